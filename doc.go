@@ -1,0 +1,21 @@
+// Package bloomproof is the vocabulary of Bloomproof: the shape of a Bloom filter
+// (Geometry), the rule by which it forgets (Recycling), the traffic it sees
+// (Workload), and the error that rejects a parameter (ParamError). They are values
+// with validation and printing, and nothing else.
+//
+// The work is done elsewhere:
+//
+//   - kernel: the filters, on SIMD bit kernels (kernel/asm)
+//   - exact: every number as a guaranteed enclosure, to any precision
+//   - approx: the same numbers in float64, each with an error bound
+//   - verify: properties, statistics and mutants that hold the others to their word
+//   - fuzz: fuzz targets; cmd/bloomproof: the command line
+//
+// # Words
+//
+// A filter has m bits and gives each of its n items k positions. Its rate f is the
+// expected false-positive rate: the probability that a new item finds all its
+// positions set. A recycling filter clears itself when more than sigma bits are
+// set, or at its N-th bit-setting message. A workload repeats messages with
+// probability p_r by their popularity Q.
+package bloomproof

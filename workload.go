@@ -1,0 +1,317 @@
+package bloomproof
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MaxMessages is the largest number D of messages that a Popularity may have.
+const MaxMessages = 1 << 40
+
+// PopularityKind names a family of popularity distributions.
+type PopularityKind uint8
+
+const (
+	// PopularityWeights gives each message its own weight.
+	PopularityWeights PopularityKind = iota
+	// PopularityUniform gives D messages the same weight.
+	PopularityUniform
+	// PopularityZipf gives message j the weight (j+1)^-alpha.
+	PopularityZipf
+	// PopularityBiUniform gives the first S of D messages the probability PH each
+	// and the others equal shares of the rest.
+	PopularityBiUniform
+)
+
+var popularityNames = []string{"list", "uniform", "zipf", "biuniform"}
+
+// String returns "list", "uniform", "zipf" or "biuniform".
+func (k PopularityKind) String() string {
+	return enumText("PopularityKind", popularityNames, uint8(k))
+}
+
+// Validate returns a ParamError when k is none of the named values.
+func (k PopularityKind) Validate() error {
+	return enumCheck("popularity", popularityNames, uint8(k))
+}
+
+// MarshalText returns the name of k; it returns a ParamError when k has none.
+func (k PopularityKind) MarshalText() ([]byte, error) { return []byte(k.String()), k.Validate() }
+
+// UnmarshalText sets k to the value that text names; k is unchanged when it
+// returns a ParamError.
+func (k *PopularityKind) UnmarshalText(text []byte) error {
+	v, err := enumParse("popularity", popularityNames, text)
+	if err == nil {
+		*k = PopularityKind(v)
+	}
+	return err
+}
+
+// Popularity is the distribution Q of repeat arrivals over D messages, the most
+// popular first (Dozier-FN, section 3.1). The parametric kinds take O(1) memory.
+// Use the constructors: each sets the fields of its kind and leaves the others zero.
+type Popularity struct {
+	Kind    PopularityKind
+	D       uint64    // number of messages, 1 to MaxMessages
+	Alpha   float64   // zipf: exponent, finite, at least 0
+	S       uint64    // biuniform: messages of the popular class, 1 to D-1
+	PH      float64   // biuniform: probability of each message of the popular class, 1/D to 1/S
+	Weights []float64 // list: D relative weights, non-increasing; they need not sum to 1
+}
+
+// Uniform returns the popularity q_j = 1/d of d messages.
+func Uniform(d uint64) Popularity { return Popularity{Kind: PopularityUniform, D: d} }
+
+// Zipf returns the popularity q_j proportional to (j+1)^-alpha, 0 <= j < d.
+func Zipf(alpha float64, d uint64) Popularity {
+	return Popularity{Kind: PopularityZipf, Alpha: alpha, D: d}
+}
+
+// BiUniform returns the popularity q_j = ph for j < s and (1-s*ph)/(d-s) for the
+// other j < d (Dozier-FN, section 4.2.4).
+func BiUniform(s uint64, ph float64, d uint64) Popularity {
+	return Popularity{Kind: PopularityBiUniform, S: s, PH: ph, D: d}
+}
+
+// Weights returns the popularity with q_j proportional to w[j]. It keeps w, which
+// must be non-increasing.
+func Weights(w []float64) Popularity {
+	return Popularity{Kind: PopularityWeights, D: uint64(len(w)), Weights: w}
+}
+
+// Empirical returns the popularity observed as counts, in any order: q is
+// proportional to the counts, sorted to be non-increasing. It costs O(d log d).
+func Empirical(counts []uint64) Popularity {
+	w := make([]float64, len(counts))
+	for i, c := range counts {
+		w[i] = float64(c)
+	}
+	slices.SortFunc(w, func(a, b float64) int {
+		switch {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		}
+		return 0
+	})
+	return Weights(w)
+}
+
+// Weight returns the weight of message j in O(1); weights are relative, and for
+// the uniform and bi-uniform kinds they are the probabilities. Weight is 0 for
+// j >= D.
+func (p Popularity) Weight(j uint64) float64 {
+	if j >= p.D {
+		return 0
+	}
+	switch p.Kind {
+	case PopularityUniform:
+		return 1 / float64(p.D)
+	case PopularityZipf:
+		return math.Pow(float64(j+1), -p.Alpha)
+	case PopularityBiUniform:
+		if j < p.S {
+			return p.PH
+		}
+		return (1 - float64(p.S)*p.PH) / float64(p.D-p.S)
+	}
+	return p.Weights[j]
+}
+
+// Validate returns a ParamError unless the fields of p's kind are in the ranges
+// that Popularity states, the fields of other kinds are zero, and explicit weights
+// are finite, non-negative, non-increasing and have a positive, finite sum.
+func (p Popularity) Validate() error {
+	if err := p.Kind.Validate(); err != nil {
+		return err
+	}
+	if p.D < 1 || p.D > MaxMessages {
+		return &ParamError{"D", p.D, "between 1 and 2^40 messages"}
+	}
+	if p.Kind != PopularityZipf && p.Alpha != 0 {
+		return &ParamError{"alpha", p.Alpha, "0 unless the popularity is zipf"}
+	}
+	if p.Kind != PopularityBiUniform && (p.S != 0 || p.PH != 0) {
+		return &ParamError{"s", p.S, "0, and ph too, unless the popularity is biuniform"}
+	}
+	if p.Kind != PopularityWeights && p.Weights != nil {
+		return &ParamError{"weights", len(p.Weights), "absent unless the popularity is a list"}
+	}
+	switch p.Kind {
+	case PopularityZipf:
+		if !(p.Alpha >= 0) || math.IsInf(p.Alpha, 1) {
+			return &ParamError{"alpha", p.Alpha, "finite and at least 0"}
+		}
+	case PopularityBiUniform:
+		if p.S < 1 || p.S >= p.D {
+			return &ParamError{"s", p.S, fmt.Sprintf("between 1 and D-1 = %d", p.D-1)}
+		}
+		// Both limits are rounded as Weight rounds, so no weight is negative or out of order.
+		if low := (1 - float64(p.S)*p.PH) / float64(p.D-p.S); !(low >= 0 && low <= p.PH) {
+			return &ParamError{"ph", p.PH, fmt.Sprintf("between 1/%d and 1/%d", p.D, p.S)}
+		}
+	case PopularityWeights:
+		if uint64(len(p.Weights)) != p.D {
+			return &ParamError{"D", p.D, fmt.Sprintf("the number of weights, %d", len(p.Weights))}
+		}
+		if err := checkWeights(p.Weights); err != nil {
+			return err
+		}
+		for i := 1; i < len(p.Weights); i++ {
+			if p.Weights[i] > p.Weights[i-1] {
+				return &ParamError{fmt.Sprintf("weight %d", i), p.Weights[i], fmt.Sprintf("at most the weight before it, %v", p.Weights[i-1])}
+			}
+		}
+	}
+	return nil
+}
+
+// checkWeights returns a ParamError unless all weights are finite and non-negative
+// and their sum is positive and finite.
+func checkWeights(w []float64) error {
+	sum := 0.0
+	for i, x := range w {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return &ParamError{fmt.Sprintf("weight %d", i), x, "finite and at least 0"}
+		}
+		sum += x
+	}
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		return &ParamError{"sum of weights", sum, "positive and finite"}
+	}
+	return nil
+}
+
+// String returns p in the command line's form: "uniform:D", "zipf:ALPHA:D",
+// "biuniform:S:PH:D" or "list:W,W,..." (cut after eight weights).
+func (p Popularity) String() string {
+	switch p.Kind {
+	case PopularityUniform:
+		return fmt.Sprintf("uniform:%d", p.D)
+	case PopularityZipf:
+		return fmt.Sprintf("zipf:%v:%d", p.Alpha, p.D)
+	case PopularityBiUniform:
+		return fmt.Sprintf("biuniform:%d:%v:%d", p.S, p.PH, p.D)
+	case PopularityWeights:
+		return "list:" + listText(p.Weights)
+	}
+	return p.Kind.String()
+}
+
+func listText(w []float64) string {
+	const most = 8
+	var parts []string
+	for i, x := range w {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("...(%d weights)", len(w)))
+			break
+		}
+		parts = append(parts, strconv.FormatFloat(x, 'g', -1, 64))
+	}
+	return strings.Join(parts, ",")
+}
+
+// ArrivalKind names the law of the rank at which a new message enters.
+type ArrivalKind uint8
+
+const (
+	// ArrivalPopularity enters at rank j with probability q_j.
+	ArrivalPopularity ArrivalKind = iota
+	// ArrivalUniform enters at each of the D ranks with equal probability.
+	ArrivalUniform
+	// ArrivalLast enters as the least popular message.
+	ArrivalLast
+	// ArrivalFirst enters as the most popular message.
+	ArrivalFirst
+	// ArrivalWeights enters at rank j with probability proportional to its weight.
+	ArrivalWeights
+)
+
+var arrivalNames = []string{"popularity", "uniform", "last", "first", "list"}
+
+// String returns "popularity", "uniform", "last", "first" or "list".
+func (k ArrivalKind) String() string { return enumText("ArrivalKind", arrivalNames, uint8(k)) }
+
+// Validate returns a ParamError when k is none of the named values.
+func (k ArrivalKind) Validate() error { return enumCheck("arrivals", arrivalNames, uint8(k)) }
+
+// MarshalText returns the name of k; it returns a ParamError when k has none.
+func (k ArrivalKind) MarshalText() ([]byte, error) { return []byte(k.String()), k.Validate() }
+
+// UnmarshalText sets k to the value that text names; k is unchanged when it
+// returns a ParamError.
+func (k *ArrivalKind) UnmarshalText(text []byte) error {
+	v, err := enumParse("arrivals", arrivalNames, text)
+	if err == nil {
+		*k = ArrivalKind(v)
+	}
+	return err
+}
+
+// Arrivals is the law zeta of the rank at which a new message enters the
+// popularity order; the messages from that rank on move down by one and the last
+// one leaves. The paper leaves it unsaid; the zero value is equal to Q.
+type Arrivals struct {
+	Kind    ArrivalKind
+	Weights []float64 // list: one relative weight a rank, D in all; otherwise nil
+}
+
+// Validate returns a ParamError unless the kind is known and, for a list, the
+// weights are d in number, finite, non-negative and of positive, finite sum.
+func (a Arrivals) Validate(d uint64) error {
+	if err := a.Kind.Validate(); err != nil {
+		return err
+	}
+	if a.Kind != ArrivalWeights {
+		if a.Weights != nil {
+			return &ParamError{"arrivals", len(a.Weights), "without weights unless it is a list"}
+		}
+		return nil
+	}
+	if uint64(len(a.Weights)) != d {
+		return &ParamError{"arrivals", len(a.Weights), fmt.Sprintf("a list of D = %d weights", d)}
+	}
+	return checkWeights(a.Weights)
+}
+
+// String returns the kind's name, or "list:W,W,..." (cut after eight weights).
+func (a Arrivals) String() string {
+	if a.Kind == ArrivalWeights {
+		return "list:" + listText(a.Weights)
+	}
+	return a.Kind.String()
+}
+
+// Workload is the traffic that a recycling filter sees (Dozier-FN, section 3.1):
+// an arrival repeats a message, drawn from Popularity, with probability Repeat, and
+// is a new message that enters by Arrivals otherwise.
+type Workload struct {
+	Popularity Popularity
+	Arrivals   Arrivals
+	Repeat     float64 // p_r, 0 to 1
+}
+
+// Validate returns a ParamError unless Popularity and Arrivals are valid and
+// 0 <= Repeat <= 1.
+func (w Workload) Validate() error {
+	if err := w.Popularity.Validate(); err != nil {
+		return err
+	}
+	if err := w.Arrivals.Validate(w.Popularity.D); err != nil {
+		return err
+	}
+	if !(w.Repeat >= 0 && w.Repeat <= 1) {
+		return &ParamError{"repeat", w.Repeat, "between 0 and 1"}
+	}
+	return nil
+}
+
+// String returns, for example, "zipf:1:1000 arrivals=popularity repeat=0.9".
+func (w Workload) String() string {
+	return fmt.Sprintf("%v arrivals=%v repeat=%v", w.Popularity, w.Arrivals, w.Repeat)
+}
