@@ -1,0 +1,35 @@
+// Package asm holds the bit kernels: operations on []uint64 in assembly, their Go
+// declarations, and a portable twin of each. It imports nothing of this module,
+// reads no CPU flags, keeps no state and allocates nothing: package kernel decides
+// which kernel runs.
+//
+// The popcount family, in every implementation (bit i is bit i&63 of word i>>6):
+//
+//	Count(x)           ones of x
+//	AndCount(a, b)     ones of a & b, word by word to the shorter length
+//	OrCount(a, b)      ones of a | b
+//	XorCount(a, b)     ones of a ^ b
+//	AndNotCount(a, b)  ones of a &^ b
+//	AndInto(dst, src)  dst &= src, and the ones of what it stored
+//	OrInto(dst, src)   dst |= src, and the ones of what it stored
+//
+// One word names an implementation in file names, function suffixes, BLOOMPROOF_CPU
+// and subtests: portable, popcnt, avx2, avx512 (amd64), neon (arm64).
+//
+// # Rules
+//
+//   - The portable twin is the specification and is compiled everywhere.
+//   - A kernel is a total function: any length including 0, unequal lengths by the
+//     shorter, any alignment, any overlap; it gives what its twin gives.
+//   - No byte outside the slices is read, not even within their page; no byte
+//     outside dst[:min(len(dst), len(src))] is written.
+//   - A call cannot be preempted: hand over at most about 1 MiB at a time.
+//   - The caller makes sure that the host has what the file's Requires line names.
+//   - The race detector does not see what assembly reads and writes.
+//
+// # Layout
+//
+// popcount_<impl>_<arch>.s has one TEXT per operation, each of which defines how two
+// words are combined and includes popcount_<impl>_<arch>.h, the one loop of that
+// implementation. The build tag purego leaves all assembly out.
+package asm

@@ -1,0 +1,10 @@
+//go:build gc && !purego
+
+package host
+
+// rows lists best first. NEON is part of every arm64 that Go runs on, so it is not
+// asked for.
+var rows = []row{
+	{NEON, nil},
+	{Portable, nil},
+}
