@@ -1,0 +1,98 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/dchest/siphash"
+	"github.com/zeebo/xxh3"
+)
+
+// Scheme is the function that hashes a key to 128 bits. It is part of a snapshot.
+type Scheme uint8
+
+const (
+	// XXH3 is XXH3-128 with a 64-bit seed: H0 is its low word, H1 its high word. It
+	// is fast and fit for trusted keys only: an adversary can compute collisions.
+	XXH3 Scheme = iota
+	// SipHash is SipHash-2-4-128, a pseudorandom function, with a secret 16-byte
+	// key: H0 is its first word, H1 its second. Use it when keys may be hostile.
+	SipHash
+)
+
+// String returns "xxh3" or "siphash".
+func (s Scheme) String() string {
+	switch s {
+	case XXH3:
+		return "xxh3"
+	case SipHash:
+		return "siphash"
+	}
+	return fmt.Sprintf("Scheme(%d)", uint8(s))
+}
+
+// Key is the secret key of the SipHash scheme. It prints as "(secret)" under every
+// verb, and no error or snapshot holds it.
+type Key [16]byte
+
+// Format prints "(secret)".
+func (Key) Format(s fmt.State, _ rune) { _, _ = s.Write([]byte("(secret)")) }
+
+// Options are the choices of a filter beside its geometry. The zero value is the
+// default: XXH3 with seed 0 and the best implementation of the host.
+type Options struct {
+	Scheme Scheme
+	Seed   uint64 // XXH3: filters of one seed can be merged and repeat their results
+	Key    Key    // SipHash: secret, from a cryptographic random source; otherwise zero
+	Impl   Impl   // the bit kernels to use; Auto, the zero value, is the best
+}
+
+func (o Options) validate() error {
+	switch {
+	case o.Scheme > SipHash:
+		return &bloomproof.ParamError{Param: "scheme", Value: o.Scheme, Want: "xxh3 or siphash"}
+	case o.Scheme == XXH3 && o.Key != Key{}:
+		return &bloomproof.ParamError{Param: "key", Value: o.Key, Want: "absent for the scheme xxh3"}
+	case o.Scheme == SipHash && o.Key == Key{}:
+		return &bloomproof.ParamError{Param: "key", Value: o.Key, Want: "a secret of 16 bytes, not all zero, for the scheme siphash"}
+	case o.Scheme == SipHash && o.Seed != 0:
+		return &bloomproof.ParamError{Param: "seed", Value: o.Seed, Want: "0 for the scheme siphash"}
+	}
+	return nil
+}
+
+// hasher hashes keys by one scheme.
+type hasher struct {
+	scheme Scheme
+	seed   uint64
+	k0, k1 uint64
+}
+
+func newHasher(o Options) hasher {
+	return hasher{
+		scheme: o.Scheme,
+		seed:   o.Seed,
+		k0:     binary.LittleEndian.Uint64(o.Key[:8]),
+		k1:     binary.LittleEndian.Uint64(o.Key[8:]),
+	}
+}
+
+// Hash returns the hash of key.
+func (h *hasher) Hash(key []byte) Hash {
+	if h.scheme == SipHash {
+		a, b := siphash.Hash128(h.k0, h.k1, key)
+		return Hash{a, b}
+	}
+	x := xxh3.Hash128Seed(key, h.seed)
+	return Hash{x.Lo, x.Hi}
+}
+
+// check identifies the hasher in a snapshot without giving a key away: the seed, or
+// for SipHash the first word of the hash of a fixed label.
+func (h *hasher) check() uint64 {
+	if h.scheme == SipHash {
+		return h.Hash([]byte("bloomproof key check")).H0
+	}
+	return h.seed
+}

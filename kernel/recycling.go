@@ -1,0 +1,270 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// RecyclingFilter is a Bloom filter that forgets by the rule of a
+// bloomproof.Recycling (Dozier et al.). Use NewRecycling. It may be read by many
+// goroutines at once; Observe needs exclusive use.
+//
+// An arrival is classified first: it is a repeat when all its positions are set in
+// the active array, or all in the frozen one. Then its positions are set in the
+// active array, unless it matched the frozen one and NoCopyOver says to leave it
+// there. Should the bound now be passed, the filter recycles: with one phase the
+// array is cleared; with two the frozen array is cleared and becomes active and the
+// active one freezes, with the trigger's bits (FreezeAfter) or without those that it
+// was the first to set (FreezeBefore). When retaining, the same message is then
+// inserted into the cleared array, where it counts as the first bit-setting message.
+type RecyclingFilter struct {
+	// OnRecycle, when not nil, is called at each recycle, after the trigger was
+	// classified and recorded and before any array is cleared. It must not call
+	// methods of the filter that change it.
+	OnRecycle func(CycleEnd)
+
+	g    bloomproof.Geometry
+	r    bloomproof.Recycling
+	hash hasher
+	im   Impl
+
+	active, frozen array  // frozen: two phases only
+	overlap        counts // bits set in both arrays: two phases with fixed positions only
+	cycle          uint64 // recycles so far
+	messages       uint64 // bit-setting messages of this cycle
+	arrivals       uint64 // observations of this cycle
+}
+
+// CycleEnd describes a cycle at the moment in which it ends, its trigger included.
+type CycleEnd struct {
+	Cycle    uint64 // 0 for the first
+	Bits     uint64 // set bits of the active array
+	Messages uint64 // messages that set a bit, with one that was retained at the start
+	Arrivals uint64 // observations
+}
+
+// Observation is what Observe found out about an arrival and did with it.
+type Observation struct {
+	Active   bool   // all its positions were set in the active array
+	Frozen   bool   // all its positions were set in the frozen array
+	NewBits  uint64 // bits that it set in the active array (before a recycle)
+	Recycled bool   // it made the filter recycle
+}
+
+// Repeat reports the filter's verdict: a repeat, if not a new message.
+func (o Observation) Repeat() bool { return o.Active || o.Frozen }
+
+// NewRecycling returns an empty recycling filter; g is the geometry of each array.
+// Domain: g valid with m <= 2^48 and r valid for g. Memory: m/8 bytes a phase.
+// Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot
+// hold the bits.
+func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*RecyclingFilter, error) {
+	if err := checkGeometry(g); err != nil {
+		return nil, err
+	}
+	if err := r.Validate(g); err != nil {
+		return nil, err
+	}
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	im, err := resolve(o.Impl)
+	if err != nil {
+		return nil, err
+	}
+	f := &RecyclingFilter{g: g, r: r, hash: newHasher(o), im: im}
+	if f.active, err = newArray(g); err != nil {
+		return nil, err
+	}
+	if r.Phases == bloomproof.TwoPhase {
+		if f.frozen, err = newArray(g); err != nil {
+			return nil, err
+		}
+		f.overlap = newCounts(g)
+	}
+	return f, nil
+}
+
+// Geometry returns the m, k and hashing of each array.
+func (f *RecyclingFilter) Geometry() bloomproof.Geometry { return f.g }
+
+// Recycling returns the rule by which the filter forgets.
+func (f *RecyclingFilter) Recycling() bloomproof.Recycling { return f.r }
+
+// Hash returns the 128-bit hash of key under the filter's scheme.
+func (f *RecyclingFilter) Hash(key []byte) Hash { return f.hash.Hash(key) }
+
+// Observe classifies the arrival of key as a repeat or new, records it, and recycles
+// when the rule says so. Cost: O(k), and O(m/64) at a recycle.
+func (f *RecyclingFilter) Observe(key []byte) Observation {
+	return f.ObserveHash(f.hash.Hash(key))
+}
+
+// ObserveHash is Observe for a ready-made hash.
+func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
+	var buf [scanK]uint64
+	pos := appendPositions(buf[:0], f.g, f.in(h, f.cycle))
+	o := Observation{Active: f.active.containsAll(pos)}
+	switch {
+	case f.r.Phases == bloomproof.OnePhase:
+	case f.r.Positions == bloomproof.Fixed:
+		o.Frozen = f.frozen.containsAll(pos)
+	default:
+		o.Frozen = f.frozen.contains(f.g, f.in(h, f.cycle-1))
+	}
+	f.arrivals++
+	if o.Active || o.Frozen && f.r.NoCopyOver {
+		return o
+	}
+	pos = f.record(pos) // now those that it was the first to set
+	o.NewBits = uint64(len(pos))
+	if o.Recycled = f.exceeded(); o.Recycled {
+		f.recycle(h, pos)
+	}
+	return o
+}
+
+// in returns the hash that gives the positions of h in a cycle. Before the first
+// recycle the frozen array is empty, and its cycle, -1, does not matter.
+func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
+	if f.r.Positions == bloomproof.Fresh {
+		return h.Cycle(cycle)
+	}
+	return h
+}
+
+// record sets the bits at pos, the positions of one message, in the active array and
+// counts the message. It returns those that were clear, in the memory of pos.
+func (f *RecyclingFilter) record(pos []uint64) []uint64 {
+	track := f.r.Phases == bloomproof.TwoPhase && f.r.Positions == bloomproof.Fixed
+	first := pos[:0]
+	for j, p := range pos {
+		if getBit(f.active.words, p) {
+			continue
+		}
+		f.active.add(j, setBit(f.active.words, p))
+		if track && getBit(f.frozen.words, p) {
+			f.overlap.add(j, 1)
+		}
+		first = append(first, p)
+	}
+	f.messages++
+	return first
+}
+
+// exceeded reports whether the rule says to recycle.
+func (f *RecyclingFilter) exceeded() bool {
+	if f.r.Rule == bloomproof.MessageBounded {
+		return f.messages >= f.r.Messages
+	}
+	return f.active.bits > f.r.Sigma
+}
+
+// recycle ends the cycle that the message h triggered; first holds the bits that h
+// was the first to set.
+func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
+	if f.OnRecycle != nil {
+		f.OnRecycle(CycleEnd{f.cycle, f.active.bits, f.messages, f.arrivals})
+	}
+	if f.r.Phases == bloomproof.TwoPhase {
+		if f.r.Freeze == bloomproof.FreezeBefore {
+			f.forget(first)
+		}
+		f.active, f.frozen = f.frozen, f.active
+		f.overlap.clear()
+	}
+	f.active.clear()
+	f.cycle++
+	f.messages, f.arrivals = 0, 0
+	if f.r.Retain {
+		var buf [scanK]uint64
+		f.record(appendPositions(buf[:0], f.g, f.in(h, f.cycle)))
+	}
+}
+
+// forget clears the bits at pos in the active array.
+func (f *RecyclingFilter) forget(pos []uint64) {
+	for _, p := range pos {
+		clearBit(f.active.words, p)
+		f.active.bits--
+		if f.active.slices != nil {
+			f.active.slices[p/(f.g.M/uint64(f.g.K))]--
+		}
+	}
+}
+
+// Contains reports whether Observe would call key a repeat.
+func (f *RecyclingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Hash(key)) }
+
+// ContainsHash is Contains for a ready-made hash.
+func (f *RecyclingFilter) ContainsHash(h Hash) bool {
+	return f.active.contains(f.g, f.in(h, f.cycle)) ||
+		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(f.g, f.in(h, f.cycle-1))
+}
+
+// Bits returns the number of set bits of the active array, in O(1).
+func (f *RecyclingFilter) Bits() uint64 { return f.active.bits }
+
+// FrozenBits returns the number of set bits of the frozen array, in O(1): 0 with one
+// phase and before the first recycle.
+func (f *RecyclingFilter) FrozenBits() uint64 { return f.frozen.bits }
+
+// Cycle returns the number of recycles so far, which is the number of the present
+// cycle, the first being 0.
+func (f *RecyclingFilter) Cycle() uint64 { return f.cycle }
+
+// Messages returns the number of messages of the present cycle that set a bit.
+func (f *RecyclingFilter) Messages() uint64 { return f.messages }
+
+// Rate returns the probability that a message that never arrived before is called a
+// repeat, given the present bits. With one phase it is that of a Filter with these
+// bits, r(b). With two phases and b set bits in the active array, c in the frozen one
+// and d in both, it is r(b) + r(c) - r(d) for fixed positions and
+// r(b) + r(c) - r(b) r(c) for fresh ones (Dozier-FP 26 before the expectation is
+// taken; math for fixed positions by inclusion and exclusion).
+// Error: relative, at most (2k+3) 2^-53 times (r(b)+r(c))/Rate, for rates above
+// 1e-300. Cost: as Filter.Rate.
+func (f *RecyclingFilter) Rate() float64 {
+	b := f.active.rate(f.g)
+	if f.r.Phases == bloomproof.OnePhase {
+		return b
+	}
+	c := f.frozen.rate(f.g)
+	if f.r.Positions == bloomproof.Fresh {
+		return b + c*(1-b)
+	}
+	return b + (c - f.overlap.rate(f.g))
+}
+
+// Clear forgets everything; the filter is as new, at cycle 0.
+func (f *RecyclingFilter) Clear() {
+	f.active.clear()
+	if f.r.Phases == bloomproof.TwoPhase {
+		f.frozen.clear()
+		f.overlap.clear()
+	}
+	f.cycle, f.messages, f.arrivals = 0, 0, 0
+}
+
+// Clone returns an independent copy, with the same OnRecycle.
+func (f *RecyclingFilter) Clone() *RecyclingFilter {
+	c := *f
+	c.active, c.frozen = f.active.clone(), f.frozen.clone()
+	c.overlap.slices = slices.Clone(f.overlap.slices)
+	return &c
+}
+
+// Equal reports whether f and g have the same geometry, rule, hash scheme, seed or
+// key, bits and place in their cycle: from equal arrivals they go on alike.
+func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
+	return f.g == g.g && f.r == g.r && f.hash == g.hash &&
+		f.cycle == g.cycle && f.messages == g.messages && f.arrivals == g.arrivals &&
+		slices.Equal(f.active.words, g.active.words) && slices.Equal(f.frozen.words, g.frozen.words)
+}
+
+// String returns the geometry, the rule, the scheme and the state of the cycle.
+func (f *RecyclingFilter) String() string {
+	return fmt.Sprintf("%v %v %v cycle=%d bits=%d frozen=%d", f.g, f.r, f.hash.scheme, f.cycle, f.active.bits, f.frozen.bits)
+}

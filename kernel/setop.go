@@ -1,0 +1,74 @@
+package kernel
+
+import "github.com/bloomproof/bloomproof"
+
+// compatible returns a ParamError unless g's bits mean the same as f's.
+func (f *Filter) compatible(g *Filter) error {
+	switch {
+	case f.g != g.g:
+		return &bloomproof.ParamError{Param: "geometry", Value: g.g, Want: "the same in both filters, " + f.g.String()}
+	case f.hash.scheme != g.hash.scheme:
+		return &bloomproof.ParamError{Param: "scheme", Value: g.hash.scheme, Want: "the same in both filters, " + f.hash.scheme.String()}
+	case f.hash.seed != g.hash.seed:
+		return &bloomproof.ParamError{Param: "seed", Value: g.hash.seed, Want: "the same in both filters"}
+	case f.hash != g.hash:
+		return &bloomproof.ParamError{Param: "key", Value: Key{}, Want: "the same in both filters"}
+	}
+	return nil
+}
+
+// Union adds to f all that g holds: f then equals the filter to which the keys of
+// both were added. Cost: O(m/64).
+// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then
+// unchanged.
+func (f *Filter) Union(g *Filter) error {
+	if err := f.compatible(g); err != nil {
+		return err
+	}
+	orInto(f.im, f.words, g.words)
+	f.recount(f.g, f.im)
+	return nil
+}
+
+// Intersect keeps in f the bits that are also set in g. All keys added to both are
+// still contained; the bits are in general more than those of the filter of the
+// common keys, so Items and IntersectionItems do not apply to the result.
+// Cost: O(m/64).
+// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then
+// unchanged.
+func (f *Filter) Intersect(g *Filter) error {
+	if err := f.compatible(g); err != nil {
+		return err
+	}
+	andInto(f.im, f.words, g.words)
+	f.recount(f.g, f.im)
+	return nil
+}
+
+// UnionItems estimates how many distinct keys were added to f or g: the estimate of
+// Items for the bits set in either. bounded is false, and n is 0, when those are all.
+// Cost: O(m/64).
+// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ.
+func (f *Filter) UnionItems(g *Filter) (n float64, bounded bool, err error) {
+	if err := f.compatible(g); err != nil {
+		return 0, false, err
+	}
+	n, bounded = itemsFrom(f.g, uint64(orCount(f.im, f.words, g.words)))
+	return n, bounded, nil
+}
+
+// IntersectionItems estimates how many keys were added to both f and g, by inclusion
+// and exclusion of the estimates for f, g and their union. It is near 0, and by chance
+// below 0, when the sets are disjoint. bounded is false, and n is 0, when the union
+// has all bits set. Cost: O(m/64).
+// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ.
+func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err error) {
+	union, bounded, err := f.UnionItems(g)
+	if err != nil || !bounded {
+		return 0, false, err
+	}
+	// A union with a clear bit leaves both parts with one: their estimates are bounded.
+	a, _ := f.Items()
+	b, _ := g.Items()
+	return a + b - union, true, nil
+}

@@ -1,0 +1,493 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/zeebo/xxh3"
+)
+
+// # Snapshot format, version 0
+//
+// A header of 128 bytes, then the words of the array, or of the active and then the
+// frozen array, 8 bytes each; all integers are little-endian. Positions are those of
+// derivation version 0. The format may change until version 1.
+//
+//	offset size
+//	     0    8  "BLOOMPRF"
+//	     8    2  version, 0
+//	    10    1  kind: 1 Filter, 2 RecyclingFilter
+//	    11    1  hashing: 0 standard, 1 classic, 2 partitioned
+//	    12    1  scheme: 0 xxh3, 1 siphash
+//	    13    1  rule: 0 bit-bounded, 1 message-bounded
+//	    14    1  flags: 1 retain, 2 two phases, 4 no copy-over, 8 freeze before, 16 fresh positions
+//	    15    1  0
+//	    16    4  k
+//	    20    4  0
+//	    24    8  m
+//	    32    8  xxh3: the seed; siphash: H0 of the label "bloomproof key check"
+//	    40    8  set bits of the (active) array
+//	    48    8  set bits of the frozen array
+//	    56    8  sigma, or the N of the message-bounded rule
+//	    64    8  cycle
+//	    72    8  bit-setting messages of the cycle
+//	    80    8  observations of the cycle
+//	    88   24  0
+//	   112    8  XXH3-64 (seed 0) of the payload
+//	   120    8  XXH3-64 (seed 0) of bytes 0 to 119
+//
+// A Filter has zeros at 13, 14 and 48 to 87. Bits from m on are 0. A reader refuses
+// whatever differs from this, and there is one encoding of a state.
+
+// ErrCorrupt is matched by the errors that refuse a snapshot because it is damaged,
+// cut short, or not a snapshot of the type and version that is read.
+var ErrCorrupt = errors.New("corrupt snapshot")
+
+// ErrKey is matched by the error that refuses a keyed snapshot because the receiver
+// was made without the key, or with another one.
+var ErrKey = errors.New("snapshot needs the secret key it was made with")
+
+func corrupt(format string, args ...any) error {
+	return fmt.Errorf("bloomproof: %w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+}
+
+const (
+	snapshotMagic   = "BLOOMPRF"
+	snapshotVersion = 0
+	headerSize      = 128
+
+	kindFilter    = 1
+	kindRecycling = 2
+)
+
+const (
+	flagRetain = 1 << iota
+	flagTwoPhase
+	flagNoCopyOver
+	flagFreezeBefore
+	flagFresh
+)
+
+// snapshot is the decoded form of one: the header's fields and the arrays.
+type snapshot struct {
+	kind       byte
+	g          bloomproof.Geometry
+	scheme     Scheme
+	check      uint64
+	r          bloomproof.Recycling
+	bits       [2]uint64
+	cycle      uint64
+	messages   uint64
+	arrivals   uint64
+	payloadSum uint64
+	arrays     [2][]uint64 // the second is nil with one phase
+}
+
+func (s *snapshot) size() int {
+	return headerSize + 8*(len(s.arrays[0])+len(s.arrays[1]))
+}
+
+// appendHeader appends the header.
+func (s *snapshot) appendHeader(dst []byte) []byte {
+	start := len(dst)
+	le := binary.LittleEndian
+	var flags byte
+	for _, f := range []struct {
+		set bool
+		bit byte
+	}{
+		{s.r.Retain, flagRetain},
+		{s.r.Phases == bloomproof.TwoPhase, flagTwoPhase},
+		{s.r.NoCopyOver, flagNoCopyOver},
+		{s.r.Freeze == bloomproof.FreezeBefore, flagFreezeBefore},
+		{s.r.Positions == bloomproof.Fresh, flagFresh},
+	} {
+		if f.set {
+			flags |= f.bit
+		}
+	}
+	dst = append(dst, snapshotMagic...)
+	dst = le.AppendUint16(dst, snapshotVersion)
+	dst = append(dst, s.kind, byte(s.g.Hashing), byte(s.scheme), byte(s.r.Rule), flags, 0)
+	dst = le.AppendUint32(dst, uint32(s.g.K))
+	dst = le.AppendUint32(dst, 0)
+	for _, v := range []uint64{
+		s.g.M, s.check, s.bits[0], s.bits[1], s.r.Sigma + s.r.Messages, // one of the two is 0
+		s.cycle, s.messages, s.arrivals, 0, 0, 0, s.payloadSum,
+	} {
+		dst = le.AppendUint64(dst, v)
+	}
+	return le.AppendUint64(dst, xxh3.Hash(dst[start:]))
+}
+
+// parseHeader decodes a header and checks all that can be checked without the
+// payload.
+func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
+	le := binary.LittleEndian
+	switch {
+	case string(b[:8]) != snapshotMagic:
+		return nil, corrupt("it does not begin with %q", snapshotMagic)
+	case le.Uint64(b[120:]) != xxh3.Hash(b[:120]):
+		return nil, corrupt("header checksum")
+	case le.Uint16(b[8:]) != snapshotVersion:
+		return nil, corrupt("version %d, not %d", le.Uint16(b[8:]), snapshotVersion)
+	case b[10] != kind:
+		return nil, corrupt("kind %d, not %d", b[10], kind)
+	}
+	word := func(i int) uint64 { return le.Uint64(b[i:]) }
+	flags := b[14]
+	s := &snapshot{
+		kind:   kind,
+		g:      bloomproof.Geometry{M: word(24), K: int(le.Uint32(b[16:]) & 0xffff), Hashing: bloomproof.Hashing(b[11])},
+		scheme: Scheme(b[12]),
+		check:  word(32),
+		bits:   [2]uint64{word(40), word(48)},
+		r: bloomproof.Recycling{
+			Rule:       bloomproof.Rule(b[13]),
+			Retain:     flags&flagRetain != 0,
+			NoCopyOver: flags&flagNoCopyOver != 0,
+		},
+		cycle:      word(64),
+		messages:   word(72),
+		arrivals:   word(80),
+		payloadSum: word(112),
+	}
+	if flags&flagTwoPhase != 0 {
+		s.r.Phases = bloomproof.TwoPhase
+	}
+	if flags&flagFreezeBefore != 0 {
+		s.r.Freeze = bloomproof.FreezeBefore
+	}
+	if flags&flagFresh != 0 {
+		s.r.Positions = bloomproof.Fresh
+	}
+	if s.r.Rule == bloomproof.MessageBounded {
+		s.r.Messages = word(56)
+	} else {
+		s.r.Sigma = word(56)
+	}
+	if err := s.checkState(); err != nil {
+		return nil, err
+	}
+	// All that the fields do not hold must be as the writer writes it.
+	if !bytes.Equal(s.appendHeader(make([]byte, 0, headerSize)), b[:]) {
+		return nil, corrupt("unused bytes of the header are not zero")
+	}
+	return s, nil
+}
+
+// checkState checks that the header's fields describe a state that a filter can be
+// in.
+func (s *snapshot) checkState() error {
+	if s.scheme > SipHash {
+		return corrupt("scheme %d", s.scheme)
+	}
+	if err := checkGeometry(s.g); err != nil {
+		return corrupt("%v", err)
+	}
+	full := s.g.M
+	if s.kind == kindFilter {
+		if s.r != (bloomproof.Recycling{}) || s.bits[1]|s.cycle|s.messages|s.arrivals != 0 {
+			return corrupt("a filter with the fields of a recycling one")
+		}
+	} else {
+		if err := s.r.Validate(s.g); err != nil {
+			return corrupt("%v", err)
+		}
+		switch {
+		case s.r.Phases == bloomproof.OnePhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
+			return corrupt("%d frozen bits where there can be none", s.bits[1])
+		case s.r.Rule == bloomproof.BitBounded:
+			full = s.r.Sigma
+		case s.messages >= s.r.Messages:
+			return corrupt("%d messages in the cycle, of less than %d", s.messages, s.r.Messages)
+		}
+		hi, most := bits.Mul64(s.messages, uint64(s.g.K))
+		if s.bits[0] < s.messages || hi == 0 && s.bits[0] > most {
+			return corrupt("%d bits set by %d messages", s.bits[0], s.messages)
+		}
+	}
+	if s.bits[0] > full || s.bits[1] > s.g.M {
+		return corrupt("%d and %d set bits, of at most %d and %d", s.bits[0], s.bits[1], full, s.g.M)
+	}
+	return nil
+}
+
+// chunkWords is the number of words encoded or decoded at a time.
+const chunkWords = 4096
+
+// sum returns the payload's checksum.
+func (s *snapshot) sum() uint64 {
+	h := xxh3.New()
+	buf := make([]byte, 0, 8*chunkWords)
+	for _, words := range s.arrays {
+		for chunk := range slices.Chunk(words, chunkWords) {
+			_, _ = h.Write(appendWords(buf, chunk))
+		}
+	}
+	return h.Sum64()
+}
+
+func appendWords(dst []byte, words []uint64) []byte {
+	for _, w := range words {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	return dst
+}
+
+// append appends the encoding to dst.
+func (s *snapshot) append(dst []byte) []byte {
+	s.payloadSum = s.sum()
+	dst = s.appendHeader(slices.Grow(dst, s.size()))
+	for _, words := range s.arrays {
+		dst = appendWords(dst, words)
+	}
+	return dst
+}
+
+// writeTo writes the encoding to w.
+func (s *snapshot) writeTo(w io.Writer) (int64, error) {
+	s.payloadSum = s.sum()
+	buf := s.appendHeader(make([]byte, 0, 8*chunkWords))
+	n, err := w.Write(buf)
+	done := int64(n)
+	for _, words := range s.arrays {
+		for chunk := range slices.Chunk(words, chunkWords) {
+			if err != nil {
+				return done, err
+			}
+			n, err = w.Write(appendWords(buf[:0], chunk))
+			done += int64(n)
+		}
+	}
+	return done, err
+}
+
+// readSnapshot reads one snapshot of the given kind from r, and not a byte more. Its
+// memory grows with what it reads, not with what the header claims.
+func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
+	var head [headerSize]byte
+	n, err := io.ReadFull(r, head[:])
+	done := int64(n)
+	if err != nil {
+		return nil, done, readError(err)
+	}
+	s, err := parseHeader(&head, kind)
+	if err != nil {
+		return nil, done, err
+	}
+	h := xxh3.New()
+	buf := make([]byte, 8*chunkWords)
+	arrays := 1
+	if s.r.Phases == bloomproof.TwoPhase {
+		arrays = 2
+	}
+	for i := range arrays {
+		total := wordsFor(s.g.M)
+		words := make([]uint64, 0, min(total, chunkWords))
+		for uint64(len(words)) < total {
+			chunk := buf[:8*min(total-uint64(len(words)), chunkWords)]
+			n, err := io.ReadFull(r, chunk)
+			done += int64(n)
+			if err != nil {
+				return nil, done, readError(err)
+			}
+			_, _ = h.Write(chunk)
+			for ; len(chunk) > 0; chunk = chunk[8:] {
+				words = append(words, binary.LittleEndian.Uint64(chunk))
+			}
+		}
+		if spare := s.g.M & 63; spare != 0 && words[total-1]>>spare != 0 {
+			return nil, done, corrupt("bits from m on are not zero")
+		}
+		s.arrays[i] = words
+	}
+	if h.Sum64() != s.payloadSum {
+		return nil, done, corrupt("payload checksum")
+	}
+	return s, done, nil
+}
+
+// readError tells an end of the data, which is a corrupt snapshot, from a failure of
+// the reader.
+func readError(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return corrupt("it ends too early")
+	}
+	return err
+}
+
+// decode decodes data, which must be one snapshot and nothing more.
+func decode(data []byte, kind byte) (*snapshot, error) {
+	r := bytes.NewReader(data)
+	s, _, err := readSnapshot(r, kind)
+	if err == nil && r.Len() > 0 {
+		err = corrupt("%d bytes follow it", r.Len())
+	}
+	return s, err
+}
+
+// admit checks that the receiver's hasher may read s, and returns the one to use: own
+// for a keyed snapshot, and that of the snapshot's seed otherwise.
+func (s *snapshot) admit(own hasher) (hasher, error) {
+	if s.scheme == XXH3 {
+		return newHasher(Options{Seed: s.check}), nil
+	}
+	if own.scheme != SipHash || own.check() != s.check {
+		return own, fmt.Errorf("bloomproof: %w", ErrKey)
+	}
+	return own, nil
+}
+
+// take returns array i of s with its counts, which must be those of the header.
+func (s *snapshot) take(i int, im Impl) (array, error) {
+	a := array{s.arrays[i], newCounts(s.g)}
+	a.recount(s.g, im)
+	if a.bits != s.bits[i] {
+		return a, corrupt("%d bits are set, not %d", a.bits, s.bits[i])
+	}
+	return a, nil
+}
+
+func (f *Filter) snapshot() *snapshot {
+	return &snapshot{
+		kind: kindFilter, g: f.g, scheme: f.hash.scheme, check: f.hash.check(),
+		bits: [2]uint64{f.bits}, arrays: [2][]uint64{f.words},
+	}
+}
+
+func (f *Filter) restore(s *snapshot) error {
+	hash, err := s.admit(f.hash)
+	if err != nil {
+		return err
+	}
+	im, err := resolve(f.im)
+	if err != nil {
+		return err
+	}
+	a, err := s.take(0, im)
+	if err != nil {
+		return err
+	}
+	*f = Filter{g: s.g, hash: hash, im: im, array: a}
+	return nil
+}
+
+// AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m/64) bytes, to dst. A
+// key of the filter's hash scheme is not in it. The error is always nil.
+func (f *Filter) AppendBinary(dst []byte) ([]byte, error) { return f.snapshot().append(dst), nil }
+
+// MarshalBinary returns the filter's snapshot. The error is always nil.
+func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the filter's snapshot to w. Errors: those of w.
+func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
+
+// UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose
+// snapshot data is. A snapshot of scheme siphash needs an f made with its key.
+// Memory: at most a constant times len(data), whatever data claims.
+// Errors: ErrCorrupt, ErrKey; f is then unchanged.
+func (f *Filter) UnmarshalBinary(data []byte) error {
+	s, err := decode(data, kindFilter)
+	if err != nil {
+		return err
+	}
+	return f.restore(s)
+}
+
+// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
+func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
+	s, n, err := readSnapshot(r, kindFilter)
+	if err != nil {
+		return n, err
+	}
+	return n, f.restore(s)
+}
+
+func (f *RecyclingFilter) snapshot() *snapshot {
+	return &snapshot{
+		kind: kindRecycling, g: f.g, scheme: f.hash.scheme, check: f.hash.check(), r: f.r,
+		bits: [2]uint64{f.active.bits, f.frozen.bits}, arrays: [2][]uint64{f.active.words, f.frozen.words},
+		cycle: f.cycle, messages: f.messages, arrivals: f.arrivals,
+	}
+}
+
+func (f *RecyclingFilter) restore(s *snapshot) error {
+	hash, err := s.admit(f.hash)
+	if err != nil {
+		return err
+	}
+	im, err := resolve(f.im)
+	if err != nil {
+		return err
+	}
+	next := RecyclingFilter{
+		OnRecycle: f.OnRecycle, g: s.g, r: s.r, hash: hash, im: im,
+		cycle: s.cycle, messages: s.messages, arrivals: s.arrivals,
+	}
+	if next.active, err = s.take(0, im); err != nil {
+		return err
+	}
+	if s.r.Phases == bloomproof.TwoPhase {
+		if next.frozen, err = s.take(1, im); err != nil {
+			return err
+		}
+		next.countOverlap()
+	}
+	*f = next
+	return nil
+}
+
+// countOverlap sets the counts of the bits set in both arrays from the words.
+func (f *RecyclingFilter) countOverlap() {
+	f.overlap = newCounts(f.g)
+	if f.r.Positions == bloomproof.Fixed {
+		both := array{slices.Clone(f.active.words), f.overlap}
+		andInto(f.im, both.words, f.frozen.words)
+		both.recount(f.g, f.im)
+		f.overlap = both.counts
+	}
+}
+
+// AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m/64) bytes and with
+// two phases 8 ceil(m/64) more, to dst. A key of the filter's hash scheme is not in
+// it, and neither is OnRecycle. The error is always nil.
+func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
+	return f.snapshot().append(dst), nil
+}
+
+// MarshalBinary returns the filter's snapshot. The error is always nil.
+func (f *RecyclingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the filter's snapshot to w. Errors: those of w.
+func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
+
+// UnmarshalBinary replaces f, which may be a zero RecyclingFilter, by the filter
+// whose snapshot data is; f keeps its OnRecycle. A snapshot of scheme siphash needs
+// an f made with its key.
+// Memory: at most a constant times len(data), whatever data claims.
+// Errors: ErrCorrupt, ErrKey; f is then unchanged.
+func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
+	s, err := decode(data, kindRecycling)
+	if err != nil {
+		return err
+	}
+	return f.restore(s)
+}
+
+// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
+func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
+	s, n, err := readSnapshot(r, kindRecycling)
+	if err != nil {
+		return n, err
+	}
+	return n, f.restore(s)
+}

@@ -1,0 +1,38 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Bit i of an array is bit i&63 of word i>>6; bits from m on are zero.
+
+func getBit(w []uint64, i uint64) bool { return w[i>>6]>>(i&63)&1 != 0 }
+
+// setBit sets bit i and returns 1 if it was clear, 0 if not.
+func setBit(w []uint64, i uint64) uint64 {
+	old := w[i>>6]
+	w[i>>6] = old | 1<<(i&63)
+	return ^old >> (i & 63) & 1
+}
+
+func clearBit(w []uint64, i uint64) { w[i>>6] &^= 1 << (i & 63) }
+
+// wordsFor returns the number of words of m <= MaxM bits.
+func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
+
+// probeBytes is the size from which an allocation is first tried on the operating
+// system, since the Go runtime ends the program when it cannot have its memory.
+const probeBytes = 64 << 20
+
+// newWords returns zeroed words for m bits, or a ParamError when the host cannot
+// hold them.
+func newWords(m uint64) ([]uint64, error) {
+	n := wordsFor(m)
+	if n > math.MaxInt/8 || n*8 >= probeBytes && !canAllocate(n*8) {
+		return nil, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("at most what this host can hold, and it refused %d bytes", n*8)}
+	}
+	return make([]uint64, n), nil
+}
