@@ -35,11 +35,13 @@ import (
 // that makes the rate of double hashing wrong at small m.
 //
 // A position i is reached by floor(2^52/m) or ceil(2^52/m) values of x, so
-// |P(p_j = i) - 1/m| < 2^-52. Relative to 1/m that is a deviation d with mean 0 and
-// mean square at most (m/2^52)^2/4. It moves the rate in second order only, by at
-// most k (m/2^52)^2/4 relative (the factor 1 - L/2 times L e^-L/(1-e^-L), L the
-// load kn/m, is at most 1): below 1e-6 up to m = 2^40 for k <= 67, and up to
-// m = 2^37 for every k.
+// |P(p_j = i) - 1/m| < 2^-52. Relative to 1/m that is a deviation of mean 0 and mean
+// square v <= (m/2^52)^2/4. The rate is symmetric in the positions' probabilities and
+// moves in second order only: by at most 3kv/2 relative, a limit that is neared when
+// the filter is nearly empty (a new item's k positions meet the N = kn balls through
+// products of sums of p^(s+1), s the number that meet one ball, of mean effect
+// k(1 + (k-1)/2N) v); the tests compute it exactly for short words. That is below
+// 1e-6 up to m = 2^40 for k <= 44, and up to m = 2^36 for every k.
 //
 // The draws of classic hashing treat all positions alike, so the set of the first c
 // distinct ones is uniform among the c-subsets, whether or not 8k+64 draws suffice,
