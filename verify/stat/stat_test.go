@@ -1,0 +1,430 @@
+package stat_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// binomialTail returns P[Bin(n, x) >= a] as an exact rational; x is dyadic like every
+// float64, so the sum is one over integers.
+func binomialTail(n, a int64, x float64) *big.Rat {
+	p := new(big.Rat).SetFloat64(x)
+	hit, den := p.Num(), p.Denom()
+	miss := new(big.Int).Sub(den, hit)
+	// term = C(n, i) hit^i miss^(n-i), from i = n down; one exact division a step.
+	term := new(big.Int).Exp(hit, big.NewInt(n), nil)
+	sum := new(big.Int)
+	for i := n; i >= a; i-- {
+		sum.Add(sum, term)
+		term.Mul(term, big.NewInt(i))
+		term.Mul(term, miss)
+		term.Quo(term, new(big.Int).Mul(big.NewInt(n-i+1), hit))
+	}
+	return new(big.Rat).SetFrac(sum, new(big.Int).Exp(den, big.NewInt(n), nil))
+}
+
+// relative returns |got/want - 1|.
+func relative(got float64, want *big.Rat) float64 {
+	w := new(big.Float).SetPrec(200).SetRat(want)
+	g := new(big.Float).SetPrec(200).SetFloat64(got)
+	q := g.Quo(g, w)
+	d, _ := q.Sub(q, big.NewFloat(1)).Float64()
+	return math.Abs(d)
+}
+
+func TestIncompleteBetaExact(t *testing.T) {
+	sizes := []int64{1, 2, 3, 7, 16, 40, 150, 400, 1199}
+	if testing.Short() {
+		sizes = sizes[:7]
+	}
+	worst, cases := 0.0, 0
+	for _, n := range sizes {
+		for _, a := range []int64{1, 2, n / 10, n / 3, n / 2, n - 1, n} {
+			if a < 1 || a > n {
+				continue
+			}
+			mean := float64(a) / float64(n+1)
+			for _, x := range []float64{0x1p-20, mean / 2, mean * 0.9, mean, mean * 1.05, (1 + mean) / 2, 1 - 0x1p-20} {
+				x = float64(float32(x)) // few digits keep the rationals small
+				if x <= 0 || x >= 1 {
+					continue
+				}
+				want := binomialTail(n, a, x)
+				rest := new(big.Rat).Sub(big.NewRat(1, 1), want)
+				lower, upper, err := stat.IncompleteBeta(float64(a), float64(n-a+1), x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, exact := lower, want
+				if want.Cmp(rest) > 0 {
+					got, exact = upper, rest
+				}
+				if f, _ := exact.Float64(); f < 1e-290 {
+					continue
+				}
+				cases++
+				e := relative(got, exact)
+				worst = max(worst, e)
+				if e > 1e-12 {
+					t.Errorf("I_%v(%d, %d): smaller tail %v, relative error %.2g", x, a, n-a+1, got, e)
+				}
+			}
+		}
+	}
+	t.Logf("largest relative error %.2g in %d cases", worst, cases)
+}
+
+// For huge n the tail from a on is summed with 400 bits until its terms, which fall by
+// a factor below 1 past the mean, no longer matter.
+func TestIncompleteBetaLarge(t *testing.T) {
+	const prec = 400
+	worst := 0.0
+	for _, n := range []uint64{1e5, 1e8, 1e11, 1<<40 - 2000} {
+		for _, a := range []uint64{1, 3, 40, 900} {
+			for _, share := range []float64{0.5, 0.9, 0.999} {
+				x := share * float64(a) / float64(n)
+				p := new(big.Float).SetPrec(prec).SetFloat64(x)
+				miss := new(big.Float).SetPrec(prec).Sub(big.NewFloat(1), p)
+				odds := new(big.Float).Quo(p, miss)
+				term := new(big.Float).SetPrec(prec).SetInt64(1)
+				for e, square := n, new(big.Float).Set(miss); e > 0; e >>= 1 {
+					if e&1 == 1 {
+						term.Mul(term, square)
+					}
+					square.Mul(square, square)
+				}
+				sum := new(big.Float).SetPrec(prec)
+				for i := uint64(0); i < 3*a+300; i++ {
+					if i >= a {
+						sum.Add(sum, term)
+					}
+					term.Mul(term, odds)
+					term.Mul(term, new(big.Float).SetUint64(n-i))
+					term.Quo(term, new(big.Float).SetUint64(i+1))
+				}
+				want, _ := sum.Rat(nil)
+				lower, _, err := stat.IncompleteBeta(float64(a), float64(n-a+1), x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				e := relative(lower, want)
+				worst = max(worst, e)
+				if e > 1e-11 {
+					t.Errorf("I_%v(%d, %d) = %v, relative error %.2g", x, a, n-a+1, lower, e)
+				}
+			}
+		}
+	}
+	t.Logf("largest relative error %.2g", worst)
+}
+
+func TestNormalQuantile(t *testing.T) {
+	for _, row := range []struct{ q, z float64 }{
+		// Digits from tables of the normal law (Abramowitz and Stegun 26.5).
+		{0.5, 0}, {0.05, 1.6448536269514722}, {0.025, 1.9599639845400545}, {0.005, 2.5758293035489004},
+	} {
+		if z, err := stat.NormalQuantile(row.q); err != nil || math.Abs(z-row.z) > 1e-13 {
+			t.Errorf("NormalQuantile(%v) = %v, %v; want %v", row.q, z, err, row.z)
+		}
+	}
+	for e := -1.0; e > -300; e -= 0.25 {
+		q := math.Pow(10, e)
+		z, err := stat.NormalQuantile(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The tail's relative error divided by its relative slope, which is above z.
+		if tail := 0.5 * math.Erfc(z/math.Sqrt2); math.Abs(tail/q-1) > 1e-13*max(1, z) {
+			t.Errorf("NormalQuantile(%g) = %v, whose tail is %g", q, z, tail)
+		}
+	}
+}
+
+func TestClopperPearsonCoverage(t *testing.T) {
+	for _, n := range []uint64{1, 2, 5, 20, 60} {
+		for _, confidence := range []float64{0.5, 0.9, 0.99} {
+			lo, hi := make([]float64, n+1), make([]float64, n+1)
+			for h := range n + 1 {
+				var err error
+				if lo[h], hi[h], err = stat.ClopperPearson(h, n, confidence); err != nil {
+					t.Fatal(err)
+				}
+			}
+			grid := append([]float64{0, 1, 1e-9, 1 - 1e-9}, lo...)
+			grid = append(grid, hi...) // coverage is least at the intervals' ends
+			for i := 1; i < 200; i++ {
+				grid = append(grid, float64(i)/200)
+			}
+			for _, p := range grid {
+				covered := 0.0
+				for h := range n + 1 {
+					if lo[h] <= p && p <= hi[h] {
+						ways, _ := new(big.Float).SetInt(new(big.Int).Binomial(int64(n), int64(h))).Float64()
+						covered += ways * math.Pow(p, float64(h)) * math.Pow(1-p, float64(n-h))
+					}
+				}
+				if covered < confidence-1e-9 {
+					t.Errorf("n=%d confidence=%v: p=%v is covered with probability %v only", n, confidence, p, covered)
+				}
+			}
+		}
+	}
+}
+
+func TestClopperPearsonClosedForms(t *testing.T) {
+	for _, n := range []uint64{1, 10, 1000, 1e6, 1e12} {
+		for _, confidence := range []float64{0.9, 0.999} {
+			lo, hi, err := stat.ClopperPearson(0, n, confidence)
+			want := -math.Expm1(math.Log((1-confidence)/2) / float64(n))
+			if err != nil || lo != 0 || math.Abs(hi/want-1) > 1e-9 {
+				t.Errorf("0 of %d at %v: [%v, %v], %v; want upper end %v", n, confidence, lo, hi, err, want)
+			}
+			lo, hi, err = stat.ClopperPearson(n, n, confidence)
+			if err != nil || hi != 1 || math.Abs((1-lo)/want-1) > 1e-3 { // 1-lo has lost digits at 1e12
+				t.Errorf("%d of %d at %v: [%v, %v], %v", n, n, confidence, lo, hi, err)
+			}
+		}
+	}
+	// At large n the interval is the normal one to O(1/sqrt n).
+	n, confidence := uint64(1)<<38, 0.99
+	z, err := stat.NormalQuantile(0.005)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi, err := stat.ClopperPearson(n/4, n, confidence)
+	half := z * math.Sqrt(0.25*0.75/float64(n))
+	if err != nil || math.Abs((hi-lo)/(2*half)-1) > 1e-4 || lo >= 0.25 || hi <= 0.25 {
+		t.Errorf("large n: [%v, %v], %v; normal half width %v", lo, hi, err, half)
+	}
+}
+
+// sequence is a law that TestMeanTestCalibration and -Power draw from.
+type sequence struct {
+	name string
+	law  stat.Law
+	draw func(*rand.Rand) float64
+}
+
+func bernoulli(f float64) sequence {
+	return sequence{fmt.Sprintf("bernoulli %v", f), stat.Law{Mean: f, Variance: f * (1 - f)}, func(r *rand.Rand) float64 {
+		if r.Float64() < f {
+			return 1
+		}
+		return 0
+	}}
+}
+
+func sequences() []sequence {
+	uniform := sequence{"uniform", stat.Law{Mean: 0.5, Variance: 1.0 / 12}, func(r *rand.Rand) float64 { return r.Float64() }}
+	// A filter's hit fraction is such a mixture: a rate per filter, then few probes.
+	const q = 8 // probes; rate uniform on [0, 0.2]
+	f, s := 0.1, 0.04/3
+	mixture := sequence{"filters", stat.Law{Mean: f, Variance: (f-s)/q + s - f*f}, func(r *rand.Rand) float64 {
+		rate, hits := 0.2*r.Float64(), 0.0
+		for range q {
+			if r.Float64() < rate {
+				hits++
+			}
+		}
+		return hits / q
+	}}
+	return []sequence{bernoulli(0.002), bernoulli(0.5), bernoulli(0.97), uniform, mixture}
+}
+
+// run plays one test to its end on draws shifted by chance: with probability shift a
+// sample is replaced by 1.
+func run(t *testing.T, s sequence, alpha float64, first, last uint64, shift float64, r *rand.Rand) *stat.MeanTest {
+	m, err := stat.NewMeanTest(s.law, alpha, first, last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m.Verdict() == stat.Open {
+		x := s.draw(r)
+		if shift > 0 && r.Float64() < shift {
+			x = 1
+		}
+		m.Add(x)
+	}
+	return m
+}
+
+// The false-alarm probability is measured at alpha = 0.05 and 0.01: its exact 99.99%
+// interval must reach down to alpha, and a test that never alarms is no test.
+func TestMeanTestCalibration(t *testing.T) {
+	runs := uint64(10000)
+	if testing.Short() {
+		runs /= 5
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, s := range sequences() {
+		for _, alpha := range []float64{0.05, 0.01} {
+			var alarms uint64
+			for range runs {
+				if run(t, s, alpha, 64, 512, 0, r).Verdict() != stat.Kept {
+					alarms++
+				}
+			}
+			lo, hi, err := stat.ClopperPearson(alarms, runs, 0.9999)
+			if err != nil || lo > alpha {
+				t.Errorf("%s: alpha %v, but %d alarms in %d runs, [%.4f, %.4f], %v", s.name, alpha, alarms, runs, lo, hi, err)
+			}
+			t.Logf("%s: alpha %v, %d alarms in %d runs", s.name, alpha, alarms, runs)
+		}
+	}
+}
+
+// A shift of 7.5 standard deviations at the last look is found at alpha = 1e-6 in at
+// least 85 of 100 runs in each direction: the normal test would need 5.2 for half.
+func TestMeanTestPower(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const last, runs = 1 << 14, 100
+	for _, s := range sequences()[1:] {
+		shift := 7.5 * math.Sqrt(s.law.Variance/last)
+		up := stat.Law{Mean: s.law.Mean, Variance: s.law.Variance}
+		// Tested against a law that is off by shift, on either side.
+		for _, side := range []struct {
+			want stat.Verdict
+			mean float64
+		}{{stat.Above, s.law.Mean - shift}, {stat.Below, s.law.Mean + shift}} {
+			wrong := s
+			wrong.law = stat.Law{Mean: side.mean, Variance: min(up.Variance, side.mean*(1-side.mean))}
+			found, draws := 0, uint64(0)
+			for range runs {
+				m := run(t, wrong, 1e-6, 64, last, 0, r)
+				draws += m.N()
+				switch m.Verdict() {
+				case side.want:
+					found++
+				case stat.Kept:
+				default:
+					t.Errorf("%s: %v, want %v", s.name, m, side.want)
+				}
+			}
+			if found < 85 {
+				t.Errorf("%s: a shift of %v to %v was found in %d of %d runs only", s.name, shift, side.want, found, runs)
+			}
+		}
+	}
+	// A gross shift is found at an early look.
+	if m := run(t, bernoulli(0.1), 1e-6, 64, 1<<30, 0.9, r); m.Verdict() != stat.Above || m.N() != 64 {
+		t.Errorf("gross shift: %v", m)
+	}
+}
+
+func TestMeanTestOddSamples(t *testing.T) {
+	law := stat.Law{Mean: 0.5, Variance: 0.25}
+	for _, row := range []struct {
+		sample float64
+		want   stat.Verdict
+	}{{-1e-9, stat.Below}, {1.1, stat.Above}, {math.NaN(), stat.Above}, {math.Inf(1), stat.Above}, {0, stat.Open}, {1, stat.Open}} {
+		m, err := stat.NewMeanTest(law, 1e-3, 10, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Add(row.sample); got != row.want {
+			t.Errorf("sample %v: %v, want %v", row.sample, got, row.want)
+		}
+	}
+}
+
+func TestMeanTestLooks(t *testing.T) {
+	for _, row := range []struct {
+		first, last uint64
+		looks       int
+	}{{1, 1, 1}, {1, 2, 2}, {10, 40, 3}, {10, 41, 4}, {1, math.MaxUint64, 65}, {5, 9, 2}} {
+		m, err := stat.NewMeanTest(stat.Law{Mean: 0.5, Variance: 0.25}, 1e-3, row.first, row.last)
+		if err != nil || m.Looks() != row.looks {
+			t.Errorf("%d to %d: %d looks, %v; want %d", row.first, row.last, m.Looks(), err, row.looks)
+		}
+	}
+	m, err := stat.NewMeanTest(stat.Law{Mean: 0.5, Variance: 0.25}, 1e-3, 10, 41)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 41 {
+		if m.Verdict() != stat.Open {
+			t.Fatalf("%v after %d samples", m, i)
+		}
+		m.Add(float64(i & 1))
+	}
+	if m.Verdict() != stat.Kept || m.N() != 41 {
+		t.Errorf("after 41 samples: %v", m)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	law := stat.Law{Mean: 0.5, Variance: 0.25}
+	mean := func(l stat.Law, alpha float64, first, last uint64) error {
+		_, err := stat.NewMeanTest(l, alpha, first, last)
+		return err
+	}
+	beta := func(a, b, x float64) error { _, _, err := stat.IncompleteBeta(a, b, x); return err }
+	pearson := func(h, n uint64, c float64) error { _, _, err := stat.ClopperPearson(h, n, c); return err }
+	quantile := func(q float64) error { _, err := stat.NormalQuantile(q); return err }
+	nan := math.NaN()
+	for _, row := range []struct {
+		param string
+		err   error
+	}{
+		{"mean", mean(stat.Law{Mean: 0, Variance: 0.1}, 0.1, 1, 2)},
+		{"mean", mean(stat.Law{Mean: nan, Variance: 0.1}, 0.1, 1, 2)},
+		{"variance", mean(stat.Law{Mean: 0.5, Variance: 0.2501}, 0.1, 1, 2)},
+		{"variance", mean(stat.Law{Mean: 0.5}, 0.1, 1, 2)},
+		{"alpha", mean(law, 0, 1, 2)}, {"alpha", mean(law, 1, 1, 2)}, {"alpha", mean(law, nan, 1, 2)},
+		{"first", mean(law, 0.1, 0, 2)}, {"last", mean(law, 0.1, 3, 2)},
+		{"a", beta(0.5, 1, 0.5)}, {"b", beta(1, math.Inf(1), 0.5)}, {"x", beta(1, 1, nan)},
+		{"n", pearson(0, 0, 0.9)}, {"n", pearson(0, 1<<40, 0.9)}, {"hits", pearson(3, 2, 0.9)},
+		{"confidence", pearson(1, 2, 1)}, {"confidence", pearson(1, 2, 0)},
+		{"q", quantile(0)}, {"q", quantile(0.6)}, {"q", quantile(nan)},
+	} {
+		var p *bloomproof.ParamError
+		if !errors.As(row.err, &p) || p.Param != row.param {
+			t.Errorf("error %v, want one about %s", row.err, row.param)
+		}
+	}
+}
+
+func BenchmarkClopperPearson(b *testing.B) {
+	for _, n := range []uint64{1e3, 1e6, 1e9, 1 << 39} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := stat.ClopperPearson(n/50, n, 0.99); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func ExampleClopperPearson() {
+	// 20 false positives in 1000 probes: which rates are consistent with that?
+	lo, hi, err := stat.ClopperPearson(20, 1000, 0.99)
+	fmt.Printf("%.5f %.5f %v\n", lo, hi, err)
+	// Output: 0.01040 0.03441 <nil>
+}
+
+func ExampleMeanTest() {
+	// A coin that shows heads in 3 of 5 throws is not fair.
+	fair := stat.Law{Mean: 0.5, Variance: 0.25}
+	test, err := stat.NewMeanTest(fair, 1e-6, 64, 1<<20)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := 0; test.Verdict() == stat.Open; i++ {
+		heads := 0.0
+		if i%5 < 3 {
+			heads = 1
+		}
+		test.Add(heads)
+	}
+	fmt.Println(test)
+	// Output: above: mean 0.600586 of 1024 samples, law 0.5, +6.44 standard deviations
+}
