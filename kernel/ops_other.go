@@ -1,3 +1,5 @@
+//go:build !gc || purego || race || (!amd64 && !arm64)
+
 package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"

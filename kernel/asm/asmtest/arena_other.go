@@ -1,0 +1,7 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package asmtest
+
+// newArena returns n words without forbidden pages: this system's are not in package
+// syscall.
+func newArena(n int) arena { return plainArena(n) }

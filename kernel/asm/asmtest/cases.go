@@ -1,0 +1,165 @@
+package asmtest
+
+// all runs the cases, the short lengths first.
+func (r *runner) all(o Options) {
+	_ = r.extremes() && r.lengths(o) && r.places(o) && r.singles(o) && r.full(o) && r.overlaps(o) && r.long(o)
+}
+
+// disjoint returns the case of two arrays, each flush against a random guard page.
+func (r *runner) disjoint(a, b []uint64) testCase {
+	if r.row.Shape == One {
+		b = nil
+	}
+	side := r.rand.Uint32()
+	return testCase{
+		words: [2][]uint64{a, b},
+		arg:   [2]span{{0, len(a)}, {0, len(b)}},
+		rear:  [2]bool{side&1 != 0, side&2 != 0},
+	}
+}
+
+// extremes: the extreme words in all combinations, to 3 words for one argument, to 2
+// for two arguments and there to 4 words of empty and full.
+func (r *runner) extremes() bool {
+	if r.row.Shape == One {
+		for n := range 4 {
+			if !combinations(n, Extremes, func(w []uint64) bool { return r.try(r.disjoint(w, nil)) }) {
+				return false
+			}
+		}
+		return true
+	}
+	for n := range 5 {
+		set := Extremes
+		if n > 2 {
+			set = Extremes[:2]
+		}
+		if !combinations(2*n, set, func(w []uint64) bool { return r.try(r.disjoint(w[:n], w[n:])) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// short returns the lengths 0 to 3 blocks + 3, then the multiples of a block to 16
+// blocks with their neighbours.
+func short() []int {
+	var n []int
+	for i := range 3*Block + 4 {
+		n = append(n, i)
+	}
+	for i := 4; i <= 16; i++ {
+		n = append(n, i*Block-1, i*Block, i*Block+1)
+	}
+	return n
+}
+
+// lengths: every short length, against the front and the rear guard, with equal,
+// shorter and longer second arguments.
+func (r *runner) lengths(o Options) bool {
+	rounds := 5
+	if o.Short {
+		rounds = 1
+	}
+	for _, n := range short() {
+		for range rounds {
+			for side := range 4 {
+				for _, m := range []int{n, n + 1, max(n-1, 0), r.rand.IntN(n + Block)} {
+					c := r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, m))
+					c.rear = [2]bool{side&1 != 0, side&2 != 0}
+					if !r.try(c) {
+						return false
+					}
+					if r.row.Shape == One {
+						break
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// places: all pairs of offsets from 64-byte alignment (a page's ends are aligned).
+func (r *runner) places(o Options) bool {
+	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
+		for off := range 64 {
+			if r.row.Shape == One && off >= 8 || o.Short && off%8 != (off/8+n)%8 && r.row.Shape != One {
+				continue
+			}
+			c := r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, n))
+			c.off = [2]int{off & 7, off >> 3}
+			if !r.try(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// singles: one full word among empty ones, and one empty word among full ones, at
+// each place, so that no word is dropped or counted twice.
+func (r *runner) singles(o Options) bool {
+	for n := 1; n <= 3*Block+3; n++ {
+		if o.Short && n%Block > 3 && n != 11 && n != 29 {
+			continue
+		}
+		for i := range n {
+			for _, v := range []uint64{0, ^uint64(0)} {
+				a, b := fill(n, v), fill(n, ^v)
+				a[i] = ^v
+				if !r.try(r.disjoint(a, b)) {
+					return false
+				}
+				if r.row.Shape != One && !(r.try(r.disjoint(b, a)) && r.try(r.disjoint(a, a))) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// full: full words at every short length, so that no counter is too narrow.
+func (r *runner) full(Options) bool {
+	for _, n := range short() {
+		w := fill(n, ^uint64(0))
+		if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(n, 0))) {
+			return false
+		}
+	}
+	return true
+}
+
+// overlaps: both arguments in one array, every distance to a block and more.
+func (r *runner) overlaps(o Options) bool {
+	if r.row.Shape == One {
+		return true
+	}
+	lengths := []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 75, 99, 130}
+	step := 1
+	if o.Short {
+		step = 3
+	}
+	for _, n := range lengths {
+		for d := -(Block + 8) / step * step; d <= Block+8; d += step {
+			at, bt := max(0, -d), max(0, d)
+			w := RandomWords(r.rand, n+max(at, bt))
+			if !r.try(testCase{
+				words: [2][]uint64{w, nil}, overlap: true,
+				arg:  [2]span{{at, n}, {bt, n}},
+				rear: [2]bool{r.rand.Uint32()&1 != 0, false},
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// long: one long length, full and random.
+func (r *runner) long(o Options) bool {
+	n := long(o)
+	return r.try(r.disjoint(fill(n, ^uint64(0)), fill(n, ^uint64(0)))) &&
+		r.try(r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, n)))
+}

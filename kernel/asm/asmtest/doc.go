@@ -1,0 +1,23 @@
+// Package asmtest holds bit kernels to their portable twins: guarded buffers,
+// adversarial words, every short length and alignment, and one runner for one table
+// of kernels. It does not use package testing, so the command line's self-test runs
+// the same table as the tests do.
+//
+// Popcount lists the kernels of this build as Rows; Run puts one Row through all
+// cases and returns the first disagreement as a Failure with a minimised input.
+//
+// # What a case checks
+//
+//   - the result and every word of the arguments against the twin, which runs on a
+//     copy of the same memory, so any overlap is compared too;
+//   - reads and writes outside the arguments: arguments lie flush against pages that
+//     may not be touched, in front or behind, and a touch is a Failure. Where the
+//     system offers no such pages (Guarded reports it), only writes are seen;
+//   - stray writes near the arguments: 16 words on each side must keep their value.
+//
+// # What it cannot see
+//
+// A read outside the arguments that stays inside their page, when the page's other
+// end is the guarded one in every case of that length; a kernel wrong only for words
+// or lengths that no case has; a kernel wrong only on another CPU.
+package asmtest

@@ -1,0 +1,104 @@
+package asmtest
+
+import (
+	"github.com/bloomproof/bloomproof/kernel/asm"
+)
+
+// Func is an operation on one (b is nil) or two slices of words.
+type Func func(a, b []uint64) int
+
+// Shape says what an operation takes and writes.
+type Shape uint8
+
+const (
+	One  Shape = iota // reads a
+	Two               // reads a and b
+	Into              // reads a and b, writes a
+)
+
+// Row is one kernel of the table: an operation, an implementation, and its
+// specification.
+type Row struct {
+	Op    string // such as "AndCount"
+	Impl  string // such as "avx2"
+	Shape Shape
+	Got   Func // the kernel
+	Want  Func // the specification: the portable twin, or for it a loop over bits
+}
+
+// String returns, for example, "AndCount/avx2".
+func (r Row) String() string { return r.Op + "/" + r.Impl }
+
+// Popcount returns the popcount family's kernels of this build: for each operation
+// the portable twin, held to a loop over single bits, then the assembly, held to the
+// twin. It lists kernels that this CPU may be unable to run: select by Impl.
+func Popcount() []Row {
+	var rows []Row
+	for _, f := range popcountFamily {
+		rows = append(rows, Row{f.op, "portable", f.shape, f.portable, f.naive})
+		for _, k := range popcountKernels(f.op) {
+			rows = append(rows, Row{f.op, k.impl, f.shape, k.f, f.portable})
+		}
+	}
+	return rows
+}
+
+// Select returns the rows of the implementations named.
+func Select(rows []Row, impls ...string) []Row {
+	var out []Row
+	for _, r := range rows {
+		for _, im := range impls {
+			if r.Impl == im {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// kernel is an assembly kernel of one operation.
+type kernel struct {
+	impl string
+	f    Func
+}
+
+func one(f func([]uint64) int) Func { return func(a, _ []uint64) int { return f(a) } }
+
+var popcountFamily = []struct {
+	op       string
+	shape    Shape
+	portable Func
+	naive    Func
+}{
+	{"Count", One, one(asm.CountPortable), one(naiveCount)},
+	{"AndCount", Two, asm.AndCountPortable, naive(false, func(a, b bool) bool { return a && b })},
+	{"OrCount", Two, asm.OrCountPortable, naive(false, func(a, b bool) bool { return a || b })},
+	{"XorCount", Two, asm.XorCountPortable, naive(false, func(a, b bool) bool { return a != b })},
+	{"AndNotCount", Two, asm.AndNotCountPortable, naive(false, func(a, b bool) bool { return a && !b })},
+	{"AndInto", Into, asm.AndIntoPortable, naive(true, func(a, b bool) bool { return a && b })},
+	{"OrInto", Into, asm.OrIntoPortable, naive(true, func(a, b bool) bool { return a || b })},
+}
+
+// naive returns the operation that combines bit by bit with f and counts what it
+// combined, storing it when store is set: the specification's own check, never to be
+// made fast.
+func naive(store bool, f func(a, b bool) bool) Func {
+	return func(a, b []uint64) int {
+		n := 0
+		for i := 0; i < len(a) && i < len(b); i++ {
+			w := uint64(0)
+			for bit := uint64(1); bit != 0; bit <<= 1 {
+				if f(a[i]&bit != 0, b[i]&bit != 0) {
+					w |= bit
+					n++
+				}
+			}
+			if store {
+				a[i] = w
+			}
+		}
+		return n
+	}
+}
+
+func naiveCount(a []uint64) int { return naive(false, func(a, _ bool) bool { return a })(a, a) }

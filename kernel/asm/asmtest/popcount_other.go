@@ -1,0 +1,6 @@
+//go:build !gc || purego || (!amd64 && !arm64)
+
+package asmtest
+
+// popcountKernels returns nothing: this build has no assembly.
+func popcountKernels(string) []kernel { return nil }

@@ -1,0 +1,25 @@
+package asmtest
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// RequireEnv is the environment variable that lists the implementations, separated by
+// commas, that must not be missing from a test run. Only tests read it.
+const RequireEnv = "BLOOMPROOF_REQUIRE"
+
+// Require returns an error when BLOOMPROOF_REQUIRE names an implementation that have
+// does not: a test that could not run must not pass.
+func Require(have []string) error { return require(os.Getenv(RequireEnv), have) }
+
+func require(list string, have []string) error {
+	for _, name := range strings.Split(list, ",") {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(have, name) {
+			return fmt.Errorf("%s=%s: %s is not available, only %s", RequireEnv, list, name, strings.Join(have, ", "))
+		}
+	}
+	return nil
+}

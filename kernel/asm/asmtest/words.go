@@ -1,0 +1,66 @@
+package asmtest
+
+import "math/rand/v2"
+
+// Extremes are the words that the short cases combine in every way.
+var Extremes = []uint64{0, ^uint64(0), 1, 1 << 63, 0x5555_5555_5555_5555, 0x00ff_00ff_00ff_00ff}
+
+// RandomWord returns a word whose density of ones is itself random: a quarter of the
+// words are empty or full, the others are the and or the or of one to six uniform
+// words. Uniform words alone have 32±4 ones and are never what a Bloom filter holds.
+func RandomWord(r *rand.Rand) uint64 {
+	kind := r.Uint32()
+	switch kind & 7 {
+	case 0:
+		return 0
+	case 1:
+		return ^uint64(0)
+	}
+	w := r.Uint64()
+	for range (kind >> 4) % 6 {
+		if kind&8 == 0 {
+			w &= r.Uint64()
+		} else {
+			w |= r.Uint64()
+		}
+	}
+	return w
+}
+
+// RandomWords returns n words of RandomWord.
+func RandomWords(r *rand.Rand, n int) []uint64 {
+	w := make([]uint64, n)
+	for i := range w {
+		w[i] = RandomWord(r)
+	}
+	return w
+}
+
+// fill returns n words of value v.
+func fill(n int, v uint64) []uint64 {
+	w := make([]uint64, n)
+	for i := range w {
+		w[i] = v
+	}
+	return w
+}
+
+// combinations calls yield with every tuple of n words from set, until it returns
+// false. It reuses the slice.
+func combinations(n int, set []uint64, yield func([]uint64) bool) bool {
+	w := make([]uint64, n)
+	var rec func(i int) bool
+	rec = func(i int) bool {
+		if i == n {
+			return yield(w)
+		}
+		for _, v := range set {
+			w[i] = v
+			if !rec(i + 1) {
+				return false
+			}
+		}
+		return true
+	}
+	return rec(0)
+}

@@ -1,0 +1,83 @@
+package asm_test
+
+import (
+	"bytes"
+	"embed"
+	"flag"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
+)
+
+var seed = flag.Uint64("seed", 1, "seed of the random words")
+
+//go:embed popcount_*.s
+var sources embed.FS
+
+// have returns the names of the implementations that this host can run.
+func have() []string {
+	var names []string
+	for _, im := range host.Impls() {
+		names = append(names, im.String())
+	}
+	return names
+}
+
+// TestRequired fails when an implementation that must be tested cannot be.
+func TestRequired(t *testing.T) {
+	t.Logf("available: %v, guard pages: %v", have(), asmtest.Guarded())
+	if err := asmtest.Require(have()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPopcount is the one table: every kernel of this build that the host can run,
+// through every case.
+func TestPopcount(t *testing.T) {
+	rows := asmtest.Select(asmtest.Popcount(), have()...)
+	if want := 7 * len(have()); len(rows) != want {
+		t.Errorf("%d kernels for %d operations on %v, want %d", len(rows), 7, have(), want)
+	}
+	for _, r := range rows {
+		t.Run("op="+r.Op+"/impl="+r.Impl, func(t *testing.T) {
+			n, err := asmtest.Run(r, asmtest.Options{Seed: *seed, Short: testing.Short()})
+			if err != nil {
+				t.Error(err)
+			}
+			t.Logf("%d cases, seed %d", n, *seed)
+		})
+	}
+}
+
+// TestRequiresLine compares each assembly file's Requires line with the features by
+// which the host decides to run it.
+func TestRequiresLine(t *testing.T) {
+	for _, im := range []host.Impl{host.Popcnt, host.AVX2, host.AVX512, host.NEON} {
+		features, ok := host.Requires(im)
+		if !ok {
+			continue
+		}
+		src, err := sources.ReadFile("popcount_" + im.String() + "_" + runtime.GOARCH + ".s")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		line := regexp.MustCompile(`(?m)^// Requires  (.*)\.$`).FindSubmatch(src)
+		if line == nil {
+			t.Errorf("%v: no Requires line", im)
+			continue
+		}
+		said := strings.Split(string(bytes.TrimSpace(line[1])), ", ")
+		if im == host.NEON {
+			said = slices.DeleteFunc(said, func(s string) bool { return s == "nothing beyond arm64" })
+		}
+		if !slices.Equal(said, features) {
+			t.Errorf("%v: the file requires %v, the host asks for %v", im, said, features)
+		}
+	}
+}
