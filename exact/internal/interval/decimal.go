@@ -1,0 +1,215 @@
+package interval
+
+import (
+	"errors"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// ErrWide is returned by Decimal for an interval too wide for the digits asked.
+var ErrWide = errors.New("interval: too wide for the digits asked")
+
+// exactScale is the largest power of ten by which Decimal scales exactly.
+const exactScale = 1500
+
+// Decimal returns lo <= mid <= hi as decimal strings: mid has digits significant
+// digits and [lo, hi] contains x, with hi - lo at most one unit in the last digit of
+// mid. All three are "0" for the point 0. The form is 0.00061 for a decimal exponent
+// from -7 to 20, and 6.1e-12 outside.
+//
+// Cost: big.Float.Text is exact and takes seconds for 2^-1000000; here x is scaled by
+// an enclosure of a power of ten, O(log exponent) multiplications at the precision of
+// the digits.
+//
+// Errors: ErrWide when x is not Valid, contains 0 without being 0, or is wider than
+// about nine tenths of a unit.
+func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
+	if x.bad || digits < 1 {
+		return "", "", "", ErrWide
+	}
+	if x.lo.Sign() == 0 && x.hi.Sign() == 0 {
+		return "0", "0", "0", nil
+	}
+	if x.Sign() < 0 {
+		hi, mid, lo, err = New(x.prec).Neg(x).Decimal(digits)
+		return "-" + lo, "-" + mid, "-" + hi, err
+	}
+	if x.Sign() == 0 {
+		return "", "", "", ErrWide
+	}
+	// The exponent e of the leading digit of x.lo, 10^e <= x.lo < 10^(e+1), from its
+	// binary exponent; an estimate that is off by one is seen below.
+	const log10of2 = 0.30102999566398119521
+	e := int(float64(x.lo.MantExp(nil)-1) * log10of2)
+	if x.lo.MantExp(nil)-1 < 0 {
+		e--
+	}
+	limit := new(big.Int).Exp(ten, big.NewInt(int64(digits)), nil)
+	for range 3 {
+		l, h := x.units(digits - 1 - e)
+		if l.Cmp(limit) >= 0 {
+			e++
+			continue
+		}
+		if ten10 := new(big.Int).Mul(l, ten); ten10.Cmp(limit) < 0 {
+			e--
+			continue
+		}
+		return x.render(digits, e, l, h)
+	}
+	return "", "", "", ErrWide
+}
+
+var ten = big.NewInt(10)
+
+// units returns integers l <= x 10^shift <= h as close as the precision allows: exact
+// floor and ceiling for moderate shifts.
+func (x *Interval) units(shift int) (l, h *big.Int) {
+	if shift <= exactScale && shift >= -exactScale && x.lo.MantExp(nil) > -8*exactScale {
+		p := new(big.Rat).SetInt(new(big.Int).Exp(ten, big.NewInt(int64(max(shift, -shift))), nil))
+		if shift < 0 {
+			p.Inv(p)
+		}
+		lo, _ := x.lo.Rat(nil)
+		hi, _ := x.hi.Rat(nil)
+		lo.Mul(lo, p)
+		hi.Mul(hi, p)
+		return floorDiv(lo), ceilDiv(hi)
+	}
+	// Enough bits for the digits of the result and 32 more; the power is within a few
+	// units of that. Endpoints round outward, so l and h stay bounds.
+	digits := max(0, shift+int(float64(x.hi.MantExp(nil))*0.30103))
+	prec := max(x.prec, uint(3.33*float64(digits))) + 32
+	p := New(prec).SetInt(ten)
+	p.PowInt(p, big.NewInt(int64(max(shift, -shift))))
+	s := New(prec).Set(x)
+	if shift < 0 {
+		s.Quo(s, p)
+	} else {
+		s.Mul(s, p)
+	}
+	l, _ = s.lo.Int(nil)
+	h, acc := s.hi.Int(nil)
+	if acc == big.Below {
+		h.Add(h, one)
+	}
+	return l, h
+}
+
+func floorDiv(x *big.Rat) *big.Int { return new(big.Int).Div(x.Num(), x.Denom()) }
+
+func ceilDiv(x *big.Rat) *big.Int {
+	q, r := new(big.Int).DivMod(x.Num(), x.Denom(), new(big.Int))
+	if r.Sign() != 0 {
+		q.Add(q, one)
+	}
+	return q
+}
+
+// render prints x, whose leading digit has exponent e and which lies in [l, h] units
+// of 10^(e-digits+1).
+func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err error) {
+	unit := e - digits + 1
+	switch d := new(big.Int).Sub(h, l); {
+	case d.Sign() == 0:
+		s := rounded(l, unit, digits)
+		return s, s, s, nil
+	case d.Cmp(one) == 0:
+		// The nearer end, judged at one more digit by the middle of x.
+		const more = 1
+		fl, fh := x.units(more - unit)
+		fl.Add(fl, fh).Sub(fl, new(big.Int).Mul(l, big.NewInt(20))) // twice the middle, in tenths above l
+		near := l
+		if fl.Cmp(ten) >= 0 {
+			near = h
+		}
+		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
+	case d.Cmp(two) == 0:
+		// A multiple of the unit lies inside x: it is mid, and the ends need more
+		// digits to be near enough.
+		const more = 3
+		fl, fh := x.units(more - unit)
+		if new(big.Int).Sub(fh, fl).Cmp(big.NewInt(1000)) > 0 {
+			break
+		}
+		l = new(big.Int).Add(l, one)
+		return decimal(fl, unit-more), rounded(l, unit, digits), decimal(fh, unit-more), nil
+	}
+	return "", "", "", ErrWide
+}
+
+// RatDecimal is Decimal for a rational number, whose decimals are computed exactly:
+// lo = mid = hi when it terminates within the digits.
+//
+// Errors: ErrWide when digits < 1.
+func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
+	switch {
+	case digits < 1:
+		return "", "", "", ErrWide
+	case r.Sign() == 0:
+		return "0", "0", "0", nil
+	case r.Sign() < 0:
+		hi, mid, lo, err = RatDecimal(new(big.Rat).Neg(r), digits)
+		return "-" + lo, "-" + mid, "-" + hi, err
+	}
+	limit := new(big.Int).Exp(ten, big.NewInt(int64(digits)), nil)
+	e := int(float64(r.Num().BitLen()-r.Denom().BitLen()) * 0.30102999566398119521)
+	for {
+		num, den := new(big.Int).Set(r.Num()), new(big.Int).Set(r.Denom())
+		shift := digits - 1 - e
+		p := new(big.Int).Exp(ten, big.NewInt(int64(max(shift, -shift))), nil)
+		if shift >= 0 {
+			num.Mul(num, p)
+		} else {
+			den.Mul(den, p)
+		}
+		l, rem := new(big.Int).QuoRem(num, den, new(big.Int))
+		if l.Cmp(limit) >= 0 {
+			e++
+			continue
+		}
+		if new(big.Int).Mul(l, ten).Cmp(limit) < 0 {
+			e--
+			continue
+		}
+		h := new(big.Int).Set(l)
+		near := l
+		if rem.Sign() != 0 {
+			h.Add(h, one)
+			if rem.Lsh(rem, 1).Cmp(den) >= 0 {
+				near = h
+			}
+		}
+		unit := e - digits + 1
+		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
+	}
+}
+
+// rounded prints v * 10^exp with exactly the given number of digits: v has that many,
+// or is the power of ten after them.
+func rounded(v *big.Int, exp, digits int) string {
+	if s := v.String(); len(s) > digits {
+		return decimal(new(big.Int).Quo(v, ten), exp+1)
+	}
+	return decimal(v, exp)
+}
+
+// decimal prints v * 10^exp for v > 0 with all digits of v.
+func decimal(v *big.Int, exp int) string {
+	s := v.String()
+	e := exp + len(s) - 1 // exponent of the leading digit
+	switch {
+	case exp >= 0 && e <= 20 && exp == 0:
+		return s
+	case e < -7 || e > 20 || exp > 0:
+		mant := s[:1]
+		if len(s) > 1 {
+			mant += "." + s[1:]
+		}
+		return mant + "e" + strconv.Itoa(e)
+	case e < 0:
+		return "0." + strings.Repeat("0", -e-1) + s
+	}
+	return s[:e+1] + "." + s[e+1:]
+}

@@ -1,0 +1,407 @@
+package interval
+
+import (
+	"math/big"
+)
+
+// Interval is a closed interval of real numbers. The zero value is [0, 0] at
+// precision 0. An Interval must not be copied by assignment while it is in use;
+// Set copies.
+type Interval struct {
+	lo, hi big.Float // lo <= hi, both finite
+	prec   uint      // bits of each endpoint; 0: not chosen yet
+	bad    bool      // no finite enclosure exists
+}
+
+// DefaultPrec is the precision of a result when neither it nor an operand has one.
+const DefaultPrec = 64
+
+// New returns [0, 0] at the given precision in bits.
+func New(prec uint) *Interval { return &Interval{prec: prec} }
+
+// SetPrec sets the precision of z's future results and returns z; its present value
+// is rounded outward.
+func (z *Interval) SetPrec(prec uint) *Interval {
+	z.prec = prec
+	return z.Set(z)
+}
+
+// Prec returns the precision of z in bits.
+func (z *Interval) Prec() uint { return z.prec }
+
+// Valid reports whether z is an enclosure at all: see the package comment.
+func (z *Interval) Valid() bool { return !z.bad }
+
+// Lo returns a copy of the lower end.
+func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
+
+// Hi returns a copy of the upper end.
+func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
+
+// down and up return an empty endpoint that rounds towards its own side. Every
+// endpoint starts here, because Copy, SetMantExp and Sqrt of big.Float take the
+// argument's rounding mode, not the receiver's.
+func down(prec uint) *big.Float {
+	return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf)
+}
+
+func up(prec uint) *big.Float {
+	return new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf)
+}
+
+// smallest sets z to the smallest positive magnitude and returns it.
+func smallest(z *big.Float) *big.Float {
+	z.SetFloat64(0.5)
+	return z.SetMantExp(z, big.MinExp)
+}
+
+// finish stores the endpoints, which were made by down and up and computed by one
+// operation each, and repairs underflow.
+func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
+	z.prec = prec
+	if lo.IsInf() || hi.IsInf() {
+		return z.spoil(prec)
+	}
+	if lo.Sign() == 0 && lo.Acc() == big.Above { // the true value is negative
+		smallest(lo).Neg(lo)
+	}
+	if hi.Sign() == 0 && hi.Acc() == big.Below { // the true value is positive
+		smallest(hi)
+	}
+	z.lo, z.hi, z.bad = *lo, *hi, false
+	return z
+}
+
+// spoil marks z as having no finite enclosure.
+func (z *Interval) spoil(prec uint) *Interval {
+	z.prec, z.bad = prec, true
+	z.lo, z.hi = big.Float{}, big.Float{}
+	return z
+}
+
+// target returns the precision of z's next result.
+func (z *Interval) target(xs ...*Interval) uint {
+	p := z.prec
+	if p == 0 {
+		for _, x := range xs {
+			p = max(p, x.prec)
+		}
+	}
+	if p == 0 {
+		p = DefaultPrec
+	}
+	return p
+}
+
+// Set sets z to x, rounded outward to z's precision.
+func (z *Interval) Set(x *Interval) *Interval {
+	p := z.target(x)
+	if x.bad {
+		return z.spoil(p)
+	}
+	return z.finish(p, down(p).Set(&x.lo), up(p).Set(&x.hi))
+}
+
+// SetUint64 sets z to x.
+func (z *Interval) SetUint64(x uint64) *Interval {
+	p := z.target()
+	return z.finish(p, down(p).SetUint64(x), up(p).SetUint64(x))
+}
+
+// SetInt sets z to x.
+func (z *Interval) SetInt(x *big.Int) *Interval {
+	p := z.target()
+	return z.finish(p, down(p).SetInt(x), up(p).SetInt(x))
+}
+
+// SetRat sets z to x.
+func (z *Interval) SetRat(x *big.Rat) *Interval {
+	p := z.target()
+	return z.finish(p, down(p).SetRat(x), up(p).SetRat(x))
+}
+
+// SetEnds sets z to [lo, hi], rounded outward. It is not Valid unless lo <= hi and
+// both are finite.
+func (z *Interval) SetEnds(lo, hi *big.Float) *Interval {
+	p := z.target()
+	if lo.Cmp(hi) > 0 {
+		return z.spoil(p)
+	}
+	return z.finish(p, down(p).Set(lo), up(p).Set(hi))
+}
+
+// SetScaled sets z to [lo, hi] * 2^exp. It is not Valid unless lo <= hi.
+func (z *Interval) SetScaled(lo, hi *big.Int, exp int) *Interval {
+	p := z.target()
+	if lo.Cmp(hi) > 0 {
+		return z.spoil(p)
+	}
+	return z.finish(p, scaled(down(p), lo, exp), scaled(up(p), hi, exp))
+}
+
+// scaled sets z to x * 2^exp, rounded in z's mode, and returns z.
+func scaled(z *big.Float, x *big.Int, exp int) *big.Float {
+	z.SetInt(x)
+	return z.SetMantExp(z, exp) // z is its own argument, so its mode and precision stand
+}
+
+// MulPow2 sets z to x * 2^exp.
+func (z *Interval) MulPow2(x *Interval, exp int) *Interval {
+	p := z.target(x)
+	if x.bad {
+		return z.spoil(p)
+	}
+	lo, hi := down(p).Set(&x.lo), up(p).Set(&x.hi)
+	return z.finish(p, lo.SetMantExp(lo, exp), hi.SetMantExp(hi, exp))
+}
+
+// Neg sets z to -x.
+func (z *Interval) Neg(x *Interval) *Interval {
+	p := z.target(x)
+	if x.bad {
+		return z.spoil(p)
+	}
+	// big.Float.Neg rounds first and negates then, so round on the other side.
+	lo, hi := up(p).Set(&x.hi), down(p).Set(&x.lo)
+	return z.finish(p, down(p).Neg(lo), up(p).Neg(hi))
+}
+
+// Add sets z to x + y.
+func (z *Interval) Add(x, y *Interval) *Interval {
+	p := z.target(x, y)
+	if x.bad || y.bad {
+		return z.spoil(p)
+	}
+	return z.finish(p, down(p).Add(&x.lo, &y.lo), up(p).Add(&x.hi, &y.hi))
+}
+
+// Sub sets z to x - y.
+func (z *Interval) Sub(x, y *Interval) *Interval {
+	p := z.target(x, y)
+	if x.bad || y.bad {
+		return z.spoil(p)
+	}
+	return z.finish(p, down(p).Sub(&x.lo, &y.hi), up(p).Sub(&x.hi, &y.lo))
+}
+
+// Mul sets z to x * y.
+func (z *Interval) Mul(x, y *Interval) *Interval {
+	p := z.target(x, y)
+	if x.bad || y.bad {
+		return z.spoil(p)
+	}
+	if x.lo.Sign() >= 0 && y.lo.Sign() >= 0 {
+		return z.finish(p, down(p).Mul(&x.lo, &y.lo), up(p).Mul(&x.hi, &y.hi))
+	}
+	return z.corners(p, x, y, (*big.Float).Mul)
+}
+
+// Quo sets z to x / y. It is not Valid when y contains 0.
+func (z *Interval) Quo(x, y *Interval) *Interval {
+	p := z.target(x, y)
+	if x.bad || y.bad || y.lo.Sign() <= 0 && y.hi.Sign() >= 0 {
+		return z.spoil(p)
+	}
+	if x.lo.Sign() >= 0 && y.lo.Sign() > 0 {
+		return z.finish(p, down(p).Quo(&x.lo, &y.hi), up(p).Quo(&x.hi, &y.lo))
+	}
+	return z.corners(p, x, y, (*big.Float).Quo)
+}
+
+// corners sets z to the hull of op at the four pairs of ends: both operations are
+// monotone in each argument on any interval where they are defined.
+func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *big.Float) *Interval {
+	var hull Interval
+	for i, xe := range []*big.Float{&x.lo, &x.hi} {
+		for j, ye := range []*big.Float{&y.lo, &y.hi} {
+			var c Interval
+			if c.finish(p, op(down(p), xe, ye), op(up(p), xe, ye)); c.bad {
+				return z.spoil(p)
+			}
+			if i+j == 0 || c.lo.Cmp(&hull.lo) < 0 {
+				hull.lo = c.lo
+			}
+			if i+j == 0 || c.hi.Cmp(&hull.hi) > 0 {
+				hull.hi = c.hi
+			}
+		}
+	}
+	z.prec, z.bad, z.lo, z.hi = p, false, hull.lo, hull.hi
+	return z
+}
+
+// PowInt sets z to x^n for n >= 0, with 0^0 = 1. It is not Valid for n < 0. The
+// result is at most a few units in the last place wider than the range of x^n.
+func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
+	p := z.target(x)
+	if x.bad || n.Sign() < 0 {
+		return z.spoil(p)
+	}
+	// Each rounding of the chain is raised to at most the n-th power: log2 n extra
+	// bits keep their product below one unit of z.
+	work := p + uint(n.BitLen()) + 8
+	base := New(work).Set(x)
+	straddles := x.lo.Sign() < 0 && x.hi.Sign() > 0
+	even := n.Bit(0) == 0
+	if straddles {
+		// x^n is monotone on each side of 0.
+		neg, pos := New(work), New(work).powNonNeg(New(work).SetEnds(new(big.Float), &x.hi), n)
+		neg.powNonNeg(neg.Neg(neg.SetEnds(&x.lo, new(big.Float))), n)
+		if neg.bad || pos.bad {
+			return z.spoil(p)
+		}
+		if !even {
+			low := up(p).Set(&neg.hi)
+			return z.finish(p, down(p).Neg(low), up(p).Set(&pos.hi))
+		}
+		top := &pos.hi
+		if neg.hi.Cmp(top) > 0 {
+			top = &neg.hi
+		}
+		low := down(p)
+		if n.Sign() == 0 {
+			low.SetUint64(1)
+		}
+		return z.finish(p, low, up(p).Set(top))
+	}
+	flip := x.hi.Sign() <= 0 && x.lo.Sign() < 0
+	if flip {
+		base.Neg(base)
+	}
+	base.powNonNeg(base, n)
+	if flip && !even {
+		base.Neg(base)
+	}
+	z.prec = p
+	return z.Set(base)
+}
+
+// powNonNeg sets z to x^n for x >= 0 by repeated squaring, most significant bit first.
+func (z *Interval) powNonNeg(x *Interval, n *big.Int) *Interval {
+	r := New(z.target(x)).SetUint64(1)
+	for i := n.BitLen() - 1; i >= 0; i-- {
+		if r.Mul(r, r); n.Bit(i) == 1 {
+			r.Mul(r, x)
+		}
+	}
+	return z.Set(r)
+}
+
+// Sqrt sets z to the square root of x. It is not Valid when x reaches below 0.
+func (z *Interval) Sqrt(x *Interval) *Interval {
+	p := z.target(x)
+	if x.bad || x.lo.Sign() < 0 {
+		return z.spoil(p)
+	}
+	lo, hi := sqrtEnd(down(p), &x.lo), sqrtEnd(up(p), &x.hi)
+	return z.finish(p, lo, hi)
+}
+
+// sqrtEnd sets z to a bound of the root of x >= 0 in z's mode, through the exact
+// integer root r of a shifted mantissa: r^2 <= x 2^(2s) < (r+1)^2.
+func sqrtEnd(z, x *big.Float) *big.Float {
+	if x.Sign() == 0 {
+		return z
+	}
+	mant, exp := mantissa(x)
+	shift := 2*int(z.Prec()) + 2 - mant.BitLen()
+	if shift < 0 {
+		shift = 0
+	}
+	if (exp-int64(shift))&1 != 0 {
+		shift++
+	}
+	mant.Lsh(mant, uint(shift))
+	root := new(big.Int).Sqrt(mant)
+	if z.Mode() == big.ToPositiveInf && new(big.Int).Mul(root, root).Cmp(mant) != 0 {
+		root.Add(root, one)
+	}
+	return scaled(z, root, int((exp-int64(shift))/2))
+}
+
+var one = big.NewInt(1)
+
+// mantissa returns an integer and an exponent with x = mant * 2^exp exactly, x finite.
+func mantissa(x *big.Float) (mant *big.Int, exp int64) {
+	m := new(big.Float).Copy(x) // Copy keeps the precision, so scaling is exact
+	bits := int(m.MinPrec())
+	exp = int64(m.MantExp(m)) - int64(bits)
+	mant, _ = m.SetMantExp(m, bits).Int(nil)
+	return mant, exp
+}
+
+// Cmp compares: order is -1, 0 or +1 when every point of x is below, equal to (two
+// equal points) or above every point of y, and decided is then true. Otherwise
+// decided is false and order says nothing.
+func (x *Interval) Cmp(y *Interval) (order int, decided bool) {
+	switch {
+	case x.bad || y.bad:
+		return 0, false
+	case x.hi.Cmp(&y.lo) < 0:
+		return -1, true
+	case x.lo.Cmp(&y.hi) > 0:
+		return +1, true
+	case x.IsPoint() && y.IsPoint():
+		return 0, true // not below and not above, so equal
+	}
+	return 0, false
+}
+
+// IsPoint reports whether x is a single number.
+func (x *Interval) IsPoint() bool { return !x.bad && x.lo.Cmp(&x.hi) == 0 }
+
+// Sign returns -1 or +1 when all of x is negative or positive, and 0 otherwise.
+func (x *Interval) Sign() int {
+	switch {
+	case x.bad:
+		return 0
+	case x.lo.Sign() > 0:
+		return 1
+	case x.hi.Sign() < 0:
+		return -1
+	}
+	return 0
+}
+
+// ContainsRat reports whether r is a point of x.
+func (x *Interval) ContainsRat(r *big.Rat) bool {
+	if x.bad {
+		return false
+	}
+	lo, _ := x.lo.Rat(nil)
+	hi, _ := x.hi.Rat(nil)
+	return lo.Cmp(r) <= 0 && r.Cmp(hi) <= 0
+}
+
+// Contains reports whether every point of y is a point of x.
+func (x *Interval) Contains(y *Interval) bool {
+	return !x.bad && !y.bad && x.lo.Cmp(&y.lo) <= 0 && x.hi.Cmp(&y.hi) >= 0
+}
+
+// Width returns hi - lo, rounded up.
+func (x *Interval) Width() *big.Float {
+	return up(x.target()).Sub(&x.hi, &x.lo)
+}
+
+// RelBits returns the largest w such that the width of x is known to be at most 2^-w
+// times its smallest magnitude: about the number of good bits. It is MaxRelBits for a
+// point, and 0 when x contains 0 or is not Valid.
+func (x *Interval) RelBits() int {
+	switch {
+	case x.bad:
+		return 0
+	case x.IsPoint():
+		return MaxRelBits
+	case x.Sign() == 0:
+		return 0
+	}
+	least := &x.lo
+	if x.Sign() < 0 {
+		least = &x.hi
+	}
+	// width < 2^a and magnitude >= 2^(b-1)
+	return max(0, least.MantExp(nil)-1-x.Width().MantExp(nil))
+}
+
+// MaxRelBits is what RelBits returns for a point.
+const MaxRelBits = 1<<31 - 1
