@@ -1,0 +1,25 @@
+// Package sim holds what measures a recycling filter on a stream of messages:
+//
+//   - Truth: the ground truth, which message arrived before and which is recorded now
+//   - Counts: the confusion counts of the filter's verdicts against that truth
+//
+// # Words
+//
+// A message is New when it never arrived before, Recorded when it is recorded in the
+// active or the frozen array, and Forgotten when it arrived before and is recorded in
+// neither. New and Forgotten messages are cycle-new. The filter's verdict on an
+// arrival is taken before the arrival is recorded, and so is its class.
+//
+// # When a message is recorded
+//
+// An arrival is recorded in the active array when all its positions are set there
+// afterwards, whether it set them or found them set: it can no longer be missed there.
+// Without copy-over, one that matched the frozen array alone is not recorded anew, and
+// keeps its old record if it has one. The trigger of a recycle is an exception:
+//
+//	                        recorded after the recycle in
+//	one phase               no array
+//	two, freeze after       the array that freezes
+//	two, freeze before      no array: the bits that it set are taken back
+//	retaining, in addition  the new active array
+package sim

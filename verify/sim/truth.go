@@ -1,0 +1,138 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// Class says what was true of a message just before it arrived.
+type Class uint8
+
+const (
+	New       Class = iota // it never arrived before
+	Forgotten              // it arrived before and is recorded in no array
+	Recorded               // it is recorded in the active or the frozen array
+)
+
+// String returns "new", "forgotten" or "recorded".
+func (c Class) String() string {
+	if int(c) < 3 {
+		return [...]string{"new", "forgotten", "recorded"}[c]
+	}
+	return fmt.Sprintf("Class(%d)", uint8(c))
+}
+
+// Truth is the ground truth of the stream that a recycling filter observes. It keeps
+// one number per distinct message, the last cycle in which it was recorded: an array
+// holds what was recorded in the cycle in which it was active, so that this number
+// tells whether any array holds it. Use NewTruth.
+type Truth[K comparable] struct {
+	rule bloomproof.Recycling
+	now  uint64       // present cycle + firstCycle
+	last map[K]uint64 // cycle of the last record + firstCycle; unrecorded for none
+}
+
+// The first cycle has no frozen array before it: the number below it must not be that
+// of a message which was never recorded.
+const (
+	unrecorded = 0
+	firstCycle = 2
+)
+
+// NewTruth returns the ground truth of an empty filter that follows rule, before any
+// arrival. Messages are told apart by keys of type K.
+// Memory: a map entry of K and 8 bytes for each distinct message.
+func NewTruth[K comparable](rule bloomproof.Recycling) *Truth[K] {
+	return &Truth[K]{rule: rule, now: firstCycle, last: make(map[K]uint64)}
+}
+
+// Observe takes an arrival of message key, together with what the filter found out
+// about it and did, and returns the class that the message had before. Every arrival
+// must be given, in order. Cost: O(1), one or two map operations.
+func (t *Truth[K]) Observe(key K, o kernel.Observation) Class {
+	old, known := t.last[key]
+	class := New
+	switch {
+	case !known:
+	case old == t.now || t.rule.Phases == bloomproof.TwoPhase && old == t.now-1:
+		class = Recorded
+	default:
+		class = Forgotten
+	}
+	last := t.now
+	switch {
+	case o.Recycled:
+		if t.rule.Freeze == bloomproof.FreezeBefore {
+			last = old
+		}
+		t.now++
+		if t.rule.Retain {
+			last = t.now
+		}
+	case o.Frozen && !o.Active && t.rule.NoCopyOver:
+		last = old
+	}
+	if !known || last != old {
+		t.last[key] = last
+	}
+	return class
+}
+
+// Distinct returns the number of distinct messages that arrived.
+func (t *Truth[K]) Distinct() uint64 { return uint64(len(t.last)) }
+
+// Cycle returns the number of recycles that were observed.
+func (t *Truth[K]) Cycle() uint64 { return t.now - firstCycle }
+
+// Counts are arrivals by what was true and what the filter said.
+type Counts struct {
+	Arrivals       uint64
+	TruePositives  uint64 // arrived before, called a repeat; Lucky is part of it
+	FalsePositives uint64 // New, called a repeat
+	TrueNegatives  uint64 // New, called new
+	FalseNegatives uint64 // Forgotten, called new
+	InCycle        uint64 // Recorded, called new: a filter that keeps its promise has none
+	Lucky          uint64 // Forgotten, called a repeat
+	Recycles       uint64
+}
+
+// Add counts an arrival of class c about which the filter found o. It panics for a
+// value that is no Class.
+func (n *Counts) Add(c Class, o kernel.Observation) {
+	n.Arrivals++
+	if o.Recycled {
+		n.Recycles++
+	}
+	repeat := o.Repeat()
+	switch c {
+	case New:
+		if repeat {
+			n.FalsePositives++
+		} else {
+			n.TrueNegatives++
+		}
+	case Forgotten:
+		if repeat {
+			n.TruePositives++
+			n.Lucky++
+		} else {
+			n.FalseNegatives++
+		}
+	case Recorded:
+		if repeat {
+			n.TruePositives++
+		} else {
+			n.InCycle++
+		}
+	default:
+		panic("sim: Counts.Add: use a Class that Truth.Observe returned")
+	}
+}
+
+// New returns the number of arrivals of messages that never arrived before.
+func (n *Counts) New() uint64 { return n.FalsePositives + n.TrueNegatives }
+
+// CycleNew returns the number of arrivals of messages that were recorded in no array.
+func (n *Counts) CycleNew() uint64 { return n.New() + n.FalseNegatives + n.Lucky }

@@ -1,0 +1,195 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// sets is the ground truth by brute force: the messages that each array records.
+type sets struct {
+	rule            bloomproof.Recycling
+	seen            map[int]bool
+	active, frozen  map[int]bool
+	recycles        uint64
+	copied, dropped int // how often the rules of copy-over and freeze mattered
+}
+
+func newSets(rule bloomproof.Recycling) *sets {
+	return &sets{rule: rule, seen: map[int]bool{}, active: map[int]bool{}, frozen: map[int]bool{}}
+}
+
+func (s *sets) recorded(key int) bool { return s.active[key] || s.frozen[key] }
+
+func (s *sets) class(key int) Class {
+	switch {
+	case s.recorded(key):
+		return Recorded
+	case s.seen[key]:
+		return Forgotten
+	}
+	return New
+}
+
+func (s *sets) observe(key int, o kernel.Observation) {
+	s.seen[key] = true
+	if o.Active || !o.Frozen {
+		s.active[key] = true
+	} else if s.copied++; !s.rule.NoCopyOver {
+		s.active[key] = true
+	}
+	if !o.Recycled {
+		return
+	}
+	s.recycles++
+	if s.rule.Freeze == bloomproof.FreezeBefore {
+		s.dropped++
+		delete(s.active, key)
+	}
+	s.frozen = map[int]bool{}
+	if s.rule.Phases == bloomproof.TwoPhase {
+		s.frozen = s.active
+	}
+	s.active = map[int]bool{}
+	if s.rule.Retain {
+		s.active[key] = true
+	}
+}
+
+// rules returns every rule that is valid for g, with a small bound.
+func rules(g bloomproof.Geometry) []bloomproof.Recycling {
+	var all []bloomproof.Recycling
+	for bits := range 64 {
+		r := bloomproof.Recycling{
+			Rule:       bloomproof.Rule(bits & 1),
+			Retain:     bits&2 != 0,
+			Phases:     bloomproof.Phases(bits >> 2 & 1),
+			NoCopyOver: bits&8 != 0,
+			Freeze:     bloomproof.Freeze(bits >> 4 & 1),
+			Positions:  bloomproof.Positions(bits >> 5 & 1),
+		}
+		if r.Rule == bloomproof.BitBounded {
+			r.Sigma = g.M / 2
+		} else {
+			r.Messages = 7
+		}
+		if r.Validate(g) == nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// The classes of Truth are those of the sets that each array records, the filter never
+// misses what they record, and the counts add up, for every rule and hashing.
+func TestTruthAgainstSets(t *testing.T) {
+	arrivals := 6000
+	if testing.Short() {
+		arrivals = 1500
+	}
+	const keys = 60
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
+		g := bloomproof.Geometry{M: 48, K: 3, Hashing: h}
+		all := rules(g)
+		if len(all) != 40 { // 2 rules x 2 retain x 2 positions, x (1 + 4 with two phases)
+			t.Fatalf("%d valid rules, want 40", len(all))
+		}
+		for i, rule := range all {
+			t.Run(fmt.Sprintf("%v/%v", h, rule), func(t *testing.T) {
+				f, err := kernel.NewRecycling(g, rule, kernel.Options{Seed: uint64(i)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				truth, model := NewTruth[int](rule), newSets(rule)
+				var counts, want Counts
+				var classes [3]int
+				rng := rand.New(rand.NewPCG(1, uint64(i)))
+				for at := range arrivals {
+					key := rng.IntN(keys)
+					if at%5 == 0 { // an ever larger choice, so that new messages keep coming
+						key = keys + int(rng.Uint32()%uint32(1+at/4))
+					}
+					wantClass := model.class(key)
+					o := f.Observe([]byte(fmt.Sprint(key)))
+					class := truth.Observe(key, o)
+					model.observe(key, o)
+					if class != wantClass {
+						t.Fatalf("arrival %d of %d: %v, want %v (%+v)", at, key, class, wantClass, o)
+					}
+					if class == Recorded && !o.Repeat() {
+						t.Fatalf("arrival %d: recorded message %d called new (%+v)", at, key, o)
+					}
+					for k := range keys {
+						if model.recorded(k) && !f.Contains([]byte(fmt.Sprint(k))) {
+							t.Fatalf("after arrival %d of %d (%+v): the filter misses recorded message %d", at, key, o, k)
+						}
+					}
+					classes[class]++
+					counts.Add(class, o)
+					count(&want, wantClass, o)
+				}
+				if counts != want {
+					t.Errorf("counts %+v, want %+v", counts, want)
+				}
+				n := counts
+				if sum := n.TruePositives + n.FalsePositives + n.TrueNegatives + n.FalseNegatives + n.InCycle; sum != n.Arrivals || n.Arrivals != uint64(arrivals) {
+					t.Errorf("counts add up to %d of %d arrivals", sum, arrivals)
+				}
+				if n.New() != uint64(classes[New]) || n.CycleNew() != uint64(classes[New]+classes[Forgotten]) {
+					t.Errorf("new %d, cycle-new %d, want %v", n.New(), n.CycleNew(), classes)
+				}
+				if truth.Distinct() != uint64(len(model.seen)) || n.New() != truth.Distinct() {
+					t.Errorf("distinct %d, new %d, want %d", truth.Distinct(), n.New(), len(model.seen))
+				}
+				if truth.Cycle() != f.Cycle() || model.recycles != f.Cycle() || n.Recycles != f.Cycle() {
+					t.Errorf("cycles %d, %d, %d, filter %d", truth.Cycle(), model.recycles, n.Recycles, f.Cycle())
+				}
+				// The stream must have met every case, or the test says nothing.
+				if classes[New] == 0 || classes[Forgotten] == 0 || classes[Recorded] == 0 || n.Lucky == 0 || n.FalsePositives == 0 || n.FalseNegatives == 0 {
+					t.Errorf("a case never occurred: %v, %+v", classes, n)
+				}
+				if rule.Phases == bloomproof.TwoPhase && model.copied == 0 || rule.Freeze == bloomproof.FreezeBefore && model.dropped == 0 {
+					t.Error("no message matched the frozen array, or no trigger was dropped")
+				}
+			})
+		}
+	}
+}
+
+// count is Counts.Add written as the definitions of its fields.
+func count(n *Counts, c Class, o kernel.Observation) {
+	add := func(field *uint64, when bool) {
+		if when {
+			*field++
+		}
+	}
+	repeat := o.Active || o.Frozen
+	add(&n.Arrivals, true)
+	add(&n.Recycles, o.Recycled)
+	add(&n.TruePositives, c != New && repeat)
+	add(&n.FalsePositives, c == New && repeat)
+	add(&n.TrueNegatives, c == New && !repeat)
+	add(&n.FalseNegatives, c == Forgotten && !repeat)
+	add(&n.InCycle, c == Recorded && !repeat)
+	add(&n.Lucky, c == Forgotten && repeat)
+}
+
+func TestClassString(t *testing.T) {
+	for c, want := range map[Class]string{New: "new", Forgotten: "forgotten", Recorded: "recorded", 9: "Class(9)"} {
+		if got := c.String(); got != want {
+			t.Errorf("Class(%d) = %q, want %q", uint8(c), got, want)
+		}
+	}
+}
+
+func TestCountsRejectsNoClass(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("Counts.Add took a value that is no Class")
+		}
+	}()
+	new(Counts).Add(Class(3), kernel.Observation{})
+}
