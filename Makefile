@@ -1,0 +1,42 @@
+# One line per target; .ci/run installs what they need and runs them.
+FUZZTIME ?= 20s
+BIN := $(CURDIR)/.bin
+STATICCHECK := $(BIN)/staticcheck
+STATICCHECK_VERSION := 2026.2.2
+TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x
+EMULATED := go test -vet=off -short -timeout 20m
+
+.PHONY: test race purego arm64 oldcpu vet fuzz bench cover figures
+
+test: ## everything a contributor needs
+	go test -vet=off -timeout 15m ./...
+
+race: ## the race detector, small sizes; needs gcc
+	CGO_ENABLED=1 go test -vet=off -race -short -timeout 20m ./...
+
+purego: ## no assembly, small sizes
+	go test -vet=off -tags purego -short -timeout 10m ./...
+
+arm64: ## arm64 under qemu, small sizes; needs qemu-aarch64-static
+	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static ./...
+
+oldcpu: ## everything without POPCNT; the kernels with POPCNT alone, and with AVX2; needs qemu-x86_64-static
+	GOARCH=amd64 .ci/oldcpu $(EMULATED)
+
+vet: $(STATICCHECK) ## gofmt, vet and staticcheck on TARGETS with and without purego; the bench module, each benchmark once
+	STATICCHECK=$(STATICCHECK) .ci/vet $(TARGETS)
+
+fuzz: ## every FuzzXxx of every package for FUZZTIME
+	FUZZTIME=$(FUZZTIME) .ci/fuzz
+
+bench: ## a comparison with other filters; writes bench/RESULTS.md
+	cd bench && go run ./compare -out RESULTS.md
+
+cover: ## coverage by function, and in all
+	mkdir -p $(BIN) && go test -short -coverpkg=./... -coverprofile=$(BIN)/cover.out ./... && go tool cover -func=$(BIN)/cover.out
+
+figures: ## the figures and their data in docs/figures
+	cd bench && go run ./figures -dir ../docs/figures
+
+$(STATICCHECK):
+	GOBIN=$(BIN) go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)
