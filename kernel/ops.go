@@ -1,98 +1,43 @@
 package kernel
 
 import (
-	"github.com/bloomproof/bloomproof/kernel/asm"
+	"math/bits"
+
 	"github.com/bloomproof/bloomproof/kernel/internal/host"
 )
 
-// The operations on words that the filters stand on. Each takes the implementation
-// to use, which a filter resolved when it was made; all implementations give the
-// same bits. Unequal lengths count to the shorter one, and arguments may overlap.
+// The operations on words that the filters stand on, in ops_<arch>.go:
+//
+//	count(im, x)           ones of x
+//	andCount(im, a, b)     ones of a & b; orCount, xorCount, andNotCount alike
+//	andInto(im, dst, src)  dst &= src, and the ones of the words it stored; orInto alike
+//
+// im is the implementation to use, which a filter resolved when it was made; all give
+// the same bits. Unequal lengths count to the shorter one, and arguments may overlap.
 
-// handover is the most words given to assembly at once (1 MiB an argument): a
-// goroutine cannot be preempted inside.
-const handover = 1 << 17
+// The fewest words for which a call to assembly beats the portable loop, from
+// BenchmarkThreshold: at words=4 the loop wins, at words=8 assembly does, for every
+// implementation.
+const (
+	countMin = 6
+	pairMin  = 8
+	intoMin  = 8
+	avx2Min  = 16 // the fewest for which AVX2, whose turn has 16 words, beats Popcnt
+)
 
-// choose returns the implementation that runs an operation on n words: Portable
-// below the operation's threshold, where a call costs more than it saves.
+// choose returns the implementation that runs an operation on n words, where it needs
+// at least the given number to be worth a call to assembly.
 func choose(im Impl, n, least int) Impl {
-	switch {
-	case n < least:
+	if !assembly || n < least {
 		return Portable
-	case im == Auto:
-		return host.Best()
+	}
+	if im == Auto {
+		im = host.Best()
+	}
+	if im == AVX2 && n < avx2Min {
+		return Popcnt // which AVX2 requires
 	}
 	return im
-}
-
-// count returns the number of ones in x.
-func count(im Impl, x []uint64) int {
-	n := 0
-	for len(x) > handover {
-		n += countOne(im, x[:handover])
-		x = x[handover:]
-	}
-	return n + countOne(im, x)
-}
-
-// andCount returns the number of ones in a & b.
-func andCount(im Impl, a, b []uint64) int {
-	n := 0
-	for min(len(a), len(b)) > handover {
-		n += andCountOne(im, a[:handover], b[:handover])
-		a, b = a[handover:], b[handover:]
-	}
-	return n + andCountOne(im, a, b)
-}
-
-// orCount returns the number of ones in a | b.
-func orCount(im Impl, a, b []uint64) int {
-	n := 0
-	for min(len(a), len(b)) > handover {
-		n += orCountOne(im, a[:handover], b[:handover])
-		a, b = a[handover:], b[handover:]
-	}
-	return n + orCountOne(im, a, b)
-}
-
-// xorCount returns the number of ones in a ^ b.
-func xorCount(im Impl, a, b []uint64) int {
-	n := 0
-	for min(len(a), len(b)) > handover {
-		n += xorCountOne(im, a[:handover], b[:handover])
-		a, b = a[handover:], b[handover:]
-	}
-	return n + xorCountOne(im, a, b)
-}
-
-// andNotCount returns the number of ones in a &^ b.
-func andNotCount(im Impl, a, b []uint64) int {
-	n := 0
-	for min(len(a), len(b)) > handover {
-		n += andNotCountOne(im, a[:handover], b[:handover])
-		a, b = a[handover:], b[handover:]
-	}
-	return n + andNotCountOne(im, a, b)
-}
-
-// andInto does dst &= src and returns the number of ones in the words it stored.
-func andInto(im Impl, dst, src []uint64) int {
-	n := 0
-	for min(len(dst), len(src)) > handover {
-		n += andIntoOne(im, dst[:handover], src[:handover])
-		dst, src = dst[handover:], src[handover:]
-	}
-	return n + andIntoOne(im, dst, src)
-}
-
-// orInto does dst |= src and returns the number of ones in the words it stored.
-func orInto(im Impl, dst, src []uint64) int {
-	n := 0
-	for min(len(dst), len(src)) > handover {
-		n += orIntoOne(im, dst[:handover], src[:handover])
-		dst, src = dst[handover:], src[handover:]
-	}
-	return n + orIntoOne(im, dst, src)
 }
 
 // rangeCount returns the number of ones among the bits lo <= i < hi of words. Bits
@@ -106,8 +51,8 @@ func rangeCount(im Impl, words []uint64, lo, hi uint64) uint64 {
 	low := ^uint64(0) << (lo & 63)         // bits of the first word at lo and above
 	high := ^uint64(0) >> (63 - (hi-1)&63) // bits of the last word below hi
 	if first == last {
-		return uint64(asm.CountPortable([]uint64{words[first] & low & high}))
+		return uint64(bits.OnesCount64(words[first] & low & high))
 	}
-	ends := asm.CountPortable([]uint64{words[first] & low, words[last] & high})
+	ends := bits.OnesCount64(words[first]&low) + bits.OnesCount64(words[last]&high)
 	return uint64(ends + count(im, words[first+1:last]))
 }

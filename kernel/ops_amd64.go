@@ -4,16 +4,15 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// The fewest words for which assembly beats the portable loop, from
-// BenchmarkCount, BenchmarkAndCount and BenchmarkOrInto with -bench=words=[1-9]$
-const (
-	countMin = 4
-	pairMin  = 4
-	intoMin  = 4
-)
+// assembly says that this build's operations may choose assembly.
+const assembly = true
 
-func countOne(im Impl, x []uint64) int {
-	switch choose(im, len(x), countMin) {
+func count(im Impl, x []uint64) int {
+	n := len(x)
+	if n > handover {
+		return countLong(im, x)
+	}
+	switch choose(im, n, countMin) {
 	case Popcnt:
 		return asm.CountPopcnt(x)
 	case AVX2:
@@ -24,8 +23,12 @@ func countOne(im Impl, x []uint64) int {
 	return asm.CountPortable(x)
 }
 
-func andCountOne(im Impl, a, b []uint64) int {
-	switch choose(im, min(len(a), len(b)), pairMin) {
+func andCount(im Impl, a, b []uint64) int {
+	n := min(len(a), len(b))
+	if n > handover {
+		return andCountLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
 	case Popcnt:
 		return asm.AndCountPopcnt(a, b)
 	case AVX2:
@@ -36,8 +39,12 @@ func andCountOne(im Impl, a, b []uint64) int {
 	return asm.AndCountPortable(a, b)
 }
 
-func orCountOne(im Impl, a, b []uint64) int {
-	switch choose(im, min(len(a), len(b)), pairMin) {
+func orCount(im Impl, a, b []uint64) int {
+	n := min(len(a), len(b))
+	if n > handover {
+		return orCountLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
 	case Popcnt:
 		return asm.OrCountPopcnt(a, b)
 	case AVX2:
@@ -48,8 +55,12 @@ func orCountOne(im Impl, a, b []uint64) int {
 	return asm.OrCountPortable(a, b)
 }
 
-func xorCountOne(im Impl, a, b []uint64) int {
-	switch choose(im, min(len(a), len(b)), pairMin) {
+func xorCount(im Impl, a, b []uint64) int {
+	n := min(len(a), len(b))
+	if n > handover {
+		return xorCountLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
 	case Popcnt:
 		return asm.XorCountPopcnt(a, b)
 	case AVX2:
@@ -60,8 +71,12 @@ func xorCountOne(im Impl, a, b []uint64) int {
 	return asm.XorCountPortable(a, b)
 }
 
-func andNotCountOne(im Impl, a, b []uint64) int {
-	switch choose(im, min(len(a), len(b)), pairMin) {
+func andNotCount(im Impl, a, b []uint64) int {
+	n := min(len(a), len(b))
+	if n > handover {
+		return andNotCountLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
 	case Popcnt:
 		return asm.AndNotCountPopcnt(a, b)
 	case AVX2:
@@ -72,8 +87,12 @@ func andNotCountOne(im Impl, a, b []uint64) int {
 	return asm.AndNotCountPortable(a, b)
 }
 
-func andIntoOne(im Impl, dst, src []uint64) int {
-	switch choose(im, min(len(dst), len(src)), intoMin) {
+func andInto(im Impl, dst, src []uint64) int {
+	n := min(len(dst), len(src))
+	if n > handover {
+		return andIntoLong(im, dst, src)
+	}
+	switch choose(im, n, intoMin) {
 	case Popcnt:
 		return asm.AndIntoPopcnt(dst, src)
 	case AVX2:
@@ -84,8 +103,12 @@ func andIntoOne(im Impl, dst, src []uint64) int {
 	return asm.AndIntoPortable(dst, src)
 }
 
-func orIntoOne(im Impl, dst, src []uint64) int {
-	switch choose(im, min(len(dst), len(src)), intoMin) {
+func orInto(im Impl, dst, src []uint64) int {
+	n := min(len(dst), len(src))
+	if n > handover {
+		return orIntoLong(im, dst, src)
+	}
+	switch choose(im, n, intoMin) {
 	case Popcnt:
 		return asm.OrIntoPopcnt(dst, src)
 	case AVX2:

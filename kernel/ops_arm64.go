@@ -4,64 +4,87 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// The fewest words for which assembly beats the portable loop, from
-// BenchmarkCount, BenchmarkAndCount and BenchmarkOrInto with -bench=words=[1-9]$
-const (
-	countMin = 4
-	pairMin  = 4
-	intoMin  = 4
-)
+// assembly says that this build's operations may choose assembly.
+const assembly = true
 
-func countOne(im Impl, x []uint64) int {
-	switch choose(im, len(x), countMin) {
+func count(im Impl, x []uint64) int {
+	n := len(x)
+	if n > handover {
+		return countLong(im, x)
+	}
+	switch choose(im, n, countMin) {
 	case NEON:
 		return asm.CountNEON(x)
 	}
 	return asm.CountPortable(x)
 }
 
-func andCountOne(im Impl, a, b []uint64) int {
-	switch choose(im, min(len(a), len(b)), pairMin) {
+func andCount(im Impl, a, b []uint64) int {
+	n := min(len(a), len(b))
+	if n > handover {
+		return andCountLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
 	case NEON:
 		return asm.AndCountNEON(a, b)
 	}
 	return asm.AndCountPortable(a, b)
 }
 
-func orCountOne(im Impl, a, b []uint64) int {
-	switch choose(im, min(len(a), len(b)), pairMin) {
+func orCount(im Impl, a, b []uint64) int {
+	n := min(len(a), len(b))
+	if n > handover {
+		return orCountLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
 	case NEON:
 		return asm.OrCountNEON(a, b)
 	}
 	return asm.OrCountPortable(a, b)
 }
 
-func xorCountOne(im Impl, a, b []uint64) int {
-	switch choose(im, min(len(a), len(b)), pairMin) {
+func xorCount(im Impl, a, b []uint64) int {
+	n := min(len(a), len(b))
+	if n > handover {
+		return xorCountLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
 	case NEON:
 		return asm.XorCountNEON(a, b)
 	}
 	return asm.XorCountPortable(a, b)
 }
 
-func andNotCountOne(im Impl, a, b []uint64) int {
-	switch choose(im, min(len(a), len(b)), pairMin) {
+func andNotCount(im Impl, a, b []uint64) int {
+	n := min(len(a), len(b))
+	if n > handover {
+		return andNotCountLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
 	case NEON:
 		return asm.AndNotCountNEON(a, b)
 	}
 	return asm.AndNotCountPortable(a, b)
 }
 
-func andIntoOne(im Impl, dst, src []uint64) int {
-	switch choose(im, min(len(dst), len(src)), intoMin) {
+func andInto(im Impl, dst, src []uint64) int {
+	n := min(len(dst), len(src))
+	if n > handover {
+		return andIntoLong(im, dst, src)
+	}
+	switch choose(im, n, intoMin) {
 	case NEON:
 		return asm.AndIntoNEON(dst, src)
 	}
 	return asm.AndIntoPortable(dst, src)
 }
 
-func orIntoOne(im Impl, dst, src []uint64) int {
-	switch choose(im, min(len(dst), len(src)), intoMin) {
+func orInto(im Impl, dst, src []uint64) int {
+	n := min(len(dst), len(src))
+	if n > handover {
+		return orIntoLong(im, dst, src)
+	}
+	switch choose(im, n, intoMin) {
 	case NEON:
 		return asm.OrIntoNEON(dst, src)
 	}

@@ -4,13 +4,14 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// This build has no assembly, or runs under the race detector, which does not see
-// what assembly reads and writes.
+// assembly is false: this build has none, or runs under the race detector, which does
+// not see what assembly reads and writes.
+const assembly = false
 
-func countOne(_ Impl, x []uint64) int          { return asm.CountPortable(x) }
-func andCountOne(_ Impl, a, b []uint64) int    { return asm.AndCountPortable(a, b) }
-func orCountOne(_ Impl, a, b []uint64) int     { return asm.OrCountPortable(a, b) }
-func xorCountOne(_ Impl, a, b []uint64) int    { return asm.XorCountPortable(a, b) }
-func andNotCountOne(_ Impl, a, b []uint64) int { return asm.AndNotCountPortable(a, b) }
-func andIntoOne(_ Impl, dst, src []uint64) int { return asm.AndIntoPortable(dst, src) }
-func orIntoOne(_ Impl, dst, src []uint64) int  { return asm.OrIntoPortable(dst, src) }
+func count(_ Impl, x []uint64) int          { return asm.CountPortable(x) }
+func andCount(_ Impl, a, b []uint64) int    { return asm.AndCountPortable(a, b) }
+func orCount(_ Impl, a, b []uint64) int     { return asm.OrCountPortable(a, b) }
+func xorCount(_ Impl, a, b []uint64) int    { return asm.XorCountPortable(a, b) }
+func andNotCount(_ Impl, a, b []uint64) int { return asm.AndNotCountPortable(a, b) }
+func andInto(_ Impl, dst, src []uint64) int { return asm.AndIntoPortable(dst, src) }
+func orInto(_ Impl, dst, src []uint64) int  { return asm.OrIntoPortable(dst, src) }

@@ -1,0 +1,66 @@
+//go:build gc && !purego && !race && (amd64 || arm64)
+
+package kernel
+
+// handover is the most words given to assembly at once (1 MiB an argument): a
+// goroutine cannot be preempted inside.
+const handover = 1 << 17
+
+// The Long forms do an operation on more than handover words, from the front, so that
+// overlapping arguments are treated as the portable twin treats them.
+
+func countLong(im Impl, x []uint64) (n int) {
+	for len(x) > handover {
+		n += count(im, x[:handover])
+		x = x[handover:]
+	}
+	return n + count(im, x)
+}
+
+func andCountLong(im Impl, a, b []uint64) (n int) {
+	for min(len(a), len(b)) > handover {
+		n += andCount(im, a[:handover], b[:handover])
+		a, b = a[handover:], b[handover:]
+	}
+	return n + andCount(im, a, b)
+}
+
+func orCountLong(im Impl, a, b []uint64) (n int) {
+	for min(len(a), len(b)) > handover {
+		n += orCount(im, a[:handover], b[:handover])
+		a, b = a[handover:], b[handover:]
+	}
+	return n + orCount(im, a, b)
+}
+
+func xorCountLong(im Impl, a, b []uint64) (n int) {
+	for min(len(a), len(b)) > handover {
+		n += xorCount(im, a[:handover], b[:handover])
+		a, b = a[handover:], b[handover:]
+	}
+	return n + xorCount(im, a, b)
+}
+
+func andNotCountLong(im Impl, a, b []uint64) (n int) {
+	for min(len(a), len(b)) > handover {
+		n += andNotCount(im, a[:handover], b[:handover])
+		a, b = a[handover:], b[handover:]
+	}
+	return n + andNotCount(im, a, b)
+}
+
+func andIntoLong(im Impl, dst, src []uint64) (n int) {
+	for min(len(dst), len(src)) > handover {
+		n += andInto(im, dst[:handover], src[:handover])
+		dst, src = dst[handover:], src[handover:]
+	}
+	return n + andInto(im, dst, src)
+}
+
+func orIntoLong(im Impl, dst, src []uint64) (n int) {
+	for min(len(dst), len(src)) > handover {
+		n += orInto(im, dst[:handover], src[:handover])
+		dst, src = dst[handover:], src[handover:]
+	}
+	return n + orInto(im, dst, src)
+}
