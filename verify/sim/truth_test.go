@@ -74,7 +74,7 @@ func rules(g bloomproof.Geometry) []bloomproof.Recycling {
 		if r.Rule == bloomproof.BitBounded {
 			r.Sigma = g.M / 2
 		} else {
-			r.Messages = 7
+			r.Messages = 10
 		}
 		if r.Validate(g) == nil {
 			all = append(all, r)
