@@ -1,0 +1,255 @@
+package verify
+
+import (
+	"flag"
+	"fmt"
+	"math/bits"
+	"math/rand"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/leanovate/gopter"
+)
+
+// DefaultSeed is the seed of every property test of this module.
+const DefaultSeed = 20040927
+
+// The flag exists in test binaries only, so that programs that import this package
+// keep their flags to themselves.
+var seedFlag = func() *int64 {
+	if testing.Testing() {
+		return flag.Int64("verify.seed", DefaultSeed, "seed of the property tests")
+	}
+	seed := int64(DefaultSeed)
+	return &seed
+}()
+
+// Parameters returns the parameters of a property test: one worker (several are not
+// reproducible), the seed of the flag -verify.seed, which it logs, and 500 cases, or
+// 100 with -short.
+func Parameters(t testing.TB) *gopter.TestParameters {
+	t.Helper()
+	p := gopter.DefaultTestParametersWithSeed(*seedFlag)
+	p.MinSuccessfulTests = 500
+	if testing.Short() {
+		p.MinSuccessfulTests = 100
+	}
+	t.Logf("seed: -verify.seed=%d", p.Seed())
+	return p
+}
+
+// Check runs the property and reports into t's output. On failure it prints the
+// shrunk arguments and the seed that repeats them.
+func Check(t *testing.T, law string, property gopter.Prop) {
+	t.Helper()
+	parameters := Parameters(t)
+	properties := gopter.NewProperties(parameters)
+	properties.Property(law, property)
+	if !properties.Run(gopter.NewFormatedReporter(false, 100, t.Output())) {
+		t.Errorf("law broken: %s (repeat with -verify.seed=%d)", law, parameters.Seed())
+	}
+}
+
+// generator joins a way to draw a value with the values next smaller to it, boldest
+// first; those that are not valid are left out. It is used instead of Map, which
+// drops the shrinker when the type changes.
+func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
+	shrinker := func(v any) gopter.Shrink {
+		candidates := smaller(v.(T))
+		return func() (any, bool) {
+			for len(candidates) > 0 {
+				c := candidates[0]
+				candidates = candidates[1:]
+				if valid(c) == nil {
+					return c, true
+				}
+			}
+			return nil, false
+		}
+	}
+	return func(p *gopter.GenParameters) *gopter.GenResult {
+		return gopter.NewGenResult(draw(p.Rng), shrinker)
+	}
+}
+
+// drawSize returns a number of [lo, hi]: the exponent first, then any number of that
+// exponent, or a neighbour of a power of two, or of a multiple of 64.
+func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
+	first, last := bits.Len64(lo), bits.Len64(hi)
+	for range 64 {
+		var v uint64
+		if e := first + r.Intn(last-first+1); e > 0 {
+			v = 1 << (e - 1)
+		}
+		near := uint64(r.Intn(3)) - 1 // -1, 0 or 1
+		switch r.Intn(3) {
+		case 0:
+			if v > 0 {
+				v += r.Uint64() % v
+			}
+		case 1:
+			v += near
+		case 2:
+			if v > 0 {
+				v += r.Uint64() % v
+			}
+			v = v&^63 + near
+		}
+		if lo <= v && v <= hi {
+			return v
+		}
+	}
+	// No exponent of [lo, hi] was hit in 64 tries: the interval is narrow.
+	return lo + r.Uint64()%max(hi-lo+1, 1)
+}
+
+// smallerSizes returns numbers of [lo, v), the boldest first.
+func smallerSizes(v, lo uint64) []uint64 {
+	var out []uint64
+	for gap := v - lo; v > lo && gap > 0; gap /= 2 {
+		out = append(out, v-gap)
+	}
+	return out
+}
+
+// GenSize generates counts from lo to hi (n items, m bits, D messages): the exponent
+// first, then neighbours of powers of two and of multiples of 64; shrinks towards lo.
+// It panics unless lo <= hi, which no input of a property can cause.
+func GenSize(lo, hi uint64) gopter.Gen {
+	if lo > hi {
+		panic(fmt.Sprintf("verify.GenSize: lo %d above hi %d", lo, hi))
+	}
+	return generator(
+		func(r *rand.Rand) uint64 { return drawSize(r, lo, hi) },
+		func(v uint64) []uint64 { return smallerSizes(v, lo) },
+		func(uint64) error { return nil },
+	)
+}
+
+// enum generates the values 0 to last of an enumeration; shrinks towards 0.
+func enum[E interface {
+	~uint8
+	Validate() error
+}](last E) gopter.Gen {
+	return generator(
+		func(r *rand.Rand) E { return E(r.Intn(int(last) + 1)) },
+		func(v E) []E {
+			var out []E
+			for s := E(0); s < v; s++ {
+				out = append(out, s)
+			}
+			return out
+		},
+		func(v E) error { return v.Validate() },
+	)
+}
+
+// GenHashing generates every bloomproof.Hashing; shrinks towards Standard.
+func GenHashing() gopter.Gen { return enum(bloomproof.Partitioned) }
+
+// GenRule generates every bloomproof.Rule; shrinks towards BitBounded.
+func GenRule() gopter.Gen { return enum(bloomproof.MessageBounded) }
+
+// GenPhases generates every bloomproof.Phases; shrinks towards OnePhase.
+func GenPhases() gopter.Gen { return enum(bloomproof.TwoPhase) }
+
+// GenFreeze generates every bloomproof.Freeze; shrinks towards FreezeAfter.
+func GenFreeze() gopter.Gen { return enum(bloomproof.FreezeBefore) }
+
+// GenPositions generates every bloomproof.Positions; shrinks towards Fixed.
+func GenPositions() gopter.Gen { return enum(bloomproof.Fresh) }
+
+// GeometryOptions limits GenGeometry. The zero value allows every valid geometry.
+type GeometryOptions struct {
+	MaxM     uint64               // bits; 0 means 2^64-1
+	MaxK     int                  // positions per item; 0 means bloomproof.MaxK
+	Hashings []bloomproof.Hashing // nil means all
+}
+
+// check returns a ParamError unless g is valid and within the limits.
+func (o GeometryOptions) check(g bloomproof.Geometry) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	if g.M > o.MaxM {
+		return &bloomproof.ParamError{Param: "m", Value: g.M, Want: fmt.Sprintf("at most %d", o.MaxM)}
+	}
+	if g.K > o.MaxK {
+		return &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("at most %d", o.MaxK)}
+	}
+	for _, h := range o.Hashings {
+		if h == g.Hashing {
+			return nil
+		}
+	}
+	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("one of %v", o.Hashings)}
+}
+
+// GenGeometry generates valid geometries within o: exponents of m and k first, then
+// neighbours of powers of two, of multiples of 64, and of multiples of k; k at and
+// next to m for Classic; k > m for Standard too. It shrinks towards m = k = 1 and the
+// first permitted hashing.
+func GenGeometry(o GeometryOptions) gopter.Gen {
+	o = o.filled()
+	return generator(o.draw, o.smaller, o.check)
+}
+
+func (o GeometryOptions) filled() GeometryOptions {
+	if o.MaxM == 0 {
+		o.MaxM = 1<<64 - 1
+	}
+	if o.MaxK <= 0 || o.MaxK > bloomproof.MaxK {
+		o.MaxK = bloomproof.MaxK
+	}
+	if len(o.Hashings) == 0 {
+		o.Hashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
+	}
+	return o
+}
+
+func (o GeometryOptions) draw(r *rand.Rand) bloomproof.Geometry {
+	g := bloomproof.Geometry{Hashing: o.Hashings[r.Intn(len(o.Hashings))]}
+	if g.Hashing == bloomproof.Standard {
+		g.K = int(drawSize(r, 1, uint64(o.MaxK)))
+	} else {
+		g.K = int(drawSize(r, 1, min(uint64(o.MaxK), o.MaxM)))
+	}
+	k := uint64(g.K)
+	if g.Hashing == bloomproof.Partitioned {
+		g.M = k * drawSize(r, 1, o.MaxM/k)
+		return g
+	}
+	g.M = drawSize(r, 1, o.MaxM)
+	if near := g.M - g.M%k + uint64(r.Intn(3)) - 1; r.Intn(4) == 0 && near >= 1 && near <= o.MaxM {
+		g.M = near // a neighbour of a multiple of k
+	}
+	if g.Hashing == bloomproof.Classic && k > g.M {
+		g.M = min(k+uint64(r.Intn(3)), o.MaxM) // k at or just below m
+	}
+	return g
+}
+
+func (o GeometryOptions) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
+	var out []bloomproof.Geometry
+	for _, h := range o.Hashings {
+		if h == g.Hashing {
+			break
+		}
+		out = append(out, bloomproof.Geometry{M: g.M, K: g.K, Hashing: h})
+	}
+	unit := uint64(1) // m stays a multiple of it
+	if g.Hashing == bloomproof.Partitioned {
+		unit = uint64(g.K)
+	}
+	for _, parts := range smallerSizes(g.M/unit, 1) {
+		out = append(out, bloomproof.Geometry{M: parts * unit, K: g.K, Hashing: g.Hashing})
+	}
+	for _, k := range smallerSizes(uint64(g.K), 1) {
+		c := bloomproof.Geometry{M: g.M, K: int(k), Hashing: g.Hashing}
+		if g.Hashing == bloomproof.Partitioned {
+			c.M = g.M / unit * k
+		}
+		out = append(out, c)
+	}
+	return out
+}

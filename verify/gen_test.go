@@ -1,0 +1,254 @@
+package verify_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify"
+	"github.com/leanovate/gopter"
+	"github.com/leanovate/gopter/prop"
+)
+
+// generated names a generator, the check of its values, and the smallest value, at
+// which shrinking must end when every value fails.
+type generated struct {
+	name  string
+	gen   gopter.Gen
+	valid func(any) error
+	least any
+}
+
+func valid[T interface{ Validate() error }](v any) error { return v.(T).Validate() }
+
+func generators() []generated {
+	std := bloomproof.Geometry{M: 1, K: 1}
+	g := bloomproof.Geometry{M: 1000, K: 7}
+	rule := func(g bloomproof.Geometry) func(any) error {
+		return func(v any) error { return v.(bloomproof.Recycling).Validate(g) }
+	}
+	within := func(v any) error {
+		g := v.(bloomproof.Geometry)
+		if g.M > 5000 || g.K > 10 || g.Hashing == bloomproof.Standard {
+			return fmt.Errorf("%v is outside the limits", g)
+		}
+		return g.Validate()
+	}
+	return []generated{
+		{"size", verify.GenSize(3, 1<<40), func(v any) error {
+			if n := v.(uint64); n < 3 || n > 1<<40 {
+				return fmt.Errorf("%d is outside [3, 2^40]", n)
+			}
+			return nil
+		}, uint64(3)},
+		{"hashing", verify.GenHashing(), valid[bloomproof.Hashing], bloomproof.Standard},
+		{"rule", verify.GenRule(), valid[bloomproof.Rule], bloomproof.BitBounded},
+		{"phases", verify.GenPhases(), valid[bloomproof.Phases], bloomproof.OnePhase},
+		{"freeze", verify.GenFreeze(), valid[bloomproof.Freeze], bloomproof.FreezeAfter},
+		{"positions", verify.GenPositions(), valid[bloomproof.Positions], bloomproof.Fixed},
+		{"geometry", verify.GenGeometry(verify.GeometryOptions{}), valid[bloomproof.Geometry], std},
+		{"geometry limited", verify.GenGeometry(verify.GeometryOptions{
+			MaxM: 5000, MaxK: 10, Hashings: []bloomproof.Hashing{bloomproof.Classic, bloomproof.Partitioned},
+		}), within, bloomproof.Geometry{M: 1, K: 1, Hashing: bloomproof.Classic}},
+		{"recycling", verify.GenRecycling(g), rule(g), bloomproof.Recycling{}},
+		{"recycling m=k=1", verify.GenRecycling(std), rule(std), bloomproof.Recycling{}},
+		{"recycling filter", verify.GenRecyclingFilter(verify.GeometryOptions{}), valid[verify.RecyclingFilter],
+			verify.RecyclingFilter{Geometry: std}},
+		{"popularity", verify.GenPopularity(0), valid[bloomproof.Popularity], bloomproof.Uniform(1)},
+		{"popularity of 5", verify.GenPopularity(5), valid[bloomproof.Popularity], bloomproof.Uniform(1)},
+		{"arrivals", verify.GenArrivals(12), func(v any) error { return v.(bloomproof.Arrivals).Validate(12) }, bloomproof.Arrivals{}},
+		{"workload", verify.GenWorkload(1000), valid[bloomproof.Workload], bloomproof.Workload{Popularity: bloomproof.Uniform(1)}},
+	}
+}
+
+func draws(full int) int {
+	if testing.Short() {
+		return full / 5
+	}
+	return full
+}
+
+// Every value validates, and so does all that it may shrink to on the way to the
+// least value, which a walk of the first candidates must reach.
+func TestGeneratedAndShrunkValuesValidate(t *testing.T) {
+	for _, row := range generators() {
+		t.Run(row.name, func(t *testing.T) {
+			p := gopter.DefaultGenParameters().CloneWithSeed(verify.Parameters(t).Seed())
+			for range draws(2000) {
+				result := row.gen(p)
+				value := result.Result
+				if err := row.valid(value); err != nil {
+					t.Fatalf("generated %v: %v", value, err)
+				}
+				steps := 0
+				for {
+					shrink := result.Shrinker(value)
+					next, ok := shrink()
+					if !ok {
+						break
+					}
+					for c, more := next, true; more; c, more = shrink() {
+						if err := row.valid(c); err != nil {
+							t.Fatalf("shrunk %v to %v: %v", value, c, err)
+						}
+					}
+					value = next
+					if steps++; steps > 500 {
+						t.Fatalf("%v shrinks without end", result.Result)
+					}
+				}
+				if !reflect.DeepEqual(value, row.least) {
+					t.Fatalf("%v shrinks to %v, want %v", result.Result, value, row.least)
+				}
+			}
+		})
+	}
+}
+
+// One seed, one sequence of values.
+func TestGeneratorsRepeat(t *testing.T) {
+	for _, row := range generators() {
+		a, b := gopter.DefaultGenParameters().CloneWithSeed(7), gopter.DefaultGenParameters().CloneWithSeed(7)
+		for range 200 {
+			if x, y := row.gen(a).Result, row.gen(b).Result; !reflect.DeepEqual(x, y) {
+				t.Fatalf("%s: %v and %v from one seed", row.name, x, y)
+			}
+		}
+	}
+}
+
+// classes counts the size classes that values fall in.
+type classes map[string]int
+
+func (c classes) size(name string, v uint64) {
+	c[fmt.Sprintf("%s: %d bits", name, bits.Len64(v))]++
+	for d := -1; d <= 1; d++ {
+		w := v - uint64(d)
+		if w >= 64 && w&(w-1) == 0 {
+			c[fmt.Sprintf("%s: power of two%+d", name, d)]++
+		} else if w > 64 && w%64 == 0 {
+			c[fmt.Sprintf("%s: multiple of 64%+d", name, d)]++
+		}
+	}
+}
+
+func TestEverySizeClassIsHit(t *testing.T) {
+	p := gopter.DefaultGenParameters().CloneWithSeed(verify.Parameters(t).Seed())
+	got, want := classes{}, []string{}
+	near := func(name string) {
+		for d := -1; d <= 1; d++ {
+			want = append(want, fmt.Sprintf("%s: power of two%+d", name, d), fmt.Sprintf("%s: multiple of 64%+d", name, d))
+		}
+	}
+	exponents := func(name string, first, last int) {
+		for e := first; e <= last; e++ {
+			want = append(want, fmt.Sprintf("%s: %d bits", name, e))
+		}
+	}
+	yes := func(name string, hit bool) {
+		if hit {
+			got[name]++
+		}
+	}
+	for range 5000 {
+		got.size("size", verify.GenSize(0, 1<<64-1)(p).Result.(uint64))
+
+		g := verify.GenGeometry(verify.GeometryOptions{})(p).Result.(bloomproof.Geometry)
+		got.size("m", g.M)
+		got.size("k", uint64(g.K))
+		k, h := uint64(g.K), g.Hashing
+		yes(h.String(), true)
+		yes("k above m", k > g.M)
+		yes("k divides m, not partitioned", h != bloomproof.Partitioned && k > 1 && g.M%k == 0)
+		yes("one less than a multiple of k", k > 2 && g.M%k == k-1)
+		yes("classic k = m", h == bloomproof.Classic && k == g.M && k > 1)
+		yes("classic k = m-1", h == bloomproof.Classic && k+1 == g.M && k > 1)
+		yes("partitioned slices of one bit", h == bloomproof.Partitioned && k == g.M && k > 1)
+
+		f := verify.GenRecyclingFilter(verify.GeometryOptions{MaxM: 1 << 20})(p).Result.(verify.RecyclingFilter)
+		c, m, k := f.Recycling, f.Geometry.M, uint64(f.Geometry.K)
+		bit := c.Rule == bloomproof.BitBounded
+		yes(fmt.Sprintf("rule %v retain %t phases %v copy %t freeze %v positions %v", c.Rule, c.Retain, c.Phases, !c.NoCopyOver, c.Freeze, c.Positions), true)
+		yes("sigma 0", bit && c.Sigma == 0 && m > 1)
+		yes("sigma m-1", bit && c.Sigma == m-1 && m > 1)
+		yes("sigma k when retaining", bit && c.Retain && c.Sigma == k)
+		yes("sigma k-1", bit && k > 1 && c.Sigma == k-1)
+		yes("sigma 2k", bit && c.Sigma == 2*k)
+		yes("messages 1", c.Messages == 1)
+		yes("messages 2 when retaining", c.Retain && c.Messages == 2)
+
+		w := verify.GenWorkload(0)(p).Result.(bloomproof.Workload)
+		got.size("D", w.Popularity.D)
+		yes("popularity "+w.Popularity.Kind.String(), true)
+		yes("arrivals "+w.Arrivals.Kind.String(), true)
+		yes("alpha 0", w.Popularity.Kind == bloomproof.PopularityZipf && w.Popularity.Alpha == 0)
+		yes("last weight underflows", w.Popularity.Kind == bloomproof.PopularityZipf && w.Popularity.Weight(w.Popularity.D-1) == 0)
+		yes("last weight of a list is 0", w.Popularity.Kind == bloomproof.PopularityWeights && w.Popularity.Weight(w.Popularity.D-1) == 0)
+		yes("repeat 0", w.Repeat == 0)
+		yes("repeat 1", w.Repeat == 1)
+		yes("repeat near 1", w.Repeat > 0.9999 && w.Repeat < 1)
+		yes("repeat between", w.Repeat > 0.2 && w.Repeat < 0.8)
+	}
+	near("size")
+	near("m")
+	near("D")
+	exponents("size", 0, 64)
+	exponents("m", 1, 64)
+	exponents("k", 1, 13)
+	exponents("D", 1, 41)
+	want = append(want, "standard", "classic", "partitioned", "k above m", "k divides m, not partitioned",
+		"one less than a multiple of k", "classic k = m", "classic k = m-1", "partitioned slices of one bit",
+		"sigma 0", "sigma m-1", "sigma k when retaining", "sigma k-1", "sigma 2k", "messages 1", "messages 2 when retaining",
+		"popularity list", "popularity uniform", "popularity zipf", "popularity biuniform",
+		"arrivals popularity", "arrivals uniform", "arrivals last", "arrivals first", "arrivals list",
+		"alpha 0", "last weight underflows", "last weight of a list is 0", "repeat 0", "repeat 1", "repeat near 1", "repeat between")
+	for _, rule := range []string{"bit-bounded", "message-bounded"} {
+		for _, retain := range []string{"false", "true"} {
+			for _, positions := range []string{"fixed", "fresh"} {
+				head, tail := "rule "+rule+" retain "+retain, " positions "+positions
+				want = append(want, head+" phases 1 copy true freeze after"+tail)
+				for _, copyOver := range []string{"true", "false"} {
+					for _, freeze := range []string{"after", "before"} {
+						want = append(want, head+" phases 2 copy "+copyOver+" freeze "+freeze+tail)
+					}
+				}
+			}
+		}
+	}
+	for _, name := range want {
+		if got[name] == 0 {
+			t.Errorf("no value of class %q in 5000", name)
+		}
+	}
+}
+
+// A property that fails from a threshold on is reported at the threshold, in the
+// output that it was given, and not with the first value that failed.
+func TestShrinkingThroughGopter(t *testing.T) {
+	parameters := verify.Parameters(t)
+	properties := gopter.NewProperties(parameters)
+	properties.Property("m < 1000 or k < 5", prop.ForAll(
+		func(g bloomproof.Geometry) bool { return g.M < 1000 || g.K < 5 },
+		verify.GenGeometry(verify.GeometryOptions{}),
+	))
+	var out bytes.Buffer
+	if properties.Run(gopter.NewFormatedReporter(false, 100, &out)) {
+		t.Fatal("the property passed")
+	}
+	if !strings.Contains(out.String(), "ARG_0: standard m=1000 k=5") {
+		t.Errorf("not shrunk to standard m=1000 k=5:\n%s", out.String())
+	}
+}
+
+func TestGeneratorsInAProperty(t *testing.T) {
+	verify.Check(t, "a geometry's text names what it holds", prop.ForAll(
+		func(g bloomproof.Geometry) bool {
+			return g.String() == fmt.Sprintf("%v m=%d k=%d", g.Hashing, g.M, g.K)
+		},
+		verify.GenGeometry(verify.GeometryOptions{}),
+	))
+}

@@ -1,0 +1,358 @@
+package verify
+
+import (
+	"math/rand"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/leanovate/gopter"
+)
+
+// GenRecycling generates the recycling rules that are valid for a valid geometry g:
+// sigma and the number of messages by exponent, at the ends of their ranges and next
+// to k. It shrinks towards the zero value, sigma or the number of messages first.
+func GenRecycling(g bloomproof.Geometry) gopter.Gen {
+	return generator(
+		func(r *rand.Rand) bloomproof.Recycling { return drawRecycling(r, g) },
+		smallerRecyclings,
+		func(c bloomproof.Recycling) error { return c.Validate(g) },
+	)
+}
+
+// RecyclingFilter is a geometry with a recycling rule that is valid for it.
+type RecyclingFilter struct {
+	Geometry  bloomproof.Geometry
+	Recycling bloomproof.Recycling
+}
+
+// Validate returns the error of the rule for the geometry.
+func (f RecyclingFilter) Validate() error { return f.Recycling.Validate(f.Geometry) }
+
+// GenRecyclingFilter generates a geometry within o together with a rule for it; both
+// shrink, the geometry first.
+func GenRecyclingFilter(o GeometryOptions) gopter.Gen {
+	o = o.filled()
+	return generator(
+		func(r *rand.Rand) RecyclingFilter {
+			g := o.draw(r)
+			return RecyclingFilter{g, drawRecycling(r, g)}
+		},
+		func(f RecyclingFilter) []RecyclingFilter {
+			var out []RecyclingFilter
+			for _, g := range o.smaller(f.Geometry) {
+				rule := f.Recycling
+				rule.Sigma = min(rule.Sigma, g.M-1) // so that a smaller m is not refused for its sigma
+				out = append(out, RecyclingFilter{g, rule})
+			}
+			for _, rule := range smallerRecyclings(f.Recycling) {
+				out = append(out, RecyclingFilter{f.Geometry, rule})
+			}
+			return out
+		},
+		func(f RecyclingFilter) error {
+			if err := o.check(f.Geometry); err != nil {
+				return err
+			}
+			return f.Validate()
+		},
+	)
+}
+
+func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
+	c := bloomproof.Recycling{Positions: bloomproof.Positions(r.Intn(2)), Retain: r.Intn(2) == 1}
+	if c.Retain && uint64(g.K) >= g.M { // no sigma holds a retained message; count messages
+		c.Rule = bloomproof.MessageBounded
+	} else {
+		c.Rule = bloomproof.Rule(r.Intn(2))
+	}
+	switch c.Rule {
+	case bloomproof.BitBounded:
+		least := uint64(0)
+		if c.Retain {
+			least = uint64(g.K)
+		}
+		switch r.Intn(4) {
+		case 0: // at and next to the ends
+			c.Sigma = least + min(uint64(r.Intn(2)), g.M-1-least)
+			if r.Intn(2) == 0 {
+				c.Sigma = g.M - 1 - min(uint64(r.Intn(2)), g.M-1-least)
+			}
+		case 1: // around k and 2k, where the models change form
+			c.Sigma = min(max(least, uint64(g.K*(1+r.Intn(2)))+uint64(r.Intn(3))-1), g.M-1)
+		default:
+			c.Sigma = drawSize(r, least, g.M-1)
+		}
+	case bloomproof.MessageBounded:
+		c.Messages = drawSize(r, 1, 1<<32)
+		if c.Retain {
+			c.Messages++
+		}
+	}
+	if c.Phases = bloomproof.Phases(r.Intn(2)); c.Phases == bloomproof.TwoPhase {
+		c.NoCopyOver = r.Intn(2) == 1
+		c.Freeze = bloomproof.Freeze(r.Intn(2))
+	}
+	return c
+}
+
+func smallerRecyclings(c bloomproof.Recycling) []bloomproof.Recycling {
+	var out []bloomproof.Recycling
+	with := func(change func(*bloomproof.Recycling)) {
+		s := c
+		change(&s)
+		out = append(out, s)
+	}
+	for _, sigma := range smallerSizes(c.Sigma, 0) {
+		with(func(s *bloomproof.Recycling) { s.Sigma = sigma })
+	}
+	for _, n := range smallerSizes(c.Messages, min(1, c.Messages)) {
+		with(func(s *bloomproof.Recycling) { s.Messages = n })
+	}
+	if c.Retain {
+		with(func(s *bloomproof.Recycling) { s.Retain = false })
+	}
+	if c.NoCopyOver {
+		with(func(s *bloomproof.Recycling) { s.NoCopyOver = false })
+	}
+	if c.Freeze != bloomproof.FreezeAfter {
+		with(func(s *bloomproof.Recycling) { s.Freeze = bloomproof.FreezeAfter })
+	}
+	if c.Positions != bloomproof.Fixed {
+		with(func(s *bloomproof.Recycling) { s.Positions = bloomproof.Fixed })
+	}
+	if c.Phases != bloomproof.OnePhase {
+		with(func(s *bloomproof.Recycling) { s.Phases = bloomproof.OnePhase })
+	}
+	if c.Rule != bloomproof.BitBounded {
+		with(func(s *bloomproof.Recycling) { s.Rule, s.Messages = bloomproof.BitBounded, 0 })
+	}
+	return out
+}
+
+// maxList is the longest list of explicit weights that is generated.
+const maxList = 64
+
+// GenPopularity generates valid popularities of at most maxD messages, 1 to
+// bloomproof.MaxMessages: every kind, with D by exponent, alpha from 0 to beyond the
+// point where the last weights underflow, equal, steep and zero weights. It shrinks
+// towards Uniform(1). A maxD outside its range means bloomproof.MaxMessages.
+func GenPopularity(maxD uint64) gopter.Gen {
+	maxD = messages(maxD)
+	return generator(
+		func(r *rand.Rand) bloomproof.Popularity { return drawPopularity(r, maxD) },
+		smallerPopularities,
+		bloomproof.Popularity.Validate,
+	)
+}
+
+func messages(maxD uint64) uint64 {
+	if maxD < 1 || maxD > bloomproof.MaxMessages {
+		return bloomproof.MaxMessages
+	}
+	return maxD
+}
+
+func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
+	d := drawSize(r, 1, maxD)
+	switch bloomproof.PopularityKind(r.Intn(4)) {
+	case bloomproof.PopularityZipf:
+		return bloomproof.Zipf(drawAlpha(r), d)
+	case bloomproof.PopularityBiUniform:
+		if d < 2 {
+			return bloomproof.Uniform(d)
+		}
+		s := drawSize(r, 1, d-1)
+		low, high := 1/float64(d), 1/float64(s)
+		for _, ph := range []float64{low + r.Float64()*(high-low), low + (high-low)/2, high, low} {
+			if p := bloomproof.BiUniform(s, ph, d); p.Validate() == nil { // at the ends rounding may refuse it
+				return p
+			}
+		}
+		return bloomproof.Uniform(d)
+	case bloomproof.PopularityWeights:
+		w := drawWeights(r, int(min(d, maxList)))
+		slices.Sort(w)
+		slices.Reverse(w)
+		return bloomproof.Weights(w)
+	}
+	return bloomproof.Uniform(d)
+}
+
+// drawAlpha returns an exponent of Zipf's law: the special ones, usual ones, and some
+// at which nearly all the weight is on one message.
+func drawAlpha(r *rand.Rand) float64 {
+	switch r.Intn(4) {
+	case 0:
+		return []float64{0, 1, 2, 0.5}[r.Intn(4)]
+	case 1:
+		return float64(1+r.Intn(1000)) / 8
+	}
+	return float64(r.Intn(301)) / 100
+}
+
+// drawWeights returns n weights of positive sum: all equal, uniform, or spread over
+// many orders of magnitude, some of them zero.
+func drawWeights(r *rand.Rand, n int) []float64 {
+	w := make([]float64, n)
+	shape := r.Intn(4)
+	for i := range w {
+		switch shape {
+		case 0:
+			w[i] = 1
+		case 1:
+			w[i] = r.Float64()
+		case 2:
+			w[i] = 1 / (1 + float64(r.Int63()))
+		case 3:
+			w[i] = float64(r.Intn(3))
+		}
+	}
+	if slices.Max(w) == 0 {
+		w[0] = 1
+	}
+	return w
+}
+
+func smallerPopularities(p bloomproof.Popularity) []bloomproof.Popularity {
+	var out []bloomproof.Popularity
+	if p.Kind != bloomproof.PopularityUniform {
+		out = append(out, bloomproof.Uniform(p.D))
+	}
+	switch p.Kind {
+	case bloomproof.PopularityWeights:
+		for _, w := range smallerWeights(p.Weights) {
+			out = append(out, bloomproof.Weights(w))
+		}
+		return out
+	case bloomproof.PopularityZipf:
+		for _, alpha := range smallerFloats(p.Alpha) {
+			out = append(out, bloomproof.Zipf(alpha, p.D))
+		}
+	case bloomproof.PopularityBiUniform:
+		for _, s := range smallerSizes(p.S, 1) {
+			out = append(out, bloomproof.BiUniform(s, p.PH, p.D))
+		}
+	}
+	for _, d := range smallerSizes(p.D, 1) {
+		p.D = d
+		out = append(out, p)
+	}
+	return out
+}
+
+// smallerFloats returns short decimals below x >= 0.
+func smallerFloats(x float64) []float64 {
+	var out []float64
+	for _, c := range []float64{0, 1, 2} {
+		if c < x {
+			out = append(out, c)
+		}
+	}
+	if c := float64(int(x)); c < x && c > 2 {
+		out = append(out, c)
+	}
+	return out
+}
+
+// smallerWeights returns shorter lists, then lists of the same length with one weight
+// more equal to its predecessor or to 1.
+func smallerWeights(w []float64) [][]float64 {
+	var out [][]float64
+	for _, n := range smallerSizes(uint64(len(w)), 1) {
+		out = append(out, slices.Clone(w[:n]))
+	}
+	for i := range w {
+		// Towards 1 from the front: the list stays in order and each step makes one
+		// more entry equal to 1, so shrinking ends.
+		if w[i] != 1 {
+			c := slices.Clone(w)
+			c[i] = 1
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// GenArrivals generates valid laws of the entry rank among d messages, 1 <= d: every
+// kind, an explicit list when d is at most 64. It shrinks towards ArrivalPopularity.
+func GenArrivals(d uint64) gopter.Gen {
+	return generator(
+		func(r *rand.Rand) bloomproof.Arrivals { return drawArrivals(r, d) },
+		smallerArrivals,
+		func(a bloomproof.Arrivals) error { return a.Validate(d) },
+	)
+}
+
+func drawArrivals(r *rand.Rand, d uint64) bloomproof.Arrivals {
+	kinds := 5
+	if d > maxList {
+		kinds = 4
+	}
+	a := bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(r.Intn(kinds))}
+	if a.Kind == bloomproof.ArrivalWeights {
+		a.Weights = drawWeights(r, int(d))
+	}
+	return a
+}
+
+func smallerArrivals(a bloomproof.Arrivals) []bloomproof.Arrivals {
+	var out []bloomproof.Arrivals
+	for kind := range a.Kind {
+		out = append(out, bloomproof.Arrivals{Kind: kind})
+	}
+	if a.Kind == bloomproof.ArrivalWeights {
+		for _, w := range smallerWeights(a.Weights) {
+			if len(w) == len(a.Weights) {
+				out = append(out, bloomproof.Arrivals{Kind: a.Kind, Weights: w})
+			}
+		}
+	}
+	return out
+}
+
+// GenWorkload generates valid workloads of at most maxD messages (as GenPopularity),
+// with p_r at 0, at 1, near 1 and between. It shrinks towards Uniform(1), arrivals by
+// popularity, p_r = 0.
+func GenWorkload(maxD uint64) gopter.Gen {
+	maxD = messages(maxD)
+	return generator(
+		func(r *rand.Rand) bloomproof.Workload {
+			p := drawPopularity(r, maxD)
+			w := bloomproof.Workload{Popularity: p, Arrivals: drawArrivals(r, p.D)}
+			switch r.Intn(4) {
+			case 0:
+				w.Repeat = float64(r.Intn(2))
+			case 1:
+				w.Repeat = 1 - 1/(1+float64(drawSize(r, 1, 1<<40)))
+			default:
+				w.Repeat = float64(r.Intn(1001)) / 1000
+			}
+			return w
+		},
+		func(w bloomproof.Workload) []bloomproof.Workload {
+			var out []bloomproof.Workload
+			for _, p := range smallerPopularities(w.Popularity) {
+				s := w
+				s.Popularity = p
+				if s.Arrivals.Kind == bloomproof.ArrivalWeights && p.D < uint64(len(s.Arrivals.Weights)) {
+					s.Arrivals.Weights = s.Arrivals.Weights[:p.D]
+				}
+				out = append(out, s)
+			}
+			for _, a := range smallerArrivals(w.Arrivals) {
+				s := w
+				s.Arrivals = a
+				out = append(out, s)
+			}
+			for _, repeat := range []float64{0, 0.5} {
+				if repeat < w.Repeat {
+					s := w
+					s.Repeat = repeat
+					out = append(out, s)
+				}
+			}
+			return out
+		},
+		bloomproof.Workload.Validate,
+	)
+}
