@@ -1,0 +1,24 @@
+// Package exact computes the numbers of a Bloom filter with a guarantee: every result
+// is an Enclosure, two bounds between which the true value certainly lies, as close
+// as the caller asked, together with the rational itself where it was computed.
+//
+// # What an Enclosure guarantees
+//
+// Lo() <= true value <= Hi(), by outward rounding at every step (package
+// internal/interval) or by error bounds counted in integers beside the code. A
+// function that takes prec returns a relative width (hi-lo)/lo of at most 2^-prec, or
+// an error; never a wider enclosure. Exactly 0 and exactly 1 are returned as points.
+// What the guarantee rests on: the Go implementation of math/big and the proofs in
+// the comments; the tests compare with brute-force enumeration of all hash outcomes
+// for small filters and with independent formulas beyond.
+//
+// # Routes
+//
+// The expected false-positive rate has several published formulas; each is a Route of
+// FPR, computed as printed (misprints corrected), so that they can witness for one
+// another. Auto takes the cheapest: the sum of k+1 terms of Burns (56) and (60), or
+// the closed form of a partitioned filter.
+//
+// Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
+// the evolutionary of Bloom filter false positives".
+package exact

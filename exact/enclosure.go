@@ -1,0 +1,157 @@
+package exact
+
+import (
+	"errors"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// Enclosure is a guaranteed interval around a true value: see the package comment. It
+// is immutable and can be copied. The zero value encloses exactly 0.
+type Enclosure struct {
+	iv  *interval.Interval // nil: exactly 0
+	rat *big.Rat           // the true value, where it was computed
+}
+
+var zeroInterval = interval.New(interval.DefaultPrec)
+
+// around returns x as an Enclosure; x must not change afterwards.
+func around(x *interval.Interval) Enclosure { return Enclosure{iv: x} }
+
+// exactly returns the rational r as an Enclosure with ends of prec bits; r must not
+// change afterwards.
+func exactly(r *big.Rat, prec uint) Enclosure {
+	return Enclosure{iv: interval.New(prec + 2).SetRat(r), rat: r}
+}
+
+func exactlyInt(v int64, prec uint) Enclosure { return exactly(big.NewRat(v, 1), prec) }
+
+func (e Enclosure) interval() *interval.Interval {
+	if e.iv == nil {
+		return zeroInterval
+	}
+	return e.iv
+}
+
+// Lo returns a copy of the lower bound.
+func (e Enclosure) Lo() *big.Float { return e.interval().Lo() }
+
+// Hi returns a copy of the upper bound.
+func (e Enclosure) Hi() *big.Float { return e.interval().Hi() }
+
+// Rat returns a copy of the true value and true, when it is rational and was computed
+// as such; otherwise nil and false.
+func (e Enclosure) Rat() (*big.Rat, bool) {
+	switch {
+	case e.iv == nil:
+		return new(big.Rat), true
+	case e.rat == nil:
+		return nil, false
+	}
+	return new(big.Rat).Set(e.rat), true
+}
+
+// ErrPrecision reports that an enclosure is wider than what was asked of it.
+var ErrPrecision = errors.New("exact: enclosure too wide")
+
+// PrecFor returns the precision in bits to ask for when Decimal shall give that many
+// digits.
+func PrecFor(digits int) uint {
+	return uint(math.Ceil(float64(max(1, digits))*math.Log2(10))) + 8
+}
+
+// Decimal returns the enclosure as decimal strings lo <= mid <= hi. mid has digits
+// significant digits; [lo, hi] is rounded outward, so it contains the true value, and
+// hi - lo is at most one unit in the last digit of mid; lo = hi when the value is known
+// exactly and terminates. The form is 0.00061, or d.ddde-12 for decimal exponents below
+// -7 or above 20. Zero is "0".
+//
+// Errors: *bloomproof.ParamError for digits < 1; ErrPrecision when the enclosure is too
+// wide for the digits: compute it with PrecFor(digits).
+func (e Enclosure) Decimal(digits int) (lo, mid, hi string, err error) {
+	if digits < 1 {
+		return "", "", "", &bloomproof.ParamError{Param: "digits", Value: digits, Want: "at least 1"}
+	}
+	if e.rat != nil {
+		lo, mid, hi, err = interval.RatDecimal(e.rat, digits)
+	} else {
+		lo, mid, hi, err = e.interval().Decimal(digits)
+	}
+	if err != nil {
+		return "", "", "", ErrPrecision
+	}
+	return lo, mid, hi, nil
+}
+
+// String returns the middle with as many digits as the enclosure supports, up to 17.
+func (e Enclosure) String() string {
+	for digits := 17; digits > 0; digits-- {
+		if _, mid, _, err := e.Decimal(digits); err == nil {
+			return mid
+		}
+	}
+	return "[" + e.Lo().Text('g', 5) + ", " + e.Hi().Text('g', 5) + "]"
+}
+
+// Contains reports whether r lies between the bounds.
+func (e Enclosure) Contains(r *big.Rat) bool { return e.interval().ContainsRat(r) }
+
+// Overlaps reports whether the two enclosures have a point in common, as they must if
+// they enclose the same value.
+func (e Enclosure) Overlaps(x Enclosure) bool {
+	order, decided := e.interval().Cmp(x.interval())
+	return !decided || order == 0
+}
+
+// Cmp compares the true values. decided is false where the enclosures do not tell:
+// compute them with more precision; order is then 0 and means nothing. Two rationals
+// are always decided.
+func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
+	a, okA := e.Rat()
+	b, okB := x.Rat()
+	switch {
+	case okA && okB:
+		return a.Cmp(b), true
+	case okA && x.rat == nil:
+		return cmpRat(a, x.interval())
+	case okB:
+		order, decided = cmpRat(b, e.interval())
+		return -order, decided
+	}
+	return e.interval().Cmp(x.interval())
+}
+
+// cmpRat compares r with every point of x.
+func cmpRat(r *big.Rat, x *interval.Interval) (order int, decided bool) {
+	lo, _ := x.Lo().Rat(nil)
+	hi, _ := x.Hi().Rat(nil)
+	switch {
+	case r.Cmp(lo) < 0:
+		return -1, true
+	case r.Cmp(hi) > 0:
+		return +1, true
+	case x.IsPoint():
+		return 0, true
+	}
+	return 0, false
+}
+
+// Float64 returns the float64 nearest to the middle of the enclosure: 0 for values
+// below the smallest one.
+func (e Enclosure) Float64() float64 {
+	if e.rat != nil {
+		f, _ := e.rat.Float64()
+		return f
+	}
+	x := e.interval()
+	mid := new(big.Float).SetPrec(x.Prec()+1).Add(x.Lo(), x.Hi())
+	f, _ := mid.SetMantExp(mid, -1).Float64()
+	return f
+}
+
+// RelBits returns the number of bits to which the value is known: the relative width is
+// at most 2^-RelBits.
+func (e Enclosure) RelBits() int { return e.interval().RelBits() }

@@ -1,0 +1,246 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// The k-sums of Burns (56) and (60) are alternating sums
+//
+//	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1,
+//
+// with powers q_j. Since the first term is 1, only absolute errors matter, and fixed
+// point is the natural arithmetic: integers, rounded down, with a bound on what was cut
+// off. The bits that cancel are known beforehand: log2(1/f) from Jensen's bound and
+// log2 of sum w_j.
+
+// powFixed returns v and missed with (a/b)^n * 2^scale in [v, v+missed], for
+// 0 <= a <= b, b > 0, n >= 1.
+//
+// The power is built from the top bit of n. A square of y-e with y <= 1 is at least
+// y^2 - 2e, and rounding takes one ulp: e' <= 2e+1; the factor a/b <= 1 adds one:
+// e' <= 2e+2 in all, so e < 2^(L+1) after L bits.
+func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
+	length := n.BitLen()
+	num, den := new(big.Int).SetUint64(a), new(big.Int).SetUint64(b)
+	shift := uint(bits.TrailingZeros64(b))
+	pow2 := b&(b-1) == 0
+	step := func(z *big.Int) {
+		if z.Mul(z, num); pow2 {
+			z.Rsh(z, shift)
+		} else {
+			z.Quo(z, den)
+		}
+	}
+	v = new(big.Int).Lsh(one, scale)
+	step(v)
+	square := new(big.Int)
+	for i := length - 2; i >= 0 && v.Sign() > 0; i-- {
+		v.Rsh(square.Mul(v, v), scale)
+		if n.Bit(i) == 1 {
+			step(v)
+		}
+	}
+	return v, new(big.Int).Lsh(one, uint(length)+1)
+}
+
+var one = big.NewInt(1)
+
+// altSum accumulates the alternating sum of weights times powers, both lower bounds
+// that miss at most a given amount.
+type altSum struct {
+	sum, below, above big.Int // true sum is in [sum-below, sum+above]
+	scratch           big.Int
+}
+
+// add adds (-1)^j (w + 0..missW) (q + 0..missQ).
+func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
+	// (w+e)(q+d) - wq <= (w + missW) missQ + missW q
+	open := &s.above
+	if t := s.scratch.Mul(w, q); j&1 == 0 {
+		s.sum.Add(&s.sum, t)
+	} else {
+		s.sum.Sub(&s.sum, t)
+		open = &s.below
+	}
+	open.Add(open, s.scratch.Mul(s.scratch.Add(w, missW), missQ))
+	if missW.Sign() > 0 {
+		open.Add(open, s.scratch.Mul(missW, q))
+	}
+}
+
+// enclosure returns the sum times 2^-scale as an interval.
+func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
+	lo := new(big.Int).Sub(&s.sum, &s.below)
+	hi := new(big.Int).Add(&s.sum, &s.above)
+	return interval.New(prec).SetScaled(lo, hi, -int(scale))
+}
+
+// momentWeights returns c_0..c_last and missed with
+//
+//	m(m-1)...(m-j+1) (-1)^j nabla^j [x^r] at m / ... collected as
+//	c_j 2^(scale - shift r) in [c_j, c_j+missed],   sum_j (-1)^j c_j ((m-j)/m)^N = m^r E[(X/m)^r],
+//
+// X the occupancy of N balls in m urns: E[x^Y] for the occupancy Y of r balls obeys
+// A_(t+1) = x A_t + x(1-x)/m A_t', and in powers of 1-x, up to signs,
+//
+//	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1,
+//
+// all terms positive. With shift = 0 the integers are exact; otherwise each step is
+// divided by 2^shift >= m: e' <= e + e + 1, so after r steps less than 2^(r+1) is
+// missing. Cost: min(r,m) r/2 steps of a sum and a product with one word.
+func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
+	last := int(min(uint64(r), m))
+	// d_j = (m-j) c_j: one product an element.
+	d := make([]big.Int, last+1)
+	factors := make([]big.Int, last+1)
+	for j := range factors {
+		factors[j].SetUint64(m - uint64(j))
+	}
+	d[0].Lsh(&factors[0], scale).Rsh(&d[0], shift)
+	t := new(big.Int)
+	for step := 1; step < r; step++ {
+		for j := min(step, last); j >= 0; j-- {
+			s := &d[j]
+			if j > 0 {
+				s = t.Add(s, &d[j-1])
+			}
+			if d[j].Mul(s, &factors[j]); shift > 0 {
+				d[j].Rsh(&d[j], shift)
+			}
+		}
+	}
+	c = make([]*big.Int, last+1)
+	for j := range c {
+		c[j] = new(big.Int).Set(&d[j])
+		if j > 0 {
+			c[j].Add(c[j], &d[j-1])
+		}
+	}
+	missed = new(big.Int)
+	if shift > 0 {
+		missed.Lsh(one, uint(r)+1)
+	}
+	return c, missed
+}
+
+// momentKSum returns E[(X/m)^r] for X occupied of N balls, m >= 2, N >= 1, r >= 1, by
+// Burns (56) with the weight of each power collected first.
+func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
+	balls, _ := new(big.Float).SetInt(n).Float64()
+	fill := -math.Expm1(balls * math.Log1p(-1/float64(m)))
+	// E[(X/m)^r] >= (E[X]/m)^r.
+	cancel := uint(math.Ceil(-float64(r)*math.Log2(fill))) + uint(min(uint64(r), m))
+	first := prec + cancel + uint(n.BitLen()) + uint(bits.Len(uint(r))) + 8
+	length := uint(bits.Len64(m))
+	mr := new(big.Int).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil)
+	return ziv(prec, first, func(work uint) *interval.Interval {
+		// Cut the weights only where they are longer than what is needed of them:
+		// 2^(r+1) units are missing, each up to (2^length/m)^r in f, r+1 times.
+		scale := work + uint(r) + uint(int(length)*r-mr.BitLen()+1) + uint(bits.Len(uint(r))) + 4
+		shift := length
+		if length*uint(r) <= scale+scale/2 {
+			scale, shift = 0, 0
+		}
+		c, missC := momentWeights(m, r, scale, shift)
+		var s altSum
+		for j, w := range c {
+			if uint64(j) == m {
+				break // 0^N
+			}
+			q, missQ := powFixed(m-uint64(j), m, n, work)
+			s.add(j, w, missC, q, missQ)
+		}
+		x := s.enclosure(prec+8, work+scale)
+		return x.Quo(x.MulPow2(x, int(shift)*r), interval.New(prec+8).SetInt(mr))
+	})
+}
+
+// classicPowers calls use(j, q, missed) with C(m-j,k)^n/C(m,k)^n at the given scale for
+// j = 0..last, stopping before the first that is 0: q_(j+1) = q_j ((m-k-j)/(m-j))^n,
+// whose missing part is the sum of the factors' and one ulp each.
+func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int, q, missed *big.Int)) {
+	q := new(big.Int).Lsh(one, scale)
+	missed := new(big.Int)
+	for j := 0; ; j++ {
+		use(j, q, missed)
+		u := uint64(j)
+		if j == last || m-u <= uint64(k) {
+			return
+		}
+		p, missP := powFixed(m-u-uint64(k), m-u, n, scale)
+		q.Rsh(q.Mul(q, p), scale)
+		missed.Add(missed, missP).Add(missed, one)
+	}
+}
+
+// classicKSum returns E[C(X,k)]/C(m,k), 1 <= k <= m, n >= 1, by Burns (60).
+func classicKSum(m, n uint64, k int, prec uint) (Enclosure, error) {
+	return classicMoment(m, n, k, k, classicLog2(m, n, k), prec, func() ([]*big.Int, *big.Int) {
+		w := make([]*big.Int, k+1)
+		for j := range w {
+			w[j] = binomial(uint64(k), j)
+		}
+		return w, one
+	})
+}
+
+// classicLog2 returns about log2 C(mu,k)/C(m,k), mu = E[X] >= k, which is at most
+// log2 f_C because C(x,k) is convex for x >= k-1.
+func classicLog2(m, n uint64, k int) float64 {
+	mf := float64(m)
+	mu := max(float64(k), -mf*math.Expm1(float64(n)*math.Log1p(-float64(k)/mf)))
+	sum := 0.0
+	for i := range k {
+		sum += math.Log2((mu - float64(i)) / (mf - float64(i)))
+	}
+	return min(0, sum)
+}
+
+// classicMoment returns sum_j (-1)^j w_j [C(m-j,k)/C(m,k)]^n / den, whose weights sum
+// to at most 4^last den and whose value is about 2^log2 at least.
+func classicMoment(m, n uint64, k, last int, log2 float64, prec uint, weights func() (w []*big.Int, den *big.Int)) (Enclosure, error) {
+	w, den := weights()
+	total := new(big.Int)
+	for _, x := range w {
+		total.Add(total, x)
+	}
+	exp := new(big.Int).SetUint64(n)
+	spread := uint(max(0, total.BitLen()-den.BitLen()+1))
+	first := prec + uint(math.Ceil(-log2)) + spread + uint(exp.BitLen()+bits.Len(uint(last))) + 8
+	return ziv(prec, first, func(work uint) *interval.Interval {
+		var s altSum
+		none := new(big.Int)
+		classicPowers(m, exp, k, last, work, func(j int, q, missed *big.Int) {
+			s.add(j, w[j], none, q, missed)
+		})
+		x := s.enclosure(prec+8, work)
+		return x.Quo(x, interval.New(prec+8).SetInt(den))
+	})
+}
+
+// binomial returns C(x, r) for 0 <= r.
+func binomial(x uint64, r int) *big.Int {
+	z := big.NewInt(1)
+	f := new(big.Int)
+	for i := range r {
+		if x < uint64(i) {
+			return z.SetInt64(0)
+		}
+		z.Mul(z, f.SetUint64(x-uint64(i)))
+		z.Quo(z, f.SetUint64(uint64(i)+1))
+	}
+	return z
+}
+
+// partitionedRate returns (1 - (1-1/s)^n)^r for s >= 2, n >= 1: the rate of a
+// partitioned filter with slices of s bits (Fan (19)) where r = k.
+func partitionedRate(s, n uint64, r int, work uint) *interval.Interval {
+	x := interval.New(work).SetUint64(s)
+	x.Log1p(x.Neg(x.Quo(interval.New(work).SetUint64(1), x)))
+	x.Expm1(x.Mul(x, interval.New(work).SetUint64(n)))
+	return x.PowInt(x.Neg(x), big.NewInt(int64(r)))
+}

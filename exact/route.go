@@ -1,0 +1,147 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Route names a formula for the expected false-positive rate.
+type Route uint8
+
+const (
+	Auto           Route = iota // the cheapest that serves
+	Stirling                    // Burns (54): sum over set bits with Stirling numbers
+	Difference                  // Burns (56), (60): sum over k+1 differences
+	Recursive                   // Burns (55), (63): Grandi's recursions
+	Hypergeometric              // Burns (62): hypergeometric series, term by term ratio
+	Christensen                 // Fan (7): double sum over set bits
+	Grandi                      // Fan (8): gamma transform
+	ClosedForm                  // Fan (19): partitioned filter
+)
+
+var routeNames = []string{"auto", "stirling", "difference", "recursive", "hypergeometric", "christensen", "grandi", "closed"}
+
+// String returns the route's name, as in the command line.
+func (r Route) String() string {
+	if int(r) < len(routeNames) {
+		return routeNames[r]
+	}
+	return fmt.Sprintf("Route(%d)", uint8(r))
+}
+
+// MarshalText returns the name of r; it returns a ParamError when r has none.
+func (r Route) MarshalText() ([]byte, error) {
+	if int(r) >= len(routeNames) {
+		return nil, &bloomproof.ParamError{Param: "route", Value: r, Want: "one of " + strings.Join(routeNames, ", ")}
+	}
+	return []byte(r.String()), nil
+}
+
+// UnmarshalText sets r to the route that text names; r is unchanged when it returns a
+// ParamError.
+func (r *Route) UnmarshalText(text []byte) error {
+	for i, name := range routeNames {
+		if name == string(text) {
+			*r = Route(i)
+			return nil
+		}
+	}
+	return &bloomproof.ParamError{Param: "route", Value: string(text), Want: "one of " + strings.Join(routeNames, ", ")}
+}
+
+// Routes returns the routes, without Auto, that exist for a hashing, the one that Auto
+// takes first.
+func Routes(h bloomproof.Hashing) []Route {
+	switch h {
+	case bloomproof.Standard:
+		return []Route{Difference, Stirling, Recursive, Christensen, Grandi}
+	case bloomproof.Classic:
+		return []Route{Difference, Recursive, Hypergeometric}
+	case bloomproof.Partitioned:
+		return []Route{ClosedForm}
+	}
+	return nil
+}
+
+// resolve returns the route to take, or a ParamError when g's hashing has none such.
+func (r Route) resolve(h bloomproof.Hashing) (Route, error) {
+	known := Routes(h)
+	if r == Auto {
+		return known[0], nil
+	}
+	names := []string{Auto.String()}
+	for _, k := range known {
+		if k == r {
+			return r, nil
+		}
+		names = append(names, k.String())
+	}
+	return 0, &bloomproof.ParamError{Param: "route", Value: r, Want: fmt.Sprintf("one of %s for %v hashing", strings.Join(names, ", "), h)}
+}
+
+// FPR returns the expected false-positive rate of a filter of shape g after n
+// insertions of distinct items with ideal hashing, and the route that was taken:
+//
+//	standard     E[(X/m)^k], X = number of set bits       (Burns (53), k > m is legal)
+//	classic      E[C(X,k)/C(m,k)]                         (Burns (59))
+//	partitioned  (1 - (1 - k/m)^n)^k                      (Fan (19))
+//
+// Source: Burns (54)-(56), (60)-(63); Fan (7), (8), (19); with the corrections of the
+// functions that compute them.
+// Domain: g valid; n any number of items; prec 1 to MaxPrec bits.
+// Error: relative width at most 2^-prec. n = 0 gives exactly 0 and m = 1 exactly 1
+// (for n >= 1). With Auto, Difference or ClosedForm the rational itself is computed
+// (Enclosure.Rat) where numerator and denominator together have fewer than 10,000
+// digits before reduction.
+// Cost: Auto takes k+1 powers with exponent nk and k^2/2 additions, at
+// prec + log2(1/f) + k + log2(nk) bits. The routes over set bits are for small filters:
+// see the limits at Stirling, Christensen, Grandi, Recursive and Hypergeometric in
+// this file.
+// Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
+func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
+	if err := g.Validate(); err != nil {
+		return Enclosure{}, 0, err
+	}
+	if err := checkPrec(prec); err != nil {
+		return Enclosure{}, 0, err
+	}
+	route, err := route.resolve(g.Hashing)
+	if err != nil {
+		return Enclosure{}, 0, err
+	}
+	switch {
+	case n == 0:
+		return exactlyInt(0, prec), route, nil
+	case g.M == 1:
+		return exactlyInt(1, prec), route, nil
+	}
+	var e Enclosure
+	switch route {
+	case Difference, ClosedForm:
+		if rationalBits(g, n) < carriedBits {
+			e = exactly(rational(g, n), prec)
+			break
+		}
+		switch g.Hashing {
+		case bloomproof.Standard:
+			e, err = momentKSum(g.M, balls(g, n), g.K, prec)
+		case bloomproof.Classic:
+			e, err = classicKSum(g.M, n, g.K, prec)
+		default:
+			e, err = partitioned(g, n, prec)
+		}
+	default:
+		e, err = witness(g, n, prec, route)
+	}
+	e, err = probability(e, err)
+	return e, route, err
+}
+
+// balls returns nk, which can have 76 bits.
+func balls(g bloomproof.Geometry, n uint64) *big.Int {
+	b := new(big.Int).SetUint64(n)
+	return b.Mul(b, big.NewInt(int64(g.K)))
+}

@@ -1,0 +1,289 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// number is what the witnesses compute with: *big.Rat, where tests ask for the rational
+// itself, or *interval.Interval.
+type number[T any] interface {
+	*T
+	Add(x, y *T) *T
+	Sub(x, y *T) *T
+	Mul(x, y *T) *T
+	Quo(x, y *T) *T
+	Set(x *T) *T
+	SetInt(x *big.Int) *T
+}
+
+// field makes numbers of one kind and precision.
+type field[T any, P number[T]] struct{ zero func() P }
+
+func (f field[T, P]) int(v int64) P       { return f.zero().SetInt(big.NewInt(v)) }
+func (f field[T, P]) uint(v uint64) P     { return f.zero().SetInt(new(big.Int).SetUint64(v)) }
+func (f field[T, P]) ratio(a, b uint64) P { return f.zero().Quo(f.uint(a), f.uint(b)) }
+
+// pow returns x^n, with 0^0 = 1.
+func (f field[T, P]) pow(x P, n *big.Int) P {
+	r := f.int(1)
+	for i := n.BitLen() - 1; i >= 0; i-- {
+		if r.Mul(r, r); n.Bit(i) == 1 {
+			r.Mul(r, x)
+		}
+	}
+	return r
+}
+
+func (f field[T, P]) powInt(x P, n int) P { return f.pow(x, big.NewInt(int64(n))) }
+
+// Limits of the witness routes, in inner steps. Measured on one 3 GHz core at 50 digits:
+// a step of Stirling takes 0.3 us, one of Christensen or Grandi 0.5 us and more as m
+// grows (their working precision grows with m), one of Recursive 0.5 us.
+const (
+	stirlingLimit  = 1 << 22 // nk min(m, nk)
+	setBitsLimit   = 1 << 20 // min(m, nk)^2: about a thousand bits
+	recursionLimit = 1 << 22 // k^2
+)
+
+// witness computes the rate by one of the routes that are kept as published, in
+// interval arithmetic. m >= 2, n >= 1; route exists for g's hashing.
+func witness(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
+	m, k := float64(g.M), float64(g.K)
+	nk := float64(n) * k
+	most := min(m, nk) // largest possible number of set bits
+	var cost, limit, cancel float64
+	switch route {
+	case Stirling:
+		cost, limit = nk*most, stirlingLimit
+	case Christensen, Grandi:
+		cost, limit, cancel = most*most, setBitsLimit, setBitsCancel(m, nk, k, most)-log2Lower(g, n)
+	case Recursive, Hypergeometric:
+		cost, limit, cancel = k*k, recursionLimit, k-log2Lower(g, n)
+	}
+	if cost > limit {
+		return Enclosure{}, tooCostly(fmt.Sprintf("route %v", route), cost, limit)
+	}
+	first := prec + uint(max(0, cancel)) + uint(math.Log2(nk+1)) + 2*uint(math.Log2(most+k+2)) + 16
+	return ziv(prec, first, func(work uint) *interval.Interval {
+		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		return routeIn(f, route, g, n)
+	})
+}
+
+// routeIn evaluates a witness route in f's arithmetic.
+func routeIn[T any, P number[T]](f field[T, P], r Route, g bloomproof.Geometry, n uint64) P {
+	nk := balls(g, n)
+	switch r {
+	case Stirling:
+		return stirlingSum(f, g.M, int(nk.Int64()), g.K)
+	case Christensen:
+		return christensenSum(f, g.M, nk, g.K)
+	case Grandi:
+		return grandiSum(f, g.M, nk, g.K)
+	case Hypergeometric:
+		return hypergeometricSum(f, g.M, n, g.K)
+	}
+	if g.Hashing == bloomproof.Classic {
+		return classicRecursion(f, g.M, n, g.K)
+	}
+	return standardRecursion(f, g.M, nk, g.K)
+}
+
+// log2Lower returns about log2 of a lower bound of the rate.
+func log2Lower(g bloomproof.Geometry, n uint64) float64 {
+	if g.Hashing == bloomproof.Classic {
+		return classicLog2(g.M, n, g.K)
+	}
+	nk := float64(n) * float64(g.K)
+	return float64(g.K) * math.Log2(-math.Expm1(nk*math.Log1p(-1/float64(g.M))))
+}
+
+// setBitsCancel returns about log2 of the largest term of the double sums over set bits,
+// C(m,i) C(i,j) (j/m)^nk (i/m)^k.
+func setBitsCancel(m, nk, k, most float64) float64 {
+	worst := 0.0
+	for i := 1.0; i <= most; i++ {
+		lm, _ := math.Lgamma(m + 1)
+		li, _ := math.Lgamma(i + 1)
+		lr, _ := math.Lgamma(m - i + 1)
+		c := lm - li - lr
+		if m > 1e6 { // no digits left in the difference
+			c = i * math.Log(m)
+		}
+		worst = max(worst, c/math.Ln2+i+(nk+k)*math.Log2(i/m))
+	}
+	return worst
+}
+
+// stirlingSum is Burns (54), Bose's formula with falling factorials for the m^i:
+//
+//	f = m^-(nk+k) sum_i S(nk,i) m(m-1)...(m-i+1) i^k
+func stirlingSum[T any, P number[T]](f field[T, P], m uint64, nk, k int) P {
+	last := int(min(m, uint64(nk)))
+	s := make([]P, last+1) // S(t, i)
+	for i := range s {
+		s[i] = f.int(0)
+	}
+	s[0] = f.int(1)
+	t := f.zero()
+	for step := 1; step <= nk; step++ {
+		for i := min(step, last); i >= 1; i-- {
+			s[i].Add(t.Mul(f.int(int64(i)), s[i]), s[i-1])
+		}
+		s[0] = f.int(0)
+	}
+	sum, falling := f.int(0), f.int(1)
+	for i := 1; i <= last; i++ {
+		falling.Mul(falling, f.uint(m-uint64(i)+1))
+		t.Mul(s[i], falling)
+		sum.Add(sum, t.Mul(t, f.powInt(f.int(int64(i)), k)))
+	}
+	return sum.Quo(sum, f.powInt(f.uint(m), nk+k))
+}
+
+// christensenSum is Fan (7) with j from 0:
+//
+//	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!)
+//
+// i runs to min(m, nk): more bits cannot be set, and the inner sum over j is then 0.
+func christensenSum[T any, P number[T]](f field[T, P], m uint64, nk *big.Int, k int) P {
+	last := lastBit(m, nk)
+	powers := make([]P, last+1) // j^nk
+	factorial := make([]P, last+1)
+	for j := range powers {
+		powers[j] = f.pow(f.int(int64(j)), nk)
+		if factorial[j] = f.int(1); j > 0 {
+			factorial[j].Mul(f.int(int64(j)), factorial[j-1])
+		}
+	}
+	sum, falling, t := f.int(0), f.int(1), f.zero() // falling = m!/(m-i)!
+	for i := 1; i <= last; i++ {
+		falling.Mul(falling, f.uint(m-uint64(i)+1))
+		inner := f.int(0)
+		for j := 0; j <= i; j++ {
+			t.Quo(powers[j], t.Mul(factorial[j], factorial[i-j]))
+			if (i-j)&1 == 0 {
+				inner.Add(inner, t)
+			} else {
+				inner.Sub(inner, t)
+			}
+		}
+		inner.Mul(inner, falling)
+		sum.Add(sum, inner.Mul(inner, f.powInt(f.int(int64(i)), k)))
+	}
+	return sum.Quo(sum, f.pow(f.uint(m), new(big.Int).Add(nk, big.NewInt(int64(k)))))
+}
+
+func lastBit(m uint64, nk *big.Int) int {
+	if nk.IsUint64() && nk.Uint64() < m {
+		m = nk.Uint64()
+	}
+	return int(m)
+}
+
+// grandiSum is Fan (8), the gamma transform:
+//
+//	f = sum_x (x/m)^k C(m,x) sum_j (-1)^j C(x,j) ((x-j)/m)^nk
+//
+// x runs to min(m, nk), as in christensenSum.
+func grandiSum[T any, P number[T]](f field[T, P], m uint64, nk *big.Int, k int) P {
+	last := lastBit(m, nk)
+	powers := make([]P, last+1) // (y/m)^nk
+	row := make([]P, last+1)    // C(x, j), Pascal's triangle
+	for y := range powers {
+		powers[y] = f.pow(f.ratio(uint64(y), m), nk)
+		row[y] = f.int(0)
+	}
+	row[0] = f.int(1)
+	sum, choose, t := f.int(0), f.int(1), f.zero() // choose = C(m, x)
+	for x := 1; x <= last; x++ {
+		for j := x; j >= 1; j-- {
+			row[j].Add(row[j], row[j-1])
+		}
+		choose.Mul(choose, f.uint(m-uint64(x)+1))
+		choose.Quo(choose, f.int(int64(x)))
+		inner := f.int(0)
+		for j := 0; j <= x; j++ {
+			t.Mul(row[j], powers[x-j])
+			if j&1 == 0 {
+				inner.Add(inner, t)
+			} else {
+				inner.Sub(inner, t)
+			}
+		}
+		inner.Mul(inner, choose)
+		sum.Add(sum, inner.Mul(inner, f.powInt(f.ratio(uint64(x), m), k)))
+	}
+	return sum
+}
+
+// standardRecursion is Burns (55), corrected: with N = kn fixed,
+//
+//	psi(h,x) = psi(h-1,x) - (1-1/x)^(N+h-1) psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
+//
+// At x = 1 the factor is 0, so nothing below 1 bit is needed.
+func standardRecursion[T any, P number[T]](f field[T, P], m uint64, nk *big.Int, k int) P {
+	depth := int(min(uint64(k), m-1)) // psi(h, m-d) is needed for d <= min(k-h, m-1)
+	psi, base, factor := make([]P, depth+1), make([]P, depth+1), make([]P, depth+1)
+	for d := range psi {
+		x := m - uint64(d)
+		psi[d] = f.int(1)
+		base[d] = f.ratio(x-1, x)
+		factor[d] = f.pow(base[d], nk) // (1-1/x)^(N+h-1) for h = 1
+	}
+	t := f.zero()
+	for h := 1; h <= k; h++ {
+		for d := 0; d <= min(k-h, depth); d++ {
+			if d < depth {
+				psi[d].Sub(psi[d], t.Mul(factor[d], psi[d+1]))
+			}
+			factor[d].Mul(factor[d], base[d])
+		}
+	}
+	return psi[0]
+}
+
+// classicRecursion is Burns (63), corrected:
+//
+//	psi(h,x) = psi(h-1,x) - (1-k/x)^n psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
+//
+// At x = k the factor is 0.
+func classicRecursion[T any, P number[T]](f field[T, P], m, n uint64, k int) P {
+	depth := int(min(uint64(k), m-uint64(k)))
+	psi, factor := make([]P, depth+1), make([]P, depth+1)
+	for d := range psi {
+		x := m - uint64(d)
+		psi[d] = f.int(1)
+		factor[d] = f.pow(f.ratio(x-uint64(k), x), new(big.Int).SetUint64(n))
+	}
+	t := f.zero()
+	for h := 1; h <= k; h++ {
+		for d := 0; d <= min(k-h, depth-1); d++ {
+			psi[d].Sub(psi[d], t.Mul(factor[d], psi[d+1]))
+		}
+	}
+	return psi[0]
+}
+
+// hypergeometricSum is Burns (62), (n+1)F(n)[-k, k-m, ..., k-m; -m, ..., -m; 1], summed by
+// the ratio of its terms,
+//
+//	t_(j+1)/t_j = (j-k)/(j+1) ((k-m+j)/(j-m))^n.
+func hypergeometricSum[T any, P number[T]](f field[T, P], m, n uint64, k int) P {
+	sum, term, t := f.int(1), f.int(1), f.zero()
+	for j := range k {
+		u := uint64(j)
+		if m-u == uint64(k) {
+			break // the upper parameter k-m+j is 0: the series ends
+		}
+		ratio := f.pow(f.ratio(m-u-uint64(k), m-u), new(big.Int).SetUint64(n))
+		ratio.Mul(ratio, t.Quo(f.int(int64(j-k)), f.int(int64(j+1))))
+		sum.Add(sum, term.Mul(term, ratio))
+	}
+	return sum
+}
