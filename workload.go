@@ -59,7 +59,7 @@ type Popularity struct {
 	D       uint64    // number of messages, 1 to MaxMessages
 	Alpha   float64   // zipf: exponent, finite, at least 0
 	S       uint64    // biuniform: messages of the popular class, 1 to D-1
-	PH      float64   // biuniform: probability of each message of the popular class, 1/D to 1/S
+	PH      float64   // biuniform: probability of each message of the popular class, 1/D to 1/S (rounded)
 	Weights []float64 // list: D relative weights, non-increasing; they need not sum to 1
 }
 
@@ -118,7 +118,9 @@ func (p Popularity) Weight(j uint64) float64 {
 		if j < p.S {
 			return p.PH
 		}
-		return (1 - float64(p.S)*p.PH) / float64(p.D-p.S)
+		// One rounding of 1 - s*ph, which cancels; the limits keep a ph at a rounded 1/D
+		// or 1/S from giving a weight that is out of order or negative.
+		return min(max(math.FMA(-float64(p.S), p.PH, 1), 0)/float64(p.D-p.S), p.PH)
 	}
 	return p.Weights[j]
 }
@@ -136,8 +138,11 @@ func (p Popularity) Validate() error {
 	if p.Kind != PopularityZipf && p.Alpha != 0 {
 		return &ParamError{"alpha", p.Alpha, "0 unless the popularity is zipf"}
 	}
-	if p.Kind != PopularityBiUniform && (p.S != 0 || p.PH != 0) {
-		return &ParamError{"s", p.S, "0, and ph too, unless the popularity is biuniform"}
+	if p.Kind != PopularityBiUniform && p.S != 0 {
+		return &ParamError{"s", p.S, "0 unless the popularity is biuniform"}
+	}
+	if p.Kind != PopularityBiUniform && p.PH != 0 {
+		return &ParamError{"ph", p.PH, "0 unless the popularity is biuniform"}
 	}
 	if p.Kind != PopularityWeights && p.Weights != nil {
 		return &ParamError{"weights", len(p.Weights), "absent unless the popularity is a list"}
@@ -151,8 +156,7 @@ func (p Popularity) Validate() error {
 		if p.S < 1 || p.S >= p.D {
 			return &ParamError{"s", p.S, fmt.Sprintf("between 1 and D-1 = %d", p.D-1)}
 		}
-		// Both limits are rounded as Weight rounds, so no weight is negative or out of order.
-		if low := (1 - float64(p.S)*p.PH) / float64(p.D-p.S); !(low >= 0 && low <= p.PH) {
+		if !(p.PH >= 1/float64(p.D) && p.PH <= 1/float64(p.S)) {
 			return &ParamError{"ph", p.PH, fmt.Sprintf("between 1/%d and 1/%d", p.D, p.S)}
 		}
 	case PopularityWeights:

@@ -1,0 +1,56 @@
+package bloomproof
+
+import (
+	"math"
+	"testing"
+)
+
+func TestGeometryValidate(t *testing.T) {
+	for _, c := range []struct {
+		g    Geometry
+		want string
+	}{
+		{Geometry{M: 1, K: 1}, ""},
+		{Geometry{M: 1, K: MaxK}, ""},
+		{Geometry{M: math.MaxUint64, K: MaxK}, ""},
+		{Geometry{M: 1, K: 1, Hashing: Classic}, ""},
+		{Geometry{M: MaxK, K: MaxK, Hashing: Classic}, ""},
+		{Geometry{M: math.MaxUint64, K: MaxK, Hashing: Classic}, ""},
+		{Geometry{M: 7, K: 7, Hashing: Partitioned}, ""},
+		{Geometry{M: math.MaxUint64, K: 15, Hashing: Partitioned}, ""},
+		{Geometry{}, "m must be between 1 and 2^64-1, got 0"},
+		{Geometry{M: 0, K: 1, Hashing: Partitioned}, "m must be between 1 and 2^64-1, got 0"},
+		{Geometry{M: 8}, "k must be between 1 and 4096, got 0"},
+		{Geometry{M: 8, Hashing: Partitioned}, "k must be between 1 and 4096, got 0"},
+		{Geometry{M: 8, K: -1, Hashing: Partitioned}, "k must be between 1 and 4096, got -1"},
+		{Geometry{M: 8, K: math.MinInt, Hashing: Classic}, "k must be between 1 and 4096, got " + minInt},
+		{Geometry{M: 8, K: MaxK + 1}, "k must be between 1 and 4096, got 4097"},
+		{Geometry{M: 8, K: math.MaxInt32}, "k must be between 1 and 4096, got 2147483647"},
+		{Geometry{M: 8, K: 9, Hashing: Classic}, "k must be at most m = 8 for classic hashing, got 9"},
+		{Geometry{M: 8, K: 9, Hashing: Partitioned}, "k must be a divisor of m = 8 for partitioned hashing, got 9"},
+		{Geometry{M: 100, K: 7, Hashing: Partitioned}, "k must be a divisor of m = 100 for partitioned hashing, got 7"},
+		{Geometry{M: 8, K: 1, Hashing: 3}, "hashing must be one of standard, classic, partitioned, got 3"},
+		{Geometry{Hashing: 255}, "hashing must be one of standard, classic, partitioned, got 255"},
+	} {
+		wantError(t, c.g.String(), c.g.Validate(), c.want)
+	}
+}
+
+// minInt is the text of math.MinInt, whatever the size of int.
+var minInt = map[bool]string{true: "-2147483648", false: "-9223372036854775808"}[math.MaxInt == math.MaxInt32]
+
+func TestGeometryString(t *testing.T) {
+	for _, c := range []struct {
+		g    Geometry
+		want string
+	}{
+		{Geometry{M: 1024, K: 7}, "standard m=1024 k=7"},
+		{Geometry{M: math.MaxUint64, K: 1, Hashing: Classic}, "classic m=18446744073709551615 k=1"},
+		{Geometry{M: 14, K: 7, Hashing: Partitioned}, "partitioned m=14 k=7"},
+		{Geometry{K: -1, Hashing: 9}, "Hashing(9) m=0 k=-1"},
+	} {
+		if got := c.g.String(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package bloomproof
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+var (
+	nan = math.NaN()
+	inf = math.Inf(1)
+)
+
+func TestPopularityValidate(t *testing.T) {
+	for _, c := range []struct {
+		p    Popularity
+		want string
+	}{
+		{Uniform(1), ""},
+		{Uniform(MaxMessages), ""},
+		{Zipf(0, 1), ""},
+		{Zipf(1, MaxMessages), ""},
+		{Zipf(math.MaxFloat64, 2), ""},
+		{Zipf(math.SmallestNonzeroFloat64, 2), ""},
+		{BiUniform(1, 1, 2), ""},
+		{BiUniform(2, 0.5, 4), ""},
+		{BiUniform(2, 0.25, 4), ""},
+		{BiUniform(3, 0.2, 1000), ""},
+		{BiUniform(1, 0.5, MaxMessages), ""},
+		{Weights([]float64{1}), ""},
+		{Weights([]float64{3, 2, 2, 0}), ""},
+		{Weights([]float64{math.MaxFloat64}), ""},
+		{Weights([]float64{math.SmallestNonzeroFloat64, 0}), ""},
+		{Empirical([]uint64{0, 5, 2, math.MaxUint64}), ""},
+
+		{Popularity{}, "D must be between 1 and 2^40 messages, got 0"},
+		{Uniform(0), "D must be between 1 and 2^40 messages, got 0"},
+		{Uniform(MaxMessages + 1), "D must be between 1 and 2^40 messages, got 1099511627777"},
+		{Weights(nil), "D must be between 1 and 2^40 messages, got 0"},
+		{Weights([]float64{}), "D must be between 1 and 2^40 messages, got 0"},
+		{Empirical(nil), "D must be between 1 and 2^40 messages, got 0"},
+
+		{Zipf(-1, 3), "alpha must be finite and at least 0, got -1"},
+		{Zipf(nan, 3), "alpha must be finite and at least 0, got NaN"},
+		{Zipf(inf, 3), "alpha must be finite and at least 0, got +Inf"},
+		{Zipf(-inf, 3), "alpha must be finite and at least 0, got -Inf"},
+
+		{BiUniform(0, 0.5, 4), "s must be between 1 and D-1 = 3, got 0"},
+		{BiUniform(4, 0.25, 4), "s must be between 1 and D-1 = 3, got 4"},
+		{BiUniform(1, 1, 1), "s must be between 1 and D-1 = 0, got 1"},
+		{BiUniform(math.MaxUint64, 0.5, 4), "s must be between 1 and D-1 = 3, got 18446744073709551615"},
+		{BiUniform(2, 0.6, 4), "ph must be between 1/4 and 1/2, got 0.6"},
+		{BiUniform(2, 0.2, 4), "ph must be between 1/4 and 1/2, got 0.2"},
+		{BiUniform(2, 0, 4), "ph must be between 1/4 and 1/2, got 0"},
+		{BiUniform(2, -0.3, 4), "ph must be between 1/4 and 1/2, got -0.3"},
+		{BiUniform(2, nan, 4), "ph must be between 1/4 and 1/2, got NaN"},
+		{BiUniform(2, inf, 4), "ph must be between 1/4 and 1/2, got +Inf"},
+		{BiUniform(2, -inf, 4), "ph must be between 1/4 and 1/2, got -Inf"},
+
+		{Weights([]float64{1, nan}), "weight 1 must be finite and at least 0, got NaN"},
+		{Weights([]float64{nan, 1}), "weight 0 must be finite and at least 0, got NaN"},
+		{Weights([]float64{inf, 1}), "weight 0 must be finite and at least 0, got +Inf"},
+		{Weights([]float64{1, -1}), "weight 1 must be finite and at least 0, got -1"},
+		{Weights([]float64{1, -inf}), "weight 1 must be finite and at least 0, got -Inf"},
+		{Weights([]float64{0, 0}), "sum of weights must be positive and finite, got 0"},
+		{Weights([]float64{math.MaxFloat64, math.MaxFloat64}), "sum of weights must be positive and finite, got +Inf"},
+		{Weights([]float64{1, 2}), "weight 1 must be at most the weight before it, 1, got 2"},
+		{Weights([]float64{3, 1, 1, 2}), "weight 3 must be at most the weight before it, 1, got 2"},
+		{Empirical([]uint64{0, 0}), "sum of weights must be positive and finite, got 0"},
+
+		{Popularity{Kind: 4, D: 1}, "popularity must be one of list, uniform, zipf, biuniform, got 4"},
+		{Popularity{Kind: PopularityUniform, D: 3, Alpha: 1}, "alpha must be 0 unless the popularity is zipf, got 1"},
+		{Popularity{Kind: PopularityUniform, D: 3, Alpha: nan}, "alpha must be 0 unless the popularity is zipf, got NaN"},
+		{Popularity{Kind: PopularityZipf, D: 3, S: 2}, "s must be 0 unless the popularity is biuniform, got 2"},
+		{Popularity{Kind: PopularityZipf, D: 3, PH: 0.5}, "ph must be 0 unless the popularity is biuniform, got 0.5"},
+		{Popularity{Kind: PopularityUniform, D: 1, Weights: []float64{1}}, "weights must be absent unless the popularity is a list, got 1"},
+		{Popularity{Kind: PopularityWeights, D: 2, Weights: []float64{1}}, "D must be the number of weights, 1, got 2"},
+		{Popularity{Kind: PopularityWeights, D: 2}, "D must be the number of weights, 0, got 2"},
+	} {
+		wantError(t, c.p.String(), c.p.Validate(), c.want)
+	}
+}
+
+func TestPopularityWeight(t *testing.T) {
+	for _, c := range []struct {
+		p    Popularity
+		want []float64
+	}{
+		{Uniform(4), []float64{0.25, 0.25, 0.25, 0.25}},
+		{Zipf(1, 3), []float64{1, 0.5, 1. / 3}},
+		{Zipf(0, 3), []float64{1, 1, 1}},
+		{Zipf(2, 3), []float64{1, 0.25, 1. / 9}},
+		{Zipf(math.MaxFloat64, 3), []float64{1, 0, 0}},
+		{BiUniform(1, 0.5, 3), []float64{0.5, 0.25, 0.25}},
+		{BiUniform(2, 0.5, 4), []float64{0.5, 0.5, 0, 0}},
+		{Weights([]float64{3, 1}), []float64{3, 1}},
+		{Empirical([]uint64{1, 3, 0, 2}), []float64{3, 2, 1, 0}},
+	} {
+		for j, want := range c.want {
+			if got := c.p.Weight(uint64(j)); got != want {
+				t.Errorf("%v: weight %d = %v, want %v", c.p, j, got, want)
+			}
+		}
+		for _, j := range []uint64{c.p.D, c.p.D + 1, math.MaxUint64} {
+			if got := c.p.Weight(j); got != 0 {
+				t.Errorf("%v: weight %d = %v, want 0", c.p, j, got)
+			}
+		}
+	}
+}
+
+// A bi-uniform popularity is valid exactly for 1/D <= ph <= 1/S, as float64 rounds
+// them, and then its weights are non-negative, non-increasing and sum to 1 but for
+// rounding.
+func TestBiUniformLimits(t *testing.T) {
+	check := func(s, d uint64) {
+		low, high := 1/float64(d), 1/float64(s)
+		for _, ph := range []float64{low, math.Nextafter(low, 1), (low + high) / 2, math.Nextafter(high, 0), high} {
+			p := BiUniform(s, ph, d)
+			if err := p.Validate(); err != nil {
+				t.Errorf("%v: %v", p, err)
+				continue
+			}
+			popular, rest := p.Weight(s-1), p.Weight(s)
+			sum := float64(s)*popular + float64(d-s)*rest
+			if !(rest >= 0 && popular >= rest && math.Abs(sum-1) <= 4e-16) {
+				t.Errorf("%v: weights %v and %v, sum-1 = %v", p, popular, rest, sum-1)
+			}
+		}
+		for _, ph := range []float64{math.Nextafter(low, 0), math.Nextafter(high, 2)} {
+			if p := BiUniform(s, ph, d); p.Validate() == nil {
+				t.Errorf("%v is accepted", p)
+			}
+		}
+	}
+	for d := uint64(2); d <= 128; d++ {
+		for s := uint64(1); s < d; s++ {
+			check(s, d)
+		}
+	}
+	for _, d := range []uint64{MaxMessages, MaxMessages - 1, 1<<20 + 1} {
+		for _, s := range []uint64{1, 2, 3, 1000, d / 3, d / 2, d - 2, d - 1} {
+			check(s, d)
+		}
+	}
+}
+
+// Empirical keeps the counts, in order, and does not touch its argument.
+func TestEmpirical(t *testing.T) {
+	counts := []uint64{4, 0, 9, 9, 1}
+	p := Empirical(counts)
+	if !slices.Equal(p.Weights, []float64{9, 9, 4, 1, 0}) || p.D != 5 || p.Kind != PopularityWeights {
+		t.Errorf("got %+v", p)
+	}
+	if !slices.Equal(counts, []uint64{4, 0, 9, 9, 1}) {
+		t.Errorf("the argument is now %v", counts)
+	}
+}
+
+func TestPopularityString(t *testing.T) {
+	for _, c := range []struct {
+		p    Popularity
+		want string
+	}{
+		{Uniform(10), "uniform:10"},
+		{Zipf(1, 1000), "zipf:1:1000"},
+		{Zipf(0.75, 8), "zipf:0.75:8"},
+		{BiUniform(2, 0.25, 8), "biuniform:2:0.25:8"},
+		{Weights([]float64{0.5, 0.3, 0.2}), "list:0.5,0.3,0.2"},
+		{Weights([]float64{8, 7, 6, 5, 4, 3, 2, 1}), "list:8,7,6,5,4,3,2,1"},
+		{Weights([]float64{9, 8, 7, 6, 5, 4, 3, 2, 1}), "list:9,8,7,6,5,4,3,2,...(9 weights)"},
+		{Weights(nil), "list:"},
+		{Popularity{Kind: 77}, "PopularityKind(77)"},
+	} {
+		if got := c.p.String(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestArrivals(t *testing.T) {
+	list := func(w ...float64) Arrivals { return Arrivals{Kind: ArrivalWeights, Weights: w} }
+	for _, c := range []struct {
+		a    Arrivals
+		d    uint64
+		text string
+		want string
+	}{
+		{Arrivals{}, 3, "popularity", ""},
+		{Arrivals{Kind: ArrivalUniform}, 3, "uniform", ""},
+		{Arrivals{Kind: ArrivalLast}, 3, "last", ""},
+		{Arrivals{Kind: ArrivalFirst}, MaxMessages, "first", ""},
+		{list(1, 2, 0), 3, "list:1,2,0", ""}, // in any order
+		{list(1), 1, "list:1", ""},
+		{list(1, 2), 3, "list:1,2", "arrivals must be a list of D = 3 weights, got 2"},
+		{list(), 1, "list:", "arrivals must be a list of D = 1 weights, got 0"},
+		{list(1, nan), 2, "list:1,NaN", "weight 1 must be finite and at least 0, got NaN"},
+		{list(inf), 1, "list:+Inf", "weight 0 must be finite and at least 0, got +Inf"},
+		{list(1, -2), 2, "list:1,-2", "weight 1 must be finite and at least 0, got -2"},
+		{list(0, 0), 2, "list:0,0", "sum of weights must be positive and finite, got 0"},
+		{Arrivals{Weights: []float64{1}}, 1, "popularity", "arrivals must be without weights unless it is a list, got 1"},
+		{Arrivals{Kind: 5}, 1, "ArrivalKind(5)", "arrivals must be one of popularity, uniform, last, first, list, got 5"},
+	} {
+		if got := c.a.String(); got != c.text {
+			t.Errorf("String: got %q, want %q", got, c.text)
+		}
+		wantError(t, c.text, c.a.Validate(c.d), c.want)
+	}
+}
+
+func TestWorkload(t *testing.T) {
+	good := Workload{Popularity: Zipf(1, 1000), Repeat: 0.9}
+	if got, want := good.String(), "zipf:1:1000 arrivals=popularity repeat=0.9"; got != want {
+		t.Errorf("String: got %q, want %q", got, want)
+	}
+	for _, c := range []struct {
+		change func(*Workload)
+		want   string
+	}{
+		{func(w *Workload) {}, ""},
+		{func(w *Workload) { w.Repeat = 0 }, ""},
+		{func(w *Workload) { w.Repeat = 1 }, ""},
+		{func(w *Workload) { w.Repeat = math.Nextafter(1, 2) }, "repeat must be between 0 and 1, got 1.0000000000000002"},
+		{func(w *Workload) { w.Repeat = -0.1 }, "repeat must be between 0 and 1, got -0.1"},
+		{func(w *Workload) { w.Repeat = nan }, "repeat must be between 0 and 1, got NaN"},
+		{func(w *Workload) { w.Repeat = inf }, "repeat must be between 0 and 1, got +Inf"},
+		{func(w *Workload) { w.Popularity = Popularity{} }, "D must be between 1 and 2^40 messages, got 0"},
+		{func(w *Workload) { w.Arrivals.Kind = 9 }, "arrivals must be one of popularity, uniform, last, first, list, got 9"},
+		{func(w *Workload) { w.Arrivals = Arrivals{ArrivalWeights, []float64{1}} }, "arrivals must be a list of D = 1000 weights, got 1"},
+	} {
+		w := good
+		c.change(&w)
+		wantError(t, w.String(), w.Validate(), c.want)
+	}
+}
