@@ -157,9 +157,10 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// long: one long length, full and random.
+// long: one long length, full, full against empty, and random.
 func (r *runner) long(o Options) bool {
 	n := long(o)
-	return r.try(r.disjoint(fill(n, ^uint64(0)), fill(n, ^uint64(0)))) &&
+	w := fill(n, ^uint64(0))
+	return r.try(r.disjoint(w, w)) && r.try(r.disjoint(w, fill(n, 0))) &&
 		r.try(r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, n)))
 }

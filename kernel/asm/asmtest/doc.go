@@ -17,7 +17,7 @@
 //
 // # What it cannot see
 //
-// A read outside the arguments that stays inside their page, when the page's other
-// end is the guarded one in every case of that length; a kernel wrong only for words
-// or lengths that no case has; a kernel wrong only on another CPU.
+// A read outside the arguments that happens only for one length together with one
+// alignment, when that pair never lies flush against a forbidden page; a kernel wrong
+// only for words or lengths that no case has; a kernel wrong only on another CPU.
 package asmtest

@@ -1,0 +1,100 @@
+package asmtest
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
+)
+
+// TestGuarded asserts that the systems with mmap in package syscall have forbidden
+// pages: without them reads outside the arguments would go unseen in silence.
+func TestGuarded(t *testing.T) {
+	mapped := slices.Contains([]string{"linux", "darwin", "freebsd", "netbsd", "openbsd", "dragonfly"}, runtime.GOOS)
+	if Guarded() != mapped {
+		t.Errorf("on %s: guarded %v, want %v", runtime.GOOS, Guarded(), mapped)
+	}
+}
+
+// TestArena asserts that words lie flush against the front and the rear, and that a
+// changed word is seen inside and outside the arguments.
+func TestArena(t *testing.T) {
+	a := newArena(100)
+	defer a.free()
+	w := []uint64{1, 2, 3}
+	if at := a.put(w, 0, false); at != 0 {
+		t.Errorf("front: at %d", at)
+	}
+	at := a.put(w, 0, true)
+	if at+3 != len(a.words) {
+		t.Errorf("rear: at %d of %d", at, len(a.words))
+	}
+	at = a.put(w, 5, false)
+	if err := a.changed(w, at); err != nil || at != 5 {
+		t.Errorf("at %d: %v", at, err)
+	}
+	for i := 0; i < 5+3+margin; i++ {
+		a.words[i]++
+		if a.changed(w, at) == nil {
+			t.Errorf("word %d was changed unseen", i)
+		}
+		a.words[i]--
+	}
+}
+
+// TestRandomWord asserts that empty, full, sparse and dense words all come up.
+func TestRandomWord(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var seen [65]int
+	for range 20000 {
+		seen[bits.OnesCount64(RandomWord(r))]++
+	}
+	for ones, n := range seen {
+		if n == 0 && (ones < 5 || ones > 59 || ones%8 == 0) {
+			t.Errorf("no word with %d ones in 20000", ones)
+		}
+	}
+}
+
+func TestRequire(t *testing.T) {
+	for _, c := range []struct {
+		list string
+		ok   bool
+	}{{"", true}, {"popcnt", true}, {"avx2,popcnt", true}, {" avx2 , ", true}, {"avx512", false}, {"popcnt,neon", false}, {"POPCNT", false}} {
+		if err := require(c.list, []string{"avx2", "popcnt", "portable"}); (err == nil) != c.ok {
+			t.Errorf("%q: %v, want ok %v", c.list, err, c.ok)
+		}
+	}
+}
+
+// TestTouch asserts that the read-only loops read the arguments and nothing else.
+func TestTouch(t *testing.T) {
+	a := newArena(200)
+	defer a.free()
+	for _, impl := range host.Impls() {
+		touch := Touch(impl.String())
+		for n := range 140 {
+			for _, x := range [][]uint64{a.words[:n], a.words[len(a.words)-n:]} {
+				if _, err := call(func(x, _ []uint64) int { touch(x); return 0 }, x, nil); err != nil {
+					t.Errorf("%v: length %d: %v", impl, n, err)
+				}
+			}
+		}
+	}
+}
+
+// TestFailureOfPair asserts what a failure of two overlapping arguments prints.
+func TestFailureOfPair(t *testing.T) {
+	f := &Failure{Row: Row{Op: "OrInto", Impl: "avx2", Shape: Into}, Seed: 9, What: "got 1, want 2", c: testCase{
+		words: [2][]uint64{{3, 0}, nil}, overlap: true, arg: [2]span{{1, 1}, {0, 1}}, rear: [2]bool{true, false},
+	}}
+	want := "OrInto/avx2: got 1, want 2 (seed 9)\n" +
+		"  argument a: length 1, words 1 to 2 of an array of 2 that lies 0 words before the rear guard: 0x3 0x0\n" +
+		"  argument b: length 1, words 0 to 1 of an array of 2 that lies 0 words after the front guard: the same array\n"
+	if got := f.Error(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}

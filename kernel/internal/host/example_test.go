@@ -1,0 +1,14 @@
+package host_test
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
+)
+
+// The list ends with the portable implementation on every host.
+func Example() {
+	impls := host.Impls()
+	fmt.Println(impls[len(impls)-1], host.Has(host.Portable), host.Best() == impls[0])
+	// Output: portable true true
+}

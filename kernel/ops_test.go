@@ -1,0 +1,288 @@
+package kernel
+
+import (
+	"embed"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/kernel/asm"
+	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
+)
+
+// ops is the table of the operations: the dispatcher beside its specification.
+var ops = []struct {
+	name string
+	into bool
+	got  func(im Impl, a, b []uint64) int
+	want func(a, b []uint64) int
+}{
+	{"Count", false, func(im Impl, a, _ []uint64) int { return count(im, a) }, func(a, _ []uint64) int { return asm.CountPortable(a) }},
+	{"AndCount", false, andCount, asm.AndCountPortable},
+	{"OrCount", false, orCount, asm.OrCountPortable},
+	{"XorCount", false, xorCount, asm.XorCountPortable},
+	{"AndNotCount", false, andNotCount, asm.AndNotCountPortable},
+	{"AndInto", true, andInto, asm.AndIntoPortable},
+	{"OrInto", true, orInto, asm.OrIntoPortable},
+}
+
+// TestOps compares every operation with its twin, on every implementation and Auto:
+// about each threshold and about the number of words handed over at once.
+func TestOps(t *testing.T) {
+	const chunk = 1 << 17 // handover, which builds without assembly do not have
+	lengths := []int{chunk - 1, chunk, chunk + 1, 2*chunk + 9}
+	for n := range 40 {
+		lengths = append(lengths, n)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	pool := asmtest.RandomWords(r, 2*chunk+64)
+	for _, op := range ops {
+		for _, im := range append(Impls(), Auto) {
+			t.Run(fmt.Sprintf("op=%s/impl=%v", op.name, im), func(t *testing.T) {
+				for _, n := range lengths {
+					for _, m := range []int{n, n + 7, max(n-7, 0)} {
+						a, b := slices.Clone(pool[:n]), slices.Clone(pool[len(pool)-m:])
+						c, d := slices.Clone(a), slices.Clone(b)
+						if got, want := op.got(im, a, b), op.want(c, d); got != want || !slices.Equal(a, c) || !slices.Equal(b, d) {
+							t.Fatalf("lengths %d and %d: got %d, want %d; words equal: %v, %v", n, m, got, want, slices.Equal(a, c), slices.Equal(b, d))
+						}
+						if testing.Short() && n >= chunk {
+							break
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestIntoOverlap asserts that overlapping arguments give what the twin gives across
+// the place where the work is handed over in parts.
+func TestIntoOverlap(t *testing.T) {
+	const n = 1<<17 + 100
+	pool := asmtest.RandomWords(rand.New(rand.NewPCG(3, 4)), n+9)
+	for _, op := range ops {
+		for _, im := range Impls() {
+			for _, shift := range []int{0, 1, 3, 9} {
+				for _, back := range []bool{false, true} {
+					w, v := slices.Clone(pool), slices.Clone(pool)
+					x, y, z, u := w[shift:], w[:n], v[shift:], v[:n]
+					if back {
+						x, y, z, u = y, x, u, z
+					}
+					if got, want := op.got(im, x, y), op.want(z, u); got != want || !slices.Equal(w, v) {
+						t.Errorf("%s/%v, shift %d, back %v: got %d, want %d", op.name, im, shift, back, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNoAlloc holds every operation to no allocation, its arguments to the stack.
+func TestNoAlloc(t *testing.T) {
+	for _, im := range append(Impls(), Auto) {
+		n := testing.AllocsPerRun(10, func() {
+			var a, b [100]uint64
+			sink += count(im, a[:]) + andCount(im, a[:], b[:]) + orCount(im, a[:], b[:]) + xorCount(im, a[:], b[:]) +
+				andNotCount(im, a[:], b[:]) + andInto(im, a[:], b[:]) + orInto(im, a[:], b[:]) + int(rangeCount(im, a[:], 3, 900))
+		})
+		if n != 0 {
+			t.Errorf("%v: %v allocations", im, n)
+		}
+	}
+}
+
+// TestChoose asserts the choice, and that its cases cover every value that the choosing
+// function can return in this build.
+func TestChoose(t *testing.T) {
+	cases := []struct {
+		im             Impl
+		n, least       int
+		want, portable Impl // in a build with assembly, without
+	}{
+		{Portable, 1000, 6, Portable, Portable},
+		{Popcnt, 5, 6, Portable, Portable},
+		{Popcnt, 6, 6, Popcnt, Portable},
+		{AVX2, 5, 6, Portable, Portable},
+		{AVX2, 6, 6, Popcnt, Portable},
+		{AVX2, avx2Min - 1, 6, Popcnt, Portable},
+		{AVX2, avx2Min, 6, AVX2, Portable},
+		{AVX512, 5, 6, Portable, Portable},
+		{AVX512, 6, 6, AVX512, Portable},
+		{NEON, 7, 8, Portable, Portable},
+		{NEON, 8, 8, NEON, Portable},
+		{Auto, 0, 6, Portable, Portable},
+		{Auto, 1000, 6, host.Best(), Portable},
+	}
+	seen := map[Impl]bool{}
+	for _, c := range cases {
+		want := c.want
+		if !assembly {
+			want = c.portable
+		}
+		got := choose(c.im, c.n, c.least)
+		if got != want {
+			t.Errorf("choose(%v, %d, %d) = %v, want %v", c.im, c.n, c.least, got, want)
+		}
+		seen[got] = true
+	}
+	for im := Auto; im <= NEON; im++ {
+		for n := range 40 {
+			if got := choose(im, n, countMin); !seen[got] {
+				t.Errorf("choose(%v, %d) = %v, which no case has", im, n, got)
+			}
+		}
+	}
+}
+
+//go:embed ops_amd64.go ops_arm64.go
+var sources embed.FS
+
+// TestPath proves, from the source of both architectures, that what the choice names
+// runs: each operation's switch has one case for each implementation of its
+// architecture and calls that kernel with the operation's own arguments.
+func TestPath(t *testing.T) {
+	for file, impls := range map[string][]Impl{"ops_amd64.go": {Popcnt, AVX2, AVX512}, "ops_arm64.go": {NEON}} {
+		src, err := sources.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, src, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, op := range ops {
+			name := strings.ToLower(op.name[:1]) + op.name[1:]
+			i := slices.IndexFunc(parsed.Decls, func(d ast.Decl) bool {
+				f, ok := d.(*ast.FuncDecl)
+				return ok && f.Name.Name == name
+			})
+			if i < 0 {
+				t.Errorf("%s: no %s", file, name)
+				continue
+			}
+			f := parsed.Decls[i].(*ast.FuncDecl)
+			args := "x"
+			switch {
+			case op.into:
+				args = "dst, src"
+			case op.name != "Count":
+				args = "a, b"
+			}
+			want := []string{"asm." + op.name + "Portable(" + args + ")"}
+			for _, im := range impls {
+				constant := map[Impl]string{Popcnt: "Popcnt", AVX2: "AVX2", AVX512: "AVX512", NEON: "NEON"}[im]
+				want = append(want, constant+": asm."+op.name+constant+"("+args+")")
+			}
+			if got := calls(f.Body); !slices.Equal(got, sorted(want)) {
+				t.Errorf("%s: %s runs %q, want %q", file, name, got, sorted(want))
+			}
+		}
+	}
+}
+
+func sorted(s []string) []string {
+	slices.Sort(s)
+	return s
+}
+
+// calls returns the calls into package asm inside body, sorted, each with the case that
+// it stands under.
+func calls(body *ast.BlockStmt) (found []string) {
+	var under string
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CaseClause:
+			under = ""
+			for _, e := range n.List {
+				under += e.(*ast.Ident).Name + ": "
+			}
+		case *ast.ReturnStmt:
+			call, ok := n.Results[0].(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.X.(*ast.Ident).Name == "asm" {
+				var args []string
+				for _, a := range call.Args {
+					args = append(args, a.(*ast.Ident).Name)
+				}
+				text := sel.Sel.Name
+				if !strings.HasSuffix(text, "Portable") {
+					found = append(found, under+"asm."+text+"("+strings.Join(args, ", ")+")")
+				} else {
+					found = append(found, "asm."+text+"("+strings.Join(args, ", ")+")")
+				}
+			}
+		}
+		return true
+	})
+	return sorted(found)
+}
+
+// TestRangeCount compares every range of a short array, and ranges at the edges of the
+// domain, with a walk over bits.
+func TestRangeCount(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{0, 1, 2, 3, 5} {
+		words := asmtest.RandomWords(r, n)
+		end := uint64(64 * n)
+		upto := make([]uint64, end+1) // upto[i] = ones below bit i
+		for i := range end {
+			upto[i+1] = upto[i] + words[i>>6]>>(i&63)&1
+		}
+		for lo := range end + 3 {
+			for hi := range end + 3 {
+				want := uint64(0)
+				if lo < hi {
+					want = upto[min(hi, end)] - upto[min(lo, end)]
+				}
+				if got := rangeCount(Auto, words, lo, hi); got != want {
+					t.Fatalf("%d words, [%d, %d): got %d, want %d", n, lo, hi, got, want)
+				}
+			}
+		}
+		for _, huge := range []uint64{1 << 63, 1<<64 - 64, 1<<64 - 1} {
+			if got := rangeCount(Auto, words, 0, huge); got != upto[end] {
+				t.Errorf("%d words, [0, %d): got %d, want %d", n, huge, got, upto[end])
+			}
+			if got := rangeCount(Auto, words, huge, 1<<64-1); got != 0 {
+				t.Errorf("%d words, [%d, 2^64-1): got %d, want 0", n, huge, got)
+			}
+		}
+	}
+	words := asmtest.RandomWords(r, 5000)
+	for _, im := range Impls() {
+		for range 200 {
+			lo, hi := r.Uint64N(320001), r.Uint64N(320001)
+			want := uint64(0)
+			for i := lo; i < hi; i++ {
+				want += words[i>>6] >> (i & 63) & 1
+			}
+			if got := rangeCount(im, words, lo, hi); got != want {
+				t.Errorf("%v, [%d, %d): got %d, want %d", im, lo, hi, got, want)
+			}
+			if testing.Short() && hi&7 != 0 {
+				continue
+			}
+			if whole := rangeCount(im, words, 0, lo) + rangeCount(im, words, lo, 320000); whole != uint64(ones(words)) {
+				t.Errorf("%v: parts at %d give %d, the whole %d", im, lo, whole, ones(words))
+			}
+		}
+	}
+}
+
+func ones(words []uint64) (n int) {
+	for _, w := range words {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
