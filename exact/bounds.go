@@ -1,0 +1,473 @@
+package exact
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// ErrUndefined reports that a bound or approximation does not exist for valid
+// parameters, or bounds nothing there; the wrapping error says why.
+var ErrUndefined = errors.New("exact: undefined here")
+
+func undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
+
+// checkShape validates what all bounds take. Unlike a Geometry, the formulas accept any
+// k with any m.
+func checkShape(m uint64, k int, prec uint) error {
+	if err := (bloomproof.Geometry{M: m, K: k}).Validate(); err != nil {
+		return err
+	}
+	return checkPrec(prec)
+}
+
+// logEmpty returns log (1-1/m)^N, m >= 2.
+func logEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
+	x := interval.New(work).SetUint64(m)
+	x.Log1p(x.Neg(x.Quo(interval.New(work).SetUint64(1), x)))
+	return x.Mul(x, interval.New(work).SetInt(n))
+}
+
+// fill returns E[X]/m = 1 - (1-1/m)^N, m >= 2, with a relative error of a few units:
+// expm1 turns a relative error d of its argument -a into a e^-a d / (1-e^-a) <= d.
+func fill(m uint64, n *big.Int, work uint) *interval.Interval {
+	x := logEmpty(m, n, work)
+	return x.Neg(x.Expm1(x))
+}
+
+// Bloom returns f_bloom, the rate of the mean number of set bits:
+//
+//	(1 - (1-1/m)^(kn))^k
+//
+// Source: Burns (57), there M; Fan (2).
+// Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, k > m allowed; 0 <= n < 2^64; prec 1 to
+// MaxPrec bits. It is at most the standard rate for all of them (Jensen), with equality
+// for n = 0, m = 1 and k = 1 (and no others up to m = 14, k = m+2, n = 8), and at most the
+// partitioned rate. Of the classic rate it is no bound: see TestOrder.
+// Error: relative width at most 2^-prec.
+// Cost: one logarithm, one exponential, log2 k products.
+// Errors: *bloomproof.ParamError.
+func Bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	switch {
+	case n == 0:
+		return exactlyInt(0, prec), nil
+	case m == 1:
+		return exactlyInt(1, prec), nil
+	}
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+16, func(work uint) *interval.Interval {
+		return interval.New(work).PowInt(fill(m, nk, work), big.NewInt(int64(k)))
+	}))
+}
+
+// Exponential returns the textbook approximation
+//
+//	(1 - e^(-kn/m))^k
+//
+// Source: Burns (58), there E.
+// Domain: as Bloom. It is at most Bloom, since 1-1/m < e^(-1/m), and so at most the
+// standard and the partitioned rate.
+// Error: relative width at most 2^-prec.
+// Cost: one exponential.
+// Errors: *bloomproof.ParamError.
+func Exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	if n == 0 {
+		return exactlyInt(0, prec), nil
+	}
+	x := new(big.Rat).SetFrac(balls(bloomproof.Geometry{K: k}, n), new(big.Int).SetUint64(m))
+	x.Neg(x)
+	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+16, func(work uint) *interval.Interval {
+		p := interval.New(work).SetRat(x)
+		p.Neg(p.Expm1(p))
+		return p.PowInt(p, big.NewInt(int64(k)))
+	}))
+}
+
+// Taylor returns the second-order approximation of the standard rate around the mean
+// mu of the number X of set bits, phi(x) = (x/m)^k:
+//
+//	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
+//
+// Source: Burns, the display before (57), after Grandi. Var X = m q + m(m-1) q_2 -
+// (m q)^2 with q = (1-1/m)^(kn), q_2 = (1-2/m)^(kn).
+// Domain: as Bloom. It is an approximation and no bound: it can exceed 1.
+// Error: relative width at most 2^-prec; exactly 0 for n = 0, exactly 1 for m = 1.
+// Cost: two logarithms, three exponentials.
+// Errors: *bloomproof.ParamError.
+func Taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	switch {
+	case n == 0:
+		return exactlyInt(0, prec), nil
+	case m == 1:
+		return exactlyInt(1, prec), nil
+	case k == 1:
+		return Bloom(m, n, k, prec) // phi'' = 0
+	}
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	// Var X/m^2 is what remains of terms near 1; it is needed to k^-2 mu^2/m^2, mu >= 1.
+	guard := uint(2*bits.Len64(m)+2*bits.Len(uint(k))) + uint(nk.BitLen()) + 16
+	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
+		nw := func() *interval.Interval { return interval.New(work) }
+		one := nw().SetUint64(1)
+		perBit := nw().Quo(one, nw().SetUint64(m))
+		q := nw().PowInt(nw().Sub(one, perBit), nk)
+		q2 := nw().Sub(one, nw().MulPow2(perBit, 1)) // 0 for m = 2
+		q2.PowInt(q2, nk)
+		// Var X/m^2 = q2 - q^2 + (q - q2)/m
+		v := nw().Sub(q2, nw().Mul(q, q))
+		v.Add(v, nw().Mul(perBit, nw().Sub(q, q2)))
+		mu := fill(m, nk, work) // mu/m
+		v.Quo(v, nw().Mul(mu, mu))
+		v.Mul(v, nw().SetUint64(uint64(k)*uint64(k-1)/2))
+		return v.Mul(v.Add(v, one), mu.PowInt(mu, big.NewInt(int64(k))))
+	})
+}
+
+// Lower returns L, the probability that k given bits are all set by kn independent
+// positions:
+//
+//	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk)
+//
+// Source: Burns (64) with (10).
+// Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2. It is at most the
+// standard rate for all k <= m: L = E[C(X,k)]/C(m,k), and (X-i)/(m-i) <= X/m. It is at
+// most the classic rate on the whole grid of TestOrder, k <= m.
+// Error: relative width at most 2^-prec.
+// Cost: as FPR.
+// Errors: *bloomproof.ParamError; ErrUndefined for k > m, where no k bits exist.
+func Lower(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	switch {
+	case uint64(k) > m:
+		return Enclosure{}, undefined("lower", "k exceeds m")
+	case n == 0:
+		return exactlyInt(0, prec), nil
+	case m == 1:
+		return exactlyInt(1, prec), nil
+	}
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	first := prec + uint(math.Ceil(-lowerLog2(m, n, k))) + uint(k+nk.BitLen()) + 8
+	return probability(ziv(prec, first, func(work uint) *interval.Interval {
+		var s altSum
+		none, w, f := new(big.Int), big.NewInt(1), new(big.Int)
+		for j := 0; j <= k && uint64(j) < m; j++ {
+			q, missed := powFixed(m-uint64(j), m, nk, work)
+			s.add(j, w, none, q, missed)
+			w.Quo(w.Mul(w, f.SetInt64(int64(k-j))), f.SetInt64(int64(j+1)))
+		}
+		return s.enclosure(prec+8, work)
+	}))
+}
+
+// lowerLog2 returns about log2 of a lower bound of L: k!/m^k, its value for n = 1, or
+// LowerSimple where that is larger.
+func lowerLog2(m, n uint64, k int) float64 {
+	mf := float64(m)
+	mu := -mf * math.Expm1(float64(n)*float64(k)*math.Log1p(-1/mf))
+	first, simple := 0.0, 0.0
+	for i := range k {
+		first += math.Log2(float64(i+1) / mf)
+		simple += math.Log2(max(0, mu-float64(i)) / (mf - float64(i)))
+	}
+	return min(0, max(first, simple))
+}
+
+// LowerSimple returns C(mu_S,k)/C(m,k), mu_S = m (1-(1-1/m)^(nk)) the mean number of set
+// bits of a standard filter:
+//
+//	product over i < k of (mu_S - i)/(m - i)
+//
+// Source: Burns, Corollary 23, right of (64).
+// Domain: k <= m and mu_S > k-1 (or n = 0, where it is 0), otherwise as Bloom. There it
+// is at most Lower: C(x,k), taken as 0 below k-1, is convex (Jensen). Where mu_S < k-1
+// the product has no sign, and for mu_S < k-2 it can exceed the rate: it bounds
+// nothing. mu_S = k-1 does not occur for m >= 2.
+// Error: relative width at most 2^-prec.
+// Cost: one logarithm, one exponential, 2k products.
+// Errors: *bloomproof.ParamError; ErrUndefined outside the domain.
+func LowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	return fallingRatio("lower_simple", m, n, k, prec, func(work uint) *interval.Interval {
+		return fill(m, nk, work)
+	})
+}
+
+// LowerClassic returns C(mu_C,k)/C(m,k), mu_C = m (1-(1-k/m)^n) the mean number of set
+// bits of a classic filter:
+//
+//	product over i < k of (mu_C - i)/(m - i)
+//
+// Source: Burns, Theorem 15, middle term with r = k.
+// Domain: 1 <= k <= m, otherwise as Bloom; mu_C >= k for n >= 1, so it is a bound for
+// all of them: at most the classic rate (Jensen), with equality for n <= 1. Of the
+// standard rate it is no bound: see TestOrder.
+// Error: relative width at most 2^-prec.
+// Cost: one logarithm, one exponential, 2k products.
+// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
+func LowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	if n == 1 && uint64(k) <= m { // mu_C = k
+		return exactly(new(big.Rat).SetFrac(one, binomial(m, k)), prec), nil
+	}
+	return fallingRatio("lower_classic", m, n, k, prec, func(work uint) *interval.Interval {
+		return committeeFill(m, n, k, work)
+	})
+}
+
+// committeeFill returns 1 - (1-k/m)^n for k <= m, n >= 1.
+func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
+	x := interval.New(work)
+	if uint64(k) == m {
+		return x.SetUint64(1)
+	}
+	x.SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-k)), new(big.Int).SetUint64(m)))
+	x.Mul(x.Log1p(x), interval.New(work).SetUint64(n))
+	return x.Neg(x.Expm1(x))
+}
+
+// fallingRatio returns the product over i < k of (p m - i)/(m - i), p = mu/m.
+func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) *interval.Interval) (Enclosure, error) {
+	switch {
+	case uint64(k) > m:
+		return Enclosure{}, undefined(name, "k exceeds m")
+	case n == 0:
+		return exactlyInt(0, prec), nil
+	case m == 1:
+		return exactlyInt(1, prec), nil
+	}
+	below := false
+	guard := 2*uint(bits.Len64(m)) + 2*uint(bits.Len(uint(k))) + 16
+	e, err := ziv(prec, prec+guard, func(work uint) *interval.Interval {
+		mu := p(work)
+		mu.Mul(mu, interval.New(work).SetUint64(m))
+		if d := interval.New(work).Sub(mu, interval.New(work).SetUint64(uint64(k-1))); d.Sign() <= 0 {
+			if below = d.Sign() < 0; below {
+				return interval.New(work).SetUint64(0) // ends the loop; the value is not used
+			}
+			return d // undecided: contains 0, so the loop goes on
+		}
+		r := interval.New(work).SetUint64(1)
+		for i := range uint64(k) {
+			r.Mul(r, interval.New(work).Sub(mu, interval.New(work).SetUint64(i)))
+			r.Quo(r, interval.New(work).SetUint64(m-i))
+		}
+		return r
+	})
+	if below {
+		return Enclosure{}, undefined(name, "the mean number of set bits is below k-1")
+	}
+	return probability(e, err)
+}
+
+// Upper returns U, Bloom's own approximation of the classic rate:
+//
+//	(1 - (1-k/m)^n)^k = (mu_C/m)^k
+//
+// Source: Burns (65).
+// Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2. It is at least the
+// classic and the standard rate for all k <= m of the grid of TestOrder. For k > m,
+// (1-k/m)^n has no sign and it bounds nothing.
+// Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
+// Cost: one logarithm, one exponential.
+// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
+func Upper(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	switch {
+	case uint64(k) > m:
+		return Enclosure{}, undefined("upper", "k exceeds m")
+	case n == 0:
+		return exactlyInt(0, prec), nil
+	case uint64(k) == m:
+		return exactlyInt(1, prec), nil
+	}
+	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+16, func(work uint) *interval.Interval {
+		p := committeeFill(m, n, k, work)
+		return p.PowInt(p, big.NewInt(int64(k)))
+	}))
+}
+
+// Partitioned returns the rate of a partitioned filter, Upper where k divides m.
+//
+// Source: Fan (19).
+// Domain: k divides m, otherwise as Bloom: for unequal slices it is the rate of no
+// filter.
+// Error, Cost: as Upper.
+// Errors: *bloomproof.ParamError; ErrUndefined when k does not divide m.
+func Partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	if m%uint64(k) != 0 {
+		return Enclosure{}, undefined("partitioned", "k does not divide m")
+	}
+	return Upper(m, n, k, prec)
+}
+
+// BoseUpper returns Bose's upper bound with the constant 1:
+//
+//	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn)
+//
+// Source: Fan (5), printed with O(t).
+// Domain: n >= 1 and t < 1, condition (6) with any constant below 1; otherwise as Bloom.
+// The order is asymptotic: that the constant 1 serves is checked on the grid of
+// TestOrder, not proven.
+// Error: relative width at most 2^-prec.
+// Cost: two logarithms, one exponential, one root.
+// Errors: *bloomproof.ParamError; ErrUndefined outside the condition.
+func BoseUpper(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	switch {
+	case n == 0:
+		return Enclosure{}, undefined("bose_upper", "no bit is set")
+	case m == 1:
+		return exactlyInt(1, prec), nil
+	}
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	outside := false
+	e, err := ziv(prec, prec+uint(2*bits.Len(uint(k)))+24, func(work uint) *interval.Interval {
+		nw := func() *interval.Interval { return interval.New(work) }
+		p := fill(m, nk, work)
+		lnp := nw().Exp(logEmpty(m, nk, work)) // log p = log1p(-(1-1/m)^N), accurate near p = 1
+		if lnp.Neg(lnp); lnp.Hi().Cmp(big.NewFloat(-0.5)) < 0 {
+			lnp.Log(p)
+		} else {
+			lnp.Log1p(lnp)
+		}
+		kk := nw().SetUint64(uint64(k))
+		t := nw().Log(nw().SetUint64(m))
+		t.Sub(t, lnp.Mul(lnp, kk))
+		t.Sqrt(t.Quo(t, nw().SetUint64(m)))
+		t.Mul(t, kk.Quo(kk, p))
+		one := nw().SetUint64(1)
+		if order, decided := t.Cmp(one); decided && order >= 0 {
+			outside = true
+			return one
+		} else if !decided {
+			return nw().Sub(t, one) // contains 0, so the loop goes on
+		}
+		return one.Mul(one.Add(one, t), p.PowInt(p, big.NewInt(int64(k))))
+	})
+	if outside {
+		return Enclosure{}, undefined("bose_upper", "condition (6) does not hold")
+	}
+	return e, err
+}
+
+// EntropyPerBit returns Fan's entropy of one bit of the filter, in bits:
+//
+//	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
+//
+// Source: Fan (11).
+// Domain: as Bloom; exactly 0 for n = 0 and for m = 1.
+// Error: relative width at most 2^-prec.
+// Cost: three logarithms, one exponential.
+// Errors: *bloomproof.ParamError; ErrUndefined where q is below e^-1.4e9 and has no
+// floating-point value, at kn > 1.4e9 m.
+func EntropyPerBit(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	if n == 0 || m == 1 {
+		return exactlyInt(0, prec), nil
+	}
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	const most = 1_400_000_000
+	if logEmpty(m, nk, 64).Lo().Cmp(big.NewFloat(-most)) < 0 {
+		return Enclosure{}, undefined("entropy_per_bit", "it is too small for a floating-point number")
+	}
+	// q has the relative error of its logarithm times that logarithm, below 2^31.
+	return probability(ziv(prec, prec+48, func(work uint) *interval.Interval {
+		nw := func() *interval.Interval { return interval.New(work) }
+		a := logEmpty(m, nk, work)
+		q := nw().Exp(a)
+		p := nw().Expm1(a)
+		p.Neg(p)
+		// -(q a + p log(1-q)): both products are negative.
+		lnp := nw().Log1p(nw().Neg(q))
+		if q.Hi().Cmp(big.NewFloat(0.5)) > 0 {
+			lnp.Log(p)
+		}
+		a.Add(a.Mul(a, q), p.Mul(p, lnp))
+		return a.Quo(a.Neg(a), nw().Log(nw().SetUint64(2)))
+	}))
+}
+
+// BoundSet holds the bounds and approximations of one rate; nil where one is undefined
+// or bounds nothing.
+type BoundSet struct {
+	Bloom, Exponential, Taylor       *Enclosure
+	Lower, LowerSimple, LowerClassic *Enclosure
+	Upper, Partitioned, BoseUpper    *Enclosure
+	EntropyPerBit                    *Enclosure
+}
+
+// Bounds returns all bounds and approximations that say something about the rate of a
+// filter of shape g after n insertions. Beside those undefined for the parameters, nil
+// are:
+//
+//	classic      Bloom, Exponential, Taylor, BoseUpper: of the standard rate
+//	partitioned  Taylor, BoseUpper
+//	standard     LowerClassic
+//
+// Domain, Error: as FPR.
+// Errors: *bloomproof.ParamError.
+func Bounds(g bloomproof.Geometry, n uint64, prec uint) (BoundSet, error) {
+	var b BoundSet
+	if err := g.Validate(); err != nil {
+		return b, err
+	}
+	notClassic, standard := g.Hashing != bloomproof.Classic, g.Hashing == bloomproof.Standard
+	for _, f := range []struct {
+		to   **Enclosure
+		says bool
+		f    func(m, n uint64, k int, prec uint) (Enclosure, error)
+	}{
+		{&b.Bloom, notClassic, Bloom},
+		{&b.Exponential, notClassic, Exponential},
+		{&b.Taylor, standard, Taylor},
+		{&b.Lower, true, Lower},
+		{&b.LowerSimple, true, LowerSimple},
+		{&b.LowerClassic, !standard, LowerClassic},
+		{&b.Upper, true, Upper},
+		{&b.Partitioned, true, Partitioned},
+		{&b.BoseUpper, standard, BoseUpper},
+		{&b.EntropyPerBit, true, EntropyPerBit},
+	} {
+		if !f.says {
+			continue
+		}
+		e, err := f.f(g.M, n, g.K, prec)
+		switch {
+		case err == nil:
+			*f.to = &e
+		case !errors.Is(err, ErrUndefined):
+			return BoundSet{}, err
+		}
+	}
+	return b, nil
+}
