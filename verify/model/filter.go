@@ -1,0 +1,108 @@
+package model
+
+import (
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// Filter is the model of kernel.Filter: the positions of the keys that it holds.
+type Filter struct {
+	g    bloomproof.Geometry
+	keys map[kernel.Hash]bool
+	set  map[uint64]bool // positions set
+}
+
+// NewFilter returns an empty model of geometry g, which must be valid with m <= 2^48.
+func NewFilter(g bloomproof.Geometry) *Filter {
+	return &Filter{g: g, keys: map[kernel.Hash]bool{}, set: map[uint64]bool{}}
+}
+
+// Add records h and reports whether that set a bit.
+func (f *Filter) Add(h kernel.Hash) bool {
+	before := len(f.set)
+	f.keys[h] = true
+	for _, p := range Positions(f.g, h) {
+		f.set[p] = true
+	}
+	return len(f.set) > before
+}
+
+// Contains reports whether all positions of h are set.
+func (f *Filter) Contains(h kernel.Hash) bool { return holds(f.set, Positions(f.g, h)) }
+
+func holds(set map[uint64]bool, pos []uint64) bool {
+	return !slices.ContainsFunc(pos, func(p uint64) bool { return !set[p] })
+}
+
+// Keys returns the hashes that f was given since it was last cleared and that no
+// intersection took away.
+func (f *Filter) Keys() []kernel.Hash { return slices.Collect(maps.Keys(f.keys)) }
+
+// Bits returns the number of set bits.
+func (f *Filter) Bits() uint64 { return uint64(len(f.set)) }
+
+// Words returns the bits, bit i as bit i&63 of word i>>6.
+func (f *Filter) Words() []uint64 { return bitWords(f.g.M, f.set) }
+
+func bitWords(m uint64, set map[uint64]bool) []uint64 {
+	words := make([]uint64, (m+63)/64)
+	for p := range set {
+		words[p/64] |= 1 << (p % 64)
+	}
+	return words
+}
+
+// Rate returns the probability that all positions of a new key are set.
+func (f *Filter) Rate() *big.Rat { return rate(f.g, f.set) }
+
+// rate returns the probability that a random key of geometry g finds all its
+// positions in set, b of m of which are set: (b/m)^k for Standard, C(b,k)/C(m,k) for
+// Classic, and for Partitioned the product of the slices' shares.
+func rate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
+	k := int64(g.K)
+	switch g.Hashing {
+	case bloomproof.Classic:
+		var num, den big.Int
+		num.Binomial(int64(len(set)), k)
+		den.Binomial(int64(g.M), k)
+		return new(big.Rat).SetFrac(&num, &den)
+	case bloomproof.Partitioned:
+		size := g.M / uint64(g.K)
+		in := make([]int64, k)
+		for p := range set {
+			in[p/size]++
+		}
+		r := big.NewRat(1, 1)
+		for _, n := range in {
+			r.Mul(r, big.NewRat(n, int64(size)))
+		}
+		return r
+	}
+	num := new(big.Int).Exp(big.NewInt(int64(len(set))), big.NewInt(k), nil)
+	den := new(big.Int).Exp(fromWord(g.M), big.NewInt(k), nil)
+	return new(big.Rat).SetFrac(num, den)
+}
+
+// Clear forgets everything.
+func (f *Filter) Clear() { *f = *NewFilter(f.g) }
+
+// Clone returns an independent copy.
+func (f *Filter) Clone() *Filter {
+	return &Filter{f.g, maps.Clone(f.keys), maps.Clone(f.set)}
+}
+
+// Union adds what o holds.
+func (f *Filter) Union(o *Filter) {
+	maps.Copy(f.keys, o.keys)
+	maps.Copy(f.set, o.set)
+}
+
+// Intersect keeps the bits that o has too.
+func (f *Filter) Intersect(o *Filter) {
+	maps.DeleteFunc(f.keys, func(h kernel.Hash, _ bool) bool { return !o.keys[h] })
+	maps.DeleteFunc(f.set, func(p uint64, _ bool) bool { return !o.set[p] })
+}

@@ -1,0 +1,139 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"testing/iotest"
+
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// Action is what an operation does.
+type Action uint8
+
+// The actions of both kinds of run. Those after Reload are for FilterRun only.
+const (
+	Insert   Action = iota // Add or Observe a key
+	InsertH                // AddHash or ObserveHash
+	Probe                  // Contains, ContainsHash
+	Clear                  // Clear
+	Copy                   // Clone: go on with the copy, and see that they are independent
+	Snapshot               // MarshalBinary and UnmarshalBinary into a fresh filter: go on with that
+	Reload                 // WriteTo and ReadFrom, byte by byte, into the filter itself
+	Swap                   // exchange the filter with a second one
+	Unite                  // Union with the second one
+	Meet                   // Intersect with the second one
+	Estimate               // UnionItems and IntersectionItems with the second one
+	actions
+)
+
+var actionNames = [actions]string{
+	"insert", "insert-hash", "probe", "clear", "copy", "snapshot", "reload", "swap", "unite", "meet", "estimate",
+}
+
+// Op is one operation of a run. Every value is a valid one.
+type Op struct {
+	Action Action
+	Key    uint8
+}
+
+// Keys is the number of different keys that operations use.
+const Keys = 24
+
+// String returns, for example, "insert(7)".
+func (o Op) String() string {
+	return fmt.Sprintf("%s(%d)", actionNames[o.Action%actions], o.Key%Keys)
+}
+
+// Decode returns the operations that data spells: a byte for the action, of which
+// most values insert, and one for the key.
+func Decode(data []byte) []Op {
+	var ops []Op
+	for ; len(data) >= 2; data = data[2:] {
+		ops = append(ops, Op{ActionOf(data[0]), data[1] % Keys})
+	}
+	return ops
+}
+
+// ActionOf returns the action for b: Insert or InsertH for 3 of 4 values.
+func ActionOf(b uint8) Action {
+	if b%16 >= 4 {
+		return Action(b / 16 % 2)
+	}
+	return Action((b/16*4 + b%16) % uint8(actions))
+}
+
+// bytes returns key k, with lengths from 0 to 23 bytes.
+func keyBytes(k uint8) []byte {
+	key := make([]byte, k%Keys)
+	for i := range key {
+		key[i] = k ^ uint8(37*i)
+	}
+	return key
+}
+
+// readyHash returns ready-made hash k; the first are such as no hash function should
+// give.
+func readyHash(k uint8) kernel.Hash {
+	odd := []kernel.Hash{{}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)}, {H0: 1 << 63}}
+	if k %= Keys; int(k) < len(odd) {
+		return odd[k]
+	}
+	return kernel.Hash{H0: uint64(k) * 0xd1342543de82ef95, H1: uint64(k) * 0xaf251af3b0f025b5}
+}
+
+// near returns an error unless got is within relative error bound of want, or of the
+// part of which want is a difference.
+func near(what string, got float64, want, part *big.Rat, bound float64) error {
+	g := new(big.Rat).SetFloat64(got)
+	if g == nil {
+		return fmt.Errorf("%s is %v", what, got)
+	}
+	limit := new(big.Rat).Mul(new(big.Rat).SetFloat64(bound), part)
+	if g.Sub(g, want).Abs(g).Cmp(limit) > 0 {
+		w, _ := want.Float64()
+		return fmt.Errorf("%s is %v, want %v within %g", what, got, w, bound)
+	}
+	return nil
+}
+
+// encoded is what both filters offer to be written and read.
+type encoded interface {
+	MarshalBinary() ([]byte, error)
+	AppendBinary([]byte) ([]byte, error)
+	UnmarshalBinary([]byte) error
+	io.WriterTo
+	io.ReaderFrom
+}
+
+// restore writes from and reads it into to, by way of streams or not.
+func restore(from, to encoded, stream bool) error {
+	data, err := from.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if more, err := from.AppendBinary([]byte("head")); err != nil || string(more) != "head"+string(data) {
+		return errors.New("AppendBinary and MarshalBinary disagree")
+	}
+	if !stream {
+		return to.UnmarshalBinary(data)
+	}
+	r, w := io.Pipe()
+	go func() {
+		n, err := from.WriteTo(w)
+		if err == nil && n != int64(len(data)) {
+			err = fmt.Errorf("WriteTo wrote %d bytes of %d", n, len(data))
+		}
+		w.CloseWithError(err)
+	}()
+	if n, err := to.ReadFrom(iotest.OneByteReader(r)); err != nil || n != int64(len(data)) {
+		return fmt.Errorf("ReadFrom read %d bytes of %d: %v", n, len(data), err)
+	}
+	// The end, or what went wrong in writing.
+	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		return fmt.Errorf("after ReadFrom %d more bytes: %v", n, err)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package model
+
+import (
+	"math/big"
+	"slices"
+	"sort"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+var (
+	one   = big.NewInt(1)
+	word  = new(big.Int).Lsh(one, 64) // arithmetic is modulo 2^64
+	mulA  = fromWord(0xbf58476d1ce4e5b9)
+	mulB  = fromWord(0x94d049bb133111eb)
+	stepA = fromWord(0x9e3779b97f4a7c15)
+	stepB = fromWord(0xd1342543de82ef95)
+)
+
+func fromWord(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+
+func mod(x *big.Int) *big.Int { return new(big.Int).Mod(x, word) }
+
+func add(x, y *big.Int) *big.Int { return mod(new(big.Int).Add(x, y)) }
+
+func mul(x, y *big.Int) *big.Int { return mod(new(big.Int).Mul(x, y)) }
+
+// fold returns z ^ z>>n.
+func fold(z *big.Int, n uint) *big.Int { return new(big.Int).Xor(z, new(big.Int).Rsh(z, n)) }
+
+// mix is mix(z) of the specification.
+func mix(z *big.Int) *big.Int {
+	z = mul(fold(z, 30), mulA)
+	z = mul(fold(z, 27), mulB)
+	return fold(z, 31)
+}
+
+// Cycle returns cycle(h, c) of the position derivation, version 0 (package kernel).
+// Domain: any h and c. Cost: O(1).
+func Cycle(h kernel.Hash, c uint64) kernel.Hash {
+	if c == 0 {
+		return h
+	}
+	at := fromWord(c)
+	return kernel.Hash{
+		H0: mix(add(fromWord(h.H0), mul(at, stepA))).Uint64(),
+		H1: mix(add(fromWord(h.H1), mul(at, stepB))).Uint64(),
+	}
+}
+
+// words yields x_0, x_1, ... of the specification.
+type words struct {
+	h kernel.Hash
+	j uint64
+}
+
+func (w *words) next() *big.Int {
+	w.j++
+	step := new(big.Int).Or(fromWord(w.h.H1), one)
+	return new(big.Int).Rsh(mix(add(fromWord(w.h.H0), mul(fromWord(w.j), step))), 12)
+}
+
+// reduce is floor(x s / 2^52).
+func reduce(x *big.Int, s uint64) uint64 {
+	p := new(big.Int).Mul(x, fromWord(s))
+	return p.Rsh(p, 52).Uint64()
+}
+
+// Positions returns the k positions of h by the position derivation, version 0
+// (package kernel). Domain: g valid, m <= 2^48. Cost: O(k^2 log m).
+func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
+	w := words{h: h}
+	var pos []uint64
+	switch g.Hashing {
+	case bloomproof.Standard:
+		for range g.K {
+			pos = append(pos, reduce(w.next(), g.M))
+		}
+	case bloomproof.Partitioned:
+		s := g.M / uint64(g.K)
+		for j := range uint64(g.K) {
+			pos = append(pos, j*s+reduce(w.next(), s))
+		}
+	case bloomproof.Classic:
+		taken := map[uint64]bool{}
+		for j := 0; j < 8*g.K+64 && len(pos) < g.K; j++ {
+			if p := reduce(w.next(), g.M); !taken[p] {
+				taken[p] = true
+				pos = append(pos, p)
+			}
+		}
+		for len(pos) < g.K {
+			pos = append(pos, untaken(pos, reduce(w.next(), g.M-uint64(len(pos)))))
+		}
+	}
+	return pos
+}
+
+// untaken returns the position of the given rank, counted from 0, among those that
+// are not in taken.
+func untaken(taken []uint64, rank uint64) uint64 {
+	sorted := slices.Sorted(slices.Values(taken))
+	// p is at or past it when more than rank positions up to p are free.
+	beyond := rank + uint64(len(taken))
+	return rank + uint64(sort.Search(int(beyond-rank), func(d int) bool {
+		p := rank + uint64(d)
+		below := sort.Search(len(sorted), func(i int) bool { return sorted[i] > p })
+		return p+1-uint64(below) > rank
+	}))
+}

@@ -1,0 +1,183 @@
+package model
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// Recycling is the model of kernel.RecyclingFilter: the messages recorded in each
+// array, in their order. The rules are those of Dozier et al. as package kernel's
+// documentation words them.
+type Recycling struct {
+	g bloomproof.Geometry
+	r bloomproof.Recycling
+
+	active, frozen []kernel.Hash // messages recorded, each of which set a bit
+	cycle          uint64
+	arrivals       uint64
+	positions      map[kernel.Hash][]uint64 // of every hash met, which saves time only
+}
+
+// NewRecycling returns an empty model; g and r must be valid with m <= 2^48.
+func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
+	return &Recycling{g: g, r: r, positions: map[kernel.Hash][]uint64{}}
+}
+
+// of returns the positions of h in the given cycle.
+func (f *Recycling) of(h kernel.Hash, cycle uint64) []uint64 {
+	if f.r.Positions == bloomproof.Fresh {
+		h = Cycle(h, cycle)
+	}
+	pos, met := f.positions[h]
+	if !met {
+		pos = Positions(f.g, h)
+		f.positions[h] = pos
+	}
+	return pos
+}
+
+// bitsOf returns the positions that the messages set in an array of the given cycle.
+func (f *Recycling) bitsOf(messages []kernel.Hash, cycle uint64) map[uint64]bool {
+	set := map[uint64]bool{}
+	for _, h := range messages {
+		for _, p := range f.of(h, cycle) {
+			set[p] = true
+		}
+	}
+	return set
+}
+
+// Active and Frozen return the set positions of the arrays.
+func (f *Recycling) Active() map[uint64]bool { return f.bitsOf(f.active, f.cycle) }
+
+// Frozen returns the set positions of the frozen array.
+func (f *Recycling) Frozen() map[uint64]bool { return f.bitsOf(f.frozen, f.cycle-1) }
+
+// Words returns the bits of the active array and, with two phases, after them those
+// of the frozen one.
+func (f *Recycling) Words() []uint64 {
+	words := bitWords(f.g.M, f.Active())
+	if f.r.Phases == bloomproof.TwoPhase {
+		words = append(words, bitWords(f.g.M, f.Frozen())...)
+	}
+	return words
+}
+
+// Recorded returns the messages that the filter must know: those of both arrays.
+func (f *Recycling) Recorded() []kernel.Hash { return slices.Concat(f.active, f.frozen) }
+
+// Cycle returns the number of recycles.
+func (f *Recycling) Cycle() uint64 { return f.cycle }
+
+// Messages returns the number of bit-setting messages of the cycle.
+func (f *Recycling) Messages() uint64 { return uint64(len(f.active)) }
+
+// Contains reports whether an arrival of h would be called a repeat.
+func (f *Recycling) Contains(h kernel.Hash) bool {
+	return holds(f.Active(), f.of(h, f.cycle)) || holds(f.Frozen(), f.of(h, f.cycle-1))
+}
+
+// Observe handles one arrival and returns what was seen, and the end of the cycle
+// when there was one.
+func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleEnd) {
+	before := f.Active()
+	o := kernel.Observation{
+		Active: holds(before, f.of(h, f.cycle)),
+		Frozen: holds(f.Frozen(), f.of(h, f.cycle-1)),
+	}
+	f.arrivals++
+	if o.Active || o.Frozen && f.r.NoCopyOver {
+		return o, nil
+	}
+	f.active = append(f.active, h)
+	after := uint64(len(f.Active()))
+	o.NewBits = after - uint64(len(before))
+
+	switch f.r.Rule {
+	case bloomproof.BitBounded:
+		o.Recycled = after > f.r.Sigma
+	case bloomproof.MessageBounded:
+		o.Recycled = f.Messages() == f.r.Messages
+	}
+	if !o.Recycled {
+		return o, nil
+	}
+	end := &kernel.CycleEnd{Cycle: f.cycle, Bits: after, Messages: f.Messages(), Arrivals: f.arrivals}
+	if f.r.Phases == bloomproof.TwoPhase {
+		f.frozen = f.active
+		if f.r.Freeze == bloomproof.FreezeBefore {
+			f.frozen = f.active[:len(f.active)-1]
+		}
+	}
+	f.active, f.arrivals = nil, 0
+	f.cycle++
+	if f.r.Retain {
+		f.active = []kernel.Hash{h}
+	}
+	return o, end
+}
+
+// Rate returns the probability that a message that never arrived is called a repeat.
+// With fixed positions both arrays are asked for the same ones, with fresh positions
+// for independent ones.
+func (f *Recycling) Rate() *big.Rat {
+	a, b := f.Active(), f.Frozen()
+	x, y := rate(f.g, a), rate(f.g, b)
+	var both *big.Rat
+	if f.r.Positions == bloomproof.Fresh {
+		both = new(big.Rat).Mul(x, y)
+	} else {
+		common := map[uint64]bool{}
+		for p := range a {
+			if b[p] {
+				common[p] = true
+			}
+		}
+		both = rate(f.g, common)
+	}
+	sum := new(big.Rat).Add(x, y)
+	return sum.Sub(sum, both)
+}
+
+// Parts returns the rates of the two arrays on their own.
+func (f *Recycling) Parts() (active, frozen *big.Rat) {
+	return rate(f.g, f.Active()), rate(f.g, f.Frozen())
+}
+
+// Clear forgets everything.
+func (f *Recycling) Clear() { *f = *NewRecycling(f.g, f.r) }
+
+// Clone returns an independent copy.
+func (f *Recycling) Clone() *Recycling {
+	c := *f
+	c.active, c.frozen = slices.Clone(f.active), slices.Clone(f.frozen)
+	c.positions = map[kernel.Hash][]uint64{}
+	return &c
+}
+
+// Rules returns every rule there is with these bounds: all combinations of rule,
+// retaining, phases, freeze, copy-over and positions, 40 in number.
+func Rules(sigma, messages uint64) []bloomproof.Recycling {
+	var rules []bloomproof.Recycling
+	for i := range 64 {
+		bit := func(n int) uint8 { return uint8(i >> n & 1) }
+		r := bloomproof.Recycling{
+			Rule: bloomproof.BitBounded, Sigma: sigma,
+			Retain:     bit(0) == 1,
+			Positions:  bloomproof.Positions(bit(1)),
+			Phases:     bloomproof.Phases(bit(2)),
+			Freeze:     bloomproof.Freeze(bit(3)),
+			NoCopyOver: bit(4) == 1,
+		}
+		if bit(5) == 1 {
+			r.Rule, r.Sigma, r.Messages = bloomproof.MessageBounded, 0, messages
+		}
+		if r.Phases == bloomproof.TwoPhase || r.Freeze == bloomproof.FreezeAfter && !r.NoCopyOver {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}

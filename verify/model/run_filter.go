@@ -1,0 +1,169 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// FilterRun is a kernel.Filter with its model, and a second pair for the operations
+// on two sets.
+type FilterRun struct {
+	g     bloomproof.Geometry
+	o     kernel.Options
+	real  *kernel.Filter
+	model *Filter
+
+	otherReal  *kernel.Filter
+	otherModel *Filter
+}
+
+// NewFilterRun returns a run on empty filters. Errors: those of kernel.New.
+func NewFilterRun(g bloomproof.Geometry, o kernel.Options) (*FilterRun, error) {
+	a, err := kernel.New(g, o)
+	if err != nil {
+		return nil, err
+	}
+	b, err := kernel.New(g, o)
+	if err != nil {
+		return nil, err
+	}
+	return &FilterRun{g, o, a, NewFilter(g), b, NewFilter(g)}, nil
+}
+
+// Apply does op to the filter and to the model. It returns an error when they differ
+// in the result of op or in anything that can be seen of them afterwards.
+func (r *FilterRun) Apply(op Op) error {
+	if err := r.apply(op); err != nil {
+		return fmt.Errorf("%v: %w", op, err)
+	}
+	if err := compareFilter(r.g, r.real, r.model); err != nil {
+		return fmt.Errorf("after %v: %w", op, err)
+	}
+	if err := compareFilter(r.g, r.otherReal, r.otherModel); err != nil {
+		return fmt.Errorf("after %v: second filter: %w", op, err)
+	}
+	return nil
+}
+
+func (r *FilterRun) apply(op Op) error {
+	key, ready := keyBytes(op.Key), readyHash(op.Key)
+	switch op.Action {
+	case Insert:
+		if got, want := r.real.Add(key), r.model.Add(r.real.Hash(key)); got != want {
+			return fmt.Errorf("Add says %t, want %t", got, want)
+		}
+	case InsertH:
+		if got, want := r.real.AddHash(ready), r.model.Add(ready); got != want {
+			return fmt.Errorf("AddHash says %t, want %t", got, want)
+		}
+	case Probe:
+		if got, want := r.real.Contains(key), r.model.Contains(r.real.Hash(key)); got != want {
+			return fmt.Errorf("Contains says %t, want %t", got, want)
+		}
+	case Clear:
+		r.real.Clear()
+		r.model.Clear()
+	case Copy:
+		old := r.real
+		r.real = old.Clone()
+		old.AddHash(ready) // must not be seen in the clone
+		old.Clear()
+	case Snapshot:
+		fresh, err := r.blank()
+		if err != nil {
+			return err
+		}
+		if err := restore(r.real, fresh, false); err != nil {
+			return err
+		}
+		if !fresh.Equal(r.real) || !r.real.Equal(fresh) {
+			return errors.New("the snapshot restores another filter")
+		}
+		r.real = fresh
+	case Reload:
+		before := r.real.Clone()
+		r.real.AddHash(ready)
+		return restore(before, r.real, true)
+	case Swap:
+		r.real, r.otherReal = r.otherReal, r.real
+		r.model, r.otherModel = r.otherModel, r.model
+	case Unite:
+		r.model.Union(r.otherModel)
+		return r.real.Union(r.otherReal)
+	case Meet:
+		r.model.Intersect(r.otherModel)
+		return r.real.Intersect(r.otherReal)
+	case Estimate:
+		return r.estimate()
+	}
+	return nil
+}
+
+// blank returns a filter of another shape, but with the key of r's when it has one:
+// what a snapshot is read into.
+func (r *FilterRun) blank() (*kernel.Filter, error) {
+	if r.o.Scheme == kernel.XXH3 {
+		return new(kernel.Filter), nil
+	}
+	return kernel.New(bloomproof.Geometry{M: 3, K: 2}, r.o)
+}
+
+// estimate compares UnionItems and IntersectionItems with Items of the same sets.
+func (r *FilterRun) estimate() error {
+	u := r.real.Clone()
+	if err := u.Union(r.otherReal); err != nil {
+		return err
+	}
+	want, wantBounded := u.Items()
+	got, bounded, err := r.real.UnionItems(r.otherReal)
+	if err != nil || got != want || bounded != wantBounded {
+		return fmt.Errorf("UnionItems %v, %t, %v, want %v, %t", got, bounded, err, want, wantBounded)
+	}
+	if wantBounded {
+		a, _ := r.real.Items()
+		b, _ := r.otherReal.Items()
+		want = a + b - want
+	}
+	got, bounded, err = r.real.IntersectionItems(r.otherReal)
+	if err != nil || got != want || bounded != wantBounded {
+		return fmt.Errorf("IntersectionItems %v, %t, %v, want %v, %t", got, bounded, err, want, wantBounded)
+	}
+	return nil
+}
+
+// compareFilter returns an error that tells in what f differs from its model.
+func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
+	if f.Geometry() != g {
+		return fmt.Errorf("geometry %v", f.Geometry())
+	}
+	if got, want := f.AppendWords(nil), m.Words(); !slices.Equal(got, want) {
+		return fmt.Errorf("words %#x, want %#x", got, want)
+	}
+	if b, c, want := f.Bits(), f.Recount(), m.Bits(); b != want || c != want {
+		return fmt.Errorf("Bits %d, Recount %d, want %d", b, c, want)
+	}
+	for _, h := range m.Keys() {
+		if !f.ContainsHash(h) {
+			return fmt.Errorf("false negative: %#x", h)
+		}
+	}
+	for k := range uint8(Keys) {
+		if h := readyHash(k); f.ContainsHash(h) != m.Contains(h) {
+			return fmt.Errorf("ContainsHash(%#x) is not %t", h, m.Contains(h))
+		}
+	}
+	rate := m.Rate()
+	if err := near("Rate", f.Rate(), rate, rate, 2*float64(g.K)*0x1p-53); err != nil {
+		return err
+	}
+	n, bounded := f.Items()
+	if full := m.Bits() == g.M; bounded == full || !(n >= 0) || math.IsInf(n, 0) || full && n != 0 {
+		return fmt.Errorf("Items %v, %t with %d bits set", n, bounded, m.Bits())
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package model
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// RecyclingRun is a kernel.RecyclingFilter with its model.
+type RecyclingRun struct {
+	g     bloomproof.Geometry
+	r     bloomproof.Recycling
+	o     kernel.Options
+	real  *kernel.RecyclingFilter
+	model *Recycling
+	ends  []kernel.CycleEnd // what OnRecycle reported during the operation
+}
+
+// NewRecyclingRun returns a run on an empty filter. Errors: those of
+// kernel.NewRecycling.
+func NewRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o kernel.Options) (*RecyclingRun, error) {
+	f, err := kernel.NewRecycling(g, r, o)
+	if err != nil {
+		return nil, err
+	}
+	run := &RecyclingRun{g: g, r: r, o: o, real: f, model: NewRecycling(g, r)}
+	f.OnRecycle = run.onRecycle
+	return run, nil
+}
+
+func (r *RecyclingRun) onRecycle(e kernel.CycleEnd) { r.ends = append(r.ends, e) }
+
+// Cycle returns the number of recycles so far.
+func (r *RecyclingRun) Cycle() uint64 { return r.real.Cycle() }
+
+// Apply does op to the filter and to the model. It returns an error when they differ
+// in the result of op or in anything that can be seen of them afterwards. Actions
+// that need two sets observe instead.
+func (r *RecyclingRun) Apply(op Op) error {
+	r.ends = nil
+	if err := r.apply(op); err != nil {
+		return fmt.Errorf("%v: %w", op, err)
+	}
+	if err := r.compare(); err != nil {
+		return fmt.Errorf("after %v: %w", op, err)
+	}
+	return nil
+}
+
+func (r *RecyclingRun) apply(op Op) error {
+	key, ready := keyBytes(op.Key), readyHash(op.Key)
+	switch op.Action {
+	case Insert:
+		return r.observe(r.real.Hash(key), func() kernel.Observation { return r.real.Observe(key) })
+	case Probe:
+		if got, want := r.real.Contains(key), r.model.Contains(r.real.Hash(key)); got != want {
+			return fmt.Errorf("Contains says %t, want %t", got, want)
+		}
+	case Clear:
+		r.real.Clear()
+		r.model.Clear()
+	case Copy:
+		old := r.real
+		r.real = old.Clone()
+		if !r.real.Equal(old) {
+			return errors.New("a clone is not equal")
+		}
+		old.ObserveHash(ready) // must not be seen in the clone
+		old.Clear()
+		r.ends = nil
+	case Snapshot:
+		fresh, err := r.blank()
+		if err != nil {
+			return err
+		}
+		if err := restore(r.real, fresh, false); err != nil {
+			return err
+		}
+		if !fresh.Equal(r.real) || !r.real.Equal(fresh) {
+			return errors.New("the snapshot restores another filter")
+		}
+		if fresh.OnRecycle == nil {
+			return errors.New("reading a snapshot lost OnRecycle")
+		}
+		r.real = fresh
+	case Reload:
+		before := r.real.Clone()
+		r.real.ObserveHash(ready)
+		r.ends = nil
+		return restore(before, r.real, true)
+	default:
+		return r.observe(ready, func() kernel.Observation { return r.real.ObserveHash(ready) })
+	}
+	return nil
+}
+
+// observe gives one arrival to filter and model, and compares the verdicts, Contains
+// before it, and the events.
+func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation) error {
+	known := r.real.ContainsHash(h)
+	got := observe()
+	want, end := r.model.Observe(h)
+	if got != want {
+		return fmt.Errorf("observed %+v, want %+v", got, want)
+	}
+	if known != want.Repeat() || got.Repeat() != want.Repeat() {
+		return fmt.Errorf("Contains said %t, Observe %t, want %t", known, got.Repeat(), want.Repeat())
+	}
+	var ends []kernel.CycleEnd
+	if end != nil {
+		ends = append(ends, *end)
+	}
+	if !slices.Equal(r.ends, ends) {
+		return fmt.Errorf("recycle events %+v, want %+v", r.ends, ends)
+	}
+	return nil
+}
+
+// blank returns a filter of another shape, but with the key of r's when it has one:
+// what a snapshot is read into.
+func (r *RecyclingRun) blank() (*kernel.RecyclingFilter, error) {
+	f := new(kernel.RecyclingFilter)
+	if r.o.Scheme == kernel.SipHash {
+		var err error
+		if f, err = kernel.NewRecycling(bloomproof.Geometry{M: 3, K: 2}, bloomproof.Recycling{}, r.o); err != nil {
+			return nil, err
+		}
+	}
+	f.OnRecycle = r.onRecycle
+	return f, nil
+}
+
+// compare returns an error that tells in what the filter differs from its model.
+func (r *RecyclingRun) compare() error {
+	f, m := r.real, r.model
+	if f.Geometry() != r.g || f.Recycling() != r.r {
+		return fmt.Errorf("it is %v %v", f.Geometry(), f.Recycling())
+	}
+	data, err := f.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	var words []uint64
+	for at := 128; at < len(data); at += 8 {
+		words = append(words, binary.LittleEndian.Uint64(data[at:]))
+	}
+	if want := m.Words(); !slices.Equal(words, want) {
+		return fmt.Errorf("words %#x, want %#x", words, want)
+	}
+	type counts struct{ bits, frozen, cycle, messages uint64 }
+	got := counts{f.Bits(), f.FrozenBits(), f.Cycle(), f.Messages()}
+	want := counts{uint64(len(m.Active())), uint64(len(m.Frozen())), m.Cycle(), m.Messages()}
+	if got != want {
+		return fmt.Errorf("counts %+v, want %+v", got, want)
+	}
+	for _, h := range m.Recorded() {
+		if !f.ContainsHash(h) {
+			return fmt.Errorf("false negative: %#x", h)
+		}
+	}
+	for k := range uint8(Keys) {
+		if h := readyHash(k); f.ContainsHash(h) != m.Contains(h) {
+			return fmt.Errorf("ContainsHash(%#x) is not %t", h, m.Contains(h))
+		}
+	}
+	active, frozen := m.Parts()
+	return near("Rate", f.Rate(), m.Rate(), active.Add(active, frozen), (2*float64(r.g.K)+3)*0x1p-53)
+}
