@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The figures are byte-stable, and the models of the ones in docs are those of today.
+func TestFigures(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	for _, dir := range []string{a, b} {
+		if err := run(dir, 50); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(a, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no figure was drawn: %v", err)
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		x, y := contents(t, path), contents(t, filepath.Join(b, name))
+		if !bytes.Equal(x, y) {
+			t.Errorf("%s differs from run to run", name)
+		}
+		shipped := contents(t, filepath.Join("..", "..", "docs", "figures", name))
+		if filepath.Ext(name) == ".csv" && models(x) != models(shipped) {
+			t.Errorf("the models in docs/figures/%s are out of date: run make figures", name)
+		}
+	}
+}
+
+// models returns the columns of a CSV that hold no measurement.
+func models(data []byte) string {
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil || len(rows) == 0 {
+		return "not a table"
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		for i, x := range row {
+			if !strings.HasPrefix(rows[0][i], "measured") {
+				b.WriteString(x + ",")
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func contents(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The real filter has the exact rate at every k: a mean over many filters lies within
+// 4.5 standard errors of it (false alarm below 3e-4 for the 40 points together).
+func TestMeasuredIsExact(t *testing.T) {
+	points, err := bestKPoints(4000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range points {
+		for i, want := range []float64{p.standard, p.classic} {
+			got := p.measured[i]
+			if math.Abs(got.value-want) > 4.5*got.err {
+				t.Errorf("k = %d, series %d: measured %v, exact %v, standard error %v", p.k, i, got.value, want, got.err)
+			}
+		}
+	}
+}
+
+func TestBadFilters(t *testing.T) {
+	if err := run(t.TempDir(), 1); err == nil || !strings.Contains(err.Error(), "-filters: must be at least 2") {
+		t.Errorf("got %v", err)
+	}
+}
