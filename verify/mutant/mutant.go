@@ -1,0 +1,166 @@
+// Package mutant holds filters that are broken on purpose, one law each. A test of
+// filters that does not catch every one of them is not a test.
+package mutant
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// Filter is what a test of rates needs of a filter. *kernel.Filter is one.
+type Filter interface {
+	AddHash(kernel.Hash) bool      // records, and reports whether a bit was newly set
+	ContainsHash(kernel.Hash) bool // reports whether all positions are set
+	Bits() uint64                  // the number of set bits
+	Clear()                        // forgets everything
+}
+
+// Positions appends the positions of a hash in a filter of geometry g to dst.
+type Positions func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64
+
+// Law names what a test compares with its exact value. Samples are normalised to
+// [0, 1]; all laws are stated for ideal positions.
+type Law string
+
+const (
+	// Rate is the fraction of new items that a filter contains after n additions.
+	Rate Law = "rate"
+	// SetBits is the share of the m bits that n additions set.
+	SetBits Law = "set bits"
+	// Place is the mean place of an item's positions between first and last.
+	Place Law = "place"
+	// Repeats is the share of an item's pairs of positions that coincide.
+	Repeats Law = "repeats"
+	// Meetings is the share of pairs, one position from each of two items, that
+	// coincide.
+	Meetings Law = "meetings"
+)
+
+// Mutant is a standard filter with one fault.
+type Mutant struct {
+	Name      string
+	Law       Law          // the law it breaks most plainly
+	Deviation stat.Verdict // and in which direction
+	Positions Positions    // of an item when it is added
+	Probes    Positions    // of an item when it is looked up; nil means Positions
+}
+
+// New returns an empty filter of the mutant. It works for standard hashing only.
+// Cost: m bytes.
+// Errors: *bloomproof.ParamError.
+func (m Mutant) New(g bloomproof.Geometry) (Filter, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	if g.Hashing != bloomproof.Standard {
+		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard for a mutant"}
+	}
+	if g.M > 1<<30 {
+		return nil, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "at most 2^30 in a mutant"}
+	}
+	probes := m.Probes
+	if probes == nil {
+		probes = m.Positions
+	}
+	return &filter{g: g, add: m.Positions, probe: probes, set: make([]bool, g.M)}, nil
+}
+
+// All returns the mutants and, for the table of what catches which, their laws.
+func All() []Mutant {
+	return []Mutant{
+		{Name: "double hashing", Law: Rate, Deviation: stat.Above, Positions: doubleHashing},
+		{Name: "one probe too few", Law: Rate, Deviation: stat.Above, Positions: ideal, Probes: shortProbe},
+		{Name: "modulo of a short word", Law: Place, Deviation: stat.Below, Positions: shortModulo},
+		{Name: "same bit twice", Law: Repeats, Deviation: stat.Above, Positions: sameTwice},
+	}
+}
+
+// filter is the plainest filter there is: one byte a bit, no bit twiddling to go wrong.
+type filter struct {
+	g          bloomproof.Geometry
+	add, probe Positions
+	set        []bool
+	bits       uint64
+	buf        []uint64
+}
+
+func (f *filter) AddHash(h kernel.Hash) bool {
+	before := f.bits
+	f.buf = f.add(f.buf[:0], f.g, h)
+	for _, p := range f.buf {
+		if !f.set[p] {
+			f.set[p] = true
+			f.bits++
+		}
+	}
+	return f.bits > before
+}
+
+func (f *filter) ContainsHash(h kernel.Hash) bool {
+	f.buf = f.probe(f.buf[:0], f.g, h)
+	for _, p := range f.buf {
+		if !f.set[p] {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *filter) Bits() uint64 { return f.bits }
+
+func (f *filter) Clear() {
+	clear(f.set)
+	f.bits = 0
+}
+
+// ideal are the positions of the kernel, which the mutants depart from. New has
+// checked the geometry, so there is no error.
+func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+	dst, err := kernel.AppendPositions(dst, g, h)
+	if err != nil {
+		panic("mutant: geometry was not checked: " + err.Error())
+	}
+	return dst
+}
+
+// doubleHashing is the scheme of Kirsch and Mitzenmacher (2006), p_j = h1 + j h2 mod m,
+// that most Bloom filters use: right as m grows, wrong at small m, where two items
+// share all k positions with probability about 1/m^2 and h2 may divide m.
+func doubleHashing(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+	p, step := h.H0%g.M, h.H1%g.M
+	for range g.K {
+		dst = append(dst, p)
+		p = (p + step) % g.M
+	}
+	return dst
+}
+
+// shortProbe looks at k-1 positions (but at one for k = 1).
+func shortProbe(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+	return ideal(dst, bloomproof.Geometry{M: g.M, K: max(1, g.K-1), Hashing: g.Hashing}, h)
+}
+
+// shortModulo reduces words that are just long enough by the remainder: of 2^b words
+// the positions below 2^b mod m get two and the others one, unless m is a power of two.
+func shortModulo(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+	words := uint64(1)
+	for words < g.M {
+		words *= 2
+	}
+	start := len(dst)
+	dst = ideal(dst, bloomproof.Geometry{M: words, K: g.K, Hashing: bloomproof.Standard}, h)
+	for i := start; i < len(dst); i++ {
+		dst[i] %= g.M
+	}
+	return dst
+}
+
+// sameTwice gives the last position the value of the one before it.
+func sameTwice(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+	dst = ideal(dst, g, h)
+	if g.K > 1 {
+		dst[len(dst)-1] = dst[len(dst)-2]
+	}
+	return dst
+}
