@@ -1,4 +1,4 @@
-// The loop of popcount_avx512_amd64.s. Before it: first, left; with FOLD also second,
+// The loops of popcount_avx512_amd64.s. Before it: first, left; with FOLD also second,
 // other. After it: sum.
 
 // ONES sets the lanes of v to the ones of 8 words; SOME does so for the lanes of some,
@@ -15,6 +15,18 @@
 #define SOME(v) VPOPCNTQ.Z (first), some, v
 #endif
 #endif
+
+// TURN adds the ones of 32 words at first to the lanes of sum0..sum3.
+#define TURN \
+	ONES(0, v0); \
+	ONES(64, v1); \
+	ONES(128, v2); \
+	ONES(192, v3); \
+	VPADDQ  v0, sum0, sum0; \
+	VPADDQ  v1, sum1, sum1; \
+	VPADDQ  v2, sum2, sum2; \
+	VPADDQ  v3, sum3, sum3; \
+	ADDQ    $256, first
 
 #ifdef FOLD
 	CMPQ    other, left
@@ -36,22 +48,34 @@
 	VPXORQ  sum2, sum2, sum2
 	VPXORQ  sum3, sum3, sum3
 
+#ifndef FOLD
+	// Words that come from beyond L2: fetch 4 KiB ahead (+16 % at 64 MiB; -12 % in L1;
+	// nothing with two arguments).
+	CMPQ    left, $65536
+	JLT     turn
+
+	PCALIGN $32
+far: // left >= 0: left+32 words to do, the lanes of sum0..sum3 = ones before first
+	PREFETCHT0 4096(first)
+	PREFETCHT0 4160(first)
+	PREFETCHT0 4224(first)
+	PREFETCHT0 4288(first)
+	TURN
+	SUBQ    $32, left
+	JGE     far
+	JMP     merge
+#endif
+
 	PCALIGN $32
 turn: // left >= 0: left+32 words to do, the lanes of sum0..sum3 = ones before first
-	ONES(0, v0)
-	ONES(64, v1)
-	ONES(128, v2)
-	ONES(192, v3)
-	VPADDQ  v0, sum0, sum0
-	VPADDQ  v1, sum1, sum1
-	VPADDQ  v2, sum2, sum2
-	VPADDQ  v3, sum3, sum3
-	ADDQ    $256, first
+	TURN
 #ifdef FOLD
 	ADDQ    $256, second
 #endif
 	SUBQ    $32, left
 	JGE     turn
+
+merge:
 	VPADDQ  sum1, sum0, sum0
 	VPADDQ  sum3, sum2, sum2
 	VPADDQ  sum2, sum0, sum0
@@ -107,6 +131,7 @@ done:
 	VZEROUPPER
 #undef ONES
 #undef SOME
+#undef TURN
 #ifdef FOLD
 #undef FOLD
 #endif

@@ -9,8 +9,8 @@
 // Requires  avx2, avx512f, avx512vpopcntdq.
 // Touches   reads its arguments up to the shorter length n; an Into writes dst[0:n].
 // Accepts   n = 0, any alignment, any overlap.
-// Plan      32 words a turn into four vector sums; then 8 words a step; then 0 to 7 words
-//           under a mask.
+// Plan      32 words a turn into four vector sums, Count from 512 KiB up with prefetch;
+//           then 8 words a step; then 0 to 7 words under a mask.
 
 #define first  SI // next word of the argument that is loaded (the one written, if any)
 #define second DI // next word of the argument that is folded in

@@ -157,10 +157,21 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// long: one long length, full, full against empty, and random.
+// long: the longest length, full, full against empty, and random; and the lengths at
+// which the longest loops begin.
 func (r *runner) long(o Options) bool {
-	n := long(o)
-	w := fill(n, ^uint64(0))
-	return r.try(r.disjoint(w, w)) && r.try(r.disjoint(w, fill(n, 0))) &&
-		r.try(r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, n)))
+	w := fill(longest, ^uint64(0))
+	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(longest, 0))) {
+		return false
+	}
+	lengths := []int{longest, 1<<16 - 1, 1 << 16, 1<<16 + Block - 1, 1<<16 + Block}
+	if o.Short {
+		lengths = lengths[:1]
+	}
+	for _, n := range lengths {
+		if !r.try(r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, n))) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,5 +1,7 @@
 package asmtest
 
+import "runtime"
+
 // TouchPortable reads every word of x; it returns their or, or the compiler would
 // read nothing.
 func TouchPortable(x []uint64) (w uint64) {
@@ -18,8 +20,5 @@ func Touch(impl string) func(x []uint64) {
 	if f := touchKernel(impl); f != nil {
 		return f
 	}
-	return func(x []uint64) { touched = TouchPortable(x) }
+	return func(x []uint64) { runtime.KeepAlive(TouchPortable(x)) }
 }
-
-// touched keeps what TouchPortable read.
-var touched uint64
