@@ -1,0 +1,296 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/bloomproof/bloomproof"
+
+// room says what the packages of one folder may import besides the standard library
+// and each other (the folder's own subpackages, unless they are rooms themselves).
+type room struct {
+	path    string   // below the module; the longest that fits a package holds
+	own     []string // of ours: a path, or a path with /... for all below it too
+	modules []string // of others, by module path
+	tests   []string // for its test files besides: of ours
+}
+
+// policy is the import graph of the module. It is decided by design and is not
+// edited to make the test pass: exact and approx never meet but in verify, kernel/asm
+// knows nothing, each foreign module has one home, bench is a module of its own.
+var policy = []room{
+	{path: "."},
+	{path: "kernel/asm", tests: []string{"kernel/internal/host"}},
+	{path: "kernel/internal/host", modules: []string{"github.com/klauspost/cpuid/v2"}},
+	{path: "kernel/vec", own: []string{"kernel/asm/...", "kernel/internal/host"}},
+	{
+		path: "kernel", own: []string{".", "kernel/asm/...", "kernel/internal/host"},
+		modules: []string{"github.com/zeebo/xxh3", "github.com/dchest/siphash"},
+	},
+	{path: "exact/internal/interval", modules: []string{"github.com/ALTree/bigfloat"}},
+	{path: "exact", own: []string{".", "exact/..."}},
+	{path: "approx", own: []string{".", "kernel/vec"}},
+	{
+		path: "verify", own: []string{".", "kernel/...", "exact/...", "approx/..."},
+		modules: []string{"github.com/leanovate/gopter", "golang.org/x/exp"},
+	},
+	{
+		path: "fuzz", own: []string{".", "kernel/...", "exact/...", "approx/...", "verify/..."},
+		modules: []string{"github.com/leanovate/gopter", "golang.org/x/exp"},
+	},
+	{
+		path: "cmd", own: []string{".", "kernel/...", "exact/...", "approx/...", "verify/..."},
+		modules: []string{"golang.org/x/exp"},
+	},
+}
+
+// Test files of every room may use these besides.
+var (
+	testOwn     = []string{"verify/...", "kernel/asm/asmtest"}
+	testModules = []string{"github.com/leanovate/gopter", "golang.org/x/exp"}
+)
+
+// reachable are all the foreign modules of a build or a test: the ones above and what
+// they import themselves.
+var reachable = []string{
+	"github.com/klauspost/cpuid/v2", "golang.org/x/sys", // cpuid asks the system through x/sys
+	"github.com/zeebo/xxh3", "github.com/dchest/siphash", "github.com/ALTree/bigfloat",
+	"github.com/leanovate/gopter", "golang.org/x/exp",
+}
+
+// listed is what go list tells of a package.
+type listed struct {
+	ImportPath                         string
+	ForTest                            string
+	Standard                           bool
+	Module                             *struct{ Path string }
+	Imports, TestImports, XTestImports []string
+}
+
+// graph is an import graph: packages by import path.
+type graph map[string]listed
+
+func covers(patterns []string, path string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		return p == path || strings.HasSuffix(p, "/...") && within(strings.TrimSuffix(p, "/..."), path)
+	})
+}
+
+// within reports whether path is the folder or below it.
+func within(folder, path string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+
+func roomOf(path string) (room, bool) {
+	var best room
+	for _, r := range policy {
+		if len(r.path) > len(best.path) && (r.path == path || r.path != "." && within(r.path, path)) {
+			best = r
+		}
+	}
+	return best, best.path != ""
+}
+
+// inside returns the path of a package of ours below the module, "." for the module's
+// root.
+func inside(importPath string) (string, bool) {
+	if importPath == module {
+		return ".", true
+	}
+	return strings.CutPrefix(importPath, module+"/")
+}
+
+// violations returns what in g the policy forbids, one line each, sorted.
+func violations(g graph) []string {
+	var out []string
+	for _, p := range g {
+		if p.Standard || p.ForTest != "" || strings.HasSuffix(p.ImportPath, ".test") {
+			continue // variants for tests repeat what TestImports says
+		}
+		if slices.Contains(p.Imports, "C") {
+			out = append(out, p.ImportPath+" uses cgo")
+		}
+		path, ours := inside(p.ImportPath)
+		if !ours {
+			if p.Module == nil || !slices.Contains(reachable, p.Module.Path) {
+				out = append(out, p.ImportPath+" is of a module that is not in the policy")
+			}
+			continue
+		}
+		r, known := roomOf(path)
+		if !known {
+			out = append(out, path+" is in no room of the policy")
+			continue
+		}
+		for _, to := range p.Imports {
+			if !permitted(g, r, path, to, false) {
+				out = append(out, path+" imports "+to)
+			}
+		}
+		for _, to := range append(slices.Clone(p.TestImports), p.XTestImports...) {
+			if !permitted(g, r, path, to, true) {
+				out = append(out, path+" imports "+to+" in its tests")
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func permitted(g graph, r room, from, to string, test bool) bool {
+	if target, ours := inside(to); ours {
+		if target == from {
+			return true // an external test of itself
+		}
+		home, known := roomOf(target)
+		return known && home.path == r.path || covers(r.own, target) ||
+			test && (covers(testOwn, target) || covers(r.tests, target))
+	}
+	p := g[to]
+	if p.Standard || to == "C" { // cgo has its own line
+		return true
+	}
+	if p.Module == nil {
+		return false
+	}
+	return slices.Contains(r.modules, p.Module.Path) || test && slices.Contains(testModules, p.Module.Path)
+}
+
+// goList returns the import graph of the module and its tests for a target, with a
+// build tag or none.
+func goList(t *testing.T, goos, goarch, tag string) graph {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-test", "-tags", tag,
+		"-json=ImportPath,ForTest,Standard,Module,Imports,TestImports,XTestImports", "./...")
+	cmd.Dir = ".."
+	// With cgo on, files that use it are not hidden from the list.
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=1", "GOFLAGS=")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.Bytes())
+	}
+	g := graph{}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return g
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		g[p.ImportPath] = p
+	}
+}
+
+func TestImportGraph(t *testing.T) {
+	targets := []string{"linux/amd64", "linux/arm64", "darwin/arm64", "windows/amd64", "linux/386", "linux/s390x"}
+	if testing.Short() {
+		targets = targets[:2]
+	}
+	for _, target := range targets {
+		for _, tag := range []string{"", "purego"} {
+			goos, goarch, _ := strings.Cut(target, "/")
+			g := goList(t, goos, goarch, tag)
+			for _, path := range []string{module, module + "/kernel", module + "/exact", module + "/approx", module + "/verify", module + "/fuzz", module + "/cmd/bloomproof"} {
+				if _, ok := g[path]; !ok {
+					t.Errorf("%s %s: go list does not know %s", target, tag, path)
+				}
+			}
+			for _, v := range violations(g) {
+				t.Errorf("%s %s: %s", target, tag, v)
+			}
+		}
+	}
+}
+
+// The checker finds each kind of violation, and nothing in a lawful graph.
+func TestImportGraphCheckerCatches(t *testing.T) {
+	foreign := func(importPath, mod string) listed {
+		return listed{ImportPath: importPath, Module: &struct{ Path string }{mod}}
+	}
+	others := []listed{
+		{ImportPath: "math/big", Standard: true},
+		foreign("github.com/leanovate/gopter/gen", "github.com/leanovate/gopter"),
+		foreign("github.com/ALTree/bigfloat", "github.com/ALTree/bigfloat"),
+		foreign("github.com/klauspost/cpuid/v2", "github.com/klauspost/cpuid/v2"),
+		foreign("github.com/zeebo/xxh3", "github.com/zeebo/xxh3"),
+		foreign("github.com/dchest/siphash", "github.com/dchest/siphash"),
+	}
+	pkg := func(path string, imports ...string) listed {
+		p := listed{ImportPath: strings.TrimSuffix(module+"/"+path, "/.")}
+		for _, to := range imports {
+			switch {
+			case to == "C" || to == "math/big" || strings.HasPrefix(to, "github.com/"):
+			default:
+				to = strings.TrimSuffix(module+"/"+to, "/.")
+			}
+			p.Imports = append(p.Imports, to)
+		}
+		return p
+	}
+	inTests := func(p listed) listed {
+		p.Imports, p.XTestImports = nil, p.Imports
+		return p
+	}
+	const bigfloat, gopter, xxh3, cpuid = "github.com/ALTree/bigfloat", "github.com/leanovate/gopter/gen", "github.com/zeebo/xxh3", "github.com/klauspost/cpuid/v2"
+	for _, row := range []struct {
+		p    listed
+		want string // "" when lawful
+	}{
+		{pkg(".", "math/big"), ""},
+		{pkg("kernel", ".", "kernel/asm", "kernel/asm/asmtest", "kernel/internal/host", xxh3, "github.com/dchest/siphash"), ""},
+		{pkg("kernel/internal/host", cpuid), ""},
+		{pkg("exact", ".", "exact/internal/interval"), ""},
+		{pkg("exact/internal/interval", bigfloat), ""},
+		{pkg("approx", ".", "approx/internal/fm", "kernel/vec"), ""},
+		{pkg("verify/claims", ".", "exact", "approx", "kernel", "verify/stat", gopter), ""},
+		{pkg("cmd/bloomproof", ".", "exact", "approx", "kernel", "verify/sim"), ""},
+		{inTests(pkg("exact", "exact", "verify", gopter)), ""},
+		{inTests(pkg("kernel", "kernel", "verify/model", gopter)), ""},
+
+		{pkg(".", "kernel"), ". imports " + module + "/kernel"},
+		{pkg("kernel/asm", "."), "kernel/asm imports " + module},
+		{pkg("kernel/asm", "kernel/internal/host"), "kernel/asm imports " + module + "/kernel/internal/host"},
+		{pkg("kernel", "exact"), "kernel imports " + module + "/exact"},
+		{pkg("kernel", "kernel/vec"), "kernel imports " + module + "/kernel/vec"},
+		{pkg("kernel", cpuid), "kernel imports " + cpuid},
+		{pkg("kernel", gopter), "kernel imports " + gopter},
+		{pkg("kernel/vec", "kernel"), "kernel/vec imports " + module + "/kernel"},
+		{pkg("exact", "approx"), "exact imports " + module + "/approx"},
+		{pkg("approx", "exact"), "approx imports " + module + "/exact"},
+		{pkg("approx/internal/fm", "exact"), "approx/internal/fm imports " + module + "/exact"},
+		{inTests(pkg("exact", "approx")), "exact imports " + module + "/approx in its tests"},
+		{inTests(pkg("approx", "exact")), "approx imports " + module + "/exact in its tests"},
+		{inTests(pkg("approx", xxh3)), "approx imports " + xxh3 + " in its tests"},
+		{pkg("approx", "kernel"), "approx imports " + module + "/kernel"},
+		{pkg("approx", bigfloat), "approx imports " + bigfloat},
+		{pkg("exact", bigfloat), "exact imports " + bigfloat},
+		{pkg("exact", "kernel"), "exact imports " + module + "/kernel"},
+		{pkg("verify", xxh3), "verify imports " + xxh3},
+		{pkg("verify", "cmd/bloomproof"), "verify imports " + module + "/cmd/bloomproof"},
+		{pkg("verify", "bench"), "verify imports " + module + "/bench"},
+		{pkg("cmd/bloomproof", "bench"), "cmd/bloomproof imports " + module + "/bench"},
+		{inTests(pkg("fuzz", "bench/figures")), "fuzz imports " + module + "/bench/figures in its tests"},
+		{pkg("cmd/bloomproof", gopter), "cmd/bloomproof imports " + gopter},
+		{pkg("cmd/bloomproof", "github.com/unknown/x"), "cmd/bloomproof imports github.com/unknown/x"},
+		{pkg("kernel", "C"), module + "/kernel uses cgo"},
+		{pkg("tools"), "tools is in no room of the policy"},
+		{foreign("github.com/unknown/x", "github.com/unknown/x"), "github.com/unknown/x is of a module that is not in the policy"},
+	} {
+		g := graph{row.p.ImportPath: row.p}
+		for _, p := range others {
+			g[p.ImportPath] = p
+		}
+		if got := strings.Join(violations(g), "; "); got != row.want {
+			t.Errorf("%s: got %q, want %q", fmt.Sprint(row.p.ImportPath, row.p.Imports, row.p.XTestImports), got, row.want)
+		}
+	}
+}
