@@ -18,12 +18,12 @@ type Recycling struct {
 	active, frozen []kernel.Hash // messages recorded, each of which set a bit
 	cycle          uint64
 	arrivals       uint64
-	positions      map[kernel.Hash][]uint64 // of every hash met, which saves time only
+	memo           memo
 }
 
 // NewRecycling returns an empty model; g and r must be valid with m <= 2^48.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
-	return &Recycling{g: g, r: r, positions: map[kernel.Hash][]uint64{}}
+	return &Recycling{g: g, r: r, memo: memo{}}
 }
 
 // of returns the positions of h in the given cycle.
@@ -31,12 +31,7 @@ func (f *Recycling) of(h kernel.Hash, cycle uint64) []uint64 {
 	if f.r.Positions == bloomproof.Fresh {
 		h = Cycle(h, cycle)
 	}
-	pos, met := f.positions[h]
-	if !met {
-		pos = Positions(f.g, h)
-		f.positions[h] = pos
-	}
-	return pos
+	return f.memo.positions(f.g, h)
 }
 
 // bitsOf returns the positions that the messages set in an array of the given cycle.
@@ -76,8 +71,10 @@ func (f *Recycling) Cycle() uint64 { return f.cycle }
 func (f *Recycling) Messages() uint64 { return uint64(len(f.active)) }
 
 // Contains reports whether an arrival of h would be called a repeat.
-func (f *Recycling) Contains(h kernel.Hash) bool {
-	return holds(f.Active(), f.of(h, f.cycle)) || holds(f.Frozen(), f.of(h, f.cycle-1))
+func (f *Recycling) Contains(h kernel.Hash) bool { return f.contains(f.Active(), f.Frozen(), h) }
+
+func (f *Recycling) contains(active, frozen map[uint64]bool, h kernel.Hash) bool {
+	return holds(active, f.of(h, f.cycle)) || holds(frozen, f.of(h, f.cycle-1))
 }
 
 // Observe handles one arrival and returns what was seen, and the end of the cycle
@@ -148,13 +145,16 @@ func (f *Recycling) Parts() (active, frozen *big.Rat) {
 }
 
 // Clear forgets everything.
-func (f *Recycling) Clear() { *f = *NewRecycling(f.g, f.r) }
+func (f *Recycling) Clear() {
+	f.active, f.frozen = nil, nil
+	f.cycle, f.arrivals = 0, 0
+}
 
 // Clone returns an independent copy.
 func (f *Recycling) Clone() *Recycling {
 	c := *f
 	c.active, c.frozen = slices.Clone(f.active), slices.Clone(f.frozen)
-	c.positions = map[kernel.Hash][]uint64{}
+	c.memo = memo{}
 	return &c
 }
 

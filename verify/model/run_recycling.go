@@ -162,9 +162,10 @@ func (r *RecyclingRun) compare() error {
 			return fmt.Errorf("false negative: %#x", h)
 		}
 	}
+	a, b := m.Active(), m.Frozen()
 	for k := range uint8(Keys) {
-		if h := readyHash(k); f.ContainsHash(h) != m.Contains(h) {
-			return fmt.Errorf("ContainsHash(%#x) is not %t", h, m.Contains(h))
+		if h := readyHash(k); f.ContainsHash(h) != m.contains(a, b, h) {
+			return fmt.Errorf("ContainsHash(%#x) is not %t", h, m.contains(a, b, h))
 		}
 	}
 	active, frozen := m.Parts()

@@ -1,0 +1,308 @@
+package kernel_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
+	"github.com/leanovate/gopter"
+	"github.com/leanovate/gopter/commands"
+	"github.com/leanovate/gopter/gen"
+)
+
+var seedFlag = flag.Int64("kernel.seed", 20260421, "seed of the random tests of the filters")
+
+// sipKey is the key of the keyed filters here.
+var sipKey = kernel.Key{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+
+// optionSets are the hash schemes, seeded or not.
+var optionSets = []kernel.Options{{}, {Seed: 0x9e3779b185ebca8d}, {Scheme: kernel.SipHash, Key: sipKey}}
+
+// geometries are shapes at which something ends: a word, a slice, all the positions.
+var geometries = []bloomproof.Geometry{
+	{M: 1, K: 1, Hashing: bloomproof.Standard},
+	{M: 1, K: 3, Hashing: bloomproof.Standard},
+	{M: 1, K: 1, Hashing: bloomproof.Classic},
+	{M: 1, K: 1, Hashing: bloomproof.Partitioned},
+	{M: 5, K: 5, Hashing: bloomproof.Classic},
+	{M: 6, K: 6, Hashing: bloomproof.Partitioned},
+	{M: 17, K: 3, Hashing: bloomproof.Standard},
+	{M: 17, K: 3, Hashing: bloomproof.Classic},
+	{M: 18, K: 3, Hashing: bloomproof.Partitioned},
+	{M: 64, K: 4, Hashing: bloomproof.Standard},
+	{M: 64, K: 9, Hashing: bloomproof.Classic},
+	{M: 128, K: 4, Hashing: bloomproof.Partitioned},
+	{M: 63, K: 2, Hashing: bloomproof.Standard},
+	{M: 65, K: 2, Hashing: bloomproof.Classic},
+	{M: 195, K: 3, Hashing: bloomproof.Partitioned},
+	{M: 1000, K: 70, Hashing: bloomproof.Standard},
+	{M: 300, K: 70, Hashing: bloomproof.Classic},
+	{M: 780, K: 65, Hashing: bloomproof.Partitioned},
+}
+
+// run is what the state machines drive.
+type run interface{ Apply(model.Op) error }
+
+// opCommand is a gopter command: one operation of a run. The model is part of the
+// system under test, which compares itself with it, and the state of gopter is only
+// whether that is so. Every operation is allowed everywhere, so shrinking never
+// leaves what could have been generated.
+type opCommand model.Op
+
+func (c opCommand) Run(s commands.SystemUnderTest) commands.Result {
+	return s.(run).Apply(model.Op(c))
+}
+func (c opCommand) NextState(s commands.State) commands.State { return s }
+func (c opCommand) PreCondition(commands.State) bool          { return true }
+func (c opCommand) String() string                            { return model.Op(c).String() }
+func (c opCommand) PostCondition(_ commands.State, r commands.Result) *gopter.PropResult {
+	if err, failed := r.(error); failed {
+		return &gopter.PropResult{Status: gopter.PropFalse, Error: err}
+	}
+	return &gopter.PropResult{Status: gopter.PropTrue}
+}
+
+// machine runs tests sequences of length operations on what start returns. It stops
+// at the first difference, and reports it shrunk, with the seed.
+func machine(t *testing.T, tests, length int, start func() run) {
+	t.Helper()
+	p := gopter.DefaultTestParametersWithSeed(*seedFlag)
+	p.MinSuccessfulTests = tests
+	p.MinSize, p.MaxSize = length, length
+	p.Workers = 1
+	proto := &commands.ProtoCommands{
+		NewSystemUnderTestFunc: func(commands.State) commands.SystemUnderTest { return start() },
+		InitialStateGen:        gen.Const(0),
+		GenCommandFunc: func(commands.State) gopter.Gen {
+			return gen.UInt16().Map(func(x uint16) commands.Command {
+				return opCommand{model.ActionOf(uint8(x)), uint8(x>>8) % model.Keys}
+			})
+		},
+	}
+	var out strings.Builder
+	props := gopter.NewProperties(p)
+	props.Property("filter and model agree after every operation", commands.Prop(proto))
+	if !props.Run(gopter.NewFormatedReporter(false, 100, &out)) {
+		t.Errorf("seed %d:\n%s", *seedFlag, out.String())
+	}
+}
+
+func TestFilterStateMachine(t *testing.T) {
+	t.Logf("seed %d", *seedFlag)
+	for _, g := range geometries {
+		for i, o := range optionSets {
+			t.Run(fmt.Sprintf("%v/options=%d", g, i), func(t *testing.T) {
+				tests := 40
+				if testing.Short() {
+					tests = 8
+				}
+				if g.K > 16 { // a long key's positions cost the model as much as many short ones
+					tests /= 2
+				}
+				machine(t, tests, 40, func() run {
+					r, err := model.NewFilterRun(g, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return r
+				})
+			})
+		}
+	}
+}
+
+// Every implementation gives the same filter.
+func TestFilterStateMachineEveryImplementation(t *testing.T) {
+	for _, im := range kernel.Impls() {
+		t.Run(im.String(), func(t *testing.T) {
+			machine(t, 10, 40, func() run {
+				r, err := model.NewFilterRun(bloomproof.Geometry{M: 1100, K: 4, Hashing: bloomproof.Partitioned}, kernel.Options{Impl: im})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			})
+		})
+	}
+}
+
+// mustNew returns a filter, or ends the test.
+func mustNew(tb testing.TB, g bloomproof.Geometry, o kernel.Options) *kernel.Filter {
+	tb.Helper()
+	f, err := kernel.New(g, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return f
+}
+
+// paramError ends the test unless err is a ParamError for param.
+func paramError(t *testing.T, what string, err error, param string) {
+	t.Helper()
+	var p *bloomproof.ParamError
+	if !errors.As(err, &p) {
+		t.Errorf("%s: error %v, want a ParamError for %s", what, err, param)
+	} else if p.Param != param || p.Want == "" {
+		t.Errorf("%s: ParamError for %q (%v), want one for %q", what, p.Param, p, param)
+	}
+}
+
+func TestNewRefusesBadParameters(t *testing.T) {
+	good := bloomproof.Geometry{M: 64, K: 2}
+	key := kernel.Key{1}
+	for _, c := range []struct {
+		g     bloomproof.Geometry
+		o     kernel.Options
+		param string
+	}{
+		{bloomproof.Geometry{}, kernel.Options{}, "m"},
+		{bloomproof.Geometry{M: 0, K: 1}, kernel.Options{}, "m"},
+		{bloomproof.Geometry{M: 64, K: 0}, kernel.Options{}, "k"},
+		{bloomproof.Geometry{M: 64, K: -1}, kernel.Options{}, "k"},
+		{bloomproof.Geometry{M: 64, K: math.MinInt}, kernel.Options{}, "k"},
+		{bloomproof.Geometry{M: 64, K: math.MaxInt}, kernel.Options{}, "k"},
+		{bloomproof.Geometry{M: 1 << 20, K: 4097}, kernel.Options{}, "k"},
+		{bloomproof.Geometry{M: 64, K: 2, Hashing: 3}, kernel.Options{}, "hashing"},
+		{bloomproof.Geometry{M: 64, K: 65, Hashing: bloomproof.Classic}, kernel.Options{}, "k"},
+		{bloomproof.Geometry{M: 64, K: 3, Hashing: bloomproof.Partitioned}, kernel.Options{}, "k"},
+		{bloomproof.Geometry{M: 2, K: 4, Hashing: bloomproof.Partitioned}, kernel.Options{}, "k"},
+		{bloomproof.Geometry{M: 1<<48 + 1, K: 1}, kernel.Options{}, "m"},
+		{bloomproof.Geometry{M: 1 << 63, K: 1}, kernel.Options{}, "m"},
+		{bloomproof.Geometry{M: math.MaxUint64, K: 1}, kernel.Options{}, "m"},
+		{good, kernel.Options{Scheme: 2}, "scheme"},
+		{good, kernel.Options{Scheme: 255, Key: key}, "scheme"},
+		{good, kernel.Options{Key: key}, "key"},
+		{good, kernel.Options{Scheme: kernel.SipHash}, "key"},
+		{good, kernel.Options{Scheme: kernel.SipHash, Key: key, Seed: 1}, "seed"},
+		{good, kernel.Options{Impl: 200}, "impl"},
+	} {
+		what := fmt.Sprintf("%v %v", c.g, c.o)
+		f, err := kernel.New(c.g, c.o)
+		paramError(t, "New "+what, err, c.param)
+		if f != nil {
+			t.Errorf("New %s: a filter beside the error", what)
+		}
+		r, err := kernel.NewRecycling(c.g, bloomproof.Recycling{}, c.o)
+		paramError(t, "NewRecycling "+what, err, c.param)
+		if r != nil {
+			t.Errorf("NewRecycling %s: a filter beside the error", what)
+		}
+		if c.o == (kernel.Options{}) {
+			dst, err := kernel.AppendPositions([]uint64{7}, c.g, kernel.Hash{})
+			paramError(t, "AppendPositions "+what, err, c.param)
+			if len(dst) != 1 || dst[0] != 7 {
+				t.Errorf("AppendPositions %s: dst is now %v", what, dst)
+			}
+		}
+	}
+	for _, im := range []kernel.Impl{kernel.Popcnt, kernel.AVX2, kernel.AVX512, kernel.NEON} {
+		if f, err := kernel.New(good, kernel.Options{Impl: im}); (f == nil) != (err != nil) {
+			t.Errorf("impl %v: %v, %v", im, f, err)
+		}
+	}
+}
+
+// More memory than the host has is an error and not the end of the program. 2^48
+// bits, 32 TiB, are the most that a filter may have: no host of these tests has them.
+func TestNewRefusesWhatTheHostCannotHold(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
+		g := bloomproof.Geometry{M: 1 << 48, K: 4, Hashing: h}
+		if err := g.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := kernel.New(g, kernel.Options{})
+		paramError(t, "New", err, "m")
+		_, err = kernel.NewRecycling(g, bloomproof.Recycling{Sigma: 1 << 47, Phases: bloomproof.TwoPhase}, kernel.Options{})
+		paramError(t, "NewRecycling", err, "m")
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+			t.Errorf("%d bytes were allocated on the way to the error", n)
+		}
+	}
+}
+
+func TestSetOperationsRefuseOtherFilters(t *testing.T) {
+	g := bloomproof.Geometry{M: 128, K: 4}
+	classic := g
+	classic.Hashing = bloomproof.Classic
+	for _, c := range []struct {
+		a, b  *kernel.Filter
+		param string
+	}{
+		{mustNew(t, g, kernel.Options{}), mustNew(t, classic, kernel.Options{}), "geometry"},
+		{mustNew(t, g, kernel.Options{}), mustNew(t, bloomproof.Geometry{M: 129, K: 4}, kernel.Options{}), "geometry"},
+		{mustNew(t, g, kernel.Options{}), mustNew(t, bloomproof.Geometry{M: 128, K: 5}, kernel.Options{}), "geometry"},
+		{mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{Seed: 1}), "seed"},
+		{mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: sipKey}), "scheme"},
+		{mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1}}), mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{15: 1}}), "key"},
+	} {
+		for range 2 {
+			c.a.AddHash(kernel.Hash{H0: 1})
+			c.b.AddHash(kernel.Hash{H0: 2})
+			before := c.a.Clone()
+			paramError(t, "Union", c.a.Union(c.b), c.param)
+			paramError(t, "Intersect", c.a.Intersect(c.b), c.param)
+			_, _, err := c.a.UnionItems(c.b)
+			paramError(t, "UnionItems", err, c.param)
+			_, _, err = c.a.IntersectionItems(c.b)
+			paramError(t, "IntersectionItems", err, c.param)
+			if !c.a.Equal(before) || c.a.Equal(c.b) {
+				t.Errorf("%v changed by a refused operation with %v", c.a, c.b)
+			}
+			c.a, c.b = c.b, c.a
+		}
+	}
+}
+
+// All methods of a set may run at once when none of them changes it.
+// (Under the race detector this test also holds "read by many at once".)
+func TestConcurrentReaders(t *testing.T) {
+	f := mustNew(t, bloomproof.Geometry{M: 4095, K: 5, Hashing: bloomproof.Partitioned}, kernel.Options{})
+	r, err := kernel.NewRecycling(bloomproof.Geometry{M: 4096, K: 5}, bloomproof.Recycling{Sigma: 500, Phases: bloomproof.TwoPhase}, kernel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(300) {
+		f.AddHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i})
+		r.ObserveHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i})
+	}
+	const readers = 4
+	bad := make(chan string, readers)
+	for range readers {
+		go func() {
+			defer func() { bad <- "" }()
+			for i := range uint64(300) {
+				if !f.ContainsHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i}) {
+					bad <- "false negative"
+				}
+				r.ContainsHash(kernel.Hash{H0: i})
+			}
+			for _, s := range []kernel.Set{f, r} {
+				s.Bits()
+				s.Rate()
+			}
+			if _, err := r.MarshalBinary(); err != nil {
+				bad <- err.Error()
+			}
+			if f.Recount() != f.Bits() || !f.Clone().Equal(f) {
+				bad <- "counts"
+			}
+		}()
+	}
+	for done := 0; done < readers; {
+		if s := <-bad; s != "" {
+			t.Error(s)
+		} else {
+			done++
+		}
+	}
+}
