@@ -280,7 +280,7 @@ func (f *Filter) Clone() *Filter {
 // Equal reports whether f and g have the same geometry, hash scheme, seed or key, and
 // bits.
 func (f *Filter) Equal(g *Filter) bool {
-	return f.g == g.g && f.hash == g.hash && slices.Equal(f.words, g.words)
+	return f.g == g.g && f.hash.equal(&g.hash) && slices.Equal(f.words, g.words)
 }
 
 // String returns the geometry, the scheme and the number of set bits.

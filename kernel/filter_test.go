@@ -99,9 +99,9 @@ func TestFilterStateMachine(t *testing.T) {
 	for _, g := range geometries {
 		for i, o := range optionSets {
 			t.Run(fmt.Sprintf("%v/options=%d", g, i), func(t *testing.T) {
-				tests := 40
+				tests := 16
 				if testing.Short() {
-					tests = 8
+					tests = 4
 				}
 				if g.K > 16 { // a long key's positions cost the model as much as many short ones
 					tests /= 2

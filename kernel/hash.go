@@ -32,8 +32,9 @@ func (s Scheme) String() string {
 	return fmt.Sprintf("Scheme(%d)", uint8(s))
 }
 
-// Key is the secret key of the SipHash scheme. It prints as "(secret)" under every
-// verb, and no error or snapshot holds it.
+// Key is the secret key of the SipHash scheme. It prints as "(secret)" wherever
+// package fmt asks a value how to print, which is under all verbs but %T and %p and
+// not in an unexported field of another type. No filter, error or snapshot shows it.
 type Key [16]byte
 
 // Format prints "(secret)".
@@ -66,22 +67,31 @@ func (o Options) validate() error {
 type hasher struct {
 	scheme Scheme
 	seed   uint64
-	k0, k1 uint64
+	secret **sipWords // SipHash, otherwise nil; of two pointers package fmt follows at most one
 }
 
+// sipWords is a Key as the words that SipHash takes.
+type sipWords struct{ k0, k1 uint64 }
+
 func newHasher(o Options) hasher {
-	return hasher{
-		scheme: o.Scheme,
-		seed:   o.Seed,
-		k0:     binary.LittleEndian.Uint64(o.Key[:8]),
-		k1:     binary.LittleEndian.Uint64(o.Key[8:]),
+	h := hasher{scheme: o.Scheme, seed: o.Seed}
+	if o.Scheme == SipHash {
+		words := &sipWords{binary.LittleEndian.Uint64(o.Key[:8]), binary.LittleEndian.Uint64(o.Key[8:])}
+		h.secret = &words
 	}
+	return h
+}
+
+// equal reports whether h and o hash alike.
+func (h *hasher) equal(o *hasher) bool {
+	return h.scheme == o.scheme && h.seed == o.seed && (h.secret == nil || **h.secret == **o.secret)
 }
 
 // Hash returns the hash of key.
 func (h *hasher) Hash(key []byte) Hash {
 	if h.scheme == SipHash {
-		a, b := siphash.Hash128(h.k0, h.k1, key)
+		words := *h.secret
+		a, b := siphash.Hash128(words.k0, words.k1, key)
 		return Hash{a, b}
 	}
 	x := xxh3.Hash128Seed(key, h.seed)

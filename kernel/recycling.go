@@ -259,7 +259,7 @@ func (f *RecyclingFilter) Clone() *RecyclingFilter {
 // Equal reports whether f and g have the same geometry, rule, hash scheme, seed or
 // key, bits and place in their cycle: from equal arrivals they go on alike.
 func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
-	return f.g == g.g && f.r == g.r && f.hash == g.hash &&
+	return f.g == g.g && f.r == g.r && f.hash.equal(&g.hash) &&
 		f.cycle == g.cycle && f.messages == g.messages && f.arrivals == g.arrivals &&
 		slices.Equal(f.active.words, g.active.words) && slices.Equal(f.frozen.words, g.frozen.words)
 }

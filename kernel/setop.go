@@ -11,7 +11,7 @@ func (f *Filter) compatible(g *Filter) error {
 		return &bloomproof.ParamError{Param: "scheme", Value: g.hash.scheme, Want: "the same in both filters, " + f.hash.scheme.String()}
 	case f.hash.seed != g.hash.seed:
 		return &bloomproof.ParamError{Param: "seed", Value: g.hash.seed, Want: "the same in both filters"}
-	case f.hash != g.hash:
+	case !f.hash.equal(&g.hash):
 		return &bloomproof.ParamError{Param: "key", Value: Key{}, Want: "the same in both filters"}
 	}
 	return nil

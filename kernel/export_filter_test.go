@@ -1,0 +1,25 @@
+package kernel
+
+import "github.com/bloomproof/bloomproof"
+
+// Unexported parts that the tests of positions, estimates and snapshots need.
+
+const (
+	HeaderSize = headerSize
+	ChunkWords = chunkWords
+)
+
+// Draws is the number of words that classic hashing draws before it falls back.
+func Draws(k int) int { return draws(k) }
+
+// AppendByRank completes dst to k positions below m by the fallback of classic
+// hashing, with the words of the stream whose state and increment are given.
+func AppendByRank(dst []uint64, m uint64, k int, state, gamma uint64) []uint64 {
+	return appendByRank(dst, 0, m, k, &stream{state, gamma})
+}
+
+// Reduce is reduce(x, s) of the derivation.
+func Reduce(x, s uint64) uint64 { return reduce(x<<12, s) }
+
+// ItemsFrom is the estimate of items from b set bits.
+func ItemsFrom(g bloomproof.Geometry, b uint64) (float64, bool) { return itemsFrom(g, b) }
