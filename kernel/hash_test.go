@@ -3,7 +3,6 @@ package kernel_test
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -159,15 +158,16 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 	}
 	// fmt asks nobody before it prints what is no pointer under %p, so a bare Key is
 	// not safe there; a filter is.
-	texts = append(texts, fmt.Sprintf("%p %p", f, r), fmt.Sprintf("%"+"p", *f))
+	for _, v := range []any{f, r, *f, *r} {
+		for _, verb := range []string{"%p"} {
+			texts = append(texts, fmt.Sprintf(verb, v))
+		}
+	}
 	for _, err := range errs {
 		var p *bloomproof.ParamError
 		if errors.As(err, &p) {
 			texts = append(texts, fmt.Sprintf("%#v", *p), p.Message())
 		}
-	}
-	if j, err := json.Marshal(f); err == nil {
-		texts = append(texts, string(j))
 	}
 	leaks := keyTexts(key)
 	for _, text := range texts {

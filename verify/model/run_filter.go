@@ -163,7 +163,7 @@ func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 	}
 	n, bounded := f.Items()
 	if full := m.Bits() == g.M; bounded == full || !(n >= 0) || math.IsInf(n, 0) || full && n != 0 {
-		return fmt.Errorf("Items %v, %t with %d bits set", n, bounded, m.Bits())
+		return fmt.Errorf("estimate of items %v, %t with %d bits set", n, bounded, m.Bits())
 	}
 	return nil
 }
