@@ -47,8 +47,8 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 // Source: Burns (57), there M; Fan (2).
 // Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, k > m allowed; 0 <= n < 2^64; prec 1 to
 // MaxPrec bits. It is at most the standard rate for all of them (Jensen), with equality
-// for n = 0, m = 1 and k = 1 (and no others up to m = 14, k = m+2, n = 8), and at most the
-// partitioned rate. Of the classic rate it is no bound: see TestOrder.
+// for n = 0, m = 1 and k = 1 only, and at most the partitioned rate. Of the classic rate
+// it is no bound for k > 1: at m = 4, n = 1, k = 2 it is 49/256, the rate 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
 // Errors: *bloomproof.ParamError.
@@ -145,7 +145,8 @@ func Taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 // Source: Burns (64) with (10).
 // Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2. It is at most the
 // standard rate for all k <= m: L = E[C(X,k)]/C(m,k), and (X-i)/(m-i) <= X/m. It is at
-// most the classic rate on the whole grid of TestOrder, k <= m.
+// most the classic rate for all k <= m too: the proof of Theorem 15 needs (m-k)/(m-i) <= 1
+// for i < r only, that is r <= k, not the printed r <= m-k. It is at most Bloom.
 // Error: relative width at most 2^-prec.
 // Cost: as FPR.
 // Errors: *bloomproof.ParamError; ErrUndefined for k > m, where no k bits exist.
@@ -195,9 +196,10 @@ func lowerLog2(m, n uint64, k int) float64 {
 //
 // Source: Burns, Corollary 23, right of (64).
 // Domain: k <= m and mu_S > k-1 (or n = 0, where it is 0), otherwise as Bloom. There it
-// is at most Lower: C(x,k), taken as 0 below k-1, is convex (Jensen). Where mu_S < k-1
-// the product has no sign, and for mu_S < k-2 it can exceed the rate: it bounds
-// nothing. mu_S = k-1 does not occur for m >= 2.
+// is at most Lower, and so at most the standard and the classic rate: C(x,k), taken as 0
+// below k-1, is convex (Jensen). Where mu_S < k-1 the product has no sign and (64) is
+// wrong: at m = 12, n = 1, k = 12 it exceeds Lower. mu_S = k-1 does not occur for m >= 2,
+// because m does not divide (m-1)^(nk).
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain.
@@ -218,8 +220,9 @@ func LowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 // Source: Burns, Theorem 15, middle term with r = k.
 // Domain: 1 <= k <= m, otherwise as Bloom; mu_C >= k for n >= 1, so it is a bound for
-// all of them: at most the classic rate (Jensen), with equality for n <= 1. Of the
-// standard rate it is no bound: see TestOrder.
+// all of them: at most the classic rate (Jensen), with equality for n <= 1, k = 1 and
+// k = m. Of the standard rate it is no bound for k > 1: at m = 5, n = 3, k = 2 it
+// exceeds it.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
 // Errors: *bloomproof.ParamError; ErrUndefined for k > m.
@@ -285,9 +288,12 @@ func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) 
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
 // Source: Burns (65).
-// Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2. It is at least the
-// classic and the standard rate for all k <= m of the grid of TestOrder. For k > m,
-// (1-k/m)^n has no sign and it bounds nothing.
+// Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2, but it is at least
+// the classic and the standard rate for all k <= m: the printed proofs use Theorem 15
+// with r <= k only, which needs no more (see Lower). Equality: k = 1 for both, k = m for
+// classic. For k > m it bounds nothing: at m = 1, n = 2, k = 2 it is 0, the rate 1.
+// All of this is decided on every filter up to m = 14, k = m+2, n = 8 by TestOrder and
+// TestTheorem15.
 // Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: *bloomproof.ParamError; ErrUndefined for k > m.
@@ -332,8 +338,8 @@ func Partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 // Source: Fan (5), printed with O(t).
 // Domain: n >= 1 and t < 1, condition (6) with any constant below 1; otherwise as Bloom.
-// The order is asymptotic: that the constant 1 serves is checked on the grid of
-// TestOrder, not proven.
+// The order is asymptotic: that the constant 1 serves is checked by TestBoseUpper, not
+// proven.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the condition.

@@ -155,3 +155,7 @@ func (e Enclosure) Float64() float64 {
 // RelBits returns the number of bits to which the value is known: the relative width is
 // at most 2^-RelBits.
 func (e Enclosure) RelBits() int { return e.interval().RelBits() }
+
+// Sign returns -1 or +1 where the true value is certainly negative or positive, and 0
+// where it is 0 or not certain.
+func (e Enclosure) Sign() int { return e.interval().Sign() }

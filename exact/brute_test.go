@@ -1,0 +1,147 @@
+package exact
+
+import (
+	"flag"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+var bruteLimit = flag.Int("brute", 220_000, "enumerate cases of up to this many outcomes of all insertions")
+
+// itemMasks returns the set bits of every equally likely outcome of hashing one item.
+func itemMasks(g bloomproof.Geometry) []uint32 {
+	masks := []uint32{0}
+	slice := int(g.M) / g.K
+	for i := range g.K {
+		var next []uint32
+		for _, mask := range masks {
+			for bit := range int(g.M) {
+				switch {
+				case g.Hashing == bloomproof.Classic && mask>>bit != 0: // ascending, so each subset once
+					continue
+				case g.Hashing == bloomproof.Partitioned && bit/slice != i:
+					continue
+				}
+				next = append(next, mask|1<<bit)
+			}
+		}
+		masks = next
+	}
+	return masks
+}
+
+// enumerate returns the exact rate and the second moment of the rate given the state,
+// by walking through all outcomes of n insertions and one query.
+func enumerate(g bloomproof.Geometry, n int) (rate, second *big.Rat, outcomes int) {
+	masks := itemMasks(g)
+	states := make([]int64, 1<<g.M) // how many outcomes lead to each state
+	var insert func(state uint32, left int)
+	insert = func(state uint32, left int) {
+		if left == 0 {
+			states[state]++
+			outcomes++
+			return
+		}
+		for _, mask := range masks {
+			insert(state|mask, left-1)
+		}
+	}
+	insert(0, n)
+	sum, sum2, t := new(big.Int), new(big.Int), new(big.Int)
+	for state, count := range states {
+		if count == 0 {
+			continue
+		}
+		hits := int64(0)
+		for _, mask := range masks {
+			if mask&^uint32(state) == 0 {
+				hits++
+			}
+		}
+		t.Mul(big.NewInt(count), big.NewInt(hits))
+		sum.Add(sum, t)
+		sum2.Add(sum2, t.Mul(t, big.NewInt(hits)))
+	}
+	all := big.NewInt(int64(len(masks)))
+	den := new(big.Int).Exp(all, big.NewInt(int64(n+1)), nil)
+	rate = new(big.Rat).SetFrac(sum, den)
+	return rate, new(big.Rat).SetFrac(sum2, new(big.Int).Mul(den, all)), outcomes
+}
+
+var ratField = field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
+
+// eachShape calls f for every valid geometry with m <= most, and k up to m+2.
+func eachShape(most int, f func(g bloomproof.Geometry)) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
+		for m := 1; m <= most; m++ {
+			for k := 1; k <= m+2; k++ {
+				if g := (bloomproof.Geometry{M: uint64(m), K: k, Hashing: h}); g.Validate() == nil {
+					f(g)
+				}
+			}
+		}
+	}
+}
+
+// TestBruteForce compares every route, in rationals and in intervals, with the
+// enumeration of all hash outcomes.
+func TestBruteForce(t *testing.T) {
+	limit := *bruteLimit
+	if testing.Short() {
+		limit /= 10
+	}
+	total, cases := 0, 0
+	eachShape(14, func(g bloomproof.Geometry) {
+		most := math.Pow(float64(g.M), float64(g.K)) // of all hashings; classic passes through fewer
+		if g.Hashing == bloomproof.Classic {
+			most = math.Pow(2, float64(g.M))
+		}
+		if most > float64(limit) {
+			return
+		}
+		perItem := len(itemMasks(g))
+		for n, outcomes := 0, 1; n <= 8 && outcomes <= limit; n, outcomes = n+1, outcomes*perItem {
+			rate, second, walked := enumerate(g, n)
+			total += walked
+			cases++
+			got, err := FPRRat(g, uint64(n))
+			if err != nil || got.Cmp(rate) != 0 {
+				t.Fatalf("FPRRat(%v, n=%d) = %v, %v; enumeration gives %v", g, n, got, err, rate)
+			}
+			for _, route := range append(Routes(g.Hashing), Auto) {
+				e, _, err := FPR(g, uint64(n), 80, route)
+				if err != nil || !e.Contains(rate) || e.Sign() != rate.Sign() {
+					t.Fatalf("FPR(%v, n=%d, %v) = %v, %v; enumeration gives %v", g, n, route, e, err, rate)
+				}
+				if n == 0 || g.M == 1 || route == Auto || route == Difference || route == ClosedForm {
+					continue
+				}
+				if r := routeIn(ratField, route, g, uint64(n)); r.Cmp(rate) != 0 {
+					t.Fatalf("route %v of %v n=%d gives %v, enumeration %v", route, g, n, r, rate)
+				}
+			}
+			if g.Hashing == bloomproof.Standard && n > 0 && g.M > 1 {
+				e, err := momentKSum(g.M, balls(g, uint64(n)), g.K, 80)
+				if err != nil || !e.Contains(rate) {
+					t.Fatalf("momentKSum(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, rate)
+				}
+			}
+			if g.Hashing == bloomproof.Classic && n > 0 && g.M > 1 {
+				e, err := classicKSum(g.M, uint64(n), g.K, 80)
+				if err != nil || !e.Contains(rate) {
+					t.Fatalf("classicKSum(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, rate)
+				}
+			}
+			if e, err := SecondMoment(g, uint64(n), 80); err != nil || !e.Contains(second) {
+				t.Fatalf("SecondMoment(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, second)
+			}
+			if perItem == 1 && n > 2 {
+				break
+			}
+		}
+	})
+	t.Logf("%d outcomes of insertions in %d cases", total, cases)
+}
