@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Exit statuses.
+const (
+	statusOK     = 0
+	statusFailed = 1 // the command ran and found a failure
+	statusUsage  = 2 // bad flags or parameters
+	statusIO     = 3 // input or output failed
+)
+
+// errFailed comes with a report that tells of a failure.
+var errFailed = errors.New("failed")
+
+// usageError is a bad flag or parameter. A *bloomproof.ParamError is one too.
+type usageError struct {
+	param   string // a flag's name without its dash, or "command", or "arguments"
+	message string
+}
+
+func (e *usageError) Error() string { return e.param + ": " + e.message }
+
+// ioError is a failure of input or output; param is the flag that named the file, or "".
+type ioError struct {
+	param string
+	err   error
+}
+
+func (e *ioError) Error() string { return e.err.Error() }
+func (e *ioError) Unwrap() error { return e.err }
+
+func missing(name string) error { return &usageError{name, "must be given"} }
+
+func unexpected(arg string) error {
+	return &usageError{"arguments", "must be none besides flags, got " + quote(arg)}
+}
+
+// paramFlags are the parameters of the packages that have another name as a flag.
+var paramFlags = map[string]string{"prec": "digits", "rule": "sigma"}
+
+// reportError prints err as one line on stderr and, with asJSON, as an object on stdout,
+// and returns the exit status. An empty name is that of the program itself.
+func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) int {
+	var (
+		param, message string
+		status         = statusUsage
+		usage          *usageError
+		value          *bloomproof.ParamError
+		inout          *ioError
+	)
+	switch {
+	case errors.As(err, &usage):
+		param, message = usage.param, usage.message
+	case errors.As(err, &value):
+		param, message = value.Param, value.Message()
+		if other, ok := paramFlags[param]; ok {
+			param = other
+		}
+	case errors.As(err, &inout):
+		param, message, status = inout.param, inout.err.Error(), statusIO
+	default:
+		message, status = err.Error(), statusIO
+	}
+	message = oneLine(message)
+	line := "bloomproof"
+	if name != "" {
+		line += " " + oneLine(name)
+	}
+	switch param {
+	case "":
+		line += ": " + message
+	case "command", "arguments":
+		line += ": " + param + ": " + message
+	default:
+		line += ": -" + oneLine(param) + ": " + message
+	}
+	fmt.Fprintln(stderr, line)
+	if asJSON {
+		var object struct {
+			Error struct {
+				Parameter string `json:"parameter"`
+				Message   string `json:"message"`
+			} `json:"error"`
+		}
+		object.Error.Parameter, object.Error.Message = oneLine(param), message
+		if err := writeJSON(stdout, object); err != nil {
+			return statusIO
+		}
+	}
+	return status
+}
+
+// quote returns s quoted, and cut when it is long.
+func quote(s string) string {
+	const most = 64
+	if len(s) > most {
+		return strconv.Quote(s[:most]) + "..."
+	}
+	return strconv.Quote(s)
+}
+
+// oneLine returns s without the characters that would break or hide a line.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}

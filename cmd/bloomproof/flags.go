@@ -1,0 +1,207 @@
+package main
+
+import (
+	"encoding"
+	"flag"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// flagSpec declares a flag.
+type flagSpec struct {
+	name string
+	arg  string // what its value is called; "" for a boolean
+	doc  string
+}
+
+var jsonFlag = flagSpec{"json", "", "print one JSON object and nothing else"}
+
+// Flags that several commands share.
+var (
+	mFlag       = flagSpec{"m", "BITS", "bits, 1 to 2^64-1"}
+	kFlag       = flagSpec{"k", "K", "positions per item, 1 to 4096"}
+	hashingFlag = flagSpec{"hashing", "standard|classic|partitioned", "k independent positions (standard, the default); k distinct ones (classic);\none in each of k slices of m/k bits (partitioned)"}
+)
+
+// inputs are the flags of one call. Each getter reads one flag; the first that fails
+// sets err, which the command checks once.
+type inputs struct {
+	values map[string]*value
+	err    error
+}
+
+// value keeps a flag as text, so that its error can name flag and limits.
+type value struct {
+	text      string
+	set, bool bool
+}
+
+func (v *value) String() string   { return v.text }
+func (v *value) IsBoolFlag() bool { return v.bool }
+func (v *value) Set(s string) error {
+	v.text, v.set = s, true
+	return nil
+}
+
+// parse reads args as the flags of specs and -json. It returns flag.ErrHelp for -h.
+func parse(specs []flagSpec, args []string) (*inputs, error) {
+	in := &inputs{values: map[string]*value{}}
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	for _, s := range append(specs, jsonFlag) {
+		v := &value{bool: s.arg == ""}
+		in.values[s.name] = v
+		set.Var(v, s.name, s.doc)
+	}
+	if err := set.Parse(args); err != nil {
+		return nil, flagError(err)
+	}
+	if set.NArg() > 0 {
+		return nil, unexpected(set.Arg(0))
+	}
+	return in, nil
+}
+
+// flagError returns an error of package flag as one of ours.
+func flagError(err error) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		return &usageError{short(name), "is no flag of this command (-h lists them)"}
+	}
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		return &usageError{short(name), "needs a value"}
+	}
+	if arg, ok := strings.CutPrefix(text, "bad flag syntax: "); ok {
+		return unexpected(arg)
+	}
+	return err // flag.ErrHelp
+}
+
+func short(name string) string {
+	const most = 64
+	if len(name) > most {
+		return name[:most] + "..."
+	}
+	return name
+}
+
+// wantsJSON reports whether args ask for JSON, in case they cannot be parsed.
+func wantsJSON(args []string) bool {
+	json := false
+	for _, a := range args {
+		name, text, hasText := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "=")
+		if name != "json" || !strings.HasPrefix(a, "-") {
+			continue
+		}
+		b, err := strconv.ParseBool(text)
+		json = !hasText || err != nil || b
+	}
+	return json
+}
+
+// has reports whether the flag was given.
+func (in *inputs) has(name string) bool { return in.values[name].set }
+
+func (in *inputs) fail(err error) {
+	if in.err == nil {
+		in.err = err
+	}
+}
+
+// need fails for the first of names that was not given.
+func (in *inputs) need(names ...string) {
+	for _, name := range names {
+		if !in.has(name) {
+			in.fail(missing(name))
+		}
+	}
+}
+
+// number returns a size or count of lo to hi, or def when it was not given.
+func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
+	if !in.has(name) {
+		return def
+	}
+	text := in.values[name].text
+	limits := fmt.Sprintf("between %s and %s", limit(lo), limit(hi))
+	n, err := parseNumber(text)
+	switch {
+	case err != nil:
+		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "a whole number " + limits + " such as 1000, 2^10, 1e9 or 64Ki"})
+		return def
+	case n < lo || n > hi:
+		in.fail(&bloomproof.ParamError{Param: name, Value: n, Want: limits})
+		return def
+	}
+	return n
+}
+
+// limit returns n as a person would write it.
+func limit(n uint64) string {
+	switch {
+	case n == 1<<64-1:
+		return "2^64-1"
+	case n == 1<<48:
+		return "2^48"
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// fraction returns a decimal of [0, 1), read exactly, and its text; 0 when it was not
+// given.
+func (in *inputs) fraction(name string) (*big.Rat, string) {
+	if !in.has(name) {
+		return new(big.Rat), "0"
+	}
+	text := in.values[name].text
+	r, ok := parseDecimal(text)
+	if !ok || r.Cmp(big.NewRat(1, 1)) >= 0 {
+		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "a decimal of at least 0 and below 1 such as 0.25 or 1e-3"})
+		return new(big.Rat), "0"
+	}
+	return r, text
+}
+
+func (in *inputs) boolean(name string, def bool) bool {
+	v := in.values[name]
+	if !v.set {
+		return def
+	}
+	b, err := strconv.ParseBool(v.text)
+	if err != nil {
+		in.fail(&bloomproof.ParamError{Param: name, Value: v.text, Want: "true or false"})
+		return def
+	}
+	return b
+}
+
+// enum reads a named value into dst, which keeps its value when it was not given.
+func (in *inputs) enum(name string, dst encoding.TextUnmarshaler) {
+	if in.has(name) {
+		if err := dst.UnmarshalText([]byte(in.values[name].text)); err != nil {
+			in.fail(err)
+		}
+	}
+}
+
+func (in *inputs) text(name string) string { return in.values[name].text }
+
+// geometry returns -m, of at most maxM, -k and -hashing.
+func (in *inputs) geometry(maxM uint64) bloomproof.Geometry {
+	in.need("m", "k")
+	g := bloomproof.Geometry{
+		M: in.number("m", 1, maxM, 1),
+		K: int(in.number("k", 1, bloomproof.MaxK, 1)),
+	}
+	in.enum("hashing", &g.Hashing)
+	if err := g.Validate(); err != nil {
+		in.fail(err)
+	}
+	return g
+}

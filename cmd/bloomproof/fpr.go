@@ -1,0 +1,180 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+var fprCommand = command{
+	name:    "fpr",
+	summary: "the expected false-positive rate after n insertions, as a proven enclosure",
+	about: `
+Prints the probability that an item which was not inserted finds all its positions
+set, after n distinct items were inserted with ideal hashing. The true value lies
+between lo and hi, which are rounded outward; mid has the digits asked for. Where the
+rate was computed as a fraction of less than 10,000 digits, -json prints that too.
+
+Routes are the published formulas, which must agree: difference (Burns 56, 60; the
+default), stirling (54), recursive (55, 63), christensen and grandi (Fan 7, 8) for
+standard hashing; difference, recursive and hypergeometric (62) for classic hashing;
+a closed form (Fan 19) for partitioned hashing. All but difference and the closed form
+are for small filters and say so when one is too large.
+
+-bounds adds the published bounds and approximations, each rounded to its safe side;
+- (in JSON null) where one is undefined or bounds nothing.`,
+	example: `
+  $ bloomproof fpr -m 64 -k 10 -n 4
+  hashing  standard, m=64 k=10 n=4
+  route    difference
+  lo       0.00061540932869713228
+  mid      0.00061540932869713228
+  hi       0.00061540932869713229`,
+	flags: []flagSpec{
+		mFlag, kFlag,
+		{"n", "ITEMS", "items inserted, 0 to 2^64-1"},
+		hashingFlag,
+		{"digits", "D", fmt.Sprintf("significant digits, 1 to %d (default %d)", maxDigits, defaultDigits)},
+		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric,\nchristensen or grandi"},
+		{"bounds", "", "print the published bounds too"},
+	},
+	run: fpr,
+}
+
+const (
+	defaultDigits = 17
+	maxDigits     = 10000
+)
+
+type fprReport struct {
+	Hashing bloomproof.Hashing `json:"hashing"`
+	M       count              `json:"m"`
+	K       int                `json:"k"`
+	N       count              `json:"n"`
+	Route   exact.Route        `json:"route"`
+	FPR     enclosure          `json:"fpr"`
+	Bounds  *boundsReport      `json:"bounds,omitempty"`
+}
+
+// boundsReport holds decimal strings, nil for a bound that says nothing.
+type boundsReport struct {
+	Bloom         *string `json:"bloom"`
+	Exponential   *string `json:"exponential"`
+	Taylor        *string `json:"taylor"`
+	Lower         *string `json:"lower"`
+	LowerSimple   *string `json:"lower_simple"`
+	LowerClassic  *string `json:"lower_classic"`
+	Upper         *string `json:"upper"`
+	Partitioned   *string `json:"partitioned"`
+	BoseUpper     *string `json:"bose_upper"`
+	EntropyPerBit *string `json:"entropy_per_bit"`
+}
+
+func fpr(c *call) (report, error) {
+	c.need("m", "k", "n")
+	g := c.geometry(1<<64 - 1)
+	n := c.number("n", 0, 1<<64-1, 0)
+	digits := int(c.number("digits", 1, maxDigits, defaultDigits))
+	var route exact.Route
+	c.enum("route", &route)
+	bounds := c.boolean("bounds", false)
+	if c.err != nil {
+		return nil, c.err
+	}
+	defer newProgress(c.stderr).clock("computing")()
+	prec := exact.PrecFor(digits)
+	e, taken, err := exact.FPR(g, n, prec, route)
+	if err != nil {
+		return nil, costly(err)
+	}
+	r := fprReport{Hashing: g.Hashing, M: count(g.M), K: g.K, N: count(n), Route: taken}
+	if r.FPR, err = enclose(e, digits); err != nil {
+		return nil, err
+	}
+	if bounds {
+		if r.Bounds, err = boundsOf(g, n, digits); err != nil {
+			return nil, costly(err)
+		}
+	}
+	return r, nil
+}
+
+// costly turns a computation beyond its route's limit into an error of the flag.
+func costly(err error) error {
+	if errors.Is(err, exact.ErrTooCostly) {
+		return &usageError{"route", "must be one that can serve these parameters: " + err.Error()}
+	}
+	return err
+}
+
+func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error) {
+	b, err := exact.Bounds(g, n, exact.PrecFor(digits))
+	if err != nil {
+		return nil, err
+	}
+	var r boundsReport
+	for _, x := range []struct {
+		to   **string
+		from *exact.Enclosure
+		side func(lo, mid, hi string) string
+	}{
+		{&r.Bloom, b.Bloom, lowSide},
+		{&r.Exponential, b.Exponential, lowSide},
+		{&r.Taylor, b.Taylor, middle},
+		{&r.Lower, b.Lower, lowSide},
+		{&r.LowerSimple, b.LowerSimple, lowSide},
+		{&r.LowerClassic, b.LowerClassic, lowSide},
+		{&r.Upper, b.Upper, highSide},
+		{&r.Partitioned, b.Partitioned, highSide},
+		{&r.BoseUpper, b.BoseUpper, highSide},
+		{&r.EntropyPerBit, b.EntropyPerBit, middle},
+	} {
+		if x.from == nil {
+			continue
+		}
+		lo, mid, hi, err := x.from.Decimal(digits)
+		if err != nil {
+			return nil, err
+		}
+		s := x.side(lo, mid, hi)
+		*x.to = &s
+	}
+	return &r, nil
+}
+
+func lowSide(lo, _, _ string) string  { return lo }
+func middle(_, mid, _ string) string  { return mid }
+func highSide(_, _, hi string) string { return hi }
+
+func (r fprReport) print(w io.Writer) {
+	fmt.Fprintf(w, "hashing\t%v, m=%d k=%d n=%d\nroute\t%v\n", r.Hashing, r.M, r.K, r.N, r.Route)
+	fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)
+	if r.Bounds == nil {
+		return
+	}
+	fmt.Fprintln(w)
+	for _, row := range []struct {
+		name  string
+		value *string
+	}{
+		{"bloom", r.Bounds.Bloom},
+		{"exponential", r.Bounds.Exponential},
+		{"taylor", r.Bounds.Taylor},
+		{"lower", r.Bounds.Lower},
+		{"lower simple", r.Bounds.LowerSimple},
+		{"lower classic", r.Bounds.LowerClassic},
+		{"upper", r.Bounds.Upper},
+		{"partitioned", r.Bounds.Partitioned},
+		{"Bose upper", r.Bounds.BoseUpper},
+		{"entropy per bit", r.Bounds.EntropyPerBit},
+	} {
+		value := "-"
+		if row.value != nil {
+			value = *row.value
+		}
+		fmt.Fprintf(w, "%s\t%s\n", row.name, value)
+	}
+}

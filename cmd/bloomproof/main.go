@@ -1,0 +1,129 @@
+// Command bloomproof prints proven numbers about Bloom filters, and runs the real
+// ones on real traces. See `bloomproof help`.
+//
+// Every command prints an aligned table, or with -json one JSON object in which real
+// numbers are decimal strings. Exit status: 0 fine; 1 the command ran and found a
+// failure; 2 bad flags or parameters; 3 input or output failed.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// command is one row of the table of commands.
+type command struct {
+	name    string
+	summary string // one line
+	about   string // what it answers, in full
+	example string // a worked example: commands and what they print
+	flags   []flagSpec
+	run     func(*call) (report, error)
+}
+
+// call is what a command runs with.
+type call struct {
+	*inputs
+	ctx    context.Context
+	stdin  io.Reader
+	stderr io.Writer // for progress
+}
+
+// report is a command's result: its exported fields are the JSON object, print writes
+// it for people, with tabs between columns.
+type report interface {
+	print(w io.Writer)
+}
+
+func commands() []command {
+	return []command{fprCommand, replayCommand, cpuCommand, selftestCommand}
+}
+
+// run is the program: it returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stderr, overview())
+		return statusUsage
+	}
+	name, args := args[0], args[1:]
+	fail := func(err error) int { return reportError(name, wantsJSON(args), err, stdout, stderr) }
+	if isHelp(name) {
+		text, err := help(args)
+		if err != nil {
+			return fail(err)
+		}
+		return emit(name, []byte(text), stdout, stderr)
+	}
+	cmd, ok := find(name)
+	if !ok {
+		return reportError("", wantsJSON(args), &usageError{"command", fmt.Sprintf("must be one of %s, got %s", names(), quote(name))}, stdout, stderr)
+	}
+	in, err := parse(cmd.flags, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return emit(name, []byte(cmd.usage()), stdout, stderr)
+	case err != nil:
+		return fail(err)
+	}
+	asJSON := in.boolean("json", false)
+	if in.err != nil {
+		return fail(in.err)
+	}
+	result, err := cmd.run(&call{inputs: in, ctx: ctx, stdin: stdin, stderr: stderr})
+	if err != nil && !errors.Is(err, errFailed) {
+		return reportError(name, asJSON, err, stdout, stderr)
+	}
+	var out bytes.Buffer
+	if asJSON {
+		if err := writeJSON(&out, result); err != nil {
+			return reportError(name, true, err, stdout, stderr)
+		}
+	} else {
+		table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+		result.print(table)
+		_ = table.Flush() // to memory
+	}
+	if status := emit(name, out.Bytes(), stdout, stderr); status != statusOK {
+		return status
+	}
+	if err != nil {
+		return statusFailed
+	}
+	return statusOK
+}
+
+// emit writes text, a command's whole output, to stdout.
+func emit(name string, text []byte, stdout, stderr io.Writer) int {
+	if _, err := stdout.Write(text); err != nil {
+		return reportError(name, false, &ioError{"", err}, io.Discard, stderr)
+	}
+	return statusOK
+}
+
+func find(name string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+func names() string {
+	var all []string
+	for _, c := range commands() {
+		all = append(all, c.name)
+	}
+	return strings.Join(append(all, "help"), ", ")
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// writeJSON writes v as one JSON object.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return &ioError{"", err}
+	}
+	return nil
+}
+
+// count is a number that JSON holds as an integer while every reader can, up to 2^53,
+// and as a decimal string beyond.
+type count uint64
+
+func (n count) MarshalJSON() ([]byte, error) {
+	text := strconv.FormatUint(uint64(n), 10)
+	if n > 1<<53 {
+		text = `"` + text + `"`
+	}
+	return []byte(text), nil
+}
+
+// decimal is a real number as the shortest decimal string that gives its float64 back.
+type decimal float64
+
+func (x decimal) String() string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
+
+func (x decimal) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() + `"`), nil }
+
+// enclosure is an exact.Enclosure in decimal.
+type enclosure struct {
+	Lo       string `json:"lo"`
+	Hi       string `json:"hi"`
+	Mid      string `json:"mid"`
+	Rational string `json:"rational,omitempty"`
+}
+
+// maxRational is the length from which a rational is left out.
+const maxRational = 10000
+
+// enclose returns e with that many digits; e was computed with exact.PrecFor(digits).
+func enclose(e exact.Enclosure, digits int) (enclosure, error) {
+	lo, mid, hi, err := e.Decimal(digits)
+	if err != nil {
+		return enclosure{}, err
+	}
+	d := enclosure{Lo: lo, Hi: hi, Mid: mid}
+	if r, ok := e.Rat(); ok {
+		if s := r.String(); len(s) <= maxRational {
+			d.Rational = s
+		}
+	}
+	return d, nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// progress rewrites one line on a terminal, once a second and not in the first.
+type progress struct {
+	w     io.Writer // nil: no terminal
+	last  time.Time
+	shown bool
+}
+
+func newProgress(w io.Writer) *progress {
+	p := &progress{last: time.Now()}
+	if f, ok := w.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.w = w
+		}
+	}
+	return p
+}
+
+// show prints a line unless one was printed within the last second.
+func (p *progress) show(format string, args ...any) {
+	if p.w == nil || time.Since(p.last) < time.Second {
+		return
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K"+format, args...)
+	p.last, p.shown = time.Now(), true
+}
+
+// done wipes the line.
+func (p *progress) done() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+// clock shows the seconds that work takes, until the function that it returns is
+// called.
+func (p *progress) clock(work string) (stop func()) {
+	begin, end, ended := time.Now(), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				p.show("%s, %.0f s", work, time.Since(begin).Seconds())
+			case <-end:
+				p.done()
+				return
+			}
+		}
+	}()
+	return func() { close(end); <-ended }
+}

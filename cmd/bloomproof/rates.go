@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+const confidence = 0.99
+
+// rate is a measured proportion with its Clopper-Pearson interval of 99 %.
+type rate struct {
+	Mean decimal `json:"mean"`
+	Low  decimal `json:"low"`
+	High decimal `json:"high"`
+}
+
+// measure returns hits/trials with its interval, or nil without trials.
+func measure(hits, trials uint64) (*rate, error) {
+	if trials == 0 {
+		return nil, nil
+	}
+	lo, hi, err := stat.ClopperPearson(hits, trials, confidence)
+	if err != nil {
+		return nil, err
+	}
+	return &rate{decimal(float64(hits) / float64(trials)), decimal(lo), decimal(hi)}, nil
+}
+
+func (r *rate) String() string {
+	if r == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.6g\t%.6g\t%.6g", r.Mean, r.Low, r.High)
+}

@@ -1,0 +1,360 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+var replayCommand = command{
+	name:    "replay",
+	summary: "run a real trace through a real recycling filter and count its errors",
+	about: `
+Reads a trace, one key a line, lets the filter classify each arrival as new or repeat,
+and counts its answers against the ground truth.
+
+A key is the whole line without its newline: an empty line is the empty key, a
+carriage return is part of the key, and a last line without newline counts. A trace
+that begins with the bytes 1f 8b is decompressed as gzip. Lines have at most 2^20
+bytes. The trace is streamed; memory holds the filter and, for the ground truth, 24
+bytes (and the map's slack) a distinct key: keys are told apart by a 128-bit SipHash
+under a random secret, so two of n keys are confused with probability n^2/2^129.
+
+What is counted, of the arrivals after the warm-up:
+  new              keys that never arrived before (in the warm-up neither)
+  cycle-new        keys recorded in no array: the new ones and the forgotten
+  true positives   arrived before, called a repeat; the lucky are part of them
+  lucky            forgotten, yet called a repeat
+  false positives  new, called a repeat
+  false negatives  forgotten, called new; in cycle: recorded, called new (never)
+  fpr per_arrival and per_new divide the false positives by all arrivals and by the
+                   new ones; per_cycle_new divides false positives and lucky by the
+                   cycle-new ones
+  fnr              false negatives by all arrivals
+  given fills      what per_new should be for the bits that were in fact set: the mean,
+                   over the new arrivals, of the filter's rate just before each
+
+Intervals are exact 99 % ones for a proportion (Clopper-Pearson). They take arrivals
+as independent trials of equal probability. For per_new that errs on the safe side:
+each new key has fresh positions, and the false positives less the sum of the rates
+before them have mean 0. The other rates depend on which keys return and when, and
+with fixed positions a key meets the same luck in every cycle: there the interval is
+that of the count alone and can be too narrow.`,
+	example: `
+  $ bloomproof replay -trace testdata/kjv-words.txt.gz -m 16Ki -k 4 -sigma 8Ki -phases 2
+  arrivals         789684
+  distinct keys    12762
+  recycles         19
+  true positives   765286, of which lucky 916
+  false positives  786
+  ...
+  rate                            measured   99 % low   99 % high
+  false positive per new          0.0615891  0.0562328  0.0672754
+  ...
+  model per new, given the fills  0.063321   within the interval`,
+	flags: []flagSpec{
+		{"trace", "FILE", "one key a line, plain or gzip; - is standard input"},
+		{"m", "BITS", "bits of each array, 1 to 2^48"},
+		kFlag,
+		hashingFlag,
+		{"sigma", "BITS", "recycle when more than this many bits of the array are set (below m)"},
+		{"messages", "N", "instead of -sigma: recycle at the N-th message that sets a bit"},
+		{"phases", "1|2", "one array, or an active and a frozen one (default 1)"},
+		{"retain", "", "insert the message that triggers a recycle into the cleared array"},
+		{"copy", "true|false", "two phases: record what the frozen array knows in the active one too (default true)"},
+		{"freeze", "after|before", "two phases: freeze the array with the trigger's bits or without (default after)"},
+		{"positions", "fixed|fresh", "positions for the filter's life, or anew each cycle (default fixed)"},
+		{"warmup", "FRACTION", "of the arrivals, observed first without being counted: 0 up to, not including, 1\n(default 0; reads the trace twice, so not from standard input)"},
+		{"seed", "SEED", "of the filter's hash function, 0 to 2^64-1 (default 0)"},
+	},
+	run: replay,
+}
+
+// replayReport is what replay prints; the fields from M to Warmup repeat the values in
+// force.
+type replayReport struct {
+	Arrivals       count `json:"arrivals"` // without the warm-up
+	Distinct       count `json:"distinct"` // keys of the whole trace
+	Recycles       count `json:"recycles"`
+	TruePositives  count `json:"true_positives"`
+	FalsePositives count `json:"false_positives"`
+	TrueNegatives  count `json:"true_negatives"`
+	FalseNegatives count `json:"false_negatives"`
+	InCycle        count `json:"false_negatives_in_cycle"`
+	Lucky          count `json:"lucky"`
+	New            count `json:"new"`
+	CycleNew       count `json:"cycle_new"`
+	FPR            struct {
+		PerArrival  *rate `json:"per_arrival"`
+		PerNew      *rate `json:"per_new"`
+		PerCycleNew *rate `json:"per_cycle_new"`
+	} `json:"fpr"`
+	FNR        *rate `json:"fnr"`
+	GivenFills struct {
+		PerNew *decimal `json:"per_new"`
+		Within *bool    `json:"within"` // whether it lies in the interval of fpr.per_new
+	} `json:"given_fills"`
+	PerSecond  decimal `json:"per_second"`
+	Confidence decimal `json:"confidence"`
+
+	M              count                `json:"m"`
+	K              int                  `json:"k"`
+	Sigma          *count               `json:"sigma,omitempty"`
+	Messages       *count               `json:"messages,omitempty"`
+	Hashing        bloomproof.Hashing   `json:"hashing"`
+	Phases         int                  `json:"phases"`
+	Retain         bool                 `json:"retain"`
+	Copy           bool                 `json:"copy"`
+	Freeze         bloomproof.Freeze    `json:"freeze"`
+	Positions      bloomproof.Positions `json:"positions"`
+	Seed           count                `json:"seed"`
+	Warmup         string               `json:"warmup"`
+	WarmupArrivals count                `json:"warmup_arrivals"`
+}
+
+// settings are replay's flags.
+type settings struct {
+	trace      string
+	g          bloomproof.Geometry
+	rule       bloomproof.Recycling
+	seed       uint64
+	warmup     *big.Rat
+	warmupText string // as it was given
+}
+
+func (c *call) settings() (settings, error) {
+	c.need("trace")
+	s := settings{trace: c.text("trace"), g: c.geometry(kernel.MaxM), rule: c.recycling()}
+	s.seed = c.number("seed", 0, 1<<64-1, 0)
+	s.warmup, s.warmupText = c.fraction("warmup")
+	if c.err == nil {
+		c.err = s.rule.Validate(s.g)
+	}
+	return s, c.err
+}
+
+// recycling returns the recycling rule that the flags give.
+func (in *inputs) recycling() bloomproof.Recycling {
+	var r bloomproof.Recycling
+	switch {
+	case in.has("messages") && in.has("sigma"):
+		in.fail(&usageError{"messages", "must be absent when -sigma is given"})
+	case in.has("messages"):
+		r.Rule = bloomproof.MessageBounded
+	case !in.has("sigma"):
+		in.fail(&usageError{"sigma", "must be given, or -messages instead"})
+	}
+	r.Sigma = in.number("sigma", 0, 1<<64-1, 0)
+	r.Messages = in.number("messages", 1, 1<<64-1, 0)
+	r.Retain = in.boolean("retain", false)
+	r.NoCopyOver = !in.boolean("copy", true)
+	in.enum("phases", &r.Phases)
+	in.enum("freeze", &r.Freeze)
+	in.enum("positions", &r.Positions)
+	return r
+}
+
+func replay(c *call) (report, error) {
+	s, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	// Opening a pipe can wait for its writer: the signal must still end the program then.
+	in, err := openTrace(s.trace, c.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	if s.warmup.Sign() > 0 && !in.canRewind() {
+		return nil, &usageError{"warmup", "must be 0 for a trace that cannot be read twice"}
+	}
+	ctx, stop := signal.NotifyContext(c.ctx, os.Interrupt)
+	defer stop()
+	p := newProgress(c.stderr)
+	defer p.done()
+	t, err := newReplayer(s, p)
+	if err != nil {
+		return nil, err
+	}
+	if s.warmup.Sign() > 0 {
+		if t.skip, err = warmupOf(ctx, in, s.warmup); err != nil {
+			return nil, interrupted(err, 0)
+		}
+	}
+	begin := time.Now()
+	if err := eachLine(ctx, in, t.observe); err != nil {
+		return nil, interrupted(err, t.seen)
+	}
+	return t.report(time.Since(begin))
+}
+
+// warmupOf returns floor(fraction * number of lines) and rewinds the trace.
+func warmupOf(ctx context.Context, in *trace, fraction *big.Rat) (uint64, error) {
+	total := uint64(0)
+	if err := eachLine(ctx, in, func([]byte) error { total++; return nil }); err != nil {
+		return 0, err
+	}
+	skip := new(big.Int).Mul(fraction.Num(), new(big.Int).SetUint64(total))
+	return skip.Quo(skip, fraction.Denom()).Uint64(), in.rewind()
+}
+
+func interrupted(err error, after uint64) error {
+	if errors.Is(err, context.Canceled) {
+		return &ioError{"", fmt.Errorf("interrupted after %d arrivals", after)}
+	}
+	return err
+}
+
+// replayer observes a trace.
+type replayer struct {
+	s        settings
+	filter   *kernel.RecyclingFilter
+	ids      *kernel.Filter // only to tell keys apart: its hash is independent of filter's
+	truth    *sim.Truth[kernel.Hash]
+	counts   sim.Counts
+	skip     uint64 // arrivals of the warm-up
+	seen     uint64
+	rate     float64 // of the filter, now
+	expected float64 // sum over the new arrivals of the rate before each
+	lost     float64 // its rounding error so far (Kahan)
+	progress *progress
+}
+
+func newReplayer(s settings, p *progress) (*replayer, error) {
+	f, err := kernel.NewRecycling(s.g, s.rule, kernel.Options{Seed: s.seed})
+	if err != nil {
+		return nil, err
+	}
+	secret := kernel.Options{Scheme: kernel.SipHash}
+	if _, err := rand.Read(secret.Key[:]); err != nil {
+		return nil, &ioError{"", err}
+	}
+	ids, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, secret)
+	if err != nil {
+		return nil, err
+	}
+	return &replayer{s: s, filter: f, ids: ids, truth: sim.NewTruth[kernel.Hash](s.rule), progress: p}, nil
+}
+
+// observe lets the filter and the truth see one arrival.
+func (t *replayer) observe(key []byte) error {
+	rate := t.rate
+	o := t.filter.Observe(key)
+	if o.NewBits > 0 {
+		t.rate = t.filter.Rate()
+	}
+	class := t.truth.Observe(t.ids.Hash(key), o)
+	if t.seen++; t.seen&0xffff == 0 {
+		t.progress.show("%d arrivals, %d distinct, %d recycles", t.seen, t.truth.Distinct(), t.truth.Cycle())
+	}
+	if t.seen <= t.skip {
+		return nil
+	}
+	t.counts.Add(class, o)
+	if class == sim.New {
+		y := rate - t.lost
+		sum := t.expected + y
+		t.lost = float64(sum-t.expected) - y
+		t.expected = sum
+	}
+	return nil
+}
+
+func (t *replayer) report(took time.Duration) (report, error) {
+	n, s := t.counts, t.s
+	r := replayReport{
+		Arrivals:       count(n.Arrivals),
+		Distinct:       count(t.truth.Distinct()),
+		Recycles:       count(n.Recycles),
+		TruePositives:  count(n.TruePositives),
+		FalsePositives: count(n.FalsePositives),
+		TrueNegatives:  count(n.TrueNegatives),
+		FalseNegatives: count(n.FalseNegatives),
+		InCycle:        count(n.InCycle),
+		Lucky:          count(n.Lucky),
+		New:            count(n.New()),
+		CycleNew:       count(n.CycleNew()),
+		PerSecond:      decimal(float64(t.seen) / max(took.Seconds(), 1e-9)),
+		Confidence:     confidence,
+		M:              count(s.g.M),
+		K:              s.g.K,
+		Hashing:        s.g.Hashing,
+		Phases:         int(s.rule.Phases) + 1,
+		Retain:         s.rule.Retain,
+		Copy:           !s.rule.NoCopyOver,
+		Freeze:         s.rule.Freeze,
+		Positions:      s.rule.Positions,
+		Seed:           count(s.seed),
+		Warmup:         s.warmupText,
+		WarmupArrivals: count(t.seen - n.Arrivals),
+	}
+	bound := new(count)
+	if s.rule.Rule == bloomproof.MessageBounded {
+		*bound = count(s.rule.Messages)
+		r.Messages = bound
+	} else {
+		*bound = count(s.rule.Sigma)
+		r.Sigma = bound
+	}
+	for _, x := range []struct {
+		to           **rate
+		hits, trials uint64
+	}{
+		{&r.FPR.PerArrival, n.FalsePositives, n.Arrivals},
+		{&r.FPR.PerNew, n.FalsePositives, n.New()},
+		{&r.FPR.PerCycleNew, n.FalsePositives + n.Lucky, n.CycleNew()},
+		{&r.FNR, n.FalseNegatives, n.Arrivals},
+	} {
+		var err error
+		if *x.to, err = measure(x.hits, x.trials); err != nil {
+			return nil, err
+		}
+	}
+	if new := n.New(); new > 0 {
+		mean := decimal(t.expected / float64(new))
+		within := r.FPR.PerNew.Low <= mean && mean <= r.FPR.PerNew.High
+		r.GivenFills.PerNew, r.GivenFills.Within = &mean, &within
+	}
+	return r, nil
+}
+
+func (r replayReport) print(w io.Writer) {
+	bound := "sigma"
+	limit := r.Sigma
+	if r.Messages != nil {
+		bound, limit = "messages", r.Messages
+	}
+	fmt.Fprintf(w, "filter\t%v, m=%d k=%d %s=%d phases=%d", r.Hashing, r.M, r.K, bound, *limit, r.Phases)
+	fmt.Fprintf(w, " retain=%t copy=%t freeze=%v positions=%v seed=%d\n", r.Retain, r.Copy, r.Freeze, r.Positions, r.Seed)
+	fmt.Fprintf(w, "arrivals\t%d", r.Arrivals)
+	if r.WarmupArrivals > 0 {
+		fmt.Fprintf(w, ", after a warm-up of %d", r.WarmupArrivals)
+	}
+	fmt.Fprintf(w, "\ndistinct keys\t%d\nrecycles\t%d\n", r.Distinct, r.Recycles)
+	fmt.Fprintf(w, "true positives\t%d, of which lucky %d\n", r.TruePositives, r.Lucky)
+	fmt.Fprintf(w, "false positives\t%d\ntrue negatives\t%d\n", r.FalsePositives, r.TrueNegatives)
+	fmt.Fprintf(w, "false negatives\t%d, in cycle %d\n", r.FalseNegatives, r.InCycle)
+	fmt.Fprintf(w, "per second\t%.3g\n", r.PerSecond)
+	fmt.Fprint(w, "\nrate\tmeasured\t99 % low\t99 % high\n")
+	fmt.Fprintf(w, "false positive per arrival\t%v\n", r.FPR.PerArrival)
+	fmt.Fprintf(w, "false positive per new\t%v\n", r.FPR.PerNew)
+	fmt.Fprintf(w, "false positive per cycle-new\t%v\n", r.FPR.PerCycleNew)
+	fmt.Fprintf(w, "false negative per arrival\t%v\n", r.FNR)
+	if r.GivenFills.PerNew != nil {
+		where := "within the interval"
+		if !*r.GivenFills.Within {
+			where = "outside the interval"
+		}
+		fmt.Fprintf(w, "model per new, given the fills\t%.6g\t%s\n", *r.GivenFills.PerNew, where)
+	}
+}
