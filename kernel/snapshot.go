@@ -35,9 +35,9 @@ import (
 //	    40    8  set bits of the (active) array
 //	    48    8  set bits of the frozen array
 //	    56    8  sigma, or the N of the message-bounded rule
-//	    64    8  cycle
+//	    64    8  cycle, below 2^63
 //	    72    8  bit-setting messages of the cycle
-//	    80    8  observations of the cycle
+//	    80    8  observations of the cycle, below 2^63
 //	    88   24  0
 //	   112    8  XXH3-64 (seed 0) of the payload
 //	   120    8  XXH3-64 (seed 0) of bytes 0 to 119
@@ -73,6 +73,10 @@ const (
 	flagFreezeBefore
 	flagFresh
 )
+
+// maxCount is the largest cycle and number of observations in a snapshot. No filter
+// comes near it, so counts that start below never wrap.
+const maxCount = 1<<63 - 1
 
 // snapshot is the decoded form of one: the header's fields and the arrays.
 type snapshot struct {
@@ -207,6 +211,17 @@ func (s *snapshot) checkState() error {
 			full = s.r.Sigma
 		case s.messages >= s.r.Messages:
 			return corrupt("%d messages in the cycle, of less than %d", s.messages, s.r.Messages)
+		}
+		// A message that was retained when the cycle began is no observation of it.
+		retained := uint64(0)
+		if s.r.Retain && s.cycle > 0 {
+			retained = 1
+		}
+		switch {
+		case s.cycle > maxCount || s.arrivals > maxCount:
+			return corrupt("cycle %d with %d observations, of at most 2^63-1", s.cycle, s.arrivals)
+		case s.messages < retained || s.messages-retained > s.arrivals:
+			return corrupt("%d messages in %d observations", s.messages, s.arrivals)
 		}
 		hi, most := bits.Mul64(s.messages, uint64(s.g.K))
 		if s.bits[0] < s.messages || hi == 0 && s.bits[0] > most {
