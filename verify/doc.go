@@ -1,2 +1,112 @@
-// Package verify holds the rest of the module to its word.
+// Package verify brings the parts of the module together and holds them to their
+// word: gopter generators for the vocabulary (GenGeometry and its kin) with Parameters
+// and Check to run properties, and, in its tests, the examinations that need more than
+// one package. Its subpackages are the tools:
+//
+//   - stat: sequential tests and exact intervals
+//   - mutant: filters broken on purpose, which the examinations must catch
+//   - model: the oracle that every filter is compared with, operation by operation
+//   - sim: ground truth and counts for streams of messages
+//
+// # What is known, and how
+//
+// For each promise of the module: what is proved (an argument in a comment or a theorem,
+// not machine-checked), what is enumerated (every case of a finite range), what is
+// tested and how far, and what is assumed. The names are those of the tests;
+// TestHonestyNamesTests fails when one of them is gone.
+//
+// # No false negative within a cycle
+//
+// Proved: the positions of a key are a function of its hash and the geometry, and a
+// filter clears bits only with the whole array. Nothing more formal than that.
+// Tested: random sequences of operations against a model that keeps the true sets
+// (TestFilterStateMachine, TestFilterStateMachineEveryImplementation), for recycling
+// filters over every combination of rule, retaining, phases, freeze, copy-over,
+// positions and hashing on arrays of a few dozen bits (TestRecyclingStateMachine,
+// TestRecyclingStateMachineCorners) and against a ledger of what is recorded
+// (TestTruthAgainstSets). Wrong rules and stray bits are caught
+// (TestRunCatchesEveryWrongRule, TestRunCatchesAStrayBit).
+// Assumed: memory keeps what is written; one goroutine at a time changes a filter.
+// Wrong if: two operations that the model never sees in one sequence interfere.
+//
+// # Every implementation gives the same bits
+//
+// Enumerated: short lengths over extreme words, flush against forbidden pages on both
+// sides (TestPopcount; TestGuarded that the pages exist).
+// Tested: every operation on every implementation of the host, about each threshold
+// (TestOps), with random bit density (TestRandomWord), fuzzed (FuzzPopcount); that the
+// choice reaches the kernel it names (TestPath). Kernels broken on purpose are caught
+// (TestMutants of asmtest).
+// Assumed: the Go assembler; the CPU; that cpuid tells the truth. AVX-512 runs on a host
+// that has it, and on no emulator of ours; NEON runs under qemu.
+// Wrong if: a fault needs a length, alignment or word that neither grid nor fuzzing met.
+//
+// # Positions are as good as ideal ones
+//
+// Proved: how far multiply-shift is from uniform, at most 2^-52 for each position, and
+// what that does to a rate (comment of kernel/position.go). That the words of the stream
+// behave as independent is not proved: it is a claim about a mixing function.
+// Enumerated: the effect of uneven positions for short words
+// (TestUnevenPositionsMoveTheRateInSecondOrder).
+// Tested: rate, set bits, place, repeats and meetings of positions against their exact
+// laws for m = 64, 96, 257, 1024 and 65536, k from 1 to 40, all three hashings, rates of
+// about 0.03 and 0.4; ideal hashes, sequential integers, long common prefixes and hashes
+// that count (TestPositionsAreGoodEnough). Filters are the sampling unit; the
+// false-alarm probability of the whole, 1e-3, is a theorem given the exact variance and
+// independent filters (package stat). The test logs what it can see: at its default
+// effort a rate that is off by some 2.5% in the median cell is found half of the time, at
+// -probes=1000000000 one that is off by 0.6%. Plain double hashing and three other
+// mutants fail the same examination (TestMutantsAreCaught) and the same filter without a
+// fault passes it (TestMutantFilterWithoutFaultPasses).
+// Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
+// Wrong if: a dependence moves rates by less than that, shows only beyond m = 65536 or
+// k = 40, or for keys of another pattern. The default seed is public: whoever chooses keys
+// against it chooses the rate. For such keys there is SipHash, whose quality is assumed.
+//
+// # An enclosure contains the true value
+//
+// Proved: outward rounding step by step over what math/big documents, remainders of
+// exponential and logarithm counted beside the code (package exact/internal/interval).
+// Enumerated: all hash outcomes of small filters, in rationals, against every route
+// (TestBruteForce).
+// Tested: interval operations against rationals and against themselves at another
+// precision (TestRationalOps, TestElementary, TestIdentities), where they underflow or are
+// undefined (TestUnderflow, TestUndefined).
+// Assumed: Add, Sub, Mul, Quo and Set of big.Float round as they say; big.Int is right.
+// Wrong if: a formula is right on all small filters and wrong on large ones, in every
+// route alike.
+//
+// # Bounds are ordered as claimed
+//
+// Enumerated: on a grid of small filters, in rationals, with the least counterexamples
+// outside the domain (TestOrder, TestTheorem15, TestBoundsAgree, TestBoseUpper).
+// Assumed: nothing beyond the grid but the papers' proofs, where they are sound.
+//
+// # A float64 result is within its stated bound
+//
+// Tested: package approx against enclosures of package exact, which shares no code with
+// it (TestApprox), and against a slow reference (TestReferences).
+// Assumed: math.Exp, Log, Log1p and Expm1 are as accurate as was measured on amd64.
+//
+// # The statistics themselves
+//
+// Proved: the level of MeanTest (Bennett's inequality and union bounds, cited).
+// Tested: that level by simulation at 0.05 and 0.01, its power on known shifts
+// (TestMeanTestCalibration, TestMeanTestPower); intervals by their exact coverage
+// (TestClopperPearsonCoverage) over an incomplete beta function compared with exact sums
+// (TestIncompleteBetaExact, TestIncompleteBetaLarge), whose accuracy beyond those is
+// extrapolated.
+//
+// # The rooms stay apart
+//
+// Enumerated: every import of every package and test, for six targets with and without
+// assembly (TestImportGraph); the checker finds each kind of violation
+// (TestImportGraphCheckerCatches).
+//
+// # What nothing here shows yet
+//
+// That models of recycling filters agree with the filters; which claims of the papers
+// hold; that a filter that many goroutines add to loses no bit: there is none yet.
+// A property test shows that it found no counterexample with one seed; -verify.seed
+// takes others.
 package verify

@@ -1,5 +1,3 @@
-// Package mutant holds filters that are broken on purpose, one law each. A test of
-// filters that does not catch every one of them is not a test.
 package mutant
 
 import (
