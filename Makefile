@@ -2,7 +2,7 @@
 FUZZTIME ?= 20s
 BIN := $(CURDIR)/.bin
 STATICCHECK := $(BIN)/staticcheck
-STATICCHECK_VERSION := 2026.2.2
+STATICCHECK_VERSION := v0.8.2
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x
 EMULATED := go test -vet=off -short -timeout 20m
 
