@@ -23,3 +23,9 @@ func Reduce(x, s uint64) uint64 { return reduce(x<<12, s) }
 
 // ItemsFrom is the estimate of items from b set bits.
 func ItemsFrom(g bloomproof.Geometry, b uint64) (float64, bool) { return itemsFrom(g, b) }
+
+// RateFrom is the rate given the set bits, in all and of each slice.
+func RateFrom(g bloomproof.Geometry, b uint64, slices []uint64) float64 {
+	c := counts{b, slices}
+	return c.rate(g)
+}

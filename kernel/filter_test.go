@@ -230,39 +230,6 @@ func TestNewRefusesWhatTheHostCannotHold(t *testing.T) {
 	}
 }
 
-func TestSetOperationsRefuseOtherFilters(t *testing.T) {
-	g := bloomproof.Geometry{M: 128, K: 4}
-	classic := g
-	classic.Hashing = bloomproof.Classic
-	for _, c := range []struct {
-		a, b  *kernel.Filter
-		param string
-	}{
-		{mustNew(t, g, kernel.Options{}), mustNew(t, classic, kernel.Options{}), "geometry"},
-		{mustNew(t, g, kernel.Options{}), mustNew(t, bloomproof.Geometry{M: 129, K: 4}, kernel.Options{}), "geometry"},
-		{mustNew(t, g, kernel.Options{}), mustNew(t, bloomproof.Geometry{M: 128, K: 5}, kernel.Options{}), "geometry"},
-		{mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{Seed: 1}), "seed"},
-		{mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: sipKey}), "scheme"},
-		{mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1}}), mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{15: 1}}), "key"},
-	} {
-		for range 2 {
-			c.a.AddHash(kernel.Hash{H0: 1})
-			c.b.AddHash(kernel.Hash{H0: 2})
-			before := c.a.Clone()
-			paramError(t, "Union", c.a.Union(c.b), c.param)
-			paramError(t, "Intersect", c.a.Intersect(c.b), c.param)
-			_, _, err := c.a.UnionItems(c.b)
-			paramError(t, "UnionItems", err, c.param)
-			_, _, err = c.a.IntersectionItems(c.b)
-			paramError(t, "IntersectionItems", err, c.param)
-			if !c.a.Equal(before) || c.a.Equal(c.b) {
-				t.Errorf("%v changed by a refused operation with %v", c.a, c.b)
-			}
-			c.a, c.b = c.b, c.a
-		}
-	}
-}
-
 // All methods of a set may run at once when none of them changes it.
 // (Under the race detector this test also holds "read by many at once".)
 func TestConcurrentReaders(t *testing.T) {

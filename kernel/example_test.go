@@ -1,0 +1,88 @@
+package kernel_test
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// How likely is this filter, as it stands, to call a new key known?
+func Example() {
+	f, err := kernel.New(bloomproof.Geometry{M: 1024, K: 7, Hashing: bloomproof.Classic}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range 100 {
+		f.Add(fmt.Appendf(nil, "user-%d", i))
+	}
+	fmt.Println(f.Contains([]byte("user-42")), f.Contains([]byte("nobody")))
+	n, _ := f.Items()
+	fmt.Printf("%d of 1024 bits, rate %.6f, about %.1f keys\n", f.Bits(), f.Rate(), n)
+	// Output:
+	// true false
+	// 511 of 1024 bits, rate 0.007548, about 100.8 keys
+}
+
+// A filter of two phases remembers between one and two cycles of messages.
+func ExampleRecyclingFilter() {
+	f, err := kernel.NewRecycling(
+		bloomproof.Geometry{M: 4096, K: 4},
+		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3, Phases: bloomproof.TwoPhase},
+		kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f.OnRecycle = func(e kernel.CycleEnd) {
+		fmt.Printf("cycle %d ends: %d bits after %d arrivals\n", e.Cycle, e.Bits, e.Arrivals)
+	}
+	for _, message := range []string{"a", "b", "a", "c", "d", "a", "e", "f", "b", "c"} {
+		o := f.Observe([]byte(message))
+		fmt.Println(message, "repeat:", o.Repeat())
+	}
+	// Output:
+	// a repeat: false
+	// b repeat: false
+	// a repeat: true
+	// cycle 0 ends: 12 bits after 4 arrivals
+	// c repeat: false
+	// d repeat: false
+	// a repeat: true
+	// cycle 1 ends: 12 bits after 3 arrivals
+	// e repeat: false
+	// f repeat: false
+	// b repeat: false
+	// cycle 2 ends: 12 bits after 3 arrivals
+	// c repeat: false
+}
+
+// Shards that were filled apart with the same options can be merged.
+func ExampleFilter_Union() {
+	g := bloomproof.Geometry{M: 10_000, K: 5}
+	var shards [2]*kernel.Filter
+	for i := range shards {
+		var err error
+		if shards[i], err = kernel.New(g, kernel.Options{Seed: 2026}); err != nil {
+			fmt.Println(err)
+			return
+		}
+		for j := range 600 {
+			shards[i].Add(fmt.Appendf(nil, "key-%d", 400*i+j)) // 200 keys in common
+		}
+	}
+	both, _, err := shards[0].IntersectionItems(shards[1])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := shards[0].Union(shards[1]); err != nil {
+		fmt.Println(err)
+		return
+	}
+	all, _ := shards[0].Items()
+	fmt.Printf("about %.0f keys in all, %.0f in both\n", all, both)
+	// Output:
+	// about 1007 keys in all, 199 in both
+}
