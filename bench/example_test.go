@@ -1,0 +1,56 @@
+package bench_test
+
+// The Go blocks of README.md, which meta_test.go holds to these bodies. They stand
+// here because no package of the library may import all that they show.
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+func Example() {
+	g := bloomproof.Geometry{M: 1 << 16, K: 7}
+	filter, err := kernel.New(g, kernel.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 5000 {
+		filter.Add(fmt.Appendf(nil, "item %d", i))
+	}
+	fmt.Println(filter.Contains([]byte("item 4711")))
+
+	// The expected rate of such filters, to 20 digits, and that of this one as it is.
+	rate, _, err := exact.FPR(g, 5000, exact.PrecFor(20), exact.Auto)
+	if err != nil {
+		log.Fatal(err)
+	}
+	lo, _, hi, err := rate.Decimal(20)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("expected: between %s\n              and %s\n", lo, hi)
+	fmt.Printf("this filter:      %.6f\n", filter.Rate())
+	// Output:
+	// true
+	// expected: between 0.0020770223035759342998
+	//               and 0.0020770223035759342999
+	// this filter:      0.002097
+}
+
+func Example_recycling() {
+	g := bloomproof.Geometry{M: 1024, K: 7}
+	rule := bloomproof.Recycling{Sigma: 512, Phases: bloomproof.TwoPhase}
+	filter, err := kernel.NewRecycling(g, rule, kernel.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 1000 {
+		filter.Observe(fmt.Appendf(nil, "request %d", i))
+	}
+	fmt.Println(filter.Observe([]byte("request 999")).Repeat(), "after", filter.Cycle(), "recycles")
+	// Output: true after 9 recycles
+}

@@ -1,0 +1,239 @@
+package bloomproof
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// field returns the value of a top-level key of CITATION.cff.
+func field(t *testing.T, cff, key string) string {
+	t.Helper()
+	m := regexp.MustCompile(`(?m)^` + key + `: (.+)$`).FindStringSubmatch(cff)
+	if m == nil {
+		t.Fatalf("CITATION.cff has no %s", key)
+	}
+	return strings.Trim(m[1], `"`)
+}
+
+// The citation names the version that heads the changelog, the licence of LICENSE, and
+// the four papers, and has what CFF 1.2.0 requires.
+func TestCitation(t *testing.T) {
+	cff := read(t, "CITATION.cff")
+	for key, pattern := range map[string]string{
+		"cff-version":     `^1\.2\.0$`,
+		"message":         `.`,
+		"title":           `^Bloomproof$`,
+		"type":            `^software$`,
+		"license":         `^BSD-3-Clause$`,
+		"date-released":   `^[0-9]{4}-(0[1-9]|1[012])-(0[1-9]|[12][0-9]|3[01])$`,
+		"repository-code": `^https://`,
+	} {
+		if v := field(t, cff, key); !regexp.MustCompile(pattern).MatchString(v) {
+			t.Errorf("%s: %q does not match %s", key, v, pattern)
+		}
+	}
+	if !strings.HasPrefix(read(t, "LICENSE"), "BSD 3-Clause License\n\nCopyright (c) 2026, The Bloomproof Authors\n") {
+		t.Error("LICENSE does not begin as the BSD 3-Clause License of The Bloomproof Authors")
+	}
+
+	version := field(t, cff, "version")
+	heading := regexp.MustCompile(`(?m)^## (.*)$`).FindStringSubmatch(read(t, "CHANGELOG.md"))
+	if heading == nil {
+		t.Fatal("CHANGELOG.md has no heading of a version")
+	}
+	want := version
+	if strings.HasSuffix(version, "-dev") {
+		want = "Unreleased (" + version + ")"
+	}
+	if !strings.HasPrefix(heading[1], want) {
+		t.Errorf("CHANGELOG.md begins with %q, CITATION.cff has version %q", heading[1], version)
+	}
+
+	software, references, ok := strings.Cut(cff, "\nreferences:\n")
+	if !ok || !strings.Contains(software, "\nauthors:\n  - ") {
+		t.Fatal("CITATION.cff lacks authors or references")
+	}
+	papers := strings.Split("\n"+references, "\n  - type: ")[1:]
+	if len(papers) != 4 {
+		t.Fatalf("CITATION.cff has %d references, want the four papers", len(papers))
+	}
+	for i, first := range []string{"Burns", "Fan", "Dozier", "Dozier"} {
+		p := papers[i]
+		if !strings.HasPrefix(p, "article\n") || !strings.Contains(p, "\n    title: ") ||
+			!strings.Contains(p, "\n    authors:\n      - family-names: "+first+"\n") {
+			t.Errorf("reference %d is not an article by %s with a title:\n%s", i+1, first, p)
+		}
+	}
+}
+
+// sources calls f for every Go file below dir.
+func sources(t *testing.T, dir string, f func(path string, file *ast.File, fset *token.FileSet)) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) != ".go" {
+			return nil
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		f(path, file, fset)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every formula of exact and approx says where it comes from, where it holds, how far
+// it errs, what it costs and which errors it returns; one line may serve several
+// labels, as in "Error, Cost: as Upper."
+func TestFormulasAreDocumented(t *testing.T) {
+	labels := regexp.MustCompile(`(?m)^((?:[A-Z][a-z]+, )*[A-Z][a-z]+): `)
+	checked := 0
+	for _, dir := range []string{"exact", "approx"} {
+		sources(t, dir, func(path string, file *ast.File, fset *token.FileSet) {
+			if strings.HasSuffix(path, "_test.go") || filepath.Dir(path) != dir {
+				return
+			}
+			for _, d := range file.Decls {
+				f, ok := d.(*ast.FuncDecl)
+				if !ok || f.Recv != nil || !f.Name.IsExported() || !isNumeric(f.Type) {
+					continue
+				}
+				checked++
+				var has []string
+				for _, m := range labels.FindAllStringSubmatch(f.Doc.Text(), -1) {
+					has = append(has, strings.Split(m[1], ", ")...)
+				}
+				for _, label := range []string{"Source", "Domain", "Error", "Cost", "Errors"} {
+					if !slices.Contains(has, label) {
+						t.Errorf("%s: the comment of %s has no line %q", fset.Position(f.Pos()), f.Name, label+": ...")
+					}
+				}
+			}
+		})
+	}
+	if checked == 0 {
+		t.Error("no formula found")
+	}
+}
+
+// isNumeric reports whether a function returns a number or an enclosure first.
+func isNumeric(f *ast.FuncType) bool {
+	if f.Results == nil {
+		return false
+	}
+	id, ok := f.Results.List[0].Type.(*ast.Ident)
+	return ok && (id.Name == "Enclosure" || id.Name == "float64")
+}
+
+// Every package says what it is for, and every exported name what it is.
+func TestDocComments(t *testing.T) {
+	packages := map[string]bool{}
+	sources(t, ".", func(path string, file *ast.File, fset *token.FileSet) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		dir := filepath.ToSlash(filepath.Dir(path))
+		packages[dir] = packages[dir] || file.Doc != nil
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && exportedReceiver(d) && d.Doc == nil && d.Body != nil {
+					t.Errorf("%s: %s has no comment", fset.Position(d.Pos()), d.Name)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.IsExported() && d.Doc == nil && ts.Doc == nil {
+						t.Errorf("%s: %s has no comment", fset.Position(ts.Pos()), ts.Name)
+					}
+				}
+			}
+		}
+	})
+	for dir, documented := range packages {
+		if !documented {
+			t.Errorf("package %s has no package comment", dir)
+		}
+	}
+}
+
+func exportedReceiver(f *ast.FuncDecl) bool {
+	if f.Recv == nil {
+		return true
+	}
+	x := f.Recv.List[0].Type
+	for {
+		switch y := x.(type) {
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.Ident:
+			return y.IsExported()
+		default:
+			return true
+		}
+	}
+}
+
+// Every go block of the README is the body of an Example, so it compiles and prints
+// what it says (make vet runs those of bench).
+func TestReadmeExamples(t *testing.T) {
+	var bodies []string
+	sources(t, ".", func(path string, file *ast.File, fset *token.FileSet) {
+		if !strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		src := read(t, path)
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") {
+				from, to := fset.Position(f.Body.Lbrace).Offset+1, fset.Position(f.Body.Rbrace).Offset
+				bodies = append(bodies, squeeze(src[from:to]))
+			}
+		}
+	})
+	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1)
+	if len(blocks) == 0 {
+		t.Fatal("README.md shows no Go")
+	}
+	for _, b := range blocks {
+		if !slices.Contains(bodies, squeeze(b[1])) {
+			t.Errorf("this block of README.md is not the body of an Example:\n%s", b[1])
+		}
+	}
+}
+
+// squeeze drops the indentation of every line and empty lines around.
+func squeeze(src string) string {
+	lines := strings.Split(strings.TrimSpace(src), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
