@@ -3,6 +3,7 @@ package asmtest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -85,7 +86,8 @@ type runner struct {
 // disagreed with its specification, a *Failure with the first disagreement, its input
 // made as small as it could be. The same options give the same cases.
 //
-// Cost: about 30 ms a row, 10 ms when short, on a CPU of 3 GHz.
+// Cost: about 0.1 s a row, 0.03 s when short, on a CPU of 3 GHz; a portable twin, held
+// to a loop over bits, five times that. A failure adds up to a second.
 func Run(row Row, o Options) (cases int, err error) {
 	const most = longest + 2*margin
 	r := &runner{
@@ -153,31 +155,35 @@ func (r *runner) run(c testCase) string {
 }
 
 // minimise makes c smaller while it still fails: fewer words at the ends, then empty
-// words, then one bit, then no offset.
+// words, then one bit, then no offset. It stops after work for about a second.
 func (r *runner) minimise(c testCase, what string) (testCase, string) {
+	budget := 1 << 23 // words compared
 	shrunk := func(d testCase) bool {
-		if w := r.run(d); w != "" {
-			c, what = d, w
-			return true
+		if budget -= len(d.words[0]) + len(d.words[1]) + margin; budget < 0 {
+			return false
 		}
-		return false
+		w := r.run(d)
+		if w != "" {
+			c, what = d, w
+		}
+		return w != ""
 	}
-	for again, budget := true, 64; again && budget > 0; budget-- {
-		again = false
-		for i := range 2 {
-			for _, by := range []int{64, 8, 1} {
-				for !c.overlap && c.arg[i].n >= by && (shrunk(c.cut(i, 0, by)) || shrunk(c.cut(i, by, 0))) {
-					again = true
+	for i := range 2 {
+		for by := 1 << 17; by > 0 && !c.overlap; by /= 2 {
+			for c.arg[i].n >= by && (shrunk(c.cut(i, 0, by)) || shrunk(c.cut(i, by, 0))) {
+			}
+		}
+		for by := 1 << 17; by > 0; by /= 2 {
+			for j := 0; j < len(c.words[i]) && budget > 0; j += by {
+				k := min(j+by, len(c.words[i]))
+				if slices.ContainsFunc(c.words[i][j:k], func(v uint64) bool { return v != 0 }) {
+					shrunk(c.set(i, j, k, 0))
 				}
 			}
 		}
-	}
-	for i := range 2 {
-		for j := 0; j < len(c.words[i]); j++ {
-			for _, v := range []uint64{0, 1, c.words[i][j] & -c.words[i][j]} {
-				if c.words[i][j] == v || shrunk(c.set(i, j, v)) {
-					break
-				}
+		for j, v := range c.words[i] {
+			if v != 0 && budget > 0 && !shrunk(c.set(i, j, j+1, 1)) {
+				shrunk(c.set(i, j, j+1, v&-v))
 			}
 		}
 		if d := c; d.off[i] != 0 {
@@ -195,9 +201,11 @@ func (c testCase) cut(i, front, rear int) testCase {
 	return c
 }
 
-// set returns c with word j of array i equal to v.
-func (c testCase) set(i, j int, v uint64) testCase {
-	c.words[i] = append([]uint64{}, c.words[i]...)
-	c.words[i][j] = v
+// set returns c with the words j to k of array i equal to v.
+func (c testCase) set(i, j, k int, v uint64) testCase {
+	c.words[i] = slices.Clone(c.words[i])
+	for ; j < k; j++ {
+		c.words[i][j] = v
+	}
 	return c
 }
