@@ -63,7 +63,7 @@ func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 		return z.spoil(prec)
 	}
 	if lo.Sign() == 0 && lo.Acc() == big.Above { // the true value is negative
-		smallest(lo).Neg(lo)
+		lo.Neg(smallest(lo))
 	}
 	if hi.Sign() == 0 && hi.Acc() == big.Below { // the true value is positive
 		smallest(hi)
@@ -161,9 +161,24 @@ func (z *Interval) Neg(x *Interval) *Interval {
 	if x.bad {
 		return z.spoil(p)
 	}
-	// big.Float.Neg rounds first and negates then, so round on the other side.
-	lo, hi := up(p).Set(&x.hi), down(p).Set(&x.lo)
-	return z.finish(p, down(p).Neg(lo), up(p).Neg(hi))
+	return z.finish(p, neg(down(p), &x.hi), neg(up(p), &x.lo))
+}
+
+// neg sets z to -x rounded in z's mode, which is down or up. big.Float.Neg rounds first
+// and negates then, which is the wrong side.
+func neg(z, x *big.Float) *big.Float {
+	if z.Mode() == big.ToNegativeInf {
+		return z.Neg(up(z.Prec()).Set(x))
+	}
+	return z.Neg(down(z.Prec()).Set(x))
+}
+
+// sub sets z to x - y rounded in z's mode. big.Float.Sub returns z.Neg(y) for x = 0.
+func sub(z, x, y *big.Float) *big.Float {
+	if x.Sign() == 0 {
+		return neg(z, y)
+	}
+	return z.Sub(x, y)
 }
 
 // Add sets z to x + y.
@@ -181,7 +196,7 @@ func (z *Interval) Sub(x, y *Interval) *Interval {
 	if x.bad || y.bad {
 		return z.spoil(p)
 	}
-	return z.finish(p, down(p).Sub(&x.lo, &y.hi), up(p).Sub(&x.hi, &y.lo))
+	return z.finish(p, sub(down(p), &x.lo, &y.hi), sub(up(p), &x.hi, &y.lo))
 }
 
 // Mul sets z to x * y.
@@ -245,18 +260,17 @@ func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	even := n.Bit(0) == 0
 	if straddles {
 		// x^n is monotone on each side of 0.
-		neg, pos := New(work), New(work).powNonNeg(New(work).SetEnds(new(big.Float), &x.hi), n)
-		neg.powNonNeg(neg.Neg(neg.SetEnds(&x.lo, new(big.Float))), n)
-		if neg.bad || pos.bad {
+		left, pos := New(work), New(work).powNonNeg(New(work).SetEnds(new(big.Float), &x.hi), n)
+		left.powNonNeg(left.Neg(left.SetEnds(&x.lo, new(big.Float))), n)
+		if left.bad || pos.bad {
 			return z.spoil(p)
 		}
 		if !even {
-			low := up(p).Set(&neg.hi)
-			return z.finish(p, down(p).Neg(low), up(p).Set(&pos.hi))
+			return z.finish(p, neg(down(p), &left.hi), up(p).Set(&pos.hi))
 		}
 		top := &pos.hi
-		if neg.hi.Cmp(top) > 0 {
-			top = &neg.hi
+		if left.hi.Cmp(top) > 0 {
+			top = &left.hi
 		}
 		low := down(p)
 		if n.Sign() == 0 {
@@ -380,7 +394,7 @@ func (x *Interval) Contains(y *Interval) bool {
 
 // Width returns hi - lo, rounded up.
 func (x *Interval) Width() *big.Float {
-	return up(x.target()).Sub(&x.hi, &x.lo)
+	return sub(up(x.target()), &x.hi, &x.lo)
 }
 
 // RelBits returns the largest w such that the width of x is known to be at most 2^-w
