@@ -1,0 +1,204 @@
+package approx
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/ref"
+)
+
+// function is one function of this package under its name.
+type function struct {
+	name string
+	f    func(m, n uint64, k int) (float64, error)
+	most float64 // no value exceeds it
+}
+
+var functions = []function{
+	{"Bloom", Bloom, 1}, {"Exponential", Exponential, 1}, {"Taylor", Taylor, 1 << 24},
+	{"Lower", Lower, 1}, {"LowerSimple", LowerSimple, 1}, {"LowerClassic", LowerClassic, 1},
+	{"Upper", Upper, 1}, {"Partitioned", Partitioned, 1}, {"BoseUpper", BoseUpper, 2},
+	{"EntropyPerBit", EntropyPerBit, 1},
+}
+
+// Arguments outside the domain are refused by name.
+func TestParamErrors(t *testing.T) {
+	for _, fn := range functions {
+		for _, bad := range []struct {
+			param string
+			m     uint64
+			k     int
+		}{{"m", 0, 1}, {"k", 8, 0}, {"k", 8, -1}, {"k", 1 << 20, 4097}, {"k", 8, math.MaxInt32}} {
+			_, err := fn.f(bad.m, 1, bad.k)
+			var p *bloomproof.ParamError
+			if !errors.As(err, &p) || p.Param != bad.param {
+				t.Errorf("%s(m=%d, k=%d): %v, want a ParamError of %s", fn.name, bad.m, bad.k, err, bad.param)
+			}
+		}
+	}
+}
+
+// Where a bound does not exist it is refused with ErrUndefined.
+func TestUndefined(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		f    func(m, n uint64, k int) (float64, error)
+		m, n uint64
+		k    int
+	}{
+		{"Upper, k > m", Upper, 7, 1, 8},
+		{"Lower, k > m", Lower, 7, 1, 8},
+		{"LowerSimple, k > m", LowerSimple, 7, 1, 8},
+		{"LowerClassic, k > m", LowerClassic, 7, 1, 8},
+		{"LowerSimple, mu < k-1", LowerSimple, 100, 1, 20},
+		{"Partitioned, k does not divide m", Partitioned, 64, 1, 7},
+		{"BoseUpper, empty", BoseUpper, 1 << 20, 0, 1},
+		{"BoseUpper, condition (6)", BoseUpper, 64, 4, 10},
+	} {
+		if v, err := c.f(c.m, c.n, c.k); !errors.Is(err, ErrUndefined) {
+			t.Errorf("%s: %g, %v, want ErrUndefined", c.name, v, err)
+		}
+	}
+}
+
+// For all valid arguments a value is a number of its range, or undefined.
+func TestNeverNaN(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	ends := []uint64{0, 1, 2, 3, 1 << 32, 1 << 53, 1<<63 - 25, 1<<64 - 1}
+	word := func() uint64 {
+		if r.IntN(3) == 0 {
+			return ends[r.IntN(len(ends))]
+		}
+		return r.Uint64() >> r.IntN(64)
+	}
+	cases := 4000
+	if testing.Short() {
+		cases = 800
+	}
+	for range cases {
+		m, n, k := max(1, word()), word(), 1+r.IntN(1<<(1+r.IntN(12)))
+		switch r.IntN(4) {
+		case 0:
+			m = uint64(k + r.IntN(3))
+		case 1:
+			n = uint64(math.Min(0x1p63, float64(m)/float64(k)*math.Exp(10*r.Float64()-5)))
+		}
+		for _, fn := range functions {
+			v, err := fn.f(m, n, k)
+			if err != nil {
+				if !errors.Is(err, ErrUndefined) {
+					t.Fatalf("%s(%d, %d, %d): %v", fn.name, m, n, k, err)
+				}
+				continue
+			}
+			if !(v >= 0 && v <= fn.most*(1+0x1p-40)) {
+				t.Fatalf("%s(%d, %d, %d) = %v, outside [0, %v]", fn.name, m, n, k, v, fn.most)
+			}
+		}
+	}
+}
+
+// A filter with more than 2^17 balls for each bit is full: every rate is within
+// e^-2^17 of 1, and the entropy is as near 0.
+func TestSaturated(t *testing.T) {
+	for _, m := range []uint64{1, 2, 3, 1000, 1 << 40} {
+		for _, k := range []int{1, 2, 500} {
+			for _, n := range []uint64{m << 18, 1 << 60, 1<<64 - 1} {
+				for _, fn := range functions {
+					v, err := fn.f(m, n, k)
+					if errors.Is(err, ErrUndefined) && (uint64(k) > m || m%uint64(k) != 0 || fn.name == "BoseUpper") {
+						continue
+					}
+					want := 1.0
+					switch fn.name {
+					case "EntropyPerBit":
+						want = 0
+					case "BoseUpper":
+						want = 1 + float64(k)*math.Sqrt(math.Log(float64(m))/float64(m))
+					}
+					if err != nil || math.Abs(v-want) > 1e-15*want {
+						t.Errorf("%s(%d, %d, %d) = %v, %v, want %v", fn.name, m, n, k, v, err, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Lower and Taylor, the two that cancel as printed, agree with the printed formulas
+// at 1200 bits, within the bounds of their comments.
+func TestCancellingFormulas(t *testing.T) {
+	const prec = 1200
+	num := func(x uint64) *big.Float { return ref.Uint(prec, x) }
+	r := rand.New(rand.NewPCG(1, 2))
+	cases := 150
+	if testing.Short() {
+		cases = 30
+	}
+	for range cases {
+		k := 2 + r.IntN(30)
+		m := uint64(k) + r.Uint64()>>(1+r.IntN(63))
+		n := 1 + uint64(float64(m)/float64(k)*math.Exp(6*r.Float64()-5))
+		x := new(big.Int).Mul(new(big.Int).SetUint64(n), big.NewInt(int64(k)))
+		lnK := math.Log(float64(k))
+		miss := func(c uint64) *big.Float { return ref.Pow(ref.Quo(num(m-c), num(m)), x) }
+		hold := func(name string, got float64, err error, want *big.Float, bound func(ln float64) float64) {
+			v, _ := want.Float64()
+			if v < 0x1p-1022 {
+				return
+			}
+			if e, b := ref.ErrorInU(got, want), bound(math.Abs(math.Log(v))); err != nil || e > b {
+				t.Errorf("%s(%d, %d, %d) = %v, %v, want %v: error %.3g u, bound %.3g u", name, m, n, k, got, err, v, e, b)
+			}
+		}
+
+		sum, c := num(0), big.NewInt(1) // (64)
+		for j := range uint64(k) + 1 {
+			term := ref.Mul(new(big.Float).SetPrec(prec).SetInt(c), miss(j))
+			if j%2 == 1 {
+				term.Neg(term)
+			}
+			sum = ref.Add(sum, term)
+			c.Mul(c, big.NewInt(int64(k)-int64(j))).Quo(c, big.NewInt(int64(j)+1))
+		}
+		got, err := Lower(m, n, k)
+		hold("Lower", got, err, sum, func(ln float64) float64 { return 60 + 5*lnK + (50+12*lnK)*ln })
+
+		q1, q2 := miss(1), miss(2) // (44), (45)
+		mu := ref.Mul(num(m), ref.Sub(num(1), q1))
+		v := ref.Sub(ref.Mul(num(m), ref.Sub(q1, q2)), ref.Mul(ref.Mul(num(m), num(m)), ref.Sub(ref.Mul(q1, q1), q2)))
+		phi := func(e int) *big.Float { return ref.PowInt(ref.Quo(mu, num(m)), e) }
+		second := ref.Quo(ref.Mul(num(uint64(k)*uint64(k-1)/2), phi(k-2)), ref.Mul(num(m), num(m)))
+		lnBloom, _ := ref.Quo(num(1), phi(k)).Float64()
+		got, err = Taylor(m, n, k)
+		hold("Taylor", got, err, ref.Add(phi(k), ref.Mul(v, second)), func(float64) float64 {
+			return 120 + 20*lnK + (20+8*lnK)*math.Log(lnBloom)
+		})
+	}
+}
+
+var sink float64
+
+func BenchmarkFunctions(b *testing.B) {
+	for _, fn := range functions {
+		for _, c := range []struct {
+			name string
+			m, n uint64
+			k    int
+		}{
+			{"m=10000000/k=7", 7 * 1428571, 1000000, 7},
+			{"m=2^40/k=32", 1 << 40, 3e10, 32},
+			{"m=2^40/k=4096", 1 << 40, 1 << 27, 4096},
+		} {
+			b.Run("f="+fn.name+"/"+c.name, func(b *testing.B) {
+				for b.Loop() {
+					sink, _ = fn.f(c.m, c.n, c.k)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,24 @@
+// Package approx computes the numbers of a Bloom filter in float64, each function
+// with a bound on its error. It is the fast witness beside package exact; neither
+// knows the other, and package verify holds them together.
+//
+// # Errors
+//
+// Every function is defined for all counts m and n that a uint64 holds, k from 1 to
+// 4096 and so up to 2^76 balls, unless its comment excludes a case, which returns
+// ErrUndefined. It never returns NaN or an infinity.
+//
+// u = 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value
+// f: a rate is computed as the exponential of its logarithm, and an error of a few u
+// of the logarithm is one of |ln f| times as much of the rate. The constants grow
+// with ln k, because 1-(1-1/m)^(kn) is raised to the k-th power: where k times the
+// probability q of a zero is about 1, q and with it t = -ln q are about ln k. The
+// constants follow from those of package internal/fm; the derivation stands over
+// the code, and verify.TestApprox holds them against package exact.
+//
+// A result below 2^-1022 has besides an absolute error of at most 2^-1072; below
+// 2^-1075 it may be 0.
+//
+// verify.TestApprox prints the worst errors that it met: below a fifth of the bounds
+// on amd64.
+package approx

@@ -1,0 +1,123 @@
+// Package ref computes on big.Float what the tests of approx compare with: powers,
+// exponentials, logarithms and sines as they are read, at a precision (that of the
+// first argument) chosen to swallow every rounding error. It is not outward-rounded
+// and not fast, and only tests import it; package exact is the proven witness.
+package ref
+
+import (
+	"math"
+	"math/big"
+)
+
+// Float returns x with prec bits.
+func Float(prec uint, x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
+
+// Uint returns x with prec bits.
+func Uint(prec uint, x uint64) *big.Float { return new(big.Float).SetPrec(prec).SetUint64(x) }
+
+func zero(x *big.Float) *big.Float { return new(big.Float).SetPrec(x.Prec()) }
+
+// Add returns x + y.
+func Add(x, y *big.Float) *big.Float { return zero(x).Add(x, y) }
+
+// Sub returns x - y.
+func Sub(x, y *big.Float) *big.Float { return zero(x).Sub(x, y) }
+
+// Mul returns x y.
+func Mul(x, y *big.Float) *big.Float { return zero(x).Mul(x, y) }
+
+// Quo returns x/y, y not 0.
+func Quo(x, y *big.Float) *big.Float { return zero(x).Quo(x, y) }
+
+// Neg returns -x.
+func Neg(x *big.Float) *big.Float { return zero(x).Neg(x) }
+
+// Pow returns x^e, e >= 0, by squaring.
+func Pow(x *big.Float, e *big.Int) *big.Float {
+	z := Float(x.Prec(), 1)
+	for i := e.BitLen() - 1; i >= 0; i-- {
+		z.Mul(z, z)
+		if e.Bit(i) == 1 {
+			z.Mul(z, x)
+		}
+	}
+	return z
+}
+
+// PowInt returns x^k, k >= 0.
+func PowInt(x *big.Float, k int) *big.Float { return Pow(x, big.NewInt(int64(k))) }
+
+// Exp returns e^x by the series at x/2^s, squared s times, with as many guard bits.
+func Exp(x *big.Float) *big.Float {
+	s := max(0, x.MantExp(nil)) + 16
+	wide := x.Prec() + 2*uint(s) + 32
+	y := new(big.Float).SetPrec(wide).SetMantExp(x, -s)
+	y.SetPrec(wide)
+	sum := seriesOf(y, func(uint64) bool { return true })
+	for range s {
+		sum.Mul(sum, sum)
+	}
+	return sum.SetPrec(x.Prec())
+}
+
+// seriesOf returns 1 + the sum of y^j/j! over the j >= 1 that use admits.
+func seriesOf(y *big.Float, use func(j uint64) bool) *big.Float {
+	sum, term := Float(y.Prec(), 1), Float(y.Prec(), 1)
+	for j := uint64(1); ; j++ {
+		term = Quo(Mul(term, y), Uint(y.Prec(), j))
+		if term.Sign() == 0 || term.MantExp(nil) < -int(y.Prec())-10 {
+			return sum
+		}
+		if use(j) {
+			sum = Add(sum, term)
+		}
+	}
+}
+
+// Log returns ln x, x > 0, by Newton's method on e^y from a float64.
+func Log(x *big.Float) *big.Float {
+	if x.Cmp(Float(53, 1)) == 0 {
+		return zero(x)
+	}
+	wide := new(big.Float).SetPrec(2*x.Prec() + 64).Set(x)
+	start, _ := wide.Float64()
+	e := 0
+	if start == 0 || math.IsInf(start, 0) {
+		mant := new(big.Float)
+		e = wide.MantExp(mant)
+		start, _ = mant.Float64()
+	}
+	y := Add(Float(wide.Prec(), math.Log(start)), Mul(Float(wide.Prec(), float64(e)), Float(53, math.Ln2)))
+	for bits := uint(8); bits < wide.Prec(); bits *= 2 {
+		y = Add(y, Sub(Mul(wide, Exp(Neg(y))), Float(wide.Prec(), 1)))
+	}
+	return y.SetPrec(x.Prec())
+}
+
+// Sin returns sin x for |x| <= 4 as the difference of the odd terms of the series.
+func Sin(x *big.Float) *big.Float {
+	one := Float(x.Prec(), 1)
+	plus := Sub(seriesOf(x, func(j uint64) bool { return j%4 == 1 }), one)
+	return Sub(plus, Sub(seriesOf(x, func(j uint64) bool { return j%4 == 3 }), one))
+}
+
+// Cos returns cos x for |x| <= 4.
+func Cos(x *big.Float) *big.Float {
+	one := Float(x.Prec(), 1)
+	plus := seriesOf(x, func(j uint64) bool { return j%4 == 0 })
+	return Sub(plus, Sub(seriesOf(x, func(j uint64) bool { return j%4 == 2 }), one))
+}
+
+// ErrorInU returns |got - want| in units of 2^-53 |want|; +Inf when want is 0 and
+// got is not.
+func ErrorInU(got float64, want *big.Float) float64 {
+	d := Sub(Float(want.Prec(), got), want)
+	if d.Sign() == 0 {
+		return 0
+	}
+	if want.Sign() == 0 {
+		return math.Inf(1)
+	}
+	e, _ := d.Quo(d, want).Float64()
+	return math.Abs(e) * 0x1p53
+}

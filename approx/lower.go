@@ -1,0 +1,148 @@
+package approx
+
+import "github.com/bloomproof/bloomproof/approx/internal/fm"
+
+// Lower returns the lower bound of the standard and the classic rate: the
+// probability that kn independent positions cover k given bits,
+//
+//	L = m^(-kn) sum over j of (-1)^j C(k,j) (m-j)^(kn),
+//
+// the k-th backward difference of x^(kn) at x = m, over m^(kn).
+//
+// Source: Burns, Corollary 23, equation (64).
+// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions, k <= m.
+// Error: relative, at most (60 + 5 ln k + (50 + 12 ln k)|ln L|) u.
+// Cost: about 10 elementary functions for each of at most 40 nodes, whatever the
+// arguments.
+// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
+func Lower(m, n uint64, k int) (float64, error) {
+	if err := checkBits(m, k); err != nil {
+		return 0, err
+	}
+	mf, kf, x := float64(m), float64(k), balls(n, k)
+	switch {
+	case n == 0:
+		return 0, nil
+	case k == 1 && n == 1:
+		return 1 / mf, nil
+	case n == 1: // each ball covers one of the k bits: k!/m^k
+		return fm.Exp(kf*fm.Log(kf/mf) - kf + fm.Log(fm.TwoPi*kf)/2 + fm.StirlingError(kf)), nil
+	case x > 60*mf: // some of the k bits is missed: at most k e^(-x/m) < 2^-74
+		return 1, nil
+	}
+	return newContour(mf, kf, x).value(), nil
+}
+
+// A contour is the circle |t| = r on which L is integrated. For n >= 2,
+//
+//	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn,
+//
+// so that p_j = [t^j] G(t) r^j/G(r) is the law of a sum of m-k Poisson variables
+// and k Poisson variables conditioned to be positive, all of parameter r. r is
+// where that sum has mean x, the saddle point of G(t)/t^x on the positive axis:
+//
+//	m r + k b = x,  b = r/(e^r-1).
+//
+// There L = x! G(r)/(m r)^x p_x, and with eps = k b/x = 1 - m r/x <= 1/2
+//
+//	x! G(r)/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r))
+//	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
+//	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
+//
+// (At n = 1 the saddle point is 0.) Nothing large cancels: sqrt(2 pi x) p_x lies
+// between 0.9 and 1.5 and the first term of the exponent is at most a quarter of the
+// second, so |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. With r within 8u that term
+// errs as in hitPower, by 22 + 8 ln k of itself, and the first by 56u of itself:
+// (48 + 11 ln k)|ln L| + 20 + 5 ln k in all. The sum of p_x is of terms e^Phi with
+// errors of about 30u|Phi|, and Phi is 1/2 in the mean: 20u.
+type contour struct {
+	m, k, x float64
+	r       float64 // radius
+	b       float64 // r/(e^r-1)
+	em1     float64 // e^r-1
+	lg      float64 // log(1-e^-r)
+}
+
+// newContour finds the saddle point by Newton's method on m r + k b(r) - x, which
+// is convex and increasing, from x/m on its right. Its steps decrease and end
+// quadratically, e' <= k/(6m) e^2, from an e <= k/m: five leave less than 2^-70 of
+// r. The last step, r = (x - k b(r))/m, contracts rounding errors by k/(2m) and
+// leaves r within 8u.
+func newContour(m, k, x float64) contour {
+	r := x / m
+	for range 5 {
+		b := r / fm.Expm1(r)
+		r -= (m*r + k*b - x) / (m + k*b*(1-r-b)/r)
+	}
+	r = (x - k*r/fm.Expm1(r)) / m
+	em1 := fm.Expm1(r)
+	return contour{m: m, k: k, x: x, r: r, b: r / em1, em1: em1, lg: fm.Log1mExp(r)}
+}
+
+// value sums p_x by the trapezoidal rule on P equidistant nodes.
+//
+// Aliasing: the rule's sum is that of p_(x+jP) over all integers j, all of them
+// positive. Each variable is ultra-log-concave, hence so is the sum, whose
+// exponential moments then are at most those of the Poisson law of the same mean;
+// Bernstein's inequality gives
+//
+//	sum of p_(x+jP), j != 0  <  3 exp(-P^2/(2x + 2P/3)),
+//
+// and P is taken so that this is e^-46/sqrt(x), below 2^-63 of p_x > 0.3/sqrt(x).
+//
+// Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, since the
+// coefficients are positive. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and
+// |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)): from the node where the exponent
+// reaches 50 on, the terms are below 2^-72 and fall faster than a geometric series.
+func (c contour) value() float64 {
+	a := 46 + fm.Log(c.x)/2
+	half := fm.Floor((a/3 + fm.Sqrt(a*a/9+2*a*c.x)) / 2)
+	step := fm.TwoPi / (2*half + 1)
+	decay := (2*c.m - c.k) * c.r
+	sum := 0.0
+	for j := 1.0; j <= half; j++ {
+		sin, cos := fm.Sincos(j * step / 2)
+		if decay*sin*sin > 50 {
+			break
+		}
+		sum += c.node(j*step, sin, cos)
+	}
+	scale := fm.Sqrt(c.x/fm.TwoPi) * step * (1 + 2*sum)
+	eps := c.k * c.b / c.x
+	return min(1, scale*fm.Exp(fm.StirlingError(c.x)-c.x*fm.Log1pMX(-eps)+c.k*c.lg))
+}
+
+// node returns Re e^Phi(theta), given the sine and cosine of theta/2.
+//
+// With t = r e^(i theta), s2 = 2 sin^2(theta/2) and m r = x - k b,
+//
+//	Re Phi = -m r s2 + k ln|(1-e^-t)/(1-e^-r)|
+//	Im Phi = m r sin theta - x theta + k arg(1-e^-t)
+//	       = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
+//
+// Re t = r - g, g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g)
+// sin^2(Im t/2). Near theta = 0 the logarithm is kept relative to theta^2 by
+// (1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r). Re Phi is about
+// -(x - k b^2 e^r) theta^2/2 with x >= 2k, b^2 e^r <= 1, so at most half of it
+// cancels. Far from 0, where |e^Phi| <= e^(-k/4), absolute errors suffice.
+func (c contour) node(theta, sinHalf, cosHalf float64) float64 {
+	s2 := 2 * sinHalf * sinHalf
+	sin := 2 * sinHalf * cosHalf
+	g := c.r * s2
+	y := c.r * sin // Im t
+	e := fm.Exp(g - c.r)
+	sh, ch := fm.Sincos(y / 2)
+	imag := 4 * e * sh * sh
+	real := -fm.Expm1(g - c.r) // 1 - e^-(Re t)
+	var ln float64
+	if 2*g < c.r {
+		ln = fm.Log1p(-fm.Expm1(g)/c.em1) + fm.Log1p(imag/(real*real))/2
+	} else {
+		ln = fm.Log(real*real+imag)/2 - c.lg
+	}
+	arg := fm.Atan2(2*e*sh*ch, real+imag/2)
+	re := -c.m*c.r*s2 + c.k*ln
+	im := c.k*(arg-c.b*sin) - c.x*fm.XMinusSin(theta)
+	_, cosIm := fm.Sincos(im)
+	return fm.Exp(re) * cosIm
+}

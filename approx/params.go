@@ -1,0 +1,69 @@
+package approx
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// ErrUndefined is returned where a bound is not defined for valid arguments, such
+// as Upper for k > m. Each function's comment says where that is.
+var ErrUndefined = errors.New("approx: bound not defined for these arguments")
+
+// check returns a ParamError unless m >= 1 and 1 <= k <= bloomproof.MaxK. Every n
+// is valid.
+func check(m uint64, k int) error {
+	switch {
+	case m < 1:
+		return &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+	case k < 1 || k > bloomproof.MaxK:
+		return &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d", bloomproof.MaxK)}
+	}
+	return nil
+}
+
+// checkBits is check, and ErrUndefined when k > m.
+func checkBits(m uint64, k int) error {
+	if err := check(m, k); err != nil {
+		return err
+	}
+	if uint64(k) > m {
+		return ErrUndefined
+	}
+	return nil
+}
+
+// balls returns the number of balls kn, within u.
+func balls(n uint64, k int) float64 { return fm.Product(n, uint64(k)) }
+
+// missExponent returns t = -ln (1-c/m)^x, so that e^-t is the probability that a
+// given position is set by none of x draws of c distinct positions; c <= m, x >= 0.
+// It is 0 for x = 0 and +Inf for c = m, x > 0.
+//
+// Within 8u of t, x counted with an error of u: c/m errs by at most 2u; for
+// c/m <= 1/2 this grows to 2.9u in ln(1-c/m), and Log1p adds 2u; for c/m > 1/2 the
+// quotient (m-c)/m < 1/2 is within 3u (m-c < c <= 4096 is exact, so 2u really), at
+// most 2.9u of its logarithm, and Log adds 2u. The product adds u.
+func missExponent(m uint64, c int, x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	if uint64(c) > m/2 {
+		return -x * fm.Log(float64(m-uint64(c))/float64(m))
+	}
+	return -x * fm.Log1p(-float64(c)/float64(m))
+}
+
+// hitPower returns (1-e^-t)^k, t >= 0 within 8u, within (8 + (20 + 8 ln k)|ln f|)u
+// of the value f.
+//
+// For t <= ln 2, |ln(1-e^-t)| >= ln 2 has an absolute error of 8u t/(e^t-1) <= 8u
+// from t and a relative one of 5u of its own: 17u together. For t > ln 2, q = e^-t
+// errs by 8t + 4, times q/((1-q)|ln(1-q)|), which is 1.45 at most and near 1 where t
+// is large: 8t + 12 together. There |ln f| <= 1.39 k q, so t <= ln(1.39 k/|ln f|),
+// and |ln f|(8t + 12) <= 3 + |ln f|(15 + 8 ln k). The product with k adds 1, Exp 4.
+func hitPower(t float64, k int) float64 {
+	return fm.Exp(float64(k) * fm.Log1mExp(t))
+}

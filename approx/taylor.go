@@ -1,0 +1,69 @@
+package approx
+
+import "github.com/bloomproof/bloomproof/approx/internal/fm"
+
+// Taylor returns the second-order approximation of the rate of a standard filter:
+// with phi(x) = (x/m)^k and the mean mu and variance sigma^2 of the number of set
+// bits,
+//
+//	phi(mu) + sigma^2/2 phi"(mu) = p^k (1 + k(k-1)/2 sigma^2/mu^2),  p = mu/m.
+//
+// Source: Burns, display after Theorem 22, with the variance (45).
+// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions. It is
+// an approximation, and can exceed 1 where m is small.
+// Error: relative, at most (120 + 20 ln k + H |ln p^k|) u, H = 20 + 8 ln k.
+// Cost: eight elementary functions.
+// Errors: *bloomproof.ParamError.
+func Taylor(m, n uint64, k int) (float64, error) {
+	if err := check(m, k); err != nil {
+		return 0, err
+	}
+	if n == 0 {
+		return 0, nil // the filter is empty: mu = sigma = 0
+	}
+	x := balls(n, k)
+	t := missExponent(m, 1, x)
+	kf := float64(k)
+	c := kf * (kf - 1) / 2 * relativeVariance(m, x, t)
+	return fm.Exp(kf*fm.Log1mExp(t) + fm.Log1p(c)), nil
+}
+
+// relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given
+// t = missExponent(m, 1, x); within 90u for t <= 1 and (44 + 8t)u above, where
+// e^-t <= k^-2 makes it too small to matter before 8t passes 16 ln k + 3.
+//
+// With q = e^-t, M = m-1 and 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2, (45) is
+//
+//	sigma^2 = m q h,  h = (1-q) - M q d.
+//
+// For t > 1 the terms of h cancel to no less than a quarter of the first, 0.63.
+// For t <= 1 they cancel to about t/2 of it, so h is taken apart at e^t - 1 - t and
+// e^(-xc) - 1 + xc, c = -ln(1-1/M^2), with a = -ln(1-1/m) = ln(1+1/M):
+//
+//	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),  w = Mc - a > 0
+//	w = -log1pmx(1/M) - M log1pmx(-1/M^2)
+//
+// where xa = t. At x = 1 this is 0, the variance of one ball; for x >= 2 the first
+// two terms are at least twice the third: they grow as x^2 (at x = 2 and M large:
+// 2/M^2 and 1/M^2), so the errors grow by at most 3.
+func relativeVariance(m uint64, x, t float64) float64 {
+	if m == 1 || x == 1 || fm.IsInf(t) {
+		return 0
+	}
+	mf := float64(m)
+	q, p := fm.Exp(-t), -fm.Expm1(-t)
+	if m == 2 { // 1-2/m = 0: sigma^2 = 2q - 4q^2 = 2q (1-2q), and 2q = e^-(t-ln 2)
+		return q * -fm.Expm1(fm.Ln2-t) / (2 * p * p)
+	}
+	m1 := float64(m - 1)
+	inv2 := 1 / (m1 * m1)
+	c := -fm.Log1p(-inv2)
+	var h float64
+	if t > 1 {
+		h = p + m1*q*fm.Expm1(-x*c)
+	} else {
+		w := -fm.Log1pMX(1/m1) - m1*fm.Log1pMX(-inv2)
+		h = q * (fm.Expm1MX(t) + m1*fm.Expm1MX(-x*c) - x*w)
+	}
+	return q * h / (mf * p * p)
+}

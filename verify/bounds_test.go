@@ -1,0 +1,116 @@
+package verify_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify"
+	"github.com/leanovate/gopter/prop"
+)
+
+// value is a certified number for a point at a precision; ErrUndefined where the
+// domain of the law ends.
+type value func(p point, prec uint) (exact.Enclosure, error)
+
+func rateOf(h bloomproof.Hashing) value {
+	return func(p point, prec uint) (exact.Enclosure, error) {
+		g := bloomproof.Geometry{M: p.m, K: p.k, Hashing: h}
+		if g.Validate() != nil { // classic needs k <= m, partitioned k | m
+			return exact.Enclosure{}, exact.ErrUndefined
+		}
+		e, _, err := exact.FPR(g, p.n, prec, exact.Auto)
+		return e, err
+	}
+}
+
+func boundOf(f func(m, n uint64, k int, prec uint) (exact.Enclosure, error)) value {
+	return func(p point, prec uint) (exact.Enclosure, error) { return f(p.m, p.n, p.k, prec) }
+}
+
+// ordering is the law less <= more wherever both are defined.
+type ordering struct {
+	law        string
+	less, more value
+
+	decided, undecided, outside int
+}
+
+// orderings are the laws of Burns, Corollary 23 and Theorem 15, and Fan, (18), each on
+// the domain in which exact's comments say that it holds, which goes beyond the printed
+// k <= (m-1)/2: that of its two sides.
+func orderings() []*ordering {
+	standard, classic, partitioned := rateOf(bloomproof.Standard), rateOf(bloomproof.Classic), rateOf(bloomproof.Partitioned)
+	bloom, lower, upper := boundOf(exact.Bloom), boundOf(exact.Lower), boundOf(exact.Upper)
+	return []*ordering{
+		{law: "exponential <= bloom", less: boundOf(exact.Exponential), more: bloom},
+		{law: "bloom <= standard rate", less: bloom, more: standard},
+		{law: "bloom <= partitioned rate, k | m", less: bloom, more: partitioned},
+		{law: "standard rate <= partitioned rate, k | m", less: standard, more: partitioned},
+		{law: "lower <= standard rate, k <= m", less: lower, more: standard},
+		{law: "lower <= classic rate, k <= m", less: lower, more: classic},
+		{law: "standard rate <= upper, k <= m", less: standard, more: upper},
+		{law: "classic rate <= upper, k <= m", less: classic, more: upper},
+		{law: "lower_simple <= lower, mu >= k-1", less: boundOf(exact.LowerSimple), more: lower},
+		{law: "lower_classic <= classic rate, k <= m", less: boundOf(exact.LowerClassic), more: classic},
+		{law: "standard rate <= bose_upper, condition (6)", less: standard, more: boundOf(exact.BoseUpper)},
+	}
+}
+
+// check compares at 100 bits, and where that does not decide at 400. Only a proven
+// violation is an error; sides that are equal, or closer than 2^-400, stay undecided.
+func (o *ordering) check(p point) error {
+	for _, prec := range []uint{100, 400} {
+		a, errA := o.less(p, prec)
+		b, errB := o.more(p, prec)
+		if errors.Is(errA, exact.ErrUndefined) || errors.Is(errB, exact.ErrUndefined) {
+			o.outside++
+			return nil
+		}
+		if err := errors.Join(errA, errB); err != nil {
+			return err
+		}
+		switch order, decided := a.Cmp(b); {
+		case decided && order > 0:
+			return fmt.Errorf("%v > %v", a, b)
+		case decided:
+			o.decided++
+			return nil
+		}
+	}
+	o.undecided++
+	return nil
+}
+
+// Law: the bounds are ordered as claimed, over the whole range of sizes, judged by
+// certified enclosures.
+func TestBoundsAreOrdered(t *testing.T) {
+	laws := orderings()
+	verify.Check(t, "the bounds are ordered", prop.ForAll(
+		func(m, k, parts, raw, load uint64) (bool, error) {
+			if load%2 == 0 && m >= k { // make k divide m in half of the cases
+				m -= m % k
+			} else if load%5 == 0 {
+				m = k + parts%8 // next to the edge k = m
+			}
+			p := point{m, atMostFull(m, k, spreadItems(m, k, raw, load/2)), int(k)}
+			for _, o := range laws {
+				if err := o.check(p); err != nil {
+					return false, fmt.Errorf("%s at %v: %w", o.law, p, err)
+				}
+			}
+			return true, nil
+		},
+		verify.GenSize(1, math.MaxUint64), verify.GenSize(1, 64), verify.GenSize(0, math.MaxUint64),
+		verify.GenSize(0, math.MaxUint64), verify.GenSize(0, 511),
+	))
+	for _, o := range laws {
+		t.Logf("%-45s %4d decided, %3d closer than 2^-400, %4d outside the domain", o.law, o.decided, o.undecided, o.outside)
+		if o.decided == 0 {
+			t.Errorf("%s was never decided: the test shows nothing", o.law)
+		}
+	}
+}
