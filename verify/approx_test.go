@@ -223,7 +223,7 @@ func approxCorners() []point {
 		return out
 	}
 	return append(out,
-		point{4097, 1, 4096}, // 1-k/m needs m-k
+		point{4071, 1, 4070}, // k/m rounds by half an ulp: 1-k/m needs m-k
 		point{4096, 1, 4096}, point{4096, 2, 4096}, point{4096, 9, 4096},
 		point{1 << 20, 177, 4096}, point{1 << 30, 1 << 20, 4096}, point{1<<64 - 1, 1<<64 - 1, 4096},
 	)
