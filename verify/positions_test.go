@@ -29,7 +29,7 @@ import (
 const falseAlarm = 1e-3
 
 // fewest is the size of the first look.
-const fewest = 64
+const fewest = 16
 
 var probesFlag = flag.Uint64("probes", 6e7, "probes, over all cells, that the examination of the position derivation spends on rates (a tenth with -short)")
 
