@@ -115,28 +115,13 @@ func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	switch {
 	case okA && okB:
 		return a.Cmp(b), true
-	case okA && x.rat == nil:
-		return cmpRat(a, x.interval())
-	case okB:
-		order, decided = cmpRat(b, e.interval())
+	case okA:
+		order, decided = x.interval().CmpRat(a)
 		return -order, decided
+	case okB:
+		return e.interval().CmpRat(b)
 	}
 	return e.interval().Cmp(x.interval())
-}
-
-// cmpRat compares r with every point of x.
-func cmpRat(r *big.Rat, x *interval.Interval) (order int, decided bool) {
-	lo, _ := x.Lo().Rat(nil)
-	hi, _ := x.Hi().Rat(nil)
-	switch {
-	case r.Cmp(lo) < 0:
-		return -1, true
-	case r.Cmp(hi) > 0:
-		return +1, true
-	case x.IsPoint():
-		return 0, true
-	}
-	return 0, false
 }
 
 // Float64 returns the float64 nearest to the middle of the enclosure: 0 for values

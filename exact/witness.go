@@ -56,17 +56,24 @@ func witness(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k
 	most := min(m, nk) // largest possible number of set bits
-	var cost, limit, cancel float64
+	var cost, limit float64
 	switch route {
 	case Stirling:
 		cost, limit = nk*most, stirlingLimit
 	case Christensen, Grandi:
-		cost, limit, cancel = most*most, setBitsLimit, setBitsCancel(m, nk, k, most)-log2Lower(g, n)
+		cost, limit = most*most, setBitsLimit
 	case Recursive, Hypergeometric:
-		cost, limit, cancel = k*k, recursionLimit, k-log2Lower(g, n)
+		cost, limit = k*k, recursionLimit
 	}
 	if cost > limit {
 		return Enclosure{}, tooCostly(fmt.Sprintf("route %v", route), cost, limit)
+	}
+	cancel := 0.0
+	switch route {
+	case Christensen, Grandi:
+		cancel = setBitsCancel(m, nk, k, most) - log2Lower(g, n)
+	case Recursive, Hypergeometric:
+		cancel = k - log2Lower(g, n)
 	}
 	first := prec + uint(max(0, cancel)) + uint(math.Log2(nk+1)) + 2*uint(math.Log2(most+k+2)) + 16
 	return ziv(prec, first, func(work uint) *interval.Interval {

@@ -1,6 +1,7 @@
 package interval
 
 import (
+	"math"
 	"math/big"
 )
 
@@ -173,12 +174,35 @@ func neg(z, x *big.Float) *big.Float {
 	return z.Neg(down(z.Prec()).Set(x))
 }
 
+// add sets z to x + y rounded in z's mode.
+func add(z, x, y *big.Float) *big.Float {
+	x, y = closer(z, x, y), closer(z, y, x)
+	return z.Add(x, y)
+}
+
 // sub sets z to x - y rounded in z's mode. big.Float.Sub returns z.Neg(y) for x = 0.
 func sub(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return neg(z, y)
 	}
+	x, y = closer(z, x, y), closer(z, y, x)
 	return z.Sub(x, y)
+}
+
+// closer returns x, or a number of its sign that is larger and still so small beside y
+// that y + x rounds to the same end: big.Float aligns mantissas by shifting, which takes
+// 2^31 bits for 1 + 2^-2^31.
+func closer(z, x, y *big.Float) *big.Float {
+	if x.Sign() == 0 || y.Sign() == 0 {
+		return x
+	}
+	keep := int(max(z.Prec(), y.MinPrec())) + 8
+	ex, ey := x.MantExp(nil), y.MantExp(nil)
+	if ex >= ey-keep {
+		return x
+	}
+	tiny := big.NewFloat(math.Copysign(0.5, float64(x.Sign())))
+	return tiny.SetMantExp(tiny, ey-keep)
 }
 
 // Add sets z to x + y.
@@ -187,7 +211,7 @@ func (z *Interval) Add(x, y *Interval) *Interval {
 	if x.bad || y.bad {
 		return z.spoil(p)
 	}
-	return z.finish(p, down(p).Add(&x.lo, &y.lo), up(p).Add(&x.hi, &y.hi))
+	return z.finish(p, add(down(p), &x.lo, &y.lo), add(up(p), &x.hi, &y.hi))
 }
 
 // Sub sets z to x - y.
@@ -379,12 +403,38 @@ func (x *Interval) Sign() int {
 
 // ContainsRat reports whether r is a point of x.
 func (x *Interval) ContainsRat(r *big.Rat) bool {
-	if x.bad {
-		return false
+	return !x.bad && cmpFloatRat(&x.lo, r) <= 0 && cmpFloatRat(&x.hi, r) >= 0
+}
+
+// CmpRat is Cmp with the point r.
+func (x *Interval) CmpRat(r *big.Rat) (order int, decided bool) {
+	switch {
+	case x.bad:
+		return 0, false
+	case cmpFloatRat(&x.hi, r) < 0:
+		return -1, true
+	case cmpFloatRat(&x.lo, r) > 0:
+		return +1, true
 	}
-	lo, _ := x.lo.Rat(nil)
-	hi, _ := x.hi.Rat(nil)
-	return lo.Cmp(r) <= 0 && r.Cmp(hi) <= 0
+	return 0, x.IsPoint()
+}
+
+// cmpFloatRat compares f with r. Extreme exponents of f, whose rational form would have
+// billions of digits, are decided by size.
+func cmpFloatRat(f *big.Float, r *big.Rat) int {
+	if s := f.Sign(); s != r.Sign() || s == 0 {
+		return s - r.Sign()
+	}
+	e := f.MantExp(nil)                        // 2^(e-1) <= |f| < 2^e
+	q := r.Num().BitLen() - r.Denom().BitLen() // 2^(q-1) < |r| < 2^(q+1)
+	switch {
+	case e-1 > q:
+		return f.Sign()
+	case e < q:
+		return -f.Sign()
+	}
+	exact, _ := f.Rat(nil)
+	return exact.Cmp(r)
 }
 
 // Contains reports whether every point of y is a point of x.

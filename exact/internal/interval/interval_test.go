@@ -400,3 +400,27 @@ func TestCmp(t *testing.T) {
 
 // ends prints the ends in binary: decimal text of extreme exponents takes minutes.
 func ends(z *Interval) string { return "[" + z.lo.Text('p', 20) + ", " + z.hi.Text('p', 20) + "]" }
+
+// TestFarApart adds numbers of extreme ratio: aligned bit by bit they would fill the
+// memory, and rounded carelessly they would lose the small one.
+func TestFarApart(t *testing.T) {
+	tiny := New(20).SetUint64(1)
+	tiny.MulPow2(tiny, -2_000_000_000)
+	one := New(20).SetUint64(1)
+	for name, z := range map[string]*Interval{"1+tiny": New(20).Add(one, tiny), "tiny+1": New(20).Add(tiny, one)} {
+		if z.lo.Cmp(&one.lo) != 0 || z.hi.Cmp(&one.lo) <= 0 || z.RelBits() < 18 {
+			t.Errorf("%s = %s", name, ends(z))
+		}
+	}
+	for name, z := range map[string]*Interval{"1-tiny": New(20).Sub(one, tiny), "-(tiny-1)": New(20).Neg(New(20).Sub(tiny, one))} {
+		if z.hi.Cmp(&one.lo) != 0 || z.lo.Cmp(&one.lo) >= 0 || z.RelBits() < 18 {
+			t.Errorf("%s = %s", name, ends(z))
+		}
+	}
+	if one.ContainsRat(big.NewRat(2, 1)) || tiny.ContainsRat(big.NewRat(1, 1<<60)) {
+		t.Error("a rational far away is contained")
+	}
+	if order, decided := tiny.CmpRat(big.NewRat(1, 1<<60)); order != -1 || !decided {
+		t.Error("a tiny number is not below 2^-60")
+	}
+}

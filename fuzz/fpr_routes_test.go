@@ -1,0 +1,75 @@
+package fuzz
+
+import (
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// FuzzFPRRoutes asks every route for one rate, at a precision of its own: the enclosures
+// must overlap, keep the precision asked, stay in [0, 1] and obey the bounds, and no
+// input may panic. A route may refuse for its cost only.
+func FuzzFPRRoutes(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 20 {
+			return
+		}
+		// Sizes by number of bits first, so that small ones occur as often as large ones.
+		m := binary.LittleEndian.Uint64(data) >> (data[16] & 63)
+		n := binary.LittleEndian.Uint64(data[8:]) >> (data[17] & 63)
+		g := bloomproof.Geometry{M: m, K: int(data[18])%48 + 1, Hashing: bloomproof.Hashing(data[19] % 3)}
+		if g.Hashing == bloomproof.Partitioned {
+			g.M -= g.M % uint64(g.K)
+		}
+		if float64(g.K)*float64(n)*min(float64(m), float64(n)) > 1<<14 && float64(m) < 1<<12 && n < 1<<12 {
+			n &= 15 // keeps the sums over set bits below a tenth of a second
+		}
+		first, _, err := exact.FPR(g, n, 60, exact.Auto)
+		if invalid := g.Validate(); (err != nil) != (invalid != nil) {
+			t.Fatalf("FPR(%v, n=%d): error %v, geometry %v", g, n, err, invalid)
+		} else if invalid != nil {
+			return
+		}
+		if f := first.Float64(); f < 0 || f > 1 || (n == 0) != (first.Hi().Sign() == 0) {
+			t.Fatalf("FPR(%v, n=%d) = %v", g, n, first)
+		}
+		for i, route := range exact.Routes(g.Hashing) {
+			prec := uint(40 + 25*i)
+			e, used, err := exact.FPR(g, n, prec, route)
+			switch {
+			case errors.Is(err, exact.ErrTooCostly):
+				continue
+			case err != nil || used != route:
+				t.Fatalf("FPR(%v, n=%d, %v): %v, %v", g, n, route, used, err)
+			case e.RelBits() < int(prec) && n > 0:
+				t.Fatalf("FPR(%v, n=%d, %v) has %d bits, %d asked", g, n, route, e.RelBits(), prec)
+			case !e.Overlaps(first):
+				t.Fatalf("FPR(%v, n=%d): %v by %v, %v by auto", g, n, e, route, first)
+			}
+		}
+		bounds, err := exact.Bounds(g, n, 60)
+		if err != nil {
+			t.Fatalf("Bounds(%v, n=%d): %v", g, n, err)
+		}
+		above := func(name string, b *exact.Enclosure, sign int) {
+			if b == nil {
+				return
+			}
+			if order, decided := b.Cmp(first); decided && order*sign < 0 {
+				t.Fatalf("%v n=%d: %s = %v is on the wrong side of the rate %v", g, n, name, b, first)
+			}
+		}
+		for name, b := range map[string]*exact.Enclosure{
+			"bloom": bounds.Bloom, "exponential": bounds.Exponential, "lower": bounds.Lower,
+			"lower_simple": bounds.LowerSimple, "lower_classic": bounds.LowerClassic,
+		} {
+			above(name, b, -1)
+		}
+		above("upper", bounds.Upper, +1)
+		above("partitioned", bounds.Partitioned, +1)
+		above("bose_upper", bounds.BoseUpper, +1)
+	})
+}
