@@ -1,0 +1,44 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
+)
+
+// options returns one of the hash schemes.
+func options(b uint8) kernel.Options {
+	switch b % 3 {
+	case 1:
+		return kernel.Options{Seed: uint64(b) * 0x9e3779b97f4a7c15}
+	case 2:
+		return kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{b, 1}}
+	}
+	return kernel.Options{}
+}
+
+// mostOps bounds a program, since a step costs time in proportion to the keys held.
+const mostOps = 200
+
+// FuzzFilter decodes data into operations on a filter of any small geometry, and on a
+// second one, and compares both with their models after each.
+func FuzzFilter(f *testing.F) {
+	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme uint8, data []byte) {
+		g := bloomproof.Geometry{M: uint64(m), K: int(k), Hashing: bloomproof.Hashing(hashing)}
+		run, err := model.NewFilterRun(g, options(scheme))
+		if err != nil {
+			if g.Validate() == nil {
+				t.Fatalf("%v: %v", g, err)
+			}
+			return
+		}
+		ops := model.Decode(data)
+		for i, op := range ops[:min(len(ops), mostOps)] {
+			if err := run.Apply(op); err != nil {
+				t.Fatalf("%v: operation %d of %v: %v", g, i, ops, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,36 @@
+package fuzz
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
+)
+
+// FuzzPositions holds the position derivation to the model's reading of its
+// specification, for any geometry, hash and cycle.
+func FuzzPositions(f *testing.F) {
+	f.Fuzz(func(t *testing.T, h0, h1, cycle, m uint64, k int, hashing uint8) {
+		g := bloomproof.Geometry{M: m, K: k, Hashing: bloomproof.Hashing(hashing)}
+		h := kernel.Hash{H0: h0, H1: h1}
+		at := h.Cycle(cycle)
+		if want := model.Cycle(h, cycle); at != want {
+			t.Fatalf("%#x.Cycle(%d) = %#x, want %#x", h, cycle, at, want)
+		}
+		got, err := kernel.AppendPositions([]uint64{1}, g, at)
+		if (err == nil) != (g.Validate() == nil && m <= kernel.MaxM) {
+			t.Fatalf("%v: error %v", g, err)
+		}
+		if err != nil {
+			if len(got) != 1 {
+				t.Fatalf("%v: %v beside the error %v", g, got, err)
+			}
+			return
+		}
+		if want := model.Positions(g, at); !slices.Equal(got[1:], want) {
+			t.Fatalf("%v %#x: %v, want %v", g, at, got[1:], want)
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/model"
+)
+
+// FuzzRecycling decodes data into operations on a recycling filter of any rule, and
+// compares it with its model after each.
+func FuzzRecycling(f *testing.F) {
+	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme, rule uint8, bound uint16, data []byte) {
+		g := bloomproof.Geometry{M: uint64(m), K: int(k), Hashing: bloomproof.Hashing(hashing)}
+		rules := model.Rules(uint64(bound), uint64(bound))
+		r := rules[int(rule)%len(rules)]
+		run, err := model.NewRecyclingRun(g, r, options(scheme))
+		if err != nil {
+			if r.Validate(g) == nil {
+				t.Fatalf("%v %v: %v", g, r, err)
+			}
+			return
+		}
+		ops := model.Decode(data)
+		for i, op := range ops[:min(len(ops), mostOps)] {
+			if err := run.Apply(op); err != nil {
+				t.Fatalf("%v %v: operation %d of %v: %v", g, r, i, ops, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package fuzz
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/zeebo/xxh3"
+)
+
+// header is the size of a snapshot's header, and the place of the two checksums in it.
+const (
+	header     = 128
+	payloadSum = 112
+	headerSum  = 120
+)
+
+// snapshotKey is the key of the keyed seeds.
+var snapshotKey = kernel.Key{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+
+// FuzzSnapshot reads data as a snapshot of either kind, as it is or with its checksums
+// made right. It must be refused and leave the receiver as it was, or be the one
+// encoding of the filter that it gives; and whatever it claims, memory stays in
+// proportion to its length. A filter read must work: it is used and written again.
+func FuzzSnapshot(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte, sum bool) {
+		if sum && len(data) >= header {
+			data = slices.Clone(data)
+			binary.LittleEndian.PutUint64(data[payloadSum:], xxh3.Hash(data[header:]))
+			binary.LittleEndian.PutUint64(data[headerSum:], xxh3.Hash(data[:headerSum]))
+		}
+		o := kernel.Options{Scheme: kernel.SipHash, Key: snapshotKey}
+		g := bloomproof.Geometry{M: 70, K: 3}
+		single, err := kernel.New(g, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		single.AddHash(kernel.Hash{})
+		before := single.Clone()
+		if readSnapshot(t, data, single) {
+			h := kernel.Hash{H0: 3, H1: 4}
+			single.AddHash(h)
+			if !single.ContainsHash(h) {
+				t.Fatal("a filter read from a snapshot forgets")
+			}
+			again(t, single, new(kernel.Filter), o)
+		} else if !single.Equal(before) {
+			t.Fatal("the filter changed with an error")
+		}
+
+		recycling, err := kernel.NewRecycling(g, bloomproof.Recycling{Sigma: 60}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recycling.ObserveHash(kernel.Hash{})
+		was := recycling.Clone()
+		if readSnapshot(t, data, recycling) {
+			for i := range uint64(8) {
+				recycling.ObserveHash(kernel.Hash{H0: i, H1: i})
+				again(t, recycling, new(kernel.RecyclingFilter), o)
+			}
+		} else if !recycling.Equal(was) {
+			t.Fatal("the recycling filter changed with an error")
+		}
+	})
+}
+
+// coded is what both filters offer to be read and written.
+type coded interface {
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary([]byte) error
+}
+
+// readSnapshot reports whether data was accepted.
+func readSnapshot(t *testing.T, data []byte, f coded) bool {
+	t.Helper()
+	var start, end runtime.MemStats
+	runtime.ReadMemStats(&start)
+	err := f.UnmarshalBinary(data)
+	runtime.ReadMemStats(&end)
+	// Two buffers of 32 KiB, words that double as they grow, and the counts of slices;
+	// the rest is for what the fuzzer itself does meanwhile.
+	if n, most := end.TotalAlloc-start.TotalAlloc, uint64(8*len(data)+1<<20); n > most {
+		t.Fatalf("%d bytes of memory to read %d, more than %d", n, len(data), most)
+	}
+	if err != nil {
+		if !errors.Is(err, kernel.ErrCorrupt) && !errors.Is(err, kernel.ErrKey) {
+			t.Fatalf("error %v is neither ErrCorrupt nor ErrKey", err)
+		}
+		return false
+	}
+	out, err := f.MarshalBinary()
+	if err != nil || !bytes.Equal(out, data) {
+		t.Fatalf("read\n%x\nand wrote\n%x\n%v", data, out, err)
+	}
+	return true
+}
+
+// again writes f and reads it into to, or into a keyed filter should it have a key.
+func again(t *testing.T, f, to coded, o kernel.Options) {
+	t.Helper()
+	data, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = to.UnmarshalBinary(data)
+	if errors.Is(err, kernel.ErrKey) {
+		// Only the key of this target can have been accepted.
+		g := bloomproof.Geometry{M: 1, K: 1}
+		if _, single := to.(*kernel.Filter); single {
+			to, err = kernel.New(g, o)
+		} else {
+			to, err = kernel.NewRecycling(g, bloomproof.Recycling{}, o)
+		}
+		if err == nil {
+			err = to.UnmarshalBinary(data)
+		}
+	}
+	if err != nil {
+		t.Fatalf("a filter's own snapshot is refused: %v\n%x", err, data)
+	}
+}

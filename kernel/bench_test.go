@@ -1,0 +1,160 @@
+package kernel_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// Filters that fit in L1, and that fit in no cache: 32 KiB and 64 MiB, half full.
+var benchBytes = []uint64{32 << 10, 64 << 20}
+
+const benchK = 7
+
+// benchKeys are 8-byte keys: so many that the bits they touch are not in cache unless
+// the filter is.
+func benchKeys(from uint64, n int) [][]byte {
+	keys := make([][]byte, n)
+	all := make([]byte, 8*n)
+	for i := range keys {
+		keys[i] = all[8*i : 8*i+8]
+		binary.LittleEndian.PutUint64(keys[i], from+uint64(i))
+	}
+	return keys
+}
+
+// eachShape runs f for every hashing and size. The number of keys fills half the bits.
+func eachShape(b *testing.B, f func(b *testing.B, g bloomproof.Geometry, n int)) {
+	for _, size := range benchBytes {
+		for _, h := range hashings {
+			g := bloomproof.Geometry{M: 8 * size / benchK * benchK, K: benchK, Hashing: h}
+			b.Run(fmt.Sprintf("bytes=%d/hashing=%v", size, h), func(b *testing.B) {
+				f(b, g, int(0.69*float64(g.M)/benchK))
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N), "ns/key")
+			})
+		}
+	}
+}
+
+func benchFilter(b *testing.B, g bloomproof.Geometry, n int) *kernel.Filter {
+	f := mustNew(b, g, kernel.Options{})
+	var key [8]byte
+	for i := range uint64(n) {
+		binary.LittleEndian.PutUint64(key[:], i)
+		f.Add(key[:])
+	}
+	return f
+}
+
+func BenchmarkAdd(b *testing.B) {
+	eachShape(b, func(b *testing.B, g bloomproof.Geometry, n int) {
+		f := mustNew(b, g, kernel.Options{})
+		keys := benchKeys(0, min(n, 1<<20))
+		i := 0
+		for b.Loop() {
+			f.Add(keys[i])
+			if i++; i == len(keys) {
+				i = 0
+			}
+		}
+	})
+}
+
+func BenchmarkContains(b *testing.B) {
+	for _, hit := range []bool{true, false} {
+		b.Run(fmt.Sprintf("hit=%t", hit), func(b *testing.B) {
+			eachShape(b, func(b *testing.B, g bloomproof.Geometry, n int) {
+				f := benchFilter(b, g, n)
+				from := uint64(0)
+				if !hit {
+					from = 1 << 40
+				}
+				keys := benchKeys(from, min(n, 1<<20))
+				i, found := 0, 0
+				for b.Loop() {
+					if f.Contains(keys[i]) {
+						found++
+					}
+					if i++; i == len(keys) {
+						i = 0
+					}
+				}
+				if hit && found != b.N {
+					b.Fatalf("%d of %d keys found", found, b.N)
+				}
+			})
+		})
+	}
+}
+
+func BenchmarkObserve(b *testing.B) {
+	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+		b.Run(fmt.Sprintf("phases=%v", phases), func(b *testing.B) {
+			eachShape(b, func(b *testing.B, g bloomproof.Geometry, n int) {
+				f := mustNewRecycling(b, g, bloomproof.Recycling{Sigma: g.M / 2, Phases: phases}, kernel.Options{})
+				keys := benchKeys(0, min(4*n, 1<<21))
+				i := 0
+				for b.Loop() {
+					f.Observe(keys[i])
+					if i++; i == len(keys) {
+						i = 0
+					}
+				}
+			})
+		})
+	}
+}
+
+// No operation on a key allocates while k <= 64, whatever hashing, scheme or rule.
+func TestOperationsDoNotAllocate(t *testing.T) {
+	for _, h := range hashings {
+		for _, k := range []int{1, 7, 64} {
+			for _, o := range optionSets {
+				g := bloomproof.Geometry{M: 64 * 64, K: k, Hashing: h}
+				if h == bloomproof.Partitioned {
+					g.M = 64 * uint64(k)
+				}
+				f := mustNew(t, g, o)
+				other := f.Clone()
+				var filters []*kernel.RecyclingFilter
+				for _, r := range []bloomproof.Recycling{
+					{Sigma: g.M / 2}, {Sigma: g.M / 2, Retain: g.M/2 >= uint64(k), Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
+					{Rule: bloomproof.MessageBounded, Messages: 3, Retain: true, Phases: bloomproof.TwoPhase, Positions: bloomproof.Fresh},
+				} {
+					filters = append(filters, mustNewRecycling(t, g, r, o))
+				}
+				for _, n := range []int{0, 8, 200, 2000} {
+					key := make([]byte, n)
+					i := byte(0)
+					for what, op := range map[string]func(){
+						"Add":      func() { f.Add(key) },
+						"Contains": func() { f.Contains(key) },
+						"Rate":     func() { f.Rate(); f.Bits(); f.Items(); f.Recount() },
+						"Union":    func() { _ = f.Union(other) },
+						"Clear":    func() { other.Clear() },
+						"Observe": func() {
+							for _, r := range filters {
+								r.Observe(key)
+								r.Contains(key)
+								r.Rate()
+							}
+						},
+					} {
+						allocs := testing.AllocsPerRun(20, func() {
+							if i++; n > 0 {
+								key[0] = i
+							}
+							op()
+						})
+						if allocs != 0 {
+							t.Errorf("%v scheme=%v key of %d bytes: %s makes %v allocations", g, o.Scheme, n, what, allocs)
+						}
+					}
+				}
+			}
+		}
+	}
+}
