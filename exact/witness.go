@@ -41,13 +41,15 @@ func (f field[T, P]) pow(x P, n *big.Int) P {
 
 func (f field[T, P]) powInt(x P, n int) P { return f.pow(x, big.NewInt(int64(n))) }
 
-// Limits of the witness routes, in inner steps. Measured on one 3 GHz core at 50 digits:
-// a step of Stirling takes 0.3 us, one of Christensen or Grandi 0.5 us and more as m
-// grows (their working precision grows with m), one of Recursive 0.5 us.
+// Limits of the witness routes, in inner steps, so that each takes seconds at most: a
+// step of Stirling is a product and a sum at the precision asked, one of Christensen or
+// Grandi takes 1 us and more, because their working precision grows with m, and one of
+// Recursive two products at k bits more than asked.
 const (
-	stirlingLimit  = 1 << 22 // nk min(m, nk)
-	setBitsLimit   = 1 << 20 // min(m, nk)^2: about a thousand bits
-	recursionLimit = 1 << 22 // k^2
+	stirlingLimit  = 1 << 21 // nk min(m, nk)
+	setBitsLimit   = 1 << 17 // min(m, nk)^2: 362 set bits
+	recursionLimit = 1 << 18 // k^2
+	powerLimit     = 1 << 30 // nk log2 m of Christensen: the exponent of its largest power
 )
 
 // witness computes the rate by one of the routes that are kept as published, in
@@ -62,6 +64,9 @@ func witness(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure
 		cost, limit = nk*most, stirlingLimit
 	case Christensen, Grandi:
 		cost, limit = most*most, setBitsLimit
+		if size := nk * math.Log2(m); route == Christensen && cost <= limit && size > powerLimit {
+			cost, limit = size, powerLimit // j^nk as printed, not (j/m)^nk
+		}
 	case Recursive, Hypergeometric:
 		cost, limit = k*k, recursionLimit
 	}

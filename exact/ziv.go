@@ -13,7 +13,7 @@ import (
 const MaxPrec = 1 << 20
 
 // maxGuard is how far beyond its first working precision a computation may go.
-const maxGuard = 1 << 20
+const maxGuard = 1 << 16
 
 // ErrTooCostly reports a computation beyond its route's stated limit; the wrapping
 // error says how far.

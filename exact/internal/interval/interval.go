@@ -198,7 +198,7 @@ func closer(z, x, y *big.Float) *big.Float {
 	}
 	keep := int(max(z.Prec(), y.MinPrec())) + 8
 	ex, ey := x.MantExp(nil), y.MantExp(nil)
-	if ex >= ey-keep {
+	if int64(ex) >= int64(ey)-int64(keep) {
 		return x
 	}
 	tiny := big.NewFloat(math.Copysign(0.5, float64(x.Sign())))

@@ -1,0 +1,51 @@
+package exact_test
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// The smallest rates for 64 bits and 4 items (Burns, section 3.4).
+func ExampleFPR() {
+	for _, g := range []bloomproof.Geometry{
+		{M: 64, K: 10, Hashing: bloomproof.Standard},
+		{M: 64, K: 9, Hashing: bloomproof.Classic},
+	} {
+		rate, route, err := exact.FPR(g, 4, exact.PrecFor(12), exact.Auto)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		lo, _, hi, _ := rate.Decimal(12)
+		fmt.Printf("%v by %v: %s to %s\n", g, route, lo, hi)
+	}
+	// Output:
+	// standard m=64 k=10 by difference: 0.000615409328697 to 0.000615409328698
+	// classic m=64 k=9 by difference: 0.000455012123041 to 0.000455012123042
+}
+
+func ExampleFPRRat() {
+	rate, err := exact.FPRRat(bloomproof.Geometry{M: 2, K: 2}, 1)
+	fmt.Println(rate, err)
+	// Output: 5/8 <nil>
+}
+
+func ExampleBounds() {
+	b, err := exact.Bounds(bloomproof.Geometry{M: 1024, K: 7}, 100, exact.PrecFor(10))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range []*exact.Enclosure{b.Lower, b.Bloom, b.Upper} {
+		_, mid, _, _ := e.Decimal(6)
+		fmt.Println(mid)
+	}
+	fmt.Println(b.Partitioned == nil) // 7 does not divide 1024
+	// Output:
+	// 0.00721354
+	// 0.00731984
+	// 0.00742546
+	// true
+}

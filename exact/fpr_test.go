@@ -1,0 +1,121 @@
+package exact
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// TestRoutesOverlap compares all routes, at precisions of their own, on filters too large
+// for brute force, at the hard places: k > m, m near 2^63, nearly full, nearly empty.
+func TestRoutesOverlap(t *testing.T) {
+	for _, c := range []struct {
+		g bloomproof.Geometry
+		n uint64
+	}{
+		{bloomproof.Geometry{M: 64, K: 10}, 4},
+		{bloomproof.Geometry{M: 64, K: 9, Hashing: bloomproof.Classic}, 4},
+		{bloomproof.Geometry{M: 20, K: 33}, 40},
+		{bloomproof.Geometry{M: 100, K: 5}, 1 << 40},
+		{bloomproof.Geometry{M: 1<<63 + 5, K: 13}, 9},
+		{bloomproof.Geometry{M: 1<<63 + 5, K: 40, Hashing: bloomproof.Classic}, 1 << 60},
+		{bloomproof.Geometry{M: 1 << 40, K: 40}, 3e10},
+		{bloomproof.Geometry{M: 1 << 20, K: 300}, 1000},
+		{bloomproof.Geometry{M: 1000, K: 1000, Hashing: bloomproof.Classic}, 3},
+	} {
+		first, used, err := FPR(c.g, c.n, 200, Auto)
+		if err != nil || used != Routes(c.g.Hashing)[0] || first.RelBits() < 200 {
+			t.Errorf("FPR(%v, n=%d) by %v has %d bits, %v", c.g, c.n, used, first.RelBits(), err)
+		}
+		for i, route := range Routes(c.g.Hashing) {
+			e, _, err := FPR(c.g, c.n, uint(30+50*i), route)
+			if errors.Is(err, ErrTooCostly) {
+				continue
+			}
+			if err != nil || !e.Overlaps(first) || e.RelBits() < 30+50*i {
+				t.Errorf("FPR(%v, n=%d, %v) = %v with %d bits, %v; auto gives %v", c.g, c.n, route, e, e.RelBits(), err, first)
+			}
+		}
+	}
+}
+
+// TestExtremes asks for rates below 1e-1000 and within 1e-1000 of 1.
+func TestExtremes(t *testing.T) {
+	low, _, err := FPR(bloomproof.Geometry{M: 1 << 60, K: 128}, 1000, PrecFor(20), Auto)
+	if err != nil || low.Hi().MantExp(nil) > -3400 || low.RelBits() < int(PrecFor(20)) {
+		t.Errorf("low rate %v, %v", low, err)
+	}
+	high, _, err := FPR(bloomproof.Geometry{M: 64, K: 8}, 30000, PrecFor(20), Auto)
+	if order, decided := high.Cmp(exactlyInt(1, 10)); err != nil || decided && order > 0 || high.Lo().Cmp(big.NewFloat(1-1e-15)) < 0 {
+		t.Errorf("high rate %v, %v", high, err)
+	}
+}
+
+// TestZivRetries feeds the loop with first tries that must fail, and with a computation
+// that never gets better.
+func TestZivRetries(t *testing.T) {
+	tries := 0
+	// 1 - (1 - 2^-300): no bit is right before 300 are worked with.
+	e, err := ziv(50, 53, func(work uint) *interval.Interval {
+		tries++
+		third := interval.New(work).SetRat(big.NewRat(1, 3))
+		tiny := interval.New(work).MulPow2(third, -300)
+		return tiny.Sub(tiny.Add(third, tiny), third)
+	})
+	if err != nil || e.RelBits() < 50 || tries < 3 {
+		t.Errorf("after %d tries %v with %d bits, %v", tries, e, e.RelBits(), err)
+	}
+	if want := new(big.Rat).SetFrac(one, new(big.Int).Mul(big.NewInt(3), new(big.Int).Lsh(one, 300))); !e.Contains(want) {
+		t.Errorf("%v is not 2^-300/3", e)
+	}
+	_, err = ziv(50, 53, func(uint) *interval.Interval { return interval.New(40).SetRat(big.NewRat(1, 3)) })
+	if !errors.Is(err, ErrPrecision) {
+		t.Errorf("a computation that never gets better returns %v", err)
+	}
+}
+
+// TestErrors lists what must be refused, and how.
+func TestErrors(t *testing.T) {
+	ok := bloomproof.Geometry{M: 64, K: 8}
+	for _, c := range []struct {
+		g     bloomproof.Geometry
+		prec  uint
+		route Route
+		param string
+	}{
+		{bloomproof.Geometry{M: 0, K: 1}, 50, Auto, "m"},
+		{bloomproof.Geometry{M: 9, K: 0}, 50, Auto, "k"},
+		{bloomproof.Geometry{M: 9, K: 2, Hashing: bloomproof.Partitioned}, 50, Auto, "k"},
+		{ok, 0, Auto, "prec"},
+		{ok, MaxPrec + 1, Auto, "prec"},
+		{ok, 50, ClosedForm, "route"},
+		{ok, 50, Hypergeometric, "route"},
+		{ok, 50, Route(99), "route"},
+	} {
+		var p *bloomproof.ParamError
+		if _, _, err := FPR(c.g, 4, c.prec, c.route); !errors.As(err, &p) || p.Param != c.param {
+			t.Errorf("FPR(%v, prec %d, %v): %v, want an error of %s", c.g, c.prec, c.route, err, c.param)
+		}
+	}
+	for _, route := range []Route{Stirling, Christensen, Grandi} {
+		if _, _, err := FPR(bloomproof.Geometry{M: 1 << 40, K: 7}, 1<<36, 50, route); !errors.Is(err, ErrTooCostly) {
+			t.Errorf("%v of a large filter: %v", route, err)
+		}
+	}
+	if _, err := FPRRat(bloomproof.Geometry{M: 1 << 40, K: 7}, 1<<36); !errors.Is(err, ErrTooCostly) {
+		t.Errorf("a rational of 2^42 bits: %v", err)
+	}
+	for r := range Route(len(routeNames)) {
+		text, err := r.MarshalText()
+		var back Route
+		if err != nil || back.UnmarshalText(text) != nil || back != r {
+			t.Errorf("%v does not come back from its name", r)
+		}
+	}
+	if _, err := Route(99).MarshalText(); err == nil {
+		t.Error("a route without a name is marshalled")
+	}
+}
