@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -32,7 +33,11 @@ func openTrace(name string, stdin io.Reader) (*trace, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, &ioError{"trace", err}
+		var path *fs.PathError // holds the name in full, which may be long or no text at all
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return nil, &ioError{"trace", fmt.Errorf("cannot open %s: %w", quote(name), err)}
 	}
 	return &trace{f, f}, nil
 }

@@ -56,8 +56,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprint(stderr, overview())
 		return statusUsage
 	}
+	guess := wantsJSON(args)
 	name, args := args[0], args[1:]
-	fail := func(err error) int { return reportError(name, wantsJSON(args), err, stdout, stderr) }
+	fail := func(err error) int { return reportError(name, guess, err, stdout, stderr) }
 	if isHelp(name) {
 		text, err := help(args)
 		if err != nil {
@@ -67,7 +68,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	cmd, ok := find(name)
 	if !ok {
-		return reportError("", wantsJSON(args), &usageError{"command", fmt.Sprintf("must be one of %s, got %s", names(), quote(name))}, stdout, stderr)
+		return reportError("", guess, &usageError{"command", fmt.Sprintf("must be one of %s, got %s", names(), quote(name))}, stdout, stderr)
 	}
 	in, err := parse(cmd.flags, args)
 	switch {

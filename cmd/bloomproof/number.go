@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The forms of a size or count, all exact:
+// The forms of a size or count, all exact, where digits write a number below 2^64:
 //
 //	digits                  1000000
 //	digits ^ digits         2^40

@@ -58,10 +58,11 @@ that of the count alone and can be too narrow.`,
   true positives   765286, of which lucky 916
   false positives  786
   ...
-  rate                            measured   99 % low   99 % high
-  false positive per new          0.0615891  0.0562328  0.0672754
+  rate                            measured     99 % low     99 % high
   ...
-  model per new, given the fills  0.063321   within the interval`,
+  false positive per new          0.0615891    0.0562328    0.0672754
+  ...
+  model per new, given the fills  0.063321     within the interval`,
 	flags: []flagSpec{
 		{"trace", "FILE", "one key a line, plain or gzip; - is standard input"},
 		{"m", "BITS", "bits of each array, 1 to 2^48"},
@@ -133,7 +134,9 @@ type settings struct {
 }
 
 func (c *call) settings() (settings, error) {
-	c.need("trace")
+	if c.text("trace") == "" {
+		c.fail(missing("trace"))
+	}
 	s := settings{trace: c.text("trace"), g: c.geometry(kernel.MaxM), rule: c.recycling()}
 	s.seed = c.number("seed", 0, 1<<64-1, 0)
 	s.warmup, s.warmupText = c.fraction("warmup")

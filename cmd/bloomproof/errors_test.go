@@ -1,0 +1,304 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+)
+
+// valid are flags with which each command runs, by command.
+var valid = map[string][]string{
+	"fpr":      {"-m", "64", "-k", "4", "-n", "10"},
+	"replay":   {"-trace", "-", "-m", "64", "-k", "4", "-sigma", "32", "-phases", "2"},
+	"cpu":      {},
+	"selftest": {},
+}
+
+// absurd are values that no flag of that kind takes.
+var absurd = map[string][]string{
+	"number": {
+		"", "-1", "-0", "+5", "1.5", "1e-9", "NaN", "Inf", "-Inf", "abc", "0x10", "1_000", "18446744073709551616", "2^64", "2^2000000000",
+		"1e400", "1e99999999999999999999", "9999999999999999999999", "--", "-json", "\n", "a\nb", "\x00", "\xff\xfe", "٣", strings.Repeat("9", 100000), "2^64Ki", "Ki", "^", "1;2", "$(id)", "%s%n",
+	},
+	"small":    {"0", "4097", "2^32", "4294967297", "2^63", "2^64-1"},
+	"digits":   {"0", "10001", "2^32", "2^63", "2^64-1"},
+	"size":     {"0"},
+	"filter":   {"2^48", "281474976710657", "2^64-1"},
+	"enum":     {"", "Standard", "standard ", "0", "-1", "all", "\n", "\x00", strings.Repeat("x", 100000)},
+	"boolean":  {"", "maybe", "2", "-1", "yes", "\n", strings.Repeat("t", 100000)},
+	"fraction": {"", "1", "1.0", "1.5", "-0.1", "-1", "NaN", "Inf", "1e1", "1e999999999", "1e-999999999", "1/2", ".5", "0x1p-3", "\n", strings.Repeat("0.", 50000)},
+	"file":     {"", "testdata/none", "testdata", "/dev/null/x", "a\nb", "\x00", strings.Repeat("x", 100000)},
+}
+
+// kinds are the kinds of absurd values that each flag must reject.
+var kinds = map[string][]string{
+	"fpr -m": {"number", "size"}, "fpr -k": {"number", "small"}, "fpr -n": {"number"}, "fpr -digits": {"number", "digits"},
+	"fpr -hashing": {"enum"}, "fpr -route": {"enum"}, "fpr -bounds": {"boolean"}, "fpr -json": {"boolean"},
+	"replay -trace": {"file"}, "replay -m": {"number", "size", "filter"}, "replay -k": {"number", "small"},
+	"replay -sigma": {"number"}, "replay -messages": {"number"}, "replay -hashing": {"enum"}, "replay -phases": {"enum"},
+	"replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},
+	"replay -warmup": {"fraction"}, "replay -seed": {"number"}, "replay -json": {"boolean"},
+	"cpu -json": {"boolean"}, "selftest -json": {"boolean"},
+}
+
+// Every flag of every command answers absurd values with status 2 (3 for files), one
+// clear line that names it, and with -json the same in an object.
+func TestAbsurdFlags(t *testing.T) {
+	tested := map[string]bool{}
+	for _, cmd := range commands() {
+		for _, f := range append(cmd.flags, jsonFlag) {
+			name := cmd.name + " -" + f.name
+			tested[name] = true
+			if kinds[name] == nil {
+				t.Errorf("%s is not in the table", name)
+			}
+			for _, kind := range kinds[name] {
+				for _, bad := range absurd[kind] {
+					args := append([]string{cmd.name}, valid[cmd.name]...)
+					args = append(args, "-"+f.name+"="+bad)
+					want := statusUsage
+					if kind == "file" && bad != "" {
+						want = statusIO
+					}
+					rejected(t, args, f.name, want)
+					if f.name != "json" {
+						rejected(t, append(args, "--json"), f.name, want)
+					}
+				}
+			}
+		}
+	}
+	for name := range kinds {
+		if !tested[name] {
+			t.Errorf("%s is in the table and not in the program", name)
+		}
+	}
+}
+
+// rejected runs args and checks how they are refused; param is what the line names.
+func rejected(t *testing.T, args []string, param string, status int) {
+	t.Helper()
+	what := quote(strings.Join(args, " "))
+	got, stdout, stderr := try(strings.NewReader("a\nb\n"), args...)
+	if got != status {
+		t.Errorf("%s: status %d, want %d (%s)", what, got, status, quote(stderr))
+		return
+	}
+	line, more, _ := strings.Cut(stderr, "\n")
+	if more != "" || line == "" || len(line) > 400 {
+		t.Errorf("%s: want one line of at most 400 bytes, got %q", what, quote(stderr))
+	}
+	for _, r := range line {
+		if !unicode.IsPrint(r) {
+			t.Errorf("%s: %q in %q", what, r, line)
+			break
+		}
+	}
+	prefix := "bloomproof " + args[0] + ": "
+	if _, ok := find(args[0]); !ok && !isHelp(args[0]) {
+		prefix = "bloomproof: "
+	}
+	name := "-" + param + ": "
+	if param == "command" || param == "arguments" {
+		name = param + ": "
+	}
+	if !strings.HasPrefix(line, prefix+name) {
+		t.Errorf("%s: %q does not begin with %q", what, line, prefix+name)
+	}
+	if !wantsJSON(args) {
+		if stdout != "" {
+			t.Errorf("%s: %q on standard output", what, quote(stdout))
+		}
+		return
+	}
+	object, _ := checkJSON(t, stdout)["error"].(map[string]any)
+	if object["parameter"] != param || line != prefix+name+object["message"].(string) {
+		t.Errorf("%s: %v on standard output, %q on standard error", what, object, line)
+	}
+}
+
+// Combinations that are wrong together, missing flags, and what is no flag at all.
+func TestWrongCommandLines(t *testing.T) {
+	for _, c := range []struct {
+		args, param string
+		status      int
+	}{
+		{"fpr", "m", 2},
+		{"fpr -m 64", "k", 2},
+		{"fpr -m 64 -k 4", "n", 2},
+		{"fpr -m 8 -k 9 -n 1 -hashing classic", "k", 2},
+		{"fpr -m 8 -k 3 -n 1 -hashing partitioned", "k", 2},
+		{"fpr -m 64 -k 4 -n 1 -route hypergeometric", "route", 2},
+		{"fpr -m 64 -k 4 -n 1 -route stirling -hashing classic", "route", 2},
+		{"fpr -m 2^40 -k 4 -n 2^40 -route stirling", "route", 2},
+		{"fpr -m 64Ki -k 4 -n 64Ki -route christensen", "route", 2},
+		{"fpr -m 64Ki -k 4 -n 64Ki -route grandi", "route", 2},
+		{"fpr -m 2^40 -k 4096 -n 2^40 -route recursive", "route", 2},
+		{"fpr -m 64 -k 4 -n 1 extra", "arguments", 2},
+		{"fpr -m 64 -k 4 -n 1 -bounds false", "arguments", 2},
+		{"fpr -m 64 -k 4 -n 1 -sigma 3", "sigma", 2},
+		{"fpr -m 64 -k 4 -n", "n", 2},
+		{"fpr ---m 64", "arguments", 2},
+		{"fpr -=64", "arguments", 2},
+		{"fpr - 64", "arguments", 2},
+		{"fpr -m 64 -json -n 1 -k 0", "k", 2},
+		{"fpr -nonsense -json", "nonsense", 2},
+		{"replay", "trace", 2},
+		{"replay -m 64 -k 4 -sigma 32", "trace", 2},
+		{"replay -trace - -k 4 -sigma 32", "m", 2},
+		{"replay -trace - -m 64 -sigma 32", "k", 2},
+		{"replay -trace - -m 64 -k 4", "sigma", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 3 -messages 3", "messages", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 64", "sigma", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 2^64-1", "sigma", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 3 -retain", "sigma", 2},
+		{"replay -trace - -m 64 -k 4 -messages 0", "messages", 2},
+		{"replay -trace - -m 64 -k 4 -messages 1 -retain", "messages", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -copy=false", "copy", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -freeze before", "freeze", 2},
+		{"replay -trace - -m 64 -k 65 -sigma 32 -hashing classic", "k", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -warmup 0.5", "warmup", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -target 0.1", "target", 2},
+		{"replay -trace testdata/none -m 64 -k 4 -sigma 32 -json", "trace", 3},
+		{"replay -trace testdata -m 64 -k 4 -sigma 32", "trace", 3},
+		{"cpu -m 64", "m", 2},
+		{"selftest now", "arguments", 2},
+		{"help nothing", "command", 2},
+		{"help fpr fpr", "arguments", 2},
+		{"nothing", "command", 2},
+		{"Fpr", "command", 2},
+		{"-json", "command", 2},
+		{"nothing -json", "command", 2},
+	} {
+		rejected(t, strings.Fields(c.args), c.param, c.status)
+	}
+	rejected(t, []string{""}, "command", 2)
+	rejected(t, []string{"a\nb\x1b[31m" + strings.Repeat("c", 100000)}, "command", 2)
+	rejected(t, []string{"fpr", "-a\nb"}, "a\ufffdb", 2)
+}
+
+// Help goes to standard output with status 0.
+func TestHelp(t *testing.T) {
+	for _, args := range []string{"help", "-h", "-help", "--help", "help help", "help fpr", "fpr -h", "replay -m 0 -help", "cpu --help", "selftest -h"} {
+		status, stdout, stderr := try(nil, strings.Fields(args)...)
+		if status != statusOK || stderr != "" || !strings.Contains(stdout, "Example") {
+			t.Errorf("%s: status %d, stderr %q, stdout %q", args, status, stderr, stdout)
+		}
+	}
+}
+
+// The lines of each worked example are what the program prints.
+func TestExamples(t *testing.T) {
+	for _, cmd := range []command{fprCommand, replayCommand} {
+		lines := strings.Split(strings.TrimSpace(cmd.example), "\n")
+		args := strings.Fields(lines[0])[2:] // without $ bloomproof
+		status, stdout, stderr := try(nil, args...)
+		if status != statusOK {
+			t.Fatalf("%s: status %d: %s", lines[0], status, stderr)
+		}
+		rest := "\n" + stdout
+		for _, line := range lines[1:] {
+			line = strings.TrimPrefix(line, "  ")
+			if line == "..." {
+				continue
+			}
+			_, after, ok := strings.Cut(rest, "\n"+line+"\n")
+			if !ok {
+				t.Errorf("%s: no line %q in\n%s", cmd.name, line, rest)
+				break
+			}
+			rest = "\n" + after
+		}
+	}
+}
+
+// Corrupt traces end with status 3 and one line.
+func TestCorruptTrace(t *testing.T) {
+	dir := t.TempDir()
+	whole := compress(t, strings.Repeat("key\n", 100))
+	for name, data := range map[string][]byte{
+		"cut.gz":   whole[:len(whole)/2],
+		"bad.gz":   append([]byte{0x1f, 0x8b}, "nonsense nonsense"...),
+		"long.txt": bytes.Repeat([]byte("x"), maxLine+1),
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"replay", "-trace", file, "-m", "64", "-k", "4", "-sigma", "32"}
+		rejected(t, args, "trace", statusIO)
+		rejected(t, append(args, "-json"), "trace", statusIO)
+		rejected(t, append(args, "-warmup", "0.5"), "trace", statusIO)
+	}
+}
+
+// failing is a full disk.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestFailingOutput(t *testing.T) {
+	for _, args := range []string{"help", "fpr -h", "cpu", "fpr -m 64 -k 4 -n 1 -json", "fpr -m 0 -k 4 -n 1 -json"} {
+		var stderr bytes.Buffer
+		status := run(context.Background(), strings.Fields(args), nil, failing{}, &stderr)
+		if status != statusIO {
+			t.Errorf("%s: status %d, want %d", args, status, statusIO)
+		}
+		if line := stderr.String(); strings.Count(line, "\n") != 1 {
+			t.Errorf("%s: stderr %q", args, line)
+		}
+	}
+}
+
+// An interrupt ends a replay even while its input does not come.
+func TestInterrupt(t *testing.T) {
+	r, w := io.Pipe()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	var stdout, stderr bytes.Buffer
+	done := make(chan int)
+	go func() {
+		done <- run(ctx, strings.Fields("replay -trace - -m 64 -k 4 -sigma 32"), r, &stdout, &stderr)
+	}()
+	if _, err := io.WriteString(w, strings.Repeat("key\n", 1000)); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case status := <-done:
+		if status != statusIO || stdout.Len() > 0 || !strings.HasPrefix(stderr.String(), "bloomproof replay: interrupted after ") {
+			t.Errorf("status %d, stdout %q, stderr %q", status, stdout.String(), stderr.String())
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("not interrupted")
+	}
+}
+
+// Progress is shown after a second, at most once a second, and wiped.
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := &progress{w: &b, last: time.Now()}
+	p.show("too early")
+	p.done()
+	if b.Len() > 0 {
+		t.Errorf("printed %q within the first second", b.String())
+	}
+	p.last = p.last.Add(-time.Minute)
+	p.show("%d arrivals", 5)
+	p.show("too early")
+	p.done()
+	if want := "\r\x1b[K5 arrivals\r\x1b[K"; b.String() != want {
+		t.Errorf("printed %q, want %q", b.String(), want)
+	}
+	if p := newProgress(&b); p.w != nil {
+		t.Error("a buffer is no terminal")
+	}
+	newProgress(&b).clock("working")() // returns at once
+}

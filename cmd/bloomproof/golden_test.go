@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata")
+
+const shipped = "testdata/kjv-words.txt.gz"
+
+// try runs the command line in this process.
+func try(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = run(context.Background(), args, stdin, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// golden compares got with the file testdata/name.golden, or writes it with -update.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; got:\n%s", file, got)
+	}
+}
+
+// Floating-point results of replay differ in their last digits between architectures,
+// which fuse multiplication and addition differently, and its speed differs always.
+var (
+	longDecimal = regexp.MustCompile(`"\d\.\d{10,}(e[+-]\d+)?"`)
+	perSecond   = regexp.MustCompile(`("per_second": |per second +)"?[-+.e\d]+"?`)
+)
+
+func portable(out string) string {
+	out = perSecond.ReplaceAllString(out, "${1}X")
+	return longDecimal.ReplaceAllStringFunc(out, func(s string) string {
+		x, err := strconv.ParseFloat(strings.Trim(s, `"`), 64)
+		if err != nil {
+			return s
+		}
+		return strconv.Quote(strconv.FormatFloat(x, 'g', 9, 64))
+	})
+}
+
+func TestGolden(t *testing.T) {
+	same := func(s string) string { return s }
+	const tiny = "a\nb\na\nc\nd\na\nb\n"
+	for _, c := range []struct {
+		name   string
+		args   string
+		stdin  string
+		status int
+		mask   func(string) string
+	}{
+		{"overview", "", "", statusUsage, same},
+		{"help", "help", "", statusOK, same},
+		{"help-fpr", "help fpr", "", statusOK, same},
+		{"help-replay", "replay -h", "", statusOK, same},
+		{"help-cpu", "cpu --help", "", statusOK, same},
+		{"help-selftest", "selftest -h", "", statusOK, same},
+		{"fpr", "fpr -m 64 -k 10 -n 4", "", statusOK, same},
+		{"fpr-json", "fpr -m 64 -n 4 -k 10 -digits 40 -json", "", statusOK, same},
+		{"fpr-classic-json", "fpr --m 64 --n 4 --k 9 --hashing classic --digits 40 --json", "", statusOK, same},
+		{"fpr-large", "fpr -m 2^40 -n 3e10 -k 40 -digits 50", "", statusOK, same},
+		{"fpr-huge-json", "fpr -m 2^64-1 -n 2^60 -k 10 -json", "", statusOK, same},
+		{"fpr-zero-json", "fpr -m 64 -n 0 -k 10 -json", "", statusOK, same},
+		{"fpr-bounds", "fpr -m 1Ki -n 100 -k 8 -bounds", "", statusOK, same},
+		{"fpr-bounds-json", "fpr -m 100 -n 10 -k 7 -bounds -json", "", statusOK, same},
+		{"fpr-bounds-classic-json", "fpr -m 100 -n 10 -k 7 -hashing classic -bounds -json", "", statusOK, same},
+		{"fpr-bounds-partitioned-json", "fpr -m 100 -n 10 -k 5 -hashing partitioned -bounds -json", "", statusOK, same},
+		{"replay", "replay -trace " + shipped + " -m 16Ki -k 4 -sigma 8Ki -phases 2", "", statusOK, portable},
+		{"replay-json", "replay -trace " + shipped + " -m 4Ki -k 4 -sigma 2Ki -phases 2 -copy=false -freeze before -retain -positions fresh -hashing classic -warmup 0.25 -seed 7 -json", "", statusOK, portable},
+		{"replay-messages-json", "replay -trace - -m 64 -k 2 -messages 3 -json", tiny, statusOK, portable},
+		{"replay-empty-json", "replay -trace - -m 64 -k 2 -sigma 9 -json", "", statusOK, portable},
+		{"replay-empty", "replay -trace - -m 64 -k 2 -sigma 9", "", statusOK, portable},
+		{"error-unknown-command", "size -m 1 -json", "", statusUsage, same},
+		{"error-parameter", "fpr -m 64 -k 0 -n 4 -json", "", statusUsage, same},
+		{"error-missing-file", "replay -trace testdata/none -m 64 -k 2 -sigma 9 -json", "", statusIO, func(s string) string {
+			return regexp.MustCompile(`(none\\?": )[^"\n]*`).ReplaceAllString(s, "${1}X") // the system's words
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := strings.Fields(c.args)
+			status, stdout, stderr := try(strings.NewReader(c.stdin), args...)
+			if status != c.status {
+				t.Errorf("status %d, want %d", status, c.status)
+			}
+			if strings.Contains(c.name, "json") {
+				checkJSON(t, stdout)
+			}
+			got := fmt.Sprintf("$ bloomproof %s\nstatus %d\n-- stdout\n%s-- stderr\n%s", c.args, status, stdout, stderr)
+			golden(t, c.name, c.mask(got))
+		})
+	}
+}
+
+// checkJSON fails unless out is one JSON object in which every number is an integer and
+// no string says NaN or Inf.
+func checkJSON(t *testing.T, out string) map[string]any {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(out))
+	d.UseNumber()
+	var object map[string]any
+	if err := d.Decode(&object); err != nil {
+		t.Fatalf("not a JSON object: %v\n%s", err, out)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		t.Errorf("something follows the object: %v\n%s", err, out)
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, x := range v {
+				walk(x)
+			}
+		case []any:
+			for _, x := range v {
+				walk(x)
+			}
+		case json.Number:
+			if strings.Trim(v.String(), "0123456789") != "" {
+				t.Errorf("number %s is no integer", v)
+			}
+		case string:
+			if regexp.MustCompile(`^[+-]?(NaN|Inf)`).MatchString(v) {
+				t.Errorf("%q in JSON", v)
+			}
+		}
+	}
+	walk(object)
+	return object
+}
+
+// The two commands whose output depends on the host print given reports as the golden
+// files say, and the real ones are checked below.
+func TestGoldenHost(t *testing.T) {
+	for name, r := range map[string]report{
+		"cpu": cpuReport(kernel.CPU{
+			Arch: "amd64", Features: []string{"AVX2", "POPCNT"},
+			Kernels: map[string]string{"Count": "avx2", "AndCount": "popcnt"}, Forced: "avx2",
+		}),
+		"cpu-problem": cpuReport(kernel.CPU{
+			Arch: "arm64", Features: []string{"ASIMD"}, Kernels: map[string]string{"Count": "neon"},
+			Problem: `BLOOMPROOF_CPU="best" is none of portable, popcnt, avx2, avx512, neon; it changes nothing`,
+		}),
+		"selftest": selftestReport{
+			SelfTestReport: kernel.SelfTestReport{Passed: 3, Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{}, Cases: 100, Guarded: true},
+			Answers:        []string{"fpr/standard/m=2/k=2/n=1/difference"},
+		},
+		"selftest-failed": selftestReport{
+			SelfTestReport: kernel.SelfTestReport{Passed: 1, Failed: 1, Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{"Count/neon: 3 words,\ngot 7, want 8"}, Cases: 100},
+			Answers:        []string{},
+		},
+	} {
+		var out bytes.Buffer
+		table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+		r.print(table)
+		if err := table.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if err := writeJSON(&out, r); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, out.String())
+	}
+}
+
+func TestCPU(t *testing.T) {
+	status, stdout, stderr := try(nil, "cpu", "-json")
+	if status != statusOK || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	object := checkJSON(t, stdout)
+	host := kernel.Host()
+	if object["arch"] != host.Arch || object["forced"] != host.Forced {
+		t.Errorf("arch %v, forced %v, want %s, %q", object["arch"], object["forced"], host.Arch, host.Forced)
+	}
+	if _, ok := object["features"].([]any); !ok {
+		t.Errorf("features are no array: %v", object["features"])
+	}
+	kernels, _ := object["kernels"].(map[string]any)
+	if len(kernels) == 0 || len(kernels) != len(host.Kernels) {
+		t.Errorf("kernels %v, want %v", kernels, host.Kernels)
+	}
+	for op, im := range host.Kernels {
+		if kernels[op] != im {
+			t.Errorf("%s by %v, want %s", op, kernels[op], im)
+		}
+	}
+}
+
+func TestSelftest(t *testing.T) {
+	status, stdout, stderr := try(nil, "selftest", "-json")
+	if status != statusOK || stderr != "" {
+		t.Fatalf("status %d, stderr %q\n%s", status, stderr, stdout)
+	}
+	object := checkJSON(t, stdout)
+	kernels, _ := object["kernels"].([]any)
+	answers, _ := object["answers"].([]any)
+	want := len(kernels) + len(answers)
+	if object["failed"] != json.Number("0") || object["passed"] != json.Number(fmt.Sprint(want)) || len(kernels) == 0 {
+		t.Errorf("passed %v, failed %v of %d kernels and %d answers", object["passed"], object["failed"], len(kernels), len(answers))
+	}
+	if len(answers) < 25 {
+		t.Errorf("only %d known answers", len(answers))
+	}
+}
+
+// A wrong answer makes selftest fail with status 1 and say which. The kernels, which
+// take long, are left out.
+func TestSelftestFails(t *testing.T) {
+	rate, positions, command := knownRates[3], knownPositions[1], selftestCommand
+	defer func() { knownRates[3], knownPositions[1], selftestCommand = rate, positions, command }()
+	// The smallest change: the last digit of 86, and one position.
+	knownRates[3].num = strings.TrimSuffix(rate.num, "5") + "6"
+	knownPositions[1].want = append([]uint64{351}, positions.want[1:]...)
+	selftestCommand.run = func(*call) (report, error) { return checkAnswers(kernel.SelfTestReport{}) }
+	status, stdout, _ := try(nil, "selftest", "-json")
+	if status != statusFailed {
+		t.Errorf("status %d, want %d", status, statusFailed)
+	}
+	object := checkJSON(t, stdout)
+	failures := fmt.Sprint(object["failures"])
+	if object["failed"] != json.Number("2") || !strings.Contains(failures, "fpr/standard/m=64/k=10/n=4/difference") || !strings.Contains(failures, "positions/standard/m=1000/k=8") {
+		t.Errorf("failed %v: %s", object["failed"], failures)
+	}
+}

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// replayJSON replays and returns the fields.
+func replayJSON(t *testing.T, stdin io.Reader, flags string) map[string]any {
+	t.Helper()
+	status, stdout, stderr := try(stdin, append(strings.Fields("replay -json "+flags), "-trace=-")...)
+	if status != statusOK {
+		t.Fatalf("%s: status %d: %s", flags, status, stderr)
+	}
+	return checkJSON(t, stdout)
+}
+
+func field(t *testing.T, object map[string]any, path string) float64 {
+	t.Helper()
+	var v any = object
+	for name := range strings.SplitSeq(path, ".") {
+		next, ok := v.(map[string]any)
+		if !ok {
+			t.Fatalf("no field %s", path)
+		}
+		v = next[name]
+	}
+	x, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return x
+}
+
+func shippedText(t *testing.T) []byte {
+	t.Helper()
+	f, err := os.Open(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// variants are the settings of a recycling filter that read differently, with enough
+// recycles on the shipped trace.
+var variants = []string{
+	"-m 8Ki -k 4 -sigma 4Ki",
+	"-m 8Ki -k 4 -sigma 4Ki -retain -hashing classic",
+	"-m 8Ki -k 4 -messages 700 -hashing partitioned -positions fresh",
+	"-m 8Ki -k 4 -sigma 4Ki -phases 2",
+	"-m 8Ki -k 4 -sigma 4Ki -phases 2 -copy=false -freeze before",
+	"-m 8Ki -k 3 -sigma 4000 -phases 2 -positions fresh -retain",
+	"-m 8Ki -k 4 -messages 800 -phases 2 -hashing partitioned",
+}
+
+// On the shipped trace no recorded key is ever called new, the counts add up, and the
+// false positives are as many as the fills of the arrays say. Given the past, a new key
+// is a false positive with the filter's rate, so their number less the sum of the rates
+// has mean 0 and at most that sum as its variance; by Freedman's inequality it is off by
+// more than d with probability at most 2 exp(-d^2/(2 (sum + d/3))), below 1e-6 for all
+// the runs of this test together.
+func TestReplayShipped(t *testing.T) {
+	text := shippedText(t)
+	seeds := 4
+	if testing.Short() {
+		seeds = 1
+		text = text[:bytes.IndexByte(text[len(text)/4:], '\n')+len(text)/4+1]
+	}
+	want := bytes.Count(text, []byte("\n"))
+	distinct := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		distinct[string(line)] = true
+	}
+	for i, flags := range variants {
+		for seed := range seeds {
+			o := replayJSON(t, bytes.NewReader(text), fmt.Sprintf("%s -seed %d", flags, 100*i+seed))
+			get := func(path string) float64 { return field(t, o, path) }
+			if get("false_negatives_in_cycle") != 0 {
+				t.Errorf("%s: %v recorded keys called new", flags, o["false_negatives_in_cycle"])
+			}
+			sum := get("true_positives") + get("false_positives") + get("true_negatives") + get("false_negatives")
+			if sum != float64(want) || get("arrivals") != sum || get("distinct") != float64(len(distinct)) || get("new") != get("distinct") {
+				t.Errorf("%s: %v arrivals, %v distinct, %v new, sum %v; want %d and %d", flags, o["arrivals"], o["distinct"], o["new"], sum, want, len(distinct))
+			}
+			if get("recycles") < 3 || get("false_positives") < 10 || get("lucky") < 1 {
+				t.Errorf("%s: too little happened: %v", flags, o)
+			}
+			expected := get("given_fills.per_new") * get("new")
+			d := math.Abs(get("false_positives") - expected)
+			if p := 2 * math.Exp(-d*d/(2*(expected+d/3))); p < 1e-6/float64(len(variants)*4) {
+				t.Errorf("%s: %v false positives, %.1f given the fills", flags, o["false_positives"], expected)
+			}
+			for path, mean := range map[string]float64{
+				"fpr.per_arrival":   get("false_positives") / get("arrivals"),
+				"fpr.per_new":       get("false_positives") / get("new"),
+				"fpr.per_cycle_new": (get("false_positives") + get("lucky")) / get("cycle_new"),
+				"fnr":               get("false_negatives") / get("arrivals"),
+			} {
+				if get(path+".mean") != mean || !(get(path+".low") < mean && mean < get(path+".high")) {
+					t.Errorf("%s: %s is %v, want %v inside its interval", flags, path, get(path), mean)
+				}
+			}
+		}
+	}
+}
+
+// What the example of the README shows: the interval contains the model's value.
+func TestReplayContainsModel(t *testing.T) {
+	o := replayJSON(t, bytes.NewReader(shippedText(t)), "-m 16Ki -k 4 -sigma 8Ki -phases 2")
+	model := field(t, o, "given_fills.per_new")
+	if low, high := field(t, o, "fpr.per_new.low"), field(t, o, "fpr.per_new.high"); !(low <= model && model <= high) {
+		t.Errorf("model %v outside [%v, %v]", model, low, high)
+	}
+	if given, _ := o["given_fills"].(map[string]any); given["within"] != true {
+		t.Errorf("within is %v", given["within"])
+	}
+}
+
+// plain counts arrivals by a filter and three sets of keys, for copy-over and freeze
+// after, and sums the rates before new ones.
+func plain(t *testing.T, text []byte, g bloomproof.Geometry, r bloomproof.Recycling, skip int) (n map[string]int, rates float64) {
+	f, err := kernel.NewRecycling(g, r, kernel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n = map[string]int{}
+	seen, active, frozen := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	i := 0
+	for line := range bytes.Lines(text) {
+		key := string(bytes.TrimSuffix(line, []byte("\n")))
+		isNew, recorded, rate := !seen[key], active[key] || frozen[key], f.Rate()
+		o := f.Observe([]byte(key))
+		seen[key], active[key] = true, true
+		if o.Recycled {
+			frozen = map[string]bool{}
+			if r.Phases == bloomproof.TwoPhase {
+				frozen = active
+			}
+			active = map[string]bool{}
+		}
+		if i++; i <= skip {
+			continue
+		}
+		if o.Recycled {
+			n["recycles"]++
+		}
+		switch {
+		case isNew && o.Repeat():
+			n["false_positives"]++
+		case isNew:
+			n["true_negatives"]++
+		case recorded && !o.Repeat():
+			n["false_negatives_in_cycle"]++
+		case !o.Repeat():
+			n["false_negatives"]++
+		default:
+			n["true_positives"]++
+			if !recorded {
+				n["lucky"]++
+			}
+		}
+		if isNew {
+			rates += rate
+		}
+	}
+	return n, rates
+}
+
+// replay counts what a plain loop over the same filter counts, with and without a
+// warm-up, on text, on a file, and compressed.
+func TestReplayAgainstPlainLoop(t *testing.T) {
+	text := shippedText(t)[:200_000]
+	text = append(text, "\n\nlast\r\n\nunended"...)
+	lines := bytes.Count(text, []byte("\n")) + 1
+	file := t.TempDir() + "/trace"
+	if err := os.WriteFile(file, compress(t, string(text)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+		for _, warmup := range []struct {
+			text string
+			skip int
+		}{{"0", 0}, {"0.3", lines * 3 / 10}, {"0.9999999", lines - 1}} {
+			g := bloomproof.Geometry{M: 2048, K: 3}
+			want, rates := plain(t, text, g, bloomproof.Recycling{Sigma: 1024, Phases: phases}, warmup.skip)
+			flags := fmt.Sprintf("replay -json -m 2Ki -k 3 -sigma 1Ki -phases %v -warmup %s -trace %s", phases, warmup.text, file)
+			status, stdout, stderr := try(nil, strings.Fields(flags)...)
+			if status != statusOK {
+				t.Fatalf("%s: status %d: %s", flags, status, stderr)
+			}
+			got := checkJSON(t, stdout)
+			for _, name := range []string{"recycles", "true_positives", "false_positives", "true_negatives", "false_negatives", "false_negatives_in_cycle", "lucky"} {
+				if got[name] != json.Number(fmt.Sprint(want[name])) {
+					t.Errorf("%s: %s is %v, want %d", flags, name, got[name], want[name])
+				}
+			}
+			if n := want["false_positives"] + want["true_negatives"]; n > 0 {
+				if mean := field(t, got, "given_fills.per_new"); math.Abs(mean-rates/float64(n)) > 1e-12 {
+					t.Errorf("%s: rate given the fills %v, want %v", flags, mean, rates/float64(n))
+				}
+			}
+			if field(t, got, "arrivals") != float64(lines-warmup.skip) || field(t, got, "warmup_arrivals") != float64(warmup.skip) || got["warmup"] != warmup.text {
+				t.Errorf("%s: %v arrivals, %v before them, warmup %v", flags, got["arrivals"], got["warmup_arrivals"], got["warmup"])
+			}
+			if warmup.skip == 0 {
+				delete(got, "per_second")
+				other := replayJSON(t, bytes.NewReader(text), fmt.Sprintf("-m 2Ki -k 3 -sigma 1Ki -phases %v", phases))
+				delete(other, "per_second")
+				if fmt.Sprint(got) != fmt.Sprint(other) {
+					t.Errorf("file and standard input differ:\n%v\n%v", got, other)
+				}
+			}
+		}
+	}
+}
+
+// Every route of fpr prints the same digits, which begin as Burns prints them (3.4) and
+// as the chain over set bits gives them in a separate Python program.
+func TestRoutesAgree(t *testing.T) {
+	for _, c := range []struct{ flags, routes, begins string }{
+		{"-m 64 -n 4 -k 10", "auto difference stirling recursive christensen grandi", "0.000615"},
+		{"-m 64 -n 4 -k 9 -hashing classic", "auto difference recursive hypergeometric", "0.000455"},
+		{"-m 1000 -n 20 -k 3", "auto difference stirling recursive christensen grandi", "0.000198064996311208"},
+		{"-m 300 -n 12 -k 3 -hashing classic", "auto difference recursive hypergeometric", "0.00135960655205"},
+	} {
+		var first any
+		for route := range strings.FieldsSeq(c.routes) {
+			flags := "fpr -digits 40 -json " + c.flags + " -route " + route
+			status, stdout, stderr := try(nil, strings.Fields(flags)...)
+			if status != statusOK {
+				t.Errorf("%s: status %d: %s", flags, status, stderr)
+				continue
+			}
+			object := checkJSON(t, stdout)
+			rate, _ := object["fpr"].(map[string]any)
+			if first == nil {
+				first = rate["mid"]
+			}
+			if want := strings.Replace(route, "auto", "difference", 1); object["route"] != want {
+				t.Errorf("%s: route %v", flags, object["route"])
+			}
+			mid := fmt.Sprint(rate["mid"])
+			digits := len(strings.TrimLeft(strings.ReplaceAll(mid, ".", ""), "0"))
+			if rate["mid"] != first || !strings.HasPrefix(mid, c.begins) || digits != 40 {
+				t.Errorf("%s: %v (%d digits), want %v, %s...", flags, mid, digits, first, c.begins)
+			}
+		}
+	}
+}

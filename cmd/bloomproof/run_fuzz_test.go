@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// commandLine decodes bytes into arguments: the command, then flags of a table with
+// values of a table, which keep a run short, or now and then a piece of the bytes
+// themselves where it cannot ask for much.
+func commandLine(data []byte) (args []string, stdin []byte) {
+	next := func() byte {
+		if len(data) == 0 {
+			return 0
+		}
+		b := data[0]
+		data = data[1:]
+		return b
+	}
+	piece := func() string {
+		n := min(int(next())%12, len(data))
+		s := string(data[:n])
+		data = data[n:]
+		return s
+	}
+	pick := func(from []string) string { return from[int(next())%len(from)] }
+	names := []string{"fpr", "replay", "fpr", "replay", "cpu", "help", "fpr", "replay"}
+	args = []string{pick(names)}
+	sizes := []string{"0", "1", "2", "63", "64", "100", "1000", "4Ki", "2^10-1", "2e3", "-1", "", "1.5", "2^64", "abc"}
+	few := []string{"0", "1", "2", "7", "63", "64", "100", "2^7", "1e2", "128", "-5", "", "0.5", "2^65", "x"} // fpr's routes over set bits are slow
+	huge := append([]string{"2^64-1", "2^48", "1e18", "18446744073709551615", "2^63"}, sizes...)
+	k := []string{"0", "1", "2", "7", "10", "33", "64", "65", "4096", "4097", "2^32", "-3", "x"}
+	values := map[string][]string{
+		"m": few, "n": few, "k": k[:8], "sigma": huge, "messages": huge, "seed": huge,
+		"digits":  {"0", "1", "2", "17", "40", "99", "10001", "2^64-1"},
+		"hashing": {"standard", "classic", "partitioned", "Standard", ""},
+		"route":   {"auto", "stirling", "difference", "recursive", "hypergeometric", "christensen", "grandi", "closed", "best"},
+		"phases":  {"1", "2", "0", "3"}, "freeze": {"after", "before", "now"}, "positions": {"fixed", "fresh", ""},
+		"warmup": {"0", "0.5", "0.999", "1", "-1", "1e-9", "1e-9999", "x"}, "trace": {"-", "testdata/README.md", "testdata/none", "testdata", ""},
+		"retain": nil, "copy": {"true", "false", "1", "perhaps"}, "bounds": nil, "json": nil,
+	}
+	flags := []string{"m", "k", "n", "sigma", "trace", "hashing", "route", "digits", "bounds", "messages", "phases", "retain", "copy", "freeze", "positions", "warmup", "seed", "json"}
+	if args[0] == "replay" { // sizes that are cheap there; a filter has 2^48 bits at most
+		values["m"], values["k"] = sizes, k
+		args = append(args, "-trace=-", "-m=64", "-k=3", "-sigma=32")
+	}
+	if args[0] == "fpr" {
+		args = append(args, "-m=64", "-k=3", "-n=5")
+	}
+	for range int(next()) % 8 {
+		switch choice := next(); {
+		case choice < 8:
+			args = append(args, piece())
+		case choice < 16:
+			args = append(args, "-"+piece())
+		case choice < 24: // any bytes as a value, of flags that no value makes slow
+			args = append(args, "--"+pick([]string{"hashing", "route", "phases", "freeze", "positions", "copy", "retain", "seed", "sigma", "warmup"})+"="+piece())
+		default:
+			name := pick(flags)
+			arg := "-" + name
+			if values[name] != nil {
+				arg += "=" + pick(values[name])
+			}
+			args = append(args, arg)
+		}
+	}
+	return args, data
+}
+
+// tame reports whether a command line that free pieces changed still asks for little:
+// they may have made a flag of -m, -k, -n, -digits or -trace.
+func tame(args []string) bool {
+	most := uint64(4096)
+	if args[0] == "fpr" {
+		most = 128
+	}
+	for _, a := range args {
+		name, value, has := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		switch name {
+		case "m", "k", "n", "digits", "trace":
+			if !has || !strings.HasPrefix(a, "-"+name) || len(value) > 18 {
+				return false
+			}
+			if n, err := parseNumber(value); err == nil && n > most && n != 10001 && n != 1<<64-1 {
+				return false
+			}
+			if name == "trace" && value != "-" && value != "" && !strings.HasPrefix(value, "testdata") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Whatever the command line, the program returns one of its statuses, prints one line
+// on standard error when it refuses and nothing otherwise, and with -json a JSON object.
+func FuzzRun(f *testing.F) {
+	for _, s := range []string{
+		"", "\x00", "\x01\x00a\nb\na\n", "\x04\x01\xff\x11", "\x05\x01\x00\x03fpr", "\x00\x02\xff\x00\x05\xff\x01\x03", "\x00\x03\xff\x05\x01\xff\x06\x04\xff\x11",
+		"\x01\x03\xff\x0a\x01\xff\x0b\xff\x11key\nkey\n\nother\n", "\x01\x02\xff\x0e\x01\xff\x0a\x01\x1f\x8bnot gzip", "\x00\x01\x00\x05-json", "\x01\x01\x10\x00\x09-5",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		args, stdin := commandLine(data)
+		if !tame(args) {
+			return
+		}
+		var stdout, stderr bytes.Buffer
+		status := run(context.Background(), args, bytes.NewReader(stdin), &stdout, &stderr)
+		what := fmt.Sprintf("%q: status %d, stdout %q, stderr %q", args, status, stdout.String(), stderr.String())
+		switch {
+		case status != statusOK && status != statusUsage && status != statusIO:
+			t.Error(what)
+		case status == statusOK && (stderr.Len() > 0 || stdout.Len() == 0):
+			t.Error(what)
+		case status != statusOK && (strings.Count(stderr.String(), "\n") != 1 || !strings.HasPrefix(stderr.String(), "bloomproof")):
+			t.Error(what)
+		}
+		text := strings.HasPrefix(stdout.String(), "bloomproof") // help
+		if json := wantsJSON(args); json && !text {
+			checkJSON(t, stdout.String())
+		} else if !json && status != statusOK && stdout.Len() > 0 {
+			t.Error(what)
+		}
+	})
+}
