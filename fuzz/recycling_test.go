@@ -3,7 +3,6 @@ package fuzz
 import (
 	"testing"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -11,7 +10,7 @@ import (
 // compares it with its model after each.
 func FuzzRecycling(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme, rule uint8, bound uint16, data []byte) {
-		g := bloomproof.Geometry{M: uint64(m), K: int(k), Hashing: bloomproof.Hashing(hashing)}
+		g, most := small(m, k, hashing)
 		rules := model.Rules(uint64(bound), uint64(bound))
 		r := rules[int(rule)%len(rules)]
 		run, err := model.NewRecyclingRun(g, r, options(scheme))
@@ -22,7 +21,7 @@ func FuzzRecycling(f *testing.F) {
 			return
 		}
 		ops := model.Decode(data)
-		for i, op := range ops[:min(len(ops), mostOps)] {
+		for i, op := range ops[:min(len(ops), most)] {
 			if err := run.Apply(op); err != nil {
 				t.Fatalf("%v %v: operation %d of %v: %v", g, r, i, ops, err)
 			}
