@@ -79,10 +79,11 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 	return interval.New(prec).SetScaled(lo, hi, -int(scale))
 }
 
-// momentWeights returns c_0..c_last and missed with
+// momentWeights returns the weights c_0..c_last of
 //
-//	m(m-1)...(m-j+1) (-1)^j nabla^j [x^r] at m / ... collected as
-//	c_j 2^(scale - shift r) in [c_j, c_j+missed],   sum_j (-1)^j c_j ((m-j)/m)^N = m^r E[(X/m)^r],
+//	sum_j (-1)^j c_j ((m-j)/m)^N = m^r E[(X/m)^r],
+//
+// scaled: c_j 2^(scale - shift r) is in [result_j, result_j + missed].
 //
 // X the occupancy of N balls in m urns: E[x^Y] for the occupancy Y of r balls obeys
 // A_(t+1) = x A_t + x(1-x)/m A_t', and in powers of 1-x, up to signs,
