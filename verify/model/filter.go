@@ -13,39 +13,36 @@ import (
 type Filter struct {
 	g    bloomproof.Geometry
 	keys map[kernel.Hash]bool
-	set  map[uint64]bool // positions set
-	memo memo
-}
-
-// memo holds the positions of every hash met, which saves time only.
-type memo map[kernel.Hash][]uint64
-
-func (m memo) positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
-	pos, met := m[h]
-	if !met {
-		pos = Positions(g, h)
-		m[h] = pos
-	}
-	return pos
+	set  map[uint64]bool          // positions set
+	memo map[kernel.Hash][]uint64 // positions of every hash met, which saves time only
 }
 
 // NewFilter returns an empty model of geometry g, which must be valid with m <= 2^48.
 func NewFilter(g bloomproof.Geometry) *Filter {
-	return &Filter{g: g, keys: map[kernel.Hash]bool{}, set: map[uint64]bool{}, memo: memo{}}
+	return &Filter{g: g, keys: map[kernel.Hash]bool{}, set: map[uint64]bool{}, memo: map[kernel.Hash][]uint64{}}
+}
+
+func (f *Filter) positions(h kernel.Hash) []uint64 {
+	pos, met := f.memo[h]
+	if !met {
+		pos = Positions(f.g, h)
+		f.memo[h] = pos
+	}
+	return pos
 }
 
 // Add records h and reports whether that set a bit.
 func (f *Filter) Add(h kernel.Hash) bool {
 	before := len(f.set)
 	f.keys[h] = true
-	for _, p := range f.memo.positions(f.g, h) {
+	for _, p := range f.positions(h) {
 		f.set[p] = true
 	}
 	return len(f.set) > before
 }
 
 // Contains reports whether all positions of h are set.
-func (f *Filter) Contains(h kernel.Hash) bool { return holds(f.set, f.memo.positions(f.g, h)) }
+func (f *Filter) Contains(h kernel.Hash) bool { return holds(f.set, f.positions(h)) }
 
 func holds(set map[uint64]bool, pos []uint64) bool {
 	return !slices.ContainsFunc(pos, func(p uint64) bool { return !set[p] })
@@ -104,11 +101,6 @@ func rate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 func (f *Filter) Clear() {
 	clear(f.keys)
 	clear(f.set)
-}
-
-// Clone returns an independent copy.
-func (f *Filter) Clone() *Filter {
-	return &Filter{f.g, maps.Clone(f.keys), maps.Clone(f.set), memo{}}
 }
 
 // Union adds what o holds.

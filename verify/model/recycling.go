@@ -18,20 +18,31 @@ type Recycling struct {
 	active, frozen []kernel.Hash // messages recorded, each of which set a bit
 	cycle          uint64
 	arrivals       uint64
-	memo           memo
+	memo           map[arrival][]uint64 // positions of all that was met, which saves time only
+}
+
+// arrival is a message in a cycle.
+type arrival struct {
+	h     kernel.Hash
+	cycle uint64
 }
 
 // NewRecycling returns an empty model; g and r must be valid with m <= 2^48.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
-	return &Recycling{g: g, r: r, memo: memo{}}
+	return &Recycling{g: g, r: r, memo: map[arrival][]uint64{}}
 }
 
 // of returns the positions of h in the given cycle.
 func (f *Recycling) of(h kernel.Hash, cycle uint64) []uint64 {
-	if f.r.Positions == bloomproof.Fresh {
-		h = Cycle(h, cycle)
+	if f.r.Positions == bloomproof.Fixed {
+		cycle = 0 // which leaves h as it is
 	}
-	return f.memo.positions(f.g, h)
+	pos, met := f.memo[arrival{h, cycle}]
+	if !met {
+		pos = Positions(f.g, Cycle(h, cycle))
+		f.memo[arrival{h, cycle}] = pos
+	}
+	return pos
 }
 
 // bitsOf returns the positions that the messages set in an array of the given cycle.
@@ -148,14 +159,6 @@ func (f *Recycling) Parts() (active, frozen *big.Rat) {
 func (f *Recycling) Clear() {
 	f.active, f.frozen = nil, nil
 	f.cycle, f.arrivals = 0, 0
-}
-
-// Clone returns an independent copy.
-func (f *Recycling) Clone() *Recycling {
-	c := *f
-	c.active, c.frozen = slices.Clone(f.active), slices.Clone(f.frozen)
-	c.memo = memo{}
-	return &c
 }
 
 // Rules returns every rule there is with these bounds: all combinations of rule,
