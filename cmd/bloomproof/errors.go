@@ -45,9 +45,6 @@ func unexpected(arg string) error {
 	return &usageError{"arguments", "must be none besides flags, got " + quote(arg)}
 }
 
-// paramFlags are the parameters of the packages that have another name as a flag.
-var paramFlags = map[string]string{"prec": "digits", "rule": "sigma"}
-
 // reportError prints err as one line on stderr and, with asJSON, as an object on stdout,
 // and returns the exit status. An empty name is that of the program itself.
 func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) int {
@@ -63,9 +60,6 @@ func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) 
 		param, message = usage.param, usage.message
 	case errors.As(err, &value):
 		param, message = value.Param, value.Message()
-		if other, ok := paramFlags[param]; ok {
-			param = other
-		}
 	case errors.As(err, &inout):
 		param, message, status = inout.param, inout.err.Error(), statusIO
 	default:

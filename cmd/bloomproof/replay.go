@@ -26,8 +26,8 @@ and counts its answers against the ground truth.
 A key is the whole line without its newline: an empty line is the empty key, a
 carriage return is part of the key, and a last line without newline counts. A trace
 that begins with the bytes 1f 8b is decompressed as gzip. Lines have at most 2^20
-bytes. The trace is streamed; memory holds the filter and, for the ground truth, 24
-bytes (and the map's slack) a distinct key: keys are told apart by a 128-bit SipHash
+bytes. The trace is streamed; memory holds the filter and, for the ground truth, 30 to
+60 bytes a distinct key: keys are told apart by a 128-bit SipHash
 under a random secret, so two of n keys are confused with probability n^2/2^129.
 
 What is counted, of the arrivals after the warm-up:
