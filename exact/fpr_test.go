@@ -77,6 +77,27 @@ func TestZivRetries(t *testing.T) {
 	}
 }
 
+// TestCertain holds the filters whose bits are all set by one item to the rate 1, also
+// where nk overflows an integer.
+func TestCertain(t *testing.T) {
+	one := big.NewRat(1, 1)
+	for _, g := range []bloomproof.Geometry{
+		{M: 1, K: 1}, {M: 1, K: 2}, {M: 1, K: 4096},
+		{M: 1, K: 1, Hashing: bloomproof.Classic}, {M: 4, K: 4, Hashing: bloomproof.Classic},
+		{M: 1, K: 1, Hashing: bloomproof.Partitioned}, {M: 4096, K: 4096, Hashing: bloomproof.Partitioned},
+	} {
+		for _, n := range []uint64{1, 2, 1 << 52, 1 << 62, 1 << 63, 1<<64 - 1} {
+			if r, err := FPRRat(g, n); err != nil || r.Cmp(one) != 0 {
+				t.Errorf("FPRRat(%v, n=%d) = %v, %v", g, n, r, err)
+			}
+			e, _, err := FPR(g, n, 50, Auto)
+			if r, ok := e.Rat(); err != nil || !ok || r.Cmp(one) != 0 {
+				t.Errorf("FPR(%v, n=%d) = %v, %v", g, n, e, err)
+			}
+		}
+	}
+}
+
 // TestErrors lists what must be refused, and how.
 func TestErrors(t *testing.T) {
 	ok := bloomproof.Geometry{M: 64, K: 8}

@@ -45,8 +45,11 @@ func FPRRat(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
-	if n == 0 {
+	switch {
+	case n == 0:
 		return new(big.Rat), nil
+	case g.M == 1: // whatever n is: its product with k need not fit an int
+		return big.NewRat(1, 1), nil
 	}
 	size := rationalBits(g, n)
 	if size > MaxRatBits {
@@ -58,7 +61,7 @@ func FPRRat(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	return rational(g, n), nil
 }
 
-// rational computes FPRRat for n >= 1 without checking the size.
+// rational computes FPRRat for n >= 1 and m >= 2 without checking the size.
 func rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	switch g.Hashing {
 	case bloomproof.Standard:
