@@ -10,8 +10,9 @@ import (
 )
 
 // MomentStandard returns E[(X/m)^r], X the number of occupied urns after the balls
-// fell independently and uniformly into m urns: Burns (9), by the sum of (56).
+// fell independently and uniformly into m urns.
 //
+// Source: Burns (9), by the sum of (56).
 // Domain: 1 <= m; any number of balls; 0 <= r <= 2*4096; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec; exactly 0 for no balls and r >= 1, exactly 1
 // for r = 0 or m = 1.
@@ -49,6 +50,7 @@ func MomentStandard(m, balls uint64, r int, prec uint) (Enclosure, error) {
 //	             E[C(X,i)]/C(m,i) from Burns (15)
 //	partitioned  E[(Y/s)^2]^k, Y the occupancy of n balls in a slice of s = m/k bits
 //
+// Source: Burns (15), (56), as above; no paper states it.
 // Domain, Error, Errors: as FPR.
 // Cost: 2k+1 powers; for classic 2k^2 additions of numbers of up to 2k log2 m bits.
 func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
