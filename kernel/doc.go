@@ -15,8 +15,8 @@
 //     alone: every implementation (Impls) and every host has the same.
 //   - Errors, not surprises. A parameter outside its domain is refused with a
 //     *bloomproof.ParamError, and nothing is rounded or clamped; after an error the
-//     receiver is as it was. Using a filter that no constructor made is a mistake in
-//     the program, except to read a snapshot into it.
+//     receiver is as it was. A filter that no constructor made panics, except when a
+//     snapshot is read into it.
 //   - Counts in O(1). Bits is kept up to date.
 //
 // # What Rate means

@@ -109,6 +109,7 @@ func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hash.Hash(key)) }
 
 // AddHash is Add for a ready-made hash.
 func (f *Filter) AddHash(h Hash) bool {
+	f.mustBeMade()
 	var buf [scanK]uint64
 	return f.insert(appendPositions(buf[:0], f.g, h)) > 0
 }
@@ -118,7 +119,18 @@ func (f *Filter) AddHash(h Hash) bool {
 func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
-func (f *Filter) ContainsHash(h Hash) bool { return f.contains(f.g, h) }
+func (f *Filter) ContainsHash(h Hash) bool {
+	f.mustBeMade()
+	return f.contains(f.g, h)
+}
+
+// mustBeMade panics for an array that no constructor made: without positions it would
+// contain everything.
+func (a *array) mustBeMade() {
+	if a.words == nil {
+		panic("kernel: a filter must be made by New or NewRecycling, or read from a snapshot")
+	}
+}
 
 // insert sets the bits at pos, the positions of one key, and returns how many were
 // clear.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"strings"
@@ -271,5 +272,29 @@ func TestConcurrentReaders(t *testing.T) {
 		} else {
 			done++
 		}
+	}
+}
+
+// TestZeroFilterPanics holds filters that no constructor made to a panic that names
+// one, where silence would mean that everything is contained.
+func TestZeroFilterPanics(t *testing.T) {
+	var f kernel.Filter
+	var r kernel.RecyclingFilter
+	for what, use := range map[string]func(){
+		"Filter.Add":               func() { f.Add(nil) },
+		"Filter.Contains":          func() { f.Contains(nil) },
+		"Filter.MarshalBinary":     func() { _, _ = f.MarshalBinary() },
+		"RecyclingFilter.Observe":  func() { r.Observe(nil) },
+		"RecyclingFilter.Contains": func() { r.Contains(nil) },
+		"RecyclingFilter.WriteTo":  func() { _, _ = r.WriteTo(io.Discard) },
+	} {
+		func() {
+			defer func() {
+				if p := fmt.Sprint(recover()); !strings.Contains(p, "New") {
+					t.Errorf("%s: panic %q does not name a constructor", what, p)
+				}
+			}()
+			use()
+		}()
 	}
 }

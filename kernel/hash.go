@@ -34,11 +34,15 @@ func (s Scheme) String() string {
 
 // Key is the secret key of the SipHash scheme. It prints as "(secret)" wherever
 // package fmt asks a value how to print, which is under all verbs but %T and %p and
-// not in an unexported field of another type. No filter, error or snapshot shows it.
+// not in an unexported field of another type, and is encoded so as text and in JSON.
+// No filter, error or snapshot shows it.
 type Key [16]byte
 
 // Format prints "(secret)".
 func (Key) Format(s fmt.State, _ rune) { _, _ = s.Write([]byte("(secret)")) }
+
+// MarshalText returns "(secret)": logs and encoded Options do not show the key.
+func (Key) MarshalText() ([]byte, error) { return []byte("(secret)"), nil }
 
 // Options are the choices of a filter beside its geometry. The zero value is the
 // default: XXH3 with seed 0 and the best implementation of the host.

@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -72,9 +73,9 @@ func TestXXH3Vectors(t *testing.T) {
 	}
 }
 
-// The vectors of SipHash-2-4-128 are those that its authors publish (veorq/SipHash,
-// vectors.h): key 00 01 ... 0f, message 00 01 ... of n bytes. They were computed again
-// with OpenSSL 3.0 (openssl mac -macopt hexkey:... -macopt size:16 SIPHASH).
+// The vectors of SipHash-2-4-128, key 00 01 ... 0f and message 00 01 ... of n bytes,
+// were computed with OpenSSL 3.0 (openssl mac -macopt hexkey:... -macopt size:16
+// SIPHASH); the first two are also the first two that its authors publish.
 var sipVectors = map[int]string{
 	0:  "a3817f04ba25a8e66df67214c7550293",
 	1:  "da87c1d86b99af44347659119b22fc45",
@@ -183,6 +184,9 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 				t.Errorf("a snapshot holds %x of the key", part)
 			}
 		}
+	}
+	if text, err := json.Marshal(kernel.Options{Scheme: kernel.SipHash, Key: key}); err != nil || !strings.Contains(string(text), `"Key":"(secret)"`) {
+		t.Errorf("in JSON, options with a key are %s, %v", text, err)
 	}
 	if got := fmt.Sprintf("%v %+v %#v %s %x %d", key, key, key, key, key, key); got != strings.TrimSpace(strings.Repeat("(secret) ", 6)) {
 		t.Errorf("a key prints as %q", got)

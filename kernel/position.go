@@ -96,9 +96,13 @@ func appendPositions(dst []uint64, g bloomproof.Geometry, h Hash) []uint64 {
 	return dst
 }
 
-// scanK is the largest k for which a linear scan finds repeats; a table of 2k to 4k
-// slots serves beyond it.
-const scanK = 64
+// Classic hashing finds repeats among k <= scanK positions by a linear scan, among
+// k <= smallK in a small table on the stack, and in a large one beyond: clearing the
+// table must not cost more than drawing the positions.
+const (
+	scanK  = 64
+	smallK = 512
+)
 
 // draws is the number of words of the stream that classic hashing draws before it
 // falls back to ranks.
@@ -107,31 +111,42 @@ func draws(k int) int { return 8*k + 64 }
 // appendDistinct appends k distinct positions below m.
 func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	start := len(dst)
-	left := draws(k)
-	if k <= scanK {
-		for ; left > 0 && len(dst)-start < k; left-- {
+	switch {
+	case k <= scanK:
+		for left := draws(k); left > 0 && len(dst)-start < k; left-- {
 			if p := reduce(s.next(), m); !slices.Contains(dst[start:], p) {
 				dst = append(dst, p)
 			}
 		}
-	} else {
-		var table [4 * bloomproof.MaxK]uint64 // position+1, or 0 for an empty slot
-		size := 1 << bits.Len(uint(2*k-1))
-		mask := uint64(size - 1)
-		for ; left > 0 && len(dst)-start < k; left-- {
-			p := reduce(s.next(), m)
-			slot := (p * 0x9e3779b97f4a7c15) >> 40 & mask
-			for table[slot] != 0 && table[slot] != p+1 {
-				slot = (slot + 1) & mask
-			}
-			if table[slot] == 0 {
-				table[slot] = p + 1
-				dst = append(dst, p)
-			}
-		}
+	case k <= smallK:
+		var table [4 * smallK]uint64
+		dst = drawDistinct(dst, table[:], m, k, s)
+	default:
+		var table [4 * bloomproof.MaxK]uint64
+		dst = drawDistinct(dst, table[:], m, k, s)
 	}
 	if len(dst)-start < k {
 		dst = appendByRank(dst, start, m, k, s)
+	}
+	return dst
+}
+
+// drawDistinct appends the distinct positions of the first draws(k) words, at most k.
+// The table is zero, and a power of two and at least 2k in length.
+func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
+	mask := uint64(len(table) - 1)
+	found := 0
+	for left := draws(k); left > 0 && found < k; left-- {
+		p := reduce(s.next(), m)
+		slot := (p * 0x9e3779b97f4a7c15) >> 40 & mask
+		for table[slot] != 0 && table[slot] != p+1 { // p+1, as 0 is an empty slot
+			slot = (slot + 1) & mask
+		}
+		if table[slot] == 0 {
+			table[slot] = p + 1
+			dst = append(dst, p)
+			found++
+		}
 	}
 	return dst
 }

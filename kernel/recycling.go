@@ -104,6 +104,7 @@ func (f *RecyclingFilter) Observe(key []byte) Observation {
 
 // ObserveHash is Observe for a ready-made hash.
 func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
+	f.active.mustBeMade()
 	var buf [scanK]uint64
 	pos := appendPositions(buf[:0], f.g, f.in(h, f.cycle))
 	o := Observation{Active: f.active.containsAll(pos)}
@@ -200,6 +201,7 @@ func (f *RecyclingFilter) Contains(key []byte) bool { return f.ContainsHash(f.ha
 
 // ContainsHash is Contains for a ready-made hash.
 func (f *RecyclingFilter) ContainsHash(h Hash) bool {
+	f.active.mustBeMade()
 	return f.active.contains(f.g, f.in(h, f.cycle)) ||
 		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(f.g, f.in(h, f.cycle-1))
 }

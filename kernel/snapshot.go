@@ -49,9 +49,9 @@ import (
 // cut short, or not a snapshot of the type and version that is read.
 var ErrCorrupt = errors.New("corrupt snapshot")
 
-// ErrKey is matched by the error that refuses a keyed snapshot because the receiver
-// was made without the key, or with another one.
-var ErrKey = errors.New("snapshot needs the secret key it was made with")
+// ErrKey is matched by the error that refuses a snapshot because its secret key is not
+// that of the receiver, or one of the two has none.
+var ErrKey = errors.New("the snapshot's secret key is not the receiver's")
 
 func corrupt(format string, args ...any) error {
 	return fmt.Errorf("bloomproof: %w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
@@ -299,13 +299,17 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	}
 	h := xxh3.New()
 	buf := make([]byte, 8*chunkWords)
+	known := uint64(chunkWords) // words for which memory is taken at once
+	if sized, ok := r.(interface{ Len() int }); ok {
+		known = max(known, uint64(sized.Len())/8)
+	}
 	arrays := 1
 	if s.r.Phases == bloomproof.TwoPhase {
 		arrays = 2
 	}
 	for i := range arrays {
 		total := wordsFor(s.g.M)
-		words := make([]uint64, 0, min(total, chunkWords))
+		words := make([]uint64, 0, min(total, known))
 		for uint64(len(words)) < total {
 			chunk := buf[:8*min(total-uint64(len(words)), chunkWords)]
 			n, err := io.ReadFull(r, chunk)
@@ -349,13 +353,14 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 }
 
 // admit checks that the receiver's hasher may read s, and returns the one to use: own
-// for a keyed snapshot, and that of the snapshot's seed otherwise.
+// for a keyed snapshot, and that of the snapshot's seed otherwise. A key is never given
+// up for a seed: whoever chose it expects hostile keys.
 func (s *snapshot) admit(own hasher) (hasher, error) {
-	if s.scheme == XXH3 {
-		return newHasher(Options{Seed: s.check}), nil
-	}
-	if own.scheme != SipHash || own.check() != s.check {
+	switch {
+	case s.scheme != own.scheme, s.scheme == SipHash && s.check != own.check():
 		return own, fmt.Errorf("bloomproof: %w", ErrKey)
+	case s.scheme == XXH3:
+		return newHasher(Options{Seed: s.check}), nil
 	}
 	return own, nil
 }
@@ -371,6 +376,7 @@ func (s *snapshot) take(i int, im Impl) (array, error) {
 }
 
 func (f *Filter) snapshot() *snapshot {
+	f.mustBeMade()
 	return &snapshot{
 		kind: kindFilter, g: f.g, scheme: f.hash.scheme, check: f.hash.check(),
 		bits: [2]uint64{f.bits}, arrays: [2][]uint64{f.words},
@@ -405,7 +411,8 @@ func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
 // UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose
-// snapshot data is. A snapshot of scheme siphash needs an f made with its key.
+// snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
+// no other.
 // Memory: at most a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, ErrKey; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
@@ -427,6 +434,7 @@ func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 }
 
 func (f *RecyclingFilter) snapshot() *snapshot {
+	f.active.mustBeMade()
 	return &snapshot{
 		kind: kindRecycling, g: f.g, scheme: f.hash.scheme, check: f.hash.check(), r: f.r,
 		bits: [2]uint64{f.active.bits, f.frozen.bits}, arrays: [2][]uint64{f.active.words, f.frozen.words},
@@ -485,8 +493,8 @@ func (f *RecyclingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinar
 func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
 // UnmarshalBinary replaces f, which may be a zero RecyclingFilter, by the filter
-// whose snapshot data is; f keeps its OnRecycle. A snapshot of scheme siphash needs
-// an f made with its key.
+// whose snapshot data is; f keeps its OnRecycle. A keyed snapshot needs an f made with
+// its key, and such an f takes no other.
 // Memory: at most a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, ErrKey; f is then unchanged.
 func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
