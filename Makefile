@@ -3,7 +3,7 @@ FUZZTIME ?= 20s
 BIN := $(CURDIR)/.bin
 STATICCHECK := $(BIN)/staticcheck
 STATICCHECK_VERSION := v0.8.2
-TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x
+TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x freebsd/amd64
 EMULATED := go test -vet=off -short -timeout 20m
 
 .PHONY: test race purego arm64 oldcpu vet fuzz bench cover figures

@@ -203,7 +203,7 @@ func exportedReceiver(f *ast.FuncDecl) bool {
 }
 
 // Every go block of the README is the body of an Example, so it compiles and prints
-// what it says (make vet runs those of bench).
+// what it says.
 func TestReadmeExamples(t *testing.T) {
 	var bodies []string
 	sources(t, ".", func(path string, file *ast.File, fset *token.FileSet) {

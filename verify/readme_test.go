@@ -1,7 +1,7 @@
-package bench_test
+package verify_test
 
 // The Go blocks of README.md, which meta_test.go holds to these bodies. They stand
-// here because no package of the library may import all that they show.
+// here because verify is the one package of the library that may import all of them.
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-func Example() {
+func Example_filter() {
 	g := bloomproof.Geometry{M: 1 << 16, K: 7}
 	filter, err := kernel.New(g, kernel.Options{})
 	if err != nil {
