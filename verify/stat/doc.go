@@ -4,7 +4,7 @@
 //     variance are known, with a false-alarm probability that is a theorem (Bennett's
 //     inequality) and not a normal approximation
 //   - ClopperPearson: the exact interval of a proportion
-//   - IncompleteBeta and NormalQuantile, on which intervals stand
+//   - IncompleteBeta, on which that interval stands
 //
 // # False alarms
 //

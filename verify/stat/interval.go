@@ -7,35 +7,6 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// NormalQuantile returns the z at which a standard normal variable exceeds z with
-// probability q.
-//
-// Source: math.Erfinv (Wichura, AS 241), then two Newton steps on math.Erfc, since
-// Erfinv(1-2q) alone has lost q when q is small.
-// Domain: 1e-300 <= q <= 1/2.
-// Error: absolute error of z at most 1e-13 (TestNormalQuantile).
-// Cost: O(1).
-// Errors: *bloomproof.ParamError.
-func NormalQuantile(q float64) (float64, error) {
-	if !(q >= 1e-300 && q <= 0.5) {
-		return 0, &bloomproof.ParamError{Param: "q", Value: q, Want: "between 1e-300 and 1/2"}
-	}
-	// Where Erfinv has no digits left, start from the leading term of the tail.
-	z := math.Sqrt2 * math.Erfinv(1-2*q)
-	if q < 1e-12 {
-		t := -2 * math.Log(q)
-		z = math.Sqrt(t - math.Log(2*math.Pi*t))
-	}
-	for range 6 {
-		tail := 0.5 * math.Erfc(z/math.Sqrt2)
-		density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
-		// A Newton step on ln(tail), which is nearly linear in z^2 and so converges from
-		// either start.
-		z += tail / density * math.Log(tail/q)
-	}
-	return z, nil
-}
-
 // ClopperPearson returns the exact two-sided confidence interval of a probability p
 // of which n independent trials showed hits:
 //
