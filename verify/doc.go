@@ -44,7 +44,7 @@
 // # Positions are as good as ideal ones
 //
 // Proved: how far multiply-shift is from uniform, at most 2^-52 for each position, and
-// what that does to a rate (comment of kernel/position.go). That the words of the stream
+// what that does to a rate (overview of package kernel). That the words of the stream
 // behave as independent is not proved: it is a claim about a mixing function.
 // Enumerated: the effect of uneven positions for short words
 // (TestUnevenPositionsMoveTheRateInSecondOrder).
@@ -71,7 +71,9 @@
 // (TestBruteForce).
 // Tested: interval operations against rationals and against themselves at another
 // precision (TestRationalOps, TestElementary, TestIdentities), where they underflow or are
-// undefined (TestUnderflow, TestUndefined).
+// undefined (TestUnderflow, TestUndefined). Values of large filters against an
+// independent program (TestReference); the routes against one another, fuzzed
+// (TestRoutesOverlap, FuzzFPRRoutes).
 // Assumed: Add, Sub, Mul, Quo and Set of big.Float round as they say; big.Int is right.
 // Wrong if: a formula is right on all small filters and wrong on large ones, in every
 // route alike.
@@ -80,13 +82,27 @@
 //
 // Enumerated: on a grid of small filters, in rationals, with the least counterexamples
 // outside the domain (TestOrder, TestTheorem15, TestBoundsAgree, TestBoseUpper).
-// Assumed: nothing beyond the grid but the papers' proofs, where they are sound.
+// Tested: with random parameters up to m, n = 2^64-1 and k = 64, by enclosures that decide
+// the order or say that they cannot (TestBoundsAreOrdered).
+// Assumed: nothing beyond that but the papers' proofs, where they are sound.
 //
 // # A float64 result is within its stated bound
 //
 // Tested: package approx against enclosures of package exact, which shares no code with
 // it (TestApprox), and against a slow reference (TestReferences).
 // Assumed: math.Exp, Log, Log1p and Expm1 are as accurate as was measured on amd64.
+//
+// # A corrupt or hostile snapshot does no harm
+//
+// Enumerated: every byte of small snapshots changed, every cut, extra bytes
+// (TestSnapshotEveryByteCounts); readers and writers that fail at every byte
+// (TestSnapshotReaderAndWriterErrors).
+// Tested: forgeries with right checksums (TestSnapshotRefusesForgeries), headers that
+// claim more than there is (TestSnapshotMemoryIsBounded), keys (TestSnapshotKey), fuzzing
+// with checksums mended: an error, or a filter that encodes to the same bytes
+// (FuzzSnapshot). Snapshots of the golden files are read and written on little-endian and
+// big-endian hosts alike (TestSnapshotGolden).
+// Assumed: nothing. Whoever may write a snapshot may set any bits.
 //
 // # The statistics themselves
 //

@@ -323,8 +323,8 @@ func (t *replayer) report(took time.Duration) (report, error) {
 			return nil, err
 		}
 	}
-	if new := n.New(); new > 0 {
-		mean := decimal(t.expected / float64(new))
+	if unseen := n.New(); unseen > 0 {
+		mean := decimal(t.expected / float64(unseen))
 		within := r.FPR.PerNew.Low <= mean && mean <= r.FPR.PerNew.High
 		r.GivenFills.PerNew, r.GivenFills.Within = &mean, &within
 	}
