@@ -42,7 +42,6 @@ func TestCitation(t *testing.T) {
 		"title":           `^Bloomproof$`,
 		"type":            `^software$`,
 		"license":         `^BSD-3-Clause$`,
-		"date-released":   `^[0-9]{4}-(0[1-9]|1[012])-(0[1-9]|[12][0-9]|3[01])$`,
 		"repository-code": `^https://`,
 	} {
 		if v := field(t, cff, key); !regexp.MustCompile(pattern).MatchString(v) {

@@ -55,6 +55,15 @@ func checkGeometry(g bloomproof.Geometry) error {
 	return nil
 }
 
+// The derivation was chosen for its vector forms, which TestVectorForms holds to it.
+// A position takes two low products by a constant, of 64 bits, and one high product of
+// 52 bits by s:
+//
+//	AVX-512  8 keys a step: VPMULLQ twice, VPMADD52HUQ once
+//	AVX2     4 keys a step: a low product is three VPMULUDQ; the high one two for
+//	         s < 2^32, ((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20, and four beyond
+//	NEON     no 64-bit products: MUL and UMULH on general registers, several keys in turn
+
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
