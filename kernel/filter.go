@@ -110,8 +110,7 @@ func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hash.Hash(key)) }
 // AddHash is Add for a ready-made hash.
 func (f *Filter) AddHash(h Hash) bool {
 	f.mustBeMade()
-	var buf [scanK]uint64
-	return f.insert(appendPositions(buf[:0], f.g, h)) > 0
+	return f.insert(f.g, h) > 0
 }
 
 // Contains reports whether all positions of key are set: always true for a key that
@@ -132,14 +131,32 @@ func (a *array) mustBeMade() {
 	}
 }
 
-// insert sets the bits at pos, the positions of one key, and returns how many were
-// clear.
-func (a *array) insert(pos []uint64) uint64 {
-	before := a.bits
-	for j, p := range pos {
-		a.add(j, setBit(a.words, p))
+// insert sets the bits at the positions of h and returns how many were clear. Where
+// positions need not be distinct they are used as they come: a buffer of them would
+// take the store queue from the bits, which miss the cache in large filters.
+func (a *array) insert(g bloomproof.Geometry, h Hash) uint64 {
+	var set uint64
+	s := newStream(h)
+	switch g.Hashing {
+	case bloomproof.Classic:
+		var buf [scanK]uint64
+		for _, p := range appendDistinct(buf[:0], g.M, g.K, &s) {
+			set += setBit(a.words, p)
+		}
+	case bloomproof.Partitioned:
+		slice := g.M / uint64(g.K)
+		for j := range uint64(g.K) {
+			bit := setBit(a.words, j*slice+reduce(s.next(), slice))
+			a.slices[j] += bit
+			set += bit
+		}
+	default:
+		for range g.K {
+			set += setBit(a.words, reduce(s.next(), g.M))
+		}
 	}
-	return a.bits - before
+	a.bits += set
+	return set
 }
 
 // contains reports whether all positions of h are set, stopping at the first that is
