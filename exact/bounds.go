@@ -3,7 +3,6 @@ package exact
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"math/bits"
 
@@ -94,150 +93,6 @@ func Exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// Taylor returns the second-order approximation of the standard rate around the mean
-// mu of the number X of set bits, phi(x) = (x/m)^k:
-//
-//	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
-//
-// Source: Burns, the display before (57), after Grandi. Var X = m q + m(m-1) q_2 -
-// (m q)^2 with q = (1-1/m)^(kn), q_2 = (1-2/m)^(kn).
-// Domain: as Bloom. It is an approximation and no bound: it can exceed 1.
-// Error: relative width at most 2^-prec; exactly 0 for n = 0, exactly 1 for m = 1.
-// Cost: two logarithms, three exponentials.
-// Errors: *bloomproof.ParamError.
-func Taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
-	switch {
-	case n == 0:
-		return exactlyInt(0, prec), nil
-	case m == 1:
-		return exactlyInt(1, prec), nil
-	case k == 1:
-		return Bloom(m, n, k, prec) // phi'' = 0
-	}
-	nk := balls(bloomproof.Geometry{K: k}, n)
-	// Var X/m^2 is what remains of terms near 1; it is needed to k^-2 mu^2/m^2, mu >= 1.
-	guard := uint(2*bits.Len64(m)+2*bits.Len(uint(k))) + uint(nk.BitLen()) + 16
-	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
-		nw := func() *interval.Interval { return interval.New(work) }
-		one := nw().SetUint64(1)
-		perBit := nw().Quo(one, nw().SetUint64(m))
-		q := nw().PowInt(nw().Sub(one, perBit), nk)
-		q2 := nw().Sub(one, nw().MulPow2(perBit, 1)) // 0 for m = 2
-		q2.PowInt(q2, nk)
-		// Var X/m^2 = q2 - q^2 + (q - q2)/m
-		v := nw().Sub(q2, nw().Mul(q, q))
-		v.Add(v, nw().Mul(perBit, nw().Sub(q, q2)))
-		mu := fill(m, nk, work) // mu/m
-		v.Quo(v, nw().Mul(mu, mu))
-		v.Mul(v, nw().SetUint64(uint64(k)*uint64(k-1)/2))
-		return v.Mul(v.Add(v, one), mu.PowInt(mu, big.NewInt(int64(k))))
-	})
-}
-
-// Lower returns L, the probability that k given bits are all set by kn independent
-// positions:
-//
-//	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk)
-//
-// Source: Burns (64) with (10).
-// Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2. It is at most the
-// standard rate for all k <= m: L = E[C(X,k)]/C(m,k), and (X-i)/(m-i) <= X/m. It is at
-// most the classic rate for all k <= m too: the proof of Theorem 15 needs (m-k)/(m-i) <= 1
-// for i < r only, that is r <= k, not the printed r <= m-k. It is at most Bloom.
-// Error: relative width at most 2^-prec.
-// Cost: as FPR.
-// Errors: *bloomproof.ParamError; ErrUndefined for k > m, where no k bits exist.
-func Lower(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
-	switch {
-	case uint64(k) > m:
-		return Enclosure{}, undefined("lower", "k exceeds m")
-	case n == 0:
-		return exactlyInt(0, prec), nil
-	case m == 1:
-		return exactlyInt(1, prec), nil
-	}
-	nk := balls(bloomproof.Geometry{K: k}, n)
-	first := prec + uint(math.Ceil(-lowerLog2(m, n, k))) + uint(k+nk.BitLen()) + 8
-	return probability(ziv(prec, first, func(work uint) *interval.Interval {
-		var s altSum
-		none, w, f := new(big.Int), big.NewInt(1), new(big.Int)
-		for j := 0; j <= k && uint64(j) < m; j++ {
-			q, missed := powFixed(m-uint64(j), m, nk, work)
-			s.add(j, w, none, q, missed)
-			w.Quo(w.Mul(w, f.SetInt64(int64(k-j))), f.SetInt64(int64(j+1)))
-		}
-		return s.enclosure(prec+8, work)
-	}))
-}
-
-// lowerLog2 returns about log2 of a lower bound of L: k!/m^k, its value for n = 1, or
-// LowerSimple where that is larger.
-func lowerLog2(m, n uint64, k int) float64 {
-	mf := float64(m)
-	mu := -mf * math.Expm1(float64(n)*float64(k)*math.Log1p(-1/mf))
-	first, simple := 0.0, 0.0
-	for i := range k {
-		first += math.Log2(float64(i+1) / mf)
-		simple += math.Log2(max(0, mu-float64(i)) / (mf - float64(i)))
-	}
-	return min(0, max(first, simple))
-}
-
-// LowerSimple returns C(mu_S,k)/C(m,k), mu_S = m (1-(1-1/m)^(nk)) the mean number of set
-// bits of a standard filter:
-//
-//	product over i < k of (mu_S - i)/(m - i)
-//
-// Source: Burns, Corollary 23, right of (64).
-// Domain: k <= m and mu_S > k-1 (or n = 0, where it is 0), otherwise as Bloom. There it
-// is at most Lower, and so at most the standard and the classic rate: C(x,k), taken as 0
-// below k-1, is convex (Jensen). Where mu_S < k-1 the product has no sign and (64) is
-// wrong: at m = 12, n = 1, k = 12 it exceeds Lower. mu_S = k-1 does not occur for m >= 2,
-// because m does not divide (m-1)^(nk).
-// Error: relative width at most 2^-prec.
-// Cost: one logarithm, one exponential, 2k products.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain.
-func LowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
-	nk := balls(bloomproof.Geometry{K: k}, n)
-	return fallingRatio("lower_simple", m, n, k, prec, func(work uint) *interval.Interval {
-		return fill(m, nk, work)
-	})
-}
-
-// LowerClassic returns C(mu_C,k)/C(m,k), mu_C = m (1-(1-k/m)^n) the mean number of set
-// bits of a classic filter:
-//
-//	product over i < k of (mu_C - i)/(m - i)
-//
-// Source: Burns, Theorem 15, middle term with r = k.
-// Domain: 1 <= k <= m, otherwise as Bloom; mu_C >= k for n >= 1, so it is a bound for
-// all of them: at most the classic rate (Jensen), with equality for n <= 1, k = 1 and
-// k = m. Of the standard rate it is no bound for k > 1: at m = 5, n = 3, k = 2 it
-// exceeds it.
-// Error: relative width at most 2^-prec.
-// Cost: one logarithm, one exponential, 2k products.
-// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
-func LowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
-	if n == 1 && uint64(k) <= m { // mu_C = k
-		return exactly(new(big.Rat).SetFrac(one, binomial(m, k)), prec), nil
-	}
-	return fallingRatio("lower_classic", m, n, k, prec, func(work uint) *interval.Interval {
-		return committeeFill(m, n, k, work)
-	})
-}
-
 // committeeFill returns 1 - (1-k/m)^n for k <= m, n >= 1.
 func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	x := interval.New(work)
@@ -247,40 +102,6 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	x.SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-k)), new(big.Int).SetUint64(m)))
 	x.Mul(x.Log1p(x), interval.New(work).SetUint64(n))
 	return x.Neg(x.Expm1(x))
-}
-
-// fallingRatio returns the product over i < k of (p m - i)/(m - i), p = mu/m.
-func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) *interval.Interval) (Enclosure, error) {
-	switch {
-	case uint64(k) > m:
-		return Enclosure{}, undefined(name, "k exceeds m")
-	case n == 0:
-		return exactlyInt(0, prec), nil
-	case m == 1:
-		return exactlyInt(1, prec), nil
-	}
-	below := false
-	guard := 2*uint(bits.Len64(m)) + 2*uint(bits.Len(uint(k))) + 16
-	e, err := ziv(prec, prec+guard, func(work uint) *interval.Interval {
-		mu := p(work)
-		mu.Mul(mu, interval.New(work).SetUint64(m))
-		if d := interval.New(work).Sub(mu, interval.New(work).SetUint64(uint64(k-1))); d.Sign() <= 0 {
-			if below = d.Sign() < 0; below {
-				return interval.New(work).SetUint64(0) // ends the loop; the value is not used
-			}
-			return d // undecided: contains 0, so the loop goes on
-		}
-		r := interval.New(work).SetUint64(1)
-		for i := range uint64(k) {
-			r.Mul(r, interval.New(work).Sub(mu, interval.New(work).SetUint64(i)))
-			r.Quo(r, interval.New(work).SetUint64(m-i))
-		}
-		return r
-	})
-	if below {
-		return Enclosure{}, undefined(name, "the mean number of set bits is below k-1")
-	}
-	return probability(e, err)
 }
 
 // Upper returns U, Bloom's own approximation of the classic rate:

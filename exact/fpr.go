@@ -1,0 +1,72 @@
+package exact
+
+import (
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// FPR returns the expected false-positive rate of a filter of shape g after n
+// insertions of distinct items with ideal hashing, and the route that was taken:
+//
+//	standard     E[(X/m)^k], X = number of set bits       (Burns (53), k > m is legal)
+//	classic      E[C(X,k)/C(m,k)]                         (Burns (59))
+//	partitioned  (1 - (1 - k/m)^n)^k                      (Fan (19))
+//
+// Source: Burns (54)-(56), (60)-(63); Fan (7), (8), (19); with the corrections of the
+// functions that compute them.
+// Domain: g valid; n any number of items; prec 1 to MaxPrec bits.
+// Error: relative width at most 2^-prec. n = 0 gives exactly 0 and m = 1 exactly 1
+// (for n >= 1). With Auto, Difference or ClosedForm the rational itself is computed
+// (Enclosure.Rat) where numerator and denominator together have fewer than 10,000
+// digits before reduction.
+// Cost: Auto takes k+1 powers with exponent nk and k^2/2 additions, at
+// prec + log2(1/f) + k + log2(nk) bits: seconds for k = 4096, minutes where f is below
+// 1e-50000 as well. The other routes are for small filters. Their limits: Stirling
+// nk min(m,nk) <= 2^21; Christensen and Grandi min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30
+// for Christensen; Recursive and Hypergeometric k^2 <= 2^18.
+// Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
+func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
+	if err := g.Validate(); err != nil {
+		return Enclosure{}, 0, err
+	}
+	if err := checkPrec(prec); err != nil {
+		return Enclosure{}, 0, err
+	}
+	route, err := route.resolve(g.Hashing)
+	if err != nil {
+		return Enclosure{}, 0, err
+	}
+	switch {
+	case n == 0:
+		return exactlyInt(0, prec), route, nil
+	case g.M == 1:
+		return exactlyInt(1, prec), route, nil
+	}
+	var e Enclosure
+	switch route {
+	case Difference, ClosedForm:
+		if rationalBits(g, n) < carriedBits {
+			e = exactly(rational(g, n), prec)
+			break
+		}
+		switch g.Hashing {
+		case bloomproof.Standard:
+			e, err = momentKSum(g.M, balls(g, n), g.K, prec)
+		case bloomproof.Classic:
+			e, err = classicKSum(g.M, n, g.K, prec)
+		default:
+			e, err = partitioned(g, n, prec)
+		}
+	default:
+		e, err = witness(g, n, prec, route)
+	}
+	e, err = probability(e, err)
+	return e, route, err
+}
+
+// balls returns nk, which can have 76 bits.
+func balls(g bloomproof.Geometry, n uint64) *big.Int {
+	b := new(big.Int).SetUint64(n)
+	return b.Mul(b, big.NewInt(int64(g.K)))
+}

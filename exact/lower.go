@@ -1,0 +1,61 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// Lower returns L, the probability that k given bits are all set by kn independent
+// positions:
+//
+//	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk)
+//
+// Source: Burns (64) with (10).
+// Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2. It is at most the
+// standard rate for all k <= m: L = E[C(X,k)]/C(m,k), and (X-i)/(m-i) <= X/m. It is at
+// most the classic rate for all k <= m too: the proof of Theorem 15 needs (m-k)/(m-i) <= 1
+// for i < r only, that is r <= k, not the printed r <= m-k. It is at most Bloom.
+// Error: relative width at most 2^-prec.
+// Cost: as FPR.
+// Errors: *bloomproof.ParamError; ErrUndefined for k > m, where no k bits exist.
+func Lower(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	switch {
+	case uint64(k) > m:
+		return Enclosure{}, undefined("lower", "k exceeds m")
+	case n == 0:
+		return exactlyInt(0, prec), nil
+	case m == 1:
+		return exactlyInt(1, prec), nil
+	}
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	first := prec + uint(math.Ceil(-lowerLog2(m, n, k))) + uint(k+nk.BitLen()) + 8
+	return probability(ziv(prec, first, func(work uint) *interval.Interval {
+		var s altSum
+		none, w, f := new(big.Int), big.NewInt(1), new(big.Int)
+		for j := 0; j <= k && uint64(j) < m; j++ {
+			q, missed := powFixed(m-uint64(j), m, nk, work)
+			s.add(j, w, none, q, missed)
+			w.Quo(w.Mul(w, f.SetInt64(int64(k-j))), f.SetInt64(int64(j+1)))
+		}
+		return s.enclosure(prec+8, work)
+	}))
+}
+
+// lowerLog2 returns about log2 of a lower bound of L: k!/m^k, its value for n = 1, or
+// LowerSimple where that is larger.
+func lowerLog2(m, n uint64, k int) float64 {
+	mf := float64(m)
+	mu := -mf * math.Expm1(float64(n)*float64(k)*math.Log1p(-1/mf))
+	first, simple := 0.0, 0.0
+	for i := range k {
+		first += math.Log2(float64(i+1) / mf)
+		simple += math.Log2(max(0, mu-float64(i)) / (mf - float64(i)))
+	}
+	return min(0, max(first, simple))
+}

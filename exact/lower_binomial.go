@@ -1,0 +1,92 @@
+package exact
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// LowerSimple returns C(mu_S,k)/C(m,k), mu_S = m (1-(1-1/m)^(nk)) the mean number of set
+// bits of a standard filter:
+//
+//	product over i < k of (mu_S - i)/(m - i)
+//
+// Source: Burns, Corollary 23, right of (64).
+// Domain: k <= m and mu_S > k-1 (or n = 0, where it is 0), otherwise as Bloom. There it
+// is at most Lower, and so at most the standard and the classic rate: C(x,k), taken as 0
+// below k-1, is convex (Jensen). Where mu_S < k-1 the product has no sign and (64) is
+// wrong: at m = 12, n = 1, k = 12 it exceeds Lower. mu_S = k-1 does not occur for m >= 2,
+// because m does not divide (m-1)^(nk).
+// Error: relative width at most 2^-prec.
+// Cost: one logarithm, one exponential, 2k products.
+// Errors: *bloomproof.ParamError; ErrUndefined outside the domain.
+func LowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	return fallingRatio("lower_simple", m, n, k, prec, func(work uint) *interval.Interval {
+		return fill(m, nk, work)
+	})
+}
+
+// LowerClassic returns C(mu_C,k)/C(m,k), mu_C = m (1-(1-k/m)^n) the mean number of set
+// bits of a classic filter:
+//
+//	product over i < k of (mu_C - i)/(m - i)
+//
+// Source: Burns, Theorem 15, middle term with r = k.
+// Domain: 1 <= k <= m, otherwise as Bloom; mu_C >= k for n >= 1, so it is a bound for
+// all of them: at most the classic rate (Jensen), with equality for n <= 1, k = 1 and
+// k = m. Of the standard rate it is no bound for k > 1: at m = 5, n = 3, k = 2 it
+// exceeds it.
+// Error: relative width at most 2^-prec.
+// Cost: one logarithm, one exponential, 2k products.
+// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
+func LowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	if n == 1 && uint64(k) <= m { // mu_C = k
+		return exactly(new(big.Rat).SetFrac(one, binomial(m, k)), prec), nil
+	}
+	return fallingRatio("lower_classic", m, n, k, prec, func(work uint) *interval.Interval {
+		return committeeFill(m, n, k, work)
+	})
+}
+
+// fallingRatio returns the product over i < k of (p m - i)/(m - i), p = mu/m.
+func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) *interval.Interval) (Enclosure, error) {
+	switch {
+	case uint64(k) > m:
+		return Enclosure{}, undefined(name, "k exceeds m")
+	case n == 0:
+		return exactlyInt(0, prec), nil
+	case m == 1:
+		return exactlyInt(1, prec), nil
+	}
+	below := false
+	guard := 2*uint(bits.Len64(m)) + 2*uint(bits.Len(uint(k))) + 16
+	e, err := ziv(prec, prec+guard, func(work uint) *interval.Interval {
+		mu := p(work)
+		mu.Mul(mu, interval.New(work).SetUint64(m))
+		if d := interval.New(work).Sub(mu, interval.New(work).SetUint64(uint64(k-1))); d.Sign() <= 0 {
+			if below = d.Sign() < 0; below {
+				return interval.New(work).SetUint64(0) // ends the loop; the value is not used
+			}
+			return d // undecided: contains 0, so the loop goes on
+		}
+		r := interval.New(work).SetUint64(1)
+		for i := range uint64(k) {
+			r.Mul(r, interval.New(work).Sub(mu, interval.New(work).SetUint64(i)))
+			r.Quo(r, interval.New(work).SetUint64(m-i))
+		}
+		return r
+	})
+	if below {
+		return Enclosure{}, undefined(name, "the mean number of set bits is below k-1")
+	}
+	return probability(e, err)
+}

@@ -1,0 +1,52 @@
+package exact
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// Taylor returns the second-order approximation of the standard rate around the mean
+// mu of the number X of set bits, phi(x) = (x/m)^k:
+//
+//	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
+//
+// Source: Burns, the display before (57), after Grandi. Var X = m q + m(m-1) q_2 -
+// (m q)^2 with q = (1-1/m)^(kn), q_2 = (1-2/m)^(kn).
+// Domain: as Bloom. It is an approximation and no bound: it can exceed 1.
+// Error: relative width at most 2^-prec; exactly 0 for n = 0, exactly 1 for m = 1.
+// Cost: two logarithms, three exponentials.
+// Errors: *bloomproof.ParamError.
+func Taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
+	if err := checkShape(m, k, prec); err != nil {
+		return Enclosure{}, err
+	}
+	switch {
+	case n == 0:
+		return exactlyInt(0, prec), nil
+	case m == 1:
+		return exactlyInt(1, prec), nil
+	case k == 1:
+		return Bloom(m, n, k, prec) // phi'' = 0
+	}
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	// Var X/m^2 is what remains of terms near 1; it is needed to k^-2 mu^2/m^2, mu >= 1.
+	guard := uint(2*bits.Len64(m)+2*bits.Len(uint(k))) + uint(nk.BitLen()) + 16
+	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
+		nw := func() *interval.Interval { return interval.New(work) }
+		one := nw().SetUint64(1)
+		perBit := nw().Quo(one, nw().SetUint64(m))
+		q := nw().PowInt(nw().Sub(one, perBit), nk)
+		q2 := nw().Sub(one, nw().MulPow2(perBit, 1)) // 0 for m = 2
+		q2.PowInt(q2, nk)
+		// Var X/m^2 = q2 - q^2 + (q - q2)/m
+		v := nw().Sub(q2, nw().Mul(q, q))
+		v.Add(v, nw().Mul(perBit, nw().Sub(q, q2)))
+		mu := fill(m, nk, work) // mu/m
+		v.Quo(v, nw().Mul(mu, mu))
+		v.Mul(v, nw().SetUint64(uint64(k)*uint64(k-1)/2))
+		return v.Mul(v.Add(v, one), mu.PowInt(mu, big.NewInt(int64(k))))
+	})
+}
