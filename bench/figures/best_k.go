@@ -145,11 +145,15 @@ type measuredSeries struct {
 func bestKPlot(points []point) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("False-positive rate of m = %d bits with n = %d items", bestKBits, bestKItems)
+	p.X.Max = bestKMost + 0.5 // room for the last label
 	p.X.Label.Text = "k, positions per item"
 	p.Y.Label.Text = "rate"
 	p.Y.Scale = plot.LogScale{}
 	p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
-	p.Legend.Top = true
+	// The legend's text runs to the right of its lines, with room for a wider font than
+	// the one that gonum measured.
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.XOffs = 6 * vg.Centimeter
 	p.Legend.Padding = vg.Millimeter
 
 	blue, orange, gray := color.RGBA{0, 80, 170, 255}, color.RGBA{200, 90, 0, 255}, color.RGBA{110, 110, 110, 255}
