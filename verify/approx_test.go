@@ -202,7 +202,7 @@ func approxCorners() []point {
 				}
 			}
 			for _, n := range ns {
-				out = append(out, point{m, atMostFull(m, uint64(k), n), k})
+				out = append(out, point{m, n, k})
 			}
 		}
 	}
@@ -248,7 +248,7 @@ func TestApprox(t *testing.T) {
 	}
 	verify.Check(t, "approx is within its bound of exact", prop.ForAll(
 		func(m, k, raw uint64, load uint64) (bool, error) {
-			p := point{m, atMostFull(m, k, spreadItems(m, k, raw, load)), int(k)}
+			p := point{m, spreadItems(m, k, raw, load), int(k)}
 			err := check(p)
 			return err == nil, err
 		},
@@ -269,17 +269,6 @@ func TestApprox(t *testing.T) {
 			t.Errorf("%s was nowhere defined: the test shows nothing", r.name)
 		}
 	}
-}
-
-// atMostFull returns n, or where kn/m is beyond mostLoad as many items as reach it.
-// There every rate is within e^-mostLoad of 1 and exact has to hold both numbers;
-// approx's TestSaturated has the rest of the range.
-func atMostFull(m, k, n uint64) uint64 {
-	const mostLoad = 1 << 17
-	if most := mostLoad * float64(m) / float64(k); float64(n) > most {
-		return uint64(most)
-	}
-	return n
 }
 
 // spreadItems returns a number of items for m bits and k positions: raw itself, a
