@@ -17,6 +17,7 @@ func BenchmarkFPR(b *testing.B) {
 		{1 << 40, 3e10, 40, bloomproof.Standard},
 		{1024, 5, 133, bloomproof.Standard},
 		{1<<63 + 1, 1 << 60, 40, bloomproof.Standard},
+		{1<<64 - 1, 1 << 20, 1000, bloomproof.Standard},
 		{1 << 40, 3e10, 40, bloomproof.Classic},
 		{1 << 40, 3e10, 32, bloomproof.Partitioned},
 	} {

@@ -128,6 +128,12 @@ func TestBruteForce(t *testing.T) {
 				if err != nil || !e.Contains(rate) {
 					t.Fatalf("momentKSum(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, rate)
 				}
+				if lastFill(balls(g, uint64(n)), g.K) < int(g.M) {
+					e, err := momentSmallFill(g.M, balls(g, uint64(n)), g.K, 80)
+					if err != nil || !e.Contains(rate) {
+						t.Fatalf("momentSmallFill(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, rate)
+					}
+				}
 			}
 			if g.Hashing == bloomproof.Classic && n > 0 && g.M > 1 {
 				e, err := classicKSum(g.M, uint64(n), g.K, 80)

@@ -16,8 +16,9 @@
 //
 // The expected false-positive rate has several published formulas; each is a Route of
 // FPR, computed as printed (misprints corrected), so that they can witness for one
-// another. Auto takes the cheapest: the sum of k+1 terms of Burns (56) and (60), or
-// the closed form of a partitioned filter.
+// another. Auto takes the cheapest: the sum of k+1 terms of Burns (56) and (60), for
+// nearly empty standard filters the same differences expanded in positive terms, or the
+// closed form of a partitioned filter.
 //
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
 // the evolutionary of Bloom filter false positives".

@@ -128,14 +128,19 @@ func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *bi
 	return c, missed
 }
 
+// differenceBits is the working precision of momentKSum: E[(X/m)^r] >= (E[X]/m)^r tells
+// what cancels.
+func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
+	balls, _ := new(big.Float).SetInt(n).Float64()
+	fill := -math.Expm1(balls * math.Log1p(-1/float64(m)))
+	cancel := uint(math.Ceil(-float64(r)*math.Log2(fill))) + uint(min(uint64(r), m))
+	return prec + cancel + uint(n.BitLen()) + uint(bits.Len(uint(r))) + 8
+}
+
 // momentKSum returns E[(X/m)^r] for X occupied of N balls, m >= 2, N >= 1, r >= 1, by
 // Burns (56) with the weight of each power collected first.
 func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
-	balls, _ := new(big.Float).SetInt(n).Float64()
-	fill := -math.Expm1(balls * math.Log1p(-1/float64(m)))
-	// E[(X/m)^r] >= (E[X]/m)^r.
-	cancel := uint(math.Ceil(-float64(r)*math.Log2(fill))) + uint(min(uint64(r), m))
-	first := prec + cancel + uint(n.BitLen()) + uint(bits.Len(uint(r))) + 8
+	first := differenceBits(m, n, r, prec)
 	length := uint(bits.Len64(m))
 	mr := new(big.Int).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil)
 	return ziv(prec, first, func(work uint) *interval.Interval {
