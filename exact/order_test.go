@@ -147,7 +147,7 @@ func gridSize() (m, n int) {
 	if testing.Short() {
 		return 12, 4
 	}
-	return 14, 8
+	return 20, 10
 }
 
 // TestOrder decides the orders of Burns, Corollary 23, and Fan (18), (20) on every filter
