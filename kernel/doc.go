@@ -36,8 +36,9 @@
 //   - SipHash is SipHash-2-4-128 with a secret key: use it when keys come from
 //     strangers. No filter, error or snapshot shows the key.
 //   - AddHash, ContainsHash and ObserveHash take ready-made hashes. These must look
-//     uniform and independent in all 128 bits; should they not, the rates are wrong, and
-//     nothing else: no hash makes an operation slow or unsafe.
+//     uniform and independent in all 128 bits (bit 0 of H1 alone is not used); should
+//     they not, the rates are wrong, and nothing else: no hash makes an operation slow
+//     or unsafe.
 //
 // # Concurrency
 //
