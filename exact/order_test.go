@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"flag"
 	"fmt"
 	"math/big"
 	"testing"
@@ -147,8 +148,11 @@ func gridSize() (m, n int) {
 	if testing.Short() {
 		return 12, 4
 	}
-	return 20, 10
+	return *gridFlag, *gridFlag / 2
 }
+
+// With m up to 36 and n up to 16, five minutes, the outcome was the same.
+var gridFlag = flag.Int("grid", 20, "the largest m on which the orders of the bounds are decided, n going up to half of it")
 
 // TestOrder decides the orders of Burns, Corollary 23, and Fan (18), (20) on every filter
 // of the grid, in rationals: they hold in their domain, with equality exactly where
