@@ -47,7 +47,10 @@ func newOurs(m uint64, k int) (Filter, error) {
 	return ours{f}, err
 }
 
-func (o ours) Add(key []byte)           { o.f.Add(key) }
+// Add adds key to a kernel.Filter, which hashes the key itself.
+func (o ours) Add(key []byte) { o.f.Add(key) }
+
+// Contains asks it for key.
 func (o ours) Contains(key []byte) bool { return o.f.Contains(key) }
 
 type bitsAndBlooms struct{ f *bloom.BloomFilter }
@@ -56,7 +59,10 @@ func newBitsAndBlooms(m uint64, k int) (Filter, error) {
 	return bitsAndBlooms{bloom.New(uint(m), uint(k))}, nil
 }
 
-func (b bitsAndBlooms) Add(key []byte)           { b.f.Add(key) }
+// Add adds key to a bloom.BloomFilter, which hashes the key itself.
+func (b bitsAndBlooms) Add(key []byte) { b.f.Add(key) }
+
+// Contains asks it for key.
 func (b bitsAndBlooms) Contains(key []byte) bool { return b.f.Test(key) }
 
 type holiman struct{ f *bloomfilter.Filter }
@@ -71,7 +77,10 @@ func newHoliman(m uint64, k int) (Filter, error) {
 	return holiman{f}, err
 }
 
-func (h holiman) Add(key []byte)           { h.f.AddHash(xxh3.Hash(key)) }
+// Add adds key to a bloomfilter.Filter, given the key's hash.
+func (h holiman) Add(key []byte) { h.f.AddHash(xxh3.Hash(key)) }
+
+// Contains asks it for key.
 func (h holiman) Contains(key []byte) bool { return h.f.ContainsHash(xxh3.Hash(key)) }
 
 type blob struct{ f *blobloom.Filter }
@@ -85,7 +94,10 @@ func newBlobloom(m uint64, k int) (Filter, error) {
 	return blob{f}, nil
 }
 
-func (b blob) Add(key []byte)           { b.f.Add(xxh3.Hash(key)) }
+// Add adds key to a blobloom.Filter, given the key's hash.
+func (b blob) Add(key []byte) { b.f.Add(xxh3.Hash(key)) }
+
+// Contains asks it for key.
 func (b blob) Contains(key []byte) bool { return b.f.Has(xxh3.Hash(key)) }
 
 // K is the number of positions per item in every comparison.

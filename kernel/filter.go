@@ -75,10 +75,7 @@ func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 	if err := checkGeometry(g); err != nil {
 		return nil, err
 	}
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
-	im, err := resolve(o.Impl)
+	hash, im, err := o.open()
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +83,7 @@ func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{g: g, hash: newHasher(o), im: im, array: a}, nil
+	return &Filter{g: g, hash: hash, im: im, array: a}, nil
 }
 
 func newArray(g bloomproof.Geometry) (array, error) {

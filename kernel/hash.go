@@ -67,6 +67,15 @@ func (o Options) validate() error {
 	return nil
 }
 
+// open returns what a filter makes of its options, or a ParamError.
+func (o Options) open() (hasher, Impl, error) {
+	if err := o.validate(); err != nil {
+		return hasher{}, 0, err
+	}
+	im, err := resolve(o.Impl)
+	return newHasher(o), im, err
+}
+
 // hasher hashes keys by one scheme.
 type hasher struct {
 	scheme Scheme

@@ -67,14 +67,11 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	if err := r.Validate(g); err != nil {
 		return nil, err
 	}
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
-	im, err := resolve(o.Impl)
+	hash, im, err := o.open()
 	if err != nil {
 		return nil, err
 	}
-	f := &RecyclingFilter{g: g, r: r, hash: newHasher(o), im: im}
+	f := &RecyclingFilter{g: g, r: r, hash: hash, im: im}
 	if f.active, err = newArray(g); err != nil {
 		return nil, err
 	}
@@ -224,8 +221,8 @@ func (f *RecyclingFilter) Messages() uint64 { return f.messages }
 // repeat, given the present bits. With one phase it is that of a Filter with these
 // bits, r(b). With two phases and b set bits in the active array, c in the frozen one
 // and d in both, it is r(b) + r(c) - r(d) for fixed positions and
-// r(b) + r(c) - r(b) r(c) for fresh ones (Dozier-FP 26 before the expectation is
-// taken; math for fixed positions by inclusion and exclusion).
+// r(b) + r(c) - r(b) r(c) for fresh ones, by inclusion and exclusion (the latter is
+// Dozier-FP 26 before the expectation is taken).
 // Error: relative, at most (2k+3) 2^-53 times (r(b)+r(c))/Rate, for rates above
 // 1e-300. Cost: as Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {

@@ -28,6 +28,7 @@ type usageError struct {
 	message string
 }
 
+// Error names the flag first.
 func (e *usageError) Error() string { return e.param + ": " + e.message }
 
 // ioError is a failure of input or output; param is the flag that named the file, or "".
@@ -36,6 +37,7 @@ type ioError struct {
 	err   error
 }
 
+// Error is that of the input or output itself.
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
