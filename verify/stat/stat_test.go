@@ -402,3 +402,55 @@ func ExampleMeanTest() {
 	fmt.Println(test)
 	// Output: above: mean 0.600586 of 1024 samples, law 0.5, +6.44 standard deviations
 }
+
+// TestMeanTestRejectsAtBennett finds where a look begins to reject and compares it with
+// the inequality as printed, so that neither side of the bound is left to simulation,
+// which its slack would satisfy with a bar that is too low.
+func TestMeanTestRejectsAtBennett(t *testing.T) {
+	const n = 400
+	for _, law := range []stat.Law{{Mean: 0.5, Variance: 0.25}, {Mean: 0.5, Variance: 1.0 / 12}, {Mean: 0.1, Variance: 0.02}, {Mean: 0.9, Variance: 0.05}} {
+		for _, alpha := range []float64{1e-2, 1e-6} {
+			for _, up := range []bool{true, false} {
+				b, sign := law.Mean, -1.0
+				if up {
+					b, sign = 1-law.Mean, 1.0
+				}
+				// One look, two sides: exp(-n v/b^2 h(b d/v)) = alpha/2 at the edge.
+				bound := func(d float64) float64 {
+					u := b * d / law.Variance
+					return math.Exp(-n * law.Variance / (b * b) * ((1+u)*math.Log(1+u) - u))
+				}
+				low, high := 0.0, b
+				for range 60 {
+					if d := (low + high) / 2; bound(d) > alpha/2 {
+						low = d
+					} else {
+						high = d
+					}
+				}
+				for _, row := range []struct {
+					d      float64
+					reject bool
+				}{{low * (1 - 1e-6), false}, {low * (1 + 1e-6), true}} {
+					m, err := stat.NewMeanTest(law, alpha, n, n)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for range n {
+						m.Add(law.Mean + sign*row.d)
+					}
+					want := stat.Kept
+					if row.reject {
+						want = stat.Below
+						if up {
+							want = stat.Above
+						}
+					}
+					if m.Verdict() != want {
+						t.Errorf("%v alpha=%g up=%t: at a deviation of %v the verdict is %v, not %v", law, alpha, up, row.d, m.Verdict(), want)
+					}
+				}
+			}
+		}
+	}
+}
