@@ -71,9 +71,11 @@
 // (TestBruteForce).
 // Tested: interval operations against rationals and against themselves at another
 // precision (TestRationalOps, TestElementary, TestIdentities), where they underflow or are
-// undefined (TestUnderflow, TestUndefined). Values of large filters against an
-// independent program (TestReference); the routes against one another, fuzzed
-// (TestRoutesOverlap, FuzzFPRRoutes).
+// undefined (TestUnderflow, TestUndefined). The counted error bounds beneath, before
+// guard bits can hide one that is missing (TestRawPoints, TestLn2Fixed, TestSeries,
+// TestPowFixed, TestAltSum, TestMomentWeights, TestClassicPowers). Values of large
+// filters against an independent program (TestReference); the routes against one
+// another, fuzzed (TestRoutesOverlap, FuzzFPRRoutes).
 // Assumed: Add, Sub, Mul, Quo and Set of big.Float round as they say; big.Int is right.
 // Wrong if: a formula is right on all small filters and wrong on large ones, in every
 // route alike.
@@ -107,8 +109,9 @@
 // # The statistics themselves
 //
 // Proved: the level of MeanTest (Bennett's inequality and union bounds, cited).
-// Tested: that level by simulation at 0.05 and 0.01, its power on known shifts
-// (TestMeanTestCalibration, TestMeanTestPower); intervals by their exact coverage
+// Tested: where it rejects against the inequality as printed
+// (TestMeanTestRejectsAtBennett), that level by simulation at 0.05 and 0.01, its power on
+// known shifts (TestMeanTestCalibration, TestMeanTestPower); intervals by their exact coverage
 // (TestClopperPearsonCoverage) over an incomplete beta function compared with exact sums
 // (TestIncompleteBetaExact, TestIncompleteBetaLarge), whose accuracy beyond those is
 // extrapolated.
