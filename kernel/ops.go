@@ -12,7 +12,7 @@ import (
 //	andCount(im, a, b)     ones of a & b; orCount, xorCount, andNotCount alike
 //	andInto(im, dst, src)  dst &= src, and the ones of the words it stored; orInto alike
 //
-// im is the implementation to use, which a filter resolved when it was made; all give
+// im is the implementation to use, or the next lower one that the CPU can run; all give
 // the same bits. Unequal lengths count to the shorter one, and arguments may overlap.
 
 // The fewest words for which a call to assembly beats the portable loop, from
@@ -31,9 +31,7 @@ func choose(im Impl, n, least int) Impl {
 	if !assembly || n < least {
 		return Portable
 	}
-	if im == Auto {
-		im = host.Best()
-	}
+	im = host.At(host.Popcount, im)
 	if im == AVX2 && n < avx2Min {
 		return Popcnt // which AVX2 requires
 	}

@@ -9,6 +9,6 @@ import (
 // The list ends with the portable implementation on every host.
 func Example() {
 	impls := host.Impls()
-	fmt.Println(impls[len(impls)-1], host.Has(host.Portable), host.Best() == impls[0])
-	// Output: portable true true
+	fmt.Println(impls[len(impls)-1], host.Has(host.Portable), host.At(host.Probe, host.Portable))
+	// Output: portable true portable
 }

@@ -23,6 +23,7 @@ const (
 	AVX2                 // amd64: 256-bit vectors
 	AVX512               // amd64: 512-bit vectors with VPOPCNTDQ
 	NEON                 // arm64: 128-bit vectors
+	last
 )
 
 var names = []string{"auto", "portable", "popcnt", "avx2", "avx512", "neon"}
@@ -36,56 +37,120 @@ func (im Impl) String() string {
 	return fmt.Sprintf("Impl(%d)", uint8(im))
 }
 
-// row is an implementation of this architecture and what it requires of the CPU.
+// Family is a group of operations whose kernels require the same of the CPU at each
+// implementation. A CPU may have what one family's AVX-512 kernels need and not what
+// another's do.
+type Family uint8
+
+const (
+	Popcount   Family = iota // counts and combinations of words
+	Probe                    // positions of keys, and bits at positions
+	Transition               // float64 vectors
+	families
+)
+
+// row is an implementation of this architecture and what its kernels of each family
+// require of the CPU; a family that is not there has none.
 type row struct {
 	impl     Impl
-	requires []cpuid.FeatureID
+	requires requirements
+}
+
+type requirements map[Family][]cpuid.FeatureID
+
+// runs reports whether the CPU has what the row's kernels of family f require.
+func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
+	needs, ok := r.requires[f]
+	return ok && supports(needs...)
 }
 
 // state is what was decided at start; it never changes afterwards.
 type state struct {
-	impls   []Impl // best first, Portable last
-	forced  string // the word of BLOOMPROOF_CPU that was obeyed, or ""
-	problem string // why a word of BLOOMPROOF_CPU was not obeyed, or ""
+	impls   []Impl               // of any family: best first, Portable last
+	at      [families][last]Impl // what runs for a family when an Impl is asked for
+	forced  string               // the word of BLOOMPROOF_CPU that was obeyed, or ""
+	problem string               // why a word of BLOOMPROOF_CPU was not obeyed, or ""
 }
 
-var now = decide(available(rows, cpuid.CPU.Supports), os.Getenv(Env))
+var now = decide(rows, cpuid.CPU.Supports, os.Getenv(Env))
 
-// available returns the implementations of rows whose requirements are all met.
+// decide finds what the CPU supports and drops what is better than word names.
+func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
+	has := available(rows, supports)
+	first := 0
+	if word != "" {
+		first, s.problem = find(has, word)
+		if s.problem == "" {
+			s.forced = word
+		}
+	}
+	s.impls = has[first:]
+	for f := range families {
+		for im := range last {
+			s.at[f][im] = choose(rows, supports, f, s.impls, im)
+		}
+	}
+	return s
+}
+
+// available returns the implementations of rows that some family can run.
 func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	var impls []Impl
 	for _, r := range rows {
-		if supports(r.requires...) {
-			impls = append(impls, r.impl)
+		for f := range families {
+			if r.runs(f, supports) {
+				impls = append(impls, r.impl)
+				break
+			}
 		}
 	}
 	return impls
 }
 
-// decide drops from has (best first) what is better than word names.
-func decide(has []Impl, word string) state {
-	if word == "" {
-		return state{impls: has}
-	}
+// find returns the index in has that word names, or why there is none.
+func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {
-		return state{impls: has, problem: fmt.Sprintf("%s=%q is none of %s; it changes nothing",
-			Env, word, strings.Join(names[Portable:], ", "))}
+		return 0, fmt.Sprintf("%s=%q is none of %s; it changes nothing", Env, word, strings.Join(names[Portable:], ", "))
 	}
-	at := slices.Index(has, Impl(named))
-	if at < 0 {
-		return state{impls: has, problem: fmt.Sprintf("%s=%s is not available, only %v; it changes nothing",
-			Env, word, has)}
+	if at = slices.Index(has, Impl(named)); at < 0 {
+		return 0, fmt.Sprintf("%s=%s is not available, only %v; it changes nothing", Env, word, has)
 	}
-	return state{impls: has[at:], forced: word}
+	return at, ""
+}
+
+// choose returns the first of rows that family f can run and that is allowed and no
+// better than im (Auto: any).
+func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {
+	reached := im == Auto
+	for _, r := range rows {
+		reached = reached || r.impl == im
+		if reached && slices.Contains(allowed, r.impl) && r.runs(f, supports) {
+			return r.impl
+		}
+	}
+	return Portable
 }
 
 // Impls returns the implementations that this host can run and BLOOMPROOF_CPU
 // allows, best first, Portable last.
 func Impls() []Impl { return slices.Clone(now.impls) }
 
-// Best returns the first of Impls.
-func Best() Impl { return now.impls[0] }
+// At returns the implementation that runs operations of family f for a caller who asked
+// for im: im itself, or the next lower one for which this CPU has what it requires. For
+// Auto it is the best one, and Portable for an Impl that is not of this architecture.
+func At(f Family, im Impl) Impl {
+	if im >= last {
+		return Portable
+	}
+	return now.at[f][im]
+}
+
+// Runs returns the implementations whose kernels of family f this host can run and
+// BLOOMPROOF_CPU allows, best first, Portable last.
+func Runs(f Family) []Impl {
+	return slices.DeleteFunc(Impls(), func(im Impl) bool { return At(f, im) != im })
+}
 
 // Has reports whether im is one of Impls.
 func Has(im Impl) bool { return slices.Contains(now.impls, im) }
@@ -103,16 +168,18 @@ func Features() []string {
 	return f
 }
 
-// Requires returns the CPU features that im needs, in lower case; ok is false when
-// this build has no such implementation.
-func Requires(im Impl) (features []string, ok bool) {
+// Requires returns the CPU features that the kernels of family f need at im, in lower
+// case; ok is false when this build has no such kernels.
+func Requires(f Family, im Impl) (features []string, ok bool) {
 	for _, r := range rows {
-		if r.impl == im {
-			for _, f := range r.requires {
-				features = append(features, strings.ToLower(f.String()))
-			}
-			return features, true
+		if r.impl != im {
+			continue
 		}
+		needs, ok := r.requires[f]
+		for _, id := range needs {
+			features = append(features, strings.ToLower(id.String()))
+		}
+		return features, ok
 	}
 	return nil, false
 }

@@ -7,8 +7,19 @@ import "github.com/klauspost/cpuid/v2"
 // rows lists best first. cpuid's AVX features include the operating system's
 // support. Each list is the Requires line of the .s files (a test compares them).
 var rows = []row{
-	{AVX512, []cpuid.FeatureID{cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ}},
-	{AVX2, []cpuid.FeatureID{cpuid.AVX2, cpuid.POPCNT}},
-	{Popcnt, []cpuid.FeatureID{cpuid.POPCNT}},
-	{Portable, nil},
+	{AVX512, requirements{
+		Popcount:   {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ},
+		Probe:      {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512IFMA},
+		Transition: {cpuid.AVX2, cpuid.AVX512F},
+	}},
+	{AVX2, requirements{
+		Popcount:   {cpuid.AVX2, cpuid.POPCNT},
+		Probe:      {cpuid.AVX2, cpuid.POPCNT},
+		Transition: {cpuid.AVX2},
+	}},
+	{Popcnt, requirements{
+		Popcount: {cpuid.POPCNT},
+		Probe:    {cpuid.POPCNT}, // for the level's sake: its kernels need nothing beyond amd64
+	}},
+	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil}},
 }

@@ -8,87 +8,100 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
+// have returns a CPU that supports the features named and no others.
+func have(offers ...cpuid.FeatureID) func(...cpuid.FeatureID) bool {
+	return func(ids ...cpuid.FeatureID) bool {
+		return !slices.ContainsFunc(ids, func(id cpuid.FeatureID) bool { return !slices.Contains(offers, id) })
+	}
+}
+
+// table is one of every level, whatever this build has.
+var table = []row{
+	{AVX512, requirements{Popcount: {cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ}, Probe: {cpuid.AVX512F, cpuid.AVX512IFMA}}},
+	{AVX2, requirements{Popcount: {cpuid.AVX2, cpuid.POPCNT}, Transition: {cpuid.AVX2}}},
+	{Popcnt, requirements{Popcount: {cpuid.POPCNT}, Probe: {cpuid.POPCNT}}},
+	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil}},
+}
+
 func TestDecide(t *testing.T) {
+	full := []cpuid.FeatureID{cpuid.POPCNT, cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ, cpuid.AVX512IFMA}
 	all := []Impl{AVX512, AVX2, Popcnt, Portable}
 	for _, c := range []struct {
-		has     []Impl
+		offers  []cpuid.FeatureID
 		word    string
 		impls   []Impl
+		best    [families]Impl // of Popcount, Probe, Transition
 		forced  string
 		problem string // part of it
 	}{
-		{all, "", all, "", ""},
-		{all, "avx512", all, "avx512", ""},
-		{all, "avx2", all[1:], "avx2", ""},
-		{all, "popcnt", all[2:], "popcnt", ""},
-		{all, "portable", all[3:], "portable", ""},
-		{all[2:], "avx2", all[2:], "", "BLOOMPROOF_CPU=avx2 is not available, only [popcnt portable]"},
-		{all, "neon", all, "", "BLOOMPROOF_CPU=neon is not available"},
-		{[]Impl{NEON, Portable}, "neon", []Impl{NEON, Portable}, "neon", ""},
-		{[]Impl{NEON, Portable}, "portable", []Impl{Portable}, "portable", ""},
-		{all, "AVX2", all, "", `BLOOMPROOF_CPU="AVX2" is none of portable, popcnt, avx2, avx512, neon`},
-		{all, "auto", all, "", "is none of"},
-		{all, "sse9", all, "", `BLOOMPROOF_CPU="sse9" is none of`},
+		{full, "", all, [...]Impl{AVX512, AVX512, AVX2}, "", ""},
+		{full, "avx512", all, [...]Impl{AVX512, AVX512, AVX2}, "avx512", ""},
+		{full, "avx2", all[1:], [...]Impl{AVX2, Popcnt, AVX2}, "avx2", ""},
+		{full, "popcnt", all[2:], [...]Impl{Popcnt, Popcnt, Portable}, "popcnt", ""},
+		{full, "portable", all[3:], [...]Impl{Portable, Portable, Portable}, "portable", ""},
+		{full, "neon", all, [...]Impl{AVX512, AVX512, AVX2}, "", "BLOOMPROOF_CPU=neon is not available"},
+		{full, "AVX2", all, [...]Impl{AVX512, AVX512, AVX2}, "", `BLOOMPROOF_CPU="AVX2" is none of portable, popcnt, avx2, avx512, neon`},
+		{full, "auto", all, [...]Impl{AVX512, AVX512, AVX2}, "", "is none of"},
+		{full[:4], "", all, [...]Impl{AVX512, Popcnt, AVX2}, "", ""},                                   // no IFMA
+		{append(full[:3:3], full[4]), "", all, [...]Impl{AVX2, AVX512, AVX2}, "", ""},                  // no VPOPCNTDQ
+		{full[:3], "", all[1:], [...]Impl{AVX2, Popcnt, AVX2}, "", ""},                                 // neither
+		{full[1:2], "", []Impl{AVX2, Portable}, [...]Impl{Portable, Portable, AVX2}, "", ""},           // AVX2 alone
+		{full[:1], "avx2", all[2:], [...]Impl{Popcnt, Popcnt, Portable}, "", "only [popcnt portable]"}, // POPCNT alone
+		{nil, "", all[3:], [...]Impl{Portable, Portable, Portable}, "", ""},
 	} {
-		s := decide(c.has, c.word)
+		s := decide(table, have(c.offers...), c.word)
 		if !slices.Equal(s.impls, c.impls) || s.forced != c.forced || !strings.Contains(s.problem, c.problem) || (s.problem == "") != (c.problem == "") {
-			t.Errorf("decide(%v, %q) = %+v, want %+v", c.has, c.word, s, c)
+			t.Errorf("%v, %q: %+v, want %+v", c.offers, c.word, s, c)
+		}
+		for f, best := range c.best {
+			if s.at[f][Auto] != best {
+				t.Errorf("%v, %q: family %d gets %v, want %v", c.offers, c.word, f, s.at[f][Auto], best)
+			}
+			if s.at[f][Portable] != Portable || s.at[f][NEON] != Portable {
+				t.Errorf("%v, %q: family %d: portable gives %v, neon %v", c.offers, c.word, f, s.at[f][Portable], s.at[f][NEON])
+			}
+			if got := s.at[f][Popcnt]; got > Popcnt {
+				t.Errorf("%v, %q: family %d: popcnt gives %v", c.offers, c.word, f, got)
+			}
 		}
 	}
 }
 
-// TestAvailable asserts that one missing feature is enough to drop a row.
-func TestAvailable(t *testing.T) {
-	table := []row{
-		{AVX512, []cpuid.FeatureID{cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ}},
-		{Popcnt, []cpuid.FeatureID{cpuid.POPCNT}},
-		{Portable, nil},
-	}
-	for _, c := range []struct {
-		offers []cpuid.FeatureID
-		want   []Impl
-	}{
-		{nil, []Impl{Portable}},
-		{[]cpuid.FeatureID{cpuid.POPCNT}, []Impl{Popcnt, Portable}},
-		{[]cpuid.FeatureID{cpuid.POPCNT, cpuid.AVX512F}, []Impl{Popcnt, Portable}},
-		{[]cpuid.FeatureID{cpuid.AVX512VPOPCNTDQ}, []Impl{Portable}},
-		{[]cpuid.FeatureID{cpuid.POPCNT, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ}, []Impl{AVX512, Popcnt, Portable}},
-	} {
-		supports := func(ids ...cpuid.FeatureID) bool {
-			return !slices.ContainsFunc(ids, func(id cpuid.FeatureID) bool { return !slices.Contains(c.offers, id) })
-		}
-		if got := available(table, supports); !slices.Equal(got, c.want) {
-			t.Errorf("with %v: got %v, want %v", c.offers, got, c.want)
-		}
-	}
-}
-
-// TestRows asserts the order that decide relies on, and that every level of AVX2 and
-// above can fall back on POPCNT for short inputs.
+// TestRows asserts the order that decide relies on, that every family has a portable
+// form, and that AVX2 counts can fall back on POPCNT for short inputs.
 func TestRows(t *testing.T) {
-	if last := rows[len(rows)-1]; last.impl != Portable || last.requires != nil {
-		t.Errorf("last row is %v", last)
+	for f := range families {
+		if needs, ok := rows[len(rows)-1].requires[f]; rows[len(rows)-1].impl != Portable || !ok || needs != nil {
+			t.Errorf("last row is %v", rows[len(rows)-1])
+		}
+		for im := range last {
+			features, ok := Requires(f, im)
+			listed := slices.ContainsFunc(rows, func(r row) bool { _, has := r.requires[f]; return has && r.impl == im })
+			if ok != listed {
+				t.Errorf("%v: known %v, listed %v", im, ok, listed)
+			}
+			if ok && im == AVX2 && f != Transition && !slices.Contains(features, "popcnt") {
+				t.Errorf("AVX2 requires %v, which lacks popcnt", features)
+			}
+		}
 	}
 	for i, r := range rows[1:] {
 		if rows[i].impl < r.impl {
 			t.Errorf("%v stands before %v", rows[i].impl, r.impl)
 		}
 	}
-	for im := Auto; im <= NEON; im++ {
-		features, ok := Requires(im)
-		if listed := slices.ContainsFunc(rows, func(r row) bool { return r.impl == im }); ok != listed {
-			t.Errorf("%v: known %v, listed %v", im, ok, listed)
-		}
-		if ok && im == AVX2 && !slices.Contains(features, "popcnt") {
-			t.Errorf("AVX2 requires %v, which lacks popcnt", features)
-		}
-	}
 }
 
 func TestNow(t *testing.T) {
 	impls := Impls()
-	if len(impls) == 0 || impls[len(impls)-1] != Portable || Best() != impls[0] {
-		t.Fatalf("impls %v, best %v", impls, Best())
+	if len(impls) == 0 || impls[len(impls)-1] != Portable {
+		t.Fatalf("impls %v", impls)
+	}
+	for f := range families {
+		runs := Runs(f)
+		if runs[0] != At(f, Auto) || runs[len(runs)-1] != Portable || At(f, 200) != Portable {
+			t.Errorf("family %d runs %v, best %v, unknown %v", f, runs, At(f, Auto), At(f, 200))
+		}
 	}
 	for im := Auto; im <= NEON; im++ {
 		if Has(im) != slices.Contains(impls, im) {

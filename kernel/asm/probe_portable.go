@@ -1,0 +1,144 @@
+package asm
+
+// Bit p of words is bit p&63 of words[p>>6]. A pair is two arrays interleaved: bit p of
+// array s, 0 or 1, is bit p&63 of pair[2*(p>>6)+s].
+
+func bit(words []uint64, p uint64) uint64 { return words[p>>6] >> (p & 63) & 1 }
+
+// set sets bit p and returns 1 if it was clear, 0 if not.
+func set(words []uint64, p uint64) uint64 {
+	old := words[p>>6]
+	words[p>>6] = old | 1<<(p&63)
+	return ^old >> (p & 63) & 1
+}
+
+// ContainsPortable sets out[i] to whether all k positions of key i are set in words, for
+// the n = min(len(out), len(h)/2) first keys, and returns how many are. Domain: that of
+// PositionsPortable; every position within words.
+func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (found int) {
+	n := min(len(out), len(h)/2)
+	for i := range n {
+		all := true
+		for j := 0; all && j < k; j++ {
+			all = bit(words, position(h[2*i], h[2*i+1], j, span, step)) != 0
+		}
+		out[i] = all
+		if all {
+			found++
+		}
+	}
+	return found
+}
+
+// AddPortable sets the k positions of the keys of h in words, key by key, sets out[i] to
+// whether key i found a bit clear (so a key that repeats is seen as a repeat), for the
+// n = min(len(out), len(h)/2) first keys, and returns the number of bits that were
+// clear. Domain: that of ContainsPortable.
+func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh int) {
+	n := min(len(out), len(h)/2)
+	for i := range n {
+		var found uint64
+		for j := range k {
+			found += set(words, position(h[2*i], h[2*i+1], j, span, step))
+		}
+		out[i] = found != 0
+		fresh += int(found)
+	}
+	return fresh
+}
+
+// ContainsAtPortable sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in
+// words, for the n = min(len(out), len(pos)/k) first keys, and returns how many are.
+// Domain: k >= 1; every position within words.
+func ContainsAtPortable(out []bool, words, pos []uint64, k int) (found int) {
+	n := min(len(out), len(pos)/k)
+	for i := range n {
+		all := uint64(1)
+		for _, p := range pos[i*k : (i+1)*k] {
+			all &= bit(words, p)
+		}
+		out[i] = all != 0
+		found += int(all)
+	}
+	return found
+}
+
+// AddAtPortable sets the bits at pos in words, key by key as AddPortable does, with key
+// i's positions at pos[i*k:(i+1)*k] and n = min(len(out), len(pos)/k). It returns the
+// number of bits that were clear. Domain: that of ContainsAtPortable.
+func AddAtPortable(out []bool, words, pos []uint64, k int) (fresh int) {
+	n := min(len(out), len(pos)/k)
+	for i := range n {
+		var found uint64
+		for _, p := range pos[i*k : (i+1)*k] {
+			found += set(words, p)
+		}
+		out[i] = found != 0
+		fresh += int(found)
+	}
+	return fresh
+}
+
+// AddSlicesAtPortable is AddAtPortable with k = len(slices) that also adds to slices[j]
+// the number of bits that were clear at a key's j-th position.
+func AddSlicesAtPortable(out []bool, words, pos, slices []uint64) (fresh int) {
+	k := len(slices)
+	n := min(len(out), len(pos)/k)
+	for i := range n {
+		var found uint64
+		for j, p := range pos[i*k : (i+1)*k] {
+			b := set(words, p)
+			slices[j] += b
+			found += b
+		}
+		out[i] = found != 0
+		fresh += int(found)
+	}
+	return fresh
+}
+
+// ContainsPairPortable is ContainsPortable for a pair: bit s of out[i] says whether all
+// positions of key i are set in array s; the other bits of out[i] are 0.
+func ContainsPairPortable(out []uint8, pair, h []uint64, k int, span, step uint64) {
+	n := min(len(out), len(h)/2)
+	for i := range n {
+		all := uint64(3)
+		for j := 0; all != 0 && j < k; j++ {
+			all &= bits2(pair, position(h[2*i], h[2*i+1], j, span, step))
+		}
+		out[i] = uint8(all)
+	}
+}
+
+// ContainsPairAtPortable is ContainsPairPortable with key i's positions at
+// pos[i*k:(i+1)*k] and n = min(len(out), len(pos)/k).
+func ContainsPairAtPortable(out []uint8, pair, pos []uint64, k int) {
+	n := min(len(out), len(pos)/k)
+	for i := range n {
+		all := uint64(3)
+		for _, p := range pos[i*k : (i+1)*k] {
+			all &= bits2(pair, p)
+		}
+		out[i] = uint8(all)
+	}
+}
+
+// bits2 returns bit p of both arrays of a pair, that of array s as bit s.
+func bits2(pair []uint64, p uint64) uint64 {
+	w := pair[p>>6<<1:]
+	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1
+}
+
+// AddPairAtPortable sets the bits at pos in array side of a pair and returns the number
+// of them that were clear, and of those the number that are set in the other array.
+// Domain: side 0 or 1; every position within the pair.
+func AddPairAtPortable(pair, pos []uint64, side int) (fresh, overlap int) {
+	for _, p := range pos {
+		i := p>>6<<1 | uint64(side)
+		found := ^pair[i] >> (p & 63) & 1
+		pair[i] |= 1 << (p & 63)
+		fresh += int(found)
+		overlap += int(found & (pair[i^1] >> (p & 63)))
+	}
+	return fresh, overlap
+}
