@@ -22,9 +22,20 @@ const (
 	NEON     = host.NEON     // arm64: 128-bit vectors
 )
 
-// Impls returns the implementations that this host can run and BLOOMPROOF_CPU
-// allows, best first, Portable last. Cost: a copy of at most 4 bytes.
+// Impls returns the implementations that this host can run for some operation and
+// BLOOMPROOF_CPU allows, best first, Portable last. A filter takes any of them: each
+// operation then uses it or, where this CPU lacks what that operation's kernel needs, the
+// next lower one (Host lists them). Cost: a copy of at most 4 bytes.
 func Impls() []Impl { return host.Impls() }
+
+// families maps each operation to the family that says what its kernels require.
+func families() map[string]host.Family {
+	m := map[string]host.Family{}
+	for _, r := range asmtest.Popcount() {
+		m[r.Op] = host.Popcount
+	}
+	return m
+}
 
 // resolve returns im, or the best implementation for Auto, and a ParamError when
 // this host cannot run im or BLOOMPROOF_CPU forbids it.
@@ -33,42 +44,48 @@ func resolve(im Impl) (Impl, error) {
 		return host.Impls()[0], nil
 	}
 	if !host.Has(im) {
-		return 0, &bloomproof.ParamError{Param: "impl", Value: im, Want: "auto or one of " + implNames()}
+		return 0, &bloomproof.ParamError{Param: "impl", Value: im, Want: "auto or one of " + strings.Join(names(host.Impls()), ", ")}
 	}
 	return im, nil
 }
 
-func implNames() string {
-	var names []string
-	for _, im := range host.Impls() {
-		names = append(names, im.String())
+func names(impls []Impl) (list []string) {
+	for _, im := range impls {
+		list = append(list, im.String())
 	}
-	return strings.Join(names, ", ")
+	return list
 }
 
 // CPU says what was found and chosen at start. Its fields are those of the command
 // `bloomproof cpu -json`.
 type CPU struct {
-	Arch     string            `json:"arch"`              // as GOARCH
-	Features []string          `json:"features"`          // of the processor, sorted
-	Kernels  map[string]string `json:"kernels"`           // operation -> implementation for long inputs
-	Forced   string            `json:"forced"`            // the word of BLOOMPROOF_CPU that was obeyed, or ""
-	Problem  string            `json:"problem,omitempty"` // why its word was not obeyed, or ""
+	Arch     string              `json:"arch"`              // as GOARCH
+	Features []string            `json:"features"`          // of the processor, sorted
+	Kernels  map[string]string   `json:"kernels"`           // operation -> implementation for long inputs
+	Impls    map[string][]string `json:"impls"`             // operation -> implementations that run here, best first
+	Forced   string              `json:"forced"`            // the word of BLOOMPROOF_CPU that was obeyed, or ""
+	Problem  string              `json:"problem,omitempty"` // why its word was not obeyed, or ""
 }
 
 // Host returns what was found and chosen at start: features that processor and
-// operating system both offer, and for each operation the implementation that Auto
-// stands for.
+// operating system both offer, and for each operation the implementations that can run
+// and the one that Auto stands for.
 func Host() CPU {
 	c := CPU{
 		Arch:     runtime.GOARCH,
 		Features: host.Features(),
 		Kernels:  map[string]string{},
+		Impls:    map[string][]string{},
 		Forced:   host.Forced(),
 		Problem:  host.Problem(),
 	}
-	for _, r := range asmtest.Popcount() {
-		c.Kernels[r.Op] = choose(Auto, 1<<10, 1).String()
+	for op, f := range families() {
+		best := Portable
+		if assembly {
+			best = host.At(f, Auto)
+		}
+		c.Kernels[op] = best.String()
+		c.Impls[op] = names(host.Runs(f))
 	}
 	return c
 }

@@ -63,12 +63,15 @@ func TestHost(t *testing.T) {
 		if c.Kernels[op.name] != want.String() {
 			t.Errorf("%s: %q, want %v", op.name, c.Kernels[op.name], want)
 		}
+		if got := c.Impls[op.name]; !slices.Equal(got, names(host.Runs(host.Popcount))) {
+			t.Errorf("%s: runs %q, want %v", op.name, got, host.Runs(host.Popcount))
+		}
 	}
 	text, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, field := range []string{`"arch":"`, `"features":[`, `"kernels":{"AndCount":"`, `"forced":"`} {
+	for _, field := range []string{`"arch":"`, `"features":[`, `"kernels":{"AndCount":"`, `"impls":{"AndCount":["`, `"forced":"`} {
 		if !strings.Contains(string(text), field) {
 			t.Errorf("no %s in %s", field, text)
 		}

@@ -14,15 +14,16 @@ var cpuCommand = command{
 	name:    "cpu",
 	summary: "CPU features found, kernels chosen",
 	about: `
-Prints the architecture, the kernel that runs each bit operation on long inputs, the
-word of BLOOMPROOF_CPU (portable, popcnt, avx2, avx512 or neon) that was obeyed, and
-the CPU features found. BLOOMPROOF_CPU can only lower the choice; a word that changed
-nothing is reported as a problem.`,
+Prints the architecture, for each operation the implementation that runs it on long
+inputs and all that could run here, best first, the word of BLOOMPROOF_CPU (portable,
+popcnt, avx2, avx512 or neon) that was obeyed, and the CPU features found.
+BLOOMPROOF_CPU can only lower the choice; a word that changed nothing is reported as a
+problem.`,
 	example: `
   $ BLOOMPROOF_CPU=portable bloomproof cpu
   arch      amd64
   forced    portable
-  kernel    AndCount     portable
+  kernel    AndCount     portable  of portable
   ...`,
 	run: func(*call) (report, error) { return cpuReport(kernel.Host()), nil },
 }
@@ -39,7 +40,7 @@ func (r cpuReport) print(w io.Writer) {
 		fmt.Fprintf(w, "problem\t%s\n", r.Problem)
 	}
 	for _, op := range slices.Sorted(maps.Keys(r.Kernels)) {
-		fmt.Fprintf(w, "kernel\t%s\t%s\n", op, r.Kernels[op])
+		fmt.Fprintf(w, "kernel\t%s\t%s\tof %s\n", op, r.Kernels[op], strings.Join(r.Impls[op], " "))
 	}
 	fmt.Fprintf(w, "features\t%s\n", strings.Join(r.Features, " "))
 }

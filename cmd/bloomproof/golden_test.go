@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -162,10 +163,13 @@ func TestGoldenHost(t *testing.T) {
 	for name, r := range map[string]report{
 		"cpu": cpuReport(kernel.CPU{
 			Arch: "amd64", Features: []string{"AVX2", "POPCNT"},
-			Kernels: map[string]string{"Count": "avx2", "AndCount": "popcnt"}, Forced: "avx2",
+			Kernels: map[string]string{"Count": "avx2", "AndCount": "popcnt"},
+			Impls:   map[string][]string{"Count": {"avx2", "popcnt", "portable"}, "AndCount": {"popcnt", "portable"}},
+			Forced:  "avx2",
 		}),
 		"cpu-problem": cpuReport(kernel.CPU{
 			Arch: "arm64", Features: []string{"ASIMD"}, Kernels: map[string]string{"Count": "neon"},
+			Impls:   map[string][]string{"Count": {"neon", "portable"}},
 			Problem: `BLOOMPROOF_CPU="best" is none of portable, popcnt, avx2, avx512, neon; it changes nothing`,
 		}),
 		"selftest": selftestReport{
@@ -210,6 +214,9 @@ func TestCPU(t *testing.T) {
 	for op, im := range host.Kernels {
 		if kernels[op] != im {
 			t.Errorf("%s by %v, want %s", op, kernels[op], im)
+		}
+		if !slices.Contains(host.Impls[op], im) {
+			t.Errorf("%s by %s, which is none of %v", op, im, host.Impls[op])
 		}
 	}
 }
