@@ -7,6 +7,7 @@ import "github.com/bloomproof/bloomproof"
 const (
 	HeaderSize = headerSize
 	ChunkWords = chunkWords
+	HugeBytes  = hugeBytes
 )
 
 // Draws is the number of words that classic hashing draws before it falls back.
@@ -29,3 +30,6 @@ func RateFrom(g bloomproof.Geometry, b uint64, slices []uint64) float64 {
 	c := counts{b, slices}
 	return c.rate(g)
 }
+
+// MakeWords is the allocation of arrays.
+func MakeWords(n int) []uint64 { return makeWords(n) }

@@ -87,7 +87,7 @@ func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 }
 
 func newArray(g bloomproof.Geometry) (array, error) {
-	words, err := newWords(g.M)
+	words, err := newWords(g.M, wordsFor(g.M))
 	if err != nil {
 		return array{}, err
 	}
@@ -213,7 +213,7 @@ func (a *array) clear() {
 }
 
 func (a *array) clone() array {
-	return array{slices.Clone(a.words), counts{a.bits, slices.Clone(a.slices)}}
+	return array{cloneWords(a.words), counts{a.bits, slices.Clone(a.slices)}}
 }
 
 // rate returns the probability that all positions of a new key are among the bits

@@ -309,7 +309,7 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	}
 	for i := range arrays {
 		total := wordsFor(s.g.M)
-		words := make([]uint64, 0, min(total, known))
+		words := makeWords(int(min(total, known)))[:0]
 		for uint64(len(words)) < total {
 			chunk := buf[:8*min(total-uint64(len(words)), chunkWords)]
 			n, err := io.ReadFull(r, chunk)
@@ -318,6 +318,9 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 				return nil, done, readError(err)
 			}
 			_, _ = h.Write(chunk)
+			if len(words)+len(chunk)/8 > cap(words) {
+				words = append(makeWords(int(min(total, 2*uint64(cap(words)))))[:0], words...)
+			}
 			for ; len(chunk) > 0; chunk = chunk[8:] {
 				words = append(words, binary.LittleEndian.Uint64(chunk))
 			}

@@ -27,12 +27,22 @@ func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 // system, since the Go runtime ends the program when it cannot have its memory.
 const probeBytes = 64 << 20
 
-// newWords returns zeroed words for m bits, or a ParamError when the host cannot
-// hold them.
-func newWords(m uint64) ([]uint64, error) {
-	n := wordsFor(m)
-	if n > math.MaxInt/8 || n*8 >= probeBytes && !canAllocate(n*8) {
+// hugeBytes is the size of a huge page of amd64, and of arm64 with pages of 4 KiB. An
+// allocation may be larger by that, to begin at a multiple of it.
+const hugeBytes = 2 << 20
+
+// newWords returns the n zeroed words that a filter of the given m needs, or a
+// ParamError when the host cannot hold them.
+func newWords(m, n uint64) ([]uint64, error) {
+	if n > (math.MaxInt-hugeBytes)/8 || n*8 >= probeBytes && !canAllocate(n*8+hugeBytes) {
 		return nil, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("at most what this host can hold, and it refused %d bytes", n*8)}
 	}
-	return make([]uint64, n), nil
+	return makeWords(int(n)), nil
+}
+
+// cloneWords returns a copy of words.
+func cloneWords(words []uint64) []uint64 {
+	c := makeWords(len(words))
+	copy(c, words)
+	return c
 }
