@@ -6,7 +6,7 @@ STATICCHECK_VERSION := v0.8.2
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x freebsd/amd64
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet fuzz bench cover figures
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench cover figures
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -25,6 +25,9 @@ oldcpu: ## everything without POPCNT; the kernels with POPCNT alone, and with AV
 
 vet: $(STATICCHECK) ## gofmt, vet and staticcheck on TARGETS with and without purego; the bench module, each benchmark once
 	STATICCHECK=$(STATICCHECK) .ci/vet $(TARGETS)
+
+prove: ## the proof obligations of verify/smt; needs z3
+	go run ./verify/smt
 
 fuzz: ## every FuzzXxx of every package for FUZZTIME
 	FUZZTIME=$(FUZZTIME) .ci/fuzz

@@ -7,12 +7,13 @@
 //   - mutant: filters broken on purpose, which the examinations must catch
 //   - model: the oracle that every filter is compared with, operation by operation
 //   - sim: ground truth and counts for streams of messages
+//   - smt: proof obligations of the arithmetic, for an SMT solver (make prove)
 //
 // # What is known, and how
 //
-// For each promise of the module: what is proved (an argument in a comment or a theorem,
-// not machine-checked), what is enumerated (every case of a finite range), what is
-// tested and how far, and what is assumed. The names are those of the tests;
+// For each promise of the module: what is proved (an argument in a comment or a theorem;
+// by machine where it says so), what is enumerated (every case of a finite range), what
+// is tested and how far, and what is assumed. The names are those of the tests;
 // TestHonestyNamesTests fails when one of them is gone.
 //
 // # No false negative within a cycle
@@ -31,6 +32,11 @@
 //
 // # Every implementation gives the same bits
 //
+// Proved: by machine, over the arithmetic as written down once more in verify/smt: the
+// sums and counters of the popcount kernels, the masks of tails and ranges, the test for
+// overlap, the vector forms of the derivation, indices and shifts up to m = 2^48. The
+// table in verify/smt/README.md has what each file proves and assumes; each is shown to
+// fail when its claim is broken (TestObligations, TestFormCatches, TestProveCatches).
 // Enumerated: short lengths over extreme words, flush against forbidden pages on both
 // sides (TestPopcount; TestGuarded that the pages exist).
 // Tested: every operation on every implementation of the host, about each threshold
@@ -43,8 +49,9 @@
 //
 // # Positions are as good as ideal ones
 //
-// Proved: how far multiply-shift is from uniform, at most 2^-52 for each position, and
-// what that does to a rate (overview of package kernel). That the words of the stream
+// Proved: that positions are in range, that the words of a stream are distinct, and how
+// far multiply-shift is from uniform, at most 2^-52 for each position (by machine,
+// verify/smt); what that does to a rate (overview of package kernel). That the words of the stream
 // behave as independent is not proved: it is a claim about a mixing function.
 // Enumerated: the effect of uneven positions for short words
 // (TestUnevenPositionsMoveTheRateInSecondOrder).
