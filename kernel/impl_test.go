@@ -80,7 +80,11 @@ func TestHost(t *testing.T) {
 
 func TestSelfTest(t *testing.T) {
 	r := SelfTest(1)
-	if want := len(ops) * len(host.Runs(host.Popcount)); r.Passed != want || r.Failed != 0 || len(r.Kernels) != want || len(r.Failures) != 0 {
+	want := len(ops) * len(host.Runs(host.Popcount))
+	for _, im := range host.Runs(host.Probe) {
+		want += len(asmtest.Select(asmtest.Probe(), im.String()))
+	}
+	if r.Passed != want || r.Failed != 0 || len(r.Kernels) != want || len(r.Failures) != 0 {
 		t.Errorf("want %d passed: %+v", want, r)
 	}
 	if r.Cases < 1000*len(r.Kernels)/2 {
@@ -97,7 +101,8 @@ func TestSelfTestFails(t *testing.T) {
 	right := row.Got
 	row.Impl, row.Got = "wrong", func(a, b []uint64) int { return right(a[:len(a)&^1], b) }
 	var r SelfTestReport
-	r.add(row, 1)
+	n, err := asmtest.Run(row, asmtest.Options{Seed: 1, Short: true})
+	r.add(row.String(), n, err)
 	if r.Passed != 0 || r.Failed != 1 || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], "Count/wrong: got 0, want 1") {
 		t.Errorf("got %+v", r)
 	}

@@ -19,10 +19,11 @@ var seed = flag.Uint64("seed", 1, "seed of the random words")
 //go:embed popcount_*.s
 var sources embed.FS
 
-// have returns the names of the implementations that this host can run.
-func have() []string {
+// runs returns the names of the implementations whose kernels of family f this host can
+// run.
+func runs(f host.Family) []string {
 	var names []string
-	for _, im := range host.Runs(host.Popcount) {
+	for _, im := range host.Runs(f) {
 		names = append(names, im.String())
 	}
 	return names
@@ -30,8 +31,8 @@ func have() []string {
 
 // TestRequired fails when an implementation that must be tested cannot be.
 func TestRequired(t *testing.T) {
-	t.Logf("available: %v, guard pages: %v", have(), asmtest.Guarded())
-	if err := asmtest.Require(have()); err != nil {
+	t.Logf("available: %v, guard pages: %v", runs(host.Popcount), asmtest.Guarded())
+	if err := asmtest.Require(runs(host.Popcount)); err != nil {
 		t.Error(err)
 	}
 }
@@ -39,9 +40,9 @@ func TestRequired(t *testing.T) {
 // TestPopcount is the one table: every kernel of this build that the host can run,
 // through every case.
 func TestPopcount(t *testing.T) {
-	rows := asmtest.Select(asmtest.Popcount(), have()...)
-	if want := 7 * len(have()); len(rows) != want {
-		t.Errorf("%d kernels for %d operations on %v, want %d", len(rows), 7, have(), want)
+	rows := asmtest.Select(asmtest.Popcount(), runs(host.Popcount)...)
+	if want := 7 * len(runs(host.Popcount)); len(rows) != want {
+		t.Errorf("%d kernels for %d operations on %v, want %d", len(rows), 7, runs(host.Popcount), want)
 	}
 	for _, r := range rows {
 		t.Run("op="+r.Op+"/impl="+r.Impl, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package asmtest
 
 import (
+	"bytes"
 	"fmt"
 	"runtime/debug"
 	"unsafe"
@@ -9,6 +10,9 @@ import (
 // margin is the number of words on each side of an argument that must keep their
 // value: two vectors of the widest kernel.
 const margin = 16
+
+// marginBytes is margin in bytes.
+const marginBytes = 8 * margin
 
 // arena is a run of words between two pages that may not be touched.
 type arena struct {
@@ -34,31 +38,51 @@ func touch(p *uint64, off int) error {
 
 // call returns f(a, b), or an error when f touches forbidden memory or panics.
 func call(f Func, a, b []uint64) (n int, err error) {
+	err = guarded(func() { n = f(a, b) })
+	return n, err
+}
+
+// guarded calls f and returns an error when it touches forbidden memory or panics.
+func guarded(f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	return f(a, b), nil
+	f()
+	return nil
 }
 
-// canary is the value of word i of an arena outside the arguments.
-func canary(i int) uint64 { return 0xc5c5_5c5c_a3a3_3a3a ^ uint64(i)*0x9e37_79b9_7f4a_7c15 }
+// canary is the value of byte i of an arena outside the arguments.
+func canary(i int) byte {
+	return byte((0xc5c5_5c5c_a3a3_3a3a ^ uint64(i>>3)*0x9e37_79b9_7f4a_7c15) >> (i & 7 * 8))
+}
+
+// bytesOf returns the bytes of w.
+func bytesOf(w []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
+}
 
 // put copies w into the arena so that it starts off words after its front, or ends
 // off words before its rear, with canaries around it, and returns its place.
 func (a *arena) put(w []uint64, off int, rear bool) (at int) {
+	return a.putBytes(bytesOf(w), 8*off, rear) / 8
+}
+
+// putBytes is put in bytes.
+func (a *arena) putBytes(b []byte, off int, rear bool) (at int) {
+	mem := bytesOf(a.words)
 	at = off
 	if rear {
-		at = len(a.words) - off - len(w)
+		at = len(mem) - off - len(b)
 	}
-	for i := max(at-margin, 0); i < at; i++ {
-		a.words[i] = canary(i)
+	for i := max(at-marginBytes, 0); i < at; i++ {
+		mem[i] = canary(i)
 	}
-	copy(a.words[at:], w)
-	for i := at + len(w); i < min(at+len(w)+margin, len(a.words)); i++ {
-		a.words[i] = canary(i)
+	copy(mem[at:], b)
+	for i := at + len(b); i < min(at+len(b)+marginBytes, len(mem)); i++ {
+		mem[i] = canary(i)
 	}
 	return at
 }
@@ -66,14 +90,38 @@ func (a *arena) put(w []uint64, off int, rear bool) (at int) {
 // changed returns an error when the arena holds anything but w at place at, or a
 // canary beside it was overwritten.
 func (a *arena) changed(w []uint64, at int) error {
-	for i := max(at-margin, 0); i < min(at+len(w)+margin, len(a.words)); i++ {
-		want := canary(i)
-		if i >= at && i < at+len(w) {
-			want = w[i-at]
-		}
-		if a.words[i] != want {
-			return fmt.Errorf("word %d (of %d) became %#016x, want %#016x", i-at, len(w), a.words[i], want)
+	i, ok := a.changedByte(bytesOf(w), 8*at)
+	if !ok {
+		return nil
+	}
+	i >>= 3
+	want := "a canary"
+	if i >= 0 && i < len(w) {
+		want = fmt.Sprintf("%#016x", w[i])
+	}
+	return fmt.Errorf("word %d (of %d) became %#016x, want %s", i, len(w), a.words[at+i], want)
+}
+
+// changedByte returns the place, from at, of the first byte that is neither b's at
+// place at nor the canary put beside it; ok is false when there is none.
+func (a *arena) changedByte(b []byte, at int) (i int, ok bool) {
+	mem := bytesOf(a.words)
+	for i := max(at-marginBytes, 0); i < at; i++ {
+		if mem[i] != canary(i) {
+			return i - at, true
 		}
 	}
-	return nil
+	if !bytes.Equal(mem[at:at+len(b)], b) {
+		for i := range b {
+			if mem[at+i] != b[i] {
+				return i, true
+			}
+		}
+	}
+	for i := at + len(b); i < min(at+len(b)+marginBytes, len(mem)); i++ {
+		if mem[i] != canary(i) {
+			return i - at, true
+		}
+	}
+	return 0, false
 }

@@ -1,10 +1,11 @@
 // Package asmtest holds bit kernels to their portable twins: guarded buffers,
-// adversarial words, every short length and alignment, and one runner for one table
-// of kernels. It does not use package testing, so the command line's self-test runs
-// the same table as the tests do.
+// adversarial words, every short length and alignment, and a table of kernels with its
+// runner for each family. It does not use package testing, so the command line's
+// self-test runs the same tables as the tests do.
 //
 // Popcount lists the kernels of this build as Rows; Run puts one Row through all
-// cases and returns the first disagreement as a Failure with a minimised input.
+// cases and returns the first disagreement as a Failure with a minimised input. Probe,
+// RunProbe and ProbeFailure do the same for the operations at the positions of keys.
 //
 // # What a case checks
 //
@@ -13,7 +14,9 @@
 //   - reads and writes outside the arguments: arguments lie flush against pages that
 //     may not be touched, in front or behind, and a touch is a Failure. Where the
 //     system offers no such pages (Guarded reports it), only writes are seen;
-//   - stray writes near the arguments: 16 words on each side must keep their value.
+//   - stray writes near the arguments: 16 words on each side must keep their value;
+//   - in the probe family, what is only read must keep its value too, and what is
+//     written holds no answer before.
 //
 // # What it cannot see
 //

@@ -43,12 +43,14 @@ func Popcount() []Row {
 	return rows
 }
 
+func (r Row) impl() string { return r.Impl }
+
 // Select returns the rows of the implementations named.
-func Select(rows []Row, impls ...string) []Row {
-	var out []Row
+func Select[R interface{ impl() string }](rows []R, impls ...string) []R {
+	var out []R
 	for _, r := range rows {
 		for _, im := range impls {
-			if r.Impl == im {
+			if r.impl() == im {
 				out = append(out, r)
 			}
 		}
@@ -71,18 +73,18 @@ var popcountFamily = []struct {
 	naive    Func
 }{
 	{"Count", One, one(asm.CountPortable), one(naiveCount)},
-	{"AndCount", Two, asm.AndCountPortable, naive(false, func(a, b bool) bool { return a && b })},
-	{"OrCount", Two, asm.OrCountPortable, naive(false, func(a, b bool) bool { return a || b })},
-	{"XorCount", Two, asm.XorCountPortable, naive(false, func(a, b bool) bool { return a != b })},
-	{"AndNotCount", Two, asm.AndNotCountPortable, naive(false, func(a, b bool) bool { return a && !b })},
-	{"AndInto", Into, asm.AndIntoPortable, naive(true, func(a, b bool) bool { return a && b })},
-	{"OrInto", Into, asm.OrIntoPortable, naive(true, func(a, b bool) bool { return a || b })},
+	{"AndCount", Two, asm.AndCountPortable, bitwise(false, func(a, b bool) bool { return a && b })},
+	{"OrCount", Two, asm.OrCountPortable, bitwise(false, func(a, b bool) bool { return a || b })},
+	{"XorCount", Two, asm.XorCountPortable, bitwise(false, func(a, b bool) bool { return a != b })},
+	{"AndNotCount", Two, asm.AndNotCountPortable, bitwise(false, func(a, b bool) bool { return a && !b })},
+	{"AndInto", Into, asm.AndIntoPortable, bitwise(true, func(a, b bool) bool { return a && b })},
+	{"OrInto", Into, asm.OrIntoPortable, bitwise(true, func(a, b bool) bool { return a || b })},
 }
 
-// naive returns the operation that combines bit by bit with f and counts what it
+// bitwise returns the operation that combines bit by bit with f and counts what it
 // combined, storing it when store is set: the specification's own check, never to be
 // made fast.
-func naive(store bool, f func(a, b bool) bool) Func {
+func bitwise(store bool, f func(a, b bool) bool) Func {
 	return func(a, b []uint64) int {
 		n := 0
 		for i := 0; i < len(a) && i < len(b); i++ {
@@ -101,4 +103,4 @@ func naive(store bool, f func(a, b bool) bool) Func {
 	}
 }
 
-func naiveCount(a []uint64) int { return naive(false, func(a, _ bool) bool { return a })(a, a) }
+func naiveCount(a []uint64) int { return bitwise(false, func(a, _ bool) bool { return a })(a, a) }

@@ -54,20 +54,13 @@ func (f *Failure) Error() string {
 		if f.c.rear[i] {
 			side = "before the rear guard"
 		}
-		fmt.Fprintf(&b, "  argument %c: length %d, words %d to %d of an array of %d that lies %d words %s:", 'a'+rune(i),
+		fmt.Fprintf(&b, "  argument %c: length %d, words %d to %d of an array of %d that lies %d words %s", 'a'+rune(i),
 			f.c.arg[i].n, f.c.arg[i].at, f.c.arg[i].at+f.c.arg[i].n, len(w), f.c.off[i], side)
 		if i == 1 && f.c.overlap {
-			b.WriteString(" the same array\n")
+			b.WriteString(": the same array\n")
 			continue
 		}
-		for j, v := range w {
-			if j == 40 {
-				fmt.Fprintf(&b, " and %d more", len(w)-j)
-				break
-			}
-			fmt.Fprintf(&b, " %#x", v)
-		}
-		b.WriteByte('\n')
+		printWords(&b, w)
 	}
 	return b.String()
 }

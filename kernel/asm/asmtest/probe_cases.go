@@ -1,0 +1,399 @@
+package asmtest
+
+import (
+	"github.com/bloomproof/bloomproof/kernel/asm"
+)
+
+// all runs the cases, the small ones first.
+func (r *probeRunner) all(o Options) {
+	if r.row.Impl == "portable" {
+		o.Short = true // it has no blocks, and its oracle is slow
+	}
+	_ = r.grid(o) && r.extremes() && r.spans() && r.singles(o) && r.repeats(o) && r.places() && r.large() && r.long()
+}
+
+// positions returns the K positions of key i of c.
+func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
+	if !r.row.Form.Has(Hashes) {
+		n := r.row.Form.group(c.ProbeCall)
+		return c.Keys[i*n : (i+1)*n]
+	}
+	pos := make([]uint64, c.K)
+	asm.PositionsPortable(pos, c.Keys[2*i:2*i+2], c.K, c.Span, c.Step)
+	return pos
+}
+
+// shaped returns a case of n keys, k positions each in span bits, at step from one
+// another, with exactly as many words as that needs, all zero, and room for all keys.
+// The keys are uniform.
+func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
+	form := r.row.Form
+	c := probeCase{ProbeCall: ProbeCall{K: k, Span: span, Step: step}}
+	bits := c.need()
+	if form.Has(Answers) {
+		c.Out = make([]uint8, n)
+		for i := range c.Out {
+			c.Out[i] = uint8(r.rand.Uint32()) | 4 // no answer
+		}
+	}
+	if form.Has(Derives) {
+		c.Dst = RandomWords(r.rand, n*k)
+	} else {
+		c.Words = make([]uint64, r.wordsFor(bits))
+	}
+	if form.Has(Slices) {
+		c.Slices = RandomWords(r.rand, k)
+	}
+	if form.Has(Sided) {
+		c.Side = int(r.rand.Uint32() & 1)
+	}
+	c.Keys = make([]uint64, n*form.group(c.ProbeCall))
+	for i := range c.Keys {
+		c.Keys[i] = r.rand.Uint64()
+		if !form.Has(Hashes) {
+			c.Keys[i] = uint64(i%k)*step + c.Keys[i]%span
+		}
+	}
+	for i := range arrays {
+		c.rear[i] = r.rand.Uint32()&1 != 0
+	}
+	return c
+}
+
+// wordsFor returns the number of words that hold an array of bits, or a pair.
+func (r *probeRunner) wordsFor(bits uint64) int {
+	n := int((bits + 63) / 64)
+	if r.row.Form.Has(Pair) {
+		n *= 2
+	}
+	return n
+}
+
+// set sets the positions pos in an array of c, or clears them.
+func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
+	for _, p := range pos {
+		i := p >> 6
+		if r.row.Form.Has(Pair) {
+			i = 2*i + uint64(side)
+		}
+		if to {
+			c.Words[i] |= 1 << (p & 63)
+		} else {
+			c.Words[i] &^= 1 << (p & 63)
+		}
+	}
+}
+
+// fill gives each array of c a density of its own: empty, full, random words, the bits
+// of some of the keys, or all but a bit of some.
+func (r *probeRunner) fill(c *probeCase) {
+	if r.row.Form.Has(Derives) {
+		return
+	}
+	n := len(c.Keys) / r.row.Form.group(c.ProbeCall)
+	sides := 1
+	if r.row.Form.Has(Pair) {
+		sides = 2
+	}
+	for s := range sides {
+		kind := r.rand.Uint32() % 6
+		for i := s; i < len(c.Words); i += sides {
+			switch kind {
+			case 1, 4:
+				c.Words[i] = ^uint64(0)
+			case 2:
+				c.Words[i] = RandomWord(r.rand)
+			case 5:
+				c.Words[i] = r.rand.Uint64() & r.rand.Uint64()
+			}
+		}
+		for i := range n {
+			if kind >= 3 && r.rand.Uint32()&1 != 0 {
+				pos := r.positions(c, i)
+				if kind == 4 {
+					pos = pos[r.rand.IntN(len(pos)):][:1]
+				}
+				r.set(c, s, pos, kind != 4)
+			}
+		}
+	}
+}
+
+// hash returns a word of a hash: uniform, of random density, or extreme.
+func (r *probeRunner) hash() uint64 {
+	switch r.rand.Uint32() & 3 {
+	case 0:
+		return RandomWord(r.rand)
+	case 1:
+		return Extremes[r.rand.IntN(len(Extremes))]
+	}
+	return r.rand.Uint64()
+}
+
+// random returns a case of n keys of k positions in which all else is random.
+func (r *probeRunner) random(n, k int) probeCase {
+	span := []uint64{1, 2, 3, 63, 64, 65, 127, 128, 129, 1 + r.rand.Uint64N(5000), 1 + r.rand.Uint64N(100)}[r.rand.IntN(11)]
+	if span*uint64(k) > 1<<16 {
+		span = 1 + r.rand.Uint64N(64)
+	}
+	step := span * uint64(r.rand.Uint32()&1)
+	c := r.shaped(n, k, span, step)
+	form := r.row.Form
+	group := form.group(c.ProbeCall)
+	if form.Has(Hashes) && r.rand.Uint32()&1 != 0 {
+		for i := range c.Keys {
+			c.Keys[i] = r.hash()
+		}
+	}
+	if r.rand.Uint32()&1 != 0 { // keys that repeat, most of them soon
+		for i := 1; i < n; i++ {
+			if r.rand.Uint32()&3 == 0 {
+				from := max(i-1-r.rand.IntN(i)%(1+r.rand.IntN(16)), 0)
+				copy(c.Keys[i*group:(i+1)*group], c.Keys[from*group:])
+			}
+		}
+	}
+	r.fill(&c)
+	switch r.rand.Uint32() & 7 { // the lengths disagree
+	case 0:
+		c.Keys = c.Keys[:max(len(c.Keys)-1, 0)]
+	case 1:
+		c.Keys = append(c.Keys, c.Keys[:min(len(c.Keys), r.rand.IntN(3*group))]...)
+	case 2:
+		c.Out, c.Dst = c.Out[:max(len(c.Out)-1, 0)], c.Dst[:max(len(c.Dst)-1, 0)]
+	case 3:
+		c.Out, c.Dst = c.Out[:len(c.Out)/2], c.Dst[:len(c.Dst)/2]
+	}
+	for i := range arrays {
+		if r.rand.Uint32()&1 != 0 {
+			c.off[i] = r.rand.IntN(64)
+		}
+	}
+	return c
+}
+
+// probeKs are the numbers of positions that every batch length is tried with.
+func (r *probeRunner) probeKs() []int {
+	if r.row.Form.Has(Sided) {
+		return []int{1}
+	}
+	ks := make([]int, 20)
+	for i := range ks {
+		ks[i] = i + 1
+	}
+	return ks
+}
+
+// probeNs are the batch lengths: all short ones, then those beside multiples of a
+// block, which is 4 keys for the narrowest vector and 64 for the longest ring.
+func probeNs() []int {
+	var ns []int
+	for n := range 41 {
+		ns = append(ns, n)
+	}
+	for _, n := range []int{48, 56, 64, 72, 96, 128, 192} {
+		ns = append(ns, n-1, n, n+1)
+	}
+	return ns
+}
+
+// grid: every k to 20 with every batch length, all else random.
+func (r *probeRunner) grid(o Options) bool {
+	rounds := 4
+	if o.Short {
+		rounds = 1
+	}
+	for _, n := range probeNs() {
+		for _, k := range r.probeKs() {
+			if (r.row.Impl == "portable" || o.Short && n > 64) && (n+k)%5 != 0 {
+				continue
+			}
+			for range rounds {
+				if !r.try(r.random(n, k)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// extremes: all pairs of extreme words as hashes, in one batch; positions at the ends
+// of the array otherwise.
+func (r *probeRunner) extremes() bool {
+	var h []uint64
+	set := append([]uint64{2, 3, ^uint64(1)}, Extremes...)
+	combinations(2, set, func(w []uint64) bool { h = append(h, w...); return true })
+	for _, k := range []int{1, 2, 5, 8, 9} {
+		for _, span := range []uint64{1, 2, 64, 65, 4095, 4096} {
+			for _, step := range []uint64{0, span} {
+				c := r.shaped(len(h)/2, k, span, step)
+				for i := range c.Keys {
+					if r.row.Form.Has(Hashes) {
+						c.Keys[i] = h[i]
+					} else {
+						c.Keys[i] = uint64(i%k)*step + h[i%len(h)]&1*(span-1)
+					}
+				}
+				r.fill(&c)
+				if !r.try(c) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// spans: positions below the powers of two to 2^48 and their neighbours, as far as
+// memory allows.
+func (r *probeRunner) spans() bool {
+	if !r.row.Form.Has(Hashes) {
+		return true
+	}
+	for e := range 49 {
+		for _, span := range []uint64{1<<e - 1, 1 << e, 1<<e + 1, 1<<e + r.rand.Uint64N(1<<e)} {
+			span = min(span, 1<<48)
+			if !r.row.Form.Has(Derives) && (span == 0 || span > 1<<19) {
+				continue
+			}
+			for _, k := range []int{1, 3, 4} {
+				c := r.shaped(9, k, span, span*uint64(r.rand.Uint32()&1))
+				r.fill(&c)
+				if !r.try(c) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// singles: full words but for one bit of one key, and the bits of all keys but for one,
+// at each place, so that no position is dropped, taken twice or under a wrong mask.
+func (r *probeRunner) singles(o Options) bool {
+	if r.row.Form.Has(Derives) {
+		return true
+	}
+	ns := []int{1, 7, 8, 9, 16, 17, 33, 65}
+	if o.Short {
+		ns = []int{1, 9, 17}
+	}
+	for _, n := range ns {
+		for _, k := range []int{1, 2, 3, 7, 8, 9, 16, 17} {
+			if r.row.Form.Has(Sided) && k > 1 {
+				continue
+			}
+			for i := range n {
+				for j := range k {
+					if (i+j)%5 != 0 && o.Short {
+						continue
+					}
+					span := uint64(4099)
+					c := r.shaped(n, k, span/uint64(k), span/uint64(k)*uint64((i+j)&1))
+					side := int(r.rand.Uint32() & 1)
+					p := r.positions(&c, i)[j : j+1]
+					if r.rand.Uint32()&1 != 0 {
+						for w := range c.Words {
+							c.Words[w] = ^uint64(0)
+						}
+					} else {
+						for i := range n {
+							r.set(&c, side, r.positions(&c, i), true)
+						}
+					}
+					r.set(&c, side, p, false)
+					if !r.try(c) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// repeats: one key twice in a batch of new ones, at every distance, and keys that share
+// one position.
+func (r *probeRunner) repeats(o Options) bool {
+	const n = 41
+	for _, k := range []int{1, 3, 7, 8, 9, 16} {
+		if r.row.Form.Has(Sided) && k > 1 {
+			continue
+		}
+		for d := 1; d < n; d++ {
+			if o.Short && (d+k)%3 != 0 && d > 9 {
+				continue
+			}
+			c := r.shaped(n, k, 1<<13, 0)
+			group := r.row.Form.group(c.ProbeCall)
+			at := r.rand.IntN(n - d)
+			copy(c.Keys[(at+d)*group:(at+d+1)*group], c.Keys[at*group:])
+			if r.row.Form.Has(Answers|Sets) && !r.row.Form.Has(Hashes) {
+				other := r.rand.IntN(n) * group
+				c.Keys[other+r.rand.IntN(k)] = c.Keys[at*group+r.rand.IntN(k)]
+			}
+			if !r.try(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// places: every distance of each array from either guard page, to 63 bytes.
+func (r *probeRunner) places() bool {
+	for _, n := range []int{1, 8, 19} {
+		for off := range 64 {
+			for i := range arrays {
+				for _, rear := range []bool{false, true} {
+					k := 3
+					if r.row.Form.Has(Sided) {
+						k = 1
+					}
+					c := r.shaped(n, k, 700, 0)
+					r.fill(&c)
+					c.off[i], c.rear[i] = off, rear
+					if !r.try(c) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// large: many positions a key, to the most that a geometry may have.
+func (r *probeRunner) large() bool {
+	if r.row.Form.Has(Sided) {
+		return true
+	}
+	for _, k := range []int{31, 32, 33, 63, 64, 65, 4096} {
+		for _, n := range []int{1, 2, 7, 9, 17} {
+			if k == 4096 && n > 2 {
+				break
+			}
+			if !r.try(r.random(n, k)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// long: batches of thousands of keys, of which some are there.
+func (r *probeRunner) long() bool {
+	ks := []int{1, 7}
+	if r.row.Form.Has(Sided) {
+		ks = ks[:1]
+	}
+	for _, k := range ks {
+		c := r.shaped(2100, k, 1<<17/uint64(k), 0)
+		r.fill(&c)
+		if !r.try(c) {
+			return false
+		}
+	}
+	return true
+}

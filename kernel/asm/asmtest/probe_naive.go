@@ -1,0 +1,145 @@
+package asmtest
+
+import "math/big"
+
+// The portable twins are held to these, which follow the specification in package
+// kernel with integers of any size and divide where the twins shift. They are never to
+// be made fast.
+
+var (
+	two64 = new(big.Int).Lsh(big.NewInt(1), 64)
+	mulA  = new(big.Int).SetUint64(0xbf58476d1ce4e5b9)
+	mulB  = new(big.Int).SetUint64(0x94d049bb133111eb)
+)
+
+// naive derives positions in integers that are kept for the next one.
+type naive struct{ z, fold, w big.Int }
+
+// position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52).
+func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
+	z := n.z.Mul(n.w.SetUint64(h1-h1%2+1), n.fold.SetInt64(int64(j)+1))
+	z.Add(z, n.w.SetUint64(h0)).Mod(z, two64)
+	z.Xor(z, n.fold.Rsh(z, 30)).Mul(z, mulA).Mod(z, two64)
+	z.Xor(z, n.fold.Rsh(z, 27)).Mul(z, mulB).Mod(z, two64)
+	z.Xor(z, n.fold.Rsh(z, 31))
+	z.Rsh(z, 12).Mul(z, n.w.SetUint64(span)).Rsh(z, 52)
+	return z.Add(z, n.fold.Mul(n.w.SetInt64(int64(j)), n.fold.SetUint64(step))).Uint64()
+}
+
+// derived returns the positions of every key of c whose hash is whole.
+func derived(c ProbeCall) (keys [][]uint64) {
+	var n naive
+	for i := 0; 2*i+1 < len(c.Keys); i++ {
+		var pos []uint64
+		for j := range c.K {
+			pos = append(pos, n.position(c.Keys[2*i], c.Keys[2*i+1], j, c.Span, c.Step))
+		}
+		keys = append(keys, pos)
+	}
+	return keys
+}
+
+// ready returns the positions of every key of c that has them all.
+func ready(c ProbeCall) (keys [][]uint64) {
+	for i := 0; (i+1)*c.K <= len(c.Keys); i++ {
+		keys = append(keys, c.Keys[i*c.K:(i+1)*c.K])
+	}
+	return keys
+}
+
+// first returns the keys that there is room for.
+func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(keys))] }
+
+func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }
+
+// naiveSet sets bit p and reports whether it was clear.
+func naiveSet(words []uint64, p uint64) bool {
+	if naiveBit(words, p) {
+		return false
+	}
+	words[p/64] += 1 << (p % 64)
+	return true
+}
+
+func naivePositions(c ProbeCall) (n, _ int) {
+	for i, pos := range first(derived(c), len(c.Dst)/c.K) {
+		copy(c.Dst[i*c.K:], pos)
+		n++
+	}
+	return n, 0
+}
+
+func naiveContains(positions func(ProbeCall) [][]uint64) ProbeFunc {
+	return func(c ProbeCall) (found, _ int) {
+		for i, pos := range first(positions(c), len(c.Out)) {
+			c.Out[i] = 1
+			for _, p := range pos {
+				if !naiveBit(c.Words, p) {
+					c.Out[i] = 0
+				}
+			}
+			found += int(c.Out[i])
+		}
+		return found, 0
+	}
+}
+
+func naiveAdd(positions func(ProbeCall) [][]uint64) ProbeFunc {
+	return func(c ProbeCall) (fresh, _ int) {
+		for i, pos := range first(positions(c), len(c.Out)) {
+			c.Out[i] = 0
+			for j, p := range pos {
+				if naiveSet(c.Words, p) {
+					c.Out[i] = 1
+					fresh++
+					if len(c.Slices) > 0 {
+						c.Slices[j]++
+					}
+				}
+			}
+		}
+		return fresh, 0
+	}
+}
+
+// naiveSides returns the two arrays of a pair.
+func naiveSides(pair []uint64) (side [2][]uint64) {
+	for i, w := range pair {
+		side[i%2] = append(side[i%2], w)
+	}
+	return side
+}
+
+func naiveContainsPair(positions func(ProbeCall) [][]uint64) ProbeFunc {
+	return func(c ProbeCall) (int, int) {
+		sides := naiveSides(c.Words)
+		for i, pos := range first(positions(c), len(c.Out)) {
+			in := [2]uint8{1, 1}
+			for _, p := range pos {
+				for s := range in {
+					if !naiveBit(sides[s], p) {
+						in[s] = 0
+					}
+				}
+			}
+			c.Out[i] = in[0] + 2*in[1]
+		}
+		return 0, 0
+	}
+}
+
+func naiveAddPair(c ProbeCall) (fresh, overlap int) {
+	sides := naiveSides(c.Words)
+	for _, p := range c.Keys {
+		if naiveSet(sides[c.Side], p) {
+			fresh++
+			if naiveBit(sides[1-c.Side], p) {
+				overlap++
+			}
+		}
+	}
+	for i := range c.Words {
+		c.Words[i] = sides[i%2][i/2]
+	}
+	return fresh, overlap
+}

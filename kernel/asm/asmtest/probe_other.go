@@ -1,0 +1,6 @@
+//go:build !gc || purego || !amd64
+
+package asmtest
+
+// probeKernels returns nothing: this build has no assembly.
+func probeKernels(string) []probeKernel { return nil }

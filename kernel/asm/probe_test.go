@@ -1,0 +1,27 @@
+package asm_test
+
+import (
+	"testing"
+
+	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
+)
+
+// TestProbe is the probe family's table: every kernel of this build that the host can
+// run, through every case.
+func TestProbe(t *testing.T) {
+	rows := asmtest.Select(asmtest.Probe(), runs(host.Probe)...)
+	portable := asmtest.Select(asmtest.Probe(), "portable")
+	if len(portable) != 9 {
+		t.Errorf("%d operations, want 9", len(portable))
+	}
+	for _, r := range rows {
+		t.Run("op="+r.Op+"/impl="+r.Impl, func(t *testing.T) {
+			n, err := asmtest.RunProbe(r, asmtest.Options{Seed: *seed, Short: testing.Short()})
+			if err != nil {
+				t.Error(err)
+			}
+			t.Logf("%d cases, seed %d", n, *seed)
+		})
+	}
+}
