@@ -40,11 +40,20 @@
 //     they not, the rates are wrong, and nothing else: no hash makes an operation slow
 //     or unsafe.
 //
+// # Batches
+//
+// Batch methods (AddBatch, ContainsBatch, ObserveBatch and their forms for ready-made
+// hashes and for keys of 8 bytes) give the results of the single calls in turn: a key
+// that repeats in a batch is seen as a repeat, and a filter recycles at the arrival that
+// triggers it. They append the results to a slice and return it, as append does, and
+// allocate nothing when it has room and k <= 64. They are faster as the keys of a batch
+// are hashed, derived and looked up side by side; some hundred keys are enough for that.
+//
 // # Concurrency
 //
 // Any number of goroutines may call the methods that change nothing. A method that
-// changes a filter (Add, Observe, Clear, Union, Intersect, ReadFrom, UnmarshalBinary)
-// needs it for itself.
+// changes a filter (Add, Observe and their batches, Clear, Union, Intersect, ReadFrom,
+// UnmarshalBinary) needs it for itself.
 //
 // # Snapshots
 //

@@ -25,6 +25,47 @@ func Example() {
 	// 511 of 1024 bits, rate 0.007548, about 100.8 keys
 }
 
+// Many look-ups at once are faster than one after the other.
+func ExampleFilter_ContainsBatch() {
+	f, err := kernel.New(bloomproof.Geometry{M: 4096, K: 5}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fresh := f.AddBatch(nil, [][]byte{[]byte("ant"), []byte("bee"), []byte("ant")})
+	fmt.Println("a bit was new:", fresh)
+	known := f.ContainsBatch(fresh[:0], [][]byte{[]byte("bee"), []byte("cat"), []byte("ant")})
+	fmt.Println("known:", known)
+	// Output:
+	// a bit was new: [true true false]
+	// known: [true false true]
+}
+
+// A batch of arrivals is observed in turn, recycling included.
+func ExampleRecyclingFilter_ObserveBatch() {
+	f, err := kernel.NewRecycling(
+		bloomproof.Geometry{M: 4096, K: 4},
+		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3},
+		kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var keys [][]byte
+	for _, message := range []string{"a", "b", "a", "c", "a"} {
+		keys = append(keys, []byte(message))
+	}
+	for i, o := range f.ObserveBatch(nil, keys) {
+		fmt.Printf("%s repeat: %t, recycled: %t\n", keys[i], o.Repeat(), o.Recycled)
+	}
+	// Output:
+	// a repeat: false, recycled: false
+	// b repeat: false, recycled: false
+	// a repeat: true, recycled: false
+	// c repeat: false, recycled: true
+	// a repeat: false, recycled: false
+}
+
 // A filter of two phases remembers between one and two cycles of messages.
 func ExampleRecyclingFilter() {
 	f, err := kernel.NewRecycling(

@@ -33,3 +33,6 @@ func RateFrom(g bloomproof.Geometry, b uint64, slices []uint64) float64 {
 
 // MakeWords is the allocation of arrays.
 func MakeWords(n int) []uint64 { return makeWords(n) }
+
+// HashWord is the hash of the 8 little-endian bytes of key by XXH3 with a seed.
+func HashWord(key, seed uint64) Hash { return xxh3Word(key, seed) }

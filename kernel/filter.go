@@ -17,6 +17,10 @@ type Set interface {
 	Contains(key []byte) bool
 	// ContainsHash is Contains for a ready-made hash.
 	ContainsHash(h Hash) bool
+	// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+	ContainsBatch(dst []bool, keys [][]byte) []bool
+	// ContainsHashBatch is ContainsBatch for ready-made hashes.
+	ContainsHashBatch(dst []bool, hashes []Hash) []bool
 	// Bits returns the number of set bits, in O(1).
 	Bits() uint64
 	// Rate returns the probability that a new key is contained, given the present

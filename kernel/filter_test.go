@@ -281,12 +281,21 @@ func TestZeroFilterPanics(t *testing.T) {
 	var f kernel.Filter
 	var r kernel.RecyclingFilter
 	for what, use := range map[string]func(){
-		"Filter.Add":               func() { f.Add(nil) },
-		"Filter.Contains":          func() { f.Contains(nil) },
-		"Filter.MarshalBinary":     func() { _, _ = f.MarshalBinary() },
-		"RecyclingFilter.Observe":  func() { r.Observe(nil) },
-		"RecyclingFilter.Contains": func() { r.Contains(nil) },
-		"RecyclingFilter.WriteTo":  func() { _, _ = r.WriteTo(io.Discard) },
+		"Filter.Add":                        func() { f.Add(nil) },
+		"Filter.Contains":                   func() { f.Contains(nil) },
+		"Filter.AddBatch":                   func() { f.AddBatch(nil, nil) },
+		"Filter.AddHashBatch":               func() { f.AddHashBatch(nil, nil) },
+		"Filter.AddUint64Batch":             func() { f.AddUint64Batch(nil, nil) },
+		"Filter.ContainsBatch":              func() { f.ContainsBatch(nil, nil) },
+		"Filter.ContainsHashBatch":          func() { f.ContainsHashBatch(nil, nil) },
+		"Filter.MarshalBinary":              func() { _, _ = f.MarshalBinary() },
+		"RecyclingFilter.Observe":           func() { r.Observe(nil) },
+		"RecyclingFilter.ObserveBatch":      func() { r.ObserveBatch(nil, nil) },
+		"RecyclingFilter.ObserveHashBatch":  func() { r.ObserveHashBatch(nil, nil) },
+		"RecyclingFilter.ContainsBatch":     func() { r.ContainsBatch(nil, nil) },
+		"RecyclingFilter.ContainsHashBatch": func() { r.ContainsHashBatch(nil, nil) },
+		"RecyclingFilter.Contains":          func() { r.Contains(nil) },
+		"RecyclingFilter.WriteTo":           func() { _, _ = r.WriteTo(io.Discard) },
 	} {
 		func() {
 			defer func() {

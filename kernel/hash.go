@@ -3,6 +3,7 @@ package kernel
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/dchest/siphash"
@@ -109,6 +110,49 @@ func (h *hasher) Hash(key []byte) Hash {
 	}
 	x := xxh3.Hash128Seed(key, h.seed)
 	return Hash{x.Lo, x.Hi}
+}
+
+// hashKeys sets dst[i] to the hash of keys[i].
+func (h *hasher) hashKeys(dst []Hash, keys [][]byte) {
+	for i := range dst {
+		if key := keys[i]; len(key) == 8 && h.scheme == XXH3 {
+			dst[i] = xxh3Word(binary.LittleEndian.Uint64(key), h.seed)
+		} else {
+			dst[i] = h.Hash(key)
+		}
+	}
+}
+
+// hashWords sets dst[i] to the hash of the 8 little-endian bytes of keys[i].
+func (h *hasher) hashWords(dst []Hash, keys []uint64) {
+	keys = keys[:len(dst)]
+	if h.scheme == XXH3 {
+		for i, key := range keys {
+			dst[i] = xxh3Word(key, h.seed)
+		}
+		return
+	}
+	var b [8]byte
+	for i, key := range keys {
+		binary.LittleEndian.PutUint64(b[:], key)
+		dst[i] = h.Hash(b[:])
+	}
+}
+
+// xxh3Word is XXH3-128 with a seed of the 8 little-endian bytes of key: the case of 4
+// to 8 bytes in the function's specification, for 8.
+func xxh3Word(key, seed uint64) Hash {
+	const (
+		flip  = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
+		prime = 0x9e3779b185ebca87                      // XXH_PRIME64_1
+	)
+	seed ^= uint64(bits.ReverseBytes32(uint32(seed))) << 32
+	hi, lo := bits.Mul64(key^(flip+seed), prime+8<<2)
+	hi += lo << 1
+	lo ^= hi >> 3
+	lo = (lo ^ lo>>35) * 0x9fb21c651e98df25
+	hi = (hi ^ hi>>37) * 0x165667919e3779f9
+	return Hash{lo ^ lo>>28, hi ^ hi>>32}
 }
 
 // check identifies the hasher in a snapshot without giving a key away: the seed, or
