@@ -1,0 +1,24 @@
+//go:build gc && !purego
+
+package asmtest
+
+import "github.com/bloomproof/bloomproof/kernel/asm"
+
+// probeKernels returns the assembly of operation op.
+func probeKernels(op string) []probeKernel {
+	f, ok := map[string]ProbeFunc{
+		"Positions":      positionsFunc(asm.PositionsNEON),
+		"Contains":       hashesFunc(asm.ContainsNEON),
+		"Add":            hashesFunc(asm.AddNEON),
+		"ContainsAt":     atFunc(asm.ContainsAtNEON),
+		"AddAt":          atFunc(asm.AddAtNEON),
+		"AddSlicesAt":    slicesFunc(asm.AddSlicesAtNEON),
+		"ContainsPair":   pairFunc(asm.ContainsPairNEON),
+		"ContainsPairAt": pairAtFunc(asm.ContainsPairAtNEON),
+		"AddPairAt":      sidedFunc(asm.AddPairAtNEON),
+	}[op]
+	if !ok {
+		return nil
+	}
+	return []probeKernel{{"neon", f}}
+}
