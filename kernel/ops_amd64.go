@@ -118,3 +118,35 @@ func orInto(im Impl, dst, src []uint64) int {
 	}
 	return asm.OrIntoPortable(dst, src)
 }
+
+func andNotInto(im Impl, dst, src []uint64) int {
+	n := min(len(dst), len(src))
+	if n > handover {
+		return andNotIntoLong(im, dst, src)
+	}
+	switch choose(im, n, intoMin) {
+	case Popcnt:
+		return asm.AndNotIntoPopcnt(dst, src)
+	case AVX2:
+		return asm.AndNotIntoAVX2(dst, src)
+	case AVX512:
+		return asm.AndNotIntoAVX512(dst, src)
+	}
+	return asm.AndNotIntoPortable(dst, src)
+}
+
+func subset(im Impl, a, b []uint64) bool {
+	n := min(len(a), len(b))
+	if n > handover {
+		return subsetLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
+	case Popcnt:
+		return asm.SubsetPopcnt(a, b)
+	case AVX2:
+		return asm.SubsetAVX2(a, b)
+	case AVX512:
+		return asm.SubsetAVX512(a, b)
+	}
+	return asm.SubsetPortable(a, b)
+}

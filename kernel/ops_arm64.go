@@ -90,3 +90,27 @@ func orInto(im Impl, dst, src []uint64) int {
 	}
 	return asm.OrIntoPortable(dst, src)
 }
+
+func andNotInto(im Impl, dst, src []uint64) int {
+	n := min(len(dst), len(src))
+	if n > handover {
+		return andNotIntoLong(im, dst, src)
+	}
+	switch choose(im, n, intoMin) {
+	case NEON:
+		return asm.AndNotIntoNEON(dst, src)
+	}
+	return asm.AndNotIntoPortable(dst, src)
+}
+
+func subset(im Impl, a, b []uint64) bool {
+	n := min(len(a), len(b))
+	if n > handover {
+		return subsetLong(im, a, b)
+	}
+	switch choose(im, n, pairMin) {
+	case NEON:
+		return asm.SubsetNEON(a, b)
+	}
+	return asm.SubsetPortable(a, b)
+}

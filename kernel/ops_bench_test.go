@@ -59,6 +59,12 @@ func BenchmarkXorCount(b *testing.B)    { benchOp(b, 2, xorCount) }
 func BenchmarkAndNotCount(b *testing.B) { benchOp(b, 2, andNotCount) }
 func BenchmarkAndInto(b *testing.B)     { benchOp(b, 2, andInto) }
 func BenchmarkOrInto(b *testing.B)      { benchOp(b, 2, orInto) }
+func BenchmarkAndNotInto(b *testing.B)  { benchOp(b, 2, andNotInto) }
+
+// BenchmarkSubset measures equal words, of which none ends the walk.
+func BenchmarkSubset(b *testing.B) {
+	benchOp(b, 2, func(im Impl, x, _ []uint64) int { return number(subset(im, x, x)) })
+}
 
 // BenchmarkThreshold measures each kernel without the dispatch, at the sizes between
 // which countMin, pairMin, intoMin and avx2Min lie.

@@ -64,3 +64,21 @@ func orIntoLong(im Impl, dst, src []uint64) (n int) {
 	}
 	return n + orInto(im, dst, src)
 }
+
+func andNotIntoLong(im Impl, dst, src []uint64) (n int) {
+	for min(len(dst), len(src)) > handover {
+		n += andNotInto(im, dst[:handover], src[:handover])
+		dst, src = dst[handover:], src[handover:]
+	}
+	return n + andNotInto(im, dst, src)
+}
+
+func subsetLong(im Impl, a, b []uint64) bool {
+	for min(len(a), len(b)) > handover {
+		if !subset(im, a[:handover], b[:handover]) {
+			return false
+		}
+		a, b = a[handover:], b[handover:]
+	}
+	return subset(im, a, b)
+}

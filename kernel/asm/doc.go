@@ -5,13 +5,15 @@
 //
 // The popcount family, in every implementation (bit i is bit i&63 of word i>>6):
 //
-//	Count(x)           ones of x
-//	AndCount(a, b)     ones of a & b, word by word to the shorter length
-//	OrCount(a, b)      ones of a | b
-//	XorCount(a, b)     ones of a ^ b
-//	AndNotCount(a, b)  ones of a &^ b
-//	AndInto(dst, src)  dst &= src, and the ones of what it stored
-//	OrInto(dst, src)   dst |= src, and the ones of what it stored
+//	Count(x)              ones of x
+//	AndCount(a, b)        ones of a & b, word by word to the shorter length
+//	OrCount(a, b)         ones of a | b
+//	XorCount(a, b)        ones of a ^ b
+//	AndNotCount(a, b)     ones of a &^ b
+//	AndInto(dst, src)     dst &= src, and the ones of what it stored
+//	OrInto(dst, src)      dst |= src, and the ones of what it stored
+//	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored
+//	Subset(a, b)          whether no bit of a is clear in b; it ends early when one is
 //
 // One word names an implementation in file names, function suffixes, BLOOMPROOF_CPU
 // and subtests: portable, popcnt, avx2, avx512 (amd64), neon (arm64).
@@ -29,7 +31,7 @@
 //
 // # Layout
 //
-// popcount_<impl>_<arch>.s has one TEXT per operation, each of which defines how two
-// words are combined and includes popcount_<impl>_<arch>.h, the one loop of that
-// implementation. The build tag purego leaves all assembly out.
+// popcount_<impl>_<arch>.s has one TEXT per operation that counts, each of which defines
+// how two words are combined and includes popcount_<impl>_<arch>.h, the one loop of that
+// implementation; Subset is in subset_<impl>_<arch>.s. The build tag purego leaves all assembly out.
 package asm

@@ -1,9 +1,10 @@
 // The loop of popcount_avx2_amd64.s. Before it: first, left; with FOLD and FOLDWORD
-// also second, other. After it: sum.
+// also second, other; with dst and src, names of first and second, it stores. After it:
+// sum.
 
-#ifdef INTO
-#define LOAD(at, v) VMOVDQU at(first), v; FOLD(at, v); VMOVDQU v, at(first)
-#define WORD(w) MOVQ (first), w; FOLDWORD(w); MOVQ w, (first); POPCNTQ w, w
+#ifdef dst
+#define LOAD(at, v) VMOVDQU at(first), v; FOLD(at, v); VMOVDQU v, at(dst)
+#define WORD(w) MOVQ (first), w; FOLDWORD(w); MOVQ w, (dst); POPCNTQ w, w
 #else
 #ifdef FOLD
 #define LOAD(at, v) VMOVDQU at(first), v; FOLD(at, v)
@@ -28,11 +29,11 @@
 	CMOVQLT other, left            // left = n
 #endif
 	XORL    sum, sum
-#ifdef INTO
+#ifdef dst
 	// Where src trails dst by less than a vector, a vector would miss words that the
 	// same vector stores: go word by word.
-	MOVQ    first, ahead
-	SUBQ    second, ahead
+	MOVQ    dst, ahead
+	SUBQ    src, ahead
 	DECQ    ahead
 	CMPQ    ahead, $31
 	JCS     few
@@ -101,6 +102,7 @@ done:
 #undef FOLD
 #undef FOLDWORD
 #endif
-#ifdef INTO
-#undef INTO
+#ifdef dst
+#undef dst
+#undef src
 #endif

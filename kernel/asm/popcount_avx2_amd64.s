@@ -26,12 +26,12 @@ DATA low<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
 DATA low<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL low<>(SB), RODATA|NOPTR, $32
 
-#define first  SI // next word of the argument that is loaded (the one written, if any)
+#define first  SI // next word of the argument that is loaded
 #define second DI // next word of the argument that is folded in
 #define left   CX // words to do, less the words of a turn inside turn
 #define other  DX // length of the second argument
 #define sum    AX // ones found so far; the result
-#define ahead  DX // bytes by which first is ahead of second (other is done)
+#define ahead  DX // bytes by which dst is ahead of src (other is done)
 #define t0     R8
 #define table  Y0 // ones of each nibble, twice
 #define nibble Y1 // 32 times 0x0f
@@ -109,7 +109,8 @@ TEXT ·AndNotCountAVX2(SB), NOSPLIT, $0-56
 // AndIntoPortable: dst[i] &= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD(at, v) VPAND at(second), v, v
 #define FOLDWORD(w) ANDQ (second), w
-#define INTO
+#define dst first
+#define src second
 TEXT ·AndIntoAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
@@ -123,11 +124,28 @@ TEXT ·AndIntoAVX2(SB), NOSPLIT, $0-56
 // OrIntoPortable: dst[i] |= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD(at, v) VPOR at(second), v, v
 #define FOLDWORD(w) ORQ (second), w
-#define INTO
+#define dst first
+#define src second
 TEXT ·OrIntoAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
 	MOVQ src_base+24(FP), second
+	MOVQ src_len+32(FP), other
+#include "popcount_avx2_amd64.h"
+	MOVQ sum, ret+48(FP)
+	RET
+
+// func AndNotIntoAVX2(dst, src []uint64) int
+// AndNotIntoPortable: dst[i] &^= src[i], i < n = min(len dst, len src); ones stored.
+// The word loaded is src's, as in AndNotCount.
+#define FOLD(at, v) VPANDN at(second), v, v
+#define FOLDWORD(w) NOTQ w; ANDQ (second), w
+#define dst second
+#define src first
+TEXT ·AndNotIntoAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), second
+	MOVQ dst_len+8(FP), left
+	MOVQ src_base+24(FP), first
 	MOVQ src_len+32(FP), other
 #include "popcount_avx2_amd64.h"
 	MOVQ sum, ret+48(FP)

@@ -1,11 +1,11 @@
 // The loops of popcount_avx512_amd64.s. Before it: first, left; with FOLD also second,
-// other. After it: sum.
+// other; with dst and src, names of first and second, it stores. After it: sum.
 
 // ONES sets the lanes of v to the ones of 8 words; SOME does so for the lanes of some,
 // touching no other word, and sets the others to 0.
-#ifdef INTO
-#define ONES(at, v) VMOVDQU64 at(first), v; FOLD at(second), v, v; VMOVDQU64 v, at(first); VPOPCNTQ v, v
-#define SOME(v) VMOVDQU64.Z (first), some, v; FOLD.Z (second), v, some, v; VMOVDQU64 v, some, (first); VPOPCNTQ v, v
+#ifdef dst
+#define ONES(at, v) VMOVDQU64 at(first), v; FOLD at(second), v, v; VMOVDQU64 v, at(dst); VPOPCNTQ v, v
+#define SOME(v) VMOVDQU64.Z (first), some, v; FOLD.Z (second), v, some, v; VMOVDQU64 v, some, (dst); VPOPCNTQ v, v
 #else
 #ifdef FOLD
 #define ONES(at, v) VMOVDQU64 at(first), v; FOLD at(second), v, v; VPOPCNTQ v, v
@@ -33,11 +33,11 @@
 	CMOVQLT other, left            // left = n
 #endif
 	VPXORQ  sum0, sum0, sum0
-#ifdef INTO
+#ifdef dst
 	// Where src trails dst by less than a vector, a vector would miss words that the
 	// same vector stores: go word by word.
-	MOVQ    first, ahead
-	SUBQ    second, ahead
+	MOVQ    dst, ahead
+	SUBQ    src, ahead
 	DECQ    ahead
 	CMPQ    ahead, $63
 	JCS     trail
@@ -103,7 +103,7 @@ last:
 	KMOVW   t0, some               // the lowest left lanes
 	SOME(v0)
 	VPADDQ  v0, sum0, sum0
-#ifdef INTO
+#ifdef dst
 	JMP     done
 
 trail:
@@ -135,6 +135,7 @@ done:
 #ifdef FOLD
 #undef FOLD
 #endif
-#ifdef INTO
-#undef INTO
+#ifdef dst
+#undef dst
+#undef src
 #endif

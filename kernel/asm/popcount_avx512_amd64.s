@@ -12,12 +12,12 @@
 // Plan      32 words a turn into four vector sums, Count from 512 KiB up with prefetch;
 //           then 8 words a step; then 0 to 7 words under a mask.
 
-#define first  SI // next word of the argument that is loaded (the one written, if any)
+#define first  SI // next word of the argument that is loaded
 #define second DI // next word of the argument that is folded in
 #define left   CX // words to do, less the words of a turn inside turn
 #define other  DX // length of the second argument
 #define sum    AX // ones found so far; the result
-#define ahead DX // bytes by which first is ahead of second (other is done)
+#define ahead DX // bytes by which dst is ahead of src (other is done)
 #define t0    R8
 #define sum0  Z0 // eight 64-bit sums each
 #define sum1  Z1
@@ -90,7 +90,8 @@ TEXT ·AndNotCountAVX512(SB), NOSPLIT, $0-56
 // func AndIntoAVX512(dst, src []uint64) int
 // AndIntoPortable: dst[i] &= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD VPANDQ
-#define INTO
+#define dst first
+#define src second
 TEXT ·AndIntoAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
@@ -103,11 +104,27 @@ TEXT ·AndIntoAVX512(SB), NOSPLIT, $0-56
 // func OrIntoAVX512(dst, src []uint64) int
 // OrIntoPortable: dst[i] |= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD VPORQ
-#define INTO
+#define dst first
+#define src second
 TEXT ·OrIntoAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
 	MOVQ src_base+24(FP), second
+	MOVQ src_len+32(FP), other
+#include "popcount_avx512_amd64.h"
+	MOVQ sum, ret+48(FP)
+	RET
+
+// func AndNotIntoAVX512(dst, src []uint64) int
+// AndNotIntoPortable: dst[i] &^= src[i], i < n = min(len dst, len src); ones stored.
+// The word loaded is src's, as in AndNotCount.
+#define FOLD VPANDNQ
+#define dst second
+#define src first
+TEXT ·AndNotIntoAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), second
+	MOVQ dst_len+8(FP), left
+	MOVQ src_base+24(FP), first
 	MOVQ src_len+32(FP), other
 #include "popcount_avx512_amd64.h"
 	MOVQ sum, ret+48(FP)

@@ -102,3 +102,16 @@ TEXT ·OrIntoNEON(SB), NOSPLIT, $0-56
 #include "popcount_neon_arm64.h"
 	MOVD sum, ret+48(FP)
 	RET
+
+// func AndNotIntoNEON(dst, src []uint64) int
+// AndNotIntoPortable: dst[i] &^= src[i], i < n = min(len dst, len src); ones stored.
+#define FOLD(v, w, s) VORR w.s, v.s, v.s; VEOR w.s, v.s, v.s
+#define INTO
+TEXT ·AndNotIntoNEON(SB), NOSPLIT, $0-56
+	MOVD dst_base+0(FP), first
+	MOVD dst_len+8(FP), left
+	MOVD src_base+24(FP), second
+	MOVD src_len+32(FP), other
+#include "popcount_neon_arm64.h"
+	MOVD sum, ret+48(FP)
+	RET

@@ -1,9 +1,10 @@
 // The loop of popcount_popcnt_amd64.s. Before it: first, left; with FOLD also second,
-// other. After it: sum. A word is folded and stored before the next one is loaded, as
-// in the portable twin, so any overlap gives what the twin gives.
+// other; with dst and src, names of first and second, it stores. After it: sum.
+// A word is folded and stored before the next one is loaded, as in the portable twin, so
+// any overlap gives what the twin gives.
 
-#ifdef INTO
-#define WORD(at, w) MOVQ at(first), w; FOLD(at, w); MOVQ w, at(first); POPCNTQ w, w
+#ifdef dst
+#define WORD(at, w) MOVQ at(first), w; FOLD(at, w); MOVQ w, at(dst); POPCNTQ w, w
 #else
 #ifdef FOLD
 #define WORD(at, w) MOVQ at(first), w; FOLD(at, w); POPCNTQ w, w
@@ -58,6 +59,7 @@ done:
 #ifdef FOLD
 #undef FOLD
 #endif
-#ifdef INTO
-#undef INTO
+#ifdef dst
+#undef dst
+#undef src
 #endif

@@ -11,7 +11,7 @@
 // Accepts   n = 0, any alignment, any overlap.
 // Plan      4 words a turn into two sums; then 0 to 3 single words.
 
-#define first  SI // next word of the argument that is loaded (the one written, if any)
+#define first  SI // next word of the argument that is loaded
 #define second DI // next word of the argument that is folded in
 #define left   CX // words to do, less the words of a turn inside turn
 #define other  DX // length of the second argument
@@ -83,7 +83,8 @@ TEXT ·AndNotCountPopcnt(SB), NOSPLIT, $0-56
 // func AndIntoPopcnt(dst, src []uint64) int
 // AndIntoPortable: dst[i] &= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD(at, w) ANDQ at(second), w
-#define INTO
+#define dst first
+#define src second
 TEXT ·AndIntoPopcnt(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
@@ -96,11 +97,27 @@ TEXT ·AndIntoPopcnt(SB), NOSPLIT, $0-56
 // func OrIntoPopcnt(dst, src []uint64) int
 // OrIntoPortable: dst[i] |= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD(at, w) ORQ at(second), w
-#define INTO
+#define dst first
+#define src second
 TEXT ·OrIntoPopcnt(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
 	MOVQ src_base+24(FP), second
+	MOVQ src_len+32(FP), other
+#include "popcount_popcnt_amd64.h"
+	MOVQ sum, ret+48(FP)
+	RET
+
+// func AndNotIntoPopcnt(dst, src []uint64) int
+// AndNotIntoPortable: dst[i] &^= src[i], i < n = min(len dst, len src); ones stored.
+// The word loaded is src's, as in AndNotCount.
+#define FOLD(at, w) NOTQ w; ANDQ at(second), w
+#define dst second
+#define src first
+TEXT ·AndNotIntoPopcnt(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), second
+	MOVQ dst_len+8(FP), left
+	MOVQ src_base+24(FP), first
 	MOVQ src_len+32(FP), other
 #include "popcount_popcnt_amd64.h"
 	MOVQ sum, ret+48(FP)

@@ -82,3 +82,29 @@ func OrIntoPortable(dst, src []uint64) int {
 	}
 	return n
 }
+
+// AndNotIntoPortable does dst[i] &^= src[i] for i = 0, 1, ... < min(len(dst), len(src))
+// and returns the ones of the words it stored. Where src trails dst in one array,
+// it reads words that it has already stored.
+func AndNotIntoPortable(dst, src []uint64) int {
+	dst = dst[:min(len(dst), len(src))]
+	n := 0
+	for i := range dst {
+		w := dst[i] &^ src[i]
+		dst[i] = w
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// SubsetPortable reports whether every bit of a[i] is set in b[i],
+// i < min(len(a), len(b)). It reads no further than the first word that has another.
+func SubsetPortable(a, b []uint64) bool {
+	a = a[:min(len(a), len(b))]
+	for i, w := range a {
+		if w&^b[i] != 0 {
+			return false
+		}
+	}
+	return true
+}

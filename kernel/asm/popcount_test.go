@@ -16,7 +16,7 @@ import (
 
 var seed = flag.Uint64("seed", 1, "seed of the random words")
 
-//go:embed popcount_*.s
+//go:embed popcount_*.s subset_*.s
 var sources embed.FS
 
 // runs returns the names of the implementations whose kernels of family f this host can
@@ -41,8 +41,9 @@ func TestRequired(t *testing.T) {
 // through every case.
 func TestPopcount(t *testing.T) {
 	rows := asmtest.Select(asmtest.Popcount(), runs(host.Popcount)...)
-	if want := 7 * len(runs(host.Popcount)); len(rows) != want {
-		t.Errorf("%d kernels for %d operations on %v, want %d", len(rows), 7, runs(host.Popcount), want)
+	const operations = 9
+	if want := operations * len(runs(host.Popcount)); len(rows) != want {
+		t.Errorf("%d kernels for %d operations on %v, want %d", len(rows), operations, runs(host.Popcount), want)
 	}
 	for _, r := range rows {
 		t.Run("op="+r.Op+"/impl="+r.Impl, func(t *testing.T) {
@@ -58,27 +59,30 @@ func TestPopcount(t *testing.T) {
 // TestRequiresLine compares each assembly file's Requires line with the features by
 // which the host decides to run it.
 func TestRequiresLine(t *testing.T) {
-	for _, im := range []host.Impl{host.Popcnt, host.AVX2, host.AVX512, host.NEON} {
-		features, ok := host.Requires(host.Popcount, im)
-		if !ok {
-			continue
-		}
-		src, err := sources.ReadFile("popcount_" + im.String() + "_" + runtime.GOARCH + ".s")
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		line := regexp.MustCompile(`(?m)^// Requires  (.*)\.$`).FindSubmatch(src)
-		if line == nil {
-			t.Errorf("%v: no Requires line", im)
-			continue
-		}
-		said := strings.Split(string(bytes.TrimSpace(line[1])), ", ")
-		if im == host.NEON {
-			said = slices.DeleteFunc(said, func(s string) bool { return s == "nothing beyond arm64" })
-		}
-		if !slices.Equal(said, features) {
-			t.Errorf("%v: the file requires %v, the host asks for %v", im, said, features)
+	for stem, family := range map[string]host.Family{"popcount": host.Popcount, "subset": host.Popcount} {
+		for _, im := range []host.Impl{host.Popcnt, host.AVX2, host.AVX512, host.NEON} {
+			features, ok := host.Requires(family, im)
+			if !ok {
+				continue
+			}
+			name := stem + "_" + im.String() + "_" + runtime.GOARCH + ".s"
+			src, err := sources.ReadFile(name)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			line := regexp.MustCompile(`(?m)^// Requires  (.*)\.$`).FindSubmatch(src)
+			if line == nil {
+				t.Errorf("%s: no Requires line", name)
+				continue
+			}
+			said := strings.Split(string(bytes.TrimSpace(line[1])), ", ")
+			if im == host.NEON {
+				said = slices.DeleteFunc(said, func(s string) bool { return s == "nothing beyond arm64" })
+			}
+			if !slices.Equal(said, features) {
+				t.Errorf("%s requires %v, the host asks for %v", name, said, features)
+			}
 		}
 	}
 }

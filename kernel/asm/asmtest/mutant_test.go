@@ -144,6 +144,29 @@ var mutants = []struct {
 		}
 		return n
 	})},
+	{"lane of the last vector not tested", "Subset", false, yes(func(a, b []uint64) bool {
+		n := min(len(a), len(b))
+		if n%8 == 5 {
+			n--
+		}
+		return asm.SubsetPortable(a[:n], b[:n])
+	})},
+	{"early exit at a word whose high bit alone is too many", "Subset", false, yes(func(a, b []uint64) bool {
+		for i := range min(len(a), len(b)) {
+			if int64(a[i]&^b[i]) > 0 {
+				return false
+			}
+		}
+		return true
+	})},
+	{"complement of the wrong argument stored", "AndNotInto", false, func(dst, src []uint64) int {
+		n := 0
+		for i := range min(len(dst), len(src)) {
+			n += bits.OnesCount64(dst[i] &^ src[i])
+			dst[i] = src[i] &^ dst[i]
+		}
+		return n
+	}},
 	{"overlap ignored: four words loaded before four are stored", "OrInto", false, func(dst, src []uint64) int {
 		n, ones := min(len(dst), len(src)), 0
 		for i := 0; i < n; i += 4 {

@@ -66,6 +66,16 @@ type kernel struct {
 
 func one(f func([]uint64) int) Func { return func(a, _ []uint64) int { return f(a) } }
 
+// yes returns f as a Func that returns 1 for true, 0 for false.
+func yes(f func(a, b []uint64) bool) Func {
+	return func(a, b []uint64) int {
+		if f(a, b) {
+			return 1
+		}
+		return 0
+	}
+}
+
 var popcountFamily = []struct {
 	op       string
 	shape    Shape
@@ -79,6 +89,8 @@ var popcountFamily = []struct {
 	{"AndNotCount", Two, asm.AndNotCountPortable, bitwise(false, func(a, b bool) bool { return a && !b })},
 	{"AndInto", Into, asm.AndIntoPortable, bitwise(true, func(a, b bool) bool { return a && b })},
 	{"OrInto", Into, asm.OrIntoPortable, bitwise(true, func(a, b bool) bool { return a || b })},
+	{"AndNotInto", Into, asm.AndNotIntoPortable, bitwise(true, func(a, b bool) bool { return a && !b })},
+	{"Subset", Two, yes(asm.SubsetPortable), func(a, b []uint64) int { return 1 - min(1, over(a, b)) }},
 }
 
 // bitwise returns the operation that combines bit by bit with f and counts what it
@@ -102,5 +114,7 @@ func bitwise(store bool, f func(a, b bool) bool) Func {
 		return n
 	}
 }
+
+var over = bitwise(false, func(a, b bool) bool { return a && !b })
 
 func naiveCount(a []uint64) int { return bitwise(false, func(a, _ bool) bool { return a })(a, a) }

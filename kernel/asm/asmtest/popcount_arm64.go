@@ -21,6 +21,10 @@ func popcountKernels(op string) []kernel {
 		return []kernel{{"neon", asm.AndIntoNEON}}
 	case "OrInto":
 		return []kernel{{"neon", asm.OrIntoNEON}}
+	case "AndNotInto":
+		return []kernel{{"neon", asm.AndNotIntoNEON}}
+	case "Subset":
+		return []kernel{{"neon", yes(asm.SubsetNEON)}}
 	}
 	return nil
 }
