@@ -49,6 +49,14 @@
 // allocate nothing when it has room and k <= 64. They are faster as the keys of a batch
 // are hashed, derived and looked up side by side; some hundred keys are enough for that.
 //
+// # Operations on words
+//
+// Count, AndCount, OrCount, XorCount and AndNotCount count the ones of one slice of words
+// or of two combined; AndInto, OrInto and AndNotInto also store what they combined;
+// Subset compares and RangeCount counts between two bits. They are what the filters'
+// recounts and set operations run on. Words may start anywhere and overlap in any way;
+// of two slices the words that both have are used; nothing is allocated.
+//
 // # Concurrency
 //
 // Any number of goroutines may call the methods that change nothing. A method that

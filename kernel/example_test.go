@@ -127,3 +127,22 @@ func ExampleFilter_Union() {
 	// Output:
 	// about 1007 keys in all, 199 in both
 }
+
+// How alike two sets of bits are: the ones in common by the ones in either.
+func ExampleAndCount() {
+	a := []uint64{0b1011, 1 << 63}
+	b := []uint64{0b0011, 1 << 63}
+	fmt.Printf("%d of %d, Hamming distance %d\n", kernel.AndCount(a, b), kernel.OrCount(a, b), kernel.XorCount(a, b))
+	fmt.Println(kernel.Subset(a, b), kernel.Subset(b, a))
+	// Output:
+	// 3 of 4, Hamming distance 1
+	// false true
+}
+
+// The rank of a bit: how many ones stand before it.
+func ExampleRangeCount() {
+	words := []uint64{^uint64(0), 0b111, 1 << 63}
+	fmt.Println(kernel.RangeCount(words, 0, 66), kernel.RangeCount(words, 66, 192))
+	// Output:
+	// 66 2
+}

@@ -31,6 +31,15 @@ var ops = []struct {
 	{"AndNotCount", false, andNotCount, asm.AndNotCountPortable},
 	{"AndInto", true, andInto, asm.AndIntoPortable},
 	{"OrInto", true, orInto, asm.OrIntoPortable},
+	{"AndNotInto", true, andNotInto, asm.AndNotIntoPortable},
+	{"Subset", false, func(im Impl, a, b []uint64) int { return number(subset(im, a, b)) }, func(a, b []uint64) int { return number(asm.SubsetPortable(a, b)) }},
+}
+
+func number(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // TestOps compares every operation with its twin, on every implementation and Auto:
@@ -86,17 +95,78 @@ func TestIntoOverlap(t *testing.T) {
 	}
 }
 
+// TestSubsetOps asserts that the early exit misses no bit, about each threshold and
+// about the number of words handed over at once.
+func TestSubsetOps(t *testing.T) {
+	const chunk = 1 << 17
+	b := asmtest.RandomWords(rand.New(rand.NewPCG(7, 8)), 2*chunk+9)
+	for _, im := range append(Impls(), Auto) {
+		a := slices.Clone(b)
+		for _, n := range []int{0, 1, 5, 7, 8, 9, 40, chunk - 1, chunk, chunk + 1, len(b)} {
+			if !subset(im, a[:n], b) || !subset(im, b, a[:n]) {
+				t.Errorf("%v: %d equal words are no subset", im, n)
+			}
+			for _, i := range []int{0, 6, 39, chunk - 1, chunk, 2*chunk - 1, 2*chunk + 8} {
+				b[i] &^= 1
+				a[i] |= 1
+				if got := subset(im, a[:n], b); got != (n <= i) {
+					t.Errorf("%v: %d words with a bit too many in word %d: %v", im, n, i, got)
+				}
+				if !subset(im, b, a[:n]) {
+					t.Errorf("%v: %d words with a bit too few in word %d are no subset", im, n, i)
+				}
+				a[i] = b[i]
+			}
+		}
+	}
+}
+
 // TestNoAlloc holds every operation to no allocation, its arguments to the stack.
 func TestNoAlloc(t *testing.T) {
 	for _, im := range append(Impls(), Auto) {
 		n := testing.AllocsPerRun(10, func() {
 			var a, b [100]uint64
 			sink += count(im, a[:]) + andCount(im, a[:], b[:]) + orCount(im, a[:], b[:]) + xorCount(im, a[:], b[:]) +
-				andNotCount(im, a[:], b[:]) + andInto(im, a[:], b[:]) + orInto(im, a[:], b[:]) + int(rangeCount(im, a[:], 3, 900))
+				andNotCount(im, a[:], b[:]) + andInto(im, a[:], b[:]) + orInto(im, a[:], b[:]) + andNotInto(im, a[:], b[:]) +
+				number(subset(im, a[:], b[:])) + int(rangeCount(im, a[:], 3, 900))
 		})
 		if n != 0 {
 			t.Errorf("%v: %v allocations", im, n)
 		}
+	}
+}
+
+// TestExported asserts that each exported operation is the one of its name.
+func TestExported(t *testing.T) {
+	pool := asmtest.RandomWords(rand.New(rand.NewPCG(9, 10)), 120)
+	exported := map[string]func(a, b []uint64) int{
+		"Count":    func(a, _ []uint64) int { return Count(a) },
+		"AndCount": AndCount, "OrCount": OrCount, "XorCount": XorCount, "AndNotCount": AndNotCount,
+		"AndInto": AndInto, "OrInto": OrInto, "AndNotInto": AndNotInto,
+		"Subset": func(a, b []uint64) int { return number(Subset(a, b)) },
+	}
+	if len(exported) != len(ops) {
+		t.Errorf("%d operations, want %d", len(exported), len(ops))
+	}
+	for _, op := range ops {
+		for _, n := range []int{0, 1, 40} {
+			a, b := slices.Clone(pool[:n]), slices.Clone(pool[60:60+n])
+			c, d := slices.Clone(a), slices.Clone(b)
+			if got, want := exported[op.name](a, b), op.want(c, d); got != want || !slices.Equal(a, c) || !slices.Equal(b, d) {
+				t.Errorf("%s of %d words: got %d, want %d; words equal: %v, %v", op.name, n, got, want, slices.Equal(a, c), slices.Equal(b, d))
+			}
+		}
+	}
+	if got, want := RangeCount(pool, 100, 7000), rangeCount(Portable, pool, 100, 7000); got != want {
+		t.Errorf("RangeCount: got %d, want %d", got, want)
+	}
+	n := testing.AllocsPerRun(10, func() {
+		var a, b [100]uint64
+		sink += Count(a[:]) + AndCount(a[:], b[:]) + OrCount(a[:], b[:]) + XorCount(a[:], b[:]) + AndNotCount(a[:], b[:]) +
+			AndInto(a[:], b[:]) + OrInto(a[:], b[:]) + AndNotInto(a[:], b[:]) + number(Subset(a[:], b[:])) + int(RangeCount(a[:], 3, 900))
+	})
+	if n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }
 

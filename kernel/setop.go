@@ -72,3 +72,16 @@ func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err erro
 	b, _ := g.Items()
 	return a + b - union, true, nil
 }
+
+// Subset reports whether every bit of f is set in g. If so, g contains every key that f
+// contains, added or not; that the keys added to f were all added to g does not follow,
+// since bits of other keys may cover theirs. If not, and f holds bits of its keys alone
+// (Intersect leaves others), some key was added to f and never to g.
+// Cost: O(m/64), less when a bit is found early that g lacks.
+// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ.
+func (f *Filter) Subset(g *Filter) (bool, error) {
+	if err := f.compatible(g); err != nil {
+		return false, err
+	}
+	return subset(f.im, f.words, g.words), nil
+}
