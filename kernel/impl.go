@@ -28,11 +28,18 @@ const (
 // next lower one (Host lists them). Cost: a copy of at most 4 bytes.
 func Impls() []Impl { return host.Impls() }
 
-// families maps each operation to the family that says what its kernels require.
-func families() map[string]host.Family {
-	m := map[string]host.Family{}
-	for _, r := range asmtest.Popcount() {
-		m[r.Op] = host.Popcount
+// kernels maps each operation to the implementations of it that run here, best first.
+func kernels() map[string][]Impl {
+	m := map[string][]Impl{}
+	for _, im := range host.Runs(host.Popcount) {
+		for _, r := range asmtest.Select(asmtest.Popcount(), im.String()) {
+			m[r.Op] = append(m[r.Op], im)
+		}
+	}
+	for _, im := range host.Runs(host.Probe) {
+		for _, r := range asmtest.Select(asmtest.Probe(), im.String()) {
+			m[r.Op] = append(m[r.Op], im)
+		}
 	}
 	return m
 }
@@ -79,13 +86,14 @@ func Host() CPU {
 		Forced:   host.Forced(),
 		Problem:  host.Problem(),
 	}
-	for op, f := range families() {
-		best := Portable
-		if assembly {
-			best = host.At(f, Auto)
+	for op, impls := range kernels() {
+		c.Impls[op] = names(impls)
+		switch {
+		case assembly:
+			c.Kernels[op] = impls[0].String()
+		case impls[len(impls)-1] == Portable:
+			c.Kernels[op] = Portable.String()
 		}
-		c.Kernels[op] = best.String()
-		c.Impls[op] = names(host.Runs(f))
 	}
 	return c
 }

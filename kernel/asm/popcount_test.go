@@ -1,13 +1,7 @@
 package asm_test
 
 import (
-	"bytes"
-	"embed"
 	"flag"
-	"regexp"
-	"runtime"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
@@ -15,9 +9,6 @@ import (
 )
 
 var seed = flag.Uint64("seed", 1, "seed of the random words")
-
-//go:embed popcount_*.s subset_*.s
-var sources embed.FS
 
 // runs returns the names of the implementations whose kernels of family f this host can
 // run.
@@ -53,36 +44,5 @@ func TestPopcount(t *testing.T) {
 			}
 			t.Logf("%d cases, seed %d", n, *seed)
 		})
-	}
-}
-
-// TestRequiresLine compares each assembly file's Requires line with the features by
-// which the host decides to run it.
-func TestRequiresLine(t *testing.T) {
-	for stem, family := range map[string]host.Family{"popcount": host.Popcount, "subset": host.Popcount} {
-		for _, im := range []host.Impl{host.Popcnt, host.AVX2, host.AVX512, host.NEON} {
-			features, ok := host.Requires(family, im)
-			if !ok {
-				continue
-			}
-			name := stem + "_" + im.String() + "_" + runtime.GOARCH + ".s"
-			src, err := sources.ReadFile(name)
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			line := regexp.MustCompile(`(?m)^// Requires  (.*)\.$`).FindSubmatch(src)
-			if line == nil {
-				t.Errorf("%s: no Requires line", name)
-				continue
-			}
-			said := strings.Split(string(bytes.TrimSpace(line[1])), ", ")
-			if im == host.NEON {
-				said = slices.DeleteFunc(said, func(s string) bool { return s == "nothing beyond arm64" })
-			}
-			if !slices.Equal(said, features) {
-				t.Errorf("%s requires %v, the host asks for %v", name, said, features)
-			}
-		}
 	}
 }

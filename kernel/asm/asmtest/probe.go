@@ -34,6 +34,7 @@ const (
 	Slices                        // Slices, of length K
 	Sided                         // Side; keys are positions, one each
 	Sets                          // bits of the array are set
+	Wants                         // nothing changes; keys are positions, one each
 )
 
 // Has reports whether f includes every form of g.
@@ -92,6 +93,7 @@ var probeFamily = []struct {
 	{"ContainsPair", Hashes | Answers | Pair, pairFunc(asm.ContainsPairPortable), naiveContainsPair(derived)},
 	{"ContainsPairAt", Answers | Pair, pairAtFunc(asm.ContainsPairAtPortable), naiveContainsPair(ready)},
 	{"AddPairAt", Pair | Sided | Sets, sidedFunc(asm.AddPairAtPortable), naiveAddPair},
+	{"Prefetch", Wants, func(ProbeCall) (int, int) { return 0, 0 }, nil},
 }
 
 // The following call a kernel of package asm with the arguments that it takes.
@@ -120,6 +122,10 @@ func pairAtFunc(f func(out []uint8, pair, pos []uint64, k int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { f(c.Out, c.Words, c.Keys, c.K); return 0, 0 }
 }
 
+func prefetchFunc(f func(words, pos []uint64)) ProbeFunc {
+	return func(c ProbeCall) (int, int) { f(c.Words, c.Keys); return 0, 0 }
+}
+
 func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
@@ -130,12 +136,15 @@ func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), len(b))
 }
 
+// lone reports whether each key is one position.
+func (f ProbeForm) lone() bool { return f&(Sided|Wants) != 0 }
+
 // group returns the number of words of c.Keys that make a key.
 func (f ProbeForm) group(c ProbeCall) int {
 	switch {
 	case f.Has(Hashes):
 		return 2
-	case f.Has(Sided):
+	case f.lone():
 		return 1
 	}
 	return c.K

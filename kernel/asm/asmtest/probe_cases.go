@@ -174,7 +174,7 @@ func (r *probeRunner) random(n, k int) probeCase {
 
 // probeKs are the numbers of positions that every batch length is tried with.
 func (r *probeRunner) probeKs() []int {
-	if r.row.Form.Has(Sided) {
+	if r.row.Form.lone() {
 		return []int{1}
 	}
 	ks := make([]int, 20)
@@ -281,7 +281,7 @@ func (r *probeRunner) singles(o Options) bool {
 	}
 	for _, n := range ns {
 		for _, k := range []int{1, 2, 3, 7, 8, 9, 16, 17} {
-			if r.row.Form.Has(Sided) && k > 1 {
+			if r.row.Form.lone() && k > 1 {
 				continue
 			}
 			for i := range n {
@@ -318,7 +318,7 @@ func (r *probeRunner) singles(o Options) bool {
 func (r *probeRunner) repeats(o Options) bool {
 	const n = 41
 	for _, k := range []int{1, 3, 7, 8, 9, 16} {
-		if r.row.Form.Has(Sided) && k > 1 {
+		if r.row.Form.lone() && k > 1 {
 			continue
 		}
 		for d := 1; d < n; d++ {
@@ -348,7 +348,7 @@ func (r *probeRunner) places() bool {
 			for i := range arrays {
 				for _, rear := range []bool{false, true} {
 					k := 3
-					if r.row.Form.Has(Sided) {
+					if r.row.Form.lone() {
 						k = 1
 					}
 					c := r.shaped(n, k, 700, 0)
@@ -366,7 +366,7 @@ func (r *probeRunner) places() bool {
 
 // large: many positions a key, to the most that a geometry may have.
 func (r *probeRunner) large() bool {
-	if r.row.Form.Has(Sided) {
+	if r.row.Form.lone() {
 		return true
 	}
 	for _, k := range []int{31, 32, 33, 63, 64, 65, 4096} {
@@ -385,7 +385,7 @@ func (r *probeRunner) large() bool {
 // long: batches of thousands of keys, of which some are there.
 func (r *probeRunner) long() bool {
 	ks := []int{1, 7}
-	if r.row.Form.Has(Sided) {
+	if r.row.Form.lone() {
 		ks = ks[:1]
 	}
 	for _, k := range ks {

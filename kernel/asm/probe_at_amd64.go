@@ -1,0 +1,39 @@
+//go:build gc && !purego
+
+package asm
+
+// ContainsAtPopcnt is ContainsAtPortable for every alignment.
+// Requires popcnt.
+//
+//go:noescape
+func ContainsAtPopcnt(out []bool, words, pos []uint64, k int) (found int)
+
+// AddAtPopcnt is AddAtPortable for every alignment.
+// Requires popcnt.
+//
+//go:noescape
+func AddAtPopcnt(out []bool, words, pos []uint64, k int) (fresh int)
+
+// AddSlicesAtPopcnt is AddSlicesAtPortable for every alignment.
+// Requires popcnt.
+//
+//go:noescape
+func AddSlicesAtPopcnt(out []bool, words, pos, slices []uint64) (fresh int)
+
+// ContainsPairAtPopcnt is ContainsPairAtPortable for every alignment.
+// Requires popcnt.
+//
+//go:noescape
+func ContainsPairAtPopcnt(out []uint8, pair, pos []uint64, k int)
+
+// AddPairAtPopcnt is AddPairAtPortable for every alignment.
+// Requires popcnt.
+//
+//go:noescape
+func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
+
+// PrefetchPopcnt asks for the words that hold the positions pos to be brought near. It
+// changes nothing, and any position is allowed. Requires popcnt.
+//
+//go:noescape
+func PrefetchPopcnt(words, pos []uint64)

@@ -1,0 +1,70 @@
+//go:build gc && !purego && !race
+
+package kernel
+
+import (
+	"github.com/bloomproof/bloomproof/kernel/asm"
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
+)
+
+func positions(_ Impl, dst []uint64, h []Hash, s shape) {
+	asm.PositionsPortable(dst, hashWords(h), s.k, s.span, s.step)
+}
+
+func containsAll(_ Impl, out []bool, words []uint64, h []Hash, s shape) int {
+	return asm.ContainsPortable(out, words, hashWords(h), s.k, s.span, s.step)
+}
+
+func addAll(_ Impl, out []bool, words []uint64, h []Hash, s shape) int {
+	return asm.AddPortable(out, words, hashWords(h), s.k, s.span, s.step)
+}
+
+func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {
+	if host.At(host.Probe, im) == Portable {
+		return asm.ContainsAtPortable(out, words, pos, k)
+	}
+	return asm.ContainsAtPopcnt(out, words, pos, k)
+}
+
+func addAt(im Impl, out []bool, words, pos []uint64, k int) int {
+	if host.At(host.Probe, im) == Portable {
+		return asm.AddAtPortable(out, words, pos, k)
+	}
+	return asm.AddAtPopcnt(out, words, pos, k)
+}
+
+func addSlicesAt(im Impl, out []bool, words, pos, slices []uint64) int {
+	if host.At(host.Probe, im) == Portable {
+		return asm.AddSlicesAtPortable(out, words, pos, slices)
+	}
+	return asm.AddSlicesAtPopcnt(out, words, pos, slices)
+}
+
+func containsPair(_ Impl, out []uint8, pair []uint64, h []Hash, s shape) {
+	asm.ContainsPairPortable(out, pair, hashWords(h), s.k, s.span, s.step)
+}
+
+func containsPairAt(im Impl, out []uint8, pair, pos []uint64, k int) {
+	if host.At(host.Probe, im) == Portable {
+		asm.ContainsPairAtPortable(out, pair, pos, k)
+		return
+	}
+	asm.ContainsPairAtPopcnt(out, pair, pos, k)
+}
+
+func addPairAt(im Impl, pair, pos []uint64, side int) (fresh, overlap int) {
+	if host.At(host.Probe, im) == Portable {
+		return asm.AddPairAtPortable(pair, pos, side)
+	}
+	return asm.AddPairAtPopcnt(pair, pos, side)
+}
+
+// nearWords is the number of words up to which asking for them beforehand costs more
+// than it saves: they stay in L2.
+const nearWords = 1 << 17
+
+func prefetch(im Impl, words, pos []uint64) {
+	if len(words) > nearWords && host.At(host.Probe, im) != Portable {
+		asm.PrefetchPopcnt(words, pos)
+	}
+}

@@ -1,0 +1,43 @@
+//go:build !gc || purego || race || !amd64
+
+package kernel
+
+import "github.com/bloomproof/bloomproof/kernel/asm"
+
+func positions(_ Impl, dst []uint64, h []Hash, s shape) {
+	asm.PositionsPortable(dst, hashWords(h), s.k, s.span, s.step)
+}
+
+func containsAll(_ Impl, out []bool, words []uint64, h []Hash, s shape) int {
+	return asm.ContainsPortable(out, words, hashWords(h), s.k, s.span, s.step)
+}
+
+func addAll(_ Impl, out []bool, words []uint64, h []Hash, s shape) int {
+	return asm.AddPortable(out, words, hashWords(h), s.k, s.span, s.step)
+}
+
+func containsAt(_ Impl, out []bool, words, pos []uint64, k int) int {
+	return asm.ContainsAtPortable(out, words, pos, k)
+}
+
+func addAt(_ Impl, out []bool, words, pos []uint64, k int) int {
+	return asm.AddAtPortable(out, words, pos, k)
+}
+
+func addSlicesAt(_ Impl, out []bool, words, pos, slices []uint64) int {
+	return asm.AddSlicesAtPortable(out, words, pos, slices)
+}
+
+func containsPair(_ Impl, out []uint8, pair []uint64, h []Hash, s shape) {
+	asm.ContainsPairPortable(out, pair, hashWords(h), s.k, s.span, s.step)
+}
+
+func containsPairAt(_ Impl, out []uint8, pair, pos []uint64, k int) {
+	asm.ContainsPairAtPortable(out, pair, pos, k)
+}
+
+func addPairAt(_ Impl, pair, pos []uint64, side int) (fresh, overlap int) {
+	return asm.AddPairAtPortable(pair, pos, side)
+}
+
+func prefetch(_ Impl, _, _ []uint64) {}

@@ -1,0 +1,149 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/asm"
+)
+
+// probeArgs are the arguments of the probe operations.
+type probeArgs struct {
+	out          []bool
+	sides        []uint8
+	words, pair  []uint64
+	h            []Hash
+	s            shape
+	dst, pos     []uint64
+	slices       []uint64
+	a, b, result int
+}
+
+func (a probeArgs) clone() *probeArgs {
+	a.out, a.sides, a.words, a.pair = slices.Clone(a.out), slices.Clone(a.sides), slices.Clone(a.words), slices.Clone(a.pair)
+	a.dst, a.slices = slices.Clone(a.dst), slices.Clone(a.slices)
+	return &a
+}
+
+// probeOps is the table of the probe operations: the dispatcher beside its
+// specification. Both leave what they return in result, a and b.
+var probeOps = []struct {
+	name string
+	got  func(im Impl, a *probeArgs)
+	want func(a *probeArgs)
+}{
+	{"positions", func(im Impl, a *probeArgs) { positions(im, a.dst, a.h, a.s) },
+		func(a *probeArgs) { asm.PositionsPortable(a.dst, hashWords(a.h), a.s.k, a.s.span, a.s.step) }},
+	{"containsAll", func(im Impl, a *probeArgs) { a.result = containsAll(im, a.out, a.words, a.h, a.s) },
+		func(a *probeArgs) {
+			a.result = asm.ContainsPortable(a.out, a.words, hashWords(a.h), a.s.k, a.s.span, a.s.step)
+		}},
+	{"addAll", func(im Impl, a *probeArgs) { a.result = addAll(im, a.out, a.words, a.h, a.s) },
+		func(a *probeArgs) {
+			a.result = asm.AddPortable(a.out, a.words, hashWords(a.h), a.s.k, a.s.span, a.s.step)
+		}},
+	{"containsAt", func(im Impl, a *probeArgs) { a.result = containsAt(im, a.out, a.words, a.pos, a.s.k) },
+		func(a *probeArgs) { a.result = asm.ContainsAtPortable(a.out, a.words, a.pos, a.s.k) }},
+	{"addAt", func(im Impl, a *probeArgs) { a.result = addAt(im, a.out, a.words, a.pos, a.s.k) },
+		func(a *probeArgs) { a.result = asm.AddAtPortable(a.out, a.words, a.pos, a.s.k) }},
+	{"addSlicesAt", func(im Impl, a *probeArgs) { a.result = addSlicesAt(im, a.out, a.words, a.pos, a.slices) },
+		func(a *probeArgs) { a.result = asm.AddSlicesAtPortable(a.out, a.words, a.pos, a.slices) }},
+	{"containsPair", func(im Impl, a *probeArgs) { containsPair(im, a.sides, a.pair, a.h, a.s) },
+		func(a *probeArgs) {
+			asm.ContainsPairPortable(a.sides, a.pair, hashWords(a.h), a.s.k, a.s.span, a.s.step)
+		}},
+	{"containsPairAt", func(im Impl, a *probeArgs) { containsPairAt(im, a.sides, a.pair, a.pos, a.s.k) },
+		func(a *probeArgs) { asm.ContainsPairAtPortable(a.sides, a.pair, a.pos, a.s.k) }},
+	{"addPairAt", func(im Impl, a *probeArgs) { a.a, a.b = addPairAt(im, a.pair, a.pos, 1) },
+		func(a *probeArgs) { a.a, a.b = asm.AddPairAtPortable(a.pair, a.pos, 1) }},
+	{"prefetch", func(im Impl, a *probeArgs) { prefetch(im, a.words, a.pos) }, func(*probeArgs) {}},
+}
+
+// TestProbeOps compares every probe operation with its twin, on every implementation and
+// Auto, for arrays on both sides of each size at which another pipeline takes over.
+func TestProbeOps(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, m := range []uint64{63, 1 << 16, 1 << 20, 1<<23 + 64, 1 << 26} {
+		for _, k := range []int{1, 7, 16, 20} {
+			for _, hashing := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Partitioned} {
+				for _, n := range []int{0, 1, 33, 600} {
+					if m/uint64(k) == 0 || m > 1<<20 && (k != 7 || n != 600 || hashing != bloomproof.Standard) {
+						continue
+					}
+					a := randomProbe(r, bloomproof.Geometry{M: m / uint64(k) * uint64(k), K: k, Hashing: hashing}, n)
+					for _, op := range probeOps {
+						want := a.clone()
+						op.want(want)
+						for _, im := range append(Impls(), Auto) {
+							got := a.clone()
+							op.got(im, got)
+							if fmt.Sprint(got.result, got.a, got.b) != fmt.Sprint(want.result, want.a, want.b) ||
+								!slices.Equal(got.out, want.out) || !slices.Equal(got.sides, want.sides) || !slices.Equal(got.dst, want.dst) ||
+								!slices.Equal(got.words, want.words) || !slices.Equal(got.pair, want.pair) || !slices.Equal(got.slices, want.slices) {
+								t.Errorf("%s/%v: m %d, k %d, %v, %d keys: not what the specification gives", op.name, im, m, k, hashing, n)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// randomProbe returns arguments with n keys, about half of which are there.
+func randomProbe(r *rand.Rand, g bloomproof.Geometry, n int) *probeArgs {
+	words := int(g.M+63) / 64
+	a := &probeArgs{
+		out: make([]bool, n), sides: make([]uint8, n), words: make([]uint64, words), pair: make([]uint64, 2*words),
+		h: make([]Hash, n), s: shapeOf(g), dst: make([]uint64, n*g.K), pos: make([]uint64, n*g.K), slices: make([]uint64, g.K),
+	}
+	for i := range a.h {
+		a.h[i] = Hash{r.Uint64(), r.Uint64()}
+		if i > 0 && i%5 == 0 {
+			a.h[i] = a.h[r.IntN(i)]
+		}
+	}
+	asm.PositionsPortable(a.pos, hashWords(a.h), g.K, a.s.span, a.s.step)
+	for i := range n {
+		pos := a.pos[i*g.K : (i+1)*g.K]
+		if r.Uint32()&1 != 0 {
+			asm.AddAtPortable(make([]bool, 1), a.words, pos, g.K)
+		}
+		for side := range 2 {
+			if r.Uint32()&1 != 0 {
+				asm.AddPairAtPortable(a.pair, pos, side)
+			}
+		}
+	}
+	return a
+}
+
+// TestProbeNoAlloc holds every probe operation to no allocation, its arguments to the
+// stack.
+func TestProbeNoAlloc(t *testing.T) {
+	s := shape{7, 64, 0}
+	for _, im := range append(Impls(), Auto) {
+		n := testing.AllocsPerRun(10, func() {
+			var words, pair [2]uint64
+			var h [9]Hash
+			var out [9]bool
+			var sides [9]uint8
+			var pos [63]uint64
+			var parts [7]uint64
+			positions(im, pos[:], h[:], s)
+			prefetch(im, words[:], pos[:])
+			sink += addAll(im, out[:], words[:], h[:], s) + containsAll(im, out[:], words[:], h[:], s) +
+				addAt(im, out[:], words[:], pos[:], 7) + containsAt(im, out[:], words[:], pos[:], 7) + addSlicesAt(im, out[:], words[:], pos[:], parts[:])
+			containsPair(im, sides[:], pair[:], h[:], s)
+			containsPairAt(im, sides[:], pair[:], pos[:], 7)
+			fresh, overlap := addPairAt(im, pair[:], pos[:], 0)
+			sink += fresh + overlap
+		})
+		if n != 0 {
+			t.Errorf("%v: %v allocations", im, n)
+		}
+	}
+}
