@@ -46,3 +46,9 @@ func ContainsPairAtNEON(out []uint8, pair, pos []uint64, k int)
 //
 //go:noescape
 func AddPairAtNEON(pair, pos []uint64, side int) (fresh, overlap int)
+
+// PrefetchNEON asks for the words at pos to be brought near, to be read or written, and
+// changes nothing.
+//
+//go:noescape
+func PrefetchNEON(words, pos []uint64)

@@ -414,3 +414,21 @@ done:
 	MOVD  new, fresh+56(FP)
 	MOVD  shared, overlap+64(FP)
 	RET
+
+// func PrefetchNEON(words, pos []uint64)
+TEXT ·PrefetchNEON(SB), NOSPLIT, $0-48
+	MOVD  words_base+0(FP), words
+	MOVD  pos_base+24(FP), keys
+	MOVD  pos_len+32(FP), left
+	CBZ   left, done
+
+position: // left >= 1
+	MOVD.P 8(keys), p
+	LSR   $6, p, w
+	ADD   w<<3, words, w
+	PRFM  (w), PSTL1KEEP
+	SUBS  $1, left, left
+	BNE   position
+
+done:
+	RET

@@ -16,6 +16,7 @@ func probeKernels(op string) []probeKernel {
 		"ContainsPair":   pairFunc(asm.ContainsPairNEON),
 		"ContainsPairAt": pairAtFunc(asm.ContainsPairAtNEON),
 		"AddPairAt":      sidedFunc(asm.AddPairAtNEON),
+		"Prefetch":       prefetchFunc(asm.PrefetchNEON),
 	}[op]
 	if !ok {
 		return nil
