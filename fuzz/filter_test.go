@@ -28,11 +28,12 @@ func small(m uint16, k, hashing uint8) (bloomproof.Geometry, int) {
 }
 
 // FuzzFilter decodes data into operations on a filter of any small geometry, and on a
-// second one, and compares both with their models after each.
+// second one, and compares both with their models after each, and a concurrent filter
+// with the first.
 func FuzzFilter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme uint8, data []byte) {
 		g, most := small(m, k, hashing)
-		run, err := model.NewFilterRun(g, options(scheme))
+		run, err := model.NewConcurrentFilterRun(g, options(scheme))
 		if err != nil {
 			if g.Validate() == nil {
 				t.Fatalf("%v: %v", g, err)

@@ -90,7 +90,16 @@ func (f form[R]) compare(t *testing.T, what string, b keyBatch, equal func(x, y 
 
 func same[R comparable](x, y R) bool { return x == y }
 
-func addForms(batch, single *kernel.Filter) []form[bool] {
+// adds is what filters offer for additions.
+type adds interface {
+	Add(key []byte) bool
+	AddHash(h kernel.Hash) bool
+	AddBatch(dst []bool, keys [][]byte) []bool
+	AddUint64Batch(dst []bool, keys []uint64) []bool
+	AddHashBatch(dst []bool, hashes []kernel.Hash) []bool
+}
+
+func addForms(batch, single adds) []form[bool] {
 	return []form[bool]{
 		{"AddBatch", func(dst []bool, b keyBatch) []bool { return batch.AddBatch(dst, b.keys) }, func(b keyBatch, i int) bool { return single.Add(b.keys[i]) }},
 		{"AddUint64Batch", func(dst []bool, b keyBatch) []bool { return batch.AddUint64Batch(dst, b.words) }, func(b keyBatch, i int) bool { return single.Add(wordBytes(b.words[i])) }},
@@ -275,6 +284,7 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 				} {
 					filters = append(filters, mustNewRecycling(t, f.Geometry(), r, o))
 				}
+				shared := f.Concurrent()
 				for _, n := range []int{1, 64, 300} {
 					b := newKeyBatch(r, n, 100)
 					bools := make([]bool, 0, 6*n)
@@ -282,6 +292,12 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 					for what, op := range map[string]func(){
 						"Add":      func() { f.AddHashBatch(f.AddUint64Batch(f.AddBatch(bools, b.keys), b.words), b.hashes) },
 						"Contains": func() { f.ContainsHashBatch(f.ContainsUint64Batch(f.ContainsBatch(bools, b.keys), b.words), b.hashes) },
+						"concurrent Add": func() {
+							shared.AddHashBatch(shared.AddUint64Batch(shared.AddBatch(bools, b.keys), b.words), b.hashes)
+						},
+						"concurrent Contains": func() {
+							shared.ContainsHashBatch(shared.ContainsUint64Batch(shared.ContainsBatch(bools, b.keys), b.words), b.hashes)
+						},
 						"Observe": func() {
 							for _, f := range filters {
 								f.ObserveHashBatch(f.ObserveUint64Batch(f.ObserveBatch(seen, b.keys), b.words), b.hashes)

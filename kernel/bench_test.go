@@ -3,6 +3,8 @@ package kernel_test
 import (
 	"encoding/binary"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -119,6 +121,7 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 				}
 				f := mustNew(t, g, o)
 				other := f.Clone()
+				shared := f.Concurrent()
 				var filters []*kernel.RecyclingFilter
 				for _, r := range []bloomproof.Recycling{
 					{Sigma: g.M / 2}, {Sigma: g.M / 2, Retain: g.M/2 >= uint64(k), Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
@@ -135,6 +138,15 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 						"Rate":     func() { f.Rate(); f.Bits(); f.Items(); f.Recount() },
 						"Union":    func() { _ = f.Union(other) },
 						"Clear":    func() { other.Clear() },
+						"concurrent": func() {
+							shared.Add(key)
+							shared.Contains(key)
+							_ = shared.Union(other)
+							_ = shared.UnionConcurrent(shared)
+							shared.Rate()
+							shared.Items()
+							shared.Recount()
+						},
 						"Observe": func() {
 							for _, r := range filters {
 								r.Observe(key)
@@ -157,4 +169,95 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkConcurrent lets as many goroutines as there are processors (-cpu) share a
+// filter, behind a mutex or made for it: what a key costs in all, of ready-made hashes
+// and batches of 256. Half of the keys were there at the start, and all are after the
+// first turn.
+func BenchmarkConcurrent(b *testing.B) {
+	const batch = 256
+	for _, size := range benchBytes {
+		g := bloomproof.Geometry{M: 8 * size, K: benchK}
+		n := int(0.69 * float64(g.M) / benchK)
+		hashes := make([]kernel.Hash, min(n, 1<<20)/batch*batch)
+		for i := range hashes {
+			hashes[i] = idHash(uint64(i))
+		}
+		half := mustNew(b, g, kernel.Options{})
+		for i := range uint64(n) / 2 {
+			half.AddHash(idHash(2 * i))
+		}
+		type filter interface {
+			AddHash(kernel.Hash) bool
+			ContainsHash(kernel.Hash) bool
+			AddHashBatch([]bool, []kernel.Hash) []bool
+			ContainsHashBatch([]bool, []kernel.Hash) []bool
+		}
+		for _, op := range []string{"add", "contains", "add-batch", "contains-batch"} {
+			for name, open := range map[string]func() filter{
+				"mutex":      func() filter { return &lockedFilter{f: half.Clone()} },
+				"concurrent": func() filter { return half.Concurrent() },
+			} {
+				b.Run(fmt.Sprintf("op=%s/bytes=%d/filter=%s", op, size, name), func(b *testing.B) {
+					f := open()
+					var next atomic.Uint64
+					b.ResetTimer()
+					b.RunParallel(func(p *testing.PB) {
+						out := make([]bool, 0, batch)
+						var h []kernel.Hash
+						for p.Next() {
+							if len(h) == 0 {
+								at := int(next.Add(batch)) % len(hashes)
+								h = hashes[at : at+batch]
+								switch op {
+								case "add-batch":
+									out = f.AddHashBatch(out[:0], h)
+								case "contains-batch":
+									out = f.ContainsHashBatch(out[:0], h)
+								}
+							}
+							switch op {
+							case "add":
+								f.AddHash(h[0])
+							case "contains":
+								f.ContainsHash(h[0])
+							}
+							h = h[1:]
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// lockedFilter is what one would do without a concurrent filter.
+type lockedFilter struct {
+	mu sync.Mutex
+	f  *kernel.Filter
+}
+
+func (l *lockedFilter) AddHash(h kernel.Hash) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.f.AddHash(h)
+}
+
+func (l *lockedFilter) ContainsHash(h kernel.Hash) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.f.ContainsHash(h)
+}
+
+func (l *lockedFilter) AddHashBatch(dst []bool, h []kernel.Hash) []bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.f.AddHashBatch(dst, h)
+}
+
+func (l *lockedFilter) ContainsHashBatch(dst []bool, h []kernel.Hash) []bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.f.ContainsHashBatch(dst, h)
 }

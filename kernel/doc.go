@@ -63,6 +63,17 @@
 // changes a filter (Add, Observe and their batches, Clear, Union, Intersect, ReadFrom,
 // UnmarshalBinary) needs it for itself.
 //
+// A ConcurrentFilter (NewConcurrent) may be added to and probed by many goroutines at
+// once. It loses no bit, and a key is contained for all that comes after its Add. Its
+// snapshots are those of a Filter, to which and from which it is copied.
+//
+// The race detector sees accesses from Go, and none from assembly. The words that
+// several goroutines change are accessed from Go alone, by sync/atomic; assembly only
+// derives positions for them. Assembly that reads and writes the words of the other
+// filters is not seen: a filter that is used by two goroutines against the rule above
+// may then go unnoticed. Builds with the race detector use the portable operations,
+// which it does see.
+//
 // # Snapshots
 //
 // Both filters implement encoding.BinaryMarshaler, BinaryAppender, BinaryUnmarshaler,

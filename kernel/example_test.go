@@ -2,6 +2,7 @@ package kernel_test
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
@@ -145,4 +146,38 @@ func ExampleRangeCount() {
 	fmt.Println(kernel.RangeCount(words, 0, 66), kernel.RangeCount(words, 66, 192))
 	// Output:
 	// 66 2
+}
+
+// Many goroutines fill one filter; its copy is written as a snapshot.
+func ExampleConcurrentFilter() {
+	f, err := kernel.NewConcurrent(bloomproof.Geometry{M: 100_000, K: 7}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var all sync.WaitGroup
+	for worker := range 4 {
+		all.Go(func() {
+			for i := range 2000 {
+				f.Add(fmt.Appendf(nil, "user-%d", 1000*worker+i)) // half are another's too
+			}
+		})
+	}
+	all.Wait()
+	n, _ := f.Items()
+	fmt.Printf("about %.0f of 5000 users\n", n)
+	data, err := f.Filter().MarshalBinary()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var restored kernel.Filter
+	if err := restored.UnmarshalBinary(data); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(restored.Contains([]byte("user-4999")), restored.Concurrent().Bits() == f.Bits())
+	// Output:
+	// about 4985 of 5000 users
+	// true true
 }

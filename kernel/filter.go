@@ -66,6 +66,18 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
+// moveTo adds the counts to those of to and leaves zeros.
+func (c *counts) moveTo(to *counts) {
+	if c.bits == 0 {
+		return
+	}
+	to.bits += c.bits
+	for j, n := range c.slices {
+		to.slices[j] += n
+	}
+	c.clear()
+}
+
 func (c *counts) clear() {
 	c.bits = 0
 	clear(c.slices)

@@ -195,6 +195,11 @@ func TestNewRefusesBadParameters(t *testing.T) {
 		if r != nil {
 			t.Errorf("NewRecycling %s: a filter beside the error", what)
 		}
+		shared, err := kernel.NewConcurrent(c.g, c.o)
+		paramError(t, "NewConcurrent "+what, err, c.param)
+		if shared != nil {
+			t.Errorf("NewConcurrent %s: a filter beside the error", what)
+		}
 		if c.o == (kernel.Options{}) {
 			dst, err := kernel.AppendPositions([]uint64{7}, c.g, kernel.Hash{})
 			paramError(t, "AppendPositions "+what, err, c.param)
@@ -280,22 +285,31 @@ func TestConcurrentReaders(t *testing.T) {
 func TestZeroFilterPanics(t *testing.T) {
 	var f kernel.Filter
 	var r kernel.RecyclingFilter
+	var c kernel.ConcurrentFilter
 	for what, use := range map[string]func(){
-		"Filter.Add":                        func() { f.Add(nil) },
-		"Filter.Contains":                   func() { f.Contains(nil) },
-		"Filter.AddBatch":                   func() { f.AddBatch(nil, nil) },
-		"Filter.AddHashBatch":               func() { f.AddHashBatch(nil, nil) },
-		"Filter.AddUint64Batch":             func() { f.AddUint64Batch(nil, nil) },
-		"Filter.ContainsBatch":              func() { f.ContainsBatch(nil, nil) },
-		"Filter.ContainsHashBatch":          func() { f.ContainsHashBatch(nil, nil) },
-		"Filter.MarshalBinary":              func() { _, _ = f.MarshalBinary() },
-		"RecyclingFilter.Observe":           func() { r.Observe(nil) },
-		"RecyclingFilter.ObserveBatch":      func() { r.ObserveBatch(nil, nil) },
-		"RecyclingFilter.ObserveHashBatch":  func() { r.ObserveHashBatch(nil, nil) },
-		"RecyclingFilter.ContainsBatch":     func() { r.ContainsBatch(nil, nil) },
-		"RecyclingFilter.ContainsHashBatch": func() { r.ContainsHashBatch(nil, nil) },
-		"RecyclingFilter.Contains":          func() { r.Contains(nil) },
-		"RecyclingFilter.WriteTo":           func() { _, _ = r.WriteTo(io.Discard) },
+		"Filter.Add":                         func() { f.Add(nil) },
+		"Filter.Contains":                    func() { f.Contains(nil) },
+		"Filter.AddBatch":                    func() { f.AddBatch(nil, nil) },
+		"Filter.AddHashBatch":                func() { f.AddHashBatch(nil, nil) },
+		"Filter.AddUint64Batch":              func() { f.AddUint64Batch(nil, nil) },
+		"Filter.ContainsBatch":               func() { f.ContainsBatch(nil, nil) },
+		"Filter.ContainsHashBatch":           func() { f.ContainsHashBatch(nil, nil) },
+		"Filter.MarshalBinary":               func() { _, _ = f.MarshalBinary() },
+		"Filter.Concurrent":                  func() { f.Concurrent() },
+		"ConcurrentFilter.Add":               func() { c.Add(nil) },
+		"ConcurrentFilter.Contains":          func() { c.Contains(nil) },
+		"ConcurrentFilter.AddBatch":          func() { c.AddBatch(nil, nil) },
+		"ConcurrentFilter.AddHashBatch":      func() { c.AddHashBatch(nil, nil) },
+		"ConcurrentFilter.ContainsBatch":     func() { c.ContainsBatch(nil, nil) },
+		"ConcurrentFilter.ContainsHashBatch": func() { c.ContainsHashBatch(nil, nil) },
+		"ConcurrentFilter.Filter":            func() { c.Filter() },
+		"RecyclingFilter.Observe":            func() { r.Observe(nil) },
+		"RecyclingFilter.ObserveBatch":       func() { r.ObserveBatch(nil, nil) },
+		"RecyclingFilter.ObserveHashBatch":   func() { r.ObserveHashBatch(nil, nil) },
+		"RecyclingFilter.ContainsBatch":      func() { r.ContainsBatch(nil, nil) },
+		"RecyclingFilter.ContainsHashBatch":  func() { r.ContainsHashBatch(nil, nil) },
+		"RecyclingFilter.Contains":           func() { r.Contains(nil) },
+		"RecyclingFilter.WriteTo":            func() { _, _ = r.WriteTo(io.Discard) },
 	} {
 		func() {
 			defer func() {

@@ -104,14 +104,7 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	f.active.mustBeMade()
 	var buf [scanK]uint64
 	pos := appendPositions(buf[:0], f.g, f.in(h, f.cycle))
-	o := Observation{Active: f.active.containsAll(pos)}
-	switch {
-	case f.r.Phases == bloomproof.OnePhase:
-	case f.r.Positions == bloomproof.Fixed:
-		o.Frozen = f.frozen.containsAll(pos)
-	default:
-		o.Frozen = f.frozen.contains(f.g, f.in(h, f.cycle-1))
-	}
+	o := Observation{Active: f.active.containsAll(pos), Frozen: f.frozenHolds(h, pos)}
 	f.arrivals++
 	if o.Active || o.Frozen && f.r.NoCopyOver {
 		return o
@@ -122,6 +115,18 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 		f.recycle(h, pos)
 	}
 	return o
+}
+
+// frozenHolds reports whether the frozen array has h, whose positions in the active one
+// are pos.
+func (f *RecyclingFilter) frozenHolds(h Hash, pos []uint64) bool {
+	switch {
+	case f.r.Phases == bloomproof.OnePhase:
+		return false
+	case f.r.Positions == bloomproof.Fixed:
+		return f.frozen.containsAll(pos)
+	}
+	return f.frozen.contains(f.g, f.in(h, f.cycle-1))
 }
 
 // in returns the hash that gives the positions of h in a cycle. Before the first
@@ -158,6 +163,17 @@ func (f *RecyclingFilter) exceeded() bool {
 		return f.messages >= f.r.Messages
 	}
 	return f.active.bits > f.r.Sigma
+}
+
+// room returns how many bits, or messages, the cycle can take without passing the bound.
+func (f *RecyclingFilter) room() uint64 {
+	switch {
+	case f.exceeded(): // as a panic in OnRecycle leaves it
+		return 0
+	case f.r.Rule == bloomproof.MessageBounded:
+		return f.r.Messages - 1 - f.messages
+	}
+	return f.r.Sigma - f.active.bits
 }
 
 // recycle ends the cycle that the message h triggered; first holds the bits that h

@@ -1,0 +1,152 @@
+package kernel
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// ConcurrentFilter is a Filter that any number of goroutines may add to and probe at
+// once, without locks. Use NewConcurrent, or Filter.Concurrent to go on with a Filter.
+//
+// The bits are set one by one, each by an atomic operation, so none is ever lost:
+//
+//   - A key is contained from the end of its Add on: Contains is true if it begins after
+//     that (in the sense of Go's memory model). Until then a key may be contained in
+//     part.
+//   - Of all calls that set a bit, exactly one set it first, and Add reports whether it
+//     was first for at least one of its bits. So when several goroutines add one key at
+//     the same time, at least one is told true if a bit was clear before, and more than
+//     one may be, each having set other bits; with k = 1 exactly one is. An Add that is
+//     told false may overtake the one that is setting the bits.
+//   - A true answer of Contains is no synchronisation: it does not order other memory.
+//
+// At rest, which is when all calls that add have returned, all else is as for the Filter
+// to which the same keys were added in any order, bit for bit. While others add, Bits
+// counts every bit whose first setter has returned and no bit that is clear, and Rate
+// and Items are those of such a count.
+type ConcurrentFilter struct {
+	f     Filter // its counts are those of before it was shared
+	fresh tally  // bits set since
+}
+
+// NewConcurrent returns an empty filter of geometry g.
+// Domain: g valid with m <= 2^48. Memory: m/8 bytes, 128 for each processor (their
+// number raised to a power of two, at most 64), and 8k more for Partitioned.
+// Errors: *bloomproof.ParamError for an invalid g or o, and when the host cannot hold
+// m bits.
+func NewConcurrent(g bloomproof.Geometry, o Options) (*ConcurrentFilter, error) {
+	f, err := New(g, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.share(), nil
+}
+
+// Concurrent returns a copy of f that many goroutines may add to. Cost: O(m/64).
+func (f *Filter) Concurrent() *ConcurrentFilter {
+	f.mustBeMade()
+	return f.Clone().share()
+}
+
+// share turns f, which must not be used any more, into a ConcurrentFilter.
+func (f *Filter) share() *ConcurrentFilter {
+	return &ConcurrentFilter{*f, newTally()}
+}
+
+// Filter returns a copy as a Filter, for snapshots, intersections and estimates. The
+// copy has every key whose Add returned before the call, and of those that are added
+// meanwhile any of their bits; its counts are those of its bits. Cost: O(m/64).
+func (f *ConcurrentFilter) Filter() *Filter {
+	f.f.mustBeMade()
+	c := f.f
+	c.array = array{makeWords(len(f.f.words)), newCounts(f.f.g)}
+	copyShared(c.words, f.f.words)
+	c.recount(c.g, c.im)
+	return &c
+}
+
+// Geometry returns the filter's m, k and hashing.
+func (f *ConcurrentFilter) Geometry() bloomproof.Geometry { return f.f.g }
+
+// Hash returns the 128-bit hash of key under the filter's scheme.
+func (f *ConcurrentFilter) Hash(key []byte) Hash { return f.f.Hash(key) }
+
+// Add records key and reports whether it was the first to set one of its bits.
+func (f *ConcurrentFilter) Add(key []byte) bool { return f.AddHash(f.f.Hash(key)) }
+
+// AddHash is Add for a ready-made hash.
+func (f *ConcurrentFilter) AddHash(h Hash) bool {
+	f.f.mustBeMade()
+	var buf [scanK]uint64
+	pos := appendPositions(buf[:0], f.f.g, h)
+	touch(f.f.words, pos)
+	fresh := setAllShared(f.f.words, pos)
+	f.fresh.add(fresh)
+	return fresh > 0
+}
+
+// Contains reports whether all positions of key are set: always true for a key whose
+// Add has returned, and with probability Rate for one that was never added.
+func (f *ConcurrentFilter) Contains(key []byte) bool { return f.ContainsHash(f.f.Hash(key)) }
+
+// ContainsHash is Contains for a ready-made hash.
+func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
+	f.f.mustBeMade()
+	return containsShared(f.f.words, f.f.g, h)
+}
+
+// Bits returns the number of set bits (see above for its value while others add). Cost:
+// a read for each processor.
+func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
+
+// Recount returns the number of set bits counted anew, in O(m/64). At rest it equals
+// Bits unless memory was corrupted; while others add, it may count the bits of any that
+// have not returned.
+func (f *ConcurrentFilter) Recount() uint64 { return rangeCountShared(f.f.words, 0, f.f.g.M) }
+
+// Rate returns the probability that a new key is contained given the present bits, as
+// Filter.Rate. Cost: that of Bits and O(log k) for Standard, O(k) for Classic, and
+// O(m/64) for Partitioned, whose slices are counted anew.
+func (f *ConcurrentFilter) Rate() float64 {
+	if f.f.g.Hashing != bloomproof.Partitioned {
+		now := counts{bits: f.Bits()}
+		return now.rate(f.f.g)
+	}
+	r, slice := 1.0, shapeOf(f.f.g).span
+	for j := range uint64(f.f.g.K) {
+		r *= float64(rangeCountShared(f.f.words, j*slice, (j+1)*slice)) / float64(slice)
+	}
+	return r
+}
+
+// Items estimates from the set bits how many distinct keys were added, as Filter.Items.
+func (f *ConcurrentFilter) Items() (n float64, bounded bool) { return itemsFrom(f.f.g, f.Bits()) }
+
+// Union adds to f all that g holds. Others may add to f meanwhile: as with a key, what g
+// holds is contained in f from the end of Union on. Cost: O(m/64).
+// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then
+// unchanged.
+func (f *ConcurrentFilter) Union(g *Filter) error {
+	if err := f.f.compatible(g); err != nil {
+		return err
+	}
+	f.fresh.add(orShared(f.f.words, g.words))
+	return nil
+}
+
+// UnionConcurrent is Union for a filter to which others may add meanwhile: f then
+// contains every key whose Add to g returned before the call.
+func (f *ConcurrentFilter) UnionConcurrent(g *ConcurrentFilter) error { return f.Union(&g.f) }
+
+// Clear forgets everything. It needs the filter for itself: no other method may run at
+// the same time, not even one that changes nothing.
+func (f *ConcurrentFilter) Clear() {
+	f.f.Clear()
+	f.fresh.clear()
+}
+
+// String returns the geometry, the scheme and the number of set bits.
+func (f *ConcurrentFilter) String() string {
+	return fmt.Sprintf("%v %v bits=%d", f.f.g, f.f.hash.scheme, f.Bits())
+}

@@ -1,0 +1,122 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// ConcurrentFilterRun is a FilterRun with a kernel.ConcurrentFilter beside the filter. It
+// is used by one goroutine after the other, and must then be the same bit for bit.
+type ConcurrentFilterRun struct {
+	*FilterRun
+	shared, otherShared *kernel.ConcurrentFilter
+}
+
+// NewConcurrentFilterRun returns a run on empty filters. Errors: those of kernel.New.
+func NewConcurrentFilterRun(g bloomproof.Geometry, o kernel.Options) (*ConcurrentFilterRun, error) {
+	run, err := NewFilterRun(g, o)
+	if err != nil {
+		return nil, err
+	}
+	shared, err := kernel.NewConcurrent(g, o)
+	if err != nil {
+		return nil, err
+	}
+	return &ConcurrentFilterRun{run, shared, run.otherReal.Concurrent()}, nil
+}
+
+// Apply does op to the filters and to the model, to the concurrent filter in a goroutine
+// of its own. It returns an error when they differ in the result of op or in anything
+// that can be seen of them afterwards.
+func (r *ConcurrentFilterRun) Apply(op Op) error {
+	result := make(chan error)
+	go func() { result <- r.applyShared(op) }()
+	if err := <-result; err != nil {
+		return fmt.Errorf("%v: concurrent filter: %w", op, err)
+	}
+	if err := r.FilterRun.Apply(op); err != nil {
+		return err
+	}
+	if err := compareShared(r.shared, r.real); err != nil {
+		return fmt.Errorf("after %v: concurrent filter: %w", op, err)
+	}
+	return nil
+}
+
+// applyShared does op to the concurrent filter, before it is done to the others.
+func (r *ConcurrentFilterRun) applyShared(op Op) error {
+	key, ready := keyBytes(op.Key), readyHash(op.Key)
+	switch op.Action {
+	case Insert:
+		if got, want := r.shared.Add(key), !r.model.Contains(r.shared.Hash(key)); got != want {
+			return fmt.Errorf("Add says %t, want %t", got, want)
+		}
+	case InsertH:
+		if got, want := r.shared.AddHash(ready), !r.model.Contains(ready); got != want {
+			return fmt.Errorf("AddHash says %t, want %t", got, want)
+		}
+	case Probe:
+		if got, want := r.shared.Contains(key), r.model.Contains(r.shared.Hash(key)); got != want {
+			return fmt.Errorf("Contains says %t, want %t", got, want)
+		}
+	case Clear:
+		r.shared.Clear()
+	case Copy:
+		old := r.shared
+		r.shared = old.Filter().Concurrent()
+		old.AddHash(ready) // must not be seen in the copy
+		old.Clear()
+	case Snapshot, Reload:
+		fresh, err := r.blank()
+		if err != nil {
+			return err
+		}
+		if err := restore(r.shared.Filter(), fresh, op.Action == Reload); err != nil {
+			return err
+		}
+		r.shared = fresh.Concurrent()
+	case Swap:
+		r.shared, r.otherShared = r.otherShared, r.shared
+	case Unite:
+		if op.Key%2 == 0 {
+			return r.shared.Union(r.otherShared.Filter())
+		}
+		return r.shared.UnionConcurrent(r.otherShared)
+	case Meet: // which is done to a copy, as is all that takes bits away
+		f := r.shared.Filter()
+		if err := f.Intersect(r.otherShared.Filter()); err != nil {
+			return err
+		}
+		r.shared = f.Concurrent()
+	}
+	return nil
+}
+
+// compareShared returns an error that tells in what c differs from f.
+func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
+	if c.Geometry() != f.Geometry() || c.String() != f.String() {
+		return fmt.Errorf("it is %v, want %v", c, f)
+	}
+	if copied := c.Filter(); !copied.Equal(f) || copied.Bits() != f.Bits() {
+		return errors.New("the bits differ")
+	}
+	if b, n, want := c.Bits(), c.Recount(), f.Bits(); b != want || n != want {
+		return fmt.Errorf("Bits %d, Recount %d, want %d", b, n, want)
+	}
+	if got, want := c.Rate(), f.Rate(); got != want {
+		return fmt.Errorf("Rate %v, want %v", got, want)
+	}
+	n, bounded := c.Items()
+	if want, wantBounded := f.Items(); n != want || bounded != wantBounded {
+		return fmt.Errorf("Items %v, %t, want %v, %t", n, bounded, want, wantBounded)
+	}
+	for k := range uint8(Keys) {
+		if h := readyHash(k); c.ContainsHash(h) != f.ContainsHash(h) {
+			return fmt.Errorf("ContainsHash(%#x) is not %t", h, f.ContainsHash(h))
+		}
+	}
+	return nil
+}
