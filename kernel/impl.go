@@ -41,6 +41,11 @@ func kernels() map[string][]Impl {
 			m[r.Op] = append(m[r.Op], im)
 		}
 	}
+	for _, im := range host.Runs(host.Transition) {
+		for _, r := range asmtest.Select(asmtest.Transition(), im.String()) {
+			m[r.Op] = append(m[r.Op], im)
+		}
+	}
 	return m
 }
 
@@ -110,9 +115,10 @@ type SelfTestReport struct {
 }
 
 // SelfTest runs every kernel that this host can run and BLOOMPROOF_CPU allows against
-// its portable twin, and the twins against loops over single bits and against integers
-// of any size, on inputs fixed by seed: all short lengths, every alignment, extreme
-// words and hashes, overlaps, keys that repeat, forbidden memory around the arguments.
+// its portable twin, and the twins against loops over single bits, integers of any size
+// and formulas value by value, on inputs fixed by seed: all short lengths, every
+// alignment, extreme words, hashes and numbers, overlaps, keys that repeat, forbidden
+// memory around the arguments.
 //
 // Cost: below two seconds on a CPU of 3 GHz; a few MiB.
 func SelfTest(seed uint64) SelfTestReport {
@@ -127,6 +133,12 @@ func SelfTest(seed uint64) SelfTestReport {
 	for _, im := range host.Runs(host.Probe) {
 		for _, row := range asmtest.Select(asmtest.Probe(), im.String()) {
 			n, err := asmtest.RunProbe(row, o)
+			r.add(row.String(), n, err)
+		}
+	}
+	for _, im := range host.Runs(host.Transition) {
+		for _, row := range asmtest.Select(asmtest.Transition(), im.String()) {
+			n, err := asmtest.RunTransition(row, o)
 			r.add(row.String(), n, err)
 		}
 	}

@@ -61,6 +61,11 @@ func TestHost(t *testing.T) {
 	if !assembly {
 		want = Portable
 	}
+	for _, r := range asmtest.Select(asmtest.Transition(), "portable") {
+		if got := c.Impls[r.Op]; !slices.Equal(got, names(host.Runs(host.Transition))) {
+			t.Errorf("%s: runs %q, want %v", r.Op, got, host.Runs(host.Transition))
+		}
+	}
 	for _, op := range ops {
 		if c.Kernels[op.name] != want.String() {
 			t.Errorf("%s: %q, want %v", op.name, c.Kernels[op.name], want)
@@ -86,6 +91,7 @@ func TestSelfTest(t *testing.T) {
 	for _, im := range host.Runs(host.Probe) {
 		want += len(asmtest.Select(asmtest.Probe(), im.String()))
 	}
+	want += len(host.Runs(host.Transition)) * len(asmtest.Select(asmtest.Transition(), "portable"))
 	if r.Passed != want || r.Failed != 0 || len(r.Kernels) != want || len(r.Failures) != 0 {
 		t.Errorf("want %d passed: %+v", want, r)
 	}

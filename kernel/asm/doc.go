@@ -15,6 +15,13 @@
 //	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored
 //	Subset(a, b)          whether no bit of a is clear in b; it ends early when one is
 //
+// The transition family, in every implementation but popcnt (float64; states are numbers of
+// set bits):
+//
+//	TransitionRows(dst, ...)      what k positions do to each of many states, stored
+//	TransitionSums(part, w, ...)  the same, summed with weights
+//	TransitionStep(a, b, ...)     one position, for a distribution over states or for rows
+//
 // One word names an implementation in file names, function suffixes, BLOOMPROOF_CPU
 // and subtests: portable, popcnt, avx2, avx512 (amd64), neon (arm64).
 //
@@ -33,5 +40,7 @@
 //
 // popcount_<impl>_<arch>.s has one TEXT per operation that counts, each of which defines
 // how two words are combined and includes popcount_<impl>_<arch>.h, the one loop of that
-// implementation; Subset is in subset_<impl>_<arch>.s. The build tag purego leaves all assembly out.
+// implementation; Subset is in subset_<impl>_<arch>.s. transition_<impl>_<arch>.s includes the
+// recursion of a message, which AVX2 and AVX-512 share. The build tag purego leaves all
+// assembly out.
 package asm

@@ -1,0 +1,146 @@
+package asmtest
+
+import "github.com/bloomproof/bloomproof/kernel/asm"
+
+// TransitionCall holds the arguments of a call of the transition family. An operation
+// uses those that it takes.
+type TransitionCall struct {
+	A                       []float64 // dst, part or a: what is written
+	B                       []float64 // w or b
+	Stride, K               int
+	Set, Clear, Unit, Scale float64
+}
+
+// TransitionFunc is an operation of the transition family.
+type TransitionFunc func(c TransitionCall)
+
+// TransitionForm says which arguments an operation takes.
+type TransitionForm uint8
+
+const (
+	Rows TransitionForm = iota // A, Stride, K
+	Sums                       // A, B, K
+	Step                       // A, B, which may overlap
+)
+
+// TransitionRow is one kernel of the transition family's table.
+type TransitionRow struct {
+	Op   string // such as "TransitionSums"
+	Impl string // such as "avx2"
+	Form TransitionForm
+	Got  TransitionFunc // the kernel
+	Want TransitionFunc // the specification: the portable twin, or for it a slower oracle
+}
+
+// String returns, for example, "TransitionSums/avx2".
+func (r TransitionRow) String() string { return r.Op + "/" + r.Impl }
+
+func (r TransitionRow) impl() string { return r.Impl }
+
+// Transition returns the transition family's kernels of this build: for each operation
+// the portable twin, held to its formula value by value, then the assembly, held to the
+// twin. It lists kernels that this CPU may be unable to run: select by Impl.
+func Transition() []TransitionRow {
+	var rows []TransitionRow
+	for _, f := range transitionFamily {
+		rows = append(rows, TransitionRow{f.op, "portable", f.form, f.portable, f.naive})
+		for _, k := range transitionKernels(f.op) {
+			rows = append(rows, TransitionRow{f.op, k.impl, f.form, k.f, f.portable})
+		}
+	}
+	return rows
+}
+
+// transitionKernel is an assembly kernel of one operation.
+type transitionKernel struct {
+	impl string
+	f    TransitionFunc
+}
+
+var transitionFamily = []struct {
+	op       string
+	form     TransitionForm
+	portable TransitionFunc
+	naive    TransitionFunc
+}{
+	{"TransitionRows", Rows, rowsFunc(asm.TransitionRowsPortable), naiveRows},
+	{"TransitionSums", Sums, sumsFunc(asm.TransitionSumsPortable), naiveSums},
+	{"TransitionStep", Step, stepFunc(asm.TransitionStepPortable), naiveStep},
+}
+
+// The following call a kernel of package asm with the arguments that it takes.
+
+func rowsFunc(f func(dst []float64, stride, k int, set, clear, unit, scale float64)) TransitionFunc {
+	return func(c TransitionCall) { f(c.A, c.Stride, c.K, c.Set, c.Clear, c.Unit, c.Scale) }
+}
+
+func sumsFunc(f func(part, w []float64, k int, set, clear, unit, scale float64)) TransitionFunc {
+	return func(c TransitionCall) { f(c.A, c.B, c.K, c.Set, c.Clear, c.Unit, c.Scale) }
+}
+
+func stepFunc(f func(a, b []float64, set, clear, unit, scale float64)) TransitionFunc {
+	return func(c TransitionCall) { f(c.A, c.B, c.Set, c.Clear, c.Unit, c.Scale) }
+}
+
+// polynomial returns the complete homogeneous symmetric polynomial of degree i in x[0],
+// ..., x[d] by its recursion, of which degree -1 would be 0 and degree 0 is 1.
+func polynomial(x []float64, d, i int) float64 {
+	switch {
+	case i == 0:
+		return 1
+	case d < 0:
+		return 0
+	}
+	last := float64(x[d] * polynomial(x, d, i-1))
+	return polynomial(x, d-1, i) + last
+}
+
+// naiveRow returns row d of state j, which is the portable twin's own specification,
+// never to be made fast.
+func naiveRow(c TransitionCall, j, d int, scale float64) float64 {
+	var x []float64
+	fresh := scale
+	for at := range d + 1 {
+		x = append(x, c.Set+float64(j+at)*c.Unit)
+	}
+	for at := range d {
+		fresh *= c.Clear - float64(j+at)*c.Unit
+	}
+	return polynomial(x, d, c.K-d) * fresh
+}
+
+func naiveRows(c TransitionCall) {
+	n := len(c.A) - c.K*c.Stride
+	if c.K < 0 || c.K > asm.TransitionMaxK || c.Stride < 0 || c.Stride > len(c.A) || n > c.Stride {
+		return
+	}
+	for d := 0; d <= c.K; d++ {
+		for j := 0; j < n; j++ {
+			c.A[d*c.Stride+j] = naiveRow(c, j, d, c.Scale)
+		}
+	}
+}
+
+func naiveSums(c TransitionCall) {
+	if c.K < 0 || c.K > asm.TransitionMaxK || len(c.A) < 8*c.K+8 {
+		return
+	}
+	for d := 0; d <= c.K; d++ {
+		for lane := range 8 {
+			for j := lane; j < len(c.B); j += 8 {
+				c.A[8*d+lane] += naiveRow(c, j, d, c.B[j]*c.Scale)
+			}
+		}
+	}
+}
+
+// naiveStep keeps what it reads apart from what it writes.
+func naiveStep(c TransitionCall) {
+	n := min(len(c.A), len(c.B))
+	a, b := append([]float64{}, c.A[:n]...), append([]float64{}, c.B[:n]...)
+	for j := range n {
+		stays := float64(a[j] * (c.Set + float64(j)*c.Unit))
+		comes := float64(b[j] * (c.Clear - float64(j)*c.Unit))
+		c.A[j] = (comes + stays) * c.Scale
+	}
+}

@@ -1,0 +1,245 @@
+package asmtest
+
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof/kernel/asm"
+)
+
+// all runs the cases, the small ones first.
+func (r *transitionRunner) all(o Options) {
+	if r.row.Impl == "portable" {
+		o.Short = true // it has no blocks, and its oracle is slow
+	}
+	_ = r.grid(o) && r.singles(o) && r.places() && r.overlaps() && r.refused() && r.long()
+}
+
+// value returns a number that is 0 of either sign, ordinary, tiny, a subnormal or large,
+// with random bits; sums and products of a few stay finite.
+func (r *transitionRunner) value() float64 {
+	v := math.Ldexp(1+r.rand.Float64(), r.rand.IntN(3)-1)
+	switch r.rand.IntN(8) {
+	case 0:
+		v = 0
+	case 1:
+		v = math.Ldexp(v, -1022)
+	case 2:
+		v = math.Ldexp(v, -1074+r.rand.IntN(60))
+	case 3:
+		v = math.Ldexp(v, -r.rand.IntN(1000))
+	case 4:
+		v = math.Ldexp(v, r.rand.IntN(100))
+	}
+	if r.rand.Uint32()&3 == 0 {
+		v = -v
+	}
+	return v
+}
+
+func (r *transitionRunner) values(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = r.value()
+	}
+	return v
+}
+
+// filter sets c's numbers to those of n states of a random filter: few bits or many, up
+// to 2^53, near its empty end, its full end or between.
+func (r *transitionRunner) filter(c *transitionCase, n int) {
+	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
+	if r.rand.Uint32()&7 == 0 {
+		m = []uint64{1, 2, 3, 64, 1_000_000, 1<<53 - 1, 1 << 53}[r.rand.IntN(7)]
+	}
+	first := r.rand.Uint64N(m + 1)
+	switch r.rand.Uint32() & 3 {
+	case 0:
+		first = 0
+	case 1:
+		first = m - min(m, uint64(n)) // the last state but one or the last
+	}
+	_, e := math.Frexp(float64(m))
+	c.Unit = math.Ldexp(1, -e)
+	c.Set, c.Clear = float64(first)*c.Unit, float64(m-first)*c.Unit
+	if r.row.Form == Step && r.rand.Uint32()&3 == 0 {
+		c.Set -= float64(r.rand.IntN(20)) * c.Unit // positions that are taken
+	}
+	c.Scale = []float64{1, 1.5 + r.rand.Float64(), math.Ldexp(1+r.rand.Float64(), -1020)}[r.rand.IntN(3)]
+}
+
+// shaped returns a random case of n states and k positions.
+func (r *transitionRunner) shaped(n, k int) transitionCase {
+	c := transitionCase{TransitionCall: TransitionCall{K: k}, lag: -1}
+	r.filter(&c, n)
+	switch r.row.Form {
+	case Rows:
+		c.Stride = n + r.rand.IntN(4)
+		c.A = r.values(k*c.Stride + n)
+	case Sums:
+		c.A, c.B = r.values(8*k+8+r.rand.IntN(2)*r.rand.IntN(9)), r.values(n)
+	case Step:
+		c.A, c.B = r.values(n), r.values(n)
+		if r.rand.Uint32()&3 == 0 {
+			c.B = append(c.B, r.values(r.rand.IntN(9))...)
+		} else if r.rand.Uint32()&3 == 0 {
+			c.A = append(c.A, r.values(r.rand.IntN(9))...)
+		}
+	}
+	for i := range c.rear {
+		c.rear[i] = r.rand.Uint32()&1 != 0
+	}
+	return c
+}
+
+// transitionBlock is the most states that any kernel of the family does in one turn.
+const transitionBlock = 8
+
+// ks returns the numbers of positions to try.
+func (r *transitionRunner) ks() []int {
+	if r.row.Form == Step {
+		return []int{0}
+	}
+	var ks []int
+	for k := range asm.TransitionMaxK + 1 {
+		ks = append(ks, k)
+	}
+	return ks
+}
+
+// grid: every short number of states with every k, several filters each.
+func (r *transitionRunner) grid(o Options) bool {
+	rounds := 8
+	if o.Short {
+		rounds = 2
+	}
+	if r.row.Form == Step {
+		rounds *= 8
+	}
+	most := 3*transitionBlock + 3
+	if r.row.Impl == "portable" {
+		most = transitionBlock + 1
+	}
+	for n := range most + 1 {
+		for _, k := range r.ks() {
+			for range rounds {
+				if !r.try(r.shaped(n, k)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// singles: one state that counts among others that do not, at each place, so that none is
+// dropped, moved or counted twice.
+func (r *transitionRunner) singles(o Options) bool {
+	for _, k := range r.ks() {
+		for n := 1; n <= 3*transitionBlock+3; n++ {
+			if r.row.Form == Rows || o.Short && n%5 != k%5 {
+				continue
+			}
+			for i := range n {
+				c := r.shaped(n, k)
+				clear(c.A)
+				clear(c.B)
+				c.B[i] = 1
+				if !r.try(c) {
+					return false
+				}
+				if r.row.Form == Step {
+					c = r.shaped(n, k)
+					clear(c.A)
+					clear(c.B)
+					c.A[i] = 1
+					if !r.try(c) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// places: all offsets from 64-byte alignment of both arguments.
+func (r *transitionRunner) places() bool {
+	for _, n := range []int{1, 3, 7, 8, 12, 19} {
+		for off := range 64 {
+			c := r.shaped(n, off%(asm.TransitionMaxK+1))
+			c.off = [2]int{off & 7, off >> 3}
+			if !r.try(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// overlaps: one array, in which b begins as far before a as a turn is long, or less.
+func (r *transitionRunner) overlaps() bool {
+	if r.row.Form != Step {
+		return true
+	}
+	for n := range 3*transitionBlock + 4 {
+		for lag := range transitionBlock + 3 {
+			c := r.shaped(n, 0)
+			c.lag, c.A, c.B = lag, r.values(n+lag), nil
+			c.off[0] = r.rand.IntN(8)
+			if !r.try(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// refused: arguments for which nothing is done.
+func (r *transitionRunner) refused() bool {
+	if r.row.Form == Step {
+		return true
+	}
+	for _, k := range []int{math.MinInt, -1, 13, 14, math.MaxInt, math.MinInt + 5, math.MaxInt&^math.MaxUint32 + 8} {
+		like := 7 // its arguments would do for k positions of which only 32 bits are seen
+		if low := uint32(k); low <= 14 {
+			like = int(low)
+		}
+		c := r.shaped(9, like)
+		c.K = k
+		if !r.try(c) {
+			return false
+		}
+	}
+	for _, k := range r.ks() {
+		for n := range 2 * transitionBlock {
+			c := r.shaped(n, k)
+			switch r.row.Form {
+			case Sums:
+				c.A = c.A[:8*k+7-n%8]
+			case Rows:
+				c.A = c.A[:min(len(c.A), k*n)]
+				c.Stride = []int{n, n + 1, -1, -n, math.MinInt, math.MaxInt, len(c.A) + 1, max(0, n-k-1)}[n%8]
+			}
+			if !r.try(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// long: many turns.
+func (r *transitionRunner) long() bool {
+	lengths := []int{1000, 4099}
+	if r.row.Impl == "portable" {
+		lengths = []int{50}
+	}
+	for _, n := range lengths {
+		for _, k := range []int{3, 7, 8, 12} {
+			if !r.try(r.shaped(n, k)) {
+				return false
+			}
+		}
+	}
+	return true
+}
