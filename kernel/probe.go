@@ -46,3 +46,36 @@ func shapeOf(g bloomproof.Geometry) shape {
 func hashWords(h []Hash) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h))), 2*len(h))
 }
+
+// partOf returns the number of keys of k positions that are handed over at once: a
+// goroutine cannot be preempted inside assembly, and this many reads of memory take less
+// than a millisecond.
+func partOf(k int) int { return max(1<<15/k, 1) }
+
+// pipeline is a form of the look-up of many keys.
+type pipeline uint8
+
+const (
+	byTwin   pipeline = iota // the portable twin
+	byWord                   // a position after the other, to the first that is clear
+	by4                      // a position of 4 keys a turn, AVX2
+	by8                      // a position of 8 keys a turn, AVX512
+	byGather                 // a position of 16 keys a turn, AVX512 with gathers
+)
+
+// chooseContains returns the form by which im, one of host.Runs(host.Probe), looks keys
+// up in an array of a number of words: all positions of several keys at once inside a
+// second-level cache of l2 bytes, and no more than needed beyond.
+func chooseContains(im Impl, words, l2 int, fastGather bool) pipeline {
+	switch {
+	case im == Portable:
+		return byTwin
+	case im == Popcnt || words > l2/8:
+		return byWord
+	case im == AVX2:
+		return by4
+	case fastGather:
+		return byGather
+	}
+	return by8
+}

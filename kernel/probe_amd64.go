@@ -7,16 +7,55 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/internal/host"
 )
 
-func positions(_ Impl, dst []uint64, h []Hash, s shape) {
-	asm.PositionsPortable(dst, hashWords(h), s.k, s.span, s.step)
+func positions(im Impl, dst []uint64, h []Hash, s shape) {
+	switch host.At(host.Probe, im) {
+	case AVX2:
+		asm.PositionsAVX2(dst, hashWords(h), s.k, s.span, s.step)
+	case AVX512:
+		asm.PositionsAVX512(dst, hashWords(h), s.k, s.span, s.step)
+	default:
+		asm.PositionsPortable(dst, hashWords(h), s.k, s.span, s.step)
+	}
 }
 
-func containsAll(_ Impl, out []bool, words []uint64, h []Hash, s shape) int {
-	return asm.ContainsPortable(out, words, hashWords(h), s.k, s.span, s.step)
+func containsAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (found int) {
+	for part := partOf(s.k); len(h) > part; out, h = out[part:], h[part:] {
+		found += containsPart(im, out[:part], words, h[:part], s)
+	}
+	return found + containsPart(im, out, words, h, s)
 }
 
-func addAll(_ Impl, out []bool, words []uint64, h []Hash, s shape) int {
-	return asm.AddPortable(out, words, hashWords(h), s.k, s.span, s.step)
+func containsPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
+	keys := hashWords(h)
+	switch chooseContains(host.At(host.Probe, im), len(words), host.L2(), host.FastGather()) {
+	case byWord:
+		return asm.ContainsPopcnt(out, words, keys, s.k, s.span, s.step)
+	case by4:
+		return asm.ContainsAVX2(out, words, keys, s.k, s.span, s.step)
+	case by8:
+		return asm.ContainsAVX512(out, words, keys, s.k, s.span, s.step)
+	case byGather:
+		return asm.ContainsGatherAVX512(out, words, keys, s.k, s.span, s.step)
+	}
+	return asm.ContainsPortable(out, words, keys, s.k, s.span, s.step)
+}
+
+func addAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
+	for part := partOf(s.k); len(h) > part; out, h = out[part:], h[part:] {
+		fresh += addPart(im, out[:part], words, h[:part], s)
+	}
+	return fresh + addPart(im, out, words, h, s)
+}
+
+func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
+	keys := hashWords(h)
+	switch host.At(host.Probe, im) {
+	case Popcnt, AVX2:
+		return asm.AddPopcnt(out, words, keys, s.k, s.span, s.step)
+	case AVX512:
+		return asm.AddAVX512(out, words, keys, s.k, s.span, s.step)
+	}
+	return asm.AddPortable(out, words, keys, s.k, s.span, s.step)
 }
 
 func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {

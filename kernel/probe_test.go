@@ -147,3 +147,37 @@ func TestProbeNoAlloc(t *testing.T) {
 		}
 	}
 }
+
+// TestChooseContains asserts the choice, and that its cases cover every value that the
+// choosing function can return.
+func TestChooseContains(t *testing.T) {
+	const l2 = 1 << 20
+	seen := map[pipeline]bool{}
+	for _, c := range []struct {
+		im     Impl
+		words  int
+		gather bool
+		want   pipeline
+	}{
+		{Portable, 1, false, byTwin},
+		{Portable, 1 << 30, true, byTwin},
+		{Popcnt, 1, true, byWord},
+		{AVX2, 1, true, by4},
+		{AVX2, l2 / 8, true, by4},
+		{AVX2, l2/8 + 1, true, byWord},
+		{AVX512, 1, false, by8},
+		{AVX512, l2 / 8, false, by8},
+		{AVX512, l2 / 8, true, byGather},
+		{AVX512, l2/8 + 1, false, byWord},
+		{AVX512, l2/8 + 1, true, byWord},
+	} {
+		got := chooseContains(c.im, c.words, l2, c.gather)
+		if got != c.want {
+			t.Errorf("%v, %d words, gather %v: %d, want %d", c.im, c.words, c.gather, got, c.want)
+		}
+		seen[got] = true
+	}
+	if len(seen) != int(byGather)+1 {
+		t.Errorf("the cases cover %d of %d", len(seen), byGather+1)
+	}
+}

@@ -86,6 +86,7 @@ var probeFamily = []struct {
 }{
 	{"Positions", Hashes | Derives, positionsFunc(asm.PositionsPortable), naivePositions},
 	{"Contains", Hashes | Answers, hashesFunc(asm.ContainsPortable), naiveContains(derived)},
+	{"ContainsGather", Hashes | Answers, hashesFunc(asm.ContainsPortable), nil},
 	{"Add", Hashes | Answers | Sets, hashesFunc(asm.AddPortable), naiveAdd(derived)},
 	{"ContainsAt", Answers, atFunc(asm.ContainsAtPortable), naiveContains(ready)},
 	{"AddAt", Answers | Sets, atFunc(asm.AddAtPortable), naiveAdd(ready)},

@@ -7,6 +7,14 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 // probeKernels returns the assembly of operation op.
 func probeKernels(op string) []probeKernel {
 	switch op {
+	case "Positions":
+		return []probeKernel{{"avx2", positionsFunc(asm.PositionsAVX2)}, {"avx512", positionsFunc(asm.PositionsAVX512)}}
+	case "Contains":
+		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsPopcnt)}, {"avx2", hashesFunc(asm.ContainsAVX2)}, {"avx512", hashesFunc(asm.ContainsAVX512)}}
+	case "ContainsGather":
+		return []probeKernel{{"avx512", hashesFunc(asm.ContainsGatherAVX512)}}
+	case "Add":
+		return []probeKernel{{"popcnt", hashesFunc(asm.AddPopcnt)}, {"avx512", hashesFunc(asm.AddAVX512)}}
 	case "ContainsAt":
 		return []probeKernel{{"popcnt", atFunc(asm.ContainsAtPopcnt)}}
 	case "AddAt":

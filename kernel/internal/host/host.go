@@ -161,6 +161,36 @@ func Forced() string { return now.forced }
 // Problem says why BLOOMPROOF_CPU was not obeyed, or "" when it was or is unset.
 func Problem() string { return now.problem }
 
+// FastGather reports whether one load of 8 words from 8 places (VPGATHERQQ) is known to
+// be faster than 8 loads.
+func FastGather() bool { return fastGather }
+
+var fastGather = gathersFast(cpuid.CPU.VendorID, cpuid.CPU.Supports)
+
+// gathersFast: on Intel's cores from Golden Cove on, of which AVX-VNNI is a mark. Those
+// before are slowed down by the mitigation of Gather Data Sampling, and AMD's gather word
+// by word.
+func gathersFast(vendor cpuid.Vendor, supports func(...cpuid.FeatureID) bool) bool {
+	return vendor == cpuid.Intel && supports(cpuid.AVXVNNI)
+}
+
+// L2 and L3 return the bytes of a core's second-level cache and of the third-level cache
+// that it has a part in: what the CPU says, or what a small one has if it says nothing.
+func L2() int { return l2 }
+func L3() int { return l3 }
+
+var (
+	l2 = sizeOr(cpuid.CPU.Cache.L2, 256<<10)
+	l3 = sizeOr(cpuid.CPU.Cache.L3, 4<<20)
+)
+
+func sizeOr(said, small int) int {
+	if said > 0 {
+		return said
+	}
+	return small
+}
+
 // Features returns the names of the CPU features found, sorted.
 func Features() []string {
 	f := cpuid.CPU.FeatureSet()

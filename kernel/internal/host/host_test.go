@@ -118,3 +118,31 @@ func TestNow(t *testing.T) {
 		t.Errorf("names %v %v %v", Auto, AVX512, Impl(99))
 	}
 }
+
+func TestFastGather(t *testing.T) {
+	for _, c := range []struct {
+		vendor cpuid.Vendor
+		offers []cpuid.FeatureID
+		want   bool
+	}{
+		{cpuid.Intel, []cpuid.FeatureID{cpuid.AVX2, cpuid.AVX512F, cpuid.AVXVNNI}, true},
+		{cpuid.Intel, []cpuid.FeatureID{cpuid.AVX2, cpuid.AVX512F}, false},
+		{cpuid.AMD, []cpuid.FeatureID{cpuid.AVX2, cpuid.AVX512F, cpuid.AVXVNNI}, false},
+		{cpuid.VendorUnknown, []cpuid.FeatureID{cpuid.AVXVNNI}, false},
+	} {
+		if got := gathersFast(c.vendor, have(c.offers...)); got != c.want {
+			t.Errorf("%v with %v: %v", c.vendor, c.offers, got)
+		}
+	}
+}
+
+func TestCaches(t *testing.T) {
+	for said, want := range map[int]int{-1: 7, 0: 7, 1: 1, 1 << 20: 1 << 20} {
+		if got := sizeOr(said, 7); got != want {
+			t.Errorf("a cache of %d bytes, or 7: %d", said, got)
+		}
+	}
+	if L2() <= 0 || L3() <= 0 {
+		t.Errorf("caches of %d and %d bytes", L2(), L3())
+	}
+}

@@ -1,0 +1,51 @@
+//go:build gc && !purego
+
+package asm
+
+// PositionsAVX2 is PositionsPortable.
+// Requires avx2, popcnt.
+//
+//go:noescape
+func PositionsAVX2(dst, h []uint64, k int, span, step uint64) int
+
+// PositionsAVX512 is PositionsPortable.
+// Requires avx2, avx512f, avx512dq, avx512ifma.
+//
+//go:noescape
+func PositionsAVX512(dst, h []uint64, k int, span, step uint64) int
+
+// ContainsPopcnt is ContainsPortable.
+// Requires popcnt.
+//
+//go:noescape
+func ContainsPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+
+// ContainsAVX2 is ContainsPortable.
+// Requires avx2, popcnt.
+//
+//go:noescape
+func ContainsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+
+// ContainsAVX512 is ContainsPortable. It loads words one by one.
+// Requires avx2, avx512f, avx512dq, avx512ifma.
+//
+//go:noescape
+func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+
+// ContainsGatherAVX512 is ContainsPortable. It loads 8 words at once.
+// Requires avx2, avx512f, avx512dq, avx512ifma.
+//
+//go:noescape
+func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+
+// AddPopcnt is AddPortable.
+// Requires popcnt.
+//
+//go:noescape
+func AddPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
+
+// AddAVX512 is AddPortable.
+// Requires avx2, avx512f, avx512dq, avx512ifma.
+//
+//go:noescape
+func AddAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
