@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -92,21 +93,42 @@ func BenchmarkContains(b *testing.B) {
 	}
 }
 
+// BenchmarkObserve is of arrivals in the middle of a cycle, half of them repeats of one of
+// the last 2^16; batch=1 is Observe.
 func BenchmarkObserve(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	keys := benchKeys(0, 1<<21)
+	for i := range keys {
+		if i&1 == 1 {
+			copy(keys[i], keys[i-min(i, 1+2*r.IntN(1<<15))])
+		}
+	}
 	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
-		b.Run(fmt.Sprintf("phases=%v", phases), func(b *testing.B) {
-			eachShape(b, func(b *testing.B, g bloomproof.Geometry, n int) {
-				f := mustNewRecycling(b, g, bloomproof.Recycling{Sigma: g.M / 2, Phases: phases}, kernel.Options{})
-				keys := benchKeys(0, min(4*n, 1<<21))
-				i := 0
-				for b.Loop() {
-					f.Observe(keys[i])
-					if i++; i == len(keys) {
-						i = 0
+		for _, batch := range []int{1, 8, 256} {
+			b.Run(fmt.Sprintf("phases=%v/batch=%d", phases, batch), func(b *testing.B) {
+				eachShape(b, func(b *testing.B, g bloomproof.Geometry, _ int) {
+					f := mustNewRecycling(b, g, bloomproof.Recycling{Sigma: g.M / 2, Phases: phases}, kernel.Options{})
+					f.FillRandom(r)
+					seen := make([]kernel.Observation, 0, batch)
+					i := 0
+					for b.Loop() {
+						switch {
+						case batch == 1:
+							f.Observe(keys[i])
+							i++
+						case i%batch == 0: // an iteration is a key
+							f.ObserveBatch(seen, keys[i:i+batch])
+							fallthrough
+						default:
+							i++
+						}
+						if i == len(keys) {
+							i = 0
+						}
 					}
-				}
+				})
 			})
-		})
+		}
 	}
 }
 

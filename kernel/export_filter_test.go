@@ -1,6 +1,10 @@
 package kernel
 
-import "github.com/bloomproof/bloomproof"
+import (
+	"math/rand/v2"
+
+	"github.com/bloomproof/bloomproof"
+)
 
 // Unexported parts that the tests of positions, estimates and snapshots need.
 
@@ -36,3 +40,23 @@ func MakeWords(n int) []uint64 { return makeWords(n) }
 
 // HashWord is the hash of the 8 little-endian bytes of key by XXH3 with a seed.
 func HashWord(key, seed uint64) Hash { return xxh3Word(key, seed) }
+
+// FillRandom sets a quarter of the bits of the active array at random, and half of those
+// of the frozen one: the middle of a cycle that ends at half of the bits.
+func (f *RecyclingFilter) FillRandom(r *rand.Rand) {
+	active, frozen := f.columns()
+	for i := range f.g.M / 64 {
+		*active.word(64 * i) = r.Uint64() & r.Uint64()
+	}
+	if frozen.len() > 0 {
+		for i := range f.g.M / 64 {
+			*frozen.word(64 * i) = r.Uint64()
+		}
+	}
+	if f.pair != nil {
+		f.recountPair()
+		return
+	}
+	f.active.recount(f.g, f.im)
+	f.frozen.recount(f.g, f.im)
+}

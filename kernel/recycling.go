@@ -32,9 +32,15 @@ type RecyclingFilter struct {
 
 	active, frozen array  // frozen: two phases only
 	overlap        counts // bits set in both arrays: two phases with fixed positions only
-	cycle          uint64 // recycles so far
-	messages       uint64 // bit-setting messages of this cycle
-	arrivals       uint64 // observations of this cycle
+
+	// Two phases with fixed positions: both arrays, whose words are then nil, and which of
+	// the two is active.
+	pair []uint64
+	side int
+
+	cycle    uint64 // recycles so far
+	messages uint64 // bit-setting messages of this cycle
+	arrivals uint64 // observations of this cycle
 }
 
 // CycleEnd describes a cycle at the moment in which it ends, its trigger included.
@@ -72,6 +78,13 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 		return nil, err
 	}
 	f := &RecyclingFilter{g: g, r: r, hash: hash, im: im}
+	if paired(r) {
+		f.active.counts, f.frozen.counts, f.overlap = newCounts(g), newCounts(g), newCounts(g)
+		if f.pair, err = newWords(g.M, 2*wordsFor(g.M)); err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
 	if f.active, err = newArray(g); err != nil {
 		return nil, err
 	}
@@ -79,9 +92,29 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 		if f.frozen, err = newArray(g); err != nil {
 			return nil, err
 		}
-		f.overlap = newCounts(g)
 	}
 	return f, nil
+}
+
+// paired reports whether a filter of rule r has its arrays interleaved: both are then
+// asked for the same positions.
+func paired(r bloomproof.Recycling) bool {
+	return r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fixed
+}
+
+// mustBeMade panics for a filter that no constructor made.
+func (f *RecyclingFilter) mustBeMade() {
+	if f.pair == nil {
+		f.active.mustBeMade()
+	}
+}
+
+// columns returns the active and the frozen array; with one phase the latter is empty.
+func (f *RecyclingFilter) columns() (active, frozen column) {
+	if f.pair != nil {
+		return column{f.pair, 1, f.side}, column{f.pair, 1, f.side ^ 1}
+	}
+	return column{words: f.active.words}, column{words: f.frozen.words}
 }
 
 // Geometry returns the m, k and hashing of each array.
@@ -101,32 +134,64 @@ func (f *RecyclingFilter) Observe(key []byte) Observation {
 
 // ObserveHash is Observe for a ready-made hash.
 func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
-	f.active.mustBeMade()
-	var buf [scanK]uint64
-	pos := appendPositions(buf[:0], f.g, f.in(h, f.cycle))
-	o := Observation{Active: f.active.containsAll(pos), Frozen: f.frozenHolds(h, pos)}
+	f.mustBeMade()
 	f.arrivals++
-	if o.Active || o.Frozen && f.r.NoCopyOver {
+	var o Observation
+	listed := f.r.Freeze == bloomproof.FreezeBefore && f.ending()
+	if f.r.NoCopyOver || listed {
+		o.Active, o.Frozen = f.lookUp(h)
+		if o.Active || o.Frozen && f.r.NoCopyOver {
+			return o
+		}
+	}
+	switch {
+	case listed:
+		var buf [scanK]uint64
+		return f.recordListed(o, h, appendPositions(buf[:0], f.g, f.in(h, f.cycle)))
+	case f.pair != nil:
+		c := f.pairInsert(h)
+		o.NewBits, o.Frozen = c.fresh(), c.known()
+	default:
+		if f.r.Phases == bloomproof.TwoPhase {
+			o.Frozen = f.frozen.contains(f.g, f.in(h, f.cycle-1))
+		}
+		o.NewBits = f.active.insert(f.g, f.in(h, f.cycle))
+	}
+	return f.recorded(o, h, nil)
+}
+
+// lookUp reports whether all positions of h are set in the active array, and in the
+// frozen one.
+func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
+	if f.pair != nil {
+		all := pairHas(f.pair, f.g, h)
+		return all>>f.side&1 != 0, all>>(f.side^1)&1 != 0
+	}
+	return f.active.contains(f.g, f.in(h, f.cycle)),
+		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(f.g, f.in(h, f.cycle-1))
+}
+
+// recorded completes the observation of h, which set o.NewBits in the active array: it
+// counts the message, and recycles when the rule says so. first are the bits that h set,
+// where FreezeBefore may clear them.
+func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
+	if o.NewBits == 0 {
+		o.Active = true
 		return o
 	}
-	pos = f.record(pos) // now those that it was the first to set
-	o.NewBits = uint64(len(pos))
+	f.messages++
 	if o.Recycled = f.exceeded(); o.Recycled {
-		f.recycle(h, pos)
+		f.recycle(h, first)
 	}
 	return o
 }
 
-// frozenHolds reports whether the frozen array has h, whose positions in the active one
-// are pos.
-func (f *RecyclingFilter) frozenHolds(h Hash, pos []uint64) bool {
-	switch {
-	case f.r.Phases == bloomproof.OnePhase:
-		return false
-	case f.r.Positions == bloomproof.Fixed:
-		return f.frozen.containsAll(pos)
-	}
-	return f.frozen.contains(f.g, f.in(h, f.cycle-1))
+// recordListed sets the bits at pos, the positions of h in the active array, and
+// completes the observation of h. It uses the memory of pos.
+func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Observation {
+	first := f.set(pos)
+	o.NewBits = uint64(len(first))
+	return f.recorded(o, h, first)
 }
 
 // in returns the hash that gives the positions of h in a cycle. Before the first
@@ -138,23 +203,32 @@ func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	return h
 }
 
-// record sets the bits at pos, the positions of one message, in the active array and
-// counts the message. It returns those that were clear, in the memory of pos.
-func (f *RecyclingFilter) record(pos []uint64) []uint64 {
-	track := f.r.Phases == bloomproof.TwoPhase && f.r.Positions == bloomproof.Fixed
+// set sets the bits at pos, the positions of one message, in the active array. It
+// returns those that were clear, in the memory of pos.
+func (f *RecyclingFilter) set(pos []uint64) []uint64 {
+	active, frozen := f.columns()
 	first := pos[:0]
 	for j, p := range pos {
-		if getBit(f.active.words, p) {
+		w, bit := active.word(p), uint64(1)<<(p&63)
+		if *w&bit != 0 {
 			continue
 		}
-		f.active.add(j, setBit(f.active.words, p))
-		if track && getBit(f.frozen.words, p) {
+		*w |= bit
+		f.active.add(j, 1)
+		if f.pair != nil && *frozen.word(p)&bit != 0 {
 			f.overlap.add(j, 1)
 		}
 		first = append(first, p)
 	}
-	f.messages++
 	return first
+}
+
+// ending reports whether one more message could pass the bound.
+func (f *RecyclingFilter) ending() bool {
+	if f.r.Rule == bloomproof.MessageBounded {
+		return f.messages+1 >= f.r.Messages
+	}
+	return f.active.bits+uint64(f.g.K) > f.r.Sigma
 }
 
 // exceeded reports whether the rule says to recycle.
@@ -187,21 +261,31 @@ func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 			f.forget(first)
 		}
 		f.active, f.frozen = f.frozen, f.active
+		f.side ^= 1
 		f.overlap.clear()
 	}
-	f.active.clear()
+	f.clearActive()
 	f.cycle++
 	f.messages, f.arrivals = 0, 0
 	if f.r.Retain {
 		var buf [scanK]uint64
-		f.record(appendPositions(buf[:0], f.g, f.in(h, f.cycle)))
+		f.set(appendPositions(buf[:0], f.g, f.in(h, f.cycle)))
+		f.messages++
 	}
+}
+
+// clearActive clears the active array.
+func (f *RecyclingFilter) clearActive() {
+	active, _ := f.columns()
+	active.clear()
+	f.active.counts.clear()
 }
 
 // forget clears the bits at pos in the active array.
 func (f *RecyclingFilter) forget(pos []uint64) {
+	active, _ := f.columns()
 	for _, p := range pos {
-		clearBit(f.active.words, p)
+		*active.word(p) &^= 1 << (p & 63)
 		f.active.bits--
 		if f.active.slices != nil {
 			f.active.slices[p/(f.g.M/uint64(f.g.K))]--
@@ -214,7 +298,10 @@ func (f *RecyclingFilter) Contains(key []byte) bool { return f.ContainsHash(f.ha
 
 // ContainsHash is Contains for a ready-made hash.
 func (f *RecyclingFilter) ContainsHash(h Hash) bool {
-	f.active.mustBeMade()
+	f.mustBeMade()
+	if f.pair != nil {
+		return pairHas(f.pair, f.g, h) != 0
+	}
 	return f.active.contains(f.g, f.in(h, f.cycle)) ||
 		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(f.g, f.in(h, f.cycle-1))
 }
@@ -256,17 +343,16 @@ func (f *RecyclingFilter) Rate() float64 {
 // Clear forgets everything; the filter is as new, at cycle 0.
 func (f *RecyclingFilter) Clear() {
 	f.active.clear()
-	if f.r.Phases == bloomproof.TwoPhase {
-		f.frozen.clear()
-		f.overlap.clear()
-	}
+	f.frozen.clear()
+	clear(f.pair)
+	f.overlap.clear()
 	f.cycle, f.messages, f.arrivals = 0, 0, 0
 }
 
 // Clone returns an independent copy, with the same OnRecycle.
 func (f *RecyclingFilter) Clone() *RecyclingFilter {
 	c := *f
-	c.active, c.frozen = f.active.clone(), f.frozen.clone()
+	c.active, c.frozen, c.pair = f.active.clone(), f.frozen.clone(), cloneWords(f.pair)
 	c.overlap.slices = slices.Clone(f.overlap.slices)
 	return &c
 }
@@ -274,9 +360,11 @@ func (f *RecyclingFilter) Clone() *RecyclingFilter {
 // Equal reports whether f and g have the same geometry, rule, hash scheme, seed or
 // key, bits and place in their cycle: from equal arrivals they go on alike.
 func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
+	active, frozen := f.columns()
+	gActive, gFrozen := g.columns()
 	return f.g == g.g && f.r == g.r && f.hash.equal(&g.hash) &&
 		f.cycle == g.cycle && f.messages == g.messages && f.arrivals == g.arrivals &&
-		slices.Equal(f.active.words, g.active.words) && slices.Equal(f.frozen.words, g.frozen.words)
+		active.equal(gActive) && frozen.equal(gFrozen)
 }
 
 // String returns the geometry, the rule, the scheme and the state of the cycle.

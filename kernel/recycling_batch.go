@@ -15,14 +15,14 @@ func (f *RecyclingFilter) ObserveUint64Batch(dst []Observation, keys []uint64) [
 
 // ObserveHashBatch is ObserveBatch for ready-made hashes.
 func (f *RecyclingFilter) ObserveHashBatch(dst []Observation, hashes []Hash) []Observation {
-	f.active.mustBeMade()
+	f.mustBeMade()
 	dst, out := extend(dst, len(hashes))
 	f.observeAll(out, hashes)
 	return dst
 }
 
 func (f *RecyclingFilter) observeKeys(dst []Observation, l keyList) []Observation {
-	f.active.mustBeMade()
+	f.mustBeMade()
 	dst, out := extend(dst, l.len())
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
@@ -54,14 +54,14 @@ func (f *RecyclingFilter) ContainsUint64Batch(dst []bool, keys []uint64) []bool 
 
 // ContainsHashBatch is ContainsBatch for ready-made hashes.
 func (f *RecyclingFilter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
-	f.active.mustBeMade()
+	f.mustBeMade()
 	dst, out := extend(dst, len(hashes))
 	f.lookUpAll(out, hashes)
 	return dst
 }
 
 func (f *RecyclingFilter) containsKeys(dst []bool, l keyList) []bool {
-	f.active.mustBeMade()
+	f.mustBeMade()
 	dst, out := extend(dst, l.len())
 	var buf [hashBlock]Hash
 	for len(out) > 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -90,11 +91,11 @@ type snapshot struct {
 	messages   uint64
 	arrivals   uint64
 	payloadSum uint64
-	arrays     [2][]uint64 // the second is nil with one phase
+	arrays     [2]column // the second is empty with one phase
 }
 
 func (s *snapshot) size() int {
-	return headerSize + 8*(len(s.arrays[0])+len(s.arrays[1]))
+	return headerSize + 8*(s.arrays[0].len()+s.arrays[1].len())
 }
 
 // appendHeader appends the header.
@@ -241,12 +242,24 @@ const chunkWords = 4096
 func (s *snapshot) sum() uint64 {
 	h := xxh3.New()
 	buf := make([]byte, 0, 8*chunkWords)
-	for _, words := range s.arrays {
-		for chunk := range slices.Chunk(words, chunkWords) {
-			_, _ = h.Write(appendWords(buf, chunk))
-		}
+	for chunk := range s.chunks() {
+		_, _ = h.Write(appendWords(buf, chunk))
 	}
 	return h.Sum64()
+}
+
+// chunks yields the words of the payload, up to chunkWords at a time.
+func (s *snapshot) chunks() iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		buf := make([]uint64, chunkWords)
+		for _, c := range s.arrays {
+			for chunk := range c.chunks(buf) {
+				if !yield(chunk) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func appendWords(dst []byte, words []uint64) []byte {
@@ -260,8 +273,8 @@ func appendWords(dst []byte, words []uint64) []byte {
 func (s *snapshot) append(dst []byte) []byte {
 	s.payloadSum = s.sum()
 	dst = s.appendHeader(slices.Grow(dst, s.size()))
-	for _, words := range s.arrays {
-		dst = appendWords(dst, words)
+	for chunk := range s.chunks() {
+		dst = appendWords(dst, chunk)
 	}
 	return dst
 }
@@ -272,14 +285,12 @@ func (s *snapshot) writeTo(w io.Writer) (int64, error) {
 	buf := s.appendHeader(make([]byte, 0, 8*chunkWords))
 	n, err := w.Write(buf)
 	done := int64(n)
-	for _, words := range s.arrays {
-		for chunk := range slices.Chunk(words, chunkWords) {
-			if err != nil {
-				return done, err
-			}
-			n, err = w.Write(appendWords(buf[:0], chunk))
-			done += int64(n)
+	for chunk := range s.chunks() {
+		if err != nil {
+			return done, err
 		}
+		n, err = w.Write(appendWords(buf[:0], chunk))
+		done += int64(n)
 	}
 	return done, err
 }
@@ -303,37 +314,60 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	if sized, ok := r.(interface{ Len() int }); ok {
 		known = max(known, uint64(sized.Len())/8)
 	}
-	arrays := 1
-	if s.r.Phases == bloomproof.TwoPhase {
-		arrays = 2
+	first := column{}
+	if paired(s.r) {
+		first.shift = 1
 	}
-	for i := range arrays {
-		total := wordsFor(s.g.M)
-		words := makeWords(int(min(total, known)))[:0]
-		for uint64(len(words)) < total {
-			chunk := buf[:8*min(total-uint64(len(words)), chunkWords)]
-			n, err := io.ReadFull(r, chunk)
-			done += int64(n)
-			if err != nil {
-				return nil, done, readError(err)
-			}
-			_, _ = h.Write(chunk)
-			if len(words)+len(chunk)/8 > cap(words) {
-				words = append(makeWords(int(min(total, 2*uint64(cap(words)))))[:0], words...)
-			}
-			for ; len(chunk) > 0; chunk = chunk[8:] {
-				words = append(words, binary.LittleEndian.Uint64(chunk))
-			}
+	first.words = makeWords(int(min(wordsFor(s.g.M), known)) << first.shift)
+	n64, err := first.fill(r, h, s.g.M, buf)
+	done += n64
+	s.arrays[0] = first
+	if err == nil && s.r.Phases == bloomproof.TwoPhase {
+		second := column{words: first.words, shift: 1, side: 1}
+		if !paired(s.r) {
+			second = column{words: makeWords(int(min(wordsFor(s.g.M), known)))}
 		}
-		if spare := s.g.M & 63; spare != 0 && words[total-1]>>spare != 0 {
-			return nil, done, corrupt("bits from m on are not zero")
-		}
-		s.arrays[i] = words
+		n64, err = second.fill(r, h, s.g.M, buf)
+		done += n64
+		s.arrays[1] = second
+	}
+	if err != nil {
+		return nil, done, err
 	}
 	if h.Sum64() != s.payloadSum {
 		return nil, done, corrupt("payload checksum")
 	}
 	return s, done, nil
+}
+
+// fill reads the words of an array of m bits from r, by way of buf, and gives what it
+// read to h. The array grows as they come: at first it has room for as many words as buf.
+func (c *column) fill(r io.Reader, h io.Writer, m uint64, buf []byte) (done int64, err error) {
+	total := wordsFor(m)
+	last := uint64(0)
+	for at := uint64(0); at < total; {
+		chunk := buf[:8*min(total-at, uint64(len(buf)/8))]
+		n, err := io.ReadFull(r, chunk)
+		done += int64(n)
+		if err != nil {
+			return done, readError(err)
+		}
+		_, _ = h.Write(chunk)
+		if need := at + uint64(len(chunk))/8; need > uint64(c.len()) {
+			more := makeWords(int(min(total, 2*uint64(c.len()))) << c.shift)
+			copy(more, c.words)
+			c.words = more
+		}
+		for ; len(chunk) > 0; chunk = chunk[8:] {
+			last = binary.LittleEndian.Uint64(chunk)
+			*c.word(64 * at) = last
+			at++
+		}
+	}
+	if spare := m & 63; spare != 0 && last>>spare != 0 {
+		return done, corrupt("bits from m on are not zero")
+	}
+	return done, nil
 }
 
 // readError tells an end of the data, which is a corrupt snapshot, from a failure of
@@ -370,19 +404,24 @@ func (s *snapshot) admit(own hasher) (hasher, error) {
 
 // take returns array i of s with its counts, which must be those of the header.
 func (s *snapshot) take(i int, im Impl) (array, error) {
-	a := array{s.arrays[i], newCounts(s.g)}
+	a := array{s.arrays[i].words, newCounts(s.g)}
 	a.recount(s.g, im)
-	if a.bits != s.bits[i] {
-		return a, corrupt("%d bits are set, not %d", a.bits, s.bits[i])
+	return a, s.agree(i, a.bits)
+}
+
+// agree returns an error unless array i has the number of set bits that the header says.
+func (s *snapshot) agree(i int, bits uint64) error {
+	if bits != s.bits[i] {
+		return corrupt("%d bits are set, not %d", bits, s.bits[i])
 	}
-	return a, nil
+	return nil
 }
 
 func (f *Filter) snapshot() *snapshot {
 	f.mustBeMade()
 	return &snapshot{
 		kind: kindFilter, g: f.g, scheme: f.hash.scheme, check: f.hash.check(),
-		bits: [2]uint64{f.bits}, arrays: [2][]uint64{f.words},
+		bits: [2]uint64{f.bits}, arrays: [2]column{{words: f.words}},
 	}
 }
 
@@ -437,10 +476,11 @@ func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 }
 
 func (f *RecyclingFilter) snapshot() *snapshot {
-	f.active.mustBeMade()
+	f.mustBeMade()
+	active, frozen := f.columns()
 	return &snapshot{
 		kind: kindRecycling, g: f.g, scheme: f.hash.scheme, check: f.hash.check(), r: f.r,
-		bits: [2]uint64{f.active.bits, f.frozen.bits}, arrays: [2][]uint64{f.active.words, f.frozen.words},
+		bits: [2]uint64{f.active.bits, f.frozen.bits}, arrays: [2]column{active, frozen},
 		cycle: f.cycle, messages: f.messages, arrivals: f.arrivals,
 	}
 }
@@ -458,28 +498,22 @@ func (f *RecyclingFilter) restore(s *snapshot) error {
 		OnRecycle: f.OnRecycle, g: s.g, r: s.r, hash: hash, im: im,
 		cycle: s.cycle, messages: s.messages, arrivals: s.arrivals,
 	}
-	if next.active, err = s.take(0, im); err != nil {
-		return err
-	}
-	if s.r.Phases == bloomproof.TwoPhase {
-		if next.frozen, err = s.take(1, im); err != nil {
-			return err
+	if paired(s.r) {
+		next.pair = s.arrays[0].words
+		next.recountPair()
+		if err = s.agree(0, next.active.bits); err == nil {
+			err = s.agree(1, next.frozen.bits)
 		}
-		next.countOverlap()
+	} else {
+		if next.active, err = s.take(0, im); err == nil && s.r.Phases == bloomproof.TwoPhase {
+			next.frozen, err = s.take(1, im)
+		}
+	}
+	if err != nil {
+		return err
 	}
 	*f = next
 	return nil
-}
-
-// countOverlap sets the counts of the bits set in both arrays from the words.
-func (f *RecyclingFilter) countOverlap() {
-	f.overlap = newCounts(f.g)
-	if f.r.Positions == bloomproof.Fixed {
-		both := array{slices.Clone(f.active.words), f.overlap}
-		andInto(f.im, both.words, f.frozen.words)
-		both.recount(f.g, f.im)
-		f.overlap = both.counts
-	}
 }
 
 // AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m/64) bytes and with

@@ -18,8 +18,6 @@ func setBit(w []uint64, i uint64) uint64 {
 	return ^old >> (i & 63) & 1
 }
 
-func clearBit(w []uint64, i uint64) { w[i>>6] &^= 1 << (i & 63) }
-
 // wordsFor returns the number of words of m <= MaxM bits.
 func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 
@@ -40,8 +38,11 @@ func newWords(m, n uint64) ([]uint64, error) {
 	return makeWords(int(n)), nil
 }
 
-// cloneWords returns a copy of words.
+// cloneWords returns a copy of words, nil for nil.
 func cloneWords(words []uint64) []uint64 {
+	if words == nil {
+		return nil
+	}
 	c := makeWords(len(words))
 	copy(c, words)
 	return c

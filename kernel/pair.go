@@ -1,0 +1,198 @@
+package kernel
+
+import (
+	"iter"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// A pair is two arrays of the same length, interleaved: bit p of array s, 0 or 1, is bit
+// p&63 of pair[2*(p>>6)+s]. The bits of both at one position are then in one cache line.
+
+// column is an array of bits as part of its words: bit p is bit p&63 of *word(p).
+type column struct {
+	words []uint64
+	shift uint // 0, or 1 for an array of a pair
+	side  int  // which of the pair it is, otherwise 0
+}
+
+func (c column) word(p uint64) *uint64 { return &c.words[p>>6<<c.shift|uint64(c.side)] }
+
+// len returns the number of words of the array.
+func (c column) len() int { return len(c.words) >> c.shift }
+
+// read copies the words of the array from the one given, as many as dst holds.
+func (c column) read(dst []uint64, from int) {
+	if c.shift == 0 {
+		copy(dst, c.words[from:])
+		return
+	}
+	src := c.words[2*from:]
+	for i := range dst {
+		dst[i] = src[2*i+c.side]
+	}
+}
+
+// chunks yields the words of the array, at most len(buf) at a time, in buf where they
+// are interleaved.
+func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		for from, n := 0, c.len(); from < n; from += len(buf) {
+			chunk := buf[:min(len(buf), n-from)]
+			if c.shift == 0 {
+				chunk = c.words[from : from+len(chunk)]
+			} else {
+				c.read(chunk, from)
+			}
+			if !yield(chunk) {
+				return
+			}
+		}
+	}
+}
+
+// clear clears all bits of the array.
+func (c column) clear() {
+	if c.shift == 0 {
+		clear(c.words)
+		return
+	}
+	for i := c.side; i < len(c.words); i += 2 {
+		c.words[i] = 0
+	}
+}
+
+// equal reports whether the arrays have the same bits.
+func (c column) equal(o column) bool {
+	if c.len() != o.len() {
+		return false
+	}
+	for i := range c.len() {
+		if c.words[i<<c.shift|c.side] != o.words[i<<o.shift|o.side] {
+			return false
+		}
+	}
+	return true
+}
+
+// tally adds the set bits of words, which are those of an array of geometry g from the
+// given one on, to the counts.
+func (c *counts) tally(im Impl, g bloomproof.Geometry, words []uint64, from int) {
+	c.bits += uint64(count(im, words))
+	if c.slices == nil {
+		return
+	}
+	slice := g.M / uint64(g.K)
+	lo, hi := 64*uint64(from), min(g.M, 64*uint64(from+len(words)))
+	for j := lo / slice; j*slice < hi; j++ {
+		c.slices[j] += rangeCount(im, words, max(j*slice, lo)-lo, (j+1)*slice-lo)
+	}
+}
+
+// recountPair sets the counts of the active and frozen bits, and of those in both, from
+// the pair.
+func (f *RecyclingFilter) recountPair() {
+	f.active.counts, f.frozen.counts, f.overlap = newCounts(f.g), newCounts(f.g), newCounts(f.g)
+	active, frozen := f.columns()
+	buf := make([]uint64, 2*chunkWords)
+	for from, n := 0, active.len(); from < n; from += chunkWords {
+		size := min(chunkWords, n-from)
+		a, b := buf[:size], buf[chunkWords:][:size]
+		active.read(a, from)
+		frozen.read(b, from)
+		f.active.tally(f.im, f.g, a, from)
+		f.frozen.tally(f.im, f.g, b, from)
+		andInto(f.im, a, b)
+		f.overlap.tally(f.im, f.g, a, from)
+	}
+}
+
+// pairBits returns the bits at p of both arrays of a pair, that of array s as bit s.
+func pairBits(pair []uint64, p uint64) uint64 {
+	w := pair[p>>6<<1:][:2]
+	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1
+}
+
+// pairHas returns whether all positions of h are set in array s of the pair as bit s.
+func pairHas(pair []uint64, g bloomproof.Geometry, h Hash) uint64 {
+	all := uint64(3)
+	s, sh := newStream(h), shapeOf(g)
+	for j := uint64(0); j < uint64(g.K); j++ {
+		if all &= pairBits(pair, j*sh.step+reduce(s.next(), sh.span)); all == 0 {
+			return 0
+		}
+	}
+	if g.Hashing == bloomproof.Classic { // the first k draws may repeat
+		var buf [scanK]uint64
+		for _, p := range appendPositions(buf[:0], g, h) {
+			all &= pairBits(pair, p)
+		}
+	}
+	return all
+}
+
+// pairCount is what setting some bits of an array of a pair has found: in its low 16 bits
+// how many were clear, in the next how many of those are set in the other array, and above
+// how many are clear there. In one word, as loops over positions have few registers.
+type pairCount uint64
+
+func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }
+func (c pairCount) overlap() uint64 { return uint64(c) >> 16 & 0xffff }
+func (c pairCount) known() bool     { return c>>32 == 0 } // the other array has them all
+
+// pairSet sets bit p in the given array of a pair.
+func pairSet(pair []uint64, side, p uint64) pairCount {
+	i := p>>6<<1 | side
+	old := pair[i]
+	pair[i] = old | 1<<(p&63)
+	clear := ^old >> (p & 63) & 1
+	other := pair[i^1] >> (p & 63) & 1
+	return pairCount(clear + (clear&other)<<16 + (other^1)<<32)
+}
+
+// pairInsert sets the bits at the positions of h in the active array of the pair and
+// counts them.
+func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
+	switch f.g.Hashing {
+	case bloomproof.Classic:
+		var buf [scanK]uint64
+		return f.pairInsertAt(appendPositions(buf[:0], f.g, h))
+	case bloomproof.Partitioned:
+		s, slice := newStream(h), f.g.M/uint64(f.g.K)
+		for j := range uint64(f.g.K) {
+			one := pairSet(f.pair, uint64(f.side), j*slice+reduce(s.next(), slice))
+			f.active.slices[j] += one.fresh()
+			f.overlap.slices[j] += one.overlap()
+			c += one
+		}
+	default:
+		c = pairSetAll(f.pair, uint64(f.side), h, f.g.M, f.g.K)
+	}
+	f.active.bits += c.fresh()
+	f.overlap.bits += c.overlap()
+	return c
+}
+
+// pairSetAll sets the bits at the k positions of h by standard hashing.
+func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCount) {
+	s := newStream(h)
+	for ; k > 0; k-- {
+		c += pairSet(pair, side, reduce(s.next(), m))
+	}
+	return c
+}
+
+// pairInsertAt is pairInsert for positions that are ready.
+func (f *RecyclingFilter) pairInsertAt(pos []uint64) (c pairCount) {
+	for j, p := range pos {
+		one := pairSet(f.pair, uint64(f.side), p)
+		if f.active.slices != nil {
+			f.active.slices[j] += one.fresh()
+			f.overlap.slices[j] += one.overlap()
+		}
+		c += one
+	}
+	f.active.bits += c.fresh()
+	f.overlap.bits += c.overlap()
+	return c
+}
