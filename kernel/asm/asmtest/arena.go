@@ -3,6 +3,7 @@ package asmtest
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"unsafe"
 )
@@ -54,6 +55,14 @@ func guarded(f func()) (err error) {
 	return nil
 }
 
+// unaligned says that this CPU reads words that do not lie at multiples of their size.
+const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
+
+// at returns the n words at place at, in bytes.
+func (a *arena) at(at, n int) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n)
+}
+
 // canary is the value of byte i of an arena outside the arguments.
 func canary(i int) byte {
 	return byte((0xc5c5_5c5c_a3a3_3a3a ^ uint64(i>>3)*0x9e37_79b9_7f4a_7c15) >> (i & 7 * 8))
@@ -64,14 +73,9 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// put copies w into the arena so that it starts off words after its front, or ends
-// off words before its rear, with canaries around it, and returns its place.
-func (a *arena) put(w []uint64, off int, rear bool) (at int) {
-	return a.putBytes(bytesOf(w), 8*off, rear) / 8
-}
-
-// putBytes is put in bytes.
-func (a *arena) putBytes(b []byte, off int, rear bool) (at int) {
+// put copies b into the arena so that it starts off bytes after its front, or ends off
+// bytes before its rear, with canaries around it, and returns its place.
+func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off
 	if rear {
@@ -87,24 +91,9 @@ func (a *arena) putBytes(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// changed returns an error when the arena holds anything but w at place at, or a
-// canary beside it was overwritten.
-func (a *arena) changed(w []uint64, at int) error {
-	i, ok := a.changedByte(bytesOf(w), 8*at)
-	if !ok {
-		return nil
-	}
-	i >>= 3
-	want := "a canary"
-	if i >= 0 && i < len(w) {
-		want = fmt.Sprintf("%#016x", w[i])
-	}
-	return fmt.Errorf("word %d (of %d) became %#016x, want %s", i, len(w), a.words[at+i], want)
-}
-
-// changedByte returns the place, from at, of the first byte that is neither b's at
+// changed returns the place, from at, of the first byte that is neither b's at
 // place at nor the canary put beside it; ok is false when there is none.
-func (a *arena) changedByte(b []byte, at int) (i int, ok bool) {
+func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {
 		if mem[i] != canary(i) {

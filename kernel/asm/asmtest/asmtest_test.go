@@ -24,24 +24,25 @@ func TestGuarded(t *testing.T) {
 func TestArena(t *testing.T) {
 	a := newArena(100)
 	defer a.free()
-	w := []uint64{1, 2, 3}
+	w := []byte{1, 2, 3}
 	if at := a.put(w, 0, false); at != 0 {
 		t.Errorf("front: at %d", at)
 	}
+	mem := bytesOf(a.words)
 	at := a.put(w, 0, true)
-	if at+3 != len(a.words) {
-		t.Errorf("rear: at %d of %d", at, len(a.words))
+	if at+3 != len(mem) {
+		t.Errorf("rear: at %d of %d", at, len(mem))
 	}
 	at = a.put(w, 5, false)
-	if err := a.changed(w, at); err != nil || at != 5 {
-		t.Errorf("at %d: %v", at, err)
+	if i, bad := a.changed(w, at); bad || at != 5 {
+		t.Errorf("at %d: byte %d changed", at, i)
 	}
-	for i := 0; i < 5+3+margin; i++ {
-		a.words[i]++
-		if a.changed(w, at) == nil {
-			t.Errorf("word %d was changed unseen", i)
+	for i := range 5 + 3 + marginBytes {
+		mem[i]++
+		if j, bad := a.changed(w, at); !bad || j != i-5 {
+			t.Errorf("byte %d was changed, seen: %v, as %d", i-5, bad, j)
 		}
-		a.words[i]--
+		mem[i]--
 	}
 }
 
@@ -92,8 +93,8 @@ func TestFailureOfPair(t *testing.T) {
 		words: [2][]uint64{{3, 0}, nil}, overlap: true, arg: [2]span{{1, 1}, {0, 1}}, rear: [2]bool{true, false},
 	}}
 	want := "OrInto/avx2: got 1, want 2 (seed 9)\n" +
-		"  argument a: length 1, words 1 to 2 of an array of 2 that lies 0 words before the rear guard: 0x3 0x0\n" +
-		"  argument b: length 1, words 0 to 1 of an array of 2 that lies 0 words after the front guard: the same array\n"
+		"  argument a: length 1, words 1 to 2 of an array of 2 that lies 0 bytes before the rear guard: 0x3 0x0\n" +
+		"  argument b: length 1, words 0 to 1 of an array of 2 that lies 0 bytes after the front guard: the same array\n"
 	if got := f.Error(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

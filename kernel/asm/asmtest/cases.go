@@ -82,15 +82,17 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// places: all pairs of offsets from 64-byte alignment (a page's ends are aligned).
+// places: every offset from 64-byte alignment in bytes (a page's ends are aligned), and
+// of two arguments every pair of them; when short, pairs in which both have all offsets.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
-		for off := range 64 {
-			if r.row.Shape == One && off >= 8 || o.Short && off%8 != (off/8+n)%8 && r.row.Shape != One {
+		for off := range 64 * 64 {
+			a, b := off&63, off>>6
+			if r.row.Shape == One && b > 0 || o.Short && b != (5*a+n)&63 && r.row.Shape != One {
 				continue
 			}
 			c := r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, n))
-			c.off = [2]int{off & 7, off >> 3}
+			c.off = [2]int{a, b}
 			if !r.try(c) {
 				return false
 			}
@@ -163,7 +165,8 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// overlaps: both arguments in one array, every distance to a block and more.
+// overlaps: both arguments in one array, every distance to a block and more, the array
+// at any byte.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -179,6 +182,7 @@ func (r *runner) overlaps(o Options) bool {
 			if !r.try(testCase{
 				words: [2][]uint64{w, nil}, overlap: true,
 				arg:  [2]span{{at, n}, {bt, n}},
+				off:  [2]int{r.rand.IntN(64), 0},
 				rear: [2]bool{r.rand.Uint32()&1 != 0, false},
 			}) {
 				return false

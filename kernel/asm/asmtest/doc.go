@@ -1,5 +1,5 @@
 // Package asmtest holds bit kernels to their portable twins: guarded buffers,
-// adversarial words, every short length and alignment, and a table of kernels with its
+// adversarial words, every short length and place to the byte, a table of kernels and its
 // runner for each family. It does not use package testing, so the command line's
 // self-test runs the same tables as the tests do.
 //

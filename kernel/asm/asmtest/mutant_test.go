@@ -204,6 +204,25 @@ func TestMutants(t *testing.T) {
 	}
 }
 
+// TestOddPlaces asserts that a kernel that rounds the address of an argument down to
+// whole words is caught.
+func TestOddPlaces(t *testing.T) {
+	if !unaligned {
+		t.Log("this CPU reads whole words only where they may lie: no case has others")
+		return
+	}
+	for _, op := range []string{"Count", "XorCount"} {
+		_, err := Run(mutantRow(op, func(a, b []uint64) int {
+			p := unsafe.Pointer(unsafe.SliceData(a))
+			return popcountTwin(op)(unsafe.Slice((*uint64)(unsafe.Add(p, -int(uintptr(p)&7))), len(a)), b)
+		}), Options{Seed: 1, Short: true})
+		f, ok := err.(*Failure)
+		if !ok || f.c.off[0]&7 == 0 {
+			t.Errorf("%s: not caught where it is wrong: %v", op, err)
+		}
+	}
+}
+
 // mutantRow is the row of op with kernel f.
 func mutantRow(op string, f Func) Row {
 	for _, r := range Select(Popcount(), "portable") {

@@ -3,7 +3,6 @@ package asmtest
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"unsafe"
@@ -132,9 +131,6 @@ func (r *probeRunner) try(c probeCase) bool {
 	return r.fail == nil
 }
 
-// unaligned says that this CPU reads words that do not lie at multiples of their size.
-const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
-
 // place copies the arrays of c into the arenas and returns the call on them.
 func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	call = c.ProbeCall
@@ -143,7 +139,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 		if (i != written || len(c.Out) == 0) && !unaligned {
 			c.off[i] &^= 7
 		}
-		at[i] = r.arena[i].putBytes(b, c.off[i], c.rear[i])
+		at[i] = r.arena[i].put(b, c.off[i], c.rear[i])
 		p[i] = unsafe.Add(unsafe.Pointer(&r.arena[i].words[0]), at[i])
 	}
 	if len(c.Out) > 0 {
@@ -177,7 +173,7 @@ func (r *probeRunner) run(c probeCase) string {
 		names[written] = "dst"
 	}
 	for i, b := range model.bytes() {
-		j, bad := r.arena[i].changedByte(b, at[i])
+		j, bad := r.arena[i].changed(b, at[i])
 		if !bad {
 			continue
 		}

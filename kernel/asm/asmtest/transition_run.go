@@ -126,21 +126,21 @@ func (r *transitionRunner) run(c transitionCase) string {
 	var at [2]int
 	for i, v := range c.arrays() {
 		model = append(model, slices.Clone(v))
-		at[i] = r.arena[i].put(wordsOf(v), c.off[i], c.rear[i])
-		p := (*float64)(unsafe.Pointer(&r.arena[i].words[0]))
-		args = append(args, unsafe.Slice((*float64)(unsafe.Add(unsafe.Pointer(p), 8*at[i])), len(v)))
+		at[i] = r.arena[i].put(bytesOf(wordsOf(v)), 8*c.off[i], c.rear[i])
+		p := unsafe.SliceData(r.arena[i].at(at[i], len(v)))
+		args = append(args, unsafe.Slice((*float64)(unsafe.Pointer(p)), len(v)))
 	}
 	r.row.Want(c.on(model))
 	if err := guarded(func() { r.row.Got(c.on(args)) }); err != nil {
 		return err.Error()
 	}
 	for i, v := range model {
-		j, bad := r.arena[i].changedByte(bytesOf(wordsOf(v)), 8*at[i])
+		j, bad := r.arena[i].changed(bytesOf(wordsOf(v)), at[i])
 		if !bad {
 			continue
 		}
 		j >>= 3
-		got := math.Float64frombits(r.arena[i].words[at[i]+j])
+		got := math.Float64frombits(r.arena[i].words[at[i]/8+j])
 		if j < 0 || j >= len(v) {
 			return fmt.Sprintf("wrote element %d of %d of argument %c", j, len(v), 'a'+rune(i))
 		}
