@@ -10,11 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/internal/host"
 )
 
-// probeBench is a half-full array of 7 positions a key, and keys with the hashes of
-// which none, half or all are there.
+// probeBench is a half-full array, or pair, of 7 positions a key, and hashes of which
+// none, half or all are there: in the array, and in array 0 of the pair.
 type probeBench struct {
 	shape shape
-	words []uint64 // as a pair, array 0 and 1 have half of the size each
+	words []uint64
 	load  map[string][]Hash
 }
 
@@ -28,7 +28,7 @@ func newProbeBench(bytes int) probeBench {
 		f.words[i] = r.Uint64()
 	}
 	keys := func() []Hash {
-		h := make([]Hash, min(1<<20, max(1<<13, bytes/64)))
+		h := make([]Hash, min(1<<20, max(1<<12, bytes/64)))
 		for i := range h {
 			h[i] = Hash{r.Uint64(), r.Uint64()}
 		}
@@ -36,6 +36,9 @@ func newProbeBench(bytes int) probeBench {
 	}
 	hit, miss, half := keys(), keys(), keys()
 	addAll(Portable, make([]bool, len(hit)), f.words, hit, f.shape)
+	pos := make([]uint64, k*len(hit))
+	positions(Portable, pos, hit, shape{k, f.shape.span / 2, 0})
+	addPairAt(Portable, f.words, pos, 0)
 	for i := range half {
 		if r.Uint32()&1 != 0 {
 			half[i] = hit[i]

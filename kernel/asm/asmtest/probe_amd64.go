@@ -15,6 +15,14 @@ func probeKernels(op string) []probeKernel {
 		return []probeKernel{{"avx512", hashesFunc(asm.ContainsGatherAVX512)}}
 	case "Add":
 		return []probeKernel{{"popcnt", hashesFunc(asm.AddPopcnt)}, {"avx512", hashesFunc(asm.AddAVX512)}}
+	case "ContainsRing":
+		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingPopcnt)}}
+	case "ContainsRingNTA":
+		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingNTAPopcnt)}}
+	case "ContainsPairRing":
+		return []probeKernel{{"popcnt", pairFunc(asm.ContainsPairRingPopcnt)}}
+	case "ContainsPairRingNTA":
+		return []probeKernel{{"popcnt", pairFunc(asm.ContainsPairRingNTAPopcnt)}}
 	case "ContainsAt":
 		return []probeKernel{{"popcnt", atFunc(asm.ContainsAtPopcnt)}}
 	case "AddAt":
