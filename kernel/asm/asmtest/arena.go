@@ -58,9 +58,28 @@ func guarded(f func()) (err error) {
 // unaligned says that this CPU reads words that do not lie at multiples of their size.
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
-// at returns the n words at place at, in bytes.
+// at returns the n words at place at, in bytes. Their capacity is greater, and is none of
+// a kernel's business.
 func (a *arena) at(at, n int) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n)
+	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
+}
+
+// wordsAt returns the n words at byte at of w.
+func wordsAt(w []uint64, at, n int) []uint64 {
+	if n == 0 {
+		return nil // a word that began here could end outside
+	}
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
+}
+
+// claiming returns w with a length of n words, more than there are: what the other
+// argument's length says may be touched, and no more.
+func claiming(w []uint64, n int) []uint64 {
+	header := struct {
+		data     *uint64
+		len, cap int
+	}{unsafe.SliceData(w), n, n}
+	return *(*[]uint64)(unsafe.Pointer(&header))
 }
 
 // canary is the value of byte i of an arena outside the arguments.

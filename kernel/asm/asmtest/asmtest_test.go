@@ -90,11 +90,11 @@ func TestTouch(t *testing.T) {
 // TestFailureOfPair asserts what a failure of two overlapping arguments prints.
 func TestFailureOfPair(t *testing.T) {
 	f := &Failure{Row: Row{Op: "OrInto", Impl: "avx2", Shape: Into}, Seed: 9, What: "got 1, want 2", c: testCase{
-		words: [2][]uint64{{3, 0}, nil}, overlap: true, arg: [2]span{{1, 1}, {0, 1}}, rear: [2]bool{true, false},
+		words: [2][]uint64{{3, 0}, nil}, overlap: true, arg: [2]span{{8, 1}, {0, 1}}, rear: [2]bool{true, false},
 	}}
 	want := "OrInto/avx2: got 1, want 2 (seed 9)\n" +
-		"  argument a: length 1, words 1 to 2 of an array of 2 that lies 0 bytes before the rear guard: 0x3 0x0\n" +
-		"  argument b: length 1, words 0 to 1 of an array of 2 that lies 0 bytes after the front guard: the same array\n"
+		"  argument a: length 1, from byte 8 of 2 words that lie 0 bytes before the rear guard: 0x3 0x0\n" +
+		"  argument b: length 1, from byte 0 of 2 words that lie 0 bytes after the front guard: the same array\n"
 	if got := f.Error(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

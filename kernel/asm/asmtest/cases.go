@@ -1,10 +1,16 @@
 package asmtest
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
+
+// vector is the most bytes of a vector.
+const vector = 64
 
 // all runs the cases, the short lengths first.
 func (r *runner) all(o Options) {
-	_ = r.extremes() && r.lengths(o) && r.places(o) && r.singles(o) && r.full(o) && r.contained(o) && r.overlaps(o) && r.long(o)
+	_ = r.extremes() && r.lengths(o) && r.claims() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o)
 }
 
 // disjoint returns the case of two arrays, each flush against a random guard page.
@@ -82,6 +88,27 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
+// claims: one argument says that it is longer than 32 bits can tell, so that no length is
+// cut short: in its low 32 bits it is shorter than the other.
+func (r *runner) claims() bool {
+	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
+		return true
+	}
+	for _, n := range []int{0, 1, 2, 9, Block + 5} {
+		for i := range 2 {
+			for _, low := range []uint64{0, uint64(max(n-1, 0)), 1 << 31} {
+				c := r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, n))
+				huge := 1<<32 + low
+				c.claim[i] = int(huge)
+				if !r.try(c) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // places: every offset from 64-byte alignment in bytes (a page's ends are aligned), and
 // of two arguments every pair of them; when short, pairs in which both have all offsets.
 func (r *runner) places(o Options) bool {
@@ -135,6 +162,25 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
+// twos: two full words among empty ones, at every distance within a block, so that no two
+// words cancel.
+func (r *runner) twos(o Options) bool {
+	const n = Block + 9
+	for i := range n {
+		for j := i + 1; j < min(n, i+Block); j++ {
+			if o.Short && (j-i)%4 != 0 {
+				continue
+			}
+			a := fill(n, 0)
+			a[i], a[j] = ^uint64(0), ^uint64(0)
+			if !r.try(r.disjoint(a, fill(n, 0))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // contained: a within b, then one bit of a outside it at each place, of which an
 // operation that ends early must miss none.
 func (r *runner) contained(o Options) bool {
@@ -165,26 +211,38 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// overlaps: both arguments in one array, every distance to a block and more, the array
-// at any byte.
+// overlaps: both arguments in one array at any byte: every distance in words to a block
+// and more, and every distance in bytes to two vectors.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
 		return true
 	}
-	lengths := []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 75, 99, 130}
+	overlap := func(n, d int) bool { // d: bytes by which b lies after a
+		at, bt := max(0, -d), max(0, d)
+		w := RandomWords(r.rand, n+(max(at, bt)+7)/8)
+		return r.try(testCase{
+			words: [2][]uint64{w, nil}, overlap: true,
+			arg:  [2]span{{at, n}, {bt, n}},
+			off:  [2]int{r.rand.IntN(64), 0},
+			rear: [2]bool{r.rand.Uint32()&1 != 0, false},
+		})
+	}
+	lengths := []int{0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 75, 99, 130}
+	inBytes := []int{0, 1, 2, 8, 17, 35, 75}
 	if o.Short {
-		lengths = []int{1, 9, 33, 75}
+		lengths = []int{0, 1, 9, 33, 75}
+		inBytes = []int{35}
 	}
 	for _, n := range lengths {
 		for d := -(Block + 8); d <= Block+8; d++ {
-			at, bt := max(0, -d), max(0, d)
-			w := RandomWords(r.rand, n+max(at, bt))
-			if !r.try(testCase{
-				words: [2][]uint64{w, nil}, overlap: true,
-				arg:  [2]span{{at, n}, {bt, n}},
-				off:  [2]int{r.rand.IntN(64), 0},
-				rear: [2]bool{r.rand.Uint32()&1 != 0, false},
-			}) {
+			if !overlap(n, 8*d) {
+				return false
+			}
+		}
+	}
+	for _, n := range inBytes {
+		for d := -2 * vector; d <= 2*vector; d++ {
+			if !overlap(n, d) {
 				return false
 			}
 		}

@@ -16,6 +16,9 @@
 //     may not be touched, in front or behind, and a touch is a Failure. Where the
 //     system offers no such pages (Guarded reports it), only writes are seen;
 //   - stray writes near the arguments: 16 words on each side must keep their value;
+//   - every alignment in bytes, and every overlap by a distance in bytes up to two
+//     vectors; lengths of which 32 bits are not enough to tell them, on an argument of
+//     which only the shorter length of the other may be touched;
 //   - in the probe family, what is only read must keep its value too, and what is
 //     written holds no answer before.
 //

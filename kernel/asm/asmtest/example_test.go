@@ -19,5 +19,5 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// Count/wrong: got 0, want 1 (seed 1)
-	//   argument a: length 1, words 0 to 1 of an array of 1 that lies 0 bytes after the front guard: 0x1
+	//   argument a: length 1, from byte 0 of 1 words that lie 0 bytes after the front guard: 0x1
 }

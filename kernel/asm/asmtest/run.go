@@ -16,7 +16,7 @@ type Options struct {
 	Short bool   // about a fifth of the random cases; every law is still met
 }
 
-// span is n words from word at of an array.
+// span is n words from byte at of an array.
 type span struct{ at, n int }
 
 // testCase is one call: two arrays (or one, which both arguments are taken from), the
@@ -27,6 +27,7 @@ type testCase struct {
 	overlap bool    // both arguments are taken from words[0]
 	off     [2]int  // bytes between the array and a guard page,
 	rear    [2]bool // the one after it, not the one before
+	claim   [2]int  // the length that the argument is said to have; 0 for its own
 }
 
 // Failure is a case in which a kernel did what its specification does not.
@@ -54,8 +55,11 @@ func (f *Failure) Error() string {
 		if f.c.rear[i] {
 			side = "before the rear guard"
 		}
-		fmt.Fprintf(&b, "  argument %c: length %d, words %d to %d of an array of %d that lies %d bytes %s", 'a'+rune(i),
-			f.c.arg[i].n, f.c.arg[i].at, f.c.arg[i].at+f.c.arg[i].n, len(w), f.c.off[i], side)
+		fmt.Fprintf(&b, "  argument %c: length %d, from byte %d of %d words that lie %d bytes %s", 'a'+rune(i),
+			f.c.arg[i].n, f.c.arg[i].at, len(w), f.c.off[i], side)
+		if f.c.claim[i] > 0 {
+			fmt.Fprintf(&b, ", said to be of length %d", f.c.claim[i])
+		}
 		if i == 1 && f.c.overlap {
 			b.WriteString(": the same array\n")
 			continue
@@ -120,16 +124,20 @@ func (r *runner) run(c testCase) string {
 		if c.overlap {
 			k = 0
 		}
+		if !unaligned {
+			c.off[i] &^= 7
+			c.arg[i].at &^= 7
+		}
 		if k == i {
 			copies[k] = append([]uint64{}, c.words[k]...)
-			if !unaligned {
-				c.off[k] &^= 7
-			}
 			place[k] = r.arena[k].put(bytesOf(c.words[k]), c.off[k], c.rear[k])
 		}
 		at, n := c.arg[i].at, c.arg[i].n
-		model[i] = copies[k][at : at+n]
-		args[i] = r.arena[k].at(place[k]+8*at, n)
+		model[i] = wordsAt(copies[k], at, n)
+		args[i] = r.arena[k].at(place[k]+at, n)
+		if c.claim[i] > 0 {
+			args[i] = claiming(args[i], c.claim[i])
+		}
 	}
 	want := r.row.Want(model[0], model[1])
 	got, err := call(r.row.Got, args[0], args[1])
