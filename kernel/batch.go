@@ -10,9 +10,8 @@ import (
 // to keep many reads of memory under way, small enough to stay in L1 and to be zeroed
 // in no time.
 const (
-	hashBlock = 128  // keys hashed at a time
-	posBlock  = 512  // positions derived at a time; for keys with k <= scanK of them
-	keysBlock = 4096 // ready-made hashes given to an operation at a time
+	hashBlock = 128 // keys hashed at a time
+	posBlock  = 512 // positions derived at a time; for keys with k <= scanK of them
 )
 
 // keyList is a batch of keys in one of the two forms that callers have them.
@@ -112,12 +111,7 @@ func (f *Filter) containsKeys(dst []bool, l keyList) []bool {
 func (a *array) insertAll(im Impl, g bloomproof.Geometry, out []bool, h []Hash) {
 	switch {
 	case g.Hashing == bloomproof.Standard:
-		s := shapeOf(g)
-		for len(h) > 0 {
-			n := min(len(h), keysBlock)
-			a.bits += uint64(addAll(im, out[:n], a.words, h[:n], s))
-			out, h = out[n:], h[n:]
-		}
+		a.bits += uint64(addAll(im, out, a.words, h, shapeOf(g)))
 	case g.K > scanK: // one key is a batch of positions
 		for i := range h {
 			out[i] = a.insert(g, h[i]) > 0
@@ -141,13 +135,8 @@ func (a *array) insertAll(im Impl, g bloomproof.Geometry, out []bool, h []Hash) 
 
 // lookUpAll sets out[i] to whether all positions of h[i] are set.
 func (a *array) lookUpAll(im Impl, g bloomproof.Geometry, out []bool, h []Hash) {
-	s := shapeOf(g)
-	for len(h) > 0 {
-		n := min(len(h), keysBlock)
-		if containsAll(im, out[:n], a.words, h[:n], s) > 0 && g.Hashing == bloomproof.Classic {
-			a.settleAll(im, g, out[:n], h[:n])
-		}
-		out, h = out[n:], h[n:]
+	if containsAll(im, out, a.words, h, shapeOf(g)) > 0 && g.Hashing == bloomproof.Classic {
+		a.settleAll(im, g, out, h)
 	}
 }
 

@@ -146,26 +146,46 @@ func (a *array) mustBeMade() {
 
 // insert sets the bits at the positions of h and returns how many were clear. Where
 // positions need not be distinct they are used as they come: a buffer of them would
-// take the store queue from the bits, which miss the cache in large filters.
-func (a *array) insert(g bloomproof.Geometry, h Hash) uint64 {
-	var set uint64
-	s := newStream(h)
+// take the store queue from the bits, as would the stream's state (see word).
+func (a *array) insert(g bloomproof.Geometry, h Hash) (fresh uint64) {
 	switch g.Hashing {
 	case bloomproof.Classic:
 		var buf [scanK]uint64
-		for _, p := range appendDistinct(buf[:0], g.M, g.K, &s) {
-			set += setBit(a.words, p)
-		}
+		return a.insertAt(appendPositions(buf[:0], g, h))
 	case bloomproof.Partitioned:
-		slice := g.M / uint64(g.K)
-		for j := range uint64(g.K) {
-			bit := setBit(a.words, j*slice+reduce(s.next(), slice))
+		state, gamma, slice := h.H0, h.H1|1, g.M/uint64(g.K)
+		for j := range a.slices {
+			state += gamma
+			bit := setBit(a.words, uint64(j)*slice+reduce(word(state), slice))
 			a.slices[j] += bit
-			set += bit
+			fresh += bit
 		}
 	default:
-		for range g.K {
-			set += setBit(a.words, reduce(s.next(), g.M))
+		fresh = setAll(a.words, h, g.M, g.K)
+	}
+	a.bits += fresh
+	return fresh
+}
+
+// setAll sets the bits at the k positions of h by standard hashing and returns how many
+// were clear.
+func setAll(words []uint64, h Hash, m uint64, k int) (fresh uint64) {
+	state, gamma := h.H0, h.H1|1
+	for ; k > 0; k-- {
+		state += gamma
+		fresh += setBit(words, reduce(word(state), m))
+	}
+	return fresh
+}
+
+// insertAt is insert for positions that are ready.
+func (a *array) insertAt(pos []uint64) uint64 {
+	var set uint64
+	for j, p := range pos {
+		bit := setBit(a.words, p)
+		set += bit
+		if a.slices != nil {
+			a.slices[j] += bit
 		}
 	}
 	a.bits += set

@@ -175,9 +175,10 @@ func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
 
 // pairSetAll sets the bits at the k positions of h by standard hashing.
 func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCount) {
-	s := newStream(h)
+	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {
-		c += pairSet(pair, side, reduce(s.next(), m))
+		state += gamma
+		c += pairSet(pair, side, reduce(word(state), m))
 	}
 	return c
 }

@@ -77,8 +77,14 @@ func newStream(h Hash) stream { return stream{h.H0, h.H1 | 1} }
 
 func (s *stream) next() uint64 {
 	s.state += s.gamma
-	return mix(s.state) &^ 0xfff
+	return word(s.state)
 }
+
+// word returns the word of the stream for a state. Loops that set bits keep the state and
+// the increment in variables of their own, which stay in registers: each store for them
+// would take a place in the store queue from the bits, which miss the cache in large
+// filters.
+func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
 // reduce maps x < 2^52, given as x<<12, to floor(x*s/2^52): the high word of the
 // product of x<<12 and s.

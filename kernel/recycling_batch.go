@@ -1,5 +1,7 @@
 package kernel
 
+import "github.com/bloomproof/bloomproof"
+
 // ObserveBatch is Observe for each of the keys in turn, and appends its results to dst:
 // a key that repeats in the batch is seen as a repeat, and the filter recycles, and
 // calls OnRecycle, at the arrival that triggers it.
@@ -33,11 +35,121 @@ func (f *RecyclingFilter) observeKeys(dst []Observation, l keyList) []Observatio
 	return dst
 }
 
+// observeBlock is the most keys that are observed at a time.
+const observeBlock = 64
+
 // observeAll sets out[i] to what was observed at the arrival of h[i].
 func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
-	for i := range h {
-		out[i] = f.ObserveHash(h[i])
+	if f.g.K > scanK || len(h) < 4 {
+		for i := range h {
+			out[i] = f.ObserveHash(h[i])
+		}
+		return
 	}
+	var b observer
+	for len(h) > 0 {
+		n := min(len(h), f.blockSize())
+		n = f.observe(&b, out[:n], h[:n])
+		out, h = out[n:], h[n:]
+	}
+}
+
+// blockSize returns the number of keys to observe at a time. A recycle ends a block, as
+// what was looked up is out of date then: blocks are short when one is near.
+func (f *RecyclingFilter) blockSize() int {
+	room := f.room()
+	if f.r.Rule == bloomproof.BitBounded {
+		room /= uint64(f.g.K)
+	}
+	return int(min(max(8, room), observeBlock, posBlock/uint64(f.g.K)))
+}
+
+// observer is the memory in which a block of arrivals is worked off: positions in the
+// active array, and what was set there and in the frozen array when the block began.
+type observer struct {
+	pos    [posBlock]uint64
+	both   [observeBlock]uint8 // of a pair: bit s for array s
+	active [observeBlock]bool
+	frozen [observeBlock]bool
+	hash   [observeBlock]Hash // with fresh positions: of the cycle
+}
+
+// observe sets out[i] to what was observed at the arrival of h[i], one after the other,
+// up to one that made the filter recycle, and returns their number.
+//
+// All are looked up first, side by side. Within a cycle bits are only set and the frozen
+// array does not change: what was set then is set when the key's turn comes, and only a
+// key that was not in the active array has to be looked at again.
+func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int {
+	k := f.g.K
+	pos := b.pos[:len(h)*k]
+	f.lookAhead(b, pos, h)
+	for i := range h {
+		f.arrivals++
+		o := Observation{Active: b.active[i], Frozen: b.frozen[i]}
+		at := pos[i*k : (i+1)*k]
+		switch {
+		case o.Active:
+		case o.Frozen && f.r.NoCopyOver:
+			o.Active = f.activeHas(at)
+		case f.r.Freeze == bloomproof.FreezeBefore && f.ending():
+			o = f.recordListed(o, h[i], at)
+		case f.pair != nil:
+			o.NewBits = f.pairInsertAt(at).fresh()
+			o = f.recorded(o, h[i], nil)
+		default:
+			o.NewBits = f.active.insertAt(at)
+			o = f.recorded(o, h[i], nil)
+		}
+		out[i] = o
+		if o.Recycled {
+			return i + 1
+		}
+	}
+	return len(h)
+}
+
+// lookAhead sets pos to the positions of h in the active array, and in b what is set of
+// them, and of those in the frozen array.
+func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
+	n := len(h)
+	if f.pair != nil {
+		derive(f.im, pos, f.g, h)
+		containsPairAt(f.im, b.both[:n], f.pair, pos, f.g.K)
+		for i, both := range b.both[:n] {
+			b.active[i] = both>>f.side&1 != 0
+			b.frozen[i] = both>>(f.side^1)&1 != 0
+		}
+		return
+	}
+	if f.r.Phases == bloomproof.TwoPhase {
+		f.frozen.lookUpAll(f.im, f.g, b.frozen[:n], f.inAll(b.hash[:n], h, f.cycle-1))
+	}
+	derive(f.im, pos, f.g, f.inAll(b.hash[:n], h, f.cycle))
+	containsAt(f.im, b.active[:n], f.active.words, pos, f.g.K)
+}
+
+// inAll returns the hashes that give the positions of h in a cycle, in buf where they are
+// others.
+func (f *RecyclingFilter) inAll(buf, h []Hash, cycle uint64) []Hash {
+	if f.r.Positions == bloomproof.Fixed {
+		return h
+	}
+	for i := range h {
+		buf[i] = h[i].Cycle(cycle)
+	}
+	return buf
+}
+
+// activeHas reports whether the bits at pos are all set in the active array.
+func (f *RecyclingFilter) activeHas(pos []uint64) bool {
+	active, _ := f.columns()
+	for _, p := range pos {
+		if *active.word(p)>>(p&63)&1 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // ContainsBatch appends to dst, for each of the keys, what Contains says of it.
@@ -74,7 +186,41 @@ func (f *RecyclingFilter) containsKeys(dst []bool, l keyList) []bool {
 
 // lookUpAll sets out[i] to whether an arrival of h[i] would be called a repeat.
 func (f *RecyclingFilter) lookUpAll(out []bool, h []Hash) {
-	for i := range h {
-		out[i] = f.ContainsHash(h[i])
+	switch {
+	case f.pair != nil:
+		f.lookUpPair(out, h)
+	case f.r.Positions == bloomproof.Fixed:
+		f.active.lookUpAll(f.im, f.g, out, h)
+	default:
+		f.lookUpFresh(out, h)
+	}
+}
+
+func (f *RecyclingFilter) lookUpPair(out []bool, h []Hash) {
+	var both [4 * observeBlock]uint8
+	for len(h) > 0 {
+		n := min(len(h), len(both))
+		containsPair(f.im, both[:n], f.pair, h[:n], shapeOf(f.g))
+		for i, in := range both[:n] {
+			// The first k draws of classic hashing are the positions unless one repeats.
+			out[i] = in != 0 && (f.g.Hashing != bloomproof.Classic || pairHas(f.pair, f.g, h[i]) != 0)
+		}
+		out, h = out[n:], h[n:]
+	}
+}
+
+func (f *RecyclingFilter) lookUpFresh(out []bool, h []Hash) {
+	var buf [hashBlock]Hash
+	var frozen [hashBlock]bool
+	for len(h) > 0 {
+		n := min(len(h), hashBlock)
+		f.active.lookUpAll(f.im, f.g, out[:n], f.inAll(buf[:n], h[:n], f.cycle))
+		if f.r.Phases == bloomproof.TwoPhase {
+			f.frozen.lookUpAll(f.im, f.g, frozen[:n], f.inAll(buf[:n], h[:n], f.cycle-1))
+			for i, in := range frozen[:n] {
+				out[i] = out[i] || in
+			}
+		}
+		out, h = out[n:], h[n:]
 	}
 }
