@@ -52,3 +52,23 @@ func AddPairAtNEON(pair, pos []uint64, side int) (fresh, overlap int)
 //
 //go:noescape
 func PrefetchNEON(words, pos []uint64)
+
+// ContainsRingNEON is ContainsPortable, for words that are larger than L2 and stay in L3.
+//
+//go:noescape
+func ContainsRingNEON(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+
+// ContainsRingNTANEON is ContainsRingNEON for words that are larger than L3.
+//
+//go:noescape
+func ContainsRingNTANEON(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+
+// ContainsPairRingNEON is ContainsPairPortable, as ContainsRingNEON is ContainsPortable.
+//
+//go:noescape
+func ContainsPairRingNEON(out []uint8, pair, h []uint64, k int, span, step uint64)
+
+// ContainsPairRingNTANEON is ContainsPairRingNEON for pairs that are larger than L3.
+//
+//go:noescape
+func ContainsPairRingNTANEON(out []uint8, pair, h []uint64, k int, span, step uint64)
