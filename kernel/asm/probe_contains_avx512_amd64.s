@@ -1,135 +1,102 @@
 //go:build gc && !purego
 
 #include "textflag.h"
-#include "probe_positions_avx512_amd64.h"
+#include "probe_avx512_amd64.h"
 
-// Contains, AVX512: in one form with gathers, for CPUs that are fast at them, and in one
-// that loads the words one by one.
+// func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 //
 // Spec      ContainsPortable: out[i] = all k positions of key i are set; how many are.
 // Requires  avx2, avx512f, avx512dq, avx512ifma.
 // Touches   reads h[0:2n], words at positions and word 0; writes out[0:n].
 // Accepts   n = 0, odd len(h), any k >= 1, any alignment; every position within words.
-// Plan      A position of 8 or 16 keys a turn, no branch on its bit; every 8 turns, where
-//           k > 8, a look whether any key is still in. Without gathers, the last 0 to 7
+// Plan      A position of 8 keys a turn, the words loaded one by one, no branch on a bit;
+//           every 8 turns, where k > 8, a look whether any key is still in. The last 0 to 7
 //           keys one by one, 8 positions a turn.
 
-#define out   DI // next answer
-#define words SI
-#define keys  BX // next key
-#define todo  R8 // keys to do
-#define each  R9 // k
-#define left  R10 // positions to do, less those of the turns
-#define turns R11 // turns to the next look
-#define slot  R12 // 64 bytes on the stack, for word numbers
-#define hits AX
-#define t0    R13
-#define t1    DX
-#define at    Z4 // numbers of the words of p
-#define w     Z5 // words
-#define all   Z6 // bit 0: whether the positions so far are set
-#define sum   Z7 // keys found
-#define evens Z8 // which words of two vectors are H0: {14, ..., 2, 0}
-#define odds  Z9 // and H1
-#define state1 Z10 // these for the second 8 keys
-#define gamma1 Z11
-#define p1    Z12
-#define v1    Z13
-#define at1   Z14
-#define w1    Z15
-#define all1  Z16
-#define every K2 // all lanes
-#define lanes K3 // those of this turn
-#define clear K4 // positions found clear
-#define go0   K5 // what a gather has to do
-#define go1   K6
+#define out    DI // next answer
+#define words  SI
+#define keys   BX // next key
+#define todo   R8 // keys to do
+#define left   R9 // positions to do, less those of the turns
+#define turns  R10 // turns to the next look
+#define slot   R11 // 64 bytes on the stack, for numbers of words
+#define sum    AX // keys found
+#define t0     R12
+#define t1     R13
+#define w      Z7 // words
+#define all    Z11 // bit 0: whether the positions so far are set
+#define hits   Z12 // keys found
+#define evens  Z13 // which words of two vectors are H0: {14, ..., 2, 0}
+#define odds   Z14 // and H1
+#define some   K1 // lanes that matter
+#define clear  K2 // those whose bit is clear
 
-// STREAMS starts the streams of the 8 keys in v0 and p; x and g become state and gamma.
-#define STREAMS(lo, hi, x, g) \
-	VMOVDQA64 evens, x; \
-	VPERMI2Q hi, lo, x; \
-	VMOVDQA64 odds, g; \
-	VPERMI2Q hi, lo, g; \
-	VPORQ one, g, g
-
-#define STREAMING \
-	VMOVDQU64 upto8<>(SB), evens; \
-	VPSLLQ $1, evens, odds; \
-	VPSUBQ one, odds, odds; \
-	VPSUBQ one, odds, evens
-
-// WORDS sets the lanes of w to the words with the numbers at.
+// WORDS sets the lanes of w to the words with the numbers in slot.
 #define WORDS \
-	VMOVDQA64 at, (slot); \
 	MOVQ 0(slot), t0; \
 	MOVQ 8(slot), t1; \
-	VMOVQ (words)(t0*8), X5; \
-	VMOVHPS (words)(t1*8), X5, X5; \
+	VMOVQ (words)(t0*8), X7; \
+	VMOVHPS (words)(t1*8), X7, X7; \
 	MOVQ 16(slot), t0; \
 	MOVQ 24(slot), t1; \
-	VMOVQ (words)(t0*8), X10; \
-	VMOVHPS (words)(t1*8), X10, X10; \
+	VMOVQ (words)(t0*8), X8; \
+	VMOVHPS (words)(t1*8), X8, X8; \
 	MOVQ 32(slot), t0; \
 	MOVQ 40(slot), t1; \
-	VMOVQ (words)(t0*8), X11; \
-	VMOVHPS (words)(t1*8), X11, X11; \
+	VMOVQ (words)(t0*8), X9; \
+	VMOVHPS (words)(t1*8), X9, X9; \
 	MOVQ 48(slot), t0; \
 	MOVQ 56(slot), t1; \
-	VMOVQ (words)(t0*8), X12; \
-	VMOVHPS (words)(t1*8), X12, X12; \
-	VINSERTI128 $1, X10, Y5, Y5; \
-	VINSERTI128 $1, X12, Y11, Y11; \
-	VINSERTI64X4 $1, Y11, w, w
+	VMOVQ (words)(t0*8), X10; \
+	VMOVHPS (words)(t1*8), X10, X10; \
+	VINSERTI128 $1, X8, Y7, Y7; \
+	VINSERTI128 $1, X10, Y9, Y9; \
+	VINSERTI64X4 $1, Y9, w, w
 
-// ARGUMENTS loads them and goes to done when there is no key to do.
-#define ARGUMENTS \
-	MOVQ out_base+0(FP), out; \
-	MOVQ out_len+8(FP), todo; \
-	MOVQ words_base+24(FP), words; \
-	MOVQ h_base+48(FP), keys; \
-	MOVQ h_len+56(FP), t0; \
-	MOVQ k+72(FP), each; \
-	SHRQ $1, t0; \
-	CMPQ t0, todo; \
-	CMOVQLT t0, todo; \
-	XORL hits, hits; \
-	TESTQ todo, todo; \
-	JEQ  done; \
-	CONSTANTS(span+80(FP), step+88(FP))
-
-// LOOK sets turns to the number of turns to the next look, 1 to 8.
-#define LOOK \
-	MOVL $8, turns; \
-	CMPQ left, turns; \
-	CMOVQLT left, turns; \
-	SUBQ turns, left
-
-// func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 TEXT ·ContainsAVX512(SB), NOSPLIT, $128-104
-	ARGUMENTS
+	MOVQ out_base+0(FP), out
+	MOVQ out_len+8(FP), todo
+	MOVQ words_base+24(FP), words
+	MOVQ h_base+48(FP), keys
+	MOVQ h_len+56(FP), t0
+	SHRQ $1, t0
+	CMPQ t0, todo
+	CMOVQLT t0, todo               // n
 	LEAQ 63(SP), slot
 	ANDQ $~63, slot
+	XORL sum, sum
 	SUBQ $8, todo
 	JLT  rest
-	STREAMING
-	VPXORQ sum, sum, sum
+	CONSTANTS(span+80(FP), step+88(FP))
+	VMOVDQU64 from0<>(SB), evens
+	VPADDQ evens, evens, evens
+	VPADDQ one, evens, odds
+	VPXORQ hits, hits, hits
 
-block: // todo+8 keys to do, todo >= 0; sum = keys found
+block: // todo+8 keys to do, todo >= 0
 	VMOVDQU64 (keys), v0
-	VMOVDQU64 64(keys), p
-	STREAMS(v0, p, state, gamma)
+	VMOVDQU64 64(keys), v1
+	VMOVDQA64 evens, state
+	VPERMI2Q v1, v0, state
+	VMOVDQA64 odds, gamma
+	VPERMI2Q v1, v0, gamma
+	VPORQ one, gamma, gamma
 	VMOVDQA64 one, all
 	VPXORQ base, base, base
-	MOVQ each, left
+	MOVQ k+72(FP), left
 
 look: // left >= 1
-	LOOK
+	MOVL $8, turns
+	CMPQ left, turns
+	CMOVQLT left, turns
+	SUBQ turns, left
 
 turn: // turns >= 1: all = whether the positions before are set
 	VPADDQ gamma, state, state
-	POSITION(state, v0, p)
+	ACROSS(state, p, v0, v1)
 	VPADDQ stride, base, base
-	VPSRLQ $6, p, at
+	VPSRLQ $6, p, v0
+	VMOVDQA64 v0, (slot)
 	WORDS
 	VPRORVQ p, w, w
 	VPANDQ w, all, all
@@ -137,68 +104,60 @@ turn: // turns >= 1: all = whether the positions before are set
 	JNE  turn
 	TESTQ left, left
 	JEQ  answer
-	VPTESTMQ all, all, lanes
-	KORTESTW lanes, lanes
+	VPTESTMQ all, all, some
+	KORTESTW some, some
 	JNE  look
 
 answer:
 	VPMOVQB all, (out)
-	VPADDQ all, sum, sum
+	VPADDQ all, hits, hits
 	ADDQ $8, out
 	ADDQ $128, keys
 	SUBQ $8, todo
 	JGE  block
 
-	VEXTRACTI64X4 $1, sum, Y10
-	VPADDQ Y10, Y7, Y7             // sums {7+3, 6+2, 5+1, 4+0}
-	VEXTRACTI128 $1, Y7, X10
-	VPADDQ X10, X7, X7             // sums {7+5+3+1, 6+4+2+0}
-	VPSHUFD $0xee, X7, X10
-	VPADDQ X10, X7, X7
-	VMOVQ X7, hits
+	VEXTRACTI64X4 $1, hits, Y0
+	VPADDQ Y0, Y12, Y12            // {7+3, 6+2, 5+1, 4+0}
+	VEXTRACTI128 $1, Y12, X0
+	VPADDQ X0, X12, X12            // {7+5+3+1, 6+4+2+0}
+	VPSHUFD $0xee, X12, X0
+	VPADDQ X0, X12, X12
+	VMOVQ X12, sum
 
 rest:
 	ADDQ $8, todo                  // 0 <= todo <= 7
-	JEQ  none
-	MOVQ each, CX
-	ALONG
-	KXNORB every, every, every
+	JEQ  done
 
 key: // todo >= 1
 	KEY(keys)
-	MOVQ each, left
+	MOVQ k+72(FP), left
 
 along: // left >= 1: the positions before are set
-	POSITION(state, v0, p)
-	KMOVW every, lanes
-	SUBQ $8, left
-	JGT  whole
-	KMOVW some, lanes
-whole:
-	VPSRLQ.Z $6, p, lanes, at      // word 0 for the others, whose positions may lie outside
+	ALONG(span+80(FP), step+88(FP))
+	VPCMPUQ.BCST $1, k+72(FP), j, some // j < k
+	VPSRLQ.Z $6, p, some, v0       // word 0 for the others, whose positions may lie outside
+	VMOVDQA64 v0, (slot)
 	WORDS
 	VPRORVQ p, w, w
-	VPTESTNMQ one, w, lanes, clear
+	VPTESTNMQ.BCST unit<>(SB), w, some, clear
 	XORL t0, t0
 	KORTESTW clear, clear
 	SETEQ t0
 	JNE  told
-	TESTQ left, left
+	SUBQ $8, left
 	JLE  told
 	NEXT
 	JMP  along
 
 told:
 	MOVB t0, (out)
-	ADDQ t0, hits
+	ADDQ t0, sum
 	INCQ out
 	ADDQ $16, keys
 	DECQ todo
 	JNE  key
 
-none:
-	VZEROUPPER
-
 done:
-	MOVQ hits, found+96(FP)
+	MOVQ sum, found+96(FP)
+	VZEROUPPER
 	RET

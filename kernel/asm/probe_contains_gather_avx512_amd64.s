@@ -1,7 +1,7 @@
 //go:build gc && !purego
 
 #include "textflag.h"
-#include "probe_positions_avx512_amd64.h"
+#include "probe_avx512_amd64.h"
 
 // func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 //
@@ -22,23 +22,24 @@
 #define left  R10 // positions to do, less those of the turns
 #define turns R11 // turns to the next look
 #define t0    R12
-#define evens Z4 // which words of two vectors are H0: {14, ..., 2, 0}
-#define odds  Z5 // and H1
-#define w     Z6 // words
-#define all   Z7 // bit 0: whether the positions so far are set
-#define sum   Z8 // keys found
-#define state1 Z9 // these for the second 8 keys
-#define gamma1 Z10
-#define p1    Z11
-#define v1    Z12
-#define w1    Z13
-#define all1  Z14
-#define keys0 K1 // the first 8 keys that are there
-#define keys1 K2 // the second 8
-#define go    K3 // what a gather has to do
-#define go1   K4
-#define half0 K5 // words of h that are there: of the first 4 of 8 keys
-#define half1 K6 // of the next 4
+#define evens  Z7 // which words of two vectors are H0: {14, ..., 2, 0}
+#define odds   Z8 // and H1
+#define all    Z9 // bit 0: whether the positions so far are set
+#define w      Z10 // words
+#define hits   Z11 // keys found
+#define state1 Z12 // these for the second 8 keys
+#define gamma1 Z13
+#define p1     Z14
+#define v2     Z15
+#define v3     Z16
+#define all1   Z17
+#define w1     Z18
+#define keys0  K1 // the first 8 keys that are there
+#define keys1  K2 // the second 8
+#define go     K3 // what a gather has to do
+#define go1    K4
+#define half0  K5 // words of h that are there: of the first 4 of 8 keys
+#define half1  K6 // of the next 4
 
 // STREAMS starts the streams of the 8 keys at from. The bits of t0 say which words are there.
 #define STREAMS(from, x, g, v) \
@@ -75,13 +76,12 @@ TEXT ·ContainsGatherAVX512(SB), NOSPLIT, $0-104
 	TESTQ todo, todo
 	JEQ  done
 	CONSTANTS(span+80(FP), step+88(FP))
-	VMOVDQU64 upto8<>(SB), evens
-	VPSLLQ $1, evens, evens
-	VPSUBQ one, evens, odds        // {15, ..., 3, 1}
-	VPSUBQ one, odds, evens
-	VPXORQ sum, sum, sum
+	VMOVDQU64 from0<>(SB), evens
+	VPADDQ evens, evens, evens
+	VPADDQ one, evens, odds
+	VPXORQ hits, hits, hits
 
-block: // todo >= 1 keys to do; sum = keys found
+block: // todo >= 1 keys to do
 	MOVQ $-1, t0
 	CMPQ todo, $16
 	JGE  there
@@ -91,7 +91,7 @@ block: // todo >= 1 keys to do; sum = keys found
 	DECQ t0                        // the lowest 2*todo bits
 there:
 	STREAMS(0, state, gamma, v0)
-	STREAMS(128, state1, gamma1, v1)
+	STREAMS(128, state1, gamma1, v2)
 	VMOVDQA64 one, all
 	VMOVDQA64 one, all1
 	VPXORQ base, base, base
@@ -106,11 +106,11 @@ look: // left >= 1
 turn: // turns >= 1: all, all1 = whether the positions before are set
 	VPADDQ gamma, state, state
 	VPADDQ gamma1, state1, state1
-	POSITION(state, v0, p)
-	POSITION(state1, v1, p1)
+	ACROSS(state, p, v0, v1)
+	ACROSS(state1, p1, v2, v3)
 	VPADDQ stride, base, base
 	GATHER(p, v0, w, go)
-	GATHER(p1, v1, w1, go1)
+	GATHER(p1, v2, w1, go1)
 	VPRORVQ p, w, w
 	VPRORVQ p1, w1, w1
 	VPANDQ w, all, all
@@ -129,8 +129,8 @@ answer:
 	JLT  last
 	VPMOVQB all, (out)
 	VPMOVQB all1, 8(out)
-	VPADDQ all, sum, sum
-	VPADDQ all1, sum, sum
+	VPADDQ all, hits, hits
+	VPADDQ all1, hits, hits
 	ADDQ $16, out
 	ADDQ $256, keys
 	SUBQ $16, todo
@@ -147,17 +147,17 @@ last: // 1 <= todo <= 15
 	KMOVB t0, keys1
 	VPMOVQB all, keys0, (out)
 	VPMOVQB all1, keys1, 8(out)
-	VPADDQ all, sum, keys0, sum
-	VPADDQ all1, sum, keys1, sum
+	VPADDQ all, hits, keys0, hits
+	VPADDQ all1, hits, keys1, hits
 
 total:
-	VEXTRACTI64X4 $1, sum, Y0
-	VPADDQ Y0, Y8, Y8              // sums {7+3, 6+2, 5+1, 4+0}
-	VEXTRACTI128 $1, Y8, X0
-	VPADDQ X0, X8, X8              // sums {7+5+3+1, 6+4+2+0}
-	VPSHUFD $0xee, X8, X0
-	VPADDQ X0, X8, X8
-	VMOVQ X8, AX
+	VEXTRACTI64X4 $1, hits, Y0
+	VPADDQ Y0, Y11, Y11            // {7+3, 6+2, 5+1, 4+0}
+	VEXTRACTI128 $1, Y11, X0
+	VPADDQ X0, X11, X11            // {7+5+3+1, 6+4+2+0}
+	VPSHUFD $0xee, X11, X0
+	VPADDQ X0, X11, X11
+	VMOVQ X11, AX
 	VZEROUPPER
 
 done:

@@ -1,7 +1,7 @@
 //go:build gc && !purego
 
 #include "textflag.h"
-#include "probe_positions_avx512_amd64.h"
+#include "probe_avx512_amd64.h"
 
 // func PositionsAVX512(dst, h []uint64, k int, span, step uint64) int
 //
@@ -17,6 +17,7 @@
 #define each R9 // k
 #define left R10 // positions of the key to do, less 8 after a turn
 #define t0   R11
+#define some K1 // the lanes in use of the last vector of a key
 
 TEXT ·PositionsAVX512(SB), NOSPLIT, $0-80
 	MOVQ dst_base+0(FP), dst
@@ -32,16 +33,19 @@ TEXT ·PositionsAVX512(SB), NOSPLIT, $0-80
 	MOVQ todo, ret+72(FP)
 	TESTQ todo, todo
 	JEQ  done
-	MOVQ each, CX
-	CONSTANTS(span+56(FP), step+64(FP))
-	ALONG
+	LEAQ -1(each), CX
+	ANDQ $7, CX
+	MOVL $2, t0
+	SHLQ CX, t0
+	DECQ t0                        // the lowest (k-1)%8 + 1 bits
+	KMOVW t0, some
 
 key: // todo >= 1
 	KEY(keys)
 	MOVQ each, left
 
-turn: // left >= 1: lanes of state and base are for the next positions of the key
-	POSITION(state, v0, p)
+turn: // left >= 1: j is that of the next positions of the key
+	ALONG(span+56(FP), step+64(FP))
 	SUBQ $8, left
 	JLE  last
 	VMOVDQU64 p, (dst)
