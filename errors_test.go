@@ -110,6 +110,7 @@ func TestEnums(t *testing.T) {
 	checkEnum[Phases](t, "Phases", "phases", "1", "2")
 	checkEnum[Freeze](t, "Freeze", "freeze", "after", "before")
 	checkEnum[Positions](t, "Positions", "positions", "fixed", "fresh")
+	checkEnum[Increment](t, "Increment", "increment", "distinct", "literal")
 	checkEnum[PopularityKind](t, "PopularityKind", "popularity", "list", "uniform", "zipf", "biuniform")
 	checkEnum[ArrivalKind](t, "ArrivalKind", "arrivals", "popularity", "uniform", "last", "first", "list")
 }

@@ -147,6 +147,9 @@ func enum[E interface {
 // GenHashing generates every bloomproof.Hashing; shrinks towards Standard.
 func GenHashing() gopter.Gen { return enum(bloomproof.Partitioned) }
 
+// GenIncrement generates every bloomproof.Increment; shrinks towards Distinct.
+func GenIncrement() gopter.Gen { return enum(bloomproof.Literal) }
+
 // GenRule generates every bloomproof.Rule; shrinks towards BitBounded.
 func GenRule() gopter.Gen { return enum(bloomproof.MessageBounded) }
 
