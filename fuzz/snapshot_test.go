@@ -23,7 +23,7 @@ const (
 // snapshotKey is the key of the keyed seeds.
 var snapshotKey = kernel.Key{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// FuzzSnapshot reads data as a snapshot of either kind, as it is or with its checksums
+// FuzzSnapshot reads data as a snapshot of each kind, as it is or with its checksums
 // made right. It must be refused and leave the receiver as it was, or be the one
 // encoding of the filter that it gives; and whatever it claims, memory stays in
 // proportion to its length. A filter read must work: it is used and written again.
@@ -67,10 +67,29 @@ func FuzzSnapshot(f *testing.F) {
 		} else if !recycling.Equal(was) {
 			t.Fatal("the recycling filter changed with an error")
 		}
+
+		counting, err := kernel.NewCounting(g, kernel.Counting{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counting.AddHash(kernel.Hash{})
+		old := counting.Clone()
+		if readSnapshot(t, data, counting) {
+			for i := range uint64(4) {
+				h := kernel.Hash{H0: i, H1: i}
+				counting.AddHash(h)
+				if n, _ := counting.CountHash(h); n == 0 || !counting.ContainsHash(h) || !counting.RemoveHash(h) {
+					t.Fatal("a counting filter read from a snapshot forgets")
+				}
+				again(t, counting, new(kernel.CountingFilter), o)
+			}
+		} else if !counting.Equal(old) {
+			t.Fatal("the counting filter changed with an error")
+		}
 	})
 }
 
-// coded is what both filters offer to be read and written.
+// coded is what all filters offer to be read and written.
 type coded interface {
 	MarshalBinary() ([]byte, error)
 	UnmarshalBinary([]byte) error
@@ -112,9 +131,12 @@ func again(t *testing.T, f, to coded, o kernel.Options) {
 	if errors.Is(err, kernel.ErrKey) {
 		// Only the key of this target can have been accepted.
 		g := bloomproof.Geometry{M: 1, K: 1}
-		if _, single := to.(*kernel.Filter); single {
+		switch to.(type) {
+		case *kernel.Filter:
 			to, err = kernel.New(g, o)
-		} else {
+		case *kernel.CountingFilter:
+			to, err = kernel.NewCounting(g, kernel.Counting{}, o)
+		default:
 			to, err = kernel.NewRecycling(g, bloomproof.Recycling{}, o)
 		}
 		if err == nil {

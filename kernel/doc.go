@@ -3,13 +3,15 @@
 //
 // # What every filter keeps
 //
-// A Filter (New) and a RecyclingFilter (NewRecycling) have m bits and give each key k
-// positions by standard, classic or partitioned hashing (bloomproof.Geometry); both
-// are a Set. They promise:
+// A Filter (New) and a RecyclingFilter (NewRecycling) have m bits, a CountingFilter
+// (NewCounting) has m counters, and all give each key k positions by standard, classic or
+// partitioned hashing (bloomproof.Geometry); each is a Set. They promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is
 //     cleared; a message that a RecyclingFilter recorded is a repeat until its bits are
-//     recycled, by the rule of its bloomproof.Recycling.
+//     recycled, by the rule of its bloomproof.Recycling; in a CountingFilter a key is
+//     contained until it was removed as often as it was added, so long as no key is
+//     removed that was not added.
 //   - Reproducible bits. Bit i is bit i&63 of word i>>6, and bits from m on are zero.
 //     The bits follow from the keys, the geometry and the scheme with its seed or key
 //     alone: every implementation (Impls) and every host has the same.
@@ -17,7 +19,8 @@
 //     *bloomproof.ParamError, and nothing is rounded or clamped; after an error the
 //     receiver is as it was. A filter that no constructor made panics, except when a
 //     snapshot is read into it.
-//   - Counts in O(1). Bits is kept up to date.
+//   - Counts in O(1). Bits is kept up to date, in a CountingFilter as the number of
+//     counters that are not 0.
 //
 // # What Rate means
 //
@@ -60,8 +63,8 @@
 // # Concurrency
 //
 // Any number of goroutines may call the methods that change nothing. A method that
-// changes a filter (Add, Observe and their batches, Clear, Union, Intersect, ReadFrom,
-// UnmarshalBinary) needs it for itself.
+// changes a filter (Add, Observe and their batches, Remove, Clear, Union, Intersect, Merge,
+// ReadFrom, UnmarshalBinary) needs it for itself.
 //
 // A ConcurrentFilter (NewConcurrent) may be added to and probed by many goroutines at
 // once. It loses no bit, and a key is contained for all that comes after its Add. Its
@@ -76,7 +79,7 @@
 //
 // # Snapshots
 //
-// Both filters implement encoding.BinaryMarshaler, BinaryAppender, BinaryUnmarshaler,
+// These filters implement encoding.BinaryMarshaler, BinaryAppender, BinaryUnmarshaler,
 // io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the scheme,
 // the seed and the bits, little-endian and with checksums, in one encoding per state;
 // of a secret key it holds a check value. The checksums find accidents. Against

@@ -100,6 +100,44 @@ func ExampleRecyclingFilter() {
 	// c repeat: false
 }
 
+// A counting filter forgets keys one by one, and tells about how often each is there.
+func ExampleCountingFilter() {
+	f, err := kernel.NewCounting(bloomproof.Geometry{M: 4096, K: 4}, kernel.Counting{Width: 8}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, visitor := range []string{"ann", "ben", "ann", "cem", "ann"} {
+		f.Add([]byte(visitor))
+	}
+	f.Remove([]byte("ben"))
+	for _, visitor := range []string{"ann", "ben", "cem"} {
+		n, _ := f.Count([]byte(visitor))
+		fmt.Println(visitor, f.Contains([]byte(visitor)), n)
+	}
+	fmt.Println("removed again:", f.Remove([]byte("ben")))
+	// Output:
+	// ann true 3
+	// ben false 0
+	// cem true 1
+	// removed again: false
+}
+
+// What is sent to others, who only look keys up, needs no counters.
+func ExampleCountingFilter_Filter() {
+	f, err := kernel.NewCounting(bloomproof.Geometry{M: 4096, K: 4}, kernel.Counting{}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f.Add([]byte("ann"))
+	counters, _ := f.MarshalBinary()
+	bits, _ := f.Filter().MarshalBinary()
+	fmt.Println(len(counters), len(bits), f.Filter().Contains([]byte("ann")))
+	// Output:
+	// 2176 640 true
+}
+
 // Shards that were filled apart with the same options can be merged.
 func ExampleFilter_Union() {
 	g := bloomproof.Geometry{M: 10_000, K: 5}

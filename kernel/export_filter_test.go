@@ -60,3 +60,11 @@ func (f *RecyclingFilter) FillRandom(r *rand.Rand) {
 	f.active.recount(f.g, f.im)
 	f.frozen.recount(f.g, f.im)
 }
+
+// AddSaturating adds the counters of two words.
+func AddSaturating(width int, a, b uint64) uint64 { return packingOf(width).addSaturating(a, b) }
+
+// NonZero and Topped return the highest bits of the counters of a word that are not 0, and
+// that are full.
+func NonZero(width int, w uint64) uint64 { return packingOf(width).nonZero(w) }
+func Topped(width int, w uint64) uint64  { return packingOf(width).topped(w) }

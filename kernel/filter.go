@@ -138,9 +138,11 @@ func (f *Filter) ContainsHash(h Hash) bool {
 
 // mustBeMade panics for an array that no constructor made: without positions it would
 // contain everything.
-func (a *array) mustBeMade() {
-	if a.words == nil {
-		panic("kernel: a filter must be made by New or NewRecycling, or read from a snapshot")
+func (a *array) mustBeMade() { mustBeMade(a.words) }
+
+func mustBeMade(words []uint64) {
+	if words == nil {
+		panic("kernel: a filter must be made by New or another constructor, or read from a snapshot")
 	}
 }
 

@@ -74,6 +74,12 @@ func (c opCommand) PostCondition(_ commands.State, r commands.Result) *gopter.Pr
 // at the first difference, and reports it shrunk, with the seed.
 func machine(t *testing.T, tests, length int, start func() run) {
 	t.Helper()
+	machineOf(t, model.ActionOf, tests, length, start)
+}
+
+// machineOf is machine with operations whose actions are those of random bytes.
+func machineOf(t *testing.T, action func(uint8) model.Action, tests, length int, start func() run) {
+	t.Helper()
 	p := gopter.DefaultTestParametersWithSeed(*seedFlag)
 	p.MinSuccessfulTests = tests
 	p.MinSize, p.MaxSize = length, length
@@ -83,7 +89,7 @@ func machine(t *testing.T, tests, length int, start func() run) {
 		InitialStateGen:        gen.Const(0),
 		GenCommandFunc: func(commands.State) gopter.Gen {
 			return gen.UInt16().Map(func(x uint16) commands.Command {
-				return opCommand{model.ActionOf(uint8(x)), uint8(x>>8) % model.Keys}
+				return opCommand{action(uint8(x)), uint8(x>>8) % model.Keys}
 			})
 		},
 	}
@@ -190,6 +196,11 @@ func TestNewRefusesBadParameters(t *testing.T) {
 		if f != nil {
 			t.Errorf("New %s: a filter beside the error", what)
 		}
+		n, err := kernel.NewCounting(c.g, kernel.Counting{}, c.o)
+		paramError(t, "NewCounting "+what, err, c.param)
+		if n != nil {
+			t.Errorf("NewCounting %s: a filter beside the error", what)
+		}
 		r, err := kernel.NewRecycling(c.g, bloomproof.Recycling{}, c.o)
 		paramError(t, "NewRecycling "+what, err, c.param)
 		if r != nil {
@@ -229,6 +240,10 @@ func TestNewRefusesWhatTheHostCannotHold(t *testing.T) {
 		paramError(t, "New", err, "m")
 		_, err = kernel.NewRecycling(g, bloomproof.Recycling{Sigma: 1 << 47, Phases: bloomproof.TwoPhase}, kernel.Options{})
 		paramError(t, "NewRecycling", err, "m")
+		for _, width := range []int{4, 32} {
+			_, err = kernel.NewCounting(g, kernel.Counting{Width: width}, kernel.Options{})
+			paramError(t, "NewCounting", err, "m")
+		}
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 			t.Errorf("%d bytes were allocated on the way to the error", n)
@@ -244,8 +259,10 @@ func TestConcurrentReaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := mustNewCounting(t, bloomproof.Geometry{M: 4096, K: 5}, kernel.Counting{Increment: bloomproof.Literal}, kernel.Options{})
 	for i := range uint64(300) {
 		f.AddHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i})
+		c.AddHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i})
 		r.ObserveHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i})
 	}
 	const readers = 4
@@ -257,16 +274,19 @@ func TestConcurrentReaders(t *testing.T) {
 				if !f.ContainsHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i}) {
 					bad <- "false negative"
 				}
+				if n, _ := c.CountHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i}); n == 0 {
+					bad <- "false negative of the counting filter"
+				}
 				r.ContainsHash(kernel.Hash{H0: i})
 			}
-			for _, s := range []kernel.Set{f, r} {
+			for _, s := range []kernel.Set{f, r, c} {
 				s.Bits()
 				s.Rate()
 			}
 			if _, err := r.MarshalBinary(); err != nil {
 				bad <- err.Error()
 			}
-			if f.Recount() != f.Bits() || !f.Clone().Equal(f) {
+			if f.Recount() != f.Bits() || !f.Clone().Equal(f) || !c.Clone().Equal(c) || c.Filter().Bits() != c.Bits() {
 				bad <- "counts"
 			}
 		}()
@@ -286,6 +306,7 @@ func TestZeroFilterPanics(t *testing.T) {
 	var f kernel.Filter
 	var r kernel.RecyclingFilter
 	var c kernel.ConcurrentFilter
+	var n kernel.CountingFilter
 	for what, use := range map[string]func(){
 		"Filter.Add":                         func() { f.Add(nil) },
 		"Filter.Contains":                    func() { f.Contains(nil) },
@@ -310,6 +331,16 @@ func TestZeroFilterPanics(t *testing.T) {
 		"RecyclingFilter.ContainsHashBatch":  func() { r.ContainsHashBatch(nil, nil) },
 		"RecyclingFilter.Contains":           func() { r.Contains(nil) },
 		"RecyclingFilter.WriteTo":            func() { _, _ = r.WriteTo(io.Discard) },
+		"CountingFilter.Add":                 func() { n.Add(nil) },
+		"CountingFilter.AddBatch":            func() { n.AddBatch(nil, nil) },
+		"CountingFilter.AddHashBatch":        func() { n.AddHashBatch(nil, nil) },
+		"CountingFilter.Remove":              func() { n.Remove(nil) },
+		"CountingFilter.Count":               func() { n.Count(nil) },
+		"CountingFilter.Contains":            func() { n.Contains(nil) },
+		"CountingFilter.ContainsBatch":       func() { n.ContainsBatch(nil, nil) },
+		"CountingFilter.ContainsHashBatch":   func() { n.ContainsHashBatch(nil, nil) },
+		"CountingFilter.Filter":              func() { n.Filter() },
+		"CountingFilter.WriteTo":             func() { _, _ = n.WriteTo(io.Discard) },
 	} {
 		func() {
 			defer func() {

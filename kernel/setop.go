@@ -3,15 +3,19 @@ package kernel
 import "github.com/bloomproof/bloomproof"
 
 // compatible returns a ParamError unless g's bits mean the same as f's.
-func (f *Filter) compatible(g *Filter) error {
+func (f *Filter) compatible(g *Filter) error { return compatible(f.g, g.g, &f.hash, &g.hash) }
+
+// compatible returns a ParamError unless the positions of keys are the same in a filter
+// of geometry f with hasher fh and in one of g with gh.
+func compatible(f, g bloomproof.Geometry, fh, gh *hasher) error {
 	switch {
-	case f.g != g.g:
-		return &bloomproof.ParamError{Param: "geometry", Value: g.g, Want: "the same in both filters, " + f.g.String()}
-	case f.hash.scheme != g.hash.scheme:
-		return &bloomproof.ParamError{Param: "scheme", Value: g.hash.scheme, Want: "the same in both filters, " + f.hash.scheme.String()}
-	case f.hash.seed != g.hash.seed:
-		return &bloomproof.ParamError{Param: "seed", Value: g.hash.seed, Want: "the same in both filters"}
-	case !f.hash.equal(&g.hash):
+	case f != g:
+		return &bloomproof.ParamError{Param: "geometry", Value: g, Want: "the same in both filters, " + f.String()}
+	case fh.scheme != gh.scheme:
+		return &bloomproof.ParamError{Param: "scheme", Value: gh.scheme, Want: "the same in both filters, " + fh.scheme.String()}
+	case fh.seed != gh.seed:
+		return &bloomproof.ParamError{Param: "seed", Value: gh.seed, Want: "the same in both filters"}
+	case !fh.equal(gh):
 		return &bloomproof.ParamError{Param: "key", Value: Key{}, Want: "the same in both filters"}
 	}
 	return nil

@@ -17,24 +17,25 @@ import (
 // # Snapshot format, version 0
 //
 // A header of 128 bytes, then the words of the array, or of the active and then the
-// frozen array, 8 bytes each; all integers are little-endian. Positions are those of
-// derivation version 0. The format may change until version 1.
+// frozen array, or of the counters, 8 bytes each; all integers are little-endian.
+// Positions are those of derivation version 0. The format may change until version 1.
 //
 //	offset size
 //	     0    8  "BLOOMPRF"
 //	     8    2  version, 0
-//	    10    1  kind: 1 Filter, 2 RecyclingFilter
+//	    10    1  kind: 1 Filter, 2 RecyclingFilter, 3 CountingFilter
 //	    11    1  hashing: 0 standard, 1 classic, 2 partitioned
 //	    12    1  scheme: 0 xxh3, 1 siphash
-//	    13    1  rule: 0 bit-bounded, 1 message-bounded
-//	    14    1  flags: 1 retain, 2 two phases, 4 no copy-over, 8 freeze before, 16 fresh positions
+//	    13    1  rule: 0 bit-bounded, 1 message-bounded; kind 3: increment: 0 distinct, 1 literal
+//	    14    1  flags: 1 retain, 2 two phases, 4 no copy-over, 8 freeze before, 16 fresh positions;
+//	             kind 3: bits of a counter, 4, 8, 16 or 32
 //	    15    1  0
 //	    16    4  k
 //	    20    4  0
 //	    24    8  m
 //	    32    8  xxh3: the seed; siphash: H0 of the label "bloomproof key check"
-//	    40    8  set bits of the (active) array
-//	    48    8  set bits of the frozen array
+//	    40    8  set bits of the (active) array, counters that are not 0
+//	    48    8  set bits of the frozen array, saturated counters
 //	    56    8  sigma, or the N of the message-bounded rule
 //	    64    8  cycle, below 2^63
 //	    72    8  bit-setting messages of the cycle
@@ -43,8 +44,9 @@ import (
 //	   112    8  XXH3-64 (seed 0) of the payload
 //	   120    8  XXH3-64 (seed 0) of bytes 0 to 119
 //
-// A Filter has zeros at 13, 14 and 48 to 87. Bits from m on are 0. A reader refuses
-// whatever differs from this, and there is one encoding of a state.
+// A Filter has zeros at 13, 14 and 48 to 87, a CountingFilter at 56 to 87. Bits from m on
+// are 0, and so are those past the last counter. A reader refuses whatever differs from
+// this, and there is one encoding of a state.
 
 // ErrCorrupt is matched by the errors that refuse a snapshot because it is damaged,
 // cut short, or not a snapshot of the type and version that is read.
@@ -65,7 +67,20 @@ const (
 
 	kindFilter    = 1
 	kindRecycling = 2
+	kindCounting  = 3
 )
+
+func kindName(kind byte) string {
+	switch kind {
+	case kindFilter:
+		return "a Filter"
+	case kindRecycling:
+		return "a RecyclingFilter"
+	case kindCounting:
+		return "a CountingFilter"
+	}
+	return fmt.Sprintf("kind %d", kind)
+}
 
 const (
 	flagRetain = 1 << iota
@@ -85,8 +100,9 @@ type snapshot struct {
 	g          bloomproof.Geometry
 	scheme     Scheme
 	check      uint64
-	r          bloomproof.Recycling
-	bits       [2]uint64
+	r          bloomproof.Recycling // kindRecycling only
+	c          Counting             // kindCounting only
+	bits       [2]uint64            // kindCounting: counters not 0, and saturated ones
 	cycle      uint64
 	messages   uint64
 	arrivals   uint64
@@ -98,11 +114,19 @@ func (s *snapshot) size() int {
 	return headerSize + 8*(s.arrays[0].len()+s.arrays[1].len())
 }
 
-// appendHeader appends the header.
-func (s *snapshot) appendHeader(dst []byte) []byte {
-	start := len(dst)
-	le := binary.LittleEndian
-	var flags byte
+// arrayBits returns the number of bits of each array.
+func (s *snapshot) arrayBits() uint64 {
+	if s.kind == kindCounting {
+		return s.g.M * uint64(s.c.Width)
+	}
+	return s.g.M
+}
+
+// ruleBytes returns the bytes 13 and 14 of the header.
+func (s *snapshot) ruleBytes() (rule, flags byte) {
+	if s.kind == kindCounting {
+		return byte(s.c.Increment), byte(s.c.Width)
+	}
 	for _, f := range []struct {
 		set bool
 		bit byte
@@ -117,9 +141,17 @@ func (s *snapshot) appendHeader(dst []byte) []byte {
 			flags |= f.bit
 		}
 	}
+	return byte(s.r.Rule), flags
+}
+
+// appendHeader appends the header.
+func (s *snapshot) appendHeader(dst []byte) []byte {
+	start := len(dst)
+	le := binary.LittleEndian
+	rule, flags := s.ruleBytes()
 	dst = append(dst, snapshotMagic...)
 	dst = le.AppendUint16(dst, snapshotVersion)
-	dst = append(dst, s.kind, byte(s.g.Hashing), byte(s.scheme), byte(s.r.Rule), flags, 0)
+	dst = append(dst, s.kind, byte(s.g.Hashing), byte(s.scheme), rule, flags, 0)
 	dst = le.AppendUint32(dst, uint32(s.g.K))
 	dst = le.AppendUint32(dst, 0)
 	for _, v := range []uint64{
@@ -143,39 +175,24 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	case le.Uint16(b[8:]) != snapshotVersion:
 		return nil, corrupt("version %d, not %d", le.Uint16(b[8:]), snapshotVersion)
 	case b[10] != kind:
-		return nil, corrupt("kind %d, not %d", b[10], kind)
+		return nil, corrupt("it is of %s, not of %s", kindName(b[10]), kindName(kind))
 	}
 	word := func(i int) uint64 { return le.Uint64(b[i:]) }
-	flags := b[14]
 	s := &snapshot{
-		kind:   kind,
-		g:      bloomproof.Geometry{M: word(24), K: int(le.Uint32(b[16:]) & 0xffff), Hashing: bloomproof.Hashing(b[11])},
-		scheme: Scheme(b[12]),
-		check:  word(32),
-		bits:   [2]uint64{word(40), word(48)},
-		r: bloomproof.Recycling{
-			Rule:       bloomproof.Rule(b[13]),
-			Retain:     flags&flagRetain != 0,
-			NoCopyOver: flags&flagNoCopyOver != 0,
-		},
+		kind:       kind,
+		g:          bloomproof.Geometry{M: word(24), K: int(le.Uint32(b[16:]) & 0xffff), Hashing: bloomproof.Hashing(b[11])},
+		scheme:     Scheme(b[12]),
+		check:      word(32),
+		bits:       [2]uint64{word(40), word(48)},
 		cycle:      word(64),
 		messages:   word(72),
 		arrivals:   word(80),
 		payloadSum: word(112),
 	}
-	if flags&flagTwoPhase != 0 {
-		s.r.Phases = bloomproof.TwoPhase
-	}
-	if flags&flagFreezeBefore != 0 {
-		s.r.Freeze = bloomproof.FreezeBefore
-	}
-	if flags&flagFresh != 0 {
-		s.r.Positions = bloomproof.Fresh
-	}
-	if s.r.Rule == bloomproof.MessageBounded {
-		s.r.Messages = word(56)
+	if kind == kindCounting {
+		s.c = Counting{Width: int(b[14]), Increment: bloomproof.Increment(b[13])}
 	} else {
-		s.r.Sigma = word(56)
+		s.r = parseRule(b[13], b[14], word(56))
 	}
 	if err := s.checkState(); err != nil {
 		return nil, err
@@ -187,6 +204,30 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	return s, nil
 }
 
+// parseRule decodes the bytes 13 and 14 of the header, and its word at 56.
+func parseRule(rule, flags byte, bound uint64) bloomproof.Recycling {
+	r := bloomproof.Recycling{
+		Rule:       bloomproof.Rule(rule),
+		Retain:     flags&flagRetain != 0,
+		NoCopyOver: flags&flagNoCopyOver != 0,
+	}
+	if flags&flagTwoPhase != 0 {
+		r.Phases = bloomproof.TwoPhase
+	}
+	if flags&flagFreezeBefore != 0 {
+		r.Freeze = bloomproof.FreezeBefore
+	}
+	if flags&flagFresh != 0 {
+		r.Positions = bloomproof.Fresh
+	}
+	if r.Rule == bloomproof.MessageBounded {
+		r.Messages = bound
+	} else {
+		r.Sigma = bound
+	}
+	return r
+}
+
 // checkState checks that the header's fields describe a state that a filter can be
 // in.
 func (s *snapshot) checkState() error {
@@ -196,41 +237,56 @@ func (s *snapshot) checkState() error {
 	if err := checkGeometry(s.g); err != nil {
 		return corrupt("%v", err)
 	}
-	full := s.g.M
-	if s.kind == kindFilter {
-		if s.r != (bloomproof.Recycling{}) || s.bits[1]|s.cycle|s.messages|s.arrivals != 0 {
-			return corrupt("a filter with the fields of a recycling one")
+	most := [2]uint64{s.g.M, s.g.M}
+	switch s.kind {
+	case kindRecycling:
+		if err := s.checkCycle(); err != nil {
+			return err
 		}
-	} else {
-		if err := s.r.Validate(s.g); err != nil {
-			return corrupt("%v", err)
+		if s.r.Rule == bloomproof.BitBounded {
+			most[0] = s.r.Sigma
 		}
-		switch {
-		case s.r.Phases == bloomproof.OnePhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
-			return corrupt("%d frozen bits where there can be none", s.bits[1])
-		case s.r.Rule == bloomproof.BitBounded:
-			full = s.r.Sigma
-		case s.messages >= s.r.Messages:
-			return corrupt("%d messages in the cycle, of less than %d", s.messages, s.r.Messages)
+	case kindCounting:
+		if c, err := s.c.open(); err != nil || c != s.c {
+			return corrupt("a counter of %d bits, increment %v", s.c.Width, s.c.Increment)
 		}
-		// A message that was retained when the cycle began is no observation of it.
-		retained := uint64(0)
-		if s.r.Retain && s.cycle > 0 {
-			retained = 1
-		}
-		switch {
-		case s.cycle > maxCount || s.arrivals > maxCount:
-			return corrupt("cycle %d with %d observations, of at most 2^63-1", s.cycle, s.arrivals)
-		case s.messages < retained || s.messages-retained > s.arrivals:
-			return corrupt("%d messages in %d observations", s.messages, s.arrivals)
-		}
-		hi, most := bits.Mul64(s.messages, uint64(s.g.K))
-		if s.bits[0] < s.messages || hi == 0 && s.bits[0] > most {
-			return corrupt("%d bits set by %d messages", s.bits[0], s.messages)
-		}
+	default:
+		most[1] = 0
 	}
-	if s.bits[0] > full || s.bits[1] > s.g.M {
-		return corrupt("%d and %d set bits, of at most %d and %d", s.bits[0], s.bits[1], full, s.g.M)
+	if s.kind != kindRecycling && (s.r != (bloomproof.Recycling{}) || s.cycle|s.messages|s.arrivals != 0) {
+		return corrupt("fields of a recycling filter in one that is not")
+	}
+	if s.bits[0] > most[0] || s.bits[1] > most[1] {
+		return corrupt("counts %d and %d, of at most %d and %d", s.bits[0], s.bits[1], most[0], most[1])
+	}
+	return nil
+}
+
+// checkCycle checks the fields of a recycling filter.
+func (s *snapshot) checkCycle() error {
+	if err := s.r.Validate(s.g); err != nil {
+		return corrupt("%v", err)
+	}
+	switch {
+	case s.r.Phases == bloomproof.OnePhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
+		return corrupt("%d frozen bits where there can be none", s.bits[1])
+	case s.r.Rule == bloomproof.MessageBounded && s.messages >= s.r.Messages:
+		return corrupt("%d messages in the cycle, of less than %d", s.messages, s.r.Messages)
+	}
+	// A message that was retained when the cycle began is no observation of it.
+	retained := uint64(0)
+	if s.r.Retain && s.cycle > 0 {
+		retained = 1
+	}
+	switch {
+	case s.cycle > maxCount || s.arrivals > maxCount:
+		return corrupt("cycle %d with %d observations, of at most 2^63-1", s.cycle, s.arrivals)
+	case s.messages < retained || s.messages-retained > s.arrivals:
+		return corrupt("%d messages in %d observations", s.messages, s.arrivals)
+	}
+	hi, most := bits.Mul64(s.messages, uint64(s.g.K))
+	if s.bits[0] < s.messages || hi == 0 && s.bits[0] > most {
+		return corrupt("%d bits set by %d messages", s.bits[0], s.messages)
 	}
 	return nil
 }
@@ -318,16 +374,16 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	if paired(s.r) {
 		first.shift = 1
 	}
-	first.words = makeWords(int(min(wordsFor(s.g.M), known)) << first.shift)
-	n64, err := first.fill(r, h, s.g.M, buf)
+	first.words = makeWords(int(min(wordsFor(s.arrayBits()), known)) << first.shift)
+	n64, err := first.fill(r, h, s.arrayBits(), buf)
 	done += n64
 	s.arrays[0] = first
 	if err == nil && s.r.Phases == bloomproof.TwoPhase {
 		second := column{words: first.words, shift: 1, side: 1}
 		if !paired(s.r) {
-			second = column{words: makeWords(int(min(wordsFor(s.g.M), known)))}
+			second = column{words: makeWords(int(min(wordsFor(s.arrayBits()), known)))}
 		}
-		n64, err = second.fill(r, h, s.g.M, buf)
+		n64, err = second.fill(r, h, s.arrayBits(), buf)
 		done += n64
 		s.arrays[1] = second
 	}
@@ -340,10 +396,10 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// fill reads the words of an array of m bits from r, by way of buf, and gives what it
+// fill reads the words of an array of the given bits from r, by way of buf, and gives what it
 // read to h. The array grows as they come: at first it has room for as many words as buf.
-func (c *column) fill(r io.Reader, h io.Writer, m uint64, buf []byte) (done int64, err error) {
-	total := wordsFor(m)
+func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
+	total := wordsFor(bits)
 	last := uint64(0)
 	for at := uint64(0); at < total; {
 		chunk := buf[:8*min(total-at, uint64(len(buf)/8))]
@@ -364,8 +420,8 @@ func (c *column) fill(r io.Reader, h io.Writer, m uint64, buf []byte) (done int6
 			at++
 		}
 	}
-	if spare := m & 63; spare != 0 && last>>spare != 0 {
-		return done, corrupt("bits from m on are not zero")
+	if spare := bits & 63; spare != 0 && last>>spare != 0 {
+		return done, corrupt("bits past the end are not zero")
 	}
 	return done, nil
 }
@@ -546,6 +602,67 @@ func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
 // Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
 func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
 	s, n, err := readSnapshot(r, kindRecycling)
+	if err != nil {
+		return n, err
+	}
+	return n, f.restore(s)
+}
+
+func (f *CountingFilter) snapshot() *snapshot {
+	mustBeMade(f.words)
+	return &snapshot{
+		kind: kindCounting, g: f.g, c: f.c, scheme: f.hash.scheme, check: f.hash.check(),
+		bits: [2]uint64{f.bits, f.saturated}, arrays: [2]column{{words: f.words}},
+	}
+}
+
+func (f *CountingFilter) restore(s *snapshot) error {
+	hash, err := s.admit(f.hash)
+	if err != nil {
+		return err
+	}
+	im, err := resolve(f.im)
+	if err != nil {
+		return err
+	}
+	c := newCounters(s.g, s.c.Width, s.arrays[0].words)
+	c.recount(s.g)
+	if c.bits != s.bits[0] || c.saturated != s.bits[1] {
+		return corrupt("%d counters are not 0 and %d are full, not %d and %d", c.bits, c.saturated, s.bits[0], s.bits[1])
+	}
+	*f = CountingFilter{s.g, s.c, hash, im, c}
+	return nil
+}
+
+// AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m*width/64) bytes, to dst.
+// A key of the filter's hash scheme is not in it. The error is always nil.
+func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
+	return f.snapshot().append(dst), nil
+}
+
+// MarshalBinary returns the filter's snapshot. The error is always nil.
+func (f *CountingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the filter's snapshot to w. Errors: those of w.
+func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
+
+// UnmarshalBinary replaces f, which may be a zero CountingFilter, by the filter whose
+// snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
+// no other.
+// Memory: at most a constant times len(data), whatever data claims.
+// Errors: ErrCorrupt, ErrKey; f is then unchanged.
+func (f *CountingFilter) UnmarshalBinary(data []byte) error {
+	s, err := decode(data, kindCounting)
+	if err != nil {
+		return err
+	}
+	return f.restore(s)
+}
+
+// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
+func (f *CountingFilter) ReadFrom(r io.Reader) (int64, error) {
+	s, n, err := readSnapshot(r, kindCounting)
 	if err != nil {
 		return n, err
 	}

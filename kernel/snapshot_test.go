@@ -20,7 +20,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// coded is what both filters offer to be written and read.
+// coded is what all filters offer to be written and read.
 type coded interface {
 	MarshalBinary() ([]byte, error)
 	UnmarshalBinary([]byte) error
@@ -47,8 +47,11 @@ func like(tb testing.TB, f coded) coded {
 		o = kernel.Options{Scheme: kernel.SipHash, Key: sipKey}
 	}
 	g := bloomproof.Geometry{M: 77, K: 3}
-	if _, single := f.(*kernel.Filter); single {
+	switch f.(type) {
+	case *kernel.Filter:
 		return mustNew(tb, g, o)
+	case *kernel.CountingFilter:
+		return mustNewCounting(tb, g, kernel.Counting{Width: 16}, o)
 	}
 	return mustNewRecycling(tb, g, bloomproof.Recycling{Sigma: 30}, o)
 }
@@ -68,8 +71,9 @@ type sample struct {
 	f    coded
 }
 
-// samples returns filters of every kind, hashing and scheme, the recycling ones in the
-// middle of a cycle, of rules that between them set every field and flag.
+// samples returns filters of every kind, hashing and scheme: the recycling ones in the
+// middle of a cycle, of rules that between them set every field and flag; the counting
+// ones of every width and rule, with counters that are saturated.
 func samples(tb testing.TB) (all []sample) {
 	schemes := []kernel.Options{{Seed: 0x0123456789abcdef}, {Scheme: kernel.SipHash, Key: sipKey}}
 	for i, h := range hashings {
@@ -91,13 +95,30 @@ func samples(tb testing.TB) (all []sample) {
 				all = append(all, sample{fmt.Sprintf("recycling-%v-%v-%d", h, o.Scheme, n), f})
 			}
 		}
+		for j, c := range countings {
+			// The last counters share a word with unused bits, but for a width of 32.
+			f := mustNewCounting(tb, bloomproof.Geometry{M: 42, K: 3, Hashing: h}, c, schemes[(i+j/2+j)%2])
+			for n := range 12 {
+				f.Add(fmt.Appendf(nil, "key %d", n%9))
+			}
+			for range 3 { // eight times what it had: beyond 4 bits for some
+				if err := f.Merge(f); err != nil {
+					tb.Fatal(err)
+				}
+			}
+			all = append(all, sample{fmt.Sprintf("counting-%v-%d-%v", h, c.Width, c.Increment), f})
+		}
 	}
 	return all
 }
 
 func TestSamplesReachEveryFlag(t *testing.T) {
 	or, and, rules := byte(0), byte(255), 0
+	partly := 0 // counting filters of which some counters are saturated
 	for _, s := range samples(t) {
+		if f, counting := s.f.(*kernel.CountingFilter); counting && 0 < f.Saturated() && f.Saturated() < f.Bits() {
+			partly++
+		}
 		if data := mustMarshal(t, s.f); data[10] == 2 {
 			or |= data[14]
 			and &= data[14]
@@ -106,6 +127,9 @@ func TestSamplesReachEveryFlag(t *testing.T) {
 	}
 	if or != 31 || and != 0 || rules != 3 {
 		t.Errorf("flags set somewhere %05b, everywhere %05b, rules %02b: want 11111, 0, 11", or, and, rules)
+	}
+	if partly < 6 {
+		t.Errorf("%d counting filters are partly saturated, want those of 4 bits with any hashing and rule", partly)
 	}
 }
 
@@ -137,15 +161,21 @@ func TestSnapshotGolden(t *testing.T) {
 }
 
 func equal(a, b coded) bool {
-	if x, single := a.(*kernel.Filter); single {
-		return x.Equal(b.(*kernel.Filter))
+	switch a := a.(type) {
+	case *kernel.Filter:
+		return a.Equal(b.(*kernel.Filter))
+	case *kernel.CountingFilter:
+		return a.Equal(b.(*kernel.CountingFilter))
 	}
 	return a.(*kernel.RecyclingFilter).Equal(b.(*kernel.RecyclingFilter))
 }
 
 func clone(f coded) coded {
-	if x, single := f.(*kernel.Filter); single {
-		return x.Clone()
+	switch f := f.(type) {
+	case *kernel.Filter:
+		return f.Clone()
+	case *kernel.CountingFilter:
+		return f.Clone()
 	}
 	return f.(*kernel.RecyclingFilter).Clone()
 }
@@ -235,11 +265,11 @@ func TestSnapshotEveryByteCounts(t *testing.T) {
 		}
 		refused(t, s.name+", one byte more", s.f, append(slices.Clone(data), 0), kernel.ErrCorrupt, false)
 		refused(t, s.name+", twice", s.f, append(slices.Clone(data), data...), kernel.ErrCorrupt, false)
-		var other coded = new(kernel.Filter)
-		if data[10] == 1 {
-			other = new(kernel.RecyclingFilter)
+		for i, other := range []coded{new(kernel.Filter), new(kernel.RecyclingFilter), new(kernel.CountingFilter)} {
+			if int(data[10]) != i+1 {
+				refused(t, s.name+", read as another kind", other, data, kernel.ErrCorrupt, true)
+			}
 		}
-		refused(t, s.name+", read as the other kind", other, data, kernel.ErrCorrupt, true)
 	}
 }
 
@@ -272,6 +302,13 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 			f.ObserveHash(kernel.Hash{H0: i * golden, H1: i})
 		}
 	}
+	counting := mustNewCounting(t, bloomproof.Geometry{M: 100, K: 3}, kernel.Counting{Width: 4}, xxh)
+	wide := mustNewCounting(t, bloomproof.Geometry{M: 101, K: 3}, kernel.Counting{Width: 32}, xxh)
+	for range 15 {
+		counting.AddHash(kernel.Hash{H0: 5})
+		wide.AddHash(kernel.Hash{H0: 5})
+	}
+	counting.AddHash(kernel.Hash{H0: 6})
 	classic := mustNew(t, bloomproof.Geometry{M: 100, K: 3, Hashing: bloomproof.Classic}, xxh)
 	for what, c := range map[string]struct {
 		f      coded
@@ -292,7 +329,28 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 		"version 1":                             {filter, putByte(8, 1)},
 		"version 256":                           {filter, putByte(9, 1)},
 		"kind 0":                                {filter, putByte(10, 0)},
-		"kind 3":                                {filter, putByte(10, 3)},
+		"kind 3, with counters of 0 bits":       {filter, putByte(10, 3)},
+		"kind 4":                                {filter, putByte(10, 4)},
+		"counters of 0 bits":                    {counting, putByte(14, 0)},
+		"counters of 1 bit":                     {counting, putByte(14, 1)},
+		"counters of 5 bits":                    {counting, putByte(14, 5)},
+		"counters of 8 bits":                    {counting, putByte(14, 8)},
+		"counters of 64 bits":                   {counting, putByte(14, 64)},
+		"increment 2":                           {counting, putByte(13, 2)},
+		"counters, one too few":                 {counting, put(40, counting.Bits()-1)},
+		"counters, one too many":                {counting, put(40, counting.Bits()+1)},
+		"counters, more than m":                 {counting, put(40, 101)},
+		"saturated, one too few":                {counting, put(48, counting.Saturated()-1)},
+		"saturated, one too many":               {counting, put(48, counting.Saturated()+1)},
+		"saturated, more than not 0":            {counting, put(48, counting.Bits()+1)},
+		"counters with sigma":                   {counting, put(56, 1)},
+		"counters with a cycle":                 {counting, put(64, 1)},
+		"counters with messages":                {counting, put(72, 1)},
+		"counters with arrivals":                {counting, put(80, 1)},
+		"counter m, not counted":                {counting, func(b []byte) { b[len(b)-6] = 1 }},
+		"counter m, counted":                    {counting, func(b []byte) { b[len(b)-6] = 1; put(40, counting.Bits()+1)(b) }},
+		"the last bit, counted":                 {wide, func(b []byte) { b[len(b)-1] = 0x80; put(40, wide.Bits()+1)(b) }},
+		"counters, of which some vanish":        {wide, func(b []byte) { clear(b[kernel.HeaderSize:]) }},
 		"magic":                                 {filter, putByte(0, 'b')},
 		"a filter with a rule":                  {filter, putByte(13, 1)},
 		"a filter that retains":                 {filter, putByte(14, 1)},
@@ -354,6 +412,13 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 	}
 }
 
+// Counters without bits would need no payload, and be out of its bounds.
+func TestSnapshotRefusesCountersWithoutBits(t *testing.T) {
+	f := mustNewCounting(t, bloomproof.Geometry{M: 100, K: 3}, kernel.Counting{}, kernel.Options{})
+	data := mustMarshal(t, f)[:kernel.HeaderSize]
+	refused(t, "no bits", f, forge(data, putByte(14, 0)), kernel.ErrCorrupt, true)
+}
+
 func TestSnapshotKey(t *testing.T) {
 	g := bloomproof.Geometry{M: 64, K: 2}
 	keyed := kernel.Options{Scheme: kernel.SipHash, Key: sipKey}
@@ -364,6 +429,7 @@ func TestSnapshotKey(t *testing.T) {
 	}{
 		{func(o kernel.Options) coded { return mustNew(t, g, o) }, func() coded { return new(kernel.Filter) }},
 		{func(o kernel.Options) coded { return mustNewRecycling(t, g, bloomproof.Recycling{Sigma: 9}, o) }, func() coded { return new(kernel.RecyclingFilter) }},
+		{func(o kernel.Options) coded { return mustNewCounting(t, g, kernel.Counting{}, o) }, func() coded { return new(kernel.CountingFilter) }},
 	} {
 		data := mustMarshal(t, kind.with(keyed))
 		for what, f := range map[string]coded{"zero": kind.zero(), "no key": kind.with(kernel.Options{}), "seed": kind.with(kernel.Options{Seed: 4}), "wrong key": kind.with(wrong)} {

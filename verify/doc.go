@@ -19,14 +19,18 @@
 // # No false negative within a cycle
 //
 // Proved: the positions of a key are a function of its hash and the geometry, and a
-// filter clears bits only with the whole array. Nothing more formal than that.
+// filter of bits clears them only with the whole array. Nothing more formal than that.
 // Tested: random sequences of operations against a model that keeps the true sets
 // (TestFilterStateMachine, TestFilterStateMachineEveryImplementation), for recycling
 // filters over every combination of rule, retaining, phases, freeze, copy-over,
 // positions and hashing on arrays of a few dozen bits (TestRecyclingStateMachine,
 // TestRecyclingStateMachineCorners) and against a ledger of what is recorded
-// (TestTruthAgainstSets). Wrong rules and stray bits are caught
-// (TestRunCatchesEveryWrongRule, TestRunCatchesAStrayBit).
+// (TestTruthAgainstSets). Counting filters of every width and rule, while no key is
+// removed that was not there, also against what the keys that are there add up to
+// (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting) and at their
+// largest values (TestCountingSaturates, TestCountersOfAWord). Wrong rules and stray bits
+// are caught (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting,
+// TestRunCatchesAStrayBit).
 // Assumed: memory keeps what is written; one goroutine at a time changes a filter that is
 // not made for more.
 // Wrong if: two operations that the model never sees in one sequence interfere.

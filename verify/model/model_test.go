@@ -118,6 +118,21 @@ func TestDecodeReachesEveryAction(t *testing.T) {
 	if more := seen[model.Insert] + seen[model.InsertH]; more < 192 {
 		t.Errorf("%d of 256 bytes insert, want at least 192", more)
 	}
+	clear(seen)
+	for b := range 256 {
+		seen[model.CountingActionOf(uint8(b))]++
+	}
+	for _, a := range []model.Action{
+		model.Insert, model.InsertH, model.Probe, model.Clear, model.Copy, model.Snapshot, model.Reload,
+		model.Swap, model.Unite, model.Remove, model.RemoveH, model.Batch,
+	} {
+		if seen[a] == 0 {
+			t.Errorf("no byte decodes to %v in a counting run", model.Op{Action: a})
+		}
+	}
+	if got := len(model.DecodeCounting(make([]byte, 5))); got != 2 {
+		t.Errorf("5 bytes give %d operations, want 2", got)
+	}
 	if got := len(model.Decode(make([]byte, 7))); got != 3 {
 		t.Errorf("7 bytes give %d operations, want 3", got)
 	}

@@ -13,7 +13,8 @@ import (
 // Action is what an operation does.
 type Action uint8
 
-// The actions of both kinds of run. Those after Reload are for FilterRun only.
+// The actions of all kinds of run; those after Reload are for FilterRun, and from Remove
+// on for CountingRun.
 const (
 	Insert   Action = iota // Add or Observe a key
 	InsertH                // AddHash or ObserveHash
@@ -26,11 +27,15 @@ const (
 	Unite                  // Union with the second one
 	Meet                   // Intersect with the second one
 	Estimate               // UnionItems and IntersectionItems with the second one
+	Remove                 // Remove a key
+	RemoveH                // RemoveHash
+	Batch                  // AddBatch and AddHashBatch of some keys
 	actions
 )
 
 var actionNames = [actions]string{
 	"insert", "insert-hash", "probe", "clear", "copy", "snapshot", "reload", "swap", "unite", "meet", "estimate",
+	"remove", "remove-hash", "batch",
 }
 
 // Op is one operation of a run. Every value is a valid one.
@@ -62,7 +67,28 @@ func ActionOf(b uint8) Action {
 	if b%16 >= 4 {
 		return Action(b / 16 % 2)
 	}
-	return Action((b/16*4 + b%16) % uint8(actions))
+	return Action((b/16*4 + b%16) % uint8(Estimate+1))
+}
+
+// DecodeCounting is Decode for a CountingRun.
+func DecodeCounting(data []byte) []Op {
+	var ops []Op
+	for ; len(data) >= 2; data = data[2:] {
+		ops = append(ops, Op{CountingActionOf(data[0]), data[1] % Keys})
+	}
+	return ops
+}
+
+// CountingActionOf is ActionOf for a CountingRun: of 16 values 6 insert, 6 remove.
+func CountingActionOf(b uint8) Action {
+	switch {
+	case b%16 < 6:
+		return Insert + Action(b/16%2)
+	case b%16 < 12:
+		return Remove + Action(b/16%2)
+	}
+	rest := []Action{Probe, Clear, Copy, Snapshot, Reload, Swap, Unite, Batch}
+	return rest[(b/16*4+b%16)%uint8(len(rest))]
 }
 
 // bytes returns key k, with lengths from 0 to 23 bytes.

@@ -64,3 +64,34 @@ func TestRunCatchesAStrayBit(t *testing.T) {
 		t.Error("a bit that the model does not have went unseen")
 	}
 }
+
+// A model that increments by the other rule, or counts with another width, is caught by
+// the results of operations alone.
+func TestRunCatchesTheWrongCounting(t *testing.T) {
+	g := bloomproof.Geometry{M: 5, K: 4}
+	all := []kernel.Counting{{Width: 4}, {Width: 4, Increment: bloomproof.Literal}, {Width: 8}, {Width: 8, Increment: bloomproof.Literal}}
+	for i, real := range all {
+		for j, wrong := range all {
+			if i == j {
+				continue
+			}
+			run, err := NewCountingRun(g, real, kernel.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run.model = NewCounting(g, wrong)
+			rng := rand.New(rand.NewPCG(uint64(i), uint64(j)))
+			caught := false
+			for range 400 {
+				action := []Action{Insert, Insert, Remove, Probe}[rng.IntN(4)]
+				if err := run.apply(Op{action, uint8(rng.IntN(3))}); err != nil {
+					caught = true
+					break
+				}
+			}
+			if !caught {
+				t.Errorf("filter %v was not told from %v", real, wrong)
+			}
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
+)
+
+// FuzzCounting decodes data into operations on a counting filter of any small geometry,
+// width and rule, and on a second one, and compares both with their models after each.
+func FuzzCounting(f *testing.F) {
+	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme, width, increment uint8, data []byte) {
+		g, most := small(m, k, hashing)
+		c := kernel.Counting{Width: int(width), Increment: bloomproof.Increment(increment)}
+		run, err := model.NewCountingRun(g, c, options(scheme))
+		if err != nil {
+			known := width == 0 || width == 4 || width == 8 || width == 16 || width == 32
+			if g.Validate() == nil && c.Increment.Validate() == nil && known {
+				t.Fatalf("%v %v: %v", g, c, err)
+			}
+			return
+		}
+		ops := model.DecodeCounting(data)
+		for i, op := range ops[:min(len(ops), most)] {
+			if err := run.Apply(op); err != nil {
+				t.Fatalf("%v %v: operation %d of %v: %v", g, c, i, ops, err)
+			}
+		}
+	})
+}

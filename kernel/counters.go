@@ -1,0 +1,138 @@
+package kernel
+
+import (
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// packing is the way in which counters of one width share a word: counter i is the bits
+// from i*width on. Its operations treat all counters of a word at once.
+type packing struct {
+	shift uint   // the width is 1<<shift bits, 4 to 32
+	full  uint64 // the largest value of a counter
+	heads uint64 // the highest bit of every counter of a word
+}
+
+func packingOf(width int) packing {
+	full := uint64(1)<<width - 1
+	return packing{uint(bits.TrailingZeros(uint(width))), full, ^uint64(0) / full << (width - 1)}
+}
+
+// nonZero returns the heads of the counters of w that are not 0.
+func (p packing) nonZero(w uint64) uint64 {
+	// To add the largest value of the bits below the head carries into the head when one
+	// of them is set, and never out of it.
+	return (w&^p.heads + ^p.heads | w) & p.heads
+}
+
+// topped returns the heads of the counters of w that are full.
+func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
+
+// addSaturating returns the counters of a plus those of b, full where that is more than
+// a counter holds.
+func (p packing) addSaturating(a, b uint64) uint64 {
+	sum := (a&^p.heads + b&^p.heads) ^ (a^b)&p.heads
+	carry := (a&b | (a|b)&^sum) & p.heads // out of the head
+	return sum | carry | (carry - carry>>(1<<p.shift-1))
+}
+
+// counters is an array of counters, with the numbers of those that are not 0 (counts)
+// and of those that are full.
+type counters struct {
+	packing
+	words []uint64
+	counts
+	saturated uint64
+}
+
+// newCounters returns the counters that are in words, all of them 0.
+func newCounters(g bloomproof.Geometry, width int, words []uint64) counters {
+	return counters{packingOf(width), words, newCounts(g), 0}
+}
+
+// at returns the counter that begins at bit i.
+func (c *counters) at(i uint64) uint64 { return c.words[i>>6] >> (i & 63) & c.full }
+
+// place changes positions, the numbers of counters, to the bits at which they begin.
+func (c *counters) place(pos []uint64) {
+	for i := range pos {
+		pos[i] <<= c.shift
+	}
+}
+
+// increase increments the counters that begin at places, one key's, and reports whether
+// one was 0.
+func (c *counters) increase(places []uint64) bool {
+	was := c.bits
+	for j, i := range places {
+		switch v := c.words[i>>6] >> (i & 63) & c.full; v {
+		case c.full:
+			continue
+		case 0:
+			c.add(j, 1)
+		case c.full - 1:
+			c.saturated++
+		}
+		c.words[i>>6] += 1 << (i & 63)
+	}
+	return c.bits > was
+}
+
+// decrease decrements the counters that begin at places, one key's, but for full ones,
+// and returns true. If one is 0 before its turn it leaves all as they were and returns
+// false.
+func (c *counters) decrease(places []uint64) bool {
+	for j, i := range places {
+		switch v := c.words[i>>6] >> (i & 63) & c.full; v {
+		case c.full:
+			continue
+		case 0:
+			c.increase(places[:j]) // no counter of these was one below full after its turn
+			return false
+		case 1:
+			c.bits--
+			if c.slices != nil {
+				c.slices[j]--
+			}
+		}
+		c.words[i>>6] -= 1 << (i & 63)
+	}
+	return true
+}
+
+// tally returns how many of the counters lo <= i < hi are not 0, and how many full.
+func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
+	if lo >= hi {
+		return 0, 0
+	}
+	lo, hi = lo<<c.shift, hi<<c.shift // in bits
+	first, last := lo>>6, (hi-1)>>6
+	for i := first; i <= last; i++ {
+		w := c.words[i]
+		if i == first {
+			w &= ^uint64(0) << (lo & 63)
+		}
+		if i == last {
+			w &= ^uint64(0) >> (63 - (hi-1)&63)
+		}
+		nonZero += uint64(bits.OnesCount64(c.nonZero(w)))
+		full += uint64(bits.OnesCount64(c.topped(w)))
+	}
+	return nonZero, full
+}
+
+// recount sets the counts from the words.
+func (c *counters) recount(g bloomproof.Geometry) {
+	c.bits, c.saturated = c.tally(0, g.M)
+	for j := range c.slices {
+		slice := g.M / uint64(g.K)
+		c.slices[j], _ = c.tally(uint64(j)*slice, uint64(j+1)*slice)
+	}
+}
+
+func (c *counters) clear() {
+	clear(c.words)
+	c.counts.clear()
+	c.saturated = 0
+}

@@ -1,0 +1,305 @@
+package kernel
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Counting says how a CountingFilter counts. The zero value is the usual choice:
+// counters of 4 bits, and each of a key's distinct counters incremented once.
+type Counting struct {
+	Width     int                  // bits of a counter: 4, for which 0 stands too, 8, 16 or 32
+	Increment bloomproof.Increment // what a key adds to its counters
+}
+
+// open returns c with its width, or a ParamError.
+func (c Counting) open() (Counting, error) {
+	switch c.Width {
+	case 0:
+		c.Width = 4
+	case 4, 8, 16, 32:
+	default:
+		return c, &bloomproof.ParamError{Param: "width", Value: c.Width, Want: "4, 8, 16 or 32 bits, or 0 for 4"}
+	}
+	return c, c.Increment.Validate()
+}
+
+// String returns, for example, "width=4 increment=distinct".
+func (c Counting) String() string { return fmt.Sprintf("width=%d increment=%v", c.Width, c.Increment) }
+
+// CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can
+// be removed. Use NewCounting.
+//
+// A counter that reaches its largest value is saturated: what it should hold is no
+// longer known, so it stays as it is for ever. A key that was added, and not removed as
+// often, is therefore contained, whatever saturates.
+//
+// Remove must be called only for keys that were added and not yet removed. Removing a key
+// that is merely contained by mistake takes away counts of other keys, which then may not
+// be contained: the promise of no false negatives ends there.
+//
+// A filter may be read by many goroutines at once; changing it needs exclusive use.
+type CountingFilter struct {
+	g    bloomproof.Geometry
+	c    Counting
+	hash hasher
+	im   Impl
+	counters
+}
+
+// NewCounting returns an empty filter of g.M counters.
+// Domain: g valid with m <= 2^48; c of a known width and rule. Memory: m/8 bytes times
+// the width, and 8k more for Partitioned.
+// Errors: *bloomproof.ParamError for an invalid g, c or o, and when the host cannot hold
+// m counters.
+func NewCounting(g bloomproof.Geometry, c Counting, o Options) (*CountingFilter, error) {
+	if err := checkGeometry(g); err != nil {
+		return nil, err
+	}
+	c, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	hash, im, err := o.open()
+	if err != nil {
+		return nil, err
+	}
+	words, err := newWords(g.M, wordsFor(g.M*uint64(c.Width)))
+	if err != nil {
+		return nil, err
+	}
+	return &CountingFilter{g, c, hash, im, newCounters(g, c.Width, words)}, nil
+}
+
+// Geometry returns the filter's m, k and hashing; m is the number of counters.
+func (f *CountingFilter) Geometry() bloomproof.Geometry { return f.g }
+
+// Counting returns the width of the counters and the rule by which keys increment them.
+func (f *CountingFilter) Counting() Counting { return f.c }
+
+// Hash returns the 128-bit hash of key under the filter's scheme.
+func (f *CountingFilter) Hash(key []byte) Hash { return f.hash.Hash(key) }
+
+// Add records key once more and reports whether one of its counters was 0; if none was,
+// key or its positions had been recorded before. Cost: O(k), and O(k log k) for more
+// than 64 positions.
+func (f *CountingFilter) Add(key []byte) bool { return f.AddHash(f.hash.Hash(key)) }
+
+// AddHash is Add for a ready-made hash.
+func (f *CountingFilter) AddHash(h Hash) bool {
+	mustBeMade(f.words)
+	if f.g.K > scanK {
+		var buf [bloomproof.MaxK]uint64
+		return f.increase(f.targets(buf[:0], h))
+	}
+	var buf [scanK]uint64
+	return f.increase(f.targets(buf[:0], h))
+}
+
+// Remove takes back one Add of key and reports whether it did. It refuses, and changes
+// nothing, when a counter holds less than key adds to it: then key is not there. That is
+// all that can be checked. Of a key that was never added, or removed as often, but is
+// contained by mistake, it takes away what other keys added. Saturated counters stay as
+// they are. Cost: as Add.
+func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.Hash(key)) }
+
+// RemoveHash is Remove for a ready-made hash.
+func (f *CountingFilter) RemoveHash(h Hash) bool {
+	mustBeMade(f.words)
+	if f.g.K > scanK {
+		var buf [bloomproof.MaxK]uint64
+		return f.decrease(f.targets(buf[:0], h))
+	}
+	var buf [scanK]uint64
+	return f.decrease(f.targets(buf[:0], h))
+}
+
+// Contains reports whether all counters of key are above 0: always true for a key that
+// was added and not removed as often, unless keys were removed that were not there, and
+// with probability Rate for any other.
+func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Hash(key)) }
+
+// ContainsHash is Contains for a ready-made hash.
+func (f *CountingFilter) ContainsHash(h Hash) bool {
+	mustBeMade(f.words)
+	s := newStream(h)
+	span, step := f.g.M, uint64(0)
+	if f.g.Hashing == bloomproof.Partitioned {
+		span = f.g.M / uint64(f.g.K)
+		step = span
+	}
+	for j := range uint64(f.g.K) {
+		if f.at((j*step+reduce(s.next(), span))<<f.shift) == 0 {
+			return false
+		}
+	}
+	return f.g.Hashing != bloomproof.Classic || f.containsDistinct(h)
+}
+
+// containsDistinct is ContainsHash for Classic. What precedes it there, a look at
+// positions that may repeat, tells most keys that are absent sooner.
+func (f *CountingFilter) containsDistinct(h Hash) bool {
+	n, _ := f.CountHash(h)
+	return n > 0
+}
+
+// Count estimates how many times key was added and not removed: the least number that
+// its counters allow, those that are saturated aside. It is never too small, unless keys
+// were removed that were not there. When all of key's counters are saturated there is no
+// such bound: saturated is then true, and n the largest value of a counter.
+// Cost: O(k), and for Literal O(k log k).
+func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
+	return f.CountHash(f.hash.Hash(key))
+}
+
+// CountHash is Count for a ready-made hash.
+func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
+	mustBeMade(f.words)
+	if f.g.K > scanK {
+		var buf [bloomproof.MaxK]uint64
+		return f.least(appendPositions(buf[:0], f.g, h))
+	}
+	var buf [scanK]uint64
+	return f.least(appendPositions(buf[:0], f.g, h))
+}
+
+// least returns the most that the counters at pos, one key's, allow its count to be. It
+// may sort pos.
+func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
+	weighed := f.g.Hashing == bloomproof.Standard && f.c.Increment == bloomproof.Literal && repeats(pos)
+	if weighed {
+		slices.Sort(pos)
+	}
+	n, saturated = f.full, true
+	for len(pos) > 0 {
+		times := 1 // that the key increments this counter
+		for weighed && times < len(pos) && pos[times] == pos[0] {
+			times++
+		}
+		if v := f.at(pos[0] << f.shift); v < f.full {
+			if times > 1 {
+				v /= uint64(times)
+			}
+			n, saturated = min(n, v), false
+		}
+		pos = pos[times:]
+	}
+	return n, saturated
+}
+
+// targets appends the places of the counters that h increments, twice where it does so
+// twice. The j-th is in slice j for Partitioned.
+func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
+	dst = appendPositions(dst, f.g, h)
+	f.place(dst)
+	return f.distinct(dst)
+}
+
+// distinct drops from one key's places, in their memory, the repeats that the rule does
+// not count.
+func (f *CountingFilter) distinct(places []uint64) []uint64 {
+	if f.g.Hashing != bloomproof.Standard || f.c.Increment == bloomproof.Literal {
+		return places
+	}
+	if len(places) > scanK {
+		slices.Sort(places)
+		return slices.Compact(places)
+	}
+	n := 0
+	seen := uint64(0) // the low 6 bits of the counters before
+	for _, i := range places {
+		bit := uint64(1) << (i >> f.shift & 63)
+		if seen&bit == 0 || !slices.Contains(places[:n], i) {
+			places[n] = i
+			n++
+		}
+		seen |= bit
+	}
+	return places[:n]
+}
+
+// Bits returns the number of counters that are not 0, in O(1): the set bits of Filter.
+func (f *CountingFilter) Bits() uint64 { return f.bits }
+
+// Saturated returns the number of saturated counters, in O(1).
+func (f *CountingFilter) Saturated() uint64 { return f.saturated }
+
+// Recount returns the number of counters that are not 0, and of saturated ones, counted
+// anew, in O(m). They equal Bits and Saturated unless memory was corrupted.
+func (f *CountingFilter) Recount() (bits, saturated uint64) { return f.tally(0, f.g.M) }
+
+// AppendWords appends the filter's counters to dst and returns the extended slice:
+// counter i as the bits from i*width on, bit j being bit j&63 of word j>>6.
+func (f *CountingFilter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
+
+// Rate returns the probability that a new key is contained given the counters that are
+// not 0: Filter.Rate of as many bits, whatever the width and the rule. Error and cost are
+// those of Filter.Rate.
+func (f *CountingFilter) Rate() float64 { return f.rate(f.g) }
+
+// Items estimates how many distinct keys are recorded now, as Filter.Items does from as
+// many bits. Counters that saturated and then lost their keys make it too large.
+func (f *CountingFilter) Items() (n float64, bounded bool) { return itemsFrom(f.g, f.bits) }
+
+// Clear forgets everything, saturation too.
+func (f *CountingFilter) Clear() { f.clear() }
+
+// Clone returns an independent copy.
+func (f *CountingFilter) Clone() *CountingFilter {
+	c := *f
+	c.words = cloneWords(f.words)
+	c.slices = slices.Clone(f.slices)
+	return &c
+}
+
+// Equal reports whether f and g have the same geometry, width and rule, hash scheme,
+// seed or key, and counters.
+func (f *CountingFilter) Equal(g *CountingFilter) bool {
+	return f.g == g.g && f.c == g.c && f.hash.equal(&g.hash) && slices.Equal(f.words, g.words)
+}
+
+// String returns the geometry, the width and rule, the scheme, and the numbers of
+// counters that are not 0 and that are saturated.
+func (f *CountingFilter) String() string {
+	return fmt.Sprintf("%v %v %v bits=%d saturated=%d", f.g, f.c, f.hash.scheme, f.bits, f.saturated)
+}
+
+// Merge adds g's counters to f's: f then equals, but for what saturation had hidden, the
+// filter to which the keys of both were added, as often as to each. Cost: O(m).
+// Errors: *bloomproof.ParamError when geometry, width, rule, scheme, seed or key differ;
+// f is then unchanged.
+func (f *CountingFilter) Merge(g *CountingFilter) error {
+	switch {
+	case f.c.Width != g.c.Width:
+		return &bloomproof.ParamError{Param: "width", Value: g.c.Width, Want: fmt.Sprintf("the same in both filters, %d", f.c.Width)}
+	case f.c.Increment != g.c.Increment:
+		return &bloomproof.ParamError{Param: "increment", Value: g.c.Increment, Want: "the same in both filters, " + f.c.Increment.String()}
+	}
+	if err := compatible(f.g, g.g, &f.hash, &g.hash); err != nil {
+		return err
+	}
+	for i, w := range g.words {
+		f.words[i] = f.addSaturating(f.words[i], w)
+	}
+	f.recount(f.g)
+	return nil
+}
+
+// Filter returns a Filter with the same geometry and scheme that contains the same keys:
+// bit i of it is set where counter i is not 0. Cost: O(m).
+func (f *CountingFilter) Filter() *Filter {
+	mustBeMade(f.words)
+	b := &Filter{f.g, f.hash, f.im, array{
+		makeWords(int(wordsFor(f.g.M))), counts{f.bits, slices.Clone(f.slices)},
+	}}
+	for i, w := range f.words {
+		first := uint64(i) << (6 - f.shift) // counter of the word
+		for heads := f.nonZero(w); heads != 0; heads &= heads - 1 {
+			setBit(b.words, first+uint64(bits.TrailingZeros64(heads))>>f.shift)
+		}
+	}
+	return b
+}

@@ -1,0 +1,155 @@
+package kernel
+
+import "github.com/bloomproof/bloomproof"
+
+// AddBatch is Add for each of the keys in turn, and appends its results to dst: a key
+// that repeats in the batch is seen as a repeat. In large filters it is several times as
+// fast, as the reads of many keys are under way at once.
+// Cost: O(k) a key; no allocation when dst has room.
+func (f *CountingFilter) AddBatch(dst []bool, keys [][]byte) []bool {
+	return f.addKeys(dst, keyList{bytes: keys})
+}
+
+// AddUint64Batch is AddBatch for keys of 8 bytes, given as little-endian words.
+func (f *CountingFilter) AddUint64Batch(dst []bool, keys []uint64) []bool {
+	return f.addKeys(dst, keyList{words: keys})
+}
+
+// AddHashBatch is AddBatch for ready-made hashes.
+func (f *CountingFilter) AddHashBatch(dst []bool, hashes []Hash) []bool {
+	mustBeMade(f.words)
+	dst, out := extend(dst, len(hashes))
+	f.addAll(out, hashes)
+	return dst
+}
+
+func (f *CountingFilter) addKeys(dst []bool, l keyList) []bool {
+	mustBeMade(f.words)
+	dst, out := extend(dst, l.len())
+	var buf [hashBlock]Hash
+	for len(out) > 0 {
+		h := l.hash(&f.hash, buf[:])
+		f.addAll(out[:len(h)], h)
+		out = out[len(h):]
+	}
+	return dst
+}
+
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+// Cost: O(k) a key; no allocation when dst has room.
+func (f *CountingFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	return f.containsKeys(dst, keyList{bytes: keys})
+}
+
+// ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
+// words.
+func (f *CountingFilter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
+	return f.containsKeys(dst, keyList{words: keys})
+}
+
+// ContainsHashBatch is ContainsBatch for ready-made hashes.
+func (f *CountingFilter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
+	mustBeMade(f.words)
+	dst, out := extend(dst, len(hashes))
+	f.lookUpAll(out, hashes)
+	return dst
+}
+
+func (f *CountingFilter) containsKeys(dst []bool, l keyList) []bool {
+	mustBeMade(f.words)
+	dst, out := extend(dst, l.len())
+	var buf [hashBlock]Hash
+	for len(out) > 0 {
+		h := l.hash(&f.hash, buf[:])
+		f.lookUpAll(out[:len(h)], h)
+		out = out[len(h):]
+	}
+	return dst
+}
+
+// addAll increments the counters of h, key by key, and sets out[i] to whether h[i] found
+// one at 0.
+func (f *CountingFilter) addAll(out []bool, h []Hash) {
+	if f.g.K > scanK { // one key is a batch of positions
+		for i := range h {
+			out[i] = f.AddHash(h[i])
+		}
+		return
+	}
+	var buf [posBlock]uint64
+	for len(h) > 0 {
+		n := min(len(h), posBlock/f.g.K)
+		pos := buf[:n*f.g.K]
+		derive(f.im, pos, f.g, h[:n])
+		f.place(pos)
+		prefetch(f.im, f.words, pos)
+		for i := range n {
+			out[i] = f.increase(f.distinct(pos[i*f.g.K : (i+1)*f.g.K]))
+		}
+		out, h = out[n:], h[n:]
+	}
+}
+
+// lookUpAll sets out[i] to whether all counters of h[i] are above 0.
+func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
+	if f.g.K > scanK {
+		for i := range h {
+			out[i] = f.ContainsHash(h[i])
+		}
+		return
+	}
+	var buf, ask [posBlock]uint64
+	for len(h) > 0 {
+		n := min(len(h), posBlock/f.g.K)
+		pos := buf[:n*f.g.K]
+		positions(f.im, pos, h[:n], shapeOf(f.g))
+		f.place(pos)
+		f.lookUpBlock(out[:n], pos, ask[:])
+		if f.g.Hashing == bloomproof.Classic {
+			for i := range n {
+				// The first k draws are the positions unless one repeats.
+				out[i] = out[i] && (!repeats(pos[i*f.g.K:(i+1)*f.g.K]) || f.containsDistinct(h[i]))
+			}
+		}
+		out, h = out[n:], h[n:]
+	}
+}
+
+// firstProbes is the number of counters that a look-up in a batch asks for before it
+// knows that it needs the others: at a load of one half, one key in four that is absent
+// does.
+const firstProbes = 2
+
+// lookUpBlock sets out[i] to whether the counters at the places of key i, k a key, are
+// all above 0. It has room for as many places in ask.
+func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
+	k := f.g.K
+	first := min(k, firstProbes)
+	asked := ask[:0]
+	for i := range out {
+		asked = append(asked, places[i*k:i*k+first]...)
+	}
+	prefetch(f.im, f.words, asked)
+	asked = ask[:0]
+	for i := range out {
+		out[i] = f.above(places[i*k : i*k+first])
+		if out[i] {
+			asked = append(asked, places[i*k+first:(i+1)*k]...)
+		}
+	}
+	prefetch(f.im, f.words, asked)
+	for i := range out {
+		out[i] = out[i] && f.above(places[i*k+first:(i+1)*k])
+	}
+}
+
+// above reports whether the counters at places are all above 0. No branch depends on one.
+func (f *CountingFilter) above(places []uint64) bool {
+	words, full, width := f.words, f.full, uint(1)<<f.shift
+	all := uint64(1)
+	for _, i := range places {
+		v := words[i>>6] >> (i & 63) & full
+		all &= (v + full) >> (width & 63) // 1 unless v is 0
+	}
+	return all != 0
+}

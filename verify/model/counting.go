@@ -1,0 +1,184 @@
+package model
+
+import (
+	"maps"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// Counting is the model of kernel.CountingFilter: how often each key is there, and the
+// value of every counter that is not 0.
+type Counting struct {
+	g    bloomproof.Geometry
+	c    kernel.Counting
+	keys map[kernel.Hash]int
+	at   map[uint64]uint64                 // counters
+	lost bool                              // whether keys do not tell the counters: one saturated, or a key was removed that was not there
+	bad  bool                              // whether a key was removed that was not there
+	memo map[kernel.Hash]map[uint64]uint64 // what every hash met adds, which saves time only
+}
+
+// NewCounting returns an empty model of geometry g, which must be valid with m <= 2^48,
+// and counting c, whose width must be set.
+func NewCounting(g bloomproof.Geometry, c kernel.Counting) *Counting {
+	return &Counting{g: g, c: c, keys: map[kernel.Hash]int{}, at: map[uint64]uint64{}, memo: map[kernel.Hash]map[uint64]uint64{}}
+}
+
+// full is the largest value of a counter.
+func (f *Counting) full() uint64 { return 1<<f.c.Width - 1 }
+
+// gains returns what h adds to each of its counters.
+func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
+	gains, met := f.memo[h]
+	if !met {
+		gains = map[uint64]uint64{}
+		for _, p := range Positions(f.g, h) {
+			if f.c.Increment == bloomproof.Literal || gains[p] == 0 {
+				gains[p]++
+			}
+		}
+		f.memo[h] = gains
+	}
+	return gains
+}
+
+// gain adds n to counter p, which holds no more than full.
+func (f *Counting) gain(p, n uint64) {
+	f.at[p] = min(f.at[p]+n, f.full())
+	f.lost = f.lost || f.at[p] == f.full()
+}
+
+// Add records h once more and reports whether a counter was 0.
+func (f *Counting) Add(h kernel.Hash) bool {
+	before := len(f.at)
+	f.keys[h]++
+	for p, n := range f.gains(h) {
+		f.gain(p, n)
+	}
+	return len(f.at) > before
+}
+
+// Remove takes back one Add of h, and reports whether its counters allow that.
+func (f *Counting) Remove(h kernel.Hash) bool {
+	for p, n := range f.gains(h) {
+		if f.at[p] < n && f.at[p] < f.full() {
+			return false
+		}
+	}
+	for p, n := range f.gains(h) {
+		if f.at[p] == f.full() {
+			continue
+		}
+		if f.at[p] -= n; f.at[p] == 0 {
+			delete(f.at, p)
+		}
+	}
+	if f.keys[h] == 0 {
+		f.bad, f.lost = true, true
+		return true
+	}
+	if f.keys[h]--; f.keys[h] == 0 {
+		delete(f.keys, h)
+	}
+	return true
+}
+
+// Contains reports whether all counters of h are above 0.
+func (f *Counting) Contains(h kernel.Hash) bool {
+	for p := range f.gains(h) {
+		if f.at[p] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Count returns the largest n such that n times h fits into the counters that are not
+// full, or the largest value of a counter and true when there are none.
+func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
+	open := maps.Clone(f.gains(h))
+	maps.DeleteFunc(open, func(p, _ uint64) bool { return f.at[p] == f.full() })
+	if len(open) == 0 {
+		return f.full(), true
+	}
+	for {
+		for p, gain := range open {
+			if (n+1)*gain > f.at[p] {
+				return n, false
+			}
+		}
+		n++
+	}
+}
+
+// Keys returns how often each key is there, and whether that is certain: it is not
+// once a key was removed that was not there.
+func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
+
+// Sums returns what the keys that are there add up to in every counter, and whether the
+// counters hold just that: they do unless one was ever saturated, or a key removed that
+// was not there.
+func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
+	sums = map[uint64]uint64{}
+	for h, times := range f.keys {
+		for p, n := range f.gains(h) {
+			sums[p] += n * uint64(times)
+		}
+	}
+	return sums, !f.lost
+}
+
+// Counters returns the counters that are not 0.
+func (f *Counting) Counters() map[uint64]uint64 { return f.at }
+
+// Saturated returns the number of full counters.
+func (f *Counting) Saturated() (n uint64) {
+	for _, v := range f.at {
+		if v == f.full() {
+			n++
+		}
+	}
+	return n
+}
+
+// Words returns the counters, counter i as the bits from i*width on.
+func (f *Counting) Words() []uint64 {
+	width := uint64(f.c.Width)
+	words := make([]uint64, (f.g.M*width+63)/64)
+	for p, v := range f.at {
+		words[p*width/64] |= v << (p * width % 64)
+	}
+	return words
+}
+
+// Set returns the positions of the counters that are not 0.
+func (f *Counting) Set() map[uint64]bool {
+	set := map[uint64]bool{}
+	for p := range f.at {
+		set[p] = true
+	}
+	return set
+}
+
+// Rate returns the probability that all counters of a new key are above 0.
+func (f *Counting) Rate() *big.Rat { return rate(f.g, f.Set()) }
+
+// Clear forgets everything.
+func (f *Counting) Clear() {
+	clear(f.keys)
+	clear(f.at)
+	f.lost, f.bad = false, false
+}
+
+// Merge adds what o holds, as often.
+func (f *Counting) Merge(o *Counting) {
+	for h, n := range maps.Clone(o.keys) {
+		f.keys[h] += n
+	}
+	for p, v := range maps.Clone(o.at) {
+		f.gain(p, v)
+	}
+	f.lost, f.bad = f.lost || o.lost, f.bad || o.bad
+}

@@ -1,0 +1,231 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// CountingRun is a kernel.CountingFilter with its model, and a second one to merge it
+// with.
+type CountingRun struct {
+	g     bloomproof.Geometry
+	c     kernel.Counting
+	o     kernel.Options
+	real  *kernel.CountingFilter
+	model *Counting
+
+	otherReal  *kernel.CountingFilter
+	otherModel *Counting
+
+	saturated, removed, refused bool
+}
+
+// NewCountingRun returns a run on empty filters. Errors: those of kernel.NewCounting.
+func NewCountingRun(g bloomproof.Geometry, c kernel.Counting, o kernel.Options) (*CountingRun, error) {
+	a, err := kernel.NewCounting(g, c, o)
+	if err != nil {
+		return nil, err
+	}
+	b, err := kernel.NewCounting(g, c, o)
+	if err != nil {
+		return nil, err
+	}
+	c = a.Counting()
+	return &CountingRun{g: g, c: c, o: o, real: a, model: NewCounting(g, c), otherReal: b, otherModel: NewCounting(g, c)}, nil
+}
+
+// Reached tells what has happened so far: that a counter saturated, that a Remove was
+// obeyed, and that one was refused.
+func (r *CountingRun) Reached() (saturated, removed, refused bool) {
+	return r.saturated, r.removed, r.refused
+}
+
+// Apply does op to the filter and to the model. It returns an error when they differ
+// in the result of op or in anything that can be seen of them afterwards. Actions of
+// FilterRun alone insert instead.
+func (r *CountingRun) Apply(op Op) error {
+	if err := r.apply(op); err != nil {
+		return fmt.Errorf("%v: %w", op, err)
+	}
+	if err := compareCounting(r.g, r.c, r.real, r.model); err != nil {
+		return fmt.Errorf("after %v: %w", op, err)
+	}
+	if err := compareCounting(r.g, r.c, r.otherReal, r.otherModel); err != nil {
+		return fmt.Errorf("after %v: second filter: %w", op, err)
+	}
+	r.saturated = r.saturated || r.real.Saturated() > 0
+	return nil
+}
+
+func (r *CountingRun) apply(op Op) error {
+	key, ready := keyBytes(op.Key), readyHash(op.Key)
+	switch op.Action {
+	case Insert:
+		if got, want := r.real.Add(key), r.model.Add(r.real.Hash(key)); got != want {
+			return fmt.Errorf("Add says %t, want %t", got, want)
+		}
+	case Probe:
+		h := r.real.Hash(key)
+		if got, want := r.real.Contains(key), r.model.Contains(h); got != want {
+			return fmt.Errorf("Contains says %t, want %t", got, want)
+		}
+		n, full := r.real.Count(key)
+		if want, wantFull := r.model.Count(h); n != want || full != wantFull {
+			return fmt.Errorf("Count says %d, %t, want %d, %t", n, full, want, wantFull)
+		}
+	case Remove:
+		return r.remove(r.real.Hash(key), r.real.Remove(key))
+	case RemoveH:
+		return r.remove(ready, r.real.RemoveHash(ready))
+	case Batch:
+		return r.batch(op.Key)
+	case Clear:
+		r.real.Clear()
+		r.model.Clear()
+	case Copy:
+		old := r.real
+		r.real = old.Clone()
+		old.AddHash(ready) // must not be seen in the clone
+		old.Clear()
+	case Snapshot:
+		fresh, err := r.blank()
+		if err != nil {
+			return err
+		}
+		if err := restore(r.real, fresh, false); err != nil {
+			return err
+		}
+		if !fresh.Equal(r.real) || !r.real.Equal(fresh) {
+			return errors.New("the snapshot restores another filter")
+		}
+		r.real = fresh
+	case Reload:
+		before := r.real.Clone()
+		r.real.AddHash(ready)
+		return restore(before, r.real, true)
+	case Swap:
+		r.real, r.otherReal = r.otherReal, r.real
+		r.model, r.otherModel = r.otherModel, r.model
+	case Unite:
+		r.model.Merge(r.otherModel)
+		return r.real.Merge(r.otherReal)
+	default:
+		if got, want := r.real.AddHash(ready), r.model.Add(ready); got != want {
+			return fmt.Errorf("AddHash says %t, want %t", got, want)
+		}
+	}
+	return nil
+}
+
+// remove compares what Remove of h said with the model.
+func (r *CountingRun) remove(h kernel.Hash, got bool) error {
+	keys, certain := r.model.Keys()
+	there := keys[h] > 0
+	want := r.model.Remove(h)
+	if got != want {
+		return fmt.Errorf("Remove says %t, want %t", got, want)
+	}
+	if there && certain && !got {
+		return errors.New("a key that is there was not removed")
+	}
+	r.removed, r.refused = r.removed || got, r.refused || !got
+	return nil
+}
+
+// batch adds some keys, one of them twice, as keys, words or hashes.
+func (r *CountingRun) batch(k uint8) error {
+	keys := [][]byte{keyBytes(k), keyBytes(k + 1), keyBytes(k), keyBytes(k + 5)}
+	var hashes []kernel.Hash
+	for _, key := range keys {
+		hashes = append(hashes, r.real.Hash(key))
+	}
+	known := []bool{true, false} // what is in dst already
+	var got []bool
+	switch k % 2 {
+	case 0:
+		got = r.real.AddBatch(known, keys)
+	case 1:
+		hashes = []kernel.Hash{readyHash(k), readyHash(k + 3), readyHash(k), readyHash(k)}
+		got = r.real.AddHashBatch(known, hashes)
+	}
+	want := slices.Clone(known)
+	for _, h := range hashes {
+		want = append(want, r.model.Add(h))
+	}
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("the batch says %t, want %t", got, want)
+	}
+	return nil
+}
+
+// blank returns a filter of another shape, but with the key of r's when it has one:
+// what a snapshot is read into.
+func (r *CountingRun) blank() (*kernel.CountingFilter, error) {
+	if r.o.Scheme == kernel.XXH3 {
+		return new(kernel.CountingFilter), nil
+	}
+	return kernel.NewCounting(bloomproof.Geometry{M: 3, K: 2}, kernel.Counting{Width: 16}, r.o)
+}
+
+// compareCounting returns an error that tells in what f differs from its model.
+func compareCounting(g bloomproof.Geometry, c kernel.Counting, f *kernel.CountingFilter, m *Counting) error {
+	if f.Geometry() != g || f.Counting() != c {
+		return fmt.Errorf("it is %v %v", f.Geometry(), f.Counting())
+	}
+	if got, want := f.AppendWords(nil), m.Words(); !slices.Equal(got, want) {
+		return fmt.Errorf("words %#x, want %#x", got, want)
+	}
+	type counts struct{ bits, saturated uint64 }
+	var again counts
+	again.bits, again.saturated = f.Recount()
+	if got, want := (counts{f.Bits(), f.Saturated()}), (counts{uint64(len(m.Counters())), m.Saturated()}); got != want || again != want {
+		return fmt.Errorf("counts %+v, recounted %+v, want %+v", got, again, want)
+	}
+	if sums, held := m.Sums(); held && !maps.Equal(sums, m.Counters()) {
+		return fmt.Errorf("counters %v, but the keys sum up to %v", m.Counters(), sums)
+	}
+	if keys, certain := m.Keys(); certain {
+		for h, n := range keys {
+			if most, saturated := f.CountHash(h); !f.ContainsHash(h) || most < uint64(n) && !saturated {
+				return fmt.Errorf("%#x is there %d times: contained %t, counted %d", h, n, f.ContainsHash(h), most)
+			}
+		}
+	}
+	var hashes []kernel.Hash
+	var known []bool
+	for k := range uint8(Keys) {
+		h := readyHash(k)
+		hashes, known = append(hashes, h), append(known, m.Contains(h))
+		if f.ContainsHash(h) != known[k] {
+			return fmt.Errorf("ContainsHash(%#x) is not %t", h, known[k])
+		}
+		n, full := f.CountHash(h)
+		if want, wantFull := m.Count(h); n != want || full != wantFull {
+			return fmt.Errorf("CountHash(%#x) is %d, %t, want %d, %t", h, n, full, want, wantFull)
+		}
+	}
+	if got := f.ContainsHashBatch(nil, hashes); !slices.Equal(got, known) {
+		return fmt.Errorf("ContainsHashBatch says %t, want %t", got, known)
+	}
+	plain := f.Filter()
+	if got, want := plain.AppendWords(nil), bitWords(g.M, m.Set()); !slices.Equal(got, want) {
+		return fmt.Errorf("the filter of bits has words %#x, want %#x", got, want)
+	}
+	if plain.Rate() != f.Rate() || plain.Bits() != f.Bits() || plain.Recount() != f.Bits() {
+		return fmt.Errorf("the filter of bits has rate %v and %d bits, want %v and %d", plain.Rate(), plain.Bits(), f.Rate(), f.Bits())
+	}
+	rate := m.Rate()
+	if err := near("Rate", f.Rate(), rate, rate, 2*float64(g.K)*0x1p-53); err != nil {
+		return err
+	}
+	n, bounded := f.Items()
+	if want, wantBounded := plain.Items(); n != want || bounded != wantBounded {
+		return fmt.Errorf("estimate of items %v, %t, want %v, %t", n, bounded, want, wantBounded)
+	}
+	return nil
+}
