@@ -9,15 +9,16 @@
 // Requires  avx2, popcnt.
 // Touches   reads its arguments up to the shorter length n; an Into writes dst[0:n].
 // Accepts   n = 0, any alignment, any overlap.
-// Plan      16 words a turn, ones of each nibble by table into byte counters; then 0 to
-//           15 single words by POPCNT.
+// Plan      64 words a block by carry-save adders, ones of the carries alone counted; then
+//           16 words a turn, ones of each nibble by table into byte counters; then 0 to 15
+//           single words by POPCNT.
 
-// ones<>: byte i of each 16 holds the ones of nibble i.
-DATA ones<>+0(SB)/8, $0x0302020102010100
-DATA ones<>+8(SB)/8, $0x0403030203020201
-DATA ones<>+16(SB)/8, $0x0302020102010100
-DATA ones<>+24(SB)/8, $0x0403030203020201
-GLOBL ones<>(SB), RODATA|NOPTR, $32
+// nibbles<>: byte i of each 16 holds the ones of nibble i.
+DATA nibbles<>+0(SB)/8, $0x0302020102010100
+DATA nibbles<>+8(SB)/8, $0x0403030203020201
+DATA nibbles<>+16(SB)/8, $0x0302020102010100
+DATA nibbles<>+24(SB)/8, $0x0403030203020201
+GLOBL nibbles<>(SB), RODATA|NOPTR, $32
 
 // low<>: the low nibble of each byte.
 DATA low<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
@@ -42,6 +43,14 @@ GLOBL low<>(SB), RODATA|NOPTR, $32
 #define v1     Y6
 #define h0     Y7
 #define h1     Y8
+#define ones   Y4 // bits of weight 1, 2, 4 and 8 at each place, of this block and those before
+#define twos   Y9
+#define fours  Y10
+#define eights Y11
+#define c0     Y12 // carries of weight 4, then 16
+#define c1     Y13
+#define d0     Y14 // carries of weight 8
+#define d1     Y15
 
 // func CountAVX2(x []uint64) int
 // CountPortable: ones of x[i], i < len(x).
@@ -109,8 +118,7 @@ TEXT ·AndNotCountAVX2(SB), NOSPLIT, $0-56
 // AndIntoPortable: dst[i] &= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD(at, v) VPAND at(second), v, v
 #define FOLDWORD(w) ANDQ (second), w
-#define dst first
-#define src second
+#define DST(x, y) x
 TEXT ·AndIntoAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
@@ -124,8 +132,7 @@ TEXT ·AndIntoAVX2(SB), NOSPLIT, $0-56
 // OrIntoPortable: dst[i] |= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD(at, v) VPOR at(second), v, v
 #define FOLDWORD(w) ORQ (second), w
-#define dst first
-#define src second
+#define DST(x, y) x
 TEXT ·OrIntoAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
@@ -140,8 +147,7 @@ TEXT ·OrIntoAVX2(SB), NOSPLIT, $0-56
 // The word loaded is src's, as in AndNotCount.
 #define FOLD(at, v) VPANDN at(second), v, v
 #define FOLDWORD(w) NOTQ w; ANDQ (second), w
-#define dst second
-#define src first
+#define DST(x, y) y
 TEXT ·AndNotIntoAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), second
 	MOVQ dst_len+8(FP), left

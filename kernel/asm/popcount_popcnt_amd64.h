@@ -1,10 +1,11 @@
 // The loop of popcount_popcnt_amd64.s. Before it: first, left; with FOLD also second,
-// other; with dst and src, names of first and second, it stores. After it: sum.
+// other; with DST, which of an operand of first and one of second is stored to, it stores.
+// After it: sum.
 // A word is folded and stored before the next one is loaded, as in the portable twin, so
 // any overlap gives what the twin gives.
 
-#ifdef dst
-#define WORD(at, w) MOVQ at(first), w; FOLD(at, w); MOVQ w, at(dst); POPCNTQ w, w
+#ifdef DST
+#define WORD(at, w) MOVQ at(first), w; FOLD(at, w); MOVQ w, DST(at(first), at(second)); POPCNTQ w, w
 #else
 #ifdef FOLD
 #define WORD(at, w) MOVQ at(first), w; FOLD(at, w); POPCNTQ w, w
@@ -59,7 +60,6 @@ done:
 #ifdef FOLD
 #undef FOLD
 #endif
-#ifdef dst
-#undef dst
-#undef src
+#ifdef DST
+#undef DST
 #endif

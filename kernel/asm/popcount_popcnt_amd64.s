@@ -83,8 +83,7 @@ TEXT ·AndNotCountPopcnt(SB), NOSPLIT, $0-56
 // func AndIntoPopcnt(dst, src []uint64) int
 // AndIntoPortable: dst[i] &= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD(at, w) ANDQ at(second), w
-#define dst first
-#define src second
+#define DST(x, y) x
 TEXT ·AndIntoPopcnt(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
@@ -97,8 +96,7 @@ TEXT ·AndIntoPopcnt(SB), NOSPLIT, $0-56
 // func OrIntoPopcnt(dst, src []uint64) int
 // OrIntoPortable: dst[i] |= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD(at, w) ORQ at(second), w
-#define dst first
-#define src second
+#define DST(x, y) x
 TEXT ·OrIntoPopcnt(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
@@ -112,8 +110,7 @@ TEXT ·OrIntoPopcnt(SB), NOSPLIT, $0-56
 // AndNotIntoPortable: dst[i] &^= src[i], i < n = min(len dst, len src); ones stored.
 // The word loaded is src's, as in AndNotCount.
 #define FOLD(at, w) NOTQ w; ANDQ at(second), w
-#define dst second
-#define src first
+#define DST(x, y) y
 TEXT ·AndNotIntoPopcnt(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), second
 	MOVQ dst_len+8(FP), left
