@@ -9,8 +9,8 @@
 // Requires  avx2, avx512f, avx512vpopcntdq.
 // Touches   reads its arguments up to the shorter length n; an Into writes dst[0:n].
 // Accepts   n = 0, any alignment, any overlap.
-// Plan      32 words a turn into four vector sums, Count from 512 KiB up with prefetch;
-//           then 8 words a step; then 0 to 7 words under a mask.
+// Plan      32 words a turn into four vector sums, from 512 KiB up at four places at once
+//           when nothing is stored; then 8 words a step; then 0 to 7 words under a mask.
 
 #define first  SI // next word of the argument that is loaded
 #define second DI // next word of the argument that is folded in
@@ -18,6 +18,8 @@
 #define other  DX // length of the second argument
 #define sum    AX // ones found so far; the result
 #define ahead DX // bytes by which dst is ahead of src (other is done)
+#define apart DX // bytes from one place of reading to the next (other is done)
+#define third R9 // the third place of reading
 #define t0    R8
 #define sum0  Z0 // eight 64-bit sums each
 #define sum1  Z1
@@ -90,8 +92,7 @@ TEXT ·AndNotCountAVX512(SB), NOSPLIT, $0-56
 // func AndIntoAVX512(dst, src []uint64) int
 // AndIntoPortable: dst[i] &= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD VPANDQ
-#define dst first
-#define src second
+#define DST(x, y) x
 TEXT ·AndIntoAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
@@ -104,8 +105,7 @@ TEXT ·AndIntoAVX512(SB), NOSPLIT, $0-56
 // func OrIntoAVX512(dst, src []uint64) int
 // OrIntoPortable: dst[i] |= src[i], i < n = min(len dst, len src); ones stored.
 #define FOLD VPORQ
-#define dst first
-#define src second
+#define DST(x, y) x
 TEXT ·OrIntoAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
 	MOVQ dst_len+8(FP), left
@@ -119,8 +119,7 @@ TEXT ·OrIntoAVX512(SB), NOSPLIT, $0-56
 // AndNotIntoPortable: dst[i] &^= src[i], i < n = min(len dst, len src); ones stored.
 // The word loaded is src's, as in AndNotCount.
 #define FOLD VPANDNQ
-#define dst second
-#define src first
+#define DST(x, y) y
 TEXT ·AndNotIntoAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), second
 	MOVQ dst_len+8(FP), left
