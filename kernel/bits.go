@@ -5,36 +5,36 @@ package kernel
 
 // Count returns the number of ones of x. Cost: that of reading x once, which on a CPU of
 // 3 GHz is some 3 ns, and a few dozen bytes a cycle while the caches hold x.
-func Count(x []uint64) int { return count(Auto, x) }
+func Count(x []uint64) int { return countAuto(x) }
 
 // AndCount returns the number of ones of a[i] & b[i], i < min(len(a), len(b)).
-func AndCount(a, b []uint64) int { return andCount(Auto, a, b) }
+func AndCount(a, b []uint64) int { return andCountAuto(a, b) }
 
 // OrCount returns the number of ones of a[i] | b[i], i < min(len(a), len(b)).
-func OrCount(a, b []uint64) int { return orCount(Auto, a, b) }
+func OrCount(a, b []uint64) int { return orCountAuto(a, b) }
 
 // XorCount returns the number of ones of a[i] ^ b[i], i < min(len(a), len(b)): the
 // Hamming distance.
-func XorCount(a, b []uint64) int { return xorCount(Auto, a, b) }
+func XorCount(a, b []uint64) int { return xorCountAuto(a, b) }
 
 // AndNotCount returns the number of ones of a[i] &^ b[i], i < min(len(a), len(b)).
-func AndNotCount(a, b []uint64) int { return andNotCount(Auto, a, b) }
+func AndNotCount(a, b []uint64) int { return andNotCountAuto(a, b) }
 
 // AndInto does dst[i] &= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns
 // the number of ones of the words it stored. Where the slices overlap, a word of src that
 // was already stored is read as stored.
-func AndInto(dst, src []uint64) int { return andInto(Auto, dst, src) }
+func AndInto(dst, src []uint64) int { return andIntoAuto(dst, src) }
 
 // OrInto is AndInto for dst[i] |= src[i].
-func OrInto(dst, src []uint64) int { return orInto(Auto, dst, src) }
+func OrInto(dst, src []uint64) int { return orIntoAuto(dst, src) }
 
 // AndNotInto is AndInto for dst[i] &^= src[i]. Clearing bits of a Bloom filter in this
 // way makes it forget keys that were added.
-func AndNotInto(dst, src []uint64) int { return andNotInto(Auto, dst, src) }
+func AndNotInto(dst, src []uint64) int { return andNotIntoAuto(dst, src) }
 
 // Subset reports whether every bit of a[i] is set in b[i], i < min(len(a), len(b)). It
 // ends soon after the first word for which that is false.
-func Subset(a, b []uint64) bool { return subset(Auto, a, b) }
+func Subset(a, b []uint64) bool { return subsetAuto(a, b) }
 
 // RangeCount returns the number of ones among the bits lo <= i < hi of words. Bits past
 // the end of words count as zeros, and a range with lo >= hi has none.

@@ -136,27 +136,22 @@ func TestNoAlloc(t *testing.T) {
 	}
 }
 
-// TestExported asserts that each exported operation is the one of its name.
+// exported are the exported operations by name.
+var exported = map[string]func(a, b []uint64) int{
+	"Count":    func(a, _ []uint64) int { return Count(a) },
+	"AndCount": AndCount, "OrCount": OrCount, "XorCount": XorCount, "AndNotCount": AndNotCount,
+	"AndInto": AndInto, "OrInto": OrInto, "AndNotInto": AndNotInto,
+	"Subset": func(a, b []uint64) int { return number(Subset(a, b)) },
+}
+
+// TestExported asserts that each exported operation is the one of its name, about each
+// threshold and about the number of words handed over at once.
 func TestExported(t *testing.T) {
-	pool := asmtest.RandomWords(rand.New(rand.NewPCG(9, 10)), 120)
-	exported := map[string]func(a, b []uint64) int{
-		"Count":    func(a, _ []uint64) int { return Count(a) },
-		"AndCount": AndCount, "OrCount": OrCount, "XorCount": XorCount, "AndNotCount": AndNotCount,
-		"AndInto": AndInto, "OrInto": OrInto, "AndNotInto": AndNotInto,
-		"Subset": func(a, b []uint64) int { return number(Subset(a, b)) },
-	}
 	if len(exported) != len(ops) {
 		t.Errorf("%d operations, want %d", len(exported), len(ops))
 	}
-	for _, op := range ops {
-		for _, n := range []int{0, 1, 40} {
-			a, b := slices.Clone(pool[:n]), slices.Clone(pool[60:60+n])
-			c, d := slices.Clone(a), slices.Clone(b)
-			if got, want := exported[op.name](a, b), op.want(c, d); got != want || !slices.Equal(a, c) || !slices.Equal(b, d) {
-				t.Errorf("%s of %d words: got %d, want %d; words equal: %v, %v", op.name, n, got, want, slices.Equal(a, c), slices.Equal(b, d))
-			}
-		}
-	}
+	testExported(t)
+	pool := asmtest.RandomWords(rand.New(rand.NewPCG(9, 10)), 120)
 	if got, want := RangeCount(pool, 100, 7000), rangeCount(Portable, pool, 100, 7000); got != want {
 		t.Errorf("RangeCount: got %d, want %d", got, want)
 	}
@@ -167,6 +162,28 @@ func TestExported(t *testing.T) {
 	})
 	if n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+func testExported(t *testing.T) {
+	t.Helper()
+	const chunk = 1 << 17
+	pool := asmtest.RandomWords(rand.New(rand.NewPCG(9, 10)), chunk+40)
+	for _, op := range ops {
+		for _, n := range []int{0, 1, 7, 15, 16, 17, 40, chunk, chunk + 1} {
+			for _, m := range []int{n, n + 3, max(n-3, 0)} {
+				a, b := slices.Clone(pool[:n]), slices.Clone(pool[30:30+m])
+				c, d := slices.Clone(a), slices.Clone(b)
+				if got, want := exported[op.name](a, b), op.want(c, d); got != want || !slices.Equal(a, c) || !slices.Equal(b, d) {
+					t.Errorf("%s of %d and %d words: got %d, want %d; words equal: %v, %v", op.name, n, m, got, want, slices.Equal(a, c), slices.Equal(b, d))
+				}
+			}
+		}
+		a := slices.Clone(pool)
+		if got, want := exported[op.name](a, a), op.want(pool, pool); got != want {
+			t.Errorf("%s of words with themselves: got %d, want %d", op.name, got, want)
+		}
+		pool = asmtest.RandomWords(rand.New(rand.NewPCG(9, 10)), chunk+40) // which an operation may have changed
 	}
 }
 

@@ -1,0 +1,48 @@
+//go:build gc && !purego && !race
+
+package kernel
+
+import "github.com/bloomproof/bloomproof/kernel/internal/host"
+
+// best is what Auto stands for.
+var best = host.At(host.Popcount, Auto)
+
+// The Auto forms, in bits_amd64.s, are the operations for Auto; the Rest forms are what
+// they call when they do not jump to a kernel, and let no argument escape either.
+
+//go:noescape
+func countAuto(x []uint64) int
+
+//go:noescape
+func andCountAuto(a, b []uint64) int
+
+//go:noescape
+func orCountAuto(a, b []uint64) int
+
+//go:noescape
+func xorCountAuto(a, b []uint64) int
+
+//go:noescape
+func andNotCountAuto(a, b []uint64) int
+
+//go:noescape
+func andIntoAuto(dst, src []uint64) int
+
+//go:noescape
+func orIntoAuto(dst, src []uint64) int
+
+//go:noescape
+func andNotIntoAuto(dst, src []uint64) int
+
+//go:noescape
+func subsetAuto(a, b []uint64) bool
+
+func countRest(x []uint64) int             { return count(Auto, x) }
+func andCountRest(a, b []uint64) int       { return andCount(Auto, a, b) }
+func orCountRest(a, b []uint64) int        { return orCount(Auto, a, b) }
+func xorCountRest(a, b []uint64) int       { return xorCount(Auto, a, b) }
+func andNotCountRest(a, b []uint64) int    { return andNotCount(Auto, a, b) }
+func andIntoRest(dst, src []uint64) int    { return andInto(Auto, dst, src) }
+func orIntoRest(dst, src []uint64) int     { return orInto(Auto, dst, src) }
+func andNotIntoRest(dst, src []uint64) int { return andNotInto(Auto, dst, src) }
+func subsetRest(a, b []uint64) bool        { return subset(Auto, a, b) }
