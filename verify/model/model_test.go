@@ -110,7 +110,7 @@ func TestDecodeReachesEveryAction(t *testing.T) {
 	for b := range 256 {
 		seen[model.ActionOf(uint8(b))]++
 	}
-	for a := model.Insert; a <= model.Estimate; a++ {
+	for a := model.Insert; a <= model.ProbeBatch; a++ {
 		if seen[a] == 0 {
 			t.Errorf("no byte decodes to %v", model.Op{Action: a})
 		}
@@ -124,7 +124,7 @@ func TestDecodeReachesEveryAction(t *testing.T) {
 	}
 	for _, a := range []model.Action{
 		model.Insert, model.InsertH, model.Probe, model.Clear, model.Copy, model.Snapshot, model.Reload,
-		model.Swap, model.Unite, model.Remove, model.RemoveH, model.Batch,
+		model.Swap, model.Unite, model.Remove, model.RemoveH, model.InsertBatch,
 	} {
 		if seen[a] == 0 {
 			t.Errorf("no byte decodes to %v in a counting run", model.Op{Action: a})

@@ -1,41 +1,44 @@
 package model
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math/big"
 	"testing/iotest"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
 // Action is what an operation does.
 type Action uint8
 
-// The actions of all kinds of run; those after Reload are for FilterRun, and from Remove
-// on for CountingRun.
+// The actions of all kinds of run: those from Swap to Estimate are for FilterRun, and
+// Remove and RemoveH for CountingRun.
 const (
-	Insert   Action = iota // Add or Observe a key
-	InsertH                // AddHash or ObserveHash
-	Probe                  // Contains, ContainsHash
-	Clear                  // Clear
-	Copy                   // Clone: go on with the copy, and see that they are independent
-	Snapshot               // MarshalBinary and UnmarshalBinary into a fresh filter: go on with that
-	Reload                 // WriteTo and ReadFrom, byte by byte, into the filter itself
-	Swap                   // exchange the filter with a second one
-	Unite                  // Union with the second one
-	Meet                   // Intersect with the second one
-	Estimate               // UnionItems and IntersectionItems with the second one
-	Remove                 // Remove a key
-	RemoveH                // RemoveHash
-	Batch                  // AddBatch and AddHashBatch of some keys
+	Insert      Action = iota // Add or Observe a key
+	InsertH                   // AddHash or ObserveHash
+	Probe                     // Contains, ContainsHash
+	Clear                     // Clear
+	Copy                      // Clone: go on with the copy, and see that they are independent
+	Snapshot                  // MarshalBinary and UnmarshalBinary into a fresh filter: go on with that
+	Reload                    // WriteTo and ReadFrom, byte by byte, into the filter itself
+	Swap                      // exchange the filter with a second one
+	Unite                     // Union with the second one
+	Meet                      // Intersect with the second one
+	Estimate                  // UnionItems and IntersectionItems with the second one
+	InsertBatch               // a batch method for Insert or InsertH
+	ProbeBatch                // a batch method for Probe
+	Remove                    // Remove a key
+	RemoveH                   // RemoveHash
 	actions
 )
 
 var actionNames = [actions]string{
 	"insert", "insert-hash", "probe", "clear", "copy", "snapshot", "reload", "swap", "unite", "meet", "estimate",
-	"remove", "remove-hash", "batch",
+	"insert-batch", "probe-batch", "remove", "remove-hash",
 }
 
 // Op is one operation of a run. Every value is a valid one.
@@ -67,7 +70,7 @@ func ActionOf(b uint8) Action {
 	if b%16 >= 4 {
 		return Action(b / 16 % 2)
 	}
-	return Action((b/16*4 + b%16) % uint8(Estimate+1))
+	return Action((b/16*4 + b%16) % uint8(ProbeBatch+1))
 }
 
 // DecodeCounting is Decode for a CountingRun.
@@ -87,7 +90,7 @@ func CountingActionOf(b uint8) Action {
 	case b%16 < 12:
 		return Remove + Action(b/16%2)
 	}
-	rest := []Action{Probe, Clear, Copy, Snapshot, Reload, Swap, Unite, Batch}
+	rest := []Action{Probe, Clear, Copy, Snapshot, Reload, Swap, Unite, InsertBatch}
 	return rest[(b/16*4+b%16)%uint8(len(rest))]
 }
 
@@ -108,6 +111,94 @@ func readyHash(k uint8) kernel.Hash {
 		return odd[k]
 	}
 	return kernel.Hash{H0: uint64(k) * 0xd1342543de82ef95, H1: uint64(k) * 0xaf251af3b0f025b5}
+}
+
+// A batch is some keys in one of the forms that methods take, and in all cases their
+// hashes.
+type batch struct {
+	keys   [][]byte
+	words  []uint64
+	ready  bool // the hashes themselves
+	hashes []kernel.Hash
+}
+
+// batchSizes are none, few, and more than a block of the filters; the last only where
+// keys have few positions, as the model's time is in proportion to them.
+var batchSizes = []int{0, 1, 2, 5, 9, 70}
+
+// batchOf returns the batch that k spells, for a filter of geometry g: its form, its
+// size, and keys of which some repeat.
+func batchOf(k uint8, g bloomproof.Geometry, hash func([]byte) kernel.Hash) (b batch) {
+	k %= Keys
+	b.ready = k%4 >= 2
+	n := batchSizes[int(k)%len(batchSizes)]
+	if g.K > 16 {
+		n = min(n, 9)
+	}
+	for i := range n {
+		id := uint8((int(k) + 5*i + i*i/3) % Keys)
+		switch {
+		case b.ready:
+			b.hashes = append(b.hashes, readyHash(id))
+		case k%4 == 1:
+			word := uint64(id) * 0x9e3779b97f4a7c15
+			b.words = append(b.words, word)
+			b.hashes = append(b.hashes, hash(binary.LittleEndian.AppendUint64(nil, word)))
+		default:
+			b.keys = append(b.keys, keyBytes(id))
+			b.hashes = append(b.hashes, hash(keyBytes(id)))
+		}
+	}
+	return b
+}
+
+// batched is what filters offer for batches.
+type batched interface {
+	AddBatch([]bool, [][]byte) []bool
+	AddUint64Batch([]bool, []uint64) []bool
+	AddHashBatch([]bool, []kernel.Hash) []bool
+	probed
+}
+
+type probed interface {
+	ContainsBatch([]bool, [][]byte) []bool
+	ContainsUint64Batch([]bool, []uint64) []bool
+	ContainsHashBatch([]bool, []kernel.Hash) []bool
+}
+
+// add calls f's method for the form of the batch.
+func (b *batch) add(f batched) []bool {
+	switch {
+	case b.ready:
+		return f.AddHashBatch(nil, b.hashes)
+	case b.words != nil:
+		return f.AddUint64Batch(nil, b.words)
+	}
+	return f.AddBatch(nil, b.keys)
+}
+
+// contains calls f's method for the form of the batch.
+func (b *batch) contains(f probed) []bool {
+	switch {
+	case b.ready:
+		return f.ContainsHashBatch(nil, b.hashes)
+	case b.words != nil:
+		return f.ContainsUint64Batch(nil, b.words)
+	}
+	return f.ContainsBatch(nil, b.keys)
+}
+
+// compareBatch returns an error unless got is what want says of each hash in turn.
+func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.Hash) R) error {
+	if len(got) != len(hashes) {
+		return fmt.Errorf("%d results for %d keys", len(got), len(hashes))
+	}
+	for i, h := range hashes {
+		if w := want(h); got[i] != w {
+			return fmt.Errorf("key %d of %d: %+v, want %+v", i, len(hashes), got[i], w)
+		}
+	}
+	return nil
 }
 
 // near returns an error unless got is within relative error bound of want, or of the

@@ -62,6 +62,12 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 		if got, want := r.shared.Contains(key), r.model.Contains(r.shared.Hash(key)); got != want {
 			return fmt.Errorf("Contains says %t, want %t", got, want)
 		}
+	case InsertBatch:
+		b := batchOf(op.Key, r.g, r.shared.Hash)
+		return compareBatch(b.add(r.shared), b.hashes, r.real.Clone().AddHash)
+	case ProbeBatch:
+		b := batchOf(op.Key, r.g, r.shared.Hash)
+		return compareBatch(b.contains(r.shared), b.hashes, r.model.Contains)
 	case Clear:
 		r.shared.Clear()
 	case Copy:

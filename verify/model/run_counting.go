@@ -82,7 +82,7 @@ func (r *CountingRun) apply(op Op) error {
 		return r.remove(r.real.Hash(key), r.real.Remove(key))
 	case RemoveH:
 		return r.remove(ready, r.real.RemoveHash(ready))
-	case Batch:
+	case InsertBatch:
 		return r.batch(op.Key)
 	case Clear:
 		r.real.Clear()

@@ -65,6 +65,12 @@ func (r *FilterRun) apply(op Op) error {
 		if got, want := r.real.Contains(key), r.model.Contains(r.real.Hash(key)); got != want {
 			return fmt.Errorf("Contains says %t, want %t", got, want)
 		}
+	case InsertBatch:
+		b := batchOf(op.Key, r.g, r.real.Hash)
+		return compareBatch(b.add(r.real), b.hashes, r.model.Add)
+	case ProbeBatch:
+		b := batchOf(op.Key, r.g, r.real.Hash)
+		return compareBatch(b.contains(r.real), b.hashes, r.model.Contains)
 	case Clear:
 		r.real.Clear()
 		r.model.Clear()

@@ -60,6 +60,32 @@ func (r *RecyclingRun) apply(op Op) error {
 		if got, want := r.real.Contains(key), r.model.Contains(r.real.Hash(key)); got != want {
 			return fmt.Errorf("Contains says %t, want %t", got, want)
 		}
+	case InsertBatch:
+		b := batchOf(op.Key, r.g, r.real.Hash)
+		var got []kernel.Observation
+		switch {
+		case b.ready:
+			got = r.real.ObserveHashBatch(nil, b.hashes)
+		case b.words != nil:
+			got = r.real.ObserveUint64Batch(nil, b.words)
+		default:
+			got = r.real.ObserveBatch(nil, b.keys)
+		}
+		var ends []kernel.CycleEnd
+		err := compareBatch(got, b.hashes, func(h kernel.Hash) kernel.Observation {
+			o, end := r.model.Observe(h)
+			if end != nil {
+				ends = append(ends, *end)
+			}
+			return o
+		})
+		if err == nil && !slices.Equal(r.ends, ends) {
+			err = fmt.Errorf("recycle events %+v, want %+v", r.ends, ends)
+		}
+		return err
+	case ProbeBatch:
+		b := batchOf(op.Key, r.g, r.real.Hash)
+		return compareBatch(b.contains(r.real), b.hashes, r.model.Contains)
 	case Clear:
 		r.real.Clear()
 		r.model.Clear()
