@@ -60,12 +60,12 @@
 // overlap, the vector forms of the derivation, indices and shifts up to m = 2^48. The
 // table in verify/smt/README.md has what each file proves and assumes; each is shown to
 // fail when its claim is broken (TestObligations, TestFormCatches, TestProveCatches).
-// Enumerated: short lengths over extreme words, flush against forbidden pages on both
-// sides (TestPopcount; TestGuarded that the pages exist).
+// Enumerated: short lengths over extreme words, places to the byte, flush against
+// forbidden pages on both sides (TestPopcount; TestGuarded that the pages exist).
 // Tested: every operation on every implementation of the host, about each threshold
 // (TestOps), with random bit density (TestRandomWord), fuzzed (FuzzPopcount); that the
-// choice reaches the kernel it names (TestPath). Kernels broken on purpose are caught
-// (TestMutants of asmtest).
+// choice reaches the kernel it names (TestPath, TestJumps). Kernels broken on purpose
+// are caught (TestMutants of asmtest).
 // Assumed: the Go assembler; the CPU; that cpuid tells the truth. AVX-512 runs on a host
 // that has it, and on no emulator of ours; NEON runs under qemu.
 // Wrong if: a fault needs a length, alignment or word that neither grid nor fuzzing met.
