@@ -3,8 +3,8 @@ package kernel
 import "github.com/bloomproof/bloomproof"
 
 // AddBatch is Add for each of the keys in turn, and appends its results to dst: a key
-// that repeats in the batch is seen as a repeat. In large filters it is several times as
-// fast, as the reads of many keys are under way at once.
+// that repeats in the batch is seen as a repeat. In filters beyond the caches it is
+// faster, as the reads of many keys are under way at once.
 // Cost: O(k) a key; no allocation when dst has room.
 func (f *CountingFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return f.addKeys(dst, keyList{bytes: keys})
@@ -92,7 +92,7 @@ func (f *CountingFilter) addAll(out []bool, h []Hash) {
 
 // lookUpAll sets out[i] to whether all counters of h[i] are above 0.
 func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
-	if f.g.K > scanK {
+	if f.g.K > scanK || len(f.words) <= closeWords {
 		for i := range h {
 			out[i] = f.ContainsHash(h[i])
 		}
@@ -114,6 +114,10 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 		out, h = out[n:], h[n:]
 	}
 }
+
+// closeWords is the number of words, those of L2, up to which single calls look keys up as
+// fast as batches: there is nothing to wait for.
+const closeWords = 1 << 17
 
 // firstProbes is the number of counters that a look-up in a batch asks for before it
 // knows that it needs the others: at a load of one half, one key in four that is absent
@@ -143,13 +147,12 @@ func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	}
 }
 
-// above reports whether the counters at places are all above 0. No branch depends on one.
+// above reports whether the counters at places are all above 0.
 func (f *CountingFilter) above(places []uint64) bool {
-	words, full, width := f.words, f.full, uint(1)<<f.shift
-	all := uint64(1)
 	for _, i := range places {
-		v := words[i>>6] >> (i & 63) & full
-		all &= (v + full) >> (width & 63) // 1 unless v is 0
+		if f.at(i) == 0 {
+			return false
+		}
 	}
-	return all != 0
+	return true
 }

@@ -52,10 +52,12 @@ func BenchmarkCounting(b *testing.B) {
 						f.CountHash(h[i])
 					}
 				}},
-				{"add+remove/single", hits, func(h []kernel.Hash) {
+				{"remove+add/single", hits, func(h []kernel.Hash) {
+					for i := range h {
+						f.RemoveHash(h[i])
+					}
 					for i := range h {
 						f.AddHash(h[i])
-						f.RemoveHash(h[i])
 					}
 				}},
 				{"remove+add/batch", hits, func(h []kernel.Hash) {

@@ -273,7 +273,15 @@ func TestCountingRemoveRestores(t *testing.T) {
 
 // A batch gives the results of single calls in turn, and leaves the same filter.
 func TestCountingBatchIsSingleCalls(t *testing.T) {
-	for gi, g := range batchGeometries {
+	shapes := append(slices.Clone(batchGeometries),
+		// With counters of 32 bits these look keys up in blocks, as all do with k <= 64 and
+		// more words than closeWords.
+		bloomproof.Geometry{M: 300_000, K: 7, Hashing: bloomproof.Standard},
+		bloomproof.Geometry{M: 300_000, K: 1, Hashing: bloomproof.Classic},
+		bloomproof.Geometry{M: 300_000, K: 40, Hashing: bloomproof.Classic},
+		bloomproof.Geometry{M: 300_000, K: 2, Hashing: bloomproof.Partitioned},
+		bloomproof.Geometry{M: 300_000, K: 5, Hashing: bloomproof.Partitioned})
+	for gi, g := range shapes {
 		for ci, c := range countings {
 			if testing.Short() && (gi+ci)%4 != 0 {
 				continue
@@ -382,4 +390,40 @@ func TestCountingMergeIsTheFilterOfBoth(t *testing.T) {
 			}
 		}
 	}
+}
+
+// In classic hashing a key whose draws repeat has positions beyond the first k draws:
+// with one of those alone at 0 it is absent, in a batch of look-ups too.
+func TestCountingBatchLooksAtDistinctPositions(t *testing.T) {
+	g := bloomproof.Geometry{M: 300_000, K: 40, Hashing: bloomproof.Classic}
+	draws := bloomproof.Geometry{M: g.M, K: g.K}
+	f := mustNewCounting(t, g, kernel.Counting{Width: 32}, kernel.Options{})
+	for i := range uint64(100_000) {
+		h := kernel.Hash{H0: i * golden, H1: i}
+		pos, err := kernel.AppendPositions(nil, g, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := kernel.AppendPositions(nil, draws, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := pos[g.K-1]
+		if slices.Contains(first, last) {
+			continue
+		}
+		f.AddHash(h)
+		data := forge(mustMarshal(t, f), func(b []byte) {
+			clear(b[kernel.HeaderSize+4*last:][:4])
+			put(40, f.Bits()-1)(b)
+		})
+		if err := f.UnmarshalBinary(data); err != nil {
+			t.Fatal(err)
+		}
+		if f.ContainsHash(h) || f.ContainsHashBatch(nil, []kernel.Hash{h})[0] {
+			t.Errorf("%v is contained with a counter at 0", h)
+		}
+		return
+	}
+	t.Fatal("no hash has a repeat among its first draws")
 }
