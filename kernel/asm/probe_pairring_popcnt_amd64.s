@@ -61,6 +61,14 @@ TEXT ·ContainsPairRingPopcnt(SB), 0, $2096-96
 #include "probe_ring_popcnt_amd64.h"
 	RET
 
+// func ContainsPairRingT1Popcnt(out []uint8, pair, h []uint64, k int, span, step uint64)
+// ContainsPairPortable, asking for words to stay in L2 and beyond.
+TEXT ·ContainsPairRingT1Popcnt(SB), 0, $2096-96
+	MOVQ $3, both-40(SP)
+#define FETCH PREFETCHT1
+#include "probe_ring_popcnt_amd64.h"
+	RET
+
 // func ContainsPairRingNTAPopcnt(out []uint8, pair, h []uint64, k int, span, step uint64)
 // ContainsPairPortable, asking for words that will not be used again soon.
 TEXT ·ContainsPairRingNTAPopcnt(SB), 0, $2096-96

@@ -68,6 +68,15 @@ TEXT ·ContainsRingPopcnt(SB), 0, $2096-104
 	MOVQ t, found+96(FP)
 	RET
 
+// func ContainsRingT1Popcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+// ContainsPortable, asking for words to stay in L2 and beyond.
+TEXT ·ContainsRingT1Popcnt(SB), 0, $2096-104
+#define FETCH PREFETCHT1
+#include "probe_ring_popcnt_amd64.h"
+	FOUND
+	MOVQ t, found+96(FP)
+	RET
+
 // func ContainsRingNTAPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 // ContainsPortable, asking for words that will not be used again soon.
 TEXT ·ContainsRingNTAPopcnt(SB), 0, $2096-104

@@ -17,10 +17,14 @@ func probeKernels(op string) []probeKernel {
 		return []probeKernel{{"popcnt", hashesFunc(asm.AddPopcnt)}, {"avx512", hashesFunc(asm.AddAVX512)}}
 	case "ContainsRing":
 		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingPopcnt)}}
+	case "ContainsRingT1":
+		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingT1Popcnt)}}
 	case "ContainsRingNTA":
 		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingNTAPopcnt)}}
 	case "ContainsPairRing":
 		return []probeKernel{{"popcnt", pairFunc(asm.ContainsPairRingPopcnt)}}
+	case "ContainsPairRingT1":
+		return []probeKernel{{"popcnt", pairFunc(asm.ContainsPairRingT1Popcnt)}}
 	case "ContainsPairRingNTA":
 		return []probeKernel{{"popcnt", pairFunc(asm.ContainsPairRingNTAPopcnt)}}
 	case "ContainsAt":
