@@ -1,6 +1,6 @@
 // The loops of popcount_avx512_amd64.s. Before it: first, left; with FOLD also second,
 // other; with DST, which of an operand of first and one of second is stored to, it
-// stores. After it: sum.
+// stores, and FOLDY is FOLD in 256 bits. After it: sum.
 
 // ONES sets the lanes of v to the ones of 8 words, x in first and y in second; SOME does
 // so for the lanes of some, touching no other word, and sets the others to 0.
@@ -16,6 +16,17 @@
 #define SOME(v) VPOPCNTQ.Z (first), some, v
 #endif
 #endif
+
+// HALVES is ONES by halves, of which v is the lower 256 bits of z.
+#define HALVES(at, v, z) \
+	VMOVDQU at+0(first), v; \
+	VMOVDQU at+32(first), upper; \
+	FOLDY   at+0(second), v, v; \
+	FOLDY   at+32(second), upper, upper; \
+	VMOVDQU v, DST(at+0(first), at+0(second)); \
+	VMOVDQU upper, DST(at+32(first), at+32(second)); \
+	VINSERTI64X4 $1, upper, z, z; \
+	VPOPCNTQ z, z
 
 // SUMS adds v0..v3 to sum0..sum3.
 #define SUMS \
@@ -46,12 +57,26 @@
 	VPXORQ  sum2, sum2, sum2
 	VPXORQ  sum3, sum3, sum3
 
-#ifndef DST
+	CMPQ    left, $(65536-32)
+	JLT     turn
+#ifdef DST
+	// Words that come from beyond L2: move 32 bytes at a time. On a Zen 4 from DRAM 1.35
+	// times as fast in 4 KiB pages, 1.03 in huge ones; 1.1 from L3, the same from L2.
+	PCALIGN $32
+far: // left >= 0: left+32 words to do, the lanes of sum0 and sum1 = ones before first
+	HALVES(0, y0, v0)
+	HALVES(64, y1, v1)
+	VPADDQ  v0, sum0, sum0
+	VPADDQ  v1, sum1, sum1
+	ADDQ    $128, first
+	ADDQ    $128, second
+	SUBQ    $16, left
+	JGE     far
+	JMP     merge
+#else
 	// Words that come from beyond L2: read at distant places at once, so that the end of
 	// a page holds up one of them. On a Zen 4 from DRAM, in 4 KiB pages: Count 1.25 and
 	// AndCount 1.5 times as fast; the same from L2 and L3, as with huge pages.
-	CMPQ    left, $(65536-32)
-	JLT     turn
 	ADDQ    $32, left
 	MOVQ    left, t0
 	SHRQ    $5, t0                 // turns to do
@@ -162,10 +187,12 @@ done:
 	VZEROUPPER
 #undef ONES
 #undef SOME
+#undef HALVES
 #undef SUMS
 #ifdef FOLD
 #undef FOLD
 #endif
 #ifdef DST
 #undef DST
+#undef FOLDY
 #endif

@@ -10,7 +10,8 @@
 // Touches   reads its arguments up to the shorter length n; an Into writes dst[0:n].
 // Accepts   n = 0, any alignment, any overlap.
 // Plan      32 words a turn into four vector sums, from 512 KiB up at four places at once
-//           when nothing is stored; then 8 words a step; then 0 to 7 words under a mask.
+//           or, when storing, by halves of vectors; then 8 words a step; then 0 to 7 words
+//           under a mask.
 
 #define first  SI // next word of the argument that is loaded
 #define second DI // next word of the argument that is folded in
@@ -29,6 +30,9 @@
 #define v1    Z5
 #define v2    Z6
 #define v3    Z7
+#define y0    Y4 // the lower halves of v0 and v1
+#define y1    Y5
+#define upper Y8 // 256 bits on their way to an upper half
 #define some  K1 // the lanes of a vector that are inside the arguments
 
 // func CountAVX512(x []uint64) int
@@ -91,7 +95,8 @@ TEXT ·AndNotCountAVX512(SB), NOSPLIT, $0-56
 
 // func AndIntoAVX512(dst, src []uint64) int
 // AndIntoPortable: dst[i] &= src[i], i < n = min(len dst, len src); ones stored.
-#define FOLD VPANDQ
+#define FOLD  VPANDQ
+#define FOLDY VPAND
 #define DST(x, y) x
 TEXT ·AndIntoAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
@@ -104,7 +109,8 @@ TEXT ·AndIntoAVX512(SB), NOSPLIT, $0-56
 
 // func OrIntoAVX512(dst, src []uint64) int
 // OrIntoPortable: dst[i] |= src[i], i < n = min(len dst, len src); ones stored.
-#define FOLD VPORQ
+#define FOLD  VPORQ
+#define FOLDY VPOR
 #define DST(x, y) x
 TEXT ·OrIntoAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), first
@@ -118,7 +124,8 @@ TEXT ·OrIntoAVX512(SB), NOSPLIT, $0-56
 // func AndNotIntoAVX512(dst, src []uint64) int
 // AndNotIntoPortable: dst[i] &^= src[i], i < n = min(len dst, len src); ones stored.
 // The word loaded is src's, as in AndNotCount.
-#define FOLD VPANDNQ
+#define FOLD  VPANDNQ
+#define FOLDY VPANDN
 #define DST(x, y) y
 TEXT ·AndNotIntoAVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), second
