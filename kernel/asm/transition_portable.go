@@ -15,13 +15,16 @@ package asm
 // 12 sums, and what is needed beside them, fit the registers of every implementation.
 const TransitionMaxK = 12
 
-// TransitionRowsPortable stores for n = len(dst) - k*stride states j and for d = 0..k
+// TransitionRowsPortable stores, for the states j < n = len(dst)-k*stride and d = 0..k,
+// what k positions can do in state j that leaves d fresh bits:
 //
-//	dst[d*stride+j] = scale * sum of set and clear bits, multiplied
+//	dst[d*stride+j] = scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d))
 //
-// over the ways in which k positions set d fresh bits in state j, each position with the
-// number of bits that it can choose from. It does nothing unless 0 <= k <= TransitionMaxK,
-// 0 <= stride <= len(dst) and 0 <= n <= stride.
+// S(i) = set+i*unit and C(i) = clear-i*unit are the bits that a position in state i can
+// find set and clear. h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial
+// of degree i, the sum over the states in which the k-d other positions can find set bits.
+// It is positive but for states that are more than full, whose zeros have either sign. The
+// call does nothing unless 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst), 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
@@ -61,11 +64,9 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// transition sets out[d], d = 0..k, to the rows' values for one state. The clear bits
-// that d fresh ones choose from are the same in every way, so they are one product. What
-// remains is a sum over the states at which the other k-d positions find their bits set,
-// the complete homogeneous symmetric polynomial of degree k-d in the set bits of d+1
-// states; h[i] is the one of degree i, and grows by a state at a time. All is positive.
+// transition sets out[d], d = 0..k, to the rows' values for one state. h[i] is the
+// polynomial of degree i, which grows by a state at a time, as far as it will be needed:
+// h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {
@@ -74,7 +75,7 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 			below = h[i] + float64(below*set)
 			h[i] = below
 		}
-		out[d] = below * fresh
+		out[d] = float64(below * fresh)
 		fresh *= clear
 		set += unit
 		clear -= unit
@@ -91,6 +92,6 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit
-		a[j] = (float64(a[j]*(set+x)) + float64(b[j]*(clear-x))) * scale
+		a[j] = float64((float64(a[j]*(set+x)) + float64(b[j]*(clear-x))) * scale)
 	}
 }

@@ -106,7 +106,7 @@ func naiveRow(c TransitionCall, j, d int, scale float64) float64 {
 	for at := range d {
 		fresh *= c.Clear - float64(j+at)*c.Unit
 	}
-	return polynomial(x, d, c.K-d) * fresh
+	return float64(polynomial(x, d, c.K-d) * fresh)
 }
 
 func naiveRows(c TransitionCall) {
@@ -141,6 +141,6 @@ func naiveStep(c TransitionCall) {
 	for j := range n {
 		stays := float64(a[j] * (c.Set + float64(j)*c.Unit))
 		comes := float64(b[j] * (c.Clear - float64(j)*c.Unit))
-		c.A[j] = (comes + stays) * c.Scale
+		c.A[j] = float64((comes + stays) * c.Scale)
 	}
 }

@@ -2,6 +2,7 @@ package asmtest
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 	"testing"
 	"unsafe"
@@ -30,7 +31,7 @@ func growth(c TransitionCall, j int, scale float64, grow func(h, below, set floa
 			below = grow(h[i], below, set)
 			h[i] = below
 		}
-		out[d] = below * scale
+		out[d] = float64(below * scale)
 		scale *= clear
 		set += c.Unit
 		clear -= c.Unit
@@ -99,7 +100,7 @@ func stepBy(up bool, f func(c TransitionCall, j int, set, clear float64) float64
 }
 
 func stepped(c TransitionCall, j int, set, clear float64) float64 {
-	return (float64(c.A[j]*set) + float64(c.B[j]*clear)) * c.Scale
+	return float64((float64(c.A[j]*set) + float64(c.B[j]*clear)) * c.Scale)
 }
 
 func flushed(v float64) float64 {
@@ -350,6 +351,9 @@ func TestTransitionMutants(t *testing.T) {
 			if m.guard && !Guarded() {
 				t.Log("no forbidden pages on this system: this fault cannot be seen here")
 				return
+			}
+			if bits.UintSize == 32 && m.name == "k compared in 32 bits" {
+				return // an int has no more
 			}
 			for _, short := range []bool{true, false} {
 				_, err := RunTransition(transitionMutant(m.op, m.f), Options{Seed: 1, Short: short})

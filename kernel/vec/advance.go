@@ -1,0 +1,40 @@
+package vec
+
+import "github.com/bloomproof/bloomproof/kernel/internal/host"
+
+// advanced is the number of positions that one pass over a distribution follows.
+const advanced = 64
+
+// Advance replaces a distribution over the states first..first+len(p)-1 by the one after
+// a message: p[j] becomes the sum over d of p[j-d] tau(first+j-d, d). What leaves beyond
+// the last state is dropped, so their total is the probability not to have left: append
+// as many zeros as bits may come. With K = 1 it is one step of one position. It panics
+// unless first+len(p)-1 <= M.
+//
+// Error: relative at most 4 K u, besides K^2 2^-1071.
+// Cost: 3 K products, K sums a state, in one pass over p for each 64 positions.
+func (x Message) Advance(p []float64, first uint64) { x.advanceBy(host.Auto, p, first) }
+
+func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
+	x.check(first, len(p), x.M)
+	unit := x.unit()
+	for q := 0; q < x.K; q += advanced {
+		// below[i] is what stood in the state below the block before position q+i.
+		var below [advanced]float64
+		const block = 1 << 10 // 8 KiB stay in the L1 cache for all positions
+		for j := 0; j < len(p); j += block {
+			x.advance(im, p[j:min(j+block, len(p))], first+uint64(j), q, unit, below[:min(advanced, x.K-q)])
+		}
+	}
+}
+
+// advance follows len(below) positions from q on in the states from i on.
+func (x Message) advance(im host.Impl, p []float64, i uint64, q int, unit float64, below []float64) {
+	clear := float64(x.M-i) * unit // of the lowest state
+	for at, left := range below {
+		set, scale := x.set(i, q+at, unit), x.scale(q+at, unit)
+		below[at] = p[len(p)-1]
+		transitionStep(im, p[1:], p, set+unit, clear, unit, scale)
+		p[0] = float64((float64(p[0]*set) + float64(left*(clear+unit))) * scale)
+	}
+}

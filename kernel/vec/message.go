@@ -1,0 +1,60 @@
+package vec
+
+import (
+	"fmt"
+	"math"
+)
+
+const (
+	MaxM = 1 << 53 // the most bits of a filter: every state is a float64
+	MaxK = 4096    // the most positions of a message
+)
+
+// Message is a message of K positions on a filter of M bits.
+type Message struct {
+	M        uint64 // bits, 1 to MaxM
+	K        int    // positions, 1 to MaxK
+	Distinct bool   // K different positions, K <= M; else each is drawn from all M bits
+}
+
+// check panics for a Message outside its domain, and when n states from first on are not
+// all among those up to most.
+func (x Message) check(first uint64, n int, most uint64) {
+	switch {
+	case x.M < 1 || x.M > MaxM:
+		panic(fmt.Sprintf("vec: %d bits, want 1 to 2^53", x.M))
+	case x.K < 1 || x.K > MaxK:
+		panic(fmt.Sprintf("vec: %d positions, want 1 to %d", x.K, MaxK))
+	case x.Distinct && uint64(x.K) > x.M:
+		panic(fmt.Sprintf("vec: %d distinct positions on %d bits", x.K, x.M))
+	case n > 0 && (first > most || uint64(n-1) > most-first):
+		panic(fmt.Sprintf("vec: %d states from %d on, the last can be %d", n, first, most))
+	}
+}
+
+// unit returns the power of two in which bits are measured: M of them are at least a half
+// and less than 1. Whole numbers of it up to 2^53 are exact.
+func (x Message) unit() float64 {
+	_, e := math.Frexp(float64(x.M))
+	return math.Ldexp(1, -e)
+}
+
+// taken returns how many bits position q can no longer choose.
+func (x Message) taken(q int) int {
+	if x.Distinct {
+		return q
+	}
+	return 0
+}
+
+// set returns the set bits of state i that position q can choose, in units, exactly;
+// negative where i < taken.
+func (x Message) set(i uint64, q int, unit float64) float64 {
+	return (float64(i) - float64(x.taken(q))) * unit
+}
+
+// scale returns what makes a probability of a number of bits, in units, that position q
+// can choose. It has one rounding.
+func (x Message) scale(q int, unit float64) float64 {
+	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)
+}

@@ -1,0 +1,23 @@
+//go:build !gc || purego || race || (!amd64 && !arm64)
+
+package vec
+
+import (
+	"github.com/bloomproof/bloomproof/kernel/asm"
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
+)
+
+// This build has no assembly, or runs under the race detector, which does not see what
+// assembly reads and writes.
+
+func transitionRows(_ host.Impl, dst []float64, stride, k int, set, clear, unit, scale float64) {
+	asm.TransitionRowsPortable(dst, stride, k, set, clear, unit, scale)
+}
+
+func transitionSums(_ host.Impl, part, w []float64, k int, set, clear, unit, scale float64) {
+	asm.TransitionSumsPortable(part, w, k, set, clear, unit, scale)
+}
+
+func transitionStep(_ host.Impl, a, b []float64, set, clear, unit, scale float64) {
+	asm.TransitionStepPortable(a, b, set, clear, unit, scale)
+}
