@@ -64,8 +64,10 @@
 // forbidden pages on both sides (TestPopcount; TestGuarded that the pages exist).
 // Tested: every operation on every implementation of the host, about each threshold
 // (TestOps), with random bit density (TestRandomWord), fuzzed (FuzzPopcount); that the
-// choice reaches the kernel it names (TestPath, TestJumps). Kernels broken on purpose
-// are caught (TestMutants of asmtest).
+// choice reaches the kernel it names (TestPath, TestJumps). The kernels on float64 alike,
+// to the last bit (TestTransition, FuzzTransition), and what package kernel/vec makes of
+// them, on every architecture that runs the tests (TestBits). Kernels broken on purpose
+// are caught (TestMutants, TestTransitionMutants of asmtest).
 // Assumed: the Go assembler; the CPU; that cpuid tells the truth. AVX-512 runs on a host
 // that has it, and on no emulator of ours; NEON runs under qemu.
 // Wrong if: a fault needs a length, alignment or word that neither grid nor fuzzing met.
@@ -121,7 +123,10 @@
 // # A float64 result is within its stated bound
 //
 // Tested: package approx against enclosures of package exact, which shares no code with
-// it (TestApprox), and against a slow reference (TestReferences).
+// it (TestApprox), and against a slow reference (TestReferences). Package kernel/vec
+// against whole numbers and 160 bits, from one bit to 2^53 (TestRows, TestSums,
+// TestAdvance, TestVisits), those in turn against every message that there is on 4 bits
+// (TestOracle); large filters against a closed form (TestVisitsLarge).
 // Assumed: math.Exp, Log, Log1p and Expm1 are as accurate as was measured on amd64.
 //
 // # A corrupt or hostile snapshot does no harm

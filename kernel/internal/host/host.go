@@ -174,9 +174,11 @@ func gathersFast(vendor cpuid.Vendor, supports func(...cpuid.FeatureID) bool) bo
 	return vendor == cpuid.Intel && supports(cpuid.AVXVNNI)
 }
 
-// L2 and L3 return the bytes of a core's second-level cache and of the third-level cache
-// that it has a part in: what the CPU says, or what a small one has if it says nothing.
+// L2 returns the bytes of a core's second-level cache: what the CPU says, or what a small
+// one has if it says nothing.
 func L2() int { return l2 }
+
+// L3 returns the same of the third-level cache that a core has a part in.
 func L3() int { return l3 }
 
 var (
