@@ -2,6 +2,8 @@
 
 package kernel
 
+//lint:file-ignore U1000 the Rest forms are called from assembly
+
 import "github.com/bloomproof/bloomproof/kernel/internal/host"
 
 // best is what Auto stands for.
