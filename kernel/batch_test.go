@@ -107,10 +107,13 @@ func addForms(batch, single adds) []form[bool] {
 	}
 }
 
-// batched is what both filters offer for batches.
+// batched is what filters offer for look-ups.
 type batched interface {
-	kernel.Set
+	Contains(key []byte) bool
+	ContainsHash(kernel.Hash) bool
+	ContainsBatch(dst []bool, keys [][]byte) []bool
 	ContainsUint64Batch(dst []bool, keys []uint64) []bool
+	ContainsHashBatch(dst []bool, hashes []kernel.Hash) []bool
 }
 
 func containsForms(batch, single batched) []form[bool] {

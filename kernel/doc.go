@@ -88,6 +88,17 @@
 // any bits.
 // The format, version 0, may change until version 1 (see the top of snapshot.go).
 //
+// MapFilter opens the snapshot of a Filter in a file at once, whatever its size, by the
+// mmap system call: a MappedFilter, for look-ups only, uses the words where they are in
+// the file. It checks the header, and trusts the payload until Verify is called.
+//
+// # Memory
+//
+// On Linux arrays of 8 MiB and more are placed so, and marked, that the system can back
+// them with huge pages of 2 MiB, if it is allowed to (the setting madvise or always in
+// /sys/kernel/mm/transparent_hugepage/enabled): look-ups then wait less, and the first
+// touch of the memory costs a quarter. It is memory of the Go heap like any other.
+//
 // # Position derivation, version 0
 //
 // This is the whole specification; every implementation gives these positions.

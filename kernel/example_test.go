@@ -2,6 +2,8 @@ package kernel_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/bloomproof/bloomproof"
@@ -136,6 +138,36 @@ func ExampleCountingFilter_Filter() {
 	fmt.Println(len(counters), len(bits), f.Filter().Contains([]byte("ann")))
 	// Output:
 	// 2176 640 true
+}
+
+// A filter is made once, and then looked at by processes that start at once and share its
+// memory.
+func ExampleMapFilter() {
+	f, err := kernel.New(bloomproof.Geometry{M: 4096, K: 4}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f.Add([]byte("ann"))
+	data, _ := f.MarshalBinary()
+	path := filepath.Join(os.TempDir(), fmt.Sprintf("bloomproof-example-%d", os.Getpid()))
+	defer os.Remove(path)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	m, err := kernel.MapFilter(path, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer m.Close()
+	fmt.Println(m.Contains([]byte("ann")), m.Contains([]byte("ben")), m.Bits())
+	fmt.Println("damaged:", m.Verify() != nil)
+	// Output:
+	// true false 4
+	// damaged: false
 }
 
 // Shards that were filled apart with the same options can be merged.

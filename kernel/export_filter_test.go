@@ -68,3 +68,6 @@ func AddSaturating(width int, a, b uint64) uint64 { return packingOf(width).addS
 // that are full.
 func NonZero(width int, w uint64) uint64 { return packingOf(width).nonZero(w) }
 func Topped(width int, w uint64) uint64  { return packingOf(width).topped(w) }
+
+// ReadFilter is MapFilter where there is no mmap.
+func ReadFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, readWords) }

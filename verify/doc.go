@@ -139,7 +139,11 @@
 // with checksums mended: an error, or a filter that encodes to the same bytes
 // (FuzzSnapshot). Snapshots of the golden files are read and written on little-endian and
 // big-endian hosts alike (TestSnapshotGolden).
-// Assumed: nothing. Whoever may write a snapshot may set any bits.
+// A snapshot that is mapped is refused by its header alike (TestMapFilterRefuses), whose
+// payload is checked when asked for (TestMappedVerify), and answers as the filter that was
+// written (TestMappedIsTheFilter).
+// Assumed: a file stays as long as it was while it is mapped. Whoever may write a snapshot
+// may set any bits.
 //
 // # The statistics themselves
 //

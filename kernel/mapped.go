@@ -1,0 +1,182 @@
+package kernel
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// MappedFilter is a Filter in a snapshot file, for looking keys up only. Its words are
+// used where they are in the file, by the mmap system call: it is there at once, whatever
+// its size, memory holds the pages that were looked at, and processes that map one file
+// share them. Where there is no mmap, and on big-endian hosts, the file is read instead.
+//
+// The header is checked in full, the payload is trusted until Verify is called: bits that
+// were damaged in the file give wrong answers, and nothing worse. But the file must stay
+// as it is until Close: one that is changed gives other answers, and one that is cut ends
+// the program at a look-up beyond its new end, by a fault (SIGBUS) that is a panic only
+// after debug.SetPanicOnFault. To replace it, write another file and rename that.
+//
+// Any number of goroutines may use it, but for Close: that waits for nobody, and looking
+// keys up afterwards panics. Use MapFilter.
+type MappedFilter struct {
+	f       Filter
+	sum     uint64 // the payload's checksum by the header
+	release func() error
+	count   sync.Once // of the slices of a partitioned filter
+}
+
+// MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the
+// key when it is keyed, and the implementation; the seed is the snapshot's, and o.Seed
+// must be that or 0.
+// Cost: O(1); O(m/64) and m/8 bytes where the file is read.
+// Errors: ErrCorrupt for a file that is no snapshot of a Filter, or not as long as one of
+// its m must be; ErrKey; *bloomproof.ParamError for an invalid o, another seed, or more
+// bits than the host can hold; those of the file system.
+func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
+
+// attach returns the words of m bits that follow the header in a file of just that length,
+// from which the header has been read, and a function that gives them back.
+type attach func(file *os.File, m uint64) ([]uint64, func() error, error)
+
+func openMapped(path string, o Options, words attach) (*MappedFilter, error) {
+	own, im, err := o.open()
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read from; a mapping does not need it
+	var head [headerSize]byte
+	if _, err := io.ReadFull(file, head[:]); err != nil {
+		return nil, readError(err)
+	}
+	s, err := parseHeader(&head, kindFilter)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := s.admit(own)
+	if err != nil {
+		return nil, err
+	}
+	if s.scheme == XXH3 && o.Seed != 0 && o.Seed != s.check {
+		return nil, &bloomproof.ParamError{Param: "seed", Value: o.Seed, Want: fmt.Sprintf("0 or the snapshot's, %d", s.check)}
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if want := headerSize + 8*int64(wordsFor(s.g.M)); info.Size() != want {
+		return nil, corrupt("the file has %d bytes, not %d", info.Size(), want)
+	}
+	m := &MappedFilter{sum: s.payloadSum}
+	m.f = Filter{g: s.g, hash: hash, im: im, array: array{counts: newCounts(s.g)}}
+	m.f.bits = s.bits[0]
+	m.f.words, m.release, err = words(file, s.g.M)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// readWords attaches words by reading them.
+func readWords(file *os.File, m uint64) ([]uint64, func() error, error) {
+	words, err := newWords(m, wordsFor(m))
+	if err != nil {
+		return nil, nil, err
+	}
+	c := column{words: words}
+	if _, err := c.fill(file, io.Discard, m, make([]byte, 8*chunkWords)); err != nil {
+		return nil, nil, err
+	}
+	return words, func() error { return nil }, nil
+}
+
+// open returns the filter, and panics when it is closed.
+func (m *MappedFilter) open() *Filter {
+	if m.f.words == nil {
+		panic("kernel: a mapped filter must be made by MapFilter, and not be closed")
+	}
+	return &m.f
+}
+
+// Close gives the file back. Keys must not be looked up during or after it. Closing again
+// does nothing. Errors: those of the munmap system call; the filter is closed all the same.
+func (m *MappedFilter) Close() error {
+	if m.f.words == nil {
+		return nil
+	}
+	m.f.words = nil
+	return m.release()
+}
+
+// Verify reads the file through and returns an error, which matches ErrCorrupt, unless the
+// payload has the checksum and the number of set bits that the header says. Cost: O(m/64).
+func (m *MappedFilter) Verify() error {
+	f := m.open()
+	s := f.snapshot()
+	switch {
+	case s.sum() != m.sum:
+		return corrupt("payload checksum")
+	case f.Recount() != f.bits:
+		return corrupt("%d bits are set, not %d", f.Recount(), f.bits)
+	case f.g.M&63 != 0 && f.words[len(f.words)-1]>>(f.g.M&63) != 0:
+		return corrupt("bits past the end are not zero")
+	}
+	return nil
+}
+
+// Geometry returns the filter's m, k and hashing.
+func (m *MappedFilter) Geometry() bloomproof.Geometry { return m.f.g }
+
+// Hash returns the 128-bit hash of key under the filter's scheme.
+func (m *MappedFilter) Hash(key []byte) Hash { return m.f.Hash(key) }
+
+// Contains is Filter.Contains.
+func (m *MappedFilter) Contains(key []byte) bool { return m.open().Contains(key) }
+
+// ContainsHash is Contains for a ready-made hash.
+func (m *MappedFilter) ContainsHash(h Hash) bool { return m.open().ContainsHash(h) }
+
+// ContainsBatch is Filter.ContainsBatch.
+func (m *MappedFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	return m.open().ContainsBatch(dst, keys)
+}
+
+// ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
+// words.
+func (m *MappedFilter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
+	return m.open().ContainsUint64Batch(dst, keys)
+}
+
+// ContainsHashBatch is ContainsBatch for ready-made hashes.
+func (m *MappedFilter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
+	return m.open().ContainsHashBatch(dst, hashes)
+}
+
+// Bits returns the number of set bits that the header says, in O(1).
+func (m *MappedFilter) Bits() uint64 { return m.f.Bits() }
+
+// Rate is Filter.Rate, from the header's number of set bits. Of a partitioned filter, whose
+// slices the header does not count, the first call reads the file through.
+func (m *MappedFilter) Rate() float64 {
+	if m.f.g.Hashing == bloomproof.Partitioned {
+		a := array{m.open().words, m.f.counts} // which shares the slices' counts
+		m.count.Do(func() { a.recount(m.f.g, m.f.im) })
+	}
+	return m.f.Rate()
+}
+
+// Items is Filter.Items, from the header's number of set bits.
+func (m *MappedFilter) Items() (n float64, bounded bool) { return m.f.Items() }
+
+// AppendWords is Filter.AppendWords. It reads the file through.
+func (m *MappedFilter) AppendWords(dst []uint64) []uint64 { return m.open().AppendWords(dst) }
+
+// String is Filter.String.
+func (m *MappedFilter) String() string { return m.f.String() }
