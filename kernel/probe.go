@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
 )
 
 // The operations at the positions of keys that the filters' batch methods stand on, in
@@ -56,26 +57,64 @@ func partOf(k int) int { return max(1<<15/k, 1) }
 type pipeline uint8
 
 const (
-	byTwin   pipeline = iota // the portable twin
-	byWord                   // a position after the other, to the first that is clear
-	by4                      // a position of 4 keys a turn, AVX2
-	by8                      // a position of 8 keys a turn, AVX512
-	byGather                 // a position of 16 keys a turn, AVX512 with gathers
+	byTwin    pipeline = iota // the portable twin
+	byWord                    // a position after the other, to the first that is clear
+	by4                       // a position of 4 keys a turn, AVX2
+	by8                       // a position of 8 keys a turn, AVX512
+	byGather                  // a position of 16 keys a turn, AVX512 with gathers
+	byRing                    // a position of 64 keys a round, each asked for a round before
+	byRingT1                  // the same, asked for from L2
+	byRingNTA                 // the same, asked for once only
 )
 
-// chooseContains returns the form by which im, one of host.Runs(host.Probe), looks keys
-// up in an array of a number of words: all positions of several keys at once inside a
-// second-level cache of l2 bytes, and no more than needed beyond.
-func chooseContains(im Impl, words, l2 int, fastGather bool) pipeline {
+// machine is what a pipeline is chosen by besides the implementation.
+type machine struct {
+	l2, l3     int  // bytes of the caches
+	fastGather bool // host.FastGather
+	toL2       bool // host.PrefetchToL2
+}
+
+var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
+
+// ringMin is the fewest keys for which filling the ring is worth it.
+const ringMin = 16
+
+// chooseContains returns the form by which im, one of host.Runs(host.Probe), looks a
+// number of keys up in an array of a number of words: all positions of several keys at
+// once inside the second-level cache, and beyond it no more than needed, of many keys.
+func chooseContains(im Impl, keys, words int, m machine) pipeline {
 	switch {
 	case im == Portable:
 		return byTwin
-	case im == Popcnt || words > l2/8:
+	case words <= m.l2/8:
+		switch {
+		case im == AVX2:
+			return by4
+		case im == AVX512 && m.fastGather:
+			return byGather
+		case im == AVX512:
+			return by8
+		}
 		return byWord
-	case im == AVX2:
-		return by4
-	case fastGather:
-		return byGather
+	case keys < ringMin:
+		return byWord
+	case m.toL2:
+		return byRingT1
+	case words <= m.l3/8:
+		return byRing
 	}
-	return by8
+	return byRingNTA
+}
+
+// choosePair is chooseContains for a pair: its ring is also the fastest form within L2.
+func choosePair(im Impl, keys, words int, m machine) pipeline {
+	switch {
+	case im == Portable || keys < ringMin:
+		return byTwin
+	case m.toL2 && words > m.l2/8:
+		return byRingT1
+	case words <= m.l3/8:
+		return byRing
+	}
+	return byRingNTA
 }

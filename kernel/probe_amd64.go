@@ -27,7 +27,7 @@ func containsAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (found 
 
 func containsPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
-	switch chooseContains(host.At(host.Probe, im), len(words), host.L2(), host.FastGather()) {
+	switch chooseContains(host.At(host.Probe, im), len(h), len(words), here) {
 	case byWord:
 		return asm.ContainsPopcnt(out, words, keys, s.k, s.span, s.step)
 	case by4:
@@ -36,6 +36,12 @@ func containsPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 		return asm.ContainsAVX512(out, words, keys, s.k, s.span, s.step)
 	case byGather:
 		return asm.ContainsGatherAVX512(out, words, keys, s.k, s.span, s.step)
+	case byRing:
+		return asm.ContainsRingPopcnt(out, words, keys, s.k, s.span, s.step)
+	case byRingT1:
+		return asm.ContainsRingT1Popcnt(out, words, keys, s.k, s.span, s.step)
+	case byRingNTA:
+		return asm.ContainsRingNTAPopcnt(out, words, keys, s.k, s.span, s.step)
 	}
 	return asm.ContainsPortable(out, words, keys, s.k, s.span, s.step)
 }
@@ -49,7 +55,11 @@ func addAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) 
 
 func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
-	switch host.At(host.Probe, im) {
+	im = host.At(host.Probe, im)
+	if im != Portable && addsAhead(len(h), len(words), s.k) {
+		return addAhead(im, out, words, h, s)
+	}
+	switch im {
 	case Popcnt, AVX2:
 		return asm.AddPopcnt(out, words, keys, s.k, s.span, s.step)
 	case AVX512:
@@ -79,8 +89,25 @@ func addSlicesAt(im Impl, out []bool, words, pos, slices []uint64) int {
 	return asm.AddSlicesAtPopcnt(out, words, pos, slices)
 }
 
-func containsPair(_ Impl, out []uint8, pair []uint64, h []Hash, s shape) {
-	asm.ContainsPairPortable(out, pair, hashWords(h), s.k, s.span, s.step)
+func containsPair(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
+	for part := partOf(s.k); len(h) > part; out, h = out[part:], h[part:] {
+		containsPairPart(im, out[:part], pair, h[:part], s)
+	}
+	containsPairPart(im, out, pair, h, s)
+}
+
+func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
+	keys := hashWords(h)
+	switch choosePair(host.At(host.Probe, im), len(h), len(pair), here) {
+	case byTwin:
+		asm.ContainsPairPortable(out, pair, keys, s.k, s.span, s.step)
+	case byRing:
+		asm.ContainsPairRingPopcnt(out, pair, keys, s.k, s.span, s.step)
+	case byRingT1:
+		asm.ContainsPairRingT1Popcnt(out, pair, keys, s.k, s.span, s.step)
+	case byRingNTA:
+		asm.ContainsPairRingNTAPopcnt(out, pair, keys, s.k, s.span, s.step)
+	}
 }
 
 func containsPairAt(im Impl, out []uint8, pair, pos []uint64, k int) {

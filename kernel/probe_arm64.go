@@ -15,18 +15,43 @@ func positions(im Impl, dst []uint64, h []Hash, s shape) {
 	asm.PositionsNEON(dst, hashWords(h), s.k, s.span, s.step)
 }
 
-func containsAll(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
-	if host.At(host.Probe, im) == Portable {
-		return asm.ContainsPortable(out, words, hashWords(h), s.k, s.span, s.step)
+func containsAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (found int) {
+	for part := partOf(s.k); len(h) > part; out, h = out[part:], h[part:] {
+		found += containsPart(im, out[:part], words, h[:part], s)
 	}
-	return asm.ContainsNEON(out, words, hashWords(h), s.k, s.span, s.step)
+	return found + containsPart(im, out, words, h, s)
 }
 
-func addAll(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
-	if host.At(host.Probe, im) == Portable {
-		return asm.AddPortable(out, words, hashWords(h), s.k, s.span, s.step)
+func containsPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
+	keys := hashWords(h)
+	switch chooseContains(host.At(host.Probe, im), len(h), len(words), here) {
+	case byWord:
+		return asm.ContainsNEON(out, words, keys, s.k, s.span, s.step)
+	case byRing:
+		return asm.ContainsRingNEON(out, words, keys, s.k, s.span, s.step)
+	case byRingNTA:
+		return asm.ContainsRingNTANEON(out, words, keys, s.k, s.span, s.step)
 	}
-	return asm.AddNEON(out, words, hashWords(h), s.k, s.span, s.step)
+	return asm.ContainsPortable(out, words, keys, s.k, s.span, s.step)
+}
+
+func addAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
+	for part := partOf(s.k); len(h) > part; out, h = out[part:], h[part:] {
+		fresh += addPart(im, out[:part], words, h[:part], s)
+	}
+	return fresh + addPart(im, out, words, h, s)
+}
+
+func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
+	keys := hashWords(h)
+	im = host.At(host.Probe, im)
+	switch {
+	case im == Portable:
+		return asm.AddPortable(out, words, keys, s.k, s.span, s.step)
+	case addsAhead(len(h), len(words), s.k):
+		return addAhead(im, out, words, h, s)
+	}
+	return asm.AddNEON(out, words, keys, s.k, s.span, s.step)
 }
 
 func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {
@@ -51,11 +76,22 @@ func addSlicesAt(im Impl, out []bool, words, pos, slices []uint64) int {
 }
 
 func containsPair(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
-	if host.At(host.Probe, im) == Portable {
-		asm.ContainsPairPortable(out, pair, hashWords(h), s.k, s.span, s.step)
-		return
+	for part := partOf(s.k); len(h) > part; out, h = out[part:], h[part:] {
+		containsPairPart(im, out[:part], pair, h[:part], s)
 	}
-	asm.ContainsPairNEON(out, pair, hashWords(h), s.k, s.span, s.step)
+	containsPairPart(im, out, pair, h, s)
+}
+
+func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
+	keys := hashWords(h)
+	switch choosePair(host.At(host.Probe, im), len(h), len(pair), here) {
+	case byTwin:
+		asm.ContainsPairPortable(out, pair, keys, s.k, s.span, s.step)
+	case byRing:
+		asm.ContainsPairRingNEON(out, pair, keys, s.k, s.span, s.step)
+	case byRingNTA:
+		asm.ContainsPairRingNTANEON(out, pair, keys, s.k, s.span, s.step)
+	}
 }
 
 func containsPairAt(im Impl, out []uint8, pair, pos []uint64, k int) {

@@ -148,36 +148,44 @@ func TestProbeNoAlloc(t *testing.T) {
 	}
 }
 
-// TestChooseContains asserts the choice, and that its cases cover every value that the
-// choosing function can return.
-func TestChooseContains(t *testing.T) {
-	const l2 = 1 << 20
+// TestChoosePipeline asserts the choices, and that their cases cover every value that the
+// choosing functions can return.
+func TestChoosePipeline(t *testing.T) {
+	const l2, l3 = 1 << 20, 1 << 25
+	intel, old, amd := machine{l2, l3, true, false}, machine{l2, l3, false, false}, machine{l2, l3, false, true}
 	seen := map[pipeline]bool{}
 	for _, c := range []struct {
-		im     Impl
-		words  int
-		gather bool
-		want   pipeline
+		im             Impl
+		keys, words    int
+		m              machine
+		contains, pair pipeline
 	}{
-		{Portable, 1, false, byTwin},
-		{Portable, 1 << 30, true, byTwin},
-		{Popcnt, 1, true, byWord},
-		{AVX2, 1, true, by4},
-		{AVX2, l2 / 8, true, by4},
-		{AVX2, l2/8 + 1, true, byWord},
-		{AVX512, 1, false, by8},
-		{AVX512, l2 / 8, false, by8},
-		{AVX512, l2 / 8, true, byGather},
-		{AVX512, l2/8 + 1, false, byWord},
-		{AVX512, l2/8 + 1, true, byWord},
+		{Portable, 100, 1, old, byTwin, byTwin},
+		{Portable, 100, 1 << 30, intel, byTwin, byTwin},
+		{Popcnt, 100, 1, intel, byWord, byRing},
+		{AVX2, 1, 1, intel, by4, byTwin},
+		{AVX2, 100, l2 / 8, intel, by4, byRing},
+		{AVX2, ringMin, l2/8 + 1, old, byRing, byRing},
+		{AVX512, 100, 1, amd, by8, byRing},
+		{AVX512, ringMin - 1, l2 / 8, old, by8, byTwin},
+		{AVX512, 100, l2 / 8, intel, byGather, byRing},
+		{AVX512, ringMin - 1, l2/8 + 1, intel, byWord, byTwin},
+		{AVX512, ringMin, l2/8 + 1, intel, byRing, byRing},
+		{AVX512, 100, l3 / 8, intel, byRing, byRing},
+		{AVX512, 100, l3/8 + 1, intel, byRingNTA, byRingNTA},
+		{AVX512, 100, l2/8 + 1, amd, byRingT1, byRingT1},
+		{AVX512, 100, l3/8 + 1, amd, byRingT1, byRingT1},
+		{NEON, 100, 1, old, byWord, byRing},
+		{NEON, 100, l2/8 + 1, old, byRing, byRing},
+		{NEON, 100, l3/8 + 1, old, byRingNTA, byRingNTA},
 	} {
-		got := chooseContains(c.im, c.words, l2, c.gather)
-		if got != c.want {
-			t.Errorf("%v, %d words, gather %v: %d, want %d", c.im, c.words, c.gather, got, c.want)
+		contains, pair := chooseContains(c.im, c.keys, c.words, c.m), choosePair(c.im, c.keys, c.words, c.m)
+		if contains != c.contains || pair != c.pair {
+			t.Errorf("%v, %d keys, %d words, %+v: %d and for a pair %d, want %d and %d", c.im, c.keys, c.words, c.m, contains, pair, c.contains, c.pair)
 		}
-		seen[got] = true
+		seen[contains], seen[pair] = true, true
 	}
-	if len(seen) != int(byGather)+1 {
-		t.Errorf("the cases cover %d of %d", len(seen), byGather+1)
+	if len(seen) != int(byRingNTA)+1 {
+		t.Errorf("the cases cover %d of %d", len(seen), byRingNTA+1)
 	}
 }
