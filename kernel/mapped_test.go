@@ -290,3 +290,24 @@ func proc(file, field string) (n int) {
 	}
 	return n
 }
+
+func TestMappedMakesNoGarbage(t *testing.T) {
+	for _, h := range hashings {
+		f := mustNew(t, bloomproof.Geometry{M: 4900, K: 7, Hashing: h}, kernel.Options{})
+		m, err := kernel.MapFilter(writeFile(t, mustMarshal(t, f)), kernel.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		closing(t, m)
+		b := newKeyBatch(rand.New(rand.NewPCG(1, 2)), 300, 200)
+		bools := make([]bool, 0, 3*len(b.keys))
+		if n := testing.AllocsPerRun(5, func() {
+			m.ContainsHashBatch(m.ContainsUint64Batch(m.ContainsBatch(bools, b.keys), b.words), b.hashes)
+			m.Contains(b.keys[0])
+			m.ContainsHash(b.hashes[0])
+			m.Rate()
+		}); n != 0 {
+			t.Errorf("%v: %v allocations", h, n)
+		}
+	}
+}
