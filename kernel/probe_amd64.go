@@ -125,12 +125,10 @@ func addPairAt(im Impl, pair, pos []uint64, side int) (fresh, overlap int) {
 	return asm.AddPairAtPopcnt(pair, pos, side)
 }
 
-// nearWords is the number of words up to which asking for them beforehand costs more
-// than it saves: they stay in L2.
-const nearWords = 1 << 17
-
+// prefetch does nothing where the words stay in L2: asking for them would cost more than
+// it saves.
 func prefetch(im Impl, words, pos []uint64) {
-	if len(words) > nearWords && host.At(host.Probe, im) != Portable {
+	if len(words) > here.l2/8 && host.At(host.Probe, im) != Portable {
 		asm.PrefetchPopcnt(words, pos)
 	}
 }

@@ -15,6 +15,27 @@
 //	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored
 //	Subset(a, b)          whether no bit of a is clear in b; it ends early when one is
 //
+// The probe family looks at the bits of a filter at k positions a key, and sets them. Keys
+// are hashes of two words, from which the positions follow (positions_portable.go), or
+// positions that are ready, k a key; a pair is two arrays interleaved word by word:
+//
+//	Positions(dst, h, k, span, step)             the positions of hashes
+//	Contains(out, words, h, k, span, step)       whether all bits of each key are set
+//	Add(out, words, h, k, span, step)            sets them, key by key: whether one was clear
+//	ContainsAt, AddAt(out, words, pos, k)        the same at positions that are ready
+//	AddSlicesAt(out, words, pos, slices)         AddAt, and the new bits by position of a key
+//	ContainsPair(out, pair, h, k, span, step)    Contains in both arrays of a pair
+//	ContainsPairAt(out, pair, pos, k)            the same at positions that are ready
+//	AddPairAt(pair, pos, side)                   sets bits in one array: how many were clear,
+//	                                             and of those how many the other array has
+//	Prefetch(words, pos)                         asks for words; it changes nothing
+//
+// Not every operation has a kernel of every implementation: the next lower one does it.
+// Some have kernels of several forms, which differ in speed only: ContainsGather loads by
+// gathers, ContainsRing and ContainsPairRing keep 64 keys in flight and read no more
+// words than an answer needs, for arrays beyond L2. A ring's T1 and NTA forms ask for
+// words to go to L2 only, or where they displace little.
+//
 // The transition family, in every implementation but popcnt (float64; states are numbers of
 // set bits):
 //
@@ -29,10 +50,14 @@
 //
 //   - The portable twin is the specification and is compiled everywhere.
 //   - A kernel is a total function: any length including 0, unequal lengths by the
-//     shorter, any alignment, any overlap; it gives what its twin gives.
+//     shorter, any alignment, any overlap; it gives what its twin gives. In the probe
+//     family k is at least 1, positions lie within the words, and what is written
+//     overlaps nothing: the caller sees to it.
 //   - No byte outside the slices is read, not even within their page; no byte
-//     outside dst[:min(len(dst), len(src))] is written.
-//   - A call cannot be preempted: hand over at most about 1 MiB at a time.
+//     outside dst[:min(len(dst), len(src))] is written, and no answer but those to the
+//     keys that there are.
+//   - A call cannot be preempted: hand over at most about 1 MiB, or some ten thousand
+//     positions, at a time.
 //   - The caller makes sure that the host has what the file's Requires line names.
 //   - The race detector does not see what assembly reads and writes.
 //
@@ -40,7 +65,8 @@
 //
 // popcount_<impl>_<arch>.s has one TEXT per operation that counts, each of which defines
 // how two words are combined and includes popcount_<impl>_<arch>.h, the one loop of that
-// implementation; Subset is in subset_<impl>_<arch>.s. transition_<impl>_<arch>.s includes the
-// recursion of a message, which AVX2 and AVX-512 share. The build tag purego leaves all
-// assembly out.
+// implementation; Subset is in subset_<impl>_<arch>.s. probe_<form>_<impl>_<arch>.s has one
+// form of the probe family's operations, and includes the derivation or the ring that several
+// share. transition_<impl>_<arch>.s includes the recursion of a message, which AVX2 and AVX-512
+// share. The build tag purego leaves all assembly out.
 package asm
