@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -127,6 +128,41 @@ func BenchmarkObserve(b *testing.B) {
 						}
 					}
 				})
+			})
+		}
+	}
+}
+
+// BenchmarkAddBulk is of loads into a filter that is a quarter full, of as many keys as
+// bring it to half, but at most 2^25.
+func BenchmarkAddBulk(b *testing.B) {
+	for _, size := range []uint64{16 << 20, 64 << 20, 1 << 30} {
+		g := bloomproof.Geometry{M: 8 * size, K: benchK}
+		r := rand.New(rand.NewPCG(1, 2))
+		hashes := make([]kernel.Hash, min(g.M*2/5/benchK, 1<<25))
+		for i := range hashes {
+			hashes[i] = kernel.Hash{H0: r.Uint64(), H1: r.Uint64()}
+		}
+		for _, how := range []string{"bulk", "batch", "single"} {
+			b.Run(fmt.Sprintf("bytes=%d/how=%s", size, how), func(b *testing.B) {
+				f := mustNew(b, g, kernel.Options{})
+				f.FillRandom(r)
+				out := make([]bool, 0, 4096)
+				for b.Loop() {
+					switch how {
+					case "bulk":
+						f.AddBulk(hashes)
+					case "batch":
+						for part := range slices.Chunk(hashes, cap(out)) {
+							f.AddHashBatch(out, part)
+						}
+					case "single":
+						for _, h := range hashes {
+							f.AddHash(h)
+						}
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(hashes)), "ns/key")
 			})
 		}
 	}

@@ -51,6 +51,7 @@
 // triggers it. They append the results to a slice and return it, as append does, and
 // allocate nothing when it has room and k <= 64. They are faster as the keys of a batch
 // are hashed, derived and looked up side by side; some hundred keys are enough for that.
+// AddBulk, which answers for no key, builds very large filters faster still.
 //
 // # Operations on words
 //
@@ -63,8 +64,8 @@
 // # Concurrency
 //
 // Any number of goroutines may call the methods that change nothing. A method that
-// changes a filter (Add, Observe and their batches, Remove, Clear, Union, Intersect, Merge,
-// ReadFrom, UnmarshalBinary) needs it for itself.
+// changes a filter (Add, Observe and their batches, AddBulk, Remove, Clear, Union,
+// Intersect, Merge, ReadFrom, UnmarshalBinary) needs it for itself.
 //
 // A ConcurrentFilter (NewConcurrent) may be added to and probed by many goroutines at
 // once. It loses no bit, and a key is contained for all that comes after its Add. Its

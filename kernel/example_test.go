@@ -44,6 +44,23 @@ func ExampleFilter_ContainsBatch() {
 	// known: [true false true]
 }
 
+// Keys by the million that are all at hand: their positions are sorted first.
+func ExampleFilter_AddBulk() {
+	f, err := kernel.New(bloomproof.Geometry{M: 8 << 23, K: 5}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	hashes := make([]kernel.Hash, 100_000)
+	for i := range hashes {
+		hashes[i] = f.Hash(fmt.Appendf(nil, "key-%d", i))
+	}
+	fresh := f.AddBulk(hashes)
+	fmt.Println(fresh == f.Bits(), f.Contains([]byte("key-77")), f.AddBulk(hashes))
+	// Output:
+	// true true 0
+}
+
 // A batch of arrivals is observed in turn, recycling included.
 func ExampleRecyclingFilter_ObserveBatch() {
 	f, err := kernel.NewRecycling(

@@ -41,6 +41,14 @@ func MakeWords(n int) []uint64 { return makeWords(n) }
 // HashWord is the hash of the 8 little-endian bytes of key by XXH3 with a seed.
 func HashWord(key, seed uint64) Hash { return xxh3Word(key, seed) }
 
+// FillRandom sets a quarter of the bits at random.
+func (f *Filter) FillRandom(r *rand.Rand) {
+	for i := range f.g.M / 64 {
+		f.words[i] = r.Uint64() & r.Uint64()
+	}
+	f.recount(f.g, f.im)
+}
+
 // FillRandom sets a quarter of the bits of the active array at random, and half of those
 // of the frozen one: the middle of a cycle that ends at half of the bits.
 func (f *RecyclingFilter) FillRandom(r *rand.Rand) {
@@ -71,3 +79,15 @@ func Topped(width int, w uint64) uint64  { return packingOf(width).topped(w) }
 
 // ReadFilter is MapFilter where there is no mmap.
 func ReadFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, readWords) }
+
+// PlanBulk is the plan of AddBulk for n keys: the address bits of a part, the number of
+// parts, and the positions of a pile.
+func PlanBulk(g bloomproof.Geometry, n int) (shift uint, parts, pile int, ok bool) {
+	p, ok := planBulk(g, n)
+	return p.shift, p.parts, p.pile, ok
+}
+
+// AddSorted is AddBulk by a plan with parts of 1<<shift bits.
+func (f *Filter) AddSorted(hashes []Hash, shift uint, pile int) bool {
+	return f.addSorted(hashes, bulkPlan{shift, int((f.g.M-1)>>shift) + 1, pile})
+}

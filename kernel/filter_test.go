@@ -311,6 +311,7 @@ func TestZeroFilterPanics(t *testing.T) {
 		"Filter.Add":                         func() { f.Add(nil) },
 		"Filter.Contains":                    func() { f.Contains(nil) },
 		"Filter.AddBatch":                    func() { f.AddBatch(nil, nil) },
+		"Filter.AddBulk":                     func() { f.AddBulk(nil) },
 		"Filter.AddHashBatch":                func() { f.AddHashBatch(nil, nil) },
 		"Filter.AddUint64Batch":              func() { f.AddUint64Batch(nil, nil) },
 		"Filter.ContainsBatch":               func() { f.ContainsBatch(nil, nil) },

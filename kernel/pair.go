@@ -76,16 +76,16 @@ func (c column) equal(o column) bool {
 }
 
 // tally adds the set bits of words, which are those of an array of geometry g from the
-// given one on, to the counts.
-func (c *counts) tally(im Impl, g bloomproof.Geometry, words []uint64, from int) {
-	c.bits += uint64(count(im, words))
+// given one on, to the counts, each as often as times says: 1, or -1 to take them away.
+func (c *counts) tally(im Impl, g bloomproof.Geometry, words []uint64, from, times int) {
+	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
 		return
 	}
 	slice := g.M / uint64(g.K)
 	lo, hi := 64*uint64(from), min(g.M, 64*uint64(from+len(words)))
 	for j := lo / slice; j*slice < hi; j++ {
-		c.slices[j] += rangeCount(im, words, max(j*slice, lo)-lo, (j+1)*slice-lo)
+		c.slices[j] += uint64(times) * rangeCount(im, words, max(j*slice, lo)-lo, (j+1)*slice-lo)
 	}
 }
 
@@ -100,10 +100,10 @@ func (f *RecyclingFilter) recountPair() {
 		a, b := buf[:size], buf[chunkWords:][:size]
 		active.read(a, from)
 		frozen.read(b, from)
-		f.active.tally(f.im, f.g, a, from)
-		f.frozen.tally(f.im, f.g, b, from)
+		f.active.tally(f.im, f.g, a, from, 1)
+		f.frozen.tally(f.im, f.g, b, from, 1)
 		andInto(f.im, a, b)
-		f.overlap.tally(f.im, f.g, a, from)
+		f.overlap.tally(f.im, f.g, a, from, 1)
 	}
 }
 
