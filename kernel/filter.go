@@ -123,7 +123,12 @@ func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hash.Hash(key)) }
 // AddHash is Add for a ready-made hash.
 func (f *Filter) AddHash(h Hash) bool {
 	f.mustBeMade()
-	return f.insert(f.g, h) > 0
+	if f.g.Hashing != bloomproof.Standard {
+		return f.insert(f.g, h) > 0
+	}
+	fresh := addOne(f.im, f.words, h, shapeOf(f.g))
+	f.bits += fresh
+	return fresh > 0
 }
 
 // Contains reports whether all positions of key are set: always true for a key that
@@ -133,7 +138,10 @@ func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Hash(k
 // ContainsHash is Contains for a ready-made hash.
 func (f *Filter) ContainsHash(h Hash) bool {
 	f.mustBeMade()
-	return f.contains(f.g, h)
+	if f.g.Hashing == bloomproof.Classic {
+		return f.contains(f.g, h)
+	}
+	return containsOne(f.im, f.words, h, shapeOf(f.g))
 }
 
 // mustBeMade panics for an array that no constructor made: without positions it would
@@ -197,33 +205,13 @@ func (a *array) insertAt(pos []uint64) uint64 {
 // contains reports whether all positions of h are set, stopping at the first that is
 // not.
 func (a *array) contains(g bloomproof.Geometry, h Hash) bool {
-	s := newStream(h)
-	switch g.Hashing {
-	case bloomproof.Classic:
-		// A repeated position changes nothing here, so most keys that are absent are
-		// seen to be before the distinct positions are known.
-		for range g.K {
-			if !getBit(a.words, reduce(s.next(), g.M)) {
-				return false
-			}
-		}
-		var buf [scanK]uint64
-		return a.containsAll(appendPositions(buf[:0], g, h))
-	case bloomproof.Partitioned:
-		slice := g.M / uint64(g.K)
-		for j := range uint64(g.K) {
-			if !getBit(a.words, j*slice+reduce(s.next(), slice)) {
-				return false
-			}
-		}
-	default:
-		for range g.K {
-			if !getBit(a.words, reduce(s.next(), g.M)) {
-				return false
-			}
-		}
+	// By classic hashing too most keys that are absent are seen to be before the distinct
+	// positions are known: a repeated position changes nothing here.
+	if all := hasAll(a.words, h, shapeOf(g)); !all || g.Hashing != bloomproof.Classic {
+		return all
 	}
-	return true
+	var buf [scanK]uint64
+	return a.containsAll(appendPositions(buf[:0], g, h))
 }
 
 // containsAll reports whether the bits at pos are all set.

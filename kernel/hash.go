@@ -108,6 +108,9 @@ func (h *hasher) Hash(key []byte) Hash {
 		a, b := siphash.Hash128(words.k0, words.k1, key)
 		return Hash{a, b}
 	}
+	if len(key) == 8 {
+		return xxh3Word(binary.LittleEndian.Uint64(key), h.seed)
+	}
 	x := xxh3.Hash128Seed(key, h.seed)
 	return Hash{x.Lo, x.Hi}
 }
@@ -115,11 +118,7 @@ func (h *hasher) Hash(key []byte) Hash {
 // hashKeys sets dst[i] to the hash of keys[i].
 func (h *hasher) hashKeys(dst []Hash, keys [][]byte) {
 	for i := range dst {
-		if key := keys[i]; len(key) == 8 && h.scheme == XXH3 {
-			dst[i] = xxh3Word(binary.LittleEndian.Uint64(key), h.seed)
-		} else {
-			dst[i] = h.Hash(key)
-		}
+		dst[i] = h.Hash(keys[i])
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 //	containsAll(im, out, words, h, s)   out[i] = all positions of h[i] are set; how many are
 //	addAll(im, out, words, h, s)        sets the positions of h, key by key, out[i] = h[i] found a
 //	                                    bit clear; how many bits were clear
+//	addOne(im, words, h, s)             addAll for one key by Standard
+//	containsOne(im, words, h, s)        containsAll for one key
 //	containsAt(im, out, words, pos, k)  containsAll for positions that are ready, k a key
 //	addAt(im, out, words, pos, k)       addAll for positions that are ready, k a key
 //	addSlicesAt(im, out, words, pos, slices)  addAt with k = len(slices); slices[j] += bits that
@@ -117,4 +119,18 @@ func choosePair(im Impl, keys, words int, m machine) pipeline {
 		return byRing
 	}
 	return byRingNTA
+}
+
+// hasAll reports whether the positions of h are all set, stopping at the first that is
+// not.
+func hasAll(words []uint64, h Hash, s shape) bool {
+	state, gamma, base := h.H0, h.H1|1, uint64(0)
+	for k := s.k; k > 0; k-- {
+		state += gamma
+		if !getBit(words, base+reduce(word(state), s.span)) {
+			return false
+		}
+		base += s.step
+	}
+	return true
 }

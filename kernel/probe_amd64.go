@@ -68,6 +68,25 @@ func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	return asm.AddPortable(out, words, keys, s.k, s.span, s.step)
 }
 
+func addOne(im Impl, words []uint64, h Hash, s shape) uint64 {
+	if host.At(host.Probe, im) != AVX512 {
+		return setAll(words, h, s.span, s.k)
+	}
+	var out [1]bool
+	return uint64(asm.AddAVX512(out[:], words, hashWords([]Hash{h}), s.k, s.span, s.step))
+}
+
+// Within L2, all positions at once take half as long as one by one when they are set,
+// and half as long again when the first is not; beyond, a read that is not needed costs
+// more than that.
+func containsOne(im Impl, words []uint64, h Hash, s shape) bool {
+	if host.At(host.Probe, im) != AVX512 || len(words) > here.l2/8 {
+		return hasAll(words, h, s)
+	}
+	var out [1]bool
+	return asm.ContainsAVX512(out[:], words, hashWords([]Hash{h}), s.k, s.span, s.step) > 0
+}
+
 func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {
 	if host.At(host.Probe, im) == Portable {
 		return asm.ContainsAtPortable(out, words, pos, k)

@@ -54,6 +54,10 @@ func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	return asm.AddNEON(out, words, keys, s.k, s.span, s.step)
 }
 
+func addOne(_ Impl, words []uint64, h Hash, s shape) uint64 { return setAll(words, h, s.span, s.k) }
+
+func containsOne(_ Impl, words []uint64, h Hash, s shape) bool { return hasAll(words, h, s) }
+
 func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {
 	if host.At(host.Probe, im) == Portable {
 		return asm.ContainsAtPortable(out, words, pos, k)

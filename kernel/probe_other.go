@@ -16,6 +16,10 @@ func addAll(_ Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	return asm.AddPortable(out, words, hashWords(h), s.k, s.span, s.step)
 }
 
+func addOne(_ Impl, words []uint64, h Hash, s shape) uint64 { return setAll(words, h, s.span, s.k) }
+
+func containsOne(_ Impl, words []uint64, h Hash, s shape) bool { return hasAll(words, h, s) }
+
 func containsAt(_ Impl, out []bool, words, pos []uint64, k int) int {
 	return asm.ContainsAtPortable(out, words, pos, k)
 }

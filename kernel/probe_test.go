@@ -59,6 +59,20 @@ var probeOps = []struct {
 		func(a *probeArgs) { asm.ContainsPairAtPortable(a.sides, a.pair, a.pos, a.s.k) }},
 	{"addPairAt", func(im Impl, a *probeArgs) { a.a, a.b = addPairAt(im, a.pair, a.pos, 1) },
 		func(a *probeArgs) { a.a, a.b = asm.AddPairAtPortable(a.pair, a.pos, 1) }},
+	{"addOne", func(im Impl, a *probeArgs) {
+		if len(a.h) > 0 && a.s.step == 0 {
+			a.result = int(addOne(im, a.words, a.h[0], a.s))
+		}
+	}, func(a *probeArgs) {
+		if a.s.step == 0 {
+			a.result = asm.AddPortable(make([]bool, 1), a.words, hashWords(a.h), a.s.k, a.s.span, a.s.step)
+		}
+	}},
+	{"containsOne", func(im Impl, a *probeArgs) {
+		for i, h := range a.h {
+			a.out[i] = containsOne(im, a.words, h, a.s)
+		}
+	}, func(a *probeArgs) { asm.ContainsPortable(a.out, a.words, hashWords(a.h), a.s.k, a.s.span, a.s.step) }},
 	{"prefetch", func(im Impl, a *probeArgs) { prefetch(im, a.words, a.pos) }, func(*probeArgs) {}},
 }
 
@@ -135,6 +149,10 @@ func TestProbeNoAlloc(t *testing.T) {
 			var parts [7]uint64
 			positions(im, pos[:], h[:], s)
 			prefetch(im, words[:], pos[:])
+			sink += int(addOne(im, words[:], h[0], s))
+			if containsOne(im, words[:], h[0], s) {
+				sink++
+			}
 			sink += addAll(im, out[:], words[:], h[:], s) + containsAll(im, out[:], words[:], h[:], s) +
 				addAt(im, out[:], words[:], pos[:], 7) + containsAt(im, out[:], words[:], pos[:], 7) + addSlicesAt(im, out[:], words[:], pos[:], parts[:])
 			containsPair(im, sides[:], pair[:], h[:], s)
