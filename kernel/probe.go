@@ -59,14 +59,15 @@ func partOf(k int) int { return max(1<<15/k, 1) }
 type pipeline uint8
 
 const (
-	byTwin    pipeline = iota // the portable twin
-	byWord                    // a position after the other, to the first that is clear
-	by4                       // a position of 4 keys a turn, AVX2
-	by8                       // a position of 8 keys a turn, AVX512
-	byGather                  // a position of 16 keys a turn, AVX512 with gathers
-	byRing                    // a position of 64 keys a round, each asked for a round before
-	byRingT1                  // the same, asked for from L2
-	byRingNTA                 // the same, asked for once only
+	byTwin      pipeline = iota // the portable twin
+	byWord                      // a position after the other, to the first that is clear
+	by4                         // a position of 4 keys a turn, AVX2
+	by8                         // a position of 8 keys a turn, AVX512
+	byGather                    // a position of 16 keys a turn, AVX512 with gathers
+	byRing                      // a position of 64 keys a round, each asked for a round before
+	byRingT1                    // the same, asked for from L2
+	byRingNTA                   // the same, asked for once only
+	byPositions                 // all positions derived by vectors, then looked at
 )
 
 // machine is what a pipeline is chosen by besides the implementation.
@@ -108,12 +109,17 @@ func chooseContains(im Impl, keys, words int, m machine) pipeline {
 	return byRingNTA
 }
 
-// choosePair is chooseContains for a pair: its ring is also the fastest form within L2.
-func choosePair(im Impl, keys, words int, m machine) pipeline {
+// choosePair is chooseContains for a pair and keys of k positions. Within the
+// second-level cache all positions that vectors derive cost less than the choice of those
+// that are needed.
+func choosePair(im Impl, keys, words, k int, m machine) pipeline {
+	near := words <= m.l2/8
 	switch {
 	case im == Portable || keys < ringMin:
 		return byTwin
-	case m.toL2 && words > m.l2/8:
+	case near && (im == AVX2 || im == AVX512) && k <= posBlock:
+		return byPositions
+	case m.toL2 && !near:
 		return byRingT1
 	case words <= m.l3/8:
 		return byRing

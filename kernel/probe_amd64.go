@@ -117,7 +117,7 @@ func containsPair(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 
 func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 	keys := hashWords(h)
-	switch choosePair(host.At(host.Probe, im), len(h), len(pair), here) {
+	switch choosePair(host.At(host.Probe, im), len(h), len(pair), s.k, here) {
 	case byTwin:
 		asm.ContainsPairPortable(out, pair, keys, s.k, s.span, s.step)
 	case byRing:
@@ -126,6 +126,21 @@ func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 		asm.ContainsPairRingT1Popcnt(out, pair, keys, s.k, s.span, s.step)
 	case byRingNTA:
 		asm.ContainsPairRingNTAPopcnt(out, pair, keys, s.k, s.span, s.step)
+	case byPositions:
+		containsPairNear(im, out, pair, h, s)
+	}
+}
+
+// containsPairNear derives the positions of some keys, then looks at them; s.k is at
+// most posBlock.
+func containsPairNear(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
+	var buf [posBlock]uint64
+	for most := posBlock / s.k; len(h) > 0; {
+		n := min(most, len(h))
+		pos := buf[:n*s.k]
+		positions(im, pos, h[:n], s)
+		asm.ContainsPairAtPopcnt(out[:n], pair, pos, s.k)
+		out, h = out[n:], h[n:]
 	}
 }
 

@@ -88,7 +88,7 @@ func containsPair(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 
 func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 	keys := hashWords(h)
-	switch choosePair(host.At(host.Probe, im), len(h), len(pair), here) {
+	switch choosePair(host.At(host.Probe, im), len(h), len(pair), s.k, here) {
 	case byTwin:
 		asm.ContainsPairPortable(out, pair, keys, s.k, s.span, s.step)
 	case byRing:

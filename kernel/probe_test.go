@@ -182,11 +182,11 @@ func TestChoosePipeline(t *testing.T) {
 		{Portable, 100, 1 << 30, intel, byTwin, byTwin},
 		{Popcnt, 100, 1, intel, byWord, byRing},
 		{AVX2, 1, 1, intel, by4, byTwin},
-		{AVX2, 100, l2 / 8, intel, by4, byRing},
+		{AVX2, 100, l2 / 8, intel, by4, byPositions},
 		{AVX2, ringMin, l2/8 + 1, old, byRing, byRing},
-		{AVX512, 100, 1, amd, by8, byRing},
+		{AVX512, 100, 1, amd, by8, byPositions},
 		{AVX512, ringMin - 1, l2 / 8, old, by8, byTwin},
-		{AVX512, 100, l2 / 8, intel, byGather, byRing},
+		{AVX512, 100, l2 / 8, intel, byGather, byPositions},
 		{AVX512, ringMin - 1, l2/8 + 1, intel, byWord, byTwin},
 		{AVX512, ringMin, l2/8 + 1, intel, byRing, byRing},
 		{AVX512, 100, l3 / 8, intel, byRing, byRing},
@@ -197,13 +197,18 @@ func TestChoosePipeline(t *testing.T) {
 		{NEON, 100, l2/8 + 1, old, byRing, byRing},
 		{NEON, 100, l3/8 + 1, old, byRingNTA, byRingNTA},
 	} {
-		contains, pair := chooseContains(c.im, c.keys, c.words, c.m), choosePair(c.im, c.keys, c.words, c.m)
+		contains, pair := chooseContains(c.im, c.keys, c.words, c.m), choosePair(c.im, c.keys, c.words, 7, c.m)
 		if contains != c.contains || pair != c.pair {
 			t.Errorf("%v, %d keys, %d words, %+v: %d and for a pair %d, want %d and %d", c.im, c.keys, c.words, c.m, contains, pair, c.contains, c.pair)
 		}
 		seen[contains], seen[pair] = true, true
 	}
-	if len(seen) != int(byRingNTA)+1 {
-		t.Errorf("the cases cover %d of %d", len(seen), byRingNTA+1)
+	for k, want := range map[int]pipeline{posBlock: byPositions, posBlock + 1: byRing} {
+		if got := choosePair(AVX512, 100, 1, k, amd); got != want {
+			t.Errorf("k %d: %d for a pair, want %d", k, got, want)
+		}
+	}
+	if len(seen) != int(byPositions)+1 {
+		t.Errorf("the cases cover %d of %d", len(seen), byPositions+1)
 	}
 }
