@@ -9,7 +9,7 @@ func (r *probeRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
 	}
-	_ = r.grid(o) && r.extremes() && r.spans() && r.singles(o) && r.repeats(o) && r.places() && r.large() && r.long()
+	_ = r.grid(o) && r.extremes() && r.spans() && r.singles(o) && r.repeats(o) && r.places() && r.large() && r.long() && r.far()
 }
 
 // positions returns the K positions of key i of c.
@@ -27,9 +27,17 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 // another, with exactly as many words as that needs, all zero, and room for all keys.
 // The keys are uniform.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
+	c := r.shapedKeys(n, k, span, step)
+	if !r.row.Form.Has(Derives) {
+		c.Words = make([]uint64, r.wordsFor(c.need()))
+	}
+	return c
+}
+
+// shapedKeys is shaped without the array.
+func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 	form := r.row.Form
 	c := probeCase{ProbeCall: ProbeCall{K: k, Span: span, Step: step}}
-	bits := c.need()
 	if form.Has(Answers) {
 		c.Out = make([]uint8, n)
 		for i := range c.Out {
@@ -38,8 +46,6 @@ func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	}
 	if form.Has(Derives) {
 		c.Dst = RandomWords(r.rand, n*k)
-	} else {
-		c.Words = make([]uint64, r.wordsFor(bits))
 	}
 	if form.Has(Slices) {
 		c.Slices = RandomWords(r.rand, k)

@@ -1,0 +1,129 @@
+package asmtest
+
+import (
+	"fmt"
+	"slices"
+)
+
+// farBits is the size of the arrays of the far cases: positions of 33 bits.
+const farBits = 1<<32 + 1<<29 + 77
+
+// far: positions above 2^32, in an array of which next to nothing is written. What it
+// should hold is known at the positions of the keys only.
+func (r *probeRunner) far() bool {
+	form := r.row.Form
+	if form.Has(Derives) || r.row.Impl == "portable" && form.Has(Pair) {
+		return true // spans has them; the oracle of pairs goes through all words
+	}
+	n := (uint64(farBits) + 63) / 64
+	if form.Has(Pair) {
+		n *= 2
+	}
+	array, ok := newSparse(n)
+	if !ok {
+		return true
+	}
+	defer array.free()
+	for _, k := range []int{1, 3, 8, 9} {
+		if form.lone() && k > 1 {
+			continue
+		}
+		for _, keys := range []int{1, 70} {
+			part := farBits / uint64(k)
+			if !r.tryFar(r.farCase(keys, k, farBits, 0), array.words) || !r.tryFar(r.farCase(keys, k, part, part), array.words) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// farCase is shapedKeys with ready positions at the ends.
+func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
+	c := r.shapedKeys(n, k, span, step)
+	if !r.row.Form.Has(Hashes) { // the ends of the array, and of 32 bits
+		for i, p := range []uint64{farBits - 1, 1<<32 - 1, 1 << 32, 0} {
+			if at := i * 5; at < len(c.Keys) && step == 0 {
+				c.Keys[at] = p
+			}
+		}
+	}
+	return c
+}
+
+// tryFar runs c on array, which it leaves empty, and reports whether to go on. A failure
+// is cut down to one key where one alone fails.
+func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
+	r.cases++
+	what := r.runFar(c, array)
+	if what == "" {
+		return true
+	}
+	group := r.row.Form.group(c.ProbeCall)
+	for i := 0; i+group <= len(c.Keys); i += group {
+		d := c
+		d.Keys = c.Keys[i : i+group]
+		d.Out = c.Out[:min(len(c.Out), 1)]
+		if w := r.runFar(d, array); w != "" {
+			c, what = d, w
+			break
+		}
+	}
+	what = fmt.Sprintf("in an array of %d words: %s", len(array), what)
+	r.fail = &ProbeFailure{Row: r.row, Seed: r.seed, What: what, c: c}
+	return false
+}
+
+// runFar returns what went wrong in c, or "". Every second key is there beforehand.
+func (r *probeRunner) runFar(c probeCase, array []uint64) string {
+	var used []uint64 // the words that may change
+	n := len(c.Keys) / r.row.Form.group(c.ProbeCall)
+	c.Words = array
+	for i := range n {
+		pos := r.positions(&c, i)
+		for _, p := range pos {
+			if used = append(used, p>>6); r.row.Form.Has(Pair) {
+				used[len(used)-1] *= 2
+				used = append(used, p>>6<<1|1)
+			}
+		}
+	}
+	defer func() {
+		for _, i := range used {
+			array[i] = 0
+		}
+	}()
+	run := func(f ProbeFunc) (results [2]int, out []uint8, at, slice []uint64, err error) {
+		for _, i := range used {
+			array[i] = 0
+		}
+		for i := 0; i < n; i += 2 {
+			r.set(&c, i>>1&1, r.positions(&c, i), true)
+		}
+		d := c.ProbeCall
+		d.Out, d.Slices = slices.Clone(c.Out), slices.Clone(c.Slices)
+		err = guarded(func() { results[0], results[1] = f(d) })
+		for _, i := range used {
+			at = append(at, array[i])
+		}
+		return results, d.Out, at, d.Slices, err
+	}
+	want, wantOut, wantAt, wantSlices, _ := run(r.row.Want)
+	got, gotOut, gotAt, gotSlices, err := run(r.row.Got)
+	switch {
+	case err != nil:
+		return err.Error()
+	case got != want:
+		return fmt.Sprintf("got %v, want %v", got, want)
+	case !slices.Equal(gotOut, wantOut):
+		return fmt.Sprintf("out became %v, want %v", gotOut, wantOut)
+	case !slices.Equal(gotSlices, wantSlices):
+		return fmt.Sprintf("slices became %v, want %v", gotSlices, wantSlices)
+	}
+	for i, w := range gotAt {
+		if w != wantAt[i] {
+			return fmt.Sprintf("word %d became %#x, want %#x", used[i], w, wantAt[i])
+		}
+	}
+	return ""
+}
