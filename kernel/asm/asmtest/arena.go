@@ -72,14 +72,17 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// claiming returns w with a length of n words, more than there are: what the other
-// argument's length says may be touched, and no more.
-func claiming(w []uint64, n int) []uint64 {
+// saying returns w with a length of n elements, if n > 0, more than there are: what another
+// argument's length allows may be touched, and no more.
+func saying[T any](w []T, n int) []T {
+	if n == 0 {
+		return w
+	}
 	header := struct {
-		data     *uint64
+		data     *T
 		len, cap int
 	}{unsafe.SliceData(w), n, n}
-	return *(*[]uint64)(unsafe.Pointer(&header))
+	return *(*[]T)(unsafe.Pointer(&header))
 }
 
 // canary is the value of byte i of an arena outside the arguments.

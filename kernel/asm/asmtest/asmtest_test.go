@@ -107,3 +107,34 @@ func TestFailureOfPair(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
+
+// TestEdgeKey asserts that the hashes of edges lead to the words that they are meant to:
+// a few thousand more or less of which are another position, on both sides of the edge.
+func TestEdgeKey(t *testing.T) {
+	mix := func(z uint64) uint64 {
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		return z ^ z>>31
+	}
+	r := &probeRunner{rand: rand.New(rand.NewPCG(5, 6))}
+	above, below := 0, 0
+	for range 2000 {
+		j, span := r.rand.IntN(9), 2+r.rand.Uint64N(1<<20)
+		h0, h1 := r.edgeKey(j, span)
+		x := mix(h0 + uint64(j+1)*(h1|1))
+		hi, _ := bits.Mul64(x, span)
+		more, _ := bits.Mul64(x+8191, span)
+		less, _ := bits.Mul64(x-8191, span)
+		if more == less {
+			t.Fatalf("hash %#x, %#x: word %d is %#x, not at an edge of %d positions", h0, h1, j, x, span)
+		}
+		if hi == more {
+			above++
+		} else {
+			below++
+		}
+	}
+	if above < 600 || below < 400 {
+		t.Errorf("%d words above and %d below an edge", above, below)
+	}
+}

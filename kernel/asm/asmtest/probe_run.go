@@ -22,6 +22,8 @@ type probeCase struct {
 	ProbeCall
 	off  [arrays]int  // bytes between the array and a guard page,
 	rear [arrays]bool // the one after it, not the one before
+	// The length that Out, Dst or Keys are said to have; 0 for their own.
+	claim [arrays]int
 }
 
 // bytes returns the memory of every array.
@@ -67,6 +69,9 @@ func (f *ProbeFailure) Error() string {
 			side = "before the rear guard"
 		}
 		fmt.Fprintf(&b, "  %s: length %d, %d bytes %s", name, n, c.off[i], side)
+		if c.claim[i] > 0 {
+			fmt.Fprintf(&b, ", said to be of length %d", c.claim[i])
+		}
 		printWords(&b, v)
 	}
 	switch {
@@ -142,14 +147,15 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 		at[i] = r.arena[i].put(b, c.off[i], c.rear[i])
 		p[i] = unsafe.Add(unsafe.Pointer(&r.arena[i].words[0]), at[i])
 	}
+	// Their capacity is greater than the length, and is none of a kernel's business.
 	if len(c.Out) > 0 {
-		call.Out = unsafe.Slice((*uint8)(p[written]), len(c.Out))
+		call.Out = saying(unsafe.Slice((*uint8)(p[written]), len(c.Out)+marginBytes)[:len(c.Out)], c.claim[written])
 	} else {
-		call.Dst = unsafe.Slice((*uint64)(p[written]), len(c.Dst))
+		call.Dst = saying(unsafe.Slice((*uint64)(p[written]), len(c.Dst)+margin)[:len(c.Dst)], c.claim[written])
 	}
-	call.Words = unsafe.Slice((*uint64)(p[words]), len(c.Words))
-	call.Keys = unsafe.Slice((*uint64)(p[keys]), len(c.Keys))
-	call.Slices = unsafe.Slice((*uint64)(p[perSlice]), len(c.Slices))
+	call.Words = unsafe.Slice((*uint64)(p[words]), len(c.Words)+margin)[:len(c.Words)]
+	call.Keys = saying(unsafe.Slice((*uint64)(p[keys]), len(c.Keys)+margin)[:len(c.Keys)], c.claim[keys])
+	call.Slices = unsafe.Slice((*uint64)(p[perSlice]), len(c.Slices)+margin)[:len(c.Slices)]
 	return call, at
 }
 
@@ -168,8 +174,13 @@ func (r *probeRunner) run(c probeCase) string {
 	if got2 != want2 {
 		return fmt.Sprintf("got %d as second result, want %d", got2, want2)
 	}
+	return r.compare(model, at)
+}
+
+// compare returns how the arrays differ from those of model, or "".
+func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
-	if len(c.Out) == 0 {
+	if len(model.Out) == 0 {
 		names[written] = "dst"
 	}
 	for i, b := range model.bytes() {
@@ -181,7 +192,7 @@ func (r *probeRunner) run(c probeCase) string {
 		switch {
 		case j < 0 || j >= len(b):
 			return fmt.Sprintf("wrote byte %d of %d bytes of %s", j, len(b), names[i])
-		case i == written && len(c.Out) > 0:
+		case i == written && len(model.Out) > 0:
 			return fmt.Sprintf("out[%d] became %d, want %d", j, mem[j], b[j])
 		}
 		return fmt.Sprintf("word %d of %s: byte %d became %#x, want %#x", j/8, names[i], j%8, mem[j], b[j])

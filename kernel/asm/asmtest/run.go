@@ -134,10 +134,7 @@ func (r *runner) run(c testCase) string {
 		}
 		at, n := c.arg[i].at, c.arg[i].n
 		model[i] = wordsAt(copies[k], at, n)
-		args[i] = r.arena[k].at(place[k]+at, n)
-		if c.claim[i] > 0 {
-			args[i] = claiming(args[i], c.claim[i])
-		}
+		args[i] = saying(r.arena[k].at(place[k]+at, n), c.claim[i])
 	}
 	want := r.row.Want(model[0], model[1])
 	got, err := call(r.row.Got, args[0], args[1])
