@@ -54,6 +54,9 @@ func (f *Filter) share() *ConcurrentFilter {
 	return &ConcurrentFilter{*f, newTally()}
 }
 
+// column returns the filter's bits.
+func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
+
 // Filter returns a copy as a Filter, for snapshots, intersections and estimates. The
 // copy has every key whose Add returned before the call, and of those that are added
 // meanwhile any of their bits; its counts are those of its bits. Cost: O(m/64).
@@ -80,8 +83,8 @@ func (f *ConcurrentFilter) AddHash(h Hash) bool {
 	f.f.mustBeMade()
 	var buf [scanK]uint64
 	pos := appendPositions(buf[:0], f.f.g, h)
-	touch(f.f.words, pos)
-	fresh := setAllShared(f.f.words, pos)
+	touch(f.column(), pos)
+	fresh := setAllShared(f.column(), pos)
 	f.fresh.add(fresh)
 	return fresh > 0
 }
@@ -93,7 +96,7 @@ func (f *ConcurrentFilter) Contains(key []byte) bool { return f.ContainsHash(f.f
 // ContainsHash is Contains for a ready-made hash.
 func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 	f.f.mustBeMade()
-	return containsShared(f.f.words, f.f.g, h)
+	return containsShared(f.column(), f.f.g, h)
 }
 
 // Bits returns the number of set bits (see above for its value while others add). Cost:

@@ -90,7 +90,7 @@ func readWords(file *os.File, m uint64) ([]uint64, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c := column{words: words}
+	c := whole(words)
 	if _, err := c.fill(file, io.Discard, m, make([]byte, 8*chunkWords)); err != nil {
 		return nil, nil, err
 	}

@@ -9,27 +9,36 @@ import (
 // A pair is two arrays of the same length, interleaved: bit p of array s, 0 or 1, is bit
 // p&63 of pair[2*(p>>6)+s]. The bits of both at one position are then in one cache line.
 
-// column is an array of bits as part of its words: bit p is bit p&63 of *word(p).
+// column is an array of bits as part of its words: bit p is bit p&63 of *word(p). (A
+// stride, as a product is quicker than a shift that is not known.) Use whole or half.
 type column struct {
-	words []uint64
-	shift uint // 0, or 1 for an array of a pair
-	side  int  // which of the pair it is, otherwise 0
+	words  []uint64 // from the first word of the array on
+	stride uint64   // 1, or 2 for an array of a pair
 }
 
-func (c column) word(p uint64) *uint64 { return &c.words[p>>6<<c.shift|uint64(c.side)] }
+func whole(words []uint64) column { return column{words, 1} }
+
+func half(pair []uint64, side int) column { return column{pair[side:], 2} }
+
+func (c column) word(p uint64) *uint64 { return &c.words[p>>6*c.stride] }
 
 // len returns the number of words of the array.
-func (c column) len() int { return len(c.words) >> c.shift }
+func (c column) len() int {
+	if c.stride == 2 {
+		return (len(c.words) + 1) / 2
+	}
+	return len(c.words)
+}
 
 // read copies the words of the array from the one given, as many as dst holds.
 func (c column) read(dst []uint64, from int) {
-	if c.shift == 0 {
+	if c.stride == 1 {
 		copy(dst, c.words[from:])
 		return
 	}
 	src := c.words[2*from:]
 	for i := range dst {
-		dst[i] = src[2*i+c.side]
+		dst[i] = src[2*i]
 	}
 }
 
@@ -39,7 +48,7 @@ func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		for from, n := 0, c.len(); from < n; from += len(buf) {
 			chunk := buf[:min(len(buf), n-from)]
-			if c.shift == 0 {
+			if c.stride == 1 {
 				chunk = c.words[from : from+len(chunk)]
 			} else {
 				c.read(chunk, from)
@@ -53,11 +62,11 @@ func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 
 // clear clears all bits of the array.
 func (c column) clear() {
-	if c.shift == 0 {
+	if c.stride == 1 {
 		clear(c.words)
 		return
 	}
-	for i := c.side; i < len(c.words); i += 2 {
+	for i := 0; i < len(c.words); i += 2 {
 		c.words[i] = 0
 	}
 }
@@ -67,8 +76,8 @@ func (c column) equal(o column) bool {
 	if c.len() != o.len() {
 		return false
 	}
-	for i := range c.len() {
-		if c.words[i<<c.shift|c.side] != o.words[i<<o.shift|o.side] {
+	for i := range uint64(c.len()) {
+		if *c.word(64 * i) != *o.word(64 * i) {
 			return false
 		}
 	}

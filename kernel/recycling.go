@@ -112,9 +112,9 @@ func (f *RecyclingFilter) mustBeMade() {
 // columns returns the active and the frozen array; with one phase the latter is empty.
 func (f *RecyclingFilter) columns() (active, frozen column) {
 	if f.pair != nil {
-		return column{f.pair, 1, f.side}, column{f.pair, 1, f.side ^ 1}
+		return half(f.pair, f.side), half(f.pair, f.side^1)
 	}
-	return column{words: f.active.words}, column{words: f.frozen.words}
+	return whole(f.active.words), whole(f.frozen.words)
 }
 
 // Geometry returns the m, k and hashing of each array.

@@ -29,47 +29,122 @@ func setShared(w *uint64, i uint64) uint64 {
 	return ^atomic.OrUint64(w, bit) >> (i & 63) & 1
 }
 
-// touch reads the words of the bits at pos. An atomic write waits for what comes before
+// touch reads the words of the bits at pos in c. An atomic write waits for what comes before
 // it and holds up what comes after: without this, every write into a large filter would
 // miss the cache on its own.
-func touch(words, pos []uint64) {
+func touch(c column, pos []uint64) {
 	for _, p := range pos {
-		atomic.LoadUint64(&words[p>>6])
+		atomic.LoadUint64(c.word(p))
 	}
 }
 
-// setAllShared sets the bits at pos and returns how many it was the first to set.
-func setAllShared(words, pos []uint64) (fresh uint64) {
+// setAllShared sets the bits at pos in c and returns how many it was the first to set.
+func setAllShared(c column, pos []uint64) (fresh uint64) {
 	for _, p := range pos {
-		fresh += setShared(&words[p>>6], p)
+		fresh += setShared(c.word(p), p)
 	}
 	return fresh
 }
 
-// containsAllShared reports whether the bits at pos are all set.
-func containsAllShared(words, pos []uint64) bool {
+// containsAllShared reports whether the bits at pos in c are all set. It reads them all,
+// which is quicker than to find out how many to read.
+func containsAllShared(c column, pos []uint64) bool {
+	all := uint64(1)
 	for _, p := range pos {
-		if getShared(&words[p>>6], p) == 0 {
+		all &= getShared(c.word(p), p)
+	}
+	return all != 0
+}
+
+// containsShared is array.contains for shared words.
+func containsShared(c column, g bloomproof.Geometry, h Hash) bool {
+	if !drawsShared(c, shapeOf(g), h) {
+		return false
+	}
+	return g.Hashing != bloomproof.Classic || containsDistinct(c, g, h)
+}
+
+// drawsShared reports whether the bits at the first k draws of h are all set in c.
+func drawsShared(c column, sh shape, h Hash) bool {
+	s := newStream(h)
+	for j := range uint64(sh.k) {
+		p := j*sh.step + reduce(s.next(), sh.span)
+		if getShared(c.word(p), p) == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// containsShared is array.contains for shared words.
-func containsShared(words []uint64, g bloomproof.Geometry, h Hash) bool {
-	s, sh := newStream(h), shapeOf(g)
-	for j := range uint64(g.K) {
-		p := j*sh.step + reduce(s.next(), sh.span)
-		if getShared(&words[p>>6], p) == 0 {
-			return false
+// containsDistinct completes containsShared for Classic, where the first k draws may
+// repeat.
+func containsDistinct(c column, g bloomproof.Geometry, h Hash) bool {
+	var buf [scanK]uint64
+	return containsAllShared(c, appendPositions(buf[:0], g, h))
+}
+
+// lookUpWords is the size of a filter up to which its words are read from a cache of the
+// core. There it costs more to find out which positions to read than to read them all.
+const lookUpWords = 1 << 17
+
+// lookUpAllShared sets out[i] to whether all positions of h[i] are set in words.
+func lookUpAllShared(im Impl, out []bool, c column, g bloomproof.Geometry, h []Hash) {
+	if g.K <= scanK && len(c.words) <= lookUpWords {
+		lookUpNear(im, out, c, g, h)
+	} else {
+		lookUpFar(out, c, g, h)
+	}
+	if g.Hashing == bloomproof.Classic { // so far these were draws, of which some may repeat
+		for i := range out {
+			out[i] = out[i] && containsDistinct(c, g, h[i])
 		}
 	}
-	if g.Hashing != bloomproof.Classic {
-		return true
+}
+
+// lookUpNear sets out[i] to whether the first k draws of h[i] are all set.
+func lookUpNear(im Impl, out []bool, c column, g bloomproof.Geometry, h []Hash) {
+	var buf [posBlock]uint64
+	for len(h) > 0 {
+		n := min(len(h), posBlock/g.K)
+		pos := buf[:n*g.K]
+		positions(im, pos, h[:n], shapeOf(g))
+		for i := range n {
+			out[i] = containsAllShared(c, pos[i*g.K:(i+1)*g.K])
+		}
+		out, h = out[n:], h[n:]
 	}
-	var buf [scanK]uint64 // the first k draws may repeat
-	return containsAllShared(words, appendPositions(buf[:0], g, h))
+}
+
+// lookUpFar does the same. It takes 64 keys at a time and looks at one position of each
+// in a round, and at the next only of those whose bit was set: the reads of a round are
+// under way together, and no branch waits for them.
+func lookUpFar(out []bool, c column, g bloomproof.Geometry, h []Hash) {
+	s := shapeOf(g)
+	var pos [64]uint64
+	for len(h) > 0 {
+		n := min(len(h), len(pos))
+		left := ^uint64(0) >> (64 - n) // bit i: h[i] has passed all rounds
+		for j := range uint64(s.k) {
+			end := 0
+			for l := left; l != 0; l &= l - 1 {
+				key := &h[bits.TrailingZeros64(l)]
+				at := stream{key.H0 + j*(key.H1|1), key.H1 | 1}
+				pos[end&63] = j*s.step + reduce(at.next(), s.span)
+				end++
+			}
+			touch(c, pos[:end])
+			passed := uint64(0)
+			for _, p := range pos[:end] {
+				passed |= getShared(c.word(p), p) * (left & -left)
+				left &= left - 1
+			}
+			left = passed
+		}
+		for i := range n {
+			out[i] = left>>(i&63)&1 != 0
+		}
+		out, h = out[n:], h[n:]
+	}
 }
 
 // orShared sets in dst the bits of src, of equal length, and returns how many it was the

@@ -370,18 +370,18 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	if sized, ok := r.(interface{ Len() int }); ok {
 		known = max(known, uint64(sized.Len())/8)
 	}
-	first := column{}
+	first := column{stride: 1}
 	if paired(s.r) {
-		first.shift = 1
+		first.stride = 2
 	}
-	first.words = makeWords(int(min(wordsFor(s.arrayBits()), known)) << first.shift)
+	first.words = makeWords(int(min(wordsFor(s.arrayBits()), known) * first.stride))
 	n64, err := first.fill(r, h, s.arrayBits(), buf)
 	done += n64
 	s.arrays[0] = first
 	if err == nil && s.r.Phases == bloomproof.TwoPhase {
-		second := column{words: first.words, shift: 1, side: 1}
+		second := half(first.words, 1)
 		if !paired(s.r) {
-			second = column{words: makeWords(int(min(wordsFor(s.arrayBits()), known)))}
+			second = whole(makeWords(int(min(wordsFor(s.arrayBits()), known))))
 		}
 		n64, err = second.fill(r, h, s.arrayBits(), buf)
 		done += n64
@@ -410,7 +410,7 @@ func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done i
 		}
 		_, _ = h.Write(chunk)
 		if need := at + uint64(len(chunk))/8; need > uint64(c.len()) {
-			more := makeWords(int(min(total, 2*uint64(c.len()))) << c.shift)
+			more := makeWords(int(min(total, 2*uint64(c.len())) * c.stride))
 			copy(more, c.words)
 			c.words = more
 		}
@@ -477,7 +477,7 @@ func (f *Filter) snapshot() *snapshot {
 	f.mustBeMade()
 	return &snapshot{
 		kind: kindFilter, g: f.g, scheme: f.hash.scheme, check: f.hash.check(),
-		bits: [2]uint64{f.bits}, arrays: [2]column{{words: f.words}},
+		bits: [2]uint64{f.bits}, arrays: [2]column{whole(f.words)},
 	}
 }
 
@@ -612,7 +612,7 @@ func (f *CountingFilter) snapshot() *snapshot {
 	mustBeMade(f.words)
 	return &snapshot{
 		kind: kindCounting, g: f.g, c: f.c, scheme: f.hash.scheme, check: f.hash.check(),
-		bits: [2]uint64{f.bits, f.saturated}, arrays: [2]column{{words: f.words}},
+		bits: [2]uint64{f.bits, f.saturated}, arrays: [2]column{whole(f.words)},
 	}
 }
 
