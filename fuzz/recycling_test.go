@@ -7,13 +7,13 @@ import (
 )
 
 // FuzzRecycling decodes data into operations on a recycling filter of any rule, and
-// compares it with its model after each.
+// compares it with its model after each, and a concurrent filter with it.
 func FuzzRecycling(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, scheme, rule uint8, bound uint16, data []byte) {
 		g, most := small(m, k, hashing)
 		rules := model.Rules(uint64(bound), uint64(bound))
 		r := rules[int(rule)%len(rules)]
-		run, err := model.NewRecyclingRun(g, r, options(scheme))
+		run, err := model.NewConcurrentRecyclingRun(g, r, options(scheme))
 		if err != nil {
 			if r.Validate(g) == nil {
 				t.Fatalf("%v %v: %v", g, r, err)

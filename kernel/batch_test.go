@@ -124,7 +124,16 @@ func containsForms(batch, single batched) []form[bool] {
 	}
 }
 
-func observeForms(batch, single *kernel.RecyclingFilter) []form[kernel.Observation] {
+// observes is what recycling filters offer for observations.
+type observes interface {
+	Observe(key []byte) kernel.Observation
+	ObserveHash(h kernel.Hash) kernel.Observation
+	ObserveBatch(dst []kernel.Observation, keys [][]byte) []kernel.Observation
+	ObserveUint64Batch(dst []kernel.Observation, keys []uint64) []kernel.Observation
+	ObserveHashBatch(dst []kernel.Observation, hashes []kernel.Hash) []kernel.Observation
+}
+
+func observeForms(batch, single observes) []form[kernel.Observation] {
 	return []form[kernel.Observation]{
 		{"ObserveBatch", func(dst []kernel.Observation, b keyBatch) []kernel.Observation {
 			return batch.ObserveBatch(dst, b.keys)
@@ -288,6 +297,10 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 					filters = append(filters, mustNewRecycling(t, f.Geometry(), r, o))
 				}
 				shared := f.Concurrent()
+				sharedFilters := []*kernel.ConcurrentRecycling{}
+				for _, f := range filters {
+					sharedFilters = append(sharedFilters, f.Concurrent())
+				}
 				for _, n := range []int{1, 64, 300} {
 					b := newKeyBatch(r, n, 100)
 					bools := make([]bool, 0, 6*n)
@@ -295,6 +308,12 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 					for what, op := range map[string]func(){
 						"Add":      func() { f.AddHashBatch(f.AddUint64Batch(f.AddBatch(bools, b.keys), b.words), b.hashes) },
 						"Contains": func() { f.ContainsHashBatch(f.ContainsUint64Batch(f.ContainsBatch(bools, b.keys), b.words), b.hashes) },
+						"concurrent Observe": func() {
+							for _, c := range sharedFilters {
+								c.ObserveHashBatch(c.ObserveUint64Batch(c.ObserveBatch(seen, b.keys), b.words), b.hashes)
+								c.ContainsHashBatch(c.ContainsUint64Batch(c.ContainsBatch(bools, b.keys), b.words), b.hashes)
+							}
+						},
 						"concurrent Add": func() {
 							shared.AddHashBatch(shared.AddUint64Batch(shared.AddBatch(bools, b.keys), b.words), b.hashes)
 						},

@@ -181,11 +181,13 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 				other := f.Clone()
 				shared := f.Concurrent()
 				var filters []*kernel.RecyclingFilter
+				var sharedFilters []*kernel.ConcurrentRecycling
 				for _, r := range []bloomproof.Recycling{
 					{Sigma: g.M / 2}, {Sigma: g.M / 2, Retain: g.M/2 >= uint64(k), Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
 					{Rule: bloomproof.MessageBounded, Messages: 3, Retain: true, Phases: bloomproof.TwoPhase, Positions: bloomproof.Fresh},
 				} {
 					filters = append(filters, mustNewRecycling(t, g, r, o))
+					sharedFilters = append(sharedFilters, filters[len(filters)-1].Concurrent())
 				}
 				for _, n := range []int{0, 8, 200, 2000} {
 					key := make([]byte, n)
@@ -196,6 +198,15 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 						"Rate":     func() { f.Rate(); f.Bits(); f.Items(); f.Recount() },
 						"Union":    func() { _ = f.Union(other) },
 						"Clear":    func() { other.Clear() },
+						"concurrent Observe": func() {
+							for _, c := range sharedFilters {
+								c.Observe(key)
+								c.Contains(key)
+								c.Rate()
+								c.Bits()
+								c.Messages()
+							}
+						},
 						"concurrent": func() {
 							shared.Add(key)
 							shared.Contains(key)
@@ -288,6 +299,71 @@ func BenchmarkConcurrent(b *testing.B) {
 			}
 		}
 	}
+}
+
+// BenchmarkConcurrentObserve is BenchmarkConcurrent for recycling filters of two phases
+// with fixed positions, of which three of four arrivals are new.
+func BenchmarkConcurrentObserve(b *testing.B) {
+	const batch = 256
+	for _, size := range benchBytes {
+		g := bloomproof.Geometry{M: 4 * size, K: benchK}
+		r := bloomproof.Recycling{Sigma: g.M / 2, Phases: bloomproof.TwoPhase}
+		half := mustNewRecycling(b, g, r, kernel.Options{})
+		half.FillRandom(rand.New(rand.NewPCG(1, 2)))
+		type filter interface {
+			ObserveHash(kernel.Hash) kernel.Observation
+			ObserveHashBatch([]kernel.Observation, []kernel.Hash) []kernel.Observation
+		}
+		for _, op := range []string{"observe", "observe-batch"} {
+			for name, open := range map[string]func() filter{
+				"mutex":      func() filter { return &lockedRecycling{f: half.Clone()} },
+				"concurrent": func() filter { return half.Concurrent() },
+			} {
+				b.Run(fmt.Sprintf("op=%s/bytes=%d/filter=%s", op, size, name), func(b *testing.B) {
+					f := open()
+					var next atomic.Uint64
+					b.ResetTimer()
+					b.RunParallel(func(p *testing.PB) {
+						out := make([]kernel.Observation, 0, batch)
+						hashes := make([]kernel.Hash, batch)
+						at := batch
+						for p.Next() {
+							if at == batch {
+								from := next.Add(batch * 3 / 4)
+								for i := range hashes {
+									hashes[i] = idHash(from + uint64(i)) // a quarter is the next one's too
+								}
+								if at = 0; op == "observe-batch" {
+									out = f.ObserveHashBatch(out[:0], hashes)
+								}
+							}
+							if op == "observe" {
+								f.ObserveHash(hashes[at])
+							}
+							at++
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+type lockedRecycling struct {
+	mu sync.Mutex
+	f  *kernel.RecyclingFilter
+}
+
+func (l *lockedRecycling) ObserveHash(h kernel.Hash) kernel.Observation {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.f.ObserveHash(h)
+}
+
+func (l *lockedRecycling) ObserveHashBatch(dst []kernel.Observation, h []kernel.Hash) []kernel.Observation {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.f.ObserveHashBatch(dst, h)
 }
 
 // lockedFilter is what one would do without a concurrent filter.

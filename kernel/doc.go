@@ -67,9 +67,13 @@
 // changes a filter (Add, Observe and their batches, AddBulk, Remove, Clear, Union,
 // Intersect, Merge, ReadFrom, UnmarshalBinary) needs it for itself.
 //
-// A ConcurrentFilter (NewConcurrent) may be added to and probed by many goroutines at
-// once. It loses no bit, and a key is contained for all that comes after its Add. Its
-// snapshots are those of a Filter, to which and from which it is copied.
+// A ConcurrentFilter (NewConcurrent) and a ConcurrentRecycling (NewConcurrentRecycling)
+// may be used by many goroutines at once. The first has no locks; it loses no bit, and a
+// key is contained for all that comes after its Add. The second locks out others for a
+// recycle alone, so that every observation falls into one cycle, and each cycle ends
+// exactly as that of a RecyclingFilter. Their comments say which answers are possible
+// when goroutines meet. Their snapshots are those of a Filter and a RecyclingFilter, to
+// which and from which they are copied.
 //
 // The race detector sees accesses from Go, and none from assembly. The words that
 // several goroutines change are accessed from Go alone, by sync/atomic; assembly only

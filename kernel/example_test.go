@@ -268,3 +268,33 @@ func ExampleConcurrentFilter() {
 	// about 4985 of 5000 users
 	// true true
 }
+
+// Many goroutines share a filter. Each cycle ends at its 1000th message, whoever observes
+// that.
+func ExampleConcurrentRecycling() {
+	f, err := kernel.NewConcurrentRecycling(
+		bloomproof.Geometry{M: 1 << 20, K: 10},
+		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1000, Phases: bloomproof.TwoPhase},
+		kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f.OnRecycle = func(e kernel.CycleEnd) { // never by two at a time
+		fmt.Printf("cycle %d ends with %d messages\n", e.Cycle, e.Messages)
+	}
+	var all sync.WaitGroup
+	for worker := range 4 {
+		all.Go(func() {
+			for i := range 625 {
+				f.Observe(fmt.Appendf(nil, "message-%d-%d", worker, i))
+			}
+		})
+	}
+	all.Wait()
+	fmt.Printf("cycle %d has %d\n", f.Cycle(), f.Messages())
+	// Output:
+	// cycle 0 ends with 1000 messages
+	// cycle 1 ends with 1000 messages
+	// cycle 2 has 500
+}

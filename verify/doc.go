@@ -35,22 +35,31 @@
 // not made for more.
 // Wrong if: two operations that the model never sees in one sequence interfere.
 //
-// # No bit is lost when many goroutines add
+// # Many goroutines do no harm
 //
 // Proved: bits are set by atomic OR, which never clears one, and whoever finds its old
-// value clear counts it: so each is counted once (package kernel, ConcurrentFilter).
-// Tested: used by one goroutine at a time, a concurrent filter is a Filter bit for bit
-// (TestConcurrentFilterStateMachine, TestConcurrentFilterBatchIsSingleCalls). With six
-// goroutines on eight processors of Go, with random programs: what was added before is
+// value clear counts it: so each is counted once (package kernel, ConcurrentFilter). A
+// recycle holds all lanes, and without room no message is recorded under one lane: so no
+// bound is passed but by one who holds them all (ConcurrentRecycling).
+// Tested: used by one goroutine at a time, the concurrent filters are a Filter and a
+// RecyclingFilter bit for bit, under every rule (TestConcurrentFilterStateMachine,
+// TestConcurrentFilterBatchIsSingleCalls, TestConcurrentRecyclingStateMachine,
+// TestConcurrentRecyclingBatchIsSingleCalls, FuzzFilter, FuzzRecycling). With six
+// goroutines on eight processors of Go and random programs: what was added before is
 // contained, counts never fall, at rest bits and count are those of a Filter with the same
 // keys, and the answers of Add agree with one first setter a bit
-// (TestConcurrentFilterManyAdders); copies and unions made meanwhile
-// (TestConcurrentFilterCopiesWhileAdding). Five filters with races that the race detector
-// cannot see, as all their accesses are atomic, are caught (TestConcurrentFilterMutants).
-// The same tests run under the race detector. It does not see memory accesses from
-// assembly; these filters have none.
-// Assumed: sync/atomic and Go's memory model on the host. The tests ran on amd64; arm64,
-// whose hardware reorders more, only under qemu, which may reorder less.
+// (TestConcurrentFilterManyAdders); no message is unknown within the cycle that recorded
+// it, each cycle ends by one trigger and exactly at its bound, and every bit, message and
+// arrival is counted in one cycle (TestConcurrentRecyclingManyObservers); copies and
+// unions made meanwhile (TestConcurrentFilterCopiesWhileAdding,
+// TestConcurrentRecyclingWhileObserving); the bits of a cycle in another order
+// (TestConcurrentRecyclingSameBits). Eleven filters with races that the race detector
+// cannot see, as all their accesses are atomic or under a lock, are caught
+// (TestConcurrentFilterMutants, TestConcurrentRecyclingMutants). The same tests run under
+// the race detector. It does not see memory accesses from assembly; the words of these
+// filters have none while others may change them.
+// Assumed: sync, sync/atomic and Go's memory model on the host. The tests ran on amd64;
+// arm64, whose hardware reorders more, only under qemu, which may reorder less.
 // Wrong if: an interleaving that these runs did not meet is wrong.
 //
 // # Every implementation gives the same bits

@@ -188,6 +188,24 @@ func (b *batch) contains(f probed) []bool {
 	return f.ContainsBatch(nil, b.keys)
 }
 
+// observer is what recycling filters offer for batches of arrivals.
+type observer interface {
+	ObserveBatch([]kernel.Observation, [][]byte) []kernel.Observation
+	ObserveUint64Batch([]kernel.Observation, []uint64) []kernel.Observation
+	ObserveHashBatch([]kernel.Observation, []kernel.Hash) []kernel.Observation
+}
+
+// observe calls f's method for the form of the batch.
+func (b *batch) observe(f observer) []kernel.Observation {
+	switch {
+	case b.ready:
+		return f.ObserveHashBatch(nil, b.hashes)
+	case b.words != nil:
+		return f.ObserveUint64Batch(nil, b.words)
+	}
+	return f.ObserveBatch(nil, b.keys)
+}
+
 // compareBatch returns an error unless got is what want says of each hash in turn.
 func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.Hash) R) error {
 	if len(got) != len(hashes) {

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
@@ -118,6 +119,144 @@ func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
 	n, bounded := c.Items()
 	if want, wantBounded := f.Items(); n != want || bounded != wantBounded {
 		return fmt.Errorf("Items %v, %t, want %v, %t", n, bounded, want, wantBounded)
+	}
+	for k := range uint8(Keys) {
+		if h := readyHash(k); c.ContainsHash(h) != f.ContainsHash(h) {
+			return fmt.Errorf("ContainsHash(%#x) is not %t", h, f.ContainsHash(h))
+		}
+	}
+	return nil
+}
+
+// ConcurrentRecyclingRun is a RecyclingRun with a kernel.ConcurrentRecycling beside the
+// filter. It is used by one goroutine after the other, and must then be the same bit for
+// bit.
+type ConcurrentRecyclingRun struct {
+	*RecyclingRun
+	shared *kernel.ConcurrentRecycling
+	seen   []kernel.CycleEnd // what its OnRecycle reported during the operation
+}
+
+// NewConcurrentRecyclingRun returns a run on empty filters. Errors: those of
+// kernel.NewRecycling.
+func NewConcurrentRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o kernel.Options) (*ConcurrentRecyclingRun, error) {
+	run, err := NewRecyclingRun(g, r, o)
+	if err != nil {
+		return nil, err
+	}
+	shared, err := kernel.NewConcurrentRecycling(g, r, o)
+	if err != nil {
+		return nil, err
+	}
+	twin := &ConcurrentRecyclingRun{RecyclingRun: run}
+	twin.use(shared)
+	return twin, nil
+}
+
+func (r *ConcurrentRecyclingRun) use(c *kernel.ConcurrentRecycling) {
+	r.shared = c
+	c.OnRecycle = func(e kernel.CycleEnd) { r.seen = append(r.seen, e) }
+}
+
+// Apply does op to the filters and to the model, to the concurrent filter in a goroutine
+// of its own. It returns an error when they differ in the result of op or in anything
+// that can be seen of them afterwards.
+func (r *ConcurrentRecyclingRun) Apply(op Op) error {
+	result := make(chan error)
+	go func() { result <- r.applyShared(op) }()
+	if err := <-result; err != nil {
+		return fmt.Errorf("%v: concurrent filter: %w", op, err)
+	}
+	if err := r.RecyclingRun.Apply(op); err != nil {
+		return err
+	}
+	if err := r.compareShared(); err != nil {
+		return fmt.Errorf("after %v: concurrent filter: %w", op, err)
+	}
+	return nil
+}
+
+// applyShared does op to the concurrent filter, before it is done to the others.
+func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
+	key, ready := keyBytes(op.Key), readyHash(op.Key)
+	switch op.Action {
+	case Insert:
+		return r.observed([]kernel.Hash{r.shared.Hash(key)}, func() []kernel.Observation {
+			return []kernel.Observation{r.shared.Observe(key)}
+		})
+	case InsertBatch:
+		b := batchOf(op.Key, r.g, r.shared.Hash)
+		return r.observed(b.hashes, func() []kernel.Observation { return b.observe(r.shared) })
+	case Probe:
+		if got, want := r.shared.Contains(key), r.model.Contains(r.shared.Hash(key)); got != want {
+			return fmt.Errorf("Contains says %t, want %t", got, want)
+		}
+	case ProbeBatch:
+		b := batchOf(op.Key, r.g, r.shared.Hash)
+		return compareBatch(b.contains(r.shared), b.hashes, r.model.Contains)
+	case Clear:
+		r.shared.Clear()
+	case Copy:
+		old := r.shared
+		next := old.Filter().Concurrent()
+		if next.OnRecycle == nil {
+			return errors.New("a copy lost OnRecycle")
+		}
+		r.use(next)
+		old.ObserveHash(ready) // must not be seen in the copy
+		old.Clear()
+	case Snapshot, Reload:
+		fresh, err := r.blank()
+		if err != nil {
+			return err
+		}
+		if err := restore(r.shared.Filter(), fresh, op.Action == Reload); err != nil {
+			return err
+		}
+		r.use(fresh.Concurrent())
+	default:
+		return r.observed([]kernel.Hash{ready}, func() []kernel.Observation {
+			return []kernel.Observation{r.shared.ObserveHash(ready)}
+		})
+	}
+	return nil
+}
+
+// observed compares what the concurrent filter observes, and its events, with what a
+// copy of the other does.
+func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
+	r.seen = nil
+	got := observe()
+	var ends []kernel.CycleEnd
+	twin := r.real.Clone()
+	twin.OnRecycle = func(e kernel.CycleEnd) { ends = append(ends, e) }
+	if err := compareBatch(got, h, twin.ObserveHash); err != nil {
+		return err
+	}
+	if !slices.Equal(r.seen, ends) {
+		return fmt.Errorf("recycle events %+v, want %+v", r.seen, ends)
+	}
+	return nil
+}
+
+// compareShared returns an error that tells in what the concurrent filter differs from
+// the other.
+func (r *ConcurrentRecyclingRun) compareShared() error {
+	c, f := r.shared, r.real
+	if !c.Filter().Equal(f) || c.Filter().Rate() != f.Rate() {
+		return fmt.Errorf("its copy is %v, want %v", c.Filter(), f)
+	}
+	type state struct {
+		text                          string
+		bits, frozen, cycle, messages uint64
+		rate                          float64
+		geometry                      bloomproof.Geometry
+		recycling                     bloomproof.Recycling
+	}
+	got := state{c.String(), c.Bits(), c.FrozenBits(), c.Cycle(), c.Messages(), c.Rate(), c.Geometry(), c.Recycling()}
+	want := state{f.String(), f.Bits(), f.FrozenBits(), f.Cycle(), f.Messages(), f.Rate(), f.Geometry(), f.Recycling()}
+	if got != want {
+		return fmt.Errorf("it is %+v, want %+v", got, want)
 	}
 	for k := range uint8(Keys) {
 		if h := readyHash(k); c.ContainsHash(h) != f.ContainsHash(h) {

@@ -62,15 +62,7 @@ func (r *RecyclingRun) apply(op Op) error {
 		}
 	case InsertBatch:
 		b := batchOf(op.Key, r.g, r.real.Hash)
-		var got []kernel.Observation
-		switch {
-		case b.ready:
-			got = r.real.ObserveHashBatch(nil, b.hashes)
-		case b.words != nil:
-			got = r.real.ObserveUint64Batch(nil, b.words)
-		default:
-			got = r.real.ObserveBatch(nil, b.keys)
-		}
+		got := b.observe(r.real)
 		var ends []kernel.CycleEnd
 		err := compareBatch(got, b.hashes, func(h kernel.Hash) kernel.Observation {
 			o, end := r.model.Observe(h)

@@ -1,0 +1,344 @@
+package kernel
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at
+// once. Use NewConcurrentRecycling, or RecyclingFilter.Concurrent to go on with one.
+// Used by one goroutine it does what a RecyclingFilter does, bit for bit.
+//
+// Every observation belongs to one cycle as a whole, since a recycle takes the filter
+// for itself. Within a cycle:
+//
+//   - A message that was recorded in the active array is a repeat for every Observe and
+//     Contains that begins after the one that recorded it returned (in the sense of Go's
+//     memory model).
+//   - The bits are set one by one. Of all observations that set a bit, exactly one set
+//     it first and has it in NewBits; an observation is Active if it was first for none.
+//     So when several goroutines observe one new message at the same time, at least one
+//     is told that it is new, and more than one may be, each having set other bits, and
+//     each counts as a message; with k = 1 exactly one is.
+//   - Frozen says what the frozen array holds, which does not change within a cycle.
+//
+// Recycles are those of a RecyclingFilter, exactly: an observation that could pass the
+// bound, because fewer than k bits or no message are left, takes the filter for itself.
+// So a cycle ends by one trigger, which is its N-th bit-setting message or the one whose
+// bits passed sigma; no other arrival comes between its observation and the recycle; it
+// alone is retained, and its bits alone are left out by FreezeBefore; and what CycleEnd
+// says is exact. The bits of a cycle are those of its messages, in whatever order they
+// came.
+//
+// A method that takes the filter for itself waits for the observations under way, and
+// others wait for it: O(1) for each processor, and O(m/64) where the arrays are cleared
+// or copied. Setting a bit costs more than in a RecyclingFilter: with two processors and
+// arrays that fit their caches, a RecyclingFilter behind a mutex is no slower.
+type ConcurrentRecycling struct {
+	// OnRecycle, when not nil, is called at each recycle, as that of RecyclingFilter, by
+	// the goroutine whose observation triggers it, and by one at a time. It must not use
+	// the filter, which waits for it. Set it before others use the filter.
+	OnRecycle func(CycleEnd)
+
+	f     RecyclingFilter // when all lanes are locked, its counts are those of its bits
+	need  uint64          // room that a message may take
+	lanes []lane
+
+	// Whoever wants all lanes locks gate for writing, and says so by closed: others then
+	// wait at the gate. If they did not, a lane that is let go would be taken again before
+	// its waiter runs, and so with every lane.
+	gate   sync.RWMutex
+	closed atomic.Bool
+
+	_    [linePair]byte
+	room atomic.Uint64 // what no lane has taken
+}
+
+// A lane is where goroutines enter: whoever holds it sets bits in the active array, and
+// nobody recycles. What was done under it since all lanes were last locked is in its
+// counts. To recycle is to hold all lanes.
+//
+// Room is the number of bits, or of messages, that the cycle can still take without
+// passing the bound. A lane takes room from the filter's in portions and records a
+// message only when it has enough for any: so no bound is passed but by one who holds
+// all lanes, and the lanes rarely meet.
+type lane struct {
+	laneState
+	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
+}
+
+type laneState struct {
+	sync.Mutex
+	room            uint64
+	active, overlap counts
+	messages        uint64
+	arrivals        uint64
+}
+
+// NewConcurrentRecycling returns an empty recycling filter; g is the geometry of each
+// array.
+// Domain: g valid with m <= 2^48 and r valid for g. Memory: m/8 bytes a phase, and for
+// each processor (their number raised to a power of two, at most 64) 128 bytes, and 16k
+// more for Partitioned.
+// Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot
+// hold the bits.
+func NewConcurrentRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*ConcurrentRecycling, error) {
+	f, err := NewRecycling(g, r, o)
+	if err != nil {
+		return nil, err
+	}
+	return f.share(), nil
+}
+
+// Concurrent returns a copy of f, with the same OnRecycle, that many goroutines may use.
+// Cost: O(m/64).
+func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
+	f.mustBeMade()
+	return f.Clone().share()
+}
+
+// share turns f, which must not be used any more, into a ConcurrentRecycling.
+func (f *RecyclingFilter) share() *ConcurrentRecycling {
+	c := &ConcurrentRecycling{OnRecycle: f.OnRecycle, f: *f, need: 1, lanes: make([]lane, parts())}
+	if f.r.Rule == bloomproof.BitBounded {
+		c.need = uint64(f.g.K)
+	}
+	for i := range c.lanes {
+		c.lanes[i].active, c.lanes[i].overlap = newCounts(f.g), newCounts(f.g)
+	}
+	c.room.Store(f.room())
+	return c
+}
+
+// Filter returns a copy as a RecyclingFilter, for snapshots: the state between two
+// observations, with the same OnRecycle. It takes the filter for itself. Cost: O(m/64).
+func (c *ConcurrentRecycling) Filter() (f *RecyclingFilter) {
+	c.mustBeMade()
+	c.alone(func() { f = c.f.Clone() })
+	return f
+}
+
+// mustBeMade panics for a filter that no constructor made.
+func (c *ConcurrentRecycling) mustBeMade() {
+	if c.lanes == nil {
+		panic("kernel: a filter must be made by NewConcurrentRecycling or RecyclingFilter.Concurrent")
+	}
+}
+
+// enter locks and returns a lane: that of the goroutine's place, or the next that is
+// free.
+func (c *ConcurrentRecycling) enter() *lane {
+	c.mustBeMade()
+	if c.closed.Load() {
+		c.gate.RLock()
+		c.gate.RUnlock()
+	}
+	at := place(len(c.lanes))
+	for i := range c.lanes {
+		if l := &c.lanes[(at+i)&(len(c.lanes)-1)]; l.TryLock() {
+			return l
+		}
+	}
+	l := &c.lanes[at]
+	l.Lock()
+	return l
+}
+
+// alone calls do while no other goroutine is inside; c.f is then as if it had done all
+// that was done.
+func (c *ConcurrentRecycling) alone(do func()) {
+	c.gate.Lock()
+	c.closed.Store(true)
+	for i := range c.lanes {
+		c.lanes[i].Lock()
+		c.lanes[i].settle(&c.f)
+	}
+	defer func() {
+		c.room.Store(c.f.room())
+		for i := range c.lanes {
+			c.lanes[i].Unlock()
+		}
+		c.closed.Store(false)
+		c.gate.Unlock()
+	}()
+	c.f.OnRecycle = c.OnRecycle
+	do()
+}
+
+// settle moves the lane's counts to f and gives up its room.
+func (l *lane) settle(f *RecyclingFilter) {
+	l.room = 0
+	l.active.moveTo(&f.active.counts)
+	l.overlap.moveTo(&f.overlap)
+	f.messages += l.messages
+	f.arrivals += l.arrivals
+	l.messages, l.arrivals = 0, 0
+}
+
+// reserve makes sure that l has room for a message, and reports whether it has.
+func (c *ConcurrentRecycling) reserve(l *lane) bool {
+	for l.room < c.need {
+		left := c.room.Load()
+		if left < c.need {
+			return false
+		}
+		// A portion that leaves enough for the other lanes, as they come.
+		portion := max(c.need, left/uint64(4*len(c.lanes)))
+		if c.room.CompareAndSwap(left, left-portion) {
+			l.room += portion
+		}
+	}
+	return true
+}
+
+// Geometry returns the m, k and hashing of each array.
+func (c *ConcurrentRecycling) Geometry() bloomproof.Geometry { return c.f.g }
+
+// Recycling returns the rule by which the filter forgets.
+func (c *ConcurrentRecycling) Recycling() bloomproof.Recycling { return c.f.r }
+
+// Hash returns the 128-bit hash of key under the filter's scheme.
+func (c *ConcurrentRecycling) Hash(key []byte) Hash { return c.f.Hash(key) }
+
+// Observe classifies the arrival of key as a repeat or new, records it, and recycles
+// when the rule says so. Cost: O(k), and O(m/64) at a recycle.
+func (c *ConcurrentRecycling) Observe(key []byte) Observation {
+	return c.ObserveHash(c.f.Hash(key))
+}
+
+// ObserveHash is Observe for a ready-made hash.
+func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
+	l := c.enter()
+	f := &c.f
+	var buf [scanK]uint64
+	pos := appendPositions(buf[:0], f.g, f.in(h, f.cycle))
+	known := f.r.Positions == bloomproof.Fresh && c.freshFrozen(h)
+	o, done := c.observe(l, pos, known)
+	l.Unlock()
+	if !done {
+		o = c.observeAlone(h)
+	}
+	return o
+}
+
+// freshFrozen reports whether the frozen array has h, for fresh positions.
+func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
+	f := &c.f
+	_, frozen := f.columns()
+	return f.r.Phases == bloomproof.TwoPhase && containsShared(frozen, f.g, f.in(h, f.cycle-1))
+}
+
+// observe observes a message in the lane l, unless that could pass the bound: done is
+// then false, and nothing was done. The message has the given positions in the active
+// array, and known says whether the frozen array has it if positions are fresh.
+func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Observation, done bool) {
+	f := &c.f
+	active, frozen := f.columns()
+	o.Active, o.Frozen = containsAllShared(active, pos), known
+	if f.pair != nil {
+		o.Frozen = containsAllShared(frozen, pos)
+	}
+	if !o.Active && !(o.Frozen && f.r.NoCopyOver) {
+		if !c.reserve(l) {
+			return o, false
+		}
+		for j, p := range pos {
+			if setShared(active.word(p), p) == 0 {
+				continue
+			}
+			o.NewBits++
+			l.active.add(j, 1)
+			if f.pair != nil {
+				l.overlap.add(j, getShared(frozen.word(p), p))
+			}
+		}
+		o.Active = o.NewBits == 0 // others were faster
+		l.recorded(f, o.NewBits)
+	}
+	l.arrivals++
+	return o, true
+}
+
+// recorded counts a message that was the first to set the given number of bits.
+func (l *lane) recorded(f *RecyclingFilter, fresh uint64) {
+	if fresh == 0 {
+		return
+	}
+	l.messages++
+	if f.r.Rule == bloomproof.BitBounded {
+		l.room -= fresh
+	} else {
+		l.room--
+	}
+}
+
+// observeAlone observes h while no other goroutine is inside.
+func (c *ConcurrentRecycling) observeAlone(h Hash) (o Observation) {
+	c.alone(func() { o = c.f.ObserveHash(h) })
+	return o
+}
+
+// Contains reports whether Observe would call key a repeat.
+func (c *ConcurrentRecycling) Contains(key []byte) bool { return c.ContainsHash(c.f.Hash(key)) }
+
+// ContainsHash is Contains for a ready-made hash.
+func (c *ConcurrentRecycling) ContainsHash(h Hash) bool {
+	l := c.enter()
+	f := &c.f
+	active, frozen := f.columns()
+	known := containsShared(active, f.g, f.in(h, f.cycle)) ||
+		f.r.Phases == bloomproof.TwoPhase && containsShared(frozen, f.g, f.in(h, f.cycle-1))
+	l.Unlock()
+	return known
+}
+
+// Bits returns the number of set bits of the active array. It takes the filter for
+// itself, as do all methods below: what they return is the state between two
+// observations. Cost: O(1) for each processor.
+func (c *ConcurrentRecycling) Bits() (n uint64) {
+	c.alone(func() { n = c.f.Bits() })
+	return n
+}
+
+// FrozenBits returns the number of set bits of the frozen array: 0 with one phase and
+// before the first recycle. Cost: that of Bits.
+func (c *ConcurrentRecycling) FrozenBits() (n uint64) {
+	c.alone(func() { n = c.f.FrozenBits() })
+	return n
+}
+
+// Cycle returns the number of recycles so far, which is the number of the present
+// cycle, the first being 0. Cost: that of Bits.
+func (c *ConcurrentRecycling) Cycle() (n uint64) {
+	c.alone(func() { n = c.f.Cycle() })
+	return n
+}
+
+// Messages returns the number of messages of the present cycle that set a bit. Cost:
+// that of Bits.
+func (c *ConcurrentRecycling) Messages() (n uint64) {
+	c.alone(func() { n = c.f.Messages() })
+	return n
+}
+
+// Rate returns the probability that a message that never arrived before is called a
+// repeat, given the present bits, as RecyclingFilter.Rate. Cost: that of Bits and
+// O(log k) for Standard, O(k) otherwise.
+func (c *ConcurrentRecycling) Rate() (r float64) {
+	c.alone(func() { r = c.f.Rate() })
+	return r
+}
+
+// Clear forgets everything; the filter is as new, at cycle 0.
+func (c *ConcurrentRecycling) Clear() { c.alone(c.f.Clear) }
+
+// String returns the geometry, the rule, the scheme and the state of the cycle.
+func (c *ConcurrentRecycling) String() (s string) {
+	c.alone(func() { s = c.f.String() })
+	return s
+}
+
+var Alones atomic.Int64

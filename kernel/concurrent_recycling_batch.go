@@ -1,0 +1,150 @@
+package kernel
+
+import "github.com/bloomproof/bloomproof"
+
+// ObserveBatch is Observe for each of the keys in turn, and appends its results to dst:
+// a key that repeats in the batch is seen as a repeat. Others may observe between any
+// two keys.
+// Cost: O(k) a key, and O(m/64) a recycle; no allocation when dst has room and k <= 64.
+func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys [][]byte) []Observation {
+	return c.observeKeys(dst, keyList{bytes: keys})
+}
+
+// ObserveUint64Batch is ObserveBatch for keys of 8 bytes, given as little-endian words.
+func (c *ConcurrentRecycling) ObserveUint64Batch(dst []Observation, keys []uint64) []Observation {
+	return c.observeKeys(dst, keyList{words: keys})
+}
+
+// ObserveHashBatch is ObserveBatch for ready-made hashes.
+func (c *ConcurrentRecycling) ObserveHashBatch(dst []Observation, hashes []Hash) []Observation {
+	c.mustBeMade()
+	dst, out := extend(dst, len(hashes))
+	c.observeAll(out, hashes)
+	return dst
+}
+
+func (c *ConcurrentRecycling) observeKeys(dst []Observation, l keyList) []Observation {
+	c.mustBeMade()
+	dst, out := extend(dst, l.len())
+	var buf [hashBlock]Hash
+	for len(out) > 0 {
+		h := l.hash(&c.f.hash, buf[:])
+		c.observeAll(out[:len(h)], h)
+		out = out[len(h):]
+	}
+	return dst
+}
+
+// observeAll sets out[i] to what was observed at the arrival of h[i].
+func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
+	if c.f.g.K > scanK { // one key is a batch of positions
+		for i := range h {
+			out[i] = c.ObserveHash(h[i])
+		}
+		return
+	}
+	for len(h) > 0 {
+		l := c.enter()
+		n, done := c.observeBlock(l, out, h)
+		l.Unlock()
+		out, h = out[n:], h[n:]
+		if !done {
+			out[0] = c.observeAlone(h[0])
+			out, h = out[1:], h[1:]
+		}
+	}
+}
+
+// observeBlock observes messages from the front of h in the lane l, and returns how
+// many. done is false when the next could pass the bound.
+func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash) (n int, done bool) {
+	f := &c.f
+	g := f.g
+	h = h[:min(len(h), posBlock/g.K, hashBlock)]
+	var buf [posBlock]uint64
+	var cycle [hashBlock]Hash // the hashes in one cycle
+	var known [hashBlock]bool // whether the frozen array has the message, with fresh positions
+	active, frozen := f.columns()
+	if f.r.Positions == bloomproof.Fresh {
+		if f.r.Phases == bloomproof.TwoPhase {
+			lookUpAllShared(f.im, known[:len(h)], frozen, g, f.allIn(cycle[:], h, f.cycle-1))
+		}
+		h = f.allIn(cycle[:], h, f.cycle)
+	}
+	pos := buf[:len(h)*g.K]
+	derive(f.im, pos, g, h)
+	touch(active, pos)
+	for i := range h {
+		if out[i], done = c.observe(l, pos[i*g.K:(i+1)*g.K], known[i]); !done {
+			return i, false
+		}
+	}
+	return len(h), true
+}
+
+// allIn is in for all of h, with the results in buf if they differ.
+func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
+	if f.r.Positions == bloomproof.Fixed {
+		return h
+	}
+	buf = buf[:len(h)]
+	for i := range h {
+		buf[i] = h[i].Cycle(cycle)
+	}
+	return buf
+}
+
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it. Others
+// may observe between any two keys.
+// Cost: O(k) a key; no allocation when dst has room and k <= 64.
+func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	return c.containsKeys(dst, keyList{bytes: keys})
+}
+
+// ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
+// words.
+func (c *ConcurrentRecycling) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
+	return c.containsKeys(dst, keyList{words: keys})
+}
+
+// ContainsHashBatch is ContainsBatch for ready-made hashes.
+func (c *ConcurrentRecycling) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
+	c.mustBeMade()
+	dst, out := extend(dst, len(hashes))
+	for len(out) > 0 {
+		n := min(len(out), hashBlock)
+		c.lookUpBlock(out[:n], hashes[:n])
+		out, hashes = out[n:], hashes[n:]
+	}
+	return dst
+}
+
+func (c *ConcurrentRecycling) containsKeys(dst []bool, l keyList) []bool {
+	c.mustBeMade()
+	dst, out := extend(dst, l.len())
+	var buf [hashBlock]Hash
+	for len(out) > 0 {
+		h := l.hash(&c.f.hash, buf[:])
+		c.lookUpBlock(out[:len(h)], h)
+		out = out[len(h):]
+	}
+	return dst
+}
+
+// lookUpBlock sets out[i] to whether an arrival of h[i] would be called a repeat, for at
+// most hashBlock messages in one cycle.
+func (c *ConcurrentRecycling) lookUpBlock(out []bool, h []Hash) {
+	l := c.enter()
+	f := &c.f
+	var cycle [hashBlock]Hash
+	active, frozen := f.columns()
+	lookUpAllShared(f.im, out, active, f.g, f.allIn(cycle[:], h, f.cycle))
+	if f.r.Phases == bloomproof.TwoPhase {
+		var known [hashBlock]bool
+		lookUpAllShared(f.im, known[:len(h)], frozen, f.g, f.allIn(cycle[:], h, f.cycle-1))
+		for i := range out {
+			out[i] = out[i] || known[i]
+		}
+	}
+	l.Unlock()
+}

@@ -1,0 +1,706 @@
+package kernel_test
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
+)
+
+// With one goroutine at a time a concurrent recycling filter is a RecyclingFilter, bit
+// for bit, under every rule and hashing, whatever lanes were used before.
+func TestConcurrentRecyclingStateMachine(t *testing.T) {
+	t.Logf("seed %d", *seedFlag)
+	manyProcs(t)
+	tests := 4
+	if testing.Short() {
+		tests = 1
+	}
+	for i, c := range []struct {
+		g               bloomproof.Geometry
+		sigma, messages uint64
+	}{
+		{bloomproof.Geometry{M: 17, K: 2, Hashing: bloomproof.Standard}, 9, 4},
+		{bloomproof.Geometry{M: 70, K: 3, Hashing: bloomproof.Classic}, 30, 4},
+		{bloomproof.Geometry{M: 24, K: 3, Hashing: bloomproof.Partitioned}, 12, 4},
+		{bloomproof.Geometry{M: 500, K: 5, Hashing: bloomproof.Partitioned}, 100, 20},
+		{bloomproof.Geometry{M: 2000, K: 70, Hashing: bloomproof.Classic}, 800, 9},
+		{bloomproof.Geometry{M: 9, K: 1, Hashing: bloomproof.Standard}, 0, 1},
+	} {
+		for j, r := range model.Rules(c.sigma, c.messages) {
+			if r.Validate(c.g) != nil || testing.Short() && j%4 != i%4 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%v %v", c.g, r), func(t *testing.T) {
+				var runs []*model.ConcurrentRecyclingRun
+				o := optionSets[(i+j)%len(optionSets)]
+				machine(t, tests, 40, func() run {
+					run, err := model.NewConcurrentRecyclingRun(c.g, r, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					runs = append(runs, run)
+					return run
+				})
+				most := uint64(0)
+				for _, r := range runs {
+					most = max(most, r.Cycle())
+				}
+				if most < 1 {
+					t.Error("no recycle: the test does not test the rule")
+				}
+			})
+		}
+	}
+}
+
+// Its batches give the results of single calls to a RecyclingFilter in turn, with many
+// recycles in a batch and few.
+func TestConcurrentRecyclingBatchIsSingleCalls(t *testing.T) {
+	t.Logf("seed %d", *seedFlag)
+	manyProcs(t)
+	for ci, c := range []struct {
+		g               bloomproof.Geometry
+		sigma, messages uint64
+	}{
+		{bloomproof.Geometry{M: 4096, K: 4}, 1900, 300},
+		{bloomproof.Geometry{M: 5000, K: 7, Hashing: bloomproof.Classic}, 2500, 100},
+		{bloomproof.Geometry{M: 4998, K: 7, Hashing: bloomproof.Partitioned}, 700, 100},
+		{bloomproof.Geometry{M: 4096, K: 1}, 40, 64},
+		{bloomproof.Geometry{M: 5000, K: 70, Hashing: bloomproof.Classic}, 1000, 50},
+		{bloomproof.Geometry{M: 1 << 24, K: 6}, 1000, 200},
+	} {
+		most := uint64(0)
+		for ri, r := range model.Rules(c.sigma, c.messages) {
+			o := optionSets[(ci+ri)%len(optionSets)]
+			if r.Validate(c.g) != nil || (testing.Short() || c.g.M > 1<<20) && ri%5 != ci%5 {
+				continue
+			}
+			what := fmt.Sprintf("%v %v scheme=%v", c.g, r, o.Scheme)
+			rng := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(ci*100+ri)))
+			single := mustNewRecycling(t, c.g, r, o)
+			shared := single.Concurrent()
+			var ends [2][]kernel.CycleEnd
+			single.OnRecycle = func(e kernel.CycleEnd) { ends[0] = append(ends[0], e) }
+			shared.OnRecycle = func(e kernel.CycleEnd) { ends[1] = append(ends[1], e) }
+			for _, n := range batchSizes {
+				if n > 1000 || n > 129 && c.g.K > 64 {
+					continue
+				}
+				b := newKeyBatch(rng, n, 500)
+				for i, f := range observeForms(shared, single) {
+					if n < 1000 || i == ri%3 {
+						f.compare(t, what, b, same)
+					}
+				}
+				for _, f := range containsForms(shared, single) {
+					f.compare(t, what, b, same)
+					f.compare(t, what, newKeyBatch(rng, n, 1000), same)
+				}
+			}
+			if !slices.Equal(ends[0], ends[1]) || !shared.Filter().Equal(single) || shared.Rate() != single.Rate() {
+				t.Fatalf("%s: %v, events %+v, from single calls %v, events %+v", what, shared, ends[1], single, ends[0])
+			}
+			most = max(most, shared.Cycle())
+		}
+		if most < 2 {
+			t.Errorf("%v: at most %d recycles: the test does not test the rules", c.g, most)
+		}
+	}
+}
+
+// observer is what the examination of concurrent observers needs of a filter.
+type observer interface {
+	ObserveHash(kernel.Hash) kernel.Observation
+	ContainsHash(kernel.Hash) bool
+	Cycle() uint64
+	Bits() uint64
+	Messages() uint64
+	Recount() uint64 // the set bits of the active array, counted at rest
+}
+
+// restingRecycling counts the bits of a concurrent recycling filter.
+type restingRecycling struct{ *kernel.ConcurrentRecycling }
+
+func (f restingRecycling) Recount() (n uint64) {
+	data, err := f.Filter().MarshalBinary()
+	if err != nil {
+		panic(err)
+	}
+	for _, b := range data[kernel.HeaderSize:][:(f.Geometry().M+63)/64*8] {
+		n += uint64(bits.OnesCount8(b))
+	}
+	return n
+}
+
+// observerBatches is what it uses besides where there is such a thing.
+type observerBatches interface {
+	ObserveHashBatch(dst []kernel.Observation, h []kernel.Hash) []kernel.Observation
+	ContainsHashBatch(dst []bool, h []kernel.Hash) []bool
+}
+
+// observed is a message that was recorded, or known, in the active array of a cycle.
+type observed struct{ id, cycle uint64 }
+
+// observing is an examination of goroutines that share one recycling filter.
+type observing struct {
+	f    observer
+	g    bloomproof.Geometry
+	r    bloomproof.Recycling
+	keys uint64
+	logs []*ledger[observed]
+
+	mu    sync.Mutex
+	seen  []kernel.Observation // all, in any order
+	kept  uint64               // bits of the triggers, which a retaining filter sets again (fixed positions)
+	ended []kernel.CycleEnd    // written by the callback, which runs alone
+}
+
+func (e *observing) onRecycle(end kernel.CycleEnd) { e.ended = append(e.ended, end) }
+
+// examine lets workers with random programs observe messages by f, which is
+// empty and calls e.onRecycle. It returns what they saw that no interleaving explains,
+// and what of the rule the recycles broke.
+func (e *observing) examine(workers, steps int, seed uint64) error {
+	for range workers {
+		e.logs = append(e.logs, newLedger[observed](steps))
+	}
+	errs := make(chan error, workers)
+	for w := range workers {
+		go func() { errs <- e.work(w, steps, rand.New(rand.NewPCG(seed, uint64(w)))) }()
+	}
+	var all []error
+	for range workers {
+		all = append(all, <-errs)
+	}
+	if err := errors.Join(all...); err != nil {
+		return err
+	}
+	if n := e.f.Recount(); n != e.f.Bits() {
+		return fmt.Errorf("%d bits are set at rest, not %d", n, e.f.Bits())
+	}
+	// What remains of the cycle is brought to an end, so that all is in some event.
+	for id := uint64(1) << 40; len(e.seen) == 0 || !e.seen[len(e.seen)-1].Recycled; id++ {
+		if id > 1<<40+1<<20 {
+			return errors.New("the filter recycles no more")
+		}
+		e.note([]uint64{id}, []kernel.Observation{e.f.ObserveHash(idHash(id))})
+	}
+	return e.atRest()
+}
+
+// note records what was observed of messages.
+func (e *observing) note(ids []uint64, seen []kernel.Observation) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.seen = append(e.seen, seen...)
+	for i, o := range seen {
+		if o.Recycled {
+			e.kept += uint64(len(distinctPositions(e.g, idHash(ids[i]))))
+		}
+	}
+}
+
+func (e *observing) work(w, steps int, r *rand.Rand) error {
+	batches, batched := e.f.(observerBatches)
+	var seen []kernel.Observation
+	for range steps {
+		ids := []uint64{r.Uint64N(e.keys)}
+		if batched && r.IntN(8) == 0 {
+			for range r.IntN(80) {
+				ids = append(ids, r.Uint64N(e.keys))
+			}
+		}
+		switch r.IntN(4) {
+		case 0, 1:
+			if seen = seen[:0]; len(ids) == 1 {
+				seen = append(seen, e.f.ObserveHash(idHash(ids[0])))
+			} else {
+				seen = batches.ObserveHashBatch(seen, idHashes(ids))
+			}
+			e.note(ids, seen)
+			for _, o := range seen {
+				if err := e.possible(o); err != nil {
+					return err
+				}
+			}
+		case 2: // observe within one cycle, if it is one
+			before := e.f.Cycle()
+			o := e.f.ObserveHash(idHash(ids[0]))
+			after := e.f.Cycle()
+			e.note(ids[:1], []kernel.Observation{o})
+			if o.Recycled && after == before {
+				return fmt.Errorf("cycle %d after a recycle in it", after)
+			}
+			if before == after && !(o.Frozen && e.r.NoCopyOver) {
+				e.logs[w].add(observed{ids[0], before})
+			}
+		case 3: // what anybody recorded is known as long as it must be
+			x, ok := e.logs[r.IntN(len(e.logs))].pick(r)
+			if !ok {
+				continue
+			}
+			known := e.f.ContainsHash(idHash(x.id))
+			if batched && r.IntN(2) == 0 {
+				known = known && batches.ContainsHashBatch(nil, idHashes([]uint64{x.id}))[0]
+			}
+			lasts := x.cycle
+			if e.r.Phases == bloomproof.TwoPhase {
+				lasts++
+			}
+			if now := e.f.Cycle(); !known && now <= lasts {
+				return fmt.Errorf("message %d of cycle %d is unknown in cycle %d", x.id, x.cycle, now)
+			}
+		}
+	}
+	return nil
+}
+
+func idHashes(ids []uint64) (h []kernel.Hash) {
+	for _, id := range ids {
+		h = append(h, idHash(id))
+	}
+	return h
+}
+
+// possible returns an error unless an observation can be made at all.
+func (e *observing) possible(o kernel.Observation) error {
+	recorded := !o.Active && !(o.Frozen && e.r.NoCopyOver)
+	if recorded != (o.NewBits > 0) || o.NewBits > uint64(e.g.K) || o.Recycled && !recorded ||
+		o.Frozen && e.r.Phases == bloomproof.OnePhase {
+		return fmt.Errorf("observed %+v under %v", o, e.r)
+	}
+	return nil
+}
+
+// atRest examines the accounts: the filter has just recycled.
+func (e *observing) atRest() error {
+	var recycles, newBits, recorded uint64
+	for _, o := range e.seen {
+		newBits += o.NewBits
+		if o.NewBits > 0 {
+			recorded++
+		}
+		if o.Recycled {
+			recycles++
+		}
+	}
+	var set, messages, arrivals uint64
+	for i, end := range e.ended {
+		if end.Cycle != uint64(i) {
+			return fmt.Errorf("event %d is of cycle %d", i, end.Cycle)
+		}
+		switch {
+		case e.r.Rule == bloomproof.MessageBounded && end.Messages != e.r.Messages:
+			return fmt.Errorf("cycle %d ended with %d messages, not %d", i, end.Messages, e.r.Messages)
+		case e.r.Rule == bloomproof.BitBounded && (end.Bits <= e.r.Sigma || end.Bits > e.r.Sigma+uint64(e.g.K)):
+			return fmt.Errorf("cycle %d ended with %d bits, sigma = %d, k = %d", i, end.Bits, e.r.Sigma, e.g.K)
+		}
+		set += end.Bits
+		messages += end.Messages
+		arrivals += end.Arrivals
+	}
+	if n := uint64(len(e.ended)); n != recycles || n != e.f.Cycle() || n < 2 {
+		return fmt.Errorf("%d events, %d triggers, cycle %d", n, recycles, e.f.Cycle())
+	}
+	if arrivals != uint64(len(e.seen)) {
+		return fmt.Errorf("%d arrivals in the events, %d observations", arrivals, len(e.seen))
+	}
+	set += e.f.Bits()
+	messages += e.f.Messages()
+	if e.r.Retain {
+		recorded += recycles
+		if e.r.Positions == bloomproof.Fixed {
+			newBits += e.kept
+		} else if set <= newBits || set > newBits+recycles*uint64(e.g.K) {
+			return fmt.Errorf("%d bits in all, %d new ones and those of %d retained messages", set, newBits, recycles)
+		} else {
+			newBits = set
+		}
+	}
+	if messages != recorded || set != newBits {
+		return fmt.Errorf("%d messages with %d bits in all, %d with %d observed", messages, set, recorded, newBits)
+	}
+	return nil
+}
+
+// observingCases are rules with bounds that a run passes often.
+func observingCases() (cases []*observing) {
+	for _, c := range []struct {
+		g               bloomproof.Geometry
+		sigma, messages uint64
+	}{
+		{bloomproof.Geometry{M: 3000, K: 4, Hashing: bloomproof.Standard}, 800, 90},
+		{bloomproof.Geometry{M: 3000, K: 5, Hashing: bloomproof.Classic}, 60, 3},
+		{bloomproof.Geometry{M: 3000, K: 5, Hashing: bloomproof.Partitioned}, 1500, 300},
+		{bloomproof.Geometry{M: 64, K: 1, Hashing: bloomproof.Standard}, 10, 10},
+		{bloomproof.Geometry{M: 20_000, K: 70, Hashing: bloomproof.Standard}, 5000, 30},
+	} {
+		for _, r := range model.Rules(c.sigma, c.messages) {
+			cases = append(cases, &observing{g: c.g, r: r, keys: 5000})
+		}
+	}
+	return cases
+}
+
+// Many goroutines share a recycling filter: nothing recorded is forgotten within its
+// cycle, each cycle ends by one trigger and exactly at the bound, each bit, message and
+// arrival is counted in one cycle, and at rest the counts are those of the bits.
+func TestConcurrentRecyclingManyObservers(t *testing.T) {
+	t.Logf("seed %d", *seedFlag)
+	manyProcs(t)
+	for i, e := range observingCases() {
+		if testing.Short() && i%4 != i/4%4 {
+			continue
+		}
+		f, err := kernel.NewConcurrentRecycling(e.g, e.r, kernel.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.OnRecycle = e.onRecycle
+		e.f = restingRecycling{f}
+		if err := e.examine(6, 1000, uint64(*seedFlag)); err != nil {
+			t.Errorf("%v %v: %v", e.g, e.r, err)
+			continue
+		}
+		// A snapshot is refused unless its counts are those of its bits; the rate tells of
+		// the counts that are not in it.
+		var restored kernel.RecyclingFilter
+		data, err := f.Filter().MarshalBinary()
+		if err == nil {
+			err = restored.UnmarshalBinary(data)
+		}
+		if err != nil || restored.Rate() != f.Rate() || !restored.Equal(f.Filter()) {
+			t.Errorf("%v %v: %v, restored %v, %v", e.g, e.r, f, &restored, err)
+		}
+	}
+}
+
+// Messages of one cycle leave the bits that they leave in a RecyclingFilter, in any
+// order, whoever observes them.
+func TestConcurrentRecyclingSameBits(t *testing.T) {
+	manyProcs(t)
+	const workers, each = 4, 1000
+	for _, g := range addingGeometries[2:5] {
+		for _, positions := range []bloomproof.Positions{bloomproof.Fixed, bloomproof.Fresh} {
+			r := bloomproof.Recycling{Sigma: g.M / 2, Phases: bloomproof.TwoPhase, Positions: positions}
+			want := mustNewRecycling(t, g, r, kernel.Options{})
+			for id := uint64(1) << 40; want.Cycle() < 2; id++ { // leave bits in both arrays
+				want.ObserveHash(idHash(id))
+			}
+			f := want.Concurrent()
+			var all sync.WaitGroup
+			for w := range uint64(workers) {
+				all.Go(func() {
+					var h []kernel.Hash
+					for i := range uint64(each) {
+						if id := (w*each/2 + i) % 600; i%3 == 0 {
+							f.ObserveHash(idHash(id))
+						} else {
+							h = append(h, idHash(id))
+						}
+						if len(h) == 50 {
+							f.ObserveHashBatch(nil, h)
+							h = h[:0]
+						}
+					}
+				})
+			}
+			all.Wait()
+			for id := range uint64(600) {
+				f.ObserveHash(idHash(id))
+				want.ObserveHash(idHash(id))
+			}
+			if f.Cycle() != 2 || f.Bits() != want.Bits() || f.FrozenBits() != want.FrozenBits() || f.Rate() != want.Rate() {
+				t.Errorf("%v: %v, rate %v, want %v, rate %v", g, f, f.Rate(), want, want.Rate())
+			}
+			for id := range uint64(4000) {
+				if h := idHash(id); f.ContainsHash(h) != want.ContainsHash(h) {
+					t.Fatalf("%v: not the bits of the same messages", g)
+				}
+			}
+		}
+	}
+}
+
+// Goroutines that meet at one new message share its bits: each bit is new to one of
+// them, whoever has none is told of a repeat, and somebody is told of a new message. (With
+// many positions, so that they do meet.)
+func TestConcurrentSameMessage(t *testing.T) {
+	manyProcs(t)
+	g := bloomproof.Geometry{M: 1 << 24, K: 2000}
+	f, err := kernel.NewConcurrentRecycling(g, bloomproof.Recycling{Sigma: 1 << 23}, kernel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := f.Filter()
+	plain := mustNew(t, g, kernel.Options{}).Concurrent()
+	const workers = 3
+	rounds := uint64(1000)
+	if testing.Short() {
+		rounds = 200
+	}
+	met := 0
+	for id := range rounds {
+		want := set.ObserveHash(idHash(id))
+		var seen [workers]kernel.Observation
+		var added [workers]bool
+		var all sync.WaitGroup
+		for w := range workers {
+			delay := (id * golden >> 50) * uint64(w)
+			all.Go(func() {
+				for range delay {
+					_ = delay
+				}
+				seen[w] = f.ObserveHash(idHash(id))
+				added[w] = plain.AddHash(idHash(id))
+			})
+		}
+		all.Wait()
+		var bits, first uint64
+		for _, o := range seen {
+			bits += o.NewBits
+			if o.NewBits > 0 {
+				first++
+			}
+			if o.Active != (o.NewBits == 0) {
+				t.Fatalf("message %d: observed %+v", id, seen)
+			}
+		}
+		if bits != want.NewBits || first == 0 || !slices.Contains(added[:], true) {
+			t.Fatalf("message %d with %d new bits: observed %+v, added %v", id, want.NewBits, seen, added)
+		}
+		if first > 1 {
+			met++
+		}
+	}
+	if f.Bits() != set.Bits() || plain.Bits() != set.Bits() || plain.Recount() != set.Bits() {
+		t.Errorf("%d and %d bits, want %d", f.Bits(), plain.Bits(), set.Bits())
+	}
+	t.Logf("%d of %d messages were new to several", met, rounds)
+}
+
+// Copying, clearing and asking for counts wait for nobody for ever, and see the state
+// between two observations.
+func TestConcurrentRecyclingWhileObserving(t *testing.T) {
+	manyProcs(t)
+	g := bloomproof.Geometry{M: 4000, K: 4, Hashing: bloomproof.Partitioned}
+	r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 100, Retain: true, Phases: bloomproof.TwoPhase}
+	f, err := kernel.NewConcurrentRecycling(g, r, kernel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stop atomic.Bool
+	var all sync.WaitGroup
+	for w := range uint64(4) {
+		all.Go(func() {
+			for id := w << 32; !stop.Load(); id++ {
+				f.ObserveHash(idHash(id))
+			}
+		})
+	}
+	for i := range 200 {
+		c := f.Filter()
+		var restored kernel.RecyclingFilter
+		data, err := c.MarshalBinary()
+		if err == nil {
+			err = restored.UnmarshalBinary(data)
+		}
+		if err != nil || restored.Rate() != c.Rate() {
+			t.Fatalf("a copy is no state of the filter: %v, %v", c, err)
+		}
+		if n := f.Messages(); n >= r.Messages {
+			t.Fatalf("%d messages, with a bound of %d", n, r.Messages)
+		}
+		if i%50 == 49 {
+			f.Clear()
+		}
+	}
+	stop.Store(true)
+	all.Wait()
+}
+
+// A panic in OnRecycle leaves the filter usable, and its bound in force.
+func TestConcurrentRecyclingPanic(t *testing.T) {
+	for _, r := range []bloomproof.Recycling{{Sigma: 10}, {Rule: bloomproof.MessageBounded, Messages: 4}} {
+		f, err := kernel.NewConcurrentRecycling(bloomproof.Geometry{M: 1000, K: 3}, r, kernel.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		panics := 0
+		f.OnRecycle = func(kernel.CycleEnd) {
+			if panics++; panics < 3 {
+				panic("of the callback")
+			}
+		}
+		for id := range uint64(20) {
+			func() {
+				defer func() { _ = recover() }()
+				f.ObserveHash(idHash(id))
+			}()
+			if f.Cycle() > 0 {
+				break
+			}
+		}
+		if panics != 3 || f.Cycle() != 1 || f.Bits() != 0 {
+			t.Errorf("%v after %d calls of OnRecycle", f, panics)
+		}
+	}
+}
+
+// brokenRecycling is a concurrent filter of one phase with a message bound and a fault.
+// All its memory is accessed by sync/atomic or under its lock, so the race detector finds
+// nothing wrong with it.
+type brokenRecycling struct {
+	fault     fault
+	g         bloomproof.Geometry
+	most      uint64
+	onRecycle func(kernel.CycleEnd)
+
+	mu                        sync.RWMutex // held for writing to recycle
+	words                     []atomic.Uint64
+	messages, arrivals, cycle atomic.Uint64
+	bits                      atomic.Uint64
+}
+
+const (
+	checkThenAct fault = "who saw the bound reached recycles, though another may have done so"
+	letOthersIn  fault = "others record between the message that reaches the bound and the recycle"
+	noLock       fault = "the array is cleared while others set bits"
+	lateCount    fault = "a message is counted when others may have recycled"
+	lateBits     fault = "a message is counted, and its bits are set when others may have recycled"
+	lostArrivals fault = "arrivals are counted by reading the count and writing it"
+)
+
+func (f *brokenRecycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
+	alone := f.fault == faultless || f.fault == lateBits || f.fault == lostArrivals
+	lock, unlock := f.mu.RLock, f.mu.RUnlock
+	if alone {
+		lock, unlock = f.mu.Lock, f.mu.Unlock
+	}
+	if n := f.arrivals.Load(); f.fault == lostArrivals {
+		runtime.Gosched()
+		f.arrivals.Store(n + 1)
+	}
+	lock()
+	pos := distinctPositions(f.g, h)
+	for _, p := range pos {
+		w, bit := &f.words[p>>6], uint64(1)<<(p&63)
+		switch {
+		case f.fault == noLock:
+			runtime.Gosched()
+		case f.fault == lateBits:
+			bit = 0
+		}
+		o.NewBits += ^w.Or(bit) >> (p & 63) & 1
+	}
+	o.Active = o.NewBits == 0
+	if f.fault == lateCount {
+		unlock()
+		runtime.Gosched()
+		lock()
+	}
+	if f.fault != lostArrivals {
+		f.arrivals.Add(1)
+	}
+	f.bits.Add(o.NewBits)
+	if o.NewBits > 0 {
+		o.Recycled = f.messages.Add(1) >= f.most
+	}
+	if alone && o.Recycled {
+		f.recycle()
+	}
+	unlock()
+	if f.fault == lateBits {
+		runtime.Gosched()
+		for _, p := range pos {
+			f.words[p>>6].Or(1 << (p & 63))
+		}
+	}
+	if alone || !o.Recycled {
+		return o
+	}
+	runtime.Gosched()
+	if f.fault != noLock {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+	}
+	if o.Recycled = f.fault == checkThenAct || f.messages.Load() >= f.most; o.Recycled {
+		f.recycle()
+	}
+	return o
+}
+
+func (f *brokenRecycling) recycle() {
+	f.onRecycle(kernel.CycleEnd{Cycle: f.cycle.Load(), Bits: f.bits.Load(), Messages: f.messages.Load(), Arrivals: f.arrivals.Load()})
+	for i := range f.words {
+		f.words[i].Store(0)
+	}
+	f.bits.Store(0)
+	f.messages.Store(0)
+	f.arrivals.Store(0)
+	f.cycle.Add(1)
+}
+
+func (f *brokenRecycling) ContainsHash(h kernel.Hash) bool {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	for _, p := range distinctPositions(f.g, h) {
+		if f.words[p>>6].Load()>>(p&63)&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *brokenRecycling) Recount() (n uint64) {
+	for i := range f.words {
+		n += uint64(bits.OnesCount64(f.words[i].Load()))
+	}
+	return n
+}
+
+func (f *brokenRecycling) Cycle() uint64    { return f.cycle.Load() }
+func (f *brokenRecycling) Bits() uint64     { return f.bits.Load() }
+func (f *brokenRecycling) Messages() uint64 { return f.messages.Load() }
+
+// The examination catches every fault, and only faults.
+func TestConcurrentRecyclingMutants(t *testing.T) {
+	manyProcs(t)
+	for _, fault := range []fault{faultless, checkThenAct, letOthersIn, noLock, lateCount, lateBits, lostArrivals} {
+		rounds := uint64(40)
+		if fault == faultless {
+			rounds = 5
+		}
+		caught := error(nil)
+		for round := uint64(0); round < rounds && caught == nil; round++ {
+			e := &observing{
+				g: bloomproof.Geometry{M: 3000, K: 4}, keys: 5000,
+				r: bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 20},
+			}
+			var events sync.Mutex // for the fault without a lock
+			e.f = &brokenRecycling{
+				fault: fault, g: e.g, most: e.r.Messages, words: make([]atomic.Uint64, (e.g.M+63)/64),
+				onRecycle: func(end kernel.CycleEnd) {
+					events.Lock()
+					defer events.Unlock()
+					e.onRecycle(end)
+				},
+			}
+			caught = e.examine(6, 500, round)
+		}
+		t.Logf("%q: %v", fault, caught)
+		if (caught != nil) != (fault != faultless) {
+			t.Errorf("fault %q: the examination says %v", fault, caught)
+		}
+	}
+}
