@@ -1,6 +1,7 @@
 package asm_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
@@ -23,5 +24,18 @@ func TestProbe(t *testing.T) {
 			}
 			t.Logf("%d cases, seed %d", n, *seed)
 		})
+	}
+}
+
+// TestOperation asserts that each form of an operation is known as one of it.
+func TestOperation(t *testing.T) {
+	for _, r := range asmtest.Probe() {
+		want := r.Op
+		for _, form := range []string{"Gather", "RingT1", "RingNTA", "Ring"} {
+			want = strings.TrimSuffix(want, form)
+		}
+		if got := r.Operation(); got != want {
+			t.Errorf("%v does %s, want %s", r, got, want)
+		}
 	}
 }

@@ -52,6 +52,17 @@ type ProbeRow struct {
 // String returns, for example, "AddAt/popcnt".
 func (r ProbeRow) String() string { return r.Op + "/" + r.Impl }
 
+// Operation returns the operation that the kernel does: Op, or that of which Op is another
+// form, as Contains for ContainsRing. No two operations have the same Form.
+func (r ProbeRow) Operation() string {
+	for _, f := range probeFamily {
+		if f.form == r.Form {
+			return f.op
+		}
+	}
+	return r.Op
+}
+
 func (r ProbeRow) impl() string { return r.Impl }
 
 // Probe returns the probe family's kernels of this build: for each operation the
