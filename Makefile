@@ -4,9 +4,10 @@ BIN := $(CURDIR)/.bin
 STATICCHECK := $(BIN)/staticcheck
 STATICCHECK_VERSION := v0.8.2
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x freebsd/amd64
+MUTATE ?= # such as -family popcount -impl avx2 -shard 1/4
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench cover figures
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench cover figures mutate
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -28,6 +29,9 @@ vet: $(STATICCHECK) ## gofmt, vet and staticcheck on TARGETS with and without pu
 
 prove: ## the proof obligations of verify/smt; needs z3
 	go run ./verify/smt
+
+mutate: ## the assembly broken at every place: no test may miss it; Linux, and qemu-aarch64-static for arm64
+	go run ./verify/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)
 
 fuzz: ## every FuzzXxx of every package for FUZZTIME
 	FUZZTIME=$(FUZZTIME) .ci/fuzz

@@ -7,6 +7,8 @@
 //   - mutant: filters broken on purpose, which the examinations must catch
 //   - model: the oracle that every filter is compared with, operation by operation
 //   - sim: ground truth and counts for streams of messages
+//   - asmmutant: assembly broken at every place, which the tests of package kernel/asm must
+//     catch (make mutate)
 //   - smt: proof obligations of the arithmetic, for an SMT solver (make prove)
 //
 // # What is known, and how

@@ -1,0 +1,389 @@
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// selection says which mutants are run.
+type selection struct {
+	family, impl, function string // "" for all
+	shard, shards          int    // those whose number leaves shard-1
+	sample                 int    // at most as many, chosen at random; 0 for all
+	seed                   uint64
+}
+
+func main() {
+	var sel selection
+	flag.StringVar(&sel.family, "family", "", "only files whose names begin with this, such as popcount")
+	flag.StringVar(&sel.impl, "impl", "", "only one implementation, such as avx2")
+	flag.StringVar(&sel.function, "func", "", "only one function, such as CountAVX2")
+	shard := flag.String("shard", "1/1", "i/n: only the i-th of n parts")
+	flag.IntVar(&sel.sample, "sample", 0, "only this many mutants, chosen at random; 0 for all")
+	flag.Uint64Var(&sel.seed, "seed", 1, "seed of -sample")
+	resume := flag.String("resume", "", "file of results: what it holds already is not run again, what is run is added")
+	workers := flag.Int("workers", runtime.NumCPU(), "mutants that run at once")
+	flag.Parse()
+	_, err := fmt.Sscanf(*shard, "%d/%d", &sel.shard, &sel.shards)
+	if err != nil || sel.shard < 1 || sel.shard > sel.shards || flag.NArg() > 0 || sel.sample < 0 || *workers < 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	c := campaign{selection: sel, workers: *workers, out: os.Stdout}
+	if err := c.run(*resume); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// result is what became of a mutant; the key changes with its text and with the tests.
+type result struct {
+	Key     string  `json:"key"`
+	Outcome outcome `json:"outcome"`
+	Mutant  string  `json:"mutant"`
+}
+
+// campaign is one run of the tool.
+type campaign struct {
+	selection
+	workers int
+	out     io.Writer
+
+	root  string
+	tests string // hash of what tests the assembly
+	list  []equivalent
+	file  io.Writer // of results
+
+	mu      sync.Mutex
+	results map[string]outcome
+}
+
+// run runs the mutants and returns an error if one survives that is not listed, if the
+// list names what does not exist or does not survive, or if something did not work.
+func (c *campaign) run(resume string) (err error) {
+	mod, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return err
+	}
+	c.root = filepath.Dir(strings.TrimSpace(string(mod)))
+	if c.tests, err = hashTests(c.root); err != nil {
+		return err
+	}
+	if c.list, err = readEquivalents(equivalentText); err != nil {
+		return err
+	}
+	c.results = map[string]outcome{}
+	c.file = io.Discard
+	if resume != "" {
+		f, err := c.open(resume)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		c.file = f
+	}
+	var all, chosen []*mutant
+	for _, goarch := range []string{"amd64", "arm64"} {
+		mutants, err := readAll(c.root, goarch)
+		if err != nil {
+			return err
+		}
+		all = append(all, mutants...)
+	}
+	for i, m := range all {
+		if c.selects(i, m) {
+			chosen = append(chosen, m)
+		}
+	}
+	if c.sample > 0 && c.sample < len(chosen) {
+		r := rand.New(rand.NewPCG(c.seed, 0))
+		r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+		chosen = chosen[:c.sample]
+	}
+	for _, group := range c.groups(chosen) {
+		if err := c.runGroup(group); err != nil {
+			return err
+		}
+	}
+	return c.report(all, chosen)
+}
+
+func (c *campaign) selects(i int, m *mutant) bool {
+	_, impl := operation(m.function.name)
+	return strings.HasPrefix(filepath.Base(m.source.path), c.family) && (c.impl == "" || c.impl == impl) &&
+		(c.function == "" || c.function == m.function.name) && i%c.shards == c.shard-1
+}
+
+// most is the number of lines of assembly in a group, as Go counts no further than 2^20.
+const most = 500_000
+
+// groups divides mutants into those that are built into one binary: the mutants of one
+// file, or a part of them, or, in a sample, those of one architecture.
+func (c *campaign) groups(mutants []*mutant) (out [][]*mutant) {
+	index := map[string]int{}
+	lines := map[string]int{}
+	for _, m := range mutants {
+		if why := unrunnable(m); why != "" {
+			if _, said := index[why]; !said {
+				index[why] = -1
+				fmt.Fprintf(c.out, "not run: %s: %s\n", filepath.Base(m.source.path), why)
+			}
+			continue
+		}
+		key := m.source.path
+		if c.sample > 0 {
+			key = m.source.goarch
+		}
+		at, ok := index[key]
+		if lines[key] += len(m.function.body) + len(m.source.data); !ok || lines[key] > most {
+			at, lines[key] = len(out), 0
+			index[key] = at
+			out = append(out, nil)
+		}
+		out[at] = append(out[at], m)
+	}
+	return out
+}
+
+// unrunnable returns why this host cannot run m, or "".
+func unrunnable(m *mutant) string {
+	if goarch := m.source.goarch; goarch != runtime.GOARCH {
+		if _, err := exec.LookPath(emulator); err != nil || goarch != "arm64" {
+			return "it is for " + goarch
+		}
+		return ""
+	}
+	op, impl := operation(m.function.name)
+	if runs, ok := kernel.Host().Impls[op]; ok && !slices.Contains(runs, impl) {
+		return "this CPU has not what " + impl + " needs"
+	}
+	return ""
+}
+
+// runGroup builds and runs what has no result yet.
+func (c *campaign) runGroup(mutants []*mutant) error {
+	var todo []*mutant
+	for _, m := range mutants {
+		if c.results[c.key(m)] == "" {
+			todo = append(todo, m)
+		}
+	}
+	if len(todo) == 0 {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "asmmutant")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	u, err := build(c.root, dir, todo[0].source.goarch, todo)
+	if err != nil {
+		return err
+	}
+	for _, m := range u.refused {
+		if err := c.record(m, refused); err != nil {
+			return err
+		}
+	}
+	tests, err := operationTests(c.root)
+	if err != nil {
+		return err
+	}
+	targets := map[string]target{}
+	for _, m := range u.mutants {
+		if name := m.function.name; targets[name].function == "" {
+			if targets[name], err = u.examine(name, tests); err != nil {
+				return err
+			}
+		}
+	}
+	return c.runAll(u, targets)
+}
+
+// runAll runs the mutants of u, several at once.
+func (c *campaign) runAll(u *unit, targets map[string]target) (err error) {
+	queue := make(chan *mutant)
+	var wg sync.WaitGroup
+	var once sync.Once
+	stop := make(chan struct{})
+	for range c.workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for m := range queue {
+				o, e := u.test(targets[m.function.name], m)
+				if e == nil {
+					e = c.record(m, o)
+				}
+				if e != nil {
+					once.Do(func() { err = e; close(stop) })
+					return
+				}
+			}
+		}()
+	}
+feed:
+	for _, m := range u.mutants {
+		select {
+		case queue <- m:
+		case <-stop:
+			break feed
+		}
+	}
+	close(queue)
+	wg.Wait()
+	return err
+}
+
+// record keeps a result and tells of a survivor.
+func (c *campaign) record(m *mutant, o outcome) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.results[c.key(m)] = o
+	if o == survived && listed(c.list, m) == nil {
+		fmt.Fprintf(c.out, "SURVIVED %v\n", m)
+	}
+	line, err := json.Marshal(result{c.key(m), o, m.String()})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.file, "%s\n", line)
+	return err
+}
+
+// key names the text of a mutant and what tests it.
+func (c *campaign) key(m *mutant) string {
+	h := sha256.New()
+	fmt.Fprintln(h, c.tests, m.source.goarch, m.function.name)
+	for _, l := range m.lines(m.function.name) {
+		fmt.Fprintln(h, l)
+	}
+	if !m.data {
+		for _, s := range m.source.data {
+			fmt.Fprintln(h, s.code())
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:12])
+}
+
+// hashTests returns a hash of the tests of package kernel/asm and all that they use of it
+// that is not assembly, of how this tool runs them, and of the version of Go.
+func hashTests(root string) (string, error) {
+	h := sha256.New()
+	fmt.Fprintln(h, runtime.Version())
+	for _, pattern := range []string{"kernel/asm/*.go", "kernel/asm/asmtest/*", "verify/asmmutant/build.go", "verify/asmmutant/run.go"} {
+		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			return "", err
+		}
+		for _, p := range paths {
+			text, err := os.ReadFile(p)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintln(h, filepath.Base(p), len(text))
+			h.Write(text)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}
+
+// open reads the results in a file, which it makes if need be, and returns it for more.
+func (c *campaign) open(path string) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var r result
+		if json.Unmarshal(lines.Bytes(), &r) == nil { // the last line may be half a line
+			c.results[r.Key] = r.Outcome
+		}
+	}
+	return f, nil
+}
+
+// report prints the counts and the survivors, and returns an error when the run did not
+// show what it should.
+func (c *campaign) report(all, chosen []*mutant) error {
+	counts := map[string]map[string]int{}
+	var files []string
+	alive := map[*equivalent]bool{}
+	unlisted, total := 0, 0
+	for _, m := range chosen {
+		o := c.results[c.key(m)]
+		if o == "" {
+			continue // not run
+		}
+		file := filepath.Base(m.source.path)
+		if counts[file] == nil {
+			counts[file] = map[string]int{}
+			files = append(files, file)
+		}
+		what := string(o)
+		if o == survived {
+			e := listed(c.list, m)
+			if e == nil {
+				unlisted++
+			} else {
+				what = "equivalent"
+				alive[e] = true
+			}
+		}
+		counts[file][what]++
+		if o != refused {
+			total++
+		}
+	}
+	for _, file := range files {
+		n := counts[file]
+		fmt.Fprintf(c.out, "%-30s failed %d, crashed %d, overtime %d, equivalent %d, SURVIVED %d; not assembled %d\n", file,
+			n["failed"], n["crashed"], n["overtime"], n["equivalent"], n["survived"], n["refused"])
+	}
+	wrong := 0
+	for i := range c.list {
+		e := &c.list[i]
+		covered, ran := 0, 0
+		for _, m := range all {
+			if e.covers(m) {
+				covered++
+				if o := c.results[c.key(m)]; o != "" {
+					ran++
+				}
+			}
+		}
+		switch {
+		case covered == 0:
+			fmt.Fprintf(c.out, "equivalent.txt:%d: there is no such mutant\n", e.line)
+			wrong++
+		case ran == covered && !alive[e]:
+			fmt.Fprintf(c.out, "equivalent.txt:%d: no such mutant survives\n", e.line)
+			wrong++
+		}
+	}
+	if total == 0 {
+		return fmt.Errorf("no mutant ran")
+	}
+	fmt.Fprintf(c.out, "%d mutants ran, %d survived that are not listed as equivalent\n", total, unlisted)
+	if unlisted > 0 || wrong > 0 {
+		return fmt.Errorf("%d survivors, %d faults of equivalent.txt", unlisted, wrong)
+	}
+	return nil
+}

@@ -1,0 +1,471 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// mutant is a function with one change.
+type mutant struct {
+	source   *source
+	function *function
+	at       int    // of the statement in function.body, or in source.data
+	data     bool   // the change is in source.data
+	label    string // the last one before the statement
+	now      string // the statement with its aliases after the change, or deleted
+}
+
+// deleted stands for a statement that is gone.
+const deleted = "(deleted)"
+
+func (m *mutant) was() statement {
+	if m.data {
+		return m.source.data[m.at]
+	}
+	return m.function.body[m.at]
+}
+
+// String names the place and the change.
+func (m *mutant) String() string {
+	return fmt.Sprintf("%s:%d: %s, %s: %v -> %s", m.was().file, m.was().line, m.function.name, m.label, m.was(), m.now)
+}
+
+// mutants returns every mutant of every function of s, in the order of the text. The
+// unchanged text, and the same change made twice, are left out.
+func (s *source) mutants() (out []*mutant) {
+	for i := range s.functions {
+		f := &s.functions[i]
+		f.used = f.registers()
+		label := "start"
+		for at, st := range f.body {
+			if st.label != "" {
+				label = st.label
+				continue
+			}
+			for _, now := range f.changes(st) {
+				out = append(out, &mutant{source: s, function: f, at: at, label: label, now: now})
+			}
+		}
+		for at, st := range s.data {
+			if st.op != "DATA" || !f.uses(dataName(st)) {
+				continue
+			}
+			for _, c := range constants(st.args[1]) {
+				out = append(out, &mutant{source: s, function: f, at: at, data: true, label: "data", now: "DATA " + st.args[0] + ", " + c})
+			}
+		}
+	}
+	return out
+}
+
+// dataName returns the symbol of a DATA or GLOBL line, such as ones<>.
+func dataName(s statement) string {
+	return regexp.MustCompile(`^[^+(]+`).FindString(s.args[0])
+}
+
+func (f *function) uses(symbol string) bool {
+	return slices.ContainsFunc(f.body, func(s statement) bool {
+		return slices.ContainsFunc(s.args, func(a string) bool {
+			return strings.HasPrefix(strings.TrimPrefix(a, "$"), symbol)
+		})
+	})
+}
+
+// speed lists the instructions without any effect but on speed.
+var speed = regexp.MustCompile(`^(PREFETCH\w*|PRFM|PCALIGN|VZEROUPPER|NOP|RET|NO_LOCAL_POINTERS|FUNCDATA|PCDATA)$`)
+
+// changes returns what can stand in place of s.
+func (f *function) changes(s statement) []string {
+	if speed.MatchString(s.op) {
+		return nil
+	}
+	out := []string{deleted}
+	add := func(op string, args []string) {
+		now := statement{op: op, args: args}.String()
+		if now != s.String() && !slices.Contains(out, now) {
+			out = append(out, now)
+		}
+	}
+	base, suffix, suffixed := strings.Cut(s.op, ".")
+	for _, op := range neighbours[base] {
+		if strings.Contains(base, "XOR") && strings.Contains(op, "ANDN") && zeroes(s.args) {
+			continue // x &^ x is 0 too
+		}
+		if suffixed {
+			op += "." + suffix
+		}
+		add(op, s.args)
+	}
+	if suffix == "Z" {
+		add(base, s.args) // merges what it zeroed
+	}
+	if conditional.MatchString(s.op) && strings.HasPrefix(s.op, "J") {
+		add("JMP", s.args)
+	}
+	for i, a := range s.args {
+		with := func(b string) {
+			args := slices.Clone(s.args)
+			args[i] = b
+			add(s.op, args)
+		}
+		for _, b := range f.operand(s, a) {
+			with(b)
+		}
+	}
+	for i := range len(s.args) - 1 {
+		if i == 0 && commutative[base] {
+			continue
+		}
+		args := slices.Clone(s.args)
+		args[i], args[i+1] = args[i+1], args[i]
+		add(s.op, args)
+	}
+	return out
+}
+
+// zeroes reports whether an exclusive or of these operands is 0.
+func zeroes(args []string) bool {
+	return len(slices.Compact(slices.Clone(args))) == 1
+}
+
+var (
+	memory  = regexp.MustCompile(`^([^()\s]*|\([^()]+\))\((\w+)\)(?:\((\w+)\*(\d)\))?$`)
+	integer = regexp.MustCompile(`^-?(0x[0-9a-fA-F]+|[0-9]+)$`)
+	sum     = regexp.MustCompile(`^-?\d\w*(\+\d\w*)*$`)
+	frame   = regexp.MustCompile(`^([\pL_]\w*\+)(\d+)$`) // x_len+8 of x_len+8(FP)
+	lanes   = regexp.MustCompile(`^(\w+)(\.[BHSDQ]\w*(?:\[\d+\])?)$`)
+)
+
+// operand returns what can stand in place of the operand a of s.
+func (f *function) operand(s statement, a string) (out []string) {
+	if strings.HasPrefix(a, "$") {
+		return constants(a)
+	}
+	if m := memory.FindStringSubmatch(a); m != nil {
+		offset, base, index, scale := m[1], m[2], m[3], m[4]
+		join := func(offset, base, index, scale string) {
+			t := offset + "(" + base + ")"
+			if index != "" {
+				t += "(" + index + "*" + scale + ")"
+			}
+			out = append(out, t)
+		}
+		switch {
+		case base == "SB":
+		case base == "FP":
+			if n := frame.FindStringSubmatch(offset); n != nil {
+				at, _ := strconv.Atoi(n[2])
+				join(n[1]+strconv.Itoa(at+8), base, index, scale)
+				if at >= 8 {
+					join(n[1]+strconv.Itoa(at-8), base, index, scale)
+				}
+			}
+		case offset == "" || sum.MatchString(offset):
+			at := int64(0)
+			for _, term := range strings.Split(offset, "+") {
+				n, _ := strconv.ParseInt(term, 0, 64)
+				at += n
+			}
+			join(strconv.FormatInt(at+8, 10), base, index, scale)
+			join(strconv.FormatInt(at-8, 10), base, index, scale)
+		default: // an expression
+			join("("+offset+"+8)", base, index, scale)
+			join("("+offset+"-8)", base, index, scale)
+		}
+		if r := f.other(s, base); r != "" {
+			join(offset, r, index, scale)
+		}
+		if index != "" {
+			if r := f.other(s, index); r != "" {
+				join(offset, base, r, scale)
+			}
+			for _, n := range map[string][]string{"1": {"2"}, "2": {"1", "4"}, "4": {"2", "8"}, "8": {"1", "4"}}[scale] {
+				join(offset, base, index, n)
+			}
+		}
+		return out
+	}
+	if m := lanes.FindStringSubmatch(a); m != nil {
+		if r := f.other(s, m[1]); r != "" {
+			out = append(out, r+m[2])
+		}
+		return out
+	}
+	if n, ok := conditions[a]; ok {
+		return []string{n}
+	}
+	if r := f.other(s, a); r != "" {
+		out = append(out, r)
+	}
+	return out
+}
+
+// constants returns the neighbours of the immediate operand a: one more, one less, 0 and
+// twice as much.
+func constants(a string) (out []string) {
+	text := strings.TrimPrefix(a, "$")
+	if strings.HasSuffix(text, "(SB)") || strings.Contains(text, ".") {
+		return nil
+	}
+	if !integer.MatchString(text) {
+		return []string{"$(" + text + "+1)", "$(" + text + "-1)", "$0", "$(" + text + "*2)"}
+	}
+	if strings.HasPrefix(text, "-") {
+		v, _ := strconv.ParseInt(text, 0, 64)
+		return []string{fmt.Sprintf("$%d", v+1), fmt.Sprintf("$%d", v-1), "$0", fmt.Sprintf("$%d", 2*v)}
+	}
+	v, _ := strconv.ParseUint(text, 0, 64)
+	form := "$%d"
+	if strings.HasPrefix(text, "0x") {
+		form = "$%#x"
+	}
+	for _, w := range []uint64{v + 1, v - 1, 0, 2 * v} {
+		if n := fmt.Sprintf(form, w); w != v && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// named is a register and how a function names it first.
+type named struct{ word, register, class string }
+
+// registers returns the registers that f uses, in the order of first use.
+func (f *function) registers() (out []named) {
+	for _, s := range f.body {
+		for _, a := range s.args {
+			for _, w := range words.FindAllString(a, -1) {
+				r := s.register(w)
+				class := classOf(r)
+				if class != "" && class != "fixed" && !slices.ContainsFunc(out, func(n named) bool { return n.register == r }) {
+					out = append(out, named{w, r, class})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// other returns the next register of the class of the operand word that f uses; "" for
+// what is no such register, or the only one.
+func (f *function) other(s statement, word string) string {
+	r := s.register(word)
+	class := classOf(r)
+	var same []named
+	for _, n := range f.used {
+		if n.class == class && s.register(n.word) == n.register {
+			same = append(same, n)
+		}
+	}
+	at := slices.IndexFunc(same, func(n named) bool { return n.register == r })
+	if at < 0 || len(same) < 2 {
+		return ""
+	}
+	return same[(at+1)%len(same)].word
+}
+
+// conditional matches what depends on flags.
+var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC|HI|LS|MI|PL|OS|OC|PS|PC)$`)
+
+// neighbours are the instructions of the same shape that take an instruction's place.
+var neighbours = map[string][]string{}
+
+// commutative instructions do the same after their first two operands are exchanged, or
+// have only two and are changed enough by another register as the second.
+var commutative = map[string]bool{}
+
+// conditions are operands of arm64's conditional instructions and their neighbours.
+var conditions = map[string]string{
+	"EQ": "NE", "NE": "EQ", "LT": "GE", "GE": "LT", "LE": "GT", "GT": "LE",
+	"HS": "LO", "LO": "HS", "HI": "LS", "LS": "HI", "CS": "CC", "CC": "CS", "MI": "PL", "PL": "MI",
+}
+
+func init() {
+	// A jump or move on a condition: its negation, and the one that differs where both
+	// sides are equal.
+	for c, to := range map[string][]string{
+		"LT": {"GE", "LE"}, "LE": {"GT", "LT"}, "GE": {"LT", "GT"}, "GT": {"LE", "GE"},
+		"CS": {"CC", "LS"}, "CC": {"CS", "HI"}, "HI": {"LS", "CC"}, "LS": {"HI", "CS"},
+		"EQ": {"NE"}, "NE": {"EQ"}, "MI": {"PL"}, "PL": {"MI"}, "OS": {"OC"}, "OC": {"OS"}, "PS": {"PC"}, "PC": {"PS"},
+	} {
+		for _, prefix := range []string{"J", "SET", "CMOVW", "CMOVL", "CMOVQ"} {
+			for _, t := range to {
+				neighbours[prefix+c] = append(neighbours[prefix+c], prefix+t)
+			}
+		}
+		for _, t := range to { // arm64
+			b := strings.NewReplacer("CS", "HS", "CC", "LO").Replace
+			neighbours["B"+b(c)] = append(neighbours["B"+b(c)], "B"+b(t))
+			if b(c) != c {
+				neighbours["B"+c] = append(neighbours["B"+c], "B"+b(t))
+			}
+		}
+	}
+	for _, row := range strings.Split(strings.TrimSpace(rows), "\n") {
+		from, to, _ := strings.Cut(row, ":")
+		for _, op := range strings.Fields(from) {
+			for _, n := range strings.Fields(to) {
+				if n != op && !slices.Contains(neighbours[op], n) {
+					neighbours[op] = append(neighbours[op], n)
+				}
+			}
+		}
+	}
+	for _, op := range strings.Fields(symmetric) {
+		commutative[op] = true
+	}
+}
+
+// rows: an instruction on the left, or each of several, becomes any of those on the right.
+const rows = `
+ADDQ: SUBQ ADDL
+ADDL: SUBL
+SUBQ: ADDQ SUBL
+SUBL: ADDL
+ADCQ: ADDQ SBBQ
+SBBQ: SUBQ ADCQ
+INCQ: DECQ
+DECQ: INCQ
+INCL: DECL
+DECL: INCL
+NEGQ: NOTQ
+NOTQ: NEGQ
+ANDQ ORQ XORQ: ANDQ ORQ XORQ
+ANDL ORL XORL: ANDL ORL XORL
+ANDNQ: ANDQ
+SHLQ SHRQ SARQ: SHLQ SHRQ SARQ
+SHLL SHRL SARL: SHLL SHRL SARL
+SHLXQ SHRXQ SARXQ: SHLXQ SHRXQ SARXQ
+ROLQ: RORQ
+RORQ: ROLQ
+RORXQ: SHRQ
+BTQ BTSQ BTRQ BTCQ: BTQ BTSQ BTRQ BTCQ
+BTL BTSL BTRL BTCL: BTL BTSL BTRL BTCL
+MULQ: IMULQ
+MULXQ: MULXL
+CMPQ: CMPL TESTQ
+CMPL: TESTL
+TESTQ: CMPQ TESTL
+TESTL: CMPL
+POPCNTQ: POPCNTL
+TZCNTQ LZCNTQ BSFQ BSRQ: TZCNTQ LZCNTQ BSFQ BSRQ
+MOVBLZX: MOVBLSX MOVWLZX
+MOVBQZX: MOVBQSX MOVWQZX
+MOVLQZX: MOVLQSX
+MOVB: MOVL
+VPADDB: VPSUBB VPADDW
+VPADDW: VPSUBW VPADDB
+VPADDD: VPSUBD VPADDQ
+VPADDQ: VPSUBQ VPADDD
+VPSUBB: VPADDB
+VPSUBW: VPADDW
+VPSUBD: VPADDD VPSUBQ
+VPSUBQ: VPADDQ VPSUBD
+VPAND VPOR VPXOR VPANDN: VPAND VPOR VPXOR VPANDN
+VPANDQ VPORQ VPXORQ VPANDNQ: VPANDQ VPORQ VPXORQ VPANDNQ
+VPANDD VPORD VPXORD VPANDND: VPANDD VPORD VPXORD VPANDND
+VANDPD VORPD VXORPD VANDNPD: VANDPD VORPD VXORPD VANDNPD
+VPSLLW VPSRLW VPSRAW: VPSLLW VPSRLW VPSRAW
+VPSLLD VPSRLD VPSRAD: VPSLLD VPSRLD VPSRAD VPSRLQ
+VPSLLQ VPSRLQ: VPSLLQ VPSRLQ VPSRLD
+VPSRAQ: VPSRLQ
+VPSLLVQ VPSRLVQ: VPSLLVQ VPSRLVQ
+VPROLQ VPRORQ: VPROLQ VPRORQ
+VPMULUDQ: VPMULDQ VPMULLD
+VPMULLQ: VPMULUDQ
+VPMADD52LUQ VPMADD52HUQ: VPMADD52LUQ VPMADD52HUQ
+VPSADBW: VPADDB
+VPOPCNTQ: VPOPCNTD
+VPOPCNTD: VPOPCNTQ
+VPMINUQ VPMAXUQ: VPMINUQ VPMAXUQ
+VPCMPEQQ: VPCMPGTQ VPCMPEQD
+VPCMPGTQ: VPCMPEQQ VPCMPGTD
+VPCMPEQD: VPCMPEQQ
+VPCMPEQB: VPCMPEQW
+VPTESTMQ VPTESTNMQ: VPTESTMQ VPTESTNMQ
+VPTESTMD VPTESTNMD: VPTESTMD VPTESTNMD
+VPTEST: VTESTPD
+VPUNPCKLQDQ VPUNPCKHQDQ: VPUNPCKLQDQ VPUNPCKHQDQ
+VPUNPCKLDQ VPUNPCKHDQ: VPUNPCKLDQ VPUNPCKHDQ
+VUNPCKLPD VUNPCKHPD: VUNPCKLPD VUNPCKHPD
+VPBROADCASTQ: VPBROADCASTD
+VBROADCASTSD: VBROADCASTSS
+VPGATHERQQ: VPGATHERQD VPGATHERDQ
+VPSCATTERQQ: VPSCATTERDQ
+VPSRLDQ VPSLLDQ: VPSRLDQ VPSLLDQ
+VMOVMSKPD: VMOVMSKPS
+VPBLENDD: VPBLENDW
+VPERMQ: VPERMPD
+VPERMD: VPERMPS
+KANDW KORW KXORW KANDNW KXNORW: KANDW KORW KXORW KANDNW KXNORW
+KANDB KORB KXORB KANDNB KXNORB: KANDB KORB KXORB KANDNB KXNORB
+KNOTW: KMOVW
+KNOTB: KMOVB
+KSHIFTLW KSHIFTRW: KSHIFTLW KSHIFTRW
+VADDPD VSUBPD VMULPD VDIVPD VMAXPD VMINPD: VADDPD VSUBPD VMULPD VDIVPD
+VADDSD VSUBSD VMULSD VDIVSD: VADDSD VSUBSD VMULSD VDIVSD
+ADDSD SUBSD MULSD DIVSD: ADDSD SUBSD MULSD DIVSD
+VFMADD132PD VFMADD213PD VFMADD231PD: VFMADD132PD VFMADD213PD VFMADD231PD
+VFMADD231PD: VFMSUB231PD VFNMADD231PD
+VFMADD213PD: VFMSUB213PD VFNMADD213PD
+VFMADD132PD: VFMSUB132PD VFNMADD132PD
+VFNMADD231PD: VFMADD231PD VFNMSUB231PD
+VFNMADD213PD: VFMADD213PD VFNMSUB213PD
+VFMADD231SD: VFMSUB231SD VFNMADD231SD
+VFMADD213SD: VFMSUB213SD VFNMADD213SD
+VFNMADD231SD: VFMADD231SD
+VFNMADD213SD: VFMADD213SD
+ADD: SUB
+SUB: ADD
+ADDS: SUBS ADD
+SUBS: ADDS SUB
+AND ORR EOR BIC ORN: AND ORR EOR BIC ORN
+ANDS: BICS AND
+LSL LSR ASR ROR: LSL LSR ASR ROR
+CMP: CMN TST
+TST: CMP
+MUL: UMULH
+UMULH: SMULH MUL
+MADD: MSUB
+MSUB: MADD
+CBZ: CBNZ
+CBNZ: CBZ
+CBZW: CBNZW
+TBZ: TBNZ
+TBNZ: TBZ
+CSEL: CSINC
+CSET: CSETM
+CINC: CNEG
+NEG: MVN
+MVN: NEG
+MOVBU: MOVB MOVHU
+RBIT: REV
+CLZ: RBIT
+VADD: VSUB
+VSUB: VADD
+VAND VORR VEOR VBIC: VAND VORR VEOR VBIC
+VUSHR VSHL VSSHR: VUSHR VSHL
+VCNT: VRBIT
+VUADDLV: VADDV
+VADDV: VUADDLV
+VUADDW VUADDW2: VUADDW VUADDW2
+VUMAXV: VUMINV
+VCMEQ: VCMTST
+VCMTST: VCMEQ
+VZIP1 VZIP2 VUZP1 VUZP2 VTRN1 VTRN2: VZIP1 VZIP2
+VFMLA: VFMLS
+VFMLS: VFMLA
+FADDD FSUBD FMULD FDIVD FNMULD: FADDD FSUBD FMULD FDIVD
+FMADDD FMSUBD FNMADDD FNMSUBD: FMADDD FMSUBD FNMADDD FNMSUBD
+`
+
+const symmetric = `
+VPADDB VPADDW VPADDD VPADDQ VPAND VPOR VPXOR VPANDQ VPORQ VPXORQ VPANDD VPORD VPXORD VPMULUDQ VPMULDQ VPMULLQ
+VPMADD52LUQ VPMADD52HUQ VFMADD231PD VFNMADD231PD VFMSUB231PD VPMINUQ VPMAXUQ VPCMPEQQ VPCMPEQD VPSADBW VADDPD VMULPD VADDSD VMULSD KANDW KORW KXORW KXNORW KANDB KORB KXORB
+TESTQ TESTL VPTESTMQ VPTESTNMQ KORTESTW KTESTW KORTESTB
+AND ORR EOR ADD ADDS MUL UMULH SMULH VADD VAND VORR VEOR FADDD FMULD
+ADDQ ADDL ADCQ ANDQ ANDL ORQ ORL XORQ XORL IMULQ
+`

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// outcome is what became of a mutant.
+type outcome string
+
+const (
+	failed   outcome = "failed"   // a test said so
+	crashed  outcome = "crashed"  // the process ended without a word
+	overtime outcome = "overtime" // it did not end
+	refused  outcome = "refused"  // the assembler does not take it
+	survived outcome = "survived"
+)
+
+// suffixes of functions and the implementations that they name.
+var suffixes = []struct{ suffix, impl string }{
+	{"Popcnt", "popcnt"}, {"AVX2", "avx2"}, {"AVX512", "avx512"}, {"NEON", "neon"},
+}
+
+// operation returns the operation and the implementation that a function's name names.
+func operation(function string) (op, impl string) {
+	for _, s := range suffixes {
+		if op, ok := strings.CutSuffix(function, s.suffix); ok {
+			return op, s.impl
+		}
+	}
+	return function, ""
+}
+
+// target is how to run the tests of one function.
+type target struct {
+	function string
+	pattern  string // for -test.run
+	seconds  int    // of the CPU that a mutant gets
+}
+
+// examine runs the tests of a function of u as it is, which must pass, and finds out how
+// long they take. tests are the names of those with subtests by operation.
+func (u *unit) examine(function string, tests []string) (target, error) {
+	op, impl := operation(function)
+	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
+	pattern := fmt.Sprintf("^(%s)$/^op=%s$/^impl=%s$", strings.Join(tests, "|"), op, impl)
+	out, used, err := u.run(target{function: function, pattern: pattern, seconds: 600}, 0, "-test.v")
+	if err != nil {
+		return target{}, fmt.Errorf("%s fails as it is: %w\n%.2000s", function, err, out)
+	}
+	if !strings.Contains(out, "/"+sub+" ") {
+		return target{}, fmt.Errorf("no test of package kernel/asm has a subtest %s", sub)
+	}
+	return target{function, pattern, 3 + int(8*used/time.Second)}, nil
+}
+
+// operationTests returns the names of the tests of package kernel/asm in which a string
+// begins with op=.
+func operationTests(root string) (names []string, err error) {
+	paths, err := filepath.Glob(filepath.Join(root, "kernel", "asm", "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			test, ok := d.(*ast.FuncDecl)
+			if !ok || !strings.HasPrefix(test.Name.Name, "Test") {
+				continue
+			}
+			ast.Inspect(test, func(n ast.Node) bool {
+				s, ok := n.(*ast.BasicLit)
+				if ok && strings.HasPrefix(s.Value, `"op=`) && !slices.Contains(names, test.Name.Name) {
+					names = append(names, test.Name.Name)
+				}
+				return true
+			})
+		}
+	}
+	return names, nil
+}
+
+// test runs the tests on m, the short ones first.
+func (u *unit) test(t target, m *mutant) (outcome, error) {
+	for _, short := range []string{"-test.short", "-test.short=false"} {
+		_, _, err := u.run(t, u.entry[m], short)
+		var exit *exec.ExitError
+		switch {
+		case err == nil:
+			continue
+		case !errors.As(err, &exit):
+			return "", err
+		}
+		status, _ := exit.Sys().(syscall.WaitStatus)
+		switch {
+		case status.Signaled() && status.Signal() == syscall.SIGKILL:
+			return overtime, nil
+		case exit.ExitCode() == 1:
+			return failed, nil
+		}
+		return crashed, nil
+	}
+	return survived, nil
+}
+
+// run runs the binary with an entry of t's function, and returns its output and the CPU
+// time that it took. The system kills it at the limit; a minute per second of the limit
+// is for a process that waits.
+func (u *unit) run(t target, entry int, args ...string) (out string, used time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(t.seconds)*time.Minute)
+	defer cancel()
+	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0"}, args...)
+	if u.goarch != runtime.GOARCH {
+		args = append([]string{emulator}, args...)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), envFunction+"="+t.function, envEntry+"="+strconv.Itoa(entry),
+		envSeconds+"="+strconv.Itoa(t.seconds), "GOMAXPROCS=1", "GOTRACEBACK=none")
+	b, err := cmd.CombinedOutput()
+	if cmd.ProcessState != nil {
+		used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	return string(b), used, err
+}
+
+// emulator runs arm64 binaries elsewhere.
+const emulator = "qemu-aarch64-static"

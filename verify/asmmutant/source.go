@@ -1,0 +1,330 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// statement is a label, an instruction, a DATA or a GLOBL line after macros are expanded,
+// but for aliases: macros that stand for a register, which keep their names to be read.
+type statement struct {
+	file    string // base name of the file that holds the line
+	line    int    // where the outermost macro is used
+	label   string // "turn" for the label turn:, else ""
+	op      string // with suffixes, such as VMOVDQU64.Z
+	args    []string
+	aliases map[string]string // what aliases stand for here
+}
+
+// function is one TEXT.
+type function struct {
+	name string // without the leading dot
+	head string // the TEXT line
+	body []statement
+	used []named // registers
+}
+
+// source is one assembly file.
+type source struct {
+	path      string // of the .s file
+	goarch    string
+	functions []function
+	data      []statement // DATA and GLOBL
+}
+
+// macro is what #define made; args is nil for one without parentheses.
+type macro struct {
+	args []string
+	body string
+}
+
+// reader reads one file with what it includes. It knows the preprocessor of the Go
+// assembler: #define with and without arguments, #undef, #ifdef, #ifndef, #else, #endif
+// and #include.
+type reader struct {
+	dir     string
+	defined map[string]macro
+	aliases map[string]string
+	enabled []bool // of the #ifdefs around this line
+	out     source
+}
+
+// readSource reads the assembly file at path as the assembler for goarch on Linux does.
+func readSource(path, goarch string) (source, error) {
+	r := &reader{dir: filepath.Dir(path), aliases: map[string]string{}, out: source{path: path, goarch: goarch}}
+	r.defined = map[string]macro{"GOOS_linux": {body: "1"}, "GOARCH_" + goarch: {body: "1"}}
+	if goarch == "amd64" {
+		r.defined["GOAMD64_v1"] = macro{body: "1"}
+	}
+	err := r.file(filepath.Base(path))
+	return r.out, err
+}
+
+var comments = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+
+func (r *reader) file(name string) error {
+	text, err := os.ReadFile(filepath.Join(r.dir, name))
+	if err != nil {
+		return err
+	}
+	plain := comments.ReplaceAllStringFunc(string(text), func(c string) string {
+		return strings.Repeat("\n", strings.Count(c, "\n"))
+	})
+	lines := strings.Split(plain, "\n")
+	for i := 0; i < len(lines); i++ {
+		line, at := lines[i], i+1
+		for strings.HasSuffix(strings.TrimRight(line, " \t"), `\`) && i+1 < len(lines) {
+			i++
+			line = strings.TrimSuffix(strings.TrimRight(line, " \t"), `\`) + "\n" + lines[i]
+		}
+		if directive, ok := strings.CutPrefix(strings.TrimSpace(line), "#"); ok {
+			err = r.directive(directive)
+		} else if !slices.Contains(r.enabled, false) {
+			err = r.code(name, at, line)
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", name, at, err)
+		}
+	}
+	return nil
+}
+
+var (
+	definition = regexp.MustCompile(`(?s)^(\w+)(\([^)]*\))?(.*)$`)
+	name       = regexp.MustCompile(`^[\pL_·∕][\pL\d_·∕]*$`)
+)
+
+func (r *reader) directive(line string) error {
+	verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	rest = strings.TrimSpace(rest)
+	switch verb {
+	case "ifdef", "ifndef":
+		_, ok := r.defined[rest]
+		r.enabled = append(r.enabled, ok == (verb == "ifdef"))
+		return nil
+	case "else", "endif":
+		n := len(r.enabled)
+		if n == 0 {
+			return fmt.Errorf("#%s without #ifdef", verb)
+		}
+		r.enabled[n-1] = !r.enabled[n-1]
+		if verb == "endif" {
+			r.enabled = r.enabled[:n-1]
+		}
+		return nil
+	}
+	if slices.Contains(r.enabled, false) {
+		return nil
+	}
+	switch verb {
+	case "define":
+		d := definition.FindStringSubmatch(rest)
+		if d == nil {
+			return fmt.Errorf("cannot read #define %s", rest)
+		}
+		m := macro{body: strings.TrimSpace(d[3])}
+		if d[2] != "" {
+			m.args = strings.FieldsFunc(d[2], func(c rune) bool { return strings.ContainsRune("(), ", c) })
+		} else if _, known := r.aliases[m.body]; known || classOf(m.body) != "" {
+			r.aliases = maps.Clone(r.aliases)
+			r.aliases[d[1]] = m.body
+		}
+		r.defined[d[1]] = m
+	case "undef":
+		delete(r.defined, rest)
+		r.aliases = maps.Clone(r.aliases)
+		delete(r.aliases, rest)
+	case "include":
+		file := strings.Trim(rest, `"`)
+		if _, err := os.Stat(filepath.Join(r.dir, file)); err != nil {
+			return nil // the assembler's own, which stands at the top
+		}
+		return r.file(file)
+	default:
+		return fmt.Errorf("unknown directive #%s", verb)
+	}
+	return nil
+}
+
+// code takes a line that is not a directive.
+func (r *reader) code(file string, line int, text string) error {
+	text, err := r.expand(text)
+	if err != nil {
+		return err
+	}
+	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return c == ';' || c == '\n' }) {
+		part = strings.Join(strings.Fields(part), " ")
+		for {
+			label, rest, ok := strings.Cut(part, ":")
+			if !ok || !name.MatchString(label) {
+				break
+			}
+			if err := r.add(statement{file: file, line: line, label: label}); err != nil {
+				return err
+			}
+			part = strings.TrimSpace(rest)
+		}
+		if part == "" {
+			continue
+		}
+		op, rest, _ := strings.Cut(part, " ")
+		if op == "TEXT" {
+			symbol, _, _ := strings.Cut(strings.TrimPrefix(rest, "·"), "(")
+			r.out.functions = append(r.out.functions, function{name: symbol, head: part})
+			continue
+		}
+		if err := r.add(statement{file: file, line: line, op: op, args: operands(rest), aliases: r.aliases}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) add(s statement) error {
+	if s.op == "DATA" || s.op == "GLOBL" {
+		r.out.data = append(r.out.data, s)
+		return nil
+	}
+	n := len(r.out.functions)
+	if n == 0 {
+		return fmt.Errorf("%s stands before the first TEXT", s)
+	}
+	f := &r.out.functions[n-1]
+	f.body = append(f.body, s)
+	return nil
+}
+
+var words = regexp.MustCompile(`[\pL_·∕][\pL\d_·∕]*|\d\w*`)
+
+// expand replaces the macros in text until none is left, but for aliases.
+func (r *reader) expand(text string) (string, error) {
+	var out strings.Builder
+	for steps := 0; ; {
+		at := words.FindStringIndex(text)
+		if at == nil {
+			out.WriteString(text)
+			return out.String(), nil
+		}
+		word := text[at[0]:at[1]]
+		out.WriteString(text[:at[0]])
+		text = text[at[1]:]
+		m, ok := r.defined[word]
+		_, alias := r.aliases[word]
+		if !ok || alias || m.args != nil && !strings.HasPrefix(text, "(") {
+			out.WriteString(word)
+			continue
+		}
+		if steps++; steps > 1000 {
+			return "", fmt.Errorf("macro %s never ends", word)
+		}
+		if m.args == nil {
+			text = m.body + text
+			continue
+		}
+		inner, rest, err := parenthesised(text)
+		if err != nil {
+			return "", fmt.Errorf("macro %s: %w", word, err)
+		}
+		actual := operands(inner)
+		if len(actual) != len(m.args) {
+			return "", fmt.Errorf("macro %s takes %d arguments, not %d", word, len(m.args), len(actual))
+		}
+		text = words.ReplaceAllStringFunc(m.body, func(w string) string {
+			if i := slices.Index(m.args, w); i >= 0 {
+				return actual[i]
+			}
+			return w
+		}) + rest
+	}
+}
+
+// parenthesised returns what stands between the parentheses that text begins with, and
+// what comes after them.
+func parenthesised(text string) (inner, rest string, err error) {
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return text[1:i], text[i+1:], nil
+			}
+		}
+	}
+	return "", "", fmt.Errorf("parentheses do not close")
+}
+
+// operands splits text at the commas outside of parentheses and brackets.
+func operands(text string) (out []string) {
+	depth, from := 0, 0
+	for i, c := range text {
+		switch {
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			depth--
+		case c == ',' && depth == 0:
+			out = append(out, strings.TrimSpace(text[from:i]))
+			from = i + 1
+		}
+	}
+	if last := strings.TrimSpace(text[from:]); last != "" || len(out) > 0 {
+		out = append(out, last)
+	}
+	return out
+}
+
+// String returns the statement with its aliases, as a person would write it.
+func (s statement) String() string {
+	if s.label != "" {
+		return s.label + ":"
+	}
+	return strings.TrimSpace(s.op + " " + strings.Join(s.args, ", "))
+}
+
+// code returns the statement with registers in place of aliases, for the assembler.
+func (s statement) code() string {
+	return words.ReplaceAllStringFunc(s.String(), s.register)
+}
+
+// register returns the register that word stands for, or word.
+func (s statement) register(word string) string {
+	for range 10 {
+		next, ok := s.aliases[word]
+		if !ok {
+			break
+		}
+		word = next
+	}
+	return word
+}
+
+var classes = []struct {
+	class string
+	names *regexp.Regexp
+}{
+	{"word", regexp.MustCompile(`^(AX|BX|CX|DX|SI|DI|R[0-9]|R[12][0-9]|R30)$`)},
+	{"X", regexp.MustCompile(`^X([0-9]|[12][0-9]|3[01])$`)},
+	{"Y", regexp.MustCompile(`^Y([0-9]|[12][0-9]|3[01])$`)},
+	{"Z", regexp.MustCompile(`^Z([0-9]|[12][0-9]|3[01])$`)},
+	{"K", regexp.MustCompile(`^K[0-7]$`)},
+	{"F", regexp.MustCompile(`^F([0-9]|[12][0-9]|3[01])$`)},
+	{"V", regexp.MustCompile(`^V([0-9]|[12][0-9]|3[01])$`)},
+	{"fixed", regexp.MustCompile(`^(SP|BP|ZR)$`)},
+}
+
+// classOf returns what a register can be replaced by one of, or "" for no register.
+func classOf(word string) string {
+	for _, c := range classes {
+		if c.names.MatchString(word) {
+			return c.class
+		}
+	}
+	return ""
+}
