@@ -11,7 +11,9 @@ import (
 // in no time.
 const (
 	hashBlock = 128 // keys hashed at a time
+	hashFew   = 16  // keys of a batch that is hashed in a smaller array
 	posBlock  = 512 // positions derived at a time; for keys with k <= scanK of them
+	few       = 4   // keys of a batch up to which, not including, single calls are faster
 )
 
 // keyList is a batch of keys in one of the two forms that callers have them.
@@ -47,11 +49,25 @@ func extend[T any](dst []T, n int) (all, more []T) {
 // reads of many keys are under way at once.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
+	if len(keys) < few {
+		f.mustBeMade()
+		for _, key := range keys {
+			dst = append(dst, f.Add(key))
+		}
+		return dst
+	}
 	return f.addKeys(dst, keyList{bytes: keys})
 }
 
 // AddUint64Batch is AddBatch for keys of 8 bytes, given as little-endian words.
 func (f *Filter) AddUint64Batch(dst []bool, keys []uint64) []bool {
+	if len(keys) < few {
+		f.mustBeMade()
+		for _, key := range keys {
+			dst = append(dst, f.AddHash(f.hash.hashWord(key)))
+		}
+		return dst
+	}
 	return f.addKeys(dst, keyList{words: keys})
 }
 
@@ -66,6 +82,11 @@ func (f *Filter) AddHashBatch(dst []bool, hashes []Hash) []bool {
 func (f *Filter) addKeys(dst []bool, l keyList) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, l.len())
+	if len(out) <= hashFew {
+		var buf [hashFew]Hash
+		f.insertAll(f.im, f.g, out, l.hash(&f.hash, buf[:]))
+		return dst
+	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
 		h := l.hash(&f.hash, buf[:])
@@ -78,12 +99,26 @@ func (f *Filter) addKeys(dst []bool, l keyList) []bool {
 // ContainsBatch appends to dst, for each of the keys, what Contains says of it.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	if len(keys) < few {
+		f.mustBeMade()
+		for _, key := range keys {
+			dst = append(dst, f.Contains(key))
+		}
+		return dst
+	}
 	return f.containsKeys(dst, keyList{bytes: keys})
 }
 
 // ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
 // words.
 func (f *Filter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
+	if len(keys) < few {
+		f.mustBeMade()
+		for _, key := range keys {
+			dst = append(dst, f.ContainsHash(f.hash.hashWord(key)))
+		}
+		return dst
+	}
 	return f.containsKeys(dst, keyList{words: keys})
 }
 
@@ -98,6 +133,11 @@ func (f *Filter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
 func (f *Filter) containsKeys(dst []bool, l keyList) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, l.len())
+	if len(out) <= hashFew {
+		var buf [hashFew]Hash
+		f.lookUpAll(f.im, f.g, out, l.hash(&f.hash, buf[:]))
+		return dst
+	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
 		h := l.hash(&f.hash, buf[:])
@@ -110,31 +150,46 @@ func (f *Filter) containsKeys(dst []bool, l keyList) []bool {
 // insertAll sets the bits of h, key by key, and out[i] to whether h[i] found one clear.
 func (a *array) insertAll(im Impl, g bloomproof.Geometry, out []bool, h []Hash) {
 	switch {
-	case g.Hashing == bloomproof.Standard:
-		a.bits += uint64(addAll(im, out, a.words, h, shapeOf(g)))
-	case g.K > scanK: // one key is a batch of positions
+	case len(h) < few, g.K > scanK && g.Hashing != bloomproof.Standard: // such a key is a batch of positions
 		for i := range h {
 			out[i] = a.insert(g, h[i]) > 0
 		}
+	case g.Hashing == bloomproof.Standard:
+		a.bits += uint64(addAll(im, out, a.words, h, shapeOf(g)))
+	case len(h)*g.K <= scanK:
+		var buf [scanK]uint64
+		a.insertBlocks(im, g, out, h, buf[:])
 	default:
 		var buf [posBlock]uint64
-		for len(h) > 0 {
-			n := min(len(h), posBlock/g.K)
-			pos := buf[:n*g.K]
-			derive(im, pos, g, h[:n])
-			prefetch(im, a.words, pos)
-			if a.slices != nil {
-				a.bits += uint64(addSlicesAt(im, out[:n], a.words, pos, a.slices))
-			} else {
-				a.bits += uint64(addAt(im, out[:n], a.words, pos, g.K))
-			}
-			out, h = out[n:], h[n:]
+		a.insertBlocks(im, g, out, h, buf[:])
+	}
+}
+
+// insertBlocks is insertAll for classic and partitioned hashing with k <= scanK, as many
+// keys at a time as buf has room for their positions.
+func (a *array) insertBlocks(im Impl, g bloomproof.Geometry, out []bool, h []Hash, buf []uint64) {
+	for len(h) > 0 {
+		n := min(len(h), len(buf)/g.K)
+		pos := buf[:n*g.K]
+		derive(im, pos, g, h[:n])
+		prefetch(im, a.words, pos)
+		if a.slices != nil {
+			a.bits += uint64(addSlicesAt(im, out[:n], a.words, pos, a.slices))
+		} else {
+			a.bits += uint64(addAt(im, out[:n], a.words, pos, g.K))
 		}
+		out, h = out[n:], h[n:]
 	}
 }
 
 // lookUpAll sets out[i] to whether all positions of h[i] are set.
 func (a *array) lookUpAll(im Impl, g bloomproof.Geometry, out []bool, h []Hash) {
+	if len(h) < few {
+		for i := range h {
+			out[i] = a.contains(g, h[i])
+		}
+		return
+	}
 	if containsAll(im, out, a.words, h, shapeOf(g)) > 0 && g.Hashing == bloomproof.Classic {
 		a.settleAll(im, g, out, h)
 	}

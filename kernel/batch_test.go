@@ -29,7 +29,7 @@ var batchGeometries = append(slices.Clone(geometries),
 )
 
 // batchSizes are given one after the other, so that blocks begin at any key.
-var batchSizes = []int{0, 1, 2, 63, 64, 65, 1000, 5, 127, 129, 4097}
+var batchSizes = []int{0, 1, 2, 3, 4, 9, 63, 64, 65, 1000, 5, 127, 129, 4097}
 
 // keyBatch is a batch of keys, in every form that a method takes.
 type keyBatch struct {

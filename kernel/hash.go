@@ -122,19 +122,28 @@ func (h *hasher) hashKeys(dst []Hash, keys [][]byte) {
 	}
 }
 
+// hashWord returns the hash of the 8 little-endian bytes of key.
+func (h *hasher) hashWord(key uint64) Hash {
+	if h.scheme == XXH3 {
+		return xxh3Word(key, h.seed)
+	}
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], key)
+	return h.Hash(b[:])
+}
+
 // hashWords sets dst[i] to the hash of the 8 little-endian bytes of keys[i].
 func (h *hasher) hashWords(dst []Hash, keys []uint64) {
 	keys = keys[:len(dst)]
 	if h.scheme == XXH3 {
+		seed := h.seed
 		for i, key := range keys {
-			dst[i] = xxh3Word(key, h.seed)
+			dst[i] = xxh3Word(key, seed)
 		}
 		return
 	}
-	var b [8]byte
 	for i, key := range keys {
-		binary.LittleEndian.PutUint64(b[:], key)
-		dst[i] = h.Hash(b[:])
+		dst[i] = h.hashWord(key)
 	}
 }
 

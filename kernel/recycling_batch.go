@@ -7,11 +7,25 @@ import "github.com/bloomproof/bloomproof"
 // calls OnRecycle, at the arrival that triggers it.
 // Cost: O(k) a key, and O(m/64) a recycle; no allocation when dst has room and k <= 64.
 func (f *RecyclingFilter) ObserveBatch(dst []Observation, keys [][]byte) []Observation {
+	if len(keys) < few {
+		f.mustBeMade()
+		for _, key := range keys {
+			dst = append(dst, f.Observe(key))
+		}
+		return dst
+	}
 	return f.observeKeys(dst, keyList{bytes: keys})
 }
 
 // ObserveUint64Batch is ObserveBatch for keys of 8 bytes, given as little-endian words.
 func (f *RecyclingFilter) ObserveUint64Batch(dst []Observation, keys []uint64) []Observation {
+	if len(keys) < few {
+		f.mustBeMade()
+		for _, key := range keys {
+			dst = append(dst, f.ObserveHash(f.hash.hashWord(key)))
+		}
+		return dst
+	}
 	return f.observeKeys(dst, keyList{words: keys})
 }
 
@@ -26,6 +40,11 @@ func (f *RecyclingFilter) ObserveHashBatch(dst []Observation, hashes []Hash) []O
 func (f *RecyclingFilter) observeKeys(dst []Observation, l keyList) []Observation {
 	f.mustBeMade()
 	dst, out := extend(dst, l.len())
+	if len(out) <= hashFew {
+		var buf [hashFew]Hash
+		f.observeAll(out, l.hash(&f.hash, buf[:]))
+		return dst
+	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
 		h := l.hash(&f.hash, buf[:])
@@ -40,7 +59,7 @@ const observeBlock = 64
 
 // observeAll sets out[i] to what was observed at the arrival of h[i].
 func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
-	if f.g.K > scanK || len(h) < 4 {
+	if f.g.K > scanK || len(h) < few {
 		for i := range h {
 			out[i] = f.ObserveHash(h[i])
 		}
@@ -155,12 +174,26 @@ func (f *RecyclingFilter) activeHas(pos []uint64) bool {
 // ContainsBatch appends to dst, for each of the keys, what Contains says of it.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *RecyclingFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	if len(keys) < few {
+		f.mustBeMade()
+		for _, key := range keys {
+			dst = append(dst, f.Contains(key))
+		}
+		return dst
+	}
 	return f.containsKeys(dst, keyList{bytes: keys})
 }
 
 // ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
 // words.
 func (f *RecyclingFilter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
+	if len(keys) < few {
+		f.mustBeMade()
+		for _, key := range keys {
+			dst = append(dst, f.ContainsHash(f.hash.hashWord(key)))
+		}
+		return dst
+	}
 	return f.containsKeys(dst, keyList{words: keys})
 }
 
@@ -175,6 +208,11 @@ func (f *RecyclingFilter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
 func (f *RecyclingFilter) containsKeys(dst []bool, l keyList) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, l.len())
+	if len(out) <= hashFew {
+		var buf [hashFew]Hash
+		f.lookUpAll(out, l.hash(&f.hash, buf[:]))
+		return dst
+	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
 		h := l.hash(&f.hash, buf[:])
@@ -187,6 +225,10 @@ func (f *RecyclingFilter) containsKeys(dst []bool, l keyList) []bool {
 // lookUpAll sets out[i] to whether an arrival of h[i] would be called a repeat.
 func (f *RecyclingFilter) lookUpAll(out []bool, h []Hash) {
 	switch {
+	case len(h) < few:
+		for i := range h {
+			out[i] = f.ContainsHash(h[i])
+		}
 	case f.pair != nil:
 		f.lookUpPair(out, h)
 	case f.r.Positions == bloomproof.Fixed:
