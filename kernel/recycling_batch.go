@@ -59,16 +59,26 @@ const observeBlock = 64
 
 // observeAll sets out[i] to what was observed at the arrival of h[i].
 func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
-	if f.g.K > scanK || len(h) < few {
+	switch {
+	case f.g.K > scanK || len(h) < few:
 		for i := range h {
 			out[i] = f.ObserveHash(h[i])
 		}
-		return
+	case len(h)*f.g.K <= scanK:
+		var pos [scanK]uint64
+		f.observeBlocks(out, h, pos[:])
+	default:
+		var pos [posBlock]uint64
+		f.observeBlocks(out, h, pos[:])
 	}
-	var b observer
+}
+
+// observeBlocks is observeAll for k <= scanK, as many keys at a time as pos has room for
+// their positions and as blockSize says.
+func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint64) {
+	b := observer{pos: pos}
 	for len(h) > 0 {
-		n := min(len(h), f.blockSize())
-		n = f.observe(&b, out[:n], h[:n])
+		n := f.observe(&b, out, h[:min(len(h), f.blockSize(), len(pos)/f.g.K)])
 		out, h = out[n:], h[n:]
 	}
 }
@@ -80,17 +90,16 @@ func (f *RecyclingFilter) blockSize() int {
 	if f.r.Rule == bloomproof.BitBounded {
 		room /= uint64(f.g.K)
 	}
-	return int(min(max(8, room), observeBlock, posBlock/uint64(f.g.K)))
+	return int(min(max(8, room), observeBlock))
 }
 
 // observer is the memory in which a block of arrivals is worked off: positions in the
 // active array, and what was set there and in the frozen array when the block began.
 type observer struct {
-	pos    [posBlock]uint64
+	pos    []uint64
 	both   [observeBlock]uint8 // of a pair: bit s for array s
 	active [observeBlock]bool
 	frozen [observeBlock]bool
-	hash   [observeBlock]Hash // with fresh positions: of the cycle
 }
 
 // observe sets out[i] to what was observed at the arrival of h[i], one after the other,
@@ -132,7 +141,8 @@ func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int 
 // them, and of those in the frozen array.
 func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	n := len(h)
-	if f.pair != nil {
+	switch {
+	case f.pair != nil:
 		derive(f.im, pos, f.g, h)
 		containsPairAt(f.im, b.both[:n], f.pair, pos, f.g.K)
 		for i, both := range b.both[:n] {
@@ -140,22 +150,23 @@ func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 			b.frozen[i] = both>>(f.side^1)&1 != 0
 		}
 		return
+	case f.r.Positions == bloomproof.Fresh:
+		var buf [observeBlock]Hash
+		if f.r.Phases == bloomproof.TwoPhase {
+			f.frozen.lookUpAll(f.im, f.g, b.frozen[:n], f.inAll(buf[:n], h, f.cycle-1))
+		}
+		derive(f.im, pos, f.g, f.inAll(buf[:n], h, f.cycle))
+	default:
+		derive(f.im, pos, f.g, h)
 	}
-	if f.r.Phases == bloomproof.TwoPhase {
-		f.frozen.lookUpAll(f.im, f.g, b.frozen[:n], f.inAll(b.hash[:n], h, f.cycle-1))
-	}
-	derive(f.im, pos, f.g, f.inAll(b.hash[:n], h, f.cycle))
 	containsAt(f.im, b.active[:n], f.active.words, pos, f.g.K)
 }
 
-// inAll returns the hashes that give the positions of h in a cycle, in buf where they are
-// others.
+// inAll sets buf to the hashes that give the positions of h in a cycle when they are
+// fresh, and returns it.
 func (f *RecyclingFilter) inAll(buf, h []Hash, cycle uint64) []Hash {
-	if f.r.Positions == bloomproof.Fixed {
-		return h
-	}
 	for i := range h {
-		buf[i] = h[i].Cycle(cycle)
+		buf[i] = f.in(h[i], cycle)
 	}
 	return buf
 }
