@@ -151,7 +151,7 @@ func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 // bools returns the bytes of b as bools. They are written, never read as such, so they
 // may hold any value before.
 func bools(b []uint8) []bool {
-	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), len(b))
+	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }
 
 // lone reports whether each key is one position.

@@ -14,21 +14,44 @@ func unmix(z uint64) uint64 {
 	return z ^ z>>30 ^ z>>60
 }
 
-// edgeKey returns a hash whose j-th position within span, at least 2, comes from a word
-// next to the least one that leads to it: the last bits of the word decide.
-func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
-	at := 1 + r.rand.Uint64N(span-1)
-	least, rest := bits.Div64(at, 0, span) // of the words x with hi(x*span) = at
+// leastWord returns the least word x with hi(x*span) = at, for 1 <= at < span.
+func leastWord(at, span uint64) uint64 {
+	least, rest := bits.Div64(at, 0, span)
 	if rest > 0 {
 		least++
 	}
+	return least
+}
+
+// edgeKey returns a hash whose j-th position within span, at least 2, comes from a word
+// next to the least one that leads to it: the last bits of the word decide.
+func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
+	least := leastWord(1+r.rand.Uint64N(span-1), span)
 	const used = ^uint64(0xfff)
 	x := [5]uint64{(least + 0xfff) & used, (least+0xfff)&used - 1, (least - 1) & used, least&used | 0xfff, least}[r.rand.IntN(5)]
+	return r.leading(j, x)
+}
+
+// leading returns a hash whose j-th word is x.
+func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 	h1 = r.hash()
 	return unmix(x) - uint64(j+1)*(h1|1), h1
 }
 
-// edges: hashes of which every bit of a word of the stream decides a position.
+// lowestBits returns hashes of k positions within span, one of which a single bit among
+// those of its word that are not used would make the next: every such word with one bit.
+func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
+	for at := uint64(1); at < span; at++ {
+		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {
+			h0, h1 := r.leading(r.rand.IntN(k), x)
+			keys = append(keys, h0, h1)
+		}
+	}
+	return keys
+}
+
+// edges: hashes of which every bit of a word of the stream decides a position, those that
+// are not used by being there.
 func (r *probeRunner) edges(o Options) bool {
 	if !r.row.Form.Has(Hashes) {
 		return true
@@ -36,6 +59,16 @@ func (r *probeRunner) edges(o Options) bool {
 	rounds := 6
 	if o.Short {
 		rounds = 2
+	}
+	for _, k := range []int{1, 2, 3, 4, 9} {
+		const span = 1<<14 - 1
+		lowest := r.lowestBits(k, span)
+		c := r.shaped(len(lowest)/2, k, span, 0)
+		copy(c.Keys, lowest)
+		r.fill(&c)
+		if !r.try(c) {
+			return false
+		}
 	}
 	for _, k := range []int{1, 2, 3, 7, 8, 9, 17} {
 		for _, span := range []uint64{2, 3, 64, 777, 1 << 12, 1<<14 - 1} {
