@@ -77,7 +77,7 @@ func TestConcurrentRecyclingBatchIsSingleCalls(t *testing.T) {
 		{bloomproof.Geometry{M: 4998, K: 7, Hashing: bloomproof.Partitioned}, 700, 100},
 		{bloomproof.Geometry{M: 4096, K: 1}, 40, 64},
 		{bloomproof.Geometry{M: 5000, K: 70, Hashing: bloomproof.Classic}, 1000, 50},
-		{bloomproof.Geometry{M: 1 << 24, K: 6}, 1000, 200},
+		{bloomproof.Geometry{M: 1 << 26, K: 6}, 1000, 200},
 	} {
 		most := uint64(0)
 		for ri, r := range model.Rules(c.sigma, c.messages) {

@@ -37,9 +37,9 @@ func TestConcurrentFilterStateMachine(t *testing.T) {
 func TestConcurrentFilterBatchIsSingleCalls(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	far := []bloomproof.Geometry{
-		{M: 1 << 24, K: 7, Hashing: bloomproof.Standard},
-		{M: 1 << 24, K: 40, Hashing: bloomproof.Classic},
-		{M: 1 << 24, K: 64, Hashing: bloomproof.Partitioned},
+		{M: 1 << 26, K: 7, Hashing: bloomproof.Standard},
+		{M: 1 << 26, K: 40, Hashing: bloomproof.Classic},
+		{M: 1 << 26, K: 64, Hashing: bloomproof.Partitioned},
 	}
 	for gi, g := range append(far, batchGeometries...) {
 		o := optionSets[gi%len(optionSets)]
@@ -277,7 +277,7 @@ var addingGeometries = []bloomproof.Geometry{
 	{M: 10_000, K: 5, Hashing: bloomproof.Classic},
 	{M: 10_000, K: 5, Hashing: bloomproof.Partitioned},
 	{M: 40_000, K: 70, Hashing: bloomproof.Standard},
-	{M: 1 << 24, K: 6, Hashing: bloomproof.Standard}, // beyond the caches
+	{M: 1 << 26, K: 6, Hashing: bloomproof.Standard}, // beyond the caches
 }
 
 // manyProcs gives the test more processors of Go than the host may have, so that

@@ -83,67 +83,65 @@ func containsDistinct(c column, g bloomproof.Geometry, h Hash) bool {
 	return containsAllShared(c, appendPositions(buf[:0], g, h))
 }
 
-// lookUpWords is the size of a filter up to which its words are read from a cache of the
-// core. There it costs more to find out which positions to read than to read them all.
-const lookUpWords = 1 << 17
+// lookUpWords is the size of a filter up to which it costs more to find out which
+// positions to read than to read them all: with 4 MiB, 18 ns a key against 39 for hits and
+// 14 for misses.
+const lookUpWords = 1 << 19
 
-// lookUpAllShared sets out[i] to whether all positions of h[i] are set in words.
+// lookUpAllShared sets out[i] to whether all positions of h[i] are set in c.
 func lookUpAllShared(im Impl, out []bool, c column, g bloomproof.Geometry, h []Hash) {
-	if g.K <= scanK && len(c.words) <= lookUpWords {
-		lookUpNear(im, out, c, g, h)
-	} else {
-		lookUpFar(out, c, g, h)
-	}
-	if g.Hashing == bloomproof.Classic { // so far these were draws, of which some may repeat
-		for i := range out {
-			out[i] = out[i] && containsDistinct(c, g, h[i])
+	if g.K > scanK { // one key is a batch of positions
+		for i := range h {
+			out[i] = containsShared(c, g, h[i])
 		}
+		return
 	}
-}
-
-// lookUpNear sets out[i] to whether the first k draws of h[i] are all set.
-func lookUpNear(im Impl, out []bool, c column, g bloomproof.Geometry, h []Hash) {
 	var buf [posBlock]uint64
 	for len(h) > 0 {
-		n := min(len(h), posBlock/g.K)
+		n := min(len(h), 64, posBlock/g.K)
 		pos := buf[:n*g.K]
 		positions(im, pos, h[:n], shapeOf(g))
-		for i := range n {
-			out[i] = containsAllShared(c, pos[i*g.K:(i+1)*g.K])
+		if len(c.words) > lookUpWords {
+			lookUpFar(out[:n], c, pos, g.K)
+		} else {
+			for i := range n {
+				out[i] = containsAllShared(c, pos[i*g.K:(i+1)*g.K])
+			}
+		}
+		if g.Hashing == bloomproof.Classic { // so far these were draws, of which some may repeat
+			for i := range n {
+				out[i] = out[i] && containsDistinct(c, g, h[i])
+			}
 		}
 		out, h = out[n:], h[n:]
 	}
 }
 
-// lookUpFar does the same. It takes 64 keys at a time and looks at one position of each
-// in a round, and at the next only of those whose bit was set: the reads of a round are
-// under way together, and no branch waits for them.
-func lookUpFar(out []bool, c column, g bloomproof.Geometry, h []Hash) {
-	s := shapeOf(g)
-	var pos [64]uint64
-	for len(h) > 0 {
-		n := min(len(h), len(pos))
-		left := ^uint64(0) >> (64 - n) // bit i: h[i] has passed all rounds
-		for j := range uint64(s.k) {
-			end := 0
-			for l := left; l != 0; l &= l - 1 {
-				key := &h[bits.TrailingZeros64(l)]
-				at := stream{key.H0 + j*(key.H1|1), key.H1 | 1}
-				pos[end&63] = j*s.step + reduce(at.next(), s.span)
-				end++
-			}
-			touch(c, pos[:end])
-			passed := uint64(0)
-			for _, p := range pos[:end] {
-				passed |= getShared(c.word(p), p) * (left & -left)
-				left &= left - 1
-			}
-			left = passed
+// lookUpFar sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in c, for at
+// most 64 keys. It looks at one position of each key in a round, and at the next only of
+// those whose bit was set: the reads of a round are under way together, and no branch
+// waits for them.
+func lookUpFar(out []bool, c column, pos []uint64, k int) {
+	left := ^uint64(0) >> (64 - len(out)) // bit i: key i has passed all rounds
+	var at [64]uint64
+	for j := range k {
+		// A list first: the instruction that finds the next bit waits for what its register
+		// held before, which could be a word on its way.
+		n := 0
+		for l := left; l != 0; l &= l - 1 {
+			at[n&63] = pos[bits.TrailingZeros64(l)*k+j]
+			n++
 		}
-		for i := range n {
-			out[i] = left>>(i&63)&1 != 0
+		touch(c, at[:n])
+		passed := uint64(0)
+		for _, p := range at[:n] {
+			passed |= getShared(c.word(p), p) * (left & -left)
+			left &= left - 1
 		}
-		out, h = out[n:], h[n:]
+		left = passed
+	}
+	for i := range out {
+		out[i] = left>>(i&63)&1 != 0
 	}
 }
 
