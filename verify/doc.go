@@ -37,6 +37,22 @@
 // not made for more.
 // Wrong if: two operations that the model never sees in one sequence interfere.
 //
+// # A batch is its single calls
+//
+// Proved: within a cycle bits are only set and the frozen array does not change, so what
+// a block of arrivals finds set at its beginning is set at each one's turn; the rest is
+// looked at again (package kernel, RecyclingFilter.observe). Nothing more formal.
+// Tested: results, events, counts and bits against single calls in turn, with every
+// implementation, hashing, scheme, rule and form of keys, about every size of a block,
+// with repeats and recycles inside (TestFilterBatchIsSingleCalls,
+// TestRecyclingBatchIsSingleCalls), and batches as operations of the programs that run
+// against the models (TestFilterStateMachine, TestRecyclingStateMachine, FuzzFilter,
+// FuzzRecycling). Bulk loads with parts and piles of every kind (TestBulkIsSingleCalls,
+// TestBulkPlan) and one by its own plan (TestBulkSorts). Keys of 8 bytes hash as the
+// library hashes them (TestHashOfWords).
+// Assumed: what the operations beneath are shown to be, below.
+// Wrong if: the plan of a filter of gigabytes goes wrong where that of 35 MiB does not.
+//
 // # Many goroutines do no harm
 //
 // Proved: bits are set by atomic OR, which never clears one, and whoever finds its old
