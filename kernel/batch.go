@@ -10,10 +10,11 @@ import (
 // to keep many reads of memory under way, small enough to stay in L1 and to be zeroed
 // in no time.
 const (
-	hashBlock = 128 // keys hashed at a time
-	hashFew   = 16  // keys of a batch that is hashed in a smaller array
-	posBlock  = 512 // positions derived at a time; for keys with k <= scanK of them
-	few       = 4   // keys of a batch up to which, not including, single calls are faster
+	hashBlock = 128  // keys hashed at a time
+	hashFew   = 16   // keys of a batch that is hashed in a smaller array
+	hashMany  = 1024 // keys of a batch that is hashed in a larger one: look-ups beyond L2 rest less
+	posBlock  = 512  // positions derived at a time; for keys with k <= scanK of them
+	few       = 4    // keys of a batch up to which, not including, single calls are faster
 )
 
 // keyList is a batch of keys in one of the two forms that callers have them.
@@ -133,18 +134,27 @@ func (f *Filter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
 func (f *Filter) containsKeys(dst []bool, l keyList) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, l.len())
-	if len(out) <= hashFew {
+	switch {
+	case len(out) <= hashFew:
 		var buf [hashFew]Hash
-		f.lookUpAll(f.im, f.g, out, l.hash(&f.hash, buf[:]))
-		return dst
+		f.lookUpKeys(out, l, buf[:])
+	case len(out) < hashMany:
+		var buf [hashBlock]Hash
+		f.lookUpKeys(out, l, buf[:])
+	default:
+		var buf [hashMany]Hash
+		f.lookUpKeys(out, l, buf[:])
 	}
-	var buf [hashBlock]Hash
+	return dst
+}
+
+// lookUpKeys is lookUpAll for keys, whose hashes buf takes.
+func (f *Filter) lookUpKeys(out []bool, l keyList, buf []Hash) {
 	for len(out) > 0 {
-		h := l.hash(&f.hash, buf[:])
+		h := l.hash(&f.hash, buf)
 		f.lookUpAll(f.im, f.g, out[:len(h)], h)
 		out = out[len(h):]
 	}
-	return dst
 }
 
 // insertAll sets the bits of h, key by key, and out[i] to whether h[i] found one clear.

@@ -2,6 +2,7 @@ package kernel_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -99,9 +100,9 @@ func TestBulkPlan(t *testing.T) {
 		{geometry(gib), 1 << 20, 22, 2048, 4032, false}, // the keys are too few
 		{geometry(2*gib + 1), 1 << 26, 23, 2049, 65536, true},
 		{geometry(8 * gib), 1 << 30, 24, 4096, 65536, true}, // 1 GiB of piles
-		{geometry(32 * gib), 1 << 40, 26, 4096, 65536, true},
-		{geometry(64 * gib), 1 << 40, 27, 4096, 65536, false}, // too few for the parts
-		{geometry(1 << 48), 1 << 40, 36, 4096, 65536, false},
+		{geometry(32 * gib), 1 << 30, 26, 4096, 65536, true},
+		{geometry(64 * gib), 1 << 30, 27, 4096, 65536, false}, // too few for the parts
+		{geometry(1 << 48), 1 << 30, 36, 4096, 65536, false},
 		{bloomproof.Geometry{M: gib, K: 65}, 1 << 30, 0, 0, 0, false},
 	} {
 		shift, parts, pile, ok := kernel.PlanBulk(c.g, c.n)
@@ -140,7 +141,7 @@ func TestBulkSorts(t *testing.T) {
 // Memory that the host refuses leaves the filter as it was.
 func TestBulkWithoutMemory(t *testing.T) {
 	f := mustNew(t, bloomproof.Geometry{M: 640, K: 3}, kernel.Options{})
-	if f.AddSorted([]kernel.Hash{{H0: 1}}, 9, 1<<46) || f.Bits() != 0 {
-		t.Errorf("2^48 bytes of piles: %v", f)
+	if f.AddSorted([]kernel.Hash{{H0: 1}}, 9, math.MaxInt>>17) || f.Bits() != 0 {
+		t.Errorf("two piles of an eighth of the address space: %v", f)
 	}
 }

@@ -134,6 +134,7 @@ func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {
 		c.gate.RLock()
+		//lint:ignore SA2001 all that is wanted is to have waited
 		c.gate.RUnlock()
 	}
 	at := place(len(c.lanes))

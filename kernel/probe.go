@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
 )
 
 // The operations at the positions of keys that the filters' batch methods stand on, in
@@ -50,11 +49,6 @@ func hashWords(h []Hash) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h))), 2*len(h))
 }
 
-// partOf returns the number of keys of k positions that are handed over at once: a
-// goroutine cannot be preempted inside assembly, and this many reads of memory take less
-// than a millisecond.
-func partOf(k int) int { return max(1<<15/k, 1) }
-
 // pipeline is a form of the look-up of many keys.
 type pipeline uint8
 
@@ -76,8 +70,6 @@ type machine struct {
 	fastGather bool // host.FastGather
 	toL2       bool // host.PrefetchToL2
 }
-
-var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
 
 // ringMin is the fewest keys for which filling the ring is worth it.
 const ringMin = 16

@@ -2,6 +2,15 @@
 
 package kernel
 
+import "github.com/bloomproof/bloomproof/kernel/internal/host"
+
+var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
+
+// partOf returns the number of keys of k positions that are handed over at once: a
+// goroutine cannot be preempted inside assembly, and this many reads of memory take less
+// than a millisecond.
+func partOf(k int) int { return max(1<<15/k, 1) }
+
 // ahead is the most positions that are asked for before those before them are set.
 const ahead = 256
 

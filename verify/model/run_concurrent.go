@@ -111,18 +111,18 @@ func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
 		return errors.New("the bits differ")
 	}
 	if b, n, want := c.Bits(), c.Recount(), f.Bits(); b != want || n != want {
-		return fmt.Errorf("Bits %d, Recount %d, want %d", b, n, want)
+		return fmt.Errorf("its Bits %d, Recount %d, want %d", b, n, want)
 	}
 	if got, want := c.Rate(), f.Rate(); got != want {
-		return fmt.Errorf("Rate %v, want %v", got, want)
+		return fmt.Errorf("its Rate %v, want %v", got, want)
 	}
 	n, bounded := c.Items()
 	if want, wantBounded := f.Items(); n != want || bounded != wantBounded {
-		return fmt.Errorf("Items %v, %t, want %v, %t", n, bounded, want, wantBounded)
+		return fmt.Errorf("its Items %v, %t, want %v, %t", n, bounded, want, wantBounded)
 	}
 	for k := range uint8(Keys) {
 		if h := readyHash(k); c.ContainsHash(h) != f.ContainsHash(h) {
-			return fmt.Errorf("ContainsHash(%#x) is not %t", h, f.ContainsHash(h))
+			return fmt.Errorf("its ContainsHash(%#x) is not %t", h, f.ContainsHash(h))
 		}
 	}
 	return nil
@@ -260,7 +260,7 @@ func (r *ConcurrentRecyclingRun) compareShared() error {
 	}
 	for k := range uint8(Keys) {
 		if h := readyHash(k); c.ContainsHash(h) != f.ContainsHash(h) {
-			return fmt.Errorf("ContainsHash(%#x) is not %t", h, f.ContainsHash(h))
+			return fmt.Errorf("its ContainsHash(%#x) is not %t", h, f.ContainsHash(h))
 		}
 	}
 	return nil

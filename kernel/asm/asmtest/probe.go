@@ -140,10 +140,6 @@ func pairAtFunc(f func(out []uint8, pair, pos []uint64, k int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { f(c.Out, c.Words, c.Keys, c.K); return 0, 0 }
 }
 
-func prefetchFunc(f func(words, pos []uint64)) ProbeFunc {
-	return func(c ProbeCall) (int, int) { f(c.Words, c.Keys); return 0, 0 }
-}
-
 func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
