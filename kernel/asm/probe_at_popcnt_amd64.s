@@ -251,7 +251,9 @@ done:
 	RET
 
 // func PrefetchPopcnt(words, pos []uint64)
-// Asks for the words that hold the positions; changes nothing.
+// Asks for the words that hold the positions, into L2, which has more misses under way
+// than L1 (an addition of 7 positions to 64 MiB: 36 ns on Zen 4, with PREFETCHT0 125);
+// changes nothing.
 TEXT ·PrefetchPopcnt(SB), NOSPLIT, $0-48
 	MOVQ  words_base+0(FP), words
 	MOVQ  pos_base+24(FP), pos
@@ -263,7 +265,7 @@ TEXT ·PrefetchPopcnt(SB), NOSPLIT, $0-48
 turn: // pos < end
 	MOVQ  (pos), w
 	SHRQ  $6, w
-	PREFETCHT0 (words)(w*8)
+	PREFETCHT1 (words)(w*8)
 	ADDQ  $8, pos
 	CMPQ  pos, end
 	JNE   turn
