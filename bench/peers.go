@@ -3,55 +3,169 @@ package bench
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
+	"math/bits"
+	"reflect"
+	"unsafe"
 
 	"github.com/bits-and-blooms/bloom/v3"
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/dgraph-io/ristretto/v2/z"
 	"github.com/greatroar/blobloom"
 	bloomfilter "github.com/holiman/bloomfilter/v2"
+	parquet "github.com/parquet-go/parquet-go/bloom"
 	"github.com/zeebo/xxh3"
 )
 
-// Filter is what every filter is measured by: a key in, its hash included.
+// Filter is what every filter is measured by. Each takes many keys a call and loops
+// over them itself, so that no call through an interface is measured.
 type Filter interface {
-	Add(key []byte)
-	Contains(key []byte) bool
+	// Add adds keys, Contains returns how many are contained; hashing is included.
+	Add(keys [][]byte)
+	Contains(keys [][]byte) int
 }
+
+// HashFilter is a Filter that also takes ready-made hashes.
+type HashFilter interface {
+	Filter
+	AddHashes(h []kernel.Hash)
+	ContainsHashes(h []kernel.Hash) int
+}
+
+// Uint64Filter is a Filter that also takes keys of 8 bytes as integers.
+type Uint64Filter interface {
+	Filter
+	AddUint64s(keys []uint64)
+	ContainsUint64s(keys []uint64) int
+}
+
+// Kind says how far a peer's rate may be from that of m bits and k free positions.
+type Kind uint8
+
+const (
+	Free    Kind = iota // k positions anywhere: the rate of the model
+	Coarse              // k positions anywhere, with a rate that is visibly off
+	Blocked             // all positions in one block: one cache line a key, a higher rate
+)
 
 // Peer is one implementation under comparison.
 type Peer struct {
 	Name string
-	Note string // what differs from a standard filter of m bits and k positions
+	Note string // how it is used, and what differs from m bits and k free positions
+	Kind Kind
 	New  func(m uint64, k int) (Filter, error)
 }
 
-// Ours is the name of this module's filter among Peers.
-const Ours = "bloomproof"
+// The names of this module's forms among Peers, and of the peer that goals refer to.
+const (
+	Single   = "bloomproof"
+	Batch    = "bloomproof batch"
+	Baseline = "bits-and-blooms"
+)
 
-// Peers returns the implementations, ours first. All get the same m and set k bits
-// per key.
+// Peers returns the implementations, ours first. All get the same m, and set k bits per
+// key if not said otherwise.
 func Peers() []Peer {
 	return []Peer{
-		{Ours, "kernel.New, standard hashing, XXH3-128, a key at a time", newOurs},
-		{"bits-and-blooms", "bloom/v3, MurmurHash3-128 of its own", newBitsAndBlooms},
-		{"holiman", "bloomfilter/v2 with xxh3; takes a lock at each call", newHoliman},
-		{"blobloom", "blobloom v0.8.1 with xxh3; blocked: the k bits lie in one cache line, which costs one miss and a higher rate", newBlobloom},
+		{Single, "kernel.Filter, standard hashing, XXH3-128, a key at a time", Free, newSingle},
+		{Batch, "the same filter through its batch methods", Free, newBatch},
+		{Baseline, "bloom/v3, MurmurHash3-128 of its own", Free, newBitsAndBlooms},
+		{"holiman", "bloomfilter/v2 with xxh3; takes a lock at each call", Free, newHoliman},
+		{"ristretto", "z.Bloom with xxh3; double hashing, m a power of two", Coarse, newRistretto},
+		{"blobloom", "v0.8.1 with xxh3; blocked by 512 bits", Blocked, newBlobloom},
+		{"parquet-go", "split-block filter with xxh3; blocked by 256 bits, always 8 bits per key", Blocked, newParquet},
 	}
 }
 
-type ours struct{ f *kernel.Filter }
+type single struct{ f *kernel.Filter }
 
-func newOurs(m uint64, k int) (Filter, error) {
+func newSingle(m uint64, k int) (Filter, error) {
 	f, err := kernel.New(bloomproof.Geometry{M: m, K: k}, kernel.Options{})
-	return ours{f}, err
+	return single{f}, err
 }
 
-// Add adds key to a kernel.Filter, which hashes the key itself.
-func (o ours) Add(key []byte) { o.f.Add(key) }
+// Add adds keys one at a time.
+func (s single) Add(keys [][]byte) {
+	for _, key := range keys {
+		s.f.Add(key)
+	}
+}
 
-// Contains asks it for key.
-func (o ours) Contains(key []byte) bool { return o.f.Contains(key) }
+// Contains asks for keys one at a time.
+func (s single) Contains(keys [][]byte) (found int) {
+	for _, key := range keys {
+		if s.f.Contains(key) {
+			found++
+		}
+	}
+	return found
+}
+
+// AddHashes adds hashes one at a time.
+func (s single) AddHashes(h []kernel.Hash) {
+	for _, x := range h {
+		s.f.AddHash(x)
+	}
+}
+
+// ContainsHashes asks for hashes one at a time.
+func (s single) ContainsHashes(h []kernel.Hash) (found int) {
+	for _, x := range h {
+		if s.f.ContainsHash(x) {
+			found++
+		}
+	}
+	return found
+}
+
+type batch struct {
+	f   *kernel.Filter
+	out []bool
+}
+
+func newBatch(m uint64, k int) (Filter, error) {
+	f, err := kernel.New(bloomproof.Geometry{M: m, K: k}, kernel.Options{})
+	return &batch{f: f}, err
+}
+
+// count returns the number of trues, which are bytes of value 1, at no cost that counts.
+func count(out []bool) (n int) {
+	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(out))), len(out))
+	for ; len(bytes) >= 8; bytes = bytes[8:] {
+		n += bits.OnesCount64(binary.LittleEndian.Uint64(bytes))
+	}
+	for _, b := range bytes {
+		n += int(b)
+	}
+	return n
+}
+
+// Add adds keys at once.
+func (b *batch) Add(keys [][]byte) { b.out = b.f.AddBatch(b.out[:0], keys) }
+
+// Contains asks for keys at once.
+func (b *batch) Contains(keys [][]byte) int {
+	b.out = b.f.ContainsBatch(b.out[:0], keys)
+	return count(b.out)
+}
+
+// AddHashes adds hashes at once.
+func (b *batch) AddHashes(h []kernel.Hash) { b.out = b.f.AddHashBatch(b.out[:0], h) }
+
+// ContainsHashes asks for hashes at once.
+func (b *batch) ContainsHashes(h []kernel.Hash) int {
+	b.out = b.f.ContainsHashBatch(b.out[:0], h)
+	return count(b.out)
+}
+
+// AddUint64s adds keys of 8 bytes at once.
+func (b *batch) AddUint64s(keys []uint64) { b.out = b.f.AddUint64Batch(b.out[:0], keys) }
+
+// ContainsUint64s asks for keys of 8 bytes at once.
+func (b *batch) ContainsUint64s(keys []uint64) int {
+	b.out = b.f.ContainsUint64Batch(b.out[:0], keys)
+	return count(b.out)
+}
 
 type bitsAndBlooms struct{ f *bloom.BloomFilter }
 
@@ -59,11 +173,22 @@ func newBitsAndBlooms(m uint64, k int) (Filter, error) {
 	return bitsAndBlooms{bloom.New(uint(m), uint(k))}, nil
 }
 
-// Add adds key to a bloom.BloomFilter, which hashes the key itself.
-func (b bitsAndBlooms) Add(key []byte) { b.f.Add(key) }
+// Add adds keys to a bloom.BloomFilter, which hashes them itself.
+func (b bitsAndBlooms) Add(keys [][]byte) {
+	for _, key := range keys {
+		b.f.Add(key)
+	}
+}
 
-// Contains asks it for key.
-func (b bitsAndBlooms) Contains(key []byte) bool { return b.f.Test(key) }
+// Contains asks it for keys.
+func (b bitsAndBlooms) Contains(keys [][]byte) (found int) {
+	for _, key := range keys {
+		if b.f.Test(key) {
+			found++
+		}
+	}
+	return found
+}
 
 type holiman struct{ f *bloomfilter.Filter }
 
@@ -77,11 +202,82 @@ func newHoliman(m uint64, k int) (Filter, error) {
 	return holiman{f}, err
 }
 
-// Add adds key to a bloomfilter.Filter, given the key's hash.
-func (h holiman) Add(key []byte) { h.f.AddHash(xxh3.Hash(key)) }
+// Add adds keys to a bloomfilter.Filter, given their hashes.
+func (p holiman) Add(keys [][]byte) {
+	for _, key := range keys {
+		p.f.AddHash(xxh3.Hash(key))
+	}
+}
 
-// Contains asks it for key.
-func (h holiman) Contains(key []byte) bool { return h.f.ContainsHash(xxh3.Hash(key)) }
+// Contains asks it for keys.
+func (p holiman) Contains(keys [][]byte) (found int) {
+	for _, key := range keys {
+		if p.f.ContainsHash(xxh3.Hash(key)) {
+			found++
+		}
+	}
+	return found
+}
+
+// AddHashes adds first words of hashes.
+func (p holiman) AddHashes(h []kernel.Hash) {
+	for _, x := range h {
+		p.f.AddHash(x.H0)
+	}
+}
+
+// ContainsHashes asks for first words of hashes.
+func (p holiman) ContainsHashes(h []kernel.Hash) (found int) {
+	for _, x := range h {
+		if p.f.ContainsHash(x.H0) {
+			found++
+		}
+	}
+	return found
+}
+
+type ristretto struct{ f *z.Bloom }
+
+func newRistretto(m uint64, k int) (Filter, error) {
+	if m&(m-1) != 0 {
+		return nil, fmt.Errorf("ristretto takes a power of two, not %d bits", m)
+	}
+	return ristretto{z.NewBloomFilter(float64(m), float64(k))}, nil
+}
+
+// Add adds keys to a z.Bloom, given their hashes.
+func (p ristretto) Add(keys [][]byte) {
+	for _, key := range keys {
+		p.f.Add(xxh3.Hash(key))
+	}
+}
+
+// Contains asks it for keys.
+func (p ristretto) Contains(keys [][]byte) (found int) {
+	for _, key := range keys {
+		if p.f.Has(xxh3.Hash(key)) {
+			found++
+		}
+	}
+	return found
+}
+
+// AddHashes adds first words of hashes.
+func (p ristretto) AddHashes(h []kernel.Hash) {
+	for _, x := range h {
+		p.f.Add(x.H0)
+	}
+}
+
+// ContainsHashes asks for first words of hashes.
+func (p ristretto) ContainsHashes(h []kernel.Hash) (found int) {
+	for _, x := range h {
+		if p.f.Has(x.H0) {
+			found++
+		}
+	}
+	return found
+}
 
 type blob struct{ f *blobloom.Filter }
 
@@ -94,51 +290,110 @@ func newBlobloom(m uint64, k int) (Filter, error) {
 	return blob{f}, nil
 }
 
-// Add adds key to a blobloom.Filter, given the key's hash.
-func (b blob) Add(key []byte) { b.f.Add(xxh3.Hash(key)) }
-
-// Contains asks it for key.
-func (b blob) Contains(key []byte) bool { return b.f.Has(xxh3.Hash(key)) }
-
-// K is the number of positions per item in every comparison.
-const K = 7
-
-// Size is a filter size of the comparison.
-type Size struct {
-	Name string
-	M    uint64 // bits
-}
-
-// Sizes are the comparison's sizes: within L1, within L2, and beyond.
-var Sizes = []Size{{"32KiB", 32 << 13}, {"1MiB", 1 << 23}, {"64MiB", 64 << 23}}
-
-// Items returns n = m ln 2/k, which sets about half of m bits.
-func Items(m uint64) uint64 { return uint64(float64(m) * math.Ln2 / K) }
-
-// FirstMiss is the number of the first key that is never added.
-const FirstMiss = 1 << 40
-
-// Key writes key number i into buf: 8 bytes, different for every i.
-func Key(buf []byte, i uint64) { binary.LittleEndian.PutUint64(buf, i*0x9e3779b97f4a7c15) }
-
-// Add adds keys from, from+1, ..., to-1.
-func Add(f Filter, from, to uint64) {
-	buf := make([]byte, 8)
-	for i := from; i < to; i++ {
-		Key(buf, i)
-		f.Add(buf)
+// Add adds keys to a blobloom.Filter, given their hashes.
+func (p blob) Add(keys [][]byte) {
+	for _, key := range keys {
+		p.f.Add(xxh3.Hash(key))
 	}
 }
 
-// Count returns how many of the keys from, from+1, ..., to-1 are contained.
-func Count(f Filter, from, to uint64) uint64 {
-	buf := make([]byte, 8)
-	found := uint64(0)
-	for i := from; i < to; i++ {
-		Key(buf, i)
-		if f.Contains(buf) {
+// Contains asks it for keys.
+func (p blob) Contains(keys [][]byte) (found int) {
+	for _, key := range keys {
+		if p.f.Has(xxh3.Hash(key)) {
 			found++
 		}
 	}
 	return found
+}
+
+// AddHashes adds first words of hashes.
+func (p blob) AddHashes(h []kernel.Hash) {
+	for _, x := range h {
+		p.f.Add(x.H0)
+	}
+}
+
+// ContainsHashes asks for first words of hashes.
+func (p blob) ContainsHashes(h []kernel.Hash) (found int) {
+	for _, x := range h {
+		if p.f.Has(x.H0) {
+			found++
+		}
+	}
+	return found
+}
+
+type splitBlock struct{ f parquet.SplitBlockFilter }
+
+func newParquet(m uint64, _ int) (Filter, error) {
+	return splitBlock{make(parquet.SplitBlockFilter, m/256)}, nil
+}
+
+// Add adds keys to a SplitBlockFilter, given their hashes.
+func (p splitBlock) Add(keys [][]byte) {
+	for _, key := range keys {
+		p.f.Insert(xxh3.Hash(key))
+	}
+}
+
+// Contains asks it for keys.
+func (p splitBlock) Contains(keys [][]byte) (found int) {
+	for _, key := range keys {
+		if p.f.Check(xxh3.Hash(key)) {
+			found++
+		}
+	}
+	return found
+}
+
+// AddHashes adds first words of hashes.
+func (p splitBlock) AddHashes(h []kernel.Hash) {
+	for _, x := range h {
+		p.f.Insert(x.H0)
+	}
+}
+
+// ContainsHashes asks for first words of hashes.
+func (p splitBlock) ContainsHashes(h []kernel.Hash) (found int) {
+	for _, x := range h {
+		if p.f.Check(x.H0) {
+			found++
+		}
+	}
+	return found
+}
+
+// Memory returns the largest slice that f holds, as words: the bits of the filter,
+// whatever the type keeps them in. It is how a comparison sets half of the bits of a
+// large filter at once, which would take a slow peer minutes of adding.
+func Memory(f Filter) []uint64 {
+	var best []uint64
+	seen := map[unsafe.Pointer]bool{}
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Pointer, reflect.Interface:
+			if v.Kind() == reflect.Pointer && !v.IsNil() {
+				if seen[v.UnsafePointer()] {
+					return
+				}
+				seen[v.UnsafePointer()] = true
+			}
+			if !v.IsNil() {
+				walk(v.Elem())
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				walk(v.Field(i))
+			}
+		case reflect.Slice:
+			size := uintptr(v.Len()) * v.Type().Elem().Size()
+			if int(size/8) > len(best) {
+				best = unsafe.Slice((*uint64)(v.UnsafePointer()), size/8)
+			}
+		}
+	}
+	walk(reflect.ValueOf(f))
+	return best
 }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/bloomproof/bloomproof/bench"
+)
+
+// words measures the counting of ones. The unit is a byte read.
+func (m *measured) words() {
+	most := bench.WordsSizes[len(bench.WordsSizes)-1].Words
+	a, b := make([]uint64, most), make([]uint64, most)
+	bench.Half(a)
+	bench.Half(b)
+	for _, s := range bench.WordsSizes {
+		var tasks []task
+		repeat := max(1, 1<<18/s.Words)
+		if s.Words <= 1<<12 {
+			repeat *= 8
+		}
+		add := func(op, name string, bytes int, f func() int) {
+			tasks = append(tasks, task{key(op, s.Name, name), func() float64 {
+				n := 0
+				ns := timed(repeat*bytes, func() {
+					for range repeat {
+						n += f()
+					}
+				})
+				runtime.KeepAlive(n)
+				return ns
+			}})
+		}
+		for _, p := range bench.WordsPeers() {
+			add("count", p.Name, 8*s.Words, p.Count(a[:s.Words]))
+			if p.AndCount != nil {
+				add("and-count", p.Name, 16*s.Words, p.AndCount(a[:s.Words], b[:s.Words]))
+			}
+		}
+		m.inTurn(tasks)
+	}
+}
+
+func (m *measured) printWords(w io.Writer) {
+	for _, op := range []struct{ name, title string }{
+		{"count", "Ones of a slice"}, {"and-count", "Ones of a & b, both counted as read"},
+	} {
+		fmt.Fprintf(w, "\n## %s: GB/s\n\n| |", op.title)
+		var names []string
+		for _, p := range bench.WordsPeers() {
+			if op.name == "count" || p.AndCount != nil {
+				names = append(names, p.Name)
+			}
+		}
+		for _, n := range names {
+			fmt.Fprintf(w, " %s |", n)
+		}
+		fmt.Fprint(w, "\n| --- |")
+		for range names {
+			fmt.Fprint(w, " ---: |")
+		}
+		for _, s := range bench.WordsSizes {
+			fmt.Fprintf(w, "\n| %s |", s.Name)
+			for _, n := range names {
+				fmt.Fprintf(w, " %.1f |", 1/m.ns[key(op.name, s.Name, n)])
+			}
+		}
+		fmt.Fprintln(w)
+	}
+}

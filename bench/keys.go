@@ -1,0 +1,77 @@
+package bench
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/zeebo/xxh3"
+)
+
+// K is the number of positions per item in every comparison.
+const K = 7
+
+// Size is a filter size of the comparison.
+type Size struct {
+	Name string
+	M    uint64 // bits
+}
+
+// Sizes are the comparison's sizes, for the caches that servers have.
+var Sizes = []Size{{"L1", 32 << 13}, {"L2", 1 << 23}, {"L3", 64 << 23}, {"DRAM", 1 << 33}}
+
+// Items returns n = m ln 2/k, which sets about half of m bits.
+func Items(m uint64) uint64 { return uint64(float64(m) * math.Ln2 / K) }
+
+// FirstMiss is the number of the first key that is never added.
+const FirstMiss = 1 << 40
+
+// Chunk is the number of keys handed over at once. They are made before the clock
+// starts and lie in L2.
+const Chunk = 4096
+
+// Keys are Chunk keys in every form that a filter takes.
+type Keys struct {
+	Short   [][]byte      // 8 bytes
+	Long    [][]byte      // 30 bytes
+	Words   []uint64      // Short as little-endian integers
+	Hashes  []kernel.Hash // XXH3-128 of Short
+	backing []byte
+}
+
+const longKey = 30
+
+// NewKeys returns room for Chunk keys.
+func NewKeys() *Keys {
+	k := &Keys{
+		Short: make([][]byte, Chunk), Long: make([][]byte, Chunk),
+		Words: make([]uint64, Chunk), Hashes: make([]kernel.Hash, Chunk),
+		backing: make([]byte, Chunk*longKey),
+	}
+	for i := range Chunk {
+		key := k.backing[i*longKey : (i+1)*longKey : (i+1)*longKey]
+		copy(key[8:], "/of-a-longer-key/......")
+		k.Short[i], k.Long[i] = key[:8:8], key
+	}
+	return k
+}
+
+// Fill makes key i key number of(i), different for every number.
+func (k *Keys) Fill(of func(i uint64) uint64) {
+	for i := range uint64(Chunk) {
+		w := of(i) * 0x9e3779b97f4a7c15
+		binary.LittleEndian.PutUint64(k.Short[i], w)
+		k.Words[i] = w
+		h := xxh3.Hash128(k.Short[i])
+		k.Hashes[i] = kernel.Hash{H0: h.Lo, H1: h.Hi}
+	}
+}
+
+// Half sets each bit of words with probability 1/2.
+func Half(words []uint64) {
+	r := rand.NewPCG(1, 2)
+	for i := range words {
+		words[i] = r.Uint64()
+	}
+}

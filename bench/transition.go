@@ -1,0 +1,51 @@
+package bench
+
+import "github.com/bloomproof/bloomproof/kernel/vec"
+
+// Messages are the filters on which the transition recursion is measured.
+var Messages = []vec.Message{{M: 1_000_000, K: 8}, {M: 1 << 23, K: 7}}
+
+// PlainRows is vec's Rows as plain Go has it: the recursion position by position, with
+// what can be hoisted out of its loops.
+func PlainRows(x vec.Message, dst []float64, first uint64) {
+	var t triangle
+	n := len(dst) / (x.K + 1)
+	for j := range n {
+		t.follow(x, 1, first+uint64(j))
+		for d := 0; d <= x.K; d++ {
+			dst[d*n+j] = t.ways[d]
+		}
+	}
+}
+
+// PlainSums is vec's Sums as plain Go has it.
+func PlainSums(x vec.Message, dst, w []float64, first uint64) {
+	var t triangle
+	for j := range w {
+		t.follow(x, w[j], first+uint64(j))
+		for d := 0; d <= x.K; d++ {
+			dst[d] += t.ways[d]
+		}
+	}
+}
+
+// triangle is the recursion's state: by d, the weight of d fresh bits, and the shares of
+// set and of free bits after them.
+type triangle struct{ ways, set, free [16]float64 }
+
+// follow follows a message of weight w into a filter with the given number of set bits.
+func (t *triangle) follow(x vec.Message, w float64, bits uint64) {
+	inverse := 1 / float64(x.M)
+	for d := 0; d <= x.K; d++ {
+		t.set[d] = float64(bits+uint64(d)) * inverse
+		t.free[d] = float64(x.M-bits-uint64(d)) * inverse
+		t.ways[d] = 0
+	}
+	t.ways[0] = w
+	for q := 0; q < x.K; q++ {
+		for d := q + 1; d > 0; d-- {
+			t.ways[d] = t.ways[d]*t.set[d] + t.ways[d-1]*t.free[d-1]
+		}
+		t.ways[0] *= t.set[0]
+	}
+}
