@@ -7,7 +7,7 @@
 //
 // Spec      AddPortable: sets the positions of the keys in turn, out[i] = key i found a bit
 //           clear; how many bits were clear.
-// Requires  avx2, avx512f, avx512dq, avx512ifma.
+// Requires  avx2, popcnt, avx512f, avx512dq, avx512ifma.
 // Touches   reads h[0:2n]; reads and writes words at positions; writes out[0:n].
 // Accepts   n = 0, odd len(h), any k >= 1, any alignment; every position within words.
 // Plan      8 positions of a key in a vector, then one bit after the other, which leaves its

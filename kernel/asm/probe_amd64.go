@@ -9,7 +9,7 @@ package asm
 func PositionsAVX2(dst, h []uint64, k int, span, step uint64) int
 
 // PositionsAVX512 is PositionsPortable.
-// Requires avx2, avx512f, avx512dq, avx512ifma.
+// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func PositionsAVX512(dst, h []uint64, k int, span, step uint64) int
@@ -27,16 +27,23 @@ func ContainsPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (fo
 func ContainsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // ContainsAVX512 is ContainsPortable. It loads words one by one.
-// Requires avx2, avx512f, avx512dq, avx512ifma.
+// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // ContainsGatherAVX512 is ContainsPortable. It loads 8 words at once.
-// Requires avx2, avx512f, avx512dq, avx512ifma.
+// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+
+// ContainsRingAVX512 is ContainsPortable. It is the fastest where words is far larger
+// than L2.
+// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+//
+//go:noescape
+func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // AddPopcnt is AddPortable.
 // Requires popcnt.
@@ -45,7 +52,7 @@ func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint6
 func AddPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
 // AddAVX512 is AddPortable.
-// Requires avx2, avx512f, avx512dq, avx512ifma.
+// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func AddAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)

@@ -6,7 +6,7 @@
 // func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 //
 // Spec      ContainsPortable: out[i] = all k positions of key i are set; how many are.
-// Requires  avx2, avx512f, avx512dq, avx512ifma.
+// Requires  avx2, popcnt, avx512f, avx512dq, avx512ifma.
 // Touches   reads h[0:2n] and words at positions; writes out[0:n].
 // Accepts   n = 0, odd len(h), any k >= 1, any alignment; every position within words.
 // Plan      A position of 16 keys a turn in two chains, which hide each other's latency; no

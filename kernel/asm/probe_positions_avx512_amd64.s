@@ -6,7 +6,7 @@
 // func PositionsAVX512(dst, h []uint64, k int, span, step uint64) int
 //
 // Spec      PositionsPortable: dst[i*k+j] = position j of key i; the number n of keys done.
-// Requires  avx2, avx512f, avx512dq, avx512ifma.
+// Requires  avx2, popcnt, avx512f, avx512dq, avx512ifma.
 // Touches   reads h[0:2n]; writes dst[0:n*k].
 // Accepts   n = 0, odd len(h), any k >= 1, any alignment.
 // Plan      8 positions of a key a turn, the last 1 to 8 of a key under a mask.

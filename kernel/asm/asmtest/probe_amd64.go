@@ -16,7 +16,7 @@ func probeKernels(op string) []probeKernel {
 	case "Add":
 		return []probeKernel{{"popcnt", hashesFunc(asm.AddPopcnt)}, {"avx512", hashesFunc(asm.AddAVX512)}}
 	case "ContainsRing":
-		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingPopcnt)}}
+		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingPopcnt)}, {"avx512", hashesFunc(asm.ContainsRingAVX512)}}
 	case "ContainsRingT1":
 		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingT1Popcnt)}}
 	case "ContainsRingNTA":

@@ -9,7 +9,7 @@ import "github.com/klauspost/cpuid/v2"
 var rows = []row{
 	{AVX512, requirements{
 		Popcount:   {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ},
-		Probe:      {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512IFMA},
+		Probe:      {cpuid.AVX2, cpuid.POPCNT, cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512IFMA},
 		Transition: {cpuid.AVX2, cpuid.AVX512F},
 	}},
 	{AVX2, requirements{
