@@ -42,6 +42,10 @@ func containsPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 		return asm.ContainsRingT1Popcnt(out, words, keys, s.k, s.span, s.step)
 	case byRingNTA:
 		return asm.ContainsRingNTAPopcnt(out, words, keys, s.k, s.span, s.step)
+	case byRing8:
+		return asm.ContainsRingAVX512(out, words, keys, s.k, s.span, s.step)
+	case byRing8T1:
+		return asm.ContainsRingT1AVX512(out, words, keys, s.k, s.span, s.step)
 	}
 	return asm.ContainsPortable(out, words, keys, s.k, s.span, s.step)
 }

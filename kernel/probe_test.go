@@ -181,18 +181,28 @@ func TestChoosePipeline(t *testing.T) {
 		{Portable, 100, 1, old, byTwin, byTwin},
 		{Portable, 100, 1 << 30, intel, byTwin, byTwin},
 		{Popcnt, 100, 1, intel, byWord, byRing},
-		{AVX2, 1, 1, intel, by4, byTwin},
+		{AVX2, 3, 1, intel, byWord, byTwin},
+		{AVX2, 4, 1, intel, by4, byTwin},
+		{AVX512, 15, 1, intel, by8, byTwin},
+		{AVX512, 16, 1, intel, byGather, byPositions},
 		{AVX2, 100, l2 / 8, intel, by4, byPositions},
-		{AVX2, ringMin, l2/8 + 1, old, byRing, byRing},
+		{AVX2, 100, l2/8 + 1, old, by4, byRing},
+		{AVX2, 100, 4 * l2 / 8, amd, by4, byRingT1},
+		{AVX2, ringMin, 4*l2/8 + 1, old, byRing, byRing},
+		{AVX2, ringMin - 1, 4*l2/8 + 1, old, byWord, byTwin},
+		{AVX2, 100, 4*l2/8 + 1, amd, byRingT1, byRingT1},
+		{AVX2, 100, l3/8 + 1, intel, byRingNTA, byRingNTA},
+		{Popcnt, 100, l2 / 8, amd, byWord, byRing},
+		{Popcnt, 100, l2/8 + 1, amd, byRingT1, byRingT1},
 		{AVX512, 100, 1, amd, by8, byPositions},
 		{AVX512, ringMin - 1, l2 / 8, old, by8, byTwin},
 		{AVX512, 100, l2 / 8, intel, byGather, byPositions},
-		{AVX512, ringMin - 1, l2/8 + 1, intel, byWord, byTwin},
-		{AVX512, ringMin, l2/8 + 1, intel, byRing, byRing},
-		{AVX512, 100, l3 / 8, intel, byRing, byRing},
-		{AVX512, 100, l3/8 + 1, intel, byRingNTA, byRingNTA},
-		{AVX512, 100, l2/8 + 1, amd, byRingT1, byRingT1},
-		{AVX512, 100, l3/8 + 1, amd, byRingT1, byRingT1},
+		{AVX512, 100, 4 * l2 / 8, old, by8, byRing},
+		{AVX512, 100, 4 * l2 / 8, intel, byGather, byRing},
+		{AVX512, ringMin - 1, 4*l2/8 + 1, intel, byWord, byTwin},
+		{AVX512, ringMin, 4*l2/8 + 1, intel, byRing8, byRing},
+		{AVX512, 100, l3/8 + 1, amd, byRing8T1, byRingT1},
+		{AVX512, 100, l3/8 + 1, intel, byRing8, byRingNTA},
 		{NEON, 100, 1, old, byWord, byRing},
 		{NEON, 100, l2/8 + 1, old, byRing, byRing},
 		{NEON, 100, l3/8 + 1, old, byRingNTA, byRingNTA},
@@ -208,7 +218,7 @@ func TestChoosePipeline(t *testing.T) {
 			t.Errorf("k %d: %d for a pair, want %d", k, got, want)
 		}
 	}
-	if len(seen) != int(byPositions)+1 {
-		t.Errorf("the cases cover %d of %d", len(seen), byPositions+1)
+	if len(seen) != int(lastPipeline) {
+		t.Errorf("the cases cover %d of %d", len(seen), lastPipeline)
 	}
 }

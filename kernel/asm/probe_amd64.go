@@ -38,12 +38,17 @@ func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fo
 //go:noescape
 func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingAVX512 is ContainsPortable. It is the fastest where words is far larger
-// than L2.
-// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsRingAVX512 is ContainsPortable. It is the fastest of its kernels where words is
+// far larger than L2. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+
+// ContainsRingT1AVX512 is ContainsRingAVX512 for a CPU that has more reads of memory under
+// way when they end in L2. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+//
+//go:noescape
+func ContainsRingT1AVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // AddPopcnt is AddPortable.
 // Requires popcnt.

@@ -18,7 +18,7 @@ func probeKernels(op string) []probeKernel {
 	case "ContainsRing":
 		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingPopcnt)}, {"avx512", hashesFunc(asm.ContainsRingAVX512)}}
 	case "ContainsRingT1":
-		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingT1Popcnt)}}
+		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingT1Popcnt)}, {"avx512", hashesFunc(asm.ContainsRingT1AVX512)}}
 	case "ContainsRingNTA":
 		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingNTAPopcnt)}}
 	case "ContainsPairRing":
