@@ -166,7 +166,11 @@ func addPairAt(im Impl, pair, pos []uint64, side int) (fresh, overlap int) {
 // prefetch does nothing where the words stay in L2: asking for them would cost more than
 // it saves.
 func prefetch(im Impl, words, pos []uint64) {
-	if len(words) > here.l2/8 && host.At(host.Probe, im) != Portable {
+	switch {
+	case len(words) <= here.l2/8 || host.At(host.Probe, im) == Portable:
+	case here.toL2:
+		asm.PrefetchT1Popcnt(words, pos)
+	default:
 		asm.PrefetchPopcnt(words, pos)
 	}
 }

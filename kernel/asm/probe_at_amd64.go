@@ -37,3 +37,9 @@ func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 //
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)
+
+// PrefetchT1Popcnt is PrefetchPopcnt, to L2 and not nearer: for a CPU that has more reads of
+// memory under way when they end there. Requires popcnt.
+//
+//go:noescape
+func PrefetchT1Popcnt(words, pos []uint64)

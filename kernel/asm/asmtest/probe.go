@@ -112,6 +112,7 @@ var probeFamily = []struct {
 	{"ContainsPairAt", Answers | Pair, pairAtFunc(asm.ContainsPairAtPortable), naiveContainsPair(ready)},
 	{"AddPairAt", Pair | Sided | Sets, sidedFunc(asm.AddPairAtPortable), naiveAddPair},
 	{"Prefetch", Wants, func(ProbeCall) (int, int) { return 0, 0 }, nil},
+	{"PrefetchT1", Wants, func(ProbeCall) (int, int) { return 0, 0 }, nil},
 }
 
 // The following call a kernel of package asm with the arguments that it takes.

@@ -39,6 +39,8 @@ func probeKernels(op string) []probeKernel {
 		return []probeKernel{{"popcnt", sidedFunc(asm.AddPairAtPopcnt)}}
 	case "Prefetch":
 		return []probeKernel{{"popcnt", prefetchFunc(asm.PrefetchPopcnt)}}
+	case "PrefetchT1":
+		return []probeKernel{{"popcnt", prefetchFunc(asm.PrefetchT1Popcnt)}}
 	}
 	return nil
 }
