@@ -60,7 +60,7 @@ func addAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) 
 func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
 	im = host.At(host.Probe, im)
-	if im != Portable && addsAhead(len(h), len(words), s.k) {
+	if addsAhead(im, len(h), len(words), s.k) {
 		return addAhead(im, out, words, h, s)
 	}
 	switch im {

@@ -48,7 +48,7 @@ func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	switch {
 	case im == Portable:
 		return asm.AddPortable(out, words, keys, s.k, s.span, s.step)
-	case addsAhead(len(h), len(words), s.k):
+	case addsAhead(im, len(h), len(words), s.k):
 		return addAhead(im, out, words, h, s)
 	}
 	return asm.AddNEON(out, words, keys, s.k, s.span, s.step)
