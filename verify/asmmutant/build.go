@@ -97,8 +97,18 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// top matches the lines before the code: the build tag, and the comment that tests read.
-var top = regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`)
+// top returns the lines before the code: the build tag, the comment that tests read, and
+// includes of the assembler's own files; others are expanded.
+func top(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	lines := regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`).FindString(string(text))
+	return regexp.MustCompile(`(?m)^#include "(.*)"\n`).ReplaceAllStringFunc(lines, func(line string) string {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), strings.Split(line, `"`)[1])); err == nil {
+			return ""
+		}
+		return line
+	}), err
+}
 
 // drop removes the mutants that own the lines that the assembler complains about, and
 // reports whether there were any.
@@ -172,12 +182,12 @@ func (u *unit) jumps(s *source) string {
 // assembly returns what takes the place of s: jumps, mutants and tables, and for each line
 // the mutant it is of.
 func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
-	was, err := os.ReadFile(s.path)
+	head, err := top(s.path)
 	if err != nil {
 		return "", nil, err
 	}
 	var b strings.Builder
-	b.WriteString(top.FindString(string(was)) + u.jumps(s))
+	b.WriteString(head + u.jumps(s))
 	lines = make([]*mutant, strings.Count(b.String(), "\n"))
 	line := func(m *mutant, format string, a ...any) {
 		fmt.Fprintf(&b, format+"\n", a...)
