@@ -10,8 +10,9 @@
 // Touches   reads h[0:2n] and words at positions; writes out[0:n].
 // Accepts   n = 0, odd len(h), any k >= 1, any alignment; every position within words.
 // Plan      A position of 4 keys a turn, no branch on its bit; every 8 turns, where k > 8, a
-//           look whether any key is still in. The last 1 to 3 keys are under a mask, with
-//           the key 0, 0 for those that are not there, whose positions are as good as any.
+//           look whether any key is still in. The last 1 to 3 keys are loaded one by one,
+//           with the key 0, 0 for those that are not there, whose positions are as good
+//           as any.
 
 #define out   DI // next answer
 #define words SI
@@ -26,16 +27,8 @@
 #define sum   AX // keys found
 #define all   Y14 // bit 0: whether the positions so far are set
 #define one   Y15
-
-DATA upto8<>+0(SB)/8, $1
-DATA upto8<>+8(SB)/8, $2
-DATA upto8<>+16(SB)/8, $3
-DATA upto8<>+24(SB)/8, $4
-DATA upto8<>+32(SB)/8, $5
-DATA upto8<>+40(SB)/8, $6
-DATA upto8<>+48(SB)/8, $7
-DATA upto8<>+56(SB)/8, $8
-GLOBL upto8<>(SB), RODATA|NOPTR, $64
+#define px    X2 // the low halves
+#define v0x   X3
 
 TEXT ·ContainsAVX2(SB), NOSPLIT, $64-104
 	MOVQ out_base+0(FP), out
@@ -88,8 +81,8 @@ turn: // turns >= 1: all = whether the positions before are set
 	VMOVDQA v0, (slot)
 	MOVQ 0(slot), t0
 	MOVQ 8(slot), t1
-	VMOVQ (words)(t0*8), X3
-	VMOVHPS (words)(t1*8), X3, X3
+	VMOVQ (words)(t0*8), v0x
+	VMOVHPS (words)(t1*8), v0x, v0x
 	MOVQ 16(slot), t0
 	MOVQ 24(slot), t1
 	VMOVQ (words)(t0*8), X4
@@ -121,13 +114,13 @@ answer:
 	JMP  end
 
 few: // 1 <= todo <= 3
-	LEAQ 1(todo*2), t0
-	VMOVQ t0, X4
-	VPBROADCASTQ X4, v1
-	VPCMPGTQ upto8<>+0(SB), v1, p  // the words of h that are there, of the first 4
-	VPCMPGTQ upto8<>+32(SB), v1, v0
-	VPMASKMOVQ (keys), p, p
-	VPMASKMOVQ 32(keys), v0, v0
+	VMOVDQU (keys), px
+	VPXOR v0, v0, v0
+	CMPQ todo, $2
+	JLT  streams
+	VINSERTI128 $1, 16(keys), p, p
+	JEQ  streams
+	VMOVDQU 32(keys), v0x
 	JMP  streams
 
 last: // 1 <= todo <= 3

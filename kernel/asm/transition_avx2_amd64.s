@@ -12,7 +12,8 @@
 // Accepts   any length and alignment; TransitionStep any overlap in which b does not
 //           begin after a.
 // Plan      4 states a turn; the last 1 to 3 go to the stack first. TransitionStep
-//           downwards, the lowest 1 to 3 under a mask.
+//           downwards; the lowest 1 to 3 are stored under a mask. No masked loads, for which
+//           QEMU 7 faults at lanes that are left out.
 
 // lanes<>: the number of each lane.
 DATA lanes<>+0(SB)/8, $0.0
@@ -60,6 +61,8 @@ GLOBL masks<>(SB), RODATA|NOPTR, $64
 #define clears Y13 // clear bits of the states, d less
 #define fresh  Y14 // scale times what d fresh bits choose from
 #define term   Y15
+#define freshx X14 // the low halves
+#define termx  X15
 #define few     stack-416(SP) // the rows of the last 1 to 3 states, 32 bytes each
 #define units   one-448(SP)
 #define wide    four-480(SP)  // 4 units
@@ -210,8 +213,14 @@ fetch: // half >= 0 times four sums to fetch after this one, from row to t0
 	JGE     fetch
 	LEAQ    few, row
 	MOVL    $32, step
-	MASK(term)
-	VMASKMOVPD (from), term, fresh
+	VMOVSD  (from), freshx
+	CMPQ    left, $2
+	JLT     weights
+	VMOVHPD 8(from), freshx, freshx
+	JEQ     weights
+	VMOVSD  16(from), termx
+	VINSERTF128 $1, termx, fresh, fresh
+weights:
 	VBROADCASTSD scale+80(FP), term
 	VMULPD  term, fresh, fresh
 	JMP     turn
@@ -239,6 +248,8 @@ done:
 #define pb   DI // the element of b after those to do
 #define va   Y0
 #define vb   Y1
+#define vax  X0 // the low halves
+#define vbx  X1
 #define lots Y2 // 4 units
 #define low  Y3 // sets of the lowest elements
 #define bare Y4 // clears of the lowest elements
@@ -286,13 +297,23 @@ turn: // left >= 0: left+4 elements to do, sets and clears are of the highest 4
 last:
 	ADDQ    $4, left               // 0 <= left <= 3: the lowest elements
 	JEQ     done
-	VBROADCASTSD scale+72(FP), fresh
 	MASK(mask)
 	SHLQ    $3, left
 	SUBQ    left, pa
 	SUBQ    left, pb
-	VMASKMOVPD (pa), mask, va
-	VMASKMOVPD (pb), mask, vb
+	VMOVSD  (pa), vax
+	VMOVSD  (pb), vbx
+	CMPQ    left, $16
+	JLT     lanes
+	VMOVHPD 8(pa), vax, vax
+	VMOVHPD 8(pb), vbx, vbx
+	JEQ     lanes
+	VMOVSD  16(pa), freshx
+	VMOVSD  16(pb), termx
+	VINSERTF128 $1, freshx, va, va
+	VINSERTF128 $1, termx, vb, vb
+lanes:
+	VBROADCASTSD scale+72(FP), fresh
 	VMULPD  low, va, va
 	VMULPD  bare, vb, vb
 	VADDPD  vb, va, va
