@@ -24,6 +24,7 @@ func FuzzCounting(f *testing.F) {
 		}
 		ops := model.DecodeCounting(data)
 		for i, op := range ops[:min(len(ops), most)] {
+			cases.Add(1)
 			if err := run.Apply(op); err != nil {
 				t.Fatalf("%v %v: operation %d of %v: %v", g, c, i, ops, err)
 			}

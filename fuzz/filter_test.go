@@ -42,6 +42,7 @@ func FuzzFilter(f *testing.F) {
 		}
 		ops := model.Decode(data)
 		for i, op := range ops[:min(len(ops), most)] {
+			cases.Add(1)
 			if err := run.Apply(op); err != nil {
 				t.Fatalf("%v: operation %d of %v: %v", g, i, ops, err)
 			}

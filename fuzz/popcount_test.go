@@ -60,6 +60,7 @@ func FuzzPopcount(f *testing.F) {
 			return
 		}
 		for _, r := range rows {
+			cases.Add(1)
 			want, wantWords := runPopcount(r.Want, c, words)
 			got, gotWords := runPopcount(r.Got, c, words)
 			if got != want {

@@ -29,6 +29,7 @@ func FuzzPositions(f *testing.F) {
 			}
 			return
 		}
+		cases.Add(1)
 		if want := model.Positions(g, at); !slices.Equal(got[1:], want) {
 			t.Fatalf("%v %#x: %v, want %v", g, at, got[1:], want)
 		}

@@ -22,6 +22,7 @@ func FuzzRecycling(f *testing.F) {
 		}
 		ops := model.Decode(data)
 		for i, op := range ops[:min(len(ops), most)] {
+			cases.Add(1)
 			if err := run.Apply(op); err != nil {
 				t.Fatalf("%v %v: operation %d of %v: %v", g, r, i, ops, err)
 			}

@@ -64,6 +64,7 @@ func FuzzTransition(f *testing.F) {
 				if r.Impl == "portable" && k != c.lag%(asm.TransitionMaxK+1) {
 					continue // its oracle takes exponential time
 				}
+				cases.Add(1)
 				want, got := c.run(r.Want, r.Form, k), c.run(r.Got, r.Form, k)
 				for i := range want {
 					if math.Float64bits(want[i]) != math.Float64bits(got[i]) {
