@@ -141,28 +141,44 @@ func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 // Burns (56) with the weight of each power collected first.
 func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	first := differenceBits(m, n, r, prec)
-	length := uint(bits.Len64(m))
-	mr := new(big.Int).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil)
 	return ziv(prec, first, func(work uint) *interval.Interval {
-		// Cut the weights only where they are longer than what is needed of them:
-		// 2^(r+1) units are missing, each up to (2^length/m)^r in f, r+1 times.
-		scale := work + uint(r) + uint(int(length)*r-mr.BitLen()+1) + uint(bits.Len(uint(r))) + 4
-		shift := length
-		if length*uint(r) <= scale+scale/2 {
-			scale, shift = 0, 0
-		}
-		c, missC := momentWeights(m, r, scale, shift)
+		w := cutWeights(m, r, work)
 		var s altSum
-		for j, w := range c {
+		for j, c := range w.c {
 			if uint64(j) == m {
 				break // 0^N
 			}
 			q, missQ := powFixed(m-uint64(j), m, n, work)
-			s.add(j, w, missC, q, missQ)
+			s.add(j, c, w.missed, q, missQ)
 		}
-		x := s.enclosure(prec+8, work+scale)
-		return x.Quo(x.MulPow2(x, int(shift)*r), interval.New(prec+8).SetInt(mr))
+		return w.over(m, r, s.enclosure(prec+8, work+w.scale))
 	})
+}
+
+// weights are momentWeights at a scale that serves the working precision.
+type weights struct {
+	c            []*big.Int
+	missed       *big.Int
+	scale, shift uint
+}
+
+// cutWeights returns the weights of r, cut only where they are longer than what is
+// needed of them: 2^(r+1) units are missing, each up to (2^length/m)^r in f, r+1 times.
+func cutWeights(m uint64, r int, work uint) weights {
+	length := uint(bits.Len64(m))
+	log := big.NewInt(0).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil).BitLen()
+	w := weights{scale: work + uint(r) + uint(int(length)*r-log+1) + uint(bits.Len(uint(r))) + 4, shift: length}
+	if length*uint(r) <= w.scale+w.scale/2 {
+		w.scale, w.shift = 0, 0
+	}
+	w.c, w.missed = momentWeights(m, r, w.scale, w.shift)
+	return w
+}
+
+// over returns x/m^r for a sum x of the weights.
+func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval {
+	mr := new(big.Int).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil)
+	return x.Quo(x.MulPow2(x, int(w.shift)*r), interval.New(x.Prec()).SetInt(mr))
 }
 
 // classicPowers calls use(j, q, missed) with C(m-j,k)^n/C(m,k)^n at the given scale for

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
 )
 
 // Exit statuses.
@@ -40,6 +41,15 @@ type ioError struct {
 // Error is that of the input or output itself.
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
+
+// outOfRange turns an answer that does not exist or costs too much into an error of the
+// flag that is to change.
+func outOfRange(name string, err error) error {
+	if errors.Is(err, exact.ErrUndefined) || errors.Is(err, exact.ErrTooCostly) {
+		return &usageError{name, "must be within what can be computed: " + err.Error()}
+	}
+	return err
+}
 
 func missing(name string) error { return &usageError{name, "must be given"} }
 

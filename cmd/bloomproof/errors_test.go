@@ -16,6 +16,7 @@ import (
 // valid are flags with which each command runs, by command.
 var valid = map[string][]string{
 	"fpr":      {"-m", "64", "-k", "4", "-n", "10"},
+	"counting": {"-m", "64", "-k", "4", "-n", "10"},
 	"replay":   {"-trace", "-", "-m", "64", "-k", "4", "-sigma", "32", "-phases", "2"},
 	"cpu":      {},
 	"selftest": {},
@@ -41,6 +42,8 @@ var absurd = map[string][]string{
 var kinds = map[string][]string{
 	"fpr -m": {"number", "size"}, "fpr -k": {"number", "small"}, "fpr -n": {"number"}, "fpr -digits": {"number", "digits"},
 	"fpr -hashing": {"enum"}, "fpr -route": {"enum"}, "fpr -bounds": {"boolean"}, "fpr -json": {"boolean"},
+	"counting -m": {"number", "size"}, "counting -k": {"number", "small"}, "counting -n": {"number", "size"}, "counting -increment": {"enum"},
+	"counting -hashing": {"enum"}, "counting -digits": {"number", "digits"}, "counting -json": {"boolean"},
 	"replay -trace": {"file"}, "replay -m": {"number", "size", "filter"}, "replay -k": {"number", "small"},
 	"replay -sigma": {"number"}, "replay -messages": {"number"}, "replay -hashing": {"enum"}, "replay -phases": {"enum"},
 	"replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},

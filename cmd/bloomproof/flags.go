@@ -26,6 +26,12 @@ var (
 	mFlag       = flagSpec{"m", "BITS", "bits, 1 to 2^64-1"}
 	kFlag       = flagSpec{"k", "K", "positions per item, 1 to 4096"}
 	hashingFlag = flagSpec{"hashing", "standard|classic|partitioned", "k independent positions (standard, the default); k distinct ones (classic);\none in each of k slices of m/k bits (partitioned)"}
+	digitsFlag  = flagSpec{"digits", "D", fmt.Sprintf("significant digits, 1 to %d (default %d)", maxDigits, defaultDigits)}
+)
+
+const (
+	defaultDigits = 17
+	maxDigits     = 10000
 )
 
 // inputs are the flags of one call. Each getter reads one flag; the first that fails
@@ -141,6 +147,9 @@ func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 	}
 	return n
 }
+
+// digits returns -digits.
+func (in *inputs) digits() int { return int(in.number("digits", 1, maxDigits, defaultDigits)) }
 
 // limit returns n as a person would write it.
 func limit(n uint64) string {

@@ -37,17 +37,12 @@ are for small filters and say so when one is too large.
 		mFlag, kFlag,
 		{"n", "ITEMS", "items inserted, 0 to 2^64-1"},
 		hashingFlag,
-		{"digits", "D", fmt.Sprintf("significant digits, 1 to %d (default %d)", maxDigits, defaultDigits)},
+		digitsFlag,
 		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric,\nchristensen or grandi"},
 		{"bounds", "", "print the published bounds too"},
 	},
 	run: fpr,
 }
-
-const (
-	defaultDigits = 17
-	maxDigits     = 10000
-)
 
 type fprReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
@@ -77,7 +72,7 @@ func fpr(c *call) (report, error) {
 	c.need("m", "k", "n")
 	g := c.geometry(1<<64 - 1)
 	n := c.number("n", 0, 1<<64-1, 0)
-	digits := int(c.number("digits", 1, maxDigits, defaultDigits))
+	digits := c.digits()
 	var route exact.Route
 	c.enum("route", &route)
 	bounds := c.boolean("bounds", false)
@@ -171,10 +166,6 @@ func (r fprReport) print(w io.Writer) {
 		{"Bose upper", r.Bounds.BoseUpper},
 		{"entropy per bit", r.Bounds.EntropyPerBit},
 	} {
-		value := "-"
-		if row.value != nil {
-			value = *row.value
-		}
-		fmt.Fprintf(w, "%s\t%s\n", row.name, value)
+		fmt.Fprintf(w, "%s\t%s\n", row.name, orDash(row.value))
 	}
 }

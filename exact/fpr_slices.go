@@ -1,0 +1,75 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// FPRSlices returns the expected false-positive rate of a filter whose slices have these
+// sizes in bits, with one position of an item in each, after n insertions:
+//
+//	product over i of (1 - (1-1/s_i)^n)
+//
+// Equal sizes give Fan (19). Where they differ, (19) with m = s_1 + ... + s_k is the
+// rate of no filter: smaller than this at n = 1, and larger where there are more than
+// about two items a bit of a slice.
+//
+// Source: Fan (16), (19) for one slice each, whose fills are independent.
+// Domain: 1 to 4096 slices of 1 to 2^64-1 bits; 0 <= n < 2^64 items; prec 1 to MaxPrec.
+// Error: relative width at most 2^-prec; the rational itself is computed where its
+// denominator has fewer than 5000 digits.
+// Cost: a logarithm and an exponential for each different size that follows another.
+// Errors: *bloomproof.ParamError.
+func FPRSlices(slices []uint64, n uint64, prec uint) (Enclosure, error) {
+	if err := checkPrec(prec); err != nil {
+		return Enclosure{}, err
+	}
+	k := len(slices)
+	if k < 1 || k > bloomproof.MaxK {
+		return Enclosure{}, &bloomproof.ParamError{Param: "slices", Value: k, Want: fmt.Sprintf("between 1 and %d sizes", bloomproof.MaxK)}
+	}
+	size, load := 0.0, 1.0
+	for _, s := range slices {
+		if s < 1 {
+			return Enclosure{}, &bloomproof.ParamError{Param: "slices", Value: s, Want: "sizes of at least 1 bit"}
+		}
+		size += float64(n) * math.Log2(float64(s))
+		load = max(load, float64(n)/float64(s))
+	}
+	switch {
+	case n == 0:
+		return exactlyInt(0, prec), nil
+	case size < carriedBits:
+		return exactly(slicesRational(slices, n), prec), nil
+	}
+	// As in slices: expm1 multiplies a relative error of its argument by at most load.
+	return probability(ziv(prec, prec+uint(math.Log2(load))+uint(math.Log2(float64(k)))+24, func(work uint) *interval.Interval {
+		product := interval.New(work).SetUint64(1)
+		var factor *interval.Interval
+		for i, s := range slices {
+			if s == 1 {
+				continue
+			}
+			if i == 0 || s != slices[i-1] {
+				factor = fill(s, new(big.Int).SetUint64(n), work)
+			}
+			product.Mul(product, factor)
+		}
+		return product
+	}))
+}
+
+// slicesRational computes FPRSlices without checking the size.
+func slicesRational(slices []uint64, n uint64) *big.Rat {
+	num, den, t := big.NewInt(1), big.NewInt(1), new(big.Int)
+	for _, s := range slices {
+		all := power(t.SetUint64(s), n)
+		num.Mul(num, t.Sub(all, power(t.SetUint64(s-1), n)))
+		den.Mul(den, all)
+	}
+	return new(big.Rat).SetFrac(num, den)
+}
