@@ -27,13 +27,13 @@ func (l *keyList) len() int { return max(len(l.bytes), len(l.words)) }
 
 // hash takes keys from the front of the list, as many as buf holds, and returns their
 // hashes, in buf.
-func (l *keyList) hash(by *hasher, buf []Hash) []Hash {
+func (l *keyList) hash(by *hasher, im Impl, buf []Hash) []Hash {
 	buf = buf[:min(len(buf), l.len())]
 	if l.bytes != nil {
-		by.hashKeys(buf, l.bytes)
+		by.hashKeys(im, buf, l.bytes)
 		l.bytes = l.bytes[len(buf):]
 	} else {
-		by.hashWords(buf, l.words)
+		by.hashWords(im, buf, l.words)
 		l.words = l.words[len(buf):]
 	}
 	return buf
@@ -85,12 +85,12 @@ func (f *Filter) addKeys(dst []bool, l keyList) []bool {
 	dst, out := extend(dst, l.len())
 	if len(out) <= hashFew {
 		var buf [hashFew]Hash
-		f.insertAll(f.im, f.g, out, l.hash(&f.hash, buf[:]))
+		f.insertAll(f.im, f.g, out, l.hash(&f.hash, f.im, buf[:]))
 		return dst
 	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, buf[:])
+		h := l.hash(&f.hash, f.im, buf[:])
 		f.insertAll(f.im, f.g, out[:len(h)], h)
 		out = out[len(h):]
 	}
@@ -151,7 +151,7 @@ func (f *Filter) containsKeys(dst []bool, l keyList) []bool {
 // lookUpKeys is lookUpAll for keys, whose hashes buf takes.
 func (f *Filter) lookUpKeys(out []bool, l keyList, buf []Hash) {
 	for len(out) > 0 {
-		h := l.hash(&f.hash, buf)
+		h := l.hash(&f.hash, f.im, buf)
 		f.lookUpAll(f.im, f.g, out[:len(h)], h)
 		out = out[len(h):]
 	}

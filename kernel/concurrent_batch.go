@@ -26,7 +26,7 @@ func (f *ConcurrentFilter) addKeys(dst []bool, l keyList) []bool {
 	dst, out := extend(dst, l.len())
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.f.hash, buf[:])
+		h := l.hash(&f.f.hash, f.f.im, buf[:])
 		f.insertAll(out[:len(h)], h)
 		out = out[len(h):]
 	}
@@ -84,7 +84,7 @@ func (f *ConcurrentFilter) containsKeys(dst []bool, l keyList) []bool {
 	dst, out := extend(dst, l.len())
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.f.hash, buf[:])
+		h := l.hash(&f.f.hash, f.f.im, buf[:])
 		lookUpAllShared(f.f.im, out[:len(h)], f.column(), f.f.g, h)
 		out = out[len(h):]
 	}

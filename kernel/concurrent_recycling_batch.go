@@ -28,7 +28,7 @@ func (c *ConcurrentRecycling) observeKeys(dst []Observation, l keyList) []Observ
 	dst, out := extend(dst, l.len())
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&c.f.hash, buf[:])
+		h := l.hash(&c.f.hash, c.f.im, buf[:])
 		c.observeAll(out[:len(h)], h)
 		out = out[len(h):]
 	}
@@ -124,7 +124,7 @@ func (c *ConcurrentRecycling) containsKeys(dst []bool, l keyList) []bool {
 	dst, out := extend(dst, l.len())
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&c.f.hash, buf[:])
+		h := l.hash(&c.f.hash, c.f.im, buf[:])
 		c.lookUpBlock(out[:len(h)], h)
 		out = out[len(h):]
 	}

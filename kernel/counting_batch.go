@@ -28,7 +28,7 @@ func (f *CountingFilter) addKeys(dst []bool, l keyList) []bool {
 	dst, out := extend(dst, l.len())
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, buf[:])
+		h := l.hash(&f.hash, f.im, buf[:])
 		f.addAll(out[:len(h)], h)
 		out = out[len(h):]
 	}
@@ -60,7 +60,7 @@ func (f *CountingFilter) containsKeys(dst []bool, l keyList) []bool {
 	dst, out := extend(dst, l.len())
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, buf[:])
+		h := l.hash(&f.hash, f.im, buf[:])
 		f.lookUpAll(out[:len(h)], h)
 		out = out[len(h):]
 	}

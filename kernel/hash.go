@@ -3,9 +3,9 @@ package kernel
 import (
 	"encoding/binary"
 	"fmt"
-	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/asm"
 	"github.com/dchest/siphash"
 	"github.com/zeebo/xxh3"
 )
@@ -115,11 +115,35 @@ func (h *hasher) Hash(key []byte) Hash {
 	return Hash{x.Lo, x.Hi}
 }
 
-// hashKeys sets dst[i] to the hash of keys[i].
-func (h *hasher) hashKeys(dst []Hash, keys [][]byte) {
-	for i := range dst {
+// hashKeys sets dst[i] to the hash of keys[i]; keys of 8 bytes in a row are hashed at once.
+func (h *hasher) hashKeys(im Impl, dst []Hash, keys [][]byte) {
+	keys = keys[:len(dst)]
+	var words [hashBlock]uint64
+	for i := 0; i < len(dst); {
+		if n := h.wordsOf(words[:], keys[i:]); n > 0 {
+			h.hashWords(im, dst[i:i+n], words[:n])
+			i += n
+			continue
+		}
 		dst[i] = h.Hash(keys[i])
+		i++
 	}
+}
+
+// wordsOf sets dst to the first of keys as long as they are of 8 bytes, as little-endian
+// words, and returns their number; 0 for a scheme that has no use for them.
+func (h *hasher) wordsOf(dst []uint64, keys [][]byte) int {
+	if h.scheme != XXH3 {
+		return 0
+	}
+	n := min(len(dst), len(keys))
+	for i, key := range keys[:n] {
+		if len(key) != 8 {
+			return i
+		}
+		dst[i] = binary.LittleEndian.Uint64(key)
+	}
+	return n
 }
 
 // hashWord returns the hash of the 8 little-endian bytes of key.
@@ -133,13 +157,10 @@ func (h *hasher) hashWord(key uint64) Hash {
 }
 
 // hashWords sets dst[i] to the hash of the 8 little-endian bytes of keys[i].
-func (h *hasher) hashWords(dst []Hash, keys []uint64) {
+func (h *hasher) hashWords(im Impl, dst []Hash, keys []uint64) {
 	keys = keys[:len(dst)]
 	if h.scheme == XXH3 {
-		seed := h.seed
-		for i, key := range keys {
-			dst[i] = xxh3Word(key, seed)
-		}
+		xxh3Words(im, dst, keys, h.seed)
 		return
 	}
 	for i, key := range keys {
@@ -147,20 +168,10 @@ func (h *hasher) hashWords(dst []Hash, keys []uint64) {
 	}
 }
 
-// xxh3Word is XXH3-128 with a seed of the 8 little-endian bytes of key: the case of 4
-// to 8 bytes in the function's specification, for 8.
+// xxh3Word is XXH3-128 with a seed of the 8 little-endian bytes of key.
 func xxh3Word(key, seed uint64) Hash {
-	const (
-		flip  = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
-		prime = 0x9e3779b185ebca87                      // XXH_PRIME64_1
-	)
-	seed ^= uint64(bits.ReverseBytes32(uint32(seed))) << 32
-	hi, lo := bits.Mul64(key^(flip+seed), prime+8<<2)
-	hi += lo << 1
-	lo ^= hi >> 3
-	lo = (lo ^ lo>>35) * 0x9fb21c651e98df25
-	hi = (hi ^ hi>>37) * 0x165667919e3779f9
-	return Hash{lo ^ lo>>28, hi ^ hi>>32}
+	lo, hi := asm.HashWord(key, seed)
+	return Hash{lo, hi}
 }
 
 // check identifies the hasher in a snapshot without giving a key away: the seed, or

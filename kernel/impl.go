@@ -50,6 +50,11 @@ func kernels() map[string][]Impl {
 			m[r.Op] = append(m[r.Op], im)
 		}
 	}
+	for _, im := range host.Runs(host.Hash) {
+		for _, r := range asmtest.Select(asmtest.Hash(), im.String()) {
+			m[r.Op] = append(m[r.Op], im)
+		}
+	}
 	return m
 }
 
@@ -143,6 +148,12 @@ func SelfTest(seed uint64) SelfTestReport {
 	for _, im := range host.Runs(host.Transition) {
 		for _, row := range asmtest.Select(asmtest.Transition(), im.String()) {
 			n, err := asmtest.RunTransition(row, o)
+			r.add(row.String(), n, err)
+		}
+	}
+	for _, im := range host.Runs(host.Hash) {
+		for _, row := range asmtest.Select(asmtest.Hash(), im.String()) {
+			n, err := asmtest.RunHash(row, o)
 			r.add(row.String(), n, err)
 		}
 	}

@@ -66,6 +66,11 @@ func TestHost(t *testing.T) {
 			t.Errorf("%s: runs %q, want %v", r.Op, got, host.Runs(host.Transition))
 		}
 	}
+	for _, r := range asmtest.Select(asmtest.Hash(), "portable") {
+		if got := c.Impls[r.Op]; !slices.Equal(got, names(host.Runs(host.Hash))) {
+			t.Errorf("%s: runs %q, want %v", r.Op, got, host.Runs(host.Hash))
+		}
+	}
 	for _, op := range ops {
 		if c.Kernels[op.name] != want.String() {
 			t.Errorf("%s: %q, want %v", op.name, c.Kernels[op.name], want)
@@ -92,6 +97,7 @@ func TestSelfTest(t *testing.T) {
 		want += len(asmtest.Select(asmtest.Probe(), im.String()))
 	}
 	want += len(host.Runs(host.Transition)) * len(asmtest.Select(asmtest.Transition(), "portable"))
+	want += len(host.Runs(host.Hash)) * len(asmtest.Select(asmtest.Hash(), "portable"))
 	if r.Passed != want || r.Failed != 0 || len(r.Kernels) != want || len(r.Failures) != 0 {
 		t.Errorf("want %d passed: %+v", want, r)
 	}

@@ -42,12 +42,12 @@ func (f *RecyclingFilter) observeKeys(dst []Observation, l keyList) []Observatio
 	dst, out := extend(dst, l.len())
 	if len(out) <= hashFew {
 		var buf [hashFew]Hash
-		f.observeAll(out, l.hash(&f.hash, buf[:]))
+		f.observeAll(out, l.hash(&f.hash, f.im, buf[:]))
 		return dst
 	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, buf[:])
+		h := l.hash(&f.hash, f.im, buf[:])
 		f.observeAll(out[:len(h)], h)
 		out = out[len(h):]
 	}
@@ -221,12 +221,12 @@ func (f *RecyclingFilter) containsKeys(dst []bool, l keyList) []bool {
 	dst, out := extend(dst, l.len())
 	if len(out) <= hashFew {
 		var buf [hashFew]Hash
-		f.lookUpAll(out, l.hash(&f.hash, buf[:]))
+		f.lookUpAll(out, l.hash(&f.hash, f.im, buf[:]))
 		return dst
 	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, buf[:])
+		h := l.hash(&f.hash, f.im, buf[:])
 		f.lookUpAll(out[:len(h)], h)
 		out = out[len(h):]
 	}

@@ -93,8 +93,9 @@
 // (TestOps), with random bit density (TestRandomWord), fuzzed (FuzzPopcount); that the
 // choice reaches the kernel it names (TestPath, TestJumps). The kernels on float64 alike,
 // to the last bit (TestTransition, FuzzTransition), and what package kernel/vec makes of
-// them, on every architecture that runs the tests (TestBits). Kernels broken on purpose
-// are caught (TestMutants, TestTransitionMutants of asmtest).
+// them, on every architecture that runs the tests (TestBits). Those that hash keys against
+// the definition of XXH3-128 over bytes (TestHash, FuzzHash, TestHashBatch). Kernels broken
+// on purpose are caught (TestMutants, TestTransitionMutants, TestHashMutants of asmtest).
 // Assumed: the Go assembler; the CPU; that cpuid tells the truth. AVX-512 runs on a host
 // that has it, and on no emulator of ours; NEON runs under qemu.
 // Wrong if: a fault needs a length, alignment or word that neither grid nor fuzzing met.

@@ -43,6 +43,11 @@
 //	TransitionSums(part, w, ...)  the same, summed with weights
 //	TransitionStep(a, b, ...)     one position, for a distribution over states or for rows
 //
+// The hash family (XXH3-128 with a seed, of keys that are 8 little-endian bytes each; not for
+// popcnt and neon, as scalar Go is no slower):
+//
+//	HashWords(dst, keys, seed)    two words a key, and the number of keys for which there is room
+//
 // One word names an implementation in file names, function suffixes, BLOOMPROOF_CPU
 // and subtests: portable, popcnt, avx2, avx512 (amd64), neon (arm64).
 //
@@ -51,8 +56,8 @@
 //   - The portable twin is the specification and is compiled everywhere.
 //   - A kernel is a total function: any length including 0, unequal lengths by the
 //     shorter, any alignment, any overlap; it gives what its twin gives. In the probe
-//     family k is at least 1, positions lie within the words, and what is written
-//     overlaps nothing: the caller sees to it.
+//     family k is at least 1, positions lie within the words, and there and in the hash
+//     family what is written overlaps nothing: the caller sees to it.
 //   - No byte outside the slices is read, not even within their page; no byte
 //     outside dst[:min(len(dst), len(src))] is written, and no answer but those to the
 //     keys that there are.
@@ -68,5 +73,5 @@
 // implementation; Subset is in subset_<impl>_<arch>.s. probe_<form>_<impl>_<arch>.s has one
 // form of the probe family's operations, and includes the derivation or the ring that several
 // share. transition_<impl>_<arch>.s includes the recursion of a message, which AVX2 and AVX-512
-// share. The build tag purego leaves all assembly out.
+// share. hash_<impl>_<arch>.s stands alone. The build tag purego leaves all assembly out.
 package asm

@@ -46,6 +46,7 @@ const (
 	Popcount   Family = iota // counts and combinations of words
 	Probe                    // positions of keys, and bits at positions
 	Transition               // float64 vectors
+	Hash                     // XXH3-128 of keys of 8 bytes
 	families
 )
 

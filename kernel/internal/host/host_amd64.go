@@ -11,15 +11,17 @@ var rows = []row{
 		Popcount:   {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ},
 		Probe:      {cpuid.AVX2, cpuid.POPCNT, cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512IFMA},
 		Transition: {cpuid.AVX2, cpuid.AVX512F},
+		Hash:       {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512DQ},
 	}},
 	{AVX2, requirements{
 		Popcount:   {cpuid.AVX2, cpuid.POPCNT},
 		Probe:      {cpuid.AVX2, cpuid.POPCNT},
 		Transition: {cpuid.AVX2},
+		Hash:       {cpuid.AVX2},
 	}},
 	{Popcnt, requirements{
 		Popcount: {cpuid.POPCNT},
 		Probe:    {cpuid.POPCNT}, // for the level's sake: its kernels need nothing beyond amd64
 	}},
-	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil}},
+	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil}},
 }

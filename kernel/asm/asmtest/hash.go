@@ -1,0 +1,83 @@
+package asmtest
+
+import (
+	"encoding/binary"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof/kernel/asm"
+)
+
+// HashFunc is an operation of the hash family: it hashes keys to dst and returns their
+// number.
+type HashFunc func(dst, keys []uint64, seed uint64) int
+
+// HashRow is one kernel of the hash family's table.
+type HashRow struct {
+	Op   string   // such as "HashWords"
+	Impl string   // such as "avx2"
+	Got  HashFunc // the kernel
+	Want HashFunc // the specification: the portable twin, or for it a slower oracle
+}
+
+// String returns, for example, "HashWords/avx2".
+func (r HashRow) String() string { return r.Op + "/" + r.Impl }
+
+func (r HashRow) impl() string { return r.Impl }
+
+// Hash returns the hash family's kernels of this build: the portable twin, held to the
+// definition of XXH3-128 over bytes and integers of any size, then the assembly, held to
+// the twin. It lists kernels that this CPU may be unable to run: select by Impl.
+func Hash() []HashRow {
+	rows := []HashRow{{"HashWords", "portable", asm.HashWordsPortable, naiveHashWords}}
+	for _, k := range hashKernels {
+		rows = append(rows, HashRow{"HashWords", k.impl, k.f, asm.HashWordsPortable})
+	}
+	return rows
+}
+
+// hashKernel is an assembly kernel of the family.
+type hashKernel struct {
+	impl string
+	f    HashFunc
+}
+
+func naiveHashWords(dst, keys []uint64, seed uint64) (n int) {
+	for n < len(keys) && 2*n+1 < len(dst) {
+		var key [8]byte
+		binary.LittleEndian.PutUint64(key[:], keys[n])
+		dst[2*n], dst[2*n+1] = naiveHash(key[:], seed)
+		n++
+	}
+	return n
+}
+
+// naiveHash is XXH3-128 of 4 to 8 bytes as its specification has it (XXH3_len_4to8_128b),
+// with bytes 16 to 31 of the default secret.
+func naiveHash(key []byte, seed uint64) (lo, hi uint64) {
+	secret := []byte{
+		0xde, 0xd4, 0x6d, 0xe9, 0x83, 0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3, 0x67, 0x1f,
+	}
+	const prime = 0x9e3779b185ebca87 // XXH_PRIME64_1
+	seed ^= uint64(bits.ReverseBytes32(uint32(seed))) << 32
+	first := binary.LittleEndian.Uint32(key)
+	last := binary.LittleEndian.Uint32(key[len(key)-4:])
+	flip := (binary.LittleEndian.Uint64(secret) ^ binary.LittleEndian.Uint64(secret[8:])) + seed
+	keyed := (uint64(first) + uint64(last)<<32) ^ flip
+	product := new(big.Int).SetUint64(keyed)
+	product.Mul(product, new(big.Int).SetUint64(prime+uint64(len(key))<<2))
+	word := func(shift uint) uint64 {
+		w := new(big.Int).Rsh(product, shift)
+		return w.And(w, new(big.Int).SetUint64(^uint64(0))).Uint64()
+	}
+	lo, hi = word(0), word(64)
+	hi += lo << 1
+	lo ^= hi >> 3
+	lo ^= lo >> 35
+	lo *= 0x9fb21c651e98df25
+	lo ^= lo >> 28
+	hi ^= hi >> 37 // XXH3_avalanche
+	hi *= 0x165667919e3779f9
+	hi ^= hi >> 32
+	return lo, hi
+}

@@ -1,0 +1,126 @@
+package asmtest
+
+import "math"
+
+// hashBlock is the most keys that any kernel of the family does in one turn.
+const hashBlock = 8
+
+// all runs the cases, the small ones first.
+func (r *hashRunner) all(o Options) {
+	_ = r.extremes() && r.lengths(o) && r.claims() && r.places(o) && r.long()
+}
+
+// hashSecret is what keys are xored with before they are multiplied, when the seed is 0.
+const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
+
+// hashSeeds have bits in one half, in both, or one alone.
+var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
+
+// apart returns the case of n keys and room for words of hashes, each flush against a
+// random guard page.
+func (r *hashRunner) apart(room, n int) hashCase {
+	c := hashCase{dst: RandomWords(r.rand, room), keys: make([]uint64, n), seed: r.rand.Uint64()}
+	for i := range c.keys {
+		c.keys[i] = r.rand.Uint64()
+	}
+	side := r.rand.Uint32()
+	c.rear = [2]bool{side&1 != 0, side&2 != 0}
+	return c
+}
+
+// extremes: factors of products with empty and full halves, carries at every bit and
+// single bits, in every lane.
+func (r *hashRunner) extremes() bool {
+	var factors []uint64
+	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
+		for _, high := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
+			factors = append(factors, high<<32|low)
+		}
+	}
+	for bit := range 64 {
+		factors = append(factors, 1<<bit, ^uint64(0)>>bit)
+	}
+	for _, x := range factors {
+		c := r.apart(2*(hashBlock+3), hashBlock+3)
+		c.seed = 0
+		for i := range c.keys {
+			c.keys[i] = x ^ hashSecret
+		}
+		if !r.try(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// lengths: every short number of keys, with room for as many, more, fewer, and half a hash.
+func (r *hashRunner) lengths(o Options) bool {
+	for n := range 3*hashBlock + 4 {
+		for side := range 4 {
+			for _, room := range []int{2 * n, 2*n + 1, max(2*n-1, 0), max(2*n-2, 0), 2*n + 2, r.rand.IntN(4*hashBlock + 2*n)} {
+				for _, seed := range append(hashSeeds[:len(hashSeeds):len(hashSeeds)], r.rand.Uint64()) {
+					if o.Short && r.rand.Uint32()&3 != 0 {
+						continue
+					}
+					c := r.apart(room, n)
+					c.seed = seed
+					c.rear = [2]bool{side&1 != 0, side&2 != 0}
+					if !r.try(c) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// claims: one argument says that it is longer than 32 bits can tell, so that no length is
+// cut short: in its low 32 bits it is shorter than the other.
+func (r *hashRunner) claims() bool {
+	if math.MaxInt == math.MaxInt32 {
+		return true
+	}
+	for _, n := range []int{0, 1, 2, 9, hashBlock + 5} {
+		for i := range 2 {
+			for _, low := range []uint64{0, uint64(max(n-1, 0)), 1 << 31} {
+				c := r.apart(2*n, n)
+				huge := (1<<32 + low) << (1 - i)
+				c.claim[i] = int(huge)
+				if !r.try(c) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// places: every pair of offsets from 64-byte alignment in bytes; when short, pairs in which
+// both have all offsets.
+func (r *hashRunner) places(o Options) bool {
+	for _, n := range []int{1, 3, hashBlock - 1, hashBlock, 2*hashBlock + 5} {
+		for off := range 64 * 64 {
+			a, b := off&63, off>>6
+			if o.Short && b != (5*a+n)&63 {
+				continue
+			}
+			c := r.apart(2*n, n)
+			c.off = [2]int{a, b}
+			if !r.try(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// long: many turns.
+func (r *hashRunner) long() bool {
+	for _, n := range []int{500, 1027, hashMost} {
+		if !r.try(r.apart(2*n, n)) {
+			return false
+		}
+	}
+	return true
+}

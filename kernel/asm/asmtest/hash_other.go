@@ -1,0 +1,5 @@
+//go:build !gc || purego || !amd64
+
+package asmtest
+
+var hashKernels []hashKernel

@@ -1,0 +1,31 @@
+package asm
+
+import "math/bits"
+
+// The specification of the hash family, compiled everywhere.
+
+// HashWord returns XXH3-128 with a seed of the 8 little-endian bytes of key, its low word
+// and its high word: the case of 4 to 8 bytes in that function's specification, for 8.
+func HashWord(key, seed uint64) (lo, hi uint64) {
+	const (
+		flip  = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
+		prime = 0x9e3779b185ebca87                      // XXH_PRIME64_1
+	)
+	seed ^= uint64(bits.ReverseBytes32(uint32(seed))) << 32
+	hi, lo = bits.Mul64(key^(flip+seed), prime+8<<2)
+	hi += lo << 1
+	lo ^= hi >> 3
+	lo = (lo ^ lo>>35) * 0x9fb21c651e98df25
+	hi = (hi ^ hi>>37) * 0x165667919e3779f9
+	return lo ^ lo>>28, hi ^ hi>>32
+}
+
+// HashWordsPortable sets dst[2i] and dst[2i+1] to the hash of keys[i], for every key for
+// which there is room, and returns their number: n = min(len(dst)/2, len(keys)).
+func HashWordsPortable(dst, keys []uint64, seed uint64) int {
+	n := min(len(dst)/2, len(keys))
+	for i, key := range keys[:n] {
+		dst[2*i], dst[2*i+1] = HashWord(key, seed)
+	}
+	return n
+}

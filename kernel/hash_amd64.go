@@ -1,0 +1,27 @@
+//go:build gc && !purego && !race
+
+package kernel
+
+import (
+	"github.com/bloomproof/bloomproof/kernel/asm"
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
+)
+
+// vectorMin is the fewest keys for which a call of a vector kernel pays.
+const vectorMin = 4
+
+// xxh3Words sets dst[i] to the hash of keys[i], which are as many: xxh3Word of each.
+func xxh3Words(im Impl, dst []Hash, keys []uint64, seed uint64) {
+	im = host.At(host.Hash, im)
+	if len(keys) < vectorMin {
+		im = Portable
+	}
+	switch im {
+	case AVX2:
+		asm.HashWordsAVX2(hashWords(dst), keys, seed)
+	case AVX512:
+		asm.HashWordsAVX512(hashWords(dst), keys, seed)
+	default:
+		asm.HashWordsPortable(hashWords(dst), keys, seed)
+	}
+}

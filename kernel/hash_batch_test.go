@@ -1,0 +1,44 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/kernel/internal/host"
+)
+
+// TestHashBatch asserts that keys are hashed together as they are alone: by every
+// implementation and scheme, any number of them, of 8 bytes and of other lengths mixed.
+func TestHashBatch(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, o := range []Options{{}, {Seed: 0x0123_4567_89ab_cdef}, {Scheme: SipHash, Key: Key{1}}} {
+		h := newHasher(o)
+		for _, im := range host.Impls() {
+			for n := range 2*hashBlock + 3 {
+				other := []int{0, 1, 2, 40}[n%4] // every so many keys are not of 8 bytes, or none
+				keys, words := make([][]byte, n), make([]uint64, n)
+				for i := range keys {
+					words[i] = r.Uint64()
+					keys[i] = binary.LittleEndian.AppendUint64(make([]byte, 0, 16), words[i])
+					if other > 0 && r.IntN(other) == 0 {
+						keys[i] = keys[i][:16][:r.IntN(17)]
+					}
+				}
+				got := make([]Hash, n)
+				h.hashKeys(im, got, keys)
+				for i, key := range keys {
+					if want := h.Hash(key); got[i] != want {
+						t.Fatalf("%v, %v: key %d of %d, %x: %#x, want %#x", o.Scheme, im, i, n, key, got[i], want)
+					}
+				}
+				h.hashWords(im, got, words)
+				for i, word := range words {
+					if want := h.hashWord(word); got[i] != want {
+						t.Fatalf("%v, %v: word %d of %d, %#x: %#x, want %#x", o.Scheme, im, i, n, word, got[i], want)
+					}
+				}
+			}
+		}
+	}
+}
