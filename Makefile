@@ -5,9 +5,10 @@ STATICCHECK := $(BIN)/staticcheck
 STATICCHECK_VERSION := v0.8.2
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x freebsd/amd64
 MUTATE ?= # such as -family popcount -impl avx2 -shard 1/4
+CLAIMS ?= # such as -paper burns -run -effort full
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench cover figures mutate
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench cover figures mutate claims
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -44,6 +45,9 @@ cover: ## coverage by function, and in all
 
 figures: ## the figures and their data in docs/figures
 	cd bench && go run ./figures -dir ../docs/figures
+
+claims: ## what the papers say, with verdicts; CLAIMS="-run -effort full -shard 1/4" checks them again
+	go run ./cmd/bloomproof claims $(CLAIMS)
 
 $(STATICCHECK):
 	GOBIN=$(BIN) go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)

@@ -6,6 +6,7 @@
 //   - stat: sequential tests and exact intervals
 //   - mutant: filters broken on purpose, which the examinations must catch
 //   - model: the oracle that every filter is compared with, operation by operation
+//   - claims: what the papers say, each with a verdict and the check that decides it
 //   - sim: ground truth and counts for streams of messages
 //   - asmmutant: assembly broken at every place, which the tests of package kernel/asm must
 //     catch (make mutate)

@@ -18,6 +18,7 @@ var valid = map[string][]string{
 	"fpr":      {"-m", "64", "-k", "4", "-n", "10"},
 	"counting": {"-m", "64", "-k", "4", "-n", "10"},
 	"replay":   {"-trace", "-", "-m", "64", "-k", "4", "-sigma", "32", "-phases", "2"},
+	"claims":   {"-run", "-paper", "burns", "-id", "burns.fig1"},
 	"cpu":      {},
 	"selftest": {},
 }
@@ -33,6 +34,7 @@ var absurd = map[string][]string{
 	"size":     {"0"},
 	"filter":   {"2^48", "281474976710657", "2^64-1"},
 	"enum":     {"", "Standard", "standard ", "0", "-1", "all", "\n", "\x00", strings.Repeat("x", 100000)},
+	"shard":    {"1", "0/1", "2/1", "1/-1", "1/2/3", "1/x", "1.0/2", "1/9999999999999999999999"},
 	"boolean":  {"", "maybe", "2", "-1", "yes", "\n", strings.Repeat("t", 100000)},
 	"fraction": {"", "1", "1.0", "1.5", "-0.1", "-1", "NaN", "Inf", "1e1", "1e999999999", "1e-999999999", "1/2", ".5", "0x1p-3", "\n", strings.Repeat("0.", 50000)},
 	"file":     {"", "testdata/none", "testdata", "/dev/null/x", "a\nb", "\x00", strings.Repeat("x", 100000)},
@@ -48,6 +50,7 @@ var kinds = map[string][]string{
 	"replay -sigma": {"number"}, "replay -messages": {"number"}, "replay -hashing": {"enum"}, "replay -phases": {"enum"},
 	"replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},
 	"replay -warmup": {"fraction"}, "replay -seed": {"number"}, "replay -json": {"boolean"},
+	"claims -paper": {"enum"}, "claims -id": {"enum"}, "claims -run": {"boolean"}, "claims -effort": {"enum"}, "claims -shard": {"enum", "shard"}, "claims -json": {"boolean"},
 	"cpu -json": {"boolean"}, "selftest -json": {"boolean"},
 }
 
@@ -171,6 +174,10 @@ func TestWrongCommandLines(t *testing.T) {
 		{"replay -trace - -m 64 -k 4 -sigma 32 -target 0.1", "target", 2},
 		{"replay -trace testdata/none -m 64 -k 4 -sigma 32 -json", "trace", 3},
 		{"replay -trace testdata -m 64 -k 4 -sigma 32", "trace", 3},
+		{"claims -id burns.eq", "id", 2},
+		{"claims -paper fan -id burns.eq6", "id", 2},
+		{"claims -effort full", "effort", 2},
+		{"claims -shard 1/2 -id burns.eq6", "shard", 2},
 		{"cpu -m 64", "m", 2},
 		{"selftest now", "arguments", 2},
 		{"help nothing", "command", 2},
@@ -199,7 +206,7 @@ func TestHelp(t *testing.T) {
 
 // The lines of each worked example are what the program prints.
 func TestExamples(t *testing.T) {
-	for _, cmd := range []command{fprCommand, replayCommand} {
+	for _, cmd := range []command{fprCommand, replayCommand, claimsCommand} {
 		lines := strings.Split(strings.TrimSpace(cmd.example), "\n")
 		args := strings.Fields(lines[0])[2:] // without $ bloomproof
 		status, stdout, stderr := try(nil, args...)

@@ -81,6 +81,7 @@ func TestGolden(t *testing.T) {
 		{"help", "help", "", statusOK, same},
 		{"help-fpr", "help fpr", "", statusOK, same},
 		{"help-replay", "replay -h", "", statusOK, same},
+		{"help-claims", "help claims", "", statusOK, same},
 		{"help-cpu", "cpu --help", "", statusOK, same},
 		{"help-selftest", "selftest -h", "", statusOK, same},
 		{"fpr", "fpr -m 64 -k 10 -n 4", "", statusOK, same},
@@ -103,6 +104,10 @@ func TestGolden(t *testing.T) {
 		{"replay-messages-json", "replay -trace - -m 64 -k 2 -messages 3 -json", tiny, statusOK, portable},
 		{"replay-empty-json", "replay -trace - -m 64 -k 2 -sigma 9 -json", "", statusOK, portable},
 		{"replay-empty", "replay -trace - -m 64 -k 2 -sigma 9", "", statusOK, portable},
+		{"claims", "claims -id burns.eq6", "", statusOK, same},
+		{"claims-json", "claims -id burns.eq6 -json", "", statusOK, same},
+		{"claims-run", "claims -run -paper burns -id burns.fig1 -shard 1/1", "", statusOK, same},
+		{"claims-run-json", "claims -run -id burns.fig1 -json", "", statusOK, same},
 		{"error-unknown-command", "size -m 1 -json", "", statusUsage, same},
 		{"error-parameter", "fpr -m 64 -k 0 -n 4 -json", "", statusUsage, same},
 		{"error-missing-file", "replay -trace testdata/none -m 64 -k 2 -sigma 9 -json", "", statusIO, func(s string) string {

@@ -1,0 +1,143 @@
+package claims
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+)
+
+// setLaw is the law of a random set of urns: how many of the equally likely outcomes
+// give each set, by its mask. It is found by going through all outcomes of all batches,
+// and knows no formula.
+type setLaw struct {
+	m     int
+	count []uint64
+	total uint64
+}
+
+// union returns the law of the union of one random subset of m urns of each size. Balls
+// that fall independently are sizes of 1. It fails beyond 2^62 outcomes or 16 urns.
+func union(m int, sizes ...int) (setLaw, error) {
+	if m > 16 {
+		return setLaw{}, fmt.Errorf("%d urns are too many to enumerate", m)
+	}
+	l := setLaw{m, make([]uint64, 1<<m), 1}
+	l.count[0] = 1
+	for _, k := range sizes {
+		var subsets []int
+		for s := range 1 << m {
+			if ones(s) == k {
+				subsets = append(subsets, s)
+			}
+		}
+		if len(subsets) > 0 && l.total > 1<<62/uint64(len(subsets)) {
+			return setLaw{}, fmt.Errorf("too many outcomes: m=%d, sizes %v", m, sizes)
+		}
+		next := make([]uint64, 1<<m)
+		for mask, c := range l.count {
+			if c == 0 {
+				continue
+			}
+			for _, s := range subsets {
+				next[mask|s] += c
+			}
+		}
+		l.count, l.total = next, l.total*uint64(len(subsets))
+	}
+	return l, nil
+}
+
+// repeat returns n sizes k.
+func repeat(k, n int) []int {
+	sizes := make([]int, n)
+	for i := range sizes {
+		sizes[i] = k
+	}
+	return sizes
+}
+
+// prob returns the probability that the set has the property.
+func (l setLaw) prob(has func(mask int) bool) *big.Rat {
+	var c uint64
+	for mask, n := range l.count {
+		if n > 0 && has(mask) {
+			c += n
+		}
+	}
+	return new(big.Rat).SetFrac(new(big.Int).SetUint64(c), new(big.Int).SetUint64(l.total))
+}
+
+// pmf returns P(X = i) for i = 0 to m, X the number of urns in the set.
+func (l setLaw) pmf() []*big.Rat {
+	out := make([]*big.Rat, l.m+1)
+	for i := range out {
+		out[i] = l.prob(func(mask int) bool { return ones(mask) == i })
+	}
+	return out
+}
+
+// first returns the probability that the first r urns are all in the set.
+func (l setLaw) first(r int) *big.Rat {
+	return l.prob(func(mask int) bool { return mask&(1<<r-1) == 1<<r-1 })
+}
+
+// mean returns E[f(X)] for a number X with the given probabilities.
+func mean(pmf []*big.Rat, f func(i int) *big.Rat) *big.Rat {
+	return sum(0, len(pmf)-1, func(i int) *big.Rat { return mul(pmf[i], f(i)) })
+}
+
+// variance returns the variance of a number with the given probabilities.
+func variance(pmf []*big.Rat) *big.Rat {
+	mu := mean(pmf, whole)
+	return mean(pmf, func(i int) *big.Rat { return pow(sub(whole(i), mu), 2) })
+}
+
+// occupied returns P(X = i) for i = 0 to m, X the number of urns in the union of one
+// random subset of each size, by adding one subset after the other: of a subset of k
+// urns, j are new with the hypergeometric probability. It serves where the outcomes are
+// too many to enumerate.
+func occupied(m int, sizes ...int) []*big.Rat {
+	ways := make([]*big.Int, m+1)
+	for i := range ways {
+		ways[i] = new(big.Int)
+	}
+	ways[0].SetInt64(1)
+	total := big.NewInt(1)
+	var a, b big.Int
+	for _, k := range sizes {
+		next := make([]*big.Int, m+1)
+		for i := range next {
+			next[i] = new(big.Int)
+		}
+		for i, w := range ways {
+			if w.Sign() == 0 {
+				continue
+			}
+			for j := max(0, k-i); j <= min(k, m-i); j++ {
+				a.Binomial(int64(m-i), int64(j))
+				b.Binomial(int64(i), int64(k-j))
+				next[i+j].Add(next[i+j], a.Mul(a.Mul(&a, &b), w))
+			}
+		}
+		ways = next
+		total.Mul(total, a.Binomial(int64(m), int64(k)))
+	}
+	out := make([]*big.Rat, m+1)
+	for i, w := range ways {
+		out[i] = new(big.Rat).SetFrac(w, total)
+	}
+	return out
+}
+
+// standardRate returns E[(X/m)^k], X the urns that kn balls occupy.
+func standardRate(m, n, k int) *big.Rat {
+	return mean(occupied(m, repeat(1, k*n)...), func(i int) *big.Rat { return pow(rat(i, m), k) })
+}
+
+// classicRate returns E[C(X,k)]/C(m,k), X the urns in the union of n random k-subsets.
+func classicRate(m, n, k int) *big.Rat {
+	return quo(mean(occupied(m, repeat(k, n)...), func(i int) *big.Rat { return ichoose(i, k) }), ichoose(m, k))
+}
+
+// ones returns the number of urns in a set.
+func ones(set int) int { return bits.OnesCount(uint(set)) }
