@@ -1,6 +1,9 @@
 package claims
 
-import "math/big"
+import (
+	"errors"
+	"math/big"
+)
 
 // Rational arithmetic by the definitions. Nothing here is fast; everything is exact.
 
@@ -123,4 +126,30 @@ func first(errs ...error) error {
 		}
 	}
 	return nil
+}
+
+// hyper returns the generalised hypergeometric series of whole parameters at z, which
+// must end: a term is 0 before a lower parameter makes one infinite.
+func hyper(upper, lower []int, z *big.Rat) (*big.Rat, error) {
+	total, term := new(big.Rat), whole(1)
+	for j := 0; term.Sign() != 0; j++ {
+		if j > 10000 {
+			return nil, errors.New("the series does not end")
+		}
+		total.Add(total, term)
+		for _, a := range upper {
+			term = mul(term, whole(a+j))
+		}
+		term = mul(term, quo(z, whole(j+1)))
+		if term.Sign() == 0 {
+			break
+		}
+		for _, b := range lower {
+			if b+j == 0 {
+				return nil, errors.New("a lower parameter ends the series first")
+			}
+			term = quo(term, whole(b+j))
+		}
+	}
+	return total, nil
 }

@@ -1,6 +1,9 @@
 package claims
 
-import "math/big"
+import (
+	"math/big"
+	"math/rand"
+)
 
 // everyUrn are sizes of batches that cover the classic model, equal and mixed batches.
 var everyUrn = [][]int{{}, {1}, {2}, {1, 1}, {1, 2}, {2, 2}, {1, 1, 1}, {3, 1}, {1, 2, 3}, {2, 2, 2}, {1, 1, 1, 1}}
@@ -34,6 +37,23 @@ func classicMoment(formula func(m, n, r int) *big.Rat) func(p []int) error {
 
 func momentBox(r *Run) Box {
 	return Box{{"m", 1, r.Upto(5, 7)}, {"n", 0, r.Upto(5, 8)}, {"r", 0, r.Upto(4, 8)}}
+}
+
+// powerRatio returns nabla^i[x^n] at m / m^n.
+func powerRatio(m, n, i int) *big.Rat {
+	return quo(nabla(i, func(x int) *big.Rat { return ipow(x, n) }, m), ipow(m, n))
+}
+
+// classicPower returns E[X^r] of n balls in m urns, one ball after the other.
+func classicPower(m, n, r int) *big.Rat {
+	return mean(occupied(m, repeat(1, n)...), func(i int) *big.Rat { return ipow(i, r) })
+}
+
+// standardMean returns m (1 - (1-1/m)^balls), committeeMean m (1 - (1-k/m)^n).
+func standardMean(m, balls int) *big.Rat { return committeeMean(m, balls, 1) }
+
+func committeeMean(m, n, k int) *big.Rat {
+	return mul(whole(m), sub(whole(1), pow(rat(m-k, m), n)))
 }
 
 func burns21Classic() []Claim {
@@ -201,6 +221,272 @@ func burns21Classic() []Claim {
 					})
 				}
 				return first(r.Smallest([]int{1, 0, 0}, momentBox(r), from(1)), r.All(momentBox(r), from(0)))
+			},
+		},
+		{
+			ID: "burns.eq7", Paper: Burns, Ref: "Section 2.1.1, (7)",
+			Statement: "nabla^i C(x,k) = C(x-i,k-i)",
+			Domain:    "all x, 0 <= i <= k (for i > k both sides are 0)",
+			Verdict:   Confirmed,
+			Checked:   "x = -12..12 and halves between, k <= 6, i <= 8: more points than the degree of the two polynomials, so all x",
+			Check: func(r *Run) error {
+				return r.All(Box{{"2x", -24, 24}, {"k", 0, r.Upto(4, 6)}, {"i", 0, r.Upto(5, 8)}}, func(p []int) error {
+					x, k, i := rat(p[0], 2), p[1], p[2]
+					left := nabla(i, func(t int) *big.Rat { return choose(add(x, whole(t)), k) }, 0)
+					return same(left, choose(sub(x, whole(i)), k-i))
+				})
+			},
+		},
+		{
+			ID: "burns.eq7.sum", Paper: Burns, Ref: "Section 2.1.1, after (7)",
+			Statement: "nabla^i f(x) = sum_{j=0}^i (-1)^j C(i,j) f(x-j), and Delta^i f at a = nabla^i f at a+i",
+			Domain:    "all f, i >= 0",
+			Verdict:   Confirmed,
+			Checked:   "f with random values, i <= 40",
+			Check: func(r *Run) error {
+				return r.Sample(r.Upto(20, 400), func(rnd *rand.Rand) error {
+					i, a := rnd.Intn(41), rnd.Intn(10)
+					value := map[int]*big.Rat{}
+					f := func(x int) *big.Rat {
+						if value[x] == nil {
+							value[x] = rat(rnd.Intn(2001)-1000, 1+rnd.Intn(50))
+						}
+						return value[x]
+					}
+					right := sum(0, i, func(j int) *big.Rat { return mul(mul(sign(j), ichoose(i, j)), f(a+i-j)) })
+					forward := a // the definition of Delta, applied i times
+					values := []*big.Rat{}
+					for x := range i + 1 {
+						values = append(values, f(forward+x))
+					}
+					for len(values) > 1 {
+						for x := range len(values) - 1 {
+							values[x] = sub(values[x+1], values[x])
+						}
+						values = values[:len(values)-1]
+					}
+					return first(same(nabla(i, f, a+i), right), same(values[0], right))
+				})
+			},
+		},
+		{
+			ID: "burns.lemma1.iid", Paper: Burns, Ref: "Section 2.1.1, Lemma 1",
+			Statement:      "the chi_i are i.i.d. urn occupancy random variables under the classic occupancy model",
+			Domain:         "m >= 2 urns, n >= 1 balls",
+			Verdict:        Refuted,
+			Counterexample: "m = 2, n = 1: P[chi_1 = 1] = 1/2, P[chi_1 chi_2 = 1] = 0",
+			Repair:         "identically distributed and exchangeable, which is all that the proof uses; P[chi_1 chi_2 = 1] < P[chi_1 = 1]^2 for all m >= 2, n >= 1",
+			Argument: [2]string{
+				"One ball cannot lie in two urns: P[chi_1 chi_2 = 1] = 0, but independence would give 1/2 * 1/2.",
+				"In general 1 - 2(1-1/m)^n + (1-2/m)^n < (1 - (1-1/m)^n)^2, because 1 - 2/m < (1-1/m)^2.",
+			},
+			Checked: "by enumeration: m = 2..7, 1 <= n <= 8",
+			Check: func(r *Run) error {
+				both := func(p []int) (pair, square *big.Rat, err error) {
+					l, err := union(p[0], repeat(1, p[1])...)
+					if err != nil {
+						return nil, nil, err
+					}
+					return l.first(2), pow(l.first(1), 2), nil
+				}
+				box := Box{{"m", 2, r.Upto(5, 7)}, {"n", 1, r.Upto(5, 8)}}
+				return first(
+					r.Smallest([]int{2, 1}, box, func(p []int) error {
+						pair, square, err := both(p)
+						return first(err, same(pair, square))
+					}),
+					r.All(box, func(p []int) error {
+						pair, square, err := both(p)
+						return first(err, below(pair, square))
+					}))
+			},
+		},
+		{
+			ID: "burns.eq8", Paper: Burns, Ref: "Section 2.1.1, Lemma 1, (8)",
+			Statement: "P[chi_1 ... chi_i = 1] = sum_{j=0}^i (-1)^j C(i,j) (1-j/m)^n = nabla^i[x^n] at m / m^n",
+			Domain:    "0 <= i <= m, n >= 0 with 0^0 = 1",
+			Verdict:   Confirmed,
+			Checked:   "by enumeration: m <= 7, n <= 8, all i; the probability that the first i urns stay empty, (1-i/m)^n, too",
+			Check: func(r *Run) error {
+				return r.All(momentBox(r)[:2], func(p []int) error {
+					m, n := p[0], p[1]
+					l, err := union(m, repeat(1, n)...)
+					for i := 0; i <= m && err == nil; i++ {
+						terms := sum(0, i, func(j int) *big.Rat {
+							return mul(mul(sign(j), ichoose(i, j)), pow(rat(m-j, m), n))
+						})
+						empty := l.prob(func(mask int) bool { return mask&(1<<i-1) == 0 })
+						err = first(same(l.first(i), terms), same(terms, powerRatio(m, n, i)), same(empty, pow(rat(m-i, m), n)))
+					}
+					return err
+				})
+			},
+		},
+		{
+			ID: "burns.eq9", Paper: Burns, Ref: "Section 2.1.1, Lemma 1, (9)",
+			Statement:      "E[X^r] = sum_{i=1}^r S(r,i) ff(m,i)/m^n nabla^i[x^n] at m",
+			Domain:         "r >= 0",
+			Verdict:        Misprint,
+			Counterexample: "m = 1, n = 0, r = 0: E[X^0] = 1, the sum is empty",
+			Repair:         "the sum begins at i = 0",
+			Argument: [2]string{
+				"For r = 0 the left side is E[1] = 1, and a sum from 1 to 0 is 0; the term at i = 0 is S(0,0) m^n/m^n = 1.",
+				"For r >= 1 the term at i = 0 is S(r,0) = 0, so only r = 0 is touched.",
+			},
+			Checked: "by enumeration: m <= 7, n <= 8, r <= 8",
+			Check: func(r *Run) error {
+				from := func(lo int) func(p []int) error {
+					return classicMoment(func(m, n, r int) *big.Rat {
+						return sum(lo, r, func(i int) *big.Rat {
+							return mul(mul(stirling(r, i), ifall(m, i)), powerRatio(m, n, i))
+						})
+					})
+				}
+				return first(r.Smallest([]int{1, 0, 0}, momentBox(r), from(1)), r.All(momentBox(r), from(0)))
+			},
+		},
+		{
+			ID: "burns.eq10", Paper: Burns, Ref: "Section 2.1.1, Lemma 1, (10)",
+			Statement: "E[C(X,r)]/C(m,r) = E[ff(X,r)]/ff(m,r) = nabla^r[x^n] at m / m^n",
+			Domain:    "0 <= r <= m",
+			Verdict:   Confirmed,
+			Checked:   "by enumeration: m <= 7, n <= 8, all r",
+			Check: func(r *Run) error {
+				return r.All(momentBox(r), func(p []int) error {
+					m, n, s := p[0], p[1], p[2]
+					if s > m {
+						return errOutside
+					}
+					l, err := union(m, repeat(1, n)...)
+					if err != nil {
+						return err
+					}
+					binomial := quo(mean(l.pmf(), func(i int) *big.Rat { return ichoose(i, s) }), ichoose(m, s))
+					falling := quo(mean(l.pmf(), func(i int) *big.Rat { return ifall(i, s) }), ifall(m, s))
+					return first(same(binomial, falling), same(falling, powerRatio(m, n, s)))
+				})
+			},
+		},
+		{
+			ID: "burns.eq11", Paper: Burns, Ref: "Section 2.1.1, Corollary 2, (11)",
+			Statement: "sum_{i=1}^n S(n,i) i^r ff(z,i) = sum_{j=0}^r S(r,j) (nabla^j[x^n] at z) ff(z,j)",
+			Domain:    "z complex, n >= 1, r >= 0",
+			Verdict:   Confirmed,
+			Checked:   "n <= 8, r <= 8, z = -6..6 in steps of 1/2: more points than the degree n+r of the polynomials, so all z; and sum_i S(n,i) ff(z,i) = z^n for r = 0",
+			Check: func(r *Run) error {
+				return r.All(Box{{"n", 1, r.Upto(4, 8)}, {"r", 0, r.Upto(4, 8)}, {"2z", -12, 12}}, func(p []int) error {
+					n, s, z := p[0], p[1], rat(p[2], 2)
+					left := sum(1, n, func(i int) *big.Rat { return mul(mul(stirling(n, i), ipow(i, s)), fall(z, i)) })
+					right := sum(0, s, func(j int) *big.Rat {
+						difference := nabla(j, func(t int) *big.Rat { return pow(add(z, whole(t)), n) }, 0)
+						return mul(mul(stirling(s, j), difference), fall(z, j))
+					})
+					if s == 0 {
+						return first(same(left, right), same(left, pow(z, n)))
+					}
+					return same(left, right)
+				})
+			},
+		},
+		{
+			ID: "burns.cor2.degree", Paper: Burns, Ref: "Section 2.1.1, proof of Corollary 2",
+			Statement: "f(z) = sum_{i=1}^n S(n,i) i^r ff(z,i) is a polynomial of degree n, and f(m) = m^n E[X^r] for integers m >= n",
+			Domain:    "n, r >= 1",
+			Verdict:   Confirmed,
+			Checked:   "by the n-th difference n! n^r at every point and by enumeration: n <= 7, r <= 6, m <= 7; the second part holds for m < n too",
+			Check: func(r *Run) error {
+				return r.All(Box{{"m", 1, r.Upto(4, 7)}, {"n", 1, r.Upto(4, 7)}, {"r", 1, r.Upto(4, 6)}}, func(p []int) error {
+					m, n, s := p[0], p[1], p[2]
+					f := func(z int) *big.Rat {
+						return sum(1, n, func(i int) *big.Rat { return mul(mul(stirling(n, i), ipow(i, s)), ifall(z, i)) })
+					}
+					law := classicMoment(func(m, n, _ int) *big.Rat { return quo(f(m), ipow(m, n)) })
+					return first(same(nabla(n, f, m), mul(fact(n), ipow(n, s))), same(nabla(n+1, f, m), new(big.Rat)), law(p))
+				})
+			},
+		},
+		{
+			ID: "burns.eq12", Paper: Burns, Ref: "Section 2.1.1, (12), after Price",
+			Statement: "P[X = i+1 | m, n+1] = (m-i)/m P[X = i | m, n] + (i+1)/m P[X = i+1 | m, n]",
+			Domain:    "0 <= i < m, n >= 0",
+			Verdict:   Confirmed,
+			Checked:   "by enumeration: m <= 7, n <= 8, all i",
+			Check: func(r *Run) error {
+				return r.All(momentBox(r)[:2], func(p []int) error {
+					m, n := p[0], p[1]
+					before, err := union(m, repeat(1, n)...)
+					if err != nil {
+						return err
+					}
+					after, err := union(m, repeat(1, n+1)...)
+					if err != nil {
+						return err
+					}
+					old, now := before.pmf(), after.pmf()
+					for i := 0; i < m && err == nil; i++ {
+						err = same(now[i+1], add(mul(rat(m-i, m), old[i]), mul(rat(i+1, m), old[i+1])))
+					}
+					return err
+				})
+			},
+		},
+		{
+			ID: "burns.eq13", Paper: Burns, Ref: "Section 2.1.1, Theorem 3, (13)",
+			Statement: "E[X^r | m, n] = E[X^(r+1) | m, n]/m + (1-1/m)^n E[X^r | m-1, n]",
+			Domain:    "r >= 0, m >= 2 (for m = 1, n >= 1 with the last term read as 0)",
+			Verdict:   Confirmed,
+			Checked:   "by enumeration: 2 <= m <= 7, n <= 8, r <= 8",
+			Check: func(r *Run) error {
+				box := momentBox(r)
+				box[0].Lo = 2
+				return r.All(box, func(p []int) error {
+					m, n, s := p[0], p[1], p[2]
+					right := add(quo(classicPower(m, n, s+1), whole(m)), mul(pow(rat(m-1, m), n), classicPower(m-1, n, s)))
+					return same(classicPower(m, n, s), right)
+				})
+			},
+		},
+		{
+			ID: "burns.thm3.proof", Paper: Burns, Ref: "Section 2.1.1, proof of Theorem 3, second line",
+			Statement:      "(1/m^n) sum_{i=1}^m S(n,i) ff(m,i) i^r (1-i/m) = ((m-1)/m)^n (1/m^n) sum_{i=1}^{m-1} S(n,i) ff(m-1,i) i^r",
+			Domain:         "m >= 2, r > 0",
+			Verdict:        Misprint,
+			Counterexample: "m = 2, n = 1, r = 1: the left side is 1/4 * 2 = 1/2 * 1/2 = 1/2, the right side 1/2 * 1/2 * 1 = 1/4",
+			Repair:         "1/(m-1)^n in place of 1/m^n on the right; the next line of the proof is right",
+			Argument: [2]string{
+				"ff(m,i) (1-i/m) = ff(m,i+1)/m = ff(m-1,i), so the left side is (1/m^n) sum_i S(n,i) ff(m-1,i) i^r.",
+				"The factor ((m-1)/m)^n is only made from 1/m^n by multiplying and dividing by (m-1)^n.",
+			},
+			Checked: "2 <= m <= 7, n <= 8, 1 <= r <= 8",
+			Check: func(r *Run) error {
+				line := func(base int) func(p []int) error {
+					return func(p []int) error {
+						m, n, s := p[0], p[1], p[2]
+						part := func(m, top int) *big.Rat {
+							return sum(1, top, func(i int) *big.Rat { return mul(mul(stirling(n, i), ifall(m, i)), ipow(i, s)) })
+						}
+						left := sum(1, m, func(i int) *big.Rat {
+							return mul(mul(mul(stirling(n, i), ifall(m, i)), ipow(i, s)), rat(m-i, m))
+						})
+						right := quo(mul(pow(rat(m-1, m), n), part(m-1, m-1)), ipow(m-base, n))
+						return same(quo(left, ipow(m, n)), right)
+					}
+				}
+				box := Box{{"m", 2, r.Upto(5, 7)}, {"n", 0, r.Upto(5, 8)}, {"r", 1, r.Upto(4, 8)}}
+				return first(r.Smallest([]int{2, 1, 1}, box, line(0)), r.All(box, line(1)))
+			},
+		},
+		{
+			ID: "burns.thm3.mean", Paper: Burns, Ref: "Section 2.1.1, proof of Theorem 3",
+			Statement: "E[X^0 | m, n] = E[X^0 | m-1, n] = 1 and E[X | m, n] = m (1 - (1-1/m)^n)",
+			Domain:    "m >= 1, n >= 0",
+			Verdict:   Confirmed,
+			Checked:   "by enumeration: m <= 7, n <= 8",
+			Check: func(r *Run) error {
+				return r.All(momentBox(r)[:2], func(p []int) error {
+					m, n := p[0], p[1]
+					return first(same(classicPower(m, n, 0), whole(1)), same(classicPower(m, n, 1), standardMean(m, n)))
+				})
 			},
 		},
 	}

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"math/bits"
@@ -43,6 +44,24 @@ func union(m int, sizes ...int) (setLaw, error) {
 			}
 		}
 		l.count, l.total = next, l.total*uint64(len(subsets))
+	}
+	return l, nil
+}
+
+// intersection returns the law of the urns that lie in all of several independent sets.
+func intersection(sets ...setLaw) (setLaw, error) {
+	l := sets[0]
+	for _, s := range sets[1:] {
+		if l.total > 1<<62/s.total {
+			return setLaw{}, errors.New("too many outcomes")
+		}
+		next := make([]uint64, 1<<l.m)
+		for a, x := range l.count {
+			for b, y := range s.count {
+				next[a&b] += x * y
+			}
+		}
+		l = setLaw{l.m, next, l.total * s.total}
 	}
 	return l, nil
 }

@@ -3,4 +3,5 @@ package claims
 // sections are the files of claims, in the order of the papers.
 var sections = []func() []Claim{
 	burns21Classic,
+	burns22Committee,
 }
