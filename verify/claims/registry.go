@@ -4,4 +4,5 @@ package claims
 var sections = []func() []Claim{
 	burns21Classic,
 	burns22Committee,
+	burns23Intersection,
 }
