@@ -117,7 +117,7 @@ var hashMutants = []struct {
 		return n
 	}},
 	{"length in 32 bits", false, func(dst, keys []uint64, seed uint64) int {
-		return asm.HashWordsPortable(dst[:uint32(len(dst))], keys[:min(len(keys), 1<<32-1)], seed)
+		return asm.HashWordsPortable(dst[:uint32(len(dst))], keys[:min(uint64(len(keys)), 1<<32-1)], seed)
 	}},
 	{"turn of keys read whole", true, func(dst, keys []uint64, seed uint64) int {
 		if len(keys)%4 == 3 {
