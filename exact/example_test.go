@@ -49,3 +49,22 @@ func ExampleBounds() {
 	// 0.00742546
 	// true
 }
+
+// A filter of 1000 bits that took 10,000 items: its rate is a hair below 1, and how far
+// below would be lost by subtracting.
+func ExampleDerived() {
+	g := bloomproof.Geometry{M: 1000, K: 7}
+	missing, err := exact.Derived(exact.Complement, g, 10_000, 60)
+	if err != nil {
+		panic(err)
+	}
+	l, err := exact.Log10(exact.Complement, g, 1<<60, 60) // beyond big.Float itself
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(missing)
+	fmt.Println(l)
+	// Output:
+	// 2.6789906194098284e-30
+	// -3506705777889067.7
+}

@@ -52,23 +52,26 @@ func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Ro
 	var e Enclosure
 	switch route {
 	case Difference, ClosedForm:
-		if rationalBits(g, n) < carriedBits {
-			e = exactly(rational(g, n), prec)
-			break
-		}
-		switch g.Hashing {
-		case bloomproof.Standard:
-			e, err = moment(g.M, balls(g, n), g.K, prec)
-		case bloomproof.Classic:
-			e, err = classicKSum(g.M, n, g.K, prec)
-		default:
-			e, err = partitioned(g, n, prec)
-		}
+		e, err = rate(g, n, prec)
 	default:
 		e, err = witness(g, n, prec, route)
 	}
 	e, err = probability(e, err)
 	return e, route, err
+}
+
+// rate is FPR for valid arguments, n >= 1 and m >= 2, by the cheapest route.
+func rate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if rationalBits(g, n) < carriedBits {
+		return exactly(rational(g, n), prec), nil
+	}
+	switch g.Hashing {
+	case bloomproof.Standard:
+		return moment(g.M, balls(g, n), g.K, prec)
+	case bloomproof.Classic:
+		return classicKSum(g.M, n, g.K, prec)
+	}
+	return partitioned(g, n, prec)
 }
 
 // balls returns nk, which can have 76 bits.
