@@ -5,4 +5,5 @@ var sections = []func() []Claim{
 	burns21Classic,
 	burns22Committee,
 	burns23Intersection,
+	burns24Statistics,
 }
