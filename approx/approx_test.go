@@ -2,6 +2,7 @@ package approx
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -181,7 +182,107 @@ func TestCancellingFormulas(t *testing.T) {
 	}
 }
 
+// For all valid arguments the rate and its complement lie in [0, 1] and add up to 1,
+// and the logarithm is that of the rate.
+func TestRateRange(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	ends := []uint64{0, 1, 2, 3, 1 << 32, 1 << 53, 1<<63 - 25, 1<<64 - 1}
+	cases := 6000
+	if testing.Short() {
+		cases = 600
+	}
+	for i := range cases {
+		g := bloomproof.Geometry{M: 1 + r.Uint64()>>(1+r.IntN(63)), K: 1 + r.IntN(1<<(1+r.IntN(8))), Hashing: bloomproof.Hashing(i % 3)}
+		if r.IntN(4) == 0 {
+			g.M = max(1, ends[r.IntN(len(ends))])
+		}
+		if i == 5 {
+			g.K = 4096
+		}
+		switch g.Hashing {
+		case bloomproof.Classic:
+			g.M = max(g.M, uint64(g.K+r.IntN(3)))
+		case bloomproof.Partitioned:
+			g.M = max(1, g.M/uint64(g.K)) * uint64(g.K)
+		}
+		n := r.Uint64() >> r.IntN(64)
+		switch r.IntN(3) {
+		case 0:
+			n = ends[r.IntN(len(ends))]
+		case 1:
+			n = uint64(math.Min(0x1p63, float64(g.M)/float64(g.K)*math.Exp(10*r.Float64()-5)))
+		}
+		f, err := FPR(g, n)
+		miss, errMiss := Complement(g, n)
+		ln, errLn := LogFPR(g, n)
+		if err != nil || errMiss != nil || (errLn != nil) != (n == 0) {
+			t.Fatalf("%v n=%d: %v, %v, %v", g, n, err, errMiss, errLn)
+		}
+		if !(f >= 0 && f <= 1 && miss >= 0 && miss <= 1 && math.Abs(f+miss-1) <= 0x1p-52) {
+			t.Fatalf("%v n=%d: rate %v, complement %v", g, n, f, miss)
+		}
+		if n > 0 && (!(ln <= 0) || math.IsInf(ln, 0) || math.Abs(math.Exp(ln)-f) > 1e-12*f+0x1p-1074) {
+			t.Fatalf("%v n=%d: rate %v, logarithm %v", g, n, f, ln)
+		}
+	}
+}
+
+// Invalid geometries are refused by name; an empty filter has no logarithm.
+func TestRateErrors(t *testing.T) {
+	for _, bad := range []struct {
+		g     bloomproof.Geometry
+		param string
+	}{
+		{bloomproof.Geometry{K: 1}, "m"},
+		{bloomproof.Geometry{M: 8}, "k"},
+		{bloomproof.Geometry{M: 8, K: 4097}, "k"},
+		{bloomproof.Geometry{M: 8, K: 9, Hashing: bloomproof.Classic}, "k"},
+		{bloomproof.Geometry{M: 8, K: 3, Hashing: bloomproof.Partitioned}, "k"},
+		{bloomproof.Geometry{M: 8, K: 3, Hashing: 77}, "hashing"},
+	} {
+		_, err1 := FPR(bad.g, 1)
+		_, err2 := Complement(bad.g, 1)
+		_, err3 := LogFPR(bad.g, 1)
+		for _, err := range []error{err1, err2, err3} {
+			var p *bloomproof.ParamError
+			if !errors.As(err, &p) || p.Param != bad.param {
+				t.Errorf("%+v: %v, want a ParamError of %s", bad.g, err, bad.param)
+			}
+		}
+	}
+	if _, err := LogFPR(bloomproof.Geometry{M: 8, K: 1}, 0); !errors.Is(err, ErrUndefined) {
+		t.Errorf("the logarithm of 0: %v, want ErrUndefined", err)
+	}
+}
+
 var sink float64
+
+func BenchmarkFPR(b *testing.B) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
+		for _, c := range []struct {
+			m, n uint64
+			k    int
+		}{
+			{7 * 1428572, 1e6, 7},    // ten bits an item
+			{1 << 40, 30e9, 32},      // half full
+			{1 << 40, 2, 64},         // nearly empty
+			{1 << 40, 3 << 34, 64},   // nearly full
+			{1 << 14, 512, 64},       // small
+			{1 << 40, 1 << 27, 4096}, // many positions
+			{1 << 20, 177, 4096},     // and fewer bits
+		} {
+			g := bloomproof.Geometry{M: c.m, K: c.k, Hashing: h}
+			if g.Validate() != nil {
+				continue
+			}
+			b.Run(fmt.Sprintf("hashing=%v/m=%d/k=%d/n=%d", h, c.m, c.k, c.n), func(b *testing.B) {
+				for b.Loop() {
+					sink, _ = FPR(g, c.n)
+				}
+			})
+		}
+	}
+}
 
 func BenchmarkFunctions(b *testing.B) {
 	for _, fn := range functions {

@@ -16,6 +16,9 @@
 // constants follow from those of package internal/fm; the derivation stands over
 // the code, and verify.TestApprox holds them against package exact.
 //
+// FPR, Complement and LogFPR avoid the logarithm: what is raised to a power or grows with
+// |ln f| has two words (fm.Double), so their bounds have no term in ln f.
+//
 // A result below 2^-1022 has besides an absolute error of at most 2^-1072; below
 // 2^-1075 it may be 0.
 //

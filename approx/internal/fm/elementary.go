@@ -28,11 +28,17 @@ func Sqrt(x float64) float64 { return math.Sqrt(x) }
 // 2u, and sin x within 4u for x <= pi/2.
 func Sincos(x float64) (sin, cos float64) { return math.Sincos(x) }
 
+// SincosAny returns sin x and cos x, each with absolute error at most 2u + u|x|.
+func SincosAny(x float64) (sin, cos float64) { return math.Sincos(x) }
+
 // Atan2 returns the angle of the point (x, y) within 4u.
 func Atan2(y, x float64) float64 { return math.Atan2(y, x) }
 
 // Floor returns the greatest integer at most x.
 func Floor(x float64) float64 { return math.Floor(x) }
+
+// Abs returns |x|.
+func Abs(x float64) float64 { return math.Abs(x) }
 
 // IsInf reports whether x is an infinity.
 func IsInf(x float64) bool { return math.IsInf(x, 0) }

@@ -1,0 +1,247 @@
+package approx
+
+import "github.com/bloomproof/bloomproof/approx/internal/fm"
+
+// classicRate returns f_C = E[C(X,k)]/C(m,k), m >= 2, n >= 1, k <= m: the probability
+// that n committees of k among m cover k given positions,
+//
+//	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
+//
+// g(j) <= q^j for q = g(1), and f <= (1-q)^k (negative association).
+func classicRate(m, n uint64, k int) rate {
+	if uint64(k) == m {
+		return near1(0)
+	}
+	if n == 1 && m > 2*uint64(k) {
+		return below1(classicOnce(m, k))
+	}
+	q := fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)).Exp().Float64()
+	kf := float64(k)
+	switch {
+	case kf*q <= 0.5:
+		return near1(classicMiss(m, n, k).Hi)
+	case n == 1:
+		return below1(classicOnce(m, k))
+	case kf*fm.Log((1+q)/(1-q)) <= 24:
+		return below1(classicMiss(m, n, k).Neg().AddFloat(1).Scale())
+	}
+	return below1(newContourClassic(m, n, k).value())
+}
+
+// classicOnce returns the rate with one item, 1/C(m,k).
+func classicOnce(m uint64, k int) fm.Scaled {
+	f := fm.Whole(1).Scale()
+	for i := range uint64(k) {
+		f = f.Times(fm.Whole(i + 1).Quo(fm.Whole(m - i)))
+	}
+	return f
+}
+
+// classicMiss returns 1-f, the alternating sum from j = 1 on, in two words.
+//
+// With y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n,
+//
+//	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
+//
+// A term's own error is below j 2^-95, that of q the same for all j. Where terms grow,
+// k ln((1+q)/(1-q)) <= 24, so they add up to at most e^24 f: 2^-60 of f. An error of
+// q changes f by k q/(1-q) times as much. Terms decrease once they are small.
+func classicMiss(m, n uint64, k int) fm.Double {
+	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
+	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()
+	term := y.MulFloat(float64(k))
+	sum := term
+	small := 0x1p-97 * min(1, term.Hi)
+	for j := 1; j < k && uint64(j) < m-uint64(k)+1; j++ {
+		i := uint64(j)
+		if i == m-uint64(k) {
+			break // g(j+1) = 0
+		}
+		c := kd.Quo(fm.Whole(m - i)).Quo(fm.Whole(m - uint64(k) - i + 1))
+		y = y.Mul(nd.Mul(c.Neg().Log1p()).Expm1().AddFloat(1))
+		term = term.Mul(y).MulFloat(float64(k - j)).QuoFloat(float64(-j - 1))
+		sum = sum.Add(term)
+		if fm.Abs(term.Hi) < small {
+			break
+		}
+	}
+	return sum
+}
+
+// A contourClassic is the circle on which f is integrated, for n >= 2. As the k-th
+// difference of a polynomial in j, f is a contour integral around 0, ..., k:
+//
+//	f = k!/(2 pi i) integral of G(v)/(v (v-1) ... (v-k)) dv,
+//	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
+//
+// The circle is v = shift + R e^(i theta), R > top = k-shift. With shift = 0 for
+// m >= 2k and 2k-1-m below, where the factors with a zero on the circle's left cancel the
+// poles there, the integrand is a product of R e^(i theta) + e, e = base + i >= 0, and
+// of 1/(R e^(i theta) - l), l >= 1: its Laurent coefficients are positive, and divided by
+// the value on the positive axis they are the law p_j of a sum of Bernoulli variables
+// less one of geometric ones. f = F(R) p_0, F(R) the integrand at theta = 0, and R is any
+// float64 near where that law has mean 0.
+//
+// F(R) has two words. In p_0 each of the k poles adds 4u to e^Phi, by its rounding and a
+// product, and 5u |delta|/(R-l); ln G adds 8u of its size. In the mean over the nodes
+// |delta| is about R/sqrt V, so that these last are below 8u sqrt(2k); and the sum of
+// |e^Phi| is at most 1.3 times that of Re e^Phi (measured over all kinds of arguments:
+// this one factor is not proven). In all below (100 + 7k) u.
+type contourClassic struct {
+	m, n      uint64
+	k, top    int
+	r         float64   // R
+	mid       float64   // R + e in the middle, e = base + (k-1)/2
+	turn      float64   // R e/mid^2
+	pair      []float64 // s^2/(mid^2-s^2) for the e at distance s from the middle
+	pairs     bool      // whether pair matters
+	pole      []float64 // 1/(R-l), l = -shift..top but 0
+	variance  float64
+	mean      float64
+	geometric float64 // largest mean of a geometric variable
+}
+
+// newContourClassic finds R by bisection of the mean, whose sums over e and l it takes
+// as logarithms.
+func newContourClassic(m, n uint64, k int) *contourClassic {
+	kk := uint64(k)
+	c := &contourClassic{m: m, n: n, k: k, top: k}
+	base := 0.0
+	if m >= 2*kk {
+		base = float64(m - 2*kk + 1)
+	} else {
+		c.top = int(m - kk + 1)
+	}
+	nf, kf, top := float64(n), float64(k), float64(c.top)
+	low, high := fm.Log(0.5), fm.Log(4*(float64(m)+kf))
+	for range 36 {
+		middle := (low + high) / 2
+		d := fm.Exp(middle)
+		r := top + d
+		if nf*fm.Log1p(kf/(r+base-0.5))+1/r < fm.Log1p((kf+1)/(d-0.49)) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	c.r = top + fm.Exp(high)
+	e := base + (kf-1)/2
+	c.mid = c.r + e
+	c.turn = c.r / c.mid * (e / c.mid)
+	weight := 0.0
+	for i := range k {
+		s := (kf-1)/2 - float64(i)
+		if s > 0 {
+			p := s * s / ((c.mid - s) * (c.mid + s))
+			c.pair = append(c.pair, p)
+			weight += p
+		}
+		p := c.r / (c.r + base + float64(i))
+		c.mean += nf * p
+		c.variance += nf * p * (1 - p)
+	}
+	c.pairs = nf*weight > 0x1p-62
+	for l := c.top - k; l <= c.top; l++ {
+		if l != 0 {
+			h := 1 / (c.r - float64(l))
+			c.pole = append(c.pole, h)
+			c.mean -= c.r * h
+		}
+		if l > 0 {
+			g := float64(l) / (c.r - float64(l))
+			c.variance += g * (1 + g)
+			c.geometric = g
+		}
+	}
+	return c
+}
+
+// value returns F(R) p_0, p_0 by the trapezoidal rule on P equidistant nodes.
+//
+// Aliasing: the rule's sum is that of all p_(jP). The logarithm of the exponential
+// moments of the law about its mean is at most V s^2/(2(1-gs)), V its variance and
+// g = 1 + the largest mean of a geometric variable; so the others add up to less than
+// 3 exp(-P^2/(2(V+gP))), P less the distance of the mean from 0.
+//
+// Truncation: |e^Phi| decreases on the upper half circle, each factor does. From where
+// it is below e^-50 on, the terms add up to less than P e^-50.
+func (c *contourClassic) value() fm.Scaled {
+	a := 46 + fm.Log(c.variance)/2
+	g := 1 + c.geometric
+	half := fm.Floor((a*g+fm.Sqrt(a*a*g*g+2*a*c.variance)+fm.Abs(c.mean))/2 + 1)
+	p := 2*half + 1
+	sum := 0.0
+	for j := 1.0; j <= half; j++ {
+		x, size := c.node(fm.Sincos(j * fm.TwoPi / p / 2))
+		if size < 0x1p-72 {
+			break
+		}
+		sum += x
+	}
+	return c.front().Times(fm.Double{Hi: (1 + 2*sum) / p})
+}
+
+// front returns F(R) = product of j/(R-l), l != 0, times G(R), in two words.
+func (c *contourClassic) front() fm.Scaled {
+	r := fm.Double{Hi: c.r}
+	f := fm.Whole(1).Scale()
+	j := 1.0
+	for l := c.top - c.k; l <= c.top; l++ {
+		if l != 0 {
+			f = f.Times(fm.Double{Hi: j}.Quo(r.AddFloat(-float64(l))))
+			j++
+		}
+	}
+	beyond := r.AddFloat(-float64(c.top))
+	log, product := fm.Double{}, fm.Double{} // product of 1 + beyond/(m-i), less 1
+	for i := range uint64(c.k) {
+		x := beyond.Quo(fm.Whole(c.m - i))
+		product = product.Add(x).Add(product.Mul(x))
+		if product.Hi > 0x1p300 {
+			log, product = log.Add(product.Log1p()), fm.Double{}
+		}
+	}
+	log = log.Add(product.Log1p())
+	return f.Mul(fm.Whole(c.n).Mul(log).Exp())
+}
+
+// node returns Re e^Phi(theta) and |e^Phi|, given the sine and cosine of theta/2.
+//
+// With delta = R (e^(i theta) - 1), Y = delta/mid, W = Y(2+Y)/(1+Y)^2,
+//
+//	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2))
+//	|1+Y|^2 = 1 - 4 (R e/mid^2) sin^2(theta/2)
+//
+// and each pole contributes 1/(1 + delta/(R-l)).
+func (c *contourClassic) node(sinHalf, cosHalf float64) (re, size float64) {
+	dx, dy := -2*c.r*sinHalf*sinHalf, 2*c.r*sinHalf*cosHalf
+	y := complex(dx/c.mid, dy/c.mid)
+	ln := fm.Log1p(-4*c.turn*sinHalf*sinHalf) / 2
+	arg := fm.Atan2(imag(y), 1+real(y))
+	nf, kf := float64(c.n), float64(c.k)
+	ln, arg = kf*ln, kf*arg
+	if c.pairs {
+		w := y * (2 + y) / ((1 + y) * (1 + y))
+		q := complex(0, 0)
+		for _, s := range c.pair {
+			ws := complex(real(w)*s, imag(w)*s)
+			q += ws + q*ws
+		}
+		ln += fm.Log1p(real(q)*(2+real(q))+imag(q)*imag(q)) / 2
+		arg += fm.Atan2(imag(q), 1+real(q))
+	}
+	d, d2 := complex(1, 0), complex(1, 0)
+	for i, h := range c.pole {
+		z := complex(1+dx*h, dy*h)
+		if i&1 == 0 {
+			d *= z
+		} else {
+			d2 *= z
+		}
+	}
+	d *= d2
+	sin, cos := fm.SincosAny(nf * arg)
+	abs := fm.Exp(nf * ln)
+	z := complex(abs*cos, abs*sin) / d
+	return real(z), fm.Sqrt(real(z)*real(z) + imag(z)*imag(z))
+}

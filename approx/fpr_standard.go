@@ -1,0 +1,223 @@
+package approx
+
+import "github.com/bloomproof/bloomproof/approx/internal/fm"
+
+// standardRate returns f_S = E[(X/m)^k], m >= 2, n >= 1: the probability that k balls,
+// in Y urns, fall only into the X urns that N = kn other balls occupy. For y given urns
+// that is at most (1-q)^y, q = (1-1/m)^N (negative association), and Y is a sum of
+// independent indicators (see standardContour), so f <= e^(-E[Y] q).
+func standardRate(m, n uint64, k int) rate {
+	balls := fm.WholeProduct(n, uint64(k))
+	q := balls.Mul(fm.LogMiss(1, m)).Exp()
+	hit := -float64(m) * fm.Expm1(float64(k)*fm.Log1p(-1/float64(m))) // E[Y]
+	switch {
+	case hit*q.Float64() <= 0.5:
+		return near1(standardMiss(m, balls, k))
+	case n == 1:
+		return below1(standardOnce(m, k))
+	}
+	return below1(newContourStandard(m, balls, k).value())
+}
+
+// standardMiss returns 1-f where E[Y] q <= 0.51, by
+//
+//	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
+//
+// A term is at most (E[Y] q)^j/j!, since E[C(Y,j)] <= E[Y]^j/j! for a sum of
+// independent indicators: the terms add up to at most 1.7 times the sum. Each is within
+// (3j+10)u, that of j = 1, which is at least 3/4 of the sum, within 13u: 30u in all.
+func standardMiss(m uint64, balls fm.Double, k int) float64 {
+	r := newRow(m, k, fm.Whole(1), 0)
+	choose := r.w // P[Y = i] C(i, j-1), i = most-index
+	sum := 0.0
+	for j := 1; j <= k && uint64(j) < m; j++ {
+		mean := fm.Double{}
+		for at := range choose {
+			choose[at] *= float64(max(0, r.most-at-j+1)) / float64(j)
+			mean = mean.AddFloat(choose[at])
+		}
+		term := mean.Hi * balls.Mul(fm.LogMiss(uint64(j), m)).Exp().Float64()
+		if j%2 == 1 {
+			sum += term
+		} else {
+			sum -= term
+		}
+		if term < 0x1p-60*sum {
+			break
+		}
+	}
+	return sum
+}
+
+// standardOnce returns the rate with one item. Both groups have k balls, so
+//
+//	f = sum over i of P[Y = i] (i/m)^k.
+func standardOnce(m uint64, k int) fm.Scaled {
+	most := min(m, uint64(k))
+	r := newRow(m, k, fm.Whole(1), k)
+	sum := fm.Double{} // in units of (most/m)^k
+	for j, w := range r.w {
+		i := fm.Whole(uint64(r.most - j))
+		sum = sum.AddFloat(w * i.QuoFloat(float64(most)).Scale().Pow(k).Float64())
+	}
+	return fm.Whole(most).Quo(fm.Whole(m)).Scale().Pow(k).Times(sum)
+}
+
+// A contourStandard is the circle |t| = r on which f is integrated, for n >= 2. Were N a
+// Poisson variable of parameter m t, each urn would be occupied independently with
+// probability p = 1-e^-t, and f would be phi(p) = sum over i of P[Y = i] p^i; hence
+//
+//	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).
+//
+// Y has a generating function with real zeros only (Harper; Vatutin and Mikhailov), so
+// phi(p) is a product of K = min(k,m) factors 1-a+ap, 0 <= a <= 1, and
+//
+//	e^(m t) phi(1-e^-t) = e^((m-K)t) product of (e^t - a):
+//
+// the coefficients of the right side are positive, p_j = [t^j] r^j of it, divided by its
+// value at r, is a law, that of a sum of independent variables, each ultra-log-concave,
+// and so is the sum. Its mean is m r + i b, b = r/(e^r-1) and i the mean of the weights
+// w of the row tilted by p = 1-e^-r. r is any float64 near where this mean is N. With
+// eps = 1 - m r/N,
+//
+//	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
+//	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
+//	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)),
+//	z = (1-e^-t)/p, t = r e^(i theta).
+//
+// All before p_N errs by less than 30u: the exponent is at most 0.4 k (eps <= 1/2) with
+// 2^-58 of itself, N is exact where k/n matters, and w and total have an error of positive
+// terms. For p_N, e^Phi is at most exp(-m r sin^2(theta/2)) in size, m r about N/2 or more,
+// and sqrt(2 pi N) p_N >= 0.9: a sum over the nodes of |e^Phi| times an error of c u is at
+// most 2.2 c u of p_N. In the mean over the nodes m r theta^2/2 is 1, so c has
+//
+//	30  from the size of e^Phi, of what node computes of it within 20u,
+//	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
+//	26 |j-centre| < 11 sqrt k  from z, within 22u, and the products of the sum,
+//
+// with n >= 2 in all (100 + 65 sqrt k) u.
+type contourStandard struct {
+	m, n, k float64
+	r       float64 // radius
+	b       float64 // r/(e^r-1)
+	em1     float64 // e^r-1
+	p       fm.Double
+	miss    float64 // log p
+	gap     fm.Double
+	row     row
+	centre  int     // index of w near its mean
+	drift   float64 // N - m r - b (most-centre)
+	off     float64 // N - m r - b (mean of most-j)
+}
+
+// newContourStandard finds r by steps of Newton's method on the saddle point of
+//
+//	(1 - e^s + e^(s+t))^m / (t^N s^k),
+//
+// whose coefficient f is up to factors: there i = k (1-e^-s)/s and
+// s/(p + (1-p) e^-s) = k/(m p). Nothing depends on how near it comes.
+func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
+	c := contourStandard{m: float64(m), n: balls.Hi, k: float64(k)}
+	r, s, i := c.n/c.m, 0.0, min(c.k, c.m)
+	for range 10 {
+		b := r / fm.Expm1(r)
+		r -= (c.m*r + i*b - c.n) / (c.m + i*b*(1-r-b)/r)
+		p := -fm.Expm1(-r)
+		goal := c.k / (c.m * p)
+		if s == 0 {
+			s = goal
+		}
+		e := (1 - p) * fm.Exp(-s)
+		d := p + e
+		s = max(s-(s/d-goal)*d*d/(d+s*e), goal/1e9)
+		i = c.k * -fm.Expm1(-s) / s
+	}
+	c.r = r
+	c.em1 = fm.Expm1(r)
+	c.b = r / c.em1
+	c.p = fm.Double{Hi: -r}.Expm1().Neg()
+	c.miss = fm.Log1mExp(r)
+	c.gap = balls.Sub(fm.Whole(m).MulFloat(r))
+	c.row = newRow(m, k, c.p, 0)
+	mean := 0.0
+	for j, w := range c.row.w {
+		mean += float64(j) * w
+	}
+	c.centre = int(mean + 0.5)
+	at := c.gap.AddFloat(-c.b * float64(c.row.most)).Hi
+	c.drift = at + c.b*float64(c.centre)
+	c.off = at + c.b*mean
+	return c
+}
+
+// value sums p_N by the trapezoidal rule on P equidistant nodes.
+//
+// Aliasing: the exponential moments of an ultra-log-concave law are at most those of the
+// Poisson law of its mean N - off. As for contour.value, the other p_(N+jP) add up to
+// less than e^-46/sqrt(N).
+//
+// Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle, as for a = 0 and
+// 1, between which it is convex. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
+func (c contourStandard) value() fm.Scaled {
+	a := 46 + fm.Log(c.n)/2
+	half := fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)
+	step := fm.TwoPi / (2*half + 1)
+	decay := (2*c.m - min(c.k, c.m)) * c.r
+	sum := 0.0
+	for j := 1.0; j <= half; j++ {
+		sin, cos := fm.Sincos(j * step / 2)
+		if decay*sin*sin > 50 {
+			break
+		}
+		sum += c.node(j*step, sin, cos)
+	}
+	scale := fm.Sqrt(c.n/fm.TwoPi) * step * (1 + 2*sum)
+	n := fm.Double{Hi: c.n}
+	e := c.gap.Quo(n).Neg().Log1pMX().Mul(n).Neg().AddFloat(fm.StirlingError(c.n))
+	power := c.p.Scale().Pow(int(c.k)).Mul(c.row.total)
+	return e.Exp().Mul(power).Times(fm.Double{Hi: scale})
+}
+
+// node returns Re e^Phi(theta), given the sine and cosine of theta/2.
+//
+// With i = most-centre, s2 = 2 sin^2(theta/2) and N - m r = i b + drift,
+//
+//	|e^Phi| = e^(-m r s2 + i ln|z|)
+//	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta
+//
+// times the sum of w[j] z^(centre-j). ln|z| and arg z are found as in contour.node.
+func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
+	s2 := 2 * sinHalf * sinHalf
+	sin := 2 * sinHalf * cosHalf
+	g := c.r * s2
+	y := c.r * sin // Im t
+	e := fm.Exp(g - c.r)
+	sh, ch := fm.Sincos(y / 2)
+	im2 := 4 * e * sh * sh
+	re := -fm.Expm1(g - c.r) // 1 - e^-(Re t)
+	var ln float64
+	if 2*g < c.r {
+		ln = fm.Log1p(-fm.Expm1(g)/c.em1) + fm.Log1p(im2/(re*re))/2
+	} else {
+		ln = fm.Log(re*re+im2)/2 - c.miss
+	}
+	zx, zy := re+im2/2, 2*e*sh*ch
+	i := float64(c.row.most - c.centre)
+	abs := fm.Exp(-c.m*c.r*s2 + i*ln)
+	sinIm, cosIm := fm.SincosAny(i*(fm.Atan2(zy, zx)-c.b*sin) - c.drift*sin - c.n*fm.XMinusSin(theta))
+	z := complex(zx/c.p.Hi, zy/c.p.Hi)
+	w := c.row.w
+	above := complex(0, 0) // sum over j < centre of w[j] z^(centre-j)
+	for _, x := range w[:c.centre] {
+		above = (above + complex(x, 0)) * z
+	}
+	below := complex(0, 0)
+	if c.centre+1 < len(w) {
+		inverse := 1 / z
+		for j := len(w) - 1; j > c.centre; j-- {
+			below = (below + complex(w[j], 0)) * inverse
+		}
+	}
+	sum := above + below + complex(w[c.centre], 0)
+	return abs * (real(sum)*cosIm - imag(sum)*sinIm)
+}

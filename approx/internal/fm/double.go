@@ -1,0 +1,147 @@
+package fm
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Double is the unevaluated sum of two float64, |Lo| <= u |Hi|: about 106 bits. The
+// algorithms and their bounds are those of Joldes, Muller and Popescu, "Tight and
+// rigorous error bounds for basic building blocks of double-word arithmetic" (2017);
+// bounds are relative and in units of v = 2^-106, without over- and underflow.
+type Double struct{ Hi, Lo float64 }
+
+// Whole returns x exactly.
+func Whole(x uint64) Double {
+	const low = 1<<11 - 1
+	return fastSum(float64(x&^low), float64(x&low))
+}
+
+// WholeProduct returns a*b exactly while it is below 2^100.
+func WholeProduct(a, b uint64) Double {
+	hi, lo := bits.Mul64(a, b)
+	l := Whole(lo)
+	s := sum(float64(hi)*0x1p64, l.Hi)
+	return fastSum(s.Hi, s.Lo+l.Lo)
+}
+
+// sum returns a + b exactly.
+func sum(a, b float64) Double {
+	s := a + b
+	t := s - a
+	return Double{s, (a - (s - t)) + (b - t)}
+}
+
+// fastSum returns a + b exactly for |a| >= |b|, or a = 0.
+func fastSum(a, b float64) Double {
+	s := a + b
+	return Double{s, b - (s - a)}
+}
+
+// Add returns a + b within 3v of |a| + |b|; within 3v of the sum if a and b have one
+// sign or differ by a factor of 2.
+func (a Double) Add(b Double) Double {
+	s, t := sum(a.Hi, b.Hi), sum(a.Lo, b.Lo)
+	s = fastSum(s.Hi, s.Lo+t.Hi)
+	return fastSum(s.Hi, s.Lo+t.Lo)
+}
+
+// AddFloat returns a + b within 2v, unless the two cancel.
+func (a Double) AddFloat(b float64) Double {
+	s := sum(a.Hi, b)
+	return fastSum(s.Hi, s.Lo+a.Lo)
+}
+
+// Neg returns -a.
+func (a Double) Neg() Double { return Double{-a.Hi, -a.Lo} }
+
+// Sub returns a - b with the error of Add.
+func (a Double) Sub(b Double) Double { return a.Add(b.Neg()) }
+
+// Mul returns a b within 4v.
+func (a Double) Mul(b Double) Double {
+	p := float64(a.Hi * b.Hi)
+	e := math.FMA(a.Hi, b.Hi, -p)
+	return fastSum(p, e+math.FMA(a.Lo, b.Hi, math.FMA(a.Hi, b.Lo, float64(a.Lo*b.Lo))))
+}
+
+// MulFloat returns a b within 2v.
+func (a Double) MulFloat(b float64) Double {
+	p := float64(a.Hi * b)
+	return fastSum(p, math.FMA(a.Lo, b, math.FMA(a.Hi, b, -p)))
+}
+
+// Quo returns a/b within 10v, b not 0.
+func (a Double) Quo(b Double) Double {
+	q := a.Hi / b.Hi
+	r := b.MulFloat(q)
+	d := (a.Hi - r.Hi) + (a.Lo - r.Lo) // the first difference is exact
+	return fastSum(q, d/b.Hi)
+}
+
+// QuoFloat returns a/b within 3v, b not 0.
+func (a Double) QuoFloat(b float64) Double {
+	q := a.Hi / b
+	p := float64(q * b)
+	d := (a.Hi - p) - math.FMA(q, b, -p)
+	return fastSum(q, (d+a.Lo)/b)
+}
+
+// Scaled is a Double times 2^Exp: a number that may lie beyond the exponents of
+// float64. The Double of a result is 0 or between 2^-400 and 2^400 in size.
+type Scaled struct {
+	Double
+	Exp int
+}
+
+// Scale returns a as a Scaled.
+func (a Double) Scale() Scaled { return Scaled{a, 0}.fit() }
+
+func (a Scaled) fit() Scaled {
+	if s := math.Abs(a.Hi); s > 0x1p-400 && s < 0x1p400 || s == 0 {
+		return a
+	}
+	_, e := math.Frexp(a.Hi)
+	return Scaled{Double{math.Ldexp(a.Hi, -e), math.Ldexp(a.Lo, -e)}, a.Exp + e}
+}
+
+// Mul returns a b within 4v.
+func (a Scaled) Mul(b Scaled) Scaled {
+	return Scaled{a.Double.Mul(b.Double), a.Exp + b.Exp}.fit()
+}
+
+// Times returns a b within 4v, for b that Double's of a Scaled may be.
+func (a Scaled) Times(b Double) Scaled { return Scaled{a.Double.Mul(b), a.Exp}.fit() }
+
+// Pow returns a^k, k >= 1, within 4(k-1)v.
+func (a Scaled) Pow(k int) Scaled {
+	z := a
+	for i := bits.Len(uint(k)) - 2; i >= 0; i-- {
+		z = z.Mul(z)
+		if k>>i&1 == 1 {
+			z = z.Mul(a)
+		}
+	}
+	return z
+}
+
+// Unscaled returns a as a Double, within 2^-1075 besides.
+func (a Scaled) Unscaled() Double {
+	return Double{math.Ldexp(a.Hi, a.Exp), math.Ldexp(a.Lo, a.Exp)}
+}
+
+// Float64 returns a within u, or within 2^-1075 where that is more.
+func (a Scaled) Float64() float64 { return math.Ldexp(a.Hi, a.Exp) }
+
+// Ln returns ln a within 4u of |ln a| + u, a > 0.
+func (a Scaled) Ln() float64 {
+	m, e := math.Frexp(a.Hi)
+	e += a.Exp
+	switch { // one sign for both terms
+	case e == 1:
+		m, e = 2*m, 0
+	case e > 1:
+		m, e = 2*m, e-1
+	}
+	return float64(float64(e)*math.Ln2) + math.Log(m)
+}

@@ -1,0 +1,120 @@
+package fm
+
+import "math"
+
+var ln2 = Double{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56} // within 2^-110
+
+// Exp returns e^a within 2^-98 + |a| 2^-104, a <= 2^40, and 0 for a < -2^40:
+// a = j ln 2 + x, |x| < 0.35 but for 3v |a|, and e^x = 1 + expm1(x).
+func (a Double) Exp() Scaled {
+	if a.Hi < -0x1p40 {
+		return Scaled{}
+	}
+	j := math.RoundToEven(a.Hi / math.Ln2)
+	x := a.Sub(ln2.MulFloat(j))
+	return Scaled{expm1(x).AddFloat(1), int(j)}.fit()
+}
+
+// Expm1 returns e^a - 1 within 2^-98 + |a| 2^-104, a < 700.
+func (a Double) Expm1() Double {
+	if math.Abs(a.Hi) < 0.35 {
+		return expm1(a)
+	}
+	return a.Exp().Unscaled().AddFloat(-1)
+}
+
+// expm1 returns e^x - 1 for |x| < 0.36 within 2^-100, by
+//
+//	x (1 + x/2 (1 + x/3 (1 + ...)))
+//
+// for |x| <= 0.0113, where 13 terms leave less than 2^-109 and those beyond the
+// seventh, below 2^-60, need no second word; a larger x is halved five times and its
+// e^x - 1 squared as often, e -> e (2 + e), which keeps the relative error but for 7v.
+func expm1(x Double) Double {
+	halved := 0
+	for math.Abs(x.Hi) > 0.0113 {
+		x = Double{x.Hi / 32, x.Lo / 32}
+		halved += 5
+	}
+	h := 1.0
+	for j := 13.0; j > 7; j-- {
+		h = 1 + float64(x.Hi*h)/j
+	}
+	e := Double{h, 0}
+	for j := 7.0; j > 1; j-- {
+		e = e.Mul(x).QuoFloat(j).AddFloat(1)
+	}
+	e = e.Mul(x)
+	for range halved {
+		e = e.Mul(e.AddFloat(2))
+	}
+	return e
+}
+
+// odd holds 1/(2j+1).
+var odd = func() (t [7]Double) {
+	for j := range t {
+		t[j] = Double{1, 0}.QuoFloat(float64(2*j + 1))
+	}
+	return t
+}()
+
+// Log1p returns ln(1+a) within 2^-97, a >= -1/2.
+//
+// For |a| < 1/16 it is 2 atanh s, s = a/(2+a), by the series in z = s^2 < 2^-9.8:
+// 12 terms leave less than 2^-117, and those from the seventh on, below 2^-58, need
+// no second word.
+func (a Double) Log1p() Double {
+	if math.Abs(a.Hi) >= 0x1p-4 {
+		return a.AddFloat(1).Log()
+	}
+	s := a.Quo(a.AddFloat(2))
+	z := s.Mul(s)
+	tail := 0.0
+	for j := 11.0; j > 6; j-- {
+		tail = float64(tail*z.Hi) + 1/(2*j+1)
+	}
+	h := Double{tail, 0}
+	for j := len(odd) - 1; j >= 0; j-- {
+		h = h.Mul(z).Add(odd[j])
+	}
+	h = h.Mul(s)
+	return Double{2 * h.Hi, 2 * h.Lo}
+}
+
+// Log returns ln a, a > 0, within 2^-97 where |ln a| > 1/17; one step of Newton's method
+// from a float64 l whose error r = a e^-l - 1 is below 2^-50: ln(1+r) = r - r^2/2 but
+// for r^3/3.
+func (a Double) Log() Double {
+	l := math.Log(a.Hi)
+	r := a.Scale().Mul(Double{-l, 0}.Exp()).Unscaled().AddFloat(-1)
+	return r.AddFloat(-0.5 * r.Hi * r.Hi).AddFloat(l)
+}
+
+// LogMiss returns ln(1 - c/m) within 2^-97, c < m.
+func LogMiss(c, m uint64) Double {
+	if c > m/2 {
+		return Whole(m - c).Quo(Whole(m)).Log()
+	}
+	return Whole(c).Quo(Whole(m)).Neg().Log1p()
+}
+
+// Log1pMX returns ln(1+a) - a for -1/2 <= a <= 1 within u/4.
+//
+// As the Log1pMX of float64, s (2 s^2 S - a) with S = 1/3 + s^2 (1/5 + s^2 (...)). The
+// last factor needs no second word: its error of 3u is one of u/2 of S, s^2 <= 1/9, and
+// 2 s^2 S is at most 0.24 of a.
+func (a Double) Log1pMX() Double {
+	s := a.Quo(a.AddFloat(2))
+	z := s.Mul(s)
+	inner, p := 0.2, z.Hi
+	for j := 7.0; ; j += 2 {
+		next := inner + p/j
+		if next == inner {
+			break
+		}
+		inner, p = next, p*z.Hi
+	}
+	sum := odd[1].Add(z.MulFloat(inner))
+	return s.Mul(z.Mul(sum).MulFloat(2).Sub(a))
+}

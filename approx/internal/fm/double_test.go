@@ -1,0 +1,159 @@
+package fm
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/approx/internal/ref"
+)
+
+func (a Double) big() *big.Float {
+	return ref.Add(ref.Float(prec, a.Hi), ref.Float(prec, a.Lo))
+}
+
+func (a Scaled) big() *big.Float {
+	z := a.Double.big()
+	return z.SetMantExp(z, a.Exp)
+}
+
+// log2Error returns log2 of the error of got relative to want; -Inf if there is none.
+func log2Error(got, want *big.Float) float64 {
+	d := ref.Sub(got, want)
+	if d.Sign() == 0 {
+		return math.Inf(-1)
+	}
+	e, _ := d.Quo(d, want).Float64()
+	return math.Log2(math.Abs(e))
+}
+
+// Every operation on two words keeps the bound of its comment.
+func TestDouble(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	draw := func(lo, hi float64) Double {
+		x := spread(r, lo, hi)
+		return fastSum(x, x*0x1p-53*(2*r.Float64()-1))
+	}
+	anySign := func(x Double) Double {
+		if r.IntN(2) == 0 {
+			return x.Neg()
+		}
+		return x
+	}
+	one := ref.Float(prec, 1)
+	for _, f := range []struct {
+		name  string
+		bound float64 // log2 of it
+		pair  func() (got, want *big.Float)
+	}{
+		{"Add", math.Log2(3) - 106, func() (a, b *big.Float) {
+			x, y := draw(1e-30, 1e30), draw(1e-30, 1e30)
+			return x.Add(y).big(), ref.Add(x.big(), y.big())
+		}},
+		{"AddFloat", -105, func() (a, b *big.Float) {
+			x, y := draw(1e-30, 1e30), spread(r, 1e-30, 1e30)
+			return x.AddFloat(y).big(), ref.Add(x.big(), ref.Float(prec, y))
+		}},
+		{"Mul", -104, func() (a, b *big.Float) {
+			x, y := draw(1e-30, 1e30), anySign(draw(1e-30, 1e30))
+			return x.Mul(y).big(), ref.Mul(x.big(), y.big())
+		}},
+		{"MulFloat", -105, func() (a, b *big.Float) {
+			x, y := anySign(draw(1e-30, 1e30)), spread(r, 1e-30, 1e30)
+			return x.MulFloat(y).big(), ref.Mul(x.big(), ref.Float(prec, y))
+		}},
+		{"Quo", math.Log2(10) - 106, func() (a, b *big.Float) {
+			x, y := draw(1e-30, 1e30), anySign(draw(1e-30, 1e30))
+			return x.Quo(y).big(), ref.Quo(x.big(), y.big())
+		}},
+		{"QuoFloat", math.Log2(3) - 106, func() (a, b *big.Float) {
+			x, y := anySign(draw(1e-30, 1e30)), spread(r, 1e-30, 1e30)
+			return x.QuoFloat(y).big(), ref.Quo(x.big(), ref.Float(prec, y))
+		}},
+		{"Pow", math.Log2(4*4095) - 106, func() (a, b *big.Float) {
+			x, k := draw(1e-19, 0.9999), 1+r.IntN(4096)
+			return x.Scale().Pow(k).big(), ref.PowInt(x.big(), k)
+		}},
+		{"Exp", -98, func() (a, b *big.Float) {
+			x := anySign(draw(1e-20, 40))
+			return x.Exp().big(), ref.Exp(x.big())
+		}},
+		{"Exp (large)", 17 - 104, func() (a, b *big.Float) {
+			x := anySign(draw(1, 1e5))
+			return x.Exp().big(), ref.Exp(x.big())
+		}},
+		{"Expm1", -98, func() (a, b *big.Float) {
+			x := anySign(draw(1e-20, 700))
+			return x.Expm1().big(), ref.Sub(ref.Exp(new(big.Float).SetPrec(1600).Set(x.big())), one)
+		}},
+		{"Log1p", -97, func() (a, b *big.Float) {
+			x := anySign(draw(1e-20, 0.5))
+			return x.Log1p().big(), ref.Log(ref.Add(one, x.big()))
+		}},
+		{"Log1p (positive)", -97, func() (a, b *big.Float) {
+			x := draw(0x1p-4, 1e200)
+			return x.Log1p().big(), ref.Log(ref.Add(one, x.big()))
+		}},
+		{"LogMiss", -97, func() (a, b *big.Float) {
+			m := 2 + r.Uint64()>>r.IntN(63)
+			c := 1 + r.Uint64N(m-1)
+			if r.IntN(2) == 0 {
+				c = min(c, 1+r.Uint64N(5000))
+			}
+			return LogMiss(c, m).big(), ref.Log(ref.Quo(ref.Uint(prec, m-c), ref.Uint(prec, m)))
+		}},
+		{"Log1pMX", -55, func() (a, b *big.Float) {
+			x := anySign(draw(1e-20, 0.5))
+			return x.Log1pMX().big(), ref.Sub(ref.Log(ref.Add(one, x.big())), x.big())
+		}},
+	} {
+		worst := math.Inf(-1)
+		n := cases()
+		if f.name[0] != 'E' && f.name[0] != 'L' {
+			n *= 100
+		}
+		for range n {
+			worst = max(worst, log2Error(f.pair()))
+		}
+		t.Logf("%-16s worst 2^%.2f of 2^%.2f", f.name, worst, f.bound)
+		if !(worst <= f.bound) {
+			t.Errorf("%s: error 2^%.2f, stated bound 2^%.2f", f.name, worst, f.bound)
+		}
+	}
+}
+
+// Counts and their products are exact.
+func TestWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for i := range 2000 {
+		a, b := r.Uint64()>>r.IntN(64), r.Uint64N(4097)
+		if i < 4 {
+			a, b = math.MaxUint64-uint64(i), 4096
+		}
+		if got := Whole(a).big(); got.Cmp(ref.Uint(prec, a)) != 0 {
+			t.Errorf("Whole(%d) = %.0f", a, got)
+		}
+		want := ref.Mul(ref.Uint(prec, a), ref.Uint(prec, b))
+		if got := WholeProduct(a, b).big(); got.Cmp(want) != 0 {
+			t.Errorf("WholeProduct(%d, %d) = %.0f", a, b, got)
+		}
+	}
+}
+
+// The logarithm of a Scaled is that of its value, near 1 too.
+func TestScaledLn(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 3))
+	for range cases() {
+		x := Scaled{Double{spread(r, 1e-100, 1e100), 0}, r.IntN(4000) - 2000}
+		if r.IntN(2) == 0 {
+			x = Double{spread(r, 0.3, 3), 0}.Scale()
+		}
+		want := ref.Log(x.big())
+		got := x.Ln()
+		ln, _ := want.Float64()
+		if d, _ := ref.Sub(ref.Float(prec, got), want).Float64(); math.Abs(d) > 0x1p-51*math.Abs(ln)+0x1p-106 {
+			t.Errorf("Ln(%v) = %v, want %v", x, got, ln)
+		}
+	}
+}
