@@ -6,4 +6,9 @@ var sections = []func() []Claim{
 	burns22Committee,
 	burns23Intersection,
 	burns24Statistics,
+	fan2Prior,
+	fan3Entropy,
+	fan4Bounds,
+	fan5Counting,
+	fan6Experiments,
 }
