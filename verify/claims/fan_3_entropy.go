@@ -180,7 +180,7 @@ func fan3Entropy() []Claim {
 					}
 					one := clearProbability(p[0], p[1], 1)
 					if sum := float64(p[0]) * entropyOf(one, sub(whole(1), one)); math.Abs(h-sum) > 1e-9 {
-						return fmt.Errorf("E = %g, m e' = %g", h, sum)
+						return fmt.Errorf("entropy %g, m e' = %g", h, sum)
 					}
 					return nil
 				}

@@ -220,7 +220,7 @@ func fan4Bounds() []Claim {
 						return fmt.Errorf("beta = %g at n = 9, %g at n = 100", at9, at100)
 					}
 					if _, err := exact.BoseUpper(1000, 100, 7, 64); !errors.Is(err, exact.ErrUndefined) {
-						return fmt.Errorf("Bose's bound at m = 1000: %v", err)
+						return fmt.Errorf("bound of Bose at m = 1000: %v", err)
 					}
 					return nil
 				})
@@ -249,7 +249,7 @@ func fan4Bounds() []Claim {
 						return fmt.Errorf("beta falls by %g", q)
 					}
 					if q := bose / boseNext; q < 2.8 || q > 3.2 {
-						return fmt.Errorf("Bose's beta falls by %g", q)
+						return fmt.Errorf("beta of Bose falls by %g", q)
 					}
 					return nil
 				})
@@ -277,7 +277,7 @@ func fan4Bounds() []Claim {
 						}
 					}
 					if q := beta[1][1] / beta[0][1]; q < 130 || q > 4400 {
-						return fmt.Errorf("Bose's beta is %g times as large", q)
+						return fmt.Errorf("beta of Bose is %g times as large", q)
 					}
 					return nil
 				})
