@@ -9,11 +9,11 @@ import (
 
 // partitioned returns (1 - (1-k/m)^n)^k, n >= 1, for k dividing m: Fan (19).
 func partitioned(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	return slices(g.M/uint64(g.K), n, g.K, prec)
+	return sliceRate(g.M/uint64(g.K), n, g.K, prec)
 }
 
-// slices returns (1 - (1-1/s)^n)^r for s >= 1, n >= 1.
-func slices(s, n uint64, r int, prec uint) (Enclosure, error) {
+// sliceRate returns (1 - (1-1/s)^n)^r for s >= 1, n >= 1.
+func sliceRate(s, n uint64, r int, prec uint) (Enclosure, error) {
 	if s == 1 {
 		return exactlyInt(1, prec), nil
 	}

@@ -67,7 +67,12 @@ func Routes(h bloomproof.Hashing) []Route {
 
 // resolve returns the route to take, or a ParamError when g's hashing has none such.
 func (r Route) resolve(h bloomproof.Hashing) (Route, error) {
-	known := Routes(h)
+	return r.among(Routes(h), h.String()+" hashing")
+}
+
+// among returns r, or the first of known for Auto, or a ParamError when r is none of
+// those that what has.
+func (r Route) among(known []Route, what string) (Route, error) {
 	if r == Auto {
 		return known[0], nil
 	}
@@ -78,5 +83,5 @@ func (r Route) resolve(h bloomproof.Hashing) (Route, error) {
 		}
 		names = append(names, k.String())
 	}
-	return 0, &bloomproof.ParamError{Param: "route", Value: r, Want: fmt.Sprintf("one of %s for %v hashing", strings.Join(names, ", "), h)}
+	return 0, &bloomproof.ParamError{Param: "route", Value: r, Want: fmt.Sprintf("one of %s for %s", strings.Join(names, ", "), what)}
 }

@@ -137,19 +137,8 @@ func setBitsCancel(m, nk, k, most float64) float64 {
 //	f = m^-(nk+k) sum_i S(nk,i) m(m-1)...(m-i+1) i^k
 func stirlingSum[T any, P number[T]](f field[T, P], m uint64, nk, k int) P {
 	last := int(min(m, uint64(nk)))
-	s := make([]P, last+1) // S(t, i)
-	for i := range s {
-		s[i] = f.int(0)
-	}
-	s[0] = f.int(1)
-	t := f.zero()
-	for step := 1; step <= nk; step++ {
-		for i := min(step, last); i >= 1; i-- {
-			s[i].Add(t.Mul(f.int(int64(i)), s[i]), s[i-1])
-		}
-		s[0] = f.int(0)
-	}
-	sum, falling := f.int(0), f.int(1)
+	s := stirlingNumbers(f, nk, last)
+	sum, falling, t := f.int(0), f.int(1), f.zero()
 	for i := 1; i <= last; i++ {
 		falling.Mul(falling, f.uint(m-uint64(i)+1))
 		t.Mul(s[i], falling)

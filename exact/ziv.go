@@ -19,6 +19,9 @@ const maxGuard = 1 << 16
 // error says how far.
 var ErrTooCostly = errors.New("exact: too costly")
 
+// ErrRange reports a positive value below what a big.Float can hold, about 2^-2^31.
+var ErrRange = errors.New("exact: below the range of big.Float")
+
 func tooCostly(what string, cost, limit float64) error {
 	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, ErrTooCostly)
 }
@@ -34,11 +37,22 @@ func checkPrec(prec uint) error {
 // its result is at most 2^-prec. first should come from a bound on the cancellation, so
 // that one run is enough; a run that falls short says by how much.
 //
-// Errors: ErrPrecision with the width reached when maxGuard more bits do not do.
+// Errors: ErrPrecision with the width reached when maxGuard more bits do not do; ErrRange.
 func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, error) {
+	return zivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
+}
+
+// zivErr is ziv for an f that can fail.
+func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (Enclosure, error) {
 	step := prec + 32
 	for work := first; ; {
-		x := f(work)
+		x, err := f(work)
+		if err != nil {
+			return Enclosure{}, err
+		}
+		if underflows(x) {
+			return Enclosure{}, ErrRange
+		}
 		got := x.RelBits()
 		if got >= int(prec) {
 			return around(interval.New(prec+4).Set(x)).checked(prec, x), nil
@@ -53,6 +67,12 @@ func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, err
 			step *= 2
 		}
 	}
+}
+
+// underflows reports whether x is what is left of a positive value that no big.Float
+// holds, times factors of up to 2^2^24.
+func underflows(x *interval.Interval) bool {
+	return x.Valid() && x.Lo().Sign() == 0 && x.Hi().Sign() > 0 && x.Hi().MantExp(nil) < big.MinExp+1<<24
 }
 
 // probability returns e without the part above 1, for a value that is at most 1.

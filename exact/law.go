@@ -1,0 +1,338 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Committees are Count committees of Size members each, every committee a uniformly
+// random subset, independent of the others. Size 1 makes balls that fall into urns.
+type Committees struct{ Size, Count uint64 }
+
+// Department is what several committees together occupy: the union of all of them.
+type Department []Committees
+
+// Law is the distribution of X, the number of occupied urns of m, Burns (1): an urn is
+// occupied if it is in a committee of every department. The constructors are Occupancy,
+// Committee, Union and Intersection; a Law is immutable and can be copied.
+//
+// All its formulas come from one probability, that r given urns are all occupied,
+//
+//	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
+//	q_j = product over the department's committees of C(m-j,k)/C(m,k),
+//
+// where q_j is the probability that j given urns stay empty. See Hit.
+type Law struct {
+	m           uint64
+	departments [][]group
+	// What is occupied whatever the departments do: the items that Bloom filters share.
+	shared []group
+}
+
+// group is a department's committees of one size; count > 0.
+type group struct {
+	size  uint64
+	count *big.Int
+}
+
+// MaxGroups is how many different committee sizes, summed over the departments, a Law
+// takes.
+const MaxGroups = 4096
+
+// Occupancy returns the law of the number of occupied urns after the balls fell
+// independently and uniformly into m urns: the classic occupancy problem, Burns 2.1.
+//
+// Errors: *bloomproof.ParamError for m = 0.
+func Occupancy(m, balls uint64) (Law, error) { return Committee(m, 1, balls) }
+
+// Committee returns the law of the number of people of m who are in at least one of n
+// committees of k: Burns 2.2.
+//
+// Errors: *bloomproof.ParamError unless 1 <= k <= m.
+func Committee(m, k, n uint64) (Law, error) { return Union(m, []Department{{{k, n}}}) }
+
+// Union returns the law of the number of people of m who are in a committee of any
+// department: Burns 2.3.1. Only the sizes matter, (20): departments and multiplicities
+// can be regrouped at will.
+//
+// Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
+// 1 to m, or more than MaxGroups sizes.
+func Union(m uint64, departments []Department) (Law, error) {
+	all, err := newLaw(m, departments)
+	if err != nil {
+		return Law{}, err
+	}
+	return Law{m: m, departments: [][]group{merge(slices.Concat(all.departments...))}}, nil
+}
+
+// Intersection returns the law of the number of people of m who are in a committee of
+// every department: Burns 2.3.3, and 2.3.2 where each department has one committee. A
+// department without committees leaves nobody.
+//
+// Errors: as Union.
+func Intersection(m uint64, departments []Department) (Law, error) { return newLaw(m, departments) }
+
+func newLaw(m uint64, departments []Department) (Law, error) {
+	if m == 0 {
+		return Law{}, &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+	}
+	sizes := 0
+	for _, d := range departments {
+		sizes += 1 + len(d)
+	}
+	if len(departments) == 0 || sizes > 2*MaxGroups {
+		return Law{}, &bloomproof.ParamError{Param: "departments", Value: len(departments), Want: fmt.Sprintf("at least one, with at most %d committee sizes", MaxGroups)}
+	}
+	l := Law{m: m}
+	for _, d := range departments {
+		groups := make([]group, 0, len(d))
+		for _, c := range d {
+			if c.Size < 1 || c.Size > m {
+				return Law{}, &bloomproof.ParamError{Param: "size", Value: c.Size, Want: fmt.Sprintf("between 1 and %d, the number of urns", m)}
+			}
+			groups = append(groups, group{c.Size, new(big.Int).SetUint64(c.Count)})
+		}
+		l.departments = append(l.departments, merge(groups))
+	}
+	return l, nil
+}
+
+// merge returns the groups with one for each size, in ascending order of it, and none
+// that is empty.
+func merge(groups []group) []group {
+	slices.SortStableFunc(groups, func(a, b group) int {
+		switch {
+		case a.size < b.size:
+			return -1
+		case a.size > b.size:
+			return 1
+		}
+		return 0
+	})
+	var merged []group
+	for _, g := range groups {
+		switch last := len(merged) - 1; {
+		case g.count.Sign() == 0:
+		case last >= 0 && merged[last].size == g.size:
+			merged[last].count = new(big.Int).Add(merged[last].count, g.count)
+		default:
+			merged = append(merged, g)
+		}
+	}
+	return merged
+}
+
+// check refuses the zero Law, which no constructor made, and a bad precision.
+func (l Law) check(prec uint) error {
+	if l.m == 0 {
+		return &bloomproof.ParamError{Param: "law", Value: "zero", Want: "made by Occupancy, Committee, Union or Intersection"}
+	}
+	return checkPrec(prec)
+}
+
+// Range returns the least and the largest number of occupied urns that have a positive
+// probability; all between have one too. The zero Law has 0, 0.
+func (l Law) Range() (least, most uint64) {
+	// Departments meet least where their people without a committee differ.
+	most = l.m
+	var free uint64 // without a committee of some department, at most m
+	for _, d := range l.departments {
+		lo, hi := span(l.m, d)
+		most = min(most, hi)
+		free += min(l.m-free, l.m-lo)
+	}
+	lo, hi := span(l.m, l.shared)
+	return max(lo, l.m-free), hi + min(l.m-hi, most)
+}
+
+// span returns the range of the number of urns that one department occupies.
+func span(m uint64, groups []group) (least, most uint64) {
+	sum, t := new(big.Int), new(big.Int)
+	for _, g := range groups {
+		least = g.size // in ascending order
+		sum.Add(sum, t.Mul(t.SetUint64(g.size), g.count))
+	}
+	if most = m; sum.IsUint64() {
+		most = min(m, sum.Uint64())
+	}
+	return least, most
+}
+
+// union reports whether there is one department, and its committees.
+func (l Law) union() ([]group, bool) {
+	if len(l.departments) == 1 && len(l.shared) == 0 {
+		return l.departments[0], true
+	}
+	return nil, false
+}
+
+// classic returns the number of balls, if the law is that of a classic occupancy
+// problem.
+func (l Law) classic() (balls *big.Int, ok bool) {
+	groups, ok := l.union()
+	switch {
+	case !ok || len(groups) > 1:
+		return nil, false
+	case len(groups) == 0:
+		return new(big.Int), true
+	}
+	return groups[0].count, groups[0].size == 1
+}
+
+// single returns the sizes of the committees, if each department has just one.
+func (l Law) single() (sizes []uint64, ok bool) {
+	for _, d := range l.departments {
+		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
+			return nil, false
+		}
+		sizes = append(sizes, d[0].size)
+	}
+	return sizes, len(l.shared) == 0
+}
+
+// complement returns the law of m - X, if each department has one committee: the people
+// whom some department leaves out, Burns (29) with m-k_d for k_d on its right side.
+func (l Law) complement() (Law, bool) {
+	sizes, ok := l.single()
+	if !ok {
+		return Law{}, false
+	}
+	var groups []group
+	for _, k := range sizes {
+		if k < l.m {
+			groups = append(groups, group{l.m - k, one})
+		}
+	}
+	return Law{m: l.m, departments: [][]group{merge(groups)}}, true
+}
+
+// all returns the shared committees and those of each department.
+func (l Law) all() [][]group { return append([][]group{l.shared}, l.departments...) }
+
+// logOutcomes returns about log2 of the number of outcomes of all committees, the denominator of
+// every probability.
+func (l Law) logOutcomes() float64 {
+	sum := 0.0
+	for _, d := range l.all() {
+		for _, g := range d {
+			n, _ := new(big.Float).SetInt(g.count).Float64()
+			sum += n * log2Binomial(l.m, g.size)
+		}
+	}
+	return sum
+}
+
+// log2Binomial returns about log2 C(m,k), or somewhat more.
+func log2Binomial(m, k uint64) float64 {
+	if k = min(k, m-k); k == 0 {
+		return 0
+	}
+	if m < 1<<20 {
+		lg := func(x uint64) float64 { v, _ := math.Lgamma(float64(x) + 1); return v }
+		return (lg(m) - lg(k) - lg(m-k)) / math.Ln2
+	}
+	return float64(k) * math.Log2(math.E*float64(m)/float64(k))
+}
+
+// hitLog2 returns about log2 of the probability that the committees of groups hit r
+// given urns of m, from below; r is at most what they can hit.
+//
+// Two estimates, the larger: Jensen's C(mu,r)/C(m,r), for mu > r-1; and that of as many
+// single balls N, which hit no more (a committee is what its members' independent draws
+// hit, and others), by the saddle point of
+//
+//	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z),
+//
+// which at z = (N-y)/m is (1-e^-z)^r exp(-y - N log(1-y/N)), y = r z/(e^z-1).
+func hitLog2(m uint64, groups []group, r uint64) float64 {
+	if r == 0 {
+		return 0
+	}
+	urns, want := float64(m), float64(r)
+	var balls, logEmpty float64
+	for _, g := range groups {
+		n, _ := new(big.Float).SetInt(g.count).Float64()
+		balls += n * float64(g.size)
+		logEmpty += n * math.Log1p(-float64(g.size)/urns)
+	}
+	jensen := math.Inf(-1)
+	if mu := -urns * math.Expm1(logEmpty); mu > want-1 && r <= 1<<16 {
+		jensen = 0
+		for i := range r {
+			jensen += math.Log2((mu - float64(i)) / (urns - float64(i)))
+		}
+	}
+	low, high := 0.0, min(want, balls)
+	z := 0.0
+	for range 100 {
+		y := (low + high) / 2
+		if z = (balls - y) / urns; y < want*z/math.Expm1(z) {
+			low = y
+		} else {
+			high = y
+		}
+	}
+	z = max(z, 1e-300)
+	t := low / balls
+	tail := -low - balls*math.Log1p(-t)
+	if t < 1e-4 {
+		tail = balls * t * t * (0.5 + t/3)
+	}
+	saddle := want*math.Log(-math.Expm1(-z)) + tail
+	if t > 1-1e-9 { // r = N: N!/m^N
+		saddle = balls * (math.Log(balls/urns) - 1)
+	}
+	return min(0, max(jensen, saddle/math.Ln2))
+}
+
+// hitLog2 is that of the law: the best of some ways to leave some of the urns to the
+// shared committees and the others to the departments.
+func (l Law) hitLog2(r uint64) float64 {
+	rest := l.m
+	for _, d := range l.departments {
+		_, most := span(l.m, d)
+		rest = min(rest, most)
+	}
+	_, most := span(l.m, l.shared)
+	best := math.Inf(-1)
+	for _, i := range []uint64{0, r / 2, min(r, most), r - min(r, rest)} {
+		if i > most || r-i > rest {
+			continue
+		}
+		log2 := hitLog2(l.m, l.shared, i)
+		for _, d := range l.departments {
+			log2 += hitLog2(l.m, d, r-i)
+		}
+		best = max(best, log2)
+	}
+	return best
+}
+
+// countBits is enough bits for all roundings of one product of powers: those of the
+// largest count, of the number of groups and of the number of departments.
+func (l Law) countBits() int {
+	length, groups := 1, 1
+	for _, d := range l.all() {
+		groups += 1 + len(d)
+		for _, g := range d {
+			length = max(length, g.count.BitLen())
+		}
+	}
+	return length + bits.Len(uint(groups))
+}
+
+// powerSteps is about the number of products that one power of each group takes.
+func (l Law) powerSteps() int {
+	steps := 0
+	for _, d := range l.all() {
+		for _, g := range d {
+			steps += g.count.BitLen()
+		}
+	}
+	return steps
+}

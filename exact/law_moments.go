@@ -1,0 +1,166 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// Moment returns E[X^r], with 0^0 = 1.
+//
+//	sum over i of S(r,i) m(m-1)...(m-i+1) p_i, p_i as in Hit
+//
+// Routes: Difference, the default; for balls Stirling, the sum over the probabilities,
+// and Recursive, E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]): see
+// MomentRoutes.
+//
+// Source: Burns (6), (9), (11), whose sums start at i = 0; Stirling (5); recursive (13).
+// Domain: 0 <= r <= 4096 (MaxMoment).
+// Error: relative width at most 2^-prec; the rational itself where the number of outcomes
+// has at most 5000 digits and r at most 64.
+// Cost: for balls as MomentStandard; otherwise as Hit, the cancellation being that of
+// (E[X]/m)^r, and r^2/2 sums for the Stirling numbers.
+// Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
+func (l Law) Moment(r int, prec uint, route Route) (Enclosure, error) {
+	e, err := l.scaledMoment(r, prec+2, route)
+	if err != nil || e.Sign() == 0 {
+		return e, err
+	}
+	all := power(new(big.Int).SetUint64(l.m), uint64(r))
+	if p, ok := e.Rat(); ok {
+		return exactly(p.Mul(p, new(big.Rat).SetInt(all)), prec), nil
+	}
+	x := interval.New(prec + 8).SetInt(all)
+	return around(x.Mul(x, e.interval())), nil
+}
+
+// scaledMoment returns E[(X/m)^r].
+func (l Law) scaledMoment(r int, prec uint, route Route) (Enclosure, error) {
+	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
+		return Enclosure{}, err
+	}
+	route, err := route.among(l.MomentRoutes(), "the raw moments of this law")
+	if err != nil {
+		return Enclosure{}, err
+	}
+	least, most := l.Range()
+	balls, classic := l.classic()
+	switch {
+	case r == 0:
+		return exactlyInt(1, prec), nil
+	case least == most:
+		x := new(big.Rat).SetFrac(new(big.Int).SetUint64(most), new(big.Int).SetUint64(l.m))
+		return exactly(x.SetFrac(power(x.Num(), uint64(r)), power(x.Denom(), uint64(r))), prec), nil
+	case r <= 64 && l.small() && route == Difference:
+		return exactly(l.momentRational(r), prec), nil
+	case classic && route == Difference:
+		return probability(moment(l.m, balls, r, prec))
+	case classic:
+		return probability(l.momentWitness(balls, r, prec, route))
+	}
+	last := int(min(uint64(r), most))
+	mean := l.hitLog2(1)
+	if err := l.affordable(last, prec, Difference); err != nil {
+		return Enclosure{}, err
+	}
+	// The errors of the p_i weigh at most 1 together, since S(r,i) (m)_i add up to m^r.
+	first := prec + uint(math.Ceil(-mean*float64(r))) + uint(2*last+l.countBits()+2*bits.Len(uint(r))) + 16
+	stirling := stirlingRow(r, last)
+	return probability(ziv(prec, first, func(work uint) *interval.Interval {
+		p := l.hits(last, work)
+		sum, t := interval.New(prec+16), interval.New(prec+16)
+		weight := interval.New(prec + 16).SetUint64(1) // (m)_i/m^i
+		urns := interval.New(prec + 16).SetUint64(l.m)
+		for i := range last + 1 {
+			// S(r,i) m^(i-r)
+			t.PowInt(urns, big.NewInt(int64(r-i)))
+			t.Quo(interval.New(prec+16).SetInt(stirling[i]), t)
+			t.Mul(t, weight)
+			sum.Add(sum, t.Mul(t, p.enclosure(i, prec+16)))
+			weight.Quo(weight.Mul(weight, t.SetUint64(l.m-uint64(i))), urns)
+		}
+		return sum
+	}))
+}
+
+// momentRational returns E[(X/m)^r].
+func (l Law) momentRational(r int) *big.Rat {
+	_, most := l.Range()
+	last := int(min(uint64(r), most))
+	p := l.hits(last, 0)
+	sum, t := new(big.Int), new(big.Int)
+	for i, s := range stirlingRow(r, last) {
+		sum.Add(sum, t.Mul(t.Mul(s, p.v[i]), fallingFactorial(l.m, i)))
+	}
+	return new(big.Rat).SetFrac(sum, t.Mul(p.den, power(t.SetUint64(l.m), uint64(r))))
+}
+
+// stirlingRow returns S(n,0)..S(n,last).
+func stirlingRow(n, last int) []*big.Int {
+	s := make([]*big.Int, last+1)
+	for i := range s {
+		s[i] = new(big.Int)
+	}
+	s[0].SetInt64(1)
+	t := new(big.Int)
+	for step := 1; step <= n; step++ {
+		for i := min(step, last); i >= 1; i-- {
+			s[i].Add(s[i-1], s[i].Mul(s[i], t.SetInt64(int64(i))))
+		}
+		s[0].SetInt64(0)
+	}
+	return s
+}
+
+// momentWitness returns E[(X/m)^r] for balls, r >= 1, by (5) or (13).
+func (l Law) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclosure, error) {
+	n, _ := new(big.Float).SetInt(balls).Float64()
+	cost, limit := float64(r)*float64(r), float64(recursionLimit)
+	cancel := float64(r) - float64(r)*l.hitLog2(1)
+	if route == Stirling {
+		cost, limit, cancel = n*min(n, float64(l.m)), stirlingLimit, 0
+	}
+	if cost > limit {
+		return Enclosure{}, tooCostly("route "+route.String(), cost, limit)
+	}
+	first := prec + uint(cancel) + uint(balls.BitLen()+2*bits.Len(uint(r))) + 32
+	return ziv(prec, first, func(work uint) *interval.Interval {
+		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		return momentIn(f, route, l, r)
+	})
+}
+
+// momentIn evaluates E[(X/m)^r] by a route other than Difference in f's arithmetic.
+func momentIn[T any, P number[T]](f field[T, P], route Route, l Law, r int) P {
+	balls, _ := l.classic()
+	if route == Stirling {
+		return stirlingSum(f, l.m, int(balls.Int64()), r)
+	}
+	return recursiveMoment(f, l.m, balls, r)
+}
+
+// recursiveMoment is Burns (13), upwards in r:
+//
+//	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]),   E[X^0 | .] = 1.
+//
+// At one urn the factor is 0, or 1 without balls, which Moment does not pass on.
+func recursiveMoment[T any, P number[T]](f field[T, P], m uint64, n *big.Int, r int) P {
+	depth := int(min(uint64(r), m-1))
+	moments, factor := make([]P, depth+1), make([]P, depth+1)
+	for d := range moments {
+		s := m - uint64(d)
+		moments[d], factor[d] = f.int(1), f.pow(f.ratio(s-1, s), n)
+	}
+	t := f.zero()
+	for h := 1; h <= r; h++ {
+		for d := 0; d <= min(r-h, depth); d++ {
+			if d < depth {
+				moments[d].Sub(moments[d], t.Mul(factor[d], moments[d+1]))
+			}
+			moments[d].Mul(moments[d], f.uint(m-uint64(d)))
+		}
+	}
+	return moments[0].Quo(moments[0], f.powInt(f.uint(m), r))
+}

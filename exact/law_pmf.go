@@ -1,0 +1,338 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// Limits of the probabilities.
+const (
+	maxTerms  = 1 << 12 // of a sum over occupied or empty urns
+	scaleMost = 1 << 21 // bits of a fixed-point sum
+	lawsLimit = 1 << 33 // nanoseconds of PMFs and of one rational
+)
+
+// PMF returns P[X = i].
+//
+// Routes: Difference, the default; for balls Stirling and Recursive; for unions
+// Hypergeometric; where each department has one committee Hypergeometric and Recursive:
+// see PMFRoutes.
+//
+//	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k), which is C(m,i)
+//	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
+//	               leave none out; or, where that has too many terms, from the empty urns
+//	one committee  the same for the people that each department leaves out
+//	a department
+//	intersections  sum over r >= i of (-1)^(r-i) C(r,i) E[C(X,r)]
+//
+// A sum over r is cut where its terms no longer count; the truth lies between two
+// consecutive partial sums (Bonferroni).
+//
+// Source: Burns (3); difference (14), (17), (18), (30), (37), (38), (40); Stirling (4);
+// recursive (12), (34); hypergeometric (24), (31).
+// Domain: any i; 0 outside Range.
+// Error: relative width at most 2^-prec; the rational itself where the number of outcomes
+// has at most 5000 digits and i at most 512.
+// Cost: i powers at prec + log2(1/p) + i bits, p the probability that committees of i
+// people leave none out; for intersections about E[X] e + prec terms. 50 digits: see
+// BenchmarkLaw.
+// Errors: *bloomproof.ParamError; ErrTooCostly where more than 4096 terms are needed, for
+// a union neither i nor its empty urns being few; ErrRange below 2^-2^31.
+func (l Law) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
+	if err := l.check(prec); err != nil {
+		return Enclosure{}, err
+	}
+	route, err := route.among(l.PMFRoutes(), "the probabilities of this law")
+	if err != nil {
+		return Enclosure{}, err
+	}
+	least, most := l.Range()
+	switch {
+	case i < least || i > most:
+		return exactlyInt(0, prec), nil
+	case least == most:
+		return exactlyInt(1, prec), nil
+	case route != Difference:
+		return probability(l.pmfWitness(i, prec, route))
+	case most <= 512 && l.small():
+		return exactly(l.pmfRational(i), prec), nil
+	}
+	groups, isUnion := l.union()
+	switch other, single := l.complement(); {
+	case single && !isUnion && l.m-i <= min(most, maxTerms):
+		return other.PMF(l.m-i, prec, Difference)
+	case isUnion && i <= maxTerms:
+		return probability(l.pmfUnion(groups, i, prec))
+	case isUnion:
+		return probability(l.pmfByMoments(l.m-i, l.m-least, l.vacantLog2(), prec, func(last int, scale uint) ratios {
+			return vacancies(l.m, groups, last, scale)
+		}))
+	}
+	return probability(l.pmfByMoments(i, most, l.hitLog2(1), prec, l.hits))
+}
+
+// vacantLog2 returns about log2 of the probability that a given urn of one department is
+// empty.
+func (l Law) vacantLog2() float64 {
+	sum := 0.0
+	for _, g := range l.departments[0] {
+		n, _ := new(big.Float).SetInt(g.count).Float64()
+		sum += n * math.Log1p(-float64(g.size)/float64(l.m))
+	}
+	return sum / math.Ln2
+}
+
+// pmfUnion returns C(m,i) [product of C(i,k)/C(m,k)] rho(i,i), 1 <= i in Range.
+func (l Law) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
+	inside := Law{m: i, departments: [][]group{groups}}
+	if err := inside.affordable(int(i), prec, Difference); err != nil {
+		return Enclosure{}, err
+	}
+	choose := binomial(l.m, int(i))
+	wide := uint(l.countBits()) + 16
+	return ziv(prec, inside.hitBits(int(i), prec), func(work uint) *interval.Interval {
+		x := inside.hits(int(i), work).enclosure(int(i), prec+16)
+		p := interval.New(prec + wide)
+		for _, g := range groups {
+			p.PowInt(p.Quo(p.SetInt(binomial(i, int(g.size))), interval.New(prec+wide).SetInt(binomial(l.m, int(g.size)))), g.count)
+			x.Mul(x, p)
+		}
+		return x.Mul(x, p.SetInt(choose))
+	})
+}
+
+// pmfByMoments returns P[Y = i] for a number Y of urns, at most most, with the binomial
+// moments C(m,r) p_r, where p_r is the r-th of p and p_r <= p_1^r; log2 is about log2 p_1:
+//
+//	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r
+//
+// Partial sums lie on alternating sides of the whole: with j = r-i the rest is C(Y,i) times
+// an alternating sum of C(Y-i,j), which is (-1)^j C(Y-i-1,j-1).
+func (l Law) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
+	// The terms are at most (mean^i/i!) mean^j/j!, and the result about e^-mean of the first.
+	logMean := math.Log2(float64(l.m)) + log2
+	mean := math.Exp2(logMean)
+	if mean > maxTerms || i > maxTerms {
+		return Enclosure{}, tooCostly("a sum over urns", max(mean, float64(i)), maxTerms)
+	}
+	factorial, _ := math.Lgamma(float64(i) + 1)
+	small := max(0, factorial/math.Ln2-float64(i)*logMean)
+	if small > scaleMost {
+		return Enclosure{}, tooCostly("a sum over urns", small, scaleMost)
+	}
+	first := prec + 64 + uint(3*mean+small)
+	return zivErr(prec, first, func(work uint) (*interval.Interval, error) {
+		terms, size := 0, 0.0
+		for ; size > -float64(work)-8 && i+uint64(terms) < most; terms++ {
+			size += logMean - math.Log2(float64(terms+1))
+		}
+		last := int(i) + terms
+		if last > maxTerms {
+			return nil, tooCostly("a sum over urns", float64(last), maxTerms)
+		}
+		// p_r counts C(r,i) C(m,r) times, and its differences lose r bits.
+		weight := binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
+		weights := make([]*big.Int, 0, terms+1)
+		long := 0
+		f := new(big.Int)
+		for j := range uint64(terms) + 1 {
+			weights = append(weights, new(big.Int).Set(weight))
+			long = max(long, weight.BitLen())
+			weight.Mul(weight, f.SetUint64(l.m-i-j))
+			weight.Quo(weight, f.SetUint64(j+1))
+		}
+		scale := work + uint(long) + uint(last+l.countBits()) + 16
+		if len(l.shared) > 0 {
+			scale += uint(last)
+		}
+		if scale > scaleMost {
+			return nil, tooCostly("a sum over urns", float64(scale), scaleMost)
+		}
+		if cost := float64(last) * float64(l.powerSteps()) * productCost(float64(scale)/64); cost > hitsLimit || len(l.shared) > 0 && last > sharedLimit {
+			return nil, tooCostly("a sum over urns", cost, hitsLimit)
+		}
+		q := p(last, scale)
+		sum, before, missed := new(big.Int), new(big.Int), new(big.Int)
+		for j, w := range weights {
+			before.Set(sum)
+			missed.Add(missed, f.Mul(w, q.missed))
+			if f.Mul(w, q.v[int(i)+j]); j&1 == 0 {
+				sum.Add(sum, f)
+			} else {
+				sum.Sub(sum, f)
+			}
+		}
+		if uint64(last) == most {
+			before.Set(sum)
+		}
+		if before.Cmp(sum) > 0 {
+			before, sum = sum, before
+		}
+		return interval.New(prec+8).SetScaled(before.Sub(before, missed), sum.Add(sum, missed), -int(scale)), nil
+	})
+}
+
+// PMFRat returns P[X = i] as a rational number.
+//
+// Source, Domain: as PMF.
+// Error: none, the value is exact.
+// Cost: a power of the number of outcomes for each urn and a greatest common divisor, a
+// few seconds at most.
+// Errors: *bloomproof.ParamError; ErrTooCostly where the number of outcomes has more than
+// MaxRatBits bits, or the largest number of occupied urns is in the thousands.
+func (l Law) PMFRat(i uint64) (*big.Rat, error) {
+	if err := l.check(1); err != nil {
+		return nil, err
+	}
+	least, most := l.Range()
+	switch {
+	case i < least || i > most:
+		return new(big.Rat), nil
+	case least == most:
+		return big.NewRat(1, 1), nil
+	}
+	if err := l.listable(); err != nil {
+		return nil, err
+	}
+	return l.pmfRational(i), nil
+}
+
+// listable refuses the exact law where numbers are too long or too many.
+func (l Law) listable() error {
+	_, most := l.Range()
+	size := l.logOutcomes()
+	if size > MaxRatBits {
+		return tooCostly("the exact law", size, MaxRatBits)
+	}
+	words := size/64 + float64(most)
+	if cost := float64(most) * (float64(most)*words + float64(l.powerSteps())*productCost(words)); cost > lawsLimit {
+		return tooCostly("the exact law", cost, lawsLimit)
+	}
+	if most > sharedLimit && len(l.shared) > 0 {
+		return tooCostly("the exact law", float64(most), sharedLimit)
+	}
+	return nil
+}
+
+// pmfRational computes PMFRat without checking the size.
+func (l Law) pmfRational(i uint64) *big.Rat {
+	if groups, ok := l.union(); ok {
+		inside := vacancies(i, groups, int(i), 0)
+		inside.differences(nil)
+		num := inside.v[i].Mul(inside.v[i], binomial(l.m, int(i)))
+		return new(big.Rat).SetFrac(num, vacancies(l.m, groups, 0, 0).den)
+	}
+	num, den := l.counts()
+	return new(big.Rat).SetFrac(num[i], den)
+}
+
+// counts returns for each number of occupied urns in how many outcomes it occurs, and
+// the number of all outcomes.
+func (l Law) counts() (count []*big.Int, all *big.Int) {
+	_, most := l.Range()
+	last := int(most)
+	if groups, ok := l.union(); ok {
+		// A(j), the outcomes within j given urns, in descending order from most.
+		a := vacancies(most, groups, last, 0)
+		count = make([]*big.Int, last+1)
+		for j, x := range a.v {
+			count[last-j] = x
+		}
+		for i := 1; i <= last; i++ {
+			for s := last; s >= i; s-- {
+				count[s].Sub(count[s], count[s-1])
+			}
+		}
+		choose := newBinomials(l.m)
+		for _, x := range count {
+			x.Mul(x, choose.next())
+		}
+		return count, vacancies(l.m, groups, 0, 0).den
+	}
+	// The binomial moments are the coefficients of E[(1+t)^X]: a Taylor shift by -1.
+	p := l.hits(last, 0)
+	choose := newBinomials(l.m)
+	for _, x := range p.v {
+		x.Mul(x, choose.next())
+	}
+	for i := range last {
+		for s := last - 1; s >= i; s-- {
+			p.v[s].Sub(p.v[s], p.v[s+1])
+		}
+	}
+	return p.v, p.den
+}
+
+// binomials produces C(m,0), C(m,1), ...
+type binomials struct {
+	m, r   uint64
+	choose *big.Int
+	factor big.Int
+}
+
+func newBinomials(m uint64) *binomials { return &binomials{m: m} }
+
+// next returns the next of them, which is valid up to the call after it.
+func (b *binomials) next() *big.Int {
+	if b.choose == nil {
+		b.choose = big.NewInt(1)
+		return b.choose
+	}
+	b.choose.Mul(b.choose, b.factor.SetUint64(b.m-b.r))
+	b.r++
+	return b.choose.Quo(b.choose, b.factor.SetUint64(b.r))
+}
+
+// PMFs returns P[X = i] for i = least..most of Range.
+//
+// Source, Domain: as PMF, by differences; all at once from exact counts of outcomes.
+// Error: each as PMF.
+// Cost: about most^2/2 subtractions of numbers as long as that of the outcomes; where that
+// is too much, each probability by PMF.
+// Errors: as PMF; ErrTooCostly beyond 10 s together.
+func (l Law) PMFs(prec uint) ([]Enclosure, error) {
+	if err := l.check(prec); err != nil {
+		return nil, err
+	}
+	least, most := l.Range()
+	if most-least > 1<<20 {
+		return nil, tooCostly("all probabilities", float64(most-least), 1<<20)
+	}
+	all := make([]Enclosure, 0, most-least+1)
+	if l.listable() != nil {
+		return l.pmfsEach(all, prec)
+	}
+	count, den := l.counts()
+	small := l.small()
+	for _, x := range count[least:] {
+		if small {
+			all = append(all, exactly(new(big.Rat).SetFrac(x, den), prec))
+			continue
+		}
+		p := interval.New(prec + 8).SetInt(x)
+		all = append(all, around(p.Quo(p, interval.New(prec+8).SetInt(den))))
+	}
+	return all, nil
+}
+
+// pmfsEach appends the probabilities one by one.
+func (l Law) pmfsEach(all []Enclosure, prec uint) ([]Enclosure, error) {
+	least, most := l.Range()
+	terms := float64(min(most, maxTerms))
+	cost := float64(most-least+1) * terms * float64(l.powerSteps()) * productCost((float64(prec)+2*terms)/64)
+	if cost > lawsLimit {
+		return nil, tooCostly("all probabilities", cost, lawsLimit)
+	}
+	for i := least; ; i++ {
+		e, err := l.PMF(i, prec, Difference)
+		if err != nil {
+			return nil, fmt.Errorf("probability of %d: %w", i, err)
+		}
+		if all = append(all, e); i == most {
+			return all, nil
+		}
+	}
+}

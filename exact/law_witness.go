@@ -1,0 +1,381 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// The formulas that are kept as published, to witness for the differences. They take
+// their arithmetic as an argument, so that tests can have the rationals.
+
+// HitRoutes returns the routes of Hit and of the factorial and binomial moments, the
+// default first. ClosedForm, (32), is for one committee in each department.
+func (l Law) HitRoutes() []Route {
+	if len(l.shared) > 0 {
+		return []Route{Difference}
+	}
+	routes := []Route{Difference, Hypergeometric, Recursive}
+	if _, ok := l.single(); ok {
+		routes = append(routes, ClosedForm)
+	}
+	return routes
+}
+
+// MomentRoutes returns the routes of Moment, the default first; there are several for
+// balls only.
+func (l Law) MomentRoutes() []Route {
+	if _, ok := l.classic(); ok {
+		return []Route{Difference, Stirling, Recursive}
+	}
+	return []Route{Difference}
+}
+
+// PMFRoutes returns the routes of PMF, the default first.
+func (l Law) PMFRoutes() []Route {
+	if _, ok := l.classic(); ok {
+		return []Route{Difference, Hypergeometric, Stirling, Recursive}
+	}
+	if _, ok := l.union(); ok {
+		return []Route{Difference, Hypergeometric}
+	}
+	if _, ok := l.single(); ok {
+		return []Route{Difference, Hypergeometric, Recursive}
+	}
+	return []Route{Difference}
+}
+
+// hitIn evaluates a route of Hit, other than Difference, in f's arithmetic; r is at most
+// Range's end.
+func hitIn[T any, P number[T]](f field[T, P], route Route, l Law, r int) P {
+	if sizes, ok := l.single(); ok && route == ClosedForm {
+		return singleHit(f, l.m, sizes, r)
+	}
+	p := f.int(1)
+	for _, d := range l.departments {
+		if route == Hypergeometric {
+			p.Mul(p, hypergeometricHit(f, l.m, d, r))
+		} else {
+			p.Mul(p, recursiveHit(f, l.m, d, r))
+		}
+	}
+	return p
+}
+
+// vacantRatio returns the product of ((s-k)/s)^n over the groups, s >= every k: what the
+// j-th vacancy q_j gains with one urn more, s = m-j.
+func vacantRatio[T any, P number[T]](f field[T, P], s uint64, groups []group) P {
+	x := f.int(1)
+	for _, g := range groups {
+		x.Mul(x, f.pow(f.ratio(s-g.size, s), g.count))
+	}
+	return x
+}
+
+// largest returns the largest committee of the groups, 0 without any.
+func largest(groups []group) uint64 {
+	if len(groups) == 0 {
+		return 0
+	}
+	return groups[len(groups)-1].size
+}
+
+// recursiveHit is Burns (22),
+//
+//	rho(r,s) = rho(r-1,s) - [product of 1-k/s] rho(r-1,s-1),   rho(0,.) = 1.
+//
+// At s = max k the factor is 0, so no smaller s is needed.
+func recursiveHit[T any, P number[T]](f field[T, P], m uint64, groups []group, r int) P {
+	depth := int(min(uint64(r), m-largest(groups)))
+	rho, factor := make([]P, depth+1), make([]P, depth+1)
+	for d := range rho {
+		rho[d], factor[d] = f.int(1), f.int(0)
+		if s := m - uint64(d); s > 0 {
+			factor[d] = vacantRatio(f, s, groups)
+		}
+	}
+	t := f.zero()
+	for h := 1; h <= r; h++ {
+		for d := 0; d <= min(r-h, depth-1); d++ {
+			rho[d].Sub(rho[d], t.Mul(factor[d], rho[d+1]))
+		}
+	}
+	return rho[0]
+}
+
+// hypergeometricHit is Burns (23), (n+1)F(n)[-r, k_1-m, ..., k_n-m; -m, ..., -m; 1], by the
+// ratio of its terms,
+//
+//	t_(j+1)/t_j = (j-r)/(j+1) product of (m-j-k)/(m-j).
+func hypergeometricHit[T any, P number[T]](f field[T, P], m uint64, groups []group, r int) P {
+	sum, term, t := f.int(1), f.int(1), f.zero()
+	for j := range r {
+		s := m - uint64(j)
+		if s <= largest(groups) {
+			break // an upper parameter k-m+j is 0: the series ends
+		}
+		ratio := vacantRatio(f, s, groups)
+		ratio.Mul(ratio, t.Quo(f.int(int64(j-r)), f.int(int64(j+1))))
+		sum.Add(sum, term.Mul(term, ratio))
+	}
+	return sum
+}
+
+// singleHit is Burns (32), by the recursion of Corollary 12 without its first factor,
+//
+//	p_(r+1) = p_r product of (k-r)/(m-r).
+func singleHit[T any, P number[T]](f field[T, P], m uint64, sizes []uint64, r int) P {
+	p := f.int(1)
+	for i := range uint64(r) {
+		for _, k := range sizes {
+			p.Mul(p, f.ratio(k-i, m-i))
+		}
+	}
+	return p
+}
+
+// pmfWitness computes P[X = i] by a route other than Difference, in interval arithmetic.
+// i is in Range, which has more than one value.
+func (l Law) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
+	balls, _ := l.classic()
+	sizes, single := l.single()
+	var cost, limit, cancel float64
+	switch {
+	case route == Stirling || route == Recursive && balls != nil:
+		n, _ := new(big.Float).SetInt(balls).Float64()
+		cost, limit = n*float64(i), stirlingLimit
+	case route == Recursive:
+		cost, limit = float64(sizes[0]), setBitsLimit
+		for _, k := range sizes {
+			cost = min(cost, float64(k))
+		}
+		cost *= math.Pow(float64(len(sizes)), 3)
+	default:
+		cost, limit = float64(i)*float64(i), recursionLimit
+	}
+	if cost > limit {
+		return Enclosure{}, tooCostly("route "+route.String(), cost, limit)
+	}
+	switch {
+	case route == Hypergeometric && single:
+		mean := float64(l.m) * math.Exp2(l.hitLog2(1))
+		cancel = 3 * mean
+	case route == Hypergeometric:
+		inside := Law{m: i, departments: l.departments}
+		cancel = float64(inside.hitBits(int(i), 0))
+	case route == Recursive && single:
+		cancel = 2 * float64(sizes[0])
+	}
+	first := prec + uint(cancel) + uint(l.countBits()+2*bits.Len64(i)) + 32
+	return ziv(prec, first, func(work uint) *interval.Interval {
+		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		return pmfIn(f, route, l, i)
+	})
+}
+
+// pmfIn evaluates a route of PMF, other than Difference, in f's arithmetic; i is in
+// Range.
+func pmfIn[T any, P number[T]](f field[T, P], route Route, l Law, i uint64) P {
+	if balls, ok := l.classic(); ok {
+		switch route {
+		case Stirling:
+			return stirlingPMF(f, l.m, int(balls.Int64()), int(i))
+		case Recursive:
+			return princePMF(f, l.m, int(balls.Int64()), int(i))
+		}
+	}
+	if groups, ok := l.union(); ok {
+		return hypergeometricPMF(f, l.m, groups, i)
+	}
+	sizes, _ := l.single()
+	if route == Hypergeometric {
+		return singlePMF(f, l.m, sizes, i)
+	}
+	return kempPMF(f, l.m, sizes, i)
+}
+
+// stirlingPMF is Burns (4): S(n,i) m(m-1)...(m-i+1) / m^n.
+func stirlingPMF[T any, P number[T]](f field[T, P], m uint64, n, i int) P {
+	p := stirlingNumbers(f, n, i)[i]
+	for j := range uint64(i) {
+		p.Mul(p, f.uint(m-j))
+	}
+	return p.Quo(p, f.powInt(f.uint(m), n))
+}
+
+// stirlingNumbers returns S(n,0)..S(n,last).
+func stirlingNumbers[T any, P number[T]](f field[T, P], n, last int) []P {
+	s := make([]P, last+1)
+	for i := range s {
+		s[i] = f.int(0)
+	}
+	s[0] = f.int(1)
+	t := f.zero()
+	for step := 1; step <= n; step++ {
+		for i := min(step, last); i >= 1; i-- {
+			s[i].Add(t.Mul(f.int(int64(i)), s[i]), s[i-1])
+		}
+		s[0] = f.int(0)
+	}
+	return s
+}
+
+// princePMF is Burns (12), one ball after the other:
+//
+//	P[X = i+1 | n+1] = (m-i)/m P[X = i | n] + (i+1)/m P[X = i+1 | n].
+func princePMF[T any, P number[T]](f field[T, P], m uint64, n, i int) P {
+	p, stay, gain := make([]P, i+1), make([]P, i+1), make([]P, i+1)
+	for x := range p {
+		p[x], stay[x], gain[x] = f.int(0), f.ratio(uint64(x), m), f.zero()
+		if x > 0 {
+			gain[x] = f.ratio(m-uint64(x)+1, m)
+		}
+	}
+	p[0] = f.int(1)
+	t := f.zero()
+	for ball := 1; ball <= n; ball++ {
+		for x := min(ball, i); x >= 1; x-- {
+			p[x].Mul(p[x], stay[x])
+			p[x].Add(p[x], t.Mul(gain[x], p[x-1]))
+		}
+		p[0] = f.int(0)
+	}
+	return p[i]
+}
+
+// hypergeometricPMF is Burns (24), for i at least every k:
+//
+//	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1],
+//
+// with as many -i as k, one of which cancels against the -r = -i of (23).
+func hypergeometricPMF[T any, P number[T]](f field[T, P], m uint64, groups []group, i uint64) P {
+	p := hypergeometricHit(f, i, groups, int(i))
+	for _, g := range groups {
+		c := f.int(1)
+		for j := range g.size {
+			c.Mul(c, f.ratio(i-j, m-j))
+		}
+		p.Mul(p, f.pow(c, g.count))
+	}
+	return p.Mul(p, f.zero().SetInt(binomial(m, int(i))))
+}
+
+// singlePMF is Burns (31), one committee in each of c departments,
+//
+//	C(m,i)^(1-c) [product of C(k,i)] cF(c-1)[i-k_1, ..., i-k_c; i-m, ..., i-m; 1],
+//
+// by the ratio of its terms, -[product of k-i-j] / [(m-i-j)^(c-1) (j+1)].
+func singlePMF[T any, P number[T]](f field[T, P], m uint64, sizes []uint64, i uint64) P {
+	all := f.zero().SetInt(binomial(m, int(i)))
+	p := f.int(1)
+	for d, k := range sizes {
+		if p.Mul(p, f.zero().SetInt(binomial(k, int(i)))); d > 0 {
+			p.Quo(p, all)
+		}
+	}
+	least := slices.Min(sizes)
+	sum, term := f.int(1), f.int(1)
+	for j := uint64(0); i+j < least; j++ {
+		term.Quo(term, f.int(-int64(j)-1))
+		for d, k := range sizes {
+			if term.Mul(term, f.uint(k-i-j)); d > 0 {
+				term.Quo(term, f.uint(m-i-j))
+			}
+		}
+		sum.Add(sum, term)
+	}
+	return p.Mul(p, sum)
+}
+
+// kempPMF is Burns (34), one committee in each of c departments, from (31) at the
+// smallest k, where (34) would divide by 0, downwards:
+//
+//	P[X = i] = sum over j = 1..c-1 of (-1)^j C(i+j,j) Q(i,j) P[X = i+j].
+func kempPMF[T any, P number[T]](f field[T, P], m uint64, sizes []uint64, i uint64) P {
+	c, top := len(sizes), slices.Min(sizes)
+	q := newKemp(m, sizes)
+	after := []P{singlePMF(f, m, sizes, top)} // P[X = at+1], P[X = at+2], ...
+	t := f.zero()
+	for at := top; at > i; {
+		at--
+		p := f.int(0)
+		for j := 1; j < c && j <= len(after); j++ {
+			t.SetInt(q.numerator(at, j))
+			if t.Mul(t, after[j-1]); j&1 == 0 {
+				p.Add(p, t)
+			} else {
+				p.Sub(p, t)
+			}
+		}
+		for _, k := range sizes {
+			p.Quo(p, f.int(-int64(k-at)))
+		}
+		after = append([]P{p}, after[:min(len(after), c-1)]...)
+	}
+	return after[0]
+}
+
+// kemp holds what the coefficients of (34) have in common.
+type kemp struct {
+	stirling  [][]*big.Int // S(u,v)
+	elements  []*big.Int   // e_s(k_1, ..., k_c), the elementary symmetric polynomials
+	powers    []*big.Int   // (m+1)^s
+	factorial []*big.Int
+}
+
+func newKemp(m uint64, sizes []uint64) kemp {
+	c := len(sizes)
+	var q kemp
+	t := new(big.Int)
+	for u := range c + 1 {
+		row := make([]*big.Int, c+1)
+		for v := range row {
+			row[v] = new(big.Int)
+			switch {
+			case u == 0 && v == 0:
+				row[v].SetInt64(1)
+			case u > 0 && v > 0:
+				row[v].Mul(t.SetInt64(int64(v)), q.stirling[u-1][v]).Add(row[v], q.stirling[u-1][v-1])
+			}
+		}
+		q.stirling = append(q.stirling, row)
+		q.elements = append(q.elements, new(big.Int))
+		q.factorial = append(q.factorial, new(big.Int).MulRange(1, int64(u)))
+		base := new(big.Int).SetUint64(m)
+		q.powers = append(q.powers, base.Exp(base.Add(base, one), big.NewInt(int64(u)), nil))
+	}
+	q.elements[0].SetInt64(1)
+	for d, k := range sizes {
+		for s := d + 1; s >= 1; s-- {
+			q.elements[s].Add(q.elements[s], t.Mul(t.SetUint64(k), q.elements[s-1]))
+		}
+	}
+	return q
+}
+
+// numerator returns C(i+j,j) Q(i,j) product of (i-k):
+//
+//	C(i+j,j) sum over u = j..c of (-1)^(c-u) sum over v = j..u of S(u,v) C(i,v-j) (v-1)!
+//	         [j C(c-1,u-1) (m+1)^(c-u) - v e_(c-u)]
+func (q kemp) numerator(i uint64, j int) *big.Int {
+	c := len(q.stirling) - 1
+	sum, t, x := new(big.Int), new(big.Int), new(big.Int)
+	for u := j; u <= c; u++ {
+		for v := j; v <= u; v++ {
+			x.Mul(binomial(uint64(c-1), u-1), q.powers[c-u])
+			x.Mul(x, t.SetInt64(int64(j)))
+			x.Sub(x, t.Mul(t.SetInt64(int64(v)), q.elements[c-u]))
+			x.Mul(x, q.stirling[u][v])
+			x.Mul(x, binomial(i, v-j))
+			x.Mul(x, q.factorial[v-1])
+			if (c-u)&1 == 1 {
+				x.Neg(x)
+			}
+			sum.Add(sum, x)
+		}
+	}
+	return sum.Mul(sum, binomial(i+uint64(j), j))
+}
