@@ -193,11 +193,19 @@ func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 // MaxMoment is the largest order of a moment.
 const MaxMoment = bloomproof.MaxK
 
-// Limits that keep each computation to seconds.
-const (
-	hitsLimit   = 1 << 34 // of Hit: nanoseconds by productCost
-	sharedLimit = 1 << 10 // r where committees are shared, which takes r^2/2 products
-)
+// hitsLimit keeps a sum of differences to seconds: nanoseconds by hitsCost.
+const hitsLimit = 1 << 32
+
+// hitsCost estimates hits in nanoseconds: powers, differences, and the r^2/2 products that
+// shared committees take.
+func (l Law) hitsCost(r int, scale uint) float64 {
+	words, terms := float64(scale)/64, float64(r)
+	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(30+words/2)
+	if len(l.shared) > 0 {
+		cost += terms * terms * productCost(words)
+	}
+	return cost
+}
 
 func (l Law) checkOrder(r, most int, prec uint) error {
 	if err := l.check(prec); err != nil {
@@ -220,14 +228,10 @@ func (l Law) hitBits(r int, prec uint) uint {
 
 // affordable refuses a sum of differences up to order r that would take too long.
 func (l Law) affordable(r int, prec uint, route Route) error {
-	if len(l.shared) > 0 && r > sharedLimit {
-		return tooCostly("the sum over shared committees", float64(r), sharedLimit)
-	}
 	if cost := float64(r) * float64(r); route != Difference && cost > recursionLimit {
-		return tooCostly(fmt.Sprintf("route %v", route), cost, recursionLimit)
+		return tooCostly("route "+route.String(), cost, recursionLimit)
 	}
-	product := productCost(float64(l.hitBits(r, prec)) / 64)
-	if cost := float64(r) * float64(l.powerSteps()) * product; cost > hitsLimit {
+	if cost := l.hitsCost(r, l.hitBits(r, prec)); cost > hitsLimit {
 		return tooCostly("the sum of differences", cost, hitsLimit)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 // Limits of the probabilities.
 const (
-	maxTerms  = 1 << 12 // of a sum over occupied or empty urns
+	maxTerms  = 1 << 11 // of a sum over occupied or empty urns
 	scaleMost = 1 << 21 // bits of a fixed-point sum
 	lawsLimit = 1 << 33 // nanoseconds of PMFs and of one rational
 )
@@ -39,8 +39,8 @@ const (
 // Cost: i powers at prec + log2(1/p) + i bits, p the probability that committees of i
 // people leave none out; for intersections about E[X] e + prec terms. 50 digits: see
 // BenchmarkLaw.
-// Errors: *bloomproof.ParamError; ErrTooCostly where more than 4096 terms are needed, for
-// a union neither i nor its empty urns being few; ErrRange below 2^-2^31.
+// Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, for
+// a union neither i nor its empty urns being few; ErrRange.
 func (l Law) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -66,23 +66,34 @@ func (l Law) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 		return other.PMF(l.m-i, prec, Difference)
 	case isUnion && i <= maxTerms:
 		return probability(l.pmfUnion(groups, i, prec))
-	case isUnion:
-		return probability(l.pmfByMoments(l.m-i, l.m-least, l.vacantLog2(), prec, func(last int, scale uint) ratios {
-			return vacancies(l.m, groups, last, scale)
-		}))
+	}
+	out := l.outLog2()
+	if isUnion || out < l.hitLog2(1) {
+		return probability(l.pmfByMoments(l.m-i, l.m-least, out, prec, l.misses))
 	}
 	return probability(l.pmfByMoments(i, most, l.hitLog2(1), prec, l.hits))
 }
 
-// vacantLog2 returns about log2 of the probability that a given urn of one department is
-// empty.
-func (l Law) vacantLog2() float64 {
-	sum := 0.0
-	for _, g := range l.departments[0] {
-		n, _ := new(big.Float).SetInt(g.count).Float64()
-		sum += n * math.Log1p(-float64(g.size)/float64(l.m))
+// outLog2 returns about log2 of the probability that a given urn is not occupied.
+func (l Law) outLog2() float64 {
+	x := l.first2(64).out
+	if x.Sign() <= 0 {
+		return math.Inf(-1)
 	}
-	return sum / math.Ln2
+	lo := x.Lo()
+	mant, _ := new(big.Float).SetMantExp(lo, -lo.MantExp(nil)).Float64()
+	return math.Log2(mant) + float64(lo.MantExp(nil))
+}
+
+// misses returns the probabilities that 0..last given urns are all not occupied: for a
+// union that no ball falls into them, else the differences of hits, which are theirs.
+func (l Law) misses(last int, scale uint) ratios {
+	if groups, ok := l.union(); ok {
+		return vacancies(l.m, groups, last, scale)
+	}
+	p := l.hits(last, scale)
+	p.differences(nil)
+	return p
 }
 
 // pmfUnion returns C(m,i) [product of C(i,k)/C(m,k)] rho(i,i), 1 <= i in Range.
@@ -124,6 +135,7 @@ func (l Law) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last i
 		return Enclosure{}, tooCostly("a sum over urns", small, scaleMost)
 	}
 	first := prec + 64 + uint(3*mean+small)
+	cost := 0.0 // of all tries
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		terms, size := 0, 0.0
 		for ; size > -float64(work)-8 && i+uint64(terms) < most; terms++ {
@@ -145,13 +157,13 @@ func (l Law) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last i
 			weight.Quo(weight, f.SetUint64(j+1))
 		}
 		scale := work + uint(long) + uint(last+l.countBits()) + 16
-		if len(l.shared) > 0 {
-			scale += uint(last)
+		if _, ok := l.union(); !ok {
+			scale += 2 * uint(last) // the differences of misses, the sums of shared committees
 		}
 		if scale > scaleMost {
 			return nil, tooCostly("a sum over urns", float64(scale), scaleMost)
 		}
-		if cost := float64(last) * float64(l.powerSteps()) * productCost(float64(scale)/64); cost > hitsLimit || len(l.shared) > 0 && last > sharedLimit {
+		if cost += l.hitsCost(last, scale); cost > hitsLimit {
 			return nil, tooCostly("a sum over urns", cost, hitsLimit)
 		}
 		q := p(last, scale)
@@ -208,11 +220,8 @@ func (l Law) listable() error {
 		return tooCostly("the exact law", size, MaxRatBits)
 	}
 	words := size/64 + float64(most)
-	if cost := float64(most) * (float64(most)*words + float64(l.powerSteps())*productCost(words)); cost > lawsLimit {
+	if cost := l.hitsCost(int(min(most, 1<<30)), uint(64*words)); cost > lawsLimit {
 		return tooCostly("the exact law", cost, lawsLimit)
-	}
-	if most > sharedLimit && len(l.shared) > 0 {
-		return tooCostly("the exact law", float64(most), sharedLimit)
 	}
 	return nil
 }

@@ -212,13 +212,11 @@ func TestLawBruteForce(t *testing.T) {
 			if groups, ok := c.union(); ok && inside && i > 0 {
 				e, err := c.pmfUnion(groups, u, 90)
 				check("pmfUnion", p, e, err)
-				e, err = c.pmfByMoments(c.m-u, c.m-least, c.vacantLog2(), 90, func(last int, scale uint) ratios {
-					return vacancies(c.m, groups, last, scale)
-				})
-				check("PMF by empty urns", p, e, err)
 			}
 			if inside {
-				e, err := c.pmfByMoments(u, most, c.hitLog2(1), 90, c.hits)
+				e, err := c.pmfByMoments(c.m-u, c.m-least, c.outLog2(), 90, c.misses)
+				check("PMF by what is not occupied", p, e, err)
+				e, err = c.pmfByMoments(u, most, c.hitLog2(1), 90, c.hits)
 				check("PMF by moments", p, e, err)
 			}
 		}

@@ -98,24 +98,10 @@ func (l Law) first2(work uint) first2 {
 // Domain: every law.
 // Error: relative width at most 2^-prec; the rational itself where the number of outcomes
 // has at most 5000 digits.
-// Cost: a logarithm for each committee size and an exponential for each department.
-// Errors: *bloomproof.ParamError.
-func (l Law) Mean(prec uint) (Enclosure, error) {
-	if err := l.check(prec); err != nil {
-		return Enclosure{}, err
-	}
-	least, most := l.Range()
-	switch {
-	case least == most:
-		return exactly(new(big.Rat).SetFrac(new(big.Int).SetUint64(most), one), prec), nil
-	case l.small():
-		return l.BinomialMoment(1, prec, Difference)
-	}
-	return ziv(prec, prec+uint(l.countBits())+16, func(work uint) *interval.Interval {
-		x := interval.New(work).SetUint64(l.m)
-		return x.Mul(x, l.first2(work).in)
-	})
-}
+// Cost: one power for each committee size, at prec + log2 m + log2 n bits.
+// Errors: *bloomproof.ParamError; ErrTooCostly for thousands of committee sizes at a large
+// prec.
+func (l Law) Mean(prec uint) (Enclosure, error) { return l.BinomialMoment(1, prec, Difference) }
 
 // Variance returns the variance of X, m p_1 + m(m-1) p_2 - (m p_1)^2. For one
 // department, with q = product of (1-k/m)^n,
@@ -128,8 +114,11 @@ func (l Law) Mean(prec uint) (Enclosure, error) {
 // Domain: every law; m = 1 has no m-1 and needs none.
 // Error: relative width at most 2^-prec, also when nearly no or nearly all urns are
 // occupied; the rational itself where the number of outcomes has at most 5000 digits.
-// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits.
-// Errors: *bloomproof.ParamError; ErrRange below 2^-2^31.
+// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits, or beyond
+// 4096 bits, if the cancellation allows, two powers for each at about as many.
+// Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly for more than 2^16 bits of a
+// variance so small that only logarithms give it, or for thousands of committee sizes at
+// a large prec.
 func (l Law) Variance(prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -140,7 +129,30 @@ func (l Law) Variance(prec uint) (Enclosure, error) {
 		return exactlyInt(0, prec), nil
 	case l.small():
 		return exactly(l.varianceRational(), prec), nil
+	case prec <= 1<<12:
+		return l.varianceByLogs(prec)
 	}
+	e, err := l.varianceByLogs(64)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	// Three terms of up to m^2 make the variance.
+	lost := 2*bits.Len64(l.m) - e.interval().Lo().MantExp(nil) + l.countBits() + 16
+	if lost > int(prec) && prec > 1<<16 {
+		return Enclosure{}, tooCostly("the variance by logarithms", float64(prec), 1<<16)
+	}
+	if lost > int(prec) {
+		return l.varianceByLogs(prec)
+	}
+	first := prec + uint(max(0, lost))
+	if cost := l.hitsCost(2, first); cost > hitsLimit {
+		return Enclosure{}, tooCostly("the variance", cost, hitsLimit)
+	}
+	return ziv(prec, first, func(work uint) *interval.Interval { return l.varianceByHits(work) })
+}
+
+// varianceByLogs returns m [in out - (m-1) defect]: see first2.
+func (l Law) varianceByLogs(prec uint) (Enclosure, error) {
 	urns, others := new(big.Int).SetUint64(l.m), new(big.Int).SetUint64(l.m-1)
 	return ziv(prec, prec+4*uint(bits.Len64(l.m))+uint(l.countBits())+32, func(work uint) *interval.Interval {
 		x := l.first2(work)
@@ -149,6 +161,17 @@ func (l Law) Variance(prec uint) (Enclosure, error) {
 		x.in.Sub(x.in, x.defect)
 		return x.in.Mul(x.in, interval.New(work).SetInt(urns))
 	})
+}
+
+// varianceByHits returns m(m-1) p_2 + m p_1 - (m p_1)^2.
+func (l Law) varianceByHits(work uint) *interval.Interval {
+	p := l.hits(2, work)
+	mean := interval.New(work).SetUint64(l.m)
+	mean.Mul(mean, p.enclosure(1, work))
+	v := interval.New(work).SetInt(fallingFactorial(l.m, 2))
+	v.Mul(v, p.enclosure(2, work))
+	v.Add(v, mean)
+	return v.Sub(v, mean.Mul(mean, mean))
 }
 
 // varianceRational returns 2 E[C(X,2)] + E[X] - E[X]^2.

@@ -19,8 +19,9 @@ const maxGuard = 1 << 16
 // error says how far.
 var ErrTooCostly = errors.New("exact: too costly")
 
-// ErrRange reports a positive value below what a big.Float can hold, about 2^-2^31.
-var ErrRange = errors.New("exact: below the range of big.Float")
+// ErrRange reports a value closer to 0, and not 0, than what a big.Float or
+// interval.Exp can hold, about 10^-6*10^8.
+var ErrRange = errors.New("exact: beyond the range of big.Float")
 
 func tooCostly(what string, cost, limit float64) error {
 	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, ErrTooCostly)
@@ -69,10 +70,12 @@ func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (En
 	}
 }
 
-// underflows reports whether x is what is left of a positive value that no big.Float
-// holds, times factors of up to 2^2^24.
+// underflows reports whether x is what is left of a value below what big.Float holds,
+// 2^-2^31, or interval.Exp, e^-1.4e9, perhaps times large factors: it is that close to 0
+// on both sides.
 func underflows(x *interval.Interval) bool {
-	return x.Valid() && x.Lo().Sign() == 0 && x.Hi().Sign() > 0 && x.Hi().MantExp(nil) < big.MinExp+1<<24
+	tiny := func(end *big.Float) bool { return end.Sign() == 0 || end.MantExp(nil) < big.MinExp+1<<27 }
+	return x.Valid() && x.Sign() == 0 && !x.IsPoint() && tiny(x.Lo()) && tiny(x.Hi())
 }
 
 // probability returns e without the part above 1, for a value that is at most 1.

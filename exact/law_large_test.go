@@ -1,0 +1,220 @@
+package exact
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"testing"
+	"time"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// largeLaws are laws with hard places: many urns, nearly none and nearly all occupied,
+// committees of nearly all, different departments, counts of 2^64-1.
+func largeLaws(t testing.TB) map[string]Law {
+	t.Helper()
+	laws := map[string]Law{}
+	add := func(name string, l Law, err error) {
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		laws[name] = l
+	}
+	const top = 1<<64 - 1
+	for _, c := range []struct{ m, k, n uint64 }{
+		{100, 1, 250}, {1000, 1, 40}, {50, 1, 5000}, {1 << 40, 1, 1 << 36}, {top, 1, 2}, {top, 1, top}, {2, 1, top},
+		{1 << 20, 1, 100 << 20}, {1 << 30, 1, 19 << 30}, {1 << 63, 1, 300},
+		{64, 9, 4}, {1000, 999, 2}, {1000, 500, 1}, {top, top - 1, 2}, {top, 1 << 63, 3}, {1 << 40, 7, 1 << 37}, {300, 17, top},
+	} {
+		l, err := Committee(c.m, c.k, c.n)
+		add(fmt.Sprintf("committee %v", c), l, err)
+	}
+	for _, c := range []struct {
+		m uint64
+		d []Department
+	}{
+		{60, []Department{{{3, 2}, {4, 1}}, {{5, 1}}}},
+		{100, []Department{{{30, 1}}, {{40, 1}}, {{50, 1}}}},
+		{100, []Department{{{90, 1}}, {{95, 1}}}},
+		{1 << 20, []Department{{{7, 1000}}, {{7, 2000}}, {{1, 5000}}}},
+		{top, []Department{{{top - 1, 1}}, {{top - 1, 1}}}},
+		{top, []Department{{{1, top}}, {{2, top}}, {{3, 5}}}},
+		{1000, []Department{{{1, 200000}}, {{2, 100000}}}},
+		{1 << 40, []Department{{}, {{1, 7}}}},
+	} {
+		l, err := Union(c.m, c.d)
+		add(fmt.Sprintf("union %v", c), l, err)
+		l, err = Intersection(c.m, c.d)
+		add(fmt.Sprintf("intersection %v", c), l, err)
+		if len(c.d) == 2 {
+			own, _ := Union(c.m, c.d[:1])
+			l.shared = own.departments[0]
+			add(fmt.Sprintf("intersection sharing %v", c), l, nil)
+		}
+	}
+	return laws
+}
+
+// served reports whether a computation ended in time, with a result or by saying that it
+// is beyond a limit; slow ones are named.
+func served(t *testing.T, what string, start time.Time, e Enclosure, err error, prec uint) bool {
+	t.Helper()
+	if d := time.Since(start); d > 3*time.Second {
+		t.Logf("%s took %v", what, d)
+	}
+	switch {
+	case errors.Is(err, ErrTooCostly) || errors.Is(err, ErrRange):
+		return false
+	case err != nil:
+		t.Errorf("%s: %v", what, err)
+		return false
+	case e.Sign() < 0 || e.Sign() == 0 && !e.interval().IsPoint() || e.RelBits() < int(prec):
+		t.Errorf("%s = %v, %d bits of %d", what, e, e.RelBits(), prec)
+		return false
+	}
+	return true
+}
+
+// TestLawRoutesOverlap compares the routes with one another, and mean and variance with
+// the binomial moments, on laws too large to enumerate, to 1000 digits on some.
+func TestLawRoutesOverlap(t *testing.T) {
+	precs := []uint{200}
+	orders := []int{1, 2, 7}
+	if !testing.Short() {
+		precs = append(precs, PrecFor(1000))
+		orders = append(orders, 40)
+	}
+	compared := 0
+	for name, l := range largeLaws(t) {
+		for _, prec := range precs {
+			overlap := func(what string, routes []Route, f func(prec uint, route Route) (Enclosure, error)) {
+				t.Helper()
+				var first Enclosure
+				for i, route := range routes {
+					start := time.Now()
+					by := fmt.Sprintf("%s: %s by %v", name, what, route)
+					// Each at a precision of its own.
+					e, err := f(prec-uint(30*i), route)
+					if !served(t, by, start, e, err, prec-uint(30*i)) {
+						if i == 0 {
+							return
+						}
+						continue
+					}
+					if i == 0 {
+						first = e
+						continue
+					}
+					if compared++; !e.Overlaps(first) {
+						t.Errorf("%s = %v, by %v %v", by, e, routes[0], first)
+					}
+				}
+			}
+			for _, r := range orders {
+				overlap(fmt.Sprintf("Hit(%d)", r), l.HitRoutes(), func(prec uint, route Route) (Enclosure, error) { return l.Hit(r, prec, route) })
+				overlap(fmt.Sprintf("Moment(%d)", r), l.MomentRoutes(), func(prec uint, route Route) (Enclosure, error) { return l.Moment(r, prec, route) })
+			}
+			least, most := l.Range()
+			mean, err := l.Mean(prec)
+			if !served(t, name+": mean", time.Now(), mean, err, prec) {
+				continue
+			}
+			in := interval.New(prec + 64).SetUint64(l.m)
+			if x := around(in.Mul(in, l.first2(prec+64).in)); !x.Overlaps(mean) {
+				t.Errorf("%s: mean %v, by logarithms %v", name, mean, x)
+			}
+			near := min(most, max(least, uint64(mean.Float64())))
+			for _, i := range []uint64{least, near, most} {
+				overlap(fmt.Sprintf("PMF(%d)", i), l.PMFRoutes(), func(prec uint, route Route) (Enclosure, error) { return l.PMF(i, prec, route) })
+			}
+			v, err := l.Variance(prec)
+			if !served(t, name+": variance", time.Now(), v, err, prec) || v.Sign() == 0 {
+				continue
+			}
+			lost := 2*bits.Len64(l.m) - v.interval().Lo().MantExp(nil) + 150
+			if compared++; lost < 1<<16 {
+				if z := around(l.varianceByHits(prec + uint(lost))); !z.Overlaps(v) || z.RelBits() < int(prec) {
+					t.Errorf("%s: variance %v, by moments %v with %d bits", name, v, z, z.RelBits())
+				}
+			}
+			if x, err := l.varianceByLogs(prec - 50); err != nil || !x.Overlaps(v) {
+				t.Errorf("%s: variance %v, by logarithms %v, %v", name, v, x, err)
+			}
+		}
+	}
+	t.Logf("%d comparisons", compared)
+}
+
+// TestLawSums holds the probabilities of large laws to their sum and mean.
+func TestLawSums(t *testing.T) {
+	for name, l := range largeLaws(t) {
+		start := time.Now()
+		all, err := l.PMFs(120)
+		if err != nil {
+			if !errors.Is(err, ErrTooCostly) && !errors.Is(err, ErrRange) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if d := time.Since(start); d > 3*time.Second {
+			t.Logf("%s: PMFs took %v", name, d)
+		}
+		least, _ := l.Range()
+		sum, first, t2 := interval.New(200), interval.New(200), interval.New(200)
+		for at, e := range all {
+			sum.Add(sum, e.interval())
+			first.Add(first, t2.Mul(t2.SetUint64(least+uint64(at)), e.interval()))
+		}
+		if !around(sum).Overlaps(exactlyInt(1, 200)) || sum.RelBits() < 100 {
+			t.Errorf("%s: probabilities sum to %v", name, around(sum))
+		}
+		mean, err := l.Mean(120)
+		if err != nil || !mean.Overlaps(around(first)) {
+			t.Errorf("%s: mean %v, %v; the probabilities give %v", name, mean, err, around(first))
+		}
+		for at, e := range all {
+			if at%(1+len(all)/8) != 0 {
+				continue
+			}
+			if p, err := l.PMF(least+uint64(at), 90, Auto); err == nil && !p.Overlaps(e) {
+				t.Errorf("%s: P[X=%d] = %v and %v", name, least+uint64(at), p, e)
+			}
+		}
+	}
+}
+
+// TestLawHostile asks for what costs most; every answer comes in seconds.
+func TestLawHostile(t *testing.T) {
+	large := 4096
+	if testing.Short() {
+		large = 300
+	}
+	for name, l := range largeLaws(t) {
+		least, most := l.Range()
+		for _, prec := range []uint{1, 64, MaxPrec} {
+			if prec == MaxPrec && testing.Short() {
+				continue
+			}
+			for _, r := range []int{0, 1, large} {
+				if prec != 64 && r > 1 {
+					continue
+				}
+				start := time.Now()
+				e, err := l.Hit(r, prec, Auto)
+				served(t, fmt.Sprintf("%s: Hit(%d) at %d", name, r, prec), start, e, err, prec)
+			}
+			start := time.Now()
+			e, err := l.Variance(prec)
+			served(t, fmt.Sprintf("%s: Variance at %d", name, prec), start, e, err, prec)
+			if prec != 64 {
+				continue
+			}
+			for _, i := range []uint64{least, least + (most-least)/2, most, 1 + uint64(large)/4, l.m - 1} {
+				start := time.Now()
+				e, err := l.PMF(i, prec, Auto)
+				served(t, fmt.Sprintf("%s: PMF(%d) at %d", name, i, prec), start, e, err, prec)
+			}
+		}
+	}
+}
