@@ -19,10 +19,6 @@ const maxGuard = 1 << 16
 // error says how far.
 var ErrTooCostly = errors.New("exact: too costly")
 
-// ErrRange reports a value closer to 0, and not 0, than what a big.Float or
-// interval.Exp can hold, about 10^-6*10^8.
-var ErrRange = errors.New("exact: beyond the range of big.Float")
-
 func tooCostly(what string, cost, limit float64) error {
 	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, ErrTooCostly)
 }
