@@ -28,20 +28,27 @@ func (a Double) Expm1() Double {
 //	x (1 + x/2 (1 + x/3 (1 + ...)))
 //
 // for |x| <= 0.0113, where 13 terms leave less than 2^-109 and those beyond the
-// seventh, below 2^-60, need no second word; a larger x is halved five times and its
-// e^x - 1 squared as often, e -> e (2 + e), which keeps the relative error but for 7v.
+// seventh, below 2^-60, need no second word, nor smaller ones for smaller x; a larger x
+// is halved five times and its e^x - 1 squared as often, e -> e (2 + e), which keeps the
+// relative error but for 7v.
 func expm1(x Double) Double {
 	halved := 0
 	for math.Abs(x.Hi) > 0.0113 {
 		x = Double{x.Hi / 32, x.Lo / 32}
 		halved += 5
 	}
-	h := 1.0
-	for j := 13.0; j > 7; j-- {
+	h, words := 1.0, 7.0
+	switch z := math.Abs(x.Hi); {
+	case z < 0x1p-27:
+		words = 3
+	case z < 0x1p-12:
+		words = 5
+	}
+	for j := words + 6; j > words; j-- {
 		h = 1 + float64(x.Hi*h)/j
 	}
 	e := Double{h, 0}
-	for j := 7.0; j > 1; j-- {
+	for j := words; j > 1; j-- {
 		e = e.Mul(x).QuoFloat(j).AddFloat(1)
 	}
 	e = e.Mul(x)
@@ -63,19 +70,23 @@ var odd = func() (t [7]Double) {
 //
 // For |a| < 1/16 it is 2 atanh s, s = a/(2+a), by the series in z = s^2 < 2^-9.8:
 // 12 terms leave less than 2^-117, and those from the seventh on, below 2^-58, need
-// no second word.
+// no second word, nor those from the third on for smaller z.
 func (a Double) Log1p() Double {
 	if math.Abs(a.Hi) >= 0x1p-4 {
 		return a.AddFloat(1).Log()
 	}
 	s := a.Quo(a.AddFloat(2))
 	z := s.Mul(s)
+	words := len(odd)
+	if z.Hi < 0x1p-26 {
+		words = 2
+	}
 	tail := 0.0
-	for j := 11.0; j > 6; j-- {
-		tail = float64(tail*z.Hi) + 1/(2*j+1)
+	for j := words + 4; j >= words; j-- {
+		tail = float64(tail*z.Hi) + 1/float64(2*j+1)
 	}
 	h := Double{tail, 0}
-	for j := len(odd) - 1; j >= 0; j-- {
+	for j := words - 1; j >= 0; j-- {
 		h = h.Mul(z).Add(odd[j])
 	}
 	h = h.Mul(s)
