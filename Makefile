@@ -6,9 +6,10 @@ STATICCHECK_VERSION := v0.8.2
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x freebsd/amd64
 MUTATE ?= # such as -family popcount -impl avx2 -shard 1/4
 CLAIMS ?= # such as -paper burns -run -effort full
+SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench cover figures mutate claims
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench cover figures mutate sweep claims
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -33,6 +34,9 @@ prove: ## the proof obligations of verify/smt; needs z3
 
 mutate: ## the assembly broken at every place: no test may miss it; Linux, and qemu-aarch64-static for arm64
 	go run ./verify/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)
+
+sweep: ## approx against exact at 1.5 million points a number; goes on where it was stopped
+	mkdir -p $(BIN) && go run ./verify/sweep -resume $(BIN)/sweep.jsonl -points 1.5e6 $(SWEEP)
 
 fuzz: ## every FuzzXxx of every package for FUZZTIME
 	FUZZTIME=$(FUZZTIME) .ci/fuzz

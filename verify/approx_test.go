@@ -1,182 +1,80 @@
 package verify_test
 
 import (
-	"errors"
-	"fmt"
 	"math"
-	"math/big"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/approx"
-	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/accuracy"
 	"github.com/leanovate/gopter/prop"
 )
 
-// approxRow is one function of approx beside its witness in exact, with the bound
-// that its comment states, in units of 2^-53 of the value.
-type approxRow struct {
-	name   string
-	approx func(m, n uint64, k int) (float64, error)
-	exact  func(m, n uint64, k int, prec uint) (exact.Enclosure, error)
-	bound  func(p point, lnValue float64) float64
-
-	points, undefined int
-	worst, share      float64 // largest error in units of 2^-53, largest share of the bound
-	at                point
-}
-
-// point is a set of arguments, printed as a row of approxCorners.
-type point struct {
-	m, n uint64
-	k    int
-}
-
-func (p point) String() string { return fmt.Sprintf("{%d, %d, %d}", p.m, p.n, p.k) }
-
-func (p point) lnK() float64 { return math.Log(float64(p.k)) }
-
 const approxPrec = 120
 
-func approxRows() []*approxRow {
-	h := func(p point) float64 { return 20 + 8*p.lnK() }
-	hit := func(p point, ln float64) float64 { return 8 + h(p)*math.Abs(ln) }
-	// lnBloom is ln p^k: the bounds of Taylor and BoseUpper are in terms of it.
-	lnBloom := func(p point) float64 {
-		e, err := exact.Bloom(p.m, p.n, p.k, approxPrec)
-		if err != nil || e.Lo().Sign() == 0 {
-			return 0
-		}
-		return lnAbs(e.Lo())
-	}
-	binomial := func(condition func(point) float64) func(point, float64) float64 {
-		return func(p point, ln float64) float64 {
-			return 8 + (40+12*p.lnK())*math.Abs(ln) + 12*condition(p)
-		}
-	}
-	return []*approxRow{
-		{name: "Bloom", approx: approx.Bloom, exact: exact.Bloom, bound: hit},
-		{name: "Exponential", approx: approx.Exponential, exact: exact.Exponential, bound: hit},
-		{name: "Upper", approx: approx.Upper, exact: exact.Upper, bound: hit},
-		{name: "Partitioned", approx: approx.Partitioned, exact: exact.Partitioned, bound: hit},
-		{name: "Taylor", approx: approx.Taylor, exact: exact.Taylor, bound: func(p point, _ float64) float64 {
-			return 120 + 20*p.lnK() + h(p)*math.Abs(lnBloom(p))
-		}},
-		{name: "BoseUpper", approx: approx.BoseUpper, exact: exact.BoseUpper, bound: func(p point, _ float64) float64 {
-			return 24 + 4*p.lnK() + h(p)*math.Abs(lnBloom(p))
-		}},
-		{name: "EntropyPerBit", approx: approx.EntropyPerBit, exact: exact.EntropyPerBit, bound: func(_ point, ln float64) float64 {
-			return 60 + 10*math.Abs(ln)
-		}},
-		{name: "Lower", approx: approx.Lower, exact: exact.Lower, bound: func(p point, ln float64) float64 {
-			return 60 + 5*p.lnK() + (50+12*p.lnK())*math.Abs(ln)
-		}},
-		{name: "LowerSimple", approx: approx.LowerSimple, exact: exact.LowerSimple, bound: binomial(func(p point) float64 {
-			if p.n == 0 {
-				return 0
-			}
-			gap, mu := simpleGap(p)
-			return mu / gap
-		})},
-		{name: "LowerClassic", approx: approx.LowerClassic, exact: exact.LowerClassic, bound: binomial(func(p point) float64 {
-			if p.n == 0 {
-				return 0
-			}
-			m, k := float64(p.m), float64(p.k)
-			mu := -m * math.Expm1(float64(p.n)*math.Log1p(-k/m))
-			return mu / max(1, mu-k+1) // mu >= k; 1 guards against rounding
-		})},
-	}
+// approxRow sums up what the checks of one number of approx found.
+type approxRow struct {
+	name              string
+	points, undefined int
+	worst, share      float64 // largest error in units of 2^-53, largest share of the bound
+	at                accuracy.Point
 }
 
-// simpleGap returns mu-k+1 and mu for the mean mu = m (1-(1-1/m)^(kn)) of a standard
-// filter, the power by squaring with bits to spare.
-func simpleGap(p point) (gap, mu float64) {
-	num := func(x uint64) *big.Float { return new(big.Float).SetPrec(300).SetUint64(x) }
-	m, one := num(p.m), num(1)
-	base := num(0).Sub(one, num(0).Quo(one, m))
-	balls := new(big.Int).Mul(new(big.Int).SetUint64(p.n), big.NewInt(int64(p.k)))
-	q := num(1)
-	for i := balls.BitLen() - 1; i >= 0; i-- {
-		if q.Mul(q, q); balls.Bit(i) == 1 {
-			q.Mul(q, base)
-		}
-	}
-	q.Mul(m, q.Sub(one, q))
-	mu, _ = q.Float64()
-	gap, _ = q.Sub(q, num(uint64(p.k-1))).Float64()
-	return gap, mu
+// approxRows checks a group of numbers of approx.
+type approxRows struct {
+	accuracy.Group
+	rows []approxRow
 }
 
-// lnAbs returns ln |x|, x not 0, whatever its exponent.
-func lnAbs(x *big.Float) float64 {
-	mant := new(big.Float)
-	e := x.MantExp(mant)
-	f, _ := mant.Float64()
-	return math.Log(math.Abs(f)) + float64(e)*math.Ln2
+func newApproxRows(groups ...accuracy.Group) (all []*approxRows) {
+	for _, g := range groups {
+		a := &approxRows{Group: g}
+		for _, name := range g.Names {
+			a.rows = append(a.rows, approxRow{name: name})
+		}
+		all = append(all, a)
+	}
+	return all
 }
 
-// check holds the row to its bound at p: |approx - mid| + rad <= bound lo, which is
-// the distance to the farther end of the enclosure.
-func (r *approxRow) check(p point) error {
-	got, errApprox := r.approx(p.m, p.n, p.k)
-	want, errExact := r.exact(p.m, p.n, p.k, approxPrec)
-	undefined := errors.Is(errExact, exact.ErrUndefined)
-	if (errApprox != nil && !errors.Is(errApprox, approx.ErrUndefined)) || (errExact != nil && !undefined) {
-		return fmt.Errorf("approx: %v, exact: %v", errApprox, errExact)
+func (a *approxRows) check(p accuracy.Point) error {
+	results, err := a.Check(p, approxPrec)
+	if err != nil {
+		return err
 	}
-	if undefined != (errApprox != nil) {
-		switch r.name {
-		case "LowerSimple": // undecided where the condition number says so
-			if gap, mu := simpleGap(p); math.Abs(gap)*0x1p53 <= 12*mu {
-				return nil
-			}
-		case "EntropyPerBit": // exact has no number for it, approx returns 0
-			if got == 0 {
-				return nil
-			}
+	for i, x := range results {
+		r := &a.rows[i]
+		if !x.Defined {
+			r.undefined++
+			continue
 		}
-		return fmt.Errorf("approx: %g, %v; exact: %v, %v", got, errApprox, want, errExact)
-	}
-	if undefined {
-		r.undefined++
-		return nil
-	}
-	r.points++
-	lo, hi := want.Lo(), want.Hi()
-	if lo.Sign() == 0 {
-		if got != 0 || hi.Sign() != 0 {
-			return fmt.Errorf("got %g, want 0", got)
-		}
-		return nil
-	}
-	ln := lnAbs(lo)
-	if ln < -1000 { // far below the subnormals; adding 2^-1072 would cost the difference in bits
-		if math.Abs(got) > 0x1p-1072 {
-			return fmt.Errorf("got %g, want e^%g", got, ln)
-		}
-		return nil
-	}
-	wide := func() *big.Float { return new(big.Float).SetPrec(2200) } // holds 2^-1074 beside 1
-	x := wide().SetFloat64(got)
-	d := wide().Sub(x, lo)
-	if e := wide().Sub(x, hi); e.Abs(e).Cmp(d.Abs(d)) > 0 {
-		d = e
-	}
-	bound := r.bound(p, ln)
-	allowed := wide().Mul(lo, wide().SetFloat64(bound*0x1p-53))
-	if lo.Cmp(big.NewFloat(0x1p-1022)) < 0 {
-		allowed.Add(allowed, wide().SetFloat64(0x1p-1072))
-	}
-	if d.Cmp(allowed) > 0 || math.IsNaN(bound) {
-		return fmt.Errorf("got %v, want %v; error %.3g, allowed %.3g", got, want, d, allowed)
-	}
-	if lo.Cmp(big.NewFloat(0x1p-1022)) >= 0 {
-		u, _ := d.Quo(d, lo).Float64()
-		u *= 0x1p53
-		r.worst = max(r.worst, u)
-		if s := u / bound; s > r.share {
+		r.points++
+		r.worst = max(r.worst, x.Error)
+		if s := x.Error / x.Bound; s > r.share {
 			r.share, r.at = s, p
+		}
+	}
+	return nil
+}
+
+// reportApprox prints the table of what was found.
+func reportApprox(t *testing.T, all []*approxRows) {
+	t.Logf("%-23s %6s %9s %12s %8s  %s", "function", "points", "undefined", "worst (u)", "of bound", "at {m, n, k}")
+	for _, a := range all {
+		for _, r := range a.rows {
+			t.Logf("%-23s %6d %9d %12.2f %7.1f%%  %v", r.name, r.points, r.undefined, r.worst, 100*r.share, r.at)
+			if r.points == 0 {
+				t.Errorf("%s was nowhere defined: the test shows nothing", r.name)
+			}
+		}
+	}
+}
+
+// checkAll returns the first error of the groups at a point.
+func checkAll(all []*approxRows, p accuracy.Point) error {
+	for _, a := range all {
+		if err := a.check(p); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -185,8 +83,8 @@ func (r *approxRow) check(p point) error {
 // approxCorners are the hard places: one urn, two, as many urns as positions, one
 // ball to spare, empty and nearly empty filters, full and nearly full ones, counts
 // at the ends of uint64, rates at the ends of float64.
-func approxCorners() []point {
-	var out []point
+func approxCorners() []accuracy.Point {
+	var out []accuracy.Point
 	ms := []uint64{1, 2, 3, 5, 8, 64, 65, 1000, 1 << 20, 1<<32 + 1, 1<<53 + 1, 1<<63 - 25, 1<<64 - 1}
 	ks := []int{1, 2, 3, 8, 40, 64}
 	if testing.Short() {
@@ -202,54 +100,45 @@ func approxCorners() []point {
 				}
 			}
 			for _, n := range ns {
-				out = append(out, point{m, n, k})
+				out = append(out, accuracy.Point{M: m, N: n, K: k})
 			}
 		}
 	}
 	for _, k := range []int{2, 7, 31} { // m = k and k+1
 		for _, n := range []uint64{1, 2, 3, 4, 10, 100} {
-			out = append(out, point{uint64(k), n, k}, point{uint64(k) + 1, n, k})
+			out = append(out, accuracy.Point{M: uint64(k), N: n, K: k}, accuracy.Point{M: uint64(k) + 1, N: n, K: k})
 		}
 	}
-	out = append(out,
+	out = append(out, []accuracy.Point{
 		// mu next to k-1, where LowerSimple ends: n = 1 and k^2 near 2m
-		point{4851, 1, 100}, point{4852, 1, 100}, point{4900, 1, 100}, point{4949, 1, 100}, point{5000, 1, 100},
-		point{127, 2, 100}, point{128, 2, 100}, point{129, 2, 100},
+		{M: 4851, N: 1, K: 100}, {M: 4852, N: 1, K: 100}, {M: 4900, N: 1, K: 100}, {M: 4949, N: 1, K: 100}, {M: 5000, N: 1, K: 100},
+		{M: 127, N: 2, K: 100}, {M: 128, N: 2, K: 100}, {M: 129, N: 2, K: 100},
 		// k at its end; cheap and then dear for exact's Lower
-		point{4097, 20, 4096}, point{100, 1, 4096},
-		point{3, 1800, 1}, // the entropy is subnormal
-	)
+		{M: 4097, N: 20, K: 4096}, {M: 100, N: 1, K: 4096},
+		{M: 3, N: 1800, K: 1}, // the entropy is subnormal
+	}...)
 	if testing.Short() {
 		return out
 	}
-	return append(out,
-		point{4071, 1, 4070}, // k/m rounds by half an ulp: 1-k/m needs m-k
-		point{4096, 1, 4096}, point{4096, 2, 4096}, point{4096, 9, 4096},
-		point{1 << 20, 177, 4096}, point{1 << 30, 1 << 20, 4096}, point{1<<64 - 1, 1<<64 - 1, 4096},
-	)
+	return append(out, []accuracy.Point{
+		{M: 4071, N: 1, K: 4070}, // k/m rounds by half an ulp: 1-k/m needs m-k
+		{M: 4096, N: 1, K: 4096}, {M: 4096, N: 2, K: 4096}, {M: 4096, N: 9, K: 4096},
+		{M: 1 << 20, N: 177, K: 4096}, {M: 1 << 30, N: 1 << 20, K: 4096}, {M: 1<<64 - 1, N: 1<<64 - 1, K: 4096},
+	}...)
 }
 
 // Law: every function of approx stays within the error bound of its comment,
 // measured against the enclosures of exact, and is undefined where exact says so.
 func TestApprox(t *testing.T) {
-	rows := approxRows()
-	check := func(p point) error {
-		for _, r := range rows {
-			if err := r.check(p); err != nil {
-				return fmt.Errorf("%s%v: %w", r.name, p, err)
-			}
-		}
-		return nil
-	}
+	all := newApproxRows(accuracy.Bounds()...)
 	for _, p := range approxCorners() {
-		if err := check(p); err != nil {
+		if err := checkAll(all, p); err != nil {
 			t.Error(err)
 		}
 	}
 	verify.Check(t, "approx is within its bound of exact", prop.ForAll(
 		func(m, k, raw uint64, load uint64) (bool, error) {
-			p := point{m, spreadItems(m, k, raw, load), int(k)}
-			err := check(p)
+			err := checkAll(all, accuracy.Point{M: m, N: spreadItems(m, k, raw, load), K: int(k)})
 			return err == nil, err
 		},
 		verify.GenSize(1, math.MaxUint64), verify.GenSize(1, 64),
@@ -257,18 +146,62 @@ func TestApprox(t *testing.T) {
 	))
 	verify.Check(t, "approx is within its bound of exact for small filters", prop.ForAll(
 		func(m, k, n uint64) (bool, error) {
-			err := check(point{m, n, int(k)})
+			err := checkAll(all, accuracy.Point{M: m, N: n, K: int(k)})
 			return err == nil, err
 		},
 		verify.GenSize(1, 400), verify.GenSize(1, 128), verify.GenSize(0, 100),
 	))
-	t.Logf("%-14s %6s %9s %12s %8s  %s", "function", "points", "undefined", "worst (u)", "of bound", "at {m, n, k}")
-	for _, r := range rows {
-		t.Logf("%-14s %6d %9d %12.2f %7.1f%%  %v", r.name, r.points, r.undefined, r.worst, 100*r.share, r.at)
-		if r.points == 0 {
-			t.Errorf("%s was nowhere defined: the test shows nothing", r.name)
+	reportApprox(t, all)
+}
+
+// Law: the rate, its complement and its logarithm in float64 lie within their bounds of
+// the exact ones, from the smallest float64 to the largest below 1 and beyond.
+func TestRates(t *testing.T) {
+	all := newApproxRows(accuracy.Rate(bloomproof.Standard), accuracy.Rate(bloomproof.Classic), accuracy.Rate(bloomproof.Partitioned))
+	check := func(m, n uint64, k int) {
+		if err := checkAll(all, accuracy.Point{M: m, N: n, K: k}); err != nil {
+			t.Error(err)
 		}
 	}
+	for _, p := range approxCorners() {
+		if p.K <= 64 { // more are dear for exact
+			check(p.M, p.N, p.K)
+		}
+	}
+	// Small filters, all of them: k > m, the smallest circles.
+	most, drawn := uint64(9), uint64(2000)
+	if testing.Short() {
+		most, drawn = 5, 200
+	}
+	for m := uint64(1); m <= most; m++ {
+		for k := 1; k <= 9; k++ {
+			for n := range uint64(14) {
+				check(m, n, k)
+			}
+		}
+	}
+	if !testing.Short() { // k beyond the table of Stirling numbers
+		for _, p := range []accuracy.Point{
+			{M: 1000, N: 1, K: 65}, {M: 706, N: 1, K: 378}, {M: 130, N: 2, K: 65}, {M: 256, N: 3, K: 128},
+			{M: 1 << 40, N: 2, K: 200}, {M: 1 << 40, N: 1 << 33, K: 128}, {M: 1 << 20, N: 2000, K: 300},
+			{M: 700, N: 3, K: 300}, {M: 1<<64 - 1, N: 1 << 57, K: 80},
+		} {
+			check(p.M, p.N, p.K)
+		}
+	}
+	for i := range drawn {
+		p := accuracy.Draw(2, i)
+		check(p.M, p.N, p.K)
+	}
+	verify.Check(t, "approx.FPR is within its bound of exact", prop.ForAll(
+		func(m, k, raw uint64, load uint64) (bool, error) {
+			err := checkAll(all, accuracy.Point{M: m, N: spreadItems(m, k, raw, load), K: int(k)})
+			return err == nil, err
+		},
+		verify.GenSize(1, math.MaxUint64), verify.GenSize(1, 64),
+		verify.GenSize(0, math.MaxUint64), verify.GenSize(0, 255),
+	))
+	reportApprox(t, all)
 }
 
 // spreadItems returns a number of items for m bits and k positions: raw itself, a

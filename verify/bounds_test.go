@@ -9,26 +9,27 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/accuracy"
 	"github.com/leanovate/gopter/prop"
 )
 
 // value is a certified number for a point at a precision; ErrUndefined where the
 // domain of the law ends.
-type value func(p point, prec uint) (exact.Enclosure, error)
+type value func(p accuracy.Point, prec uint) (exact.Enclosure, error)
 
 func rateOf(h bloomproof.Hashing) value {
-	return func(p point, prec uint) (exact.Enclosure, error) {
-		g := bloomproof.Geometry{M: p.m, K: p.k, Hashing: h}
+	return func(p accuracy.Point, prec uint) (exact.Enclosure, error) {
+		g := bloomproof.Geometry{M: p.M, K: p.K, Hashing: h}
 		if g.Validate() != nil { // classic needs k <= m, partitioned k | m
 			return exact.Enclosure{}, exact.ErrUndefined
 		}
-		e, _, err := exact.FPR(g, p.n, prec, exact.Auto)
+		e, _, err := exact.FPR(g, p.N, prec, exact.Auto)
 		return e, err
 	}
 }
 
 func boundOf(f func(m, n uint64, k int, prec uint) (exact.Enclosure, error)) value {
-	return func(p point, prec uint) (exact.Enclosure, error) { return f(p.m, p.n, p.k, prec) }
+	return func(p accuracy.Point, prec uint) (exact.Enclosure, error) { return f(p.M, p.N, p.K, prec) }
 }
 
 // ordering is the law less <= more wherever both are defined.
@@ -62,7 +63,7 @@ func orderings() []*ordering {
 
 // check compares at 100 bits, and where that does not decide at 400. Only a proven
 // violation is an error; sides that are equal, or closer than 2^-400, stay undecided.
-func (o *ordering) check(p point) error {
+func (o *ordering) check(p accuracy.Point) error {
 	for _, prec := range []uint{100, 400} {
 		a, errA := o.less(p, prec)
 		b, errB := o.more(p, prec)
@@ -96,7 +97,7 @@ func TestBoundsAreOrdered(t *testing.T) {
 			} else if load%5 == 0 {
 				m = k + parts%8 // next to the edge k = m
 			}
-			p := point{m, spreadItems(m, k, raw, load/2), int(k)}
+			p := accuracy.Point{M: m, N: spreadItems(m, k, raw, load/2), K: int(k)}
 			for _, o := range laws {
 				if err := o.check(p); err != nil {
 					return false, fmt.Errorf("%s at %v: %w", o.law, p, err)

@@ -1,0 +1,211 @@
+// Package accuracy holds every function of package approx beside its witness in package
+// exact, with the error bound that its comment states. The tests of package verify check
+// corners and drawn arguments, the sweep (make sweep) millions of them.
+package accuracy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// Point is a set of arguments.
+type Point struct {
+	M, N uint64
+	K    int
+}
+
+// String returns the point as a row of a table in Go.
+func (p Point) String() string { return fmt.Sprintf("{%d, %d, %d}", p.M, p.N, p.K) }
+
+func (p Point) lnK() float64 { return math.Log(float64(p.K)) }
+
+// Result is what a check found: an error in units of 2^-53 of the true value beside the
+// bound, or nothing where the value is not defined or too small for a relative error.
+type Result struct {
+	Defined      bool
+	Error, Bound float64
+}
+
+// A Group is a set of numbers that are checked together, for one computation of their
+// witness serves all.
+type Group struct {
+	Names []string
+	// Check returns a result for each name, or an error where approx is beyond its bound.
+	// The enclosures of exact have a relative width of at most 2^-prec.
+	Check func(p Point, prec uint) ([]Result, error)
+}
+
+// function is a function of approx beside its witness.
+type function struct {
+	name   string
+	approx func(m, n uint64, k int) (float64, error)
+	exact  func(m, n uint64, k int, prec uint) (exact.Enclosure, error)
+	bound  func(p Point, lnValue float64) float64
+}
+
+// Bounds returns a group for each bound of the rates.
+func Bounds() []Group {
+	h := func(p Point) float64 { return 20 + 8*p.lnK() }
+	hit := func(p Point, ln float64) float64 { return 8 + h(p)*math.Abs(ln) }
+	// lnBloom is ln p^k: the bounds of Taylor and BoseUpper are in terms of it.
+	lnBloom := func(p Point) float64 {
+		e, err := exact.Bloom(p.M, p.N, p.K, 60)
+		if err != nil || e.Lo().Sign() == 0 {
+			return 0
+		}
+		return Ln(e.Lo())
+	}
+	binomial := func(condition func(Point) float64) func(Point, float64) float64 {
+		return func(p Point, ln float64) float64 {
+			return 8 + (40+12*p.lnK())*math.Abs(ln) + 12*condition(p)
+		}
+	}
+	var groups []Group
+	for _, f := range []function{
+		{name: "Bloom", approx: approx.Bloom, exact: exact.Bloom, bound: hit},
+		{name: "Exponential", approx: approx.Exponential, exact: exact.Exponential, bound: hit},
+		{name: "Upper", approx: approx.Upper, exact: exact.Upper, bound: hit},
+		{name: "Partitioned", approx: approx.Partitioned, exact: exact.Partitioned, bound: hit},
+		{name: "Taylor", approx: approx.Taylor, exact: exact.Taylor, bound: func(p Point, _ float64) float64 {
+			return 120 + 20*p.lnK() + h(p)*math.Abs(lnBloom(p))
+		}},
+		{name: "BoseUpper", approx: approx.BoseUpper, exact: exact.BoseUpper, bound: func(p Point, _ float64) float64 {
+			return 24 + 4*p.lnK() + h(p)*math.Abs(lnBloom(p))
+		}},
+		{name: "EntropyPerBit", approx: approx.EntropyPerBit, exact: exact.EntropyPerBit, bound: func(_ Point, ln float64) float64 {
+			return 60 + 10*math.Abs(ln)
+		}},
+		{name: "Lower", approx: approx.Lower, exact: exact.Lower, bound: func(p Point, ln float64) float64 {
+			return 60 + 5*p.lnK() + (50+12*p.lnK())*math.Abs(ln)
+		}},
+		{name: "LowerSimple", approx: approx.LowerSimple, exact: exact.LowerSimple, bound: binomial(func(p Point) float64 {
+			if p.N == 0 {
+				return 0
+			}
+			gap, mu := simpleGap(p)
+			return mu / gap
+		})},
+		{name: "LowerClassic", approx: approx.LowerClassic, exact: exact.LowerClassic, bound: binomial(func(p Point) float64 {
+			if p.N == 0 {
+				return 0
+			}
+			m, k := float64(p.M), float64(p.K)
+			mu := -m * math.Expm1(float64(p.N)*math.Log1p(-k/m))
+			return mu / max(1, mu-k+1) // mu >= k; 1 guards against rounding
+		})},
+	} {
+		groups = append(groups, Group{Names: []string{f.name}, Check: func(p Point, prec uint) ([]Result, error) {
+			r, err := f.check(p, prec)
+			if err != nil {
+				err = fmt.Errorf("%s%v: %w", f.name, p, err)
+			}
+			return []Result{r}, err
+		}})
+	}
+	return groups
+}
+
+// simpleGap returns mu-k+1 and mu for the mean mu = m (1-(1-1/m)^(kn)) of a standard
+// filter, the power by squaring with bits to spare.
+func simpleGap(p Point) (gap, mu float64) {
+	num := func(x uint64) *big.Float { return new(big.Float).SetPrec(300).SetUint64(x) }
+	m, one := num(p.M), num(1)
+	base := num(0).Sub(one, num(0).Quo(one, m))
+	balls := new(big.Int).Mul(new(big.Int).SetUint64(p.N), big.NewInt(int64(p.K)))
+	q := num(1)
+	for i := balls.BitLen() - 1; i >= 0; i-- {
+		if q.Mul(q, q); balls.Bit(i) == 1 {
+			q.Mul(q, base)
+		}
+	}
+	q.Mul(m, q.Sub(one, q))
+	mu, _ = q.Float64()
+	gap, _ = q.Sub(q, num(uint64(p.K-1))).Float64()
+	return gap, mu
+}
+
+// Ln returns ln |x|, x not 0, whatever its exponent.
+func Ln(x *big.Float) float64 {
+	mant := new(big.Float)
+	e := x.MantExp(mant)
+	f, _ := mant.Float64()
+	return math.Log(math.Abs(f)) + float64(e)*math.Ln2
+}
+
+// wide returns x with 2200 bits, which hold 2^-1074 beside 1.
+func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
+
+// check holds the function to its bound at p: |approx - mid| + rad <= bound lo, which is
+// the distance to the farther end of the enclosure.
+func (f function) check(p Point, prec uint) (Result, error) {
+	got, errApprox := f.approx(p.M, p.N, p.K)
+	want, errExact := f.exact(p.M, p.N, p.K, prec)
+	undefined := errors.Is(errExact, exact.ErrUndefined)
+	if (errApprox != nil && !errors.Is(errApprox, approx.ErrUndefined)) || (errExact != nil && !undefined) {
+		return Result{}, fmt.Errorf("approx: %v, exact: %v", errApprox, errExact)
+	}
+	if undefined != (errApprox != nil) {
+		switch f.name {
+		case "LowerSimple": // undecided where the condition number says so
+			if gap, mu := simpleGap(p); math.Abs(gap)*0x1p53 <= 12*mu {
+				return Result{}, nil
+			}
+		case "EntropyPerBit": // exact has no number for it, approx returns 0
+			if got == 0 {
+				return Result{}, nil
+			}
+		}
+		return Result{}, fmt.Errorf("approx: %g, %v; exact: %v, %v", got, errApprox, want, errExact)
+	}
+	if undefined {
+		return Result{}, nil
+	}
+	lo := want.Lo()
+	if lo.Sign() == 0 {
+		if got != 0 || want.Hi().Sign() != 0 {
+			return Result{}, fmt.Errorf("got %g, want 0", got)
+		}
+		return Result{Defined: true}, nil
+	}
+	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
+}
+
+// within returns the error of got, at most bound(ln want) u of the value want, which is
+// not 0. Below 2^-1022 it may be tiny besides, and the Result is not Defined.
+func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
+	lo, hi := want.Lo(), want.Hi()
+	ln := Ln(lo)
+	if ln < -1000 { // far below the subnormals; adding tiny would cost the difference in bits
+		if math.Abs(got) > tiny {
+			return Result{}, fmt.Errorf("got %g, want e^%g", got, ln)
+		}
+		return Result{}, nil
+	}
+	if math.IsNaN(got) || math.IsInf(got, 0) {
+		return Result{}, fmt.Errorf("got %v, want %v", got, want)
+	}
+	x := wide(got)
+	d := wide(0).Sub(x, lo)
+	if e := wide(0).Sub(x, hi); e.Abs(e).Cmp(d.Abs(d)) > 0 {
+		d = e
+	}
+	b := bound(ln)
+	normal := lo.Cmp(big.NewFloat(0x1p-1022)) >= 0
+	allowed := wide(0).Mul(lo, wide(b*0x1p-53))
+	if !normal {
+		allowed.Add(allowed, wide(tiny))
+	}
+	if d.Cmp(allowed) > 0 {
+		return Result{}, fmt.Errorf("got %v, want %v; error %.3g, allowed %.3g", got, want, d, allowed)
+	}
+	if !normal {
+		return Result{}, nil
+	}
+	u, _ := d.Quo(d, lo).Float64()
+	return Result{Defined: true, Error: u * 0x1p53, Bound: b}, nil
+}
