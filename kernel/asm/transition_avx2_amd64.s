@@ -93,8 +93,8 @@ GLOBL masks<>(SB), RODATA|NOPTR, $64
 	VMOVUPD sets, sets0; \
 	VMOVUPD clears, clears0
 
-// MASK sets mask to the lowest left lanes, 1 <= left <= 3.
-#define MASK(mask) LEAQ masks<>+32(SB), t0; NEGQ left; VMOVDQU (t0)(left*8), mask; NEGQ left
+// MASK sets mask to the lowest -left lanes, 1 <= -left <= 3.
+#define MASK(mask) LEAQ masks<>+32(SB), t0; VMOVDQU (t0)(left*8), mask
 
 // func TransitionRowsAVX2(dst []float64, stride, k int, set, clear, unit, scale float64)
 // TransitionRowsPortable: the ways of k positions to set d = 0..k fresh bits.
@@ -141,6 +141,7 @@ turn: // sets and clears are of this turn, row is where d = 0 goes
 	JMP     done
 
 last: // 1 <= left <= 3 states lie in few
+	NEGQ    left
 	MASK(Y0)
 	LEAQ    few, row
 copy: // most >= 0 rows to copy after this one, from row to to
@@ -226,6 +227,7 @@ weights:
 	JMP     turn
 
 back: // 1 <= left <= 3 lanes of few are sums
+	NEGQ    left
 	MASK(Y0)
 	LEAQ    few, row
 copy: // most >= 0 times four sums to copy after this one, from row to to
@@ -297,14 +299,14 @@ turn: // left >= 0: left+4 elements to do, sets and clears are of the highest 4
 last:
 	ADDQ    $4, left               // 0 <= left <= 3: the lowest elements
 	JEQ     done
+	NEGQ    left
 	MASK(mask)
-	SHLQ    $3, left
-	SUBQ    left, pa
-	SUBQ    left, pb
+	LEAQ    (pa)(left*8), pa
+	LEAQ    (pb)(left*8), pb
 	VMOVSD  (pa), vax
 	VMOVSD  (pb), vbx
-	CMPQ    left, $16
-	JLT     lanes
+	CMPQ    left, $-2
+	JGT     lanes
 	VMOVHPD 8(pa), vax, vax
 	VMOVHPD 8(pb), vbx, vbx
 	JEQ     lanes

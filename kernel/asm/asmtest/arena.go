@@ -3,6 +3,7 @@ package asmtest
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"unsafe"
@@ -47,12 +48,26 @@ func call(f Func, a, b []uint64) (n int, err error) {
 func guarded(f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case error:
+			err = r
+		default:
 			err = fmt.Errorf("%v", r)
 		}
 	}()
 	f()
 	return nil
+}
+
+// met reports whether err is a fault at a page of a hollow arena that is not there.
+func (a *arena) met(err error) bool {
+	fault, ok := err.(interface{ Addr() uintptr })
+	if !ok {
+		return false
+	}
+	at, page := fault.Addr()-uintptr(unsafe.Pointer(&a.words[0])), uintptr(os.Getpagesize())
+	return at >= page && at < 8*uintptr(len(a.words))-page
 }
 
 // unaligned says that this CPU reads words that do not lie at multiples of their size.

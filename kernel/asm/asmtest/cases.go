@@ -1,6 +1,7 @@
 package asmtest
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -10,7 +11,7 @@ const vector = 64
 
 // all runs the cases, the short lengths first.
 func (r *runner) all(o Options) {
-	_ = r.extremes() && r.lengths(o) && r.claims() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o)
+	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o)
 }
 
 // disjoint returns the case of two arrays, each flush against a random guard page.
@@ -103,6 +104,30 @@ func (r *runner) claims() bool {
 				if !r.try(c) {
 					return false
 				}
+			}
+		}
+	}
+	return true
+}
+
+// hollow: arguments longer than 32 bits can tell, of which only the first page is there. A
+// kernel that goes as far as it must meets the others; one that takes a part of the length
+// for the whole ends before. The first argument begins where the second does, or so little
+// after it that kernels that store go word by word.
+func (r *runner) hollow() bool {
+	array, ok := newHollow(1<<32 + 1<<10)
+	if !ok {
+		return true
+	}
+	defer array.free()
+	for _, low := range []uint64{0, 1, 9, Block + 5, 200} {
+		for lead := range 2 {
+			n := 1<<32 + low
+			r.cases++
+			if _, err := call(r.row.Got, array.words[lead:][:n], array.words[:n]); !array.met(err) {
+				what := fmt.Sprintf("%d words, of which one page is there, ended with %v, not at a page that is not there", n, err)
+				r.fail = &Failure{Row: r.row, Seed: r.seed, What: what}
+				return false
 			}
 		}
 	}

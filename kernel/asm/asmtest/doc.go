@@ -19,7 +19,8 @@
 //   - stray writes near the arguments: 16 words on each side must keep their value;
 //   - every alignment in bytes, and every overlap by a distance in bytes up to two
 //     vectors; lengths of which 32 bits are not enough to tell them, on an argument of
-//     which only the shorter length of the other may be touched;
+//     which only the shorter length of the other may be touched, or of which only the
+//     first page is there, which a kernel must find out;
 //   - positions beyond 32 bits, in arrays that take memory only where they are written
 //     (Linux only);
 //   - in the probe family, what is only read must keep its value too, and what is

@@ -137,6 +137,14 @@ var mutants = []struct {
 		asm.AndIntoPortable(dst, src)
 		return n
 	}},
+	{"length cut to 32 bits", "Count", true, one(func(x []uint64) int { return asm.CountPortable(x[:uint32(len(x))]) })},
+	{"length cut to 32 bits where word goes by word", "OrInto", true, func(dst, src []uint64) int {
+		n := min(len(dst), len(src))
+		if lead := uintptr(unsafe.Pointer(unsafe.SliceData(dst))) - uintptr(unsafe.Pointer(unsafe.SliceData(src))); lead-1 < 31 {
+			n = int(uint32(n))
+		}
+		return asm.OrIntoPortable(dst[:n], src[:n])
+	}},
 	{"only long inputs wrong", "Count", false, one(func(x []uint64) int {
 		n := asm.CountPortable(x)
 		if len(x) > 1<<16 {
@@ -186,6 +194,9 @@ func TestMutants(t *testing.T) {
 			if m.guard && !Guarded() {
 				t.Log("no forbidden pages on this system: this fault cannot be seen here")
 				return
+			}
+			if bits.UintSize == 32 && strings.Contains(m.name, "32 bits") {
+				return // an int has no more
 			}
 			for _, short := range []bool{true, false} {
 				_, err := Run(mutantRow(m.op, m.f), Options{Seed: 1, Short: short})

@@ -1,7 +1,10 @@
 package asmtest
 
 import (
+	"fmt"
 	"math"
+	"math/bits"
+	"unsafe"
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
@@ -11,7 +14,7 @@ func (r *transitionRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
 	}
-	_ = r.grid(o) && r.singles(o) && r.places() && r.overlaps() && r.refused() && r.long()
+	_ = r.grid(o) && r.singles(o) && r.places() && r.overlaps() && r.refused() && r.claims() && r.hollow() && r.long()
 }
 
 // value returns a number that is 0 of either sign, ordinary, tiny, a subnormal or large,
@@ -199,13 +202,17 @@ func (r *transitionRunner) refused() bool {
 	if r.row.Form == Step {
 		return true
 	}
-	for _, k := range []int{math.MinInt, -1, 13, 14, math.MaxInt, math.MinInt + 5, math.MaxInt&^math.MaxUint32 + 8} {
+	const wide = 1 << (bits.UintSize - 3) // eight times it is 0
+	for _, k := range []int{math.MinInt, -1, 13, 14, math.MaxInt, math.MinInt + 5, math.MaxInt&^math.MaxUint32 + 8, wide + 8, wide} {
 		like := 7 // its arguments would do for k positions of which only 32 bits are seen
 		if low := uint32(k); low <= 14 {
 			like = int(low)
 		}
-		c := r.shaped(9, like)
+		c := r.shaped(8, like)
 		c.K = k
+		if r.row.Form == Rows { // and the rows would begin at the right place
+			c.Stride, c.A = 8, r.values(8*like+8)
+		}
 		if !r.try(c) {
 			return false
 		}
@@ -223,6 +230,78 @@ func (r *transitionRunner) refused() bool {
 			if !r.try(c) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// claims: lengths and strides that 32 bits cannot tell. A length that is too long for the
+// others is refused, or the shorter one counts.
+func (r *transitionRunner) claims() bool {
+	if math.MaxInt == math.MaxInt32 {
+		return true
+	}
+	for _, low := range []uint64{0, 3, 9, 1 << 31} {
+		for _, k := range r.ks() {
+			huge := int(1<<32 + low)
+			c := r.shaped(9, k)
+			d := c // refused, or what is written must not be
+			switch r.row.Form {
+			case Rows:
+				c.K, d.K = 0, 0
+				c.Stride, c.A = huge, r.values(int(low)&15) // more than there are
+				d.Stride, d.claim[0] = int(low)&15, huge    // less than the states
+			case Sums:
+				c.claim[0] = 8 * huge
+				d.claim[0], d.K = math.MaxInt, huge&^15+k
+			case Step:
+				c.A, c.B = c.A[:9], c.B[:9]
+				d.A, d.B = c.A, c.B
+				c.claim[0], d.claim[1] = huge, huge
+			}
+			if !r.try(c) || !r.try(d) {
+				return false
+			}
+		}
+	}
+	if r.row.Form != Rows {
+		return true
+	}
+	// Fewer elements than rows begin at, by more than there is memory.
+	c := r.shaped(9, asm.TransitionMaxK)
+	huge := uint64(1) << 40
+	c.Stride, c.claim[0] = int(huge), int(huge)
+	return r.try(c)
+}
+
+// hollow: states of which 32 bits cannot tell the number, and only the first page of them
+// is there, or for a step, which is downwards, the last. A kernel that goes as far as it
+// must meets the others; one that takes a part of the number for the whole ends before.
+func (r *transitionRunner) hollow() bool {
+	array, ok := newHollow(1<<32 + 1<<10)
+	if !ok {
+		return true
+	}
+	defer array.free()
+	states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))
+	for _, low := range []uint64{0, 1, 3, 9, 200} {
+		n := int(1<<32 + low)
+		c := r.shaped(9, 0)
+		switch r.row.Form {
+		case Rows:
+			c.A, c.Stride = states[:n], n
+		case Sums:
+			c.B = states[:n]
+		case Step:
+			c.A = states[len(states)-n:]
+			c.B = c.A
+		}
+		r.cases++
+		if err := guarded(func() { r.row.Got(c.TransitionCall) }); !array.met(err) {
+			c.A, c.B = nil, nil
+			what := fmt.Sprintf("%d states, of which one page is there, ended with %v, not at a page that is not there", n, err)
+			r.fail = &TransitionFailure{Row: r.row, Seed: r.seed, What: what, c: c}
+			return false
 		}
 	}
 	return true

@@ -12,9 +12,10 @@ import (
 // transitionCase is one call and where its arrays lie in memory.
 type transitionCase struct {
 	TransitionCall
-	lag  int // -1, or else A is one array: a is A[lag:], b begins at its front
-	off  [2]int
-	rear [2]bool // off words before the rear guard page, not after the front one
+	lag   int // -1, or else A is one array: a is A[lag:], b begins at its front
+	off   [2]int
+	rear  [2]bool // off words before the rear guard page, not after the front one
+	claim [2]int  // the length that the argument is said to have; 0 for its own
 }
 
 // TransitionFailure is a case in which a kernel of the transition family did what its
@@ -42,6 +43,10 @@ func (f *TransitionFailure) Error() string {
 			break
 		}
 		fmt.Fprintf(&b, "  argument %c: length %d, %d words %s", 'a'+rune(i), len(v), c.off[i], side)
+		if c.claim[i] > 0 {
+			fmt.Fprintf(&b, ", said to be of length %d", c.claim[i])
+		}
+		b.WriteByte(':')
 		for j, x := range v {
 			if j == 40 {
 				fmt.Fprintf(&b, " and %d more", len(v)-j)
@@ -113,7 +118,7 @@ func (c transitionCase) arrays() [][]float64 {
 func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	call := c.TransitionCall
 	if c.lag < 0 {
-		call.A, call.B = arrays[0], arrays[1]
+		call.A, call.B = saying(arrays[0], c.claim[0]), saying(arrays[1], c.claim[1])
 	} else {
 		call.A, call.B = arrays[0][c.lag:], arrays[0][:len(c.A)-c.lag]
 	}
@@ -128,7 +133,7 @@ func (r *transitionRunner) run(c transitionCase) string {
 		model = append(model, slices.Clone(v))
 		at[i] = r.arena[i].put(bytesOf(wordsOf(v)), 8*c.off[i], c.rear[i])
 		p := unsafe.SliceData(r.arena[i].at(at[i], len(v)))
-		args = append(args, unsafe.Slice((*float64)(unsafe.Pointer(p)), len(v)))
+		args = append(args, unsafe.Slice((*float64)(unsafe.Pointer(p)), len(v)+margin)[:len(v)])
 	}
 	r.row.Want(c.on(model))
 	if err := guarded(func() { r.row.Got(c.on(args)) }); err != nil {
@@ -220,7 +225,7 @@ func (c transitionCase) withStates(form TransitionForm, n int) transitionCase {
 // withK returns c with fewer positions.
 func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	if form == Rows {
-		c.A = c.A[:max(len(c.A)-(c.K-k)*c.Stride, 0)]
+		c.A = c.A[:min(max(len(c.A)-(c.K-k)*c.Stride, 0), len(c.A))]
 	}
 	c.K = k
 	return c
