@@ -23,34 +23,34 @@
 #define GROW10 GROW9; GROW(h9, h10)
 #define GROW11 GROW10; GROW(h10, h11)
 
-	TESTQ most, most
+	TESTL most, most
 	JEQ   out0
 	VMOVAPD sets, h1
-	CMPQ  most, $2
+	CMPL  most, $2
 	JLT   out1
 	POWER(h1, h2)
 	JEQ   out2
-	CMPQ  most, $4
+	CMPL  most, $4
 	POWER(h2, h3)
 	JLT   out3
 	POWER(h3, h4)
 	JEQ   out4
-	CMPQ  most, $6
+	CMPL  most, $6
 	POWER(h4, h5)
 	JLT   out5
 	POWER(h5, h6)
 	JEQ   out6
-	CMPQ  most, $8
+	CMPL  most, $8
 	POWER(h6, h7)
 	JLT   out7
 	POWER(h7, h8)
 	JEQ   out8
-	CMPQ  most, $10
+	CMPL  most, $10
 	POWER(h8, h9)
 	JLT   out9
 	POWER(h9, h10)
 	JEQ   out10
-	CMPQ  most, $12
+	CMPL  most, $12
 	POWER(h10, h11)
 	JLT   out11
 	POWER(h11, h12)

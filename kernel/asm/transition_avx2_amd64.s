@@ -173,8 +173,6 @@ TEXT ·TransitionSumsAVX2(SB), NOSPLIT, $544-88
 	SHRQ    $3, t0
 	CMPQ    t0, most
 	JLE     done                   // fewer than k+1 times eight sums
-	TESTQ   left, left
-	JEQ     done
 	VBROADCASTSD set+56(FP), sets
 	VBROADCASTSD clear+64(FP), clears
 	VBROADCASTSD unit+72(FP), term
@@ -182,7 +180,7 @@ TEXT ·TransitionSumsAVX2(SB), NOSPLIT, $544-88
 	XORL    half, half
 	MOVL    $64, step
 
-begin: // left >= 1 states to do
+begin: // left >= 0 states to do
 	CMPQ    left, $4
 	JLT     last
 	LEAQ    (to)(half*1), row
@@ -191,7 +189,7 @@ begin: // left >= 1 states to do
 
 turn: // sets, clears and fresh are of this turn, row is where d = 0 goes
 #include "transition_amd64.h"
-	CMPQ    left, $4
+	TESTQ   left, left
 	JLT     back
 	ONWARD
 	XORQ    $32, half
@@ -200,7 +198,7 @@ turn: // sets, clears and fresh are of this turn, row is where d = 0 goes
 	JGT     begin
 	JMP     done
 
-last: // 1 <= left <= 3: all sums of the turn to few, so that those of no state keep theirs
+last: // left <= 3: all sums of the turn to few, so that those of no state keep theirs
 	ADDQ    half, to
 	MOVQ    to, row
 	LEAQ    few, t0

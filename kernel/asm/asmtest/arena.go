@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"unsafe"
 )
 
@@ -58,6 +59,31 @@ func guarded(f func()) (err error) {
 	}()
 	f()
 	return nil
+}
+
+// hollow is the one hollow arena of the process, which an emulator takes long to make.
+var hollow struct {
+	sync.Mutex
+	made bool
+	arena
+}
+
+// inHollow calls f with an arena that is longer than 32 bits can tell and of which only the
+// first and the last page are there, empty. It returns true where this host has none.
+func inHollow(f func(a *arena) bool) bool {
+	hollow.Lock()
+	defer hollow.Unlock()
+	if !hollow.made {
+		hollow.arena, hollow.made = newHollow(1<<32+1<<10), true
+	}
+	w := hollow.words
+	if w == nil {
+		return true
+	}
+	page := os.Getpagesize() / 8
+	clear(w[:page])
+	clear(w[len(w)-page:])
+	return f(&hollow.arena)
 }
 
 // met reports whether err is a fault at a page of a hollow arena that is not there.

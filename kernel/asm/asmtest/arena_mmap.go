@@ -26,22 +26,22 @@ func newArena(n int) arena {
 	return arena{words: words, free: func() { _ = syscall.Munmap(m) }}
 }
 
-// newHollow returns at least n words of which only the first and the last page are there;
-// ok is false where this host has not the addresses.
-func newHollow(n uint64) (a arena, ok bool) {
+// newHollow returns at least n words of which only the first and the last page are there,
+// or none where this host has not the addresses.
+func newHollow(n uint64) (a arena) {
 	if bits.UintSize < 64 {
-		return a, false
+		return a
 	}
 	page := syscall.Getpagesize()
 	size := (8*int(n) + page - 1) / page * page
 	m, err := syscall.Mmap(-1, 0, size, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		return a, false
+		return a
 	}
 	const open = syscall.PROT_READ | syscall.PROT_WRITE
 	if syscall.Mprotect(m[:page], open) != nil || syscall.Mprotect(m[size-page:], open) != nil {
 		_ = syscall.Munmap(m)
-		return a, false
+		return a
 	}
-	return arena{words: unsafe.Slice((*uint64)(unsafe.Pointer(&m[0])), size/8), free: func() { _ = syscall.Munmap(m) }}, true
+	return arena{words: unsafe.Slice((*uint64)(unsafe.Pointer(&m[0])), size/8)}
 }

@@ -11,7 +11,7 @@ const vector = 64
 
 // all runs the cases, the short lengths first.
 func (r *runner) all(o Options) {
-	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o)
+	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
 
 // disjoint returns the case of two arrays, each flush against a random guard page.
@@ -115,23 +115,19 @@ func (r *runner) claims() bool {
 // for the whole ends before. The first argument begins where the second does, or so little
 // after it that kernels that store go word by word.
 func (r *runner) hollow() bool {
-	array, ok := newHollow(1<<32 + 1<<10)
-	if !ok {
-		return true
-	}
-	defer array.free()
-	for _, low := range []uint64{0, 1, 9, Block + 5, 200} {
-		for lead := range 2 {
-			n := 1<<32 + low
-			r.cases++
-			if _, err := call(r.row.Got, array.words[lead:][:n], array.words[:n]); !array.met(err) {
-				what := fmt.Sprintf("%d words, of which one page is there, ended with %v, not at a page that is not there", n, err)
-				r.fail = &Failure{Row: r.row, Seed: r.seed, What: what}
-				return false
+	return inHollow(func(array *arena) bool {
+		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {
+			for lead := range 2 {
+				r.cases++
+				if _, err := call(r.row.Got, array.words[lead:][:n], array.words[:n]); !array.met(err) {
+					what := fmt.Sprintf("%d words, of which one page is there, ended with %v, not at a page that is not there", n, err)
+					r.fail = &Failure{Row: r.row, Seed: r.seed, What: what}
+					return false
+				}
 			}
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // places: every offset from 64-byte alignment in bytes (a page's ends are aligned), and
@@ -290,6 +286,39 @@ func (r *runner) long(o Options) bool {
 		if !r.try(r.disjoint(RandomWords(r.rand, n), RandomWords(r.rand, n))) {
 			return false
 		}
+	}
+	return true
+}
+
+// vast: so many full words that 32 bits cannot tell the ones, nor half of them; they are a
+// few, mapped many times. What is stored is what was there.
+func (r *runner) vast(o Options) bool {
+	if o.Short {
+		return true
+	}
+	const n = 1<<27 + Block + 5
+	for _, v := range Extremes[:2] {
+		want := r.row.Want([]uint64{^uint64(0)}, []uint64{v})
+		if want != 64 {
+			continue
+		}
+		var arrays [2]arena
+		for i, w := range []uint64{^uint64(0), v} {
+			a, ok := newRepeated(n, w)
+			if !ok {
+				return true
+			}
+			defer a.free()
+			arrays[i] = a
+		}
+		r.cases++
+		got, err := call(r.row.Got, arrays[0].words, arrays[1].words)
+		if uint64(got) != 64*n || err != nil {
+			what := fmt.Sprintf("%d full words with %#x: got %d, %v, want %d", n, v, got, err, uint64(64*n))
+			r.fail = &Failure{Row: r.row, Seed: r.seed, What: what}
+			return false
+		}
+		return true // one is enough
 	}
 	return true
 }

@@ -278,33 +278,29 @@ func (r *transitionRunner) claims() bool {
 // is there, or for a step, which is downwards, the last. A kernel that goes as far as it
 // must meets the others; one that takes a part of the number for the whole ends before.
 func (r *transitionRunner) hollow() bool {
-	array, ok := newHollow(1<<32 + 1<<10)
-	if !ok {
+	return inHollow(func(array *arena) bool {
+		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))
+		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 3, 1<<32 + 9, 1<<32 + 200} {
+			c := r.shaped(9, 0)
+			switch r.row.Form {
+			case Rows:
+				c.A, c.Stride = states[:n], int(n)
+			case Sums:
+				c.B = states[:n]
+			case Step:
+				c.A = states[uint64(len(states))-n:]
+				c.B = c.A
+			}
+			r.cases++
+			if err := guarded(func() { r.row.Got(c.TransitionCall) }); !array.met(err) {
+				c.A, c.B = nil, nil
+				what := fmt.Sprintf("%d states, of which one page is there, ended with %v, not at a page that is not there", n, err)
+				r.fail = &TransitionFailure{Row: r.row, Seed: r.seed, What: what, c: c}
+				return false
+			}
+		}
 		return true
-	}
-	defer array.free()
-	states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))
-	for _, low := range []uint64{0, 1, 3, 9, 200} {
-		n := int(1<<32 + low)
-		c := r.shaped(9, 0)
-		switch r.row.Form {
-		case Rows:
-			c.A, c.Stride = states[:n], n
-		case Sums:
-			c.B = states[:n]
-		case Step:
-			c.A = states[len(states)-n:]
-			c.B = c.A
-		}
-		r.cases++
-		if err := guarded(func() { r.row.Got(c.TransitionCall) }); !array.met(err) {
-			c.A, c.B = nil, nil
-			what := fmt.Sprintf("%d states, of which one page is there, ended with %v, not at a page that is not there", n, err)
-			r.fail = &TransitionFailure{Row: r.row, Seed: r.seed, What: what, c: c}
-			return false
-		}
-	}
-	return true
+	})
 }
 
 // long: many turns.
