@@ -93,8 +93,8 @@ GLOBL masks<>(SB), RODATA|NOPTR, $64
 	VMOVUPD sets, sets0; \
 	VMOVUPD clears, clears0
 
-// MASK sets mask to the lowest -left lanes, 1 <= -left <= 3.
-#define MASK(mask) LEAQ masks<>+32(SB), t0; VMOVDQU (t0)(left*8), mask
+// MASK sets mask to the lowest left lanes, 1 <= left <= 3, and left to -left.
+#define MASK(mask) LEAQ masks<>+32(SB), t0; NEGQ left; VMOVDQU (t0)(left*8), mask
 
 // func TransitionRowsAVX2(dst []float64, stride, k int, set, clear, unit, scale float64)
 // TransitionRowsPortable: the ways of k positions to set d = 0..k fresh bits.
@@ -141,7 +141,6 @@ turn: // sets and clears are of this turn, row is where d = 0 goes
 	JMP     done
 
 last: // 1 <= left <= 3 states lie in few
-	NEGQ    left
 	MASK(Y0)
 	LEAQ    few, row
 copy: // most >= 0 rows to copy after this one, from row to to
@@ -173,6 +172,8 @@ TEXT ·TransitionSumsAVX2(SB), NOSPLIT, $544-88
 	SHRQ    $3, t0
 	CMPQ    t0, most
 	JLE     done                   // fewer than k+1 times eight sums
+	TESTQ   left, left
+	JEQ     done
 	VBROADCASTSD set+56(FP), sets
 	VBROADCASTSD clear+64(FP), clears
 	VBROADCASTSD unit+72(FP), term
@@ -180,7 +181,7 @@ TEXT ·TransitionSumsAVX2(SB), NOSPLIT, $544-88
 	XORL    half, half
 	MOVL    $64, step
 
-begin: // left >= 0 states to do
+begin: // left >= 1 states to do
 	CMPQ    left, $4
 	JLT     last
 	LEAQ    (to)(half*1), row
@@ -189,7 +190,7 @@ begin: // left >= 0 states to do
 
 turn: // sets, clears and fresh are of this turn, row is where d = 0 goes
 #include "transition_amd64.h"
-	TESTQ   left, left
+	CMPQ    left, $4
 	JLT     back
 	ONWARD
 	XORQ    $32, half
@@ -198,7 +199,7 @@ turn: // sets, clears and fresh are of this turn, row is where d = 0 goes
 	JGT     begin
 	JMP     done
 
-last: // left <= 3: all sums of the turn to few, so that those of no state keep theirs
+last: // 1 <= left <= 3: all sums of the turn to few, so that those of no state keep theirs
 	ADDQ    half, to
 	MOVQ    to, row
 	LEAQ    few, t0
@@ -213,7 +214,7 @@ fetch: // half >= 0 times four sums to fetch after this one, from row to t0
 	LEAQ    few, row
 	MOVL    $32, step
 	VMOVSD  (from), freshx
-	CMPQ    left, $2
+	CMPL    left, $2
 	JLT     weights
 	VMOVHPD 8(from), freshx, freshx
 	JEQ     weights
@@ -225,7 +226,6 @@ weights:
 	JMP     turn
 
 back: // 1 <= left <= 3 lanes of few are sums
-	NEGQ    left
 	MASK(Y0)
 	LEAQ    few, row
 copy: // most >= 0 times four sums to copy after this one, from row to to
@@ -297,13 +297,12 @@ turn: // left >= 0: left+4 elements to do, sets and clears are of the highest 4
 last:
 	ADDQ    $4, left               // 0 <= left <= 3: the lowest elements
 	JEQ     done
-	NEGQ    left
 	MASK(mask)
 	LEAQ    (pa)(left*8), pa
 	LEAQ    (pb)(left*8), pb
 	VMOVSD  (pa), vax
 	VMOVSD  (pb), vbx
-	CMPQ    left, $-2
+	CMPL    left, $-2
 	JGT     lanes
 	VMOVHPD 8(pa), vax, vax
 	VMOVHPD 8(pb), vbx, vbx

@@ -244,6 +244,55 @@ func TestEquivalentsErrors(t *testing.T) {
 	}
 }
 
+// TestHashTests asserts that results are lost when the tests of their family, or what all
+// families use, have changed, and not for the tests of another.
+func TestHashTests(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) {
+		path := filepath.Join(dir, "kernel", "asm", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hashes := func() map[string]string {
+		out := map[string]string{}
+		for _, f := range []string{"one", "two", "guest"} {
+			h, err := hashTests(dir, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[f] = h
+		}
+		return out
+	}
+	for _, name := range []string{"one_amd64.s", "two_amd64.s", "guest_amd64.s", "one_test.go", "asmtest/one.go", "asmtest/two.go", "asmtest/run.go"} {
+		put(name, "")
+	}
+	before := hashes()
+	for _, row := range []struct {
+		name string
+		lost []string
+	}{
+		{"one_test.go", []string{"one", "guest"}},
+		{"asmtest/two_cases.go", []string{"two", "guest"}},
+		{"asmtest/run.go", []string{"one", "two", "guest"}},
+		{"guest_portable.go", []string{"one", "two", "guest"}},
+		{"one_amd64.s", nil}, // the mutants' own text
+	} {
+		put(row.name, "changed")
+		after := hashes()
+		for f := range after {
+			if lost := after[f] != before[f]; lost != slices.Contains(row.lost, f) {
+				t.Errorf("%s changed: results of %s lost: %v", row.name, f, lost)
+			}
+		}
+		before = after
+	}
+}
+
 // TestReport asserts that a survivor that is not listed, an entry whose mutants are all
 // caught, and a run of nothing are errors, and that a listed survivor is none.
 func TestReport(t *testing.T) {

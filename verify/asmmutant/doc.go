@@ -8,10 +8,10 @@
 //	go run ./verify/asmmutant -impl avx2 -shard 2/4   the second quarter of the AVX2 ones
 //	go run ./verify/asmmutant -resume r.jsonl         skips what r.jsonl has, adds to it
 //
-// A result counts as long as the text of the mutant, the tests and the Go version are what
-// they were, so with -resume (which make mutate uses) a run that was stopped goes on, and
-// one after a change runs what the change concerns. The exit code is 1 if a mutant
-// survives that equivalent.txt does not list.
+// A result counts as long as the text of the mutant, what tests its family and the Go
+// version are what they were, so with -resume (which make mutate uses) a run that was
+// stopped goes on, and one after a change runs what the change concerns. The exit code is
+// 1 if a mutant survives that equivalent.txt does not list.
 //
 // # Mutants
 //

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ type campaign struct {
 	out     io.Writer
 
 	root  string
-	tests string // hash of what tests the assembly
+	tests map[string]string // hash of what tests the assembly of a family
 	list  []equivalent
 	file  io.Writer // of results
 
@@ -80,9 +81,6 @@ func (c *campaign) run(resume string) (err error) {
 		return err
 	}
 	c.root = filepath.Dir(strings.TrimSpace(string(mod)))
-	if c.tests, err = hashTests(c.root); err != nil {
-		return err
-	}
 	if c.list, err = readEquivalents(equivalentText); err != nil {
 		return err
 	}
@@ -104,7 +102,14 @@ func (c *campaign) run(resume string) (err error) {
 		}
 		all = append(all, mutants...)
 	}
+	c.tests = map[string]string{}
 	for i, m := range all {
+		f := familyOf(m.source.path)
+		if c.tests[f] == "" {
+			if c.tests[f], err = hashTests(c.root, f); err != nil {
+				return err
+			}
+		}
 		if c.selects(i, m) {
 			chosen = append(chosen, m)
 		}
@@ -268,7 +273,7 @@ func (c *campaign) record(m *mutant, o outcome) error {
 // key names the text of a mutant and what tests it.
 func (c *campaign) key(m *mutant) string {
 	h := sha256.New()
-	fmt.Fprintln(h, c.tests, m.source.goarch, m.function.name)
+	fmt.Fprintln(h, c.tests[familyOf(m.source.path)], m.source.goarch, m.function.name)
 	for _, l := range m.lines(m.function.name) {
 		fmt.Fprintln(h, l)
 	}
@@ -280,17 +285,32 @@ func (c *campaign) key(m *mutant) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// hashTests returns a hash of the tests of package kernel/asm and all that they use of it
-// that is not assembly, of how this tool runs them, and of the version of Go.
-func hashTests(root string) (string, error) {
+// familyOf returns how the names of a family's files begin: popcount, of popcount_test.go.
+func familyOf(path string) string {
+	return regexp.MustCompile(`^[a-z]+`).FindString(filepath.Base(path))
+}
+
+// hashTests returns a hash of what tests the assembly of a family: the tests of package
+// kernel/asm, all that they use of it that is not assembly, how this tool runs them, and
+// the version of Go. Where the family has files of its own in asmtest, those of other
+// families do not concern it.
+func hashTests(root, family string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, runtime.Version())
+	own := func(name string) bool {
+		_, err := os.Stat(filepath.Join(root, "kernel", "asm", "asmtest", name+".go"))
+		assembly, _ := filepath.Glob(filepath.Join(root, "kernel", "asm", name+"_*.s"))
+		return err == nil && len(assembly) > 0
+	}
 	for _, pattern := range []string{"kernel/asm/*.go", "kernel/asm/asmtest/*", "verify/asmmutant/build.go", "verify/asmmutant/run.go"} {
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return "", err
 		}
 		for _, p := range paths {
+			if f := familyOf(p); own(family) && own(f) && f != family {
+				continue
+			}
 			text, err := os.ReadFile(p)
 			if err != nil {
 				return "", err
