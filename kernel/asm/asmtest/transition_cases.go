@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"os"
+	"slices"
 	"unsafe"
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
@@ -276,25 +278,51 @@ func (r *transitionRunner) claims() bool {
 
 // hollow: states of which 32 bits cannot tell the number, and only the first page of them
 // is there, or for a step, which is downwards, the last. A kernel that goes as far as it
-// must meets the others; one that takes a part of the number for the whole ends before.
+// must does that page and meets the next one; one that takes a part of the number for the
+// whole does not.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))
+		size := os.Getpagesize() / 8 // a whole number of turns
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 3, 1<<32 + 9, 1<<32 + 200} {
 			c := r.shaped(9, 0)
+			c.Unit = 0x1p-40
+			c.Set, c.Clear = 0x1p38*c.Unit, 0x1p39*c.Unit
+			page := states[:size]
+			if r.row.Form == Step {
+				page = states[len(states)-size:]
+			}
+			for i := range page {
+				page[i] = float64(i + 1)
+			}
+			want := c.TransitionCall // for the page alone
+			want.A, want.B = slices.Clone(c.A), slices.Clone(page)
+			result := c.A
 			switch r.row.Form {
 			case Rows:
 				c.A, c.Stride = states[:n], int(n)
+				want.A, want.Stride, result = slices.Clone(page), size, page
 			case Sums:
 				c.B = states[:n]
 			case Step:
 				c.A = states[uint64(len(states))-n:]
 				c.B = c.A
+				before := float64(n-uint64(size)) * c.Unit
+				want.A, result = want.B, page
+				want.Set += before
+				want.Clear -= before
 			}
+			r.row.Want(want)
 			r.cases++
+			what := ""
 			if err := guarded(func() { r.row.Got(c.TransitionCall) }); !array.met(err) {
+				what = fmt.Sprintf("ended with %v, not at a page that is not there", err)
+			} else if !slices.Equal(wordsOf(result), wordsOf(want.A)) {
+				what = "did not do that page"
+			}
+			if what != "" {
 				c.A, c.B = nil, nil
-				what := fmt.Sprintf("%d states, of which one page is there, ended with %v, not at a page that is not there", n, err)
+				what = fmt.Sprintf("with %d states, of which one page is there, it %s", n, what)
 				r.fail = &TransitionFailure{Row: r.row, Seed: r.seed, What: what, c: c}
 				return false
 			}
