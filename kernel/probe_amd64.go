@@ -87,8 +87,7 @@ func containsOne(im Impl, words []uint64, h Hash, s shape) bool {
 	if host.At(host.Probe, im) != AVX512 || len(words) > here.l2/8 {
 		return hasAll(words, h, s)
 	}
-	var out [1]bool
-	return asm.ContainsAVX512(out[:], words, hashWords([]Hash{h}), s.k, s.span, s.step) > 0
+	return asm.ContainsOneAVX512(words, h.H0, h.H1, s.k, s.span, s.step)
 }
 
 func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {

@@ -31,10 +31,10 @@
 //	Prefetch(words, pos)                         asks for words; it changes nothing
 //
 // Not every operation has a kernel of every implementation: the next lower one does it.
-// Some have kernels of several forms, which differ in speed only: ContainsGather loads by
-// gathers, ContainsRing and ContainsPairRing keep 64 keys in flight and read no more
-// words than an answer needs, for arrays beyond L2. A ring's T1 and NTA forms ask for
-// words to go to L2 only, or where they displace little.
+// Some have kernels of several forms, which differ in speed only: ContainsOne takes one key,
+// ContainsGather loads by gathers, ContainsRing and ContainsPairRing keep 64 keys in flight
+// and read no more words than an answer needs, for arrays beyond L2. A ring's T1 and NTA
+// forms ask for words to go to L2 only, or where they displace little.
 //
 // The transition family, in every implementation but popcnt (float64; states are numbers of
 // set bits):

@@ -9,9 +9,11 @@
 // Requires  avx2, popcnt, avx512f, avx512dq, avx512ifma.
 // Touches   reads h[0:2n], words at positions and word 0; writes out[0:n].
 // Accepts   n = 0, odd len(h), any k >= 1, any alignment; every position within words.
-// Plan      A position of 8 keys a turn, the words loaded one by one, no branch on a bit;
-//           every 8 turns, where k > 8, a look whether any key is still in. The last 0 to 7
-//           keys one by one, 8 positions a turn.
+// Plan      A position of 8 keys a turn, the words loaded one by one, no branch on a bit.
+//           Up to k = 12 a turn looks at words of 8 keys and derives positions of the next
+//           8: numbers are read from the stack as they were written only if that was long
+//           ago. Beyond, each 8 keys by themselves, with a look every 8 turns whether any is
+//           still in. The last 0 to 7 keys one by one, 8 positions a turn.
 
 #define out    DI // next answer
 #define words  SI
@@ -19,7 +21,9 @@
 #define todo   R8 // keys to do
 #define left   R9 // positions to do, less those of the turns
 #define turns  R10 // turns to the next look
-#define slot   R11 // 64 bytes on the stack, for numbers of words
+#define slot   R11 // positions on the stack, 64 bytes for 8
+#define off    R9 // bytes from slot to those of the turn
+#define size   DX // bytes of k turns
 #define sum    AX // keys found
 #define t0     R12
 #define t1     R13
@@ -31,29 +35,60 @@
 #define some   K1 // lanes that matter
 #define clear  K2 // those whose bit is clear
 
-// WORDS sets the lanes of w to the words with the numbers in slot.
-#define WORDS \
-	MOVQ 0(slot), t0; \
-	MOVQ 8(slot), t1; \
-	VMOVQ (words)(t0*8), X7; \
-	VMOVHPS (words)(t1*8), X7, X7; \
-	MOVQ 16(slot), t0; \
-	MOVQ 24(slot), t1; \
-	VMOVQ (words)(t0*8), X8; \
-	VMOVHPS (words)(t1*8), X8, X8; \
-	MOVQ 32(slot), t0; \
-	MOVQ 40(slot), t1; \
-	VMOVQ (words)(t0*8), X9; \
-	VMOVHPS (words)(t1*8), X9, X9; \
-	MOVQ 48(slot), t0; \
-	MOVQ 56(slot), t1; \
-	VMOVQ (words)(t0*8), X10; \
-	VMOVHPS (words)(t1*8), X10, X10; \
+// POSITION and NUMBER turn what was read from slot into the number of a word.
+#define POSITION(r) SHRQ $6, r
+#define NUMBER(r)
+
+// TWO sets the lanes of x to two words, by what is d bytes from from on.
+#define TWO(READ, d, from, x) \
+	MOVQ d from, t0; \
+	MOVQ 8+d from, t1; \
+	READ(t0); \
+	READ(t1); \
+	VMOVQ (words)(t0*8), x; \
+	VMOVHPS (words)(t1*8), x, x
+
+// WORDS sets the lanes of w to 8 words, by what is from from on.
+#define WORDS(READ, from) \
+	TWO(READ, 0, from, X7); \
+	TWO(READ, 16, from, X8); \
+	TWO(READ, 32, from, X9); \
+	TWO(READ, 48, from, X10); \
 	VINSERTI128 $1, X8, Y7, Y7; \
 	VINSERTI128 $1, X10, Y9, Y9; \
 	VINSERTI64X4 $1, Y9, w, w
 
-TEXT ·ContainsAVX512(SB), NOSPLIT, $128-104
+// STREAMS starts the streams of the 8 keys from keys on.
+#define STREAMS \
+	VMOVDQU64 (keys), v0; \
+	VMOVDQU64 64(keys), v1; \
+	VMOVDQA64 evens, state; \
+	VPERMI2Q v1, v0, state; \
+	VMOVDQA64 odds, gamma; \
+	VPERMI2Q v1, v0, gamma; \
+	VPORQ one, gamma, gamma; \
+	VPXORQ base, base, base
+
+// DERIVE sets the lanes of p, and of to, to the next positions of 8 keys.
+#define DERIVE(to) \
+	VPADDQ gamma, state, state; \
+	ACROSS(state, p, v0, v1); \
+	VPADDQ stride, base, base; \
+	VMOVDQA64 p, to
+
+// LOOK clears the lanes of all whose bit is clear, at the 8 positions in p and from from on.
+#define LOOK(from) \
+	WORDS(POSITION, from); \
+	VPRORVQ p, w, w; \
+	VPANDQ w, all, all
+
+// ANSWER stores what all says of 8 keys.
+#define ANSWER \
+	VPMOVQB all, (out); \
+	VPADDQ all, hits, hits; \
+	ADDQ $8, out
+
+TEXT ·ContainsAVX512(SB), 0, $896-104
 	MOVQ out_base+0(FP), out
 	MOVQ out_len+8(FP), todo
 	MOVQ words_base+24(FP), words
@@ -73,16 +108,49 @@ TEXT ·ContainsAVX512(SB), NOSPLIT, $128-104
 	VPADDQ one, evens, odds
 	VPXORQ hits, hits, hits
 
-block: // todo+8 keys to do, todo >= 0
-	VMOVDQU64 (keys), v0
-	VMOVDQU64 64(keys), v1
-	VMOVDQA64 evens, state
-	VPERMI2Q v1, v0, state
-	VMOVDQA64 odds, gamma
-	VPERMI2Q v1, v0, gamma
-	VPORQ one, gamma, gamma
+	MOVQ k+72(FP), size
+	CMPQ size, $12
+	JHI  block
+	SHLQ $6, size
+	STREAMS
+	XORL off, off
+
+first: // off < size
+	DERIVE((slot)(off*1))
+	ADDQ $64, off
+	CMPQ off, size
+	JNE  first
+
+next: // todo+8 keys to do, todo >= 0: the positions of 8 are derived
+	ADDQ $128, keys
 	VMOVDQA64 one, all
-	VPXORQ base, base, base
+	XORL off, off
+	SUBQ $8, todo
+	JLT  final
+	STREAMS
+
+both: // off < size
+	VMOVDQA64 (slot)(off*1), p
+	LOOK((slot)(off*1))
+	DERIVE((slot)(off*1))
+	ADDQ $64, off
+	CMPQ off, size
+	JNE  both
+	ANSWER
+	JMP  next
+
+final: // off < size
+	VMOVDQA64 (slot)(off*1), p
+	LOOK((slot)(off*1))
+	ADDQ $64, off
+	CMPQ off, size
+	JNE  final
+	ANSWER
+	JMP  summed
+
+block: // todo+8 keys to do, todo >= 0
+	STREAMS
+	VMOVDQA64 one, all
 	MOVQ k+72(FP), left
 
 look: // left >= 1
@@ -92,14 +160,8 @@ look: // left >= 1
 	SUBQ turns, left
 
 turn: // turns >= 1: all = whether the positions before are set
-	VPADDQ gamma, state, state
-	ACROSS(state, p, v0, v1)
-	VPADDQ stride, base, base
-	VPSRLQ $6, p, v0
-	VMOVDQA64 v0, (slot)
-	WORDS
-	VPRORVQ p, w, w
-	VPANDQ w, all, all
+	DERIVE((slot))
+	LOOK((slot))
 	DECQ turns
 	JNE  turn
 	TESTQ left, left
@@ -109,13 +171,12 @@ turn: // turns >= 1: all = whether the positions before are set
 	JNE  look
 
 answer:
-	VPMOVQB all, (out)
-	VPADDQ all, hits, hits
-	ADDQ $8, out
+	ANSWER
 	ADDQ $128, keys
 	SUBQ $8, todo
 	JGE  block
 
+summed: // -8 <= todo < 0
 	VEXTRACTI64X4 $1, hits, Y0
 	VPADDQ Y0, Y12, Y12            // {7+3, 6+2, 5+1, 4+0}
 	VEXTRACTI128 $1, Y12, X0
@@ -137,7 +198,7 @@ along: // left >= 1: the positions before are set
 	VPCMPUQ.BCST $1, k+72(FP), j, some // j < k
 	VPSRLQ.Z $6, p, some, v0       // word 0 for the others, whose positions may lie outside
 	VMOVDQA64 v0, (slot)
-	WORDS
+	WORDS(NUMBER, (slot))
 	VPRORVQ p, w, w
 	VPTESTNMQ.BCST unit<>(SB), w, some, clear
 	XORL t0, t0

@@ -31,7 +31,7 @@ func TestProbe(t *testing.T) {
 func TestOperation(t *testing.T) {
 	for _, r := range asmtest.Probe() {
 		want := r.Op
-		for _, form := range []string{"Gather", "RingT1", "RingNTA", "Ring", "T1"} {
+		for _, form := range []string{"One", "Gather", "RingT1", "RingNTA", "Ring", "T1"} {
 			want = strings.TrimSuffix(want, form)
 		}
 		if got := r.Operation(); got != want {

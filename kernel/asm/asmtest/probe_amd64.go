@@ -11,6 +11,8 @@ func probeKernels(op string) []probeKernel {
 		return []probeKernel{{"avx2", positionsFunc(asm.PositionsAVX2)}, {"avx512", positionsFunc(asm.PositionsAVX512)}}
 	case "Contains":
 		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsPopcnt)}, {"avx2", hashesFunc(asm.ContainsAVX2)}, {"avx512", hashesFunc(asm.ContainsAVX512)}}
+	case "ContainsOne":
+		return []probeKernel{{"avx512", oneFunc(asm.ContainsOneAVX512)}}
 	case "ContainsGather":
 		return []probeKernel{{"avx512", hashesFunc(asm.ContainsGatherAVX512)}}
 	case "Add":
