@@ -128,9 +128,12 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	start := len(dst)
 	switch {
 	case k <= scanK:
+		seen := uint64(0) // the low 6 bits of those before
 		for left := draws(k); left > 0 && len(dst)-start < k; left-- {
-			if p := reduce(s.next(), m); !slices.Contains(dst[start:], p) {
+			p := reduce(s.next(), m)
+			if seen>>(p&63)&1 == 0 || !slices.Contains(dst[start:], p) {
 				dst = append(dst, p)
+				seen |= 1 << (p & 63)
 			}
 		}
 	case k <= smallK:
