@@ -85,6 +85,11 @@ func stirling(n, i int) *big.Rat {
 	if i < 0 || i > n {
 		return new(big.Rat)
 	}
+	return new(big.Rat).SetInt(stirlingRow(n)[i])
+}
+
+// stirlingRow returns S(n,0) to S(n,n).
+func stirlingRow(n int) []*big.Int {
 	row := []*big.Int{big.NewInt(1)} // S(0,0)
 	for r := 1; r <= n; r++ {
 		next := make([]*big.Int, r+1)
@@ -97,7 +102,7 @@ func stirling(n, i int) *big.Rat {
 		}
 		row = next
 	}
-	return new(big.Rat).SetInt(row[i])
+	return row
 }
 
 // nabla returns the r-th backward difference of f at x, by applying the definition

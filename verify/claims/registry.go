@@ -6,6 +6,7 @@ var sections = []func() []Claim{
 	burns22Committee,
 	burns23Intersection,
 	burns24Statistics,
+	burns3Rates,
 	fan2Prior,
 	fan3Entropy,
 	fan4Bounds,

@@ -1,0 +1,174 @@
+package claims
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// The rates by the sums over k, which burns.eq56 and burns.eq60 compare with the
+// definitions; for parameters at which those would take too long.
+
+// rateS returns f_S(m,n,k) by (56).
+func rateS(m, n, k int) *big.Rat {
+	powers := make([]*big.Int, k+1) // (m-j)^(nk)
+	for j := range powers {
+		powers[j] = new(big.Int).Exp(big.NewInt(int64(m-j)), big.NewInt(int64(n*k)), nil)
+	}
+	total, t := new(big.Int), new(big.Int)
+	falling := big.NewInt(1)
+	second := stirlingRow(k)
+	for i := 0; i <= k; i++ {
+		inner := new(big.Int)
+		for j := 0; j <= i; j++ {
+			t.Mul(t.Binomial(int64(i), int64(j)), powers[j])
+			if j%2 == 1 {
+				t.Neg(t)
+			}
+			inner.Add(inner, t)
+		}
+		total.Add(total, inner.Mul(inner, t.Mul(second[i], falling)))
+		falling.Mul(falling, big.NewInt(int64(m-i)))
+	}
+	return new(big.Rat).SetFrac(total, t.Exp(big.NewInt(int64(m)), big.NewInt(int64((n+1)*k)), nil))
+}
+
+// rateC returns f_C(m,n,k) by (60).
+func rateC(m, n, k int) *big.Rat {
+	total, t, e := new(big.Int), new(big.Int), big.NewInt(int64(n))
+	for i := 0; i <= k; i++ {
+		p := new(big.Int).Binomial(int64(m-i), int64(k))
+		p.Mul(p.Exp(p, e, nil), t.Binomial(int64(k), int64(i)))
+		if i%2 == 1 {
+			p.Neg(p)
+		}
+		total.Add(total, p)
+	}
+	t.Binomial(int64(m), int64(k))
+	return new(big.Rat).SetFrac(total, t.Exp(t, e, nil))
+}
+
+// best returns the numbers k of 1 to last at which rate is least: several for a tie.
+func best(last int, rate func(k int) *big.Rat) (at []int, least *big.Rat) {
+	for k := 1; k <= last; k++ {
+		f := rate(k)
+		switch {
+		case least == nil || f.Cmp(least) < 0:
+			at, least = []int{k}, f
+		case f.Cmp(least) == 0:
+			at = append(at, k)
+		}
+	}
+	return at, least
+}
+
+// bestS and bestC are the optima over k up to twice the textbook's and 3; the rates
+// have one valley as far as it was looked at (burns.3.shape).
+func bestS(m, n int) (at []int, least *big.Rat) {
+	return best(2*m/n+3, func(k int) *big.Rat { return rateS(m, n, k) })
+}
+
+func bestC(m, n int) (at []int, least *big.Rat) {
+	return best(min(m, 2*m/n+3), func(k int) *big.Rat { return rateC(m, n, k) })
+}
+
+// logBits is the precision of ln.
+const logBits = 256
+
+// ln returns rationals lo < ln x < hi less than 2^-200 apart for x with a binary
+// exponent below 2^30, by ln x = e ln 2 + 2 artanh((y-1)/(y+1)), y = x/2^e in [1/2, 2).
+func ln(x *big.Rat) (lo, hi *big.Rat) {
+	e := x.Num().BitLen() - x.Denom().BitLen()
+	num, den := new(big.Int).Set(x.Num()), new(big.Int).Set(x.Denom())
+	if e > 0 {
+		den.Lsh(den, uint(e))
+	} else {
+		num.Lsh(num, uint(-e))
+	}
+	// 2 artanh(1/3) = ln 2. Each of the two sums has fewer than logBits terms of an error
+	// below 2 units: 2^10 units in all, times |e|+1.
+	s := artanh(new(big.Int).Sub(num, den), new(big.Int).Add(num, den))
+	two := artanh(big.NewInt(1), big.NewInt(3))
+	s.Add(s, two.Mul(two, big.NewInt(int64(e))))
+	s.Lsh(s, 1)
+	margin := big.NewInt(int64(max(e, -e)+1) << 11)
+	unit := new(big.Int).Lsh(big.NewInt(1), logBits)
+	lo = new(big.Rat).SetFrac(new(big.Int).Sub(s, margin), unit)
+	hi = new(big.Rat).SetFrac(new(big.Int).Add(s, margin), unit)
+	return lo, hi
+}
+
+// artanh returns sum_i t^(2i+1)/(2i+1), t = num/den of at most 1/2 in size, in units of
+// 2^-logBits.
+func artanh(num, den *big.Int) *big.Int {
+	square, below := new(big.Int).Mul(num, num), new(big.Int).Mul(den, den)
+	term := new(big.Int).Lsh(num, logBits)
+	term.Quo(term, den)
+	s, part := new(big.Int), new(big.Int)
+	for i := int64(1); term.Sign() != 0; i += 2 {
+		s.Add(s, part.Quo(term, big.NewInt(i)))
+		term.Quo(term.Mul(term, square), below)
+	}
+	return s
+}
+
+// negative reports whether a sum of multiples of logarithms is below 0 for certain.
+func negative(terms ...logTerm) bool {
+	s := new(big.Rat)
+	for _, t := range terms {
+		lo, hi := ln(t.of)
+		if t.times.Sign() < 0 {
+			hi = lo
+		}
+		s.Add(s, mul(t.times, hi))
+	}
+	return s.Sign() < 0
+}
+
+// logTerm is times * ln(of).
+type logTerm struct{ times, of *big.Rat }
+
+// rateOf returns package exact's enclosure of a rate.
+func rateOf(h bloomproof.Hashing, m, n uint64, k int) (exact.Enclosure, error) {
+	e, _, err := exact.FPR(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, exact.PrecFor(30), exact.Auto)
+	return e, err
+}
+
+// rounds fails unless the enclosed value, rounded to the digits that want has, is want.
+func rounds(e exact.Enclosure, want string) error {
+	lo, _ := e.Lo().Rat(nil)
+	hi, _ := e.Hi().Rat(nil)
+	return first(roundsRat(lo, want), roundsRat(hi, want))
+}
+
+func roundsRat(x *big.Rat, want string) error {
+	mantissa, exponent, _ := strings.Cut(want, "e")
+	_, decimals, _ := strings.Cut(mantissa, ".")
+	e := 0
+	if exponent != "" {
+		var err error
+		if e, err = strconv.Atoi(exponent); err != nil {
+			return err
+		}
+	}
+	w, ok := new(big.Rat).SetString(want)
+	if !ok {
+		return fmt.Errorf("%q is no number", want)
+	}
+	half := rat(1, 2)
+	for d := e - len(decimals); d != 0; {
+		if d > 0 {
+			half, d = mul(half, whole(10)), d-1
+		} else {
+			half, d = quo(half, whole(10)), d+1
+		}
+	}
+	if distance := sub(x, w); distance.Abs(distance).Cmp(half) > 0 {
+		return fmt.Errorf("%s does not round to %s", short(x), want)
+	}
+	return nil
+}
