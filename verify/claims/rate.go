@@ -116,35 +116,13 @@ func artanh(num, den *big.Int) *big.Int {
 	return s
 }
 
-// negative reports whether a sum of multiples of logarithms is below 0 for certain.
-func negative(terms ...logTerm) bool {
-	s := new(big.Rat)
-	for _, t := range terms {
-		lo, hi := ln(t.of)
-		if t.times.Sign() < 0 {
-			hi = lo
-		}
-		s.Add(s, mul(t.times, hi))
-	}
-	return s.Sign() < 0
-}
-
-// logTerm is times * ln(of).
-type logTerm struct{ times, of *big.Rat }
-
 // rateOf returns package exact's enclosure of a rate.
 func rateOf(h bloomproof.Hashing, m, n uint64, k int) (exact.Enclosure, error) {
 	e, _, err := exact.FPR(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, exact.PrecFor(30), exact.Auto)
 	return e, err
 }
 
-// rounds fails unless the enclosed value, rounded to the digits that want has, is want.
-func rounds(e exact.Enclosure, want string) error {
-	lo, _ := e.Lo().Rat(nil)
-	hi, _ := e.Hi().Rat(nil)
-	return first(roundsRat(lo, want), roundsRat(hi, want))
-}
-
+// roundsRat fails unless x, rounded to the digits that want has, is want.
 func roundsRat(x *big.Rat, want string) error {
 	mantissa, exponent, _ := strings.Cut(want, "e")
 	_, decimals, _ := strings.Cut(mantissa, ".")

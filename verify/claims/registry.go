@@ -7,6 +7,7 @@ var sections = []func() []Claim{
 	burns23Intersection,
 	burns24Statistics,
 	burns3Rates,
+	burns34Optimum,
 	fan2Prior,
 	fan3Entropy,
 	fan4Bounds,
