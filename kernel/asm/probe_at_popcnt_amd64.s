@@ -8,7 +8,7 @@
 // Requires  popcnt.
 // Touches   reads k positions a key and the words that hold them; writes one answer a
 //           key, the words (Add...) and slices (AddSlicesAt).
-// Accepts   n = 0, any alignment; positions within words; k < 1 as no key.
+// Accepts   n = 0, any k >= 1, any alignment; positions within words.
 // Plan      One position a turn, without a branch on its bit: BT and BTS leave the bit in
 //           the carry, which is added. A bit is stored before the next word is loaded, so
 //           repeated positions and keys are seen. BT and BTS of a register take a
@@ -50,8 +50,6 @@ TEXT ·ContainsAtPopcnt(SB), NOSPLIT, $0-88
 	MOVQ  pos_len+56(FP), left
 	MOVQ  k+72(FP), each
 	XORL  total, total
-	TESTQ each, each
-	JLE   done
 
 key: // total = keys found
 	KEY
@@ -86,8 +84,6 @@ TEXT ·AddAtPopcnt(SB), NOSPLIT, $0-88
 	MOVQ  pos_len+56(FP), left
 	MOVQ  k+72(FP), each
 	XORL  total, total
-	TESTQ each, each
-	JLE   done
 
 key: // total = bits found clear
 	KEY
@@ -125,8 +121,6 @@ TEXT ·AddSlicesAtPopcnt(SB), NOSPLIT, $0-104
 	MOVQ  pos_len+56(FP), left
 	MOVQ  slices_len+80(FP), each
 	XORL  total, total
-	TESTQ each, each
-	JLE   done
 
 key: // total = bits found clear
 	KEY
@@ -168,8 +162,6 @@ TEXT ·ContainsPairAtPopcnt(SB), NOSPLIT, $0-80
 	MOVQ  pos_base+48(FP), pos
 	MOVQ  pos_len+56(FP), left
 	MOVQ  k+72(FP), each
-	TESTQ each, each
-	JLE   done
 
 key:
 	KEY
@@ -190,8 +182,6 @@ turn: // pos < end: sum, other = ones of this key's positions before pos, in arr
 	CMPQ  pos, end
 	JNE   turn
 
-	XORL  w, w
-	XORL  v, v
 	CMPQ  sum, each
 	SETEQ w
 	CMPQ  other, each

@@ -41,12 +41,12 @@
 #define half0  K5 // words of h that are there: of the first 4 of 8 keys
 #define half1  K6 // of the next 4
 
-// STREAMS starts the streams of the 8 keys at from. The bits of t0 say which words are there.
+// STREAMS starts the streams of the 8 keys at from. The low bits of t0 say which words are
+// there; it loses 8 of them.
 #define STREAMS(from, x, g, v) \
 	KMOVB t0, half0; \
 	SHRQ $8, t0; \
 	KMOVB t0, half1; \
-	SHRQ $8, t0; \
 	VMOVDQU64.Z from(keys), half0, v; \
 	VMOVDQU64.Z from+64(keys), half1, g; \
 	VMOVDQA64 evens, x; \
@@ -91,6 +91,7 @@ block: // todo >= 1 keys to do
 	DECQ t0                        // the lowest 2*todo bits
 there:
 	STREAMS(0, state, gamma, v0)
+	SHRQ $8, t0
 	STREAMS(128, state1, gamma1, v2)
 	VMOVDQA64 one, all
 	VMOVDQA64 one, all1

@@ -9,7 +9,7 @@
 // Requires  popcnt.
 // Touches   reads h, and the words of each key's positions until a bit was clear in both
 //           arrays; writes one answer a key, several times. A frame of 2 KiB.
-// Accepts   n = 0, any alignment; positions within the pair; k < 1 as no key.
+// Accepts   n = 0, any k >= 1, any alignment; positions within the pair.
 // Plan      That of probe_ring_popcnt_amd64.s. A key's answer holds the arrays that had
 //           all of its bits so far. The words of both lie side by side, in one line
 //           unless the pair is misaligned.

@@ -73,11 +73,9 @@
 	CMPQ  t, last
 	CMOVQLT t, last                // last = n
 	MOVQ  last, n-32(SP)
-	MOVQ  k+72(FP), rest
-	TESTQ rest, rest
-	JLE   nothing
 	TESTQ last, last
 	JEQ   done
+	MOVQ  k+72(FP), rest
 	DECQ  rest
 	IMULQ step+88(FP), rest
 	MOVQ  rest, top-24(SP)
@@ -164,10 +162,6 @@ empty: // the last slot takes the place of this one
 	LEAQ  ring-2096(SP), t
 	CMPQ  end, t
 	JNE   again
-	JMP   done
-
-nothing: // k < 1
-	MOVQ  $0, n-32(SP)
 
 done:
 	MOVQ  n-32(SP), rest

@@ -9,7 +9,7 @@
 // Requires  popcnt.
 // Touches   reads h, and the words of each key's positions up to its first clear bit;
 //           writes one answer a key. A frame of 2 KiB.
-// Accepts   n = 0, any alignment; positions within words; k < 1 as no key.
+// Accepts   n = 0, any k >= 1, any alignment; positions within words.
 // Plan      Up to 64 keys in flight, each with one word asked for. In turn each key's
 //           word, for which the 63 other turns have passed, is tested, and the next one
 //           asked for, or the slot goes to the next key. Which of them is chosen without

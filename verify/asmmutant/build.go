@@ -30,6 +30,7 @@ const (
 	envFunction = "ASMMUTANT_FUNCTION"
 	envEntry    = "ASMMUTANT_ENTRY"
 	envSeconds  = "ASMMUTANT_SECONDS" // of the CPU, after which the system kills the process
+	envZero     = "ASMMUTANT_ZERO"    // not empty: registers hold 0 in place of junk
 )
 
 // build makes the unit of some mutants in the folder dir. root is the module's.
@@ -125,8 +126,9 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	return len(bad) > 0
 }
 
-// junk is the value of register i when a function begins: it may rely on none, though the
-// caller that Go makes happens to leave arguments in some. As an address it is not valid.
+// junk is the value of register i when a function begins, or else 0: it may rely on none,
+// though the caller that Go makes happens to leave arguments in some. As an address it is
+// not valid.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
 // jumps returns the functions of s, each a jump to the entry that is chosen.
@@ -139,13 +141,16 @@ func (u *unit) jumps(s *source) string {
 			line("MOVD ·entryOf%s(SB), R0", f.name)
 			line("MOVD $·tableOf%s(SB), R1", f.name)
 			line("MOVD (R1)(R0<<3), R1")
+			line("MOVD ·kept(SB), R26")
 			for v := range 32 {
 				line("MOVD %s, R0", junk(32+v))
+				line("AND R26, R0, R0")
 				line("VDUP R0, V%d.D2", v)
 			}
-			for r := range 27 {
+			for r := range 26 {
 				if r != 1 && r != 18 { // 18 is the system's
 					line("MOVD %s, R%d", junk(r), r)
+					line("AND R26, R%d, R%[1]d", r)
 				}
 			}
 			line("JMP (R1)")
@@ -158,21 +163,25 @@ func (u *unit) jumps(s *source) string {
 		case "avx2":
 			for v := range 16 {
 				line("MOVQ %s, BX", junk(32+v))
+				line("ANDQ ·kept(SB), BX")
 				line("MOVQ BX, X%d", v)
 				line("VPBROADCASTQ X%d, Y%[1]d", v)
 			}
 		case "avx512":
 			for v := range 32 {
 				line("MOVQ %s, BX", junk(32+v))
+				line("ANDQ ·kept(SB), BX")
 				line("VPBROADCASTQ BX, Z%d", v)
 			}
 			for k := 1; k < 8; k++ {
 				line("MOVQ %s, BX", junk(k))
+				line("ANDQ ·kept(SB), BX")
 				line("KMOVW BX, K%d", k)
 			}
 		}
 		for i, r := range strings.Fields("BX CX DX SI DI R8 R9 R10 R11 R12 R13 R15") {
 			line("MOVQ %s, %s", junk(i), r)
+			line("ANDQ ·kept(SB), %s", r)
 		}
 		line("JMP AX")
 	}
@@ -269,10 +278,11 @@ func (u *unit) chooser() string {
 	for _, f := range u.functions() {
 		fmt.Fprintf(&b, "\tentryOf%s uint64\n", f.name)
 	}
-	fmt.Fprintf(&b, ")\n\nfunc init() {\n\tentry, _ := strconv.ParseUint(os.Getenv(%q), 10, 64)\n\tswitch os.Getenv(%q) {\n", envEntry, envFunction)
+	fmt.Fprintf(&b, "\tkept = ^uint64(0) // bits of the junk\n)\n\nfunc init() {\n\tentry, _ := strconv.ParseUint(os.Getenv(%q), 10, 64)\n\tswitch os.Getenv(%q) {\n", envEntry, envFunction)
 	for _, f := range u.functions() {
 		fmt.Fprintf(&b, "\tcase %q:\n\t\tentryOf%[1]s = entry\n", f.name)
 	}
+	fmt.Fprintf(&b, "\t}\n\tif os.Getenv(%q) != \"\" {\n\t\tkept = 0\n", envZero)
 	fmt.Fprintf(&b, "\t}\n\tif s, err := strconv.ParseUint(os.Getenv(%q), 10, 64); err == nil {\n", envSeconds)
 	b.WriteString("\t\t_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: s, Max: s})\n\t}\n}\n")
 	return b.String()

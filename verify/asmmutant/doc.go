@@ -24,14 +24,15 @@
 // are left alone.
 //
 // All mutants of a file are assembled into one test binary of package kernel/asm. Each
-// function begins by filling the registers with junk, on which no function may rely, and
-// jumps to the mutant that the environment names; the package is laid over with go's
-// -overlay, and nothing in the tree is written. Every mutant has a process of its own
-// and a limit of CPU time, after which the system ends it: a mutant that never returns is
-// found like one that returns nonsense or crashes. What the assembler refuses is counted
-// and left out. The tests that run are those with a subtest op=<operation>/impl=<word>,
-// the short ones first; a function without one is an error. The arm64 mutants run under
-// qemu-aarch64-static, those for which the CPU lacks something are reported as not run.
+// function begins by filling the registers with junk, or with 0 when the long tests run,
+// on which no function may rely, and jumps to the mutant that the environment names; the
+// package is laid over with go's -overlay, and nothing in the tree is written. Every
+// mutant has a process of its own and a limit of CPU time, after which the system ends
+// it: a mutant that never returns is found like one that returns nonsense or crashes.
+// What the assembler refuses is counted and left out. The tests that run are those with a
+// subtest op=<operation>/impl=<word>, the short ones first; a function without one is an
+// error. The arm64 mutants run under qemu-aarch64-static, those for which the CPU lacks
+// something are reported as not run.
 //
 // # Equivalent mutants
 //

@@ -57,14 +57,18 @@ func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
 	pattern := fmt.Sprintf("^(%s)$/^op=%s$/^impl=%s$", strings.Join(tests, "|"), op, impl)
-	out, used, err := u.run(target{function: function, pattern: pattern, seconds: 600}, 0, "-test.v")
-	if err != nil {
-		return target{}, fmt.Errorf("%s fails as it is: %w\n%.2000s", function, err, out)
+	t := target{function: function, pattern: pattern, seconds: 600}
+	for _, zero := range []bool{false, true} {
+		out, used, err := u.run(t, 0, zero, "-test.v")
+		if err != nil {
+			return target{}, fmt.Errorf("%s fails as it is: %w\n%.2000s", function, err, out)
+		}
+		if !strings.Contains(out, "/"+sub+" ") {
+			return target{}, fmt.Errorf("no test of package kernel/asm has a subtest %s", sub)
+		}
+		t.seconds = 3 + int(8*used/time.Second)
 	}
-	if !strings.Contains(out, "/"+sub+" ") {
-		return target{}, fmt.Errorf("no test of package kernel/asm has a subtest %s", sub)
-	}
-	return target{function, pattern, 3 + int(8*used/time.Second)}, nil
+	return t, nil
 }
 
 // operationTests returns the names of the tests of package kernel/asm in which a string
@@ -96,10 +100,10 @@ func operationTests(root string) (names []string, err error) {
 	return names, nil
 }
 
-// test runs the tests on m, the short ones first.
+// test runs the tests on m: the short ones with junk in the registers, then all with 0.
 func (u *unit) test(t target, m *mutant) (outcome, error) {
-	for _, short := range []string{"-test.short", "-test.short=false"} {
-		_, _, err := u.run(t, u.entry[m], short)
+	for _, long := range []bool{false, true} {
+		_, _, err := u.run(t, u.entry[m], long, fmt.Sprintf("-test.short=%v", !long))
 		var exit *exec.ExitError
 		switch {
 		case err == nil:
@@ -119,10 +123,10 @@ func (u *unit) test(t target, m *mutant) (outcome, error) {
 	return survived, nil
 }
 
-// run runs the binary with an entry of t's function, and returns its output and the CPU
-// time that it took. The system kills it at the limit; a minute per second of the limit
+// run runs the binary with an entry of t's function, begun with junk or 0 in the
+// registers, and returns its output and the CPU time that it took. The system kills it at the limit; a minute per second of the limit
 // is for a process that waits.
-func (u *unit) run(t target, entry int, args ...string) (out string, used time.Duration, err error) {
+func (u *unit) run(t target, entry int, zero bool, args ...string) (out string, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(t.seconds)*time.Minute)
 	defer cancel()
 	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0"}, args...)
@@ -132,6 +136,9 @@ func (u *unit) run(t target, entry int, args ...string) (out string, used time.D
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), envFunction+"="+t.function, envEntry+"="+strconv.Itoa(entry),
 		envSeconds+"="+strconv.Itoa(t.seconds), "GOMAXPROCS=1", "GOTRACEBACK=none")
+	if zero {
+		cmd.Env = append(cmd.Env, envZero+"=1")
+	}
 	b, err := cmd.CombinedOutput()
 	if cmd.ProcessState != nil {
 		used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()

@@ -20,8 +20,9 @@
 //   - every alignment in bytes, and every overlap by a distance in bytes up to two
 //     vectors; lengths of which 32 bits are not enough to tell them, on an argument of
 //     which only the shorter length of the other may be touched, or of which only the
-//     first page is there, which a kernel must find out; more ones than 32 bits can tell,
-//     in a few words that are mapped many times (Linux only);
+//     first page is there, which a kernel must find out; 2^32 keys, which no kernel may
+//     take for none; more ones than 32 bits can tell, in a few words that are mapped many
+//     times (Linux only);
 //   - positions beyond 32 bits, in arrays that take memory only where they are written
 //     (Linux only);
 //   - in the probe family, what is only read must keep its value too, and what is

@@ -9,7 +9,8 @@ func (r *probeRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
 	}
-	_ = r.grid(o) && r.extremes() && r.spans() && r.edges(o) && r.singles(o) && r.repeats(o) && r.places() && r.large() && r.long() && r.far() && r.claims()
+	_ = r.grid(o) && r.extremes() && r.spans() && r.edges(o) && r.nothing() && r.alone() && r.singles(o) && r.repeats(o) &&
+		r.places() && r.large() && r.long() && r.far(o) && r.claims() && r.endless()
 }
 
 // positions returns the K positions of key i of c.

@@ -117,3 +117,65 @@ func (r *probeRunner) claims() bool {
 	}
 	return true
 }
+
+// endless: 2^32 keys with room for all, of which the first three alone are in memory. A
+// kernel that knows how many there are goes on until forbidden memory stops it.
+func (r *probeRunner) endless() bool {
+	form := r.row.Form
+	if math.MaxInt == math.MaxInt32 || !Guarded() {
+		return true
+	}
+	k := 3
+	if form.lone() {
+		k = 1
+	}
+	c := r.shaped(3, k, 777, 0)
+	c.rear = [arrays]bool{true, true, true, true}
+	most := uint64(1 << 32)
+	c.claim[keys] = int(most * uint64(form.group(c.ProbeCall)))
+	switch {
+	case form.Has(Answers):
+		c.claim[written] = int(most)
+	case form.Has(Derives):
+		c.claim[written] = int(most * uint64(k))
+	}
+	r.cases++
+	args, _ := r.place(c)
+	if guarded(func() { r.row.Got(args) }) == nil {
+		r.fail = &ProbeFailure{Row: r.row, Seed: r.seed, What: "returned before the last of 2^32 keys", c: c}
+	}
+	return r.fail == nil
+}
+
+// nothing: no key, and no word of an array.
+func (r *probeRunner) nothing() bool {
+	for _, k := range []int{1, 9} {
+		c := r.shapedKeys(0, k, 777, 0)
+		c.rear = [arrays]bool{true, true, true, true}
+		if !r.try(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// alone: a batch of which one key is there, in an array with no bit but its own, so that
+// next to it whole vectors of words are empty.
+func (r *probeRunner) alone() bool {
+	if r.row.Form.Has(Derives) || r.row.Form.lone() {
+		return true
+	}
+	const n = 17
+	for _, k := range []int{9, 17} {
+		for i := range n {
+			c := r.shaped(n, k, 1<<14, 0)
+			for side := range 2 {
+				r.set(&c, side, r.positions(&c, i), true)
+			}
+			if !r.try(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
