@@ -38,11 +38,8 @@
 	VPXORQ v0, v0, v0
 	XORL i, i
 empty: // i < end: before it, lanes are of key n, and have no position to come
-	VMOVDQA64 v0, STATE(i*1)
-	VMOVDQA64 v0, GAMMA(i*1)
 	VMOVDQA64 keys, PLACE(i*1)
 	VMOVDQA64 v0, REST(i*1)
-	VMOVDQA64 v0, AT(i*1)
 	VMOVDQA64 v0, NUMBER(i*1)
 	ADDQ $64, i
 	CMPQ i, end
