@@ -219,7 +219,10 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 			if n == 0 {
 				owner = nil
 			}
-			for _, l := range m.lines(fmt.Sprintf("%s_%d", f.name, n)) {
+			for i, l := range m.lines(fmt.Sprintf("%s_%d", f.name, n)) {
+				if i == 0 {
+					l = argumentSize.ReplaceAllString(l, "-0")
+				}
 				line(owner, "%s", l)
 			}
 		}
@@ -230,6 +233,11 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	}
 	return b.String(), lines, nil
 }
+
+// argumentSize is what a TEXT line ends with. A mutant's is 0, as no Go declaration says
+// which of its arguments are pointers, and the stack may have to grow when it begins. No
+// argument points to the stack.
+var argumentSize = regexp.MustCompile(`-\d+$`)
 
 // lines returns the mutant as the function of a symbol, with its own copy of the data that
 // it changes.
