@@ -48,31 +48,31 @@
 	MOVB  $3, (out)(t*1)
 
 #define SWITCH \
-	CMOVQEQ both-40(SP), alive; \
+	CMOVQEQ both-32(SP), alive; \
 	MOVQ  key, t;   \
 	SHRQ  $1, t;    \
 	MOVB  alive, (out)(t*1)
 
 // func ContainsPairRingPopcnt(out []uint8, pair, h []uint64, k int, span, step uint64)
 // ContainsPairPortable, asking for words to stay in every cache.
-TEXT ·ContainsPairRingPopcnt(SB), 0, $2096-96
-	MOVQ $3, both-40(SP)
+TEXT ·ContainsPairRingPopcnt(SB), 0, $2080-96
+	MOVQ $3, both-32(SP)
 #define FETCH PREFETCHT0
 #include "probe_ring_popcnt_amd64.h"
 	RET
 
 // func ContainsPairRingT1Popcnt(out []uint8, pair, h []uint64, k int, span, step uint64)
 // ContainsPairPortable, asking for words to stay in L2 and beyond.
-TEXT ·ContainsPairRingT1Popcnt(SB), 0, $2096-96
-	MOVQ $3, both-40(SP)
+TEXT ·ContainsPairRingT1Popcnt(SB), 0, $2080-96
+	MOVQ $3, both-32(SP)
 #define FETCH PREFETCHT1
 #include "probe_ring_popcnt_amd64.h"
 	RET
 
 // func ContainsPairRingNTAPopcnt(out []uint8, pair, h []uint64, k int, span, step uint64)
 // ContainsPairPortable, asking for words that will not be used again soon.
-TEXT ·ContainsPairRingNTAPopcnt(SB), 0, $2096-96
-	MOVQ $3, both-40(SP)
+TEXT ·ContainsPairRingNTAPopcnt(SB), 0, $2080-96
+	MOVQ $3, both-32(SP)
 #define FETCH PREFETCHNTA
 #include "probe_ring_popcnt_amd64.h"
 	RET

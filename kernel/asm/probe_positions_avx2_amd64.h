@@ -58,7 +58,7 @@ GLOBL high2<>(SB), RODATA|NOPTR, $8
 	VPSRLQ $12, p, v0; \
 	VPSRLQ $43, p, p; \
 	VPXOR v0, p, p; \
-	VPSRLQ $32, p, v0; \
+	VPSRLQ $32, v0, v0; /* xh: z>>43 has none of its bits */ \
 	VPMULUDQ width, p, v1; \
 	VPSRLQ $32, v1, v1; \
 	VPMULUDQ width, v0, v2; \

@@ -10,7 +10,7 @@
 //	BEGIN     what is to be stored for a new key
 //	SWITCH    BEGIN for key if ZF
 //
-// After it: all keys are answered, rest = their number.
+// After it: all keys are answered, last = twice their number.
 
 #ifndef RING
 #define RING 64 // slots, of which each holds a key in flight:
@@ -72,7 +72,6 @@
 	SHRQ  $1, t
 	CMPQ  t, last
 	CMOVQLT t, last                // last = n
-	MOVQ  last, n-32(SP)
 	TESTQ last, last
 	JEQ   done
 	MOVQ  k+72(FP), rest
@@ -83,7 +82,7 @@
 	MOVQ  z, mul1-8(SP)
 	MOVQ  $0x94d049bb133111eb, z
 	MOVQ  z, mul2-16(SP)
-	LEAQ  ring-2096(SP), slot
+	LEAQ  ring-2080(SP), slot
 	MOVQ  $RING, end
 	CMPQ  last, end
 	CMOVQLT last, end
@@ -106,7 +105,7 @@ fill: // slot < end
 	SUBQ  $(2*RING), last          // last < next when not all slots are in use
 
 round: // all slots before end are in use
-	LEAQ  ring-2096(SP), slot
+	LEAQ  ring-2080(SP), slot
 	CMPQ  next, last
 	JGT   drain
 
@@ -131,7 +130,7 @@ drain:
 again: // slot <= end, and a slot is in use
 	CMPQ  slot, end
 	JNE   single
-	LEAQ  ring-2096(SP), slot
+	LEAQ  ring-2080(SP), slot
 
 single: // slot < end
 	TEST
@@ -159,10 +158,9 @@ empty: // the last slot takes the place of this one
 	MOVUPS 16(end), X1
 	MOVUPS X0, (slot)
 	MOVUPS X1, 16(slot)
-	LEAQ  ring-2096(SP), t
+	LEAQ  ring-2080(SP), t
 	CMPQ  end, t
 	JNE   again
 
 done:
-	MOVQ  n-32(SP), rest
 #undef FETCH

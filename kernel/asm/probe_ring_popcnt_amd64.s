@@ -37,9 +37,11 @@
 #define BEGIN
 #define SWITCH
 
-// FOUND sets t to the number of ones among the rest bytes of out, which are 0 or 1.
+// FOUND sets t to the number of ones among the last/2 bytes of out, which are 0 or 1.
 #define FOUND \
 	XORL  t, t;     \
+	MOVQ  last, rest; \
+	SHRQ  $1, rest; \
 	SUBQ  $8, rest; \
 	JLT   bytes;    \
 eight: /* rest >= 0: rest+8 bytes to do */ \
@@ -61,7 +63,7 @@ counted:
 
 // func ContainsRingPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 // ContainsPortable, asking for words to stay in every cache.
-TEXT ·ContainsRingPopcnt(SB), 0, $2096-104
+TEXT ·ContainsRingPopcnt(SB), 0, $2080-104
 #define FETCH PREFETCHT0
 #include "probe_ring_popcnt_amd64.h"
 	FOUND
@@ -70,7 +72,7 @@ TEXT ·ContainsRingPopcnt(SB), 0, $2096-104
 
 // func ContainsRingT1Popcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 // ContainsPortable, asking for words to stay in L2 and beyond.
-TEXT ·ContainsRingT1Popcnt(SB), 0, $2096-104
+TEXT ·ContainsRingT1Popcnt(SB), 0, $2080-104
 #define FETCH PREFETCHT1
 #include "probe_ring_popcnt_amd64.h"
 	FOUND
@@ -79,7 +81,7 @@ TEXT ·ContainsRingT1Popcnt(SB), 0, $2096-104
 
 // func ContainsRingNTAPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 // ContainsPortable, asking for words that will not be used again soon.
-TEXT ·ContainsRingNTAPopcnt(SB), 0, $2096-104
+TEXT ·ContainsRingNTAPopcnt(SB), 0, $2080-104
 #define FETCH PREFETCHNTA
 #include "probe_ring_popcnt_amd64.h"
 	FOUND

@@ -47,9 +47,18 @@ func operation(function string) (op, impl string) {
 // target is how to run the tests of one function.
 type target struct {
 	function string
-	pattern  string // for -test.run
-	seconds  int    // of the CPU that a mutant gets
+	pattern  string        // for -test.run
+	seconds  map[round]int // of the CPU that a mutant gets
 }
+
+// round is a run of the tests, and how the registers begin in it.
+type round struct {
+	long bool // all cases, or the short tests
+	zero bool // 0 in the registers, or junk
+}
+
+// rounds are those that a mutant must survive, in turn.
+var rounds = []round{{}, {long: true, zero: true}}
 
 // examine runs the tests of a function of u as it is, which must pass, and finds out how
 // long they take. tests are the names of those with subtests by operation.
@@ -57,16 +66,17 @@ func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
 	pattern := fmt.Sprintf("^(%s)$/^op=%s$/^impl=%s$", strings.Join(tests, "|"), op, impl)
-	t := target{function: function, pattern: pattern, seconds: 600}
-	for _, zero := range []bool{false, true} {
-		out, used, err := u.run(t, 0, zero, "-test.v")
+	t := target{function, pattern, map[round]int{}}
+	for _, r := range rounds {
+		t.seconds[r] = 600
+		out, used, err := u.run(t, 0, r, "-test.v")
 		if err != nil {
 			return target{}, fmt.Errorf("%s fails as it is: %w\n%.2000s", function, err, out)
 		}
 		if !strings.Contains(out, "/"+sub+" ") {
 			return target{}, fmt.Errorf("no test of package kernel/asm has a subtest %s", sub)
 		}
-		t.seconds = 3 + int(8*used/time.Second)
+		t.seconds[r] = 1 + int(5*used/time.Second)
 	}
 	return t, nil
 }
@@ -100,10 +110,10 @@ func operationTests(root string) (names []string, err error) {
 	return names, nil
 }
 
-// test runs the tests on m: the short ones with junk in the registers, then all with 0.
+// test runs the tests on m.
 func (u *unit) test(t target, m *mutant) (outcome, error) {
-	for _, long := range []bool{false, true} {
-		_, _, err := u.run(t, u.entry[m], long, fmt.Sprintf("-test.short=%v", !long))
+	for _, r := range rounds {
+		_, _, err := u.run(t, u.entry[m], r)
 		var exit *exec.ExitError
 		switch {
 		case err == nil:
@@ -123,20 +133,21 @@ func (u *unit) test(t target, m *mutant) (outcome, error) {
 	return survived, nil
 }
 
-// run runs the binary with an entry of t's function, begun with junk or 0 in the
-// registers, and returns its output and the CPU time that it took. The system kills it at the limit; a minute per second of the limit
+// run runs the binary with an entry of t's function, and returns its output and the CPU
+// time that it took. The system kills it at the limit; a minute per second of the limit
 // is for a process that waits.
-func (u *unit) run(t target, entry int, zero bool, args ...string) (out string, used time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(t.seconds)*time.Minute)
+func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
+	seconds := t.seconds[r]
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
 	defer cancel()
-	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0"}, args...)
+	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0", fmt.Sprintf("-test.short=%v", !r.long)}, args...)
 	if u.goarch != runtime.GOARCH {
 		args = append([]string{emulator}, args...)
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), envFunction+"="+t.function, envEntry+"="+strconv.Itoa(entry),
-		envSeconds+"="+strconv.Itoa(t.seconds), "GOMAXPROCS=1", "GOTRACEBACK=none")
-	if zero {
+		envSeconds+"="+strconv.Itoa(seconds), "GOMAXPROCS=1", "GOTRACEBACK=none")
+	if r.zero {
 		cmd.Env = append(cmd.Env, envZero+"=1")
 	}
 	b, err := cmd.CombinedOutput()
