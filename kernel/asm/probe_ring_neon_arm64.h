@@ -37,8 +37,8 @@
 fill: // slot < end
 	MOVD  next, key
 	MOVD  each, rest
-	ADD   key<<4, hash, t
-	MOVD  (t), z
+	ADD   key<<4, hash, u
+	MOVD  (u), z
 	BEGIN
 	ASK
 	ADD   $1, next
