@@ -159,18 +159,20 @@ func (r *probeRunner) nothing() bool {
 	return true
 }
 
-// alone: a batch of which one key is there, in an array with no bit but its own, so that
-// next to it whole vectors of words are empty.
+// alone: a batch of which one key is there, or has all but its last position, in an array
+// with no bit but its own, so that next to it whole vectors of words are empty.
 func (r *probeRunner) alone() bool {
 	if r.row.Form.Has(Derives) || r.row.Form.lone() {
 		return true
 	}
 	const n = 17
 	for _, k := range []int{9, 17} {
-		for i := range n {
+		for i := range 2 * n {
 			c := r.shaped(n, k, 1<<14, 0)
+			pos := r.positions(&c, i/2)
 			for side := range 2 {
-				r.set(&c, side, r.positions(&c, i), true)
+				r.set(&c, side, pos, true)
+				r.set(&c, side, pos[k-1:], i&1 == 0)
 			}
 			if !r.try(c) {
 				return false
