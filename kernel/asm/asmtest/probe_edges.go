@@ -50,6 +50,9 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	return keys
 }
 
+// ring is the number of keys that a ring with keys coming and going has in flight.
+const ring = 96
+
 // edges: hashes of which every bit of a word of the stream decides a position, those that
 // are not used by being there.
 func (r *probeRunner) edges(o Options) bool {
@@ -63,8 +66,8 @@ func (r *probeRunner) edges(o Options) bool {
 	for _, k := range []int{1, 2, 3, 4, 9} {
 		const span = 1<<14 - 1
 		lowest := r.lowestBits(k, span)
-		c := r.shaped(len(lowest)/2, k, span, 0)
-		copy(c.Keys, lowest)
+		c := r.shaped(len(lowest)/2+2*ring, k, span, 0)
+		copy(c.Keys[2*ring:], lowest) // with a ring's keys before them, and after
 		r.fill(&c)
 		if !r.try(c) {
 			return false
@@ -72,8 +75,12 @@ func (r *probeRunner) edges(o Options) bool {
 	}
 	for _, k := range []int{1, 2, 3, 7, 8, 9, 17} {
 		for _, span := range []uint64{2, 3, 64, 777, 1 << 12, 1<<14 - 1} {
-			for range rounds {
-				c := r.shaped(37, k, span, span*uint64(r.rand.Uint32()&1))
+			for i := range rounds {
+				n := 37
+				if i&1 != 0 {
+					n = 3 * ring // so that keys come and go
+				}
+				c := r.shaped(n, k, span, span*uint64(r.rand.Uint32()&1))
 				for i := 0; i < len(c.Keys); i += 2 {
 					c.Keys[i], c.Keys[i+1] = r.edgeKey(r.rand.IntN(k), span)
 				}

@@ -45,7 +45,10 @@ func (r *probeRunner) far(o Options) bool {
 			continue
 		}
 		part := size / uint64(k)
-		for _, keys := range []int{1, 70} {
+		for _, keys := range []int{1, 70, 3 * ring} {
+			if keys > ring && k != 3 && !form.lone() {
+				continue
+			}
 			for _, c := range []probeCase{
 				r.farCase(keys, k, size, 0), r.farCase(keys, k, part, part),
 				r.farCase(keys, k, size&^math.MaxUint32, 0), // the low half is 0
