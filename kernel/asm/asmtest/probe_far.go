@@ -40,7 +40,7 @@ func (r *probeRunner) far(o Options) bool {
 		return true
 	}
 	defer array.free()
-	for _, k := range []int{1, 3, 8, 9} {
+	for _, k := range []int{1, 3, 8, 9, 13} {
 		if form.lone() && k > 1 {
 			continue
 		}
