@@ -202,11 +202,7 @@ func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int
 // classicKSum returns E[C(X,k)]/C(m,k), 1 <= k <= m, n >= 1, by Burns (60).
 func classicKSum(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return classicMoment(m, n, k, k, classicLog2(m, n, k), prec, func() ([]*big.Int, *big.Int) {
-		w := make([]*big.Int, k+1)
-		for j := range w {
-			w[j] = binomial(uint64(k), j)
-		}
-		return w, one
+		return binomialRow(k), one
 	})
 }
 
@@ -256,6 +252,17 @@ func binomial(x uint64, r int) *big.Int {
 		z.Quo(z, f.SetUint64(uint64(i)+1))
 	}
 	return z
+}
+
+// binomialRow returns C(k,0)..C(k,k).
+func binomialRow(k int) []*big.Int {
+	w := []*big.Int{big.NewInt(1)}
+	f := new(big.Int)
+	for j := 1; j <= k; j++ {
+		x := new(big.Int).Mul(w[j-1], f.SetInt64(int64(k-j+1)))
+		w = append(w, x.Quo(x, f.SetInt64(int64(j))))
+	}
+	return w
 }
 
 // partitionedRate returns (1 - (1-1/s)^n)^r for s >= 2, n >= 1: the rate of a

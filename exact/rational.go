@@ -97,9 +97,17 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 // classicRational returns E[C(X,k)]/C(m,k): Burns (60).
 func classicRational(m, n uint64, k int) *big.Rat {
 	all := binomial(m, k)
-	sum, t := new(big.Int), new(big.Int)
-	for j := range k + 1 {
-		t.Mul(binomial(uint64(k), j), power(binomial(m-uint64(j), k), n))
+	sum, t, f := new(big.Int), new(big.Int), new(big.Int)
+	empty := new(big.Int).Set(all) // C(m-j,k)
+	for j, w := range binomialRow(k) {
+		if j > 0 { // C(m-j,k) = C(m-j+1,k) (m-j+1-k)/(m-j+1)
+			u := m - uint64(j) + 1
+			if u <= uint64(k) {
+				break
+			}
+			empty.Quo(empty.Mul(empty, f.SetUint64(u-uint64(k))), f.SetUint64(u))
+		}
+		t.Mul(w, power(empty, n))
 		if j&1 == 0 {
 			sum.Add(sum, t)
 		} else {

@@ -1,0 +1,122 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Two rates, or a rate and a bound, are compared by enclosures at growing precision.
+// Where they stay undecided, equal rationals decide, if these are small enough.
+
+// comparePrecs are the precisions tried; the second tells neighbours in m or n apart,
+// whose rates differ by about k^2/m or more of themselves.
+func comparePrecs(m uint64) []uint {
+	near := 64 + uint(bits.Len64(m))
+	return []uint{24, near, 4 * near, 16 * near}
+}
+
+// undecided reports numbers that agree to too many bits to be compared.
+func undecided(prec uint) error {
+	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)
+}
+
+// rationalServes reports whether FPRRat serves.
+func rationalServes(g bloomproof.Geometry, n uint64) bool {
+	size := rationalBits(g, n)
+	return size <= MaxRatBits && size*float64(g.K+1) <= 1<<28
+}
+
+// cmpRate compares f with p.
+func cmpRate(g bloomproof.Geometry, n uint64, p *big.Rat) (int, error) {
+	precs := comparePrecs(g.M)
+	for i, prec := range precs {
+		e, _, err := FPR(g, n, prec, Auto)
+		if err != nil {
+			return 0, err
+		}
+		if order, decided := e.Cmp(exactly(p, prec)); decided {
+			return order, nil
+		}
+		if i > 0 && rationalServes(g, n) {
+			return rational(g, n).Cmp(p), nil
+		}
+	}
+	return 0, undecided(precs[len(precs)-1])
+}
+
+// checkTarget validates a rate to be reached.
+func checkTarget(p *big.Rat) error {
+	if p == nil || p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
+		return &bloomproof.ParamError{Param: "fpr", Value: p, Want: "above 0 and below 1"}
+	}
+	return nil
+}
+
+// lastTrue returns the largest x of lo..hi for which p holds, when it holds for lo and
+// for no number after one for which it does not. It looks near guess first: about
+// 2 log2 |x - guess| + 2 calls.
+func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, error) {
+	guess = min(max(guess, lo), hi)
+	holds := guess == lo
+	if !holds {
+		var err error
+		if holds, err = p(guess); err != nil {
+			return 0, err
+		}
+	}
+	below, above := lo, hi // p(below); not p(above+1), or nothing is beyond
+	if holds {
+		below = guess
+		for step := uint64(1); below < hi; step *= 2 {
+			x := below + min(step, hi-below)
+			ok, err := p(x)
+			if err != nil {
+				return 0, err
+			}
+			if !ok {
+				above = x - 1
+				break
+			}
+			below = x
+			if step > hi/2 {
+				step = hi / 2
+			}
+		}
+	} else {
+		above = guess - 1
+		for step := uint64(1); above > lo; step *= 2 {
+			x := above - min(step-1, above-lo)
+			if x == lo {
+				break
+			}
+			ok, err := p(x)
+			if err != nil {
+				return 0, err
+			}
+			if ok {
+				below = x
+				break
+			}
+			above = x - 1
+			if step > hi/2 {
+				step = hi / 2
+			}
+		}
+	}
+	for below < above {
+		x := above - (above-below)/2
+		ok, err := p(x)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			below = x
+		} else {
+			above = x - 1
+		}
+	}
+	return below, nil
+}
