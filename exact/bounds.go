@@ -177,32 +177,37 @@ func BoseUpper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	nk := balls(bloomproof.Geometry{K: k}, n)
 	outside := false
 	e, err := ziv(prec, prec+uint(2*bits.Len(uint(k)))+24, func(work uint) *interval.Interval {
-		nw := func() *interval.Interval { return interval.New(work) }
-		p := fill(m, nk, work)
-		lnp := nw().Exp(logEmpty(m, nk, work)) // log p = log1p(-(1-1/m)^N), accurate near p = 1
-		if lnp.Neg(lnp); lnp.Hi().Cmp(big.NewFloat(-0.5)) < 0 {
-			lnp.Log(p)
-		} else {
-			lnp.Log1p(lnp)
-		}
-		kk := nw().SetUint64(uint64(k))
-		t := nw().Log(nw().SetUint64(m))
-		t.Sub(t, lnp.Mul(lnp, kk))
-		t.Sqrt(t.Quo(t, nw().SetUint64(m)))
-		t.Mul(t, kk.Quo(kk, p))
-		one := nw().SetUint64(1)
+		t := boseTerm(m, nk, k, work)
+		one := interval.New(work).SetUint64(1)
 		if order, decided := t.Cmp(one); decided && order >= 0 {
 			outside = true
 			return one
 		} else if !decided {
-			return nw().Sub(t, one) // contains 0, so the loop goes on
+			return t.Sub(t, one) // contains 0, so the loop goes on
 		}
-		return one.Mul(one.Add(one, t), p.PowInt(p, big.NewInt(int64(k))))
+		return one.Mul(one.Add(one, t), t.PowInt(fill(m, nk, work), big.NewInt(int64(k))))
 	})
 	if outside {
 		return Enclosure{}, undefined("bose_upper", "condition (6) does not hold")
 	}
 	return e, err
+}
+
+// boseTerm returns t of BoseUpper.
+func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
+	nw := func() *interval.Interval { return interval.New(work) }
+	p := fill(m, nk, work)
+	lnp := nw().Exp(logEmpty(m, nk, work)) // log p = log1p(-(1-1/m)^N), accurate near p = 1
+	if lnp.Neg(lnp); lnp.Hi().Cmp(big.NewFloat(-0.5)) < 0 {
+		lnp.Log(p)
+	} else {
+		lnp.Log1p(lnp)
+	}
+	kk := nw().SetUint64(uint64(k))
+	t := nw().Log(nw().SetUint64(m))
+	t.Sub(t, lnp.Mul(lnp, kk))
+	t.Sqrt(t.Quo(t, nw().SetUint64(m)))
+	return t.Mul(t, kk.Quo(kk, p))
 }
 
 // EntropyPerBit returns Fan's entropy of one bit of the filter, in bits:

@@ -269,3 +269,37 @@ func TestLastTrue(t *testing.T) {
 		}
 	}
 }
+
+// TestWindow checks, for every rate as the limit, that no excluded k reaches it, and that
+// the window does not hold all k.
+func TestWindow(t *testing.T) {
+	narrow := 0
+	for _, h := range hashings[:2] {
+		for m := 3; m <= 11; m++ {
+			for n := 2; n <= 4; n++ {
+				s := newKSearch(h, uint64(m), uint64(n))
+				lower := s.logBloom
+				if h == bloomproof.Classic {
+					lower = s.logUpper(s.n - 1)
+				}
+				ks := allowedK(h, m)
+				for _, j := range ks {
+					limit := rationalRate(t, h, m, n, j)
+					top := ratAround(limit, 64)
+					below, above := s.window(lower, top.Log(top).Hi(), j)
+					if above-below < len(ks) {
+						narrow++
+					}
+					for _, k := range ks {
+						if (k <= below || k >= above) && rationalRate(t, h, m, n, k).Cmp(limit) <= 0 {
+							t.Errorf("%v m=%d n=%d: k = %d is not above the rate of %d, window %d to %d", h, m, n, k, j, below, above)
+						}
+					}
+				}
+			}
+		}
+	}
+	if narrow == 0 {
+		t.Error("the window excludes nothing")
+	}
+}

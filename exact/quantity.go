@@ -84,8 +84,18 @@ func Derived(q Quantity, g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 		return e, err
 	}
 	d := derivation{g: g, n: n}
-	e, err := ziv(prec, prec+d.guard(q), func(work uint) *interval.Interval {
-		v := d.value(q, work)
+	e, err := d.enclose(q.String(), prec, prec+d.guard(q), func(work uint) scaledValue { return d.value(q, work) })
+	if q == Complement {
+		return probability(e, err)
+	}
+	return e, err
+}
+
+// enclose returns the number that value computes, with a relative width of at most
+// 2^-prec; first is the working precision to start from.
+func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
+	e, err := ziv(prec, first, func(work uint) *interval.Interval {
+		v := value(work)
 		switch {
 		case d.err != nil:
 			return v.x.SetUint64(1) // ends the loop
@@ -93,16 +103,13 @@ func Derived(q Quantity, g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 			return v.x
 		}
 		if v.shift.Lo().Cmp(big.NewFloat(leastExponent)) < 0 {
-			d.fail(outOfRange(q.String()))
+			d.fail(outOfRange(name))
 			return v.shift.SetUint64(1) // ends the loop
 		}
 		return v.x.Mul(v.x, interval.New(work).Exp(v.shift))
 	})
 	if d.err != nil {
 		return Enclosure{}, d.err
-	}
-	if q == Complement {
-		return probability(e, err)
 	}
 	return e, err
 }
