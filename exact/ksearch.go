@@ -161,7 +161,7 @@ func (s *kSearch) localMin(at int) (int, error) {
 		failed = err
 		return order < 0
 	}
-	low, high := -1, last // falls(low) or -1; not falls(high)
+	low, high := -1, at // falls(low) or -1; not falls(high)
 	if falls(at) {
 		low = at
 		for step := 1; ; step *= 2 {
@@ -173,7 +173,6 @@ func (s *kSearch) localMin(at int) (int, error) {
 			low = x
 		}
 	} else {
-		high = at
 		for step := 1; high > 0; step *= 2 {
 			x := max(high-step, 0)
 			if falls(x) {
@@ -238,13 +237,9 @@ func (s *kSearch) window(lower func(k int) *interval.Interval, limit *big.Float,
 		return decided && order < 0
 	}
 	edge := func(dir int) int {
-		in, out := at, at
-		for step := 1; ; step *= 2 {
-			out = at + dir*step
-			if outside(out, dir) {
-				break
-			}
-			in = out
+		in, out := at, at+dir
+		for step := 2; !outside(out, dir); step *= 2 {
+			in, out = out, at+dir*step
 		}
 		for in-out > 1 || out-in > 1 {
 			if x := (in + out) / 2; outside(x, dir) {
