@@ -68,3 +68,63 @@ func ExampleDerived() {
 	// 2.6789906194098284e-30
 	// -3506705777889067.7
 }
+
+// How many of 1000 urns do 700 balls occupy?
+func ExampleOccupancy() {
+	law, err := exact.Occupancy(1000, 700)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mean, _ := law.Mean(exact.PrecFor(10))
+	variance, _ := law.Variance(exact.PrecFor(10))
+	p, _ := law.PMF(503, exact.PrecFor(10), exact.Auto)
+	for _, e := range []exact.Enclosure{mean, variance, p} {
+		_, mid, _, _ := e.Decimal(10)
+		fmt.Println(mid)
+	}
+	// Output:
+	// 503.5885866
+	// 77.37790324
+	// 0.04522491683
+}
+
+// Two departments of 20 people choose committees; how many people serve both?
+func ExampleIntersection() {
+	law, err := exact.Intersection(20, []exact.Department{
+		{{Size: 3, Count: 2}},
+		{{Size: 4, Count: 1}, {Size: 5, Count: 1}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	least, most := law.Range()
+	nobody, _ := law.PMFRat(0)
+	mean, _ := law.Mean(exact.PrecFor(10))
+	fmt.Println(least, most, nobody.FloatString(10), mean)
+	// Output:
+	// 0 6 0.0403501863 2.2200000000000000
+}
+
+// Two filters of 2^20 bits hold 50,000 and 80,000 items, 30,000 of them the same. How
+// often does their AND call an item that is in neither a member of both?
+func ExampleIntersectionFPR() {
+	g := bloomproof.Geometry{M: 1 << 20, K: 7}
+	items, shared := []uint64{50_000, 80_000}, uint64(30_000)
+	both, err := exact.IntersectionFPR(g, items, shared, exact.PrecFor(6))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	either, _ := exact.UnionFPR(g, items, shared, exact.PrecFor(6))
+	common, _, _ := exact.FPR(g, shared, exact.PrecFor(6), exact.Auto)
+	for _, e := range []exact.Enclosure{both, common, either} {
+		_, mid, _, _ := e.Decimal(6)
+		fmt.Println(mid)
+	}
+	// Output:
+	// 0.0000183282
+	// 0.00000648635
+	// 0.00650134
+}

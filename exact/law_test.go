@@ -300,3 +300,35 @@ func TestLawParameters(t *testing.T) {
 		}
 	}
 }
+
+// TestHitsMissed holds the rounded probabilities, at few bits, to the exact ones: what
+// they say is missing is enough, and not far too much.
+func TestHitsMissed(t *testing.T) {
+	own, _ := Union(40, []Department{{{7, 3}, {1, 2}}})
+	for _, departments := range [][]Department{
+		{{{1, 100}}}, {{{3, 20}, {5, 2}}}, {{{1, 90}}, {{2, 50}}, {{9, 4}}}, {{{39, 1}}, {{20, 3}}},
+	} {
+		l, err := Intersection(40, departments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shared := range [][]group{nil, own.departments[0]} {
+			l.shared = shared
+			for _, last := range []int{1, 5, 30} {
+				want := l.hits(last, 0)
+				for scale := uint(2*last + l.countBits() + 16); scale < uint(2*last+l.countBits()+24); scale++ {
+					got := l.hits(last, scale)
+					for i := range want.v {
+						p := new(big.Rat).SetFrac(want.v[i], want.den)
+						if !around(got.enclosure(i, 200)).Contains(p) {
+							t.Fatalf("%v sharing %v: p_%d at scale %d is not within %v of %v: it is %v", departments, shared, i, scale, got.missed, got.v[i], p.FloatString(20))
+						}
+					}
+					if got.missed.BitLen() > int(scale) {
+						t.Fatalf("%v sharing %v: %v missing at scale %d", departments, shared, got.missed, scale)
+					}
+				}
+			}
+		}
+	}
+}
