@@ -113,6 +113,11 @@ func (a Scaled) Mul(b Scaled) Scaled {
 // Times returns a b within 4v, for b that Double's of a Scaled may be.
 func (a Scaled) Times(b Double) Scaled { return Scaled{a.Double.Mul(b), a.Exp}.fit() }
 
+// Quo returns a/b within u, b not 0.
+func (a Scaled) Quo(b Scaled) float64 {
+	return math.Ldexp(a.Double.Quo(b.Double).Hi, a.Exp-b.Exp)
+}
+
 // Pow returns a^k, k >= 1, within 4(k-1)v.
 func (a Scaled) Pow(k int) Scaled {
 	z := a

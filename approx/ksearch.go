@@ -1,0 +1,218 @@
+package approx
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// rateError returns the bound of FPR's error, relative.
+func rateError(h bloomproof.Hashing, k int) float64 {
+	const u = 0x1p-53
+	switch kf := float64(k); h {
+	case bloomproof.Standard:
+		return (100 + 65*fm.Sqrt(kf)) * u
+	case bloomproof.Classic:
+		return (100 + 7*kf) * u
+	}
+	return 8 * u
+}
+
+// targetRate returns p, 0 < p < 1, as a rate without error.
+func targetRate(p float64) rate {
+	if p > 0.5 {
+		return near1(1 - p)
+	}
+	return below1(fm.Double{Hi: p}.Scale())
+}
+
+// scaled returns the rate; from a complement within u.
+func (r rate) scaled() fm.Scaled {
+	if r.near1 {
+		return fm.Double{Hi: 1}.AddFloat(-r.complement).Scale()
+	}
+	return r.value
+}
+
+// cmp returns -1 or +1 where r is below or above s by more than the relative errors e of
+// both together, and 0 otherwise. Rates near 1 are compared by their complements.
+func (r rate) cmp(s rate, e float64) int {
+	a, b := r.scaled(), s.scaled()
+	if r.near1 && s.near1 {
+		a, b = fm.Double{Hi: s.complement}.Scale(), fm.Double{Hi: r.complement}.Scale()
+		e = 1.6*e + 0x1p-47
+	}
+	switch {
+	case a.Hi == 0 && b.Hi == 0:
+		return 0
+	case a.Hi == 0:
+		return -1
+	case b.Hi == 0:
+		return 1
+	}
+	switch ratio := a.Quo(b); {
+	case ratio < 1-2*e:
+		return -1
+	case ratio > 1+2*e:
+		return 1
+	}
+	return 0
+}
+
+// atMost reports whether r <= s as computed.
+func (r rate) atMost(s rate) bool {
+	if r.near1 && s.near1 {
+		return r.complement >= s.complement
+	}
+	return r.float64() <= s.float64()
+}
+
+// upperLn returns ln of (1-(1-k/m)^n)^k.
+func upperLn(m, n uint64, k int) float64 {
+	if uint64(k) >= m {
+		return 0
+	}
+	return float64(k) * fm.Log1mExp(missExponent(m, k, float64(n)))
+}
+
+// A kSearch looks for the k of least rate.
+type kSearch struct {
+	h     bloomproof.Hashing
+	m, n  uint64
+	most  int // largest k
+	rates map[int]rate
+	spent float64 // what rates cost, in microseconds
+}
+
+func newKSearch(h bloomproof.Hashing, m, n uint64) *kSearch {
+	s := &kSearch{h: h, m: m, n: n, most: bloomproof.MaxK, rates: map[int]rate{}}
+	if h != bloomproof.Standard {
+		s.most = int(min(m, bloomproof.MaxK))
+	}
+	return s
+}
+
+func (s *kSearch) rate(k int) rate {
+	r, ok := s.rates[k]
+	if !ok {
+		r = mustRate(bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}, s.n)
+		s.rates[k] = r
+		kf := float64(k)
+		s.spent += 15 + kf*kf/150
+	}
+	return r
+}
+
+// valid reports whether a filter with k positions exists.
+func (s *kSearch) valid(k int) bool {
+	return k >= 1 && k <= s.most && (s.h != bloomproof.Partitioned || s.m%uint64(k) == 0)
+}
+
+// nearest returns the valid k nearest to x.
+func (s *kSearch) nearest(x float64) int {
+	k := int(min(max(1, x+0.5), float64(s.most)))
+	for d := 0; ; d++ {
+		if s.valid(k - d) {
+			return k - d
+		}
+		if s.valid(k + d) {
+			return k + d
+		}
+	}
+}
+
+// next returns the valid k that follows in direction step, or 0.
+func (s *kSearch) next(k, step int) int {
+	for k += step; k >= 1 && k <= s.most; k += step {
+		if s.valid(k) {
+			return k
+		}
+	}
+	return 0
+}
+
+// best returns the Optimum over k.
+func (s *kSearch) best() Optimum {
+	if s.n == 0 || s.m == 1 {
+		return s.optimum(1, max(0, s.next(1, 1)), true)
+	}
+	if float64(s.n)*fm.Log1p(-1/float64(s.m)) < -fm.Ln2*(1+0x1p-40) {
+		return s.optimum(1, 0, true)
+	}
+	k := s.descend(s.start())
+	rival, certain := 0, true
+	for _, step := range []int{-1, 1} {
+		for at := s.next(k, step); at != 0 && !s.excluded(at, k); at = s.next(at, step) {
+			if s.spent > 1e6 {
+				certain = false
+				break
+			}
+			switch s.rate(at).cmp(s.rate(k), rateError(s.h, max(at, k))) {
+			case 0:
+				rival, certain = at, false
+			case -1: // descend stopped too early: there are two minima
+				k, rival = at, 0
+			}
+		}
+	}
+	return s.optimum(k, rival, certain)
+}
+
+func (s *kSearch) optimum(k, rival int, certain bool) Optimum {
+	return Optimum{M: s.m, N: s.n, K: k, Rate: s.rate(k).float64(), Rival: rival, Certain: certain}
+}
+
+// start returns the k of the ln 2 rule; for one item, classic, that of the least 1/C(m,k).
+func (s *kSearch) start() int {
+	if s.h == bloomproof.Classic && s.n == 1 {
+		return s.nearest(float64(s.m) / 2)
+	}
+	return s.nearest(float64(s.m) / float64(s.n) * fm.Ln2)
+}
+
+// descend walks from k to a minimum, in steps that double and then halve.
+func (s *kSearch) descend(k int) int {
+	for _, direction := range []int{-1, 1} {
+		for step := direction; step != 0; {
+			to := s.jump(k, step)
+			if to != 0 && s.rate(to).cmp(s.rate(k), 0) < 0 {
+				k, step = to, 2*step
+			} else {
+				step /= 2
+			}
+		}
+	}
+	return k
+}
+
+// jump returns a valid k about step away, or 0.
+func (s *kSearch) jump(k, step int) int {
+	to := min(max(k+step, 1), s.most)
+	if s.valid(to) && to != k {
+		return to
+	}
+	direction := 1
+	if step < 0 {
+		direction = -1
+	}
+	return s.next(k, direction)
+}
+
+// excluded reports that a lower bound with one minimum in k shows every k from at on,
+// seen from best, to have a larger rate.
+func (s *kSearch) excluded(at, best int) bool {
+	var ln float64
+	switch {
+	case s.h == bloomproof.Standard:
+		kf := float64(at)
+		ln = kf * fm.Log1mExp(missExponent(s.m, 1, balls(s.n, at)))
+	case s.h == bloomproof.Partitioned:
+		ln = upperLn(s.m, s.n, at)
+	case s.n == 1: // 1/C(m,k): no k beyond the neighbours
+		return at < best-1 || at > best+1
+	default:
+		ln = upperLn(s.m, s.n-1, at)
+	}
+	// Both logarithms err by less than 2^-44 of themselves (hitPower), and rateError.
+	least := s.rate(best).ln()
+	return ln > least-0x1p-43*least+2*rateError(s.h, best)
+}

@@ -1,0 +1,294 @@
+package approx
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// ErrRange is returned where an answer is beyond 2^64-1.
+var ErrRange = errors.New("approx: the answer is beyond 2^64-1")
+
+// Optimum is a filter that is best in one of its parameters, judged by FPR.
+type Optimum struct {
+	M, N  uint64
+	K     int
+	Rate  float64
+	Rival int // another k of the same rate but for the errors of FPR, or 0
+	// Certain reports that no error of FPR can change the answer: every other k has a
+	// larger rate, by more than the errors, or a lower bound of it has; and the rate asked
+	// for is not within the errors either.
+	Certain bool
+}
+
+// OptimalK returns the k of least rate for m bits and n items, up to 4096 and, for
+// classic hashing, up to m; for partitioned hashing among those that divide m.
+//
+//	k* = argmin over k of FPR(m, n, k)
+//
+// From the k of the ln 2 rule it walks to the minimum. What lies beyond is excluded by a
+// lower bound that has one minimum in k:
+//
+//	f_S(k) >= (1-(1-1/m)^(nk))^k
+//	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k), (Burns, Theorem 15)
+//	k = 1 is best for (1-1/m)^n <= 1/2: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1
+//
+// Source: Burns (67), with argmin for min.
+// Domain: 1 <= m < 2^64, 0 <= n < 2^64. n = 0 and m = 1 make all k equal.
+// Error: that of FPR for the rate; see Optimum for k.
+// Cost: about 6 rates and the 1.4 k/sqrt(n) or so that the bounds do not exclude, as long
+// as these take below a second; beyond, Certain is false. Below 0.3 ms for (2^40, 3*10^10).
+// Errors: *bloomproof.ParamError.
+func OptimalK(h bloomproof.Hashing, m, n uint64) (Optimum, error) {
+	if err := (bloomproof.Geometry{M: m, K: 1, Hashing: h}).Validate(); err != nil {
+		return Optimum{}, err
+	}
+	return newKSearch(h, m, n).best(), nil
+}
+
+// MostItems returns the largest n with a rate of at most p for a filter of m bits with k
+// positions an item, or with the best k for that n where k = 0. The rate grows with n.
+//
+// Source: Burns 3.4, before (66), which has the first n beyond.
+// Domain: 1 <= m < 2^64, 0 < p < 1. N = 0 where even one item is too many.
+// Error: that of FPR for the rate; see Optimum for n and k.
+// Cost: about 10 rates for a k, about 4 OptimalK for the best: below 1 ms for m = 2^40.
+// Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more.
+func MostItems(h bloomproof.Hashing, m uint64, k int, p float64) (Optimum, error) {
+	if m < 1 {
+		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+	}
+	if err := checkSizing(h, m, k, p); err != nil {
+		return Optimum{}, err
+	}
+	target := targetRate(p)
+	if k > 0 {
+		n, certain, err := mostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, target)
+		if err != nil {
+			return Optimum{}, err
+		}
+		return fixedK(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, certain)
+	}
+	if m == 1 {
+		return newKSearch(h, m, 0).best(), nil
+	}
+	k = newKSearch(h, m, 1).nearest(-fm.Log(p) / fm.Ln2)
+	var n uint64
+	certain := true
+	for {
+		more, sure, err := mostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, target)
+		if err != nil {
+			return Optimum{}, err
+		}
+		n, certain = max(n, more), certain && sure
+		beyond := newKSearch(h, m, n+1).best()
+		next := mustRate(bloomproof.Geometry{M: m, K: beyond.K, Hashing: h}, n+1)
+		if next.atMost(target) {
+			k = beyond.K
+			continue
+		}
+		// A rival of beyond.K cannot do with n+1 either, unless the errors say so.
+		certain = certain && (beyond.Certain || beyond.Rival != 0) && next.cmp(target, rateError(h, beyond.K)) > 0
+		o := newKSearch(h, m, n).best()
+		o.Certain = certain && (o.Certain || o.Rival != 0)
+		return o, nil
+	}
+}
+
+// LeastBits returns the smallest m with a rate of at most p for n items and k positions
+// an item, or with the best k for that m where k = 0. For partitioned hashing m is a
+// multiple of k. The rate falls with m.
+//
+// Source: Burns 3.4, before (66), which has the last m below.
+// Domain: 0 <= n < 2^64, 0 < p < 1.
+// Error, Cost: as MostItems.
+// Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1.
+func LeastBits(h bloomproof.Hashing, n uint64, k int, p float64) (Optimum, error) {
+	if err := checkSizing(h, 0, k, p); err != nil {
+		return Optimum{}, err
+	}
+	target := targetRate(p)
+	switch {
+	case k > 0:
+		m, certain, err := leastBits(h, n, k, target)
+		if err != nil {
+			return Optimum{}, err
+		}
+		return fixedK(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, certain)
+	case n == 0:
+		return newKSearch(h, 1, 0).best(), nil
+	}
+	k = min(max(1, int(-fm.Log(p)/fm.Ln2+0.5)), bloomproof.MaxK)
+	m, certain, err := leastBits(h, n, k, target)
+	if err != nil {
+		return Optimum{}, err
+	}
+	if h == bloomproof.Partitioned {
+		// (1-(1-k/m)^n)^k has one minimum in real k: who can do with less lies around k.
+		for _, step := range []int{-1, 1} {
+			for at := k + step; at >= 1 && at <= bloomproof.MaxK && upperLn(m, n, at) <= fm.Log(p)*(1-0x1p-40); at += step {
+				less, sure, err := leastBits(h, n, at, target)
+				if err == nil && less < m {
+					m, certain = less, sure
+				}
+			}
+		}
+		o := newKSearch(h, m, n).best()
+		o.Certain = o.Certain && certain
+		return o, nil
+	}
+	for {
+		below := newKSearch(h, m-1, n).best()
+		next := mustRate(bloomproof.Geometry{M: m - 1, K: below.K, Hashing: h}, n)
+		if !next.atMost(target) {
+			certain = certain && (below.Certain || below.Rival != 0) && next.cmp(target, rateError(h, below.K)) > 0
+			break
+		}
+		if m, certain, err = leastBits(h, n, below.K, target); err != nil {
+			return Optimum{}, err
+		}
+	}
+	o := newKSearch(h, m, n).best()
+	o.Certain = certain && (o.Certain || o.Rival != 0)
+	return o, nil
+}
+
+// checkSizing validates what MostItems and LeastBits take; m = 0 stands for any m.
+func checkSizing(h bloomproof.Hashing, m uint64, k int, p float64) error {
+	if k < 0 || k > bloomproof.MaxK {
+		return &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
+	}
+	if !(p > 0 && p < 1) {
+		return &bloomproof.ParamError{Param: "p", Value: p, Want: "between 0 and 1, exclusive"}
+	}
+	g := bloomproof.Geometry{M: m, K: max(1, k), Hashing: h}
+	if m == 0 {
+		g.M = uint64(g.K)
+	}
+	return g.Validate()
+}
+
+// fixedK returns the Optimum of a k that was given.
+func fixedK(g bloomproof.Geometry, n uint64, certain bool) (Optimum, error) {
+	f, err := FPR(g, n)
+	return Optimum{M: g.M, N: n, K: g.K, Rate: f, Certain: certain}, err
+}
+
+// mustRate returns the rate of a geometry that is known to be valid.
+func mustRate(g bloomproof.Geometry, n uint64) rate {
+	r, err := rateOf(g, n)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// mostItems returns the largest n with f <= p, and whether that is certain.
+func mostItems(g bloomproof.Geometry, p rate) (n uint64, certain bool, err error) {
+	const most = 1<<64 - 1
+	if g.M == 1 || g.Hashing != bloomproof.Standard && uint64(g.K) == g.M {
+		return 0, true, nil
+	}
+	at := func(n uint64) rate { return mustRate(g, n) }
+	// From (1-(1-k/m)^n)^k = p by Newton's method on ln f.
+	kf := float64(g.K)
+	set := fm.Exp(p.ln() / kf) // fill of one position
+	each := -fm.Log1p(-kf / float64(g.M))
+	if uint64(g.K) >= g.M {
+		each = -kf * fm.Log1p(-1/float64(g.M))
+	}
+	clear := -fm.Expm1(p.ln() / kf)
+	guess := refine(-fm.Log(clear)/each, 0, kf*each*clear/set, p, at)
+	n = lastTrue(0, most, guess, func(n uint64) bool { return at(n).atMost(p) })
+	if n == most {
+		return 0, false, fmt.Errorf("n is 2^64-1 or more: %w", ErrRange)
+	}
+	e := rateError(g.Hashing, g.K)
+	return n, (n == 0 || at(n).cmp(p, e) < 0) && at(n+1).cmp(p, e) > 0, nil
+}
+
+// leastBits returns the smallest m with f <= p, and whether that is certain.
+func leastBits(h bloomproof.Hashing, n uint64, k int, p rate) (m uint64, certain bool, err error) {
+	const most = 1<<64 - 1
+	unit, least := uint64(1), uint64(1)
+	switch h {
+	case bloomproof.Classic:
+		least = uint64(k)
+	case bloomproof.Partitioned:
+		unit = uint64(k)
+	}
+	if n == 0 {
+		return least * unit, true, nil
+	}
+	at := func(x uint64) rate { return mustRate(bloomproof.Geometry{M: x * unit, K: k, Hashing: h}, n) }
+	// From (1-e^(-kn/m))^k = p.
+	kf := float64(k)
+	t := -fm.Log(-fm.Expm1(p.ln() / kf))
+	guess := kf * float64(n) / t / float64(unit)
+	slope := -kf * t / fm.Expm1(t) / guess
+	guess = refine(guess, float64(least), slope, p, at)
+	// At m = least the rate is 1.
+	x := lastTrue(least, most/unit, guess, func(x uint64) bool { return !at(x).atMost(p) })
+	if x == most/unit {
+		return 0, false, fmt.Errorf("m is above 2^64-1: %w", ErrRange)
+	}
+	e := rateError(h, k)
+	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil
+}
+
+// refine returns x nearer to where ln f(x) = ln p, given the slope of ln f there.
+func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
+	for range 3 {
+		if !(x > least && x < 0x1p63) {
+			break
+		}
+		x -= (at(uint64(x)).ln() - p.ln()) / slope
+	}
+	return x
+}
+
+// lastTrue returns the last x of [low, high] with ok(x), given that ok(low) holds and
+// that ok does not become true again; from guess on in steps that double, then by
+// bisection.
+func lastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
+	x := high
+	if guess < float64(high) {
+		x = uint64(max(guess, float64(low)))
+	}
+	x = min(max(x, low), high)
+	if x == low || ok(x) {
+		for low = x; ; {
+			step := uint64(1)
+			for high-low > step && ok(low+step) {
+				low += step
+				step *= 2
+			}
+			if step == 1 {
+				if high-low == 1 && ok(high) {
+					return high
+				}
+				return low
+			}
+		}
+	}
+	for step := uint64(1); ; step *= 2 {
+		high = x // not ok
+		if x-low <= step {
+			break
+		}
+		if x -= step; ok(x) {
+			low = x
+			break
+		}
+	}
+	for high-low > 1 {
+		if mid := low + (high-low)/2; ok(mid) {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
