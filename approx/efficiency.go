@@ -1,0 +1,81 @@
+package approx
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// Efficiency returns the number of bits that n items need at least for the rate of a
+// filter of shape g, by the bits that it has:
+//
+//	n/m log2(1/FPR(g, n))
+//
+// Source: Burns, equations (69) and (70).
+// Domain: g valid; 1 <= n < 2^64 items.
+// Error: relative, that of LogFPR and 5u.
+// Cost: as FPR.
+// Errors: *bloomproof.ParamError; ErrUndefined for n = 0.
+func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
+	ln, err := LogFPR(g, n)
+	if err != nil {
+		return 0, err
+	}
+	return float64(n) / float64(g.M) * (-ln / fm.Ln2), nil
+}
+
+// PeakEfficiency returns the largest efficiency of a shape over all numbers of items, and
+// one where it is reached. The efficiency is flat there: n/sqrt(eps) of the numbers about
+// have the same, but for a relative eps.
+//
+//	max over n of n/m log2(1/FPR(g, n))
+//
+// Source: Burns, before Corollary 25, "peak efficiency".
+// Domain: g valid, m >= 2 and k < m for classic, slices of at least two bits for
+// partitioned hashing. The efficiency is taken to rise up to its peak and to fall after it.
+// Error: the efficiency is within that of LogFPR and 2^-50 of the peak; n is where it was
+// computed largest.
+// Cost: about 4 log2 m rates: 1 ms for m = 2^40 and k <= 64.
+// Errors: *bloomproof.ParamError; ErrUndefined where every rate is 1, so that there is no
+// peak.
+func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err error) {
+	if err := g.Validate(); err != nil {
+		return 0, 0, err
+	}
+	if c := committeesOf(g, 1); c.size == c.m {
+		return 0, 0, ErrUndefined
+	}
+	at := func(n uint64) float64 {
+		e, _ := Efficiency(g, n) // g is valid, n >= 1
+		return e
+	}
+	// About m ln 2/k for large filters; the bracket is found by doubling.
+	n = max(1, uint64(float64(g.M)*fm.Ln2/float64(g.K)))
+	low, high := n, n
+	for low > 1 && at(low/2) >= at(low) {
+		low /= 2
+	}
+	low = max(1, low/2)
+	for high < 1<<62 && at(2*high) >= at(high) {
+		high *= 2
+	}
+	if high < 1<<63 {
+		high *= 2
+	} else {
+		high = 1<<64 - 1
+	}
+	for high-low > 2 { // thirds
+		third := (high - low) / 3
+		if at(low+third) < at(high-third) {
+			low += third
+		} else {
+			high -= third
+		}
+	}
+	n = low
+	for x := low; x < high; {
+		if x++; at(x) > at(n) {
+			n = x
+		}
+	}
+	return at(n), n, nil
+}
