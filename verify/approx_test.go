@@ -204,6 +204,28 @@ func TestRates(t *testing.T) {
 	reportApprox(t, all)
 }
 
+// Law: mean and variance of the set bits lie within their bounds of the exact ones, also
+// where nearly no bit or nearly every bit is set.
+func TestSetBitsMoments(t *testing.T) {
+	all := newApproxRows(accuracy.SetBits(bloomproof.Standard), accuracy.SetBits(bloomproof.Classic), accuracy.SetBits(bloomproof.Partitioned))
+	check := func(p accuracy.Point) {
+		if err := checkAll(all, p); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, p := range approxCorners() {
+		check(p)
+	}
+	drawn := uint64(3000)
+	if testing.Short() {
+		drawn = 300
+	}
+	for i := range drawn {
+		check(accuracy.Draw(3, i))
+	}
+	reportApprox(t, all)
+}
+
 // spreadItems returns a number of items for m bits and k positions: raw itself, a
 // handful, or one that loads the filter with load/32 positions a bit, from nearly
 // empty to nearly full. Independent sizes nearly always give 0 or 1.

@@ -1,0 +1,103 @@
+package accuracy
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// SetBits returns the group of the mean and the variance of a filter's set bits.
+func SetBits(h bloomproof.Hashing) Group {
+	return Group{
+		Names: []string{"SetBitsMean " + h.String(), "SetBitsVariance " + h.String()},
+		Check: func(p Point, prec uint) ([]Result, error) {
+			r, err := checkSetBits(bloomproof.Geometry{M: p.M, K: p.K, Hashing: h}, p.N, prec)
+			if err != nil {
+				err = fmt.Errorf("%v%v: %w", h, p, err)
+			}
+			return r[:], err
+		},
+	}
+}
+
+// lawOf returns the law of the set bits of a filter, or of one of so many slices. exact
+// takes fewer than 2^64 balls.
+func lawOf(g bloomproof.Geometry, n uint64) (law exact.Law, slices uint64, ok bool, err error) {
+	k := uint64(g.K)
+	switch g.Hashing {
+	case bloomproof.Classic:
+		law, err = exact.Committee(g.M, k, n)
+		return law, 1, true, err
+	case bloomproof.Partitioned:
+		law, err = exact.Occupancy(g.M/k, n)
+		return law, k, true, err
+	}
+	if n > (1<<64-1)/k {
+		return exact.Law{}, 1, false, nil
+	}
+	law, err = exact.Occupancy(g.M, n*k)
+	return law, 1, true, err
+}
+
+func checkSetBits(g bloomproof.Geometry, n uint64, prec uint) (r [2]Result, err error) {
+	mean, err := approx.SetBitsMean(g, n)
+	variance, errVariance := approx.SetBitsVariance(g, n)
+	var invalid *bloomproof.ParamError
+	if g.Validate() != nil {
+		if !errors.As(err, &invalid) || !errors.As(errVariance, &invalid) {
+			return r, fmt.Errorf("invalid, but %v, %v", err, errVariance)
+		}
+		return r, nil
+	}
+	if err != nil || errVariance != nil {
+		return r, fmt.Errorf("%v, %v", err, errVariance)
+	}
+	law, slices, ok, err := lawOf(g, n)
+	if err != nil || !ok {
+		return r, err
+	}
+	for i, x := range []struct {
+		got   float64
+		want  func(prec uint) (exact.Enclosure, error)
+		bound float64
+	}{{mean, law.Mean, 2}, {variance, law.Variance, 100}} {
+		want, err := x.want(prec)
+		if errors.Is(err, exact.ErrRange) { // smaller than big.Float can hold
+			if x.got != 0 {
+				return r, fmt.Errorf("got %v, want nearly 0", x.got)
+			}
+			continue
+		}
+		if err != nil {
+			return r, err
+		}
+		if want.Lo().Sign() == 0 {
+			if x.got != 0 {
+				return r, fmt.Errorf("got %v, want 0", x.got)
+			}
+			r[i].Defined = true
+			continue
+		}
+		if r[i], err = withinTimes(x.got, want, slices, x.bound); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// withinTimes returns the error of got, at most bound u of a number of times the value.
+func withinTimes(got float64, want exact.Enclosure, times uint64, bound float64) (Result, error) {
+	scale := func(x *big.Float) *big.Float { return wide(0).Mul(x, new(big.Float).SetUint64(times)) }
+	lo, hi := scale(want.Lo()), scale(want.Hi())
+	if lo.Cmp(wide(0x1p-1022)) < 0 {
+		if !(got <= 0x1p-1021) {
+			return Result{}, fmt.Errorf("got %v, want %.5g", got, lo)
+		}
+		return Result{}, nil
+	}
+	return between(got, lo, hi, bound)
+}
