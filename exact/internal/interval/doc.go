@@ -19,4 +19,9 @@
 // in units of the last place beside the code that makes them. bigfloat is not used:
 // it rounds to nearest only, its error near 1 and for large arguments is not stated,
 // and proving a margin around it is longer than the series.
+//
+// # Complex numbers
+//
+// Complex is a rectangle of two intervals. Its argument, cosines and sines are computed
+// here too, in fixed point after reduction by pi/2.
 package interval

@@ -1,0 +1,286 @@
+package interval
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"sync"
+)
+
+// Complex is a rectangle of complex numbers, Re + i Im. Its methods have the shape of
+// Interval's; parts that have no finite enclosure make it not Valid.
+type Complex struct{ Re, Im Interval }
+
+// NewComplex returns 0 at the given precision in bits.
+func NewComplex(prec uint) *Complex {
+	return &Complex{Interval{prec: prec}, Interval{prec: prec}}
+}
+
+// Valid reports whether both parts are.
+func (z *Complex) Valid() bool { return z.Re.Valid() && z.Im.Valid() }
+
+// IsReal reports whether the imaginary part is exactly 0.
+func (z *Complex) IsReal() bool { return z.Im.IsPoint() && z.Im.lo.Sign() == 0 }
+
+// Set sets z to x.
+func (z *Complex) Set(x *Complex) *Complex {
+	z.Re.Set(&x.Re)
+	z.Im.Set(&x.Im)
+	return z
+}
+
+// SetReal sets z to x.
+func (z *Complex) SetReal(x *Interval) *Complex {
+	z.Re.Set(x)
+	z.Im.SetUint64(0)
+	return z
+}
+
+// Add sets z to x + y.
+func (z *Complex) Add(x, y *Complex) *Complex {
+	z.Re.Add(&x.Re, &y.Re)
+	z.Im.Add(&x.Im, &y.Im)
+	return z
+}
+
+// Sub sets z to x - y.
+func (z *Complex) Sub(x, y *Complex) *Complex {
+	z.Re.Sub(&x.Re, &y.Re)
+	z.Im.Sub(&x.Im, &y.Im)
+	return z
+}
+
+// Scale sets z to x r.
+func (z *Complex) Scale(x *Complex, r *Interval) *Complex {
+	z.Im.Mul(&x.Im, r)
+	z.Re.Mul(&x.Re, r)
+	return z
+}
+
+// Mul sets z to x * y.
+func (z *Complex) Mul(x, y *Complex) *Complex {
+	p := z.Re.target(&x.Re, &y.Re)
+	switch {
+	case y.IsReal():
+		return z.Scale(x, New(p).Set(&y.Re))
+	case x.IsReal():
+		return z.Scale(y, New(p).Set(&x.Re))
+	}
+	re := New(p).Mul(&x.Re, &y.Re)
+	re.Sub(re, New(p).Mul(&x.Im, &y.Im))
+	im := New(p).Mul(&x.Re, &y.Im)
+	im.Add(im, New(p).Mul(&x.Im, &y.Re))
+	z.Re.Set(re)
+	z.Im.Set(im)
+	return z
+}
+
+// norm returns |z|^2.
+func (z *Complex) norm(prec uint) *Interval {
+	r := New(prec).PowInt(&z.Re, two)
+	if z.IsReal() {
+		return r
+	}
+	return r.Add(r, New(prec).PowInt(&z.Im, two))
+}
+
+// Abs returns |z|.
+func (z *Complex) Abs() *Interval {
+	p := z.Re.target()
+	return New(p).Sqrt(z.norm(p + 4))
+}
+
+// Inv sets z to 1/x. It is not Valid when the rectangle of x contains 0.
+func (z *Complex) Inv(x *Complex) *Complex {
+	p := z.Re.target(&x.Re)
+	n := x.norm(p + 4)
+	z.Re.Quo(&x.Re, n)
+	z.Im.Quo(z.Im.Neg(&x.Im), n)
+	return z
+}
+
+// Log sets z to the principal logarithm of x. It is not Valid where the rectangle of x
+// contains 0 or has points on both sides of the negative real axis.
+func (z *Complex) Log(x *Complex) *Complex {
+	p := z.Re.target(&x.Re)
+	arg := x.arg(p)
+	z.Re.Log(x.norm(p + 4))
+	z.Re.MulPow2(&z.Re, -1)
+	z.Im.Set(arg)
+	return z
+}
+
+// arg returns the argument of x: that of a float64 near it, and the arc tangent of what
+// remains after turning x back.
+func (x *Complex) arg(prec uint) *Interval {
+	if x.IsReal() && x.Re.Sign() > 0 {
+		return New(prec)
+	}
+	if !x.Valid() || x.Re.lo.Sign() <= 0 && x.Im.Sign() == 0 { // 0 or the negative axis may be inside
+		return New(prec).spoil(prec)
+	}
+	// Only the ratio of the parts matters, and only nearly.
+	e := max(x.Re.hi.MantExp(nil), x.Re.lo.MantExp(nil), x.Im.hi.MantExp(nil), x.Im.lo.MantExp(nil))
+	part := func(p *Interval) float64 {
+		m := new(big.Float).SetPrec(64).Set(&p.lo)
+		f, _ := m.SetMantExp(m, -e).Float64()
+		return f
+	}
+	near := math.Atan2(part(&x.Im), part(&x.Re))
+	turn := big.NewFloat(near)
+	work := prec + 12
+	c, s := New(work), New(work)
+	sinCos(c, s, New(64).SetEnds(turn, turn))
+	u := New(work).Mul(&x.Re, c)
+	u.Add(u, New(work).Mul(&x.Im, s))
+	v := New(work).Mul(&x.Im, c)
+	v.Sub(v, New(work).Mul(&x.Re, s))
+	v.atanSmall(v.Quo(v, u))
+	return New(prec).Add(v, New(64).SetEnds(turn, turn))
+}
+
+// atanSmall sets z to atan x, not Valid unless |x| < 2^-8:
+//
+//	atan x = x (1 - x^2/3 + x^4/5 - ...), whose sum errs by less than its first term left out.
+func (z *Interval) atanSmall(x *Interval) *Interval {
+	p := z.target(x)
+	if x.bad || !small(&x.lo) || !small(&x.hi) {
+		return z.spoil(p)
+	}
+	least := min(exponentBelow(&x.lo), exponentBelow(&x.hi)) // |x| < 2^-least
+	terms := int64(p)/int64(2*least) + 2
+	square := New(p).PowInt(x, two)
+	sum := New(p)
+	for i := terms; i >= 0; i-- {
+		t := New(p).Quo(New(p).SetUint64(1), New(p).SetUint64(uint64(2*i+1)))
+		sum.Sub(t, sum.Mul(sum, square))
+	}
+	sum.Add(sum, New(p).SetScaled(big.NewInt(-1), one, -2*least*int(terms+1)))
+	return z.Mul(x, sum)
+}
+
+// exponentBelow returns e with |x| < 2^-e, for |x| < 1; large for 0.
+func exponentBelow(x *big.Float) int {
+	if x.Sign() == 0 {
+		return 1 << 20
+	}
+	return -x.MantExp(nil)
+}
+
+// Exp sets z to e^x.
+func (z *Complex) Exp(x *Complex) *Complex {
+	p := z.Re.target(&x.Re)
+	r := New(p).Exp(&x.Re)
+	if x.IsReal() {
+		return z.SetReal(r)
+	}
+	c, s := New(p), New(p)
+	sinCos(c, s, &x.Im)
+	z.Re.Mul(c, r)
+	z.Im.Mul(s, r)
+	return z
+}
+
+// sinCos sets c and s to the cosine and the sine of x, wider than 2^-prec by at most
+// twice the width of x. They are not Valid for |x| >= 2^256.
+func sinCos(c, s, x *Interval) {
+	p := c.target(x)
+	if x.bad || x.lo.MantExp(nil) > 256 || x.hi.MantExp(nil) > 256 {
+		c.spoil(p)
+		s.spoil(p)
+		return
+	}
+	scale := p + uint(bits.Len(p)) + 8
+	v, w, missed := sinCosFixed(&x.lo, scale)
+	if !x.IsPoint() { // both move by at most the width
+		missed.Add(missed, floorFixed(x.Width(), scale)).Add(missed, one)
+	}
+	set := func(z *Interval, v *big.Int) {
+		lo := new(big.Int).Sub(v, missed)
+		z.prec = p
+		z.SetScaled(lo, new(big.Int).Add(v, missed), -int(scale))
+	}
+	set(c, v)
+	set(s, w)
+}
+
+// sinCosFixed returns v and w with |cos x - v 2^-scale| and |sin x - w 2^-scale| at most
+// missed 2^-scale, for |x| < 2^256.
+//
+// x = n pi/2 + r with r in [0, pi/2): n pi/2 from 260 more bits is off by less than one
+// ulp, floor x by one. Taylor: term' = floor(floor(term r)/i) has error
+// e' <= (e r + 1)/i + 1 < 5 ulp for r < 1.6, and with it the sums; the tail after a
+// computed 0 is below the true term there, 5 ulp.
+func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
+	const more = 260
+	half := piFixed(scale + more) // of pi; as pi/2 at one bit more
+	fixed := floorFixed(x, scale)
+	n := new(big.Int).Lsh(fixed, more+1)
+	n.Div(n, half)
+	r := new(big.Int).Mul(n, half)
+	r.Rsh(r, more+1)
+	r.Sub(fixed, r)
+	cos, sin := new(big.Int), new(big.Int)
+	term, div := new(big.Int).Lsh(one, scale), new(big.Int)
+	count := int64(0)
+	for ; term.Sign() > 0; count++ {
+		sum := cos
+		if count&1 == 1 {
+			sum = sin
+		}
+		if count&2 == 0 {
+			sum.Add(sum, term)
+		} else {
+			sum.Sub(sum, term)
+		}
+		term.Mul(term, r).Rsh(term, scale)
+		term.Quo(term, div.SetInt64(count+1))
+	}
+	// The quarter turns: (cos, sin) -> (-sin, cos).
+	for range new(big.Int).And(n, big.NewInt(3)).Int64() {
+		cos, sin = sin.Neg(sin), cos
+	}
+	return cos, sin, big.NewInt(5*count + 5 + 4)
+}
+
+var piCache struct {
+	sync.Mutex
+	value *big.Int // replaced, never changed
+	scale uint
+}
+
+// piFixed returns v with pi in [v-1, v+2] at the given scale: pi = 16 atan(1/5) -
+// 4 atan(1/239), at 40 more bits.
+func piFixed(scale uint) *big.Int {
+	const guard = 40
+	c := &piCache
+	c.Lock()
+	defer c.Unlock()
+	if c.value == nil || c.scale < scale {
+		work := scale + 64 + guard
+		a, b := atanInv(5, work), atanInv(239, work)
+		a.Lsh(a, 4)
+		a.Sub(a, b.Lsh(b, 2))
+		c.value, c.scale = a.Rsh(a, guard), scale+64
+	}
+	return new(big.Int).Rsh(c.value, c.scale-scale)
+}
+
+// atanInv returns atan(1/q) to within 4 terms ulp at the given scale: each power misses
+// less than 1.1 ulp (q >= 5), each quotient one more.
+func atanInv(q int64, scale uint) *big.Int {
+	power := new(big.Int).Lsh(one, scale)
+	power.Quo(power, big.NewInt(q))
+	q2, odd, term := big.NewInt(q*q), new(big.Int), new(big.Int)
+	v := new(big.Int)
+	for i := int64(0); power.Sign() > 0; i++ {
+		term.Quo(power, odd.SetInt64(2*i+1))
+		if i&1 == 0 {
+			v.Add(v, term)
+		} else {
+			v.Sub(v, term)
+		}
+		power.Quo(power, q2)
+	}
+	return v
+}
