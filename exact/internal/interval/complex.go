@@ -284,3 +284,11 @@ func atanInv(q int64, scale uint) *big.Int {
 	}
 	return v
 }
+
+// Angle sets z to 2 pi/n, n >= 1, and returns it.
+func Angle(z *Interval, n uint64) *Interval {
+	p := z.target()
+	v := piFixed(p + 8)
+	lo, hi := new(big.Int).Sub(v, one), new(big.Int).Add(v, two)
+	return z.Quo(New(p+4).SetScaled(lo, hi, -int(p+7)), New(64).SetUint64(n))
+}

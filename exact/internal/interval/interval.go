@@ -229,8 +229,16 @@ func (z *Interval) Mul(x, y *Interval) *Interval {
 	if x.bad || y.bad {
 		return z.spoil(p)
 	}
-	if x.lo.Sign() >= 0 && y.lo.Sign() >= 0 {
+	// Where both have a sign, two products will do.
+	switch {
+	case x.lo.Sign() >= 0 && y.lo.Sign() >= 0:
 		return z.finish(p, down(p).Mul(&x.lo, &y.lo), up(p).Mul(&x.hi, &y.hi))
+	case x.lo.Sign() >= 0 && y.hi.Sign() <= 0:
+		return z.finish(p, down(p).Mul(&x.hi, &y.lo), up(p).Mul(&x.lo, &y.hi))
+	case x.hi.Sign() <= 0 && y.lo.Sign() >= 0:
+		return z.finish(p, down(p).Mul(&x.lo, &y.hi), up(p).Mul(&x.hi, &y.lo))
+	case x.hi.Sign() <= 0 && y.hi.Sign() <= 0:
+		return z.finish(p, down(p).Mul(&x.hi, &y.hi), up(p).Mul(&x.lo, &y.lo))
 	}
 	return z.corners(p, x, y, (*big.Float).Mul)
 }

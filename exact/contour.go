@@ -1,0 +1,442 @@
+package exact
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// The law of the number X of occupied urns at any size. Burns (14), the p.m.f. after n
+// batches of k of m urns, is a forward difference of the polynomial
+//
+//	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1),
+//
+// and Nörlund and Rice write one as an integral around the points 0..b that it uses:
+//
+//	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
+//	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z,
+//	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b),
+//
+// on a circle around 0 between b and m (beyond b, for the first). The second is the sum
+// of residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n, x <= b: inclusion and exclusion for
+// at least m-b empty urns. k = 1 is Burns (4), n the number of balls.
+//
+// Where sums over b cost more the larger the filter is, the integral takes as many nodes
+// of the trapezoidal rule as there are digits, about: on the circle through the saddle
+// point the integrand is a narrow bell.
+//
+// # Errors
+//
+// For k = 1, |z| is constant on a circle and every |z-i|, |m-z| grows with the angle
+// from 0 to pi, so the integrand's modulus falls. For k > 1 the numerator's factors
+// i < k grow too. With phi(i) = ri/|z-i|^2, d log|z-i| / d angle = phi(i) sin(angle), and
+// phi grows with i < r, so it is enough that n sum over i < k of phi(i) at angle 0, where
+// it is largest, is at most the sum over i = k..b of phi(i) at pi, where it is least:
+//
+//	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2,
+//
+// which holds unless an item sets a large part of all bits. Two bounds follow. The nodes
+// beyond one with a modulus t weigh at most t in the mean of all. And M nodes on a
+// circle of radius c give the Laurent coefficient wanted with an error of at most
+//
+//	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2,
+//
+// G the integrand at angle 0, its maximum on the circle, without a pole between.
+
+// errContour reports that the integral does not serve: too few bits, or items too large.
+var errContour = errors.New("exact: no contour serves")
+
+// occupancy is the law of X after n batches of k of m urns.
+type occupancy struct {
+	m uint64
+	n *big.Int
+	k int
+}
+
+// contour is the integrand F for one b, b+1 >= k, n k > b.
+type contour struct {
+	occupancy
+	b uint64
+}
+
+// weight is a factor of the integrand beside F: value at a node, and a bound of its
+// modulus there and beyond, decreasing in the angle up to a factor in F.
+type weight struct {
+	pole  bool // at m, as of the second integral
+	value func(z *interval.Complex, work uint) *interval.Complex
+	bound func(z *interval.Complex, work uint) *interval.Interval
+}
+
+// log returns log F(z) without the constant factors: see scale.
+func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
+	x := logFalling(z, uint64(f.k), work)
+	x.Scale(x, interval.New(work).SetInt(f.n))
+	x.Sub(x, logFalling(z, f.b, work))
+	// log z - log(z-b)
+	far := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.b))
+	far.Inv(far.Sub(z, far))
+	return x.Add(x, far.Log(far.Mul(far, z)))
+}
+
+// scale returns the logarithm of the constant factors of F.
+func (f *contour) scale(work uint) *interval.Interval {
+	x := f.logBits(uint64(f.k), work)
+	x.Mul(x, interval.New(work).SetInt(f.n))
+	return x.Sub(f.logBits(f.b, work), x)
+}
+
+// logBits returns log m(m-1)...(m-j+1).
+func (f *contour) logBits(j uint64, work uint) *interval.Interval {
+	z := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.m))
+	return &logFalling(z, j, work).Re
+}
+
+// falls reports whether the condition above holds on the circle of radius r, with two more
+// items than n (a weight may bring a factor g).
+func (f *contour) falls(r float64) bool {
+	if f.k == 1 {
+		return true
+	}
+	n, _ := new(big.Float).SetInt(f.n).Float64()
+	k, b := float64(f.k), float64(f.b)
+	return 1.001*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
+}
+
+// saddle returns c-b for the saddle point c of F, with the pole at m or without, the
+// distance of the pole, and the curvature of log F along the circle there: a float64
+// search, which nothing relies on.
+func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
+	b, k := float64(f.b), float64(f.k)
+	nk := new(big.Int).Mul(f.n, big.NewInt(int64(f.k)))
+	extra, _ := new(big.Float).SetInt(nk.Sub(nk, new(big.Int).SetUint64(f.b))).Float64() // nk - b
+	n, _ := new(big.Float).SetInt(f.n).Float64()
+	room := float64(f.m - f.b)
+	// slope is d log F / d log z at b+u.
+	sums := func(u float64) (first, second float64) { // of i/(c-i), ci/(c-i)^2 over i = 0..b
+		c := b + u
+		if b < 1e-4*c {
+			q := b / c
+			return q * (b + 1) / 2 * (1 + 2*q/3), q * (b + 1) / 2 * (1 + 4*q/3)
+		}
+		p0, p1 := polygamma(u)
+		q0, q1 := polygamma(c + 1)
+		s1, s2 := q0-p0, p1-q1
+		return c*s1 - (b + 1), c * (c*s2 - s1)
+	}
+	own := func(u float64) (first, second float64) { // the same over i < k, n times
+		c := b + u
+		return n * k * (k - 1) / 2 / (c - k/2), n * k * (k - 1) / 2 * c / ((c - k/2) * (c - k/2))
+	}
+	slope := func(u, v float64) float64 { // v: the distance of the pole
+		s, _ := sums(u)
+		o, _ := own(u)
+		d := extra + o - s
+		if pole {
+			d += (b + u) / v
+		}
+		return d
+	}
+	// Bisection for t with u = e^t, or with the pole u/v = e^t, u+v = room.
+	split := func(t float64) (u, v float64) {
+		if !pole {
+			return math.Exp(t), math.Inf(1)
+		}
+		return room / (1 + math.Exp(-t)), room / (1 + math.Exp(t))
+	}
+	lo, hi := -100.0, 100.0
+	for range 100 {
+		if mid := (lo + hi) / 2; slope(split(mid)) < 0 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	u, beyond = split(hi)
+	_, s := sums(u)
+	_, o := own(u)
+	curvature = s - o
+	if pole {
+		curvature += (b + u) * float64(f.m) / (beyond * beyond)
+	}
+	return u, beyond, max(curvature, 0.25)
+}
+
+// polygamma returns psi(x) and psi'(x) for x > 0, nearly.
+func polygamma(x float64) (zero, one float64) {
+	for ; x < 12; x++ {
+		zero -= 1 / x
+		one += 1 / (x * x)
+	}
+	y := 1 / (x * x)
+	zero += math.Log(x) - 0.5/x - y*(1./12-y*(1./120-y/252))
+	one += 1/x + y/2 + y/x*(1./6-y*(1./30-y/42))
+	return zero, one
+}
+
+// integrals returns the integrals of F times each weight, over e^R, and R itself: R is
+// log F at the saddle point. Each is enclosed to about 2^-bits times its integrand there.
+func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
+	pole := false
+	for _, w := range ws {
+		pole = pole || w.pole
+	}
+	u, beyond, curvature := f.saddle(pole)
+	gap, c := u, float64(f.b)+u
+	nats := float64(bits)*math.Ln2 + 8
+	s := math.Sqrt(curvature)
+	nodes := max(s*math.Sqrt(2*nats), nats/math.Log1p(0.6*gap/(c-0.6*gap)))
+	if pole {
+		nodes = max(nodes, nats/math.Log1p(0.8*beyond/c))
+	}
+	const mostNodes = 1 << 20
+	work := bits + uint(f.n.BitLen()+16) + 64
+	if work > 1<<14 {
+		return nil, nil, errContour
+	}
+	at := func(d float64) *interval.Complex { // b + d on the real axis
+		x := interval.New(work).SetUint64(f.b)
+		dd := big.NewFloat(d)
+		return interval.NewComplex(work).SetReal(x.Add(x, interval.New(64).SetEnds(dd, dd)))
+	}
+	center := at(u)
+	logF = &f.log(center, work).Re
+	value := func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval) {
+		v = f.log(z, work)
+		v.Re.Sub(&v.Re, logF)
+		v.Exp(v)
+		return v, v.Abs()
+	}
+	for range 6 {
+		m := 2*uint64(nodes/2) + 3 // odd: no node on the negative axis
+		sums, far, err := f.mean(ws, center, m, bits, work, value)
+		if err != nil {
+			return nil, nil, err
+		}
+		if far > mostNodes {
+			return nil, nil, errContour
+		}
+		enough := true
+		for i, w := range ws {
+			bound := interval.New(64)
+			outer := beyond
+			if !w.pole {
+				outer = math.Inf(1)
+			}
+			bell := float64(m) / curvature // log of the radius, over c, where the bell would be least
+			inner := func(x float64) float64 { return max(-0.9*gap, c*math.Expm1(-x)) }
+			for _, side := range [][]float64{{inner(bell), inner(bell / 2)}, f.outward(outer, c, bell)} {
+				best := interval.New(64).SetUint64(1)
+				for _, d := range side {
+					z := at(u + d)
+					if room := interval.New(work).SetUint64(f.m); !f.falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
+						continue
+					}
+					_, g := value(z)
+					g.Mul(g, w.bound(z, work))
+					// q = (c/r2)^M or (r1/c)^M
+					q := interval.New(64).Quo(&center.Re, &z.Re)
+					if d < 0 {
+						q.Quo(&z.Re, &center.Re)
+					}
+					q.PowInt(q, new(big.Int).SetUint64(m))
+					g.Mul(g, q).Quo(g, q.Sub(interval.New(64).SetUint64(1), q))
+					if g.Valid() && g.Hi().Cmp(best.Hi()) < 0 {
+						best = g
+					}
+				}
+				bound.Add(bound, best)
+			}
+			scale := w.bound(center, work)
+			limit := scale.MulPow2(scale, -int(bits)).Lo()
+			if bound.Hi().Cmp(limit) > 0 {
+				enough = false
+				break
+			}
+			hi := bound.Hi()
+			sums[i].Add(sums[i], bound.SetEnds(new(big.Float).Neg(hi), hi))
+		}
+		if enough {
+			return sums, logF, nil
+		}
+		nodes *= 1.6
+	}
+	return nil, nil, errContour
+}
+
+// outward returns distances beyond c of circles to bound the integrand on, up to a pole
+// or not.
+func (f *contour) outward(beyond, c, bell float64) []float64 {
+	if !math.IsInf(beyond, 1) {
+		return []float64{0.6 * beyond, 0.85 * beyond}
+	}
+	x := math.Expm1(min(bell, 3))
+	return []float64{0.5 * c * x, c * x}
+}
+
+// mean returns the means of F times the weights over m nodes, and how many of the nodes
+// were computed: those beyond are bounded by the modulus of the last.
+func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
+	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, computed uint64, err error) {
+	const mostNodes = 1 << 15
+	if !f.falls(mid64(&center.Re)) {
+		return nil, 0, errContour
+	}
+	sums = make([]*interval.Interval, len(ws))
+	limits := make([]*big.Float, len(ws))
+	for i, w := range ws {
+		sums[i] = interval.New(work)
+		scale := w.bound(center, work)
+		limits[i] = scale.MulPow2(scale, -int(bits)).Lo()
+	}
+	step := interval.Angle(interval.New(work+64), m)
+	z := interval.NewComplex(work)
+	for l := uint64(0); l <= m/2; l++ {
+		if l > mostNodes {
+			return nil, 0, errContour
+		}
+		z.Set(center)
+		if l > 0 {
+			turn := interval.NewComplex(work)
+			turn.Im.Mul(step, interval.New(work).SetUint64(l))
+			z.Mul(z, turn.Exp(turn))
+		}
+		v, modulus := value(z)
+		if !v.Valid() {
+			return nil, 0, errContour
+		}
+		last := true
+		for i, w := range ws {
+			rest := interval.New(work).Mul(modulus, w.bound(z, work))
+			if hi := rest.Hi(); hi.Cmp(limits[i]) > 0 {
+				last = false
+				break
+			}
+		}
+		if last { // all that is left weighs at most this
+			for i, w := range ws {
+				rest := interval.New(work).Mul(modulus, w.bound(z, work))
+				hi := rest.Hi()
+				sums[i].Quo(sums[i], interval.New(work).SetUint64(m))
+				sums[i].Add(sums[i], rest.SetEnds(new(big.Float).Neg(hi), hi))
+			}
+			return sums, l, nil
+		}
+		for i, w := range ws {
+			t := interval.NewComplex(work).Mul(v, w.value(z, work))
+			if l > 0 {
+				t.Re.MulPow2(&t.Re, 1) // and its conjugate
+			}
+			sums[i].Add(sums[i], &t.Re)
+		}
+	}
+	for i := range sums {
+		sums[i].Quo(sums[i], interval.New(work).SetUint64(m))
+	}
+	return sums, m, nil
+}
+
+func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
+
+// belowWeight is the factor (m-b)/(m-z) of P[X <= b].
+func (f *contour) belowWeight() weight {
+	value := func(z *interval.Complex, work uint) *interval.Complex {
+		v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.m))
+		v.Inv(v.Sub(v, z))
+		return v.Scale(v, interval.New(work).SetUint64(f.m-f.b))
+	}
+	return weight{
+		pole:  true,
+		value: value,
+		bound: func(z *interval.Complex, work uint) *interval.Interval { return value(z, work).Abs() },
+	}
+}
+
+// below returns P[X <= b] with an absolute width of at most 2^-bits.
+func (o occupancy) below(b uint64, bits uint) (*interval.Interval, error) {
+	if p, ok := o.trivial(b); ok {
+		return interval.New(64).SetUint64(p), nil
+	}
+	sum := o.belowSum
+	if nearlyFull := o.empties() <= mostEmpties; nearlyFull {
+		sum = func(b uint64, bits uint) *interval.Interval { return o.emptiesSum(b, false, 0, bits) }
+	} else if b > sumsFrom {
+		p, err := o.belowIntegral(b, bits)
+		if !errors.Is(err, errContour) {
+			return p, err
+		}
+		if b > sumsTo {
+			return nil, tooCostly("the tail of the number of set bits", float64(b), sumsTo)
+		}
+	}
+	for asked, tries := bits, 0; tries < 4; tries++ {
+		p := sum(b, asked)
+		short, ok := lacks(p, bits)
+		if ok {
+			return p, nil
+		}
+		asked += short
+	}
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, ErrPrecision)
+}
+
+// lacks reports whether p is at most 2^-bits wide, or about how many bits are missing.
+func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
+	if !p.Valid() {
+		return bits + 64, false
+	}
+	w := p.Width()
+	lack := w.MantExp(nil) + int(bits)
+	if w.Sign() == 0 || lack <= 0 {
+		return 0, true
+	}
+	return uint(lack) + 2, false
+}
+
+// belowIntegral is below by the second integral.
+func (o occupancy) belowIntegral(b uint64, bits uint) (*interval.Interval, error) {
+	f := &contour{o, b}
+	for asked, tries := f.needed(bits), 0; tries < 4; tries++ {
+		sums, logF, err := f.integrals([]weight{f.belowWeight()}, asked)
+		if err != nil {
+			return nil, err
+		}
+		p := interval.New(bits + 32)
+		p.Exp(logF.Add(logF, f.scale(logF.Prec())))
+		p.Mul(p, sums[0])
+		short, ok := lacks(p, bits)
+		if ok {
+			return p, nil
+		}
+		asked += short
+	}
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, ErrPrecision)
+}
+
+// needed returns the bits to ask of integrals for an absolute width of 2^-bits of the
+// second integral: its integrand at the saddle point can be far above 1.
+func (f *contour) needed(bits uint) uint {
+	u, beyond, _ := f.saddle(true)
+	work := uint(f.n.BitLen()) + 128
+	b, d := interval.New(work).SetUint64(f.b), big.NewFloat(u)
+	z := interval.NewComplex(work).SetReal(b.Add(b, interval.New(64).SetEnds(d, d)))
+	top := f.log(z, work).Re
+	top.Add(&top, f.scale(work))
+	log := mid64(&top)/math.Ln2 + math.Log2(float64(f.m-f.b)/beyond)
+	return bits + 4 + uint(min(max(0, log), 1<<13))
+}
+
+// trivial returns P[X <= b] where it is 0 or 1 for sure: at least k urns are occupied
+// after a batch, at most nk, and at most m.
+func (o occupancy) trivial(b uint64) (p uint64, ok bool) {
+	nk := new(big.Int).Mul(o.n, big.NewInt(int64(o.k)))
+	switch {
+	case b >= o.m || nk.Cmp(new(big.Int).SetUint64(b)) <= 0:
+		return 1, true
+	case b < uint64(o.k): // n >= 1, or nk <= b
+		return 0, true
+	}
+	return 0, false
+}

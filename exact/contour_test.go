@@ -1,0 +1,233 @@
+package exact
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// chain returns P[X = i] after n batches of k of m urns, one batch at a time: the next
+// batch finds j occupied urns with the hypergeometric probability.
+func chain(m, n, k int) []*big.Rat {
+	p := make([]*big.Rat, m+1)
+	for i := range p {
+		p[i] = new(big.Rat)
+	}
+	p[0].SetInt64(1)
+	return chainFrom(p, n, k)
+}
+
+// chainFrom is n further batches.
+func chainFrom(p []*big.Rat, n, k int) []*big.Rat {
+	m := len(p) - 1
+	all := new(big.Rat).SetInt(binomial(uint64(m), k))
+	for range n {
+		next := make([]*big.Rat, m+1)
+		for i := range next {
+			next[i] = new(big.Rat)
+		}
+		for i, q := range p {
+			for d := 0; d <= k && i+d <= m; d++ {
+				ways := new(big.Int).Mul(binomial(uint64(m-i), d), binomial(uint64(i), k-d))
+				t := new(big.Rat).SetInt(ways)
+				t.Mul(t.Quo(t, all), q)
+				next[i+d].Add(next[i+d], t)
+			}
+		}
+		p = next
+	}
+	return p
+}
+
+// TestBelowSmall compares sum, integral and rationals with the chain.
+func TestBelowSmall(t *testing.T) {
+	for _, c := range []struct{ m, n, k int }{{1, 3, 1}, {7, 1, 1}, {12, 9, 1}, {30, 40, 1}, {40, 9, 3}, {100, 90, 1}, {100, 25, 4}, {20, 4, 9}} {
+		pmf := chain(c.m, c.n, c.k)
+		o := occupancy{uint64(c.m), big.NewInt(int64(c.n)), c.k}
+		sum := new(big.Rat)
+		for b, p := range pmf {
+			sum.Add(sum, p)
+			if got := o.exactlyRational(uint64(b)); got.Cmp(p) != 0 {
+				t.Fatalf("P[X = %d] of %v is %v, the chain gives %v", b, c, got, p)
+			}
+			x, err := o.below(uint64(b), 70)
+			if err != nil || !x.ContainsRat(sum) || wide(x, 70) {
+				t.Fatalf("P[X <= %d] of %v is %v, %v, the chain gives %v", b, c, around(x), err, sum.FloatString(20))
+			}
+			if _, trivial := o.trivial(uint64(b)); trivial {
+				continue
+			}
+			if x = o.emptiesSum(uint64(b), false, 0, 60); !x.ContainsRat(sum) || wide(x, 58) {
+				t.Fatalf("by empties P[X <= %d] of %v is %v, the chain gives %v", b, c, around(x), sum.FloatString(20))
+			}
+			if x = o.emptiesSum(uint64(b), true, 0, 60); !x.ContainsRat(p) || wide(x, 58) {
+				t.Fatalf("by empties P[X = %d] of %v is %v, the chain gives %v", b, c, around(x), p.FloatString(20))
+			}
+			if f, _ := sum.Float64(); b%6 != 0 || o.empties() < 5 || f < 1e-6 || f > 1-1e-6 {
+				continue // where the integral is slow, and not used
+			}
+			x, err = o.belowIntegral(uint64(b), 60)
+			if errors.Is(err, errContour) {
+				continue
+			}
+			if err != nil || !x.ContainsRat(sum) || wide(x, 60) {
+				t.Fatalf("the integral of P[X <= %d] of %v is %v, %v, the chain gives %v", b, c, around(x), err, sum.FloatString(20))
+			}
+		}
+	}
+}
+
+func wide(x *interval.Interval, bits uint) bool {
+	_, ok := lacks(x, bits)
+	return !ok
+}
+
+// TestBelowRoutes compares integral and sum where both serve, and the integral with the
+// recurrence (12) in float64 where no sum does.
+func TestBelowRoutes(t *testing.T) {
+	for _, c := range []struct {
+		m, n, b uint64
+		k       int
+	}{
+		{1000, 700, 500, 1}, {1000, 700, 530, 1}, {1000, 700, 480, 1}, {1000, 100, 505, 7}, {2500, 2600, 1610, 1}, {1000, 9000, 998, 1},
+		{1 << 40, 1500, 1499, 1}, {1 << 40, 300, 1499, 5}, {1 << 63, 900, 899, 1}, {2000, 901, 720, 1}, {1500, 60, 900, 15},
+	} {
+		if testing.Short() && c.b > 600 {
+			continue
+		}
+		o := occupancy{c.m, u(c.n), c.k}
+		want := o.belowSum(c.b, 90)
+		for _, bits := range []uint{20, 80} {
+			got, err := o.belowIntegral(c.b, bits)
+			if err != nil || !around(got).Overlaps(around(want)) || wide(got, bits) {
+				t.Errorf("P[X <= %d] of %v to %d bits: integral %v, %v, sum %v", c.b, c, bits, got, err, around(want))
+			}
+		}
+	}
+	const m, n = 50_000, 40_000
+	p := make([]float64, m+2)
+	p[0] = 1
+	low, top := 0, 0
+	for range n {
+		if p[top+1] = 0; top < m {
+			top++
+		}
+		for i := top; i > low; i-- {
+			p[i] = p[i]*float64(i)/m + p[i-1]*float64(m-i+1)/m
+		}
+		p[low] *= float64(low) / m
+		for p[low] < 1e-25 {
+			p[low] = 0
+			low++
+		}
+		for p[top] < 1e-25 {
+			p[top] = 0
+			top--
+		}
+	}
+	sum := 0.0
+	for i := range m + 1 {
+		if sum += p[i]; i < 27410 || i > 27640 || i%23 != 0 {
+			continue
+		}
+		x, err := occupancy{m, u(n), 1}.below(uint64(i), 40)
+		if err != nil || math.Abs(around(x).Float64()-sum) > 1e-9 {
+			t.Errorf("P[X <= %d] of %d balls in %d urns is %v, %v, by (12) %v", i, n, m, around(x), err, sum)
+		}
+	}
+}
+
+// TestBelowHuge asks for tails at sizes that only integrals reach: two precisions agree,
+// and at the mean of a nearly normal law the probability is near 1/2.
+func TestBelowHuge(t *testing.T) {
+	for _, c := range []struct {
+		m, n uint64
+		k    int
+	}{{1 << 23, 1 << 22, 1}, {1 << 23, 1 << 19, 7}, {1 << 40, 1 << 39, 1}, {1<<64 - 1, 1 << 63, 1}, {1<<64 - 1, 1 << 60, 13}} {
+		mean := -float64(c.m) * math.Expm1(float64(c.n)*math.Log1p(-float64(c.k)/float64(c.m)))
+		o := occupancy{c.m, u(c.n), c.k}
+		start := time.Now()
+		x, err := o.below(uint64(mean), 30)
+		if err != nil {
+			t.Errorf("%v: %v", c, err)
+			continue
+		}
+		took := time.Since(start)
+		y, err := o.below(uint64(mean), 90)
+		if err != nil || !around(x).Overlaps(around(y)) || math.Abs(around(y).Float64()-0.5) > 0.01 {
+			t.Errorf("P[X <= %.0f] of %v is %v and %v, %v", mean, c, around(x), around(y), err)
+		}
+		t.Logf("%v: %v, %v", c, around(y), took)
+	}
+}
+
+// TestItemsBrute compares intervals and likeliest numbers with the definition, by the
+// chain, for every number of set bits of small filters.
+func TestItemsBrute(t *testing.T) {
+	const most = 60
+	alpha := big.NewRat(1, 10)
+	half := big.NewRat(1, 20)
+	for _, g := range []bloomproof.Geometry{
+		{M: 2, K: 1}, {M: 6, K: 1}, {M: 6, K: 3}, {M: 10, K: 2}, {M: 15, K: 4}, {M: 3, K: 5},
+		{M: 6, K: 2, Hashing: bloomproof.Classic}, {M: 15, K: 3, Hashing: bloomproof.Classic}, {M: 20, K: 11, Hashing: bloomproof.Classic},
+	} {
+		laws := make([][]*big.Rat, most)
+		laws[0] = chain(int(g.M), 0, 1)
+		for n := 1; n < most; n++ {
+			if g.Hashing == bloomproof.Classic {
+				laws[n] = chainFrom(laws[n-1], 1, g.K)
+			} else {
+				laws[n] = chainFrom(laws[n-1], g.K, 1)
+			}
+		}
+		for b := range g.M + 1 {
+			if checkSetBits(g, b) != nil {
+				continue
+			}
+			var low, high, likely = -1, -1, 0
+			tie := false
+			for n, p := range laws {
+				below, above := new(big.Rat), new(big.Rat)
+				for i := range p {
+					if uint64(i) <= b {
+						below.Add(below, p[i])
+					}
+					if uint64(i) >= b {
+						above.Add(above, p[i])
+					}
+				}
+				if above.Cmp(half) > 0 && low < 0 {
+					low = n
+				}
+				if below.Cmp(half) > 0 {
+					high = n
+				}
+				switch p[b].Cmp(laws[likely][b]) {
+				case 1:
+					likely, tie = n, false
+				case 0:
+					tie = tie || n > likely && p[b].Sign() > 0
+				}
+			}
+			got, err := ItemsInterval(g, b, alpha)
+			if err != nil || got.Unbounded != (b == g.M) || got.Low != uint64(low) || !got.Unbounded && got.High != uint64(high) {
+				t.Errorf("ItemsInterval(%v, %d) = %+v, %v; the chain gives %d to %d", g, b, got, err, low, high)
+			}
+			n, tied, err := LikelyItems(g, b)
+			if b == g.M {
+				if !errors.Is(err, ErrUndefined) {
+					t.Errorf("LikelyItems(%v, %d) = %v, %v", g, b, n, err)
+				}
+				continue
+			}
+			if err != nil || n != uint64(likely) || tied != tie {
+				t.Errorf("LikelyItems(%v, %d) = %d, %v, %v; the chain gives %d, %v", g, b, n, tied, err, likely, tie)
+			}
+		}
+	}
+}

@@ -1,0 +1,310 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// EstimateItems returns the moment estimate of the number of items from the number of set
+// bits: the n at which the mean number of set bits is what was found,
+//
+//	standard               log(1-b/m) / (k log(1-1/m))
+//	classic, partitioned   log(1-b/m) / log(1-k/m)
+//
+// Source: Burns (46) with (44) and (42). Printed for the classic filter and called the
+// maximum-likelihood estimate too, which it is not: see LikelyItems.
+// Domain: g valid; 0 <= b <= m set bits that some number of items can leave: 0 or at
+// least k of them for classic and partitioned hashing; prec 1 to MaxPrec bits.
+// It is biased: convex in b, so by Jensen its mean, given that not all bits are set, is
+// above n by about half its second derivative times the variance of b, and where all
+// bits can be set it has no mean at all.
+// Error: relative width at most 2^-prec; exactly 0 for b = 0.
+// Cost: two logarithms.
+// Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
+func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error) {
+	if err := checkSetBits(g, b); err != nil {
+		return Enclosure{}, err
+	}
+	if err := checkPrec(prec); err != nil {
+		return Enclosure{}, err
+	}
+	switch b {
+	case 0:
+		return exactlyInt(0, prec), nil
+	case g.M:
+		return Enclosure{}, unbounded()
+	}
+	return ziv(prec, prec+16, func(work uint) *interval.Interval {
+		return perItem(g, logSpared64(g.M, b, work), work)
+	})
+}
+
+// perItem returns x over the logarithm of the probability that an item spares a bit.
+func perItem(g bloomproof.Geometry, x *interval.Interval, work uint) *interval.Interval {
+	if g.Hashing == bloomproof.Standard {
+		x.Quo(x, interval.New(work).SetUint64(uint64(g.K)))
+		return x.Quo(x, logSpared(g.M, 1, 1, work))
+	}
+	return x.Quo(x, logSpared(g.M, 1, g.K, work))
+}
+
+// logSpared64 returns log(1-b/m), b < m.
+func logSpared64(m, b uint64, work uint) *interval.Interval {
+	if x := interval.New(work).SetUint64(b); b < m-b {
+		return x.Log1p(x.Neg(x.Quo(x, interval.New(work).SetUint64(m))))
+	}
+	x := interval.New(work).SetUint64(m - b)
+	return x.Log(x.Quo(x, interval.New(work).SetUint64(m)))
+}
+
+func unbounded() error {
+	return undefined("items", "all bits are set, so any larger number is likelier")
+}
+
+// checkSetBits validates g and a number of set bits, named "bits" as in the command line.
+func checkSetBits(g bloomproof.Geometry, b uint64) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	switch k := uint64(g.K); {
+	case b > g.M:
+		return &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("at most m = %d", g.M)}
+	case g.Hashing != bloomproof.Standard && b > 0 && b < k:
+		return &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("0 or at least k = %d, which one item sets with %v hashing", k, g.Hashing)}
+	}
+	return nil
+}
+
+// EstimateUnion returns the estimate of the number of items in the union of two sets from
+// the set bits of the or of their filters: that or is the filter of the union.
+//
+// Source: Burns (46) and section 3.1.
+// Domain, Error, Cost, Errors: as EstimateItems.
+func EstimateUnion(g bloomproof.Geometry, or uint64, prec uint) (Enclosure, error) {
+	return EstimateItems(g, or, prec)
+}
+
+// EstimateIntersection returns the estimate of the number of items that two sets share,
+// from the set bits a and b of their filters and the bits that are set in both:
+//
+//	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m),
+//
+// n as in EstimateItems. The and is not the filter of the intersection: items of one set
+// and of the other set bits in common by chance, so n(and) is far above.
+//
+// Source: Burns (46) with section 3.1 and Corollary 21; the same number as the estimate
+// from the expected bits of the and, (49), solved for what the sets share.
+// Domain: as EstimateItems for a and b; and between a+b-m, or 0, and min(a,b). The
+// estimate can be negative.
+// It is biased, as each of the three is, and the biases partly cancel.
+// Error: relative width at most 2^-prec; exactly 0 for m and = a b, as when a set is empty.
+// Cost: four logarithms.
+// Errors: *bloomproof.ParamError; ErrUndefined where all bits of one are set, or of the or.
+func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (Enclosure, error) {
+	for _, x := range []uint64{a, b} {
+		if err := checkSetBits(g, x); err != nil {
+			return Enclosure{}, err
+		}
+	}
+	if err := checkPrec(prec); err != nil {
+		return Enclosure{}, err
+	}
+	if and > min(a, b) || a-and > g.M-b { // the or has b + (a-and) bits
+		return Enclosure{}, &bloomproof.ParamError{Param: "and", Value: and, Want: "at most both numbers of set bits, and so many that the or fits m"}
+	}
+	or := b + (a - and)
+	if or == g.M {
+		return Enclosure{}, unbounded()
+	}
+	// (m-a)(m-b)/(m(m-or)) - 1 = (ab - m and)/(m(m-or)), exactly.
+	over := new(big.Int).Mul(u(a), u(b))
+	over.Sub(over, new(big.Int).Mul(u(g.M), u(and)))
+	if over.Sign() == 0 {
+		return exactlyInt(0, prec), nil
+	}
+	under := new(big.Int).Mul(u(g.M), u(g.M-or))
+	return ziv(prec, prec+16, func(work uint) *interval.Interval {
+		x := interval.New(work).SetInt(over)
+		x.Quo(x, interval.New(work).SetInt(under))
+		return perItem(g, x.Log1p(x), work)
+	})
+}
+
+func u(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+
+// EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns
+// from the number b of urns that are occupied after n batches of k balls, each batch in
+// k distinct urns:
+//
+//	b (1 + D_(b-1)/D_b),   D_i the i-th forward difference of C(x,k)^n at 0
+//
+// With k = 1 it is b + S(n,b-1)/S(n,b), and S(n+1,b)/S(n,b), which (48) gives as two cases:
+// they are the same number. unbiased is nk: up to m = nk the mean of the estimate is m, by
+// completeness the only function of b with that property; above, the estimate is below m
+// in the mean by (m-nk) P[b = nk].
+//
+// Source: Burns (47), (48).
+// Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
+// Error: relative width at most 2^-prec; the rational itself for n k b <= 2^16.
+// Cost: by differences up to n k b = 2^16; beyond by two integrals (see contour.go) of
+// about prec/2 nodes or, near b = nk, sums over the (nk-b)^2/2 ways to coincide.
+// Errors: *bloomproof.ParamError; ErrTooCostly where a batch holds so large a part of the
+// occupied urns that the integrals are not enclosed.
+func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
+	const mostPrec = 4096
+	nk := balls(bloomproof.Geometry{K: k}, n)
+	switch {
+	case n < 1:
+		err = &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1 batch"}
+	case k < 1 || k > bloomproof.MaxK:
+		err = &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d", bloomproof.MaxK)}
+	case b < uint64(k) || u(b).Cmp(nk) > 0:
+		err = &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("between k = %d and nk = %d, the urns that can be occupied", k, nk)}
+	case prec < 1 || prec > mostPrec:
+		err = &bloomproof.ParamError{Param: "prec", Value: prec, Want: fmt.Sprintf("between 1 and %d bits", mostPrec)}
+	}
+	if err != nil {
+		return Enclosure{}, nil, err
+	}
+	if u(b).Cmp(nk) == 0 { // no two balls met: D_(nk-1)/D_nk = (nk(nk+1) - nk(k-1))/(2nk) - 1
+		x := new(big.Int).Sub(nk, big.NewInt(int64(k-2)))
+		x.Mul(x, nk).Rsh(x, 1)
+		return exactly(new(big.Rat).SetInt(x), prec), nk, nil
+	}
+	if nk.IsUint64() && nk.Uint64() < 1<<16 && nk.Uint64()*b <= 1<<16 {
+		return exactly(urnsRational(n, k, b), prec), nk, nil
+	}
+	f := &contour{occupancy{b, u(n), k}, b}
+	one := weight{
+		value: func(_ *interval.Complex, work uint) *interval.Complex {
+			return interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
+		},
+		bound: func(_ *interval.Complex, work uint) *interval.Interval { return interval.New(work).SetUint64(1) },
+	}
+	place := weight{
+		value: func(z *interval.Complex, work uint) *interval.Complex { return z },
+		bound: func(z *interval.Complex, work uint) *interval.Interval { return z.Abs() },
+	}
+	m, err = ziv(prec, prec+48, func(work uint) *interval.Interval {
+		var sums []*interval.Interval
+		if sums, _, err = f.integrals([]weight{place, one}, work); err != nil {
+			return interval.New(work).SetUint64(1) // ends the loop; the value is not used
+		}
+		return sums[0].Quo(sums[0], sums[1])
+	})
+	if err != nil {
+		return Enclosure{}, nil, tooCostly("the estimate of urns", float64(n)*float64(k)*float64(b), 1<<16)
+	}
+	return m, nk, nil
+}
+
+// urnsRational is EstimateUrns by differences.
+func urnsRational(n uint64, k int, b uint64) *big.Rat {
+	difference := func(i uint64) *big.Int { // of order i, at 0
+		sum, t := new(big.Int), new(big.Int)
+		for j := uint64(0); j <= i; j++ {
+			t.Mul(t.Binomial(int64(i), int64(j)), power(binomial(j, k), n))
+			if (i-j)&1 == 0 {
+				sum.Add(sum, t)
+			} else {
+				sum.Sub(sum, t)
+			}
+		}
+		return sum
+	}
+	r := new(big.Rat).SetFrac(difference(b-1), difference(b))
+	return r.Mul(r.Add(r, big.NewRat(1, 1)), new(big.Rat).SetInt(u(b)))
+}
+
+// RatioItems returns an estimate of the number of items from the set bits of several
+// filters of shape g with equally many items each. The number U of bits that are not
+// set has factorial moments whose ratios are known,
+//
+//	M_(r+1)/M_r = (m-r) q_r^n,   q_r = the probability that an item spares a bit that
+//	is still among the m-r others: ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic,
+//
+// M_r = E[U(U-1)...(U-r+1)]. The logarithms of the sampled ratios over m-r are regressed
+// on log q_r through 0, for r = 0..ratios-1. One ratio is EstimateItems at the mean
+// number of set bits.
+//
+// Source: Burns section 5 (linear regression on the ratio of sampled factorial moments)
+// with the ratios of Corollary 12 for the union of n committees, Corollary 6.
+// Domain: g valid, standard or classic; at least one filter; each number of set bits as in
+// EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent:
+// it tends to n with the number of filters. It is biased, as logarithms of sampled moments
+// are.
+// Error: relative width at most 2^-prec; exactly 0 where no bit is set.
+// Cost: ratios times the number of filters in products.
+// Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0 (in no filter
+// ratios bits are unset) or an item leaves no ratio bits unset.
+func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enclosure, error) {
+	const most = 64
+	for _, b := range set {
+		if err := checkSetBits(g, b); err != nil {
+			return Enclosure{}, err
+		}
+	}
+	switch err := g.Validate(); {
+	case err != nil:
+		return Enclosure{}, err
+	case g.Hashing == bloomproof.Partitioned:
+		return Enclosure{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic"}
+	case len(set) == 0:
+		return Enclosure{}, &bloomproof.ParamError{Param: "bits", Value: len(set), Want: "the set bits of at least one filter"}
+	case ratios < 1 || ratios > most:
+		return Enclosure{}, &bloomproof.ParamError{Param: "ratios", Value: ratios, Want: fmt.Sprintf("between 1 and %d", most)}
+	}
+	if err := checkPrec(prec); err != nil {
+		return Enclosure{}, err
+	}
+	spared := uint64(g.K) // bits that an item needs
+	if g.Hashing == bloomproof.Standard {
+		spared = 1
+	}
+	moments := make([]*big.Int, ratios+1) // times the number of filters
+	t := new(big.Int)
+	for r := range moments {
+		moments[r] = new(big.Int)
+		for _, b := range set {
+			product := big.NewInt(1)
+			for i := range uint64(r) {
+				if g.M-b <= i {
+					product.SetInt64(0)
+					break
+				}
+				product.Mul(product, t.SetUint64(g.M-b-i))
+			}
+			moments[r].Add(moments[r], product)
+		}
+		if moments[r].Sign() == 0 {
+			return Enclosure{}, undefined("ratio", "the sampled factorial moment is 0")
+		}
+	}
+	if g.M-spared < uint64(ratios) {
+		return Enclosure{}, undefined("ratio", "an item leaves fewer bits unset")
+	}
+	if moments[1].Cmp(t.Mul(u(g.M), big.NewInt(int64(len(set))))) == 0 {
+		return exactlyInt(0, prec), nil // all ratios are m-r
+	}
+	return ziv(prec, prec+uint(2*bits.Len64(g.M))+32, func(work uint) *interval.Interval {
+		num, den := interval.New(work), interval.New(work)
+		for r := range ratios {
+			left := g.M - uint64(r)
+			x := logSpared64(left, spared, work)
+			if g.Hashing == bloomproof.Standard {
+				x.Mul(x, interval.New(work).SetUint64(uint64(g.K)))
+			}
+			// log(M_(r+1)/(M_r (m-r))), near 0 for nearly empty filters
+			under := new(big.Int).Mul(moments[r], u(left))
+			y := interval.New(work).SetInt(new(big.Int).Sub(moments[r+1], under))
+			y.Log1p(y.Quo(y, interval.New(work).SetInt(under)))
+			num.Add(num, y.Mul(y, x))
+			den.Add(den, x.Mul(x, x))
+		}
+		return num.Quo(num, den)
+	})
+}

@@ -1,0 +1,301 @@
+package exact
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// ItemInterval is a confidence interval for the number of items in a filter.
+type ItemInterval struct {
+	Low, High uint64
+	Unbounded bool // all bits are set: there is no High
+}
+
+// Empty reports whether no number of items is in the interval: then the set bits found are
+// improbable whatever the number is, as when they lie between what one item and two set.
+func (i ItemInterval) Empty() bool { return !i.Unbounded && i.Low > i.High }
+
+// ItemsInterval returns the numbers n of items that the set bits b do not refute: those
+// with P[X <= b] > alpha/2 and P[X >= b] > alpha/2 for the number X of set bits after n
+// insertions. Whatever the true n is, it is in the interval with probability 1-alpha at
+// least (Clopper and Pearson's construction: no normal theory).
+//
+// Source: the law of X, Burns (4) and (14), in its tails: see occupancy; no paper states
+// the interval.
+// Domain: g standard or classic, b as in EstimateItems; 0 < alpha < 1.
+// Error: none: each end is certified by enclosures of the tails at it and beside it, which
+// grow with n (one more item sets no bit less). Where b is improbable for every n the
+// interval is empty.
+// Cost: about ten tails an end, each of some 50 logarithms of a product by Euler and
+// Maclaurin, whatever m is.
+// Errors: *bloomproof.ParamError; ErrUndefined where High exceeds 2^64-1; ErrTooCostly where an
+// item sets so large a part of more than 2048 bits that the tails have no cheap enclosure.
+func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (ItemInterval, error) {
+	if err := checkSetBits(g, b); err != nil {
+		return ItemInterval{}, err
+	}
+	if err := checkLaw(g); err != nil {
+		return ItemInterval{}, err
+	}
+	if alpha.Sign() <= 0 || alpha.Cmp(big.NewRat(1, 1)) >= 0 {
+		return ItemInterval{}, &bloomproof.ParamError{Param: "alpha", Value: alpha, Want: "above 0 and below 1"}
+	}
+	var i ItemInterval
+	if b == 0 { // one item sets a bit
+		return i, nil
+	}
+	half := new(big.Rat).Quo(alpha, big.NewRat(2, 1))
+	rest := new(big.Rat).Sub(big.NewRat(1, 1), half)
+	z := normalQuantile(half)
+	fewest := (b-1)/uint64(g.K) + 1
+	// P[X >= b] > alpha/2 from Low on.
+	low, found, err := firstTrue(fewest, guess(g, b, -0.5, -z), func(n uint64) (bool, error) {
+		order, err := compareBelow(g, n, b-1, rest)
+		return order < 0, err
+	})
+	if err != nil || !found {
+		return i, beyondItems(err)
+	}
+	i.Low = low
+	if b == g.M {
+		i.Unbounded = true
+		return i, nil
+	}
+	// P[X <= b] <= alpha/2 from High+1 on.
+	high, found, err := firstTrue(b/uint64(g.K)+1, guess(g, b, 0.5, z), func(n uint64) (bool, error) {
+		order, err := compareBelow(g, n, b, half)
+		return order <= 0, err
+	})
+	if err != nil || !found {
+		return i, beyondItems(err)
+	}
+	i.High = high - 1
+	return i, nil
+}
+
+func checkLaw(g bloomproof.Geometry) error {
+	if g.Hashing == bloomproof.Partitioned {
+		return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic"}
+	}
+	return nil
+}
+
+// beyondItems returns err, or that no number of items below 2^64 serves.
+func beyondItems(err error) error {
+	if err == nil {
+		err = undefined("items", "more than 2^64-1")
+	}
+	return err
+}
+
+// LikelyItems returns the number of items under which exactly b set bits are most probable.
+// Two neighbours can be equally probable: then tie is true and n+1 is the other one.
+//
+// With D the forward difference of Burns (14) in n, the certificate is D(n-1) > 0 >= D(n)
+// in enclosures, and exactly where it is 0. That is enough: P[X = b] is log-concave in n.
+// The kernel of one batch, P[j | i] = C(m-i,j-i) C(i,j-k)/C(m,k), is a function of i, one
+// of j and C(k,j-i), so totally positive of order 2, hence P_n(j)/P_n(i) grows with n
+// for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b | i] P_n(i)/P_n(b) falls.
+//
+// Source: Burns (4), (14). (46) is called the maximum-likelihood estimate there and is not:
+// at m = 8, k = 1, b = 3 it is 3.52, so nearest to 4, and 3 is likeliest.
+// Domain: g standard or classic, b as in EstimateItems.
+// Error: none.
+// Cost: a few integrals as in ItemsInterval, each at a precision that grows until the sign
+// is known, at most 3/2 log2 m bits and some.
+// Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows for ever, and
+// where n exceeds 2^64-1; ErrTooCostly as ItemsInterval; ErrPrecision where a tie can be
+// neither excluded nor decided.
+func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error) {
+	if err := checkSetBits(g, b); err != nil {
+		return 0, false, err
+	}
+	if err := checkLaw(g); err != nil {
+		return 0, false, err
+	}
+	switch b {
+	case 0:
+		return 0, false, nil
+	case g.M:
+		return 0, false, unbounded()
+	}
+	signs := map[uint64]int{}
+	fewest := (b-1)/uint64(g.K) + 1
+	n, found, err := firstTrue(fewest, guess(g, b, 0, 0), func(n uint64) (bool, error) {
+		s, err := likelihoodSlope(g, n, b)
+		signs[n] = s
+		return s <= 0, err
+	})
+	if err != nil || !found {
+		return 0, false, beyondItems(err)
+	}
+	return n, signs[n] == 0, nil
+}
+
+// law returns the law of the set bits after n insertions.
+func law(g bloomproof.Geometry, n uint64) occupancy {
+	if g.Hashing == bloomproof.Standard {
+		return occupancy{g.M, balls(g, n), 1}
+	}
+	return occupancy{g.M, u(n), g.K}
+}
+
+// compareBelow compares P[X <= b] after n insertions with p.
+func compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
+	o := law(g, n)
+	for _, bits := range []uint{14, 45, 120, 300} {
+		x, err := o.below(b, bits)
+		if err != nil {
+			return 0, err
+		}
+		if order, decided := x.CmpRat(p); decided {
+			return order, nil
+		}
+	}
+	if o.rationalBits(b) > mostRationalBits {
+		return 0, fmt.Errorf("P[X <= %d] at n = %d agrees with %v in 300 bits: %w", b, n, p, ErrPrecision)
+	}
+	return o.belowRational(b).Cmp(p), nil
+}
+
+// likelihoodSlope returns the sign of P[X = b | n+1] - P[X = b | n], 1 <= b < m, for n
+// with nk >= b for which b is possible.
+func likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error) {
+	more := new(big.Int).Add(u(n), one)
+	o := law(g, n)
+	f := &contour{occupancy{o.m, more, o.k}, b}
+	steps := 1
+	if g.Hashing == bloomproof.Standard {
+		f.n.Mul(more, big.NewInt(int64(g.K)))
+		steps = g.K
+	}
+	if met := new(big.Int).Sub(o.n, u(b)); o.k == 1 && steps == 1 && met.Sign() == 0 {
+		// S(b+1,b) = C(b+1,2) against m S(b,b) = m: ties at any size.
+		c := new(big.Int).Mul(u(b), more)
+		return c.Rsh(c, 1).Cmp(u(f.m)), nil
+	}
+	if o.empties() <= mostEmpties {
+		for bits := uint(64); bits <= 1<<12; bits *= 2 {
+			if s := o.emptiesSum(b, true, steps, bits).Sign(); s != 0 {
+				return s, nil
+			}
+		}
+	} else if b > sumsFrom {
+		// F after n+1 items times 1 - 1/g, g the factor of one item.
+		gain := func(z *interval.Complex, work uint) *interval.Complex {
+			x := logFalling(z, uint64(o.k), work)
+			x.Re.Sub(&x.Re, f.logBits(uint64(o.k), work))
+			x.Scale(x, interval.New(work).SetInt(big.NewInt(int64(-steps))))
+			return x.Exp(x)
+		}
+		w := weight{
+			value: func(z *interval.Complex, work uint) *interval.Complex {
+				one := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
+				return one.Sub(one, gain(z, work))
+			},
+			bound: func(z *interval.Complex, work uint) *interval.Interval {
+				x := gain(z, work).Abs()
+				return x.Add(x, interval.New(work).SetUint64(1))
+			},
+		}
+		for bits := uint(64); bits <= 600; bits += bits / 2 {
+			sums, _, err := f.integrals([]weight{w}, bits)
+			if errors.Is(err, errContour) {
+				break
+			}
+			if err != nil {
+				return 0, err
+			}
+			if s := sums[0].Sign(); s != 0 {
+				return s, nil
+			}
+		}
+	}
+	if f.rationalBits(b) <= mostRationalBits {
+		x := f.exactlyRational(b)
+		return x.Cmp(o.exactlyRational(b)), nil
+	}
+	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", n, more, ErrPrecision)
+}
+
+// firstTrue returns the least n >= least for which pred is true, given that it stays so,
+// and whether there is one below 2^64; it looks near guess first.
+func firstTrue(least, guess uint64, pred func(n uint64) (bool, error)) (n uint64, found bool, err error) {
+	const most = math.MaxUint64
+	low, high := least, uint64(most) // pred is false below low, and true at high if found
+	at := max(guess, least)
+	for step := uint64(1); low < high || !found; step = max(step, step<<1) {
+		ok, err := pred(at)
+		switch {
+		case err != nil:
+			return 0, false, err
+		case ok:
+			high, found = at, true
+		case at == most:
+			return 0, false, nil
+		default:
+			low = at + 1
+		}
+		switch {
+		case found && low > least:
+			at = low + (high-low)/2
+		case found:
+			at = high - min(step, high-low)
+		default:
+			at += min(step, most-at)
+		}
+	}
+	return high, true, nil
+}
+
+// guess returns about the n for which b+shift set bits are z standard deviations from the
+// mean, the moment estimate moved by float64 differences.
+func guess(g bloomproof.Geometry, b uint64, shift, z float64) uint64 {
+	m := float64(g.M)
+	perItem := math.Log1p(-float64(g.K) / m)
+	if g.Hashing == bloomproof.Standard {
+		perItem = float64(g.K) * math.Log1p(-1/m)
+	}
+	// Var X is about m q (1 - q (1 + l)), q the part of bits not set, l = -log q.
+	if left := m - float64(b); left < 50 && z != 0 { // the number of bits not set is nearly Poisson's
+		degrees := 2 * (left + 1)
+		if z > 0 {
+			degrees -= 2
+		}
+		c := 1 - 2/(9*degrees) - z*math.Sqrt(2/(9*degrees)) // Wilson and Hilferty
+		n, _ := big.NewFloat(max(0, math.Log(degrees/2*c*c*c/m)/perItem)).Uint64()
+		return n
+	}
+	moved := 0.0
+	for range 8 {
+		q := max(0.5, m-float64(b)-moved) / m
+		v := m * q * max(0, 1-q*(1-math.Log(q)))
+		moved = shift + z*math.Sqrt(v)
+		moved = max(-float64(b), min(moved, 0.9*(m-float64(b))))
+	}
+	e, err := EstimateItems(g, b, 80)
+	if err != nil {
+		return 0
+	}
+	move := new(big.Float).SetPrec(80).SetFloat64(math.Log1p(-moved/(m-float64(b))) / perItem)
+	x := move.Add(move, e.Lo())
+	if x.Sign() <= 0 {
+		return 0
+	}
+	n, _ := x.Uint64() // 2^64-1 beyond
+	return n
+}
+
+// normalQuantile returns about the z > 0 that a normal variable exceeds with probability p.
+func normalQuantile(p *big.Rat) float64 {
+	f, _ := p.Float64()
+	if f < 1e-300 {
+		return 37
+	}
+	return math.Sqrt2 * math.Erfcinv(2*f)
+}
