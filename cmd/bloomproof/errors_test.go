@@ -16,6 +16,7 @@ import (
 // valid are flags with which each command runs, by command.
 var valid = map[string][]string{
 	"fpr":      {"-m", "64", "-k", "4", "-n", "10"},
+	"estimate": {"-m", "64", "-k", "4", "-bits", "10"},
 	"counting": {"-m", "64", "-k", "4", "-n", "10"},
 	"replay":   {"-trace", "-", "-m", "64", "-k", "4", "-sigma", "32", "-phases", "2"},
 	"claims":   {"-run", "-paper", "burns", "-id", "burns.fig1"},
@@ -44,6 +45,8 @@ var absurd = map[string][]string{
 var kinds = map[string][]string{
 	"fpr -m": {"number", "size"}, "fpr -k": {"number", "small"}, "fpr -n": {"number"}, "fpr -digits": {"number", "digits"},
 	"fpr -hashing": {"enum"}, "fpr -route": {"enum"}, "fpr -bounds": {"boolean"}, "fpr -json": {"boolean"},
+	"estimate -m": {"number", "size"}, "estimate -k": {"number", "small"}, "estimate -bits": {"number"}, "estimate -hashing": {"enum"},
+	"estimate -n": {"number", "size"}, "estimate -digits": {"number", "digits"}, "estimate -json": {"boolean"},
 	"counting -m": {"number", "size"}, "counting -k": {"number", "small"}, "counting -n": {"number", "size"}, "counting -increment": {"enum"},
 	"counting -hashing": {"enum"}, "counting -digits": {"number", "digits"}, "counting -json": {"boolean"},
 	"replay -trace": {"file"}, "replay -m": {"number", "size", "filter"}, "replay -k": {"number", "small"},
@@ -137,6 +140,14 @@ func TestWrongCommandLines(t *testing.T) {
 		status      int
 	}{
 		{"fpr", "m", 2},
+		{"estimate -m 64 -k 3", "bits", 2},
+		{"estimate -m 64 -bits 3", "k", 2},
+		{"estimate -m 64 -k 3 -bits 65", "bits", 2},
+		{"estimate -m 64 -k 3 -bits 2 -hashing classic", "bits", 2},
+		{"estimate -n 5 -m 64 -bits 3", "m", 2},
+		{"estimate -n 5 -bits 3 -hashing classic", "hashing", 2},
+		{"estimate -n 5 -bits 6", "bits", 2},
+		{"estimate -n 5 -bits 3 -digits 1001", "digits", 2},
 		{"fpr -m 64", "k", 2},
 		{"fpr -m 64 -k 4", "n", 2},
 		{"fpr -m 8 -k 9 -n 1 -hashing classic", "k", 2},

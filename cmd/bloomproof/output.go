@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"math/big"
 	"strconv"
 
 	"github.com/bloomproof/bloomproof/exact"
@@ -29,6 +30,16 @@ func (n count) MarshalJSON() ([]byte, error) {
 		text = `"` + text + `"`
 	}
 	return []byte(text), nil
+}
+
+// wideCount is a count that can exceed 2^64-1.
+type wideCount struct{ *big.Int }
+
+func (n wideCount) MarshalJSON() ([]byte, error) {
+	if n.IsUint64() {
+		return count(n.Uint64()).MarshalJSON()
+	}
+	return []byte(`"` + n.String() + `"`), nil
 }
 
 // decimal is a real number as the shortest decimal string that gives its float64 back.

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+var estimateCommand = command{
+	name:    "estimate",
+	summary: "how many items a filter holds, from its set bits; or urns, from those occupied",
+	about: `
+With -m: the number of items from the number of set bits. mid (between lo and hi, which
+are rounded outward) is the moment estimate, Burns (46): the n whose mean number of set
+bits was found. likeliest is the whole n under which exactly so many set bits are most
+probable. low to high are the n that the set bits do not refute: whatever the true n is,
+it is among them in 95 % of all cases at least (exact tails, no normal theory). Where all
+bits are set, every larger n is likelier: unbounded, and only low exists.
+
+With -n instead: the number of urns from the number of occupied ones after n batches of k
+balls, each batch in distinct urns. It is the minimum-variance unbiased estimate, Burns
+(47), (48); it is unbiased while there are at most n*k urns, and too small in the mean
+beyond: biased says that the estimate itself lies there.`,
+	example: `
+  $ bloomproof estimate -m 8Mi -k 7 -bits 4Mi
+  estimate   standard, m=8388608 k=7, 4194304 bits set
+  lo         830648.51963557207
+  mid        830648.51963557208
+  hi         830648.51963557208
+  likeliest  830648
+  low        830200
+  high       831098`,
+	flags: []flagSpec{
+		{"m", "BITS", "bits of the filter, 1 to 2^64-1"},
+		{"n", "N", "instead of -m: batches of balls, 1 to 2^64-1"},
+		{"k", "K", "positions per item, or balls per batch (default 1 with -n), 1 to 4096"},
+		{"bits", "B", "set bits, or occupied urns"},
+		hashingFlag,
+		digitsFlag,
+	},
+	run: estimate,
+}
+
+type itemsReport struct {
+	Hashing    bloomproof.Hashing `json:"hashing"`
+	M          count              `json:"m"`
+	K          int                `json:"k"`
+	Bits       count              `json:"bits"`
+	N          *enclosure         `json:"n"`
+	Likeliest  *count             `json:"n_ml"`
+	Tie        bool               `json:"n_ml_tie,omitempty"` // n_ml+1 is as probable
+	Low        *count             `json:"n_low"`
+	High       *count             `json:"n_high"`
+	Unbounded  bool               `json:"unbounded,omitempty"`
+	Improbable bool               `json:"improbable,omitempty"` // the interval is empty
+}
+
+type urnsReport struct {
+	N          count     `json:"n"`
+	K          int       `json:"k"`
+	Bits       count     `json:"bits"`
+	M          enclosure `json:"m"`
+	Biased     bool      `json:"biased"`
+	UnbiasedTo wideCount `json:"unbiased_up_to"`
+}
+
+func estimate(c *call) (report, error) {
+	c.need("bits")
+	if c.has("n") {
+		return estimateUrns(c)
+	}
+	g := c.geometry(1<<64 - 1)
+	set := c.number("bits", 0, 1<<64-1, 0)
+	digits := c.digits()
+	if c.err != nil {
+		return nil, c.err
+	}
+	defer newProgress(c.stderr).clock("computing")()
+	r := itemsReport{Hashing: g.Hashing, M: count(g.M), K: g.K, Bits: count(set)}
+	switch e, err := exact.EstimateItems(g, set, exact.PrecFor(digits)); {
+	case errors.Is(err, exact.ErrUndefined): // all bits are set
+		r.Unbounded = true
+	case err != nil:
+		return nil, err
+	default:
+		n, err := enclose(e, digits)
+		if err != nil {
+			return nil, err
+		}
+		r.N = &n
+		likeliest, tie, err := exact.LikelyItems(g, set)
+		if err != nil {
+			return nil, outOfRange("bits", err)
+		}
+		r.Likeliest, r.Tie = (*count)(&likeliest), tie
+	}
+	i, err := exact.ItemsInterval(g, set, big.NewRat(1, 20))
+	if err != nil {
+		return nil, outOfRange("bits", err)
+	}
+	r.Low, r.Improbable = (*count)(&i.Low), i.Empty()
+	if !i.Unbounded {
+		r.High = (*count)(&i.High)
+	}
+	return r, nil
+}
+
+func estimateUrns(c *call) (report, error) {
+	n := c.number("n", 1, 1<<64-1, 1)
+	for _, name := range []string{"m", "hashing"} {
+		if c.has(name) {
+			c.fail(&usageError{name, "must not be given with -n, which asks for the number of urns"})
+		}
+	}
+	k := int(c.number("k", 1, bloomproof.MaxK, 1))
+	set := c.number("bits", 1, 1<<64-1, 1)
+	const most = 1000 // digits of an integral
+	digits := int(c.number("digits", 1, most, defaultDigits))
+	if c.err != nil {
+		return nil, c.err
+	}
+	defer newProgress(c.stderr).clock("computing")()
+	e, unbiased, err := exact.EstimateUrns(n, k, set, exact.PrecFor(digits))
+	if err != nil {
+		return nil, outOfRange("bits", err)
+	}
+	r := urnsReport{N: count(n), K: k, Bits: count(set), UnbiasedTo: wideCount{unbiased}}
+	if r.M, err = enclose(e, digits); err != nil {
+		return nil, err
+	}
+	r.Biased = e.Hi().Cmp(new(big.Float).SetInt(unbiased)) > 0
+	return r, nil
+}
+
+func (r itemsReport) print(w io.Writer) {
+	fmt.Fprintf(w, "estimate\t%v, m=%d k=%d, %d bits set\n", r.Hashing, r.M, r.K, r.Bits)
+	if r.Unbounded {
+		fmt.Fprintf(w, "likeliest\tunbounded: all bits are set\nlow\t%d\nhigh\tunbounded\n", *r.Low)
+		return
+	}
+	fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.N.Lo, r.N.Mid, r.N.Hi)
+	if fmt.Fprintf(w, "likeliest\t%d", *r.Likeliest); r.Tie {
+		fmt.Fprintf(w, ", and %d equally", *r.Likeliest+1)
+	}
+	if r.Improbable {
+		fmt.Fprint(w, "\ninterval\tempty: so many set bits are improbable for every number of items\n")
+		return
+	}
+	fmt.Fprintf(w, "\nlow\t%d\nhigh\t%d\n", *r.Low, *r.High)
+}
+
+func (r urnsReport) print(w io.Writer) {
+	fmt.Fprintf(w, "estimate\t%d urns occupied after n=%d batches of k=%d\n", r.Bits, r.N, r.K)
+	fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.M.Lo, r.M.Mid, r.M.Hi)
+	bias := "unbiased"
+	if r.Biased {
+		bias = "biased if there are more"
+	}
+	fmt.Fprintf(w, "bias\tnone up to %s urns: %s\n", r.UnbiasedTo, bias)
+}
