@@ -148,9 +148,9 @@ func (s *kSearch) best() Optimum {
 			}
 			switch s.rate(at).cmp(s.rate(k), rateError(s.h, max(at, k))) {
 			case 0:
-				rival, certain = at, false
+				rival, certain = at, certain && rival == 0 // one can be told
 			case -1: // descend stopped too early: there are two minima
-				k, rival = at, 0
+				k, rival, certain = at, 0, false
 			}
 		}
 	}

@@ -17,8 +17,8 @@ type Optimum struct {
 	K     int
 	Rate  float64
 	Rival int // another k of the same rate but for the errors of FPR, or 0
-	// Certain reports that no error of FPR can change the answer: every other k has a
-	// larger rate, by more than the errors, or a lower bound of it has; and the rate asked
+	// Certain reports that no error of FPR can change the answer: every k but the Rival has
+	// a larger rate, by more than the errors, or a lower bound of it has; and the rate asked
 	// for is not within the errors either.
 	Certain bool
 }
@@ -90,9 +90,9 @@ func MostItems(h bloomproof.Hashing, m uint64, k int, p float64) (Optimum, error
 			continue
 		}
 		// A rival of beyond.K cannot do with n+1 either, unless the errors say so.
-		certain = certain && (beyond.Certain || beyond.Rival != 0) && next.cmp(target, rateError(h, beyond.K)) > 0
+		certain = certain && beyond.Certain && next.cmp(target, rateError(h, beyond.K)) > 0
 		o := newKSearch(h, m, n).best()
-		o.Certain = certain && (o.Certain || o.Rival != 0)
+		o.Certain = certain && o.Certain
 		return o, nil
 	}
 }
@@ -143,7 +143,7 @@ func LeastBits(h bloomproof.Hashing, n uint64, k int, p float64) (Optimum, error
 		below := newKSearch(h, m-1, n).best()
 		next := mustRate(bloomproof.Geometry{M: m - 1, K: below.K, Hashing: h}, n)
 		if !next.atMost(target) {
-			certain = certain && (below.Certain || below.Rival != 0) && next.cmp(target, rateError(h, below.K)) > 0
+			certain = certain && below.Certain && next.cmp(target, rateError(h, below.K)) > 0
 			break
 		}
 		if m, certain, err = leastBits(h, n, below.K, target); err != nil {
@@ -151,7 +151,7 @@ func LeastBits(h bloomproof.Hashing, n uint64, k int, p float64) (Optimum, error
 		}
 	}
 	o := newKSearch(h, m, n).best()
-	o.Certain = certain && (o.Certain || o.Rival != 0)
+	o.Certain = certain && o.Certain
 	return o, nil
 }
 

@@ -48,7 +48,8 @@ func TestOptimalKBruteForce(t *testing.T) {
 					if err != nil || math.Abs(f-o.Rate) > 1e-12*f {
 						t.Errorf("OptimalK(%v, %d, %d) = %+v: the rival has %v, %v", h, m, n, o, f, err)
 					}
-				} else if !o.Certain {
+				}
+				if !o.Certain {
 					uncertain++
 				}
 			}

@@ -1,0 +1,150 @@
+package verify_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/accuracy"
+)
+
+var allHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
+
+// Law: where approx is certain of an optimum it is the exact one, and where it names a
+// rival one of the two is.
+func TestOptima(t *testing.T) {
+	cases := 150
+	if testing.Short() {
+		cases = 30
+	}
+	r := rand.New(rand.NewPCG(9, 1))
+	certain, rivals, unsure := 0, 0, 0
+	hold := func(name string, a approx.Optimum, b exact.Optimum) {
+		t.Helper()
+		rival := a.Rival != 0 && (a.K == b.K || a.Rival == b.K)
+		same := a.M == b.M && a.N == b.N && (a.K == b.K && a.K == b.Last || rival || a.N == 0 || a.M == 1)
+		switch {
+		case a.Certain && !same:
+			t.Errorf("%s: %+v is certain, but it is m=%d n=%d k=%d to %d", name, a, b.M, b.N, b.K, b.Last)
+		case !a.Certain:
+			unsure++
+		case a.Rival != 0:
+			rivals++
+		default:
+			certain++
+		}
+		if want := b.Rate.Float64(); math.Abs(a.Rate-want) > 1e-12*want {
+			t.Errorf("%s: rate %v, want %v", name, a.Rate, want)
+		}
+	}
+	for i := range cases {
+		h := allHashings[i%3]
+		m := 2 + r.Uint64()>>(1+r.IntN(62))
+		load := math.Exp(5*r.Float64()) / 2 // bits an item
+		n := 1 + uint64(float64(m)/load)
+		a, err := approx.OptimalK(h, m, n)
+		b, errExact := exact.OptimalK(h, m, n, 60)
+		if err != nil || errExact != nil {
+			t.Fatalf("OptimalK(%v, %d, %d): %v, %v", h, m, n, err, errExact)
+		}
+		hold("OptimalK", a, b)
+
+		p := math.Exp(-30 * r.Float64())
+		k := r.IntN(12)
+		size := max(m, uint64(k)+1)
+		if h == bloomproof.Partitioned && k > 0 {
+			size = max(2, size/uint64(k)) * uint64(k)
+		}
+		a, err = approx.MostItems(h, size, k, p)
+		b, errExact = exact.MostItems(h, size, k, new(big.Rat).SetFloat64(p), 60)
+		if err != nil || errExact != nil {
+			t.Fatalf("MostItems(%v, %d, %d, %v): %v, %v", h, size, k, p, err, errExact)
+		}
+		hold("MostItems", a, b)
+
+		n = 1 + r.Uint64()>>(24+r.IntN(40))
+		a, err = approx.LeastBits(h, n, k, p)
+		b, errExact = exact.LeastBits(h, n, k, new(big.Rat).SetFloat64(p), 60)
+		if errors.Is(err, approx.ErrRange) && errors.Is(errExact, exact.ErrRange) {
+			continue
+		}
+		if err != nil || errExact != nil {
+			t.Fatalf("LeastBits(%v, %d, %d, %v): %v, %v", h, n, k, p, err, errExact)
+		}
+		hold("LeastBits", a, b)
+	}
+	t.Logf("%d certain, %d with a rival besides, %d not certain", certain, rivals, unsure)
+	if certain < cases {
+		t.Error("too few answers were certain")
+	}
+}
+
+// Law: the efficiency and its peak in float64 lie within their bounds of the exact ones.
+func TestEfficiencies(t *testing.T) {
+	drawn := uint64(1500)
+	if testing.Short() {
+		drawn = 200
+	}
+	checked, peaks := 0, 0
+	worst, worstPeak := 0.0, 0.0
+	for i := range drawn {
+		p := accuracy.Draw(4, i)
+		g := bloomproof.Geometry{M: p.M, K: p.K, Hashing: allHashings[i%3]}
+		if p.N == 0 || g.Validate() != nil {
+			continue
+		}
+		got, err := approx.Efficiency(g, p.N)
+		want, errExact := exact.Efficiency(g, p.N, 70)
+		if errors.Is(errExact, exact.ErrRange) {
+			continue
+		}
+		if err != nil || errExact != nil {
+			t.Fatalf("Efficiency(%v, %d): %v, %v", g, p.N, err, errExact)
+		}
+		if want.Lo().Sign() != 0 && want.Float64() > 0x1p-1000 {
+			checked++
+			u := errorInU(got, want)
+			worst = max(worst, u)
+			if bound := 2*accuracy.RateBound(g) + 9; !(u <= bound) {
+				t.Errorf("Efficiency(%v, %d) = %v, want %v: %.4g u of %.4g", g, p.N, got, want, u, bound)
+			}
+		}
+		if i%15 > 2 || g.K > 64 {
+			continue
+		}
+		peak, n, err := approx.PeakEfficiency(g)
+		best, errExact := exact.PeakEfficiency(g.Hashing, g.M, g.K, 70)
+		if undefined := errors.Is(errExact, exact.ErrUndefined) || g.M == 1; undefined || errors.Is(errExact, exact.ErrPrecision) {
+			if undefined != errors.Is(err, approx.ErrUndefined) && undefined {
+				t.Errorf("PeakEfficiency(%v): %v, exact %v", g, err, errExact)
+			}
+			continue
+		}
+		if err != nil || errExact != nil {
+			t.Fatalf("PeakEfficiency(%v): %v, %v", g, err, errExact)
+		}
+		peaks++
+		u := errorInU(peak, best.Efficiency)
+		worstPeak = max(worstPeak, u)
+		if bound := 2*accuracy.RateBound(g) + 17; !(u <= bound) {
+			t.Errorf("PeakEfficiency(%v) = %v at %d, want %v at %d: %.4g u of %.4g", g, peak, n, best.Efficiency, best.N, u, bound)
+		}
+	}
+	t.Logf("%d efficiencies, worst %.1f u; %d peaks, worst %.1f u", checked, worst, peaks, worstPeak)
+	if checked == 0 || peaks == 0 {
+		t.Error("nothing was checked")
+	}
+}
+
+// errorInU returns the error of got in units of 2^-53 of the value.
+func errorInU(got float64, want exact.Enclosure) float64 {
+	d := new(big.Float).SetPrec(2200).SetFloat64(got)
+	d.Sub(d, want.Lo())
+	u, _ := d.Quo(d, want.Lo()).Float64()
+	return math.Abs(u) * 0x1p53
+}
