@@ -8,6 +8,8 @@ var sections = []func() []Claim{
 	burns24Statistics,
 	burns3Rates,
 	burns34Optimum,
+	burns4Efficiency,
+	burns5Discussion,
 	fan2Prior,
 	fan3Entropy,
 	fan4Bounds,
