@@ -45,7 +45,7 @@ func (e *ioError) Unwrap() error { return e.err }
 // outOfRange turns an answer that does not exist or costs too much into an error of the
 // flag that is to change.
 func outOfRange(name string, err error) error {
-	if errors.Is(err, exact.ErrUndefined) || errors.Is(err, exact.ErrTooCostly) {
+	if errors.Is(err, exact.ErrUndefined) || errors.Is(err, exact.ErrTooCostly) || errors.Is(err, exact.ErrRange) {
 		return &usageError{name, "must be within what can be computed: " + err.Error()}
 	}
 	return err

@@ -15,13 +15,15 @@ import (
 
 // valid are flags with which each command runs, by command.
 var valid = map[string][]string{
-	"fpr":      {"-m", "64", "-k", "4", "-n", "10"},
-	"estimate": {"-m", "64", "-k", "4", "-bits", "10"},
-	"counting": {"-m", "64", "-k", "4", "-n", "10"},
-	"replay":   {"-trace", "-", "-m", "64", "-k", "4", "-sigma", "32", "-phases", "2"},
-	"claims":   {"-run", "-paper", "burns", "-id", "burns.fig1"},
-	"cpu":      {},
-	"selftest": {},
+	"fpr":        {"-m", "64", "-k", "4", "-n", "10"},
+	"size":       {"-m", "64", "-n", "4"},
+	"efficiency": {"-m", "64", "-k", "4", "-n", "10"},
+	"estimate":   {"-m", "64", "-k", "4", "-bits", "10"},
+	"counting":   {"-m", "64", "-k", "4", "-n", "10"},
+	"replay":     {"-trace", "-", "-m", "64", "-k", "4", "-sigma", "32", "-phases", "2"},
+	"claims":     {"-run", "-paper", "burns", "-id", "burns.fig1"},
+	"cpu":        {},
+	"selftest":   {},
 }
 
 // absurd are values that no flag of that kind takes.
@@ -45,6 +47,10 @@ var absurd = map[string][]string{
 var kinds = map[string][]string{
 	"fpr -m": {"number", "size"}, "fpr -k": {"number", "small"}, "fpr -n": {"number"}, "fpr -digits": {"number", "digits"},
 	"fpr -hashing": {"enum"}, "fpr -route": {"enum"}, "fpr -bounds": {"boolean"}, "fpr -json": {"boolean"},
+	"size -m": {"number", "size"}, "size -n": {"number", "size"}, "size -fpr": {"fraction"}, "size -k": {"number", "small"},
+	"size -hashing": {"enum"}, "size -digits": {"number", "digits"}, "size -json": {"boolean"},
+	"efficiency -m": {"number", "size"}, "efficiency -k": {"number", "small"}, "efficiency -n": {"number", "size"}, "efficiency -peak": {"boolean"},
+	"efficiency -hashing": {"enum"}, "efficiency -digits": {"number", "digits"}, "efficiency -json": {"boolean"},
 	"estimate -m": {"number", "size"}, "estimate -k": {"number", "small"}, "estimate -bits": {"number"}, "estimate -hashing": {"enum"},
 	"estimate -n": {"number", "size"}, "estimate -digits": {"number", "digits"}, "estimate -json": {"boolean"},
 	"counting -m": {"number", "size"}, "counting -k": {"number", "small"}, "counting -n": {"number", "size"}, "counting -increment": {"enum"},
@@ -217,7 +223,7 @@ func TestHelp(t *testing.T) {
 
 // The lines of each worked example are what the program prints.
 func TestExamples(t *testing.T) {
-	for _, cmd := range []command{fprCommand, replayCommand, claimsCommand} {
+	for _, cmd := range []command{fprCommand, sizeCommand, efficiencyCommand, replayCommand, claimsCommand} {
 		lines := strings.Split(strings.TrimSpace(cmd.example), "\n")
 		args := strings.Fields(lines[0])[2:] // without $ bloomproof
 		status, stdout, stderr := try(nil, args...)

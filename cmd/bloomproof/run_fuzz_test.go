@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 )
@@ -27,7 +28,7 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 		return s
 	}
 	pick := func(from []string) string { return from[int(next())%len(from)] }
-	names := []string{"fpr", "replay", "fpr", "replay", "cpu", "help", "fpr", "replay"}
+	names := []string{"fpr", "replay", "fpr", "replay", "cpu", "help", "size", "efficiency"}
 	args = []string{pick(names)}
 	sizes := []string{"0", "1", "2", "63", "64", "100", "1000", "4Ki", "2^10-1", "2e3", "-1", "", "1.5", "2^64", "abc"}
 	few := []string{"0", "1", "2", "7", "63", "64", "100", "2^7", "1e2", "128", "-5", "", "0.5", "2^65", "x"} // fpr's routes over set bits are slow
@@ -40,14 +41,21 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 		"route":   {"auto", "stirling", "difference", "recursive", "hypergeometric", "christensen", "grandi", "closed", "best"},
 		"phases":  {"1", "2", "0", "3"}, "freeze": {"after", "before", "now"}, "positions": {"fixed", "fresh", ""},
 		"warmup": {"0", "0.5", "0.999", "1", "-1", "1e-9", "1e-9999", "x"}, "trace": {"-", "testdata/README.md", "testdata/none", "testdata", ""},
+		"fpr": {"0.5", "1e-3", "0.123456789", "1e-9", "0", "1", "0.999999", "x"}, "peak": nil,
 		"retain": nil, "copy": {"true", "false", "1", "perhaps"}, "bounds": nil, "json": nil,
 	}
-	flags := []string{"m", "k", "n", "sigma", "trace", "hashing", "route", "digits", "bounds", "messages", "phases", "retain", "copy", "freeze", "positions", "warmup", "seed", "json"}
+	flags := []string{"m", "k", "n", "sigma", "trace", "hashing", "route", "digits", "bounds", "messages", "phases", "retain", "copy", "freeze", "positions", "warmup", "seed", "json", "fpr", "peak"}
 	if args[0] == "replay" { // sizes that are cheap there; a filter has 2^48 bits at most
 		values["m"], values["k"] = sizes, k
 		args = append(args, "-trace=-", "-m=64", "-k=3", "-sigma=32")
 	}
 	if args[0] == "fpr" {
+		args = append(args, "-m=64", "-k=3", "-n=5")
+	}
+	if args[0] == "size" {
+		args = append(args, "-m=64", "-fpr=1e-3")
+	}
+	if args[0] == "efficiency" {
 		args = append(args, "-m=64", "-k=3", "-n=5")
 	}
 	for range int(next()) % 8 {
@@ -71,20 +79,23 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 }
 
 // tame reports whether a command line that free pieces changed still asks for little:
-// they may have made a flag of -m, -k, -n, -digits or -trace.
+// they may have made a flag of -m, -k, -n, -digits, -fpr or -trace.
 func tame(args []string) bool {
 	most := uint64(4096)
-	if args[0] == "fpr" {
+	if args[0] != "replay" {
 		most = 128
 	}
 	for _, a := range args {
 		name, value, has := strings.Cut(strings.TrimLeft(a, "-"), "=")
 		switch name {
-		case "m", "k", "n", "digits", "trace":
+		case "m", "k", "n", "digits", "trace", "fpr":
 			if !has || !strings.HasPrefix(a, "-"+name) || len(value) > 18 {
 				return false
 			}
 			if n, err := parseNumber(value); err == nil && n > most && n != 10001 && n != 1<<64-1 {
+				return false
+			}
+			if r, ok := parseDecimal(value); name == "fpr" && ok && r.Cmp(big.NewRat(1, 1e9)) < 0 { // takes many positions
 				return false
 			}
 			if name == "trace" && value != "-" && value != "" && !strings.HasPrefix(value, "testdata") {

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+var sizeCommand = command{
+	name:    "size",
+	summary: "the best k, the fewest bits or the most items, judged by the exact rate",
+	about: `
+Of -m, -n and -fpr give two:
+  -m and -n    the k of least rate
+  -n and -fpr  the fewest bits with a rate of at most -fpr, and the best k for them
+  -m and -fpr  the most items with a rate of at most -fpr, and the best k for them
+With -k, that k is kept. A partitioned filter has a k that divides m.
+
+The answer is certain: rates are compared as enclosures, equal ones as fractions. What
+is proven for the choice of k stands under proof. Beside it stand the textbook formulas,
+k = (m/n) ln 2 rounded, m = -n log2 p/ln 2 rounded up and n = -m ln 2/log2 p rounded
+down, and the true rate of what they answer; - (in JSON null) where it is no filter.
+Thousands of positions an item take minutes.`,
+	example: `
+  $ bloomproof size -n 1e9 -fpr 1e-6
+              exact                      textbook
+  m           28755278682                28755175133
+  k           20                         20
+  n           1000000000                 1000000000
+  rate        0.00000099999999997243330  0.0000010000498562217570
+  efficiency  0.69314468448676690
+  hashing     standard
+  proof       proven
+  textbook    103549 bits too few: misses the rate`,
+	flags: []flagSpec{
+		mFlag,
+		{"n", "ITEMS", "items inserted, 1 to 2^64-1"},
+		{"fpr", "RATE", "the rate to be reached, a decimal above 0 and below 1"},
+		{"k", "K", "positions per item, 1 to 4096 (default: the best)"},
+		hashingFlag,
+		digitsFlag,
+	},
+	run: size,
+}
+
+type sizeReport struct {
+	Hashing    bloomproof.Hashing `json:"hashing"`
+	M          count              `json:"m"`
+	K          int                `json:"k"`
+	KLast      int                `json:"k_last"` // k to k_last have the same rate
+	N          count              `json:"n"`
+	FPR        enclosure          `json:"fpr"`
+	Efficiency *string            `json:"efficiency"` // nil without items
+	Proof      string             `json:"proof"`
+	Heuristic  *heuristic         `json:"heuristic"` // nil where a count is above 2^64-1
+	remark     string
+}
+
+// heuristic is the answer of the textbook formulas.
+type heuristic struct {
+	M   count      `json:"m"`
+	K   count      `json:"k"`
+	N   count      `json:"n"`
+	FPR *enclosure `json:"fpr"` // nil where it is no filter
+
+	rate exact.Enclosure
+}
+
+func size(c *call) (report, error) {
+	target, text := c.fraction("fpr")
+	if c.has("fpr") && target.Sign() == 0 {
+		c.fail(&bloomproof.ParamError{Param: "fpr", Value: text, Want: "above 0 and below 1"})
+	}
+	given := 0
+	for _, name := range []string{"m", "n", "fpr"} {
+		if c.has(name) {
+			given++
+		}
+	}
+	if given == 3 {
+		c.fail(&usageError{"fpr", "must be left out where -m and -n are given: it follows from them"})
+	}
+	for _, name := range []string{"fpr", "n", "m"} {
+		if given < 2 && !c.has(name) {
+			c.fail(&usageError{name, "must be given: two of -m, -n and -fpr are needed"})
+		}
+	}
+	m := c.number("m", 1, 1<<64-1, 0)
+	n := c.number("n", 1, 1<<64-1, 0)
+	k := int(c.number("k", 1, bloomproof.MaxK, 0))
+	digits := int(c.number("digits", 1, maxDigits, defaultDigits))
+	var h bloomproof.Hashing
+	c.enum("hashing", &h)
+	if c.err != nil {
+		return nil, c.err
+	}
+	defer newProgress(c.stderr).clock("searching")()
+	prec := exact.PrecFor(digits)
+	var o exact.Optimum
+	var err error
+	switch {
+	case !c.has("m"):
+		o, err = exact.LeastBits(h, n, k, target, prec)
+	case !c.has("n"):
+		o, err = exact.MostItems(h, m, k, target, prec)
+	case k > 0:
+		o = exact.Optimum{M: m, N: n, K: k, Last: k}
+		o.Rate, _, err = exact.FPR(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, prec, exact.Auto)
+	default:
+		o, err = exact.OptimalK(h, m, n, prec)
+	}
+	if err != nil {
+		return nil, outOfRange("fpr", err)
+	}
+	r := sizeReport{Hashing: h, M: count(o.M), K: o.K, KLast: o.Last, N: count(o.N), Proof: o.Proof.String()}
+	if r.FPR, err = enclose(o.Rate, digits); err != nil {
+		return nil, err
+	}
+	if o.N > 0 {
+		e, err := exact.Efficiency(bloomproof.Geometry{M: o.M, K: o.K, Hashing: h}, o.N, prec)
+		if err != nil && !errors.Is(err, exact.ErrRange) {
+			return nil, err
+		}
+		if err == nil {
+			_, mid, _, err := e.Decimal(digits)
+			if err != nil {
+				return nil, err
+			}
+			r.Efficiency = &mid
+		}
+	}
+	if r.Heuristic, err = textbook(c, h, m, n, target, digits); err != nil {
+		return nil, err
+	}
+	r.remark = compared(c, r, o.Rate)
+	return r, nil
+}
+
+// textbook returns what the textbook formulas answer, or nil.
+func textbook(c *call, h bloomproof.Hashing, m, n uint64, target *big.Rat, digits int) (*heuristic, error) {
+	var err error
+	if !c.has("m") {
+		m, err = exact.TextbookM(n, target)
+	} else if !c.has("n") {
+		n, err = exact.TextbookN(m, target)
+	}
+	if errors.Is(err, exact.ErrRange) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	k := uint64(1)
+	if n > 0 {
+		if k, err = exact.TextbookK(m, n); err != nil {
+			return nil, err
+		}
+	}
+	t := &heuristic{M: count(m), K: count(k), N: count(n)}
+	g := bloomproof.Geometry{M: m, K: int(min(k, bloomproof.MaxK+1)), Hashing: h}
+	if g.Validate() != nil {
+		return t, nil
+	}
+	if t.rate, _, err = exact.FPR(g, n, exact.PrecFor(digits), exact.Auto); err != nil {
+		return nil, err
+	}
+	e, err := enclose(t.rate, digits)
+	t.FPR = &e
+	return t, err
+}
+
+// compared says what the textbook answer costs.
+func compared(c *call, r sizeReport, rate exact.Enclosure) string {
+	t := r.Heuristic
+	bits := func(by, wrong, wasteful string, short, long count) string {
+		switch {
+		case short < long:
+			return fmt.Sprintf("%d %s %s", long-short, by, wrong)
+		case short > long:
+			return fmt.Sprintf("%d %s %s", short-long, by, wasteful)
+		}
+		return "the same " + by
+	}
+	switch {
+	case t == nil || c.has("k"):
+		return ""
+	case !c.has("m"):
+		return bits("bits", "too few: misses the rate", "more than needed", t.M, r.M)
+	case !c.has("n"):
+		return bits("items", "fewer than possible", "too many: misses the rate", t.N, r.N)
+	case t.FPR == nil:
+		return ""
+	}
+	x := new(big.Float).Quo(t.rate.Hi(), rate.Lo())
+	percent, _ := x.Sub(x, big.NewFloat(1)).Float64()
+	if int(t.K) >= r.K && int(t.K) <= r.KLast {
+		return "the same rate"
+	}
+	return fmt.Sprintf("%.3g %% above the least rate", 100*percent)
+}
+
+func (r sizeReport) print(w io.Writer) {
+	k := fmt.Sprint(r.K)
+	if r.KLast > r.K {
+		k = fmt.Sprintf("%d to %d", r.K, r.KLast)
+	}
+	fmt.Fprintf(w, "\texact\ttextbook\n")
+	for _, row := range []struct {
+		name, exact string
+		textbook    func(t *heuristic) string
+	}{
+		{"m", fmt.Sprint(r.M), func(t *heuristic) string { return fmt.Sprint(t.M) }},
+		{"k", k, func(t *heuristic) string { return fmt.Sprint(t.K) }},
+		{"n", fmt.Sprint(r.N), func(t *heuristic) string { return fmt.Sprint(t.N) }},
+		{"rate", r.FPR.Mid, func(t *heuristic) string {
+			if t.FPR == nil {
+				return "-"
+			}
+			return t.FPR.Mid
+		}},
+	} {
+		text := "-"
+		if r.Heuristic != nil {
+			text = row.textbook(r.Heuristic)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", row.name, row.exact, text)
+	}
+	e := "-"
+	if r.Efficiency != nil {
+		e = *r.Efficiency
+	}
+	fmt.Fprintf(w, "efficiency\t%s\n", e)
+	fmt.Fprintf(w, "hashing\t%v\nproof\t%s\n", r.Hashing, r.Proof)
+	if r.remark != "" {
+		fmt.Fprintf(w, "textbook\t%s\n", r.remark)
+	}
+}
