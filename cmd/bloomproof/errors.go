@@ -42,7 +42,7 @@ type ioError struct {
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
-// outOfRange turns an answer that does not exist or costs too much into an error of the
+// outOfRange turns an answer that does not exist, costs too much or is too small into an error of the
 // flag that is to change.
 func outOfRange(name string, err error) error {
 	if errors.Is(err, exact.ErrUndefined) || errors.Is(err, exact.ErrTooCostly) || errors.Is(err, exact.ErrRange) {

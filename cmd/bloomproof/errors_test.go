@@ -19,6 +19,7 @@ var valid = map[string][]string{
 	"size":       {"-m", "64", "-n", "4"},
 	"efficiency": {"-m", "64", "-k", "4", "-n", "10"},
 	"estimate":   {"-m", "64", "-k", "4", "-bits", "10"},
+	"occupancy":  {"-m", "64", "-balls", "10"},
 	"counting":   {"-m", "64", "-k", "4", "-n", "10"},
 	"replay":     {"-trace", "-", "-m", "64", "-k", "4", "-sigma", "32", "-phases", "2"},
 	"claims":     {"-run", "-paper", "burns", "-id", "burns.fig1"},
@@ -38,6 +39,7 @@ var absurd = map[string][]string{
 	"filter":   {"2^48", "281474976710657", "2^64-1"},
 	"enum":     {"", "Standard", "standard ", "0", "-1", "all", "\n", "\x00", strings.Repeat("x", 100000)},
 	"shard":    {"1", "0/1", "2/1", "1/-1", "1/2/3", "1/x", "1.0/2", "1/9999999999999999999999"},
+	"list":     {",", "3x2,", "3x2+", "+", "x", "3x", "x2", "3x2x1", "0x1", "65x1", "3x2;4x1", "3 x 2", strings.Repeat("3x2,", 30000)},
 	"boolean":  {"", "maybe", "2", "-1", "yes", "\n", strings.Repeat("t", 100000)},
 	"fraction": {"", "1", "1.0", "1.5", "-0.1", "-1", "NaN", "Inf", "1e1", "1e999999999", "1e-999999999", "1/2", ".5", "0x1p-3", "\n", strings.Repeat("0.", 50000)},
 	"file":     {"", "testdata/none", "testdata", "/dev/null/x", "a\nb", "\x00", strings.Repeat("x", 100000)},
@@ -55,6 +57,9 @@ var kinds = map[string][]string{
 	"estimate -n": {"number", "size"}, "estimate -digits": {"number", "digits"}, "estimate -json": {"boolean"},
 	"counting -m": {"number", "size"}, "counting -k": {"number", "small"}, "counting -n": {"number", "size"}, "counting -increment": {"enum"},
 	"counting -hashing": {"enum"}, "counting -digits": {"number", "digits"}, "counting -json": {"boolean"},
+	"occupancy -m": {"number", "size"}, "occupancy -kind": {"enum"}, "occupancy -balls": {"number"}, "occupancy -k": {"number", "size"}, "occupancy -n": {"number", "size"},
+	"occupancy -committees": {"number", "list"}, "occupancy -stat": {"enum"}, "occupancy -r": {"number", "small"}, "occupancy -i": {"number"},
+	"occupancy -route": {"enum"}, "occupancy -digits": {"number", "digits"}, "occupancy -json": {"boolean"},
 	"replay -trace": {"file"}, "replay -m": {"number", "size", "filter"}, "replay -k": {"number", "small"},
 	"replay -sigma": {"number"}, "replay -messages": {"number"}, "replay -hashing": {"enum"}, "replay -phases": {"enum"},
 	"replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},
@@ -173,6 +178,22 @@ func TestWrongCommandLines(t *testing.T) {
 		{"fpr - 64", "arguments", 2},
 		{"fpr -m 64 -json -n 1 -k 0", "k", 2},
 		{"fpr -nonsense -json", "nonsense", 2},
+		{"occupancy -m 64", "balls", 2},
+		{"occupancy -balls 5", "m", 2},
+		{"occupancy -m 64 -kind committee -k 5", "n", 2},
+		{"occupancy -m 64 -kind committee -k 65 -n 2", "k", 2},
+		{"occupancy -m 64 -kind committee -k 5 -n 2 -balls 3", "balls", 2},
+		{"occupancy -m 64 -kind union", "committees", 2},
+		{"occupancy -m 64 -kind union -committees 65x1", "committees", 2},
+		{"occupancy -m 64 -kind intersection -committees 3x2,,4x1", "committees", 2},
+		{"occupancy -m 64 -balls 5 -stat moment", "r", 2},
+		{"occupancy -m 64 -balls 5 -stat mean -i 3", "i", 2},
+		{"occupancy -m 64 -balls 5 -stat variance -route stirling", "route", 2},
+		{"occupancy -m 64 -balls 5 -stat pmf -route stirling", "route", 2},
+		{"occupancy -m 64 -kind committee -k 5 -n 2 -stat pmf -i 7 -route stirling", "route", 2},
+		{"occupancy -m 2^40 -balls 2^40 -stat pmf", "i", 2},
+		{"occupancy -m 2^40 -balls 2^40 -stat pmf -i 2^39", "i", 2},
+		{"occupancy -m 2 -balls 2^64-1 -stat pmf -i 1", "i", 2},
 		{"replay", "trace", 2},
 		{"replay -m 64 -k 4 -sigma 32", "trace", 2},
 		{"replay -trace - -k 4 -sigma 32", "m", 2},
@@ -223,7 +244,7 @@ func TestHelp(t *testing.T) {
 
 // The lines of each worked example are what the program prints.
 func TestExamples(t *testing.T) {
-	for _, cmd := range []command{fprCommand, sizeCommand, efficiencyCommand, replayCommand, claimsCommand} {
+	for _, cmd := range []command{fprCommand, sizeCommand, efficiencyCommand, occupancyCommand, replayCommand, claimsCommand} {
 		lines := strings.Split(strings.TrimSpace(cmd.example), "\n")
 		args := strings.Fields(lines[0])[2:] // without $ bloomproof
 		status, stdout, stderr := try(nil, args...)
