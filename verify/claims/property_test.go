@@ -1,0 +1,223 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify"
+	"github.com/leanovate/gopter"
+	"github.com/leanovate/gopter/prop"
+)
+
+// examine runs a property of generated filters of up to 2^40 bits and 48 positions,
+// under the ids of the claims that it examines.
+func examine(t *testing.T, ids []string, law string, o verify.GeometryOptions, items uint64, check func(g bloomproof.Geometry, n uint64) error) {
+	known := map[string]bool{}
+	for _, c := range All() {
+		known[c.ID] = true
+	}
+	for _, id := range ids {
+		if !known[id] {
+			t.Errorf("no claim %s", id)
+		}
+	}
+	t.Run(ids[0], func(t *testing.T) {
+		verify.Check(t, fmt.Sprintf("%v: %s", ids, law), prop.ForAll(func(g bloomproof.Geometry, n uint64) (bool, error) {
+			err := check(g, n)
+			if errors.Is(err, errOutside) {
+				err = nil
+			}
+			return err == nil, err
+		}, verify.GenGeometry(o), gopter.Gen(verify.GenSize(0, items))))
+	})
+}
+
+const propertyPrec = 160
+
+// enclosed returns a certified number, or errOutside where it is undefined.
+func enclosed(e exact.Enclosure, err error) (exact.Enclosure, error) {
+	if errors.Is(err, exact.ErrUndefined) {
+		err = errOutside
+	}
+	return e, err
+}
+
+type bound func(m, n uint64, k int, prec uint) (exact.Enclosure, error)
+
+// orderedBounds fails unless less <= more may hold.
+func orderedBounds(less, more func(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)) func(g bloomproof.Geometry, n uint64) error {
+	return func(g bloomproof.Geometry, n uint64) error {
+		a, err := enclosed(less(g, n))
+		if err != nil {
+			return err
+		}
+		b, err := enclosed(more(g, n))
+		if err != nil {
+			return err
+		}
+		return ordered(a, b)
+	}
+}
+
+func fpr(h bloomproof.Hashing) func(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) {
+	return func(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) {
+		g.Hashing = h
+		if g.Validate() != nil {
+			return exact.Enclosure{}, errOutside
+		}
+		e, _, err := exact.FPR(g, n, propertyPrec, exact.Auto)
+		return e, err
+	}
+}
+
+func of(f bound) func(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) {
+	return func(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) { return f(g.M, n, g.K, propertyPrec) }
+}
+
+// rateAt is the rate of any hashing.
+func rateAt(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) { return fpr(g.Hashing)(g, n) }
+
+// The laws of the claims on generated filters of every size, with certified numbers.
+func TestLargeFilters(t *testing.T) {
+	standard, classic, partitioned := fpr(bloomproof.Standard), fpr(bloomproof.Classic), fpr(bloomproof.Partitioned)
+	every := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48}
+	sliced := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48, Hashings: []bloomproof.Hashing{bloomproof.Partitioned}}
+	const items = 1 << 40
+	examine(t, []string{"burns.cor23.lower", "burns.thm15.ends"}, "L <= f_S and L <= f_C", every, items, func(g bloomproof.Geometry, n uint64) error {
+		return first(orderedBounds(of(exact.Lower), standard)(g, n), orderedBounds(of(exact.Lower), classic)(g, n))
+	})
+	examine(t, []string{"burns.eq65", "burns.thm15.upper"}, "f_S <= U and f_C <= U", every, items, func(g bloomproof.Geometry, n uint64) error {
+		return first(orderedBounds(standard, of(exact.Upper))(g, n), orderedBounds(classic, of(exact.Upper))(g, n))
+	})
+	examine(t, []string{"burns.eq57", "fan.eq18"}, "bloom <= true <= partitioned", sliced, items, func(g bloomproof.Geometry, n uint64) error {
+		return first(orderedBounds(of(exact.Bloom), standard)(g, n), orderedBounds(standard, partitioned)(g, n))
+	})
+	examine(t, []string{"burns.eq58"}, "exponential <= bloom <= f_S", every, items, func(g bloomproof.Geometry, n uint64) error {
+		return first(orderedBounds(of(exact.Exponential), of(exact.Bloom))(g, n), orderedBounds(of(exact.Bloom), standard)(g, n))
+	})
+	examine(t, []string{"burns.eq64"}, "C(mu_S,k)/C(m,k) <= L, k <= (m-1)/2", every, items, func(g bloomproof.Geometry, n uint64) error {
+		if 2*uint64(g.K) > g.M-1 {
+			return errOutside
+		}
+		return orderedBounds(of(exact.LowerSimple), of(exact.Lower))(g, n)
+	})
+	examine(t, []string{"burns.thm15.middle"}, "C(mu_C,k)/C(m,k) <= f_C", every, items, orderedBounds(of(exact.LowerClassic), classic))
+	examine(t, []string{"burns.3.4.m"}, "the rate falls when m grows", every, items, func(g bloomproof.Geometry, n uint64) error {
+		wider := g
+		wider.M++
+		if g.Hashing == bloomproof.Partitioned {
+			wider.M += uint64(g.K) - 1
+		}
+		before, err := rateAt(g, n)
+		if err != nil {
+			return err
+		}
+		after, err := rateAt(wider, n)
+		return first(err, ordered(after, before))
+	})
+	examine(t, []string{"burns.3.4.n"}, "the rate grows with n", every, items, func(g bloomproof.Geometry, n uint64) error {
+		before, err := rateAt(g, n)
+		if err != nil {
+			return err
+		}
+		after, err := rateAt(g, n+1)
+		return first(err, ordered(before, after))
+	})
+	examine(t, []string{"burns.3.shape"}, "no k has a higher rate than both its neighbours", every, items, func(g bloomproof.Geometry, n uint64) error {
+		if g.Hashing == bloomproof.Partitioned || g.K < 2 || g.Hashing == bloomproof.Classic && uint64(g.K) >= g.M {
+			return errOutside
+		}
+		var f [3]exact.Enclosure
+		for i := range f {
+			h := g
+			h.K += i - 1
+			var err error
+			if f[i], err = rateAt(h, n); err != nil {
+				return err
+			}
+		}
+		left, known := f[0].Cmp(f[1])
+		right, known2 := f[1].Cmp(f[2])
+		return holds(!known || !known2 || left >= 0 || right <= 0, "rates %v", f)
+	})
+	examine(t, []string{"burns.conj24.low", "burns.conj24.high", "burns.conj24.order"}, "floor(m/(2n)) <= best k <= floor((m/n) ln 2) + 1", verify.GeometryOptions{MaxM: 1 << 40, MaxK: 1}, items, func(g bloomproof.Geometry, n uint64) error {
+		if n == 0 || g.M/n > 40 || g.M <= n {
+			return errOutside
+		}
+		m, k := g.M, map[bloomproof.Hashing]uint64{}
+		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+			o, err := exact.OptimalK(h, m, n, propertyPrec)
+			if err != nil {
+				return err
+			}
+			k[h] = uint64(o.K)
+			l, _ := ln(whole(2))
+			top := mul(new(big.Rat).SetFrac(new(big.Int).SetUint64(m), new(big.Int).SetUint64(n)), l)
+			if k[h] < m/(2*n) || top.Cmp(whole(1)) >= 0 && k[h] > new(big.Int).Quo(top.Num(), top.Denom()).Uint64()+1 {
+				return fmt.Errorf("%v: best k %d", h, k[h])
+			}
+		}
+		return holds(k[bloomproof.Classic] <= k[bloomproof.Standard] || k[bloomproof.Standard] == 1, "best k %v", k)
+	})
+}
+
+// The routes to a rate are different formulas; their enclosures have a point in common,
+// and where they give fractions, the same.
+func TestRoutesAgree(t *testing.T) {
+	ids := []string{"burns.eq56", "burns.eq54", "burns.eq55", "burns.eq60", "burns.eq62", "burns.eq63", "fan.eq7", "fan.eq8"}
+	examine(t, ids, "all routes' enclosures intersect", verify.GeometryOptions{MaxM: 96, MaxK: 10}, 12, func(g bloomproof.Geometry, n uint64) error {
+		var all []exact.Enclosure
+		for _, route := range exact.Routes(g.Hashing) {
+			e, _, err := exact.FPR(g, n, propertyPrec, route)
+			if err != nil {
+				return fmt.Errorf("%v: %w", route, err)
+			}
+			for _, other := range all {
+				if !other.Overlaps(e) {
+					return fmt.Errorf("%v: %v against %v", route, e, other)
+				}
+			}
+			all = append(all, e)
+		}
+		if g.Hashing == bloomproof.Partitioned {
+			return nil
+		}
+		f := rateS
+		if g.Hashing == bloomproof.Classic {
+			f = rateC
+		}
+		want := f(int(g.M), int(n), g.K)
+		return holds(all[0].Contains(want), "%v does not contain %s", all[0], short(want))
+	})
+}
+
+// The probabilities of a law sum to 1 as fractions, and are those of the chain that
+// knows no formula.
+func TestLawsSum(t *testing.T) {
+	ids := []string{"burns.eq14", "burns.eq4", "burns.eq17", "burns.eq24"}
+	o := verify.GeometryOptions{MaxM: 40, MaxK: 12, Hashings: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}}
+	examine(t, ids, "the probabilities sum to 1", o, 8, func(g bloomproof.Geometry, n uint64) error {
+		law, err := exact.Committee(g.M, uint64(g.K), n)
+		sizes := repeat(g.K, int(n))
+		if g.Hashing == bloomproof.Standard {
+			law, err = exact.Occupancy(g.M, n*uint64(g.K))
+			sizes = repeat(1, int(n)*g.K)
+		}
+		if err != nil {
+			return err
+		}
+		total := new(big.Rat)
+		for i, want := range occupied(int(g.M), sizes...) {
+			p, err := law.PMFRat(uint64(i))
+			if err := first(err, same(p, want)); err != nil {
+				return fmt.Errorf("i=%d: %w", i, err)
+			}
+			total.Add(total, p)
+		}
+		return same(total, whole(1))
+	})
+}
