@@ -97,17 +97,19 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //
 // with n >= 2 in all (100 + 65 sqrt k) u.
 type contourStandard struct {
-	m, n, k float64
-	r       float64 // radius
-	b       float64 // r/(e^r-1)
-	em1     float64 // e^r-1
-	p       fm.Double
-	miss    float64 // log p
-	gap     fm.Double
-	row     row
-	centre  int     // index of w near its mean
-	drift   float64 // N - m r - b (most-centre)
-	off     float64 // N - m r - b (mean of most-j)
+	m, n   float64
+	r      float64 // radius
+	b      float64 // r/(e^r-1)
+	em1    float64 // e^r-1
+	p      fm.Double
+	miss   float64   // log p
+	front  fm.Scaled // sum of the weights times p^i
+	gap    fm.Double
+	most   int       // largest i
+	w      []float64 // w[j]: of i = most-j, adding up to 1
+	centre int       // index of w near its mean
+	drift  float64   // N - m r - b (most-centre)
+	off    float64   // N - m r - b (mean of most-j)
 }
 
 // newContourStandard finds r by steps of Newton's method on the saddle point of
@@ -117,34 +119,45 @@ type contourStandard struct {
 // whose coefficient f is up to factors: there i = k (1-e^-s)/s and
 // s/(p + (1-p) e^-s) = k/(m p). Nothing depends on how near it comes.
 func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
-	c := contourStandard{m: float64(m), n: balls.Hi, k: float64(k)}
-	r, s, i := c.n/c.m, 0.0, min(c.k, c.m)
+	mf, n, kf := float64(m), balls.Hi, float64(k)
+	r, s, i := n/mf, 0.0, min(kf, mf)
 	for range 10 {
 		b := r / fm.Expm1(r)
-		r -= (c.m*r + i*b - c.n) / (c.m + i*b*(1-r-b)/r)
+		r -= (mf*r + i*b - n) / (mf + i*b*(1-r-b)/r)
 		p := -fm.Expm1(-r)
-		goal := c.k / (c.m * p)
+		goal := kf / (mf * p)
 		if s == 0 {
 			s = goal
 		}
 		e := (1 - p) * fm.Exp(-s)
 		d := p + e
 		s = max(s-(s/d-goal)*d*d/(d+s*e), goal/1e9)
-		i = c.k * -fm.Expm1(-s) / s
+		i = kf * -fm.Expm1(-s) / s
 	}
-	c.r = r
-	c.em1 = fm.Expm1(r)
-	c.b = r / c.em1
-	c.p = fm.Double{Hi: -r}.Expm1().Neg()
-	c.miss = fm.Log1mExp(r)
-	c.gap = balls.Sub(fm.Whole(m).MulFloat(r))
-	c.row = newRow(m, k, c.p, 0)
+	c := contourAt(m, balls, r)
+	row := newRow(m, k, c.p, 0)
+	c.front = c.p.Scale().Pow(k).Mul(row.total)
+	c.most, c.w = row.most, row.w
+	return c.centred()
+}
+
+// contourAt returns a circle without weights.
+func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
+	em1 := fm.Expm1(r)
+	return contourStandard{
+		m: float64(m), n: balls.Hi, r: r, b: r / em1, em1: em1,
+		p: fm.Double{Hi: -r}.Expm1().Neg(), miss: fm.Log1mExp(r), gap: balls.Sub(fm.Whole(m).MulFloat(r)),
+	}
+}
+
+// centred finds the means.
+func (c contourStandard) centred() contourStandard {
 	mean := 0.0
-	for j, w := range c.row.w {
+	for j, w := range c.w {
 		mean += float64(j) * w
 	}
 	c.centre = int(mean + 0.5)
-	at := c.gap.AddFloat(-c.b * float64(c.row.most)).Hi
+	at := c.gap.AddFloat(-c.b * float64(c.most)).Hi
 	c.drift = at + c.b*float64(c.centre)
 	c.off = at + c.b*mean
 	return c
@@ -162,7 +175,7 @@ func (c contourStandard) value() fm.Scaled {
 	a := 46 + fm.Log(c.n)/2
 	half := fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)
 	step := fm.TwoPi / (2*half + 1)
-	decay := (2*c.m - min(c.k, c.m)) * c.r
+	decay := (2*c.m - float64(c.most)) * c.r
 	sum := 0.0
 	for j := 1.0; j <= half; j++ {
 		sin, cos := fm.Sincos(j * step / 2)
@@ -174,8 +187,7 @@ func (c contourStandard) value() fm.Scaled {
 	scale := fm.Sqrt(c.n/fm.TwoPi) * step * (1 + 2*sum)
 	n := fm.Double{Hi: c.n}
 	e := c.gap.Quo(n).Neg().Log1pMX().Mul(n).Neg().AddFloat(fm.StirlingError(c.n))
-	power := c.p.Scale().Pow(int(c.k)).Mul(c.row.total)
-	return e.Exp().Mul(power).Times(fm.Double{Hi: scale})
+	return e.Exp().Mul(c.front).Times(fm.Double{Hi: scale})
 }
 
 // node returns Re e^Phi(theta), given the sine and cosine of theta/2.
@@ -202,11 +214,11 @@ func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
 		ln = fm.Log(re*re+im2)/2 - c.miss
 	}
 	zx, zy := re+im2/2, 2*e*sh*ch
-	i := float64(c.row.most - c.centre)
+	i := float64(c.most - c.centre)
 	abs := fm.Exp(-c.m*c.r*s2 + i*ln)
 	sinIm, cosIm := fm.SincosAny(i*(fm.Atan2(zy, zx)-c.b*sin) - c.drift*sin - c.n*fm.XMinusSin(theta))
 	z := complex(zx/c.p.Hi, zy/c.p.Hi)
-	w := c.row.w
+	w := c.w
 	above := complex(0, 0) // sum over j < centre of w[j] z^(centre-j)
 	for _, x := range w[:c.centre] {
 		above = (above + complex(x, 0)) * z

@@ -182,17 +182,54 @@ func TestPeakEfficiency(t *testing.T) {
 	}
 }
 
-// A counting filter is right about its only item, and wrong as often as the others are
-// taken for it.
+// A counting filter is right about its only item but for what it does to itself, and
+// wrong as often as the others hide it; by all draws of a tiny filter.
 func TestCorrectRate(t *testing.T) {
-	g := bloomproof.Geometry{M: 4, K: 2}
-	for n, want := range map[uint64]float64{1: 1, 2: 1 - 13./64} { // f_S(4,1,2) = 13/64
-		if got, err := CorrectRate(g, n); err != nil || math.Abs(got-want) > 1e-15 {
-			t.Errorf("CorrectRate(%v, %d) = %v, %v, want %v", g, n, got, err, want)
+	for m := 1; m <= 4; m++ {
+		for k := 1; k <= 3; k++ {
+			for n := 1; n*k <= 6; n++ {
+				draws, distinct, literal := 1, 0, 0
+				for range n * k {
+					draws *= m
+				}
+				for code := range draws {
+					var own, others [4]int
+					for at, rest := 0, code; at < n*k; at, rest = at+1, rest/m {
+						if at < k {
+							own[rest%m]++
+						} else {
+							others[rest%m]++
+						}
+					}
+					free, alone := 0, 0
+					for i := range m {
+						if own[i] > 0 && others[i] == 0 {
+							free = 1
+							if own[i] == 1 {
+								alone = 1
+							}
+						}
+					}
+					distinct, literal = distinct+free, literal+alone
+				}
+				g := bloomproof.Geometry{M: uint64(m), K: k}
+				for inc, count := range map[bloomproof.Increment]int{bloomproof.Distinct: distinct, bloomproof.Literal: literal} {
+					want := float64(count) / float64(draws)
+					if got, err := CorrectRate(g, uint64(n), inc); err != nil || math.Abs(got-want) > 1e-14 {
+						t.Errorf("CorrectRate(%v, %d, %v) = %v, %v, want %v", g, n, inc, got, err, want)
+					}
+				}
+			}
 		}
 	}
-	var p *bloomproof.ParamError
-	if _, err := CorrectRate(g, 0); !errors.As(err, &p) || p.Param != "n" {
-		t.Errorf("no items: %v, want a ParamError of n", err)
+	for param, call := range map[string]func() (float64, error){
+		"n":         func() (float64, error) { return CorrectRate(bloomproof.Geometry{M: 8, K: 1}, 0, bloomproof.Distinct) },
+		"increment": func() (float64, error) { return CorrectRate(bloomproof.Geometry{M: 8, K: 1}, 1, 7) },
+		"m":         func() (float64, error) { return CorrectRate(bloomproof.Geometry{K: 1}, 1, bloomproof.Literal) },
+	} {
+		var p *bloomproof.ParamError
+		if _, err := call(); !errors.As(err, &p) || p.Param != param {
+			t.Errorf("%v, want a ParamError of %s", err, param)
+		}
 	}
 }

@@ -226,6 +226,39 @@ func TestSetBitsMoments(t *testing.T) {
 	reportApprox(t, all)
 }
 
+// Law: the correct rate of counting filters, by both readings, lies within its bounds of
+// the exact one.
+func TestCorrectRates(t *testing.T) {
+	all := newApproxRows(accuracy.CorrectRate(bloomproof.Distinct), accuracy.CorrectRate(bloomproof.Literal))
+	drawn := uint64(4000)
+	if testing.Short() {
+		drawn = 400
+	}
+	check := func(m, n uint64, k int) {
+		if err := checkAll(all, accuracy.Point{M: m, N: n, K: k}); err != nil {
+			t.Error(err)
+		}
+	}
+	for i := range drawn {
+		p := accuracy.Draw(5, i)
+		check(p.M, p.N, p.K)
+	}
+	for m := uint64(1); m <= 8; m++ {
+		for k := 1; k <= 8; k++ {
+			for n := range uint64(10) {
+				check(m, n, k)
+			}
+		}
+	}
+	if !testing.Short() {
+		check(2000, 3, 200)
+		check(1<<30, 1<<20, 300)
+		check(300, 1, 300)
+		check(300, 2, 300)
+	}
+	reportApprox(t, all)
+}
+
 // spreadItems returns a number of items for m bits and k positions: raw itself, a
 // handful, or one that loads the filter with load/32 positions a bit, from nearly
 // empty to nearly full. Independent sizes nearly always give 0 or 1.

@@ -156,7 +156,8 @@
 // Proved: the truncation of series and of sums over the nodes of a circle, the roundings
 // counted to first order, over the code; one factor of 1.3 in the classic rate is measured.
 // Tested: package approx against enclosures of package exact, which shares no code with
-// it (TestApprox, TestRates, TestSetBitsMoments, TestOptima, TestEfficiencies; a sample of the sweep, TestSample; all of it by make sweep,
+// it (TestApprox, TestRates, TestSetBitsMoments, TestCorrectRates,
+// TestOptima, TestEfficiencies; a sample of the sweep, TestSample; all of it by make sweep,
 // as far as verify/sweep/summary.txt says), its arithmetic in two words against big
 // floats (TestDouble, TestWhole), and all against a slow reference (TestReferences).
 // Package kernel/vec against whole numbers and 160 bits, from one bit to 2^53 (TestRows, TestSums,
