@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math/big"
+	"math/rand"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
@@ -23,6 +24,15 @@ func textbook(m, n, k int) bool {
 // optimumBox are the filters of Conjecture 24.
 func optimumBox(r *Run) Box {
 	return Box{{"m", 1, r.Upto(27, 64)}, {"n", 1, r.Upto(27, 64)}}
+}
+
+// large runs law on random filters of up to 330 bits with 1/ln 2 <= m/n <= 12.
+func large(r *Run, law func(m, n int, kC, kS []int) error) error {
+	return r.Sample(r.Upto(6, 3000), func(rnd *rand.Rand) error {
+		m := 24 + rnd.Intn(r.Upto(60, 307))
+		n := 1 + m/12 + rnd.Intn(m*2/3-m/12)
+		return conjecture(true, law)([]int{m, n})
+	})
 }
 
 // roomy reports whether m/n >= 1/ln 2.
@@ -344,8 +354,9 @@ func burns34Optimum() []Claim {
 				"f_C(5,2,1) = 1 - (4/5)^2 = 0.36; f_C(5,2,2) = 1 - 2 (6/10)^2 + (3/10)^2 = 0.37.",
 				"For n = 1, f_C = 1/C(m,k): the best k of odd m are (m-1)/2 and (m+1)/2, one of them below m/2.",
 			},
-			Checked: "the repaired statement, exhaustively: n <= m <= 64; by floating point with 96 digits to m = 330 for k up to 12",
+			Checked: "the repaired statement, exhaustively: n <= m <= 64; on 3000 random filters with m <= 330, m/n <= 12; on generated ones with m <= 2^40, m/n <= 40 (TestLargeFilters)",
 			Check: func(r *Run) error {
+				repaired := func(m, n int, kC, _ []int) error { return holds(m/(2*n) <= least(kC), "k_C* = %v", kC) }
 				return first(
 					r.Once(func() error {
 						return first(same(rateC(5, 2, 1), rat(36, 100)), same(rateC(5, 2, 2), rat(37, 100)))
@@ -353,9 +364,7 @@ func burns34Optimum() []Claim {
 					r.Smallest([]int{5, 2}, optimumBox(r), conjecture(true, func(m, n int, kC, _ []int) error {
 						return holds(m <= 2*n*most(kC), "k_C* = %v", kC)
 					})),
-					r.All(optimumBox(r), conjecture(true, func(m, n int, kC, _ []int) error {
-						return holds(m/(2*n) <= least(kC), "k_C* = %v", kC)
-					})))
+					r.All(optimumBox(r), conjecture(true, repaired)), large(r, repaired))
 			},
 		},
 		{
@@ -369,15 +378,19 @@ func burns34Optimum() []Claim {
 				"f(26,12,1) = 1 - (25/26)^12 = 0.37540 for both; f_C(26,12,2) = 1 - 2 (12/13)^12 + (276/325)^12 = 0.37531 is below it,",
 				"f_S(26,12,2) = 1 - (2 * 26 - 1)/26 (25/26)^24 + (25/26) (24/26)^24 = 0.37559 is above it: two distinct positions pay, two independent ones do not.",
 			},
-			Checked: "exhaustively: n <= m <= 64, where (26,12) is the only one; by floating point with 96 digits to m = 330 for k up to 12",
+			Checked: "exhaustively: n <= m <= 64, where (26,12) is the only one; the other five; k_S* = 1 in all of them on 3000 random filters with m <= 330, m/n <= 12, and on generated ones with m <= 2^40, m/n <= 40 (TestLargeFilters)",
 			Check: func(r *Run) error {
 				order := func(m, n int, kC, kS []int) error {
 					return holds(least(kC) <= most(kS), "k_C* = %v, k_S* = %v", kC, kS)
 				}
 				return first(
 					r.Once(func() error {
-						return first(roundsRat(rateS(26, 12, 1), "0.37540"), roundsRat(rateC(26, 12, 2), "0.37531"), roundsRat(rateS(26, 12, 2), "0.37559"),
-							below(rateC(105, 50, 2), rateC(105, 50, 1)), below(rateS(105, 50, 1), rateS(105, 50, 2)))
+						err := first(roundsRat(rateS(26, 12, 1), "0.37540"), roundsRat(rateC(26, 12, 2), "0.37531"), roundsRat(rateS(26, 12, 2), "0.37559"))
+						for _, p := range [][]int{{105, 50}, {132, 63}, {159, 76}, {238, 114}} {
+							m, n := p[0], p[1]
+							err = first(err, below(rateC(m, n, 2), rateC(m, n, 1)), below(rateS(m, n, 1), rateS(m, n, 2)))
+						}
+						return err
 					}),
 					r.Smallest([]int{26, 12}, optimumBox(r), conjecture(true, order)),
 					r.All(optimumBox(r), conjecture(true, func(m, n int, kC, kS []int) error {
@@ -385,7 +398,13 @@ func burns34Optimum() []Claim {
 							return holds(least(kC) == 2 && most(kS) == 1, "k_C* = %v, k_S* = %v", kC, kS)
 						}
 						return order(m, n, kC, kS)
-					})))
+					})),
+					large(r, func(m, n int, kC, kS []int) error {
+						if most(kS) == 1 {
+							return holds(least(kC) <= 2, "k_C* = %v", kC)
+						}
+						return order(m, n, kC, kS)
+					}))
 			},
 		},
 		{
@@ -399,8 +418,12 @@ func burns34Optimum() []Claim {
 				"f_S(8,3,1) = 1 - (7/8)^3 = 0.330; f_S(8,3,2) = 1 - (15/8)(7/8)^6 + (7/8)(6/8)^6 = 0.314.",
 				"A whole number near a real optimum may lie above it: textbooks round, the conjecture rounds down.",
 			},
-			Checked: "the repaired statement, exhaustively: n <= m <= 64; by floating point with 96 digits to m = 330 for k up to 12",
+			Checked: "the repaired statement, exhaustively: n <= m <= 64; on 3000 random filters with m <= 330, m/n <= 12; on generated ones with m <= 2^40, m/n <= 40 (TestLargeFilters)",
 			Check: func(r *Run) error {
+				repaired := func(m, n int, kC, kS []int) error {
+					k := max(most(kS), most(kC))
+					return holds(k == 1 || textbook(m, n, k-1), "k_C* = %v, k_S* = %v", kC, kS)
+				}
 				return first(
 					r.Once(func() error {
 						return first(roundsRat(rateS(8, 3, 1), "0.330"), roundsRat(rateS(8, 3, 2), "0.314"))
@@ -408,10 +431,7 @@ func burns34Optimum() []Claim {
 					r.Smallest([]int{8, 3}, optimumBox(r), conjecture(true, func(m, n int, _, kS []int) error {
 						return holds(textbook(m, n, least(kS)), "k_S* = %v", kS)
 					})),
-					r.All(optimumBox(r), conjecture(true, func(m, n int, kC, kS []int) error {
-						k := max(most(kS), most(kC))
-						return holds(k == 1 || textbook(m, n, k-1), "k_C* = %v, k_S* = %v", kC, kS)
-					})))
+					r.All(optimumBox(r), conjecture(true, repaired)), large(r, repaired))
 			},
 		},
 		{
@@ -419,7 +439,7 @@ func burns34Optimum() []Claim {
 			Statement: "k_C* = k_S* = 1 when m/n < 1/ln 2",
 			Domain:    "m >= 2 (for m = 1 every k is as good)",
 			Verdict:   Open,
-			Checked:   "exhaustively: 2 <= m <= 64, n <= 2 m; by floating point with 96 digits to m = 330, n <= m",
+			Checked:   "exhaustively: 2 <= m <= 64, n <= 2 m",
 			Check: func(r *Run) error {
 				box := optimumBox(r)
 				box[0].Lo, box[1].Hi = 2, 2*box[1].Hi

@@ -384,7 +384,7 @@ func burns3Rates() []Claim {
 			Statement:      "psi(h,m) = psi(h-1,m) - (1-1/m)^(kn+h+1) psi(h-1,m-1), f_S = psi(k,m)",
 			Domain:         "psi(0,.) = 1, kn fixed",
 			Verdict:        Misprint,
-			Counterexample: "m = 2, n = 0, k = 1: f_S = 0, the formula gives 1 - 1/4; m = 2, n = 1, k = 1: f_S = 1/2, the formula gives 1 - 1/8",
+			Counterexample: "m = 1, n = 0, k = 1: f_S = 0, the formula gives 1 - 0; m = 2, n = 1, k = 1: f_S = 1/2, the formula gives 1 - 1/8",
 			Repair:         "exponent kn+h-1",
 			Argument: [2]string{
 				"h = 1 gives psi(1,m) = f_S for k = 1 positions of kn balls: 1 - (1-1/m)^(kn), the share of occupied urns.",

@@ -38,10 +38,10 @@ func burns5Discussion() []Claim {
 		{
 			ID: "burns.1.2.overestimates", Paper: Burns, Ref: "Sections 1.2 and 5",
 			Statement:      "the common optimum k = (m/n) ln 2 overshoots the best k of both filters",
-			Domain:         "n = 1, and for large m/n at any n; rounded up it is never exceeded (burns.conj24.high)",
+			Domain:         "n = 1, m >= 3; rounded up it was never exceeded (burns.conj24.high)",
 			Verdict:        Conditional,
 			Counterexample: "m = 8, n = 3: the best k is 2 for both, (8/3) ln 2 = 1.85",
-			Checked:        "n = 1, 3 <= m <= 64; 8n <= m <= 64 for n <= 3, except where m/n ln 2 is just below the next whole number; the counterexample",
+			Checked:        "n = 1, 3 <= m <= 64; the counterexample; m = 1024, n = 5 in burns.5.best",
 			Check: func(r *Run) error {
 				return first(
 					r.Once(func() error {
@@ -149,7 +149,7 @@ func burns5Discussion() []Claim {
 			Repair:         "it is below (m+n)/2, because a whole k can lie above (m/n) ln 2, but by less than 1; m = 1024, n = 5 as in the text is below m/2",
 			Argument: [2]string{
 				"Where (m/n) ln 2 is rounded up the filter is filled beyond one half, as for m = 1000, n = 100, k = 7: 504 bits.",
-				"Each item beyond the half sets at most k/2 new bits on average, and at most n/k of them are beyond.",
+				"kn is below m ln 2 + n, so about n positions lie beyond those that fill one half; each sets a new bit with probability at most 1/2.",
 			},
 			Checked: "standard filters: the counterexamples; below (m+n)/2 exhaustively for n <= m <= 64",
 			Check: func(r *Run) error {

@@ -2,7 +2,7 @@
 // theorem, lemma, corollary, remark, conjecture and stated number, each with a verdict
 // and with a check that decides it again.
 //
-// The witnesses here (arith.go, law.go) are the dumbest correct code: enumeration of
+// The witnesses here (arith.go, law.go, rate.go) are the dumbest correct code: enumeration of
 // sets of urns and rational arithmetic. They share nothing with package exact, whose
 // enclosures serve where parameters are too large for them.
 //

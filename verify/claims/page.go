@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 )
 
 //go:generate go test . -run TestPage -update
@@ -63,7 +64,7 @@ unless they say otherwise.
 
 // write writes one entry; lines that end in two spaces are broken there by markdown.
 func (c Claim) write(w io.Writer) {
-	fmt.Fprintf(w, "\n### %s\n%s.\n\n", c.ID, c.Ref)
+	fmt.Fprintf(w, "\n### %s\n%s.\n\n", c.ID, strings.TrimSuffix(c.Ref, "."))
 	fmt.Fprintf(w, "    %s\n\n", c.Statement)
 	row := func(name, text string) {
 		if text != "" {
