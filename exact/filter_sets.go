@@ -127,8 +127,9 @@ func IntersectionVariance(g bloomproof.Geometry, items []uint64, shared uint64, 
 // Domain: as IntersectionMean.
 // Error: relative width at most 2^-prec; exactly 0 if a set is empty.
 // Cost: as Law.Hit with r = k, and for standard k^2/2 additions of Stirling numbers; with
-// shared items k^2 products more.
-// Errors: *bloomproof.ParamError; ErrTooCostly, with shared items and k in the thousands.
+// shared items k^2 products more. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for
+// k = 1000.
+// Errors: *bloomproof.ParamError; ErrTooCostly, with shared items from k of about 800 on.
 func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
 	if err := checkSets(g, items, shared, prec); err != nil {
 		return Enclosure{}, err

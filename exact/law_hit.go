@@ -101,6 +101,25 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	}
 }
 
+// difference returns the one difference of the highest order r at 0,
+//
+//	rho_r = sum over j of (-1)^j C(r,j) q_j,
+//
+// which takes r products instead of r^2/2 subtractions. It is within 2^r missed.
+func (q ratios) difference() ratios {
+	last := len(q.v) - 1
+	sum, t := new(big.Int), new(big.Int)
+	choose := newBinomials(uint64(last))
+	for j, v := range q.v {
+		if t.Mul(v, choose.next()); j&1 == 0 {
+			sum.Add(sum, t)
+		} else {
+			sum.Sub(sum, t)
+		}
+	}
+	return ratios{[]*big.Int{sum}, new(big.Int).Lsh(q.missed, uint(last)), q.den, q.scale}
+}
+
 // mul multiplies the numbers of q by those of x, which must be of the same kind.
 //
 // Of numbers a, b of [0, 1] within e and f: |ab - a'b'| <= e + f + ef.
@@ -120,6 +139,25 @@ func (q *ratios) mul(x ratios) {
 		v.Rsh(v, q.scale)
 	}
 	missed.Rsh(missed, q.scale).Add(missed, big.NewInt(2))
+}
+
+// hit returns p_r alone.
+func (l Law) hit(r int, scale uint) ratios {
+	if len(l.shared) > 0 {
+		p := l.hits(r, scale)
+		p.v = p.v[r:]
+		return p
+	}
+	p := ratios{}
+	for i, groups := range l.departments {
+		rho := vacancies(l.m, groups, r, scale).difference()
+		if i == 0 {
+			p = rho
+		} else {
+			p.mul(rho)
+		}
+	}
+	return p
 }
 
 // hits returns p_0..p_last, the probabilities that so many given urns are all occupied.
@@ -256,8 +294,8 @@ func (l Law) small() bool { return l.logOutcomes() <= carriedBits }
 // Domain: 0 <= r <= 4096 (MaxMoment); r > m gives 0, as C(X,r) is 0 then.
 // Error: relative width at most 2^-prec; the rational itself where the outcomes' number
 // has at most 5000 digits.
-// Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits, and
-// r^2/2 subtractions; measured, 50 digits: 0.5 ms for r = 10, 2 s for r = 4096 of balls.
+// Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits; measured
+// for balls and 50 digits: 0.1 ms for r = 10, 0.1 s for r = 1000, 2 s for r = 4096.
 // Errors: *bloomproof.ParamError; ErrTooCostly for many committee sizes at large r.
 func (l Law) Hit(r int, prec uint, route Route) (Enclosure, error) {
 	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
@@ -283,11 +321,11 @@ func (l Law) Hit(r int, prec uint, route Route) (Enclosure, error) {
 		}))
 	}
 	if l.small() {
-		p := l.hits(r, 0)
-		return exactly(new(big.Rat).SetFrac(p.v[r], p.den), prec), nil
+		p := l.hit(r, 0)
+		return exactly(new(big.Rat).SetFrac(p.v[0], p.den), prec), nil
 	}
 	return probability(ziv(prec, l.hitBits(r, prec), func(work uint) *interval.Interval {
-		return l.hits(r, work).enclosure(r, prec+8)
+		return l.hit(r, work).enclosure(0, prec+8)
 	}))
 }
 

@@ -38,6 +38,7 @@ func largeLaws(t testing.TB) map[string]Law {
 		{100, []Department{{{30, 1}}, {{40, 1}}, {{50, 1}}}},
 		{100, []Department{{{90, 1}}, {{95, 1}}}},
 		{1 << 20, []Department{{{7, 1000}}, {{7, 2000}}, {{1, 5000}}}},
+		{1 << 40, []Department{{{1 << 39, 1}}, {{1 << 39, 1}}}},
 		{top, []Department{{{top - 1, 1}}, {{top - 1, 1}}}},
 		{top, []Department{{{1, top}}, {{2, top}}, {{3, 5}}}},
 		{1000, []Department{{{1, 200000}}, {{2, 100000}}}},

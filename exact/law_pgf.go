@@ -43,9 +43,8 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	if route == Hypergeometric {
-		_, most := l.Range()
-		if terms := max(float64(most), float64(l.m)*float64(len(l.departments[0]))); terms > maxTerms {
-			return Enclosure{}, tooCostly("route hypergeometric", terms, maxTerms)
+		if l.m > maxTerms {
+			return Enclosure{}, tooCostly("route hypergeometric", float64(l.m), maxTerms)
 		}
 		// (1-z)^j grows where the terms alternate.
 		first := prec + 2*uint(l.m) + uint(l.m)*uint(z.Num().BitLen()+z.Denom().BitLen()) + uint(l.countBits()) + 64

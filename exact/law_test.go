@@ -324,6 +324,10 @@ func TestHitsMissed(t *testing.T) {
 							t.Fatalf("%v sharing %v: p_%d at scale %d is not within %v of %v: it is %v", departments, shared, i, scale, got.missed, got.v[i], p.FloatString(20))
 						}
 					}
+					p := new(big.Rat).SetFrac(want.v[last], want.den)
+					if e := around(l.hit(last, scale).enclosure(0, 200)); !e.Contains(p) {
+						t.Fatalf("%v sharing %v: p_%d alone is %v at scale %d, not %v", departments, shared, last, e, scale, p.FloatString(20))
+					}
 					if got.missed.BitLen() > int(scale) {
 						t.Fatalf("%v sharing %v: %v missing at scale %d", departments, shared, got.missed, scale)
 					}

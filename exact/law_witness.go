@@ -148,11 +148,9 @@ func (l Law) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 		n, _ := new(big.Float).SetInt(balls).Float64()
 		cost, limit = n*float64(i), stirlingLimit
 	case route == Recursive:
-		cost, limit = float64(sizes[0]), setBitsLimit
-		for _, k := range sizes {
-			cost = min(cost, float64(k))
-		}
-		cost *= math.Pow(float64(len(sizes)), 3)
+		cost, limit = float64(slices.Min(sizes))*math.Pow(float64(len(sizes)), 3), setBitsLimit
+	case single:
+		cost, limit = float64(slices.Min(sizes))*float64(len(sizes)), setBitsLimit
 	default:
 		cost, limit = float64(i)*float64(i), recursionLimit
 	}
@@ -167,7 +165,7 @@ func (l Law) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 		inside := Law{m: i, departments: l.departments}
 		cancel = float64(inside.hitBits(int(i), 0))
 	case route == Recursive && single:
-		cancel = 2 * float64(sizes[0])
+		cancel = 2 * float64(slices.Min(sizes))
 	}
 	first := prec + uint(cancel) + uint(l.countBits()+2*bits.Len64(i)) + 32
 	return ziv(prec, first, func(work uint) *interval.Interval {
