@@ -26,8 +26,8 @@ import (
 // Error: relative width at most 2^-prec, also near 0; the rational itself is computed
 // where the denominator before reduction has fewer than 5000 digits.
 // Cost: as FPR by differences with signs, at prec + k + log2(nk) bits.
-// Errors: *bloomproof.ParamError; ErrUndefined where the rate is below e^-1.4e9 and has
-// no floating-point value, at nk > 1.4e9 m.
+// Errors: *bloomproof.ParamError; ErrRange where the rate is below e^-1.3e9, at
+// nk > 1.3e9 m.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	if err := checkCounting(g, n, inc, prec); err != nil {
 		return Enclosure{}, err
@@ -61,7 +61,7 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 		return logSpared(g.M, n-1, g.K, work)
 	}
 	if noFloat(logMiss(64)) {
-		return Enclosure{}, undefined("correct", "it is too small for a floating-point number")
+		return Enclosure{}, outOfRange("the correct rate")
 	}
 	guard := uint(min(uint64(g.K), g.M)) + uint(nk.BitLen()) + 2*uint(bits.Len(uint(g.K))) + 48
 	return probability(ziv(prec, prec+guard, func(work uint) *interval.Interval {
@@ -91,7 +91,7 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 }
 
 // noFloat reports whether e^x may be too small for a floating-point number.
-func noFloat(x *interval.Interval) bool { return x.Lo().Cmp(big.NewFloat(-1_400_000_000)) < 0 }
+func noFloat(x *interval.Interval) bool { return x.Lo().Cmp(big.NewFloat(leastExponent)) < 0 }
 
 // logSpared returns log (1-k/m)^n, m > k.
 func logSpared(m, n uint64, k int, work uint) *interval.Interval {
@@ -233,7 +233,7 @@ func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(wor
 	case all:
 		e = exactlyInt(0, prec)
 	case noFloat(logMiss(64)):
-		return nil, undefined("bound", "it is too small for a floating-point number")
+		return nil, outOfRange("the bound of the correct rate")
 	default:
 		guard := uint(2*bits.Len(uint(k))) + 48
 		e, err = probability(ziv(prec, prec+guard, func(work uint) *interval.Interval {

@@ -2,6 +2,7 @@ package exact_test
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
@@ -127,4 +128,84 @@ func ExampleIntersectionFPR() {
 	// 0.0000183282
 	// 0.00000648635
 	// 0.00650134
+}
+
+// Whoever finds half of the bits set knows how many items there are to within 1 in 1800.
+func ExampleItemsInterval() {
+	g := bloomproof.Geometry{M: 8 << 20, K: 7}
+	estimate, err := exact.EstimateItems(g, g.M/2, exact.PrecFor(10))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	likeliest, _, err := exact.LikelyItems(g, g.M/2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	i, err := exact.ItemsInterval(g, g.M/2, big.NewRat(1, 20)) // 95 %
+	_, mid, _, _ := estimate.Decimal(10)
+	fmt.Println(mid, likeliest, i.Low, i.High, err)
+	// Output: 830648.5196 830648 830200 831098 <nil>
+}
+
+// Two filters of 1000 bits with 300 and 200 bits set have 60 in common by chance.
+func ExampleEstimateIntersection() {
+	g := bloomproof.Geometry{M: 1000, K: 7}
+	for _, and := range []uint64{60, 100} {
+		shared, err := exact.EstimateIntersection(g, 300, 200, and, exact.PrecFor(6))
+		fmt.Println(shared, err)
+	}
+	// Output:
+	// 0 <nil>
+	// 9.85119561 <nil>
+}
+
+// 7 of 8 balls, thrown 2 at a time, found an empty urn.
+func ExampleEstimateUrns() {
+	m, unbiased, err := exact.EstimateUrns(4, 2, 7, exact.PrecFor(6))
+	r, _ := m.Rat()
+	fmt.Println(r, unbiased, err)
+	// Output: 89/6 8 <nil>
+}
+
+// A counting filter of a million counters, and the same filter where an item can count
+// twice in one counter.
+func ExampleCorrectRate() {
+	g := bloomproof.Geometry{M: 1 << 20, K: 7}
+	for _, inc := range []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal} {
+		rate, err := exact.CorrectRate(g, 100_000, inc, exact.PrecFor(12))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		_, mid, _, _ := rate.Decimal(12)
+		fmt.Println(inc, mid)
+	}
+	// Output:
+	// distinct 0.993498979063
+	// literal 0.993498697518
+}
+
+// Ten bits in three slices.
+func ExampleFPRSlices() {
+	rate, err := exact.FPRSlices([]uint64{4, 3, 3}, 2, 60)
+	r, _ := rate.Rat()
+	fmt.Println(r, err)
+	// Output: 175/1296 <nil>
+}
+
+// A filter that is half as full as is best for its size compresses.
+func ExampleArrayEntropy() {
+	g := bloomproof.Geometry{M: 10_000, K: 4}
+	h, err := exact.ArrayEntropy(g, 700, exact.PrecFor(8))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	e, err := exact.CompressedEfficiency(g, 700, exact.PrecFor(8))
+	_, bits, _, _ := h.Decimal(8)
+	_, efficiency, _, _ := e.Decimal(8)
+	fmt.Println(bits, efficiency, err)
+	// Output: 8019.1620 0.71006516 <nil>
 }

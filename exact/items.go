@@ -33,7 +33,7 @@ func (i ItemInterval) Empty() bool { return !i.Unbounded && i.Low > i.High }
 // interval is empty.
 // Cost: about ten tails an end, each of some 50 logarithms of a product by Euler and
 // Maclaurin, whatever m is.
-// Errors: *bloomproof.ParamError; ErrUndefined where High exceeds 2^64-1; ErrTooCostly where an
+// Errors: *bloomproof.ParamError; ErrRange where High exceeds 2^64-1; ErrTooCostly where an
 // item sets so large a part of more than 2048 bits that the tails have no cheap enclosure.
 func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (ItemInterval, error) {
 	if err := checkSetBits(g, b); err != nil {
@@ -88,7 +88,7 @@ func checkLaw(g bloomproof.Geometry) error {
 // beyondItems returns err, or that no number of items below 2^64 serves.
 func beyondItems(err error) error {
 	if err == nil {
-		err = undefined("items", "more than 2^64-1")
+		err = fmt.Errorf("more than 2^64-1 items: %w", ErrRange)
 	}
 	return err
 }
@@ -108,8 +108,8 @@ func beyondItems(err error) error {
 // Error: none.
 // Cost: a few integrals as in ItemsInterval, each at a precision that grows until the sign
 // is known, at most 3/2 log2 m bits and some.
-// Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows for ever, and
-// where n exceeds 2^64-1; ErrTooCostly as ItemsInterval; ErrPrecision where a tie can be
+// Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows for ever;
+// ErrRange where n exceeds 2^64-1; ErrTooCostly as ItemsInterval; ErrPrecision where a tie can be
 // neither excluded nor decided.
 func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error) {
 	if err := checkSetBits(g, b); err != nil {

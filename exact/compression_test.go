@@ -1,0 +1,191 @@
+package exact
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/bits"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// bruteEntropy returns the entropy of the array, in float64, and how many arrays can
+// occur, by walking through all outcomes of n insertions.
+func bruteEntropy(g bloomproof.Geometry, n int) (entropy, length float64, arrays int) {
+	masks := itemMasks(g)
+	states := map[uint32]float64{0: 1}
+	for range n {
+		next := map[uint32]float64{}
+		for state, p := range states {
+			for _, mask := range masks {
+				next[state|mask] += p / float64(len(masks))
+			}
+		}
+		states = next
+	}
+	slices, size := 1, int(g.M)
+	if g.Hashing == bloomproof.Partitioned {
+		slices, size = g.K, int(g.M)/g.K
+	}
+	for state, p := range states {
+		entropy -= p * math.Log2(p)
+		for i := range slices {
+			ones := bits.OnesCount32(state >> (i * size) & (1<<size - 1))
+			ways := new(big.Int).Binomial(int64(size), int64(ones))
+			length += p * float64(bits.Len(uint(size))+ways.Sub(ways, one).BitLen())
+		}
+	}
+	return entropy, length, len(states)
+}
+
+// TestArrayEntropyBrute compares with the entropy of all outcomes of hashing.
+func TestArrayEntropyBrute(t *testing.T) {
+	eachShape(9, func(g bloomproof.Geometry) {
+		if math.Pow(float64(g.M), float64(g.K)) > 1000 {
+			return
+		}
+		for n := range 4 {
+			want, length, arrays := bruteEntropy(g, n)
+			e, err := ArrayEntropy(g, uint64(n), 70)
+			if err != nil || math.Abs(e.Float64()-want) > 1e-11 || want > 0 && e.RelBits() < 70 || arrays == 1 && e.Sign() != 0 {
+				t.Fatalf("ArrayEntropy(%v, n=%d) = %v, %v; all outcomes give %v", g, n, e, err, want)
+			}
+			l, err := EnumerativeLength(g, uint64(n), 50)
+			if err != nil || math.Abs(l.Float64()-length) > 1e-11*length {
+				t.Fatalf("EnumerativeLength(%v, n=%d) = %v, %v; all outcomes give %v", g, n, l, err, length)
+			}
+		}
+	})
+}
+
+// TestFanTheorem1 refutes Fan's Theorem 1: less entropy than bits, and yet more arrays than
+// a bit less can tell apart.
+func TestFanTheorem1(t *testing.T) {
+	g := bloomproof.Geometry{M: 2, K: 1}
+	_, _, arrays := bruteEntropy(g, 2)
+	e, err := ArrayEntropy(g, 2, 60)
+	if order, decided := e.Cmp(exactly(big.NewRat(3, 2), 60)); err != nil || arrays != 3 || decided && order != 0 {
+		t.Errorf("m = 2, k = 1, n = 2: entropy %v, %v, %d arrays; want 3/2 and 3", e, err, arrays)
+	}
+	// Up to nk = (m-1)/2 a shorter array would do.
+	eachShape(9, func(g bloomproof.Geometry) {
+		for n := 1; 2*n*g.K <= int(g.M)-1 && g.K <= 3; n++ {
+			if _, _, arrays := bruteEntropy(g, n); arrays > 1<<(g.M-1) {
+				t.Errorf("%v n=%d has %d arrays", g, n, arrays)
+			}
+		}
+	})
+}
+
+// TestArrayEntropyRoutes compares the law by integrals with the one by sums over empty
+// bits, and the entropy with what bounds it.
+func TestArrayEntropyRoutes(t *testing.T) {
+	for _, o := range []occupancy{{1000, big.NewInt(1100), 1}, {1100, big.NewInt(180), 7}} {
+		first, p, err := o.window(60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := interval.New(80)
+		for i, x := range p {
+			b := first + uint64(i)
+			if i%9 != 0 {
+				sum.Add(sum, x)
+				continue
+			}
+			if want := o.emptiesSum(b, true, 0, 70); !around(x).Overlaps(around(want)) || wide(x, 58) {
+				t.Errorf("P[X = %d] of %v is %v, by empty bits %v", b, o, around(x), around(want))
+			}
+			sum.Add(sum, x)
+		}
+		if rest := sum.Sub(sum, interval.New(64).SetUint64(1)); rest.Hi().Sign() < 0 && rest.Hi().MantExp(nil) > -50 {
+			t.Errorf("the law of %v misses %v", o, around(rest))
+		}
+	}
+	for _, c := range []struct {
+		g bloomproof.Geometry
+		n uint64
+	}{
+		{bloomproof.Geometry{M: 100_000, K: 7}, 10_000},
+		{bloomproof.Geometry{M: 10_000, K: 7, Hashing: bloomproof.Classic}, 1000},
+		{bloomproof.Geometry{M: 70_000, K: 7, Hashing: bloomproof.Partitioned}, 10_000},
+		{bloomproof.Geometry{M: 2000, K: 3}, 2000},
+		{bloomproof.Geometry{M: 1 << 60, K: 10}, 5},
+	} {
+		if testing.Short() && c.g.M == 100_000 {
+			continue
+		}
+		e, err := ArrayEntropy(c.g, c.n, 60)
+		if err != nil || e.RelBits() < 60 {
+			t.Errorf("ArrayEntropy(%v, n=%d) = %v, %v", c.g, c.n, e, err)
+			continue
+		}
+		// Fan's m times (11) is above; the enumerative code too, by at most log2(m+1)+2 a slice.
+		if c.g.Hashing == bloomproof.Standard {
+			one, err := EntropyPerBit(c.g.M, c.n, c.g.K, 80)
+			if err != nil {
+				t.Fatal(err)
+			}
+			top := one.interval().Mul(one.interval(), interval.New(80).SetUint64(c.g.M))
+			if order, decided := e.Cmp(around(top)); decided && order > 0 {
+				t.Errorf("ArrayEntropy(%v, n=%d) = %v is above m bits' own %v", c.g, c.n, e, around(top))
+			}
+		}
+		l, err := EnumerativeLength(c.g, c.n, 60)
+		slices := 1.0
+		if c.g.Hashing == bloomproof.Partitioned {
+			slices = float64(c.g.K)
+		}
+		if over := l.Float64() - e.Float64(); err != nil || over < 0 || over > slices*(math.Log2(float64(c.g.M))+2) {
+			t.Errorf("EnumerativeLength(%v, n=%d) = %v, %v, entropy %v", c.g, c.n, l, err, e)
+		}
+	}
+}
+
+// TestCompressedEfficiency finds Burns' 1 at n = 1, and the limits.
+func TestCompressedEfficiency(t *testing.T) {
+	for _, k := range []int{1, 2, 7, 50, 99} {
+		g := bloomproof.Geometry{M: 100, K: k, Hashing: bloomproof.Classic}
+		e, err := CompressedEfficiency(g, 1, 100)
+		if err != nil || !e.Contains(big.NewRat(1, 1)) || e.RelBits() < 100 {
+			t.Errorf("CompressedEfficiency(%v, 1) = %v, %v, want 1", g, e, err)
+		}
+		x, err := ArrayEntropy(g, 1, 100)
+		if want := log2Choose(100, uint64(k), 200); err != nil || !x.Overlaps(around(want)) {
+			t.Errorf("ArrayEntropy(%v, 1) = %v, %v, want log2 C(100,%d) = %v", g, x, err, k, around(want))
+		}
+	}
+	for _, c := range []struct {
+		m, b uint64
+		want int64
+	}{{1, 0, 0}, {1, 1, 0}, {2, 1, 1}, {8, 7, 3}, {9, 1, 4}, {4, 2, 3}, {10, 5, 8}, {100, 50, 97}, {1<<64 - 1, 1, 64}, {1<<64 - 1, 2, 127}} {
+		if got, err := EnumerativeBits(c.m, c.b); err != nil || got.Int64() != c.want {
+			t.Errorf("EnumerativeBits(%d, %d) = %v, %v, want %d", c.m, c.b, got, err, c.want)
+		}
+	}
+	var p *bloomproof.ParamError
+	if _, err := EnumerativeBits(3, 4); !errors.As(err, &p) {
+		t.Errorf("4 of 3 bits: %v", err)
+	}
+	g := bloomproof.Geometry{M: 1 << 40, K: 7}
+	if _, err := ArrayEntropy(g, 1<<36, 60); !errors.Is(err, ErrTooCostly) {
+		t.Errorf("ArrayEntropy of 2^40 bits: %v", err)
+	}
+	if _, err := CompressedEfficiency(g, 0, 60); !errors.Is(err, ErrUndefined) {
+		t.Errorf("the efficiency of an empty filter: %v", err)
+	}
+	for _, prec := range []uint{0, 1025} {
+		if _, err := ArrayEntropy(g, 1, prec); !errors.As(err, &p) {
+			t.Errorf("ArrayEntropy to %d bits: %v", prec, err)
+		}
+	}
+}
+
+func BenchmarkArrayEntropy(b *testing.B) {
+	for b.Loop() {
+		if _, err := ArrayEntropy(bloomproof.Geometry{M: 100_000, K: 7}, 10_000, 60); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
