@@ -571,7 +571,7 @@ func burns22Committee() []Claim {
 			},
 		},
 		{
-			ID: "burns.eq28.pmf", Paper: Burns, Ref: "Section 2.3.1, (28), the p.m.f., and Theorem 7",
+			ID: "burns.eq28.pmf", Paper: Burns, Ref: "Section 2.3.1, Theorem 7 and (28), the p.m.f.",
 			Statement: "X_cup is a factorial series distribution with A(x) = prod_d C(x,k_d): P[X = i] = C(m,i) Delta^i[A(x)] at 0 / A(m), a_i >= 0 independent of m",
 			Domain:    "committees of any sizes up to m",
 			Verdict:   Confirmed,

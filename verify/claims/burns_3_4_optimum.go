@@ -322,6 +322,37 @@ func burns34Optimum() []Claim {
 			},
 		},
 		{
+			ID: "burns.fig8", Paper: Burns, Ref: "Section 3.4, Figure 8, and Section 5",
+			Statement: "for m = 1024 the best k of both filters converge to (m/n) ln 2 as n increases, from below",
+			Domain:    "m = 1024, n = 5, 10, 20; from n = 40 on each is the whole number above or below",
+			Verdict:   Confirmed,
+			Checked:   "(m/n) ln 2 - k falls from each n to its double, by certified optima",
+			Check: func(r *Run) error {
+				l, _ := ln(whole(2))
+				return r.All(Box{{"hashing", 0, 1}}, func(p []int) error {
+					last := whole(100)
+					for n := 5; n <= 640; n *= 2 {
+						o, err := exact.OptimalK(bloomproof.Hashing(p[0]), 1024, uint64(n), 128)
+						if err != nil {
+							return err
+						}
+						gap := sub(mul(rat(1024, n), l), whole(int(o.K)))
+						switch {
+						case n <= 20:
+							err = first(below(gap, last), below(new(big.Rat), gap))
+						default:
+							err = first(below(gap, whole(1)), below(whole(-1), gap))
+						}
+						if err != nil {
+							return fmt.Errorf("n=%d: %w", n, err)
+						}
+						last = gap
+					}
+					return nil
+				})
+			},
+		},
+		{
 			ID: "burns.example64", Paper: Burns, Ref: "Section 3.4, the example m = 64, n = 4",
 			Statement: "k* = 11.09 and E = 4.59e-4 there; f_S* = 6.15e-4 at k = 10, f_C* = 4.55e-4 at k = 9; f_S(64,4,11) = 6.25e-4, f_C(64,4,11) = 4.85e-4",
 			Domain:    "m = 64, n = 4",
@@ -438,12 +469,15 @@ func burns34Optimum() []Claim {
 			ID: "burns.conj24.one", Paper: Burns, Ref: "Section 3.4, Conjecture 24, last part",
 			Statement: "k_C* = k_S* = 1 when m/n < 1/ln 2",
 			Domain:    "m >= 2 (for m = 1 every k is as good)",
-			Verdict:   Open,
-			Checked:   "exhaustively: 2 <= m <= 64, n <= 2 m",
+			Verdict:   Confirmed,
+			Checked:   "proved: q = (1-1/m)^n < e^(-n/m) < 1/2, and for k >= 2 some position is clear with probability 1 - f < k q^k <= q = 1 - f(1), because k <= 2^(k-1), classic by (1-k/m)^n <= q^k; exhaustively: 2 <= m <= 64, n <= 2 m",
 			Check: func(r *Run) error {
 				box := optimumBox(r)
 				box[0].Lo, box[1].Hi = 2, 2*box[1].Hi
 				return r.All(box, conjecture(false, func(m, n int, kC, kS []int) error {
+					if err := below(pow(rat(m-1, m), n), rat(1, 2)); err != nil {
+						return err
+					}
 					return holds(most(kC) == 1 && most(kS) == 1, "k_C* = %v, k_S* = %v", kC, kS)
 				}))
 			},

@@ -344,6 +344,30 @@ func burns4Efficiency() []Claim {
 			},
 		},
 		{
+			ID: "burns.4.1.2.smallest", Paper: Burns, Ref: "Section 4.1.2, before Conjecture 28",
+			Statement:      "a single position per item realises the smallest peak efficiency of a classic filter",
+			Domain:         "1 <= k <= m/2, n whole",
+			Verdict:        Refuted,
+			Counterexample: "m = 9: 0.6538 for k = 1, 0.6531 for k = 2",
+			Repair:         "for real n >= 1 no counterexample was found (burns.conj28)",
+			Argument: [2]string{
+				"k = 1, n = 6: f = 1 - (8/9)^6 = 0.50672, efficiency (6/9) log2(1/f) = 0.65381.",
+				"k = 2, n = 2: f = 1 - 2 (7/9)^2 + (21/36)^2 = 0.13040, efficiency (2/9) log2(1/f) = 0.65310; n = 1, 3, 4 give less.",
+			},
+			Checked: "the smallest counterexample, all n; the printed statement for m <= 8",
+			Check: func(r *Run) error {
+				return r.Smallest([]int{9}, Box{{"m", 2, 9}}, func(p []int) error {
+					_, one := atPeak(p[0], 1, rateC)
+					for k := 2; 2*k <= p[0]; k++ {
+						if _, other := atPeak(p[0], k, rateC); one.above(other) {
+							return fmt.Errorf("the peak of k=%d is below", k)
+						}
+					}
+					return nil
+				})
+			},
+		},
+		{
 			ID: "burns.eq75", Paper: Burns, Ref: "Section 4.1.2, Conjecture 28, (75)",
 			Statement: "the largest efficiency of a classic filter is (1/m) log2 C(m,m/2), at n = 1, k = m/2 and p = 1/C(m,m/2) only",
 			Domain:    "m even, n whole; for odd m >= 5 it is at n = 1 with both k = (m-1)/2 and k = (m+1)/2, for m = 3 at n = 2, k = 1",

@@ -78,6 +78,29 @@ func TestEveryEquation(t *testing.T) {
 	}
 }
 
+// Every lemma, theorem, corollary, conjecture and remark is named by a claim's place.
+func TestEveryTheorem(t *testing.T) {
+	for paper, results := range map[Paper][]string{
+		Burns: {
+			"Lemma 1", "Corollary 2", "Theorem 3", "Theorem 4", "Corollary 5", "Corollary 6", "Theorem 7", "Lemma 8", "Corollary 9", "Theorem 10",
+			"Theorem 11", "Corollary 12", "Theorem 13", "Corollary 14", "Theorem 15", "Lemma 16", "Corollary 17", "Corollary 18", "Lemma 19", "Corollary 20",
+			"Corollary 21", "Theorem 22", "Corollary 23", "Conjecture 24", "Corollary 25", "Theorem 26", "Corollary 27", "Conjecture 28", "Remark 29", "Corollary 30",
+			"Theorem 31",
+		},
+		Fan: {"Lemma 1", "Lemma 2", "Theorem 1", "Theorem 2", "Theorem 3"},
+	} {
+		for _, name := range results {
+			found := false
+			for _, c := range All() {
+				found = found || c.Paper == paper && regexp.MustCompile(name+`\b`).MatchString(c.Ref)
+			}
+			if !found {
+				t.Errorf("no claim of %v is placed at %s", paper, name)
+			}
+		}
+	}
+}
+
 // The page is what the registry says.
 func TestPage(t *testing.T) {
 	file := filepath.Join("..", "..", "docs", "claims.md")
