@@ -53,9 +53,8 @@ turn: // left >= 1: the positions before are set
 	VINSERTI64X4 $1, Y9, w, w
 	VPRORVQ p, w, w
 	VPTESTNMQ.BCST unit<>(SB), w, some, clear
-	XORL AX, AX
 	KORTESTW clear, clear
-	SETEQ AX
+	SETEQ ret+64(FP)
 	JNE  done
 	SUBQ $8, left
 	JLE  done
@@ -63,6 +62,5 @@ turn: // left >= 1: the positions before are set
 	JMP  turn
 
 done:
-	MOVB AX, ret+64(FP)
 	VZEROUPPER
 	RET
