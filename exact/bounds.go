@@ -25,7 +25,7 @@ func checkShape(m uint64, k int, prec uint) error {
 	return checkPrec(prec)
 }
 
-// logEmpty returns log (1-1/m)^N, m >= 2.
+// logEmpty returns log (1-1/m)^N, m >= 2: that of Fan (1), p' of a bit.
 func logEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(m)
 	x.Log1p(x.Neg(x.Quo(interval.New(work).SetUint64(1), x)))
@@ -71,7 +71,8 @@ func Bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	(1 - e^(-kn/m))^k
 //
-// Source: Burns (58), there E.
+// Source: Burns (58), there E; Fan (2), (22), the limit of Bloom, Upper and the rate for
+// many bits at the same kn/m, by (21) and (23).
 // Domain: as Bloom. It is at most Bloom, since 1-1/m < e^(-1/m), and so at most the
 // standard and the partitioned rate.
 // Error: relative width at most 2^-prec.
@@ -157,7 +158,7 @@ func Partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn)
 //
-// Source: Fan (5), printed with O(t).
+// Source: Fan (5), printed with O(t), and (6).
 // Domain: n >= 1 and t < 1, condition (6) with any constant below 1; otherwise as Bloom.
 // The order is asymptotic: that the constant 1 serves is checked by TestBoseUpper, not
 // proven.
@@ -214,7 +215,7 @@ func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
 //
 //	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
 //
-// Source: Fan (11).
+// Source: Fan (11), from (10) with one minus.
 // Domain: as Bloom; exactly 0 for n = 0 and for m = 1.
 // Error: relative width at most 2^-prec.
 // Cost: three logarithms, one exponential.

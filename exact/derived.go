@@ -22,8 +22,17 @@ type scaledValue struct{ x, shift *interval.Interval }
 type derivation struct {
 	g     bloomproof.Geometry
 	n     uint64
+	total *big.Int // standard hashing: the balls, where they are not nk
 	err   error
 	known *interval.Interval // the rate, where it was computed
+}
+
+// balls returns nk.
+func (d *derivation) balls() *big.Int {
+	if d.total != nil {
+		return d.total
+	}
+	return balls(d.g, d.n)
 }
 
 func (d *derivation) fail(err error) {
@@ -45,7 +54,13 @@ func (d *derivation) rate(work uint) *interval.Interval {
 		v := d.complement(work)
 		return x.Sub(x, v.x.Mul(v.x, interval.New(work).Exp(v.shift)))
 	}
-	e, err := rate(d.g, d.n, work)
+	var e Enclosure
+	var err error
+	if d.total != nil {
+		e, err = moment(d.g.M, d.total, d.g.K, work)
+	} else {
+		e, err = rate(d.g, d.n, work)
+	}
 	if err != nil {
 		d.fail(err)
 		return interval.New(work).SetUint64(1)
@@ -55,7 +70,7 @@ func (d *derivation) rate(work uint) *interval.Interval {
 }
 
 func (d *derivation) bloom(work uint) *interval.Interval {
-	x := fill(d.g.M, balls(d.g, d.n), work)
+	x := fill(d.g.M, d.balls(), work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
@@ -68,14 +83,15 @@ func (d *derivation) upper(work uint) *interval.Interval {
 // kn log(1-1/m) for standard hashing, n log(1-k/m) for the others.
 func (d *derivation) logUnset(h bloomproof.Hashing, work uint) *interval.Interval {
 	if h == bloomproof.Standard {
-		return logEmpty(d.g.M, balls(d.g, d.n), work)
+		return logEmpty(d.g.M, d.balls(), work)
 	}
 	x := interval.New(work).SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-d.g.K)), new(big.Int).SetUint64(d.g.M)))
 	return x.Mul(x.Log1p(x), interval.New(work).SetUint64(d.n))
 }
 
-// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) < 0, k >= 2, k < m: the difference
-// of two numbers near -k/m, which is about -k(k-1)/(2m^2).
+// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)), k >= 2, k < m, which is negative by
+// Bernoulli's inequality, Fan (16), (17): the difference of two numbers near -k/m, which is
+// about -k(k-1)/(2m^2).
 func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	wide := work + uint(bits.Len64(d.g.M)) + 4
 	x := d.logUnset(bloomproof.Classic, wide)
@@ -182,7 +198,7 @@ func (d *derivation) complement(work uint) scaledValue {
 	digits := work + 4
 	x := interval.New(work)
 	one := interval.New(work).SetUint64(1)
-	if uint64(d.g.K) <= d.g.M {
+	if uint64(d.g.K) <= d.g.M && d.total == nil {
 		u := d.upper(16)
 		small := uint(max(0, -u.Hi().MantExp(nil)))
 		if small > work {

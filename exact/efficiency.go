@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 
@@ -48,8 +49,7 @@ func efficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 // Domain: 1 <= m < 2^64, 1 <= balls < 2^64, 1 <= k <= 4096, prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec; exactly 0 for m = 1.
 // Cost: as MomentStandard.
-// Errors: *bloomproof.ParamError; ErrUndefined for no balls; ErrPrecision where the rate
-// is within 2^-65536 of 1.
+// Errors: *bloomproof.ParamError; ErrUndefined for no balls; ErrRange as Efficiency.
 func EfficiencyOfBalls(m, balls uint64, k int, prec uint) (Enclosure, error) {
 	if err := checkShape(m, k, prec); err != nil {
 		return Enclosure{}, err
@@ -60,22 +60,12 @@ func EfficiencyOfBalls(m, balls uint64, k int, prec uint) (Enclosure, error) {
 	case m == 1:
 		return exactlyInt(0, prec), nil
 	}
-	n := new(big.Int).SetUint64(balls)
-	share := new(big.Rat).SetFrac(n, new(big.Int).Mul(new(big.Int).SetUint64(m), big.NewInt(int64(k))))
-	return ziv(prec, prec+uint(bits.Len(uint(k)))+24, func(work uint) *interval.Interval {
-		e, err := moment(m, n, k, work)
-		if err != nil {
-			return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
-		}
-		return bitsOf(e.interval(), share, work)
-	})
-}
-
-// bitsOf returns share log2(1/f).
-func bitsOf(f *interval.Interval, share *big.Rat, work uint) *interval.Interval {
-	x := interval.New(work).Log(f)
-	x.Quo(x.Neg(x), interval.New(work).Log(interval.New(work).SetUint64(2)))
-	return x.Mul(x, interval.New(work).SetRat(share))
+	total := new(big.Int).SetUint64(balls)
+	share := new(big.Rat).SetFrac(total, new(big.Int).Mul(new(big.Int).SetUint64(m), big.NewInt(int64(k))))
+	d := derivation{g: bloomproof.Geometry{M: m, K: k}, total: total}
+	e, err := d.logarithm(Rate, 2, prec+4)
+	x := interval.New(prec + 16).SetRat(share)
+	return around(x.Mul(x.Neg(x), e.interval())), err
 }
 
 // Peak is a filter of highest efficiency.
@@ -95,7 +85,9 @@ const (
 	// PeakAssumesUnimodal: the neighbours in n are worse, and the efficiency is taken to
 	// rise up to its peak and to fall after it.
 	PeakAssumesUnimodal
-	// PeakAssumesConjecture28: of classic filters, that the peak over n grows with k.
+	// PeakAssumesConjecture28: of classic filters, that the fewest items are best, each number
+	// of items with its best k. (That the peak over n grows with k, as the conjecture has it
+	// too, is false for integer n: m = 9 has 6 items with k = 1 above 2 items with k = 2.)
 	PeakAssumesConjecture28
 )
 
@@ -120,7 +112,7 @@ func (p PeakProof) String() string {
 // efficient as their bloom, of the same form with y = (1-1/m)^(kn), so only n near its peak
 // need comparing, and with the best k are most efficient for k = 1: Theorem 26 with nk
 // balls. Classic filters with the best k have it at k = m/2, n = 1 by Conjecture 28, which
-// is decided here for m <= 32 by comparing all k.
+// is decided here for m <= 32 by comparing all k, and where m/2 is above 4096 near k = 4096.
 //
 // Source: Burns, section 4.1, Corollary 27, Conjecture 28.
 // Domain: 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings without repetition.
@@ -163,28 +155,66 @@ func PeakEfficiency(h bloomproof.Hashing, m uint64, k int, prec uint) (Peak, err
 // peakOverAll returns the peak over n and k, for hashings without repetition.
 func peakOverAll(h bloomproof.Hashing, m uint64) (Peak, error) {
 	const exhaustive = 32
-	proof, ks := PeakProven, newKSearch(h, m, 1).ks
 	if h == bloomproof.Classic && m > exhaustive {
-		proof, ks = PeakAssumesConjecture28, []int{int(min(m/2, bloomproof.MaxK))}
+		if m/2 <= bloomproof.MaxK {
+			return Peak{N: 1, K: int(m / 2), Proof: PeakAssumesConjecture28}, nil
+		}
+		return peakUpTo(m, bloomproof.MaxK)
 	}
 	var best Peak
-	for _, k := range ks {
-		g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+	for _, k := range newKSearch(h, m, 1).ks {
 		if uint64(k) == m {
 			continue
 		}
-		p, err := peakOverItems(g)
+		p, err := peakOverItems(bloomproof.Geometry{M: m, K: k, Hashing: h})
 		if err != nil {
 			return Peak{}, err
 		}
-		order := 1
-		if best.N > 0 {
-			if order, err = cmpEfficiency(g, p.N, bloomproof.Geometry{M: m, K: best.K, Hashing: h}, best.N); err != nil {
+		if best, err = best.or(h, m, p); err != nil {
+			return Peak{}, err
+		}
+	}
+	return best, nil
+}
+
+// or returns the better one of two peaks for m bits, best where they are equal; a peak
+// without items is none.
+func (best Peak) or(h bloomproof.Hashing, m uint64, p Peak) (Peak, error) {
+	if best.N == 0 {
+		return p, nil
+	}
+	if p.N == best.N && p.K == best.K {
+		return best, nil
+	}
+	order, err := cmpEfficiency(bloomproof.Geometry{M: m, K: p.K, Hashing: h}, p.N, bloomproof.Geometry{M: m, K: best.K, Hashing: h}, best.N)
+	if order > 0 {
+		return p, err
+	}
+	return best, err
+}
+
+// peakUpTo returns the peak over n and k <= most < m/2 for classic hashing, as far as it is
+// known: for the best k to be most, (77) asks for (m/most - 1) ln 2 items. Fewer have k =
+// most, more a smaller k. TestPeakUpTo compares with all n and k.
+func peakUpTo(m uint64, most int) (Peak, error) {
+	g := bloomproof.Geometry{M: m, K: most, Hashing: bloomproof.Classic}
+	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), 128)
+	full, _ := x.Lo().Uint64()
+	var best Peak
+	for n := max(full, 2) - 1; n <= full+2; n++ {
+		k := most
+		if n > full {
+			s := newKSearch(g.Hashing, m, n)
+			s.ks = s.ks[:most]
+			at, err := s.localMin(s.nearest(s.guess()) - 1)
+			if err != nil {
 				return Peak{}, err
 			}
+			k = s.ks[at]
 		}
-		if order > 0 {
-			best = Peak{N: p.N, K: k, Proof: max(proof, p.Proof)}
+		var err error
+		if best, err = best.or(g.Hashing, m, Peak{N: n, K: k, Proof: PeakAssumesConjecture28}); err != nil {
+			return Peak{}, err
 		}
 	}
 	return best, nil
@@ -238,10 +268,13 @@ func peakOverItems(g bloomproof.Geometry) (Peak, error) {
 		return p, nil
 	}
 	p.Proof = PeakAssumesUnimodal
-	if g.Hashing == bloomproof.Classic {
-		return p, nil
+	switch {
+	case g.Hashing == bloomproof.Standard:
+		return p.amongAll(g)
+	case g.M <= 32:
+		return p.amongFew(g)
 	}
-	return p.amongAll(g)
+	return p, nil
 }
 
 // amongAll compares a standard filter's p with all n that bloom does not exclude, unless
@@ -295,6 +328,31 @@ func (p Peak) amongAll(g bloomproof.Geometry) (Peak, error) {
 		}
 	}
 	return Peak{N: best, K: p.K, Proof: PeakProven}, nil
+}
+
+// amongFew compares a classic filter's p with all n up to a number from which
+//
+//	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n,
+//
+// that is from 1-f <= k (1-k/m)^n <= 1/2, is below p and falls, for n > m/k. The factor 2
+// asked of both admits the roundings.
+func (p Peak) amongFew(g bloomproof.Geometry) (Peak, error) {
+	e, err := efficiency(g, p.N, 24)
+	if err != nil {
+		return Peak{}, err
+	}
+	least, m, k := e.Float64(), float64(g.M), float64(g.K)
+	best := p
+	for n := uint64(1); ; n++ {
+		empty := k * math.Pow(1-k/m, float64(n))
+		if float64(n) > 2*m/k && empty <= 0.25 && 2*float64(n)/m*empty < least/2 {
+			best.Proof = PeakProven
+			return best, nil
+		}
+		if best, err = best.or(g.Hashing, g.M, Peak{N: n, K: g.K}); err != nil {
+			return Peak{}, err
+		}
+	}
 }
 
 // peakReal returns the real n at which bloom, or for the other hashings U, peaks.

@@ -64,6 +64,15 @@ func TestEfficiency(t *testing.T) {
 	if _, err := Efficiency(g, 1<<63, 60); !errors.Is(err, ErrRange) {
 		t.Errorf("2^63 items: error %v", err)
 	}
+	// The same in a full filter, with balls that are no items.
+	a, errA := EfficiencyOfBalls(1000, 3<<30, 3, 60)
+	b, errB := Efficiency(g, 1<<30, 60)
+	if errA != nil || errB != nil || !a.Overlaps(b) || a.RelBits() < 60 {
+		t.Errorf("a full filter: %v, %v; %v, %v", a, errA, b, errB)
+	}
+	if _, err := EfficiencyOfBalls(1000, 1<<64-1, 3, 60); !errors.Is(err, ErrRange) {
+		t.Errorf("2^64-1 balls: error %v", err)
+	}
 	if _, err := EfficiencyOfBalls(10, 0, 3, 60); !errors.Is(err, ErrUndefined) {
 		t.Errorf("no balls: error %v", err)
 	}
@@ -102,7 +111,7 @@ func TestPeakEfficiency(t *testing.T) {
 				if err != nil || p.N != uint64(n) || p.K != k || !p.Efficiency.Overlaps(bitsOfRat(f, big.NewRat(int64(n), int64(m)))) {
 					t.Errorf("%v m=%d k=%d: %+v, %v; want n = %d", h, m, k, p, err, n)
 				}
-				if h != bloomproof.Classic && p.Proof != PeakProven {
+				if p.Proof != PeakProven {
 					t.Errorf("%v m=%d k=%d: %v", h, m, k, p.Proof)
 				}
 			}
@@ -111,6 +120,40 @@ func TestPeakEfficiency(t *testing.T) {
 				t.Errorf("%v m=%d: n = %d, k = %d, %v; want %d, %d", h, m, p.N, p.K, err, bestN, bestK)
 			}
 		}
+	}
+}
+
+// TestPeakUpTo compares the peak with a limit on k, which is 4096 outside this test, with
+// all n and k, and shows that the peak over n does not always grow with k.
+func TestPeakUpTo(t *testing.T) {
+	most := uint64(40)
+	if testing.Short() {
+		most = 20
+	}
+	for m := uint64(20); m <= most; m += 8 {
+		for limit := 3; limit < int(m/2); limit++ {
+			p, err := peakUpTo(m, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, err := Efficiency(bloomproof.Geometry{M: m, K: p.K, Hashing: bloomproof.Classic}, p.N, 60)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := 1; k <= limit; k++ {
+				for n := uint64(1); n <= 2*m/uint64(k); n++ {
+					e, err := Efficiency(bloomproof.Geometry{M: m, K: k, Hashing: bloomproof.Classic}, n, 40)
+					if order, decided := e.Cmp(at); err != nil || order > 0 && decided {
+						t.Fatalf("m=%d, k to %d: n = %d, k = %d is above n = %d, k = %d", m, limit, n, k, p.N, p.K)
+					}
+				}
+			}
+		}
+	}
+	one, err1 := PeakEfficiency(bloomproof.Classic, 9, 1, 60)
+	two, err2 := PeakEfficiency(bloomproof.Classic, 9, 2, 60)
+	if order, decided := one.Efficiency.Cmp(two.Efficiency); err1 != nil || err2 != nil || !decided || order <= 0 || one.N != 6 || two.N != 2 {
+		t.Errorf("m=9: %+v, %+v", one, two)
 	}
 }
 
@@ -328,6 +371,55 @@ func TestErrorRatio(t *testing.T) {
 	}{{3, 1, 4, ErrUndefined}, {3, 0, 2, ErrUndefined}, {1000, 1 << 62, 2, ErrRange}} {
 		if _, err := ErrorRatio(c.m, c.n, c.k, 60); !errors.Is(err, c.want) {
 			t.Errorf("%v: error %v", c, err)
+		}
+	}
+}
+
+// TestFormulasAbsurd gives every formula of sizes and efficiencies absurd arguments: an
+// error or a result of the width asked for, at once.
+func TestFormulasAbsurd(t *testing.T) {
+	const most = 1<<64 - 1
+	pair := func(a, b Enclosure, err error) (Enclosure, error) {
+		if err == nil && b.RelBits() < a.RelBits() {
+			a = b
+		}
+		return a, err
+	}
+	for name, f := range map[string]func(m, n uint64, k int, prec uint) (Enclosure, error){
+		"BloomBestK":       func(m, n uint64, k int, prec uint) (Enclosure, error) { return BloomBestK(m, n, prec) },
+		"EntropyBestK":     func(m, n uint64, k int, prec uint) (Enclosure, error) { return EntropyBestK(m, n, prec) },
+		"UpperBestK":       func(m, n uint64, k int, prec uint) (Enclosure, error) { return UpperBestK(m, n, prec) },
+		"ErrorRatio":       ErrorRatio,
+		"BoseErrorRatio":   BoseErrorRatio,
+		"BloomPeak":        func(m, n uint64, k int, prec uint) (Enclosure, error) { return pair(BloomPeak(m, k, prec)) },
+		"ExponentialPeak":  func(m, n uint64, k int, prec uint) (Enclosure, error) { return pair(ExponentialPeak(m, k, prec)) },
+		"ClassicPeakItems": func(m, n uint64, k int, prec uint) (Enclosure, error) { return ClassicPeakItems(m, k, prec) },
+		"ClassicPeakK":     func(m, n uint64, k int, prec uint) (Enclosure, error) { return ClassicPeakK(m, n, prec) },
+		"ClassicMaximum":   func(m, n uint64, k int, prec uint) (Enclosure, error) { return ClassicMaximum(min(m, 1<<12), prec) },
+		"ValleyPoint":      func(m, n uint64, k int, prec uint) (Enclosure, error) { return pair(ValleyPoint(k, prec)) },
+		"EfficiencyOfBalls": func(m, n uint64, k int, prec uint) (Enclosure, error) {
+			return EfficiencyOfBalls(m, n, min(k, 40), prec)
+		},
+	} {
+		for _, m := range []uint64{0, 1, 2, 3, 1 << 40, most} {
+			for _, n := range []uint64{0, 1, 2, 1 << 40, most} {
+				for _, k := range []int{-1, 0, 1, 2, 4096, 4097, math.MaxInt} {
+					for _, prec := range []uint{0, 1, 53, MaxPrec + 1} {
+						e, err := f(m, n, k, prec)
+						var param *bloomproof.ParamError
+						switch {
+						case err == nil && (prec > MaxPrec || e.RelBits() < int(prec)):
+							t.Errorf("%s(%d, %d, %d, %d): %v has %d bits", name, m, n, k, prec, e, e.RelBits())
+						case err == nil, errors.As(err, &param), errors.Is(err, ErrUndefined), errors.Is(err, ErrRange), errors.Is(err, ErrTooCostly):
+						default:
+							t.Errorf("%s(%d, %d, %d, %d): error %v", name, m, n, k, prec, err)
+						}
+						if (prec == 0 || prec > MaxPrec) && err == nil {
+							t.Errorf("%s(%d, %d, %d, %d): no error", name, m, n, k, prec)
+						}
+					}
+				}
+			}
 		}
 	}
 }

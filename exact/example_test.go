@@ -209,3 +209,62 @@ func ExampleArrayEntropy() {
 	fmt.Println(bits, efficiency, err)
 	// Output: 8019.1620 0.71006516 <nil>
 }
+
+// How many bits do 10^9 keys need at a rate of 10^-6? The textbook's m = -n log2 p/ln 2 is
+// 100,000 bits short.
+func ExampleLeastBits() {
+	p := big.NewRat(1, 1_000_000)
+	best, err := exact.LeastBits(bloomproof.Standard, 1_000_000_000, 0, p, 60)
+	if err != nil {
+		panic(err)
+	}
+	textbook, err := exact.TextbookM(1_000_000_000, p)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(best.M, best.K, best.Rate, best.Proof)
+	fmt.Println(textbook)
+	// Output:
+	// 28755278682 20 0.00000099999999997243330 proven
+	// 28755175133
+}
+
+// The filter of Burns' figure 7, for which the ln 2 rule says 35.
+func ExampleOptimalK() {
+	best, err := exact.OptimalK(bloomproof.Standard, 1000, 20, 60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(best.K, best.Rate)
+	// Output: 34 4.4459418809447487e-11
+}
+
+func ExampleMostItems() {
+	best, err := exact.MostItems(bloomproof.Classic, 1<<23, 0, big.NewRat(1, 1000), 60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(best.N, best.K)
+	// Output: 583448 10
+}
+
+// Burns, figure 9.
+func ExamplePeakEfficiency() {
+	peak, err := exact.PeakEfficiency(bloomproof.Standard, 100, 0, 60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(peak.N, peak.K, peak.Efficiency, peak.Proof)
+	// Output: 69 1 0.68967559257023098 proven
+}
+
+// One position and two have the same rate where items a bit are the logarithm of the golden
+// ratio.
+func ExampleValleyPoint() {
+	x, rate, err := exact.ValleyPoint(1, 60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x, rate)
+	// Output: 0.48121182505960345 0.38196601125010515
+}

@@ -64,7 +64,7 @@ func outOfRange(name string) error {
 // with w_j, q_j of (56), (60); elsewhere differences of f, Bloom and Upper at the
 // precision that their leading terms ask for.
 //
-// Source: Burns (56), (57), (60), (65); Fan (2), (19), (20).
+// Source: Burns (56), (57), (60), (65); Fan (2), (18)-(20).
 // Domain: as FPR. Quantities with U need k <= m. For classic hashing f - bloom can have
 // either sign; it is 0 only for n = 0, m = 1 or k = 1: otherwise bloom has the
 // denominator m^(nk^2), because (m-1)^(nk) has no factor of m, and f_C at most C(m,k)^n.
@@ -151,6 +151,11 @@ func logarithm(q Quantity, g bloomproof.Geometry, n, base uint64, prec uint) (En
 		return Enclosure{}, undefined("logarithm of "+q.String(), "it is 0")
 	}
 	d := derivation{g: g, n: n}
+	return d.logarithm(q, base, prec)
+}
+
+// logarithm returns the logarithm of a quantity that simpleDerived does not know.
+func (d *derivation) logarithm(q Quantity, base uint64, prec uint) (Enclosure, error) {
 	e, err := ziv(prec, prec+d.guard(q)+16, func(work uint) *interval.Interval {
 		l := d.log(q, work)
 		if d.err != nil {

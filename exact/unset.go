@@ -65,7 +65,7 @@ func (d *derivation) unsetSum(h bloomproof.Hashing, work uint) *interval.Interva
 			return nw().Mul(c, q)
 		})
 	}
-	nk := nw().SetInt(balls(d.g, d.n))
+	nk := nw().SetInt(d.balls())
 	w := subsetWeights(m, d.g.K, d.unsetTerms(work), work)
 	least := nw()
 	return alternating(int(min(k, m-1)), work, func(j int) *interval.Interval {
