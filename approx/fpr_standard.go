@@ -88,8 +88,9 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // All before p_N errs by less than 30u: the exponent is at most 0.4 k (eps <= 1/2) with
 // 2^-58 of itself, N is exact where k/n matters, and w and total have an error of positive
 // terms. For p_N, e^Phi is at most exp(-m r sin^2(theta/2)) in size, m r about N/2 or more,
-// and sqrt(2 pi N) p_N >= 0.9: a sum over the nodes of |e^Phi| times an error of c u is at
-// most 2.2 c u of p_N. In the mean over the nodes m r theta^2/2 is 1, so c has
+// and sqrt(2 pi N) p_N >= 0.9 (not proven: TestCircles finds it above 0.999): a sum over
+// the nodes of |e^Phi| times an error of c u is at most 2.2 c u of p_N. In the mean over the
+// nodes m r theta^2/2 is 1, so c has
 //
 //	30  from the size of e^Phi, of what node computes of it within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
@@ -163,7 +164,14 @@ func (c contourStandard) centred() contourStandard {
 	return c
 }
 
-// value sums p_N by the trapezoidal rule on P equidistant nodes.
+// value returns f.
+func (c contourStandard) value() fm.Scaled {
+	n := fm.Double{Hi: c.n}
+	e := c.gap.Quo(n).Neg().Log1pMX().Mul(n).Neg().AddFloat(fm.StirlingError(c.n))
+	return e.Exp().Mul(c.front).Times(fm.Double{Hi: c.mass()})
+}
+
+// mass returns sqrt(2 pi N) p_N by the trapezoidal rule on P equidistant nodes.
 //
 // Aliasing: the exponential moments of an ultra-log-concave law are at most those of the
 // Poisson law of its mean N - off. As for contour.value, the other p_(N+jP) add up to
@@ -171,7 +179,7 @@ func (c contourStandard) centred() contourStandard {
 //
 // Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle, as for a = 0 and
 // 1, between which it is convex. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
-func (c contourStandard) value() fm.Scaled {
+func (c contourStandard) mass() float64 {
 	a := 46 + fm.Log(c.n)/2
 	half := fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)
 	step := fm.TwoPi / (2*half + 1)
@@ -184,10 +192,7 @@ func (c contourStandard) value() fm.Scaled {
 		}
 		sum += c.node(j*step, sin, cos)
 	}
-	scale := fm.Sqrt(c.n/fm.TwoPi) * step * (1 + 2*sum)
-	n := fm.Double{Hi: c.n}
-	e := c.gap.Quo(n).Neg().Log1pMX().Mul(n).Neg().AddFloat(fm.StirlingError(c.n))
-	return e.Exp().Mul(c.front).Times(fm.Double{Hi: scale})
+	return fm.Sqrt(c.n/fm.TwoPi) * step * (1 + 2*sum)
 }
 
 // node returns Re e^Phi(theta), given the sine and cosine of theta/2.

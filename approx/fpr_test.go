@@ -1,0 +1,95 @@
+package approx
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// What the error bounds of the rates take as measured: on the circle of a standard filter
+// sqrt(2 pi N) p_N is at least 0.9, and on that of a classic one the |e^Phi| add up to at
+// most 1.3 times the Re e^Phi.
+func TestCircles(t *testing.T) {
+	cases := 40000
+	if testing.Short() {
+		cases = 2000
+	}
+	r := rand.New(rand.NewPCG(10, 1))
+	least, most := math.Inf(1), 0.0
+	standard, classic := 0, 0
+	for range cases {
+		k := 1 + r.IntN(64)
+		m := uint64(k) + 1 + r.Uint64()>>(1+r.IntN(63))
+		load := math.Exp(40*r.Float64() - 37)
+		if r.IntN(2) == 0 {
+			load = math.Exp(8*r.Float64() - 6)
+		}
+		n := 2 + uint64(min(load*float64(m)/float64(k), 0x1p62))
+		if r.IntN(4) == 0 {
+			n = 2 + r.Uint64N(8)
+		}
+		kf := float64(k)
+		if q := math.Exp(float64(n) * kf * math.Log1p(-1/float64(m))); kf*q > 0.5 {
+			standard++
+			least = min(least, newContourStandard(m, fm.WholeProduct(n, uint64(k)), k).mass())
+		}
+		if q := math.Exp(float64(n) * math.Log1p(-kf/float64(m))); kf*math.Log((1+q)/(1-q)) > 24 {
+			classic++
+			p0, size := newContourClassic(m, n, k).mass()
+			most = max(most, size/p0)
+		}
+	}
+	t.Logf("standard: least %.6f of %d; classic: most %.4f of %d", least, standard, most, classic)
+	if !(least >= 0.9) || !(most <= 1.3) || standard == 0 || classic == 0 {
+		t.Errorf("standard %v, classic %v: the bounds count on 0.9 and 1.3", least, most)
+	}
+}
+
+// With one row the recursion and the table agree, as do the parts of an occupancy law.
+func TestRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 2))
+	for range 300 {
+		k := 1 + r.IntN(tableK)
+		m := 2 + r.Uint64()>>(1+r.IntN(63))
+		p := fm.Double{Hi: min(1, (0.6+r.Float64())*min(float64(m), float64(k))/float64(m))}
+		x := fm.Whole(1).Quo(fm.Whole(m).Mul(p))
+		a, b := tableRow(m, k, x), recursiveRow(m, k, x, 0)
+		if d := a.total.Quo(b.total) - 1; math.Abs(d) > 20*0x1p-53 {
+			t.Errorf("m=%d k=%d: totals differ by %g", m, k, d)
+		}
+		for j, w := range a.w {
+			other := 0.0
+			if at := j + b.most - a.most; at >= 0 && at < len(b.w) {
+				other = b.w[at]
+			}
+			if math.Abs(w-other) > 20*0x1p-53*w+0x1p-75 {
+				t.Errorf("m=%d k=%d: weight %d is %g and %g", m, k, j, w, other)
+			}
+		}
+	}
+}
+
+// The methods agree where each may be used: the sum with signs and the circle.
+func TestMethodsAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 3))
+	for range 300 {
+		k := 2 + r.IntN(30)
+		m := 2*uint64(k) + r.Uint64()>>(1+r.IntN(60))
+		load := math.Log(2*float64(k)) * (1 + 0.01*r.NormFloat64())
+		n := 2 + uint64(min(0x1p62, load*float64(m)/float64(k)))
+		balls := fm.WholeProduct(n, uint64(k))
+		miss, circle := standardMiss(m, balls, k), newContourStandard(m, balls, k).value().Float64()
+		if e := rateError(bloomproof.Standard, k); math.Abs(1-miss-circle) > 4*e {
+			t.Errorf("standard m=%d n=%d k=%d: %v and %v", m, n, k, 1-miss, circle)
+		}
+		load = -math.Log(math.Tanh(12/float64(k))) * (1 + 0.01*r.NormFloat64())
+		n = 2 + uint64(min(0x1p62, load*float64(m)/float64(k)))
+		sum, around := classicMiss(m, n, k).Neg().AddFloat(1), newContourClassic(m, n, k).value()
+		if d := around.Quo(sum.Scale()) - 1; math.Abs(d) > rateError(bloomproof.Classic, k) {
+			t.Errorf("classic m=%d n=%d k=%d: they differ by %g", m, n, k, d)
+		}
+	}
+}
