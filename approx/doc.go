@@ -22,6 +22,9 @@
 // A result below 2^-1022 has besides an absolute error of at most 2^-1072; below
 // 2^-1075 it may be 0.
 //
-// verify.TestApprox prints the worst errors that it met: below a fifth of the bounds
-// on amd64.
+// verify.TestApprox prints the worst errors that it met, verify/sweep/summary.txt those of
+// the sweep: below a quarter of the bounds on amd64.
+//
+// Where an answer is an integer (OptimalK, MostItems, LeastBits), it says itself whether the
+// errors could change it.
 package approx

@@ -53,3 +53,52 @@ func ExampleUpper() {
 	// Output:
 	// true
 }
+
+// How many items fit into a gibibit at a rate of one in a million? The textbook's
+// m (ln 2)^2/ln(1/p) says 37,340,820; with the best whole k it is 135 fewer.
+func ExampleMostItems() {
+	o, _ := approx.MostItems(bloomproof.Standard, 1<<30, 0, 1e-6)
+	fmt.Printf("%d items with k = %d: rate %.12g, certain %v\n", o.N, o.K, o.Rate, o.Certain)
+	// Output:
+	// 37340685 items with k = 20: rate 9.99999792124e-07, certain true
+}
+
+// For small filters the ln 2 rule misses: it says k = 11 for 64 bits and 4 items.
+func ExampleOptimalK() {
+	o, _ := approx.OptimalK(bloomproof.Standard, 64, 4)
+	rule, _ := approx.FPR(bloomproof.Geometry{M: 64, K: 11}, 4)
+	fmt.Printf("k = %d: %.4g, k = 11: %.4g\n", o.K, o.Rate, rule)
+	// Output:
+	// k = 10: 0.0006154, k = 11: 0.0006248
+}
+
+// The number of set bits of a nearly empty filter hardly varies: now and then two of its
+// seven positions meet.
+func ExampleSetBitsVariance() {
+	g := bloomproof.Geometry{M: 1 << 40, K: 7}
+	mean, _ := approx.SetBitsMean(g, 1)
+	variance, _ := approx.SetBitsVariance(g, 1)
+	fmt.Printf("7 - %.4g, variance %.10g\n", 7-mean, variance)
+	// Output:
+	// 7 - 1.91e-11, variance 1.909938874e-11
+}
+
+// What a filter's set bits say of the number of items in it.
+func ExampleItemsFromBits() {
+	g := bloomproof.Geometry{M: 1 << 20, K: 7}
+	n, _ := approx.ItemsFromBits(g, 500_000)
+	fmt.Printf("%.1f\n", n)
+	// Output:
+	// 97047.5
+}
+
+// If an item counts twice where its positions meet, a small counting filter is right
+// less often.
+func ExampleCorrectRate() {
+	g := bloomproof.Geometry{M: 64, K: 8}
+	distinct, _ := approx.CorrectRate(g, 6, bloomproof.Distinct)
+	literal, _ := approx.CorrectRate(g, 6, bloomproof.Literal)
+	fmt.Printf("%.6f %.6f\n", distinct, literal)
+	// Output:
+	// 0.997396 0.993890
+}

@@ -25,8 +25,9 @@ func WholeProduct(a, b uint64) Double {
 	return fastSum(s.Hi, s.Lo+l.Lo)
 }
 
-// sum returns a + b exactly.
+// sum returns a + b exactly; an argument that is a product is rounded before.
 func sum(a, b float64) Double {
+	a, b = float64(a), float64(b)
 	s := a + b
 	t := s - a
 	return Double{s, (a - (s - t)) + (b - t)}
