@@ -4,10 +4,10 @@ import "math"
 
 var ln2 = Double{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56} // within 2^-110
 
-// Exp returns e^a within 2^-98 + |a| 2^-104, a <= 2^40, and 0 for a < -2^40:
+// Exp returns e^a within 2^-98 + |a| 2^-104, a <= 2^28, and 0 for a < -2^28:
 // a = j ln 2 + x, |x| < 0.35 but for 3v |a|, and e^x = 1 + expm1(x).
 func (a Double) Exp() Scaled {
-	if a.Hi < -0x1p40 {
+	if a.Hi < -0x1p28 {
 		return Scaled{}
 	}
 	j := math.RoundToEven(a.Hi / math.Ln2)
