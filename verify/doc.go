@@ -152,6 +152,22 @@
 // the order or say that they cannot (TestBoundsAreOrdered).
 // Assumed: nothing beyond that but the papers' proofs, where they are sound.
 //
+// # What the papers claim
+//
+// Enumerated: identities on every filter of a few bits, all positions of all items, and
+// inequalities and conjectures on the ranges that docs/claims.md gives for each, in whole
+// numbers; refuted claims with their counterexample, which is the smallest (TestClaims; all
+// of it by bloomproof claims -run -effort full). Every equation and every theorem of Burns
+// and of Fan has an entry (TestEveryEquation, TestEveryTheorem).
+// Proved: where the entry says so. A claim that is confirmed without proof is one without
+// a counterexample in its range.
+// Tested: checks fail when their law breaks, when nothing is in their domain, and when a
+// smaller counterexample exists (TestChecksFail); the same laws on large filters by
+// enclosures (TestLargeFilters, TestRoutesAgree, TestLawsSum), the laws of package exact
+// against the enumeration (TestDepartments).
+// Assumed: the text of the papers is as it was read; the conversion lost underlines of
+// falling factorials.
+//
 // # A float64 result is within its stated bound
 //
 // Proved: the truncation of series and of sums over the nodes of a circle, the roundings
@@ -201,7 +217,7 @@
 // # What nothing here shows yet
 //
 // That models of recycling filters agree with the filters; which claims of the papers
-// hold.
+// on them hold.
 // A property test shows that it found no counterexample with one seed; -verify.seed
 // takes others.
 package verify

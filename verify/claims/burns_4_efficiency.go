@@ -289,6 +289,19 @@ func burns4Efficiency() []Claim {
 			},
 		},
 		{
+			ID: "burns.cor27.one", Paper: Burns, Ref: "Section 4.1.1, proof of Corollary 27, first display",
+			Statement: "efficiency_S(m,n,1) = ln (1-(1-1/m)^n)^(-n)/(m ln 2)",
+			Domain:    "m, n >= 1",
+			Verdict:   Confirmed,
+			Checked:   "as f_S(m,n,1) = 1-(1-1/m)^n: m <= 60, n <= 60",
+			Check: func(r *Run) error {
+				return r.All(Box{{"m", 1, r.Upto(20, 60)}, {"n", 1, r.Upto(20, 60)}}, func(p []int) error {
+					m, n := p[0], p[1]
+					return same(standardRate(m, n, 1), sub(whole(1), pow(rat(m-1, m), n)))
+				})
+			},
+		},
+		{
 			ID: "burns.fig9", Paper: Burns, Ref: "Section 4.1.1, Figure 9",
 			Statement: "m = 100: the largest efficiency of a standard filter is 0.69, at n = 69, k = 1",
 			Domain:    "m = 100, k = 1..20",

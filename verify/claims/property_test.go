@@ -221,3 +221,62 @@ func TestLawsSum(t *testing.T) {
 		return same(total, whole(1))
 	})
 }
+
+// The laws of several departments, of every route, are those of the enumeration, which
+// burns.eq18, burns.eq24, burns.eq30, burns.eq37 and burns.eq40 are held to.
+func TestDepartments(t *testing.T) {
+	last := 6
+	if testing.Short() {
+		last = 4
+	}
+	for m := 1; m <= last; m++ {
+		for _, departments := range append(everyDepartment, [][]int{{1, 1}, {3}}, [][]int{{2}, {2}, {2}}) {
+			given := make([]exact.Department, len(departments))
+			var all []int
+			for d, sizes := range departments {
+				all = append(all, sizes...)
+				given[d] = exact.Department{}
+				for _, k := range sizes {
+					given[d] = append(given[d], exact.Committees{Size: uint64(k), Count: 1})
+				}
+			}
+			if largest(all) > m {
+				continue
+			}
+			either, err := union(m, all...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			holdLaw(t, fmt.Sprintf("union m=%d %v", m, departments), either, func() (exact.Law, error) { return exact.Union(uint64(m), given) })
+			err = crossing(m, departments, func(both setLaw) error {
+				holdLaw(t, fmt.Sprintf("intersection m=%d %v", m, departments), both, func() (exact.Law, error) { return exact.Intersection(uint64(m), given) })
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func holdLaw(t *testing.T, name string, want setLaw, build func() (exact.Law, error)) {
+	t.Helper()
+	law, err := build()
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	for i, p := range want.pmf() {
+		got, err := law.PMFRat(uint64(i))
+		if err := first(err, same(got, p)); err != nil {
+			t.Errorf("%s: i=%d: %v", name, i, err)
+			return
+		}
+		for _, route := range law.PMFRoutes() {
+			e, err := law.PMF(uint64(i), 64, route)
+			if err != nil || !e.Contains(p) {
+				t.Errorf("%s: i=%d: %v: %v, %v, want %s", name, i, route, e, err, short(p))
+			}
+		}
+	}
+}
