@@ -11,7 +11,7 @@ import (
 var update = flag.Bool("update", false, "write what RESULTS.md says into the README")
 
 // TestREADME: the README's performance table, and what it says of it, is that of the last
-// comparison. After make bench, `go test . -run README -update` brings it there.
+// comparison. After make bench, `go test . -count 1 -run README -update` brings it there.
 func TestREADME(t *testing.T) {
 	read := func(path string) string {
 		b, err := os.ReadFile(path)
@@ -47,6 +47,6 @@ func TestREADME(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Error("the README's performance is not that of RESULTS.md: cd bench && go test . -run README -update")
+		t.Error("the README's performance is not that of RESULTS.md: cd bench && go test . -count 1 -run README -update")
 	}
 }
