@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -235,4 +236,42 @@ func squeeze(src string) string {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Every numbered equation of Burns and of Fan is named where it is computed or decided:
+// "Burns (54)", "Burns (9), (10)", "Fan (21)-(23)".
+func TestEquationsAreNamed(t *testing.T) {
+	word := regexp.MustCompile(`\b(Burns|Fan|Dozier)\b|\((\d+)\)(?:-\((\d+)\))?`)
+	named := map[string]map[int]bool{"Burns": {}, "Fan": {}, "Dozier": {}}
+	for _, dir := range []string{"exact", "approx", "kernel", "verify"} {
+		sources(t, dir, func(path string, file *ast.File, _ *token.FileSet) {
+			if strings.HasSuffix(path, "_test.go") {
+				return
+			}
+			for _, group := range file.Comments {
+				paper := ""
+				for _, m := range word.FindAllStringSubmatch(group.Text(), -1) {
+					if m[1] != "" {
+						paper = m[1]
+						continue
+					}
+					first, _ := strconv.Atoi(m[2])
+					last := first
+					if m[3] != "" {
+						last, _ = strconv.Atoi(m[3])
+					}
+					for n := first; n <= last && paper != ""; n++ {
+						named[paper][n] = true
+					}
+				}
+			}
+		})
+	}
+	for paper, last := range map[string]int{"Burns": 79, "Fan": 26} {
+		for n := 1; n <= last; n++ {
+			if !named[paper][n] {
+				t.Errorf("no comment names %s (%d)", paper, n)
+			}
+		}
+	}
 }

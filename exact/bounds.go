@@ -34,6 +34,7 @@ func logEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 
 // fill returns E[X]/m = 1 - (1-1/m)^N, m >= 2, with a relative error of a few units:
 // expm1 turns a relative error d of its argument -a into a e^-a d / (1-e^-a) <= d.
+// Fan (1) is its complement.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := logEmpty(m, n, work)
 	return x.Neg(x.Expm1(x))
@@ -109,7 +110,7 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 //
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
-// Source: Burns (65).
+// Source: Burns (65); Fan (17), (18), (20).
 // Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2, but it is at least
 // the classic and the standard rate for all k <= m: the printed proofs use Theorem 15
 // with r <= k only, which needs no more (see Lower). Equality: k = 1 for both, k = m for

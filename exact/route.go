@@ -12,7 +12,7 @@ type Route uint8
 
 const (
 	Auto           Route = iota // the cheapest that serves
-	Stirling                    // Burns (54), Fan (3), (4) with its sign corrected: sum over set bits
+	Stirling                    // Burns (54), Fan (3), (4): sum over set bits with Stirling numbers
 	Difference                  // Burns (9), (56), (60): sum over k+1 differences
 	Recursive                   // Burns (55), (63): Grandi's recursions
 	Hypergeometric              // Burns (62): hypergeometric series, term by term ratio

@@ -286,7 +286,7 @@ func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words
 
 // Rate returns the probability that a new key is contained given the present bits:
 // (b/m)^k for Standard, C(b,k)/C(m,k) for Classic, the product of the slices' shares
-// of set bits for Partitioned (Burns 52 and 59 before the expectation is taken).
+// of set bits for Partitioned: Burns (51) and (52), and (59) before its expectation.
 // Error: relative, at most 2k 2^-53, for rates above 1e-300; smaller ones may be 0.
 // Cost: O(log k) for Standard, O(k) otherwise.
 func (f *Filter) Rate() float64 { return f.rate(f.g) }

@@ -419,7 +419,7 @@ func fan3Entropy() []Claim {
 	}
 }
 
-// shiftClaim is the claim that two shifts find a bit of a string.
+// shiftClaim is the claim that two shifts find a bit of a string, Fan (12) and (13).
 func shiftClaim(id, ref, statement string) Claim {
 	return Claim{
 		ID: id, Paper: Fan, Ref: ref,
