@@ -66,8 +66,10 @@ func (r *probeRunner) edges(o Options) bool {
 	for _, k := range []int{1, 2, 3, 4, 9} {
 		const span = 1<<14 - 1
 		lowest := r.lowestBits(k, span)
-		c := r.shaped(len(lowest)/2+2*ring, k, span, 0)
-		copy(c.Keys[2*ring:], lowest) // with a ring's keys before them, and after
+		n := len(lowest)/2 + ring
+		c := r.shaped(2*n, k, span, 0)
+		copy(c.Keys, lowest)       // while a ring fills,
+		copy(c.Keys[2*n:], lowest) // and while keys come and go
 		r.fill(&c)
 		if !r.try(c) {
 			return false
