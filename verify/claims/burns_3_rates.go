@@ -179,7 +179,7 @@ func burns3Rates() []Claim {
 		{
 			ID: "burns.3.shape", Paper: Burns, Ref: "Section 3, after Figure 4; Figure 6",
 			Statement:      "increasing k first decreases the rate, which then increases to 1",
-			Domain:         "where the best k is above 1; everywhere else it increases from k = 1 on. In every case there is one valley: no k has a lower rate on both sides",
+			Domain:         "where the best k is above 1; everywhere else it increases from k = 1 on. In every case there is one valley: no k has a rate above those of both its neighbours",
 			Verdict:        Conditional,
 			Counterexample: "m = 2, n = 1: f_S = 1/2 at k = 1, 5/8 at k = 2",
 			Checked:        "one valley, both hashings, exhaustively for m <= 24, n <= m, k <= 2 m/n + 6; m = 100, n = 20, k = 1..40 (Figure 6) with best k 3; the limit by f_S >= M and f_C(m,n,m) = 1",
@@ -663,7 +663,7 @@ func burns3Rates() []Claim {
 		{
 			ID: "burns.3.3.better", Paper: Burns, Ref: "Section 3.3",
 			Statement:      "Bloom's original construction is more efficient than the standard filter: f_C < f_S for the same m, n, k",
-			Domain:         "k >= 2, n >= 1 and kn <= 0.7 (m-1); it fails when the filter is filled much beyond its best: first at about kn = 0.85 m for n = 1 and kn = m for n = 6",
+			Domain:         "k >= 2, n >= 1 and kn <= 0.7 (m-1); it fails when the filter is filled much beyond its best: at m = 60 first at kn = 51 for n = 1, 52 for n = 2, 60 for n = 6",
 			Verdict:        Conditional,
 			Counterexample: "m = 3, n = 1, k = 2: both rates are 1/3; m = 3, n = 2, k = 2: f_C = 7/9 is above f_S = 55/81",
 			Checked:        "exhaustively for k >= 2, kn <= 0.7 (m-1), m <= 40, n <= 14; the counterexamples; f_C = f_S for k = 1",

@@ -434,7 +434,7 @@ func burns4Efficiency() []Claim {
 			Domain:         "6k <= m: the true n is less than 1 away. For k above about m/5 the peak is at n = 1, whatever (76) says",
 			Verdict:        Conditional,
 			Counterexample: "m = 24, k = 6: the peak is at n = 1; (76) gives 2.08",
-			Checked:        "exhaustively for 6k <= m <= 48; the counterexample is the first of a distance above 1 with k < m/3.9",
+			Checked:        "exhaustively for 6k <= m <= 48; the counterexample is the smallest of a distance of 1 or more with k <= m/2",
 			Check: func(r *Run) error {
 				near := func(m, k int) error {
 					n, _ := atPeak(m, k, rateC)
@@ -443,7 +443,12 @@ func burns4Efficiency() []Claim {
 					return first(below(whole(n-1), mul(x, h)), below(mul(x, l), whole(n+1)))
 				}
 				return first(
-					r.Once(func() error { return holds(near(24, 6) != nil, "m=24 k=6 is near") }),
+					r.Smallest([]int{24, 6}, Box{{"m", 2, 24}, {"k", 1, 12}}, func(p []int) error {
+						if 2*p[1] > p[0] {
+							return errOutside
+						}
+						return near(p[0], p[1])
+					}),
 					r.All(Box{{"m", 6, r.Upto(20, 48)}, {"k", 1, r.Upto(3, 8)}}, func(p []int) error {
 						if 6*p[1] > p[0] {
 							return errOutside
