@@ -57,7 +57,7 @@ func classicMiss(m, n uint64, k int) fm.Double {
 		if i == m-uint64(k) {
 			break // g(j+1) = 0
 		}
-		c := kd.Quo(fm.Whole(m - i)).Quo(fm.Whole(m - uint64(k) - i + 1))
+		c := kd.Quo(fm.Whole(m - i).Mul(fm.Whole(m - uint64(k) - i + 1)))
 		y = y.Mul(nd.Mul(c.Neg().Log1p()).Expm1().AddFloat(1))
 		term = term.Mul(y).MulFloat(float64(k - j)).QuoFloat(float64(-j - 1))
 		sum = sum.Add(term)

@@ -262,6 +262,7 @@ func summarize(w io.Writer, done []block) error {
 		}
 	}
 	slices.Sort(names)
+	fmt.Fprintf(w, "approx against exact at %d bits, seed %d, blocks of %d points; u = 2^-53\n\n", prec, seed, blockSize)
 	fmt.Fprintf(w, "%-23s %9s %9s %10s %10s  %-38s %8s  %s\n",
 		"quantity", "points", "defined", "worst (u)", "relative", "at {m, n, k}", "of bound", "at {m, n, k}")
 	for _, name := range names {

@@ -2,8 +2,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -70,6 +74,43 @@ func summaryOf(t *testing.T, files ...string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// summary.txt is what the sweep says of the present code: it has every quantity, and where
+// it has seen the worst error, that error is found again.
+func TestSummary(t *testing.T) {
+	text, err := os.ReadFile("summary.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`(?m)^(\w+(?: \w+)?) +\d+ +\d+ +([\d.]+) +\S+ +\{(\d+), (\d+), (\d+)\}`)
+	stated := map[string][]string{}
+	for _, r := range row.FindAllStringSubmatch(string(text), -1) {
+		stated[r[1]] = r[2:]
+	}
+	for _, g := range groups() {
+		for i, name := range g.Names {
+			r := stated[name]
+			if r == nil {
+				t.Errorf("%s is missing", name)
+				continue
+			}
+			var p accuracy.Point
+			var worst float64
+			if _, err := fmt.Sscan(strings.Join(r, " "), &worst, &p.M, &p.N, &p.K); err != nil {
+				t.Fatal(err)
+			}
+			results, err := g.Check(p, prec)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			// Elementary functions differ between architectures.
+			if got := results[i].Error; runtime.GOARCH == "amd64" && math.Abs(got-worst) > 0.006+0.001*worst {
+				t.Errorf("%s at %v: %.2f u, summary.txt has %.2f u", name, p, got, worst)
+			}
+		}
+	}
 }
 
 // A value beyond its bound is told, and told again from the file.

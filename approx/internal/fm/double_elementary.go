@@ -23,9 +23,18 @@ func (a Double) Expm1() Double {
 	return a.Exp().Unscaled().AddFloat(-1)
 }
 
+// factorial holds 1/(j+1)!.
+var factorial = func() (t [13]Double) {
+	t[0] = Whole(1)
+	for j := 1; j < len(t); j++ {
+		t[j] = t[j-1].QuoFloat(float64(j + 1))
+	}
+	return t
+}()
+
 // expm1 returns e^x - 1 for |x| < 0.36 within 2^-100, by
 //
-//	x (1 + x/2 (1 + x/3 (1 + ...)))
+//	x (1 + x (1/2! + x (1/3! + ...)))
 //
 // for |x| <= 0.0113, where 13 terms leave less than 2^-109 and those beyond the
 // seventh, below 2^-60, need no second word, nor smaller ones for smaller x; a larger x
@@ -37,21 +46,22 @@ func expm1(x Double) Double {
 		x = Double{x.Hi / 32, x.Lo / 32}
 		halved += 5
 	}
-	h, words := 1.0, 7.0
+	words := 7
 	switch z := math.Abs(x.Hi); {
 	case z < 0x1p-27:
 		words = 3
 	case z < 0x1p-12:
 		words = 5
 	}
-	for j := words + 6; j > words; j-- {
-		h = 1 + float64(x.Hi*h)/j
+	h := 0.0
+	for j := words + 5; j >= words; j-- {
+		h = float64(h*x.Hi) + factorial[j].Hi
 	}
-	e := Double{h, 0}
-	for j := words; j > 1; j-- {
-		e = e.Mul(x).QuoFloat(j).AddFloat(1)
+	e := x.MulFloat(h)
+	for j := words - 1; j > 0; j-- {
+		e = e.Add(factorial[j]).Mul(x)
 	}
-	e = e.Mul(x)
+	e = e.AddFloat(1).Mul(x)
 	for range halved {
 		e = e.Mul(e.AddFloat(2))
 	}
