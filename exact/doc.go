@@ -20,6 +20,13 @@
 // nearly empty standard filters the same differences expanded in positive terms, or the
 // closed form of a partitioned filter.
 //
+// # Laws
+//
+// A Law is the distribution of a number of occupied urns: of balls, of committees, of
+// unions and intersections of departments; its probabilities and moments have Routes too.
+// The false-positive rates are its moments, and those of the AND and OR of filters
+// (IntersectionFPR, UnionFPR) come from it.
+//
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
 // the evolutionary of Bloom filter false positives".
 package exact

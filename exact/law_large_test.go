@@ -40,6 +40,7 @@ func largeLaws(t testing.TB) map[string]Law {
 		{1 << 20, []Department{{{7, 1000}}, {{7, 2000}}, {{1, 5000}}}},
 		{1 << 40, []Department{{{1 << 39, 1}}, {{1 << 39, 1}}}},
 		{top, []Department{{{top - 1, 1}}, {{top - 1, 1}}}},
+		{1 << 63, []Department{{{1 << 28, 1}}, {{1<<63 - 1<<47, 12290}}}}, // the variance is 10^-59000
 		{top, []Department{{{1, top}}, {{2, top}}, {{3, 5}}}},
 		{1000, []Department{{{1, 200000}}, {{2, 100000}}}},
 		{1 << 40, []Department{{}, {{1, 7}}}},

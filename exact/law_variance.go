@@ -8,26 +8,28 @@ import (
 )
 
 // first2 is what mean and variance need of a random set of urns that is exchangeable:
-// the probabilities that a given urn is in it and is not, and by how much two given urns
-// depend on each other,
+// the probabilities that a given urn is in it and is not, by how much two given urns
+// depend on each other, and the variance of the set's size,
 //
-//	defect = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0.
-//
-// So |set| has the mean m in and the variance m [in out - (m-1) defect], and everything is
-// had from positive terms but this one difference. It loses at most about 2 log2 m bits,
-// a non-degenerate variance being at least of the order of in out/m.
-type first2 struct{ in, out, defect *interval.Interval }
+//	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
+//	variance = m [in out - (m-1) defect].
+type first2 struct{ in, out, defect, variance *interval.Interval }
 
 // pair returns the first2 of the urns of m that the groups hit. With q = P[one out] =
 // product of (1-k/m)^n,
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
 //
-// both through logarithms, so that in and the defect are as accurate as q.
+// both through logarithms, so that in and the defect are as accurate as q. The variance is
+// the one difference. It is 0 for a single committee; for others, with x = 1-k/m of each,
+//
+//	variance/(m q) >= 1 - q - q sum of (1-x)/x = P[two or more of independent events of 1-x],
+//
+// which is at least 1/m^2: 2 log2 m bits are lost.
 func pair(m uint64, groups []group, work uint) first2 {
 	float := func() *interval.Interval { return interval.New(work) }
 	if largest(groups) == m {
-		return first2{float().SetUint64(1), float(), float()}
+		return first2{float().SetUint64(1), float(), float(), float()}
 	}
 	wide := work + 80 // the counts are below 2^76: their products with logarithms
 	single, double := interval.New(wide), interval.New(wide)
@@ -46,44 +48,62 @@ func pair(m uint64, groups []group, work uint) first2 {
 		t.Log1p(t.Neg(t.Quo(t.SetUint64(g.size), interval.New(wide).SetInt(rest))))
 		double.Add(double, t.Mul(t, n))
 	}
-	x := first2{in: float().Expm1(single), out: float().Exp(single), defect: float()}
+	x := first2{float().Expm1(single), float().Exp(single), float(), float()}
 	x.in.Neg(x.in)
 	if x.defect.SetUint64(1); !apart {
 		x.defect.Neg(x.defect.Expm1(double))
 	}
 	x.defect.Mul(x.defect, x.out)
 	x.defect.Mul(x.defect, x.out)
+	if least, most := span(m, groups); least < most {
+		x.variance.Mul(x.defect, float().SetUint64(m-1))
+		x.variance.Sub(float().Mul(x.in, x.out), x.variance)
+		x.variance.Mul(x.variance, float().SetUint64(m))
+	}
 	return x
 }
 
-// and returns the first2 of the intersection of two independent sets: the probabilities
-// to be in multiply,
+// and returns the first2 of the intersection of two independent sets of m urns. Their
+// probabilities to be in multiply,
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
-func (x first2) and(y first2) first2 {
+//
+// Given the sizes x and y, that of the intersection is hypergeometric, with the mean xy/m
+// and the variance x(m-x) y(m-y)/(m^2 (m-1)). Since E[x(m-x)] = m(m-1) (in out + defect),
+// all terms of the whole variance are positive:
+//
+//	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2
+func (x first2) and(y first2, m uint64) first2 {
 	work := x.in.Prec()
 	float := func() *interval.Interval { return interval.New(work) }
-	z := first2{in: float().Mul(x.in, y.in), out: float(), defect: float()}
+	z := first2{float().Mul(x.in, y.in), float(), float(), float()}
 	z.out.Add(x.out, z.out.Mul(x.in, y.out))
-	both := float().Mul(x.in, x.in)
-	both.Sub(both, x.defect)
-	both.Mul(both, y.defect)
-	z.defect.Mul(x.defect, z.defect.Mul(y.in, y.in))
-	z.defect.Add(z.defect, both)
+	xx, yy, t := float().Mul(x.in, x.in), float().Mul(y.in, y.in), float()
+	t.Mul(t.Sub(xx, x.defect), y.defect)
+	z.defect.Add(z.defect.Mul(x.defect, yy), t)
+
+	apart := func(x first2) *interval.Interval { return t.Add(t.Mul(x.in, x.out), x.defect) }
+	z.variance.Mul(float().Set(apart(x)), apart(y))
+	z.variance.Mul(z.variance, t.SetUint64(m-1))
+	z.variance.Add(z.variance, t.Mul(x.variance, yy))
+	z.variance.Add(z.variance, t.Mul(y.variance, xx))
+	t.Quo(t.Mul(x.variance, y.variance), float().SetUint64(m))
+	t.Quo(t, float().SetUint64(m))
+	z.variance.Add(z.variance, t)
 	return z
 }
 
 // not returns the first2 of the complement.
-func (x first2) not() first2 { return first2{x.out, x.in, x.defect} }
+func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
 // first2 returns that of the occupied urns.
 func (l Law) first2(work uint) first2 {
 	all := pair(l.m, l.departments[0], work)
 	for _, d := range l.departments[1:] {
-		all = all.and(pair(l.m, d, work))
+		all = all.and(pair(l.m, d, work), l.m)
 	}
 	if len(l.shared) > 0 {
-		all = all.not().and(pair(l.m, l.shared, work).not()).not()
+		all = all.not().and(pair(l.m, l.shared, work).not(), l.m).not()
 	}
 	return all
 }
@@ -151,15 +171,10 @@ func (l Law) Variance(prec uint) (Enclosure, error) {
 	return ziv(prec, first, func(work uint) *interval.Interval { return l.varianceByHits(work) })
 }
 
-// varianceByLogs returns m [in out - (m-1) defect]: see first2.
+// varianceByLogs returns the variance of first2.
 func (l Law) varianceByLogs(prec uint) (Enclosure, error) {
-	urns, others := new(big.Int).SetUint64(l.m), new(big.Int).SetUint64(l.m-1)
 	return ziv(prec, prec+4*uint(bits.Len64(l.m))+uint(l.countBits())+32, func(work uint) *interval.Interval {
-		x := l.first2(work)
-		x.in.Mul(x.in, x.out)
-		x.defect.Mul(x.defect, interval.New(work).SetInt(others))
-		x.in.Sub(x.in, x.defect)
-		return x.in.Mul(x.in, interval.New(work).SetInt(urns))
+		return l.first2(work).variance
 	})
 }
 
