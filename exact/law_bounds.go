@@ -11,7 +11,8 @@ import (
 type MomentBounds struct {
 	// Upper is (mu/m)^r: occupied urns make others less likely to be.
 	Upper Enclosure
-	// Lower is C(mu,r)/C(m,r), by Jensen's inequality; nil for mu < r-1.
+	// Lower is C(mu,r)/C(m,r), by Jensen's inequality; nil for mu < r-1, and where
+	// mu is so near r-1 that the two are not told apart.
 	Lower *Enclosure
 	// LowerBalls is nabla^r [x^N] at m / m^N, what as many single balls N do as the
 	// committees have members; nil for intersections.
@@ -31,9 +32,10 @@ type MomentBounds struct {
 // Domain: 0 <= r <= 4096. Upper and LowerBalls hold for every r. Lower holds for r-1 <= mu,
 // so for all r up to the largest committee's size plus one; beyond, the product over i < r
 // of (mu-i)/(m-i) changes its sign with r and bounds nothing: for m = 4 and two balls,
-// r = 4, it is positive and p_4 = 0 (intersections: m = 3, three balls and one, r = 3). LowerBalls <= Lower is what the paper has rightmost; it
-// holds for n committees of k and r <= k, and r = k+1 if k > 1 (by search of m <= 36,
-// n <= 16), and fails beyond for some: m = 2, two balls, r = 2.
+// r = 4, it is positive and p_4 = 0 (intersections: m = 3, three balls and one, r = 3).
+// LowerBalls <= Lower is what the paper has rightmost; it holds for n committees of k and
+// r <= k, and r = k+1 if k > 1 (by search of m <= 24, n <= 12), and fails beyond for some:
+// m = 2, two balls, r = 2.
 // Error: relative width at most 2^-prec each.
 // Cost: as Hit for as many balls; r products.
 // Errors: *bloomproof.ParamError; as Hit.
@@ -94,8 +96,19 @@ func (l Law) momentLower(r int, prec uint) (*Enclosure, error) {
 	return &e, nil
 }
 
-// cmpMean compares E[X] with i.
+// cmpMean compares E[X] with i; order is -1 where neither 4096 bits nor the rational
+// decide it.
 func (l Law) cmpMean(i int) (order int, err error) {
+	// The mean is within the range, and at its ends only if that is one number.
+	least, most := l.Range()
+	switch {
+	case i < 0 || uint64(i) < least || uint64(i) == least && least < most:
+		return 1, nil
+	case uint64(i) > most || uint64(i) == most && least < most:
+		return -1, nil
+	case least == most:
+		return 0, nil
+	}
 	limit := exactlyInt(int64(i), 64)
 	for prec := uint(64); prec <= 1<<13; prec *= 8 {
 		mean, err := l.Mean(prec)
@@ -107,7 +120,7 @@ func (l Law) cmpMean(i int) (order int, err error) {
 		}
 	}
 	if l.logOutcomes() > MaxRatBits {
-		return 0, ErrPrecision
+		return -1, nil
 	}
 	p := l.hits(1, 0)
 	mean := new(big.Int).Mul(p.v[1], new(big.Int).SetUint64(l.m))

@@ -164,8 +164,8 @@ func (l Law) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last i
 		if scale > scaleMost {
 			return nil, tooCostly("a sum over urns", float64(scale), scaleMost)
 		}
-		if cost += l.hitsCost(last, scale); cost > hitsLimit {
-			return nil, tooCostly("a sum over urns", cost, hitsLimit)
+		if cost += l.hitsCost(last, scale); cost > hitsLimit/2 {
+			return nil, tooCostly("a sum over urns", cost, hitsLimit/2)
 		}
 		q := p(last, scale)
 		sum, before, missed := new(big.Int), new(big.Int), new(big.Int)
