@@ -30,9 +30,10 @@ type MomentBounds struct {
 //	LowerBalls  k independent balls hit a set that others complete to a random k-subset
 //
 // Domain: 0 <= r <= 4096. Upper and LowerBalls hold for every r. Lower holds for r-1 <= mu,
-// so for all r up to the largest committee's size plus one; beyond, the product over i < r
-// of (mu-i)/(m-i) changes its sign with r and bounds nothing: for m = 4 and two balls,
-// r = 4, it is positive and p_4 = 0 (intersections: m = 3, three balls and one, r = 3).
+// so in unions for all r up to the largest committee's size plus one; beyond, the product
+// over i < r of (mu-i)/(m-i) changes its sign with r and bounds nothing: for m = 4 and two
+// balls, r = 4, it is positive and p_4 = 0 (intersections: m = 3, three balls and one,
+// r = 3).
 // LowerBalls <= Lower is what the paper has rightmost; it holds for n committees of k and
 // r <= k, and r = k+1 if k > 1 (by search of m <= 24, n <= 12), and fails beyond for some:
 // m = 2, two balls, r = 2.
