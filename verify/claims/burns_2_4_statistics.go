@@ -78,7 +78,7 @@ func burns24Statistics() []Claim {
 			Statement: "C(mu,r)/C(m,r) >= nabla^r[x^(nk)] at m / m^(nk)",
 			Domain:    "0 <= r <= min(k, m-k) as printed; it holds for all 0 <= r <= k <= m, and fails beyond: m = 2, n = 2, k = 1, r = 2",
 			Verdict:   Confirmed,
-			Checked:   "exhaustively for 0 <= r <= k <= m <= 16, n <= 9; the failure is the first with r > k. The printed proof does not stand (burns.thm15.proof)",
+			Checked:   "exhaustively for 0 <= r <= k <= m <= 16, n <= 9; the failure is the first with r > k; on generated committees with m <= 2^40, k <= 48 (TestLargeFilters). The printed proof does not stand (burns.thm15.proof)",
 			Check: func(r *Run) error {
 				law := func(m, n, k, r int) error {
 					c := chain15(m, n, k, r)

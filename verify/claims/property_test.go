@@ -106,6 +106,23 @@ func TestLargeFilters(t *testing.T) {
 		return orderedBounds(of(exact.LowerSimple), of(exact.Lower))(g, n)
 	})
 	examine(t, []string{"burns.thm15.middle"}, "C(mu_C,k)/C(m,k) <= f_C", every, items, orderedBounds(of(exact.LowerClassic), classic))
+	batches := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48, Hashings: []bloomproof.Hashing{bloomproof.Classic}}
+	examine(t, []string{"burns.thm15.lower", "burns.thm15.middle", "burns.thm15.upper"}, "the chain of Theorem 15, r <= k", batches, items, func(g bloomproof.Geometry, n uint64) error {
+		law, err := exact.Committee(g.M, uint64(g.K), n)
+		if err != nil {
+			return err
+		}
+		r := 1 + int(n%uint64(g.K))
+		moment, err := law.Hit(r, propertyPrec, exact.Auto)
+		if err != nil {
+			return err
+		}
+		b, err := law.MomentBounds(r, propertyPrec)
+		if err != nil || b.Lower == nil || b.LowerBalls == nil { // nothing to compare for n = 0
+			return first(err, holds(n == 0, "no bounds"))
+		}
+		return first(ordered(moment, b.Upper), ordered(*b.Lower, moment), ordered(*b.LowerBalls, *b.Lower))
+	})
 	examine(t, []string{"burns.3.4.m"}, "the rate falls when m grows", every, items, func(g bloomproof.Geometry, n uint64) error {
 		wider := g
 		wider.M++
