@@ -87,10 +87,10 @@
 //
 // Proved: by machine, over the arithmetic as written down once more in verify/smt: the
 // sums and counters of the popcount kernels, the masks of tails and ranges, the test for
-// overlap, the vector forms of the derivation and of the product in a hash, indices and shifts
-// up to m = 2^48. The
-// table in verify/smt/README.md has what each file proves and assumes; each is shown to
-// fail when its claim is broken (TestObligations, TestFormCatches, TestProveCatches).
+// overlap, the vector forms of the derivation and of the product in a hash, indices and
+// shifts up to m = 2^48. The table in verify/smt/README.md has what each file proves and
+// assumes; each is shown to fail when its claim is broken (TestObligations,
+// TestFormCatches, TestProveCatches).
 // Enumerated: short lengths over extreme words, places to the byte, flush against
 // forbidden pages on both sides (TestPopcount; TestGuarded that the pages exist).
 // Tested: every operation on every implementation of the host, about each threshold
