@@ -132,14 +132,16 @@
 // Proved: outward rounding step by step over what math/big documents, remainders of
 // exponential and logarithm counted beside the code (package exact/internal/interval).
 // Enumerated: all hash outcomes of small filters, in rationals, against every route
-// (TestBruteForce).
+// (TestBruteForce), of small sets of filters that share items (TestFilterSetsBruteForce),
+// and all outcomes of the balls and committees of small laws (TestLawBruteForce).
 // Tested: interval operations against rationals and against themselves at another
 // precision (TestRationalOps, TestElementary, TestIdentities), where they underflow or are
 // undefined (TestUnderflow, TestUndefined). The counted error bounds beneath, before
 // guard bits can hide one that is missing (TestRawPoints, TestLn2Fixed, TestSeries,
-// TestPowFixed, TestAltSum, TestMomentWeights, TestClassicPowers). Values of large
-// filters against an independent program (TestReference); the routes against one
-// another, fuzzed (TestRoutesOverlap, FuzzFPRRoutes).
+// TestPowFixed, TestAltSum, TestMomentWeights, TestClassicPowers, TestHitsMissed).
+// Values of large filters and of laws against independent programs (TestReference,
+// TestLawReference); the routes against one another, fuzzed (TestRoutesOverlap,
+// TestLawRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
 // Assumed: Add, Sub, Mul, Quo and Set of big.Float round as they say; big.Int is right.
 // Wrong if: a formula is right on all small filters and wrong on large ones, in every
 // route alike.
