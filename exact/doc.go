@@ -27,6 +27,14 @@
 // The false-positive rates are its moments, and those of the AND and OR of filters
 // (IntersectionFPR, UnionFPR) come from it.
 //
+// # Sizes and efficiencies
+//
+//	Derived, Log2, Log10           1-f, f-bloom, U-f and ratios, without cancellation
+//	OptimalK, MostItems, LeastBits the best k, n, m by the exact rate, with what proves them
+//	Efficiency, PeakEfficiency     Burns, section 4
+//	TextbookK, TextbookM, TextbookN, BloomBestK, EntropyBestK, UpperBestK
+//	                               what formulas say instead
+//
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
 // the evolutionary of Bloom filter false positives".
 package exact

@@ -200,6 +200,60 @@ func TestSizingMonotone(t *testing.T) {
 	}
 }
 
+// TestLogConcave checks what the proof at LeastBits that the rate falls with m rests on:
+// that covers are log-concave, that h falls, and that f is the mean of h.
+func TestLogConcave(t *testing.T) {
+	for k := 1; k <= 4; k++ {
+		for n := 1; n <= 4; n++ {
+			covers, next := coverCounts(n, k), coverCounts(n+1, k)
+			h := make([]*big.Rat, len(next)) // of b bits
+			for b := k; b < len(next); b++ {
+				if b+1 < len(covers) && b > k {
+					square := new(big.Int).Mul(covers[b], covers[b])
+					if square.Cmp(new(big.Int).Mul(covers[b-1], covers[b+1])) < 0 {
+						t.Errorf("k=%d n=%d: the covers of %d are not log-concave: %v", k, n, b, covers)
+					}
+				}
+				h[b] = new(big.Rat)
+				if b < len(covers) {
+					h[b].SetFrac(new(big.Int).Mul(covers[b], binomial(uint64(b), k)), next[b])
+				}
+				if b > k && h[b].Cmp(h[b-1]) > 0 {
+					t.Errorf("k=%d n=%d: h(%d) = %v after %v", k, n, b, h[b], h[b-1])
+				}
+			}
+			for m := k; m <= 9; m++ {
+				mean := new(big.Rat)
+				for b := k; b <= min(m, len(next)-1); b++ {
+					p := new(big.Rat).SetInt(new(big.Int).Mul(next[b], binomial(uint64(m), b)))
+					mean.Add(mean, p.Mul(p, h[b]))
+				}
+				mean.Quo(mean, new(big.Rat).SetInt(power(binomial(uint64(m), k), uint64(n+1))))
+				if f := rationalRate(t, bloomproof.Classic, m, n, k); mean.Cmp(f) != 0 {
+					t.Errorf("m=%d n=%d k=%d: the mean of h is %v, f = %v", m, n, k, mean, f)
+				}
+			}
+		}
+	}
+}
+
+// coverCounts returns, for b = 0..nk, in how many ways n k-subsets cover b bits.
+func coverCounts(n, k int) []*big.Int {
+	c := make([]*big.Int, n*k+1)
+	for b := range c {
+		c[b] = new(big.Int)
+		for j := range b + 1 {
+			x := power(binomial(uint64(j), k), uint64(n))
+			x.Mul(x, binomial(uint64(b), j))
+			if (b-j)&1 == 1 {
+				x.Neg(x)
+			}
+			c[b].Add(c[b], x)
+		}
+	}
+	return c
+}
+
 // TestSizingErrors lists bad arguments and answers out of range.
 func TestSizingErrors(t *testing.T) {
 	half := big.NewRat(1, 2)

@@ -83,45 +83,65 @@ func EntropyBestK(m, n uint64, prec uint) (Enclosure, error) {
 // such k is proven at OptimalK; s = 1-1/e for n = 1 and falls to 1/2.
 // Domain: 1 <= m, n < 2^64, prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec.
-// Cost: prec times two logarithms and an exponential: 0.1 s for 300 digits.
-// Errors: *bloomproof.ParamError; ErrTooCostly for prec above 2^14.
+// Cost: a few logarithms and exponentials.
+// Errors: *bloomproof.ParamError.
 func UpperBestK(m, n uint64, prec uint) (Enclosure, error) {
 	if err := checkCounts(m, n, prec); err != nil {
 		return Enclosure{}, err
 	}
-	const most = 1 << 14
-	if prec > most {
-		return Enclosure{}, tooCostly("the best k of the upper bound", float64(prec), most)
-	}
-	return ziv(prec, prec+16, func(work uint) *interval.Interval {
-		// Bisection at twice the bits, so that signs are seen down to the last step.
-		wide := 2*work + 32
-		nw := func() *interval.Interval { return interval.New(wide) }
-		items := nw().SetUint64(n)
-		lo, hi := big.NewFloat(0.5).SetPrec(wide), big.NewFloat(0.75).SetPrec(wide)
-		for range work + 4 {
-			mid := new(big.Float).Add(lo, hi)
-			mid.Quo(mid, big.NewFloat(2))
-			s := nw().SetEnds(mid, mid)
-			l := nw().Log1p(nw().Neg(s))
-			l.Mul(l, nw().Sub(nw().SetUint64(1), s))
-			r := nw().Log(s)
-			r.Expm1(r.Neg(r.Quo(r, items)))
-			r.Mul(r.Mul(r, items), s)
-			switch l.Add(l, r).Sign() { // R < 1 below the root
-			case 1:
-				lo = mid
-			case -1:
-				hi = mid
-			default:
-				return l // contains 0, so the loop of ziv goes on
-			}
-		}
-		s := interval.New(work).SetEnds(lo, hi)
+	return ziv(prec, prec+24, func(work uint) *interval.Interval {
+		s := upperBestUnset(n, work)
 		s.Quo(s.Log(s), interval.New(work).SetUint64(n))
 		s.Neg(s.Expm1(s))
 		return s.Mul(s, interval.New(work).SetUint64(m))
 	})
+}
+
+// upperBestUnset returns s of UpperBestK, the zero of
+//
+//	g(s) = (1-s) ln(1-s) + n s (s^(-1/n) - 1),   g'(s) = -ln(1-s) - 2 + (n-1) (s^(-1/n) - 1),
+//
+// where g goes from positive to negative, by Newton's method on intervals once g' is
+// certainly negative on the interval, and by bisection before.
+func upperBestUnset(n uint64, work uint) *interval.Interval {
+	nw := func() *interval.Interval { return interval.New(work) }
+	one, items := nw().SetUint64(1), nw().SetUint64(n)
+	root := func(s *interval.Interval) *interval.Interval { // s^(-1/n) - 1
+		x := nw().Log(s)
+		return x.Expm1(x.Neg(x.Quo(x, items)))
+	}
+	x, steps := nw().SetEnds(big.NewFloat(0.5), big.NewFloat(0.75)), 20
+	if work > 128 { // each step doubles the bits
+		x, steps = nw().Set(upperBestUnset(n, work/2+16)), 2
+	}
+	for range steps {
+		lo, hi := x.Lo(), x.Hi()
+		middle := new(big.Float).SetPrec(work).Add(lo, hi)
+		middle.SetMantExp(middle, -1)
+		at := nw().SetEnds(middle, middle)
+		g := nw().Log1p(nw().Neg(at))
+		g.Mul(g, nw().Sub(one, at))
+		g.Add(g, nw().Mul(nw().Mul(root(at), items), at))
+		slope := nw().Mul(root(x), nw().SetUint64(n-1))
+		slope.Sub(slope, nw().Log1p(nw().Neg(x)))
+		slope.Sub(slope, nw().SetUint64(2))
+		switch {
+		case slope.Sign() < 0:
+			next := at.Sub(at, g.Quo(g, slope))
+			if l := next.Lo(); l.Cmp(lo) > 0 {
+				lo = l
+			}
+			if h := next.Hi(); h.Cmp(hi) < 0 {
+				hi = h
+			}
+		case g.Sign() > 0:
+			lo = middle
+		case g.Sign() < 0:
+			hi = middle
+		}
+		x.SetEnds(lo, hi)
+	}
+	return x
 }
 
 // TextbookK returns the textbook number of positions an item: BloomBestK rounded to the

@@ -105,34 +105,30 @@ func ClassicPeakK(m, n uint64, prec uint) (Enclosure, error) {
 	})
 }
 
-// maxCentral is the largest m of ClassicMaximum.
-const maxCentral = 1 << 20
-
 // ClassicMaximum returns the efficiency of a classic filter with one item of half its bits,
 // which Conjecture 28 says is the highest:
 //
 //	(1/m) log2 C(m, floor(m/2))
 //
 // Source: Burns (75), there for even m.
-// Domain: 1 <= m <= 2^20, prec 1 to MaxPrec. The filter itself has k = floor(m/2), so it
+// Domain: 1 <= m < 2^64, prec 1 to MaxPrec. The filter itself has k = floor(m/2), so it
 // can be built for m <= 8193.
 // Error: relative width at most 2^-prec; exactly 0 for m = 1.
-// Cost: a binomial coefficient of m bits and two logarithms: 0.1 s for 2^20.
-// Errors: *bloomproof.ParamError; ErrTooCostly above 2^20.
+// Cost: a logarithm of a binomial coefficient by Stirling's series: below a second for 1000 digits.
+// Errors: *bloomproof.ParamError; ErrTooCostly for prec above 2^13.
 func ClassicMaximum(m uint64, prec uint) (Enclosure, error) {
 	if err := checkCounts(m, 1, prec); err != nil {
 		return Enclosure{}, err
 	}
+	const most = 1 << 13
 	switch {
-	case m > maxCentral:
-		return Enclosure{}, tooCostly("the central binomial coefficient", float64(m), maxCentral)
+	case prec > most:
+		return Enclosure{}, tooCostly("Stirling's series", float64(prec), most)
 	case m == 1:
 		return exactlyInt(0, prec), nil
 	}
-	c := new(big.Int).Binomial(int64(m), int64(m/2))
-	return ziv(prec, prec+8, func(work uint) *interval.Interval {
-		x := interval.New(work).SetInt(c)
-		x.Quo(x.Log(x), ln2Interval(work))
+	return ziv(prec, prec+24, func(work uint) *interval.Interval {
+		x := log2Choose(m, m/2, work)
 		return x.Quo(x, interval.New(work).SetUint64(m))
 	})
 }
@@ -174,7 +170,7 @@ func EfficiencyLimit(h bloomproof.Hashing, prec uint) (Enclosure, error) {
 // Domain: 1 <= k <= 4096, prec 1 to MaxPrec.
 // Error: relative widths at most 2^-prec. x is the only zero above 0 of (k+1)x - ln(1+e^x),
 // which grows with x; Newton's method on intervals keeps it inside.
-// Cost: log2 prec steps of a logarithm and two exponentials.
+// Cost: a few logarithms and exponentials.
 // Errors: *bloomproof.ParamError.
 func ValleyPoint(k int, prec uint) (x, rate Enclosure, err error) {
 	if err := checkShape(1, k, prec); err != nil {
@@ -199,8 +195,11 @@ func valley(k int, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	up, one := nw().SetUint64(uint64(k)+1), nw().SetUint64(1)
 	ln2 := ln2Interval(work)
-	x := nw().SetEnds(nw().Quo(ln2, up).Lo(), nw().Quo(ln2, nw().SetUint64(uint64(k))).Hi())
-	for range 2 * bits.Len(work) {
+	x, steps := nw().SetEnds(nw().Quo(ln2, up).Lo(), nw().Quo(ln2, nw().SetUint64(uint64(k))).Hi()), 12
+	if work > 128 { // each step doubles the bits
+		x, steps = nw().Set(valley(k, work/2+16)), 2
+	}
+	for range steps {
 		middle := new(big.Float).SetPrec(work).Add(x.Lo(), x.Hi())
 		middle.SetMantExp(middle, -1)
 		at := nw().SetEnds(middle, middle)
