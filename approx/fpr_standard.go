@@ -42,7 +42,7 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 		} else {
 			sum -= term
 		}
-		if term < 0x1p-60*sum {
+		if term <= 0x1p-60*sum { // both may be 0
 			break
 		}
 	}
@@ -55,12 +55,12 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 func standardOnce(m uint64, k int) fm.Scaled {
 	most := min(m, uint64(k))
 	r := newRow(m, k, fm.Whole(1), k)
-	sum := fm.Double{} // in units of (most/m)^k
+	var sum fm.Scaled // in units of (most/m)^k
 	for j, w := range r.w {
 		i := fm.Whole(uint64(r.most - j))
-		sum = sum.AddFloat(w * i.QuoFloat(float64(most)).Scale().Pow(k).Float64())
+		sum = sum.Add(i.QuoFloat(float64(most)).Scale().Pow(k).Times(fm.Double{Hi: w}))
 	}
-	return fm.Whole(most).Quo(fm.Whole(m)).Scale().Pow(k).Times(sum)
+	return fm.Whole(most).Quo(fm.Whole(m)).Scale().Pow(k).Mul(sum)
 }
 
 // A contourStandard is the circle |t| = r on which f is integrated, for n >= 2. Were N a

@@ -93,3 +93,50 @@ func TestMethodsAgree(t *testing.T) {
 		}
 	}
 }
+
+// With thousands of positions too, rates, moments and correct rates are numbers of their
+// range, at every fill, for small filters and large.
+func TestManyPositions(t *testing.T) {
+	sizes := []uint64{1, 2, 900, 4097, 8192, 1 << 20, 1 << 40, 1<<64 - 1}
+	ks := []int{65, 1000, 4096}
+	if testing.Short() {
+		ks = []int{65, 300}
+	}
+	in := func(x float64) bool { return x >= 0 && x <= 1 }
+	for _, h := range hashings {
+		for _, m := range sizes {
+			for _, k := range ks {
+				if h == bloomproof.Partitioned {
+					m -= m % uint64(k)
+				}
+				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+				if g.Validate() != nil {
+					continue
+				}
+				per := m / uint64(k)
+				for _, n := range []uint64{1, 2, 3, per/2 + 1, 2*per + 1, 9*per + 1, m, 1<<64 - 1} {
+					r := mustRate(g, n)
+					ln, variance := r.ln(), 0.0
+					if v, err := SetBitsVariance(g, n); err == nil {
+						variance = v
+					}
+					if !in(r.float64()) || !in(r.complement) || !(ln <= 0) || math.IsInf(ln, 0) || !(variance >= 0) {
+						t.Errorf("%v n=%d: %+v, ln %v, variance %v", g, n, r, ln, variance)
+					}
+				}
+			}
+		}
+	}
+	for _, g := range []bloomproof.Geometry{{M: 2, K: 300}, {M: 300, K: 300}, {M: 310, K: 300}, {M: 1 << 20, K: 300}, {M: 5000, K: 2000}} {
+		if testing.Short() && g.K > 300 {
+			continue
+		}
+		for _, n := range []uint64{1, 2, 3, 20, 1 << 40} {
+			literal, err1 := CorrectRate(g, n, bloomproof.Literal)
+			distinct, err2 := CorrectRate(g, n, bloomproof.Distinct)
+			if err1 != nil || err2 != nil || !in(literal) || !(distinct >= literal*(1-1e-12)) {
+				t.Errorf("%v n=%d: literal %v, %v; distinct %v, %v", g, n, literal, err1, distinct, err2)
+			}
+		}
+	}
+}

@@ -111,6 +111,16 @@ func (a Scaled) Mul(b Scaled) Scaled {
 	return Scaled{a.Double.Mul(b.Double), a.Exp + b.Exp}.fit()
 }
 
+// Add returns a + b with the error of Double's; what is below 2^-200 of the other may be
+// lost.
+func (a Scaled) Add(b Scaled) Scaled {
+	if a.Hi == 0 || b.Hi != 0 && b.Exp > a.Exp {
+		a, b = b, a
+	}
+	small := Scaled{b.Double, b.Exp - a.Exp}.Unscaled()
+	return Scaled{a.Double.Add(small), a.Exp}.fit()
+}
+
 // Times returns a b within 4v, for b that Double's of a Scaled may be.
 func (a Scaled) Times(b Double) Scaled { return Scaled{a.Double.Mul(b), a.Exp}.fit() }
 

@@ -75,6 +75,11 @@ func TestDouble(t *testing.T) {
 			x, k := draw(1e-19, 0.9999), 1+r.IntN(4096)
 			return x.Scale().Pow(k).big(), ref.PowInt(x.big(), k)
 		}},
+		{"Scaled.Add", math.Log2(3) - 106, func() (a, b *big.Float) {
+			e := r.IntN(9000) - 4500
+			x, y := Scaled{draw(1e-110, 1e110), e}, Scaled{draw(1e-110, 1e110), e + r.IntN(3000) - 1500}
+			return x.Add(y).big(), ref.Add(new(big.Float).SetPrec(9000).Set(x.big()), y.big())
+		}},
 		{"Exp", -98, func() (a, b *big.Float) {
 			x := anySign(draw(1e-20, 40))
 			return x.Exp().big(), ref.Exp(x.big())
