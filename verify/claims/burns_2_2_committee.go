@@ -298,7 +298,7 @@ func burns22Committee() []Claim {
 					}
 					for a, ca := range x.count {
 						for b, cb := range y.count {
-							both[ones(a|b)].Add(both[ones(a|b)], mul(rat(int(ca), int(x.total)), rat(int(cb), int(y.total))))
+							both[ones(a|b)].Add(both[ones(a|b)], mul(x.share(ca), y.share(cb)))
 						}
 					}
 					all, err := union(m, append(repeat(k1, n1), repeat(k2, n2)...)...)

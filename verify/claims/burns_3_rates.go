@@ -35,9 +35,9 @@ func enumerated(h bloomproof.Hashing, m, n, k int) (*big.Rat, error) {
 			continue
 		}
 		hit := item.prob(func(mask int) bool { return mask&^b == 0 })
-		f.Add(f, mul(rat(int(ways), 1), hit))
+		f.Add(f, mul(state.share(ways), hit))
 	}
-	return quo(f, new(big.Rat).SetInt(new(big.Int).SetUint64(state.total))), nil
+	return f, nil
 }
 
 // rates runs law with the enumerated rate; k <= m for classic hashing.
@@ -220,7 +220,7 @@ func burns3Rates() []Claim {
 						}
 						for x, cx := range a.count {
 							for y, cy := range b.count {
-								or[ones(x|y)].Add(or[ones(x|y)], mul(rat(int(cx), int(a.total)), rat(int(cy), int(b.total))))
+								or[ones(x|y)].Add(or[ones(x|y)], mul(a.share(cx), b.share(cy)))
 							}
 						}
 						return eachPMF(all, func(i int) (*big.Rat, error) { return or[i], nil })

@@ -83,6 +83,11 @@ func (l setLaw) prob(has func(mask int) bool) *big.Rat {
 			c += n
 		}
 	}
+	return l.share(c)
+}
+
+// share returns the probability of c of the outcomes.
+func (l setLaw) share(c uint64) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(c), new(big.Int).SetUint64(l.total))
 }
 

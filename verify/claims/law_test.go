@@ -48,7 +48,7 @@ func TestLaws(t *testing.T) {
 // sums.
 func TestLn(t *testing.T) {
 	width := quo(whole(1), ipow(2, 200))
-	for _, x := range []*big.Rat{rat(1, 1), rat(2, 1), rat(1, 2), rat(3, 4), rat(4, 3), rat(1, 3), rat(999, 1000), ipow(10, 300), quo(whole(1), ipow(10, 300)), rat(1<<40+1, 1<<40)} {
+	for _, x := range []*big.Rat{rat(1, 1), rat(2, 1), rat(1, 2), rat(3, 4), rat(4, 3), rat(1, 3), rat(999, 1000), ipow(10, 300), quo(whole(1), ipow(10, 300)), rat(1<<30+1, 1<<30)} {
 		lo, hi := ln(x)
 		f, _ := x.Float64()
 		mid, _ := lo.Float64()
