@@ -35,7 +35,7 @@ type MomentBounds struct {
 // balls, r = 4, it is positive and p_4 = 0 (intersections: m = 3, three balls and one,
 // r = 3).
 // LowerBalls <= Lower is what the paper has rightmost; it holds for n committees of k and
-// r <= k, and r = k+1 if k > 1 (by search of m <= 24, n <= 12), and fails beyond for some:
+// r <= k, and r = k+1 if k > 1 (by search of m <= 36, n <= 16), and fails beyond for some:
 // m = 2, two balls, r = 2.
 // Error: relative width at most 2^-prec each.
 // Cost: as Hit for as many balls; r products.
