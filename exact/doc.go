@@ -35,6 +35,14 @@
 //	TextbookK, TextbookM, TextbookN, BloomBestK, EntropyBestK, UpperBestK
 //	                               what formulas say instead
 //
+// # What a filter tells of its items
+//
+// EstimateItems, LikelyItems and ItemsInterval go from the set bits to the number of items,
+// EstimateUnion and EstimateIntersection from those of two filters, RatioItems from those
+// of several; EstimateUrns from occupied urns to all. The law of the set bits in its tails
+// is enclosed at any size: contour.go and sliced.go. ArrayEntropy is what a code of the
+// array cannot beat, CorrectRate what a counting filter's estimates are worth.
+//
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
 // the evolutionary of Bloom filter false positives".
 package exact

@@ -149,6 +149,9 @@ func TestEstimateUrns(t *testing.T) {
 	}{{500, 1, 300}, {500, 1, 499}, {500, 1, 30}, {100, 5, 300}, {100, 5, 499}} {
 		want := urnsRational(c.n, c.k, c.b)
 		for _, prec := range []uint{40, 180} {
+			if testing.Short() && prec > 40 {
+				break
+			}
 			e, _, err := EstimateUrns(c.n, c.k, c.b, prec)
 			if err != nil || !e.Contains(want) || e.RelBits() < int(prec) {
 				t.Errorf("EstimateUrns(%v) = %v, %v, want %v", c, e, err, want.FloatString(20))

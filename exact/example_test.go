@@ -197,17 +197,17 @@ func ExampleFPRSlices() {
 
 // A filter that is half as full as is best for its size compresses.
 func ExampleArrayEntropy() {
-	g := bloomproof.Geometry{M: 10_000, K: 4}
-	h, err := exact.ArrayEntropy(g, 700, exact.PrecFor(8))
+	g := bloomproof.Geometry{M: 2000, K: 4}
+	h, err := exact.ArrayEntropy(g, 140, exact.PrecFor(8))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	e, err := exact.CompressedEfficiency(g, 700, exact.PrecFor(8))
+	e, err := exact.CompressedEfficiency(g, 140, exact.PrecFor(8))
 	_, bits, _, _ := h.Decimal(8)
 	_, efficiency, _, _ := e.Decimal(8)
 	fmt.Println(bits, efficiency, err)
-	// Output: 8019.1620 0.71006516 <nil>
+	// Output: 1603.3071 0.71008592 <nil>
 }
 
 // How many bits do 10^9 keys need at a rate of 10^-6? The textbook's m = -n log2 p/ln 2 is

@@ -11,7 +11,7 @@ import (
 // TestLogFalling compares with the product of all factors.
 func TestLogFalling(t *testing.T) {
 	for _, work := range []uint{100, 230, 1000} {
-		if testing.Short() && work > 230 {
+		if testing.Short() && work > 100 {
 			break
 		}
 		for _, j := range []uint64{0, 1, 7, 200, 1000, 5000} {

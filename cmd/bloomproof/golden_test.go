@@ -97,6 +97,7 @@ func TestGolden(t *testing.T) {
 		{"help-estimate", "help estimate", "", statusOK, same},
 		{"estimate", "estimate -m 8Mi -k 7 -bits 4Mi", "", statusOK, same},
 		{"estimate-json", "estimate -m 64 -k 3 -bits 20 -hashing classic -json", "", statusOK, same},
+		{"estimate-partitioned-json", "estimate -m 60 -k 3 -bits 20 -hashing partitioned -json", "", statusOK, same},
 		{"estimate-tie-json", "estimate -m 3 -k 1 -bits 2 -digits 5 -json", "", statusOK, same},
 		{"estimate-full", "estimate -m 64 -k 3 -bits 64", "", statusOK, same},
 		{"estimate-full-json", "estimate -m 64 -k 3 -bits 64 -json", "", statusOK, same},

@@ -1,0 +1,380 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// sliced is the law of the number X of set bits of a partitioned filter: k slices of s
+// bits, each hit by n balls of its own. It has no integral as that of occupancy, but
+// generating functions in both directions: for one slice,
+//
+//	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
+//	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
+//
+// # Errors
+//
+// (1+w(e^y-1))^s has no negative coefficient in w and y, and P[X <= b] is between 0 and
+// 1. So on circles of radius rho and r the coefficients that alias in M nodes are at most
+// those of the real function at radii beside, geometric series in M, and with w the mean
+// of all nodes errs by rho^M/(1-rho^M) upwards.
+//
+// |e^y-1| falls with the angle of y from 0 to pi for r <= pi. Its square has the derivative
+// 2e^x (v cos v + x sin v - v e^x), x + iv = y. For x >= 0 that is at most
+// 2e^x v (cos v - 1), as e^x >= 1+x; for x < 0 and v <= pi, v e^x - x sin v is, over x, at
+// least sin v (1 + log(v/sin v)) >= v cos v. For larger r it falls up to pi/2 and is at
+// most 2 from there on. So nodes y left out weigh at most (1 + rho t)^s, t that bound.
+//
+// |G(w)| falls with the angle of w, because G has real roots only: one more ball takes
+// G to wG + w(1-w)G'/s, which is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s, and that
+// has by Rolle a root between any two of G and one beyond them.
+type sliced struct {
+	s, n uint64
+	k    int
+}
+
+// slicePower is the inner integral at |w| = rho.
+type slicePower struct {
+	sliced
+	rho   *interval.Interval
+	e, y  []*interval.Complex // e^y - 1 and (y/r)^-n at the nodes of the upper half plane
+	top   *interval.Interval  // s log(1+rho(e^r-1)), r the radius
+	logR  *interval.Interval  // log r
+	nodes uint64
+	slack *interval.Interval // of the mean, relative to the integrand at rho and r
+	work  uint
+}
+
+// saddle returns the radius r at which n = s rho r e^r/(1+rho(e^r-1)), and the curvature
+// there, nearly.
+func (x sliced) saddle(rho float64) (r, curvature float64) {
+	n, s := float64(x.n), float64(x.s)
+	lo, hi := math.Log(n/s)-40, math.Log(n/s+2)+math.Log(2/rho)
+	mean := func(t float64) float64 {
+		r := math.Exp(t)
+		return s * r / (1 + math.Exp(-r)*(1/rho-1))
+	}
+	for range 200 {
+		if mid := (lo + hi) / 2; mean(mid) < n {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	const d = 1e-5
+	return math.Exp(hi), max(0.25, (mean(hi+d)-mean(hi-d))/(2*d))
+}
+
+// at prepares G for |w| = rho, enclosed to about 2^-bits of G(rho).
+func (x sliced) at(rho *interval.Interval, bits, work uint) (*slicePower, error) {
+	f, _ := rho.Lo().Float64()
+	r, curvature := x.saddle(f)
+	p := &slicePower{sliced: x, rho: rho, work: work}
+	// The mean of the integrand is about 0.4/sqrt(curvature) of its top.
+	goal := bits + uint(math.Log2(curvature+1)/2) + 4
+	nats := float64(goal) * math.Ln2
+	radius := interval.New(work).SetEnds(big.NewFloat(r), big.NewFloat(r))
+	grown := func(radius *interval.Interval) *interval.Interval { // s log(1+rho(e^r-1))
+		t := interval.New(work).Expm1(radius)
+		t.Log1p(t.Mul(t, rho))
+		return t.Mul(t, interval.New(work).SetUint64(x.s))
+	}
+	p.top = grown(radius)
+	p.logR = interval.New(work).Log(radius)
+	items := interval.New(work).SetUint64(x.n)
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
+	p.nodes = 2*uint64(math.Sqrt(curvature)*math.Sqrt(2*nats)/2) + 9
+	for tries := 0; ; tries++ {
+		p.slack = interval.New(64)
+		reach := min(float64(p.nodes)/curvature, 2)
+		for _, sign := range []float64{-1, 1} {
+			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
+			// The integrand at r e^shift over that at r, times q/(1-q), q = e^(-M reach).
+			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
+			t.Sub(t, p.top)
+			t.Sub(t, interval.New(work).Mul(items, shift))
+			q := interval.New(64).SetUint64(p.nodes)
+			q.Exp(q.Mul(q, interval.New(64).SetEnds(big.NewFloat(-reach), big.NewFloat(-reach))))
+			t.Mul(t.Exp(t), q)
+			p.slack.Add(p.slack, t.Quo(t, q.Sub(interval.New(64).SetUint64(1), q)))
+		}
+		if p.slack.Valid() && p.slack.Hi().Cmp(limit) <= 0 {
+			break
+		}
+		if tries == 12 {
+			return nil, fmt.Errorf("the law of a slice: %w", ErrPrecision)
+		}
+		p.nodes = 2*(p.nodes*3/4) + 1
+	}
+	step := interval.Angle(interval.New(work+64), p.nodes)
+	for l := uint64(0); l <= p.nodes/2; l++ {
+		const most = 1 << 13
+		if l > most {
+			return nil, tooCostly("the law of a slice", float64(l), most)
+		}
+		y, e := interval.NewComplex(work), interval.NewComplex(work)
+		e.SetReal(p.logR)
+		y.Im.Mul(step, interval.New(work).SetUint64(l))
+		e.Im.Set(&y.Im)
+		e.Exp(e)
+		e.Exp(e).Re.Sub(&e.Re, interval.New(work).SetUint64(1)) // e^y - 1
+		if l == 0 {
+			e.SetReal(interval.New(work).Expm1(radius))
+		}
+		t := e.Abs()
+		if two := interval.New(work).SetUint64(2); r > 3.14 && t.Hi().Cmp(two.Lo()) < 0 {
+			t = two
+		}
+		t.Log1p(t.Mul(t, rho))
+		t.Mul(t, interval.New(work).SetUint64(x.s))
+		if t.Exp(t.Sub(t, p.top)); t.Hi().Cmp(limit) <= 0 {
+			p.slack.Add(p.slack, t)
+			break
+		}
+		p.e = append(p.e, e)
+		y.Im.Neg(y.Im.Mul(&y.Im, items))
+		p.y = append(p.y, y.Exp(y))
+	}
+	hi := p.slack.Hi()
+	p.slack.SetEnds(new(big.Float).Neg(hi), hi)
+	return p, nil
+}
+
+// mean returns the inner integral at w, |w| = rho, over its integrand at rho and r.
+func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
+	sum := interval.NewComplex(p.work)
+	one := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(1))
+	s := interval.New(p.work).SetUint64(p.s)
+	t, conj := interval.NewComplex(p.work), interval.NewComplex(p.work)
+	for l, e := range p.e {
+		for _, lower := range []bool{false, true} {
+			y := p.y[l]
+			if conj.Set(e); lower {
+				if l == 0 {
+					break
+				}
+				conj.Im.Neg(&conj.Im)
+				y = interval.NewComplex(p.work).Set(y)
+				y.Im.Neg(&y.Im)
+			}
+			t.Add(t.Mul(w, conj), one)
+			t.Scale(t.Log(t), s)
+			t.Re.Sub(&t.Re, p.top)
+			sum.Add(sum, t.Mul(t.Exp(t), y))
+			if w.IsReal() && l > 0 { // the conjugate node gives the conjugate
+				sum.Re.Add(&sum.Re, &t.Re)
+				sum.Im.SetUint64(0)
+				break
+			}
+		}
+	}
+	n := interval.New(p.work).SetUint64(p.nodes)
+	sum.Re.Add(sum.Re.Quo(&sum.Re, n), p.slack)
+	if !w.IsReal() {
+		sum.Im.Add(sum.Im.Quo(&sum.Im, n), p.slack)
+	}
+	return sum
+}
+
+// logReal returns log G(rho).
+func (p *slicePower) logReal() *interval.Interval {
+	x := p.mean(interval.NewComplex(p.work).SetReal(p.rho))
+	logG := interval.New(p.work).Log(&x.Re)
+	logG.Add(logG, p.top)
+	z := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(p.n))
+	logG.Add(logG, &logFalling(z, p.n, p.work).Re) // n!
+	rs := interval.New(p.work).SetUint64(p.s)
+	rs.Add(rs.Log(rs), p.logR)
+	return logG.Sub(logG, rs.Mul(rs, interval.New(p.work).SetUint64(p.n)))
+}
+
+// below returns P[X <= b] with an absolute width of at most 2^-bits.
+func (x sliced) below(b uint64, bits uint) (*interval.Interval, error) {
+	nk := new(big.Int).Mul(u(x.n), big.NewInt(int64(x.k)))
+	switch k := uint64(x.k); {
+	case b >= x.s*k || nk.Cmp(u(b)) <= 0:
+		return interval.New(64).SetUint64(1), nil
+	case b < k || x.s == 1:
+		return interval.New(64).SetUint64(0), nil
+	}
+	for asked, tries := bits+12, 0; tries < 4; tries++ {
+		p, err := x.integral(b, false, asked)
+		if err != nil {
+			return nil, err
+		}
+		short, ok := lacks(p, bits)
+		if ok {
+			return p, nil
+		}
+		asked += short
+	}
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, ErrPrecision)
+}
+
+// integral returns P[X <= b], or with exactly P[X = b], by the outer integral, without 1-w
+// for the latter, to about 2^-bits; k <= b < m, b < nk, s > 1.
+func (x sliced) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
+	m := float64(x.s) * float64(x.k)
+	l := float64(x.n) / float64(x.s)
+	q := math.Exp(-l)
+	variance := max(m*q*(1-q*(1+l)), 0.05)
+	away := m*(1-q) - float64(b)
+	// The saddle point e^-a of a normal law's integrand with 1/(1-w).
+	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), 20)
+	work := bits + uint(math.Ilogb(m))*2 + 160
+	nats := float64(bits)*math.Ln2 + 12
+	nodes := 2*uint64(max(nats/a, math.Sqrt(variance*2*nats))/2) + 5
+	decay := big.NewFloat(-a)
+	logRho := interval.New(work).SetEnds(decay, decay)
+	rho := interval.New(work).Exp(logRho)
+	k := interval.New(work).SetUint64(uint64(x.k))
+	inner, err := x.at(rho, bits+24+uint(math.Ilogb(float64(x.k))), work)
+	if err != nil {
+		return nil, err
+	}
+	bb := interval.New(work).SetUint64(b)
+	logTop := func(p *slicePower, logRho *interval.Interval) *interval.Interval { // of G^k rho^-b
+		t := p.logReal()
+		t.Mul(t, k)
+		return t.Sub(t, interval.New(work).Mul(bb, logRho))
+	}
+	top := logTop(inner, logRho)
+	// Aliases: from above rho^M/(1-rho^M), from below by the integrand at a smaller radius.
+	one := interval.New(work).SetUint64(1)
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
+	var slack *interval.Interval
+	for tries := 0; ; tries++ {
+		less := big.NewFloat(-a - min(float64(nodes)/variance, 2))
+		logLess := interval.New(work).SetEnds(less, less)
+		small, err := x.at(interval.New(work).Exp(logLess), 8, work)
+		if err != nil {
+			return nil, err
+		}
+		series := func(logQ, logF *interval.Interval) *interval.Interval { // e^logF q^M/(1-q^M)
+			q := interval.New(work).SetUint64(nodes)
+			q.Mul(q, logQ)
+			f := interval.New(work).Exp(interval.New(work).Add(q, logF))
+			return f.Quo(f, q.Sub(one, q.Exp(q)))
+		}
+		slack = series(logRho, interval.New(work))
+		down := series(interval.New(work).Sub(logLess, logRho), logTop(small, logLess))
+		slack.Add(slack, down.Quo(down, interval.New(work).Sub(one, small.rho)))
+		if slack.Valid() && slack.Hi().Cmp(limit) <= 0 {
+			break
+		}
+		if tries == 12 {
+			return nil, fmt.Errorf("the law of the slices: %w", ErrPrecision)
+		}
+		nodes = 2*(nodes*3/4) + 1
+	}
+	count := interval.New(work).SetUint64(nodes)
+	sum := interval.New(work)
+	step := interval.Angle(interval.New(work+64), nodes)
+	first := &inner.mean(interval.NewComplex(work).SetReal(rho)).Re
+	for l := uint64(0); l <= nodes/2; l++ {
+		const most = 1 << 12
+		if l > most {
+			return nil, tooCostly("the law of the slices", float64(l), most)
+		}
+		turn := interval.NewComplex(work)
+		turn.Im.Mul(step, interval.New(work).SetUint64(l))
+		w := interval.NewComplex(work).Set(turn)
+		w.Scale(w.Exp(w), rho)
+		g := inner.mean(w)
+		g.Scale(g, interval.New(work).Quo(one, first)) // G(w)/G(rho)
+		term := complexPower(g, x.k, work)
+		if !exactly {
+			away := interval.NewComplex(work).SetReal(one)
+			term.Mul(term, away.Inv(away.Sub(away, w)))
+		}
+		weight := term.Abs()
+		if weight.Mul(weight, interval.New(work).Exp(top)); weight.Hi().Cmp(limit) <= 0 {
+			slack.Add(slack, weight)
+			break
+		}
+		turn.Im.Neg(turn.Im.Mul(&turn.Im, bb))
+		term.Mul(term, turn.Exp(turn))
+		if l > 0 {
+			term.Re.MulPow2(&term.Re, 1)
+		}
+		sum.Add(sum, &term.Re)
+	}
+	sum.Quo(sum, count)
+	sum.Mul(sum, top.Exp(top))
+	hi := slack.Hi()
+	return sum.Add(sum, slack.SetEnds(new(big.Float).Neg(hi), hi)), nil
+}
+
+// complexPower returns z^k, k >= 1.
+func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
+	p := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
+	for i := 12; i >= 0; i-- {
+		if p.Mul(p, p); k>>i&1 == 1 {
+			p.Mul(p, z)
+		}
+	}
+	return p
+}
+
+// slope returns the sign of P[X = b | n+1] - P[X = b | n], k <= b < m, nk >= b.
+func (x sliced) slope(b uint64) (int, error) {
+	more := x
+	more.n++
+	const mostBits = 64 // of the array, for rationals
+	if x.s*uint64(x.k) <= mostBits && float64(more.n)*math.Log2(float64(x.s)) <= 2048 {
+		return more.rational(b).Cmp(x.rational(b)), nil
+	}
+	for bits := uint(40); bits <= 400; bits *= 2 {
+		p, err := more.integral(b, true, bits)
+		if err != nil {
+			return 0, err
+		}
+		q := interval.New(p.Prec())
+		if nk := new(big.Int).Mul(u(x.n), big.NewInt(int64(x.k))); nk.Cmp(u(b)) > 0 {
+			if q, err = x.integral(b, true, bits); err != nil {
+				return 0, err
+			}
+		} else { // no two balls met in any slice
+			q = x.spread(bits)
+		}
+		if s := q.Sub(p, q).Sign(); s != 0 {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", x.n, more.n, ErrPrecision)
+}
+
+// spread returns P[X = nk] = (s(s-1)...(s-n+1)/s^n)^k, n <= s.
+func (x sliced) spread(bits uint) *interval.Interval {
+	work := bits + 200
+	z := interval.New(work).SetUint64(x.s)
+	p := &logFalling(interval.NewComplex(work).SetReal(z), x.n, work).Re
+	z.Mul(z.Log(z), interval.New(work).SetUint64(x.n))
+	p.Sub(p, z)
+	return p.Exp(p.Mul(p, interval.New(work).SetUint64(uint64(x.k))))
+}
+
+// rational returns P[X = b] by convolution.
+func (x sliced) rational(b uint64) *big.Rat {
+	slice := make([]*big.Rat, x.s+1)
+	for i := range slice {
+		slice[i] = occupancy{x.s, u(x.n), 1}.exactlyRational(uint64(i))
+	}
+	p, t := []*big.Rat{big.NewRat(1, 1)}, new(big.Rat)
+	for range x.k {
+		next := make([]*big.Rat, len(p)+len(slice)-1)
+		for i := range next {
+			next[i] = new(big.Rat)
+		}
+		for i, a := range p {
+			for j, c := range slice {
+				next[i+j].Add(next[i+j], t.Mul(a, c))
+			}
+		}
+		p = next
+	}
+	return p[b]
+}

@@ -1,0 +1,131 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+	"testing"
+)
+
+// TestLikelyPeak looks for a second peak of the likelihood, in float64, in all partitioned
+// filters up to 60 bits: none of them has one.
+func TestLikelyPeak(t *testing.T) {
+	const mostBits, mostItems, mostSlices = 60, 150, 20
+	for s := 2; 2*s <= mostBits; s++ {
+		law := make([]float64, s+1) // of a slice, for n balls
+		law[0] = 1
+		var before [mostSlices + 1][]float64 // P[X = b] for n-1, by the number of slices
+		var falls [mostSlices + 1][]bool
+		for n := range mostItems {
+			if n > 0 {
+				for i := s; i >= 1; i-- {
+					law[i] = law[i]*float64(i)/float64(s) + law[i-1]*float64(s-i+1)/float64(s)
+				}
+				law[0] = 0
+			}
+			p := []float64{1}
+			for k := 1; k <= mostSlices && k*s <= mostBits; k++ {
+				next := make([]float64, len(p)+s)
+				for i, a := range p {
+					for j, c := range law {
+						next[i+j] += a * c
+					}
+				}
+				p = next
+				if falls[k] == nil {
+					falls[k] = make([]bool, len(p))
+				}
+				for b := range len(p) - 1 { // not all bits
+					if n == 0 || p[b] < 1e-280 {
+						continue
+					}
+					const margin = 1e-12 // of the roundings
+					switch last := before[k][b]; {
+					case p[b] < last*(1-margin):
+						falls[k][b] = true
+					case p[b] > last*(1+margin) && falls[k][b]:
+						t.Fatalf("the likelihood of n for %d slices of %d bits, %d set, grows again at n = %d", k, s, b, n)
+					}
+				}
+				before[k] = p
+			}
+		}
+	}
+}
+
+// TestSlicedSlope compares the integrals' sign with the rationals'.
+func TestSlicedSlope(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	for _, c := range []struct {
+		x sliced
+		b uint64
+	}{{sliced{20, 18, 4}, 42}} {
+		want, err := c.x.slope(c.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Too large for rationals, the same shape.
+		larger := sliced{c.x.s * 4, c.x.n * 4, c.x.k}
+		got, err := larger.slope(c.b * 4)
+		if err != nil || got != want {
+			t.Errorf("%v at %d: sign %d, %v; at 4 times the size %d", c.x, c.b, want, err, got)
+		}
+		more := c.x
+		more.n++
+		p, err := more.integral(c.b, true, 40)
+		if err != nil || !p.ContainsRat(more.rational(c.b)) {
+			t.Errorf("P[X = %d] of %v is %v, %v, by convolution %v", c.b, more, p, err, more.rational(c.b).FloatString(15))
+		}
+	}
+}
+
+// slicedChain returns the law of the set bits of k slices of s bits with n balls each.
+func slicedChain(s, n, k int) []*big.Rat {
+	slice := chain(s, n, 1)
+	p := []*big.Rat{big.NewRat(1, 1)}
+	for range k {
+		next := make([]*big.Rat, len(p)+s)
+		for i := range next {
+			next[i] = new(big.Rat)
+		}
+		for i, x := range p {
+			for j, y := range slice {
+				next[i+j].Add(next[i+j], new(big.Rat).Mul(x, y))
+			}
+		}
+		p = next
+	}
+	return p
+}
+
+// TestSliced compares the two integrals with the convolution of the slices' laws, and at
+// sizes beyond it with what a nearly normal law has at its mean.
+func TestSliced(t *testing.T) {
+	for _, c := range []struct{ s, n, k int }{{2, 1, 1}, {5, 3, 2}, {3, 2, 6}, {7, 20, 3}, {12, 9, 2}} {
+		if testing.Short() && c.s > 7 {
+			break
+		}
+		sum := new(big.Rat)
+		for b, p := range slicedChain(c.s, c.n, c.k) {
+			if sum.Add(sum, p); b%7 != 3 {
+				continue
+			}
+			x, err := sliced{uint64(c.s), uint64(c.n), c.k}.below(uint64(b), 30)
+			if err != nil || !x.ContainsRat(sum) || wide(x, 30) {
+				t.Fatalf("P[X <= %d] of %v is %v, %v, by convolution %v", b, c, x, err, sum.FloatString(20))
+			}
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for _, x := range []sliced{{1 << 20, 1 << 19, 8}, {1 << 60, 1 << 60, 15}} {
+		mean := -float64(x.s) * float64(x.k) * math.Expm1(float64(x.n)*math.Log1p(-1/float64(x.s)))
+		p, err := x.below(uint64(mean), 20)
+		if err != nil || math.Abs(around(p).Float64()-0.5) > 1e-3 {
+			t.Errorf("P[X <= %.0f] of %v is %v, %v", mean, x, p, err)
+			continue
+		}
+	}
+}
