@@ -399,6 +399,10 @@ func (o occupancy) windowIntegral(least, most uint64, bits uint) ([]*interval.In
 	bits64 := float64(goal) * math.Ln2
 	q := o.empties() / m
 	curvature := m * (1/q - 1 + math.Log(q)) // of log F along the circle, nearly
+	if q > 0.99 {                            // where that cancels
+		curvature = m * (1 - q) * (1 - q) / 2
+	}
+	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + 65
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
 	// The aliases.

@@ -191,9 +191,9 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	if pole {
 		nodes = max(nodes, nats/math.Log1p(0.8*beyond/c))
 	}
-	const mostNodes = 1 << 20
+	const mostNodes = 1 << 60 // on the circle; few of them are computed
 	work := bits + uint(f.n.BitLen()+16) + 64
-	if work > 1<<14 {
+	if work > 1<<14 || !(nodes < mostNodes) {
 		return nil, nil, errContour
 	}
 	at := func(d float64) *interval.Complex { // b + d on the real axis
@@ -211,12 +211,9 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	}
 	for range 6 {
 		m := 2*uint64(nodes/2) + 3 // odd: no node on the negative axis
-		sums, far, err := f.mean(ws, center, m, bits, work, value)
+		sums, err := f.mean(ws, center, m, bits, work, value)
 		if err != nil {
 			return nil, nil, err
-		}
-		if far > mostNodes {
-			return nil, nil, errContour
 		}
 		enough := true
 		for i, w := range ws {
@@ -276,13 +273,13 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 	return []float64{0.5 * c * x, c * x}
 }
 
-// mean returns the means of F times the weights over m nodes, and how many of the nodes
-// were computed: those beyond are bounded by the modulus of the last.
+// mean returns the means of F times the weights over m nodes; those beyond the last that
+// counts are bounded by its modulus.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
-	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, computed uint64, err error) {
-	const mostNodes = 1 << 15
+	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
+	const mostNodes = 1 << 13 // computed: some seconds
 	if !f.falls(mid64(&center.Re)) {
-		return nil, 0, errContour
+		return nil, errContour
 	}
 	sums = make([]*interval.Interval, len(ws))
 	limits := make([]*big.Float, len(ws))
@@ -295,7 +292,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 	z := interval.NewComplex(work)
 	for l := uint64(0); l <= m/2; l++ {
 		if l > mostNodes {
-			return nil, 0, errContour
+			return nil, errContour
 		}
 		z.Set(center)
 		if l > 0 {
@@ -305,7 +302,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 		}
 		v, modulus := value(z)
 		if !v.Valid() {
-			return nil, 0, errContour
+			return nil, errContour
 		}
 		last := true
 		for i, w := range ws {
@@ -322,7 +319,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 				sums[i].Quo(sums[i], interval.New(work).SetUint64(m))
 				sums[i].Add(sums[i], rest.SetEnds(new(big.Float).Neg(hi), hi))
 			}
-			return sums, l, nil
+			return sums, nil
 		}
 		for i, w := range ws {
 			t := interval.NewComplex(work).Mul(v, w.value(z, work))
@@ -335,7 +332,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 	for i := range sums {
 		sums[i].Quo(sums[i], interval.New(work).SetUint64(m))
 	}
-	return sums, m, nil
+	return sums, nil
 }
 
 func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }

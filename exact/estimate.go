@@ -151,7 +151,7 @@ func u(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
 // Error: relative width at most 2^-prec; the rational itself for n k b <= 2^16.
 // Cost: by differences up to n k b = 2^16; beyond by two integrals (see contour.go) of
-// about prec/2 nodes or, near b = nk, sums over the (nk-b)^2/2 ways to coincide.
+// about prec/2 nodes or, where nearly all of b urns would be occupied, two sums.
 // Errors: *bloomproof.ParamError; ErrTooCostly where a batch holds so large a part of the
 // occupied urns that the integrals are not enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
@@ -178,7 +178,12 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	if nk.IsUint64() && nk.Uint64() < 1<<16 && nk.Uint64()*b <= 1<<16 {
 		return exactly(urnsRational(n, k, b), prec), nk, nil
 	}
-	f := &contour{occupancy{b, u(n), k}, b}
+	all := occupancy{b, u(n), k}
+	if all.empties() <= mostEmpties {
+		m, err = crowded(all, prec)
+		return m, nk, err
+	}
+	f := &contour{all, b}
 	one := weight{
 		value: func(_ *interval.Complex, work uint) *interval.Complex {
 			return interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
@@ -200,6 +205,26 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 		return Enclosure{}, nil, tooCostly("the estimate of urns", float64(n)*float64(k)*float64(b), 1<<16)
 	}
 	return m, nk, nil
+}
+
+// crowded is EstimateUrns where b urns are so few for the balls that all would be occupied
+// or nearly: D_i/C(i,k)^n is the probability that i urns all are.
+func crowded(all occupancy, prec uint) (Enclosure, error) {
+	b, k := all.m, uint64(all.k)
+	if b == k { // one urn fewer holds no batch
+		return exactly(new(big.Rat).SetInt(u(b)), prec), nil
+	}
+	fewer := all
+	fewer.m--
+	goal := prec + uint(4*all.empties()) + 64 // the probability is above e^(-2 empties)
+	return ziv(prec, goal, func(work uint) *interval.Interval {
+		x := interval.New(work).SetUint64(b - k)
+		x.PowInt(x.Quo(x, interval.New(work).SetUint64(b)), all.n)
+		x.Mul(x, fewer.emptiesSum(fewer.m, true, 0, work))
+		x.Quo(x, all.emptiesSum(b, true, 0, work))
+		urns := interval.New(work).SetUint64(b)
+		return x.Add(urns, x.Mul(x, urns))
+	})
 }
 
 // urnsRational is EstimateUrns by differences.

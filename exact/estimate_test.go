@@ -146,13 +146,16 @@ func TestEstimateUrns(t *testing.T) {
 		n uint64
 		k int
 		b uint64
-	}{{500, 1, 300}, {500, 1, 499}, {500, 1, 30}, {100, 5, 300}, {100, 5, 499}} {
+	}{{500, 1, 300}, {500, 1, 499}, {500, 1, 30}, {500, 1, 100}, {90, 5, 110}, {90, 5, 60}, {100, 5, 300}, {100, 5, 499}} {
 		want := urnsRational(c.n, c.k, c.b)
 		for _, prec := range []uint{40, 180} {
 			if testing.Short() && prec > 40 {
 				break
 			}
 			e, _, err := EstimateUrns(c.n, c.k, c.b, prec)
+			if all := (occupancy{c.b, u(c.n), c.k}); all.empties() <= mostEmpties {
+				e, err = crowded(all, prec) // also where the rational would do
+			}
 			if err != nil || !e.Contains(want) || e.RelBits() < int(prec) {
 				t.Errorf("EstimateUrns(%v) = %v, %v, want %v", c, e, err, want.FloatString(20))
 			}
@@ -165,6 +168,17 @@ func TestEstimateUrns(t *testing.T) {
 		e, _, err := EstimateUrns(n, 1, uint64(b), 60)
 		if err != nil || math.Abs(e.Float64()/(m*float64(n))-1) > 1e-5 {
 			t.Errorf("EstimateUrns(%d, 1, %.0f) = %v, %v", n, b, e, err)
+		}
+	}
+	for _, c := range []struct {
+		n    uint64
+		k    int
+		b    uint64
+		want float64
+	}{{1<<64 - 1, 1, 1, 1}, {1<<64 - 1, 1, 5, 5}, {1<<64 - 1, 4096, 4096, 4096}, {1<<64 - 1, 4096, 1e6, 1e6}, {1<<64 - 1, 1, 1 << 57, 1 << 57}, {1 << 40, 1, 1 << 35, 1 << 35}} {
+		e, _, err := EstimateUrns(c.n, c.k, c.b, 60)
+		if err != nil || math.Abs(e.Float64()/c.want-1) > 1e-9 {
+			t.Errorf("EstimateUrns(%v) = %v, %v", c, e, err)
 		}
 	}
 	var p *bloomproof.ParamError
