@@ -264,27 +264,28 @@ func guess(g bloomproof.Geometry, b uint64, shift, z float64) uint64 {
 		perItem = float64(g.K) * math.Log1p(-1/m)
 	}
 	// Var X is about m q (1 - q (1 + l)), q the part of bits not set, l = -log q.
-	if left := m - float64(b); left < 50 && z != 0 { // the number of bits not set is nearly Poisson's
+	left := float64(g.M - b)
+	if left < 50 && z != 0 { // the number of bits not set is nearly Poisson's
 		degrees := 2 * (left + 1)
 		if z > 0 {
 			degrees -= 2
 		}
-		c := 1 - 2/(9*degrees) - z*math.Sqrt(2/(9*degrees)) // Wilson and Hilferty
+		c := max(0.05, 1-2/(9*degrees)-z*math.Sqrt(2/(9*degrees))) // Wilson and Hilferty
 		n, _ := big.NewFloat(max(0, math.Log(degrees/2*c*c*c/m)/perItem)).Uint64()
 		return n
 	}
 	moved := 0.0
 	for range 8 {
-		q := max(0.5, m-float64(b)-moved) / m
+		q := max(0.5, left-moved) / m
 		v := m * q * max(0, 1-q*(1-math.Log(q)))
 		moved = shift + z*math.Sqrt(v)
-		moved = max(-float64(b), min(moved, 0.9*(m-float64(b))))
+		moved = max(-float64(b), min(moved, 0.9*left))
 	}
 	e, err := EstimateItems(g, b, 80)
 	if err != nil {
 		return 0
 	}
-	move := new(big.Float).SetPrec(80).SetFloat64(math.Log1p(-moved/(m-float64(b))) / perItem)
+	move := new(big.Float).SetPrec(80).SetFloat64(math.Log1p(-moved/left) / perItem)
 	x := move.Add(move, e.Lo())
 	if x.Sign() <= 0 {
 		return 0
