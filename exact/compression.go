@@ -284,7 +284,7 @@ func (o occupancy) window(bits uint) (first uint64, p []*interval.Interval, err 
 		most = min(most, nk.Uint64())
 	}
 	empty := o.empties()
-	q := empty / float64(o.m)
+	q := max(empty/float64(o.m), 1e-300)
 	sigma := math.Sqrt(empty * max(0, 1-q*(1-math.Log(q))))
 	reach := math.Sqrt(2*float64(bits)*math.Ln2) + 2
 	spread := reach*sigma + reach*reach/3 // and the skewness

@@ -275,7 +275,7 @@ func (x sliced) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 	step := interval.Angle(interval.New(work+64), nodes)
 	first := &inner.mean(interval.NewComplex(work).SetReal(rho)).Re
 	for l := uint64(0); l <= nodes/2; l++ {
-		const most = 1 << 17 // some ten seconds
+		const most = 1 << 14 // some seconds
 		if cost := float64(l+1) * float64(len(inner.e)); cost > most {
 			return nil, tooCostly("the law of the slices", cost, most)
 		}
