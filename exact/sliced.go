@@ -332,7 +332,7 @@ func (x sliced) slope(b uint64) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		q := interval.New(p.Prec())
+		var q *interval.Interval
 		if nk := new(big.Int).Mul(u(x.n), big.NewInt(int64(x.k))); nk.Cmp(u(b)) > 0 {
 			if q, err = x.integral(b, true, bits); err != nil {
 				return 0, err
