@@ -35,7 +35,7 @@ func (i ItemInterval) Empty() bool { return !i.Unbounded && i.Low > i.High }
 // Maclaurin, whatever m is; for partitioned hashing of some 1000 exponentials.
 // Errors: *bloomproof.ParamError; ErrRange where High exceeds 2^64-1; ErrTooCostly where an
 // item of a classic filter sets so large a part of more than 2048 bits that the tails have
-// no cheap enclosure, and for partitioned filters with nearly all bits set.
+// no cheap enclosure.
 func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (ItemInterval, error) {
 	if err := checkSetBits(g, b); err != nil {
 		return ItemInterval{}, err

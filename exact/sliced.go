@@ -201,7 +201,7 @@ func (x sliced) below(b uint64, bits uint) (*interval.Interval, error) {
 		return interval.New(64).SetUint64(0), nil
 	}
 	for asked, tries := bits+12, 0; tries < 4; tries++ {
-		p, err := x.integral(b, false, asked)
+		p, err := x.probability(b, false, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -212,6 +212,22 @@ func (x sliced) below(b uint64, bits uint) (*interval.Interval, error) {
 		asked += short
 	}
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, ErrPrecision)
+}
+
+// probability returns P[X <= b], or with exactly P[X = b], to about 2^-bits: where nearly
+// all bits are set by emptiesSum, where hardly any two balls met by meetings, else by
+// integral.
+func (x sliced) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
+	const mostEmpties, mostMet, mostSteps = 64, 256, 1 << 18
+	if met := x.n*uint64(x.k) - b; x.n < 1<<32 && met <= mostMet && x.n*met <= mostSteps {
+		return x.meetings(met, exactly, bits), nil
+	}
+	if mean := x.empties(); mean > mostEmpties {
+		return x.integral(b, exactly, bits)
+	} else if e := x.s*uint64(x.k) - b; float64(e) > 1000+20*mean { // at most (mean e/e)^e < 2^-2000
+		return interval.New(64).SetEnds(new(big.Float), new(big.Float).SetMantExp(big.NewFloat(1), -2000)), nil
+	}
+	return x.emptiesSum(b, exactly, bits), nil
 }
 
 // integral returns P[X <= b], or with exactly P[X = b], by the outer integral, without 1-w
@@ -328,13 +344,13 @@ func (x sliced) slope(b uint64) (int, error) {
 		return more.rational(b).Cmp(x.rational(b)), nil
 	}
 	for bits := uint(40); bits <= 400; bits *= 2 {
-		p, err := more.integral(b, true, bits)
+		p, err := more.probability(b, true, bits)
 		if err != nil {
 			return 0, err
 		}
 		var q *interval.Interval
 		if nk := new(big.Int).Mul(u(x.n), big.NewInt(int64(x.k))); nk.Cmp(u(b)) > 0 {
-			if q, err = x.integral(b, true, bits); err != nil {
+			if q, err = x.probability(b, true, bits); err != nil {
 				return 0, err
 			}
 		} else { // no two balls met in any slice
@@ -377,4 +393,116 @@ func (x sliced) rational(b uint64) *big.Rat {
 		p = next
 	}
 	return p[b]
+}
+
+// meetings returns P[X <= nk-met], met >= 1, or P[X = nk-met], from positive terms, to about
+// 2^-bits: the number of balls that fell on a ball is met or more when it is not less.
+func (x sliced) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
+	work := bits + 64
+	w := func() *interval.Interval { return interval.New(work) }
+	p := make([]*interval.Interval, met+1) // by the balls of one slice that met one
+	for d := range p {
+		p[d] = w()
+	}
+	p[0].SetUint64(1)
+	s, t := w().SetUint64(x.s), w()
+	for n := range x.n { // (12), by n minus the set bits
+		for d := min(met, n); ; d-- {
+			stay := t.SetUint64(x.s - min(x.s, n-d)) // a bit that is not set
+			p[d].Mul(p[d], stay.Quo(stay, s))
+			if d == 0 {
+				break
+			}
+			t.SetUint64(n - d + 1)
+			p[d].Add(p[d], t.Mul(t.Quo(t, s), p[d-1]))
+		}
+	}
+	product := []*interval.Interval{w().SetUint64(1)}
+	for i := 12; i >= 0; i-- {
+		if product = x.times(product, product, met, work); x.k>>i&1 == 1 {
+			product = x.times(product, p, met, work)
+		}
+	}
+	if exactly {
+		return product[met]
+	}
+	less := w()
+	for _, q := range product[:met] {
+		less.Add(less, q)
+	}
+	return less.Sub(w().SetUint64(1), less)
+}
+
+// empties returns about the mean number of bits that are not set.
+func (x sliced) empties() float64 {
+	return float64(x.s) * float64(x.k) * math.Exp(float64(x.n)*math.Log1p(-1/float64(x.s)))
+}
+
+// emptiesSum returns P[X <= b], or P[X = b], as occupancy.emptiesSum does, to about
+// 2^-goal: S_j, the mean number of ways to choose j unset bits, is the coefficient of
+// u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
+func (x sliced) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
+	mean := x.empties()
+	work := goal + uint(3*mean) + 128
+	w := func() *interval.Interval { return interval.New(work) }
+	e := x.s*uint64(x.k) - b
+	// Beyond degree last, 2^j S_j is about 2^-goal or less.
+	last := e + 8
+	for log := -float64(goal); float64(last) < 1e5; last++ {
+		if j := float64(last); j > 2*mean && j*math.Log2(2*mean*math.E/j) < log {
+			break
+		}
+	}
+	slice := make([]*interval.Interval, 0, last+1)
+	items := u(x.n)
+	choose, t := w().SetUint64(1), w()
+	for i := uint64(0); i <= min(last, x.s); i++ {
+		p := w().SetUint64(x.s - i)
+		p.PowInt(p.Quo(p, t.SetUint64(x.s)), items)
+		slice = append(slice, p.Mul(p, choose))
+		choose.Quo(choose.Mul(choose, t.SetUint64(x.s-i)), t.SetUint64(i+1))
+	}
+	product := []*interval.Interval{w().SetUint64(1)}
+	for i := 12; i >= 0; i-- {
+		if product = x.times(product, product, last, work); x.k>>i&1 == 1 {
+			product = x.times(product, slice, last, work)
+		}
+	}
+	sum, ways := w(), big.NewInt(1) // C(j-1,e-1) or C(j,e)
+	f := new(big.Int)
+	for j := e; ; j++ {
+		if j >= uint64(len(product)) { // all terms are there
+			return sum
+		}
+		t.Mul(product[j], w().SetInt(ways))
+		if j == last {
+			hi := t.Hi()
+			return sum.Add(sum, t.SetEnds(new(big.Float).Neg(hi), hi))
+		}
+		if (j-e)&1 == 0 {
+			sum.Add(sum, t)
+		} else {
+			sum.Sub(sum, t)
+		}
+		more := j
+		if exactly {
+			more++
+		}
+		ways.Quo(ways.Mul(ways, f.SetUint64(more)), new(big.Int).SetUint64(j-e+1))
+	}
+}
+
+// times returns the product of two polynomials up to degree last.
+func (x sliced) times(a, b []*interval.Interval, last uint64, work uint) []*interval.Interval {
+	c := make([]*interval.Interval, min(uint64(len(a)+len(b)-1), last+1))
+	for i := range c {
+		c[i] = interval.New(work)
+	}
+	t := interval.New(work)
+	for i, p := range a {
+		for j := 0; j < len(b) && i+j < len(c); j++ {
+			c[i+j].Add(c[i+j], t.Mul(p, b[j]))
+		}
+	}
+	return c
 }

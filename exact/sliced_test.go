@@ -108,10 +108,27 @@ func TestSliced(t *testing.T) {
 		}
 		sum := new(big.Rat)
 		for b, p := range slicedChain(c.s, c.n, c.k) {
-			if sum.Add(sum, p); b%7 != 3 {
+			sum.Add(sum, p)
+			law := sliced{uint64(c.s), uint64(c.n), c.k}
+			if x := law.emptiesSum(uint64(b), true, 60); !x.ContainsRat(p) || wide(x, 58) {
+				t.Fatalf("by unset bits P[X = %d] of %v is %v, by convolution %v", b, c, around(x), p.FloatString(20))
+			}
+			if met := c.n*c.k - b; met > 0 {
+				if x := law.meetings(uint64(met), false, 60); !x.ContainsRat(sum) || wide(x, 58) {
+					t.Fatalf("by meetings P[X <= %d] of %v is %v, by convolution %v", b, c, around(x), sum.FloatString(20))
+				}
+				if x := law.meetings(uint64(met), true, 60); !x.ContainsRat(p) || wide(x, 58) {
+					t.Fatalf("by meetings P[X = %d] of %v is %v, by convolution %v", b, c, around(x), p.FloatString(20))
+				}
+			}
+			x, err := law.below(uint64(b), 60)
+			if err != nil || !x.ContainsRat(sum) || wide(x, 60) {
+				t.Fatalf("P[X <= %d] of %v is %v, %v, by convolution %v", b, c, x, err, sum.FloatString(20))
+			}
+			if nk := c.n * c.k; b%7 != 3 || b < c.k || b >= min(nk, c.s*c.k) {
 				continue
 			}
-			x, err := sliced{uint64(c.s), uint64(c.n), c.k}.below(uint64(b), 30)
+			x, err = law.integral(uint64(b), false, 40)
 			if err != nil || !x.ContainsRat(sum) || wide(x, 30) {
 				t.Fatalf("P[X <= %d] of %v is %v, %v, by convolution %v", b, c, x, err, sum.FloatString(20))
 			}
