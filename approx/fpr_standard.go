@@ -105,7 +105,7 @@ type contourStandard struct {
 	p      fm.Double
 	miss   float64   // log p
 	front  fm.Scaled // sum of the weights times p^i
-	gap    fm.Double
+	gap    fm.Double // N - m r
 	most   int       // largest i
 	w      []float64 // w[j]: of i = most-j, adding up to 1
 	centre int       // index of w near its mean
