@@ -241,3 +241,12 @@ func TestItemsBrute(t *testing.T) {
 		}
 	}
 }
+
+// TestItemsTie finds a tail that is alpha/2 exactly, which refutes: two balls in one of 40
+// urns have the probability 1/40.
+func TestItemsTie(t *testing.T) {
+	i, err := ItemsInterval(bloomproof.Geometry{M: 40, K: 1}, 1, big.NewRat(1, 20))
+	if err != nil || i.Low != 1 || i.High != 1 {
+		t.Errorf("one of 40 bits set: %+v, %v, want 1 to 1", i, err)
+	}
+}
