@@ -67,9 +67,10 @@ func (r *probeRunner) edges(o Options) bool {
 		const span = 1<<14 - 1
 		lowest := r.lowestBits(k, span)
 		n := len(lowest)/2 + ring
-		c := r.shaped(2*n, k, span, 0)
+		c := r.shaped(2*n+len(lowest)/2, k, span, 0)
 		copy(c.Keys, lowest)       // while a ring fills,
-		copy(c.Keys[2*n:], lowest) // and while keys come and go
+		copy(c.Keys[2*n:], lowest) // while keys come and go,
+		copy(c.Keys[4*n:], lowest) // and while it drains
 		r.fill(&c)
 		if !r.try(c) {
 			return false
