@@ -345,7 +345,6 @@ func (c *campaign) open(path string) (*os.File, error) {
 func (c *campaign) report(all, chosen []*mutant) error {
 	counts := map[string]map[string]int{}
 	var files []string
-	alive := map[*equivalent]bool{}
 	unlisted, total := 0, 0
 	for _, m := range chosen {
 		o := c.results[c.key(m)]
@@ -359,12 +358,10 @@ func (c *campaign) report(all, chosen []*mutant) error {
 		}
 		what := string(o)
 		if o == survived {
-			e := listed(c.list, m)
-			if e == nil {
+			if listed(c.list, m) == nil {
 				unlisted++
 			} else {
 				what = "equivalent"
-				alive[e] = true
 			}
 		}
 		counts[file][what]++
@@ -380,20 +377,22 @@ func (c *campaign) report(all, chosen []*mutant) error {
 	wrong := 0
 	for i := range c.list {
 		e := &c.list[i]
-		covered, ran := 0, 0
+		covered, ran, alive := 0, 0, false // chosen now or not
 		for _, m := range all {
 			if e.covers(m) {
 				covered++
-				if o := c.results[c.key(m)]; o != "" {
+				o := c.results[c.key(m)]
+				if o != "" {
 					ran++
 				}
+				alive = alive || o == survived && listed(c.list, m) == e
 			}
 		}
 		switch {
 		case covered == 0:
 			fmt.Fprintf(c.out, "equivalent.txt:%d: there is no such mutant\n", e.line)
 			wrong++
-		case ran == covered && !alive[e]:
+		case ran == covered && !alive:
 			fmt.Fprintf(c.out, "equivalent.txt:%d: no such mutant survives\n", e.line)
 			wrong++
 		}
