@@ -244,7 +244,10 @@ func TestHelp(t *testing.T) {
 
 // The lines of each worked example are what the program prints.
 func TestExamples(t *testing.T) {
-	for _, cmd := range []command{fprCommand, sizeCommand, efficiencyCommand, occupancyCommand, replayCommand, claimsCommand} {
+	for _, cmd := range commands() {
+		if cmd.name == "cpu" || cmd.name == "selftest" {
+			continue // they tell of the host
+		}
 		lines := strings.Split(strings.TrimSpace(cmd.example), "\n")
 		args := strings.Fields(lines[0])[2:] // without $ bloomproof
 		status, stdout, stderr := try(nil, args...)
@@ -264,6 +267,31 @@ func TestExamples(t *testing.T) {
 			}
 			rest = "\n" + after
 		}
+	}
+}
+
+// What the README shows after `$ go run ./cmd/bloomproof` is what the program prints.
+func TestREADME(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for i, block := range strings.Split(string(readme), "```") {
+		for _, call := range strings.Split("\n"+block, "\n$ go run ./cmd/bloomproof ")[1:] {
+			if i%2 == 0 {
+				t.Fatalf("a call outside a block: %s", call)
+			}
+			line, want, _ := strings.Cut(call, "\n")
+			status, stdout, stderr := try(nil, strings.Fields(line)...)
+			if status != statusOK || strings.TrimSpace(stdout) != strings.TrimSpace(want) {
+				t.Errorf("%s: status %d, %s\n%s\nwant\n%s", line, status, stderr, stdout, want)
+			}
+			shown++
+		}
+	}
+	if shown < 4 {
+		t.Errorf("%d calls are shown", shown)
 	}
 }
 
