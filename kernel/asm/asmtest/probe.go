@@ -126,18 +126,6 @@ func hashesFunc(f func(out []bool, words, h []uint64, k int, span, step uint64) 
 	return func(c ProbeCall) (int, int) { return f(bools(c.Out), c.Words, c.Keys, c.K, c.Span, c.Step), 0 }
 }
 
-// oneFunc calls f for key after key, as far as there are both keys and answers.
-func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) bool) ProbeFunc {
-	return func(c ProbeCall) (found, _ int) {
-		out := bools(c.Out)
-		for i := range min(len(out), len(c.Keys)/2) {
-			out[i] = f(c.Words, c.Keys[2*i], c.Keys[2*i+1], c.K, c.Span, c.Step)
-			found += int(c.Out[i])
-		}
-		return found, 0
-	}
-}
-
 func atFunc(f func(out []bool, words, pos []uint64, k int) int) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(bools(c.Out), c.Words, c.Keys, c.K), 0 }
 }

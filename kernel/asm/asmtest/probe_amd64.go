@@ -46,3 +46,15 @@ func probeKernels(op string) []probeKernel {
 	}
 	return nil
 }
+
+// oneFunc calls f for key after key, as far as there are both keys and answers.
+func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) bool) ProbeFunc {
+	return func(c ProbeCall) (found, _ int) {
+		out := bools(c.Out)
+		for i := range min(len(out), len(c.Keys)/2) {
+			out[i] = f(c.Words, c.Keys[2*i], c.Keys[2*i+1], c.K, c.Span, c.Step)
+			found += int(c.Out[i])
+		}
+		return found, 0
+	}
+}
