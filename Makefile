@@ -9,7 +9,7 @@ CLAIMS ?= # such as -paper burns -run -effort full
 SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench cover figures mutate sweep claims
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures mutate sweep claims
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -43,6 +43,9 @@ fuzz: ## every FuzzXxx of every package for FUZZTIME
 
 bench: ## a comparison with other filters; writes bench/RESULTS.md
 	cd bench && go run ./compare -out RESULTS.md
+
+fan: ## the experiments of Fan et al. again; 20 minutes, 4 GB; data in docs/figures
+	cd bench && go run ./fan
 
 cover: ## coverage by function, and in all
 	mkdir -p $(BIN) && go test -short -coverpkg=./... -coverprofile=$(BIN)/cover.out ./... && go tool cover -func=$(BIN)/cover.out

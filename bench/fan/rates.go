@@ -1,0 +1,220 @@
+package main
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+var smallest = bloomproof.Geometry{M: 1, K: 1}
+
+// The k of the figures.
+const leastK, mostK = 3, 12
+
+// confidence of the intervals.
+const confidence = 0.99
+
+// rate is one point: what 3n look-ups of keys that are not in the filter met, and what
+// formulas say. The interval is that of the rate of this one filter, given its bits, which
+// is given; the exact rate is the mean over filters.
+type rate struct {
+	m, n                  uint64
+	k                     int
+	positives, lookups    uint64
+	low, high, given      float64
+	exact, bloom          float64
+	bose, upper           float64 // NaN where not defined
+	errorBose, errorUpper float64 // (upper bound - bloom)/bloom
+}
+
+func (r rate) measured() float64 { return float64(r.positives) / float64(r.lookups) }
+
+// rates measures all points of figures 5 to 12: with m bits, n = 0.3, 0.4, ..., 1 times
+// the most items, and with half the items, 0.5, 0.6, ..., 1.5 times m bits.
+func (s *set) rates() ([]rate, error) {
+	var out []rate
+	for k := leastK; k <= mostK; k++ {
+		var ns []uint64
+		for tenths := uint64(3); tenths <= 10; tenths++ {
+			ns = append(ns, s.items*tenths/10)
+		}
+		points, err := s.measure(s.m, k, ns)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, points...)
+		for tenths := uint64(5); tenths <= 15; tenths++ {
+			if tenths == 10 { // is among those above
+				continue
+			}
+			points, err := s.measure(s.m/10*tenths, k, []uint64{s.items / 2})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, points...)
+		}
+	}
+	return out, nil
+}
+
+// measure inserts as many items as ns says, in turn, and looks up three times as many.
+func (s *set) measure(m uint64, k int, ns []uint64) ([]rate, error) {
+	g := bloomproof.Geometry{M: m, K: k}
+	f, err := kernel.New(g, kernel.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var out []rate
+	var answers []bool
+	have := uint64(0)
+	for _, n := range ns {
+		s.chunks(have, n, func(h []kernel.Hash) { answers = f.AddHashBatch(answers[:0], h) })
+		have = n
+		r := rate{m: m, n: n, k: k, lookups: 3 * n, given: f.Rate()}
+		s.chunks(s.items, s.items+r.lookups, func(h []kernel.Hash) {
+			answers = f.ContainsHashBatch(answers[:0], h)
+			for _, yes := range answers {
+				if yes {
+					r.positives++
+				}
+			}
+		})
+		if r.low, r.high, err = stat.ClopperPearson(r.positives, r.lookups, confidence); err != nil {
+			return nil, err
+		}
+		if err := r.formulas(g); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (r *rate) formulas(g bloomproof.Geometry) error {
+	const prec = 128 // the bounds share up to 30 digits
+	e, _, err := exact.FPR(g, r.n, prec, exact.Auto)
+	if err != nil {
+		return err
+	}
+	bloom, err := exact.Bloom(r.m, r.n, r.k, prec)
+	if err != nil {
+		return err
+	}
+	b, err := exact.Bounds(g, r.n, prec)
+	if err != nil {
+		return err
+	}
+	r.exact, r.bloom = e.Float64(), bloom.Float64()
+	r.bose, r.errorBose = value(b.BoseUpper), errorRatio(b.BoseUpper, bloom)
+	r.upper, r.errorUpper = value(b.Upper), errorRatio(b.Upper, bloom)
+	return nil
+}
+
+// value returns e as a float64, NaN for a bound that is not defined.
+func value(e *exact.Enclosure) float64 {
+	if e == nil {
+		return math.NaN()
+	}
+	return e.Float64()
+}
+
+// errorRatio returns the paper's beta, (upper - lower)/lower.
+func errorRatio(upper *exact.Enclosure, lower exact.Enclosure) float64 {
+	if upper == nil {
+		return math.NaN()
+	}
+	d := new(big.Float).Sub(upper.Lo(), lower.Hi())
+	beta, _ := d.Quo(d, lower.Hi()).Float64()
+	return beta
+}
+
+func rateRows(rates []rate) [][]string {
+	rows := [][]string{{"m", "n", "k", "lookups", "positives", "rate", "rate_low_99", "rate_high_99", "rate_given_bits",
+		"exact", "bloom", "bose_upper", "upper", "error_ratio_bose", "error_ratio_upper"}}
+	for _, r := range rates {
+		row := []string{integer(r.m), integer(r.n), integer(uint64(r.k)), integer(r.lookups), integer(r.positives)}
+		for _, x := range []float64{r.measured(), r.low, r.high, r.given, r.exact, r.bloom, r.bose, r.upper, r.errorBose, r.errorUpper} {
+			row = append(row, real(x))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// best is the best k of m and n.
+type best struct {
+	m, n                 uint64
+	measured             int
+	leastLike, mostLike  int // the k whose measured interval meets that of the best
+	exact                int // by the exact rate
+	formula9, formula15  float64
+	measuredRate, exactf float64
+}
+
+// bestK returns the best k of every m and n of figures 5 and 6. The exact one is the
+// least of all k from 1 on: the rate has one minimum in k wherever it was looked for, and
+// here the search goes on to twice (9).
+func (s *set) bestK(rates []rate) ([]best, error) {
+	type shape struct{ m, n uint64 }
+	by := map[shape][]rate{}
+	var shapes []shape
+	for _, r := range rates {
+		at := shape{r.m, r.n}
+		if by[at] == nil {
+			shapes = append(shapes, at)
+		}
+		by[at] = append(by[at], r)
+	}
+	var out []best
+	for _, at := range shapes {
+		b := best{m: at.m, n: at.n}
+		least := by[at][0]
+		for _, r := range by[at] {
+			if r.positives < least.positives {
+				least = r
+			}
+		}
+		b.measured, b.measuredRate = least.k, least.measured()
+		for _, r := range by[at] {
+			if r.low <= least.high {
+				if b.leastLike == 0 {
+					b.leastLike = r.k
+				}
+				b.mostLike = r.k
+			}
+		}
+		b.formula9 = float64(at.m) / float64(at.n) * math.Ln2
+		b.formula15 = -math.Ln2 / float64(at.n) / math.Log1p(-1/float64(at.m))
+		for k := 1; float64(k) <= 2*b.formula9+1; k++ {
+			e, _, err := exact.FPR(bloomproof.Geometry{M: at.m, K: k}, at.n, 64, exact.Auto)
+			if err != nil {
+				return nil, err
+			}
+			if f := e.Float64(); k == 1 || f < b.exactf {
+				b.exact, b.exactf = k, f
+			}
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+func bestKRows(all []best) [][]string {
+	rows := [][]string{{"m", "n", "measured_best_k", "measured_least_k_99", "measured_most_k_99", "exact_best_k", "formula_9", "formula_15",
+		"measured_rate", "exact_rate"}}
+	for _, b := range all {
+		row := []string{integer(b.m), integer(b.n)}
+		for _, k := range []int{b.measured, b.leastLike, b.mostLike, b.exact} {
+			row = append(row, integer(uint64(k)))
+		}
+		for _, x := range []float64{b.formula9, b.formula15, b.measuredRate, b.exactf} {
+			row = append(row, real(x))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// set is one of the data sets: distinct keys, of which the first items may be inserted
+// and the others are looked up, and the filter size of the figures in which n or k vary.
+type set struct {
+	m     uint64
+	items uint64
+	trace [][]byte // distinct keys in the order of their first arrival; nil for numbers
+	times []uint64 // how often each of them arrives
+}
+
+// The numbers of section 6: m bits, and m/5 items at most.
+var sizes = map[string]uint64{"500M": 500e6, "7.5M": 7.5e6, "0.85M": 0.85e6, "1.15M": 1.15e6}
+
+func newSet(name, trace string) (*set, error) {
+	if m, ok := sizes[name]; ok {
+		return &set{m: m, items: m / 5}, nil
+	}
+	if name != "kjv" {
+		return nil, fmt.Errorf("-sets: must be of 500M, 7.5M, 0.85M, 1.15M and kjv, got %q", name)
+	}
+	s, err := readTrace(trace)
+	if err != nil {
+		return nil, err
+	}
+	s.items = uint64(len(s.trace)) / 4 // three times as many are left to be looked up
+	s.m = 5 * s.items
+	if s.items < 10 {
+		return nil, fmt.Errorf("-trace: must have 40 different keys, got %d", len(s.trace))
+	}
+	return s, nil
+}
+
+func readTrace(path string) (*set, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	s := &set{}
+	known := map[string]int{}
+	lines := bufio.NewScanner(z)
+	for lines.Scan() {
+		i, ok := known[lines.Text()]
+		if !ok {
+			i = len(s.trace)
+			known[lines.Text()] = i
+			s.trace = append(s.trace, []byte(lines.Text()))
+			s.times = append(s.times, 0)
+		}
+		s.times[i]++
+	}
+	return s, lines.Err()
+}
+
+// hash returns the hash of key number i.
+func (s *set) hash(i uint64) kernel.Hash {
+	if s.trace != nil {
+		return hasher.Hash(s.trace[i])
+	}
+	var key [8]byte
+	binary.LittleEndian.PutUint64(key[:], i)
+	return hasher.Hash(key[:])
+}
+
+// often returns how often item i is in the multiset: as often as in the trace, or
+// ceil(items/(i+1)^1.5), the sizes of a Zipf(1.5) law.
+func (s *set) often(i uint64) uint64 {
+	if s.trace != nil {
+		return s.times[i]
+	}
+	return uint64(math.Ceil(float64(s.items) / math.Pow(float64(i+1), 1.5)))
+}
+
+// hasher hashes for all filters here: they have the same seed.
+var hasher = mustFilter()
+
+func mustFilter() *kernel.Filter {
+	f, err := kernel.New(smallest, kernel.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// chunk is the number of keys handed over at once.
+const chunk = 4096
+
+// chunks calls f with the hashes of the keys from to below to, chunk by chunk.
+func (s *set) chunks(from, to uint64, f func(hashes []kernel.Hash)) {
+	hashes := make([]kernel.Hash, 0, chunk)
+	for i := from; i < to; i++ {
+		if hashes = append(hashes, s.hash(i)); len(hashes) == chunk {
+			f(hashes)
+			hashes = hashes[:0]
+		}
+	}
+	f(hashes)
+}
