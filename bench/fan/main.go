@@ -48,25 +48,29 @@ func run(dir, names, trace string) error {
 		if err != nil {
 			return err
 		}
+		save := func(kind string, rows [][]string) error {
+			return write(filepath.Join(dir, "fan-"+kind+"-"+name+".csv"), rows)
+		}
 		rates, err := s.rates()
 		if err != nil {
+			return err
+		}
+		if err := save("rates", rateRows(rates)); err != nil {
 			return err
 		}
 		best, err := s.bestK(rates)
 		if err != nil {
 			return err
 		}
+		if err := save("best-k", bestKRows(best)); err != nil {
+			return err
+		}
 		counting, err := s.counting()
 		if err != nil {
 			return err
 		}
-		for _, f := range []struct {
-			name string
-			rows [][]string
-		}{{"rates", rateRows(rates)}, {"best-k", bestKRows(best)}, {"counting", countingRows(counting)}} {
-			if err := write(filepath.Join(dir, "fan-"+f.name+"-"+name+".csv"), f.rows); err != nil {
-				return err
-			}
+		if err := save("counting", countingRows(counting)); err != nil {
+			return err
 		}
 	}
 	return nil
