@@ -44,7 +44,7 @@ fuzz: ## every FuzzXxx of every package for FUZZTIME
 bench: ## a comparison with other filters; writes bench/RESULTS.md
 	cd bench && go run ./compare -out RESULTS.md
 
-fan: ## the experiments of Fan et al. again; 20 minutes, 4 GB; data in docs/figures
+fan: ## the experiments of Fan et al. again; an hour, 6 GB; data in docs/figures
 	cd bench && go run ./fan
 
 cover: ## coverage by function, and in all

@@ -4,7 +4,7 @@
 // that the paper compares; counting filters hold multisets with Zipf(1.5) frequencies, and
 // the share of counts that are right stands beside the exact one and the bounds (26).
 //
-//	go run ./fan                  all sets: 20 minutes of one core, 4 GB
+//	go run ./fan                  all sets: an hour of one core, 6 GB
 //	go run ./fan -sets 0.85M,kjv  those two: seconds
 //
 // For each set three files are written, SET being its name:
