@@ -23,7 +23,7 @@ purego: ## no assembly, small sizes
 arm64: ## arm64 under qemu, small sizes; needs qemu-aarch64-static
 	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static ./...
 
-oldcpu: ## everything without POPCNT; the kernels with POPCNT alone, and with AVX2; needs qemu-x86_64-static
+oldcpu: ## what runs the kernels without POPCNT, with POPCNT alone, and with AVX2; needs qemu-x86_64-static
 	GOARCH=amd64 .ci/oldcpu $(EMULATED)
 
 vet: $(STATICCHECK) ## gofmt, vet and staticcheck on TARGETS with and without purego; the bench module, each benchmark once
