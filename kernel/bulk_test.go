@@ -118,7 +118,7 @@ func TestBulkPlan(t *testing.T) {
 // A filter above the least size for sorting, by AddBulk itself.
 func TestBulkSorts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("32 MiB and a million keys")
+		t.Skip("short: six filters of 35 MiB; parts and piles of all kinds are tested on small ones")
 	}
 	for _, h := range hashings {
 		g := bloomproof.Geometry{M: 7 * (5 << 23), K: 7, Hashing: h}

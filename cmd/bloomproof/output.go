@@ -35,6 +35,7 @@ func (n count) MarshalJSON() ([]byte, error) {
 // wideCount is a count that can exceed 2^64-1.
 type wideCount struct{ *big.Int }
 
+// MarshalJSON writes an integer up to 2^53 and a decimal string beyond, as a count.
 func (n wideCount) MarshalJSON() ([]byte, error) {
 	if n.IsUint64() {
 		return count(n.Uint64()).MarshalJSON()
