@@ -1,0 +1,203 @@
+package kernel
+
+import (
+	"io"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+func (f *Filter) snapshot() *snapshot {
+	f.mustBeMade()
+	return &snapshot{
+		kind: kindFilter, g: f.g, scheme: f.hash.scheme, check: f.hash.check(),
+		bits: [2]uint64{f.bits}, arrays: [2]column{whole(f.words)},
+	}
+}
+
+func (f *Filter) restore(s *snapshot) error {
+	hash, err := s.admit(f.hash)
+	if err != nil {
+		return err
+	}
+	im, err := resolve(f.im)
+	if err != nil {
+		return err
+	}
+	a, err := s.take(0, im)
+	if err != nil {
+		return err
+	}
+	*f = Filter{g: s.g, hash: hash, im: im, array: a}
+	return nil
+}
+
+// AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m/64) bytes, to dst. A
+// key of the filter's hash scheme is not in it. The error is always nil.
+func (f *Filter) AppendBinary(dst []byte) ([]byte, error) { return f.snapshot().append(dst), nil }
+
+// MarshalBinary returns the filter's snapshot. The error is always nil.
+func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the filter's snapshot to w. Errors: those of w.
+func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
+
+// UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose
+// snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
+// no other.
+// Memory: at most a constant times len(data), whatever data claims.
+// Errors: ErrCorrupt, ErrKey; f is then unchanged.
+func (f *Filter) UnmarshalBinary(data []byte) error {
+	s, err := decode(data, kindFilter)
+	if err != nil {
+		return err
+	}
+	return f.restore(s)
+}
+
+// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
+func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
+	s, n, err := readSnapshot(r, kindFilter)
+	if err != nil {
+		return n, err
+	}
+	return n, f.restore(s)
+}
+
+func (f *RecyclingFilter) snapshot() *snapshot {
+	f.mustBeMade()
+	active, frozen := f.columns()
+	return &snapshot{
+		kind: kindRecycling, g: f.g, scheme: f.hash.scheme, check: f.hash.check(), r: f.r,
+		bits: [2]uint64{f.active.bits, f.frozen.bits}, arrays: [2]column{active, frozen},
+		cycle: f.cycle, messages: f.messages, arrivals: f.arrivals,
+	}
+}
+
+func (f *RecyclingFilter) restore(s *snapshot) error {
+	hash, err := s.admit(f.hash)
+	if err != nil {
+		return err
+	}
+	im, err := resolve(f.im)
+	if err != nil {
+		return err
+	}
+	next := RecyclingFilter{
+		OnRecycle: f.OnRecycle, g: s.g, r: s.r, hash: hash, im: im,
+		cycle: s.cycle, messages: s.messages, arrivals: s.arrivals,
+	}
+	if paired(s.r) {
+		next.pair = s.arrays[0].words
+		next.recountPair()
+		if err = s.agree(0, next.active.bits); err == nil {
+			err = s.agree(1, next.frozen.bits)
+		}
+	} else {
+		if next.active, err = s.take(0, im); err == nil && s.r.Phases == bloomproof.TwoPhase {
+			next.frozen, err = s.take(1, im)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	*f = next
+	return nil
+}
+
+// AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m/64) bytes and with
+// two phases 8 ceil(m/64) more, to dst. A key of the filter's hash scheme is not in
+// it, and neither is OnRecycle. The error is always nil.
+func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
+	return f.snapshot().append(dst), nil
+}
+
+// MarshalBinary returns the filter's snapshot. The error is always nil.
+func (f *RecyclingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the filter's snapshot to w. Errors: those of w.
+func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
+
+// UnmarshalBinary replaces f, which may be a zero RecyclingFilter, by the filter
+// whose snapshot data is; f keeps its OnRecycle. A keyed snapshot needs an f made with
+// its key, and such an f takes no other.
+// Memory: at most a constant times len(data), whatever data claims.
+// Errors: ErrCorrupt, ErrKey; f is then unchanged.
+func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
+	s, err := decode(data, kindRecycling)
+	if err != nil {
+		return err
+	}
+	return f.restore(s)
+}
+
+// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
+func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
+	s, n, err := readSnapshot(r, kindRecycling)
+	if err != nil {
+		return n, err
+	}
+	return n, f.restore(s)
+}
+
+func (f *CountingFilter) snapshot() *snapshot {
+	mustBeMade(f.words)
+	return &snapshot{
+		kind: kindCounting, g: f.g, c: f.c, scheme: f.hash.scheme, check: f.hash.check(),
+		bits: [2]uint64{f.bits, f.saturated}, arrays: [2]column{whole(f.words)},
+	}
+}
+
+func (f *CountingFilter) restore(s *snapshot) error {
+	hash, err := s.admit(f.hash)
+	if err != nil {
+		return err
+	}
+	im, err := resolve(f.im)
+	if err != nil {
+		return err
+	}
+	c := newCounters(s.g, s.c.Width, s.arrays[0].words)
+	c.recount(s.g)
+	if c.bits != s.bits[0] || c.saturated != s.bits[1] {
+		return corrupt("%d counters are not 0 and %d are full, not %d and %d", c.bits, c.saturated, s.bits[0], s.bits[1])
+	}
+	*f = CountingFilter{s.g, s.c, hash, im, c}
+	return nil
+}
+
+// AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m*width/64) bytes, to dst.
+// A key of the filter's hash scheme is not in it. The error is always nil.
+func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
+	return f.snapshot().append(dst), nil
+}
+
+// MarshalBinary returns the filter's snapshot. The error is always nil.
+func (f *CountingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// WriteTo writes the filter's snapshot to w. Errors: those of w.
+func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
+
+// UnmarshalBinary replaces f, which may be a zero CountingFilter, by the filter whose
+// snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
+// no other.
+// Memory: at most a constant times len(data), whatever data claims.
+// Errors: ErrCorrupt, ErrKey; f is then unchanged.
+func (f *CountingFilter) UnmarshalBinary(data []byte) error {
+	s, err := decode(data, kindCounting)
+	if err != nil {
+		return err
+	}
+	return f.restore(s)
+}
+
+// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
+func (f *CountingFilter) ReadFrom(r io.Reader) (int64, error) {
+	s, n, err := readSnapshot(r, kindCounting)
+	if err != nil {
+		return n, err
+	}
+	return n, f.restore(s)
+}
