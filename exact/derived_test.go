@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// quantityRational is the definition of q, from the rational f, bloom and U.
-func quantityRational(q Quantity, f, bloom, u *big.Rat) *big.Rat {
-	z, unit := new(big.Rat), big.NewRat(1, 1)
+// quantityOf sets z to the definition of q, from f, bloom and U, in rationals or intervals.
+func quantityOf[T any, P number[T]](z P, q Quantity, f, bloom, u P) P {
+	unit := P(new(T)).SetInt(big.NewInt(1))
 	switch q {
 	case Rate:
 		return z.Set(f)
@@ -29,6 +29,10 @@ func quantityRational(q Quantity, f, bloom, u *big.Rat) *big.Rat {
 		return z.Sub(z.Quo(f, bloom), unit)
 	}
 	return z.Sub(z.Quo(u, f), unit)
+}
+
+func quantityRational(q Quantity, f, bloom, u *big.Rat) *big.Rat {
+	return quantityOf(new(big.Rat), q, f, bloom, u)
 }
 
 // checkLog checks 2^l = x, for the logarithm l of x.
@@ -147,7 +151,7 @@ func TestDerivedGrid(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, q := range Quantities() {
-					want := quantityInterval(q, f.interval(), b.interval(), u.interval())
+					want := quantityOf(interval.New(f.interval().Prec()+64), q, f.interval(), b.interval(), u.interval())
 					e, err := Derived(q, g, c.n, prec)
 					if err != nil || !e.Overlaps(around(want)) || e.RelBits() < int(prec) {
 						t.Errorf("%v, n=%d: %v is %v with %d bits, %v; want %v", g, c.n, q, e, e.RelBits(), err, around(want))
@@ -166,28 +170,6 @@ func TestDerivedGrid(t *testing.T) {
 			}
 		}
 	}
-}
-
-// quantityInterval is quantityRational for intervals.
-func quantityInterval(q Quantity, f, bloom, u *interval.Interval) *interval.Interval {
-	z, unit := interval.New(f.Prec()+64), interval.New(8).SetUint64(1)
-	switch q {
-	case Rate:
-		return z.Set(f)
-	case Complement:
-		return z.Sub(unit, f)
-	case AboveBloom:
-		return z.Sub(f, bloom)
-	case BelowUpper:
-		return z.Sub(u, f)
-	case BloomRatio:
-		return z.Quo(f, bloom)
-	case UpperRatio:
-		return z.Quo(u, f)
-	case BloomExcess:
-		return z.Sub(z.Quo(f, bloom), unit)
-	}
-	return z.Sub(z.Quo(u, f), unit)
 }
 
 // TestDerivedRange goes where the values are beyond big.Float and only logarithms exist.
