@@ -190,6 +190,10 @@ func (b bitsAndBlooms) Contains(keys [][]byte) (found int) {
 	return found
 }
 
+// The filters below are called directly, each in loops of its own: one loop for all of
+// them would call through a function value or an interface for every key, and charge the
+// peers for it.
+
 type holiman struct{ f *bloomfilter.Filter }
 
 // newHoliman gives the filter fixed keys in place of random ones, so that runs repeat.
