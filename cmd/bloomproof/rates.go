@@ -29,7 +29,7 @@ func measure(hits, trials uint64) (*rate, error) {
 
 func (r *rate) String() string {
 	if r == nil {
-		return "-"
+		return "-\t-\t-"
 	}
 	return fmt.Sprintf("%.6g\t%.6g\t%.6g", r.Mean, r.Low, r.High)
 }

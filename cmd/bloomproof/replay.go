@@ -41,8 +41,9 @@ What is counted, of the arrivals after the warm-up:
                    new ones; per_cycle_new divides false positives and lucky by the
                    cycle-new ones
   fnr              false negatives by all arrivals
-  given fills      what per_new should be for the bits that were in fact set: the mean,
-                   over the new arrivals, of the filter's rate just before each
+  given the fills  what these rates should be for the bits that were in fact set: the
+                   filter's rate just before each new (cycle-new) arrival, summed over
+                   them and divided as above
 
 Intervals are exact 99 % ones for a proportion (Clopper-Pearson). They take arrivals
 as independent trials of equal probability. For per_new that errs on the safe side:
@@ -58,11 +59,10 @@ that of the count alone and can be too narrow.`,
   true positives   765286, of which lucky 916
   false positives  786
   ...
-  rate                            measured     99 % low     99 % high
+  rate                          measured     99 % low     99 % high   given the fills
   ...
-  false positive per new          0.0615891    0.0562328    0.0672754
-  ...
-  model per new, given the fills  0.063321     within the interval`,
+  false positive per new        0.0615891    0.0562328    0.0672754   0.063321
+  ...`,
 	flags: []flagSpec{
 		{"trace", "FILE", "one key a line, plain or gzip; - is standard input"},
 		{"m", "BITS", "bits of each array, 1 to 2^48"},
@@ -100,13 +100,10 @@ type replayReport struct {
 		PerNew      *rate `json:"per_new"`
 		PerCycleNew *rate `json:"per_cycle_new"`
 	} `json:"fpr"`
-	FNR        *rate `json:"fnr"`
-	GivenFills struct {
-		PerNew *decimal `json:"per_new"`
-		Within *bool    `json:"within"` // whether it lies in the interval of fpr.per_new
-	} `json:"given_fills"`
-	PerSecond  decimal `json:"per_second"`
-	Confidence decimal `json:"confidence"`
+	FNR        *rate      `json:"fnr"`
+	Predicted  prediction `json:"predicted"`
+	PerSecond  decimal    `json:"per_second"`
+	Confidence decimal    `json:"confidence"`
 
 	M              count                `json:"m"`
 	K              int                  `json:"k"`
@@ -121,6 +118,18 @@ type replayReport struct {
 	Seed           count                `json:"seed"`
 	Warmup         string               `json:"warmup"`
 	WarmupArrivals count                `json:"warmup_arrivals"`
+}
+
+// prediction is what the rates of a replay should be.
+type prediction struct {
+	Model string `json:"model"`
+	FPR   struct {
+		PerArrival  *decimal `json:"per_arrival"`
+		PerNew      *decimal `json:"per_new"`
+		PerCycleNew *decimal `json:"per_cycle_new"`
+	} `json:"fpr"`
+	FNR    *decimal `json:"fnr"`    // always nil: it takes a model of the keys' popularity
+	Within *bool    `json:"within"` // whether fpr.per_new lies in the interval measured
 }
 
 // settings are replay's flags.
@@ -228,8 +237,8 @@ type replayer struct {
 	skip     uint64 // arrivals of the warm-up
 	seen     uint64
 	rate     float64 // of the filter, now
-	expected float64 // sum over the new arrivals of the rate before each
-	lost     float64 // its rounding error so far (Kahan)
+	unseen   sum     // of the rates before each new arrival
+	cycleNew sum     // and before each cycle-new one
 	progress *progress
 }
 
@@ -264,13 +273,33 @@ func (t *replayer) observe(key []byte) error {
 		return nil
 	}
 	t.counts.Add(class, o)
-	if class == sim.New {
-		y := rate - t.lost
-		sum := t.expected + y
-		t.lost = float64(sum-t.expected) - y
-		t.expected = sum
+	switch class {
+	case sim.New:
+		t.unseen.add(rate)
+		t.cycleNew.add(rate)
+	case sim.Forgotten:
+		t.cycleNew.add(rate)
 	}
 	return nil
+}
+
+// sum adds up without losing small terms (Kahan).
+type sum struct{ total, lost float64 }
+
+func (s *sum) add(x float64) {
+	y := x - s.lost
+	total := s.total + y
+	s.lost = float64(total-s.total) - y
+	s.total = total
+}
+
+// over returns the sum divided by n, or nil when n is 0.
+func (s *sum) over(n uint64) *decimal {
+	if n == 0 {
+		return nil
+	}
+	mean := decimal(s.total / float64(n))
+	return &mean
 }
 
 func (t *replayer) report(took time.Duration) (report, error) {
@@ -323,10 +352,14 @@ func (t *replayer) report(took time.Duration) (report, error) {
 			return nil, err
 		}
 	}
-	if unseen := n.New(); unseen > 0 {
-		mean := decimal(t.expected / float64(unseen))
-		within := r.FPR.PerNew.Low <= mean && mean <= r.FPR.PerNew.High
-		r.GivenFills.PerNew, r.GivenFills.Within = &mean, &within
+	p := &r.Predicted
+	p.Model = "given-fills"
+	p.FPR.PerArrival = t.unseen.over(n.Arrivals)
+	p.FPR.PerNew = t.unseen.over(n.New())
+	p.FPR.PerCycleNew = t.cycleNew.over(n.CycleNew())
+	if mean := p.FPR.PerNew; mean != nil {
+		within := r.FPR.PerNew.Low <= *mean && *mean <= r.FPR.PerNew.High
+		p.Within = &within
 	}
 	return r, nil
 }
@@ -348,16 +381,25 @@ func (r replayReport) print(w io.Writer) {
 	fmt.Fprintf(w, "false positives\t%d\ntrue negatives\t%d\n", r.FalsePositives, r.TrueNegatives)
 	fmt.Fprintf(w, "false negatives\t%d, in cycle %d\n", r.FalseNegatives, r.InCycle)
 	fmt.Fprintf(w, "per second\t%.3g\n", r.PerSecond)
-	fmt.Fprint(w, "\nrate\tmeasured\t99 % low\t99 % high\n")
-	fmt.Fprintf(w, "false positive per arrival\t%v\n", r.FPR.PerArrival)
-	fmt.Fprintf(w, "false positive per new\t%v\n", r.FPR.PerNew)
-	fmt.Fprintf(w, "false positive per cycle-new\t%v\n", r.FPR.PerCycleNew)
-	fmt.Fprintf(w, "false negative per arrival\t%v\n", r.FNR)
-	if r.GivenFills.PerNew != nil {
-		where := "within the interval"
-		if !*r.GivenFills.Within {
-			where = "outside the interval"
-		}
-		fmt.Fprintf(w, "model per new, given the fills\t%.6g\t%s\n", *r.GivenFills.PerNew, where)
+	fmt.Fprint(w, "\nrate\tmeasured\t99 % low\t99 % high\tgiven the fills\n")
+	for _, row := range []struct {
+		name      string
+		measured  *rate
+		predicted *decimal
+	}{
+		{"false positive per arrival", r.FPR.PerArrival, r.Predicted.FPR.PerArrival},
+		{"false positive per new", r.FPR.PerNew, r.Predicted.FPR.PerNew},
+		{"false positive per cycle-new", r.FPR.PerCycleNew, r.Predicted.FPR.PerCycleNew},
+		{"false negative per arrival", r.FNR, r.Predicted.FNR},
+	} {
+		fmt.Fprintf(w, "%s\t%v\t%s\n", row.name, row.measured, six(row.predicted))
 	}
+}
+
+// six is x with six digits for people, and - where there is none.
+func six(x *decimal) string {
+	if x == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.6g", *x)
 }
