@@ -2,22 +2,15 @@ package main
 
 import (
 	"encoding/binary"
-	"encoding/csv"
 	"fmt"
 	"image/color"
 	"math"
-	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // The filter of Burns, section 3.4: small enough that the textbook approximation is
@@ -49,15 +42,29 @@ func bestK(dir string, filters int) error {
 	if err != nil {
 		return err
 	}
-	base := filepath.Join(dir, "best-k")
-	if err := writeCSV(base+".csv", points); err != nil {
-		return err
+	ks := column(points, func(p point) float64 { return float64(p.k) })
+	return chart{
+		title:   fmt.Sprintf("False-positive rate of m = %d bits with n = %d items", bestKBits, bestKItems),
+		xColumn: "k", x: "k, positions per item", y: "rate",
+		at: ks, xMax: bestKMost + 0.5, // room for the last label
+		logY:   true,
+		legend: corner{top: true, left: true},
+		series: []series{
+			{column: "exact_standard", name: "exact, standard", color: blue, y: column(points, func(p point) float64 { return p.standard })},
+			{column: "exact_classic", name: "exact, classic", color: orange, y: column(points, func(p point) float64 { return p.classic })},
+			{column: "bloom", name: "Bloom's approximation", color: gray, dash: true, y: column(points, func(p point) float64 { return p.bloom })},
+			measured(points, 0, "measured_standard", "kernel, standard, 99 % interval", blue),
+			measured(points, 1, "measured_classic", "kernel, classic, 99 % interval", orange),
+		},
+	}.save(filepath.Join(dir, "best-k"))
+}
+
+func measured(points []point, i int, name, legend string, c color.Color) series {
+	return series{
+		column: name, name: legend, color: c,
+		y:   column(points, func(p point) float64 { return p.measured[i].value }),
+		err: column(points, func(p point) float64 { return z * p.measured[i].err }),
 	}
-	p, err := bestKPlot(points)
-	if err != nil {
-		return err
-	}
-	return p.Save(16*vg.Centimeter, 10*vg.Centimeter, base+".svg")
 }
 
 func bestKPoints(filters int) ([]point, error) {
@@ -115,99 +122,11 @@ func measure(g bloomproof.Geometry, filters int) (mean, error) {
 	return mean{sum / n, math.Sqrt(variance / n)}, nil
 }
 
-func writeCSV(path string, points []point) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := csv.NewWriter(f)
-	rows := [][]string{{"k", "exact_standard", "exact_classic", "bloom", "measured_standard", "measured_standard_99", "measured_classic", "measured_classic_99"}}
+// column returns one number of each point.
+func column(points []point, of func(point) float64) []float64 {
+	var y []float64
 	for _, p := range points {
-		row := []string{strconv.Itoa(p.k)}
-		for _, x := range []float64{p.standard, p.classic, p.bloom, p.measured[0].value, z * p.measured[0].err, p.measured[1].value, z * p.measured[1].err} {
-			row = append(row, strconv.FormatFloat(x, 'e', 6, 64))
-		}
-		rows = append(rows, row)
+		y = append(y, of(p))
 	}
-	if err := w.WriteAll(rows); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}
-
-// measuredSeries is what plotter needs to draw points with error bars.
-type measuredSeries struct {
-	plotter.XYs
-	plotter.YErrors
-}
-
-func bestKPlot(points []point) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("False-positive rate of m = %d bits with n = %d items", bestKBits, bestKItems)
-	p.X.Max = bestKMost + 0.5 // room for the last label
-	p.X.Label.Text = "k, positions per item"
-	p.Y.Label.Text = "rate"
-	p.Y.Scale = plot.LogScale{}
-	p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
-	// The legend's text runs to the right of its lines, with room for a wider font than
-	// the one that gonum measured.
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.XOffs = 6 * vg.Centimeter
-	p.Legend.Padding = vg.Millimeter
-
-	blue, orange, gray := color.RGBA{0, 80, 170, 255}, color.RGBA{200, 90, 0, 255}, color.RGBA{110, 110, 110, 255}
-	for _, s := range []struct {
-		name  string
-		value func(point) float64
-		color color.Color
-		dash  bool
-	}{
-		{"Bloom's approximation", func(q point) float64 { return q.bloom }, gray, true},
-		{"exact, standard", func(q point) float64 { return q.standard }, blue, false},
-		{"exact, classic", func(q point) float64 { return q.classic }, orange, false},
-	} {
-		var xy plotter.XYs
-		for _, q := range points {
-			xy = append(xy, plotter.XY{X: float64(q.k), Y: s.value(q)})
-		}
-		line, err := plotter.NewLine(xy)
-		if err != nil {
-			return nil, err
-		}
-		line.Color = s.color
-		line.Width = vg.Points(1.2)
-		if s.dash {
-			line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
-		}
-		p.Add(line)
-		p.Legend.Add(s.name, line)
-	}
-	for i, s := range []struct {
-		name  string
-		color color.Color
-	}{{"kernel, standard, 99 % interval", blue}, {"kernel, classic, 99 % interval", orange}} {
-		var m measuredSeries
-		for _, q := range points {
-			v := q.measured[i]
-			if v.value <= z*v.err {
-				continue // nothing to draw on a logarithmic axis
-			}
-			m.XYs = append(m.XYs, plotter.XY{X: float64(q.k), Y: v.value})
-			m.YErrors = append(m.YErrors, struct{ Low, High float64 }{z * v.err, z * v.err})
-		}
-		dots, err := plotter.NewScatter(m)
-		if err != nil {
-			return nil, err
-		}
-		dots.GlyphStyle = draw.GlyphStyle{Color: s.color, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
-		bars, err := plotter.NewYErrorBars(m)
-		if err != nil {
-			return nil, err
-		}
-		bars.Color = s.color
-		p.Add(bars, dots)
-		p.Legend.Add(s.name, dots)
-	}
-	return p, nil
+	return y
 }

@@ -270,31 +270,6 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// What the README shows after `$ go run ./cmd/bloomproof` is what the program prints.
-func TestREADME(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := 0
-	for i, block := range strings.Split(string(readme), "```") {
-		for _, call := range strings.Split("\n"+block, "\n$ go run ./cmd/bloomproof ")[1:] {
-			if i%2 == 0 {
-				t.Fatalf("a call outside a block: %s", call)
-			}
-			line, want, _ := strings.Cut(call, "\n")
-			status, stdout, stderr := try(nil, strings.Fields(line)...)
-			if status != statusOK || strings.TrimSpace(stdout) != strings.TrimSpace(want) {
-				t.Errorf("%s: status %d, %s\n%s\nwant\n%s", line, status, stderr, stdout, want)
-			}
-			shown++
-		}
-	}
-	if shown < 4 {
-		t.Errorf("%d calls are shown", shown)
-	}
-}
-
 // Corrupt traces end with status 3 and one line.
 func TestCorruptTrace(t *testing.T) {
 	dir := t.TempDir()
