@@ -4,7 +4,8 @@
 //     variance are known, with a false-alarm probability that is a theorem (Bennett's
 //     inequality) and not a normal approximation
 //   - ClopperPearson: the exact interval of a proportion
-//   - IncompleteBeta, on which that interval stands
+//   - Sums, StudentT: the interval of a mean or of a ratio of means, from replications
+//   - IncompleteBeta, on which these intervals stand
 //
 // # False alarms
 //
