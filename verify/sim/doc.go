@@ -1,7 +1,12 @@
-// Package sim holds what measures a recycling filter on a stream of messages:
+// Package sim measures recycling filters on streams of messages:
 //
 //   - Truth: the ground truth, which message arrived before and which is recorded now
 //   - Counts: the confusion counts of the filter's verdicts against that truth
+//   - Traffic: arrival processes; AllNew, Immediate repeats, and the Workload of Dozier-FN
+//     with its fixed and fading pools
+//   - Run: independent replications of a Setting, with the filter of package kernel or
+//     with one that draws ideal positions; each is a Tally
+//   - Ratio and Rate: what the runs say of a rate or a capacity, with an interval
 //
 // # Words
 //

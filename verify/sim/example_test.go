@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
@@ -34,4 +35,63 @@ func ExampleTruth() {
 	// a forgotten repeat=false
 	// a recorded repeat=true
 	// 6 arrivals, 3 distinct, 1 false negative
+}
+
+// The long-term rate of a filter of 1024 bits that clears itself when more than half are
+// set, and how many messages it takes.
+func ExampleRun() {
+	s := sim.Setting{
+		Geometry: bloomproof.Geometry{M: 1024, K: 4},
+		Rule:     bloomproof.Recycling{Sigma: 512},
+		Traffic:  sim.AllNew(),
+	}
+	runs, err := sim.Run(context.Background(), s, sim.Plan{Runs: 20, Cycles: 100})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rate, err := sim.Rate(runs, (*sim.Tally).PerCycleNew, 0.99)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	capacity, err := sim.Ratio(runs, (*sim.Tally).Capacity, 0.99)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("rate %.4f (%.4f to %.4f)\n", rate.Mean, rate.Low, rate.High)
+	fmt.Printf("messages a cycle %.1f (%.1f to %.1f)\n", capacity.Mean, capacity.Low, capacity.High)
+	// Output:
+	// rate 0.0155 (0.0150 to 0.0160)
+	// messages a cycle 178.2 (177.9 to 178.5)
+}
+
+// A pool of 1000 messages by Zipf's law, of which one arrival in ten is a new message
+// that takes its place by the same law: false negatives of one array and of two.
+func ExampleWorkload() {
+	traffic, err := sim.Workload(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range []sim.Setting{
+		{Geometry: bloomproof.Geometry{M: 4096, K: 4}, Rule: bloomproof.Recycling{Sigma: 2048}, Traffic: traffic},
+		{Geometry: bloomproof.Geometry{M: 2048, K: 4}, Rule: bloomproof.Recycling{Sigma: 1024, Phases: bloomproof.TwoPhase}, Traffic: traffic},
+	} {
+		runs, err := sim.Run(context.Background(), s, sim.Plan{Runs: 20, Arrivals: 1e6})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		missed, err := sim.Rate(runs, (*sim.Tally).FalseNegative, 0.99)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("phases=%v: %.4f (%.4f to %.4f)\n", s.Rule.Phases, missed.Mean, missed.Low, missed.High)
+	}
+	// Output:
+	// phases=1: 0.1661 (0.1646 to 0.1676)
+	// phases=2: 0.1184 (0.1172 to 0.1196)
 }

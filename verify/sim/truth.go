@@ -29,9 +29,14 @@ func (c Class) String() string {
 // holds what was recorded in the cycle in which it was active, so that this number
 // tells whether any array holds it. Use NewTruth.
 type Truth[K comparable] struct {
-	rule bloomproof.Recycling
-	now  uint64       // present cycle + firstCycle
+	clock
 	last map[K]uint64 // cycle of the last record + firstCycle; unrecorded for none
+}
+
+// clock tells the records of a rule by the cycles in which they were made.
+type clock struct {
+	rule bloomproof.Recycling
+	now  uint64 // present cycle + firstCycle
 }
 
 // The first cycle has no frozen array before it: the number below it must not be that
@@ -45,7 +50,7 @@ const (
 // arrival. Messages are told apart by keys of type K.
 // Memory: a map entry of K and 8 bytes for each distinct message.
 func NewTruth[K comparable](rule bloomproof.Recycling) *Truth[K] {
-	return &Truth[K]{rule: rule, now: firstCycle, last: make(map[K]uint64)}
+	return &Truth[K]{clock{rule, firstCycle}, make(map[K]uint64)}
 }
 
 // Observe takes an arrival of message key, together with what the filter found out
@@ -54,30 +59,41 @@ func NewTruth[K comparable](rule bloomproof.Recycling) *Truth[K] {
 func (t *Truth[K]) Observe(key K, o kernel.Observation) Class {
 	old, known := t.last[key]
 	class := New
-	switch {
-	case !known:
-	case old == t.now || t.rule.Phases == bloomproof.TwoPhase && old == t.now-1:
-		class = Recorded
-	default:
-		class = Forgotten
+	if known {
+		class = t.class(old)
 	}
-	last := t.now
-	switch {
-	case o.Recycled:
-		if t.rule.Freeze == bloomproof.FreezeBefore {
-			last = old
-		}
-		t.now++
-		if t.rule.Retain {
-			last = t.now
-		}
-	case o.Frozen && !o.Active && t.rule.NoCopyOver:
-		last = old
-	}
-	if !known || last != old {
+	if last := t.step(old, o); !known || last != old {
 		t.last[key] = last
 	}
 	return class
+}
+
+// class returns the class of a message that arrived before and was last recorded in
+// cycle last.
+func (c *clock) class(last uint64) Class {
+	if last == c.now || c.rule.Phases == bloomproof.TwoPhase && last == c.now-1 {
+		return Recorded
+	}
+	return Forgotten
+}
+
+// step lets an arrival pass of which the filter found o, of a message that was last
+// recorded in cycle old, and returns the cycle in which it is now.
+func (c *clock) step(old uint64, o kernel.Observation) (last uint64) {
+	last = c.now
+	switch {
+	case o.Recycled:
+		if c.rule.Freeze == bloomproof.FreezeBefore {
+			last = old
+		}
+		c.now++
+		if c.rule.Retain {
+			last = c.now
+		}
+	case o.Frozen && !o.Active && c.rule.NoCopyOver:
+		last = old
+	}
+	return last
 }
 
 // Distinct returns the number of distinct messages that arrived.

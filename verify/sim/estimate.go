@@ -1,0 +1,56 @@
+package sim
+
+import "github.com/bloomproof/bloomproof/verify/stat"
+
+// Interval is an estimate with its confidence interval.
+type Interval struct {
+	Mean, Low, High float64
+}
+
+// Ratio returns the ratio of what the runs counted, such as
+//
+//	Ratio(runs, (*Tally).Capacity, 0.99)
+//
+// with the interval of Student's t over the runs, as stat.Sums.Ratio says. It returns nil
+// when the runs counted no trial.
+// Domain: at least two runs; 0 < confidence <= 1 - 1e-12. Cost: O(runs).
+// Errors: *bloomproof.ParamError.
+func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
+	var s stat.Sums
+	some := false
+	for i := range runs {
+		hits, trials := of(&runs[i])
+		s.Add(float64(hits), float64(trials))
+		some = some || trials > 0
+	}
+	if !some && len(runs) > 1 {
+		return nil, nil
+	}
+	mean, low, high, err := s.Ratio(confidence)
+	if err != nil {
+		return nil, err
+	}
+	return &Interval{mean, low, high}, nil
+}
+
+// Rate is Ratio for a proportion: hits are among the trials. Its interval lies in [0, 1]
+// and is at least as wide as that of as many independent trials (stat.ClopperPearson):
+// a few hits, or none, say nothing about their spread.
+// Errors: *bloomproof.ParamError, also for 2^40 trials and more.
+func Rate(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
+	r, err := Ratio(runs, of, confidence)
+	if r == nil || err != nil {
+		return nil, err
+	}
+	var hits, trials uint64
+	for i := range runs {
+		h, n := of(&runs[i])
+		hits += h
+		trials += n
+	}
+	low, high, err := stat.ClopperPearson(hits, trials, confidence)
+	if err != nil {
+		return nil, err
+	}
+	return &Interval{r.Mean, max(0, min(low, r.Low)), min(1, max(high, r.High))}, nil
+}

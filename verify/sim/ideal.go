@@ -1,0 +1,226 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// filter is what a run observes its arrivals with.
+type filter interface {
+	// observe sets dst[i] to what was found of the arrival a[i].
+	observe(dst []kernel.Observation, a []Arrival)
+	// full reports whether the filter has no room for any message, ever.
+	full() bool
+	// knows reports whether no arrival of these messages would set a bit.
+	knows(a []Arrival) bool
+}
+
+// ideal is a recycling filter whose positions are drawn, not hashed: they are uniform and
+// independent, and a message in a slot keeps its own for a cycle (fresh) or for ever
+// (fixed). It is written from the semantics alone and shares nothing with package kernel
+// but the words.
+type ideal struct {
+	g   bloomproof.Geometry
+	r   bloomproof.Recycling
+	rng *rand.ChaCha8
+
+	active, frozen   []uint64 // bit i is bit i&63 of word i>>6
+	bits, frozenBits uint64
+	cycle, messages  uint64
+
+	// Positions of the messages in slots: k for each, and with fresh positions k for even
+	// cycles and k for odd ones. drawn holds the cycle + 1 for which they are.
+	slots []uint64
+	drawn []uint64
+	own   [2][]uint64 // positions of a message without a slot
+	first []uint64    // positions that an arrival was the first to set
+}
+
+// maxIdeal is the most bits, and positions kept, of an ideal filter: 2 GiB of bits.
+const maxIdeal = 1 << 34
+
+func newIdeal(g bloomproof.Geometry, r bloomproof.Recycling, slots int, rng *rand.ChaCha8) (*ideal, error) {
+	if g.M > maxIdeal {
+		return nil, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "at most 2^34 with ideal positions"}
+	}
+	sets := slots
+	if r.Positions == bloomproof.Fresh {
+		sets *= 2
+	}
+	if uint64(sets)*uint64(g.K) > maxIdeal/64 {
+		return nil, &bloomproof.ParamError{Param: "D", Value: slots, Want: "few enough to keep 2^28 ideal positions"}
+	}
+	f := &ideal{g: g, r: r, rng: rng, active: make([]uint64, (g.M+63)/64), slots: make([]uint64, sets*g.K), drawn: make([]uint64, sets)}
+	if r.Phases == bloomproof.TwoPhase {
+		f.frozen = make([]uint64, len(f.active))
+	}
+	return f, nil
+}
+
+func (f *ideal) observe(dst []kernel.Observation, a []Arrival) {
+	for i := range a {
+		dst[i] = f.one(a[i])
+	}
+}
+
+// one handles one arrival by the semantics of package kernel's RecyclingFilter, clause
+// by clause.
+func (f *ideal) one(a Arrival) kernel.Observation {
+	if a.New && a.Slot != NoSlot {
+		f.forgetSlot(a.Slot)
+	}
+	pos := f.positions(a, f.cycle)
+	o := kernel.Observation{Active: all(f.active, pos)}
+	if f.r.Phases == bloomproof.TwoPhase {
+		old := pos
+		if f.r.Positions == bloomproof.Fresh && f.cycle > 0 {
+			old = f.positions(a, f.cycle-1)
+		}
+		o.Frozen = all(f.frozen, old)
+	}
+	if o.Active || o.Frozen && f.r.NoCopyOver {
+		return o
+	}
+	f.set(pos)
+	o.NewBits = uint64(len(f.first))
+	f.messages++
+	if f.r.Rule == bloomproof.MessageBounded {
+		o.Recycled = f.messages == f.r.Messages
+	} else {
+		o.Recycled = f.bits > f.r.Sigma
+	}
+	if o.Recycled {
+		f.recycle(a)
+	}
+	return o
+}
+
+// recycle ends the cycle of which a is the trigger; f.first holds what a set first.
+func (f *ideal) recycle(a Arrival) {
+	if f.r.Phases == bloomproof.TwoPhase {
+		if f.r.Freeze == bloomproof.FreezeBefore {
+			for _, p := range f.first {
+				f.active[p>>6] &^= 1 << (p & 63)
+			}
+			f.bits -= uint64(len(f.first))
+		}
+		f.active, f.frozen = f.frozen, f.active
+		f.frozenBits = f.bits
+	}
+	clear(f.active)
+	f.bits, f.messages = 0, 0
+	f.cycle++
+	if f.r.Retain {
+		// A message without a slot has its fixed positions in own.
+		pos := f.own[0]
+		if f.r.Positions == bloomproof.Fresh || a.Slot != NoSlot {
+			pos = f.positions(a, f.cycle)
+		}
+		f.set(pos)
+		f.messages = 1
+	}
+}
+
+// set sets the bits at pos in the active array, and f.first to those that were clear.
+func (f *ideal) set(pos []uint64) {
+	f.first = f.first[:0]
+	for _, p := range pos {
+		if w, bit := &f.active[p>>6], uint64(1)<<(p&63); *w&bit == 0 {
+			*w |= bit
+			f.bits++
+			f.first = append(f.first, p)
+		}
+	}
+}
+
+// positions returns the positions of a in a cycle. Those of a message without a slot are
+// drawn at each call.
+func (f *ideal) positions(a Arrival, cycle uint64) []uint64 {
+	k := f.g.K
+	if a.Slot == NoSlot {
+		own := &f.own[cycle&1]
+		if f.r.Positions == bloomproof.Fixed {
+			own = &f.own[0]
+		}
+		*own = f.draw((*own)[:0])
+		return *own
+	}
+	set := int(a.Slot)
+	if f.r.Positions == bloomproof.Fresh {
+		set = 2*set + int(cycle&1)
+	} else {
+		cycle = 0
+	}
+	pos := f.slots[set*k : (set+1)*k]
+	if f.drawn[set] != cycle+1 {
+		f.drawn[set] = cycle + 1
+		f.draw(pos[:0])
+	}
+	return pos
+}
+
+// forgetSlot gives a slot to a message that has no positions yet.
+func (f *ideal) forgetSlot(slot uint32) {
+	if f.r.Positions == bloomproof.Fresh {
+		f.drawn[2*slot], f.drawn[2*slot+1] = 0, 0
+		return
+	}
+	f.drawn[slot] = 0
+}
+
+// draw appends the k positions of one message to dst, which is empty. Cost: O(k), and
+// O(k^2) comparisons for classic hashing.
+func (f *ideal) draw(dst []uint64) []uint64 {
+	m, k := f.g.M, uint64(f.g.K)
+	switch f.g.Hashing {
+	case bloomproof.Classic: // Floyd: a uniform k-subset
+		for top := m - k; top < m; top++ {
+			p := below(f.rng, top+1)
+			if slices.Contains(dst, p) {
+				p = top
+			}
+			dst = append(dst, p)
+		}
+	case bloomproof.Partitioned:
+		for j := range k {
+			dst = append(dst, j*(m/k)+below(f.rng, m/k))
+		}
+	default:
+		for range k {
+			dst = append(dst, below(f.rng, m))
+		}
+	}
+	return dst
+}
+
+func (f *ideal) full() bool {
+	return f.bits == f.g.M || f.r.NoCopyOver && f.frozenBits == f.g.M
+}
+
+func (f *ideal) knows(a []Arrival) bool {
+	for _, a := range a {
+		if all(f.active, f.positions(a, f.cycle)) {
+			continue
+		}
+		if !f.r.NoCopyOver {
+			return false
+		}
+		if f.cycle == 0 || !all(f.frozen, f.positions(a, f.cycle-1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// all reports whether the bits at pos are all set.
+func all(words, pos []uint64) bool {
+	for _, p := range pos {
+		if words[p>>6]>>(p&63)&1 == 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,101 @@
+package sim
+
+import "slices"
+
+// ranks is a list of slots in the order of popularity, into which a new one enters at any
+// rank and from which the last one leaves. It is a row of chunks under a Fenwick tree of
+// their lengths.
+//
+// Cost: at is O(log D). push is O(log D) and a move of at most 4 chunk bytes, and every
+// chunk-th push at one place splits a chunk there, O(D/chunk): amortised about
+// D/chunk^2 steps, less than the rest up to D = 2^20.
+type ranks struct {
+	chunks [][]uint32
+	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1
+	top    int      // the largest power of two up to the number of chunks
+}
+
+// chunk is the number of slots in a chunk at first, and half the most there can be.
+const chunk = 128
+
+// newRanks returns the slots 0, 1, ..., d-1 in this order.
+func newRanks(d int) *ranks {
+	r := new(ranks)
+	for at := 0; at < d; at += chunk {
+		c := make([]uint32, min(chunk, d-at), 2*chunk)
+		for i := range c {
+			c[i] = uint32(at + i)
+		}
+		r.chunks = append(r.chunks, c)
+	}
+	r.sum()
+	return r
+}
+
+// sum makes the tree anew.
+func (r *ranks) sum() {
+	r.tree = append(r.tree[:0], 0)
+	for _, c := range r.chunks {
+		r.tree = append(r.tree, uint32(len(c)))
+	}
+	for i := range r.tree {
+		if up := i + i&-i; i > 0 && up < len(r.tree) {
+			r.tree[up] += r.tree[i]
+		}
+	}
+	for r.top = 1; 2*r.top < len(r.tree); r.top *= 2 {
+	}
+}
+
+// find returns the chunk of rank j and the place in it; one past the last rank is past
+// the last chunk.
+func (r *ranks) find(j uint32) (c int, place uint32) {
+	if first := uint32(len(r.chunks[0])); j < first {
+		return 0, j
+	}
+	for step := r.top; step > 0; step /= 2 {
+		if next := c + step; next < len(r.tree) && r.tree[next] <= j {
+			c = next
+			j -= r.tree[next]
+		}
+	}
+	return c, j
+}
+
+// at returns the slot at rank j.
+func (r *ranks) at(j uint32) uint32 {
+	c, place := r.find(j)
+	return r.chunks[c][place]
+}
+
+// push takes the last slot, moves it to rank j, and returns it: the slots from that rank
+// on move down by one.
+func (r *ranks) push(j uint32) uint32 {
+	n := len(r.chunks)
+	last := r.chunks[n-1]
+	slot := last[len(last)-1]
+	r.chunks[n-1] = last[:len(last)-1]
+	r.tree[n]-- // no other sum holds the last chunk
+	if len(last) == 1 && n > 1 {
+		n--
+		r.chunks, r.tree = r.chunks[:n], r.tree[:n+1]
+		if r.top > n {
+			r.top /= 2
+		}
+	}
+	c, place := r.find(j)
+	if c == n { // past the last
+		c, place = n-1, uint32(len(r.chunks[n-1]))
+	}
+	r.chunks[c] = slices.Insert(r.chunks[c], int(place), slot)
+	for i := c + 1; i <= n; i += i & -i {
+		r.tree[i]++
+	}
+	if full := r.chunks[c]; len(full) == cap(full) {
+		half := append(make([]uint32, 0, 2*chunk), full[chunk:]...)
+		r.chunks[c] = full[:chunk]
+		r.chunks = slices.Insert(r.chunks, c+1, half)
+		r.sum()
+	}
+	return slot
+}

@@ -1,0 +1,104 @@
+package sim
+
+import (
+	"math/rand/v2"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// maxSlots is the largest number of messages that a simulated workload may have.
+const maxSlots = 1 << 26
+
+// Workload is the arrival process of Dozier-FN, section 3.1: an arrival repeats the
+// message at rank j with probability p_r q_j; with probability 1-p_r it is a new one,
+// which enters at rank i with probability zeta_i while the messages from that rank on
+// move down by one and the last one leaves for ever. All D messages arrived before the
+// simulation begins.
+//
+// It is a fixed pool, uniform, Zipf or other, for p_r = 1; it fades for arrivals
+// bloomproof.ArrivalFirst: the rank of a message is then the number of new ones since, so
+// that Q is the law of ages.
+//
+// Domain: a valid w with D <= 2^26.
+// Cost: O(log D) an arrival and about D/2^14 steps more for each new message (see ranks);
+// 30 ns at D = 1000. Memory: 12 bytes a message, and 24 for each run at work.
+// Errors: *bloomproof.ParamError.
+func Workload(w bloomproof.Workload) (Traffic, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	d := w.Popularity.D
+	if d > maxSlots {
+		return nil, &bloomproof.ParamError{Param: "D", Value: d, Want: "at most 2^26 messages in a simulation"}
+	}
+	q := uniform(d)
+	if w.Popularity.Kind != bloomproof.PopularityUniform {
+		q = newLaw(d, w.Popularity.Weight)
+	}
+	zeta := q
+	switch w.Arrivals.Kind {
+	case bloomproof.ArrivalUniform:
+		zeta = uniform(d)
+	case bloomproof.ArrivalLast, bloomproof.ArrivalFirst:
+		zeta = nil
+	case bloomproof.ArrivalWeights:
+		zeta = newLaw(d, func(j uint64) float64 { return w.Arrivals.Weights[j] })
+	}
+	return func(rng *rand.ChaCha8) Source {
+		s := &workload{rng: rng, w: w, repeat: threshold(w.Repeat), q: q, zeta: zeta, order: newRanks(int(d)), keys: make([]uint64, d), next: d}
+		for j := range s.keys {
+			s.keys[j] = uint64(j)
+		}
+		return s
+	}, nil
+}
+
+type workload struct {
+	rng     *rand.ChaCha8
+	w       bloomproof.Workload
+	repeat  uint64
+	q, zeta *law // zeta is nil when all enter at one rank
+	order   *ranks
+	keys    []uint64 // of the message in each slot
+	next    uint64   // key
+}
+
+func (s *workload) Next(dst []Arrival) {
+	for i := range dst {
+		if s.rng.Uint64()>>1 < s.repeat {
+			slot := s.order.at(uint32(s.q.draw(s.rng)))
+			dst[i] = Arrival{Key: s.keys[slot], Slot: slot}
+			continue
+		}
+		slot := s.order.push(uint32(s.rank()))
+		s.keys[slot] = s.next
+		s.next++
+		dst[i] = Arrival{Key: s.keys[slot], Slot: slot, New: true}
+	}
+}
+
+// rank returns the rank at which a new message enters.
+func (s *workload) rank() uint64 {
+	switch {
+	case s.zeta != nil:
+		return s.zeta.draw(s.rng)
+	case s.w.Arrivals.Kind == bloomproof.ArrivalLast:
+		return s.w.Popularity.D - 1
+	}
+	return 0
+}
+
+func (s *workload) Slots() int { return len(s.keys) }
+
+func (s *workload) Closed() []Arrival {
+	if s.w.Repeat < 1 {
+		return nil
+	}
+	var all []Arrival
+	for slot, key := range s.keys { // still in the order of their ranks
+		if s.w.Popularity.Weight(uint64(slot)) > 0 {
+			all = append(all, Arrival{Key: key, Slot: uint32(slot)})
+		}
+	}
+	return all
+}
