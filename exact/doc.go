@@ -43,6 +43,13 @@
 // is enclosed at any size: contour.go and sliced.go. ArrayEntropy is what a code of the
 // array cannot beat, CorrectRate what a counting filter's estimates are worth.
 //
+// # Recycling filters
+//
+// A Cycle is a filter that clears itself when more than sigma bits are set, when all
+// arrivals are new: its FPR, Capacity, State (pi_b), MessagesFrom (E[N_b]) and Frozen (F_i);
+// Transition is tau(i,j).
+//
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
-// the evolutionary of Bloom filter false positives".
+// the evolutionary of Bloom filter false positives"; Dozier et al., "Modeling average false
+// positive rates of recycling Bloom filters".
 package exact

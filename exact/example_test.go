@@ -268,3 +268,31 @@ func ExampleValleyPoint() {
 	fmt.Println(x, rate)
 	// Output: 0.48121182505960345 0.38196601125010515
 }
+
+// A filter that starts anew when half its bits are set.
+func ExampleNewCycle() {
+	g := bloomproof.Geometry{M: 1 << 16, K: 7}
+	c, err := exact.NewCycle(g, bloomproof.Recycling{Sigma: 1 << 15})
+	if err != nil {
+		panic(err)
+	}
+	rate, err := c.FPR(60)
+	if err != nil {
+		panic(err)
+	}
+	capacity, err := c.Capacity(60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(rate, capacity)
+	// Output: 0.0012772284683783723 6490.0848041416104
+}
+
+func ExampleTransition() {
+	p, err := exact.Transition(bloomproof.Geometry{M: 10, K: 2}, 4, 5, 60, exact.Auto)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(p.Rat())
+	// Output: 27/50 true
+}

@@ -1,0 +1,182 @@
+package exact
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// Cycle is a recycling filter in the long run, when every arrival is new (Dozier-FP): its
+// methods give the rate, the capacity and the laws behind them. It is immutable, so one
+// serves many goroutines.
+//
+// A cycle begins with an empty array or, retaining, with the message that ended the cycle
+// before. With V_b the expected number of its arrivals that find b bits set,
+//
+//	pi_b = V_b / sum of V,   f = sum of pi_b rho(b),   E[N_0] = sum of V,
+//
+// rho(b) = (b/m)^k standard, C(b,k)/C(m,k) classic. The arrival that ends a cycle counts
+// in it.
+//
+// # What the methods rest on
+//
+// A route gives the sums over one cycle that begins with a given number of bits. Retaining
+// or not is only the law of that number (recycling_start.go), so every method is a mean of
+// such sums (overCycle). Two phases and the message-bounded rule branch at the head of a
+// method, in files of their own. The routes, which Via chooses:
+//
+//	Recursive   the chain, hash by hash: recycling_hashes.go
+//
+// Auto takes the rational itself where it is short, message by message by (15), (16) and
+// (20)-(23) as they are printed: recycling_rational.go.
+type Cycle struct {
+	g     bloomproof.Geometry
+	r     bloomproof.Recycling
+	route Route
+}
+
+// NewCycle returns the cycle of a filter of shape g that recycles by r.
+//
+// Errors: *bloomproof.ParamError for what r.Validate refuses, for partitioned hashing,
+// for two phases and for the message-bounded rule.
+func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
+	if err := r.Validate(g); err != nil {
+		return nil, err
+	}
+	switch {
+	case g.Hashing == bloomproof.Partitioned:
+		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic: with slices the number of set bits does not tell what an item will set"}
+	case r.Rule != bloomproof.BitBounded:
+		return nil, &bloomproof.ParamError{Param: "rule", Value: r.Rule, Want: bloomproof.BitBounded.String()}
+	case r.Phases != bloomproof.OnePhase:
+		return nil, &bloomproof.ParamError{Param: "phases", Value: r.Phases, Want: bloomproof.OnePhase.String()}
+	}
+	return &Cycle{g: g, r: r}, nil
+}
+
+// Geometry returns the shape of the filter.
+func (c *Cycle) Geometry() bloomproof.Geometry { return c.g }
+
+// Recycling returns the rule by which the filter recycles.
+func (c *Cycle) Recycling() bloomproof.Recycling { return c.r }
+
+// Routes returns the routes of c.
+func (c *Cycle) Routes() []Route { return []Route{Recursive} }
+
+// Via returns c with methods that take a route; they then compute no rational.
+//
+// Errors: *bloomproof.ParamError for a route that c has not.
+func (c *Cycle) Via(route Route) (*Cycle, error) {
+	if route != Auto {
+		if _, err := route.among(c.Routes(), fmt.Sprintf("recycling with %v hashing", c.g.Hashing)); err != nil {
+			return nil, err
+		}
+	}
+	return &Cycle{c.g, c.r, route}, nil
+}
+
+// FPR returns the long-term average false-positive rate over new arrivals:
+//
+//	f = sum over b = 0..sigma of pi_b rho(b)
+//
+// Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k.
+// Domain: any cycle; prec 1 to MaxPrec bits.
+// Error: relative width at most 2^-prec; the rational itself where it is short. Exactly 0
+// where no arrival can find all its positions set.
+// Cost: Recursive 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k)
+// bits; k times that for standard hashing when retaining.
+// Errors: *bloomproof.ParamError; ErrTooCostly.
+func (c *Cycle) FPR(prec uint) (Enclosure, error) {
+	return probability(c.quotient(prec, nil, repeats, total))
+}
+
+// Capacity returns the expected number of new arrivals in a cycle, the one that ends it
+// included:
+//
+//	E[N_0] = sum over b = 0..sigma of V_b
+//
+// Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma. When
+// retaining, the arrival that ends a cycle counts there and not in the next one.
+// Domain, Error, Cost, Errors: as FPR.
+func (c *Cycle) Capacity(prec uint) (Enclosure, error) { return c.quotient(prec, nil, total, unit) }
+
+// State returns pi_b, the probability that an arrival finds b bits set.
+//
+// Source: Dozier-FP (15), (16). The text says that pi_b = 0 for b < k with classic hashing
+// and non-retaining; that is so when retaining, and when not, pi_0 = 1/E[N_0].
+// Domain: any b; exactly 0 for b > sigma.
+// Error, Cost, Errors: as FPR.
+func (c *Cycle) State(b uint64, prec uint) (Enclosure, error) {
+	if b > c.r.Sigma {
+		return exactlyInt(0, prec), checkPrec(prec)
+	}
+	return probability(c.quotient(prec, []uint64{b}, visits, total))
+}
+
+// MessagesFrom returns E[N_b], the expected number of new arrivals from b set bits to the
+// end of the cycle, the last one included. It does not depend on retaining.
+//
+// Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
+// Domain: any b; exactly 0 for b > sigma. With classic hashing, 0 < b < k is the chain's
+// value all the same.
+// Error, Cost, Errors: as FPR.
+func (c *Cycle) MessagesFrom(b uint64, prec uint) (Enclosure, error) {
+	if err := checkPrec(prec); err != nil {
+		return Enclosure{}, err
+	}
+	if b > c.r.Sigma {
+		return exactlyInt(0, prec), nil
+	}
+	if c.short() {
+		return exactly(c.messagesRational(b), prec), nil
+	}
+	return zivErr(prec, prec+c.guard(b), func(work uint) (*interval.Interval, error) { return c.remaining(b, work) })
+}
+
+// What the sums over a cycle are: E[arrivals], E[false positives], 1, then V_b for each
+// state b asked for.
+const (
+	total = iota
+	repeats
+	unit
+	visits
+)
+
+// quotient returns the quotient of two of the sums over a cycle.
+func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (Enclosure, error) {
+	if err := checkPrec(prec); err != nil {
+		return Enclosure{}, err
+	}
+	asked := c.r.Sigma
+	switch num {
+	case visits:
+		asked = at[0]
+		if !c.reaches(asked) {
+			return exactlyInt(0, prec), nil
+		}
+	case repeats:
+		if !c.reaches(1 + placed(c.g, c.g.K-1)) {
+			return exactlyInt(0, prec), nil
+		}
+	}
+	if c.short() {
+		s, err := overCycle(rationals, c, at, c.runRational)
+		if err != nil {
+			return Enclosure{}, err
+		}
+		return exactly(s[num].Quo(s[num], s[den]), prec), nil
+	}
+	return zivErr(prec, prec+c.guard(asked), func(work uint) (*interval.Interval, error) {
+		s, err := overCycle(intervals(work), c, at, c.runAt(work))
+		if err != nil {
+			return nil, err
+		}
+		return s[num].Quo(s[num], s[den]), nil
+	})
+}
+
+// runAt returns the sums over a cycle by the route of c, at a working precision.
+func (c *Cycle) runAt(work uint) func(start uint64, at []uint64) ([]*interval.Interval, error) {
+	return func(start uint64, at []uint64) ([]*interval.Interval, error) { return c.runHashes(start, at, work) }
+}

@@ -1,0 +1,339 @@
+package exact
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// bitSets is a one-phase filter whose state is the set of its bits, every hash outcome
+// enumerated: the law of the set that an arrival finds, by linear equations.
+type bitSets struct {
+	g     bloomproof.Geometry
+	r     bloomproof.Recycling
+	masks []uint32
+	pi    []*big.Rat // of each set
+}
+
+// next returns what an arrival makes of set, and what was in the array when it recycled.
+func (s bitSets) next(set, mask uint32) (next, full uint32) {
+	if full = set | mask; uint64(bits.OnesCount32(full)) <= s.r.Sigma {
+		return full, 0
+	}
+	if s.r.Retain {
+		return mask, full
+	}
+	return 0, full
+}
+
+func newBitSets(g bloomproof.Geometry, r bloomproof.Recycling) bitSets {
+	s := bitSets{g: g, r: r, masks: itemMasks(g)}
+	p := new(big.Rat).SetFrac64(1, int64(len(s.masks)))
+	// pi P - pi = 0 for all sets but the last that occurs, and the sum of pi is 1.
+	index := map[uint32]int{}
+	var sets []uint32
+	see := func(set uint32) {
+		if _, ok := index[set]; !ok {
+			index[set] = len(sets)
+			sets = append(sets, set)
+		}
+	}
+	start := uint32(0)
+	if r.Retain {
+		start = s.masks[0]
+	}
+	see(start)
+	for i := 0; i < len(sets); i++ {
+		for _, mask := range s.masks {
+			next, _ := s.next(sets[i], mask)
+			see(next)
+		}
+	}
+	n := len(sets)
+	rows := make([][]*big.Rat, n)
+	for i := range rows {
+		rows[i] = make([]*big.Rat, n+1)
+		for j := range rows[i] {
+			rows[i][j] = new(big.Rat)
+		}
+		rows[i][i].SetInt64(-1)
+	}
+	for i, set := range sets {
+		for _, mask := range s.masks {
+			next, _ := s.next(set, mask)
+			x := rows[index[next]][i]
+			x.Add(x, p)
+		}
+	}
+	for j := range n + 1 {
+		rows[n-1][j].SetInt64(1)
+	}
+	s.pi = make([]*big.Rat, 1<<g.M)
+	for set := range s.pi {
+		s.pi[set] = new(big.Rat)
+	}
+	for i, x := range solveRational(rows) {
+		s.pi[sets[i]] = x
+	}
+	return s
+}
+
+// solveRational solves the equations whose rows end with the right side.
+func solveRational(rows [][]*big.Rat) []*big.Rat {
+	t := new(big.Rat)
+	for i := range rows {
+		for rows[i][i].Sign() == 0 {
+			for j := i + 1; j < len(rows); j++ {
+				if rows[j][i].Sign() != 0 {
+					rows[i], rows[j] = rows[j], rows[i]
+					break
+				}
+			}
+		}
+		pivot := new(big.Rat).Set(rows[i][i])
+		for j := range rows[i] {
+			rows[i][j].Quo(rows[i][j], pivot)
+		}
+		for l := range rows {
+			if l == i || rows[l][i].Sign() == 0 {
+				continue
+			}
+			factor := new(big.Rat).Set(rows[l][i])
+			for j := i; j < len(rows[i]); j++ {
+				rows[l][j].Sub(rows[l][j], t.Mul(factor, rows[i][j]))
+			}
+		}
+	}
+	x := make([]*big.Rat, len(rows))
+	for i := range rows {
+		x[i] = rows[i][len(rows)]
+	}
+	return x
+}
+
+// mean returns the long-term average over arrivals of f(set found, its own positions).
+func (s bitSets) mean(f func(set, mask uint32) bool) *big.Rat {
+	sum, t := new(big.Rat), new(big.Rat)
+	for set, p := range s.pi {
+		hits := int64(0)
+		for _, mask := range s.masks {
+			if f(uint32(set), mask) {
+				hits++
+			}
+		}
+		sum.Add(sum, t.Mul(p, t.SetFrac64(hits, int64(len(s.masks)))))
+	}
+	return sum
+}
+
+// messages returns the expected number of arrivals from a set to the end of the cycle.
+func (s bitSets) messages(set uint32, known map[uint32]*big.Rat) *big.Rat {
+	if x, ok := known[set]; ok {
+		return x
+	}
+	sum, stay := big.NewRat(1, 1), int64(0)
+	p := new(big.Rat).SetFrac64(1, int64(len(s.masks)))
+	for _, mask := range s.masks {
+		switch next, full := s.next(set, mask); {
+		case full != 0:
+		case next == set:
+			stay++
+		default:
+			sum.Add(sum, new(big.Rat).Mul(p, s.messages(next, known)))
+		}
+	}
+	leave := new(big.Rat).SetFrac64(int64(len(s.masks))-stay, int64(len(s.masks)))
+	known[set] = sum.Quo(sum, leave)
+	return known[set]
+}
+
+// eachCycle calls f for the one-phase bit-bounded filters of every hashing that has them,
+// every sigma, retaining and not.
+func eachCycle(most int, f func(g bloomproof.Geometry, r bloomproof.Recycling)) {
+	eachShape(most, func(g bloomproof.Geometry) {
+		for sigma := range g.M {
+			for _, retain := range []bool{false, true} {
+				r := bloomproof.Recycling{Sigma: sigma, Retain: retain}
+				if g.Hashing != bloomproof.Partitioned && r.Validate(g) == nil {
+					f(g, r)
+				}
+			}
+		}
+	})
+}
+
+// TestCycleBruteForce compares every number of a cycle with the chain over bit sets, and
+// the chain hash by hash with both.
+func TestCycleBruteForce(t *testing.T) {
+	most := 4
+	if testing.Short() {
+		most = 3
+	}
+	checked := 0
+	eachCycle(most, func(g bloomproof.Geometry, r bloomproof.Recycling) {
+		if g.M == 4 && g.K > 5 {
+			return
+		}
+		s := newBitSets(g, r)
+		cycle, err := NewCycle(g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full := func(set, mask uint32) (b int, ends bool) {
+			_, full := s.next(set, mask)
+			return bits.OnesCount32(full), full != 0
+		}
+		ends := s.mean(func(set, mask uint32) bool { _, ends := full(set, mask); return ends })
+		check := func(name string, want *big.Rat, f func(c *Cycle) (Enclosure, error)) {
+			checked++
+			got, err := f(cycle)
+			if x, ok := got.Rat(); err != nil || !ok || x.Cmp(want) != 0 {
+				t.Errorf("%v, %v: %s = %v, %v; the bit sets give %v", g, r, name, x, err, want)
+			}
+			for _, route := range cycle.Routes() {
+				c, err := cycle.Via(route)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err = f(c); err != nil || !got.Contains(want) || got.RelBits() < 70 {
+					t.Errorf("%v, %v: %s by %v = %v with %d bits, %v; the bit sets give %v", g, r, name, route, got, got.RelBits(), err, want)
+				}
+			}
+		}
+		check("FPR", s.mean(func(set, mask uint32) bool { return mask&^set == 0 }),
+			func(c *Cycle) (Enclosure, error) { return c.FPR(70) })
+		check("Capacity", new(big.Rat).Inv(ends),
+			func(c *Cycle) (Enclosure, error) { return c.Capacity(70) })
+		known := map[uint32]*big.Rat{}
+		for b := range g.M + 1 {
+			check(fmt.Sprintf("State(%d)", b), s.mean(func(set, _ uint32) bool { return bits.OnesCount32(set) == int(b) }),
+				func(c *Cycle) (Enclosure, error) { return c.State(b, 70) })
+			from := new(big.Rat)
+			if b <= r.Sigma {
+				from = s.messages(1<<b-1, known)
+			}
+			check(fmt.Sprintf("MessagesFrom(%d)", b), from,
+				func(c *Cycle) (Enclosure, error) { return c.MessagesFrom(b, 70) })
+			before := s.mean(func(set, mask uint32) bool {
+				_, ends := full(set, mask)
+				return ends && bits.OnesCount32(set) == int(b)
+			})
+			check(fmt.Sprintf("Frozen(%d, before)", b), before.Quo(before, ends),
+				func(c *Cycle) (Enclosure, error) { return c.Frozen(b, bloomproof.FreezeBefore, 70) })
+			after := s.mean(func(set, mask uint32) bool { x, ends := full(set, mask); return ends && x == int(b) })
+			check(fmt.Sprintf("Frozen(%d, after)", b), after.Quo(after, ends),
+				func(c *Cycle) (Enclosure, error) { return c.Frozen(b, bloomproof.FreezeAfter, 70) })
+		}
+	})
+	if checked == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
+// TestTransition compares tau with all hash outcomes and its two routes with each other.
+func TestTransition(t *testing.T) {
+	eachShape(4, func(g bloomproof.Geometry) {
+		if g.Hashing == bloomproof.Partitioned || g.M == 4 && g.K > 5 {
+			return
+		}
+		masks := itemMasks(g)
+		for i := range g.M + 1 {
+			for j := range g.M + 2 {
+				hits := int64(0)
+				for _, mask := range masks {
+					if set := uint32(1<<i - 1); uint64(bits.OnesCount32(set|mask)) == j {
+						hits++
+					}
+				}
+				want := new(big.Rat).SetFrac64(hits, int64(len(masks)))
+				for _, route := range []Route{Auto, Recursive, ClosedForm} {
+					e, err := Transition(g, i, j, 70, route)
+					if got, ok := e.Rat(); err != nil || !ok || got.Cmp(want) != 0 {
+						t.Errorf("Transition(%v, %d, %d, %v) = %v, %v; all outcomes give %v", g, i, j, route, e, err, want)
+					}
+				}
+			}
+		}
+	})
+	for _, c := range []struct {
+		g    bloomproof.Geometry
+		i, j uint64
+	}{
+		{bloomproof.Geometry{M: 1 << 40, K: 200}, 1 << 39, 1<<39 + 100},
+		{bloomproof.Geometry{M: 1<<64 - 1, K: 100}, 1<<64 - 9, 1<<64 - 2},
+		{bloomproof.Geometry{M: 1<<64 - 1, K: 100, Hashing: bloomproof.Classic}, 3, 101},
+		{bloomproof.Geometry{M: 1 << 20, K: 300, Hashing: bloomproof.Classic}, 1 << 19, 1<<19 + 140},
+		{bloomproof.Geometry{M: 100, K: 1000}, 3, 97},
+	} {
+		a, err := Transition(c.g, c.i, c.j, 400, Recursive)
+		b, err2 := Transition(c.g, c.i, c.j, 300, ClosedForm)
+		if err != nil || err2 != nil || !a.Overlaps(b) || a.RelBits() < 400 || b.RelBits() < 300 {
+			t.Errorf("Transition(%v, %d, %d) = %v, %v by positions, %v, %v by the closed form", c.g, c.i, c.j, a, err, b, err2)
+		}
+	}
+	var param *bloomproof.ParamError
+	for _, g := range []bloomproof.Geometry{{}, {M: 9, K: 3, Hashing: bloomproof.Partitioned}} {
+		if _, err := Transition(g, 0, 1, 70, Auto); !errors.As(err, &param) {
+			t.Errorf("Transition of %v: %v", g, err)
+		}
+	}
+	if _, err := Transition(bloomproof.Geometry{M: 1 << 40, K: 4096}, 0, 4096, MaxPrec, Auto); !errors.Is(err, ErrTooCostly) {
+		t.Errorf("a transition of 4096 positions at 2^20 bits: %v", err)
+	}
+}
+
+func TestCycleErrors(t *testing.T) {
+	var param *bloomproof.ParamError
+	for _, c := range []struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+	}{
+		{bloomproof.Geometry{M: 10}, bloomproof.Recycling{Sigma: 5}},
+		{bloomproof.Geometry{M: 10, K: 2}, bloomproof.Recycling{Sigma: 10}},
+		{bloomproof.Geometry{M: 10, K: 2}, bloomproof.Recycling{Sigma: 1, Retain: true}},
+		{bloomproof.Geometry{M: 10, K: 2, Hashing: bloomproof.Partitioned}, bloomproof.Recycling{Sigma: 5}},
+	} {
+		if _, err := NewCycle(c.g, c.r); !errors.As(err, &param) {
+			t.Errorf("NewCycle(%v, %v): %v", c.g, c.r, err)
+		}
+	}
+	c, err := NewCycle(bloomproof.Geometry{M: 10, K: 2}, bloomproof.Recycling{Sigma: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Via(Grandi); !errors.As(err, &param) {
+		t.Errorf("a route that there is not: %v", err)
+	}
+	for name, f := range map[string]func(prec uint) (Enclosure, error){
+		"FPR": c.FPR, "Capacity": c.Capacity,
+		"State":        func(prec uint) (Enclosure, error) { return c.State(9, prec) },
+		"MessagesFrom": func(prec uint) (Enclosure, error) { return c.MessagesFrom(9, prec) },
+		"Frozen":       func(prec uint) (Enclosure, error) { return c.Frozen(9, bloomproof.FreezeAfter, prec) },
+	} {
+		for _, prec := range []uint{0, MaxPrec + 1} {
+			if _, err := f(prec); !errors.As(err, &param) {
+				t.Errorf("%s at %d bits: %v", name, prec, err)
+			}
+		}
+	}
+	for _, huge := range []struct {
+		g     bloomproof.Geometry
+		sigma uint64
+		prec  uint
+	}{
+		{bloomproof.Geometry{M: 1<<64 - 1, K: 7, Hashing: bloomproof.Classic}, 1 << 63, 53},
+		{bloomproof.Geometry{M: 1 << 40, K: 4096, Hashing: bloomproof.Classic}, 5000, MaxPrec},
+	} {
+		c, err := NewCycle(huge.g, bloomproof.Recycling{Sigma: huge.sigma})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.FPR(huge.prec); !errors.Is(err, ErrTooCostly) {
+			t.Errorf("FPR of %v at %d bits: %v", huge.g, huge.prec, err)
+		}
+	}
+}
