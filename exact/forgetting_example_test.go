@@ -1,0 +1,27 @@
+package exact_test
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+func ExampleFilling_After() {
+	// How likely 22 distinct messages fit in at most 100 of 1000 bits, and that one more
+	// sets no bit then.
+	f, err := exact.NewFilling(bloomproof.Geometry{M: 1000, K: 5}, bloomproof.Recycling{Sigma: 100})
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.After(22, 60)
+	if err != nil {
+		panic(err)
+	}
+	gamma, err := x.Gamma()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.Fits, gamma)
+	// Output: 0.055846483045972860 0.0000096677957802572278
+}
