@@ -6,6 +6,7 @@
 //     with its fixed and fading pools
 //   - Run: independent replications of a Setting, with the filter of package kernel or
 //     with one that draws ideal positions; each is a Tally
+//   - Fill: fillings of a filter that is never cleared, and of a counting one
 //   - Ratio and Rate: what the runs say of a rate or a capacity, with an interval
 //
 // # Words

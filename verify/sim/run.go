@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
@@ -62,45 +63,44 @@ func Run(ctx context.Context, s Setting, p Plan) ([]Tally, error) {
 	if err := s.Rule.Validate(s.Geometry); err != nil {
 		return nil, err
 	}
+	meter := &meter{report: p.Progress}
+	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {
+		r, err := newRun(s, p, i)
+		if err != nil {
+			return Tally{}, err
+		}
+		err = r.work(ctx, meter)
+		return r.ledger.tally, err
+	})
+}
+
+// replicate returns what run gives for each run of the plan, in order. It stops at the
+// first error, and when ctx ends.
+func replicate[T any](ctx context.Context, p Plan, run func(ctx context.Context, i int) (T, error)) ([]T, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	workers := p.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	tallies := make([]Tally, p.Runs)
-	meter := &meter{report: p.Progress}
-	todo := make(chan int)
+	results := make([]T, p.Runs)
+	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(workers, p.Runs) {
 		group.Go(func() {
-			for i := range todo {
-				r, err := newRun(s, p, i)
-				if err == nil {
-					err = r.work(ctx, meter)
-				}
-				if err != nil {
+			for i := int(next.Add(1)) - 1; i < p.Runs && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				var err error
+				if results[i], err = run(ctx, i); err != nil {
 					cancel(err)
-					return
 				}
-				tallies[i] = r.ledger.tally
 			}
 		})
 	}
-	for i := range p.Runs {
-		select {
-		case todo <- i:
-			continue
-		case <-ctx.Done():
-		}
-		break
-	}
-	close(todo)
 	group.Wait()
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	return tallies, nil
+	return results, nil
 }
 
 func (p Plan) validate() error {
@@ -114,6 +114,9 @@ func (p Plan) validate() error {
 	}
 	return nil
 }
+
+// share returns the arrivals of one run of a plan by arrivals.
+func (p Plan) share() uint64 { return 1 + (p.Arrivals-1)/uint64(p.Runs) }
 
 // meter adds up the arrivals of all workers.
 type meter struct {
@@ -155,7 +158,7 @@ func newRun(s Setting, p Plan, i int) (*run, error) {
 	src := s.Traffic(stream(p.Seed, i, "traffic"))
 	r := &run{source: src, ledger: newLedger(clock{s.Rule, firstCycle}, src.Slots()), cycles: p.Cycles, warm: Warmup}
 	if p.Arrivals > 0 {
-		r.arrivals = 1 + (p.Arrivals-1)/uint64(p.Runs)
+		r.arrivals = p.share()
 	}
 	r.patience = max(4096, 8*uint64(src.Slots()))
 	r.look = r.patience

@@ -1,0 +1,143 @@
+package sim
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// Rates after n insertions and correct rates lie in their intervals, of a level at which
+// one of the comparisons here fails by chance with probability 1e-4 at most.
+func TestFill(t *testing.T) {
+	const level = 1 - 1e-4/32
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
+		g := bloomproof.Geometry{M: 60, K: 4, Hashing: h}
+		const items = 12
+		for _, s := range []Filling{
+			{g, items, false, 0, false}, {g, items, false, 0, true},
+			{g, items, true, bloomproof.Distinct, false}, {g, items, true, bloomproof.Distinct, true},
+			{g, items, true, bloomproof.Literal, false}, {g, items, true, bloomproof.Literal, true},
+		} {
+			tallies, err := Fill(context.Background(), s, Plan{Runs: 40, Cycles: 500, Seed: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _, err := exact.FPR(g, items, 53, exact.Auto)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in(t, fmt.Sprintf("%+v: rate", s), tallies, (*FillTally).FPR, level, want)
+			if s.Counting {
+				want, err := exact.CorrectRate(g, items, s.Increment, 53)
+				if err != nil {
+					t.Fatal(err)
+				}
+				in(t, fmt.Sprintf("%+v: correct rate", s), tallies, (*FillTally).CorrectRate, level, want)
+			}
+			if n := tallies[0]; n.Fillings != 500 || n.Items != 500*items || n.Probes != 500*(items+64) {
+				t.Errorf("%+v: %+v", s, n)
+			}
+		}
+	}
+}
+
+func in[T any](t *testing.T, what string, runs []T, of func(*T) (uint64, uint64), level float64, want exact.Enclosure) {
+	t.Helper()
+	got, err := Rate(runs, of, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := want.Float64()
+	if x < got.Low || x > got.High || got.High-got.Low > 0.05*x {
+		t.Errorf("%s: %.5f in [%.5f, %.5f], want %.5f and a narrow interval", what, got.Mean, got.Low, got.High, x)
+	}
+}
+
+// The plain counters are those of the real filter.
+func TestFillCountsAsTheFilter(t *testing.T) {
+	g := bloomproof.Geometry{M: 40, K: 3}
+	s := Filling{Geometry: g, Items: 30, Counting: true}
+	rng := stream(1, 0, "positions")
+	seed := stream(1, 0, "positions").Uint64()
+	v, err := s.vessel(rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := kernel.NewCounting(g, kernel.Counting{Width: 32}, kernel.Options{Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want FillTally
+	if err := v.fill(30, 50, &got, func(uint64) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	key := func(i uint64) []byte { return binary.LittleEndian.AppendUint64(nil, i) }
+	for i := range uint64(30) {
+		f.Add(key(i))
+	}
+	for i := range uint64(30) {
+		if n, _ := f.Count(key(i)); n == 1 {
+			want.Correct++
+		}
+	}
+	for i := range uint64(50) {
+		want.FalsePositives += btoi(f.Contains(key(30 + i)))
+	}
+	want.Items, want.Probes = 30, 50
+	if got != want {
+		t.Errorf("counted %+v, the filter %+v", got, want)
+	}
+}
+
+func TestFillPlans(t *testing.T) {
+	s := Filling{Geometry: bloomproof.Geometry{M: 64, K: 2}, Items: 5}
+	var last uint64
+	a, err := Fill(context.Background(), s, Plan{Runs: 3, Arrivals: 20000, Workers: 3, Progress: func(n uint64) { last = n }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range a {
+		if n.Fillings != 91 { // 6667 by fillings of 5 and 69
+			t.Errorf("%+v", n)
+		}
+	}
+	if last != 3*91*74 {
+		t.Errorf("progress ended at %d", last)
+	}
+	if b, err := Fill(context.Background(), s, Plan{Runs: 3, Arrivals: 20000, Workers: 1}); err != nil || !slices.Equal(a, b) {
+		t.Errorf("the workers matter (%v)", err)
+	}
+	if a[0] == a[1] && a[1] == a[2] {
+		t.Error("runs are the same")
+	}
+	for _, row := range []struct {
+		param  string
+		change func(*Filling)
+	}{
+		{"m", func(s *Filling) { s.Geometry.M = 0 }}, {"m", func(s *Filling) { s.Geometry.M = 1<<64 - 1 }},
+		{"m", func(s *Filling) { s.Geometry.M, s.Ideal = 1<<40, true }}, {"m", func(s *Filling) { s.Geometry.M, s.Counting = 1<<40, true }},
+		{"n", func(s *Filling) { s.Items = 1 << 41 }}, {"increment", func(s *Filling) { s.Increment = 9 }},
+	} {
+		bad := s
+		row.change(&bad)
+		var p *bloomproof.ParamError
+		if _, err := Fill(context.Background(), bad, Plan{Runs: 2, Cycles: 1}); !errors.As(err, &p) || p.Param != row.param {
+			t.Errorf("%+v: error %v, want one about %s", bad, err, row.param)
+		}
+	}
+	for _, change := range []func(*Filling){func(*Filling) {}, func(s *Filling) { s.Ideal = true }, func(s *Filling) { s.Counting = true }} {
+		long := Filling{Geometry: s.Geometry, Items: 1 << 40}
+		change(&long)
+		ctx, cancel := context.WithCancel(context.Background())
+		if _, err := Fill(ctx, long, Plan{Runs: 2, Cycles: 1, Progress: func(uint64) { cancel() }}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%+v: error %v of a run that was stopped", long, err)
+		}
+	}
+}
