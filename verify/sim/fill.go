@@ -34,6 +34,9 @@ type FillTally struct {
 // FPR returns the false positives and the probes.
 func (t *FillTally) FPR() (hits, trials uint64) { return t.FalsePositives, t.Probes }
 
+// FNR returns 0 and the probes: none of them arrived before.
+func (t *FillTally) FNR() (hits, trials uint64) { return 0, t.Probes }
+
 // CorrectRate returns the items whose count was right, and all items.
 func (t *FillTally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 

@@ -1,0 +1,349 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+const (
+	defaultRuns   = 20
+	defaultCycles = 20
+)
+
+var simulateCommand = command{
+	name:    "simulate",
+	summary: "measure rates on the real filters by discrete-event simulation, with intervals",
+	about: `
+Runs independent replications, each with a hash function and arrivals of its own, and
+prints what they measured. The flags say what is simulated:
+  fpr, counting  -n (and -increment): a filter or a counting filter that is filled with n
+                 items, probed with n+64 others and cleared; with -increment also the
+                 correct rate of Fan (25), for items that were added once
+  recycle        -sigma or -messages: a recycling filter, every message new
+  fnr            also -popularity and -repeat: a recycling filter under the workload of
+                 Dozier-FN, 3.1; all D messages of the pool arrived before the beginning.
+                 -positions is fresh by default here, and fixed otherwise
+
+A run counts whole cycles, from one recycle to another, after a warm-up of 4; it needs
+-cycles, or goes on to the end of the cycle in which it has its share of -arrivals-total.
+A filling with its probes counts as a cycle, its items and probes as arrivals. The same
+flags and -seed give the same figures.
+
+  fpr per_arrival, per_new  new messages called a repeat, by all arrivals and by the new
+  fpr per_cycle_new         messages recorded in no array that are called a repeat, by all
+                            such (count-instance of Dozier-FP, II-E)
+  fpr count_first           the same by all arrivals
+  fpr count_each            all arrivals of messages whose first one, since they were
+                            last forgotten, was such a positive, by all arrivals
+  fnr                       messages that arrived before, are recorded in no array and
+                            are called new, by all arrivals
+  capacity, cycle           arrivals a cycle, those recorded in no array and all
+
+Rates are hits over trials of all runs together; low and high are 99 % intervals of
+Student's t over the runs, and never narrower than those of as many independent trials.
+- (in JSON null) stands where there was no trial. absorbing tells that some run came to a
+state in which no message can set a bit: it never recycles again, and what was measured
+depends on how long it went on.`,
+	example: `
+  $ bloomproof simulate -m 1Ki -k 4 -sigma 512 -cycles 100 -seed 1
+  filter     standard, m=1024 k=4 sigma=512 phases=1 retain=false copy=true freeze=after positions=fixed
+  traffic    new
+  simulated  356428 arrivals in 2000 cycles, 20 runs, seed 1
+  ...
+  rate                          measured   99 % low   99 % high
+  ...
+  false positive per cycle-new  0.0157507  0.0151632  0.0163382
+  ...
+  capacity                      178.214    177.965    178.463`,
+	flags: []flagSpec{
+		{"m", "BITS", "bits of each array, or counters, 1 to 2^48"},
+		kFlag,
+		hashingFlag,
+		{"n", "ITEMS", "items inserted, 0 to 2^40"},
+		{"increment", "distinct|literal", "simulate counters: once for each distinct counter or once for each hash function"},
+		{"sigma", "BITS", "recycle when more than this many bits of the array are set (below m)"},
+		{"messages", "N", "instead of -sigma: recycle at the N-th message that sets a bit"},
+		{"phases", "1|2", "one array, or an active and a frozen one (default 1)"},
+		{"retain", "", "insert the message that triggers a recycle into the cleared array"},
+		{"copy", "true|false", "two phases: record what the frozen array knows in the active one too (default true)"},
+		{"freeze", "after|before", "two phases: freeze the array with the trigger's bits or without (default after)"},
+		{"positions", "fixed|fresh", "positions for the filter's life, or anew each cycle (default fixed;\nwith -popularity fresh)"},
+		repeatFlag, popularityFlag, arrivalsFlag,
+		{"cycles", "C", fmt.Sprintf("cycles of each run (default %d)", defaultCycles)},
+		{"arrivals-total", "A", "instead of -cycles: arrivals of all runs together"},
+		{"runs", "R", fmt.Sprintf("independent replications, 2 to 2^20 (default %d)", defaultRuns)},
+		{"seed", "SEED", "0 to 2^64-1 (default 0)"},
+		{"ideal", "", "draw uniform positions instead of hashing for them"},
+	},
+	run: simulate,
+}
+
+// simulateReport is what simulate prints; the fields from Runs on repeat the values in
+// force.
+type simulateReport struct {
+	FPR struct {
+		PerArrival  *rate `json:"per_arrival"`
+		PerNew      *rate `json:"per_new"`
+		PerCycleNew *rate `json:"per_cycle_new"`
+		CountFirst  *rate `json:"count_first"`
+		CountEach   *rate `json:"count_each"`
+	} `json:"fpr"`
+	FNR       *rate `json:"fnr"`
+	Correct   *rate `json:"correct,omitempty"`
+	Capacity  *rate `json:"capacity,omitempty"`
+	Cycle     *rate `json:"cycle,omitempty"`
+	Absorbing *bool `json:"absorbing,omitempty"`
+	Arrivals  count `json:"arrivals"`
+	Cycles    count `json:"cycles"`
+
+	Confidence decimal            `json:"confidence"`
+	Runs       count              `json:"runs"`
+	Seed       count              `json:"seed"`
+	Ideal      bool               `json:"ideal"`
+	M          count              `json:"m"`
+	K          int                `json:"k"`
+	Hashing    bloomproof.Hashing `json:"hashing"`
+	*fillingInForce
+	*recyclingInForce
+	Traffic string `json:"traffic,omitempty"`
+}
+
+type fillingInForce struct {
+	N         count                 `json:"n"`
+	Increment *bloomproof.Increment `json:"increment,omitempty"`
+}
+
+type recyclingInForce struct {
+	Sigma     *count               `json:"sigma,omitempty"`
+	Messages  *count               `json:"messages,omitempty"`
+	Phases    int                  `json:"phases"`
+	Retain    bool                 `json:"retain"`
+	Copy      bool                 `json:"copy"`
+	Freeze    bloomproof.Freeze    `json:"freeze"`
+	Positions bloomproof.Positions `json:"positions"`
+}
+
+func simulate(c *call) (report, error) {
+	g := c.geometry(kernel.MaxM)
+	p := c.plan()
+	r := &simulateReport{
+		Confidence: confidence, Runs: count(p.Runs), Seed: count(p.Seed), Ideal: c.boolean("ideal", false),
+		M: count(g.M), K: g.K, Hashing: g.Hashing,
+	}
+	var run func(context.Context, sim.Plan) error
+	recycling := c.has("sigma") || c.has("messages")
+	traffic := c.has("popularity") || c.has("repeat") || c.has("arrivals")
+	switch {
+	case recycling || traffic:
+		c.absent("when -sigma, -messages or a workload is given", "n", "increment")
+		run = c.recyclingRun(g, r, traffic)
+	default:
+		c.absent("unless -sigma or -messages is given", "phases", "retain", "copy", "freeze", "positions")
+		if !c.has("n") {
+			c.fail(&usageError{"n", "must be given, or -sigma or -messages instead"})
+		}
+		run = c.fillingRun(g, r)
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	ctx, stop := signal.NotifyContext(c.ctx, os.Interrupt)
+	defer stop()
+	shown := newProgress(c.stderr)
+	defer shown.done()
+	seen := uint64(0)
+	p.Progress = func(n uint64) {
+		seen = n
+		shown.show("%d arrivals", n)
+	}
+	if err := run(ctx, p); err != nil {
+		return nil, interrupted(err, seen)
+	}
+	return r, nil
+}
+
+// absent fails for the first of names that was given.
+func (in *inputs) absent(when string, names ...string) {
+	for _, name := range names {
+		if in.has(name) {
+			in.fail(&usageError{name, "must be absent " + when})
+		}
+	}
+}
+
+// plan returns how much is to be simulated.
+func (in *inputs) plan() sim.Plan {
+	p := sim.Plan{
+		Runs:     int(in.number("runs", 2, 1<<20, defaultRuns)),
+		Cycles:   in.number("cycles", 1, 1<<64-1, 0),
+		Arrivals: in.number("arrivals-total", 1, 1<<64-1, 0),
+		Seed:     in.number("seed", 0, 1<<64-1, 0),
+	}
+	if in.has("cycles") && in.has("arrivals-total") {
+		in.fail(&usageError{"arrivals-total", "must be absent when -cycles is given"})
+	}
+	if p.Cycles == 0 && p.Arrivals == 0 {
+		p.Cycles = defaultCycles
+	}
+	return p
+}
+
+// fillingRun returns the simulation of a filter that is filled, which completes r.
+func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context.Context, sim.Plan) error {
+	s := sim.Filling{Geometry: g, Items: c.number("n", 0, 1<<40, 0), Counting: c.has("increment"), Ideal: r.Ideal}
+	r.fillingInForce = &fillingInForce{N: count(s.Items)}
+	if s.Counting {
+		c.enum("increment", &s.Increment)
+		r.Increment = &s.Increment
+	}
+	return func(ctx context.Context, p sim.Plan) error {
+		runs, err := sim.Fill(ctx, s, p)
+		if err != nil {
+			return err
+		}
+		for i := range runs {
+			r.Arrivals += count(runs[i].Items + runs[i].Probes)
+			r.Cycles += count(runs[i].Fillings)
+		}
+		rows := []measured[sim.FillTally]{{&r.FNR, (*sim.FillTally).FNR}}
+		// Every probe is new and arrives once: there is one rate.
+		for _, to := range []**rate{&r.FPR.PerArrival, &r.FPR.PerNew, &r.FPR.PerCycleNew, &r.FPR.CountFirst, &r.FPR.CountEach} {
+			rows = append(rows, measured[sim.FillTally]{to, (*sim.FillTally).FPR})
+		}
+		if s.Counting {
+			rows = append(rows, measured[sim.FillTally]{&r.Correct, (*sim.FillTally).CorrectRate})
+		}
+		return estimate99(runs, sim.Rate, rows)
+	}
+}
+
+// recyclingRun returns the simulation of a recycling filter, which completes r.
+func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bool) func(context.Context, sim.Plan) error {
+	s := sim.Setting{Geometry: g, Rule: c.recycling(), Traffic: sim.AllNew(), Ideal: r.Ideal}
+	r.Traffic = "new"
+	if traffic {
+		if !c.has("positions") {
+			s.Rule.Positions = bloomproof.Fresh
+		}
+		w := c.workload()
+		r.Traffic = w.String()
+		if c.err == nil {
+			var err error
+			s.Traffic, err = sim.Workload(w)
+			c.failSpec("popularity", err)
+		}
+	}
+	if c.err == nil {
+		c.err = s.Rule.Validate(g)
+	}
+	bound := count(s.Rule.Sigma + s.Rule.Messages)
+	r.recyclingInForce = &recyclingInForce{
+		Sigma: &bound, Phases: int(s.Rule.Phases) + 1, Retain: s.Rule.Retain, Copy: !s.Rule.NoCopyOver,
+		Freeze: s.Rule.Freeze, Positions: s.Rule.Positions,
+	}
+	if s.Rule.Rule == bloomproof.MessageBounded {
+		r.Sigma, r.Messages = nil, &bound
+	}
+	return func(ctx context.Context, p sim.Plan) error {
+		runs, err := sim.Run(ctx, s, p)
+		var param *bloomproof.ParamError
+		if errors.As(err, &param) && param.Param == "D" {
+			return &usageError{"popularity", err.Error()}
+		}
+		if err != nil {
+			return err
+		}
+		r.Absorbing = new(bool)
+		for i := range runs {
+			r.Arrivals += count(runs[i].Arrivals)
+			r.Cycles += count(runs[i].Recycles)
+			*r.Absorbing = *r.Absorbing || runs[i].Absorbed
+		}
+		if *r.Absorbing && p.Cycles > 0 {
+			return &usageError{"cycles", "must be absent and -arrivals-total be given: the filter comes to a state in which no message can set a bit, and never recycles again"}
+		}
+		if err := estimate99(runs, sim.Rate, []measured[sim.Tally]{
+			{&r.FPR.PerArrival, (*sim.Tally).PerArrival},
+			{&r.FPR.PerNew, (*sim.Tally).PerNew},
+			{&r.FPR.PerCycleNew, (*sim.Tally).PerCycleNew},
+			{&r.FPR.CountFirst, (*sim.Tally).CountFirst},
+			{&r.FPR.CountEach, (*sim.Tally).CountEach},
+			{&r.FNR, (*sim.Tally).FalseNegative},
+		}); err != nil {
+			return err
+		}
+		return estimate99(runs, sim.Ratio, []measured[sim.Tally]{
+			{&r.Capacity, (*sim.Tally).Capacity},
+			{&r.Cycle, (*sim.Tally).Cycle},
+		})
+	}
+}
+
+// measured is a figure of a report, and how the runs counted it.
+type measured[T any] struct {
+	to **rate
+	of func(*T) (hits, trials uint64)
+}
+
+// estimate99 fills in the rows by sim.Rate or sim.Ratio.
+func estimate99[T any](runs []T, by func([]T, func(*T) (uint64, uint64), float64) (*sim.Interval, error), rows []measured[T]) error {
+	for _, row := range rows {
+		x, err := by(runs, row.of, confidence)
+		if err != nil {
+			return err
+		}
+		if x != nil {
+			*row.to = &rate{decimal(x.Mean), decimal(x.Low), decimal(x.High)}
+		}
+	}
+	return nil
+}
+
+func (r *simulateReport) print(w io.Writer) {
+	fmt.Fprintf(w, "filter\t%v, m=%d k=%d", r.Hashing, r.M, r.K)
+	if f := r.fillingInForce; f != nil {
+		fmt.Fprintf(w, " n=%d", f.N)
+		if f.Increment != nil {
+			fmt.Fprintf(w, ", %v increments", *f.Increment)
+		}
+	}
+	if f := r.recyclingInForce; f != nil {
+		if f.Sigma != nil {
+			fmt.Fprintf(w, " sigma=%d", *f.Sigma)
+		} else {
+			fmt.Fprintf(w, " messages=%d", *f.Messages)
+		}
+		fmt.Fprintf(w, " phases=%d retain=%t copy=%t freeze=%v positions=%v\ntraffic\t%s", f.Phases, f.Retain, f.Copy, f.Freeze, f.Positions, r.Traffic)
+	}
+	fmt.Fprintf(w, "\nsimulated\t%d arrivals in %d cycles, %d runs, seed %d", r.Arrivals, r.Cycles, r.Runs, r.Seed)
+	if r.Ideal {
+		fmt.Fprint(w, ", ideal positions")
+	}
+	fmt.Fprint(w, "\n\nrate\tmeasured\t99 % low\t99 % high\n")
+	if r.fillingInForce != nil {
+		fmt.Fprintf(w, "false positive\t%v\n", r.FPR.PerNew)
+		if r.Correct != nil {
+			fmt.Fprintf(w, "correct\t%v\n", r.Correct)
+		}
+		return
+	}
+	fmt.Fprintf(w, "false positive per arrival\t%v\n", r.FPR.PerArrival)
+	fmt.Fprintf(w, "false positive per new\t%v\n", r.FPR.PerNew)
+	fmt.Fprintf(w, "false positive per cycle-new\t%v\n", r.FPR.PerCycleNew)
+	fmt.Fprintf(w, "count-first\t%v\n", r.FPR.CountFirst)
+	fmt.Fprintf(w, "count-each\t%v\n", r.FPR.CountEach)
+	fmt.Fprintf(w, "false negative per arrival\t%v\n", r.FNR)
+	fmt.Fprintf(w, "capacity\t%v\n", r.Capacity)
+	fmt.Fprintf(w, "arrivals a cycle\t%v\n", r.Cycle)
+	if *r.Absorbing {
+		fmt.Fprint(w, "\nabsorbing: no message can set a bit any more in some run\n")
+	}
+}
