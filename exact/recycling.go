@@ -36,10 +36,12 @@ type Cycle struct {
 	route Route
 }
 
-// NewCycle returns the cycle of a filter of shape g that recycles by r.
+// NewCycle returns the cycle of a filter of shape g that recycles by r. With two phases g
+// is the shape of each array, and so sigma.
 //
 // Errors: *bloomproof.ParamError for what r.Validate refuses, for partitioned hashing,
-// for two phases and for the message-bounded rule.
+// for two phases without copy-over and with fixed positions, and for the message-bounded
+// rule.
 func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -49,8 +51,8 @@ func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic: with slices the number of set bits does not tell what an item will set"}
 	case r.Rule != bloomproof.BitBounded:
 		return nil, &bloomproof.ParamError{Param: "rule", Value: r.Rule, Want: bloomproof.BitBounded.String()}
-	case r.Phases != bloomproof.OnePhase:
-		return nil, &bloomproof.ParamError{Param: "phases", Value: r.Phases, Want: bloomproof.OnePhase.String()}
+	case r.Phases == bloomproof.TwoPhase && r.NoCopyOver && r.Positions == bloomproof.Fixed:
+		return nil, &bloomproof.ParamError{Param: "copy", Value: !r.NoCopyOver, Want: "true with fixed positions"}
 	}
 	return &Cycle{g: g, r: r}, nil
 }
@@ -80,14 +82,22 @@ func (c *Cycle) Via(route Route) (*Cycle, error) {
 //
 //	f = sum over b = 0..sigma of pi_b rho(b)
 //
-// Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k.
+// With two phases an arrival is called a repeat if one of the arrays has all its positions:
+// recycling_two_phase.go.
+//
+// Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k. Two
+// phases: (26), exact for fresh positions with copy-over, FreezeBefore; corrected otherwise.
 // Domain: any cycle; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec; the rational itself where it is short. Exactly 0
 // where no arrival can find all its positions set.
 // Cost: Recursive 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k)
-// bits; k times that for standard hashing when retaining.
+// bits; k times that for standard hashing when retaining; with two phases and fixed positions
+// sigma k products of such numbers besides, and k^4 when retaining.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) FPR(prec uint) (Enclosure, error) {
+	if c.r.Phases == bloomproof.TwoPhase {
+		return probability(c.twoPhase(prec, true))
+	}
 	return probability(c.quotient(prec, nil, repeats, total))
 }
 
@@ -96,10 +106,21 @@ func (c *Cycle) FPR(prec uint) (Enclosure, error) {
 //
 //	E[N_0] = sum over b = 0..sigma of V_b
 //
+// With two phases it is of one array's cycle, from one recycle to the next: both arrays
+// together know the arrivals of between one and two cycles. With copy-over it is the
+// one-phase capacity at the same m and sigma; without, what the frozen array leaves out
+// counts, as an arrival in the cycle, and the capacity is larger.
+//
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma. When
 // retaining, the arrival that ends a cycle counts there and not in the next one.
-// Domain, Error, Cost, Errors: as FPR.
-func (c *Cycle) Capacity(prec uint) (Enclosure, error) { return c.quotient(prec, nil, total, unit) }
+// Domain, Error, Cost: as FPR.
+// Errors: as FPR; ErrUndefined where the filter is Absorbing.
+func (c *Cycle) Capacity(prec uint) (Enclosure, error) {
+	if c.r.Phases == bloomproof.TwoPhase {
+		return c.twoPhase(prec, false)
+	}
+	return c.quotient(prec, nil, total, unit)
+}
 
 // State returns pi_b, the probability that an arrival finds b bits set.
 //
@@ -120,10 +141,14 @@ func (c *Cycle) State(b uint64, prec uint) (Enclosure, error) {
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: any b; exactly 0 for b > sigma. With classic hashing, 0 < b < k is the chain's
 // value all the same.
-// Error, Cost, Errors: as FPR.
+// Error, Cost: as FPR.
+// Errors: as FPR; ErrUndefined without copy-over, where the frozen array matters.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (Enclosure, error) {
 	if err := checkPrec(prec); err != nil {
 		return Enclosure{}, err
+	}
+	if c.r.NoCopyOver {
+		return Enclosure{}, undefined("messages from b bits", "without copy-over they depend on the frozen array")
 	}
 	if b > c.r.Sigma {
 		return exactlyInt(0, prec), nil

@@ -45,12 +45,18 @@ func (c *Cycle) edge() []uint64 {
 // of the arrival before, a chain from cycle to cycle: it goes from s to d with probability
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
+//
+// With fresh positions it is the number of distinct ones of any arrival.
 func overCycle[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run func(start uint64, at []uint64) ([]P, error)) ([]P, error) {
 	starts := c.starts()
 	if len(starts) == 1 {
 		return run(starts[0], at)
 	}
-	edge := c.edge()
+	fresh := c.r.Positions == bloomproof.Fresh
+	var edge []uint64
+	if !fresh {
+		edge = c.edge()
+	}
 	ends := endings(f, c, edge)
 	asked := append(append([]uint64{}, at...), edge...)
 	sums := make([][]P, len(starts))
@@ -69,11 +75,15 @@ func overCycle[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run fun
 			next[s] = append(next[s], p)
 		}
 	}
+	weights := transitions(f, c.g, 0, c.g.K)[1:]
+	if !fresh {
+		weights = stationary(f, next)
+	}
 	mean := make([]P, visits+len(at))
 	for i := range mean {
 		mean[i] = f.int(0)
 	}
-	for s, weight := range stationary(f, next) {
+	for s, weight := range weights {
 		for i := range mean {
 			mean[i].Add(mean[i], t.Mul(weight, sums[s][i]))
 		}
