@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 
@@ -39,6 +40,10 @@ import (
 // what was left out was called a repeat:
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
+
+// frozenLimit bounds the steps that the law of the frozen array takes beside the chain:
+// k^3, or k^4 where it is to be joined with the start.
+const frozenLimit = 1 << 25
 
 // course is the sums over one cycle that begins with s bits.
 type course[P any] struct {
@@ -412,6 +417,13 @@ func (c *Cycle) twoPhase(prec uint, rate bool) (Enclosure, error) {
 		return Enclosure{}, undefined("capacity", "the filter can come to record nothing more, and a cycle never to end")
 	}
 	edges := c.edge()
+	steps := math.Pow(float64(c.g.K), 3)
+	if len(c.starts()) > 1 && c.r.Positions == bloomproof.Fixed {
+		steps *= float64(c.g.K)
+	}
+	if steps > frozenLimit {
+		return Enclosure{}, tooCostly("the law of the frozen array", steps, frozenLimit)
+	}
 	if c.short() {
 		again, all, err := longRun(rationals, c, edges, func(s uint64) (course[*big.Rat], error) { return c.rationalCourse(s, edges) })
 		if err != nil {

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"errors"
 	"math/big"
 	"testing"
 
@@ -64,5 +65,50 @@ func checkCycle(t *testing.T, cycle *Cycle, want bruteCycle) {
 		}
 		e, err = c.Capacity(80)
 		check("Capacity by "+c.route.String(), e, err, want.capacity, i == 0)
+	}
+}
+
+// TestTwoPhaseRoutes compares the rationals with the chain at sizes beyond enumeration, to
+// 1000 digits.
+func TestTwoPhaseRoutes(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, c := range []struct {
+			m, sigma uint64
+			k        int
+		}{{60, 30, 4}, {60, 59, 3}, {40, 7, 4}, {40, 4, 4}, {40, 3, 4}, {17, 0, 5}} {
+			g := bloomproof.Geometry{M: c.m, K: c.k, Hashing: h}
+			for _, r := range bruteRules(g, 0) {
+				if r.Sigma != c.sigma || r.Phases != bloomproof.TwoPhase {
+					continue
+				}
+				cycle, err := NewCycle(g, r)
+				if err != nil {
+					continue
+				}
+				by, err := cycle.Via(Recursive)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, prec := range []uint{60, PrecFor(1000)} {
+					if prec > 60 && testing.Short() {
+						break
+					}
+					for name, f := range map[string]func(*Cycle, uint) (Enclosure, error){"FPR": (*Cycle).FPR, "Capacity": (*Cycle).Capacity} {
+						a, err := f(cycle, prec)
+						if name == "Capacity" && cycle.Absorbing() {
+							if !errors.Is(err, ErrUndefined) {
+								t.Errorf("%v %v: the capacity is %v, %v", g, r, a, err)
+							}
+							continue
+						}
+						want, ok := a.Rat()
+						b, err2 := f(by, prec)
+						if err != nil || err2 != nil || !ok || !b.Contains(want) || b.RelBits() < int(prec) {
+							t.Errorf("%v %v: %s is %v, %v; by the chain %v, %v", g, r, name, a, err, b, err2)
+						}
+					}
+				}
+			}
+		}
 	}
 }
