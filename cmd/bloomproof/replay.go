@@ -146,7 +146,7 @@ func (c *call) settings() (settings, error) {
 	if c.text("trace") == "" {
 		c.fail(missing("trace"))
 	}
-	s := settings{trace: c.text("trace"), g: c.geometry(kernel.MaxM), rule: c.recycling()}
+	s := settings{trace: c.text("trace"), g: c.geometry(kernel.MaxM), rule: c.recycling(false)}
 	s.seed = c.number("seed", 0, 1<<64-1, 0)
 	s.warmup, s.warmupText = c.fraction("warmup")
 	if c.err == nil {
@@ -155,10 +155,16 @@ func (c *call) settings() (settings, error) {
 	return s, c.err
 }
 
-// recycling returns the recycling rule that the flags give.
-func (in *inputs) recycling() bloomproof.Recycling {
+// recycling returns the recycling rule that the flags give; its bound is left out when
+// it is sized, that is, to be found.
+func (in *inputs) recycling(sized bool) bloomproof.Recycling {
 	var r bloomproof.Recycling
 	switch {
+	case sized && in.has("sigma"):
+		in.fail(&usageError{"sigma", "must be absent when -target is given"})
+	case sized && in.has("messages"):
+		in.fail(&usageError{"messages", "must be absent when -target is given"})
+	case sized:
 	case in.has("messages") && in.has("sigma"):
 		in.fail(&usageError{"messages", "must be absent when -sigma is given"})
 	case in.has("messages"):

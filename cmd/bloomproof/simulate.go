@@ -227,7 +227,7 @@ func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context
 
 // recyclingRun returns the simulation of a recycling filter, which completes r.
 func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bool) func(context.Context, sim.Plan) error {
-	s := sim.Setting{Geometry: g, Rule: c.recycling(), Traffic: sim.AllNew(), Ideal: r.Ideal}
+	s := sim.Setting{Geometry: g, Rule: c.recycling(false), Traffic: sim.AllNew(), Ideal: r.Ideal}
 	r.Traffic = "new"
 	if traffic {
 		if !c.has("positions") {
