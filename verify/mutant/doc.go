@@ -8,4 +8,8 @@
 //
 // An examination of filters that does not catch every one of them, by that law and in
 // that direction, is no examination: TestMutantsAreCaught of package verify.
+//
+// Recycling is a recycling filter with a Fault of its semantics, one for each clause:
+// the hand-made histories of package verify and the model of package model must catch
+// them all (TestRecyclingMutantsBreakClauses, TestRecyclingMutantsAreToldFromModel).
 package mutant

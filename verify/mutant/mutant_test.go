@@ -125,3 +125,38 @@ func Example() {
 	// modulo of a short word: place below
 	// same bit twice: repeats above
 }
+
+func TestRecyclingErrors(t *testing.T) {
+	for _, row := range []struct {
+		g     bloomproof.Geometry
+		r     bloomproof.Recycling
+		param string
+	}{
+		{bloomproof.Geometry{M: 0, K: 1}, bloomproof.Recycling{}, "m"},
+		{bloomproof.Geometry{M: 1 << 40, K: 1}, bloomproof.Recycling{}, "m"},
+		{bloomproof.Geometry{M: 8, K: 1}, bloomproof.Recycling{Sigma: 8}, "sigma"},
+	} {
+		var p *bloomproof.ParamError
+		if _, err := mutant.NewRecycling(row.g, row.r, mutant.Faultless, nil); !errors.As(err, &p) || p.Param != row.param {
+			t.Errorf("%v %v: error %v, want one about %s", row.g, row.r, err, row.param)
+		}
+	}
+}
+
+// A filter that recycles too early, beside one that keeps the rule: more than sigma bits.
+func ExampleNewRecycling() {
+	g, r := bloomproof.Geometry{M: 16, K: 2}, bloomproof.Recycling{Sigma: 4}
+	for _, fault := range []mutant.Fault{mutant.Faultless, mutant.ReachedRecycles} {
+		f, err := mutant.NewRecycling(g, r, fault, func(e kernel.CycleEnd) { fmt.Println(e.Bits, "bits") })
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for i := uint64(0); f.Cycle() == 0; i++ {
+			f.ObserveHash(kernel.Hash{H0: i << 40})
+		}
+	}
+	// Output:
+	// 5 bits
+	// 4 bits
+}
