@@ -35,8 +35,12 @@ func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze, prec uint) (Enclosure
 		}
 		return exactly(p, prec), nil
 	}
-	k := uint64(c.g.K)
-	return probability(zivErr(prec, prec+c.guard(i-min(i, k))+c.guard(min(i, c.r.Sigma)), func(work uint) (*interval.Interval, error) {
+	at := min(i, c.r.Sigma)
+	if freeze == bloomproof.FreezeAfter { // from the least state, which may be the only one
+		at = max(i, uint64(c.g.K)) - uint64(c.g.K)
+	}
+	c = c.chosen(at, prec)
+	return probability(zivErr(prec, prec+c.guard(at)+c.guard(min(i, c.r.Sigma)), func(work uint) (*interval.Interval, error) {
 		return frozen(intervals(work), c, i, freeze, c.runAt(work))
 	}))
 }
@@ -59,7 +63,7 @@ func (c *Cycle) canFreeze(i uint64, freeze bloomproof.Freeze) bool {
 }
 
 // frozen is Frozen in f's arithmetic.
-func frozen[T any, P number[T]](f field[T, P], c *Cycle, i uint64, freeze bloomproof.Freeze, run func(start uint64, at []uint64) ([]P, error)) (P, error) {
+func frozen[T any, P number[T]](f field[T, P], c *Cycle, i uint64, freeze bloomproof.Freeze, run sums[P]) (P, error) {
 	at := []uint64{i}
 	if freeze == bloomproof.FreezeAfter {
 		at = nil

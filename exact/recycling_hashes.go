@@ -172,13 +172,17 @@ func (w *hashChain) position(z, x fixed, b uint64, h int) {
 // words returns the words of fraction for a working precision.
 func words(work uint) int { return int(work+63) / 64 }
 
-// affordable checks the cost of following the chain from a number of bits to the end.
-func (c *Cycle) affordable(from uint64, work uint) error {
+// chainSteps returns the cost of following the chain from a number of bits to the end.
+func (c *Cycle) chainSteps(from uint64, work uint) float64 {
 	steps := 4 * float64(c.r.Sigma-from+1) * float64(c.g.K) * float64(words(work)+1)
-	if c.starts()[0] != 0 {
+	if c.r.Retain {
 		steps *= float64(len(c.starts()))
 	}
-	if steps > chainLimit {
+	return steps
+}
+
+func (c *Cycle) affordable(from uint64, work uint) error {
+	if steps := c.chainSteps(from, work); steps > chainLimit {
 		return tooCostly("the chain", steps, chainLimit)
 	}
 	if held := float64(c.g.K) * float64(words(work)+1); held > chainWords {
@@ -246,17 +250,26 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	return p
 }
 
-// guard returns the bits beyond those asked that the chain loses, for a result that is
-// made at b set bits mainly: what the sums lose, and the size of V_b. That is about 1/k
-// or more from 2k on, and below k at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
+// guard returns the bits beyond those asked that a run loses, for a result that is made at
+// b set bits mainly: what sums over sigma k steps lose, and the size of V_b. That is about
+// 1/k where arrivals meet set bits often, and below k at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
 func (c *Cycle) guard(b uint64) uint {
-	m, k := float64(c.g.M), float64(c.g.K)
+	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)
 	size := 0.0
 	for i := range min(b, uint64(c.g.K)) {
 		size += math.Log2(m / (m - float64(i)))
 	}
-	if x := float64(b); x >= 1 && x < k {
+	switch {
+	case x >= 1 && x < k:
 		size += (k - x) * math.Log2(m/x)
+	case x >= k: // the least number of arrivals must meet e set bits, Poisson's with mean l
+		all := k * math.Ceil(x/k)
+		if e, l := all-x, all*all/(2*m); e > l {
+			size += (e*math.Log(e/l) - e + l) / math.Ln2
+		}
+	}
+	if c.route == ClosedForm {
+		size += k*math.Log2(m/float64(max(1, c.r.Sigma))) + k + math.Log2(m)
 	}
 	return uint(2*bits.Len64(c.r.Sigma)+3*bits.Len(uint(c.g.K))+16) + uint(size)
 }

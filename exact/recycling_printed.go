@@ -44,13 +44,14 @@ func (c *Cycle) FPRPrinted(prec uint) (Enclosure, error) {
 	if !base.reaches(1 + placed(c.g, c.g.K-1)) { // sigma = 0, standard
 		return exactlyInt(0, prec), nil
 	}
+	base = base.chosen(c.r.Sigma, prec)
 	return probability(zivErr(prec, prec+base.guard(c.r.Sigma), func(work uint) (*interval.Interval, error) {
 		return printedRate(intervals(work), c, base, base.runAt(work))
 	}))
 }
 
 // printedRate is FPRPrinted in f's arithmetic, from the sums over a cycle of base.
-func printedRate[T any, P number[T]](f field[T, P], c, base *Cycle, run func(start uint64, at []uint64) ([]P, error)) (P, error) {
+func printedRate[T any, P number[T]](f field[T, P], c, base *Cycle, run sums[P]) (P, error) {
 	edge := base.edge()
 	s, err := overCycle(f, base, edge, run)
 	if err != nil {

@@ -47,7 +47,7 @@ func (c *Cycle) edge() []uint64 {
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
 // With fresh positions it is the number of distinct ones of any arrival.
-func overCycle[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run func(start uint64, at []uint64) ([]P, error)) ([]P, error) {
+func overCycle[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	starts := c.starts()
 	if len(starts) == 1 {
 		return run(starts[0], at)

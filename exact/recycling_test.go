@@ -3,6 +3,7 @@ package exact
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 	"testing"
@@ -334,6 +335,134 @@ func TestCycleErrors(t *testing.T) {
 		}
 		if _, err := c.FPR(huge.prec); !errors.Is(err, ErrTooCostly) {
 			t.Errorf("FPR of %v at %d bits: %v", huge.g, huge.prec, err)
+		}
+	}
+}
+
+// TestCycleRoutes compares the closed form with the chain where both serve: below k and 2k,
+// around the square root of m, at half, one below m; and retaining.
+func TestCycleRoutes(t *testing.T) {
+	for _, x := range []struct {
+		m     uint64
+		k     int
+		sigma []uint64
+		prec  uint
+	}{
+		{1 << 10, 1, []uint64{1, 1 << 9, 1<<10 - 1}, 70},
+		{1 << 10, 2, []uint64{1, 3, 1<<10 - 1}, 400},
+		{1 << 10, 7, []uint64{3, 13, 32, 1 << 9}, 60},
+		{1000003, 4, []uint64{2, 6, 1000}, 90},
+		{1<<64 - 1, 3, []uint64{2, 5, 30}, 60},
+		{30, 9, []uint64{2, 9, 29}, 60},
+		{5, 12, []uint64{1, 4}, 60},
+	} {
+		for _, sigma := range x.sigma {
+			for _, retain := range []bool{false, true} {
+				g, r := bloomproof.Geometry{M: x.m, K: x.k}, bloomproof.Recycling{Sigma: sigma, Retain: retain}
+				c, err := NewCycle(g, r)
+				if err != nil {
+					continue // sigma < k when retaining
+				}
+				chain, err := c.Via(Recursive)
+				if err != nil {
+					t.Fatal(err)
+				}
+				closed, err := c.Via(ClosedForm)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for name, f := range map[string]func(c *Cycle, prec uint) (Enclosure, error){
+					"FPR":          (*Cycle).FPR,
+					"Capacity":     (*Cycle).Capacity,
+					"State":        func(c *Cycle, prec uint) (Enclosure, error) { return c.State((sigma+1)/2, prec) },
+					"MessagesFrom": func(c *Cycle, prec uint) (Enclosure, error) { return c.MessagesFrom(sigma/3, prec) },
+					"Frozen": func(c *Cycle, prec uint) (Enclosure, error) {
+						return c.Frozen(sigma, bloomproof.FreezeBefore, prec)
+					},
+				} {
+					a, err := f(chain, x.prec)
+					b, err2 := f(closed, x.prec+50)
+					if err != nil || err2 != nil || !a.Overlaps(b) || a.RelBits() < int(x.prec) || b.RelBits() < int(x.prec+50) {
+						t.Errorf("%v, %v: %s = %v with %d bits by the chain, %v; %v with %d bits in closed form, %v",
+							g, r, name, a, a.RelBits(), err, b, b.RelBits(), err2)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCycleLarge asks for filters that only the closed form reaches: the rate near its limit
+// for large m, (sum over j > k of s^j/j)/-ln(1-s), s = sigma/m, and k = 1 exactly.
+func TestCycleLarge(t *testing.T) {
+	for _, k := range []int{1, 2, 7, 16} {
+		for _, m := range []uint64{1 << 40, 1<<64 - 1} {
+			c, err := NewCycle(bloomproof.Geometry{M: m, K: k}, bloomproof.Recycling{Sigma: m / 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := c.FPR(100)
+			want := 0.0
+			for j := k + 1; j < k+60; j++ {
+				want += math.Ldexp(1/float64(j), -j) / math.Ln2
+			}
+			if f := got.Float64(); err != nil || math.Abs(f-want) > 1e-10*want {
+				t.Errorf("m=%d k=%d: %v, %v; the limit is %v", m, k, got, err, want)
+			}
+		}
+	}
+	// Dozier-FP (19): 1 - (sigma+1)/(m (H_m - H_(m-sigma-1))).
+	const m, sigma = 1 << 50, 1000
+	c, err := NewCycle(bloomproof.Geometry{M: m, K: 1}, bloomproof.Recycling{Sigma: sigma})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := new(big.Rat)
+	for b := range uint64(sigma + 1) {
+		sum.Add(sum, new(big.Rat).SetFrac(u(m), u(m-b)))
+	}
+	want := new(big.Rat).Quo(new(big.Rat).SetInt64(sigma+1), sum)
+	want.Sub(big.NewRat(1, 1), want)
+	for _, route := range c.Routes() {
+		if c, err = c.Via(route); err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.FPR(300)
+		if err != nil || !got.Contains(want) {
+			t.Errorf("k=1 by %v: %v, %v", route, got, err)
+		}
+		capacity, err := c.Capacity(300)
+		if err != nil || !capacity.Contains(sum) {
+			t.Errorf("k=1 by %v: capacity %v, %v", route, capacity, err)
+		}
+	}
+}
+
+// TestCycleIdentities holds the two identities of Cycle exactly.
+func TestCycleIdentities(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{{M: 20, K: 1}, {M: 20, K: 3}, {M: 11, K: 5}} {
+		g.Hashing = bloomproof.Classic
+		for sigma := uint64(g.K); sigma < g.M; sigma++ {
+			var rate, capacity [2]*big.Rat
+			var empty *big.Rat
+			for i, retain := range []bool{false, true} {
+				c, err := NewCycle(g, bloomproof.Recycling{Sigma: sigma, Retain: retain})
+				if err != nil {
+					t.Fatal(err)
+				}
+				f, _ := c.FPR(60)
+				n, _ := c.Capacity(60)
+				p, _ := c.State(0, 60)
+				rate[i], _ = f.Rat()
+				capacity[i], _ = n.Rat()
+				if i == 0 {
+					empty, _ = p.Rat()
+				}
+			}
+			left := new(big.Rat).Sub(big.NewRat(1, 1), empty)
+			if left.Quo(rate[0], left).Cmp(rate[1]) != 0 || left.Sub(capacity[0], capacity[1]).Cmp(big.NewRat(1, 1)) != 0 {
+				t.Errorf("%v sigma=%d: rates %v and %v, capacities %v and %v", g, sigma, rate[0], rate[1], capacity[0], capacity[1])
+			}
 		}
 	}
 }
