@@ -47,8 +47,7 @@ func bestK(dir string, filters int) error {
 		title:   fmt.Sprintf("False-positive rate of m = %d bits with n = %d items", bestKBits, bestKItems),
 		xColumn: "k", x: "k, positions per item", y: "rate",
 		at: ks, xMax: bestKMost + 0.5, // room for the last label
-		logY:   true,
-		legend: corner{top: true, left: true},
+		logY: true,
 		series: []series{
 			{column: "exact_standard", name: "exact, standard", color: blue, y: column(points, func(p point) float64 { return p.standard })},
 			{column: "exact_classic", name: "exact, classic", color: orange, y: column(points, func(p point) float64 { return p.classic })},
@@ -60,11 +59,10 @@ func bestK(dir string, filters int) error {
 }
 
 func measured(points []point, i int, name, legend string, c color.Color) series {
-	return series{
-		column: name, name: legend, color: c,
-		y:   column(points, func(p point) float64 { return p.measured[i].value }),
-		err: column(points, func(p point) float64 { return z * p.measured[i].err }),
+	at := func(errs float64) []float64 {
+		return column(points, func(p point) float64 { return p.measured[i].value + errs*p.measured[i].err })
 	}
+	return series{column: name, name: legend, color: c, y: at(0), low: at(-z), high: at(z)}
 }
 
 func bestKPoints(filters int) ([]point, error) {

@@ -24,21 +24,19 @@ var (
 
 // chart is a figure: an SVG and the same numbers as CSV.
 type chart struct {
-	title          string
-	xColumn, x     string // name in the CSV, label of the axis
-	y              string
-	at             []float64 // the abscissae
-	series         []series
-	logX, logY     bool
-	xMax           float64 // 0: the last abscissa
-	yMin, yMax     float64 // both 0: what the series take
-	legend         corner
-	ratioTo        string // column of the series by which a second panel divides all; "" for none
-	ratio          string // label of that panel's axis
-	ratioMin, rMax float64
+	title              string
+	xColumn, x         string // name in the CSV, label of the axis
+	y                  string
+	at                 []float64 // the abscissae
+	series             []series
+	logX, logY         bool
+	xMax               float64 // 0: the last abscissa
+	yMin, yMax         float64 // both 0: what the series take
+	noLegend           bool
+	ratioTo            string // column of the series by which a second panel divides all; "" for none
+	ratio              string // label of that panel's axis
+	ratioMin, ratioMax float64
 }
-
-type corner struct{ top, left bool }
 
 // series is a curve, or with err measured points.
 type series struct {
@@ -47,7 +45,8 @@ type series struct {
 	color  color.Color
 	dash   bool
 	y      []float64 // NaN where there is nothing: empty in the CSV
-	err    []float64 // half the width of the 99 % interval of each point
+	low    []float64 // measured points: the ends of their 99 % intervals
+	high   []float64
 }
 
 // save writes base.csv and base.svg.
@@ -67,17 +66,17 @@ func (c chart) writeCSV(path string) error {
 	head := []string{c.xColumn}
 	for _, s := range c.series {
 		head = append(head, s.column)
-		if s.err != nil {
-			head = append(head, s.column+"_99")
+		if s.low != nil {
+			head = append(head, s.column+"_low", s.column+"_high")
 		}
 	}
 	rows := [][]string{head}
 	for i, x := range c.at {
-		row := []string{strconv.FormatFloat(x, 'g', -1, 64)}
+		row := []string{cell(x)}
 		for _, s := range c.series {
 			row = append(row, cell(s.y[i]))
-			if s.err != nil {
-				row = append(row, cell(s.err[i]))
+			if s.low != nil {
+				row = append(row, cell(s.low[i]), cell(s.high[i]))
 			}
 		}
 		rows = append(rows, row)
@@ -90,8 +89,11 @@ func (c chart) writeCSV(path string) error {
 }
 
 func cell(x float64) string {
-	if math.IsNaN(x) {
+	switch {
+	case math.IsNaN(x):
 		return ""
+	case x == math.Trunc(x) && math.Abs(x) < 1e15:
+		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(x, 'e', 6, 64)
 }
@@ -136,20 +138,16 @@ func (c chart) divided() chart {
 		}
 	}
 	d := c
-	d.title, d.y, d.logY, d.ratioTo, d.series = "", c.ratio, false, "", nil
-	d.yMin, d.yMax = c.ratioMin, c.rMax
+	d.title, d.y, d.logY, d.ratioTo, d.series, d.noLegend = "", c.ratio, false, "", nil, true
+	d.yMin, d.yMax = c.ratioMin, c.ratioMax
 	for _, s := range c.series {
-		over := func(y []float64) []float64 {
-			if y == nil {
-				return nil
-			}
-			q := make([]float64, len(y))
+		over := func(y []float64) (q []float64) {
 			for i := range y {
-				q[i] = y[i] / by[i]
+				q = append(q, y[i]/by[i])
 			}
 			return q
 		}
-		s.y, s.err = over(s.y), over(s.err)
+		s.y, s.low, s.high = over(s.y), over(s.low), over(s.high)
 		d.series = append(d.series, s)
 	}
 	return d
@@ -167,23 +165,20 @@ func (c chart) plot() (*plot.Plot, error) {
 	p.X.Label.Text, p.Y.Label.Text = c.x, c.y
 	if c.logX {
 		p.X.Scale = plot.LogScale{}
-		p.X.Tick.Marker = plot.LogTicks{Prec: -1}
+		p.X.Tick.Marker = plot.LogTicks{Prec: 3}
 	}
 	if c.logY {
 		p.Y.Scale = plot.LogScale{}
-		p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
+		p.Y.Tick.Marker = plot.LogTicks{Prec: 3}
 	}
 	// The legend's text runs to the right of its lines, with room for a wider font than
 	// the one that gonum measured.
-	p.Legend.Top, p.Legend.Left = c.legend.top, true
+	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.XOffs = 6 * vg.Centimeter
-	if !c.legend.left {
-		p.Legend.XOffs = 13 * vg.Centimeter
-	}
 	p.Legend.Padding = vg.Millimeter
 	for _, points := range []bool{false, true} { // above the curves
 		for _, s := range c.series {
-			if s.name == "" || (s.err != nil) != points {
+			if s.name == "" || (s.low != nil) != points {
 				continue
 			}
 			add := c.addCurve
@@ -219,18 +214,20 @@ func (c chart) addCurve(p *plot.Plot, s series) error {
 		line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
 	}
 	p.Add(line)
-	p.Legend.Add(s.name, line)
+	if !c.noLegend {
+		p.Legend.Add(s.name, line)
+	}
 	return nil
 }
 
 func (c chart) addPoints(p *plot.Plot, s series) error {
 	var m measuredPoints
 	for i, y := range s.y {
-		if math.IsNaN(y) || c.logY && y <= s.err[i] {
+		if math.IsNaN(y) || c.logY && s.low[i] <= 0 {
 			continue // nothing to draw on a logarithmic axis
 		}
 		m.XYs = append(m.XYs, plotter.XY{X: c.at[i], Y: y})
-		m.YErrors = append(m.YErrors, struct{ Low, High float64 }{s.err[i], s.err[i]})
+		m.YErrors = append(m.YErrors, struct{ Low, High float64 }{y - s.low[i], s.high[i] - y})
 	}
 	dots, err := plotter.NewScatter(m)
 	if err != nil {
@@ -243,6 +240,8 @@ func (c chart) addPoints(p *plot.Plot, s series) error {
 	}
 	bars.Color = s.color
 	p.Add(bars, dots)
-	p.Legend.Add(s.name, dots)
+	if !c.noLegend {
+		p.Legend.Add(s.name, dots)
+	}
 	return nil
 }

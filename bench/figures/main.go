@@ -10,20 +10,33 @@ import (
 
 func main() {
 	dir := flag.String("dir", "../docs/figures", "write the figures to this directory")
-	filters := flag.Int("filters", 100_000, "independently seeded filters behind each measured point, at least 2")
+	filters := flag.Int("filters", 100_000, "independently seeded filters behind each measured point of best-k, at least 2")
+	epoch := flag.Uint64("epoch", 100_000, "arrivals of an epoch of the simulations of Dozier-FP, at least 1")
 	flag.Parse()
-	if err := run(*dir, *filters); err != nil {
+	if err := run(*dir, *filters, *epoch); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir string, filters int) error {
+func run(dir string, filters int, epoch uint64) error {
 	if filters < 2 {
 		return fmt.Errorf("-filters: must be at least 2, got %d", filters)
+	}
+	if epoch < 1 || epoch > 1<<40 {
+		return fmt.Errorf("-epoch: must be between 1 and 2^40, got %d", epoch)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return bestK(dir, filters)
+	for _, draw := range []func() error{
+		func() error { return bestK(dir, filters) },
+		func() error { return onePhase(dir, epoch) },
+		func() error { return twoPhase(dir, epoch) },
+	} {
+		if err := draw(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

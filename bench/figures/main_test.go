@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -14,7 +16,7 @@ import (
 func TestFigures(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	for _, dir := range []string{a, b} {
-		if err := run(dir, 50); err != nil {
+		if err := run(dir, 50, 1000); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,6 +64,40 @@ func contents(t *testing.T, path string) []byte {
 	return b
 }
 
+// In the figures of docs, the exact model lies in the 99 % interval of what was simulated
+// of the traffic that it models, but for a point or two by chance.
+func TestShippedIntervals(t *testing.T) {
+	for name, c := range map[string]struct{ model, measured string }{
+		"dozier-fp-3": {"f_sigma", "measured_pool"},
+		"dozier-fp-4": {"f_sigma", "measured_new"},
+	} {
+		rows, err := csv.NewReader(bytes.NewReader(contents(t, "../../docs/figures/"+name+".csv"))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		get := func(row []string, column string) float64 {
+			i := slices.Index(rows[0], column)
+			if i < 0 {
+				t.Fatalf("%s: no column %s", name, column)
+			}
+			x, err := strconv.ParseFloat(row[i], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x
+		}
+		outside := 0
+		for _, row := range rows[1:] {
+			if f := get(row, c.model); f < get(row, c.measured+"_low") || f > get(row, c.measured+"_high") {
+				outside++
+			}
+		}
+		if len(rows) < 8 || outside > 2 {
+			t.Errorf("%s: the model is outside %d of %d intervals", name, outside, len(rows)-1)
+		}
+	}
+}
+
 // The real filter has the exact rate at every k: a mean over many filters lies within
 // 4.5 standard errors of it (false alarm below 3e-4 for the 40 points together).
 func TestMeasuredIsExact(t *testing.T) {
@@ -80,7 +116,7 @@ func TestMeasuredIsExact(t *testing.T) {
 }
 
 func TestBadFilters(t *testing.T) {
-	if err := run(t.TempDir(), 1); err == nil || !strings.Contains(err.Error(), "-filters: must be at least 2") {
+	if err := run(t.TempDir(), 1, 1000); err == nil || !strings.Contains(err.Error(), "-filters: must be at least 2") {
 		t.Errorf("got %v", err)
 	}
 }
