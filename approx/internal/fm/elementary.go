@@ -40,6 +40,9 @@ func Floor(x float64) float64 { return math.Floor(x) }
 // Abs returns |x|.
 func Abs(x float64) float64 { return math.Abs(x) }
 
+// Inf returns positive infinity.
+func Inf() float64 { return math.Inf(1) }
+
 // IsInf reports whether x is an infinity.
 func IsInf(x float64) bool { return math.IsInf(x, 0) }
 

@@ -1,0 +1,473 @@
+package approx
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// enumerated returns rate and capacity from the chain over the number of set bits, whose
+// transitions count what each of all messages does where bits 0..b-1 are set.
+func enumerated(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity *big.Rat) {
+	n := int(r.Sigma) + 1
+	p := make([][]*big.Rat, n) // transition probabilities
+	rho, ends := make([]*big.Rat, n), make([]*big.Rat, n)
+	for b := range p {
+		p[b] = make([]*big.Rat, n)
+		for j := range p[b] {
+			p[b][j] = new(big.Rat)
+		}
+		rho[b], ends[b] = new(big.Rat), new(big.Rat)
+		all := 0
+		message := make([]int, g.K)
+		var each func(at int)
+		count := func(at *big.Rat) { at.Add(at, big.NewRat(1, 1)) }
+		each = func(at int) {
+			if at < g.K {
+			next:
+				for message[at] = 0; message[at] < int(g.M); message[at]++ {
+					for _, x := range message[:at] {
+						if g.Hashing == bloomproof.Classic && x == message[at] {
+							continue next
+						}
+					}
+					each(at + 1)
+				}
+				return
+			}
+			all++
+			set := map[int]bool{}
+			for _, x := range message {
+				set[x] = true
+			}
+			distinct, fresh := len(set), 0
+			for x := range set {
+				if x >= b {
+					fresh++
+				}
+			}
+			if fresh == 0 {
+				count(rho[b])
+			}
+			switch {
+			case b+fresh < n:
+				count(p[b][b+fresh])
+			case r.Retain:
+				count(ends[b])
+				count(p[b][distinct])
+			default:
+				count(ends[b])
+				count(p[b][0])
+			}
+		}
+		each(0)
+		share := big.NewRat(1, int64(all))
+		for j := range p[b] {
+			p[b][j].Mul(p[b][j], share)
+		}
+		rho[b].Mul(rho[b], share)
+		ends[b].Mul(ends[b], share)
+	}
+	pi := stationaryRat(p)
+	rate, capacity = new(big.Rat), new(big.Rat)
+	for b := range pi {
+		rate.Add(rate, rho[b].Mul(rho[b], pi[b]))
+		capacity.Add(capacity, ends[b].Mul(ends[b], pi[b]))
+	}
+	return rate, capacity.Inv(capacity)
+}
+
+// stationaryRat solves pi p = pi, sum pi = 1 by Gaussian elimination.
+func stationaryRat(p [][]*big.Rat) []*big.Rat {
+	n := len(p)
+	a := make([][]*big.Rat, n) // rows: equations, last column the right side
+	for i := range a {
+		a[i] = make([]*big.Rat, n+1)
+		for j := range n {
+			a[i][j] = new(big.Rat).Set(p[j][i])
+			if i == j {
+				a[i][j].Sub(a[i][j], big.NewRat(1, 1))
+			}
+			if i == n-1 {
+				a[i][j].SetInt64(1)
+			}
+		}
+		a[i][n] = new(big.Rat)
+	}
+	a[n-1][n].SetInt64(1)
+	for c := range n {
+		at := c
+		for a[at][c].Sign() == 0 {
+			at++
+		}
+		a[c], a[at] = a[at], a[c]
+		inverse := new(big.Rat).Inv(a[c][c])
+		for j := c; j <= n; j++ {
+			a[c][j].Mul(a[c][j], inverse)
+		}
+		for i := range n {
+			if i == c || a[i][c].Sign() == 0 {
+				continue
+			}
+			f := new(big.Rat).Set(a[i][c])
+			for j := c; j <= n; j++ {
+				a[i][j].Sub(a[i][j], new(big.Rat).Mul(f, a[c][j]))
+			}
+		}
+	}
+	out := make([]*big.Rat, n)
+	for i := range out {
+		out[i] = a[i][n]
+	}
+	return out
+}
+
+// off returns the relative error of got.
+func off(got float64, want *big.Rat) float64 {
+	w, _ := want.Float64()
+	if w == 0 {
+		return math.Abs(got)
+	}
+	return math.Abs(got/w - 1)
+}
+
+// Every small filter there is: rates and capacities are those that come from counting
+// messages. No pole is left out here but for k = 1, so all is by the chain.
+func TestCycleEnumerated(t *testing.T) {
+	most := uint64(6)
+	if testing.Short() {
+		most = 4
+	}
+	checked := 0
+	for m := uint64(1); m <= most; m++ {
+		for k := 1; k <= 4; k++ {
+			for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+				for sigma := range m {
+					for _, retain := range []bool{false, true} {
+						r := bloomproof.Recycling{Sigma: sigma, Retain: retain}
+						if r.Validate(g) != nil {
+							continue
+						}
+						c, err := NewCycle(g, r)
+						if err != nil {
+							t.Fatalf("%v %v: %v", g, r, err)
+						}
+						rate, capacity := enumerated(g, r)
+						if e := off(c.FPR(), rate); !(e <= 1e-14 && e <= c.Bound()) {
+							t.Errorf("%v %v: rate %v, want %v; off by %.2g, bound %.2g", g, r, c.FPR(), rate.FloatString(20), e, c.Bound())
+						}
+						if e := off(c.Capacity(), capacity); !(e <= 1e-14 && e <= c.Bound()) {
+							t.Errorf("%v %v: capacity %v, want %v", g, r, c.Capacity(), capacity.FloatString(20))
+						}
+						checked++
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d filters", checked)
+}
+
+func both(t *testing.T, g bloomproof.Geometry, sigma uint64, retain bool) (chain, closed cycleNumbers) {
+	t.Helper()
+	chain, err := chainNumbers(g, sigma, retain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chain, closedNumbers(g, sigma, retain, closedTruncation(g, sigma, retain))
+}
+
+// The chain and the closed form differ by no more than the sum of their bounds, also where
+// the truncation is what differs, and by 2e-15 where it is small.
+func TestCycleRoutes(t *testing.T) {
+	ms := []uint64{1 << 9, 1000, 1 << 14}
+	if testing.Short() {
+		ms = ms[:2]
+	}
+	tight, worst := 0, 0.0
+	for _, m := range ms {
+		for _, k := range []int{1, 2, 3, 4, 7, 12, 13, 20, 64} {
+			for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+				for _, retain := range []bool{false, true} {
+					root := uint64(float64(k) * math.Sqrt(float64(m)))
+					for _, sigma := range []uint64{uint64(4 * k), root / 2, root, 2 * root, 3 * root, m / 2, m - m/50, m - 2, m - 1} {
+						g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+						if sigma >= m || closedTruncation(g, sigma, retain) > 0.5 {
+							continue
+						}
+						chain, closed := both(t, g, sigma, retain)
+						arrivals := math.Abs(closed.arrivals/chain.arrivals - 1)
+						hits := math.Abs(closed.positives.Quo(chain.positives) - 1)
+						if bound := chain.err + closed.err; !(arrivals+hits <= bound) {
+							t.Errorf("%v sigma=%d retain=%t: off by %.3g, %.3g, bounds %.3g %.3g", g, sigma, retain, arrivals, hits, chain.err, closed.err)
+						}
+						if closed.err < 0x1p-47 {
+							tight++
+							worst = max(worst, arrivals, hits)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d filters, worst difference %.3g", tight, worst)
+	if tight < 100 || worst > 4e-15 {
+		t.Errorf("%d filters differ by up to %g", tight, worst)
+	}
+}
+
+// What is still to come from b on: the recursion downwards, the closed form and, from the
+// empty filter, the visits upwards give the same numbers.
+func TestMessagesFrom(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{
+		{M: 400, K: 3}, {M: 400, K: 3, Hashing: bloomproof.Classic}, {M: 5000, K: 7}, {M: 5000, K: 7, Hashing: bloomproof.Classic},
+		{M: 50, K: 20}, {M: 50, K: 20, Hashing: bloomproof.Classic}, {M: 20000, K: 1}, {M: 1, K: 1}, {M: 2, K: 2},
+	} {
+		for _, sigma := range []uint64{0, 1, g.M / 3, g.M - 1} {
+			if sigma >= g.M {
+				continue
+			}
+			c, err := NewCycle(g, bloomproof.Recycling{Sigma: sigma})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all := messagesDown(g, 0, sigma); math.Abs(all/c.Capacity()-1) > 1e-13 {
+				t.Errorf("%v sigma=%d: %v down, %v up", g, sigma, all, c.Capacity())
+			}
+			for _, b := range []uint64{0, 1, uint64(g.K), sigma / 3, sigma / 2, sigma, sigma + 1, g.M} {
+				if b > g.M {
+					continue
+				}
+				got, err := c.MessagesFrom(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := 0.0
+				if b <= sigma {
+					want = messagesDown(g, b, sigma)
+				}
+				if !(math.Abs(got-want) <= 1e-13*want) {
+					t.Errorf("%v sigma=%d: %v from %d, want %v", g, sigma, got, b, want)
+				}
+			}
+		}
+	}
+}
+
+// The shares of the states are those of the chain, whichever route gives them.
+func TestState(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{{M: 3000, K: 4}, {M: 3000, K: 4, Hashing: bloomproof.Classic}, {M: 60000, K: 5}} {
+		for _, retain := range []bool{false, true} {
+			for _, sigma := range []uint64{5, g.M / 2} {
+				r := bloomproof.Recycling{Sigma: sigma, Retain: retain}
+				c, err := NewCycle(g, r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				chain, err := chainNumbers(g, sigma, retain)
+				if err != nil {
+					t.Fatal(err)
+				}
+				step := max(1, sigma/50)
+				for b := uint64(0); b <= sigma; b += step {
+					got, err := c.State(b)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want := chain.visits[b] / chain.arrivals; !(math.Abs(got-want) <= 1e-13*want) {
+						t.Errorf("%v %v: state %d has %v, want %v", g, r, b, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The error of the fluid limit falls as 1/m, that of the corrected one as 1/m^2.
+func TestFluid(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, k := range []int{1, 2, 7, 20} {
+			for _, retain := range []bool{false, true} {
+				for _, part := range []float64{0.25, 0.5, 0.9} {
+					for _, m := range []uint64{1 << 18, 1 << 22} {
+						g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+						sigma := uint64(part * float64(m))
+						c, err := NewCycle(g, bloomproof.Recycling{Sigma: sigma, Retain: retain})
+						if err != nil {
+							t.Fatal(err)
+						}
+						rate, capacity, err := c.Fluid(true)
+						if err != nil {
+							t.Fatal(err)
+						}
+						x := (float64(k)/part + 1/(1-part)) / float64(m)
+						if h == bloomproof.Classic {
+							x *= float64(k)
+						}
+						if e := rate/c.FPR() - 1; !(math.Abs(e) <= 3*x*x+1e-14) {
+							t.Errorf("%v sigma=%d retain=%t: corrected rate off by %.3g = %.3g x^2", g, sigma, retain, e, e/x/x)
+						}
+						if e := capacity/c.Capacity() - 1; !(math.Abs(e) <= 3*x*x+1e-14) {
+							t.Errorf("%v sigma=%d retain=%t: corrected capacity off by %.3g = %.3g x^2", g, sigma, retain, e, e/x/x)
+						}
+					}
+				}
+			}
+		}
+	}
+	// math.md's figure: about -2.3/m of the limit at k = 7, s = 1/2.
+	c, err := NewCycle(bloomproof.Geometry{M: 1 << 30, K: 7}, bloomproof.Recycling{Sigma: 1 << 29})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate, _, err := c.Fluid(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := (rate/c.FPR() - 1) * (1 << 30); math.Abs(x+2.332) > 0.002 {
+		t.Errorf("the limit is off by %v/m", x)
+	}
+}
+
+// At the sizes that are used, no chain is needed.
+func TestCycleRoute(t *testing.T) {
+	for _, m := range []uint64{1 << 23, 1 << 40, 1<<64 - 1} {
+		for k := 1; k <= 64; k++ {
+			for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+				for _, retain := range []bool{false, true} {
+					g, r := bloomproof.Geometry{M: m, K: k, Hashing: h}, bloomproof.Recycling{Sigma: m / 2, Retain: retain}
+					c, err := NewCycle(g, r)
+					if err != nil || c.Route() != RouteClosed || !(c.Bound() < 1e-14) {
+						t.Errorf("%v %v: %v", g, r, err)
+					}
+				}
+			}
+		}
+	}
+	long := bloomproof.Geometry{M: 1<<64 - 1, K: 7}
+	if c, err := NewCycle(long, bloomproof.Recycling{Sigma: 1 << 26}); err != nil || c.Route() != RouteClosed || !(c.Bound() < 1e-5) {
+		t.Errorf("%v: %v", long, err)
+	}
+}
+
+// Rates that no float64 holds have logarithms, whatever rounds to nothing on the way.
+func TestCycleDeep(t *testing.T) {
+	for _, x := range []struct {
+		g      bloomproof.Geometry
+		sigma  uint64
+		retain bool
+		want   float64
+	}{
+		// One message only, or one position set by all of its own.
+		{bloomproof.Geometry{M: 1 << 60, K: 64, Hashing: bloomproof.Classic}, 64, true, -64*60*math.Ln2 + lnFactorial(64)},
+		{bloomproof.Geometry{M: 1 << 60, K: 4000}, 1, false, -(4000 + 3999) * 60 * math.Ln2},
+	} {
+		c, err := NewCycle(x.g, bloomproof.Recycling{Sigma: x.sigma, Retain: x.retain})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.LogFPR()
+		if err != nil || math.Abs(got/x.want-1) > 1e-13 {
+			t.Errorf("%v sigma=%d: %v, want %v, %v", x.g, x.sigma, got, x.want, err)
+		}
+	}
+	c, err := NewCycle(bloomproof.Geometry{M: 1 << 23, K: 64}, bloomproof.Recycling{Sigma: 1 << 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ln, err := c.LogFPR(); err != nil || !(ln < -700 && ln > -760) || c.FPR() > 1e-300 {
+		t.Errorf("e^%v, %v, %v", ln, c.FPR(), err)
+	}
+}
+
+func lnFactorial(k int) float64 {
+	x, _ := math.Lgamma(float64(k + 1))
+	return x
+}
+
+// Nothing is refused without a reason, and nothing is NaN.
+func TestCycleCorners(t *testing.T) {
+	var param *bloomproof.ParamError
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
+		for _, m := range []uint64{1, 2, 3, 64, 4096, 1 << 23, 1 << 40, 1<<53 + 1, 1<<64 - 1} {
+			for _, k := range []int{0, 1, 2, 7, 64, 4096} {
+				if k == 4096 && (testing.Short() || m > 1<<23 && m < 1<<64-1) {
+					continue
+				}
+				for _, sigma := range []uint64{0, 1, 2, 7, 64, 130, m / 1000, m / 2, m - 2, m - 1, m} {
+					for _, retain := range []bool{false, true} {
+						g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+						r := bloomproof.Recycling{Sigma: sigma, Retain: retain}
+						if s := float64(sigma); k > 0 && s < 1e8 && s*float64(k*k) > 3e5 && closedTruncation(g, sigma, retain) > 0x1p-48 {
+							continue // long chains
+						}
+						c, err := NewCycle(g, r)
+						if r.Validate(g) != nil || h == bloomproof.Partitioned {
+							if !errors.As(err, &param) {
+								t.Errorf("%v %v: %v", g, r, err)
+							}
+							continue
+						}
+						if err != nil {
+							if !errors.Is(err, ErrTooCostly) {
+								t.Errorf("%v %v: %v", g, r, err)
+							}
+							continue
+						}
+						if f, n := c.FPR(), c.Capacity(); !(f >= 0 && f < 1 && n > 1-1e-14 && n < math.Inf(1) && c.Bound() < 1e-3) {
+							t.Errorf("%v %v: rate %v, capacity %v, bound %v", g, r, f, n, c.Bound())
+						}
+						for _, b := range []uint64{0, sigma / 2, sigma} {
+							for name, f := range map[string]func(uint64) (float64, error){"State": c.State, "MessagesFrom": c.MessagesFrom} {
+								if k > 64 {
+									continue
+								}
+								x, err := f(b)
+								if err != nil && !errors.Is(err, ErrTooCostly) || !(x >= 0 && x < math.Inf(1)) {
+									t.Errorf("%v %v: %s(%d) = %v, %v", g, r, name, b, x, err)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkCycle(b *testing.B) {
+	for _, x := range []struct {
+		m, sigma uint64
+		k        int
+	}{{1 << 23, 1 << 22, 7}, {1 << 23, 1 << 22, 20}, {1 << 23, 1 << 22, 64}, {1<<64 - 1, 1 << 63, 7}, {1 << 23, 1 << 15, 7}} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+			g := bloomproof.Geometry{M: x.m, K: x.k, Hashing: h}
+			b.Run(fmt.Sprintf("%v/m=%d/k=%d/sigma=%d", h, x.m, x.k, x.sigma), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := NewCycle(g, bloomproof.Recycling{Sigma: x.sigma}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkChain(b *testing.B) {
+	for _, k := range []int{7, 12, 20} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+			b.Run(fmt.Sprintf("%v/m=2^23/k=%d/sigma=2^22", h, k), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := chainNumbers(bloomproof.Geometry{M: 1 << 23, K: k, Hashing: h}, 1<<22, false); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
