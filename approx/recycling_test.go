@@ -216,7 +216,7 @@ func TestCycleRoutes(t *testing.T) {
 		}
 	}
 	t.Logf("%d filters, worst difference %.3g", tight, worst)
-	if tight < 100 || worst > 4e-15 {
+	if tight < 80 || worst > 4e-15 {
 		t.Errorf("%d filters differ by up to %g", tight, worst)
 	}
 }
