@@ -25,3 +25,21 @@ func ExampleFilling_After() {
 	fmt.Println(x.Fits, gamma)
 	// Output: 0.055846483045972860 0.0000096677957802572278
 }
+
+func ExampleForgetting_Rates() {
+	// Dozier-FN's 4-message example as a filter of 8 bits: half of the arrivals are new.
+	f, err := exact.NewForgetting(
+		bloomproof.Geometry{M: 8, K: 2},
+		bloomproof.Recycling{Sigma: 4, Retain: true, Positions: bloomproof.Fresh},
+		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.5},
+	)
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.Rates(60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.FNR, x.FPR, x.Cycle)
+	// Output: 0.17821354281554695 0.079786718743534251 3.9877283911265136
+}

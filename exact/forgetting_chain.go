@@ -1,0 +1,231 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// The chain of a tiny filter: every situation that it can be in, and how each arrival
+// moves it. Probabilities of hash outcomes are rationals; those of the arrivals depend on
+// the workload and stay symbols, one for each event.
+
+// Limits of the chain.
+const (
+	maxSituations = 1 << 13
+	maxMoves      = 1 << 17
+	maxDraws      = 1 << 20
+	maxPositions  = 256 // of a message
+)
+
+// event is an arrival: of the message at a rank below the number of ranks, then of a new
+// message that enters at such a rank, then of a new message that is never asked for again.
+type event int
+
+// tally is what an arrival counts as.
+type tally int
+
+const (
+	falseNegative tally = iota // arrived before, recorded in no array, called new
+	lucky                      // as such, called a repeat
+	falsePositive              // new, called a repeat
+	cycleNew                   // recorded in no array, new or not
+	recycles
+	tallies = iota
+)
+
+// move is a way from a situation to another.
+type move struct {
+	to int
+	e  event
+	p  *big.Rat
+}
+
+// gain is what an arrival in a situation counts as.
+type gain struct {
+	t tally
+	e event
+	p *big.Rat
+}
+
+// forgettingChain is the chain of all situations from that of an empty filter, number 0.
+type forgettingChain struct {
+	ranks    int
+	moves    [][]move
+	gains    [][]gain
+	progress []uint64       // bits and messages of the active array, which a cycle only adds to
+	recycles []map[int]bool // the ends of moves that recycle
+}
+
+// events returns how many there are.
+func (c *forgettingChain) events() int { return 2*c.ranks + 1 }
+
+// chainOf explores the situations that arrivals of the given events lead to.
+func chainOf(g bloomproof.Geometry, r bloomproof.Recycling, tracked int, possible func(event) bool) (*forgettingChain, error) {
+	if g.M > maxSituations {
+		return nil, tooCostly("the chain of a tiny filter's situations", float64(g.M), maxSituations)
+	}
+	if g.K > maxPositions {
+		return nil, tooCostly("the chain of a tiny filter with many positions", float64(g.K), maxPositions)
+	}
+	f := &forgetter{g: g, r: r, ranks: tracked, chances: positionChances(g), clear: board{{0, uint32(g.M)}}, budget: maxDraws}
+	c := &forgettingChain{ranks: tracked}
+	number := map[string]int{}
+	var list []situation
+	at := func(s situation) int {
+		k := s.key()
+		n, met := number[k]
+		if !met {
+			n = len(list)
+			number[k] = n
+			list = append(list, s)
+		}
+		return n
+	}
+	at(f.start())
+	total := 0
+	for n := 0; n < len(list); n++ {
+		s := list[n]
+		sums := map[[2]int]*big.Rat{}
+		gains := map[[2]int]*big.Rat{}
+		ends := map[int]bool{}
+		add := func(m map[[2]int]*big.Rat, k [2]int, p *big.Rat) {
+			if m[k] == nil {
+				m[k] = new(big.Rat)
+			}
+			m[k].Add(m[k], p)
+		}
+		for e := range event(c.events()) {
+			if !possible(e) {
+				continue
+			}
+			j, enters, isNew := int(e), 0, int(e) >= tracked
+			if isNew {
+				j, enters = tracked, int(e)-tracked
+			}
+			for _, o := range f.arrive(s, j, enters) {
+				to := at(o.to)
+				if to != n {
+					add(sums, [2]int{to, int(e)}, o.p)
+				}
+				count := func(t tally, is bool) {
+					if is {
+						add(gains, [2]int{int(t), int(e)}, o.p)
+					}
+				}
+				count(falseNegative, !isNew && !o.recorded && !o.repeat)
+				count(lucky, !isNew && !o.recorded && o.repeat)
+				count(falsePositive, isNew && o.repeat)
+				count(cycleNew, !o.recorded)
+				count(recycles, o.recycled)
+				if o.recycled {
+					ends[to] = true
+				}
+			}
+		}
+		var moves []move
+		for k, p := range sums {
+			moves = append(moves, move{k[0], event(k[1]), p})
+		}
+		slices.SortFunc(moves, func(x, y move) int { return (x.to-y.to)*c.events() + int(x.e-y.e) })
+		var counted []gain
+		for k, p := range gains {
+			counted = append(counted, gain{tally(k[0]), event(k[1]), p})
+		}
+		slices.SortFunc(counted, func(x, y gain) int { return int(x.t-y.t)*c.events() + int(x.e-y.e) })
+		c.moves, c.gains, c.recycles = append(c.moves, moves), append(c.gains, counted), append(c.recycles, ends)
+		c.progress = append(c.progress, s.boards[0].count(inActive)<<16+s.messages)
+		if total += len(moves); len(list) > maxSituations || total > maxMoves || f.budget < 0 {
+			return nil, fmt.Errorf("the chain has more than %d situations, %d moves or %d outcomes of drawing positions: %w",
+				maxSituations, maxMoves, maxDraws, ErrTooCostly)
+		}
+	}
+	return c, nil
+}
+
+// classes returns the strongly connected components of the chain, each in order, such
+// that a move leads to the same or an earlier one (Tarjan).
+func (c *forgettingChain) classes() [][]int {
+	n := len(c.moves)
+	index, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
+	var stack []int
+	var all [][]int
+	type frame struct{ v, next int }
+	count := 0
+	for root := range n {
+		if index[root] != 0 {
+			continue
+		}
+		work := []frame{{root, 0}}
+		for len(work) > 0 {
+			f := &work[len(work)-1]
+			v := f.v
+			if f.next == 0 {
+				count++
+				index[v], low[v], onStack[v] = count, count, true
+				stack = append(stack, v)
+			}
+			if f.next < len(c.moves[v]) {
+				to := c.moves[v][f.next].to
+				f.next++
+				if index[to] == 0 {
+					work = append(work, frame{to, 0})
+				} else if onStack[to] {
+					low[v] = min(low[v], index[to])
+				}
+				continue
+			}
+			work = work[:len(work)-1]
+			if len(work) > 0 {
+				up := work[len(work)-1].v
+				low[up] = min(low[up], low[v])
+			}
+			if low[v] != index[v] {
+				continue
+			}
+			at := slices.Index(stack, v)
+			class := slices.Clone(stack[at:])
+			stack = stack[:at]
+			for _, s := range class {
+				onStack[s] = false
+			}
+			slices.Sort(class)
+			all = append(all, class)
+		}
+	}
+	return all
+}
+
+// lastClasses returns the classes that are not left.
+func (c *forgettingChain) lastClasses() [][]int {
+	var last [][]int
+	for _, class := range c.classes() {
+		if !slices.ContainsFunc(class, func(v int) bool {
+			return slices.ContainsFunc(c.moves[v], func(m move) bool {
+				_, in := slices.BinarySearch(class, m.to)
+				return !in
+			})
+		}) {
+			last = append(last, class)
+		}
+	}
+	return last
+}
+
+// counts reports whether anything counts as t in a class.
+func (c *forgettingChain) counts(class []int, t tally) bool {
+	return slices.ContainsFunc(class, func(v int) bool {
+		return slices.ContainsFunc(c.gains[v], func(g gain) bool { return g.t == t })
+	})
+}
+
+// byProgress returns situations in the order in which a cycle meets them: eliminated from
+// the last one, they leave few new moves.
+func (c *forgettingChain) byProgress(class []int) []int {
+	order := slices.Clone(class)
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(c.progress[x], c.progress[y]) })
+	return order
+}
