@@ -17,6 +17,7 @@ type sparse[T any, P number[T]] struct {
 	weights []map[int]P
 	from    []map[int]bool // the states with a weight to this one
 	steps   int            // products so far
+	killed  []P            // weights of leaving all states, nil for none
 }
 
 func newSparse[T any, P number[T]](f field[T, P], n int) *sparse[T, P] {
@@ -39,15 +40,18 @@ func (c *sparse[T, P]) add(i, j int, w P) {
 	c.weights[i][j].Add(c.weights[i][j], w)
 }
 
-// eliminate takes v out of the chain. It returns the states before v with their mean
+// eliminate takes v out of the chain; sum is the weight of leaving it. It returns the states before v with their mean
 // number of visits to v between visits of other states, the factor of the stationary law:
 // x_v = sum of x_i times it, up to the scale of v's weights.
-func (c *sparse[T, P]) eliminate(v int) (before []int, visits []P) {
+func (c *sparse[T, P]) eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.weights[v]))
-	sum := c.f.int(0)
+	sum = c.f.int(0)
 	for _, j := range out {
 		sum.Add(sum, c.weights[v][j])
 		delete(c.from[j], v)
+	}
+	if c.killed != nil {
+		sum.Add(sum, c.killed[v])
 	}
 	before = slices.Sorted(maps.Keys(c.from[v]))
 	t := c.f.zero()
@@ -56,6 +60,9 @@ func (c *sparse[T, P]) eliminate(v int) (before []int, visits []P) {
 		delete(c.weights[i], v)
 		w.Quo(w, sum)
 		visits = append(visits, w)
+		if c.killed != nil {
+			c.killed[i].Add(c.killed[i], t.Mul(w, c.killed[v]))
+		}
 		for _, j := range out {
 			if i != j {
 				c.add(i, j, t.Mul(w, c.weights[v][j]))
@@ -64,13 +71,14 @@ func (c *sparse[T, P]) eliminate(v int) (before []int, visits []P) {
 		}
 	}
 	c.weights[v], c.from[v] = nil, nil
-	return before, visits
+	return sum, before, visits
 }
 
 // stationary returns x with x P = x, x[order[0]] = 1, for the states of order, which must
-// be one class with no way out and whose weights are probabilities. The last of order is
-// eliminated first. It gives up, and returns nil, after limit products.
-func (c *sparse[T, P]) stationary(order []int, limit int) map[int]P {
+// be one class and whose weights are probabilities; killed, where it is given, is part of
+// the stay. The last of order is eliminated first. It gives up, and returns nil, after
+// limit products, and when fits says no to the weight of leaving a state.
+func (c *sparse[T, P]) stationary(order []int, limit int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int
 		before []int
@@ -78,11 +86,11 @@ func (c *sparse[T, P]) stationary(order []int, limit int) map[int]P {
 	}
 	var all []gone
 	for _, v := range slices.Backward(order[1:]) {
-		before, visits := c.eliminate(v)
-		all = append(all, gone{v, before, visits})
-		if c.steps > limit {
+		sum, before, visits := c.eliminate(v)
+		if fits != nil && !fits(sum) || c.steps > limit {
 			return nil
 		}
+		all = append(all, gone{v, before, visits})
 	}
 	x := map[int]P{order[0]: c.f.int(1)}
 	t := c.f.zero()

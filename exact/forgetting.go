@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -16,7 +17,8 @@ import (
 //
 // Rates is for tiny filters, every rule and any workload: the chain over all that the
 // future depends on (forgetting_state.go, forgetting_chain.go), solved by elimination
-// without subtraction (elimination.go).
+// without subtraction (elimination.go). Lasting is the same where the chain can end, given
+// that it does not (forgetting_lasting.go).
 //
 // Filling knows the part that does not depend on the workload.
 type Forgetting struct {
@@ -100,29 +102,40 @@ func (c *Forgetting) Rates(prec uint) (*ForgettingRates, error) {
 	if err != nil {
 		return nil, err
 	}
+	return c.rates(chain, prec, false)
+}
+
+// rates solves the chain; lasting leaves out the ends that recycle no more.
+func (c *Forgetting) rates(chain *forgettingChain, prec uint, lasting bool) (*ForgettingRates, error) {
 	if len(chain.moves) <= rationalSituations && rationalPopularity(c.w.Popularity) {
 		f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
-		if m := solve(f, chain, eventWeights(f, c.w, chain.ranks, func(j uint64) *big.Rat { return ratWeight(c.w.Popularity, j) }), rationalSteps); m != nil {
+		events := eventWeights(f, c.w, chain.ranks, func(j uint64) *big.Rat { return ratWeight(c.w.Popularity, j) })
+		if m := solve(f, chain, events, rationalSteps, lasting); m != nil {
 			return enclosed(f, m, c.w.Repeat, func(x *big.Rat) Enclosure { return exactly(x, prec) }), nil
 		}
 	}
 	// Positive terms only: some roundings a product.
 	for work := prec + 64; work < prec+maxGuard; work += prec + 64 {
 		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
-		m := solve(f, chain, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), eliminationLimit)
+		m := solve(f, chain, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), eliminationLimit, lasting)
 		if m == nil {
 			return nil, tooCostly("solving the chain of a tiny filter", eliminationLimit, eliminationLimit)
 		}
-		good := true
-		x := enclosed(f, m, c.w.Repeat, func(x *interval.Interval) Enclosure {
-			good = good && x.RelBits() >= int(prec)
-			return around(x)
-		})
-		if good {
+		if x, good := c.enclosed(m, f, prec); good {
 			return x, nil
 		}
 	}
-	return nil, ErrPrecision
+	return nil, fmt.Errorf("solving the chain of a tiny filter: %w", ErrPrecision)
+}
+
+// enclosed returns means as rates, and whether they are narrow enough.
+func (c *Forgetting) enclosed(m *means[*interval.Interval], f field[interval.Interval, *interval.Interval], prec uint) (x *ForgettingRates, good bool) {
+	good = true
+	x = enclosed(f, m, c.w.Repeat, func(x *interval.Interval) Enclosure {
+		good = good && x.RelBits() >= int(prec)
+		return around(x)
+	})
+	return x, good
 }
 
 func (c *Forgetting) chain() (*forgettingChain, error) {
@@ -146,8 +159,9 @@ type means[P any] struct {
 }
 
 // solve returns the long-run means of a chain that starts at situation 0, given the
-// probabilities of the events; nil after limit products.
-func solve[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, limit int) *means[P] {
+// probabilities of the events; lasting, given that it ends where it recycles for ever.
+// It returns nil after limit products.
+func solve[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, limit int, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.int(0)}
 	for t := range m.tally {
 		m.tally[t] = f.int(0)
@@ -159,6 +173,18 @@ func solve[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, li
 			return nil
 		}
 	}
+	if lasting {
+		sum := f.int(0)
+		for n, class := range ends {
+			if !c.counts(class, recycles) {
+				shares[n].Set(f.int(0))
+			}
+			sum.Add(sum, shares[n])
+		}
+		for _, x := range shares {
+			x.Quo(x, sum)
+		}
+	}
 	for n, class := range ends {
 		x := solveClass(f, c, events, class, limit)
 		if x == nil {
@@ -166,7 +192,7 @@ func solve[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, li
 		}
 		for t := range m.tally {
 			m.tally[t].Add(m.tally[t], f.zero().Mul(shares[n], x[t]))
-			m.counted[t] = m.counted[t] || c.counts(class, tally(t))
+			m.counted[t] = m.counted[t] || c.counts(class, tally(t)) && !(lasting && !c.counts(class, recycles))
 		}
 		if !c.counts(class, recycles) {
 			m.absorbing.Add(m.absorbing, shares[n])
@@ -191,7 +217,7 @@ func solveClass[T any, P number[T]](f field[T, P], c *forgettingChain, events []
 			s.add(i, m.to, weigh(f, m.p, events[m.e]))
 		}
 	}
-	x := s.stationary(c.byProgress(class), limit)
+	x := s.stationary(c.byProgress(class), limit, nil)
 	if x == nil {
 		return nil
 	}

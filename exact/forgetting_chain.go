@@ -3,6 +3,7 @@ package exact
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -219,6 +220,16 @@ func (c *forgettingChain) lastClasses() [][]int {
 func (c *forgettingChain) counts(class []int, t tally) bool {
 	return slices.ContainsFunc(class, func(v int) bool {
 		return slices.ContainsFunc(c.gains[v], func(g gain) bool { return g.t == t })
+	})
+}
+
+// recyclesWithin reports whether the filter can recycle again and again in a class.
+func (c *forgettingChain) recyclesWithin(class []int) bool {
+	return slices.ContainsFunc(class, func(v int) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Keys(c.recycles[v])), func(to int) bool {
+			_, in := slices.BinarySearch(class, to)
+			return in
+		})
 	})
 }
 

@@ -43,3 +43,28 @@ func ExampleForgetting_Rates() {
 	fmt.Println(x.FNR, x.FPR, x.Cycle)
 	// Output: 0.17821354281554695 0.079786718743534251 3.9877283911265136
 }
+
+func ExampleForgetting_Lasting() {
+	// Without new messages the filter ends with all four recorded, and forgets nothing more.
+	f, err := exact.NewForgetting(
+		bloomproof.Geometry{M: 8, K: 2},
+		bloomproof.Recycling{Sigma: 4, Positions: bloomproof.Fresh},
+		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 4), Repeat: 1},
+	)
+	if err != nil {
+		panic(err)
+	}
+	end, err := f.Rates(60)
+	if err != nil {
+		panic(err)
+	}
+	before, err := f.Lasting(60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(end.FNR, end.Absorbing)
+	fmt.Println(before.FNR, before.Absorbing)
+	// Output:
+	// 0 1.0000000000000000
+	// 0.32881657521426777 0.023958881851388402
+}

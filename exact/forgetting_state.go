@@ -202,8 +202,8 @@ type forgetter struct {
 	budget  int // steps of drawing positions that are left
 }
 
-// outcome is what can come of an arrival.
-type outcome struct {
+// arrival is what one can come to: the situation after it, with probability p.
+type arrival struct {
 	to       situation
 	p        *big.Rat
 	recorded bool // the message was, in an array
@@ -235,17 +235,17 @@ func (f *forgetter) start() situation {
 // arrive returns the outcomes of the arrival of the message at rank j; a new message
 // has the rank f.ranks, which is no message's, and then enters at the given rank, if that
 // is below f.ranks.
-func (f *forgetter) arrive(s situation, j, enters int) []outcome {
-	looked := []outcome{{to: s, p: big.NewRat(1, 1)}}
+func (f *forgetter) arrive(s situation, j, enters int) []arrival {
+	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
 	look := func(i int) {
-		var next []outcome
+		var next []arrival
 		for _, o := range looked {
 			if o.to.boards[i].knows(j) {
 				next = append(next, o)
 				continue
 			}
 			for _, d := range f.draw(o.to.boards[i], j) {
-				n := outcome{to: o.to, p: d.p.Mul(d.p, o.p)}
+				n := arrival{to: o.to, p: d.p.Mul(d.p, o.p)}
 				n.to.boards[i] = d.board
 				next = append(next, n)
 			}
@@ -258,7 +258,7 @@ func (f *forgetter) arrive(s situation, j, enters int) []outcome {
 			look(1)
 		}
 	}
-	var all []outcome
+	var all []arrival
 	for _, o := range looked {
 		all = append(all, f.observe(o, j)...)
 	}
@@ -273,7 +273,7 @@ func (f *forgetter) arrive(s situation, j, enters int) []outcome {
 
 // observe handles the arrival of the message at rank j, whose positions are drawn where
 // they matter.
-func (f *forgetter) observe(o outcome, j int) []outcome {
+func (f *forgetter) observe(o arrival, j int) []arrival {
 	s := &o.to
 	active := s.active.has(j) || s.boards[0].holds(j, inActive)
 	frozen := f.two() && (s.frozen.has(j) || s.boards[f.frozenBoard()].holds(j, inFrozen))
@@ -282,9 +282,9 @@ func (f *forgetter) observe(o outcome, j int) []outcome {
 	switch {
 	case active:
 		s.active |= 1 << j
-		return []outcome{o}
+		return []arrival{o}
 	case frozen && f.r.NoCopyOver:
-		return []outcome{o}
+		return []arrival{o}
 	}
 	s.boards[0] = s.boards[0].each(func(c cell) cell {
 		if c&of(j) != 0 && c&inActive == 0 {
@@ -301,13 +301,13 @@ func (f *forgetter) observe(o outcome, j int) []outcome {
 	if !o.recycled {
 		s.active |= 1 << j
 		s.boards[0] = s.boards[0].each(func(c cell) cell { return c &^ justSet })
-		return []outcome{o}
+		return []arrival{o}
 	}
 	return f.recycle(o, j)
 }
 
 // recycle ends the cycle by the message at rank j.
-func (f *forgetter) recycle(o outcome, j int) []outcome {
+func (f *forgetter) recycle(o arrival, j int) []arrival {
 	s := &o.to
 	freeze := func(c cell) cell {
 		set := c&inActive != 0 && (f.r.Freeze == bloomproof.FreezeAfter || c&justSet == 0)
@@ -331,7 +331,7 @@ func (f *forgetter) recycle(o outcome, j int) []outcome {
 	}
 	s.active, s.messages = 0, 0
 	if !f.r.Retain {
-		return []outcome{o}
+		return []arrival{o}
 	}
 	s.active = 1 << j
 	if f.r.Rule == bloomproof.MessageBounded {
@@ -345,9 +345,9 @@ func (f *forgetter) recycle(o outcome, j int) []outcome {
 	}
 	if !f.fresh() {
 		s.boards[0] = s.boards[0].each(set)
-		return []outcome{o}
+		return []arrival{o}
 	}
-	var all []outcome
+	var all []arrival
 	for _, d := range f.draw(f.clear, j) {
 		n := o
 		n.p = d.p.Mul(d.p, o.p)

@@ -386,6 +386,9 @@ func TestForgettingWithoutRepeats(t *testing.T) {
 				"capacity": {func() (Enclosure, error) { return cycle.Capacity(60) }, func() (Enclosure, error) { return *x.Cycle, nil }},
 			} {
 				a, err := p[0]()
+				if errors.Is(err, ErrUndefined) && x.Absorbing.Float64() > 0 {
+					continue
+				}
 				if err != nil {
 					t.Errorf("%v %v: %s: %v", g, r, name, err)
 					continue
