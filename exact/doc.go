@@ -46,8 +46,8 @@
 // # Recycling filters
 //
 // A Cycle is a filter that clears itself when more than sigma bits are set, when all
-// arrivals are new: its FPR, Capacity, State (pi_b), MessagesFrom (E[N_b]) and Frozen (F_i);
-// Transition is tau(i,j).
+// arrivals are new: its FPR, Capacity, State (pi_b), MessagesFrom (E[N_b]), Frozen (F_i) and
+// the law of the length of a cycle (LengthAbove, LengthQuantile); Transition is tau(i,j).
 //
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
 // the evolutionary of Bloom filter false positives"; Dozier et al., "Modeling average false

@@ -296,3 +296,21 @@ func ExampleTransition() {
 	fmt.Println(p.Rat())
 	// Output: 27/50 true
 }
+
+// In 99 of 100 cycles the filter forgets after at most so many arrivals.
+func ExampleCycle_LengthQuantile() {
+	c, err := exact.NewCycle(bloomproof.Geometry{M: 1 << 16, K: 7}, bloomproof.Recycling{Sigma: 1 << 15})
+	if err != nil {
+		panic(err)
+	}
+	for _, p := range []*big.Rat{big.NewRat(1, 100), big.NewRat(99, 100)} {
+		n, err := c.LengthQuantile(p)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(n)
+	}
+	// Output:
+	// 6443
+	// 6537
+}

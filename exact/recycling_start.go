@@ -41,17 +41,35 @@ func (c *Cycle) edge() []uint64 {
 }
 
 // overCycle returns the sums over a cycle in the long run: run's, in the mean over the
-// start. Retaining with standard hashing, the start is the number D of distinct positions
-// of the arrival before, a chain from cycle to cycle: it goes from s to d with probability
+// start.
+func overCycle[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
+	if starts := c.starts(); len(starts) == 1 {
+		return run(starts[0], at)
+	}
+	each, weights, err := overStarts(f, c, at, run)
+	if err != nil {
+		return nil, err
+	}
+	mean := make([]P, visits+len(at))
+	t := f.zero()
+	for i := range mean {
+		mean[i] = f.int(0)
+		for s, weight := range weights {
+			mean[i].Add(mean[i], t.Mul(weight, each[s][i]))
+		}
+	}
+	return mean, nil
+}
+
+// overStarts returns the sums over a cycle from each start, and the law of the start.
+// Retaining with standard hashing, that is the number D of distinct positions of the arrival
+// before, a chain from cycle to cycle: it goes from s to d with probability
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
 // With fresh positions it is the number of distinct ones of any arrival.
-func overCycle[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
+func overStarts[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
-	if len(starts) == 1 {
-		return run(starts[0], at)
-	}
 	fresh := c.r.Positions == bloomproof.Fresh
 	var edge []uint64
 	if !fresh {
@@ -59,36 +77,34 @@ func overCycle[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run sum
 	}
 	ends := endings(f, c, edge)
 	asked := append(append([]uint64{}, at...), edge...)
-	sums := make([][]P, len(starts))
 	next := make([][]P, len(starts))
 	t := f.zero()
 	for s, start := range starts {
-		var err error
-		if sums[s], err = run(start, asked); err != nil {
-			return nil, err
+		sums, err := run(start, asked)
+		if err != nil {
+			return nil, nil, err
 		}
+		each = append(each, sums)
 		for d := range starts {
 			p := f.int(0)
 			for i := range edge {
-				p.Add(p, t.Mul(sums[s][visits+len(at)+i], ends[i][d]))
+				p.Add(p, t.Mul(sums[visits+len(at)+i], ends[i][d]))
 			}
 			next[s] = append(next[s], p)
 		}
 	}
-	weights := transitions(f, c.g, 0, c.g.K)[1:]
-	if !fresh {
-		weights = stationary(f, next)
+	if fresh {
+		return each, transitions(f, c.g, 0, c.g.K)[1:], nil
 	}
-	mean := make([]P, visits+len(at))
-	for i := range mean {
-		mean[i] = f.int(0)
+	law = stationary(f, next)
+	all := f.int(0)
+	for _, p := range law {
+		all.Add(all, p)
 	}
-	for s, weight := range weights {
-		for i := range mean {
-			mean[i].Add(mean[i], t.Mul(weight, sums[s][i]))
-		}
+	for _, p := range law {
+		p.Quo(p, all)
 	}
-	return mean, nil
+	return each, law, nil
 }
 
 // endings returns, for each edge state b and each d = 1..k, the probability that an arrival
