@@ -140,3 +140,23 @@ func ExampleCycle_MessagesFrom() {
 	// Output:
 	// 415.987949 of 710.532728, 4.691316e-04
 }
+
+// A filter of a megabyte that clears itself may call one new message in a hundred a repeat,
+// in the long run. How many messages does a cycle take, and how many if the rate of the last
+// one is bounded instead?
+func ExampleMostMessages() {
+	const m, rate = 1 << 23, 0.01
+	best, err := approx.MostMessages(bloomproof.Standard, m, 0, bloomproof.Recycling{}, rate)
+	if err != nil {
+		panic(err)
+	}
+	worst, err := approx.NaiveMessages(approx.Worst, m, 0, bloomproof.OnePhase, rate)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("k = %d, sigma = %d, %.1f messages\n", best.K, best.Sigma, best.Capacity)
+	fmt.Printf("k = %d, %d messages\n", worst.K, worst.N)
+	// Output:
+	// k = 6, sigma = 5085549, 1303066.9 messages
+	// k = 7, 874455 messages
+}

@@ -1,0 +1,351 @@
+package approx
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// CycleOptimum is a bit-bounded recycling filter that is best in one of its parameters,
+// judged by the rate and the capacity of its Cycle.
+type CycleOptimum struct {
+	M              uint64 // bits of each array
+	K              int
+	Sigma          uint64
+	Rate, Capacity float64
+	Rivals         []int // other k that have as much capacity, but for the errors; ascending
+	// Certain reports that the rate asked for is not within the errors of those at Sigma and
+	// Sigma+1, so that Sigma is the largest for K.
+	Certain bool
+	// Excluded reports that no k but the Rivals can have as much capacity as K with Sigma.
+	Excluded bool
+}
+
+// MostMessages returns the threshold that lets a recycling filter of m bits (in each array)
+// take the most new messages in a cycle at an average rate of at most p: the largest sigma
+// with f(sigma) <= p for k positions, or for the best k where k = 0, the smallest of those
+// with the largest capacity.
+//
+// The largest sigma is also that of the largest capacity: it lets a cycle go on for longer. Without retaining, or with classic hashing and one phase, f
+// grows with sigma, because the arrivals of a cycle that find at most sigma bits do not
+// depend on sigma, and of two thresholds the larger has a frozen array with no fewer bits.
+// Retaining with standard hashing, and two phases without copy-over, f was found to grow
+// with sigma wherever it was looked for (TestRateGrows); there the answer rests on that.
+//
+// For k = 0 every k is compared, or excluded by what excludedCycle proves.
+//
+// Source: Dozier-FP V-B and V-C.
+// Domain: 1 <= m < 2^64; 0 <= k <= 4096; 0 < p < 1; r bit-bounded, its Sigma left out.
+// Error: that of Cycle for rate and capacity; see CycleOptimum for k and sigma.
+// Cost: about 6 Cycles for a k; for the best those k that are not excluded, a few for large
+// m, as long as they take below a second or so; beyond, Excluded is false.
+// Errors: *bloomproof.ParamError; ErrUndefined where every sigma has a larger rate (with
+// two phases, or retaining); what NewCycle returns.
+func MostMessages(h bloomproof.Hashing, m uint64, k int, r bloomproof.Recycling, p float64) (CycleOptimum, error) {
+	if err := checkCycleSizing(h, m, k, r, p); err != nil {
+		return CycleOptimum{}, err
+	}
+	s := cycleSearch{h: h, m: m, r: r, p: p}
+	if k == 0 {
+		return s.best()
+	}
+	o, err := s.largest(k)
+	if err == nil && o.k == 0 {
+		err = errNoSigma
+	}
+	return CycleOptimum{M: m, K: k, Sigma: o.sigma, Rate: o.rate, Capacity: o.capacity, Certain: o.certain, Excluded: true}, err
+}
+
+var errNoSigma = fmt.Errorf("every sigma has a larger rate: %w", ErrUndefined)
+
+// checkCycleSizing validates what MostMessages takes.
+func checkCycleSizing(h bloomproof.Hashing, m uint64, k int, r bloomproof.Recycling, p float64) error {
+	if m < 1 {
+		return &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+	}
+	if h == bloomproof.Partitioned {
+		return &bloomproof.ParamError{Param: "hashing", Value: h, Want: "standard or classic"}
+	}
+	if err := checkSizing(h, m, k, p); err != nil {
+		return err
+	}
+	if r.Rule != bloomproof.BitBounded || r.Sigma != 0 {
+		return &bloomproof.ParamError{Param: "recycling", Value: r, Want: "bit-bounded with sigma left out"}
+	}
+	at := r
+	if r.Retain {
+		at.Sigma = uint64(max(k, 1))
+		if at.Sigma >= m {
+			return &bloomproof.ParamError{Param: "m", Value: m, Want: "above k when retaining"}
+		}
+	}
+	return at.Validate(bloomproof.Geometry{M: m, K: max(k, 1), Hashing: h})
+}
+
+// cycleSearch looks for sigma and k.
+type cycleSearch struct {
+	h     bloomproof.Hashing
+	m     uint64
+	r     bloomproof.Recycling
+	p     float64
+	spent float64 // what Cycles cost, in microseconds
+}
+
+// at returns the cycle of k and sigma.
+func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
+	r := s.r
+	r.Sigma = sigma
+	c, err := NewCycle(bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}, r)
+	if err != nil {
+		return nil, err
+	}
+	cost := 20.0
+	if c.Route() == RouteChain {
+		cost += 1e-3 * float64(sigma) * float64(k)
+		if s.r.Retain && s.h == bloomproof.Standard {
+			cost *= float64(k)
+		}
+	}
+	s.spent += cost
+	return c, nil
+}
+
+// reached is what one k reaches.
+type reached struct {
+	k              int // 0: nothing
+	sigma          uint64
+	rate, capacity float64
+	low, high      float64 // bounds of the capacity, low with sigma and high with the true one
+	certain        bool    // that sigma is the largest
+}
+
+// largest returns the largest sigma for k with f <= p; none where every sigma has a larger
+// rate, or k has no sigma.
+func (s *cycleSearch) largest(k int) (reached, error) {
+	low, high := uint64(0), s.m-1
+	if s.r.Retain {
+		if low = uint64(k); low > high {
+			return reached{certain: true}, nil
+		}
+	}
+	var failed error
+	cycles := map[uint64]*Cycle{}
+	cycle := func(sigma uint64) *Cycle {
+		c, ok := cycles[sigma]
+		if !ok && failed == nil {
+			c, failed = s.at(k, sigma)
+			cycles[sigma] = c
+		}
+		return c
+	}
+	rate := func(sigma uint64) float64 {
+		if c := cycle(sigma); c != nil {
+			return c.FPR()
+		}
+		return 0
+	}
+	// beyond and within report that the rate at sigma is above or below p for certain.
+	beyond := func(sigma uint64) bool { c := cycle(sigma); return c != nil && c.FPR()*(1-2*c.Bound()) > s.p }
+	within := func(sigma uint64) bool { c := cycle(sigma); return c != nil && c.FPR()*(1+2*c.Bound()) <= s.p }
+	if rate(low) > s.p {
+		return reached{certain: beyond(low)}, failed
+	}
+	clamp := func(x float64) uint64 { return uint64(min(max(x, float64(low)), float64(high))) }
+	s.spent += 20 + 0.05*float64(k) // fluidFill
+	guess := meet(s.fluidFill(k)*float64(s.m), s.p, func(x float64) float64 { return rate(clamp(x)) })
+	sigma := lastTrue(low, high, guess, func(sigma uint64) bool { return failed == nil && rate(sigma) <= s.p })
+	c := cycle(sigma)
+	certain := within(sigma) && (sigma == high || beyond(sigma+1))
+	if failed != nil {
+		return reached{}, failed
+	}
+	o := reached{k, sigma, c.FPR(), c.Capacity(), c.Capacity() * (1 - c.Bound()), c.Capacity() * (1 + c.Bound()), certain}
+	if certain {
+		return o, nil
+	}
+	// The true sigma is below one whose rate is certainly above p.
+	width := 1 + uint64(16*c.Bound()*float64(sigma))
+	o.high = 0x1p1000
+	if at := sigma + min(width, high-sigma); at == high || beyond(at) {
+		if c := cycle(at); c != nil {
+			o.high = c.Capacity() * (1 + c.Bound())
+		}
+	}
+	return o, failed
+}
+
+// fluidFill returns the fill s = sigma/m at which the rate is p in the limit of large m:
+//
+//	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k)
+func (s *cycleSearch) fluidFill(k int) float64 {
+	low, high := 0.0, 1.0
+	for range 20 {
+		mid := (low + high) / 2
+		f := logTail(k, mid, 0x1p-12) / -fm.Log1p(-mid)
+		if s.r.Phases == bloomproof.TwoPhase {
+			frozen := fm.Exp(float64(k) * fm.Log(mid))
+			f += frozen - f*frozen
+		}
+		if f <= s.p {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
+
+// logTail returns the sum over j > k of s^j/j, 0 < s < 1, within 2^-30 and so much,
+// and 2^-980: its terms, or what the first k leave of -ln(1-s) where that is no longer small beside it.
+func logTail(k int, s, enough float64) float64 {
+	if 1-s < 0x1p-9 && float64(k)*(1-s) < 8 {
+		t := -fm.Log1p(-s)
+		for j, power := 1, s; j <= k; j, power = j+1, power*s {
+			t -= power / float64(j)
+		}
+		return t
+	}
+	total := 0.0
+	term := fm.Exp(float64(k+1) * fm.Log(s))
+	for j := float64(k + 1); ; j++ {
+		total += term / j
+		if term *= s; term <= max(enough*total*j*(1-s), 0x1p-1000) {
+			return total
+		}
+	}
+}
+
+// best returns the optimum over k.
+func (s *cycleSearch) best() (CycleOptimum, error) {
+	most := bloomproof.MaxK
+	switch {
+	case s.m == 1: // all k are one filter
+		most = 1
+	case s.h == bloomproof.Classic:
+		most = int(min(uint64(most), s.m))
+	}
+	start := s.start(most)
+	var best reached
+	var all []reached
+	excluded := !s.r.NoCopyOver
+	for _, k := range outward(start, most) {
+		if s.excluded(k, max(1, best.low)) {
+			continue
+		}
+		if s.spent > 1e6 {
+			excluded = false
+			break
+		}
+		o, err := s.largest(k)
+		if errors.Is(err, ErrTooCostly) && k != start {
+			excluded = false
+			continue
+		}
+		if err != nil {
+			return CycleOptimum{}, err
+		}
+		if o.k == 0 {
+			excluded = excluded && o.certain
+			continue
+		}
+		all = append(all, o)
+		const tie = 0x1p-40
+		switch gain := o.capacity/best.capacity - 1; {
+		case best.k == 0 || o.low > best.high || gain > tie:
+			best = o
+		case gain >= -tie && o.high >= best.low && k < best.k:
+			best = o
+		}
+	}
+	if best.k == 0 {
+		return CycleOptimum{M: s.m, Excluded: excluded}, errNoSigma
+	}
+	var rivals []int
+	for _, o := range all {
+		if o.k != best.k && o.high >= best.low {
+			rivals = append(rivals, o.k)
+		}
+	}
+	slices.Sort(rivals)
+	return CycleOptimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
+}
+
+// start returns the best k of the fluid limit.
+func (s *cycleSearch) start(most int) int {
+	best, capacity := 1, 0.0
+	for k := 1; k <= most; k++ {
+		c := -fm.Log1p(-s.fluidFill(k)) / float64(k)
+		if c < capacity {
+			break
+		}
+		best, capacity = k, c
+	}
+	return best
+}
+
+// outward returns 1 to most, the nearest to start first.
+func outward(start, most int) []int {
+	all := []int{start}
+	for d := 1; len(all) < most; d++ {
+		if start-d >= 1 {
+			all = append(all, start-d)
+		}
+		if start+d <= most {
+			all = append(all, start+d)
+		}
+	}
+	return all
+}
+
+// excluded reports that k has a rate above p at every sigma of that capacity C, or no sigma
+// of that capacity.
+//
+// Let an array be filled from empty, by E[T] = m (H_m - H_(m-b-1)) balls until more than b
+// bits are set. If standard, at most E[N] <= (E[T]+k-1)/k arrivals find at most b bits, and
+// this is no more if classic, whose messages take k or more balls, or if bits are set at the
+// beginning. So of the C arrivals of a cycle at most
+//
+//	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k
+//
+// find at most b bits, and with rho(b) >= (b/m)^k, or ((b-k+1)/m)^k if classic, by Abel's
+// summation
+//
+//	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m,
+//
+// with k/m in place of the last 1/m if classic, where also f >= (1-t) rho(b) with U(b) = tC
+// serves, for k not small beside m. C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
+//
+// With two phases the rate is at least that of the active array, which is this, and at
+// least that of the frozen one, which has sigma-k+1 bits or more, sigma >= b where U(b) = C.
+// Without copy-over cycles are longer, and this is no proof: Excluded is false.
+func (s *cycleSearch) excluded(k int, capacity float64) bool {
+	kf, m := float64(k), float64(s.m)
+	if s.r.NoCopyOver {
+		capacity *= 1 - s.p // of the arrivals at most p find their positions set, if f <= p
+	}
+	if capacity*(1-0x1p-40) > (m*(fm.Log(m)+1)+kf-1)/kf {
+		return true
+	}
+	filled := func(arrivals float64) float64 { return -fm.Expm1(-(kf*arrivals - kf + 1) / m) }
+	fill := filled(capacity)
+	frozen, fill := fill-2*kf/m, fill-1/m
+	rate := 0.0
+	if s.h == bloomproof.Classic {
+		fill -= (kf - 1) / m
+		for _, share := range []float64{0.5, 0.8, 0.95} {
+			if b := m*filled(share*capacity)*(1-0x1p-40) - 2; b > 0 {
+				rate = max(rate, (1-share)*hitAt(bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}, uint64(b)).Float64())
+			}
+		}
+	}
+	if fill > 0 {
+		rate = max(rate, logTail(k, min(fill, 1-0x1p-50), 0x1p-40)*m/(kf*capacity))
+	}
+	if frozen > 0 && s.r.Phases == bloomproof.TwoPhase {
+		rate = max(rate, fm.Exp(kf*fm.Log(frozen)))
+	}
+	return rate > s.p*(1+0x1p-25)
+}

@@ -1,0 +1,182 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// recyclings are the rules whose thresholds are sized, their bound left out.
+func recyclings() []bloomproof.Recycling {
+	var all []bloomproof.Recycling
+	for _, retain := range []bool{false, true} {
+		all = append(all, bloomproof.Recycling{Retain: retain})
+		for _, noCopy := range []bool{false, true} {
+			for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
+				for _, positions := range []bloomproof.Positions{bloomproof.Fixed, bloomproof.Fresh} {
+					all = append(all, bloomproof.Recycling{Retain: retain, Phases: bloomproof.TwoPhase, NoCopyOver: noCopy, Freeze: freeze, Positions: positions})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// exactCycle returns the exact rate and capacity, nil where package exact has none.
+func exactCycle(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity *exact.Enclosure) {
+	t.Helper()
+	var param *bloomproof.ParamError
+	c, err := exact.NewCycle(g, r)
+	if errors.As(err, &param) {
+		return nil, nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := c.FPR(64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate = &f
+	n, err := c.Capacity(64)
+	if errors.Is(err, exact.ErrUndefined) { // absorbing
+		return rate, nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rate, &n
+}
+
+// atMost reports whether a rate is at most p; it is decided.
+func atMost(t *testing.T, f exact.Enclosure, p float64) bool {
+	t.Helper()
+	target := new(big.Float).SetFloat64(p)
+	if r, ok := f.Rat(); ok {
+		x, _ := target.Rat(nil)
+		return r.Cmp(x) <= 0
+	}
+	if f.Lo().Cmp(target) <= 0 && f.Hi().Cmp(target) > 0 {
+		t.Fatalf("%v is not told from %v", f, p)
+	}
+	return f.Lo().Cmp(target) <= 0
+}
+
+// The rate and the capacity grow with sigma in every filter that package exact can
+// enumerate quickly: what the sizes with retaining, or without copy-over, rest on.
+func TestRateGrowsWithSigma(t *testing.T) {
+	most := 8
+	if testing.Short() {
+		most = 5
+	}
+	steps := 0
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, r := range recyclings() {
+			for m := 2; m <= most; m++ {
+				for k := 1; k <= 4; k++ {
+					g := bloomproof.Geometry{M: uint64(m), K: k, Hashing: h}
+					if g.Validate() != nil {
+						continue
+					}
+					var lastRate, lastCapacity *exact.Enclosure
+					for sigma := range uint64(m) {
+						r := r
+						if r.Sigma = sigma; r.Validate(g) != nil {
+							continue
+						}
+						rate, capacity := exactCycle(t, g, r)
+						if rate == nil {
+							continue
+						}
+						name := fmt.Sprintf("%v, %v", g, r)
+						if lastRate != nil {
+							steps++
+							if order, _ := rate.Cmp(*lastRate); order < 0 {
+								t.Errorf("%s: the rate falls from %v to %v", name, lastRate, rate)
+							}
+						}
+						if lastCapacity != nil && capacity != nil {
+							if order, _ := capacity.Cmp(*lastCapacity); order < 0 {
+								t.Errorf("%s: the capacity falls from %v to %v", name, lastCapacity, capacity)
+							}
+						}
+						lastRate, lastCapacity = rate, capacity
+					}
+				}
+			}
+		}
+	}
+	if t.Logf("%d steps", steps); steps < 100 {
+		t.Errorf("%d steps", steps)
+	}
+}
+
+// Where MostMessages is certain of a threshold, the exact rate there is at most the target
+// and that of the next one is not; a k that it excluded has less capacity.
+func TestMostMessages(t *testing.T) {
+	sizes := []uint64{7, 30, 64, 300, 5000}
+	if testing.Short() {
+		sizes = sizes[:2]
+	}
+	asked, certain := 0, 0
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, r := range recyclings() {
+			for _, m := range sizes {
+				if m > 300 && (r.Phases == bloomproof.TwoPhase || r.Retain) {
+					continue // slow in package exact
+				}
+				for _, p := range []float64{1e-4, 0.01, 0.2} {
+					var param *bloomproof.ParamError
+					best, err := approx.MostMessages(h, m, 0, r, p)
+					if errors.Is(err, approx.ErrUndefined) || errors.As(err, &param) {
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, k := range []int{max(1, best.K-1), best.K, best.K + 1} {
+						o, err := approx.MostMessages(h, m, k, r, p)
+						if errors.Is(err, approx.ErrUndefined) || errors.As(err, &param) {
+							continue
+						}
+						if err != nil {
+							t.Fatal(err)
+						}
+						asked++
+						name := fmt.Sprintf("MostMessages(%v, %d, %d, %v, %v) = %+v", h, m, k, r, p, o)
+						if !o.Certain {
+							continue
+						}
+						certain++
+						g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+						r := r
+						r.Sigma = o.Sigma
+						rate, capacity := exactCycle(t, g, r)
+						if rate == nil {
+							continue
+						}
+						if !atMost(t, *rate, p) {
+							t.Errorf("%s: the exact rate is %v", name, rate)
+						}
+						if r.Sigma++; r.Sigma < m {
+							if next, _ := exactCycle(t, g, r); atMost(t, *next, p) {
+								t.Errorf("%s: at sigma+1 the exact rate is still %v", name, next)
+							}
+						}
+						if capacity != nil && k != best.K && best.Excluded && best.Certain && capacity.Float64() > best.Capacity*(1+1e-9) {
+							t.Errorf("%s: more than the best, %+v", name, best)
+						}
+					}
+				}
+			}
+		}
+	}
+	if t.Logf("%d of %d certain", certain, asked); certain < 50 || certain*10 < asked*9 {
+		t.Errorf("%d of %d certain", certain, asked)
+	}
+}
