@@ -4,6 +4,7 @@
 //     variance are known, with a false-alarm probability that is a theorem (Bennett's
 //     inequality) and not a normal approximation
 //   - ClopperPearson: the exact interval of a proportion
+//   - RatioTest: a sequential test of a ratio of means, from replications
 //   - Sums, StudentT: the interval of a mean or of a ratio of means, from replications
 //   - IncompleteBeta, on which these intervals stand
 //
