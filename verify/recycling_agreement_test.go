@@ -133,6 +133,47 @@ func TestRecyclingAgreesLarge(t *testing.T) {
 	}
 }
 
+// Repeats change nothing in a filter of one phase whose positions are fresh in each cycle:
+// whatever returns and when, the messages that are recorded in no array find the bits that
+// all-new traffic finds. So the exact numbers of that traffic hold for rate and capacity
+// by cycle-new arrivals (count-instance), under every workload.
+func TestRepeatsChangeNothing(t *testing.T) {
+	a := agreement{alpha: 1e-4 / 16, runs: 64, cycles: 400}
+	if testing.Short() {
+		a.runs, a.cycles = 16, 300
+	}
+	traffic := func(t sim.Traffic, err error) sim.Traffic {
+		if err != nil {
+			panic(err)
+		}
+		return t
+	}
+	g := bloomproof.Geometry{M: 40, K: 3}
+	for i, row := range []struct {
+		name    string
+		traffic sim.Traffic
+	}{
+		{"immediate repeats", traffic(sim.Immediate(0.6))},
+		{"a closed pool", traffic(sim.Workload(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 1}))},
+		{"a pool with new ones", traffic(sim.Workload(bloomproof.Workload{Popularity: bloomproof.Uniform(20), Repeat: 0.7}))},
+		{"fading", traffic(sim.Workload(bloomproof.Workload{Popularity: bloomproof.Zipf(0.8, 40), Repeat: 0.8, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}}))},
+	} {
+		for j, r := range []bloomproof.Recycling{bitsBound(20, fresh), bitsBound(20, fresh, retain)} {
+			rate, capacity, ok := numbers(t, g, r)
+			if !ok {
+				t.Fatalf("%v is not served", r)
+			}
+			for ideal := range 2 {
+				s := sim.Setting{Geometry: g, Rule: r, Traffic: row.traffic, Ideal: ideal == 1}
+				ofRate, ofCapacity := a.compare(t, s, rate, capacity, uint64(i<<4+j<<1+ideal))
+				if ofRate.Verdict() != stat.Kept || ofCapacity.Verdict() != stat.Kept {
+					t.Errorf("%s, %v: rate %v; capacity %v", row.name, s, ofRate, ofCapacity)
+				}
+			}
+		}
+	}
+}
+
 // Where there is no exact number, as with slices, the real filter and the ideal one agree:
 // each pair of runs says that the hits of one by the trials of the other are as many on
 // average either way.
