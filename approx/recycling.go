@@ -43,6 +43,7 @@ type Cycle struct {
 // cycleNumbers are the numbers of a cycle of one array.
 type cycleNumbers struct {
 	route     Route
+	recorded  float64   // arrivals in a cycle but for those that a frozen array keeps out
 	arrivals  float64   // in a cycle
 	positives fm.Scaled // of them, those that find all their positions set
 	err       float64   // bounds the relative error of both and of their quotient
@@ -57,11 +58,17 @@ type cycleNumbers struct {
 // closed form is taken with the error that Bound states, if that is below 1/1000. The
 // fluid limit is never taken: it costs as much as the closed form and errs more.
 //
-// Domain: standard and classic hashing; the bit-bounded rule; one phase.
+// With two phases g is the shape of each array, and so sigma; FPR is the share of arrivals
+// that are called repeats by either.
+//
+// Domain: standard and classic hashing; the bit-bounded rule; one phase, two with
+// copy-over, two without and with fresh positions.
 // Cost: by the closed form 2 to 20 microseconds for k <= 64 whatever m; by the chain
 // 0.5 to 1.5 ns for each state and position, with standard hashing and retaining up to k
-// times that.
-// Errors: *bloomproof.ParamError; ErrTooCostly where neither serves.
+// times that. Two phases 2k^2 steps more, 2k^3 when retaining with fixed positions.
+// Errors: *bloomproof.ParamError; ErrTooCostly where neither serves; ErrUndefined without
+// copy-over where the array that freezes can hold all bits: the filter comes to record
+// nothing more, its long-run rate is 1, and it has no capacity.
 func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -71,38 +78,52 @@ func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic for recycling filters"}
 	case r.Rule != bloomproof.BitBounded:
 		return nil, &bloomproof.ParamError{Param: "rule", Value: r.Rule, Want: "bit-bounded"}
-	case r.Phases != bloomproof.OnePhase:
-		return nil, &bloomproof.ParamError{Param: "phases", Value: r.Phases, Want: "1"}
+	case r.NoCopyOver && r.Positions == bloomproof.Fixed:
+		return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions"}
+	case r.NoCopyOver && r.Freeze == bloomproof.FreezeAfter && canFill(g, r.Sigma):
+		return nil, fmt.Errorf("%w: the frozen array can hold all bits, and then nothing more is recorded: the long-run rate is 1", ErrUndefined)
 	}
-	n, err := numbersOf(g, r.Sigma, r.Retain)
+	n, err := numbersOf(g, r)
 	if err != nil {
 		return nil, err
+	}
+	n.recorded = n.arrivals
+	if r.Phases == bloomproof.TwoPhase {
+		if err := n.twoPhase(g, r); err != nil {
+			return nil, err
+		}
 	}
 	return &Cycle{g, r, n}, nil
 }
 
-// numbersOf chooses the route.
-func numbersOf(g bloomproof.Geometry, sigma uint64, retain bool) (cycleNumbers, error) {
-	return numbersBy(g, sigma, retain, 0x1p-48)
+// canFill reports whether an arrival that ends a cycle can set the last bits. With classic
+// hashing no cycle has 1 to k-1 bits set.
+func canFill(g bloomproof.Geometry, sigma uint64) bool {
+	k := uint64(g.K)
+	if g.Hashing == bloomproof.Classic && sigma < k {
+		return k == g.M
+	}
+	return g.M-sigma <= k
 }
 
-// numbersBy takes the closed form where its truncation errs by at most so much.
-func numbersBy(g bloomproof.Geometry, sigma uint64, retain bool, enough float64) (cycleNumbers, error) {
-	truncation := closedTruncation(g, sigma, retain)
-	if truncation > enough {
-		n, err := chainNumbers(g, sigma, retain)
+// numbersOf chooses the route.
+func numbersOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleNumbers, error) {
+	truncation := closedTruncation(g, r.Sigma, r.Retain)
+	if truncation > 0x1p-48 {
+		n, err := chainNumbers(g, r)
 		if err == nil || truncation > 1e-3 {
 			return n, err
 		}
 	}
-	return closedNumbers(g, sigma, retain, truncation), nil
+	return closedNumbers(g, r, truncation), nil
 }
 
-// FPR returns the long-run share of false positives among the arrivals,
+// FPR returns the long-run share of false positives among the arrivals, with one phase
 //
 //	sum over b <= sigma of pi_b rho(b),  rho(b) = (b/m)^k, or C(b,k)/C(m,k) if classic.
 //
-// Source: Dozier-FP, equation (18); by the chain with the kernel of (4) and (11).
+// Source: Dozier-FP, equation (18); by the chain with the kernel of (4) and (11). With two
+// phases (26), corrected where the two arrays know the same positions.
 // Domain: that of NewCycle.
 // Error: relative, at most Bound(); below 2^-1022 besides 2^-1075.
 // Cost: none beyond NewCycle.
@@ -129,7 +150,7 @@ func (c *Cycle) rate() fm.Scaled {
 }
 
 // Capacity returns the expected number E[N_0] of arrivals in a cycle, the one that ends it
-// included, in the cycle that it ends.
+// included, in the cycle that it ends; with two phases in the time that an array is active.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: that of NewCycle.

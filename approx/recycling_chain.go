@@ -14,8 +14,9 @@ const (
 )
 
 // chainNumbers returns the numbers of the chain.
-func chainNumbers(g bloomproof.Geometry, sigma uint64, retain bool) (cycleNumbers, error) {
-	e, err := entryOf(g, sigma, retain)
+func chainNumbers(g bloomproof.Geometry, r bloomproof.Recycling) (cycleNumbers, error) {
+	sigma := r.Sigma
+	e, err := entryOf(g, r)
 	if err != nil {
 		return cycleNumbers{}, err
 	}
@@ -98,14 +99,16 @@ type entry struct {
 }
 
 // entryOf returns where cycles begin.
-func entryOf(g bloomproof.Geometry, sigma uint64, retain bool) (entry, error) {
+func entryOf(g bloomproof.Geometry, r bloomproof.Recycling) (entry, error) {
 	switch {
-	case !retain:
+	case !r.Retain:
 		return entry{0, []float64{1}}, nil
 	case g.Hashing == bloomproof.Classic:
 		return entry{uint64(g.K), []float64{1}}, nil
+	case r.Positions == bloomproof.Fresh:
+		return newClosedForm(g).entry(r.Positions), nil
 	}
-	return retainedEntry(g, sigma)
+	return retainedEntry(g, r.Sigma)
 }
 
 // visits returns how many arrivals of a cycle that begins by the law e find b bits set,
@@ -210,11 +213,11 @@ func (e entry) positives(g bloomproof.Geometry, sigma uint64) (fm.Scaled, error)
 }
 
 // sums returns the sum of v and that of v[b] rho(b)/rho(sigma), sigma being the last state,
-// each within (2k+70)u besides the errors of v. Terms below 2^-900 are not there.
+// each within (2k+70)u besides the errors of v. Terms below 2^-890 of rho(sigma) are not there.
 func sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
-	sigma := len(v) - 1
+	sigma := float64(len(v) - 1)
 	ratio := hitRatios(g, sigma)
-	low := max(1, int(float64(sigma)*fm.Exp(-620/float64(g.K)))) // (low/sigma)^k = 2^-895
+	low := max(1, int(sigma*fm.Exp(-620/float64(g.K)))) // (low/sigma)^k = 2^-895
 	const block = 64
 	var all, found fm.Double
 	for at := 0; at < len(v); at += block {
@@ -222,7 +225,7 @@ func sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
 		for i, x := range v[at:min(at+block, len(v))] {
 			a += x
 			if b := at + i; b >= low {
-				h += x * ratio(b)
+				h += x * ratio(float64(b))
 			}
 		}
 		all, found = all.AddFloat(a), found.AddFloat(h)
@@ -230,25 +233,27 @@ func sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
 	return all.Hi, found.Hi
 }
 
-// hitRatios returns rho(b)/rho(sigma) as a function of b, 0 < b <= sigma, within 2k u.
-func hitRatios(g bloomproof.Geometry, sigma int) func(b int) float64 {
+// hitRatios returns rho(b)/rho(at) as a function of b, 0 < b, within 2k u.
+func hitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	if g.Hashing != bloomproof.Classic {
-		inverse := 1 / float64(sigma)
-		return func(b int) float64 { return power(float64(b)*inverse, g.K) }
+		inverse := 1 / max(at, 1) // rho(0) = 0
+		return func(b float64) float64 { return power(b*inverse, g.K) }
 	}
+	k := float64(g.K)
 	inverse := make([]float64, g.K)
 	for t := range inverse {
-		if sigma > t {
-			inverse[t] = 1 / float64(sigma-t)
+		if at > float64(t) {
+			inverse[t] = 1 / (at - float64(t))
 		}
 	}
-	return func(b int) float64 {
-		if b < g.K {
+	return func(b float64) float64 {
+		if b < k {
 			return 0
 		}
 		h := 1.0
-		for t, x := range inverse {
-			h *= float64(b-t) * x
+		for _, x := range inverse {
+			h *= b * x
+			b--
 		}
 		return h
 	}

@@ -35,21 +35,19 @@ import (
 // as (m-b) divides C(m,d)-C(b,d). So a cycle has c sum over d of P[D = d] R_d false
 // positives. The message that ends it has D = d with probability P[D = d] c g_d,
 // g_d = H_m - H_(m-d): that is the flow of V_0 through sigma if all messages had d
-// positions, as it has the value 1 for the c of these. A retaining filter begins with it,
-//
-//	E[N] = E[N_0] - sum over d of P[D = d] (c g_d)^2.
+// positions, as it has the value 1 for the c of these. A retaining filter begins with it, or
+// with fresh positions with D as any message has it: E[N] = E[N_0] - E[c g_d].
 
 // closedNumbers returns the numbers of the closed form, within 30u besides the truncation.
-func closedNumbers(g bloomproof.Geometry, sigma uint64, retain bool, truncation float64) cycleNumbers {
+func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) cycleNumbers {
 	f := newClosedForm(g)
-	arrivals := f.scale.Mul(harmonic(g.M-sigma, g.M)).AddFloat(f.offset)
-	if retain {
-		for i, p := range f.distinct {
-			s := f.share(f.most - i)
-			arrivals = arrivals.Sub(s.Mul(s).MulFloat(p))
+	arrivals := f.scale.Mul(harmonic(g.M-r.Sigma, g.M)).AddFloat(f.offset)
+	if r.Retain {
+		for i, p := range f.entry(r.Positions).law {
+			arrivals = arrivals.Sub(f.share(f.least() + i).MulFloat(p))
 		}
 	}
-	sums := hitSums(g.M, sigma, f.most, len(f.distinct))
+	sums := hitSums(g.M, r.Sigma, f.most, len(f.distinct))
 	positives := sums[0].Times(fm.Double{Hi: f.distinct[0]})
 	for i, p := range f.distinct[1:] {
 		positives = positives.Add(sums[i+1].Times(fm.Double{Hi: p}))
@@ -87,6 +85,9 @@ func newClosedForm(g bloomproof.Geometry) closedForm {
 	}
 	return closedForm{g.M, fm.Whole(1).Quo(e), (1 - squares/(e.Hi*e.Hi)) / 2, g.K, []float64{1}}
 }
+
+// least returns the fewest distinct positions that distinct knows of.
+func (f closedForm) least() int { return f.most - len(f.distinct) + 1 }
 
 // share returns c g_d, about d/k.
 func (f closedForm) share(d int) fm.Double {

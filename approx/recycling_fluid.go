@@ -5,14 +5,15 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Fluid returns the limit of many bits at the same s = sigma/m, and with its first
+// Fluid returns the limit of many bits at the same s = sigma/m, and with one phase its first
 // correction if corrected: with L = -ln(1-s) and I = sum over j > k of s^j/j,
 //
 //	rate      I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L
 //	capacity  m L/k (1 + y/m),  y = (k + 1/(1-s))/(2L) - r k/L - e/2
 //
 // where e = k-1 for classic hashing and 0 else, r = 1 when retaining and 0 else. For k = 7
-// and s = 1/2, x is 2.33.
+// and s = 1/2, x is 2.33. With two phases the rate is 1-(1-I/L)(1-s^k) in the limit, also
+// without copy-over, where the capacity is divided by 1-s^k.
 //
 // They follow from the formulas over closedNumbers as m grows. H_m - H_(m-sigma-1) is
 // L + (1 + 1/(1-s))/(2m) by the Euler-Maclaurin formula and c is m/k (1 - e/(2m)), so that
@@ -28,9 +29,10 @@ import (
 // former to 3 x^2 with x = (k/s + 1/(1-s))/m, k times that for classic hashing, at m >= 2^18.
 // The error of FPR and Capacity is proven, at the same cost.
 // Cost: k steps or 45/(1-s), whichever is less.
-// Errors: ErrUndefined for sigma = 0.
+// Errors: ErrUndefined for sigma = 0, and for two phases corrected.
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
-	if c.r.Sigma == 0 {
+	two := c.r.Phases == bloomproof.TwoPhase
+	if c.r.Sigma == 0 || two && corrected {
 		return 0, 0, ErrUndefined
 	}
 	m, k := float64(c.g.M), float64(c.g.K)
@@ -39,6 +41,13 @@ func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 	power := s.Scale().Pow(c.g.K)
 	hits := fluidHits(s, power, l, c.g.K)
 	rate, capacity = hits.Times(fm.Whole(1).Quo(l)).Float64(), m*l.Hi/k
+	if two {
+		full := power.Float64()
+		rate += full * (1 - rate)
+		if c.r.NoCopyOver {
+			capacity /= miss(bloomproof.Geometry{M: c.g.M, K: c.g.K}, c.r.Sigma)
+		}
+	}
 	if !corrected {
 		return rate, capacity, nil
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// State returns pi_b, the long-run share of the arrivals that find b bits set.
+// State returns pi_b, the long-run share of the arrivals that find b bits set in the active
+// array.
 //
 // Source: Dozier-FP, equation (15); (16) when retaining.
 // Domain: 0 <= b <= sigma.
@@ -20,10 +21,10 @@ func (c *Cycle) State(b uint64) (float64, error) {
 		return 0, &bloomproof.ParamError{Param: "b", Value: b, Want: fmt.Sprintf("at most sigma = %d", c.r.Sigma)}
 	}
 	if c.visits != nil {
-		return c.visits[b] / c.arrivals, nil
+		return c.visits[b] / c.recorded, nil
 	}
 	v, err := c.visitsAt(b)
-	return v / c.arrivals, err
+	return v / c.recorded, err
 }
 
 // visitsAt returns the visits to b where there is no chain to sigma. By what is said over
@@ -35,7 +36,7 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	}
 	e := entry{0, []float64{1}}
 	if c.r.Retain {
-		e = f.entry()
+		e = f.entry(c.r.Positions)
 	}
 	if b < e.first {
 		return 0, nil
@@ -48,12 +49,15 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	return v[b], nil
 }
 
-// entry returns where the cycles of a retaining filter begin: P[D = d] c g_d.
-func (f closedForm) entry() entry {
+// entry returns where the cycles of a retaining filter begin.
+func (f closedForm) entry(positions bloomproof.Positions) entry {
 	n := len(f.distinct)
-	e := entry{uint64(f.most - n + 1), make([]float64, n)}
+	e := entry{uint64(f.least()), make([]float64, n)}
 	for i, p := range f.distinct {
-		e.law[n-1-i] = p * f.share(f.most-i).Hi
+		if positions == bloomproof.Fixed {
+			p *= f.share(f.most - i).Hi
+		}
+		e.law[n-1-i] = p
 	}
 	return e
 }
@@ -77,7 +81,8 @@ func poles(g bloomproof.Geometry, b uint64) float64 {
 }
 
 // MessagesFrom returns E[N_b], the expected number of arrivals that are still to come in a
-// cycle that has b bits set, the one that ends it included; it is 0 for b > sigma.
+// cycle that has b bits set, in the mean over frozen arrays, the one that ends it included;
+// it is 0 for b > sigma.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: b <= m.
@@ -96,12 +101,12 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	}
 	if polesFrom(c.g, b, sigma) <= 0x1p-48 {
 		f := newClosedForm(c.g)
-		return f.scale.Mul(harmonic(m-sigma, m-b)).AddFloat(f.offset).Hi, nil
+		return f.scale.Mul(harmonic(m-sigma, m-b)).AddFloat(f.offset).Hi * c.arrivals / c.recorded, nil
 	}
 	if err := checkChain(c.g, sigma-b, 1); err != nil {
 		return 0, err
 	}
-	return messagesDown(c.g, b, sigma), nil
+	return messagesDown(c.g, b, sigma) * c.arrivals / c.recorded, nil
 }
 
 // polesFrom bounds what the other poles add to E[N_b], relative: the sum of |c_r/l_r|

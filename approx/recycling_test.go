@@ -175,11 +175,12 @@ func TestCycleEnumerated(t *testing.T) {
 
 func both(t *testing.T, g bloomproof.Geometry, sigma uint64, retain bool) (chain, closed cycleNumbers) {
 	t.Helper()
-	chain, err := chainNumbers(g, sigma, retain)
+	r := bloomproof.Recycling{Sigma: sigma, Retain: retain}
+	chain, err := chainNumbers(g, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return chain, closedNumbers(g, sigma, retain, closedTruncation(g, sigma, retain))
+	return chain, closedNumbers(g, r, closedTruncation(g, sigma, retain))
 }
 
 // The chain and the closed form differ by no more than the sum of their bounds, also where
@@ -269,7 +270,7 @@ func TestState(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				chain, err := chainNumbers(g, sigma, retain)
+				chain, err := chainNumbers(g, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -463,7 +464,7 @@ func BenchmarkChain(b *testing.B) {
 		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 			b.Run(fmt.Sprintf("%v/m=2^23/k=%d/sigma=2^22", h, k), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := chainNumbers(bloomproof.Geometry{M: 1 << 23, K: k, Hashing: h}, 1<<22, false); err != nil {
+					if _, err := chainNumbers(bloomproof.Geometry{M: 1 << 23, K: k, Hashing: h}, bloomproof.Recycling{Sigma: 1 << 22}); err != nil {
 						b.Fatal(err)
 					}
 				}

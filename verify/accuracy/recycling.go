@@ -1,0 +1,109 @@
+package accuracy
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// Recyclings returns a group for each way to recycle, of the rate and the capacity of
+// filters whose arrivals are all new; sigma is N mod M.
+func Recyclings() []Group {
+	var groups []Group
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, retain := range []bool{false, true} {
+			keep := ""
+			if retain {
+				keep = " retain"
+			}
+			one := bloomproof.Recycling{Retain: retain}
+			two := one
+			two.Phases = bloomproof.TwoPhase
+			before := two
+			before.Freeze = bloomproof.FreezeBefore
+			fresh := two
+			fresh.Positions = bloomproof.Fresh
+			left := fresh
+			left.NoCopyOver = true
+			for _, x := range []struct {
+				name string
+				r    bloomproof.Recycling
+			}{{"one", one}, {"two", two}, {"before", before}, {"fresh", fresh}, {"no copy", left}} {
+				groups = append(groups, recycling(h.String()+" "+x.name+keep, h, x.r))
+			}
+		}
+	}
+	return groups
+}
+
+func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling) Group {
+	return Group{
+		Names: []string{"Cycle.FPR " + name, "Cycle.Capacity " + name},
+		Check: func(p Point, prec uint) ([]Result, error) {
+			r := r
+			r.Sigma = p.N % p.M
+			g := bloomproof.Geometry{M: p.M, K: p.K, Hashing: h}
+			out, err := checkRecycling(g, r, prec)
+			if err != nil {
+				err = fmt.Errorf("%v, %v: %w", g, r, err)
+			}
+			return out[:], err
+		},
+	}
+}
+
+// dear reports whether exact takes long for a cycle.
+func dear(g bloomproof.Geometry, r bloomproof.Recycling) bool {
+	k, sigma := float64(g.K), float64(r.Sigma)
+	if r.Retain && g.Hashing == bloomproof.Standard {
+		return k > 24 || k*k*(sigma+k*k) > 2e5
+	}
+	return k > 400 || k*(sigma+k*k) > 1e6
+}
+
+func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, prec uint) (out [2]Result, err error) {
+	got, errGot := approx.NewCycle(g, r)
+	want, errWant := exact.NewCycle(g, r)
+	if errWant != nil {
+		var invalid *bloomproof.ParamError
+		if !errors.As(errGot, &invalid) {
+			return out, fmt.Errorf("approx: %v, exact: %w", errGot, errWant)
+		}
+		return out, nil
+	}
+	if errors.Is(errGot, approx.ErrTooCostly) {
+		return out, nil
+	}
+	if want.Absorbing() != errors.Is(errGot, approx.ErrUndefined) {
+		return out, fmt.Errorf("absorbing: %t, but %v", want.Absorbing(), errGot)
+	}
+	if errGot != nil || dear(g, r) {
+		return out, nil
+	}
+	for i, x := range []struct {
+		got  float64
+		want func(prec uint) (exact.Enclosure, error)
+	}{{got.FPR(), want.FPR}, {got.Capacity(), want.Capacity}} {
+		e, err := x.want(prec)
+		if errors.Is(err, exact.ErrTooCostly) {
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		if e.Lo().Sign() == 0 {
+			if x.got != 0 {
+				return out, fmt.Errorf("got %v, want 0", x.got)
+			}
+			out[i] = Result{Defined: true, Bound: 1}
+			continue
+		}
+		if out[i], err = within(x.got, e, 0x1p-1074, func(float64) float64 { return got.Bound() * 0x1p53 }); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,53 @@
+package verify_test
+
+import (
+	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/accuracy"
+)
+
+// Law: rates and capacities of recycling filters in float64 lie within their bounds of the
+// exact ones, in every way to recycle: small filters, all of them, and others of every size
+// that exact can follow.
+func TestRecyclings(t *testing.T) {
+	all := newApproxRows(accuracy.Recyclings()...)
+	check := func(p accuracy.Point) {
+		for _, a := range all {
+			if err := a.check(p); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	most, drawn := uint64(6), uint64(40)
+	if testing.Short() {
+		most, drawn = 3, 4
+	}
+	for m := uint64(1); m <= most; m++ {
+		for k := 1; k <= 4; k++ {
+			for sigma := range m {
+				check(accuracy.Point{M: m, N: sigma, K: k})
+			}
+		}
+	}
+	points := []accuracy.Point{
+		{M: 100, N: 50, K: 7}, {M: 100, N: 99, K: 3}, {M: 400, N: 13, K: 7}, {M: 400, N: 6, K: 7}, {M: 700, N: 350, K: 3},
+		{M: 1000, N: 999, K: 2}, {M: 40, N: 30, K: 16}, {M: 1 << 20, N: 20, K: 5}, {M: 3000, N: 1500, K: 1},
+		{M: 1 << 50, N: 40, K: 8}, {M: 1<<64 - 1, N: 30, K: 6}, {M: 30, N: 20, K: 40},
+	}
+	if testing.Short() {
+		points = points[:4]
+	}
+	for _, p := range points {
+		check(p)
+	}
+	for i := range drawn {
+		p := accuracy.Draw(7, i)
+		if p.M > 1<<9 && i%2 == 0 {
+			p.M %= 1 << 9
+			p.M++
+		}
+		p.K = min(p.K, 20)
+		check(p)
+	}
+	reportApprox(t, all)
+}
