@@ -160,3 +160,32 @@ func ExampleMostMessages() {
 	// k = 6, sigma = 5085549, 1303066.9 messages
 	// k = 7, 874455 messages
 }
+
+// Two arrays of half the memory: what both know of a message counts once. With fixed
+// positions they see the same ones, with fresh positions the product (26) is exact.
+func ExampleNewCycle_twoPhase() {
+	g := bloomproof.Geometry{M: 1 << 22, K: 7}
+	r := bloomproof.Recycling{Sigma: 1 << 21, Phases: bloomproof.TwoPhase}
+	fixed, _ := approx.NewCycle(g, r)
+	r.Positions = bloomproof.Fresh
+	fresh, _ := approx.NewCycle(g, r)
+	r.NoCopyOver = true
+	left, _ := approx.NewCycle(g, r)
+	fmt.Printf("fixed    %.10e of %.3f\nfresh    %.10e of %.3f\nno copy  %.10e of %.3f\n",
+		fixed.FPR(), fixed.Capacity(), fresh.FPR(), fresh.Capacity(), left.FPR(), left.Capacity())
+	// Output:
+	// fixed    9.0797707628e-03 of 415324.927
+	// fresh    9.0797708258e-03 of 415324.927
+	// no copy  9.0797708258e-03 of 418595.230
+}
+
+// A filter that is cleared at every thousandth message that sets a bit: the paper's f_a is
+// below the true rate.
+func ExampleNewCycle_messages() {
+	g := bloomproof.Geometry{M: 10_000, K: 7}
+	c, _ := approx.NewCycle(g, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1000})
+	average, _ := approx.NaiveRate(approx.Average, g.M, 1000, g.K)
+	fmt.Printf("%.8f, f_a = %.8f\n", c.FPR(), average)
+	// Output:
+	// 0.00134944, f_a = 0.00134358
+}

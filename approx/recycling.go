@@ -61,14 +61,16 @@ type cycleNumbers struct {
 // With two phases g is the shape of each array, and so sigma; FPR is the share of arrivals
 // that are called repeats by either.
 //
-// Domain: standard and classic hashing; the bit-bounded rule; one phase, two with
-// copy-over, two without and with fresh positions.
+// Domain: standard and classic hashing; one phase, two with copy-over, two without and with
+// fresh positions; not message-bounded, two phases, fixed positions and retaining at once.
 // Cost: by the closed form 2 to 20 microseconds for k <= 64 whatever m; by the chain
 // 0.5 to 1.5 ns for each state and position, with standard hashing and retaining up to k
 // times that. Two phases 2k^2 steps more, 2k^3 when retaining with fixed positions.
+// Message-bounded, N k min(16 sqrt(m), N k) steps of 2 ns, at most 2^31.
 // Errors: *bloomproof.ParamError; ErrTooCostly where neither serves; ErrUndefined without
-// copy-over where the array that freezes can hold all bits: the filter comes to record
-// nothing more, its long-run rate is 1, and it has no capacity.
+// copy-over where the array that freezes can hold all bits, and where N-1 messages can set
+// all bits: the filter comes to record nothing more, its long-run rate is 1, and it has no
+// capacity.
 func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -76,10 +78,10 @@ func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	switch {
 	case g.Hashing == bloomproof.Partitioned:
 		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic for recycling filters"}
-	case r.Rule != bloomproof.BitBounded:
-		return nil, &bloomproof.ParamError{Param: "rule", Value: r.Rule, Want: "bit-bounded"}
 	case r.NoCopyOver && r.Positions == bloomproof.Fixed:
 		return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions"}
+	case r.Rule == bloomproof.MessageBounded:
+		return newMessageCycle(g, r)
 	case r.NoCopyOver && r.Freeze == bloomproof.FreezeAfter && canFill(g, r.Sigma):
 		return nil, fmt.Errorf("%w: the frozen array can hold all bits, and then nothing more is recorded: the long-run rate is 1", ErrUndefined)
 	}
@@ -89,9 +91,29 @@ func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	}
 	n.recorded = n.arrivals
 	if r.Phases == bloomproof.TwoPhase {
-		if err := n.twoPhase(g, r); err != nil {
+		if err := n.twoPhase(g, r, frozenOf(g, r.Sigma, n.edge(g, r.Sigma), r.Freeze)); err != nil {
 			return nil, err
 		}
+	}
+	return &Cycle{g, r, n}, nil
+}
+
+// newMessageCycle is NewCycle for the message-bounded rule.
+func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
+	two := r.Phases == bloomproof.TwoPhase
+	if two && r.Retain && r.Positions == bloomproof.Fixed {
+		return nil, &bloomproof.ParamError{Param: "retain", Value: true, Want: "false for message-bounded filters of two phases and fixed positions"}
+	}
+	bare := r.NoCopyOver && r.Freeze == bloomproof.FreezeAfter
+	if fills(g, r.Messages) || bare && fills(g, r.Messages+1) {
+		return nil, fmt.Errorf("%w: an array can hold all bits before its cycle ends: the long-run rate is 1", ErrUndefined)
+	}
+	n, f, err := messageNumbers(g, r)
+	if err == nil && two {
+		err = n.twoPhase(g, r, f)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return &Cycle{g, r, n}, nil
 }

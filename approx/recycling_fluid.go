@@ -29,10 +29,10 @@ import (
 // former to 3 x^2 with x = (k/s + 1/(1-s))/m, k times that for classic hashing, at m >= 2^18.
 // The error of FPR and Capacity is proven, at the same cost.
 // Cost: k steps or 45/(1-s), whichever is less.
-// Errors: ErrUndefined for sigma = 0, and for two phases corrected.
+// Errors: ErrUndefined for sigma = 0, message-bounded filters, and two phases corrected.
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 	two := c.r.Phases == bloomproof.TwoPhase
-	if c.r.Sigma == 0 || two && corrected {
+	if c.r.Sigma == 0 || two && corrected { // message-bounded too
 		return 0, 0, ErrUndefined
 	}
 	m, k := float64(c.g.M), float64(c.g.K)

@@ -104,13 +104,16 @@ func frozenOf(g bloomproof.Geometry, sigma uint64, e edge, freeze bloomproof.Fre
 // counting what the arrival that ends it sets (FreezeBefore), or counting it (FreezeAfter).
 //
 // Source: Dozier-FP, equations (24) and (25), which are FreezeBefore.
-// Domain: 0 <= i <= m.
+// Domain: 0 <= i <= m; the bit-bounded rule.
 // Error: relative, at most 2^-40; a probability below 2^-900 may be 0.
 // Cost: 2k^2 steps beyond NewCycle.
 // Errors: *bloomproof.ParamError.
 func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze) (float64, error) {
 	if err := freeze.Validate(); err != nil {
 		return 0, err
+	}
+	if c.r.Rule != bloomproof.BitBounded {
+		return 0, &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: "bit-bounded"}
 	}
 	if i > c.g.M {
 		return 0, &bloomproof.ParamError{Param: "i", Value: i, Want: "at most m"}

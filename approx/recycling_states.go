@@ -11,16 +11,19 @@ import (
 // array.
 //
 // Source: Dozier-FP, equation (15); (16) when retaining.
-// Domain: 0 <= b <= sigma.
+// Domain: 0 <= b <= sigma; message-bounded, any b.
 // Error: relative, at most (12k+20)u (b+1) and that of Capacity where b is below the
 // states that the closed form serves, else 2^-46; a pi_b below 2^-900 may be 0.
 // Cost: none by the chain; by the closed form that of a chain of b states or less.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
-	if b > c.r.Sigma {
+	if c.r.Rule == bloomproof.BitBounded && b > c.r.Sigma {
 		return 0, &bloomproof.ParamError{Param: "b", Value: b, Want: fmt.Sprintf("at most sigma = %d", c.r.Sigma)}
 	}
 	if c.visits != nil {
+		if b >= uint64(len(c.visits)) {
+			return 0, nil
+		}
 		return c.visits[b] / c.recorded, nil
 	}
 	v, err := c.visitsAt(b)
@@ -85,7 +88,7 @@ func poles(g bloomproof.Geometry, b uint64) float64 {
 // it is 0 for b > sigma.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
-// Domain: b <= m.
+// Domain: b <= m; the bit-bounded rule.
 // Error: relative, at most (8k+12)u (sigma-b+1) by the recursion down to b, which is
 // taken near sigma; else 2^-46.
 // Cost: k steps for each state from sigma down to b, which the closed form ends where it
@@ -94,6 +97,8 @@ func poles(g bloomproof.Geometry, b uint64) float64 {
 func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	m, sigma := c.g.M, c.r.Sigma
 	switch {
+	case c.r.Rule != bloomproof.BitBounded:
+		return 0, &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: "bit-bounded"}
 	case b > m:
 		return 0, &bloomproof.ParamError{Param: "b", Value: b, Want: fmt.Sprintf("at most m = %d", m)}
 	case b > sigma:

@@ -10,32 +10,54 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// enumerated returns rate and capacity from the chain over the number of set bits, whose
-// transitions count what each of all messages does where bits 0..b-1 are set.
+// state is what a filter of one phase knows of its cycle: set bits and, message-bounded, the
+// messages that were counted.
+type state struct{ bits, counted int }
+
+// enumerated returns rate and capacity from the chain over the states, whose transitions
+// count what each of all messages does where bits 0..b-1 are set.
 func enumerated(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity *big.Rat) {
-	n := int(r.Sigma) + 1
-	p := make([][]*big.Rat, n) // transition probabilities
-	rho, ends := make([]*big.Rat, n), make([]*big.Rat, n)
-	for b := range p {
-		p[b] = make([]*big.Rat, n)
-		for j := range p[b] {
-			p[b][j] = new(big.Rat)
+	index := map[state]int{}
+	var states []state
+	at := func(s state) int {
+		i, ok := index[s]
+		if !ok {
+			i = len(states)
+			index[s] = i
+			states = append(states, s)
 		}
-		rho[b], ends[b] = new(big.Rat), new(big.Rat)
-		all := 0
+		return i
+	}
+	at(state{})
+	if r.Retain {
+		states, index = nil, map[state]int{}
+		one := min(1, int(r.Messages))
+		at(state{g.K, one})
+		if g.Hashing != bloomproof.Classic {
+			states, index = nil, map[state]int{}
+			at(state{1, one})
+		}
+	}
+	var p [][]int // p[i][j]: messages that lead from state i to j
+	var rho, ends []int
+	all := 0
+	for i := 0; i < len(states); i++ {
+		s := states[i]
+		p = append(p, make([]int, 100))
+		rho, ends = append(rho, 0), append(ends, 0)
+		all = 0
 		message := make([]int, g.K)
-		var each func(at int)
-		count := func(at *big.Rat) { at.Add(at, big.NewRat(1, 1)) }
-		each = func(at int) {
-			if at < g.K {
+		var each func(n int)
+		each = func(n int) {
+			if n < g.K {
 			next:
-				for message[at] = 0; message[at] < int(g.M); message[at]++ {
-					for _, x := range message[:at] {
-						if g.Hashing == bloomproof.Classic && x == message[at] {
+				for message[n] = 0; message[n] < int(g.M); message[n]++ {
+					for _, x := range message[:n] {
+						if g.Hashing == bloomproof.Classic && x == message[n] {
 							continue next
 						}
 					}
-					each(at + 1)
+					each(n + 1)
 				}
 				return
 			}
@@ -46,37 +68,43 @@ func enumerated(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity *
 			}
 			distinct, fresh := len(set), 0
 			for x := range set {
-				if x >= b {
+				if x >= s.bits {
 					fresh++
 				}
 			}
 			if fresh == 0 {
-				count(rho[b])
+				rho[i]++
+				p[i][i]++
+				return
 			}
-			switch {
-			case b+fresh < n:
-				count(p[b][b+fresh])
-			case r.Retain:
-				count(ends[b])
-				count(p[b][distinct])
-			default:
-				count(ends[b])
-				count(p[b][0])
+			next := state{bits: s.bits + fresh}
+			over := next.bits > int(r.Sigma)
+			if r.Rule == bloomproof.MessageBounded {
+				next.counted = s.counted + 1
+				over = next.counted == int(r.Messages)
 			}
+			if over {
+				ends[i]++
+				next = state{}
+				if r.Retain {
+					next = state{distinct, min(1, int(r.Messages))}
+				}
+			}
+			p[i][at(next)]++
 		}
 		each(0)
-		share := big.NewRat(1, int64(all))
-		for j := range p[b] {
-			p[b][j].Mul(p[b][j], share)
-		}
-		rho[b].Mul(rho[b], share)
-		ends[b].Mul(ends[b], share)
 	}
-	pi := stationaryRat(p)
+	n := len(states)
+	matrix := make([][]*big.Rat, n)
+	for i := range matrix {
+		for j := range n {
+			matrix[i] = append(matrix[i], big.NewRat(int64(p[i][j]), int64(all)))
+		}
+	}
 	rate, capacity = new(big.Rat), new(big.Rat)
-	for b := range pi {
-		rate.Add(rate, rho[b].Mul(rho[b], pi[b]))
-		capacity.Add(capacity, ends[b].Mul(ends[b], pi[b]))
+	for i, share := range stationaryRat(matrix) {
+		rate.Add(rate, new(big.Rat).Mul(share, big.NewRat(int64(rho[i]), int64(all))))
+		capacity.Add(capacity, new(big.Rat).Mul(share, big.NewRat(int64(ends[i]), int64(all))))
 	}
 	return rate, capacity.Inv(capacity)
 }
@@ -143,28 +171,37 @@ func TestCycleEnumerated(t *testing.T) {
 		most = 4
 	}
 	checked := 0
+	check := func(g bloomproof.Geometry, r bloomproof.Recycling) {
+		if r.Validate(g) != nil {
+			return
+		}
+		c, err := NewCycle(g, r)
+		if r.Rule == bloomproof.MessageBounded && int(r.Messages-1)*g.K >= int(g.M) {
+			if !errors.Is(err, ErrUndefined) {
+				t.Errorf("%v %v: %v, but it can fill", g, r, err)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v %v: %v", g, r, err)
+		}
+		rate, capacity := enumerated(g, r)
+		if e := off(c.FPR(), rate); !(e <= 1e-14 && e <= c.Bound()) {
+			t.Errorf("%v %v: rate %v, want %v; off by %.2g, bound %.2g", g, r, c.FPR(), rate.FloatString(20), e, c.Bound())
+		}
+		if e := off(c.Capacity(), capacity); !(e <= 1e-14 && e <= c.Bound()) {
+			t.Errorf("%v %v: capacity %v, want %v", g, r, c.Capacity(), capacity.FloatString(20))
+		}
+		checked++
+	}
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 4; k++ {
 			for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
 				for sigma := range m {
 					for _, retain := range []bool{false, true} {
-						r := bloomproof.Recycling{Sigma: sigma, Retain: retain}
-						if r.Validate(g) != nil {
-							continue
-						}
-						c, err := NewCycle(g, r)
-						if err != nil {
-							t.Fatalf("%v %v: %v", g, r, err)
-						}
-						rate, capacity := enumerated(g, r)
-						if e := off(c.FPR(), rate); !(e <= 1e-14 && e <= c.Bound()) {
-							t.Errorf("%v %v: rate %v, want %v; off by %.2g, bound %.2g", g, r, c.FPR(), rate.FloatString(20), e, c.Bound())
-						}
-						if e := off(c.Capacity(), capacity); !(e <= 1e-14 && e <= c.Bound()) {
-							t.Errorf("%v %v: capacity %v, want %v", g, r, c.Capacity(), capacity.FloatString(20))
-						}
-						checked++
+						check(g, bloomproof.Recycling{Sigma: sigma, Retain: retain})
+						check(g, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: sigma, Retain: retain})
 					}
 				}
 			}
@@ -432,6 +469,43 @@ func TestCycleCorners(t *testing.T) {
 								if err != nil && !errors.Is(err, ErrTooCostly) || !(x >= 0 && x < math.Inf(1)) {
 									t.Errorf("%v %v: %s(%d) = %v, %v", g, r, name, b, x, err)
 								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The message-bounded rule at every size that is followed: no NaN, a rate of at
+// most 1, and with standard hashing at least what (3) says.
+func TestMessageCorners(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, m := range []uint64{1, 2, 64, 1000, 1 << 14, 1 << 40, 1<<64 - 1} {
+			for _, k := range []int{1, 2, 7, 64} {
+				for _, n := range []uint64{1, 2, 3, 10, 100, m / uint64(2*k), 1<<64 - 1} {
+					for _, retain := range []bool{false, true} {
+						for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+							g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+							r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n, Retain: retain, Phases: phases}
+							if float64(n)*math.Sqrt(float64(m))*float64(k*k) > 1e6 && float64(n) < 1e6 && m < 1<<40 {
+								continue // long
+							}
+							c, err := NewCycle(g, r)
+							var param *bloomproof.ParamError
+							if err != nil {
+								if !errors.As(err, &param) && !errors.Is(err, ErrTooCostly) && !errors.Is(err, ErrUndefined) {
+									t.Errorf("%v %v: %v", g, r, err)
+								}
+								continue
+							}
+							f, x := c.FPR(), c.Capacity()
+							if !(f >= 0 && f <= 1+1e-15 && x > float64(n)-1.001 && x < math.Inf(1) && c.Bound() < 1e-6) {
+								t.Errorf("%v %v: rate %v, capacity %v, bound %v", g, r, f, x, c.Bound())
+							}
+							if average, err := NaiveRate(Average, m, n, k); h == bloomproof.Standard && phases == bloomproof.OnePhase && err == nil && !(f >= average*(1-1e-9)) {
+								t.Errorf("%v %v: rate %v, f_a = %v", g, r, f, average)
 							}
 						}
 					}

@@ -28,9 +28,7 @@ import (
 // out were called repeats.
 
 // twoPhase adds what the frozen array knows to the arrivals and false positives of a cycle.
-func (n *cycleNumbers) twoPhase(g bloomproof.Geometry, r bloomproof.Recycling) error {
-	e := n.edge(g, r.Sigma)
-	f := frozenOf(g, r.Sigma, e, r.Freeze)
+func (n *cycleNumbers) twoPhase(g bloomproof.Geometry, r bloomproof.Recycling, f frozen) error {
 	bare := r.NoCopyOver
 	switch {
 	case r.Positions == bloomproof.Fresh:
@@ -46,7 +44,7 @@ func (n *cycleNumbers) twoPhase(g bloomproof.Geometry, r bloomproof.Recycling) e
 		phi := hitAt(g, last).Times(fm.Double{Hi: f.mean(func(b uint64) float64 { return ratio(float64(b)) })})
 		n.positives = n.positives.Add(phi.Times(fm.Double{Hi: n.arrivals - n.positives.Float64()}))
 	case r.Retain:
-		if err := n.addShared(g, r, e); err != nil {
+		if err := n.addShared(g, r, n.edge(g, r.Sigma)); err != nil {
 			return err
 		}
 	default:
@@ -69,7 +67,12 @@ func (n *cycleNumbers) twoPhase(g bloomproof.Geometry, r bloomproof.Recycling) e
 			n.positives = n.positives.Add(h.Mul(p).Times(fm.Double{Hi: n.arrivals - known[i].Float64()}))
 		}
 	}
-	n.err = 2*n.err + n.lawError(g, r.Sigma, f, bare)
+	if r.Rule == bloomproof.MessageBounded { // the law errs as the sums do
+		n.err *= 2
+	} else {
+		n.err += n.lawError(g, r.Sigma, f, bare)
+	}
+	n.err += n.err
 	return nil
 }
 

@@ -59,10 +59,10 @@ func (a *approxRows) check(p accuracy.Point) error {
 
 // reportApprox prints the table of what was found.
 func reportApprox(t *testing.T, all []*approxRows) {
-	t.Logf("%-36s %6s %9s %12s %8s  %s", "function", "points", "undefined", "worst (u)", "of bound", "at {m, n, k}")
+	t.Logf("%-23s %6s %9s %12s %8s  %s", "function", "points", "undefined", "worst (u)", "of bound", "at {m, n, k}")
 	for _, a := range all {
 		for _, r := range a.rows {
-			t.Logf("%-36s %6d %9d %12.2f %7.1f%%  %v", r.name, r.points, r.undefined, r.worst, 100*r.share, r.at)
+			t.Logf("%-23s %6d %9d %12.2f %7.1f%%  %v", r.name, r.points, r.undefined, r.worst, 100*r.share, r.at)
 			if r.points == 0 {
 				t.Errorf("%s was nowhere defined: the test shows nothing", r.name)
 			}

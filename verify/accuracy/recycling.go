@@ -9,15 +9,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Recyclings returns a group for each way to recycle, of the rate and the capacity of
-// filters whose arrivals are all new; sigma is N mod M.
+// Recyclings returns a group for each way to recycle, of the rate and the capacity E[N] of
+// filters whose arrivals are all new, standard or classic, retaining (keep) or not: one
+// phase, two (frozen after the last message, or before), fresh positions, no copy-over.
+// sigma is N mod M.
 func Recyclings() []Group {
 	var groups []Group
-	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, retain := range []bool{false, true} {
 			keep := ""
 			if retain {
-				keep = " retain"
+				keep = " keep"
 			}
 			one := bloomproof.Recycling{Retain: retain}
 			two := one
@@ -32,7 +34,7 @@ func Recyclings() []Group {
 				name string
 				r    bloomproof.Recycling
 			}{{"one", one}, {"two", two}, {"before", before}, {"fresh", fresh}, {"no copy", left}} {
-				groups = append(groups, recycling(h.String()+" "+x.name+keep, h, x.r))
+				groups = append(groups, recycling([]string{"std ", "cls "}[i]+x.name+keep, h, x.r))
 			}
 		}
 	}
@@ -41,7 +43,7 @@ func Recyclings() []Group {
 
 func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling) Group {
 	return Group{
-		Names: []string{"Cycle.FPR " + name, "Cycle.Capacity " + name},
+		Names: []string{"rate " + name, "E[N] " + name},
 		Check: func(p Point, prec uint) ([]Result, error) {
 			r := r
 			r.Sigma = p.N % p.M
@@ -59,9 +61,9 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling) Group 
 func dear(g bloomproof.Geometry, r bloomproof.Recycling) bool {
 	k, sigma := float64(g.K), float64(r.Sigma)
 	if r.Retain && g.Hashing == bloomproof.Standard {
-		return k > 24 || k*k*(sigma+k*k) > 2e5
+		return k > 24 || k*k*(sigma+k*k) > 1e5
 	}
-	return k > 400 || k*(sigma+k*k) > 1e6
+	return k > 400 || k*(sigma+k*k) > 3e5
 }
 
 func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, prec uint) (out [2]Result, err error) {
