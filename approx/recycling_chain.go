@@ -47,7 +47,7 @@ func chainNumbers(g bloomproof.Geometry, r bloomproof.Recycling) (cycleNumbers, 
 // A state's row, sums and quotient err by at most z = (10k+6)u relative. What is computed are
 // the visits of a flow into which state b feeds mass y_b of either sign, |y_b| at most z
 // times the probability P_b <= 1 that b is visited. vec.Visits scales the flow back to one
-// cycle after each w = 184 states, after each state beyond 12 positions, which errs by
+// cycle after each w = 184 states, beyond 12 positions after each, which errs by
 // (k+3)u. The number of states visited is at most sigma+1, and the scales differ from 1 by
 // at most the sum of the |y_b| and what they err by: every path of a cycle errs by at most
 // (2z + (k+3)u)(sigma+1) relative, and with it both expectations.
@@ -77,7 +77,7 @@ func chainError(g bloomproof.Geometry, e entry, sigma uint64, arrivals, hits flo
 	loss := 2 * path
 	if hits > 0 && (g.Hashing != bloomproof.Classic || m >= 2*k*k) {
 		per, w := 10*k+6, 184+k
-		if g.K > 12 {
+		if g.K > 12 || g.M > vec.MaxM {
 			per, w = k*k+14*k, 1+k
 		}
 		poles := 1 + fm.Log(k) // B_0
@@ -135,13 +135,14 @@ func checkChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	return nil
 }
 
-// visitsBeyond is vec.Message.Visits for more bits than a float64 tells apart. As fewer than
-// 2^25 of them are set, whatever m is rounded to, and m less what a message has taken, is m
-// within u.
+// visitsBeyond is vec.Message.Visits for more bits than a float64 tells apart, with its
+// scaling. As fewer than 2^25 of them are set, whatever m is rounded to, and m less what a
+// message has taken, is m within u.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the state below, by position
 	come := make([]float64, g.K)  // by arrivals that found fewer bits set
+	entered := 0.0
 	for b := range v {
 		free, before := (m-float64(b))/m, (m-float64(b)+1)/m
 		in, stay, leave := 0.0, 1.0, 0.0
@@ -152,12 +153,22 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 			leave += stay * free
 			stay *= set
 		}
+		entered += v[b]
 		v[b] = (v[b] + in) / leave
 		below[0] = v[b]
 		stay = v[b]
+		crossed := v[b] // what leaves the state, in units of free
 		for q := 1; q < g.K; q++ {
 			stay *= float64(b-taken(g, q-1)) / m
 			below[q] = come[q-1] + stay
+			crossed += below[q]
+		}
+		if crossed > 0 {
+			scale := entered / (crossed * free)
+			for q := range below {
+				below[q] *= scale
+			}
+			v[b] = below[0]
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // exact ones, in every way to recycle: small filters, all of them, and others of every size
 // that exact can follow.
 func TestRecyclings(t *testing.T) {
-	all := newApproxRows(accuracy.Recyclings()...)
+	all := newApproxRows(accuracy.Recyclings(3e5)...)
 	check := func(p accuracy.Point) {
 		for _, a := range all {
 			if err := a.check(p); err != nil {

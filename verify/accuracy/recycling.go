@@ -12,8 +12,8 @@ import (
 // Recyclings returns a group for each way to recycle, of the rate and the capacity E[N] of
 // filters whose arrivals are all new, standard or classic, retaining (keep) or not: one
 // phase, two (frozen after the last message, or before), fresh positions, no copy-over.
-// sigma is N mod M.
-func Recyclings() []Group {
+// sigma is N mod M. Where exact takes more than some most steps there is no witness.
+func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, retain := range []bool{false, true} {
@@ -34,21 +34,21 @@ func Recyclings() []Group {
 				name string
 				r    bloomproof.Recycling
 			}{{"one", one}, {"two", two}, {"before", before}, {"fresh", fresh}, {"no copy", left}} {
-				groups = append(groups, recycling([]string{"std ", "cls "}[i]+x.name+keep, h, x.r))
+				groups = append(groups, recycling([]string{"std ", "cls "}[i]+x.name+keep, h, x.r, most))
 			}
 		}
 	}
 	return groups
 }
 
-func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling) Group {
+func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most float64) Group {
 	return Group{
 		Names: []string{"rate " + name, "E[N] " + name},
 		Check: func(p Point, prec uint) ([]Result, error) {
 			r := r
 			r.Sigma = p.N % p.M
 			g := bloomproof.Geometry{M: p.M, K: p.K, Hashing: h}
-			out, err := checkRecycling(g, r, prec)
+			out, err := checkRecycling(g, r, most, prec)
 			if err != nil {
 				err = fmt.Errorf("%v, %v: %w", g, r, err)
 			}
@@ -57,16 +57,17 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling) Group 
 	}
 }
 
-// dear reports whether exact takes long for a cycle.
-func dear(g bloomproof.Geometry, r bloomproof.Recycling) bool {
-	k, sigma := float64(g.K), float64(r.Sigma)
+// steps estimates what exact takes for a cycle, in steps of the chain.
+func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	k := float64(g.K)
+	chain := k * (float64(r.Sigma) + k*k)
 	if r.Retain && g.Hashing == bloomproof.Standard {
-		return k > 24 || k*k*(sigma+k*k) > 1e5
+		chain *= 3 * k
 	}
-	return k > 400 || k*(sigma+k*k) > 3e5
+	return chain
 }
 
-func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, prec uint) (out [2]Result, err error) {
+func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [2]Result, err error) {
 	got, errGot := approx.NewCycle(g, r)
 	want, errWant := exact.NewCycle(g, r)
 	if errWant != nil {
@@ -82,7 +83,7 @@ func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, prec uint) (o
 	if want.Absorbing() != errors.Is(errGot, approx.ErrUndefined) {
 		return out, fmt.Errorf("absorbing: %t, but %v", want.Absorbing(), errGot)
 	}
-	if errGot != nil || dear(g, r) {
+	if errGot != nil || steps(g, r) > most {
 		return out, nil
 	}
 	for i, x := range []struct {

@@ -35,9 +35,9 @@ const (
 )
 
 func groups() []accuracy.Group {
-	return slices.Concat([]accuracy.Group{
+	return append([]accuracy.Group{
 		accuracy.Rate(bloomproof.Standard), accuracy.Rate(bloomproof.Classic), accuracy.Rate(bloomproof.Partitioned),
-	}, accuracy.Bounds(), accuracy.Recyclings())
+	}, accuracy.Bounds()...)
 }
 
 func main() {
