@@ -22,6 +22,9 @@
 // A result below 2^-1022 has besides an absolute error of at most 2^-1072; below
 // 2^-1075 it may be 0.
 //
+// A Cycle, of a recycling filter, carries its own bound: that of the route that was taken
+// and of the sums that it left out (Cycle.Bound), in units of 1.
+//
 // verify.TestApprox prints the worst errors that it met, verify/sweep/summary.txt those of
 // the sweep: below a quarter of the bounds on amd64.
 //

@@ -1,8 +1,12 @@
 package verify_test
 
 import (
+	"math"
 	"testing"
 
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/accuracy"
 )
 
@@ -50,4 +54,49 @@ func TestRecyclings(t *testing.T) {
 		check(p)
 	}
 	reportApprox(t, all)
+}
+
+// Law: the laws behind rate and capacity, of the state that an arrival finds, of what is
+// still to come from it and of the array that freezes, are the exact ones within 1e-13, by
+// the chain and in closed form.
+func TestRecyclingLaws(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{
+		{M: 60, K: 3}, {M: 60, K: 3, Hashing: bloomproof.Classic}, {M: 3000, K: 4}, {M: 3000, K: 4, Hashing: bloomproof.Classic},
+	} {
+		for _, retain := range []bool{false, true} {
+			r := bloomproof.Recycling{Sigma: g.M / 2, Retain: retain}
+			got, err := approx.NewCycle(g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := exact.NewCycle(g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same := func(name string, b uint64, x float64, errX error, e exact.Enclosure, errE error) {
+				t.Helper()
+				if errX != nil || errE != nil {
+					t.Fatal(errX, errE)
+				}
+				if w := e.Float64(); !(math.Abs(x-w) <= 1e-13*w) {
+					t.Errorf("%v %v: %s(%d) is %v, want %v", g, r, name, b, x, w)
+				}
+			}
+			for _, b := range []uint64{0, 1, uint64(g.K), g.M / 4, r.Sigma - 1, r.Sigma} {
+				x, errX := got.State(b)
+				e, errE := want.State(b, 60)
+				same("State", b, x, errX, e, errE)
+				x, errX = got.MessagesFrom(b)
+				e, errE = want.MessagesFrom(b, 60)
+				same("MessagesFrom", b, x, errX, e, errE)
+			}
+			for b := r.Sigma - uint64(g.K); b <= r.Sigma+uint64(g.K)+1; b++ {
+				for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
+					x, errX := got.Frozen(b, freeze)
+					e, errE := want.Frozen(b, freeze, 60)
+					same(freeze.String(), b, x, errX, e, errE)
+				}
+			}
+		}
+	}
 }
