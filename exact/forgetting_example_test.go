@@ -68,3 +68,25 @@ func ExampleForgetting_Lasting() {
 	// 0 1.0000000000000000
 	// 0.32881657521426777 0.023958881851388402
 }
+
+func ExampleForgetting_Grouped() {
+	// A thousand messages, each as popular as the other, and one arrival in ten new.
+	f, err := exact.NewForgetting(
+		bloomproof.Geometry{M: 1000, K: 5},
+		bloomproof.Recycling{Sigma: 100, Positions: bloomproof.Fresh},
+		bloomproof.Workload{
+			Popularity: bloomproof.Uniform(1000),
+			Arrivals:   bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
+			Repeat:     0.9,
+		},
+	)
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.Grouped(60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.FNR, x.FPR, x.Cycle)
+	// Output: 0.89106808586748030 0.00000017427924391209864 21.873364518368309
+}
