@@ -1,0 +1,353 @@
+package claims
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Recycling filters of a few bits, followed on real sets of bits through every outcome of
+// the hash functions; the long run is solved in rationals. No formula of the paper is used.
+
+// chance is one outcome of a step of a random process, and what it adds to the counts.
+type chance[S comparable] struct {
+	to    S
+	p     *big.Rat
+	gains [gainCount]int
+}
+
+// What the processes here count.
+const (
+	falsePositives = iota // arrivals new in the cycle that are called repeats
+	arrivals              // arrivals new in the cycle
+	recycles
+	gainFree // for what one claim alone counts
+	gainFree2
+	gainCount
+)
+
+// longRun is what a process does in the long run: the share of steps that begin in each
+// state, and the mean gains of a step.
+type longRun[S comparable] struct {
+	share map[S]*big.Rat
+	gains [gainCount]*big.Rat
+	step  func(S) []chance[S]
+}
+
+// inTheLongRun returns the long run of the process that starts at start. It fails when the start
+// decides where the process ends.
+func inTheLongRun[S comparable](start S, step func(S) []chance[S]) (longRun[S], error) {
+	index, states := map[S]int{start: 0}, []S{start}
+	var rows [][]chance[S]
+	for i := 0; i < len(states); i++ {
+		row := step(states[i])
+		rows = append(rows, row)
+		for _, c := range row {
+			if _, known := index[c.to]; !known {
+				index[c.to] = len(states)
+				states = append(states, c.to)
+			}
+		}
+	}
+	class := recurrent(len(states), func(i int) []int {
+		var next []int
+		for _, c := range rows[i] {
+			next = append(next, index[c.to])
+		}
+		return next
+	})
+	if class == nil {
+		return longRun[S]{}, fmt.Errorf("the long run depends on chance")
+	}
+	place := map[int]int{}
+	for at, i := range class {
+		place[i] = at
+	}
+	matrix := make([][]*big.Rat, len(class))
+	for at, i := range class {
+		matrix[at] = make([]*big.Rat, len(class))
+		for j := range matrix[at] {
+			matrix[at][j] = new(big.Rat)
+		}
+		for _, c := range rows[i] {
+			cell := matrix[at][place[index[c.to]]]
+			cell.Add(cell, c.p)
+		}
+	}
+	out := longRun[S]{share: map[S]*big.Rat{}, step: step}
+	for g := range out.gains {
+		out.gains[g] = new(big.Rat)
+	}
+	for at, p := range stationary(matrix) {
+		i := class[at]
+		out.share[states[i]] = p
+		for _, c := range rows[i] {
+			for g, n := range c.gains {
+				if n != 0 {
+					out.gains[g].Add(out.gains[g], mul(mul(p, c.p), whole(n)))
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// recurrent returns the only set of states that a process never leaves, or nil when there
+// are several.
+func recurrent(n int, next func(i int) []int) []int {
+	reach := make([]map[int]bool, n)
+	for i := range reach {
+		reach[i] = map[int]bool{i: true}
+		for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
+			for _, j := range next(queue[0]) {
+				if !reach[i][j] {
+					reach[i][j] = true
+					queue = append(queue, j)
+				}
+			}
+		}
+	}
+	var class []int
+	for i := range n {
+		stays := true
+		for j := range reach[i] {
+			stays = stays && reach[j][i]
+		}
+		if !stays {
+			continue
+		}
+		if class != nil && !reach[i][class[0]] {
+			return nil
+		}
+		class = append(class, i)
+	}
+	return class
+}
+
+// stationary returns the stationary law of an irreducible chain; it overwrites p. States
+// are taken out one after the other, the chain being watched only while it is in the rest.
+func stationary(p [][]*big.Rat) []*big.Rat {
+	var t big.Rat
+	for n := len(p) - 1; n > 0; n-- {
+		out := sum(0, n-1, func(j int) *big.Rat { return p[n][j] })
+		for i := range n {
+			if p[i][n].Sign() == 0 {
+				continue
+			}
+			p[i][n].Quo(p[i][n], out)
+			for j := range n {
+				if p[n][j].Sign() != 0 {
+					p[i][j].Add(p[i][j], t.Mul(p[i][n], p[n][j]))
+				}
+			}
+		}
+	}
+	law, total := []*big.Rat{whole(1)}, whole(1)
+	for n := 1; n < len(p); n++ {
+		law = append(law, sum(0, n-1, func(i int) *big.Rat { return mul(law[i], p[i][n]) }))
+		total.Add(total, law[n])
+	}
+	for i := range law {
+		law[i].Quo(law[i], total)
+	}
+	return law
+}
+
+// recycler is a filter that forgets, small enough to be followed bit by bit.
+type recycler struct {
+	m, k     int
+	distinct bool // non-colliding: a message has k distinct positions
+	bloomproof.Recycling
+}
+
+func (f recycler) geometry() bloomproof.Geometry {
+	g := bloomproof.Geometry{M: uint64(f.m), K: f.k}
+	if f.distinct {
+		g.Hashing = bloomproof.Classic
+	}
+	return g
+}
+
+func (f recycler) valid() bool { return f.Validate(f.geometry()) == nil }
+
+// arrays is the state of a filter: its arrays as masks, and the messages that have set a
+// bit in this cycle, which the message-bounded rule counts.
+type arrays struct{ active, frozen, settled int }
+
+// canonical renames the positions so that those in both arrays come first, then those in
+// the active one only, then those in the frozen one only: all positions are alike.
+func (s arrays) canonical() arrays {
+	both, active, frozen := ones(s.active&s.frozen), ones(s.active&^s.frozen), ones(s.frozen&^s.active)
+	first := 1<<both - 1
+	return arrays{
+		active:  1<<(both+active) - 1,
+		frozen:  first | (1<<frozen-1)<<(both+active),
+		settled: s.settled,
+	}
+}
+
+// positions returns the law of the set of positions of a message.
+func (f recycler) positions() setLaw {
+	sizes := repeat(1, f.k)
+	if f.distinct {
+		sizes = []int{f.k}
+	}
+	l, err := union(f.m, sizes...)
+	if err != nil {
+		panic(err) // m and k are those of the boxes here
+	}
+	return l
+}
+
+// each calls visit with every set of positions that has a chance.
+func (l setLaw) each(visit func(set int, p *big.Rat)) {
+	for set, c := range l.count {
+		if c > 0 {
+			visit(set, l.share(c))
+		}
+	}
+}
+
+// arrive returns what a message with positions at (atFrozen in the frozen array) does,
+// retained with the positions again when it is.
+func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positive, recycled bool) {
+	two := f.Phases == bloomproof.TwoPhase
+	old := two && atFrozen&^s.frozen == 0
+	positive = at&^s.active == 0 || old
+	next = s
+	if !(f.NoCopyOver && old) {
+		next.active |= at
+	}
+	sets := next.active != s.active
+	if sets && f.Rule == bloomproof.MessageBounded {
+		next.settled++
+	}
+	recycled = ones(next.active) > int(f.Sigma)
+	if f.Rule == bloomproof.MessageBounded {
+		recycled = sets && next.settled == int(f.Messages)
+	}
+	if !recycled {
+		return next, positive, false
+	}
+	if two {
+		next.frozen = next.active
+		if f.Freeze == bloomproof.FreezeBefore {
+			next.frozen = s.active
+		}
+	}
+	next.active, next.settled = 0, 0
+	if f.Retain {
+		next.active = again
+		if f.Rule == bloomproof.MessageBounded {
+			next.settled = 1
+		}
+	}
+	return next, positive, true
+}
+
+// step returns the outcomes of one new message.
+func (f recycler) step(s arrays) []chance[arrays] {
+	l := f.positions()
+	var out []chance[arrays]
+	visit := func(at, atFrozen, again int, p *big.Rat) {
+		next, positive, recycled := f.arrive(s, at, atFrozen, again)
+		c := chance[arrays]{to: next.canonical(), p: p}
+		c.gains[arrivals] = 1
+		c.gains[falsePositives] = count(positive)
+		c.gains[recycles] = count(recycled)
+		out = append(out, c)
+	}
+	l.each(func(at int, p *big.Rat) {
+		if f.Positions == bloomproof.Fixed || f.Phases == bloomproof.OnePhase && !f.Retain {
+			visit(at, at, at, p)
+			return
+		}
+		l.each(func(atFrozen int, q *big.Rat) {
+			l.each(func(again int, r *big.Rat) { visit(at, atFrozen, again, mul(mul(p, q), r)) })
+		})
+	})
+	return out
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// average returns the long run of the filter under traffic that is all new.
+func (f recycler) average() (longRun[arrays], error) {
+	if !f.valid() {
+		return longRun[arrays]{}, errOutside
+	}
+	return inTheLongRun(arrays{}, f.step)
+}
+
+// rate returns the share of new arrivals that are called repeats.
+func (a longRun[S]) rate() *big.Rat { return quo(a.gains[falsePositives], a.gains[arrivals]) }
+
+// capacity returns the mean number of new arrivals in a cycle, the last one included.
+func (a longRun[S]) capacity() *big.Rat { return quo(a.gains[arrivals], a.gains[recycles]) }
+
+// setBits returns the probability that an arrival sees i bits of the active array set,
+// for i = 0 to m.
+func setBits(a longRun[arrays], m int) []*big.Rat {
+	law := make([]*big.Rat, m+1)
+	for i := range law {
+		law[i] = new(big.Rat)
+	}
+	for s, p := range a.share {
+		law[ones(s.active)].Add(law[ones(s.active)], p)
+	}
+	return law
+}
+
+// frozenBits returns the probability that an array freezes with i bits set.
+func frozenBits(a longRun[arrays], m int) []*big.Rat {
+	law := make([]*big.Rat, m+1)
+	for i := range law {
+		law[i] = new(big.Rat)
+	}
+	for s, p := range a.share {
+		for _, c := range a.step(s) {
+			if c.gains[recycles] == 1 {
+				i := ones(c.to.frozen)
+				law[i].Add(law[i], quo(mul(p, c.p), a.gains[recycles]))
+			}
+		}
+	}
+	return law
+}
+
+// next returns the probabilities of 0 to m set bits after a message at a filter of one
+// phase with i bits set.
+func (f recycler) next(i int) []*big.Rat {
+	law := make([]*big.Rat, f.m+1)
+	for j := range law {
+		law[j] = new(big.Rat)
+	}
+	for _, c := range f.step(arrays{active: 1<<i - 1}) {
+		j := ones(c.to.active)
+		law[j].Add(law[j], c.p)
+	}
+	return law
+}
+
+// match returns rho(i), the probability that a message's positions are all among i set
+// bits.
+func (f recycler) match(i int) *big.Rat {
+	return f.positions().prob(func(set int) bool { return set&^(1<<i-1) == 0 })
+}
+
+// bitBounded returns the one-phase filter that recycles when more than sigma bits are set.
+func bitBounded(m, k, sigma int, distinct, retain bool) recycler {
+	return recycler{m, k, distinct, bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain}}
+}
+
+// messageBounded returns the one-phase filter that recycles at its n-th bit-setting
+// message.
+func messageBounded(m, k, n int, distinct, retain bool) recycler {
+	return recycler{m, k, distinct, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: uint64(n), Retain: retain}}
+}

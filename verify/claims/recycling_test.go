@@ -1,0 +1,62 @@
+package claims
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Two bits, one position, sigma = 1: a cycle is a first message, repeats of its bit with
+// probability 1/2 each, and the one that sets the other bit. The other rows are worked out
+// by hand in the same way.
+func TestRecyclers(t *testing.T) {
+	two := func(f recycler, freeze bloomproof.Freeze, p bloomproof.Positions) recycler {
+		f.Phases, f.Freeze, f.Positions = bloomproof.TwoPhase, freeze, p
+		return f
+	}
+	for _, c := range []struct {
+		f              recycler
+		rate, capacity *big.Rat
+	}{
+		{bitBounded(2, 1, 1, false, false), rat(1, 3), whole(3)},
+		{bitBounded(2, 1, 1, false, true), rat(1, 2), whole(2)},
+		{bitBounded(2, 2, 1, false, false), rat(1, 10), rat(5, 3)},
+		{bitBounded(2, 2, 1, true, false), new(big.Rat), whole(1)},
+		{bitBounded(3, 2, 0, true, false), new(big.Rat), whole(1)},
+		{messageBounded(2, 1, 2, false, false), rat(1, 3), whole(3)},
+		// Both bits are frozen: everything matches.
+		{two(bitBounded(2, 1, 1, false, false), bloomproof.FreezeAfter, bloomproof.Fixed), whole(1), whole(3)},
+		// One bit is frozen, 1/2 at an empty array; half of the messages at one bit that find
+		// it set, and half of the others when the frozen bit is not the active one.
+		{two(bitBounded(2, 1, 1, false, false), bloomproof.FreezeBefore, bloomproof.Fresh), rat(2, 3), whole(3)},
+	} {
+		a, err := c.f.average()
+		if err != nil {
+			t.Errorf("%+v: %v", c.f, err)
+			continue
+		}
+		if err := first(same(a.rate(), c.rate), same(a.capacity(), c.capacity)); err != nil {
+			t.Errorf("%+v: %v", c.f, err)
+		}
+	}
+	// (N-1)k >= m: the filter can fill before its third bit-setting message.
+	a, err := messageBounded(2, 1, 3, false, false).average()
+	if err != nil || a.rate().Cmp(whole(1)) != 0 || a.gains[recycles].Sign() != 0 {
+		t.Errorf("a filter that fills: %v, %v", a.gains, err)
+	}
+	// A process with two ends.
+	if _, err := inTheLongRun(0, func(s int) []chance[int] {
+		if s == 0 {
+			return []chance[int]{{to: 1, p: rat(1, 2)}, {to: 2, p: rat(1, 2)}}
+		}
+		return []chance[int]{{to: s, p: whole(1)}}
+	}); err == nil {
+		t.Error("two ends, one long run")
+	}
+	s := arrays{active: 0b10110, frozen: 0b01100, settled: 7}.canonical()
+	if got := fmt.Sprintf("%b %b %d", s.active, s.frozen, s.settled); got != "111 1001 7" {
+		t.Error(got)
+	}
+}
