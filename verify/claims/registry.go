@@ -18,4 +18,7 @@ var sections = []func() []Claim{
 	fan4Bounds,
 	fan5Counting,
 	fan6Experiments,
+	dozierFP4Chain,
+	dozierFP4Stationary,
+	dozierFP4Capacity,
 }

@@ -1,0 +1,429 @@
+package claims
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// messagesFrom returns E[N_b], b = 0 to sigma+k, by (23) downwards; the states from zero
+// on have E[N_b] = 0.
+func messagesFrom(m, k, sigma, zero int, distinct bool) []*big.Rat {
+	tau := forward(m, k, distinct)
+	n := make([]*big.Rat, max(zero, sigma)+k+1)
+	for b := len(n) - 1; b >= 0; b-- {
+		if b >= zero {
+			n[b] = new(big.Rat)
+			continue
+		}
+		later := sum(1, k, func(j int) *big.Rat { return mul(tau(k, b, b+j), n[b+j]) })
+		n[b] = quo(add(whole(1), later), sub(whole(1), tau(k, b, b)))
+	}
+	return n
+}
+
+// remaining returns the mean number of messages until a one-phase filter with b bits set
+// recycles, the last one included, by watching it: it is put back at b after each cycle.
+func remaining(f recycler, b int) (*big.Rat, error) {
+	start := arrays{active: 1<<b - 1}
+	a, err := inTheLongRun(start, func(s arrays) []chance[arrays] {
+		out := f.step(s)
+		for i := range out {
+			if out[i].gains[recycles] == 1 {
+				out[i].to = start
+			}
+		}
+		return out
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.capacity(), nil
+}
+
+// twoPhased returns a two-phase filter.
+func twoPhased(f recycler, freeze bloomproof.Freeze, positions bloomproof.Positions) recycler {
+	f.Phases, f.Freeze, f.Positions = bloomproof.TwoPhase, freeze, positions
+	return f
+}
+
+// printedFrozen returns F_i of (24) and (25) from pi, i = 0 to m.
+func printedFrozen(f recycler, pi []*big.Rat) []*big.Rat {
+	sigma := int(f.Sigma)
+	frozen := make([]*big.Rat, f.m+1)
+	for i := range frozen {
+		frozen[i] = new(big.Rat)
+		if i <= sigma {
+			frozen[i] = mul(pi[i], sum(sigma+1, i+f.k, func(j int) *big.Rat { return f.forwardMass(i, j) }))
+		}
+	}
+	return normalised(frozen)
+}
+
+// twoBox are the filters that are followed with two arrays.
+func twoBox(r *Run) Box {
+	return Box{{"m", 1, r.Upto(3, 4)}, {"k", 1, r.Upto(2, 3)}, {"sigma", 0, 3}}
+}
+
+// product26 returns (26) for the given laws of both arrays.
+func product26(f recycler, pi, frozen []*big.Rat) *big.Rat {
+	rho := func(law []*big.Rat) *big.Rat {
+		return mean(law, func(i int) *big.Rat { return rhoAt(f.m, f.k, f.distinct, i) })
+	}
+	return sub(whole(1), mul(sub(whole(1), rho(pi)), sub(whole(1), rho(frozen))))
+}
+
+// sharedRate returns the rate of a non-retaining two-phase filter with fixed positions and
+// copy-over: both arrays see the same D distinct positions of a message.
+func sharedRate(f recycler, pi, frozen []*big.Rat) *big.Rat {
+	each := func(law []*big.Rat, d int) *big.Rat {
+		return mean(law, func(i int) *big.Rat { return quo(ifall(i, d), ifall(f.m, d)) })
+	}
+	distinct := f.positions().pmf()
+	return sum(1, min(f.k, f.m), func(d int) *big.Rat {
+		a, b := each(pi, d), each(frozen, d)
+		return mul(distinct[d], sub(add(a, b), mul(a, b)))
+	})
+}
+
+func dozierFP4Capacity() []Claim {
+	return []Claim{
+		{
+			ID: "dozier-fp.4f.cycle", Paper: DozierFP, Ref: "Section IV-F",
+			Statement:      "E[N_0] is the mean number of messages of a cycle",
+			Domain:         "non-retaining, by the repaired (22), (23): all new messages, bit-setting or not, the one that recycles included; retaining, a cycle starts with the bits of the last message and E[N_b] is averaged over those",
+			Verdict:        Conditional,
+			Counterexample: "retaining, M = 2, k = 1, sigma = 1: a cycle has 2 new arrivals, E[N_0] = 3 counts the retained message again",
+			Checked:        "arrivals per recycle of the long run by enumeration, both hashings: M <= 9, k <= 5",
+			Check: func(r *Run) error {
+				law := func(distinct, retain bool) func(p []int) error {
+					return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
+						a, err := f.average()
+						if err != nil {
+							return err
+						}
+						return same(messagesFrom(m, k, sigma, sigma+1, distinct)[0], a.capacity())
+					})
+				}
+				return first(
+					r.Smallest([]int{2, 1, 1}, chainBox(r), law(false, true)),
+					r.All(chainBox(r), law(false, false)), r.All(chainBox(r), law(true, false)))
+			},
+		},
+		messagesClaim("dozier-fp.eq20", "(20)", "N_b = 0 for b >= sigma", [2]string{
+			"The rule of Section IV recycles when b > sigma: with sigma bits set the filter still takes messages.",
+			"At M = 1, sigma = 0 the first message is sent at b = 0 bits, so N_0 = 1.",
+		}),
+		{
+			ID: "dozier-fp.eq21", Paper: DozierFP, Ref: "Section IV-F, (21)",
+			Statement:      "N_b = (1 + sum_{j=1}^k X_{b,b+j} N_{b+j})/(1 - X_{b,b}) for b < sigma, as random variables",
+			Domain:         "no outcome in which a message sets no bit",
+			Verdict:        Misprint,
+			Counterexample: "M = 2, k = 1, sigma = 1, b = 1: with probability 1/2 the next message sets no bit, X_{1,1} = 1, and the right side is 1/0",
+			Repair:         "N_b = 1 + sum_{j=0}^k X_{b,b+j} N'_{b+j} for b <= sigma, N' an independent copy of what follows; the quotient holds for the means, (23)",
+			Argument: [2]string{
+				"X_{b,b} is an indicator: where it is 1, the message after it starts the same count again, and N_b > N'_b.",
+				"Taking means first gives E[N_b](1 - tau(b,b)) = 1 + sum_{j>=1} tau(b,b+j) E[N_{b+j}], and then the quotient.",
+			},
+			Checked: "the law of N_b up to 12 messages: P(N_b = n) = sum_j tau(b,b+j) P(N_{b+j} = n-1), against paths of the filter: M <= 6, k <= 3",
+			Check: func(r *Run) error {
+				return first(
+					r.Once(func() error { return same(bitBounded(2, 1, 1, false, false).forwardMass(1, 1), rat(1, 2)) }),
+					r.All(Box{{"m", 1, r.Upto(4, 6)}, {"k", 1, 3}, {"sigma", 0, r.Upto(3, 5)}}, ofKind(false, false, lengthLaw)))
+			},
+		},
+		messagesClaim("dozier-fp.eq22", "(22)", "E[N_b] = 0 for b >= sigma", [2]string{
+			"As (20): the rule recycles when b > sigma.",
+			"As printed it is the capacity of the filter of sigma - 1, and 0 for sigma = 0, although every cycle has a message.",
+		}),
+		{
+			ID: "dozier-fp.eq23", Paper: DozierFP, Ref: "Section IV-F, (23)",
+			Statement:      "E[N_b] = (1 + sum_{j=1}^k tau_k(b,b+j) E[N_{b+j}])/(1 - tau_k(b,b)) for b < sigma, tau without recycling",
+			Domain:         "b <= sigma, with E[N_b] = 0 for b > sigma",
+			Verdict:        Misprint,
+			Counterexample: "M = 1, k = 1, sigma = 0: the equation has no b, and E[N_0] = 1 is left to (22), which says 0",
+			Repair:         "for b <= sigma",
+			Argument: [2]string{
+				"At b = sigma the next message is still sent; it recycles or sets no bit.",
+				"So E[N_sigma] = 1/(1 - tau(sigma,sigma)) >= 1.",
+			},
+			Checked: "every b <= sigma, messages until the next recycle by enumeration, both hashings: M <= 9, k <= 5",
+			Check: func(r *Run) error {
+				law := func(distinct bool) func(p []int) error {
+					return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
+						n := messagesFrom(m, k, sigma, sigma+1, distinct)
+						for b := 0; b <= sigma; b++ {
+							want, err := remaining(f, b)
+							if err := first(err, same(n[b], want)); err != nil {
+								return fmt.Errorf("b=%d: %w", b, err)
+							}
+						}
+						return nil
+					})
+				}
+				printed := ofKind(false, false, func(f recycler, m, k, sigma int) error {
+					want, err := remaining(f, 0)
+					return first(err, same(messagesFrom(m, k, sigma, sigma, false)[0], want))
+				})
+				return first(r.Smallest([]int{1, 1, 0}, chainBox(r), printed), r.All(chainBox(r), law(false)), r.All(chainBox(r), law(true)))
+			},
+		},
+		{
+			ID: "dozier-fp.4f1.support", Paper: DozierFP, Ref: "Section IV-F1",
+			Statement:      "F_i is nonzero only for i from sigma-k+1 to sigma",
+			Domain:         "the last message's bits do not stay in the array that freezes (freeze before)",
+			Verdict:        Conditional,
+			Counterexample: "freeze after, as Section II-C describes it (messages are added, then the roles switch): M = 1, k = 1, sigma = 0 freezes with 1 bit",
+			Checked:        "the array at every freeze by enumeration; after, i runs from sigma+1 to min(sigma+k, M): M <= 4, k <= 3, retaining or not, both hashings",
+			Check: func(r *Run) error {
+				law := func(freeze bloomproof.Freeze, low, high func(k, sigma int) int) func(p []int) error {
+					return func(p []int) error {
+						for kind := range 4 {
+							f := twoPhased(bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2), freeze, bloomproof.Fixed)
+							if !f.valid() {
+								continue
+							}
+							a, err := f.average()
+							if err != nil {
+								return err
+							}
+							for i, x := range frozenBits(a, f.m) {
+								if x.Sign() > 0 && (i < low(f.k, p[2]) || i > high(f.k, p[2])) {
+									return fmt.Errorf("freezes with %d bits", i)
+								}
+							}
+						}
+						return nil
+					}
+				}
+				low, high := func(k, sigma int) int { return sigma - k + 1 }, func(_, sigma int) int { return sigma }
+				return first(
+					r.Smallest([]int{1, 1, 0}, twoBox(r), law(bloomproof.FreezeAfter, low, high)),
+					r.All(twoBox(r), law(bloomproof.FreezeBefore, low, high)),
+					r.All(twoBox(r), law(bloomproof.FreezeAfter,
+						func(_, sigma int) int { return sigma + 1 }, func(k, sigma int) int { return sigma + k })))
+			},
+		},
+		frozenClaim("dozier-fp.eq24", "(24)", "F^_i = pi_i sum_{j=sigma+1}^{i+k} tau_k(i,j), in proportion to the steady-state probability of the frozen array having i bits"),
+		frozenClaim("dozier-fp.eq25", "(25)", "F_i = F^_i/sum_{j=sigma-k+1}^sigma F^_j"),
+		{
+			ID: "dozier-fp.4f1.time", Paper: DozierFP, Ref: "Section IV-F1",
+			Statement:      "F_i is the steady-state probability of the frozen filter having i bits, as an arrival sees it",
+			Domain:         "non-retaining: the next cycle does not depend on what froze, so the law at freezes is that over arrivals",
+			Verdict:        Conditional,
+			Counterexample: "retaining, freeze before, colliding, M = 3, k = 2, sigma = 2: one bit is frozen at 1/21 of the freezes and seen by 2/45 of the arrivals, because a message that adds two bits is retained with two, and its cycle is shorter",
+			Checked:        "both laws by enumeration, freeze before and after, both hashings; non-colliding they agree also when retaining: M <= 4, k <= 3",
+			Check: func(r *Run) error {
+				law := func(freeze bloomproof.Freeze, distinct, retain bool) func(p []int) error {
+					return ofKind(distinct, retain, func(f recycler, m, _, _ int) error {
+						a, err := twoPhased(f, freeze, bloomproof.Fixed).average()
+						if err != nil {
+							return err
+						}
+						seen := make([]*big.Rat, m+1)
+						for i := range seen {
+							seen[i] = new(big.Rat)
+						}
+						for s, p := range a.share {
+							seen[ones(s.frozen)].Add(seen[ones(s.frozen)], p)
+						}
+						return sameLaw(seen, frozenBits(a, m))
+					})
+				}
+				box := twoBox(r)
+				before, after := bloomproof.FreezeBefore, bloomproof.FreezeAfter
+				return first(
+					r.Smallest([]int{3, 2, 2}, box, law(before, false, true)),
+					r.All(box, law(before, false, false)), r.All(box, law(after, false, false)),
+					r.All(box, law(before, true, false)), r.All(box, law(before, true, true)))
+			},
+		},
+		{
+			ID: "dozier-fp.eq26", Paper: DozierFP, Ref: "Section IV-F1, (26)",
+			Statement:      "f^2 = 1 - (1 - sum pi_j rho(j))(1 - sum F_i rho(i)), the arrays sharing the k hash functions (II-C)",
+			Domain:         "non-retaining, copy-over, freeze before: non-colliding, or colliding with positions drawn anew for each array",
+			Verdict:        Refuted,
+			Counterexample: "colliding, non-retaining, freeze before, M = 2, k = 2, sigma = 1: the rate is 1/5, (26) gives 17/80",
+			Repair:         "non-retaining: f^2 = sum_d P(D=d) (A_d + B_d - A_d B_d), A_d = sum pi_i ff(i,d)/ff(M,d), B_d = sum F_i ff(i,d)/ff(M,d), D the number of distinct positions",
+			Argument: [2]string{
+				"A message with fewer distinct positions matches both arrays more easily, so the two matches are positively correlated.",
+				"Given D they are independent, because the bits of the arrays come from other messages; hence the sum over d.",
+			},
+			Checked: "two arrays by enumeration: the repaired form with freeze before and after; (26) as printed for non-colliding and for fresh positions: M <= 4, k <= 3",
+			Check: func(r *Run) error {
+				law := func(distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions, printed bool) func(p []int) error {
+					return ofKind(distinct, false, func(f recycler, m, _, _ int) error {
+						a, err := twoPhased(f, freeze, positions).average()
+						if err != nil {
+							return err
+						}
+						pi, frozen := setBits(a, m), frozenBits(a, m)
+						if printed {
+							return same(product26(f, pi, printedFrozen(f, pi)), a.rate())
+						}
+						return same(sharedRate(f, pi, frozen), a.rate())
+					})
+				}
+				before, after, fixed, fresh := bloomproof.FreezeBefore, bloomproof.FreezeAfter, bloomproof.Fixed, bloomproof.Fresh
+				small := Box{{"m", 1, 3}, {"k", 1, 2}, {"sigma", 0, 2}}
+				numbers := func() error {
+					f := twoPhased(bitBounded(2, 2, 1, false, false), before, fixed)
+					a, err := f.average()
+					pi := setBits(a, 2)
+					return first(err, same(a.rate(), rat(1, 5)), same(product26(f, pi, printedFrozen(f, pi)), rat(17, 80)))
+				}
+				return first(
+					r.Once(numbers),
+					r.Smallest([]int{2, 2, 1}, twoBox(r), law(false, before, fixed, true)),
+					r.All(twoBox(r), law(false, before, fixed, false)), r.All(twoBox(r), law(false, after, fixed, false)),
+					r.All(twoBox(r), law(true, before, fixed, true)), r.All(twoBox(r), law(true, after, fixed, false)),
+					r.All(small, law(false, before, fresh, true)), r.All(small, law(true, before, fresh, true)))
+			},
+		},
+		{
+			ID: "dozier-fp.4f1.retaining", Paper: DozierFP, Ref: "Section IV-F1, (26) for the retaining filters",
+			Statement:      "(26) gives the rate of the retaining two-phase filters",
+			Domain:         "none of the ways to freeze, with shared positions",
+			Verdict:        Refuted,
+			Counterexample: "freeze before, M = 2, k = 1, sigma = 1: the rate is 1, (26) gives 3/4",
+			Repair:         "the retained message is in the active array, and what froze says which positions it can have: the joint law of both arrays is needed",
+			Argument: [2]string{
+				"Freeze before, two bits: the frozen array has one, the retained message the other, so every message matches one of the two.",
+				"Independent arrays of one bit each would leave a message unmatched with probability 1/4.",
+			},
+			Checked: "two arrays by enumeration: M <= 4, k <= 3",
+			Check: func(r *Run) error {
+				printed := func(distinct bool) func(p []int) error {
+					return ofKind(distinct, true, func(f recycler, m, _, _ int) error {
+						a, err := twoPhased(f, bloomproof.FreezeBefore, bloomproof.Fixed).average()
+						if err != nil {
+							return err
+						}
+						pi := setBits(a, m)
+						return same(product26(f, pi, frozenBits(a, m)), a.rate())
+					})
+				}
+				one := func() error {
+					a, err := twoPhased(bitBounded(2, 1, 1, false, true), bloomproof.FreezeBefore, bloomproof.Fixed).average()
+					return first(err, same(a.rate(), whole(1)))
+				}
+				return first(r.Once(one), r.Smallest([]int{2, 1, 1}, twoBox(r), printed(true)), r.Smallest([]int{2, 1, 1}, twoBox(r), printed(false)))
+			},
+		},
+	}
+}
+
+// sameLaw compares two laws.
+func sameLaw(got, want []*big.Rat) error {
+	for i := range want {
+		if err := same(got[i], want[i]); err != nil {
+			return fmt.Errorf("i=%d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// lengthLaw compares the law of N_b, up to 12 messages, with paths of the filter.
+func lengthLaw(f recycler, m, k, sigma int) error {
+	tau := forward(m, k, false)
+	const most = 12
+	p := make([][]*big.Rat, most+1) // P(N_b = n), b <= sigma+k
+	for n := range p {
+		p[n] = make([]*big.Rat, sigma+k+1)
+		for b := range p[n] {
+			switch {
+			case b > sigma:
+				p[n][b] = whole(count(n == 0))
+			case n == 0:
+				p[n][b] = new(big.Rat)
+			default:
+				p[n][b] = sum(0, k, func(j int) *big.Rat { return mul(tau(k, b, b+j), p[n-1][b+j]) })
+			}
+		}
+	}
+	for b := 0; b <= sigma; b++ {
+		alive := map[arrays]*big.Rat{{active: 1<<b - 1}: whole(1)}
+		for n := 1; n <= most; n++ {
+			next, over := map[arrays]*big.Rat{}, new(big.Rat)
+			for s, x := range alive {
+				for _, c := range f.step(s) {
+					y := mul(x, c.p)
+					switch {
+					case c.gains[recycles] == 1:
+						over.Add(over, y)
+					case next[c.to] == nil:
+						next[c.to] = y
+					default:
+						next[c.to].Add(next[c.to], y)
+					}
+				}
+			}
+			if err := same(p[n][b], over); err != nil {
+				return fmt.Errorf("b=%d, %d messages: %w", b, n, err)
+			}
+			alive = next
+		}
+	}
+	return nil
+}
+
+// messagesClaim is (20) or (22).
+func messagesClaim(id, number, printed string, argument [2]string) Claim {
+	return Claim{
+		ID: id, Paper: DozierFP, Ref: "Section IV-F, " + number,
+		Statement:      printed,
+		Domain:         "b > sigma",
+		Verdict:        Misprint,
+		Counterexample: "M = 1, k = 1, sigma = 0: a cycle has one message, printed are 0",
+		Repair:         "for b > sigma; as printed, with (23), it is the capacity at sigma - 1",
+		Argument:       argument,
+		Checked:        "E[N_0] against arrivals per recycle by enumeration, both hashings; printed at sigma = repaired at sigma - 1: M <= 9, k <= 5",
+		Check: func(r *Run) error {
+			law := func(distinct, printed bool) func(p []int) error {
+				return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
+					zero := sigma + count(!printed)
+					want, err := remaining(f, 0)
+					if err := first(err, same(messagesFrom(m, k, sigma, zero, distinct)[0], want)); err != nil || sigma == 0 {
+						return err
+					}
+					return same(messagesFrom(m, k, sigma, sigma, distinct)[0], messagesFrom(m, k, sigma-1, sigma, distinct)[0])
+				})
+			}
+			return first(r.Smallest([]int{1, 1, 0}, chainBox(r), law(false, true)), r.All(chainBox(r), law(false, false)), r.All(chainBox(r), law(true, false)))
+		},
+	}
+}
+
+// frozenClaim is (24) or (25).
+func frozenClaim(id, number, printed string) Claim {
+	return Claim{
+		ID: id, Paper: DozierFP, Ref: "Section IV-F1, " + number,
+		Statement:      printed,
+		Domain:         "freeze before: the law of the array at the moments of freezing; all four filters, every sigma",
+		Verdict:        Conditional,
+		Counterexample: "freeze after, M = 1, k = 1, sigma = 0: F_0 = 1 as printed, but the array freezes with 1 bit",
+		Checked:        "arrays at every freeze by enumeration: M <= 4, k <= 3, retaining or not, both hashings",
+		Check: func(r *Run) error {
+			law := func(freeze bloomproof.Freeze) func(p []int) error {
+				return func(p []int) error {
+					for kind := range 4 {
+						f := twoPhased(bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2), freeze, bloomproof.Fixed)
+						if !f.valid() {
+							continue
+						}
+						a, err := f.average()
+						if err != nil {
+							return err
+						}
+						if err := sameLaw(printedFrozen(f, setBits(a, f.m)), frozenBits(a, f.m)); err != nil {
+							return err
+						}
+					}
+					return nil
+				}
+			}
+			return first(r.Smallest([]int{1, 1, 0}, twoBox(r), law(bloomproof.FreezeAfter)), r.All(twoBox(r), law(bloomproof.FreezeBefore)))
+		},
+	}
+}
