@@ -155,7 +155,10 @@ func dozierFP4Capacity() []Claim {
 						n := messagesFrom(m, k, sigma, sigma+1, distinct)
 						for b := 0; b <= sigma; b++ {
 							want, err := remaining(f, b)
-							if err := first(err, same(n[b], want)); err != nil {
+							if err != nil {
+								return err
+							}
+							if err := same(n[b], want); err != nil {
 								return fmt.Errorf("b=%d: %w", b, err)
 							}
 						}
@@ -164,7 +167,10 @@ func dozierFP4Capacity() []Claim {
 				}
 				printed := ofKind(false, false, func(f recycler, m, k, sigma int) error {
 					want, err := remaining(f, 0)
-					return first(err, same(messagesFrom(m, k, sigma, sigma, false)[0], want))
+					if err != nil {
+						return err
+					}
+					return same(messagesFrom(m, k, sigma, sigma, false)[0], want)
 				})
 				return first(r.Smallest([]int{1, 1, 0}, chainBox(r), printed), r.All(chainBox(r), law(false)), r.All(chainBox(r), law(true)))
 			},
@@ -270,8 +276,11 @@ func dozierFP4Capacity() []Claim {
 				numbers := func() error {
 					f := twoPhased(bitBounded(2, 2, 1, false, false), before, fixed)
 					a, err := f.average()
+					if err != nil {
+						return err
+					}
 					pi := setBits(a, 2)
-					return first(err, same(a.rate(), rat(1, 5)), same(product26(f, pi, printedFrozen(f, pi)), rat(17, 80)))
+					return first(same(a.rate(), rat(1, 5)), same(product26(f, pi, printedFrozen(f, pi)), rat(17, 80)))
 				}
 				return first(
 					r.Once(numbers),
@@ -306,7 +315,10 @@ func dozierFP4Capacity() []Claim {
 				}
 				one := func() error {
 					a, err := twoPhased(bitBounded(2, 1, 1, false, true), bloomproof.FreezeBefore, bloomproof.Fixed).average()
-					return first(err, same(a.rate(), whole(1)))
+					if err != nil {
+						return err
+					}
+					return same(a.rate(), whole(1))
 				}
 				return first(r.Once(one), r.Smallest([]int{2, 1, 1}, twoBox(r), printed(true)), r.Smallest([]int{2, 1, 1}, twoBox(r), printed(false)))
 			},
@@ -384,7 +396,10 @@ func messagesClaim(id, number, printed string, argument [2]string) Claim {
 				return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 					zero := sigma + count(!printed)
 					want, err := remaining(f, 0)
-					if err := first(err, same(messagesFrom(m, k, sigma, zero, distinct)[0], want)); err != nil || sigma == 0 {
+					if err != nil {
+						return err
+					}
+					if err := same(messagesFrom(m, k, sigma, zero, distinct)[0], want); err != nil || sigma == 0 {
 						return err
 					}
 					return same(messagesFrom(m, k, sigma, sigma, distinct)[0], messagesFrom(m, k, sigma-1, sigma, distinct)[0])

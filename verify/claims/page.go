@@ -39,7 +39,9 @@ Notation: m bits (urns), k positions per item, n items, X the number of set bits
 urns); ff(x,r) = x(x-1)...(x-r+1), C binomial coefficients, S(n,i) Stirling numbers of the
 second kind, nabla^r and Delta^r backward and forward differences, 0^0 = 1; f_S and f_C the
 expected rates of the standard (k independent positions) and the classic filter (k distinct
-positions). Counterexamples are the smallest in the order of the parameters as listed,
+positions). Recycling filters clear themselves when more than sigma bits are set, or at the
+N-th bit-setting message; b set bits, pi their long-run law, f the rate over new arrivals,
+E[N_0] the new arrivals of a cycle, the one that recycles included. Counterexamples are the smallest in the order of the parameters as listed,
 unless they say otherwise.
 
 | verdict | claims |

@@ -228,6 +228,9 @@ func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positi
 		recycled = sets && next.settled == int(f.Messages)
 	}
 	if !recycled {
+		if ones(next.active) == f.m { // full for ever: what came before is forgotten
+			next = arrays{active: next.active}
+		}
 		return next, positive, false
 	}
 	if two {

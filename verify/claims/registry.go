@@ -18,6 +18,7 @@ var sections = []func() []Claim{
 	fan4Bounds,
 	fan5Counting,
 	fan6Experiments,
+	dozierFP3Messages,
 	dozierFP4Chain,
 	dozierFP4Stationary,
 	dozierFP4Capacity,

@@ -1,0 +1,207 @@
+package claims
+
+import "math"
+
+// Recycling filters of thousands of bits in float64. All sums here have positive terms
+// only, so that relative errors stay below 10^-11, far below what the claims compare.
+
+// floatKernel returns the probabilities of d = 0, ..., k new bits from i = 0, ..., m bits,
+// one hash function after the other.
+func floatKernel(m, k int, distinct bool) [][]float64 {
+	tau := make([][]float64, m+1)
+	for i := range tau {
+		row := make([]float64, k+1)
+		row[0] = 1
+		for h := range k {
+			drawn := 0
+			if distinct {
+				drawn = h
+			}
+			free := float64(m - drawn)
+			for d := min(h+1, m-i); d >= 0; d-- {
+				x := row[d] * float64(max(i+d-drawn, 0)) / free
+				if d > 0 {
+					x += row[d-1] * float64(m-i-d+1) / free
+				}
+				row[d] = x
+			}
+		}
+		tau[i] = row
+	}
+	return tau
+}
+
+// floatRho returns rho(b).
+func floatRho(m, k, b int, distinct bool) float64 {
+	x := 1.0
+	for i := range k {
+		if distinct {
+			x *= float64(max(b-i, 0)) / float64(m-i)
+		} else {
+			x *= float64(b) / float64(m)
+		}
+	}
+	return x
+}
+
+// floatChain are non-retaining filters of one m and k, for every sigma < m.
+type floatChain struct {
+	m, k     int
+	distinct bool
+	tau      [][]float64
+	visits   []float64 // mean arrivals of a cycle that see b bits, for any sigma >= b
+	capacity []float64 // mean arrivals of a cycle, by sigma
+	rate     []float64 // false positives per arrival, by sigma
+}
+
+func newFloatChain(m, k int, distinct bool) floatChain {
+	c := floatChain{m: m, k: k, distinct: distinct, tau: floatKernel(m, k, distinct)}
+	arrivals, positives := 0.0, 0.0
+	for b := range m {
+		into := 0.0
+		for d := 1; d <= min(k, b); d++ {
+			into += c.visits[b-d] * c.tau[b-d][d]
+		}
+		if b == 0 {
+			into = 1
+		}
+		v := into / (1 - c.tau[b][0])
+		arrivals += v
+		positives += v * floatRho(m, k, b, distinct)
+		c.visits = append(c.visits, v)
+		c.capacity = append(c.capacity, arrivals)
+		c.rate = append(c.rate, positives/arrivals)
+	}
+	return c
+}
+
+// frozenRate returns sum F_i rho(i) of (26), the law at freezes with the last message's
+// bits (after) or without.
+func (c floatChain) frozenRate(sigma int, after bool) float64 {
+	total, matched := 0.0, 0.0
+	for i := max(0, sigma-c.k+1); i <= sigma; i++ {
+		for d := sigma + 1 - i; d <= c.k && i+d <= c.m; d++ {
+			x := c.visits[i] * c.tau[i][d]
+			total += x
+			if after {
+				matched += x * floatRho(c.m, c.k, i+d, c.distinct)
+			} else {
+				matched += x * floatRho(c.m, c.k, i, c.distinct)
+			}
+		}
+	}
+	return matched / total
+}
+
+// sized is a filter that meets a rate: its threshold and its capacity.
+type sized struct {
+	k, sigma int
+	capacity float64
+	rate     float64
+}
+
+// onePhase returns the filter of the largest sigma whose average rate is at most target.
+func (c floatChain) onePhase(target float64) sized {
+	out := sized{k: c.k, sigma: -1}
+	for sigma, rate := range c.rate {
+		if rate > target {
+			break
+		}
+		out = sized{c.k, sigma, c.capacity[sigma], rate}
+	}
+	return out
+}
+
+// twoPhase does so for two arrays of m bits each by (26); capacity is that of one array.
+func (c floatChain) twoPhase(target float64, after bool) sized {
+	out := sized{k: c.k, sigma: -1}
+	for sigma := range c.m {
+		rate := 1 - (1-c.rate[sigma])*(1-c.frozenRate(sigma, after))
+		if rate > target {
+			break
+		}
+		out = sized{c.k, sigma, c.capacity[sigma], rate}
+	}
+	return out
+}
+
+// mostK is above the best k of all targets here.
+const mostK = 26
+
+// chains returns the filters of m bits with 1 to last hash functions.
+func chains(m, last int) []floatChain {
+	var out []floatChain
+	for k := 1; k <= last; k++ {
+		out = append(out, newFloatChain(m, k, false))
+	}
+	return out
+}
+
+// largestOf returns the filter of the largest capacity, over all k.
+func largestOf(all []floatChain, size func(c floatChain) sized) sized {
+	var out sized
+	for _, c := range all {
+		if s := size(c); s.capacity > out.capacity {
+			out = s
+		}
+	}
+	return out
+}
+
+// worstFloat returns (1).
+func worstFloat(m, k, n int) float64 {
+	return math.Pow(-math.Expm1(float64(k*n)*math.Log1p(-1/float64(m))), float64(k))
+}
+
+// worstN, oracleN and actualN return the largest N with f_w(N), f_o(N), f_a(N) at most
+// target, (1) being taken at n = N and, in the averages, at n = i-1.
+func worstN(m, k int, target float64) int {
+	n := 0
+	for worstFloat(m, k, n+1) <= target {
+		n++
+	}
+	return n
+}
+
+func oracleN(m, k int, target float64) int {
+	total, n := 0.0, 0
+	for {
+		total += worstFloat(m, k, n)
+		if total > target*float64(n+1) {
+			return n
+		}
+		n++
+	}
+}
+
+func actualN(m, k int, target float64) int {
+	arrivals, n := 0.0, 0
+	for {
+		arrivals += 1 / (1 - worstFloat(m, k, n))
+		if arrivals-float64(n+1) > target*arrivals {
+			return n
+		}
+		n++
+	}
+}
+
+// actualFloat returns f_a(N).
+func actualFloat(m, k, n int) float64 {
+	arrivals := 0.0
+	for i := range n {
+		arrivals += 1 / (1 - worstFloat(m, k, i))
+	}
+	return 1 - float64(n)/arrivals
+}
+
+// bestN returns the largest N over all k, and its k, the smallest for a tie.
+func bestN(m int, target float64, size func(m, k int, target float64) int) (k, n int) {
+	for h := 1; h <= mostK; h++ {
+		if s := size(m, h, target); s > n {
+			k, n = h, s
+		}
+	}
+	return k, n
+}
+
+func bestActual(m int, target float64) (k, n int) { return bestN(m, target, actualN) }
