@@ -171,20 +171,27 @@ func (f recycler) geometry() bloomproof.Geometry {
 
 func (f recycler) valid() bool { return f.Validate(f.geometry()) == nil }
 
-// arrays is the state of a filter: its arrays as masks, and the messages that have set a
-// bit in this cycle, which the message-bounded rule counts.
-type arrays struct{ active, frozen, settled int }
+// arrays is the state of a filter: its arrays as masks; the positions of the message that
+// may come again, where one may; and the messages that have set a bit in this cycle, which
+// the message-bounded rule counts.
+type arrays struct{ active, frozen, current, settled int }
 
-// canonical renames the positions so that those in both arrays come first, then those in
-// the active one only, then those in the frozen one only: all positions are alike.
+// canonical renames the positions, all of which are alike, so that those with the same
+// part in the three masks are neighbours.
 func (s arrays) canonical() arrays {
-	both, active, frozen := ones(s.active&s.frozen), ones(s.active&^s.frozen), ones(s.frozen&^s.active)
-	first := 1<<both - 1
-	return arrays{
-		active:  1<<(both+active) - 1,
-		frozen:  first | (1<<frozen-1)<<(both+active),
-		settled: s.settled,
+	out := arrays{settled: s.settled}
+	at := 0
+	for kind := 7; kind > 0; kind-- {
+		for i := 0; s.active>>i|s.frozen>>i|s.current>>i != 0; i++ {
+			if (s.active>>i&1)<<2|(s.frozen>>i&1)<<1|s.current>>i&1 == kind {
+				out.active |= kind >> 2 << at
+				out.frozen |= (kind >> 1 & 1) << at
+				out.current |= (kind & 1) << at
+				at++
+			}
+		}
 	}
+	return out
 }
 
 // positions returns the law of the set of positions of a message.

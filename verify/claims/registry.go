@@ -18,6 +18,8 @@ var sections = []func() []Claim{
 	fan4Bounds,
 	fan5Counting,
 	fan6Experiments,
+	dozierFP1Introduction,
+	dozierFP2Background,
 	dozierFP3Messages,
 	dozierFP4Chain,
 	dozierFP4Stationary,
