@@ -238,11 +238,11 @@ func squeeze(src string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Every numbered equation of Burns and of Fan is named where it is computed or decided:
-// "Burns (54)", "Burns (9), (10)", "Fan (21)-(23)".
+// Every numbered equation of Burns, of Fan and of Dozier-FP is named where it is computed or decided:
+// "Burns (54)", "Burns (9), (10)", "Fan (21)-(23)", "Dozier-FP (18)".
 func TestEquationsAreNamed(t *testing.T) {
-	word := regexp.MustCompile(`\b(Burns|Fan|Dozier)\b|\((\d+)\)(?:-\((\d+)\))?`)
-	named := map[string]map[int]bool{"Burns": {}, "Fan": {}, "Dozier": {}}
+	word := regexp.MustCompile(`\b(Burns|Fan|Dozier-FP|Dozier-FN)\b|\((\d+)\)(?:-\((\d+)\))?`)
+	named := map[string]map[int]bool{"Burns": {}, "Fan": {}, "Dozier-FP": {}, "Dozier-FN": {}}
 	for _, dir := range []string{"exact", "approx", "kernel", "verify"} {
 		sources(t, dir, func(path string, file *ast.File, _ *token.FileSet) {
 			if strings.HasSuffix(path, "_test.go") {
@@ -267,7 +267,7 @@ func TestEquationsAreNamed(t *testing.T) {
 			}
 		})
 	}
-	for paper, last := range map[string]int{"Burns": 79, "Fan": 26} {
+	for paper, last := range map[string]int{"Burns": 79, "Fan": 26, "Dozier-FP": 26} {
 		for n := 1; n <= last; n++ {
 			if !named[paper][n] {
 				t.Errorf("no comment names %s (%d)", paper, n)

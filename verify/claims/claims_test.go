@@ -64,7 +64,7 @@ func TestRegistry(t *testing.T) {
 
 // Every numbered equation has a claim of its own: id PAPER.eqN, or parts PAPER.eqN.PART.
 func TestEveryEquation(t *testing.T) {
-	for paper, last := range map[Paper]int{Burns: 79, Fan: 26} {
+	for paper, last := range map[Paper]int{Burns: 79, Fan: 26, DozierFP: 26} {
 		for n := 1; n <= last; n++ {
 			id := fmt.Sprintf("%v.eq%d", paper, n)
 			found := false

@@ -47,15 +47,18 @@ func floatRho(m, k, b int, distinct bool) float64 {
 // floatChain are non-retaining filters of one m and k, for every sigma < m.
 type floatChain struct {
 	m, k     int
-	distinct bool
 	tau      [][]float64
+	rho      []float64
 	visits   []float64 // mean arrivals of a cycle that see b bits, for any sigma >= b
 	capacity []float64 // mean arrivals of a cycle, by sigma
 	rate     []float64 // false positives per arrival, by sigma
 }
 
 func newFloatChain(m, k int, distinct bool) floatChain {
-	c := floatChain{m: m, k: k, distinct: distinct, tau: floatKernel(m, k, distinct)}
+	c := floatChain{m: m, k: k, tau: floatKernel(m, k, distinct)}
+	for b := 0; b <= m; b++ {
+		c.rho = append(c.rho, floatRho(m, k, b, distinct))
+	}
 	arrivals, positives := 0.0, 0.0
 	for b := range m {
 		into := 0.0
@@ -67,7 +70,7 @@ func newFloatChain(m, k int, distinct bool) floatChain {
 		}
 		v := into / (1 - c.tau[b][0])
 		arrivals += v
-		positives += v * floatRho(m, k, b, distinct)
+		positives += v * c.rho[b]
 		c.visits = append(c.visits, v)
 		c.capacity = append(c.capacity, arrivals)
 		c.rate = append(c.rate, positives/arrivals)
@@ -84,9 +87,9 @@ func (c floatChain) frozenRate(sigma int, after bool) float64 {
 			x := c.visits[i] * c.tau[i][d]
 			total += x
 			if after {
-				matched += x * floatRho(c.m, c.k, i+d, c.distinct)
+				matched += x * c.rho[i+d]
 			} else {
-				matched += x * floatRho(c.m, c.k, i, c.distinct)
+				matched += x * c.rho[i]
 			}
 		}
 	}

@@ -24,4 +24,5 @@ var sections = []func() []Claim{
 	dozierFP4Chain,
 	dozierFP4Stationary,
 	dozierFP4Capacity,
+	dozierFP5Results,
 }
