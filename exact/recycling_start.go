@@ -3,7 +3,8 @@ package exact
 import "github.com/bloomproof/bloomproof"
 
 // starts returns the numbers of set bits with which a cycle can begin: none or, when
-// retaining, the distinct positions of the arrival that ended the cycle before.
+// retaining, the distinct positions of the arrival that ended the cycle before, which are
+// never none: Dozier-FP (9).
 func (c *Cycle) starts() []uint64 {
 	switch {
 	case !c.r.Retain:
@@ -29,7 +30,8 @@ func (c *Cycle) reaches(b uint64) bool {
 	return b <= c.r.Sigma
 }
 
-// edge returns the states from which an arrival can end the cycle.
+// edge returns the states from which an arrival can end the cycle: those with tau(b,0) > 0
+// in Dozier-FP (5) and (12); with 0 among them for sigma < k, where (7) does not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))

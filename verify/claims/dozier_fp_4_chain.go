@@ -30,7 +30,7 @@ func ofKind(distinct, retain bool, law func(f recycler, m, k, sigma int) error) 
 	}
 }
 
-// forward returns tau_h(i,j) by (4), or by (11) when distinct, for 0 <= h <= k: one message
+// forward returns tau_h(i,j) by Dozier-FP (4), or by (11) when distinct, for 0 <= h <= k: one message
 // without recycling, with h hash functions.
 func forward(m, k int, distinct bool) func(h, i, j int) *big.Rat {
 	table := make([]map[[2]int]*big.Rat, k+1)
@@ -59,7 +59,7 @@ func forward(m, k int, distinct bool) func(h, i, j int) *big.Rat {
 	return tau
 }
 
-// returning returns the right side of (5), or of (12) when distinct, unrolled from
+// returning returns the right side of Dozier-FP (5), or of (12) when distinct, unrolled from
 // tau_0(i,0): the messages that take the filter from i bits over sigma.
 func returning(m, k, sigma int, distinct bool, i int) *big.Rat {
 	tau := forward(m, k, distinct)
