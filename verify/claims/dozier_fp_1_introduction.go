@@ -85,7 +85,7 @@ func dozierFP1Introduction() []Claim {
 							}
 							ratio, _, _, _ := gain(all, target)
 							if math.Abs(1-1/ratio-w) > 0.015 {
-								return fmt.Errorf("F = %g: reduction %g", target, 1-1/ratio)
+								return fmt.Errorf("at F = %g: reduction %g", target, 1-1/ratio)
 							}
 						}
 						return nil
@@ -107,7 +107,7 @@ func dozierFP1Introduction() []Claim {
 						for digits := 1; digits <= 7; digits++ {
 							ratio, best, k, n := gain(all, tenths(digits))
 							if ratio >= 1.3 != (digits <= 4) {
-								return fmt.Errorf("F = 10^-%d: %g more", digits, ratio-1)
+								return fmt.Errorf("at F = 10^-%d: %g more", digits, ratio-1)
 							}
 							if p[0] == 1 && digits == 5 && (best.k != 15 || best.sigma != 545 || k != 14 || n != 41) {
 								return fmt.Errorf("%+v, N = %d with k = %d", best, n, k)
@@ -178,7 +178,7 @@ func dozierFP1Introduction() []Claim {
 						}
 						best := largestOf(all, func(c floatChain) sized { return c.onePhase(target) }).capacity
 						if share := most / best; share < 0.95 || share > 1.0001 {
-							return fmt.Errorf("F = %g: a share of %g", target, share)
+							return fmt.Errorf("at F = %g: a share of %g", target, share)
 						}
 					}
 					return nil
@@ -214,7 +214,7 @@ func dozierFP1Introduction() []Claim {
 				return r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
 					for i, x := range overheads(1000*p[0], 7) {
 						if x <= 2 || x/2 < 1.25 != (i+1 >= 5) {
-							return fmt.Errorf("F = 10^-%d: ratio %g", i+1, x)
+							return fmt.Errorf("at F = 10^-%d: ratio %g", i+1, x)
 						}
 					}
 					return nil

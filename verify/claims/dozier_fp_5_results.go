@@ -218,7 +218,7 @@ func dozierFP5Results() []Claim {
 								}
 							}
 							if share := best[1].capacity / best[0].capacity; share < 0.996 || share > 1.004 {
-								return fmt.Errorf("F = 10^-%d: %+v", digits, best)
+								return fmt.Errorf("at F = 10^-%d: %+v", digits, best)
 							}
 						}
 						return nil
@@ -314,13 +314,13 @@ func dozierFP5Results() []Claim {
 					for _, target := range []float64{1e-3, 2e-3, 5e-3, 1e-2} {
 						ratio, _, _, _ := gain(all, target)
 						if short := 1 - 1/ratio; short < 0.27 || short > 0.34 {
-							return fmt.Errorf("F = %g: %g", target, short)
+							return fmt.Errorf("at F = %g: %g", target, short)
 						}
 					}
 					for target, want := range map[float64]float64{0.1: 0.43, 1e-5: 0.23, 1e-7: 0.20} {
 						ratio, _, _, _ := gain(all, target)
 						if short := 1 - 1/ratio; p[0] == 1 && math.Abs(short-want) > 0.005 {
-							return fmt.Errorf("F = %g: %g", target, short)
+							return fmt.Errorf("at F = %g: %g", target, short)
 						}
 					}
 					return nil
@@ -337,7 +337,7 @@ func dozierFP5Results() []Claim {
 				return r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
 					for i, x := range overheads(1000*p[0], 7) {
 						if x/2 <= 1.1 {
-							return fmt.Errorf("F = 10^-%d: ratio %g", i+1, x)
+							return fmt.Errorf("at F = 10^-%d: ratio %g", i+1, x)
 						}
 					}
 					return nil

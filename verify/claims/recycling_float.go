@@ -156,25 +156,14 @@ func worstFloat(m, k, n int) float64 {
 	return math.Pow(-math.Expm1(float64(k*n)*math.Log1p(-1/float64(m))), float64(k))
 }
 
-// worstN, oracleN and actualN return the largest N with f_w(N), f_o(N), f_a(N) at most
-// target, (1) being taken at n = N and, in the averages, at n = i-1.
+// worstN and actualN return the largest N with f_w(N) and f_a(N) at most target, (1) being
+// taken at n = N and, in the average, at n = i-1.
 func worstN(m, k int, target float64) int {
 	n := 0
 	for worstFloat(m, k, n+1) <= target {
 		n++
 	}
 	return n
-}
-
-func oracleN(m, k int, target float64) int {
-	total, n := 0.0, 0
-	for {
-		total += worstFloat(m, k, n)
-		if total > target*float64(n+1) {
-			return n
-		}
-		n++
-	}
 }
 
 func actualN(m, k int, target float64) int {
