@@ -36,8 +36,7 @@
 
 #define CONSTANTS \
 	MOVD $0xbf58476d1ce4e5b9, mul1; \
-	MOVD $0x94d049bb133111eb, mul2; \
-	MOVD $1, one
+	MOVD $0x94d049bb133111eb, mul2
 
 // KEY starts the stream of the next key.
 #define KEY \
@@ -117,6 +116,7 @@ TEXT ·ContainsNEON(SB), NOSPLIT, $0-104
 	MOVD  span+80(FP), width
 	MOVD  step+88(FP), stride
 	CONSTANTS
+	MOVD  $1, one
 	LSR   $1, todo, todo
 	CMP   t0, todo
 	CSEL  LT, todo, t0, todo       // n
@@ -158,6 +158,7 @@ TEXT ·AddNEON(SB), NOSPLIT, $0-104
 	MOVD  span+80(FP), width
 	MOVD  step+88(FP), stride
 	CONSTANTS
+	MOVD  $1, one
 	LSR   $1, todo, todo
 	CMP   t0, todo
 	CSEL  LT, todo, t0, todo       // n

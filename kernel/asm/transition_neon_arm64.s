@@ -174,22 +174,20 @@ turn: // fresh holds the weights, row is where d = 0 goes
 	BGT   begin
 	B     done
 
-last: // one state: its sums to few, so that those of no state keep theirs
+last: // one state: its sums to lane 0 of few, so that those of no state keep theirs
 	MOVD  row, to
 	MOVD  $few-208(SP), t0
 	MOVD  most, part
 fetch: // part >= 0 sums to fetch after this one, from row to t0
 	FMOVD (row), F19
 	FMOVD F19, (t0)
-	FMOVD F19, 8(t0)
 	ADD   $64, row
 	ADD   $16, t0
 	SUBS  $1, part, part
 	BGE   fetch
 	MOVD  $few-208(SP), row
 	MOVD  $16, step
-	FMOVD (from), F18
-	VDUP  V18.D[0], Vfresh.D2
+	FMOVD (from), F18              // its weight in lane 0 of fresh
 	B     turn
 
 back: // lane 0 of few is a sum
