@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -374,5 +376,40 @@ func TestSample(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSummary asserts that summary.txt is of the mutants that there are now, and of no
+// survivor that is not listed.
+func TestSummary(t *testing.T) {
+	text, err := os.ReadFile("summary.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		var file string
+		var failed, crashed, overtime, equivalent, survived, refused int
+		n, _ := fmt.Sscanf(line, "%s failed %d, crashed %d, overtime %d, equivalent %d, SURVIVED %d; not assembled %d",
+			&file, &failed, &crashed, &overtime, &equivalent, &survived, &refused)
+		if n == 7 {
+			ran[file] = failed + crashed + overtime + equivalent + survived + refused
+		}
+		if survived != 0 || strings.HasPrefix(line, "not run") {
+			t.Errorf("summary.txt: %s", line)
+		}
+	}
+	are := map[string]int{}
+	for _, goarch := range []string{"amd64", "arm64"} {
+		mutants, err := readAll(root, goarch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range mutants {
+			are[filepath.Base(m.source.path)]++
+		}
+	}
+	if !maps.Equal(ran, are) {
+		t.Errorf("summary.txt has %v mutants, the assembly %v: run make mutate again", ran, are)
 	}
 }

@@ -41,6 +41,11 @@
 // label, statement and change. A line that matches no mutant, or no survivor, is an
 // error: the list cannot outlive what it speaks of.
 //
+// # What it showed
+//
+// summary.txt is what make mutate says of the present assembly, on a host with AVX-512 and
+// with qemu-aarch64-static; TestSummary asserts that it is of these mutants.
+//
 // # What it does not show
 //
 // A fault that takes two changes at once; an instruction that is missing; a fault in what
