@@ -28,7 +28,7 @@ import (
 // such sums (overCycle). Two phases and the message-bounded rule branch at the head of a
 // method, in files of their own. The routes, which Via chooses:
 //
-//	ClosedForm  sums over the roots of rho = 1, standard hashing: recycling_closed.go
+//	ClosedForm  sums over the roots of rho = 1: recycling_closed.go
 //	Recursive   the chain, hash by hash: recycling_hashes.go
 //
 // Auto takes the rational itself where it is short, message by message by (15), (16) and
@@ -66,9 +66,9 @@ func (c *Cycle) Geometry() bloomproof.Geometry { return c.g }
 // Recycling returns the rule by which the filter recycles.
 func (c *Cycle) Recycling() bloomproof.Recycling { return c.r }
 
-// Routes returns the routes of c.
+// Routes returns the routes of c; with classic hashing, ClosedForm is for k <= m/2.
 func (c *Cycle) Routes() []Route {
-	if c.g.Hashing == bloomproof.Classic {
+	if c.g.Hashing == bloomproof.Classic && c.g.M/2 < uint64(c.g.K) {
 		return []Route{Recursive}
 	}
 	return []Route{ClosedForm, Recursive}

@@ -1,8 +1,10 @@
 package exact
 
 import (
+	"fmt"
 	"math/bits"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
@@ -20,7 +22,8 @@ import (
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
 // With standard hashing x_r = m e^(2 pi i r/k), A_r = x_r/k: a coupon collector is looked at
-// every k draws. P_0(b) = 1; the others fall like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
+// every k draws; those of classic hashing are in recycling_roots.go. P_0(b) = 1; the others
+// fall like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
 //
 // Every sum over b telescopes. As P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b),
 //
@@ -69,7 +72,11 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 		return nil, tooCostly("the closed form", cost, closedLimit)
 	}
 	s := &closed{Cycle: c, work: work}
-	s.standard()
+	if c.g.Hashing == bloomproof.Standard {
+		s.standard()
+	} else if !s.classic() {
+		return nil, fmt.Errorf("the roots of rho = 1 are not told apart: %w", ErrPrecision)
+	}
 	return s, nil
 }
 
@@ -82,6 +89,9 @@ func (c *Cycle) closedSteps(work uint) float64 {
 	each := 250 + 50*words + starts*3*k
 	if starts > 1 {
 		each += 2 * k * starts
+	}
+	if c.g.Hashing == bloomproof.Classic { // Newton's steps
+		each += 30 * k
 	}
 	return k / 2 * each * 500 * (1 + words/8)
 }

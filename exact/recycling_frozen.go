@@ -17,7 +17,7 @@ import (
 // Source: Dozier-FP (24), (25) for FreezeBefore. The sum of V_i there is pi_i, so the
 // divisor is 1/E[N_0].
 // Domain: any i; exactly 0 outside the ranges above; freeze known; prec as in FPR.
-// Error, Cost, Errors: as FPR, and k^3 steps.
+// Error, Cost, Errors: as FPR; k^2 products besides, before, and k^3, after.
 func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze, prec uint) (Enclosure, error) {
 	if err := freeze.Validate(); err != nil {
 		return Enclosure{}, err
@@ -27,6 +27,13 @@ func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze, prec uint) (Enclosure
 	}
 	if !c.canFreeze(i, freeze) {
 		return exactlyInt(0, prec), nil
+	}
+	states := 1.0
+	if freeze == bloomproof.FreezeAfter {
+		states = float64(c.g.K)
+	}
+	if cost := states * float64(c.g.K) * float64(c.g.K) * float64(words(prec)+3); cost > startsLimit {
+		return Enclosure{}, tooCostly("what ends a cycle", cost, startsLimit)
 	}
 	if c.short() {
 		p, err := frozen(rationals, c, i, freeze, c.runRational)

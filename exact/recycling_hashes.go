@@ -41,7 +41,7 @@ import (
 // chainLimit bounds the steps of the chain times words, about 3 ns each.
 // chainWords bounds what it holds, twice as many words.
 const (
-	chainLimit = 1 << 36
+	chainLimit = 1 << 34
 	chainWords = 1 << 23
 )
 
@@ -268,8 +268,12 @@ func (c *Cycle) guard(b uint64) uint {
 			size += (e*math.Log(e/l) - e + l) / math.Ln2
 		}
 	}
-	if c.route == ClosedForm {
-		size += k*math.Log2(m/float64(max(1, c.r.Sigma))) + k + math.Log2(m)
+	if c.route == ClosedForm { // 1-f cancels, and the falling factorials
+		for h := range c.g.K {
+			p := placed(c.g, h)
+			size += math.Log2((m - float64(p)) / float64(max(1, c.r.Sigma-min(c.r.Sigma, p))))
+		}
+		size += 2*k + math.Log2(m)
 	}
 	return uint(2*bits.Len64(c.r.Sigma)+3*bits.Len(uint(c.g.K))+16) + uint(size)
 }

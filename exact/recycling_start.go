@@ -1,6 +1,13 @@
 package exact
 
-import "github.com/bloomproof/bloomproof"
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// startsLimit bounds k^3, the products for the law of the distinct positions.
+const startsLimit = 1 << 24
 
 // starts returns the numbers of set bits with which a cycle can begin: none or, when
 // retaining, the distinct positions of the arrival that ended the cycle before, which are
@@ -72,21 +79,27 @@ func overCycle[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run sum
 // With fresh positions it is the number of distinct ones of any arrival.
 func overStarts[T any, P number[T]](f field[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
+	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {
+		return nil, nil, tooCostly("the law of the retained positions", cost, startsLimit)
+	}
 	fresh := c.r.Positions == bloomproof.Fresh
 	var edge []uint64
 	if !fresh {
 		edge = c.edge()
 	}
-	ends := endings(f, c, edge)
 	asked := append(append([]uint64{}, at...), edge...)
 	next := make([][]P, len(starts))
 	t := f.zero()
+	var ends [][]P
 	for s, start := range starts {
 		sums, err := run(start, asked)
 		if err != nil {
 			return nil, nil, err
 		}
 		each = append(each, sums)
+		if s == 0 {
+			ends = endings(f, c, edge)
+		}
 		for d := range starts {
 			p := f.int(0)
 			for i := range edge {

@@ -322,19 +322,30 @@ func TestCycleErrors(t *testing.T) {
 		}
 	}
 	for _, huge := range []struct {
-		g     bloomproof.Geometry
-		sigma uint64
-		prec  uint
+		g      bloomproof.Geometry
+		sigma  uint64
+		retain bool
+		route  Route
+		prec   uint
 	}{
-		{bloomproof.Geometry{M: 1<<64 - 1, K: 7, Hashing: bloomproof.Classic}, 1 << 63, 53},
-		{bloomproof.Geometry{M: 1 << 40, K: 4096, Hashing: bloomproof.Classic}, 5000, MaxPrec},
+		{bloomproof.Geometry{M: 1<<64 - 1, K: 7, Hashing: bloomproof.Classic}, 1 << 63, false, Recursive, 53},
+		{bloomproof.Geometry{M: 1 << 40, K: 4096, Hashing: bloomproof.Classic}, 5000, false, Auto, MaxPrec},
+		{bloomproof.Geometry{M: 1<<64 - 1, K: 4096}, 1<<64 - 2, true, Auto, 53},
+		{bloomproof.Geometry{M: 1 << 14, K: 4096}, 5000, true, Auto, 53},
+		{bloomproof.Geometry{M: 1 << 40, K: 7}, 1 << 39, true, ClosedForm, MaxPrec},
 	} {
-		c, err := NewCycle(huge.g, bloomproof.Recycling{Sigma: huge.sigma})
+		c, err := NewCycle(huge.g, bloomproof.Recycling{Sigma: huge.sigma, Retain: huge.retain})
 		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = c.Via(huge.route); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.FPR(huge.prec); !errors.Is(err, ErrTooCostly) {
 			t.Errorf("FPR of %v at %d bits: %v", huge.g, huge.prec, err)
+		}
+		if _, err := c.Frozen(huge.sigma, bloomproof.FreezeBefore, huge.prec); !errors.Is(err, ErrTooCostly) {
+			t.Errorf("Frozen of %v at %d bits: %v", huge.g, huge.prec, err)
 		}
 	}
 }
@@ -343,22 +354,26 @@ func TestCycleErrors(t *testing.T) {
 // around the square root of m, at half, one below m; and retaining.
 func TestCycleRoutes(t *testing.T) {
 	for _, x := range []struct {
-		m     uint64
-		k     int
+		g     bloomproof.Geometry
 		sigma []uint64
 		prec  uint
 	}{
-		{1 << 10, 1, []uint64{1, 1 << 9, 1<<10 - 1}, 70},
-		{1 << 10, 2, []uint64{1, 3, 1<<10 - 1}, 400},
-		{1 << 10, 7, []uint64{3, 13, 32, 1 << 9}, 60},
-		{1000003, 4, []uint64{2, 6, 1000}, 90},
-		{1<<64 - 1, 3, []uint64{2, 5, 30}, 60},
-		{30, 9, []uint64{2, 9, 29}, 60},
-		{5, 12, []uint64{1, 4}, 60},
+		{bloomproof.Geometry{M: 1 << 10, K: 1}, []uint64{1, 1 << 9, 1<<10 - 1}, 70},
+		{bloomproof.Geometry{M: 1 << 10, K: 2}, []uint64{1, 3, 1<<10 - 1}, 400},
+		{bloomproof.Geometry{M: 1 << 10, K: 7}, []uint64{3, 13, 32, 1 << 9}, 60},
+		{bloomproof.Geometry{M: 1000003, K: 4}, []uint64{2, 6, 1000}, 90},
+		{bloomproof.Geometry{M: 1<<64 - 1, K: 3}, []uint64{2, 5, 30}, 60},
+		{bloomproof.Geometry{M: 30, K: 9}, []uint64{2, 9, 29}, 60},
+		{bloomproof.Geometry{M: 5, K: 12}, []uint64{1, 4}, 60},
+		{bloomproof.Geometry{M: 1 << 10, K: 1, Hashing: bloomproof.Classic}, []uint64{1 << 9}, 70},
+		{bloomproof.Geometry{M: 1 << 10, K: 2, Hashing: bloomproof.Classic}, []uint64{3, 1<<10 - 1}, 400},
+		{bloomproof.Geometry{M: 1 << 10, K: 7, Hashing: bloomproof.Classic}, []uint64{7, 13, 32, 1 << 9}, 60},
+		{bloomproof.Geometry{M: 1000003, K: 4, Hashing: bloomproof.Classic}, []uint64{6, 1000}, 90},
+		{bloomproof.Geometry{M: 24, K: 12, Hashing: bloomproof.Classic}, []uint64{13, 23}, 60},
 	} {
 		for _, sigma := range x.sigma {
 			for _, retain := range []bool{false, true} {
-				g, r := bloomproof.Geometry{M: x.m, K: x.k}, bloomproof.Recycling{Sigma: sigma, Retain: retain}
+				g, r := x.g, bloomproof.Recycling{Sigma: sigma, Retain: retain}
 				c, err := NewCycle(g, r)
 				if err != nil {
 					continue // sigma < k when retaining
@@ -396,8 +411,9 @@ func TestCycleRoutes(t *testing.T) {
 // for large m, (sum over j > k of s^j/j)/-ln(1-s), s = sigma/m, and k = 1 exactly.
 func TestCycleLarge(t *testing.T) {
 	for _, k := range []int{1, 2, 7, 16} {
-		for _, m := range []uint64{1 << 40, 1<<64 - 1} {
-			c, err := NewCycle(bloomproof.Geometry{M: m, K: k}, bloomproof.Recycling{Sigma: m / 2})
+		for i, m := range []uint64{1 << 40, 1<<64 - 1, 1<<64 - 1} {
+			g := bloomproof.Geometry{M: m, K: k, Hashing: bloomproof.Hashing(i / 2)}
+			c, err := NewCycle(g, bloomproof.Recycling{Sigma: m / 2, Retain: i == 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -407,7 +423,7 @@ func TestCycleLarge(t *testing.T) {
 				want += math.Ldexp(1/float64(j), -j) / math.Ln2
 			}
 			if f := got.Float64(); err != nil || math.Abs(f-want) > 1e-10*want {
-				t.Errorf("m=%d k=%d: %v, %v; the limit is %v", m, k, got, err, want)
+				t.Errorf("%v: %v, %v; the limit is %v", g, got, err, want)
 			}
 		}
 	}
@@ -462,6 +478,48 @@ func TestCycleIdentities(t *testing.T) {
 			left := new(big.Rat).Sub(big.NewRat(1, 1), empty)
 			if left.Quo(rate[0], left).Cmp(rate[1]) != 0 || left.Sub(capacity[0], capacity[1]).Cmp(big.NewRat(1, 1)) != 0 {
 				t.Errorf("%v sigma=%d: rates %v and %v, capacities %v and %v", g, sigma, rate[0], rate[1], capacity[0], capacity[1])
+			}
+		}
+	}
+}
+
+// TestCycleExtremes calls every method at the ends of its domain.
+func TestCycleExtremes(t *testing.T) {
+	const most = 1<<64 - 1
+	for _, g := range []bloomproof.Geometry{
+		{M: 1, K: 1}, {M: 1, K: 4096}, {M: 2, K: 30}, {M: most, K: 1}, {M: most, K: 9},
+	} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+			g.Hashing = h
+			for _, sigma := range []uint64{0, 1, g.M - 1} {
+				for _, retain := range []bool{false, true} {
+					r := bloomproof.Recycling{Sigma: sigma, Retain: retain}
+					if r.Validate(g) != nil {
+						continue
+					}
+					c, err := NewCycle(g, r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for name, f := range map[string]func() (Enclosure, error){
+						"FPR":          func() (Enclosure, error) { return c.FPR(53) },
+						"Capacity":     func() (Enclosure, error) { return c.Capacity(53) },
+						"State":        func() (Enclosure, error) { return c.State(sigma, 53) },
+						"MessagesFrom": func() (Enclosure, error) { return c.MessagesFrom(sigma, 53) },
+						"Frozen":       func() (Enclosure, error) { return c.Frozen(sigma, bloomproof.FreezeBefore, 53) },
+						"Frozen after": func() (Enclosure, error) { return c.Frozen(most, bloomproof.FreezeAfter, 53) },
+						"LengthAbove":  func() (Enclosure, error) { return c.LengthAbove(most, 53) },
+						"LengthPMF":    func() (Enclosure, error) { return c.LengthPMF(1, 53) },
+					} {
+						e, err := f()
+						switch {
+						case err == nil && e.RelBits() >= 53 && e.Lo().Sign() >= 0:
+						case errors.Is(err, ErrTooCostly), errors.Is(err, ErrPrecision), errors.Is(err, ErrRange):
+						default:
+							t.Errorf("%v, %v: %s = %v, %v", g, r, name, e, err)
+						}
+					}
+				}
 			}
 		}
 	}
