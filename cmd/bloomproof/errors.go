@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -45,8 +46,10 @@ func (e *ioError) Unwrap() error { return e.err }
 // outOfRange turns an answer that does not exist, costs too much or is too small into an error of the
 // flag that is to change.
 func outOfRange(name string, err error) error {
-	if errors.Is(err, exact.ErrUndefined) || errors.Is(err, exact.ErrTooCostly) || errors.Is(err, exact.ErrRange) {
-		return &usageError{name, "must be within what can be computed: " + err.Error()}
+	for _, beyond := range []error{exact.ErrUndefined, exact.ErrTooCostly, exact.ErrRange, approx.ErrUndefined, approx.ErrTooCostly, approx.ErrRange} {
+		if errors.Is(err, beyond) {
+			return &usageError{name, "must be within what can be computed: " + err.Error()}
+		}
 	}
 	return err
 }

@@ -1,0 +1,296 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+var recycleCommand = command{
+	name:    "recycle",
+	summary: "the long-term rate and capacity of a filter that clears itself, or the best threshold",
+	about: `
+For traffic that is all new: the average false-positive rate, in the long run, of a filter
+that clears itself again and again, and its capacity, the expected number of new arrivals
+in a cycle, the one that ends it included (Dozier et al., "Modeling average false positive
+rates of recycling Bloom filters").
+  -sigma S     clears when more than S bits are set
+  -messages N  clears at the N-th message that sets a bit
+  -target F    finds the largest S whose rate is at most F, with -k or with the k that
+               then has the largest capacity (of equal ones the smallest)
+-target is decided by the exact rates at S and S+1; what the choice of k rests on stands
+under proof. With two phases -m is each array's, but with -target the memory of both.
+
+The true values lie between lo and hi, which are rounded outward. Beside them stand
+  printed  what the paper's formulas give as they are printed: the capacity (22), (23)
+           ends at sigma bits instead of beyond, retaining (10) inserts another message
+           than the trigger, the frozen array (24) is the one before the trigger, and two
+           phases (26) take the arrays as independent; - (in JSON null) where they
+           contradict themselves (retaining with sigma below 2k, classic below k)
+  fluid    the limit of many bits at the same sigma/m
+  worst    (1): n messages, after which the rate of the next is f_w
+  oracle   (2): n messages, known to be new, with the mean rate f_o
+  average  (3): n messages that set a bit, with f_a, which estimates their mean rate
+The last three are the naive ways to size a filter, with (1) at n = i-1 for message i; for
+-target they have the best k of their own, and n stands beside the capacity (for average,
+the arrivals that (3) expects). They were made for standard hashing.
+
+absorbing: the filter comes to call every message a repeat and never clears itself again.
+The rate is 1 then and there is no capacity.`,
+	example: `
+  $ bloomproof recycle -m 8Mi -target 0.01
+  filter    standard, m=8388608 k=6 sigma=5085549 retain=false phases=1
+  memory    8388608 bits
+  target    0.01
+  rate      0.0099999883823976698
+  capacity  1303066.9262871354
+  proof     proven
+
+  naive        n        k  capacity       of the best
+  average (3)  1297013  6  1310114.11837  100.54 %
+  oracle (2)   1303067  6  1303067        100.00 %
+  worst (1)    874455   7  874455         67.11 %`,
+	flags: []flagSpec{
+		{"m", "BITS", "bits of each array, 1 to 2^64-1; with -target, of all arrays together"},
+		{"k", "K", "positions per message, 1 to 4096 (with -target default: the best)"},
+		{"sigma", "BITS", "clear when more than this many bits of the array are set (below m)"},
+		{"messages", "N", "instead of -sigma: clear at the N-th message that sets a bit"},
+		{"target", "RATE", "instead of both: the rate to be reached, a decimal above 0 and below 1"},
+		{"hashing", "standard|classic", "k independent positions (standard, the default); k distinct ones (classic)"},
+		{"retain", "", "insert the message that triggers a recycle into the cleared array"},
+		{"phases", "1|2", "one array, or an active and a frozen one (default 1)"},
+		{"copy", "true|false", "two phases: record what the frozen array knows in the active one too (default true)"},
+		{"freeze", "after|before", "two phases: freeze the array with the trigger's bits or without (default after)"},
+		{"positions", "fixed|fresh", "two phases: both arrays see the same positions of a message, or independent ones\n(default fixed)"},
+		digitsFlag,
+	},
+	run: recycle,
+}
+
+// cycleReport repeats the values in force and holds what every form of recycle answers.
+type cycleReport struct {
+	Hashing   bloomproof.Hashing   `json:"hashing"`
+	M         count                `json:"m"`
+	K         int                  `json:"k"`
+	Sigma     *count               `json:"sigma,omitempty"`
+	Messages  *count               `json:"messages,omitempty"`
+	Retain    bool                 `json:"retain"`
+	Phases    int                  `json:"phases"`
+	Copy      bool                 `json:"copy"`
+	Freeze    bloomproof.Freeze    `json:"freeze"`
+	Positions bloomproof.Positions `json:"positions"`
+	FPR       enclosure            `json:"fpr"`
+	Capacity  *enclosure           `json:"capacity"` // nil when absorbing
+	Absorbing bool                 `json:"absorbing"`
+}
+
+// bitsReport is the answer for -sigma.
+type bitsReport struct {
+	cycleReport
+	FPRPrinted      *string      `json:"fpr_printed"`
+	CapacityPrinted *string      `json:"capacity_printed"`
+	Fluid           *fluidReport `json:"fluid"`
+}
+
+type fluidReport struct {
+	FPR      twelve `json:"fpr"`
+	Capacity twelve `json:"capacity"`
+}
+
+// twelve is a float64 with twelve significant digits: what is left of its errors on every
+// architecture.
+type twelve float64
+
+func (x twelve) String() string { return strconv.FormatFloat(float64(x), 'g', 12, 64) }
+
+func (x twelve) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() + `"`), nil }
+
+// messagesReport is the answer for -messages.
+type messagesReport struct {
+	cycleReport
+	Oracle  *twelve `json:"oracle"`
+	Average *twelve `json:"average"`
+	Worst   *twelve `json:"worst"`
+}
+
+func recycle(c *call) (report, error) {
+	if c.has("target") {
+		return recycleTarget(c)
+	}
+	r := c.recycling(false)
+	g := c.geometry(1<<64 - 1)
+	digits := c.digits()
+	if c.err == nil {
+		c.err = r.Validate(g)
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	defer newProgress(c.stderr).clock("computing")()
+	base, err := cycleOf(g, r, digits)
+	if err != nil {
+		return nil, err
+	}
+	if r.Rule == bloomproof.MessageBounded {
+		return naiveRates(base, g, r)
+	}
+	return printedAndFluid(base, g, r, digits)
+}
+
+// cycleOf returns the exact numbers of a cycle.
+func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleReport, error) {
+	c, err := exact.NewCycle(g, r)
+	if err != nil {
+		return cycleReport{}, err
+	}
+	report := cycleReport{
+		Hashing: g.Hashing, M: count(g.M), K: g.K, Retain: r.Retain, Phases: int(r.Phases) + 1,
+		Copy: !r.NoCopyOver, Freeze: r.Freeze, Positions: r.Positions,
+	}
+	bound := new(count)
+	name := "sigma"
+	if r.Rule == bloomproof.MessageBounded {
+		name = "messages"
+		*bound, report.Messages = count(r.Messages), bound
+	} else {
+		*bound, report.Sigma = count(r.Sigma), bound
+	}
+	prec := exact.PrecFor(digits)
+	f, err := c.FPR(prec)
+	if err != nil {
+		return report, outOfRange(name, err)
+	}
+	if report.FPR, err = enclose(f, digits); err != nil {
+		return report, err
+	}
+	n, err := c.Capacity(prec)
+	if errors.Is(err, exact.ErrUndefined) {
+		report.Absorbing = true
+		return report, nil
+	}
+	if err != nil {
+		return report, outOfRange(name, err)
+	}
+	capacity, err := enclose(n, digits)
+	report.Capacity = &capacity
+	return report, err
+}
+
+// printedAndFluid adds what the paper's formulas and the fluid limit say.
+func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
+	b := bitsReport{cycleReport: base}
+	c, err := exact.NewCycle(g, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range []struct {
+		to  **string
+		get func(uint) (exact.Enclosure, error)
+	}{{&b.FPRPrinted, c.FPRPrinted}, {&b.CapacityPrinted, c.CapacityPrinted}} {
+		e, err := x.get(exact.PrecFor(digits))
+		if errors.Is(err, exact.ErrUndefined) {
+			continue
+		}
+		if err != nil {
+			return nil, outOfRange("sigma", err)
+		}
+		_, mid, _, err := e.Decimal(digits)
+		if err != nil {
+			return nil, err
+		}
+		*x.to = &mid
+	}
+	if f, n, ok := fluid(g, r); ok {
+		b.Fluid = &fluidReport{twelve(f), twelve(n)}
+	}
+	return b, nil
+}
+
+// fluid returns the limit of many bits. Two phases, with s = sigma/m: the frozen array has
+// the rate s^k, and what is not copied over lengthens the cycle by 1/(1-s^k).
+func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, ok bool) {
+	c, err := approx.NewCycle(g, bloomproof.Recycling{Sigma: r.Sigma, Retain: r.Retain})
+	if err != nil {
+		return 0, 0, false
+	}
+	rate, capacity, err = c.Fluid(false)
+	if err != nil {
+		return 0, 0, false
+	}
+	if r.Phases == bloomproof.TwoPhase {
+		frozen := math.Pow(float64(r.Sigma)/float64(g.M), float64(g.K))
+		rate += frozen - rate*frozen
+		if r.NoCopyOver {
+			capacity /= 1 - frozen
+		}
+	}
+	return rate, capacity, true
+}
+
+// naiveRates adds what (1), (2) and (3) say.
+func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling) (report, error) {
+	b := messagesReport{cycleReport: base}
+	if g.Hashing != bloomproof.Standard {
+		return b, nil
+	}
+	for _, x := range []struct {
+		to **twelve
+		of approx.Naive
+	}{{&b.Oracle, approx.Oracle}, {&b.Average, approx.Average}, {&b.Worst, approx.Worst}} {
+		f, err := approx.NaiveRate(x.of, g.M, r.Messages, g.K)
+		if err != nil {
+			return nil, err
+		}
+		d := twelve(f)
+		*x.to = &d
+	}
+	return b, nil
+}
+
+// head prints the filter and the exact numbers.
+func (r cycleReport) head(w io.Writer) {
+	fmt.Fprintf(w, "filter\t%s\n", r.filter())
+	fmt.Fprintf(w, "rate lo\t%s\nrate mid\t%s\nrate hi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)
+	if r.Capacity != nil {
+		fmt.Fprintf(w, "capacity lo\t%s\ncapacity mid\t%s\ncapacity hi\t%s\n", r.Capacity.Lo, r.Capacity.Mid, r.Capacity.Hi)
+	}
+	if r.Absorbing {
+		fmt.Fprintf(w, "absorbing\ttrue: it never clears itself again\n")
+	}
+}
+
+// filter describes the filter in one line.
+func (r cycleReport) filter() string {
+	text := fmt.Sprintf("%v, m=%d k=%d", r.Hashing, r.M, r.K)
+	if r.Sigma != nil {
+		text += fmt.Sprintf(" sigma=%d", *r.Sigma)
+	} else {
+		text += fmt.Sprintf(" messages=%d", *r.Messages)
+	}
+	text += fmt.Sprintf(" retain=%t phases=%d", r.Retain, r.Phases)
+	if r.Phases == 2 {
+		text += fmt.Sprintf(" copy=%t freeze=%v positions=%v", r.Copy, r.Freeze, r.Positions)
+	}
+	return text
+}
+
+func (r bitsReport) print(w io.Writer) {
+	r.head(w)
+	fmt.Fprintf(w, "printed rate\t%s\nprinted capacity\t%s\n", orDash(r.FPRPrinted), orDash(r.CapacityPrinted))
+	if r.Fluid != nil {
+		fmt.Fprintf(w, "fluid rate\t%v\nfluid capacity\t%v\n", r.Fluid.FPR, r.Fluid.Capacity)
+	}
+}
+
+func (r messagesReport) print(w io.Writer) {
+	r.head(w)
+	if r.Worst != nil {
+		fmt.Fprintf(w, "average (3)\t%v\noracle (2)\t%v\nworst (1)\t%v\n", *r.Average, *r.Oracle, *r.Worst)
+	}
+}

@@ -1,0 +1,388 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// targetReport is the found for -target.
+type targetReport struct {
+	cycleReport
+	Target  string     `json:"target"`
+	TotalM  count      `json:"total_m"` // bits of all arrays
+	Proof   string     `json:"proof"`
+	Average *naiveSize `json:"average"` // nil where the count is beyond 2^64-2
+	Oracle  *naiveSize `json:"oracle"`
+	Worst   *naiveSize `json:"worst"`
+}
+
+// naiveSize is what a formula of one message's rate answers.
+type naiveSize struct {
+	N        count  `json:"n"`
+	K        int    `json:"k"`
+	Capacity twelve `json:"capacity"` // the arrivals of a cycle that the formula expects
+	Share    twelve `json:"share"`    // of the capacity of the best threshold
+	Certain  bool   `json:"certain"`  // no error of float64 can change n and k
+}
+
+// What an answer can rest on besides proofs.
+const (
+	grows  = "the rate is taken to grow with sigma"
+	notAll = "not every k was compared"
+	equal  = "capacities equal to 1000 digits are taken for equal"
+)
+
+// recycleTarget finds the best threshold: package approx says where to look, the exact
+// rates decide.
+func recycleTarget(c *call) (report, error) {
+	target, text := c.fraction("target")
+	c.need("m")
+	r := c.recycling(true)
+	arrays := uint64(r.Phases) + 1
+	total := c.number("m", arrays, 1<<64-1, arrays)
+	g := bloomproof.Geometry{M: total / arrays, K: int(c.number("k", 1, bloomproof.MaxK, 0))}
+	c.enum("hashing", &g.Hashing)
+	if target.Sign() == 0 {
+		c.fail(&bloomproof.ParamError{Param: "target", Value: text, Want: "above 0 and below 1"})
+	}
+	digits := c.digits()
+	if c.err != nil {
+		return nil, c.err
+	}
+	defer newProgress(c.stderr).clock("searching")()
+	// A target that float64 cannot tell from 0 or 1 is looked for at the nearest that it can.
+	p, _ := target.Float64()
+	p = min(max(p, 0x1p-1000), 1-0x1p-53)
+	s := threshold{g: g, r: r, target: target, near: p}
+	o, err := s.candidates()
+	if err != nil {
+		return nil, outOfRange("target", err)
+	}
+	best, proof, err := s.best(o)
+	if err != nil {
+		return nil, outOfRange("target", err)
+	}
+	g.K, r.Sigma = best.k, best.sigma
+	base, err := cycleOf(g, r, digits)
+	if err != nil {
+		return nil, err
+	}
+	t := targetReport{cycleReport: base, Target: text, TotalM: count(total), Proof: proof}
+	k := 0
+	if c.has("k") {
+		k = g.K
+	}
+	for _, x := range []struct {
+		to **naiveSize
+		of approx.Naive
+	}{{&t.Average, approx.Average}, {&t.Oracle, approx.Oracle}, {&t.Worst, approx.Worst}} {
+		n, err := approx.NaiveMessages(x.of, g.M, k, r.Phases, p)
+		if errors.Is(err, approx.ErrRange) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		*x.to = &naiveSize{count(n.N), n.K, twelve(n.Arrivals), twelve(n.Arrivals / best.capacity.Float64()), n.Certain}
+	}
+	return t, nil
+}
+
+// threshold decides by exact rates.
+type threshold struct {
+	g      bloomproof.Geometry // its K is a candidate's, or 0 at first
+	r      bloomproof.Recycling
+	target *big.Rat
+	near   float64 // the target as a float64 above 0 and below 1
+}
+
+// candidates returns what package approx answers or, where it has no model of the setting,
+// the best k by the fluid limit with its neighbours as rivals.
+func (s threshold) candidates() (approx.CycleOptimum, error) {
+	o, err := approx.MostMessages(s.g.Hashing, s.g.M, s.g.K, s.r, s.near)
+	var param *bloomproof.ParamError
+	switch {
+	case errors.Is(err, approx.ErrUndefined):
+		if o.Excluded && s.g.K == 0 {
+			return o, errNoSigma
+		}
+		return o, nil
+	case errors.As(err, &param) && s.r.Phases == bloomproof.TwoPhase:
+		// Only where it is for want of a model: with one phase it would do.
+		one := bloomproof.Recycling{Retain: s.r.Retain}
+		if _, oneErr := approx.MostMessages(s.g.Hashing, s.g.M, s.g.K, one, s.near); errors.As(oneErr, &param) {
+			return o, err
+		}
+		return s.fluidCandidates(), nil
+	}
+	return o, err
+}
+
+func (s threshold) fluidCandidates() approx.CycleOptimum {
+	if s.g.K > 0 {
+		return approx.CycleOptimum{K: s.g.K, Excluded: true}
+	}
+	most := uint64(bloomproof.MaxK)
+	if s.g.Hashing == bloomproof.Classic {
+		most = min(most, s.g.M)
+	}
+	if s.r.Retain {
+		most = min(most, s.g.M-1)
+	}
+	best, capacity := 1, 0.0
+	for k := 1; k <= int(most); k++ {
+		n := s.fluidCapacity(k)
+		if n < capacity {
+			break
+		}
+		best, capacity = k, n
+	}
+	o := approx.CycleOptimum{K: best}
+	for k := max(1, best-2); k <= min(int(most), best+2); k++ {
+		if k != best {
+			o.Rivals = append(o.Rivals, k)
+		}
+	}
+	return o
+}
+
+// fluidCapacity returns the capacity of k at the target in the limit of many bits.
+func (s threshold) fluidCapacity(k int) float64 {
+	s.g.K, s.r.Sigma = k, s.fluidSigma(k)
+	_, n, _ := fluid(s.g, s.r)
+	return n
+}
+
+// fluidSigma returns a sigma for k near the largest by the fluid limit.
+func (s threshold) fluidSigma(k int) uint64 {
+	s.g.K = k
+	low, high := uint64(0), s.g.M-1
+	if s.r.Retain {
+		low = min(uint64(k), high)
+	}
+	for high-low > 1 {
+		s.r.Sigma = low + (high-low)/2
+		if f, _, ok := fluid(s.g, s.r); !ok || f <= s.near {
+			low = s.r.Sigma
+		} else {
+			high = s.r.Sigma
+		}
+	}
+	return low
+}
+
+// guess returns a sigma for k from which to look for the largest.
+func (s threshold) guess(k int) uint64 {
+	if o, err := approx.MostMessages(s.g.Hashing, s.g.M, k, s.r, s.near); err == nil {
+		return o.Sigma
+	}
+	return s.fluidSigma(k)
+}
+
+// found is the largest sigma of a k.
+type found struct {
+	k        int
+	sigma    uint64
+	capacity exact.Enclosure
+}
+
+// best returns the found among K and the Rivals of o.
+func (s threshold) best(o approx.CycleOptimum) (found, string, error) {
+	var rests []string
+	if s.r.NoCopyOver || s.r.Retain && (s.g.Hashing == bloomproof.Standard || s.r.Phases == bloomproof.TwoPhase) {
+		rests = append(rests, grows)
+	}
+	certain := true
+	var best found
+	for _, k := range append([]int{max(o.K, 1)}, o.Rivals...) {
+		s.g.K = k
+		a, err := s.largest(s.guess(k))
+		if err == error(errNoSigma) && len(o.Rivals) > 0 {
+			continue
+		}
+		if err != nil {
+			return found{}, "", err
+		}
+		if best.k == 0 {
+			best = a
+			continue
+		}
+		order, sure, err := s.compare(a, best)
+		if err != nil {
+			return found{}, "", err
+		}
+		certain = certain && sure
+		if order > 0 || order == 0 && a.k < best.k {
+			best = a
+		}
+	}
+	if best.k == 0 {
+		return found{}, "", errNoSigma
+	}
+	if !o.Excluded || best.k == o.K && best.sigma < o.Sigma || best.k != o.K && !o.Certain {
+		rests = append(rests, notAll)
+	}
+	if !certain {
+		rests = append(rests, equal)
+	}
+	if rests == nil {
+		rests = []string{"proven"}
+	}
+	return best, strings.Join(rests, "; "), nil
+}
+
+// errNoSigma says that no threshold serves.
+var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
+
+// The precisions at which rates and capacities are compared, in bits.
+var comparing = []uint{64, 256, 1024, 3400}
+
+// largest returns the largest sigma whose rate is at most the target, which is looked for
+// from guess on.
+func (s threshold) largest(guess uint64) (found, error) {
+	low, high := uint64(0), s.g.M-1
+	if s.r.Retain {
+		low = uint64(s.g.K)
+	}
+	if low > high {
+		return found{}, errNoSigma
+	}
+	at := func(sigma uint64) (bool, error) { return s.atMost(sigma) }
+	guess = min(max(guess, low), high)
+	ok, err := at(guess)
+	if err != nil {
+		return found{}, err
+	}
+	// A bracket [a, b) by doubled steps, then halves.
+	a, b := guess, guess
+	for step := uint64(1); ; step *= 2 {
+		if ok {
+			if a = b; a == high {
+				b = high + 1
+				break
+			}
+			b += min(step, high-b)
+		} else {
+			if b = a; b == low {
+				return found{}, errNoSigma
+			}
+			a -= min(step, a-low)
+		}
+		next := b
+		if !ok {
+			next = a
+		}
+		here, err := at(next)
+		if err != nil {
+			return found{}, err
+		}
+		if here != ok {
+			break
+		}
+	}
+	for b-a > 1 {
+		mid := a + (b-a)/2
+		here, err := at(mid)
+		if err != nil {
+			return found{}, err
+		}
+		if here {
+			a = mid
+		} else {
+			b = mid
+		}
+	}
+	s.r.Sigma = a
+	c, err := exact.NewCycle(s.g, s.r)
+	if err != nil {
+		return found{}, err
+	}
+	n, err := c.Capacity(comparing[0])
+	return found{s.g.K, a, n}, err
+}
+
+// atMost decides whether the rate at sigma is at most the target.
+func (s threshold) atMost(sigma uint64) (bool, error) {
+	s.r.Sigma = sigma
+	c, err := exact.NewCycle(s.g, s.r)
+	if err != nil {
+		return false, err
+	}
+	for _, prec := range comparing {
+		f, err := c.FPR(prec)
+		if err != nil {
+			return false, err
+		}
+		if r, ok := f.Rat(); ok {
+			return r.Cmp(s.target) <= 0, nil
+		}
+		lo, _ := f.Lo().Rat(nil)
+		hi, _ := f.Hi().Rat(nil)
+		switch {
+		case hi.Cmp(s.target) <= 0:
+			return true, nil
+		case lo.Cmp(s.target) > 0:
+			return false, nil
+		}
+	}
+	return false, &usageError{"target", fmt.Sprintf("cannot be told from the rate at sigma = %d, to 1000 digits", sigma)}
+}
+
+// compare returns the order of two capacities, and whether it is certain: 0 is where they
+// are equal as fractions or to 1000 digits.
+func (s threshold) compare(a, b found) (order int, certain bool, err error) {
+	for _, prec := range comparing {
+		var n [2]exact.Enclosure
+		for i, x := range []found{a, b} {
+			s.g.K, s.r.Sigma = x.k, x.sigma
+			c, err := exact.NewCycle(s.g, s.r)
+			if err != nil {
+				return 0, false, err
+			}
+			if n[i], err = c.Capacity(prec); err != nil {
+				return 0, false, err
+			}
+		}
+		x, ok1 := n[0].Rat()
+		y, ok2 := n[1].Rat()
+		if ok1 && ok2 {
+			return x.Cmp(y), true, nil
+		}
+		if order, ok := n[0].Cmp(n[1]); ok {
+			return order, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+func (r targetReport) print(w io.Writer) {
+	fmt.Fprintf(w, "filter\t%s\n", r.filter())
+	fmt.Fprintf(w, "memory\t%d bits\ntarget\t%s\n", r.TotalM, r.Target)
+	fmt.Fprintf(w, "rate\t%s\ncapacity\t%s\nproof\t%s\n", r.FPR.Mid, orDash(mid(r.Capacity)), r.Proof)
+	fmt.Fprint(w, "\nnaive\tn\tk\tcapacity\tof the best\n")
+	for _, x := range []struct {
+		name string
+		size *naiveSize
+	}{{"average (3)", r.Average}, {"oracle (2)", r.Oracle}, {"worst (1)", r.Worst}} {
+		if x.size == nil {
+			fmt.Fprintf(w, "%s\t-\t-\t-\t-\n", x.name)
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%v\t%.2f %%\n", x.name, x.size.N, x.size.K, x.size.Capacity, 100*float64(x.size.Share))
+	}
+}
+
+// mid returns the middle of e, or nil.
+func mid(e *enclosure) *string {
+	if e == nil {
+		return nil
+	}
+	return &e.Mid
+}
