@@ -49,14 +49,7 @@ func MostMessages(h bloomproof.Hashing, m uint64, k int, r bloomproof.Recycling,
 		return CycleOptimum{}, err
 	}
 	s := cycleSearch{h: h, m: m, r: r, p: p}
-	if k == 0 {
-		return s.best()
-	}
-	o, err := s.largest(k)
-	if err == nil && o.k == 0 {
-		err = errNoSigma
-	}
-	return CycleOptimum{M: m, K: k, Sigma: o.sigma, Rate: o.rate, Capacity: o.capacity, Certain: o.certain, Excluded: true}, err
+	return s.answer(k)
 }
 
 var errNoSigma = fmt.Errorf("every sigma has a larger rate: %w", ErrUndefined)
@@ -92,6 +85,18 @@ type cycleSearch struct {
 	r     bloomproof.Recycling
 	p     float64
 	spent float64 // what Cycles cost, in microseconds
+}
+
+// answer is MostMessages for valid arguments.
+func (s *cycleSearch) answer(k int) (CycleOptimum, error) {
+	if k == 0 {
+		return s.best()
+	}
+	o, err := s.largest(k)
+	if err == nil && o.k == 0 {
+		err = errNoSigma
+	}
+	return CycleOptimum{M: s.m, K: k, Sigma: o.sigma, Rate: o.rate, Capacity: o.capacity, Certain: o.certain, Excluded: true}, err
 }
 
 // at returns the cycle of k and sigma.
@@ -198,8 +203,9 @@ func (s *cycleSearch) fluidFill(k int) float64 {
 	return high
 }
 
-// logTail returns the sum over j > k of s^j/j, 0 < s < 1, within 2^-30 and so much,
-// and 2^-980: its terms, or what the first k leave of -ln(1-s) where that is no longer small beside it.
+// logTail returns the sum over j > k of s^j/j, 0 < s < 1, within 2^-42, so much, and 2^-980:
+// its terms, or, within 2^-30, what the first k leave of -ln(1-s), for 1-s < 2^-9 where that
+// is no longer small beside it.
 func logTail(k int, s, enough float64) float64 {
 	if 1-s < 0x1p-9 && float64(k)*(1-s) < 8 {
 		t := -fm.Log1p(-s)
@@ -342,10 +348,13 @@ func (s *cycleSearch) excluded(k int, capacity float64) bool {
 		}
 	}
 	if fill > 0 {
-		rate = max(rate, logTail(k, min(fill, 1-0x1p-50), 0x1p-40)*m/(kf*capacity))
+		rate = max(rate, logTail(k, min(fill, 1-0x1p-50), 0x1p-50)*m/(kf*capacity))
 	}
 	if frozen > 0 && s.r.Phases == bloomproof.TwoPhase {
 		rate = max(rate, fm.Exp(kf*fm.Log(frozen)))
 	}
-	return rate > s.p*(1+0x1p-25)
+	if fill > 1-0x1p-9 {
+		return rate > s.p*(1+0x1p-25)
+	}
+	return rate > s.p*(1+0x1p-40)
 }

@@ -230,3 +230,74 @@ func relative(got, want float64) float64 {
 	}
 	return max(got-want, want-got) / want
 }
+
+// LeastCycleBits finds the first m of all with so much capacity, although the capacity falls
+// from some m to the next.
+func TestLeastCycleBitsBruteForce(t *testing.T) {
+	most := uint64(90)
+	if testing.Short() {
+		most = 40
+	}
+	falls := 0
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, r := range []bloomproof.Recycling{{}, {Retain: true}} {
+			for _, k := range []int{0, 3} {
+				for _, p := range []float64{0.01, 0.1} {
+					capacity := make([]float64, most+1)
+					for m := uint64(2); m <= most; m++ {
+						o, err := MostMessages(h, m, k, r, p)
+						if err == nil {
+							capacity[m] = o.Capacity
+						}
+						if capacity[m] < capacity[m-1] {
+							falls++
+						}
+					}
+					for n := uint64(2); ; n++ {
+						want := uint64(2)
+						for want <= most && capacity[want] < float64(n) {
+							want++
+						}
+						if want > most {
+							break
+						}
+						got, err := LeastCycleBits(h, n, k, r, p)
+						if err != nil || got.M != want || !got.Excluded || got.Capacity < float64(n) {
+							t.Errorf("LeastCycleBits(%v, %d, %d, %v, %v) = %+v, %v, want m = %d", h, n, k, r, p, got, err, want)
+						}
+					}
+				}
+			}
+		}
+	}
+	if t.Logf("the capacity falls %d times", falls); falls == 0 {
+		t.Error("the capacity never falls")
+	}
+}
+
+// At sizes that cannot be enumerated, the bits before the answer take fewer messages.
+func TestLeastCycleBits(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, n := range []uint64{1000, 1e6, 1e11} {
+			for _, p := range []float64{1e-6, 0.01} {
+				got, err := LeastCycleBits(h, n, 0, bloomproof.Recycling{}, p)
+				if err != nil || !got.Excluded {
+					t.Fatalf("LeastCycleBits(%v, %d, 0, %v) = %+v, %v", h, n, p, got, err)
+				}
+				for m := got.M - 30; m <= got.M; m++ {
+					o, err := MostMessages(h, m, 0, bloomproof.Recycling{}, p)
+					if err != nil || (o.Capacity >= float64(n)) != (m == got.M) {
+						t.Errorf("LeastCycleBits(%v, %d, 0, %v) = %+v, but m = %d: %+v, %v", h, n, p, got, m, o, err)
+					}
+				}
+			}
+		}
+	}
+	var param *bloomproof.ParamError
+	if _, err := LeastCycleBits(bloomproof.Standard, 0, 0, bloomproof.Recycling{}, 0.1); !errors.As(err, &param) || param.Param != "n" {
+		t.Errorf("%v, want one of n", err)
+	}
+	if _, err := LeastCycleBits(bloomproof.Standard, 1<<64-1, 0, bloomproof.Recycling{}, 0.1); !errors.Is(err, ErrRange) {
+		t.Errorf("%v, want ErrRange", err)
+	}
+}
