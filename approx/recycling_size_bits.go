@@ -14,12 +14,13 @@ import (
 //
 // More bits can mean fewer messages: from one m to the next the largest sigma often stays,
 // and then fewer positions coincide and a cycle ends earlier. So the answer is not found by
-// bisection. Where a bound shows that no k takes n messages (excluded), it shows so for all
-// smaller m; from there on every m is tried.
+// bisection. Where a bound shows that no k takes n messages (excluded), it is taken to show so
+// for all smaller m, as the rate after n messages falls with m, and the bound but for terms
+// of 1/m; from there on every m is tried.
 //
 // Source: Dozier-FP V-B and V-C, the other way round.
 // Domain: 1 <= n < 2^64; the rest as MostMessages.
-// Error: as MostMessages; Excluded also says that no smaller m was left out.
+// Error: as MostMessages; Excluded also says that from the bound on no m was left out.
 // Cost: MostMessages for each m that is tried, tens or hundreds of them. Where that takes
 // more than seconds, only those from a little below the m at which the capacity comes to n.
 // Errors: as MostMessages; ErrRange where m would be above 2^62.

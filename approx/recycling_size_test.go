@@ -301,3 +301,27 @@ func TestLeastCycleBits(t *testing.T) {
 		t.Errorf("%v, want ErrRange", err)
 	}
 }
+
+func BenchmarkMostMessages(b *testing.B) {
+	ask := func(b *testing.B, m uint64, from, to int) {
+		for b.Loop() {
+			for k := from; k <= to; k++ {
+				if o, err := MostMessages(bloomproof.Standard, m, k, bloomproof.Recycling{}, 0.01); err != nil || !o.Certain {
+					b.Fatal(o, err)
+				}
+			}
+		}
+	}
+	for _, log := range []int{20, 23, 40} {
+		b.Run(fmt.Sprintf("k=best/m=2^%d", log), func(b *testing.B) { ask(b, 1<<log, 0, 0) })
+	}
+	b.Run("k=1to32/m=2^23", func(b *testing.B) { ask(b, 1<<23, 1, 32) })
+}
+
+func BenchmarkLeastCycleBits(b *testing.B) {
+	for b.Loop() {
+		if _, err := LeastCycleBits(bloomproof.Standard, 1e9, 0, bloomproof.Recycling{}, 0.01); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
