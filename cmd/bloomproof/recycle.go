@@ -149,36 +149,43 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 	if err != nil {
 		return cycleReport{}, err
 	}
-	report := cycleReport{
-		Hashing: g.Hashing, M: count(g.M), K: g.K, Retain: r.Retain, Phases: int(r.Phases) + 1,
-		Copy: !r.NoCopyOver, Freeze: r.Freeze, Positions: r.Positions,
-	}
-	bound := new(count)
 	name := "sigma"
 	if r.Rule == bloomproof.MessageBounded {
 		name = "messages"
-		*bound, report.Messages = count(r.Messages), bound
-	} else {
-		*bound, report.Sigma = count(r.Sigma), bound
 	}
 	prec := exact.PrecFor(digits)
 	f, err := c.FPR(prec)
 	if err != nil {
-		return report, outOfRange(name, err)
-	}
-	if report.FPR, err = enclose(f, digits); err != nil {
-		return report, err
+		return cycleReport{}, outOfRange(name, err)
 	}
 	n, err := c.Capacity(prec)
-	if errors.Is(err, exact.ErrUndefined) {
-		report.Absorbing = true
-		return report, nil
+	if err != nil && !c.Absorbing() {
+		return cycleReport{}, outOfRange(name, err)
 	}
-	if err != nil {
-		return report, outOfRange(name, err)
+	report, err := describe(c, f, digits)
+	if err != nil || report.Absorbing {
+		return report, err
 	}
 	capacity, err := enclose(n, digits)
 	report.Capacity = &capacity
+	return report, err
+}
+
+// describe repeats the values in force and the rate of c.
+func describe(c *exact.Cycle, f exact.Enclosure, digits int) (cycleReport, error) {
+	g, r := c.Geometry(), c.Recycling()
+	report := cycleReport{
+		Hashing: g.Hashing, M: count(g.M), K: g.K, Retain: r.Retain, Phases: int(r.Phases) + 1,
+		Copy: !r.NoCopyOver, Freeze: r.Freeze, Positions: r.Positions, Absorbing: c.Absorbing(),
+	}
+	bound := new(count)
+	if r.Rule == bloomproof.MessageBounded {
+		*bound, report.Messages = count(r.Messages), bound
+	} else {
+		*bound, report.Sigma = count(r.Sigma), bound
+	}
+	var err error
+	report.FPR, err = enclose(f, digits)
 	return report, err
 }
 

@@ -60,7 +60,8 @@ func recycleTarget(c *call) (report, error) {
 	// A target that float64 cannot tell from 0 or 1 is looked for at the nearest that it can.
 	p, _ := target.Float64()
 	p = min(max(p, 0x1p-1000), 1-0x1p-53)
-	s := threshold{g: g, r: r, target: target, near: p}
+	prec := exact.PrecFor(digits)
+	s := threshold{g: g, r: r, target: target, near: p, prec: max(prec, 64), rates: map[place]exact.Enclosure{}}
 	o, err := s.candidates()
 	if err != nil {
 		return nil, outOfRange("target", err)
@@ -69,21 +70,21 @@ func recycleTarget(c *call) (report, error) {
 	if err != nil {
 		return nil, outOfRange("target", err)
 	}
-	g.K, r.Sigma = best.k, best.sigma
-	base, err := cycleOf(g, r, digits)
+	base, err := describe(best.cycle, best.rate, digits)
 	if err != nil {
 		return nil, err
 	}
-	t := targetReport{cycleReport: base, Target: text, TotalM: count(total), Proof: proof}
-	k := 0
-	if c.has("k") {
-		k = g.K
+	capacity, err := enclose(best.capacity, digits)
+	if err != nil {
+		return nil, err
 	}
+	base.Capacity = &capacity
+	t := targetReport{cycleReport: base, Target: text, TotalM: count(total), Proof: proof}
 	for _, x := range []struct {
 		to **naiveSize
 		of approx.Naive
 	}{{&t.Average, approx.Average}, {&t.Oracle, approx.Oracle}, {&t.Worst, approx.Worst}} {
-		n, err := approx.NaiveMessages(x.of, g.M, k, r.Phases, p)
+		n, err := approx.NaiveMessages(x.of, g.M, g.K, r.Phases, p)
 		if errors.Is(err, approx.ErrRange) {
 			continue
 		}
@@ -101,6 +102,14 @@ type threshold struct {
 	r      bloomproof.Recycling
 	target *big.Rat
 	near   float64 // the target as a float64 above 0 and below 1
+	prec   uint    // of the rates and capacities first computed
+	rates  map[place]exact.Enclosure
+}
+
+// place is a k and a sigma.
+type place struct {
+	k     int
+	sigma uint64
 }
 
 // candidates returns what package approx answers or, where it has no model of the setting,
@@ -188,9 +197,9 @@ func (s threshold) guess(k int) uint64 {
 
 // found is the largest sigma of a k.
 type found struct {
-	k        int
-	sigma    uint64
-	capacity exact.Enclosure
+	place
+	cycle          *exact.Cycle
+	rate, capacity exact.Enclosure
 }
 
 // best returns the found among K and the Rivals of o.
@@ -241,8 +250,8 @@ func (s threshold) best(o approx.CycleOptimum) (found, string, error) {
 // errNoSigma says that no threshold serves.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// The precisions at which rates and capacities are compared, in bits.
-var comparing = []uint{64, 256, 1024, 3400}
+// comparing are the precisions at which rates and capacities are compared, in bits.
+func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
 // largest returns the largest sigma whose rate is at most the target, which is looked for
 // from guess on.
@@ -254,9 +263,8 @@ func (s threshold) largest(guess uint64) (found, error) {
 	if low > high {
 		return found{}, errNoSigma
 	}
-	at := func(sigma uint64) (bool, error) { return s.atMost(sigma) }
 	guess = min(max(guess, low), high)
-	ok, err := at(guess)
+	ok, err := s.atMost(guess)
 	if err != nil {
 		return found{}, err
 	}
@@ -279,7 +287,7 @@ func (s threshold) largest(guess uint64) (found, error) {
 		if !ok {
 			next = a
 		}
-		here, err := at(next)
+		here, err := s.atMost(next)
 		if err != nil {
 			return found{}, err
 		}
@@ -289,7 +297,7 @@ func (s threshold) largest(guess uint64) (found, error) {
 	}
 	for b-a > 1 {
 		mid := a + (b-a)/2
-		here, err := at(mid)
+		here, err := s.atMost(mid)
 		if err != nil {
 			return found{}, err
 		}
@@ -304,8 +312,9 @@ func (s threshold) largest(guess uint64) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	n, err := c.Capacity(comparing[0])
-	return found{s.g.K, a, n}, err
+	at := place{s.g.K, a}
+	n, err := c.Capacity(s.prec)
+	return found{at, c, s.rates[at], n}, err
 }
 
 // atMost decides whether the rate at sigma is at most the target.
@@ -315,10 +324,13 @@ func (s threshold) atMost(sigma uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, prec := range comparing {
+	for _, prec := range s.comparing() {
 		f, err := c.FPR(prec)
 		if err != nil {
 			return false, err
+		}
+		if prec == s.prec {
+			s.rates[place{s.g.K, sigma}] = f
 		}
 		if r, ok := f.Rat(); ok {
 			return r.Cmp(s.target) <= 0, nil
@@ -338,7 +350,7 @@ func (s threshold) atMost(sigma uint64) (bool, error) {
 // compare returns the order of two capacities, and whether it is certain: 0 is where they
 // are equal as fractions or to 1000 digits.
 func (s threshold) compare(a, b found) (order int, certain bool, err error) {
-	for _, prec := range comparing {
+	for _, prec := range s.comparing() {
 		var n [2]exact.Enclosure
 		for i, x := range []found{a, b} {
 			s.g.K, s.r.Sigma = x.k, x.sigma
