@@ -141,19 +141,23 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	cycle := func(sigma uint64) *Cycle {
 		c, ok := cycles[sigma]
 		if !ok && failed == nil {
-			c, failed = s.at(k, sigma)
+			var err error
+			if c, err = s.at(k, sigma); err != nil && !errors.Is(err, ErrUndefined) {
+				failed = err
+			}
 			cycles[sigma] = c
 		}
 		return c
 	}
+	// Where there is no cycle, the filter never recycles again and the rate is 1.
 	rate := func(sigma uint64) float64 {
 		if c := cycle(sigma); c != nil {
 			return c.FPR()
 		}
-		return 0
+		return 1
 	}
 	// beyond and within report that the rate at sigma is above or below p for certain.
-	beyond := func(sigma uint64) bool { c := cycle(sigma); return c != nil && c.FPR()*(1-2*c.Bound()) > s.p }
+	beyond := func(sigma uint64) bool { c := cycle(sigma); return c == nil || c.FPR()*(1-2*c.Bound()) > s.p }
 	within := func(sigma uint64) bool { c := cycle(sigma); return c != nil && c.FPR()*(1+2*c.Bound()) <= s.p }
 	if rate(low) > s.p {
 		return reached{certain: beyond(low)}, failed
