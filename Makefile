@@ -6,10 +6,11 @@ STATICCHECK_VERSION := v0.8.2
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x freebsd/amd64
 MUTATE ?= # such as -family popcount -impl avx2 -shard 1/4
 CLAIMS ?= # such as -paper burns -run -effort full
+TRACES ?= # a directory of traces, such as ../data
 SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures mutate sweep claims
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures mutate sweep claims traces
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -52,6 +53,9 @@ cover: ## coverage by function, and in all
 
 figures: ## the figures and their data in docs/figures
 	cd bench && go run ./figures -dir ../docs/figures
+
+traces: ## the table of docs/traces.md from the traces of TRACES
+	go test ./cmd/bloomproof -run TestTraces -count 1 -traces '$(abspath $(TRACES))' -update
 
 claims: ## what the papers say, with verdicts; CLAIMS="-run -effort full -shard 1/4" checks them again
 	go run ./cmd/bloomproof claims $(CLAIMS)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
@@ -185,4 +186,79 @@ func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 		frozen += p.Float64() * math.Pow(float64(i)/float64(g.M), float64(g.K))
 	}
 	return 1 - (1-f.Float64())*(1-frozen), nil
+}
+
+// messageBounded draws figure 5: the rate of a filter that recycles at the N-th message
+// that sets a bit, and what is to bound it from below: f_o (2) and f_a (3), with f_i from
+// (1) at n = i-1 messages, and as printed, at n = i.
+func messageBounded(dir string, epoch uint64) error {
+	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
+	rule := func(n uint64) bloomproof.Recycling {
+		return bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n}
+	}
+	at := steps(50, 330, 40)
+	var model []float64
+	for _, n := range at {
+		c, err := approx.NewCycle(g, rule(uint64(n)))
+		if err != nil {
+			return err
+		}
+		model = append(model, c.FPR())
+	}
+	var oracle, actual, printedOracle, printedActual []float64
+	for _, n := range at {
+		for _, v := range []struct {
+			to    *[]float64
+			of    func([]float64) float64
+			first uint64
+		}{
+			{&oracle, average, 0}, {&actual, odds, 0}, {&printedOracle, average, 1}, {&printedActual, odds, 1},
+		} {
+			var f []float64
+			for i := range uint64(n) {
+				fi, err := approx.Bloom(g.M, v.first+i, g.K)
+				if err != nil {
+					return err
+				}
+				f = append(f, fi)
+			}
+			*v.to = append(*v.to, v.of(f))
+		}
+	}
+	points, err := simulated{"measured_new", "simulated, new messages only", orange, sim.AllNew(), 14, 10 * epoch}.points(g, at, rule)
+	if err != nil {
+		return err
+	}
+	return chart{
+		title:   fmt.Sprintf("Dozier-FP, figure 5: one phase, M = %d bits, k = %d", dozierBits, dozierK),
+		xColumn: "n", x: "N, the bit-setting message that makes the filter recycle", y: "rate per cycle-new arrival",
+		at: at, logY: true,
+		series: []series{
+			{column: "f", name: "exact model", color: blue, y: model},
+			{column: "f_a", name: "f_a (3)", color: green, y: actual},
+			{column: "f_o", name: "f_o (2)", color: purple, y: oracle},
+			{column: "printed_f_a", name: "f_a as printed, f_i at n = i", color: green, dash: true, y: printedActual},
+			{column: "printed_f_o", name: "f_o as printed", color: purple, dash: true, y: printedOracle},
+			points,
+		},
+		ratioTo: "f", ratio: "rate / exact model", ratioMin: 0.8, ratioMax: 1.1,
+	}.save(filepath.Join(dir, "dozier-fp-5"))
+}
+
+// average is (2): the mean of f_1, ..., f_N.
+func average(f []float64) float64 {
+	sum := 0.0
+	for _, x := range f {
+		sum += x
+	}
+	return sum / float64(len(f))
+}
+
+// odds is (3): with f_i/(1-f_i) messages before the i-th that sets a bit.
+func odds(f []float64) float64 {
+	hits := 0.0
+	for _, x := range f {
+		hits += x / (1 - x)
+	}
+	return hits / (float64(len(f)) + hits)
 }

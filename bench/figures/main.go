@@ -11,7 +11,7 @@ import (
 func main() {
 	dir := flag.String("dir", "../docs/figures", "write the figures to this directory")
 	filters := flag.Int("filters", 100_000, "independently seeded filters behind each measured point of best-k, at least 2")
-	epoch := flag.Uint64("epoch", 100_000, "arrivals of an epoch of the simulations of Dozier-FP, at least 1")
+	epoch := flag.Uint64("epoch", 100_000, "arrivals of an epoch of the simulations of Dozier-FP, at least 1; figure 5 takes ten times as many")
 	flag.Parse()
 	if err := run(*dir, *filters, *epoch); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
@@ -33,6 +33,10 @@ func run(dir string, filters int, epoch uint64) error {
 		func() error { return bestK(dir, filters) },
 		func() error { return onePhase(dir, epoch) },
 		func() error { return twoPhase(dir, epoch) },
+		func() error { return messageBounded(dir, epoch) },
+		func() error { return overBits(dir) },
+		func() error { return overRates(dir) },
+		func() error { return phases(dir) },
 	} {
 		if err := draw(); err != nil {
 			return err

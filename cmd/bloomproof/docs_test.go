@@ -8,7 +8,8 @@ import (
 )
 
 // Every shell example of the README and of the pages of docs is a call of this program,
-// from the top of the repository, and what is shown after it is what it prints.
+// from the top of the repository, and what is shown after it, up to an empty line before
+// the next call, is what it prints. With -update it becomes that.
 func TestDocs(t *testing.T) {
 	t.Chdir("../..")
 	pages, err := filepath.Glob("docs/*.md")
@@ -22,25 +23,36 @@ func TestDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown := 0
-		for i, block := range strings.Split(string(text), "```") {
-			for _, call := range strings.Split("\n"+block, "\n$ ")[1:] {
-				if i%2 == 0 {
-					t.Fatalf("%s: a call outside a block: %s", page, call)
-				}
+		blocks := strings.Split(string(text), "```")
+		for i, block := range blocks {
+			calls := strings.Split(block, "\n$ ")
+			if len(calls) > 1 && i%2 == 0 {
+				t.Fatalf("%s: a call outside a block: %s", page, calls[1])
+			}
+			for j, call := range calls[1:] {
 				line, want, _ := strings.Cut(call, "\n")
 				args, ok := strings.CutPrefix(line, "go run ./cmd/bloomproof ")
 				if !ok {
 					t.Fatalf("%s: cannot check what %q prints", page, line)
 				}
-				status, stdout, stderr := try(nil, strings.Fields(args)...)
-				if got := strings.TrimSpace(stdout); status != statusOK || portable(got) != portable(strings.TrimSpace(want)) {
-					t.Errorf("%s: %s: status %d, %s\n%s\nwant\n%s", page, line, status, stderr, got, want)
+				status, got, stderr := try(nil, strings.Fields(args)...)
+				if status != statusOK || portable(strings.TrimSpace(got)) != portable(strings.TrimSpace(want)) {
+					if !*update || status != statusOK {
+						t.Errorf("%s: %s: status %d, %s\n%s\nwant\n%s", page, line, status, stderr, got, want)
+					}
+					calls[j+1] = line + "\n" + got
 				}
 				shown++
 			}
+			blocks[i] = strings.Join(calls, "\n$ ")
 		}
 		if shown < least[page] {
 			t.Errorf("%s shows %d calls, want at least %d", page, shown, least[page])
+		}
+		if changed := strings.Join(blocks, "```"); *update && changed != string(text) {
+			if err := os.WriteFile(page, []byte(changed), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

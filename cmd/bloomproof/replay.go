@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
@@ -44,6 +46,9 @@ What is counted, of the arrivals after the warm-up:
   given the fills  what these rates should be for the bits that were in fact set: the
                    filter's rate just before each new (cycle-new) arrival, summed over
                    them and divided as above
+  if all were new  rate and arrivals a cycle of this filter in the long run if no key
+                   ever returned (Dozier-FP). Of one phase the rate per cycle-new arrival
+                   is this whatever returns; of two it is not
 
 Intervals are exact 99 % ones for a proportion (Clopper-Pearson). They take arrivals
 as independent trials of equal probability. For per_new that errs on the safe side:
@@ -65,11 +70,12 @@ that of the count alone and can be too narrow.`,
   ...`,
 	flags: []flagSpec{
 		{"trace", "FILE", "one key a line, plain or gzip; - is standard input"},
-		{"m", "BITS", "bits of each array, 1 to 2^48"},
+		{"m", "BITS", "bits of each array, 1 to 2^48; with -target, of all arrays together"},
 		kFlag,
 		hashingFlag,
 		{"sigma", "BITS", "recycle when more than this many bits of the array are set (below m)"},
 		{"messages", "N", "instead of -sigma: recycle at the N-th message that sets a bit"},
+		{"target", "RATE", "instead of both: the largest sigma whose rate on new keys is at most this,\nwith -k, or with the k that then lets a cycle take the most keys"},
 		{"phases", "1|2", "one array, or an active and a frozen one (default 1)"},
 		{"retain", "", "insert the message that triggers a recycle into the cleared array"},
 		{"copy", "true|false", "two phases: record what the frozen array knows in the active one too (default true)"},
@@ -118,6 +124,8 @@ type replayReport struct {
 	Seed           count                `json:"seed"`
 	Warmup         string               `json:"warmup"`
 	WarmupArrivals count                `json:"warmup_arrivals"`
+	Target         string               `json:"target,omitempty"`
+	TotalM         count                `json:"total_m,omitempty"` // bits of all arrays, with a target
 }
 
 // prediction is what the rates of a replay should be.
@@ -128,8 +136,41 @@ type prediction struct {
 		PerNew      *decimal `json:"per_new"`
 		PerCycleNew *decimal `json:"per_cycle_new"`
 	} `json:"fpr"`
-	FNR    *decimal `json:"fnr"`    // always nil: it takes a model of the keys' popularity
-	Within *bool    `json:"within"` // whether fpr.per_new lies in the interval measured
+	FNR    *decimal `json:"fnr"`     // always nil: it takes a model of the keys' popularity
+	Within *bool    `json:"within"`  // whether fpr.per_new lies in the interval measured
+	AllNew *allNew  `json:"all_new"` // nil where there is no such model
+}
+
+// allNew is what a filter of these settings would do in the long run if every arrival
+// were new (Dozier-FP).
+type allNew struct {
+	FPR      decimal `json:"fpr"`
+	Capacity decimal `json:"capacity"`
+}
+
+// allNewOf returns nil for settings of which no model answers in a moment. Package exact
+// has models that approx has not, and takes a tenth of a second for m = 2^13 and k = 5.
+func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
+	if c, err := approx.NewCycle(g, r); err == nil {
+		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}
+	}
+	const most = 1 << 17
+	if g.M > most/uint64(g.K) {
+		return nil
+	}
+	c, err := exact.NewCycle(g, r)
+	if err != nil {
+		return nil
+	}
+	f, err := c.FPR(60)
+	if err != nil {
+		return nil
+	}
+	n, err := c.Capacity(60)
+	if err != nil { // a filter that fills up and stays so has none
+		return nil
+	}
+	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
 }
 
 // settings are replay's flags.
@@ -139,20 +180,54 @@ type settings struct {
 	rule       bloomproof.Recycling
 	seed       uint64
 	warmup     *big.Rat
-	warmupText string // as it was given
+	warmupText string   // as it was given
+	target     *big.Rat // the rate that the filter is sized for, or nil
+	targetText string
+	total      uint64 // bits of all arrays, when it is sized
 }
 
 func (c *call) settings() (settings, error) {
 	if c.text("trace") == "" {
 		c.fail(missing("trace"))
 	}
-	s := settings{trace: c.text("trace"), g: c.geometry(kernel.MaxM), rule: c.recycling(false)}
+	s := settings{trace: c.text("trace")}
+	if c.has("target") {
+		s.target, s.targetText = c.fraction("target")
+		s.rule = c.recycling(true)
+		c.size(&s)
+	} else {
+		s.rule = c.recycling(false)
+		s.g = c.geometry(kernel.MaxM)
+	}
 	s.seed = c.number("seed", 0, 1<<64-1, 0)
 	s.warmup, s.warmupText = c.fraction("warmup")
 	if c.err == nil {
 		c.err = s.rule.Validate(s.g)
 	}
 	return s, c.err
+}
+
+// size sets the geometry and sigma that -m, -target and perhaps -k ask for: of the filters
+// whose rate on new messages is at most the target, the one of most messages a cycle.
+func (c *call) size(s *settings) {
+	c.need("m")
+	arrays := uint64(s.rule.Phases) + 1
+	s.total = c.number("m", arrays, arrays*kernel.MaxM, arrays)
+	k := int(c.number("k", 1, bloomproof.MaxK, 0))
+	c.enum("hashing", &s.g.Hashing)
+	p, _ := s.target.Float64()
+	if p == 0 || p == 1 {
+		c.fail(&bloomproof.ParamError{Param: "target", Value: s.targetText, Want: "above 0 and below 1 as a float64"})
+	}
+	if c.err != nil {
+		return
+	}
+	defer newProgress(c.stderr).clock("sizing")()
+	best, err := approx.MostMessages(s.g.Hashing, s.total/arrays, k, s.rule, p)
+	if err != nil {
+		c.fail(outOfRange("target", err))
+	}
+	s.g.M, s.g.K, s.rule.Sigma = best.M, best.K, best.Sigma
 }
 
 // recycling returns the recycling rule that the flags give; its bound is left out when
@@ -170,7 +245,7 @@ func (in *inputs) recycling(sized bool) bloomproof.Recycling {
 	case in.has("messages"):
 		r.Rule = bloomproof.MessageBounded
 	case !in.has("sigma"):
-		in.fail(&usageError{"sigma", "must be given, or -messages instead"})
+		in.fail(&usageError{"sigma", "must be given, or -messages or -target instead"})
 	}
 	r.Sigma = in.number("sigma", 0, 1<<64-1, 0)
 	r.Messages = in.number("messages", 1, 1<<64-1, 0)
@@ -335,6 +410,8 @@ func (t *replayer) report(took time.Duration) (report, error) {
 		Seed:           count(s.seed),
 		Warmup:         s.warmupText,
 		WarmupArrivals: count(t.seen - n.Arrivals),
+		Target:         s.targetText,
+		TotalM:         count(s.total),
 	}
 	bound := new(count)
 	if s.rule.Rule == bloomproof.MessageBounded {
@@ -367,6 +444,7 @@ func (t *replayer) report(took time.Duration) (report, error) {
 		within := r.FPR.PerNew.Low <= *mean && *mean <= r.FPR.PerNew.High
 		p.Within = &within
 	}
+	p.AllNew = allNewOf(s.g, s.rule)
 	return r, nil
 }
 
@@ -378,6 +456,9 @@ func (r replayReport) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "filter\t%v, m=%d k=%d %s=%d phases=%d", r.Hashing, r.M, r.K, bound, *limit, r.Phases)
 	fmt.Fprintf(w, " retain=%t copy=%t freeze=%v positions=%v seed=%d\n", r.Retain, r.Copy, r.Freeze, r.Positions, r.Seed)
+	if r.Target != "" {
+		fmt.Fprintf(w, "sized for\ta rate of at most %s in %d bits\n", r.Target, r.TotalM)
+	}
 	fmt.Fprintf(w, "arrivals\t%d", r.Arrivals)
 	if r.WarmupArrivals > 0 {
 		fmt.Fprintf(w, ", after a warm-up of %d", r.WarmupArrivals)
@@ -399,6 +480,9 @@ func (r replayReport) print(w io.Writer) {
 		{"false negative per arrival", r.FNR, r.Predicted.FNR},
 	} {
 		fmt.Fprintf(w, "%s\t%v\t%s\n", row.name, row.measured, six(row.predicted))
+	}
+	if a := r.Predicted.AllNew; a != nil {
+		fmt.Fprintf(w, "\nif all were new\trate %.6g, %.6g arrivals a cycle\n", a.FPR, a.Capacity)
 	}
 }
 

@@ -248,6 +248,36 @@ func TestReplayAgainstPlainLoop(t *testing.T) {
 	}
 }
 
+// -target sizes the filter: its rate on new keys is at most the target, that of the next
+// sigma is not, all arrays together have the bits of -m, and the replay is that of the
+// filter so described.
+func TestReplayTarget(t *testing.T) {
+	const text = "a\nb\na\nc\nb\n"
+	for _, phases := range []string{"1", "2"} {
+		sized := replayJSON(t, strings.NewReader(text), "-m 3000 -target 0.02 -phases "+phases)
+		arrays := field(t, sized, "phases")
+		if m := field(t, sized, "m"); m*arrays != 3000 || field(t, sized, "total_m") != 3000 || sized["target"] != "0.02" {
+			t.Errorf("phases %s: m %v, total %v, target %v", phases, sized["m"], sized["total_m"], sized["target"])
+		}
+		given := func(more int) map[string]any {
+			return replayJSON(t, strings.NewReader(text), fmt.Sprintf("-m %v -k %v -sigma %.0f -phases %s",
+				sized["m"], sized["k"], field(t, sized, "sigma")+float64(more), phases))
+		}
+		next := field(t, given(1), "predicted.all_new.fpr")
+		if at := field(t, sized, "predicted.all_new.fpr"); !(at <= 0.02 && 0.02 < next) {
+			t.Errorf("phases %s: rate %v at sigma, %v at sigma+1, target 0.02", phases, at, next)
+		}
+		same := given(0)
+		for _, name := range []string{"target", "total_m", "per_second"} {
+			delete(sized, name)
+			delete(same, name)
+		}
+		if fmt.Sprint(sized) != fmt.Sprint(same) {
+			t.Errorf("phases %s: sized and given differ:\n%v\n%v", phases, sized, same)
+		}
+	}
+}
+
 // Every route of fpr prints the same digits, which begin as Burns prints them (3.4) and
 // as the chain over set bits gives them in a separate Python program.
 func TestRoutesAgree(t *testing.T) {

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"path/filepath"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+)
+
+// Figures 6 to 8 of Dozier-FP, sections V-B and V-C: how many messages a cycle takes when
+// the average rate may be at most so much.
+//
+// The capacity of the sigma-bounded filter is E[N_0], new arrivals in a cycle, the one
+// that makes it recycle included. That of f_w (1) is N, all new arrivals; that of f_a (3)
+// is N, messages that set a bit, with which N/(1-f_a) new arrivals come. Each has the k
+// and the bound that let it take the most; the paper says so for figure 8 only, and does
+// not say the M of figure 7, which is 2^16 here. Colliding hash functions, not retaining.
+
+// against draws the capacities by f_w and f_a over that by f_sigma at each (m, rate).
+func against(dir, name string, c chart, at func(x float64) (m uint64, p float64)) error {
+	var worst, actual, arrivals, kSigma, kWorst, kActual []float64
+	for _, x := range c.at {
+		m, p := at(x)
+		best, err := approx.MostMessages(bloomproof.Standard, m, 0, bloomproof.Recycling{}, p)
+		if err != nil {
+			return err
+		}
+		w, err := approx.NaiveMessages(approx.Worst, m, 0, bloomproof.OnePhase, p)
+		if err != nil {
+			return err
+		}
+		a, err := approx.NaiveMessages(approx.Average, m, 0, bloomproof.OnePhase, p)
+		if err != nil {
+			return err
+		}
+		if !best.Certain || !w.Certain || !a.Certain {
+			return fmt.Errorf("the best of m = %d at a rate of %g is in doubt", m, p)
+		}
+		worst = append(worst, float64(w.N)/best.Capacity)
+		actual = append(actual, float64(a.N)/best.Capacity)
+		arrivals = append(arrivals, a.Arrivals/best.Capacity)
+		kSigma, kWorst, kActual = append(kSigma, float64(best.K)), append(kWorst, float64(w.K)), append(kActual, float64(a.K))
+	}
+	one := make([]float64, len(c.at))
+	seventy := make([]float64, len(c.at))
+	for i := range one {
+		one[i], seventy[i] = 1, 0.7
+	}
+	c.y = "capacity / capacity by f_sigma"
+	c.logX = true
+	c.series = []series{
+		{column: "f_sigma", name: "f_sigma, the exact model", color: blue, y: one},
+		{column: "f_a_arrivals", name: "f_a, new arrivals", color: green, y: arrivals},
+		{column: "f_a", name: "f_a, bit-setting messages", color: green, dash: true, y: actual},
+		{column: "f_w", name: "f_w", color: orange, y: worst},
+		{column: "k_sigma", y: kSigma}, {column: "k_a", y: kActual}, {column: "k_w", y: kWorst},
+		{column: "thirty_per_cent_less", name: "30 % less", color: gray, dash: true, y: seventy},
+	}
+	return c.save(filepath.Join(dir, name))
+}
+
+// overBits draws figure 6: a rate of 0.01 and growing M.
+func overBits(dir string) error {
+	c := chart{
+		title:   "Dozier-FP, figure 6: capacity at an average rate of 0.01",
+		xColumn: "m", x: "M, bits", yMin: 0.5, yMax: 1.25,
+	}
+	for e := 7.0; e <= 20; e += 0.5 {
+		c.at = append(c.at, math.Round(math.Exp2(e)))
+	}
+	return against(dir, "dozier-fp-6", c, func(x float64) (uint64, float64) { return uint64(x), 0.01 })
+}
+
+// overRates draws figure 7: M = 2^16 and falling rates.
+func overRates(dir string) error {
+	c := chart{
+		title:   "Dozier-FP, figure 7: capacity of M = 2^16 bits",
+		xColumn: "rate", x: "average rate", yMin: 0.5, yMax: 1.25,
+		at: rates(),
+	}
+	return against(dir, "dozier-fp-7", c, func(x float64) (uint64, float64) { return 1 << 16, x })
+}
+
+// rates returns 10^-6 to 10^-1, four to the decade.
+func rates() (at []float64) {
+	for e := -24; e <= -4; e++ {
+		at = append(at, math.Pow(10, float64(e)/4))
+	}
+	return at
+}
+
+// phases draws figure 8: the capacity of one array of M bits over that of two arrays of
+// M/2 bits, counting the messages of both arrays, 2 E[N_0]: just before a recycle the
+// filter knows so many. One array's messages are half of that, and the ratio then is
+// twice the one drawn.
+func phases(dir string) error {
+	c := chart{
+		title:   "Dozier-FP, figure 8: one phase over two phases",
+		xColumn: "rate", x: "average rate", y: "capacity of one phase / of two phases",
+		at: rates(), logX: true,
+	}
+	for i, m := range []uint64{1 << 8, 1 << 12, 1 << 20} {
+		var ratio, k1, k2 []float64
+		for _, p := range c.at {
+			one, err := approx.MostMessages(bloomproof.Standard, m, 0, bloomproof.Recycling{}, p)
+			if err != nil {
+				return err
+			}
+			two, err := approx.MostMessages(bloomproof.Standard, m/2, 0, bloomproof.Recycling{Phases: bloomproof.TwoPhase}, p)
+			if err != nil {
+				return err
+			}
+			ratio = append(ratio, one.Capacity/(2*two.Capacity))
+			k1, k2 = append(k1, float64(one.K)), append(k2, float64(two.K))
+		}
+		c.series = append(c.series,
+			series{column: fmt.Sprintf("m_%d", m), name: fmt.Sprintf("M = %d", m), color: []color.Color{orange, green, blue}[i], y: ratio},
+			series{column: fmt.Sprintf("m_%d_k_one", m), y: k1}, series{column: fmt.Sprintf("m_%d_k_two", m), y: k2})
+	}
+	return c.save(filepath.Join(dir, "dozier-fp-8"))
+}
