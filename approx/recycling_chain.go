@@ -81,6 +81,9 @@ func chainError(g bloomproof.Geometry, e entry, sigma uint64, arrivals, hits flo
 			per, w = k*k+14*k, 1+k
 		}
 		poles := 1 + fm.Log(k) // B_0
+		if g.Hashing == bloomproof.Classic {
+			poles *= max(1, 0.8*fm.Exp(k*k*k/(30*m)))
+		}
 		window := min(w, w*m/(k*(m-s))+2*poles)
 		sharp := window*(2+2*poles/hits) + 2*poles + (4*poles+1)*arrivals/hits
 		if len(e.law) > 1 {
