@@ -14,7 +14,11 @@ import (
 // exact ones, in every way to recycle: small filters, all of them, and others of every size
 // that exact can follow.
 func TestRecyclings(t *testing.T) {
-	all := newApproxRows(accuracy.Recyclings(3e5)...)
+	steps := 6e4
+	if testing.Short() {
+		steps = 1.5e4
+	}
+	all := newApproxRows(accuracy.Recyclings(steps)...)
 	check := func(p accuracy.Point) {
 		for _, a := range all {
 			if err := a.check(p); err != nil {
@@ -22,7 +26,7 @@ func TestRecyclings(t *testing.T) {
 			}
 		}
 	}
-	most, drawn := uint64(6), uint64(40)
+	most, drawn := uint64(5), uint64(30)
 	if testing.Short() {
 		most, drawn = 3, 4
 	}
@@ -43,6 +47,19 @@ func TestRecyclings(t *testing.T) {
 	}
 	for _, p := range points {
 		check(p)
+	}
+	for _, m := range []uint64{1 << 16, 1 << 23, 1 << 40, 1<<64 - 1} {
+		for _, k := range []int{2, 7, 13} {
+			if testing.Short() && (k != 7 || m != 1<<23) {
+				continue
+			}
+			root := uint64(float64(k) * math.Sqrt(float64(m)))
+			for _, sigma := range []uint64{root / 3, 2 * root, m / 2, m - 1} {
+				if k < 13 || sigma > root {
+					check(accuracy.Point{M: m, N: min(sigma, m-1), K: k})
+				}
+			}
+		}
 	}
 	for i := range drawn {
 		p := accuracy.Draw(7, i)

@@ -57,14 +57,18 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 	}
 }
 
-// steps estimates what exact takes for a cycle, in steps of the chain.
+// steps estimates what exact takes for a cycle, in steps of the chain; with one phase and
+// standard hashing it has a closed form of its own, which leaves nothing out.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
-	chain := k * (float64(r.Sigma) + k*k)
-	if r.Retain && g.Hashing == bloomproof.Standard {
-		chain *= 3 * k
+	all := k * (float64(r.Sigma) + k*k)
+	if r.Phases == bloomproof.OnePhase && g.Hashing == bloomproof.Standard {
+		all = min(all, 300*k*k)
 	}
-	return chain
+	if r.Retain && g.Hashing == bloomproof.Standard {
+		all *= 3 * k
+	}
+	return all
 }
 
 func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [2]Result, err error) {
