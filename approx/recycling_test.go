@@ -277,7 +277,11 @@ func TestMessagesFrom(t *testing.T) {
 			if all := messagesDown(g, 0, sigma); math.Abs(all/c.Capacity()-1) > 1e-13 {
 				t.Errorf("%v sigma=%d: %v down, %v up", g, sigma, all, c.Capacity())
 			}
-			for _, b := range []uint64{0, 1, uint64(g.K), sigma / 3, sigma / 2, sigma, sigma + 1, g.M} {
+			bs := []uint64{0, 1, uint64(g.K), sigma / 3, sigma / 2, sigma, sigma + 1, g.M}
+			for near := uint64(1); near < sigma; near += 1 + near/4 {
+				bs = append(bs, sigma-near)
+			}
+			for _, b := range bs {
 				if b > g.M {
 					continue
 				}
@@ -369,6 +373,55 @@ func TestFluid(t *testing.T) {
 	}
 	if x := (rate/c.FPR() - 1) * (1 << 30); math.Abs(x+2.332) > 0.002 {
 		t.Errorf("the limit is off by %v/m", x)
+	}
+}
+
+// Sums of reciprocals, to two words.
+func TestHarmonic(t *testing.T) {
+	if h := harmonic(5, 4); h.Hi != 0 {
+		t.Errorf("no term: %v", h)
+	}
+	for _, x := range [][2]uint64{
+		{1, 1}, {1, 2}, {1, 63}, {1, 64}, {1, 200}, {64, 127}, {64, 128}, {63, 127}, {65, 400}, {100, 163}, {500, 563}, {500, 564},
+		{1 << 40, 1<<40 + 300}, {1<<64 - 300, 1<<64 - 1}, {1<<64 - 3, 1<<64 - 1},
+	} {
+		want := new(big.Float).SetPrec(200)
+		for j := x[0]; ; j++ {
+			n := new(big.Float).SetPrec(200).SetUint64(j)
+			want.Add(want, n.Quo(big.NewFloat(1), n))
+			if j == x[1] {
+				break
+			}
+		}
+		got := harmonic(x[0], x[1])
+		d := new(big.Float).SetPrec(200).SetFloat64(got.Hi)
+		d.Add(d, new(big.Float).SetFloat64(got.Lo)).Sub(d, want).Quo(d, want)
+		if e, _ := d.Float64(); math.Abs(e) > 0x1p-85 {
+			t.Errorf("from %d to %d: off by %.3g", x[0], x[1], e)
+		}
+	}
+}
+
+// Where bits are too many for package vec, the flow is scaled as there.
+func TestBeyond(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, k := range []int{1, 2, 7, 20} {
+			r := bloomproof.Recycling{Sigma: 60_000}
+			vector, err := chainNumbers(bloomproof.Geometry{M: 1 << 53, K: k, Hashing: h}, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scalar, err := chainNumbers(bloomproof.Geometry{M: 1<<53 + 1, K: k, Hashing: h}, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e := math.Abs(scalar.arrivals/vector.arrivals - 1); e > 2e-14 {
+				t.Errorf("%v k=%d: capacities differ by %.3g", h, k, e)
+			}
+			if e := math.Abs(scalar.positives.Quo(vector.positives) - 1); e > 2e-14 {
+				t.Errorf("%v k=%d: false positives differ by %.3g", h, k, e)
+			}
+		}
 	}
 }
 
