@@ -238,6 +238,11 @@
 // for a false alarm of the whole as far as sums over hundreds of cycles are normal
 // (TestRatioTestCalibration). Neighbouring rules and (26) as printed are rejected
 // (TestRecyclingDisagrees).
+// Under workloads: cycle-new arrivals of one phase with fresh positions find what all-new
+// ones find (TestRepeatsChangeNothing); false negatives, false positives and the length of
+// a cycle against the exact chains of tiny filters, every rule, with fixed positions and
+// fresh ones (TestForgettingIsSimulated), neighbouring rules and workloads not
+// (TestForgettingDisagrees).
 // Counts and classes are those of a history kept whole (TestTally), arrivals those of the
 // paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
