@@ -53,7 +53,7 @@ const Warmup = 4
 //
 // Domain: a valid Geometry, m <= 2^48 (2^34 when Ideal), and Rule; 1 <= Runs <= 2^20;
 // one of Cycles and Arrivals above 0.
-// Cost: real, all new, k = 7, in cache: 35 ns an arrival. Memory: filter, m/8
+// Cost: real, all new, k = 7, in cache: 45 ns an arrival, under a workload of D = 1000 75 ns. Memory: filter, m/8
 // bytes a phase, and slots of the traffic for each worker; 130 bytes a run.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
 func Run(ctx context.Context, s Setting, p Plan) ([]Tally, error) {
