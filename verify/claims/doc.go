@@ -2,9 +2,9 @@
 // theorem, lemma, corollary, remark, conjecture and stated number, each with a verdict
 // and with a check that decides it again.
 //
-// The witnesses here (arith.go, law.go, rate.go) are the dumbest correct code: enumeration of
-// sets of urns and rational arithmetic. They share nothing with package exact, whose
-// enclosures serve where parameters are too large for them.
+// The witnesses here (arith.go, law.go, rate.go, recycling.go) are the dumbest correct code:
+// enumeration of sets of urns and rational arithmetic. They share nothing with package
+// exact, whose enclosures serve where parameters are too large for them.
 //
 // # Verdicts
 //

@@ -182,6 +182,90 @@ func TestLargeFilters(t *testing.T) {
 	})
 }
 
+// The laws of the recycling filters on generated shapes and thresholds, with certified
+// numbers.
+func TestRecyclingFilters(t *testing.T) {
+	o := verify.GeometryOptions{MaxM: 1 << 8, MaxK: 8, Hashings: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}}
+	cycle := func(g bloomproof.Geometry, sigma uint64, retain bool) (*exact.Cycle, error) {
+		c, err := exact.NewCycle(g, bloomproof.Recycling{Sigma: sigma, Retain: retain})
+		if err != nil {
+			err = errOutside
+		}
+		return c, err
+	}
+	const most = 1 << 20
+	examine(t, []string{"dozier-fp.eq18", "dozier-fp.1.grows"}, "the rate grows with sigma, and is at most rho(sigma)", o, most, func(g bloomproof.Geometry, n uint64) error {
+		sigma := n % g.M
+		c, err := cycle(g, sigma, false)
+		if err != nil {
+			return err
+		}
+		f, err := c.FPR(propertyPrec)
+		if err != nil {
+			return err
+		}
+		last := rhoAt(int(g.M), g.K, g.Hashing == bloomproof.Classic, int(sigma))
+		if err := holds(f.Lo().Cmp(new(big.Float).SetRat(last)) <= 0, "rate %v above rho(sigma)", f); err != nil || sigma+1 == g.M {
+			return err
+		}
+		next, err := cycle(g, sigma+1, false)
+		if err != nil {
+			return err
+		}
+		more, err := next.FPR(propertyPrec)
+		if err != nil {
+			return err
+		}
+		return ordered(f, more)
+	})
+	examine(t, []string{"dozier-fp.4f.cycle", "dozier-fp.eq20", "dozier-fp.eq22", "dozier-fp.eq23"}, "E[N_0] is the capacity, and what is left falls to 0 beyond sigma", o, most, func(g bloomproof.Geometry, n uint64) error {
+		sigma := n % g.M
+		c, err := cycle(g, sigma, false)
+		if err != nil {
+			return err
+		}
+		all, err1 := c.Capacity(propertyPrec)
+		start, err2 := c.MessagesFrom(0, propertyPrec)
+		edge, err3 := c.MessagesFrom(sigma, propertyPrec)
+		beyond, err4 := c.MessagesFrom(sigma+1, propertyPrec)
+		if err := first(err1, err2, err3, err4); err != nil {
+			return err
+		}
+		return first(
+			holds(all.Overlaps(start), "capacity %v, E[N_0] %v", all, start),
+			ordered(edge, start),
+			holds(edge.Hi().Cmp(big.NewFloat(1)) >= 0 && beyond.Hi().Sign() == 0, "E[N_sigma] %v, beyond %v", edge, beyond))
+	})
+	examine(t, []string{"dozier-fp.4c.retaining", "dozier-fp.4c.nonzero"}, "classic: retaining holds one message less, and pi_0 E[N_0] = 1 without", o, most, func(g bloomproof.Geometry, n uint64) error {
+		g.Hashing = bloomproof.Classic
+		if uint64(g.K) >= g.M {
+			return errOutside
+		}
+		sigma := uint64(g.K) + n%(g.M-uint64(g.K))
+		plain, err1 := cycle(g, sigma, false)
+		kept, err2 := cycle(g, sigma, true)
+		if err := first(err1, err2); err != nil {
+			return err
+		}
+		all, err1 := plain.Capacity(propertyPrec)
+		fewer, err2 := kept.Capacity(propertyPrec)
+		empty, err3 := plain.State(0, propertyPrec)
+		if err := first(err1, err2, err3); err != nil {
+			return err
+		}
+		low, _ := fewer.Lo().Rat(nil)
+		high, _ := fewer.Hi().Rat(nil)
+		allLow, _ := all.Lo().Rat(nil)
+		allHigh, _ := all.Hi().Rat(nil)
+		emptyLow, _ := empty.Lo().Rat(nil)
+		emptyHigh, _ := empty.Hi().Rat(nil)
+		one := whole(1)
+		return first(
+			atMost(add(low, one), allHigh), atMost(allLow, add(high, one)),
+			atMost(mul(emptyLow, allLow), one), atMost(one, mul(emptyHigh, allHigh)))
+	})
+}
+
 // The routes to a rate are different formulas; their enclosures have a point in common,
 // and where they give fractions, the same.
 func TestRoutesAgree(t *testing.T) {

@@ -1,11 +1,13 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
 )
 
 // Two bits, one position, sigma = 1: a cycle is a first message, repeats of its bit with
@@ -59,4 +61,63 @@ func TestRecyclers(t *testing.T) {
 	if got := fmt.Sprintf("%b %b %d", s.active, s.frozen, s.settled); got != "111 1001 7" {
 		t.Error(got)
 	}
+}
+
+// Package exact gives the rate and the capacity of every tiny filter that it takes, in
+// every combination of rules, as following its bits does.
+func TestCyclesAgree(t *testing.T) {
+	last, compared := 4, 0
+	if testing.Short() {
+		last = 3
+	}
+	for m := 1; m <= last; m++ {
+		for k := 1; k <= 3; k++ {
+			for bound := 0; bound <= 3; bound++ {
+				for set := range 1 << 7 {
+					f := bitBounded(m, k, bound, set&1 != 0, set&2 != 0)
+					if set&4 != 0 {
+						f = messageBounded(m, k, bound, f.distinct, f.Retain)
+					}
+					f.Phases, f.Freeze = bloomproof.Phases(set>>3&1), bloomproof.Freeze(set>>4&1)
+					f.NoCopyOver, f.Positions = set>>5&1 != 0, bloomproof.Positions(set>>6&1)
+					if !f.valid() || f.Phases == bloomproof.TwoPhase && f.Positions == bloomproof.Fresh && m > 3 {
+						continue
+					}
+					if err := agrees(f, &compared); err != nil {
+						t.Errorf("m=%d k=%d distinct=%v %v: %v", m, k, f.distinct, f.Recycling, err)
+					}
+				}
+			}
+		}
+	}
+	if compared < 100 {
+		t.Errorf("only %d filters compared", compared)
+	}
+}
+
+func agrees(f recycler, compared *int) error {
+	c, err := exact.NewCycle(f.geometry(), f.Recycling)
+	if err != nil {
+		return nil // a combination that exact leaves to simulation
+	}
+	a, err := f.average()
+	if err != nil {
+		return nil // two filters for ever, which one is left to chance
+	}
+	*compared++
+	rate, err := c.FPR(96)
+	if err != nil {
+		return err
+	}
+	if !rate.Contains(a.rate()) {
+		return fmt.Errorf("rate %v, followed %v", rate, a.rate())
+	}
+	capacity, err := c.Capacity(96)
+	if a.gains[recycles].Sign() == 0 {
+		return holds(errors.Is(err, exact.ErrUndefined), "the filter fills, capacity %v, %v", capacity, err)
+	}
+	if err != nil {
+		return err
+	}
+	return holds(capacity.Contains(a.capacity()), "capacity %v, followed %v", capacity, a.capacity())
 }
