@@ -30,7 +30,7 @@ const lengthMost = 1 << 13
 // the one that ends it included.
 //
 // Source: Dozier-FP IV-F, which has the mean only, (20)-(23); Burns (4), (14).
-// Domain: any n; two phases with copy-over; prec as in FPR.
+// Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
 // Error: relative width at most 2^-prec; the rational itself where it is short. Exactly 1
 // where n arrivals cannot set more than sigma bits, and 0 where they must.
 // Cost: a tail of the law of the set bits, an integral, 0.1 s at any m; retaining with fixed
@@ -61,7 +61,7 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (Enclosure, error) {
 // LengthQuantile returns the least n with P[N_0 <= n] >= p.
 //
 // Source: as LengthAbove.
-// Domain: 0 < p < 1; two phases with copy-over.
+// Domain: the bit-bounded rule, with copy-over; 0 < p < 1.
 // Error: none: each comparison is made in enclosures, with more precision where they do not
 // tell, and in rationals where they are short.
 // Cost: two tails mostly, from a normal approximation.
@@ -71,6 +71,10 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	if p.Sign() <= 0 || p.Cmp(rationals.int(1)) >= 0 {
 		return 0, &bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and below 1"}
 	}
+	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
+	if err := t.alone(1); err != nil {
+		return 0, err
+	}
 	rest := new(big.Rat).Sub(rationals.int(1), p)
 	z := 0.0
 	switch p.Cmp(big.NewRat(1, 2)) {
@@ -79,7 +83,6 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	case 1:
 		z = normalQuantile(rest)
 	}
-	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
 	n, found, err := firstTrue(1, guess(c.g, c.r.Sigma, 0.5, z), func(n uint64) (bool, error) {
 		for _, bits := range []uint{14, 45, 120, 300} {
 			x, err := t.above(n, bits)
@@ -104,10 +107,10 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 
 // lengths returns constant + sum of signs[i] P[N_0 > ns[i]].
 func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (Enclosure, error) {
-	if err := checkPrec(prec); err != nil {
+	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
+	if err := t.alone(prec); err != nil {
 		return Enclosure{}, err
 	}
-	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
 	if t.short(ns[len(ns)-1]) {
 		sum := rationals.int(constant)
 		for i, n := range ns {
@@ -144,6 +147,17 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 	}
 }
 
+// alone checks prec, and that the array is governed by its own set bits only.
+func (t tails) alone(prec uint) error {
+	switch {
+	case t.r.NoCopyOver:
+		return undefined("length of a cycle", "without copy-over it depends on the frozen array")
+	case t.r.Rule != bloomproof.BitBounded:
+		return &bloomproof.ParamError{Param: "rule", Value: t.r.Rule, Want: bloomproof.BitBounded.String()}
+	}
+	return checkPrec(prec)
+}
+
 // tails gives P[N_0 > n], with what several n share, by precision.
 type tails struct {
 	*Cycle
@@ -169,9 +183,6 @@ func (t tails) law(n uint64, extra int) occupancy {
 
 // above returns P[N_0 > n] with an absolute width of about 2^-bits.
 func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
-	if t.r.NoCopyOver {
-		return nil, undefined("length of a cycle", "without copy-over it depends on the frozen array")
-	}
 	if !t.mixed() {
 		return t.law(n, 0).below(t.r.Sigma, bits)
 	}
@@ -200,7 +211,7 @@ func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 // short reports whether P[N_0 > n] is computed in rationals.
 func (t tails) short(n uint64) bool {
 	const longest, most = 1 << 12, 64
-	return !t.r.NoCopyOver && t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).rationalBits(t.r.Sigma) <= longest
+	return t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).rationalBits(t.r.Sigma) <= longest
 }
 
 // rational is above in rationals.

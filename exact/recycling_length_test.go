@@ -176,6 +176,18 @@ func TestLengthErrors(t *testing.T) {
 	if _, err := c.LengthPMF(0, 0); !errors.As(err, &param) {
 		t.Errorf("0 bits: %v", err)
 	}
+	other := *c
+	other.r = bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 9}
+	if _, err := other.LengthAbove(3, 60); !errors.As(err, &param) {
+		t.Errorf("the message-bounded rule: %v", err)
+	}
+	if _, err := other.LengthQuantile(big.NewRat(1, 2)); !errors.As(err, &param) {
+		t.Errorf("the message-bounded rule: %v", err)
+	}
+	other.r = bloomproof.Recycling{Sigma: 500, Phases: bloomproof.TwoPhase, NoCopyOver: true}
+	if _, err := other.LengthAbove(3, 60); !errors.Is(err, ErrUndefined) {
+		t.Errorf("without copy-over: %v", err)
+	}
 	if _, err := c.LengthAbove(1<<40, 60); !errors.Is(err, ErrPrecision) {
 		t.Errorf("a probability below 2^-10^12: %v", err)
 	}

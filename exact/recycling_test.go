@@ -361,6 +361,7 @@ func TestCycleRoutes(t *testing.T) {
 		{bloomproof.Geometry{M: 1 << 10, K: 1}, []uint64{1, 1 << 9, 1<<10 - 1}, 70},
 		{bloomproof.Geometry{M: 1 << 10, K: 2}, []uint64{1, 3, 1<<10 - 1}, 400},
 		{bloomproof.Geometry{M: 1 << 10, K: 7}, []uint64{3, 13, 32, 1 << 9}, 60},
+		{bloomproof.Geometry{M: 1 << 7, K: 2}, []uint64{1 << 6}, 3400},
 		{bloomproof.Geometry{M: 1000003, K: 4}, []uint64{2, 6, 1000}, 90},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 3}, []uint64{2, 5, 30}, 60},
 		{bloomproof.Geometry{M: 30, K: 9}, []uint64{2, 9, 29}, 60},
@@ -520,6 +521,34 @@ func TestCycleExtremes(t *testing.T) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestChainLosses takes the chain at one word of fraction, where every lost ulp shows, and
+// holds its bounds to the rationals.
+func TestChainLosses(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{{M: 150, K: 2}, {M: 40, K: 7}, {M: 150, K: 3, Hashing: bloomproof.Classic}} {
+		c, err := NewCycle(g, bloomproof.Recycling{Sigma: g.M - 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := []uint64{20, g.M / 2, g.M - 2}
+		got, err := c.runHashes(0, at, 64)
+		want, err2 := c.runRational(0, at)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		for i, x := range got {
+			if !x.ContainsRat(want[i]) || x.RelBits() < 30 {
+				t.Errorf("%v: sum %d is in [%v, %v], not %s", g, i, x.Lo(), x.Hi(), want[i].FloatString(25))
+			}
+		}
+		for _, b := range at {
+			x, err := c.remaining(b, 64)
+			if want := c.messagesRational(b); err != nil || !x.ContainsRat(want) || x.RelBits() < 30 {
+				t.Errorf("%v: E[N_%d] is in [%v, %v], not %s", g, b, x.Lo(), x.Hi(), want.FloatString(25))
 			}
 		}
 	}
