@@ -72,6 +72,9 @@ const (
 	rationalSituations = 64
 )
 
+// eliminations returns the limit of the elimination at a precision.
+func eliminations(work uint) int { return int(eliminationLimit / atPrecision(1, work)) }
+
 // Rates returns the long-run rates of a tiny filter, every rule and workload: the chain
 // over (bits of each kind, messages recorded in each array, bit-setting messages) is
 // explored from the empty filter and solved without subtraction. Bits count by kind only,
@@ -117,7 +120,7 @@ func (c *Forgetting) rates(chain *forgettingChain, prec uint, lasting bool) (*Fo
 	// Positive terms only: some roundings a product.
 	for work := prec + 64; work < prec+maxGuard; work += prec + 64 {
 		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
-		m := solve(f, chain, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), eliminationLimit, lasting)
+		m := solve(f, chain, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), eliminations(work), lasting)
 		if m == nil {
 			return nil, tooCostly("solving the chain of a tiny filter", eliminationLimit, eliminationLimit)
 		}

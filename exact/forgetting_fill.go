@@ -94,6 +94,11 @@ const spare = 4
 // fillLimit is the most steps of After, some 0.2 us each at 100 bits.
 const fillLimit = 1 << 25
 
+// atPrecision returns steps in units of those at up to 256 bits.
+func atPrecision(steps float64, work uint) float64 {
+	return steps * math.Pow(max(1, float64(work)/256), 1.3)
+}
+
 // After returns what i distinct messages make of an empty array. The recursion (1) is
 // followed position by position, which takes k instead of k^2/2 terms a bit, and the
 // part of a message's outcomes that set no bit is kept apart from the others, so that
@@ -109,12 +114,13 @@ const fillLimit = 1 << 25
 // few enough outcomes.
 // Cost: i k times the bits that i messages can set up to the bound, and as many for
 // each number of bit-setting messages.
-// Errors: *bloomproof.ParamError; ErrTooCostly above 2^25 of these steps.
+// Errors: *bloomproof.ParamError; ErrTooCostly above 2^25 of these steps, fewer beyond 256
+// bits.
 func (c *Filling) After(i uint64, prec uint) (*Filled, error) {
 	if err := checkPrec(prec); err != nil {
 		return nil, err
 	}
-	steps := c.steps(i)
+	steps := atPrecision(c.steps(i), prec)
 	if steps > fillLimit {
 		return nil, tooCostly(fmt.Sprintf("the law of the bits after %d messages", i), steps, fillLimit)
 	}
@@ -123,7 +129,7 @@ func (c *Filling) After(i uint64, prec uint) (*Filled, error) {
 		return filled(newFiller(f, c.g, c.r), i, prec, func(x *big.Rat) Enclosure { return exactly(x, prec+spare) }), nil
 	}
 	// Two roundings a position and one a term of a sum, all of positive terms.
-	work := prec + spare + uint(math.Log2(steps+64)) + 8
+	work := prec + spare + uint(math.Log2(c.steps(i)+64)) + 8
 	f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
 	return filled(newFiller(f, c.g, c.r), i, prec, around), nil
 }
@@ -324,8 +330,8 @@ func (c *Filling) UnluckySum(prec uint) (Enclosure, error) {
 		return exactly(new(big.Rat).SetInt(new(big.Int).SetUint64(n-start)), prec), nil
 	}
 	steps := float64(c.r.Sigma) * float64(c.g.K)
-	if steps > 1<<23 {
-		return Enclosure{}, tooCostly("the sum of u", steps, 1<<23)
+	if cost := atPrecision(steps, prec); cost > 1<<23 {
+		return Enclosure{}, tooCostly("the sum of u", cost, 1<<23)
 	}
 	if steps*float64(c.g.K)*math.Log2(float64(c.g.M)) < carriedBits/2 {
 		f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}

@@ -285,6 +285,12 @@ func TestFillingParameters(t *testing.T) {
 	if _, err := f.UnluckySum(64); !errors.Is(err, ErrTooCostly) {
 		t.Error(err)
 	}
+	if f, err = NewFilling(g, bloomproof.Recycling{Sigma: 50}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.After(60, MaxPrec); !errors.Is(err, ErrTooCostly) {
+		t.Error(err)
+	}
 	if _, err := f.After(1, 0); !errors.As(err, &bad) {
 		t.Error(err)
 	}

@@ -62,12 +62,19 @@ func (c *Forgetting) Grouped(prec uint) (*ForgettingRates, error) {
 		if x, good := c.enclosed(m, f, prec); good {
 			return x, nil
 		}
-		if q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-64 {
-			return nil, undefined("rates by groups", "all messages can fit with a probability that counts; Lasting is for that")
+		if q.fitsAll(prec) {
+			return nil, errFitsAll
 		}
 	}
 	return nil, fmt.Errorf("rates by groups: %w", ErrPrecision)
 }
+
+// fitsAll reports whether cycles that never end are what keeps enclosures wide.
+func (q *grouped) fitsAll(prec uint) bool {
+	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-64
+}
+
+var errFitsAll = undefined("rates over the cycles that end", "all messages can fit with a probability that counts; Lasting is for that")
 
 // entersLast reports whether new messages enter at the last rank only.
 func (c *Forgetting) entersLast() bool {
@@ -100,7 +107,7 @@ type grouped struct {
 	fits, lucky, loud, ends []*interval.Interval
 	ending                  *interval.Interval // p_r = 1: v_D, the cycle never ends
 	rest                    *interval.Interval // bounds the sum of v_i over the i beyond
-	states                  int
+	states                  float64
 }
 
 func (c *Forgetting) groups(f field[interval.Interval, *interval.Interval], work uint) (*grouped, error) {
@@ -184,7 +191,7 @@ func (q *grouped) fill(work uint) error {
 	}
 	w := newFiller(q.f, g, r)
 	for i := uint64(0); ; i++ {
-		steps := (&Filling{g, r}).steps(i)
+		steps := atPrecision((&Filling{g, r}).steps(i), work)
 		if steps > fillLimit {
 			return tooCostly(fmt.Sprintf("the bits of %d messages", i), steps, fillLimit)
 		}
@@ -254,8 +261,9 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 		next := map[uint64]*interval.Interval{}
 		for _, state := range slices.Sorted(maps.Keys(level)) {
 			p := level[state]
-			if q.states++; q.states > groupedLimit {
-				return nil, tooCostly("a chain of groups", float64(q.states), groupedLimit)
+			q.states++
+			if cost := atPrecision(q.states, f.zero().Prec()); cost > groupedLimit {
+				return nil, tooCostly("a chain of groups", cost, groupedLimit)
 			}
 			stale := f.int(0) // a message comes again that is not recorded
 			for n, g := range q.all {
@@ -306,6 +314,11 @@ func (q *grouped) bound(s *groupSums) {
 	}
 	beyond := q.f.zero().Quo(q.rest, slowest)
 	s.v.Add(s.v, beyond.SetEnds(zero, beyond.Hi()))
+	q.widen(s)
+}
+
+// widen is bound for all but the arrivals.
+func (q *grouped) widen(s *groupSums) {
 	stay := q.f.int(0)
 	if q.ending != nil {
 		stay.Mul(q.ending, q.f.uint(uint64(len(q.fits))))
@@ -349,6 +362,12 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 		}
 		cycles = []*groupSums{s}
 	}
+	return q.perArrival(weights, cycles), nil
+}
+
+// perArrival returns the means per arrival of cycles with these weights.
+func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
+	f := q.f
 	v, recycled := f.int(0), f.int(0)
 	m := &means[*interval.Interval]{absorbing: f.int(0)}
 	for t := range m.tally {
@@ -373,5 +392,5 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 	m.tally[cycleNew].Add(m.tally[falseNegative], m.tally[lucky])
 	m.tally[cycleNew].Add(m.tally[cycleNew], q.arrives)
 	m.counted[cycleNew] = m.tally[cycleNew].Hi().Sign() > 0
-	return m, nil
+	return m
 }

@@ -106,13 +106,14 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 	}
 	positive = 1
 	order := q.chain.byProgress(q.class)
-	x = s.stationary(order, eliminationLimit, func(sum *interval.Interval) bool {
+	limit := eliminations(q.f.zero().Prec())
+	x = s.stationary(order, limit, func(sum *interval.Interval) bool {
 		if sum.Sign() <= 0 {
 			positive = sum.Sign()
 		}
 		return positive > 0
 	})
-	q.costly = q.costly || s.steps > eliminationLimit
+	q.costly = q.costly || s.steps > limit
 	if x == nil {
 		return nil, nil, positive
 	}

@@ -453,6 +453,9 @@ func TestForgettingParameters(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	if _, err := f.Rates(MaxPrec); !errors.Is(err, ErrTooCostly) {
+		t.Errorf("prec %d: %v", MaxPrec, err)
+	}
 	// Irrational popularity, 1000 digits.
 	f, err = NewForgetting(g, r, bloomproof.Workload{Popularity: bloomproof.Zipf(0.5, 2), Repeat: 0.9})
 	if err != nil {
