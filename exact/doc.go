@@ -49,7 +49,12 @@
 // arrivals are new: its FPR, Capacity, State (pi_b), MessagesFrom (E[N_b]), Frozen (F_i) and
 // the law of the length of a cycle (LengthAbove, LengthQuantile); Transition is tau(i,j).
 //
+// Where messages come again, a Filling is how a cycle fills by distinct messages (psi, phi,
+// rho, gamma) and a Forgetting what the filter forgets: Rates for tiny filters of any rule
+// and workload, Lasting where these end, Grouped and RepeatsOnly at full size.
+//
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
 // the evolutionary of Bloom filter false positives"; Dozier et al., "Modeling average false
-// positive rates of recycling Bloom filters".
+// positive rates of recycling Bloom filters", and "Analysis of false negative rates for
+// recycling Bloom filters".
 package exact

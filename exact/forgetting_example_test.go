@@ -90,3 +90,20 @@ func ExampleForgetting_Grouped() {
 	fmt.Println(x.FNR, x.FPR, x.Cycle)
 	// Output: 0.89106808586748030 0.00000017427924391209864 21.873364518368309
 }
+
+func ExampleForgetting_RepeatsOnly() {
+	f, err := exact.NewForgetting(
+		bloomproof.Geometry{M: 400, K: 2},
+		bloomproof.Recycling{Sigma: 40, Positions: bloomproof.Fresh},
+		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 40), Repeat: 1},
+	)
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.RepeatsOnly(24)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.FNR, x.Cycle)
+	// Output: 0.394656945 55.1848184
+}

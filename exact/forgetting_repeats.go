@@ -30,10 +30,11 @@ import (
 // Domain: fresh positions, one phase, not retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
 // Cost: for each step the law of N(t), D times the messages that a cycle can hold; about
-// 0.4 V to V steps where ten times prec/64 messages always fit.
+// V/2 steps where 3 prec messages always fit, four times as many where prec/3 do. Measured
+// for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain, where the filter
 // does not recycle, and where v_D is not below the precision asked; ErrTooCostly above
-// 2^25 products.
+// 2^27 products.
 func (c *Forgetting) RepeatsOnly(prec uint) (*ForgettingRates, error) {
 	if err := checkPrec(prec); err != nil {
 		return nil, err
@@ -162,4 +163,4 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 }
 
 // repeatsLimit is the most products of RepeatsOnly, some 1 us each.
-const repeatsLimit = 1 << 25
+const repeatsLimit = 1 << 27
