@@ -119,6 +119,9 @@ func (c *Forgetting) rates(chain *forgettingChain, prec uint, lasting bool) (*Fo
 	}
 	// Positive terms only: some roundings a product.
 	for work := prec + 64; work < prec+maxGuard; work += prec + 64 {
+		if err := chain.affordable(work); err != nil {
+			return nil, err
+		}
 		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
 		m := solve(f, chain, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), eliminations(work), lasting)
 		if m == nil {

@@ -147,6 +147,18 @@ func chainOf(g bloomproof.Geometry, r bloomproof.Recycling, tracked int, possibl
 	return c, nil
 }
 
+// affordable returns ErrTooCostly where the moves alone are too many at a precision.
+func (c *forgettingChain) affordable(work uint) error {
+	total := 0
+	for _, moves := range c.moves {
+		total += len(moves)
+	}
+	if cost := atPrecision(float64(total), work); cost > eliminationLimit {
+		return tooCostly("the chain of a tiny filter at this precision", cost, eliminationLimit)
+	}
+	return nil
+}
+
 // classes returns the strongly connected components of the chain, each in order, such
 // that a move leads to the same or an earlier one (Tarjan).
 func (c *forgettingChain) classes() [][]int {

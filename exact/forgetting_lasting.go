@@ -52,6 +52,9 @@ func (c *Forgetting) Lasting(prec uint) (*ForgettingRates, error) {
 		return nil, undefined("the lasting rates", "the filter does not recycle again and again")
 	}
 	for work := prec + 96; work < prec+maxGuard; work += prec + 96 {
+		if err := chain.affordable(work); err != nil {
+			return nil, err
+		}
 		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
 		q := &quasi{f, chain, class, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), false}
 		rate := q.rate(prec+32, work)
