@@ -68,7 +68,7 @@ func dozierFP1Introduction() []Claim {
 				"(1 - 0.999^(7*105))^7 = 0.0103 > 0.01, and no other k allows more than 104 messages.",
 				"(18) and (23) at M = 1000, k = 6, sigma = 606 give 0.009996 and 155.9; 104/155.9 = 0.667.",
 			},
-			Checked: "the counterexample with enclosures; all k <= 26 in float64 sums of positive terms, F = 1/2, 10^-1 to 10^-7, M = 1000, 2000: the reduction is within 0.015 of these",
+			Checked: "the counterexample with enclosures; all k <= 26 in float64 sums of positive terms, F = 1/2, 10^-1 to 10^-7, M = 1000, 2000: the reduction is within 0.02 of these",
 			Check: func(r *Run) error {
 				want := []float64{0.565, 0.432, 0.333, 0.282, 0.240, 0.227, 0.212, 0.202}
 				return first(
@@ -84,7 +84,7 @@ func dozierFP1Introduction() []Claim {
 								target = 0.5
 							}
 							ratio, _, _, _ := gain(all, target)
-							if math.Abs(1-1/ratio-w) > 0.015 {
+							if math.Abs(1-1/ratio-w) > 0.02 {
 								return fmt.Errorf("at F = %g: reduction %g", target, 1-1/ratio)
 							}
 						}
@@ -120,7 +120,7 @@ func dozierFP1Introduction() []Claim {
 		{
 			ID: "dozier-fp.1.average", Paper: DozierFP, Ref: "Section I, findings",
 			Statement:      "the average-case variants store around 30 % more messages in expectation than the worst-case one",
-			Domain:         "F from 10^-4 to 10^-6 (25 to 33 %); bit-setting messages N by f_a, or all messages of the bit-bounded filter",
+			Domain:         "F from 10^-4 to 10^-6 (23 to 33 %); bit-setting messages N by f_a, or all messages of the bit-bounded filter",
 			Verdict:        Conditional,
 			Counterexample: "F = 0.01, as in Figure 6, M = 1000: N = 155 by f_a (k = 6) for 104, 49 % more; it is the worst-case variant that holds 33 % fewer",
 			Checked:        "both ways to count, all k <= 26: M = 1000, 2000, F = 10^-1 to 10^-6",
@@ -130,7 +130,7 @@ func dozierFP1Introduction() []Claim {
 					ratio, _, _, worst := gain(chains(m, mostK), target)
 					_, n := bestActual(m, target)
 					counted := float64(n) / float64(worst)
-					around := func(x float64) bool { return x > 1.25 && x < 1.33 }
+					around := func(x float64) bool { return x > 1.23 && x < 1.33 }
 					if around(ratio) != (p[1] >= 4) || around(counted) != (p[1] >= 4) {
 						return fmt.Errorf("%g and %g", ratio, counted)
 					}

@@ -235,7 +235,7 @@ func dozierFP5Results() []Claim {
 				chain := newFloatChain(1000, 6, false)
 				return r.All(Box{{"hundreds", 3, 4}}, func(p []int) error {
 					sigma := 150 * p[0]
-					rate, _, err := pool(bitBounded(1000, 6, sigma, false, false), r.Upto(20, 100))
+					rate, _, err := pool(bitBounded(1000, 6, sigma, false, false), r.Upto(20, 40))
 					if err != nil {
 						return err
 					}
@@ -254,7 +254,7 @@ func dozierFP5Results() []Claim {
 				chain := newFloatChain(500, 6, false)
 				return r.All(Box{{"before", 0, 1}}, func(p []int) error {
 					freeze := bloomproof.Freeze(p[0])
-					rate, capacity, err := pool(twoPhased(bitBounded(500, 6, 250, false, false), freeze, bloomproof.Fixed), r.Upto(20, 100))
+					rate, capacity, err := pool(twoPhased(bitBounded(500, 6, 250, false, false), freeze, bloomproof.Fixed), r.Upto(20, 40))
 					if err != nil {
 						return err
 					}
