@@ -43,8 +43,7 @@ type Cycle struct {
 // is the shape of each array, and so sigma.
 //
 // Errors: *bloomproof.ParamError for what r.Validate refuses, for partitioned hashing,
-// for two phases without copy-over and with fixed positions, and for the message-bounded
-// rule.
+// and for two phases without copy-over and with fixed positions.
 func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -52,8 +51,6 @@ func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	switch {
 	case g.Hashing == bloomproof.Partitioned:
 		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic: with slices the number of set bits does not tell what an item will set"}
-	case r.Rule != bloomproof.BitBounded:
-		return nil, &bloomproof.ParamError{Param: "rule", Value: r.Rule, Want: bloomproof.BitBounded.String()}
 	case r.Phases == bloomproof.TwoPhase && r.NoCopyOver && r.Positions == bloomproof.Fixed:
 		return nil, &bloomproof.ParamError{Param: "copy", Value: !r.NoCopyOver, Want: "true with fixed positions"}
 	}
@@ -91,7 +88,8 @@ func (c *Cycle) Via(route Route) (*Cycle, error) {
 //	f = sum over b = 0..sigma of pi_b rho(b)
 //
 // With two phases an arrival is called a repeat if one of the arrays has all its positions:
-// recycling_two_phase.go.
+// recycling_two_phase.go. The message-bounded rule has V_b of its own, recycling_messages.go;
+// where it is Absorbing, the rate is exactly 1.
 //
 // Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k. Two
 // phases: (26), exact for fresh positions with copy-over, FreezeBefore; corrected otherwise.
@@ -102,12 +100,14 @@ func (c *Cycle) Via(route Route) (*Cycle, error) {
 // bits, 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits; ClosedForm k^2 products and k
 // logarithms of factorials at prec + k log2(m/sigma) + 2k bits, 1 ms for (2^40, 7, m/2) and
 // 0.1 s for 1000 digits. Retaining with standard hashing, k times as much and k^3 products.
-// Two phases: Recursive whatever the route; with fixed positions sigma k products of such
-// numbers besides, and k^4 when retaining.
+// Two phases: with fixed positions by Recursive whatever the route, sigma k products of such
+// numbers besides, and k^4 when retaining; with fresh ones k^3. The message-bounded rule takes
+// N k w products, w the width of the law of the set bits, about 25 standard deviations for 60
+// bits: 20 s for (m, k, N) = (10^5, 7, 10^4). Limits: N k w <= 2^28, N k <= 2^20.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) FPR(prec uint) (Enclosure, error) {
-	if c.r.Phases == bloomproof.TwoPhase {
-		return probability(c.twoPhase(prec, true))
+	if c.r.Phases == bloomproof.TwoPhase || c.r.Rule == bloomproof.MessageBounded {
+		return probability(c.longRun(prec, true))
 	}
 	return probability(c.quotient(prec, nil, repeats, total))
 }
@@ -127,8 +127,8 @@ func (c *Cycle) FPR(prec uint) (Enclosure, error) {
 // Domain, Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined where the filter is Absorbing.
 func (c *Cycle) Capacity(prec uint) (Enclosure, error) {
-	if c.r.Phases == bloomproof.TwoPhase {
-		return c.twoPhase(prec, false)
+	if c.r.Phases == bloomproof.TwoPhase || c.r.Rule == bloomproof.MessageBounded {
+		return c.longRun(prec, false)
 	}
 	return c.quotient(prec, nil, total, unit)
 }
@@ -137,9 +137,12 @@ func (c *Cycle) Capacity(prec uint) (Enclosure, error) {
 //
 // Source: Dozier-FP (15), (16). The text says that pi_b = 0 for b < k with classic hashing
 // and non-retaining; that is so when retaining, and when not, pi_0 = 1/E[N_0].
-// Domain: any b; exactly 0 for b > sigma.
+// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma.
 // Error, Cost, Errors: as FPR.
 func (c *Cycle) State(b uint64, prec uint) (Enclosure, error) {
+	if err := c.bitBounded(); err != nil {
+		return Enclosure{}, err
+	}
 	if b > c.r.Sigma {
 		return exactlyInt(0, prec), checkPrec(prec)
 	}
@@ -150,12 +153,15 @@ func (c *Cycle) State(b uint64, prec uint) (Enclosure, error) {
 // end of the cycle, the last one included. It does not depend on retaining.
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
-// Domain: any b; exactly 0 for b > sigma. With classic hashing, 0 < b < k is the chain's
+// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing, 0 < b < k is the chain's
 // value all the same.
 // Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined without copy-over, where the frozen array matters.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (Enclosure, error) {
 	if err := checkPrec(prec); err != nil {
+		return Enclosure{}, err
+	}
+	if err := c.bitBounded(); err != nil {
 		return Enclosure{}, err
 	}
 	if c.r.NoCopyOver {

@@ -179,13 +179,6 @@ func (b *brute) walk(start bruteState) (seen map[int]*big.Rat, repeats *big.Rat,
 	return seen, repeats, ends, true
 }
 
-func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
-	if m[key] == nil {
-		m[key] = new(big.Rat)
-	}
-	m[key].Add(m[key], x)
-}
-
 // solve returns the truth.
 func (b *brute) solve() (bruteCycle, error) {
 	starts := []bruteState{{}}

@@ -106,8 +106,8 @@ func (c *Cycle) CapacityPrinted(prec uint) (Enclosure, error) {
 // printed returns the cycle of one phase without retaining that the printed formulas of c
 // come from.
 func (c *Cycle) printed(prec uint) (*Cycle, error) {
-	if c.r.Rule != bloomproof.BitBounded {
-		return nil, &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: bloomproof.BitBounded.String()}
+	if err := c.bitBounded(); err != nil {
+		return nil, err
 	}
 	return &Cycle{g: c.g, r: bloomproof.Recycling{Sigma: c.r.Sigma}, route: c.route}, checkPrec(prec)
 }

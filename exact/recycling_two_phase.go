@@ -3,7 +3,7 @@ package exact
 import (
 	"math"
 	"math/big"
-	"math/bits"
+	mathbits "math/bits"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
@@ -49,13 +49,15 @@ const frozenLimit = 1 << 25
 type course[P any] struct {
 	arrivals, repeats P   // one-phase: sum of V_b, of V_b rho(b)
 	shared            []P // sum over b of V_b h'(b-s,e), e = 0..k: with fixed positions only
-	edge              []P // expected arrivals at the states edges that may end the cycle
+	edge              []P // expected arrivals at from, from+1, ... that may end the cycle
+	from              uint64
+	slack             P // bounds the probability of ends that edge leaves out; nil for none
 }
 
 // longRun returns the expected repeats and arrivals of a cycle in the long run, of a filter
 // whose active array does not depend on the frozen one but for what is left out. run gives
-// the course from a start; edges are the states from which a cycle can end.
-func longRun[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
+// the course from a start.
+func longRun[T any, P number[T]](f field[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
 	courses := make([]course[P], len(starts))
 	for i, s := range starts {
@@ -75,24 +77,9 @@ func longRun[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, run fu
 		}
 	default:
 		next := make([][]P, len(starts))
-		ends := make([][]P, len(edges))
-		for i, b := range edges {
-			ends[i] = make([]P, len(starts))
-			for l, s := range starts {
-				sum := f.int(0)
-				for _, p := range triggers(f, c, b, s, distinct[s]) {
-					sum.Add(sum, p)
-				}
-				ends[i][l] = sum
-			}
-		}
-		for i := range starts {
-			for l := range starts {
-				p := f.int(0)
-				for e := range edges {
-					p.Add(p, t.Mul(courses[i].edge[e], ends[e][l]))
-				}
-				next[i] = append(next[i], p)
+		for i, l := range courses {
+			for _, d := range starts {
+				next[i] = append(next[i], nextStart(f, c, l, d, distinct[d]))
 			}
 		}
 		weights = stationary(f, next)
@@ -105,25 +92,17 @@ func longRun[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, run fu
 		}
 	}
 
-	repeats, arrivals = f.int(0), f.int(0)
-	edge := make([]P, len(edges))
-	for i := range edge {
-		edge[i] = f.int(0)
-	}
-	for i, w := range weights {
-		repeats.Add(repeats, t.Mul(w, courses[i].repeats))
-		arrivals.Add(arrivals, t.Mul(w, courses[i].arrivals))
-		for e := range edge {
-			edge[e].Add(edge[e], t.Mul(w, courses[i].edge[e]))
-		}
+	all := courses[0]
+	if len(starts) > 1 {
+		all = meanCourse(f, courses, weights)
 	}
 	switch {
 	case c.r.Phases == bloomproof.OnePhase:
 	case c.r.Positions == bloomproof.Fresh:
-		freshFrozen(f, c, edges, edge, distinct, repeats, arrivals)
+		freshFrozen(f, c, all)
 	default:
 		for i, s := range starts {
-			known := frozenMoments(f, c, edges, edge, distinct, s)
+			known := frozenMoments(f, c, all, distinct, s)
 			l := courses[i]
 			for d := 1; d < len(distinct); d++ {
 				sum, choose := f.int(0), f.zero().SetInt(binomial(c.g.M, d))
@@ -131,41 +110,85 @@ func longRun[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, run fu
 					t.Sub(l.arrivals, l.shared[d-j])
 					sum.Add(sum, t.Mul(t, known[j][d-j]))
 				}
-				repeats.Add(repeats, t.Mul(distinct[d], sum.Quo(sum, choose)))
+				all.repeats.Add(all.repeats, t.Mul(distinct[d], sum.Quo(sum, choose)))
 			}
 		}
 	}
-	return repeats, arrivals, nil
+	return all.repeats, all.arrivals, nil
+}
+
+// nextStart returns the probability that the cycle after l begins with d positions, which
+// an arrival has with probability p.
+func nextStart[T any, P number[T]](f field[T, P], c *Cycle, l course[P], d uint64, p P) P {
+	sum, t := f.int(0), f.zero()
+	if l.slack != nil {
+		sum.Set(l.slack)
+	}
+	for i, v := range l.edge {
+		for _, p := range triggers(f, c, l.from+uint64(i), d, p) {
+			sum.Add(sum, t.Mul(p, v))
+		}
+	}
+	return sum
+}
+
+// meanCourse returns the mean of courses, without what they share.
+func meanCourse[T any, P number[T]](f field[T, P], courses []course[P], weights []P) course[P] {
+	t := f.zero()
+	from, to := courses[0].from, uint64(0)
+	for _, l := range courses {
+		from, to = min(from, l.from), max(to, l.from+uint64(len(l.edge)))
+	}
+	mean := course[P]{arrivals: f.int(0), repeats: f.int(0), from: from}
+	for range to - from {
+		mean.edge = append(mean.edge, f.int(0))
+	}
+	for i, w := range weights {
+		l := courses[i]
+		mean.repeats.Add(mean.repeats, t.Mul(w, l.repeats))
+		mean.arrivals.Add(mean.arrivals, t.Mul(w, l.arrivals))
+		for e, v := range l.edge {
+			at := mean.edge[l.from-from+uint64(e)]
+			at.Add(at, t.Mul(w, v))
+		}
+		if l.slack != nil {
+			if mean.slack == nil {
+				mean.slack = f.int(0)
+			}
+			mean.slack.Add(mean.slack, t.Mul(w, l.slack))
+		}
+	}
+	return mean
 }
 
 // freshFrozen adds to the repeats and the arrivals of a cycle what the frozen array knows,
 // with fresh positions.
-func freshFrozen[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, edge, distinct []P, repeats, arrivals P) {
+func freshFrozen[T any, P number[T]](f field[T, P], c *Cycle, l course[P]) {
 	t := f.zero()
-	first, law := frozenLaw(f, c, edges, edge)
+	law := frozenLaw(f, c, l)
 	if !c.r.NoCopyOver { // repeats + phi (arrivals - repeats)
 		phi := f.int(0)
-		for i, p := range law {
-			phi.Add(phi, t.Mul(p, transitions(f, c.g, first+uint64(i), 0)[0]))
+		for _, n := range law {
+			phi.Add(phi, t.Mul(n.p, transitions(f, c.g, n.bits, 0)[0]))
 		}
-		repeats.Add(repeats, t.Mul(phi, t.Sub(arrivals, repeats)))
+		l.repeats.Add(l.repeats, t.Mul(phi, t.Sub(l.arrivals, l.repeats)))
 		return
 	}
 	left := f.int(0) // E[rho/(1-rho)]
-	for i, p := range law {
-		if first+uint64(i) == c.g.M {
-			break // p = 0: else Absorbing
+	for _, n := range law {
+		if n.bits == c.g.M {
+			continue // n.p = 0: else Absorbing
 		}
-		tau := transitions(f, c.g, first+uint64(i), c.g.K)
+		tau := transitions(f, c.g, n.bits, c.g.K)
 		out := f.int(0)
 		for _, x := range tau[1:] {
 			out.Add(out, x)
 		}
-		left.Add(left, t.Mul(p, t.Quo(tau[0], out)))
+		left.Add(left, t.Mul(n.p, t.Quo(tau[0], out)))
 	}
-	left.Mul(left, arrivals)
-	repeats.Add(repeats, left)
-	arrivals.Add(arrivals, left)
+	left.Mul(left, l.arrivals)
+	l.repeats.Add(l.repeats, left)
+	l.arrivals.Add(l.arrivals, left)
 }
 
 // ends reports whether an arrival that sets x bits beside b ends the cycle, b an edge.
@@ -203,28 +226,39 @@ func triggers[T any, P number[T]](f field[T, P], c *Cycle, b, d uint64, p P) []P
 	return ways
 }
 
-// frozenLaw returns the law of the bits of the frozen array, from first on.
-func frozenLaw[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, edge []P) (first uint64, law []P) {
-	first = edges[0]
-	for range min(edges[len(edges)-1]+uint64(c.g.K), c.g.M) - first + 1 {
-		law = append(law, f.int(0))
+// frozenBits is a number of bits of the frozen array and its probability.
+type frozenBits[P any] struct {
+	bits uint64
+	p    P
+}
+
+// frozenLaw returns the law of the bits of the frozen array. What l leaves out is added to
+// the most there can be: no increasing function of the bits has a larger mean then.
+func frozenLaw[T any, P number[T]](f field[T, P], c *Cycle, l course[P]) []frozenBits[P] {
+	var law []frozenBits[P]
+	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
+		law = append(law, frozenBits[P]{b, f.int(0)})
 	}
-	for i, b := range edges {
+	for i, v := range l.edge {
+		b := l.from + uint64(i)
 		for x, p := range transitions(f, c.g, b, c.g.K) {
 			if c.ends(b, uint64(x)) {
-				at := law[c.freezes(b, uint64(x))-first]
-				at.Add(at, p.Mul(p, edge[i]))
+				at := law[c.freezes(b, uint64(x))-l.from].p
+				at.Add(at, p.Mul(p, v))
 			}
 		}
 	}
-	return first, law
+	if l.slack != nil {
+		law = append(law, frozenBits[P]{c.mostFrozen(), l.slack})
+	}
+	return law
 }
 
 // frozenMoments returns, for cycles that begin with s bits, the sums over the bits n of the
 // frozen array, and the number t of those s that are among them, of
 //
 //	P[n, t, s] C(t,j) C(n-t,e),   j, e = 0..k.
-func frozenMoments[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, edge, distinct []P, s uint64) [][]P {
+func frozenMoments[T any, P number[T]](f field[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {
 	k := c.g.K
 	known := make([][]P, k+1)
 	for j := range known {
@@ -234,10 +268,9 @@ func frozenMoments[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, 
 	}
 	v := f.zero()
 	if !c.r.Retain {
-		first, law := frozenLaw(f, c, edges, edge)
-		for i, p := range law {
-			for e, ways := range choices(f, first+uint64(i), k) {
-				known[0][e].Add(known[0][e], v.Mul(p, ways))
+		for _, n := range frozenLaw(f, c, l) {
+			for e, ways := range choices(f, n.bits, k) {
+				known[0][e].Add(known[0][e], v.Mul(n.p, ways))
 			}
 		}
 		return known
@@ -248,13 +281,14 @@ func frozenMoments[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, 
 			others[x] = append(others[x], f.int(0))
 		}
 	}
-	for i, b := range edges {
+	for i, weight := range l.edge {
+		b := l.from + uint64(i)
 		for x, p := range triggers(f, c, b, s, distinct[s]) {
 			u := uint64(x)
 			if !c.ends(b, u) {
 				continue
 			}
-			p.Mul(p, edge[i])
+			p.Mul(p, weight)
 			for e, ways := range choices(f, c.freezes(b, u)-min(c.freezes(b, u), c.shares(s, u)), k) {
 				others[x][e].Add(others[x][e], v.Mul(p, ways))
 			}
@@ -264,6 +298,15 @@ func frozenMoments[T any, P number[T]](f field[T, P], c *Cycle, edges []uint64, 
 		for j, ways := range choices(f, c.shares(s, uint64(x)), k) {
 			for e := range known[j] {
 				known[j][e].Add(known[j][e], v.Mul(ways, others[x][e]))
+			}
+		}
+	}
+	if l.slack != nil {
+		most := choices(f, c.mostFrozen(), k)
+		for j, ways := range choices(f, s, k) {
+			for e := range known[j] {
+				v.Mul(l.slack, ways)
+				known[j][e].Add(known[j][e], v.Mul(v, most[e]))
 			}
 		}
 	}
@@ -290,36 +333,46 @@ func choices[T any, P number[T]](f field[T, P], n uint64, k int) []P {
 	return all
 }
 
-// rationalCourse returns a course as a rational.
-func (c *Cycle) rationalCourse(start uint64, edges []uint64) (course[*big.Rat], error) {
-	at := make([]uint64, 0, c.r.Sigma+1-start)
-	for b := start; b <= c.r.Sigma; b++ {
+// rationalCourse returns the course of the bit-bounded rule as rationals.
+func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
+	var at []uint64
+	for b := range c.r.Sigma + 1 {
 		at = append(at, b)
 	}
 	s, err := c.runRational(start, at)
 	if err != nil {
 		return course[*big.Rat]{}, err
 	}
-	l := course[*big.Rat]{arrivals: s[total], repeats: s[repeats]}
-	l.shared = sharedSums(rationals, c, start, at, s[visits:])
-	for _, b := range edges {
-		v := new(big.Rat)
-		if b >= start {
-			v = s[visits+b-start]
+	from := c.edge()[0]
+	l := course[*big.Rat]{arrivals: s[total], repeats: s[repeats], from: from, edge: s[visits+from:]}
+	l.shared = sharedSums(rationals, c, start, 0, s[visits:])
+	return l, nil
+}
+
+// course returns the course of the bit-bounded rule by the route of c.
+func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
+	s, err := c.runAt(work)(start, c.edge())
+	if err != nil {
+		return course[*interval.Interval]{}, err
+	}
+	l := course[*interval.Interval]{arrivals: s[total], repeats: s[repeats], from: c.edge()[0], edge: s[visits:]}
+	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed {
+		if err := c.affordable(start, work); err != nil {
+			return l, err
 		}
-		l.edge = append(l.edge, v)
+		l.shared = c.hashedShared(start, work)
 	}
 	return l, nil
 }
 
-// sharedSums returns sum over the states at of V_b h'(b-s,e), e = 0..k.
-func sharedSums[T any, P number[T]](f field[T, P], c *Cycle, start uint64, at []uint64, v []P) []P {
+// sharedSums returns the sums of V_b h'(b-s,e) over b = from, from+1, ..., for e = 0..k.
+func sharedSums[T any, P number[T]](f field[T, P], c *Cycle, start, from uint64, v []P) []P {
 	sums := make([]P, c.g.K+1)
 	for e := range sums {
 		sums[e] = f.int(0)
 	}
-	for i, b := range at {
-		p := f.zero()
+	for i := range v {
+		p, b := f.zero(), from+uint64(i)
 		p.Set(v[i])
 		for e := range sums {
 			sums[e].Add(sums[e], p)
@@ -331,19 +384,6 @@ func sharedSums[T any, P number[T]](f field[T, P], c *Cycle, start uint64, at []
 		}
 	}
 	return sums
-}
-
-// hashedCourse returns a course by the chain of recycling_hashes.go.
-func (c *Cycle) hashedCourse(start uint64, edges []uint64, work uint) (course[*interval.Interval], error) {
-	s, err := c.runHashes(start, edges, work)
-	if err != nil {
-		return course[*interval.Interval]{}, err
-	}
-	l := course[*interval.Interval]{arrivals: s[total], repeats: s[repeats], edge: s[visits:]}
-	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed {
-		l.shared = c.hashedShared(start, work)
-	}
-	return l, nil
 }
 
 // hashedShared returns the shared sums of a course by the chain. As in runHashes, V_b is
@@ -388,35 +428,19 @@ func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	return shared
 }
 
-// Absorbing reports whether the filter can come to a state in which it calls every arrival
-// a repeat, records none, and so never recycles again. Since each cycle leads there with
-// some probability, the long-run rate is then 1, and there is no capacity. It happens
-//
-//	without copy-over, when the frozen array can hold all m bits: FreezeAfter, sigma+k >= m
-//
-// and, standard or classic, in the cases of the message-bounded rule.
-//
-// Source: semantics alone; no paper states it for the bit-bounded rule.
-// Domain: any cycle. Error: none. Cost: k steps. Errors: none.
-func (c *Cycle) Absorbing() bool {
-	return c.r.NoCopyOver && c.r.Freeze == bloomproof.FreezeAfter && c.canFreeze(c.g.M, c.r.Freeze)
-}
-
-// twoPhase returns the rate, or the arrivals of a cycle, by longRun.
-func (c *Cycle) twoPhase(prec uint, rate bool) (Enclosure, error) {
+// longRun returns the rate, or the arrivals of a cycle.
+func (c *Cycle) longRun(prec uint, rate bool) (Enclosure, error) {
 	if err := checkPrec(prec); err != nil {
 		return Enclosure{}, err
 	}
-	if rate && !c.reaches(1+placed(c.g, c.g.K-1)) && c.r.Freeze == bloomproof.FreezeBefore {
-		return exactlyInt(0, prec), nil // no array ever holds enough
-	}
-	if c.Absorbing() {
-		if rate {
-			return exactlyInt(1, prec), nil
-		}
+	switch {
+	case c.Absorbing() && rate:
+		return exactlyInt(1, prec), nil
+	case c.Absorbing():
 		return Enclosure{}, undefined("capacity", "the filter can come to record nothing more, and a cycle never to end")
+	case rate && c.neverRepeats():
+		return exactlyInt(0, prec), nil
 	}
-	edges := c.edge()
 	steps := math.Pow(float64(c.g.K), 3)
 	if len(c.starts()) > 1 && c.r.Positions == bloomproof.Fixed {
 		steps *= float64(c.g.K)
@@ -424,8 +448,13 @@ func (c *Cycle) twoPhase(prec uint, rate bool) (Enclosure, error) {
 	if steps > frozenLimit {
 		return Enclosure{}, tooCostly("the law of the frozen array", steps, frozenLimit)
 	}
-	if c.short() {
-		again, all, err := longRun(rationals, c, edges, func(s uint64) (course[*big.Rat], error) { return c.rationalCourse(s, edges) })
+	bits := c.r.Rule == bloomproof.BitBounded
+	if bits && c.short() || !bits && c.shortMessages() {
+		run := c.rationalCourse
+		if !bits {
+			run = c.rationalMessages
+		}
+		again, all, err := longRun(rationals, c, run)
 		if err != nil {
 			return Enclosure{}, err
 		}
@@ -434,12 +463,29 @@ func (c *Cycle) twoPhase(prec uint, rate bool) (Enclosure, error) {
 		}
 		return exactly(all, prec), nil
 	}
-	first := prec + c.guard(c.r.Sigma) + c.guard(edges[0]) + uint(bits.Len64(c.g.M)) + 16
+	run, first := c.course, prec+c.guardMessages()
+	if bits {
+		first = prec + c.guard(c.r.Sigma) + c.guard(c.edge()[0]) + uint(mathbits.Len64(c.g.M)) + 16
+	} else {
+		run = c.messages
+	}
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) {
-		again, all, err := longRun(intervals(work), c, edges, func(s uint64) (course[*interval.Interval], error) { return c.hashedCourse(s, edges, work) })
+		again, all, err := longRun(intervals(work), c, func(start uint64) (course[*interval.Interval], error) { return run(start, work) })
 		if err != nil || !rate {
 			return all, err
 		}
 		return again.Quo(again, all), nil
 	})
+}
+
+// neverRepeats reports whether no array ever holds all positions of an arrival before the
+// cycle ends.
+func (c *Cycle) neverRepeats() bool {
+	if c.r.Phases == bloomproof.TwoPhase && c.r.Freeze == bloomproof.FreezeAfter {
+		return false
+	}
+	if c.r.Rule == bloomproof.MessageBounded {
+		return c.r.Messages == 1
+	}
+	return !c.reaches(1 + placed(c.g, c.g.K-1))
 }

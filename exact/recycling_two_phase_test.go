@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// TestCycleBruteForceAll compares the rate and the capacity of every rule with the chain
+// TestLongRunBruteForce compares the rate and the capacity of every rule with the chain
 // over real bit sets, in rationals and by every route.
-func TestCycleBruteForceAll(t *testing.T) {
+func TestLongRunBruteForce(t *testing.T) {
 	compared := 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for m := uint64(1); m <= 4; m++ {
@@ -68,17 +68,18 @@ func checkCycle(t *testing.T, cycle *Cycle, want bruteCycle) {
 	}
 }
 
-// TestTwoPhaseRoutes compares the rationals with the chain at sizes beyond enumeration, to
+// TestLongRunRoutes compares the rationals with the chains at sizes beyond enumeration, to
 // 1000 digits.
-func TestTwoPhaseRoutes(t *testing.T) {
+func TestLongRunRoutes(t *testing.T) {
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, c := range []struct {
 			m, sigma uint64
 			k        int
-		}{{60, 30, 4}, {60, 59, 3}, {40, 7, 4}, {40, 4, 4}, {40, 3, 4}, {17, 0, 5}} {
+		}{{60, 30, 4}, {20, 19, 3}, {20, 6, 4}, {20, 3, 4}, {17, 0, 5}} {
 			g := bloomproof.Geometry{M: c.m, K: c.k, Hashing: h}
-			for _, r := range bruteRules(g, 0) {
-				if r.Sigma != c.sigma || r.Phases != bloomproof.TwoPhase {
+			for _, r := range bruteRules(g, 6) {
+				messages := r.Rule == bloomproof.MessageBounded
+				if messages && r.Messages != 6 && r.Messages != 2 || !messages && (r.Sigma != c.sigma || r.Phases != bloomproof.TwoPhase) {
 					continue
 				}
 				cycle, err := NewCycle(g, r)
