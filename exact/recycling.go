@@ -42,8 +42,7 @@ type Cycle struct {
 // NewCycle returns the cycle of a filter of shape g that recycles by r. With two phases g
 // is the shape of each array, and so sigma.
 //
-// Errors: *bloomproof.ParamError for what r.Validate refuses, for partitioned hashing,
-// and for two phases without copy-over and with fixed positions.
+// Errors: *bloomproof.ParamError for what r.Validate refuses, and for partitioned hashing.
 func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -51,8 +50,6 @@ func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	switch {
 	case g.Hashing == bloomproof.Partitioned:
 		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic: with slices the number of set bits does not tell what an item will set"}
-	case r.Phases == bloomproof.TwoPhase && r.NoCopyOver && r.Positions == bloomproof.Fixed:
-		return nil, &bloomproof.ParamError{Param: "copy", Value: !r.NoCopyOver, Want: "true with fixed positions"}
 	}
 	return &Cycle{g: g, r: r}, nil
 }

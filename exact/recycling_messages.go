@@ -47,6 +47,9 @@ const (
 // Cost: k steps.
 // Errors: none.
 func (c *Cycle) Absorbing() bool {
+	if c.stuckApart() {
+		return true
+	}
 	full := c.r.NoCopyOver && c.r.Freeze == bloomproof.FreezeAfter
 	if c.r.Rule == bloomproof.BitBounded {
 		return full && c.canFreeze(c.g.M, c.r.Freeze)

@@ -440,6 +440,8 @@ func (c *Cycle) longRun(prec uint, rate bool) (Enclosure, error) {
 		return Enclosure{}, undefined("capacity", "the filter can come to record nothing more, and a cycle never to end")
 	case rate && c.neverRepeats():
 		return exactlyInt(0, prec), nil
+	case c.isApart():
+		return c.apartRun(prec, rate)
 	}
 	steps := math.Pow(float64(c.g.K), 3)
 	if len(c.starts()) > 1 && c.r.Positions == bloomproof.Fixed {
