@@ -100,7 +100,9 @@ func (c *Cycle) Via(route Route) (*Cycle, error) {
 // Two phases: with fixed positions by Recursive whatever the route, sigma k products of such
 // numbers besides, and k^4 when retaining; with fresh ones k^3. The message-bounded rule takes
 // N k w products, w the width of the law of the set bits, about 25 standard deviations for 60
-// bits: 20 s for (m, k, N) = (10^5, 7, 10^4). Limits: N k w <= 2^28, N k <= 2^20.
+// bits: 20 s for (m, k, N) = (10^5, 7, 10^4). Limits: N k w <= 2^28, N k <= 2^20. Fixed
+// positions without copy-over: of the order of sigma^2 k^3 products, 2^23 allowed; retaining
+// with standard hashing k to k^2 times that.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) FPR(prec uint) (Enclosure, error) {
 	if c.r.Phases == bloomproof.TwoPhase || c.r.Rule == bloomproof.MessageBounded {
@@ -134,10 +136,11 @@ func (c *Cycle) Capacity(prec uint) (Enclosure, error) {
 //
 // Source: Dozier-FP (15), (16). The text says that pi_b = 0 for b < k with classic hashing
 // and non-retaining; that is so when retaining, and when not, pi_0 = 1/E[N_0].
-// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma.
+// Domain: the bit-bounded rule, but for fixed positions without copy-over; any b, exactly 0
+// for b > sigma.
 // Error, Cost, Errors: as FPR.
 func (c *Cycle) State(b uint64, prec uint) (Enclosure, error) {
-	if err := c.bitBounded(); err != nil {
+	if err := c.ownLaw(); err != nil {
 		return Enclosure{}, err
 	}
 	if b > c.r.Sigma {
@@ -150,15 +153,15 @@ func (c *Cycle) State(b uint64, prec uint) (Enclosure, error) {
 // end of the cycle, the last one included. It does not depend on retaining.
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
-// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing, 0 < b < k is the chain's
-// value all the same.
+// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing,
+// 0 < b < k is the chain's value all the same.
 // Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined without copy-over, where the frozen array matters.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (Enclosure, error) {
 	if err := checkPrec(prec); err != nil {
 		return Enclosure{}, err
 	}
-	if err := c.bitBounded(); err != nil {
+	if err := c.ownLaw(); err != nil {
 		return Enclosure{}, err
 	}
 	if c.r.NoCopyOver {

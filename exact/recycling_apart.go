@@ -26,11 +26,27 @@ import (
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
 // Cycles are joined by f and, retaining, by the s positions of the trigger and the t of them
-// that are in F. This serves every rule, with copy-over too (drop what is subtracted); it is
-// used where there is nothing cheaper.
+// that are in F.
 
-// apartLimit bounds the states of all cycles times the jumps from each, 1 us or more a jump.
+// apartLimit bounds the states of all cycles times the jumps from each, 2 us a jump.
 const apartLimit = 1 << 23
+
+// apartSteps returns at least those of c.
+func (c *Cycle) apartSteps() float64 {
+	k := float64(c.g.K)
+	most, starts, levels := float64(c.r.Sigma)+1, k, 1.0
+	if c.r.Rule == bloomproof.MessageBounded {
+		most = float64(c.mostBits(c.r.Messages-1)) + 1
+		starts, levels = most+k, float64(c.r.Messages)
+	}
+	if c.r.Retain && c.g.Hashing == bloomproof.Standard {
+		starts *= k
+	}
+	if c.r.Retain && c.r.Freeze == bloomproof.FreezeBefore {
+		starts *= k
+	}
+	return most * most / 2 * levels * starts * (k + 1) * (k + 2) / 2
+}
 
 // apartStart is a start of a cycle: bits of the frozen array, bits of the active one, and
 // those in both.
@@ -41,8 +57,8 @@ type apart[T any, P number[T]] struct {
 	field[T, P]
 	c        *Cycle
 	w        map[uint64][]P // w(b,q), q = 0..k
+	choose   map[uint64][]P // C(n,e), e = 0..k
 	distinct []P
-	jumps    float64 // made so far
 }
 
 // apartCycle is the sums over the cycles that begin alike.
@@ -52,7 +68,7 @@ type apartCycle[P any] struct {
 }
 
 func newApart[T any, P number[T]](f field[T, P], c *Cycle) *apart[T, P] {
-	return &apart[T, P]{field: f, c: c, w: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
+	return &apart[T, P]{field: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
 // ways returns w(b,q).
@@ -68,11 +84,28 @@ func (a *apart[T, P]) ways(b, q uint64) P {
 	return w[q]
 }
 
-// each calls found for all j, n of arrivals that can be recorded at x, y.
-func (a *apart[T, P]) each(f, x, y uint64, found func(j, n uint64, p P)) {
+// choices returns C(n,e), e = 0..k.
+func (a *apart[T, P]) choices(n uint64) []P {
+	all, known := a.choose[n]
+	if !known {
+		all = choices(a.field, n, a.c.g.K)
+		a.choose[n] = all
+	}
+	return all
+}
+
+// jump is what an arrival that is recorded can set: j bits that the frozen array has, n others.
+type jump[P any] struct {
+	j, n uint64
+	p    P
+}
+
+// jumpsFrom returns all jumps from x, y.
+func (a *apart[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	k, m := uint64(a.c.g.K), a.c.g.M
 	b := x + y
-	inside, outside := choices(a.field, f-x, a.c.g.K), choices(a.field, m-f-y, a.c.g.K)
+	inside, outside := a.choices(f-x), a.choices(m-f-y)
+	var all []jump[P]
 	for j := range min(k, f-x) + 1 {
 		for n := range min(k-j, m-f-y) + 1 {
 			q := j + n
@@ -84,11 +117,10 @@ func (a *apart[T, P]) each(f, x, y uint64, found func(j, n uint64, p P)) {
 				p.Sub(p, a.ways(x, j))
 			}
 			p.Mul(p, inside[j])
-			p.Mul(p, outside[n])
-			a.jumps++
-			found(j, n, p)
+			all = append(all, jump[P]{j, n, p.Mul(p, outside[n])})
 		}
 	}
+	return all
 }
 
 // follow returns the sums over a cycle.
@@ -113,11 +145,11 @@ func (a *apart[T, P]) follow(start apartStart) (apartCycle[P], error) {
 					continue
 				}
 				delete(level, at)
-				if a.jumps > apartLimit {
-					return s, tooCostly("the arrays together", a.jumps, apartLimit)
-				}
 				out := a.int(0)
-				a.each(f, at.x, at.y, func(_, _ uint64, p P) { out.Add(out, p) })
+				jumps := a.jumpsFrom(f, at.x, at.y)
+				for _, to := range jumps {
+					out.Add(out, to.p)
+				}
 				v := a.zero()
 				v.Quo(in, out)
 				s.arrivals.Add(s.arrivals, v)
@@ -125,18 +157,18 @@ func (a *apart[T, P]) follow(start apartStart) (apartCycle[P], error) {
 				t.Sub(a.ways(b, 0), a.ways(at.x, 0))
 				t.Add(t, caught)
 				s.repeats.Add(s.repeats, t.Mul(t, v))
-				a.each(f, at.x, at.y, func(j, n uint64, p P) {
-					if bit && b+j+n > c.r.Sigma {
-						return
+				if bit || n == last {
+					a.end(s.ends, f, at.x, at.y, v, jumps)
+				}
+				for _, l := range jumps {
+					if bit && b+l.j+l.n > c.r.Sigma {
+						continue
 					}
-					to := state{at.x + j, at.y + n}
+					to := state{at.x + l.j, at.y + l.n}
 					if into[to] == nil {
 						into[to] = a.int(0)
 					}
-					into[to].Add(into[to], p.Mul(p, v))
-				})
-				if bit || n == last {
-					a.end(s.ends, f, at.x, at.y, v)
+					into[to].Add(into[to], t.Mul(l.p, v))
 				}
 			}
 		}
@@ -148,20 +180,20 @@ func (a *apart[T, P]) follow(start apartStart) (apartCycle[P], error) {
 }
 
 // end adds the cycles that begin after v arrivals at x, y.
-func (a *apart[T, P]) end(ends map[apartStart]P, f, x, y uint64, v P) {
+func (a *apart[T, P]) end(ends map[apartStart]P, f, x, y uint64, v P, jumps []jump[P]) {
 	c, b := a.c, x+y
 	add := func(next apartStart, p P) {
 		if ends[next] == nil {
 			ends[next] = a.int(0)
 		}
-		ends[next].Add(ends[next], p.Mul(p, v))
+		ends[next].Add(ends[next], a.zero().Mul(p, v))
 	}
 	if !c.r.Retain {
-		a.each(f, x, y, func(j, n uint64, p P) {
-			if c.ends(b, j+n) {
-				add(apartStart{frozen: c.freezes(b, j+n)}, p)
+		for _, l := range jumps {
+			if c.ends(b, l.j+l.n) {
+				add(apartStart{frozen: c.freezes(b, l.j+l.n)}, l.p)
 			}
-		})
+		}
 		return
 	}
 	for d := 1; d < len(a.distinct); d++ {
@@ -268,6 +300,14 @@ func (c *Cycle) isApart() bool {
 	return c.r.NoCopyOver && c.r.Positions == bloomproof.Fixed
 }
 
+// ownLaw returns an error unless the active array is that of the one-phase filter.
+func (c *Cycle) ownLaw() error {
+	if c.isApart() {
+		return &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions: otherwise the frozen array matters"}
+	}
+	return c.bitBounded()
+}
+
 // stuckApart reports whether the cycle of a filter with k = 1 can come to where both arrays
 // together hold all bits, so that none is left that is recorded: a cycle adds, to what is
 // retained, bits outside the frozen array only.
@@ -290,6 +330,9 @@ func (c *Cycle) stuckApart() bool {
 
 // apartRun returns the rate, or the arrivals of a cycle.
 func (c *Cycle) apartRun(prec uint, rate bool) (Enclosure, error) {
+	if steps := c.apartSteps(); steps > apartLimit {
+		return Enclosure{}, tooCostly("the chain of both arrays", steps, apartLimit)
+	}
 	of := c.mostFrozenBits()
 	// Subtraction loses up to the size of y/b, and of a trigger among all.
 	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(uint64(c.g.K), 8)) + 64

@@ -16,10 +16,11 @@ import (
 //
 // Source: Dozier-FP (24), (25) for FreezeBefore. The sum of V_i there is pi_i, so the
 // divisor is 1/E[N_0].
-// Domain: the bit-bounded rule; any i; exactly 0 outside the ranges above; freeze known; prec as in FPR.
+// Domain: the bit-bounded rule, but for fixed positions without copy-over; any i, exactly 0
+// outside the ranges above; freeze known; prec as in FPR.
 // Error, Cost, Errors: as FPR; k^2 products besides, before, and k^3, after.
 func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze, prec uint) (Enclosure, error) {
-	if err := c.bitBounded(); err != nil {
+	if err := c.ownLaw(); err != nil {
 		return Enclosure{}, err
 	}
 	if err := freeze.Validate(); err != nil {

@@ -351,6 +351,9 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 
 // course returns the course of the bit-bounded rule by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
+	if c.r.Sigma < uint64(c.g.K) { // few states, and no trouble with the closed form at m = 1
+		c = &Cycle{c.g, c.r, Recursive}
+	}
 	s, err := c.runAt(work)(start, c.edge())
 	if err != nil {
 		return course[*interval.Interval]{}, err
