@@ -26,7 +26,8 @@ import (
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
 // Cycles are joined by f and, retaining, by the s positions of the trigger and the t of them
-// that are in F.
+// that are in F. What is bit-bounded and does not retain is computed hash by hash beyond the
+// smallest sizes: recycling_apart_hashes.go.
 
 // apartLimit bounds the states of all cycles times the jumps from each, 2 us a jump.
 const apartLimit = 1 << 23
@@ -330,9 +331,6 @@ func (c *Cycle) stuckApart() bool {
 
 // apartRun returns the rate, or the arrivals of a cycle.
 func (c *Cycle) apartRun(prec uint, rate bool) (Enclosure, error) {
-	if steps := c.apartSteps(); steps > apartLimit {
-		return Enclosure{}, tooCostly("the chain of both arrays", steps, apartLimit)
-	}
 	of := c.mostFrozenBits()
 	// Subtraction loses up to the size of y/b, and of a trigger among all.
 	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(uint64(c.g.K), 8)) + 64
@@ -345,6 +343,22 @@ func (c *Cycle) apartRun(prec uint, rate bool) (Enclosure, error) {
 			all = again.Quo(again, all)
 		}
 		return exactly(all, prec), nil
+	}
+	if c.hashedApart() {
+		steps, work := c.apartHashSteps(prec)
+		if steps > apartHashLimit {
+			return Enclosure{}, tooCostly("the chain of both arrays", steps, apartHashLimit)
+		}
+		return ziv(prec, work, func(work uint) *interval.Interval {
+			again, all := c.apartHashes(work)
+			if !rate {
+				return all
+			}
+			return again.Quo(again, all)
+		})
+	}
+	if steps := c.apartSteps(); steps > apartLimit {
+		return Enclosure{}, tooCostly("the chain of both arrays", steps, apartLimit)
 	}
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		again, all, err := newApart(intervals(work), c).longRun()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
 // TestApart compares the chain of both arrays in rationals and in intervals, at more digits
@@ -52,13 +53,13 @@ func TestApart(t *testing.T) {
 			}
 		}
 	}
-	r.Sigma = 5000
-	cycle, err := NewCycle(bloomproof.Geometry{M: 10_000, K: 7}, r)
+	r.Sigma = 50_000
+	cycle, err := NewCycle(bloomproof.Geometry{M: 100_000, K: 7}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := cycle.FPR(60); !errors.Is(err, ErrTooCostly) {
-		t.Errorf("m = 10000: %v", err)
+		t.Errorf("m = 100000: %v", err)
 	}
 	var param *bloomproof.ParamError
 	if _, err := cycle.State(3, 60); !errors.As(err, &param) {
@@ -66,5 +67,31 @@ func TestApart(t *testing.T) {
 	}
 	if _, err := cycle.Frozen(3, bloomproof.FreezeAfter, 60); !errors.As(err, &param) {
 		t.Errorf("Frozen: %v", err)
+	}
+}
+
+// TestApartHashes compares the chain of both arrays hash by hash with that message by message.
+func TestApartHashes(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{{M: 40, K: 1}, {M: 30, K: 3}, {M: 33, K: 4, Hashing: bloomproof.Classic}} {
+		for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
+			r := bloomproof.Recycling{Phases: bloomproof.TwoPhase, NoCopyOver: true, Freeze: freeze, Sigma: g.M*2/5 + 1}
+			c, err := NewCycle(g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, all, err := newApart(intervals(300), c).longRun()
+			if err != nil || c.Absorbing() || !c.hashedApart() {
+				t.Fatalf("%v %v: %v", g, r, err)
+			}
+			for _, work := range []uint{128, 256} {
+				a, l := c.apartHashes(work)
+				for name, x := range map[string][2]*interval.Interval{"repeats": {again, a}, "arrivals": {all, l}} {
+					if _, apart := x[0].Cmp(x[1]); apart || x[1].RelBits() < int(work)-60 {
+						t.Errorf("%v %v: %s are %v, with %d bits, by hashes %v, with %d", g, r, name,
+							around(x[0]), x[0].RelBits(), around(x[1]), x[1].RelBits())
+					}
+				}
+			}
+		}
 	}
 }
