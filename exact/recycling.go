@@ -86,7 +86,7 @@ func (c *Cycle) Via(route Route) (*Cycle, error) {
 //
 // With two phases an arrival is called a repeat if one of the arrays has all its positions:
 // recycling_two_phase.go. The message-bounded rule has V_b of its own, recycling_messages.go;
-// where it is Absorbing, the rate is exactly 1.
+// where it is Absorbing, the rate is exactly 1, or left to chance.
 //
 // Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k. Two
 // phases: (26), exact for fresh positions with copy-over, FreezeBefore; corrected otherwise.
@@ -105,7 +105,7 @@ func (c *Cycle) Via(route Route) (*Cycle, error) {
 // (m, k, sigma) = (2000, 7, m/2) at 60 bits and at most m about 4700; message-bounded or
 // retaining, and for sigma < 2k, of the order of sigma^2 k^3 to sigma^2 k^5 products of
 // intervals, 2^23 allowed.
-// Errors: *bloomproof.ParamError; ErrTooCostly.
+// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where Absorbing says so.
 func (c *Cycle) FPR(prec uint) (Enclosure, error) {
 	if c.r.Phases == bloomproof.TwoPhase || c.r.Rule == bloomproof.MessageBounded {
 		return probability(c.longRun(prec, true))

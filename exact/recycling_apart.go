@@ -2,6 +2,7 @@ package exact
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"math"
 	mathbits "math/bits"
@@ -66,6 +67,7 @@ type apart[T any, P number[T]] struct {
 type apartCycle[P any] struct {
 	repeats, arrivals P
 	ends              map[apartStart]P
+	stuck             bool // it can come to a state from which nothing is recorded
 }
 
 func newApart[T any, P number[T]](f field[T, P], c *Cycle) *apart[T, P] {
@@ -127,7 +129,7 @@ func (a *apart[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 // follow returns the sums over a cycle.
 func (a *apart[T, P]) follow(start apartStart) (apartCycle[P], error) {
 	c, f := a.c, start.frozen
-	s := apartCycle[P]{a.int(0), a.int(0), map[apartStart]P{}}
+	s := apartCycle[P]{a.int(0), a.int(0), map[apartStart]P{}, false}
 	type state struct{ x, y uint64 }
 	level := map[state]P{{start.both, start.active - start.both}: a.int(1)}
 	caught := transitions(a.field, c.g, f, 0)[0] // rho(f)
@@ -150,6 +152,10 @@ func (a *apart[T, P]) follow(start apartStart) (apartCycle[P], error) {
 				jumps := a.jumpsFrom(f, at.x, at.y)
 				for _, to := range jumps {
 					out.Add(out, to.p)
+				}
+				if len(jumps) == 0 {
+					s.stuck = true
+					continue
 				}
 				v := a.zero()
 				v.Quo(in, out)
@@ -220,16 +226,21 @@ func (a *apart[T, P]) end(ends map[apartStart]P, f, x, y uint64, v P, jumps []ju
 	}
 }
 
-// longRun returns the expected repeats and arrivals of a cycle in the long run.
+// errStuck reports that the filter comes to record nothing more, whatever happens.
+var errStuck = errors.New("exact: stuck")
+
+// longRun returns the expected repeats and arrivals of a cycle in the long run, or errStuck.
 func (a *apart[T, P]) longRun() (repeats, arrivals P, err error) {
 	starts := []apartStart{{}}
 	index := map[apartStart]int{{}: 0}
 	var cycles []apartCycle[P]
+	stuck := false
 	for i := 0; i < len(starts); i++ {
 		s, err := a.follow(starts[i])
 		if err != nil {
 			return nil, nil, err
 		}
+		stuck = stuck || s.stuck
 		cycles = append(cycles, s)
 		for _, next := range sortedStarts(s.ends) {
 			if _, met := index[next]; !met {
@@ -238,10 +249,8 @@ func (a *apart[T, P]) longRun() (repeats, arrivals P, err error) {
 			}
 		}
 	}
-	// The elimination wants a start first to which all others lead.
-	leads := func(to int) bool {
-		reached := make([]bool, len(starts))
-		reached[to] = true
+	// leads reports whether all starts lead to one of those reached.
+	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false
 			for i := range starts {
@@ -252,16 +261,25 @@ func (a *apart[T, P]) longRun() (repeats, arrivals P, err error) {
 				}
 			}
 		}
-		for _, r := range reached {
-			if !r {
-				return false
-			}
-		}
-		return true
+		return !slices.Contains(reached, false)
 	}
+	if stuck {
+		ends := make([]bool, len(starts))
+		for i, s := range cycles {
+			ends[i] = s.stuck
+		}
+		if leads(ends) {
+			return nil, nil, errStuck
+		}
+		return nil, nil, undefined("the long run", "chance decides in the first cycles whether the filter comes to record nothing more, or never does")
+	}
+	// The elimination wants a start first to which all others lead.
 	first := 0
-	for !leads(first) {
-		first++
+	for ; ; first++ {
+		reached := make([]bool, len(starts))
+		if reached[first] = true; leads(reached) {
+			break
+		}
 	}
 	starts[0], starts[first] = starts[first], starts[0]
 	cycles[0], cycles[first] = cycles[first], cycles[0]
@@ -331,9 +349,15 @@ func (c *Cycle) stuckApart() bool {
 
 // apartRun returns the rate, or the arrivals of a cycle.
 func (c *Cycle) apartRun(prec uint, rate bool) (Enclosure, error) {
+	e, err := c.apartQuotient(prec, rate)
+	if errors.Is(err, errStuck) {
+		return c.stuck(prec, rate)
+	}
+	return e, err
+}
+
+func (c *Cycle) apartQuotient(prec uint, rate bool) (Enclosure, error) {
 	of := c.mostFrozenBits()
-	// Subtraction loses up to the size of y/b, and of a trigger among all.
-	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(uint64(c.g.K), 8)) + 64
 	if size := float64(of) * float64(of) * float64(c.g.K) * math.Log2(float64(c.g.M)+1); c.route == Auto && size <= shortBits {
 		again, all, err := newApart(rationals, c).longRun()
 		if err != nil {
@@ -360,6 +384,8 @@ func (c *Cycle) apartRun(prec uint, rate bool) (Enclosure, error) {
 	if steps := c.apartSteps(); steps > apartLimit {
 		return Enclosure{}, tooCostly("the chain of both arrays", steps, apartLimit)
 	}
+	// Subtraction loses up to the size of y/b, and of a trigger among all.
+	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(uint64(c.g.K), 8)) + 64
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		again, all, err := newApart(intervals(work), c).longRun()
 		if err != nil || !rate {

@@ -19,7 +19,8 @@ type bruteState struct {
 // classified against both arrays as they are before it is recorded, the trigger too, which
 // belongs to the cycle that it ends.
 type bruteCycle struct {
-	absorbing bool             // a state that calls every arrival a repeat for ever can be reached
+	absorbing bool             // a state that calls every arrival a repeat for ever will be reached
+	mixed     bool             // or may be: chance decides
 	rate      *big.Rat         // long-run fraction of arrivals called repeats; 1 if absorbing
 	capacity  *big.Rat         // arrivals a cycle; nil if absorbing
 	seen      map[int]*big.Rat // fraction of arrivals that see so many bits in the active array
@@ -127,7 +128,7 @@ func popcount(x uint32) int {
 // walk follows a cycle from its start: expected arrivals by set bits, expected repeats,
 // and where the next cycle starts. It reports false where the cycle may never end.
 func (b *brute) walk(start bruteState) (seen map[int]*big.Rat, repeats *big.Rat, ends map[bruteState]*big.Rat, ok bool) {
-	seen, repeats, ends = map[int]*big.Rat{}, new(big.Rat), map[bruteState]*big.Rat{}
+	seen, repeats, ends, ok = map[int]*big.Rat{}, new(big.Rat), map[bruteState]*big.Rat{}, true
 	inflow := map[bruteState]*big.Rat{start: big.NewRat(1, 1)}
 	for len(inflow) > 0 {
 		var s bruteState // the least set of bits: none that is left leads to it
@@ -163,7 +164,8 @@ func (b *brute) walk(start bruteState) (seen map[int]*big.Rat, repeats *big.Rat,
 			}
 		}
 		if stay == b.all {
-			return nil, nil, nil, false
+			ok = false
+			continue
 		}
 		// visits times all: each visit is an arrival
 		visits := new(big.Rat).Mul(in, new(big.Rat).SetFrac64(1, b.all-stay))
@@ -176,7 +178,7 @@ func (b *brute) walk(start bruteState) (seen map[int]*big.Rat, repeats *big.Rat,
 		repeats.Add(repeats, new(big.Rat).Mul(visits, new(big.Rat).SetInt64(called)))
 		add(seen, popcount(s.active), visits.Mul(visits, new(big.Rat).SetInt64(b.all)))
 	}
-	return seen, repeats, ends, true
+	return seen, repeats, ends, ok
 }
 
 // solve returns the truth.
@@ -189,11 +191,10 @@ func (b *brute) solve() (bruteCycle, error) {
 		ends    map[bruteState]*big.Rat
 	}
 	var rows []row
+	var stuck []bool // the cycle may never end, or a cycle to which it leads
 	for i := 0; i < len(starts); i++ {
 		seen, repeats, ends, ok := b.walk(starts[i])
-		if !ok {
-			return bruteCycle{absorbing: true, rate: big.NewRat(1, 1)}, nil
-		}
+		stuck = append(stuck, !ok)
 		for s := range ends {
 			if _, met := index[s]; !met {
 				index[s] = len(starts)
@@ -201,6 +202,16 @@ func (b *brute) solve() (bruteCycle, error) {
 			}
 		}
 		rows = append(rows, row{seen, repeats, ends})
+	}
+	if slices.Contains(stuck, true) {
+		for range starts {
+			for i := range starts {
+				for s := range rows[i].ends {
+					stuck[i] = stuck[i] || stuck[index[s]]
+				}
+			}
+		}
+		return bruteCycle{absorbing: !slices.Contains(stuck, false), mixed: slices.Contains(stuck, false), rate: big.NewRat(1, 1)}, nil
 	}
 	chain := make([][]*big.Rat, len(starts))
 	for i := range chain {

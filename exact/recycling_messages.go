@@ -32,14 +32,19 @@ const (
 )
 
 // Absorbing reports whether the filter can come to a state in which it calls every arrival
-// a repeat, records none, and so never recycles again. Since each cycle leads there with
-// some probability, the long-run rate is then 1, and there is no capacity. It happens, with
-// standard and with classic hashing alike,
+// a repeat, records none, and so never recycles again. It happens, with standard and with
+// classic hashing alike,
 //
 //	message-bounded     when N-1 messages can set all m bits: (N-1)k >= m
 //	without copy-over   when the frozen array can come to hold all m bits: FreezeAfter, and
 //	                    Nk >= m or, bit-bounded, sigma+k >= m but for states that classic
 //	                    hashing does not reach
+//	                    with fixed positions and k = 1, when both arrays together can
+//
+// Each cycle leads there with some probability, so that the long-run rate is 1, and there is
+// no capacity; but with fixed positions and without copy-over not from every frozen array
+// (m = 6, k = 2, sigma = 4: with 5 bits frozen, 5 will freeze again). Where chance decides so
+// once, FPR and Capacity are ErrUndefined.
 //
 // Source: the semantics; no paper states it.
 // Domain: any cycle.

@@ -437,10 +437,8 @@ func (c *Cycle) longRun(prec uint, rate bool) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	switch {
-	case c.Absorbing() && rate:
-		return exactlyInt(1, prec), nil
-	case c.Absorbing():
-		return Enclosure{}, undefined("capacity", "the filter can come to record nothing more, and a cycle never to end")
+	case c.Absorbing() && (!c.isApart() || c.g.K == 1):
+		return c.stuck(prec, rate)
 	case rate && c.neverRepeats():
 		return exactlyInt(0, prec), nil
 	case c.isApart():
@@ -481,6 +479,15 @@ func (c *Cycle) longRun(prec uint, rate bool) (Enclosure, error) {
 		}
 		return again.Quo(again, all), nil
 	})
+}
+
+// stuck returns the rate, or the arrivals of a cycle, of a filter that comes to record nothing
+// more.
+func (c *Cycle) stuck(prec uint, rate bool) (Enclosure, error) {
+	if !rate {
+		return Enclosure{}, undefined("capacity", "the filter comes to record nothing more, and a cycle never to end")
+	}
+	return exactlyInt(1, prec), nil
 }
 
 // neverRepeats reports whether no array ever holds all positions of an arrival before the

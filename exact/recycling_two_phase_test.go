@@ -57,8 +57,17 @@ func checkCycle(t *testing.T, cycle *Cycle, want bruteCycle) {
 		}
 		by = append(by, c)
 	}
+	if cycle.Absorbing() != (want.absorbing || want.mixed) {
+		t.Errorf("%v %v: Absorbing is %t, the bit sets say %t, or by chance %t", cycle.g, cycle.r, cycle.Absorbing(), want.absorbing, want.mixed)
+	}
 	for i, c := range by {
 		e, err := c.FPR(80)
+		if want.mixed {
+			if !errors.Is(err, ErrUndefined) {
+				t.Errorf("%v %v: the rate is %v, %v; the bit sets leave it to chance", cycle.g, cycle.r, e, err)
+			}
+			continue
+		}
 		check("FPR by "+c.route.String(), e, err, want.rate, i == 0)
 		if want.absorbing {
 			continue
