@@ -324,6 +324,9 @@ func (c *Cycle) ownLaw() error {
 	if c.isApart() {
 		return &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions: otherwise the frozen array matters"}
 	}
+	if c.r.NoCopyOver && c.Absorbing() {
+		return undefined("law of a cycle", "the filter comes to record nothing more, and a cycle never to end")
+	}
 	return c.bitBounded()
 }
 
