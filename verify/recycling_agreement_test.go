@@ -59,6 +59,9 @@ func numbers(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling) (rate,
 	if err != nil {
 		t.Fatal(err)
 	}
+	if c.Absorbing() { // no cycles to compare
+		return 0, 0, false
+	}
 	f, err := c.FPR(53)
 	if err != nil {
 		t.Fatalf("%v %v: %v", g, r, err)
