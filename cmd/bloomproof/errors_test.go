@@ -224,6 +224,8 @@ func TestWrongCommandLines(t *testing.T) {
 		{"recycle -m 64 -target 0", "target", 2},
 		{"recycle -m 64 -target 0.1 -hashing partitioned", "hashing", 2},
 		{"recycle -m 64 -target 0.1 -copy=false", "copy", 2},
+		{"recycle -m 2^40 -k 4 -messages 2^36", "messages", 2},
+		{"recycle -m 2^64-1 -k 4096 -sigma 2^63 -phases 2 -copy=false", "sigma", 2},
 		{"recycle -m 4 -k 4 -target 0.1 -retain", "m", 2},
 		{"recycle -m 64 -k 60 -target 1e-300 -retain", "target", 2},
 		{"recycle -m 2^64-1 -k 4096 -sigma 2^30", "sigma", 2},

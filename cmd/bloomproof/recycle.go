@@ -95,7 +95,7 @@ type bitsReport struct {
 	cycleReport
 	FPRPrinted      *string      `json:"fpr_printed"`
 	CapacityPrinted *string      `json:"capacity_printed"`
-	Fluid           *fluidReport `json:"fluid"`
+	Fluid           *fluidReport `json:"fluid"` // nil when absorbing, and for sigma = 0
 }
 
 type fluidReport struct {
@@ -114,9 +114,9 @@ func (x twelve) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() +
 // messagesReport is the answer for -messages.
 type messagesReport struct {
 	cycleReport
-	Oracle  *twelve `json:"oracle"`
-	Average *twelve `json:"average"`
-	Worst   *twelve `json:"worst"`
+	Oracle  *string `json:"oracle"`
+	Average *string `json:"average"`
+	Worst   *string `json:"worst"`
 }
 
 func recycle(c *call) (report, error) {
@@ -138,7 +138,7 @@ func recycle(c *call) (report, error) {
 		return nil, err
 	}
 	if r.Rule == bloomproof.MessageBounded {
-		return naiveRates(base, g, r)
+		return naiveRates(base, g, r, digits)
 	}
 	return printedAndFluid(base, g, r, digits)
 }
@@ -201,19 +201,11 @@ func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recyc
 		get func(uint) (exact.Enclosure, error)
 	}{{&b.FPRPrinted, c.FPRPrinted}, {&b.CapacityPrinted, c.CapacityPrinted}} {
 		e, err := x.get(exact.PrecFor(digits))
-		if errors.Is(err, exact.ErrUndefined) {
-			continue
-		}
-		if err != nil {
+		if *x.to, err = midOrNil(e, err, digits); err != nil {
 			return nil, outOfRange("sigma", err)
 		}
-		_, mid, _, err := e.Decimal(digits)
-		if err != nil {
-			return nil, err
-		}
-		*x.to = &mid
 	}
-	if f, n, ok := fluid(g, r); ok {
+	if f, n, ok := fluid(g, r); ok && !b.Absorbing {
 		b.Fluid = &fluidReport{twelve(f), twelve(n)}
 	}
 	return b, nil
@@ -240,24 +232,46 @@ func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float6
 	return rate, capacity, true
 }
 
-// naiveRates adds what (1), (2) and (3) say.
-func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling) (report, error) {
+// naiveRates adds what (1), (2) and (3) say; with float64's digits where the exact sums are
+// too long.
+func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := messagesReport{cycleReport: base}
-	if g.Hashing != bloomproof.Standard {
-		return b, nil
+	c, err := exact.NewCycle(g, r)
+	if err != nil {
+		return nil, err
 	}
 	for _, x := range []struct {
-		to **twelve
-		of approx.Naive
-	}{{&b.Oracle, approx.Oracle}, {&b.Average, approx.Average}, {&b.Worst, approx.Worst}} {
-		f, err := approx.NaiveRate(x.of, g.M, r.Messages, g.K)
-		if err != nil {
-			return nil, err
+		to  **string
+		get func(uint) (exact.Enclosure, error)
+		of  approx.Naive
+	}{{&b.Oracle, c.Oracle, approx.Oracle}, {&b.Average, c.Average, approx.Average}, {&b.Worst, c.Worst, approx.Worst}} {
+		e, err := x.get(exact.PrecFor(digits))
+		if errors.Is(err, exact.ErrTooCostly) {
+			f, err := approx.NaiveRate(x.of, g.M, r.Messages, g.K)
+			if err != nil {
+				return nil, err
+			}
+			text := twelve(f).String()
+			*x.to = &text
+			continue
 		}
-		d := twelve(f)
-		*x.to = &d
+		if *x.to, err = midOrNil(e, err, digits); err != nil {
+			return nil, outOfRange("messages", err)
+		}
 	}
 	return b, nil
+}
+
+// midOrNil returns the decimal of e, nil where it is undefined.
+func midOrNil(e exact.Enclosure, err error, digits int) (*string, error) {
+	if errors.Is(err, exact.ErrUndefined) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, mid, _, err := e.Decimal(digits)
+	return &mid, err
 }
 
 // head prints the filter and the exact numbers.
@@ -297,7 +311,5 @@ func (r bitsReport) print(w io.Writer) {
 
 func (r messagesReport) print(w io.Writer) {
 	r.head(w)
-	if r.Worst != nil {
-		fmt.Fprintf(w, "average (3)\t%v\noracle (2)\t%v\nworst (1)\t%v\n", *r.Average, *r.Oracle, *r.Worst)
-	}
+	fmt.Fprintf(w, "average (3)\t%s\noracle (2)\t%s\nworst (1)\t%s\n", orDash(r.Average), orDash(r.Oracle), orDash(r.Worst))
 }
