@@ -28,7 +28,7 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 		return s
 	}
 	pick := func(from []string) string { return from[int(next())%len(from)] }
-	names := []string{"fpr", "replay", "fpr", "replay", "cpu", "help", "size", "efficiency", "recycle"}
+	names := []string{"fpr", "replay", "fpr", "replay", "cpu", "help", "size", "efficiency"}
 	args = []string{pick(names)}
 	sizes := []string{"0", "1", "2", "63", "64", "100", "1000", "4Ki", "2^10-1", "2e3", "-1", "", "1.5", "2^64", "abc"}
 	few := []string{"0", "1", "2", "7", "63", "64", "100", "2^7", "1e2", "128", "-5", "", "0.5", "2^65", "x"} // fpr's routes over set bits are slow
@@ -42,9 +42,9 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 		"phases":  {"1", "2", "0", "3"}, "freeze": {"after", "before", "now"}, "positions": {"fixed", "fresh", ""},
 		"warmup": {"0", "0.5", "0.999", "1", "-1", "1e-9", "1e-9999", "x"}, "trace": {"-", "testdata/README.md", "testdata/none", "testdata", ""},
 		"fpr": {"0.5", "1e-3", "0.123456789", "1e-9", "0", "1", "0.999999", "x"}, "peak": nil,
-		"retain": nil, "copy": {"true", "false", "1", "perhaps"}, "bounds": nil, "json": nil, "target": {"0.5", "1e-3", "1e-300", "0", "1", "x"},
+		"retain": nil, "copy": {"true", "false", "1", "perhaps"}, "bounds": nil, "json": nil,
 	}
-	flags := []string{"m", "k", "n", "sigma", "trace", "hashing", "route", "digits", "bounds", "messages", "phases", "retain", "copy", "freeze", "positions", "warmup", "seed", "json", "fpr", "peak", "target"}
+	flags := []string{"m", "k", "n", "sigma", "trace", "hashing", "route", "digits", "bounds", "messages", "phases", "retain", "copy", "freeze", "positions", "warmup", "seed", "json", "fpr", "peak"}
 	if args[0] == "replay" { // sizes that are cheap there; a filter has 2^48 bits at most
 		values["m"], values["k"] = sizes, k
 		args = append(args, "-trace=-", "-m=64", "-k=3", "-sigma=32")
@@ -54,9 +54,6 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 	}
 	if args[0] == "size" {
 		args = append(args, "-m=64", "-fpr=1e-3")
-	}
-	if args[0] == "recycle" {
-		args = append(args, "-m=64", "-k=3", "-sigma=32")
 	}
 	if args[0] == "efficiency" {
 		args = append(args, "-m=64", "-k=3", "-n=5")
