@@ -11,8 +11,10 @@ import (
 
 // Recyclings returns a group for each way to recycle, of the rate and the capacity E[N] of
 // filters whose arrivals are all new, standard or classic, retaining (keep) or not: one
-// phase, two (frozen after the last message, or before), fresh positions, no copy-over.
-// sigma is N mod M. Where exact takes more than some most steps there is no witness.
+// phase, two (frozen after the last message, or before), fresh positions, no copy-over, and
+// filters that count messages, of one phase and of two with fresh positions. sigma is N mod
+// M, the messages are 2 + sigma/K. Where exact takes more than some most steps there is no
+// witness.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -30,10 +32,14 @@ func Recyclings(most float64) []Group {
 			fresh.Positions = bloomproof.Fresh
 			left := fresh
 			left.NoCopyOver = true
+			messages := one
+			messages.Rule = bloomproof.MessageBounded
+			pairs := fresh
+			pairs.Rule = bloomproof.MessageBounded
 			for _, x := range []struct {
 				name string
 				r    bloomproof.Recycling
-			}{{"one", one}, {"two", two}, {"before", before}, {"fresh", fresh}, {"no copy", left}} {
+			}{{"one", one}, {"two", two}, {"before", before}, {"fresh", fresh}, {"no copy", left}, {"messages", messages}, {"pairs", pairs}} {
 				groups = append(groups, recycling([]string{"std ", "cls "}[i]+x.name+keep, h, x.r, most))
 			}
 		}
@@ -46,7 +52,9 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 		Names: []string{"rate " + name, "E[N] " + name},
 		Check: func(p Point, prec uint) ([]Result, error) {
 			r := r
-			r.Sigma = p.N % p.M
+			if r.Sigma = p.N % p.M; r.Rule == bloomproof.MessageBounded {
+				r.Messages, r.Sigma = 2+r.Sigma/uint64(p.K), 0
+			}
 			g := bloomproof.Geometry{M: p.M, K: p.K, Hashing: h}
 			out, err := checkRecycling(g, r, most, prec)
 			if err != nil {
@@ -61,6 +69,9 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 // standard hashing it has a closed form of its own, which leaves nothing out.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
+	if r.Rule == bloomproof.MessageBounded { // as many messages as states, at worst
+		return 40 * k * float64(r.Messages) * float64(r.Messages)
+	}
 	all := k * (float64(r.Sigma) + k*k)
 	if r.Phases == bloomproof.OnePhase && g.Hashing == bloomproof.Standard {
 		all = min(all, 300*k*k)
