@@ -149,12 +149,12 @@ type allNew struct {
 }
 
 // allNewOf returns nil for settings of which no model answers in a moment. Package exact
-// has models that approx has not, and takes a tenth of a second for m = 2^13 and k = 5.
+// has models that approx has not, which take too long for larger filters than these.
 func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	if c, err := approx.NewCycle(g, r); err == nil {
 		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}
 	}
-	const most = 1 << 17
+	const most = 1 << 11
 	if g.M > most/uint64(g.K) {
 		return nil
 	}
