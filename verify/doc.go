@@ -9,7 +9,7 @@
 //   - claims: what the papers say, each with a verdict and the check that decides it
 //   - accuracy: every number of package approx beside its witness in exact
 //   - sweep: the same at millions of points (make sweep)
-//   - sim: ground truth and counts for streams of messages
+//   - sim: recycling filters simulated, and the ground truth of streams of messages
 //   - asmmutant: assembly broken at every place, which the tests of package kernel/asm must
 //     catch (make mutate)
 //   - smt: proof obligations of the arithmetic, for an SMT solver (make prove)
@@ -229,6 +229,12 @@
 //
 // # Recycling filters do as their models say
 //
+// Enumerated: the exact rate and capacity of every rule against chains over real bit sets,
+// all outcomes of the hash functions, in rationals (TestLongRunBruteForce,
+// TestCycleBruteForce); those of the claims, written apart (TestCyclesAgree).
+// Tested: the closed form against the chain (TestCycleRoutes); package approx within its
+// bounds of exact (TestRecyclings, TestRecyclingLaws).
+//
 // Tested: for traffic that is all new, rate and capacity of every rule that package exact
 // serves against simulations, at m = 40 and at m = 12 with sigma below 2k, on the real
 // filter and on one that draws ideal positions and shares no code with it but the words
@@ -250,7 +256,7 @@
 //
 // # What nothing here shows yet
 //
-// Which claims of the papers on recycling filters hold.
+// Which claims of the paper on false negatives hold.
 // A property test shows that it found no counterexample with one seed; -verify.seed
 // takes others.
 package verify
