@@ -39,6 +39,9 @@ func exactCycle(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling) (ra
 		t.Fatal(err)
 	}
 	f, err := c.FPR(64)
+	if errors.Is(err, exact.ErrUndefined) && r.NoCopyOver && r.Positions == bloomproof.Fixed { // chance decides
+		return nil, nil
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
