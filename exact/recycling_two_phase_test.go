@@ -125,3 +125,24 @@ func TestLongRunRoutes(t *testing.T) {
 		}
 	}
 }
+
+// The shared sums allow for every ulp that the chain loses, at one word of fraction too.
+func TestSharedLosses(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{{M: 150, K: 2}, {M: 40, K: 7}, {M: 150, K: 3, Hashing: bloomproof.Classic}} {
+		c, err := NewCycle(g, bloomproof.Recycling{Sigma: g.M - 2, Phases: bloomproof.TwoPhase})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, start := range []uint64{0, uint64(g.K)} {
+			want, err := c.rationalCourse(start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for e, x := range c.hashedShared(start, 64) {
+				if !x.ContainsRat(want.shared[e]) || x.RelBits() < 30 {
+					t.Errorf("%v from %d: sum %d is in [%v, %v], not %s", g, start, e, x.Lo(), x.Hi(), want.shared[e].FloatString(25))
+				}
+			}
+		}
+	}
+}

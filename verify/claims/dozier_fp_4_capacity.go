@@ -184,24 +184,14 @@ func dozierFP4Capacity() []Claim {
 			Checked:        "the array at every freeze by enumeration; after, i runs from sigma+1 to min(sigma+k, M): M <= 4, k <= 3, retaining or not, both hashings",
 			Check: func(r *Run) error {
 				law := func(freeze bloomproof.Freeze, low, high func(k, sigma int) int) func(p []int) error {
-					return func(p []int) error {
-						for kind := range 4 {
-							f := twoPhased(bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2), freeze, bloomproof.Fixed)
-							if !f.valid() {
-								continue
-							}
-							a, err := f.average()
-							if err != nil {
-								return err
-							}
-							for i, x := range frozenBits(a, f.m) {
-								if x.Sign() > 0 && (i < low(f.k, p[2]) || i > high(f.k, p[2])) {
-									return fmt.Errorf("freezes with %d bits", i)
-								}
+					return ofFourKinds(freeze, func(f recycler, sigma int, a longRun[arrays]) error {
+						for i, x := range frozenBits(a, f.m) {
+							if x.Sign() > 0 && (i < low(f.k, sigma) || i > high(f.k, sigma)) {
+								return fmt.Errorf("freezes with %d bits", i)
 							}
 						}
 						return nil
-					}
+					})
 				}
 				low, high := func(k, sigma int) int { return sigma - k + 1 }, func(_, sigma int) int { return sigma }
 				return first(
@@ -421,24 +411,32 @@ func frozenClaim(id, number, printed string) Claim {
 		Checked:        "arrays at every freeze by enumeration: M <= 4, k <= 3, retaining or not, both hashings",
 		Check: func(r *Run) error {
 			law := func(freeze bloomproof.Freeze) func(p []int) error {
-				return func(p []int) error {
-					for kind := range 4 {
-						f := twoPhased(bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2), freeze, bloomproof.Fixed)
-						if !f.valid() {
-							continue
-						}
-						a, err := f.average()
-						if err != nil {
-							return err
-						}
-						if err := sameLaw(printedFrozen(f, setBits(a, f.m)), frozenBits(a, f.m)); err != nil {
-							return err
-						}
-					}
-					return nil
-				}
+				return ofFourKinds(freeze, func(f recycler, _ int, a longRun[arrays]) error {
+					return sameLaw(printedFrozen(f, setBits(a, f.m)), frozenBits(a, f.m))
+				})
 			}
 			return first(r.Smallest([]int{1, 1, 0}, twoBox(r), law(bloomproof.FreezeAfter)), r.All(twoBox(r), law(bloomproof.FreezeBefore)))
 		},
+	}
+}
+
+// ofFourKinds returns check applied to the two-phase filters of (m, k, sigma), colliding or
+// not, retaining or not, and what they do in the long run.
+func ofFourKinds(freeze bloomproof.Freeze, check func(f recycler, sigma int, a longRun[arrays]) error) func(p []int) error {
+	return func(p []int) error {
+		for kind := range 4 {
+			f := twoPhased(bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2), freeze, bloomproof.Fixed)
+			if !f.valid() {
+				continue
+			}
+			a, err := f.average()
+			if err != nil {
+				return err
+			}
+			if err := check(f, p[2], a); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
