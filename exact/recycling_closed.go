@@ -90,6 +90,9 @@ func (c *Cycle) closedSteps(work uint) float64 {
 	if starts > 1 {
 		each += 2 * k * starts
 	}
+	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed { // shared
+		each += 2 * k * k * starts
+	}
 	if c.g.Hashing == bloomproof.Classic { // Newton's steps
 		each += 30 * k
 	}
@@ -194,7 +197,7 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	end := s.r.Sigma + 1
 	found[unit].SetUint64(1)
 	found[total].Mul(s.first, harmonics(s.g.M, start, end, s.work))
-	setting := s.telescoped(s.uint(s.g.M), s.uint(1), start) // E[S]
+	setting := s.telescoped(s.div, s.uint(s.g.M), s.uint(1), start) // E[S]
 	setting.Scale(setting, s.first)
 	found[repeats].Sub(found[total], &setting.Re)
 	for i, b := range at {
@@ -209,7 +212,7 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 		z.Mul(z.Inv(z), interval.NewComplex(s.work).Sub(s.uint(1), last))
 		part := p.both(z.Mul(z, p.a))
 		found[total].Add(found[total], part)
-		z = s.telescoped(p.x, last, start)
+		z = s.telescoped(s.div, p.x, last, start)
 		found[repeats].Add(found[repeats], interval.New(s.work).Sub(part, p.both(z.Mul(z, p.a))))
 		for i, b := range at {
 			if b < start {
@@ -223,11 +226,59 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// telescoped returns the sum over b = start..sigma of P(b) (1-rho(b))/(x-b), for a root x
-// with P(sigma+1) = last.
-func (s *closed) telescoped(x, last *interval.Complex, start uint64) *interval.Complex {
+// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k, m >= 2k. As the
+// e-subsets of m-start that avoid y,
+//
+//	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j,
+//
+// a polynomial that is divided by x_r-b as 1-rho is, but for its value at x_r.
+func (s *closed) shared(start uint64) []*interval.Interval {
 	f := intervals(s.work)
-	m, end, k := s.g.M, s.r.Sigma+1, len(s.div)-1
+	m, end := s.g.M, s.r.Sigma+1
+	all := harmonics(m, start, end, s.work)
+	scales := []*interval.Interval{f.int(1)} // m^j/ff(m-start,j)
+	at := make([]*interval.Complex, len(s.poles))
+	for i := range at {
+		at[i] = s.uint(1) // h'(x_r-start,e)
+	}
+	sums := make([]*interval.Interval, s.g.K+1)
+	for e := range sums {
+		if e > 0 {
+			below := start + uint64(e) - 1
+			scales = append(scales, f.zero().Mul(scales[e-1], f.ratio(m, m-below)))
+			for i, p := range s.poles {
+				z := interval.NewComplex(s.work).Sub(p.x, s.uint(below))
+				at[i].Mul(at[i], z.Scale(z, f.ratio(1, m-below)))
+			}
+		}
+		div := make([]*interval.Interval, e+1)
+		for j := range div {
+			div[j] = f.zero().SetInt(binomial(uint64(e), j))
+			div[j].Mul(div[j], scales[j])
+			div[j].Neg(div[j])
+		}
+		z := s.telescoped(div, s.uint(m), s.uint(1), start)
+		sums[e] = f.zero().Sub(all, &z.Re)
+		sums[e].Mul(sums[e], s.first)
+		for i := range s.poles {
+			p := &s.poles[i]
+			last := s.product(p, start, end)
+			z := interval.NewComplex(s.work).Sub(p.x, s.uint(m))
+			z.Mul(z.Inv(z), interval.NewComplex(s.work).Sub(s.uint(1), last))
+			z.Mul(z, at[i])
+			z.Sub(z, s.telescoped(div, p.x, last, start))
+			sums[e].Add(sums[e], p.both(z.Mul(z, p.a)))
+		}
+	}
+	return sums
+}
+
+// telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x
+// with P(sigma+1) = last and g(b) = sum over s of div_s ff(y,s)/(-m)^s: 1-rho, which is 0 at x,
+// or another.
+func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
+	f := intervals(s.work)
+	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1
 	// h_s = (h_(s+1) (s+1+x-m) - g_(s+1))/m, in units of ff(y,s)/(-m)^s
 	shift := func(n int) *interval.Complex {
 		z := interval.NewComplex(s.work).Sub(x, s.uint(m))
@@ -237,7 +288,7 @@ func (s *closed) telescoped(x, last *interval.Complex, start uint64) *interval.C
 	next := interval.NewComplex(s.work)
 	for n := k - 1; n >= 0; n-- {
 		next = interval.NewComplex(s.work).Mul(next, shift(n+1))
-		next.Sub(next, s.real(s.div[n+1]))
+		next.Sub(next, s.real(div[n+1]))
 		next.Scale(next, f.ratio(1, m))
 		h[n] = next
 	}

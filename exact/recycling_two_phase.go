@@ -360,12 +360,24 @@ func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], err
 	}
 	l := course[*interval.Interval]{arrivals: s[total], repeats: s[repeats], from: c.edge()[0], edge: s[visits:]}
 	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed {
-		if err := c.affordable(start, work); err != nil {
-			return l, err
-		}
-		l.shared = c.hashedShared(start, work)
+		l.shared, err = c.shared(start, work)
 	}
-	return l, nil
+	return l, err
+}
+
+// shared returns the shared sums of a course by the route of c.
+func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
+	if c = c.chosen(c.r.Sigma, work); c.route == ClosedForm && c.g.M/2 >= uint64(c.g.K) {
+		s, err := c.newClosed(work)
+		if err != nil {
+			return nil, err
+		}
+		return s.shared(start), nil
+	}
+	if err := c.affordable(start, work); err != nil {
+		return nil, err
+	}
+	return c.hashedShared(start, work), nil
 }
 
 // sharedSums returns the sums of V_b h'(b-s,e) over b = from, from+1, ..., for e = 0..k.

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"errors"
+	"math"
 	"math/big"
 	"testing"
 
@@ -98,26 +99,28 @@ func TestLongRunRoutes(t *testing.T) {
 				if err != nil {
 					continue
 				}
-				by, err := cycle.Via(Recursive)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, prec := range []uint{60, PrecFor(1000)} {
-					if prec > 60 && testing.Short() {
-						break
+				for _, route := range cycle.Routes() {
+					by, err := cycle.Via(route)
+					if err != nil {
+						t.Fatal(err)
 					}
-					for name, f := range map[string]func(*Cycle, uint) (Enclosure, error){"FPR": (*Cycle).FPR, "Capacity": (*Cycle).Capacity} {
-						a, err := f(cycle, prec)
-						if name == "Capacity" && cycle.Absorbing() {
-							if !errors.Is(err, ErrUndefined) {
-								t.Errorf("%v %v: the capacity is %v, %v", g, r, a, err)
-							}
-							continue
+					for _, prec := range []uint{60, PrecFor(1000)} {
+						if prec > 60 && testing.Short() {
+							break
 						}
-						want, ok := a.Rat()
-						b, err2 := f(by, prec)
-						if err != nil || err2 != nil || !ok || !b.Contains(want) || b.RelBits() < int(prec) {
-							t.Errorf("%v %v: %s is %v, %v; by the chain %v, %v", g, r, name, a, err, b, err2)
+						for name, f := range map[string]func(*Cycle, uint) (Enclosure, error){"FPR": (*Cycle).FPR, "Capacity": (*Cycle).Capacity} {
+							a, err := f(cycle, prec)
+							if name == "Capacity" && cycle.Absorbing() {
+								if !errors.Is(err, ErrUndefined) {
+									t.Errorf("%v %v: the capacity is %v, %v", g, r, a, err)
+								}
+								continue
+							}
+							want, ok := a.Rat()
+							b, err2 := f(by, prec)
+							if err != nil || err2 != nil || !ok || !b.Contains(want) || b.RelBits() < int(prec) {
+								t.Errorf("%v %v: %s is %v, %v; by %v %v, %v", g, r, name, a, err, route, b, err2)
+							}
 						}
 					}
 				}
@@ -141,6 +144,77 @@ func TestSharedLosses(t *testing.T) {
 			for e, x := range c.hashedShared(start, 64) {
 				if !x.ContainsRat(want.shared[e]) || x.RelBits() < 30 {
 					t.Errorf("%v from %d: sum %d is in [%v, %v], not %s", g, start, e, x.Lo(), x.Hi(), want.shared[e].FloatString(25))
+				}
+			}
+		}
+	}
+}
+
+// The shared sums in closed form are those of the states, from every start.
+func TestSharedClosed(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, p := range [][3]uint64{{2, 1, 1}, {4, 2, 3}, {9, 4, 4}, {12, 6, 11}, {60, 3, 5}, {60, 7, 58}, {200, 10, 100}, {500, 2, 30}} {
+			g := bloomproof.Geometry{M: p[0], K: int(p[1]), Hashing: h}
+			c, err := NewCycle(g, bloomproof.Recycling{Sigma: p[2], Phases: bloomproof.TwoPhase})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if testing.Short() && g.M > 12 {
+				break
+			}
+			s, err := c.newClosed(400)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for start := range p[1] + 1 {
+				want, err := c.rationalCourse(start)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for e, x := range s.shared(start) {
+					if w := want.shared[e]; !x.ContainsRat(w) || w.Sign() > 0 && x.RelBits() < 60 {
+						t.Errorf("%v, sigma %d, from %d: sum %d is in [%v, %v], not %s", g, p[2], start, e, x.Lo(), x.Hi(), w.FloatString(25))
+					}
+				}
+			}
+		}
+	}
+}
+
+// The rates of large filters are those of the chain where it can follow them, in closed form
+// at any size.
+func TestTwoPhaseLarge(t *testing.T) {
+	for _, m := range []uint64{1 << 14, 1 << 40, 1<<64 - 1} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+			for _, retain := range []bool{false, true} {
+				g := bloomproof.Geometry{M: m, K: 5, Hashing: h}
+				c, err := NewCycle(g, bloomproof.Recycling{Sigma: m / 3, Phases: bloomproof.TwoPhase, Retain: retain})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := c.FPR(100)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m > 1<<14 { // the fluid limit: s = sigma/m, and the arrays as if independent
+					s := float64(m/3) / float64(m)
+					l, part := -math.Log1p(-s), 0.0
+					for j := 1; j <= 5; j++ {
+						part += math.Pow(s, float64(j)) / float64(j)
+					}
+					one, frozen := 1-part/l, math.Pow(s, 5)
+					if f, want := got.Float64(), one+frozen-one*frozen; math.Abs(f-want) > 1e-9*want {
+						t.Errorf("%v, retain %t: %v, about %v", g, retain, f, want)
+					}
+					continue
+				}
+				chain, err := c.Via(Recursive)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := chain.FPR(100)
+				if err != nil || !got.Overlaps(want) {
+					t.Errorf("%v, retain %t: %v in closed form, %v by the chain, %v", g, retain, got, want, err)
 				}
 			}
 		}
