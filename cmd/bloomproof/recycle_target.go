@@ -202,8 +202,15 @@ type found struct {
 	rate, capacity exact.Enclosure
 }
 
+// mostRivals bounds the k that are compared: of filters so small that a cycle is a message or
+// two, thousands have nearly the same capacity.
+const mostRivals = 32
+
 // best returns the found among K and the Rivals of o.
 func (s threshold) best(o approx.CycleOptimum) (found, string, error) {
+	if len(o.Rivals) > mostRivals {
+		o.Rivals, o.Excluded = o.Rivals[:mostRivals], false
+	}
 	var rests []string
 	if s.r.NoCopyOver || s.r.Retain && (s.g.Hashing == bloomproof.Standard || s.r.Phases == bloomproof.TwoPhase) {
 		rests = append(rests, grows)
