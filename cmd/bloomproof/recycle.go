@@ -107,8 +107,10 @@ type fluidReport struct {
 // architecture.
 type twelve float64
 
+// String returns x with 12 significant digits.
 func (x twelve) String() string { return strconv.FormatFloat(float64(x), 'g', 12, 64) }
 
+// MarshalJSON returns them as a decimal string. The error is always nil.
 func (x twelve) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() + `"`), nil }
 
 // messagesReport is the answer for -messages.

@@ -98,7 +98,7 @@ func tracesRow(t *testing.T, file string, bits, seeds int, s tracesSetting) stri
 // -traces all of them.
 func TestTraces(t *testing.T) {
 	if testing.Short() {
-		t.Skip("replays a trace twenty times; the full tests do")
+		t.Skip("short: the rows are of whole replays, ten each; the long tests replay two of them")
 	}
 	page, err := os.ReadFile(tracesPage)
 	if err != nil {

@@ -45,6 +45,7 @@ func AllNew() Traffic {
 
 type allNew struct{ next uint64 }
 
+// Next sets dst to messages that never arrived before.
 func (s *allNew) Next(dst []Arrival) {
 	for i := range dst {
 		dst[i] = Arrival{Key: s.next, Slot: NoSlot, New: true}
@@ -52,7 +53,10 @@ func (s *allNew) Next(dst []Arrival) {
 	}
 }
 
-func (*allNew) Slots() int        { return 0 }
+// Slots returns 0: nothing returns.
+func (*allNew) Slots() int { return 0 }
+
+// Closed returns nil: there are always new messages.
 func (*allNew) Closed() []Arrival { return nil }
 
 // Immediate is the traffic in which each arrival is followed by the same message with
@@ -74,6 +78,7 @@ type immediate struct {
 	now     uint64
 }
 
+// Next sets dst to the message of the arrival before, or to a new one.
 func (s *immediate) Next(dst []Arrival) {
 	for i := range dst {
 		again := s.started && s.rng.Uint64()>>1 < s.repeat
@@ -85,7 +90,10 @@ func (s *immediate) Next(dst []Arrival) {
 	}
 }
 
-func (*immediate) Slots() int        { return 1 }
+// Slots returns 1: only the last message can return.
+func (*immediate) Slots() int { return 1 }
+
+// Closed returns nil: there are always new messages.
 func (*immediate) Closed() []Arrival { return nil }
 
 // threshold returns p in units of 2^-63, which a random number of 63 bits is below with

@@ -63,6 +63,7 @@ type workload struct {
 	next    uint64   // key
 }
 
+// Next sets dst to repeats, by popularity, and new messages.
 func (s *workload) Next(dst []Arrival) {
 	for i := range dst {
 		if s.rng.Uint64()>>1 < s.repeat {
@@ -88,8 +89,10 @@ func (s *workload) rank() uint64 {
 	return 0
 }
 
+// Slots returns the number of messages.
 func (s *workload) Slots() int { return len(s.keys) }
 
+// Closed returns the messages of positive popularity when all arrivals are repeats.
 func (s *workload) Closed() []Arrival {
 	if s.w.Repeat < 1 {
 		return nil
