@@ -6,6 +6,24 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
+// unmarshal is UnmarshalBinary of a filter of the given kind, which restore replaces.
+func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
+	s, err := decode(data, kind)
+	if err != nil {
+		return err
+	}
+	return restore(s)
+}
+
+// readFrom is ReadFrom of a filter of the given kind, which restore replaces.
+func readFrom(r io.Reader, kind byte, restore func(*snapshot) error) (int64, error) {
+	s, n, err := readSnapshot(r, kind)
+	if err != nil {
+		return n, err
+	}
+	return n, restore(s)
+}
+
 func (f *Filter) snapshot() *snapshot {
 	f.mustBeMade()
 	return &snapshot{
@@ -47,21 +65,13 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().write
 // Memory: at most a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, ErrKey; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
-	s, err := decode(data, kindFilter)
-	if err != nil {
-		return err
-	}
-	return f.restore(s)
+	return unmarshal(data, kindFilter, f.restore)
 }
 
 // ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
 // Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
-	s, n, err := readSnapshot(r, kindFilter)
-	if err != nil {
-		return n, err
-	}
-	return n, f.restore(s)
+	return readFrom(r, kindFilter, f.restore)
 }
 
 func (f *RecyclingFilter) snapshot() *snapshot {
@@ -124,21 +134,13 @@ func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapsho
 // Memory: at most a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, ErrKey; f is then unchanged.
 func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
-	s, err := decode(data, kindRecycling)
-	if err != nil {
-		return err
-	}
-	return f.restore(s)
+	return unmarshal(data, kindRecycling, f.restore)
 }
 
 // ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
 // Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
 func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
-	s, n, err := readSnapshot(r, kindRecycling)
-	if err != nil {
-		return n, err
-	}
-	return n, f.restore(s)
+	return readFrom(r, kindRecycling, f.restore)
 }
 
 func (f *CountingFilter) snapshot() *snapshot {
@@ -185,19 +187,11 @@ func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot
 // Memory: at most a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, ErrKey; f is then unchanged.
 func (f *CountingFilter) UnmarshalBinary(data []byte) error {
-	s, err := decode(data, kindCounting)
-	if err != nil {
-		return err
-	}
-	return f.restore(s)
+	return unmarshal(data, kindCounting, f.restore)
 }
 
 // ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
 // Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
 func (f *CountingFilter) ReadFrom(r io.Reader) (int64, error) {
-	s, n, err := readSnapshot(r, kindCounting)
-	if err != nil {
-		return n, err
-	}
-	return n, f.restore(s)
+	return readFrom(r, kindCounting, f.restore)
 }

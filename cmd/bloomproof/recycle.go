@@ -45,7 +45,7 @@ absorbing: the filter comes to call every message a repeat and never clears itse
 The rate is 1 then and there is no capacity.`,
 	example: `
   $ bloomproof recycle -m 8Mi -target 0.01
-  filter    standard, m=8388608 k=6 sigma=5085549 retain=false phases=1
+  filter    standard, m=8388608 k=6 sigma=5085549 retain=false phases=1 positions=fixed
   memory    8388608 bits
   target    0.01
   rate      0.0099999883823976698
@@ -75,19 +75,13 @@ The rate is 1 then and there is no capacity.`,
 
 // cycleReport repeats the values in force and holds what every form of recycle answers.
 type cycleReport struct {
-	Hashing   bloomproof.Hashing   `json:"hashing"`
-	M         count                `json:"m"`
-	K         int                  `json:"k"`
-	Sigma     *count               `json:"sigma,omitempty"`
-	Messages  *count               `json:"messages,omitempty"`
-	Retain    bool                 `json:"retain"`
-	Phases    int                  `json:"phases"`
-	Copy      bool                 `json:"copy"`
-	Freeze    bloomproof.Freeze    `json:"freeze"`
-	Positions bloomproof.Positions `json:"positions"`
-	FPR       enclosure            `json:"fpr"`
-	Capacity  *enclosure           `json:"capacity"` // nil when absorbing
-	Absorbing bool                 `json:"absorbing"`
+	Hashing bloomproof.Hashing `json:"hashing"`
+	M       count              `json:"m"`
+	K       int                `json:"k"`
+	ruleInForce
+	FPR       enclosure  `json:"fpr"`
+	Capacity  *enclosure `json:"capacity"` // nil when absorbing
+	Absorbing bool       `json:"absorbing"`
 }
 
 // bitsReport is the answer for -sigma.
@@ -125,7 +119,7 @@ func recycle(c *call) (report, error) {
 	if c.has("target") {
 		return recycleTarget(c)
 	}
-	r := c.recycling(false)
+	r := c.recycling(false, bloomproof.Fixed)
 	g := c.geometry(1<<64 - 1)
 	digits := c.digits()
 	if c.err == nil {
@@ -173,22 +167,11 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 	return report, err
 }
 
-// describe repeats the values in force and the rate of c.
+// describe repeats the values in force and the rate of c; the capacity is left out.
 func describe(c *exact.Cycle, f exact.Enclosure, digits int) (cycleReport, error) {
-	g, r := c.Geometry(), c.Recycling()
-	report := cycleReport{
-		Hashing: g.Hashing, M: count(g.M), K: g.K, Retain: r.Retain, Phases: int(r.Phases) + 1,
-		Copy: !r.NoCopyOver, Freeze: r.Freeze, Positions: r.Positions, Absorbing: c.Absorbing(),
-	}
-	bound := new(count)
-	if r.Rule == bloomproof.MessageBounded {
-		*bound, report.Messages = count(r.Messages), bound
-	} else {
-		*bound, report.Sigma = count(r.Sigma), bound
-	}
-	var err error
-	report.FPR, err = enclose(f, digits)
-	return report, err
+	g := c.Geometry()
+	rate, err := enclose(f, digits)
+	return cycleReport{g.Hashing, count(g.M), g.K, inForce(c.Recycling()), rate, nil, c.Absorbing()}, err
 }
 
 // printedAndFluid adds what the paper's formulas and the fluid limit say.
@@ -290,17 +273,7 @@ func (r cycleReport) head(w io.Writer) {
 
 // filter describes the filter in one line.
 func (r cycleReport) filter() string {
-	text := fmt.Sprintf("%v, m=%d k=%d", r.Hashing, r.M, r.K)
-	if r.Sigma != nil {
-		text += fmt.Sprintf(" sigma=%d", *r.Sigma)
-	} else {
-		text += fmt.Sprintf(" messages=%d", *r.Messages)
-	}
-	text += fmt.Sprintf(" retain=%t phases=%d", r.Retain, r.Phases)
-	if r.Phases == 2 {
-		text += fmt.Sprintf(" copy=%t freeze=%v positions=%v", r.Copy, r.Freeze, r.Positions)
-	}
-	return text
+	return fmt.Sprintf("%v, m=%d k=%d %s", r.Hashing, r.M, r.K, r.text())
 }
 
 func (r bitsReport) print(w io.Writer) {

@@ -44,7 +44,7 @@ const (
 func recycleTarget(c *call) (report, error) {
 	target, text := c.fraction("target")
 	c.need("m")
-	r := c.recycling(true)
+	r := c.recycling(true, bloomproof.Fixed)
 	arrays := uint64(r.Phases) + 1
 	total := c.number("m", arrays, 1<<64-1, arrays)
 	g := bloomproof.Geometry{M: total / arrays, K: int(c.number("k", 1, bloomproof.MaxK, 0))}

@@ -111,21 +111,15 @@ type replayReport struct {
 	PerSecond  decimal    `json:"per_second"`
 	Confidence decimal    `json:"confidence"`
 
-	M              count                `json:"m"`
-	K              int                  `json:"k"`
-	Sigma          *count               `json:"sigma,omitempty"`
-	Messages       *count               `json:"messages,omitempty"`
-	Hashing        bloomproof.Hashing   `json:"hashing"`
-	Phases         int                  `json:"phases"`
-	Retain         bool                 `json:"retain"`
-	Copy           bool                 `json:"copy"`
-	Freeze         bloomproof.Freeze    `json:"freeze"`
-	Positions      bloomproof.Positions `json:"positions"`
-	Seed           count                `json:"seed"`
-	Warmup         string               `json:"warmup"`
-	WarmupArrivals count                `json:"warmup_arrivals"`
-	Target         string               `json:"target,omitempty"`
-	TotalM         count                `json:"total_m,omitempty"` // bits of all arrays, with a target
+	M       count              `json:"m"`
+	K       int                `json:"k"`
+	Hashing bloomproof.Hashing `json:"hashing"`
+	ruleInForce
+	Seed           count  `json:"seed"`
+	Warmup         string `json:"warmup"`
+	WarmupArrivals count  `json:"warmup_arrivals"`
+	Target         string `json:"target,omitempty"`
+	TotalM         count  `json:"total_m,omitempty"` // bits of all arrays, with a target
 }
 
 // prediction is what the rates of a replay should be.
@@ -193,10 +187,10 @@ func (c *call) settings() (settings, error) {
 	s := settings{trace: c.text("trace")}
 	if c.has("target") {
 		s.target, s.targetText = c.fraction("target")
-		s.rule = c.recycling(true)
+		s.rule = c.recycling(true, bloomproof.Fixed)
 		c.size(&s)
 	} else {
-		s.rule = c.recycling(false)
+		s.rule = c.recycling(false, bloomproof.Fixed)
 		s.g = c.geometry(kernel.MaxM)
 	}
 	s.seed = c.number("seed", 0, 1<<64-1, 0)
@@ -228,33 +222,6 @@ func (c *call) size(s *settings) {
 		c.fail(outOfRange("target", err))
 	}
 	s.g.M, s.g.K, s.rule.Sigma = best.M, best.K, best.Sigma
-}
-
-// recycling returns the recycling rule that the flags give; its bound is left out when
-// it is sized, that is, to be found.
-func (in *inputs) recycling(sized bool) bloomproof.Recycling {
-	var r bloomproof.Recycling
-	switch {
-	case sized && in.has("sigma"):
-		in.fail(&usageError{"sigma", "must be absent when -target is given"})
-	case sized && in.has("messages"):
-		in.fail(&usageError{"messages", "must be absent when -target is given"})
-	case sized:
-	case in.has("messages") && in.has("sigma"):
-		in.fail(&usageError{"messages", "must be absent when -sigma is given"})
-	case in.has("messages"):
-		r.Rule = bloomproof.MessageBounded
-	case !in.has("sigma"):
-		in.fail(&usageError{"sigma", "must be given, or -messages or -target instead"})
-	}
-	r.Sigma = in.number("sigma", 0, 1<<64-1, 0)
-	r.Messages = in.number("messages", 1, 1<<64-1, 0)
-	r.Retain = in.boolean("retain", false)
-	r.NoCopyOver = !in.boolean("copy", true)
-	in.enum("phases", &r.Phases)
-	in.enum("freeze", &r.Freeze)
-	in.enum("positions", &r.Positions)
-	return r
 }
 
 func replay(c *call) (report, error) {
@@ -402,24 +369,12 @@ func (t *replayer) report(took time.Duration) (report, error) {
 		M:              count(s.g.M),
 		K:              s.g.K,
 		Hashing:        s.g.Hashing,
-		Phases:         int(s.rule.Phases) + 1,
-		Retain:         s.rule.Retain,
-		Copy:           !s.rule.NoCopyOver,
-		Freeze:         s.rule.Freeze,
-		Positions:      s.rule.Positions,
+		ruleInForce:    inForce(s.rule),
 		Seed:           count(s.seed),
 		Warmup:         s.warmupText,
 		WarmupArrivals: count(t.seen - n.Arrivals),
 		Target:         s.targetText,
 		TotalM:         count(s.total),
-	}
-	bound := new(count)
-	if s.rule.Rule == bloomproof.MessageBounded {
-		*bound = count(s.rule.Messages)
-		r.Messages = bound
-	} else {
-		*bound = count(s.rule.Sigma)
-		r.Sigma = bound
 	}
 	for _, x := range []struct {
 		to           **rate
@@ -449,13 +404,7 @@ func (t *replayer) report(took time.Duration) (report, error) {
 }
 
 func (r replayReport) print(w io.Writer) {
-	bound := "sigma"
-	limit := r.Sigma
-	if r.Messages != nil {
-		bound, limit = "messages", r.Messages
-	}
-	fmt.Fprintf(w, "filter\t%v, m=%d k=%d %s=%d phases=%d", r.Hashing, r.M, r.K, bound, *limit, r.Phases)
-	fmt.Fprintf(w, " retain=%t copy=%t freeze=%v positions=%v seed=%d\n", r.Retain, r.Copy, r.Freeze, r.Positions, r.Seed)
+	fmt.Fprintf(w, "filter\t%v, m=%d k=%d %s seed=%d\n", r.Hashing, r.M, r.K, r.text(), r.Seed)
 	if r.Target != "" {
 		fmt.Fprintf(w, "sized for\ta rate of at most %s in %d bits\n", r.Target, r.TotalM)
 	}

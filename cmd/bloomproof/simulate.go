@@ -54,7 +54,7 @@ state in which no message can set a bit: it never recycles again, and what was m
 depends on how long it went on.`,
 	example: `
   $ bloomproof simulate -m 1Ki -k 4 -sigma 512 -cycles 100 -seed 1
-  filter     standard, m=1024 k=4 sigma=512 phases=1 retain=false copy=true freeze=after positions=fixed
+  filter     standard, m=1024 k=4 sigma=512 retain=false phases=1 positions=fixed
   traffic    new
   simulated  356428 arrivals in 2000 cycles, 20 runs, seed 1
   ...
@@ -112,23 +112,13 @@ type simulateReport struct {
 	K          int                `json:"k"`
 	Hashing    bloomproof.Hashing `json:"hashing"`
 	*fillingInForce
-	*recyclingInForce
+	*ruleInForce
 	Traffic string `json:"traffic,omitempty"`
 }
 
 type fillingInForce struct {
 	N         count                 `json:"n"`
 	Increment *bloomproof.Increment `json:"increment,omitempty"`
-}
-
-type recyclingInForce struct {
-	Sigma     *count               `json:"sigma,omitempty"`
-	Messages  *count               `json:"messages,omitempty"`
-	Phases    int                  `json:"phases"`
-	Retain    bool                 `json:"retain"`
-	Copy      bool                 `json:"copy"`
-	Freeze    bloomproof.Freeze    `json:"freeze"`
-	Positions bloomproof.Positions `json:"positions"`
 }
 
 func simulate(c *call) (report, error) {
@@ -227,12 +217,12 @@ func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context
 
 // recyclingRun returns the simulation of a recycling filter, which completes r.
 func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bool) func(context.Context, sim.Plan) error {
-	s := sim.Setting{Geometry: g, Rule: c.recycling(false), Traffic: sim.AllNew(), Ideal: r.Ideal}
+	s := sim.Setting{Geometry: g, Traffic: sim.AllNew(), Ideal: r.Ideal}
 	r.Traffic = "new"
-	if traffic {
-		if !c.has("positions") {
-			s.Rule.Positions = bloomproof.Fresh
-		}
+	if !traffic {
+		s.Rule = c.recycling(false, bloomproof.Fixed)
+	} else {
+		s.Rule = c.recycling(false, bloomproof.Fresh)
 		w := c.workload()
 		r.Traffic = w.String()
 		if c.err == nil {
@@ -244,14 +234,8 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 	if c.err == nil {
 		c.err = s.Rule.Validate(g)
 	}
-	bound := count(s.Rule.Sigma + s.Rule.Messages)
-	r.recyclingInForce = &recyclingInForce{
-		Sigma: &bound, Phases: int(s.Rule.Phases) + 1, Retain: s.Rule.Retain, Copy: !s.Rule.NoCopyOver,
-		Freeze: s.Rule.Freeze, Positions: s.Rule.Positions,
-	}
-	if s.Rule.Rule == bloomproof.MessageBounded {
-		r.Sigma, r.Messages = nil, &bound
-	}
+	rule := inForce(s.Rule)
+	r.ruleInForce = &rule
 	return func(ctx context.Context, p sim.Plan) error {
 		runs, err := sim.Run(ctx, s, p)
 		var param *bloomproof.ParamError
@@ -315,13 +299,8 @@ func (r *simulateReport) print(w io.Writer) {
 			fmt.Fprintf(w, ", %v increments", *f.Increment)
 		}
 	}
-	if f := r.recyclingInForce; f != nil {
-		if f.Sigma != nil {
-			fmt.Fprintf(w, " sigma=%d", *f.Sigma)
-		} else {
-			fmt.Fprintf(w, " messages=%d", *f.Messages)
-		}
-		fmt.Fprintf(w, " phases=%d retain=%t copy=%t freeze=%v positions=%v\ntraffic\t%s", f.Phases, f.Retain, f.Copy, f.Freeze, f.Positions, r.Traffic)
+	if r.ruleInForce != nil {
+		fmt.Fprintf(w, " %s\ntraffic\t%s", r.text(), r.Traffic)
 	}
 	fmt.Fprintf(w, "\nsimulated\t%d arrivals in %d cycles, %d runs, seed %d", r.Arrivals, r.Cycles, r.Runs, r.Seed)
 	if r.Ideal {
