@@ -1,0 +1,223 @@
+package approx
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// A Model is a way to the false-negative rate of a recycling filter.
+type Model uint8
+
+const (
+	// ModelLower counts the most popular messages as recorded, (5).
+	ModelLower Model = iota
+	// ModelReplacement draws the recorded messages with replacement, (6).
+	ModelReplacement
+	// ModelUniform makes all messages equally popular, (7).
+	ModelUniform
+	// ModelBiUniform makes them popular in two steps, section 4.2.4.
+	ModelBiUniform
+	// ModelPins draws until so many are distinct in the mean, (10) and (11).
+	ModelPins
+	// ModelPinsArrivals is ModelPins with the new messages among the draws.
+	ModelPinsArrivals
+	// ModelRenewal follows the arrivals of a cycle, (16) to (28), sums to sigma.
+	ModelRenewal
+	// ModelRenewalExtended carries (19) and the sums of (21) and (22) to sigma+k.
+	ModelRenewalExtended
+	// ModelRenewalRetaining is ModelRenewal for cycles that begin with a message recorded.
+	ModelRenewalRetaining
+	// ModelLeaveOneOut follows the arrivals beside each message, (34) to (37).
+	ModelLeaveOneOut
+	// ModelDisabling follows each message over the distinct ones, (42) and (43).
+	ModelDisabling
+	// ModelFluid is the limit of large filters.
+	ModelFluid
+	// ModelExact takes the formulas that are exact at full size.
+	ModelExact
+
+	models
+)
+
+var modelNames = [models]string{
+	"lower", "replacement", "uniform", "biuniform", "pins", "pins-arrivals",
+	"renewal", "renewal-extended", "renewal-retaining", "renewal-leave-one-out",
+	"disabling", "fluid", "exact",
+}
+
+// Models lists the models.
+func Models() []Model {
+	all := make([]Model, models)
+	for i := range all {
+		all[i] = Model(i)
+	}
+	return all
+}
+
+// String returns the model's name, such as "renewal-leave-one-out".
+func (m Model) String() string {
+	if m < models {
+		return modelNames[m]
+	}
+	return fmt.Sprintf("Model(%d)", uint8(m))
+}
+
+// Validate returns a ParamError when m is none of the named values.
+func (m Model) Validate() error {
+	if m < models {
+		return nil
+	}
+	return &bloomproof.ParamError{Param: "model", Value: uint8(m), Want: oneOfModels()}
+}
+
+// MarshalText returns the name of m; it returns a ParamError when m has none.
+func (m Model) MarshalText() ([]byte, error) { return []byte(m.String()), m.Validate() }
+
+// UnmarshalText sets m to the value that text names; m is unchanged when it returns a
+// ParamError.
+func (m *Model) UnmarshalText(text []byte) error {
+	for i, name := range modelNames {
+		if name == string(text) {
+			*m = Model(i)
+			return nil
+		}
+	}
+	return &bloomproof.ParamError{Param: "model", Value: string(text), Want: oneOfModels()}
+}
+
+func oneOfModels() string { return "one of " + strings.Join(modelNames[:], ", ") }
+
+// A Kind says what a model's false-negative rate is to that of the filter.
+type Kind uint8
+
+const (
+	// KindApproximation can be too low or too high.
+	KindApproximation Kind = iota
+	// KindLower is at most the filter's.
+	KindLower
+	// KindUpper is at least the filter's.
+	KindUpper
+	// KindExact is the filter's.
+	KindExact
+
+	kinds
+)
+
+var kindNames = [kinds]string{"approximation", "lower", "upper", "exact"}
+
+// String returns "approximation", "lower", "upper" or "exact".
+func (k Kind) String() string {
+	if k < kinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// A Forecast is what a model says of a filter in the long run. Rates are per arrival
+// unless their names say otherwise.
+type Forecast struct {
+	FNR   float64 // false negatives: came before, recorded in no array, called new
+	Lucky float64 // as such, called a repeat
+	FPR   float64 // false positives: new, called a repeat
+
+	FPRPerNew      float64 // per new message; with p_r = 1, what one would meet
+	FPRPerCycleNew float64 // FPR + Lucky per arrival that is recorded in no array; 0 without
+	Cycle          float64 // arrivals in a cycle; with two phases in the time that an array is active
+
+	Kind  Kind   // KindLower, KindUpper and KindExact only where it is known to be so
+	Valid bool   // false where the model was made for other settings than these
+	Note  string // one sentence where Valid is false or caution is due; else empty
+
+	// Bound bounds the relative errors, by rounding and by sums that end, of the numbers
+	// above as the model defines them; nothing is said of how far the model is from the
+	// filter.
+	Bound float64
+}
+
+// Forgetting is a recycling filter in the long run under a workload in which messages come
+// again (Dozier-FN): what it calls new although it was there before. It is immutable but for
+// what it remembers of its computations, and serves many goroutines. Use NewForgetting.
+type Forgetting struct {
+	g bloomproof.Geometry
+	r bloomproof.Recycling
+	w bloomproof.Workload
+}
+
+// NewForgetting returns the filter of geometry g that forgets by r, under the workload w.
+// With two phases g is the shape of each array, and the bounds of r are for each.
+//
+// Source: Dozier-FN, section 3.
+// Domain: g valid, standard or classic; r valid for g; w valid.
+// Error: none.
+// Cost: none.
+// Errors: *bloomproof.ParamError.
+func NewForgetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (*Forgetting, error) {
+	if err := r.Validate(g); err != nil {
+		return nil, err
+	}
+	if g.Hashing == bloomproof.Partitioned {
+		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic for recycling filters"}
+	}
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	return &Forgetting{g: g, r: r, w: w}, nil
+}
+
+// Predict returns what the model says.
+//
+// Source: Dozier-FN, by the equations that stand at the models' names, as the comments
+// over their code correct them.
+// Domain: that of NewForgetting; a model that was made for other settings is computed where
+// it can be, with Valid false and a Note.
+// Error: relative, at most Forecast.Bound.
+// Cost: that of the model.
+// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where the model has no value.
+func (c *Forgetting) Predict(m Model) (Forecast, error) {
+	if err := m.Validate(); err != nil {
+		return Forecast{}, err
+	}
+	f, err := c.predict(m)
+	if err != nil {
+		return Forecast{}, fmt.Errorf("the model %v: %w", m, err)
+	}
+	f.Kind = c.kind(m)
+	return f, nil
+}
+
+// predict is Predict but for the kind.
+func (c *Forgetting) predict(m Model) (Forecast, error) {
+	return Forecast{}, fmt.Errorf("%w: not computed", ErrUndefined)
+}
+
+// byAccuracy lists the models, the closest to simulated filters first.
+var byAccuracy = []Model{
+	ModelExact, ModelRenewalRetaining, ModelRenewal, ModelFluid, ModelPinsArrivals, ModelPins,
+	ModelDisabling, ModelBiUniform, ModelReplacement, ModelUniform, ModelLower,
+}
+
+// Best returns the most accurate model that applies: made for these settings, and within its
+// limit of cost.
+//
+// Source: the errors that package verify measures.
+// Domain: that of NewForgetting.
+// Error: none.
+// Cost: that of Predict for the models that are tried.
+// Errors: ErrUndefined where no model was made for these settings; else the error of the
+// last one that was tried.
+func (c *Forgetting) Best() (Model, error) {
+	err := fmt.Errorf("%w: no model was made for these settings", ErrUndefined)
+	for _, m := range byAccuracy {
+		f, e := c.Predict(m)
+		switch {
+		case e == nil && f.Valid:
+			return m, nil
+		case e != nil && !errors.Is(e, ErrUndefined):
+			err = e
+		}
+	}
+	return 0, err
+}
