@@ -19,9 +19,10 @@ const (
 	Christensen                 // Fan (7): double sum over set bits
 	Grandi                      // Fan (8): gamma transform
 	ClosedForm                  // Fan (19): partitioned filter
+	Mixture                     // blocked filter: mean over the items of a block
 )
 
-var routeNames = []string{"auto", "stirling", "difference", "recursive", "hypergeometric", "christensen", "grandi", "closed"}
+var routeNames = []string{"auto", "stirling", "difference", "recursive", "hypergeometric", "christensen", "grandi", "closed", "mixture"}
 
 // String returns the route's name, as in the command line.
 func (r Route) String() string {
