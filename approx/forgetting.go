@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -144,6 +145,10 @@ type Forgetting struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
 	w bloomproof.Workload
+
+	// What several models need is computed once.
+	filling func() (*filling, error)
+	traffic func() (*traffic, error)
 }
 
 // NewForgetting returns the filter of geometry g that forgets by r, under the workload w.
@@ -164,7 +169,11 @@ func NewForgetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.W
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	return &Forgetting{g: g, r: r, w: w}, nil
+	return &Forgetting{
+		g: g, r: r, w: w,
+		filling: sync.OnceValues(func() (*filling, error) { return newFilling(g, r) }),
+		traffic: sync.OnceValues(func() (*traffic, error) { return newTraffic(w) }),
+	}, nil
 }
 
 // Predict returns what the model says.
