@@ -2,9 +2,12 @@ package sim
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/model"
 )
 
 // The goal is 10^7 arrivals a second on one core, all new, on the real filter.
@@ -21,6 +24,50 @@ func BenchmarkRun(b *testing.B) {
 		b.Run("traffic=new/"+row.name, func(b *testing.B) {
 			s := Setting{bloomproof.Geometry{M: 1 << 16, K: 7}, row.rule, AllNew(), row.ideal}
 			benchmark(b, s)
+		})
+	}
+}
+
+// The arrival process of Dozier-FN by itself, ranks shifted by each new message: what is
+// left for the filter of the same goal.
+func BenchmarkWorkload(b *testing.B) {
+	for _, d := range []uint64{1000, 100_000} {
+		for _, repeat := range []float64{1, 0.9, 0.5} {
+			for _, arrivals := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst} {
+				if repeat == 1 && arrivals != bloomproof.ArrivalPopularity {
+					continue // nothing enters
+				}
+				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: repeat, Arrivals: bloomproof.Arrivals{Kind: arrivals}}
+				b.Run(fmt.Sprintf("D=%d/repeat=%v/arrivals=%v", d, repeat, arrivals), func(b *testing.B) {
+					traffic, err := Workload(w)
+					if err != nil {
+						b.Fatal(err)
+					}
+					source := traffic(stream(1, 0, "traffic"))
+					var dst [batch]Arrival
+					for n := 0; n < b.N; n += batch {
+						source.Next(dst[:])
+					}
+				})
+			}
+		}
+	}
+}
+
+// The goal is 10^7 arrivals a second under the workload of Dozier-FN, every variant.
+func BenchmarkForgetting(b *testing.B) {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
+	traffic, err := Workload(w)
+	if err != nil {
+		b.Fatal(err)
+	}
+	const m, k = 10_000, 5
+	for _, r := range model.Rules(m/5, m/5/k) {
+		if r.Retain && r.Phases == bloomproof.TwoPhase || r.Freeze == bloomproof.FreezeBefore && r.Rule == bloomproof.MessageBounded {
+			continue // as fast as the others
+		}
+		b.Run(strings.ReplaceAll(r.String(), " ", "/"), func(b *testing.B) {
+			benchmark(b, Setting{bloomproof.Geometry{M: m, K: k}, r, traffic, false})
 		})
 	}
 }
