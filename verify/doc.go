@@ -10,6 +10,7 @@
 //   - accuracy: every number of package approx beside its witness in exact
 //   - sweep: the same at millions of points (make sweep)
 //   - sim: recycling filters simulated, and the ground truth of streams of messages
+//   - trace: the workload that a trace of requests is
 //   - asmmutant: assembly broken at every place, which the tests of package kernel/asm must
 //     catch (make mutate)
 //   - smt: proof obligations of the arithmetic, for an SMT solver (make prove)

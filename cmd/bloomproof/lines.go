@@ -1,35 +1,26 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// Reading a trace: a goroutine reads and decompresses blocks, so that the reader of
-// lines can stop at any moment, even while input does not come.
-const (
-	blockBytes = 256 << 10
-	blocks     = 4       // in flight
-	maxLine    = 1 << 20 // bytes of a key
-)
-
-// trace is an open trace.
-type trace struct {
+// traceFile is an open trace.
+type traceFile struct {
 	io.Reader
 	file *os.File // nil for standard input
 }
 
 // openTrace opens a trace; "-" is stdin.
-func openTrace(name string, stdin io.Reader) (*trace, error) {
+func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	if name == "-" {
-		return &trace{Reader: stdin}, nil
+		return &traceFile{Reader: stdin}, nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -39,11 +30,11 @@ func openTrace(name string, stdin io.Reader) (*trace, error) {
 		}
 		return nil, &ioError{"trace", fmt.Errorf("cannot open %s: %w", quote(name), err)}
 	}
-	return &trace{f, f}, nil
+	return &traceFile{f, f}, nil
 }
 
 // rewind goes back to the start, for a second pass.
-func (t *trace) rewind() error {
+func (t *traceFile) rewind() error {
 	if _, err := t.file.Seek(0, io.SeekStart); err != nil {
 		return &ioError{"trace", err}
 	}
@@ -51,7 +42,7 @@ func (t *trace) rewind() error {
 }
 
 // canRewind reports whether the trace can be read twice.
-func (t *trace) canRewind() bool {
+func (t *traceFile) canRewind() bool {
 	if t.file == nil {
 		return false
 	}
@@ -60,120 +51,18 @@ func (t *trace) canRewind() bool {
 }
 
 // close closes a file; it was only read, so there is nothing to lose.
-func (t *trace) close() {
+func (t *traceFile) close() {
 	if t.file != nil {
 		_ = t.file.Close()
 	}
 }
 
-// eachLine calls do for each line of r, which is plain text or gzip by its first two
-// bytes. A line is everything up to a newline, or up to the end of the input; it is
-// valid during the call. It stops at do's first error, which it returns, and when ctx
-// ends.
-// Errors: *ioError for input that cannot be read, is corrupt, or has a line of more than
-// maxLine bytes.
+// eachLine is trace.EachLine with the errors of the command line.
 func eachLine(ctx context.Context, r io.Reader, do func(line []byte) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	full := make(chan []byte)
-	free := make(chan []byte, blocks)
-	for range blocks {
-		free <- make([]byte, blockBytes)
+	err := trace.EachLine(ctx, r, do)
+	var input *trace.InputError
+	if errors.As(err, &input) {
+		return &ioError{"trace", input.Err}
 	}
-	var readErr error // set before full is closed
-	go func() {
-		defer close(full)
-		readErr = readBlocks(ctx, r, free, full)
-	}()
-	var (
-		number uint64
-		rest   []byte // the beginning of a line whose end is in a later block
-	)
-	line := func(tail []byte) error {
-		number++
-		if len(rest)+len(tail) > maxLine {
-			return &ioError{"trace", fmt.Errorf("line %d has more than %d bytes", number, maxLine)}
-		}
-		if len(rest) == 0 {
-			return do(tail)
-		}
-		rest = append(rest, tail...)
-		err := do(rest)
-		rest = rest[:0]
-		return err
-	}
-	for {
-		var block []byte
-		var more bool
-		select {
-		case block, more = <-full:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if !more {
-			break
-		}
-		todo := block
-		for {
-			end := bytes.IndexByte(todo, '\n')
-			if end < 0 {
-				break
-			}
-			if err := line(todo[:end]); err != nil {
-				return err
-			}
-			todo = todo[end+1:]
-		}
-		if rest = append(rest, todo...); len(rest) > maxLine {
-			return &ioError{"trace", fmt.Errorf("line %d has more than %d bytes", number+1, maxLine)}
-		}
-		free <- block[:cap(block)]
-	}
-	if readErr != nil {
-		return readErr
-	}
-	if len(rest) > 0 {
-		return line(nil)
-	}
-	return nil
-}
-
-// readBlocks sends what r holds, decompressed, in blocks taken from free.
-func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error {
-	in := bufio.NewReaderSize(r, 64<<10)
-	text, what := io.Reader(in), "cannot be read"
-	if magic, err := in.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		what = "is no intact gzip"
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return &ioError{"trace", fmt.Errorf("%s: %w", what, err)}
-		}
-		text = z
-	}
-	for {
-		var block []byte
-		select {
-		case block = <-free:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		var n int
-		var err error
-		for n < len(block) && err == nil {
-			var got int
-			got, err = text.Read(block[n:])
-			n += got
-		}
-		select {
-		case full <- block[:n]:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return &ioError{"trace", fmt.Errorf("%s: %w", what, err)}
-		}
-	}
+	return err
 }

@@ -259,7 +259,7 @@ func replay(c *call) (report, error) {
 }
 
 // warmupOf returns floor(fraction * number of lines) and rewinds the trace.
-func warmupOf(ctx context.Context, in *trace, fraction *big.Rat) (uint64, error) {
+func warmupOf(ctx context.Context, in *traceFile, fraction *big.Rat) (uint64, error) {
 	total := uint64(0)
 	if err := eachLine(ctx, in, func([]byte) error { total++; return nil }); err != nil {
 		return 0, err

@@ -1,0 +1,142 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Reading a trace: a goroutine reads and decompresses blocks, so that the reader of
+// lines can stop at any moment, even while input does not come.
+const (
+	blockBytes = 256 << 10
+	blocks     = 4 // in flight
+)
+
+// MaxLine is the largest number of bytes of a key.
+const MaxLine = 1 << 20
+
+// An InputError says why a trace cannot be read to its end.
+type InputError struct{ Err error }
+
+// Error is that of the input itself.
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of the input.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// EachLine calls do for each line of r, which is plain text or gzip by its first two
+// bytes. A line is everything up to a newline, or up to the end of the input; it is
+// valid during the call. It stops at do's first error, which it returns, and when ctx
+// ends.
+// Errors: *InputError for input that cannot be read, is corrupt, or has a line of more than
+// MaxLine bytes.
+func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	full := make(chan []byte)
+	free := make(chan []byte, blocks)
+	for range blocks {
+		free <- make([]byte, blockBytes)
+	}
+	var readErr error // set before full is closed
+	go func() {
+		defer close(full)
+		readErr = readBlocks(ctx, r, free, full)
+	}()
+	var (
+		number uint64
+		rest   []byte // the beginning of a line whose end is in a later block
+	)
+	line := func(tail []byte) error {
+		number++
+		if len(rest)+len(tail) > MaxLine {
+			return &InputError{fmt.Errorf("line %d has more than %d bytes", number, MaxLine)}
+		}
+		if len(rest) == 0 {
+			return do(tail)
+		}
+		rest = append(rest, tail...)
+		err := do(rest)
+		rest = rest[:0]
+		return err
+	}
+	for {
+		var block []byte
+		var more bool
+		select {
+		case block, more = <-full:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if !more {
+			break
+		}
+		todo := block
+		for {
+			end := bytes.IndexByte(todo, '\n')
+			if end < 0 {
+				break
+			}
+			if err := line(todo[:end]); err != nil {
+				return err
+			}
+			todo = todo[end+1:]
+		}
+		if rest = append(rest, todo...); len(rest) > MaxLine {
+			return &InputError{fmt.Errorf("line %d has more than %d bytes", number+1, MaxLine)}
+		}
+		free <- block[:cap(block)]
+	}
+	if readErr != nil {
+		return readErr
+	}
+	if len(rest) > 0 {
+		return line(nil)
+	}
+	return nil
+}
+
+// readBlocks sends what r holds, decompressed, in blocks taken from free.
+func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	text, what := io.Reader(in), "cannot be read"
+	if magic, err := in.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
+		what = "is no intact gzip"
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return &InputError{fmt.Errorf("%s: %w", what, err)}
+		}
+		text = z
+	}
+	for {
+		var block []byte
+		select {
+		case block = <-free:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		var n int
+		var err error
+		for n < len(block) && err == nil {
+			var got int
+			got, err = text.Read(block[n:])
+			n += got
+		}
+		select {
+		case full <- block[:n]:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return &InputError{fmt.Errorf("%s: %w", what, err)}
+		}
+	}
+}

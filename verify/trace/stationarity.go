@@ -1,0 +1,97 @@
+package trace
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// classes is the largest number of classes of keys that are told apart by the test.
+const classes = 64
+
+// Stationarity compares the two halves of a part.
+type Stationarity struct {
+	New [2]uint64 // new messages of each half: far fewer in the second is a trace that begins
+
+	// Distance is the total variation between the popularities of the halves over all
+	// keys, half the sum of |share in the first - share in the second|: 0 alike, 1 without
+	// a common key. Noise is what it would be at most in the mean if the arrivals of the
+	// part came in random order: sampling keeps the halves apart that far.
+	Distance, Noise float64
+
+	// ChiSquare is the statistic of homogeneity over classes of keys of like total count,
+	// each of at least 1/64 of the arrivals (but the last), with its degrees of freedom; P the
+	// probability of more if arrivals were independent and the halves alike. Arrivals that
+	// come in bursts make P too small: then Distance against Noise says how much it is.
+	ChiSquare float64
+	Freedom   uint64
+	P         float64
+}
+
+func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) {
+	s := new(Stationarity)
+	var in []seenKey
+	for _, k := range keys {
+		if k.count == 0 {
+			continue
+		}
+		in = append(in, k)
+		if k.state == entered {
+			if k.early > 0 {
+				s.New[0]++
+			} else {
+				s.New[1]++
+			}
+		}
+	}
+	slices.SortFunc(in, func(a, b seenKey) int { return cmp.Compare(b.count, a.count) })
+	n, h := float64(arrivals), float64(half)
+	apart := n / (2 * h * (n - h)) // |early - count h/n| to a part of Distance
+	p := h / n
+	var count, early, lastCount, lastNoise float64
+	for i, k := range in {
+		c := float64(k.count)
+		s.Distance += math.Abs(float64(k.early)-c*p) * apart
+		if c != lastCount {
+			lastCount, lastNoise = c, meanDeviation(k.count, p)*apart
+		}
+		s.Noise += lastNoise
+		count += c
+		early += float64(k.early)
+		// Keys of equal count stand in the order of their first arrival, which no class may see.
+		if i+1 < len(in) && (count*classes < n || in[i+1].count == k.count) {
+			continue
+		}
+		d := early - count*p
+		s.ChiSquare += d * d / (count * p * (1 - p))
+		s.Freedom++
+		count, early = 0, 0
+	}
+	s.Freedom-- // the totals are given
+	s.P = 1
+	if s.Freedom > 0 {
+		p, err := stat.ChiSquareTail(s.ChiSquare, s.Freedom)
+		if err != nil {
+			return nil, err
+		}
+		s.P = p
+	}
+	return s, nil
+}
+
+// meanDeviation returns E|X - cp| for binomial X, by de Moivre's formula
+//
+//	2 a (1-p) C(c,a) p^a (1-p)^(c-a),   a = floor(cp)+1.
+//
+// The hypergeometric law of a random order deviates less (Hoeffding, JASA 58 (1963),
+// theorem 4).
+func meanDeviation(c uint64, p float64) float64 {
+	n := float64(c)
+	a := math.Floor(n*p) + 1
+	lc, _ := math.Lgamma(n + 1)
+	la, _ := math.Lgamma(a + 1)
+	lb, _ := math.Lgamma(n - a + 1)
+	return 2 * a * (1 - p) * math.Exp(lc-la-lb+a*math.Log(p)+(n-a)*math.Log1p(-p))
+}
