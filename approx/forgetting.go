@@ -149,6 +149,9 @@ type Forgetting struct {
 	// What several models need is computed once.
 	filling func() (*filling, error)
 	traffic func() (*traffic, error)
+	plain   func() (*plain, error)
+
+	limit float64 // products that following the arrivals of a cycle may cost
 }
 
 // NewForgetting returns the filter of geometry g that forgets by r, under the workload w.
@@ -169,11 +172,13 @@ func NewForgetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.W
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	return &Forgetting{
-		g: g, r: r, w: w,
+	c := &Forgetting{
+		g: g, r: r, w: w, limit: mostCourse,
 		filling: sync.OnceValues(func() (*filling, error) { return newFilling(g, r) }),
 		traffic: sync.OnceValues(func() (*traffic, error) { return newTraffic(w) }),
-	}, nil
+	}
+	c.plain = sync.OnceValues(c.newPlain)
+	return c, nil
 }
 
 // Predict returns what the model says.
@@ -199,6 +204,10 @@ func (c *Forgetting) Predict(m Model) (Forecast, error) {
 
 // predict is Predict but for the kind.
 func (c *Forgetting) predict(m Model) (Forecast, error) {
+	switch m {
+	case ModelRenewal, ModelRenewalExtended, ModelRenewalRetaining:
+		return c.renewal(m)
+	}
 	return Forecast{}, fmt.Errorf("%w: not computed", ErrUndefined)
 }
 

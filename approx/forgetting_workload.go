@@ -111,10 +111,13 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 }
 
 // nothing returns g where nothing is recorded.
-func (t *traffic) nothing() []float64 {
-	g := make([]float64, len(t.q))
+func (t *traffic) nothing() []float64 { return t.without(make([]float64, len(t.q))) }
+
+// without returns g where the message at rank i is recorded with probability h_i.
+func (t *traffic) without(h []float64) []float64 {
+	g := make([]float64, len(h))
 	for i := range g {
-		g[i] = 1
+		g[i] = 1 - h[i]
 	}
 	return g
 }

@@ -1,0 +1,463 @@
+package approx
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5).
+// Arrival j is one of a message that is not recorded with probability
+//
+//	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
+//
+// and its mean-field step (19) is that it is so independently of what the others were. Then
+// B factors: the number S of messages recorded is a sum of independent indicators, and what
+// n distinct messages make of the bits does not depend on the arrivals. With
+//
+//	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n],
+//
+// the mean number of arrivals that find n messages recorded in a filter without a bound, and
+// of those of them that would repeat one that is not, if they were repeats, the sums of (16),
+// (20)-(22) and (26) over bits and arrivals are
+//
+//	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
+//
+// So the workload is followed once, with as many terms as messages are likely recorded
+// instead of bits likely set, each in two products instead of k. The false positives are
+// (1-p_r) sum of v_n gamma_n W_n, the lucky arrivals p_r sum of v_n gamma_n X_n.
+//
+// renewal sums to sigma. renewal-extended carries B to sigma+k, which is u of a filter with
+// that bound, and sums C to sigma+k as printed, but A, like false positives and lucky
+// arrivals, to sigma. renewal-retaining begins with the message recorded that ended the
+// cycle before, at rank i with probability nu_i, and sums over the arrivals after it:
+//
+//	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
+//
+// r(j) = sum of r_n P[S_j = n], which is a fixed point.
+
+// mostCourse is how many products a course may cost: about two seconds.
+const mostCourse = 1 << 31
+
+// courseRest is the part of a cycle that may be left out at its end.
+const courseRest = 0x1p-46
+
+// triggerChange is the part of a long course by which the law of the message that ends a
+// cycle may change it from one cycle to the next: there each further one is costly, and
+// brings the law nearer by a factor of 100 and more.
+const (
+	triggerChange = 0x1p-28
+	longCourse    = 1 << 18 // products
+)
+
+// mostTriggers is after how many cycles the law of the message that ends one must be found.
+const mostTriggers = 100
+
+// crowdCut is what the law of the number of recorded messages is cut off below.
+const crowdCut = 0x1p-100
+
+// endCut is what the probability that a cycle ends at an arrival counts from.
+const endCut = 0x1p-66
+
+// A crowd is the law of the number of messages recorded: p[n] for low <= n < high.
+type crowd struct {
+	p         []float64 // up to the most that count
+	low, high int
+	dropped   float64 // cut off so far
+}
+
+// newCrowd returns the law of one that is certain.
+func newCrowd(n, most int) *crowd {
+	c := &crowd{p: make([]float64, most+1), low: n, high: n + 1}
+	c.p[n] = 1
+	return c
+}
+
+// arrival counts an arrival, and it times share, in times and missed, and lets it come. R is
+// missing.
+func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
+	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
+	p := c.p[c.low:c.high]
+	times, missed = times[c.low:c.high], missed[c.low:c.high]
+	before := 0.0
+	for i, x := range p {
+		times[i] += x
+		missed[i] += share * x
+		p[i] = same*x + eta*before
+		before = x
+	}
+	if c.high < len(c.p) {
+		c.p[c.high] = eta * before
+		c.high++
+	}
+	for c.low < c.high && c.p[c.low] < crowdCut {
+		c.dropped += c.p[c.low]
+		c.low++
+	}
+	for c.low < c.high && c.p[c.high-1] < crowdCut {
+		c.high--
+		c.dropped += c.p[c.high]
+		c.p[c.high] = 0
+	}
+}
+
+// mean returns the sum of f_n over the law.
+func (c *crowd) mean(f []float64) (sum float64) {
+	if c.low >= len(f) {
+		return 0
+	}
+	f = f[c.low:min(c.high, len(f))]
+	for i, x := range c.p[c.low:][:len(f)] {
+		sum += x * f[i]
+	}
+	return sum
+}
+
+// A course is how the workload goes on in a cycle.
+type course struct {
+	first   int       // messages recorded when it begins
+	missing []float64 // R(0), R(1), ...
+	times   []float64 // W_n, without what is left at the end if nothing new ever arrives
+	missed  []float64 // X_n
+	freezes []float64 // the mean of 1-h before the arrival that ends the cycle
+	trigger []float64 // the law of the rank at which that arrival is recorded: nu
+
+	never float64 // p_r = 1: the probability that the cycle does not end
+	least float64 // the least eta
+	rest  float64 // bounds what sums of W_n f_n and X_n f_n leave out, f_n <= v_n
+}
+
+// newCourse follows arrivals until those that are left out do not count, at the cost of that
+// many products at most. g is 1-h at first and is overwritten.
+//
+// The sums of v_n W_n are short of at most the sum of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r)
+// after J arrivals, the mean time at each number of messages being at most 1/(1-p_r). With
+// p_r = 1, rank i is still to be missing in g_i/q_i arrivals at most. The mass that stays for
+// ever is taken off all J arrivals, which errs by J times the messages that are still to be
+// recorded.
+func newCourse(t *traffic, g []float64, first int, rows, wide []filled, limit float64) (*course, error) {
+	levels := len(wide)
+	if cost := float64(len(g)) * float64(levels); cost > limit {
+		return nil, courseTooCostly(cost, limit)
+	}
+	c := &course{
+		first: first, times: make([]float64, levels), missed: make([]float64, levels),
+		freezes: make([]float64, len(g)), trigger: make([]float64, len(g)), least: 1,
+	}
+	var ends []float64
+	for _, row := range rows {
+		ends = append(ends, row.ends)
+	}
+	tails := make([]float64, levels+1) // v_n + v_(n+1) + ...
+	for n := levels - 1; n >= 0; n-- {
+		tails[n] = tails[n+1] + wide[n].fits
+	}
+	law := newCrowd(first, levels-1)
+	old := make([]float64, len(g))
+	cost, ended, entered := 0.0, 0.0, 0.0
+	for over := false; !over; {
+		end := law.mean(ends)
+		if end > endCut {
+			copy(old, g)
+		}
+		missing := min(t.arrival(g), 1)
+		if first == 0 && len(c.missing) == 0 {
+			missing = 1
+		}
+		eta := t.fresh + t.repeat*missing
+		if end > endCut {
+			entered += end
+			ended += end * eta
+			for i, x := range old {
+				c.trigger[i] += end * x
+				c.freezes[i] += end * eta * x
+			}
+		}
+		law.arrival(t, missing, missing, c.times, c.missed)
+		c.missing = append(c.missing, missing)
+		c.least = min(c.least, eta)
+		if len(c.missing)%32 == 0 {
+			over = c.over(t, g, law, tails)
+		}
+		if cost += float64(len(g) + law.high - law.low); cost > limit {
+			return nil, courseTooCostly(cost, limit)
+		}
+	}
+	if t.fresh == 0 {
+		c.never = sumRows(law.p, rows, rowFits)
+		for n := law.low; n < law.high; n++ {
+			c.times[n] -= law.p[n] * float64(len(c.missing))
+		}
+	}
+	if ended > 0 {
+		for i := range g {
+			c.trigger[i] = (t.repeat*t.q[i]*c.trigger[i] + t.fresh*t.zeta[i]*entered) / ended
+			c.freezes[i] /= ended
+		}
+	}
+	return c, nil
+}
+
+func courseTooCostly(cost, limit float64) error {
+	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", ErrTooCostly, cost, limit)
+}
+
+// over reports whether the arrivals to come do not count, and bounds what they would add.
+func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
+	alive, future, each := 0.0, 0.0, 0.0
+	for n := law.low; n < law.high; n++ {
+		alive += law.p[n] * (tails[n] - tails[n+1])
+		future += law.p[n] * tails[n]
+	}
+	if t.fresh > 0 {
+		future /= t.fresh
+		each = tails[0] / t.fresh
+	} else {
+		rest := 0.0
+		for i, x := range g {
+			each += x / t.q[i]
+			rest += x
+		}
+		each += float64(len(c.missing)) * rest
+		future = alive * each
+	}
+	c.rest = future + law.dropped*each
+	return future <= courseRest*tails[0]
+}
+
+// again returns X_n for another g, which is overwritten, at the numbers of messages of c.
+func (c *course) again(t *traffic, g []float64) []float64 {
+	law := newCrowd(c.first, len(c.times)-1)
+	missed := make([]float64, len(c.times))
+	scratch := make([]float64, len(c.times))
+	for _, missing := range c.missing {
+		law.arrival(t, missing, min(t.arrival(g), missing), scratch, missed)
+	}
+	return missed
+}
+
+// sumRows returns the sum of w_n f_n.
+func sumRows(w []float64, rows []filled, f func(*filled) float64) (sum float64) {
+	for n := range min(len(w), len(rows)) {
+		sum += w[n] * f(&rows[n])
+	}
+	return sum
+}
+
+func rowFits(x *filled) float64    { return x.fits }
+func rowLucky(x *filled) float64   { return x.lucky }
+func rowUnlucky(x *filled) float64 { return x.unlucky }
+
+// A plain is the course of cycles that begin with nothing recorded, which all models need.
+type plain struct {
+	wide   *filling // with the bound sigma+k; that of the filter itself if message-bounded
+	course *course
+}
+
+// newPlain returns it, with how cycles end.
+func (c *Forgetting) newPlain() (*plain, error) {
+	fill, err := c.filling()
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.traffic()
+	if err != nil {
+		return nil, err
+	}
+	x := &plain{wide: fill}
+	if r := c.r; r.Rule == bloomproof.BitBounded {
+		// Where all bits are set no arrival is missed.
+		r.Sigma = min(r.Sigma+uint64(c.g.K), c.g.M-1)
+		if x.wide, err = newFilling(c.g, r); err != nil {
+			return nil, err
+		}
+	}
+	x.course, err = newCourse(t, t.nothing(), 0, fill.rows, x.wide.rows, c.limit)
+	return x, err
+}
+
+// A renewal is the model of a filter.
+type renewal struct {
+	t *traffic
+	c *course
+
+	fill, wide *filling  // to sigma; for false negatives, to sigma+k if extended
+	missed     []float64 // X_n, two phases: of messages that are in neither array
+	frozen     float64   // two phases: probability that the frozen array takes a message that is not in it for a repeat
+	triggers   float64   // retaining: how far the law of triggers is from that of the cycle before, at the most
+}
+
+// renewal returns what a renewal model says: ModelRenewal, ModelRenewalExtended or
+// ModelRenewalRetaining.
+func (c *Forgetting) renewal(m Model) (Forecast, error) {
+	r := c.r
+	r.Retain = m == ModelRenewalRetaining
+	if err := r.Validate(c.g); err != nil {
+		return Forecast{}, err
+	}
+	if m == ModelRenewalExtended && r.Rule != bloomproof.BitBounded {
+		return Forecast{}, &bloomproof.ParamError{Param: "rule", Value: r.Rule, Want: "bit-bounded where sums go to sigma+k"}
+	}
+	plain, err := c.plain()
+	if err != nil {
+		return Forecast{}, err
+	}
+	fill, _ := c.filling()
+	t, _ := c.traffic()
+	x := &renewal{t: t, c: plain.course, fill: fill, wide: fill}
+	if m == ModelRenewalExtended {
+		x.wide = plain.wide
+	}
+	if r.Retain {
+		if err := x.retain(c.limit); err != nil {
+			return Forecast{}, err
+		}
+	}
+	x.missed = x.c.missed
+	if r.Phases == bloomproof.TwoPhase {
+		x.freeze(r)
+	}
+	f, err := x.forecast()
+	if f.Valid && r.Retain != c.r.Retain {
+		f.Valid, f.Note = false, "the model is made for filters that do not retain"
+		if r.Retain {
+			f.Note = "the model is made for filters that retain"
+		}
+	}
+	return f, err
+}
+
+// retain finds the law of the message that ends a cycle that begins with it. Where a cycle
+// holds two or three messages the law can swing from one cycle to the next; then half of the
+// change is taken.
+//
+// A law of distance d changes the sum of all eta by d at most, as no message is recorded
+// more than once, and so the arrivals of a cycle by d/least (see forecast).
+func (x *renewal) retain(limit float64) error {
+	rows := x.fill.rows
+	nu, last := x.c.trigger, fm.Inf()
+	for range mostTriggers {
+		c, err := newCourse(x.t, x.t.without(nu), 1, rows, rows, limit)
+		if err != nil {
+			return err
+		}
+		distance := 0.0
+		for i, p := range c.trigger {
+			distance += fm.Abs(p - nu[i])
+		}
+		n := float64(len(c.missing))
+		if distance <= 0x1p-44 || n*float64(len(nu)) >= longCourse && distance <= triggerChange*c.least*n {
+			x.c, x.triggers = c, 2*distance
+			return nil
+		}
+		if distance > last/2 {
+			for i, p := range nu {
+				c.trigger[i] = (c.trigger[i] + p) / 2
+			}
+		}
+		nu, last = c.trigger, distance
+	}
+	return fmt.Errorf("%w: the law of the message that ends a cycle is not found in %d cycles", ErrUndefined, mostTriggers)
+}
+
+// freeze adds the frozen array, (27) and (28) with copy-over and fresh positions. A message
+// is in neither array if it is in none of two courses, one after the other: (27) is
+//
+//	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j,
+//
+// where R(j+j'-2), linear in 1-h, is what j-1 more arrivals make of 1-h after j'-1, of which
+// the mean can be taken first. The message that ends the cycle is another of these arrivals
+// if its bits stay in the frozen array or, retaining, begin the active one.
+func (x *renewal) freeze(r bloomproof.Recycling) {
+	ends := 0.0
+	for _, row := range x.fill.rows {
+		ends += row.ends
+		if r.Freeze == bloomproof.FreezeBefore {
+			x.frozen += row.luckyBefore
+		} else {
+			x.frozen += row.luckyAfter
+		}
+	}
+	x.frozen /= ends
+	g := append([]float64(nil), x.c.freezes...)
+	if r.Retain || r.Freeze == bloomproof.FreezeAfter {
+		x.t.arrival(g)
+	}
+	x.missed = x.c.again(x.t, g)
+}
+
+// forecast returns what the sums say.
+func (x *renewal) forecast() (Forecast, error) {
+	t, rows := x.t, x.fill.rows
+	stuck := x.c.never
+	if d := len(t.q); t.fresh == 0 && d < len(rows) {
+		stuck = max(stuck, rows[d].fits)
+	}
+	if stuck > 0.5 {
+		return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %d the filter comes to hold all messages and to recycle no more: its rate is 0", ErrUndefined, len(t.q))
+	}
+	arrivals := sumRows(x.c.times, rows, rowFits)
+	hits := sumRows(x.c.times, rows, rowLucky) + x.frozen*sumRows(x.c.times, rows, rowUnlucky)
+	lucky := sumRows(x.missed, rows, rowLucky) + x.frozen*sumRows(x.missed, rows, rowUnlucky)
+	loud := sumRows(x.missed, x.wide.rows, rowUnlucky)
+	f := Forecast{
+		FNR:       t.repeat * (1 - x.frozen) * loud / arrivals,
+		Lucky:     t.repeat * lucky / arrivals,
+		FPR:       t.fresh * hits / arrivals,
+		FPRPerNew: hits / arrivals,
+		Cycle:     arrivals,
+		Valid:     true,
+	}
+	if fresh := t.fresh + t.repeat*sumRows(x.missed, rows, rowFits)/arrivals; fresh > 0 {
+		f.FPRPerCycleNew = (f.FPR + f.Lucky) / fresh
+	}
+	f.Bound = x.bound(arrivals, hits, lucky, loud)
+	if stuck > 1e-9 {
+		f.Valid = stuck < 1e-3
+		f.Note = fmt.Sprintf("with p_r = 1 a cycle never ends with probability %.2g, all messages being recorded; the rates are those of the cycles that end", stuck)
+	}
+	return f, nil
+}
+
+// bound bounds the relative errors of the sums, given their values.
+//
+// After J arrivals R errs by (87J+90)u, and by as much again in a second array, and with it
+// eta. A change d of one eta lets n+1 messages be recorded instead of n with probability d,
+// which changes sums of f_n by the sum of |f_i - f_(i+1)| over the i to come, times the mean
+// time at i, at most 1/least; or by J max f at most. All eta together, while the cycle goes
+// on, are at most the number of rows. The law's own roundings are 4u an arrival.
+func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
+	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
+	each := (87*j + 90) * unit
+	if x.frozen > 0 {
+		each *= 2
+	}
+	change := each*rows + x.triggers
+	loss := func(value float64, fill []filled, fs ...func(*filled) float64) float64 {
+		if value == 0 {
+			return 0
+		}
+		sum := 0.0
+		for _, f := range fs {
+			varies, most, share, last := 0.0, 0.0, 0.0, 0.0
+			for n := len(fill) - 1; n >= 0; n-- {
+				y := f(&fill[n])
+				varies += fm.Abs(y - last)
+				most, last = max(most, y), y
+				if y > 0 {
+					share = max(share, y/fill[n].fits)
+				}
+			}
+			sum += change*min(varies/x.c.least, j*most) + x.c.rest*share
+		}
+		return sum / value
+	}
+	own := x.fill.rows
+	worst := max(loss(hits, own, rowLucky), loss(lucky, own, rowLucky), loss(loud, x.wide.rows, rowUnlucky))
+	if x.frozen > 0 {
+		worst *= 2
+	}
+	return loss(arrivals, own, rowFits) + worst + 4*max(x.fill.err, x.wide.err) +
+		(8*j*(1+x.c.never*j/arrivals)+2*rows+100)*unit
+}
