@@ -151,7 +151,9 @@ type Forgetting struct {
 	traffic func() (*traffic, error)
 	plain   func() (*plain, error)
 
-	limit float64 // products that following the arrivals of a cycle may cost
+	limit   float64 // products that following the arrivals of a cycle may cost
+	history history
+	draws   draws
 }
 
 // NewForgetting returns the filter of geometry g that forgets by r, under the workload w.
@@ -207,6 +209,20 @@ func (c *Forgetting) predict(m Model) (Forecast, error) {
 	switch m {
 	case ModelRenewal, ModelRenewalExtended, ModelRenewalRetaining:
 		return c.renewal(m)
+	case ModelLower:
+		return c.lower()
+	case ModelReplacement:
+		return c.replacement()
+	case ModelUniform:
+		return c.uniform()
+	case ModelBiUniform:
+		return c.biUniform()
+	case ModelPins:
+		return c.pins()
+	case ModelPinsArrivals:
+		return c.pinsArrivals()
+	case ModelDisabling:
+		return c.disabling()
 	}
 	return Forecast{}, fmt.Errorf("%w: not computed", ErrUndefined)
 }

@@ -23,9 +23,10 @@ type filled struct {
 	ends    float64 // r_i = v_i rho(i): it makes the filter recycle; the sum over i is 1
 
 	// The array freezes so, and a message that was not recorded in it finds all its
-	// positions set: r_i gF_i, without the bits of the message that ends the cycle, and
-	// with them.
-	luckyBefore, luckyAfter float64
+	// positions set, r_i gF_i, or not, r_i (1-gF_i): without the bits of the message that
+	// ends the cycle, and with them.
+	luckyBefore, luckyAfter     float64
+	unluckyBefore, unluckyAfter float64
 }
 
 // lane is one row of psi: message-bounded filters have one for each number of messages that
@@ -165,7 +166,9 @@ func (f *filler) nextBits(x *filled) {
 	sigma := f.r.Sigma
 	for b := sigma + 1 - uint64(len(f.over)); b <= sigma && f.over != nil; b++ {
 		if b >= row.first && b-row.first < uint64(len(row.p)) {
-			x.luckyBefore += row.p[b-row.first] * f.over[len(f.over)-1-int(sigma-b)] * f.hit[b]
+			ends := row.p[b-row.first] * f.over[len(f.over)-1-int(sigma-b)]
+			x.luckyBefore += ends * f.hit[b]
+			x.unluckyBefore += ends * f.miss[b]
 		}
 	}
 	if len(row.p) == 0 {
@@ -181,6 +184,7 @@ func (f *filler) nextBits(x *filled) {
 		for j, p := range row.p[top:] {
 			x.ends += p
 			x.luckyAfter += p * f.hit[row.first+top+uint64(j)]
+			x.unluckyAfter += p * f.miss[row.first+top+uint64(j)]
 		}
 		row.p = row.p[:top]
 	}
@@ -215,17 +219,20 @@ func (f *filler) nextMessages(x *filled) {
 	for at, row := range f.lanes {
 		f.luck(x, row)
 		some := f.loud(row)
+		last := f.s+uint64(at)+1 == n
 		for j := range row.p {
-			row.p[j] *= f.hit[row.first+uint64(j)]
+			hit, miss := f.hit[row.first+uint64(j)], f.miss[row.first+uint64(j)]
+			if last {
+				x.luckyBefore += row.p[j] * miss * hit
+				x.unluckyBefore += row.p[j] * miss * miss
+			}
+			row.p[j] *= hit
 		}
-		if f.s+uint64(at)+1 == n {
+		if last {
 			for j, p := range some.p {
 				x.ends += p
 				x.luckyAfter += p * f.hit[some.first+uint64(j)]
-			}
-			for j, p := range row.p { // psi hit
-				l := row.first + uint64(j)
-				x.luckyBefore += p * f.miss[l]
+				x.unluckyAfter += p * f.miss[some.first+uint64(j)]
 			}
 			some.p = nil
 		}

@@ -61,9 +61,13 @@ func listedFilling(g bloomproof.Geometry, r bloomproof.Recycling, rows int) []fi
 				for other, too := range sets {
 					if other&^s.set == 0 {
 						x.luckyBefore += p * each * too
+					} else {
+						x.unluckyBefore += p * each * too
 					}
 					if other&^n.set == 0 {
 						x.luckyAfter += p * each * too
+					} else {
+						x.unluckyAfter += p * each * too
 					}
 				}
 			}
@@ -103,7 +107,9 @@ func TestFillingByPatterns(t *testing.T) {
 						for what, x := range map[string][2]float64{
 							"v": {got.fits, want.fits}, "v gamma": {got.lucky, want.lucky}, "u": {got.unlucky, want.unlucky},
 							"r": {got.ends, want.ends}, "r gF before": {got.luckyBefore, want.luckyBefore},
-							"r gF after": {got.luckyAfter, want.luckyAfter},
+							"r gF after":      {got.luckyAfter, want.luckyAfter},
+							"r (1-gF) before": {got.unluckyBefore, want.unluckyBefore},
+							"r (1-gF) after":  {got.unluckyAfter, want.unluckyAfter},
 						} {
 							if math.Abs(x[0]-x[1]) > 1e-12*x[1] {
 								t.Errorf("%v %v: %s_%d = %g, listed %g", g, r, what, i, x[0], x[1])
