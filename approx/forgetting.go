@@ -223,6 +223,8 @@ func (c *Forgetting) predict(m Model) (Forecast, error) {
 		return c.pinsArrivals()
 	case ModelDisabling:
 		return c.disabling()
+	case ModelLeaveOneOut:
+		return c.leaveOneOut()
 	}
 	return Forecast{}, fmt.Errorf("%w: not computed", ErrUndefined)
 }

@@ -37,8 +37,12 @@ import (
 //
 // r(j) = sum of r_n P[S_j = n], which is a fixed point.
 
-// mostCourse is how many products a course may cost: about two seconds.
-const mostCourse = 1 << 31
+// mostCourse is how many products a course may cost, about a second; arrivalCost is for
+// what an arrival costs besides, memory too.
+const (
+	mostCourse  = 1 << 30
+	arrivalCost = 128
+)
 
 // courseRest is the part of a cycle that may be left out at its end.
 const courseRest = 0x1p-46
@@ -180,7 +184,7 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, limit fl
 		if len(c.missing)%32 == 0 {
 			over = c.over(t, g, law, tails)
 		}
-		if cost += float64(len(g) + law.high - law.low); cost > limit {
+		if cost += float64(len(g)+law.high-law.low) + arrivalCost; cost > limit {
 			return nil, courseTooCostly(cost, limit)
 		}
 	}
@@ -226,15 +230,18 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// again returns X_n for another g, which is overwritten, at the numbers of messages of c.
-func (c *course) again(t *traffic, g []float64) []float64 {
+// again returns X_n for another g, which is overwritten, at the numbers of messages of c, and
+// the largest R.
+func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
-	missed := make([]float64, len(c.times))
+	missed = make([]float64, len(c.times))
 	scratch := make([]float64, len(c.times))
 	for _, missing := range c.missing {
-		law.arrival(t, missing, min(t.arrival(g), missing), scratch, missed)
+		share := min(t.arrival(g), missing)
+		law.arrival(t, missing, share, scratch, missed)
+		most = max(most, share)
 	}
-	return missed
+	return missed, most
 }
 
 // sumRows returns the sum of w_n f_n.
@@ -284,7 +291,10 @@ type renewal struct {
 
 	fill, wide *filling  // to sigma; for false negatives, to sigma+k if extended
 	missed     []float64 // X_n, two phases: of messages that are in neither array
+	most       float64   // bounds their R
 	frozen     float64   // two phases: probability that the frozen array takes a message that is not in it for a repeat
+	open       float64   // that it does not
+	stuck      float64   // p_r = 1: probability that a cycle never ends, the larger of the model's and the filter's
 	triggers   float64   // retaining: how far the law of triggers is from that of the cycle before, at the most
 }
 
@@ -305,7 +315,7 @@ func (c *Forgetting) renewal(m Model) (Forecast, error) {
 	}
 	fill, _ := c.filling()
 	t, _ := c.traffic()
-	x := &renewal{t: t, c: plain.course, fill: fill, wide: fill}
+	x := &renewal{t: t, c: plain.course, fill: fill, wide: fill, open: 1}
 	if m == ModelRenewalExtended {
 		x.wide = plain.wide
 	}
@@ -314,18 +324,24 @@ func (c *Forgetting) renewal(m Model) (Forecast, error) {
 			return Forecast{}, err
 		}
 	}
-	x.missed = x.c.missed
+	x.missed, x.most = x.c.missed, 1
+	x.stuck = max(x.c.never, c.endless(fill, t))
 	if r.Phases == bloomproof.TwoPhase {
 		x.freeze(r)
 	}
 	f, err := x.forecast()
-	if f.Valid && r.Retain != c.r.Retain {
-		f.Valid, f.Note = false, "the model is made for filters that do not retain"
-		if r.Retain {
-			f.Note = "the model is made for filters that retain"
-		}
+	if err != nil {
+		return Forecast{}, err
 	}
-	return f, err
+	f.Valid, f.Note = c.made(x.stuck)
+	switch {
+	case !f.Valid:
+	case r.Retain && !c.r.Retain:
+		f.Valid, f.Note = false, "the model is made for filters that retain"
+	case c.r.Retain && !r.Retain:
+		f.Valid, f.Note = false, "the model is made for filters that do not retain"
+	}
+	return f, nil
 }
 
 // retain finds the law of the message that ends a cycle that begins with it. Where a cycle
@@ -370,31 +386,30 @@ func (x *renewal) retain(limit float64) error {
 // the mean can be taken first. The message that ends the cycle is another of these arrivals
 // if its bits stay in the frozen array or, retaining, begin the active one.
 func (x *renewal) freeze(r bloomproof.Recycling) {
-	ends := 0.0
+	x.open = 0
 	for _, row := range x.fill.rows {
-		ends += row.ends
 		if r.Freeze == bloomproof.FreezeBefore {
 			x.frozen += row.luckyBefore
+			x.open += row.unluckyBefore
 		} else {
 			x.frozen += row.luckyAfter
+			x.open += row.unluckyAfter
 		}
 	}
-	x.frozen /= ends
+	all := x.frozen + x.open
+	x.frozen /= all
+	x.open /= all
 	g := append([]float64(nil), x.c.freezes...)
 	if r.Retain || r.Freeze == bloomproof.FreezeAfter {
 		x.t.arrival(g)
 	}
-	x.missed = x.c.again(x.t, g)
+	x.missed, x.most = x.c.again(x.t, g)
 }
 
 // forecast returns what the sums say.
 func (x *renewal) forecast() (Forecast, error) {
 	t, rows := x.t, x.fill.rows
-	stuck := x.c.never
-	if d := len(t.q); t.fresh == 0 && d < len(rows) {
-		stuck = max(stuck, rows[d].fits)
-	}
-	if stuck > 0.5 {
+	if x.stuck > 0.5 {
 		return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %d the filter comes to hold all messages and to recycle no more: its rate is 0", ErrUndefined, len(t.q))
 	}
 	arrivals := sumRows(x.c.times, rows, rowFits)
@@ -402,21 +417,16 @@ func (x *renewal) forecast() (Forecast, error) {
 	lucky := sumRows(x.missed, rows, rowLucky) + x.frozen*sumRows(x.missed, rows, rowUnlucky)
 	loud := sumRows(x.missed, x.wide.rows, rowUnlucky)
 	f := Forecast{
-		FNR:       t.repeat * (1 - x.frozen) * loud / arrivals,
+		FNR:       t.repeat * x.open * loud / arrivals,
 		Lucky:     t.repeat * lucky / arrivals,
 		FPR:       t.fresh * hits / arrivals,
 		FPRPerNew: hits / arrivals,
 		Cycle:     arrivals,
-		Valid:     true,
 	}
 	if fresh := t.fresh + t.repeat*sumRows(x.missed, rows, rowFits)/arrivals; fresh > 0 {
 		f.FPRPerCycleNew = (f.FPR + f.Lucky) / fresh
 	}
 	f.Bound = x.bound(arrivals, hits, lucky, loud)
-	if stuck > 1e-9 {
-		f.Valid = stuck < 1e-3
-		f.Note = fmt.Sprintf("with p_r = 1 a cycle never ends with probability %.2g, all messages being recorded; the rates are those of the cycles that end", stuck)
-	}
 	return f, nil
 }
 
@@ -425,8 +435,9 @@ func (x *renewal) forecast() (Forecast, error) {
 // After J arrivals R errs by (87J+90)u, and by as much again in a second array, and with it
 // eta. A change d of one eta lets n+1 messages be recorded instead of n with probability d,
 // which changes sums of f_n by the sum of |f_i - f_(i+1)| over the i to come, times the mean
-// time at i, at most 1/least; or by J max f at most. All eta together, while the cycle goes
-// on, are at most the number of rows. The law's own roundings are 4u an arrival.
+// time at i, at most 1/least; or by J max f at most; and R times that where it is a factor.
+// All eta together, while the cycle goes on, are at most the number of rows. The law's own
+// roundings are 4u an arrival.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
 	each := (87*j + 90) * unit
@@ -434,30 +445,29 @@ func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 		each *= 2
 	}
 	change := each*rows + x.triggers
-	loss := func(value float64, fill []filled, fs ...func(*filled) float64) float64 {
+	loss := func(value, weight float64, fill []filled, f func(*filled) float64) float64 {
 		if value == 0 {
 			return 0
 		}
-		sum := 0.0
-		for _, f := range fs {
-			varies, most, share, last := 0.0, 0.0, 0.0, 0.0
-			for n := len(fill) - 1; n >= 0; n-- {
-				y := f(&fill[n])
-				varies += fm.Abs(y - last)
-				most, last = max(most, y), y
-				if y > 0 {
-					share = max(share, y/fill[n].fits)
-				}
+		varies, most, share, last := 0.0, 0.0, 0.0, 0.0
+		for n := len(fill) - 1; n >= 0; n-- {
+			y := f(&fill[n])
+			varies += fm.Abs(y - last)
+			most, last = max(most, y), y
+			if y > 0 {
+				share = max(share, y/fill[n].fits)
 			}
-			sum += change*min(varies/x.c.least, j*most) + x.c.rest*share
 		}
-		return sum / value
+		return weight * (change*min(varies/x.c.least, j*most) + x.c.rest*share) / value
 	}
 	own := x.fill.rows
-	worst := max(loss(hits, own, rowLucky), loss(lucky, own, rowLucky), loss(loud, x.wide.rows, rowUnlucky))
+	worst := loss(hits, 1, own, rowLucky)
+	if x.t.repeat > 0 {
+		worst = max(worst, loss(lucky, x.most, own, rowLucky), loss(loud, x.most, x.wide.rows, rowUnlucky))
+	}
 	if x.frozen > 0 {
 		worst *= 2
 	}
-	return loss(arrivals, own, rowFits) + worst + 4*max(x.fill.err, x.wide.err) +
+	return loss(arrivals, 1, own, rowFits) + worst + 4*max(x.fill.err, x.wide.err) +
 		(8*j*(1+x.c.never*j/arrivals)+2*rows+100)*unit
 }
