@@ -4,7 +4,8 @@
 //   - Keys: numbers for keys, in the order of their first arrival
 //   - Estimator: a bloomproof.Workload from the arrivals seen, whether the two halves are
 //     alike, and how far the arrivals are from independent ones
-//   - Read: all of it at once
+//   - Sketch: the workload in bounded memory, however many keys there are
+//   - Read, ReadBounded: all of it at once
 //
 // # What a trace is taken for
 //

@@ -97,7 +97,7 @@ type Estimate struct {
 // half.
 func (e *Estimator) Estimate() (*Estimate, error) {
 	if e.seen <= e.o.Warmup {
-		return nil, &bloomproof.ParamError{Param: "trace", Value: e.seen, Want: fmt.Sprintf("more arrivals than the %d of the warm-up", e.o.Warmup)}
+		return nil, noArrivals(e.seen, e.o)
 	}
 	est := &Estimate{Arrivals: e.seen - e.o.Warmup}
 	if e.o.Half >= est.Arrivals {
@@ -109,7 +109,7 @@ func (e *Estimator) Estimate() (*Estimate, error) {
 			continue
 		}
 		est.Distinct++
-		s := share{repeats: k.count, copies: 1}
+		s := share{repeats: float64(k.count), copies: 1}
 		if k.state == entered {
 			est.New++
 			s.repeats--
@@ -132,10 +132,14 @@ func (e *Estimator) Estimate() (*Estimate, error) {
 	return est, nil
 }
 
+func noArrivals(seen uint64, o Options) error {
+	return &bloomproof.ParamError{Param: "trace", Value: seen, Want: fmt.Sprintf("more arrivals than the %d of the warm-up", o.Warmup)}
+}
+
 // share is a number of keys that repeat equally often: one, or the number that one of a
 // sample stands for.
 type share struct {
-	repeats uint64
+	repeats float64
 	copies  float64
 	entered float64 // of the copies, those that are new in the part
 }
@@ -153,7 +157,7 @@ func workload(all []share, repeat float64) bloomproof.Workload {
 		}
 		n := max(int(math.Round(copies)), 1)
 		for range n {
-			q = append(q, float64(all[0].repeats)*(copies/float64(n)))
+			q = append(q, all[0].repeats*(copies/float64(n)))
 			zeta = append(zeta, fresh/float64(n))
 		}
 		entered += fresh

@@ -1,0 +1,195 @@
+package trace
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// MinSketch is the smallest number of keys that a Sketch can have.
+const MinSketch = 64
+
+// exactness is how many times a count exceeds what it may be too large by, for the Sketch
+// to take it.
+const exactness = 8
+
+// Sketch is an Estimator whose memory is bounded whatever the number of distinct keys. It
+// holds, of at most so many keys each,
+//
+//   - the heavy hitters, by the Space-Saving summary: their repeats are within 1/8 of the
+//     true ones, and with n arrivals no key of 8 n/keys and at least 32 is missed;
+//   - an even sample of all keys, those whose hashes are smallest, with their true counts:
+//     each stands for as many of the other keys, 1/rate. The distinct, the new and the
+//     one-hit ones are unbiased so; with x of them in the sample the relative standard
+//     error is sqrt((1-rate)/x), at most sqrt(2/keys) for the distinct ones. The repeats
+//     that the heavy hitters leave are shared out among the others as the sample has them.
+//
+// While there are no more keys than that, the sample is all of them and the estimates are
+// exact. Stationarity and Correlation are left out.
+//
+// A summary of our own because it is short: a library would be a dependency of the whole
+// module for one type. Use NewSketch.
+type Sketch struct {
+	o      Options
+	hasher *kernel.Filter
+	most   int
+
+	seen   uint64
+	heavy  *spaceSaving
+	level  int                     // the sample is of keys whose hashes have this many leading zeros
+	sample map[kernel.Hash]seenKey // count and state
+}
+
+// NewSketch returns a Sketch of so many keys that has seen nothing; Options.Half is to
+// be 0.
+// Memory: about 200 bytes for each of keys. Errors: *bloomproof.ParamError; that of the
+// random source.
+func NewSketch(o Options, keys int) (*Sketch, error) {
+	switch {
+	case keys < MinSketch || keys > 1<<30:
+		return nil, &bloomproof.ParamError{Param: "keys", Value: keys, Want: fmt.Sprintf("between %d and 2^30", MinSketch)}
+	case o.Half != 0:
+		return nil, &bloomproof.ParamError{Param: "half", Value: o.Half, Want: "0 for a sketch, which does not compare halves"}
+	}
+	secret := kernel.Options{Scheme: kernel.SipHash}
+	if _, err := rand.Read(secret.Key[:]); err != nil {
+		return nil, err
+	}
+	return newSketch(o, keys, secret)
+}
+
+func newSketch(o Options, keys int, hashing kernel.Options) (*Sketch, error) {
+	hasher, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, hashing)
+	if err != nil {
+		return nil, err
+	}
+	return &Sketch{o: o, hasher: hasher, most: keys, heavy: newSpaceSaving(keys), sample: make(map[kernel.Hash]seenKey)}, nil
+}
+
+// Observe takes the next arrival.
+// Cost: O(log keys); about 150 ns.
+func (s *Sketch) Observe(key []byte) {
+	h := s.hasher.Hash(key)
+	s.seen++
+	counted := s.seen > s.o.Warmup
+	if counted {
+		s.heavy.observe(h)
+	}
+	if !s.sampled(h) {
+		return
+	}
+	k := s.sample[h]
+	switch {
+	case !counted:
+		k.state = known
+	default:
+		if k.state == unseen {
+			k.state = entered
+		}
+		k.count++
+	}
+	s.sample[h] = k
+	for len(s.sample) > s.most {
+		s.level++
+		for h := range s.sample {
+			if !s.sampled(h) {
+				delete(s.sample, h)
+			}
+		}
+	}
+}
+
+func (s *Sketch) sampled(h kernel.Hash) bool { return h.H1>>(64-s.level) == 0 }
+
+// Estimate returns the estimates from the arrivals so far. Counts of keys are rounded.
+//
+// Cost: O(keys log keys) and the size of the workload, whose ranks are the distinct keys.
+// Errors: *bloomproof.ParamError when no arrival was counted.
+func (s *Sketch) Estimate() (*Estimate, error) {
+	if s.seen <= s.o.Warmup {
+		return nil, noArrivals(s.seen, s.o)
+	}
+	est := &Estimate{Arrivals: s.seen - s.o.Warmup}
+	stands := float64(uint64(1) << s.level) // for so many keys
+	var all []share
+	for _, c := range s.heavy.heap {
+		if _, ok := s.sample[c.key]; !ok && heavy(c) {
+			all = append(all, share{repeats: float64(c.count) - float64(c.excess)/2, copies: 1})
+			est.Distinct++
+		}
+	}
+	var distinct, fresh, once float64
+	for h, k := range s.sample {
+		if k.count == 0 {
+			continue
+		}
+		x := share{repeats: float64(k.count), copies: stands}
+		if i, ok := s.heavy.of[h]; ok && heavy(s.heavy.heap[i]) {
+			x.copies = 1 // the others like it are there themselves
+		}
+		distinct += x.copies
+		if k.state == entered {
+			x.repeats--
+			x.entered = stands
+			fresh += stands
+			if x.repeats == 0 {
+				once += stands
+			}
+		}
+		all = append(all, x)
+	}
+	fresh = min(fresh, float64(est.Arrivals))
+	est.Distinct += uint64(distinct)
+	est.New, est.Once = uint64(fresh), uint64(once)
+	shareOut(all, float64(est.Arrivals)-fresh)
+	est.Workload = workload(all, 1-fresh/float64(est.Arrivals))
+	return est, nil
+}
+
+// shareOut scales the repeats of keys that stand for others so that all repeats add up to
+// total.
+func shareOut(all []share, total float64) {
+	others := 0.0
+	for _, x := range all {
+		if x.copies == 1 {
+			total -= x.repeats
+		} else {
+			others += x.repeats * x.copies
+		}
+	}
+	if others == 0 || total <= 0 { // nothing to share out
+		return
+	}
+	for i := range all {
+		if all[i].copies > 1 {
+			all[i].repeats *= total / others
+		}
+	}
+}
+
+// heavy reports whether the count is known well enough to be that of a key alone: its
+// middle is off by at most excess/2, and by 1 where the first arrival was no repeat, which
+// is at most 3 of 27 repeats.
+func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
+
+// ReadBounded is Read by a Sketch of so many keys.
+//
+// Cost: about 300 ns an arrival. Errors: those of EachLine, NewSketch and Estimate.
+func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
+	s, err := NewSketch(o, keys)
+	if err != nil {
+		return nil, err
+	}
+	err = EachLine(ctx, r, func(line []byte) error {
+		s.Observe(line)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.Estimate()
+}
