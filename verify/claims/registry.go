@@ -25,4 +25,6 @@ var sections = []func() []Claim{
 	dozierFP4Stationary,
 	dozierFP4Capacity,
 	dozierFP5Results,
+	dozierFN4Markov,
+	dozierFN4States,
 }

@@ -1,0 +1,87 @@
+package claims
+
+import "math/big"
+
+// Sampling without replacement from a popularity distribution, by following sets, in
+// rationals.
+
+// popularity returns the probabilities in proportion to weights.
+func popularity(weights []int) []*big.Rat {
+	total := 0
+	for _, w := range weights {
+		total += w
+	}
+	var q []*big.Rat
+	for _, w := range weights {
+		q = append(q, rat(w, total))
+	}
+	return q
+}
+
+// samples returns for each set of messages the probability that the first draws from Q
+// which are distinct are those.
+func samples(q []*big.Rat) []*big.Rat {
+	law := make([]*big.Rat, 1<<len(q))
+	for set := range law {
+		law[set] = new(big.Rat)
+	}
+	law[0].SetInt64(1)
+	for set, p := range law { // all subsets of a set come before it
+		out := outside(q, set)
+		for j := range q {
+			if set>>j&1 == 0 && out.Sign() > 0 {
+				law[set|1<<j].Add(law[set|1<<j], quo(mul(p, q[j]), out))
+			}
+		}
+	}
+	return law
+}
+
+// outside returns the probability of the messages that are not in the set.
+func outside(q []*big.Rat, set int) *big.Rat {
+	return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], whole(count(set>>j&1 == 0))) })
+}
+
+// included returns P_Q^K(j), the probability that message j is among the first K distinct
+// ones, for all j.
+func included(q []*big.Rat, k int) []*big.Rat {
+	p := make([]*big.Rat, len(q))
+	for j := range p {
+		p[j] = new(big.Rat)
+	}
+	for set, x := range samples(q) {
+		for j := range p {
+			if ones(set) == k && set>>j&1 == 1 {
+				p[j].Add(p[j], x)
+			}
+		}
+	}
+	return p
+}
+
+// unseen returns the probability that a draw from Q is none of the first i distinct ones,
+// sum of q_j (1 - P_Q^i(j)), and 0 where all that can come have come.
+func unseen(q []*big.Rat, i int) *big.Rat {
+	can := 0
+	for _, x := range q {
+		can += x.Sign()
+	}
+	if i >= can {
+		return new(big.Rat)
+	}
+	in := included(q, i)
+	return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], sub(whole(1), in[j])) })
+}
+
+// sorted returns the weights up to the last that is not 0, unless they increase.
+func sorted(w []int) ([]int, error) {
+	for len(w) > 1 && w[len(w)-1] == 0 {
+		w = w[:len(w)-1]
+	}
+	for i := 1; i < len(w); i++ {
+		if w[i] > w[i-1] || w[i] == 0 {
+			return nil, errOutside
+		}
+	}
+	return w, nil
+}
