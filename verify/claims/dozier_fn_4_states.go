@@ -588,7 +588,7 @@ func dozierFN4States() []Claim {
 							}
 							less := q[j].Cmp(x) < 0
 							if crossed && !less || less && j < s {
-								return fmt.Errorf("Q does not dominate at j=%d", j)
+								return fmt.Errorf("no dominance at j=%d", j)
 							}
 							crossed = crossed || less
 						}
