@@ -1,7 +1,6 @@
 package approx
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -204,6 +203,55 @@ func (c *Forgetting) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
+// mostStuck is the probability that a cycle never ends up to which what is said of those that
+// end serves.
+const mostStuck = 1e-3
+
+// Absorbing returns the probability that a cycle never ends, because p_r = 1 and all messages
+// are recorded: v_D. Where it is positive the rates of the filter are 0 in the end, and those
+// of Predict are of the cycles before.
+//
+// Source: derived here; Dozier-FN does not have that state.
+// Domain: that of NewForgetting; fresh positions.
+// Error: relative, at most (8k+8)(D+1)u, besides 2^-70.
+// Cost: that of the filling, which all models share.
+// Errors: ErrTooCostly; ErrUndefined where messages that set bits are counted and all bits can
+// be set before.
+func (c *Forgetting) Absorbing() (float64, error) {
+	f, err := c.filling()
+	if err != nil {
+		return 0, err
+	}
+	t, err := c.traffic()
+	if err != nil {
+		return 0, err
+	}
+	return c.endless(f, t), nil
+}
+
+// endless returns v_D if p_r = 1.
+func (c *Forgetting) endless(f *filling, t *traffic) float64 {
+	if d := len(t.q); t.fresh == 0 && d < len(f.rows) {
+		return f.rows[d].fits
+	}
+	return 0
+}
+
+// made reports whether a model that takes what is in two arrays, and in two cycles, for
+// independent is made for the settings, and what is to be said of them. stuck is the
+// probability that a cycle never ends.
+func (c *Forgetting) made(stuck float64) (valid bool, note string) {
+	switch {
+	case c.r.NoCopyOver:
+		return false, "the model is made for copy-over: it records also what the frozen array matches"
+	case c.r.Positions == bloomproof.Fixed && (c.w.Repeat > 0 || c.r.Phases == bloomproof.TwoPhase):
+		return false, "the model is made for positions that are drawn anew in each cycle"
+	case stuck > 1e-9:
+		return stuck < mostStuck, fmt.Sprintf("with p_r = 1 a cycle never ends with probability %.2g, all messages being recorded; the rates are those until then", stuck)
+	}
+	return true, ""
+}
+
 // predict is Predict but for the kind.
 func (c *Forgetting) predict(m Model) (Forecast, error) {
 	switch m {
@@ -235,25 +283,31 @@ var byAccuracy = []Model{
 	ModelDisabling, ModelBiUniform, ModelReplacement, ModelUniform, ModelLower,
 }
 
-// Best returns the most accurate model that applies: made for these settings, and within its
-// limit of cost.
+// Best returns the most accurate model that has a value here: of those that are made for these
+// settings, or, where none is, of all.
 //
 // Source: the errors that package verify measures.
 // Domain: that of NewForgetting.
 // Error: none.
 // Cost: that of Predict for the models that are tried.
-// Errors: ErrUndefined where no model was made for these settings; else the error of the
-// last one that was tried.
+// Errors: that of the last model, where none has a value.
 func (c *Forgetting) Best() (Model, error) {
-	err := fmt.Errorf("%w: no model was made for these settings", ErrUndefined)
+	var best Model
+	var err error
+	found := false
 	for _, m := range byAccuracy {
 		f, e := c.Predict(m)
 		switch {
 		case e == nil && f.Valid:
 			return m, nil
-		case e != nil && !errors.Is(e, ErrUndefined):
+		case e == nil && !found:
+			best, found = m, true
+		case e != nil:
 			err = e
 		}
+	}
+	if found {
+		return best, nil
 	}
 	return 0, err
 }

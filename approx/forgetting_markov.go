@@ -40,15 +40,6 @@ const mostPairs = 1 << 31
 // markovRest is the share of a cycle's arrivals that the states left out may have.
 const markovRest = 0x1p-60
 
-// endless returns the probability that a cycle never ends, and the states that do not count
-// then: with p_r = 1 there is nothing left to arrive when all messages are recorded.
-func (c *Forgetting) endless(f *filling, t *traffic) float64 {
-	if d := len(t.q); c.w.Repeat == 1 && d < len(f.rows) {
-		return f.rows[d].fits
-	}
-	return 0
-}
-
 // states returns how many states count, and a bound on the arrivals of a cycle in the others.
 // With p_r = 1 there are none from D on; in the states before, a message of popularity least
 // is missing, and no model has e below a quarter of that.
@@ -103,7 +94,7 @@ func (c *Forgetting) markov(model recorded) (Forecast, error) {
 		first = 1
 	}
 	stuck := c.endless(f, t)
-	if first >= n || stuck > 1-0x1p-30 {
+	if first >= n || stuck > 0.5 {
 		return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %d the filter comes to hold all messages and to recycle no more: its rate is 0", ErrUndefined, len(t.q))
 	}
 	alone, e := model.alone(n)
@@ -147,20 +138,6 @@ func (c *Forgetting) markov(model recorded) (Forecast, error) {
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil
-}
-
-// made reports whether the Markov models are made for the settings, and what is to be said of
-// them.
-func (c *Forgetting) made(stuck float64) (valid bool, note string) {
-	switch {
-	case c.r.NoCopyOver:
-		return false, "the model is made for copy-over: it records also what the frozen array matches"
-	case c.r.Positions == bloomproof.Fixed:
-		return false, "the model is made for positions that are drawn anew in each cycle"
-	case stuck > 1e-9:
-		return true, fmt.Sprintf("with p_r = 1 a cycle never ends with probability %.2g, all messages being recorded; the rates are those until then", stuck)
-	}
-	return true, ""
 }
 
 // lowerModel records the most popular messages.

@@ -374,7 +374,7 @@ func TestMarkovByEnumeration(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				ends := w.Repeat == 1 && (d < 2 || d < len(list) && list[d].fits > 1-0x1p-30)
+				ends := w.Repeat == 1 && (d < 2 || d < len(list) && list[d].fits > 0.5)
 				for m, x := range models {
 					what := fmt.Sprintf("%v %v %v %v", m, g, r, w)
 					got, err := c.Predict(m)

@@ -1,0 +1,100 @@
+package verify_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// within compares a forecast with exact rates.
+func within(t *testing.T, what string, f approx.Forecast, x *exact.ForgettingRates, tolerance float64) {
+	t.Helper()
+	for name, v := range map[string]struct {
+		got  float64
+		want exact.Enclosure
+	}{
+		"f_n": {f.FNR, x.FNR}, "lucky": {f.Lucky, x.Lucky}, "f_p": {f.FPR, x.FPR},
+		"per cycle-new": {f.FPRPerCycleNew, *x.FPRPerCycleNew}, "V": {f.Cycle, *x.Cycle},
+	} {
+		if want := v.want.Float64(); math.Abs(v.got-want) > tolerance*want {
+			t.Errorf("%s: %s = %v, exactly %v", what, name, v.got, want)
+		}
+	}
+}
+
+// equalModels are exact where all messages are equally popular and nothing new arrives, as
+// far as they know one array: which messages are recorded does not matter.
+var equalModels = []approx.Model{approx.ModelLower, approx.ModelUniform, approx.ModelBiUniform, approx.ModelDisabling}
+
+// Law: with equal popularities and p_r = 1 the Markov models whose sets have the right size are
+// exact with one phase, by both rules, retaining or not.
+func TestEqualMessages(t *testing.T) {
+	compared := 0
+	for _, g := range []bloomproof.Geometry{{M: 60, K: 3}, {M: 64, K: 2, Hashing: bloomproof.Classic}} {
+		for _, r := range []bloomproof.Recycling{{Sigma: 20}, {Sigma: 12}, {Rule: bloomproof.MessageBounded, Messages: 6}} {
+			for _, retain := range []bool{false, true} {
+				r.Retain, r.Positions = retain, bloomproof.Fresh
+				w := bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}
+				x, err := exact.NewForgetting(g, r, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := x.Grouped(53)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c, err := approx.NewForgetting(g, r, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range equalModels {
+					f, err := c.Predict(m)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !f.Valid || f.Note != "" {
+						t.Errorf("%v %v %v: %+v", m, g, r, f)
+					}
+					within(t, m.String()+" "+r.String(), f, want, f.Bound)
+					compared++
+				}
+			}
+		}
+	}
+	t.Logf("%d forecasts", compared)
+}
+
+// Law: with two phases, not retaining, what the two arrays hold is independent, and (12) to
+// (15) as corrected are exact in the same setting, with freeze after and before.
+func TestEqualMessagesTwoPhases(t *testing.T) {
+	g := bloomproof.Geometry{M: 24, K: 4, Hashing: bloomproof.Classic}
+	w := bloomproof.Workload{Popularity: bloomproof.Uniform(3), Repeat: 1}
+	for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
+		r := bloomproof.Recycling{Sigma: 5, Phases: bloomproof.TwoPhase, Freeze: freeze, Positions: bloomproof.Fresh}
+		x, err := exact.NewForgetting(g, r, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := x.Lasting(40)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := approx.NewForgetting(g, r, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stuck, err := c.Absorbing()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := c.Predict(approx.ModelUniform)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%v: v_D = %.2g, f_n = %v, %v", freeze, stuck, f.FNR, want.FNR)
+		within(t, r.String(), f, want, 20*stuck)
+	}
+}
