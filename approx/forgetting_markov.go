@@ -34,8 +34,12 @@ type recorded interface {
 	slack() float64
 }
 
-// mostPairs is the most pairs of states of two arrays that are summed: some seconds.
-const mostPairs = 1 << 31
+// Pairs of states of two arrays: of the frozen one this share is left out at either end, and at
+// most so many are summed, in some seconds.
+const (
+	pairsCut  = 0x1p-90
+	mostPairs = 1 << 31
+)
 
 // markovRest is the share of a cycle's arrivals that the states left out may have.
 const markovRest = 0x1p-60
@@ -224,23 +228,20 @@ func (x uniformModel) beside(w []float64, n int) ([]float64, error) {
 
 // pairs returns the sum over j of w[j] both(i,j), i < n.
 func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
-	first, last := 0, len(w)
-	for first < last && w[first] == 0 {
-		first++
+	all := 0.0
+	for _, p := range w {
+		all += p
 	}
-	for last > first && w[last-1] == 0 {
-		last--
-	}
-	if float64(last-first)*float64(n) > mostPairs {
-		return nil, fmt.Errorf("%w: %d states of one array with %d of the other, at most 2^31 together", ErrTooCostly, n, last-first)
+	law := lane{0, w}
+	law.trim(pairsCut * all)
+	if float64(len(law.p))*float64(n) > mostPairs {
+		return nil, fmt.Errorf("%w: %d states of one array with %d of the other, at most 2^31 together", ErrTooCostly, n, len(law.p))
 	}
 	out := make([]float64, n)
 	for i := range out {
-		sum := 0.0
-		for j := first; j < last; j++ {
-			sum += w[j] * both(i, j)
+		for j, p := range law.p {
+			out[i] += p * both(i, int(law.first)+j)
 		}
-		out[i] = sum
 	}
 	return out, nil
 }
