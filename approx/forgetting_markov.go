@@ -22,7 +22,9 @@ import (
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
 //
-// With freeze after S_j is S_(j+1), and gF_j counts the trigger's bits.
+// With freeze after S_j is S_(j+1), and gF_j counts the trigger's bits. With freeze before the
+// trigger is not recorded, but is known to have set a bit: until the array is cleared, it is
+// never lucky in it, so that gF_j G(i,j+1) are lucky there and the rest of G(i,j) is not.
 
 // recorded is what a model says of which messages are recorded in an array.
 type recorded interface {
@@ -82,6 +84,29 @@ func (c *Forgetting) frozenLaw(rows []filled) (loud, quiet []float64) {
 	return loud, quiet
 }
 
+// beside returns, by i < n, the probability that a repeat arrival is of a message in neither
+// array that is not lucky in the frozen one, or that is, and gF.
+func (c *Forgetting) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
+	w, lucky := c.frozenLaw(rows)
+	for _, p := range lucky {
+		frozen += p
+	}
+	if loud, err = model.beside(w, n); err != nil {
+		return nil, nil, 0, err
+	}
+	if quiet, err = model.beside(lucky, n); err != nil || c.r.Freeze == bloomproof.FreezeAfter {
+		return loud, quiet, frozen, err
+	}
+	copy(lucky[1:], lucky[:len(lucky)-1]) // the last is 0
+	lucky[0] = 0
+	others, err := model.beside(lucky, n)
+	for i, x := range others {
+		loud[i] += max(0, quiet[i]-x) // the trigger
+		quiet[i] = min(x, quiet[i])
+	}
+	return loud, quiet, frozen, err
+}
+
 // markov returns the forecast of a model.
 func (c *Forgetting) markov(model recorded) (Forecast, error) {
 	f, e := c.filling()
@@ -109,15 +134,8 @@ func (c *Forgetting) markov(model recorded) (Forecast, error) {
 	loud, quiet := alone, make([]float64, n) // in neither array, and not lucky or lucky in the frozen one
 	frozen := 0.0                            // gF
 	if c.r.Phases == bloomproof.TwoPhase {
-		w, lucky := c.frozenLaw(rows)
-		if loud, e = model.beside(w, n); e != nil {
+		if loud, quiet, frozen, e = c.beside(model, n, rows); e != nil {
 			return Forecast{}, e
-		}
-		if quiet, e = model.beside(lucky, n); e != nil {
-			return Forecast{}, e
-		}
-		for _, x := range lucky {
-			frozen += x
 		}
 	}
 	repeat, fresh := c.w.Repeat, 1-c.w.Repeat

@@ -296,8 +296,13 @@ func dumbForecast(r bloomproof.Recycling, w bloomproof.Workload, d int, rows []f
 			}
 			p := visits * row.ends / ended
 			called := 1 - (1-gamma)*(1-lucky)
-			f.FNR += p * pr * x.both(i, size) * (1 - called)
-			f.Lucky += p * pr * x.both(i, size) * called
+			missing := x.both(i, size)
+			trigger := 0.0 // which is in neither, and not lucky in the frozen array
+			if r.Freeze == bloomproof.FreezeBefore {
+				trigger = missing - x.both(i, j+1)
+			}
+			f.FNR += p * pr * ((missing-trigger)*(1-called) + trigger*(1-gamma))
+			f.Lucky += p * pr * ((missing-trigger)*called + trigger*gamma)
 			f.FPR += p * (1 - pr) * called
 			told += p * called
 			all += p * (1 - pr + pr*x.both(i, size))

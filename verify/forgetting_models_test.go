@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// within compares a forecast with exact rates.
-func within(t *testing.T, what string, f approx.Forecast, x *exact.ForgettingRates, tolerance float64) {
+// sameRates compares a forecast with exact rates.
+func sameRates(t *testing.T, what string, f approx.Forecast, x *exact.ForgettingRates, tolerance float64) {
 	t.Helper()
 	for name, v := range map[string]struct {
 		got  float64
@@ -58,7 +58,7 @@ func TestEqualMessages(t *testing.T) {
 					if !f.Valid || f.Note != "" {
 						t.Errorf("%v %v %v: %+v", m, g, r, f)
 					}
-					within(t, m.String()+" "+r.String(), f, want, f.Bound)
+					sameRates(t, m.String()+" "+r.String(), f, want, f.Bound)
 					compared++
 				}
 			}
@@ -95,6 +95,6 @@ func TestEqualMessagesTwoPhases(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%v: v_D = %.2g, f_n = %v, %v", freeze, stuck, f.FNR, want.FNR)
-		within(t, r.String(), f, want, 20*stuck)
+		sameRates(t, r.String(), f, want, 20*stuck)
 	}
 }
