@@ -309,9 +309,34 @@ func (c *Forgetting) renewal(m Model) (Forecast, error) {
 	if m == ModelRenewalExtended && r.Rule != bloomproof.BitBounded {
 		return Forecast{}, &bloomproof.ParamError{Param: "rule", Value: r.Rule, Want: "bit-bounded where sums go to sigma+k"}
 	}
-	plain, err := c.plain()
+	f, stuck, err := c.renewalBy(m, r)
 	if err != nil {
 		return Forecast{}, err
+	}
+	valid, note := c.made(stuck)
+	switch {
+	case !valid:
+	case r.Retain && !c.r.Retain:
+		valid, note = false, "the model is made for filters that retain"
+	case c.r.Retain && !r.Retain:
+		valid, note = false, "the model is made for filters that do not retain"
+	case note == "":
+		note = f.Note
+	}
+	f.Valid, f.Note = valid, note
+	return f, nil
+}
+
+// renewalBy is renewal of a filter that retains as the model does, by the expansion for large
+// filters where the terms would take long. stuck is the probability that a cycle never ends.
+func (c *Forgetting) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
+	if c.isLarge() {
+		f, err = c.large(m)
+		return f, 0, err
+	}
+	plain, err := c.plain()
+	if err != nil {
+		return Forecast{}, 0, err
 	}
 	fill, _ := c.filling()
 	t, _ := c.traffic()
@@ -321,7 +346,7 @@ func (c *Forgetting) renewal(m Model) (Forecast, error) {
 	}
 	if r.Retain {
 		if err := x.retain(c.limit); err != nil {
-			return Forecast{}, err
+			return Forecast{}, 0, err
 		}
 	}
 	x.missed, x.most = x.c.missed, 1
@@ -329,19 +354,8 @@ func (c *Forgetting) renewal(m Model) (Forecast, error) {
 	if r.Phases == bloomproof.TwoPhase {
 		x.freeze(r)
 	}
-	f, err := x.forecast()
-	if err != nil {
-		return Forecast{}, err
-	}
-	f.Valid, f.Note = c.made(x.stuck)
-	switch {
-	case !f.Valid:
-	case r.Retain && !c.r.Retain:
-		f.Valid, f.Note = false, "the model is made for filters that retain"
-	case c.r.Retain && !r.Retain:
-		f.Valid, f.Note = false, "the model is made for filters that do not retain"
-	}
-	return f, nil
+	f, err = x.forecast()
+	return f, x.stuck, err
 }
 
 // retain finds the law of the message that ends a cycle that begins with it. Where a cycle

@@ -433,8 +433,6 @@ func TestRenewalRefuses(t *testing.T) {
 		w bloomproof.Workload
 		m Model
 	}{
-		{bloomproof.Geometry{M: math.MaxUint64, K: bloomproof.MaxK}, bloomproof.Recycling{Sigma: math.MaxUint64 - 1}, zipf, ModelRenewal},
-		{bloomproof.Geometry{M: 1 << 30, K: 7}, bloomproof.Recycling{Sigma: 1 << 29}, zipf, ModelRenewal},
 		{bloomproof.Geometry{M: 1000, K: 3}, bloomproof.Recycling{Sigma: 100}, huge, ModelRenewalExtended},
 		{bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{Sigma: 50}, rare, ModelRenewal},
 		{bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Sigma: 3000}, last, ModelLeaveOneOut},
