@@ -124,8 +124,8 @@ type course struct {
 	missing []float64 // R(0), R(1), ...
 	times   []float64 // W_n, without what is left at the end if nothing new ever arrives
 	missed  []float64 // X_n
-	freezes []float64 // the mean of 1-h before the arrival that ends the cycle
-	trigger []float64 // the law of the rank at which that arrival is recorded: nu
+	others  []float64 // the mean of 1-h after the arrival that ends the cycle, with its message recorded
+	trigger []float64 // the law of the rank at which that message is: nu, and the rest
 
 	never float64 // p_r = 1: the probability that the cycle does not end
 	least float64 // the least eta
@@ -147,7 +147,7 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, limit fl
 	}
 	c := &course{
 		first: first, times: make([]float64, levels), missed: make([]float64, levels),
-		freezes: make([]float64, len(g)), trigger: make([]float64, len(g)), least: 1,
+		others: make([]float64, len(g)), trigger: make([]float64, len(g)+1), least: 1,
 	}
 	var ends []float64
 	for _, row := range rows {
@@ -175,7 +175,7 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, limit fl
 			ended += end * eta
 			for i, x := range old {
 				c.trigger[i] += end * x
-				c.freezes[i] += end * eta * x
+				c.others[i] += end * t.repeat * max(0, missing-t.q[i]*x) * x
 			}
 		}
 		law.arrival(t, missing, missing, c.times, c.missed)
@@ -195,10 +195,13 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, limit fl
 		}
 	}
 	if ended > 0 {
-		for i := range g {
-			c.trigger[i] = (t.repeat*t.q[i]*c.trigger[i] + t.fresh*t.zeta[i]*entered) / ended
-			c.freezes[i] /= ended
+		before := 0.0
+		for i, x := range c.trigger[:len(g)] {
+			c.others[i] = (c.others[i] + t.keep[i]*x + t.move[i]*before) / ended
+			c.trigger[i] = (t.repeat*t.q[i]*x + t.fresh*t.zeta[i]*entered) / ended
+			before = x
 		}
+		c.trigger[len(g)] = t.fresh * t.beyond * entered / ended
 	}
 	return c, nil
 }
@@ -292,6 +295,7 @@ type renewal struct {
 	fill, wide *filling  // to sigma; for false negatives, to sigma+k if extended
 	missed     []float64 // X_n, two phases: of messages that are in neither array
 	most       float64   // bounds their R
+	trigger    []float64 // two phases: that of the message that ended the frozen array's cycle, if it is in neither
 	frozen     float64   // two phases: probability that the frozen array takes a message that is not in it for a repeat
 	open       float64   // that it does not
 	stuck      float64   // p_r = 1: probability that a cycle never ends, the larger of the model's and the filter's
@@ -397,8 +401,15 @@ func (x *renewal) retain(limit float64) error {
 //	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j,
 //
 // where R(j+j'-2), linear in 1-h, is what j-1 more arrivals make of 1-h after j'-1, of which
-// the mean can be taken first. The message that ends the cycle is another of these arrivals
-// if its bits stay in the frozen array or, retaining, begin the active one.
+// the mean can be taken first. Between the two is the arrival that ends the frozen array's
+// cycle, which (27) passes over. It is of a message that is not recorded: of rank i with
+// probability p_r q_i g_i + (1-p_r) zeta_i to eta, so that
+//
+//	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   to eta
+//
+// are in neither array, at j, if its bits stay in the frozen array or, retaining, begin the
+// active one. Otherwise it is itself in neither, and known not to be lucky in the frozen
+// array: about one false negative a cycle more, as far as it comes again.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {
@@ -413,31 +424,34 @@ func (x *renewal) freeze(r bloomproof.Recycling) {
 	all := x.frozen + x.open
 	x.frozen /= all
 	x.open /= all
-	g := append([]float64(nil), x.c.freezes...)
-	if r.Retain || r.Freeze == bloomproof.FreezeAfter {
-		x.t.arrival(g)
+	nu := append([]float64(nil), x.c.trigger[:len(x.t.q)]...)
+	x.missed, x.most = x.c.again(x.t, append([]float64(nil), x.c.others...))
+	if r.Freeze == bloomproof.FreezeBefore && !r.Retain {
+		var most float64
+		x.trigger, most = x.c.again(x.t, nu)
+		x.most = max(x.most, most)
 	}
-	x.missed, x.most = x.c.again(x.t, g)
 }
 
 // forecast returns what the sums say.
 func (x *renewal) forecast() (Forecast, error) {
 	t, rows := x.t, x.fill.rows
-	if x.stuck > 0.5 {
-		return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %d the filter comes to hold all messages and to recycle no more: its rate is 0", ErrUndefined, len(t.q))
+	if x.stuck > mostStuck {
+		return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %d the filter comes to hold all messages and to recycle no more, after some %.2g cycles: its rate is 0", ErrUndefined, len(t.q), 1/x.stuck)
 	}
 	arrivals := sumRows(x.c.times, rows, rowFits)
 	hits := sumRows(x.c.times, rows, rowLucky) + x.frozen*sumRows(x.c.times, rows, rowUnlucky)
-	lucky := sumRows(x.missed, rows, rowLucky) + x.frozen*sumRows(x.missed, rows, rowUnlucky)
-	loud := sumRows(x.missed, x.wide.rows, rowUnlucky)
+	lucky := sumRows(x.missed, rows, rowLucky) + x.frozen*sumRows(x.missed, rows, rowUnlucky) + sumRows(x.trigger, rows, rowLucky)
+	loud := x.open*sumRows(x.missed, x.wide.rows, rowUnlucky) + sumRows(x.trigger, x.wide.rows, rowUnlucky)
+	missed := sumRows(x.missed, rows, rowFits) + sumRows(x.trigger, rows, rowFits)
 	f := Forecast{
-		FNR:       t.repeat * x.open * loud / arrivals,
+		FNR:       t.repeat * loud / arrivals,
 		Lucky:     t.repeat * lucky / arrivals,
 		FPR:       t.fresh * hits / arrivals,
 		FPRPerNew: hits / arrivals,
 		Cycle:     arrivals,
 	}
-	if fresh := t.fresh + t.repeat*sumRows(x.missed, rows, rowFits)/arrivals; fresh > 0 {
+	if fresh := t.fresh + t.repeat*missed/arrivals; fresh > 0 {
 		f.FPRPerCycleNew = (f.FPR + f.Lucky) / fresh
 	}
 	f.Bound = x.bound(arrivals, hits, lucky, loud)
@@ -452,6 +466,10 @@ func (x *renewal) forecast() (Forecast, error) {
 // time at i, at most 1/least; or by J max f at most; and R times that where it is a factor.
 // All eta together, while the cycle goes on, are at most the number of rows. The law's own
 // roundings are 4u an arrival.
+//
+// All terms being positive, the sums err by no more than the law and R do, relative, and the
+// law by what all eta and 1-eta do, which is better where R is small but for the first
+// arrivals.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
 	each := (87*j + 90) * unit
@@ -472,16 +490,25 @@ func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 				share = max(share, y/fill[n].fits)
 			}
 		}
-		return weight * (change*min(varies/x.c.least, j*most) + x.c.rest*share) / value
+		return weight * (change*min(varies/max(x.c.least, faint), j*most) + x.c.rest*share) / value
 	}
 	own := x.fill.rows
 	worst := loss(hits, 1, own, rowLucky)
 	if x.t.repeat > 0 {
 		worst = max(worst, loss(lucky, x.most, own, rowLucky), loss(loud, x.most, x.wide.rows, rowUnlucky))
 	}
-	if x.frozen > 0 {
-		worst *= 2
+	worst += loss(arrivals, 1, own, rowFits)
+	forward := each + x.c.rest/arrivals
+	for i, r := range x.c.missing {
+		if i == 0 && x.c.first == 0 {
+			continue // R = 1 does not err
+		}
+		err := (87*float64(i) + 90) * unit
+		if x.triggers > 0 {
+			err += x.triggers / max(r, faint)
+		}
+		forward += err * max(1, min(r/(1-r), 1/unit))
 	}
-	return loss(arrivals, 1, own, rowFits) + worst + 4*max(x.fill.err, x.wide.err) +
+	return 2*min(worst, forward) + 4*max(x.fill.err, x.wide.err) +
 		(8*j*(1+x.c.never*j/arrivals)+2*rows+100)*unit
 }

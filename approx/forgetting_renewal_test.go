@@ -135,35 +135,69 @@ func dumbRenewalOf(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.W
 			}
 		}
 		sum, fn, lucky, fp := 0.0, 0.0, 0.0, 0.0
-		frozen := 0.0 // gF
-		offset := 0   // whether the trigger is among the arrivals of both courses
+		frozen := 0.0                                         // gF
+		both, alone := make([]float64, d), make([]float64, d) // in neither array; the trigger, in neither
 		if r.Phases == bloomproof.TwoPhase {
 			frozen = dumbFrozenLuck(g, r, tau)
-			if r.Freeze == bloomproof.FreezeAfter || r.Retain {
-				offset = 1
+			both, alone = dumbTriggers(hs, fs, q, zeta, pr)
+			if r.Retain || r.Freeze == bloomproof.FreezeAfter {
+				alone = make([]float64, d)
 			}
 		}
-		for len(hs) < 2*arrivals {
-			hs = append(hs, h)
-			h = step(h)
+		complement := func(g []float64) []float64 {
+			h := make([]float64, d)
+			for i := range h {
+				h[i] = 1 - g[i]
+			}
+			return h
 		}
+		both, alone = complement(both), complement(alone)
 		for j := range as {
-			R := missing(hs[j])
+			R, T := missing(hs[j]), 0.0
 			if r.Phases == bloomproof.TwoPhase {
-				R = 0
-				for i := range fs {
-					if fs[i] > 1e-18 {
-						R += fs[i] * missing(hs[i+j+offset])
-					}
-				}
+				R, T = missing(both), missing(alone)
+				both, alone = step(both), step(alone)
 			}
 			sum += as[j]
-			fn += pr * (1 - frozen) * R * cs[j]
-			lucky += pr * R * (ls[j] + frozen*(as[j]-ls[j]))
+			fn += pr * ((1-frozen)*R + T) * cs[j]
+			lucky += pr * (R*(ls[j]+frozen*(as[j]-ls[j])) + T*ls[j])
 			fp += ls[j] + frozen*(as[j]-ls[j])
 		}
 		return dumbRenewal{fn / sum, lucky / sum, fp / sum, sum}
 	}
+}
+
+// dumbTriggers returns, for each rank, the probabilities that its message is not recorded
+// and is not the one that ends the cycle, and that it is that one, after that arrival.
+func dumbTriggers(hs [][]float64, ends, q, zeta []float64, pr float64) (both, alone []float64) {
+	d := len(q)
+	both, alone = make([]float64, d), make([]float64, d)
+	for j, end := range ends {
+		if end < 1e-18 {
+			continue
+		}
+		chances := make([]float64, 2*d) // repeats of rank e, then new messages at it
+		sum := 0.0
+		for e := range d {
+			chances[e] = pr * q[e] * (1 - hs[j][e])
+			chances[d+e] = (1 - pr) * zeta[e]
+			sum += chances[e] + chances[d+e]
+		}
+		for e, p := range chances {
+			p *= end / sum
+			for i := range d {
+				switch {
+				case e%d == i:
+					alone[i] += p
+				case e < d || i < e-d:
+					both[i] += p * (1 - hs[j][i])
+				default:
+					both[i] += p * (1 - hs[j][i-1])
+				}
+			}
+		}
+	}
+	return both, alone
 }
 
 // dumbFrozenLuck returns the probability that the array that freezes has all positions of a

@@ -30,6 +30,8 @@ type traffic struct {
 	fresh  float64   // 1-p_r
 	q      []float64 // popularity
 	zeta   []float64 // where new messages enter
+	beyond float64   // where nothing asks for them
+	keep   []float64 // (1-p_r) Z_>i
 	stay   []float64 // factor of g_i
 	move   []float64 // factor of g_(i-1)
 }
@@ -47,20 +49,24 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	zeta := entryLaw(w, q)
 	t := &traffic{
 		repeat: w.Repeat, fresh: 1 - w.Repeat,
-		q: q[:n], zeta: zeta[:n], stay: make([]float64, n), move: make([]float64, n),
+		q: q[:n], zeta: zeta[:n],
+		keep: make([]float64, n), stay: make([]float64, n), move: make([]float64, n),
 	}
 	var above, others fm.Double // Z_>i; the sum of q_i, i > 0
 	for i := len(zeta) - 1; i >= 0; i-- {
 		if i < n {
-			t.stay[i] = t.fresh * above.Hi
+			t.keep[i] = t.fresh * above.Hi
 		}
 		above = above.AddFloat(zeta[i])
+		if i == n {
+			t.beyond = above.Hi
+		}
 	}
 	for i := n - 1; i > 0; i-- {
-		t.stay[i] += t.repeat * (1 - q[i])
+		t.stay[i] = t.keep[i] + t.repeat*(1-q[i])
 		others = others.AddFloat(q[i])
 	}
-	t.stay[0] += t.repeat * others.Hi
+	t.stay[0] = t.keep[0] + t.repeat*others.Hi
 	var below fm.Double
 	for i := range n {
 		t.move[i] = t.fresh * below.Hi
@@ -111,13 +117,27 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 }
 
 // nothing returns g where nothing is recorded.
-func (t *traffic) nothing() []float64 { return t.without(make([]float64, len(t.q))) }
-
-// without returns g where the message at rank i is recorded with probability h_i.
-func (t *traffic) without(h []float64) []float64 {
-	g := make([]float64, len(h))
+func (t *traffic) nothing() []float64 {
+	g := make([]float64, len(t.q))
 	for i := range g {
-		g[i] = 1 - h[i]
+		g[i] = 1
+	}
+	return g
+}
+
+// without returns g where one message is recorded, at rank i with probability nu_i, and
+// where nothing asks for it with the last one.
+func (t *traffic) without(nu []float64) []float64 {
+	g := t.nothing()
+	for i := range g {
+		if g[i] -= nu[i]; g[i] < 0.5 {
+			g[i] = 0 // the sum of the others
+			for l, p := range nu {
+				if l != i {
+					g[i] += p
+				}
+			}
+		}
 	}
 	return g
 }

@@ -1,0 +1,79 @@
+package verify
+
+import (
+	"context"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+// The renewal models say within 1 % what simulated filters of some 70 messages do: one
+// phase and two, retaining and not, freeze after and before, however new messages enter.
+func TestRenewalIsSimulated(t *testing.T) {
+	const off = 0.01 // by the mean-field step
+	g := bloomproof.Geometry{M: 600, K: 4}
+	compared := 0
+	for i, kind := range []bloomproof.ArrivalKind{
+		bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst,
+	} {
+		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 300), Arrivals: bloomproof.Arrivals{Kind: kind}, Repeat: 0.85}
+		traffic, err := sim.Workload(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, r := range []bloomproof.Recycling{
+			{Sigma: 220},
+			{Sigma: 220, Retain: true},
+			{Sigma: 220, Phases: bloomproof.TwoPhase},
+			{Sigma: 220, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
+			{Sigma: 220, Phases: bloomproof.TwoPhase, Retain: true},
+			{Sigma: 220, Phases: bloomproof.TwoPhase, Retain: true, Freeze: bloomproof.FreezeBefore},
+			{Rule: bloomproof.MessageBounded, Messages: 70, Phases: bloomproof.TwoPhase},
+		} {
+			if (5*i+n)%7 > 1 || testing.Short() && (i != 1 || n != 3) {
+				continue // each arrival law with two of the rules
+			}
+			r.Positions = bloomproof.Fresh
+			m := approx.ModelRenewal
+			if r.Retain {
+				m = approx.ModelRenewalRetaining
+			}
+			f, err := approx.NewForgetting(g, r, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := f.Predict(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := sim.Setting{Geometry: g, Rule: r, Traffic: traffic, Ideal: true}
+			runs, err := sim.Run(context.Background(), s, sim.Plan{Runs: 40, Cycles: 400, Seed: uint64(10*i + n)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []struct {
+				what string
+				of   func(*sim.Tally) (uint64, uint64)
+				want float64
+			}{
+				{"false negatives per arrival", (*sim.Tally).FalseNegative, x.FNR},
+				{"false positives per new message", (*sim.Tally).PerNew, x.FPRPerNew},
+				{"positives per cycle-new arrival", (*sim.Tally).PerCycleNew, x.FPRPerCycleNew},
+				{"arrivals per cycle", (*sim.Tally).Cycle, x.Cycle},
+				{"lucky per arrival", func(n *sim.Tally) (uint64, uint64) { return n.Lucky, n.Arrivals }, x.Lucky},
+			} {
+				got, err := sim.Ratio(runs, c.of, 0.9999)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.want < got.Low*(1-off) || c.want > got.High*(1+off) {
+					t.Errorf("%v %v: %s are %v, the model says %v", r, w, c.what, *got, c.want)
+				}
+				compared++
+			}
+		}
+	}
+	t.Logf("%d means", compared)
+}
