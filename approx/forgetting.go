@@ -273,6 +273,8 @@ func (c *Forgetting) predict(m Model) (Forecast, error) {
 		return c.disabling()
 	case ModelLeaveOneOut:
 		return c.leaveOneOut()
+	case ModelFluid:
+		return c.fluid()
 	}
 	return Forecast{}, fmt.Errorf("%w: not computed", ErrUndefined)
 }

@@ -187,12 +187,7 @@ func (c *large) forecast() (Forecast, error) {
 
 // closed returns an error where nothing new arrives and all messages may fit: with p_r = 1.
 func (c *large) closed(x load) error {
-	d := float64(c.w.Popularity.D)
-	if p := c.w.Popularity; p.Kind == bloomproof.PopularityWeights {
-		for d > 0 && p.Weights[int(d)-1] <= faint*p.Weights[0] {
-			d--
-		}
-	}
+	d := c.messages()
 	off := d - x.messages
 	width := 9 * fm.Sqrt(x.spread+1)
 	switch {
@@ -216,7 +211,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	if fresh > 0 {
 		most = y / fresh
 	}
-	phases := 1.05
+	phases := 1.1
 	if two {
 		phases = 2.1
 	}
@@ -239,16 +234,20 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	if err != nil {
 		return 0, 0, nil, err
 	}
+	y0 := y
+	if c.r.Retain {
+		y0 += 0.5
+	}
+	if s := newListed(t, y+1, phases); s != nil {
+		n = solve(s, fresh, y0, 0, float64(len(s.sums)))
+		return n, y, s, nil
+	}
 	// New messages that move old ones down take popular ranks, so it takes longer than if they
 	// entered last.
 	w := c.w
 	w.Arrivals = bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
 	if s, err = newSteady(w); err != nil {
 		return 0, 0, nil, err
-	}
-	y0 := y
-	if c.r.Retain {
-		y0 += 0.5
 	}
 	end := min(most, 3*solve(s, fresh, y, 0, most))
 	for range 40 {
@@ -418,6 +417,10 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		x.squares += weight * (fresh + rate) * (fresh + rate)
 		return true
 	})
+	if s, ok := m.(*listed); ok {
+		c.sums(&x, s, n, before)
+		return x
+	}
 	top := 0.0
 	panels(fm.Exp(-min(fm.Ln2, 6/float64(c.g.K))), func(at, weight float64) bool {
 		sum, rate, _ := m.stale(at)
@@ -433,6 +436,32 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		return g > 0x1p-50*top
 	})
 	return x
+}
+
+// sums is integrals of g for a listed curve, step by step.
+func (c *large) sums(x *integrals, s *listed, n, before float64) {
+	fresh := 1 - c.w.Repeat
+	nodes, weights := gaussNodes[:], gaussWeights[:]
+	if n > 1<<12 { // g bends by k/n a step
+		nodes, weights = []float64{0.5}, []float64{1}
+	}
+	for low := 0.0; low < n; low++ {
+		length := min(1, n-low)
+		_, rate, _ := s.stale(low)
+		for i, at := range nodes {
+			at, weight := low+length*at, length*weights[i]
+			sum, _, _ := s.stale(at)
+			g := c.match(fresh*at + sum)
+			x.all += weight * g * (fresh + rate)
+			x.times += weight * g
+			later := rate
+			if before > 0 {
+				_, later, _ = s.stale(at + before)
+			}
+			x.lucky += weight * g * later
+			x.few += weight * g * later / (fresh*at + sum)
+		}
+	}
 }
 
 // The nodes and weights of Gauss's rule on [0,1].

@@ -161,3 +161,44 @@ func (s *steady) kept(cycle, n float64) (low, high float64) {
 }
 
 func (s *steady) err(float64) float64 { return 0x1p-42 }
+
+// A listed curve is one that has been followed arrival by arrival, and goes straight from one
+// to the next.
+type listed struct{ sums []float64 }
+
+// mostListed is how many ranks and arrivals are followed for a listed curve: some 20 ms.
+const mostListed = 1 << 24
+
+// newListed follows a traffic until y messages are recorded in the mean, and that many times
+// as long; it returns nil where that would take long.
+func newListed(t *traffic, y, times float64) *listed {
+	g, sums := t.nothing(), []float64{0}
+	most := mostListed / float64(len(g)+1)
+	end := most
+	for n := 0.0; n <= end; n++ {
+		sum := sums[len(sums)-1]
+		if end == most && t.fresh*n+sum >= y {
+			if end = times*n + 2; end > most {
+				return nil
+			}
+		}
+		sums = append(sums, sum+t.repeat*t.arrival(g))
+	}
+	if end == most {
+		return nil
+	}
+	return &listed{sums}
+}
+
+func (s *listed) stale(n float64) (sum, rate, slope float64) {
+	i := min(int(max(n, 0)), len(s.sums)-2)
+	rate = s.sums[i+1] - s.sums[i]
+	if i > 0 {
+		slope = min(rate-(s.sums[i]-s.sums[i-1]), 0)
+	}
+	return s.sums[i] + (n-float64(i))*rate, rate, slope
+}
+
+func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
+
+func (s *listed) err(n float64) float64 { return (90*n + 100) * unit }
