@@ -10,7 +10,7 @@ TRACES ?= # a directory of traces, such as ../data
 SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures mutate sweep claims traces
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures times mutate sweep claims traces
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -53,6 +53,9 @@ cover: ## coverage by function, and in all
 
 figures: ## the figures and their data in docs/figures
 	cd bench && go run ./figures -dir ../docs/figures
+
+times: ## how long the models of false negatives take, which figures draws from the record
+	cd bench && go run ./figures -times figures/dozier_fn_times.csv
 
 traces: ## the table of docs/traces.md from the traces of TRACES
 	go test ./cmd/bloomproof -run TestTraces -count 1 -traces '$(abspath $(TRACES))' -update

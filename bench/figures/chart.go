@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"fmt"
 	"image/color"
 	"math"
 	"os"
@@ -25,6 +26,7 @@ var (
 // chart is a figure: an SVG and the same numbers as CSV.
 type chart struct {
 	title              string
+	note               string // what was chosen where the paper is silent: under the title, and first in the CSV
 	xColumn, x         string // name in the CSV, label of the axis
 	y                  string
 	at                 []float64 // the abscissae
@@ -33,6 +35,7 @@ type chart struct {
 	xMax               float64 // 0: the last abscissa
 	yMin, yMax         float64 // both 0: what the series take
 	noLegend           bool
+	aside              bool   // the legend stands beside the plot, where it would cover curves
 	ratioTo            string // column of the series by which a second panel divides all; "" for none
 	ratio              string // label of that panel's axis
 	ratioMin, ratioMax float64
@@ -61,6 +64,12 @@ func (c chart) writeCSV(path string) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
+	}
+	if c.note != "" {
+		if _, err := fmt.Fprintf(f, "# %s\n", c.note); err != nil {
+			f.Close()
+			return err
+		}
 	}
 	w := csv.NewWriter(f)
 	head := []string{c.xColumn}
@@ -105,19 +114,36 @@ func (c chart) writeSVG(path string) error {
 	if err != nil {
 		return err
 	}
-	if c.ratioTo == "" {
+	if c.ratioTo == "" && !c.aside {
 		return p.Save(width, height, path)
 	}
-	q, err := c.divided().plot()
-	if err != nil {
-		return err
+	var below, beside vg.Length
+	if c.ratioTo != "" {
+		below = 7 * vg.Centimeter
 	}
-	const lower = 7 * vg.Centimeter
-	canvas := vgsvg.New(width, height+lower)
-	top, bottom := draw.New(canvas), draw.New(canvas)
-	top.Min.Y, bottom.Max.Y = lower, lower
+	if c.aside {
+		beside = 7 * vg.Centimeter
+	}
+	canvas := vgsvg.New(width+beside, height+below)
+	top := draw.New(canvas)
+	top.Min.Y = below
+	if c.aside {
+		legend := p.Legend
+		legend.XOffs = 0
+		p.Legend = plot.NewLegend()
+		legend.Draw(draw.Crop(top, width, 0, 0, -vg.Centimeter))
+		top.Max.X = width
+	}
 	p.Draw(top)
-	q.Draw(bottom)
+	if c.ratioTo != "" {
+		q, err := c.divided().plot()
+		if err != nil {
+			return err
+		}
+		bottom := draw.New(canvas)
+		bottom.Max.X, bottom.Max.Y = width, below
+		q.Draw(bottom)
+	}
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -162,6 +188,9 @@ type measuredPoints struct {
 func (c chart) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = c.title
+	if c.note != "" && c.title != "" {
+		p.Title.Text += "\n" + c.note
+	}
 	p.X.Label.Text, p.Y.Label.Text = c.x, c.y
 	if c.logX {
 		p.X.Scale = plot.LogScale{}

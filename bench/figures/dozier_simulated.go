@@ -59,19 +59,27 @@ type simulated struct {
 func (s simulated) points(g bloomproof.Geometry, at []float64, rule func(x uint64) bloomproof.Recycling) (series, error) {
 	out := series{column: s.column, name: s.name, color: s.color}
 	for _, x := range at {
-		runs, err := sim.Run(context.Background(),
-			sim.Setting{Geometry: g, Rule: rule(uint64(x)), Traffic: s.traffic},
-			sim.Plan{Runs: s.epochs, Arrivals: uint64(s.epochs) * s.epoch, Seed: uint64(x)})
+		plan := sim.Plan{Runs: s.epochs, Arrivals: uint64(s.epochs) * s.epoch, Seed: uint64(x)}
+		err := out.add(sim.Setting{Geometry: g, Rule: rule(uint64(x)), Traffic: s.traffic}, plan, (*sim.Tally).PerCycleNew)
 		if err != nil {
 			return series{}, err
 		}
-		r, err := sim.Rate(runs, (*sim.Tally).PerCycleNew, 0.99)
-		if err != nil {
-			return series{}, err
-		}
-		out.y, out.low, out.high = append(out.y, r.Mean), append(out.low, r.Low), append(out.high, r.High)
 	}
 	return out, nil
+}
+
+// add simulates and adds the rate with its 99 % interval as the next point.
+func (s *series) add(setting sim.Setting, plan sim.Plan, of func(*sim.Tally) (hits, trials uint64)) error {
+	runs, err := sim.Run(context.Background(), setting, plan)
+	if err != nil {
+		return err
+	}
+	r, err := sim.Rate(runs, of, 0.99)
+	if err != nil {
+		return err
+	}
+	s.y, s.low, s.high = append(s.y, r.Mean), append(s.low, r.Low), append(s.high, r.High)
+	return nil
 }
 
 // steps returns from, from+by, ... up to to.

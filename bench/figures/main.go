@@ -11,8 +11,16 @@ import (
 func main() {
 	dir := flag.String("dir", "../docs/figures", "write the figures to this directory")
 	filters := flag.Int("filters", 100_000, "independently seeded filters behind each measured point of best-k, at least 2")
-	epoch := flag.Uint64("epoch", 100_000, "arrivals of an epoch of the simulations of Dozier-FP, at least 1; figure 5 takes ten times as many")
+	epoch := flag.Uint64("epoch", 100_000, "arrivals of an epoch of the simulations, at least 1; figure 5 of Dozier-FP takes ten times as many")
+	times := flag.String("times", "", "record how long the models of Dozier-FN take in this file, and draw nothing")
 	flag.Parse()
+	if *times != "" {
+		if err := recordTimes(*times); err != nil {
+			fmt.Fprintln(os.Stderr, "figures:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*dir, *filters, *epoch); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
@@ -37,6 +45,12 @@ func run(dir string, filters int, epoch uint64) error {
 		func() error { return overBits(dir) },
 		func() error { return overRates(dir) },
 		func() error { return phases(dir) },
+		func() error { return bounds(dir, epoch) },
+		func() error { return times(dir) },
+		func() error { return overMemory(dir, epoch) },
+		func() error { return trends(dir, epoch) },
+		func() error { return crossover(dir, epoch) },
+		func() error { return bestHashes(dir) },
 	} {
 		if err := draw(); err != nil {
 			return err

@@ -39,7 +39,7 @@ func TestFigures(t *testing.T) {
 
 // models returns the columns of a CSV that hold no measurement.
 func models(data []byte) string {
-	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	rows, err := table(data)
 	if err != nil || len(rows) == 0 {
 		return "not a table"
 	}
@@ -53,6 +53,13 @@ func models(data []byte) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// table reads a CSV with a note before it.
+func table(data []byte) ([][]string, error) {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comment = '#'
+	return r.ReadAll()
 }
 
 func contents(t *testing.T, path string) []byte {
@@ -70,8 +77,10 @@ func TestShippedIntervals(t *testing.T) {
 	for name, c := range map[string]struct{ model, measured string }{
 		"dozier-fp-3": {"f_sigma", "measured_pool"},
 		"dozier-fp-4": {"f_sigma", "measured_new"},
+		"dozier-fn-4": {"one", "measured_one"},
+		"dozier-fn-6": {"two_0.01", "measured_two_0.01"},
 	} {
-		rows, err := csv.NewReader(bytes.NewReader(contents(t, "../../docs/figures/"+name+".csv"))).ReadAll()
+		rows, err := table(contents(t, "../../docs/figures/"+name+".csv"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"path/filepath"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+// Figures 2 to 6 and 10 of Dozier-FN.
+//
+// The paper does not say what new messages displace: here they enter by the popularity
+// itself. It does not say the k of figures 2 and 5, nor the Q of 3, 5, 6 and 10: k = 5 and
+// Zipf(1) of 1000 messages, as in its figures 3 and 4. Positions are fresh, colliding. What
+// is measured are 35 runs of whole cycles, each with a hash function of its own.
+const (
+	fnPool   = 1000
+	fnEpochs = 35
+)
+
+// fnLine is how a model of false negatives is drawn.
+type fnLine struct {
+	model approx.Model
+	name  string
+	color color.Color
+	dash  bool
+}
+
+// fnLines are the models in the order of the legend.
+var fnLines = []fnLine{
+	{approx.ModelUniform, "uniform (7)", gray, true},
+	{approx.ModelReplacement, "replacement (6)", orange, true},
+	{approx.ModelBiUniform, "bi-uniform, 4.2.4", orange, false},
+	{approx.ModelRenewalExtended, "renewal to sigma+k", purple, true},
+	{approx.ModelRenewal, "renewal (16)-(26)", purple, false},
+	{approx.ModelRenewalRetaining, "renewal, retaining", blue, false},
+	{approx.ModelPins, "drop pins (10), (11)", green, true},
+	{approx.ModelPinsArrivals, "drop pins with new messages", green, false},
+	{approx.ModelLower, "lower bound (5)", gray, false},
+}
+
+// forecast returns what the model says; it has no value where it is not defined.
+func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approx.Model) (approx.Forecast, error) {
+	c, err := approx.NewForgetting(g, r, w)
+	if err != nil {
+		return approx.Forecast{}, err
+	}
+	f, err := c.Predict(m)
+	if errors.Is(err, approx.ErrUndefined) {
+		return approx.Forecast{FNR: math.NaN(), FPRPerCycleNew: math.NaN()}, nil
+	}
+	return f, err
+}
+
+// bounds draws figure 2: every model beside the simulated filter, against sigma, without
+// new messages (a) and with as many new ones as repeats (b). The filter is retaining, as
+// the paper's sections 2 to 4 have it.
+func bounds(dir string, epoch uint64) error {
+	g := bloomproof.Geometry{M: 1000, K: 5}
+	for _, panel := range []struct {
+		letter string
+		repeat float64
+	}{{"a", 1}, {"b", 0.5}} {
+		w := bloomproof.Workload{Popularity: bloomproof.Zipf(2, fnPool), Repeat: panel.repeat}
+		traffic, err := sim.Workload(w)
+		if err != nil {
+			return err
+		}
+		c := chart{
+			title:   fmt.Sprintf("Dozier-FN, figure 2 (%s): one phase, M = %d bits, p_r = %v", panel.letter, g.M, w.Repeat),
+			note:    fmt.Sprintf("k = %d, Zipf(2) of %d messages, new ones enter by popularity, retaining", g.K, fnPool),
+			xColumn: "sigma", x: "sigma, bits set beyond which the filter recycles", y: "false negatives per arrival",
+			at: steps(100, 600, 50), logY: true, aside: true,
+			ratioTo: "measured", ratio: "rate / simulated", ratioMin: 0.8, ratioMax: 1.4,
+		}
+		points := series{column: "measured", name: "simulated, 99 % interval", color: color.Black}
+		lines := make([]series, len(fnLines))
+		for i, l := range fnLines {
+			lines[i] = series{column: l.model.String(), name: l.name, color: l.color, dash: l.dash}
+		}
+		for _, x := range c.at {
+			r := bloomproof.Recycling{Sigma: uint64(x), Retain: true, Positions: bloomproof.Fresh}
+			for i, l := range fnLines {
+				f, err := forecast(g, r, w, l.model)
+				if err != nil {
+					return err
+				}
+				lines[i].y = append(lines[i].y, f.FNR)
+			}
+			plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * epoch, Seed: uint64(x)}
+			if err := points.add(sim.Setting{Geometry: g, Rule: r, Traffic: traffic}, plan, (*sim.Tally).FalseNegative); err != nil {
+				return err
+			}
+		}
+		c.series = append(lines, points)
+		if err := c.save(filepath.Join(dir, "dozier-fn-2"+panel.letter)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trends draws figure 5: false positives per cycle-new arrival and false negatives per
+// arrival against sigma, for three popularities.
+func trends(dir string, epoch uint64) error {
+	g := bloomproof.Geometry{M: 500, K: 5}
+	fpr := chart{
+		title:   fmt.Sprintf("Dozier-FN, figure 5: false positives, one phase, M = %d bits, p_r = 0.9", g.M),
+		note:    fmt.Sprintf("k = %d, Zipf(alpha) of %d messages, new ones enter by popularity, not retaining", g.K, fnPool),
+		xColumn: "sigma", x: "sigma, bits set beyond which the filter recycles", y: "rate per cycle-new arrival",
+		at: steps(50, 450, 25), logY: true, aside: true,
+	}
+	fnr := fpr
+	fnr.title = fmt.Sprintf("Dozier-FN, figure 5: false negatives, one phase, M = %d bits, p_r = 0.9", g.M)
+	fnr.y, fnr.logY, fnr.yMax = "false negatives per arrival", false, 1
+	for i, alpha := range []float64{0, 1, 2} {
+		w := bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, fnPool), Repeat: 0.9}
+		traffic, err := sim.Workload(w)
+		if err != nil {
+			return err
+		}
+		shade := []color.Color{orange, green, blue}[i]
+		var positive, negative series
+		for _, s := range []*series{&positive, &negative} {
+			*s = series{column: fmt.Sprintf("alpha_%v", alpha), name: fmt.Sprintf("renewal, alpha = %v", alpha), color: shade}
+		}
+		positives := series{column: fmt.Sprintf("measured_alpha_%v", alpha), name: fmt.Sprintf("simulated, alpha = %v", alpha), color: shade}
+		negatives := positives
+		for _, x := range fpr.at {
+			r := bloomproof.Recycling{Sigma: uint64(x), Positions: bloomproof.Fresh}
+			f, err := forecast(g, r, w, approx.ModelRenewal)
+			if err != nil {
+				return err
+			}
+			positive.y, negative.y = append(positive.y, f.FPRPerCycleNew), append(negative.y, f.FNR)
+			setting := sim.Setting{Geometry: g, Rule: r, Traffic: traffic}
+			plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * epoch, Seed: uint64(x)}
+			if err := positives.add(setting, plan, (*sim.Tally).PerCycleNew); err != nil {
+				return err
+			}
+			if err := negatives.add(setting, plan, (*sim.Tally).FalseNegative); err != nil {
+				return err
+			}
+		}
+		fpr.series = append(fpr.series, positive, positives)
+		fnr.series = append(fnr.series, negative, negatives)
+	}
+	if err := fpr.save(filepath.Join(dir, "dozier-fn-5-fpr")); err != nil {
+		return err
+	}
+	return fnr.save(filepath.Join(dir, "dozier-fn-5-fnr"))
+}

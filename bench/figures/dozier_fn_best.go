@@ -1,0 +1,171 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"path/filepath"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+// Figures 4, 6 and 10 of Dozier-FN: the fewest false negatives where the average rate of
+// false positives per cycle-new arrival may be at most so much, that of new messages only
+// as in Dozier-FP. For each k the threshold is the largest that keeps to it; the k is the
+// one with the fewest false negatives by the renewal model. Not retaining, with two phases
+// of half the bits each copy-over, and the frozen array keeps the trigger.
+
+// fnBest is the best filter of m bits in all.
+type fnBest struct {
+	g   bloomproof.Geometry
+	r   bloomproof.Recycling
+	fnr float64
+}
+
+// bestForgetting returns the filter with the fewest false negatives under w at a rate of at
+// most p. The k are compared outward from the one whose cycles take the most messages, as
+// long as they get better.
+func bestForgetting(m uint64, phases bloomproof.Phases, p float64, w bloomproof.Workload) (fnBest, error) {
+	rule := bloomproof.Recycling{Phases: phases, Positions: bloomproof.Fresh}
+	if phases == bloomproof.TwoPhase {
+		m /= 2
+	}
+	of := func(o approx.CycleOptimum) (fnBest, error) {
+		g, r := bloomproof.Geometry{M: m, K: o.K}, rule
+		r.Sigma = o.Sigma
+		f, err := forecast(g, r, w, approx.ModelRenewal)
+		return fnBest{g, r, f.FNR}, err
+	}
+	most, err := approx.MostMessages(bloomproof.Standard, m, 0, rule, p)
+	if err != nil {
+		return fnBest{}, err
+	}
+	best, err := of(most)
+	if err != nil {
+		return best, err
+	}
+	for _, step := range []int{-1, 1} {
+		for k := most.K + step; k >= 1; k += step {
+			o, err := approx.MostMessages(bloomproof.Standard, m, k, rule, p)
+			if errors.Is(err, approx.ErrUndefined) {
+				break
+			}
+			if err != nil {
+				return best, err
+			}
+			next, err := of(o)
+			if err != nil {
+				return best, err
+			}
+			if next.fnr >= best.fnr {
+				break
+			}
+			best = next
+		}
+	}
+	return best, nil
+}
+
+// overMemory draws figure 4: the fewest false negatives against the bits in all.
+func overMemory(dir string, epoch uint64) error {
+	const p = 1e-4
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}
+	c := chart{
+		title:   fmt.Sprintf("Dozier-FN, figure 4: fewest false negatives at a false-positive rate of %v", p),
+		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new ones enter by popularity, not retaining", fnPool, w.Repeat),
+		xColumn: "m", x: "M, bits in all", y: "false negatives per arrival",
+		at: []float64{1000, 2000, 3000, 5000, 7500, 10000, 15000, 20000, 25000, 30000, 40000, 50000}, logY: true, aside: true,
+	}
+	return c.phases(filepath.Join(dir, "dozier-fn-4"), epoch, []double{{p, [2]color.Color{blue, orange}}}, func(x float64) (uint64, bloomproof.Workload) { return uint64(x), w })
+}
+
+// crossover draws figure 6: one phase and two against the share of new messages.
+func crossover(dir string, epoch uint64) error {
+	c := chart{
+		title:   "Dozier-FN, figure 6: one phase and two, M = 1000 bits in all",
+		note:    fmt.Sprintf("Zipf(1) of %d messages, new ones enter by popularity, not retaining", fnPool),
+		xColumn: "new", x: "1 - p_r, share of new messages", y: "false negatives per arrival",
+		aside: true,
+	}
+	for i := range 20 {
+		c.at = append(c.at, float64(i)/20)
+	}
+	doubles := []double{{0.01, [2]color.Color{blue, orange}}, {0.0001, [2]color.Color{green, purple}}}
+	return c.phases(filepath.Join(dir, "dozier-fn-6"), epoch, doubles, func(x float64) (uint64, bloomproof.Workload) {
+		return 1000, bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 1 - x}
+	})
+}
+
+// double is a rate at which the best filters of one phase and of two are compared.
+type double struct {
+	p      float64
+	shades [2]color.Color
+}
+
+// The columns and names of one phase and of two.
+var (
+	phaseColumns = [2]string{"one", "two"}
+	phaseNames   = [2]string{"one phase", "two phases"}
+)
+
+// phases adds the best filters of one phase and of two at each x, and what simulating them
+// gives, and saves the chart.
+func (c chart) phases(base string, epoch uint64, doubles []double, at func(x float64) (m uint64, w bloomproof.Workload)) error {
+	for _, d := range doubles {
+		for i, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+			column, name, shade := phaseColumns[i], phaseNames[i], d.shades[i]
+			if len(doubles) > 1 {
+				column, name = fmt.Sprintf("%s_%v", column, d.p), fmt.Sprintf("%s, %v", name, d.p)
+			}
+			line := series{column: column, name: name, color: shade}
+			points := series{column: "measured_" + column, name: name + ", simulated", color: shade}
+			k, sigma := series{column: column + "_k"}, series{column: column + "_sigma"}
+			for i, x := range c.at {
+				m, w := at(x)
+				best, err := bestForgetting(m, phases, d.p, w)
+				if err != nil {
+					return err
+				}
+				line.y, k.y, sigma.y = append(line.y, best.fnr), append(k.y, float64(best.g.K)), append(sigma.y, float64(best.r.Sigma))
+				traffic, err := sim.Workload(w)
+				if err != nil {
+					return err
+				}
+				setting := sim.Setting{Geometry: best.g, Rule: best.r, Traffic: traffic}
+				plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * epoch, Seed: uint64(i)}
+				if err := points.add(setting, plan, (*sim.Tally).FalseNegative); err != nil {
+					return err
+				}
+			}
+			c.series = append(c.series, line, points, k, sigma)
+		}
+	}
+	return c.save(base)
+}
+
+// bestHashes draws figure 10: the k with the fewest false negatives against the rate.
+func bestHashes(dir string) error {
+	const m = 10_000
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}
+	c := chart{
+		title:   fmt.Sprintf("Dozier-FN, figure 10: k with the fewest false negatives, M = %d bits in all", m),
+		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new ones enter by popularity, not retaining", fnPool, w.Repeat),
+		xColumn: "rate", x: "false-positive rate allowed", y: "k",
+		at: rates(), logX: true,
+	}
+	for i, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+		k := series{column: phaseColumns[i] + "_k", name: phaseNames[i], color: []color.Color{blue, orange}[i]}
+		sigma, fnr := series{column: phaseColumns[i] + "_sigma"}, series{column: phaseColumns[i] + "_fnr"}
+		for _, p := range c.at {
+			best, err := bestForgetting(m, phases, p, w)
+			if err != nil {
+				return err
+			}
+			k.y, sigma.y, fnr.y = append(k.y, float64(best.g.K)), append(sigma.y, float64(best.r.Sigma)), append(fnr.y, best.fnr)
+		}
+		c.series = append(c.series, k, sigma, fnr)
+	}
+	return c.save(filepath.Join(dir, "dozier-fn-10"))
+}
