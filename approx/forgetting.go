@@ -279,10 +279,12 @@ func (c *Forgetting) predict(m Model) (Forecast, error) {
 	return Forecast{}, fmt.Errorf("%w: not computed", ErrUndefined)
 }
 
-// byAccuracy lists the models, the closest to simulated filters first.
-var byAccuracy = []Model{
-	ModelExact, ModelRenewalRetaining, ModelRenewal, ModelFluid, ModelPinsArrivals, ModelPins,
-	ModelDisabling, ModelBiUniform, ModelReplacement, ModelUniform, ModelLower,
+// ModelsByAccuracy lists the models, the closest to simulated filters first.
+func ModelsByAccuracy() []Model {
+	return []Model{
+		ModelExact, ModelRenewalRetaining, ModelRenewal, ModelRenewalExtended, ModelLeaveOneOut, ModelFluid,
+		ModelPinsArrivals, ModelPins, ModelDisabling, ModelBiUniform, ModelReplacement, ModelUniform, ModelLower,
+	}
 }
 
 // Best returns the most accurate model that has a value here: of those that are made for these
@@ -294,22 +296,26 @@ var byAccuracy = []Model{
 // Cost: that of Predict for the models that are tried.
 // Errors: that of the last model, where none has a value.
 func (c *Forgetting) Best() (Model, error) {
-	var best Model
-	var err error
+	m, _, err := c.best()
+	return m, err
+}
+
+// best is Best, with what the model says.
+func (c *Forgetting) best() (model Model, best Forecast, err error) {
 	found := false
-	for _, m := range byAccuracy {
+	for _, m := range ModelsByAccuracy() {
 		f, e := c.Predict(m)
 		switch {
 		case e == nil && f.Valid:
-			return m, nil
+			return m, f, nil
 		case e == nil && !found:
-			best, found = m, true
+			model, best, found = m, f, true
 		case e != nil:
 			err = e
 		}
 	}
 	if found {
-		return best, nil
+		return model, best, nil
 	}
-	return 0, err
+	return 0, Forecast{}, err
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,12 +25,16 @@ var valid = map[string][]string{
 	"occupancy":  {"-m", "64", "-balls", "10"},
 	"counting":   {"-m", "64", "-k", "4", "-n", "10"},
 	"recycle":    {"-m", "64", "-k", "4", "-sigma", "32"},
+	"fnr":        {"-m", "64", "-k", "4", "-sigma", "32", "-phases", "2", "-popularity", "uniform:9", "-repeat", "0.5"},
 	"simulate":   {"-m", "64", "-k", "4", "-sigma", "32", "-phases", "2", "-popularity", "uniform:9", "-repeat", "0.5", "-runs", "2", "-cycles", "2"},
 	"replay":     {"-trace", "-", "-m", "64", "-k", "4", "-sigma", "32", "-phases", "2"},
 	"claims":     {"-run", "-paper", "burns", "-id", "burns.fig1"},
 	"cpu":        {},
 	"selftest":   {},
 }
+
+// forgets are flags with which recycle looks at what a filter forgets.
+var forgets = []string{"-m", "64", "-target", "0.1", "-fnr", "0.1", "-popularity", "uniform:9", "-repeat", "0.5"}
 
 // absurd are values that no flag of that kind takes.
 var absurd = map[string][]string{
@@ -44,11 +49,13 @@ var absurd = map[string][]string{
 	"enum":        {"", "Standard", "standard ", "0", "-1", "all", "\n", "\x00", strings.Repeat("x", 100000)},
 	"shard":       {"1", "0/1", "2/1", "1/-1", "1/2/3", "1/x", "1.0/2", "1/9999999999999999999999"},
 	"list":        {",", "3x2,", "3x2+", "+", "x", "3x", "x2", "3x2x1", "0x1", "65x1", "3x2;4x1", "3 x 2", strings.Repeat("3x2,", 30000)},
+	"model":       {"", "Renewal", "markov", "renewal ", "0", "all,exact", "\n", strings.Repeat("x", 100000)},
 	"boolean":     {"", "maybe", "2", "-1", "yes", "\n", strings.Repeat("t", 100000)},
 	"fraction":    {"", "1", "1.0", "1.5", "-0.1", "-1", "NaN", "Inf", "1e1", "1e999999999", "1e-999999999", "1/2", ".5", "0x1p-3", "\n", strings.Repeat("0.", 50000)},
 	"probability": {"", "1.5", "-0.1", "NaN", "Inf", "1e1", "1/2", ".5", "0x1p-3", "\n", strings.Repeat("0.", 50000)},
 	"arrivals":    {"", "list", "list:1,2,3", "zipf:1:9", "rank", "uniform:9"},
-	"popularity":  {"", "zipf", "zipf:1", "zipf:-1:9", "zipf:1:0", "zipf:1:9:9", "zipf:1e999:9", "uniform:0", "uniform:2^27", "uniform:2^64-1", "uniform", "biuniform:3:0.9:10", "biuniform:3:0.2", "list:", "list:0.1,0.2", "list:x", "list:0,0", "list:1,,1", "Zipf:1:9", "\n", "\x00", strings.Repeat("zipf:", 30000)},
+	"popularity":  {"", "zipf", "zipf:1", "zipf:-1:9", "zipf:1:0", "zipf:1:9:9", "zipf:1e999:9", "uniform:0", "uniform:2^64-1", "uniform", "biuniform:3:0.9:10", "biuniform:3:0.2", "list:", "list:0.1,0.2", "list:x", "list:0,0", "list:1,,1", "Zipf:1:9", "\n", "\x00", strings.Repeat("zipf:", 30000)},
+	"many":        {"uniform:2^27"},
 	"file":        {"", "testdata/none", "testdata", "/dev/null/x", "a\nb", "\x00", strings.Repeat("x", 100000)},
 }
 
@@ -74,9 +81,13 @@ var kinds = map[string][]string{
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
 	"recycle -positions": {"enum"}, "recycle -digits": {"number", "digits"}, "recycle -json": {"boolean"},
+	"recycle -fnr": {"fraction"}, "recycle -repeat": {"probability"}, "recycle -popularity": {"popularity"}, "recycle -arrivals": {"enum", "arrivals"}, "recycle -frontier": {"boolean"},
+	"fnr -m": {"number", "size"}, "fnr -k": {"number", "small"}, "fnr -sigma": {"number"}, "fnr -messages": {"number"}, "fnr -hashing": {"enum"},
+	"fnr -phases": {"enum"}, "fnr -retain": {"boolean"}, "fnr -copy": {"boolean"}, "fnr -freeze": {"enum"}, "fnr -positions": {"enum"}, "fnr -model": {"model"},
+	"fnr -repeat": {"probability"}, "fnr -popularity": {"popularity"}, "fnr -arrivals": {"enum", "arrivals"}, "fnr -json": {"boolean"},
 	"simulate -m": {"number", "size", "filter"}, "simulate -k": {"number", "small"}, "simulate -hashing": {"enum"}, "simulate -n": {"number"}, "simulate -increment": {"enum"},
 	"simulate -sigma": {"number"}, "simulate -messages": {"number"}, "simulate -phases": {"enum"}, "simulate -retain": {"boolean"}, "simulate -copy": {"boolean"},
-	"simulate -freeze": {"enum"}, "simulate -positions": {"enum"}, "simulate -repeat": {"probability"}, "simulate -popularity": {"popularity"}, "simulate -arrivals": {"enum", "arrivals"},
+	"simulate -freeze": {"enum"}, "simulate -positions": {"enum"}, "simulate -repeat": {"probability"}, "simulate -popularity": {"popularity", "many"}, "simulate -arrivals": {"enum", "arrivals"},
 	"simulate -cycles": {"number", "size"}, "simulate -arrivals-total": {"number", "size"}, "simulate -runs": {"number", "size"}, "simulate -seed": {"number"}, "simulate -ideal": {"boolean"}, "simulate -json": {"boolean"},
 	"claims -paper": {"enum"}, "claims -id": {"enum"}, "claims -run": {"boolean"}, "claims -effort": {"enum"}, "claims -shard": {"enum", "shard"}, "claims -json": {"boolean"},
 	"cpu -json": {"boolean"}, "selftest -json": {"boolean"},
@@ -95,7 +106,11 @@ func TestAbsurdFlags(t *testing.T) {
 			}
 			for _, kind := range kinds[name] {
 				for _, bad := range absurd[kind] {
-					args := append([]string{cmd.name}, valid[cmd.name]...)
+					flags := valid[cmd.name]
+					if cmd.name == "recycle" && slices.Contains([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, f.name) {
+						flags = forgets
+					}
+					args := append([]string{cmd.name}, flags...)
 					args = append(args, "-"+f.name+"="+bad)
 					want := statusUsage
 					if kind == "file" && bad != "" {
@@ -231,6 +246,23 @@ func TestWrongCommandLines(t *testing.T) {
 		{"recycle -m 4 -k 4 -target 0.1 -retain", "m", 2},
 		{"recycle -m 64 -k 60 -target 1e-300 -retain", "target", 2},
 		{"recycle -m 2^64-1 -k 4096 -sigma 2^30", "sigma", 2},
+		{"fnr", "sigma", 2},
+		{"fnr -m 64 -k 4", "sigma", 2},
+		{"fnr -m 64 -k 4 -sigma 9", "popularity", 2},
+		{"fnr -m 64 -k 4 -sigma 9 -popularity uniform:9", "repeat", 2},
+		{"fnr -m 64 -k 4 -sigma 9 -messages 3 -popularity uniform:9 -repeat 0.5", "messages", 2},
+		{"fnr -m 64 -k 4 -sigma 64 -popularity uniform:9 -repeat 0.5", "sigma", 2},
+		{"fnr -m 64 -k 4 -sigma 3 -retain -popularity uniform:9 -repeat 0.5", "sigma", 2},
+		{"fnr -m 64 -k 4 -messages 1 -retain -popularity uniform:9 -repeat 0.5", "messages", 2},
+		{"fnr -m 64 -k 4 -sigma 9 -copy=false -popularity uniform:9 -repeat 0.5", "copy", 2},
+		{"fnr -m 64 -k 4 -sigma 9 -hashing partitioned -popularity uniform:9 -repeat 0.5", "hashing", 2},
+		{"fnr -m 4 -k 5 -sigma 3 -hashing classic -popularity uniform:9 -repeat 0.5", "k", 2},
+		{"fnr -m 64 -k 4 -sigma 9 -popularity file:testdata/none -repeat 0.5", "popularity", 3},
+		{"fnr -m 64 -k 4 -sigma 9 -popularity uniform:3 -arrivals file:testdata/none -repeat 0.5", "arrivals", 3},
+		{"recycle -m 64 -k 4 -sigma 9 -popularity uniform:9 -repeat 0.5", "target", 2},
+		{"recycle -target 0.1 -popularity uniform:9 -repeat 0.5", "fnr", 2},
+		{"recycle -target 0.1 -m 64 -fnr 0.1", "popularity", 2},
+		{"recycle -target 0.1 -fnr 0 -popularity uniform:9 -repeat 0.5", "fnr", 2},
 		{"simulate", "m", 2},
 		{"simulate -m 64 -k 4", "n", 2},
 		{"simulate -m 64 -k 4 -n 3 -retain", "retain", 2},

@@ -47,7 +47,7 @@ type report interface {
 }
 
 func commands() []command {
-	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, occupancyCommand, recycleCommand, simulateCommand, replayCommand, claimsCommand, cpuCommand, selftestCommand}
+	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, occupancyCommand, recycleCommand, fnrCommand, simulateCommand, replayCommand, claimsCommand, cpuCommand, selftestCommand}
 }
 
 // run is the program: it returns the exit status.

@@ -68,6 +68,9 @@ The rate is 1 then and there is no capacity.`,
 		{"copy", "true|false", "two phases: record what the frozen array knows in the active one too (default true)"},
 		{"freeze", "after|before", "two phases: freeze the array with the trigger's bits or without (default after)"},
 		{"positions", "fixed|fresh", "two phases: both arrays see the same positions of a message, or independent ones\n(default fixed)"},
+		{"fnr", "RATE", "with -target: the rate of false negatives to be reached; without -m, by the fewest bits"},
+		repeatFlag, popularityFlag, arrivalsFlag,
+		{"frontier", "", "with a workload: also the least false negatives for other rates of false positives"},
 		digitsFlag,
 	},
 	run: recycle,
@@ -116,6 +119,9 @@ type messagesReport struct {
 }
 
 func recycle(c *call) (report, error) {
+	if c.forgets() {
+		return recycleForget(c)
+	}
 	if c.has("target") {
 		return recycleTarget(c)
 	}

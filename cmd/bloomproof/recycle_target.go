@@ -42,24 +42,18 @@ const (
 // recycleTarget finds the best threshold: package approx says where to look, the exact
 // rates decide.
 func recycleTarget(c *call) (report, error) {
-	target, text := c.fraction("target")
+	target, p, text := c.rate("target")
 	c.need("m")
 	r := c.recycling(true, bloomproof.Fixed)
 	arrays := uint64(r.Phases) + 1
 	total := c.number("m", arrays, 1<<64-1, arrays)
 	g := bloomproof.Geometry{M: total / arrays, K: int(c.number("k", 1, bloomproof.MaxK, 0))}
 	c.enum("hashing", &g.Hashing)
-	if target.Sign() == 0 {
-		c.fail(&bloomproof.ParamError{Param: "target", Value: text, Want: "above 0 and below 1"})
-	}
 	digits := c.digits()
 	if c.err != nil {
 		return nil, c.err
 	}
 	defer newProgress(c.stderr).clock("searching")()
-	// A target that float64 cannot tell from 0 or 1 is looked for at the nearest that it can.
-	p, _ := target.Float64()
-	p = min(max(p, 0x1p-1000), 1-0x1p-53)
 	prec := exact.PrecFor(digits)
 	s := threshold{g: g, r: r, target: target, near: p, prec: max(prec, 64), rates: map[place]exact.Enclosure{}}
 	o, err := s.candidates()
@@ -212,7 +206,7 @@ func (s threshold) best(o approx.CycleOptimum) (found, string, error) {
 		o.Rivals, o.Excluded = o.Rivals[:mostRivals], false
 	}
 	var rests []string
-	if s.r.NoCopyOver || s.r.Retain && (s.g.Hashing == bloomproof.Standard || s.r.Phases == bloomproof.TwoPhase) {
+	if s.restsOnGrowth() {
 		rests = append(rests, grows)
 	}
 	certain := true
@@ -252,6 +246,11 @@ func (s threshold) best(o approx.CycleOptimum) (found, string, error) {
 		rests = []string{"proven"}
 	}
 	return best, strings.Join(rests, "; "), nil
+}
+
+// restsOnGrowth reports whether it is not proven that the rate grows with sigma.
+func (s threshold) restsOnGrowth() bool {
+	return s.r.NoCopyOver || s.r.Retain && (s.g.Hashing == bloomproof.Standard || s.r.Phases == bloomproof.TwoPhase)
 }
 
 // errNoSigma says that no threshold serves.

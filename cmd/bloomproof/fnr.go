@@ -1,0 +1,309 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+var fnrCommand = command{
+	name:    "fnr",
+	summary: "what a recycling filter forgets: false negatives under a workload, by every model",
+	about: `
+The long-run false-negative rate of a recycling filter under a workload in which messages
+come again, by the models of Dozier et al., "Analysis of False Negative Rates for Recycling
+Bloom Filters", corrected, and its false-positive rates and mean cycle by the best of them.
+A false negative is an arrival of a message that came before, is recorded in no array and
+is called new; the rate is per arrival. An arrival is of one of the D messages of the
+popularity with the probability -repeat; otherwise it is new, enters the ranks by
+-arrivals, and the last of them leaves.
+
+  lower                  counts the most popular messages as recorded, (5)
+  replacement            draws the recorded messages with replacement, (6)
+  uniform                makes all messages equally popular, (7)
+  biuniform              makes them popular in two steps, 4.2.4
+  pins, pins-arrivals    draw until so many are distinct in the mean, (10), (11); the second
+                         with the new messages among the draws
+  renewal                follows the arrivals of a cycle, (16) to (28), sums to sigma;
+                         -extended carries them to sigma+k, -retaining starts a cycle with
+                         its trigger, -leave-one-out follows each message alone, (34) to (37)
+  disabling              follows each message over the distinct ones, (42), (43)
+  fluid                  the limit of large filters
+  exact                  formulas without approximation where there are any, and the chain of
+                         all situations for tiny filters, with proven digits
+
+kind says what a value is to the filter's: upper or lower only where that is proven or
+checked for all such filters. A note tells where a model was made for other settings than
+those asked (in JSON "valid": false), or cannot be computed (in JSON it stands under
+unavailable). best is the most accurate model. False-positive rates are per arrival, per
+new message, and per arrival recorded in no array; - (null) where there are none.
+
+absorbing: the filter can come to recycle no more, when all messages fit that come. Then
+the rate is 0 in the end, soon or after longer than any filter runs; models say what holds
+before, and the exact chain of a tiny filter says both.`,
+	example: `
+  $ bloomproof fnr -m 10000 -k 5 -sigma 2000 -popularity zipf:1:1000 -repeat 0.9 -retain
+  filter     standard, m=10000 k=5 sigma=2000 retain=true phases=1 positions=fresh
+  workload   zipf:1:1000 arrivals=popularity repeat=0.9
+  ...`,
+	flags: []flagSpec{
+		{"m", "BITS", "bits of each array, 1 to 2^64-1"},
+		kFlag,
+		{"sigma", "BITS", "recycle when more than this many bits of the array are set (below m)"},
+		{"messages", "N", "instead of -sigma: recycle at the N-th message that sets a bit"},
+		repeatFlag, popularityFlag, arrivalsFlag,
+		{"hashing", "standard|classic", "k independent positions (standard, the default); k distinct ones (classic)"},
+		{"retain", "", "insert the message that triggers a recycle into the cleared array"},
+		{"phases", "1|2", "one array, or an active and a frozen one (default 1)"},
+		{"copy", "true|false", "two phases: record what the frozen array knows in the active one too (default true)"},
+		{"freeze", "after|before", "two phases: freeze the array with the trigger's bits or without (default after)"},
+		{"positions", "fresh|fixed", "positions anew each cycle (default) or for the filter's life"},
+		{"model", "all|NAME", "all models (default) or one; exact by itself may take minutes"},
+	},
+	run: fnr,
+}
+
+// fnrReport is what fnr prints; the fields before Models repeat the values in force.
+type fnrReport struct {
+	Hashing bloomproof.Hashing `json:"hashing"`
+	M       count              `json:"m"`
+	K       int                `json:"k"`
+	ruleInForce
+	Workload    string                 `json:"workload"`
+	Models      map[string]modelReport `json:"models"`
+	Unavailable map[string]string      `json:"unavailable,omitempty"` // and why
+	Best        string                 `json:"best"`
+	FPR         struct {
+		PerArrival  *string `json:"per_arrival"`
+		PerNew      *string `json:"per_new"`
+		PerCycleNew *string `json:"per_cycle_new"`
+	} `json:"fpr"`
+	Cycle     *string `json:"cycle"`
+	Absorbing bool    `json:"absorbing"`
+}
+
+// modelReport is what a model says.
+type modelReport struct {
+	FNR       string     `json:"fnr"`
+	Kind      string     `json:"kind"`
+	Valid     bool       `json:"valid"`
+	Note      string     `json:"note"`
+	Enclosure *enclosure `json:"enclosure,omitempty"` // of fnr, where it is proven
+	Lasting   *enclosure `json:"lasting,omitempty"`   // the rate before the filter recycles no more
+
+	rest forgetting
+}
+
+// remark is the note for people, with what holds before the end.
+func (x modelReport) remark() string {
+	if x.Lasting != nil {
+		return sixDigits(&x.Lasting.Mid) + " before it recycles no more"
+	}
+	return x.Note
+}
+
+// forgetting are the other figures of a model: nil where there are no such arrivals.
+type forgetting struct{ perArrival, perNew, perCycleNew, cycle *string }
+
+func fnr(c *call) (report, error) {
+	r := c.recycling(false, bloomproof.Fresh)
+	g := c.geometry(1<<64 - 1)
+	models := c.models()
+	w := c.workload()
+	if c.err == nil {
+		c.err = r.Validate(g)
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	f, err := approx.NewForgetting(g, r, w)
+	if err != nil {
+		return nil, err
+	}
+	defer newProgress(c.stderr).clock("computing")()
+	report := &fnrReport{
+		Hashing: g.Hashing, M: count(g.M), K: g.K, ruleInForce: inForce(r), Workload: w.String(),
+		Models: map[string]modelReport{}, Unavailable: map[string]string{}, Absorbing: f.CanAbsorb(),
+	}
+	var failed error
+	for _, m := range models {
+		x, err := predict(f, g, r, w, m, len(models) == 1)
+		if err != nil {
+			report.Unavailable[m.String()] = reason(m, err)
+			failed = errors.Join(failed, err)
+			continue
+		}
+		report.Models[m.String()] = x
+	}
+	if len(report.Models) == 0 {
+		return nil, noModel(failed)
+	}
+	report.choose()
+	return report, nil
+}
+
+// reason returns why a model has no value, for people.
+func reason(m approx.Model, err error) string {
+	var param *bloomproof.ParamError
+	if errors.As(err, &param) {
+		return param.Param + " " + param.Message()
+	}
+	return strings.TrimPrefix(err.Error(), fmt.Sprintf("the model %v: ", m))
+}
+
+// noModel returns what is wrong where no model answers, of the flag that most ask to change.
+func noModel(err error) error {
+	var param *bloomproof.ParamError
+	if errors.As(err, &param) {
+		return param
+	}
+	return outOfRange("m", err)
+}
+
+// models returns those that -model names.
+func (in *inputs) models() []approx.Model {
+	if !in.has("model") || in.text("model") == "all" {
+		return approx.Models()
+	}
+	var m approx.Model
+	in.enum("model", &m)
+	return []approx.Model{m}
+}
+
+// predict returns what a model says. The exact one is the chain of a tiny filter where that
+// is quick, or asked for by name.
+func predict(f *approx.Forgetting, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approx.Model, alone bool) (modelReport, error) {
+	if m == approx.ModelExact && (alone || quickChain(g, r, w)) {
+		x, err := chain(g, r, w)
+		if err == nil || !errors.Is(err, exact.ErrTooCostly) && !errors.Is(err, exact.ErrUndefined) {
+			return x, err
+		}
+	}
+	x, err := f.Predict(m)
+	if err != nil {
+		return modelReport{}, err
+	}
+	return modelReport{
+		FNR: twelve(x.FNR).String(), Kind: x.Kind.String(), Valid: x.Valid, Note: x.Note, rest: restOf(x, w),
+	}, nil
+}
+
+// restOf returns the other figures of a forecast.
+func restOf(x approx.Forecast, w bloomproof.Workload) forgetting {
+	text := func(x float64, exists bool) *string {
+		if !exists {
+			return nil
+		}
+		s := twelve(x).String()
+		return &s
+	}
+	return forgetting{
+		text(x.FPR, true), text(x.FPRPerNew, w.Repeat < 1),
+		text(x.FPRPerCycleNew, x.FPRPerCycleNew > 0 || w.Repeat < 1),
+		text(x.Cycle, x.Cycle > 0),
+	}
+}
+
+// quickChain reports whether the chain of all situations takes about a second at most: by
+// measurement, for up to 2^11 numbers of bits with the messages that are recorded and, if
+// they stay, their positions, in each array.
+func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
+	const limit = 1 << 11
+	k, d := float64(g.K), float64(w.Popularity.D)
+	array := float64(r.Sigma) + 1
+	if r.Rule == bloomproof.MessageBounded {
+		array = float64(g.M+1) * float64(r.Messages)
+	}
+	if r.Positions == bloomproof.Fixed {
+		array *= k * math.Pow(2*(k+1), d)
+	} else {
+		array *= math.Pow(2, d)
+	}
+	return g.K <= 8 && math.Pow(array, float64(r.Phases)+1) <= limit
+}
+
+// chain returns what the chain of all situations of a tiny filter shows.
+func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
+	f, err := exact.NewForgetting(g, r, w)
+	if err != nil {
+		return modelReport{}, err
+	}
+	prec := exact.PrecFor(defaultDigits)
+	rates, err := f.Rates(prec)
+	if err != nil {
+		return modelReport{}, err
+	}
+	var failed error
+	digits := func(e *exact.Enclosure) *enclosure {
+		if e == nil {
+			return nil
+		}
+		x, err := enclose(*e, defaultDigits)
+		failed = errors.Join(failed, err)
+		return &x
+	}
+	x := modelReport{Kind: approx.KindExact.String(), Valid: true, Enclosure: digits(&rates.FNR)}
+	x.FNR = x.Enclosure.Mid
+	x.rest = forgetting{
+		mid(digits(&rates.FPR)), mid(digits(rates.FPRPerNew)), mid(digits(rates.FPRPerCycleNew)), mid(digits(rates.Cycle)),
+	}
+	if rates.Absorbing.Hi().Sign() > 0 {
+		lasting, err := f.Lasting(prec)
+		switch {
+		case err == nil:
+			x.Lasting = digits(&lasting.FNR)
+		case !errors.Is(err, exact.ErrUndefined) && !errors.Is(err, exact.ErrTooCostly):
+			return modelReport{}, err
+		}
+	}
+	return x, failed
+}
+
+// choose takes the false-positive rates and the cycle from the most accurate model that was
+// made for these settings or, if there is none, for others.
+func (r *fnrReport) choose() {
+	for _, valid := range []bool{true, false} {
+		for _, m := range approx.ModelsByAccuracy() {
+			if x, ok := r.Models[m.String()]; ok && x.Valid == valid {
+				r.Best = m.String()
+				r.FPR.PerArrival, r.FPR.PerNew, r.FPR.PerCycleNew, r.Cycle = x.rest.perArrival, x.rest.perNew, x.rest.perCycleNew, x.rest.cycle
+				return
+			}
+		}
+	}
+}
+
+func (r *fnrReport) print(w io.Writer) {
+	fmt.Fprintf(w, "filter\t%v, m=%d k=%d %s\nworkload\t%s\nbest\t%s\n", r.Hashing, r.M, r.K, r.text(), r.Workload, r.Best)
+	fmt.Fprint(w, "\nmodel\tfalse negatives\tkind\tnote\n")
+	for _, m := range approx.Models() {
+		name := m.String()
+		if x, ok := r.Models[name]; ok {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, sixDigits(&x.FNR), x.Kind, x.remark())
+		} else if why, ok := r.Unavailable[name]; ok {
+			fmt.Fprintf(w, "%s\t-\t-\t%s\n", name, why)
+		}
+	}
+	fmt.Fprintf(w, "\nrate\t%s\nfalse positive per arrival\t%s\n", r.Best, sixDigits(r.FPR.PerArrival))
+	fmt.Fprintf(w, "false positive per new\t%s\nfalse positive per cycle-new\t%s\n", sixDigits(r.FPR.PerNew), sixDigits(r.FPR.PerCycleNew))
+	fmt.Fprintf(w, "arrivals a cycle\t%s\n", sixDigits(r.Cycle))
+	if r.Absorbing {
+		fmt.Fprint(w, "absorbing\ttrue\n")
+	}
+}
+
+// sixDigits shortens a decimal for people; nil is -.
+func sixDigits(text *string) string {
+	if text == nil {
+		return "-"
+	}
+	x, _ := strconv.ParseFloat(*text, 64) // our own decimal; one below float64's range is 0
+	return fmt.Sprintf("%.6g", x)
+}

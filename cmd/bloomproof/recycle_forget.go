@@ -1,0 +1,246 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// forgetReport is the answer for -target with a workload.
+type forgetReport struct {
+	cycleReport
+	Target   string `json:"target"`
+	TotalM   count  `json:"total_m"` // bits of all arrays
+	Workload string `json:"workload"`
+	forecast
+	Asked    string        `json:"fnr_target,omitempty"`
+	Reached  *bool         `json:"reached,omitempty"`
+	Step     count         `json:"step,omitempty"` // of the memory, when that was looked for
+	Proof    string        `json:"proof"`
+	Frontier []frontierRow `json:"frontier,omitempty"`
+}
+
+// forecast is what the filter forgets by a model, and its rates under the workload.
+type forecast struct {
+	FNR   string `json:"fnr"`
+	Model string `json:"model"`
+	Kind  string `json:"kind"`
+	Valid bool   `json:"valid"`
+	Note  string `json:"note"`
+	Under struct {
+		PerArrival  *string `json:"per_arrival"`
+		PerNew      *string `json:"per_new"`
+		PerCycleNew *string `json:"per_cycle_new"`
+	} `json:"workload_fpr"`
+	Cycle *string `json:"cycle"`
+}
+
+// frontierRow is the least rate of false negatives for one of false positives.
+type frontierRow struct {
+	FPR    twelve `json:"fpr"`
+	FNR    twelve `json:"fnr"`
+	K      int    `json:"k"`
+	Sigma  count  `json:"sigma"`
+	Phases int    `json:"phases"`
+	Retain bool   `json:"retain"`
+	Copy   bool   `json:"copy"`
+	Model  string `json:"model"`
+}
+
+// forgets reports whether recycle is asked for what a filter forgets.
+func (in *inputs) forgets() bool {
+	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, in.has)
+}
+
+// recycleForget finds the filter that forgets least: package approx says which, the exact
+// rates decide its threshold.
+func recycleForget(c *call) (report, error) {
+	if !c.has("target") {
+		c.fail(missing("target"))
+	}
+	target, near, text := c.rate("target")
+	_, fnr, asked := c.rate("fnr")
+	designs := approx.Designs{K: int(c.number("k", 1, bloomproof.MaxK, 0)), Rate: near, Rules: c.rules()}
+	c.enum("hashing", &designs.Hashing)
+	digits := c.digits()
+	total := c.number("m", 1, 1<<64-1, 0)
+	if !c.has("m") && !c.has("fnr") {
+		c.fail(&usageError{"fnr", "must be given, or -m"})
+	}
+	frontier := c.boolean("frontier", false)
+	designs.Workload = c.workload()
+	if c.err != nil {
+		return nil, c.err
+	}
+	defer newProgress(c.stderr).clock("searching")()
+	r := forgetReport{Target: text, Workload: designs.Workload.String()}
+	var d approx.Design
+	var err error
+	if c.has("m") {
+		d, err = approx.LeastForgetting(designs, total)
+	} else {
+		var step uint64
+		d, step, err = approx.LeastForgettingBits(designs, fnr)
+		r.Step, total = count(step), d.Total()
+	}
+	if err != nil {
+		return nil, designError(err)
+	}
+	r.TotalM = count(total)
+	if err := r.decide(designs, d, target, digits); err != nil {
+		return nil, err
+	}
+	if c.has("fnr") {
+		reached := d.Forecast.FNR <= fnr
+		r.Asked, r.Reached = asked, &reached
+	}
+	if frontier {
+		if r.Frontier, err = frontierOf(designs, total); err != nil {
+			return nil, designError(err)
+		}
+	}
+	return r, nil
+}
+
+// rate returns a decimal of (0, 1), exactly, as a float64 within it, and as it was given.
+func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string) {
+	exactly, text = in.fraction(name)
+	if in.has(name) && exactly.Sign() == 0 {
+		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "above 0 and below 1"})
+	}
+	// What float64 cannot tell from 0 or 1 is looked for at the nearest that it can.
+	near, _ = exactly.Float64()
+	return exactly, min(max(near, 0x1p-1000), 1-0x1p-53), text
+}
+
+// rules returns those to choose from: what -phases, -retain and -copy leave open. Without
+// copy-over there are models for fresh positions only.
+func (in *inputs) rules() []bloomproof.Recycling {
+	given := in.recycling(true, bloomproof.Fixed)
+	phases, retain, bare := []bloomproof.Phases{given.Phases}, []bool{given.Retain}, []bool{given.NoCopyOver}
+	if !in.has("phases") {
+		phases = []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase}
+		if in.has("copy") || in.has("freeze") || in.has("positions") {
+			phases = phases[1:]
+		}
+	}
+	if !in.has("retain") {
+		retain = []bool{false, true}
+	}
+	if !in.has("copy") && given.Positions == bloomproof.Fresh {
+		bare = []bool{false, true}
+	}
+	var rules []bloomproof.Recycling
+	for _, p := range phases {
+		for _, b := range bare {
+			for _, keep := range retain {
+				r := given
+				r.Phases, r.NoCopyOver, r.Retain = p, b, keep
+				if p == bloomproof.TwoPhase || !b || in.has("copy") {
+					rules = append(rules, r)
+				}
+			}
+		}
+	}
+	return rules
+}
+
+// designError names the flag that is to change.
+func designError(err error) error {
+	var param *bloomproof.ParamError
+	if errors.As(err, &param) {
+		return err
+	}
+	return outOfRange("target", err)
+}
+
+// decide fills in the filter d with the largest sigma by the exact rates.
+func (r *forgetReport) decide(designs approx.Designs, d approx.Design, target *big.Rat, digits int) error {
+	g := bloomproof.Geometry{M: d.M, K: d.K, Hashing: designs.Hashing}
+	s := threshold{g: g, r: d.Recycling, target: target, near: designs.Rate, prec: max(exact.PrecFor(digits), 64), rates: map[place]exact.Enclosure{}}
+	best, err := s.largest(d.Sigma)
+	if err != nil {
+		return outOfRange("target", err)
+	}
+	if r.cycleReport, err = describe(best.cycle, best.rate, digits); err != nil {
+		return err
+	}
+	capacity, err := enclose(best.capacity, digits)
+	if err != nil {
+		return err
+	}
+	r.Capacity = &capacity
+	x := d.Forecast
+	r.forecast = forecast{FNR: twelve(x.FNR).String(), Model: d.Model.String(), Kind: x.Kind.String(), Valid: x.Valid, Note: x.Note}
+	rest := restOf(x, designs.Workload)
+	r.Under.PerArrival, r.Under.PerNew, r.Under.PerCycleNew, r.forecast.Cycle = rest.perArrival, rest.perNew, rest.perCycleNew, rest.cycle
+	rests := []string{"false negatives by the model " + r.Model}
+	if r.Step > 0 {
+		rests = append(rests, "they are taken to fall with the memory")
+	}
+	if s.restsOnGrowth() {
+		rests = append(rests, grows)
+	}
+	r.Proof = strings.Join(rests, "; ")
+	return nil
+}
+
+// frontierOf returns the least false negatives for rates of false positives around that of
+// the designs.
+func frontierOf(designs approx.Designs, total uint64) ([]frontierRow, error) {
+	var rows []frontierRow
+	rate := designs.Rate
+	for _, factor := range []float64{1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100} {
+		if designs.Rate = rate * factor; designs.Rate >= 1 || designs.Rate < 0x1p-1000 {
+			continue
+		}
+		d, err := approx.LeastForgetting(designs, total)
+		if errors.Is(err, approx.ErrUndefined) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, frontierRow{
+			twelve(d.Rate), twelve(d.Forecast.FNR), d.K, count(d.Sigma),
+			int(d.Recycling.Phases) + 1, d.Recycling.Retain, !d.Recycling.NoCopyOver, d.Model.String(),
+		})
+	}
+	return rows, nil
+}
+
+func (r forgetReport) print(w io.Writer) {
+	fmt.Fprintf(w, "filter\t%s\nmemory\t%d bits", r.filter(), r.TotalM)
+	if r.Step > 1 {
+		fmt.Fprintf(w, ", a multiple of %d", r.Step)
+	}
+	fmt.Fprintf(w, "\ntarget\t%s\nrate\t%s\ncapacity\t%s\n", r.Target, r.FPR.Mid, orDash(mid(r.Capacity)))
+	fmt.Fprintf(w, "workload\t%s\nfalse negatives\t%s", r.Workload, sixDigits(&r.FNR))
+	if r.Reached != nil {
+		verb := "reached"
+		if !*r.Reached {
+			verb = "not reached"
+		}
+		fmt.Fprintf(w, ", %s %s", r.Asked, verb)
+	}
+	fmt.Fprintf(w, "\nmodel\t%s, %s\n", r.Model, r.Kind)
+	if r.Note != "" {
+		fmt.Fprintf(w, "note\t%s\n", r.Note)
+	}
+	fmt.Fprintf(w, "proof\t%s\n", r.Proof)
+	fmt.Fprintf(w, "\nunder the workload\t\nfalse positive per arrival\t%s\nfalse positive per new\t%s\n", sixDigits(r.Under.PerArrival), sixDigits(r.Under.PerNew))
+	fmt.Fprintf(w, "false positive per cycle-new\t%s\narrivals a cycle\t%s\n", sixDigits(r.Under.PerCycleNew), sixDigits(r.forecast.Cycle))
+	if r.Frontier != nil {
+		fmt.Fprint(w, "\nfalse positives\tfalse negatives\tk\tsigma\tphases\tretain\tcopy\tmodel\n")
+		for _, x := range r.Frontier {
+			fmt.Fprintf(w, "%.6g\t%.6g\t%d\t%d\t%d\t%t\t%t\t%s\n", x.FPR, x.FNR, x.K, x.Sigma, x.Phases, x.Retain, x.Copy, x.Model)
+		}
+	}
+}
