@@ -308,7 +308,7 @@ func (c *Forgetting) best() (model Model, best Forecast, err error) {
 		switch {
 		case e == nil && f.Valid:
 			return m, f, nil
-		case e == nil && !found:
+		case e == nil && !found && (c.r.Retain || m != ModelRenewalRetaining):
 			model, best, found = m, f, true
 		case e != nil:
 			err = e

@@ -37,20 +37,18 @@ func (d Design) Total() uint64 { return d.M * (uint64(d.Recycling.Phases) + 1) }
 // false-negative rate.
 //
 // For each rule and k, Sigma is the largest that the false-positive rate allows: the longer a
-// cycle, the less is forgotten in the mean. The fluid limit compares the k outward from the
-// one of the longest cycle, and the most accurate model decides between those that it
-// finds within a factor 1 + 2/sqrt(n) of the least, n the arrivals of a cycle. With positions that
-// last for the life of the filter the models for fresh ones decide, as none is known, and
-// Valid is false; a rule without any model is left out.
+// cycle, the less is forgotten in the mean. From the k of the longest cycle the fluid limit,
+// and from there the most accurate model, walk to their least, three steps beyond included;
+// rules that the fluid limit puts behind by a factor of 1 + 2/sqrt(n) or more, n the
+// arrivals of a cycle, are left out. With positions that last for the life of the filter the
+// models for fresh ones decide, as there are no others, and Valid is false.
 //
 // Source: Dozier-FN, section 6.3, with every k and rule beside sigma.
-// Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules without copy-over where a model
-// knows them.
+// Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; the rules those of MostMessages.
 // Error: that of MostMessages for Sigma, and that of the models; TestLeastForgetting finds
 // the least of all sigma, k and rules by the same models, for small m.
-// Cost: about 20 fluid forecasts a rule, and for each k that is close one of the best.
-// Errors: *bloomproof.ParamError; ErrUndefined where no sigma, or no model serves; what
-// Predict returns.
+// Cost: for each rule some ten fluid forecasts, and some eight of the best model.
+// Errors: *bloomproof.ParamError; ErrUndefined where no sigma serves; what Predict returns.
 func LeastForgetting(d Designs, m uint64) (Design, error) {
 	s, err := newDesignSearch(d)
 	if err != nil {
@@ -63,11 +61,12 @@ func LeastForgetting(d Designs, m uint64) (Design, error) {
 // most fnr, in all arrays together, a multiple of step, which is 1 below 2^16 bits and at
 // most a 2^-14 of them beyond.
 //
-// The rate is taken to fall with the bits but for the steps of sigma: the m before it was
-// found to serve with no design, and those before were not looked at.
+// With one step less no design was found to serve; the rate is taken to fall with the bits,
+// so that none was looked for with fewer, although now and then one serves: from one m to the
+// next the largest sigma often stays, and fewer positions coincide.
 //
 // Source, Domain, Error: as LeastForgetting; 0 < fnr < 1.
-// Cost: some ten times as much.
+// Cost: some five times as much.
 // Errors: as LeastForgetting; ErrRange where m would be above 2^60.
 func LeastForgettingBits(d Designs, fnr float64) (best Design, step uint64, err error) {
 	s, err := newDesignSearch(d)
@@ -81,10 +80,7 @@ func LeastForgettingBits(d Designs, fnr float64) (best Design, step uint64, err 
 }
 
 // designSearch looks for designs.
-type designSearch struct {
-	Designs
-	reasons error // why rules were left out
-}
+type designSearch struct{ Designs }
 
 func newDesignSearch(d Designs) (*designSearch, error) {
 	if len(d.Rules) == 0 {
@@ -98,26 +94,22 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 		if err := checkCycleSizing(d.Hashing, large, d.K, r, d.Rate); err != nil {
 			return nil, err
 		}
+		if r.NoCopyOver && r.Positions == bloomproof.Fixed {
+			return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions"}
+		}
 	}
-	return &designSearch{Designs: d}, nil
-}
-
-// candidate is a design that is not judged yet.
-type candidate struct {
-	rule bloomproof.Recycling
-	size CycleOptimum
-	fast float64 // its false-negative rate by the fluid limit
+	return &designSearch{d}, nil
 }
 
 // least is LeastForgetting.
 func (s *designSearch) least(m uint64) (Design, error) {
-	all, err := s.candidates(m)
+	starts, err := s.starts(m)
 	if err != nil {
 		return Design{}, err
 	}
 	var best Design
-	for i, c := range all {
-		d, err := s.judge(c)
+	for i, start := range starts {
+		d, err := s.walk(start, s.judge)
 		if err != nil {
 			return Design{}, err
 		}
@@ -128,169 +120,195 @@ func (s *designSearch) least(m uint64) (Design, error) {
 	return best, nil
 }
 
-// candidates returns the designs of m bits that the fluid limit does not exclude, the least
-// of each rule first.
-func (s *designSearch) candidates(m uint64) ([]candidate, error) {
-	var all []candidate
+// starts returns for each rule that is not left out the best design by the fluid limit.
+func (s *designSearch) starts(m uint64) ([]Design, error) {
+	var all []Design
+	var reason error
 	least := math.Inf(1)
 	for _, r := range s.Rules {
-		of, err := s.ofRule(r, m/(uint64(r.Phases)+1))
+		d, err := s.with(Design{Recycling: r}, m/(uint64(r.Phases)+1), s.K)
+		if err == nil {
+			d, err = s.walk(d, s.fluid)
+		}
 		if errors.Is(err, ErrUndefined) {
-			s.reasons = err
+			reason = err
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range of {
-			least = min(least, c.fast*(1+margin(c)))
-		}
-		all = append(all, of...)
+		all = append(all, d)
+		least = min(least, d.Forecast.FNR*(1+2/math.Sqrt(d.Capacity)))
 	}
 	if all == nil {
-		return nil, s.reasons
+		return nil, reason
 	}
-	return slices.DeleteFunc(all, func(c candidate) bool { return c.fast > least }), nil
+	return slices.DeleteFunc(all, func(d Design) bool { return d.Forecast.FNR > least }), nil
 }
 
-// margin is how much more than the least the fluid limit may say of a design that is judged.
-func margin(c candidate) float64 { return 2 / math.Sqrt(max(c.size.Capacity, 1)) }
-
-// ofRule returns the designs of a rule, of m bits an array.
-func (s *designSearch) ofRule(r bloomproof.Recycling, m uint64) ([]candidate, error) {
-	if m == 0 {
-		return nil, errNoSigma
+// walk returns the design with the least rate of false negatives by a forecast, over the k
+// around that of start.
+func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
+	const beyond = 3
+	best := start
+	if err := by(&best); err != nil || s.K > 0 {
+		return best, err
 	}
-	if s.K > 0 {
-		c, err := s.candidate(r, m, s.K)
-		return []candidate{c}, err
-	}
-	o, err := MostMessages(s.Hashing, m, 0, r, s.Rate)
-	if err != nil {
-		return nil, err
-	}
-	first, err := s.candidate(r, m, o.K)
-	if err != nil {
-		return nil, err
-	}
-	all := []candidate{first}
-	least := first.fast * (1 + margin(first))
 	for _, step := range []int{-1, 1} {
-		for k := o.K + step; k >= 1 && k <= bloomproof.MaxK; k += step {
-			c, err := s.candidate(r, m, k)
-			var param *bloomproof.ParamError
-			if errors.Is(err, ErrUndefined) || errors.As(err, &param) { // no sigma, or k above m
-				break
+		worse := 0
+		for k := start.K + step; k >= 1 && k <= bloomproof.MaxK && worse < beyond; k += step {
+			d, err := s.with(start, start.M, k)
+			if err == nil {
+				err = by(&d)
 			}
-			if err != nil {
-				return nil, err
+			switch {
+			case errors.Is(err, ErrUndefined):
+				worse = beyond
+			case err != nil:
+				return Design{}, err
+			case d.Forecast.FNR < best.Forecast.FNR:
+				best, worse = d, 0
+			default:
+				worse++
 			}
-			if c.fast > least {
-				break
-			}
-			all = append(all, c)
-			least = min(least, c.fast*(1+margin(c)))
 		}
 	}
-	return all, nil
+	return best, nil
 }
 
-// candidate returns the design of a rule and k.
-func (s *designSearch) candidate(r bloomproof.Recycling, m uint64, k int) (candidate, error) {
+// with returns the design d with m bits an array and k positions, or the best k where that is
+// 0, its forecast left out.
+func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
+	r := d.Recycling
+	r.Sigma = 0
 	o, err := MostMessages(s.Hashing, m, k, r, s.Rate)
-	if err != nil {
-		return candidate{}, err
+	var param *bloomproof.ParamError
+	if errors.As(err, &param) { // the filter is too small for k
+		err = errNoSigma
 	}
-	f, err := s.forgetting(r, o)
-	if err != nil {
-		return candidate{}, err
-	}
-	x, err := f.Predict(ModelFluid)
-	if errors.Is(err, ErrUndefined) {
-		_, x, err = f.best()
-	}
-	return candidate{r, o, x.FNR}, err
+	return Design{CycleOptimum: o, Recycling: r}, err
 }
 
 // forgetting returns the filter of a design with fresh positions.
-func (s *designSearch) forgetting(r bloomproof.Recycling, o CycleOptimum) (*Forgetting, error) {
-	r.Sigma, r.Positions = o.Sigma, bloomproof.Fresh
-	return NewForgetting(bloomproof.Geometry{M: o.M, K: o.K, Hashing: s.Hashing}, r, s.Workload)
+func (s *designSearch) forgetting(d *Design) (*Forgetting, error) {
+	r := d.Recycling
+	r.Sigma, r.Positions = d.Sigma, bloomproof.Fresh
+	return NewForgetting(bloomproof.Geometry{M: d.M, K: d.K, Hashing: s.Hashing}, r, s.Workload)
 }
 
-// judge lets the best model forecast a candidate.
-func (s *designSearch) judge(c candidate) (Design, error) {
-	f, err := s.forgetting(c.rule, c.size)
+// holdsAll reports whether the filter comes to hold all messages so soon that no model
+// speaks of the cycles before.
+func (c *Forgetting) holdsAll() bool {
+	if c.w.Repeat < 1 {
+		return false
+	}
+	p, err := c.Absorbing()
+	return err == nil && p > mostStuck
+}
+
+// fluid lets the fluid limit forecast a design or, where there is none, the best model.
+func (s *designSearch) fluid(d *Design) error {
+	f, err := s.forgetting(d)
 	if err != nil {
-		return Design{}, err
+		return err
 	}
-	m, x, err := f.best()
+	x, err := f.Predict(ModelFluid)
 	if err != nil {
-		return Design{}, err
+		return s.judge(d)
 	}
-	if c.rule.Positions == bloomproof.Fixed {
-		x.Kind, x.Valid, x.Note = KindApproximation, false, "made for fresh positions"
+	d.Model, d.Forecast = ModelFluid, x
+	return nil
+}
+
+// judge lets the best model forecast a design.
+func (s *designSearch) judge(d *Design) error {
+	d.Rivals = nil
+	f, err := s.forgetting(d)
+	if err != nil {
+		return err
 	}
-	c.rule.Sigma = c.size.Sigma
-	return Design{c.size, c.rule, m, x}, nil
+	d.Recycling.Sigma = d.Sigma
+	if f.holdsAll() {
+		d.Model = ModelExact
+		d.Forecast = Forecast{Kind: KindExact, Valid: true, Note: "the filter comes to hold all messages and to recycle no more"}
+		return nil
+	}
+	d.Model, d.Forecast, err = f.best()
+	if x := &d.Forecast; d.Recycling.Positions == bloomproof.Fixed {
+		x.Kind = KindApproximation
+		if x.Valid {
+			x.Valid, x.Note = false, "the model is made for positions that are drawn anew in each cycle"
+		}
+	}
+	return err
 }
 
 // fewest is LeastForgettingBits.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	const top = 1 << 60
 	var failed error
-	fast := func(m float64) float64 {
-		all, err := s.candidates(uint64(m))
+	rate := func(d Design, err error) float64 {
 		if errors.Is(err, errNoSigma) {
 			return 1
 		}
 		if err != nil {
 			failed = err
-			return fnr
+			return 0
 		}
-		least := 1.0
-		for _, c := range all {
-			least = min(least, c.fast)
-		}
-		return least
+		return d.Forecast.FNR
 	}
-	// The fluid limit tells where to look, the best model decides.
+	// The fluid limit tells where to look.
+	fluid := func(m float64) float64 {
+		starts, err := s.starts(uint64(m))
+		least := Design{}
+		for i, d := range starts {
+			if i == 0 || d.Forecast.FNR < least.Forecast.FNR {
+				least = d
+			}
+		}
+		return max(rate(least, err), 0x1p-500)
+	}
 	m := 64.0
-	for fast(m) > fnr {
+	for fluid(m) > fnr {
 		if m *= 4; m > top {
 			return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", ErrRange)
 		}
 	}
-	m = meet(m/2, fnr, fast)
+	m = min(max(1, meet(m/2, fnr, fluid)), top)
 	step := uint64(1)
-	for float64(step) < m*0x1p-14 && m >= 1<<16 {
+	for m >= 1<<16 && float64(step) < m*0x1p-15 {
 		step *= 2
 	}
-	designs := map[uint64]Design{}
-	serves := func(i uint64) bool {
+	// The best model decides: the fewest bits with a rule and k, then whether others do with less.
+	i := uint64(m)/step + 1
+	best, err := s.least(i * step)
+	for ; errors.Is(err, errNoSigma) && i < top/step; best, err = s.least(i * step) {
+		i *= 2
+	}
+	for err == nil {
+		found := map[uint64]Design{}
+		fails := func(i uint64) bool {
+			if i == 0 || failed != nil {
+				return failed == nil
+			}
+			d, err := s.with(best, i*step/(uint64(best.Recycling.Phases)+1), best.K)
+			if err == nil {
+				err = s.judge(&d)
+			}
+			found[i] = d
+			return rate(d, err) > fnr
+		}
+		last := lastTrue(0, top/step, float64(i), fails)
 		if failed != nil {
-			return false
+			return Design{}, 0, failed
 		}
-		d, ok := designs[i]
-		if !ok {
-			var err error
-			if d, err = s.least(i * step); err != nil && !errors.Is(err, errNoSigma) {
-				failed = err
-			}
-			if err != nil {
-				d.Forecast.FNR = 1
-			}
-			designs[i] = d
+		if last == top/step {
+			return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", ErrRange)
 		}
-		return d.Forecast.FNR <= fnr
+		i = last
+		if best, err = s.least(i * step); rate(best, err) > fnr {
+			return found[i+1], step, nil
+		}
 	}
-	guess := m / float64(step)
-	last := lastTrue(0, top/step, guess, func(i uint64) bool { return i == 0 || !serves(i) })
-	if failed != nil {
-		return Design{}, 0, failed
-	}
-	if last == top/step {
-		return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", ErrRange)
-	}
-	return designs[last+1], step, nil
+	return Design{}, 0, err
 }

@@ -87,6 +87,8 @@ type fnrReport struct {
 	} `json:"fpr"`
 	Cycle     *string `json:"cycle"`
 	Absorbing bool    `json:"absorbing"`
+	// PerCycle is the probability, where it is known, that a cycle never ends.
+	PerCycle *string `json:"absorbing_per_cycle,omitempty"`
 }
 
 // modelReport is what a model says.
@@ -131,6 +133,10 @@ func fnr(c *call) (report, error) {
 	report := &fnrReport{
 		Hashing: g.Hashing, M: count(g.M), K: g.K, ruleInForce: inForce(r), Workload: w.String(),
 		Models: map[string]modelReport{}, Unavailable: map[string]string{}, Absorbing: f.CanAbsorb(),
+	}
+	if p, err := f.Absorbing(); report.Absorbing && w.Repeat == 1 && r.Positions == bloomproof.Fresh && err == nil {
+		text := twelve(p).String()
+		report.PerCycle = &text
 	}
 	var failed error
 	for _, m := range models {
@@ -271,6 +277,9 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 func (r *fnrReport) choose() {
 	for _, valid := range []bool{true, false} {
 		for _, m := range approx.ModelsByAccuracy() {
+			if m == approx.ModelRenewalRetaining && !r.Retain && len(r.Models) > 1 {
+				continue // made for another filter
+			}
 			if x, ok := r.Models[m.String()]; ok && x.Valid == valid {
 				r.Best = m.String()
 				r.FPR.PerArrival, r.FPR.PerNew, r.FPR.PerCycleNew, r.Cycle = x.rest.perArrival, x.rest.perNew, x.rest.perCycleNew, x.rest.cycle
@@ -294,7 +303,12 @@ func (r *fnrReport) print(w io.Writer) {
 	fmt.Fprintf(w, "\nrate\t%s\nfalse positive per arrival\t%s\n", r.Best, sixDigits(r.FPR.PerArrival))
 	fmt.Fprintf(w, "false positive per new\t%s\nfalse positive per cycle-new\t%s\n", sixDigits(r.FPR.PerNew), sixDigits(r.FPR.PerCycleNew))
 	fmt.Fprintf(w, "arrivals a cycle\t%s\n", sixDigits(r.Cycle))
-	if r.Absorbing {
+	switch {
+	case r.Absorbing && r.PerCycle != nil && *r.PerCycle == "0":
+		fmt.Fprint(w, "absorbing\ttrue, with a probability below 1e-20 a cycle\n")
+	case r.Absorbing && r.PerCycle != nil:
+		fmt.Fprintf(w, "absorbing\ttrue, with probability %s a cycle\n", sixDigits(r.PerCycle))
+	case r.Absorbing:
 		fmt.Fprint(w, "absorbing\ttrue\n")
 	}
 }

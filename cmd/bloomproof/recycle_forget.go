@@ -120,33 +120,24 @@ func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string
 	return exactly, min(max(near, 0x1p-1000), 1-0x1p-53), text
 }
 
-// rules returns those to choose from: what -phases, -retain and -copy leave open. Without
-// copy-over there are models for fresh positions only.
+// rules returns those to choose from: what -phases and -retain leave open.
 func (in *inputs) rules() []bloomproof.Recycling {
 	given := in.recycling(true, bloomproof.Fixed)
-	phases, retain, bare := []bloomproof.Phases{given.Phases}, []bool{given.Retain}, []bool{given.NoCopyOver}
-	if !in.has("phases") {
+	phases, retain := []bloomproof.Phases{given.Phases}, []bool{given.Retain}
+	switch {
+	case in.has("phases"):
+	case given.NoCopyOver || given.Freeze == bloomproof.FreezeBefore:
+		phases = []bloomproof.Phases{bloomproof.TwoPhase}
+	default:
 		phases = []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase}
-		if in.has("copy") || in.has("freeze") || in.has("positions") {
-			phases = phases[1:]
-		}
 	}
 	if !in.has("retain") {
 		retain = []bool{false, true}
 	}
-	if !in.has("copy") && given.Positions == bloomproof.Fresh {
-		bare = []bool{false, true}
-	}
 	var rules []bloomproof.Recycling
-	for _, p := range phases {
-		for _, b := range bare {
-			for _, keep := range retain {
-				r := given
-				r.Phases, r.NoCopyOver, r.Retain = p, b, keep
-				if p == bloomproof.TwoPhase || !b || in.has("copy") {
-					rules = append(rules, r)
-				}
-			}
+	for _, given.Phases = range phases {
+		for _, given.Retain = range retain {
+			rules = append(rules, given)
 		}
 	}
 	return rules
