@@ -50,9 +50,13 @@ the rate is 0 in the end, soon or after longer than any filter runs; models say 
 before, and the exact chain of a tiny filter says both.`,
 	example: `
   $ bloomproof fnr -m 10000 -k 5 -sigma 2000 -popularity zipf:1:1000 -repeat 0.9 -retain
-  filter     standard, m=10000 k=5 sigma=2000 retain=true phases=1 positions=fresh
-  workload   zipf:1:1000 arrivals=popularity repeat=0.9
-  ...`,
+  filter    standard, m=10000 k=5 sigma=2000 retain=true phases=1 positions=fresh
+  workload  zipf:1:1000 arrivals=popularity repeat=0.9
+  best      renewal-retaining
+  ...
+  renewal-retaining      0.247468         approximation  
+  ...
+  arrivals a cycle              1283.27`,
 	flags: []flagSpec{
 		{"m", "BITS", "bits of each array, 1 to 2^64-1"},
 		kFlag,
@@ -140,6 +144,10 @@ func fnr(c *call) (report, error) {
 	}
 	var failed error
 	for _, m := range models {
+		if len(models) > 1 && lengthy(m, g, r, w) {
+			report.Unavailable[m.String()] = fmt.Sprintf("takes long at this size; -model %v computes it if it can be", m)
+			continue
+		}
 		x, err := predict(f, g, r, w, m, len(models) == 1)
 		if err != nil {
 			report.Unavailable[m.String()] = reason(m, err)
@@ -171,6 +179,16 @@ func noModel(err error) error {
 		return param
 	}
 	return outOfRange("m", err)
+}
+
+// lengthy reports whether a model takes more than seconds: arrivals of a cycle times messages.
+func lengthy(m approx.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
+	const most = 1 << 25
+	switch m {
+	case approx.ModelReplacement, approx.ModelBiUniform, approx.ModelPins, approx.ModelPinsArrivals, approx.ModelDisabling, approx.ModelLeaveOneOut:
+		return float64(r.Sigma/uint64(g.K)+r.Messages)*float64(w.Popularity.D) > most
+	}
+	return false
 }
 
 // models returns those that -model names.

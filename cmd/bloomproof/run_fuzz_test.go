@@ -28,7 +28,7 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 		return s
 	}
 	pick := func(from []string) string { return from[int(next())%len(from)] }
-	names := []string{"fpr", "replay", "fpr", "replay", "cpu", "help", "size", "efficiency"}
+	names := []string{"fpr", "replay", "fnr", "replay", "cpu", "help", "size", "efficiency"}
 	args = []string{pick(names)}
 	sizes := []string{"0", "1", "2", "63", "64", "100", "1000", "4Ki", "2^10-1", "2e3", "-1", "", "1.5", "2^64", "abc"}
 	few := []string{"0", "1", "2", "7", "63", "64", "100", "2^7", "1e2", "128", "-5", "", "0.5", "2^65", "x"} // fpr's routes over set bits are slow
@@ -42,12 +42,18 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 		"phases":  {"1", "2", "0", "3"}, "freeze": {"after", "before", "now"}, "positions": {"fixed", "fresh", ""},
 		"warmup": {"0", "0.5", "0.999", "1", "-1", "1e-9", "1e-9999", "x"}, "trace": {"-", "testdata/README.md", "testdata/none", "testdata", ""},
 		"fpr": {"0.5", "1e-3", "0.123456789", "1e-9", "0", "1", "0.999999", "x"}, "peak": nil,
+		"popularity": {"uniform:9", "zipf:1:20", "zipf:1e308:5", "biuniform:2:0.3:9", "list:3,2,1", "list:0", "uniform:2^40", "uniform:0", "zipf:1", "file:testdata/none", ""},
+		"repeat":     {"0", "0.5", "1", "1.5", "1e-9", "x"}, "arrivals": {"popularity", "uniform", "last", "first", "file:testdata/none", "x"},
+		"model":  {"renewal", "lower", "biuniform", "disabling", "fluid", "exact", "all", "x"},
 		"retain": nil, "copy": {"true", "false", "1", "perhaps"}, "bounds": nil, "json": nil,
 	}
-	flags := []string{"m", "k", "n", "sigma", "trace", "hashing", "route", "digits", "bounds", "messages", "phases", "retain", "copy", "freeze", "positions", "warmup", "seed", "json", "fpr", "peak"}
+	flags := []string{"m", "k", "n", "sigma", "trace", "hashing", "route", "digits", "bounds", "messages", "phases", "retain", "copy", "freeze", "positions", "warmup", "seed", "json", "fpr", "peak", "popularity", "repeat", "arrivals", "model"}
 	if args[0] == "replay" { // sizes that are cheap there; a filter has 2^48 bits at most
 		values["m"], values["k"] = sizes, k
 		args = append(args, "-trace=-", "-m=64", "-k=3", "-sigma=32")
+	}
+	if args[0] == "fnr" {
+		args = append(args, "-m=64", "-k=3", "-sigma=32", "-popularity=uniform:9", "-repeat=0.5", "-model=renewal")
 	}
 	if args[0] == "fpr" {
 		args = append(args, "-m=64", "-k=3", "-n=5")
@@ -112,6 +118,7 @@ func FuzzRun(f *testing.F) {
 	for _, s := range []string{
 		"", "\x00", "\x01\x00a\nb\na\n", "\x04\x01\xff\x11", "\x05\x01\x00\x03fpr", "\x00\x02\xff\x00\x05\xff\x01\x03", "\x00\x03\xff\x05\x01\xff\x06\x04\xff\x11",
 		"\x01\x03\xff\x0a\x01\xff\x0b\xff\x11key\nkey\n\nother\n", "\x01\x02\xff\x0e\x01\xff\x0a\x01\x1f\x8bnot gzip", "\x00\x01\x00\x05-json", "\x01\x01\x10\x00\x09-5",
+		"\x02\x00", "\x02\x02\xff\x17\x06\xff\x11", "\x02\x02\xff\x14\x01\xff\x15\x02",
 	} {
 		f.Add([]byte(s))
 	}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/approx"
+)
+
+func fnrJSON(t *testing.T, flags string) map[string]any {
+	t.Helper()
+	status, stdout, stderr := try(nil, strings.Fields("fnr -json "+flags)...)
+	if status != statusOK {
+		t.Fatalf("%s: status %d: %s", flags, status, stderr)
+	}
+	return checkJSON(t, stdout)
+}
+
+// Every model has a value or a reason, whatever the rule and the workload; the best one is
+// among them.
+func TestFnrAnswers(t *testing.T) {
+	for _, rule := range []string{"-sigma 20", "-messages 6", "-sigma 20 -retain", "-messages 6 -retain -hashing classic"} {
+		for _, phases := range []string{"", "-positions fixed", "-phases 2", "-phases 2 -copy=false -freeze before", "-phases 2 -freeze before -positions fixed"} {
+			for _, workload := range []string{"zipf:1:30 -repeat 0.9", "uniform:12 -repeat 1", "biuniform:2:0.3:9 -repeat 0 -arrivals last"} {
+				flags := "-m 40 -k 3 " + rule + " " + phases + " -popularity " + workload
+				object := fnrJSON(t, flags)
+				models, _ := object["models"].(map[string]any)
+				reasons, _ := object["unavailable"].(map[string]any)
+				for _, m := range approx.Models() {
+					if (models[m.String()] == nil) == (reasons[m.String()] == nil) {
+						t.Errorf("%s: %v has %v and %v", flags, m, models[m.String()], reasons[m.String()])
+					}
+				}
+				if best, _ := object["best"].(string); models[best] == nil {
+					t.Errorf("%s: the best of %v is %q", flags, models, best)
+				}
+			}
+		}
+	}
+}
+
+// The exact chain says what simulations of the same flags measure.
+func TestFnrIsSimulated(t *testing.T) {
+	for _, flags := range []string{
+		"-m 8 -k 2 -sigma 4 -popularity zipf:1:3 -repeat 0.9",
+		"-m 8 -k 2 -sigma 4 -popularity zipf:1:2 -repeat 0.9 -phases 2 -copy=false -retain -arrivals first",
+		"-m 6 -k 1 -messages 3 -popularity list:2,1 -repeat 0.5 -positions fixed -hashing classic",
+	} {
+		object := fnrJSON(t, flags+" -model exact")
+		measured := simulateJSON(t, flags+" -cycles 2000 -ideal")
+		for path, want := range map[string]float64{
+			"fnr":               field(t, object, "models.exact.fnr"),
+			"fpr.per_arrival":   field(t, object, "fpr.per_arrival"),
+			"fpr.per_new":       field(t, object, "fpr.per_new"),
+			"fpr.per_cycle_new": field(t, object, "fpr.per_cycle_new"),
+			"cycle":             field(t, object, "cycle"),
+		} {
+			low, high := field(t, measured, path+".low"), field(t, measured, path+".high")
+			if want < low || want > high {
+				t.Errorf("%s: %s is %v, measured [%v, %v]", flags, path, want, low, high)
+			}
+		}
+	}
+}
+
+// Models of other filters are computed, and said to be of others; the best is not one of them
+// where there is another.
+func TestFnrBest(t *testing.T) {
+	for _, c := range []struct{ flags, best string }{
+		{"-sigma 200 -retain", "renewal-retaining"},
+		{"-sigma 200", "renewal"},
+		{"-sigma 200 -phases 2 -positions fixed", "renewal"},
+		{"-sigma 200 -retain -model renewal", "renewal"},
+	} {
+		object := fnrJSON(t, "-m 400 -k 3 -popularity zipf:1:100 -repeat 0.9 "+c.flags)
+		if object["best"] != c.best {
+			t.Errorf("%s: the best is %v, want %s", c.flags, object["best"], c.best)
+		}
+		m := object["models"].(map[string]any)["renewal"].(map[string]any)
+		if valid := !slices.ContainsFunc([]string{"-retain", "fixed"}, func(s string) bool { return strings.Contains(c.flags, s) }); m["valid"] != valid || (m["note"] == "") != valid {
+			t.Errorf("%s: renewal is valid: %v, %v", c.flags, m["valid"], m["note"])
+		}
+	}
+}
