@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	mostMoves    = 1 << 33 // ranks times arrivals that are followed: some ten seconds
-	mostArrivals = 1 << 25 // whose R is listed: 256 MiB
+	mostMoves   = 1 << 31 // products for the arrivals that are followed: a second or two
+	arrivalMove = 128     // of them for what an arrival costs besides its ranks, memory too
 )
 
 // A history is R(j), the probability that a repeat arrival finds its message unrecorded j
@@ -41,8 +41,8 @@ func (c *Forgetting) rates(n int) ([]float64, error) {
 
 // movable refuses to follow too many ranks over too many arrivals.
 func movable(n, ranks int) error {
-	if n > mostArrivals || float64(n)*float64(ranks) > mostMoves {
-		return fmt.Errorf("%w: %d arrivals among D = %d messages, at most 2^25 and 2^33 together", ErrTooCostly, n, ranks)
+	if cost := float64(n) * float64(ranks+arrivalMove); cost > mostMoves {
+		return fmt.Errorf("%w: %.2g products for %d arrivals and %d popularities, at most 2^31", ErrTooCostly, cost, n, ranks)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package approx
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
@@ -30,8 +29,8 @@ func (c *Forgetting) drawn(n int) ([]float64, error) {
 	if x.left == nil {
 		x.start(t.q)
 	}
-	if n > mostArrivals || float64(n)*float64(len(x.left)) > mostMoves {
-		return nil, fmt.Errorf("%w: %d draws from %d popularities, at most 2^25 and 2^33 together", ErrTooCostly, n, len(x.left))
+	if err := movable(n, len(x.left)); err != nil {
+		return nil, err
 	}
 	for len(x.rate) < n {
 		x.rate = append(x.rate, x.next())
