@@ -2,6 +2,7 @@ package approx
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
@@ -51,7 +52,7 @@ const courseRest = 0x1p-46
 // cycle may change it from one cycle to the next: there each further one is costly, and
 // brings the law nearer by a factor of 100 and more.
 const (
-	triggerChange = 0x1p-28
+	triggerChange = 0x1p-26
 	longCourse    = 1 << 18 // products
 )
 
@@ -124,13 +125,23 @@ type course struct {
 	missing []float64 // R(0), R(1), ...
 	times   []float64 // W_n, without what is left at the end if nothing new ever arrives
 	missed  []float64 // X_n
-	others  []float64 // the mean of 1-h after the arrival that ends the cycle, with its message recorded
-	trigger []float64 // the law of the rank at which that message is: nu, and the rest
+	others  []float64 // if asked for: the mean of 1-h after the arrival that ends the cycle, with its message recorded
+	trigger []float64 // if asked for: the law of the rank at which that message is: nu, and the rest
+	squares []float64 // for others
 
 	never float64 // p_r = 1: the probability that the cycle does not end
 	least float64 // the least eta
 	rest  float64 // bounds what sums of W_n f_n and X_n f_n leave out, f_n <= v_n
 }
+
+// endings are what is asked of how cycles end.
+type endings uint8
+
+const (
+	nothing endings = iota
+	trigger
+	triggerAndOthers
+)
 
 // newCourse follows arrivals until those that are left out do not count, at the cost of that
 // many products at most. g is 1-h at first and is overwritten.
@@ -140,14 +151,20 @@ type course struct {
 // p_r = 1, rank i is still to be missing in g_i/q_i arrivals at most. The mass that stays for
 // ever is taken off all J arrivals, which errs by J times the messages that are still to be
 // recorded.
-func newCourse(t *traffic, g []float64, first int, rows, wide []filled, limit float64) (*course, error) {
+func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
 		return nil, courseTooCostly(cost, limit)
 	}
 	c := &course{
 		first: first, times: make([]float64, levels), missed: make([]float64, levels),
-		others: make([]float64, len(g)), trigger: make([]float64, len(g)+1), least: 1,
+		least: 1,
+	}
+	if want != nothing {
+		c.trigger = make([]float64, len(g)+1)
+	}
+	if want == triggerAndOthers {
+		c.others, c.squares = make([]float64, len(g)), make([]float64, len(g))
 	}
 	var ends []float64
 	for _, row := range rows {
@@ -161,7 +178,10 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, limit fl
 	old := make([]float64, len(g))
 	cost, ended, entered := 0.0, 0.0, 0.0
 	for over := false; !over; {
-		end := law.mean(ends)
+		end := 0.0
+		if want != nothing {
+			end = law.mean(ends)
+		}
 		if end > endCut {
 			copy(old, g)
 		}
@@ -171,12 +191,9 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, limit fl
 		}
 		eta := t.fresh + t.repeat*missing
 		if end > endCut {
-			entered += end
 			ended += end * eta
-			for i, x := range old {
-				c.trigger[i] += end * x
-				c.others[i] += end * t.repeat * max(0, missing-t.q[i]*x) * x
-			}
+			entered += end
+			c.ending(old, end, missing)
 		}
 		law.arrival(t, missing, missing, c.times, c.missed)
 		c.missing = append(c.missing, missing)
@@ -197,13 +214,35 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, limit fl
 	if ended > 0 {
 		before := 0.0
 		for i, x := range c.trigger[:len(g)] {
-			c.others[i] = (c.others[i] + t.keep[i]*x + t.move[i]*before) / ended
+			if want == triggerAndOthers {
+				stay := t.repeat * max(0, c.others[i]-t.q[i]*c.squares[i])
+				c.others[i] = (stay + t.keep[i]*x + t.move[i]*before) / ended
+			}
 			c.trigger[i] = (t.repeat*t.q[i]*x + t.fresh*t.zeta[i]*entered) / ended
 			before = x
 		}
 		c.trigger[len(g)] = t.fresh * t.beyond * entered / ended
 	}
 	return c, nil
+}
+
+// ending adds an arrival that ends the cycle with probability end if it is recorded, that many
+// being missing where 1-h is g.
+func (c *course) ending(g []float64, end, missing float64) {
+	trigger := c.trigger[:len(g)]
+	if c.others == nil {
+		for i, x := range g {
+			trigger[i] += end * x
+		}
+		return
+	}
+	others, squares := c.others[:len(g)], c.squares[:len(g)]
+	for i, x := range g {
+		y := end * x
+		trigger[i] += y
+		others[i] += missing * y
+		squares[i] += y * x
+	}
 }
 
 func courseTooCostly(cost, limit float64) error {
@@ -283,7 +322,14 @@ func (c *Forgetting) newPlain() (*plain, error) {
 			return nil, err
 		}
 	}
-	x.course, err = newCourse(t, t.nothing(), 0, fill.rows, x.wide.rows, c.limit)
+	want := nothing
+	switch {
+	case c.r.Phases == bloomproof.TwoPhase:
+		want = triggerAndOthers
+	case c.r.Retain:
+		want = trigger
+	}
+	x.course, err = newCourse(t, t.nothing(), 0, fill.rows, x.wide.rows, want, c.limit)
 	return x, err
 }
 
@@ -300,6 +346,7 @@ type renewal struct {
 	open       float64   // that it does not
 	stuck      float64   // p_r = 1: probability that a cycle never ends, the larger of the model's and the filter's
 	triggers   float64   // retaining: how far the law of triggers is from that of the cycle before, at the most
+	least      float64   // and the least 1-h with which a cycle begins
 }
 
 // renewal returns what a renewal model says: ModelRenewal, ModelRenewalExtended or
@@ -349,7 +396,7 @@ func (c *Forgetting) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stu
 		x.wide = plain.wide
 	}
 	if r.Retain {
-		if err := x.retain(c.limit); err != nil {
+		if err := x.retain(r, c.limit); err != nil {
 			return Forecast{}, 0, err
 		}
 	}
@@ -368,11 +415,20 @@ func (c *Forgetting) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stu
 //
 // A law of distance d changes the sum of all eta by d at most, as no message is recorded
 // more than once, and so the arrivals of a cycle by d/least (see forecast).
-func (x *renewal) retain(limit float64) error {
+func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
+	want := trigger
+	if r.Phases == bloomproof.TwoPhase {
+		want = triggerAndOthers
+	}
 	nu, last := x.c.trigger, fm.Inf()
+	if nu == nil {
+		nu = append(append(nu, x.t.q...), 0) // of a filter that does not retain: as good as another
+	}
 	for range mostTriggers {
-		c, err := newCourse(x.t, x.t.without(nu), 1, rows, rows, limit)
+		g := x.t.without(nu)
+		least := slices.Min(g)
+		c, err := newCourse(x.t, g, 1, rows, rows, want, limit)
 		if err != nil {
 			return err
 		}
@@ -382,7 +438,7 @@ func (x *renewal) retain(limit float64) error {
 		}
 		n := float64(len(c.missing))
 		if distance <= 0x1p-44 || n*float64(len(nu)) >= longCourse && distance <= triggerChange*c.least*n {
-			x.c, x.triggers = c, 2*distance
+			x.c, x.triggers, x.least = c, 2*distance, least
 			return nil
 		}
 		if distance > last/2 {
@@ -505,7 +561,7 @@ func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 		}
 		err := (87*float64(i) + 90) * unit
 		if x.triggers > 0 {
-			err += x.triggers / max(r, faint)
+			err += x.triggers / max(x.least, faint)
 		}
 		forward += err * max(1, min(r/(1-r), 1/unit))
 	}
