@@ -385,6 +385,11 @@ func (c *Forgetting) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stu
 		f, err = c.large(m)
 		return f, 0, err
 	}
+	return c.termByTerm(m, r)
+}
+
+// termByTerm is renewalBy by all terms.
+func (c *Forgetting) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	plain, err := c.plain()
 	if err != nil {
 		return Forecast{}, 0, err
