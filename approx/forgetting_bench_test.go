@@ -55,4 +55,11 @@ func BenchmarkFilling(b *testing.B) {
 			}
 		})
 	}
+	b.Run("m=10000/k=5/messages=700", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := newFilling(bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 700}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

@@ -126,8 +126,8 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 }
 
 // next returns what the messages that have arrived make of the array, and lets one more
-// arrive. Relative errors, all terms being positive: (4k+4)(i+1)u + 4k u, besides what was
-// dropped.
+// arrive. Relative errors, all terms being positive: (4k+4)(i+1)u + 4k u, twice that where
+// messages are counted, besides what was dropped.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Rule == bloomproof.BitBounded {
@@ -138,6 +138,10 @@ func (f *filler) next() filled {
 	x.fits = x.lucky + x.unlucky
 	f.i++
 	return x
+}
+
+func (f *filler) message() vec.Message {
+	return vec.Message{M: f.g.M, K: f.g.K, Distinct: f.g.Hashing == bloomproof.Classic}
 }
 
 // luck adds what one more message finds.
@@ -176,7 +180,7 @@ func (f *filler) nextBits(x *filled) {
 	}
 	last := row.first + uint64(len(row.p)) - 1
 	row.p = append(row.p, f.zeros[:min(uint64(f.g.K), f.most-last)]...)
-	vec.Message{M: f.g.M, K: f.g.K, Distinct: f.g.Hashing == bloomproof.Classic}.Advance(row.p, row.first)
+	f.message().Advance(row.p, row.first)
 	if top := sigma - min(row.first, sigma) + 1; row.first > sigma || top < uint64(len(row.p)) {
 		if row.first > sigma {
 			top = 0
@@ -274,14 +278,24 @@ func (x lane) plus(y lane) lane {
 	return x
 }
 
-// loud returns the law of the bits after one more message, where it sets some: position by
-// position, apart from the outcomes that set none.
+// loud returns the law of the bits after one more message, where it sets some. Where that is
+// more likely than not, the outcomes that set none are taken off: their share of a state loses
+// 4k u of it, at most as much as of all. Elsewhere they are kept apart, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}
 	}
 	last := row.first + uint64(len(row.p)) - 1
 	n := len(row.p) + int(min(uint64(f.g.K), f.most-last))
+	if f.hit[last] <= 0.5 {
+		some := make([]float64, n)
+		copy(some, row.p)
+		f.message().Advance(some, row.first)
+		for j, p := range row.p {
+			some[j] = max(0, some[j]-p*f.hit[row.first+uint64(j)])
+		}
+		return lane{row.first, some}
+	}
 	some, none := make([]float64, n), make([]float64, n)
 	copy(none, row.p)
 	for q := range f.g.K {
@@ -338,6 +352,6 @@ func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error)
 		}
 	}
 	k := float64(g.K)
-	x.err = ((4*k+4)*float64(len(x.rows))+4*k+8)*unit + 2*f.dropped
+	x.err = ((8*k+8)*float64(len(x.rows))+4*k+8)*unit + 2*f.dropped
 	return x, nil
 }
