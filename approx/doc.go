@@ -25,6 +25,10 @@
 // A Cycle, of a recycling filter, carries its own bound: that of the route that was taken
 // and of the sums that it left out (Cycle.Bound), in units of 1.
 //
+// A Forecast of a Forgetting, a recycling filter under traffic in which messages come again, is
+// what a model says: its Bound is of the model's own numbers, and its Kind says what is known of
+// the model beside the filter.
+//
 // verify.TestApprox prints the worst errors that it met, verify/sweep/summary.txt those of
 // the sweep: below a quarter of the bounds on amd64.
 //

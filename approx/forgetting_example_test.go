@@ -1,0 +1,86 @@
+package approx_test
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+)
+
+// The first line of Table 1 of Dozier-FN: a filter of 10000 bits that forgets when more than
+// 1000 are set, under Zipf traffic in which nine of ten arrivals come again.
+func ExampleForgetting_Predict() {
+	g := bloomproof.Geometry{M: 10000, K: 5}
+	r := bloomproof.Recycling{Sigma: 1000, Retain: true, Positions: bloomproof.Fresh}
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
+	c, err := approx.NewForgetting(g, r, w)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range []approx.Model{approx.ModelLower, approx.ModelPins, approx.ModelPinsArrivals, approx.ModelBiUniform} {
+		f, err := c.Predict(m)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%-13v of 1000 arrivals %.1f are false negatives, cycles have %.0f\n", m, 1000*f.FNR, f.Cycle)
+	}
+	// Output:
+	// lower         of 1000 arrivals 280.7 are false negatives, cycles have 553
+	// pins          of 1000 arrivals 384.1 are false negatives, cycles have 434
+	// pins-arrivals of 1000 arrivals 372.8 are false negatives, cycles have 445
+	// biuniform     of 1000 arrivals 698.1 are false negatives, cycles have 264
+}
+
+// Two arrays forget half at a time. With fixed positions no model is made for a filter of this
+// size, which is said beside the forecast.
+func ExampleForgetting_Best() {
+	g := bloomproof.Geometry{M: 5000, K: 5}
+	r := bloomproof.Recycling{Sigma: 500, Phases: bloomproof.TwoPhase}
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
+	for _, positions := range []bloomproof.Positions{bloomproof.Fresh, bloomproof.Fixed} {
+		r.Positions = positions
+		c, err := approx.NewForgetting(g, r, w)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		m, err := c.Best()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		f, err := c.Predict(m)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%v: %v, %.3f, valid %t\n%s\n", positions, m, f.FNR, f.Valid, f.Note)
+	}
+	// Output:
+	// fresh: renewal, 0.314, valid true
+	//
+	// fixed: renewal, 0.314, valid false
+	// the model is made for positions that are drawn anew in each cycle
+}
+
+// Where nothing new arrives and all messages fit, the filter comes to forget no more. Until
+// then it has a rate.
+func ExampleForgetting_Absorbing() {
+	g := bloomproof.Geometry{M: 1000, K: 4}
+	r := bloomproof.Recycling{Sigma: 200, Positions: bloomproof.Fresh}
+	c, err := approx.NewForgetting(g, r, bloomproof.Workload{Popularity: bloomproof.Uniform(65), Repeat: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := c.Absorbing()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("a cycle lasts for ever with probability %.1e\n", p)
+	// Output:
+	// a cycle lasts for ever with probability 6.7e-09
+}
