@@ -304,11 +304,14 @@ func (c *Forgetting) Best() (Model, error) {
 func (c *Forgetting) best() (model Model, best Forecast, err error) {
 	found := false
 	for _, m := range ModelsByAccuracy() {
+		if m == ModelRenewalRetaining && !c.r.Retain {
+			continue // ModelRenewal is the same, made for it
+		}
 		f, e := c.Predict(m)
 		switch {
 		case e == nil && f.Valid:
 			return m, f, nil
-		case e == nil && !found && (c.r.Retain || m != ModelRenewalRetaining):
+		case e == nil && !found:
 			model, best, found = m, f, true
 		case e != nil:
 			err = e

@@ -77,7 +77,7 @@ var kinds = map[string][]string{
 	"replay -trace": {"file"}, "replay -m": {"number", "size", "filter"}, "replay -k": {"number", "small"},
 	"replay -sigma": {"number"}, "replay -messages": {"number"}, "replay -hashing": {"enum"}, "replay -phases": {"enum"},
 	"replay -target": {"fraction"}, "replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},
-	"replay -warmup": {"fraction"}, "replay -seed": {"number"}, "replay -json": {"boolean"},
+	"replay -warmup": {"fraction"}, "replay -model": {"model"}, "replay -seed": {"number"}, "replay -json": {"boolean"},
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
 	"recycle -positions": {"enum"}, "recycle -digits": {"number", "digits"}, "recycle -json": {"boolean"},

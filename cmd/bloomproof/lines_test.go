@@ -46,7 +46,7 @@ func TestReplayMemory(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	status, stdout, stderr := try(&endless{size}, "replay", "-trace", "-", "-m", "1Ki", "-k", "3", "-sigma", "512", "-json")
+	status, stdout, stderr := try(&endless{size}, "replay", "-trace", "-", "-m", "1Ki", "-k", "3", "-sigma", "512", "-model", "lower", "-json")
 	runtime.ReadMemStats(&after)
 	if status != statusOK {
 		t.Fatalf("status %d: %s", status, stderr)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +12,9 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
-	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
+	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
 var replayCommand = command{
@@ -28,8 +27,8 @@ and counts its answers against the ground truth.
 A key is the whole line without its newline: an empty line is the empty key, a
 carriage return is part of the key, and a last line without newline counts. A trace
 that begins with the bytes 1f 8b is decompressed as gzip. Lines have at most 2^20
-bytes. The trace is streamed; memory holds the filter and, for the ground truth, 30 to
-60 bytes a distinct key: keys are told apart by a 128-bit SipHash
+bytes. The trace is streamed; memory holds the filter and, for the ground truth, 100 to
+200 bytes a distinct key: keys are told apart by a 128-bit SipHash
 under a random secret, so two of n keys are confused with probability n^2/2^129.
 
 What is counted, of the arrivals after the warm-up:
@@ -46,9 +45,23 @@ What is counted, of the arrivals after the warm-up:
   given the fills  what these rates should be for the bits that were in fact set: the
                    filter's rate just before each new (cycle-new) arrival, summed over
                    them and divided as above
+  predicted        by a model of what filters forget (see fnr -h), from the traffic of the
+                   arrivals that are counted alone: the share of repeats, the popularity
+                   of the keys among them, and the ranks that new keys come to have. The
+                   model is of the long run, of arrivals that are independent, and of
+                   positions that are anew in each cycle
   if all were new  rate and arrivals a cycle of this filter in the long run if no key
                    ever returned (Dozier-FP). Of one phase the rate per cycle-new arrival
                    is this whatever returns; of two it is not
+
+The traffic is told beside it. Halves: the total variation between the popularities of
+the first and the second half, and what it would be by chance alone; a chi-square test
+over up to 64 classes of keys. Order: the median number of arrivals from one of a key to
+its next, and the mean entropy of the key that follows a key (Dozier-FN, section 7.2; of
+each row over the logarithm of its number of successors), both beside what they are in
+random order; and the share of the gaps that are longer than the predicted cycle, which
+says whether the prediction is conservative. A trace from standard input is read once, so that
+its halves are not compared.
 
 Intervals are exact 99 % ones for a proportion (Clopper-Pearson). They take arrivals
 as independent trials of equal probability. For per_new that errs on the safe side:
@@ -64,9 +77,9 @@ that of the count alone and can be too narrow.`,
   true positives   765286, of which lucky 916
   false positives  786
   ...
-  rate                          measured     99 % low     99 % high   given the fills
+  rate                          measured     99 % low     99 % high   given the fills  predicted
   ...
-  false positive per new        0.0615891    0.0562328    0.0672754   0.063321
+  false positive per new        0.0615891    0.0562328    0.0672754   0.063321         0.0844379
   ...`,
 	flags: []flagSpec{
 		{"trace", "FILE", "one key a line, plain or gzip; - is standard input"},
@@ -82,6 +95,7 @@ that of the count alone and can be too narrow.`,
 		{"freeze", "after|before", "two phases: freeze the array with the trigger's bits or without (default after)"},
 		{"positions", "fixed|fresh", "positions for the filter's life, or anew each cycle (default fixed)"},
 		{"warmup", "FRACTION", "of the arrivals, observed first without being counted: 0 up to, not including, 1\n(default 0; reads the trace twice, so not from standard input)"},
+		{"model", "best|all|NAME", "predict by the most accurate model (default), by each, or by one of them\n(see fnr -h)"},
 		{"seed", "SEED", "of the filter's hash function, 0 to 2^64-1 (default 0)"},
 	},
 	run: replay,
@@ -107,6 +121,8 @@ type replayReport struct {
 		PerCycleNew *rate `json:"per_cycle_new"`
 	} `json:"fpr"`
 	FNR        *rate      `json:"fnr"`
+	GivenFills givenFills `json:"given_fills"`
+	Traffic    *traffic   `json:"traffic"` // nil without arrivals
 	Predicted  prediction `json:"predicted"`
 	PerSecond  decimal    `json:"per_second"`
 	Confidence decimal    `json:"confidence"`
@@ -122,51 +138,6 @@ type replayReport struct {
 	TotalM         count  `json:"total_m,omitempty"` // bits of all arrays, with a target
 }
 
-// prediction is what the rates of a replay should be.
-type prediction struct {
-	Model string `json:"model"`
-	FPR   struct {
-		PerArrival  *decimal `json:"per_arrival"`
-		PerNew      *decimal `json:"per_new"`
-		PerCycleNew *decimal `json:"per_cycle_new"`
-	} `json:"fpr"`
-	FNR    *decimal `json:"fnr"`     // always nil: it takes a model of the keys' popularity
-	Within *bool    `json:"within"`  // whether fpr.per_new lies in the interval measured
-	AllNew *allNew  `json:"all_new"` // nil where there is no such model
-}
-
-// allNew is what a filter of these settings would do in the long run if every arrival
-// were new (Dozier-FP).
-type allNew struct {
-	FPR      decimal `json:"fpr"`
-	Capacity decimal `json:"capacity"`
-}
-
-// allNewOf returns nil for settings of which no model answers in a moment. Package exact
-// has models that approx has not, which take too long for larger filters than these.
-func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
-	if c, err := approx.NewCycle(g, r); err == nil {
-		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}
-	}
-	const most = 1 << 11
-	if g.M > most/uint64(g.K) {
-		return nil
-	}
-	c, err := exact.NewCycle(g, r)
-	if err != nil {
-		return nil
-	}
-	f, err := c.FPR(60)
-	if err != nil {
-		return nil
-	}
-	n, err := c.Capacity(60)
-	if err != nil { // a filter that fills up and stays so has none
-		return nil
-	}
-	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
-}
-
 // settings are replay's flags.
 type settings struct {
 	trace      string
@@ -177,7 +148,8 @@ type settings struct {
 	warmupText string   // as it was given
 	target     *big.Rat // the rate that the filter is sized for, or nil
 	targetText string
-	total      uint64 // bits of all arrays, when it is sized
+	total      uint64         // bits of all arrays, when it is sized
+	models     []approx.Model // to predict by, besides the best
 }
 
 func (c *call) settings() (settings, error) {
@@ -193,6 +165,7 @@ func (c *call) settings() (settings, error) {
 		s.rule = c.recycling(false, bloomproof.Fixed)
 		s.g = c.geometry(kernel.MaxM)
 	}
+	s.models = c.replayModels()
 	s.seed = c.number("seed", 0, 1<<64-1, 0)
 	s.warmup, s.warmupText = c.fraction("warmup")
 	if c.err == nil {
@@ -246,11 +219,16 @@ func replay(c *call) (report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.warmup.Sign() > 0 {
-		if t.skip, err = warmupOf(ctx, in, s.warmup); err != nil {
+	half := uint64(0)
+	if in.canRewind() {
+		total, err := linesOf(ctx, in)
+		if err != nil {
 			return nil, interrupted(err, 0)
 		}
+		t.skip = floor(s.warmup, total)
+		half = (total - t.skip) / 2
 	}
+	t.traffic = trace.NewEstimator(trace.Options{Warmup: t.skip, Half: half})
 	begin := time.Now()
 	if err := eachLine(ctx, in, t.observe); err != nil {
 		return nil, interrupted(err, t.seen)
@@ -258,14 +236,19 @@ func replay(c *call) (report, error) {
 	return t.report(time.Since(begin))
 }
 
-// warmupOf returns floor(fraction * number of lines) and rewinds the trace.
-func warmupOf(ctx context.Context, in *traceFile, fraction *big.Rat) (uint64, error) {
+// linesOf returns the number of lines and rewinds the trace.
+func linesOf(ctx context.Context, in *traceFile) (uint64, error) {
 	total := uint64(0)
 	if err := eachLine(ctx, in, func([]byte) error { total++; return nil }); err != nil {
 		return 0, err
 	}
-	skip := new(big.Int).Mul(fraction.Num(), new(big.Int).SetUint64(total))
-	return skip.Quo(skip, fraction.Denom()).Uint64(), in.rewind()
+	return total, in.rewind()
+}
+
+// floor returns the largest integer that is at most fraction * total.
+func floor(fraction *big.Rat, total uint64) uint64 {
+	n := new(big.Int).Mul(fraction.Num(), new(big.Int).SetUint64(total))
+	return n.Quo(n, fraction.Denom()).Uint64()
 }
 
 func interrupted(err error, after uint64) error {
@@ -279,8 +262,9 @@ func interrupted(err error, after uint64) error {
 type replayer struct {
 	s        settings
 	filter   *kernel.RecyclingFilter
-	ids      *kernel.Filter // only to tell keys apart: its hash is independent of filter's
-	truth    *sim.Truth[kernel.Hash]
+	keys     *trace.Keys // told apart by a hash that is independent of filter's
+	truth    *sim.Truth[uint64]
+	traffic  *trace.Estimator
 	counts   sim.Counts
 	skip     uint64 // arrivals of the warm-up
 	seen     uint64
@@ -295,15 +279,11 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	secret := kernel.Options{Scheme: kernel.SipHash}
-	if _, err := rand.Read(secret.Key[:]); err != nil {
+	keys, err := trace.NewKeys()
+	if err != nil {
 		return nil, &ioError{"", err}
 	}
-	ids, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, secret)
-	if err != nil {
-		return nil, err
-	}
-	return &replayer{s: s, filter: f, ids: ids, truth: sim.NewTruth[kernel.Hash](s.rule), progress: p}, nil
+	return &replayer{s: s, filter: f, keys: keys, truth: sim.NewTruth[uint64](s.rule), progress: p}, nil
 }
 
 // observe lets the filter and the truth see one arrival.
@@ -313,7 +293,9 @@ func (t *replayer) observe(key []byte) error {
 	if o.NewBits > 0 {
 		t.rate = t.filter.Rate()
 	}
-	class := t.truth.Observe(t.ids.Hash(key), o)
+	number := t.keys.Number(key)
+	t.traffic.Observe(number)
+	class := t.truth.Observe(number, o)
 	if t.seen++; t.seen&0xffff == 0 {
 		t.progress.show("%d arrivals, %d distinct, %d recycles", t.seen, t.truth.Distinct(), t.truth.Cycle())
 	}
@@ -390,16 +372,24 @@ func (t *replayer) report(took time.Duration) (report, error) {
 			return nil, err
 		}
 	}
-	p := &r.Predicted
-	p.Model = "given-fills"
-	p.FPR.PerArrival = t.unseen.over(n.Arrivals)
-	p.FPR.PerNew = t.unseen.over(n.New())
-	p.FPR.PerCycleNew = t.cycleNew.over(n.CycleNew())
-	if mean := p.FPR.PerNew; mean != nil {
+	g := &r.GivenFills
+	g.PerArrival = t.unseen.over(n.Arrivals)
+	g.PerNew = t.unseen.over(n.New())
+	g.PerCycleNew = t.cycleNew.over(n.CycleNew())
+	if mean := g.PerNew; mean != nil {
 		within := r.FPR.PerNew.Low <= *mean && *mean <= r.FPR.PerNew.High
-		p.Within = &within
+		g.Within = &within
 	}
-	p.AllNew = allNewOf(s.g, s.rule)
+	r.Predicted.AllNew = allNewOf(s.g, s.rule)
+	if n.Arrivals == 0 {
+		r.Predicted.Note = "there are no arrivals"
+		return r, nil
+	}
+	e, err := t.traffic.Estimate()
+	if err != nil {
+		return nil, err
+	}
+	r.predict(s, e)
 	return r, nil
 }
 
@@ -417,22 +407,20 @@ func (r replayReport) print(w io.Writer) {
 	fmt.Fprintf(w, "false positives\t%d\ntrue negatives\t%d\n", r.FalsePositives, r.TrueNegatives)
 	fmt.Fprintf(w, "false negatives\t%d, in cycle %d\n", r.FalseNegatives, r.InCycle)
 	fmt.Fprintf(w, "per second\t%.3g\n", r.PerSecond)
-	fmt.Fprint(w, "\nrate\tmeasured\t99 % low\t99 % high\tgiven the fills\n")
+	fmt.Fprint(w, "\nrate\tmeasured\t99 % low\t99 % high\tgiven the fills\tpredicted\n")
 	for _, row := range []struct {
-		name      string
-		measured  *rate
-		predicted *decimal
+		name             string
+		measured         *rate
+		fills, predicted *decimal
 	}{
-		{"false positive per arrival", r.FPR.PerArrival, r.Predicted.FPR.PerArrival},
-		{"false positive per new", r.FPR.PerNew, r.Predicted.FPR.PerNew},
-		{"false positive per cycle-new", r.FPR.PerCycleNew, r.Predicted.FPR.PerCycleNew},
-		{"false negative per arrival", r.FNR, r.Predicted.FNR},
+		{"false positive per arrival", r.FPR.PerArrival, r.GivenFills.PerArrival, r.Predicted.FPR.PerArrival},
+		{"false positive per new", r.FPR.PerNew, r.GivenFills.PerNew, r.Predicted.FPR.PerNew},
+		{"false positive per cycle-new", r.FPR.PerCycleNew, r.GivenFills.PerCycleNew, r.Predicted.FPR.PerCycleNew},
+		{"false negative per arrival", r.FNR, nil, r.Predicted.FNR},
 	} {
-		fmt.Fprintf(w, "%s\t%v\t%s\n", row.name, row.measured, six(row.predicted))
+		fmt.Fprintf(w, "%s\t%v\t%s\t%s\n", row.name, row.measured, six(row.fills), six(row.predicted))
 	}
-	if a := r.Predicted.AllNew; a != nil {
-		fmt.Fprintf(w, "\nif all were new\trate %.6g, %.6g arrivals a cycle\n", a.FPR, a.Capacity)
-	}
+	r.printPrediction(w)
 }
 
 // six is x with six digits for people, and - where there is none.

@@ -72,9 +72,9 @@ func tracesRow(t *testing.T, file string, bits, seeds int, s tracesSetting) stri
 		get := func(path string) float64 { return field(t, o, path) }
 		recycles += get("recycles") / float64(seeds)
 		perNew.hits.Add(get("false_positives"), get("new"))
-		perNew.fills.Add(get("predicted.fpr.per_new")*get("new"), get("new"))
+		perNew.fills.Add(get("given_fills.per_new")*get("new"), get("new"))
 		perCycleNew.hits.Add(get("false_positives")+get("lucky"), get("cycle_new"))
-		perCycleNew.fills.Add(get("predicted.fpr.per_cycle_new")*get("cycle_new"), get("cycle_new"))
+		perCycleNew.fills.Add(get("given_fills.per_cycle_new")*get("cycle_new"), get("cycle_new"))
 		if p, ok := o["predicted"].(map[string]any); ok && p["all_new"] != nil {
 			allNew = get("predicted.all_new.fpr")
 		}

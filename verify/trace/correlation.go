@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"maps"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -13,9 +14,10 @@ import (
 // that takes arrivals as independent is conservative where repeats come sooner than that:
 // more of them find their message still recorded.
 type Correlation struct {
-	// Gap is the median number of arrivals from one of a key to its next, to 6 %: 0 when
-	// nothing repeats.
+	// Gap is the median number of arrivals from one of a key to its next, both in the part,
+	// to 6 %; 0 without any. Gaps is their number.
 	Gap, GapShuffled float64
+	Gaps             uint64
 
 	// Entropy is that of the request that follows a request, as in Dozier-FN, 7.2: the mean
 	// over all keys that are followed by any of the entropy of the empirical law of their
@@ -31,6 +33,18 @@ type Correlation struct {
 	// are at most 2^18, were averaged: the standard error is at most 0.5/sqrt(Rows) of
 	// Entropy as of all keys.
 	Rows uint64
+
+	gaps     gaps
+	shuffled shuffled
+}
+
+// Beyond returns the share of the gaps above so many arrivals, and what it would be in random
+// order; 0 without gaps.
+func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
+	if c.Gaps == 0 {
+		return 0, 0
+	}
+	return 1 - c.gaps.within(arrivals), 1 - c.shuffled.within(arrivals)
 }
 
 // gaps counts gaps by size, sixteen classes to an octave.
@@ -76,48 +90,62 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// shuffledMedian returns the median gap when the arrivals of the keys come in random
-// order: a key of c among n leaves c-1 gaps, each above g with probability
-// C(n-g, c)/C(n, c), which lies between (1-g/(n-c+1))^c and (1-g/n)^c.
-func shuffledMedian(keys []seenKey, arrivals uint64) float64 {
-	counts := make(map[uint64]float64) // keys by count
-	total := 0.0
-	for _, k := range keys {
-		if k.count > 1 {
-			counts[k.count]++
-			total += float64(k.count - 1)
+// within returns the share of the gaps of at most g, those of its class in proportion.
+func (g *gaps) within(most float64) float64 {
+	sum := 0.0
+	for c, n := range g.of {
+		if n > 0 {
+			start, end := float64(classStart(c)), float64(classStart(c+1))
+			sum += float64(n) * min(max((most+1-start)/(end-start), 0), 1)
 		}
 	}
-	if total == 0 {
-		return 0
-	}
-	var sizes []uint64 // so that sums are always in the same order
-	for c := range counts {
-		sizes = append(sizes, c)
-	}
-	slices.Sort(sizes)
-	n := float64(arrivals)
-	return math.Ceil(median(n, func(g float64) float64 {
-		above := 0.0
-		for _, c := range sizes {
-			above += counts[c] * float64(c-1) * math.Exp(float64(c)*math.Log1p(-g/n))
-		}
-		return above / total
-	}))
+	return sum / max(float64(g.total), 1)
 }
 
-// median returns the g of [0, n) at which a decreasing function passes 1/2.
-func median(n float64, above func(g float64) float64) float64 {
-	lo, hi := 0.0, n
-	for range 60 {
-		mid := (lo + hi) / 2
-		if above(mid) > 0.5 {
-			lo = mid
-		} else {
-			hi = mid
+// shuffled is the law of the gaps when the arrivals come in random order: a key of c among
+// n leaves c-1 gaps, each above g with probability C(n-g, c)/C(n, c), which lies between
+// (1-g/(n-c+1))^c and (1-g/n)^c.
+type shuffled struct {
+	n, gaps float64
+	counts  []uint64 // more than 1, each once
+	keys    []float64
+}
+
+func newShuffled(keys []seenKey, arrivals uint64) shuffled {
+	s := shuffled{n: float64(arrivals)}
+	of := make(map[uint64]float64)
+	for _, k := range keys {
+		if k.count > 1 {
+			of[k.count]++
+			s.gaps += float64(k.count - 1)
 		}
 	}
-	return hi
+	s.counts = slices.Sorted(maps.Keys(of))
+	for _, c := range s.counts {
+		s.keys = append(s.keys, of[c])
+	}
+	return s
+}
+
+// within returns the probability of a gap of at most g.
+func (s shuffled) within(g float64) float64 {
+	sum := 0.0
+	if s.gaps == 0 {
+		return sum
+	}
+	log := math.Log1p(-min(g/s.n, 1))
+	for i, c := range s.counts {
+		sum -= s.keys[i] * float64(c-1) * math.Expm1(float64(c)*log)
+	}
+	return sum / s.gaps
+}
+
+// median returns the smallest gap that half of them are at most.
+func (s shuffled) median() float64 {
+	if s.gaps == 0 {
+		return 0
+	}
+	return float64(sort.Search(int(s.n), func(g int) bool { return s.within(float64(g)) >= 0.5 }))
 }
 
 // transitions counts which key follows which, for a sample of the keys that is thinned
@@ -231,8 +259,12 @@ func entropy(counts []uint64) (h float64, size uint64) {
 	return max((math.Log(n)-sum/n)/math.Log(float64(len(counts))), 0), size
 }
 
+// longRow is the size from which on a row's entropy hardly changes.
+const longRow = 1 << 14
+
 // shuffledEntropy returns the mean over rows of these sizes of the entropy of a row of
-// successors drawn independently from keys, estimated from a few rows of each size.
+// successors drawn independently from keys, estimated from a few rows of each size up to
+// longRow.
 func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 	if len(sizes) == 0 {
 		return 0
@@ -255,6 +287,7 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 		if size == 1 {
 			continue
 		}
+		size = min(size, longRow)
 		draws := min(max(1, 4096/size), uint64(rows)*16)
 		sum := 0.0
 		for range draws {
@@ -280,7 +313,9 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 }
 
 func correlation(e *Estimator) Correlation {
-	c := Correlation{Gap: e.gaps.median(), GapShuffled: shuffledMedian(e.keys, e.seen-e.o.Warmup)}
+	c := Correlation{gaps: e.gaps, shuffled: newShuffled(e.keys, e.seen-e.o.Warmup)}
+	c.Gaps = c.gaps.total
+	c.Gap, c.GapShuffled = c.gaps.median(), c.shuffled.median()
 	var sizes []uint64
 	c.Entropy, sizes = e.steps.entropies()
 	c.EntropyShuffled = shuffledEntropy(e.keys, sizes)

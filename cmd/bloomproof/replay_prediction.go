@@ -1,0 +1,254 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/trace"
+)
+
+// fprs are false-positive rates: nil where there are no such arrivals.
+type fprs struct {
+	PerArrival  *decimal `json:"per_arrival"`
+	PerNew      *decimal `json:"per_new"`
+	PerCycleNew *decimal `json:"per_cycle_new"`
+}
+
+// givenFills is what the false-positive rates should be for the bits that were set.
+type givenFills struct {
+	fprs
+	Within *bool `json:"within"` // whether per_new lies in the interval measured
+}
+
+// prediction is what the rates of a replay should be by its traffic.
+type prediction struct {
+	Model string `json:"model,omitempty"` // none where no model answers: Note says why
+	Valid bool   `json:"valid"`           // whether the model is made for the settings
+	Note  string `json:"note"`
+	FPR   fprs   `json:"fpr"`
+
+	FNR    *decimal                `json:"fnr"`
+	Cycle  *decimal                `json:"cycle"` // arrivals
+	Models map[string]predictionBy `json:"models,omitempty"`
+
+	// Share of the gaps from one arrival of a key to its next that are longer than a
+	// predicted cycle, and in random order.
+	BeyondCycle         *decimal `json:"beyond_cycle"`
+	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
+	// Whether the first is less than 9/10 of the second, by more than three standard
+	// deviations of chance: the prediction takes more keys as forgotten than are.
+	Conservative *bool `json:"conservative"`
+
+	AllNew *allNew `json:"all_new"` // nil where there is no such model
+}
+
+// predictionBy is what a model says of false negatives; FNR is nil where it does not answer.
+type predictionBy struct {
+	FNR   *decimal `json:"fnr"`
+	Kind  string   `json:"kind,omitempty"`
+	Valid bool     `json:"valid"`
+	Note  string   `json:"note"`
+}
+
+// traffic is what the arrivals that are counted are like.
+type traffic struct {
+	Repeat          decimal `json:"repeat"`
+	Ranks           count   `json:"ranks"` // of the popularity: keys that repeat, and one for those that do not
+	Once            count   `json:"once"`
+	Halves          *halves `json:"halves"` // nil for standard input
+	Gap             decimal `json:"gap"`
+	GapShuffled     decimal `json:"gap_shuffled"`
+	Entropy         decimal `json:"entropy"`
+	EntropyShuffled decimal `json:"entropy_shuffled"`
+}
+
+// halves compares the first half of the arrivals with the second.
+type halves struct {
+	New       [2]count `json:"new"`
+	Distance  decimal  `json:"distance"`
+	Noise     decimal  `json:"noise"`
+	ChiSquare decimal  `json:"chi_square"`
+	Freedom   count    `json:"freedom"`
+	P         decimal  `json:"p"`
+}
+
+// allNew is what a filter of these settings would do in the long run if every arrival
+// were new (Dozier-FP).
+type allNew struct {
+	FPR      decimal `json:"fpr"`
+	Capacity decimal `json:"capacity"`
+}
+
+// allNewOf returns nil for settings of which no model answers in a moment. Package exact
+// has models that approx has not, which take too long for larger filters than these.
+func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
+	if c, err := approx.NewCycle(g, r); err == nil {
+		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}
+	}
+	const most = 1 << 11
+	if g.M > most/uint64(g.K) {
+		return nil
+	}
+	c, err := exact.NewCycle(g, r)
+	if err != nil {
+		return nil
+	}
+	f, err := c.FPR(60)
+	if err != nil {
+		return nil
+	}
+	n, err := c.Capacity(60)
+	if err != nil { // a filter that fills up and stays so has none
+		return nil
+	}
+	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
+}
+
+// replayModels returns the models of -model: none for the best alone.
+func (in *inputs) replayModels() []approx.Model {
+	switch {
+	case !in.has("model") || in.text("model") == "best":
+		return nil
+	case in.text("model") == "all":
+		return approx.Models()
+	}
+	var m approx.Model
+	in.enum("model", &m)
+	return []approx.Model{m}
+}
+
+// predict fills in the traffic and what follows from it.
+func (r *replayReport) predict(s settings, e *trace.Estimate) {
+	r.Traffic = &traffic{
+		Repeat: decimal(e.Workload.Repeat), Ranks: count(e.Workload.Popularity.D), Once: count(e.Once),
+		Gap: decimal(e.Correlation.Gap), GapShuffled: decimal(e.Correlation.GapShuffled),
+		Entropy: decimal(e.Correlation.Entropy), EntropyShuffled: decimal(e.Correlation.EntropyShuffled),
+	}
+	if x := e.Stationarity; x != nil {
+		r.Traffic.Halves = &halves{
+			[2]count{count(x.New[0]), count(x.New[1])}, decimal(x.Distance), decimal(x.Noise),
+			decimal(x.ChiSquare), count(x.Freedom), decimal(x.P),
+		}
+	}
+	p := &r.Predicted
+	c, err := approx.NewForgetting(s.g, s.rule, e.Workload)
+	if err != nil {
+		p.Note = err.Error()
+		return
+	}
+	var m approx.Model
+	var f approx.Forecast
+	if len(s.models) == 1 {
+		m = s.models[0]
+		f, err = c.Predict(m)
+	} else {
+		m, f, err = bestFor(s.g, s.rule, e.Workload)
+	}
+	if err != nil {
+		p.Note = err.Error()
+	} else {
+		p.Model, p.Valid, p.Note = m.String(), f.Valid, f.Note
+		p.FNR, p.FPR.PerArrival = some(f.FNR), some(f.FPR)
+		p.Cycle = some(f.Cycle)
+		if e.New > 0 {
+			p.FPR.PerNew = some(f.FPRPerNew)
+		}
+		if f.FPRPerCycleNew > 0 {
+			p.FPR.PerCycleNew = some(f.FPRPerCycleNew)
+		}
+		if n := float64(e.Correlation.Gaps); n > 0 {
+			beyond, shuffled := e.Correlation.Beyond(f.Cycle)
+			conservative := beyond < 0.9*shuffled && (shuffled-beyond)*n > 3*math.Sqrt(shuffled*n)
+			p.BeyondCycle, p.BeyondCycleShuffled, p.Conservative = some(beyond), some(shuffled), &conservative
+		}
+	}
+	for _, m := range s.models {
+		if p.Models == nil {
+			p.Models = map[string]predictionBy{}
+		}
+		f, err := c.Predict(m)
+		if err != nil {
+			p.Models[m.String()] = predictionBy{Note: err.Error()}
+			continue
+		}
+		p.Models[m.String()] = predictionBy{some(f.FNR), f.Kind.String(), f.Valid, f.Note}
+	}
+}
+
+// bestFor returns the most accurate model and what it says. No model is made for fixed
+// positions or without copy-over: there it is what is best for fresh ones and with it.
+func bestFor(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (approx.Model, approx.Forecast, error) {
+	near := r
+	near.Positions, near.NoCopyOver = bloomproof.Fresh, false
+	c, err := approx.NewForgetting(g, near, w)
+	if err != nil {
+		return 0, approx.Forecast{}, err
+	}
+	m, err := c.Best()
+	if err != nil {
+		return 0, approx.Forecast{}, err
+	}
+	f, err := c.Predict(m)
+	if near != r {
+		f.Valid = false
+		f.Note = "predicted for "
+		switch {
+		case !r.NoCopyOver:
+			f.Note += "positions that are drawn anew in each cycle"
+		case r.Positions == bloomproof.Fresh:
+			f.Note += "copy-over"
+		default:
+			f.Note += "positions that are drawn anew in each cycle, and copy-over"
+		}
+	}
+	return m, f, err
+}
+
+func some(x float64) *decimal {
+	d := decimal(x)
+	return &d
+}
+
+// printPrediction prints what stands behind the column of predictions.
+func (r replayReport) printPrediction(w io.Writer) {
+	p := r.Predicted
+	fmt.Fprintln(w)
+	if p.Model != "" {
+		fmt.Fprintf(w, "predicted by\t%s, %s arrivals a cycle\n", p.Model, six(p.Cycle))
+	}
+	if p.Note != "" {
+		fmt.Fprintf(w, "note\t%s\n", p.Note)
+	}
+	if p.Models != nil {
+		fmt.Fprint(w, "\nmodel\tfalse negative per arrival\tkind\tnote\n")
+		for _, m := range approx.Models() {
+			if x, ok := p.Models[m.String()]; ok {
+				fmt.Fprintf(w, "%v\t%s\t%s\t%s\n", m, six(x.FNR), x.Kind, x.Note)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	if t := r.Traffic; t != nil {
+		fmt.Fprintf(w, "traffic\trepeats %.6g of popularity over %d ranks; %d keys once\n", t.Repeat, t.Ranks, t.Once)
+		if h := t.Halves; h != nil {
+			fmt.Fprintf(w, "halves\tapart %.3g, by chance %.3g; chi-square %.4g, %d degrees, p = %.2g; new %d and %d\n",
+				h.Distance, h.Noise, h.ChiSquare, h.Freedom, h.P, h.New[0], h.New[1])
+		}
+		fmt.Fprintf(w, "order\tmedian gap %.4g, in random order %.4g; entropy of successors %.3g, %.3g\n",
+			t.Gap, t.GapShuffled, t.Entropy, t.EntropyShuffled)
+	}
+	if p.Conservative != nil {
+		fmt.Fprintf(w, "beyond a cycle\t%.4g of the gaps, in random order %.4g", *p.BeyondCycle, *p.BeyondCycleShuffled)
+		if *p.Conservative {
+			fmt.Fprint(w, ": the prediction is conservative")
+		}
+		fmt.Fprintln(w)
+	}
+	if a := p.AllNew; a != nil {
+		fmt.Fprintf(w, "if all were new\trate %.6g, %.6g arrivals a cycle\n", a.FPR, a.Capacity)
+	}
+}
