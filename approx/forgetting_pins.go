@@ -25,8 +25,8 @@ const (
 	nodes = 24
 )
 
-// drawn returns R(0), ..., R(n-1), and perhaps more. They err by (n + 162 n q_0 + D + 2^16)u
-// relative: q by 81u, and 1-q by u and 162u q, as that of the most popular message is the sum
+// drawn returns R(0), ..., R(n-1), and perhaps more. They err by (n + 162 n q_0 + D + 200)u
+// relative, with interpolation (2^16)u more: q by 81u, and 1-q by u and 162u q, as that of the most popular message is the sum
 // of the others where it is small; interpolation counts as long as a message is likely to be
 // missing, l t <= ln(2D) for the least t.
 func (c *Forgetting) drawn(n int) ([]float64, error) {
@@ -143,8 +143,11 @@ func (x *draws) next() float64 {
 
 // drawnError is the bound that drawn states for n.
 func (t *traffic) drawnError(n int) float64 {
-	l := float64(n)
-	return (l + 162*l*t.q[0] + float64(len(t.q)) + 1<<16) * unit
+	l, rest := float64(n), 200.0
+	if len(t.q) > nodes {
+		rest = 1 << 16
+	}
+	return (l + 162*l*t.q[0] + float64(len(t.q)) + rest) * unit
 }
 
 // replacementModel draws the recorded messages with replacement.

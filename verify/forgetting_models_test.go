@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -96,5 +97,91 @@ func TestEqualMessagesTwoPhases(t *testing.T) {
 		}
 		t.Logf("%v: v_D = %.2g, f_n = %v, %v", freeze, stuck, f.FNR, want.FNR)
 		sameRates(t, r.String(), f, want, 20*stuck)
+	}
+}
+
+// Law: a Markov model's numbers lie within its Bound of its formula in exact arithmetic: (5) and
+// (6) over certified v_i, u_i and v_i gamma(i).
+func TestMarkovBound(t *testing.T) {
+	g := bloomproof.Geometry{M: 100, K: 2}
+	const d, rows = 20, 45
+	q := make([]*big.Rat, d)
+	sum := new(big.Rat)
+	for j := range q {
+		q[j] = big.NewRat(1, int64(j+1))
+		sum.Add(sum, q[j])
+	}
+	for _, x := range q {
+		x.Quo(x, sum)
+	}
+	one := big.NewRat(1, 1)
+	fhat := map[approx.Model]func(i int) *big.Rat{
+		approx.ModelLower: func(i int) *big.Rat {
+			tail := new(big.Rat)
+			for j := i; j < d; j++ {
+				tail.Add(tail, q[j])
+			}
+			return tail
+		},
+		approx.ModelReplacement: func(i int) *big.Rat {
+			all := new(big.Rat)
+			for _, x := range q {
+				term, miss := new(big.Rat).Set(x), new(big.Rat).Sub(one, x)
+				for range i {
+					term.Mul(term, miss)
+				}
+				all.Add(all, term)
+			}
+			return all
+		},
+	}
+	for _, r := range []bloomproof.Recycling{{Sigma: 20}, {Sigma: 20, Retain: true}} {
+		r.Positions = bloomproof.Fresh
+		fill, err := exact.NewFilling(g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := approx.NewForgetting(g, r, bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: 0.75})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const prec = 120
+		num := func(x *big.Rat) *big.Float { return new(big.Float).SetPrec(prec).SetRat(x) }
+		all := map[approx.Model]*[3]*big.Float{}
+		for m := range fhat {
+			all[m] = &[3]*big.Float{num(new(big.Rat)), num(new(big.Rat)), num(new(big.Rat))}
+		}
+		for i := range rows {
+			if r.Retain && i == 0 {
+				continue
+			}
+			x, err := fill.After(uint64(i), 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for m, f := range fhat {
+				missing := f(i)
+				e := new(big.Rat).Mul(missing, big.NewRat(3, 4))
+				repeat := num(e)
+				e.Add(e, big.NewRat(1, 4))
+				fits, unlucky := x.Fits.Lo(), x.Unlucky.Lo()
+				for n, y := range []*big.Float{fits, new(big.Float).Mul(unlucky, repeat), new(big.Float).Sub(fits, unlucky)} {
+					all[m][n].Add(all[m][n], new(big.Float).SetPrec(prec).Quo(y, num(e)))
+				}
+			}
+		}
+		for m, x := range all {
+			f, err := c.Predict(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n, got := range []float64{f.Cycle, f.FNR * f.Cycle, f.FPRPerNew * f.Cycle} {
+				off := new(big.Float).SetPrec(prec).SetFloat64(got)
+				off.Quo(off, x[n]).Sub(off, big.NewFloat(1))
+				if o, _ := off.Float64(); math.Abs(o) > f.Bound {
+					t.Errorf("%v %v: sum %d is off by %.2g, the bound is %.2g", m, r, n, o, f.Bound)
+				}
+			}
+		}
 	}
 }
