@@ -7,10 +7,11 @@ TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windo
 MUTATE ?= # such as -family popcount -impl avx2 -shard 1/4
 CLAIMS ?= # such as -paper burns -run -effort full
 TRACES ?= # a directory of traces, such as ../data
+SOAK ?= -seeds 1000 # and a part of them: -shard 1/4
 SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures times mutate sweep claims traces
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures times mutate sweep claims traces soak
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -38,6 +39,9 @@ mutate: ## the assembly broken at every place: no test may miss it; Linux, and q
 
 sweep: ## approx against exact at 1.5 million points a number; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/sweep -resume $(BIN)/sweep.jsonl -points 1.5e6 $(SWEEP)
+
+soak: ## sound filters under many seeds, wrong ones under all laws; SOAK="-seeds 1000 -shard 1/4"
+	go test -timeout 24h ./verify/conform -run 'FalseAlarms|EveryWrong' -v -all $(SOAK)
 
 fuzz: ## every FuzzXxx of every package for FUZZTIME
 	FUZZTIME=$(FUZZTIME) .ci/fuzz

@@ -3,6 +3,7 @@
 // and Check to run properties, and, in its tests, the examinations that need more than
 // one package. Its subpackages are the tools:
 //
+//   - conform: what tells whether anybody's Bloom filter keeps the laws (Conformance, Examine)
 //   - stat: sequential tests and exact intervals
 //   - mutant: filters broken on purpose, which the examinations must catch
 //   - model: the oracle that every filter is compared with, operation by operation
@@ -212,12 +213,28 @@
 // Assumed: a file stays as long as it was while it is mapped. Whoever may write a snapshot
 // may set any bits.
 //
+// # A filter that keeps the laws is not accused
+//
+// Proved: that Conformance accuses a filter that keeps its laws with probability at most
+// 1e-6, over hash functions that are random functions: Ville's inequality for every test, and
+// levels that add up (package conform says what each test claims and why it holds).
+// Tested: sound filters of every hashing pass, and are accused at 1e-2 and 1e-3 no more often
+// than that (TestSoundFiltersPass, TestFalseAlarms; make soak for a thousand seeds); our own
+// filters pass (TestOurFiltersConform). Nearly eighty filters that are wrong in the ways of
+// real libraries are accused, each under the law that it breaks, and of nothing else
+// (TestEveryWrongFilterIsAccused). What deviation is found is measured (TestPower).
+// Assumed: keys of the families that it tries stand for those of users.
+// Wrong if: a fault shows elsewhere than where it looks.
+//
 // # The statistics themselves
 //
-// Proved: the level of MeanTest (Bennett's inequality and union bounds, cited).
+// Proved: the level of MeanTest (Bennett's inequality and union bounds, cited), that of
+// BetTest and CountTest (Ville's inequality, Chernoff's moment generating function).
 // Tested: where it rejects against the inequality as printed
 // (TestMeanTestRejectsAtBennett), that level by simulation at 0.05 and 0.01, its power on
-// known shifts (TestMeanTestCalibration, TestMeanTestPower); intervals by their exact coverage
+// known shifts (TestMeanTestCalibration, TestMeanTestPower, TestBetTestCalibration,
+// TestCountTestCalibration, TestBetTestPower, TestCountTestPower), CountRange by exact tails
+// (TestCountRange); intervals by their exact coverage
 // (TestClopperPearsonCoverage) over an incomplete beta function compared with exact sums
 // (TestIncompleteBetaExact, TestIncompleteBetaLarge), whose accuracy beyond those is
 // extrapolated.

@@ -1,0 +1,476 @@
+package conform
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// cutOff is the probability with which samples whose mean is near f are cut off: it moves
+// what is claimed of their mean by as much.
+func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
+
+// cell is a case of the laws of chance: filters of one shape, filled with n keys of a family,
+// or so that their rate is near target.
+type cell struct {
+	shape  Shape
+	target float64 // 0: one key
+	family family
+	huge   bool
+}
+
+// shapes are those of the default grid: primes, powers of two and their neighbours, three
+// quarters of a power of two, where a remainder of a short word is most uneven.
+var shapes = []Shape{
+	{47, 3}, {64, 4}, {96, 2}, {97, 5}, {127, 7}, {128, 1}, {129, 10}, {257, 13}, {1021, 7}, {1024, 4}, {1024, 20},
+	{1025, 3}, {4093, 2}, {49152, 3}, {65536, 7}, {65537, 10}, {1<<20 - 3, 5}, {1 << 20, 3}, {1<<23 - 15, 10}, {1 << 23, 7},
+}
+
+// cells returns the cases, the cheapest first.
+func (x *examination) cells() []cell {
+	grid := x.o.Shapes
+	if grid == nil {
+		grid = shapes
+	}
+	var out []cell
+	for _, s := range grid {
+		if s.K >= 3 && s.M <= 1<<20 {
+			out = append(out, cell{shape: s, family: randomKeys})
+		}
+	}
+	for i, s := range grid {
+		switch {
+		case s.M > 1<<21 && i%2 == 0:
+			out = append(out, cell{shape: s, target: 1e-6, family: randomKeys})
+		case s.M > 1<<21:
+			out = append(out, cell{shape: s, target: 0.02, family: randomKeys})
+		default:
+			out = append(out, cell{shape: s, target: 0.04, family: randomKeys}, cell{shape: s, target: 0.4, family: randomKeys})
+			if i%3 == 0 {
+				out = append(out, cell{shape: s, target: 0.9, family: randomKeys})
+			}
+		}
+	}
+	for _, f := range structured() {
+		out = append(out, cell{shape: Shape{257, 7}, family: f}, cell{shape: Shape{1024, 4}, target: 0.3, family: f})
+		if f.most > 1<<32 {
+			out = append(out, cell{shape: Shape{1 << 16, 7}, target: 0.05, family: f})
+		}
+	}
+	if x.o.Huge {
+		out = append(out, cell{shape: Shape{1 << 33, 1}, target: 0x1p-14, family: randomKeys, huge: true})
+	}
+	return out
+}
+
+// laws returns the laws that a cell decides.
+func (x *examination) laws(c cell) (rate, set, place Law) {
+	switch {
+	case c.family.name != randomKeys.name:
+		return Keys, Keys, Keys
+	case c.target == 0:
+		return Dependence, SetBits, Place
+	}
+	return Rate, SetBits, Place
+}
+
+// chance examines the laws of chance, and no false negative beside them. A cell has at most
+// seven tests: the rate by bets or in one filter, the rate given the bits, set bits by bets
+// and as a count, places, places one by one, and progressions. StatedRate and Items ask at most four times each.
+func (x *examination) chance() {
+	all := x.cells()
+	x.alpha = x.o.FalseAlarm / float64(7*len(all)+8)
+	for i, c := range all {
+		rate, set, place := x.laws(c)
+		if !x.wants(rate) && !x.wants(set) && !x.wants(place) && !(x.wants(Dependence) && c.target == 0) && !x.wants(NoFalseNegative) {
+			continue
+		}
+		x.guard(rate, fmt.Sprintf("m=%d k=%d", c.shape.M, c.shape.K), func() { x.cell(c, uint64(i)) })
+	}
+}
+
+// cell draws filters of a case until every test has an answer or the effort is spent.
+func (x *examination) cell(c cell, number uint64) {
+	first, d, ok := x.open(c.shape.M, c.shape.K)
+	if !ok {
+		return
+	}
+	n := uint64(1)
+	if c.target > 0 {
+		n = d.load(c.target)
+	}
+	x.where = fmt.Sprintf("%v, %d %s", d, n, c.family.name)
+	keys := &source{family: c.family, seed: mix(x.o.Seed ^ mix(number+1))}
+
+	// Probes enough that additions and they cost alike; as many filters as the effort allows.
+	q := min(max(n, 200), 1<<14)
+	if c.target > 0 && n > 1<<14 {
+		q = n
+	}
+	share := x.o.Effort * 1e5
+	if c.target == 0 { // what is wrong with one key shows more seldom
+		q, share = 500, 4*share
+	}
+	each := float64(2*n + q + d.m()/256)
+	filters := uint64(share / each)
+	if c.huge {
+		q, filters = 1<<21, 1
+	}
+	filters = min(max(filters, 1), 1<<16, c.family.most/(n+q))
+	if !c.huge && each > 30*share || filters == 0 {
+		x.note("%s: left out at effort %g", x.where, x.o.Effort)
+		return
+	}
+	x.told[NoFalseNegative] = true
+	tests, err := x.newTests(c, d, n, q, filters)
+	if err != nil {
+		x.note("%s: %v", x.where, err)
+		return
+	}
+	for j := range filters {
+		f := first
+		if j > 0 {
+			if f, _, ok = x.open(c.shape.M, c.shape.K); !ok {
+				return
+			}
+		}
+		if j == 0 {
+			for range 20 {
+				if x.s.Contains(f, keys.key(keys.take(1)%keys.most)) {
+					x.found(tests.rateLaw, "an empty filter contains a key")
+				}
+			}
+			keys.next = 0
+		}
+		start := keys.take(n)
+		x.fillWith(f, keys, start, n)
+		if j < 8 || n < 64 {
+			for i := range n {
+				if !x.s.Contains(f, keys.key(start+i)) {
+					x.found(NoFalseNegative, "key %d of %d, %q, is not contained", i+1, n, keys.key(start+i))
+					break
+				}
+			}
+		}
+		tests.bits(f)
+		hits, start := uint64(0), keys.take(q)
+		for i := range q {
+			if x.s.Contains(f, keys.key(start+i)) {
+				hits++
+			}
+		}
+		if tests.probes(hits) {
+			break
+		}
+	}
+	tests.end()
+}
+
+// tests are those of one cell.
+type tests struct {
+	x                           *examination
+	d                           model
+	n, q                        uint64
+	rateLaw, setLaw, placeLaw   Law
+	fill, rate, cut, given, set between // claims: a bit, the mean rate, the share that is not cut off, the rate given the bits, the bits that are not cut off
+	distinct                    bool    // bySet is about whether positions are
+	few                         bool    // so few filters that each is tested by itself
+	byRate, bySet               *stat.BetTest
+	inOne, byBits, bySetCount   *stat.CountTest
+	present                     float64 // the rate given the bits that were counted, 0 where that is not known
+	byStep                      *stat.BetTest
+	stepMean                    float64
+	regions                     []region
+	each                        []uint32 // how often each bit was set
+	filters                     uint64
+}
+
+// region is a part of the array, those bits whose index has bit j set, and its test.
+type region struct {
+	j     int
+	size  float64
+	count *stat.CountTest
+	bet   *stat.BetTest
+}
+
+func (x *examination) newTests(c cell, d model, n, q, filters uint64) (*tests, error) {
+	t := &tests{x: x, d: d, n: n, q: q, few: filters < 64}
+	t.rateLaw, t.setLaw, t.placeLaw = x.laws(c)
+	var err error
+	if t.rate, err = d.rate(n); err != nil {
+		return nil, err
+	}
+	tau := cutOff(t.rate.lo)
+	level := tau
+	if t.few {
+		level = x.alpha / 2 / float64(filters)
+	}
+	if t.given, err = d.spread(n, level); err != nil {
+		return nil, err
+	}
+	t.fill = d.fill(n)
+	if t.set, err = d.setBits(n, cutOff(1)); err != nil {
+		return nil, err
+	}
+	lo, hi, err := stat.CountRange(float64(q), t.given.lo, t.given.hi, tau)
+	if err != nil {
+		return nil, err
+	}
+	t.cut = between{lo / float64(q), max(hi/float64(q), 1e-9)}
+	if t.inOne, err = stat.NewCountTest(x.alpha / 2); err != nil {
+		return nil, err
+	}
+	if t.bySetCount, err = stat.NewCountTest(x.alpha); err != nil {
+		return nil, err
+	}
+	if t.byBits, err = stat.NewCountTest(x.alpha); err != nil {
+		return nil, err
+	}
+	if t.byRate, err = bet(t.rate, t.cut, 2*tau, x.alpha); err != nil {
+		return nil, err
+	}
+	m := float64(d.m())
+	mean := between{t.fill.lo * m, t.fill.hi * m}
+	if n == 1 && d.g.Hashing == bloomproof.Standard {
+		// Whether all are distinct says more than how many are.
+		distinct := 1.0
+		for i := range d.g.K {
+			distinct *= max(0, 1-float64(i)/float64(d.g.M))
+		}
+		mean, t.set, t.distinct = near(distinct), between{0, 1}, true
+	}
+	if t.bySet, err = bet(mean, t.set, cutOff(1)*m, x.alpha); err != nil {
+		return nil, err
+	}
+	if x.s.Words != nil {
+		return t, t.places(filters)
+	}
+	return t, nil
+}
+
+// bet returns the test of samples with a mean in mean that are cut off outside cut, which
+// moves their mean by at most moved, and scaled to [0, 1]; nil where there is no room for
+// chance.
+func bet(mean, cut between, moved, alpha float64) (*stat.BetTest, error) {
+	width := cut.hi - cut.lo
+	if !(width > 0) {
+		return nil, nil
+	}
+	lo := max(0, (mean.lo-cut.lo-moved)/width)
+	hi := min(1, (mean.hi-cut.lo+moved)/width)
+	if lo >= 1 || hi <= 0 || lo > hi {
+		return nil, nil
+	}
+	return stat.NewBetTest(lo, hi, alpha)
+}
+
+// scaled cuts a sample off and scales it.
+func scaled(v float64, cut between) float64 {
+	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
+}
+
+// places prepares the tests of where the bits are.
+func (t *tests) places(filters uint64) error {
+	indices := bits.Len64(t.d.m() - 1)
+	alpha := t.x.alpha / float64(max(1, indices))
+	for j := range indices {
+		r := region{j: j}
+		pair := uint64(2) << j
+		r.size = float64(t.d.m()/pair*(pair/2) + max(t.d.m()%pair, pair/2) - pair/2)
+		var err error
+		if t.d.blocks == 1 {
+			r.count, err = stat.NewCountTest(alpha)
+		} else {
+			r.bet, err = bet(t.fill, between{0, 1}, 0, alpha)
+		}
+		if err != nil {
+			return err
+		}
+		t.regions = append(t.regions, r)
+	}
+	if t.d.m() <= 4096 && t.n > 1 {
+		t.each = make([]uint32, t.d.m())
+	}
+	// Of three distinct positions each is the middle of the two others with the same
+	// probability: m(m-1)/2 progressions of C(m,3), if neither 2 nor 3 divides m.
+	g := t.d.g
+	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && g.Hashing != bloomproof.Partitioned && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
+		t.stepMean = 3 / (m - 2)
+		var err error
+		t.byStep, err = stat.NewBetTest(t.stepMean*(1-ulps), min(1, t.stepMean*(1+ulps)), t.x.alpha)
+		return err
+	}
+	return nil
+}
+
+// bits judges the bits of a filter that was filled.
+func (t *tests) bits(f filter) {
+	x := t.x
+	t.filters++
+	var words []uint64
+	if x.s.Words != nil {
+		words = x.s.Words(f)
+		x.told[t.placeLaw] = true
+	}
+	if x.s.Bits == nil && words == nil {
+		return
+	}
+	x.told[t.setLaw] = true
+	t.present = 0
+	var set uint64
+	for _, w := range words {
+		set += uint64(bits.OnesCount64(w))
+	}
+	if x.s.Bits != nil {
+		if b := x.s.Bits(f); words != nil && b != set {
+			x.found(t.setLaw, "the filter counts %d set bits, its array has %d", b, set)
+		} else {
+			set = b
+		}
+	}
+	if t.d.blocks == 1 && t.d.g.Hashing != bloomproof.Partitioned {
+		t.present = t.d.rateOf(float64(set))
+	}
+	least, most := t.d.possible(t.n)
+	if v := float64(set); v < least || v > most {
+		x.found(t.setLaw, "%d bits are set, and there must be %.0f to %.0f", set, least, most)
+	} else {
+		count, per := t.d.units()
+		t.judge(t.setLaw, "set bits", t.bySetCount.Add(v/per, count, t.fill.lo, t.fill.hi), t.bySetCount)
+		if what := "share of set bits, scaled"; t.bySet != nil {
+			if t.distinct {
+				what = "share of keys with distinct positions"
+				v = max(0, v-most+1)
+			}
+			t.judge(t.setLaw, what, t.bySet.Add(scaled(v, t.set)), t.bySet)
+		}
+	}
+	if words != nil {
+		t.where(words)
+	}
+}
+
+// where judges the places of the set bits.
+func (t *tests) where(words []uint64) {
+	for i := range t.regions {
+		r := &t.regions[i]
+		set := 0.0
+		for w, word := range words {
+			set += float64(bits.OnesCount64(word & stripe(r.j, w)))
+		}
+		what := fmt.Sprintf("bits of indices with 2^%d", r.j)
+		if r.count != nil {
+			t.judge(t.placeLaw, what, r.count.Add(set, r.size, t.fill.lo, t.fill.hi), r.count)
+		} else if r.bet != nil {
+			t.judge(t.placeLaw, what, r.bet.Add(set/r.size), r.bet)
+		}
+	}
+	for w, word := range words {
+		for ; word != 0 && t.each != nil; word &= word - 1 {
+			if i := w*64 + bits.TrailingZeros64(word); i < len(t.each) {
+				t.each[i]++
+			}
+		}
+	}
+	if t.byStep == nil {
+		return
+	}
+	var p []uint64
+	for w, word := range words {
+		for ; word != 0; word &= word - 1 {
+			p = append(p, uint64(w*64+bits.TrailingZeros64(word)))
+		}
+	}
+	if d := len(p); d >= 3 {
+		found, m := 0, t.d.g.M
+		for a := range p {
+			for b := range a {
+				for c := range b {
+					u, v, w := p[a], p[b], p[c]
+					if (u+v)%m == 2*w%m || (u+w)%m == 2*v%m || (v+w)%m == 2*u%m {
+						found++
+					}
+				}
+			}
+		}
+		t.x.told[Dependence] = true
+		law := Dependence
+		if t.rateLaw == Keys {
+			law = Keys
+		}
+		t.judge(law, "share of arithmetic progressions among three positions", t.byStep.Add(float64(found)/float64(d*(d-1)*(d-2)/6)), t.byStep)
+	}
+}
+
+// stripe returns the bits of word w whose index has bit j set.
+func stripe(j, w int) uint64 {
+	if j >= 6 {
+		return -uint64(w >> (j - 6) & 1)
+	}
+	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
+}
+
+// probes judges the number of hits among the probes of a filter and reports whether no law
+// of the cell is left to examine.
+func (t *tests) probes(hits uint64) bool {
+	x := t.x
+	x.told[t.rateLaw] = true
+	if t.few {
+		t.judge(t.rateLaw, "probes that hit", t.inOne.Add(float64(hits), float64(t.q), t.given.lo, t.given.hi), t.inOne)
+	} else if t.byRate != nil {
+		share := float64(hits) / float64(t.q)
+		if v := t.byRate.Add(scaled(share, t.cut)); v != stat.Open {
+			mean := t.cut.lo + t.byRate.Mean()*(t.cut.hi-t.cut.lo)
+			x.found(t.rateLaw, "%v: a rate of %.6g in %d filters, want %.6g (%+.1f%%)", v, mean, t.byRate.N(), t.rate.lo, 100*(mean/t.rate.lo-1))
+		}
+	}
+	if t.present > 0 {
+		p := near(t.present)
+		t.judge(t.rateLaw, "probes that hit, given the set bits", t.byBits.Add(float64(hits), float64(t.q), p.lo, p.hi), t.byBits)
+	}
+	return !x.wants(t.rateLaw) && !x.wants(t.setLaw) && !x.wants(t.placeLaw)
+}
+
+func (t *tests) judge(l Law, what string, v stat.Verdict, test fmt.Stringer) {
+	if v != stat.Open {
+		t.x.found(l, "%s: %v", what, test)
+	}
+}
+
+// end judges each bit by itself: in independent filters it is set as often as a coin of
+// probability fill falls, and the mean of the gamblers on all bits is one more gambler.
+func (t *tests) end() {
+	if t.each == nil || t.filters < 2 {
+		return
+	}
+	n, p := float64(t.filters), (t.fill.lo+t.fill.hi)/2
+	// By the odds at which a gambler expects it, from never to always.
+	odds := []float64{0, 0.25, 0.5, 0.75, 1.25, 1.5, 2, 4}
+	bar := math.Log(float64(len(t.each)*(len(odds)+1)) / t.x.alpha)
+	for i, c := range t.each {
+		set := float64(c)
+		best := math.Inf(-1)
+		for _, o := range odds {
+			gain := -n * math.Log1p(t.fill.hi*(o-1))
+			if o < 1 {
+				gain = -n * math.Log1p(t.fill.lo*(o-1))
+			}
+			if o > 0 {
+				gain += set * math.Log(o)
+			} else if set > 0 {
+				gain = math.Inf(-1)
+			}
+			best = max(best, gain)
+		}
+		if c == uint32(t.filters) {
+			best = max(best, -n*math.Log(t.fill.hi))
+		}
+		if best >= bar {
+			t.x.found(t.placeLaw, "bit %d is set in %d of %d filters, want %.4g of them", i, c, t.filters, p*n)
+			return
+		}
+	}
+}

@@ -1,0 +1,34 @@
+// Package conform examines anybody's Bloom filter: it is what verify.Conformance and
+// verify.Examine run. A Subject says how a filter is used and which hashing it declares; the
+// laws that it must keep then follow from package exact.
+//
+// # Laws
+//
+// Each Law is an error class of its own (Laws lists them). Some are exact: one
+// counterexample breaks them. Others are about chance, and there the filter is the unit of
+// sampling: the probes of one filter depend on one another, filters with keys of their own
+// do not.
+//
+// # False alarms
+//
+// A filter that keeps its laws, with a hash that is a random function, is accused with
+// probability at most Options.FalseAlarm, 1e-6 unless said otherwise. Proof: every law of
+// chance is decided by a stat.BetTest or a stat.CountTest, whose level is a theorem, or by
+// one stat.CountRange; their levels add up to FalseAlarm over all cases (Bonferroni). What
+// they claim holds for every filter of the model:
+//
+//   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan
+//     1983), so their count is a count as in stat.CountTest. So are the shares of set bits of
+//     the blocks of a blocked filter, which are increasing functions of the numbers of items
+//     in each, a multinomial vector, and of positions that are independent of them
+//   - the share of q probes that hit: its mean is the exact rate (exact.FPR,
+//     exact.FPRBlocked). To bet on it well it is cut off where it is seldom enough
+//     (at most 1e-5, or a thousandth of the rate); that moves its mean by no more than as
+//     much, which the claim allows for
+//   - hits in one filter: they are independent given its bits, with a probability that follows
+//     from the number of set bits; where that is not told, it lies in a range
+//
+// The level is measured at 1e-2 and 1e-3 (TestFalseAlarms); TestPower states what deviation
+// is found how often. Hash functions are no random functions, so a finding may also be about
+// the hash; keys are new for each filter, and the seed repeats them all.
+package conform

@@ -1,0 +1,224 @@
+package conform
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// DefaultSeed is the seed of an examination that names none.
+const DefaultSeed = 20040927
+
+// Options are the choices of an examination. The zero value is the default.
+type Options struct {
+	Seed       uint64  // of the keys; 0 means DefaultSeed
+	FalseAlarm float64 // the probability of accusing a filter that keeps its laws; 0 means 1e-6
+	// Effort is the work on the laws of chance, relative to the default, which takes about a
+	// second with a filter that takes 50 ns a key; 0 means 1.
+	Effort float64
+	// Laws are those that are examined; nil means all.
+	Laws []Law
+	// Shapes are the m and k that are examined for the laws of chance; nil means a grid from
+	// 47 to 2^23 bits and from 1 to 20 positions.
+	Shapes []Shape
+	// Tolerance is the relative error that a filter's own rate, estimate and sizes may have;
+	// 0 means 0.05.
+	Tolerance float64
+	// Huge adds a case of 2^33 bits: one GiB of memory, and a minute.
+	Huge bool
+}
+
+// Shape is a size that is asked for.
+type Shape struct {
+	M uint64
+	K int
+}
+
+// Check returns the first ParamError.
+func (o Options) Check() error {
+	switch {
+	case !(o.FalseAlarm >= 0 && o.FalseAlarm < 1 && (o.FalseAlarm == 0 || o.FalseAlarm >= 1e-50)):
+		return &bloomproof.ParamError{Param: "FalseAlarm", Value: o.FalseAlarm, Want: "0, or at least 1e-50 and below 1"}
+	case !(o.Effort >= 0 && o.Effort <= 1e6):
+		return &bloomproof.ParamError{Param: "Effort", Value: o.Effort, Want: "between 0 and 1e6"}
+	case !(o.Tolerance >= 0 && o.Tolerance < 1):
+		return &bloomproof.ParamError{Param: "Tolerance", Value: o.Tolerance, Want: "at least 0 and below 1"}
+	}
+	for _, l := range o.Laws {
+		if !slices.Contains(Laws(), l) {
+			return &bloomproof.ParamError{Param: "Laws", Value: string(l), Want: "names of laws"}
+		}
+	}
+	for _, s := range o.Shapes {
+		if s.M < 1 || s.K < 1 || s.K > bloomproof.MaxK {
+			return &bloomproof.ParamError{Param: "Shapes", Value: s, Want: fmt.Sprintf("of at least 1 bit and 1 to %d positions", bloomproof.MaxK)}
+		}
+	}
+	return nil
+}
+
+func (o Options) filled() Options {
+	if o.Seed == 0 {
+		o.Seed = DefaultSeed
+	}
+	if o.FalseAlarm == 0 {
+		o.FalseAlarm = 1e-6
+	}
+	if o.Effort == 0 {
+		o.Effort = 1
+	}
+	if o.Laws == nil {
+		o.Laws = Laws()
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 0.05
+	}
+	return o
+}
+
+// Examine examines a subject. The report has at most one finding for each law, that of the
+// smallest case; a subject that panics breaks the law under examination.
+//
+// Errors: *bloomproof.ParamError for a subject or options that are no good.
+func Examine[F any](s Subject[F], o Options) (Report, error) {
+	if err := s.Check(); err != nil {
+		return Report{}, err
+	}
+	if err := o.Check(); err != nil {
+		return Report{}, err
+	}
+	x := &examination{s: erase(s), o: o.filled(), told: map[Law]bool{}}
+	x.report.Seed, x.report.FalseAlarm = x.o.Seed, x.o.FalseAlarm
+	x.chance()
+	for _, l := range []struct {
+		law Law
+		run func(Law)
+	}{
+		{Batch, x.batch}, {TestAndSet, x.testAndSet}, {Union, x.union}, {Intersection, x.intersection}, {Reset, x.reset},
+		{StatedRate, x.statedRate}, {Items, x.items}, {Sizing, x.sizing}, {Snapshot, x.snapshot}, {Hostile, x.hostile},
+		{Corrupt, x.corrupt}, {ConcurrentReads, x.concurrentReads}, {ConcurrentAdds, x.concurrentAdds},
+	} {
+		if x.wants(l.law) || l.law == Hostile && x.wants(Corrupt) { // which must know what heads do
+			x.guard(l.law, "", func() { l.run(l.law) })
+		}
+	}
+	for _, l := range x.o.Laws {
+		switch {
+		case x.report.Broken(l):
+		case x.told[l]:
+			x.report.Kept = append(x.report.Kept, l)
+		default:
+			x.report.Untold = append(x.report.Untold, l)
+		}
+	}
+	slices.SortStableFunc(x.report.Findings, func(a, b Finding) int {
+		return slices.Index(Laws(), a.Law) - slices.Index(Laws(), b.Law)
+	})
+	return x.report, nil
+}
+
+// examination is one under way.
+type examination struct {
+	s      Subject[filter]
+	o      Options
+	report Report
+	told   map[Law]bool // laws of which something was seen
+	alpha  float64      // the level of each test
+	greedy bool         // reading does not bear forged heads
+	where  string       // the case under examination, for findings
+}
+
+// wants reports whether a law is to be examined and is not broken yet.
+func (x *examination) wants(l Law) bool { return slices.Contains(x.o.Laws, l) && !x.report.Broken(l) }
+
+// found records a finding, unless the law is known to be broken or is not asked for.
+func (x *examination) found(l Law, format string, args ...any) {
+	if x.wants(l) {
+		x.report.Findings = append(x.report.Findings, Finding{l, x.where, fmt.Sprintf(format, args...)})
+	}
+}
+
+func (x *examination) note(format string, args ...any) {
+	if n := fmt.Sprintf(format, args...); !slices.Contains(x.report.Notes, n) {
+		x.report.Notes = append(x.report.Notes, n)
+	}
+}
+
+// guard runs f and turns a panic into a finding.
+func (x *examination) guard(l Law, where string, f func()) {
+	x.where = where
+	defer func() {
+		if p := recover(); p != nil {
+			x.found(l, "panic: %v", p)
+		}
+	}()
+	f()
+}
+
+// open returns a new filter and its model. It reports false, with a note, for a shape that
+// the subject refuses.
+func (x *examination) open(m uint64, k int) (filter, model, bool) {
+	if x.s.Hashing == bloomproof.Partitioned {
+		unit := uint64(k)
+		if x.s.BlockBits == 0 {
+			m += (unit - m%unit) % unit
+		}
+	}
+	if b := x.s.BlockBits; b > 0 {
+		m += (b - m%b) % b
+	}
+	f, err := x.s.New(m, k)
+	if err != nil {
+		x.note("m=%d k=%d was refused: %v", m, k, err)
+		return nil, model{}, false
+	}
+	d, err := x.model(f, m, k)
+	if err != nil {
+		x.note("m=%d k=%d is no model: %v", m, k, err)
+		return nil, model{}, false
+	}
+	return f, d, true
+}
+
+// random returns a source of random keys of its own for a law.
+func (x *examination) random(salt uint64) *source {
+	return &source{family: randomKeys, seed: mix(x.o.Seed ^ mix(salt))}
+}
+
+// fillWith adds keys first..first+n-1 of a source.
+func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
+	for i := range n {
+		x.s.Add(f, keys.key(first+i))
+	}
+}
+
+// same compares two filters by what they show: bits, a snapshot, and answers about keys of
+// the source from first on. It returns what differs, or "".
+func (x *examination) same(f, g filter, keys *source, first, n uint64) string {
+	if x.s.Bits != nil {
+		if a, b := x.s.Bits(f), x.s.Bits(g); a != b {
+			return fmt.Sprintf("%d set bits, want %d", a, b)
+		}
+	}
+	if x.s.Words != nil && !slices.Equal(x.s.Words(f), x.s.Words(g)) {
+		return "the bits are others"
+	}
+	if x.s.Items != nil {
+		if a, b := x.s.Items(f), x.s.Items(g); a != b && !(math.IsNaN(a) && math.IsNaN(b)) {
+			return fmt.Sprintf("an estimate of %v items, want %v", a, b)
+		}
+	}
+	if x.s.Rate != nil {
+		if a, b := x.s.Rate(f), x.s.Rate(g); a != b && !(math.IsNaN(a) && math.IsNaN(b)) {
+			return fmt.Sprintf("a stated rate of %v, want %v", a, b)
+		}
+	}
+	for i := range n {
+		if a, b := x.s.Contains(f, keys.key(first+i)), x.s.Contains(g, keys.key(first+i)); a != b {
+			return fmt.Sprintf("%q contained: %t, want %t", keys.key(first+i), a, b)
+		}
+	}
+	return ""
+}

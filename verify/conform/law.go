@@ -1,0 +1,117 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Law names what a filter must keep.
+type Law string
+
+// The laws, in the order of examination.
+const (
+	// NoFalseNegative: a key that was added is contained, although the caller has written
+	// over it since.
+	NoFalseNegative Law = "no false negative"
+	// Rate: new keys are contained as often as the exact model of the declared hashing says;
+	// in an empty filter never.
+	Rate Law = "rate"
+	// SetBits: as many bits are set as the occupancy law says, and the count is that of the
+	// array.
+	SetBits Law = "set bits"
+	// Place: every bit is set as often as any other.
+	Place Law = "place"
+	// Dependence: a key's positions are independent of one another: a filter of one key
+	// contains others as seldom as it should, and its bits form no arithmetic progressions.
+	Dependence Law = "dependence"
+	// Keys: Rate, SetBits and Dependence for keys that are alike: sequential integers, long
+	// common prefixes and suffixes, all lengths.
+	Keys Law = "keys"
+	// Batch: batches are single calls in turn.
+	Batch Law = "batch"
+	// TestAndSet: it answers as Contains before and leaves the filter as Add does.
+	TestAndSet Law = "test and set"
+	// Union: it contains what the filter of all the keys contains.
+	Union Law = "union"
+	// Intersection: it contains what both contain.
+	Intersection Law = "intersection"
+	// Reset: the filter is as new.
+	Reset Law = "reset"
+	// StatedRate: the rate that the filter states is the exact one.
+	StatedRate Law = "stated rate"
+	// Items: the estimate of the number of items is about right.
+	Items Law = "items"
+	// Sizing: the sizes that it advises keep the rate that was asked for, without waste.
+	Sizing Law = "sizing"
+	// Snapshot: it comes back as the same filter, and one state has one encoding.
+	Snapshot Law = "snapshot"
+	// Corrupt: a snapshot that was cut, lengthened or changed is refused.
+	Corrupt Law = "corrupt snapshot"
+	// Hostile: no snapshot makes reading panic, hang or allocate beyond proportion, and one
+	// that is refused leaves the filter as it was.
+	Hostile Law = "hostile snapshot"
+	// ConcurrentReads: look-ups by many goroutines at once are right.
+	ConcurrentReads Law = "concurrent reads"
+	// ConcurrentAdds: no key is lost when many goroutines add at once.
+	ConcurrentAdds Law = "concurrent adds"
+)
+
+// Laws returns all laws, in the order of examination.
+func Laws() []Law {
+	return []Law{
+		NoFalseNegative, Rate, SetBits, Place, Dependence, Keys, Batch, TestAndSet, Union, Intersection, Reset,
+		StatedRate, Items, Sizing, Snapshot, Corrupt, Hostile, ConcurrentReads, ConcurrentAdds,
+	}
+}
+
+// Finding is a law that is broken, in the smallest case in which it was seen.
+type Finding struct {
+	Law  Law    `json:"law"`
+	Case string `json:"case"` // the filter and its keys
+	Text string `json:"text"` // what was found, and what should have been
+}
+
+// String returns, for example, "rate: standard m=97 k=5, 11 random keys: above: ...".
+func (f Finding) String() string { return fmt.Sprintf("%s: %s: %s", f.Law, f.Case, f.Text) }
+
+// Report is the result of an examination.
+type Report struct {
+	Seed       uint64    `json:"seed"`        // repeats it
+	FalseAlarm float64   `json:"false_alarm"` // a filter that keeps its laws is accused with at most this probability
+	Findings   []Finding `json:"findings"`    // at most one for each law
+	Kept       []Law     `json:"kept"`        // laws that were examined and not found broken
+	Untold     []Law     `json:"untold"`      // laws of which the subject shows nothing
+	Notes      []string  `json:"notes"`       // shapes that were refused, and the like
+}
+
+// Broken reports whether there is a finding about the law.
+func (r Report) Broken(l Law) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Law == l })
+}
+
+// String returns a line for each finding, and what was examined.
+func (r Report) String() string {
+	var b strings.Builder
+	for _, f := range r.Findings {
+		fmt.Fprintln(&b, f)
+	}
+	fmt.Fprintf(&b, "kept: %s\n", list(r.Kept))
+	fmt.Fprintf(&b, "not examined: %s\n", list(r.Untold))
+	for _, n := range r.Notes {
+		fmt.Fprintln(&b, n)
+	}
+	fmt.Fprintf(&b, "seed %d, false-alarm probability at most %g\n", r.Seed, r.FalseAlarm)
+	return b.String()
+}
+
+func list(laws []Law) string {
+	if len(laws) == 0 {
+		return "nothing"
+	}
+	names := make([]string, len(laws))
+	for i, l := range laws {
+		names[i] = string(l)
+	}
+	return strings.Join(names, ", ")
+}

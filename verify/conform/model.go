@@ -1,0 +1,127 @@
+package conform
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// ulps is what float64 arithmetic may do to a probability on its way here, generously.
+const ulps = 1e-11
+
+// model is what a filter declares to be: blocks filters of shape g, of which an item chooses
+// one.
+type model struct {
+	blocks uint64
+	g      bloomproof.Geometry
+}
+
+func (d model) m() uint64 { return d.blocks * d.g.M }
+
+// String returns, for example, "standard m=1024 k=7".
+func (d model) String() string {
+	if d.blocks == 1 {
+		return d.g.String()
+	}
+	return exact.Blocked{Blocks: d.blocks, Block: d.g}.String()
+}
+
+// between is a number known within rounding.
+type between struct{ lo, hi float64 }
+
+func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ulps))} }
+
+// fill returns the probability that a given bit is set after n items.
+func (d model) fill(n uint64) between {
+	k, s := float64(d.g.K), float64(d.g.M)
+	hit := k / s // of the bit, by an item of its block
+	if d.g.Hashing == bloomproof.Standard {
+		hit = -math.Expm1(k * math.Log1p(-1/s))
+	}
+	return near(-math.Expm1(float64(n) * math.Log1p(-hit/float64(d.blocks))))
+}
+
+// rate returns the expected false-positive rate.
+func (d model) rate(n uint64) (between, error) {
+	var e exact.Enclosure
+	var err error
+	if d.blocks == 1 {
+		e, _, err = exact.FPR(d.g, n, 64, exact.Auto)
+	} else {
+		e, _, err = exact.FPRBlocked(exact.Blocked{Blocks: d.blocks, Block: d.g}, n, 64, exact.Auto)
+	}
+	if err != nil {
+		return between{}, fmt.Errorf("rate of %v after %d items: %w", d, n, err)
+	}
+	return near(e.Float64()), nil
+}
+
+// units returns how many negatively associated variables of [0, 1] the number of set bits
+// is the sum of, and how many bits each stands for.
+func (d model) units() (count, bits float64) {
+	if d.blocks == 1 {
+		return float64(d.g.M), 1
+	}
+	return float64(d.blocks), float64(d.g.M)
+}
+
+// possible returns the least and the largest number of set bits that n >= 1 items can leave.
+func (d model) possible(n uint64) (least, most float64) {
+	least = float64(d.g.K)
+	if d.g.Hashing == bloomproof.Standard {
+		least = 1
+	}
+	return least, min(float64(d.m()), float64(n)*float64(d.g.K))
+}
+
+// setBits returns the range that the number of set bits leaves with probability at most tau.
+func (d model) setBits(n uint64, tau float64) (between, error) {
+	p := d.fill(n)
+	count, bits := d.units()
+	lo, hi, err := stat.CountRange(count, p.lo, p.hi, tau)
+	least, most := d.possible(n)
+	return between{max(lo*bits, least), min(hi*bits, most)}, err
+}
+
+// rateOf returns the rate of an unblocked filter with x bits set, of which a partitioned one
+// has as many in each slice.
+func (d model) rateOf(x float64) float64 {
+	m := float64(d.g.M)
+	if d.g.Hashing != bloomproof.Classic {
+		return math.Pow(min(1, x/m), float64(d.g.K))
+	}
+	r := 1.0
+	for i := range d.g.K {
+		r *= max(0, min(1, (x-float64(i))/(m-float64(i))))
+	}
+	return r
+}
+
+// spread returns the range that the rate given the bits leaves with probability at most tau.
+func (d model) spread(n uint64, tau float64) (between, error) {
+	if d.blocks > 1 {
+		f, err := d.rate(n)
+		if err != nil {
+			return between{}, err
+		}
+		lo, hi, err := stat.CountRange(float64(d.blocks), f.lo, f.hi, tau)
+		return between{lo / float64(d.blocks), hi / float64(d.blocks)}, err
+	}
+	if d.g.Hashing == bloomproof.Partitioned { // every slice
+		p, s := d.fill(n), float64(d.g.M)/float64(d.g.K)
+		lo, hi, err := stat.CountRange(s, p.lo, p.hi, tau/float64(d.g.K))
+		return between{d.rateOf(math.Floor(lo) * float64(d.g.K)), d.rateOf(math.Ceil(hi) * float64(d.g.K))}, err
+	}
+	x, err := d.setBits(n, tau)
+	return between{d.rateOf(math.Floor(x.lo)) * (1 - ulps), min(1, d.rateOf(math.Ceil(x.hi))*(1+ulps))}, err
+}
+
+// load returns the n >= 1 whose rate is nearest to target, about: it only chooses where to
+// look.
+func (d model) load(target float64) uint64 {
+	m, k := float64(d.m()), float64(d.g.K)
+	return max(1, uint64(math.Round(math.Log1p(-math.Pow(target, 1/k))/math.Log1p(-1/m)/k)))
+}

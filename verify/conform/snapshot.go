@@ -1,0 +1,235 @@
+package conform
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"time"
+)
+
+// snapshot examines whether a filter comes back, into a filter of another shape too, and
+// whether its encoding depends on its state alone.
+func (x *examination) snapshot(l Law) {
+	if x.s.Marshal == nil || x.s.Unmarshal == nil {
+		return
+	}
+	x.eachShape(l, exactShapes, func(f, g filter, d model, n uint64, keys *source) {
+		for _, filled := range []uint64{0, n} {
+			x.fillWith(f, keys, 0, filled)
+			for i := filled; i > 0; i-- { // in the other order
+				x.s.Add(g, keys.key(i-1))
+			}
+			data, err := x.s.Marshal(f)
+			if err != nil {
+				x.found(l, "no snapshot: %v", err)
+				return
+			}
+			again, err := x.s.Marshal(g)
+			if err != nil || !bytes.Equal(data, again) {
+				x.found(l, "the same keys in another order have another snapshot, %v", err)
+				return
+			}
+			other, _, ok := x.open(2*d.m(), d.g.K+1)
+			if !ok {
+				other, _, _ = x.open(d.m(), d.g.K)
+			}
+			x.fillWith(other, keys, n+9000, n)
+			kept := bytes.Clone(data)
+			if err := x.s.Unmarshal(other, data); err != nil {
+				x.found(l, "it is not read again: %v", err)
+				return
+			}
+			if !bytes.Equal(data, kept) {
+				x.found(l, "reading it changes its bytes")
+				return
+			}
+			clear(data) // the filter must not live in the caller's bytes
+			for i := range filled {
+				if !x.s.Contains(other, keys.key(i)) {
+					x.found(l, "a key is lost")
+					return
+				}
+			}
+			if diff := x.same(other, f, keys, 0, n+2000); diff != "" {
+				x.found(l, "read again: %s", diff)
+				return
+			}
+			if again, err := x.s.Marshal(other); err != nil || !bytes.Equal(again, kept) {
+				x.found(l, "written, read and written again it is another, %v", err)
+				return
+			}
+			// It goes on alike.
+			for _, h := range []filter{other, f, g} {
+				x.fillWith(h, keys, n+5000, 3)
+			}
+			if diff := x.same(other, f, keys, n+4000, 2000); diff != "" {
+				x.found(l, "with more keys after it was read: %s", diff)
+				return
+			}
+			f, _, _ = x.open(d.m(), d.g.K)
+			g, _, _ = x.open(d.m(), d.g.K)
+		}
+	})
+}
+
+// damaged calls try with a snapshot changed in every way that Corrupt names, until it
+// returns false. Long snapshots are changed at some places only.
+func damaged(data []byte, try func(bad []byte, what string) bool) {
+	step := 1 + len(data)/1500
+	for cut := 0; cut < len(data); cut += step {
+		if !try(bytes.Clone(data[:cut]), fmt.Sprintf("cut to %d of %d bytes", cut, len(data))) {
+			return
+		}
+	}
+	for _, more := range []int{1, 8} {
+		if !try(append(bytes.Clone(data), make([]byte, more)...), fmt.Sprintf("with %d bytes more", more)) {
+			return
+		}
+	}
+	for i := 0; i < len(data); i += step {
+		for _, flip := range []byte{1, 0xff} {
+			bad := bytes.Clone(data)
+			if bad[i] ^= flip; !try(bad, fmt.Sprintf("with byte %d of %d changed", i, len(data))) {
+				return
+			}
+		}
+	}
+}
+
+// small returns a filter of some hundred bits with some keys, and its snapshot.
+func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok bool) {
+	if f, d, ok = x.open(300, 3); !ok {
+		return
+	}
+	x.fillWith(f, x.random(salt), 0, 20)
+	data, err := x.s.Marshal(f)
+	return f, d, data, err == nil
+}
+
+// corrupt examines whether a damaged snapshot is refused. That it panics is Hostile's; where
+// a head is known to make it do so, or to take memory, no head is damaged again.
+func (x *examination) corrupt(l Law) {
+	if x.s.Marshal == nil || x.s.Unmarshal == nil {
+		return
+	}
+	_, d, data, ok := x.small(0xc0)
+	if !ok {
+		return
+	}
+	x.where = fmt.Sprintf("%v, 20 random keys", d)
+	damaged(data, func(bad []byte, what string) bool {
+		if x.greedy && !bytes.HasPrefix(bad, data[:min(len(data), forged)]) {
+			return true
+		}
+		x.told[l] = true
+		f, _, _ := x.open(128, 2)
+		trouble, err := x.read(f, bad)
+		if trouble == "" && err == nil {
+			x.found(l, "a snapshot %s is read without an error", what)
+		}
+		return x.wants(l) && trouble != hangs
+	})
+}
+
+const hangs = "reading takes over 10 seconds"
+
+// read reads a snapshot and returns its error, or what is worse.
+func (x *examination) read(f filter, data []byte) (trouble string, err error) {
+	type result struct {
+		err     error
+		trouble string
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if p := recover(); p != nil {
+				r.trouble = fmt.Sprintf("panic: %v", p)
+			}
+			done <- r
+		}()
+		r.err = x.s.Unmarshal(f, data)
+	}()
+	limit := time.NewTimer(10 * time.Second)
+	defer limit.Stop()
+	select {
+	case r := <-done:
+		return r.trouble, r.err
+	case <-limit.C:
+		return hangs, nil
+	}
+}
+
+// roomOf is what reading may allocate: a constant, and another times the input.
+func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
+
+// forged is how many bytes at the beginning are forged.
+const forged = 128
+
+// hostile examines what reading does with damaged snapshots and with forged ones, in which
+// each place of the head holds numbers from 2^20 on. They grow slowly: who allocates 16 MiB
+// for a head of a few bytes is found before it takes the memory of the host.
+func (x *examination) hostile(l Law) {
+	if x.s.Marshal == nil || x.s.Unmarshal == nil {
+		return
+	}
+	_, d, data, ok := x.small(0xbad)
+	if !ok {
+		return
+	}
+	x.told[l] = true
+	x.where = fmt.Sprintf("%v, 20 random keys", d)
+	f, _, _ := x.open(128, 2)
+	keys := x.random(0xbad2)
+	x.fillWith(f, keys, 0, 10)
+	before, err := x.s.Marshal(f)
+	if err != nil {
+		return
+	}
+	try := func(bad []byte, what string) (goOn bool) {
+		defer func() { x.greedy = x.greedy || !goOn }()
+		var allocated uint64
+		for range 3 { // others may allocate meanwhile: it counts if it does so each time
+			var a, b runtime.MemStats
+			runtime.ReadMemStats(&a)
+			trouble, err := x.read(f, bad)
+			runtime.ReadMemStats(&b)
+			if trouble != "" {
+				x.found(l, "a snapshot %s: %s", what, trouble)
+				return false
+			}
+			if err == nil { // another filter by rights: begin anew
+				f, _, _ = x.open(128, 2)
+				x.fillWith(f, keys, 0, 10)
+			} else if after, err := x.s.Marshal(f); err != nil || !bytes.Equal(before, after) {
+				x.found(l, "a snapshot %s is refused, and the filter that should read it has changed", what)
+				return false
+			}
+			if allocated = b.TotalAlloc - a.TotalAlloc; allocated <= roomOf(bad) {
+				return true
+			}
+		}
+		x.found(l, "a snapshot of %d bytes, %s, makes reading allocate %d bytes", len(bad), what, allocated)
+		return false
+	}
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for _, v := range []uint64{1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28, 1 << 30, 1<<32 - 1, 1 << 34, 1 << 38, 1 << 48, 1 << 61, 1 << 63, 1<<64 - 1} {
+			for at := 0; at < min(len(data), forged) && !x.greedy; at++ {
+				bad := bytes.Clone(data)
+				if field := order.AppendUint64(nil, v); at+8 <= len(bad) {
+					copy(bad[at:], field)
+					try(bad, fmt.Sprintf("with %d at byte %d", v, at))
+				}
+				if field := order.AppendUint32(nil, uint32(v)); v < 1<<32 && at+4 <= len(bad) && !x.greedy {
+					bad = bytes.Clone(data)
+					copy(bad[at:], field)
+					try(bad, fmt.Sprintf("with %d at byte %d", v, at))
+				}
+			}
+		}
+	}
+	if !x.greedy {
+		damaged(data, try)
+	}
+}

@@ -1,0 +1,139 @@
+package conform
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Subject is a filter under examination: how it is made and used, and what it declares.
+// Functions that are nil are what it does not have; only New, Add and Contains are needed.
+// Filters of one Subject must have one hash function, or union and snapshots mean nothing.
+// Keys are only lent: the caller writes over them after each call.
+type Subject[F any] struct {
+	// Hashing is how the positions are drawn, within a block if there are blocks.
+	Hashing bloomproof.Hashing
+	// BlockBits is the size of the blocks of a blocked filter, 0 for others.
+	BlockBits uint64
+
+	// New returns an empty filter of m bits and k positions an item, or an error for a shape
+	// that there is not.
+	New func(m uint64, k int) (F, error)
+	// Shape returns the bits and positions that a filter really has, where New rounds them.
+	Shape func(f F) (m uint64, k int)
+	// Add records a key.
+	Add func(f F, key []byte)
+	// Contains reports whether a key may have been recorded.
+	Contains func(f F, key []byte) bool
+
+	// AddBatch and ContainsBatch are Add and Contains for many keys.
+	AddBatch      func(f F, keys [][]byte)
+	ContainsBatch func(f F, keys [][]byte) []bool
+	// TestAndAdd records a key and reports whether it was contained before.
+	TestAndAdd func(f F, key []byte) bool
+	// Bits returns the number of set bits.
+	Bits func(f F) uint64
+	// Words returns the bits, as bit i&63 of word i>>6, in any order of their own.
+	Words func(f F) []uint64
+	// Union adds to f what g holds, Intersect leaves in f what g holds as well.
+	Union, Intersect func(f, g F) error
+	// Reset forgets everything.
+	Reset func(f F)
+	// Items estimates how many keys were added.
+	Items func(f F) float64
+	// Rate returns the probability that a new key is contained, given the present bits.
+	Rate func(f F) float64
+	// RateFor returns the rate to expect of m bits, k positions and n items.
+	RateFor func(m uint64, k int, n uint64) float64
+	// Size advises m and k for n items at a rate.
+	Size func(n uint64, rate float64) (m uint64, k int)
+	// Marshal returns a snapshot; Unmarshal replaces f by the filter of one.
+	Marshal   func(f F) ([]byte, error)
+	Unmarshal func(f F, data []byte) error
+	// ConcurrentReads says that Contains may be called by many goroutines while nobody adds,
+	// ConcurrentAdds that Add may be.
+	ConcurrentReads, ConcurrentAdds bool
+}
+
+// Check returns a ParamError unless the subject can be examined.
+func (s Subject[F]) Check() error {
+	switch {
+	case s.New == nil:
+		return &bloomproof.ParamError{Param: "New", Value: nil, Want: "a function"}
+	case s.Add == nil:
+		return &bloomproof.ParamError{Param: "Add", Value: nil, Want: "a function"}
+	case s.Contains == nil:
+		return &bloomproof.ParamError{Param: "Contains", Value: nil, Want: "a function"}
+	}
+	return s.Hashing.Validate()
+}
+
+// filter is a subject's filter of any type.
+type filter any
+
+// erase returns the subject for filters of any type.
+func erase[F any](s Subject[F]) Subject[filter] {
+	e := Subject[filter]{
+		Hashing: s.Hashing, BlockBits: s.BlockBits,
+		New:      func(m uint64, k int) (filter, error) { return s.New(m, k) },
+		Add:      func(f filter, key []byte) { s.Add(f.(F), key) },
+		Contains: func(f filter, key []byte) bool { return s.Contains(f.(F), key) },
+		RateFor:  s.RateFor, Size: s.Size,
+		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds,
+	}
+	if s.Shape != nil {
+		e.Shape = func(f filter) (uint64, int) { return s.Shape(f.(F)) }
+	}
+	if s.AddBatch != nil {
+		e.AddBatch = func(f filter, keys [][]byte) { s.AddBatch(f.(F), keys) }
+	}
+	if s.ContainsBatch != nil {
+		e.ContainsBatch = func(f filter, keys [][]byte) []bool { return s.ContainsBatch(f.(F), keys) }
+	}
+	if s.TestAndAdd != nil {
+		e.TestAndAdd = func(f filter, key []byte) bool { return s.TestAndAdd(f.(F), key) }
+	}
+	if s.Bits != nil {
+		e.Bits = func(f filter) uint64 { return s.Bits(f.(F)) }
+	}
+	if s.Words != nil {
+		e.Words = func(f filter) []uint64 { return s.Words(f.(F)) }
+	}
+	if s.Union != nil {
+		e.Union = func(f, g filter) error { return s.Union(f.(F), g.(F)) }
+	}
+	if s.Intersect != nil {
+		e.Intersect = func(f, g filter) error { return s.Intersect(f.(F), g.(F)) }
+	}
+	if s.Reset != nil {
+		e.Reset = func(f filter) { s.Reset(f.(F)) }
+	}
+	if s.Items != nil {
+		e.Items = func(f filter) float64 { return s.Items(f.(F)) }
+	}
+	if s.Rate != nil {
+		e.Rate = func(f filter) float64 { return s.Rate(f.(F)) }
+	}
+	if s.Marshal != nil {
+		e.Marshal = func(f filter) ([]byte, error) { return s.Marshal(f.(F)) }
+	}
+	if s.Unmarshal != nil {
+		e.Unmarshal = func(f filter, data []byte) error { return s.Unmarshal(f.(F), data) }
+	}
+	return e
+}
+
+// model is the shape of a filter as its subject declares it.
+func (x *examination) model(f filter, m uint64, k int) (model, error) {
+	if x.s.Shape != nil {
+		m, k = x.s.Shape(f)
+	}
+	d := model{blocks: 1, g: bloomproof.Geometry{M: m, K: k, Hashing: x.s.Hashing}}
+	if b := x.s.BlockBits; b > 0 {
+		if m%b != 0 || m == 0 {
+			return d, fmt.Errorf("%d bits in blocks of %d: %w", m, b, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("a multiple of %d", b)})
+		}
+		d.blocks, d.g.M = m/b, b
+	}
+	return d, d.g.Validate()
+}

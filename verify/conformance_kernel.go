@@ -1,0 +1,88 @@
+package verify
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// FilterSubject returns kernel.Filter as a subject of Conformance, and shows how that is
+// done for a filter that has nearly everything.
+func FilterSubject(h bloomproof.Hashing) Subject[*kernel.Filter] {
+	return Subject[*kernel.Filter]{
+		Hashing: h,
+		New: func(m uint64, k int) (*kernel.Filter, error) {
+			return kernel.New(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Options{})
+		},
+		Add:           func(f *kernel.Filter, key []byte) { f.Add(key) },
+		Contains:      (*kernel.Filter).Contains,
+		AddBatch:      func(f *kernel.Filter, keys [][]byte) { f.AddBatch(nil, keys) },
+		ContainsBatch: func(f *kernel.Filter, keys [][]byte) []bool { return f.ContainsBatch(nil, keys) },
+		TestAndAdd:    func(f *kernel.Filter, key []byte) bool { return !f.Add(key) }, // no bit was new
+		Bits:          (*kernel.Filter).Bits,
+		Words:         func(f *kernel.Filter) []uint64 { return f.AppendWords(nil) },
+		Union:         (*kernel.Filter).Union,
+		Intersect:     (*kernel.Filter).Intersect,
+		Reset:         (*kernel.Filter).Clear,
+		Items: func(f *kernel.Filter) float64 {
+			n, _ := f.Items()
+			return n
+		},
+		Rate: (*kernel.Filter).Rate,
+		RateFor: func(m uint64, k int, n uint64) float64 {
+			f, err := approx.FPR(bloomproof.Geometry{M: m, K: k, Hashing: h}, n)
+			if err != nil {
+				return -1 // which no rate is
+			}
+			return f
+		},
+		Marshal:         (*kernel.Filter).MarshalBinary,
+		Unmarshal:       (*kernel.Filter).UnmarshalBinary,
+		ConcurrentReads: true,
+	}
+}
+
+// ConcurrentSubject returns kernel.ConcurrentFilter as a subject of Conformance.
+func ConcurrentSubject(h bloomproof.Hashing) Subject[*kernel.ConcurrentFilter] {
+	return Subject[*kernel.ConcurrentFilter]{
+		Hashing: h,
+		New: func(m uint64, k int) (*kernel.ConcurrentFilter, error) {
+			return kernel.NewConcurrent(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Options{})
+		},
+		Add:           func(f *kernel.ConcurrentFilter, key []byte) { f.Add(key) },
+		Contains:      (*kernel.ConcurrentFilter).Contains,
+		AddBatch:      func(f *kernel.ConcurrentFilter, keys [][]byte) { f.AddBatch(nil, keys) },
+		ContainsBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) []bool { return f.ContainsBatch(nil, keys) },
+		TestAndAdd:    func(f *kernel.ConcurrentFilter, key []byte) bool { return !f.Add(key) },
+		Bits:          (*kernel.ConcurrentFilter).Bits,
+		Words:         func(f *kernel.ConcurrentFilter) []uint64 { return f.Filter().AppendWords(nil) },
+		Union:         (*kernel.ConcurrentFilter).UnionConcurrent,
+		Reset:         (*kernel.ConcurrentFilter).Clear,
+		Items: func(f *kernel.ConcurrentFilter) float64 {
+			n, _ := f.Items()
+			return n
+		},
+		Rate:            (*kernel.ConcurrentFilter).Rate,
+		ConcurrentReads: true,
+		ConcurrentAdds:  true,
+	}
+}
+
+// CountingSubject returns kernel.CountingFilter as a subject of Conformance. Its set bits
+// are the counters that are not 0.
+func CountingSubject(h bloomproof.Hashing) Subject[*kernel.CountingFilter] {
+	return Subject[*kernel.CountingFilter]{
+		Hashing: h,
+		New: func(m uint64, k int) (*kernel.CountingFilter, error) {
+			return kernel.NewCounting(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Counting{}, kernel.Options{})
+		},
+		Add:             func(f *kernel.CountingFilter, key []byte) { f.Add(key) },
+		Contains:        (*kernel.CountingFilter).Contains,
+		Bits:            (*kernel.CountingFilter).Bits,
+		Reset:           (*kernel.CountingFilter).Clear,
+		Marshal:         (*kernel.CountingFilter).MarshalBinary,
+		Unmarshal:       (*kernel.CountingFilter).UnmarshalBinary,
+		Rate:            (*kernel.CountingFilter).Rate,
+		ConcurrentReads: true,
+	}
+}

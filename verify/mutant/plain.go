@@ -1,0 +1,277 @@
+package mutant
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc64"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/conform"
+)
+
+// Plain is a filter without faults that has everything a conform.Subject can have. The
+// subjects of Wrong use it with one function replaced.
+type Plain struct {
+	g     bloomproof.Geometry
+	block uint64 // bits of a block, or 0
+	words []uint64
+	count atomic.Int64
+
+	// For those who are wrong.
+	held    [][]byte          // keys of the caller that are added later
+	scratch [64]atomic.Uint64 // positions of whoever asked last
+}
+
+// place appends the positions of a key.
+type place func(dst []uint64, f *Plain, key []byte) []uint64
+
+var hasher = func() *kernel.Filter {
+	f, err := kernel.New(bloomproof.Geometry{M: 64, K: 1}, kernel.Options{})
+	if err != nil {
+		panic("mutant: " + err.Error())
+	}
+	return f
+}()
+
+// fair gives ideal positions, in a block if there are blocks.
+func fair(dst []uint64, f *Plain, key []byte) []uint64 {
+	h := hasher.Hash(key)
+	if f.block == 0 {
+		return ideal(dst, f.g, h)
+	}
+	var buf [1]uint64
+	block := ideal(buf[:0], bloomproof.Geometry{M: f.g.M / f.block, K: 1}, kernel.Hash{H0: h.H1, H1: h.H0 ^ 0x9e3779b97f4a7c15})[0]
+	start := len(dst)
+	dst = ideal(dst, bloomproof.Geometry{M: f.block, K: f.g.K, Hashing: f.g.Hashing}, h)
+	for i := start; i < len(dst); i++ {
+		dst[i] += block * f.block
+	}
+	return dst
+}
+
+// set sets a bit and reports whether it was clear.
+func (f *Plain) set(p uint64) bool {
+	bit := uint64(1) << (p & 63)
+	if atomic.OrUint64(&f.words[p>>6], bit)&bit != 0 {
+		return false
+	}
+	f.count.Add(1)
+	return true
+}
+
+func (f *Plain) has(p uint64) bool { return atomic.LoadUint64(&f.words[p>>6])>>(p&63)&1 == 1 }
+
+func (f *Plain) recount() {
+	n := 0
+	for _, w := range f.words {
+		n += bits.OnesCount64(w)
+	}
+	f.count.Store(int64(n))
+}
+
+var errShape = errors.New("filters of different shapes")
+
+func (f *Plain) alike(g *Plain) error {
+	if f.g != g.g || f.block != g.block {
+		return errShape
+	}
+	return nil
+}
+
+var crc = crc64.MakeTable(crc64.ECMA)
+
+// A snapshot is m, k and the checksum of all else, then the words.
+const head = 24
+
+func (f *Plain) marshal() []byte {
+	data := binary.LittleEndian.AppendUint64(nil, f.g.M)
+	data = binary.LittleEndian.AppendUint64(data, uint64(f.g.K))
+	data = binary.LittleEndian.AppendUint64(data, 0)
+	for _, w := range f.words {
+		data = binary.LittleEndian.AppendUint64(data, w)
+	}
+	binary.LittleEndian.PutUint64(data[16:], crc64.Checksum(data, crc))
+	return data
+}
+
+var errSnapshot = errors.New("no snapshot")
+
+// checked returns the m and k of a snapshot.
+func checked(data []byte) (m uint64, k int, err error) {
+	if len(data) < head {
+		return 0, 0, errSnapshot
+	}
+	blank := slices.Clone(data)
+	clear(blank[16:head])
+	m, kk := binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])
+	if crc64.Checksum(blank, crc) != binary.LittleEndian.Uint64(data[16:]) || kk > 4096 || m > 1<<40 || uint64(len(data)-head) != (m+63)/64*8 {
+		return 0, 0, errSnapshot
+	}
+	return m, int(kk), nil
+}
+
+// load takes the words of a snapshot, whatever they are.
+func (f *Plain) load(m uint64, k int, payload []byte) {
+	f.g.M, f.g.K = m, k
+	f.words = make([]uint64, (m+63)/64)
+	for i := range f.words {
+		f.words[i] = binary.LittleEndian.Uint64(payload[8*i:])
+	}
+	f.recount()
+}
+
+// Sound returns a subject without faults, of any hashing, with blocks of block bits or
+// none for 0.
+func Sound(h bloomproof.Hashing, block uint64) conform.Subject[*Plain] {
+	s := subject(fair, fair)
+	s.Hashing, s.BlockBits = h, block
+	s.New = func(m uint64, k int) (*Plain, error) { return newPlain(m, k, h, block) }
+	if h != bloomproof.Standard || block > 0 { // what is below is about standard hashing
+		s.RateFor, s.Size, s.Items, s.Rate = nil, nil, nil, nil
+	}
+	return s
+}
+
+func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, error) {
+	g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+	if block > 0 {
+		g.M = block
+	}
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	if m > 1<<30 || block > 0 && m%block != 0 {
+		return nil, &bloomproof.ParamError{Param: "m", Value: m, Want: "at most 2^30, in whole blocks, in a mutant"}
+	}
+	g.M = m
+	return &Plain{g: g, block: block, words: make([]uint64, (m+63)/64)}, nil
+}
+
+var buffers = sync.Pool{New: func() any { return new([64]uint64) }}
+
+// subject returns the subject that adds and looks up by these positions.
+func subject(add, probe place) conform.Subject[*Plain] {
+	record := func(f *Plain, key []byte) bool {
+		buf := buffers.Get().(*[64]uint64)
+		defer buffers.Put(buf)
+		fresh := false
+		for _, p := range add(buf[:0], f, key) {
+			if f.set(p) {
+				fresh = true
+			}
+		}
+		return fresh
+	}
+	contains := func(f *Plain, key []byte) bool {
+		buf := buffers.Get().(*[64]uint64)
+		defer buffers.Put(buf)
+		for _, p := range probe(buf[:0], f, key) {
+			if !f.has(p) {
+				return false
+			}
+		}
+		return true
+	}
+	return conform.Subject[*Plain]{
+		New:      func(m uint64, k int) (*Plain, error) { return newPlain(m, k, bloomproof.Standard, 0) },
+		Add:      func(f *Plain, key []byte) { record(f, key) },
+		Contains: contains,
+		AddBatch: func(f *Plain, keys [][]byte) {
+			for _, key := range keys {
+				record(f, key)
+			}
+		},
+		ContainsBatch: func(f *Plain, keys [][]byte) []bool {
+			out := make([]bool, len(keys))
+			for i, key := range keys {
+				out[i] = contains(f, key)
+			}
+			return out
+		},
+		TestAndAdd: func(f *Plain, key []byte) bool {
+			before := contains(f, key)
+			record(f, key)
+			return before
+		},
+		Bits:  func(f *Plain) uint64 { return uint64(f.count.Load()) },
+		Words: func(f *Plain) []uint64 { return f.words },
+		Union: func(f, g *Plain) error {
+			if err := f.alike(g); err != nil {
+				return err
+			}
+			for i, w := range g.words {
+				f.words[i] |= w
+			}
+			f.recount()
+			return nil
+		},
+		Intersect: func(f, g *Plain) error {
+			if err := f.alike(g); err != nil {
+				return err
+			}
+			for i, w := range g.words {
+				f.words[i] &= w
+			}
+			f.recount()
+			return nil
+		},
+		Reset: func(f *Plain) {
+			clear(f.words)
+			f.count.Store(0)
+		},
+		Items:   func(f *Plain) float64 { return math.Log1p(-f.share()) / math.Log1p(-1/float64(f.g.M)) / float64(f.g.K) },
+		Rate:    func(f *Plain) float64 { return math.Pow(f.share(), float64(f.g.K)) },
+		RateFor: exactRate,
+		Size:    textbookSize,
+		Marshal: func(f *Plain) ([]byte, error) { return f.marshal(), nil },
+		Unmarshal: func(f *Plain, data []byte) error {
+			m, k, err := checked(data)
+			if err == nil {
+				f.load(m, k, data[head:])
+			}
+			return err
+		},
+		ConcurrentReads: true,
+		ConcurrentAdds:  true,
+	}
+}
+
+func (f *Plain) share() float64 { return float64(f.count.Load()) / float64(f.g.M) }
+
+func exactRate(m uint64, k int, n uint64) float64 {
+	e, _, err := exact.FPR(bloomproof.Geometry{M: m, K: k}, n, 60, exact.Auto)
+	if err != nil {
+		panic("mutant: " + err.Error())
+	}
+	return e.Float64()
+}
+
+// textbookSize is m = n ln(1/rate)/ln^2 2 and k = m/n ln 2, and one position's worth more
+// where few items make the textbook err.
+func textbookSize(n uint64, rate float64) (m uint64, k int) {
+	per := -math.Log(rate) / (math.Ln2 * math.Ln2)
+	k = max(1, int(math.Round(per*math.Ln2)))
+	for m = uint64(math.Ceil(per * float64(n))); exactRate(m, k, n) > rate; m += 1 + m/50 {
+	}
+	return m, k
+}
+
+// String returns the shape and the number of set bits.
+func (f *Plain) String() string { return fmt.Sprintf("%v bits=%d", f.g, f.count.Load()) }
+
+// cString returns the part of a key before its first zero byte.
+func cString(key []byte) []byte {
+	if i := bytes.IndexByte(key, 0); i >= 0 {
+		return key[:i]
+	}
+	return key
+}
