@@ -63,7 +63,7 @@ const mostTriggers = 100
 const crowdCut = 0x1p-100
 
 // endCut is what the probability that a cycle ends at an arrival counts from.
-const endCut = 0x1p-66
+const endCut = 0x1p-60
 
 // A crowd is the law of the number of messages recorded: p[n] for low <= n < high.
 type crowd struct {
@@ -122,7 +122,7 @@ func (c *crowd) mean(f []float64) (sum float64) {
 // A course is how the workload goes on in a cycle.
 type course struct {
 	first   int       // messages recorded when it begins
-	missing []float64 // R(0), R(1), ...
+	missing []float64 // R(0), R(1), ..., a multiple of 4
 	times   []float64 // W_n, without what is left at the end if nothing new ever arrives
 	missed  []float64 // X_n
 	others  []float64 // if asked for: the mean of 1-h after the arrival that ends the cycle, with its message recorded
@@ -175,33 +175,40 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 		tails[n] = tails[n+1] + wide[n].fits
 	}
 	law := newCrowd(first, levels-1)
-	old := make([]float64, len(g))
+	before := make([]float64, len(g)) // 1-h before four arrivals
 	cost, ended, entered := 0.0, 0.0, 0.0
 	for over := false; !over; {
-		end := 0.0
 		if want != nothing {
-			end = law.mean(ends)
+			copy(before, g)
 		}
-		if end > endCut {
-			copy(old, g)
+		missing := t.arrivals(g)
+		var end [4]float64 // probability to end the cycle, if recorded
+		some := false
+		for i := range missing {
+			missing[i] = min(missing[i], 1)
+			if first == 0 && len(c.missing) == 0 {
+				missing[i] = 1
+			}
+			eta := t.fresh + t.repeat*missing[i]
+			if want != nothing {
+				if end[i] = law.mean(ends); end[i] <= endCut {
+					end[i] = 0
+				}
+				ended += end[i] * eta
+				entered += end[i]
+				some = some || end[i] > 0
+			}
+			law.arrival(t, missing[i], missing[i], c.times, c.missed)
+			c.missing = append(c.missing, missing[i])
+			c.least = min(c.least, eta)
 		}
-		missing := min(t.arrival(g), 1)
-		if first == 0 && len(c.missing) == 0 {
-			missing = 1
+		if some {
+			c.ending(t, before, end, missing)
 		}
-		eta := t.fresh + t.repeat*missing
-		if end > endCut {
-			ended += end * eta
-			entered += end
-			c.ending(old, end, missing)
-		}
-		law.arrival(t, missing, missing, c.times, c.missed)
-		c.missing = append(c.missing, missing)
-		c.least = min(c.least, eta)
 		if len(c.missing)%32 == 0 {
 			over = c.over(t, g, law, tails)
 		}
-		if cost += float64(len(g)+law.high-law.low) + arrivalCost; cost > limit {
+		if cost += 4 * (float64(len(g)+law.high-law.low) + arrivalCost); cost > limit {
 			return nil, courseTooCostly(cost, limit)
 		}
 	}
@@ -226,22 +233,41 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	return c, nil
 }
 
-// ending adds an arrival that ends the cycle with probability end if it is recorded, that many
-// being missing where 1-h is g.
-func (c *course) ending(g []float64, end, missing float64) {
-	trigger := c.trigger[:len(g)]
+// ending adds four arrivals that end the cycle with probability end if they are recorded, of
+// which those are missing, 1-h being g before the first.
+func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
+	n := len(g)
+	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
+	var b0, b1, b2 float64
 	if c.others == nil {
 		for i, x := range g {
-			trigger[i] += end * x
+			s, m := stay[i], move[i]
+			y := end[0] * x
+			x, b0 = s*x+m*b0, x
+			y += end[1] * x
+			x, b1 = s*x+m*b1, x
+			y += end[2] * x
+			x, b2 = s*x+m*b2, x
+			trigger[i] += y + end[3]*x
 		}
 		return
 	}
-	others, squares := c.others[:len(g)], c.squares[:len(g)]
+	others, squares := c.others[:n], c.squares[:n]
 	for i, x := range g {
-		y := end * x
-		trigger[i] += y
-		others[i] += missing * y
-		squares[i] += y * x
+		s, m := stay[i], move[i]
+		y := end[0] * x
+		all, other, square := y, missing[0]*y, x*y
+		x, b0 = s*x+m*b0, x
+		y = end[1] * x
+		all, other, square = all+y, other+missing[1]*y, square+x*y
+		x, b1 = s*x+m*b1, x
+		y = end[2] * x
+		all, other, square = all+y, other+missing[2]*y, square+x*y
+		x, b2 = s*x+m*b2, x
+		y = end[3] * x
+		trigger[i] += all + y
+		others[i] += other + missing[3]*y
+		squares[i] += square + x*y
 	}
 }
 
@@ -278,10 +304,13 @@ func (c *course) again(t *traffic, g []float64) (missed []float64, most float64)
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))
 	scratch := make([]float64, len(c.times))
-	for _, missing := range c.missing {
-		share := min(t.arrival(g), missing)
-		law.arrival(t, missing, share, scratch, missed)
-		most = max(most, share)
+	for j := 0; j < len(c.missing); j += 4 {
+		for i, share := range t.arrivals(g) {
+			missing := c.missing[j+i]
+			share = min(share, missing)
+			law.arrival(t, missing, share, scratch, missed)
+			most = max(most, share)
+		}
 	}
 	return missed, most
 }
@@ -521,7 +550,7 @@ func (x *renewal) forecast() (Forecast, error) {
 
 // bound bounds the relative errors of the sums, given their values.
 //
-// After J arrivals R errs by (87J+90)u, and by as much again in a second array, and with it
+// After J arrivals R errs by (87J+90+D)u, and by as much again in a second array, and with it
 // eta. A change d of one eta lets n+1 messages be recorded instead of n with probability d,
 // which changes sums of f_n by the sum of |f_i - f_(i+1)| over the i to come, times the mean
 // time at i, at most 1/least; or by J max f at most; and R times that where it is a factor.
@@ -532,8 +561,8 @@ func (x *renewal) forecast() (Forecast, error) {
 // law by what all eta and 1-eta do, which is better where R is small but for the first
 // arrivals.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
-	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
-	each := (87*j + 90) * unit
+	j, rows, ranks := float64(len(x.c.missing)), float64(len(x.c.times)), float64(len(x.t.q))
+	each := (87*j + 90 + ranks) * unit
 	if x.frozen > 0 {
 		each *= 2
 	}
@@ -564,7 +593,7 @@ func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 		if i == 0 && x.c.first == 0 {
 			continue // R = 1 does not err
 		}
-		err := (87*float64(i) + 90) * unit
+		err := (87*float64(i) + 90 + ranks) * unit
 		if x.triggers > 0 {
 			err += x.triggers / max(x.least, faint)
 		}

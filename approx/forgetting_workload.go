@@ -161,3 +161,30 @@ func (t *traffic) arrival(g []float64) (missing float64) {
 	}
 	return even + odd
 }
+
+// arrivals is arrival four times, in one pass: that is twice as fast.
+func (t *traffic) arrivals(g []float64) (missing [4]float64) {
+	for len(g) > 0 && g[0] == 0 {
+		g = g[1:]
+	}
+	first := len(t.q) - len(g)
+	q, stay, move := t.q[first:], t.stay[first:], t.move[first:]
+	q, stay, move = q[:len(g)], stay[:len(g)], move[:len(g)]
+	var r0, r1, r2, r3, b0, b1, b2, b3 float64
+	for i, x := range g {
+		p, s, m := q[i], stay[i], move[i]
+		r0 += p * x
+		x, b0 = s*x+m*b0, x
+		r1 += p * x
+		x, b1 = s*x+m*b1, x
+		r2 += p * x
+		x, b2 = s*x+m*b2, x
+		r3 += p * x
+		x, b3 = s*x+m*b3, x
+		if x < faint {
+			x = 0
+		}
+		g[i] = x
+	}
+	return [4]float64{r0, r1, r2, r3}
+}

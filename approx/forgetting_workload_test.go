@@ -108,6 +108,30 @@ func TestArrival(t *testing.T) {
 	}
 }
 
+// TestArrivals takes four arrivals at a time.
+func TestArrivals(t *testing.T) {
+	for _, w := range smallTraffic() {
+		x, err := newTraffic(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, four := x.nothing(), x.nothing()
+		for range 5 {
+			missing := x.arrivals(four)
+			for j, got := range missing {
+				if want := x.arrival(one); math.Abs(got-want) > 1e-15 {
+					t.Errorf("%v: arrival %d of 4 is missing with probability %v, want %v", w, j, got, want)
+				}
+			}
+			for i := range one {
+				if math.Abs(one[i]-four[i]) > 1e-15 {
+					t.Errorf("%v: rank %d is unrecorded with probability %v, want %v", w, i, four[i], one[i])
+				}
+			}
+		}
+	}
+}
+
 // TestArrivalNotSubnormal runs until every probability would be one.
 func TestArrivalNotSubnormal(t *testing.T) {
 	for _, w := range []bloomproof.Workload{
