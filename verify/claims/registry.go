@@ -27,4 +27,6 @@ var sections = []func() []Claim{
 	dozierFP5Results,
 	dozierFN4Markov,
 	dozierFN4States,
+	dozierFN5TwoPhase,
+	dozierFN5Renewal,
 }

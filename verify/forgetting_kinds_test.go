@@ -1,0 +1,83 @@
+package verify
+
+import (
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// A model's rate is on the side of the exact one that its kind says. The claims that
+// approx.Forgetting names have the same on a far larger grid.
+func TestForgettingKinds(t *testing.T) {
+	seen := map[approx.Kind]int{}
+	compare := func(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, truth exact.Enclosure) {
+		t.Helper()
+		c, err := approx.NewForgetting(g, r, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range approx.Models() {
+			x, err := c.Predict(m)
+			if err != nil {
+				continue // a model that has no value here
+			}
+			seen[x.Kind]++
+			f := truth.Float64()
+			switch margin := f * (x.Bound + 1e-9); {
+			case x.Kind == approx.KindLower && x.FNR > f+margin, x.Kind == approx.KindUpper && x.FNR < f-margin,
+				x.Kind == approx.KindExact && (x.FNR > f+margin || x.FNR < f-margin):
+				t.Errorf("%v %v %v: the %v of the model %v is %v, exact %v", g, r, w, x.Kind, m, x.FNR, f)
+			}
+		}
+	}
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	i := 0
+	for _, g := range []bloomproof.Geometry{{M: 3, K: 1}, {M: 4, K: 2}, {M: 5, K: 2, Hashing: bloomproof.Classic}} {
+		for _, list := range [][]float64{{1, 1}, {5, 1}, {4, 2, 1}} {
+			for law := bloomproof.ArrivalPopularity; law <= bloomproof.ArrivalFirst; law++ {
+				for _, repeat := range []float64{0.25, 0.5, 0.9} {
+					for _, retain := range []bool{false, true} {
+						if i++; i%step != 0 {
+							continue
+						}
+						r := bloomproof.Recycling{Sigma: 2, Retain: retain, Positions: bloomproof.Fresh}
+						w := bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: law}, Repeat: repeat}
+						c, err := exact.NewForgetting(g, r, w)
+						if err != nil {
+							t.Fatal(err)
+						}
+						x, err := c.Rates(50)
+						if err != nil {
+							t.Fatal(err)
+						}
+						compare(g, r, w, x.FNR)
+					}
+				}
+			}
+		}
+	}
+	// Nothing new arrives, and the filter holds a few of the messages.
+	if testing.Short() {
+		return
+	}
+	g := bloomproof.Geometry{M: 1000, K: 5}
+	r := bloomproof.Recycling{Sigma: 100, Positions: bloomproof.Fresh}
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 100), Repeat: 1}
+	c, err := exact.NewForgetting(g, r, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := c.RepeatsOnly(30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(g, r, w, x.FNR)
+	if seen[approx.KindLower] < 200 || seen[approx.KindUpper] < 3 {
+		t.Errorf("compared %v", seen)
+	}
+}
