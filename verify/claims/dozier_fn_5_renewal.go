@@ -413,7 +413,7 @@ func dozierFN5Renewal() []Claim {
 			Domain:         "the filter that does not retain: every cycle of (16) to (26) begins with nothing recorded",
 			Verdict:        Conditional,
 			Counterexample: "m = 3, k = 1, sigma = 1, Q = (1/2, 1/2), arrivals equal to Q, p_r = 1/4: the retaining filter has 0.0625, the model 0.1277; begun with the trigger recorded at rank i with probability nu_i, bits of one message, nu the law of the message that ends a cycle, it has 0.0592",
-			Checked:        "so begun it is nearer to the exact rate in every case: " + grid,
+			Checked:        "so begun it is nearer to the exact rate, for p_r = 1/4 and 1/2: " + grid + "; for p_r = 9/10 the few messages of these filters are too few for either",
 			Check: func(r *Run) error {
 				return first(
 					r.Once(func() error {
@@ -424,6 +424,9 @@ func dozierFN5Renewal() []Claim {
 							holds(math.Abs(f.renewal(w, 1, f.retainedRank(w)).rate(w, 0)-0.0592) < 5e-5, "%g", f.renewal(w, 1, f.retainedRank(w)).rate(w, 0)))
 					}),
 					r.All(lossyBox(r), lossy(false, true, func(f forgetter, w visitors) error {
+						if w.repeat > 0.5 {
+							return errOutside
+						}
 						truth := f.run(w).fnr
 						plain, retained := f.renewal(w, f.sigma, nil).rate(w, 0), f.renewal(w, f.sigma, f.retainedRank(w)).rate(w, 0)
 						return holds(math.Abs(retained-truth) <= math.Abs(plain-truth)+1e-12, "%g and %g, exact %g", plain, retained, truth)
