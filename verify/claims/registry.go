@@ -27,6 +27,7 @@ var sections = []func() []Claim{
 	dozierFP5Results,
 	dozierFN4Markov,
 	dozierFN4States,
-	dozierFN5TwoPhase,
 	dozierFN5Renewal,
+	dozierFN5TwoPhase,
+	dozierFNAModels,
 }
