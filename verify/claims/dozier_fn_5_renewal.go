@@ -10,14 +10,6 @@ import (
 // steps is how many arrivals of a cycle are followed.
 func steps(r *Run) int { return r.Upto(6, 10) }
 
-// arrivalwise examines a law on lossyBox, not retaining, with the model (sums to sigma) and
-// the filter arrival by arrival.
-func arrivalwise(r *Run, law func(f forgetter, w visitors, x renewed, y followed) error) func(p []int) error {
-	return lossy(false, false, func(f forgetter, w visitors) error {
-		return law(f, w, f.renewal(w, f.sigma, nil), f.follow(w, steps(r)))
-	})
-}
-
 // alike compares the first entries of two sequences.
 func alike(got, want []float64) error {
 	for j := range min(len(got), len(want)) {
@@ -52,18 +44,6 @@ func (x renewed) etas(w visitors, n int) []float64 {
 
 // carried returns the bound sigma+k, up to m.
 func (f forgetter) carried() int { return min(f.m, f.sigma+f.k) }
-
-// falling fails unless the false negatives at arrival j are a smaller and smaller part of
-// the cycles that have it.
-func (x renewed) falling() error {
-	for j := 1; j < len(x.alive) && x.alive[j] > 1e-10; j++ {
-		before, after := x.absent[j-1]*x.sets[j-1]/x.alive[j-1], x.absent[j]*x.sets[j]/x.alive[j]
-		if after > before*(1+slack) {
-			return fmt.Errorf("j=%d: %g after %g", j+1, after, before)
-		}
-	}
-	return nil
-}
 
 func dozierFN5Renewal() []Claim {
 	const grid = "m <= 8, k <= 3, sigma <= 6, up to 4 messages of weights <= 4, four arrival laws, p_r = 1/4, 1/2, 9/10"

@@ -95,7 +95,7 @@ func bothIncluded(q, x []int, law func(k int, inQ, inX []*big.Rat) error) error 
 	}
 	for k := 1; k < min(len(a), len(b)); k++ {
 		if err := law(k, included(popularity(q), k), included(popularity(x), k)); err != nil {
-			return fmt.Errorf("K=%d: %w", k, err)
+			return fmt.Errorf("after %d: %w", k, err)
 		}
 	}
 	return nil
