@@ -273,6 +273,8 @@ func (c *Forgetting) predict(m Model) (Forecast, error) {
 		return c.disabling()
 	case ModelLeaveOneOut:
 		return c.leaveOneOut()
+	case ModelExact:
+		return c.exactly()
 	case ModelFluid:
 		return c.fluid()
 	}
