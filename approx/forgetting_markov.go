@@ -22,9 +22,10 @@ import (
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
 //
-// With freeze after S_j is S_(j+1), and gF_j counts the trigger's bits. With freeze before the
-// trigger is not recorded, but is known to have set a bit: until the array is cleared, it is
-// never lucky in it, so that gF_j G(i,j+1) are lucky there and the rest of G(i,j) is not.
+// With freeze after gF_j counts the trigger's bits, and G(i,j) is G(i,j+1). With freeze before
+// the trigger is in neither array, but known to have set a bit in the frozen one, and never
+// lucky in it: gF_j G(i,j+1) are lucky there, and the rest of G(i,j) is not. Retaining, either
+// way, the trigger is the first message of S_i, and G(i,j) is G(i-1,j+1).
 
 // recorded is what a model says of which messages are recorded in an array.
 type recorded interface {
@@ -64,17 +65,22 @@ func (c *Forgetting) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j by the number j of messages in the frozen
-// array, given that its cycle ended in one of the states.
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j by the number of messages that the frozen array
+// has of its own, the trigger too if it is in any, given that the cycle ended in one of the
+// states.
 func (c *Forgetting) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0
 	for j, row := range rows {
 		all += row.ends
+		n := j + 1
+		if c.lostTrigger() {
+			n = j
+		}
 		if c.r.Freeze == bloomproof.FreezeBefore {
-			loud[j], quiet[j] = row.unluckyBefore, row.luckyBefore
+			loud[n], quiet[n] = row.unluckyBefore, row.luckyBefore
 		} else {
-			loud[j+1], quiet[j+1] = row.unluckyAfter, row.luckyAfter
+			loud[n], quiet[n] = row.unluckyAfter, row.luckyAfter
 		}
 	}
 	for j := range loud {
@@ -82,6 +88,11 @@ func (c *Forgetting) frozenLaw(rows []filled) (loud, quiet []float64) {
 		quiet[j] /= all
 	}
 	return loud, quiet
+}
+
+// lostTrigger reports whether no array has the message that ended a cycle.
+func (c *Forgetting) lostTrigger() bool {
+	return c.r.Freeze == bloomproof.FreezeBefore && !c.r.Retain
 }
 
 // beside returns, by i < n, the probability that a repeat arrival is of a message in neither
@@ -94,8 +105,15 @@ func (c *Forgetting) beside(model recorded, n int, rows []filled) (loud, quiet [
 	if loud, err = model.beside(w, n); err != nil {
 		return nil, nil, 0, err
 	}
-	if quiet, err = model.beside(lucky, n); err != nil || c.r.Freeze == bloomproof.FreezeAfter {
-		return loud, quiet, frozen, err
+	if quiet, err = model.beside(lucky, n); err != nil {
+		return nil, nil, 0, err
+	}
+	if c.r.Retain { // the states begin with 1
+		copy(loud[1:], loud[:n-1])
+		copy(quiet[1:], quiet[:n-1])
+	}
+	if !c.lostTrigger() {
+		return loud, quiet, frozen, nil
 	}
 	copy(lucky[1:], lucky[:len(lucky)-1]) // the last is 0
 	lucky[0] = 0

@@ -290,22 +290,24 @@ func dumbForecast(r bloomproof.Recycling, w bloomproof.Workload, d int, rows []f
 			if row.ends == 0 {
 				continue
 			}
-			size, lucky := j, row.luckyBefore/row.ends
-			if r.Freeze == bloomproof.FreezeAfter {
-				size, lucky = j+1, row.luckyAfter/row.ends
+			lucky, missing, trigger := row.luckyAfter/row.ends, x.both(i, j+1), 0.0
+			if r.Freeze == bloomproof.FreezeBefore {
+				lucky = row.luckyBefore / row.ends
+			}
+			switch {
+			case r.Retain:
+				missing = x.both(i-1, j+1)
+			case r.Freeze == bloomproof.FreezeBefore:
+				missing = x.both(i, j)
+				trigger = missing - x.both(i, j+1) // in neither, and not lucky in the frozen array
 			}
 			p := visits * row.ends / ended
 			called := 1 - (1-gamma)*(1-lucky)
-			missing := x.both(i, size)
-			trigger := 0.0 // which is in neither, and not lucky in the frozen array
-			if r.Freeze == bloomproof.FreezeBefore {
-				trigger = missing - x.both(i, j+1)
-			}
 			f.FNR += p * pr * ((missing-trigger)*(1-called) + trigger*(1-gamma))
 			f.Lucky += p * pr * ((missing-trigger)*called + trigger*gamma)
 			f.FPR += p * (1 - pr) * called
 			told += p * called
-			all += p * (1 - pr + pr*x.both(i, size))
+			all += p * (1 - pr + pr*missing)
 		}
 	}
 	if all > 0 {
