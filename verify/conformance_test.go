@@ -88,3 +88,9 @@ func ExampleExamine() {
 	// broken: dependence, in standard m=97 k=5, 1 random keys
 	// kept: [no false negative]
 }
+
+func FuzzOurFilter(f *testing.F) { verify.FuzzFilter(f, verify.FilterSubject(bloomproof.Standard)) }
+
+func FuzzOurCountingFilter(f *testing.F) {
+	verify.FuzzFilter(f, verify.CountingSubject(bloomproof.Standard))
+}

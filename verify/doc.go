@@ -222,7 +222,8 @@
 // than that (TestSoundFiltersPass, TestFalseAlarms; make soak for a thousand seeds); our own
 // filters pass (TestOurFiltersConform). Nearly eighty filters that are wrong in the ways of
 // real libraries are accused, each under the law that it breaks, and of nothing else
-// (TestEveryWrongFilterIsAccused). What deviation is found is measured (TestPower).
+// (TestEveryWrongFilterIsAccused). Random programs of a filter's operations find what is
+// wrong with those (TestRunCatches, FuzzOurFilter). What deviation is found is measured (TestPower).
 // Assumed: keys of the families that it tries stand for those of users.
 // Wrong if: a fault shows elsewhere than where it looks.
 //

@@ -1,0 +1,58 @@
+package conform_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/mutant"
+)
+
+// programs runs random programs on a subject until one fails, and returns its error.
+func programs(s conform.Subject[*mutant.Plain], n int) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	r := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		data := make([]byte, 8+r.IntN(300))
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		if err := conform.Run(s, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Random programs find what is wrong with operations, and nothing in sound filters.
+func TestRunCatches(t *testing.T) {
+	sure := map[conform.Law]bool{conform.Batch: true, conform.TestAndSet: true, conform.Union: true, conform.Intersection: true, conform.Reset: true}
+	missed := map[string]bool{"union of any two shapes": true} // two shapes never meet in a program
+	caught := 0
+	for _, w := range mutant.Wrongs() {
+		if !sure[w.Law] {
+			continue
+		}
+		err := programs(w.Subject, 3000)
+		if (err == nil) != missed[w.Name] {
+			t.Errorf("%s: %v", w.Name, err)
+		}
+		if err != nil {
+			caught++
+			t.Logf("%s: %v", w.Name, err)
+		}
+	}
+	if caught < 15 {
+		t.Errorf("%d wrong filters were caught", caught)
+	}
+	for _, c := range sound {
+		if err := programs(mutant.Sound(c.hashing, c.block), 300); err != nil {
+			t.Errorf("%v, blocks of %d: %v", c.hashing, c.block, err)
+		}
+	}
+}
