@@ -30,4 +30,5 @@ var sections = []func() []Claim{
 	dozierFN5Renewal,
 	dozierFN5TwoPhase,
 	dozierFNAModels,
+	dozierFNEAppendix,
 }
