@@ -31,12 +31,16 @@ import (
 //
 // renewal sums to sigma. renewal-extended carries B to sigma+k, which is u of a filter with
 // that bound, and sums C to sigma+k as printed, but A, like false positives and lucky
-// arrivals, to sigma. renewal-retaining begins with the message recorded that ended the
+// arrivals, to sigma; in filters of few messages it exceeds 1. renewal-retaining begins with the message recorded that ended the
 // cycle before, at rank i with probability nu_i, and sums over the arrivals after it:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
 // r(j) = sum of r_n P[S_j = n], which is a fixed point.
+//
+// What the mean-field step costs is of order 1/m: it leaves the mean of S right and makes its
+// variance too large, so that cycles seem longer than they are and false negatives fewer
+// (verify.TestRenewalIsNoBound). Nothing is lost where nothing repeats.
 
 // mostCourse is how many products a course may cost, about a second; arrivalCost is for
 // what an arrival costs besides, memory too.
