@@ -38,8 +38,8 @@ func (d Design) Total() uint64 { return d.M * (uint64(d.Recycling.Phases) + 1) }
 //
 // For each rule and k, Sigma is the largest that the false-positive rate allows: the longer a
 // cycle, the less is forgotten in the mean. From the k of the longest cycle the fluid limit,
-// and from there the most accurate model, walk to their least, three steps beyond included;
-// rules that the fluid limit puts behind by a factor of 1 + 2/sqrt(n) or more, n the
+// and from there the most accurate model, walk to their least, three steps beyond included,
+// or, where fewer than 16 arrivals fit in a cycle, all k up to 64; rules that the fluid limit puts behind by a factor of 1 + 2/sqrt(n) or more, n the
 // arrivals of a cycle, are left out. With positions that last for the life of the filter the
 // models for fresh ones decide, as there are no others, and Valid is false.
 //
@@ -149,7 +149,14 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 // walk returns the design with the least rate of false negatives by a forecast, over the k
 // around that of start.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
-	const beyond = 3
+	beyond := 3
+	if s.K == 0 && start.Capacity < 16 { // no law of large numbers makes k smooth
+		d, err := s.with(start, start.M, 1)
+		if err != nil {
+			return Design{}, err
+		}
+		start, beyond = d, 64
+	}
 	best := start
 	if err := by(&best); err != nil || s.K > 0 {
 		return best, err
@@ -166,7 +173,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 				worse = beyond
 			case err != nil:
 				return Design{}, err
-			case d.Forecast.FNR < best.Forecast.FNR:
+			case d.Forecast.FNR < best.Forecast.FNR*(1-0x1p-30): // the models err by less
 				best, worse = d, 0
 			default:
 				worse++
