@@ -37,11 +37,12 @@ func (d Design) Total() uint64 { return d.M * (uint64(d.Recycling.Phases) + 1) }
 // false-negative rate.
 //
 // For each rule and k, Sigma is the largest that the false-positive rate allows: the longer a
-// cycle, the less is forgotten in the mean. From the k of the longest cycle the fluid limit,
-// and from there the most accurate model, walk to their least, three steps beyond included,
-// or, where fewer than 16 arrivals fit in a cycle, all k up to 64; rules that the fluid limit puts behind by a factor of 1 + 2/sqrt(n) or more, n the
-// arrivals of a cycle, are left out. With positions that last for the life of the filter the
-// models for fresh ones decide, as there are no others, and Valid is false.
+// cycle, the less is forgotten in the mean. From the k of the longest cycle in the limit the
+// fluid model, and from there the most accurate one, walk to their least and three steps
+// beyond, or 32 where fewer than 16 arrivals fit in a cycle. Rules that the fluid model puts
+// behind by a factor of 1 + 2/sqrt(n) or more, n the arrivals of a cycle, are left out. With
+// positions that last for the life of the filter the models for fresh ones decide, as there
+// are no others, and Valid is false.
 //
 // Source: Dozier-FN, section 6.3, with every k and rule beside sigma.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; the rules those of MostMessages.
@@ -126,7 +127,7 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 	var reason error
 	least := math.Inf(1)
 	for _, r := range s.Rules {
-		d, err := s.with(Design{Recycling: r}, m/(uint64(r.Phases)+1), s.K)
+		d, err := s.start(r, m/(uint64(r.Phases)+1))
 		if err == nil {
 			d, err = s.walk(d, s.fluid)
 		}
@@ -146,16 +147,33 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 	return slices.DeleteFunc(all, func(d Design) bool { return d.Forecast.FNR > least }), nil
 }
 
+const nearK = 32 // k on both sides of the best that are tried where filters are tiny
+
+// start returns the design of a rule with the k of the longest cycle by the fluid limit or, if
+// that has no sigma, the nearest that has.
+func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
+	if s.K > 0 {
+		return s.with(Design{Recycling: r}, m, s.K)
+	}
+	cycles := cycleSearch{h: s.Hashing, m: m, r: r, p: s.Rate}
+	first := cycles.start(bloomproof.MaxK)
+	err := error(errNoSigma)
+	for _, k := range outward(first, min(2*nearK+first, bloomproof.MaxK)) {
+		d, e := s.with(Design{Recycling: r}, m, k)
+		if !errors.Is(e, ErrUndefined) {
+			return d, e
+		}
+		err = e
+	}
+	return Design{}, err
+}
+
 // walk returns the design with the least rate of false negatives by a forecast, over the k
 // around that of start.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 3
-	if s.K == 0 && start.Capacity < 16 { // no law of large numbers makes k smooth
-		d, err := s.with(start, start.M, 1)
-		if err != nil {
-			return Design{}, err
-		}
-		start, beyond = d, 64
+	if start.Capacity < 16 { // no law of large numbers makes the rate smooth in k
+		beyond = nearK
 	}
 	best := start
 	if err := by(&best); err != nil || s.K > 0 {
@@ -183,8 +201,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 	return best, nil
 }
 
-// with returns the design d with m bits an array and k positions, or the best k where that is
-// 0, its forecast left out.
+// with returns the design d with m bits an array and k positions, its forecast left out.
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
