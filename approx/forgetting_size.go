@@ -147,7 +147,10 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 	return slices.DeleteFunc(all, func(d Design) bool { return d.Forecast.FNR > least }), nil
 }
 
-const nearK = 32 // k on both sides of the best that are tried where filters are tiny
+const (
+	fewArrivals = 16 // in a cycle of a filter that is too small for the fluid model
+	nearK       = 32 // k on both sides of the best that are tried for such
+)
 
 // start returns the design of a rule with the k of the longest cycle by the fluid limit or, if
 // that has no sigma, the nearest that has.
@@ -172,7 +175,7 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 // around that of start.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 3
-	if start.Capacity < 16 { // no law of large numbers makes the rate smooth in k
+	if start.Capacity < fewArrivals { // no law of large numbers makes the rate smooth in k
 		beyond = nearK
 	}
 	best := start
@@ -237,7 +240,7 @@ func (s *designSearch) fluid(d *Design) error {
 		return err
 	}
 	x, err := f.Predict(ModelFluid)
-	if err != nil {
+	if err != nil || d.Capacity < fewArrivals {
 		return s.judge(d)
 	}
 	d.Model, d.Forecast = ModelFluid, x
