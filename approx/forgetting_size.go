@@ -38,8 +38,8 @@ func (d Design) Total() uint64 { return d.M * (uint64(d.Recycling.Phases) + 1) }
 //
 // For each rule and k, Sigma is the largest that the false-positive rate allows: the longer a
 // cycle, the less is forgotten in the mean. From the k of the longest cycle in the limit the
-// fluid model, and from there the most accurate one, walk to their least and three steps
-// beyond, or 32 where fewer than 16 arrivals fit in a cycle. Rules that the fluid model puts
+// fluid model, and from there the most accurate one, walk to their least and a step
+// beyond, 3 where fewer than 1000 arrivals fit in a cycle, 32 where fewer than 16 do. Rules that the fluid model puts
 // behind by a factor of 1 + 2/sqrt(n) or more, n the arrivals of a cycle, are left out. With
 // positions that last for the life of the filter the models for fresh ones decide, as there
 // are no others, and Valid is false.
@@ -60,11 +60,11 @@ func LeastForgetting(d Designs, m uint64) (Design, error) {
 
 // LeastForgettingBits returns the filter of the fewest bits whose false-negative rate is at
 // most fnr, in all arrays together, a multiple of step, which is 1 below 2^16 bits and at
-// most a 2^-14 of them beyond.
+// most a 2^-12 of them beyond.
 //
-// With one step less no design was found to serve; the rate is taken to fall with the bits,
-// so that none was looked for with fewer, although now and then one serves: from one m to the
-// next the largest sigma often stays, and fewer positions coincide.
+// With one step less no design was found to serve, and below 2^16 bits with 2 to 4 less. The
+// rate is taken to fall with the bits but for such ripples: from one m to the next the largest
+// sigma often stays, and fewer positions coincide.
 //
 // Source, Domain, Error: as LeastForgetting; 0 < fnr < 1.
 // Cost: some five times as much.
@@ -148,8 +148,9 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 }
 
 const (
-	fewArrivals = 16 // in a cycle of a filter that is too small for the fluid model
-	nearK       = 32 // k on both sides of the best that are tried for such
+	someArrivals = 1000 // in a cycle of a filter whose best k the fluid model hits or nearly so
+	fewArrivals  = 16   // in a cycle of a filter that is too small for the fluid model
+	nearK        = 32   // k on both sides of the best that are tried for such
 )
 
 // start returns the design of a rule with the k of the longest cycle by the fluid limit or, if
@@ -174,9 +175,12 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 // walk returns the design with the least rate of false negatives by a forecast, over the k
 // around that of start.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
-	beyond := 3
-	if start.Capacity < fewArrivals { // no law of large numbers makes the rate smooth in k
+	beyond := 1
+	switch n := start.Capacity; { // the fewer arrivals, the rougher is the rate in k
+	case n < fewArrivals:
 		beyond = nearK
+	case n < someArrivals:
+		beyond = 3
 	}
 	best := start
 	if err := by(&best); err != nil || s.K > 0 {
@@ -284,26 +288,27 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 		}
 		return d.Forecast.FNR
 	}
-	// The fluid limit tells where to look.
-	fluid := func(m float64) float64 {
-		starts, err := s.starts(uint64(m))
-		least := Design{}
-		for i, d := range starts {
-			if i == 0 || d.Forecast.FNR < least.Forecast.FNR {
-				least = d
+	// The fluid model tells where to look.
+	fluid := func(m float64, rules ...bloomproof.Recycling) float64 {
+		least := 1.0
+		for _, r := range rules {
+			d, err := s.start(r, uint64(m)/(uint64(r.Phases)+1))
+			if err == nil {
+				err = s.fluid(&d)
 			}
+			least = min(least, rate(d, err))
 		}
-		return max(rate(least, err), 0x1p-500)
+		return max(least, 0x1p-500)
 	}
 	m := 64.0
-	for fluid(m) > fnr {
+	for fluid(m, s.Rules...) > fnr {
 		if m *= 4; m > top {
 			return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", ErrRange)
 		}
 	}
-	m = min(max(1, meet(m/2, fnr, fluid)), top)
+	m = min(max(1, meet(m/2, fnr, func(m float64) float64 { return fluid(m, s.Rules...) })), top)
 	step := uint64(1)
-	for m >= 1<<16 && float64(step) < m*0x1p-15 {
+	for m >= 1<<16 && float64(step) < m*0x1p-13 {
 		step *= 2
 	}
 	// The best model decides: the fewest bits with a rule and k, then whether others do with less.
@@ -311,6 +316,13 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	best, err := s.least(i * step)
 	for ; errors.Is(err, errNoSigma) && i < top/step; best, err = s.least(i * step) {
 		i *= 2
+	}
+	if rule := best.Recycling; err == nil && best.Forecast.FNR > 0 {
+		rule.Sigma = 0
+		asked := fnr / best.Forecast.FNR * fluid(float64(i*step), rule) // which makes up for what the fluid model errs
+		if at := meet(float64(i*step), asked, func(m float64) float64 { return fluid(m, rule) }); at < top {
+			i = uint64(max(at, 1))/step + 1
+		}
 	}
 	for err == nil {
 		found := map[uint64]Design{}
@@ -332,9 +344,18 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 		if last == top/step {
 			return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", ErrRange)
 		}
-		i = last
-		if best, err = s.least(i * step); rate(best, err) > fnr {
-			return found[i+1], step, nil
+		served := found[last+1]
+		back := uint64(1)
+		if step == 1 {
+			back = 4
+		}
+		for i = last; ; i-- {
+			if best, err = s.least(i * step); rate(best, err) <= fnr {
+				break
+			}
+			if i == 0 || last-i+1 == back {
+				return served, step, failed
+			}
 		}
 	}
 	return Design{}, 0, err

@@ -81,3 +81,66 @@ func TestLeastForgetting(t *testing.T) {
 		}
 	}
 }
+
+// The fewest bits are those with which every rule, k and sigma is tried.
+func TestLeastForgettingBits(t *testing.T) {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}
+	for _, c := range []struct{ rate, fnr float64 }{{0.3, 0.5}, {0.3, 0.2}, {0.05, 0.6}, {0.001, 0.8}} {
+		if testing.Short() && c.fnr < 0.5 {
+			continue
+		}
+		d := Designs{Rules: allRulesOf(bloomproof.Fresh), Workload: w, Rate: c.rate}
+		got, step, err := LeastForgettingBits(d, c.fnr)
+		if err != nil || step != 1 {
+			t.Errorf("%v: %v, step %d", c, err, step)
+			continue
+		}
+		want := uint64(1)
+		for {
+			best := leastOfAll(t, d, want, 6)
+			if best.K > 0 && best.Forecast.FNR <= c.fnr {
+				break
+			}
+			want++
+		}
+		if got.Total() != want || got.Forecast.FNR > c.fnr || got.Rate > c.rate {
+			t.Errorf("%v: %d bits, k = %d, %v with %v and %v; all filters: %d bits", c, got.Total(), got.K, got.Recycling, got.Rate, got.Forecast.FNR, want)
+		}
+	}
+}
+
+func TestLeastForgettingErrors(t *testing.T) {
+	good := Designs{Rules: allRulesOf(bloomproof.Fixed), Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}, Rate: 0.1}
+	for what, change := range map[string]func(*Designs){
+		"rules":     func(d *Designs) { d.Rules = nil },
+		"p":         func(d *Designs) { d.Rate = 1 },
+		"k":         func(d *Designs) { d.K = 4097 },
+		"repeat":    func(d *Designs) { d.Workload.Repeat = 2 },
+		"hashing":   func(d *Designs) { d.Hashing = bloomproof.Partitioned },
+		"recycling": func(d *Designs) { d.Rules = []bloomproof.Recycling{{Sigma: 5}} },
+		"copy": func(d *Designs) {
+			d.Rules = []bloomproof.Recycling{{Phases: bloomproof.TwoPhase, NoCopyOver: true}}
+		},
+	} {
+		d := good
+		change(&d)
+		_, err := LeastForgetting(d, 100)
+		_, _, errBits := LeastForgettingBits(d, 0.1)
+		for _, err := range []error{err, errBits} {
+			var param *bloomproof.ParamError
+			if !errors.As(err, &param) || param.Param != what {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+	if _, _, err := LeastForgettingBits(good, 0); err == nil {
+		t.Error("a rate of 0 was looked for")
+	}
+	if _, err := LeastForgetting(good, 0); !errors.Is(err, ErrUndefined) {
+		t.Errorf("no bits: %v", err)
+	}
+	d, err := LeastForgetting(good, 200)
+	if err != nil || d.Forecast.Valid || d.Forecast.Note == "" || d.Forecast.Kind != KindApproximation {
+		t.Errorf("fixed positions: %v, %v", d, err)
+	}
+}
