@@ -81,7 +81,7 @@ var kinds = map[string][]string{
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
 	"recycle -positions": {"enum"}, "recycle -digits": {"number", "digits"}, "recycle -json": {"boolean"},
-	"recycle -fnr": {"fraction"}, "recycle -repeat": {"probability"}, "recycle -popularity": {"popularity"}, "recycle -arrivals": {"enum", "arrivals"}, "recycle -frontier": {"boolean"},
+	"recycle -fnr": {"fraction"}, "recycle -repeat": {"probability"}, "recycle -popularity": {"popularity"}, "recycle -arrivals": {"enum", "arrivals"}, "recycle -frontier": {"boolean"}, "recycle -trace": {"file"}, "recycle -warmup": {"fraction"},
 	"fnr -m": {"number", "size"}, "fnr -k": {"number", "small"}, "fnr -sigma": {"number"}, "fnr -messages": {"number"}, "fnr -hashing": {"enum"},
 	"fnr -phases": {"enum"}, "fnr -retain": {"boolean"}, "fnr -copy": {"boolean"}, "fnr -freeze": {"enum"}, "fnr -positions": {"enum"}, "fnr -model": {"model"},
 	"fnr -repeat": {"probability"}, "fnr -popularity": {"popularity"}, "fnr -arrivals": {"enum", "arrivals"}, "fnr -json": {"boolean"},
@@ -109,6 +109,8 @@ func TestAbsurdFlags(t *testing.T) {
 					flags := valid[cmd.name]
 					if cmd.name == "recycle" && slices.Contains([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, f.name) {
 						flags = forgets
+					} else if cmd.name == "recycle" && (f.name == "trace" || f.name == "warmup") {
+						flags = []string{"-m", "64", "-target", "0.1", "-trace", shipped}
 					}
 					args := append([]string{cmd.name}, flags...)
 					args = append(args, "-"+f.name+"="+bad)
@@ -263,6 +265,13 @@ func TestWrongCommandLines(t *testing.T) {
 		{"recycle -target 0.1 -popularity uniform:9 -repeat 0.5", "fnr", 2},
 		{"recycle -target 0.1 -m 64 -fnr 0.1", "popularity", 2},
 		{"recycle -target 0.1 -fnr 0 -popularity uniform:9 -repeat 0.5", "fnr", 2},
+		{"recycle -target 0.1 -m 64 -trace - -repeat 0.5", "repeat", 2},
+		{"recycle -target 0.1 -m 64 -trace - -warmup 0.5", "warmup", 2},
+		{"recycle -target 0.1 -m 64 -warmup 0.5 -popularity uniform:9 -repeat 0.5", "warmup", 2},
+		{"recycle -target 0.1 -m 64 -trace testdata/none", "trace", 3},
+		{"recycle -target 0.1 -m 64 -sigma 9 -popularity uniform:9 -repeat 0.5", "sigma", 2},
+		{"recycle -target 0.1 -m 2^64-1 -k 4096 -popularity uniform:2^40 -repeat 0.5", "target", 2},
+		{"recycle -target 1e-300 -m 3 -k 2 -popularity uniform:9 -repeat 0.5 -retain", "target", 2},
 		{"simulate", "m", 2},
 		{"simulate -m 64 -k 4", "n", 2},
 		{"simulate -m 64 -k 4 -n 3 -retain", "retain", 2},

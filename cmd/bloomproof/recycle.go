@@ -27,6 +27,16 @@ rates of recycling Bloom filters").
 -target is decided by the exact rates at S and S+1; what the choice of k rests on stands
 under proof. With two phases -m is each array's, but with -target the memory of both.
 
+With a workload (-popularity and -repeat, or -trace) -target finds the filter that forgets
+least: of -m bits in all arrays together, or the fewest bits that bring false negatives down
+to -fnr. It chooses k, S, one phase or two, and whether to retain, as far as these are not
+given. -target means what it does without a workload: the average over the arrivals of a
+cycle if all were new, which is exact and does not depend on the workload; the rates of false
+positives under the workload, in which filters spend longer near their fullest, stand below.
+False negatives are per arrival, by the most accurate of the models that
+"bloomproof fnr" explains; without copy-over and for fixed positions it was made for other
+filters. -frontier shows what other rates of false positives would give.
+
 The true values lie between lo and hi, which are rounded outward. Beside them stand
   printed  what the paper's formulas give as they are printed: the capacity (22), (23)
            ends at sigma bits instead of beyond, retaining (10) inserts another message
@@ -68,8 +78,10 @@ The rate is 1 then and there is no capacity.`,
 		{"copy", "true|false", "two phases: record what the frozen array knows in the active one too (default true)"},
 		{"freeze", "after|before", "two phases: freeze the array with the trigger's bits or without (default after)"},
 		{"positions", "fixed|fresh", "two phases: both arrays see the same positions of a message, or independent ones\n(default fixed)"},
-		{"fnr", "RATE", "with -target: the rate of false negatives to be reached; without -m, by the fewest bits"},
+		{"fnr", "RATE", "with -target and a workload: the rate of false negatives to be reached,\nwithout -m by the fewest bits"},
 		repeatFlag, popularityFlag, arrivalsFlag,
+		{"trace", "FILE", "instead of these: the workload of a trace, one key a line, plain or gzip; - is standard input"},
+		{"warmup", "FRACTION", "of the trace, whose keys are only known to have come, 0 up to, not including, 1 (default 0)"},
 		{"frontier", "", "with a workload: also the least false negatives for other rates of false positives"},
 		digitsFlag,
 	},

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
 // forgetReport is the answer for -target with a workload.
@@ -56,7 +59,7 @@ type frontierRow struct {
 
 // forgets reports whether recycle is asked for what a filter forgets.
 func (in *inputs) forgets() bool {
-	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, in.has)
+	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "frontier"}, in.has)
 }
 
 // recycleForget finds the filter that forgets least: package approx says which, the exact
@@ -75,12 +78,12 @@ func recycleForget(c *call) (report, error) {
 		c.fail(&usageError{"fnr", "must be given, or -m"})
 	}
 	frontier := c.boolean("frontier", false)
-	designs.Workload = c.workload()
+	workload := c.traffic(&designs.Workload)
 	if c.err != nil {
 		return nil, c.err
 	}
 	defer newProgress(c.stderr).clock("searching")()
-	r := forgetReport{Target: text, Workload: designs.Workload.String()}
+	r := forgetReport{Target: text, Workload: workload}
 	var d approx.Design
 	var err error
 	if c.has("m") {
@@ -107,6 +110,66 @@ func recycleForget(c *call) (report, error) {
 		}
 	}
 	return r, nil
+}
+
+// traffic sets the workload that -popularity and its like or -trace give, and describes it.
+func (c *call) traffic(w *bloomproof.Workload) string {
+	warmup, _ := c.fraction("warmup")
+	if !c.has("trace") {
+		c.absent("unless -trace is given", "warmup")
+		*w = c.workload()
+		return w.String()
+	}
+	c.absent("when -trace is given", "repeat", "popularity", "arrivals")
+	if c.text("trace") == "" {
+		c.fail(missing("trace"))
+	}
+	if c.err != nil {
+		return ""
+	}
+	e, err := c.estimate(c.text("trace"), warmup)
+	if err != nil {
+		c.fail(err)
+		return ""
+	}
+	*w = e.Workload
+	return fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat)
+}
+
+// estimate returns the workload of a trace after its warm-up.
+func (c *call) estimate(name string, warmup *big.Rat) (*trace.Estimate, error) {
+	in, err := openTrace(name, c.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	ctx, stop := signal.NotifyContext(c.ctx, os.Interrupt)
+	defer stop()
+	var o trace.Options
+	if warmup.Sign() > 0 {
+		if !in.canRewind() {
+			return nil, &usageError{"warmup", "must be 0 for a trace that cannot be read twice"}
+		}
+		total, err := linesOf(ctx, in)
+		if err != nil {
+			return nil, interrupted(err, 0)
+		}
+		o.Warmup = floor(warmup, total)
+	}
+	keys, err := trace.NewKeys()
+	if err != nil {
+		return nil, &ioError{"", err}
+	}
+	traffic := trace.NewEstimator(o)
+	seen := uint64(0)
+	if err := eachLine(ctx, in, func(line []byte) error { seen++; traffic.Observe(keys.Number(line)); return nil }); err != nil {
+		return nil, interrupted(err, seen)
+	}
+	e, err := traffic.Estimate()
+	if err != nil {
+		return nil, &ioError{"trace", err}
+	}
+	return e, nil
 }
 
 // rate returns a decimal of (0, 1), exactly, as a float64 within it, and as it was given.
