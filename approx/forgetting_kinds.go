@@ -27,13 +27,25 @@ import "github.com/bloomproof/bloomproof"
 //     even out two popularities makes N(t) larger in law, so that f_n of Q is at most that of
 //     every popularity that Q majorizes, and that is at most the model's, by Jensen again.
 //
+// Where nothing new arrives and all messages are equally popular, T_i = 1/(1-i/D) whichever
+// are recorded, which lower, uniform, biuniform and disabling all say: they are exact.
+//
 // With new messages the upper bounds fail, some by a factor of ten; retaining, no
 // counterexample is known for replacement and uniform, and biuniform has some. The renewal
 // models are below the rate for p_r = 1, where (19) inflates a variance, and beyond it
 // elsewhere; carried to sigma+k they are still below it for a steep Q.
 func (c *Forgetting) kind(m Model) Kind {
+	if m == ModelExact && c.recycles() {
+		return KindExact
+	}
 	if c.r.Phases != bloomproof.OnePhase || c.r.Positions != bloomproof.Fresh || !c.recycles() {
 		return KindApproximation
+	}
+	if c.w.Repeat == 1 && c.equal() {
+		switch m {
+		case ModelLower, ModelUniform, ModelBiUniform, ModelDisabling:
+			return KindExact
+		}
 	}
 	switch m {
 	case ModelLower:
@@ -44,6 +56,12 @@ func (c *Forgetting) kind(m Model) Kind {
 		}
 	}
 	return KindApproximation
+}
+
+// equal reports whether all messages that come are equally popular.
+func (c *Forgetting) equal() bool {
+	t, err := c.traffic()
+	return err == nil && t.q[0] == t.q[len(t.q)-1]
 }
 
 // recycles reports whether the filter goes on recycling but for a probability below rounding:
