@@ -267,7 +267,7 @@ func TestEquationsAreNamed(t *testing.T) {
 			}
 		})
 	}
-	for paper, last := range map[string]int{"Burns": 79, "Fan": 26, "Dozier-FP": 26} {
+	for paper, last := range map[string]int{"Burns": 79, "Fan": 26, "Dozier-FP": 26, "Dozier-FN": 43} {
 		for n := 1; n <= last; n++ {
 			if !named[paper][n] {
 				t.Errorf("no comment names %s (%d)", paper, n)

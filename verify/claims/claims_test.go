@@ -64,7 +64,7 @@ func TestRegistry(t *testing.T) {
 
 // Every numbered equation has a claim of its own: id PAPER.eqN, or parts PAPER.eqN.PART.
 func TestEveryEquation(t *testing.T) {
-	for paper, last := range map[Paper]int{Burns: 79, Fan: 26, DozierFP: 26} {
+	for paper, last := range map[Paper]int{Burns: 79, Fan: 26, DozierFP: 26, DozierFN: 43} {
 		for n := 1; n <= last; n++ {
 			id := fmt.Sprintf("%v.eq%d", paper, n)
 			found := false
@@ -88,6 +88,10 @@ func TestEveryTheorem(t *testing.T) {
 			"Theorem 31",
 		},
 		Fan: {"Lemma 1", "Lemma 2", "Theorem 1", "Theorem 2", "Theorem 3"},
+		DozierFN: {
+			"4.2.4, Lemma 1", "4.2.4, Lemma 2", "Theorem 3", "Corollary 1", "Corollary 2", "A, Lemma 1", "Corollary 3", "Theorem 4",
+			"C, Lemma 2", "C, Lemma 3", "Theorem 5", "Lemma 4", "Lemma 5", "Corollary 4", "Theorem 6", "Corollary 5", "Theorem 7",
+		},
 	} {
 		for _, name := range results {
 			found := false

@@ -52,7 +52,7 @@ func (f forgetter) notIn(w visitors) (held, sampled [][]float64, time []float64)
 	return held, sampled, time
 }
 
-// asProduct returns the two-phase rate by (14) with the same message missing from both
+// asProduct returns the two-phase rate by Dozier-FN (12)-(15) with the same message missing from both
 // arrays, the states of which are taken as independent; p_r = 1, not retaining.
 func (f forgetter) asProduct(w visitors) float64 {
 	held, sampled, time := f.notIn(w)

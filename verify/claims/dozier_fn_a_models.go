@@ -102,7 +102,7 @@ func bothIncluded(q, x []int, law func(k int, inQ, inX []*big.Rat) error) error 
 }
 
 // fromUniform are the sums of the proof of Theorem 5 for a Q and i: S_1 and the steps from
-// (29) on, right and as printed.
+// Dozier-FN (29)-(33), right and as printed.
 type fromUniform struct {
 	s1, t1, t2, steps30, printed29, printed30, last *big.Rat
 }

@@ -19,7 +19,7 @@ func (w visitors) without(i int) visitors {
 }
 
 // besides returns for j = 1, 2, ... the probability that the j-th arrival is a false negative
-// by (34), p_r = 1, with the true law of the recorded messages given that message i did not
+// by Dozier-FN (34)-(37), p_r = 1, with the true law of the recorded messages given that message i did not
 // come: with the exponent j, or j-1.
 func (f forgetter) besides(w visitors, arrivals, exponent int) []float64 {
 	out := make([]float64, arrivals)
@@ -59,7 +59,7 @@ func (x renewed) falling() error {
 	return nil
 }
 
-// cut examines (39) or (41) with a factor c_m, at m <= 12 while cycles are left: sums up to m,
+// cut examines Dozier-FN (38)-(41), (39) or (41) with a factor c_m, at m <= 12 while cycles are left: sums up to m,
 // or from there on.
 func cut(upTo bool, factor func(f forgetter, w visitors, x renewed, m int) float64) func(p []int) error {
 	return lossy(false, false, func(f forgetter, w visitors) error {
@@ -94,7 +94,7 @@ func byArrival(_ forgetter, w visitors, x renewed, m int) float64 {
 	return w.repeat * x.absent[m-1] * x.sets[m-1] / x.alive[m-1]
 }
 
-// disabled returns h(s) for s = 0, 1, ... by (42) and (43), as printed or with the repeats
+// disabled returns h(s) for s = 0, 1, ... by Dozier-FN (42)-(43), as printed or with the repeats
 // that change nothing left out.
 func (w visitors) disabled(states int, printed bool) [][]float64 {
 	h := make([]float64, len(w.q))

@@ -2,7 +2,7 @@ package claims
 
 import "math"
 
-// The models of Dozier-FN by their formulas, in float64 sums of positive terms. They are
+// The Markov models of Dozier-FN by their formulas, (5)-(11), in float64 sums of positive terms. They are
 // those of the text, as corrected by the claims that use them; none uses another's shortcut.
 
 // markov returns the false-negative rate of the Markov model of section 4.1 (non-retaining,

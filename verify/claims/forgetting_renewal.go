@@ -1,7 +1,7 @@
 package claims
 
-// The renewal model of section 5 of Dozier-FN by its formulas, and the filter followed
-// arrival by arrival beside it.
+// The renewal model of Dozier-FN by its formulas, (16)-(28), and the filter followed arrival
+// by arrival beside it.
 
 // disable returns h after one more arrival, (24): h_i is the probability that the message at
 // rank i was recorded in this cycle.
