@@ -61,7 +61,8 @@ figures: ## the figures and their data in docs/figures
 times: ## how long the models of false negatives take, which figures draws from the record
 	cd bench && go run ./figures -times figures/dozier_fn_times.csv
 
-traces: ## the table of docs/traces.md from the traces of TRACES
+traces: ## the tables of docs/traces.md and figures 7 and 8 of Dozier-FN from the traces of TRACES
+	cd bench && go run ./figures -traces '$(abspath $(TRACES))'
 	go test ./cmd/bloomproof -run TestTraces -count 1 -traces '$(abspath $(TRACES))' -update
 
 claims: ## what the papers say, with verdicts; CLAIMS="-run -effort full -shard 1/4" checks them again

@@ -20,6 +20,7 @@ var (
 	orange = color.RGBA{200, 90, 0, 255}
 	green  = color.RGBA{0, 130, 80, 255}
 	purple = color.RGBA{130, 50, 140, 255}
+	red    = color.RGBA{190, 30, 40, 255}
 	gray   = color.RGBA{110, 110, 110, 255}
 )
 

@@ -13,7 +13,15 @@ func main() {
 	filters := flag.Int("filters", 100_000, "independently seeded filters behind each measured point of best-k, at least 2")
 	epoch := flag.Uint64("epoch", 100_000, "arrivals of an epoch of the simulations, at least 1; figure 5 of Dozier-FP takes ten times as many")
 	times := flag.String("times", "", "record how long the models of Dozier-FN take in this file, and draw nothing")
+	traces := flag.String("traces", "", "draw figures 7 and 8 of Dozier-FN from the traces of this directory, and nothing else")
 	flag.Parse()
+	if *traces != "" {
+		if err := tracesOf(*dir, *traces); err != nil {
+			fmt.Fprintln(os.Stderr, "figures:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *times != "" {
 		if err := recordTimes(*times); err != nil {
 			fmt.Fprintln(os.Stderr, "figures:", err)

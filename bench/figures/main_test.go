@@ -129,3 +129,55 @@ func TestBadFilters(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Figures of traces are byte-stable; with independent arrivals the model is within 3 % or
+// the interval; and on the shipped trace, whose words come in bursts, less is forgotten.
+func TestTraceFigures(t *testing.T) {
+	keys, err := readTrace("../../cmd/bloomproof/testdata/kjv-words.txt.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files [2][]byte
+	for i := range files {
+		base := filepath.Join(t.TempDir(), "figure")
+		if err := overTrace(base, "7", "kjv-words", keys[:20_000], 3); err != nil {
+			t.Fatal(err)
+		}
+		files[i] = contents(t, base+".csv")
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("the figure differs from run to run")
+	}
+	for _, file := range [][]byte{files[0], contents(t, "../../docs/figures/dozier-fn-7-kjv-words.csv")} {
+		rows, err := table(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points := 0
+		for _, row := range rows[1:] {
+			for _, column := range []string{"one", "two"} {
+				at := func(name string) float64 {
+					x, err := strconv.ParseFloat(row[slices.Index(rows[0], name)], 64)
+					if err != nil {
+						return math.NaN()
+					}
+					return x
+				}
+				model, drawn := at(column), "measured_"+column+"_resampled"
+				if math.IsNaN(model) {
+					continue
+				}
+				points++
+				if !(model > at(drawn+"_low")*0.97 && model < at(drawn+"_high")*1.03) {
+					t.Errorf("%s at %s bits: model %v, resampled %v", column, row[0], model, at(drawn))
+				}
+				if x := at("measured_" + column + "_trace_high"); x > 1.1*model {
+					t.Errorf("%s at %s bits: model %v, trace %v", column, row[0], model, x)
+				}
+			}
+		}
+		if points < 4 {
+			t.Errorf("%d points", points)
+		}
+	}
+}

@@ -35,6 +35,10 @@ type prediction struct {
 	Cycle  *decimal                `json:"cycle"` // arrivals
 	Models map[string]predictionBy `json:"models,omitempty"`
 
+	// What the gaps from one arrival of a key to its next say, in place of a model in which
+	// arrivals are independent; nil where the trace is shorter than a cycle.
+	ByGaps *byGaps `json:"by_gaps"`
+
 	// Share of the gaps from one arrival of a key to its next that are longer than a
 	// predicted cycle, and in random order.
 	BeyondCycle         *decimal `json:"beyond_cycle"`
@@ -52,6 +56,12 @@ type predictionBy struct {
 	Kind  string   `json:"kind,omitempty"`
 	Valid bool     `json:"valid"`
 	Note  string   `json:"note"`
+}
+
+// byGaps is a prediction from the gaps alone.
+type byGaps struct {
+	FNR   decimal `json:"fnr"`
+	Cycle decimal `json:"cycle"`
 }
 
 // traffic is what the arrivals that are counted are like.
@@ -166,6 +176,11 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 			p.BeyondCycle, p.BeyondCycleShuffled, p.Conservative = some(beyond), some(shuffled), &conservative
 		}
 	}
+	if a, err := approx.NewCycle(s.g, modelled(s.rule)); err == nil {
+		if share, cycle := e.Forgotten(a.Capacity(), s.rule.Phases); cycle > 0 {
+			p.ByGaps = &byGaps{decimal(share * (1 - a.FPR())), decimal(cycle)}
+		}
+	}
 	for _, m := range s.models {
 		if p.Models == nil {
 			p.Models = map[string]predictionBy{}
@@ -179,11 +194,16 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 	}
 }
 
+// modelled returns the rule with fresh positions and copy-over, as models have it.
+func modelled(r bloomproof.Recycling) bloomproof.Recycling {
+	r.Positions, r.NoCopyOver = bloomproof.Fresh, false
+	return r
+}
+
 // bestFor returns the most accurate model and what it says. No model is made for fixed
 // positions or without copy-over: there it is what is best for fresh ones and with it.
 func bestFor(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (approx.Model, approx.Forecast, error) {
-	near := r
-	near.Positions, near.NoCopyOver = bloomproof.Fresh, false
+	near := modelled(r)
 	c, err := approx.NewForgetting(g, near, w)
 	if err != nil {
 		return 0, approx.Forecast{}, err
@@ -240,6 +260,9 @@ func (r replayReport) printPrediction(w io.Writer) {
 		}
 		fmt.Fprintf(w, "order\tmedian gap %.4g, in random order %.4g; entropy of successors %.3g, %.3g\n",
 			t.Gap, t.GapShuffled, t.Entropy, t.EntropyShuffled)
+	}
+	if b := p.ByGaps; b != nil {
+		fmt.Fprintf(w, "by the gaps\t%.6g false negatives per arrival, %.6g arrivals a cycle\n", b.FNR, b.Cycle)
 	}
 	if p.Conservative != nil {
 		fmt.Fprintf(w, "beyond a cycle\t%.4g of the gaps, in random order %.4g", *p.BeyondCycle, *p.BeyondCycleShuffled)

@@ -382,6 +382,7 @@ func TestReplayPredicts(t *testing.T) {
 			trials              float64
 		}{
 			{"fnr", "predicted.fnr", field(t, o, "arrivals")},
+			{"fnr", "predicted.by_gaps.fnr", field(t, o, "arrivals")},
 			{"fpr.per_new", "predicted.fpr.per_new", field(t, o, "new")},
 			{"fpr.per_cycle_new", "predicted.fpr.per_cycle_new", field(t, o, "cycle_new")},
 		} {
@@ -404,6 +405,9 @@ func TestReplayModels(t *testing.T) {
 	p := o["predicted"].(map[string]any)
 	if p["conservative"] != true || field(t, o, "predicted.fnr") < 1.02*field(t, o, "fnr.high") {
 		t.Errorf("predicted %v, measured %v", p, o["fnr"])
+	}
+	if x, y := field(t, o, "predicted.by_gaps.fnr"), field(t, o, "fnr.mean"); math.Abs(x/y-1) > 0.05 {
+		t.Errorf("by the gaps %v, measured %v", x, y)
 	}
 	models := p["models"].(map[string]any)
 	for _, m := range approx.Models() {

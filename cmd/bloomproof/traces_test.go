@@ -17,7 +17,11 @@ var traces = flag.String("traces", "", "replay the traces of this directory and,
 
 const (
 	tracesPage = "../../docs/traces.md"
-	tracesHead = "| ---: | ---: | ---: | --- |\n" // the end of the table's head
+	// The ends of the heads of the tables: what the traces are like, false positives, false
+	// negatives.
+	trafficHead   = "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+	tracesHead    = "| ---: | ---: | ---: | --- |\n"
+	forgottenHead = "| ---: | ---: | ---: | :---: | :---: |\n"
 )
 
 // tracesFilters is the filter for each trace: small enough that it recycles often.
@@ -28,6 +32,8 @@ var tracesFilters = []struct {
 }{
 	{"chloroplast-21mers", 8192, 10}, {"web07", 8192, 10}, {"weblog-urls", 1024, 10}, {"orm-busy", 8192, 5}, {"kjv-words", 8192, 10},
 }
+
+const forgottenSeeds = 4
 
 var tracesSettings = []tracesSetting{
 	{"one", "", "a"},
@@ -63,7 +69,7 @@ func tracesRow(t *testing.T, file string, bits, seeds int, s tracesSetting) stri
 	var perNew, perCycleNew measuredOver
 	allNew := math.NaN() // where there is no model
 	for seed := range seeds {
-		line := fmt.Sprintf("replay -json -trace %s -m %d -k 5 -sigma %d %s -seed %d", file, bits, bits/2, s.flags, seed)
+		line := fmt.Sprintf("replay -json -trace %s -m %d -k 5 -sigma %d %s -seed %d -model lower", file, bits, bits/2, s.flags, seed)
 		status, stdout, stderr := try(nil, strings.Fields(line)...)
 		if status != statusOK {
 			t.Fatalf("%s: status %d: %s", line, status, stderr)
@@ -91,40 +97,102 @@ func tracesRow(t *testing.T, file string, bits, seeds int, s tracesSetting) stri
 		why = "agrees"
 	}
 	return fmt.Sprintf("| %s | %d | %s | %.0f | %s | %s | %s | %s |",
-		strings.TrimSuffix(filepath.Base(file), ".txt.gz"), bits, s.name, recycles, of(perNew), of(perCycleNew), model, why)
+		nameOf(file), bits, s.name, recycles, of(perNew), of(perCycleNew), model, why)
 }
 
-// The table of docs/traces.md is what replay says: two rows of the shipped trace, or with
+// forgottenRow is a row of the table of false negatives: the second half of a trace, after
+// the first as warm-up.
+func forgottenRow(t *testing.T, file string, bits, seeds int, s tracesSetting) string {
+	t.Helper()
+	var fnr stat.Sums
+	var first map[string]any
+	for seed := range seeds {
+		line := fmt.Sprintf("replay -json -trace %s -m %d -k 5 -sigma %d %s -seed %d -warmup 0.5", file, bits, bits/2, s.flags, seed)
+		if seed > 0 {
+			line += " -model lower" // the traffic is the same, and so is what is predicted
+		}
+		status, stdout, stderr := try(nil, strings.Fields(line)...)
+		if status != statusOK {
+			t.Fatalf("%s: status %d: %s", line, status, stderr)
+		}
+		o := checkJSON(t, stdout)
+		fnr.Add(field(t, o, "false_negatives"), field(t, o, "arrivals"))
+		if seed == 0 {
+			first = o
+		}
+	}
+	r := interval(t, &fnr)
+	predicted, conservative := field(t, first, "predicted.fnr"), "no"
+	p := first["predicted"].(map[string]any)
+	if p["conservative"] == true {
+		conservative = "yes"
+	}
+	made := "yes"
+	if p["valid"] != true {
+		made = "no"
+	}
+	return fmt.Sprintf("| %s | %s | %.2f ± %.2f | %.2f | %.2f | %v | %.2f | %.3f | %.3f | %s | %s |",
+		nameOf(file), s.name, 100*r.Mean, 100*(r.High-r.Mean), 100*predicted, predicted/r.Mean, p["model"], 100*field(t, first, "predicted.by_gaps.fnr"),
+		field(t, first, "predicted.beyond_cycle"), field(t, first, "predicted.beyond_cycle_shuffled"), conservative, made)
+}
+
+// trafficRow is a row of the table of what the second halves of the traces are like.
+func trafficRow(t *testing.T, file string) string {
+	t.Helper()
+	status, stdout, stderr := try(nil, strings.Fields("replay -json -m 64 -k 1 -sigma 32 -model lower -warmup 0.5 -trace "+file)...)
+	if status != statusOK {
+		t.Fatalf("%s: status %d: %s", file, status, stderr)
+	}
+	o := checkJSON(t, stdout)
+	get := func(path string) float64 { return field(t, o, "traffic."+path) }
+	return fmt.Sprintf("| %s | %.2f | %.0f | %.0f | %.3f, %.3f | %.2g | %.5g, %.5g | %.3f, %.3f |", nameOf(file),
+		100*get("repeat"), get("ranks"), get("once"), get("halves.distance"), get("halves.noise"), get("halves.p"),
+		get("gap"), get("gap_shuffled"), get("entropy"), get("entropy_shuffled"))
+}
+
+func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".txt.gz") }
+
+// The tables of docs/traces.md are what replay says: a row each of the shipped trace, or with
 // -traces all of them.
 func TestTraces(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: the rows are of whole replays, ten each; the long tests replay two of them")
+		t.Skip("short: the rows are of whole replays, ten each; the long tests replay one of each table")
 	}
 	page, err := os.ReadFile(tracesPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *traces == "" {
-		for _, s := range tracesSettings[:2] {
-			if row := tracesRow(t, shipped, 8192, 10, s); !strings.Contains(string(page), row+"\n") {
+		for _, row := range []string{
+			trafficRow(t, shipped), tracesRow(t, shipped, 8192, 10, tracesSettings[0]), forgottenRow(t, shipped, 8192, forgottenSeeds, tracesSettings[0]),
+		} {
+			if !strings.Contains(string(page), row+"\n") {
 				t.Errorf("docs/traces.md lacks the row\n%s", row)
 			}
 		}
 		return
 	}
-	var rows []string
+	var traffics, rows, forgotten []string
 	for _, f := range tracesFilters {
+		file := filepath.Join(*traces, f.trace+".txt.gz")
+		traffics = append(traffics, trafficRow(t, file))
 		for _, s := range tracesSettings {
-			rows = append(rows, tracesRow(t, filepath.Join(*traces, f.trace+".txt.gz"), f.bits, f.seeds, s))
+			rows = append(rows, tracesRow(t, file, f.bits, f.seeds, s))
+			forgotten = append(forgotten, forgottenRow(t, file, f.bits, forgottenSeeds, s))
 		}
 	}
-	table := strings.Join(rows, "\n") + "\n"
-	head, rest, ok := strings.Cut(string(page), tracesHead)
-	if !ok {
-		t.Fatal("docs/traces.md has no table")
+	want := string(page)
+	for _, table := range []struct {
+		head string
+		rows []string
+	}{{trafficHead, traffics}, {tracesHead, rows}, {forgottenHead, forgotten}} {
+		head, rest, ok := strings.Cut(want, table.head)
+		if !ok {
+			t.Fatalf("docs/traces.md has no table whose head ends in %q", table.head)
+		}
+		_, tail, _ := strings.Cut(rest, "\n\n")
+		want = head + table.head + strings.Join(table.rows, "\n") + "\n\n" + tail
 	}
-	_, tail, _ := strings.Cut(rest, "\n\n")
-	want := head + tracesHead + table + "\n" + tail
 	switch {
 	case want == string(page):
 	case *update:
@@ -132,6 +200,6 @@ func TestTraces(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("docs/traces.md differs; its table is\n%s", table)
+		t.Errorf("docs/traces.md differs; it should be\n%s", want)
 	}
 }
