@@ -273,6 +273,19 @@
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than about 1 %, which these tests do not see.
 //
+// # A trace is what is said of it
+//
+// Tested: every estimate against its definition, key by key (TestEstimateAgainstDefinitions);
+// what is said of random order against shuffles (TestShuffled), and that order and change are
+// told (TestTellsOrder); a simulated workload comes out as it went in
+// (TestEstimateOfWorkload), and a filter on its arrivals as predicted (TestReplayPredicts).
+// The bounds of the summary in bounded memory at every arrival, for bad orders too
+// (TestSpaceSaving); what it samples within six standard errors (TestSketch). What the gaps
+// say is forgotten against cycles that begin everywhere (TestForgotten).
+// Assumed: what stands in the comment of package trace under "What a trace is taken for".
+// Wrong if: popularities move within a cycle, or keys that are new soon become popular; then
+// predictions by models are, by what docs/traces.md measures. Those by gaps were within 9 %.
+//
 // # What nothing here shows yet
 //
 // Which claims of the paper on false negatives hold.
