@@ -148,20 +148,21 @@ func (x *examination) cell(c cell, number uint64) {
 		start := keys.take(n)
 		x.fillWith(f, keys, start, n)
 		if j < 8 || n < 64 {
-			for i := range n {
-				if !x.s.Contains(f, keys.key(start+i)) {
+			x.asked(f, keys, start, n, func(i uint64, contained bool) bool {
+				if !contained {
 					x.found(NoFalseNegative, "key %d of %d, %q, is not contained", i+1, n, keys.key(start+i))
-					break
 				}
-			}
+				return contained
+			})
 		}
 		tests.bits(f)
 		hits, start := uint64(0), keys.take(q)
-		for i := range q {
-			if x.s.Contains(f, keys.key(start+i)) {
+		x.asked(f, keys, start, q, func(_ uint64, contained bool) bool {
+			if contained {
 				hits++
 			}
-		}
+			return true
+		})
 		if tests.probes(hits) {
 			break
 		}

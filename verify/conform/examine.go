@@ -194,6 +194,31 @@ func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 	}
 }
 
+// asked calls use with the answer about each of the keys first..first+n-1 of a source, until
+// it returns false.
+func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i uint64, contained bool) bool) {
+	if x.s.many == nil {
+		for i := range n {
+			if !use(i, x.s.Contains(f, keys.key(first+i))) {
+				return
+			}
+		}
+		return
+	}
+	const most = 1000
+	for done := uint64(0); done < n; done += most {
+		batch := make([][]byte, min(most, n-done))
+		for i := range batch {
+			batch[i] = slices.Clone(keys.key(first + done + uint64(i)))
+		}
+		for i, contained := range x.s.many(f, batch) {
+			if !use(done+uint64(i), contained) {
+				return
+			}
+		}
+	}
+}
+
 // same compares two filters by what they show: bits, a snapshot, and answers about keys of
 // the source from first on. It returns what differs, or "".
 func (x *examination) same(f, g filter, keys *source, first, n uint64) string {

@@ -53,6 +53,9 @@ type Subject[F any] struct {
 	// ConcurrentReads says that Contains may be called by many goroutines while nobody adds,
 	// ConcurrentAdds that Add may be.
 	ConcurrentReads, ConcurrentAdds bool
+
+	// many is Contains for many keys at once, for filters that are far away.
+	many func(f F, keys [][]byte) []bool
 }
 
 // Check returns a ParamError unless the subject can be examined.
@@ -80,6 +83,9 @@ func erase[F any](s Subject[F]) Subject[filter] {
 		Contains: func(f filter, key []byte) bool { return s.Contains(f.(F), key) },
 		RateFor:  s.RateFor, Size: s.Size,
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds,
+	}
+	if s.many != nil {
+		e.many = func(f filter, keys [][]byte) []bool { return s.many(f.(F), keys) }
 	}
 	if s.Shape != nil {
 		e.Shape = func(f filter) (uint64, int) { return s.Shape(f.(F)) }
