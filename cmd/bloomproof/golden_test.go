@@ -182,6 +182,9 @@ func TestGolden(t *testing.T) {
 		{"claims-json", "claims -id burns.eq6 -json", "", statusOK, same},
 		{"claims-run", "claims -run -paper burns -id burns.fig1 -shard 1/1", "", statusOK, same},
 		{"claims-run-json", "claims -run -id burns.fig1 -json", "", statusOK, same},
+		{"help-conform", "help conform", "", statusOK, same},
+		{"conform-nothing", "conform -seed 3", "", statusUsage, same},
+		{"conform-effort-json", "conform -effort 0 -json -- true", "", statusUsage, same},
 		{"error-unknown-command", "sizes -m 1 -json", "", statusUsage, same},
 		{"error-parameter", "fpr -m 64 -k 0 -n 4 -json", "", statusUsage, same},
 		{"error-missing-file", "replay -trace testdata/none -m 64 -k 2 -sigma 9 -json", "", statusIO, func(s string) string {

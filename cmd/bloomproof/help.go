@@ -69,6 +69,9 @@ func (c command) usage() string {
 			fmt.Fprintf(w, "  %s\t%s\n", name, line)
 		}
 	}
+	if c.operands != "" {
+		fmt.Fprintf(w, "  -- %s\twhat it runs\n", c.operands)
+	}
 	_ = w.Flush() // to memory
 	fmt.Fprintf(&b, "\nExample:\n%s\n", strings.Trim(c.example, "\n"))
 	return b.String()

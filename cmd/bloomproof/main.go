@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -30,6 +31,8 @@ type command struct {
 	example string // a worked example: commands and what they print
 	flags   []flagSpec
 	run     func(*call) (report, error)
+
+	operands string // what follows the flags after --, for a command that takes more than flags
 }
 
 // call is what a command runs with.
@@ -38,6 +41,7 @@ type call struct {
 	ctx    context.Context
 	stdin  io.Reader
 	stderr io.Writer // for progress
+	rest   []string  // the operands
 }
 
 // report is a command's result: its exported fields are the JSON object, print writes
@@ -47,7 +51,7 @@ type report interface {
 }
 
 func commands() []command {
-	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, occupancyCommand, recycleCommand, fnrCommand, simulateCommand, replayCommand, claimsCommand, cpuCommand, selftestCommand}
+	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, occupancyCommand, recycleCommand, fnrCommand, simulateCommand, replayCommand, claimsCommand, conformCommand, cpuCommand, selftestCommand}
 }
 
 // run is the program: it returns the exit status.
@@ -70,6 +74,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if !ok {
 		return reportError("", guess, &usageError{"command", fmt.Sprintf("must be one of %s, got %s", names(), quote(name))}, stdout, stderr)
 	}
+	var rest []string
+	if i := slices.Index(args, "--"); cmd.operands != "" && i >= 0 {
+		args, rest = args[:i], args[i+1:]
+	}
 	in, err := parse(cmd.flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -81,7 +89,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if in.err != nil {
 		return fail(in.err)
 	}
-	result, err := cmd.run(&call{inputs: in, ctx: ctx, stdin: stdin, stderr: stderr})
+	result, err := cmd.run(&call{inputs: in, ctx: ctx, stdin: stdin, stderr: stderr, rest: rest})
 	if err != nil && !errors.Is(err, errFailed) {
 		return reportError(name, asJSON, err, stdout, stderr)
 	}
