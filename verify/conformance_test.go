@@ -20,10 +20,10 @@ func TestOurFiltersConform(t *testing.T) {
 			if testing.Short() && h != bloomproof.Standard {
 				t.Skip("standard will do")
 			}
-			t.Run("filter", func(t *testing.T) { verify.Conformance(t, verify.FilterSubject(h), o) })
+			t.Run("filter", func(t *testing.T) { verify.Conformance(t, conform.FilterSubject(h), o) })
 			if h == bloomproof.Standard {
-				t.Run("concurrent", func(t *testing.T) { verify.Conformance(t, verify.ConcurrentSubject(h), o) })
-				t.Run("counting", func(t *testing.T) { verify.Conformance(t, verify.CountingSubject(h), o) })
+				t.Run("concurrent", func(t *testing.T) { verify.Conformance(t, conform.ConcurrentSubject(h), o) })
+				t.Run("counting", func(t *testing.T) { verify.Conformance(t, conform.CountingSubject(h), o) })
 			}
 		})
 	}
@@ -89,8 +89,8 @@ func ExampleExamine() {
 	// kept: [no false negative]
 }
 
-func FuzzOurFilter(f *testing.F) { verify.FuzzFilter(f, verify.FilterSubject(bloomproof.Standard)) }
+func FuzzOurFilter(f *testing.F) { verify.FuzzFilter(f, conform.FilterSubject(bloomproof.Standard)) }
 
 func FuzzOurCountingFilter(f *testing.F) {
-	verify.FuzzFilter(f, verify.CountingSubject(bloomproof.Standard))
+	verify.FuzzFilter(f, conform.CountingSubject(bloomproof.Standard))
 }

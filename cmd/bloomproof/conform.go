@@ -22,10 +22,10 @@ declares, positions that do not depend on one another, keys that are alike, unio
 reset. A filter that keeps these laws is accused with probability at most 1e-6. Exit
 status 1 when a law is broken.`,
 	example: `
-  $ bloomproof conform -effort 0.1 -- python3 docs/pipe.py
+  $ bloomproof conform -- python3 docs/pipe.py
   kept  no false negative, rate, set bits, ...`,
 	flags: []flagSpec{
-		{"effort", "X", "work on the laws of chance, 0.001 to 1000; 1 is some ten million additions and\nlook-ups (default 0.1)"},
+		{"effort", "PERCENT", "work on the laws of chance, 1 to 100000 (default 10); at 100 it is some ten million\nadditions and look-ups"},
 		{"seed", "S", fmt.Sprintf("seed of the keys (default %d)", conform.DefaultSeed)},
 	},
 	run: runConform,
@@ -43,13 +43,7 @@ type conformReport struct {
 }
 
 func runConform(c *call) (report, error) {
-	effort := 0.1
-	if c.has("effort") {
-		_, effort, _ = c.rate("effort")
-		if c.err == nil && !(effort >= 0.001 && effort <= 1000) {
-			c.fail(&usageError{"effort", "must be between 0.001 and 1000, got " + quote(c.text("effort"))})
-		}
-	}
+	percent := c.number("effort", 1, 100_000, 10)
 	seed := c.number("seed", 1, 1<<64-1, conform.DefaultSeed)
 	if c.err != nil {
 		return nil, c.err
@@ -70,7 +64,7 @@ func runConform(c *call) (report, error) {
 	if err := program.Start(); err != nil {
 		return nil, &ioError{"", err}
 	}
-	r, err := examinePipe(out, in, conform.Options{Seed: seed, Effort: effort})
+	r, err := examinePipe(out, in, conform.Options{Seed: seed, Effort: float64(percent) / 100})
 	_ = in.Close() // which tells the program to end
 	_, _ = io.Copy(io.Discard, out)
 	if ended := program.Wait(); err == nil && ended != nil {

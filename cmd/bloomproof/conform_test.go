@@ -21,7 +21,7 @@ func TestConformPrograms(t *testing.T) {
 		if out, err := exec.Command(cc, "-O1", "-Wall", "-Werror", "-o", program, "../../docs/pipe.c").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		status, out, stderr := try(nil, "conform", "-effort", "0.005", "-json", "--", program)
+		status, out, stderr := try(nil, "conform", "-effort", "1", "-json", "--", program)
 		checkJSON(t, out)
 		var r conformReport
 		if err := json.Unmarshal([]byte(out), &r); err != nil || status != statusOK || len(r.Kept) != 5 || len(r.Findings) > 0 || r.FalseAlarm != "1e-06" {
@@ -31,7 +31,7 @@ func TestConformPrograms(t *testing.T) {
 	if python, err := exec.LookPath("python3"); err != nil {
 		t.Log("no Python here")
 	} else {
-		status, out, stderr := try(nil, "conform", "-effort", "0.001", "--", python, "../../docs/pipe.py")
+		status, out, stderr := try(nil, "conform", "-effort", "1", "--", python, "../../docs/pipe.py")
 		if status != statusOK || !strings.Contains(out, "union, reset") {
 			t.Errorf("status %d\n%s%s", status, out, stderr)
 		}
@@ -42,7 +42,7 @@ func TestConformPrograms(t *testing.T) {
 func TestConformFailures(t *testing.T) {
 	if shell, err := exec.LookPath("sh"); err == nil {
 		const yes = `read x; echo ok standard 0; while read c i m k; do case $c in new) echo ok $m $k;; has) for w in $m $k; do printf 1; done; echo;; *) echo ok;; esac; done`
-		status, out, stderr := try(nil, "conform", "-effort", "0.001", "--", shell, "-c", yes)
+		status, out, stderr := try(nil, "conform", "-effort", "1", "--", shell, "-c", yes)
 		if status != statusFailed || !strings.Contains(out, "an empty filter contains a key") {
 			t.Errorf("a filter that contains everything: status %d\n%s%s", status, out, stderr)
 		}

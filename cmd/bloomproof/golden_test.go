@@ -184,7 +184,7 @@ func TestGolden(t *testing.T) {
 		{"claims-run-json", "claims -run -id burns.fig1 -json", "", statusOK, same},
 		{"help-conform", "help conform", "", statusOK, same},
 		{"conform-nothing", "conform -seed 3", "", statusUsage, same},
-		{"conform-effort-json", "conform -effort 0 -json -- true", "", statusUsage, same},
+		{"conform-effort-json", "conform -effort 0 -json -- none", "", statusUsage, same},
 		{"error-unknown-command", "sizes -m 1 -json", "", statusUsage, same},
 		{"error-parameter", "fpr -m 64 -k 0 -n 4 -json", "", statusUsage, same},
 		{"error-missing-file", "replay -trace testdata/none -m 64 -k 2 -sigma 9 -json", "", statusIO, func(s string) string {

@@ -1,4 +1,4 @@
-package verify
+package conform
 
 import (
 	"github.com/bloomproof/bloomproof"
