@@ -150,10 +150,11 @@ func dozierFN5TwoPhase() []Claim {
 			Check: func(r *Run) error {
 				law := func(compare func(product, joint *big.Rat) error) func(p []int) error {
 					return weighted(func(q []*big.Rat) error {
+						var in [][]*big.Rat
 						for i := range q {
-							a := included(q, i)
-							for j := range i + 1 {
-								b := included(q, j)
+							in = append(in, included(q, i))
+							a := in[i]
+							for j, b := range in {
 								joint := sum(0, len(q)-1, func(m int) *big.Rat {
 									return mul(q[m], mul(sub(whole(1), a[m]), sub(whole(1), b[m])))
 								})

@@ -1,5 +1,7 @@
 package claims
 
+import "math"
+
 // The renewal model of Dozier-FN by its formulas, (16)-(28), and the filter followed arrival
 // by arrival beside it.
 
@@ -66,7 +68,7 @@ func (f forgetter) renewal(w visitors, bound int, nu []float64) renewed {
 			out.ends, out.last = true, w.disable(h)
 			return out
 		}
-		if eta < 1e-17 {
+		if eta < 1e-15 {
 			return out
 		}
 		bits = f.next(bits, bound, eta)
@@ -99,6 +101,7 @@ func (f forgetter) retainedRank(w visitors) []float64 {
 		nu[i] = 1 / float64(len(nu))
 	}
 	for range 60 {
+		change := 0.0
 		x := f.renewal(w, f.sigma, nu)
 		h, next, total := nu, make([]float64, len(nu)), 0.0
 		for j := 0; j+1 < len(x.alive); j++ {
@@ -113,8 +116,12 @@ func (f forgetter) retainedRank(w visitors) []float64 {
 		}
 		for i := range next {
 			next[i] /= total
+			change += math.Abs(next[i] - nu[i])
 		}
 		nu = next
+		if change < 1e-13 {
+			break
+		}
 	}
 	return nu
 }

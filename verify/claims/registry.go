@@ -29,6 +29,7 @@ var sections = []func() []Claim{
 	dozierFN4States,
 	dozierFN5Renewal,
 	dozierFN5TwoPhase,
+	dozierFN6Results,
 	dozierFNAModels,
 	dozierFNEAppendix,
 }
