@@ -16,6 +16,7 @@ func TestExactModel(t *testing.T) {
 	grouped := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.Grouped(53) }
 	chain := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.Rates(53) }
 	repeats := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.RepeatsOnly(53) }
+	lasts := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.ArrivalsLast(53) }
 	last := bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
 	worst := 0.0
 	for _, s := range []struct {
@@ -30,8 +31,9 @@ func TestExactModel(t *testing.T) {
 		{bloomproof.Geometry{M: 9, K: 2}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3}, bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 2, 1, 0}), Repeat: 0.75, Arrivals: last}, chain, false},
 		{bloomproof.Geometry{M: 150, K: 3}, bloomproof.Recycling{Sigma: 50}, bloomproof.Workload{Popularity: bloomproof.Uniform(35), Repeat: 0.9, Arrivals: last}, grouped, true},
 		{bloomproof.Geometry{M: 60, K: 2, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 20}, bloomproof.Workload{Popularity: bloomproof.BiUniform(5, 0.1, 20), Repeat: 0.8, Arrivals: last}, grouped, true},
+		{bloomproof.Geometry{M: 30, K: 3}, bloomproof.Recycling{Sigma: 10}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 10), Repeat: 0.5, Arrivals: last}, lasts, true},
 		{bloomproof.Geometry{M: 300, K: 3}, bloomproof.Recycling{Sigma: 100}, bloomproof.Workload{Popularity: bloomproof.Uniform(200), Repeat: 1}, grouped, false},
-		{bloomproof.Geometry{M: 40, K: 3}, bloomproof.Recycling{Sigma: 8}, bloomproof.Workload{Popularity: bloomproof.Zipf(0.7, 14), Repeat: 1}, repeats, true},
+		{bloomproof.Geometry{M: 64, K: 1}, bloomproof.Recycling{Sigma: 16}, bloomproof.Workload{Popularity: bloomproof.Zipf(0.7, 90), Repeat: 1}, repeats, true},
 		{bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 5), Repeat: 0}, grouped, false},
 	} {
 		if s.slow && testing.Short() {
