@@ -260,6 +260,8 @@ func TestWrongCommandLines(t *testing.T) {
 		{"fnr -m 64 -k 4 -sigma 9 -copy=false -popularity uniform:9 -repeat 0.5", "copy", 2},
 		{"fnr -m 64 -k 4 -sigma 9 -hashing partitioned -popularity uniform:9 -repeat 0.5", "hashing", 2},
 		{"fnr -m 4 -k 5 -sigma 3 -hashing classic -popularity uniform:9 -repeat 0.5", "k", 2},
+		{"fnr -m 64 -k 4 -sigma 9 -popularity zipf:1:2^40 -repeat 0.5", "popularity", 2},
+		{"fnr -m 64 -k 4 -messages 2^63 -popularity uniform:9 -repeat 0.5", "model", 2},
 		{"fnr -m 64 -k 4 -sigma 9 -popularity file:testdata/none -repeat 0.5", "popularity", 3},
 		{"fnr -m 64 -k 4 -sigma 9 -popularity uniform:3 -arrivals file:testdata/none -repeat 0.5", "arrivals", 3},
 		{"recycle -m 64 -k 4 -sigma 9 -popularity uniform:9 -repeat 0.5", "target", 2},

@@ -142,7 +142,7 @@ func fnr(c *call) (report, error) {
 		text := twelve(p).String()
 		report.PerCycle = &text
 	}
-	var failed error
+	failed := map[approx.Model]error{}
 	for _, m := range models {
 		if len(models) > 1 && lengthy(m, g, r, w) {
 			report.Unavailable[m.String()] = fmt.Sprintf("takes long at this size; -model %v computes it if it can be", m)
@@ -151,13 +151,13 @@ func fnr(c *call) (report, error) {
 		x, err := predict(f, g, r, w, m, len(models) == 1)
 		if err != nil {
 			report.Unavailable[m.String()] = reason(m, err)
-			failed = errors.Join(failed, err)
+			failed[m] = err
 			continue
 		}
 		report.Models[m.String()] = x
 	}
 	if len(report.Models) == 0 {
-		return nil, noModel(failed)
+		return nil, noModel(failed, w)
 	}
 	report.choose()
 	return report, nil
@@ -172,13 +172,27 @@ func reason(m approx.Model, err error) string {
 	return strings.TrimPrefix(err.Error(), fmt.Sprintf("the model %v: ", m))
 }
 
-// noModel returns what is wrong where no model answers, of the flag that most ask to change.
-func noModel(err error) error {
+// noModel returns why no model answers: the reason of the most accurate that would but for its
+// cost, or else of the first.
+func noModel(failed map[approx.Model]error, w bloomproof.Workload) error {
+	var first error
+	for _, m := range approx.ModelsByAccuracy() {
+		err := failed[m]
+		if errors.Is(err, approx.ErrTooCostly) {
+			if w.Popularity.D > 1<<22 {
+				return outOfRange("popularity", err)
+			}
+			return outOfRange("m", err)
+		}
+		if err != nil && (first == nil || m == approx.ModelRenewal) { // exact's reason tells least
+			first = err
+		}
+	}
 	var param *bloomproof.ParamError
-	if errors.As(err, &param) {
+	if errors.As(first, &param) && param.Param != "rule" {
 		return param
 	}
-	return outOfRange("m", err)
+	return &usageError{"model", "must be one that has a value here: " + first.Error()}
 }
 
 // lengthy reports whether a model takes more than seconds: arrivals of a cycle times messages.
@@ -210,6 +224,11 @@ func predict(f *approx.Forgetting, g bloomproof.Geometry, r bloomproof.Recycling
 			return x, err
 		}
 	}
+	if m == approx.ModelExact && holdsAll(f, r, w) {
+		note := "the filter comes to hold all messages and to recycle no more"
+		zero := "0"
+		return modelReport{FNR: zero, Kind: approx.KindExact.String(), Valid: true, Note: note, rest: forgetting{perArrival: &zero}}, nil
+	}
 	x, err := f.Predict(m)
 	if err != nil {
 		return modelReport{}, err
@@ -217,6 +236,17 @@ func predict(f *approx.Forgetting, g bloomproof.Geometry, r bloomproof.Recycling
 	return modelReport{
 		FNR: twelve(x.FNR).String(), Kind: x.Kind.String(), Valid: x.Valid, Note: x.Note, rest: restOf(x, w),
 	}, nil
+}
+
+// holdsAll reports whether so many cycles never end that the models do not speak of those
+// before: the rate is 0 then.
+func holdsAll(f *approx.Forgetting, r bloomproof.Recycling, w bloomproof.Workload) bool {
+	const often = 1e-3
+	if w.Repeat < 1 || r.Positions != bloomproof.Fresh {
+		return false
+	}
+	p, err := f.Absorbing()
+	return err == nil && p > often
 }
 
 // restOf returns the other figures of a forecast.

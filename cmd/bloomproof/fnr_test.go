@@ -72,6 +72,7 @@ func TestFnrBest(t *testing.T) {
 		{"-sigma 200", "renewal"},
 		{"-sigma 200 -phases 2 -positions fixed", "renewal"},
 		{"-sigma 200 -retain -model renewal", "renewal"},
+		{"-sigma 200 -arrivals last", "exact"},
 	} {
 		object := fnrJSON(t, "-m 400 -k 3 -popularity zipf:1:100 -repeat 0.9 "+c.flags)
 		if object["best"] != c.best {
@@ -81,5 +82,17 @@ func TestFnrBest(t *testing.T) {
 		if valid := !slices.ContainsFunc([]string{"-retain", "fixed"}, func(s string) bool { return strings.Contains(c.flags, s) }); m["valid"] != valid || (m["note"] == "") != valid {
 			t.Errorf("%s: renewal is valid: %v, %v", c.flags, m["valid"], m["note"])
 		}
+	}
+}
+
+// Where all messages fit, what is exact is that nothing is forgotten in the end.
+func TestFnrHoldsAll(t *testing.T) {
+	object := fnrJSON(t, "-m 1000 -k 4 -sigma 500 -popularity uniform:20 -repeat 1")
+	if object["best"] != "exact" || field(t, object, "models.exact.fnr") != 0 || object["absorbing"] != true || field(t, object, "absorbing_per_cycle") < 0.999 {
+		t.Errorf("got %v", object)
+	}
+	object = fnrJSON(t, "-m 1000 -k 4 -sigma 500 -popularity uniform:400 -repeat 1")
+	if object["absorbing"] != true || field(t, object, "absorbing_per_cycle") > 1e-9 || field(t, object, "models.exact.fnr") < 0.1 {
+		t.Errorf("got %v", object)
 	}
 }
