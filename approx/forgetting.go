@@ -281,7 +281,9 @@ func (c *Forgetting) predict(m Model) (Forecast, error) {
 	return Forecast{}, fmt.Errorf("%w: not computed", ErrUndefined)
 }
 
-// ModelsByAccuracy lists the models, the closest to simulated filters first.
+// ModelsByAccuracy lists the models as Best tries them: exact formulas, those that follow the
+// arrivals of a cycle, which serve at any size and skew, and the others. Where ModelDisabling and
+// ModelPinsArrivals serve, they are often closer (verify.TestDisablingIsClosest).
 func ModelsByAccuracy() []Model {
 	return []Model{
 		ModelExact, ModelRenewalRetaining, ModelRenewal, ModelRenewalExtended, ModelLeaveOneOut, ModelFluid,

@@ -185,3 +185,53 @@ func TestMarkovBound(t *testing.T) {
 		}
 	}
 }
+
+// Where its probabilities are some, disabling is the closest of the models to rates that are
+// exact at these sizes, within half a per cent: it knows the law of the bits by the messages that
+// are recorded, where (19) spreads it.
+func TestDisablingIsClosest(t *testing.T) {
+	worst := map[approx.Model]float64{}
+	for _, x := range []struct {
+		g bloomproof.Geometry
+		s uint64
+		d uint64
+	}{{bloomproof.Geometry{M: 500, K: 4}, 150, 100}, {bloomproof.Geometry{M: 1000, K: 4}, 500, 300}} {
+		for _, alpha := range []float64{0, 0.5, 1, 1.5, 2} {
+			for _, repeat := range []float64{0.5, 0.9, 1} {
+				if testing.Short() && (x.d == 300 || repeat == 0.9) {
+					continue
+				}
+				w := bloomproof.Workload{
+					Popularity: bloomproof.Zipf(alpha, x.d), Repeat: repeat,
+					Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
+				}
+				c, err := approx.NewForgetting(x.g, bloomproof.Recycling{Sigma: x.s, Positions: bloomproof.Fresh}, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				truth, err := c.Predict(approx.ModelExact)
+				if err != nil || !truth.Valid {
+					continue
+				}
+				f, err := c.Predict(approx.ModelDisabling)
+				if err != nil || !f.Valid {
+					continue
+				}
+				for _, m := range []approx.Model{approx.ModelDisabling, approx.ModelRenewal, approx.ModelRenewalExtended, approx.ModelFluid, approx.ModelPinsArrivals} {
+					if f, err := c.Predict(m); err == nil && f.Valid {
+						worst[m] = max(worst[m], math.Abs(f.FNR/truth.FNR-1))
+					}
+				}
+			}
+		}
+	}
+	t.Logf("off by at most %v", worst)
+	for m, off := range worst {
+		if m != approx.ModelDisabling && off < worst[approx.ModelDisabling] {
+			t.Errorf("%v is off by %.2g, disabling by %.2g", m, off, worst[approx.ModelDisabling])
+		}
+	}
+	if off := worst[approx.ModelDisabling]; off == 0 || off > 5e-3 {
+		t.Errorf("disabling is off by %.2g", off)
+	}
+}
