@@ -11,7 +11,7 @@ SOAK ?= -seeds 1000 # and a part of them: -shard 1/4
 SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures times mutate sweep claims traces soak
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures times mutate sweep claims traces soak conformance
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -39,6 +39,9 @@ mutate: ## the assembly broken at every place: no test may miss it; Linux, and q
 
 sweep: ## approx against exact at 1.5 million points a number; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/sweep -resume $(BIN)/sweep.jsonl -points 1.5e6 $(SWEEP)
+
+conformance: ## what the laws find in other libraries; writes docs/conformance.md
+	cd bench && go run ./conformance -out ../docs/conformance.md
 
 soak: ## sound filters under many seeds, wrong ones under all laws; SOAK="-seeds 1000 -shard 1/4"
 	go test -timeout 24h ./verify/conform -run 'FalseAlarms|EveryWrong' -v -all $(SOAK)

@@ -7,9 +7,13 @@ replace github.com/bloomproof/bloomproof => ../
 require (
 	github.com/bits-and-blooms/bloom/v3 v3.7.1
 	github.com/bloomproof/bloomproof v0.0.0-00010101000000-000000000000
+	github.com/dgraph-io/ristretto/v2 v2.4.2
 	github.com/greatroar/blobloom v0.8.1
 	github.com/holiman/bloomfilter/v2 v2.0.3
 	github.com/klauspost/cpuid/v2 v2.4.2
+	github.com/parquet-go/parquet-go v0.32.0
+	github.com/seiflotfy/cuckoofilter v0.0.0-20240715131351-a2f2c23f1771
+	github.com/tylertreat/BoomFilters v0.0.0-20251001182300-5b3723cc64ae
 	github.com/zeebo/xxh3 v1.1.0
 	gonum.org/v1/plot v0.17.0
 )
@@ -24,14 +28,13 @@ require (
 	github.com/bits-and-blooms/bitset v1.24.2 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/dchest/siphash v1.2.3 // indirect
-	github.com/dgraph-io/ristretto/v2 v2.4.2 // indirect
+	github.com/dgryski/go-metro v0.0.0-20200812162917-85c65e2d0165 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/klauspost/compress v1.17.9 // indirect
 	github.com/parquet-go/bitpack v1.0.0 // indirect
 	github.com/parquet-go/jsonlite v1.0.0 // indirect
-	github.com/parquet-go/parquet-go v0.32.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.21 // indirect
 	github.com/twpayne/go-geom v1.6.1 // indirect
 	github.com/viant/vec v0.2.3 // indirect

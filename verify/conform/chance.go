@@ -425,7 +425,7 @@ func (t *tests) probes(hits uint64) bool {
 		share := float64(hits) / float64(t.q)
 		if v := t.byRate.Add(scaled(share, t.cut)); v != stat.Open {
 			mean := t.cut.lo + t.byRate.Mean()*(t.cut.hi-t.cut.lo)
-			x.found(t.rateLaw, "%v: a rate of %.6g in %d filters, want %.6g (%+.1f%%)", v, mean, t.byRate.N(), t.rate.lo, 100*(mean/t.rate.lo-1))
+			x.found(t.rateLaw, "%v: a rate of %.6g in %d filters, want %.6g: %.4g times that", v, mean, t.byRate.N(), t.rate.lo, mean/t.rate.lo)
 		}
 	}
 	if t.present > 0 {

@@ -121,11 +121,14 @@ func through(t *testing.T, s conform.Subject[*mutant.Plain], o conform.Options) 
 
 // What is found through a pipe is what is found without.
 func TestPipe(t *testing.T) {
-	o := conform.Options{Effort: 0.02, Laws: []conform.Law{
+	o := conform.Options{Effort: 0.02, Shapes: []conform.Shape{{M: 97, K: 5}, {M: 1000, K: 4}}, Laws: []conform.Law{
 		conform.NoFalseNegative, conform.Rate, conform.SetBits, conform.Dependence, conform.Keys, conform.Union, conform.Reset,
 	}}
 	if r := through(t, mutant.Sound(bloomproof.Standard, 0), o); len(r.Findings) > 0 || len(r.Kept) != len(o.Laws) {
 		t.Errorf("a sound filter:\n%v", r)
+	}
+	if testing.Short() {
+		return
 	}
 	for _, w := range mutant.Wrongs() {
 		switch w.Name {

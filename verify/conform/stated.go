@@ -147,11 +147,14 @@ func (x *examination) sizing(l Law) {
 				x.note("%v", err)
 				continue
 			}
-			best := -float64(n) * math.Log2(rate) / math.Ln2
+			best, most := -float64(n)*math.Log2(rate)/math.Ln2, 1.5
+			if x.s.BlockBits > 0 {
+				most = 3 // what blocks cost at low rates
+			}
 			switch {
 			case got.lo > rate*(1+x.o.Tolerance):
 				x.found(l, "m=%d k=%d is advised, whose rate is %.4g", m, k, got.lo)
-			case float64(m) > 1.5*best+512+float64(x.s.BlockBits):
+			case float64(m) > most*best+512+float64(x.s.BlockBits):
 				x.found(l, "m=%d k=%d is advised, which is wasteful: %.0f bits do", m, k, best)
 			default:
 				continue

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/bits-and-blooms/bloom/v3"
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/dgraph-io/ristretto/v2/z"
+	"github.com/greatroar/blobloom"
+	bloomfilter "github.com/holiman/bloomfilter/v2"
+	parquet "github.com/parquet-go/parquet-go/bloom"
+	cuckoo "github.com/seiflotfy/cuckoofilter"
+	boom "github.com/tylertreat/BoomFilters"
+	"github.com/zeebo/xxh3"
+)
+
+// implementation is a filter of the table.
+type implementation struct {
+	name     string
+	declared string // how it is used, and what it is taken to declare
+	module   string
+	examine  func(o conform.Options) (conform.Report, error)
+	ratio    func(m uint64, k int, load float64) (measured, model float64, err error) // nil for what is no Bloom filter
+}
+
+// entry makes one of a subject; laws limits what is examined where the others make no sense.
+func entry[F any](name, module, declared string, s conform.Subject[F], laws ...conform.Law) implementation {
+	e := implementation{name: name, module: module, declared: declared, examine: func(o conform.Options) (conform.Report, error) {
+		if laws != nil {
+			o.Laws = laws
+		}
+		return conform.Examine(s, o)
+	}}
+	if laws == nil {
+		e.ratio = func(m uint64, k int, load float64) (float64, float64, error) { return ratio(s, m, k, load) }
+	}
+	return e
+}
+
+func implementations() []implementation {
+	return []implementation{
+		entry("bloomproof", "github.com/bloomproof/bloomproof", "`kernel.Filter`, standard hashing, XXH3-128", conform.FilterSubject(bloomproof.Standard)),
+		entry("bloomproof classic", "github.com/bloomproof/bloomproof", "`kernel.Filter`, classic hashing", conform.FilterSubject(bloomproof.Classic)),
+		entry("bloomproof concurrent", "github.com/bloomproof/bloomproof", "`kernel.ConcurrentFilter`, standard hashing", conform.ConcurrentSubject(bloomproof.Standard)),
+		entry("bits-and-blooms", "github.com/bits-and-blooms/bloom/v3", "standard; its own MurmurHash3-128", bitsAndBlooms()),
+		entry("holiman", "github.com/holiman/bloomfilter/v2", "standard; hashes by xxh3, fixed keys; it takes a lock, so concurrent use is claimed", holiman()),
+		entry("blobloom", "github.com/greatroar/blobloom", "blocks of 512 bits, standard within; hashes by xxh3", blob()),
+		entry("ristretto", "github.com/dgraph-io/ristretto/v2", "standard; hashes by xxh3; m is rounded up to a power of two", ristretto()),
+		entry("BoomFilters", "github.com/tylertreat/BoomFilters", "standard; m by way of n and rate; its own FNV-1", boomFilter()),
+		entry("parquet-go", "github.com/parquet-go/parquet-go", "split block: blocks of 256 bits, partitioned by 8; hashes by xxh3", splitBlock()),
+		entry("seiflotfy", "github.com/seiflotfy/cuckoofilter", "a cuckoo filter, no Bloom filter: only the laws that any filter of sets has", cuckooFilter(),
+			conform.NoFalseNegative, conform.Reset, conform.TestAndSet, conform.Snapshot, conform.Corrupt, conform.Hostile, conform.ConcurrentReads),
+	}
+}
+
+func bitsAndBlooms() conform.Subject[*bloom.BloomFilter] {
+	return conform.Subject[*bloom.BloomFilter]{
+		New:        func(m uint64, k int) (*bloom.BloomFilter, error) { return bloom.New(uint(m), uint(k)), nil },
+		Shape:      func(f *bloom.BloomFilter) (uint64, int) { return uint64(f.Cap()), int(f.K()) },
+		Add:        func(f *bloom.BloomFilter, key []byte) { f.Add(key) },
+		Contains:   (*bloom.BloomFilter).Test,
+		TestAndAdd: (*bloom.BloomFilter).TestAndAdd,
+		Bits:       func(f *bloom.BloomFilter) uint64 { return uint64(f.BitSet().Count()) },
+		Words:      func(f *bloom.BloomFilter) []uint64 { return f.BitSet().Words() },
+		Union:      (*bloom.BloomFilter).Merge,
+		Reset:      func(f *bloom.BloomFilter) { f.ClearAll() },
+		Items:      func(f *bloom.BloomFilter) float64 { return float64(f.ApproximatedSize()) },
+		Size: func(n uint64, rate float64) (uint64, int) {
+			m, k := bloom.EstimateParameters(uint(n), rate)
+			return uint64(m), int(k)
+		},
+		Marshal:         (*bloom.BloomFilter).MarshalBinary,
+		Unmarshal:       (*bloom.BloomFilter).UnmarshalBinary,
+		ConcurrentReads: true,
+	}
+}
+
+// holiman gives the filter fixed keys in place of random ones, so that its filters can meet.
+func holiman() conform.Subject[*bloomfilter.Filter] {
+	return conform.Subject[*bloomfilter.Filter]{
+		New: func(m uint64, k int) (*bloomfilter.Filter, error) {
+			keys := make([]uint64, k)
+			for i := range keys {
+				keys[i] = xxh3.HashSeed(nil, uint64(i)+1)
+			}
+			return bloomfilter.NewWithKeys(m, keys)
+		},
+		Shape:    func(f *bloomfilter.Filter) (uint64, int) { return f.M(), int(f.K()) },
+		Add:      func(f *bloomfilter.Filter, key []byte) { f.AddHash(xxh3.Hash(key)) },
+		Contains: func(f *bloomfilter.Filter, key []byte) bool { return f.ContainsHash(xxh3.Hash(key)) },
+		Bits:     func(f *bloomfilter.Filter) uint64 { return uint64(math.Round(f.PreciseFilledRatio() * float64(f.M()))) },
+		Union:    (*bloomfilter.Filter).UnionInPlace,
+		Size: func(n uint64, rate float64) (uint64, int) {
+			m := bloomfilter.OptimalM(n, rate)
+			return m, int(bloomfilter.OptimalK(m, n))
+		},
+		Rate:            (*bloomfilter.Filter).FalsePosititveProbability,
+		Marshal:         (*bloomfilter.Filter).MarshalBinary,
+		Unmarshal:       (*bloomfilter.Filter).UnmarshalBinary,
+		ConcurrentReads: true,
+		ConcurrentAdds:  true,
+	}
+}
+
+// blob asks for k+1 hashes: the first chooses the block.
+func blob() conform.Subject[*blobloom.Filter] {
+	pair := func(op func(f, g *blobloom.Filter)) func(f, g *blobloom.Filter) error {
+		return func(f, g *blobloom.Filter) error {
+			if f.NumBits() != g.NumBits() {
+				return errors.New("different sizes, which the filter answers by a panic")
+			}
+			op(f, g)
+			return nil
+		}
+	}
+	return conform.Subject[*blobloom.Filter]{
+		BlockBits: blobloom.BlockBits,
+		New:       func(m uint64, k int) (*blobloom.Filter, error) { return blobloom.New(m, k+1), nil },
+		Add:       func(f *blobloom.Filter, key []byte) { f.Add(xxh3.Hash(key)) },
+		Contains:  func(f *blobloom.Filter, key []byte) bool { return f.Has(xxh3.Hash(key)) },
+		Union:     pair((*blobloom.Filter).Union),
+		Intersect: pair((*blobloom.Filter).Intersect),
+		Reset:     (*blobloom.Filter).Clear,
+		Items:     (*blobloom.Filter).Cardinality,
+		RateFor:   func(m uint64, k int, n uint64) float64 { return blobloom.FPRate(n, m, k+1) },
+		Size: func(n uint64, rate float64) (uint64, int) {
+			m, hashes := blobloom.Optimize(blobloom.Config{Capacity: n, FPRate: rate})
+			return m, hashes - 1
+		},
+		Marshal: func(f *blobloom.Filter) ([]byte, error) {
+			var b bytes.Buffer
+			_, err := blobloom.Dump(&b, f, "")
+			return b.Bytes(), err
+		},
+		Unmarshal: func(f *blobloom.Filter, data []byte) error {
+			l, err := blobloom.NewLoader(bytes.NewReader(data))
+			if err != nil {
+				return err
+			}
+			g, err := l.Load(nil)
+			if err == nil {
+				*f = *g
+			}
+			return err
+		},
+		ConcurrentReads: true,
+	}
+}
+
+type bloomOfRistretto struct {
+	*z.Bloom
+	m uint64
+	k int
+}
+
+func ristretto() conform.Subject[*bloomOfRistretto] {
+	return conform.Subject[*bloomOfRistretto]{
+		New: func(m uint64, k int) (*bloomOfRistretto, error) {
+			size := uint64(512)
+			for size < m {
+				size *= 2
+			}
+			return &bloomOfRistretto{z.NewBloomFilter(float64(size), float64(k)), size, k}, nil
+		},
+		Shape:      func(f *bloomOfRistretto) (uint64, int) { return f.m, f.k },
+		Add:        func(f *bloomOfRistretto, key []byte) { f.Add(xxh3.Hash(key)) },
+		Contains:   func(f *bloomOfRistretto, key []byte) bool { return f.Has(xxh3.Hash(key)) },
+		TestAndAdd: func(f *bloomOfRistretto, key []byte) bool { return !f.AddIfNotHas(xxh3.Hash(key)) },
+		Reset:      func(f *bloomOfRistretto) { f.Clear() },
+		Marshal:    func(f *bloomOfRistretto) ([]byte, error) { return f.JSONMarshal(), nil },
+		Unmarshal: func(f *bloomOfRistretto, data []byte) error {
+			g, err := z.JSONUnmarshal(data)
+			if err == nil {
+				f.Bloom = g
+			}
+			return err
+		},
+		ConcurrentReads: true,
+	}
+}
+
+func boomFilter() conform.Subject[*boom.BloomFilter] {
+	return conform.Subject[*boom.BloomFilter]{
+		New: func(m uint64, k int) (*boom.BloomFilter, error) {
+			rate := math.Exp2(-float64(k))
+			f := boom.NewBloomFilter(max(1, uint(float64(m)*math.Ln2/float64(k))), rate)
+			if int(f.K()) != k {
+				return nil, fmt.Errorf("a rate of %g gives %d positions", rate, f.K())
+			}
+			return f, nil
+		},
+		Shape:           func(f *boom.BloomFilter) (uint64, int) { return uint64(f.Capacity()), int(f.K()) },
+		Add:             func(f *boom.BloomFilter, key []byte) { f.Add(key) },
+		Contains:        (*boom.BloomFilter).Test,
+		TestAndAdd:      (*boom.BloomFilter).TestAndAdd,
+		Reset:           func(f *boom.BloomFilter) { f.Reset() },
+		Marshal:         (*boom.BloomFilter).GobEncode,
+		Unmarshal:       (*boom.BloomFilter).GobDecode,
+		ConcurrentReads: false, // a hash.Hash64 of the filter's own is written by each look-up
+	}
+}
+
+type splitBlocks struct{ f parquet.SplitBlockFilter }
+
+func splitBlock() conform.Subject[*splitBlocks] {
+	return conform.Subject[*splitBlocks]{
+		Hashing:   bloomproof.Partitioned,
+		BlockBits: 256,
+		New: func(m uint64, _ int) (*splitBlocks, error) {
+			return &splitBlocks{make(parquet.SplitBlockFilter, m/256)}, nil
+		},
+		Shape:           func(f *splitBlocks) (uint64, int) { return uint64(len(f.f)) * 256, 8 },
+		Add:             func(f *splitBlocks, key []byte) { f.f.Insert(xxh3.Hash(key)) },
+		Contains:        func(f *splitBlocks, key []byte) bool { return f.f.Check(xxh3.Hash(key)) },
+		Bits:            func(f *splitBlocks) uint64 { return uint64(kernel.Count(words(f.f.Bytes()))) },
+		Words:           func(f *splitBlocks) []uint64 { return words(f.f.Bytes()) },
+		Reset:           func(f *splitBlocks) { f.f.Reset() },
+		ConcurrentReads: true,
+	}
+}
+
+func words(b []byte) []uint64 {
+	out := make([]uint64, (len(b)+7)/8)
+	for i, x := range b {
+		out[i/8] |= uint64(x) << (i % 8 * 8)
+	}
+	return out
+}
+
+// cuckooFilter has room for more keys than a Bloom filter of m bits is given in any case: its
+// Insert refuses keys where there is none.
+func cuckooFilter() conform.Subject[*cuckoo.Filter] {
+	return conform.Subject[*cuckoo.Filter]{
+		New: func(m uint64, _ int) (*cuckoo.Filter, error) {
+			if m > 1<<17 {
+				return nil, errors.New("not examined at this size")
+			}
+			return cuckoo.NewFilter(uint(4 * m)), nil
+		},
+		Add:        func(f *cuckoo.Filter, key []byte) { f.Insert(key) },
+		Contains:   (*cuckoo.Filter).Lookup,
+		TestAndAdd: func(f *cuckoo.Filter, key []byte) bool { return !f.InsertUnique(key) },
+		Reset:      (*cuckoo.Filter).Reset,
+		Marshal:    func(f *cuckoo.Filter) ([]byte, error) { return f.Encode(), nil },
+		Unmarshal: func(f *cuckoo.Filter, data []byte) error {
+			g, err := cuckoo.Decode(data)
+			if err == nil {
+				*f = *g
+			}
+			return err
+		},
+		ConcurrentReads: true,
+	}
+}
