@@ -189,7 +189,9 @@ func NewForgetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.W
 // Domain: that of NewForgetting; a model that was made for other settings is computed where
 // it can be, with Valid false and a Note.
 // Error: relative, at most Forecast.Bound.
-// Cost: that of the model.
+// Cost: that of the model. exact takes some 30 ms at any size; fluid and the renewal models of large
+// filters 4 ms where new messages enter last or p_r = 1, else 0.4 s for each million messages
+// and 32 MB, whatever m is. Measured on one AMD EPYC thread.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where the model has no value.
 func (c *Forgetting) Predict(m Model) (Forecast, error) {
 	if err := m.Validate(); err != nil {

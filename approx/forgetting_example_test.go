@@ -84,3 +84,40 @@ func ExampleForgetting_Absorbing() {
 	// Output:
 	// a cycle lasts for ever with probability 6.7e-09
 }
+
+// Eight megabits, a million messages: where new ones enter at the last rank the rate is
+// exact, and the renewal model close to it.
+func ExampleForgetting_Predict_large() {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1_000_000), Repeat: 0.9}
+	w.Arrivals.Kind = bloomproof.ArrivalLast
+	c, _ := approx.NewForgetting(
+		bloomproof.Geometry{M: 1 << 23, K: 7},
+		bloomproof.Recycling{Sigma: 1 << 22, Positions: bloomproof.Fresh}, w)
+	for _, m := range []approx.Model{approx.ModelExact, approx.ModelRenewal, approx.ModelFluid} {
+		f, err := c.Predict(m)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%-8v %.8f in %.1f arrivals\n", m, f.FNR, f.Cycle)
+	}
+	// Output:
+	// exact    0.12494919 in 3690521.0 arrivals
+	// renewal  0.12494912 in 3690522.1 arrivals
+	// fluid    0.12494924 in 3690517.0 arrivals
+}
+
+// Whatever the workload is, a cycle has so many arrivals that set a bit.
+func ExampleForgetting_UnluckySum() {
+	c, _ := approx.NewForgetting(
+		bloomproof.Geometry{M: 1 << 23, K: 7}, bloomproof.Recycling{Sigma: 1 << 22},
+		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9})
+	sum, bound, err := c.UnluckySum()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.6f, within 1e-13: %v\n", sum, bound < 1e-13)
+	// Output:
+	// 829588.320653, within 1e-13: true
+}

@@ -107,3 +107,20 @@ func ExampleForgetting_RepeatsOnly() {
 	fmt.Println(x.FNR, x.Cycle)
 	// Output: 0.394656945 55.1848184
 }
+
+func ExampleForgetting_ArrivalsLast() {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 3), Repeat: 0.5}
+	w.Arrivals.Kind = bloomproof.ArrivalLast
+	f, err := exact.NewForgetting(
+		bloomproof.Geometry{M: 16, K: 2},
+		bloomproof.Recycling{Sigma: 5, Positions: bloomproof.Fresh}, w)
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.ArrivalsLast(24)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.FNR, x.FPR, x.Cycle)
+	// Output: 0.27940572497022101 0.021111423470613773 4.8615267198573869
+}

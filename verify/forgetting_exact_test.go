@@ -85,3 +85,41 @@ func TestExactModel(t *testing.T) {
 	}
 	t.Logf("the largest error is %.2g of its bound", worst)
 }
+
+// The sum of u_i is within its bound of package exact's.
+func TestUnluckySum(t *testing.T) {
+	worst := 0.0
+	for _, g := range []bloomproof.Geometry{{M: 9, K: 2}, {M: 300, K: 3, Hashing: bloomproof.Classic}, {M: 5000, K: 1}, {M: 1 << 20, K: 7}} {
+		for _, r := range []bloomproof.Recycling{
+			{Sigma: g.M / 3}, {Sigma: g.M / 2, Retain: true}, {Sigma: 5, Phases: bloomproof.TwoPhase},
+			{Rule: bloomproof.MessageBounded, Messages: 3, Retain: true},
+		} {
+			if r.Sigma*uint64(g.K) > 1<<15 {
+				continue // seconds
+			}
+			f, err := exact.NewFilling(g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := f.UnluckySum(60)
+			if err != nil {
+				t.Fatal(g, r, err)
+			}
+			c, err := approx.NewForgetting(g, r, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 0.5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, bound, err := c.UnluckySum()
+			if err != nil {
+				t.Errorf("%v %v: %v", g, r, err)
+				continue
+			}
+			off := math.Abs(got/want.Float64() - 1)
+			if off > bound || bound > 1e-9 {
+				t.Errorf("%v %v: %v, exactly %v: off by %.2g, stated are %.2g", g, r, got, want.Float64(), off, bound)
+			}
+			worst = max(worst, off/bound)
+		}
+	}
+	t.Logf("the largest error is %.2g of its bound", worst)
+}
