@@ -262,7 +262,7 @@ func dozierFN5TwoPhase() []Claim {
 			Counterexample: "m = 500, k = 5, sigma = 100, Zipf(1) of 200, arrivals equal to Q, p_r = 9/10, not retaining, freeze before: simulated 0.397, printed 0.440; the repair has 0.392",
 			Repair:         "p_r (1-g) sum_{j>=1} C_j sum_{j'>=1} (A_j' - A_(j'+1)) R(j+j'-2)/sum_{j>=1} A_j, C_j = sum_l B_{l,j-1} (1-tau(l,l)), R(j) = sum_i q_i (1-h_i(j)), g = sum_i r_i g_i: an approximation, for independent hash functions, copy-over and freeze before; retaining, the sums of j begin with 2",
 			Argument: [2]string{
-				"eta counts new messages, which are no false negatives: with p_r = 0 nothing but the factor p_r is left of them, with p_r = 9/10 a tenth of each sum is wrong.",
+				"eta counts new messages too, which are no false negatives, and (27) multiplies by p_r once more.",
 				"zeta_j' is meant as the probability to freeze after j' arrivals, which is A_j' - A_(j'+1): the factors 1-tau make it something else, and j' arrivals with the trigger are j'-1 recorded.",
 			},
 			Checked: "simulation of package verify/sim, fresh positions, interval of 99.99 %",
