@@ -65,8 +65,12 @@ func (c *Forgetting) equal() bool {
 }
 
 // recycles reports whether the filter goes on recycling but for a probability below rounding:
-// with p_r = 1 it can come to hold all messages, and its long-run rate is 0.
+// with p_r = 1 it can come to hold all messages, and a message-bounded one can be full before
+// its N-th message; its long-run rate is 0 then.
 func (c *Forgetting) recycles() bool {
+	if c.r.Rule == bloomproof.MessageBounded && (c.g.M-1)/uint64(c.g.K) < c.r.Messages-1 {
+		return false
+	}
 	f, err := c.filling()
 	if err != nil {
 		return false

@@ -46,6 +46,9 @@ func TestForgettingKinds(t *testing.T) {
 							continue
 						}
 						r := bloomproof.Recycling{Sigma: 2, Retain: retain, Positions: bloomproof.Fresh}
+						if i/2%2 == 0 && g.K == 1 {
+							r = bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 2 + uint64(i/4%2), Retain: retain, Positions: bloomproof.Fresh}
+						}
 						w := bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: law}, Repeat: repeat}
 						c, err := exact.NewForgetting(g, r, w)
 						if err != nil {
