@@ -237,6 +237,36 @@ func TestLargeIsTheSum(t *testing.T) {
 	t.Logf("the largest error is %.2g of its bound", worst)
 }
 
+// It is what each renewal model says of filters that are followed term by term.
+func TestLargeIsRenewal(t *testing.T) {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
+	for _, m := range []Model{ModelRenewal, ModelRenewalExtended, ModelRenewalRetaining} {
+		for _, r := range []bloomproof.Recycling{{}, {Phases: bloomproof.TwoPhase}, {Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore}} {
+			r.Sigma, r.Positions, r.Retain = 2000, bloomproof.Fresh, m == ModelRenewalRetaining
+			c, err := NewForgetting(bloomproof.Geometry{M: 5000, K: 3}, r, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := c.Predict(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := c.large(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, p := range map[string][2]float64{
+				"FNR": {got.FNR, want.FNR}, "FPR": {got.FPR, want.FPR}, "FPRPerNew": {got.FPRPerNew, want.FPRPerNew},
+				"FPRPerCycleNew": {got.FPRPerCycleNew, want.FPRPerCycleNew}, "Cycle": {got.Cycle, want.Cycle},
+			} {
+				if off := math.Abs(p[0]/p[1] - 1); !(off <= got.Bound) {
+					t.Errorf("%v %v: %s = %v, want %v: off by %.2g, stated are %.2g", m, r, name, p[0], p[1], off, got.Bound)
+				}
+			}
+		}
+	}
+}
+
 // Subnormal numbers are slow, and not exact.
 func TestLargeHasNoSubnormals(t *testing.T) {
 	for _, w := range largeLoads(500) {
