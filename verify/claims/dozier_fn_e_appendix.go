@@ -65,7 +65,7 @@ func cut(upTo bool, factor func(f forgetter, w visitors, x renewed, m int) float
 	return lossy(false, false, func(f forgetter, w visitors) error {
 		x := f.renewal(w, f.sigma, nil)
 		n := len(x.alive)
-		for m := 1; m < min(n, 13) && x.alive[m-1] > 1e-9; m++ {
+		for m := 1; m < min(n, 13, len(f.v)) && x.alive[m-1] > 1e-9; m++ {
 			alpha, beta := 0.0, 0.0
 			from, to := 0, m
 			if !upTo {
