@@ -283,13 +283,12 @@ func (c *Forgetting) predict(m Model) (Forecast, error) {
 	return Forecast{}, fmt.Errorf("%w: not computed", ErrUndefined)
 }
 
-// ModelsByAccuracy lists the models as Best tries them: exact formulas, those that follow the
-// arrivals of a cycle, which serve at any size and skew, and the others. Where ModelDisabling and
-// ModelPinsArrivals serve, they are often closer (verify.TestDisablingIsClosest).
+// ModelsByAccuracy lists the models as Best tries them, the closest to real filters first: by
+// verify.TestDisablingIsClosest and by simulation (docs/false-negatives.md).
 func ModelsByAccuracy() []Model {
 	return []Model{
-		ModelExact, ModelRenewalRetaining, ModelRenewal, ModelRenewalExtended, ModelLeaveOneOut, ModelFluid,
-		ModelPinsArrivals, ModelPins, ModelDisabling, ModelBiUniform, ModelReplacement, ModelUniform, ModelLower,
+		ModelExact, ModelRenewalRetaining, ModelDisabling, ModelRenewal, ModelRenewalExtended, ModelLeaveOneOut,
+		ModelFluid, ModelPinsArrivals, ModelPins, ModelBiUniform, ModelReplacement, ModelUniform, ModelLower,
 	}
 }
 
@@ -312,6 +311,9 @@ func (c *Forgetting) best() (model Model, best Forecast, err error) {
 	for _, m := range ModelsByAccuracy() {
 		if m == ModelRenewalRetaining && !c.r.Retain {
 			continue // ModelRenewal is the same, made for it
+		}
+		if m == ModelDisabling && c.isLarge() {
+			continue // it takes seconds there, and ModelRenewal is as close
 		}
 		f, e := c.Predict(m)
 		switch {

@@ -170,6 +170,7 @@ func (c *Forgetting) biUniform() (Forecast, error) {
 			return Forecast{}, err
 		}
 		if least = min(least, x.FNR); !model.exact {
+			model.high, model.low = nil, nil // as long as a cycle, for each s
 			guess, told = append(guess, model), append(told, x.FNR)
 		} else if x.FNR < best.FNR {
 			best = x

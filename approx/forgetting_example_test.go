@@ -59,9 +59,9 @@ func ExampleForgetting_Best() {
 		fmt.Printf("%v: %v, %.3f, valid %t\n%s\n", positions, m, f.FNR, f.Valid, f.Note)
 	}
 	// Output:
-	// fresh: renewal, 0.314, valid true
+	// fresh: disabling, 0.314, valid true
 	//
-	// fixed: renewal, 0.314, valid false
+	// fixed: disabling, 0.314, valid false
 	// the model is made for positions that are drawn anew in each cycle
 }
 

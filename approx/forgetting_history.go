@@ -7,7 +7,7 @@ import (
 
 const (
 	mostMoves   = 1 << 31 // products for the arrivals that are followed: a second or two
-	arrivalMove = 128     // of them for what an arrival costs besides its ranks, memory too
+	arrivalMove = 512     // of them for what an arrival costs besides its ranks, memory too
 )
 
 // A history is R(j), the probability that a repeat arrival finds its message unrecorded j

@@ -46,7 +46,7 @@ import (
 // what an arrival costs besides, memory too.
 const (
 	mostCourse  = 1 << 30
-	arrivalCost = 128
+	arrivalCost = 512
 )
 
 // courseRest is the part of a cycle that may be left out at its end.

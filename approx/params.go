@@ -10,7 +10,7 @@ import (
 
 // ErrUndefined is returned where a bound is not defined for valid arguments, such
 // as Upper for k > m. Each function's comment says where that is.
-var ErrUndefined = errors.New("approx: bound not defined for these arguments")
+var ErrUndefined = errors.New("approx: not defined for these arguments")
 
 // check returns a ParamError unless m >= 1 and 1 <= k <= bloomproof.MaxK. Every n
 // is valid.
