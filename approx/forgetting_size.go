@@ -48,7 +48,7 @@ func (d Design) Total() uint64 { return d.M * (uint64(d.Recycling.Phases) + 1) }
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; the rules those of MostMessages.
 // Error: that of MostMessages for Sigma, and that of the models; TestLeastForgetting finds
 // the least of all sigma, k and rules by the same models, for small m.
-// Cost: for each rule some ten fluid forecasts, and some eight of the best model.
+// Cost: for each rule some ten fluid forecasts, and some eight of the model they are compared by.
 // Errors: *bloomproof.ParamError; ErrUndefined where no sigma serves; what Predict returns.
 func LeastForgetting(d Designs, m uint64) (Design, error) {
 	s, err := newDesignSearch(d)
@@ -237,7 +237,7 @@ func (c *Forgetting) holdsAll() bool {
 	return err == nil && p > mostStuck
 }
 
-// fluid lets the fluid limit forecast a design or, where there is none, the best model.
+// fluid lets the fluid limit forecast a design; where there is none, it is judged.
 func (s *designSearch) fluid(d *Design) error {
 	f, err := s.forgetting(d)
 	if err != nil {
@@ -251,7 +251,23 @@ func (s *designSearch) fluid(d *Design) error {
 	return nil
 }
 
-// judge lets the best model forecast a design.
+// rated is what designs are compared by: an exact formula, or a renewal model, whose errors with
+// and without retaining are alike. The best model of each would err in ways of its own.
+func (c *Forgetting) rated() (Model, Forecast, error) {
+	if f, err := c.Predict(ModelExact); err == nil && f.Valid {
+		return ModelExact, f, nil
+	}
+	m := ModelRenewal
+	if c.r.Retain {
+		m = ModelRenewalRetaining
+	}
+	if f, err := c.Predict(m); err == nil {
+		return m, f, nil
+	}
+	return c.best()
+}
+
+// judge forecasts a design.
 func (s *designSearch) judge(d *Design) error {
 	d.Rivals = nil
 	f, err := s.forgetting(d)
@@ -264,7 +280,7 @@ func (s *designSearch) judge(d *Design) error {
 		d.Forecast = Forecast{Kind: KindExact, Valid: true, Note: "the filter comes to hold all messages and to recycle no more"}
 		return nil
 	}
-	d.Model, d.Forecast, err = f.best()
+	d.Model, d.Forecast, err = f.rated()
 	if x := &d.Forecast; d.Recycling.Positions == bloomproof.Fixed {
 		x.Kind = KindApproximation
 		if x.Valid {
@@ -311,7 +327,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= 1<<16 && float64(step) < m*0x1p-13 {
 		step *= 2
 	}
-	// The best model decides: the fewest bits with a rule and k, then whether others do with less.
+	// The model that filters are compared by decides: the fewest bits with a rule and k, then whether others do with less.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, errNoSigma) && i < top/step; best, err = s.least(i * step) {

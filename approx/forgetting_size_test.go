@@ -36,7 +36,7 @@ func leastOfAll(t *testing.T, d Designs, m uint64, mostK int) (best Design) {
 				}
 				x := Forecast{}
 				if !f.holdsAll() {
-					if _, x, err = f.best(); err != nil {
+					if _, x, err = f.rated(); err != nil {
 						t.Fatal(g, r, err)
 					}
 				}

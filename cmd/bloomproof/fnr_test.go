@@ -69,8 +69,8 @@ func TestFnrIsSimulated(t *testing.T) {
 func TestFnrBest(t *testing.T) {
 	for _, c := range []struct{ flags, best string }{
 		{"-sigma 200 -retain", "renewal-retaining"},
-		{"-sigma 200", "renewal"},
-		{"-sigma 200 -phases 2 -positions fixed", "renewal"},
+		{"-sigma 200", "disabling"},
+		{"-sigma 200 -phases 2 -positions fixed", "disabling"},
 		{"-sigma 200 -retain -model renewal", "renewal"},
 		{"-sigma 200 -arrivals last", "exact"},
 	} {
