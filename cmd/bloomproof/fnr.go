@@ -169,7 +169,11 @@ func reason(m approx.Model, err error) string {
 	if errors.As(err, &param) {
 		return param.Param + " " + param.Message()
 	}
-	return strings.TrimPrefix(err.Error(), fmt.Sprintf("the model %v: ", m))
+	text := strings.TrimPrefix(err.Error(), fmt.Sprintf("the model %v: ", m))
+	for _, prefix := range []string{approx.ErrUndefined.Error() + ": ", "approx: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return text
 }
 
 // noModel returns why no model answers: the reason of the most accurate that would but for its
