@@ -71,10 +71,29 @@ func (c *Forgetting) recycles() bool {
 	if c.r.Rule == bloomproof.MessageBounded && (c.g.M-1)/uint64(c.g.K) < c.r.Messages-1 {
 		return false
 	}
-	f, err := c.filling()
+	if c.w.Repeat < 1 {
+		return true
+	}
+	t, err := c.traffic()
 	if err != nil {
 		return false
 	}
-	t, err := c.traffic()
+	if c.overflows(uint64(len(t.q))) {
+		return true
+	}
+	f, err := c.filling()
 	return err == nil && c.endless(f, t) < unit
+}
+
+// overflows reports whether d messages set more than sigma bits but for a probability below
+// rounding, without the filling, which takes long for a large filter: each of them changes the
+// number of set bits by at most k, so that it is t or more below its mean with a probability of
+// at most exp(-2t^2/(d k^2)) (McDiarmid).
+func (c *Forgetting) overflows(d uint64) bool {
+	mean, err := SetBitsMean(c.g, d)
+	if err != nil || c.r.Rule != bloomproof.BitBounded {
+		return false
+	}
+	t := mean*(1-0x1p-40) - float64(c.r.Sigma)
+	return t > 0 && t*t > 19*float64(d)*float64(c.g.K)*float64(c.g.K) // exp(-38) < unit
 }
