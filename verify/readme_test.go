@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify"
 )
 
 func Example_filter() {
@@ -67,4 +68,20 @@ func Example_batch() {
 	// Output:
 	// [true true false]
 	// [true true true false]
+}
+
+func Example_conformance() {
+	report, err := verify.Examine(verify.Subject[*kernel.Filter]{
+		New: func(m uint64, k int) (*kernel.Filter, error) {
+			return kernel.New(bloomproof.Geometry{M: m, K: k}, kernel.Options{})
+		},
+		Add:      func(f *kernel.Filter, key []byte) { f.Add(key) },
+		Contains: func(f *kernel.Filter, key []byte) bool { return f.Contains(key) },
+	}, verify.ConformanceOptions{Effort: 0.1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("kept %q, broken %v\n", report.Kept, report.Findings)
+	// Output:
+	// kept ["no false negative" "rate" "dependence" "keys"], broken []
 }
