@@ -1,6 +1,7 @@
 package approx
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -224,19 +225,22 @@ func (c *Forgetting) Absorbing() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	t, err := c.traffic()
-	if err != nil {
-		return 0, err
-	}
-	return c.endless(f, t), nil
+	return c.endless(f), nil
 }
 
 // endless returns v_D if p_r = 1.
-func (c *Forgetting) endless(f *filling, t *traffic) float64 {
-	if d := len(t.q); t.fresh == 0 && d < len(f.rows) {
+func (c *Forgetting) endless(f *filling) float64 {
+	if d := comers(c.w.Popularity); c.w.Repeat == 1 && d < uint64(len(f.rows)) {
 		return f.rows[d].fits
 	}
 	return 0
+}
+
+const noMore = "the filter comes to hold all messages and to recycle no more"
+
+// recyclesNoMore is the error of a filter that comes to hold the d messages that can come.
+func recyclesNoMore(d float64, when string) error {
+	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", ErrUndefined, d, noMore, when)
 }
 
 // made reports whether a model that takes what is in two arrays, and in two cycles, for
@@ -277,10 +281,8 @@ func (c *Forgetting) predict(m Model) (Forecast, error) {
 		return c.leaveOneOut()
 	case ModelExact:
 		return c.exactly()
-	case ModelFluid:
-		return c.fluid()
 	}
-	return Forecast{}, fmt.Errorf("%w: not computed", ErrUndefined)
+	return c.fluid()
 }
 
 // ModelsByAccuracy lists the models as Best tries them, the closest to real filters first: by
@@ -299,7 +301,7 @@ func ModelsByAccuracy() []Model {
 // Domain: that of NewForgetting.
 // Error: none.
 // Cost: that of Predict for the models that are tried.
-// Errors: that of the last model, where none has a value.
+// Errors: where no model has a value, the first ErrTooCostly, or that of the last model.
 func (c *Forgetting) Best() (Model, error) {
 	m, _, err := c.best()
 	return m, err
@@ -321,7 +323,7 @@ func (c *Forgetting) best() (model Model, best Forecast, err error) {
 			return m, f, nil
 		case e == nil && !found:
 			model, best, found = m, f, true
-		case e != nil:
+		case e != nil && !errors.Is(err, ErrTooCostly):
 			err = e
 		}
 	}

@@ -92,7 +92,7 @@ func (x *biUniformModel) urn() {
 }
 
 // moments is urn by the mean and the variance of a, h = s-a being the mean of what is left:
-// with w the probability that the next is popular, w” by h for a fixed number of messages.
+// with w the probability that the next is popular, its second derivative by h taken for a fixed number of messages.
 func (x *biUniformModel) moments() {
 	s, d := float64(x.s), float64(x.d)
 	h, v := s, 0.0

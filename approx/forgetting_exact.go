@@ -37,7 +37,7 @@ func (c *Forgetting) exactly() (Forecast, error) {
 	case c.r.NoCopyOver:
 		return Forecast{}, fmt.Errorf("%w: exact rates are known with copy-over", ErrUndefined)
 	}
-	equal := c.w.Repeat == 1 && c.w.Popularity.Weight(0) == c.w.Popularity.Weight(c.w.Popularity.D-1)
+	equal := c.w.Repeat == 1 && c.equal()
 	one := c.r.Phases == bloomproof.OnePhase
 	if equal && (one || !c.r.Retain) {
 		// Which messages are recorded does not matter, and the Markov model is exact.
@@ -154,6 +154,16 @@ type wave struct {
 
 func (s *poisson) wave() *wave {
 	return &wave{s: s, come: make([]float64, len(s.all)), stay: make([]float64, len(s.all))}
+}
+
+// mostTerms bounds the logarithms and angles that exact rates are made of: about a second.
+const mostTerms = 1 << 25
+
+// terms returns how many of them log takes.
+func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
+
+func termsTooMany(terms float64) error {
+	return fmt.Errorf("%w: %.2g terms of characteristic functions and more, at most 2^25", ErrTooCostly, terms)
 }
 
 func (w *wave) at(t float64) {

@@ -94,25 +94,30 @@ func (c *Forgetting) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		}
 		return low, true
 	}
-	start, ok := at(9)
-	end, ok2 := at(-9)
-	if !ok || !ok2 {
+	start, starts := at(9)
+	end, ends := at(-9)
+	if !starts || !ends {
 		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", ErrUndefined)
 	}
 	_, _, _, bend := s.moments(start)
 	h := min(step(bend), (end-start)/8)
 	_, v, _, _ := s.moments(start)
-	deviation := fm.Sqrt(variance + k*k*v)
-	_, v, _, _ = s.moments(end)
-	if d := fm.Sqrt(variance + k*k*v); d > deviation {
-		deviation = d
-	}
+	_, later, _, _ := s.moments(end)
+	deviation := fm.Sqrt(variance + k*k*max(v, later))
 	h2 := fm.TwoPi / 2 / (20 * deviation)
+	w := s.wave()
+	steps, terms := (end-start)/h, 0.0
+	if least := steps * w.terms(); !(least <= mostTerms) {
+		return Forecast{}, termsTooMany(least)
+	}
 	ballSize, ballAngle := []float64{}, []float64{}
 	for j := 0; ; j++ {
 		angle := (float64(j) + 0.5) * h2
 		if angle >= fm.TwoPi/2 {
 			break
+		}
+		if terms += float64(len(balls.at)); terms > mostTerms {
+			return Forecast{}, termsTooMany(terms)
 		}
 		size, turn := balls.log(m, angle)
 		if size < -45 {
@@ -120,14 +125,13 @@ func (c *Forgetting) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		}
 		ballSize, ballAngle = append(ballSize, size), append(ballAngle, turn+angle*float64(c.r.Sigma+1))
 	}
-	w := s.wave()
 	total := 0.5
-	steps := 0
-	for t := start + h; t < end+h; t += h {
-		w.at(t)
+	for i := 1.0; i < steps+1; i++ {
+		w.at(start + h*i)
 		sum := 0.0
 		for j, size := range ballSize {
 			angle := (float64(j) + 0.5) * h2
+			terms += w.terms()
 			a, turn := w.log(k * angle)
 			if size += a; size < -45 {
 				if k*angle < 1 {
@@ -140,7 +144,9 @@ func (c *Forgetting) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 			sum += fm.Exp(size) * sin / half
 		}
 		total += min(max(0.5+sum*h2/fm.TwoPi, 0), 1)
-		steps++
+		if terms += w.terms(); terms > mostTerms {
+			return Forecast{}, termsTooMany(terms)
+		}
 	}
 	v = start + h*total
 	return c.exactFrom(s, x, l, v)

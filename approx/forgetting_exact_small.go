@@ -18,13 +18,11 @@ func (c *Forgetting) exactSmall(s *poisson) (Forecast, error) {
 		return Forecast{}, err
 	}
 	rows := fill.rows
-	var stuck float64
-	if d := c.w.Popularity.D; s.fresh == 0 && d < uint64(len(rows)) {
-		stuck = rows[d].fits
-		rows = rows[:d]
-	}
-	if stuck > 1e-12 {
+	if stuck := c.endless(fill); stuck > 1e-12 {
 		return Forecast{}, fmt.Errorf("%w: with p_r = 1 all messages fit with probability %.2g, and then the filter recycles no more", ErrUndefined, stuck)
+	}
+	if d := comers(c.w.Popularity); s.fresh == 0 && d < uint64(len(rows)) {
+		rows = rows[:d]
 	}
 	n := 2*len(rows) + 100
 	fits, hits := make([]complex128, n/2+1), make([]complex128, n/2+1)
@@ -63,7 +61,7 @@ func (c *Forgetting) exactSmall(s *poisson) (Forecast, error) {
 	const dy = 0.25
 	a := h / dy
 	w := s.wave()
-	var v, g float64
+	var v, g, terms float64
 	for y := -36.0; ; y += dy {
 		t, weight := a*softplus(y), h/(1+fm.Exp(-y))
 		w.at(t)
@@ -71,6 +69,7 @@ func (c *Forgetting) exactSmall(s *poisson) (Forecast, error) {
 		for j := range fits {
 			size, angle := 0.0, 0.0
 			if j > 0 {
+				terms += w.terms()
 				if size, angle = w.log(fm.TwoPi * float64(j) / float64(n)); size < -60 {
 					break
 				}
@@ -87,6 +86,11 @@ func (c *Forgetting) exactSmall(s *poisson) (Forecast, error) {
 		g += weight * found / float64(n)
 		if t > end && still/float64(n) < 1e-16 {
 			break
+		}
+		// Of a steep popularity the arrivals of a cycle spread over many powers of ten, and the
+		// steps are as even as the first are short.
+		if terms += w.terms(); terms > mostTerms {
+			return Forecast{}, termsTooMany(terms)
 		}
 	}
 	lucky := luck - s.fresh*g

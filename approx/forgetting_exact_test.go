@@ -1,6 +1,7 @@
 package approx
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -78,6 +79,33 @@ func TestExactLargeIsSmall(t *testing.T) {
 				}
 			}
 			t.Logf("%v %v: V off by %.2g, FNR by %.2g, stated are %.2g", g, w, math.Abs(got.Cycle/want.Cycle-1), math.Abs(got.FNR/want.FNR-1), got.Bound)
+		}
+	}
+}
+
+// Where the arrivals of a cycle spread over more powers of ten than can be summed in even
+// steps, that is refused, and soon.
+func TestExactOfSteepPopularity(t *testing.T) {
+	cliff := make([]float64, 6000) // a cycle ends among those that hardly come, or just before
+	for i := range cliff {
+		if cliff[i] = 1; i >= 4050 {
+			cliff[i] = 1e-20
+		}
+	}
+	for _, x := range []struct {
+		g     bloomproof.Geometry
+		sigma uint64
+		p     bloomproof.Popularity
+	}{
+		{bloomproof.Geometry{M: 100, K: 3}, 20, bloomproof.Zipf(8, 60)},
+		{bloomproof.Geometry{M: 30000, K: 3}, 10000, bloomproof.Weights(cliff)},
+	} {
+		c, err := NewForgetting(x.g, bloomproof.Recycling{Sigma: x.sigma, Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: x.p, Repeat: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err := c.Predict(ModelExact); !errors.Is(err, ErrTooCostly) {
+			t.Errorf("%v %v: %v, %v", x.g, x.p, f, err)
 		}
 	}
 }

@@ -32,8 +32,11 @@ func (c *Forgetting) fluid() (Forecast, error) {
 		return Forecast{}, err
 	}
 	if c.w.Repeat == 1 {
-		if d := x.messages(); y >= d {
-			return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %.0f the filter comes to hold all messages and to recycle no more: its rate is 0", ErrUndefined, d)
+		switch d := float64(comers(c.w.Popularity)); {
+		case y > d:
+			return Forecast{}, recyclesNoMore(d, "")
+		case y == d:
+			return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %.0f the last message ends the cycle, and in the mean it never comes", ErrUndefined, d)
 		}
 	}
 	two := c.r.Phases == bloomproof.TwoPhase
@@ -78,17 +81,6 @@ func (c *Forgetting) fluid() (Forecast, error) {
 		f.Bound = off/missed + 1e-9
 	}
 	return f, nil
-}
-
-// messages returns how many messages can come.
-func (c *large) messages() float64 {
-	d := c.w.Popularity.D
-	if p := c.w.Popularity; p.Kind == bloomproof.PopularityWeights {
-		for p.Weights[d-1] <= faint*p.Weights[0] {
-			d--
-		}
-	}
-	return float64(d)
 }
 
 // full returns how many messages fill an array in the mean, at least 1: message-bounded, so

@@ -60,29 +60,22 @@ func (c *Forgetting) kind(m Model) Kind {
 
 // equal reports whether all messages that come are equally popular.
 func (c *Forgetting) equal() bool {
-	t, err := c.traffic()
-	return err == nil && t.q[0] == t.q[len(t.q)-1]
+	p := c.w.Popularity
+	return p.Weight(0) == p.Weight(comers(p)-1)
 }
 
 // recycles reports whether the filter goes on recycling but for a probability below rounding:
 // with p_r = 1 it can come to hold all messages, and a message-bounded one can be full before
 // its N-th message; its long-run rate is 0 then.
 func (c *Forgetting) recycles() bool {
-	if c.r.Rule == bloomproof.MessageBounded && (c.g.M-1)/uint64(c.g.K) < c.r.Messages-1 {
+	if c.r.Rule == bloomproof.MessageBounded && fills(c.g, c.r.Messages) {
 		return false
 	}
-	if c.w.Repeat < 1 {
-		return true
-	}
-	t, err := c.traffic()
-	if err != nil {
-		return false
-	}
-	if c.overflows(uint64(len(t.q))) {
+	if c.w.Repeat < 1 || c.overflows(comers(c.w.Popularity)) {
 		return true
 	}
 	f, err := c.filling()
-	return err == nil && c.endless(f, t) < unit
+	return err == nil && c.endless(f) < unit
 }
 
 // overflows reports whether d messages set more than sigma bits but for a probability below

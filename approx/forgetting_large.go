@@ -187,14 +187,14 @@ func (c *large) forecast() (Forecast, error) {
 
 // closed returns an error where nothing new arrives and all messages may fit: with p_r = 1.
 func (c *large) closed(x load) error {
-	d := c.messages()
+	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
 	width := 9 * fm.Sqrt(x.spread+1)
 	switch {
 	case off > width:
 		return nil
 	case off < -width:
-		return fmt.Errorf("%w: with p_r = 1 and D = %.0f the filter comes to hold all messages and to recycle no more: its rate is 0", ErrUndefined, d)
+		return recyclesNoMore(d, "")
 	}
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", ErrUndefined, d)
 }

@@ -140,9 +140,9 @@ func (c *Forgetting) markov(model recorded) (Forecast, error) {
 	if c.r.Retain {
 		first = 1
 	}
-	stuck := c.endless(f, t)
+	stuck := c.endless(f)
 	if first >= n || stuck > 0.5 {
-		return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %d the filter comes to hold all messages and to recycle no more: its rate is 0", ErrUndefined, len(t.q))
+		return Forecast{}, recyclesNoMore(float64(len(t.q)), "")
 	}
 	alone, e := model.alone(n)
 	if e != nil {

@@ -31,8 +31,9 @@ import (
 //
 // renewal sums to sigma. renewal-extended carries B to sigma+k, which is u of a filter with
 // that bound, and sums C to sigma+k as printed, but A, like false positives and lucky
-// arrivals, to sigma; in filters of few messages it exceeds 1. renewal-retaining begins with the message recorded that ended the
-// cycle before, at rank i with probability nu_i, and sums over the arrivals after it:
+// arrivals, to sigma; in filters of few messages it exceeds 1. renewal-retaining begins with
+// the message recorded that ended the cycle before, at rank i with probability nu_i, and sums
+// over the arrivals after it:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
@@ -439,7 +440,7 @@ func (c *Forgetting) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, st
 		}
 	}
 	x.missed, x.most = x.c.missed, 1
-	x.stuck = max(x.c.never, c.endless(fill, t))
+	x.stuck = max(x.c.never, c.endless(fill))
 	if r.Phases == bloomproof.TwoPhase {
 		x.freeze(r)
 	}
@@ -531,7 +532,7 @@ func (x *renewal) freeze(r bloomproof.Recycling) {
 func (x *renewal) forecast() (Forecast, error) {
 	t, rows := x.t, x.fill.rows
 	if x.stuck > mostStuck {
-		return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %d the filter comes to hold all messages and to recycle no more, after some %.2g cycles: its rate is 0", ErrUndefined, len(t.q), 1/x.stuck)
+		return Forecast{}, recyclesNoMore(float64(len(t.q)), fmt.Sprintf(", after some %.2g cycles", 1/x.stuck))
 	}
 	arrivals := sumRows(x.c.times, rows, rowFits)
 	hits := sumRows(x.c.times, rows, rowLucky) + x.frozen*sumRows(x.c.times, rows, rowUnlucky)

@@ -93,6 +93,15 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 	const large = 1 << 62
 	for _, r := range d.Rules {
 		if err := checkCycleSizing(d.Hashing, large, d.K, r, d.Rate); err != nil {
+			var param *bloomproof.ParamError
+			if errors.As(err, &param) {
+				switch param.Param { // its names here
+				case "p":
+					param.Param = "rate"
+				case "recycling":
+					param.Param = "rules"
+				}
+			}
 			return nil, err
 		}
 		if r.NoCopyOver && r.Positions == bloomproof.Fixed {
@@ -277,7 +286,7 @@ func (s *designSearch) judge(d *Design) error {
 	d.Recycling.Sigma = d.Sigma
 	if f.holdsAll() {
 		d.Model = ModelExact
-		d.Forecast = Forecast{Kind: KindExact, Valid: true, Note: "the filter comes to hold all messages and to recycle no more"}
+		d.Forecast = Forecast{Kind: KindExact, Valid: true, Note: noMore}
 		return nil
 	}
 	d.Model, d.Forecast, err = f.rated()

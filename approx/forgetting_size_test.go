@@ -111,25 +111,28 @@ func TestLeastForgettingBits(t *testing.T) {
 
 func TestLeastForgettingErrors(t *testing.T) {
 	good := Designs{Rules: allRulesOf(bloomproof.Fixed), Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}, Rate: 0.1}
-	for what, change := range map[string]func(*Designs){
-		"rules":     func(d *Designs) { d.Rules = nil },
-		"p":         func(d *Designs) { d.Rate = 1 },
-		"k":         func(d *Designs) { d.K = 4097 },
-		"repeat":    func(d *Designs) { d.Workload.Repeat = 2 },
-		"hashing":   func(d *Designs) { d.Hashing = bloomproof.Partitioned },
-		"recycling": func(d *Designs) { d.Rules = []bloomproof.Recycling{{Sigma: 5}} },
-		"copy": func(d *Designs) {
+	for _, c := range []struct {
+		what   string
+		change func(*Designs)
+	}{
+		{"rules", func(d *Designs) { d.Rules = nil }},
+		{"rules", func(d *Designs) { d.Rules = []bloomproof.Recycling{{Sigma: 5}} }},
+		{"rate", func(d *Designs) { d.Rate = 1 }},
+		{"k", func(d *Designs) { d.K = 4097 }},
+		{"repeat", func(d *Designs) { d.Workload.Repeat = 2 }},
+		{"hashing", func(d *Designs) { d.Hashing = bloomproof.Partitioned }},
+		{"copy", func(d *Designs) {
 			d.Rules = []bloomproof.Recycling{{Phases: bloomproof.TwoPhase, NoCopyOver: true}}
-		},
+		}},
 	} {
 		d := good
-		change(&d)
+		c.change(&d)
 		_, err := LeastForgetting(d, 100)
 		_, _, errBits := LeastForgettingBits(d, 0.1)
 		for _, err := range []error{err, errBits} {
 			var param *bloomproof.ParamError
-			if !errors.As(err, &param) || param.Param != what {
-				t.Errorf("%s: %v", what, err)
+			if !errors.As(err, &param) || param.Param != c.what {
+				t.Errorf("%s: %v", c.what, err)
 			}
 		}
 	}

@@ -75,6 +75,20 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	return t, nil
 }
 
+// comers returns how many messages can come: those whose popularity is not cut off.
+func comers(p bloomproof.Popularity) uint64 {
+	most := p.Weight(0)
+	low, high := uint64(0), p.D // low can come, high cannot
+	for high-low > 1 {
+		if mid := low + (high-low)/2; p.Weight(mid) > faint*most {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
+
 // entryLaw returns where new messages enter, q being the popularity.
 func entryLaw(w bloomproof.Workload, q []float64) []float64 {
 	zeta := make([]float64, len(q))
