@@ -198,13 +198,13 @@ func lower(x, truth float64) error {
 	return holds(x <= truth*(1+slack), "%.6g above the rate %.6g", x, truth)
 }
 
-// close fails unless x is truth, up to slack.
+// near fails unless x is truth, up to slack.
 func near(x, truth float64) error {
 	return holds(math.Abs(x-truth) <= slack*math.Max(math.Abs(truth), 1e-3), "%.10g, not %.10g", x, truth)
 }
 
-// level by level, the mean probability that a repeat arrival meets a message that is not
-// recorded, over the arrivals of the level, and their number.
+// absence returns, level by level, the mean probability that a repeat arrival meets a message
+// that is not recorded, over the arrivals of the level, and their number.
 func (f forgetter) absence(w visitors) (fhat, time []float64) {
 	at := newWatched(1 << len(w.q))
 	at.add(0, 1, 1)

@@ -24,9 +24,9 @@ import (
 //	free ID                  ok; the ID will not be used again
 //
 // Words are separated by one space. HASHING is standard, classic or partitioned, BLOCKBITS 0
-// for a filter without blocks, and the last three lines but one come only if hello named
-// them. A KEY is in hexadecimal, - for the empty one. At most 32 filters are alive at a time,
-// and a line has at most 64 KiB or one key.
+// for a filter without blocks; bits, union and reset are sent only if hello named them. A KEY
+// is in hexadecimal, - for the empty one. At most 32 filters are alive at a time, and a line
+// has at most 64 KiB or one key.
 type Pipe struct {
 	in      *bufio.Scanner
 	out     *bufio.Writer
