@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
@@ -20,7 +23,8 @@ the protocol, with programs in C and Python), and examines what a black box show
 false negatives, the exact rate and the law of the set bits for the hashing that it
 declares, positions that do not depend on one another, keys that are alike, union and
 reset. A filter that keeps these laws is accused with probability at most 1e-6. Exit
-status 1 when a law is broken.`,
+status 1 when a law is broken; 3 when PROGRAM does not keep to the protocol, offers no
+filter, or takes longer than 20 s to greet or 2 min to answer.`,
 	example: `
   $ bloomproof conform -- python3 docs/pipe.py
   kept  no false negative, rate, set bits, ...`,
@@ -51,25 +55,7 @@ func runConform(c *call) (report, error) {
 	if len(c.rest) == 0 {
 		return nil, &usageError{"arguments", "must be -- and a program to examine"}
 	}
-	program := exec.CommandContext(c.ctx, c.rest[0], c.rest[1:]...)
-	program.Stderr = c.stderr
-	in, err := program.StdinPipe()
-	if err != nil {
-		return nil, &ioError{"", err}
-	}
-	out, err := program.StdoutPipe()
-	if err != nil {
-		return nil, &ioError{"", err}
-	}
-	if err := program.Start(); err != nil {
-		return nil, &ioError{"", err}
-	}
-	r, err := examinePipe(out, in, conform.Options{Seed: seed, Effort: float64(percent) / 100})
-	_ = in.Close() // which tells the program to end
-	_, _ = io.Copy(io.Discard, out)
-	if ended := program.Wait(); err == nil && ended != nil {
-		err = ended
-	}
+	r, err := examineProgram(c.ctx, c.rest, c.stderr, patience{20 * time.Second, 2 * time.Minute}, conform.Options{Seed: seed, Effort: float64(percent) / 100})
 	if err != nil {
 		return nil, &ioError{"", fmt.Errorf("%s: %w", c.rest[0], err)}
 	}
@@ -79,16 +65,92 @@ func runConform(c *call) (report, error) {
 	return r, nil
 }
 
-func examinePipe(out io.Reader, in io.Writer, o conform.Options) (conformReport, error) {
-	p, err := conform.NewPipe(out, in)
+// patience is how long a program may take to greet, and for each answer and its end.
+type patience struct{ greeting, answer time.Duration }
+
+// examineProgram runs a program and examines it. One that breaks the protocol or keeps us
+// waiting is killed: it may write, or wait, for ever.
+func examineProgram(ctx context.Context, argv []string, stderr io.Writer, p patience, o conform.Options) (conformReport, error) {
+	ctx, kill := context.WithCancel(ctx)
+	defer kill()
+	program := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	program.Stderr = stderr
+	program.WaitDelay = time.Second
+	in, err := program.StdinPipe()
 	if err != nil {
 		return conformReport{}, err
 	}
+	out, err := program.StdoutPipe()
+	if err != nil {
+		return conformReport{}, err
+	}
+	if err := program.Start(); err != nil {
+		return conformReport{}, err
+	}
+	end := func() { // also where the program's own children hold the pipes open
+		kill()
+		_ = in.Close()
+		_ = out.Close()
+	}
+	t := &talk{in: in, out: out, limit: p.greeting}
+	t.timer = time.AfterFunc(p.greeting, func() { t.late.Store(true); end() })
+	defer t.timer.Stop()
+	r, err := examinePipe(t, p.answer, o)
+	if err == nil {
+		t.timer.Reset(p.answer)
+		_ = in.Close() // which tells the program to end
+		_, err = io.Copy(io.Discard, out)
+	}
+	if err != nil {
+		end()
+	}
+	if ended := program.Wait(); err == nil {
+		err = ended
+	}
+	if t.late.Load() {
+		err = fmt.Errorf("no answer within %v", t.limit)
+	}
+	return r, err
+}
+
+// talk is a conversation with a program: its timer runs from a question to the end of the
+// line that answers it.
+type talk struct {
+	in    io.Writer
+	out   io.Reader
+	limit time.Duration
+	timer *time.Timer
+	late  atomic.Bool // the timer ran out
+}
+
+func (t *talk) Write(b []byte) (int, error) {
+	t.timer.Reset(t.limit)
+	return t.in.Write(b)
+}
+
+func (t *talk) Read(b []byte) (int, error) {
+	n, err := t.out.Read(b)
+	if n > 0 && b[n-1] == '\n' {
+		t.timer.Stop()
+	}
+	return n, err
+}
+
+// examinePipe examines the program of t, which has answer for each answer after the first.
+func examinePipe(t *talk, answer time.Duration, o conform.Options) (conformReport, error) {
+	p, err := conform.NewPipe(t, t)
+	if err != nil {
+		return conformReport{}, err
+	}
+	t.limit = answer
 	// The laws that are left need what a line cannot carry.
 	o.Laws = []conform.Law{conform.NoFalseNegative, conform.Rate, conform.SetBits, conform.Dependence, conform.Keys, conform.Union, conform.Reset}
 	r, err := conform.Examine(p.Subject(), o)
 	if err = errors.Join(p.Err(), err); err != nil {
 		return conformReport{}, err
+	}
+	if len(r.Kept)+len(r.Findings) == 0 {
+		return conformReport{}, errors.New("no filter could be examined: " + strings.Join(r.Notes[:min(1, len(r.Notes))], ""))
 	}
 	none := func(l []conform.Law) []conform.Law { return append([]conform.Law{}, l...) }
 	return conformReport{

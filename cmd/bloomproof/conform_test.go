@@ -2,10 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
 // The programs of docs, a filter each in C and in Python, keep the laws; where there are no
@@ -53,5 +57,31 @@ func TestConformFailures(t *testing.T) {
 	}
 	if status, _, stderr := try(nil, "conform", "--", filepath.Join(t.TempDir(), "none")); status != statusIO || stderr == "" {
 		t.Errorf("no program: status %d, %s", status, stderr)
+	}
+}
+
+// A program that writes without end, keeps silent or offers no filter is an error, and soon.
+func TestConformEnds(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell here")
+	}
+	for _, c := range []struct{ name, script, want string }{
+		{"endless nonsense", "while :; do echo y; done", "answer to hello"},
+		{"endless greetings", "while :; do echo ok standard 0; done", "answer to new"},
+		{"no greeting", "sleep 100; exit", "no answer within 300ms"},
+		{"no answer", "read x; echo ok standard 0; sleep 100; exit", "no answer within 400ms"},
+		{"half an answer", "read x; echo ok standard 0; read x; printf ok; sleep 100; exit", "no answer within 400ms"},
+		{"no filter", "read x; echo ok standard 0; while read c i; do test $c = new && echo ok 0 0 || echo ok; done", "no filter could be examined: m=47 k="},
+		{"all refused", "read x; echo ok standard 0; while read c; do echo no way; done", "was refused: refused way"},
+	} {
+		start := time.Now()
+		_, err := examineProgram(t.Context(), []string{shell, "-c", c.script}, io.Discard, patience{300 * time.Millisecond, 400 * time.Millisecond}, conform.Options{Effort: 0.01})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("%s: took %v", c.name, d)
+		}
 	}
 }
