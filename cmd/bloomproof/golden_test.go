@@ -183,6 +183,7 @@ func TestGolden(t *testing.T) {
 		{"claims-run", "claims -run -paper burns -id burns.fig1 -shard 1/1", "", statusOK, same},
 		{"claims-run-json", "claims -run -id burns.fig1 -json", "", statusOK, same},
 		{"help-conform", "help conform", "", statusOK, same},
+		{"conform-operand", "conform nosuchprogram", "", statusUsage, same},
 		{"conform-nothing", "conform -seed 3", "", statusUsage, same},
 		{"conform-effort-json", "conform -effort 0 -json -- none", "", statusUsage, same},
 		{"error-unknown-command", "sizes -m 1 -json", "", statusUsage, same},

@@ -79,9 +79,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		args, rest = args[:i], args[i+1:]
 	}
 	in, err := parse(cmd.flags, args)
+	var usage *usageError
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return emit(name, []byte(cmd.usage()), stdout, stderr)
+	case cmd.operands != "" && errors.As(err, &usage) && usage.param == "arguments":
+		return fail(&usageError{"arguments", fmt.Sprintf("must follow --, such as %s -- %s", name, cmd.operands)})
 	case err != nil:
 		return fail(err)
 	}
