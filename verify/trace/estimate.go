@@ -133,7 +133,7 @@ func (e *Estimator) Estimate() (*Estimate, error) {
 }
 
 func noArrivals(seen uint64, o Options) error {
-	return &bloomproof.ParamError{Param: "trace", Value: seen, Want: fmt.Sprintf("more arrivals than the %d of the warm-up", o.Warmup)}
+	return &bloomproof.ParamError{Param: "trace", Value: seen, Want: fmt.Sprintf("a trace with arrivals after its warm-up of %d", o.Warmup)}
 }
 
 // share is a number of keys that repeat equally often: one, or the number that one of a
