@@ -96,3 +96,16 @@ func TestFnrHoldsAll(t *testing.T) {
 		t.Errorf("got %v", object)
 	}
 }
+
+// Where every message is forgotten at once, there are arrivals recorded in no array: they have
+// a rate, though it is 0.
+func TestFnrNoLuck(t *testing.T) {
+	object := fnrJSON(t, "-m 1 -k 4096 -sigma 0 -popularity uniform:1 -repeat 1")
+	if field(t, object, "fpr.per_cycle_new") != 0 || object["fpr"].(map[string]any)["per_new"] != nil {
+		t.Errorf("got %v", object)
+	}
+	object = replayJSON(t, strings.NewReader("a\nb\na\nb\na\n"), "-m 1 -k 1 -sigma 0 -positions fresh")
+	if field(t, object, "fpr.per_cycle_new.mean") != 0 || field(t, object, "predicted.fpr.per_cycle_new") != 0 {
+		t.Errorf("got %v", object)
+	}
+}

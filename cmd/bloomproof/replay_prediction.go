@@ -26,10 +26,10 @@ type givenFills struct {
 
 // prediction is what the rates of a replay should be by its traffic.
 type prediction struct {
-	Model string `json:"model,omitempty"` // none where no model answers: Note says why
-	Valid bool   `json:"valid"`           // whether the model is made for the settings
-	Note  string `json:"note"`
-	FPR   fprs   `json:"fpr"`
+	Model *approx.Model `json:"model"` // nil where no model answers: Note says why
+	Valid bool          `json:"valid"` // whether the model is made for the settings
+	Note  string        `json:"note"`
+	FPR   fprs          `json:"fpr"`
 
 	FNR    *decimal                `json:"fnr"`
 	Cycle  *decimal                `json:"cycle"` // arrivals
@@ -145,12 +145,12 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 		}
 	}
 	p := &r.Predicted
+	var m approx.Model
 	c, err := approx.NewForgetting(s.g, s.rule, e.Workload)
 	if err != nil {
-		p.Note = err.Error()
+		p.Note = reason(m, err)
 		return
 	}
-	var m approx.Model
 	var f approx.Forecast
 	if len(s.models) == 1 {
 		m = s.models[0]
@@ -159,15 +159,15 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 		m, f, err = bestFor(s.g, s.rule, e.Workload)
 	}
 	if err != nil {
-		p.Note = err.Error()
+		p.Note = reason(m, err)
 	} else {
-		p.Model, p.Valid, p.Note = m.String(), f.Valid, f.Note
+		p.Model, p.Valid, p.Note = &m, f.Valid, f.Note
 		p.FNR, p.FPR.PerArrival = some(f.FNR), some(f.FPR)
 		p.Cycle = some(f.Cycle)
-		if e.New > 0 {
+		if e.Workload.Repeat < 1 {
 			p.FPR.PerNew = some(f.FPRPerNew)
 		}
-		if f.FPRPerCycleNew > 0 {
+		if cycleNew(f, e.Workload) {
 			p.FPR.PerCycleNew = some(f.FPRPerCycleNew)
 		}
 		if n := float64(e.Correlation.Gaps); n > 0 {
@@ -187,7 +187,7 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 		}
 		f, err := c.Predict(m)
 		if err != nil {
-			p.Models[m.String()] = predictionBy{Note: err.Error()}
+			p.Models[m.String()] = predictionBy{Note: reason(m, err)}
 			continue
 		}
 		p.Models[m.String()] = predictionBy{some(f.FNR), f.Kind.String(), f.Valid, f.Note}
@@ -237,7 +237,7 @@ func some(x float64) *decimal {
 func (r replayReport) printPrediction(w io.Writer) {
 	p := r.Predicted
 	fmt.Fprintln(w)
-	if p.Model != "" {
+	if p.Model != nil {
 		fmt.Fprintf(w, "predicted by\t%s, %s arrivals a cycle\n", p.Model, six(p.Cycle))
 	}
 	if p.Note != "" {
