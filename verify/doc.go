@@ -21,7 +21,8 @@
 // For each promise of the module: what is proved (an argument in a comment or a theorem;
 // by machine where it says so), what is enumerated (every case of a finite range), what
 // is tested and how far, and what is assumed. The names are those of the tests;
-// TestHonestyNamesTests fails when one of them is gone.
+// TestHonestyNamesTests fails when one of them is gone. A property test shows that it found no
+// counterexample with one seed; -verify.seed takes others.
 //
 // # No false negative within a cycle
 //
@@ -273,6 +274,33 @@
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than about 1 %, which these tests do not see.
 //
+// # What a filter forgets is what is said
+//
+// Proved: which models bound the rate from below or above, and where (package approx,
+// Forgetting.kind), and the formulas that are exact at full size (package exact, Grouped,
+// RepeatsOnly, ArrivalsLast); no more than that is called a bound.
+// Enumerated: the exact chain of tiny filters against one that keeps real bits and merges
+// nothing, every rule and every kind of workload (TestForgettingBruteForce); fillings, (1) to
+// (4), over every outcome of the hash functions (TestFillingBruteForce); the formulas at full
+// size against the chain (TestGroupedAgainstChain, TestRepeatsOnlyAgainstGroups,
+// TestArrivalsLast), and the sum that all of them keep, in rationals (TestUnluckyIdentity).
+// Which filters can come to forget no more (TestForgettingAbsorbs). That the kinds hold on grids
+// of tiny filters, and the counterexamples that forbid more, are claims (TestForgettingKinds has
+// a sample).
+// Tested: each model against its formula as it is written (TestMarkovByEnumeration, TestMarkovBound,
+// TestRenewal, TestLeaveOneOut, TestArrival), the large filters' expansion against the sum
+// (TestLargeIsTheSum), the model exact within its bound of package exact (TestExactModel),
+// models where they must be exact (TestEqualMessages, TestEqualMessagesTwoPhases). How far
+// models are from filters is measured: the fluid limit by the order of 1/m (TestFluidOrder), renewal
+// by 1 % of simulations (TestRenewalIsSimulated) and on both sides of the rate
+// (TestRenewalIsNoBound), disabling by half a per cent (TestDisablingIsClosest), and as
+// docs/false-negatives.md says (TestModelsOfForgetting). Real filters forget as the exact rates
+// say (TestForgettingIsSimulated, TestForgettingAtSize), and other rules and workloads are told
+// apart (TestForgettingDisagrees).
+// Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.
+// Wrong if: a model strays where neither exact rates nor simulations reach: large filters, two
+// phases, popularities with new messages that become popular.
+//
 // # A trace is what is said of it
 //
 // Tested: every estimate against its definition, key by key (TestEstimateAgainstDefinitions);
@@ -285,10 +313,4 @@
 // Assumed: what stands in the comment of package trace under "What a trace is taken for".
 // Wrong if: popularities move within a cycle, or keys that are new soon become popular; then
 // predictions by models are, by what docs/traces.md measures. Those by gaps were within 9 %.
-//
-// # What nothing here shows yet
-//
-// Which claims of the paper on false negatives hold.
-// A property test shows that it found no counterexample with one seed; -verify.seed
-// takes others.
 package verify
