@@ -271,7 +271,9 @@ func restOf(x approx.Forecast, w bloomproof.Workload) forgetting {
 
 // cycleNew reports whether there are arrivals recorded in no array: new messages, or others
 // that are forgotten.
-func cycleNew(x approx.Forecast, w bloomproof.Workload) bool { return w.Repeat < 1 || x.FNR+x.Lucky > 0 }
+func cycleNew(x approx.Forecast, w bloomproof.Workload) bool {
+	return w.Repeat < 1 || x.FNR+x.Lucky > 0
+}
 
 // quickChain reports whether the chain of all situations takes about a second at most: by
 // measurement, for up to 2^11 numbers of bits with the messages that are recorded and, if
