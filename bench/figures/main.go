@@ -59,6 +59,7 @@ func run(dir string, filters int, epoch uint64) error {
 		func() error { return trends(dir, epoch) },
 		func() error { return crossover(dir, epoch) },
 		func() error { return bestHashes(dir) },
+		func() error { return frontier(dir) },
 	} {
 		if err := draw(); err != nil {
 			return err

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"path/filepath"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+)
+
+// frontier draws the fewest false negatives against the false positives that are allowed,
+// for three memories: recycle -frontier as a figure. Each point is a filter with its own k,
+// sigma, phases and retaining. A curve ends where less than one arrival in a million is
+// forgotten, which the simulations of these figures do not resolve.
+func frontier(dir string) error {
+	const end = 1e-6
+	designs := approx.Designs{Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}}
+	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+		for _, retain := range []bool{false, true} {
+			designs.Rules = append(designs.Rules, bloomproof.Recycling{Phases: phases, Retain: retain, Positions: bloomproof.Fresh})
+		}
+	}
+	c := chart{
+		title:   "The frontier of both errors: fewest false negatives for the false positives allowed",
+		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new ones enter by popularity; each point its best filter", fnPool, designs.Workload.Repeat),
+		xColumn: "rate", x: "false-positive rate allowed", y: "false negatives per arrival",
+		logX: true, logY: true, aside: true,
+	}
+	for e := -12; e <= -2; e++ {
+		c.at = append(c.at, math.Pow(10, float64(e)/2))
+	}
+	for i, m := range []uint64{2500, 10_000, 40_000} {
+		var lines [5]series
+		for j, what := range []string{"fnr", "k", "sigma", "phases", "retain"} {
+			lines[j].column = fmt.Sprintf("%s_%d", what, m)
+		}
+		lines[0].name, lines[0].color = fmt.Sprintf("%d bits in all", m), []color.Color{blue, orange, green}[i]
+		ended := false
+		for _, designs.Rate = range c.at {
+			nan := math.NaN()
+			point := [len(lines)]float64{nan, nan, nan, nan, nan}
+			if !ended {
+				d, err := approx.LeastForgetting(designs, m)
+				if err != nil {
+					return err
+				}
+				if ended = d.Forecast.FNR < end; !ended {
+					point = [len(lines)]float64{d.Forecast.FNR, float64(d.K), float64(d.Sigma), float64(d.Recycling.Phases) + 1, 0}
+					if d.Recycling.Retain {
+						point[4] = 1
+					}
+				}
+			}
+			for j := range lines {
+				lines[j].y = append(lines[j].y, point[j])
+			}
+		}
+		c.series = append(c.series, lines[:]...)
+	}
+	return c.save(filepath.Join(dir, "frontier"))
+}
