@@ -28,8 +28,8 @@ func frontier(dir string) error {
 		xColumn: "rate", x: "false-positive rate allowed", y: "false negatives per arrival",
 		logX: true, logY: true, aside: true,
 	}
-	for e := -12; e <= -2; e++ {
-		c.at = append(c.at, math.Pow(10, float64(e)/2))
+	for e := -6; e <= -1; e++ {
+		c.at = append(c.at, math.Pow10(e))
 	}
 	for i, m := range []uint64{2500, 10_000, 40_000} {
 		var lines [5]series
