@@ -41,7 +41,9 @@ import (
 // Two phases with copy-over: the arrival n of a cycle finds its message in neither array with
 // probability R(n + length of the cycle before), (27), so that in S' dn and in L that stands
 // in place of n, and what the frozen array says by chance is left out. The two lengths are
-// independent.
+// independent. Where the array is frozen before it holds the message that ended its cycle, and
+// the filter does not retain it, that message is in neither: it is a false negative once a cycle
+// at most. Half of that is added, and bounds what it is wrong by.
 
 // A large is a filter that is too large to follow its messages.
 type large struct {
@@ -354,14 +356,18 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 			hits = x.lucky * both.lucky / i.all
 		}
 		missed := (1 - x.frozen) * max(stale-hits, 0)
+		lost := 0.0 // by the message that ended the cycle before
+		if c.r.Freeze == bloomproof.FreezeBefore && !c.r.Retain {
+			lost = min(1, c.w.Repeat*v) / 2
+		}
 		positive := x.frozen*v + (1-x.frozen)*guests // new messages called repeats, if all were new
 		f = Forecast{
-			FNR: missed / v, Lucky: (stale - missed) / v, FPR: fresh * positive / v,
+			FNR: (missed + lost) / v, Lucky: (stale - missed) / v, FPR: fresh * positive / v,
 			FPRPerNew: positive / v, Cycle: v,
 		}
 		f.FPRPerCycleNew = (f.FPR + f.Lucky) / (fresh + stale/v)
 		off += 1 // whether the arrival between the cycles counts to one or the other
-		wrong = off*(startRate-endRate) + (0.1+10/y)*fm.Abs(turn) + jitter*lucky + m.err(2*v)*end + m.err(v)*start
+		wrong = off*(startRate-endRate) + (0.1+10/y)*fm.Abs(turn) + jitter*lucky + m.err(2*v)*end + m.err(v)*start + lost
 	}
 	for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.Cycle, wrong, off} {
 		if !(fm.Abs(x) < fm.Inf()) {
