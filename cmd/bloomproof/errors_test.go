@@ -264,6 +264,8 @@ func TestWrongCommandLines(t *testing.T) {
 		{"fnr -m 64 -k 4 -messages 2^63 -popularity uniform:9 -repeat 0.5", "model", 2},
 		{"fnr -m 64 -k 4 -sigma 9 -popularity file:testdata/none -repeat 0.5", "popularity", 3},
 		{"fnr -m 64 -k 4 -sigma 9 -popularity uniform:3 -arrivals file:testdata/none -repeat 0.5", "arrivals", 3},
+		{"fnr -m 64 -k 4 -messages 9 -popularity uniform:9 -repeat 0.5 -model renewal-extended", "messages", 2},
+		{"fnr -m 64 -k 4 -sigma 9 -popularity zipf:1:2^23 -repeat 0.5 -model pins", "popularity", 2},
 		{"recycle -m 64 -k 4 -sigma 9 -popularity uniform:9 -repeat 0.5", "target", 2},
 		{"recycle -target 0.1 -popularity uniform:9 -repeat 0.5", "fnr", 2},
 		{"recycle -target 0.1 -m 64 -fnr 0.1", "popularity", 2},

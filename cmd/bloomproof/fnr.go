@@ -180,23 +180,28 @@ func reason(m approx.Model, err error) string {
 // cost, or else of the first.
 func noModel(failed map[approx.Model]error, w bloomproof.Workload) error {
 	var first error
+	var of approx.Model
 	for _, m := range approx.ModelsByAccuracy() {
 		err := failed[m]
 		if errors.Is(err, approx.ErrTooCostly) {
+			flag := "m"
 			if w.Popularity.D > 1<<22 {
-				return outOfRange("popularity", err)
+				flag = "popularity"
 			}
-			return outOfRange("m", err)
+			return &usageError{flag, "must be within what can be computed: " + reason(m, err)}
 		}
 		if err != nil && (first == nil || m == approx.ModelRenewal) { // exact's reason tells least
-			first = err
+			first, of = err, m
 		}
 	}
 	var param *bloomproof.ParamError
-	if errors.As(first, &param) && param.Param != "rule" {
-		return param
+	switch {
+	case !errors.As(first, &param):
+		return &usageError{"model", "must be one that has a value here: " + reason(of, first)}
+	case param.Param == "rule":
+		return &usageError{"messages", fmt.Sprintf("must be -sigma instead for the model %v", of)}
 	}
-	return &usageError{"model", "must be one that has a value here: " + first.Error()}
+	return param
 }
 
 // lengthy reports whether a model takes more than seconds: arrivals of a cycle times messages.

@@ -23,10 +23,11 @@ type forgetReport struct {
 	TotalM   count  `json:"total_m"` // bits of all arrays
 	Workload string `json:"workload"`
 	forecast
-	Asked    string        `json:"fnr_target,omitempty"`
-	Reached  *bool         `json:"reached,omitempty"`
-	Step     count         `json:"step,omitempty"` // of the memory, when that was looked for
-	Proof    string        `json:"proof"`
+	Asked   string `json:"fnr_target,omitempty"`
+	Reached *bool  `json:"reached,omitempty"`
+	Step    count  `json:"step,omitempty"` // of the memory, when that was looked for
+	Proof   string `json:"proof"`
+	naiveSizes
 	Frontier []frontierRow `json:"frontier,omitempty"`
 }
 
@@ -231,6 +232,10 @@ func (r *forgetReport) decide(designs approx.Designs, d approx.Design, target *b
 		return err
 	}
 	r.Capacity = &capacity
+	naive := bloomproof.Geometry{M: d.M, K: designs.K}
+	if r.naiveSizes, err = naiveOf(naive, d.Recycling.Phases, designs.Rate, best.capacity.Float64()); err != nil {
+		return err
+	}
 	x := d.Forecast
 	r.forecast = forecast{FNR: twelve(x.FNR).String(), Model: d.Model.String(), Kind: x.Kind.String(), Valid: x.Valid, Note: x.Note}
 	rest := restOf(x, designs.Workload)
@@ -291,6 +296,7 @@ func (r forgetReport) print(w io.Writer) {
 	fmt.Fprintf(w, "proof\t%s\n", r.Proof)
 	fmt.Fprintf(w, "\nunder the workload\t\nfalse positive per arrival\t%s\nfalse positive per new\t%s\n", sixDigits(r.Under.PerArrival), sixDigits(r.Under.PerNew))
 	fmt.Fprintf(w, "false positive per cycle-new\t%s\narrivals a cycle\t%s\n", sixDigits(r.Under.PerCycleNew), sixDigits(r.forecast.Cycle))
+	r.naiveSizes.print(w)
 	if r.Frontier != nil {
 		fmt.Fprint(w, "\nfalse positives\tfalse negatives\tk\tsigma\tphases\tretain\tcopy\tmodel\n")
 		for _, x := range r.Frontier {

@@ -15,15 +15,21 @@ import (
 // targetReport is the found for -target.
 type targetReport struct {
 	cycleReport
-	Target  string     `json:"target"`
-	TotalM  count      `json:"total_m"` // bits of all arrays
-	Proof   string     `json:"proof"`
-	Average *naiveSize `json:"average"` // nil where the count is beyond 2^64-2
+	Target string `json:"target"`
+	TotalM count  `json:"total_m"` // bits of all arrays
+	Proof  string `json:"proof"`
+	naiveSizes
+}
+
+// naiveSizes are the answers of formulas of one message's rate; nil where the count is beyond
+// 2^64-2.
+type naiveSizes struct {
+	Average *naiveSize `json:"average"`
 	Oracle  *naiveSize `json:"oracle"`
 	Worst   *naiveSize `json:"worst"`
 }
 
-// naiveSize is what a formula of one message's rate answers.
+// naiveSize is one of them.
 type naiveSize struct {
 	N        count  `json:"n"`
 	K        int    `json:"k"`
@@ -73,19 +79,28 @@ func recycleTarget(c *call) (report, error) {
 		return nil, err
 	}
 	base.Capacity = &capacity
-	t := targetReport{cycleReport: base, Target: text, TotalM: count(total), Proof: proof}
+	naive, err := naiveOf(g, r.Phases, p, best.capacity.Float64())
+	if err != nil {
+		return nil, err
+	}
+	return targetReport{base, text, count(total), proof, naive}, nil
+}
+
+// naiveOf returns the answers for arrays of g, whose best threshold has that capacity.
+func naiveOf(g bloomproof.Geometry, phases bloomproof.Phases, rate, capacity float64) (naiveSizes, error) {
+	var t naiveSizes
 	for _, x := range []struct {
 		to **naiveSize
 		of approx.Naive
 	}{{&t.Average, approx.Average}, {&t.Oracle, approx.Oracle}, {&t.Worst, approx.Worst}} {
-		n, err := approx.NaiveMessages(x.of, g.M, g.K, r.Phases, p)
+		n, err := approx.NaiveMessages(x.of, g.M, g.K, phases, rate)
 		if errors.Is(err, approx.ErrRange) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return naiveSizes{}, err
 		}
-		*x.to = &naiveSize{count(n.N), n.K, twelve(n.Arrivals), twelve(n.Arrivals / best.capacity.Float64()), n.Certain}
+		*x.to = &naiveSize{count(n.N), n.K, twelve(n.Arrivals), twelve(n.Arrivals / capacity), n.Certain}
 	}
 	return t, nil
 }
@@ -384,6 +399,10 @@ func (r targetReport) print(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%s\n", r.filter())
 	fmt.Fprintf(w, "memory\t%d bits\ntarget\t%s\n", r.TotalM, r.Target)
 	fmt.Fprintf(w, "rate\t%s\ncapacity\t%s\nproof\t%s\n", r.FPR.Mid, orDash(mid(r.Capacity)), r.Proof)
+	r.naiveSizes.print(w)
+}
+
+func (r naiveSizes) print(w io.Writer) {
 	fmt.Fprint(w, "\nnaive\tn\tk\tcapacity\tof the best\n")
 	for _, x := range []struct {
 		name string
