@@ -1,10 +1,12 @@
 package trace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"testing"
 
@@ -85,6 +87,36 @@ func TestSketchOfFewKeys(t *testing.T) {
 	if got, want := fmt.Sprintf("%+v %v %v", bounded, bounded.Workload.Popularity.Weights, bounded.Workload.Arrivals.Weights),
 		fmt.Sprintf("%+v %v %v", exact, exact.Workload.Popularity.Weights, exact.Workload.Arrivals.Weights); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// ReadBounded is Read where all keys fit, and fails as it does.
+func TestReadBounded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	var text []byte
+	for _, key := range skewed(rng, 5000, 300) {
+		text = fmt.Appendln(text, key)
+	}
+	o := Options{Warmup: 500}
+	want, err := Read(t.Context(), bytes.NewReader(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadBounded(t.Context(), bytes.NewReader(text), o, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Correlation = Correlation{} // which a Sketch does not keep
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	var input *InputError
+	if _, err := ReadBounded(t.Context(), bytes.NewReader([]byte{0x1f, 0x8b, 0}), o, 1024); !errors.As(err, &input) {
+		t.Errorf("no gzip: %v", err)
+	}
+	var param *bloomproof.ParamError
+	if _, err := ReadBounded(t.Context(), bytes.NewReader(text), o, 1); !errors.As(err, &param) {
+		t.Errorf("one key: %v", err)
 	}
 }
 
