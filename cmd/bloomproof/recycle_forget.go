@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -157,17 +158,14 @@ func (c *call) estimate(name string, warmup *big.Rat) (*trace.Estimate, error) {
 		}
 		o.Warmup = floor(warmup, total)
 	}
-	keys, err := trace.NewKeys()
-	if err != nil {
-		return nil, &ioError{"", err}
-	}
-	traffic := trace.NewEstimator(o)
-	seen := uint64(0)
-	if err := eachLine(ctx, in, func(line []byte) error { seen++; traffic.Observe(keys.Number(line)); return nil }); err != nil {
-		return nil, interrupted(err, seen)
-	}
-	e, err := traffic.Estimate()
-	if err != nil {
+	e, err := trace.Read(ctx, in, o)
+	var input *trace.InputError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, &ioError{"", errors.New("interrupted")}
+	case errors.As(err, &input):
+		return nil, &ioError{"trace", input.Err}
+	case err != nil:
 		return nil, &ioError{"trace", err}
 	}
 	return e, nil

@@ -203,8 +203,7 @@ func modelled(r bloomproof.Recycling) bloomproof.Recycling {
 // bestFor returns the most accurate model and what it says. No model is made for fixed
 // positions or without copy-over: there it is what is best for fresh ones and with it.
 func bestFor(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (approx.Model, approx.Forecast, error) {
-	near := modelled(r)
-	c, err := approx.NewForgetting(g, near, w)
+	c, err := approx.NewForgetting(g, modelled(r), w)
 	if err != nil {
 		return 0, approx.Forecast{}, err
 	}
@@ -213,17 +212,11 @@ func bestFor(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workloa
 		return 0, approx.Forecast{}, err
 	}
 	f, err := c.Predict(m)
-	if near != r {
-		f.Valid = false
-		f.Note = "predicted for "
-		switch {
-		case !r.NoCopyOver:
-			f.Note += "positions that are drawn anew in each cycle"
-		case r.Positions == bloomproof.Fresh:
-			f.Note += "copy-over"
-		default:
-			f.Note += "positions that are drawn anew in each cycle, and copy-over"
-		}
+	switch { // as the models say themselves
+	case r.NoCopyOver:
+		f.Valid, f.Note = false, "the model is made for copy-over: it records also what the frozen array matches"
+	case r.Positions == bloomproof.Fixed && (w.Repeat > 0 || r.Phases == bloomproof.TwoPhase):
+		f.Valid, f.Note = false, "the model is made for positions that are drawn anew in each cycle"
 	}
 	return m, f, err
 }

@@ -426,6 +426,14 @@ func TestReplayModels(t *testing.T) {
 	if one["model"] != "pins" || one["valid"] != false || len(one["models"].(map[string]any)) != 1 {
 		t.Errorf("-model pins: %v", one)
 	}
+	// The best model says of its settings what it says when it is asked for.
+	for _, flags := range []string{"", "-phases 2 -positions fresh -copy=false", "-phases 2 -copy=false", "-phases 2", "-phases 2 -positions fresh"} {
+		best := replayJSON(t, bytes.NewReader(text[:10_000]), "-m 1Ki -k 4 -sigma 512 "+flags)["predicted"].(map[string]any)
+		asked := replayJSON(t, bytes.NewReader(text[:10_000]), "-m 1Ki -k 4 -sigma 512 "+flags+" -model "+fmt.Sprint(best["model"]))["predicted"].(map[string]any)
+		if best["fnr"] != asked["fnr"] || best["valid"] != asked["valid"] || best["note"] != asked["note"] {
+			t.Errorf("%s: best is %v, asked for %v", flags, best, asked)
+		}
+	}
 	// Slices are not in the models: the reason is told, and the rest is there.
 	none := replayJSON(t, strings.NewReader("a\nb\na\n"), "-m 8Ki -k 4 -sigma 4Ki -hashing partitioned")["predicted"].(map[string]any)
 	if none["model"] != nil || none["note"] == "" || none["fnr"] != nil {
