@@ -42,13 +42,20 @@ func TestFnrAnswers(t *testing.T) {
 
 // The exact chain says what simulations of the same flags measure.
 func TestFnrIsSimulated(t *testing.T) {
-	for _, flags := range []string{
+	cycles := " -cycles 2000"
+	if testing.Short() {
+		cycles = " -cycles 500"
+	}
+	for i, flags := range []string{
 		"-m 8 -k 2 -sigma 4 -popularity zipf:1:3 -repeat 0.9",
 		"-m 8 -k 2 -sigma 4 -popularity zipf:1:2 -repeat 0.9 -phases 2 -copy=false -retain -arrivals first",
 		"-m 6 -k 1 -messages 3 -popularity list:2,1 -repeat 0.5 -positions fixed -hashing classic",
 	} {
+		if testing.Short() && i == 1 {
+			continue
+		}
 		object := fnrJSON(t, flags+" -model exact")
-		measured := simulateJSON(t, flags+" -cycles 2000 -ideal")
+		measured := simulateJSON(t, flags+cycles+" -ideal")
 		for path, want := range map[string]float64{
 			"fnr":               field(t, object, "models.exact.fnr"),
 			"fpr.per_arrival":   field(t, object, "fpr.per_arrival"),

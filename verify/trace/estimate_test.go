@@ -291,7 +291,7 @@ func TestEstimateOfWorkload(t *testing.T) {
 func TestEntropySample(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	e := NewEstimator(Options{})
-	for range 450_000 {
+	for range 300_000 {
 		e.Observe(rng.Uint64N(3000))
 	}
 	est, err := e.Estimate()
