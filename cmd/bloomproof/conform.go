@@ -35,15 +35,10 @@ filter, or takes longer than 20 s to greet or 2 min to answer.`,
 	run: runConform,
 }
 
-// conformReport is the result of conform; it has no field for what can be told of filters
-// in this process only.
+// conformReport is the result of conform.
 type conformReport struct {
-	Seed       uint64            `json:"seed"`
-	FalseAlarm string            `json:"false_alarm"` // probability of accusing a filter that keeps the laws
-	Findings   []conform.Finding `json:"findings"`
-	Kept       []conform.Law     `json:"kept"`
-	Untold     []conform.Law     `json:"not_examined"`
-	Notes      []string          `json:"notes"`
+	conform.Report
+	FalseAlarm string `json:"false_alarm"` // probability of accusing a filter that keeps the laws, instead of the float64
 }
 
 func runConform(c *call) (report, error) {
@@ -152,10 +147,10 @@ func examinePipe(t *talk, answer time.Duration, o conform.Options) (conformRepor
 	if len(r.Kept)+len(r.Findings) == 0 {
 		return conformReport{}, errors.New("no filter could be examined: " + strings.Join(r.Notes[:min(1, len(r.Notes))], ""))
 	}
-	none := func(l []conform.Law) []conform.Law { return append([]conform.Law{}, l...) }
-	return conformReport{
-		r.Seed, fmt.Sprint(r.FalseAlarm), append([]conform.Finding{}, r.Findings...), none(r.Kept), none(r.Untold), append([]string{}, r.Notes...),
-	}, nil
+	// Empty lists are not null in JSON.
+	r.Findings, r.Notes = append([]conform.Finding{}, r.Findings...), append([]string{}, r.Notes...)
+	r.Kept, r.Untold = append([]conform.Law{}, r.Kept...), append([]conform.Law{}, r.Untold...)
+	return conformReport{r, fmt.Sprint(r.FalseAlarm)}, nil
 }
 
 func (r conformReport) print(w io.Writer) {

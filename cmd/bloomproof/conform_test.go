@@ -45,12 +45,14 @@ func TestConformPrograms(t *testing.T) {
 // A program that answers wrongly breaks a law; one that ends, or is none, is an error.
 func TestConformFailures(t *testing.T) {
 	if shell, err := exec.LookPath("sh"); err == nil {
-		const yes = `read x; echo ok standard 0; while read c i m k; do case $c in new) echo ok $m $k;; has) for w in $m $k; do printf 1; done; echo;; *) echo ok;; esac; done`
-		status, out, stderr := try(nil, "conform", "-effort", "1", "--", shell, "-c", yes)
-		if status != statusFailed || !strings.Contains(out, "an empty filter contains a key") {
-			t.Errorf("a filter that contains everything: status %d\n%s%s", status, out, stderr)
+		const yes = `read x; echo ok standard 0; while read c i m k; do case $c in new) echo ok $m $k;; has) printf '1%.0s' $m $k; echo;; *) echo ok;; esac; done`
+		if !testing.Short() { // a shell reads slowly
+			status, out, stderr := try(nil, "conform", "-effort", "1", "--", shell, "-c", yes)
+			if status != statusFailed || !strings.Contains(out, "an empty filter contains a key") {
+				t.Errorf("a filter that contains everything: status %d\n%s%s", status, out, stderr)
+			}
 		}
-		status, _, stderr = try(nil, "conform", "--", shell, "-c", "exit 7")
+		status, _, stderr := try(nil, "conform", "--", shell, "-c", "exit 7")
 		if status != statusIO || stderr == "" {
 			t.Errorf("a program that ends: status %d, %s", status, stderr)
 		}
@@ -69,9 +71,9 @@ func TestConformEnds(t *testing.T) {
 	for _, c := range []struct{ name, script, want string }{
 		{"endless nonsense", "while :; do echo y; done", "answer to hello"},
 		{"endless greetings", "while :; do echo ok standard 0; done", "answer to new"},
-		{"no greeting", "sleep 100; exit", "no answer within 300ms"},
+		{"no greeting", "exec sleep 100", "no answer within 300ms"},
 		{"no answer", "read x; echo ok standard 0; sleep 100; exit", "no answer within 400ms"},
-		{"half an answer", "read x; echo ok standard 0; read x; printf ok; sleep 100; exit", "no answer within 400ms"},
+		{"half an answer", "read x; echo ok standard 0; read x; printf ok; exec sleep 100", "no answer within 400ms"},
 		{"no filter", "read x; echo ok standard 0; while read c i; do test $c = new && echo ok 0 0 || echo ok; done", "no filter could be examined: m=47 k="},
 		{"all refused", "read x; echo ok standard 0; while read c; do echo no way; done", "was refused: refused way"},
 	} {

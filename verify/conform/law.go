@@ -77,12 +77,12 @@ func (f Finding) String() string { return fmt.Sprintf("%s: %s: %s", f.Law, f.Cas
 
 // Report is the result of an examination.
 type Report struct {
-	Seed       uint64    `json:"seed"`        // repeats it
-	FalseAlarm float64   `json:"false_alarm"` // a filter that keeps its laws is accused with at most this probability
-	Findings   []Finding `json:"findings"`    // at most one for each law
-	Kept       []Law     `json:"kept"`        // laws that were examined and not found broken
-	Untold     []Law     `json:"untold"`      // laws of which the subject shows nothing
-	Notes      []string  `json:"notes"`       // shapes that were refused, and the like
+	Seed       uint64    `json:"seed"`         // repeats it
+	FalseAlarm float64   `json:"false_alarm"`  // a filter that keeps its laws is accused with at most this probability
+	Findings   []Finding `json:"findings"`     // at most one for each law
+	Kept       []Law     `json:"kept"`         // laws that were examined and not found broken
+	Untold     []Law     `json:"not_examined"` // laws of which the subject shows nothing
+	Notes      []string  `json:"notes"`        // shapes that were refused, and the like
 }
 
 // Broken reports whether there is a finding about the law.
