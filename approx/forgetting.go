@@ -151,7 +151,7 @@ type Forgetting struct {
 	traffic func() (*traffic, error)
 	plain   func() (*plain, error)
 
-	limit   float64 // products that following the arrivals of a cycle may cost
+	limit   float64 // products that following the arrivals of a cycle, or its exact rates, may cost
 	history history
 	draws   draws
 }

@@ -156,14 +156,14 @@ func (s *poisson) wave() *wave {
 	return &wave{s: s, come: make([]float64, len(s.all)), stay: make([]float64, len(s.all))}
 }
 
-// mostTerms bounds the logarithms and angles that exact rates are made of: about a second.
-const mostTerms = 1 << 25
+// termCost is how many products a logarithm with its angle costs, of which exact rates are made.
+const termCost = 32
 
 // terms returns how many of them log takes.
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
 
-func termsTooMany(terms float64) error {
-	return fmt.Errorf("%w: %.2g terms of characteristic functions and more, at most 2^25", ErrTooCostly, terms)
+func (c *Forgetting) termsTooMany(terms float64) error {
+	return fmt.Errorf("%w: %.2g terms of characteristic functions and more, at most %.2g", ErrTooCostly, terms, c.limit/termCost)
 }
 
 func (w *wave) at(t float64) {

@@ -107,8 +107,8 @@ func (c *Forgetting) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 	h2 := fm.TwoPi / 2 / (20 * deviation)
 	w := s.wave()
 	steps, terms := (end-start)/h, 0.0
-	if least := steps * w.terms(); !(least <= mostTerms) {
-		return Forecast{}, termsTooMany(least)
+	if least := steps * w.terms(); !(least <= c.limit/termCost) {
+		return Forecast{}, c.termsTooMany(least)
 	}
 	ballSize, ballAngle := []float64{}, []float64{}
 	for j := 0; ; j++ {
@@ -116,8 +116,8 @@ func (c *Forgetting) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		if angle >= fm.TwoPi/2 {
 			break
 		}
-		if terms += float64(len(balls.at)); terms > mostTerms {
-			return Forecast{}, termsTooMany(terms)
+		if terms += float64(len(balls.at)); terms > c.limit/termCost {
+			return Forecast{}, c.termsTooMany(terms)
 		}
 		size, turn := balls.log(m, angle)
 		if size < -45 {
@@ -144,8 +144,8 @@ func (c *Forgetting) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 			sum += fm.Exp(size) * sin / half
 		}
 		total += min(max(0.5+sum*h2/fm.TwoPi, 0), 1)
-		if terms += w.terms(); terms > mostTerms {
-			return Forecast{}, termsTooMany(terms)
+		if terms += w.terms(); terms > c.limit/termCost {
+			return Forecast{}, c.termsTooMany(terms)
 		}
 	}
 	v = start + h*total

@@ -89,8 +89,8 @@ func (c *Forgetting) exactSmall(s *poisson) (Forecast, error) {
 		}
 		// Of a steep popularity the arrivals of a cycle spread over many powers of ten, and the
 		// steps are as even as the first are short.
-		if terms += w.terms(); terms > mostTerms {
-			return Forecast{}, termsTooMany(terms)
+		if terms += w.terms(); terms > c.limit/termCost {
+			return Forecast{}, c.termsTooMany(terms)
 		}
 	}
 	lucky := luck - s.fresh*g

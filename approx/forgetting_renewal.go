@@ -134,6 +134,7 @@ type course struct {
 	trigger []float64 // if asked for: the law of the rank at which that message is: nu, and the rest
 	squares []float64 // for others
 
+	cost  float64 // products
 	never float64 // p_r = 1: the probability that the cycle does not end
 	least float64 // the least eta
 	rest  float64 // bounds what sums of W_n f_n and X_n f_n leave out, f_n <= v_n
@@ -181,7 +182,7 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	}
 	law := newCrowd(first, levels-1)
 	before := make([]float64, len(g)) // 1-h before four arrivals
-	cost, ended, entered := 0.0, 0.0, 0.0
+	ended, entered := 0.0, 0.0
 	for over := false; !over; {
 		if want != nothing {
 			copy(before, g)
@@ -213,8 +214,8 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 		if len(c.missing)%32 == 0 {
 			over = c.over(t, g, law, tails)
 		}
-		if cost += 4 * (float64(len(g)+law.high-law.low) + arrivalCost); cost > limit {
-			return nil, courseTooCostly(cost, limit)
+		if c.cost += 4 * (float64(len(g)+law.high-law.low) + arrivalCost); c.cost > limit {
+			return nil, courseTooCostly(c.cost, limit)
 		}
 	}
 	if t.fresh == 0 {
@@ -464,13 +465,15 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	if nu == nil {
 		nu = append(append(nu, x.t.q...), 0) // of a filter that does not retain: as good as another
 	}
+	left := 4 * limit
 	for range mostTriggers {
 		g := x.t.without(nu)
 		least := slices.Min(g)
-		c, err := newCourse(x.t, g, 1, rows, rows, want, limit)
+		c, err := newCourse(x.t, g, 1, rows, rows, want, min(limit, left))
 		if err != nil {
 			return err
 		}
+		left -= c.cost
 		distance := 0.0
 		for i, p := range c.trigger {
 			distance += fm.Abs(p - nu[i])

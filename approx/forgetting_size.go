@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
 // Designs is what a recycling filter may be that is to forget little.
@@ -48,8 +50,10 @@ func (d Design) Total() uint64 { return d.M * (uint64(d.Recycling.Phases) + 1) }
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; the rules those of MostMessages.
 // Error: that of MostMessages for Sigma, and that of the models; TestLeastForgetting finds
 // the least of all sigma, k and rules by the same models, for small m.
-// Cost: for each rule some ten fluid forecasts, and some eight of the model they are compared by.
-// Errors: *bloomproof.ParamError; ErrUndefined where no sigma serves; what Predict returns.
+// Cost: for each rule some ten fluid forecasts, and some eight of the model they are compared by;
+// for few messages a cycle, some hundred of each. About 10 s at most.
+// Errors: *bloomproof.ParamError; ErrUndefined where no sigma serves; ErrTooCostly beyond that
+// cost; what Predict returns.
 func LeastForgetting(d Designs, m uint64) (Design, error) {
 	s, err := newDesignSearch(d)
 	if err != nil {
@@ -67,7 +71,7 @@ func LeastForgetting(d Designs, m uint64) (Design, error) {
 // sigma often stays, and fewer positions coincide.
 //
 // Source, Domain, Error: as LeastForgetting; 0 < fnr < 1.
-// Cost: some five times as much.
+// Cost: some five times as much, and as much at most.
 // Errors: as LeastForgetting; ErrRange where m would be above 2^60.
 func LeastForgettingBits(d Designs, fnr float64) (best Design, step uint64, err error) {
 	s, err := newDesignSearch(d)
@@ -81,7 +85,24 @@ func LeastForgettingBits(d Designs, fnr float64) (best Design, step uint64, err 
 }
 
 // designSearch looks for designs.
-type designSearch struct{ Designs }
+type designSearch struct {
+	Designs
+	traffic func() (*traffic, error)
+	spent   float64 // about, in microseconds
+}
+
+const (
+	designCourse = 1 << 25 // products for the arrivals of a cycle; the fluid model speaks for longer ones
+	mostSearch   = 1e7     // microseconds
+)
+
+// spend adds what a step has cost.
+func (s *designSearch) spend(microseconds float64) error {
+	if s.spent += microseconds; s.spent > mostSearch {
+		return fmt.Errorf("%w: a search of more than %.0f s, in which no design is settled", ErrTooCostly, mostSearch/1e6)
+	}
+	return nil
+}
 
 func newDesignSearch(d Designs) (*designSearch, error) {
 	if len(d.Rules) == 0 {
@@ -108,7 +129,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 			return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions"}
 		}
 	}
-	return &designSearch{d}, nil
+	return &designSearch{Designs: d, traffic: sync.OnceValues(func() (*traffic, error) { return newTraffic(d.Workload) })}, nil
 }
 
 // least is LeastForgetting.
@@ -221,7 +242,19 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
-	o, err := MostMessages(s.Hashing, m, k, r, s.Rate)
+	var o CycleOptimum
+	err := checkCycleSizing(s.Hashing, m, k, r, s.Rate)
+	if err == nil {
+		cycles := cycleSearch{h: s.Hashing, m: m, r: r, p: s.Rate}
+		o, err = cycles.answer(k)
+		spent := cycles.spent
+		if r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fixed {
+			spent += 0.2 * float64(k) * float64(k) // sharedHits
+		}
+		if over := s.spend(spent); over != nil {
+			return Design{}, over
+		}
+	}
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) { // the filter is too small for k
 		err = errNoSigma
@@ -233,7 +266,22 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 func (s *designSearch) forgetting(d *Design) (*Forgetting, error) {
 	r := d.Recycling
 	r.Sigma, r.Positions = d.Sigma, bloomproof.Fresh
-	return NewForgetting(bloomproof.Geometry{M: d.M, K: d.K, Hashing: s.Hashing}, r, s.Workload)
+	f, err := NewForgetting(bloomproof.Geometry{M: d.M, K: d.K, Hashing: s.Hashing}, r, s.Workload)
+	if err == nil {
+		f.limit, f.traffic = designCourse, s.traffic
+	}
+	return f, err
+}
+
+// judging returns about how many microseconds a design takes to judge.
+func (c *Forgetting) judging(d *Design) float64 {
+	m, k := float64(d.M), float64(d.K)
+	fill, course := 0.0, 1e6
+	if !c.isLarge() { // twice, to sigma and to sigma+k, and so the courses
+		fill = 2 * k * (k + m + d.Capacity*min(7*fm.Sqrt(m)+k, m))
+		course = 2 * d.Forecast.Cycle * (float64(min(c.w.Popularity.D, mostRanks)) + arrivalCost)
+	}
+	return (fill + min(course, 4*designCourse)) / 1000
 }
 
 // holdsAll reports whether the filter comes to hold all messages so soon that no model
@@ -253,6 +301,13 @@ func (s *designSearch) fluid(d *Design) error {
 		return err
 	}
 	x, err := f.Predict(ModelFluid)
+	ranks := 0.0 // that are listed
+	if c := s.Workload; c.Repeat < 1 && !entersLast(c) {
+		ranks = float64(min(c.Popularity.D, mostRanks))
+	}
+	if over := s.spend(500 + ranks/3); over != nil {
+		return over
+	}
 	if err != nil || d.Capacity < fewArrivals {
 		return s.judge(d)
 	}
@@ -270,8 +325,14 @@ func (c *Forgetting) rated() (Model, Forecast, error) {
 	if c.r.Retain {
 		m = ModelRenewalRetaining
 	}
-	if f, err := c.Predict(m); err == nil {
+	f, err := c.Predict(m)
+	if err == nil {
 		return m, f, nil
+	}
+	if errors.Is(err, ErrTooCostly) {
+		if f, err := c.Predict(ModelFluid); err == nil {
+			return ModelFluid, f, nil
+		}
 	}
 	return c.best()
 }
@@ -290,6 +351,9 @@ func (s *designSearch) judge(d *Design) error {
 		return nil
 	}
 	d.Model, d.Forecast, err = f.rated()
+	if over := s.spend(f.judging(d)); over != nil {
+		return over
+	}
 	if x := &d.Forecast; d.Recycling.Positions == bloomproof.Fixed {
 		x.Kind = KindApproximation
 		if x.Valid {
