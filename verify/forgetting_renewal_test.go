@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -16,7 +15,6 @@ import (
 func TestRenewalIsSimulated(t *testing.T) {
 	const off = 0.01 // by the mean-field step
 	g := bloomproof.Geometry{M: 600, K: 4}
-	compared := 0
 	for i, kind := range []bloomproof.ArrivalKind{
 		bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst,
 	} {
@@ -51,33 +49,12 @@ func TestRenewalIsSimulated(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := sim.Setting{Geometry: g, Rule: r, Traffic: traffic, Ideal: true}
-			runs, err := sim.Run(context.Background(), s, sim.Plan{Runs: 40, Cycles: 400, Seed: uint64(10*i + n)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range []struct {
-				what string
-				of   func(*sim.Tally) (uint64, uint64)
-				want float64
-			}{
-				{"false negatives per arrival", (*sim.Tally).FalseNegative, x.FNR},
-				{"false positives per new message", (*sim.Tally).PerNew, x.FPRPerNew},
-				{"positives per cycle-new arrival", (*sim.Tally).PerCycleNew, x.FPRPerCycleNew},
-				{"arrivals per cycle", (*sim.Tally).Cycle, x.Cycle},
-				{"lucky per arrival", func(n *sim.Tally) (uint64, uint64) { return n.Lucky, n.Arrivals }, x.Lucky},
-			} {
-				got, err := sim.Ratio(runs, c.of, 0.9999)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if c.want < got.Low*(1-off) || c.want > got.High*(1+off) {
-					t.Errorf("%v %v: %s are %v, the model says %v", r, w, c.what, *got, c.want)
-				}
-				compared++
-			}
+			isSimulated(t, s, sim.Plan{Runs: 40, Cycles: 400, Seed: uint64(10*i + n)}, off, simulated{
+				fnr: x.FNR, lucky: x.Lucky, cycle: x.Cycle,
+				fpr: x.FPR, fprPerNew: x.FPRPerNew, fprPerCycleNew: x.FPRPerCycleNew,
+			})
 		}
 	}
-	t.Logf("%d means", compared)
 }
 
 // Where messages are equally popular and new ones enter last, the exact rates are known at
