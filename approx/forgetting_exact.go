@@ -157,7 +157,7 @@ func (s *poisson) wave() *wave {
 }
 
 // termCost is how many products a logarithm with its angle costs, of which exact rates are made.
-const termCost = 32
+const termCost = 8
 
 // terms returns how many of them log takes.
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
