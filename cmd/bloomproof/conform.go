@@ -118,11 +118,13 @@ type talk struct {
 	late  atomic.Bool // the timer ran out
 }
 
+// Write sends what is asked; from now on an answer is due.
 func (t *talk) Write(b []byte) (int, error) {
 	t.timer.Reset(t.limit)
 	return t.in.Write(b)
 }
 
+// Read receives part of an answer; a whole line is one.
 func (t *talk) Read(b []byte) (int, error) {
 	n, err := t.out.Read(b)
 	if n > 0 && b[n-1] == '\n' {

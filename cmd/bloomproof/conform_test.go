@@ -16,7 +16,7 @@ import (
 // such tools nothing is known of them.
 func TestConformPrograms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("other languages")
+		t.Skip("short: a C compiler and Python take seconds, most of it their own; the protocol is tested in package conform")
 	}
 	if cc, err := exec.LookPath("cc"); err != nil {
 		t.Log("no C compiler here")
@@ -66,7 +66,7 @@ func TestConformFailures(t *testing.T) {
 func TestConformEnds(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("no shell here")
+		t.Skip("the programs are shell scripts, and this host has no sh: ", err)
 	}
 	for _, c := range []struct{ name, script, want string }{
 		{"endless nonsense", "while :; do echo y; done", "answer to hello"},

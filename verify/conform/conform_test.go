@@ -44,7 +44,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 					o.Laws = []conform.Law{w.Law}
 				}
 			case w.Huge || testing.Short() && w.Shapes != nil && w.Shapes[0].M > 1<<20:
-				t.Skip("a million additions")
+				t.Skip("shows only in a filter of over a million bits or beyond 2^32 of them; -all examines every one")
 			case testing.Short() || w.Shapes != nil || i >= 0:
 				o.Laws, o.Effort = []conform.Law{w.Law}, 0.2
 			default:
@@ -115,7 +115,7 @@ func TestSoundFiltersPass(t *testing.T) {
 func TestFalseAlarms(t *testing.T) {
 	seeds, effort := uint64(6), 0.01
 	if testing.Short() && *seedsFlag == 0 {
-		t.Skip("every seed takes half a second")
+		t.Skip("short: six seeds of half a second each; make soak takes a thousand")
 	}
 	if *seedsFlag > 0 {
 		seeds, effort = *seedsFlag, 1
