@@ -1,0 +1,307 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// stateBox are popularity distributions with a state.
+func stateBox(r *Run) Box { return append(weightBox(r), Span{"i", 0, r.Upto(5, 6)}) }
+
+// inState examines a law on stateBox.
+func inState(law func(q []*big.Rat, i int) error) func(p []int) error {
+	return func(p []int) error {
+		weights, err := sorted(p[:5])
+		if err != nil {
+			return err
+		}
+		return law(popularity(weights), p[5])
+	}
+}
+
+// replacedRat returns (6).
+func replacedRat(q []*big.Rat, i int) *big.Rat {
+	return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], pow(sub(whole(1), q[j]), i)) })
+}
+
+// within1 returns the probability of the i most popular messages.
+func within1(q []*big.Rat, i int) *big.Rat {
+	return sum(0, min(i, len(q))-1, func(j int) *big.Rat { return q[j] })
+}
+
+// biuniformBox are s messages of weight high and others of weight low.
+func biuniformBox(r *Run) Box {
+	return Box{{"D", 2, r.Upto(5, 7)}, {"s", 1, r.Upto(3, 5)}, {"high", 1, r.Upto(4, 6)}, {"low", 1, r.Upto(2, 3)}}
+}
+
+// twoClasses examines a law on biuniformBox.
+func twoClasses(law func(d, s int, ph, pl *big.Rat) error) func(p []int) error {
+	return func(p []int) error {
+		d, s, high, low := p[0], p[1], p[2], p[3]
+		if s >= d || high < low {
+			return errOutside
+		}
+		total := s*high + (d-s)*low
+		return law(d, s, rat(high, total), rat(low, total))
+	}
+}
+
+func twoClassList(d, s int, ph, pl *big.Rat) []*big.Rat {
+	var q []*big.Rat
+	for j := range d {
+		if j < s {
+			q = append(q, ph)
+		} else {
+			q = append(q, pl)
+		}
+	}
+	return q
+}
+
+// powInt returns x^n for any n; x is not 0 where n < 0.
+func powInt(x *big.Rat, n int) *big.Rat {
+	if n < 0 {
+		return quo(whole(1), pow(x, -n))
+	}
+	return pow(x, n)
+}
+
+// eq8 and eq9 return the printed forms.
+func eq8(d, s, i int, ph, pl *big.Rat) *big.Rat {
+	part := func(last, classes int, p *big.Rat) *big.Rat {
+		return sum(0, last, func(l int) *big.Rat {
+			return mul(mul(p, ichoose(classes, l)), mul(pow(ph, l), powInt(pl, i-1-l)))
+		})
+	}
+	return add(
+		mul(mul(whole(s), ph), sub(whole(1), part(i-1, s-1, ph))),
+		mul(mul(whole(d-s), pl), sub(whole(1), part(i, s, pl))))
+}
+
+func eq9(d, s, i int, ph, pl *big.Rat) *big.Rat {
+	return add(
+		mul(whole(s), sum(0, i-1, func(l int) *big.Rat {
+			return mul(ichoose(s-1, l), mul(pow(ph, l+2), powInt(pl, i-1-l)))
+		})),
+		mul(whole(d-s), sum(0, i, func(l int) *big.Rat {
+			return mul(ichoose(s, l), mul(pow(ph, l), powInt(pl, i+1-l)))
+		})))
+}
+
+// urns returns fhat[i] of the bi-uniform distribution by the numbers of recorded messages of
+// high popularity.
+func urns(d, s, i int, ph, pl *big.Rat) *big.Rat {
+	law := []*big.Rat{whole(1)} // of that number
+	leaves := func(n, a int) (high, low *big.Rat) {
+		return mul(whole(s-a), ph), mul(whole(d-s-n+a), pl)
+	}
+	for n := range i {
+		next := make([]*big.Rat, n+2)
+		for a := range next {
+			next[a] = new(big.Rat)
+		}
+		for a, p := range law {
+			if p.Sign() == 0 {
+				continue
+			}
+			high, low := leaves(n, a)
+			w := add(high, low)
+			next[a+1].Add(next[a+1], quo(mul(p, high), w))
+			next[a].Add(next[a], quo(mul(p, low), w))
+		}
+		law = next
+	}
+	return sum(0, i, func(a int) *big.Rat {
+		if law[a].Sign() == 0 {
+			return new(big.Rat)
+		}
+		high, low := leaves(i, a)
+		return mul(law[a], add(high, low))
+	})
+}
+
+// everyState compares fhat[i] of two forms on biuniformBox for 0 <= i <= D.
+func everyState(printed func(d, s, i int, ph, pl *big.Rat) *big.Rat) func(p []int) error {
+	return twoClasses(func(d, s int, ph, pl *big.Rat) error {
+		q := twoClassList(d, s, ph, pl)
+		for i := 0; i <= d; i++ {
+			if err := same(printed(d, s, i, ph, pl), unseen(q, i)); err != nil {
+				return fmt.Errorf("i=%d: %w", i, err)
+			}
+		}
+		return nil
+	})
+}
+
+// pairBox are two distributions of three or four messages whose weights add up to the same.
+func pairBox(r *Run) Box {
+	most := r.Upto(4, 8)
+	return Box{{"sum", 3, r.Upto(8, 14)}, {"q1", 1, 2 * most}, {"q2", 1, most}, {"q3", 0, most}, {"x1", 1, 2 * most}, {"x2", 1, most}, {"x3", 0, most}}
+}
+
+// pair examines a law on two distributions of four messages, the last weights being what is
+// left of the sum.
+func pair(law func(q, x []int) error) func(p []int) error {
+	return func(p []int) error {
+		list := func(w []int) ([]int, error) {
+			rest := p[0] - w[0] - w[1] - w[2]
+			if rest < 0 || w[0] < w[1] || w[1] < w[2] || w[2] < rest {
+				return nil, errOutside
+			}
+			return []int{w[0], w[1], w[2], rest}, nil
+		}
+		q, err1 := list(p[1:4])
+		x, err2 := list(p[4:7])
+		if err := first(err1, err2); err != nil {
+			return err
+		}
+		return law(q, x)
+	}
+}
+
+// dominates returns the crossover point if the first sequence dominates the other: at least
+// as large up to there, smaller from there on; 0 if it does not.
+func dominates(a, b []int) int {
+	cross := 0
+	for cross < len(a) && a[cross] >= b[cross] {
+		cross++
+	}
+	for i := cross; i < len(a); i++ {
+		if a[i] >= b[i] {
+			return 0
+		}
+	}
+	return cross
+}
+
+// majorizes reports whether the sums of the largest are at least those of the other.
+func majorizes(a, b []int) bool {
+	x, y := 0, 0
+	for i := range a {
+		x, y = x+a[i], y+b[i]
+		if x < y {
+			return false
+		}
+	}
+	return true
+}
+
+// alwaysLess fails unless fhat[i] of the first is at most that of the second in every state.
+func alwaysLess(a, b []int) error {
+	p, q := popularity(a), popularity(b)
+	for i := range a {
+		if err := atMost(unseen(p, i), unseen(q, i)); err != nil {
+			return fmt.Errorf("i=%d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// holdsFour returns the rate of a filter of 24 bits that holds few messages, without new
+// ones, of the given weights twice over.
+func holdsFew(a []int) float64 {
+	var weights []int
+	for _, x := range a {
+		weights = append(weights, x, x)
+	}
+	return newForgetter(24, 3, 4, false, false).run(newVisitors(weights, bloomproof.ArrivalPopularity, 1)).fnr
+}
+
+// uniformly returns the traffic with all popularities equal.
+func (w visitors) uniformly(law bloomproof.ArrivalKind) visitors {
+	u := visitors{repeat: w.repeat, zeta: w.zeta}
+	for range w.q {
+		u.q = append(u.q, 1/float64(len(w.q)))
+	}
+	if law == bloomproof.ArrivalPopularity {
+		u.zeta = u.q
+	}
+	return u
+}
+
+// majorizing examines a law on pairs of which the first majorizes the other and is not it.
+func majorizing(law func(q, x []int) error) func(p []int) error {
+	return pair(func(q, x []int) error {
+		if !majorizes(q, x) || majorizes(x, q) {
+			return errOutside
+		}
+		return law(q, x)
+	})
+}
+
+// distinctDraws returns the mean number of distinct messages among l draws, by going through
+// all draws.
+func distinctDraws(q []*big.Rat, l int) *big.Rat {
+	var total func(set, l int) *big.Rat
+	total = func(set, l int) *big.Rat {
+		if l == 0 {
+			return whole(ones(set))
+		}
+		return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], total(set|1<<j, l-1)) })
+	}
+	return total(0, l)
+}
+
+// zipfVisitors returns Zipf traffic, whose new messages enter by Q.
+func zipfVisitors(alpha float64, d int, repeat float64) visitors {
+	w := visitors{repeat: repeat}
+	total := 0.0
+	for j := range d {
+		w.q = append(w.q, math.Pow(float64(j+1), -alpha))
+		total += w.q[j]
+	}
+	for j := range d {
+		w.q[j] /= total
+	}
+	w.zeta = w.q
+	return w
+}
+
+// weighing returns traffic without new messages of the given popularity.
+func weighing(p bloomproof.Popularity) visitors {
+	w := visitors{repeat: 1}
+	for j := range p.D {
+		w.q = append(w.q, p.Weight(j))
+	}
+	w.zeta = w.q
+	return w
+}
+
+// certified returns what package exact knows of a filter that does not retain, for p_r = 1.
+func (f forgetter) certified(q bloomproof.Popularity, rates func(c *exact.Forgetting) (*exact.ForgettingRates, error)) (float64, error) {
+	c, err := exact.NewForgetting(bloomproof.Geometry{M: uint64(f.m), K: f.k},
+		bloomproof.Recycling{Sigma: uint64(f.sigma), Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: q, Repeat: 1})
+	if err != nil {
+		return 0, err
+	}
+	x, err := rates(c)
+	if err != nil {
+		return 0, err
+	}
+	return x.FNR.Float64(), nil
+}
+
+// groupsExactly and repeatsExactly return the certified false-negative rate: of a bi-uniform
+// popularity quickly, of any other in a minute.
+func (f forgetter) groupsExactly(q bloomproof.Popularity) (float64, error) {
+	return f.certified(q, func(c *exact.Forgetting) (*exact.ForgettingRates, error) { return c.Grouped(30) })
+}
+
+func (f forgetter) repeatsExactly(q bloomproof.Popularity) (float64, error) {
+	return f.certified(q, func(c *exact.Forgetting) (*exact.ForgettingRates, error) { return c.RepeatsOnly(30) })
+}
+
+// twoLevels reports whether there are at most two different weights.
+func twoLevels(w []int) bool {
+	last := w[len(w)-1]
+	for _, x := range w {
+		if x != w[0] && x != last {
+			return false
+		}
+	}
+	return true
+}
