@@ -84,13 +84,9 @@ type fnrReport struct {
 	Models      map[string]modelReport `json:"models"`
 	Unavailable map[string]string      `json:"unavailable,omitempty"` // and why
 	Best        string                 `json:"best"`
-	FPR         struct {
-		PerArrival  *string `json:"per_arrival"`
-		PerNew      *string `json:"per_new"`
-		PerCycleNew *string `json:"per_cycle_new"`
-	} `json:"fpr"`
-	Cycle     *string `json:"cycle"`
-	Absorbing bool    `json:"absorbing"`
+	FPR         fprs[string]           `json:"fpr"`
+	Cycle       *string                `json:"cycle"`
+	Absorbing   bool                   `json:"absorbing"`
 	// PerCycle is the probability, where it is known, that a cycle never ends.
 	PerCycle *string `json:"absorbing_per_cycle,omitempty"`
 }

@@ -34,17 +34,13 @@ type forgetReport struct {
 
 // forecast is what the filter forgets by a model, and its rates under the workload.
 type forecast struct {
-	FNR   string `json:"fnr"`
-	Model string `json:"model"`
-	Kind  string `json:"kind"`
-	Valid bool   `json:"valid"`
-	Note  string `json:"note"`
-	Under struct {
-		PerArrival  *string `json:"per_arrival"`
-		PerNew      *string `json:"per_new"`
-		PerCycleNew *string `json:"per_cycle_new"`
-	} `json:"workload_fpr"`
-	Cycle *string `json:"cycle"`
+	FNR   string       `json:"fnr"`
+	Model string       `json:"model"`
+	Kind  string       `json:"kind"`
+	Valid bool         `json:"valid"`
+	Note  string       `json:"note"`
+	Under fprs[string] `json:"workload_fpr"`
+	Cycle *string      `json:"cycle"`
 }
 
 // frontierRow is the least rate of false negatives for one of false positives.

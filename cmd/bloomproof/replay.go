@@ -104,28 +104,24 @@ that of the count alone and can be too narrow.`,
 // replayReport is what replay prints; the fields from M to Warmup repeat the values in
 // force.
 type replayReport struct {
-	Arrivals       count `json:"arrivals"` // without the warm-up
-	Distinct       count `json:"distinct"` // keys of the whole trace
-	Recycles       count `json:"recycles"`
-	TruePositives  count `json:"true_positives"`
-	FalsePositives count `json:"false_positives"`
-	TrueNegatives  count `json:"true_negatives"`
-	FalseNegatives count `json:"false_negatives"`
-	InCycle        count `json:"false_negatives_in_cycle"`
-	Lucky          count `json:"lucky"`
-	New            count `json:"new"`
-	CycleNew       count `json:"cycle_new"`
-	FPR            struct {
-		PerArrival  *rate `json:"per_arrival"`
-		PerNew      *rate `json:"per_new"`
-		PerCycleNew *rate `json:"per_cycle_new"`
-	} `json:"fpr"`
-	FNR        *rate      `json:"fnr"`
-	GivenFills givenFills `json:"given_fills"`
-	Traffic    *traffic   `json:"traffic"` // nil without arrivals
-	Predicted  prediction `json:"predicted"`
-	PerSecond  decimal    `json:"per_second"`
-	Confidence decimal    `json:"confidence"`
+	Arrivals       count      `json:"arrivals"` // without the warm-up
+	Distinct       count      `json:"distinct"` // keys of the whole trace
+	Recycles       count      `json:"recycles"`
+	TruePositives  count      `json:"true_positives"`
+	FalsePositives count      `json:"false_positives"`
+	TrueNegatives  count      `json:"true_negatives"`
+	FalseNegatives count      `json:"false_negatives"`
+	InCycle        count      `json:"false_negatives_in_cycle"`
+	Lucky          count      `json:"lucky"`
+	New            count      `json:"new"`
+	CycleNew       count      `json:"cycle_new"`
+	FPR            fprs[rate] `json:"fpr"`
+	FNR            *rate      `json:"fnr"`
+	GivenFills     givenFills `json:"given_fills"`
+	Traffic        *traffic   `json:"traffic"` // nil without arrivals
+	Predicted      prediction `json:"predicted"`
+	PerSecond      decimal    `json:"per_second"`
+	Confidence     decimal    `json:"confidence"`
 
 	M       count              `json:"m"`
 	K       int                `json:"k"`

@@ -11,16 +11,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// fprs are false-positive rates: nil where there are no such arrivals.
-type fprs struct {
-	PerArrival  *decimal `json:"per_arrival"`
-	PerNew      *decimal `json:"per_new"`
-	PerCycleNew *decimal `json:"per_cycle_new"`
-}
-
 // givenFills is what the false-positive rates should be for the bits that were set.
 type givenFills struct {
-	fprs
+	fprs[decimal]
 	Within *bool `json:"within"` // whether per_new lies in the interval measured
 }
 
@@ -29,7 +22,7 @@ type prediction struct {
 	Model *approx.Model `json:"model"` // nil where no model answers: Note says why
 	Valid bool          `json:"valid"` // whether the model is made for the settings
 	Note  string        `json:"note"`
-	FPR   fprs          `json:"fpr"`
+	FPR   fprs[decimal] `json:"fpr"`
 
 	FNR    *decimal                `json:"fnr"`
 	Cycle  *decimal                `json:"cycle"` // arrivals

@@ -90,11 +90,9 @@ depends on how long it went on.`,
 // force.
 type simulateReport struct {
 	FPR struct {
-		PerArrival  *rate `json:"per_arrival"`
-		PerNew      *rate `json:"per_new"`
-		PerCycleNew *rate `json:"per_cycle_new"`
-		CountFirst  *rate `json:"count_first"`
-		CountEach   *rate `json:"count_each"`
+		fprs[rate]
+		CountFirst *rate `json:"count_first"`
+		CountEach  *rate `json:"count_each"`
 	} `json:"fpr"`
 	FNR       *rate `json:"fnr"`
 	Correct   *rate `json:"correct,omitempty"`
