@@ -1,0 +1,174 @@
+package bloomproof
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/api.txt")
+
+// frozen are the packages whose exported names a user may rely on: all that can be
+// imported but those that serve the module itself.
+var frozen = []string{".", "approx", "exact", "kernel", "kernel/vec", "verify", "verify/claims", "verify/conform", "verify/sim", "verify/stat", "verify/trace"}
+
+// ownUse are packages that can be imported, since others of the module do, and promise
+// nothing.
+var ownUse = []string{"kernel/asm", "kernel/asm/asmtest", "verify/accuracy", "verify/model", "verify/mutant"}
+
+const apiHeading = `# The exported names of the packages that users build on. A test holds this list to the code;
+# after a change that is meant, write it anew: go test . -run TestAPI -update
+# Not on it, and free to change in any release: ` + "%s.\n"
+
+// TestAPI holds docs/api.txt to what the packages export, as the compiler sees it.
+func TestAPI(t *testing.T) {
+	const module = "github.com/bloomproof/bloomproof"
+	out, err := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Name,Export,Module", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	type listed struct {
+		ImportPath, Name, Export string
+		Module                   *struct{ Main bool }
+	}
+	packages := map[string]listed{}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages[p.ImportPath] = p
+		path := "." + strings.TrimPrefix(p.ImportPath, module)
+		if path != "." {
+			path = path[2:]
+		}
+		if p.Module != nil && p.Module.Main && p.Name != "main" && !strings.Contains(path, "internal/") &&
+			path != "fuzz" && slices.Contains(frozen, path) == slices.Contains(ownUse, path) {
+			t.Errorf("package %s can be imported: it belongs into one of frozen and ownUse", path)
+		}
+	}
+
+	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(packages[path].Export) })
+	text := fmt.Sprintf(apiHeading, strings.Join(ownUse, ", "))
+	for _, path := range frozen {
+		pkg, err := load.Import(strings.TrimSuffix(module+"/"+path, "/."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += "\n" + pkg.Path() + "\n" + strings.Join(api(pkg), "\n") + "\n"
+	}
+	const page = "docs/api.txt"
+	if *update {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := strings.Split(strings.ReplaceAll(read(t, page), "\r\n", "\n"), "\n")
+	got := strings.Split(text, "\n")
+	if slices.Equal(got, want) {
+		return
+	}
+	for _, line := range got {
+		if !slices.Contains(want, line) {
+			t.Errorf("not in %s: %s", page, line)
+		}
+	}
+	for _, line := range want {
+		if !slices.Contains(got, line) {
+			t.Errorf("no longer so: %s", line)
+		}
+	}
+	t.Errorf("%s is not what is exported. Is each new name needed outside its package? Then: go test . -run TestAPI -update", page)
+}
+
+// api returns one line for every exported constant, variable, function, type, field and
+// method of a package, promoted ones included, sorted by the name they belong to.
+func api(pkg *types.Package) []string {
+	short := func(p *types.Package) string {
+		if p == pkg {
+			return ""
+		}
+		return p.Name()
+	}
+	var out []string
+	add := func(format string, args ...any) { out = append(out, "\t"+fmt.Sprintf(format, args...)) }
+	for _, name := range pkg.Scope().Names() { // sorted
+		o := pkg.Scope().Lookup(name)
+		if !o.Exported() {
+			continue
+		}
+		switch o := o.(type) {
+		case *types.Const:
+			add("const %s %s = %s", name, types.TypeString(o.Type(), short), o.Val())
+		case *types.TypeName:
+			members(o, short, add)
+		default:
+			add("%s", types.ObjectString(o, short))
+		}
+	}
+	return out
+}
+
+// members adds a type with its exported fields and methods.
+func members(o *types.TypeName, short types.Qualifier, add func(string, ...any)) {
+	name := types.TypeString(o.Type(), short) // with its type parameters
+	if o.IsAlias() {
+		add("type %s = %s", o.Name(), types.TypeString(types.Unalias(o.Type()), short))
+		return
+	}
+	switch u := o.Type().Underlying().(type) {
+	case *types.Struct:
+		add("type %s struct", name)
+		for f := range u.Fields() {
+			switch {
+			case f.Exported() && f.Embedded():
+				add("type %s struct, embedded %s", name, types.TypeString(f.Type(), short))
+			case f.Exported():
+				add("type %s struct, %s %s", name, f.Name(), types.TypeString(f.Type(), short))
+			}
+		}
+	case *types.Interface:
+		sealed := ""
+		for m := range u.Methods() {
+			if !m.Exported() {
+				sealed = ", sealed"
+			}
+		}
+		add("type %s interface%s", name, sealed)
+		for m := range u.Methods() {
+			if m.Exported() {
+				add("type %s interface, %s%s", name, m.Name(), signature(m, short))
+			}
+		}
+		return
+	default:
+		add("type %s %s", name, types.TypeString(u, short))
+	}
+	values := types.NewMethodSet(o.Type())
+	for s := range types.NewMethodSet(types.NewPointer(o.Type())).Methods() {
+		if !s.Obj().Exported() {
+			continue
+		}
+		of := name
+		if values.Lookup(nil, s.Obj().Name()) == nil {
+			of = "*" + name
+		}
+		add("method (%s) %s%s", of, s.Obj().Name(), signature(s.Obj(), short))
+	}
+}
+
+func signature(o types.Object, short types.Qualifier) string {
+	return strings.TrimPrefix(types.TypeString(o.Type(), short), "func")
+}
