@@ -19,8 +19,8 @@ func drawn(p []int) (setLaw, error) {
 	return union(m, sizes...)
 }
 
-func drawnBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(5, 8)}, {"batches", 0, len(everyUrn) - 1}}
+func drawnBox(r *run) box {
+	return box{{"m", 1, r.upto(5, 8)}, {"batches", 0, len(everyUrn) - 1}}
 }
 
 // classicMoments says how E[X^r] of n balls in m urns compares with formula.
@@ -35,8 +35,8 @@ func classicMoment(formula func(m, n, r int) *big.Rat) func(p []int) error {
 	}
 }
 
-func momentBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(5, 7)}, {"n", 0, r.Upto(5, 8)}, {"r", 0, r.Upto(4, 8)}}
+func momentBox(r *run) box {
+	return box{{"m", 1, r.upto(5, 7)}, {"n", 0, r.upto(5, 8)}, {"r", 0, r.upto(4, 8)}}
 }
 
 // powerRatio returns nabla^i[x^n] at m / m^n.
@@ -64,8 +64,8 @@ func burns21Classic() []Claim {
 			Domain:    "any batches of balls",
 			Verdict:   Confirmed,
 			Checked:   "E[X] = sum of P[chi_i = 1], by enumeration of all outcomes: m <= 8, batches of up to 4 sizes",
-			Check: func(r *Run) error {
-				return r.All(drawnBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(drawnBox(r), func(p []int) error {
 					l, err := drawn(p)
 					if err != nil {
 						return err
@@ -83,8 +83,8 @@ func burns21Classic() []Claim {
 			Domain:    "any batches of balls",
 			Verdict:   Confirmed,
 			Checked:   "every set of urns, by enumeration: m <= 8, batches of up to 4 sizes",
-			Check: func(r *Run) error {
-				return r.All(drawnBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(drawnBox(r), func(p []int) error {
 					l, err := drawn(p)
 					if err != nil {
 						return err
@@ -105,8 +105,8 @@ func burns21Classic() []Claim {
 			Domain:    "exchangeable occupancy, 0 <= r <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, batches of up to 4 sizes, all r",
-			Check: func(r *Run) error {
-				return r.All(drawnBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(drawnBox(r), func(p []int) error {
 					l, err := drawn(p)
 					for s := 0; s <= l.m && err == nil; s++ {
 						left := mean(l.pmf(), func(i int) *big.Rat { return ichoose(i, s) })
@@ -122,8 +122,8 @@ func burns21Classic() []Claim {
 			Domain:    "exchangeable occupancy, 0 <= i <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, batches of up to 4 sizes, all i",
-			Check: func(r *Run) error {
-				return r.All(drawnBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(drawnBox(r), func(p []int) error {
 					l, err := drawn(p)
 					if err != nil {
 						return err
@@ -146,8 +146,8 @@ func burns21Classic() []Claim {
 			Domain:    "m = 5, n = 6",
 			Verdict:   Confirmed,
 			Checked:   "P[X = 3] = S(6,3) ff(5,3)/5^6 = 1080/3125, by enumeration",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					l, err := union(5, repeat(1, 6)...)
 					if err != nil {
 						return err
@@ -162,8 +162,8 @@ func burns21Classic() []Claim {
 			Domain:    "1 <= i <= min(m,n); it holds for all i >= 0 and n >= 0 too",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, n <= 8, all i from 0",
-			Check: func(r *Run) error {
-				return r.All(momentBox(r)[:2], func(p []int) error {
+			check: func(r *run) error {
+				return r.all(momentBox(r)[:2], func(p []int) error {
 					m, n := p[0], p[1]
 					l, err := union(m, repeat(1, n)...)
 					if err != nil {
@@ -185,7 +185,7 @@ func burns21Classic() []Claim {
 			Domain:    "n >= 1, r >= 0 (for n = 0 and r = 0 the sum must begin at i = 0)",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, 1 <= n <= 8, r <= 8",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := classicMoment(func(m, n, r int) *big.Rat {
 					return sum(1, m, func(i int) *big.Rat {
 						return quo(mul(mul(stirling(n, i), ifall(m, i)), ipow(i, r)), ipow(m, n))
@@ -193,7 +193,7 @@ func burns21Classic() []Claim {
 				})
 				box := momentBox(r)
 				box[1].Lo = 1
-				return r.All(box, law)
+				return r.all(box, law)
 			},
 		},
 		{
@@ -208,7 +208,7 @@ func burns21Classic() []Claim {
 				"For r >= 1 the term at i = 0 is S(r,0) = 0, so only r = 0 is touched.",
 			},
 			Checked: "by enumeration: m <= 7, n <= 8, r <= 8",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				from := func(lo int) func(p []int) error {
 					return classicMoment(func(m, n, r int) *big.Rat {
 						l, err := union(m, repeat(1, n)...)
@@ -220,7 +220,7 @@ func burns21Classic() []Claim {
 						})
 					})
 				}
-				return first(r.Smallest([]int{1, 0, 0}, momentBox(r), from(1)), r.All(momentBox(r), from(0)))
+				return first(r.smallest([]int{1, 0, 0}, momentBox(r), from(1)), r.all(momentBox(r), from(0)))
 			},
 		},
 		{
@@ -229,8 +229,8 @@ func burns21Classic() []Claim {
 			Domain:    "all x, 0 <= i <= k (for i > k both sides are 0)",
 			Verdict:   Confirmed,
 			Checked:   "x = -12..12 and halves between, k <= 6, i <= 8: more points than the degree of the two polynomials, so all x",
-			Check: func(r *Run) error {
-				return r.All(Box{{"2x", -24, 24}, {"k", 0, r.Upto(4, 6)}, {"i", 0, r.Upto(5, 8)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"2x", -24, 24}, {"k", 0, r.upto(4, 6)}, {"i", 0, r.upto(5, 8)}}, func(p []int) error {
 					x, k, i := rat(p[0], 2), p[1], p[2]
 					left := nabla(i, func(t int) *big.Rat { return choose(add(x, whole(t)), k) }, 0)
 					return same(left, choose(sub(x, whole(i)), k-i))
@@ -243,8 +243,8 @@ func burns21Classic() []Claim {
 			Domain:    "all f, i >= 0",
 			Verdict:   Confirmed,
 			Checked:   "f with random values, i <= 40",
-			Check: func(r *Run) error {
-				return r.Sample(r.Upto(20, 400), func(rnd *rand.Rand) error {
+			check: func(r *run) error {
+				return r.sample(r.upto(20, 400), func(rnd *rand.Rand) error {
 					i, a := rnd.Intn(41), rnd.Intn(10)
 					value := map[int]*big.Rat{}
 					f := func(x int) *big.Rat {
@@ -281,7 +281,7 @@ func burns21Classic() []Claim {
 				"In general 1 - 2(1-1/m)^n + (1-2/m)^n < (1 - (1-1/m)^n)^2, because 1 - 2/m < (1-1/m)^2.",
 			},
 			Checked: "by enumeration: m = 2..7, 1 <= n <= 8",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				both := func(p []int) (pair, square *big.Rat, err error) {
 					l, err := union(p[0], repeat(1, p[1])...)
 					if err != nil {
@@ -289,13 +289,13 @@ func burns21Classic() []Claim {
 					}
 					return l.first(2), pow(l.first(1), 2), nil
 				}
-				box := Box{{"m", 2, r.Upto(5, 7)}, {"n", 1, r.Upto(5, 8)}}
+				box := box{{"m", 2, r.upto(5, 7)}, {"n", 1, r.upto(5, 8)}}
 				return first(
-					r.Smallest([]int{2, 1}, box, func(p []int) error {
+					r.smallest([]int{2, 1}, box, func(p []int) error {
 						pair, square, err := both(p)
 						return first(err, same(pair, square))
 					}),
-					r.All(box, func(p []int) error {
+					r.all(box, func(p []int) error {
 						pair, square, err := both(p)
 						return first(err, below(pair, square))
 					}))
@@ -307,8 +307,8 @@ func burns21Classic() []Claim {
 			Domain:    "0 <= i <= m, n >= 0 with 0^0 = 1",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, n <= 8, all i; the probability that the first i urns stay empty, (1-i/m)^n, too",
-			Check: func(r *Run) error {
-				return r.All(momentBox(r)[:2], func(p []int) error {
+			check: func(r *run) error {
+				return r.all(momentBox(r)[:2], func(p []int) error {
 					m, n := p[0], p[1]
 					l, err := union(m, repeat(1, n)...)
 					for i := 0; i <= m && err == nil; i++ {
@@ -334,7 +334,7 @@ func burns21Classic() []Claim {
 				"For r >= 1 the term at i = 0 is S(r,0) = 0, so only r = 0 is touched.",
 			},
 			Checked: "by enumeration: m <= 7, n <= 8, r <= 8",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				from := func(lo int) func(p []int) error {
 					return classicMoment(func(m, n, r int) *big.Rat {
 						return sum(lo, r, func(i int) *big.Rat {
@@ -342,7 +342,7 @@ func burns21Classic() []Claim {
 						})
 					})
 				}
-				return first(r.Smallest([]int{1, 0, 0}, momentBox(r), from(1)), r.All(momentBox(r), from(0)))
+				return first(r.smallest([]int{1, 0, 0}, momentBox(r), from(1)), r.all(momentBox(r), from(0)))
 			},
 		},
 		{
@@ -351,8 +351,8 @@ func burns21Classic() []Claim {
 			Domain:    "0 <= r <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, n <= 8, all r",
-			Check: func(r *Run) error {
-				return r.All(momentBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(momentBox(r), func(p []int) error {
 					m, n, s := p[0], p[1], p[2]
 					if s > m {
 						return errOutside
@@ -373,8 +373,8 @@ func burns21Classic() []Claim {
 			Domain:    "z complex, n >= 1, r >= 0",
 			Verdict:   Confirmed,
 			Checked:   "n <= 8, r <= 8, z = -6..6 in steps of 1/2: more points than the degree n+r of the polynomials, so all z; and sum_i S(n,i) ff(z,i) = z^n for r = 0",
-			Check: func(r *Run) error {
-				return r.All(Box{{"n", 1, r.Upto(4, 8)}, {"r", 0, r.Upto(4, 8)}, {"2z", -12, 12}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"n", 1, r.upto(4, 8)}, {"r", 0, r.upto(4, 8)}, {"2z", -12, 12}}, func(p []int) error {
 					n, s, z := p[0], p[1], rat(p[2], 2)
 					left := sum(1, n, func(i int) *big.Rat { return mul(mul(stirling(n, i), ipow(i, s)), fall(z, i)) })
 					right := sum(0, s, func(j int) *big.Rat {
@@ -394,8 +394,8 @@ func burns21Classic() []Claim {
 			Domain:    "n, r >= 1",
 			Verdict:   Confirmed,
 			Checked:   "by the n-th difference n! n^r at every point and by enumeration: n <= 7, r <= 6, m <= 7; the second part holds for m < n too",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(4, 7)}, {"n", 1, r.Upto(4, 7)}, {"r", 1, r.Upto(4, 6)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(4, 7)}, {"n", 1, r.upto(4, 7)}, {"r", 1, r.upto(4, 6)}}, func(p []int) error {
 					m, n, s := p[0], p[1], p[2]
 					f := func(z int) *big.Rat {
 						return sum(1, n, func(i int) *big.Rat { return mul(mul(stirling(n, i), ipow(i, s)), ifall(z, i)) })
@@ -411,8 +411,8 @@ func burns21Classic() []Claim {
 			Domain:    "0 <= i < m, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, n <= 8, all i",
-			Check: func(r *Run) error {
-				return r.All(momentBox(r)[:2], func(p []int) error {
+			check: func(r *run) error {
+				return r.all(momentBox(r)[:2], func(p []int) error {
 					m, n := p[0], p[1]
 					before, err := union(m, repeat(1, n)...)
 					if err != nil {
@@ -436,10 +436,10 @@ func burns21Classic() []Claim {
 			Domain:    "r >= 0, m >= 2 (for m = 1, n >= 1 with the last term read as 0)",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: 2 <= m <= 7, n <= 8, r <= 8",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				box := momentBox(r)
 				box[0].Lo = 2
-				return r.All(box, func(p []int) error {
+				return r.all(box, func(p []int) error {
 					m, n, s := p[0], p[1], p[2]
 					right := add(quo(classicPower(m, n, s+1), whole(m)), mul(pow(rat(m-1, m), n), classicPower(m-1, n, s)))
 					return same(classicPower(m, n, s), right)
@@ -458,7 +458,7 @@ func burns21Classic() []Claim {
 				"The factor ((m-1)/m)^n is only made from 1/m^n by multiplying and dividing by (m-1)^n.",
 			},
 			Checked: "2 <= m <= 7, n <= 8, 1 <= r <= 8",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				line := func(base int) func(p []int) error {
 					return func(p []int) error {
 						m, n, s := p[0], p[1], p[2]
@@ -472,8 +472,8 @@ func burns21Classic() []Claim {
 						return same(quo(left, ipow(m, n)), right)
 					}
 				}
-				box := Box{{"m", 2, r.Upto(5, 7)}, {"n", 0, r.Upto(5, 8)}, {"r", 1, r.Upto(4, 8)}}
-				return first(r.Smallest([]int{2, 1, 1}, box, line(0)), r.All(box, line(1)))
+				box := box{{"m", 2, r.upto(5, 7)}, {"n", 0, r.upto(5, 8)}, {"r", 1, r.upto(4, 8)}}
+				return first(r.smallest([]int{2, 1, 1}, box, line(0)), r.all(box, line(1)))
 			},
 		},
 		{
@@ -482,8 +482,8 @@ func burns21Classic() []Claim {
 			Domain:    "m >= 1, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, n <= 8",
-			Check: func(r *Run) error {
-				return r.All(momentBox(r)[:2], func(p []int) error {
+			check: func(r *run) error {
+				return r.all(momentBox(r)[:2], func(p []int) error {
 					m, n := p[0], p[1]
 					return first(same(classicPower(m, n, 0), whole(1)), same(classicPower(m, n, 1), standardMean(m, n)))
 				})

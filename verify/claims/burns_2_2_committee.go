@@ -9,8 +9,8 @@ import (
 )
 
 // committeeBox are batches of k of m urns, n times, that can be enumerated.
-func committeeBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(6, 8)}, {"n", 0, r.Upto(3, 6)}, {"k", 0, r.Upto(6, 8)}}
+func committeeBox(r *run) box {
+	return box{{"m", 1, r.upto(6, 8)}, {"n", 0, r.upto(3, 6)}, {"k", 0, r.upto(6, 8)}}
 }
 
 // committee calls law with the enumerated law of n batches of k balls in m urns.
@@ -42,8 +42,8 @@ func unionPower(m int, sizes []int, r int) *big.Rat {
 }
 
 // unions runs law over the sizes of everyUrn that exist in m urns.
-func unions(r *Run, law func(l setLaw, sizes []int) error) error {
-	return r.All(drawnBox(r), func(p []int) error {
+func unions(r *run, law func(l setLaw, sizes []int) error) error {
+	return r.all(drawnBox(r), func(p []int) error {
 		l, err := drawn(p)
 		if err != nil {
 			return err
@@ -111,8 +111,8 @@ func burns22Committee() []Claim {
 			Domain:    "m >= 1, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "(14) with k = 1 against (4): m <= 8, n <= 8, all i",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(5, 8)}, {"n", 0, r.Upto(5, 8)}, {"i", 0, r.Upto(5, 8)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(5, 8)}, {"n", 0, r.upto(5, 8)}, {"i", 0, r.upto(5, 8)}}, func(p []int) error {
 					m, n, i := p[0], p[1], p[2]
 					if i > m {
 						return errOutside
@@ -128,8 +128,8 @@ func burns22Committee() []Claim {
 			Domain:    "m = 5, n = 2, k = 3",
 			Verdict:   Confirmed,
 			Checked:   "P[X = 4] = C(3,2) C(2,1)/C(5,3) = 6/10, by enumeration",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					l, err := union(5, 3, 3)
 					if err != nil {
 						return err
@@ -144,8 +144,8 @@ func burns22Committee() []Claim {
 			Domain:    "0 <= k <= m, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "the count of painted balls as a chain with hypergeometric steps against the enumerated union: m <= 8, n <= 6",
-			Check: func(r *Run) error {
-				return r.All(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
 					chain := occupied(m, repeat(k, n)...)
 					return eachPMF(l, func(i int) (*big.Rat, error) { return chain[i], nil })
 				}))
@@ -157,8 +157,8 @@ func burns22Committee() []Claim {
 			Domain:    "0 <= k <= m, n >= 0 with 0^0 = 1, all i",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, n <= 6, all k and i",
-			Check: func(r *Run) error {
-				return r.All(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
 					return eachPMF(l, func(i int) (*big.Rat, error) {
 						terms := sum(0, i, func(j int) *big.Rat {
 							return mul(mul(sign(i-j), ichoose(i, j)), pow(quo(ichoose(j, k), ichoose(m, k)), n))
@@ -175,8 +175,8 @@ func burns22Committee() []Claim {
 			Domain:    "0 <= k <= m, n >= 0, 0 <= r <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, n <= 6, all k and r",
-			Check: func(r *Run) error {
-				return r.All(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
 					return eachMoment(l, func(s int) (*big.Rat, error) {
 						terms := sum(0, s, func(i int) *big.Rat {
 							return mul(mul(sign(i), ichoose(s, i)), pow(quo(ichoose(m-i, k), ichoose(m, k)), n))
@@ -194,8 +194,8 @@ func burns22Committee() []Claim {
 			Domain:    "0 <= k <= m, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, n <= 6, all k",
-			Check: func(r *Run) error {
-				return r.All(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
 					return same(mean(l.pmf(), whole), committeeMean(m, n, k))
 				}))
 			},
@@ -206,7 +206,7 @@ func burns22Committee() []Claim {
 			Domain:    "committees of any sizes up to m, all i",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, committees of up to 4 sizes, all i",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					return eachPMF(l, func(i int) (*big.Rat, error) {
 						return mul(ichoose(l.m, i), sum(0, i, func(j int) *big.Rat {
@@ -222,8 +222,8 @@ func burns22Committee() []Claim {
 			Domain:    "m = 5, n_1 = 2, k_1 = 3, n_2 = 3, k_2 = 3",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration of the two sets of urns",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					red, err := union(5, 3, 3)
 					if err != nil {
 						return err
@@ -249,7 +249,7 @@ func burns22Committee() []Claim {
 			Domain:    "committees of any sizes up to m, all i",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, committees of up to 4 sizes, all i",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					return eachPMF(l, func(i int) (*big.Rat, error) {
 						return mul(ichoose(l.m, i), delta(i, func(x int) *big.Rat { return fit(x, l.m, sizes) }, 0)), nil
@@ -263,7 +263,7 @@ func burns22Committee() []Claim {
 			Domain:    "committees of any sizes up to m, 0 <= r <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, committees of up to 4 sizes, all r",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					return eachMoment(l, func(s int) (*big.Rat, error) {
 						return mul(ichoose(l.m, s), unionPower(l.m, sizes, s)), nil
@@ -277,9 +277,9 @@ func burns22Committee() []Claim {
 			Domain:    "committees of any sizes up to m",
 			Verdict:   Confirmed,
 			Checked:   "the law of (X or Y), X of n_1 committees of k_1, Y of n_2 of k_2 drawn apart, against that of all n_1 + n_2: m <= 6, n_d <= 2",
-			Check: func(r *Run) error {
-				box := Box{{"m", 1, r.Upto(4, 6)}, {"k1", 0, 6}, {"k2", 0, 6}, {"n1", 0, 2}, {"n2", 0, 2}}
-				return r.All(box, func(p []int) error {
+			check: func(r *run) error {
+				box := box{{"m", 1, r.upto(4, 6)}, {"k1", 0, 6}, {"k2", 0, 6}, {"n1", 0, 2}, {"n2", 0, 2}}
+				return r.all(box, func(p []int) error {
 					m, k1, k2, n1, n2 := p[0], p[1], p[2], p[3], p[4]
 					if k1 > m || k2 > m {
 						return errOutside
@@ -321,7 +321,7 @@ func burns22Committee() []Claim {
 			Domain:    "max k_d <= s (below, the denominator is 0), 0 <= r <= s",
 			Verdict:   Confirmed,
 			Checked:   "a definition; that it is P[r given urns of s are all occupied], by enumeration: s <= 8, up to 4 sizes",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					for s := range l.m + 1 {
 						if err := same(rho(s, l.m, sizes), l.first(s)); err != nil {
@@ -338,7 +338,7 @@ func burns22Committee() []Claim {
 			Domain:    "max k_d <= s, 1 <= r <= s (where k_d = s the product is 0 and rho(r-1,s-1) is not needed)",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: s <= 8, up to 4 sizes, all r",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					var recursion func(s, of int) *big.Rat
 					recursion = func(s, of int) *big.Rat {
@@ -366,7 +366,7 @@ func burns22Committee() []Claim {
 			Domain:    "0 <= max k_d <= r <= s as printed; it holds for all 0 <= r <= s with max k_d <= s",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: s <= 8, up to 4 sizes, all r",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					for s := range l.m + 1 {
 						got, err := hyper(append(shifted(sizes, 1, -l.m), -s), repeat(-l.m, len(sizes)), whole(1))
@@ -387,7 +387,7 @@ func burns22Committee() []Claim {
 			Domain:    "0 <= j <= m, r >= 0, sizes up to m",
 			Verdict:   Confirmed,
 			Checked:   "m <= 8, up to 4 sizes, all r and j",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					for s := range l.m + 1 {
 						for j := range l.m + 1 {
@@ -410,7 +410,7 @@ func burns22Committee() []Claim {
 			Domain:    "n >= 1 committees, max k_d <= i <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, up to 4 sizes, all i",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					if len(sizes) == 0 {
 						return errOutside
@@ -440,7 +440,7 @@ func burns22Committee() []Claim {
 				"The bracket divided by it is prod [C(x,k_d)/C(m,k_d)] [C(m,k_d)/C(i,k_d)] = prod C(x,k_d)/C(i,k_d).",
 			},
 			Checked: "m <= 8, up to 4 sizes, all i",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				line := func(below func(m, i int) int) func(p []int) error {
 					return func(p []int) error {
 						m, sizes := p[0], everyUrn[p[1]]
@@ -458,8 +458,8 @@ func burns22Committee() []Claim {
 					}
 				}
 				return first(
-					r.Smallest([]int{2, 1}, drawnBox(r), line(func(m, _ int) int { return m })),
-					r.All(drawnBox(r), line(func(_, i int) int { return i })))
+					r.smallest([]int{2, 1}, drawnBox(r), line(func(m, _ int) int { return m })),
+					r.all(drawnBox(r), line(func(_, i int) int { return i })))
 			},
 		},
 		{
@@ -468,7 +468,7 @@ func burns22Committee() []Claim {
 			Domain:    "0 <= r <= m, sizes up to m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, up to 4 sizes, all r",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					return eachMoment(l, func(s int) (*big.Rat, error) {
 						f, err := hyper(append(shifted(sizes, 1, -l.m), -s), repeat(-l.m, len(sizes)), whole(1))
@@ -486,7 +486,7 @@ func burns22Committee() []Claim {
 			Domain:    "n >= 1 committees, z not 0",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration at 12 points z, more than its degree: m <= 8, up to 4 sizes",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					if len(sizes) == 0 {
 						return errOutside
@@ -510,9 +510,9 @@ func burns22Committee() []Claim {
 			Domain:    "all sequences a (the sign does not matter)",
 			Verdict:   Confirmed,
 			Checked:   "both ways, random sequences of up to 30 members",
-			Check: func(r *Run) error {
-				return r.Sample(r.Upto(20, 300), func(rnd *rand.Rand) error {
-					given := make([]*big.Rat, 1+rnd.Intn(r.Upto(10, 30)))
+			check: func(r *run) error {
+				return r.sample(r.upto(20, 300), func(rnd *rand.Rand) error {
+					given := make([]*big.Rat, 1+rnd.Intn(r.upto(10, 30)))
 					for i := range given {
 						given[i] = rat(rnd.Intn(2001)-1000, 1+rnd.Intn(60))
 					}
@@ -547,7 +547,7 @@ func burns22Committee() []Claim {
 				"One committee of 1 among m = 2 has A(x) = x, a_0 = 0, a_1 = 1: the sum is 2 z, the p.g.f. z.",
 			},
 			Checked: "A(x) = prod C(x,k_d) for up to 4 sizes, m <= 8, at 12 points z",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(divide bool) func(p []int) error {
 					return func(p []int) error {
 						l, err := drawn(p)
@@ -567,7 +567,7 @@ func burns22Committee() []Claim {
 						return nil
 					}
 				}
-				return first(r.Smallest([]int{2, 1}, drawnBox(r), law(false)), r.All(drawnBox(r), law(true)))
+				return first(r.smallest([]int{2, 1}, drawnBox(r), law(false)), r.all(drawnBox(r), law(true)))
 			},
 		},
 		{
@@ -576,7 +576,7 @@ func burns22Committee() []Claim {
 			Domain:    "committees of any sizes up to m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, up to 4 sizes, all i",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return unions(r, func(l setLaw, sizes []int) error {
 					a := factorialSeries(sizes)
 					return eachPMF(l, func(i int) (*big.Rat, error) {

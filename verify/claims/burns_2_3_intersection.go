@@ -44,13 +44,13 @@ func alone(sizes []int) [][]int {
 	return out
 }
 
-func singleBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(5, 7)}, {"sizes", 0, len(everySingle) - 1}}
+func singleBox(r *run) box {
+	return box{{"m", 1, r.upto(5, 7)}, {"sizes", 0, len(everySingle) - 1}}
 }
 
 // singles runs law over the departments of one committee each.
-func singles(r *Run, law func(l setLaw, sizes []int) error) error {
-	return r.All(singleBox(r), single(law))
+func singles(r *run, law func(l setLaw, sizes []int) error) error {
+	return r.all(singleBox(r), single(law))
 }
 
 func single(law func(l setLaw, sizes []int) error) func(p []int) error {
@@ -61,8 +61,8 @@ func single(law func(l setLaw, sizes []int) error) func(p []int) error {
 }
 
 // departmentsBox are departments of several committees.
-func departmentsBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(4, 6)}, {"departments", 0, len(everyDepartment) - 1}}
+func departmentsBox(r *run) box {
+	return box{{"m", 1, r.upto(4, 6)}, {"departments", 0, len(everyDepartment) - 1}}
 }
 
 func several(law func(l setLaw, departments [][]int) error) func(p []int) error {
@@ -121,7 +121,7 @@ func burns23Intersection() []Claim {
 				"One committee of k has X_cap = k surely, and m - X_cup = k for a committee of m-k, not of k.",
 			},
 			Checked: "by enumeration: m <= 7, up to 4 committees, all i",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(complement bool) func(p []int) error {
 					return single(func(l setLaw, sizes []int) error {
 						if complement {
@@ -135,7 +135,7 @@ func burns23Intersection() []Claim {
 						return eachPMF(l, func(i int) (*big.Rat, error) { return right[l.m-i], nil })
 					})
 				}
-				return first(r.Smallest([]int{1, 0}, singleBox(r), law(false)), r.All(singleBox(r), law(true)))
+				return first(r.smallest([]int{1, 0}, singleBox(r), law(false)), r.all(singleBox(r), law(true)))
 			},
 		},
 		{
@@ -150,7 +150,7 @@ func burns23Intersection() []Claim {
 				"(27) asks for a_i that do not depend on m; with m fixed every law would be of this form.",
 			},
 			Checked: "the counterexample at m = 2..7; the repaired form by enumeration for m <= 7, up to 4 committees",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				ratio := func(m int) (x *big.Rat, err error) {
 					err = crossing(m, [][]int{{1}, {1}}, func(l setLaw) error {
 						x = quo(l.pmf()[1], mul(whole(m), l.pmf()[0]))
@@ -159,7 +159,7 @@ func burns23Intersection() []Claim {
 					return x, err
 				}
 				return first(
-					r.All(Box{{"m", 2, 7}}, func(p []int) error {
+					r.all(box{{"m", 2, 7}}, func(p []int) error {
 						x, err := ratio(p[0])
 						return first(err, same(x, rat(1, p[0]*(p[0]-1))))
 					}),
@@ -179,7 +179,7 @@ func burns23Intersection() []Claim {
 			Domain:    "one committee a department, 0 <= i <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, up to 4 committees, all i",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return singles(r, func(l setLaw, sizes []int) error {
 					return eachPMF(l, func(i int) (*big.Rat, error) {
 						f := func(x int) *big.Rat { return fit(x, l.m, shifted(sizes, -1, l.m)) }
@@ -194,7 +194,7 @@ func burns23Intersection() []Claim {
 			Domain:    "one committee a department, 0 <= i <= min k_d",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, up to 4 committees, all i (0 above min k_d); and C(i,k)/C(m,k) = C(m-k,i-k)/C(m,i), which the proof notes",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return singles(r, func(l setLaw, sizes []int) error {
 					for i := range l.m + 1 {
 						for _, k := range sizes {
@@ -223,7 +223,7 @@ func burns23Intersection() []Claim {
 			Domain:    "one committee a department, 0 <= r <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, up to 4 committees, all r",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return singles(r, func(l setLaw, sizes []int) error {
 					return eachMoment(l, func(s int) (*big.Rat, error) { return cross(l.m, s, sizes), nil })
 				})
@@ -241,7 +241,7 @@ func burns23Intersection() []Claim {
 				"From l = i there are r-i+1 urns; with i = r a single one, of probability k/m.",
 			},
 			Checked: "by enumeration: m <= 7, up to 4 committees, all r",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				line := func(from func(s int) int) func(p []int) error {
 					return single(func(l setLaw, sizes []int) error {
 						for s := range l.m + 1 {
@@ -255,8 +255,8 @@ func burns23Intersection() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{2, 1}, singleBox(r), line(func(s int) int { return max(s, 1) })),
-					r.All(singleBox(r), line(func(int) int { return 1 })))
+					r.smallest([]int{2, 1}, singleBox(r), line(func(s int) int { return max(s, 1) })),
+					r.all(singleBox(r), line(func(int) int { return 1 })))
 			},
 		},
 		{
@@ -265,7 +265,7 @@ func burns23Intersection() []Claim {
 			Domain:    "one committee a department",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration at 12 points t: m <= 7, up to 4 committees",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return singles(r, func(l setLaw, sizes []int) error {
 					for _, t := range somePoints {
 						series := sum(0, l.m, func(i int) *big.Rat { return mul(cross(l.m, i, sizes), pow(t, i)) })
@@ -284,7 +284,7 @@ func burns23Intersection() []Claim {
 			Domain:    "one committee a department",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration at 12 points z: m <= 7, up to 4 committees; for the urns in no committee, with m-k_d (proof of Corollary 6), too",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return singles(r, func(l setLaw, sizes []int) error {
 					u, err := union(l.m, sizes...)
 					if err != nil {
@@ -310,7 +310,7 @@ func burns23Intersection() []Claim {
 			Domain:    "c >= 2 committees; i < min k_d (at i = k_d for some d, Q divides by 0)",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, 2 to 4 committees, all i below min k_d",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return singles(r, func(l setLaw, sizes []int) error {
 					if len(sizes) < 2 || slices.Min(sizes) == 0 {
 						return errOutside
@@ -334,7 +334,7 @@ func burns23Intersection() []Claim {
 			Domain:    "one committee a department, 0 <= r < m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, up to 4 committees, all r",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return singles(r, func(l setLaw, sizes []int) error {
 					pmf := l.pmf()
 					for s := range l.m {
@@ -356,7 +356,7 @@ func burns23Intersection() []Claim {
 			Domain:    "one committee a department, r >= 1",
 			Verdict:   Confirmed,
 			Checked:   "the coefficients of t^r, r = 0 to m+1, by enumeration: m <= 7, up to 4 committees",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return singles(r, func(l setLaw, sizes []int) error {
 					pmf := l.pmf()
 					b := func(s int) *big.Rat {
@@ -383,8 +383,8 @@ func burns23Intersection() []Claim {
 			Domain:    "two colours of balls, 0 <= r <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 6, n_1, n_2 <= 5, all r",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(4, 6)}, {"n1", 0, r.Upto(3, 5)}, {"n2", 0, r.Upto(3, 5)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(4, 6)}, {"n1", 0, r.upto(3, 5)}, {"n2", 0, r.upto(3, 5)}}, func(p []int) error {
 					m, n1, n2 := p[0], p[1], p[2]
 					return crossing(m, [][]int{repeat(1, n1), repeat(1, n2)}, func(l setLaw) error {
 						return eachMoment(l, func(s int) (*big.Rat, error) {
@@ -402,7 +402,7 @@ func burns23Intersection() []Claim {
 			Domain:    "departments of n_d committees of k_d, 0 <= i <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 6, 14 sets of 1 to 3 departments, all i; different sizes within a department, (40), included",
-			Check:     checkIntersectionPMF,
+			check:     checkIntersectionPMF,
 		},
 		{
 			ID: "burns.eq38", Paper: Burns, Ref: "Section 2.3.3, Theorem 13, (38)",
@@ -416,7 +416,7 @@ func burns23Intersection() []Claim {
 				"For c = 1, m = 1, n = k = 1, i = 1 the inner sum is -C(1,0) 1 + C(1,1) 0 = -1, and P[X_cap = 1] is 1.",
 			},
 			Checked: "by enumeration: m <= 6, 14 sets of 1 to 3 departments, all i; the printed form for even c",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				form := func(own func(s, l int) int) func(p []int) error {
 					return several(func(l setLaw, departments [][]int) error {
 						return eachPMF(l, func(i int) (*big.Rat, error) {
@@ -433,9 +433,9 @@ func burns23Intersection() []Claim {
 				}
 				printed := form(func(s, l int) int { return s + l })
 				return first(
-					r.Smallest([]int{1, 0}, departmentsBox(r), printed),
-					r.All(departmentsBox(r), form(func(_, l int) int { return l })),
-					r.All(departmentsBox(r), func(p []int) error {
+					r.smallest([]int{1, 0}, departmentsBox(r), printed),
+					r.all(departmentsBox(r), form(func(_, l int) int { return l })),
+					r.all(departmentsBox(r), func(p []int) error {
 						if len(everyDepartment[p[1]])%2 != 0 {
 							return errOutside
 						}
@@ -449,7 +449,7 @@ func burns23Intersection() []Claim {
 			Domain:    "departments of n_d committees of k_d, 0 <= r <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 6, 14 sets of 1 to 3 departments, all r; different sizes within a department, (41), included",
-			Check:     checkIntersectionMoments,
+			check:     checkIntersectionMoments,
 		},
 		{
 			ID: "burns.thm13.proof", Paper: Burns, Ref: "Section 2.3.3, proof of Theorem 13",
@@ -463,7 +463,7 @@ func burns23Intersection() []Claim {
 				"For r >= 1 the term at i = 0 is S(r,0) = 0, so only r = 0 is touched, as in (6) and (9).",
 			},
 			Checked: "by enumeration: m <= 6, 14 sets of departments, r <= 5; P[chi_1 ... chi_i = 1] also as the product over the departments",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(lo int) func(p []int) error {
 					return func(p []int) error {
 						return several(func(l setLaw, departments [][]int) error {
@@ -477,8 +477,8 @@ func burns23Intersection() []Claim {
 						})(p)
 					}
 				}
-				box := append(departmentsBox(r), Span{"r", 0, r.Upto(3, 5)})
-				return first(r.Smallest([]int{1, 0, 0}, box, law(1)), r.All(box, law(0)))
+				box := append(departmentsBox(r), span{"r", 0, r.upto(3, 5)})
+				return first(r.smallest([]int{1, 0, 0}, box, law(1)), r.all(box, law(0)))
 			},
 		},
 		{
@@ -487,7 +487,7 @@ func burns23Intersection() []Claim {
 			Domain:    "departments of committees of any sizes, 0 <= i <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 6, 14 sets of 1 to 3 departments, all i",
-			Check:     checkIntersectionPMF,
+			check:     checkIntersectionPMF,
 		},
 		{
 			ID: "burns.eq41", Paper: Burns, Ref: "Section 2.3.3, Corollary 14, (41)",
@@ -495,7 +495,7 @@ func burns23Intersection() []Claim {
 			Domain:    "departments of committees of any sizes, 0 <= r <= m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 6, 14 sets of 1 to 3 departments, all r",
-			Check:     checkIntersectionMoments,
+			check:     checkIntersectionMoments,
 		},
 	}
 }
@@ -510,8 +510,8 @@ func cross(m, i int, sizes []int) *big.Rat {
 }
 
 // checkIntersectionPMF decides (37) and (40).
-func checkIntersectionPMF(r *Run) error {
-	return r.All(departmentsBox(r), several(func(l setLaw, departments [][]int) error {
+func checkIntersectionPMF(r *run) error {
+	return r.all(departmentsBox(r), several(func(l setLaw, departments [][]int) error {
 		return eachPMF(l, func(i int) (*big.Rat, error) {
 			f := func(y int) *big.Rat { return allFull(l.m, departments, l.m-y) }
 			return mul(ichoose(l.m, i), delta(l.m-i, f, 0)), nil
@@ -520,8 +520,8 @@ func checkIntersectionPMF(r *Run) error {
 }
 
 // checkIntersectionMoments decides (39) and (41).
-func checkIntersectionMoments(r *Run) error {
-	return r.All(departmentsBox(r), several(func(l setLaw, departments [][]int) error {
+func checkIntersectionMoments(r *run) error {
+	return r.all(departmentsBox(r), several(func(l setLaw, departments [][]int) error {
 		return eachMoment(l, func(s int) (*big.Rat, error) { return mul(ichoose(l.m, s), allFull(l.m, departments, s)), nil })
 	}))
 }

@@ -22,8 +22,8 @@ func chain15(pair func(t theorem15) (small, large *big.Rat)) func(m, n, k, r int
 	}
 }
 
-func box15(r *Run) Box {
-	return Box{{"m", 1, r.Upto(7, 16)}, {"n", 0, r.Upto(4, 9)}, {"k", 0, r.Upto(7, 16)}, {"r", 0, r.Upto(7, 16)}}
+func box15(r *run) box {
+	return box{{"m", 1, r.upto(7, 16)}, {"n", 0, r.upto(4, 9)}, {"k", 0, r.upto(7, 16)}, {"r", 0, r.upto(7, 16)}}
 }
 
 // in15 calls law on the part of the box where domain holds.
@@ -55,8 +55,8 @@ func burns24Statistics() []Claim {
 			Domain:    "0 <= r <= min(k, m-k) as printed; it holds for all 0 <= k, r <= m",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively for 0 <= k, r <= m <= 16, n <= 9",
-			Check: func(r *Run) error {
-				return r.All(box15(r), in15(everyR, chain15(func(t theorem15) (small, large *big.Rat) { return t.moment, t.upper })))
+			check: func(r *run) error {
+				return r.all(box15(r), in15(everyR, chain15(func(t theorem15) (small, large *big.Rat) { return t.moment, t.upper })))
 			},
 		},
 		{
@@ -65,9 +65,9 @@ func burns24Statistics() []Claim {
 			Domain:    "0 <= r <= min(k, m-k) as printed; it holds for all 0 <= r <= k <= m, and fails beyond: m = 4, n = 2, k = 1, r = 4",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively for 0 <= r <= k <= m <= 16, n <= 9; the failure is the first with r > k",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := chain15(func(t theorem15) (small, large *big.Rat) { return t.lower, t.moment })
-				return first(r.All(box15(r), in15(rUptoK, law)), r.Smallest([]int{4, 2, 1, 4}, box15(r), in15(aboveK, law)))
+				return first(r.all(box15(r), in15(rUptoK, law)), r.smallest([]int{4, 2, 1, 4}, box15(r), in15(aboveK, law)))
 			},
 		},
 		{
@@ -76,9 +76,9 @@ func burns24Statistics() []Claim {
 			Domain:    "0 <= r <= min(k, m-k) as printed; it holds for all 0 <= r <= k <= m, and fails beyond: m = 2, n = 2, k = 1, r = 2",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively for 0 <= r <= k <= m <= 16, n <= 9; the failure is the first with r > k; on generated committees with m <= 2^40, k <= 48 (TestLargeFilters). The printed proof does not stand (burns.thm15.proof)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := chain15(func(t theorem15) (small, large *big.Rat) { return t.balls, t.lower })
-				return first(r.All(box15(r), in15(rUptoK, law)), r.Smallest([]int{2, 2, 1, 2}, box15(r), in15(aboveK, law)))
+				return first(r.all(box15(r), in15(rUptoK, law)), r.smallest([]int{2, 2, 1, 2}, box15(r), in15(aboveK, law)))
 			},
 		},
 		{
@@ -87,8 +87,8 @@ func burns24Statistics() []Claim {
 			Domain:    "0 <= r <= min(k, m-k) as printed; it holds for all 0 <= k, r <= m",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively for 0 <= k, r <= m <= 16, n <= 9",
-			Check: func(r *Run) error {
-				return r.All(box15(r), in15(everyR, chain15(func(t theorem15) (small, large *big.Rat) { return t.balls, t.moment })))
+			check: func(r *run) error {
+				return r.all(box15(r), in15(everyR, chain15(func(t theorem15) (small, large *big.Rat) { return t.balls, t.moment })))
 			},
 		},
 		{
@@ -97,8 +97,8 @@ func burns24Statistics() []Claim {
 			Domain:    "1 <= r <= m-k as printed; it holds for all 1 <= r <= m, 0 <= k <= m",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively for 0 <= k, r <= m <= 16, n <= 9; an inequality of two functions says nothing of their differences, so the printed reason is none: that occupied urns make another less likely is one",
-			Check: func(r *Run) error {
-				return r.All(box15(r), in15(everyR, func(m, n, k, r int) error {
+			check: func(r *run) error {
+				return r.all(box15(r), in15(everyR, func(m, n, k, r int) error {
 					if r == 0 {
 						return errOutside
 					}
@@ -112,8 +112,8 @@ func burns24Statistics() []Claim {
 			Domain:    "x >= r real; it is convex for x >= r-1",
 			Verdict:   Confirmed,
 			Checked:   "midpoints of all pairs of quarters in [r-1, r+6], r <= 12; X >= k by (14), which is 0 below k",
-			Check: func(r *Run) error {
-				return r.All(Box{{"r", 0, r.Upto(6, 12)}, {"a", 0, 28}, {"b", 0, 28}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"r", 0, r.upto(6, 12)}, {"a", 0, 28}, {"b", 0, 28}}, func(p []int) error {
 					s := p[0]
 					a, b := add(whole(s-1), rat(p[1], 4)), add(whole(s-1), rat(p[2], 4))
 					middle := fall(quo(add(a, b), whole(2)), s)
@@ -133,7 +133,7 @@ func burns24Statistics() []Claim {
 				"For large m the left side is about k(n-1)/m, the right side about kn/m: it fails for every n.",
 			},
 			Checked: "the counterexamples; the step before it and the one with exponent n exhaustively for 0 <= i < k <= m <= 16, n <= 9",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(drop int) func(p []int) error {
 					return func(p []int) error {
 						m, n, k := p[0], p[1], p[2]
@@ -143,14 +143,14 @@ func burns24Statistics() []Claim {
 						return atMost(pow(rat(m-k, m), n-drop), pow(rat(m-1, m), k*n))
 					}
 				}
-				box := Box{{"m", 1, r.Upto(7, 16)}, {"n", 1, r.Upto(4, 9)}, {"k", 1, r.Upto(7, 16)}}
+				box := box{{"m", 1, r.upto(7, 16)}, {"n", 1, r.upto(4, 9)}, {"k", 1, r.upto(7, 16)}}
 				if law(1)([]int{8, 2, 2}) == nil {
 					return errors.New("no counterexample at m=8 n=2 k=2")
 				}
 				return first(
-					r.Smallest([]int{1, 1, 1}, box, law(1)),
-					r.All(box, law(0)),
-					r.All(box15(r), in15(rUptoK, func(m, n, k, r int) error {
+					r.smallest([]int{1, 1, 1}, box, law(1)),
+					r.all(box, law(0)),
+					r.all(box15(r), in15(rUptoK, func(m, n, k, r int) error {
 						if r == 0 || n == 0 || k == m && n == 1 {
 							return errOutside
 						}
@@ -173,8 +173,8 @@ func burns24Statistics() []Claim {
 				"k batches of one ball can meet in an urn, so they occupy fewer than k on average for k >= 2.",
 			},
 			Checked: "by enumeration: m <= 6, k, n <= 4; the right reading in (42)",
-			Check: func(r *Run) error {
-				return r.Smallest([]int{2, 1, 2}, Box{{"m", 1, 6}, {"n", 0, 4}, {"k", 0, 4}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.smallest([]int{2, 1, 2}, box{{"m", 1, 6}, {"n", 0, 4}, {"k", 0, 4}}, func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					if k > m || n > m {
 						return errOutside
@@ -189,8 +189,8 @@ func burns24Statistics() []Claim {
 			Domain:    "n batches of k balls in m urns",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 8, n <= 6, all k",
-			Check: func(r *Run) error {
-				return r.All(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
 					return same(mean(l.pmf(), whole), committeeMean(m, n, k))
 				}))
 			},
@@ -207,7 +207,7 @@ func burns24Statistics() []Claim {
 				"Var = E[(m-X)(m-X-1)] + m q - (m q)^2 is the repaired form; printed is 1-q in place of q.",
 			},
 			Checked: "by enumeration: 2 <= m <= 8, n <= 6, all k",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(p func(q *big.Rat) *big.Rat) func(at []int) error {
 					return committee(func(l setLaw, m, n, k int) error {
 						q := p(pow(rat(m-k, m), n))
@@ -218,8 +218,8 @@ func burns24Statistics() []Claim {
 				box := committeeBox(r)
 				box[0].Lo = 2
 				return first(
-					r.Smallest([]int{2, 1, 2}, box, law(func(q *big.Rat) *big.Rat { return sub(whole(1), q) })),
-					r.All(box, law(func(q *big.Rat) *big.Rat { return q })))
+					r.smallest([]int{2, 1, 2}, box, law(func(q *big.Rat) *big.Rat { return sub(whole(1), q) })),
+					r.all(box, law(func(q *big.Rat) *big.Rat { return q })))
 			},
 		},
 		{
@@ -228,8 +228,8 @@ func burns24Statistics() []Claim {
 			Domain:    "n balls in m urns",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, n <= 8",
-			Check: func(r *Run) error {
-				return r.All(momentBox(r)[:2], func(p []int) error {
+			check: func(r *run) error {
+				return r.all(momentBox(r)[:2], func(p []int) error {
 					l, err := union(p[0], repeat(1, p[1])...)
 					if err != nil {
 						return err
@@ -244,8 +244,8 @@ func burns24Statistics() []Claim {
 			Domain:    "n balls in m urns, m = 1 included",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, n <= 8",
-			Check: func(r *Run) error {
-				return r.All(momentBox(r)[:2], func(p []int) error {
+			check: func(r *run) error {
+				return r.all(momentBox(r)[:2], func(p []int) error {
 					m, n := p[0], p[1]
 					l, err := union(m, repeat(1, n)...)
 					if err != nil {
@@ -262,8 +262,8 @@ func burns24Statistics() []Claim {
 			Domain:    "1 <= k < m, n >= 0 (for mu = m or k = m it is undefined)",
 			Verdict:   Confirmed,
 			Checked:   "as 1 - mu/m = (1-k/m)^n, mu by enumeration: m <= 8, n <= 6",
-			Check: func(r *Run) error {
-				return r.All(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
 					if k == 0 || k == m {
 						return errOutside
 					}
@@ -284,7 +284,7 @@ func burns24Statistics() []Claim {
 				"At n = 5/2 the likelihood is 0.7038; at (46), where (2/3)^n = 1/3, it is 1 - 6/3^n < 1 - 6/20 = 0.7.",
 			},
 			Checked: "the counterexample in rationals; the repaired statement for every 1 <= k <= X < m <= 24, all n until P[X' <= X] is below the largest likelihood",
-			Check:   checkLikelihood,
+			check:   checkLikelihood,
 		},
 		{
 			ID: "burns.eq47", Paper: Burns, Ref: "Section 2.4.2, Lemma 19, (47)",
@@ -292,10 +292,10 @@ func burns24Statistics() []Claim {
 			Domain:    "k <= m <= nk, k, n >= 1; for m > nk it is too small on average by m C(m-1,nk) Delta^(nk)[C(x,k)^n] at 0 / C(m,k)^n",
 			Verdict:   Confirmed,
 			Checked:   "unbiased, and the only unbiased function of X (P[X = m] > 0 for each m: a triangular system), and the bias beyond: m <= 14, nk <= 14",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(8, 14)}, {"n", 1, r.Upto(8, 14)}, {"k", 1, r.Upto(8, 14)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(8, 14)}, {"n", 1, r.upto(8, 14)}, {"k", 1, r.upto(8, 14)}}, func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
-					if k > m || n*k > r.Upto(8, 14) {
+					if k > m || n*k > r.upto(8, 14) {
 						return errOutside
 					}
 					pmf := occupied(m, repeat(k, n)...)
@@ -318,8 +318,8 @@ func burns24Statistics() []Claim {
 			Domain:    "1 <= m <= n",
 			Verdict:   Confirmed,
 			Checked:   "unbiased, and the only unbiased function of X: m <= n <= 16",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(8, 16)}, {"n", 1, r.Upto(8, 16)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(8, 16)}, {"n", 1, r.upto(8, 16)}}, func(p []int) error {
 					m, n := p[0], p[1]
 					if m > n {
 						return errOutside
@@ -342,21 +342,21 @@ func burns24Statistics() []Claim {
 				"The mean is sum_{x<=n} S(n+1,x) ff(m,x)/m^n, and the sum to n+1 is m^(n+1)/m^n = m.",
 			},
 			Checked: "the mean for all m, n <= 16",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				average := func(m, n int) *big.Rat {
 					return meanWhere(occupied(m, repeat(1, n)...), func(x int) *big.Rat {
 						return add(whole(x), quo(stirling(n, x-1), stirling(n, x)))
 					})
 				}
-				box := Box{{"m", 1, r.Upto(8, 16)}, {"n", 1, r.Upto(8, 16)}}
+				box := box{{"m", 1, r.upto(8, 16)}, {"n", 1, r.upto(8, 16)}}
 				return first(
-					r.Smallest([]int{2, 1}, box, func(p []int) error {
+					r.smallest([]int{2, 1}, box, func(p []int) error {
 						if p[0] <= p[1] {
 							return errOutside
 						}
 						return same(average(p[0], p[1]), whole(p[0]))
 					}),
-					r.All(box, func(p []int) error {
+					r.all(box, func(p []int) error {
 						m, n := p[0], p[1]
 						return same(average(m, n), sub(whole(m), quo(ifall(m, n+1), ipow(m, n))))
 					}))
@@ -368,8 +368,8 @@ func burns24Statistics() []Claim {
 			Domain:    "1 <= X <= n: they are the same number for every X and n, so nothing depends on the unknown m",
 			Verdict:   Confirmed,
 			Checked:   "X <= n <= 60; it is the recursion of the Stirling numbers",
-			Check: func(r *Run) error {
-				return r.All(Box{{"n", 1, r.Upto(20, 60)}, {"X", 1, r.Upto(20, 60)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"n", 1, r.upto(20, 60)}, {"X", 1, r.upto(20, 60)}}, func(p []int) error {
 					n, x := p[0], p[1]
 					if x > n {
 						return errOutside
@@ -391,7 +391,7 @@ func meanWhere(pmf []*big.Rat, f func(i int) *big.Rat) *big.Rat {
 	})
 }
 
-func checkLikelihood(r *Run) error {
+func checkLikelihood(r *run) error {
 	refuted := func() error {
 		// n = 2.72 is above (46), where (2/3)^n = 1/3, and 3^2.72 < 20; so the likelihood
 		// there, 1 - 6/3^n, is below 7/10. At 5/2 its square is (36 - 4 sqrt 32)/27.
@@ -405,8 +405,8 @@ func checkLikelihood(r *Run) error {
 		pair := [2]*big.Rat{occupied(3, 1, 1)[2], occupied(3, 1, 1, 1)[2]}
 		return first(below(whole(32), mul(root, root)), same(pair[0], pair[1]))
 	}
-	box := Box{{"m", 2, r.Upto(9, 24)}, {"k", 1, r.Upto(8, 23)}}
-	return first(r.Once(refuted), r.All(box, func(p []int) error {
+	box := box{{"m", 2, r.upto(9, 24)}, {"k", 1, r.upto(8, 23)}}
+	return first(r.once(refuted), r.all(box, func(p []int) error {
 		m, k := p[0], p[1]
 		if k >= m {
 			return errOutside

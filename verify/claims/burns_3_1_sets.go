@@ -19,16 +19,16 @@ func burns31Sets() []Claim {
 				"The mean below it in the table, m (1-(1-k/m)^n), is k for n = 1.",
 			},
 			Checked: "the mean by enumeration: m <= 6, k, n <= 4; the p.m.f. and the mean of the table by (14), (16), (4), (44)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Smallest([]int{2, 1, 2}, Box{{"m", 1, 6}, {"n", 0, 4}, {"k", 0, 4}}, func(p []int) error {
+					r.smallest([]int{2, 1, 2}, box{{"m", 1, 6}, {"n", 0, 4}, {"k", 0, 4}}, func(p []int) error {
 						m, n, k := p[0], p[1], p[2]
 						if k > m || n > m {
 							return errOutside
 						}
 						return same(mean(occupied(m, repeat(n, k)...), whole), committeeMean(m, n, k))
 					}),
-					r.All(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
+					r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
 						return same(mean(l.pmf(), whole), committeeMean(m, n, k))
 					})))
 			},
@@ -39,8 +39,8 @@ func burns31Sets() []Claim {
 			Domain:    "n items, k positions each",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, nk <= 16",
-			Check: func(r *Run) error {
-				return r.All(rateBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(rateBox(r), func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					l, err := union(m, repeat(1, n*k)...)
 					if err != nil {
@@ -66,9 +66,9 @@ func burns31Sets() []Claim {
 			Domain:    "k >= 0",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 7, k <= 4; 1 - k(k-1)/(2m) <= ff(m,k)/m^k <= 1 and rising in m: m <= 10^4, k <= 12",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(Box{{"m", 1, r.Upto(5, 7)}, {"k", 0, 4}}, func(p []int) error {
+					r.all(box{{"m", 1, r.upto(5, 7)}, {"k", 0, 4}}, func(p []int) error {
 						m, k := p[0], p[1]
 						l, err := union(m, repeat(1, k)...)
 						if err != nil || k > m {
@@ -76,7 +76,7 @@ func burns31Sets() []Claim {
 						}
 						return same(l.pmf()[k], quo(ifall(m, k), ipow(m, k)))
 					}),
-					r.All(Box{{"m", 1, r.Upto(100, 10000)}, {"k", 0, 12}}, func(p []int) error {
+					r.all(box{{"m", 1, r.upto(100, 10000)}, {"k", 0, 12}}, func(p []int) error {
 						m, k := p[0], p[1]
 						now, next := quo(ifall(m, k), ipow(m, k)), quo(ifall(m+1, k), ipow(m+1, k))
 						return first(atMost(sub(whole(1), rat(k*(k-1), 2*m)), now), atMost(now, next), atMost(next, whole(1)))
@@ -89,8 +89,8 @@ func burns31Sets() []Claim {
 			Domain:    "m = 11, n = 2, k = 3",
 			Verdict:   Confirmed,
 			Checked:   "the rates are f_S = 0.0896, f_C = 0.0756",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					return first(below(new(big.Rat), rateC(11, 2, 3)), below(rateC(11, 2, 3), rateS(11, 2, 3)), roundsRat(rateS(11, 2, 3), "0.0896"), roundsRat(rateC(11, 2, 3), "0.0756"))
 				})
 			},
@@ -102,7 +102,7 @@ func burns31Sets() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 2, n = 1: f_S = 1/2 at k = 1, 5/8 at k = 2",
 			Checked:        "one valley, both hashings, exhaustively for m <= 24, n <= m, k <= 2 m/n + 6; m = 100, n = 20, k = 1..40 (Figure 6) with best k 3; the limit by f_S >= M and f_C(m,n,m) = 1",
-			Check:          checkShape,
+			check:          checkShape,
 		},
 		{
 			ID: "burns.3.1.union", Paper: Burns, Ref: "Section 3.1",
@@ -111,7 +111,7 @@ func burns31Sets() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 2, k = 1, two filters of the same item: X = 1 surely, but two items give E[X] = 3/2",
 			Checked:        "the law of or for disjoint sets by enumeration: m <= 6, n_1, n_2 <= 3, k <= 3; the counterexample",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(share bool) func(p []int) error {
 					return func(p []int) error {
 						m, k, n1, n2 := p[0], p[1], p[2], p[3]
@@ -145,8 +145,8 @@ func burns31Sets() []Claim {
 						return eachPMF(all, func(i int) (*big.Rat, error) { return or[i], nil })
 					}
 				}
-				box := Box{{"m", 1, r.Upto(4, 6)}, {"k", 1, 3}, {"n1", 1, r.Upto(2, 3)}, {"n2", 1, r.Upto(2, 3)}}
-				return first(r.Smallest([]int{2, 1, 1, 1}, box, law(true)), r.All(box, law(false)))
+				box := box{{"m", 1, r.upto(4, 6)}, {"k", 1, 3}, {"n1", 1, r.upto(2, 3)}, {"n2", 1, r.upto(2, 3)}}
+				return first(r.smallest([]int{2, 1, 1, 1}, box, law(true)), r.all(box, law(false)))
 			},
 		},
 		{
@@ -155,8 +155,8 @@ func burns31Sets() []Claim {
 			Domain:    "all arrays of bits and positions",
 			Verdict:   Confirmed,
 			Checked:   "all pairs of arrays and sets of positions, m <= 6",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(5, 6)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(5, 6)}}, func(p []int) error {
 					for a := range 1 << p[0] {
 						for b := range 1 << p[0] {
 							for x := range 1 << p[0] {
@@ -180,12 +180,12 @@ func burns31Sets() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 2, k = 1, c = 2 filters of the same item: |B_and| = 1, the formula gives 1/2",
 			Checked:        "by enumeration: m <= 6, c <= 3, n_i k <= 4; the counterexample",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				shared := func() error {
 					one, err := union(2, 1)
 					return first(err, same(mean(one.pmf(), whole), rat(1, 1)), same(andMean(2, []int{1, 1}), rat(1, 2)))
 				}
-				return first(r.Once(shared), r.All(andBox(r), func(p []int) error {
+				return first(r.once(shared), r.all(andBox(r), func(p []int) error {
 					balls := ballsOf(p)
 					return crossing(p[0], each(balls), func(l setLaw) error { return same(mean(l.pmf(), whole), andMean(p[0], balls)) })
 				}))
@@ -203,7 +203,7 @@ func burns31Sets() []Claim {
 				"All three products are of probabilities: the first two come with +, the square with -.",
 			},
 			Checked: "by enumeration: m <= 6, c <= 3, n_i k <= 4",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(one func(c int) *big.Rat, last int) func(p []int) error {
 					return func(p []int) error {
 						m, balls := p[0], ballsOf(p)
@@ -216,16 +216,16 @@ func burns31Sets() []Claim {
 					}
 				}
 				return first(
-					r.Smallest([]int{1, 1, 0, 1}, andBox(r), law(sign, 1)),
-					r.All(andBox(r), law(func(int) *big.Rat { return whole(1) }, -1)))
+					r.smallest([]int{1, 1, 0, 1}, andBox(r), law(sign, 1)),
+					r.all(andBox(r), law(func(int) *big.Rat { return whole(1) }, -1)))
 			},
 		},
 	}
 }
 
 // andBox are one to three filters by their numbers of balls n_i k; 0 ends the list.
-func andBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(4, 6)}, {"balls1", 1, r.Upto(3, 4)}, {"balls2", 0, r.Upto(3, 4)}, {"balls3", 0, r.Upto(2, 3)}}
+func andBox(r *run) box {
+	return box{{"m", 1, r.upto(4, 6)}, {"balls1", 1, r.upto(3, 4)}, {"balls2", 0, r.upto(3, 4)}, {"balls3", 0, r.upto(2, 3)}}
 }
 
 func ballsOf(p []int) []int {
@@ -256,7 +256,7 @@ func andMean(m int, balls []int) *big.Rat {
 	return x
 }
 
-func checkShape(r *Run) error {
+func checkShape(r *run) error {
 	oneValley := func(last int, rate func(k int) *big.Rat) (least int, err error) {
 		least = 1
 		rising := false
@@ -287,11 +287,11 @@ func checkShape(r *Run) error {
 		return err
 	}
 	return first(
-		r.Once(figure),
-		r.Smallest([]int{2, 1}, Box{{"m", 2, 3}, {"n", 1, 2}}, func(p []int) error {
+		r.once(figure),
+		r.smallest([]int{2, 1}, box{{"m", 2, 3}, {"n", 1, 2}}, func(p []int) error {
 			return below(rateS(p[0], p[1], 2), rateS(p[0], p[1], 1))
 		}),
-		r.All(Box{{"m", 1, r.Upto(10, 24)}, {"n", 1, r.Upto(10, 24)}}, func(p []int) error {
+		r.all(box{{"m", 1, r.upto(10, 24)}, {"n", 1, r.upto(10, 24)}}, func(p []int) error {
 			m, n := p[0], p[1]
 			if n > m {
 				return errOutside

@@ -10,8 +10,8 @@ import (
 )
 
 // rateBox are filters whose rate is found by enumeration.
-func rateBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(5, 7)}, {"n", 0, r.Upto(3, 4)}, {"k", 1, r.Upto(3, 4)}}
+func rateBox(r *run) box {
+	return box{{"m", 1, r.upto(5, 7)}, {"n", 0, r.upto(3, 4)}, {"k", 1, r.upto(3, 4)}}
 }
 
 // enumerated returns the probability that a further item finds all its positions set,
@@ -69,8 +69,8 @@ func psi(h, m int, q func(h, m int) *big.Rat) *big.Rat {
 }
 
 // boundsBox are filters large enough to tell inequalities apart.
-func boundsBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(10, 24)}, {"n", 0, r.Upto(5, 12)}, {"k", 1, r.Upto(11, 25)}}
+func boundsBox(r *run) box {
+	return box{{"m", 1, r.upto(10, 24)}, {"n", 0, r.upto(5, 12)}, {"k", 1, r.upto(11, 25)}}
 }
 
 // bounded runs law where domain holds.
@@ -94,10 +94,10 @@ func burns32Rates() []Claim {
 			Domain:    "ideal hashing, standard and classic",
 			Verdict:   Confirmed,
 			Checked:   "a definition; its mean over all states and positions is f_S, f_C of (53), (59): m <= 7, n, k <= 4",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, standardRate(m, n, k)) })),
-					r.All(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error { return same(f, classicRate(m, n, k)) })))
+					r.all(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, standardRate(m, n, k)) })),
+					r.all(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error { return same(f, classicRate(m, n, k)) })))
 			},
 		},
 		{
@@ -106,8 +106,8 @@ func burns32Rates() []Claim {
 			Domain:    "k >= 0, for distinct positions k <= m",
 			Verdict:   Confirmed,
 			Checked:   "every array and all positions: m <= 7, k <= 5",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(5, 7)}, {"k", 0, r.Upto(4, 5)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(5, 7)}, {"k", 0, r.upto(4, 5)}}, func(p []int) error {
 					m, k := p[0], p[1]
 					item, err := union(m, repeat(1, k)...)
 					if err != nil {
@@ -141,8 +141,8 @@ func burns32Rates() []Claim {
 			Domain:    "m, k >= 1, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "against the enumeration of states and positions: m <= 7, n, k <= 4",
-			Check: func(r *Run) error {
-				return r.All(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error {
+			check: func(r *run) error {
+				return r.all(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error {
 					pmf := occupied(m, repeat(1, n*k)...)
 					return first(
 						same(f, sum(1, m, func(i int) *big.Rat { return mul(pmf[i], pow(rat(i, m), k)) })),
@@ -156,14 +156,14 @@ func burns32Rates() []Claim {
 			Domain:    "m, k >= 1, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "against the enumeration of states and positions: m <= 7, n, k <= 4; f_S(2,1,2) = 5/8",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				formula := func(m, n, k int) *big.Rat {
 					s := sum(1, m, func(i int) *big.Rat { return mul(mul(stirling(n*k, i), ifall(m, i)), ipow(i, k)) })
 					return quo(s, ipow(m, (n+1)*k))
 				}
 				return first(
-					r.Once(func() error { return same(formula(2, 1, 2), rat(5, 8)) }),
-					r.All(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, formula(m, n, k)) })))
+					r.once(func() error { return same(formula(2, 1, 2), rat(5, 8)) }),
+					r.all(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, formula(m, n, k)) })))
 			},
 		},
 		{
@@ -178,13 +178,13 @@ func burns32Rates() []Claim {
 				"By Theorem 3 each step from m to m-1 urns costs (1-1/m)^(kn), and (X/m)^(h-1) against (X/(m-1))^(h-1) the other h-1.",
 			},
 			Checked: "against the enumeration of states and positions: m <= 7, n, k <= 4",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(by int) func(p []int) error {
 					return rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error {
 						return same(f, psi(k, m, func(h, m int) *big.Rat { return pow(rat(m-1, m), k*n+h+by) }))
 					})
 				}
-				return first(r.Smallest([]int{1, 0, 1}, rateBox(r), law(1)), r.All(rateBox(r), law(-1)))
+				return first(r.smallest([]int{1, 0, 1}, rateBox(r), law(1)), r.all(rateBox(r), law(-1)))
 			},
 		},
 		{
@@ -193,8 +193,8 @@ func burns32Rates() []Claim {
 			Domain:    "m >= 2, n, k >= 0",
 			Verdict:   Confirmed,
 			Checked:   "m <= 10, nk <= 24, exponents k <= 6",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(7, 10)}, {"n", 0, 4}, {"k", 0, r.Upto(4, 6)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(7, 10)}, {"n", 0, 4}, {"k", 0, r.upto(4, 6)}}, func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					part := func(m, j int) *big.Rat { return quo(classicPower(m, n*k, j), ipow(m, j)) }
 					return same(part(m, k), add(part(m, k+1), mul(pow(rat(m-1, m), n*k+k), part(m-1, k))))
@@ -207,10 +207,10 @@ func burns32Rates() []Claim {
 			Domain:    "m, k >= 1, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "against the enumeration of states and positions: m <= 7, n, k <= 4; against (53) by the chain of occupied urns: m <= 40, n <= 8, k <= 10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, rateS(m, n, k)) })),
-					r.All(Box{{"m", 1, r.Upto(12, 40)}, {"n", 0, r.Upto(4, 8)}, {"k", 1, r.Upto(5, 10)}}, func(p []int) error {
+					r.all(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, rateS(m, n, k)) })),
+					r.all(box{{"m", 1, r.upto(12, 40)}, {"n", 0, r.upto(4, 8)}, {"k", 1, r.upto(5, 10)}}, func(p []int) error {
 						return same(standardRate(p[0], p[1], p[2]), rateS(p[0], p[1], p[2]))
 					}))
 			},
@@ -221,8 +221,8 @@ func burns32Rates() []Claim {
 			Domain:    "m, k >= 1, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "m <= 8, n <= 4, k <= 5",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(6, 8)}, {"n", 1, r.Upto(3, 4)}, {"k", 1, r.Upto(4, 5)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(6, 8)}, {"n", 1, r.upto(3, 4)}, {"k", 1, r.upto(4, 5)}}, func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					pmf, mu := occupied(m, repeat(1, n*k)...), standardMean(m, n*k)
 					series := sum(0, k, func(i int) *big.Rat {
@@ -239,8 +239,8 @@ func burns32Rates() []Claim {
 			Domain:    "m large against k^2; for small m it can exceed 1",
 			Verdict:   Confirmed,
 			Checked:   "k = 7, m = 10 n = 10^2, 10^3, 10^4, 10^5: each relative error is less than 1/50 of the one before (it falls like 1/m^2), the first below 0.02",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					last := rat(1, 1)
 					for m := 100; m <= 100000; m *= 10 {
 						f, err := rateOf(bloomproof.Standard, uint64(m), uint64(m/10), 7)
@@ -267,8 +267,8 @@ func burns32Rates() []Claim {
 			Domain:    "m, k >= 1, n >= 0; equality for k = 1, m = 1 and n = 0 only",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively: m <= 24, n <= 12, k <= 25",
-			Check: func(r *Run) error {
-				return r.All(boundsBox(r), bounded(anyK, func(m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(boundsBox(r), bounded(anyK, func(m, n, k int) error {
 					f := rateS(m, n, k)
 					if k == 1 || m == 1 || n == 0 {
 						return same(bloomRate(m, n, k), f)
@@ -283,13 +283,13 @@ func burns32Rates() []Claim {
 			Domain:    "m, k >= 1, n >= 0; equality for n = 0 only",
 			Verdict:   Confirmed,
 			Checked:   "for all n and k at once, as ln(1-1/m) < -1/m: m <= 10^5 (m = 1 is plain); E <= M <= f_S as enclosures on 200 random filters with m up to 2^40",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(Box{{"m", 2, r.Upto(300, 100000)}}, func(p []int) error {
+					r.all(box{{"m", 2, r.upto(300, 100000)}}, func(p []int) error {
 						_, hi := ln(rat(p[0]-1, p[0]))
 						return below(hi, rat(-1, p[0]))
 					}),
-					r.Sample(r.Upto(10, 200), func(rnd *rand.Rand) error {
+					r.sample(r.upto(10, 200), func(rnd *rand.Rand) error {
 						m := 2 + rnd.Uint64()>>(24+rnd.Intn(38))
 						n, k := 1+rnd.Uint64()%m, 2+rnd.Intn(20)
 						e, err := exact.Exponential(m, n, k, exact.PrecFor(40))
@@ -314,8 +314,8 @@ func burns32Rates() []Claim {
 			Domain:    "1 <= k <= m, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "against the enumeration of states and positions: m <= 7, n, k <= 4",
-			Check: func(r *Run) error {
-				return r.All(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error { return same(f, classicRate(m, n, k)) }))
+			check: func(r *run) error {
+				return r.all(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error { return same(f, classicRate(m, n, k)) }))
 			},
 		},
 		{
@@ -324,10 +324,10 @@ func burns32Rates() []Claim {
 			Domain:    "1 <= k <= m, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "against the enumeration of states and positions: m <= 7, n, k <= 4; against (59) by the chain of occupied urns: m <= 30, n <= 8, all k",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error { return same(f, rateC(m, n, k)) })),
-					r.All(Box{{"m", 1, r.Upto(9, 30)}, {"n", 0, r.Upto(4, 8)}, {"k", 1, r.Upto(9, 30)}}, bounded(kFits, func(m, n, k int) error {
+					r.all(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error { return same(f, rateC(m, n, k)) })),
+					r.all(box{{"m", 1, r.upto(9, 30)}, {"n", 0, r.upto(4, 8)}, {"k", 1, r.upto(9, 30)}}, bounded(kFits, func(m, n, k int) error {
 						return same(classicRate(m, n, k), rateC(m, n, k))
 					})))
 			},
@@ -338,8 +338,8 @@ func burns32Rates() []Claim {
 			Domain:    "1 <= k <= m, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "against the enumeration of states and positions: m <= 7, n, k <= 4",
-			Check: func(r *Run) error {
-				return r.All(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
+			check: func(r *run) error {
+				return r.all(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
 					return first(same(f, committeePower(m, n, k, k)), same(f, rho(k, m, repeat(k, n))))
 				}))
 			},
@@ -350,8 +350,8 @@ func burns32Rates() []Claim {
 			Domain:    "1 <= k <= m, n >= 0",
 			Verdict:   Confirmed,
 			Checked:   "against the enumeration of states and positions: m <= 7, n, k <= 4",
-			Check: func(r *Run) error {
-				return r.All(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
+			check: func(r *run) error {
+				return r.all(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
 					got, err := hyper(append(repeat(k-m, n), -k), repeat(-m, n), whole(1))
 					return first(err, same(got, f))
 				}))
@@ -369,7 +369,7 @@ func burns32Rates() []Claim {
 				"psi(1,2) = 1 - (1-1/2)^1 = 1/2 is the share of set bits after one item.",
 			},
 			Checked: "against the enumeration of states and positions: m <= 7, n, k <= 4",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(swap bool) func(p []int) error {
 					return rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
 						h, urns := k, m
@@ -381,7 +381,7 @@ func burns32Rates() []Claim {
 				}
 				box := rateBox(r)
 				box[1].Lo = 1
-				return first(r.Smallest([]int{2, 1, 1}, box, law(true)), r.All(rateBox(r), law(false)))
+				return first(r.smallest([]int{2, 1, 1}, box, law(true)), r.all(rateBox(r), law(false)))
 			},
 		},
 		{
@@ -390,8 +390,8 @@ func burns32Rates() []Claim {
 			Domain:    "1 <= k <= (m-1)/2 as printed; both hold for all 1 <= k <= m",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively: m <= 24, n <= 12, 1 <= k <= m",
-			Check: func(r *Run) error {
-				return r.All(boundsBox(r), bounded(kFits, func(m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(boundsBox(r), bounded(kFits, func(m, n, k int) error {
 					l := powerRatio(m, n*k, k)
 					return first(atMost(l, rateS(m, n, k)), atMost(l, rateC(m, n, k)))
 				}))
@@ -403,14 +403,14 @@ func burns32Rates() []Claim {
 			Domain:    "1 <= k <= (m-1)/2; beyond it fails first at m = 12, n = 1, k = 12, where mu_S < k-1",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively: m <= 60, n <= 4, 1 <= k <= (m-1)/2; the failure is the first with k <= m",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(m, n, k int) error {
 					return atMost(quo(choose(standardMean(m, n*k), k), ichoose(m, k)), powerRatio(m, n*k, k))
 				}
-				box := Box{{"m", 1, r.Upto(14, 60)}, {"n", 0, r.Upto(3, 4)}, {"k", 1, r.Upto(14, 60)}}
+				small := box{{"m", 1, r.upto(14, 60)}, {"n", 0, r.upto(3, 4)}, {"k", 1, r.upto(14, 60)}}
 				return first(
-					r.All(box, bounded(func(m, _, k int) bool { return 2*k <= m-1 }, law)),
-					r.Smallest([]int{12, 1, 12}, Box{{"m", 1, 12}, {"n", 0, 3}, {"k", 1, 12}}, bounded(kFits, law)))
+					r.all(small, bounded(func(m, _, k int) bool { return 2*k <= m-1 }, law)),
+					r.smallest([]int{12, 1, 12}, box{{"m", 1, 12}, {"n", 0, 3}, {"k", 1, 12}}, bounded(kFits, law)))
 			},
 		},
 		{
@@ -419,10 +419,10 @@ func burns32Rates() []Claim {
 			Domain:    "1 <= k <= (m-1)/2 as printed; both hold for all 1 <= k <= m, and fail for k > m",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively: m <= 24, n <= 12, 1 <= k <= m; m = 1, n = 2, k = 2: U = 0, f_S = 1",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error { return below(upperRate(1, 2, 2), rateS(1, 2, 2)) }),
-					r.All(boundsBox(r), bounded(kFits, func(m, n, k int) error {
+					r.once(func() error { return below(upperRate(1, 2, 2), rateS(1, 2, 2)) }),
+					r.all(boundsBox(r), bounded(kFits, func(m, n, k int) error {
 						u := upperRate(m, n, k)
 						return first(atMost(rateS(m, n, k), u), atMost(rateC(m, n, k), u), same(u, pow(quo(committeeMean(m, n, k), whole(m)), k)))
 					})))
@@ -434,9 +434,9 @@ func burns32Rates() []Claim {
 			Domain:    "1 <= k <= m",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively: m <= 14, n <= 8, all k and i",
-			Check: func(r *Run) error {
-				box := Box{{"m", 1, r.Upto(7, 14)}, {"n", 0, r.Upto(4, 8)}, {"k", 1, r.Upto(7, 14)}}
-				return r.All(box, bounded(kFits, func(m, n, k int) error {
+			check: func(r *run) error {
+				box := box{{"m", 1, r.upto(7, 14)}, {"n", 0, r.upto(4, 8)}, {"k", 1, r.upto(7, 14)}}
+				return r.all(box, bounded(kFits, func(m, n, k int) error {
 					mu := committeeMean(m, n, k)
 					u := quo(sum(0, k, func(i int) *big.Rat { return mul(stirling(k, i), fall(mu, i)) }), ipow(m, k))
 					err := same(u, upperRate(m, n, k))
@@ -454,18 +454,18 @@ func burns32Rates() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 3, n = 1, k = 2: both rates are 1/3; m = 3, n = 2, k = 2: f_C = 7/9 is above f_S = 55/81",
 			Checked:        "exhaustively for k >= 2, kn <= 0.7 (m-1), m <= 40, n <= 14; the counterexamples; f_C = f_S for k = 1",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(m, n, k int) error {
 					if k == 1 {
 						return same(rateC(m, n, k), rateS(m, n, k))
 					}
 					return below(rateC(m, n, k), rateS(m, n, k))
 				}
-				box := Box{{"m", 1, r.Upto(16, 40)}, {"n", 1, r.Upto(8, 14)}, {"k", 1, r.Upto(11, 28)}}
+				box := box{{"m", 1, r.upto(16, 40)}, {"n", 1, r.upto(8, 14)}, {"k", 1, r.upto(11, 28)}}
 				return first(
-					r.Once(func() error { return below(rateS(3, 2, 2), rateC(3, 2, 2)) }),
-					r.Smallest([]int{3, 1, 2}, box, bounded(func(m, _, k int) bool { return k < m }, law)),
-					r.All(box, bounded(func(m, n, k int) bool { return 10*k*n <= 7*(m-1) || k == 1 }, law)))
+					r.once(func() error { return below(rateS(3, 2, 2), rateC(3, 2, 2)) }),
+					r.smallest([]int{3, 1, 2}, box, bounded(func(m, _, k int) bool { return k < m }, law)),
+					r.all(box, bounded(func(m, n, k int) bool { return 10*k*n <= 7*(m-1) || k == 1 }, law)))
 			},
 		},
 		{
@@ -474,8 +474,8 @@ func burns32Rates() []Claim {
 			Domain:    "m, n >= 1; strict where the best k of one of them is above 1, except m = 3, n = 1",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively for n <= m <= 40",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(14, 40)}, {"n", 1, r.Upto(14, 40)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(14, 40)}, {"n", 1, r.upto(14, 40)}}, func(p []int) error {
 					m, n := p[0], p[1]
 					if n > m {
 						return errOutside

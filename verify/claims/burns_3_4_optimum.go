@@ -22,14 +22,14 @@ func textbook(m, n, k int) bool {
 }
 
 // optimumBox are the filters of Conjecture 24.
-func optimumBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(27, 64)}, {"n", 1, r.Upto(27, 64)}}
+func optimumBox(r *run) box {
+	return box{{"m", 1, r.upto(27, 64)}, {"n", 1, r.upto(27, 64)}}
 }
 
 // large runs law on random filters of up to 330 bits with 1/ln 2 <= m/n <= 12.
-func large(r *Run, law func(m, n int, kC, kS []int) error) error {
-	return r.Sample(r.Upto(6, 3000), func(rnd *rand.Rand) error {
-		m := 24 + rnd.Intn(r.Upto(60, 307))
+func large(r *run, law func(m, n int, kC, kS []int) error) error {
+	return r.sample(r.upto(6, 3000), func(rnd *rand.Rand) error {
+		m := 24 + rnd.Intn(r.upto(60, 307))
 		n := 1 + m/12 + rnd.Intn(m*2/3-m/12)
 		return conjecture(true, law)([]int{m, n})
 	})
@@ -70,8 +70,8 @@ func burns34Optimum() []Claim {
 			Domain:    "n >= 1; m >= k for classic hashing",
 			Verdict:   Confirmed,
 			Checked:   "strictly, both hashings, exhaustively: m <= 24, n <= 12, k <= 25",
-			Check: func(r *Run) error {
-				return r.All(boundsBox(r), bounded(func(_, n, _ int) bool { return n >= 1 }, func(m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(boundsBox(r), bounded(func(_, n, _ int) bool { return n >= 1 }, func(m, n, k int) error {
 					err := below(rateS(m+1, n, k), rateS(m, n, k))
 					if k <= m {
 						err = first(err, below(rateC(m+1, n, k), rateC(m, n, k)))
@@ -86,8 +86,8 @@ func burns34Optimum() []Claim {
 			Domain:    "m >= 2 (m = 1 is full after one item); k < m for classic hashing (k = m: full after one item)",
 			Verdict:   Confirmed,
 			Checked:   "strictly, both hashings, exhaustively: m <= 24, n <= 12, k <= 25",
-			Check: func(r *Run) error {
-				return r.All(boundsBox(r), bounded(func(m, _, _ int) bool { return m >= 2 }, func(m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(boundsBox(r), bounded(func(m, _, _ int) bool { return m >= 2 }, func(m, n, k int) error {
 					err := below(rateS(m, n, k), rateS(m, n+1, k))
 					if k < m {
 						err = first(err, below(rateC(m, n, k), rateC(m, n+1, k)))
@@ -102,8 +102,8 @@ func burns34Optimum() []Claim {
 			Domain:    "m, n >= 1; it need not be the only one: f_S(3,1,1) = f_S(3,1,2), f_C(m,1,k) = f_C(m,1,m-k)",
 			Verdict:   Confirmed,
 			Checked:   "the least over k <= 2 m/n + 3 is the least over k <= 4 m/n + 8: m <= 24, n <= m; beyond, f_S >= M >= 1 - k (1-1/m)^(nk) tends to 1",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(8, 24)}, {"n", 1, r.Upto(8, 24)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(8, 24)}, {"n", 1, r.upto(8, 24)}}, func(p []int) error {
 					m, n := p[0], p[1]
 					if n > m {
 						return errOutside
@@ -128,8 +128,8 @@ func burns34Optimum() []Claim {
 				"f* grows with n, so the n with f* <= p are 1 to n_max, and the display describes n_max + 1.",
 			},
 			Checked: "f* grows with n, and the display's number is the largest n with f* <= p, plus 1: standard hashing, m <= 16, p = 2^-1 to 2^-4",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(8, 16)}, {"-log2 p", 1, 4}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(8, 16)}, {"-log2 p", 1, 4}}, func(p []int) error {
 					m, target := p[0], quo(whole(1), ipow(2, p[1]))
 					last := 0
 					before := new(big.Rat)
@@ -164,8 +164,8 @@ func burns34Optimum() []Claim {
 				"f* falls with m, so the display describes m_min - 1.",
 			},
 			Checked: "f* falls with m, and the display's number has a rate above p: standard hashing, n <= 6, p = 2^-1 to 2^-4",
-			Check: func(r *Run) error {
-				return r.All(Box{{"n", 1, r.Upto(3, 6)}, {"-log2 p", 1, 4}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"n", 1, r.upto(3, 6)}, {"-log2 p", 1, 4}}, func(p []int) error {
 					n, target := p[0], quo(whole(1), ipow(2, p[1]))
 					before := whole(2)
 					for m := 1; ; m++ {
@@ -190,8 +190,8 @@ func burns34Optimum() []Claim {
 			Domain:    "m large against k^2; the relative error falls like 1/m for fixed n/m and k",
 			Verdict:   Confirmed,
 			Checked:   "k = 7, m = 10 n = 10^2 to 10^6: each relative error is below 1/8 of the one before, for both; the first is below 0.4",
-			Check: func(r *Run) error {
-				return r.All(Box{{"hashing", 0, 1}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"hashing", 0, 1}}, func(p []int) error {
 					last := rat(32, 10)
 					for m := uint64(100); m <= 1000000; m *= 10 {
 						f, err := rateOf(bloomproof.Hashing(p[0]), m, m/10, 7)
@@ -224,13 +224,13 @@ func burns34Optimum() []Claim {
 				"f_S(2,1,1) = 1/2 is the least rate, and the best k is 1; (m/n) ln 2 = 1.39.",
 			},
 			Checked: "both hashings: n <= m <= 64, m/n >= 1/ln 2",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						k, f := bestS(2, 1)
 						return first(same(f, rat(1, 2)), holds(len(k) == 1 && k[0] == 1, "best k %v", k))
 					}),
-					r.All(optimumBox(r), conjecture(true, func(m, n int, kC, kS []int) error {
+					r.all(optimumBox(r), conjecture(true, func(m, n int, kC, kS []int) error {
 						for _, k := range append(kC, kS...) {
 							if k < m/(2*n) || k > 1 && !textbook(m, n, k-1) {
 								return fmt.Errorf("best k %d", k)
@@ -246,7 +246,7 @@ func burns34Optimum() []Claim {
 			Domain:    "m, n > 0",
 			Verdict:   Confirmed,
 			Checked:   "with y = e^(-nk/m) the logarithm is -(m/n) ln y ln(1-y): ln y ln(1-y) < (ln 2)^2 for y = i/d, d <= 60, y not 1/2, and symmetric in y and 1-y, so 1/2 is its top",
-			Check:     checkHalf,
+			check:     checkHalf,
 		},
 		{
 			ID: "burns.3.4.sign", Paper: Burns, Ref: "Section 3.4, display after (67)",
@@ -260,8 +260,8 @@ func burns34Optimum() []Claim {
 				"With the minus sign 1 - 1/2 = 1/2, and (1/2)^k* = 2^(-(m/n) ln 2) as printed.",
 			},
 			Checked: "1 - e^(ln 2) < 0 as an enclosure of ln; 1 - 1/2 = 1/2",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					// e^(ln 2) > 1 because ln 2 > 0; ln(1/2) = -ln 2.
 					lo, hi := ln(whole(2))
 					l2, h2 := ln(rat(1, 2))
@@ -276,10 +276,10 @@ func burns34Optimum() []Claim {
 			Domain:    "m large; for standard hashing the true m_min is never smaller and the true n_max never larger",
 			Verdict:   Confirmed,
 			Checked:   "f_S* > 2^(-(m/n) ln 2), which is both: n <= m <= 64; f_C*(64,4) is below it; m = 10 n = 10^3 to 10^5: -n log2 f*/(m ln 2) within 0.2 % of 1, for both",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				lo, hi := squareOfLn2()
 				return first(
-					r.All(optimumBox(r), func(p []int) error {
+					r.all(optimumBox(r), func(p []int) error {
 						m, n := p[0], p[1]
 						if n > m {
 							return errOutside
@@ -288,11 +288,11 @@ func burns34Optimum() []Claim {
 						fl, _ := ln(f)
 						return below(mul(rat(-m, n), lo), fl)
 					}),
-					r.Once(func() error {
+					r.once(func() error {
 						_, h := ln(rateC(64, 4, 9))
 						return below(h, mul(rat(-16, 1), hi))
 					}),
-					r.All(Box{{"hashing", 0, 1}, {"log10 m", 3, 5}}, func(p []int) error {
+					r.all(box{{"hashing", 0, 1}, {"log10 m", 3, 5}}, func(p []int) error {
 						m := uint64(1000)
 						for range p[1] - 3 {
 							m *= 10
@@ -314,8 +314,8 @@ func burns34Optimum() []Claim {
 			Domain:    "m = 1000, n = 20",
 			Verdict:   Confirmed,
 			Checked:   "certified comparison of the rates for k = 25..50",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					lo, _ := ln(whole(2))
 					return first(bestIs(bloomproof.Classic, 1000, 20, 25, 50, 33), bestIs(bloomproof.Standard, 1000, 20, 25, 50, 34), roundsRat(mul(whole(50), lo), "34.7"))
 				})
@@ -327,9 +327,9 @@ func burns34Optimum() []Claim {
 			Domain:    "m = 1024, n = 5, 10, 20; from n = 40 on each is the whole number above or below",
 			Verdict:   Confirmed,
 			Checked:   "(m/n) ln 2 - k falls from each n to its double, by certified optima",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				l, _ := ln(whole(2))
-				return r.All(Box{{"hashing", 0, 1}}, func(p []int) error {
+				return r.all(box{{"hashing", 0, 1}}, func(p []int) error {
 					last := whole(100)
 					for n := 5; n <= 640; n *= 2 {
 						o, err := exact.OptimalK(bloomproof.Hashing(p[0]), 1024, uint64(n), 128)
@@ -358,8 +358,8 @@ func burns34Optimum() []Claim {
 			Domain:    "m = 64, n = 4",
 			Verdict:   Confirmed,
 			Checked:   "all seven numbers, rounded as printed; the best k over k = 1..40",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					lo, hi := squareOfLn2()
 					l, _ := ln(whole(2))
 					// 4.59e-4 is 2^(-16 ln 2): its logarithm lies between those of the rounding's ends.
@@ -386,16 +386,16 @@ func burns34Optimum() []Claim {
 				"For n = 1, f_C = 1/C(m,k): the best k of odd m are (m-1)/2 and (m+1)/2, one of them below m/2.",
 			},
 			Checked: "the repaired statement, exhaustively: n <= m <= 64; on 3000 random filters with m <= 330, m/n <= 12; on generated ones with m <= 2^40, m/n <= 40 (TestLargeFilters)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				repaired := func(m, n int, kC, _ []int) error { return holds(m/(2*n) <= least(kC), "k_C* = %v", kC) }
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						return first(same(rateC(5, 2, 1), rat(36, 100)), same(rateC(5, 2, 2), rat(37, 100)))
 					}),
-					r.Smallest([]int{5, 2}, optimumBox(r), conjecture(true, func(m, n int, kC, _ []int) error {
+					r.smallest([]int{5, 2}, optimumBox(r), conjecture(true, func(m, n int, kC, _ []int) error {
 						return holds(m <= 2*n*most(kC), "k_C* = %v", kC)
 					})),
-					r.All(optimumBox(r), conjecture(true, repaired)), large(r, repaired))
+					r.all(optimumBox(r), conjecture(true, repaired)), large(r, repaired))
 			},
 		},
 		{
@@ -410,12 +410,12 @@ func burns34Optimum() []Claim {
 				"f_S(26,12,2) = 1 - (2 * 26 - 1)/26 (25/26)^24 + (25/26) (24/26)^24 = 0.37559 is above it: two distinct positions pay, two independent ones do not.",
 			},
 			Checked: "exhaustively: n <= m <= 64, where (26,12) is the only one; the other five; k_S* = 1 in all of them on 3000 random filters with m <= 330, m/n <= 12, and on generated ones with m <= 2^40, m/n <= 40 (TestLargeFilters)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				order := func(m, n int, kC, kS []int) error {
 					return holds(least(kC) <= most(kS), "k_C* = %v, k_S* = %v", kC, kS)
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						err := first(roundsRat(rateS(26, 12, 1), "0.37540"), roundsRat(rateC(26, 12, 2), "0.37531"), roundsRat(rateS(26, 12, 2), "0.37559"))
 						for _, p := range [][]int{{105, 50}, {132, 63}, {159, 76}, {238, 114}} {
 							m, n := p[0], p[1]
@@ -423,8 +423,8 @@ func burns34Optimum() []Claim {
 						}
 						return err
 					}),
-					r.Smallest([]int{26, 12}, optimumBox(r), conjecture(true, order)),
-					r.All(optimumBox(r), conjecture(true, func(m, n int, kC, kS []int) error {
+					r.smallest([]int{26, 12}, optimumBox(r), conjecture(true, order)),
+					r.all(optimumBox(r), conjecture(true, func(m, n int, kC, kS []int) error {
 						if m == 26 && n == 12 {
 							return holds(least(kC) == 2 && most(kS) == 1, "k_C* = %v, k_S* = %v", kC, kS)
 						}
@@ -450,19 +450,19 @@ func burns34Optimum() []Claim {
 				"A whole number near a real optimum may lie above it: textbooks round, the conjecture rounds down.",
 			},
 			Checked: "the repaired statement, exhaustively: n <= m <= 64; on 3000 random filters with m <= 330, m/n <= 12; on generated ones with m <= 2^40, m/n <= 40 (TestLargeFilters)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				repaired := func(m, n int, kC, kS []int) error {
 					k := max(most(kS), most(kC))
 					return holds(k == 1 || textbook(m, n, k-1), "k_C* = %v, k_S* = %v", kC, kS)
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						return first(roundsRat(rateS(8, 3, 1), "0.330"), roundsRat(rateS(8, 3, 2), "0.314"))
 					}),
-					r.Smallest([]int{8, 3}, optimumBox(r), conjecture(true, func(m, n int, _, kS []int) error {
+					r.smallest([]int{8, 3}, optimumBox(r), conjecture(true, func(m, n int, _, kS []int) error {
 						return holds(textbook(m, n, least(kS)), "k_S* = %v", kS)
 					})),
-					r.All(optimumBox(r), conjecture(true, repaired)), large(r, repaired))
+					r.all(optimumBox(r), conjecture(true, repaired)), large(r, repaired))
 			},
 		},
 		{
@@ -471,10 +471,10 @@ func burns34Optimum() []Claim {
 			Domain:    "m >= 2 (for m = 1 every k is as good)",
 			Verdict:   Confirmed,
 			Checked:   "proved: q = (1-1/m)^n < e^(-n/m) < 1/2, and for k >= 2 some position is clear with probability 1 - f < k q^k <= q = 1 - f(1), because k <= 2^(k-1), classic by (1-k/m)^n <= q^k; exhaustively: 2 <= m <= 64, n <= 2 m",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				box := optimumBox(r)
 				box[0].Lo, box[1].Hi = 2, 2*box[1].Hi
-				return r.All(box, conjecture(false, func(m, n int, kC, kS []int) error {
+				return r.all(box, conjecture(false, func(m, n int, kC, kS []int) error {
 					if err := below(pow(rat(m-1, m), n), rat(1, 2)); err != nil {
 						return err
 					}
@@ -507,9 +507,9 @@ func bestIs(h bloomproof.Hashing, m, n uint64, lo, hi, k int) error {
 }
 
 // checkHalf decides that ln y ln(1-y) is largest at y = 1/2.
-func checkHalf(r *Run) error {
+func checkHalf(r *run) error {
 	least, _ := squareOfLn2()
-	return r.All(Box{{"d", 3, r.Upto(20, 60)}, {"i", 1, 60}}, func(p []int) error {
+	return r.all(box{{"d", 3, r.upto(20, 60)}, {"i", 1, 60}}, func(p []int) error {
 		y := rat(p[1], p[0])
 		if p[1] >= p[0] || 2*p[1] == p[0] {
 			return errOutside

@@ -20,12 +20,12 @@ func burns412Classic() []Claim {
 				"k = 2: n = 2, 3, 4 give f = 1 - 2 (7/9)^n + (21/36)^n = 0.13040, 0.25756, 0.38391 and 0.65310, 0.65234, 0.61384.",
 			},
 			Checked: "the smallest counterexample, all n; a second at m = 12, k = 1; real n from 1 in steps of 1/16: m <= 40, by (60) with powers of 500 bits",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				_, k1 := atPeak(12, 1, rateC)
 				_, k2 := atPeak(12, 2, rateC)
 				return first(
-					r.Once(func() error { return holds(k1.above(k2), "m=12 is none") }),
-					r.Smallest([]int{9, 1}, Box{{"m", 2, 12}, {"k", 1, 5}}, func(p []int) error {
+					r.once(func() error { return holds(k1.above(k2), "m=12 is none") }),
+					r.smallest([]int{9, 1}, box{{"m", 2, 12}, {"k", 1, 5}}, func(p []int) error {
 						m, k := p[0], p[1]
 						if 2*k > m-2 {
 							return errOutside
@@ -34,7 +34,7 @@ func burns412Classic() []Claim {
 						_, next := atPeak(m, k+1, rateC)
 						return holds(next.above(now), "peak not above that of k")
 					}),
-					r.All(Box{{"m", 4, r.Upto(16, 40)}, {"k", 1, r.Upto(7, 19)}}, func(p []int) error {
+					r.all(box{{"m", 4, r.upto(16, 40)}, {"k", 1, r.upto(7, 19)}}, func(p []int) error {
 						m, k := p[0], p[1]
 						if 2*k > m-2 {
 							return errOutside
@@ -56,8 +56,8 @@ func burns412Classic() []Claim {
 				"k = 2, n = 2: f = 1 - 2 (7/9)^2 + (21/36)^2 = 0.13040, efficiency (2/9) log2(1/f) = 0.65310; n = 1, 3, 4 give less.",
 			},
 			Checked: "the smallest counterexample, all n; the printed statement for m <= 8",
-			Check: func(r *Run) error {
-				return r.Smallest([]int{9}, Box{{"m", 2, 9}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.smallest([]int{9}, box{{"m", 2, 9}}, func(p []int) error {
 					_, one := atPeak(p[0], 1, rateC)
 					for k := 2; 2*k <= p[0]; k++ {
 						if _, other := atPeak(p[0], k, rateC); one.above(other) {
@@ -74,8 +74,8 @@ func burns412Classic() []Claim {
 			Domain:    "m even, n whole; for odd m >= 5 it is at n = 1 with both k = (m-1)/2 and k = (m+1)/2, for m = 3 at n = 2, k = 1",
 			Verdict:   Open,
 			Checked:   "every n >= 1 and k, m <= 40, odd m included",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(14, 40)}, {"k", 1, r.Upto(14, 40)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(14, 40)}, {"k", 1, r.upto(14, 40)}}, func(p []int) error {
 					m, k := p[0], p[1]
 					if k >= m || m == 3 {
 						return errOutside
@@ -102,9 +102,9 @@ func burns412Classic() []Claim {
 			Domain:    "m >= 2",
 			Verdict:   Confirmed,
 			Checked:   "f_C(m,n,1) = f_S(m,n,1) for all n <= 2m+3, and the peak below ln 2: m <= 40",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				lo, _ := squareOfLn2()
-				return r.All(Box{{"m", 2, r.Upto(14, 40)}}, func(p []int) error {
+				return r.all(box{{"m", 2, r.upto(14, 40)}}, func(p []int) error {
 					m := p[0]
 					for n := 0; n <= 2*m+3; n++ {
 						if err := same(rateC(m, n, 1), rateS(m, n, 1)); err != nil {
@@ -123,7 +123,7 @@ func burns412Classic() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 24, k = 6: the peak is at n = 1; (76) gives 2.08",
 			Checked:        "exhaustively for 6k <= m <= 48; the counterexample is the smallest of a distance of 1 or more with k <= m/2",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				near := func(m, k int) error {
 					n, _ := atPeak(m, k, rateC)
 					l, h := ln(whole(2))
@@ -131,13 +131,13 @@ func burns412Classic() []Claim {
 					return first(below(whole(n-1), mul(x, h)), below(mul(x, l), whole(n+1)))
 				}
 				return first(
-					r.Smallest([]int{24, 6}, Box{{"m", 2, 24}, {"k", 1, 12}}, func(p []int) error {
+					r.smallest([]int{24, 6}, box{{"m", 2, 24}, {"k", 1, 12}}, func(p []int) error {
 						if 2*p[1] > p[0] {
 							return errOutside
 						}
 						return near(p[0], p[1])
 					}),
-					r.All(Box{{"m", 6, r.Upto(20, 48)}, {"k", 1, r.Upto(3, 8)}}, func(p []int) error {
+					r.all(box{{"m", 6, r.upto(20, 48)}, {"k", 1, r.upto(3, 8)}}, func(p []int) error {
 						if 6*p[1] > p[0] {
 							return errOutside
 						}
@@ -151,9 +151,9 @@ func burns412Classic() []Claim {
 			Domain:    "m >= 2, n <= m, k rounded, at least 1: at least 90 % of it; at least 96 % for n >= 2. For n = 1 the best k is m/2, not 0.41 m",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively: n <= m <= 40",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				l, _ := ln(whole(2))
-				return r.All(Box{{"m", 2, r.Upto(14, 40)}, {"n", 1, r.Upto(14, 40)}}, func(p []int) error {
+				return r.all(box{{"m", 2, r.upto(14, 40)}, {"n", 1, r.upto(14, 40)}}, func(p []int) error {
 					m, n := p[0], p[1]
 					if n > m {
 						return errOutside
@@ -175,11 +175,11 @@ func burns412Classic() []Claim {
 			Domain:    "m >= 2",
 			Verdict:   Confirmed,
 			Checked:   "m ln(m/(m-1)) falls strictly and lies between 1 and m/(m-1): m <= 10^4",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				l, _ := ln(whole(2))
 				return first(
-					r.Once(func() error { return roundsRat(l, "0.6931") }),
-					r.All(Box{{"m", 2, r.Upto(300, 10000)}}, func(p []int) error {
+					r.once(func() error { return roundsRat(l, "0.6931") }),
+					r.all(box{{"m", 2, r.upto(300, 10000)}}, func(p []int) error {
 						m := p[0]
 						lo, hi := ln(rat(m, m-1))
 						_, next := ln(rat(m+1, m))
@@ -193,8 +193,8 @@ func burns412Classic() []Claim {
 			Domain:    "m even",
 			Verdict:   Confirmed,
 			Checked:   "C(m,m/2)^(m+2) < C(m+2,m/2+1)^m; 2^m/sqrt(2m) <= C(m,m/2) <= 2^m sqrt(2/(3m+2)), whose ratio to 2^m/sqrt(pi m/2) is between 0.88 and 1.03: m <= 1000",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m/2", 1, r.Upto(40, 500)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m/2", 1, r.upto(40, 500)}}, func(p []int) error {
 					h := p[0]
 					c, next := ichoose(2*h, h), ichoose(2*h+2, h+1)
 					square := quo(mul(c, c), ipow(16, h)) // (C/4^h)^2 is about 1/(pi h)
@@ -210,8 +210,8 @@ func burns412Classic() []Claim {
 			Domain:    "m = 100",
 			Verdict:   Confirmed,
 			Checked:   "(1/100) log2 C(100,50), against n = 1 and every k, and n = 2..4 with k = 10..50",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					l, _ := ln(whole(2))
 					peak := cutDownOf(1, rateC(100, 1, 50))
 					err := roundsRat(quo(peak.lo, mul(whole(100), l)), "0.96")

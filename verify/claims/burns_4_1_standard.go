@@ -32,13 +32,13 @@ func atPeak(m, k int, rate func(m, n, k int) *big.Rat) (at int, peak cutDown) {
 // fill returns E[(X/m)^r] of n balls in m urns.
 func fill(m, n, r int) *big.Rat { return quo(classicPower(m, n, r), ipow(m, r)) }
 
-func hoelderBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(8, 16)}, {"n", 1, r.Upto(10, 24)}, {"k", 1, r.Upto(5, 10)}}
+func hoelderBox(r *run) box {
+	return box{{"m", 1, r.upto(8, 16)}, {"n", 1, r.upto(10, 24)}, {"k", 1, r.upto(5, 10)}}
 }
 
 // overfilled are pairs of numbers of items that lie around the real peak of M.
-func overfilledBox(r *Run) Box {
-	return Box{{"m", 8, r.Upto(20, 48)}, {"k", 1, r.Upto(3, 6)}, {"n", 2, r.Upto(14, 40)}, {"d", 1, r.Upto(10, 30)}}
+func overfilledBox(r *run) box {
+	return box{{"m", 8, r.upto(20, 48)}, {"k", 1, r.upto(3, 6)}, {"n", 2, r.upto(14, 40)}, {"d", 1, r.upto(10, 30)}}
 }
 
 func burns411Standard() []Claim {
@@ -50,13 +50,13 @@ func burns411Standard() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 1, n = 1, k = 1: the rate is 1, the efficiency 0",
 			Checked:        "f^n >= 2^-m and f < 1, both hashings, exhaustively: m <= 24, n <= 12, k <= 25",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				box := boundsBox(r)
 				box[1].Lo = 1
 				positive := func(m, n, k int) error { return below(rateS(m, n, k), whole(1)) }
 				return first(
-					r.Smallest([]int{1, 1, 1}, box, bounded(anyK, positive)),
-					r.All(box, bounded(anyK, func(m, n, k int) error {
+					r.smallest([]int{1, 1, 1}, box, bounded(anyK, positive)),
+					r.all(box, bounded(anyK, func(m, n, k int) error {
 						least := quo(whole(1), ipow(2, m))
 						err := atMost(least, pow(rateS(m, n, k), n))
 						if m > 1 {
@@ -78,8 +78,8 @@ func burns411Standard() []Claim {
 			Domain:    "m, k >= 1, n >= 1",
 			Verdict:   Confirmed,
 			Checked:   "as f_S = E[X^k]/m^k against the enumeration of states and positions: m <= 7, n, k <= 4",
-			Check: func(r *Run) error {
-				return r.All(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error {
+			check: func(r *run) error {
+				return r.all(rateBox(r), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error {
 					return same(mul(f, ipow(m, k)), classicPower(m, n*k, k))
 				}))
 			},
@@ -90,8 +90,8 @@ func burns411Standard() []Claim {
 			Domain:    "1 <= k <= m, n >= 1",
 			Verdict:   Confirmed,
 			Checked:   "as f_C = E[C(X,k)]/C(m,k) against the enumeration of states and positions: m <= 7, n, k <= 4",
-			Check: func(r *Run) error {
-				return r.All(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
+			check: func(r *run) error {
+				return r.all(rateBox(r), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
 					return same(mul(f, ichoose(m, k)), mean(occupied(m, repeat(k, n)...), func(i int) *big.Rat { return ichoose(i, k) }))
 				}))
 			},
@@ -102,9 +102,9 @@ func burns411Standard() []Claim {
 			Domain:    "m >= 2, 1 <= k <= m, n real",
 			Verdict:   Confirmed,
 			Checked:   "with y = (1-1/m)^(kn) the efficiency is ln y ln(1-y)/(m ln 2 ln(m/(m-1))), which does not contain k: ln y ln(1-y) < (ln 2)^2 for y = i/d, d <= 60, y not 1/2; and for whole n: m <= 40, k <= 8",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				_, top := squareOfLn2()
-				return first(checkHalf(r), r.All(Box{{"m", 2, r.Upto(12, 40)}, {"k", 1, r.Upto(4, 8)}}, func(p []int) error {
+				return first(checkHalf(r), r.all(box{{"m", 2, r.upto(12, 40)}, {"k", 1, r.upto(4, 8)}}, func(p []int) error {
 					m, k := p[0], p[1]
 					_, step := ln(rat(m, m-1))
 					for n := 1; n <= 2*m/k+2; n++ {
@@ -122,7 +122,7 @@ func burns411Standard() []Claim {
 			Domain:    "m, k >= 1, n real",
 			Verdict:   Confirmed,
 			Checked:   "with y = e^(-kn/m) the efficiency is ln y ln(1-y)/ln 2, which contains neither k nor m: ln y ln(1-y) < (ln 2)^2 for y = i/d, d <= 60, y not 1/2",
-			Check:     checkHalf,
+			check:     checkHalf,
 		},
 		{
 			ID: "burns.4.1.near", Paper: Burns, Ref: "Section 4.1",
@@ -130,8 +130,8 @@ func burns411Standard() []Claim {
 			Domain:    "m >= 2: 1/m < ln(m/(m-1)) < 1/(m-1)",
 			Verdict:   Confirmed,
 			Checked:   "the two bounds: m <= 10^5",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(300, 100000)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(300, 100000)}}, func(p []int) error {
 					lo, hi := ln(rat(p[0], p[0]-1))
 					return first(below(rat(1, p[0]), lo), below(hi, rat(1, p[0]-1)))
 				})
@@ -143,9 +143,9 @@ func burns411Standard() []Claim {
 			Domain:    "m, n, k >= 1",
 			Verdict:   Confirmed,
 			Checked:   "exhaustively: m <= 40, n <= 40, k <= 2 m/n + 3",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				lo, _ := squareOfLn2()
-				return r.All(Box{{"m", 1, r.Upto(14, 40)}, {"n", 1, r.Upto(14, 40)}}, func(p []int) error {
+				return r.all(box{{"m", 1, r.upto(14, 40)}, {"n", 1, r.upto(14, 40)}}, func(p []int) error {
 					m, n := p[0], p[1]
 					for k := 1; k <= 2*m/n+3; k++ {
 						if f := rateS(m, n, k); cutDownOf(n, f).hi.Cmp(mul(whole(m), lo)) > 0 {
@@ -162,8 +162,8 @@ func burns411Standard() []Claim {
 			Domain:    "m, n >= 2, k >= 1; equality for n = 1 and m = 1",
 			Verdict:   Confirmed,
 			Checked:   "as E[(X/m)^k]^(k+1) < E[(X/m)^(k+1)]^k, exhaustively: m <= 16, n <= 24 balls, k <= 10",
-			Check: func(r *Run) error {
-				return r.All(hoelderBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(hoelderBox(r), func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					left, right := pow(fill(m, n, k), k+1), pow(fill(m, n, k+1), k)
 					if m == 1 || n == 1 {
@@ -179,8 +179,8 @@ func burns411Standard() []Claim {
 			Domain:    "(k+1) divides n",
 			Verdict:   Confirmed,
 			Checked:   "f_S by (56) against the moment of n balls: m <= 16, n <= 24, k <= 10",
-			Check: func(r *Run) error {
-				return r.All(hoelderBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(hoelderBox(r), func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					if n%(k+1) != 0 {
 						return errOutside
@@ -195,8 +195,8 @@ func burns411Standard() []Claim {
 			Domain:    "k >= 1",
 			Verdict:   Confirmed,
 			Checked:   "E[X^k]^(k+1) <= E[X^(k+1)]^k, exhaustively: m <= 16, n <= 24, k <= 10",
-			Check: func(r *Run) error {
-				return r.All(hoelderBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(hoelderBox(r), func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					err := atMost(pow(classicPower(m, n, k), k+1), pow(classicPower(m, n, k+1), k))
 					if n%k == 0 {
@@ -218,13 +218,13 @@ func burns411Standard() []Claim {
 				"For n = 1, X = 1 surely, and P[X = i] is 1, 0, 0, ...: not a constant in i for m >= 2.",
 			},
 			Checked: "the counterexample; equality exactly for n = 1 or m = 1: m <= 16, n <= 24, k <= 10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				pmf := occupied(2, 1, 1)
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						return first(same(pmf[1], pmf[2]), same(classicPower(2, 2, 1), rat(3, 2)), same(classicPower(2, 2, 2), rat(5, 2)))
 					}),
-					r.All(hoelderBox(r), func(p []int) error {
+					r.all(hoelderBox(r), func(p []int) error {
 						m, n, k := p[0], p[1], p[2]
 						equal := pow(classicPower(m, n, k), k+1).Cmp(pow(classicPower(m, n, k+1), k)) == 0
 						return holds(equal == (n == 1 || m == 1), "equality: %v", equal)
@@ -238,7 +238,7 @@ func burns411Standard() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 7: the peak is 0.5911 for k = 3 and 0.5947 for k = 4, both at n = 1",
 			Checked:        "for any numbers of balls: by Theorem 26 each is beaten by k = 1, 2, ... with as many; m <= 16, n <= 24, k <= 10; the smallest counterexample among k and k+1",
-			Check:          checkStandardPeaks,
+			check:          checkStandardPeaks,
 		},
 		{
 			ID: "burns.eq74", Paper: Burns, Ref: "Section 4.1.1, Corollary 27, (74)",
@@ -246,11 +246,11 @@ func burns411Standard() []Claim {
 			Domain:    "m >= 2, n real; a whole n reaches it for m = 2 only",
 			Verdict:   Confirmed,
 			Checked:   "n ln(1/f_S) ln(m/(m-1)) < (ln 2)^2 for whole n and every k, except m = 2, n = k = 1, where f = 1/2: m <= 40, n <= 40, k <= 2 m/n + 3",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				top, _ := squareOfLn2()
 				return first(
-					r.Once(func() error { return same(rateS(2, 1, 1), rat(1, 2)) }),
-					r.All(Box{{"m", 2, r.Upto(14, 40)}, {"n", 1, r.Upto(14, 40)}}, func(p []int) error {
+					r.once(func() error { return same(rateS(2, 1, 1), rat(1, 2)) }),
+					r.all(box{{"m", 2, r.upto(14, 40)}, {"n", 1, r.upto(14, 40)}}, func(p []int) error {
 						m, n := p[0], p[1]
 						_, step := ln(rat(m, m-1))
 						for k := 1; k <= 2*m/n+3; k++ {
@@ -271,8 +271,8 @@ func burns411Standard() []Claim {
 			Domain:    "m >= 2, n > 0 real",
 			Verdict:   Confirmed,
 			Checked:   "the bracket y ln y - (1-y) ln(1-y) is negative below y = 1/2 and positive above (y falls as n grows, so g rises, then falls): y = i/d, d <= 60; the derivative by ln g = -n ln(1-x^n)",
-			Check: func(r *Run) error {
-				return r.All(Box{{"d", 3, r.Upto(20, 60)}, {"i", 1, 60}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"d", 3, r.upto(20, 60)}, {"i", 1, 60}}, func(p []int) error {
 					y := rat(p[1], p[0])
 					if p[1] >= p[0] || 2*p[1] == p[0] {
 						return errOutside
@@ -293,8 +293,8 @@ func burns411Standard() []Claim {
 			Domain:    "m, n >= 1",
 			Verdict:   Confirmed,
 			Checked:   "as f_S(m,n,1) = 1-(1-1/m)^n: m <= 60, n <= 60",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(20, 60)}, {"n", 1, r.Upto(20, 60)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(20, 60)}, {"n", 1, r.upto(20, 60)}}, func(p []int) error {
 					m, n := p[0], p[1]
 					return same(standardRate(m, n, 1), sub(whole(1), pow(rat(m-1, m), n)))
 				})
@@ -306,8 +306,8 @@ func burns411Standard() []Claim {
 			Domain:    "m = 100, k = 1..20",
 			Verdict:   Confirmed,
 			Checked:   "k = 1, every n <= 203; k = 2..20 by Theorem 26, and k = 2, 3 again",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					n, peak := atPeak(100, 1, rateS)
 					l, _ := ln(whole(2))
 					err := first(holds(n == 69, "peak at n=%d", n), roundsRat(quo(peak.lo, mul(whole(100), l)), "0.69"))
@@ -322,14 +322,14 @@ func burns411Standard() []Claim {
 	}
 }
 
-func checkStandardPeaks(r *Run) error {
+func checkStandardPeaks(r *run) error {
 	return first(
-		r.Smallest([]int{7, 3}, Box{{"m", 2, 8}, {"k", 1, 7}}, func(p []int) error {
+		r.smallest([]int{7, 3}, box{{"m", 2, 8}, {"k", 1, 7}}, func(p []int) error {
 			_, now := atPeak(p[0], p[1], rateS)
 			_, next := atPeak(p[0], p[1]+1, rateS)
 			return holds(now.above(next), "peak not above that of k+1")
 		}),
-		r.All(hoelderBox(r), func(p []int) error {
+		r.all(hoelderBox(r), func(p []int) error {
 			m, n, k := p[0], p[1], p[2]
 			return atMost(pow(fill(m, n, k), k+1), pow(fill(m, n, k+1), k))
 		}))

@@ -13,7 +13,7 @@ func burns42Valleys() []Claim {
 			Domain:    "k >= 1",
 			Verdict:   Confirmed,
 			Checked:   "with z = e^x: the difference is positive for 1 < z below the root of z^(k+1) = z + 1 and negative above, on 400 points up to 4, and within 2^-60 of the root: k <= 12",
-			Check:     checkValley,
+			check:     checkValley,
 		},
 		{
 			ID: "burns.eq79", Paper: Burns, Ref: "Section 4.2, Theorem 31, (79)",
@@ -21,7 +21,7 @@ func burns42Valleys() []Claim {
 			Domain:    "k >= 1",
 			Verdict:   Confirmed,
 			Checked:   "for 1 <= z below the root, z < (1+z)^(1/(k+1)) < root, so the nested roots rise to it; the root is that of (78), as above: k <= 12",
-			Check:     checkValley,
+			check:     checkValley,
 		},
 		{
 			ID: "burns.4.2.valleys", Paper: Burns, Ref: "Section 4.2",
@@ -29,8 +29,8 @@ func burns42Valleys() []Claim {
 			Domain:    "2 <= n <= m ln 2: every n that is less efficient than both neighbours lies at a change of the best k",
 			Verdict:   Confirmed,
 			Checked:   "standard and classic, m <= 48",
-			Check: func(r *Run) error {
-				return r.All(Box{{"classic", 0, 1}, {"m", 4, r.Upto(22, 48)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"classic", 0, 1}, {"m", 4, r.upto(22, 48)}}, func(p []int) error {
 					m := p[1]
 					type point struct {
 						k   int
@@ -61,7 +61,7 @@ func burns42Valleys() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 3, k = 1: three arrays need 2 bits, and the efficiency is (1/2) log2 3 = 0.79",
 			Checked:        "f_C = 1/C(m,k); the least whole number of bits is log2 C(m,k) for powers of 2 only: 1 <= k <= m/2, m <= 200",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				whole2 := func(p []int) error {
 					m, k := p[0], p[1]
 					if 2*k > m {
@@ -69,10 +69,10 @@ func burns42Valleys() []Claim {
 					}
 					return same(ichoose(m, k), ipow(2, bitsFor(ichoose(m, k).Num())))
 				}
-				box := Box{{"m", 2, r.Upto(40, 200)}, {"k", 1, r.Upto(20, 100)}}
+				box := box{{"m", 2, r.upto(40, 200)}, {"k", 1, r.upto(20, 100)}}
 				return first(
-					r.Smallest([]int{3, 1}, box, whole2),
-					r.All(box, func(p []int) error {
+					r.smallest([]int{3, 1}, box, whole2),
+					r.all(box, func(p []int) error {
 						m, k := p[0], p[1]
 						if 2*k > m {
 							return errOutside
@@ -86,8 +86,8 @@ func burns42Valleys() []Claim {
 }
 
 // checkValley decides (78) and (79).
-func checkValley(r *Run) error {
-	return r.All(Box{{"k", 1, r.Upto(6, 12)}}, func(p []int) error {
+func checkValley(r *run) error {
+	return r.all(box{{"k", 1, r.upto(6, 12)}}, func(p []int) error {
 		k := p[0]
 		trinomial := func(z *big.Rat) int { return sub(pow(z, k+1), add(z, whole(1))).Sign() }
 		difference := func(z *big.Rat) int {

@@ -42,14 +42,14 @@ func burns5Discussion() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 8, n = 3: the best k is 2 for both, (8/3) ln 2 = 1.85",
 			Checked:        "n = 1, 3 <= m <= 64; the counterexample; m = 1024, n = 5 in burns.5.best",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						kS, _ := bestS(8, 3)
 						kC, _ := bestC(8, 3)
 						return holds(least(kS) == 2 && least(kC) == 2 && !textbook(8, 3, 2), "best k %v, %v", kS, kC)
 					}),
-					r.All(Box{{"m", 3, r.Upto(20, 64)}}, func(p []int) error {
+					r.all(box{{"m", 3, r.upto(20, 64)}}, func(p []int) error {
 						kS, _ := bestS(p[0], 1)
 						kC, _ := bestC(p[0], 1)
 						return holds(textbook(p[0], 1, most(kS)) && textbook(p[0], 1, least(kC)), "best k %v, %v", kS, kC)
@@ -62,8 +62,8 @@ func burns5Discussion() []Claim {
 			Domain:    "m = 1024, n = 5",
 			Verdict:   Confirmed,
 			Checked:   "certified comparison of the rates for k = 110..150; (1024/5) ln 2 = 141.96",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					l, _ := ln(whole(2))
 					return first(bestIs(bloomproof.Standard, 1024, 5, 110, 150, 133), bestIs(bloomproof.Classic, 1024, 5, 110, 150, 124), roundsRat(mul(rat(1024, 5), l), "142"))
 				})
@@ -75,8 +75,8 @@ func burns5Discussion() []Claim {
 			Domain:    "m = 1024, n = 5",
 			Verdict:   Confirmed,
 			Checked:   "the ratio of the enclosures, rounded as printed",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					rate, _, err := excess(bloomproof.Standard, 133)
 					return first(err, percent(rate, "15.7"))
 				})
@@ -88,8 +88,8 @@ func burns5Discussion() []Claim {
 			Domain:    "m = 1024, n = 5; of itself, not in percentage points (0.10)",
 			Verdict:   Confirmed,
 			Checked:   "the ratio of the enclosures, 0.15 %, rounded as printed",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					_, lost, err := excess(bloomproof.Standard, 133)
 					return first(err, percent(lost, "0.15"), percent(lost, "0.2"))
 				})
@@ -101,8 +101,8 @@ func burns5Discussion() []Claim {
 			Domain:    "m = 1024, n = 5",
 			Verdict:   Confirmed,
 			Checked:   "the ratios of the enclosures, rounded as printed",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					rate, lost, err := excess(bloomproof.Classic, 124)
 					return first(err, percent(rate, "106.9"), percent(lost, "0.7"))
 				})
@@ -115,7 +115,7 @@ func burns5Discussion() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "the standard filter: 2.9e-42 and 3.4e-42 for k = 133 and 142",
 			Checked:        "the four rates, rounded",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				for _, row := range []struct {
 					h    bloomproof.Hashing
 					k    int
@@ -124,7 +124,7 @@ func burns5Discussion() []Claim {
 					{bloomproof.Classic, 124, "9.1e-44"}, {bloomproof.Classic, 142, "1.9e-43"},
 					{bloomproof.Standard, 133, "2.9e-42"}, {bloomproof.Standard, 142, "3.4e-42"},
 				} {
-					err := r.Once(func() error {
+					err := r.once(func() error {
 						f, err := rateOf(row.h, 1024, 5, row.k)
 						if err != nil {
 							return err
@@ -152,17 +152,17 @@ func burns5Discussion() []Claim {
 				"kn is below m ln 2 + n, so about n positions lie beyond those that fill one half; each sets a new bit with probability at most 1/2.",
 			},
 			Checked: "standard filters: the counterexamples; below (m+n)/2 exhaustively for n <= m <= 64",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				set := func(m, n int) *big.Rat {
 					k, _ := bestS(m, n)
 					return standardMean(m, n*least(k))
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						return first(same(set(2, 1), whole(1)), below(whole(4), set(8, 3)), roundsRat(set(8, 3), "4.41"),
 							bestIs(bloomproof.Standard, 1000, 100, 1, 12, 7), roundsRat(standardMean(1000, 700), "504"), below(standardMean(1024, 5*133), whole(512)))
 					}),
-					r.All(optimumBox(r), conjecture(true, func(m, n int, _, _ []int) error { return below(set(m, n), rat(m+n, 2)) })))
+					r.all(optimumBox(r), conjecture(true, func(m, n int, _, _ []int) error { return below(set(m, n), rat(m+n, 2)) })))
 			},
 		},
 		{
@@ -177,9 +177,9 @@ func burns5Discussion() []Claim {
 				"ln 4 - ln 2 = 0.69 and ln 2 - ln(4/3) = 0.41; in general -ln y - ln(1-y) > 2 ln 2 because y (1-y) < 1/4.",
 			},
 			Checked: "standard filters: n+d is more efficient than n-d for the whole n below the peak of M, d >= 2: 8 <= m <= 48, k <= 6; with E, for every y by the argument",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						peak, _ := atPeak(100, 7, rateS)
 						eff := func(n int) *big.Rat {
 							l, _ := ln(whole(2))
@@ -187,7 +187,7 @@ func burns5Discussion() []Claim {
 						}
 						return first(holds(peak == 10, "peak at %d", peak), roundsRat(eff(10), "0.681"), roundsRat(eff(13), "0.662"), roundsRat(eff(7), "0.660"))
 					}),
-					r.All(overfilledBox(r), func(p []int) error {
+					r.all(overfilledBox(r), func(p []int) error {
 						m, k, n, d := p[0], p[1], p[2], p[3]
 						// n is the whole number below the peak of M: (1-1/m)^(kn) >= 1/2 > (1-1/m)^(k(n+1)).
 						half := rat(1, 2)
@@ -210,8 +210,8 @@ func burns5Discussion() []Claim {
 				"17 is a corollary, 26 a theorem and 28 a conjecture, which what rests on it inherits.",
 			},
 			Checked: "that (45) is the variance the approximation needs: E[(X-mu)^2] of nk balls, m <= 8, nk <= 12",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(6, 8)}, {"nk", 0, r.Upto(8, 12)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(6, 8)}, {"nk", 0, r.upto(8, 12)}}, func(p []int) error {
 					m, n := p[0], p[1]
 					one, two := pow(rat(m-1, m), n), pow(rat(m-2, m), n)
 					byEq45 := sub(mul(whole(m), sub(one, two)), mul(ipow(m, 2), sub(mul(one, one), two)))

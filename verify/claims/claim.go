@@ -85,7 +85,7 @@ type Claim struct {
 	Argument       [2]string // for refuted and misprint: two lines to check by hand
 	Checked        string    // how far the check goes at full effort
 
-	Check func(*Run) error // nil error: the verdict, counterexample and repair are right
+	check func(*run) error // nil error: the verdict, counterexample and repair are right
 }
 
 // All returns the registry in the order of the papers.

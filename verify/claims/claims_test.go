@@ -45,7 +45,7 @@ func TestRegistry(t *testing.T) {
 			wrong("is there twice")
 		}
 		seen[c.ID] = true
-		if c.Ref == "" || c.Statement == "" || c.Domain == "" || c.Checked == "" || c.Check == nil {
+		if c.Ref == "" || c.Statement == "" || c.Domain == "" || c.Checked == "" || c.check == nil {
 			wrong("lacks a field")
 		}
 		if untrue := c.Verdict == Refuted || c.Verdict == Misprint; untrue != (c.Repair != "") || untrue != (c.Argument[0] != "") || untrue != (c.Argument[1] != "") {
@@ -109,7 +109,7 @@ func TestEveryTheorem(t *testing.T) {
 func TestPage(t *testing.T) {
 	file := filepath.Join("..", "..", "docs", "claims.md")
 	var page bytes.Buffer
-	if err := WritePage(&page, All()); err != nil {
+	if err := writePage(&page, All()); err != nil {
 		t.Fatal(err)
 	}
 	if *update {
@@ -127,14 +127,14 @@ func TestPage(t *testing.T) {
 	}
 }
 
-func run(o Options, f func(*Run) error) Result {
-	return check(context.Background(), Claim{ID: "test", Check: f}, o)
+func runOnce(o Options, f func(*run) error) Result {
+	return check(context.Background(), Claim{ID: "test", check: f}, o)
 }
 
 // A check fails when its law breaks, when nothing was in its domain, and when the
 // recorded counterexample is none or not the smallest.
 func TestChecksFail(t *testing.T) {
-	box := Box{{"a", 1, 3}, {"b", 1, 3}}
+	box := box{{"a", 1, 3}, {"b", 1, 3}}
 	breaksAt := func(a, b int) func(p []int) error {
 		return func(p []int) error {
 			if p[0] > a || p[0] == a && p[1] >= b {
@@ -145,27 +145,27 @@ func TestChecksFail(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, want string
-		check      func(*Run) error
+		check      func(*run) error
 	}{
-		{"broken", "a=3 b=3: broken", func(r *Run) error { return r.All(box, breaksAt(3, 3)) }},
-		{"empty", "no case of the box is in the domain", func(r *Run) error {
-			return r.All(box, func([]int) error { return errOutside })
+		{"broken", "a=3 b=3: broken", func(r *run) error { return r.all(box, breaksAt(3, 3)) }},
+		{"empty", "no case of the box is in the domain", func(r *run) error {
+			return r.all(box, func([]int) error { return errOutside })
 		}},
-		{"nothing", "no case examined", func(*Run) error { return nil }},
-		{"smaller", "smallest counterexample at a=1 b=3, recorded a=2 b=1: broken", func(r *Run) error {
-			return r.Smallest([]int{2, 1}, box, breaksAt(1, 3))
+		{"nothing", "no case examined", func(*run) error { return nil }},
+		{"smaller", "smallest counterexample at a=1 b=3, recorded a=2 b=1: broken", func(r *run) error {
+			return r.smallest([]int{2, 1}, box, breaksAt(1, 3))
 		}},
-		{"none", "no counterexample at a=2 b=1", func(r *Run) error {
-			return r.Smallest([]int{2, 1}, box, breaksAt(4, 1))
+		{"none", "no counterexample at a=2 b=1", func(r *run) error {
+			return r.smallest([]int{2, 1}, box, breaksAt(4, 1))
 		}},
-		{"right", "", func(r *Run) error { return r.Smallest([]int{2, 1}, box, breaksAt(2, 1)) }},
-		{"equal", "", func(r *Run) error { return r.Once(func() error { return same(rat(2, 4), rat(1, 2)) }) }},
-		{"unequal", "left 1/3, right 1/2", func(r *Run) error { return r.Once(func() error { return same(rat(1, 3), rat(1, 2)) }) }},
-		{"above", "left 1/2 above right 1/3", func(r *Run) error { return r.Once(func() error { return atMost(rat(1, 2), rat(1, 3)) }) }},
-		{"not below", "left 1/2 not below right 1/2", func(r *Run) error { return r.Once(func() error { return below(rat(1, 2), rat(1, 2)) }) }},
+		{"right", "", func(r *run) error { return r.smallest([]int{2, 1}, box, breaksAt(2, 1)) }},
+		{"equal", "", func(r *run) error { return r.once(func() error { return same(rat(2, 4), rat(1, 2)) }) }},
+		{"unequal", "left 1/3, right 1/2", func(r *run) error { return r.once(func() error { return same(rat(1, 3), rat(1, 2)) }) }},
+		{"above", "left 1/2 above right 1/3", func(r *run) error { return r.once(func() error { return atMost(rat(1, 2), rat(1, 3)) }) }},
+		{"not below", "left 1/2 not below right 1/2", func(r *run) error { return r.once(func() error { return below(rat(1, 2), rat(1, 2)) }) }},
 	} {
 		got := ""
-		if err := run(Options{}, c.check).Err; err != nil {
+		if err := runOnce(Options{}, c.check).Err; err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
@@ -179,13 +179,13 @@ func TestShards(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		seen := map[string]int{}
 		for i := 1; i <= n; i++ {
-			res := run(Options{Shard: Shard{i, n}}, func(r *Run) error {
+			res := runOnce(Options{Shard: Shard{i, n}}, func(r *run) error {
 				return first(
-					r.All(Box{{"a", 1, 3}, {"b", 1, 4}}, func(p []int) error {
+					r.all(box{{"a", 1, 3}, {"b", 1, 4}}, func(p []int) error {
 						seen[fmt.Sprint(p)]++
 						return nil
 					}),
-					r.Sample(7, func(rnd *rand.Rand) error {
+					r.sample(7, func(rnd *rand.Rand) error {
 						seen[fmt.Sprint(rnd.Int63())]++
 						return nil
 					}))

@@ -23,8 +23,8 @@
 // The files are named by paper and section; each holds one function that returns its
 // claims in the order of the text, listed in registry.go. Ids are paper and place:
 // burns.eq54, burns.thm15.upper, fan.thm2; where a paper's numbering repeats they carry
-// the section. A check loops over a Box with Run.All, looks for the smallest
-// counterexample with Run.Smallest, and draws large cases with Run.Sample; Run.Upto
+// the section. A check loops over a box with run.all, looks for the smallest
+// counterexample with run.smallest, and draws large cases with run.sample; run.upto
 // chooses the size by effort. After a change run
 //
 //	go test ./verify/claims -run TestPage -update

@@ -10,7 +10,7 @@ import (
 )
 
 // stateBox are popularity distributions with a state.
-func stateBox(r *Run) Box { return append(weightBox(r), Span{"i", 0, r.Upto(5, 6)}) }
+func stateBox(r *run) box { return append(weightBox(r), span{"i", 0, r.upto(5, 6)}) }
 
 // inState examines a law on stateBox.
 func inState(law func(q []*big.Rat, i int) error) func(p []int) error {
@@ -34,8 +34,8 @@ func within1(q []*big.Rat, i int) *big.Rat {
 }
 
 // biuniformBox are s messages of weight high and others of weight low.
-func biuniformBox(r *Run) Box {
-	return Box{{"D", 2, r.Upto(5, 7)}, {"s", 1, r.Upto(3, 5)}, {"high", 1, r.Upto(4, 6)}, {"low", 1, r.Upto(2, 3)}}
+func biuniformBox(r *run) box {
+	return box{{"D", 2, r.upto(5, 7)}, {"s", 1, r.upto(3, 5)}, {"high", 1, r.upto(4, 6)}, {"low", 1, r.upto(2, 3)}}
 }
 
 // twoClasses examines a law on biuniformBox.
@@ -138,9 +138,9 @@ func everyState(printed func(d, s, i int, ph, pl *big.Rat) *big.Rat) func(p []in
 }
 
 // pairBox are two distributions of three or four messages whose weights add up to the same.
-func pairBox(r *Run) Box {
-	most := r.Upto(4, 8)
-	return Box{{"sum", 3, r.Upto(8, 14)}, {"q1", 1, 2 * most}, {"q2", 1, most}, {"q3", 0, most}, {"x1", 1, 2 * most}, {"x2", 1, most}, {"x3", 0, most}}
+func pairBox(r *run) box {
+	most := r.upto(4, 8)
+	return box{{"sum", 3, r.upto(8, 14)}, {"q1", 1, 2 * most}, {"q2", 1, most}, {"q3", 0, most}, {"x1", 1, 2 * most}, {"x2", 1, most}, {"x3", 0, most}}
 }
 
 // pair examines a law on two distributions of four messages, the last weights being what is

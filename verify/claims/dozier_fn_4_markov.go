@@ -44,8 +44,8 @@ func (f recycler) psiBy1(i int) []*big.Rat {
 }
 
 // fillBox are the arrays that are filled message by message.
-func fillBox(r *Run) Box {
-	return Box{{"non-colliding", 0, 1}, {"m", 1, r.Upto(4, 6)}, {"k", 1, r.Upto(2, 3)}, {"sigma", 0, r.Upto(3, 5)}, {"i", 0, r.Upto(3, 5)}}
+func fillBox(r *run) box {
+	return box{{"non-colliding", 0, 1}, {"m", 1, r.upto(4, 6)}, {"k", 1, r.upto(2, 3)}, {"sigma", 0, r.upto(3, 5)}, {"i", 0, r.upto(3, 5)}}
 }
 
 // filled examines a law on fillBox.
@@ -127,10 +127,10 @@ func (f recycler) settledIn(i int) (joint, printed []*big.Rat) {
 // lossyBox are tiny filters under tiny traffic: weights w1 >= w2 >= ... (0: no such message),
 // the law of new arrivals by number (0 equal to Q, 1 uniform, 2 last, 3 first), and
 // p_r = 1/4, 1/2, 9/10.
-func lossyBox(r *Run) Box {
-	return Box{
-		{"m", 2, r.Upto(4, 8)}, {"k", 1, r.Upto(2, 3)}, {"sigma", 1, r.Upto(2, 6)},
-		{"w1", 1, r.Upto(2, 4)}, {"w2", 1, r.Upto(2, 4)}, {"w3", 0, r.Upto(1, 4)}, {"w4", 0, r.Upto(0, 3)},
+func lossyBox(r *run) box {
+	return box{
+		{"m", 2, r.upto(4, 8)}, {"k", 1, r.upto(2, 3)}, {"sigma", 1, r.upto(2, 6)},
+		{"w1", 1, r.upto(2, 4)}, {"w2", 1, r.upto(2, 4)}, {"w3", 0, r.upto(1, 4)}, {"w4", 0, r.upto(0, 3)},
 		{"arrivals", 0, 3}, {"20p_r", 5, 18},
 	}
 }
@@ -166,8 +166,8 @@ func arriving(law func(p []int) error, kinds ...bloomproof.ArrivalKind) func(p [
 
 // repeatBox1 are filters under traffic without new messages: eight messages, with weights
 // that fall from w1 by steps.
-func repeatBox1(r *Run) Box {
-	return Box{{"m", 24, r.Upto(24, 32)}, {"k", 3, r.Upto(3, 4)}, {"sigma", 3, r.Upto(6, 8)}, {"D", 7, r.Upto(7, 9)}, {"w1", 1, r.Upto(6, 9)}, {"step", 0, 3}}
+func repeatBox1(r *run) box {
+	return box{{"m", 24, r.upto(24, 32)}, {"k", 3, r.upto(3, 4)}, {"sigma", 3, r.upto(6, 8)}, {"D", 7, r.upto(7, 9)}, {"w1", 1, r.upto(6, 9)}, {"step", 0, 3}}
 }
 
 // repeatsOnly examines a law on repeatBox1, where a cycle lasts for ever with probability
@@ -233,7 +233,7 @@ func dozierFN4Markov() []Claim {
 				"p_r = 0: nothing repeats, f_n = 0, but fhat_n[0] (1-gamma(0)) = 1.",
 			},
 			Checked: "levels of recorded messages, float64 sums of positive terms: m <= 8, k <= 3, sigma <= 6, up to 4 messages of weights <= 4, four arrival laws, p_r = 1/4, 1/2, 9/10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(printed bool) func(p []int) error {
 					return lossy(false, false, func(f forgetter, w visitors) error {
 						fhat, time := f.absence(w)
@@ -250,8 +250,8 @@ func dozierFN4Markov() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), law(true)),
-					r.All(lossyBox(r), law(false)))
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), law(true)),
+					r.all(lossyBox(r), law(false)))
 			},
 		},
 		{
@@ -260,8 +260,8 @@ func dozierFN4Markov() []Claim {
 			Domain:    "fresh positions",
 			Verdict:   Confirmed,
 			Checked:   "the chain over bits and recorded sets together (exact.Forgetting.Rates, certified) has the rates of bits and sets followed apart: false negatives, lucky ones, false positives, cycles; retaining or not, one and two phases in the tests",
-			Check: func(r *Run) error {
-				return r.All(Box{{"retaining", 0, 1}, {"m", 3, r.Upto(3, 5)}, {"k", 1, r.Upto(1, 2)}, {"arrivals", 0, 3}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"retaining", 0, 1}, {"m", 3, r.upto(3, 5)}, {"k", 1, r.upto(1, 2)}, {"arrivals", 0, 3}}, func(p []int) error {
 					f, w := newForgetter(p[1], p[2], 2, false, p[0] == 1), newVisitors([]int{3, 2, 1}, bloomproof.ArrivalKind(p[3]), 0.5)
 					c, err := exact.NewForgetting(bloomproof.Geometry{M: uint64(f.m), K: f.k},
 						bloomproof.Recycling{Sigma: 2, Retain: f.retain, Positions: bloomproof.Fresh},
@@ -284,8 +284,8 @@ func dozierFN4Markov() []Claim {
 			Domain:    "colliding and non-colliding, every sigma < m",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration of the sets of bits: m <= 6, k <= 3, i <= 5",
-			Check: func(r *Run) error {
-				return r.All(fillBox(r), filled(func(f recycler, i int) error {
+			check: func(r *run) error {
+				return r.all(fillBox(r), filled(func(f recycler, i int) error {
 					psi, law := f.psiBy1(i), f.messagesIn(i)
 					for l := range psi {
 						if err := same(psi[l], law[l]); err != nil {
@@ -303,7 +303,7 @@ func dozierFN4Markov() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 1, k = 1, sigma = 0, i = 1: the first message recycles, 0/0",
 			Checked:        "by enumeration: m <= 6, k <= 3, i <= 5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f recycler, i int) error {
 					for l := 0; l <= int(f.Sigma); l++ {
 						is := func(b int) *big.Rat { return whole(count(b == l)) }
@@ -314,8 +314,8 @@ func dozierFN4Markov() []Claim {
 					return nil
 				}
 				return first(
-					r.Smallest([]int{0, 1, 1, 0, 1}, fillBox(r), filled(law)),
-					r.All(fillBox(r), filled(everFit(law))))
+					r.smallest([]int{0, 1, 1, 0, 1}, fillBox(r), filled(law)),
+					r.all(fillBox(r), filled(everFit(law))))
 			},
 		},
 		{
@@ -324,8 +324,8 @@ func dozierFN4Markov() []Claim {
 			Domain:    "where (2) is defined; j up to l+k",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 6, k <= 3, i <= 5",
-			Check: func(r *Run) error {
-				return r.All(fillBox(r), filled(everFit(func(f recycler, i int) error {
+			check: func(r *run) error {
+				return r.all(fillBox(r), filled(everFit(func(f recycler, i int) error {
 					tau, sigma := forward(f.m, f.k, f.distinct), int(f.Sigma)
 					return given(f, i, func(l int) *big.Rat {
 						if l <= sigma-f.k {
@@ -342,8 +342,8 @@ func dozierFN4Markov() []Claim {
 			Domain:    "where (2) is defined",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 6, k <= 3, i <= 5",
-			Check: func(r *Run) error {
-				return r.All(fillBox(r), filled(everFit(func(f recycler, i int) error {
+			check: func(r *run) error {
+				return r.all(fillBox(r), filled(everFit(func(f recycler, i int) error {
 					tau := forward(f.m, f.k, f.distinct)
 					return given(f, i, func(l int) *big.Rat { return tau(f.k, l, l) }, f.match)
 				})))
@@ -361,8 +361,8 @@ func dozierFN4Markov() []Claim {
 				"gamma(2) = 3/4 is the mean of 1/2 (one message set a bit) and 1 (two did): given j = 1 it is 1/2, and 1/2 * 1/2 = 1/4.",
 			},
 			Checked: "bits and messages followed together: m <= 6, k <= 3, i <= 5; right for i <= 2",
-			Check: func(r *Run) error {
-				box := Box{{"non-colliding", 0, 1}, {"m", 1, r.Upto(4, 6)}, {"k", 1, r.Upto(2, 3)}, {"i", 0, r.Upto(4, 5)}}
+			check: func(r *run) error {
+				box := box{{"non-colliding", 0, 1}, {"m", 1, r.upto(4, 6)}, {"k", 1, r.upto(2, 3)}, {"i", 0, r.upto(4, 5)}}
 				each := func(law func(i int, joint, printed []*big.Rat) error) func(p []int) error {
 					return func(p []int) error {
 						f := bitBounded(p[1], p[2], 0, p[0] == 1, false)
@@ -382,8 +382,8 @@ func dozierFN4Markov() []Claim {
 					return nil
 				}
 				return first(
-					r.Smallest([]int{0, 2, 1, 3}, box, each(alike)),
-					r.All(box, each(func(i int, joint, printed []*big.Rat) error {
+					r.smallest([]int{0, 2, 1, 3}, box, each(alike)),
+					r.all(box, each(func(i int, joint, printed []*big.Rat) error {
 						if i <= 2 {
 							return alike(i, joint, printed)
 						}
@@ -403,9 +403,9 @@ func dozierFN4Markov() []Claim {
 				"1-rho(i) >= tau(sigma,sigma) > 0 for all i, because rho(i) is a mean of probabilities that are largest at l = sigma.",
 			},
 			Checked: "1-rho(i) >= tau(sigma,sigma), and v_(i+1) = v_i (1-rho(i)): m <= 12, k <= 4, every sigma < m, all i until v_i < 1e-16",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f := newFilling(2, 1, 1, false)
 						for i := 1; i < len(f.v); i++ {
 							if err := near(f.ends[i]/f.v[i], 0.5); err != nil {
@@ -414,7 +414,7 @@ func dozierFN4Markov() []Claim {
 						}
 						return nil
 					}),
-					r.All(Box{{"m", 2, r.Upto(7, 12)}, {"k", 1, r.Upto(3, 4)}, {"sigma", 1, r.Upto(6, 11)}}, func(p []int) error {
+					r.all(box{{"m", 2, r.upto(7, 12)}, {"k", 1, r.upto(3, 4)}, {"sigma", 1, r.upto(6, 11)}}, func(p []int) error {
 						if p[2] >= p[0] {
 							return errOutside
 						}
@@ -437,8 +437,8 @@ func dozierFN4Markov() []Claim {
 			Domain:    "sampling from Q alone (p_r = 1); all q_j > 0",
 			Verdict:   Confirmed,
 			Checked:   "sets followed in rationals, all four messages: weights <= 9",
-			Check: func(r *Run) error {
-				return r.All(Box{{"w1", 1, r.Upto(5, 9)}, {"w2", 1, r.Upto(5, 9)}, {"w3", 1, r.Upto(5, 9)}, {"w4", 1, r.Upto(5, 9)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"w1", 1, r.upto(5, 9)}, {"w2", 1, r.upto(5, 9)}, {"w3", 1, r.upto(5, 9)}, {"w4", 1, r.upto(5, 9)}}, func(p []int) error {
 					if _, err := sorted(p); err != nil {
 						return err
 					}
@@ -473,8 +473,8 @@ func dozierFN4Markov() []Claim {
 			Domain:    "sampling from Q alone (p_r = 1); in the wide sense",
 			Verdict:   Confirmed,
 			Checked:   "sets followed in rationals: up to 5 messages, weights <= 5",
-			Check: func(r *Run) error {
-				return r.All(weightBox(r), weighted(func(q []*big.Rat) error {
+			check: func(r *run) error {
+				return r.all(weightBox(r), weighted(func(q []*big.Rat) error {
 					before := included(q, 0)
 					for i := 1; i <= len(q); i++ {
 						in := included(q, i)
@@ -498,8 +498,8 @@ func dozierFN4Markov() []Claim {
 }
 
 // weightBox are popularity distributions of up to 5 messages.
-func weightBox(r *Run) Box {
-	return Box{{"w1", 1, r.Upto(4, 6)}, {"w2", 0, r.Upto(3, 5)}, {"w3", 0, r.Upto(3, 5)}, {"w4", 0, r.Upto(2, 4)}, {"w5", 0, r.Upto(1, 3)}}
+func weightBox(r *run) box {
+	return box{{"w1", 1, r.upto(4, 6)}, {"w2", 0, r.upto(3, 5)}, {"w3", 0, r.upto(3, 5)}, {"w4", 0, r.upto(2, 4)}, {"w5", 0, r.upto(1, 3)}}
 }
 
 // weighted examines a law on weightBox.

@@ -40,13 +40,13 @@ func dozierFN4States() []Claim {
 				"A sample is none of the i recorded messages with that probability, not with its square.",
 			},
 			Checked: "rationals: up to 5 messages, weights <= 6, i <= 6; the repaired form is the least of 1-q(S) over all sets of at most i messages",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Smallest([]int{1, 1, 0, 0, 0, 1}, stateBox(r), inState(func(q []*big.Rat, i int) error {
+					r.smallest([]int{1, 1, 0, 0, 0, 1}, stateBox(r), inState(func(q []*big.Rat, i int) error {
 						tail := sub(whole(1), within1(q, i))
 						return same(mul(tail, tail), tail)
 					})),
-					r.All(stateBox(r), inState(func(q []*big.Rat, i int) error {
+					r.all(stateBox(r), inState(func(q []*big.Rat, i int) error {
 						least := whole(1)
 						for set := range 1 << len(q) {
 							if x := outside(q, set); ones(set) <= i && x.Cmp(least) < 0 {
@@ -63,11 +63,11 @@ func dozierFN4States() []Claim {
 			Domain:    "one phase, fresh positions, bit-bounded, retaining or not, every workload; proven: f_n = (sum u_i - (1-p_r) sum u_i T_i)/sum v_i T_i falls as a state's mean number of arrivals T_i grows, and T_i <= 1/(1-p_r+p_r tail_i)",
 			Verdict:   Confirmed,
 			Checked:   grid + "; " + gridOne + "; retaining or not",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f forgetter, w visitors) error { return lower(f.markov(w, w.tail), f.run(w).fnr) }
 				return first(
-					r.All(lossyBox(r), lossy(false, false, law)), r.All(lossyBox(r), lossy(false, true, law)),
-					r.All(repeatBox1(r), repeatsOnly(false, law)), r.All(repeatBox1(r), repeatsOnly(true, law)))
+					r.all(lossyBox(r), lossy(false, false, law)), r.all(lossyBox(r), lossy(false, true, law)),
+					r.all(repeatBox1(r), repeatsOnly(false, law)), r.all(repeatBox1(r), repeatsOnly(true, law)))
 			},
 		},
 		{
@@ -82,7 +82,7 @@ func dozierFN4States() []Claim {
 				"i = 0: no message is recorded, so the probability must be 0.",
 			},
 			Checked: "rationals, every message: 1-(1-q_j)^i <= P(R_{i,j} = 1), up to 5 messages, weights <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(printed bool) func(p []int) error {
 					return inState(func(q []*big.Rat, i int) error {
 						if i > len(q) {
@@ -102,8 +102,8 @@ func dozierFN4States() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{1, 0, 0, 0, 0, 0}, stateBox(r), law(true)),
-					r.All(stateBox(r), law(false)))
+					r.smallest([]int{1, 0, 0, 0, 0, 0}, stateBox(r), law(true)),
+					r.all(stateBox(r), law(false)))
 			},
 		},
 		{
@@ -112,8 +112,8 @@ func dozierFN4States() []Claim {
 			Domain:    "sampling from Q alone; i <= D",
 			Verdict:   Confirmed,
 			Checked:   "sets followed in rationals: up to 5 messages, weights <= 6; the first i draws are among the draws until i are distinct",
-			Check: func(r *Run) error {
-				return r.All(stateBox(r), inState(func(q []*big.Rat, i int) error {
+			check: func(r *run) error {
+				return r.all(stateBox(r), inState(func(q []*big.Rat, i int) error {
 					if i > len(q) {
 						return errOutside
 					}
@@ -128,13 +128,13 @@ func dozierFN4States() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 2, k = 1, sigma = 1, Q = (1/2, 1/2), new messages enter last, p_r = 1/4: 0.102 against 0.110",
 			Checked:        grid + " (arrivals by Q and first only, retaining or not); " + gridOne + ", retaining or not",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f forgetter, w visitors) error { return upper(f.markov(w, w.replaced), f.run(w).fnr) }
 				mild := []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalFirst}
 				return first(
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 2, 5}, lossyBox(r), lossy(false, false, law)),
-					r.All(lossyBox(r), arriving(lossy(false, false, law), mild...)), r.All(lossyBox(r), arriving(lossy(false, true, law), mild...)),
-					r.All(repeatBox1(r), repeatsOnly(false, law)), r.All(repeatBox1(r), repeatsOnly(true, law)))
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 2, 5}, lossyBox(r), lossy(false, false, law)),
+					r.all(lossyBox(r), arriving(lossy(false, false, law), mild...)), r.all(lossyBox(r), arriving(lossy(false, true, law), mild...)),
+					r.all(repeatBox1(r), repeatsOnly(false, law)), r.all(repeatBox1(r), repeatsOnly(true, law)))
 			},
 		},
 		{
@@ -149,7 +149,7 @@ func dozierFN4States() []Claim {
 				"i <= D: each of the D messages is recorded with probability i/D, by symmetry.",
 			},
 			Checked: "rationals: D <= 9; i <= D is right",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(p []int) error {
 					d, i := p[0], p[1]
 					x := sub(whole(1), rat(i, d))
@@ -162,10 +162,10 @@ func dozierFN4States() []Claim {
 					}
 					return same(x, unseen(even, i))
 				}
-				box := Box{{"D", 1, r.Upto(6, 9)}, {"i", 0, 9}}
+				box := box{{"D", 1, r.upto(6, 9)}, {"i", 0, 9}}
 				return first(
-					r.Smallest([]int{1, 2}, box, law),
-					r.All(box, func(p []int) error {
+					r.smallest([]int{1, 2}, box, law),
+					r.all(box, func(p []int) error {
 						if p[1] > p[0] {
 							return errOutside
 						}
@@ -180,11 +180,11 @@ func dozierFN4States() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 2, k = 1, sigma = 1, Q = (1/2, 1/2), arrivals equal to Q, p_r = 1/4: 0.0925 against 0.0996",
 			Checked:        gridOne + ", retaining or not",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f forgetter, w visitors) error { return upper(f.markov(w, w.even), f.run(w).fnr) }
 				return first(
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, law)),
-					r.All(repeatBox1(r), repeatsOnly(false, law)), r.All(repeatBox1(r), repeatsOnly(true, law)))
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, law)),
+					r.all(repeatBox1(r), repeatsOnly(false, law)), r.all(repeatBox1(r), repeatsOnly(true, law)))
 			},
 		},
 		{
@@ -194,7 +194,7 @@ func dozierFN4States() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 2, k = 1, sigma = 1, Q = (2/3, 1/3), new messages enter last, p_r = 1/4: 0.117 against 0.110",
 			Checked:        "exact rates of both: " + grid + ", retaining or not; " + gridOne,
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(kind bloomproof.ArrivalKind) func(f forgetter, w visitors) error {
 					return func(f forgetter, w visitors) error {
 						return upper(f.run(w.uniformly(kind)).fnr, f.run(w).fnr)
@@ -208,9 +208,9 @@ func dozierFN4States() []Claim {
 				}
 				mild := []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalFirst}
 				return first(
-					r.Smallest([]int{2, 1, 1, 2, 1, 0, 0, 2, 5}, lossyBox(r), each(false)),
-					r.All(lossyBox(r), arriving(each(false), mild...)), r.All(lossyBox(r), arriving(each(true), mild...)),
-					r.All(repeatBox1(r), repeatsOnly(false, law(bloomproof.ArrivalPopularity))))
+					r.smallest([]int{2, 1, 1, 2, 1, 0, 0, 2, 5}, lossyBox(r), each(false)),
+					r.all(lossyBox(r), arriving(each(false), mild...)), r.all(lossyBox(r), arriving(each(true), mild...)),
+					r.all(repeatBox1(r), repeatsOnly(false, law(bloomproof.ArrivalPopularity))))
 			},
 		},
 		{
@@ -225,10 +225,10 @@ func dozierFN4States() []Claim {
 				"D = 2, s = 1, p_h = p_l = 1/2, i = 1: the other message is recorded with probability 1/2, so fhat = 1/2.",
 			},
 			Checked: "the repair is the likelihood by sets in rationals: D <= 7, s <= 5, weights <= 6, all states",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Smallest([]int{2, 1, 1, 1}, biuniformBox(r), everyState(eq8)),
-					r.All(biuniformBox(r), everyState(urns)))
+					r.smallest([]int{2, 1, 1, 1}, biuniformBox(r), everyState(eq8)),
+					r.all(biuniformBox(r), everyState(urns)))
 			},
 		},
 		{
@@ -243,7 +243,7 @@ func dozierFN4States() []Claim {
 				"D = 2, s = 1, i = 1, p_h = p_l = 1/2: (9) is 1/4 + (1/4 + 1/4).",
 			},
 			Checked: "rationals: D <= 7, s <= 5, weights <= 6, all states",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(repaired bool) func(p []int) error {
 					return twoClasses(func(d, s int, ph, pl *big.Rat) error {
 						for i := 0; i <= d; i++ {
@@ -260,9 +260,9 @@ func dozierFN4States() []Claim {
 				}
 				half := rat(1, 2)
 				return first(
-					r.Once(func() error { return same(eq9(2, 1, 1, half, half), rat(3, 4)) }),
-					r.Smallest([]int{2, 1, 1, 1}, biuniformBox(r), law(false)),
-					r.All(biuniformBox(r), law(true)))
+					r.once(func() error { return same(eq9(2, 1, 1, half, half), rat(3, 4)) }),
+					r.smallest([]int{2, 1, 1, 1}, biuniformBox(r), law(false)),
+					r.all(biuniformBox(r), law(true)))
 			},
 		},
 		{
@@ -277,7 +277,7 @@ func dozierFN4States() []Claim {
 				"After one message the next one is another with probability 1/2 of two equal messages, 3/4 of four.",
 			},
 			Checked: "rationals, four messages, sums of weights <= 14, every state; the filter's exact rate, two messages of each weight, p_r = 1, not retaining",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				dominating := func(printed bool, law func(q, b []int) error) func(p []int) error {
 					return pair(func(q, b []int) error {
 						steep, flat := q, b
@@ -291,9 +291,9 @@ func dozierFN4States() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{4, 1, 1, 1, 2, 2, 0}, pairBox(r), dominating(true, alwaysLess)),
-					r.All(pairBox(r), dominating(false, alwaysLess)),
-					r.All(pairBox(r), dominating(false, func(q, b []int) error { return lower(holdsFew(q), holdsFew(b)) })))
+					r.smallest([]int{4, 1, 1, 1, 2, 2, 0}, pairBox(r), dominating(true, alwaysLess)),
+					r.all(pairBox(r), dominating(false, alwaysLess)),
+					r.all(pairBox(r), dominating(false, func(q, b []int) error { return lower(holdsFew(q), holdsFew(b)) })))
 			},
 		},
 		{
@@ -302,9 +302,9 @@ func dozierFN4States() []Claim {
 			Domain:    "in every state 1 <= i < D (equal in state 0), sampling from Q alone; the filter's exact rate for p_r = 1, not retaining, where it follows by majorization",
 			Verdict:   Confirmed,
 			Checked:   "rationals: D <= 7, s <= 5, weights <= 6, every state, strictly; the filter's rate on four messages twice over",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(append(biuniformBox(r), Span{"high2", 1, r.Upto(4, 6)}), func(p []int) error {
+					r.all(append(biuniformBox(r), span{"high2", 1, r.upto(4, 6)}), func(p []int) error {
 						if p[4] <= p[2] {
 							return errOutside
 						}
@@ -318,7 +318,7 @@ func dozierFN4States() []Claim {
 							return nil
 						})(p)
 					}),
-					r.All(Box{{"s", 1, 3}, {"low", 1, 2}, {"high", 1, r.Upto(3, 6)}}, func(p []int) error {
+					r.all(box{{"s", 1, 3}, {"low", 1, 2}, {"high", 1, r.upto(3, 6)}}, func(p []int) error {
 						rate := func(high int) float64 {
 							var w []int
 							for j := range 4 {
@@ -343,9 +343,9 @@ func dozierFN4States() []Claim {
 			Domain:    "bi-uniform distributions that Q dominates; the mean of q_0, ..., q_{s-1} as p_h, which Q majorizes, is tighter, and as good a bound for p_r = 1, not retaining",
 			Verdict:   Confirmed,
 			Checked:   "rationals: Q dominates p_h = q_{s-1} and no larger p_h, four messages, weights <= 4; the rates of both against the exact one: " + gridOne,
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(stateBox(r), inState(func(q []*big.Rat, i int) error {
+					r.all(stateBox(r), inState(func(q []*big.Rat, i int) error {
 						s := i
 						if s < 1 || s >= len(q) {
 							return errOutside
@@ -369,7 +369,7 @@ func dozierFN4States() []Claim {
 						}
 						return atMost(low, even)
 					})),
-					r.All(repeatBox1(r), repeatsOnly(false, func(f forgetter, w visitors) error {
+					r.all(repeatBox1(r), repeatsOnly(false, func(f forgetter, w visitors) error {
 						truth, d := f.run(w).fnr, len(w.q)
 						for s := 1; s < d; s++ {
 							top := 1 - w.tail(s)
@@ -395,16 +395,16 @@ func dozierFN4States() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "Q = (36, 2, 1, 1)/40 majorizes (28, 10, 1, 1)/40: at i = 3 fhat is 0.02935 for Q, 0.02925 for the other; their filter rates, 24 bits, k = 3, sigma = 4, are in order",
 			Checked:        "that pair; the filter's rate for all pairs on four messages twice over, sums of weights <= 14",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						a, b := []int{36, 2, 1, 1}, []int{28, 10, 1, 1}
 						return first(
 							holds(majorizes(a, b), "no majorization"),
 							below(unseen(popularity(b), 3), unseen(popularity(a), 3)),
 							lower(holdsFew(a), holdsFew(b)))
 					}),
-					r.All(pairBox(r), majorizing(func(q, x []int) error { return lower(holdsFew(q), holdsFew(x)) })))
+					r.all(pairBox(r), majorizing(func(q, x []int) error { return lower(holdsFew(q), holdsFew(x)) })))
 			},
 		},
 		{
@@ -414,15 +414,15 @@ func dozierFN4States() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "arrivals equal to Q, Q = (1/2, 1/2), m = 2, k = 1, sigma = 1, p_r = 1/4: 0.0925 against 0.0996; retaining, p_r = 1, m = 64, k = 4, sigma = 8, Zipf(1) of 8: too low by 1.1 %",
 			Checked:        gridOne + "; the counterexamples",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f forgetter, w visitors) error {
 					s := w.sampled()
 					return upper(f.markov(w, func(i int) float64 { return s[min(i, len(w.q))] }), f.run(w).fnr)
 				}
 				return first(
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, law)),
-					r.All(repeatBox1(r), repeatsOnly(false, law)),
-					r.Once(func() error {
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, law)),
+					r.all(repeatBox1(r), repeatsOnly(false, law)),
+					r.once(func() error {
 						f, w := newForgetter(64, 4, 8, false, true), zipfVisitors(1, 8, 1)
 						s := w.sampled()
 						share := f.markov(w, func(i int) float64 { return s[min(i, 8)] }) / f.run(w).fnr
@@ -442,8 +442,8 @@ func dozierFN4States() []Claim {
 				"Three equal messages: two draws differ with probability 2/3, so 5/3 distinct ones; it agrees for two equal ones.",
 			},
 			Checked: "by enumeration of the draws: up to 3 messages, weights <= 4, l <= 6; the sentence on E[Y_l] too",
-			Check: func(r *Run) error {
-				box := Box{{"w1", 1, r.Upto(3, 4)}, {"w2", 1, r.Upto(3, 4)}, {"w3", 0, r.Upto(2, 4)}, {"l", 1, r.Upto(4, 6)}}
+			check: func(r *run) error {
+				box := box{{"w1", 1, r.upto(3, 4)}, {"w2", 1, r.upto(3, 4)}, {"w3", 0, r.upto(2, 4)}, {"l", 1, r.upto(4, 6)}}
 				law := func(form func(q *big.Rat, l int) *big.Rat) func(p []int) error {
 					return func(p []int) error {
 						weights, err := sorted(p[:3])
@@ -456,9 +456,9 @@ func dozierFN4States() []Claim {
 				}
 				rest := func(q *big.Rat) *big.Rat { return sub(whole(1), q) }
 				return first(
-					r.Smallest([]int{1, 1, 1, 2}, box, law(func(q *big.Rat, l int) *big.Rat { return quo(mul(q, rest(pow(q, l))), rest(q)) })),
-					r.All(box, law(func(q *big.Rat, l int) *big.Rat { return rest(pow(rest(q), l)) })),
-					r.All(box, law(func(q *big.Rat, l int) *big.Rat {
+					r.smallest([]int{1, 1, 1, 2}, box, law(func(q *big.Rat, l int) *big.Rat { return quo(mul(q, rest(pow(q, l))), rest(q)) })),
+					r.all(box, law(func(q *big.Rat, l int) *big.Rat { return rest(pow(rest(q), l)) })),
+					r.all(box, law(func(q *big.Rat, l int) *big.Rat {
 						return sum(1, l, func(t int) *big.Rat { return mul(q, pow(rest(q), t-1)) })
 					})))
 			},
@@ -470,14 +470,14 @@ func dozierFN4States() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 8, k = 2, sigma = 5, Q = (4, 1)/5, new messages enter last, p_r = 1/4: less than half the exact rate",
 			Checked:        "certified exact rates (exact.Forgetting.Grouped); the counterexample",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f, w := newForgetter(8, 2, 5, false, false), newVisitors([]int{4, 1}, bloomproof.ArrivalLast, 0.25)
 						x, truth := f.markov(w, w.pins(w.drawn)), f.run(w).fnr
 						return holds(x < truth/2, "%g against %g", x, truth)
 					}),
-					r.All(Box{{"s", 3, r.Upto(5, 12)}}, func(p []int) error {
+					r.all(box{{"s", 3, r.upto(5, 12)}}, func(p []int) error {
 						f, q := newForgetter(1000, 5, 100, false, false), bloomproof.BiUniform(uint64(p[0]), 0.5/float64(p[0]), 100)
 						truth, err := f.groupsExactly(q)
 						if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // steps is how many arrivals of a cycle are followed.
-func steps(r *Run) int { return r.Upto(6, 10) }
+func steps(r *run) int { return r.upto(6, 10) }
 
 // alike compares the first entries of two sequences.
 func alike(got, want []float64) error {
@@ -54,7 +54,7 @@ func dozierFN5Renewal() []Claim {
 			Domain:    "the filter's own C_j and A_j; in the text non-retaining, where cycles are independent; retaining as well, in the stationary law of the message that starts a cycle",
 			Verdict:   Confirmed,
 			Checked:   "the long run (levels of recorded messages) has f_n = (sum u_i)/V - (1-p_r) + f_p, sum u_i the arrivals of a cycle that set a bit: " + grid + ", retaining or not",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f forgetter, w visitors) error {
 					x, from := f.run(w), count(f.retain)
 					u := 0.0
@@ -63,7 +63,7 @@ func dozierFN5Renewal() []Claim {
 					}
 					return near(u/x.cycle-(1-w.repeat)+x.fpr, x.fnr)
 				}
-				return first(r.All(lossyBox(r), lossy(false, false, law)), r.All(lossyBox(r), lossy(false, true, law)))
+				return first(r.all(lossyBox(r), lossy(false, false, law)), r.all(lossyBox(r), lossy(false, true, law)))
 			},
 		},
 		{
@@ -72,8 +72,8 @@ func dozierFN5Renewal() []Claim {
 			Domain:    "p_r < 1, or a cycle that surely ends",
 			Verdict:   Confirmed,
 			Checked:   "sets and bits followed arrival by arrival, until cycles of weight 1e-10 are left, against the long run: m <= 4, two or three messages, p_r = 1/4, 1/2",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, 4}, {"w1", 1, r.Upto(1, 3)}, {"w2", 1, 2}, {"arrivals", 0, 3}, {"4p_r", 1, r.Upto(1, 2)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, 4}, {"w1", 1, r.upto(1, 3)}, {"w2", 1, 2}, {"arrivals", 0, 3}, {"4p_r", 1, r.upto(1, 2)}}, func(p []int) error {
 					weights, err := sorted(p[1:3])
 					if err != nil {
 						return err
@@ -94,8 +94,8 @@ func dozierFN5Renewal() []Claim {
 			Domain:    "p_r = 1, not retaining; arrivals j whether or not the cycle lasts so long",
 			Verdict:   Confirmed,
 			Checked:   "sets followed arrival by arrival: up to 4 messages of weights <= 4, j <= 10",
-			Check: func(r *Run) error {
-				return r.All(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
+			check: func(r *run) error {
+				return r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
 					y := f.follow(w, steps(r))
 					for j, x := range y.absent {
 						if err := near(w.replaced(j), x); err != nil {
@@ -118,7 +118,7 @@ func dozierFN5Renewal() []Claim {
 				"(19) takes the second and the third as independently recorded: (1-1/2)(1-1/4) = 3/8.",
 			},
 			Checked: "the number of recorded messages in an array without a bound, arrival by arrival, against independent indicators: p_r = 1 and " + grid + ", j <= 10; variance too large for p_r = 1",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f forgetter, w visitors) error {
 					y := f.follow(w, steps(r))
 					eta := renewed{absent: y.absent}.etas(w, len(y.absent))
@@ -138,14 +138,14 @@ func dozierFN5Renewal() []Claim {
 					return nil
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f, w := newForgetter(4, 1, 2, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
 						y := f.follow(w, 4)
 						eta := renewed{absent: y.absent}.etas(w, 3)
 						return first(near(y.recorded[3][1], 0.25), near(counted(eta)[1], 0.375))
 					}),
-					r.All(lossyBox(r), onlyRepeats(law)),
-					r.All(lossyBox(r), lossy(false, false, law)))
+					r.all(lossyBox(r), onlyRepeats(law)),
+					r.all(lossyBox(r), lossy(false, false, law)))
 			},
 		},
 		{
@@ -154,8 +154,8 @@ func dozierFN5Renewal() []Claim {
 			Domain:    "the arrival that recycles counts in the cycle that it ends; the text at the definition of A_j, \"after j arrivals we still have <= sigma bits\", leaves it out",
 			Verdict:   Confirmed,
 			Checked:   "with true laws: sum_j of it is the mean number of arrivals of a cycle in the long run, by dozier-fn.eq17's cases; by the other reading it would be one less",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, 4}, {"w1", 1, r.Upto(1, 3)}, {"arrivals", 0, 3}, {"4p_r", 1, r.Upto(1, 2)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, 4}, {"w1", 1, r.upto(1, 3)}, {"arrivals", 0, 3}, {"4p_r", 1, r.upto(1, 2)}}, func(p []int) error {
 					f, w := newForgetter(p[0], 1, 1, false, false), newVisitors([]int{p[1], 1}, bloomproof.ArrivalKind(p[2]), float64(p[3])/4)
 					a := 0.0
 					for _, x := range f.follow(w, 80).alive {
@@ -177,14 +177,14 @@ func dozierFN5Renewal() []Claim {
 				"(21): one bit is set after two arrivals with probability 3/4, and 3/4 * 1/4 * 1/2 = 3/32, as if eta_3 = 1/4 also after two equal ones (it is 1/2).",
 			},
 			Checked: "sets and bits followed arrival by arrival: p_r = 1, m <= 8, k <= 3, sigma <= 6, up to 4 messages, j <= 2 for the equality",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
 						x, y := f.renewal(w, f.sigma, nil), f.follow(w, 3)
 						return first(near(y.negatives[2], 1.0/8), near(x.sets[2]*x.absent[2], 3.0/32))
 					}),
-					r.All(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
 						x, y := f.renewal(w, f.sigma, nil), f.follow(w, 2)
 						return first(near(x.sets[0]*x.absent[0], y.negatives[0]), near(x.sets[1]*x.absent[1], y.negatives[1]))
 					})))
@@ -196,8 +196,8 @@ func dozierFN5Renewal() []Claim {
 			Domain:    "always: the factor does not depend on l",
 			Verdict:   Confirmed,
 			Checked:   "both sums, B carried to sigma+k: p_r = 1, m <= 8, k <= 3, sigma <= 6, up to 4 messages, j <= 10",
-			Check: func(r *Run) error {
-				return r.All(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
+			check: func(r *run) error {
+				return r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
 					x := f.renewal(w, f.carried(), nil)
 					bits := []float64{1}
 					for j := range steps(r) {
@@ -226,10 +226,10 @@ func dozierFN5Renewal() []Claim {
 				"Q = (1/2, 1/2), p_r = 1: the number of recorded messages reaches 2 surely, in the model it stays below for ever with probability prod (1-2^-j) = 0.29.",
 			},
 			Checked: "certified exact rates (exact.Forgetting.Grouped, and RepeatsOnly at full effort); the exact tiny rates: m <= 8, k <= 3, sigma <= 6, up to 4 messages of weights <= 4, arrivals by Q and first, p_r = 1/4, 1/2, 9/10, sums to sigma always below",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				share := func(f forgetter, w visitors, bound int) float64 { return f.renewal(w, bound, nil).rate(w, 0) }
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f, q := newForgetter(1000, 5, 100, false, false), bloomproof.BiUniform(10, 0.0875, 100)
 						truth, err := f.groupsExactly(q)
 						if err != nil {
@@ -238,7 +238,7 @@ func dozierFN5Renewal() []Claim {
 						x := share(f, weighing(q), f.sigma) / truth
 						return holds(math.Abs(x-0.9863) < 5e-4, "a share of %g", x)
 					}),
-					r.All(Box{{"alpha", 0, r.Upto(0, 2)}}, func(p []int) error {
+					r.all(box{{"alpha", 0, r.upto(0, 2)}}, func(p []int) error {
 						if p[0] == 0 {
 							return nil // at full effort, a minute each
 						}
@@ -251,13 +251,13 @@ func dozierFN5Renewal() []Claim {
 						want := [][2]float64{{0.9909, 1.0420}, {0.9401, 0.9886}}[p[0]-1]
 						return first(holds(math.Abs(below-want[0]) < 5e-4, "a share of %g", below), holds(math.Abs(carried-want[1]) < 5e-4, "a share of %g", carried))
 					}),
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 						return upper(share(f, w, f.sigma), f.run(w).fnr)
 					})),
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 						return upper(share(f, w, f.carried()), f.run(w).fnr)
 					})),
-					r.All(lossyBox(r), arriving(lossy(false, false, func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), arriving(lossy(false, false, func(f forgetter, w visitors) error {
 						return lower(share(f, w, f.sigma), f.run(w).fnr)
 					}), bloomproof.ArrivalPopularity, bloomproof.ArrivalFirst)))
 			},
@@ -269,7 +269,7 @@ func dozierFN5Renewal() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "carried to sigma+k: m = 3, k = 1, sigma = 1, Q = (1/2, 1/2), new messages enter last, p_r = 1/4: the quotient of the first three terms is below the limit",
 			Checked:        "every m until cycles of weight 1e-10 are left: " + grid,
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(bound func(f forgetter) int) func(p []int) error {
 					return lossy(false, false, func(f forgetter, w visitors) error {
 						x := f.renewal(w, bound(f), nil)
@@ -285,8 +285,8 @@ func dozierFN5Renewal() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{3, 1, 1, 1, 1, 0, 0, 2, 5}, lossyBox(r), law(forgetter.carried)),
-					r.All(lossyBox(r), law(func(f forgetter) int { return f.sigma })))
+					r.smallest([]int{3, 1, 1, 1, 1, 0, 0, 2, 5}, lossyBox(r), law(forgetter.carried)),
+					r.all(lossyBox(r), law(func(f forgetter) int { return f.sigma })))
 			},
 		},
 		{
@@ -296,14 +296,14 @@ func dozierFN5Renewal() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "p_r = 1, m = 2, k = 1, sigma = 1, Q = (1/2, 1/2): sum_{l<=sigma} B(l,j) stays above 0.29",
 			Checked:        "the sum falls below 1e-16: " + grid,
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
 						x := f.renewal(w, f.sigma, nil)
 						return holds(!x.ends && x.alive[len(x.alive)-1] > 0.29, "it ends at %g", x.alive[len(x.alive)-1])
 					}),
-					r.All(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 						return holds(f.renewal(w, f.sigma, nil).ends, "no end")
 					})))
 			},
@@ -314,8 +314,8 @@ func dozierFN5Renewal() []Claim {
 			Domain:    "not retaining, h_i(0) = 0; d is the law of new arrivals, zeta in section 3.1; arrivals j whether or not the cycle lasts so long",
 			Verdict:   Confirmed,
 			Checked:   "sum q_i (1-h_i(j-1)) against sets followed arrival by arrival: " + grid + ", j <= 10",
-			Check: func(r *Run) error {
-				return r.All(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+			check: func(r *run) error {
+				return r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 					h := make([]float64, len(w.q))
 					for j, x := range f.follow(w, steps(r)).absent {
 						if err := near(w.enabled(h), x); err != nil {
@@ -339,7 +339,7 @@ func dozierFN5Renewal() []Claim {
 				"p_r = 1, Q = (1/2, 1/2), j = 2: a sample is new to the cycle with probability 1/2; sum h_i(2) = 3/2.",
 			},
 			Checked: "sets followed arrival by arrival: " + grid + ", j <= 10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(printed bool) func(p []int) error {
 					return lossy(false, false, func(f forgetter, w visitors) error {
 						h := make([]float64, len(w.q))
@@ -361,13 +361,13 @@ func dozierFN5Renewal() []Claim {
 					})
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						w := newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
 						h := w.disable(w.disable(make([]float64, 2)))
 						return first(near(h[0]+h[1], 1.5), near(w.enabled(w.disable(make([]float64, 2))), 0.5))
 					}),
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), law(true)),
-					r.All(lossyBox(r), law(false)))
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), law(true)),
+					r.all(lossyBox(r), law(false)))
 			},
 		},
 		{
@@ -382,7 +382,7 @@ func dozierFN5Renewal() []Claim {
 				"Whether the j-th arrival repeats and how many bits are set depend on each other through the number of recorded messages.",
 			},
 			Checked: "sets and bits followed arrival by arrival: " + grid + ", j <= 2 for the equality",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(arrivals int) func(p []int) error {
 					return lossy(false, false, func(f forgetter, w visitors) error {
 						x := f.renewal(w, f.sigma, nil)
@@ -395,8 +395,8 @@ func dozierFN5Renewal() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), law(3)),
-					r.All(lossyBox(r), law(2)))
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), law(3)),
+					r.all(lossyBox(r), law(2)))
 			},
 		},
 		{
@@ -406,16 +406,16 @@ func dozierFN5Renewal() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 3, k = 1, sigma = 1, Q = (1/2, 1/2), arrivals equal to Q, p_r = 1/4: the retaining filter has 0.0625, the model 0.1277; begun with the trigger recorded at rank i with probability nu_i, bits of one message, nu the law of the message that ends a cycle, it has 0.0592",
 			Checked:        "so begun it is nearer to the exact rate, for p_r = 1/4 and 1/2: " + grid + "; for p_r = 9/10 the few messages of these filters are too few for either",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f, w := newForgetter(3, 1, 1, false, true), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
 						return first(
 							holds(math.Abs(f.run(w).fnr-0.0625) < 5e-5, "%g", f.run(w).fnr),
 							holds(math.Abs(f.renewal(w, 1, nil).rate(w, 0)-0.1277) < 5e-5, "%g", f.renewal(w, 1, nil).rate(w, 0)),
 							holds(math.Abs(f.renewal(w, 1, f.retainedRank(w)).rate(w, 0)-0.0592) < 5e-5, "%g", f.renewal(w, 1, f.retainedRank(w)).rate(w, 0)))
 					}),
-					r.All(lossyBox(r), lossy(false, true, func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), lossy(false, true, func(f forgetter, w visitors) error {
 						if w.repeat > 0.5 {
 							return errOutside
 						}

@@ -74,8 +74,8 @@ func (f forgetter) asProduct(w visitors) float64 {
 }
 
 // steppedBox are filters with two arrays without new messages.
-func steppedBox(r *Run) Box {
-	return Box{{"m", 24, r.Upto(24, 32)}, {"k", 3, 3}, {"sigma", 3, r.Upto(3, 4)}, {"D", 6, 6}, {"w1", 1, r.Upto(5, 6)}, {"step", 0, 1}}
+func steppedBox(r *run) box {
+	return box{{"m", 24, r.upto(24, 32)}, {"k", 3, 3}, {"sigma", 3, r.upto(3, 4)}, {"D", 6, 6}, {"w1", 1, r.upto(5, 6)}, {"step", 0, 1}}
 }
 
 // simulated returns false negatives per arrival of the filter with fresh positions, with an
@@ -108,7 +108,7 @@ func dozierFN5TwoPhase() []Claim {
 				"A cycle ends in state i if i messages fit and i+1 do not: v_i - v_(i+1), which sums to v_0 = 1.",
 			},
 			Checked: "r_i by enumeration: m <= 6, k <= 3, i <= 5; the printed sum is the recycles per arrival without repeats in the state, below 1: m <= 8, k <= 3, sigma <= 6, up to 4 messages, p_r = 1/4, 1/2, 9/10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				printed := func(f forgetter, w visitors) float64 {
 					fhat, time := f.absence(w)
 					total, ends := 0.0, 0.0
@@ -119,7 +119,7 @@ func dozierFN5TwoPhase() []Claim {
 					return ends / total
 				}
 				return first(
-					r.All(fillBox(r), filled(everFit(func(f recycler, i int) error {
+					r.all(fillBox(r), filled(everFit(func(f recycler, i int) error {
 						fits := func(n int) *big.Rat {
 							return sum(0, int(f.Sigma), func(l int) *big.Rat { return f.messagesIn(n)[l] })
 						}
@@ -130,7 +130,7 @@ func dozierFN5TwoPhase() []Claim {
 						ends := sum(0, int(f.Sigma), func(l int) *big.Rat { return mul(psi[l], f.overflow(l)) })
 						return same(ends, sub(fits(i), fits(i+1)))
 					}))),
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 						return near(printed(f, w), 1)
 					})))
 			},
@@ -147,7 +147,7 @@ func dozierFN5TwoPhase() []Claim {
 				"Q = (2/3, 1/3): 2/3 (1/3)^2 + 1/3 (2/3)^2 = 18/81 against (4/9)^2 = 16/81.",
 			},
 			Checked: "sets in rationals, all i, j: up to 5 messages, weights <= 6; equal for uniform Q",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(compare func(product, joint *big.Rat) error) func(p []int) error {
 					return weighted(func(q []*big.Rat) error {
 						var in [][]*big.Rat
@@ -167,9 +167,9 @@ func dozierFN5TwoPhase() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{2, 1, 0, 0, 0}, weightBox(r), law(same)),
-					r.All(weightBox(r), law(atMost)),
-					r.All(Box{{"D", 1, r.Upto(4, 5)}}, func(p []int) error { return law(same)(repeat(1, p[0])) }))
+					r.smallest([]int{2, 1, 0, 0, 0}, weightBox(r), law(same)),
+					r.all(weightBox(r), law(atMost)),
+					r.all(box{{"D", 1, r.upto(4, 5)}}, func(p []int) error { return law(same)(repeat(1, p[0])) }))
 			},
 		},
 		{
@@ -184,8 +184,8 @@ func dozierFN5TwoPhase() []Claim {
 				"One position a message (k = 1): an array freezes at l = sigma only, while gamma(j) is a mean over l <= sigma.",
 			},
 			Checked: "never below gamma(j), equal only where the bits are certain: m <= 12, k <= 4, every sigma < m, j while v_j > 1e-9",
-			Check: func(r *Run) error {
-				box := Box{{"m", 2, r.Upto(7, 12)}, {"k", 1, r.Upto(3, 4)}, {"sigma", 1, r.Upto(6, 11)}}
+			check: func(r *run) error {
+				box := box{{"m", 2, r.upto(7, 12)}, {"k", 1, r.upto(3, 4)}, {"sigma", 1, r.upto(6, 11)}}
 				law := func(compare func(luck, gamma float64) error) func(p []int) error {
 					return func(p []int) error {
 						if p[2] >= p[0] {
@@ -204,8 +204,8 @@ func dozierFN5TwoPhase() []Claim {
 					}
 				}
 				return first(
-					r.Smallest([]int{3, 1, 2}, box, law(near)),
-					r.All(box, law(func(luck, gamma float64) error { return holds(luck >= gamma-1e-12, "%g below %g", luck, gamma) })))
+					r.smallest([]int{3, 1, 2}, box, law(near)),
+					r.all(box, law(func(luck, gamma float64) error { return holds(luck >= gamma-1e-12, "%g below %g", luck, gamma) })))
 			},
 		},
 		{
@@ -215,13 +215,13 @@ func dozierFN5TwoPhase() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "retaining: the message that freezes one array starts the other; freeze before, not retaining: the trigger, in no array, is never lucky in the frozen one: m = 24, k = 3, sigma = 3, six equal messages: 0.04 % too low",
 			Checked:        "exact two-phase rates (levels of recorded messages, float64): m = 24 to 32, k = 3, sigma <= 4, 6 messages whose weights fall by steps",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(steppedBox(r), repeatsOnly(false, func(f forgetter, w visitors) error {
+					r.all(steppedBox(r), repeatsOnly(false, func(f forgetter, w visitors) error {
 						g := f.inTwo(bloomproof.FreezeAfter)
 						return near(g.asProduct(w), g.run(w).fnr)
 					})),
-					r.Once(func() error {
+					r.once(func() error {
 						f, w := newForgetter(24, 3, 3, false, false).inTwo(bloomproof.FreezeBefore), newVisitors(repeat(1, 6), bloomproof.ArrivalPopularity, 1)
 						share := f.asProduct(w) / f.run(w).fnr
 						return holds(math.Abs(share-0.9996) < 1e-4, "a share of %g", share)
@@ -234,8 +234,8 @@ func dozierFN5TwoPhase() []Claim {
 			Domain:    "the algebra; (13) itself does not hold, so that the value is too low, by dozier-fn.eq13 (Chebyshev's inequality)",
 			Verdict:   Confirmed,
 			Checked:   "both sums, with F_i = r_i: m <= 8, k <= 3, sigma <= 6, up to 4 messages, p_r = 1/4, 1/2, 9/10",
-			Check: func(r *Run) error {
-				return r.All(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+			check: func(r *run) error {
+				return r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 					both, active, frozen := 0.0, 0.0, 0.0
 					for i, v := range f.v {
 						if v == 0 {
@@ -266,10 +266,10 @@ func dozierFN5TwoPhase() []Claim {
 				"zeta_j' is meant as the probability to freeze after j' arrivals, which is A_j' - A_(j'+1): the factors 1-tau make it something else, and j' arrivals with the trigger are j'-1 recorded.",
 			},
 			Checked: "simulation of package verify/sim, fresh positions, interval of 99.99 %",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					f, w := newForgetter(500, 5, 100, false, false).inTwo(bloomproof.FreezeBefore), zipfVisitors(1, 200, 0.9)
-					x, err := f.simulated(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}, uint64(r.Upto(1e6, 1e7)))
+					x, err := f.simulated(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}, uint64(r.upto(1e6, 1e7)))
 					if err != nil {
 						return err
 					}

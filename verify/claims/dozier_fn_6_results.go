@@ -87,8 +87,8 @@ func tinyRates(p []int, r bloomproof.Recycling) (*exact.ForgettingRates, error) 
 }
 
 // twoTinyBox are two-phase filters that exact.Forgetting follows in no time.
-func twoTinyBox(r *Run) Box {
-	return Box{{"m", 2, r.Upto(3, 4)}, {"k", 1, 1}, {"sigma", 1, r.Upto(1, 2)}, {"w1", 1, r.Upto(1, 2)}, {"w2", 0, 1}, {"arrivals", 0, r.Upto(1, 3)}}
+func twoTinyBox(r *run) box {
+	return box{{"m", 2, r.upto(3, 4)}, {"k", 1, 1}, {"sigma", 1, r.upto(1, 2)}, {"w1", 1, r.upto(1, 2)}, {"w2", 0, 1}, {"arrivals", 0, r.upto(1, 3)}}
 }
 
 func dozierFN6Results() []Claim {
@@ -106,13 +106,13 @@ func dozierFN6Results() []Claim {
 				"A non-repeat came before, so that calling it a repeat is no error.",
 			},
 			Checked: "both counts are different wherever both occur, exact rates: " + grid,
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						x := newForgetter(2, 1, 1, false, false).run(newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25))
 						return first(holds(math.Abs(x.fpr-0.2655) < 5e-5, "%g", x.fpr), holds(math.Abs(x.lucky-0.02655) < 5e-5, "%g", x.lucky))
 					}),
-					r.All(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 						x := f.run(w)
 						return holds(math.Abs(x.fpr-x.lucky) > 1e-12, "both are %g", x.fpr)
 					})))
@@ -130,9 +130,9 @@ func dozierFN6Results() []Claim {
 				"A popular message that is recorded comes again and again and keeps the filter in late, fuller states.",
 			},
 			Checked: "per cycle-new arrival, exact rates: " + grid + "; the counterexamples",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f := newForgetter(2, 1, 1, false, false)
 						one, two := f.run(newVisitors([]int{1}, bloomproof.ArrivalPopularity, 0.5)), f.run(newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.5))
 						flat, err1 := course(0)
@@ -145,7 +145,7 @@ func dozierFN6Results() []Claim {
 							near(one.fpr/0.5, 0.4), holds(math.Abs(two.fpr/0.5-0.381) < 5e-4, "%g", two.fpr),
 							holds(share > 1.35 && share < 1.45, "a share of %g", share))
 					}),
-					r.All(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 						x := f.run(w)
 						u, v := 0.0, 0.0
 						for i := range f.v {
@@ -162,8 +162,8 @@ func dozierFN6Results() []Claim {
 			Domain:    "the popularity of the recorded messages never falls, whatever arrives: a new message at rank r adds q_r and moves others down by at most as much",
 			Verdict:   Confirmed,
 			Checked:   "every set of ranks and every arrival: up to 6 messages, weights <= 3",
-			Check: func(r *Run) error {
-				return r.All(Box{{"w1", 1, 3}, {"w2", 1, 3}, {"w3", 0, r.Upto(2, 3)}, {"w4", 0, r.Upto(1, 3)}, {"w5", 0, r.Upto(1, 2)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"w1", 1, 3}, {"w2", 1, 3}, {"w3", 0, r.upto(2, 3)}, {"w4", 0, r.upto(1, 3)}, {"w5", 0, r.upto(1, 2)}}, func(p []int) error {
 					weights, err := sorted(p)
 					if err != nil {
 						return err
@@ -187,7 +187,7 @@ func dozierFN6Results() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 3, k = 1, sigma = 1, Q = (1/2, 1/2), arrivals equal to Q, p_r = 1/2, fresh positions, not retaining: 0.0096 with, 0.0079 without copy-over",
 			Checked:        "certified rates of both (exact.Forgetting.Rates): the counterexample is the smallest",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(p []int) error {
 					with, err1 := tinyRates(p, bloomproof.Recycling{Positions: bloomproof.Fresh})
 					without, err2 := tinyRates(p, bloomproof.Recycling{Positions: bloomproof.Fresh, NoCopyOver: true})
@@ -196,7 +196,7 @@ func dozierFN6Results() []Claim {
 					}
 					return lower(with.FNR.Float64(), without.FNR.Float64())
 				}
-				return r.Smallest([]int{3, 1, 1, 1, 1, 0}, twoTinyBox(r), law)
+				return r.smallest([]int{3, 1, 1, 1, 1, 0}, twoTinyBox(r), law)
 			},
 		},
 		{
@@ -206,14 +206,14 @@ func dozierFN6Results() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "p_r = 1, m = 64, k = 4, sigma = 8, Zipf(2) of 10: 0.42478 retaining, 0.42439 not",
 			Checked:        "exact rates: " + grid + "; the counterexample",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						w := zipfVisitors(2, 10, 1)
 						kept, plain := newForgetter(64, 4, 8, false, true).run(w).fnr, newForgetter(64, 4, 8, false, false).run(w).fnr
 						return first(holds(math.Abs(kept-0.42478) < 5e-6, "%g", kept), holds(math.Abs(plain-0.42439) < 5e-6, "%g", plain))
 					}),
-					r.All(lossyBox(r), lossy(false, true, func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), lossy(false, true, func(f forgetter, w visitors) error {
 						return below64(f.run(w).fnr, newForgetter(f.m, f.k, f.sigma, false, false).run(w).fnr)
 					})))
 			},
@@ -230,13 +230,13 @@ func dozierFN6Results() []Claim {
 				"The lower bound records the i most popular messages, which no sample of i messages does.",
 			},
 			Checked: "certified exact rates (exact.Forgetting.Grouped); that of Zipf(2) at full effort, a minute",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				shares := func(f forgetter, w visitors, truth float64) (renewal, least, pins float64) {
 					return f.renewal(w, f.sigma, nil).rate(w, 0) / truth, f.markov(w, w.tail) / truth, f.markov(w, w.pins(w.drawn)) / truth
 				}
 				f := newForgetter(1000, 5, 100, false, false)
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						q := bloomproof.BiUniform(10, 0.0875, 100)
 						truth, err := f.groupsExactly(q)
 						if err != nil {
@@ -245,7 +245,7 @@ func dozierFN6Results() []Claim {
 						renewal, least, _ := shares(f, weighing(q), truth)
 						return first(holds(math.Abs(renewal-0.986) < 1e-3, "a share of %g", renewal), holds(math.Abs(least-0.828) < 1e-3, "a share of %g", least))
 					}),
-					r.All(Box{{"full", 0, r.Upto(0, 1)}}, func(p []int) error {
+					r.all(box{{"full", 0, r.upto(0, 1)}}, func(p []int) error {
 						if p[0] == 0 {
 							return nil
 						}
@@ -270,9 +270,9 @@ func dozierFN6Results() []Claim {
 				"At sigma = 3000 some 270 of 710 recorded messages are new (V (p_new + f_n) = 710, f_n = 0.167); entering last they cover next to nothing.",
 			},
 			Checked: "both models of package approx, four arrival laws, not retaining",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				want := [][4]float64{{0.032, -0.044, -0.069, 0.078}, {0.042, -0.066, -0.138, 0.087}, {0.023, -0.105, -0.245, 0.065}}
-				return r.All(Box{{"thousands", 1, r.Upto(1, 3)}, {"arrivals", 0, 3}}, func(p []int) error {
+				return r.all(box{{"thousands", 1, r.upto(1, 3)}, {"arrivals", 0, 3}}, func(p []int) error {
 					w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p[1])}}
 					rate := func(m approx.Model) float64 {
 						x, err := forecast(10000, 5, bloomproof.Recycling{Sigma: uint64(1000 * p[0])}, w, m)
@@ -295,12 +295,12 @@ func dozierFN6Results() []Claim {
 			Domain:    "Zipf(1) of 1000, p_r = 0.9, k = 8, 10, 12; false positives per new message",
 			Verdict:   Confirmed,
 			Checked:   "drop pins with arrivals (package approx): M = 2500, 5000, ..., 10000: falling and convex",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
-				return r.Once(func() error {
+				return r.once(func() error {
 					var rates []float64
-					for m := uint64(2500); m <= uint64(r.Upto(7500, 10000)); m += 2500 {
-						x, err := leastMissed(m, false, 1e-4, w, []int{8, 10, 12}[:r.Upto(1, 3)]...)
+					for m := uint64(2500); m <= uint64(r.upto(7500, 10000)); m += 2500 {
+						x, err := leastMissed(m, false, 1e-4, w, []int{8, 10, 12}[:r.upto(1, 3)]...)
 						if err != nil {
 							return err
 						}
@@ -321,8 +321,8 @@ func dozierFN6Results() []Claim {
 			Domain:    "M = 500, k = 5, p_r = 0.9, Zipf(0), (1), (2), arrivals equal to Q; in general dozier-fn.4.2.3.worst",
 			Verdict:   Confirmed,
 			Checked:   "the renewal model of package approx: sigma = 50, 100, ..., 450",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					var all [3][]approx.Forecast
 					for alpha := range all {
 						x, err := course(float64(alpha))
@@ -352,8 +352,8 @@ func dozierFN6Results() []Claim {
 				"An exponential would grow by the same factor with every 50 bits.",
 			},
 			Checked: "the renewal model of package approx: sigma = 50, 100, ..., 450",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					for alpha, want := range [][2]float64{{0.0054, 0.1182}, {0.0831, 0.0905}, {0.0687, 0.0040}} {
 						x, err := course(float64(alpha))
 						if err != nil {
@@ -378,14 +378,14 @@ func dozierFN6Results() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1000, 10^-2 false positives per new message, Zipf(1): two-phase has 0.91, 0.95, 0.995, 1.003 of the one-phase f_n at p_r = 0.1, 0.5, 0.9, 0.99: it gains most from many new messages; uniform Q, p_r = 0.5: one-phase is better by 0.3 %",
 			Checked:        "drop pins with arrivals (package approx), k = 6, largest sigma for each; at 10^-4 two-phase is better for every p_r tried",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				ratio := func(alpha, repeat float64) (float64, error) {
 					w := bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, 1000), Repeat: repeat}
 					one, err1 := leastMissed(1000, false, 0.01, w, 6)
 					two, err2 := leastMissed(1000, true, 0.01, w, 6)
 					return two / one, first(err1, err2)
 				}
-				return r.All(Box{{"case", 0, 5}}, func(p []int) error {
+				return r.all(box{{"case", 0, 5}}, func(p []int) error {
 					c := [][3]float64{{1, 0.1, 0.908}, {1, 0.5, 0.948}, {1, 0.9, 0.995}, {1, 0.99, 1.003}, {0, 0.5, 1.003}, {2, 0.5, 0.340}}[p[0]]
 					x, err := ratio(c[0], c[1])
 					if err != nil {
@@ -402,7 +402,7 @@ func dozierFN6Results() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1000, two phases: k = 21 at 10^-6, k = 20 at 10^-6.5 (sigma is whole)",
 			Checked:        "float64 sums of positive terms, k <= 26, rates of 10^-1 to 10^-7 by half powers: M = 1000, one phase, and M = 10000, one and two phases, at full effort",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				best := func(m int, two bool) []int {
 					all := chains(m, mostK)
 					var ks []int
@@ -423,14 +423,14 @@ func dozierFN6Results() []Claim {
 						return holds(slices.IsSorted(ks), "k = %v", ks)
 					}
 				}
-				small := r.Once(func() error {
+				small := r.once(func() error {
 					ks := best(500, true)
 					return first(rising(1000, false)(), holds(ks[10] == 21 && ks[11] == 20, "k = %v", ks))
 				})
 				if r.Effort == Quick {
 					return small
 				}
-				return first(small, r.Once(rising(10000, false)), r.Once(rising(5000, true)))
+				return first(small, r.once(rising(10000, false)), r.once(rising(5000, true)))
 			},
 		},
 		{
@@ -440,8 +440,8 @@ func dozierFN6Results() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "two phases, m = 3, k = 1, sigma = 1, Q = (1/2, 1/2), arrivals equal to Q, p_r = 1/2, not retaining: 0.0096 fresh, 0.0128 with fixed positions",
 			Checked:        "certified rates of the tiny filter with fresh and with fixed positions",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					at := []int{3, 1, 1, 1, 1, 0}
 					fresh, err1 := tinyRates(at, bloomproof.Recycling{Positions: bloomproof.Fresh})
 					fixed, err2 := tinyRates(at, bloomproof.Recycling{})

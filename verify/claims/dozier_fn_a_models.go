@@ -70,9 +70,9 @@ func (m redBlack) raised(rnd *rand.Rand) redBlack {
 }
 
 // coinBox are three coins, chosen with the weights P and showing heads with p/6.
-func coinBox(r *Run) Box {
-	most := r.Upto(2, 4)
-	return Box{{"P1", 1, most}, {"P2", 1, most}, {"P3", 0, most}, {"6p1", 1, 6}, {"6p2", 1, 6}, {"6p3", 1, 6}}
+func coinBox(r *run) box {
+	most := r.upto(2, 4)
+	return box{{"P1", 1, most}, {"P2", 1, most}, {"P3", 0, most}, {"6p1", 1, 6}, {"6p2", 1, 6}, {"6p3", 1, 6}}
 }
 
 // crossed limits pairs to those of which the first dominates the other and is not it.
@@ -156,8 +156,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "0 <= x_i, y_i <= 1, sum_{j != i} p_ij = 1",
 			Verdict:   Confirmed,
 			Checked:   "10,000 random models of 2 to 4 states in rationals",
-			Check: func(r *Run) error {
-				return r.Sample(r.Upto(200, 10000), func(rnd *rand.Rand) error {
+			check: func(r *run) error {
+				return r.sample(r.upto(200, 10000), func(rnd *rand.Rand) error {
 					m := drawModel(rnd)
 					for i := range m.x {
 						out := sum(0, len(m.x)-1, func(j int) *big.Rat { return m.p[i][j] })
@@ -176,8 +176,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "irreducible models",
 			Verdict:   Confirmed,
 			Checked:   "10,000 random pairs of 2 to 4 states in rationals",
-			Check: func(r *Run) error {
-				return r.Sample(r.Upto(300, 10000), func(rnd *rand.Rand) error {
+			check: func(r *run) error {
+				return r.sample(r.upto(300, 10000), func(rnd *rand.Rand) error {
 					m := drawModel(rnd)
 					return atMost(m.red(), m.raised(rnd).red())
 				})
@@ -189,19 +189,19 @@ func dozierFNAModels() []Claim {
 			Domain:    "irreducible models, any 0 <= z_i <= 1; proven: both pass the same states in the same law, BM_1 stays shorter in each and leaves it red with the larger probability x y (1-z)/((1-y) + x y)",
 			Verdict:   Confirmed,
 			Checked:   "10,000 random pairs of 2 to 4 states in rationals; (6) above (5) in the filter's model: m <= 8, k <= 3, sigma <= 6, up to 4 messages, p_r = 1/4, 1/2, 9/10, retaining or not",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f forgetter, w visitors) error {
 					return lower(f.markov(w, w.tail), f.markov(w, w.replaced))
 				}
 				return first(
-					r.Sample(r.Upto(300, 10000), func(rnd *rand.Rand) error {
+					r.sample(r.upto(300, 10000), func(rnd *rand.Rand) error {
 						m := drawModel(rnd)
 						for i := range m.z {
 							m.z[i] = rat(rnd.Intn(5), 4)
 						}
 						return atMost(m.red(), m.raised(rnd).red())
 					}),
-					r.All(lossyBox(r), lossy(false, false, law)), r.All(lossyBox(r), lossy(false, true, law)))
+					r.all(lossyBox(r), lossy(false, false, law)), r.all(lossyBox(r), lossy(false, true, law)))
 			},
 		},
 		{
@@ -216,8 +216,8 @@ func dozierFNAModels() []Claim {
 				"x = y = z = 1/2: 1/8 of 3/4 is 1/6; z = 1: nothing is red, printed is 1.",
 			},
 			Checked: "rationals, x, y, z multiples of 1/6: from the two unconditional probabilities",
-			Check: func(r *Run) error {
-				box := Box{{"6x", 1, 6}, {"6y", 1, 6}, {"6z", 0, 6}}
+			check: func(r *run) error {
+				box := box{{"6x", 1, 6}, {"6y", 1, 6}, {"6z", 0, 6}}
 				law := func(printed bool) func(p []int) error {
 					return func(p []int) error {
 						x, y, z, one := rat(p[0], 6), rat(p[1], 6), rat(p[2], 6), whole(1)
@@ -231,7 +231,7 @@ func dozierFNAModels() []Claim {
 						return same(claimed, quo(red, leaves))
 					}
 				}
-				return first(r.Smallest([]int{1, 1, 1}, box, law(true)), r.All(box, law(false)))
+				return first(r.smallest([]int{1, 1, 1}, box, law(true)), r.all(box, law(false)))
 			},
 		},
 		{
@@ -241,13 +241,13 @@ func dozierFNAModels() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "retaining, m = 2, k = 1, sigma = 1: in state 1 a trigger leads to state 1, with rho(1) = 1/2",
 			Checked:        "rho(1) of that filter; the long run of the model, solved as a chain, is (14) with Pi_i as 4.1.3 has it: m <= 6, k <= 2, sigma <= 4, non-retaining",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f := newFilling(2, 1, 1, false)
 						return near(f.ends[1]/f.v[1], 0.5)
 					}),
-					r.All(Box{{"m", 2, r.Upto(4, 6)}, {"k", 1, 2}, {"sigma", 1, r.Upto(2, 4)}, {"w1", 1, 3}}, func(p []int) error {
+					r.all(box{{"m", 2, r.upto(4, 6)}, {"k", 1, 2}, {"sigma", 1, r.upto(2, 4)}, {"w1", 1, 3}}, func(p []int) error {
 						if p[2] >= p[0] {
 							return errOutside
 						}
@@ -280,8 +280,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "since it entered; every arrival law",
 			Verdict:   Confirmed,
 			Checked:   "every set of ranks and rank of entry: no message moves to a higher rank: D <= 10",
-			Check: func(r *Run) error {
-				return r.All(Box{{"D", 1, r.Upto(7, 10)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"D", 1, r.upto(7, 10)}}, func(p []int) error {
 					w := visitors{q: make([]float64, p[0])}
 					for j := range p[0] {
 						for enters := range p[0] {
@@ -306,8 +306,8 @@ func dozierFNAModels() []Claim {
 				"p_r near 0, new messages last: in state i only the last rank is recorded, q_D-1 of Q, while (7) takes i/D as covered.",
 			},
 			Checked: "exact rates at the point; the head of dozier_fn_4_states.go for p_r = 1",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					f := newForgetter(2, 1, 1, false, false)
 					at := func(repeat float64, law bloomproof.ArrivalKind) (six, seven float64) {
 						w := newVisitors([]int{1, 1}, law, repeat)
@@ -330,8 +330,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "every p_i > 0; equal if all p_i are (the strict inequality of the proof fails then)",
 			Verdict:   Confirmed,
 			Checked:   "rationals: three coins, weights <= 4, p multiples of 1/6; sum P_i p_i against 1/sum P_i/p_i (Jensen)",
-			Check: func(r *Run) error {
-				return r.All(coinBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(coinBox(r), func(p []int) error {
 					chosen := popularity(p[:3])
 					random := sum(0, 2, func(i int) *big.Rat { return mul(chosen[i], rat(p[3+i], 6)) })
 					held := quo(whole(1), sum(0, 2, func(i int) *big.Rat { return quo(chosen[i], rat(p[3+i], 6)) }))
@@ -345,8 +345,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "K at most the number of messages with q_j > 0",
 			Verdict:   Confirmed,
 			Checked:   "sets in rationals: up to 5 messages, weights <= 6",
-			Check: func(r *Run) error {
-				return r.All(stateBox(r), inState(func(q []*big.Rat, i int) error {
+			check: func(r *run) error {
+				return r.all(stateBox(r), inState(func(q []*big.Rat, i int) error {
 					if i > len(q) {
 						return errOutside
 					}
@@ -361,8 +361,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "every Q, K",
 			Verdict:   Confirmed,
 			Checked:   "sets in rationals: up to 5 messages, weights <= 6",
-			Check: func(r *Run) error {
-				return r.All(stateBox(r), inState(func(q []*big.Rat, i int) error {
+			check: func(r *run) error {
+				return r.all(stateBox(r), inState(func(q []*big.Rat, i int) error {
 					in := included(q, i)
 					for j := 1; j < len(q); j++ {
 						if err := atMost(in[j], in[j-1]); err != nil {
@@ -379,8 +379,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "sampling from Q alone, i <= D",
 			Verdict:   Confirmed,
 			Checked:   "sets in rationals: up to 5 messages, weights <= 6",
-			Check: func(r *Run) error {
-				return r.All(stateBox(r), inState(func(q []*big.Rat, i int) error {
+			check: func(r *run) error {
+				return r.all(stateBox(r), inState(func(q []*big.Rat, i int) error {
 					if i > len(q) {
 						return errOutside
 					}
@@ -400,10 +400,10 @@ func dozierFNAModels() []Claim {
 				"Q = (2/3, 1/3), i = 1: 2/3 * 1/6 - 1/3 * 1/6 = 1/18; with q_j P = 1/9 it is 1/9 - 1/3 * 7/18 = -1/54.",
 			},
 			Checked: "rationals: up to 5 messages, weights <= 6, 1 <= i < D",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Smallest([]int{2, 1, 0, 0, 0, 1}, stateBox(r), withProof(func(s fromUniform) error { return same(s.printed29, s.s1) })),
-					r.All(stateBox(r), withProof(func(s fromUniform) error { return same(sub(s.t1, s.t2), s.s1) })))
+					r.smallest([]int{2, 1, 0, 0, 0, 1}, stateBox(r), withProof(func(s fromUniform) error { return same(s.printed29, s.s1) })),
+					r.all(stateBox(r), withProof(func(s fromUniform) error { return same(sub(s.t1, s.t2), s.s1) })))
 			},
 		},
 		{
@@ -418,12 +418,12 @@ func dozierFNAModels() []Claim {
 				"With the second q_j the chain does not lead to (32): for Q = (2/3, 1/3), i = 1, (32) is 0 and the printed (30) is -1/54.",
 			},
 			Checked: "rationals: up to 5 messages, weights <= 6, 1 <= i < D: repaired, S_1 >= (30); printed, it is not always >= (32)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error { // P of the last message below its share: (30) as printed is below (32)
+					r.once(func() error { // P of the last message below its share: (30) as printed is below (32)
 						return below(proofSums(popularity([]int{2, 1}), 1).printed30, proofSums(popularity([]int{2, 1}), 1).last)
 					}),
-					r.All(stateBox(r), withProof(func(s fromUniform) error { return atMost(s.steps30, s.s1) })))
+					r.all(stateBox(r), withProof(func(s fromUniform) error { return atMost(s.steps30, s.s1) })))
 			},
 		},
 		{
@@ -438,13 +438,13 @@ func dozierFNAModels() []Claim {
 				"Q = (2/3, 1/3), i = 1: 2/3 * 1/6 - 1/3 * (1/2 - 1/9) = -1/54 printed, 1/18 repaired.",
 			},
 			Checked: "the numbers by hand; the repaired sum is between (32) and S_1: up to 5 messages, weights <= 6, 1 <= i < D",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						s := proofSums(popularity([]int{2, 1}), 1)
 						return first(same(s.printed30, rat(-1, 54)), same(s.steps30, rat(1, 18)))
 					}),
-					r.All(stateBox(r), withProof(func(s fromUniform) error { return first(atMost(s.last, s.steps30), atMost(s.steps30, s.s1)) })))
+					r.all(stateBox(r), withProof(func(s fromUniform) error { return first(atMost(s.last, s.steps30), atMost(s.steps30, s.s1)) })))
 			},
 		},
 		{
@@ -453,8 +453,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "of (31) as repaired",
 			Verdict:   Confirmed,
 			Checked:   "rationals: up to 5 messages, weights <= 6, 1 <= i < D",
-			Check: func(r *Run) error {
-				return r.All(stateBox(r), withProof(func(s fromUniform) error { return atMost(s.last, s.steps30) }))
+			check: func(r *run) error {
+				return r.all(stateBox(r), withProof(func(s fromUniform) error { return atMost(s.last, s.steps30) }))
 			},
 		},
 		{
@@ -463,8 +463,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "by Lemma 2 of appendix C",
 			Verdict:   Confirmed,
 			Checked:   "rationals: up to 5 messages, weights <= 6, 1 <= i < D",
-			Check: func(r *Run) error {
-				return r.All(stateBox(r), withProof(func(s fromUniform) error { return same(s.last, whole(0)) }))
+			check: func(r *run) error {
+				return r.all(stateBox(r), withProof(func(s fromUniform) error { return same(s.last, whole(0)) }))
 			},
 		},
 		{
@@ -474,8 +474,8 @@ func dozierFNAModels() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "K = 1: the sequences (1, 2) and (2, 1) have first distinct elements 1 and 2",
 			Checked:        "all sequences of up to 5 draws from 3 elements with all their transpositions",
-			Check: func(r *Run) error {
-				return r.All(Box{{"length", 1, r.Upto(4, 5)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"length", 1, r.upto(4, 5)}}, func(p []int) error {
 					total := 1
 					for range p[0] {
 						total *= 3
@@ -512,8 +512,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "non-increasing Q and X; the printed proof is not followed here",
 			Verdict:   Open,
 			Checked:   "no counterexample: all pairs of up to four messages with sums of weights <= 14 in rationals",
-			Check: func(r *Run) error {
-				return r.All(pairBox(r), crossed(func(q, x []int, cross int) error {
+			check: func(r *run) error {
+				return r.all(pairBox(r), crossed(func(q, x []int, cross int) error {
 					return bothIncluded(q, x, func(_ int, inQ, inX []*big.Rat) error {
 						for i := range cross {
 							if err := atMost(inX[i], inQ[i]); err != nil {
@@ -531,8 +531,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "as Lemma 5, of which it is another wording",
 			Verdict:   Open,
 			Checked:   "no counterexample: all pairs of up to four messages with sums of weights <= 14 in rationals",
-			Check: func(r *Run) error {
-				return r.All(pairBox(r), crossed(func(q, x []int, cross int) error {
+			check: func(r *run) error {
+				return r.all(pairBox(r), crossed(func(q, x []int, cross int) error {
 					return bothIncluded(q, x, func(_ int, inQ, inX []*big.Rat) error {
 						at := 0
 						for at < len(inQ) && inQ[at].Cmp(inX[at]) >= 0 {
@@ -549,8 +549,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "of the filter's exact rate for p_r = 1, not retaining: proven, because Q majorizes X (head of dozier_fn_4_states.go); in each state it rests on Lemma 5, and no counterexample is known",
 			Verdict:   Confirmed,
 			Checked:   "in every state in rationals, and the filter's rate, two messages of each weight: all pairs of up to four messages with sums of weights <= 14",
-			Check: func(r *Run) error {
-				return r.All(pairBox(r), crossed(func(q, x []int, cross int) error {
+			check: func(r *run) error {
+				return r.all(pairBox(r), crossed(func(q, x []int, cross int) error {
 					for j := cross + 1; j < len(x); j++ {
 						if x[j] != x[cross] {
 							return errOutside
@@ -566,8 +566,8 @@ func dozierFNAModels() []Claim {
 			Domain:    "as Theorem 6; at least as large (equal for Q = X)",
 			Verdict:   Confirmed,
 			Checked:   "in every state in rationals, and the filter's rate, two messages of each weight: all pairs of up to four messages with sums of weights <= 14",
-			Check: func(r *Run) error {
-				return r.All(pairBox(r), crossed(func(q, x []int, _ int) error {
+			check: func(r *run) error {
+				return r.all(pairBox(r), crossed(func(q, x []int, _ int) error {
 					if !twoLevels(x) {
 						return errOutside
 					}

@@ -133,8 +133,8 @@ func dozierFNEAppendix() []Claim {
 				"For s = 2 only j = j' = 1 is left; printed are j = 0, 1, 2.",
 			},
 			Checked: "both orders term by term with the model's numbers: " + gridNew + ", m <= 10",
-			Check: func(r *Run) error {
-				return r.All(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+			check: func(r *run) error {
+				return r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 					x, m := f.renewal(w, f.sigma, nil), steps(r)
 					if len(x.alive) < m+1 {
 						return errOutside
@@ -168,16 +168,16 @@ func dozierFNEAppendix() []Claim {
 				"j = 1: nothing came before, so the factor must be 1.",
 			},
 			Checked: "sets and bits followed arrival by arrival, with all messages and without each: " + grid + ", j <= 8",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(exponent int) func(p []int) error {
 					return onlyRepeats(func(f forgetter, w visitors) error {
-						n := r.Upto(4, 8)
+						n := r.upto(4, 8)
 						return alike(f.besides(w, n, exponent), f.follow(w, n).negatives)
 					})
 				}
 				return first(
-					r.Smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), law(1)),
-					r.All(lossyBox(r), law(0)))
+					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), law(1)),
+					r.all(lossyBox(r), law(0)))
 			},
 		},
 		{
@@ -186,8 +186,8 @@ func dozierFNEAppendix() []Claim {
 			Domain:    "p_r = 1, not retaining, D >= 2",
 			Verdict:   Confirmed,
 			Checked:   "sets followed arrival by arrival without each message: " + grid + ", j <= 10",
-			Check: func(r *Run) error {
-				return r.All(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
+			check: func(r *run) error {
+				return r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
 					if len(w.q) < 2 {
 						return errOutside
 					}
@@ -215,18 +215,18 @@ func dozierFNEAppendix() []Claim {
 				"As printed, 1 - P(eta) P(B) + ... is above 1 where B is 0.",
 			},
 			Checked: "the counterexample by sets, arrival by arrival; j <= 2: " + grid,
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(u visitors, f forgetter, j int) error {
 					y := f.follow(u, j+1)
 					return alike(counted(renewed{absent: y.absent}.etas(u, j)), y.recorded[j])
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f, u := newForgetter(4, 1, 2, false, false), newVisitors([]int{1, 1, 1}, bloomproof.ArrivalPopularity, 1).without(0)
 						y := f.follow(u, 4)
 						return first(near(y.recorded[3][1], 0.25), near(counted(renewed{absent: y.absent}.etas(u, 3))[1], 0.375))
 					}),
-					r.All(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
 						if len(w.q) < 2 {
 							return errOutside
 						}
@@ -246,13 +246,13 @@ func dozierFNEAppendix() []Claim {
 				"j = 1: sum q_i (1-tau(0,0)) = 1, printed sum q_i (1-q_i).",
 			},
 			Checked: "j <= 3 with (36) and exponent j-1 against sets followed arrival by arrival: " + grid,
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1}, bloomproof.ArrivalPopularity, 1)
 						return first(near(f.besides(w, 1, 1)[0], 0), near(f.follow(w, 1).negatives[0], 1))
 					}),
-					r.All(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
 						if len(w.q) < 2 {
 							return errOutside
 						}
@@ -291,8 +291,8 @@ func dozierFNEAppendix() []Claim {
 				"It compares the probabilities not to exceed a bound; for single l they can be in any order.",
 			},
 			Checked: "true laws, arrival by arrival, without each message: " + grid + ", sigma+k < m, j <= 10",
-			Check: func(r *Run) error {
-				return r.All(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
+			check: func(r *run) error {
+				return r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
 					if len(w.q) < 2 || f.sigma+f.k >= f.m {
 						return errOutside
 					}
@@ -331,15 +331,15 @@ func dozierFNEAppendix() []Claim {
 				"After j arrivals fewer than j messages may be recorded, so that 1-gamma(j) is too small.",
 			},
 			Checked: "the luck of the j-th arrival, given that it occurs, is at most gamma(j-1): " + gridNew + ", j <= 10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
 						x := f.renewal(w, f.sigma, nil)
 						c := func(j int) float64 { return w.repeat * x.absent[j-1] * x.sets[j-1] }
 						return first(near(c(1)+c(2), 0.3125), holds(c(2) <= 0.125, "%g", c(2)))
 					}),
-					r.All(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+					r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 						x := f.renewal(w, f.sigma, nil)
 						for j := 1; j < min(steps(r), len(x.alive), len(f.v)) && x.alive[j] > 1e-10; j++ {
 							if luck := 1 - x.sets[j]/x.alive[j]; luck > f.gamma(j)+1e-9 {
@@ -356,8 +356,8 @@ func dozierFNEAppendix() []Claim {
 			Domain:    "the model with sums to sigma; for false negatives p_r sum_i q_i (1-h_i) in place of P(eta)",
 			Verdict:   Confirmed,
 			Checked:   "with gamma_k(m) as printed, and with the luck of the m-th arrival, which is the sharper: " + gridNew + ", m <= 12 while cycles of weight 1e-9 are left",
-			Check: func(r *Run) error {
-				return first(r.All(lossyBox(r), cut(true, byState)), r.All(lossyBox(r), cut(true, byArrival)))
+			check: func(r *run) error {
+				return first(r.all(lossyBox(r), cut(true, byState)), r.all(lossyBox(r), cut(true, byArrival)))
 			},
 		},
 		{
@@ -372,8 +372,8 @@ func dozierFNEAppendix() []Claim {
 				"After j arrivals fewer than j messages may be recorded, so that 1-gamma(j) is too small.",
 			},
 			Checked: "the terms as repaired add up with (38) to the whole, and none is larger, given that its arrival occurs, than the one before (which (23) needs): " + gridNew,
-			Check: func(r *Run) error {
-				return r.All(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+			check: func(r *run) error {
+				return r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 					return f.renewal(w, f.sigma, nil).falling()
 				}))
 			},
@@ -384,8 +384,8 @@ func dozierFNEAppendix() []Claim {
 			Domain:    "the model with sums to sigma; for false negatives p_r sum_i q_i (1-h_i) in place of P(eta); the reason given needs the luck of the m-th arrival in place of gamma_k(m), which is larger",
 			Verdict:   Confirmed,
 			Checked:   "with gamma_k(m) as printed, and with the luck of the m-th arrival: " + gridNew + ", m <= 12 while cycles of weight 1e-9 are left",
-			Check: func(r *Run) error {
-				return first(r.All(lossyBox(r), cut(false, byState)), r.All(lossyBox(r), cut(false, byArrival)))
+			check: func(r *run) error {
+				return first(r.all(lossyBox(r), cut(false, byState)), r.all(lossyBox(r), cut(false, byArrival)))
 			},
 		},
 		{
@@ -400,13 +400,13 @@ func dozierFNEAppendix() []Claim {
 				"p_r = 1, Q = (1/2, 1/2): in state 2 both are recorded, h = 1; printed (1/2 + 1/4)/(1/2) = 3/2.",
 			},
 			Checked: "sum_i h_i(j) = j for p_r = 1: " + grid + ", j < D; both numbers",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						w := newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
 						return first(near(w.disabled(2, true)[2][0], 1.5), near(w.disabled(2, false)[2][0], 1), near(newVisitors([]int{2, 1}, bloomproof.ArrivalPopularity, 1).disabled(2, false)[2][0], 7.0/6))
 					}),
-					r.All(lossyBox(r), onlyRepeats(func(_ forgetter, w visitors) error {
+					r.all(lossyBox(r), onlyRepeats(func(_ forgetter, w visitors) error {
 						for j, h := range w.disabled(len(w.q)-1, false) {
 							total := 0.0
 							for _, x := range h {
@@ -426,8 +426,8 @@ func dozierFNEAppendix() []Claim {
 			Domain:    "exact for p_r = 0; d is the law of new arrivals",
 			Verdict:   Confirmed,
 			Checked:   "sets followed, each arrival a new message: " + grid + ", four arrival laws, j <= 10",
-			Check: func(r *Run) error {
-				return r.All(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
+			check: func(r *run) error {
+				return r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
 					w.repeat = 0
 					y := f.follow(w, steps(r)).absent
 					for j, h := range w.disabled(steps(r)-1, false) {

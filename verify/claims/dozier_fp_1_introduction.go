@@ -69,14 +69,14 @@ func dozierFP1Introduction() []Claim {
 				"(18) and (23) at M = 1000, k = 6, sigma = 606 give 0.009996 and 155.9; 104/155.9 = 0.667.",
 			},
 			Checked: "the counterexample with enclosures; all k <= 26 in float64 sums of positive terms, F = 1/2, 10^-1 to 10^-7, M = 1000, 2000: the reduction is within 0.02 of these",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				want := []float64{0.565, 0.432, 0.333, 0.282, 0.240, 0.227, 0.212, 0.202}
 				return first(
-					r.Once(func() error { return certified(1000, 6, 606, rat(1, 100), "155.9") }),
-					r.Once(func() error {
+					r.once(func() error { return certified(1000, 6, 606, rat(1, 100), "155.9") }),
+					r.once(func() error {
 						return first(atMost(bloomRate(1000, 104, 7), rat(1, 100)), below(rat(1, 100), bloomRate(1000, 105, 7)))
 					}),
-					r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
+					r.all(box{{"thousands", 1, r.upto(1, 2)}}, func(p []int) error {
 						all := chains(1000*p[0], mostK)
 						for digits, w := range want {
 							target := tenths(digits)
@@ -99,10 +99,10 @@ func dozierFP1Introduction() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1000, F = 10^-5: 53.1 (k = 15) for 41 (k = 14), 29 % more",
 			Checked:        "best bit-bounded filter against (1), all k <= 26, F = 10^-1 to 10^-7, M = 1000, 2000; the counterexample with an enclosure",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error { return certified(1000, 15, 545, rat(1, 100000), "53.1") }),
-					r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
+					r.once(func() error { return certified(1000, 15, 545, rat(1, 100000), "53.1") }),
+					r.all(box{{"thousands", 1, r.upto(1, 2)}}, func(p []int) error {
 						all := chains(1000*p[0], mostK)
 						for digits := 1; digits <= 7; digits++ {
 							ratio, best, k, n := gain(all, tenths(digits))
@@ -124,8 +124,8 @@ func dozierFP1Introduction() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "F = 0.01, as in Figure 6, M = 1000: N = 155 by f_a (k = 6) for 104, 49 % more; it is the worst-case variant that holds 33 % fewer",
 			Checked:        "both ways to count, all k <= 26: M = 1000, 2000, F = 10^-1 to 10^-6",
-			Check: func(r *Run) error {
-				return r.All(Box{{"thousands", 1, r.Upto(1, 2)}, {"digits", 1, 6}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"thousands", 1, r.upto(1, 2)}, {"digits", 1, 6}}, func(p []int) error {
 					m, target := 1000*p[0], tenths(p[1])
 					ratio, _, _, worst := gain(chains(m, mostK), target)
 					_, n := bestActual(m, target)
@@ -145,11 +145,11 @@ func dozierFP1Introduction() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "k = 2, M = 3, F = 1/4: N = 2 holds 103/40 messages at the rate 23/103; sigma = 1 holds 11/8 and sigma = 2 has a higher rate",
 			Checked:        "every message-bounded filter is on or above the chain of lines through (E[N_0], false positives a cycle) of sigma = 0, 1, ...: M <= 8, k <= 4, N <= 6, both hashings",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Smallest([]int{3, 2, 3}, sizeBox(r), bitsWin),
-					r.All(messageBox(r), counting(false, false, aboveFrontier)),
-					r.All(messageBox(r), counting(true, false, aboveFrontier)))
+					r.smallest([]int{3, 2, 3}, sizeBox(r), bitsWin),
+					r.all(messageBox(r), counting(false, false, aboveFrontier)),
+					r.all(messageBox(r), counting(true, false, aboveFrontier)))
 			},
 		},
 		{
@@ -158,8 +158,8 @@ func dozierFP1Introduction() []Claim {
 			Domain:    "M >= 1000, F <= 0.3: at least 95 % of the bit-bounded filter's, all new messages counted in both, the true rate of both at most F, best k for each",
 			Verdict:   Confirmed,
 			Checked:   "the chain of bits and counts, float64 sums of positive terms: M = 1000, 2000, F = 0.3 and 10^-1 to 10^-5, k <= 20",
-			Check: func(r *Run) error {
-				return r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"thousands", 1, r.upto(1, 2)}}, func(p []int) error {
 					m := 1000 * p[0]
 					all := chains(m, 20)
 					counted := make([][]float64, 21)
@@ -191,8 +191,8 @@ func dozierFP1Introduction() []Claim {
 			Domain:    "M bits in all, best k for each, F <= 0.1: the capacity of one phase over that of one of the two arrays falls from 3.8 at 10^-1 to 2.3 at 10^-7 (half of that when the messages of both arrays count)",
 			Verdict:   Confirmed,
 			Checked:   "(26) with freeze before, all k <= 26, float64 sums of positive terms: M = 1000, 2000, F = 10^-1 to 10^-7, each ratio below the one before",
-			Check: func(r *Run) error {
-				return r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"thousands", 1, r.upto(1, 2)}}, func(p []int) error {
 					ratios := overheads(1000*p[0], 7)
 					for i := 1; i < len(ratios); i++ {
 						if ratios[i] >= ratios[i-1] {
@@ -210,8 +210,8 @@ func dozierFP1Introduction() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "one array's messages counted, as E[N_0] does: M = 1000, F = 10^-7: 36.3 against 15.8, a ratio of 2.3; it stays above 2 for every F, the array having half the bits",
 			Checked:        "as dozier-fp.1.overhead: M = 1000, 2000, F = 10^-1 to 10^-7, every ratio above 2, half of it below 1.25 from 10^-5 on and above at 10^-4",
-			Check: func(r *Run) error {
-				return r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"thousands", 1, r.upto(1, 2)}}, func(p []int) error {
 					for i, x := range overheads(1000*p[0], 7) {
 						if x <= 2 || x/2 < 1.25 != (i+1 >= 5) {
 							return fmt.Errorf("at F = 10^-%d: ratio %g", i+1, x)
@@ -228,8 +228,8 @@ func dozierFP1Introduction() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "non-colliding, M = 2, k = 2, b = 1: one set bit never matches two distinct positions, (1/2)^2 = 1/4",
 			Checked:        "by enumeration: M <= 10, k <= 5",
-			Check: func(r *Run) error {
-				box := Box{{"m", 1, r.Upto(6, 10)}, {"k", 1, r.Upto(3, 5)}, {"b", 0, r.Upto(6, 10)}}
+			check: func(r *run) error {
+				box := box{{"m", 1, r.upto(6, 10)}, {"k", 1, r.upto(3, 5)}, {"b", 0, r.upto(6, 10)}}
 				law := func(distinct bool) func(p []int) error {
 					return func(p []int) error {
 						f := bitBounded(p[0], p[1], 0, distinct, false)
@@ -239,7 +239,7 @@ func dozierFP1Introduction() []Claim {
 						return same(pow(rat(p[2], p[0]), p[1]), f.match(p[2]))
 					}
 				}
-				return first(r.Smallest([]int{2, 2, 1}, box, law(true)), r.All(box, law(false)))
+				return first(r.smallest([]int{2, 2, 1}, box, law(true)), r.all(box, law(false)))
 			},
 		},
 		{
@@ -249,8 +249,8 @@ func dozierFP1Introduction() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "non-colliding, M = 2, k = 2: 0 at b = 0 and at b = 1",
 			Checked:        "by enumeration: M <= 10, k <= 5, every b < M",
-			Check: func(r *Run) error {
-				box := Box{{"m", 1, r.Upto(6, 10)}, {"k", 1, r.Upto(3, 5)}, {"b", 0, r.Upto(5, 9)}}
+			check: func(r *run) error {
+				box := box{{"m", 1, r.upto(6, 10)}, {"k", 1, r.upto(3, 5)}, {"b", 0, r.upto(5, 9)}}
 				law := func(distinct, repaired bool) func(p []int) error {
 					return func(p []int) error {
 						f := bitBounded(p[0], p[1], 0, distinct, false)
@@ -263,7 +263,7 @@ func dozierFP1Introduction() []Claim {
 						return below(f.match(p[2]), f.match(p[2]+1))
 					}
 				}
-				return first(r.Smallest([]int{2, 2, 0}, box, law(true, false)), r.All(box, law(false, false)), r.All(box, law(true, true)))
+				return first(r.smallest([]int{2, 2, 0}, box, law(true, false)), r.all(box, law(false, false)), r.all(box, law(true, true)))
 			},
 		},
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // repeatBox are the filters that are followed through messages that arrive again.
-func repeatBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(3, 4)}, {"k", 1, r.Upto(2, 3)}, {"sigma", 0, 3}, {"times", 2, r.Upto(3, 4)}}
+func repeatBox(r *run) box {
+	return box{{"m", 1, r.upto(3, 4)}, {"k", 1, r.upto(2, 3)}, {"sigma", 0, 3}, {"times", 2, r.upto(3, 4)}}
 }
 
 // repeated examines a law on one-phase filters at (m, k, sigma, times): each message
@@ -45,9 +45,9 @@ func dozierFP2Background() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 2, k = 1, N = 2: recycling at the second arrival has the rate 1/4, at the second bit-setting one 1/3",
 			Checked:        "the two rates by enumeration, the second is the larger for N >= 2: M <= 8, k <= 4, N <= 6 where no filter fills",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						a, err1 := messageBounded(2, 1, 2, false, false).oracle(2)
 						b, err2 := messageBounded(2, 1, 2, false, false).average()
 						if err := first(err1, err2); err != nil {
@@ -55,7 +55,7 @@ func dozierFP2Background() []Claim {
 						}
 						return first(same(a.rate(), rat(1, 4)), same(b.rate(), rat(1, 3)))
 					}),
-					r.All(messageBox(r), counting(false, false, func(f recycler, m, k, n int) error {
+					r.all(messageBox(r), counting(false, false, func(f recycler, m, k, n int) error {
 						if n < 2 || (n-1)*k >= m {
 							return errOutside
 						}
@@ -75,7 +75,7 @@ func dozierFP2Background() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1, k = 1, sigma = 0, one phase, non-retaining: the message is forgotten as it arrives, and its repeat is called new",
 			Checked:        "by enumeration: at every state the positions of a message that is recorded are set; one and two phases, both ways to freeze, with and without copy-over: M <= 4, k <= 3, messages that arrive 2 to 4 times in a row",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				recorded := func(p []int) error {
 					for kind := range 20 {
 						f := bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2)
@@ -97,14 +97,14 @@ func dozierFP2Background() []Claim {
 					return nil
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						a, err := bitBounded(1, 1, 0, false, false).repeating(2)
 						if err != nil {
 							return err
 						}
 						return same(a.gains[arrivals], whole(1)) // every arrival is new in its cycle, also the second one
 					}),
-					r.All(repeatBox(r), recorded))
+					r.all(repeatBox(r), recorded))
 			},
 		},
 		{
@@ -114,9 +114,9 @@ func dozierFP2Background() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1001, k = 20, sigma = 500: the colliding rate is 24 % above the non-colliding one; at k = 7 it is 2.7 %",
 			Checked:        "float64 sums of positive terms, every sigma < M: M = 1001, 2002, 4004, k = 1, ..., 32; both rates tend to the same limit as M grows",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(Box{{"thousands", 0, r.Upto(0, 2)}, {"k", 1, r.Upto(12, 32)}}, func(p []int) error {
+					r.all(box{{"thousands", 0, r.upto(0, 2)}, {"k", 1, r.upto(12, 32)}}, func(p []int) error {
 						m, k := 1001<<p[0], p[1]
 						a, b := newFloatChain(m, k, false), newFloatChain(m, k, true)
 						for sigma := range m {
@@ -127,7 +127,7 @@ func dozierFP2Background() []Claim {
 						share := 1 - b.rate[m/2]/a.rate[m/2]
 						return holds(share < 0.6*float64(k*k)/float64(m) && (m > 1001 || share < 0.01 == (k <= 4)), "half full, a share of %g apart", share)
 					}),
-					r.All(Box{{"k", 7, 20}}, func(p []int) error {
+					r.all(box{{"k", 7, 20}}, func(p []int) error {
 						want := map[int]float64{7: 2.7, 20: 23.6}[p[0]]
 						if want == 0 {
 							return errOutside
@@ -150,9 +150,9 @@ func dozierFP2Background() []Claim {
 				"(1) is (E[X]/M)^k, and x^k is convex (Jensen). Fan (2) is the same formula.",
 			},
 			Checked: "exact rates, ball by ball: M <= 20, n <= 8, k <= 10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(p []int) error { return same(bloomRate(p[0], p[1], p[2]), standardRate(p[0], p[1], p[2])) }
-				return first(r.Smallest([]int{2, 1, 2}, filterBox(r), law), checkBloomBelow(r))
+				return first(r.smallest([]int{2, 1, 2}, filterBox(r), law), checkBloomBelow(r))
 			},
 		},
 		{
@@ -161,8 +161,8 @@ func dozierFP2Background() []Claim {
 			Domain:    "colliding, all M, n, k; not for non-colliding positions (M = 4, n = 1, k = 2: f_C = 1/6 below (7/16)^2)",
 			Verdict:   Confirmed,
 			Checked:   "exact rates, ball by ball, equal for n = 0, M = 1 and k = 1 only: M <= 20, n <= 8, k <= 10",
-			Check: func(r *Run) error {
-				return first(r.Once(func() error { return below(rateC(4, 1, 2), bloomRate(4, 1, 2)) }), checkBloomBelow(r))
+			check: func(r *run) error {
+				return first(r.once(func() error { return below(rateC(4, 1, 2), bloomRate(4, 1, 2)) }), checkBloomBelow(r))
 			},
 		},
 		{
@@ -171,9 +171,9 @@ func dozierFP2Background() []Claim {
 			Domain:    "M >= 2, n >= 1: the best whole k is one of the two neighbours of ln 2/(-n ln(1-1/M)), at least 1; (M/n) ln 2 is above that real number by less than ln 2/n",
 			Verdict:   Confirmed,
 			Checked:   "(1) in rationals for k = 1 to twice (M/n) ln 2 + 3: M <= 64, n <= M",
-			Check: func(r *Run) error {
-				most := r.Upto(24, 64)
-				return r.All(Box{{"m", 2, most}, {"n", 1, most}}, func(p []int) error {
+			check: func(r *run) error {
+				most := r.upto(24, 64)
+				return r.all(box{{"m", 2, most}, {"n", 1, most}}, func(p []int) error {
 					m, n := p[0], p[1]
 					if n > m {
 						return errOutside
@@ -196,8 +196,8 @@ func dozierFP2Background() []Claim {
 			Domain:    "all M, k",
 			Verdict:   Confirmed,
 			Checked:   "1 - k (1-1/M)^(kn) <= f_w < f_w at n+1 < 1 (M >= 2): M <= 24, k <= 6, n <= 40; the left side tends to 1, and so does the true rate, which is above",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(12, 24)}, {"k", 1, r.Upto(4, 6)}, {"n", 0, r.Upto(20, 40)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(12, 24)}, {"k", 1, r.upto(4, 6)}, {"n", 0, r.upto(20, 40)}}, func(p []int) error {
 					m, k, n := p[0], p[1], p[2]
 					f, next := bloomRate(m, n, k), bloomRate(m, n+1, k)
 					low := sub(whole(1), mul(whole(k), pow(rat(m-1, m), k*n)))
@@ -211,10 +211,10 @@ func dozierFP2Background() []Claim {
 			Domain:    "N >= 1, all M, k: the mean of the exact rates of the 1st to the N-th message is below f_S(M,N,k), and that of (1) below f_w",
 			Verdict:   Confirmed,
 			Checked:   "exact rates: M <= 20, N <= 8, k <= 10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				box := filterBox(r)
 				box[1].Lo = 1
-				return r.All(box, func(p []int) error {
+				return r.all(box, func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					return first(
 						below(oracleRate(n, func(i int) *big.Rat { return rateS(m, i-1, k) }), rateS(m, n, k)),
@@ -229,7 +229,7 @@ func dozierFP2Background() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "two phases without copy-over, freeze before, M = 3, k = 1, sigma = 1, each message twice in a row: the rate of new messages rises from 5/9 to 3/5",
 			Checked:        "by enumeration: one phase, an arrival that is recorded leaves the array as it is; two phases with copy-over, freeze after: a repeat that only the frozen array knows sets bits, and the rate falls from 11/15 to 2/3 at the same M, k, sigma",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				once := func(freeze bloomproof.Freeze, without bool, all, twice *big.Rat) error {
 					f := twoPhased(bitBounded(3, 1, 1, false, false), freeze, bloomproof.Fixed)
 					f.NoCopyOver = without
@@ -241,9 +241,9 @@ func dozierFP2Background() []Claim {
 					return first(same(a.rate(), all), same(b.rate(), twice))
 				}
 				return first(
-					r.Once(func() error { return once(bloomproof.FreezeBefore, true, rat(5, 9), rat(3, 5)) }),
-					r.Once(func() error { return once(bloomproof.FreezeAfter, false, rat(11, 15), rat(2, 3)) }),
-					r.All(repeatBox(r), func(p []int) error {
+					r.once(func() error { return once(bloomproof.FreezeBefore, true, rat(5, 9), rat(3, 5)) }),
+					r.once(func() error { return once(bloomproof.FreezeAfter, false, rat(11, 15), rat(2, 3)) }),
+					r.all(repeatBox(r), func(p []int) error {
 						for kind := range 4 {
 							f := bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2)
 							a, err := f.repeating(p[3])
@@ -271,12 +271,12 @@ func dozierFP2Background() []Claim {
 			Domain:    "every cycle: F_i <= F_i eta_i, and sum eta_i >= sum 1",
 			Verdict:   Confirmed,
 			Checked:   "the long run by enumeration, each message 2 to 4 times in a row, all four filters, positions fixed or fresh: M <= 4, k <= 3",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f recycler, a longRun[arrays]) error {
 					return first(atMost(countFirst(a), countEach(a)), atMost(countFirst(a), countInstance(a)))
 				}
 				for kind := range 8 {
-					if err := r.All(repeatBox(r), repeated(kind&1 == 1, kind&2 == 2, bloomproof.Positions(kind>>2), law)); err != nil {
+					if err := r.all(repeatBox(r), repeated(kind&1 == 1, kind&2 == 2, bloomproof.Positions(kind>>2), law)); err != nil {
 						return err
 					}
 				}
@@ -295,18 +295,18 @@ func dozierFP2Background() []Claim {
 				"Of 3 new arrivals 1 is a false positive: 1/3; of all 1 + 2 + 1 arrivals 2 belong to it: 1/2.",
 			},
 			Checked: "by enumeration: the smallest; on the other side, when an arrival is with probability 1/2 the cycle's first message again, count-each is below: M <= 4, k <= 3",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := repeated(false, false, bloomproof.Fixed, func(_ recycler, a longRun[arrays]) error { return atMost(countEach(a), countInstance(a)) })
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						a, err := bitBounded(2, 1, 1, false, false).repeating(2)
 						if err != nil {
 							return err
 						}
 						return first(same(countEach(a), rat(1, 2)), same(countInstance(a), rat(1, 3)))
 					}),
-					r.Smallest([]int{2, 1, 1, 2}, repeatBox(r), law),
-					r.All(repeatBox(r)[:3], ofKind(false, false, firstAgain)))
+					r.smallest([]int{2, 1, 1, 2}, repeatBox(r), law),
+					r.all(repeatBox(r)[:3], ofKind(false, false, firstAgain)))
 			},
 		},
 		{
@@ -316,7 +316,7 @@ func dozierFP2Background() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 2, k = 2, sigma = 1, colliding, non-retaining, positions fixed, each message twice in a row: 1/13, all new it is 1/10",
 			Checked:        "by enumeration, 2 to 4 times in a row, retaining or not: fresh positions, both hashings; fixed positions, non-colliding: M <= 4, k <= 3; two phases: dozier-fp.2d.repeats",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f recycler, a longRun[arrays]) error {
 					b, err := f.average()
 					if err != nil {
@@ -325,17 +325,17 @@ func dozierFP2Background() []Claim {
 					return same(a.rate(), b.rate())
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						a, err := bitBounded(2, 2, 1, false, false).repeating(2)
 						if err != nil {
 							return err
 						}
 						return same(a.rate(), rat(1, 13))
 					}),
-					r.Smallest([]int{2, 2, 1, 2}, repeatBox(r), repeated(false, false, bloomproof.Fixed, law)),
-					r.All(repeatBox(r), repeated(false, false, bloomproof.Fresh, law)), r.All(repeatBox(r), repeated(true, false, bloomproof.Fresh, law)),
-					r.All(repeatBox(r), repeated(true, false, bloomproof.Fixed, law)), r.All(repeatBox(r), repeated(true, true, bloomproof.Fixed, law)),
-					r.All(repeatBox(r), repeated(false, true, bloomproof.Fixed, law)))
+					r.smallest([]int{2, 2, 1, 2}, repeatBox(r), repeated(false, false, bloomproof.Fixed, law)),
+					r.all(repeatBox(r), repeated(false, false, bloomproof.Fresh, law)), r.all(repeatBox(r), repeated(true, false, bloomproof.Fresh, law)),
+					r.all(repeatBox(r), repeated(true, false, bloomproof.Fixed, law)), r.all(repeatBox(r), repeated(true, true, bloomproof.Fixed, law)),
+					r.all(repeatBox(r), repeated(false, true, bloomproof.Fixed, law)))
 			},
 		},
 		{
@@ -345,7 +345,7 @@ func dozierFP2Background() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "over messages that never arrived before: M = 2, k = 1, sigma = 1, each twice in a row: 1/2 of them are false positives, count-instance is 1/3",
 			Checked:        "by enumeration, where the false positives are all of messages that never arrived before; each message 2 to 4 times in a row, colliding, non-retaining: M <= 4, k <= 3",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				never := func(times int, a longRun[arrays]) *big.Rat {
 					return quo(a.gains[falsePositives], quo(a.gains[allArrivals], whole(times)))
 				}
@@ -355,16 +355,16 @@ func dozierFP2Background() []Claim {
 					})(p)
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						a, err := bitBounded(2, 1, 1, false, false).repeating(2)
 						if err != nil {
 							return err
 						}
 						return same(never(2, a), rat(1, 2))
 					}),
-					r.Smallest([]int{2, 1, 1, 2}, repeatBox(r), law),
+					r.smallest([]int{2, 1, 1, 2}, repeatBox(r), law),
 					// A second arrival that is new meets an empty array: no false positive is left out.
-					r.All(repeatBox(r), repeated(false, false, bloomproof.Fixed, func(f recycler, a longRun[arrays]) error {
+					r.all(repeatBox(r), repeated(false, false, bloomproof.Fixed, func(f recycler, a longRun[arrays]) error {
 						for s := range a.share {
 							if decode(s.settled).left == 0 || decode(s.settled).recordedActive {
 								continue
@@ -383,8 +383,8 @@ func dozierFP2Background() []Claim {
 }
 
 // checkBloomBelow is the law that (1) is below the exact rate, and where it is equal.
-func checkBloomBelow(r *Run) error {
-	return r.All(filterBox(r), func(p []int) error {
+func checkBloomBelow(r *run) error {
+	return r.all(filterBox(r), func(p []int) error {
 		m, n, k := p[0], p[1], p[2]
 		f, bloom := standardRate(m, n, k), bloomRate(m, n, k)
 		if m == 1 || n == 0 || k == 1 {

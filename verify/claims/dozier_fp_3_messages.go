@@ -7,8 +7,8 @@ import (
 )
 
 // messageBox are the message-bounded filters that are followed bit by bit.
-func messageBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(5, 8)}, {"k", 1, r.Upto(3, 4)}, {"N", 1, r.Upto(4, 6)}}
+func messageBox(r *run) box {
+	return box{{"m", 1, r.upto(5, 8)}, {"k", 1, r.upto(3, 4)}, {"N", 1, r.upto(4, 6)}}
 }
 
 // counting examines a law on message-bounded filters of one kind, at (m, k, N).
@@ -169,7 +169,7 @@ func dozierFP3Messages() []Claim {
 				"(1) takes the mean of b/M before the k-th power (Jensen), so it is below the mean of (b/M)^k.",
 			},
 			Checked: "f_S and f_C at n = i-1 against the i-th message of a filter by enumeration: M <= 8, k <= 4, i <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				// P(F_N = 1) is the share of cycles of the oracle's filter whose last message matches.
 				last := func(f recycler, n int) (*big.Rat, error) {
 					a, err := f.oracle(n)
@@ -191,10 +191,10 @@ func dozierFP3Messages() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{1, 1, 1}, messageBox(r), law(false, func(m, k, n int) *big.Rat { return bloomRate(m, n, k) })),
-					r.All(messageBox(r), law(false, func(m, k, n int) *big.Rat { return trulyBefore(m, k, false)(n) })),
-					r.All(messageBox(r), law(true, func(m, k, n int) *big.Rat { return trulyBefore(m, k, true)(n) })),
-					r.All(messageBox(r), func(p []int) error {
+					r.smallest([]int{1, 1, 1}, messageBox(r), law(false, func(m, k, n int) *big.Rat { return bloomRate(m, n, k) })),
+					r.all(messageBox(r), law(false, func(m, k, n int) *big.Rat { return trulyBefore(m, k, false)(n) })),
+					r.all(messageBox(r), law(true, func(m, k, n int) *big.Rat { return trulyBefore(m, k, true)(n) })),
+					r.all(messageBox(r), func(p []int) error {
 						low, f := before(p[0], p[1])(p[2]), trulyBefore(p[0], p[1], false)(p[2])
 						if p[0] == 1 || p[1] == 1 || p[2] == 1 {
 							return same(low, f)
@@ -209,7 +209,7 @@ func dozierFP3Messages() []Claim {
 			Domain:    "E[F_i] exact, f_S or f_C at n = i-1; N counts all new messages, the one that recycles included",
 			Verdict:   Confirmed,
 			Checked:   "the filter that recycles at its N-th message by enumeration, both hashings: M <= 8, k <= 4, N <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct bool) func(p []int) error {
 					return counting(distinct, false, func(f recycler, m, k, n int) error {
 						a, err := f.oracle(n)
@@ -219,7 +219,7 @@ func dozierFP3Messages() []Claim {
 						return same(oracleRate(n, trulyBefore(m, k, distinct)), a.rate())
 					})
 				}
-				return first(r.All(messageBox(r), law(false)), r.All(messageBox(r), law(true)))
+				return first(r.all(messageBox(r), law(false)), r.all(messageBox(r), law(true)))
 			},
 		},
 		{
@@ -229,16 +229,16 @@ func dozierFP3Messages() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "(1) at n = i: M = 1, k = 1, N = 1: f_o = 1, the filter recycles at each message and its rate is 0",
 			Checked:        "the true rates by enumeration, retaining or not (retaining from N = 2): M <= 8, k <= 4, N <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				printed := func(m, k, n int) (*big.Rat, error) {
 					return oracleRate(n, func(i int) *big.Rat { return bloomRate(m, i, k) }), nil
 				}
 				shifted := func(m, k, n int) (*big.Rat, error) { return oracleRate(n, before(m, k)), nil }
 				classic := func(m, k, n int) (*big.Rat, error) { return oracleRate(n, trulyBefore(m, k, true)), nil }
 				return first(
-					r.Smallest([]int{1, 1, 1}, messageBox(r), lowerBound(false, false, printed)),
-					r.All(messageBox(r), lowerBound(false, false, shifted)), r.All(messageBox(r), lowerBound(false, true, shifted)),
-					r.All(messageBox(r), lowerBound(true, false, classic)), r.All(messageBox(r), lowerBound(true, true, classic)))
+					r.smallest([]int{1, 1, 1}, messageBox(r), lowerBound(false, false, printed)),
+					r.all(messageBox(r), lowerBound(false, false, shifted)), r.all(messageBox(r), lowerBound(false, true, shifted)),
+					r.all(messageBox(r), lowerBound(true, false, classic)), r.all(messageBox(r), lowerBound(true, true, classic)))
 			},
 		},
 		{
@@ -248,7 +248,7 @@ func dozierFP3Messages() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1, k = 1, N = 2: the first message fills the filter, no second one can set a bit, and the rate is 1",
 			Checked:        "the long run by enumeration: cycles end if (N-1)k < M, and the rate is 1 otherwise, both hashings: M <= 8, k <= 4, N <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct, repaired bool) func(p []int) error {
 					return counting(distinct, false, func(f recycler, m, k, n int) error {
 						a, err := f.average()
@@ -262,7 +262,7 @@ func dozierFP3Messages() []Claim {
 						return holds(fills == (repaired && (n-1)*k >= m), "fills: %v", fills)
 					})
 				}
-				return first(r.Smallest([]int{1, 1, 2}, messageBox(r), law(false, false)), r.All(messageBox(r), law(false, true)), r.All(messageBox(r), law(true, true)))
+				return first(r.smallest([]int{1, 1, 2}, messageBox(r), law(false, false)), r.all(messageBox(r), law(false, true)), r.all(messageBox(r), law(true, true)))
 			},
 		},
 		{
@@ -271,7 +271,7 @@ func dozierFP3Messages() []Claim {
 			Domain:    "non-retaining, where the filter cannot fill: (N-1)k < M; retaining, the retained message is no arrival of its cycle and the sums run from i = 2",
 			Verdict:   Confirmed,
 			Checked:   "E[R_i] and the rate by enumeration, both hashings, retaining or not: M <= 8, k <= 4, N <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct, retain bool) func(p []int) error {
 					return counting(distinct, retain, func(f recycler, m, k, n int) error {
 						_, er, err := f.stages()
@@ -288,8 +288,8 @@ func dozierFP3Messages() []Claim {
 					})
 				}
 				return first(
-					r.All(messageBox(r), law(false, false)), r.All(messageBox(r), law(false, true)),
-					r.All(messageBox(r), law(true, false)), r.All(messageBox(r), law(true, true)))
+					r.all(messageBox(r), law(false, false)), r.all(messageBox(r), law(false, true)),
+					r.all(messageBox(r), law(true, false)), r.all(messageBox(r), law(true, true)))
 			},
 		},
 		{
@@ -304,7 +304,7 @@ func dozierFP3Messages() []Claim {
 				"x/(1-x) is convex, so its mean is above its value at the mean p_2 = 1/3.",
 			},
 			Checked: "p_i and E[R_i] by enumeration; equality for k = 1, E[R_i] >= p_i/(1-p_i) for all: M <= 8, k <= 4, N <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct bool, compare func(k, i int, printed, er *big.Rat) error) func(p []int) error {
 					return counting(distinct, false, func(f recycler, m, k, n int) error {
 						p, er, err := f.stages()
@@ -328,12 +328,12 @@ func dozierFP3Messages() []Claim {
 					})
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						p, er, err := messageBounded(3, 2, 2, false, false).stages()
 						return first(err, same(p[1], rat(1, 3)), same(er[1], rat(23, 40)))
 					}),
-					r.Smallest([]int{3, 2, 2}, messageBox(r), law(false, func(_, _ int, printed, er *big.Rat) error { return same(printed, er) })),
-					r.All(messageBox(r), repaired(false)), r.All(messageBox(r), repaired(true)))
+					r.smallest([]int{3, 2, 2}, messageBox(r), law(false, func(_, _ int, printed, er *big.Rat) error { return same(printed, er) })),
+					r.all(messageBox(r), repaired(false)), r.all(messageBox(r), repaired(true)))
 			},
 		},
 		{
@@ -348,7 +348,7 @@ func dozierFP3Messages() []Claim {
 				"P(F_j = 1) = 1 - (2/3)^(j-1) has the value 5/9 at j = 3 and 19/27 at j = 4.",
 			},
 			Checked: "p_i by enumeration and all j while P(F_j = 1) <= p_i, which it grows beyond: M <= 8, k <= 4, N <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := counting(false, false, func(f recycler, m, k, n int) error {
 					p, _, err := f.stages()
 					if err != nil {
@@ -365,7 +365,7 @@ func dozierFP3Messages() []Claim {
 					}
 					return nil
 				})
-				return r.Smallest([]int{3, 1, 3}, messageBox(r), law)
+				return r.smallest([]int{3, 1, 3}, messageBox(r), law)
 			},
 		},
 		{
@@ -374,7 +374,7 @@ func dozierFP3Messages() []Claim {
 			Domain:    "all M, k, both hashings, where the filter cannot fill; also by (1) at n = i-1 colliding",
 			Verdict:   Confirmed,
 			Checked:   "p_i by enumeration, P(F_i = 1) exactly: M <= 8, k <= 4, N <= 6; the bits after i-1 bit-setting messages are those after i-1 messages or more",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct bool) func(p []int) error {
 					return counting(distinct, false, func(f recycler, m, k, n int) error {
 						p, _, err := f.stages()
@@ -389,7 +389,7 @@ func dozierFP3Messages() []Claim {
 						return nil
 					})
 				}
-				return first(r.All(messageBox(r), law(false)), r.All(messageBox(r), law(true)))
+				return first(r.all(messageBox(r), law(false)), r.all(messageBox(r), law(true)))
 			},
 		},
 		{
@@ -399,8 +399,8 @@ func dozierFP3Messages() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1, k = 1: P(F_2 = 1) = P(F_3 = 1) = 1",
 			Checked:        "exact rates, both hashings: M <= 16, k <= 5, i <= 10",
-			Check: func(r *Run) error {
-				box := Box{{"m", 1, r.Upto(8, 16)}, {"k", 1, r.Upto(3, 5)}, {"i", 1, r.Upto(6, 10)}}
+			check: func(r *run) error {
+				box := box{{"m", 1, r.upto(8, 16)}, {"k", 1, r.upto(3, 5)}, {"i", 1, r.upto(6, 10)}}
 				law := func(distinct, strict bool) func(p []int) error {
 					return func(p []int) error {
 						m, k, i := p[0], p[1], p[2]
@@ -414,7 +414,7 @@ func dozierFP3Messages() []Claim {
 						return atMost(a, b)
 					}
 				}
-				return first(r.Smallest([]int{1, 1, 2}, box, law(false, true)), r.All(box, law(false, false)), r.All(box, law(true, false)))
+				return first(r.smallest([]int{1, 1, 2}, box, law(false, true)), r.all(box, law(false, false)), r.all(box, law(true, false)))
 			},
 		},
 		{
@@ -424,16 +424,16 @@ func dozierFP3Messages() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "(1) at n = i: M = 2, k = 1, N = 1: f_a = 1/2, the filter recycles at each message and its rate is 0",
 			Checked:        "the true rates by enumeration, retaining or not: M <= 8, k <= 4, N <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				printed := func(m, k, n int) (*big.Rat, error) {
 					return actualRate(n, func(i int) *big.Rat { return bloomRate(m, i, k) })
 				}
 				shifted := func(m, k, n int) (*big.Rat, error) { return actualRate(n, before(m, k)) }
 				classic := func(m, k, n int) (*big.Rat, error) { return actualRate(n, trulyBefore(m, k, true)) }
 				return first(
-					r.Smallest([]int{2, 1, 1}, messageBox(r), lowerBound(false, false, printed)),
-					r.All(messageBox(r), lowerBound(false, false, shifted)), r.All(messageBox(r), lowerBound(false, true, shifted)),
-					r.All(messageBox(r), lowerBound(true, false, classic)), r.All(messageBox(r), lowerBound(true, true, classic)))
+					r.smallest([]int{2, 1, 1}, messageBox(r), lowerBound(false, false, printed)),
+					r.all(messageBox(r), lowerBound(false, false, shifted)), r.all(messageBox(r), lowerBound(false, true, shifted)),
+					r.all(messageBox(r), lowerBound(true, false, classic)), r.all(messageBox(r), lowerBound(true, true, classic)))
 			},
 		},
 		{
@@ -442,8 +442,8 @@ func dozierFP3Messages() []Claim {
 			Domain:    "the same f_i in both, all below 1, whatever they are: f_o <= f_a, equal only if all f_i are equal (N = 1)",
 			Verdict:   Confirmed,
 			Checked:   "(1) at n = i-1, strictly for N >= 2: 2 <= M <= 20, k <= 6, N <= 12; 1-f_a is the harmonic mean of the 1-f_i, 1-f_o the arithmetic one",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(8, 20)}, {"k", 1, r.Upto(3, 6)}, {"N", 1, r.Upto(6, 12)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(8, 20)}, {"k", 1, r.upto(3, 6)}, {"N", 1, r.upto(6, 12)}}, func(p []int) error {
 					m, k, n := p[0], p[1], p[2]
 					actual, err := actualRate(n, before(m, k))
 					if err != nil {
@@ -462,9 +462,9 @@ func dozierFP3Messages() []Claim {
 			Domain:    "largest N with a rate of at most F: true <= by f_a <= by f_o, for every F; N in bit-setting messages",
 			Verdict:   Confirmed,
 			Checked:   "F = 1/12, 2/12, ..., 11/12, true rates by enumeration: 2 <= M <= 8, k <= 3, N <= 6",
-			Check: func(r *Run) error {
-				most := r.Upto(4, 6)
-				return r.All(Box{{"m", 2, r.Upto(5, 8)}, {"k", 1, r.Upto(2, 3)}, {"12F", 1, 11}}, func(p []int) error {
+			check: func(r *run) error {
+				most := r.upto(4, 6)
+				return r.all(box{{"m", 2, r.upto(5, 8)}, {"k", 1, r.upto(2, 3)}, {"12F", 1, 11}}, func(p []int) error {
 					m, k, target := p[0], p[1], rat(p[2], 12)
 					largest := func(rate func(n int) (*big.Rat, error)) (int, error) {
 						for n := 1; n <= most; n++ {
@@ -498,7 +498,7 @@ func dozierFP3Messages() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1000, F = 0.3, best k = 2, N = 689 by f_a: the filter can fill, and its true rate is 1",
 			Checked:        "the chain over set bits in float64 (positive terms): M = 1000, 2000, F = 10^-2 to 10^-5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				tight := func(m int, target float64) (ratio, repeats float64) {
 					k, n := bestActual(m, target)
 					capacity := countedChain(m, k, n)
@@ -507,12 +507,12 @@ func dozierFP3Messages() []Claim {
 					return actualFloat(m, k, n) / (1 - float64(n)/arrivals), repeats
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						k, n := bestActual(1000, 0.3)
 						capacity := countedChain(1000, k, n)
 						return holds(k == 2 && n == 689 && math.IsInf(capacity[len(capacity)-1], 1), "k = %d, N = %d", k, n)
 					}),
-					r.All(Box{{"thousand", 1, r.Upto(1, 2)}, {"digits", 2, r.Upto(4, 5)}}, func(p []int) error {
+					r.all(box{{"thousand", 1, r.upto(1, 2)}, {"digits", 2, r.upto(4, 5)}}, func(p []int) error {
 						ratio, repeats := tight(1000*p[0], math.Pow(10, -float64(p[1])))
 						return holds(ratio >= 0.97 && ratio <= 1 && repeats <= 0.011, "f_a is %g of the rate, E[R] %g", ratio, repeats)
 					}))

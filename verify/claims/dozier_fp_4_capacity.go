@@ -62,8 +62,8 @@ func printedFrozen(f recycler, pi []*big.Rat) []*big.Rat {
 }
 
 // twoBox are the filters that are followed with two arrays.
-func twoBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(3, 4)}, {"k", 1, r.Upto(2, 3)}, {"sigma", 0, 3}}
+func twoBox(r *run) box {
+	return box{{"m", 1, r.upto(3, 4)}, {"k", 1, r.upto(2, 3)}, {"sigma", 0, 3}}
 }
 
 // product26 returns (26) for the given laws of both arrays.
@@ -96,7 +96,7 @@ func dozierFP4Capacity() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "retaining, M = 2, k = 1, sigma = 1: a cycle has 2 new arrivals, E[N_0] = 3 counts the retained message again",
 			Checked:        "arrivals per recycle of the long run by enumeration, both hashings: M <= 9, k <= 5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct, retain bool) func(p []int) error {
 					return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
 						a, err := f.average()
@@ -107,8 +107,8 @@ func dozierFP4Capacity() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{2, 1, 1}, chainBox(r), law(false, true)),
-					r.All(chainBox(r), law(false, false)), r.All(chainBox(r), law(true, false)))
+					r.smallest([]int{2, 1, 1}, chainBox(r), law(false, true)),
+					r.all(chainBox(r), law(false, false)), r.all(chainBox(r), law(true, false)))
 			},
 		},
 		messagesClaim("dozier-fp.eq20", "(20)", "N_b = 0 for b >= sigma", [2]string{
@@ -127,10 +127,10 @@ func dozierFP4Capacity() []Claim {
 				"Taking means first gives E[N_b](1 - tau(b,b)) = 1 + sum_{j>=1} tau(b,b+j) E[N_{b+j}], and then the quotient.",
 			},
 			Checked: "the law of N_b up to 12 messages: P(N_b = n) = sum_j tau(b,b+j) P(N_{b+j} = n-1), against paths of the filter: M <= 6, k <= 3",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error { return same(bitBounded(2, 1, 1, false, false).forwardMass(1, 1), rat(1, 2)) }),
-					r.All(Box{{"m", 1, r.Upto(4, 6)}, {"k", 1, 3}, {"sigma", 0, r.Upto(3, 5)}}, ofKind(false, false, lengthLaw)))
+					r.once(func() error { return same(bitBounded(2, 1, 1, false, false).forwardMass(1, 1), rat(1, 2)) }),
+					r.all(box{{"m", 1, r.upto(4, 6)}, {"k", 1, 3}, {"sigma", 0, r.upto(3, 5)}}, ofKind(false, false, lengthLaw)))
 			},
 		},
 		messagesClaim("dozier-fp.eq22", "(22)", "E[N_b] = 0 for b >= sigma", [2]string{
@@ -149,7 +149,7 @@ func dozierFP4Capacity() []Claim {
 				"So E[N_sigma] = 1/(1 - tau(sigma,sigma)) >= 1.",
 			},
 			Checked: "every b <= sigma, messages until the next recycle by enumeration, both hashings: M <= 9, k <= 5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct bool) func(p []int) error {
 					return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 						n := messagesFrom(m, k, sigma, sigma+1, distinct)
@@ -172,7 +172,7 @@ func dozierFP4Capacity() []Claim {
 					}
 					return same(messagesFrom(m, k, sigma, sigma, false)[0], want)
 				})
-				return first(r.Smallest([]int{1, 1, 0}, chainBox(r), printed), r.All(chainBox(r), law(false)), r.All(chainBox(r), law(true)))
+				return first(r.smallest([]int{1, 1, 0}, chainBox(r), printed), r.all(chainBox(r), law(false)), r.all(chainBox(r), law(true)))
 			},
 		},
 		{
@@ -182,7 +182,7 @@ func dozierFP4Capacity() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "freeze after, as Section II-C describes it (messages are added, then the roles switch): M = 1, k = 1, sigma = 0 freezes with 1 bit",
 			Checked:        "the array at every freeze by enumeration; after, i runs from sigma+1 to min(sigma+k, M): M <= 4, k <= 3, retaining or not, both hashings",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(freeze bloomproof.Freeze, low, high func(k, sigma int) int) func(p []int) error {
 					return ofFourKinds(freeze, func(f recycler, sigma int, a longRun[arrays]) error {
 						for i, x := range frozenBits(a, f.m) {
@@ -195,9 +195,9 @@ func dozierFP4Capacity() []Claim {
 				}
 				low, high := func(k, sigma int) int { return sigma - k + 1 }, func(_, sigma int) int { return sigma }
 				return first(
-					r.Smallest([]int{1, 1, 0}, twoBox(r), law(bloomproof.FreezeAfter, low, high)),
-					r.All(twoBox(r), law(bloomproof.FreezeBefore, low, high)),
-					r.All(twoBox(r), law(bloomproof.FreezeAfter,
+					r.smallest([]int{1, 1, 0}, twoBox(r), law(bloomproof.FreezeAfter, low, high)),
+					r.all(twoBox(r), law(bloomproof.FreezeBefore, low, high)),
+					r.all(twoBox(r), law(bloomproof.FreezeAfter,
 						func(_, sigma int) int { return sigma + 1 }, func(k, sigma int) int { return sigma + k })))
 			},
 		},
@@ -210,7 +210,7 @@ func dozierFP4Capacity() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "retaining, freeze before, colliding, M = 3, k = 2, sigma = 2: one bit is frozen at 1/21 of the freezes and seen by 2/45 of the arrivals, because a message that adds two bits is retained with two, and its cycle is shorter",
 			Checked:        "both laws by enumeration, freeze before and after, both hashings; non-colliding they agree also when retaining: M <= 4, k <= 3",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(freeze bloomproof.Freeze, distinct, retain bool) func(p []int) error {
 					return ofKind(distinct, retain, func(f recycler, m, _, _ int) error {
 						a, err := twoPhased(f, freeze, bloomproof.Fixed).average()
@@ -230,9 +230,9 @@ func dozierFP4Capacity() []Claim {
 				box := twoBox(r)
 				before, after := bloomproof.FreezeBefore, bloomproof.FreezeAfter
 				return first(
-					r.Smallest([]int{3, 2, 2}, box, law(before, false, true)),
-					r.All(box, law(before, false, false)), r.All(box, law(after, false, false)),
-					r.All(box, law(before, true, false)), r.All(box, law(before, true, true)))
+					r.smallest([]int{3, 2, 2}, box, law(before, false, true)),
+					r.all(box, law(before, false, false)), r.all(box, law(after, false, false)),
+					r.all(box, law(before, true, false)), r.all(box, law(before, true, true)))
 			},
 		},
 		{
@@ -247,7 +247,7 @@ func dozierFP4Capacity() []Claim {
 				"Given D they are independent, because the bits of the arrays come from other messages; hence the sum over d.",
 			},
 			Checked: "two arrays by enumeration: the repaired form with freeze before and after; (26) as printed for non-colliding and for fresh positions: M <= 4, k <= 3",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions, printed bool) func(p []int) error {
 					return ofKind(distinct, false, func(f recycler, m, _, _ int) error {
 						a, err := twoPhased(f, freeze, positions).average()
@@ -262,7 +262,7 @@ func dozierFP4Capacity() []Claim {
 					})
 				}
 				before, after, fixed, fresh := bloomproof.FreezeBefore, bloomproof.FreezeAfter, bloomproof.Fixed, bloomproof.Fresh
-				small := Box{{"m", 1, 3}, {"k", 1, 2}, {"sigma", 0, 2}}
+				small := box{{"m", 1, 3}, {"k", 1, 2}, {"sigma", 0, 2}}
 				numbers := func() error {
 					f := twoPhased(bitBounded(2, 2, 1, false, false), before, fixed)
 					a, err := f.average()
@@ -273,11 +273,11 @@ func dozierFP4Capacity() []Claim {
 					return first(same(a.rate(), rat(1, 5)), same(product26(f, pi, printedFrozen(f, pi)), rat(17, 80)))
 				}
 				return first(
-					r.Once(numbers),
-					r.Smallest([]int{2, 2, 1}, twoBox(r), law(false, before, fixed, true)),
-					r.All(twoBox(r), law(false, before, fixed, false)), r.All(twoBox(r), law(false, after, fixed, false)),
-					r.All(twoBox(r), law(true, before, fixed, true)), r.All(twoBox(r), law(true, after, fixed, false)),
-					r.All(small, law(false, before, fresh, true)), r.All(small, law(true, before, fresh, true)))
+					r.once(numbers),
+					r.smallest([]int{2, 2, 1}, twoBox(r), law(false, before, fixed, true)),
+					r.all(twoBox(r), law(false, before, fixed, false)), r.all(twoBox(r), law(false, after, fixed, false)),
+					r.all(twoBox(r), law(true, before, fixed, true)), r.all(twoBox(r), law(true, after, fixed, false)),
+					r.all(small, law(false, before, fresh, true)), r.all(small, law(true, before, fresh, true)))
 			},
 		},
 		{
@@ -292,7 +292,7 @@ func dozierFP4Capacity() []Claim {
 				"Independent arrays of one bit each would leave a message unmatched with probability 1/4.",
 			},
 			Checked: "two arrays by enumeration: M <= 4, k <= 3",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				printed := func(distinct bool) func(p []int) error {
 					return ofKind(distinct, true, func(f recycler, m, _, _ int) error {
 						a, err := twoPhased(f, bloomproof.FreezeBefore, bloomproof.Fixed).average()
@@ -310,7 +310,7 @@ func dozierFP4Capacity() []Claim {
 					}
 					return same(a.rate(), whole(1))
 				}
-				return first(r.Once(one), r.Smallest([]int{2, 1, 1}, twoBox(r), printed(true)), r.Smallest([]int{2, 1, 1}, twoBox(r), printed(false)))
+				return first(r.once(one), r.smallest([]int{2, 1, 1}, twoBox(r), printed(true)), r.smallest([]int{2, 1, 1}, twoBox(r), printed(false)))
 			},
 		},
 	}
@@ -381,7 +381,7 @@ func messagesClaim(id, number, printed string, argument [2]string) Claim {
 		Repair:         "for b > sigma; as printed, with (23), it is the capacity at sigma - 1",
 		Argument:       argument,
 		Checked:        "E[N_0] against arrivals per recycle by enumeration, both hashings; printed at sigma = repaired at sigma - 1: M <= 9, k <= 5",
-		Check: func(r *Run) error {
+		check: func(r *run) error {
 			law := func(distinct, printed bool) func(p []int) error {
 				return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 					zero := sigma + count(!printed)
@@ -395,7 +395,7 @@ func messagesClaim(id, number, printed string, argument [2]string) Claim {
 					return same(messagesFrom(m, k, sigma, sigma, distinct)[0], messagesFrom(m, k, sigma-1, sigma, distinct)[0])
 				})
 			}
-			return first(r.Smallest([]int{1, 1, 0}, chainBox(r), law(false, true)), r.All(chainBox(r), law(false, false)), r.All(chainBox(r), law(true, false)))
+			return first(r.smallest([]int{1, 1, 0}, chainBox(r), law(false, true)), r.all(chainBox(r), law(false, false)), r.all(chainBox(r), law(true, false)))
 		},
 	}
 }
@@ -409,13 +409,13 @@ func frozenClaim(id, number, printed string) Claim {
 		Verdict:        Conditional,
 		Counterexample: "freeze after, M = 1, k = 1, sigma = 0: F_0 = 1 as printed, but the array freezes with 1 bit",
 		Checked:        "arrays at every freeze by enumeration: M <= 4, k <= 3, retaining or not, both hashings",
-		Check: func(r *Run) error {
+		check: func(r *run) error {
 			law := func(freeze bloomproof.Freeze) func(p []int) error {
 				return ofFourKinds(freeze, func(f recycler, _ int, a longRun[arrays]) error {
 					return sameLaw(printedFrozen(f, setBits(a, f.m)), frozenBits(a, f.m))
 				})
 			}
-			return first(r.Smallest([]int{1, 1, 0}, twoBox(r), law(bloomproof.FreezeAfter)), r.All(twoBox(r), law(bloomproof.FreezeBefore)))
+			return first(r.smallest([]int{1, 1, 0}, twoBox(r), law(bloomproof.FreezeAfter)), r.all(twoBox(r), law(bloomproof.FreezeBefore)))
 		},
 	}
 }

@@ -7,13 +7,13 @@ import (
 
 // chainBox are the bit-bounded filters that are followed bit by bit; those that are no
 // filters, such as sigma >= m or k > m distinct positions, are outside.
-func chainBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(5, 9)}, {"k", 1, r.Upto(3, 5)}, {"sigma", 0, r.Upto(4, 8)}}
+func chainBox(r *run) box {
+	return box{{"m", 1, r.upto(5, 9)}, {"k", 1, r.upto(3, 5)}, {"sigma", 0, r.upto(4, 8)}}
 }
 
 // variants are the four filters of the paper, on chainBox.
-func variants(r *Run) Box {
-	return append(Box{{"non-colliding", 0, 1}, {"retaining", 0, 1}}, chainBox(r)...)
+func variants(r *run) box {
+	return append(box{{"non-colliding", 0, 1}, {"retaining", 0, 1}}, chainBox(r)...)
 }
 
 // variant returns the filter at a point of variants.
@@ -124,9 +124,9 @@ func dozierFP4Chain() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1, sigma = 1: b > sigma never happens, the filter fills for ever and the rate is 1; (15) divides by 1 - tau(M,M) = 0",
 			Checked:        "sigma = M: the long run by enumeration is the full filter, rate 1, no cycle ends; sigma < M: no arrival sees more than sigma bits: M <= 9, k <= 5, all four filters",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(Box{{"m", 1, r.Upto(5, 9)}, {"k", 1, r.Upto(3, 5)}}, func(p []int) error {
+					r.all(box{{"m", 1, r.upto(5, 9)}, {"k", 1, r.upto(3, 5)}}, func(p []int) error {
 						f := bitBounded(p[0], p[1], p[0], false, false)
 						a, err := inTheLongRun(arrays{}, f.step)
 						if err != nil {
@@ -134,7 +134,7 @@ func dozierFP4Chain() []Claim {
 						}
 						return first(same(a.rate(), whole(1)), same(a.gains[recycles], whole(0)))
 					}),
-					r.All(variants(r), func(p []int) error {
+					r.all(variants(r), func(p []int) error {
 						f := variant(p)
 						a, err := f.average()
 						if err != nil {
@@ -155,8 +155,8 @@ func dozierFP4Chain() []Claim {
 			Domain:    "non-retaining, before a recycle; all m, k <= m, sigma >= k",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: M <= 9, k <= 5, both hashings, from every state that is reached",
-			Check: func(r *Run) error {
-				return r.All(append(Box{{"non-colliding", 0, 1}}, chainBox(r)...), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(append(box{{"non-colliding", 0, 1}}, chainBox(r)...), func(p []int) error {
 					f := bitBounded(p[1], p[2], p[3], p[0] == 1, false)
 					if !f.valid() || f.k > f.m || f.k > int(f.Sigma) {
 						return errOutside
@@ -183,7 +183,7 @@ func dozierFP4Chain() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 2, k = 2, sigma = 0: the list is -1, 0",
 			Checked:        "by enumeration: M <= 9, k <= 5, both hashings",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				states := func(f recycler, lowest int) error {
 					for i := lowest; i <= int(f.Sigma); i++ {
 						back := i >= 0 && f.overflow(i).Sign() > 0
@@ -200,8 +200,8 @@ func dozierFP4Chain() []Claim {
 					}
 					return states(f, min(0, int(f.Sigma)-f.k+1))
 				}
-				box := append(Box{{"non-colliding", 0, 1}}, chainBox(r)...)
-				return first(r.Smallest([]int{0, 2, 2, 0}, box, law), r.All(box, func(p []int) error {
+				box := append(box{{"non-colliding", 0, 1}}, chainBox(r)...)
+				return first(r.smallest([]int{0, 2, 2, 0}, box, law), r.all(box, func(p []int) error {
 					if p[3] < p[2]-1 {
 						return errOutside
 					}
@@ -216,7 +216,7 @@ func dozierFP4Chain() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "non-colliding, M = 3, k = 2, sigma = 2: a retained message sets 2 bits, never 1",
 			Checked:        "bits after a recycle by enumeration: every number from 1 to k colliding, k alone non-colliding: M <= 9, k <= 5, k <= sigma < M",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				after := func(f recycler) (low, high int) {
 					for i := 1; i <= int(f.Sigma); i++ {
 						for _, c := range f.step(arrays{active: 1<<i - 1}) {
@@ -238,9 +238,9 @@ func dozierFP4Chain() []Claim {
 				}
 				one := func(int) int { return 1 }
 				return first(
-					r.Smallest([]int{3, 2, 2}, chainBox(r), ends(one, true)),
-					r.All(chainBox(r), ends(one, false)),
-					r.All(chainBox(r), ends(func(k int) int { return k }, true)))
+					r.smallest([]int{3, 2, 2}, chainBox(r), ends(one, true)),
+					r.all(chainBox(r), ends(one, false)),
+					r.all(chainBox(r), ends(func(k int) int { return k }, true)))
 			},
 		},
 		{
@@ -249,8 +249,8 @@ func dozierFP4Chain() []Claim {
 			Domain:    "all 0 <= i <= j <= M, k >= 1: one message without recycling",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration of the k positions: M <= 9, k <= 5",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(5, 9)}, {"k", 1, r.Upto(3, 5)}}, checkForward(false))
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(5, 9)}, {"k", 1, r.upto(3, 5)}}, checkForward(false))
 			},
 		},
 		{
@@ -265,7 +265,7 @@ func dozierFP4Chain() []Claim {
 				"At i = 0 the base (6) gives tau_0(0,0) = 1 for a message without positions, which (5) then never takes away.",
 			},
 			Checked: "by enumeration, every i: M <= 9, k <= 5, sigma < M",
-			Check:   func(r *Run) error { return checkReturning(r, false) },
+			check:   func(r *run) error { return checkReturning(r, false) },
 		},
 		{
 			ID: "dozier-fp.eq6", Paper: DozierFP, Ref: "Section IV-C1, (6)",
@@ -273,8 +273,8 @@ func dozierFP4Chain() []Claim {
 			Domain:    "all i, j",
 			Verdict:   Confirmed,
 			Checked:   "it is the start of (4) and (11), which agree with the enumeration for k = 1: M <= 12",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(6, 12)}, {"k", 1, 1}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(6, 12)}, {"k", 1, 1}}, func(p []int) error {
 					return first(checkForward(false)(p), checkForward(true)(p))
 				})
 			},
@@ -286,9 +286,9 @@ func dozierFP4Chain() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1, k = 1, sigma = 0: every message recycles the filter at once, tau_1(0,0) = 1",
 			Checked:        "by enumeration: it is 0 for k <= sigma and positive below: M <= 9, k <= 5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				printed := ofKind(false, false, func(f recycler, m, k, sigma int) error { return same(f.next(0)[0], whole(0)) })
-				return first(r.Smallest([]int{1, 1, 0}, chainBox(r), printed), r.All(chainBox(r), ofKind(false, false, func(f recycler, m, k, sigma int) error {
+				return first(r.smallest([]int{1, 1, 0}, chainBox(r), printed), r.all(chainBox(r), ofKind(false, false, func(f recycler, m, k, sigma int) error {
 					return holds((f.next(0)[0].Sign() == 0) == (k <= sigma), "tau(0,0) = %s", short(f.next(0)[0]))
 				})))
 			},
@@ -299,8 +299,8 @@ func dozierFP4Chain() []Claim {
 			Domain:    "all four filters, all sigma",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: M <= 9, k <= 5",
-			Check: func(r *Run) error {
-				return r.All(variants(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(variants(r), func(p []int) error {
 					f := variant(p)
 					if !f.valid() {
 						return errOutside
@@ -326,8 +326,8 @@ func dozierFP4Chain() []Claim {
 				"For i <= j <= k a retained message may come back to j as well, which adds to (4) when i+k > sigma.",
 			},
 			Checked: "(4) by enumeration for j >= i, i > k or sigma >= 2k: M <= 9, k <= 5, k <= sigma < M",
-			Check: func(r *Run) error {
-				return r.All(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
+			check: func(r *run) error {
+				return r.all(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
 					tau := forward(m, k, false)
 					for i := 1; i <= sigma; i++ {
 						if i <= k && sigma < 2*k {
@@ -347,7 +347,7 @@ func dozierFP4Chain() []Claim {
 			Domain:    "k <= sigma < M, as retaining needs; colliding and non-colliding",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: M <= 9, k <= 5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(f recycler, m, k, sigma int) error {
 					for i := 0; i <= sigma; i++ {
 						if err := same(f.next(i)[0], whole(0)); err != nil {
@@ -356,7 +356,7 @@ func dozierFP4Chain() []Claim {
 					}
 					return nil
 				}
-				return first(r.All(chainBox(r), ofKind(false, true, law)), r.All(chainBox(r), ofKind(true, true, law)))
+				return first(r.all(chainBox(r), ofKind(false, true, law)), r.all(chainBox(r), ofKind(true, true, law)))
 			},
 		},
 		{
@@ -371,7 +371,7 @@ func dozierFP4Chain() []Claim {
 				"The product gives it a second message's law: 7/16 * 1/4. The retained message is the same one, which has more positions than most.",
 			},
 			Checked: "by enumeration; with k = 1 the printed form holds: M <= 9, k <= 5, k <= sigma < M",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				printed := func(f recycler, m, k, sigma int) error {
 					plain := bitBounded(m, k, sigma, false, false)
 					for i := k + 1; i <= sigma; i++ {
@@ -383,13 +383,13 @@ func dozierFP4Chain() []Claim {
 					return nil
 				}
 				return first(
-					r.Smallest([]int{4, 2, 3}, chainBox(r), ofKind(false, true, printed)),
-					r.Once(func() error {
+					r.smallest([]int{4, 2, 3}, chainBox(r), ofKind(false, true, printed)),
+					r.once(func() error {
 						f := bitBounded(4, 2, 3, false, true)
 						return first(same(f.next(3)[1], rat(1, 16)), same(mul(f.overflow(3), f.forwardMass(0, 1)), rat(7, 64)))
 					}),
-					r.All(Box{{"m", 2, r.Upto(6, 10)}, {"k", 1, 1}, {"sigma", 1, r.Upto(5, 9)}}, ofKind(false, true, printed)),
-					r.All(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
+					r.all(box{{"m", 2, r.upto(6, 10)}, {"k", 1, 1}, {"sigma", 1, r.upto(5, 9)}}, ofKind(false, true, printed)),
+					r.all(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
 						for i := 0; i <= sigma; i++ {
 							if err := kernelOf(f, i, 0, sigma, func(j int) *big.Rat { return f.reinserted(i, j) }); err != nil {
 								return err
@@ -405,8 +405,8 @@ func dozierFP4Chain() []Claim {
 			Domain:    "all 0 <= i <= j <= M, 1 <= k <= M: one message without recycling",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration of the k-subsets: M <= 9, k <= 5",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(5, 9)}, {"k", 1, r.Upto(3, 5)}}, checkForward(true))
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(5, 9)}, {"k", 1, r.upto(3, 5)}}, checkForward(true))
 			},
 		},
 		{
@@ -421,7 +421,7 @@ func dozierFP4Chain() []Claim {
 				"At i = 0 the base (6) gives tau_0(0,0) = 1 for a message without positions, which (12) then never takes away.",
 			},
 			Checked: "by enumeration, every i: M <= 9, k <= 5, sigma < M",
-			Check:   func(r *Run) error { return checkReturning(r, true) },
+			check:   func(r *run) error { return checkReturning(r, true) },
 		},
 		{
 			ID: "dozier-fp.eq13", Paper: DozierFP, Ref: "Section IV-C1, (13)",
@@ -430,9 +430,9 @@ func dozierFP4Chain() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1, k = 1, sigma = 0: the first message recycles the filter, tau_1(0,1) = 0",
 			Checked:        "by enumeration: 1 for sigma >= k, 0 below: M <= 9, k <= 5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				printed := ofKind(true, false, func(f recycler, m, k, sigma int) error { return same(f.next(0)[k], whole(1)) })
-				return first(r.Smallest([]int{1, 1, 0}, chainBox(r), printed), r.All(chainBox(r), ofKind(true, false, func(f recycler, m, k, sigma int) error {
+				return first(r.smallest([]int{1, 1, 0}, chainBox(r), printed), r.all(chainBox(r), ofKind(true, false, func(f recycler, m, k, sigma int) error {
 					return same(f.next(0)[k], whole(count(sigma >= k)))
 				})))
 			},
@@ -444,7 +444,7 @@ func dozierFP4Chain() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 2, k = 1, sigma = 1: from i = k = 1 the filter recycles to 1 with probability 1/2, tau(1,1) is 1 and not 1/2",
 			Checked:        "by enumeration; for sigma < 2k the recycled mass is added to tau(i,k) for i <= k as well: M <= 9, k <= 5, k <= sigma < M",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				// The printed law, with (14) for i > from.
 				law := func(from func(k int) int) func(p []int) error {
 					return ofKind(true, true, func(f recycler, m, k, sigma int) error {
@@ -469,9 +469,9 @@ func dozierFP4Chain() []Claim {
 				}
 				printed, repaired := law(func(k int) int { return k }), law(func(int) int { return 0 })
 				return first(
-					r.Smallest([]int{2, 1, 1}, chainBox(r), printed),
-					r.All(chainBox(r), repaired),
-					r.All(chainBox(r), func(p []int) error {
+					r.smallest([]int{2, 1, 1}, chainBox(r), printed),
+					r.all(chainBox(r), repaired),
+					r.all(chainBox(r), func(p []int) error {
 						if p[2] < 2*p[1] {
 							return errOutside
 						}
@@ -503,7 +503,7 @@ func checkForward(distinct bool) func(p []int) error {
 }
 
 // checkReturning decides (5) or (12).
-func checkReturning(r *Run, distinct bool) error {
+func checkReturning(r *run, distinct bool) error {
 	law := func(lowest int) func(p []int) error {
 		return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 			if lowest > sigma {
@@ -518,7 +518,7 @@ func checkReturning(r *Run, distinct bool) error {
 		})
 	}
 	return first(
-		r.Once(func() error { return same(returning(1, 1, 0, distinct, 0), whole(2)) }),
-		r.Smallest([]int{1, 1, 0}, chainBox(r), law(0)),
-		r.All(chainBox(r), law(1)))
+		r.once(func() error { return same(returning(1, 1, 0, distinct, 0), whole(2)) }),
+		r.smallest([]int{1, 1, 0}, chainBox(r), law(0)),
+		r.all(chainBox(r), law(1)))
 }

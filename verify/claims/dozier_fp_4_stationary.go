@@ -91,8 +91,8 @@ func within(inside func(m, k, sigma int) bool, law func(p []int) error) func(p [
 }
 
 // oneHash are the filters of (19).
-func oneHash(r *Run) Box {
-	return Box{{"m", 1, r.Upto(8, 12)}, {"sigma", 0, r.Upto(7, 11)}}
+func oneHash(r *run) box {
+	return box{{"m", 1, r.upto(8, 12)}, {"sigma", 0, r.upto(7, 11)}}
 }
 
 func dozierFP4Stationary() []Claim {
@@ -104,7 +104,7 @@ func dozierFP4Stationary() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "non-colliding, M = 2, k = 2, sigma = 1: state 1 is never entered",
 			Checked:        "by enumeration: all those states have a positive share, and one of them can stay, so the period is 1: M <= 9, k <= 5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				states := func(distinct bool, want func(i, k int) bool) func(p []int) error {
 					return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 						pi, _, err := f.law()
@@ -123,9 +123,9 @@ func dozierFP4Stationary() []Claim {
 				}
 				every := func(int, int) bool { return true }
 				return first(
-					r.Smallest([]int{2, 2, 1}, chainBox(r), states(true, every)),
-					r.All(chainBox(r), states(false, every)),
-					r.All(chainBox(r), states(true, func(i, k int) bool { return i == 0 || i >= k })))
+					r.smallest([]int{2, 2, 1}, chainBox(r), states(true, every)),
+					r.all(chainBox(r), states(false, every)),
+					r.all(chainBox(r), states(true, func(i, k int) bool { return i == 0 || i >= k })))
 			},
 		},
 		{
@@ -134,14 +134,14 @@ func dozierFP4Stationary() []Claim {
 			Domain:    "1 <= i <= sigma, every sigma < M, colliding and non-colliding; for i = 0 it is the sum of the shares, 1, that counts",
 			Verdict:   Confirmed,
 			Checked:   "started with any pi_0 and divided by the sum, against the long run by enumeration: M <= 9, k <= 5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct bool) func(p []int) error {
 					return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 						pi := normalised(visits(m, k, sigma, distinct))
 						return eachPi(f, func(i int) *big.Rat { return pi[i] })
 					})
 				}
-				return first(r.All(chainBox(r), law(false)), r.All(chainBox(r), law(true)))
+				return first(r.all(chainBox(r), law(false)), r.all(chainBox(r), law(true)))
 			},
 		},
 		{
@@ -156,7 +156,7 @@ func dozierFP4Stationary() []Claim {
 				"(16) is for 0 <= i <= k, where the retained messages come in.",
 			},
 			Checked: "(15) for i > k in both retaining filters against the long run: M <= 9, k <= 5, k <= sigma < M",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(distinct bool) func(p []int) error {
 					return ofKind(distinct, true, func(f recycler, m, k, sigma int) error {
 						pi, _, err := f.law()
@@ -173,7 +173,7 @@ func dozierFP4Stationary() []Claim {
 						return nil
 					})
 				}
-				return first(r.All(chainBox(r), law(false)), r.All(chainBox(r), law(true)))
+				return first(r.all(chainBox(r), law(false)), r.all(chainBox(r), law(true)))
 			},
 		},
 		{
@@ -188,7 +188,7 @@ func dozierFP4Stationary() []Claim {
 				"So a share pi_0 = 1/E[N_0] of the arrivals sees state 0; from there non-colliding positions lead to k bits at once.",
 			},
 			Checked: "by enumeration: M <= 9, k <= 5",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(retain, repaired bool) func(p []int) error {
 					return ofKind(true, retain, func(f recycler, m, k, sigma int) error {
 						a, err := f.average()
@@ -209,9 +209,9 @@ func dozierFP4Stationary() []Claim {
 					})
 				}
 				return first(
-					r.Smallest([]int{1, 1, 0}, chainBox(r), law(false, false)),
-					r.All(chainBox(r), law(false, true)),
-					r.All(chainBox(r), law(true, false)))
+					r.smallest([]int{1, 1, 0}, chainBox(r), law(false, false)),
+					r.all(chainBox(r), law(false, true)),
+					r.all(chainBox(r), law(true, false)))
 			},
 		},
 		{
@@ -221,13 +221,13 @@ func dozierFP4Stationary() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 2, k = 1, sigma = 1: state 1 is in the second sum, so pi_1 (1-tau(1,1)) = 0 on the left is pi_1 tau(1,1) = 1 on the right",
 			Checked:        "by enumeration; for sigma < 2k the sum over j != i, each once, holds: M <= 9, k <= 5, k <= sigma < M",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := ofKind(false, true, func(f recycler, _, _, _ int) error { return balance16(f) })
 				large := func(_, k, sigma int) bool { return sigma >= 2*k }
 				return first(
-					r.Smallest([]int{2, 1, 1}, chainBox(r), law),
-					r.All(chainBox(r), within(large, law)),
-					r.All(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
+					r.smallest([]int{2, 1, 1}, chainBox(r), law),
+					r.all(chainBox(r), within(large, law)),
+					r.all(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
 						pi, _, err := f.law()
 						if err != nil {
 							return err
@@ -253,8 +253,8 @@ func dozierFP4Stationary() []Claim {
 			Domain:    "all 0 <= i <= M, k >= 1 (k <= M non-colliding)",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: M <= 10, k <= 5",
-			Check: func(r *Run) error {
-				return r.All(Box{{"non-colliding", 0, 1}, {"m", 1, r.Upto(6, 10)}, {"k", 1, r.Upto(3, 5)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"non-colliding", 0, 1}, {"m", 1, r.upto(6, 10)}, {"k", 1, r.upto(3, 5)}}, func(p []int) error {
 					f := bitBounded(p[1], p[2], 0, p[0] == 1, false)
 					if !f.valid() {
 						return errOutside
@@ -274,8 +274,8 @@ func dozierFP4Stationary() []Claim {
 			Domain:    "all four filters, every sigma < M (sigma >= k when retaining); traffic that is all new",
 			Verdict:   Confirmed,
 			Checked:   "the false positives per arrival of the long run by enumeration; non-retaining with pi of (15): M <= 9, k <= 5",
-			Check: func(r *Run) error {
-				return r.All(variants(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(variants(r), func(p []int) error {
 					f := variant(p)
 					pi, rate, err := f.law()
 					if err != nil {
@@ -294,8 +294,8 @@ func dozierFP4Stationary() []Claim {
 			Domain:    "non-colliding, k <= sigma < M; the identities in brackets are not printed",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: M <= 9, k <= 5",
-			Check: func(r *Run) error {
-				return r.All(chainBox(r), ofKind(true, true, func(f recycler, m, k, sigma int) error {
+			check: func(r *run) error {
+				return r.all(chainBox(r), ofKind(true, true, func(f recycler, m, k, sigma int) error {
 					kept, err1 := f.average()
 					plain, err2 := bitBounded(m, k, sigma, true, false).average()
 					if err := first(err1, err2); err != nil {
@@ -314,8 +314,8 @@ func dozierFP4Stationary() []Claim {
 			Domain:    "sigma < M",
 			Verdict:   Confirmed,
 			Checked:   "the long run by enumeration, and 1 - (sigma+1)/(M (H_M - H_(M-sigma-1))): M <= 12",
-			Check: func(r *Run) error {
-				return r.All(oneHash(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(oneHash(r), func(p []int) error {
 					m, sigma := p[0], p[1]
 					f := bitBounded(m, 1, sigma, false, false)
 					_, rate, err := f.law()
@@ -334,8 +334,8 @@ func dozierFP4Stationary() []Claim {
 			Domain:    "k <= M: the entries of j in i..i+k are (sigma+1)(k+1), in all (sigma+1) k (k+3)/2 <= 2 M k^2",
 			Verdict:   Confirmed,
 			Checked:   "entries that are not 0 for every h <= k counted in the table of (4): M <= 40, k <= 8; not the best, hash by hash it is O(M k) in all",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(14, 40)}, {"k", 1, r.Upto(5, 8)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(14, 40)}, {"k", 1, r.upto(5, 8)}}, func(p []int) error {
 					m, k := p[0], p[1]
 					if k > m {
 						return errOutside
@@ -360,8 +360,8 @@ func dozierFP4Stationary() []Claim {
 			Domain:    "all k, sigma < M, given tau_k: at most k products for each of sigma+1 states",
 			Verdict:   Confirmed,
 			Checked:   "the terms of (15), counted: sum_i min(i,k) = k sigma - k(k-1)/2 for sigma >= k: M <= 300, k <= 40",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(60, 300)}, {"k", 1, r.Upto(12, 40)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(60, 300)}, {"k", 1, r.upto(12, 40)}}, func(p []int) error {
 					m, k := p[0], p[1]
 					terms, sigma := 0, m-1
 					for i := 1; i <= sigma; i++ {
@@ -380,8 +380,8 @@ func dozierFP4Stationary() []Claim {
 			Domain:    "k <= sigma < M, given tau_k: k runs of (15), one for each number of bits that a cycle may start with, and a system of k equations",
 			Verdict:   Confirmed,
 			Checked:   "that procedure gives the long run, in at most k (k M) + k^3 <= 2 k^2 M products: M <= 9, k <= 5; enumeration",
-			Check: func(r *Run) error {
-				return r.All(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
+			check: func(r *run) error {
+				return r.all(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
 					got, products, err := fromStarts(f)
 					if err != nil {
 						return err
@@ -399,7 +399,7 @@ func dozierFP4Stationary() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "i = 0, k = 1: C(1,1) = 1, the right side is 0/0",
 			Checked:        "i <= 200, 1 <= k <= 40; one factor for each i >= k is O(M), and a k-th power by k-1 products O(kM)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(p []int) error {
 					i, k := p[0], p[1]
 					if i+1 == k {
@@ -407,8 +407,8 @@ func dozierFP4Stationary() []Claim {
 					}
 					return same(ichoose(i+1, k), mul(ichoose(i, k), rat(i+1, i+1-k)))
 				}
-				box := Box{{"i", 0, r.Upto(40, 200)}, {"k", 1, r.Upto(12, 40)}}
-				return first(r.Smallest([]int{0, 1}, box, law), r.All(box, func(p []int) error {
+				box := box{{"i", 0, r.upto(40, 200)}, {"k", 1, r.upto(12, 40)}}
+				return first(r.smallest([]int{0, 1}, box, law), r.all(box, func(p []int) error {
 					if p[0] < p[1] {
 						return errOutside
 					}
@@ -422,8 +422,8 @@ func dozierFP4Stationary() []Claim {
 			Domain:    "all four filters: the parts above are each at most 2 k^2 M products for k <= M",
 			Verdict:   Confirmed,
 			Checked:   "an upper bound that is not tight: non-retaining, hash by hash, 4 k (sigma+1) products give the same rate: M <= 9, k <= 5",
-			Check: func(r *Run) error {
-				return r.All(chainBox(r), ofKind(false, false, func(f recycler, m, k, sigma int) error {
+			check: func(r *run) error {
+				return r.all(chainBox(r), ofKind(false, false, func(f recycler, m, k, sigma int) error {
 					v, products := hashByHash(m, k, sigma)
 					pi := normalised(v)
 					_, rate, err := f.law()

@@ -12,8 +12,8 @@ import (
 )
 
 // sizeBox are (M, k, 12F) for which thresholds are found from exact rates.
-func sizeBox(r *Run) Box {
-	return Box{{"m", 2, r.Upto(5, 8)}, {"k", 1, r.Upto(2, 3)}, {"12F", 1, 11}}
+func sizeBox(r *run) box {
+	return box{{"m", 2, r.upto(5, 8)}, {"k", 1, r.upto(2, 3)}, {"12F", 1, 11}}
 }
 
 // largestN returns the largest N >= 0 whose rate, which grows with N, is at most target;
@@ -88,7 +88,7 @@ func dozierFP5Results() []Claim {
 				"1-f_o is the arithmetic and 1-f_a the harmonic mean of the 1-f_i, each at least 1-f_w: hence the other three.",
 			},
 			Checked: "exact rates, k given: M <= 8, k <= 3, F = 1/12, ..., 11/12; the two large ones with enclosures and rationals",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				printed := func(p []int) error {
 					target := rat(p[2], 12)
 					capacity, err := bitCapacity(p[0], p[1], target)
@@ -99,19 +99,19 @@ func dozierFP5Results() []Claim {
 					return holds(capacity.Cmp(whole(o)) >= 0 && o >= a && a >= w, "%s, %d, %d, %d", short(capacity), o, a, w)
 				}
 				return first(
-					r.Smallest([]int{2, 1, 3}, sizeBox(r), printed),
-					r.All(sizeBox(r), func(p []int) error {
+					r.smallest([]int{2, 1, 3}, sizeBox(r), printed),
+					r.all(sizeBox(r), func(p []int) error {
 						o, a, w := counts(p[0], p[1], rat(p[2], 12))
 						return holds(o >= a && a >= w, "%d, %d, %d", o, a, w)
 					}),
-					r.Once(func() error {
+					r.once(func() error {
 						best := largestOf(chains(100, mostK), func(c floatChain) sized { return c.onePhase(0.01) })
 						return first(
 							holds(best.k == 6 && best.sigma == 60, "%+v", best),
 							certified(100, 6, 60, rat(1, 100), "15.98"),
 							atMost(oracleRate(16, before(100, 5)), rat(1, 100)))
 					}),
-					r.Once(func() error {
+					r.once(func() error {
 						k, n := bestActual(1000, 0.01)
 						arrivals := float64(n) / (1 - actualFloat(1000, k, n))
 						return first(certified(1000, 6, 606, rat(1, 100), "155.95"), holds(math.Abs(arrivals-156.56) < 0.005, "%g messages", arrivals))
@@ -130,7 +130,7 @@ func dozierFP5Results() []Claim {
 				"f_w(N) is the rate after the last of N messages, and the average over them is below it.",
 			},
 			Checked: "true rates by enumeration, k given: M <= 8, k <= 3, F = 1/12, ..., 11/12; the large one by the chain over bits and counts",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				truth := func(m, k, n int) (*big.Rat, error) {
 					a, err := messageBounded(m, k, n, false, false).average()
 					if err != nil {
@@ -153,22 +153,22 @@ func dozierFP5Results() []Claim {
 					}
 				}
 				return first(
-					r.Smallest([]int{2, 1, 3}, sizeBox(r), met(func(o, _, _ int) int { return o })),
-					r.Smallest([]int{2, 1, 11}, sizeBox(r), met(func(_, _, w int) int { return w })),
-					r.All(sizeBox(r), func(p []int) error {
+					r.smallest([]int{2, 1, 3}, sizeBox(r), met(func(o, _, _ int) int { return o })),
+					r.smallest([]int{2, 1, 11}, sizeBox(r), met(func(_, _, w int) int { return w })),
+					r.all(sizeBox(r), func(p []int) error {
 						_, _, w := counts(p[0], p[1], rat(p[2], 12))
 						if w == 0 {
 							return errOutside
 						}
 						return atMost(oracleRate(w, trulyBefore(p[0], p[1], false)), rat(p[2], 12))
 					}),
-					r.All(sizeBox(r), func(p []int) error {
+					r.all(sizeBox(r), func(p []int) error {
 						target := rat(p[2], 12)
 						_, a, _ := counts(p[0], p[1], target)
 						right := largestN(target, func(n int) (*big.Rat, error) { return truth(p[0], p[1], n) })
 						return holds(right <= a, "true N %d, by f_a %d", right, a)
 					}),
-					r.Once(func() error {
+					r.once(func() error {
 						k, n := bestActual(1000, 0.01)
 						arrivals := countedChain(1000, k, n)
 						rate := 1 - float64(n)/arrivals[n-1]
@@ -183,7 +183,7 @@ func dozierFP5Results() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1000, k = 15, sigma = 545: 9.95e-6 colliding, 9.00e-6 non-colliding, 10 % lower; M = 2, k = 1, sigma = 1: 1/3, and 1/2 retaining",
 			Checked:        "best k and sigma for F = 10^-1 to 10^-4, M = 1000, 2000, colliding or not; enclosures of all four at M = 1000, k = 6, sigma = 606 (capacities 155.95, 154.95, 155.56, 154.56) and of the counterexample",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				at := func(k, sigma int, h bloomproof.Hashing, retain bool, rate, capacity string) error {
 					c, err := exact.NewCycle(bloomproof.Geometry{M: 1000, K: k, Hashing: h}, bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain})
 					if err != nil {
@@ -200,13 +200,13 @@ func dozierFP5Results() []Claim {
 				}
 				standard, classic := bloomproof.Standard, bloomproof.Classic
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						return first(
 							at(6, 606, standard, false, "9.995e-3", "155.95"), at(6, 606, standard, true, "1.006e-2", "154.95"),
 							at(6, 606, classic, false, "9.863e-3", "155.56"), at(6, 606, classic, true, "9.926e-3", "154.56"),
 							at(15, 545, standard, false, "9.95e-6", "53.1"), at(15, 545, classic, false, "9.00e-6", "52.7"))
 					}),
-					r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
+					r.all(box{{"thousands", 1, r.upto(1, 2)}}, func(p []int) error {
 						m := 1000 * p[0]
 						for digits := 1; digits <= 4; digits++ {
 							var best [2]sized
@@ -231,11 +231,11 @@ func dozierFP5Results() []Claim {
 			Domain:    "the rate over arrivals that are new in their cycle; k and sigma are not printed",
 			Verdict:   Confirmed,
 			Checked:   "that simulation with 20 runs of 100,000 arrivals, hash functions drawn again for each, seed 1, interval of 99.99 %: k = 6, sigma = 450, 600; the repeats do no harm (dozier-fp.2e.law, up to what fixed positions do)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				chain := newFloatChain(1000, 6, false)
-				return r.All(Box{{"hundreds", 3, 4}}, func(p []int) error {
+				return r.all(box{{"hundreds", 3, 4}}, func(p []int) error {
 					sigma := 150 * p[0]
-					rate, _, err := pool(bitBounded(1000, 6, sigma, false, false), r.Upto(20, 40))
+					rate, _, err := pool(bitBounded(1000, 6, sigma, false, false), r.upto(20, 40))
 					if err != nil {
 						return err
 					}
@@ -250,11 +250,11 @@ func dozierFP5Results() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "k = 6, sigma = 250, copy-over: a cycle has 55.0 messages that no array has recorded, E[N_0] is 58.4; each message twice in a row, M = 3, k = 1, sigma = 1: the rate is 2/3, all new it is 11/15",
 			Checked:        "that simulation with 20 runs of 100,000 arrivals, seed 1, intervals of 99.99 %: k = 6, sigma = 250, freeze after and before; the tiny one by enumeration (dozier-fp.2d.repeats)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				chain := newFloatChain(500, 6, false)
-				return r.All(Box{{"before", 0, 1}}, func(p []int) error {
+				return r.all(box{{"before", 0, 1}}, func(p []int) error {
 					freeze := bloomproof.Freeze(p[0])
-					rate, capacity, err := pool(twoPhased(bitBounded(500, 6, 250, false, false), freeze, bloomproof.Fixed), r.Upto(20, 40))
+					rate, capacity, err := pool(twoPhased(bitBounded(500, 6, 250, false, false), freeze, bloomproof.Fixed), r.upto(20, 40))
 					if err != nil {
 						return err
 					}
@@ -269,7 +269,7 @@ func dozierFP5Results() []Claim {
 			Domain:    "M >= 100: N by f_a, bit-setting messages, is 97 to 101 % of E[N_0], all messages; best k for each",
 			Verdict:   Confirmed,
 			Checked:   "float64 sums of positive terms, k <= 26: M = 100, 200, 500, 1000, 2000, 4000; at F = 0.3 it is 87 % (M = 1000)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				share := func(m int, target float64) float64 {
 					best := largestOf(chains(m, mostK), func(c floatChain) sized { return c.onePhase(target) })
 					_, n := bestActual(m, target)
@@ -277,11 +277,11 @@ func dozierFP5Results() []Claim {
 				}
 				sizes := []int{100, 200, 500, 1000, 2000, 4000}
 				return first(
-					r.All(Box{{"size", 0, r.Upto(3, 5)}}, func(p []int) error {
+					r.all(box{{"size", 0, r.upto(3, 5)}}, func(p []int) error {
 						s := share(sizes[p[0]], 0.01)
 						return holds(s > 0.97 && s < 1.01, "a share of %g", s)
 					}),
-					r.Once(func() error { s := share(1000, 0.3); return holds(math.Abs(s-0.87) < 0.005, "a share of %g", s) }))
+					r.once(func() error { s := share(1000, 0.3); return holds(math.Abs(s-0.87) < 0.005, "a share of %g", s) }))
 			},
 		},
 		{
@@ -290,8 +290,8 @@ func dozierFP5Results() []Claim {
 			Domain:    "N by f_w against E[N_0], best k for each; also when the message that recycles is not counted (M >= 30)",
 			Verdict:   Confirmed,
 			Checked:   "float64 sums of positive terms, k <= 26: M = 30, 40, ..., 200, then 500, 1000, 2000, 4000; 33 % at M = 4000, 40 % at M = 50",
-			Check: func(r *Run) error {
-				return r.All(Box{{"size", 3, r.Upto(22, 24)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"size", 3, r.upto(22, 24)}}, func(p []int) error {
 					m := 10 * p[0]
 					if p[0] > 20 {
 						m = []int{500, 1000, 2000, 4000}[p[0]-21]
@@ -308,8 +308,8 @@ func dozierFP5Results() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "M = 1000: 43 % at F = 0.1, 23 % at 10^-5, 20 % at 10^-7",
 			Checked:        "best k for each: M = 1000, 2000; F = 10^-3, 2, 5 times that and 10^-2; the others in dozier-fp.1.reduction",
-			Check: func(r *Run) error {
-				return r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"thousands", 1, r.upto(1, 2)}}, func(p []int) error {
 					all := chains(1000*p[0], mostK)
 					for _, target := range []float64{1e-3, 2e-3, 5e-3, 1e-2} {
 						ratio, _, _, _ := gain(all, target)
@@ -333,8 +333,8 @@ func dozierFP5Results() []Claim {
 			Domain:    "E[N_0] of one array, and also twice that, the messages of both arrays; best k for each, (26) with freeze before",
 			Verdict:   Confirmed,
 			Checked:   "float64 sums of positive terms, k <= 26: M = 1000, 2000, F = 10^-1 to 10^-7; one against both arrays is 1.9 to 1.15 at M = 1000",
-			Check: func(r *Run) error {
-				return r.All(Box{{"thousands", 1, r.Upto(1, 2)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"thousands", 1, r.upto(1, 2)}}, func(p []int) error {
 					for i, x := range overheads(1000*p[0], 7) {
 						if x/2 <= 1.1 {
 							return fmt.Errorf("at F = 10^-%d: ratio %g", i+1, x)
@@ -350,7 +350,7 @@ func dozierFP5Results() []Claim {
 			Domain:    "some M, k, F: as M = 3, k = 1, F = 5/12, and M = 1000 with the best k (dozier-fp.1.reduction); not all: M = 2, k = 2, F = 11/12 is the smallest where f_w allows more, N = 2 for 5/3",
 			Verdict:   Confirmed,
 			Checked:   "exact rates, k given: both cases, the second as the smallest of M <= 8, k <= 3, F = 1/12, ..., 11/12",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(p []int) error {
 					capacity, err := bitCapacity(p[0], p[1], rat(p[2], 12))
 					if err != nil {
@@ -360,7 +360,7 @@ func dozierFP5Results() []Claim {
 					return atMost(whole(w), capacity)
 				}
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						capacity, err := bitCapacity(3, 1, rat(5, 12))
 						if err != nil {
 							return err
@@ -368,7 +368,7 @@ func dozierFP5Results() []Claim {
 						_, _, w := counts(3, 1, rat(5, 12))
 						return below(whole(w), capacity)
 					}),
-					r.Smallest([]int{2, 2, 11}, sizeBox(r), law))
+					r.smallest([]int{2, 2, 11}, sizeBox(r), law))
 			},
 		},
 	}

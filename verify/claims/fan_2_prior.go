@@ -16,13 +16,13 @@ func bloomRate(m, n, k int) *big.Rat {
 }
 
 // filterBox are filters small enough that their rates are found ball by ball.
-func filterBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(7, 20)}, {"n", 0, r.Upto(4, 8)}, {"k", 1, r.Upto(5, 10)}}
+func filterBox(r *run) box {
+	return box{{"m", 1, r.upto(7, 20)}, {"n", 0, r.upto(4, 8)}, {"k", 1, r.upto(5, 10)}}
 }
 
 // strictBox are the filters of the strict inequalities: more than one bit, item and
 // position are needed for most of them.
-func strictBox(r *Run) Box {
+func strictBox(r *run) box {
 	box := filterBox(r)
 	box[0].Lo, box[1].Lo, box[2].Lo = 2, 1, 2
 	return box
@@ -61,8 +61,8 @@ func fan2Prior() []Claim {
 			Domain:    "all m, n, k",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration of all hash outcomes: m <= 6, n <= 3, k <= 4",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(4, 6)}, {"n", 0, 3}, {"k", 1, r.Upto(3, 4)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(4, 6)}, {"n", 0, 3}, {"k", 1, r.upto(3, 4)}}, func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					l, err := union(m, repeat(1, k*n)...)
 					if err != nil {
@@ -90,9 +90,9 @@ func fan2Prior() []Claim {
 				"f_bloom = (1 - 1/4)^2 = 9/16 takes the mean of X/m before the power; x^k is convex, so it is too small (Jensen).",
 			},
 			Checked: "exact rates, ball by ball: m <= 20, n <= 8, k <= 10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(p []int) error { return same(bloomRate(p[0], p[1], p[2]), standardRate(p[0], p[1], p[2])) }
-				return first(r.Smallest([]int{2, 1, 2}, filterBox(r), law), r.All(filterBox(r), func(p []int) error {
+				return first(r.smallest([]int{2, 1, 2}, filterBox(r), law), r.all(filterBox(r), func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					f, bloom := standardRate(m, n, k), bloomRate(m, n, k)
 					if m == 1 || n == 0 || k == 1 {
@@ -108,8 +108,8 @@ func fan2Prior() []Claim {
 			Domain:    "all m, n, k: from below, with relative error at most e^(x/(m-1)) - 1 to the power k where x = kn/m; it tends to 0 as m grows with n/m fixed",
 			Verdict:   Confirmed,
 			Checked:   "enclosures of 128 bits: m = 2, 4, 8, ..., 2^60, k <= 32, n = m/64, ..., m",
-			Check: func(r *Run) error {
-				return r.All(Box{{"log2 m", 1, 60}, {"k", 1, r.Upto(8, 32)}, {"log2 m/n", 0, r.Upto(3, 6)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"log2 m", 1, 60}, {"k", 1, r.upto(8, 32)}, {"log2 m/n", 0, r.upto(3, 6)}}, func(p []int) error {
 					if p[2] > p[0] {
 						return errOutside
 					}
@@ -139,8 +139,8 @@ func fan2Prior() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 1 (every bit is set), n = 0 (none is) and k = 1 (one event)",
 			Checked:        "P[all set] against the product, exactly: m <= 20, n <= 8, k <= 10",
-			Check: func(r *Run) error {
-				return r.All(filterBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(filterBox(r), func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					one := mean(occupied(m, repeat(1, n*k)...), func(i int) *big.Rat { return rat(i, m) })
 					dependent := standardRate(m, n, k).Cmp(pow(one, k)) != 0
@@ -157,8 +157,8 @@ func fan2Prior() []Claim {
 			Domain:    "all m, n and k >= 1",
 			Verdict:   Confirmed,
 			Checked:   "exact rates, ball by ball: m <= 20, n <= 8, k <= 10",
-			Check: func(r *Run) error {
-				return r.All(filterBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(filterBox(r), func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					got := sum(1, m, func(i int) *big.Rat {
 						return mul(mul(ipow(i, k), ifall(m, i)), stirling(k*n, i))
@@ -173,9 +173,9 @@ func fan2Prior() []Claim {
 			Domain:    "all kn >= 0 and i >= 0",
 			Verdict:   Confirmed,
 			Checked:   "against the recursion of Stirling numbers: kn <= 60, i <= 62",
-			Check: func(r *Run) error {
-				most := r.Upto(20, 60)
-				return r.All(Box{{"kn", 0, most}, {"i", 0, most + 2}}, func(p []int) error {
+			check: func(r *run) error {
+				most := r.upto(20, 60)
+				return r.all(box{{"kn", 0, most}, {"i", 0, most + 2}}, func(p []int) error {
 					n, i := p[0], p[1]
 					got := sum(0, i, func(j int) *big.Rat { return mul(mul(sign(i-j), ichoose(i, j)), ipow(j, n)) })
 					return same(quo(got, fact(i)), stirling(n, i))
@@ -189,11 +189,11 @@ func fan2Prior() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 1, n = 1, k = 2: both are 1; n = 0: both are 0; k = 1: both are 1-(1-1/m)^n",
 			Checked:        "exact rates, ball by ball: m <= 20, n <= 8, k <= 10; it is Jensen's inequality, so it holds for all",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(p []int) error { return below(bloomRate(p[0], p[1], p[2]), standardRate(p[0], p[1], p[2])) }
 				printed := filterBox(r)
 				printed[1].Lo, printed[2].Lo = 1, 2
-				return first(r.Smallest([]int{1, 1, 2}, printed, law), r.All(strictBox(r), law))
+				return first(r.smallest([]int{1, 1, 2}, printed, law), r.all(strictBox(r), law))
 			},
 		},
 		{
@@ -202,8 +202,8 @@ func fan2Prior() []Claim {
 			Domain:    "with the constant 1 in place of O: wherever (6) holds with c = 1; and as far as was searched, where it does not",
 			Verdict:   Confirmed,
 			Checked:   "enclosures: m <= 200, n <= 2m, k <= 12 where t < 1; exact rates for m <= 40, n <= 4, k <= 20 whatever t is",
-			Check: func(r *Run) error {
-				under := r.All(Box{{"m", 2, r.Upto(60, 200)}, {"n", 1, r.Upto(60, 400)}, {"k", 1, r.Upto(4, 12)}}, func(p []int) error {
+			check: func(r *run) error {
+				under := r.all(box{{"m", 2, r.upto(60, 200)}, {"n", 1, r.upto(60, 400)}, {"k", 1, r.upto(4, 12)}}, func(p []int) error {
 					m, n, k := uint64(p[0]), uint64(p[1]), p[2]
 					bose, err := exact.BoseUpper(m, n, k, 64)
 					if errors.Is(err, exact.ErrUndefined) || n > 2*m {
@@ -215,7 +215,7 @@ func fan2Prior() []Claim {
 					}
 					return ordered(f, bose)
 				})
-				return first(under, r.All(Box{{"m", 2, r.Upto(12, 40)}, {"n", 1, r.Upto(2, 4)}, {"k", 1, r.Upto(8, 20)}}, func(p []int) error {
+				return first(under, r.all(box{{"m", 2, r.upto(12, 40)}, {"n", 1, r.upto(2, 4)}, {"k", 1, r.upto(8, 20)}}, func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					f, _ := standardRate(m, n, k).Float64()
 					bloom, _ := bloomRate(m, n, k).Float64()
@@ -234,8 +234,8 @@ func fan2Prior() []Claim {
 			Domain:    "with n = m/10 and k = 7 the condition with c = 0.999 needs m >= 2450: it says nothing of smaller filters",
 			Verdict:   Confirmed,
 			Checked:   "the least m that meets it, by bisection on enclosures; fan.eq5.upper for the bound itself",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					meets := func(m uint64) bool {
 						p := -math.Expm1(float64(7*(m/10)) * math.Log1p(-1/float64(m)))
 						return 7/p*math.Sqrt((math.Log(float64(m))-7*math.Log(p))/float64(m)) <= 0.999
@@ -255,8 +255,8 @@ func fan2Prior() []Claim {
 			Domain:    "k fixed, n/m fixed",
 			Verdict:   Confirmed,
 			Checked:   "f/f_bloom - 1 at 2m is between 0.45 and 0.51 of that at m: m = 2^12 to 2^50, n = m/16, m/8, m/4, k <= 10; both bounds of (20) prove it",
-			Check: func(r *Run) error {
-				return r.All(Box{{"log2 m", 12, r.Upto(30, 50)}, {"log2 m/n", 2, 4}, {"k", 2, r.Upto(5, 10)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"log2 m", 12, r.upto(30, 50)}, {"log2 m/n", 2, 4}, {"k", 2, r.upto(5, 10)}}, func(p []int) error {
 					excess := func(log int) (*big.Float, error) {
 						m := uint64(1) << log
 						f, _, err1 := exact.FPR(bloomproof.Geometry{M: m, K: p[2]}, m>>p[1], 160, exact.Auto)
@@ -282,10 +282,10 @@ func fan2Prior() []Claim {
 			Domain:    "all m >= 1, n >= 1, k >= 1",
 			Verdict:   Confirmed,
 			Checked:   "with (-1)^j the value differs from the rate at m = 1, n = 1, k = 1 (-1 in place of 1); with (-1)^(i-j) it is the rate: m <= 12, n <= 5, k <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error { return same(boseSum(1, 1, 1, true), whole(-1)) }),
-					r.All(Box{{"m", 1, r.Upto(6, 12)}, {"n", 1, r.Upto(3, 5)}, {"k", 1, r.Upto(4, 6)}}, func(p []int) error {
+					r.once(func() error { return same(boseSum(1, 1, 1, true), whole(-1)) }),
+					r.all(box{{"m", 1, r.upto(6, 12)}, {"n", 1, r.upto(3, 5)}, {"k", 1, r.upto(4, 6)}}, func(p []int) error {
 						return same(boseSum(p[0], p[1], p[2], false), standardRate(p[0], p[1], p[2]))
 					}))
 			},
@@ -302,13 +302,13 @@ func fan2Prior() []Claim {
 				"From j = 1 the term (-1)^i/i! is missing: at m = k = 1 the sum is 1!/1 * 1 = 1.",
 			},
 			Checked: "exact rates, ball by ball: m <= 20, n <= 8, k <= 10",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(lo int) func(p []int) error {
 					return func(p []int) error { return same(christensenSum(p[0], p[1], p[2], lo), standardRate(p[0], p[1], p[2])) }
 				}
 				wide := filterBox(r)
 				wide[1].Lo = 1
-				return first(r.Smallest([]int{1, 0, 1}, filterBox(r), law(1)), r.All(filterBox(r), law(0)), r.All(wide, law(1)))
+				return first(r.smallest([]int{1, 0, 1}, filterBox(r), law(1)), r.all(filterBox(r), law(0)), r.all(wide, law(1)))
 			},
 		},
 		{
@@ -323,8 +323,8 @@ func fan2Prior() []Claim {
 				"So from some k on f exceeds f(1); below it there are finitely many k, each with an exact rational rate.",
 			},
 			Checked: "the whole range of k, with enclosures of 200 bits, for m = 64, n = 4; exact.FPR serves any m and n",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					rate := func(k int) (exact.Enclosure, error) {
 						e, _, err := exact.FPR(bloomproof.Geometry{M: 64, K: k}, 4, 200, exact.Auto)
 						return e, err
@@ -357,8 +357,8 @@ func fan2Prior() []Claim {
 			Domain:    "all m, n, k",
 			Verdict:   Confirmed,
 			Checked:   "the table P[i bits set after j balls] has kn rows of at most m+1 entries, one sum of two products each, and gives the rate: m <= 20, n <= 8, k <= 10; k+1 powers are enough, though (Burns (56))",
-			Check: func(r *Run) error {
-				return r.All(filterBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(filterBox(r), func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					row := make([]*big.Rat, m+1)
 					for i := range row {
@@ -388,8 +388,8 @@ func fan2Prior() []Claim {
 			Domain:    "all m, n and k >= 1, with 0^0 = 1",
 			Verdict:   Confirmed,
 			Checked:   "exact rates, ball by ball: m <= 20, n <= 8, k <= 10",
-			Check: func(r *Run) error {
-				return r.All(filterBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(filterBox(r), func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					got := sum(0, m, func(x int) *big.Rat {
 						inner := sum(0, x, func(j int) *big.Rat {

@@ -58,7 +58,7 @@ func bestOf(most int, value func(k int) *big.Rat) (k int) {
 func enoughK(m, n int) int { return 3 + int(2*math.Ln2*float64(m)/float64(n)) }
 
 // shapes are (m, n) for which the best k is looked for.
-func shapes(r *Run) Box { return Box{{"m", 2, r.Upto(9, 24)}, {"n", 1, r.Upto(4, 8)}} }
+func shapes(r *run) box { return box{{"m", 2, r.upto(9, 24)}, {"n", 1, r.upto(4, 8)}} }
 
 // closestInteger fails unless the best k is real rounded down or up, at least 1.
 func closestInteger(m, n int, real float64) error {
@@ -79,8 +79,8 @@ func fan3Entropy() []Claim {
 			Domain:    "all m, n; k real; it is the minimum",
 			Verdict:   Confirmed,
 			Checked:   "the logarithm k ln(1-e^(-kn/m)) is least at k*, where it is -k* ln 2: 1000 points around it for n/m = 2^-1 to 2^-20. With p = e^(-kn/m) it is -(m/n) ln p ln(1-p), which is symmetric in p and 1-p and has one extremum",
-			Check: func(r *Run) error {
-				return r.All(Box{{"log2 m/n", 1, 20}, {"step", -500, 500}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"log2 m/n", 1, 20}, {"step", -500, 500}}, func(p []int) error {
 					perItem := math.Exp2(float64(p[0]))
 					at := func(k float64) float64 { return k * math.Log(-math.Expm1(-k/perItem)) }
 					least := -perItem * math.Ln2 * math.Ln2
@@ -104,8 +104,8 @@ func fan3Entropy() []Claim {
 				"The exact rate exceeds f_bloom, and by more the larger k is; so its minimum lies at a smaller k.",
 			},
 			Checked: "exact rates: m <= 24, n <= 8; smallest counterexample by search",
-			Check: func(r *Run) error {
-				return r.Smallest([]int{6, 1}, shapes(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.smallest([]int{6, 1}, shapes(r), func(p []int) error {
 					return closestInteger(p[0], p[1], float64(p[0])/float64(p[1])*math.Ln2)
 				})
 			},
@@ -122,8 +122,8 @@ func fan3Entropy() []Claim {
 				"(11), which the paper derives from it, has the right sign.",
 			},
 			Checked: "uniform distributions of 1 to 64 events: log2 of their number",
-			Check: func(r *Run) error {
-				return r.All(Box{{"events", 1, 64}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"events", 1, 64}}, func(p []int) error {
 					printed, right := 0.0, 0.0
 					for range p[0] {
 						x := 1 / float64(p[0])
@@ -143,8 +143,8 @@ func fan3Entropy() []Claim {
 			Domain:    "all m, n, k, for one bit by itself",
 			Verdict:   Confirmed,
 			Checked:   "against the law of a bit by enumeration, m <= 6, n <= 3, k <= 4; exact.EntropyPerBit encloses it",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(4, 6)}, {"n", 1, 3}, {"k", 1, r.Upto(3, 4)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(4, 6)}, {"n", 1, 3}, {"k", 1, r.upto(3, 4)}}, func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					l, err := union(m, repeat(1, k*n)...)
 					if err != nil {
@@ -172,7 +172,7 @@ func fan3Entropy() []Claim {
 				"Entropies add up for independent bits only; here one bit tells the other.",
 			},
 			Checked: "by enumeration: m <= 8, kn <= 12",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(p []int) error {
 					h, err := arrayEntropy(p[0], p[1], 1)
 					if err != nil {
@@ -184,8 +184,8 @@ func fan3Entropy() []Claim {
 					}
 					return nil
 				}
-				box := Box{{"m", 1, r.Upto(6, 8)}, {"kn", 1, r.Upto(8, 12)}}
-				return first(r.Smallest([]int{2, 1}, box, law), r.All(box, func(p []int) error {
+				box := box{{"m", 1, r.upto(6, 8)}, {"kn", 1, r.upto(8, 12)}}
+				return first(r.smallest([]int{2, 1}, box, law), r.all(box, func(p []int) error {
 					if err := law(p); (err == nil) != (p[0] == 1) {
 						return fmt.Errorf("m e' is the entropy: %v", err == nil)
 					}
@@ -214,8 +214,8 @@ func fan3Entropy() []Claim {
 			Domain:    "n >= 1, k >= 1 (for n = 0 it is 0)",
 			Verdict:   Confirmed,
 			Checked:   "exact rates of standard filters: m <= 60, n <= 6, k <= 8, strictly; the printed proof is of f_bloom only",
-			Check: func(r *Run) error {
-				return r.All(Box{{"n", 1, r.Upto(3, 6)}, {"k", 1, r.Upto(4, 8)}, {"m", 2, r.Upto(14, 60)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"n", 1, r.upto(3, 6)}, {"k", 1, r.upto(4, 8)}, {"m", 2, r.upto(14, 60)}}, func(p []int) error {
 					return below(standardRate(p[2], p[0], p[1]), standardRate(p[2]-1, p[0], p[1]))
 				})
 			},
@@ -232,8 +232,8 @@ func fan3Entropy() []Claim {
 				"A Bloom filter of one bit that holds an item answers yes to every key; this one answers no to half of them.",
 			},
 			Checked: "the counterexample; fan.thm1 has the general form",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					h, err := arrayEntropy(2, 1, 1)
 					if err == nil && math.Abs(h-1) > 1e-12 {
 						err = fmt.Errorf("entropy %g", h)
@@ -254,12 +254,12 @@ func fan3Entropy() []Claim {
 				"The functions of (12) depend on the stored bits, through g^-1; those of a Bloom filter depend on the key alone.",
 			},
 			Checked: "f(m') > f(m) for all m' < m, exactly: m <= 30, n <= 5, k <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Once(func() error {
+					r.once(func() error {
 						return first(same(standardRate(2, 1, 1), rat(1, 2)), same(standardRate(1, 1, 1), whole(1)))
 					}),
-					r.All(Box{{"m", 2, r.Upto(10, 30)}, {"n", 1, r.Upto(3, 5)}, {"k", 1, r.Upto(4, 6)}}, func(p []int) error {
+					r.all(box{{"m", 2, r.upto(10, 30)}, {"n", 1, r.upto(3, 5)}, {"k", 1, r.upto(4, 6)}}, func(p []int) error {
 						return below(standardRate(p[0], p[1], p[2]), standardRate(p[0]-1, p[1], p[2]))
 					}))
 			},
@@ -278,15 +278,15 @@ func fan3Entropy() []Claim {
 				"Exact rates: f(1) = 1 - 16/25 = 225/625, f(2) = 229/625. The proof rests on fan.thm1, which is false.",
 			},
 			Checked: "exact rates and |p' - 1/2|: m <= 24, n <= 8; smallest counterexample by search. f_bloom: on a fine grid of real k",
-			Check: func(r *Run) error {
-				exactly := r.Smallest([]int{5, 2}, shapes(r), func(p []int) error {
+			check: func(r *run) error {
+				exactly := r.smallest([]int{5, 2}, shapes(r), func(p []int) error {
 					m, n := p[0], p[1]
 					rate := func(k int) *big.Rat { return standardRate(m, n, k) }
 					byRate := bestOf(enoughK(m, n), rate)
 					byEntropy := bestOf(enoughK(m, n), func(k int) *big.Rat { return fromHalf(m, n, k) })
 					return same(rate(byEntropy), rate(byRate))
 				})
-				return first(exactly, r.All(Box{{"m", 2, 100}, {"n", 1, 20}, {"step", -99, 99}}, func(p []int) error {
+				return first(exactly, r.all(box{{"m", 2, 100}, {"n", 1, 20}, {"step", -99, 99}}, func(p []int) error {
 					q := float64(p[1]) * math.Log1p(-1/float64(p[0]))
 					at := func(k float64) float64 { return k * math.Log(-math.Expm1(k*q)) }
 					half := -math.Ln2 / q
@@ -303,8 +303,8 @@ func fan3Entropy() []Claim {
 			Domain:    "m >= 2, n >= 1, k* real",
 			Verdict:   Confirmed,
 			Checked:   "m <= 1000, n <= 20, in float64 to 1e-12",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(200, 1000)}, {"n", 1, 20}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(200, 1000)}, {"n", 1, 20}}, func(p []int) error {
 					m, n := float64(p[0]), float64(p[1])
 					k := -math.Ln2 / n / math.Log1p(-1/m)
 					if x := math.Exp(k * n * math.Log1p(-1/m)); math.Abs(x-0.5) > 1e-12 {
@@ -326,12 +326,12 @@ func fan3Entropy() []Claim {
 				"The proof takes fan.thm2, which is false of the exact rate.",
 			},
 			Checked: "exact rates: m <= 24, n <= 8; smallest counterexample to both roundings by search",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.Smallest([]int{8, 1}, shapes(r), func(p []int) error {
+					r.smallest([]int{8, 1}, shapes(r), func(p []int) error {
 						return closestInteger(p[0], p[1], -math.Ln2/float64(p[1])/math.Log1p(-1/float64(p[0])))
 					}),
-					r.Once(func() error {
+					r.once(func() error {
 						return first(same(standardRate(8, 1, 4), rat(74957, 2097152)), same(standardRate(8, 1, 5), rat(5033911, 134217728)))
 					}))
 			},
@@ -342,8 +342,8 @@ func fan3Entropy() []Claim {
 			Domain:    "m >= 2: (9) - (15) is between (1/2) ln 2/n and 0.5574 ln 2/n",
 			Verdict:   Confirmed,
 			Checked:   "m = 2 to 2^50 by factors of 2^(1/4), in float64 where m < 10^7 and by the series m + 1/ln(1-1/m) = 1/2 + 1/(12 m) + ... beyond",
-			Check: func(r *Run) error {
-				return r.All(Box{{"4 log2 m", 4, 200}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"4 log2 m", 4, 200}}, func(p []int) error {
 					m := math.Round(math.Exp2(float64(p[0]) / 4))
 					d := m + 1/math.Log1p(-1/m)
 					if m > 1e7 {
@@ -368,7 +368,7 @@ func fan3Entropy() []Claim {
 				"f(2) = (1/3)(1/9) + (2/3)(4/9) = 9/27 = 1/3. Every other k has a larger rate: f(3) = 103/243.",
 			},
 			Checked: "exact rates, falling then rising: m <= 40, n <= 8, k to twice the best; larger m by enclosures: m = 2^8 to 2^40",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				law := func(strict bool) func(p []int) error {
 					return func(p []int) error {
 						m, n := p[0], p[1]
@@ -388,12 +388,12 @@ func fan3Entropy() []Claim {
 						return nil
 					}
 				}
-				box := Box{{"m", 2, r.Upto(9, 40)}, {"n", 1, r.Upto(4, 8)}}
+				small := box{{"m", 2, r.upto(9, 40)}, {"n", 1, r.upto(4, 8)}}
 				return first(
-					r.Smallest([]int{3, 1}, box, law(true)),
-					r.All(box, law(false)),
-					r.Once(func() error { return same(standardRate(3, 1, 3), rat(103, 243)) }),
-					r.All(Box{{"log2 m", 8, r.Upto(16, 40)}, {"m/n", 3, r.Upto(8, 24)}}, func(p []int) error {
+					r.smallest([]int{3, 1}, small, law(true)),
+					r.all(small, law(false)),
+					r.once(func() error { return same(standardRate(3, 1, 3), rat(103, 243)) }),
+					r.all(box{{"log2 m", 8, r.upto(16, 40)}, {"m/n", 3, r.upto(8, 24)}}, func(p []int) error {
 						m := uint64(1) << p[0]
 						n := m / uint64(p[1])
 						rising := false
@@ -433,7 +433,7 @@ func shiftClaim(id, ref, statement string) Claim {
 			"Shifting back by m-h-1 leaves it h places too high: m = 2, h = 1, v = 01 gives 10.",
 		},
 		Checked: "all v and h, m <= 16",
-		Check: func(r *Run) error {
+		check: func(r *run) error {
 			law := func(back func(m, h int) int) func(p []int) error {
 				return func(p []int) error {
 					m, h, v := p[0], p[1], p[2]
@@ -447,11 +447,11 @@ func shiftClaim(id, ref, statement string) Claim {
 					return nil
 				}
 			}
-			most := r.Upto(8, 16)
-			box := Box{{"m", 1, most}, {"h", 0, most - 1}, {"v", 0, 1<<most - 1}}
+			most := r.upto(8, 16)
+			box := box{{"m", 1, most}, {"h", 0, most - 1}, {"v", 0, 1<<most - 1}}
 			return first(
-				r.Smallest([]int{2, 1, 1}, box, law(func(m, h int) int { return m - h - 1 })),
-				r.All(box, law(func(m, h int) int { return m - 1 })))
+				r.smallest([]int{2, 1, 1}, box, law(func(m, h int) int { return m - h - 1 })),
+				r.all(box, law(func(m, h int) int { return m - 1 })))
 		},
 	}
 }

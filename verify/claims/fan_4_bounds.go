@@ -44,8 +44,8 @@ func fan4Bounds() []Claim {
 			Domain:    "k divides m",
 			Verdict:   Confirmed,
 			Checked:   "a partition of m/k bits and n balls, by enumeration: m/k <= 6, n <= 8, k <= 6",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m/k", 1, 6}, {"n", 0, r.Upto(5, 8)}, {"k", 1, 6}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m/k", 1, 6}, {"n", 0, r.upto(5, 8)}, {"k", 1, 6}}, func(p []int) error {
 					l, err := union(p[0], repeat(1, p[1])...)
 					if err != nil {
 						return err
@@ -61,8 +61,8 @@ func fan4Bounds() []Claim {
 			Domain:    "m > k > 1, n > 1 as printed; it holds for n = 1 and k = m too",
 			Verdict:   Confirmed,
 			Checked:   "2 <= k <= m <= 60, 1 <= n <= 20, exactly; it is Bernoulli's inequality",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 2, r.Upto(20, 60)}, {"n", 1, r.Upto(8, 20)}, {"k", 2, r.Upto(20, 60)}}, fitting(func(m, n, k int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 2, r.upto(20, 60)}, {"n", 1, r.upto(8, 20)}, {"k", 2, r.upto(20, 60)}}, fitting(func(m, n, k int) error {
 					return below(pow(rat(m-k, m), n), pow(rat(m-1, m), k*n))
 				}))
 			},
@@ -74,8 +74,8 @@ func fan4Bounds() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "k = 1 or n = 0: all three are equal; k not a divisor of m: there is no such partitioned filter",
 			Checked:        "the rate of k partitions from the law of one, against the exact rate: m/k <= 4, n <= 6, k <= 5. The printed proof compares probabilities of a single bit, which is not enough",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m/k", 1, r.Upto(3, 4)}, {"n", 1, r.Upto(4, 6)}, {"k", 2, r.Upto(4, 5)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m/k", 1, r.upto(3, 4)}, {"n", 1, r.upto(4, 6)}, {"k", 2, r.upto(4, 5)}}, func(p []int) error {
 					m, n, k := p[0]*p[2], p[1], p[2]
 					hit := mean(occupied(p[0], repeat(1, n)...), func(i int) *big.Rat { return rat(i, p[0]) })
 					f := standardRate(m, n, k)
@@ -90,13 +90,13 @@ func fan4Bounds() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "k = 1 or n = 0: all three are equal. m = 1, n = 1, k = 2: the bound is (1-(-1))^2 = 4, and for n = 2 it is 0, the rate 1: for k > m it bounds nothing",
 			Checked:        "exact rates: m <= 20, n <= 8, k <= min(10, m). The printed proof compares probabilities of a single bit, which is not enough; Burns' Theorem 15 gives it",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(strictBox(r), fitting(func(m, n, k int) error {
+					r.all(strictBox(r), fitting(func(m, n, k int) error {
 						f := standardRate(m, n, k)
 						return first(below(f, upperRate(m, n, k)), below(bloomRate(m, n, k), f))
 					})),
-					r.Once(func() error {
+					r.once(func() error {
 						return first(same(upperRate(1, 2, 2), whole(0)), same(standardRate(1, 2, 2), whole(1)), same(upperRate(1, 1, 2), whole(4)))
 					}))
 			},
@@ -108,9 +108,9 @@ func fan4Bounds() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 3, k = 2: no partitions are equal; those of 1 and 2 bits have the rate 1 * 1/2 at n = 1, the formula says 4/9",
 			Checked:        "the product over partitions of the chance that a bit of it is set, by enumeration: m/k <= 6, n <= 8, k <= 6",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				return first(
-					r.All(Box{{"m/k", 1, 6}, {"n", 0, r.Upto(5, 8)}, {"k", 1, 6}}, func(p []int) error {
+					r.all(box{{"m/k", 1, 6}, {"n", 0, r.upto(5, 8)}, {"k", 1, 6}}, func(p []int) error {
 						l, err := union(p[0], repeat(1, p[1])...)
 						if err != nil {
 							return err
@@ -118,7 +118,7 @@ func fan4Bounds() []Claim {
 						hit := mean(l.pmf(), func(i int) *big.Rat { return rat(i, p[0]) })
 						return same(pow(hit, p[2]), upperRate(p[0]*p[2], p[1], p[2]))
 					}),
-					r.Once(func() error { return same(upperRate(3, 1, 2), rat(4, 9)) }))
+					r.once(func() error { return same(upperRate(3, 1, 2), rat(4, 9)) }))
 			},
 		},
 		{
@@ -127,8 +127,8 @@ func fan4Bounds() []Claim {
 			Domain:    "x to infinity",
 			Verdict:   Confirmed,
 			Checked:   "(1-1/x)^(-x)/e is between 1 and 1 + 1/x, by enclosures: x = 2 to 2^60",
-			Check: func(r *Run) error {
-				return r.All(Box{{"log2 x", 1, 60}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"log2 x", 1, 60}}, func(p []int) error {
 					// f_bloom and its exponential form at k = 1, n = m = x are
 					// 1-(1-1/x)^x and 1-1/e.
 					x := uint64(1) << p[0]
@@ -158,8 +158,8 @@ func fan4Bounds() []Claim {
 				"1 <= quotient <= (m/(m-1))^k: see fan.eq2.exponential; it tends to 1.",
 			},
 			Checked: "the quotient, n = 1 and n = m, k <= 32, m = 2^2 to 2^60; the left side at n = 1 below (k/m)^k",
-			Check: func(r *Run) error {
-				return r.All(Box{{"log2 m", 2, 60}, {"k", 1, r.Upto(8, 32)}, {"n = m", 0, 1}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"log2 m", 2, 60}, {"k", 1, r.upto(8, 32)}, {"n = m", 0, 1}}, func(p []int) error {
 					m, k := uint64(1)<<p[0], p[1]
 					n := uint64(1)
 					if p[2] == 1 {
@@ -181,8 +181,8 @@ func fan4Bounds() []Claim {
 				"Divided by (1-e^(-nk/m))^k both bounds of (20) tend to 1, and f lies between them.",
 			},
 			Checked: "the quotient less 1 at 2m is between 0.45 and 0.55 of that at m: m = 2^10 to 2^50, n = 1, m/16, m/4, m, k = 2 to 10",
-			Check: func(r *Run) error {
-				return r.All(Box{{"log2 m", 10, r.Upto(20, 50)}, {"k", 2, r.Upto(6, 10)}, {"n", 0, 3}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"log2 m", 10, r.upto(20, 50)}, {"k", 2, r.upto(6, 10)}, {"n", 0, 3}}, func(p []int) error {
 					excess := func(log int) (*big.Float, error) {
 						m := uint64(1) << log
 						n := []uint64{1, m / 16, m / 4, m}[p[2]]
@@ -209,8 +209,8 @@ func fan4Bounds() []Claim {
 			Domain:    "k = 7, m = 10n",
 			Verdict:   Confirmed,
 			Checked:   "the upper bound exceeds f_bloom by 18 % at n = 9, by 1.5 % at n = 100; Bose's is not even defined there (its t is above 1 until m = 2450)",
-			Check: func(r *Run) error {
-				return r.Once(func() error {
+			check: func(r *run) error {
+				return r.once(func() error {
 					at9, err1 := errorRatio(exact.Upper, 90, 9, 7)
 					at100, err2 := errorRatio(exact.Upper, 1000, 100, 7)
 					if err := first(err1, err2); err != nil {
@@ -232,8 +232,8 @@ func fan4Bounds() []Claim {
 			Domain:    "k = 7, m = 10n: as 1.45/n, Bose's as sqrt(ln m/m)",
 			Verdict:   Confirmed,
 			Checked:   "from n to 10n beta falls by 9.9 to 10.1, Bose's by 2.8 to 3.2: n = 10^3 to 10^12",
-			Check: func(r *Run) error {
-				return r.All(Box{{"log10 n", 3, 12}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"log10 n", 3, 12}}, func(p []int) error {
 					n := uint64(1)
 					for range p[0] {
 						n *= 10
@@ -261,8 +261,8 @@ func fan4Bounds() []Claim {
 			Domain:    "k = 1 to 20",
 			Verdict:   Confirmed,
 			Checked:   "beta increases with k for both; Bose's is 130 (k = 20) to 4300 (k = 2) times as large",
-			Check: func(r *Run) error {
-				return r.All(Box{{"k", 2, 20}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"k", 2, 20}}, func(p []int) error {
 					k := p[0]
 					var beta [2][2]float64
 					for i, bound := range []func(m, n uint64, k int, prec uint) (exact.Enclosure, error){exact.Upper, exact.BoseUpper} {

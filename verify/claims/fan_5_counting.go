@@ -64,8 +64,8 @@ func countAll(m, k int, literal bool, frequencies ...int) counters {
 var multisets = [][]int{{1}, {3}, {1, 1}, {2, 1}, {1, 5}, {1, 1, 1}, {2, 1, 3}, {1, 2, 1, 2}}
 
 // countingBox are filters and multisets small enough to enumerate.
-func countingBox(r *Run) Box {
-	return Box{{"m", 1, r.Upto(3, 5)}, {"multiset", 0, len(multisets) - 1}, {"k", 1, r.Upto(3, 4)}}
+func countingBox(r *run) box {
+	return box{{"m", 1, r.upto(3, 5)}, {"multiset", 0, len(multisets) - 1}, {"k", 1, r.upto(3, 4)}}
 }
 
 // small returns the frequencies of a point of countingBox, or false where there are too
@@ -89,8 +89,8 @@ func fan5Counting() []Claim {
 			Domain:    "counters that do not saturate, nothing removed",
 			Verdict:   Confirmed,
 			Checked:   "all outcomes, both rules of increment: m <= 5, k <= 4, up to 4 items, at most 2^17 outcomes",
-			Check: func(r *Run) error {
-				return r.All(countingBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(countingBox(r), func(p []int) error {
 					f, ok := small(p)
 					if !ok {
 						return errOutside
@@ -110,8 +110,8 @@ func fan5Counting() []Claim {
 			Domain:    "all m, k and n >= 1",
 			Verdict:   Confirmed,
 			Checked:   "by enumeration: m <= 6, n <= 4, k <= 4",
-			Check: func(r *Run) error {
-				return r.All(Box{{"m", 1, r.Upto(4, 6)}, {"n", 1, 4}, {"k", 1, r.Upto(3, 4)}}, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(box{{"m", 1, r.upto(4, 6)}, {"n", 1, 4}, {"k", 1, r.upto(3, 4)}}, func(p []int) error {
 					m, n, k := p[0], p[1], p[2]
 					l, err := union(m, repeat(1, k*(n-1))...)
 					if err != nil {
@@ -128,8 +128,8 @@ func fan5Counting() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "m = 2, n = 1, k = 2, literally: both hashes of the only item agree with probability 1/2, and its counter is 2 where 1 is right; (25) says C_r = 1",
 			Checked:        "all outcomes against exact rates: m <= 5, k <= 4, up to 4 items of any frequencies, at most 2^17 outcomes; the literal rate against exact.CorrectRate",
-			Check: func(r *Run) error {
-				return r.All(countingBox(r), func(p []int) error {
+			check: func(r *run) error {
+				return r.all(countingBox(r), func(p []int) error {
 					f, ok := small(p)
 					if !ok {
 						return errOutside
@@ -156,16 +156,16 @@ func fan5Counting() []Claim {
 			Verdict:        Conditional,
 			Counterexample: "n = 1: both sides and C_r are 1; k = 1: all three are equal; m = 1, k = 2, n = 3: the left side is 1, C_r is 0",
 			Checked:        "exact rates: m <= 20, n <= 9, k <= min(10, m)",
-			Check: func(r *Run) error {
+			check: func(r *run) error {
 				correct := func(m, n, k int) *big.Rat { return sub(whole(1), standardRate(m, n-1, k)) }
 				left := func(m, n, k int) *big.Rat { return sub(whole(1), upperRate(m, n-1, k)) }
 				right := func(m, n, k int) *big.Rat { return sub(whole(1), bloomRate(m, n-1, k)) }
 				return first(
-					r.All(strictBox(r), fitting(func(m, n, k int) error {
+					r.all(strictBox(r), fitting(func(m, n, k int) error {
 						n++
 						return first(below(left(m, n, k), correct(m, n, k)), below(correct(m, n, k), right(m, n, k)))
 					})),
-					r.Once(func() error {
+					r.once(func() error {
 						return first(same(left(1, 3, 2), whole(1)), same(correct(1, 3, 2), new(big.Rat)),
 							same(left(4, 1, 2), whole(1)), same(right(4, 1, 2), whole(1)), same(left(4, 3, 1), right(4, 3, 1)))
 					}))

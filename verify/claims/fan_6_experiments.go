@@ -12,7 +12,7 @@ import (
 var fanBits = []uint64{500e6, 7.5e6, 0.85e6, 1.15e6}
 
 // fanShapes are (m, n) of its figures: n from m/16 to m/5, and m from n/5 to n/15.
-var fanShapes = Box{{"set", 0, 3}, {"tenths", 3, 10}, {"m varies", 0, 1}}
+var fanShapes = box{{"set", 0, 3}, {"tenths", 3, 10}, {"m varies", 0, 1}}
 
 func fanShape(p []int) (m, n uint64) {
 	m = fanBits[p[0]]
@@ -49,8 +49,8 @@ func ratioClaim(id, ref, printed string, ours float64, ranges string, lo, hi int
 		Domain:    "the ranges of the figure, which are not printed",
 		Verdict:   Open,
 		Checked:   fmt.Sprintf("over %s the average is %.0f, with Bose's constant taken as 1; it is set by the largest filter, so it says more of the ranges than of the bounds", ranges, ours),
-		Check: func(r *Run) error {
-			return r.Once(func() error {
+		check: func(r *run) error {
+			return r.once(func() error {
 				got, err := meanRatio(shape, lo, hi)
 				if err == nil && math.Abs(got/ours-1) > 1e-3 {
 					err = fmt.Errorf("average %g", got)
@@ -69,8 +69,8 @@ func fan6Experiments() []Claim {
 			Domain:    "m = 500M, 7.5M, 0.85M, 1.15M with n = 0.3 m/5 to m/5, and n = m/10 with 0.3 m to m: (15) rounded is the best k of the exact rate or its neighbour",
 			Verdict:   Confirmed,
 			Checked:   "exact rates of five k around (15); docs/figures/fan-best-k-*.csv has the measured ones",
-			Check: func(r *Run) error {
-				return r.All(fanShapes, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(fanShapes, func(p []int) error {
 					m, n := fanShape(p)
 					k15 := -math.Ln2 / float64(n) / math.Log1p(-1/float64(m))
 					k9 := float64(m) / float64(n) * math.Ln2
@@ -102,8 +102,8 @@ func fan6Experiments() []Claim {
 			Domain:    "the four sizes, k = 6: f_bloom and (19) are within 10^-4 of each other; Bose's within 15 %, with the constant 1",
 			Verdict:   Confirmed,
 			Checked:   "enclosures, all points of the figures with n or m varied; docs/figures/fan-rates-*.csv has the measured rates",
-			Check: func(r *Run) error {
-				return r.All(fanShapes, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(fanShapes, func(p []int) error {
 					m, n := fanShape(p)
 					ours, err1 := errorRatio(exact.Upper, m, n, 6)
 					bose, err2 := errorRatio(exact.BoseUpper, m, n, 6)
@@ -129,8 +129,8 @@ func fan6Experiments() []Claim {
 			Domain:    "the four sizes, k = 6, each distinct counter incremented once: the bounds differ by less than 10^-5; the literal rate lies below both, by less than 10^-4",
 			Verdict:   Confirmed,
 			Checked:   "enclosures, all points with n or m varied; docs/figures/fan-counting-*.csv has the measured rates of both rules",
-			Check: func(r *Run) error {
-				return r.All(fanShapes, func(p []int) error {
+			check: func(r *run) error {
+				return r.all(fanShapes, func(p []int) error {
 					m, n := fanShape(p)
 					g := bloomproof.Geometry{M: m, K: 6}
 					c, err1 := exact.CorrectRate(g, n, bloomproof.Distinct, 96)

@@ -22,8 +22,8 @@ var pageOrder = []struct {
 	{Confirmed, "Confirmed"},
 }
 
-// WritePage writes docs/claims.md: the registry for readers of the papers.
-func WritePage(out io.Writer, all []Claim) error {
+// writePage writes docs/claims.md: the registry for readers of the papers.
+func writePage(out io.Writer, all []Claim) error {
 	w := bufio.NewWriter(out)
 	count := map[Verdict]int{}
 	for _, c := range all {

@@ -98,10 +98,10 @@ func Check(ctx context.Context, all []Claim, o Options, done func(Result)) []Res
 
 func check(ctx context.Context, c Claim, o Options) Result {
 	begin := time.Now()
-	r := &Run{Options: o, ctx: ctx, id: c.ID}
+	r := &run{Options: o, ctx: ctx, id: c.ID}
 	err := ctx.Err()
 	if err == nil {
-		err = c.Check(r)
+		err = c.check(r)
 	}
 	if err == nil && r.dealt == 0 {
 		err = errors.New("no case examined")
@@ -109,8 +109,8 @@ func check(ctx context.Context, c Claim, o Options) Result {
 	return Result{c, r.cases, time.Since(begin), err}
 }
 
-// Run is one execution of one check.
-type Run struct {
+// run is one execution of one check.
+type run struct {
 	Options
 	ctx   context.Context
 	id    string
@@ -118,36 +118,36 @@ type Run struct {
 	cases int64 // those of this shard
 }
 
-// Upto returns quick or full, by effort.
-func (r *Run) Upto(quick, full int) int {
+// upto returns quick or full, by effort.
+func (r *run) upto(quick, full int) int {
 	if r.Effort == Full {
 		return full
 	}
 	return quick
 }
 
-// Span is a parameter with its range, both ends included.
-type Span struct {
+// span is a parameter with its range, both ends included.
+type span struct {
 	Name   string
 	Lo, Hi int
 }
 
-// Box is a range of parameters.
-type Box []Span
+// box is a range of parameters.
+type box []span
 
 // errOutside marks a point of a box that is outside the domain of the claim.
 var errOutside = errors.New("outside the domain")
 
 // mine deals the next case and reports whether it is this shard's.
-func (r *Run) mine() bool {
+func (r *run) mine() bool {
 	r.dealt++
 	return r.Shard.N <= 1 || (r.dealt-1)%int64(r.Shard.N) == int64(r.Shard.I-1)
 }
 
-// All calls law with this shard's points of the box, in lexicographic order, and returns
+// all calls law with this shard's points of the box, in lexicographic order, and returns
 // the first error, with the point. The points outside the domain, for which law returns
 // errOutside, do not count.
-func (r *Run) All(box Box, law func(p []int) error) error {
+func (r *run) all(box box, law func(p []int) error) error {
 	inside := false
 	err := box.walk(func(p []int) error {
 		if !r.mine() {
@@ -174,9 +174,9 @@ func (r *Run) All(box Box, law func(p []int) error) error {
 	return err
 }
 
-// Smallest fails unless at is the first point of the box, in lexicographic order, where
+// smallest fails unless at is the first point of the box, in lexicographic order, where
 // law breaks. Every shard examines all of it.
-func (r *Run) Smallest(at []int, box Box, law func(p []int) error) error {
+func (r *run) smallest(at []int, box box, law func(p []int) error) error {
 	var broken error
 	err := box.walk(func(p []int) error {
 		r.dealt++
@@ -202,19 +202,19 @@ func (r *Run) Smallest(at []int, box Box, law func(p []int) error) error {
 
 var errFound = errors.New("found")
 
-// Sample calls law n times with a generator that depends on the claim and on the number
+// sample calls law n times with a generator that depends on the claim and on the number
 // of the sample only, for those that fall to this shard.
-func (r *Run) Sample(n int, law func(rnd *rand.Rand) error) error {
+func (r *run) sample(n int, law func(rnd *rand.Rand) error) error {
 	h := fnv.New64a()
 	h.Write([]byte(r.id))
 	seed := int64(h.Sum64())
-	return r.All(Box{{"sample", 1, n}}, func(p []int) error {
+	return r.all(box{{"sample", 1, n}}, func(p []int) error {
 		return law(rand.New(rand.NewSource(seed + int64(p[0]))))
 	})
 }
 
-// Once examines one case that has no parameters; every shard does.
-func (r *Run) Once(law func() error) error {
+// once examines one case that has no parameters; every shard does.
+func (r *run) once(law func() error) error {
 	r.dealt++
 	r.cases++
 	if err := r.ctx.Err(); err != nil {
@@ -223,7 +223,7 @@ func (r *Run) Once(law func() error) error {
 	return law()
 }
 
-func (b Box) walk(f func(p []int) error) error {
+func (b box) walk(f func(p []int) error) error {
 	p := make([]int, len(b))
 	var step func(i int) error
 	step = func(i int) error {
@@ -241,7 +241,7 @@ func (b Box) walk(f func(p []int) error) error {
 }
 
 // at returns "m=2 n=3" for a point of the box.
-func (b Box) at(p []int) string {
+func (b box) at(p []int) string {
 	var s strings.Builder
 	for i, span := range b {
 		if i > 0 {
