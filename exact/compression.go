@@ -89,17 +89,6 @@ func log2(x *interval.Interval) *interval.Interval {
 	return x.Quo(x.Log(x), two.Log(two))
 }
 
-// EntropyPerArrayBit returns ArrayEntropy over m: the information that each bit of the
-// array carries, below Fan's (11), which is that of a bit by itself.
-//
-// Source: Fan (10), (11), "the average information containing in each bit".
-// Domain, Error, Cost, Errors: as ArrayEntropy.
-func EntropyPerArrayBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	return overEntropy(g, n, prec, func(h *interval.Interval) *interval.Interval {
-		return h.Quo(h, interval.New(h.Prec()).SetUint64(g.M))
-	})
-}
-
 // CompressedEfficiency returns the efficiency of a filter whose array is compressed to its
 // entropy, n log2(1/f)/H.
 //
@@ -119,23 +108,13 @@ func CompressedEfficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure
 	if err != nil {
 		return Enclosure{}, err
 	}
-	return overEntropy(g, n, prec, func(h *interval.Interval) *interval.Interval {
-		x := interval.New(h.Prec()).Quo(f.interval(), h)
-		x.Mul(x, h.SetUint64(n))
-		return x.Neg(x)
-	})
-}
-
-// overEntropy returns a quotient with the entropy, which keeps its relative width.
-func overEntropy(g bloomproof.Geometry, n uint64, prec uint, f func(h *interval.Interval) *interval.Interval) (Enclosure, error) {
-	if err := checkEntropy(g, prec); err != nil {
+	h, err := ArrayEntropy(g, n, min(prec+8, 1024))
+	if err != nil {
 		return Enclosure{}, err
 	}
-	h, err := ArrayEntropy(g, n, min(prec+8, 1024))
-	if err != nil || h.Sign() == 0 {
-		return h, err
-	}
-	return around(f(interval.New(prec + 40).Set(h.interval()))), nil
+	x := interval.New(prec+40).Quo(f.interval(), h.interval())
+	x.Mul(x, interval.New(prec+40).SetUint64(n))
+	return around(x.Neg(x)), nil
 }
 
 // EnumerativeBits returns the length in bits of the number of an array among those of m

@@ -37,9 +37,10 @@
 //
 // # What a filter tells of its items
 //
-// EstimateItems, LikelyItems and ItemsInterval go from the set bits to the number of items,
-// EstimateUnion and EstimateIntersection from those of two filters, RatioItems from those
-// of several; EstimateUrns from occupied urns to all. The law of the set bits in its tails
+// EstimateItems, LikelyItems and ItemsInterval go from the set bits to the number of items
+// (from those of the or of two filters, to the items of the union), EstimateIntersection
+// from those of two filters to the items they share, RatioItems from those of several;
+// EstimateUrns from occupied urns to all. The law of the set bits in its tails
 // is enclosed at any size: contour.go and sliced.go. ArrayEntropy is what a code of the
 // array cannot beat, CorrectRate what a counting filter's estimates are worth.
 //

@@ -79,15 +79,6 @@ func checkSetBits(g bloomproof.Geometry, b uint64) error {
 	return nil
 }
 
-// EstimateUnion returns the estimate of the number of items in the union of two sets from
-// the set bits of the or of their filters: that or is the filter of the union.
-//
-// Source: Burns (46) and section 3.1.
-// Domain, Error, Cost, Errors: as EstimateItems.
-func EstimateUnion(g bloomproof.Geometry, or uint64, prec uint) (Enclosure, error) {
-	return EstimateItems(g, or, prec)
-}
-
 // EstimateIntersection returns the estimate of the number of items that two sets share,
 // from the set bits a and b of their filters and the bits that are set in both:
 //

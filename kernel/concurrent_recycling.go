@@ -341,5 +341,3 @@ func (c *ConcurrentRecycling) String() (s string) {
 	c.alone(func() { s = c.f.String() })
 	return s
 }
-
-var Alones atomic.Int64

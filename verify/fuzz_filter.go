@@ -17,7 +17,7 @@ func FuzzFilter[F any](f *testing.F, s Subject[F]) {
 	if err := s.Check(); err != nil {
 		f.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(DefaultSeed, 0))
+	r := rand.New(rand.NewPCG(defaultSeed, 0))
 	for size := 4; size < 400; size += 1 + size/16 {
 		for range 4 {
 			data := make([]byte, size)

@@ -11,16 +11,16 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// DefaultSeed is the seed of every property test of this module.
-const DefaultSeed = 20040927
+// defaultSeed is the seed of every property test of this module.
+const defaultSeed = 20040927
 
 // The flag exists in test binaries only, so that programs that import this package
 // keep their flags to themselves.
 var seedFlag = func() *int64 {
 	if testing.Testing() {
-		return flag.Int64("verify.seed", DefaultSeed, "seed of the property tests")
+		return flag.Int64("verify.seed", defaultSeed, "seed of the property tests")
 	}
-	seed := int64(DefaultSeed)
+	seed := int64(defaultSeed)
 	return &seed
 }()
 
