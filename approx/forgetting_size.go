@@ -278,10 +278,10 @@ func (c *Forgetting) judging(d *Design) float64 {
 	m, k := float64(d.M), float64(d.K)
 	fill, course := 0.0, 1e6
 	if !c.isLarge() { // twice, to sigma and to sigma+k, and so the courses
-		fill = 2 * k * (k + m + d.Capacity*min(7*fm.Sqrt(m)+k, m))
+		fill = k * (k + m + d.Capacity*min(7*fm.Sqrt(m)+k, m)) / 4 // by vectors
 		course = 2 * d.Forecast.Cycle * (float64(min(c.w.Popularity.D, mostRanks)) + arrivalCost)
 	}
-	return (fill + min(course, 4*designCourse)) / 1000
+	return (fill + min(course, designCourse)) / 1000
 }
 
 // holdsAll reports whether the filter comes to hold all messages so soon that no model
