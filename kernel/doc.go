@@ -91,7 +91,8 @@
 // malice, reading refuses fields and counts that no filter has, and takes memory in
 // proportion to the bytes that are there; but whoever may write a snapshot may set
 // any bits.
-// The format, version 0, may change until version 1 (see the top of snapshot.go).
+// The format is version 1, which is fixed: later releases read and write it. It is
+// specified in docs/format.md, which also has a reader and writer in Python.
 //
 // MapFilter opens the snapshot of a Filter in a file at once, whatever its size, by the
 // mmap system call: a MappedFilter, for look-ups only, uses the words where they are in
@@ -104,43 +105,10 @@
 // /sys/kernel/mm/transparent_hugepage/enabled): look-ups then wait less, and the first
 // touch of the memory costs a quarter. It is memory of the Go heap like any other.
 //
-// # Position derivation, version 0
+// # Position derivation
 //
-// This is the whole specification; every implementation gives these positions.
-// Arithmetic is on 64-bit words, modulo 2^64.
-//
-//	mix(z):        z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-//	               z = (z ^ z>>27) * 0x94d049bb133111eb
-//	               return z ^ z>>31
-//	stream(h):     x_j = floor(mix(H0 + (j+1)*(H1|1)) / 2^12),  j = 0, 1, 2, ...
-//	reduce(x, s):  floor(x*s / 2^52)                             for x < 2^52, s <= 2^48
-//
-//	standard:      p_j = reduce(x_j, m), j < k
-//	partitioned:   p_j = j*s + reduce(x_j, s), j < k, with s = m/k
-//	classic:       the first k distinct values of reduce(x_j, m) among j < 8k+64, in
-//	               the order of their first appearance. Should these be only c < k:
-//	               for c, c+1, ..., k-1 in turn, with the next x of the stream, the
-//	               position of rank reduce(x, m-c), counted from 0, among the m-c
-//	               positions not yet taken.
-//	cycle(h, 0):   h
-//	cycle(h, c):   H0' = mix(H0 + c*0x9e3779b97f4a7c15), H1' = mix(H1 + c*0xd1342543de82ef95)
-//
-// The stream is SplitMix64 (Steele, Lea, Flood 2014) with state H0 and increment
-// H1|1, of which the high 52 bits are used. All increments being odd, the 64-bit words
-// of a stream are distinct, whatever the hash; the mixing breaks the linear dependence
-// that makes the rate of double hashing wrong at small m.
-//
-// A position i is reached by floor(2^52/m) or ceil(2^52/m) values of x, so
-// |P(p_j = i) - 1/m| < 2^-52. Relative to 1/m that is a deviation of mean 0 and mean
-// square v <= (m/2^52)^2/4. The rate is symmetric in the positions' probabilities and
-// moves in second order only: by at most 3kv/2 relative, a limit that is neared when
-// the filter is nearly empty (a new item's k positions meet the N = kn balls through
-// products of sums of p^(s+1), s the number that meet one ball, of mean effect
-// k(1 + (k-1)/2N) v); the tests compute it exactly for short words. That is below
-// 1e-6 up to m = 2^40 for k <= 44, and up to m = 2^36 for every k.
-//
-// But for that deviation, the draws of classic hashing treat all positions alike, so
-// the set of the first c distinct ones is uniform among the c-subsets, whether or not
-// 8k+64 draws suffice, and the fallback extends a uniform c-subset to a uniform
-// k-subset.
+// The k positions of a hash come from a SplitMix64 stream, whose words a multiplication
+// and a shift reduce to [0, m); classic hashing takes the first k distinct ones. Every
+// implementation gives the same. docs/format.md specifies it, says why the rates are
+// those of independent positions to within 1e-6, and has test vectors.
 package kernel

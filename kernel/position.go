@@ -8,11 +8,6 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The derivation is specified in doc.go, "Position derivation, version 0". In vector
-// form 8k lanes of a step cost two 64-bit low products (one instruction on AVX-512,
-// three 32-bit products on AVX2, scalar MUL on arm64) and one high product of 52 bits
-// (one VPMADD52HUQ; two 32-bit products for m below 2^32 elsewhere; UMULH).
-
 // Hash is the 128-bit hash value of a key, from which all its positions follow.
 // Ready-made values must look uniform and independent from key to key in all bits.
 type Hash struct {
@@ -20,7 +15,7 @@ type Hash struct {
 }
 
 // Cycle returns the hash from which a message's positions in the given cycle follow
-// when positions are fresh (cycle(h, c) of the derivation). Cycle 0 returns h.
+// when positions are fresh (derive(h, c) of docs/format.md). Cycle 0 returns h.
 func (h Hash) Cycle(cycle uint64) Hash {
 	if cycle == 0 {
 		return h
@@ -29,7 +24,7 @@ func (h Hash) Cycle(cycle uint64) Hash {
 }
 
 // AppendPositions appends the k positions of the hash h to dst and returns the
-// extended slice: the derivation above, in its order. Each position is below m; they
+// extended slice: the derivation of docs/format.md, in its order. Each position is below m; they
 // are distinct for Classic, and the j-th is in slice j for Partitioned.
 // Domain: a valid g with m <= 2^48. Cost: O(k) for Standard and Partitioned; expected
 // O(k) for Classic up to k = m/2, O(k log k) as k nears m, never more than O(k^2).
@@ -55,7 +50,8 @@ func checkGeometry(g bloomproof.Geometry) error {
 	return nil
 }
 
-// The derivation was chosen for its vector forms, which TestVectorForms holds to it.
+// The derivation of docs/format.md was chosen for its vector forms, which TestVectorForms
+// holds to it.
 // A position takes two low products by a constant, of 64 bits, and one high product of
 // 52 bits by s:
 //

@@ -1,15 +1,11 @@
 package kernel_test
 
 import (
-	"bufio"
 	"flag"
-	"fmt"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -325,88 +321,6 @@ func TestHashCycle(t *testing.T) {
 	}
 	if got, want := worst[0].Cycle(^uint64(0)), model.Cycle(worst[0], ^uint64(0)); got != want {
 		t.Errorf("cycle 2^64-1: %#x, want %#x", got, want)
-	}
-}
-
-// vectors are the rows of the golden file: hashes and geometries that between them
-// meet every rule of the specification.
-func vectors() (rows []string) {
-	row := func(g bloomproof.Geometry, h kernel.Hash, cycle uint64) {
-		pos, err := kernel.AppendPositions(nil, g, h.Cycle(cycle))
-		if err != nil {
-			panic(err)
-		}
-		head := fmt.Sprintf("%016x %016x %d %v %d %d", h.H0, h.H1, cycle, g.Hashing, g.M, g.K)
-		if len(pos) <= 32 {
-			rows = append(rows, head+" : "+strings.Trim(fmt.Sprint(pos), "[]"))
-			return
-		}
-		sum := uint64(0)
-		for j, p := range pos {
-			sum += uint64(j+1) * p
-		}
-		rows = append(rows, fmt.Sprintf("%s : %s ... %d sum %016x", head, strings.Trim(fmt.Sprint(pos[:8]), "[]"), pos[len(pos)-1], sum))
-	}
-	hashes := []kernel.Hash{
-		{H0: 1234567, H1: golden}, {}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)},
-		{H0: 0x0123456789abcdef, H1: 0xfedcba9876543210}, {H0: 0x6a09e667f3bcc908, H1: 0xbb67ae8584caa73b},
-	}
-	for _, h := range hashes {
-		for _, m := range []uint64{1, 2, 7, 64, 257, 1000, 65536, 1<<32 - 5, 1 << 40, 1<<48 - 59, 1 << 48} {
-			row(bloomproof.Geometry{M: m, K: 5}, h, 0)
-		}
-		for _, m := range []uint64{5, 6, 9, 64, 1000, 1 << 48} {
-			row(bloomproof.Geometry{M: m, K: 5, Hashing: bloomproof.Classic}, h, 0)
-		}
-		for _, m := range []uint64{5, 10, 65, 1000, 1<<48 - 1} {
-			row(bloomproof.Geometry{M: m, K: 5, Hashing: bloomproof.Partitioned}, h, 0)
-		}
-		for _, c := range []uint64{1, 2, 1000, 1 << 40} {
-			row(bloomproof.Geometry{M: 1000, K: 3}, h, c)
-		}
-		// The fallback is needed for most hashes in the first two of these.
-		for _, m := range []uint64{4096, 4097, 8192, 1 << 30} {
-			row(bloomproof.Geometry{M: m, K: 4096, Hashing: bloomproof.Classic}, h, 0)
-		}
-		row(bloomproof.Geometry{M: 4096 * 17, K: 4096, Hashing: bloomproof.Partitioned}, h, 0)
-		row(bloomproof.Geometry{M: 1 << 36, K: 4096}, h, 0)
-	}
-	return rows
-}
-
-const vectorHead = `# Position derivation of package kernel, version 0: test vectors.
-# hash H0 and H1 in hexadecimal, cycle, hashing, m, k : the k positions of
-# cycle(h, cycle) in decimal, in their order. Where k > 32, the first eight, the last,
-# and the sum over j = 1..k of j times the j-th position, modulo 2^64.
-`
-
-// The golden file is what other implementations are held to: it is written once.
-func TestPositionVectors(t *testing.T) {
-	const name = "testdata/positions.txt"
-	if _, err := os.Stat(name); os.IsNotExist(err) && *update {
-		if err := os.WriteFile(name, []byte(vectorHead+strings.Join(vectors(), "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	var rows []string
-	for s := bufio.NewScanner(file); s.Scan(); {
-		if !strings.HasPrefix(s.Text(), "#") {
-			rows = append(rows, s.Text())
-		}
-	}
-	want := vectors()
-	if len(rows) != len(want) {
-		t.Fatalf("%d rows, want %d", len(rows), len(want))
-	}
-	for i, row := range rows {
-		if row != want[i] {
-			t.Errorf("row %d\n of the file %s\n computed    %s", i+1, row, want[i])
-		}
 	}
 }
 

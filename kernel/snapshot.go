@@ -14,39 +14,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// # Snapshot format, version 0
-//
-// A header of 128 bytes, then the words of the array, or of the active and then the
-// frozen array, or of the counters, 8 bytes each; all integers are little-endian.
-// Positions are those of derivation version 0. The format may change until version 1.
-//
-//	offset size
-//	     0    8  "BLOOMPRF"
-//	     8    2  version, 0
-//	    10    1  kind: 1 Filter, 2 RecyclingFilter, 3 CountingFilter
-//	    11    1  hashing: 0 standard, 1 classic, 2 partitioned
-//	    12    1  scheme: 0 xxh3, 1 siphash
-//	    13    1  rule: 0 bit-bounded, 1 message-bounded; kind 3: increment: 0 distinct, 1 literal
-//	    14    1  flags: 1 retain, 2 two phases, 4 no copy-over, 8 freeze before, 16 fresh positions;
-//	             kind 3: bits of a counter, 4, 8, 16 or 32
-//	    15    1  0
-//	    16    4  k
-//	    20    4  0
-//	    24    8  m
-//	    32    8  xxh3: the seed; siphash: H0 of the label "bloomproof key check"
-//	    40    8  set bits of the (active) array, counters that are not 0
-//	    48    8  set bits of the frozen array, saturated counters
-//	    56    8  sigma, or the N of the message-bounded rule
-//	    64    8  cycle, below 2^63
-//	    72    8  bit-setting messages of the cycle
-//	    80    8  observations of the cycle, below 2^63
-//	    88   24  0
-//	   112    8  XXH3-64 (seed 0) of the payload
-//	   120    8  XXH3-64 (seed 0) of bytes 0 to 119
-//
-// A Filter has zeros at 13, 14 and 48 to 87, a CountingFilter at 56 to 87. Bits from m on
-// are 0, and so are those past the last counter. A reader refuses whatever differs from
-// this, and there is one encoding of a state.
+// The format is specified in docs/format.md: a header of 128 bytes, then the words of the
+// arrays. A reader refuses whatever differs from what the writer writes, and there is one
+// encoding of a state.
 
 // ErrCorrupt is matched by the errors that refuse a snapshot because it is damaged,
 // cut short, or not a snapshot of the type and version that is read.
@@ -62,7 +32,7 @@ func corrupt(format string, args ...any) error {
 
 const (
 	snapshotMagic   = "BLOOMPRF"
-	snapshotVersion = 0
+	snapshotVersion = 1
 	headerSize      = 128
 
 	kindFilter    = 1

@@ -26,7 +26,7 @@ var knownRates = []knownRate{
 // The stream of this hash is SplitMix64 with seed 1234567, whose first outputs are
 // published: 6457827717110365317, 3203168211198807973, 9817491932198370423,
 // 4593380528125082431, 16408922859458223821. With m = 2^48 a position is an output
-// less its last 16 bits; the others follow by the derivation in package kernel, worked
+// less its last 16 bits; the others follow by the derivation of docs/format.md, worked
 // out in a separate Python program.
 var splitMix = kernel.Hash{H0: 1234567, H1: 0x9e3779b97f4a7c15}
 

@@ -2,8 +2,8 @@
 // second time in the plainest form, with sets in place of bit arrays and exact
 // rationals in place of floats.
 //
-//   - Positions and Cycle follow the position derivation of package kernel from its
-//     specification, on big integers.
+//   - Positions and Cycle follow the position derivation of docs/format.md, on big
+//     integers.
 //   - Filter and Recycling keep the messages that each array holds. A bit is set
 //     when it is a position of one of them, and everything else is computed from
 //     that anew each time, so there is no count that could go wrong. Counting keeps

@@ -36,7 +36,7 @@ func mix(z *big.Int) *big.Int {
 	return fold(z, 31)
 }
 
-// Cycle returns cycle(h, c) of the position derivation, version 0 (package kernel).
+// Cycle returns derive(h, c) of docs/format.md.
 // Domain: any h and c. Cost: O(1).
 func Cycle(h kernel.Hash, c uint64) kernel.Hash {
 	if c == 0 {
@@ -67,8 +67,7 @@ func reduce(x *big.Int, s uint64) uint64 {
 	return p.Rsh(p, 52).Uint64()
 }
 
-// Positions returns the k positions of h by the position derivation, version 0
-// (package kernel). Domain: g valid, m <= 2^48. Cost: O(k^2 log m).
+// Positions returns the k positions of h by the derivation of docs/format.md. Domain: g valid, m <= 2^48. Cost: O(k^2 log m).
 func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	w := words{h: h}
 	var pos []uint64

@@ -1,0 +1,275 @@
+package kernel_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// formatVectors are the test vectors of docs/format.md, which says what they mean. They
+// are written once for a version of the format: every build, also one for a big-endian
+// host, must give the same.
+const formatVectors = "../docs/format-vectors.json"
+
+// u64 is a word as 16 hexadecimal digits: not all of JSON's readers have integers of 64 bits.
+type u64 uint64
+
+func (x u64) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(x)), nil }
+
+func (x *u64) UnmarshalText(text []byte) error {
+	_, err := fmt.Sscanf(string(text), "%x", (*uint64)(x))
+	return err
+}
+
+type hashVector struct {
+	Scheme string `json:"scheme"`
+	Seed   u64    `json:"seed"`
+	Secret string `json:"secret,omitempty"`
+	Key    string `json:"key"`
+	H0     u64    `json:"h0"`
+	H1     u64    `json:"h1"`
+}
+
+type positionVector struct {
+	H0        u64                `json:"h0"`
+	H1        u64                `json:"h1"`
+	Cycle     uint64             `json:"cycle"`
+	Hashing   bloomproof.Hashing `json:"hashing"`
+	M         uint64             `json:"m"`
+	K         int                `json:"k"`
+	Positions []uint64           `json:"positions"` // of more than 32 the first 8
+	Last      uint64             `json:"last"`
+	Sum       u64                `json:"sum"` // of j times the j-th, from 1 on
+}
+
+type snapshotVector struct {
+	Name      string             `json:"name"`
+	Kind      string             `json:"kind"`
+	Hashing   bloomproof.Hashing `json:"hashing"`
+	M         uint64             `json:"m"`
+	K         int                `json:"k"`
+	Scheme    string             `json:"scheme"`
+	Seed      u64                `json:"seed"`
+	Secret    string             `json:"secret,omitempty"`
+	Recycling *recyclingVector   `json:"recycling,omitempty"`
+	Counting  *countingVector    `json:"counting,omitempty"`
+	Arrivals  int                `json:"arrivals"`
+	Keys      int                `json:"keys"`
+	Doubled   int                `json:"doubled"`
+	Snapshot  string             `json:"snapshot"`
+}
+
+type recyclingVector struct {
+	Rule      bloomproof.Rule      `json:"rule"`
+	Bound     uint64               `json:"bound"`
+	Retain    bool                 `json:"retain"`
+	Phases    bloomproof.Phases    `json:"phases"`
+	CopyOver  bool                 `json:"copy"`
+	Freeze    bloomproof.Freeze    `json:"freeze"`
+	Positions bloomproof.Positions `json:"positions"`
+}
+
+type countingVector struct {
+	Width     int                  `json:"width"`
+	Increment bloomproof.Increment `json:"increment"`
+}
+
+// hashVectors has a key for each path of XXH3: 0, 1-3, 4-8, 9-16, 17-128 and 129-240 bytes,
+// and beyond with less and more than one block of 1024.
+func hashVectors(t *testing.T) (rows []hashVector) {
+	for _, n := range []int{0, 1, 3, 4, 8, 9, 16, 17, 33, 65, 97, 128, 129, 144, 240, 241, 1024, 1025, 1091} {
+		key := make([]byte, n)
+		for i := range key {
+			key[i] = byte(i * i % 251)
+		}
+		for _, o := range []kernel.Options{{}, {Seed: sampleSeed}, {Seed: ^uint64(0)}, {Scheme: kernel.SipHash, Key: sipKey}} {
+			h := mustNew(t, bloomproof.Geometry{M: 1, K: 1}, o).Hash(key)
+			rows = append(rows, hashVector{o.Scheme.String(), u64(o.Seed), secretOf(o.Scheme), hex.EncodeToString(key), u64(h.H0), u64(h.H1)})
+		}
+	}
+	return rows
+}
+
+func secretOf(s kernel.Scheme) string {
+	if s == kernel.SipHash {
+		return hex.EncodeToString(sipKey[:])
+	}
+	return ""
+}
+
+// positionVectors are hashes and geometries that between them meet every rule of the
+// derivation.
+func positionVectors(t *testing.T) (rows []positionVector) {
+	row := func(g bloomproof.Geometry, h kernel.Hash, cycle uint64) {
+		pos := positions(t, g, h.Cycle(cycle))
+		v := positionVector{u64(h.H0), u64(h.H1), cycle, g.Hashing, g.M, g.K, pos, pos[len(pos)-1], 0}
+		for j, p := range pos {
+			v.Sum += u64(uint64(j+1) * p)
+		}
+		if len(pos) > 32 {
+			v.Positions = pos[:8]
+		}
+		rows = append(rows, v)
+	}
+	for _, h := range []kernel.Hash{
+		{H0: 1234567, H1: golden}, {}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)},
+		{H0: 0x0123456789abcdef, H1: 0xfedcba9876543210}, {H0: 0x6a09e667f3bcc908, H1: 0xbb67ae8584caa73b},
+	} {
+		for _, m := range []uint64{1, 2, 7, 64, 257, 1000, 65536, 1<<32 - 5, 1 << 40, 1<<48 - 59, 1 << 48} {
+			row(bloomproof.Geometry{M: m, K: 5}, h, 0)
+		}
+		for _, m := range []uint64{5, 6, 9, 64, 1000, 1 << 48} {
+			row(bloomproof.Geometry{M: m, K: 5, Hashing: bloomproof.Classic}, h, 0)
+		}
+		for _, m := range []uint64{5, 10, 65, 1000, 1<<48 - 1} {
+			row(bloomproof.Geometry{M: m, K: 5, Hashing: bloomproof.Partitioned}, h, 0)
+		}
+		for _, c := range []uint64{1, 2, 1000, 1 << 40} {
+			row(bloomproof.Geometry{M: 1000, K: 3}, h, c)
+		}
+		// The fallback is needed for most hashes in the first two of these.
+		for _, m := range []uint64{4096, 4097, 8192, 1 << 30} {
+			row(bloomproof.Geometry{M: m, K: 4096, Hashing: bloomproof.Classic}, h, 0)
+		}
+		row(bloomproof.Geometry{M: 4096 * 17, K: 4096, Hashing: bloomproof.Partitioned}, h, 0)
+		row(bloomproof.Geometry{M: 1 << 36, K: 4096}, h, 0)
+	}
+	return rows
+}
+
+// formatSamples are the filters of the snapshot vectors: the samples, an empty filter, and one
+// whose payload is longer than a block of XXH3.
+func formatSamples(t *testing.T) []sample {
+	return append(samples(t),
+		filterSample(t, "filter-empty", bloomproof.Geometry{M: 64, K: 1}, kernel.Options{}, 0),
+		filterSample(t, "filter-long", bloomproof.Geometry{M: 9001, K: 7}, kernel.Options{}, 700))
+}
+
+func snapshotVectors(t *testing.T) (rows []snapshotVector) {
+	for _, s := range formatSamples(t) {
+		data := mustMarshal(t, s.f)
+		scheme := kernel.Scheme(data[12])
+		v := snapshotVector{
+			Name: s.name, Scheme: scheme.String(), Secret: secretOf(scheme),
+			Arrivals: s.arrivals, Keys: s.keys, Doubled: s.doubled, Snapshot: hex.EncodeToString(data),
+		}
+		if scheme == kernel.XXH3 {
+			v.Seed = u64(binary.LittleEndian.Uint64(data[32:]))
+		}
+		g := s.f.(interface{ Geometry() bloomproof.Geometry }).Geometry()
+		v.Hashing, v.M, v.K = g.Hashing, g.M, g.K
+		switch f := s.f.(type) {
+		case *kernel.Filter:
+			v.Kind = "filter"
+		case *kernel.RecyclingFilter:
+			r := f.Recycling()
+			v.Kind = "recycling"
+			v.Recycling = &recyclingVector{r.Rule, r.Sigma + r.Messages, r.Retain, r.Phases, !r.NoCopyOver, r.Freeze, r.Positions}
+		case *kernel.CountingFilter:
+			v.Kind, v.Counting = "counting", &countingVector{f.Counting().Width, f.Counting().Increment}
+		}
+		rows = append(rows, v)
+	}
+	return rows
+}
+
+// lines is JSON with one vector a line.
+func lines[T any](t *testing.T, name string, rows []T) string {
+	t.Helper()
+	var b strings.Builder
+	for i, row := range rows {
+		line, err := json.Marshal(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		b.Write(line)
+	}
+	return fmt.Sprintf("%q: [\n%s\n]", name, b.String())
+}
+
+func TestFormatVectors(t *testing.T) {
+	got := []byte("{\"version\": 1,\n" + strings.Join([]string{
+		lines(t, "hashes", hashVectors(t)),
+		lines(t, "positions", positionVectors(t)),
+		lines(t, "snapshots", snapshotVectors(t)),
+	}, ",\n") + "}\n")
+	if _, err := os.Stat(formatVectors); os.IsNotExist(err) && *update {
+		if err := os.WriteFile(formatVectors, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(formatVectors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		a, b := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+		if len(a) != len(b) {
+			t.Fatalf("%d lines, want the %d of %s", len(a), len(b), formatVectors)
+		}
+		for i := range a {
+			if a[i] != b[i] {
+				t.Errorf("line %d\n of the file %s\n computed    %s", i+1, b[i], a[i])
+			}
+		}
+	}
+}
+
+// The snapshots of the file are read as the filters that were written.
+func TestSnapshotGolden(t *testing.T) {
+	text, err := os.ReadFile(formatVectors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Version   int
+		Snapshots []snapshotVector
+	}
+	if err := json.Unmarshal(text, &file); err != nil || file.Version != 1 {
+		t.Fatal(file.Version, err)
+	}
+	all := formatSamples(t)
+	for _, v := range file.Snapshots {
+		data, err := hex.DecodeString(v.Snapshot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(all, func(s sample) bool { return s.name == v.Name })
+		got := like(t, all[i].f)
+		if err := got.UnmarshalBinary(data); err != nil {
+			t.Errorf("%s: %v", v.Name, err)
+		} else if !equal(got, all[i].f) || got.String() != all[i].f.String() {
+			t.Errorf("%s: read %v, want %v", v.Name, got, all[i].f)
+		}
+	}
+}
+
+// docs/format.py was written from docs/format.md alone. It hashes, derives, writes every
+// snapshot and reads it again: what it needs to know is therefore on that page.
+func TestFormatIsEnough(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 here: docs/format.md is not held to its vectors by a second implementation")
+	}
+	out, err := exec.Command(python, "../docs/format.py", formatVectors).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	want := fmt.Sprintf("%d hashes, %d positions, %d snapshots written and read", len(hashVectors(t)), len(positionVectors(t)), len(formatSamples(t)))
+	if !strings.HasPrefix(string(out), want) {
+		t.Errorf("it says %q, want %q", out, want)
+	}
+}
