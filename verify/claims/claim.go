@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -66,7 +67,7 @@ func nameOf(names []string, i int) string {
 func indexOf(param string, names []string, text []byte) (int, error) {
 	i := slices.Index(names, string(text))
 	if i < 0 {
-		return 0, &bloomproof.ParamError{Param: param, Value: string(text), Want: fmt.Sprintf("one of %v", names)}
+		return 0, &bloomproof.ParamError{Param: param, Value: string(text), Want: "one of " + strings.Join(names, ", ")}
 	}
 	return i, nil
 }
