@@ -18,13 +18,13 @@ var conformCommand = command{
 	operands: "PROGRAM [ARGUMENT ...]",
 	summary:  "whether a Bloom filter of another program, in any language, keeps its laws",
 	about: `
-Runs PROGRAM, which answers lines on standard input about its filters (docs/pipe.md has
-the protocol, with programs in C and Python), and examines what a black box shows: no
+Runs PROGRAM, which answers lines on standard input about its filters (bloomproof help pipe
+has the protocol, docs/pipe.md programs in C and Python), and examines what a black box shows: no
 false negatives, the exact rate and the law of the set bits for the hashing that it
 declares, positions that do not depend on one another, keys that are alike, union and
 reset. A filter that keeps these laws is accused with probability at most 1e-6. Exit
 status 1 when a law is broken; 3 when PROGRAM does not keep to the protocol, offers no
-filter, or takes longer than 20 s to greet or 2 min to answer.`,
+filter, or takes too long.`,
 	example: `
   $ bloomproof conform -- python3 docs/pipe.py
   kept  no false negative, rate, set bits, ...`,

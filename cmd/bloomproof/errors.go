@@ -43,6 +43,8 @@ type ioError struct {
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
+var errInterrupted = &ioError{"", errors.New("interrupted")}
+
 // outOfRange turns an answer that does not exist, costs too much or is too small into an error of the
 // flag that is to change.
 func outOfRange(name string, err error) error {

@@ -31,6 +31,8 @@ var valid = map[string][]string{
 	"claims":     {"-run", "-paper", "burns", "-id", "burns.fig1"},
 	"cpu":        {},
 	"selftest":   {},
+	"version":    {},
+	"completion": {"bash"},
 }
 
 // forgets are flags with which recycle looks at what a filter forgets.
@@ -91,7 +93,7 @@ var kinds = map[string][]string{
 	"simulate -cycles": {"number", "size"}, "simulate -arrivals-total": {"number", "size"}, "simulate -runs": {"number", "size"}, "simulate -seed": {"number"}, "simulate -ideal": {"boolean"}, "simulate -json": {"boolean"},
 	"claims -paper": {"enum"}, "claims -id": {"enum"}, "claims -run": {"boolean"}, "claims -effort": {"enum"}, "claims -shard": {"enum", "shard"}, "claims -json": {"boolean"},
 	"conform -effort": {"number", "size"}, "conform -seed": {"number", "size"}, "conform -json": {"boolean"},
-	"cpu -json": {"boolean"}, "selftest -json": {"boolean"},
+	"cpu -json": {"boolean"}, "selftest -json": {"boolean"}, "version -json": {"boolean"}, "completion -json": {"boolean"},
 }
 
 // Every flag of every command answers absurd values with status 2 (3 for files), one
@@ -331,6 +333,10 @@ func TestWrongCommandLines(t *testing.T) {
 		{"claims -shard 1/2 -id burns.eq6", "shard", 2},
 		{"cpu -m 64", "m", 2},
 		{"selftest now", "arguments", 2},
+		{"completion", "arguments", 2},
+		{"completion tcsh", "arguments", 2},
+		{"completion bash zsh", "arguments", 2},
+		{"completion bash -shell zsh", "shell", 2},
 		{"help nothing", "command", 2},
 		{"help fpr fpr", "arguments", 2},
 		{"nothing", "command", 2},
@@ -358,8 +364,8 @@ func TestHelp(t *testing.T) {
 // The lines of each worked example are what the program prints.
 func TestExamples(t *testing.T) {
 	for _, cmd := range commands() {
-		if cmd.name == "cpu" || cmd.name == "selftest" || cmd.name == "conform" {
-			continue // they tell of the host, and of another program
+		if slices.Contains([]string{"cpu", "selftest", "version", "conform"}, cmd.name) {
+			continue // they tell of the host, of the build, and of another program
 		}
 		lines := strings.Split(strings.TrimSpace(cmd.example), "\n")
 		args := strings.Fields(lines[0])[2:] // without $ bloomproof

@@ -14,7 +14,8 @@ func isHelp(name string) bool {
 	return false
 }
 
-// help returns the text of `bloomproof help args`.
+// help returns the text of `bloomproof help args`: of a command, a topic, or all of it as a
+// manual page.
 func help(args []string) (string, error) {
 	switch len(args) {
 	case 0:
@@ -23,10 +24,20 @@ func help(args []string) (string, error) {
 		if c, ok := find(args[0]); ok {
 			return c.usage(), nil
 		}
-		if isHelp(args[0]) {
+		if t, ok := findTopic(args[0]); ok {
+			return strings.TrimSpace(t.text) + "\n", nil
+		}
+		switch {
+		case args[0] == "-man" || args[0] == "--man":
+			return manual(), nil
+		case isHelp(args[0]):
 			return overview(), nil
 		}
-		return "", &usageError{"command", fmt.Sprintf("must be one of %s, got %s", names(), quote(args[0]))}
+		known := names()
+		for _, t := range topics {
+			known += ", " + t.name
+		}
+		return "", &usageError{"command", fmt.Sprintf("must be one of %s, got %s", known, quote(args[0]))}
 	}
 	return "", unexpected(args[1])
 }
@@ -38,14 +49,13 @@ func overview() string {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %s\t%s\n", c.name, c.summary)
 	}
-	fmt.Fprint(w, "  help [COMMAND]\tthis text, or a command's flags with a worked example\n")
+	fmt.Fprint(w, "  help [COMMAND]\tthis text, or a command's flags with a worked example\n"+
+		"  help TOPIC\tone of the topics below\n  help -man\tall of it as a manual page\n\nTopics:\n")
+	for _, t := range topics {
+		fmt.Fprintf(w, "  %s\t%s\n", t.name, t.summary)
+	}
 	_ = w.Flush() // to memory
 	b.WriteString(`
-Sizes and counts are whole numbers up to 2^64-1: 1000000, 2^40, 1e9, 64Ki, 8Mi, 1Gi.
--json prints one JSON object, in which every real number is a decimal string.
-Exit status: 0 fine; 1 the command ran and found a failure; 2 bad flags or parameters;
-3 input or output failed.
-
 Example: the expected false-positive rate of 64 bits, 10 positions an item, 4 items
   bloomproof fpr -m 64 -k 10 -n 4
 `)
@@ -68,6 +78,9 @@ func (c command) usage() string {
 			}
 			fmt.Fprintf(w, "  %s\t%s\n", name, line)
 		}
+	}
+	if len(c.words) > 0 {
+		fmt.Fprintf(w, "  %s\twhich one\n", strings.Join(c.words, "|"))
 	}
 	if c.operands != "" {
 		fmt.Fprintf(w, "  -- %s\twhat it runs\n", c.operands)

@@ -14,14 +14,27 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 func main() {
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, func() {
+		stop() // a second interrupt ends the program at once
+		time.Sleep(patient)
+		newProgress(os.Stderr).wipe()
+		os.Exit(reportError(os.Args[1], wantsJSON(os.Args[1:]), errInterrupted, os.Stdout, os.Stderr))
+	})
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
+
+// patient is how long a command may take to end after an interrupt: those that look for it
+// say how far they came, the others are cut off.
+const patient = time.Second
 
 // command is one row of the table of commands.
 type command struct {
@@ -32,7 +45,8 @@ type command struct {
 	flags   []flagSpec
 	run     func(*call) (report, error)
 
-	operands string // what follows the flags after --, for a command that takes more than flags
+	operands string   // what follows the flags after --, for a command that takes more than flags
+	words    []string // what may be given once besides flags
 }
 
 // call is what a command runs with.
@@ -41,7 +55,7 @@ type call struct {
 	ctx    context.Context
 	stdin  io.Reader
 	stderr io.Writer // for progress
-	rest   []string  // the operands
+	rest   []string  // the operands, or the word
 }
 
 // report is a command's result: its exported fields are the JSON object, print writes
@@ -51,7 +65,7 @@ type report interface {
 }
 
 func commands() []command {
-	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, occupancyCommand, recycleCommand, fnrCommand, simulateCommand, replayCommand, claimsCommand, conformCommand, cpuCommand, selftestCommand}
+	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, occupancyCommand, recycleCommand, fnrCommand, simulateCommand, replayCommand, claimsCommand, conformCommand, cpuCommand, selftestCommand, versionCommand, completionCommand()}
 }
 
 // run is the program: it returns the exit status.
@@ -78,6 +92,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if i := slices.Index(args, "--"); cmd.operands != "" && i >= 0 {
 		args, rest = args[:i], args[i+1:]
 	}
+	if i := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") }); len(cmd.words) > 0 && i >= 0 {
+		if !slices.Contains(cmd.words, args[i]) {
+			return fail(&usageError{"arguments", fmt.Sprintf("must be one of %s, got %s", strings.Join(cmd.words, ", "), quote(args[i]))})
+		}
+		args, rest = slices.Delete(slices.Clone(args), i, i+1), args[i:i+1]
+	}
 	in, err := parse(cmd.flags, args)
 	var usage *usageError
 	switch {
@@ -91,6 +111,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	asJSON := in.boolean("json", false)
 	if in.err != nil {
 		return fail(in.err)
+	}
+	if len(cmd.words) > 0 && len(rest) == 0 {
+		return fail(&usageError{"arguments", "must be one of " + strings.Join(cmd.words, ", ")})
 	}
 	result, err := cmd.run(&call{inputs: in, ctx: ctx, stdin: stdin, stderr: stderr, rest: rest})
 	if err != nil && !errors.Is(err, errFailed) {

@@ -36,6 +36,12 @@ func (p *progress) show(format string, args ...any) {
 // done wipes the line.
 func (p *progress) done() {
 	if p.shown {
+		p.wipe()
+	}
+}
+
+func (p *progress) wipe() {
+	if p.w != nil {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 }

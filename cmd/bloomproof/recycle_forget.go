@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 
@@ -141,24 +139,22 @@ func (c *call) estimate(name string, warmup *big.Rat) (*trace.Estimate, error) {
 		return nil, err
 	}
 	defer in.close()
-	ctx, stop := signal.NotifyContext(c.ctx, os.Interrupt)
-	defer stop()
 	var o trace.Options
 	if warmup.Sign() > 0 {
 		if !in.canRewind() {
 			return nil, &usageError{"warmup", "must be 0 for a trace that cannot be read twice"}
 		}
-		total, err := linesOf(ctx, in)
+		total, err := linesOf(c.ctx, in)
 		if err != nil {
 			return nil, interrupted(err, 0)
 		}
 		o.Warmup = floor(warmup, total)
 	}
-	e, err := trace.Read(ctx, in, o)
+	e, err := trace.Read(c.ctx, in, o)
 	var input *trace.InputError
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, &ioError{"", errors.New("interrupted")}
+		return nil, errInterrupted
 	case errors.As(err, &input):
 		return nil, &ioError{"trace", input.Err}
 	case err != nil:

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/bloomproof/bloomproof"
@@ -22,14 +20,8 @@ var replayCommand = command{
 	summary: "run a real trace through a real recycling filter and count its errors",
 	about: `
 Reads a trace, one key a line, lets the filter classify each arrival as new or repeat,
-and counts its answers against the ground truth.
-
-A key is the whole line without its newline: an empty line is the empty key, a
-carriage return is part of the key, and a last line without newline counts. A trace
-that begins with the bytes 1f 8b is decompressed as gzip. Lines have at most 2^20
-bytes. The trace is streamed; memory holds the filter and, for the ground truth, 100 to
-200 bytes a distinct key: keys are told apart by a 128-bit SipHash
-under a random secret, so two of n keys are confused with probability n^2/2^129.
+and counts its answers against the ground truth. bloomproof help traces tells what a key is
+and what memory it takes, bloomproof help rules what the filters are.
 
 What is counted, of the arrivals after the warm-up:
   new              keys that never arrived before (in the warm-up neither)
@@ -198,7 +190,6 @@ func replay(c *call) (report, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Opening a pipe can wait for its writer: the signal must still end the program then.
 	in, err := openTrace(s.trace, c.stdin)
 	if err != nil {
 		return nil, err
@@ -207,8 +198,6 @@ func replay(c *call) (report, error) {
 	if s.warmup.Sign() > 0 && !in.canRewind() {
 		return nil, &usageError{"warmup", "must be 0 for a trace that cannot be read twice"}
 	}
-	ctx, stop := signal.NotifyContext(c.ctx, os.Interrupt)
-	defer stop()
 	p := newProgress(c.stderr)
 	defer p.done()
 	t, err := newReplayer(s, p)
@@ -217,7 +206,7 @@ func replay(c *call) (report, error) {
 	}
 	half := uint64(0)
 	if in.canRewind() {
-		total, err := linesOf(ctx, in)
+		total, err := linesOf(c.ctx, in)
 		if err != nil {
 			return nil, interrupted(err, 0)
 		}
@@ -226,7 +215,7 @@ func replay(c *call) (report, error) {
 	}
 	t.traffic = trace.NewEstimator(trace.Options{Warmup: t.skip, Half: half})
 	begin := time.Now()
-	if err := eachLine(ctx, in, t.observe); err != nil {
+	if err := eachLine(c.ctx, in, t.observe); err != nil {
 		return nil, interrupted(err, t.seen)
 	}
 	return t.report(time.Since(begin))

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
@@ -143,8 +141,6 @@ func simulate(c *call) (report, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	ctx, stop := signal.NotifyContext(c.ctx, os.Interrupt)
-	defer stop()
 	shown := newProgress(c.stderr)
 	defer shown.done()
 	seen := uint64(0)
@@ -152,7 +148,7 @@ func simulate(c *call) (report, error) {
 		seen = n
 		shown.show("%d arrivals", n)
 	}
-	if err := run(ctx, p); err != nil {
+	if err := run(c.ctx, p); err != nil {
 		return nil, interrupted(err, seen)
 	}
 	return r, nil

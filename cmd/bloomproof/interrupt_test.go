@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// With this in the environment the test binary is the program.
+const asProgram = "BLOOMPROOF_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// An interrupt ends the program with status 3 and one line: at once where the command looks
+// for it, after a second where it computes on.
+func TestInterruptedProgram(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("starts processes, which an emulator cannot, and sends them signals")
+	}
+	for args, want := range map[string]string{
+		"replay -trace - -m 1Mi -k 4 -sigma 512Ki": "bloomproof replay: interrupted after ",
+		"size -m 1e18 -n 1e14 -digits 10000":       "bloomproof size: interrupted\n",
+		"size -m 1e18 -n 1e14 -digits 10000 -json": "bloomproof size: interrupted\n",
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			program := exec.Command(os.Args[0], strings.Fields(args)...)
+			program.Env = append(os.Environ(), asProgram+"=1")
+			var stdout, stderr bytes.Buffer
+			program.Stdout, program.Stderr = &stdout, &stderr
+			in, err := program.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := program.Start(); err != nil {
+				t.Fatal(err)
+			}
+			go func() { _, _ = io.Copy(in, &endless{1 << 30}) }() // until the program ends
+			time.Sleep(500 * time.Millisecond)
+			begin := time.Now()
+			_ = program.Process.Signal(os.Interrupt)
+			var exit *exec.ExitError
+			if err := program.Wait(); !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			if exit.ExitCode() != statusIO || !strings.HasPrefix(stderr.String(), want) || strings.Count(stderr.String(), "\n") != 1 {
+				t.Errorf("status %d after %v, %q", exit.ExitCode(), time.Since(begin), stderr.String())
+			}
+			if strings.Contains(args, "-json") {
+				checkJSON(t, stdout.String())
+			} else if stdout.Len() > 0 {
+				t.Errorf("%q on standard output", stdout.String())
+			}
+		})
+	}
+}

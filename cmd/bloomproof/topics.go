@@ -1,0 +1,118 @@
+package main
+
+// topic is a text of `bloomproof help NAME` that several commands share.
+type topic struct {
+	name    string
+	summary string // one line
+	text    string
+}
+
+var topics = []topic{
+	{"numbers", "how numbers are written, and what lo, mid and hi promise", `
+Sizes and counts are whole numbers up to 2^64-1: 1000000, 2^40, 1e9, 64Ki, 8Mi, 1Gi; of
+bits or of items, as the flag says. Rates and probabilities are decimals, read exactly:
+0.01, 1e-6.
+
+A number with lo, mid and hi is an enclosure: the true value is certain to lie between lo
+and hi, which are rounded outward. They differ by at most one unit in the last of the
+digits asked for with -digits (17), to which mid is rounded; they are equal when the value
+is known exactly.
+
+With -json an enclosure is an object with the strings lo, hi and mid, and with rational,
+such as "53/86", where the value was computed as a fraction of fewer than 10000 digits.
+Other real numbers are strings, counts integers up to 2^53 and strings beyond, and null is
+what is undefined or was not measured. NaN and infinity are never printed.`},
+	{"rules", "recycling filters: when they clear themselves, and of what kinds they are", `
+A recycling filter clears itself, so that an endless stream does not fill it. Its flags
+mean the same in recycle, fnr, simulate and replay:
+
+  -sigma S     clear when more than S bits are set after a message was inserted
+  -messages N  clear at the N-th message of the cycle that sets a bit
+  -retain      insert the message that caused it into the cleared array
+  -phases 2    two arrays of -m bits: the active one records messages; when it is full it
+               freezes, and the other is cleared and becomes active. A message is a repeat
+               when either holds it
+  -copy        two phases: a message that only the frozen array holds is recorded in the
+               active one too (the default; -copy=false does without)
+  -freeze      two phases: the array freezes with the bits of the message that caused it
+               (after, the default) or without them (before)
+  -positions   a message keeps its positions for the filter's life (fixed), or has new ones
+               in each cycle (fresh), so that two arrays see independent ones
+
+What the rule counts as a cycle ends when the filter recycles. Within it no message is
+forgotten.`},
+	{"workloads", "the traffic of fnr, simulate and recycle -fnr", `
+The traffic is that of Dozier-FN, section 3.1: a pool of D messages in the order of their
+popularity. With probability -repeat an arrival is one of them, drawn by -popularity;
+otherwise it is a new message, which enters the pool at a rank drawn by -arrivals: the
+messages from that rank on move down by one, and the last one never returns.
+
+-popularity, the most popular first:
+  zipf:ALPHA:D       proportional to j^-ALPHA for rank j = 1 to D
+  uniform:D          all alike
+  biuniform:S:PH:D   PH for each of the first S, the rest in equal parts for the others
+  list:0.5,0.3,0.2   these weights
+  file:PATH          one weight a line
+-arrivals:
+  popularity         by the same law as the repeats (the default)
+  uniform            any rank alike
+  last, first        that rank
+  file:PATH          one weight a rank
+
+replay takes its traffic from a trace, and recycle can (-trace).`},
+	{"traces", "the files that replay and recycle -trace read", `
+A trace is a stream of lines; a line is the key of an arrival: all of it but its newline.
+An empty line is the empty key, a carriage return is part of the key, and a last line
+without newline counts. A line has at most 2^20 bytes. A trace that begins with the bytes
+1f 8b is decompressed as gzip. The name - stands for standard input.
+
+Traces are streamed and may be longer than memory. For the ground truth replay keeps 100
+to 200 bytes a distinct key: keys are told apart by a 128-bit SipHash under a random
+secret, so that two of n keys are confused with probability n^2/2^129.`},
+	{"pipe", "what a program answers that conform examines", `
+bloomproof conform runs a program that reads lines and answers each with a line:
+
+  line              answer
+  hello             ok HASHING BLOCKBITS, then those of bits, union, reset that it has
+  new ID M K        ok M K, the shape that the filter really has; or no, and why there is none
+  add ID KEY ...    ok
+  has ID KEY ...    a 1 or a 0 for each key, such as 0110
+  bits ID           the number of set bits
+  union ID OTHER    ok: filter ID holds what OTHER holds, too; or no and why, as for two shapes
+  reset ID          ok: it is as new
+  free ID           ok: it will not be asked for again
+
+Words are separated by one space. HASHING is standard (k independent positions), classic
+(k distinct ones) or partitioned (one in each of k slices), and BLOCKBITS the size of the
+blocks of a blocked filter, within which that holds, or 0. A KEY is written in hexadecimal,
+- for the empty one. All filters of a program have the same hash function. At most 32 are
+alive at a time. A line has at most 64 KiB, or one key. The input ends when the examination
+does; the answers must not be held back in a buffer.
+
+The program has 20 s to greet and 2 min for each other answer.`},
+	{"status", "exit statuses, errors, interrupts, and the environment", `
+Exit status:
+  0  fine
+  1  the command ran and found a failure: a claim whose verdict is wrong, a law that is
+     broken, a kernel that differs
+  2  bad flags or parameters
+  3  input or output failed, or the command was interrupted
+
+An error is one line on standard error that names the flag and what it takes. With -json
+the object {"error": {"parameter": ..., "message": ...}} is on standard output as well.
+
+Commands that take more than a second show their progress on standard error when that is a
+terminal. An interrupt ends them within a second; a second one, at once.
+
+BLOOMPROOF_CPU, one of portable, popcnt, avx2, avx512 and neon, lowers the choice of kernels
+(see bloomproof help cpu).`},
+}
+
+func findTopic(name string) (topic, bool) {
+	for _, t := range topics {
+		if t.name == name {
+			return t, true
+		}
+	}
+	return topic{}, false
+}
