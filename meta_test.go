@@ -202,9 +202,9 @@ func exportedReceiver(f *ast.FuncDecl) bool {
 	}
 }
 
-// Every go block of the README is the body of an Example, so it compiles and prints
-// what it says.
-func TestReadmeExamples(t *testing.T) {
+// Every go block of a page is the body of an Example, so it compiles and prints what it
+// says.
+func TestGoBlocks(t *testing.T) {
 	var bodies []string
 	sources(t, ".", func(path string, file *ast.File, fset *token.FileSet) {
 		if !strings.HasSuffix(path, "_test.go") {
@@ -218,14 +218,17 @@ func TestReadmeExamples(t *testing.T) {
 			}
 		}
 	})
-	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1)
-	if len(blocks) == 0 {
-		t.Fatal("README.md shows no Go")
-	}
-	for _, b := range blocks {
-		if !slices.Contains(bodies, squeeze(b[1])) {
-			t.Errorf("this block of README.md is not the body of an Example:\n%s", b[1])
+	shown := 0
+	for page, text := range pages(t) {
+		for _, b := range regexp.MustCompile("(?s)\n```go\n(.*?)```").FindAllStringSubmatch(text, -1) {
+			shown++
+			if !slices.Contains(bodies, squeeze(b[1])) {
+				t.Errorf("this block of %s is not the body of an Example:\n%s", page, b[1])
+			}
 		}
+	}
+	if shown < 4 {
+		t.Errorf("the pages show %d blocks of Go", shown)
 	}
 }
 

@@ -1,23 +1,84 @@
 package main
 
 import (
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
-// Every shell example of the README and of the pages of docs is a call of this program,
-// from the top of the repository, and what is shown after it, up to an empty line before
-// the next call, is what it prints. With -update it becomes that.
-func TestDocs(t *testing.T) {
+// Every block of a page between lines of ``` is held by a test. It is of one of these kinds:
+//
+//	(none)  calls of this program, each after "$ " and followed by what it prints; or without
+//	        a call what the first command of the sh block before it prints
+//	sh      commands, one a line: those of this program are run, others are in notRun
+//	go      the body of an Example (TestGoBlocks of the root package)
+//	text    no command
+//
+// and every command that stands in a line of text is a command, too.
+
+// notRun says why commands that a page shows are only looked at: what they name must exist.
+var notRun = map[string]string{
+	"make":               "takes minutes to hours, or writes files; .ci/run runs those that a change must pass",
+	"go test":            "would run within a test; the packages that are named have their own",
+	"go run":             "programs of the repository that take minutes, write files or need tools; each has its own test",
+	"go generate":        "writes files; TestPage of verify/claims holds docs/claims.md to what it writes",
+	"go get":             "changes go.mod",
+	"go install":         "installs",
+	"go build":           "leaves a program behind; the tests build what they need",
+	"go doc":             "prints what the compiler sees",
+	"bloomproof conform": "TestConformPrograms runs the two programs of docs with less effort",
+	"cc":                 "TestConformPrograms compiles it",
+	"python3":            "the tests of package kernel run docs/format.py, and TestConformPrograms docs/pipe.py",
+	"git":                "needs the network",
+	"cd":                 "goes to a directory that must exist",
+	"kubectl":            "needs a cluster",
+	"sbatch":             "needs a cluster",
+}
+
+// pages are the pages of documentation, from the top of the repository.
+func pages(t *testing.T) []string {
+	t.Helper()
 	t.Chdir("../..")
-	pages, err := filepath.Glob("docs/*.md")
+	var found []string
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(p) == ".md" {
+			found = append(found, filepath.ToSlash(p))
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	least := map[string]int{"README.md": 4, "docs/recycling.md": 6} // calls shown
-	for _, page := range append(pages, "README.md") {
+	return found
+}
+
+// split splits a page at the lines of ```: what has an odd index is a block, which begins
+// with its kind.
+func split(page, text string) ([]string, error) {
+	blocks := strings.Split("\n"+text, "\n```")
+	if len(blocks)%2 == 0 {
+		return nil, fmt.Errorf("%s: a block does not end", page)
+	}
+	return blocks, nil
+}
+
+// With -update what is shown becomes what is printed.
+func TestDocs(t *testing.T) {
+	least := map[string]int{"README.md": 8, "docs/recycling.md": 6, "docs/sizing.md": 8} // calls shown
+	for _, page := range pages(t) {
 		if testing.Short() && page != "README.md" {
 			continue // a few seconds of exact rates
 		}
@@ -25,37 +86,287 @@ func TestDocs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		blocks, err := split(page, string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
 		shown := 0
-		blocks := strings.Split(string(text), "```")
-		for i, block := range blocks {
-			calls := strings.Split(block, "\n$ ")
-			if len(calls) > 1 && i%2 == 0 {
-				t.Fatalf("%s: a call outside a block: %s", page, calls[1])
+		// prints is what the call prints, if that differs from what is shown.
+		prints := func(call, want string) string {
+			shown++
+			args, ok := ourArgs(call)
+			if !ok {
+				t.Fatalf("%s: cannot check what %q prints", page, call)
 			}
-			for j, call := range calls[1:] {
-				line, want, _ := strings.Cut(call, "\n")
-				args, ok := strings.CutPrefix(line, "go run ./cmd/bloomproof ")
-				if !ok {
-					t.Fatalf("%s: cannot check what %q prints", page, line)
-				}
-				status, got, stderr := try(nil, strings.Fields(args)...)
-				if status != statusOK || portable(strings.TrimSpace(got)) != portable(strings.TrimSpace(want)) {
-					if !*update || status != statusOK {
-						t.Errorf("%s: %s: status %d, %s\n%s\nwant\n%s", page, line, status, stderr, got, want)
+			status, got, stderr := try(nil, args...)
+			if status == statusOK && portable(strings.TrimSpace(got)) == portable(strings.TrimSpace(want)) {
+				return want
+			}
+			if !*update || status != statusOK {
+				t.Errorf("%s: %s: status %d, %s\n%s\nwant\n%s", page, call, status, stderr, got, want)
+			}
+			return got
+		}
+		before := "" // the first command of an sh block just before
+		for i := 1; i < len(blocks); i += 2 {
+			kind, body, _ := strings.Cut(blocks[i], "\n")
+			first := before
+			before = ""
+			switch kind {
+			case "":
+				calls := strings.Split("\n"+body, "\n$ ")
+				if len(calls) == 1 {
+					if first == "" {
+						t.Errorf("%s: nothing says what prints\n%s", page, body)
+						continue
 					}
-					calls[j+1] = line + "\n" + got
+					blocks[i] = "\n" + strings.TrimRight(prints(first, body), "\n")
+					continue
 				}
-				shown++
+				if calls[0] != "" {
+					t.Errorf("%s: a block begins with %q, not with a call", page, calls[0])
+				}
+				for j, call := range calls[1:] {
+					line, want, _ := strings.Cut(call, "\n")
+					if got := prints(line, want); got != want {
+						calls[j+1] = line + "\n" + got
+					}
+				}
+				blocks[i] = strings.TrimRight(strings.Join(calls, "\n$ "), "\n")
+			case "sh":
+				lines := shellLines(body)
+				before = lines[0]
+				for n, line := range lines {
+					shownNext := n == 0 && i+2 < len(blocks) && strings.HasPrefix(blocks[i+2], "\n") && !strings.HasPrefix(blocks[i+2], "\n$ ")
+					if args, ok := ourArgs(line); ok && !shownNext && notRun["bloomproof "+args[0]] == "" {
+						if status, _, stderr := try(nil, args...); status != statusOK {
+							t.Errorf("%s: %s: status %d, %s", page, line, status, stderr)
+						}
+					}
+				}
+			case "go", "text":
+			default:
+				t.Errorf("%s: nothing holds a block of %q", page, kind)
 			}
-			blocks[i] = strings.Join(calls, "\n$ ")
 		}
 		if shown < least[page] {
-			t.Errorf("%s shows %d calls, want at least %d", page, shown, least[page])
+			t.Errorf("%s shows what %d calls print, want at least %d", page, shown, least[page])
 		}
-		if changed := strings.Join(blocks, "```"); *update && changed != string(text) {
+		if changed := strings.Join(blocks, "\n```")[1:]; *update && changed != string(text) {
 			if err := os.WriteFile(page, []byte(changed), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
+}
+
+// shellLines returns the commands of a block of sh, without what follows # and with lines
+// joined that end in a backslash.
+func shellLines(body string) (all []string) {
+	body = strings.ReplaceAll(body, "\\\n", " ")
+	for _, line := range strings.Split(body, "\n") {
+		line, _, _ = strings.Cut(line, " # ")
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// ourArgs returns the arguments of a call of this program.
+func ourArgs(line string) ([]string, bool) {
+	rest, ok := strings.CutPrefix(line, "go run ./cmd/bloomproof ")
+	if !ok {
+		rest, ok = strings.CutPrefix(line, "bloomproof ")
+	}
+	return strings.Fields(rest), ok && !strings.ContainsAny(rest, "|&;<>")
+}
+
+// Every command of a page, in a block or in the text, names commands, flags, targets and
+// files that are there.
+func TestDocsCommands(t *testing.T) {
+	inText := regexp.MustCompile("`((?:make|go (?:run|test|generate)|bloomproof|python3) [^`]+)`")
+	checked := 0
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks, err := split(page, string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, block := range blocks {
+			var all []string
+			if i%2 == 0 {
+				if strings.Contains(block, "\n$ ") {
+					t.Errorf("%s: a call outside a block", page)
+				}
+				for _, m := range inText.FindAllStringSubmatch(strings.ReplaceAll(block, "\n", " "), -1) {
+					all = append(all, m[1])
+				}
+			} else if kind, body, _ := strings.Cut(block, "\n"); kind == "sh" {
+				all = shellLines(body)
+			} else if kind == "" {
+				for _, call := range strings.Split("\n"+body, "\n$ ")[1:] {
+					line, _, _ := strings.Cut(call, "\n")
+					all = append(all, line)
+				}
+			} else if kind == "text" && strings.Contains(body, "\n$ ") {
+				t.Errorf("%s: a command in a block of text", page)
+			}
+			dir := "."
+			if strings.HasPrefix(page, "bench/") {
+				dir = "bench"
+			}
+			for _, line := range all {
+				at := dir
+				for _, c := range regexp.MustCompile(`&&|\|\||[|;]`).Split(line, -1) {
+					checked++
+					if err := checkCommand(&at, strings.Fields(c), i%2 == 1); err != nil {
+						t.Errorf("%s: %s: %v", page, line, err)
+					}
+				}
+			}
+		}
+	}
+	if checked < 60 {
+		t.Errorf("only %d commands were found", checked)
+	}
+}
+
+var (
+	ourPath    = regexp.MustCompile(`^(\./)?[a-z_]+(/[\w.-]+)+$|^[\w-]+\.(py|c|json|md|yaml|go|txt)$`)
+	assignment = regexp.MustCompile(`^([A-Z_0-9]+)=`)
+)
+
+// checkCommand checks a command in the directory *at, which cd changes. In a block a command
+// must be of this program or in notRun.
+func checkCommand(at *string, words []string, block bool) error {
+	for len(words) > 0 && assignment.MatchString(words[0]) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return errors.New("no command")
+	}
+	exists := func(name string) error {
+		for _, dir := range []string{*at, "."} { // pages of bench name files from the top, too
+			if found, err := filepath.Glob(filepath.Join(dir, strings.TrimSuffix(name, "/..."))); err == nil && len(found) > 0 {
+				return nil
+			}
+		}
+		return fmt.Errorf("there is no %s in %s", name, *at)
+	}
+	key := words[0]
+	if key == "go" && len(words) > 1 {
+		key += " " + words[1]
+	}
+	args := words[1:]
+	if key == "go run" && words[2] == "./cmd/bloomproof" {
+		key, args = "bloomproof", words[3:]
+	}
+	if key == "bloomproof" {
+		return checkOurs(args)
+	}
+	if block && notRun[key] == "" {
+		return fmt.Errorf("%s is not in notRun", key)
+	}
+	switch key {
+	case "cd":
+		*at = path.Join(*at, args[0])
+		return exists(".")
+	case "make":
+		return checkMake(args)
+	case "cc":
+		return exists(args[len(args)-1])
+	}
+	for i, a := range args {
+		if i > 0 && args[i-1] == "-o" || i > 0 && args[i-1] == "-out" {
+			continue // a file that it writes
+		}
+		if ourPath.MatchString(a) && !strings.Contains(a, "github.com") {
+			if err := exists(a); err != nil {
+				return err
+			}
+		}
+		if a == "-run" && key == "go test" {
+			if err := testExists(*at, args, args[i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkOurs checks the command and the flags of a call of this program; values may be
+// placeholders, and in a line of text absent.
+func checkOurs(args []string) error {
+	if len(args) == 0 || isHelp(args[0]) || strings.HasPrefix(args[0], "COMMAND") {
+		return nil
+	}
+	c, ok := find(args[0])
+	if !ok {
+		return fmt.Errorf("%s is no command", args[0])
+	}
+	args = args[1:]
+	for i, a := range args {
+		if a == "--" {
+			args = args[:i]
+			break
+		}
+	}
+	_, err := parse(c.flags, args)
+	if err != nil && strings.HasSuffix(err.Error(), "needs a value") || errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	return err
+}
+
+// checkMake checks that the Makefile has the targets, and uses the variables.
+func checkMake(args []string) error {
+	text, err := os.ReadFile("Makefile")
+	if err != nil {
+		return err
+	}
+	quoted := false // within the value of a variable
+	for _, a := range args {
+		pattern := `(?m)^` + regexp.QuoteMeta(a) + `:`
+		if m := assignment.FindStringSubmatch(a); m != nil {
+			pattern = `(?m)^` + m[1] + ` \?=`
+		}
+		if !quoted && !regexp.MustCompile(pattern).Match(text) {
+			return fmt.Errorf("the Makefile has no %s", a)
+		}
+		quoted = quoted != (strings.Count(a, `"`)%2 == 1)
+	}
+	return nil
+}
+
+// testExists reports an error unless a test of the packages among args matches the pattern.
+func testExists(at string, args []string, pattern string) error {
+	re, err := regexp.Compile(strings.Trim(pattern, `'"`))
+	if err != nil {
+		return err
+	}
+	for _, a := range args {
+		if !strings.HasPrefix(a, ".") {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(at, a, "*_test.go"))
+		if err != nil {
+			return err
+		}
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && re.MatchString(f.Name.Name) {
+					return nil
+				}
+			}
+		}
+	}
+	return fmt.Errorf("no test matches %s", pattern)
 }
