@@ -44,7 +44,11 @@ func TestExactLargeIsSmall(t *testing.T) {
 		geometries = []bloomproof.Geometry{{M: 150, K: 1}}
 	}
 	for _, g := range geometries {
-		for _, w := range lastLoads(g.M / 2) {
+		loads := lastLoads(g.M / 2)
+		if testing.Short() {
+			loads = loads[1:2]
+		}
+		for _, w := range loads {
 			c, err := NewForgetting(g, bloomproof.Recycling{Sigma: g.M / 2, Positions: bloomproof.Fresh}, w)
 			if err != nil {
 				t.Fatal(err)
@@ -87,6 +91,9 @@ func TestExactLargeIsSmall(t *testing.T) {
 // Where the arrivals of a cycle spread over more powers of ten than can be summed in even
 // steps, that is refused, and soon.
 func TestExactOfSteepPopularity(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a refusal costs all that an answer may cost: seconds")
+	}
 	cliff := make([]float64, 6000) // a cycle ends among those that hardly come, or just before
 	for i := range cliff {
 		if cliff[i] = 1; i >= 4050 {

@@ -34,7 +34,7 @@ func TestForgettingKinds(t *testing.T) {
 	}
 	step := 1
 	if testing.Short() {
-		step = 7
+		step = 37
 	}
 	i := 0
 	for _, g := range []bloomproof.Geometry{{M: 3, K: 1}, {M: 4, K: 2}, {M: 5, K: 2, Hashing: bloomproof.Classic}} {

@@ -31,7 +31,7 @@ const falseAlarm = 1e-3
 // fewest is the size of the first look.
 const fewest = 16
 
-var probesFlag = flag.Uint64("probes", 6e7, "probes, over all cells, that the examination of the position derivation spends on rates (a tenth with -short)")
+var probesFlag = flag.Uint64("probes", 6e7, "probes, over all cells, that the examination of the position derivation spends on rates (a thirtieth with -short)")
 
 // subject is a filter whose positions are examined.
 type subject struct {
@@ -383,7 +383,7 @@ func examine(t *testing.T, s subject, cells []cell, probes uint64) []finding {
 
 func probes() uint64 {
 	if testing.Short() {
-		return *probesFlag / 10
+		return *probesFlag / 30
 	}
 	return *probesFlag
 }

@@ -263,6 +263,10 @@ func TestRecyclingMutantsAreToldFromModel(t *testing.T) {
 	g := bloomproof.Geometry{M: 24, K: 2}
 	for _, fault := range append(mutant.Faults(), mutant.Faultless) {
 		told := 0
+		arrivals := 150
+		if testing.Short() {
+			arrivals = 60
+		}
 		for i, r := range model.Rules(9, 4) {
 			var ends []kernel.CycleEnd
 			f, err := mutant.NewRecycling(g, r, fault, func(e kernel.CycleEnd) { ends = append(ends, e) })
@@ -271,7 +275,7 @@ func TestRecyclingMutantsAreToldFromModel(t *testing.T) {
 			}
 			m := model.NewRecycling(g, r)
 			rng := rand.New(rand.NewPCG(1, uint64(i)))
-			for range 150 {
+			for range arrivals {
 				h := kernel.Hash{H0: uint64(rng.IntN(40)), H1: 77}
 				ends = nil
 				got := f.ObserveHash(h)

@@ -16,7 +16,7 @@ import (
 func TestRecyclings(t *testing.T) {
 	steps := 6e4
 	if testing.Short() {
-		steps = 1.5e4
+		steps = 8e3
 	}
 	all := newApproxRows(accuracy.Recyclings(steps)...)
 	check := func(p accuracy.Point) {
@@ -28,7 +28,7 @@ func TestRecyclings(t *testing.T) {
 	}
 	most, drawn := uint64(5), uint64(30)
 	if testing.Short() {
-		most, drawn = 3, 4
+		most, drawn = 3, 2
 	}
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 4; k++ {
@@ -43,7 +43,7 @@ func TestRecyclings(t *testing.T) {
 		{M: 1 << 50, N: 40, K: 8}, {M: 1<<64 - 1, N: 30, K: 6}, {M: 30, N: 20, K: 40},
 	}
 	if testing.Short() {
-		points = points[:4]
+		points = points[:3]
 	}
 	for _, p := range points {
 		check(p)
