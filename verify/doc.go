@@ -255,24 +255,24 @@
 // Tested: the closed form against the chain (TestCycleRoutes); package approx within its
 // bounds of exact (TestRecyclings, TestRecyclingLaws).
 //
-// Tested: for traffic that is all new, rate and capacity of every rule that package exact
-// serves against simulations, at m = 40 and at m = 12 with sigma below 2k, on the real
-// filter and on one that draws ideal positions and shares no code with it but the words
-// (TestRecyclingAgrees, TestRecyclingAgreesLarge); that filter against sets of positions
-// (TestIdeal). Where there is no exact number, with slices, the two filters against each
-// other (TestRecyclingRealIsIdeal). Tests are sequential over replications, below 1e-4
-// for a false alarm of the whole as far as sums over hundreds of cycles are normal
-// (TestRatioTestCalibration). Neighbouring rules and (26) as printed are rejected
-// (TestRecyclingDisagrees).
-// Under workloads: cycle-new arrivals of one phase with fresh positions find what all-new
-// ones find (TestRepeatsChangeNothing); false negatives, false positives and the length of
-// a cycle against the exact chains of tiny filters, every rule, with fixed positions and
-// fresh ones (TestForgettingIsSimulated), neighbouring rules and workloads not
-// (TestForgettingDisagrees).
+// Tested: the model, the filter of package kernel and one that draws ideal positions and
+// shares no code with it but the words agree: false positives and correct counts of what is
+// filled, every hashing (TestFillAgrees); rate and capacity of every rule and hashing under
+// all-new traffic, and under repeats that change nothing (TestRecyclingAgrees); false
+// negatives, false positives and the length of a cycle under repeats, every rule, fixed and
+// fresh (TestForgettingIsSimulated, TestForgettingAtSize). With slices there is no exact
+// number: an enumeration that is package exact's elsewhere takes its place under all-new
+// traffic (TestEnumeratedIsExact), and under repeats the two filters are compared with each
+// other. The table of it all, the false-alarm probability of the whole, below 1e-3 as far as
+// sums over hundreds of cycles are normal (TestRatioTestCalibration), and what deviation of
+// each figure the same runs are shown to reject, mostly 4 to 20 %, stand in
+// verify/agreement_test.go. Neighbouring rules, workloads and (26) as printed are rejected
+// (TestRecyclingDisagrees, TestForgettingDisagrees). The ideal filter itself is compared with
+// sets of positions (TestIdeal).
 // Counts and classes are those of a history kept whole (TestTally), arrivals those of the
 // paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
-// Wrong if: a rate is off by less than about 1 %, which these tests do not see.
+// Wrong if: a rate is off by less than these tests see.
 //
 // # What a filter forgets is what is said
 //

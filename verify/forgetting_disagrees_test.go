@@ -56,18 +56,11 @@ func (a agreement) forgetting(t *testing.T, s sim.Setting, want *exact.Forgettin
 // forgets returns the exact rates of a filter that forgets for ever.
 func forgets(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) *exact.ForgettingRates {
 	t.Helper()
-	c, err := exact.NewForgetting(g, r, w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rates, err := c.Rates(53)
-	if err != nil {
-		t.Fatalf("%v %v: %v", g, r, err)
-	}
-	if rates.Absorbing.Sign() != 0 {
+	x := rates(t, g, r, w)
+	if x.Absorbing.Sign() != 0 {
 		t.Fatalf("%v %v: absorbing, so that the beginning decides what is measured", g, r)
 	}
-	return rates
+	return x
 }
 
 // tinyWorkload is one that a chain can follow: two messages, and new ones.

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"math"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -13,6 +12,7 @@ import (
 // formulas of exact.Forgetting say: messages of equal popularity with new ones at the last
 // rank, and any popularity without new ones.
 func TestForgettingAtSize(t *testing.T) {
+	all := newGrid(1.5)
 	for i, c := range []struct {
 		g bloomproof.Geometry
 		r bloomproof.Recycling
@@ -40,20 +40,9 @@ func TestForgettingAtSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		total := uint64(4e6)
-		if testing.Short() {
-			total /= 20
-		}
 		s := sim.Setting{Geometry: c.g, Rule: c.r, Traffic: traffic}
-		rate := func(x *exact.Enclosure) float64 {
-			if x == nil {
-				return math.NaN()
-			}
-			return x.Float64()
-		}
-		isSimulated(t, s, sim.Plan{Runs: 40, Arrivals: total, Seed: 1}, 0, simulated{
-			fnr: x.FNR.Float64(), lucky: x.Lucky.Float64(), cycle: x.Cycle.Float64(),
-			fpr: x.FPR.Float64(), fprPerNew: rate(x.FPRPerNew), fprPerCycleNew: rate(x.FPRPerCycleNew),
-		})
+		claims, of := said(x)
+		all.hold(t, recycled(s, sim.Plan{Runs: 1 << 12, Arrivals: 1 << 16}, claims, of...), 4<<16+uint64(i))
 	}
+	all.end(t, 40, 48)
 }

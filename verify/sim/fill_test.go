@@ -4,61 +4,12 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
 )
-
-// Rates after n insertions and correct rates lie in their intervals, of a level at which
-// one of the comparisons here fails by chance with probability 1e-4 at most.
-func TestFill(t *testing.T) {
-	const level = 1 - 1e-4/32
-	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
-		g := bloomproof.Geometry{M: 60, K: 4, Hashing: h}
-		const items = 12
-		for _, s := range []Filling{
-			{g, items, false, 0, false}, {g, items, false, 0, true},
-			{g, items, true, bloomproof.Distinct, false}, {g, items, true, bloomproof.Distinct, true},
-			{g, items, true, bloomproof.Literal, false}, {g, items, true, bloomproof.Literal, true},
-		} {
-			tallies, err := Fill(context.Background(), s, Plan{Runs: 40, Cycles: 500, Seed: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, _, err := exact.FPR(g, items, 53, exact.Auto)
-			if err != nil {
-				t.Fatal(err)
-			}
-			in(t, fmt.Sprintf("%+v: rate", s), tallies, (*FillTally).FPR, level, want)
-			if s.Counting {
-				want, err := exact.CorrectRate(g, items, s.Increment, 53)
-				if err != nil {
-					t.Fatal(err)
-				}
-				in(t, fmt.Sprintf("%+v: correct rate", s), tallies, (*FillTally).CorrectRate, level, want)
-			}
-			if n := tallies[0]; n.Fillings != 500 || n.Items != 500*items || n.Probes != 500*(items+64) {
-				t.Errorf("%+v: %+v", s, n)
-			}
-		}
-	}
-}
-
-func in[T any](t *testing.T, what string, runs []T, of func(*T) (uint64, uint64), level float64, want exact.Enclosure) {
-	t.Helper()
-	got, err := Rate(runs, of, level)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := want.Float64()
-	if x < got.Low || x > got.High || got.High-got.Low > 0.05*x {
-		t.Errorf("%s: %.5f in [%.5f, %.5f], want %.5f and a narrow interval", what, got.Mean, got.Low, got.High, x)
-	}
-}
 
 // The plain counters are those of the real filter.
 func TestFillCountsAsTheFilter(t *testing.T) {
