@@ -2,32 +2,25 @@ package conform_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/mutant"
-	"github.com/bloomproof/bloomproof/verify/stat"
 )
-
-var (
-	seedsFlag = flag.Uint64("seeds", 0, "seeds of the soak, instead of a few")
-	shardFlag = flag.String("shard", "1/1", "the part of the seeds that is done: i/n")
-	powerFlag = flag.Int("power", 0, "runs of the measurement of power, instead of a few")
-)
-
-var allFlag = flag.Bool("all", false, "examine wrong filters for all laws, at full effort")
 
 // Every filter that is wrong is accused, under the law that it breaks; and, among the exact
-// laws where its fault is one of those, and among all with -all, of nothing that does not
-// follow from its fault.
+// laws where its fault is one of those, of nothing that does not follow from its fault.
+// Package soak examines each for all laws.
 func TestEveryWrongFilterIsAccused(t *testing.T) {
 	chance := []conform.Law{conform.NoFalseNegative, conform.Rate, conform.SetBits, conform.Place, conform.Dependence, conform.Keys}
+	defer conform.Patience(time.Second)()
 	laws := map[conform.Law]int{}
 	wrongs := mutant.Wrongs()
 	for _, w := range wrongs {
@@ -38,13 +31,8 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 				o.Shapes = []conform.Shape{{M: 97, K: 5}, {M: 1024, K: 4}, {M: 49152, K: 3}} // where all others show
 			}
 			switch i := slices.Index(chance, w.Law); {
-			case *allFlag:
-				o.Effort = 1
-				if o.Huge = w.Huge; o.Huge {
-					o.Laws = []conform.Law{w.Law}
-				}
 			case w.Huge || testing.Short() && w.Shapes != nil && w.Shapes[0].M > 1<<20:
-				t.Skip("shows only in a filter of over a million bits or beyond 2^32 of them; -all examines every one")
+				t.Skip("shows only in a filter of over a million bits or beyond 2^32 of them; make soak examines every one")
 			case testing.Short() || w.Shapes != nil || i >= 0:
 				o.Laws, o.Effort = []conform.Law{w.Law}, 0.2
 			default:
@@ -80,127 +68,76 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 	t.Logf("%d wrong filters", len(wrongs))
 }
 
-// sound are subjects without faults of every hashing.
-var sound = []struct {
-	hashing bloomproof.Hashing
-	block   uint64
-}{{bloomproof.Standard, 0}, {bloomproof.Classic, 0}, {bloomproof.Partitioned, 0}, {bloomproof.Standard, 512}, {bloomproof.Partitioned, 480}, {bloomproof.Classic, 64}}
-
 // Filters without faults keep every law.
 func TestSoundFiltersPass(t *testing.T) {
 	o := conform.Options{Effort: 0.1}
 	if testing.Short() {
 		o.Effort, o.Shapes = 0.05, []conform.Shape{{M: 97, K: 5}, {M: 1024, K: 4}}
 	}
-	for i, c := range sound {
+	for i, s := range mutant.Sounds() {
 		if testing.Short() && i%3 != 0 {
 			continue
 		}
-		report, err := conform.Examine(mutant.Sound(c.hashing, c.block), o)
+		report, err := conform.Examine(s, o)
 		if err != nil || len(report.Findings) > 0 {
-			t.Errorf("%v, blocks of %d: %v\n%v", c.hashing, c.block, err, report)
+			t.Errorf("%v, blocks of %d: %v\n%v", s.Hashing, s.BlockBits, err, report)
 		}
 		untold := 0
-		if c.hashing != bloomproof.Standard || c.block > 0 {
+		if s.Hashing != bloomproof.Standard || s.BlockBits > 0 {
 			untold = 3 // stated rate, items and sizing
 		}
 		if len(report.Kept) != len(conform.Laws())-untold || len(report.Untold) != untold {
-			t.Errorf("%v, blocks of %d: kept %v, untold %v", c.hashing, c.block, report.Kept, report.Untold)
+			t.Errorf("%v, blocks of %d: kept %v, untold %v", s.Hashing, s.BlockBits, report.Kept, report.Untold)
 		}
 	}
 }
 
-// Sound filters pass under every seed, and are accused at larger levels no more often than
-// these say. With -seeds 1000 it is the soak of the Makefile.
-func TestFalseAlarms(t *testing.T) {
-	seeds, effort := uint64(6), 0.01
-	if testing.Short() && *seedsFlag == 0 {
-		t.Skip("short: six seeds of half a second each; make soak takes a thousand")
-	}
-	if *seedsFlag > 0 {
-		seeds, effort = *seedsFlag, 1
-	}
-	shard, shards := uint64(1), uint64(1)
-	if _, err := fmt.Sscanf(*shardFlag, "%d/%d", &shard, &shards); err != nil || shard < 1 || shard > shards {
-		t.Fatalf("-shard %q", *shardFlag)
-	}
-	chance := []conform.Law{conform.Rate, conform.SetBits, conform.Place, conform.Dependence, conform.Keys, conform.StatedRate, conform.Items}
-	alarms, runs := map[float64]uint64{}, uint64(0)
-	for seed := shard; seed <= seeds; seed += shards {
-		c := sound[seed%uint64(len(sound))]
-		s := mutant.Sound(c.hashing, c.block)
-		report, err := conform.Examine(s, conform.Options{Seed: seed, Effort: effort})
-		if err != nil || len(report.Findings) > 0 {
-			t.Errorf("%v, blocks of %d: %v\n%v", c.hashing, c.block, err, report)
-		}
-		for _, level := range []float64{1e-2, 1e-3} {
-			report, err := conform.Examine(s, conform.Options{Seed: seed, Effort: effort / 10, FalseAlarm: level, Laws: chance})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(report.Findings) > 0 {
-				alarms[level]++
-			}
-		}
-		runs++
-	}
-	for _, level := range []float64{1e-2, 1e-3} {
-		lo, _, err := stat.ClopperPearson(alarms[level], runs, 0.9999)
-		if err != nil || lo > level {
-			t.Errorf("level %v: %d alarms in %d runs, %v", level, alarms[level], runs, err)
-		}
-		t.Logf("level %v: %d alarms in %d runs", level, alarms[level], runs)
-	}
-}
-
-// off returns a sound filter whose rate is too high by a share of it.
-func off(share float64, counts bool) conform.Subject[*mutant.Plain] {
+// The default grid is what Options says: from 47 to 2^23 bits and from 1 to 20 positions, with
+// primes, powers of two and their neighbours.
+func TestGrid(t *testing.T) {
 	s := mutant.Sound(bloomproof.Standard, 0)
-	contains, rate, bits := s.Contains, s.Rate, s.Bits
-	if !counts {
-		bits = nil
+	asked := map[uint64][]int{}
+	s.New = func(m uint64, k int) (*mutant.Plain, error) {
+		asked[m] = append(asked[m], k)
+		return nil, errors.New("only asking")
 	}
-	return conform.Subject[*mutant.Plain]{New: s.New, Add: s.Add, Bits: bits, Contains: func(f *mutant.Plain, key []byte) bool {
-		h := uint64(len(key)) // a hash that the filter does not use
-		for _, b := range key {
-			h = (h ^ uint64(b)) * 0x100000001b3
-			h ^= h >> 29
+	if _, err := conform.Examine(s, conform.Options{Laws: []conform.Law{conform.Rate}}); err != nil {
+		t.Fatal(err)
+	}
+	least, most, primes, powers, before, after := uint64(math.MaxUint64), uint64(0), 0, 0, 0, 0
+	ks := map[int]bool{}
+	for m, k := range asked {
+		least, most = min(least, m), max(most, m)
+		if new(big.Int).SetUint64(m).ProbablyPrime(0) { // which errs from 2^64 on only
+			primes++
 		}
-		r := rate(f)
-		return contains(f, key) || float64(h*0x9e3779b97f4a7c15>>11)*0x1p-53 < share*r/(1-r)
-	}}
+		for n, count := range map[uint64]*int{m: &powers, m + 1: &before, m - 1: &after} {
+			if n&(n-1) == 0 {
+				*count++
+			}
+		}
+		for _, k := range k {
+			ks[k] = true
+		}
+	}
+	if least != 47 || most != 1<<23 || primes < 5 || powers < 5 || before < 1 || after < 3 || !ks[1] || !ks[20] || len(ks) < 9 {
+		t.Errorf("m from %d to %d, with %d primes, %d powers of two, %d before and %d after one; k in %v", least, most, primes, powers, before, after, ks)
+	}
 }
 
-// A rate that is 5% too high at m = 1024 is found in nearly every run at effort 2 where set
-// bits are counted; where they are not, one that is 20% too high.
+// A rate that is 5% too high or too low at m = 1024 is found at effort 2 where set bits are
+// counted; where they are not, one that is 20% off. Package soak measures how often.
 func TestPower(t *testing.T) {
-	runs := 5
-	if testing.Short() {
-		runs = 1
-	}
-	if *powerFlag > 0 {
-		runs = *powerFlag
-	}
 	for _, c := range []struct {
-		off, effort float64
-		counts      bool
-	}{{0.05, 2, true}, {0.2, 2, false}} {
-		found := 0
-		for seed := range runs {
-			report, err := conform.Examine(off(c.off, c.counts), conform.Options{
-				Seed: uint64(seed) + 1, Effort: c.effort, Laws: []conform.Law{conform.Rate}, Shapes: []conform.Shape{{M: 1024, K: 4}},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if report.Broken(conform.Rate) {
-				found++
-			}
+		off    float64
+		counts bool
+	}{{0.05, true}, {-0.05, true}, {0.2, false}, {-0.2, false}} {
+		report, err := conform.Examine(mutant.Off(c.off, c.counts), conform.Options{
+			Effort: 2, Laws: []conform.Law{conform.Rate}, Shapes: []conform.Shape{{M: 1024, K: 4}},
+		})
+		if err != nil || !report.Broken(conform.Rate) {
+			t.Errorf("a rate that is %g off is not found: %v", c.off, err)
 		}
-		if float64(found) < 0.9*float64(runs) {
-			t.Errorf("a rate that is %g off is found in %d of %d runs at effort %g", c.off, found, runs, c.effort)
-		}
-		t.Logf("a rate that is %g off is found in %d of %d runs at effort %g", c.off, found, runs, c.effort)
 	}
 }
 

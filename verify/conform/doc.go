@@ -28,7 +28,7 @@
 //   - hits in one filter: they are independent given its bits, with a probability that follows
 //     from the number of set bits; where that is not told, it lies in a range
 //
-// The level is measured at 1e-2 and 1e-3 (TestFalseAlarms); TestPower states what deviation
-// is found how often. Hash functions are no random functions, so a finding may also be about
+// The level is measured at 0.1, 1e-2 and 1e-3, and what deviation is found how often, by package
+// soak (make soak; docs/assurance.md has the figures). Hash functions are no random functions, so a finding may also be about
 // the hash; keys are new for each filter, and the seed repeats them all.
 package conform

@@ -26,7 +26,8 @@ type Options struct {
 	// Tolerance is the relative error that a filter's own rate, estimate and sizes may have;
 	// 0 means 0.05.
 	Tolerance float64
-	// Huge adds a case of 2^33 bits: one GiB of memory, and a minute.
+	// Huge adds a case of 2^33 bits: one GiB of memory, and another where Words copies; half a
+	// minute.
 	Huge bool
 }
 

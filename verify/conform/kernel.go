@@ -36,6 +36,13 @@ func FilterSubject(h bloomproof.Hashing) Subject[*kernel.Filter] {
 			}
 			return f
 		},
+		Size: func(n uint64, rate float64) (uint64, int) {
+			o, err := approx.LeastBits(h, n, 0, rate)
+			if err != nil {
+				return 0, 0 // which no filter has
+			}
+			return o.M, o.K
+		},
 		Marshal:         (*kernel.Filter).MarshalBinary,
 		Unmarshal:       (*kernel.Filter).UnmarshalBinary,
 		ConcurrentReads: true,

@@ -48,8 +48,8 @@ const (
 	Snapshot Law = "snapshot"
 	// Corrupt: a snapshot that was cut, lengthened or changed is refused.
 	Corrupt Law = "corrupt snapshot"
-	// Hostile: no snapshot makes reading panic, hang or allocate beyond proportion, and one
-	// that is refused leaves the filter as it was.
+	// Hostile: no snapshot makes reading panic, take over 10 seconds, or allocate more than
+	// 1 MiB and 64 times its size, and one that is refused leaves the filter as it was.
 	Hostile Law = "hostile snapshot"
 	// ConcurrentReads: look-ups by many goroutines at once are right.
 	ConcurrentReads Law = "concurrent reads"

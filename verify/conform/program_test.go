@@ -50,9 +50,9 @@ func TestRunCatches(t *testing.T) {
 	if caught < 15 {
 		t.Errorf("%d wrong filters were caught", caught)
 	}
-	for _, c := range sound {
-		if err := programs(mutant.Sound(c.hashing, c.block), 300); err != nil {
-			t.Errorf("%v, blocks of %d: %v", c.hashing, c.block, err)
+	for _, s := range mutant.Sounds() {
+		if err := programs(s, 300); err != nil {
+			t.Errorf("%v, blocks of %d: %v", s.Hashing, s.BlockBits, err)
 		}
 	}
 }

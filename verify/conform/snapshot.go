@@ -132,7 +132,10 @@ func (x *examination) corrupt(l Law) {
 	})
 }
 
-const hangs = "reading takes over 10 seconds"
+const hangs = "reading does not end in time"
+
+// patience is that time.
+var patience = 10 * time.Second
 
 // read reads a snapshot and returns its error, or what is worse.
 func (x *examination) read(f filter, data []byte) (trouble string, err error) {
@@ -151,7 +154,7 @@ func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 		}()
 		r.err = x.s.Unmarshal(f, data)
 	}()
-	limit := time.NewTimer(10 * time.Second)
+	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	select {
 	case r := <-done:

@@ -28,6 +28,7 @@ type Plain struct {
 
 	// For those who are wrong.
 	held    [][]byte          // keys of the caller that are added later
+	added   map[string]bool   // all keys
 	scratch [64]atomic.Uint64 // positions of whoever asked last
 }
 
@@ -141,6 +142,14 @@ func Sound(h bloomproof.Hashing, block uint64) conform.Subject[*Plain] {
 	return s
 }
 
+// Sounds returns subjects without faults of every hashing, with blocks and without.
+func Sounds() []conform.Subject[*Plain] {
+	return []conform.Subject[*Plain]{
+		Sound(bloomproof.Standard, 0), Sound(bloomproof.Classic, 0), Sound(bloomproof.Partitioned, 0),
+		Sound(bloomproof.Standard, 512), Sound(bloomproof.Partitioned, 480), Sound(bloomproof.Classic, 64),
+	}
+}
+
 func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, error) {
 	g := bloomproof.Geometry{M: m, K: k, Hashing: h}
 	if block > 0 {
@@ -243,6 +252,44 @@ func subject(add, probe place) conform.Subject[*Plain] {
 		ConcurrentReads: true,
 		ConcurrentAdds:  true,
 	}
+}
+
+// Off returns a filter of standard hashing whose rate, given its bits, is 1+share times the right
+// one, and which has no other fault: it takes some keys for contained besides, or some that it
+// should take for contained and that were never added for new. It counts its set bits if counts
+// is true.
+func Off(share float64, counts bool) conform.Subject[*Plain] {
+	s := Sound(bloomproof.Standard, 0)
+	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}
+	if counts {
+		off.Bits = s.Bits
+	}
+	coin := func(key []byte) float64 { // by a hash that the filter does not use
+		h := uint64(len(key))
+		for _, b := range key {
+			h = (h ^ uint64(b)) * 0x100000001b3
+			h ^= h >> 29
+		}
+		return float64(h*0x9e3779b97f4a7c15>>11) * 0x1p-53
+	}
+	if share >= 0 {
+		off.Contains = func(f *Plain, key []byte) bool {
+			r := s.Rate(f)
+			return s.Contains(f, key) || coin(key) < share*r/(1-r)
+		}
+		return off
+	}
+	off.Add = func(f *Plain, key []byte) {
+		if f.added == nil {
+			f.added = map[string]bool{}
+		}
+		f.added[string(key)] = true
+		s.Add(f, key)
+	}
+	off.Contains = func(f *Plain, key []byte) bool {
+		return s.Contains(f, key) && (f.added[string(key)] || coin(key) >= -share)
+	}
+	return off
 }
 
 func (f *Plain) share() float64 { return float64(f.count.Load()) / float64(f.g.M) }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
@@ -565,6 +566,19 @@ func wrongSnapshots() []Wrong {
 				f.load(m, k, data[head:])
 			} else if len(data) >= 16 && binary.LittleEndian.Uint64(data[8:]) >= 1<<40 {
 				panic("k is out of range")
+			}
+			return err
+		}
+	})
+	of("reading goes on for as long as a snapshot says", conform.Hostile, func(s *conform.Subject[*Plain]) {
+		s.Unmarshal = func(f *Plain, data []byte) error {
+			m, k, err := checked(data)
+			if err == nil {
+				f.load(m, k, data[head:])
+			} else if len(data) >= 16 {
+				for range binary.LittleEndian.Uint64(data[8:]) >> 32 {
+					time.Sleep(time.Millisecond)
+				}
 			}
 			return err
 		}
