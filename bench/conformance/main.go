@@ -24,8 +24,9 @@ func main() {
 	seed := flag.Uint64("seed", conform.DefaultSeed, "seed of the keys")
 	effort := flag.Float64("effort", 1, "work on the laws of chance, relative to the default")
 	only := flag.String("only", "", "name of the one implementation to examine")
+	huge := flag.Bool("huge", false, "examine some at 2^33 bits too: two GiB of memory")
 	flag.Parse()
-	if err := run(*out, *only, conform.Options{Seed: *seed, Effort: *effort}); err != nil {
+	if err := run(*out, *only, conform.Options{Seed: *seed, Effort: *effort, Huge: *huge}); err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(1)
 	}
@@ -48,9 +49,11 @@ func write(w io.Writer, only string, o conform.Options) error {
 	if only != "" {
 		all = slices.DeleteFunc(all, func(e implementation) bool { return e.name != only })
 	}
+	small := o
+	small.Huge = false
 	var reports []conform.Report
 	for _, e := range all {
-		r, err := e.examine(o)
+		r, err := e.examine(small)
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
@@ -78,14 +81,7 @@ func write(w io.Writer, only string, o conform.Options) error {
 	for _, l := range conform.Laws() {
 		fmt.Fprintf(w, "| %s |", l)
 		for _, r := range reports {
-			mark := " "
-			switch {
-			case r.Broken(l):
-				mark = " x "
-			case slices.Contains(r.Kept, l):
-				mark = " + "
-			}
-			fmt.Fprintf(w, "%s|", mark)
+			fmt.Fprintf(w, "%s|", mark(r, l))
 		}
 		fmt.Fprintln(w)
 	}
@@ -112,6 +108,12 @@ func write(w io.Writer, only string, o conform.Options) error {
 		fmt.Fprintln(w)
 	}
 
+	if o.Huge {
+		if err := writeHuge(w, all, o); err != nil {
+			return err
+		}
+	}
+
 	fmt.Fprint(w, "\n## Findings\n\nOne for each law that is broken: the smallest case of the grid in which it was seen.\n")
 	for i, e := range all {
 		if len(reports[i].Findings) == 0 {
@@ -123,6 +125,58 @@ func write(w io.Writer, only string, o conform.Options) error {
 		}
 	}
 	return nil
+}
+
+// hugeLaws are those that are examined above 2^32 bits.
+var hugeLaws = []conform.Law{conform.NoFalseNegative, conform.Rate, conform.SetBits, conform.Place}
+
+// writeHuge examines those that have filters of 2^33 bits, one at a time.
+func writeHuge(w io.Writer, all []implementation, o conform.Options) error {
+	fmt.Fprint(w, "\n## Above 2^32 bits\n\nA filter of 2^33 bits and one position an item, with half a million keys, and two million others looked up:\n"+
+		"positions or sizes that are cut to 32 bits would double its rate.\n\n| filter |")
+	for _, l := range hugeLaws {
+		fmt.Fprintf(w, " %s |", l)
+	}
+	fmt.Fprint(w, "\n| --- |"+strings.Repeat(" :-: |", len(hugeLaws))+"\n")
+	var findings strings.Builder
+	o.Laws, o.Shapes = hugeLaws, []conform.Shape{} // nothing beside it
+	for _, e := range all {
+		if !e.huge {
+			continue
+		}
+		r, err := e.examine(o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.name, err)
+		}
+		debug.FreeOSMemory()
+		fmt.Fprintf(w, "| %s |", e.name)
+		for _, l := range hugeLaws {
+			fmt.Fprintf(w, "%s|", mark(r, l))
+		}
+		fmt.Fprintln(w)
+		for _, f := range r.Findings {
+			fmt.Fprintf(&findings, "- %s: %v\n", e.name, f)
+		}
+		for _, n := range r.Notes {
+			fmt.Fprintf(&findings, "- %s: %s\n", e.name, n)
+		}
+	}
+	if findings.Len() > 0 {
+		fmt.Fprintln(w)
+	}
+	_, err := io.WriteString(w, findings.String())
+	return err
+}
+
+// mark is what a report says of a law.
+func mark(r conform.Report, l conform.Law) string {
+	switch {
+	case r.Broken(l):
+		return " x "
+	case slices.Contains(r.Kept, l):
+		return " + "
+	}
+	return " "
 }
 
 // ratios are the cases of the table of rates.

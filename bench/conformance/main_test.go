@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/mutant"
 )
 
 // The page has every implementation that was asked for, and no finding about ours.
@@ -15,6 +16,26 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := page.String(); !strings.Contains(text, "| no false negative | + |") || strings.Contains(text, " x |") || strings.Contains(text, "###") {
+		t.Error(text)
+	}
+}
+
+// A filter whose positions have 32 bits is told above 2^32 bits.
+func TestHuge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: two million keys are looked up")
+	}
+	var all []implementation
+	for _, w := range mutant.Wrongs() {
+		if w.Name == "positions are cut to 32 bits" {
+			all = append(all, entry("narrow", "", "", w.Subject))
+		}
+	}
+	var page strings.Builder
+	if err := writeHuge(&page, all, conform.Options{Huge: true}); err != nil {
+		t.Fatal(err)
+	}
+	if text := page.String(); !strings.Contains(text, "| narrow | + | x | | |") || !strings.Contains(text, "- narrow: rate: standard m=8589934592 k=1") {
 		t.Error(text)
 	}
 }

@@ -26,6 +26,7 @@ type implementation struct {
 	module   string
 	examine  func(o conform.Options) (conform.Report, error)
 	ratio    func(m uint64, k int, load float64) (measured, model float64, err error) // nil for what is no Bloom filter
+	huge     bool                                                                     // has filters of 2^33 bits and one position
 }
 
 // entry makes one of a subject; laws limits what is examined where the others make no sense.
@@ -37,6 +38,7 @@ func entry[F any](name, module, declared string, s conform.Subject[F], laws ...c
 		return conform.Examine(s, o)
 	}}
 	if laws == nil {
+		e.huge = s.BlockBits == 0 || s.Hashing == bloomproof.Standard
 		e.ratio = func(m uint64, k int, load float64) (float64, float64, error) { return ratio(s, m, k, load) }
 	}
 	return e
