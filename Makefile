@@ -7,11 +7,11 @@ TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windo
 MUTATE ?= # such as -family popcount -impl avx2 -shard 1/4
 CLAIMS ?= # such as -paper burns -run -effort full
 TRACES ?= # a directory of traces, such as ../data
-SOAK ?= -seeds 1000 # and a part of them: -shard 1/4
+SOAK ?= # such as -shard 1/4 -only sound -seeds 1000
 SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures times mutate sweep claims traces soak conformance
+.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures times mutate sweep claims traces soak conformance assurance
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -40,11 +40,14 @@ mutate: ## the assembly broken at every place: no test may miss it; Linux, and q
 sweep: ## approx against exact at 1.5 million points a number; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/sweep -resume $(BIN)/sweep.jsonl -points 1.5e6 $(SWEEP)
 
-conformance: ## what the laws find in other libraries; writes docs/conformance.md
-	cd bench && go run ./conformance -out ../docs/conformance.md
+conformance: ## what the laws find in other libraries, above 2^32 bits too: 2 GiB; writes docs/conformance.md
+	cd bench && go run ./conformance -huge -out ../docs/conformance.md
 
-soak: ## sound filters under many seeds, wrong ones under all laws; SOAK="-seeds 1000 -shard 1/4"
-	go test -timeout 24h ./verify/conform -run 'FalseAlarms|EveryWrong' -v -all $(SOAK)
+assurance: ## what is known, and how: docs/assurance.md from verify/doc.go and the records
+	go run ./verify/assurance -out docs/assurance.md
+
+soak: ## sound filters under many seeds, wrong ones under all laws, false alarms and power measured
+	mkdir -p $(BIN) && go run ./verify/soak -resume $(BIN)/soak.jsonl $(SOAK)
 
 fuzz: ## every FuzzXxx of every package for FUZZTIME
 	FUZZTIME=$(FUZZTIME) .ci/fuzz
@@ -55,8 +58,9 @@ bench: ## a comparison with other filters; writes bench/RESULTS.md
 fan: ## the experiments of Fan et al. again; an hour, 6 GB; data in docs/figures
 	cd bench && go run ./fan
 
-cover: ## coverage by function, and in all
+cover: ## coverage by function, and in all; recorded for docs/assurance.md
 	mkdir -p $(BIN) && go test -short -coverpkg=./... -coverprofile=$(BIN)/cover.out ./... && go tool cover -func=$(BIN)/cover.out
+	go run ./verify/assurance -cover $(BIN)/cover.out -out docs/assurance.md
 
 figures: ## the figures and their data in docs/figures
 	cd bench && go run ./figures -dir ../docs/figures

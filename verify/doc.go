@@ -14,15 +14,17 @@
 //   - trace: the workload that a trace of requests is
 //   - asmmutant: assembly broken at every place, which the tests of package kernel/asm must
 //     catch (make mutate)
+//   - soak: what conform says of many sound and wrong filters, and how often (make soak)
 //   - smt: proof obligations of the arithmetic, for an SMT solver (make prove)
+//   - assurance: the page docs/assurance.md, which is what follows with figures (make assurance)
 //
 // # What is known, and how
 //
 // For each promise of the module: what is proved (an argument in a comment or a theorem;
 // by machine where it says so), what is enumerated (every case of a finite range), what
-// is tested and how far, and what is assumed. The names are those of the tests;
-// TestHonestyNamesTests fails when one of them is gone. A property test shows that it found no
-// counterexample with one seed; -verify.seed takes others.
+// is tested and how far, what is assumed, and what would have to be so for it to be wrong. The
+// names are those of the tests; TestHonestyNamesTests fails when one of them is gone. A property
+// test shows that it found no counterexample with one seed; -verify.seed takes others.
 //
 // # No false negative within a cycle
 //
@@ -45,7 +47,7 @@
 //
 // # A recycling filter follows the rule to the letter
 //
-// Enumerated: every combination of rule, retaining, phases, freeze, copy-over, positions
+// Tested: every combination of rule, retaining, phases, freeze, copy-over, positions
 // and hashing runs against a model that keeps the recorded messages
 // (TestRecyclingStateMachine), and histories worked out by hand pin each clause on the
 // filter, alone, in batches and concurrent (TestRecyclingSemantics). Seventeen filters
@@ -166,7 +168,9 @@
 // outside the domain (TestOrder, TestTheorem15, TestBoundsAgree, TestBoseUpper).
 // Tested: with random parameters up to m, n = 2^64-1 and k = 64, by enclosures that decide
 // the order or say that they cannot (TestBoundsAreOrdered).
-// Assumed: nothing beyond that but the papers' proofs, where they are sound.
+// Assumed: the papers' proofs, where they are sound, for what lies between the grid and the
+// samples.
+// Wrong if: an order that is confirmed without proof fails for a large filter that no sample met.
 //
 // # What the papers claim
 //
@@ -183,6 +187,8 @@
 // against the enumeration (TestDepartments).
 // Assumed: the text of the papers is as it was read; the conversion lost underlines of
 // falling factorials.
+// Wrong if: the papers mean something else than the check says, or a claim that is confirmed
+// without proof has its smallest counterexample beyond the range.
 //
 // # A float64 result is within its stated bound
 //
@@ -197,6 +203,8 @@
 // TestAdvance, TestVisits), those in turn against every message that there is on 4 bits
 // (TestOracle); large filters against a closed form (TestVisitsLarge).
 // Assumed: math.Exp, Log, Log1p and Expm1 are as accurate as was measured on amd64.
+// Wrong if: an error peaks at points that millions of draws and the grids missed, or another
+// architecture computes these functions worse.
 //
 // # A corrupt or hostile snapshot does no harm
 //
@@ -213,18 +221,21 @@
 // written (TestMappedIsTheFilter).
 // Assumed: a file stays as long as it was while it is mapped. Whoever may write a snapshot
 // may set any bits.
+// Wrong if: a snapshot of another kind than these does harm, such as two faults that mend each
+// other's checks.
 //
 // # A filter that keeps the laws is not accused
 //
 // Proved: that Conformance accuses a filter that keeps its laws with probability at most
 // 1e-6, over hash functions that are random functions: Ville's inequality for every test, and
 // levels that add up (package conform says what each test claims and why it holds).
-// Tested: sound filters of every hashing pass, and are accused at 1e-2 and 1e-3 no more often
-// than that (TestSoundFiltersPass, TestFalseAlarms; make soak for a thousand seeds); our own
-// filters pass (TestOurFiltersConform). Nearly eighty filters that are wrong in the ways of
-// real libraries are accused, each under the law that it breaks, and of nothing else
-// (TestEveryWrongFilterIsAccused). Random programs of a filter's operations find what is
-// wrong with those (TestRunCatches, FuzzOurFilter). What deviation is found is measured (TestPower).
+// Tested: sound filters of every hashing pass (TestSoundFiltersPass), under many seeds, and are
+// accused at 0.1, 1e-2 and 1e-3 no more often than that (make soak, of which TestResumeAndShards
+// and TestPower have samples); our own filters pass (TestOurFiltersConform). The filters of package
+// mutant, wrong in the ways of real libraries, are accused, each under the law that it breaks, and
+// of nothing else (TestEveryWrongFilterIsAccused; under all laws in make soak). The grid is the one
+// that is said (TestGrid). Random programs of a filter's operations find what is wrong with those
+// (TestRunCatches, FuzzOurFilter).
 // Assumed: keys of the families that it tries stand for those of users.
 // Wrong if: a fault shows elsewhere than where it looks.
 //
@@ -240,12 +251,16 @@
 // (TestClopperPearsonCoverage) over an incomplete beta function compared with exact sums
 // (TestIncompleteBetaExact, TestIncompleteBetaLarge), whose accuracy beyond those is
 // extrapolated.
+// Assumed: the theorems as cited; samples are what each test says that it takes.
+// Wrong if: rounding moves a fortune or a tail by more than the slack that is paid for it.
 //
 // # The rooms stay apart
 //
 // Enumerated: every import of every package and test, for six targets with and without
 // assembly (TestImportGraph); the checker finds each kind of violation
 // (TestImportGraphCheckerCatches).
+// Assumed: go list tells what is built.
+// Wrong if: a target that is not among the six brings an import of its own.
 //
 // # Recycling filters do as their models say
 //
@@ -254,8 +269,7 @@
 // TestCycleBruteForce); those of the claims, written apart (TestCyclesAgree).
 // Tested: the closed form against the chain (TestCycleRoutes); package approx within its
 // bounds of exact (TestRecyclings, TestRecyclingLaws).
-//
-// Tested: the model, the filter of package kernel and one that draws ideal positions and
+// The model, the filter of package kernel and one that draws ideal positions and
 // shares no code with it but the words agree: false positives and correct counts of what is
 // filled, every hashing (TestFillAgrees); rate and capacity of every rule and hashing under
 // all-new traffic, and under repeats that change nothing (TestRecyclingAgrees); false

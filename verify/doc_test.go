@@ -47,3 +47,23 @@ func TestHonestyNamesTests(t *testing.T) {
 		}
 	}
 }
+
+// A section of the page says how something is known, what that assumes and when it is wrong.
+func TestHonestyIsWhole(t *testing.T) {
+	page, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := strings.Split(string(page), "\n// # ")[2:] // after "What is known, and how"
+	if len(sections) < 15 {
+		t.Errorf("the page has %d sections", len(sections))
+	}
+	for _, s := range sections {
+		title, text, _ := strings.Cut(s, "\n")
+		for _, kind := range []string{`(Proved|Enumerated|Tested)`, `Assumed`, `Wrong if`} {
+			if !regexp.MustCompile(`(?m)^// ` + kind + `: \S`).MatchString(text) {
+				t.Errorf("%q lacks %s", title, kind)
+			}
+		}
+	}
+}
