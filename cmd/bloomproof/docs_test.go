@@ -23,6 +23,7 @@ import (
 //	sh      commands, one a line: those of this program are run, others are in notRun
 //	go      the body of an Example (TestGoBlocks of the root package)
 //	text    no command
+//	diff    an edit in the reader's module; files of ours that it names exist
 //
 // and every command that stands in a line of text is a command, too.
 
@@ -144,7 +145,7 @@ func TestDocs(t *testing.T) {
 						}
 					}
 				}
-			case "go", "text":
+			case "go", "text", "diff":
 			default:
 				t.Errorf("%s: nothing holds a block of %q", page, kind)
 			}
@@ -211,6 +212,12 @@ func TestDocsCommands(t *testing.T) {
 				for _, call := range strings.Split("\n"+body, "\n$ ")[1:] {
 					line, _, _ := strings.Cut(call, "\n")
 					all = append(all, line)
+				}
+			} else if kind == "diff" {
+				for _, word := range strings.Fields(body) {
+					if _, err := os.Stat(word); err != nil && ourPath.MatchString(word) {
+						t.Errorf("%s: there is no %s", page, word)
+					}
 				}
 			} else if kind == "text" && strings.Contains(body, "\n$ ") {
 				t.Errorf("%s: a command in a block of text", page)
@@ -289,7 +296,7 @@ func checkCommand(at *string, words []string, block bool) error {
 				return err
 			}
 		}
-		if a == "-run" && key == "go test" {
+		if key == "go test" && (a == "-run" && args[i+1] != "NONE" || a == "-bench") {
 			if err := testExists(*at, args, args[i+1]); err != nil {
 				return err
 			}
@@ -342,7 +349,7 @@ func checkMake(args []string) error {
 	return nil
 }
 
-// testExists reports an error unless a test of the packages among args matches the pattern.
+// testExists reports an error unless a test or benchmark of the packages among args matches the pattern.
 func testExists(at string, args []string, pattern string) error {
 	re, err := regexp.Compile(strings.Trim(pattern, `'"`))
 	if err != nil {
@@ -362,7 +369,7 @@ func testExists(at string, args []string, pattern string) error {
 				return err
 			}
 			for _, d := range file.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && re.MatchString(f.Name.Name) {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && re.MatchString(f.Name.Name) {
 					return nil
 				}
 			}
