@@ -1,7 +1,9 @@
 package kernel_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -214,6 +216,46 @@ func ExampleFilter_Union() {
 	fmt.Printf("about %.0f keys in all, %.0f in both\n", all, both)
 	// Output:
 	// about 1007 keys in all, 199 in both
+}
+
+// One filter from shards that were filled on other machines and arrive as snapshots, one
+// after the other. Each has the geometry of the whole.
+func ExampleFilter_ReadFrom() {
+	g := bloomproof.Geometry{M: 1 << 16, K: 7}
+	shard := func(i int) io.Reader { // elsewhere
+		f, err := kernel.New(g, kernel.Options{})
+		if err != nil {
+			panic(err)
+		}
+		for j := range 1000 {
+			f.Add(fmt.Appendf(nil, "key-%d", 1000*i+j))
+		}
+		var snapshot bytes.Buffer
+		if _, err := f.WriteTo(&snapshot); err != nil {
+			panic(err)
+		}
+		return &snapshot
+	}
+
+	all, err := kernel.New(g, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	part := new(kernel.Filter)
+	for i := range 5 {
+		if _, err := part.ReadFrom(shard(i)); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if err := all.Union(part); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	n, _ := all.Items()
+	fmt.Printf("%v %v, about %.0f keys\n", all.Contains([]byte("key-0")), all.Contains([]byte("key-4999")), n)
+	// Output: true true, about 4983 keys
 }
 
 // How alike two sets of bits are: the ones in common by the ones in either.

@@ -44,6 +44,10 @@ var notRun = map[string]string{
 	"cd":                 "goes to a directory that must exist",
 	"kubectl":            "needs a cluster",
 	"sbatch":             "needs a cluster",
+	"docker":             "needs a daemon and the network",
+
+	"docs/scale/run.sh":   "TestScaleRuns runs it",
+	"docs/scale/merge.sh": "TestScaleRuns runs it",
 }
 
 // pages are the pages of documentation, from the top of the repository.

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// site is a place where the scripts of docs/scale are run: a copy of them beside programs,
+// as the top of the repository, and a directory of results.
+type site struct {
+	t        *testing.T
+	top, out string
+}
+
+func newSite(t *testing.T) site {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("builds programs and runs shell scripts")
+	}
+	s := site{t, t.TempDir(), t.TempDir()}
+	if err := os.CopyFS(filepath.Join(s.top, "docs", "scale"), os.DirFS("../../docs/scale")); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// program puts a program of two lines at path, below the top.
+func (s site) program(path, text string) {
+	path = filepath.Join(s.top, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// script runs a script of docs/scale with a task, and returns its status and output.
+func (s site) script(name, task string, env ...string) (status int, stdout, stderr string) {
+	c := exec.Command("bash", filepath.Join(s.top, "docs", "scale", name), task)
+	c.Dir = s.top
+	c.Env = append(append(os.Environ(), "OUT="+s.out), env...)
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	err := c.Run()
+	if _, ok := err.(*exec.ExitError); err != nil && !ok {
+		s.t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// read returns the text of a file of results.
+func (s site) read(name string) string {
+	text, err := os.ReadFile(filepath.Join(s.out, name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (s site) write(name, text string) {
+	if err := os.WriteFile(filepath.Join(s.out, name), []byte(text), 0o666); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Index i of N, counted from 0 by both engines, is part i+1/N of every tool; what is not an
+// index is refused.
+func TestScaleParts(t *testing.T) {
+	s := newSite(t)
+	for _, tool := range []string{".bin/sweep", ".bin/soak", ".ci/fuzz"} {
+		s.program(tool, `echo "$(basename "$0") $*"`)
+	}
+	s.program(".bin/bloomproof", `case "$*" in *-run*) echo "x.y v pass $* 1 cases";; *) echo "\"id\": \"x.y\"";; esac`)
+	s.write("settings", "-a\n-b\n-c\n")
+	for _, engine := range []string{"JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"} {
+		for i, n := range []int{2, 64} {
+			for _, index := range []int{0, n - 1} {
+				part := fmt.Sprintf("%d/%d", index+1, n)
+				env := []string{fmt.Sprintf("%s=%d", engine, index), fmt.Sprintf("SHARDS=%d", n), "WORKERS=3", "SWEEP=-points 7", "SOAK=-seeds 8", "FUZZ=-for 9s"}
+				for task, want := range map[string]string{
+					"sweep": fmt.Sprintf("sweep -resume %s/sweep.%d-of-%d -shard %s -workers 3 -points 7\n", s.out, index+1, n, part),
+					"soak":  fmt.Sprintf("soak -resume %s/soak.%d-of-%d -shard %s -seeds 8\n", s.out, index+1, n, part),
+					"fuzz":  fmt.Sprintf("fuzz -shard %s -workers 3 -for 9s\n", part),
+				} {
+					if status, got, stderr := s.script("run.sh", task, env...); status != 0 || got != want {
+						t.Errorf("%s of %s: status %d, %q %s, want %q", task, part, status, got, stderr, want)
+					}
+				}
+				if i > 0 {
+					continue
+				}
+				if status, _, stderr := s.script("run.sh", "claims", env...); status != 0 {
+					t.Errorf("claims of %s: status %d, %s", part, status, stderr)
+				}
+				if got := s.read(fmt.Sprintf("claims.%d-of-%d", index+1, n)); !strings.Contains(got, "-effort full -shard "+part+" -id x.y ") {
+					t.Errorf("claims of %s: %q", part, got)
+				}
+			}
+		}
+	}
+	for _, bad := range [][]string{
+		{"JOB_COMPLETION_INDEX=4", "SHARDS=4"}, {"JOB_COMPLETION_INDEX=-1", "SHARDS=4"}, {"JOB_COMPLETION_INDEX=", "SHARDS=4"},
+		{"JOB_COMPLETION_INDEX=0", "SHARDS="}, {"JOB_COMPLETION_INDEX=0", "SHARDS=0"}, {"JOB_COMPLETION_INDEX=1x", "SHARDS=4"},
+	} {
+		if status, got, stderr := s.script("run.sh", "sweep", bad...); status != 2 || got != "" || !strings.Contains(stderr, "index") {
+			t.Errorf("%v: status %d, %q, %q", bad, status, got, stderr)
+		}
+	}
+	for _, name := range []string{"run.sh", "merge.sh"} {
+		if status, _, _ := s.script(name, "nonsense", "JOB_COMPLETION_INDEX=0", "SHARDS=1"); status != 2 {
+			t.Errorf("%s nonsense: status %d", name, status)
+		}
+	}
+}
+
+// The manifests ask for as many parts as they say there are.
+func TestScaleManifests(t *testing.T) {
+	for name, patterns := range map[string][]string{
+		"job.yaml":     {`\n  completions: (\d+) `, `\n            - name: SHARDS\n              value: "(\d+)"\n`, `# (\d+) parts`},
+		"array.sbatch": {`\n#SBATCH --array=0-(\d+)\n`, `\nexport SHARDS=(\d+) `, `# (\d+) parts`},
+	} {
+		text, err := os.ReadFile(filepath.Join("../../docs/scale", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []int
+		for i, p := range patterns {
+			m := regexp.MustCompile(p).FindAllSubmatch(text, -1)
+			if len(m) != 1 {
+				t.Fatalf("%s: %d times %q", name, len(m), p)
+			}
+			n, _ := strconv.Atoi(string(m[0][1]))
+			if name == "array.sbatch" && i == 0 {
+				n++ // the last index
+			}
+			found = append(found, n)
+		}
+		if found[0] != found[1] || found[0] != found[2] {
+			t.Errorf("%s: numbers of parts %v", name, found)
+		}
+	}
+	docker, err := os.ReadFile("../../docs/scale/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range regexp.MustCompile(` \./(\S+)|"(docs\S+)"`).FindAllStringSubmatch(string(docker), -1) {
+		if _, err := os.Stat(filepath.Join("../..", path[1]+path[2])); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Real parts of small tasks, put together.
+func TestScaleRuns(t *testing.T) {
+	s := newSite(t)
+	c := exec.Command("go", "build", "-o", filepath.Join(s.top, ".bin")+"/", "./cmd/bloomproof", "./verify/sweep")
+	c.Dir = "../.."
+	if text, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for name, run := range map[string]func(site){"claims": runClaims, "sweep": runSweep, "simulate": runSimulate} {
+		t.Run(name, func(t *testing.T) { run(site{t, s.top, t.TempDir()}) })
+	}
+}
+
+// runClaims stops a part and goes on with it.
+func runClaims(s site) {
+	t := s.t
+	const some = "CLAIMS=-id burns.eq46"
+	run := func(index int) (int, string) {
+		status, _, stderr := s.script("run.sh", "claims", fmt.Sprintf("JOB_COMPLETION_INDEX=%d", index), "SHARDS=3", "EFFORT=quick", some)
+		return status, stderr
+	}
+	for i := range 3 {
+		if status, stderr := run(i); status != 0 {
+			t.Fatalf("part %d: status %d, %s", i+1, status, stderr)
+		}
+	}
+	var ids []string
+	status, list, _ := try(nil, "claims", "-id", "burns.eq46", "-json")
+	var listed struct {
+		Claims []struct{ ID, Verdict string }
+	}
+	if err := json.Unmarshal([]byte(list), &listed); status != statusOK || err != nil || len(listed.Claims) < 2 {
+		t.Fatalf("%v, %d claims", err, len(listed.Claims))
+	}
+	for _, c := range listed.Claims {
+		ids = append(ids, c.ID)
+	}
+	fields := func(text string) (all []string) {
+		for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+			if f := strings.Fields(line); len(f) > 2 {
+				all = append(all, f[0]+" "+f[2])
+			}
+		}
+		return all
+	}
+	want := []string{}
+	for _, id := range ids {
+		want = append(want, id+" pass")
+	}
+	status, whole, stderr := s.script("merge.sh", "claims", some)
+	if status != 0 || !slices.Equal(fields(whole), want) {
+		t.Fatalf("merged: status %d, %s%s, want %q", status, whole, stderr, want)
+	}
+
+	// Stopped in the middle of a line: what is whole is kept, the rest is done again.
+	file := "claims.2-of-3"
+	lines := strings.SplitAfter(strings.TrimSpace(s.read(file)), "\n")
+	kept := strings.Replace(lines[0], " cases", " cases, kept", 1)
+	s.write(file, kept+lines[1][:20])
+	if status, _, _ := s.script("merge.sh", "claims", some); status != 1 {
+		t.Errorf("with a part that is not complete: status %d", status)
+	}
+	if status, stderr := run(1); status != 0 || !strings.Contains(s.read(file), kept) {
+		t.Errorf("again: status %d, %s, %s", status, stderr, s.read(file))
+	}
+	if status, again, _ := s.script("merge.sh", "claims", some); status != 0 || again != whole {
+		t.Errorf("merged again: status %d\n%s\nwant\n%s", status, again, whole)
+	}
+	s.write(file, strings.Replace(s.read(file), " pass ", " fail ", 1))
+	if status, stderr := run(1); status != 1 {
+		t.Errorf("a part with a failure: status %d, %s", status, stderr)
+	}
+	if status, got, _ := s.script("merge.sh", "claims", some); status != 1 || !strings.Contains(got, " fail ") {
+		t.Errorf("merged with a failure: status %d, %s", status, got)
+	}
+}
+
+func runSweep(s site) {
+	t := s.t
+	for i := range 2 {
+		if status, _, stderr := s.script("merge.sh", "sweep"); status != 3 {
+			t.Errorf("without part %d: status %d, %s", i+1, status, stderr)
+		}
+		if status, _, stderr := s.script("run.sh", "sweep", fmt.Sprintf("JOB_COMPLETION_INDEX=%d", i), "SHARDS=2", "SWEEP=-points 2000 -only Taylor"); status != 0 {
+			t.Fatalf("sweep %d: status %d, %s", i, status, stderr)
+		}
+	}
+	if status, got, stderr := s.script("merge.sh", "sweep"); status != 0 || !regexp.MustCompile(`\nTaylor +2000 `).MatchString(got) {
+		t.Errorf("sweep: status %d, %s %s", status, got, stderr)
+	}
+}
+
+// runSimulate puts settings together in their order, each what a single call prints.
+func runSimulate(s site) {
+	t := s.t
+	settings := []string{"-m 64 -k 2 -n 10 -runs 2", "-m 64 -k 2 -sigma 32 -runs 2", "-m 100 -k 3 -n 5 -runs 2", "-m 64 -k 2 -messages 9 -runs 2 -seed 1"}
+	s.write("settings", strings.Join(settings, "\n"))
+	file := "SETTINGS=" + filepath.Join(s.out, "settings")
+	run := func(index int) int {
+		status, _, _ := s.script("run.sh", "simulate", fmt.Sprintf("JOB_COMPLETION_INDEX=%d", index), "SHARDS=3", file)
+		return status
+	}
+	for i := range 2 {
+		if status := run(i); status != 0 {
+			t.Fatalf("part %d: status %d", i+1, status)
+		}
+	}
+	if status, _, _ := s.script("merge.sh", "simulate", file); status != 1 {
+		t.Errorf("without the last part: status %d", status)
+	}
+	s.write("simulate.3.json", "kept\n")
+	if status := run(2); status != 0 {
+		t.Fatalf("part 3: status %d", status)
+	}
+	want := ""
+	for i, line := range settings {
+		status, got, stderr := try(nil, append([]string{"simulate", "-json"}, strings.Fields(line)...)...)
+		if status != statusOK {
+			t.Fatal(stderr)
+		}
+		if i == 2 {
+			got = "kept\n"
+		}
+		want += got
+	}
+	if status, got, stderr := s.script("merge.sh", "simulate", file); status != 0 || got != want {
+		t.Errorf("merged: status %d, %s\n%s\nwant\n%s", status, stderr, got, want)
+	}
+	s.write("settings", strings.Join(settings, "\n")+"\n-m 0\n")
+	if status := run(1); status == 0 || status == 1 {
+		t.Errorf("a line that is refused: status %d", status)
+	}
+}
+
+// The batch script runs its part by way of srun, with all that run.sh needs.
+func TestScaleSlurm(t *testing.T) {
+	s := newSite(t)
+	s.program("srun", `exec "$@"`)
+	s.program(".bin/sweep", `echo "$*"; exit 1`)
+	status, got, stderr := s.script("array.sbatch", "sweep", "PATH="+s.top+":"+os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=63", "SLURM_ARRAY_JOB_ID=5", "SLURM_CPUS_PER_TASK=4")
+	if want := fmt.Sprintf("-resume %s/sweep.64-of-64 -shard 64/64 -workers 4\n", s.out); got != want || status != 1 {
+		t.Errorf("status %d, %q %s, want %q", status, got, stderr, want)
+	}
+}
