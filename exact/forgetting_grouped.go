@@ -209,7 +209,7 @@ func (q *grouped) fill(work uint) error {
 			}
 			q.ending, q.rest = v, q.f.int(0)
 			return nil
-		case sets && v.Hi().MantExp(nil) < -int(work)-64:
+		case sets && (v.Hi().Sign() == 0 || v.Hi().MantExp(nil) < -int(work)-64):
 			rest := q.f.zero().Quo(q.f.uint(most+1), quiet)
 			zero := new(big.Float)
 			if finite {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
@@ -71,11 +72,18 @@ func (c *Forgetting) ArrivalsLast(prec uint) (*ForgettingRates, error) {
 			s.tally[falseNegative].Add(s.tally[falseNegative], q.loud[i])
 			s.tally[lucky].Add(s.tally[lucky], q.lucky[i])
 		}
+		possible := slices.ContainsFunc(q.lucky, func(x *interval.Interval) bool { return x.Hi().Sign() > 0 })
+		if !possible {
+			g = f.int(0)
+		}
 		s.tally[falsePositive].Mul(g, q.arrives)
 		s.tally[lucky].Sub(s.tally[lucky], s.tally[falsePositive])
 		s.tally[falseNegative].Sub(s.tally[falseNegative], t.Mul(q.arrives, t.Sub(v, g)))
 		if c.w.Repeat == 0 {
 			s.tally[lucky], s.tally[falseNegative] = f.int(0), f.int(0)
+		}
+		if !possible || d == 1 { // one rank: the only message before a new one comes finds nothing recorded
+			s.tally[lucky] = f.int(0)
 		}
 		q.bound(s)
 		m := q.perArrival([]*interval.Interval{f.int(1)}, []*groupSums{s})
