@@ -52,8 +52,8 @@ func (s Shard) String() string { return fmt.Sprintf("%d/%d", max(s.I, 1), max(s.
 // UnmarshalText reads i/n; s is unchanged when it returns a ParamError.
 func (s *Shard) UnmarshalText(text []byte) error {
 	var i, n int
-	var rest string
-	if c, _ := fmt.Sscanf(string(text), "%d/%d%s", &i, &n, &rest); c != 2 || i < 1 || i > n {
+	c, _ := fmt.Sscanf(string(text), "%d/%d", &i, &n)
+	if read := (Shard{i, n}); c != 2 || i < 1 || i > n || read.String() != string(text) {
 		return &bloomproof.ParamError{Param: "shard", Value: string(text), Want: "I/N with 1 <= I <= N, such as 3/16"}
 	}
 	*s = Shard{i, n}
