@@ -89,3 +89,125 @@ func parse(t *testing.T, s string) *big.Rat {
 	}
 	return r
 }
+
+// FuzzElementary holds the functions that are no rational ones to their inverses and to
+// themselves at another precision: both enclosures of a number overlap, the narrower
+// argument gives the narrower result, and a point gives as many bits as it should.
+func FuzzElementary(f *testing.F) {
+	f.Fuzz(func(t *testing.T, which, prec, more uint8, exp int16, mantissa uint64, other int32) {
+		p := uint(prec) + 2
+		x := new(big.Float).SetPrec(64).SetUint64(mantissa | 1)
+		x.SetMantExp(x, int(exp)-64)
+		if other < 0 {
+			x.Neg(x)
+		}
+		y := new(big.Rat).SetFrac64(int64(other)/2, 1<<10)
+		at := func(prec uint) *Interval {
+			arg, z := New(prec).SetEnds(x, x), New(prec)
+			switch which % 6 {
+			case 0:
+				return z.Exp(arg)
+			case 1:
+				return z.Expm1(arg)
+			case 2:
+				return z.Log(arg)
+			case 3:
+				return z.Log1p(arg)
+			case 4:
+				return z.Pow(arg, New(prec).SetRat(y))
+			}
+			return z.Sqrt(arg)
+		}
+		narrow, wide := at(p+uint(more)+8), at(p)
+		if narrow.Valid() && wide.Valid() {
+			if _, decided := narrow.Cmp(wide); decided && !wide.IsPoint() {
+				t.Fatalf("function %d of %g, %v: %s at %d bits, %s at %d", which%6, x, y, ends(wide), p, ends(narrow), p+uint(more)+8)
+			}
+		}
+		inverse := func(z *Interval, of *big.Float) {
+			if z.Valid() && (z.lo.Cmp(of) > 0 || z.hi.Cmp(of) < 0) {
+				t.Fatalf("the inverse of function %d of %g at %d bits is %s", which%6, x, p, ends(z))
+			}
+		}
+		if !wide.Valid() {
+			return
+		}
+		switch which % 6 {
+		case 0:
+			inverse(New(p).Log(wide), x)
+		case 1:
+			inverse(New(p).Log1p(wide), x)
+		case 2:
+			inverse(New(p).Exp(wide), x)
+		case 3:
+			inverse(New(p).Expm1(wide), x)
+		case 5:
+			inverse(New(p).Mul(wide, wide), x)
+		}
+	})
+}
+
+// FuzzComplex runs a program of operations on two registers, each a rectangle beside the
+// rational complex number that it must contain, and takes logarithms and exponentials back.
+func FuzzComplex(f *testing.F) {
+	f.Fuzz(func(t *testing.T, prec uint8, a, b, c, d int32, program []byte) {
+		p := uint(prec)%150 + 2
+		type point struct{ re, im *big.Rat }
+		num := func(v int32) *big.Rat { return big.NewRat(int64(v), 1<<12+1) }
+		make := func(q point) *Complex {
+			z := NewComplex(p)
+			z.Re.SetRat(q.re)
+			z.Im.SetRat(q.im)
+			return z
+		}
+		mul := func(a, b point) point {
+			r := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
+			return point{new(big.Rat).Sub(r(a.re, b.re), r(a.im, b.im)), new(big.Rat).Add(r(a.re, b.im), r(a.im, b.re))}
+		}
+		v, w := point{num(a), num(b)}, point{num(c), num(d)}
+		x, y := make(v), make(w)
+		for _, op := range program[:min(len(program), 24)] {
+			if v.re.Num().BitLen()+v.re.Denom().BitLen() > 8000 {
+				return
+			}
+			switch op % 7 {
+			case 0:
+				x.Add(x, y)
+				v = point{new(big.Rat).Add(v.re, w.re), new(big.Rat).Add(v.im, w.im)}
+			case 1:
+				x.Sub(x, y)
+				v = point{new(big.Rat).Sub(v.re, w.re), new(big.Rat).Sub(v.im, w.im)}
+			case 2:
+				x.Mul(x, y)
+				v = mul(v, w)
+			case 3:
+				norm := new(big.Rat).Add(new(big.Rat).Mul(v.re, v.re), new(big.Rat).Mul(v.im, v.im))
+				if norm.Sign() == 0 {
+					return
+				}
+				x.Inv(x)
+				v = point{new(big.Rat).Quo(v.re, norm), new(big.Rat).Quo(new(big.Rat).Neg(v.im), norm)}
+			case 4:
+				x, y, v, w = y, x, w, v
+			case 5:
+				n := x.Abs()
+				norm := new(big.Rat).Add(new(big.Rat).Mul(v.re, v.re), new(big.Rat).Mul(v.im, v.im))
+				if n.Valid() && !New(p).Mul(n, n).ContainsRat(norm) {
+					t.Fatalf("|%v + i %v| squared is not in %s", v.re, v.im, ends(n))
+				}
+			case 6:
+				if l := NewComplex(p).Log(x); l.Valid() {
+					if e := NewComplex(p).Exp(l); e.Valid() && (!e.Re.ContainsRat(v.re) || !e.Im.ContainsRat(v.im)) {
+						t.Fatalf("exp log of %v + i %v is %s, %s", v.re, v.im, ends(&e.Re), ends(&e.Im))
+					}
+				}
+			}
+			if !x.Valid() {
+				return
+			}
+			if !x.Re.ContainsRat(v.re) || !x.Im.ContainsRat(v.im) {
+				t.Fatalf("%s, %s lost %v + i %v at %d bits", ends(&x.Re), ends(&x.Im), v.re, v.im, p)
+			}
+		}
+	})
+}
