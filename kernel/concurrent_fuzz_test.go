@@ -1,0 +1,64 @@
+package kernel_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
+)
+
+// fewBits decodes a filter of up to 2^11 bits, or of as many as a slice for each position.
+func fewBits(m uint16, k, hashing uint8) bloomproof.Geometry {
+	g := bloomproof.Geometry{M: uint64(m)%2048 + 1, K: int(k)%70 + 1, Hashing: bloomproof.Hashing(hashing % 3)}
+	if g.Hashing != bloomproof.Standard {
+		g.M *= uint64(g.K)
+	}
+	return g
+}
+
+// FuzzAdders lets goroutines with programs of their own share a concurrent filter of any
+// shape: no bit is lost or counted twice, and nothing that they see contradicts every order
+// of events.
+func FuzzAdders(f *testing.F) {
+	f.Fuzz(func(t *testing.T, m uint16, k, hashing, workers, steps, keys uint8, seed uint64) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+		g := fewBits(m, k, hashing)
+		f, err := kernel.NewConcurrent(g, kernel.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := examineAdding(restingFilter{f}, g, int(workers)%6+1, int(steps)%64+1, uint64(keys)+1, seed); err != nil {
+			t.Fatalf("%v: %v", g, err)
+		}
+	})
+}
+
+// FuzzObservers lets goroutines with programs of their own share a concurrent recycling
+// filter of any rule: nothing recorded is forgotten within its cycle, each cycle ends by one
+// trigger at the bound, and each bit, message and arrival is counted in one cycle.
+func FuzzObservers(f *testing.F) {
+	f.Fuzz(func(t *testing.T, m uint16, k, hashing, rule, bound, workers, steps, keys uint8, seed uint64) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+		g := fewBits(m, k, hashing)
+		rules := model.Rules(uint64(bound)*g.M/512, uint64(bound)%32+1)
+		r := rules[int(rule)%len(rules)]
+		// Filters whose cycles can come to no end have nothing to account for.
+		if r.Rule == bloomproof.MessageBounded && r.Messages*uint64(g.K) >= g.M || r.NoCopyOver && (r.Sigma+uint64(g.K))*2 >= g.M || r.Validate(g) != nil {
+			return
+		}
+		c, err := kernel.NewConcurrentRecycling(g, r, kernel.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &observing{f: restingRecycling{c}, g: g, r: r, keys: 20*uint64(keys) + 1}
+		c.OnRecycle = e.onRecycle
+		for id := uint64(1) << 50; c.Cycle() < 2; id++ { // examine expects two cycles
+			e.note([]uint64{id}, []kernel.Observation{c.ObserveHash(idHash(id))})
+		}
+		if err := e.examine(int(workers)%6+1, int(steps)%64+1, seed); err != nil {
+			t.Fatalf("%v %v: %v", g, r, err)
+		}
+	})
+}
