@@ -81,7 +81,7 @@ func numberOracle(s string) (n *big.Int, small bool) {
 	return n, true
 }
 
-// parseNumber gives the exact value of every form, and an error for all else.
+// FuzzNumber: parseNumber gives the exact value of every form, and an error for all else.
 func FuzzNumber(f *testing.F) {
 	for _, s := range []string{"1000000", "2^40", "2^64-1", "2^64", "1e9", "1e20", "64Ki", "16Ei", "-1", "", "4^32-1", "0^0-1", "0e30"} {
 		f.Add(s)

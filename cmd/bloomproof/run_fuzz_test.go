@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 )
 
 // commandLine decodes bytes into arguments: the command, then flags of a table with
@@ -28,7 +29,7 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 		return s
 	}
 	pick := func(from []string) string { return from[int(next())%len(from)] }
-	names := []string{"fpr", "replay", "fnr", "replay", "cpu", "help", "size", "efficiency"}
+	names := []string{"fpr", "replay", "fnr", "replay", "cpu", "help", "size", "efficiency", "occupancy", "counting", "estimate", "recycle", "simulate", "claims", "conform"}
 	args = []string{pick(names)}
 	sizes := []string{"0", "1", "2", "63", "64", "100", "1000", "4Ki", "2^10-1", "2e3", "-1", "", "1.5", "2^64", "abc"}
 	few := []string{"0", "1", "2", "7", "63", "64", "100", "2^7", "1e2", "128", "-5", "", "0.5", "2^65", "x"} // fpr's routes over set bits are slow
@@ -45,9 +46,36 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 		"popularity": {"uniform:9", "zipf:1:20", "zipf:1e308:5", "biuniform:2:0.3:9", "list:3,2,1", "list:0", "uniform:2^40", "uniform:0", "zipf:1", "file:testdata/none", ""},
 		"repeat":     {"0", "0.5", "1", "1.5", "1e-9", "x"}, "arrivals": {"popularity", "uniform", "last", "first", "file:testdata/none", "x"},
 		"model":  {"renewal", "lower", "biuniform", "disabling", "fluid", "exact", "all", "x"},
+		"target": {"0.1", "1e-3", "0.5", "0", "1", "x"}, "fnr": {"0.1", "0.01", "1", "0", "x"}, "frontier": nil,
+		"increment": {"distinct", "literal", "x"}, "bits": few, "kind": {"classic", "committee", "union", "intersection", "x"},
+		"balls": few, "committees": {"3x2", "3x2,4x1+5x1", "1x1,1x1,2x3", "0x1", "3", "x", "999x1", ""}, "r": {"0", "1", "3", "-1", "9"}, "i": few,
+		"stat":   {"mean", "variance", "pmf", "moment", "factorial-moment", "binomial-moment", "x"},
+		"cycles": {"1", "5", "0", "x"}, "runs": {"2", "3", "1", "x"}, "arrivals-total": {"1", "40", "0", "2^65"}, "ideal": nil,
+		"paper": {"burns", "fan", "dozier-fp", "dozier-fn", "x"}, "id": {"burns", "fan.eq18", "dozier-fn", "dozier", "x", ""}, "shard": {"1/1", "2/1", "x"}, "effort": {"quick", "full", "10", "x"},
 		"retain": nil, "copy": {"true", "false", "1", "perhaps"}, "bounds": nil, "json": nil,
 	}
 	flags := []string{"m", "k", "n", "sigma", "trace", "hashing", "route", "digits", "bounds", "messages", "phases", "retain", "copy", "freeze", "positions", "warmup", "seed", "json", "fpr", "peak", "popularity", "repeat", "arrivals", "model"}
+	base := map[string][]string{
+		"occupancy": {"-m=64", "-balls=9"}, "counting": {"-m=64", "-k=3", "-n=5"}, "estimate": {"-m=64", "-k=3", "-bits=20"},
+		"recycle": {"-m=64", "-k=3"}, "simulate": {"-m=64", "-k=3", "-runs=2", "-cycles=3"}, "conform": {"-effort=1"},
+	}
+	own := map[string][]string{ // what the commands of base, and claims, take beside or instead
+		"occupancy": {"m", "kind", "balls", "k", "n", "committees", "stat", "r", "i", "route", "digits", "json"},
+		"counting":  {"m", "k", "n", "increment", "hashing", "digits", "json"},
+		"estimate":  {"m", "n", "k", "bits", "hashing", "digits", "json"},
+		"recycle":   {"m", "k", "sigma", "messages", "target", "hashing", "retain", "phases", "copy", "freeze", "positions", "fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "digits", "json"},
+		"simulate":  {"m", "k", "hashing", "n", "increment", "sigma", "messages", "phases", "retain", "copy", "freeze", "positions", "repeat", "popularity", "arrivals", "cycles", "arrivals-total", "runs", "seed", "ideal", "json"},
+		"claims":    {"paper", "id", "effort", "shard", "json"},
+		"conform":   {"effort", "seed", "json"},
+	}
+	if o := own[args[0]]; o != nil {
+		flags = o
+		values["m"], values["sigma"], values["messages"] = few, few, few
+		args = append(args, base[args[0]]...)
+		if args[0] == "recycle" || args[0] == "simulate" {
+			args = append(args, pick([]string{"-sigma=32", "-messages=4", "-n=9", "-target=0.1"}))
+		}
+	}
 	if args[0] == "replay" { // sizes that are cheap there; a filter has 2^48 bits at most
 		values["m"], values["k"] = sizes, k
 		args = append(args, "-trace=-", "-m=64", "-k=3", "-sigma=32")
@@ -84,8 +112,8 @@ func commandLine(data []byte) (args []string, stdin []byte) {
 	return args, data
 }
 
-// tame reports whether a command line that free pieces changed still asks for little:
-// they may have made a flag of -m, -k, -n, -digits, -fpr or -trace.
+// tame reports whether a command line that free pieces changed still asks for little, and
+// neither for a file nor for a program: they may have made a flag of any kind.
 func tame(args []string) bool {
 	most := uint64(4096)
 	if args[0] != "replay" {
@@ -94,7 +122,15 @@ func tame(args []string) bool {
 	for _, a := range args {
 		name, value, has := strings.Cut(strings.TrimLeft(a, "-"), "=")
 		switch name {
-		case "m", "k", "n", "digits", "trace", "fpr":
+		case "", "run": // what a program, or a check of all claims, would take
+			return false
+		case "m", "k", "n", "digits", "trace", "fpr", "target", "fnr", "frontier", "bits", "balls", "i", "r", "cycles", "runs", "arrivals-total", "effort", "committees", "popularity", "arrivals":
+			if name == "frontier" || strings.HasPrefix(value, "file:") && value != "file:testdata/none" {
+				return false
+			}
+			if name == "effort" || name == "popularity" || name == "arrivals" || name == "committees" {
+				continue
+			}
 			if !has || !strings.HasPrefix(a, "-"+name) || len(value) > 18 {
 				return false
 			}
@@ -112,8 +148,9 @@ func tame(args []string) bool {
 	return true
 }
 
-// Whatever the command line, the program returns one of its statuses, prints one line
-// on standard error when it refuses and nothing otherwise, and with -json a JSON object.
+// FuzzRun: whatever the command line, the program returns one of its statuses within a
+// minute, prints one line on standard error when it refuses and nothing otherwise, and with
+// -json a JSON object.
 func FuzzRun(f *testing.F) {
 	for _, s := range []string{
 		"", "\x00", "\x01\x00a\nb\na\n", "\x04\x01\xff\x11", "\x05\x01\x00\x03fpr", "\x00\x02\xff\x00\x05\xff\x01\x03", "\x00\x03\xff\x05\x01\xff\x06\x04\xff\x11",
@@ -127,6 +164,7 @@ func FuzzRun(f *testing.F) {
 		if !tame(args) {
 			return
 		}
+		defer time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("%q takes more than a minute", args)) }).Stop()
 		var stdout, stderr bytes.Buffer
 		status := run(context.Background(), args, bytes.NewReader(stdin), &stdout, &stderr)
 		what := fmt.Sprintf("%q: status %d, stdout %q, stderr %q", args, status, stdout.String(), stderr.String())
