@@ -1,0 +1,65 @@
+package fuzz
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// FuzzMapped writes data to a file, as it is or with its checksums made right, and maps
+// it. What Verify accepts is what UnmarshalBinary accepts, and gives the same answers;
+// what it does not accept is refused, or answers without a fault.
+func FuzzMapped(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "snapshot")
+	f.Fuzz(func(t *testing.T, data []byte, sum bool) {
+		if sum {
+			data = summed(data)
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		o := kernel.Options{Scheme: kernel.SipHash, Key: snapshotKey}
+		for _, o := range []kernel.Options{{}, o} {
+			own, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			refused := own.UnmarshalBinary(data)
+			m, err := kernel.MapFilter(path, o)
+			if err != nil {
+				if refused == nil || !errors.Is(err, kernel.ErrCorrupt) && !errors.Is(err, kernel.ErrKey) {
+					t.Fatalf("MapFilter: %v, UnmarshalBinary: %v", err, refused)
+				}
+				continue
+			}
+			damaged := m.Verify()
+			if (damaged == nil) != (refused == nil) || damaged != nil && !errors.Is(damaged, kernel.ErrCorrupt) {
+				t.Fatalf("Verify: %v, UnmarshalBinary: %v", damaged, refused)
+			}
+			keys := [][]byte{nil, {1}, data[:min(len(data), 40)]}
+			got := m.ContainsBatch(nil, keys)
+			for i, key := range keys {
+				if got[i] != m.Contains(key) || refused == nil && got[i] != own.Contains(key) {
+					t.Fatalf("key %d contained: %t", i, got[i])
+				}
+			}
+			cases.Add(1)
+			if words := m.AppendWords(nil); refused == nil && (!slices.Equal(words, own.AppendWords(nil)) ||
+				m.Geometry() != own.Geometry() || m.Bits() != own.Bits() || m.Rate() != own.Rate() || m.String() != own.String()) {
+				t.Fatalf("mapped %v, read %v", m, own)
+			}
+			if err := m.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, data) {
+			t.Fatalf("the file has changed: %v", err)
+		}
+	})
+}
