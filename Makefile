@@ -1,5 +1,6 @@
 # One line per target; .ci/run installs what they need and runs them.
 FUZZTIME ?= 20s
+FUZZ ?= # such as -for 24h -shard 1/4, or names of targets
 BIN := $(CURDIR)/.bin
 STATICCHECK := $(BIN)/staticcheck
 STATICCHECK_VERSION := v0.8.2
@@ -49,8 +50,8 @@ assurance: ## what is known, and how: docs/assurance.md from verify/doc.go and t
 soak: ## sound filters under many seeds, wrong ones under all laws, false alarms and power measured
 	mkdir -p $(BIN) && go run ./verify/soak -resume $(BIN)/soak.jsonl $(SOAK)
 
-fuzz: ## every FuzzXxx of every package for FUZZTIME
-	FUZZTIME=$(FUZZTIME) .ci/fuzz
+fuzz: ## every FuzzXxx of every package for FUZZTIME; FUZZ="-for 24h -shard 1/4", or names of targets
+	FUZZTIME=$(FUZZTIME) .ci/fuzz $(FUZZ)
 
 bench: ## a comparison with other filters; writes bench/RESULTS.md
 	cd bench && go run ./compare -out RESULTS.md
