@@ -63,14 +63,14 @@ cover: ## coverage by function, and in all; recorded for docs/assurance.md
 	mkdir -p $(BIN) && go test -short -coverpkg=./... -coverprofile=$(BIN)/cover.out ./... && go tool cover -func=$(BIN)/cover.out
 	go run ./verify/assurance -cover $(BIN)/cover.out -out docs/assurance.md
 
-figures: ## the figures and their data in docs/figures
+figures: ## the figures and their data in docs/figures; two minutes
 	cd bench && go run ./figures -dir ../docs/figures
 
 times: ## how long the models of false negatives take, which figures draws from the record
 	cd bench && go run ./figures -times figures/dozier_fn_times.csv
 
 traces: ## the tables of docs/traces.md and figures 7 and 8 of Dozier-FN from the traces of TRACES
-	cd bench && go run ./figures -traces '$(abspath $(TRACES))'
+	cd bench && go run ./figures -traces '$(abspath $(TRACES))' && go run ./figures -only dozier-fn-7
 	go test ./cmd/bloomproof -run TestTraces -count 1 -traces '$(abspath $(TRACES))' -update
 
 claims: ## what the papers say, with verdicts; CLAIMS="-run -effort full -shard 1/4" checks them again

@@ -13,8 +13,9 @@
 //	fan-best-k-SET.csv    figures 5 and 6: the best k, measured, exact, by (9) and by (15)
 //	fan-counting-SET.csv  figures 13 to 15
 //
-// The same command gives the same files. The paper's own keys cannot be had: the sets of
-// its four sizes are made of numbered keys, and a fifth is the shipped trace.
+// Command figures draws them. The same command gives the same files. The paper's own keys
+// cannot be had: the sets of its four sizes are made of numbered keys, and a fifth is the
+// shipped trace.
 package main
 
 import (

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"image/color"
 	"math"
 	"os"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -15,64 +17,96 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
+// shade is a colour with a glyph of its own. Their lightness differs, so that curves stay
+// apart in grey.
+type shade struct {
+	tone  color.RGBA
+	glyph draw.GlyphDrawer
+}
+
+// RGBA makes a shade a color.Color.
+func (s shade) RGBA() (r, g, b, a uint32) { return s.tone.RGBA() }
+
+// From dark to light.
 var (
-	blue   = color.RGBA{0, 80, 170, 255}
-	orange = color.RGBA{200, 90, 0, 255}
-	green  = color.RGBA{0, 130, 80, 255}
-	purple = color.RGBA{130, 50, 140, 255}
-	red    = color.RGBA{190, 30, 40, 255}
-	gray   = color.RGBA{110, 110, 110, 255}
+	purple = shade{color.RGBA{95, 10, 115, 255}, draw.PyramidGlyph{}}
+	blue   = shade{color.RGBA{0, 85, 190, 255}, draw.CircleGlyph{}}
+	red    = shade{color.RGBA{210, 45, 55, 255}, draw.CrossGlyph{}}
+	green  = shade{color.RGBA{25, 155, 95, 255}, draw.BoxGlyph{}}
+	gray   = shade{color.RGBA{135, 135, 135, 255}, draw.RingGlyph{}}
+	orange = shade{color.RGBA{235, 145, 15, 255}, draw.TriangleGlyph{}}
 )
 
 // chart is a figure: an SVG and the same numbers as CSV.
 type chart struct {
 	title              string
-	note               string // what was chosen where the paper is silent: under the title, and first in the CSV
-	xColumn, x         string // name in the CSV, label of the axis
+	note               string  // what was chosen where the paper is silent: under the title, and first in the CSV
+	xColumn, x         string  // name in the CSV, label of the axis
+	xUnit              float64 // the axis counts in units of so much; 0: 1
 	y                  string
 	at                 []float64 // the abscissae
 	series             []series
 	logX, logY         bool
 	xMax               float64 // 0: the last abscissa
 	yMin, yMax         float64 // both 0: what the series take
-	noLegend           bool
-	aside              bool   // the legend stands beside the plot, where it would cover curves
-	ratioTo            string // column of the series by which a second panel divides all; "" for none
-	ratio              string // label of that panel's axis
+	ratioTo            string  // column of the series by which a second panel divides all; "" for none
+	ratio              string  // label of that panel's axis
 	ratioMin, ratioMax float64
 }
 
-// series is a curve, or with err measured points.
+// series is a curve, or with low and high measured points.
 type series struct {
-	column string // name in the CSV; measured ones begin with "measured", see TestFigures
-	name   string // in the legend; "" for a column that is not drawn
-	color  color.Color
-	dash   bool
-	y      []float64 // NaN where there is nothing: empty in the CSV
-	low    []float64 // measured points: the ends of their 99 % intervals
-	high   []float64
+	column   string // name in the CSV; measured ones begin with "measured", see TestFigures
+	name     string // in the legend; "" for a column that is not drawn
+	color    color.Color
+	dash     bool
+	points   bool      // single points, not a curve
+	unlisted bool      // drawn, but not in the legend
+	y        []float64 // NaN where there is nothing: empty in the CSV
+	low      []float64 // measured points: the ends of their 99 % intervals
+	high     []float64
 }
 
 // save writes base.csv and base.svg.
 func (c chart) save(base string) error {
-	if err := c.writeCSV(base + ".csv"); err != nil {
+	if err := writeCSV(base+".csv", c.note, c.rows()); err != nil {
 		return err
 	}
 	return c.writeSVG(base + ".svg")
 }
 
-func (c chart) writeCSV(path string) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if c.note != "" {
-		if _, err := fmt.Fprintf(f, "# %s\n", c.note); err != nil {
-			f.Close()
-			return err
+// sheet is a figure of several panels with the same series, which share a legend.
+type sheet struct {
+	title, note string
+	column      string // what tells panels apart, in the CSV
+	panels      []panel
+}
+
+type panel struct {
+	value string // in the sheet's column
+	chart
+}
+
+// save writes base.csv and base.svg.
+func (s sheet) save(base string) error {
+	var all [][]string
+	for _, p := range s.panels {
+		rows := p.rows()
+		if all == nil {
+			all = append(all, append([]string{s.column}, rows[0]...))
+		}
+		for _, row := range rows[1:] {
+			all = append(all, append([]string{p.value}, row...))
 		}
 	}
-	w := csv.NewWriter(f)
+	if err := writeCSV(base+".csv", s.note, all); err != nil {
+		return err
+	}
+	return s.writeSVG(base + ".svg")
+}
+
+// rows returns the table of the chart, its head first.
+func (c chart) rows() [][]string {
 	head := []string{c.xColumn}
 	for _, s := range c.series {
 		head = append(head, s.column)
@@ -91,11 +125,18 @@ func (c chart) writeCSV(path string) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := w.WriteAll(rows); err != nil {
-		f.Close()
+	return rows
+}
+
+func writeCSV(path, note string, rows [][]string) error {
+	var b bytes.Buffer
+	if note != "" {
+		fmt.Fprintf(&b, "# %s\n", note)
+	}
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
 		return err
 	}
-	return f.Close()
+	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
 func cell(x float64) string {
@@ -108,52 +149,101 @@ func cell(x float64) string {
 	return strconv.FormatFloat(x, 'e', 6, 64)
 }
 
-const width, height = 16 * vg.Centimeter, 10 * vg.Centimeter
+const (
+	width, height = 16 * vg.Centimeter, 10 * vg.Centimeter
+	ratioHeight   = 7 * vg.Centimeter
+	legendWidth   = 7.5 * vg.Centimeter
+)
 
 func (c chart) writeSVG(path string) error {
+	title, note := c.title, c.note
+	c.title = "" // stands over the whole
 	p, err := c.plot()
 	if err != nil {
 		return err
 	}
-	if c.ratioTo == "" && !c.aside {
-		return p.Save(width, height, path)
-	}
-	var below, beside vg.Length
-	if c.ratioTo != "" {
-		below = 7 * vg.Centimeter
-	}
-	if c.aside {
-		beside = 7 * vg.Centimeter
-	}
-	canvas := vgsvg.New(width+beside, height+below)
-	top := draw.New(canvas)
-	top.Min.Y = below
-	if c.aside {
-		legend := p.Legend
-		legend.XOffs = 0
-		p.Legend = plot.NewLegend()
-		legend.Draw(draw.Crop(top, width, 0, 0, -vg.Centimeter))
-		top.Max.X = width
-	}
-	p.Draw(top)
+	plots := [][]*plot.Plot{{p}}
+	size := height
 	if c.ratioTo != "" {
 		q, err := c.divided().plot()
 		if err != nil {
 			return err
 		}
-		bottom := draw.New(canvas)
-		bottom.Max.X, bottom.Max.Y = width, below
-		q.Draw(bottom)
+		q.Legend = plot.NewLegend()
+		plots, size = append(plots, []*plot.Plot{q}), height+ratioHeight
 	}
-	f, err := os.Create(path)
-	if err != nil {
+	// The legend stands beside the plot, where it covers no curve.
+	canvas, whole := headed(width+legendWidth, size, title, note)
+	p.Legend.Draw(draw.Crop(whole, width, 0, 0, 0))
+	p.Legend = plot.NewLegend()
+	whole.Max.X = width
+	tiles := draw.Tiles{Rows: len(plots), Cols: 1, PadY: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
+	for i, row := range plot.Align(plots, tiles, whole) {
+		plots[i][0].Draw(row[0])
+	}
+	return writeCanvas(path, canvas)
+}
+
+// The panels of a sheet stand in rows of three, and the legend in the place after them.
+const (
+	sheetColumns            = 3
+	panelWidth, panelHeight = 8.5 * vg.Centimeter, 6.5 * vg.Centimeter
+)
+
+func (s sheet) writeSVG(path string) error {
+	rows := len(s.panels)/sheetColumns + 1
+	canvas, whole := headed(sheetColumns*panelWidth, vg.Length(rows)*panelHeight, s.title, s.note)
+	tiles := draw.Tiles{Rows: rows, Cols: sheetColumns, PadX: 3 * vg.Millimeter, PadY: 4 * vg.Millimeter, PadRight: 2 * vg.Millimeter}
+	plots := make([][]*plot.Plot, rows)
+	var legend plot.Legend
+	for i := range rows * sheetColumns {
+		var p *plot.Plot
+		if i < len(s.panels) {
+			var err error
+			if p, err = s.panels[i].plot(); err != nil {
+				return err
+			}
+			legend, p.Legend = p.Legend, plot.NewLegend()
+		}
+		plots[i/sheetColumns] = append(plots[i/sheetColumns], p)
+	}
+	for i, row := range plot.Align(plots, tiles, whole) {
+		for j, at := range row {
+			if p := plots[i][j]; p != nil {
+				p.Draw(at)
+			}
+		}
+	}
+	legend.YOffs = -vg.Centimeter
+	free := len(s.panels)
+	legend.Draw(tiles.At(whole, free%sheetColumns, free/sheetColumns))
+	return writeCanvas(path, canvas)
+}
+
+// headed returns a new canvas with a title and a note, and what of it is left below them.
+func headed(w, h vg.Length, title, note string) (*vgsvg.Canvas, draw.Canvas) {
+	head := plot.New()
+	head.HideAxes()
+	if head.Title.Text = title; note != "" {
+		head.Title.Text += "\n" + note
+	}
+	above := head.Title.TextStyle.Rectangle(head.Title.Text).Size().Y + 3*vg.Millimeter
+	canvas := vgsvg.New(w, h+above)
+	left := draw.New(canvas)
+	head.Draw(left)
+	left.Max.Y -= above
+	return canvas, left
+}
+
+// writeCanvas writes an SVG. gonum names Liberation Serif alone, which few systems have;
+// the others have its widths.
+func writeCanvas(path string, canvas *vgsvg.Canvas) error {
+	var b strings.Builder
+	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
 	}
-	if _, err := canvas.WriteTo(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	svg := strings.ReplaceAll(b.String(), "font-family:Liberation Serif", "font-family:'Liberation Serif','Times New Roman',Times,serif")
+	return os.WriteFile(path, []byte(svg), 0o644)
 }
 
 // divided returns the second panel: every series over the one of column ratioTo.
@@ -165,7 +255,7 @@ func (c chart) divided() chart {
 		}
 	}
 	d := c
-	d.title, d.y, d.logY, d.ratioTo, d.series, d.noLegend = "", c.ratio, false, "", nil, true
+	d.title, d.y, d.logY, d.ratioTo, d.series = "", c.ratio, false, "", nil
 	d.yMin, d.yMax = c.ratioMin, c.ratioMax
 	for _, s := range c.series {
 		over := func(y []float64) (q []float64) {
@@ -189,54 +279,133 @@ type measuredPoints struct {
 func (c chart) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = c.title
-	if c.note != "" && c.title != "" {
-		p.Title.Text += "\n" + c.note
-	}
 	p.X.Label.Text, p.Y.Label.Text = c.x, c.y
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(ticks), plot.TickerFunc(ticks)
 	if c.logX {
-		p.X.Scale = plot.LogScale{}
-		p.X.Tick.Marker = plot.LogTicks{Prec: 3}
+		p.X.Tick.Marker = plot.TickerFunc(decades)
 	}
 	if c.logY {
-		p.Y.Scale = plot.LogScale{}
-		p.Y.Tick.Marker = plot.LogTicks{Prec: 3}
+		p.Y.Tick.Marker = plot.TickerFunc(decades)
 	}
-	// The legend's text runs to the right of its lines, with room for a wider font than
-	// the one that gonum measured.
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.XOffs = 6 * vg.Centimeter
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{225}, color.Gray{225}
+	p.Add(grid)
+	p.Legend.Top, p.Legend.Left = true, true // text to the right of the lines
 	p.Legend.Padding = vg.Millimeter
 	for _, points := range []bool{false, true} { // above the curves
 		for _, s := range c.series {
-			if s.name == "" || (s.low != nil) != points {
+			if s.name == "" && !s.unlisted || (s.points || s.low != nil) != points {
 				continue
 			}
 			add := c.addCurve
 			if points {
 				add = c.addPoints
 			}
-			if err := add(p, s); err != nil {
-				return nil, err
+			mark, err := add(p, s)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.column, err)
+			}
+			if mark != nil && !s.unlisted {
+				p.Legend.Add(s.name, mark)
 			}
 		}
 	}
-	p.X.Max = max(p.X.Max, c.xMax)
+	if c.xMax > 0 {
+		p.X.Max = c.onX(c.xMax)
+	}
 	if c.yMax > c.yMin {
-		p.Y.Min, p.Y.Max = c.yMin, c.yMax
+		p.Y.Min, p.Y.Max = c.onY(c.yMin), c.onY(c.yMax)
 	}
 	return p, nil
 }
 
-func (c chart) addCurve(p *plot.Plot, s series) error {
-	var xy plotter.XYs
-	for i, y := range s.y {
-		if !math.IsNaN(y) {
-			xy = append(xy, plotter.XY{X: c.at[i], Y: y})
+// onX and onY return the place of a number on an axis. The logarithms are taken here: gonum
+// leaves room for a label at the wrong place of a logarithmic axis.
+func (c chart) onX(x float64) float64 {
+	if c.xUnit > 0 {
+		x /= c.xUnit
+	}
+	if c.logX {
+		return math.Log10(x)
+	}
+	return x
+}
+
+func (c chart) onY(y float64) float64 {
+	if c.logY {
+		return math.Log10(y)
+	}
+	return y
+}
+
+// ticks labels some five places of an axis with numbers of few digits, exactly.
+func ticks(low, high float64) (at []plot.Tick) {
+	e := int(math.Floor(math.Log10((high - low) / 4)))
+	digit := 1
+	for _, d := range []int{2, 5, 10} {
+		if (high-low)/(float64(d)*math.Pow10(e)) >= 3 {
+			digit = d
 		}
 	}
+	minor := map[int]int{1: 2, 2: 2, 5: 5, 10: 2}[digit] // to a step
+	step := float64(digit) * math.Pow10(e) / float64(minor)
+	slack := 1e-9 * (high - low)
+	for i := math.Ceil((low-slack)/step) + 0; i*step <= high+slack; i++ { // + 0: not -0
+		tick := plot.Tick{Value: i * step}
+		if math.Mod(i, float64(minor)) == 0 {
+			tick.Label = strconv.FormatFloat(i*step, 'f', max(0, -e), 64)
+			if strings.Contains(tick.Label, ".") {
+				tick.Label = strings.TrimRight(strings.TrimRight(tick.Label, "0"), ".")
+			}
+		}
+		at = append(at, tick)
+	}
+	return at
+}
+
+// decades marks a logarithmic axis at 1 to 9 times the powers of ten, and labels these; on
+// a short axis 2 and 5 times them too, and on a very short one what ticks does.
+func decades(low, high float64) (at []plot.Tick) {
+	if high-low < 0.7 && low > -4 {
+		at = ticks(math.Pow(10, low), math.Pow(10, high))
+		for i := range at {
+			at[i].Value = math.Log10(at[i].Value)
+		}
+		return at
+	}
+	for e := int(math.Floor(low)); e <= int(math.Ceil(high)); e++ {
+		for digit := 1; digit <= 9; digit++ {
+			tick := plot.Tick{Value: float64(e) + math.Log10(float64(digit))}
+			if tick.Value < low-1e-9 || tick.Value > high+1e-9 {
+				continue
+			}
+			if digit == 1 || high-low < 2 && (digit == 2 || digit == 5) {
+				if tick.Label = fmt.Sprintf("%de%d", digit, e); e >= -3 && e <= 4 {
+					tick.Label = strconv.FormatFloat(float64(digit)*math.Pow10(e), 'f', max(0, -e), 64)
+				}
+			}
+			at = append(at, tick)
+		}
+	}
+	return at
+}
+
+// xy returns where the points of a series are that can be drawn, and which they are.
+func (c chart) xy(s series) (xy plotter.XYs, which []int) {
+	for i, y := range s.y {
+		if math.IsNaN(y) || c.logY && y <= 0 || c.logY && s.low != nil && s.low[i] <= 0 {
+			continue
+		}
+		xy, which = append(xy, plotter.XY{X: c.onX(c.at[i]), Y: c.onY(y)}), append(which, i)
+	}
+	return xy, which
+}
+
+func (c chart) addCurve(p *plot.Plot, s series) (plot.Thumbnailer, error) {
+	xy, _ := c.xy(s)
 	line, err := plotter.NewLine(xy)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	line.Color = s.color
 	line.Width = vg.Points(1.2)
@@ -244,34 +413,34 @@ func (c chart) addCurve(p *plot.Plot, s series) error {
 		line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
 	}
 	p.Add(line)
-	if !c.noLegend {
-		p.Legend.Add(s.name, line)
-	}
-	return nil
+	return line, nil
 }
 
-func (c chart) addPoints(p *plot.Plot, s series) error {
-	var m measuredPoints
-	for i, y := range s.y {
-		if math.IsNaN(y) || c.logY && s.low[i] <= 0 {
-			continue // nothing to draw on a logarithmic axis
+func (c chart) addPoints(p *plot.Plot, s series) (plot.Thumbnailer, error) {
+	xy, which := c.xy(s)
+	if len(xy) == 0 {
+		return nil, nil
+	}
+	dots, err := plotter.NewScatter(xy)
+	if err != nil {
+		return nil, err
+	}
+	dots.GlyphStyle = draw.GlyphStyle{Color: s.color, Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}
+	if shade, ok := s.color.(shade); ok {
+		dots.Shape = shade.glyph
+	}
+	if s.low != nil {
+		var ends plotter.YErrors
+		for i, of := range which {
+			ends = append(ends, struct{ Low, High float64 }{xy[i].Y - c.onY(s.low[of]), c.onY(s.high[of]) - xy[i].Y})
 		}
-		m.XYs = append(m.XYs, plotter.XY{X: c.at[i], Y: y})
-		m.YErrors = append(m.YErrors, struct{ Low, High float64 }{y - s.low[i], s.high[i] - y})
+		bars, err := plotter.NewYErrorBars(measuredPoints{xy, ends})
+		if err != nil {
+			return nil, err
+		}
+		bars.Color = s.color
+		p.Add(bars)
 	}
-	dots, err := plotter.NewScatter(m)
-	if err != nil {
-		return err
-	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: s.color, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
-	bars, err := plotter.NewYErrorBars(m)
-	if err != nil {
-		return err
-	}
-	bars.Color = s.color
-	p.Add(bars, dots)
-	if !c.noLegend {
-		p.Legend.Add(s.name, dots)
-	}
-	return nil
+	p.Add(dots)
+	return dots, nil
 }

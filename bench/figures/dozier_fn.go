@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -60,7 +59,7 @@ func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 // bounds draws figure 2: every model beside the simulated filter, against sigma, without
 // new messages (a) and with as many new ones as repeats (b). The filter is retaining, as
 // the paper's sections 2 to 4 have it.
-func bounds(dir string, epoch uint64) error {
+func bounds(to plan) error {
 	g := bloomproof.Geometry{M: 1000, K: 5}
 	for _, panel := range []struct {
 		letter string
@@ -75,7 +74,7 @@ func bounds(dir string, epoch uint64) error {
 			title:   fmt.Sprintf("Dozier-FN, figure 2 (%s): one phase, M = %d bits, p_r = %v", panel.letter, g.M, w.Repeat),
 			note:    fmt.Sprintf("k = %d, Zipf(2) of %d messages, new ones enter by popularity, retaining", g.K, fnPool),
 			xColumn: "sigma", x: "sigma, bits set beyond which the filter recycles", y: "false negatives per arrival",
-			at: steps(100, 600, 50), logY: true, aside: true,
+			at: steps(100, 600, 50), logY: true,
 			ratioTo: "measured", ratio: "rate / simulated", ratioMin: 0.8, ratioMax: 1.4,
 		}
 		points := series{column: "measured", name: "simulated, 99 % interval", color: color.Black}
@@ -92,13 +91,13 @@ func bounds(dir string, epoch uint64) error {
 				}
 				lines[i].y = append(lines[i].y, f.FNR)
 			}
-			plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * epoch, Seed: uint64(x)}
-			if err := points.add(sim.Setting{Geometry: g, Rule: r, Traffic: traffic}, plan, (*sim.Tally).FalseNegative); err != nil {
+			plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * to.epoch, Seed: uint64(x)}
+			if err := points.simulate(sim.Setting{Geometry: g, Rule: r, Traffic: traffic}, plan, (*sim.Tally).FalseNegative); err != nil {
 				return err
 			}
 		}
 		c.series = append(lines, points)
-		if err := c.save(filepath.Join(dir, "dozier-fn-2"+panel.letter)); err != nil {
+		if err := c.save(to.base("dozier-fn-2" + panel.letter)); err != nil {
 			return err
 		}
 	}
@@ -107,13 +106,13 @@ func bounds(dir string, epoch uint64) error {
 
 // trends draws figure 5: false positives per cycle-new arrival and false negatives per
 // arrival against sigma, for three popularities.
-func trends(dir string, epoch uint64) error {
+func trends(to plan) error {
 	g := bloomproof.Geometry{M: 500, K: 5}
 	fpr := chart{
 		title:   fmt.Sprintf("Dozier-FN, figure 5: false positives, one phase, M = %d bits, p_r = 0.9", g.M),
 		note:    fmt.Sprintf("k = %d, Zipf(alpha) of %d messages, new ones enter by popularity, not retaining", g.K, fnPool),
 		xColumn: "sigma", x: "sigma, bits set beyond which the filter recycles", y: "rate per cycle-new arrival",
-		at: steps(50, 450, 25), logY: true, aside: true,
+		at: steps(50, 450, 25), logY: true,
 	}
 	fnr := fpr
 	fnr.title = fmt.Sprintf("Dozier-FN, figure 5: false negatives, one phase, M = %d bits, p_r = 0.9", g.M)
@@ -139,19 +138,19 @@ func trends(dir string, epoch uint64) error {
 			}
 			positive.y, negative.y = append(positive.y, f.FPRPerCycleNew), append(negative.y, f.FNR)
 			setting := sim.Setting{Geometry: g, Rule: r, Traffic: traffic}
-			plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * epoch, Seed: uint64(x)}
-			if err := positives.add(setting, plan, (*sim.Tally).PerCycleNew); err != nil {
+			plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * to.epoch, Seed: uint64(x)}
+			if err := positives.simulate(setting, plan, (*sim.Tally).PerCycleNew); err != nil {
 				return err
 			}
-			if err := negatives.add(setting, plan, (*sim.Tally).FalseNegative); err != nil {
+			if err := negatives.simulate(setting, plan, (*sim.Tally).FalseNegative); err != nil {
 				return err
 			}
 		}
 		fpr.series = append(fpr.series, positive, positives)
 		fnr.series = append(fnr.series, negative, negatives)
 	}
-	if err := fpr.save(filepath.Join(dir, "dozier-fn-5-fpr")); err != nil {
+	if err := fpr.save(to.base("dozier-fn-5-fpr")); err != nil {
 		return err
 	}
-	return fnr.save(filepath.Join(dir, "dozier-fn-5-fnr"))
+	return fnr.save(to.base("dozier-fn-5-fnr"))
 }

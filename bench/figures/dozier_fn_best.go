@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
-	"path/filepath"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -13,87 +11,43 @@ import (
 
 // Figures 4, 6 and 10 of Dozier-FN: the fewest false negatives where the average rate of
 // false positives per cycle-new arrival may be at most so much, that of new messages only
-// as in Dozier-FP. For each k the threshold is the largest that keeps to it; the k is the
-// one with the fewest false negatives by the renewal model. Not retaining, with two phases
-// of half the bits each copy-over, and the frozen array keeps the trigger.
+// as in Dozier-FP. The k and sigma are those of approx.LeastForgetting. Not retaining, with
+// two phases of half the bits each copy-over, and the frozen array keeps the trigger.
 
-// fnBest is the best filter of m bits in all.
-type fnBest struct {
-	g   bloomproof.Geometry
-	r   bloomproof.Recycling
-	fnr float64
-}
-
-// bestForgetting returns the filter with the fewest false negatives under w at a rate of at
-// most p. The k are compared outward from the one whose cycles take the most messages, as
-// long as they get better.
-func bestForgetting(m uint64, phases bloomproof.Phases, p float64, w bloomproof.Workload) (fnBest, error) {
-	rule := bloomproof.Recycling{Phases: phases, Positions: bloomproof.Fresh}
-	if phases == bloomproof.TwoPhase {
-		m /= 2
-	}
-	of := func(o approx.CycleOptimum) (fnBest, error) {
-		g, r := bloomproof.Geometry{M: m, K: o.K}, rule
-		r.Sigma = o.Sigma
-		f, err := forecast(g, r, w, approx.ModelRenewal)
-		return fnBest{g, r, f.FNR}, err
-	}
-	most, err := approx.MostMessages(bloomproof.Standard, m, 0, rule, p)
-	if err != nil {
-		return fnBest{}, err
-	}
-	best, err := of(most)
-	if err != nil {
-		return best, err
-	}
-	for _, step := range []int{-1, 1} {
-		for k := most.K + step; k >= 1; k += step {
-			o, err := approx.MostMessages(bloomproof.Standard, m, k, rule, p)
-			if errors.Is(err, approx.ErrUndefined) {
-				break
-			}
-			if err != nil {
-				return best, err
-			}
-			next, err := of(o)
-			if err != nil {
-				return best, err
-			}
-			if next.fnr >= best.fnr {
-				break
-			}
-			best = next
-		}
-	}
-	return best, nil
+// bestForgetting returns the filter of m bits in all with the fewest false negatives under w
+// at a rate of at most p.
+func bestForgetting(m uint64, phases bloomproof.Phases, p float64, w bloomproof.Workload) (approx.Design, error) {
+	return approx.LeastForgetting(approx.Designs{
+		Rules:    []bloomproof.Recycling{{Phases: phases, Positions: bloomproof.Fresh}},
+		Workload: w, Rate: p,
+	}, m)
 }
 
 // overMemory draws figure 4: the fewest false negatives against the bits in all.
-func overMemory(dir string, epoch uint64) error {
+func overMemory(to plan) error {
 	const p = 1e-4
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}
 	c := chart{
 		title:   fmt.Sprintf("Dozier-FN, figure 4: fewest false negatives at a false-positive rate of %v", p),
 		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new ones enter by popularity, not retaining", fnPool, w.Repeat),
 		xColumn: "m", x: "M, bits in all", y: "false negatives per arrival",
-		at: []float64{1000, 2000, 3000, 5000, 7500, 10000, 15000, 20000, 25000, 30000, 40000, 50000}, logY: true, aside: true,
+		at: []float64{1000, 2000, 3000, 5000, 7500, 10000, 15000, 20000, 25000, 30000, 40000, 50000}, logY: true,
 	}
-	return c.phases(filepath.Join(dir, "dozier-fn-4"), epoch, []double{{p, [2]color.Color{blue, orange}}}, func(x float64) (uint64, bloomproof.Workload) { return uint64(x), w })
+	return c.phases(to.base("dozier-fn-4"), to.epoch, []double{{p, [2]color.Color{blue, orange}}}, func(x float64) (uint64, bloomproof.Workload) { return uint64(x), w })
 }
 
 // crossover draws figure 6: one phase and two against the share of new messages.
-func crossover(dir string, epoch uint64) error {
+func crossover(to plan) error {
 	c := chart{
 		title:   "Dozier-FN, figure 6: one phase and two, M = 1000 bits in all",
 		note:    fmt.Sprintf("Zipf(1) of %d messages, new ones enter by popularity, not retaining", fnPool),
 		xColumn: "new", x: "1 - p_r, share of new messages", y: "false negatives per arrival",
-		aside: true,
 	}
 	for i := range 20 {
 		c.at = append(c.at, float64(i)/20)
 	}
 	doubles := []double{{0.01, [2]color.Color{blue, orange}}, {0.0001, [2]color.Color{green, purple}}}
-	return c.phases(filepath.Join(dir, "dozier-fn-6"), epoch, doubles, func(x float64) (uint64, bloomproof.Workload) {
+	return c.phases(to.base("dozier-fn-6"), to.epoch, doubles, func(x float64) (uint64, bloomproof.Workload) {
 		return 1000, bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 1 - x}
 	})
 }
@@ -128,14 +82,14 @@ func (c chart) phases(base string, epoch uint64, doubles []double, at func(x flo
 				if err != nil {
 					return err
 				}
-				line.y, k.y, sigma.y = append(line.y, best.fnr), append(k.y, float64(best.g.K)), append(sigma.y, float64(best.r.Sigma))
+				line.y, k.y, sigma.y = append(line.y, best.Forecast.FNR), append(k.y, float64(best.K)), append(sigma.y, float64(best.Sigma))
 				traffic, err := sim.Workload(w)
 				if err != nil {
 					return err
 				}
-				setting := sim.Setting{Geometry: best.g, Rule: best.r, Traffic: traffic}
+				setting := sim.Setting{Geometry: bloomproof.Geometry{M: best.M, K: best.K}, Rule: best.Recycling, Traffic: traffic}
 				plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * epoch, Seed: uint64(i)}
-				if err := points.add(setting, plan, (*sim.Tally).FalseNegative); err != nil {
+				if err := points.simulate(setting, plan, (*sim.Tally).FalseNegative); err != nil {
 					return err
 				}
 			}
@@ -146,7 +100,7 @@ func (c chart) phases(base string, epoch uint64, doubles []double, at func(x flo
 }
 
 // bestHashes draws figure 10: the k with the fewest false negatives against the rate.
-func bestHashes(dir string) error {
+func bestHashes(to plan) error {
 	const m = 10_000
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}
 	c := chart{
@@ -163,9 +117,9 @@ func bestHashes(dir string) error {
 			if err != nil {
 				return err
 			}
-			k.y, sigma.y, fnr.y = append(k.y, float64(best.g.K)), append(sigma.y, float64(best.r.Sigma)), append(fnr.y, best.fnr)
+			k.y, sigma.y, fnr.y = append(k.y, float64(best.K)), append(sigma.y, float64(best.Sigma)), append(fnr.y, best.Forecast.FNR)
 		}
 		c.series = append(c.series, k, sigma, fnr)
 	}
-	return c.save(filepath.Join(dir, "dozier-fn-10"))
+	return c.save(to.base("dozier-fn-10"))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -14,7 +13,7 @@ import (
 // for three memories: recycle -frontier as a figure. Each point is a filter with its own k,
 // sigma, phases and retaining. A curve ends where less than one arrival in a million is
 // forgotten, which the simulations of these figures do not resolve.
-func frontier(dir string) error {
+func frontier(to plan) error {
 	const end = 1e-6
 	designs := approx.Designs{Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}}
 	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
@@ -26,7 +25,7 @@ func frontier(dir string) error {
 		title:   "The frontier of both errors: fewest false negatives for the false positives allowed",
 		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new ones enter by popularity; each point its best filter", fnPool, designs.Workload.Repeat),
 		xColumn: "rate", x: "false-positive rate allowed", y: "false negatives per arrival",
-		logX: true, logY: true, aside: true,
+		logX: true, logY: true,
 	}
 	for e := -6; e <= -1; e++ {
 		c.at = append(c.at, math.Pow10(e))
@@ -59,5 +58,5 @@ func frontier(dir string) error {
 		}
 		c.series = append(c.series, lines[:]...)
 	}
-	return c.save(filepath.Join(dir, "frontier"))
+	return c.save(to.base("frontier"))
 }

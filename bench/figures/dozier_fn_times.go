@@ -10,7 +10,6 @@ import (
 	"image/color"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -98,7 +97,7 @@ func least(f func() error) (float64, error) {
 
 // times draws figure 3 from the record. The CSV has two columns more for Table 1: the
 // relative differences of the two drop-pin models from the renewal one.
-func times(dir string) error {
+func times(to plan) error {
 	note, table, _ := strings.Cut(string(recordedTimes), "\n")
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil || len(rows) < 2 {
@@ -108,7 +107,7 @@ func times(dir string) error {
 		title:   fmt.Sprintf("Dozier-FN, figure 3: computation time, M = %d bits, k = %d, p_r = 0.9", timedGeometry.M, timedGeometry.K),
 		note:    fmt.Sprintf("Zipf(1) of %d messages; %s", fnPool, strings.TrimPrefix(note, "# ")),
 		xColumn: "sigma", x: "sigma, bits set beyond which the filter recycles", y: "seconds",
-		logY: true, aside: true,
+		logY: true,
 	}
 	lines := fnLines
 	for i, name := range rows[0] {
@@ -145,5 +144,5 @@ func times(dir string) error {
 		}
 		c.series = append(c.series, s)
 	}
-	return c.save(filepath.Join(dir, "dozier-fn-3"))
+	return c.save(to.base("dozier-fn-3"))
 }

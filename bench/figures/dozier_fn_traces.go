@@ -37,15 +37,36 @@ var traceFigures = []struct {
 
 const traceRate = 1e-4
 
-// tracesOf draws figures 7 and 8 from the traces of a directory.
-func tracesOf(dir, traces string) error {
+// recordTraces measures on the traces of a directory and records what figures 7 and 8 are
+// drawn from.
+func recordTraces(dir, traces string) error {
 	for _, f := range traceFigures {
 		keys, err := readTrace(filepath.Join(traces, f.trace+".txt.gz"))
-		if err == nil {
-			err = overTrace(filepath.Join(dir, "dozier-fn-"+f.figure+"-"+f.trace), f.figure, f.trace, keys, f.runs)
-		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.trace, err)
+		}
+		c := traceChart(f.figure, f.trace)
+		if err := c.measureTrace(keys, f.runs); err != nil {
+			return fmt.Errorf("%s: %w", f.trace, err)
+		}
+		if err := writeCSV(filepath.Join(dir, traceName(f.figure, f.trace)+".csv"), c.note, c.rows()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func traceName(figure, trace string) string { return "dozier-fn-" + figure + "-" + trace }
+
+// overTraces draws figures 7 and 8 from their records, which are their data too.
+func overTraces(to plan) error {
+	for _, f := range traceFigures {
+		c, name := traceChart(f.figure, f.trace), traceName(f.figure, f.trace)
+		if err := c.read(filepath.Join(to.records, name+".csv")); err != nil {
+			return err
+		}
+		if err := c.save(to.base(name)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -70,8 +91,35 @@ func readTrace(path string) ([]uint64, error) {
 	return all, err
 }
 
-// overTrace draws the figure of one trace.
-func overTrace(base, figure, name string, keys []uint64, runs int) error {
+// tracePhases are what each figure compares, and the series of each in turn.
+var tracePhases = []struct {
+	phases            bloomproof.Phases
+	column, name      string
+	model, drawn, own color.Color
+}{
+	{bloomproof.OnePhase, "one", "one phase", blue, green, orange},
+	{bloomproof.TwoPhase, "two", "two phases", purple, gray, red},
+}
+
+// traceChart returns the figure of a trace, without numbers.
+func traceChart(figure, name string) chart {
+	c := chart{
+		title:   fmt.Sprintf("Dozier-FN, figure %s, for the trace %s: false-positive rate %g", figure, name, traceRate),
+		note:    "p_r, Q and arrivals of its second half; the first is warm-up; the k and sigma that forget least by the model",
+		xColumn: "bits", x: "bits of all arrays", y: "false negatives per arrival", logX: true, logY: true,
+	}
+	for _, p := range tracePhases {
+		c.series = append(c.series,
+			series{column: p.column, name: p.name + ": model", color: p.model},
+			series{column: "measured_" + p.column + "_resampled", name: p.name + ": resampled", color: p.drawn},
+			series{column: "measured_" + p.column + "_trace", name: p.name + ": trace", color: p.own},
+			series{column: p.column + "_cycle"}, series{column: p.column + "_k"}, series{column: p.column + "_sigma"})
+	}
+	return c
+}
+
+// measureTrace fills the chart of a trace.
+func (c *chart) measureTrace(keys []uint64, runs int) error {
 	half := len(keys) / 2
 	e := trace.NewEstimator(trace.Options{Warmup: uint64(half)})
 	for _, key := range keys {
@@ -85,25 +133,10 @@ func overTrace(base, figure, name string, keys []uint64, runs int) error {
 	if err != nil {
 		return err
 	}
-	c := chart{
-		title:   fmt.Sprintf("Dozier-FN, figure %s, for the trace %s: false-positive rate %g", figure, name, traceRate),
-		note:    "p_r, Q and arrivals of its second half; the first is warm-up; the k and sigma that forget least by the model",
-		xColumn: "bits", x: "bits of all arrays", y: "false negatives per arrival", logX: true, logY: true, aside: true,
-	}
-	for _, p := range []struct {
-		phases            bloomproof.Phases
-		column, name      string
-		model, drawn, own color.Color
-	}{
-		{bloomproof.OnePhase, "one", "one phase", blue, green, orange},
-		{bloomproof.TwoPhase, "two", "two phases", purple, gray, red},
-	} {
-		model := series{column: p.column, name: p.name + ": model", color: p.model}
-		drawn := series{column: "measured_" + p.column + "_resampled", name: p.name + ": resampled", color: p.drawn}
-		own := series{column: "measured_" + p.column + "_trace", name: p.name + ": trace", color: p.own}
-		cycles := series{column: p.column + "_cycle"}
-		hashes := series{column: p.column + "_k"}
-		sigmas := series{column: p.column + "_sigma"}
+	each := len(c.series) / len(tracePhases)
+	for i, p := range tracePhases {
+		s := c.series[i*each:]
+		model, drawn, own, cycles, hashes, sigmas := &s[0], &s[1], &s[2], &s[3], &s[4], &s[5]
 		for i, m := 0, uint64(1<<10); m <= 1<<24; i, m = i+1, 2*m {
 			d, err := approx.LeastForgetting(approx.Designs{
 				Rules:    []bloomproof.Recycling{{Phases: p.phases, Positions: bloomproof.Fresh}},
@@ -131,7 +164,7 @@ func overTrace(base, figure, name string, keys []uint64, runs int) error {
 				continue
 			}
 			g := bloomproof.Geometry{M: d.M, K: d.K}
-			err = drawn.add(sim.Setting{Geometry: g, Rule: d.Recycling, Traffic: traffic},
+			err = drawn.simulate(sim.Setting{Geometry: g, Rule: d.Recycling, Traffic: traffic},
 				sim.Plan{Runs: 9, Arrivals: 9 * 50_000, Seed: m}, (*sim.Tally).FalseNegative)
 			if err != nil {
 				return err
@@ -142,7 +175,6 @@ func overTrace(base, figure, name string, keys []uint64, runs int) error {
 			}
 			own.append(y)
 		}
-		c.series = append(c.series, model, drawn, own, cycles, hashes, sigmas)
 	}
 	for i := range c.series {
 		s := &c.series[i]
@@ -152,14 +184,7 @@ func overTrace(base, figure, name string, keys []uint64, runs int) error {
 			}
 		}
 	}
-	return c.save(base)
-}
-
-var nothing = sim.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
-
-// append appends a measured point.
-func (s *series) append(x sim.Interval) {
-	s.y, s.low, s.high = append(s.y, x.Mean), append(s.low, x.Low), append(s.high, x.High)
+	return nil
 }
 
 // replayed returns the false-negative rate of the real filter on the arrivals after the

@@ -1,69 +1,130 @@
 // Command figures draws the figures of docs/figures as SVG, each with its data as
 // CSV. The same command gives the same bytes: seeds are fixed.
+//
+//	go run ./figures                  all figures
+//	go run ./figures -only burns,fan  those whose names begin so
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 func main() {
-	dir := flag.String("dir", "../docs/figures", "write the figures to this directory")
-	filters := flag.Int("filters", 100_000, "independently seeded filters behind each measured point of best-k, at least 2")
-	epoch := flag.Uint64("epoch", 100_000, "arrivals of an epoch of the simulations, at least 1; figure 5 of Dozier-FP takes ten times as many")
+	p := plan{}
+	flag.StringVar(&p.dir, "dir", "../docs/figures", "write the figures to this directory")
+	flag.StringVar(&p.records, "records", "../docs/figures", "read what make fan and make traces recorded from this directory")
+	flag.StringVar(&p.only, "only", "", "draw the figures whose names begin with one of these, with commas between them")
+	flag.IntVar(&p.filters, "filters", 100_000, "filters behind each measured point of filters that are filled, at least 35")
+	flag.Uint64Var(&p.epoch, "epoch", 100_000, "arrivals of an epoch of the simulations, at least 1; figure 5 of Dozier-FP takes ten times as many")
 	times := flag.String("times", "", "record how long the models of Dozier-FN take in this file, and draw nothing")
-	traces := flag.String("traces", "", "draw figures 7 and 8 of Dozier-FN from the traces of this directory, and nothing else")
+	traces := flag.String("traces", "", "record figures 7 and 8 of Dozier-FN from the traces of this directory in -dir, and draw nothing")
 	flag.Parse()
-	if *traces != "" {
-		if err := tracesOf(*dir, *traces); err != nil {
-			fmt.Fprintln(os.Stderr, "figures:", err)
-			os.Exit(1)
-		}
-		return
+	var err error
+	switch {
+	case *traces != "":
+		err = recordTraces(p.dir, *traces)
+	case *times != "":
+		err = recordTimes(*times)
+	default:
+		err = p.draw()
 	}
-	if *times != "" {
-		if err := recordTimes(*times); err != nil {
-			fmt.Fprintln(os.Stderr, "figures:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if err := run(*dir, *filters, *epoch); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir string, filters int, epoch uint64) error {
-	if filters < 2 {
-		return fmt.Errorf("-filters: must be at least 2, got %d", filters)
+// plan is what is drawn, where, and from how many measurements.
+type plan struct {
+	dir     string
+	records string
+	only    string
+	filters int
+	epoch   uint64
+}
+
+// base returns the path of a figure without its ending.
+func (p plan) base(name string) string { return filepath.Join(p.dir, name) }
+
+// figures are all of them, each by the first of the names that it writes.
+var figures = []struct {
+	name string
+	draw func(plan) error
+}{
+	{"burns-6", burnsRates},
+	{"burns-7", burnsBounds},
+	{"burns-8", burnsBestK},
+	{"burns-9", burnsStandardEfficiency},
+	{"burns-10", burnsClassicEfficiency},
+	{"burns-best-k", burnsExample},
+	{"fan-1", fanEntropy},
+	{"fan-2", fanBounds},
+	{"fan-3", fanErrorRatios},
+	{"fan-4", fanErrorRatiosOverK},
+	{"fan-5", fanBestKOverN},
+	{"fan-6", fanBestKOverM},
+	{"fan-7", fanRatesOverN},
+	{"fan-8", fanExcessOverN},
+	{"fan-9", fanRatesOverM},
+	{"fan-10", fanExcessOverM},
+	{"fan-11", fanRatesOverK},
+	{"fan-12", fanExcessOverK},
+	{"fan-13", fanCountsOverN},
+	{"fan-14", fanCountsOverM},
+	{"fan-15", fanCountsOverK},
+	{"dozier-fp-3", onePhase},
+	{"dozier-fp-4", twoPhase},
+	{"dozier-fp-5", messageBounded},
+	{"dozier-fp-6", overBits},
+	{"dozier-fp-7", overRates},
+	{"dozier-fp-8", phases},
+	{"dozier-fn-2", bounds},
+	{"dozier-fn-3", times},
+	{"dozier-fn-4", overMemory},
+	{"dozier-fn-5", trends},
+	{"dozier-fn-6", crossover},
+	{"dozier-fn-7", overTraces},
+	{"dozier-fn-10", bestHashes},
+	{"frontier", frontier},
+	{"small-filters", smallFilters},
+	{"cycles", cycles},
+}
+
+func (p plan) draw() error {
+	if p.filters < fillRuns || p.filters > 1<<40 {
+		return fmt.Errorf("-filters: must be between %d and 2^40, got %d", fillRuns, p.filters)
 	}
-	if epoch < 1 || epoch > 1<<40 {
-		return fmt.Errorf("-epoch: must be between 1 and 2^40, got %d", epoch)
+	if p.epoch < 1 || p.epoch > 1<<40 {
+		return fmt.Errorf("-epoch: must be between 1 and 2^40, got %d", p.epoch)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(p.dir, 0o755); err != nil {
 		return err
 	}
-	for _, draw := range []func() error{
-		func() error { return bestK(dir, filters) },
-		func() error { return onePhase(dir, epoch) },
-		func() error { return twoPhase(dir, epoch) },
-		func() error { return messageBounded(dir, epoch) },
-		func() error { return overBits(dir) },
-		func() error { return overRates(dir) },
-		func() error { return phases(dir) },
-		func() error { return bounds(dir, epoch) },
-		func() error { return times(dir) },
-		func() error { return overMemory(dir, epoch) },
-		func() error { return trends(dir, epoch) },
-		func() error { return crossover(dir, epoch) },
-		func() error { return bestHashes(dir) },
-		func() error { return frontier(dir) },
-	} {
-		if err := draw(); err != nil {
-			return err
+	drawn := false
+	for _, f := range figures {
+		if !p.wants(f.name) {
+			continue
+		}
+		drawn = true
+		if err := f.draw(p); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
+	if !drawn {
+		return fmt.Errorf("-only: no figure begins with any of %q", p.only)
+	}
 	return nil
+}
+
+func (p plan) wants(name string) bool {
+	for _, begin := range strings.Split(p.only, ",") {
+		if strings.HasPrefix(name, begin) {
+			return true
+		}
+	}
+	return false
 }

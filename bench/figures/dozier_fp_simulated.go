@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -60,26 +58,12 @@ func (s simulated) points(g bloomproof.Geometry, at []float64, rule func(x uint6
 	out := series{column: s.column, name: s.name, color: s.color}
 	for _, x := range at {
 		plan := sim.Plan{Runs: s.epochs, Arrivals: uint64(s.epochs) * s.epoch, Seed: uint64(x)}
-		err := out.add(sim.Setting{Geometry: g, Rule: rule(uint64(x)), Traffic: s.traffic}, plan, (*sim.Tally).PerCycleNew)
+		err := out.simulate(sim.Setting{Geometry: g, Rule: rule(uint64(x)), Traffic: s.traffic}, plan, (*sim.Tally).PerCycleNew)
 		if err != nil {
 			return series{}, err
 		}
 	}
 	return out, nil
-}
-
-// add simulates and adds the rate with its 99 % interval as the next point.
-func (s *series) add(setting sim.Setting, plan sim.Plan, of func(*sim.Tally) (hits, trials uint64)) error {
-	runs, err := sim.Run(context.Background(), setting, plan)
-	if err != nil {
-		return err
-	}
-	r, err := sim.Rate(runs, of, 0.99)
-	if err != nil {
-		return err
-	}
-	s.y, s.low, s.high = append(s.y, r.Mean), append(s.low, r.Low), append(s.high, r.High)
-	return nil
 }
 
 // steps returns from, from+by, ... up to to.
@@ -91,7 +75,7 @@ func steps(from, to, by int) (at []float64) {
 }
 
 // onePhase draws figure 3: the rate f_sigma^1 (18) of one array against sigma.
-func onePhase(dir string, epoch uint64) error {
+func onePhase(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(sigma uint64) bloomproof.Recycling { return bloomproof.Recycling{Sigma: sigma} }
 	at := steps(100, 800, 50)
@@ -103,7 +87,7 @@ func onePhase(dir string, epoch uint64) error {
 	if err != nil {
 		return err
 	}
-	points, err := simulated{"measured_pool", "simulated, pool of 1000, 99 % interval", orange, pool, 35, epoch}.points(g, at, rule)
+	points, err := simulated{"measured_pool", "simulated, pool of 1000, 99 % interval", orange, pool, 35, to.epoch}.points(g, at, rule)
 	if err != nil {
 		return err
 	}
@@ -116,7 +100,7 @@ func onePhase(dir string, epoch uint64) error {
 			points,
 		},
 		ratioTo: "f_sigma", ratio: "rate / exact model", ratioMin: 0.9, ratioMax: 1.1,
-	}.save(filepath.Join(dir, "dozier-fp-3"))
+	}.save(to.base("dozier-fp-3"))
 }
 
 // uniformPool is the arrivals of the paper: every one is a message of the pool.
@@ -132,7 +116,7 @@ func uniformPool() (sim.Traffic, error) {
 // positions lie in few distinct bits is likelier to be found in both. And the model,
 // printed or corrected, is one of new messages: with repeats, a message that only the
 // frozen array knows is recorded in the active one again, which makes the arrays alike.
-func twoPhase(dir string, epoch uint64) error {
+func twoPhase(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits / 2, K: dozierK}
 	rule := func(sigma uint64) bloomproof.Recycling {
 		return bloomproof.Recycling{Sigma: sigma, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore}
@@ -154,11 +138,11 @@ func twoPhase(dir string, epoch uint64) error {
 	if err != nil {
 		return err
 	}
-	allNew, err := simulated{"measured_new", "simulated, new messages only", green, sim.AllNew(), 50, epoch}.points(g, at, rule)
+	allNew, err := simulated{"measured_new", "simulated, new messages only", green, sim.AllNew(), 50, to.epoch}.points(g, at, rule)
 	if err != nil {
 		return err
 	}
-	repeats, err := simulated{"measured_pool", "simulated, pool of 1000", orange, pool, 100, epoch}.points(g, at, rule)
+	repeats, err := simulated{"measured_pool", "simulated, pool of 1000", orange, pool, 100, to.epoch}.points(g, at, rule)
 	if err != nil {
 		return err
 	}
@@ -172,7 +156,7 @@ func twoPhase(dir string, epoch uint64) error {
 			allNew, repeats,
 		},
 		ratioTo: "f_sigma", ratio: "rate / exact model", ratioMin: 0.9, ratioMax: 1.1,
-	}.save(filepath.Join(dir, "dozier-fp-4"))
+	}.save(to.base("dozier-fp-4"))
 }
 
 // printedTwoPhase is (26) as printed: 1 - (1-f1) (1 - sum of F_i rho(i)).
@@ -199,7 +183,7 @@ func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 // messageBounded draws figure 5: the rate of a filter that recycles at the N-th message
 // that sets a bit, and what is to bound it from below: f_o (2) and f_a (3), with f_i from
 // (1) at n = i-1 messages, and as printed, at n = i.
-func messageBounded(dir string, epoch uint64) error {
+func messageBounded(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(n uint64) bloomproof.Recycling {
 		return bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n}
@@ -233,7 +217,7 @@ func messageBounded(dir string, epoch uint64) error {
 			*v.to = append(*v.to, v.of(f))
 		}
 	}
-	points, err := simulated{"measured_new", "simulated, new messages only", orange, sim.AllNew(), 14, 10 * epoch}.points(g, at, rule)
+	points, err := simulated{"measured_new", "simulated, new messages only", orange, sim.AllNew(), 14, 10 * to.epoch}.points(g, at, rule)
 	if err != nil {
 		return err
 	}
@@ -250,7 +234,7 @@ func messageBounded(dir string, epoch uint64) error {
 			points,
 		},
 		ratioTo: "f", ratio: "rate / exact model", ratioMin: 0.8, ratioMax: 1.1,
-	}.save(filepath.Join(dir, "dozier-fp-5"))
+	}.save(to.base("dozier-fp-5"))
 }
 
 // average is (2): the mean of f_1, ..., f_N.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -20,7 +19,7 @@ import (
 // not say the M of figure 7, which is 2^16 here. Colliding hash functions, not retaining.
 
 // against draws the capacities by f_w and f_a over that by f_sigma at each (m, rate).
-func against(dir, name string, c chart, at func(x float64) (m uint64, p float64)) error {
+func (to plan) against(name string, c chart, at func(x float64) (m uint64, p float64)) error {
 	var worst, actual, arrivals, kSigma, kWorst, kActual []float64
 	for _, x := range c.at {
 		m, p := at(x)
@@ -59,11 +58,11 @@ func against(dir, name string, c chart, at func(x float64) (m uint64, p float64)
 		{column: "k_sigma", y: kSigma}, {column: "k_a", y: kActual}, {column: "k_w", y: kWorst},
 		{column: "thirty_per_cent_less", name: "30 % less", color: gray, dash: true, y: seventy},
 	}
-	return c.save(filepath.Join(dir, name))
+	return c.save(to.base(name))
 }
 
 // overBits draws figure 6: a rate of 0.01 and growing M.
-func overBits(dir string) error {
+func overBits(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 6: capacity at an average rate of 0.01",
 		xColumn: "m", x: "M, bits", yMin: 0.5, yMax: 1.25,
@@ -71,17 +70,17 @@ func overBits(dir string) error {
 	for e := 7.0; e <= 20; e += 0.5 {
 		c.at = append(c.at, math.Round(math.Exp2(e)))
 	}
-	return against(dir, "dozier-fp-6", c, func(x float64) (uint64, float64) { return uint64(x), 0.01 })
+	return to.against("dozier-fp-6", c, func(x float64) (uint64, float64) { return uint64(x), 0.01 })
 }
 
 // overRates draws figure 7: M = 2^16 and falling rates.
-func overRates(dir string) error {
+func overRates(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 7: capacity of M = 2^16 bits",
 		xColumn: "rate", x: "average rate", yMin: 0.5, yMax: 1.25,
 		at: rates(),
 	}
-	return against(dir, "dozier-fp-7", c, func(x float64) (uint64, float64) { return 1 << 16, x })
+	return to.against("dozier-fp-7", c, func(x float64) (uint64, float64) { return 1 << 16, x })
 }
 
 // rates returns 10^-6 to 10^-1, four to the decade.
@@ -96,7 +95,7 @@ func rates() (at []float64) {
 // M/2 bits, counting the messages of both arrays, 2 E[N_0]: just before a recycle the
 // filter knows so many. One array's messages are half of that, and the ratio then is
 // twice the one drawn.
-func phases(dir string) error {
+func phases(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 8: one phase over two phases",
 		xColumn: "rate", x: "average rate", y: "capacity of one phase / of two phases",
@@ -120,5 +119,5 @@ func phases(dir string) error {
 			series{column: fmt.Sprintf("m_%d", m), name: fmt.Sprintf("M = %d", m), color: []color.Color{orange, green, blue}[i], y: ratio},
 			series{column: fmt.Sprintf("m_%d_k_one", m), y: k1}, series{column: fmt.Sprintf("m_%d_k_two", m), y: k2})
 	}
-	return c.save(filepath.Join(dir, "dozier-fp-8"))
+	return c.save(to.base("dozier-fp-8"))
 }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+const confidence = 0.99
+
+var nothing = sim.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+
+// append appends a measured point.
+func (s *series) append(x sim.Interval) {
+	s.y, s.low, s.high = append(s.y, x.Mean), append(s.low, x.Low), append(s.high, x.High)
+}
+
+// simulate measures a recycling filter and adds the rate with its interval as the next point.
+func (s *series) simulate(setting sim.Setting, plan sim.Plan, of func(*sim.Tally) (hits, trials uint64)) error {
+	runs, err := sim.Run(context.Background(), setting, plan)
+	if err != nil {
+		return err
+	}
+	r, err := sim.Rate(runs, of, confidence)
+	if err != nil {
+		return err
+	}
+	s.append(*r)
+	return nil
+}
+
+// fillRuns is the number of hash functions of filters that are filled.
+const fillRuns = 35
+
+// fill fills so many filters of package kernel with n items, probes each with n + 64 others,
+// and adds the rate as the next point.
+func (s *series) fill(g bloomproof.Geometry, n uint64, filters int, seed uint64) error {
+	runs, err := sim.Fill(context.Background(), sim.Filling{Geometry: g, Items: n},
+		sim.Plan{Runs: fillRuns, Cycles: uint64(max(filters/fillRuns, 1)), Seed: seed})
+	if err != nil {
+		return err
+	}
+	r, err := sim.Rate(runs, (*sim.FillTally).FPR, confidence)
+	if err != nil {
+		return err
+	}
+	s.append(*r)
+	return nil
+}
