@@ -15,8 +15,8 @@ import (
 // Action is what an operation does.
 type Action uint8
 
-// The actions of all kinds of run: those from Swap to Estimate are for FilterRun, and
-// Remove and RemoveH for CountingRun.
+// The actions of all kinds of run: those from Swap to Estimate, InsertBulk and Map are for
+// FilterRun, Remove and RemoveH for CountingRun.
 const (
 	Insert      Action = iota // Add or Observe a key
 	InsertH                   // AddHash or ObserveHash
@@ -28,17 +28,19 @@ const (
 	Swap                      // exchange the filter with a second one
 	Unite                     // Union with the second one
 	Meet                      // Intersect with the second one
-	Estimate                  // UnionItems and IntersectionItems with the second one
+	Estimate                  // UnionItems, IntersectionItems and Subset with the second one
 	InsertBatch               // a batch method for Insert or InsertH
 	ProbeBatch                // a batch method for Probe
 	Remove                    // Remove a key
 	RemoveH                   // RemoveHash
+	InsertBulk                // AddBulk
+	Map                       // MapFilter of a file with a snapshot: look keys up in that
 	actions
 )
 
 var actionNames = [actions]string{
 	"insert", "insert-hash", "probe", "clear", "copy", "snapshot", "reload", "swap", "unite", "meet", "estimate",
-	"insert-batch", "probe-batch", "remove", "remove-hash",
+	"insert-batch", "probe-batch", "remove", "remove-hash", "insert-bulk", "map",
 }
 
 // Op is one operation of a run. Every value is a valid one.
@@ -70,7 +72,11 @@ func ActionOf(b uint8) Action {
 	if b%16 >= 4 {
 		return Action(b / 16 % 2)
 	}
-	return Action((b/16*4 + b%16) % uint8(ProbeBatch+1))
+	rest := b/16*4 + b%16 // 0 to 63
+	if rest >= 4*uint8(ProbeBatch+1) {
+		return InsertBulk + Action(rest%2)
+	}
+	return Action(rest % uint8(ProbeBatch+1))
 }
 
 // DecodeCounting is Decode for a CountingRun.
@@ -90,8 +96,12 @@ func CountingActionOf(b uint8) Action {
 	case b%16 < 12:
 		return Remove + Action(b/16%2)
 	}
-	rest := []Action{Probe, Clear, Copy, Snapshot, Reload, Swap, Unite, InsertBatch}
-	return rest[(b/16*4+b%16)%uint8(len(rest))]
+	some := []Action{Probe, Clear, Copy, Snapshot, Reload, Swap, Unite, InsertBatch}
+	rest := b/16*4 + b%16 // 12 to 75
+	if rest >= 68 {
+		return ProbeBatch
+	}
+	return some[rest%uint8(len(some))]
 }
 
 // bytes returns key k, with lengths from 0 to 23 bytes.
@@ -239,8 +249,8 @@ type encoded interface {
 	MarshalBinary() ([]byte, error)
 	AppendBinary([]byte) ([]byte, error)
 	UnmarshalBinary([]byte) error
-	io.WriterTo
-	io.ReaderFrom
+	WriteTo(io.Writer) (int64, error)
+	ReadFrom(io.Reader) (int64, error)
 }
 
 // restore writes from and reads it into to, by way of streams or not.

@@ -66,6 +66,8 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 	case InsertBatch:
 		b := batchOf(op.Key, r.g, r.shared.Hash)
 		return compareBatch(b.add(r.shared), b.hashes, r.real.Clone().AddHash)
+	case InsertBulk: // which it has not
+		r.shared.AddHashBatch(nil, batchOf(op.Key, r.g, r.shared.Hash).hashes)
 	case ProbeBatch:
 		b := batchOf(op.Key, r.g, r.shared.Hash)
 		return compareBatch(b.contains(r.shared), b.hashes, r.model.Contains)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -78,6 +79,9 @@ func (r *CountingRun) apply(op Op) error {
 		if want, wantFull := r.model.Count(h); n != want || full != wantFull {
 			return fmt.Errorf("Count says %d, %t, want %d, %t", n, full, want, wantFull)
 		}
+	case ProbeBatch:
+		b := batchOf(op.Key, r.g, r.real.Hash)
+		return compareBatch(b.contains(r.real), b.hashes, r.model.Contains)
 	case Remove:
 		return r.remove(r.real.Hash(key), r.real.Remove(key))
 	case RemoveH:
@@ -146,12 +150,19 @@ func (r *CountingRun) batch(k uint8) error {
 	}
 	known := []bool{true, false} // what is in dst already
 	var got []bool
-	switch k % 2 {
+	switch k % 3 {
 	case 0:
 		got = r.real.AddBatch(known, keys)
 	case 1:
 		hashes = []kernel.Hash{readyHash(k), readyHash(k + 3), readyHash(k), readyHash(k)}
 		got = r.real.AddHashBatch(known, hashes)
+	case 2:
+		words := []uint64{uint64(k), uint64(k) << 40, uint64(k)}
+		hashes = hashes[:0]
+		for _, word := range words {
+			hashes = append(hashes, r.real.Hash(binary.LittleEndian.AppendUint64(nil, word)))
+		}
+		got = r.real.AddUint64Batch(known, words)
 	}
 	want := slices.Clone(known)
 	for _, h := range hashes {
@@ -185,6 +196,9 @@ func compareCounting(g bloomproof.Geometry, c kernel.Counting, f *kernel.Countin
 	again.bits, again.saturated = f.Recount()
 	if got, want := (counts{f.Bits(), f.Saturated()}), (counts{uint64(len(m.Counters())), m.Saturated()}); got != want || again != want {
 		return fmt.Errorf("counts %+v, recounted %+v, want %+v", got, again, want)
+	}
+	if err := says(f, g, " bits=", len(m.Counters()), " saturated=", m.Saturated()); err != nil {
+		return err
 	}
 	if sums, held := m.Sums(); held && !maps.Equal(sums, m.Counters()) {
 		return fmt.Errorf("counters %v, but the keys sum up to %v", m.Counters(), sums)

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
@@ -71,6 +73,17 @@ func (r *FilterRun) apply(op Op) error {
 	case ProbeBatch:
 		b := batchOf(op.Key, r.g, r.real.Hash)
 		return compareBatch(b.contains(r.real), b.hashes, r.model.Contains)
+	case InsertBulk:
+		b := batchOf(op.Key, r.g, r.real.Hash)
+		before := r.model.Bits()
+		for _, h := range b.hashes {
+			r.model.Add(h)
+		}
+		if got, want := r.real.AddBulk(b.hashes), r.model.Bits()-before; got != want {
+			return fmt.Errorf("AddBulk found %d bits clear, want %d", got, want)
+		}
+	case Map:
+		return r.mapped(op.Key)
 	case Clear:
 		r.real.Clear()
 		r.model.Clear()
@@ -119,8 +132,56 @@ func (r *FilterRun) blank() (*kernel.Filter, error) {
 	return kernel.New(bloomproof.Geometry{M: 3, K: 2}, r.o)
 }
 
-// estimate compares UnionItems and IntersectionItems with Items of the same sets.
+// mapped maps a snapshot of the filter and compares what is seen of it with what is seen
+// of the filter, and with the model for the keys of k.
+func (r *FilterRun) mapped(k uint8) error {
+	file, err := os.CreateTemp("", "bloomproof-model-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = r.real.WriteTo(file)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	m, err := kernel.MapFilter(file.Name(), r.o)
+	if err != nil {
+		return err
+	}
+	type seen struct {
+		text        string
+		g           bloomproof.Geometry
+		hash        kernel.Hash
+		bits        uint64
+		rate, items float64
+		bounded     bool
+	}
+	key := keyBytes(k)
+	got := seen{text: m.String(), g: m.Geometry(), hash: m.Hash(key), bits: m.Bits(), rate: m.Rate()}
+	got.items, got.bounded = m.Items()
+	want := seen{text: r.real.String(), g: r.real.Geometry(), hash: r.real.Hash(key), bits: r.real.Bits(), rate: r.real.Rate()}
+	want.items, want.bounded = r.real.Items()
+	b := batchOf(k, r.g, r.real.Hash)
+	switch {
+	case got != want:
+		err = fmt.Errorf("mapped: %+v, want %+v", got, want)
+	case !slices.Equal(m.AppendWords(nil), r.model.Words()):
+		err = errors.New("mapped: other words")
+	case m.Contains(key) != r.model.Contains(r.real.Hash(key)) || m.ContainsHash(readyHash(k)) != r.model.Contains(readyHash(k)):
+		err = errors.New("mapped: Contains or ContainsHash differs")
+	default:
+		err = compareBatch(b.contains(m), b.hashes, r.model.Contains)
+	}
+	return errors.Join(err, m.Verify(), m.Close(), m.Close())
+}
+
+// estimate compares UnionItems and IntersectionItems with Items of the same sets, and
+// Subset with the models.
 func (r *FilterRun) estimate() error {
+	within, err := r.real.Subset(r.otherReal)
+	if want := r.model.Subset(r.otherModel); err != nil || within != want {
+		return fmt.Errorf("Subset says %t, %v, want %t", within, err, want)
+	}
 	u := r.real.Clone()
 	if err := u.Union(r.otherReal); err != nil {
 		return err
@@ -150,6 +211,9 @@ func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 	if got, want := f.AppendWords(nil), m.Words(); !slices.Equal(got, want) {
 		return fmt.Errorf("words %#x, want %#x", got, want)
 	}
+	if err := says(f, g, " bits=", m.Bits()); err != nil {
+		return err
+	}
 	if b, c, want := f.Bits(), f.Recount(), m.Bits(); b != want || c != want {
 		return fmt.Errorf("Bits %d, Recount %d, want %d", b, c, want)
 	}
@@ -167,9 +231,31 @@ func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 	if err := near("Rate", f.Rate(), rate, rate, 2*float64(g.K)*0x1p-53); err != nil {
 		return err
 	}
+	return compareItems(f, g, m.Bits())
+}
+
+// says returns an error unless f's text begins with its geometry and has the words.
+func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) error {
+	text := f.String() + " "
+	if !strings.HasPrefix(text, g.String()+" ") || !strings.Contains(text, fmt.Sprint(words...)+" ") {
+		return fmt.Errorf("it says %q, which lacks %q", text, fmt.Sprint(words...))
+	}
+	return nil
+}
+
+// compareItems returns an error unless Items is the estimate for so many set bits.
+func compareItems(f interface{ Items() (float64, bool) }, g bloomproof.Geometry, set uint64) error {
 	n, bounded := f.Items()
-	if full := m.Bits() == g.M; bounded == full || !(n >= 0) || math.IsInf(n, 0) || full && n != 0 {
-		return fmt.Errorf("estimate of items %v, %t with %d bits set", n, bounded, m.Bits())
+	want := 0.0
+	if set < g.M && set > 0 {
+		miss := math.Log1p(-float64(g.K) / float64(g.M)) // of a bit by an item
+		if g.Hashing == bloomproof.Standard {
+			miss = float64(g.K) * math.Log1p(-1/float64(g.M))
+		}
+		want = math.Log1p(-float64(set)/float64(g.M)) / miss
+	}
+	if bounded != (set < g.M) || !(math.Abs(n-want) <= 1e-12*want) {
+		return fmt.Errorf("estimate of items %v, %t with %d bits set, want %v", n, bounded, set, want)
 	}
 	return nil
 }

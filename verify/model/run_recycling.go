@@ -175,6 +175,9 @@ func (r *RecyclingRun) compare() error {
 	if got != want {
 		return fmt.Errorf("counts %+v, want %+v", got, want)
 	}
+	if err := says(f, r.g, " cycle=", want.cycle, " bits=", want.bits, " frozen=", want.frozen); err != nil {
+		return err
+	}
 	for _, h := range m.Recorded() {
 		if !f.ContainsHash(h) {
 			return fmt.Errorf("false negative: %#x", h)
