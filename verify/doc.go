@@ -40,7 +40,8 @@
 // (TestCountingStateMachine, TestCountingRemoveRestores, FuzzCounting) and at their
 // largest values (TestCountingSaturates, TestCountersOfAWord). Wrong rules and stray bits
 // are caught (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting,
-// TestRunCatchesAStrayBit).
+// TestRunCatchesAStrayBit). No exported method of a filter, mapped ones included, is left out
+// of the sequences (TestRunsCallEveryMethod).
 // Assumed: memory keeps what is written; one goroutine at a time changes a filter that is
 // not made for more.
 // Wrong if: two operations that the model never sees in one sequence interfere.

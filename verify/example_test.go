@@ -25,10 +25,10 @@ func ExampleGenGeometry() {
 	))
 	properties.Run(gopter.NewFormatedReporter(false, 80, os.Stdout))
 	// Output:
-	// ! k is at most m: Falsified after 14 passed tests.
+	// ! k is at most m: Falsified after 20 passed tests.
 	// > Labels of failing property: more positions than bits
 	// ARG_0: standard m=1 k=2
-	// ARG_0_ORIGINAL (12 shrinks): standard m=1 k=2487
+	// ARG_0_ORIGINAL (6 shrinks): standard m=1 k=64
 }
 
 // A recycling rule is generated for the filter that it governs.
@@ -40,7 +40,57 @@ func ExampleGenRecyclingFilter() {
 		fmt.Printf("%v: %v: %v\n", f.Geometry, f.Recycling, f.Validate())
 	}
 	// Output:
-	// partitioned m=65 k=1: bit-bounded sigma=1 retain=true phases=2 copy=true freeze=after positions=fixed: <nil>
-	// classic m=88 k=8: bit-bounded sigma=15 retain=true phases=1 copy=true freeze=after positions=fresh: <nil>
-	// classic m=16 k=4: message-bounded messages=134217729 retain=true phases=1 copy=true freeze=after positions=fresh: <nil>
+	// partitioned m=2 k=2: bit-bounded sigma=1 retain=false phases=2 copy=true freeze=before positions=fixed: <nil>
+	// partitioned m=31 k=1: bit-bounded sigma=4 retain=false phases=1 copy=true freeze=after positions=fresh: <nil>
+	// classic m=6 k=4: bit-bounded sigma=5 retain=true phases=1 copy=true freeze=after positions=fixed: <nil>
+}
+
+// Sizes come by exponent, so that small ones are met as often as large ones, and both ends
+// of the range are met.
+func ExampleGenSize() {
+	draw := verify.GenSize(0, 1<<64-1)
+	parameters := gopter.DefaultGenParameters().CloneWithSeed(1)
+	small, large := 0, 0
+	for range 1000 {
+		switch n := draw(parameters).Result.(uint64); {
+		case n < 1<<32:
+			small++
+		default:
+			large++
+		}
+	}
+	fmt.Println(small > 400, large > 400)
+	// Output: true true
+}
+
+// What must hold for each way of hashing is tried on all of them.
+func ExampleGenHashing() {
+	properties := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
+	properties.Property("a name is read as what it was written for", prop.ForAll(
+		func(h bloomproof.Hashing) bool {
+			var read bloomproof.Hashing
+			return read.UnmarshalText([]byte(h.String())) == nil && read == h
+		},
+		verify.GenHashing(),
+	))
+	properties.Run(gopter.NewFormatedReporter(false, 80, os.Stdout))
+	// Output:
+	// + a name is read as what it was written for: OK, passed 100 tests.
+}
+
+// Weights fall from one message to the next, whatever the popularity; the least workload
+// for which a wrong law fails is named.
+func ExampleGenWorkload() {
+	properties := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
+	properties.Property("the first message is more popular than the second", prop.ForAll(
+		func(w bloomproof.Workload) bool { return w.Popularity.Weight(0) > w.Popularity.Weight(1) },
+		verify.GenWorkload(1000),
+	))
+	properties.Run(gopter.NewFormatedReporter(false, 80, os.Stdout))
+	// Output:
+	// ! the first message is more popular than the second: Falsified after 0 passed
+	//    tests.
+	// ARG_0: uniform:2 arrivals=popularity repeat=0
+	// ARG_0_ORIGINAL (12 shrinks): biuniform:542:0.001:1000 arrivals=popularity
+	//    repeat=0.979
 }

@@ -72,9 +72,16 @@ func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T
 	}
 }
 
-// drawSize returns a number of [lo, hi]: the exponent first, then any number of that
-// exponent, or a neighbour of a power of two, or of a multiple of 64.
+// drawSize returns a number of [lo, hi]: now and then an end, otherwise the exponent first,
+// then any number of that exponent, or a neighbour of a power of two, or of a multiple of
+// 64.
 func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
+	switch r.Intn(40) {
+	case 0:
+		return lo
+	case 1:
+		return hi
+	}
 	first, last := bits.Len64(lo), bits.Len64(hi)
 	for range 64 {
 		var v uint64
@@ -112,8 +119,9 @@ func smallerSizes(v, lo uint64) []uint64 {
 	return out
 }
 
-// GenSize generates counts from lo to hi (n items, m bits, D messages): the exponent
-// first, then neighbours of powers of two and of multiples of 64; shrinks towards lo.
+// GenSize generates counts from lo to hi (n items, m bits, D messages): both ends, the
+// exponent first, then neighbours of powers of two and of multiples of 64; shrinks towards
+// lo.
 // It panics unless lo <= hi, which no input of a property can cause.
 func GenSize(lo, hi uint64) gopter.Gen {
 	if lo > hi {
@@ -162,6 +170,14 @@ func GenFreeze() gopter.Gen { return enum(bloomproof.FreezeBefore) }
 // GenPositions generates every bloomproof.Positions; shrinks towards Fixed.
 func GenPositions() gopter.Gen { return enum(bloomproof.Fresh) }
 
+// GenPopularityKind generates every bloomproof.PopularityKind; shrinks towards
+// PopularityWeights.
+func GenPopularityKind() gopter.Gen { return enum(bloomproof.PopularityBiUniform) }
+
+// GenArrivalKind generates every bloomproof.ArrivalKind; shrinks towards
+// ArrivalPopularity.
+func GenArrivalKind() gopter.Gen { return enum(bloomproof.ArrivalWeights) }
+
 // GeometryOptions limits GenGeometry. The zero value allows every valid geometry.
 type GeometryOptions struct {
 	MaxM     uint64               // bits; 0 means 2^64-1
@@ -188,8 +204,8 @@ func (o GeometryOptions) check(g bloomproof.Geometry) error {
 	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("one of %v", o.Hashings)}
 }
 
-// GenGeometry generates valid geometries within o: exponents of m and k first, then
-// neighbours of powers of two, of multiples of 64, and of multiples of k; k at and
+// GenGeometry generates valid geometries within o: m and k at the ends of their ranges,
+// exponents first, then neighbours of powers of two, of multiples of 64, and of multiples of k; k at and
 // next to m for Classic; k > m for Standard too. It shrinks towards m = k = 1 and the
 // first permitted hashing.
 func GenGeometry(o GeometryOptions) gopter.Gen {

@@ -3,7 +3,13 @@ package verify_test
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"math"
 	"math/bits"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -51,6 +57,8 @@ func generators() []generated {
 		{"phases", verify.GenPhases(), valid[bloomproof.Phases], bloomproof.OnePhase},
 		{"freeze", verify.GenFreeze(), valid[bloomproof.Freeze], bloomproof.FreezeAfter},
 		{"positions", verify.GenPositions(), valid[bloomproof.Positions], bloomproof.Fixed},
+		{"popularity kind", verify.GenPopularityKind(), valid[bloomproof.PopularityKind], bloomproof.PopularityWeights},
+		{"arrival kind", verify.GenArrivalKind(), valid[bloomproof.ArrivalKind], bloomproof.ArrivalPopularity},
 		{"geometry", verify.GenGeometry(verify.GeometryOptions{}), valid[bloomproof.Geometry], std},
 		{"geometry limited", verify.GenGeometry(verify.GeometryOptions{
 			MaxM: 5000, MaxK: 10, Hashings: []bloomproof.Hashing{bloomproof.Classic, bloomproof.Partitioned},
@@ -122,6 +130,70 @@ func TestGeneratorsRepeat(t *testing.T) {
 	}
 }
 
+// Every value of every enumeration comes within 100 draws.
+func TestEveryValueIsHit(t *testing.T) {
+	p := gopter.DefaultGenParameters().CloneWithSeed(verify.Parameters(t).Seed())
+	found := 0
+	for _, row := range generators() {
+		typ := reflect.TypeOf(row.least)
+		if typ.Kind() != reflect.Uint8 {
+			continue
+		}
+		found++
+		met := map[any]bool{}
+		for range 100 {
+			met[row.gen(p).Result] = true
+		}
+		for v := uint64(0); ; v++ {
+			value := reflect.New(typ).Elem()
+			value.SetUint(v)
+			if row.valid(value.Interface()) != nil {
+				break
+			}
+			if !met[value.Interface()] {
+				t.Errorf("%s: %v does not come in 100 draws", row.name, value)
+			}
+		}
+	}
+	if found != 8 {
+		t.Errorf("%d enumerations", found)
+	}
+}
+
+// Every exported type of the vocabulary has a generator here, but the error.
+func TestEveryTypeIsGenerated(t *testing.T) {
+	types := map[string]bool{}
+	for _, row := range generators() {
+		types[reflect.TypeOf(row.least).Name()] = true
+	}
+	list, err := build.ImportDir("..", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, name := range list.GoFiles {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range f.Decls {
+			d, ok := decl.(*ast.GenDecl)
+			if !ok || d.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range d.Specs {
+				name := spec.(*ast.TypeSpec).Name.Name
+				if seen++; ast.IsExported(name) && !types[name] && name != "ParamError" {
+					t.Errorf("no generator of bloomproof.%s", name)
+				}
+			}
+		}
+	}
+	if seen < 12 {
+		t.Errorf("the vocabulary has %d types", seen)
+	}
+}
+
 // classes counts the size classes that values fall in.
 type classes map[string]int
 
@@ -163,6 +235,16 @@ func TestEverySizeClassIsHit(t *testing.T) {
 		got.size("k", uint64(g.K))
 		k, h := uint64(g.K), g.Hashing
 		yes(h.String(), true)
+		yes("m 1", g.M == 1)
+		yes("m 2^64-1", g.M == 1<<64-1)
+		yes("k 1", k == 1)
+		yes("k 4096", g.K == bloomproof.MaxK)
+		n := verify.GenSize(1000, 1000003)(p).Result.(uint64)
+		yes("size 1000", n == 1000)
+		yes("size 1000003", n == 1000003)
+		small := verify.GenGeometry(verify.GeometryOptions{MaxM: 5000, MaxK: 11})(p).Result.(bloomproof.Geometry)
+		yes("m 5000", small.M == 5000)
+		yes("k 11", small.K == 11)
 		yes("k above m", k > g.M)
 		yes("k divides m, not partitioned", h != bloomproof.Partitioned && k > 1 && g.M%k == 0)
 		yes("one less than a multiple of k", k > 2 && g.M%k == k-1)
@@ -179,6 +261,7 @@ func TestEverySizeClassIsHit(t *testing.T) {
 		yes("sigma k when retaining", bit && c.Retain && c.Sigma == k)
 		yes("sigma k-1", bit && k > 1 && c.Sigma == k-1)
 		yes("sigma 2k", bit && c.Sigma == 2*k)
+		yes("messages 2^64-1", c.Messages == 1<<64-1)
 		yes("messages 1", c.Messages == 1)
 		yes("messages 2 when retaining", c.Retain && c.Messages == 2)
 
@@ -186,6 +269,16 @@ func TestEverySizeClassIsHit(t *testing.T) {
 		got.size("D", w.Popularity.D)
 		yes("popularity "+w.Popularity.Kind.String(), true)
 		yes("arrivals "+w.Arrivals.Kind.String(), true)
+		q := w.Popularity
+		yes("D 1", q.D == 1)
+		yes("D 2^40", q.D == bloomproof.MaxMessages)
+		yes("S 1", q.S == 1 && q.D > 2)
+		yes("S D-1", q.S+1 == q.D && q.D > 2)
+		yes("PH 1/D", q.S > 0 && q.PH == 1/float64(q.D))
+		yes("PH 1/S", q.S > 0 && q.PH == 1/float64(q.S))
+		yes("one weight", len(q.Weights) == 1)
+		yes("alpha largest", q.Alpha == math.MaxFloat64)
+		yes("alpha smallest", q.Alpha == math.SmallestNonzeroFloat64)
 		yes("alpha 0", w.Popularity.Kind == bloomproof.PopularityZipf && w.Popularity.Alpha == 0)
 		yes("last weight underflows", w.Popularity.Kind == bloomproof.PopularityZipf && w.Popularity.Weight(w.Popularity.D-1) == 0)
 		yes("last weight of a list is 0", w.Popularity.Kind == bloomproof.PopularityWeights && w.Popularity.Weight(w.Popularity.D-1) == 0)
@@ -203,6 +296,8 @@ func TestEverySizeClassIsHit(t *testing.T) {
 	exponents("D", 1, 41)
 	want = append(want, "standard", "classic", "partitioned", "k above m", "k divides m, not partitioned",
 		"one less than a multiple of k", "classic k = m", "classic k = m-1", "partitioned slices of one bit",
+		"m 1", "m 2^64-1", "k 1", "k 4096", "size 1000", "size 1000003", "m 5000", "k 11", "messages 2^64-1",
+		"D 1", "D 2^40", "S 1", "S D-1", "PH 1/D", "PH 1/S", "one weight", "alpha largest", "alpha smallest",
 		"sigma 0", "sigma m-1", "sigma k when retaining", "sigma k-1", "sigma 2k", "messages 1", "messages 2 when retaining",
 		"popularity list", "popularity uniform", "popularity zipf", "popularity biuniform",
 		"arrivals popularity", "arrivals uniform", "arrivals last", "arrivals first", "arrivals list",

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"math"
 	"math/rand"
 	"slices"
 
@@ -83,9 +84,13 @@ func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
 			c.Sigma = drawSize(r, least, g.M-1)
 		}
 	case bloomproof.MessageBounded:
-		c.Messages = drawSize(r, 1, 1<<32)
+		least := uint64(1)
 		if c.Retain {
-			c.Messages++
+			least = 2
+		}
+		c.Messages = drawSize(r, least, 1<<32)
+		if r.Intn(20) == 0 {
+			c.Messages = 1<<64 - 1
 		}
 	}
 	if c.Phases = bloomproof.Phases(r.Intn(2)); c.Phases == bloomproof.TwoPhase {
@@ -163,8 +168,15 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 		}
 		s := drawSize(r, 1, d-1)
 		low, high := 1/float64(d), 1/float64(s)
-		for _, ph := range []float64{low + r.Float64()*(high-low), low + (high-low)/2, high, low} {
-			if p := bloomproof.BiUniform(s, ph, d); p.Validate() == nil { // at the ends rounding may refuse it
+		first := low + r.Float64()*(high-low)
+		switch r.Intn(8) {
+		case 0:
+			first = low
+		case 1:
+			first = high
+		}
+		for _, ph := range []float64{first, low + (high-low)/2, high, low} {
+			if p := bloomproof.BiUniform(s, ph, d); p.Validate() == nil { // rounding may refuse an end
 				return p
 			}
 		}
@@ -183,7 +195,7 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 func drawAlpha(r *rand.Rand) float64 {
 	switch r.Intn(4) {
 	case 0:
-		return []float64{0, 1, 2, 0.5}[r.Intn(4)]
+		return []float64{0, 1, 2, 0.5, math.SmallestNonzeroFloat64, math.MaxFloat64}[r.Intn(6)]
 	case 1:
 		return float64(1+r.Intn(1000)) / 8
 	}
