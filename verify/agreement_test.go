@@ -175,6 +175,8 @@ func must(t *testing.T) func(x exact.Enclosure, err error) float64 {
 
 // Filters that are filled and probed, of every hashing, give false positives as the exact
 // rate says, and counters the right number as often as (25) of Fan says.
+//
+// Claims: burns.eq56, burns.eq60, burns.eq59, fan.eq25.
 func TestFillAgrees(t *testing.T) {
 	all := newGrid(1)
 	seed := uint64(0)
@@ -295,6 +297,8 @@ type shape struct {
 // and under repeats where these change nothing: in one phase with fresh positions whatever
 // returns and when, messages that are recorded in no array find the bits that new ones
 // find.
+//
+// Claims: dozier-fp.eq23, dozier-fp.eq24, dozier-fp.eq25, dozier-fp.4f.cycle.
 func TestRecyclingAgrees(t *testing.T) {
 	all := newGrid(1)
 	of := []func(*sim.Tally) (hits, trials uint64){(*sim.Tally).PerCycleNew, (*sim.Tally).Capacity}
@@ -501,6 +505,8 @@ func masks(g bloomproof.Geometry, have uint8, j int) (all []uint8) {
 }
 
 // What is enumerated is what package exact says where it has the numbers.
+//
+// Claims: dozier-fp.eq23, dozier-fp.eq25, dozier-fp.4f.cycle.
 func TestEnumeratedIsExact(t *testing.T) {
 	compared := 0
 	for _, g := range []bloomproof.Geometry{{M: 5, K: 2}, {M: 5, K: 2, Hashing: bloomproof.Classic}} {

@@ -129,6 +129,8 @@ func approxCorners() []accuracy.Point {
 
 // Law: every function of approx stays within the error bound of its comment,
 // measured against the enclosures of exact, and is undefined where exact says so.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestApprox(t *testing.T) {
 	all := newApproxRows(accuracy.Bounds()...)
 	for _, p := range approxCorners() {
@@ -156,6 +158,8 @@ func TestApprox(t *testing.T) {
 
 // Law: the rate, its complement and its logarithm in float64 lie within their bounds of
 // the exact ones, from the smallest float64 to the largest below 1 and beyond.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestRates(t *testing.T) {
 	all := newApproxRows(accuracy.Rate(bloomproof.Standard), accuracy.Rate(bloomproof.Classic), accuracy.Rate(bloomproof.Partitioned))
 	check := func(m, n uint64, k int) {
@@ -206,6 +210,8 @@ func TestRates(t *testing.T) {
 
 // Law: mean and variance of the set bits lie within their bounds of the exact ones, also
 // where nearly no bit or nearly every bit is set.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestSetBitsMoments(t *testing.T) {
 	all := newApproxRows(accuracy.SetBits(bloomproof.Standard), accuracy.SetBits(bloomproof.Classic), accuracy.SetBits(bloomproof.Partitioned))
 	check := func(p accuracy.Point) {
@@ -228,6 +234,8 @@ func TestSetBitsMoments(t *testing.T) {
 
 // Law: the correct rate of counting filters, by both readings, lies within its bounds of
 // the exact one.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestCorrectRates(t *testing.T) {
 	all := newApproxRows(accuracy.CorrectRate(bloomproof.Distinct), accuracy.CorrectRate(bloomproof.Literal))
 	drawn := uint64(4000)

@@ -88,6 +88,9 @@ func (o *ordering) check(p accuracy.Point) error {
 
 // Law: the bounds are ordered as claimed, over the whole range of sizes, judged by
 // certified enclosures.
+//
+// Claims: burns.eq57, burns.eq58, burns.eq64, burns.eq65, burns.cor23.lower,
+// burns.thm15.middle, fan.eq5.upper, fan.eq18.
 func TestBoundsAreOrdered(t *testing.T) {
 	laws := orderings()
 	verify.Check(t, "the bounds are ordered", prop.ForAll(

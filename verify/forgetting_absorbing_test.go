@@ -11,6 +11,8 @@ import (
 
 // What approx says of whether a filter can come to recycle no more is what the chains of
 // package exact show, for every rule of tiny filters.
+//
+// Claims: none of a paper's, which do not know that a filter may recycle no more.
 func TestForgettingAbsorbs(t *testing.T) {
 	count, n := map[bool]int{}, 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {

@@ -12,6 +12,8 @@ import (
 
 // The models that docs/false-negatives.md says to believe are as near to the real filter as
 // it says; the others are on the sides of it that they are on in its table.
+//
+// Claims: dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.5.1.upper.
 func TestModelsOfForgetting(t *testing.T) {
 	near := map[approx.Model]float64{ // relative
 		approx.ModelRenewal: 0.003, approx.ModelRenewalRetaining: 0.003, approx.ModelPinsArrivals: 0.003,

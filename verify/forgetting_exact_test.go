@@ -11,6 +11,8 @@ import (
 
 // The model exact of package approx is within its bound of what package exact says, where
 // both have an answer.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestExactModel(t *testing.T) {
 	type rate = func(f *exact.Forgetting) (*exact.ForgettingRates, error)
 	grouped := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.Grouped(53) }
@@ -87,6 +89,8 @@ func TestExactModel(t *testing.T) {
 }
 
 // The sum of u_i is within its bound of package exact's.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestUnluckySum(t *testing.T) {
 	worst := 0.0
 	for _, g := range []bloomproof.Geometry{{M: 9, K: 2}, {M: 300, K: 3, Hashing: bloomproof.Classic}, {M: 5000, K: 1}, {M: 1 << 20, K: 7}} {

@@ -10,6 +10,8 @@ import (
 
 // The fluid model errs by the order of 1/m where m, sigma and D grow together: twice the
 // filter halves the error, until it is exact.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestFluidOrder(t *testing.T) {
 	type settings struct {
 		name string

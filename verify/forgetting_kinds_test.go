@@ -10,6 +10,9 @@ import (
 
 // A model's rate is on the side of the exact one that its kind says. The claims that
 // approx.Forgetting names have the same on a far larger grid.
+//
+// Claims: dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-
+// fn.4.2.4.tightest, dozier-fn.5.1.upper.
 func TestForgettingKinds(t *testing.T) {
 	seen := map[approx.Kind]int{}
 	compare := func(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, truth exact.Enclosure) {

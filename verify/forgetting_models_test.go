@@ -32,6 +32,8 @@ var equalModels = []approx.Model{approx.ModelLower, approx.ModelUniform, approx.
 
 // Law: with equal popularities and p_r = 1 the Markov models whose sets have the right size are
 // exact with one phase, by both rules, retaining or not.
+//
+// Claims: dozier-fn.4.independent, dozier-fn.thm3.
 func TestEqualMessages(t *testing.T) {
 	compared := 0
 	for _, g := range []bloomproof.Geometry{{M: 60, K: 3}, {M: 64, K: 2, Hashing: bloomproof.Classic}} {
@@ -70,6 +72,8 @@ func TestEqualMessages(t *testing.T) {
 
 // Law: with two phases, not retaining, what the two arrays hold is independent, and (12) to
 // (15) as corrected are exact in the same setting, with freeze after and before.
+//
+// Claims: dozier-fn.eq12, dozier-fn.eq13, dozier-fn.eq14, dozier-fn.eq15.
 func TestEqualMessagesTwoPhases(t *testing.T) {
 	g := bloomproof.Geometry{M: 24, K: 4, Hashing: bloomproof.Classic}
 	w := bloomproof.Workload{Popularity: bloomproof.Uniform(3), Repeat: 1}
@@ -102,6 +106,8 @@ func TestEqualMessagesTwoPhases(t *testing.T) {
 
 // Law: a Markov model's numbers lie within its Bound of its formula in exact arithmetic: (5) and
 // (6) over certified v_i, u_i and v_i gamma(i).
+//
+// Claims: dozier-fn.eq5, dozier-fn.eq6.
 func TestMarkovBound(t *testing.T) {
 	g := bloomproof.Geometry{M: 100, K: 2}
 	const d, rows = 20, 45
@@ -189,6 +195,8 @@ func TestMarkovBound(t *testing.T) {
 // Where its probabilities are some, disabling is the closest of the models to rates that are
 // exact at these sizes, within half a per cent: it knows the law of the bits by the messages that
 // are recorded, where (19) spreads it.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestDisablingIsClosest(t *testing.T) {
 	worst := map[approx.Model]float64{}
 	for _, x := range []struct {

@@ -12,6 +12,8 @@ import (
 
 // The renewal models say within 1 % what simulated filters of some 70 messages do: one
 // phase and two, retaining and not, freeze after and before, however new messages enter.
+//
+// Claims: dozier-fn.eq19, of which it shows how wrong it is.
 func TestRenewalIsSimulated(t *testing.T) {
 	const off = 0.01 // by the mean-field step
 	g := bloomproof.Geometry{M: 600, K: 4}
@@ -61,6 +63,8 @@ func TestRenewalIsSimulated(t *testing.T) {
 // full size. The renewal model's false negatives are too few by 1.1/m and 51/m^2 of them here,
 // so that it is no upper bound, and those with B carried to sigma+k too many. Positives
 // beside cycle-new arrivals are exact, as they depend on no workload.
+//
+// Claims: dozier-fn.5.1.upper.
 func TestRenewalIsNoBound(t *testing.T) {
 	w := bloomproof.Workload{
 		Popularity: bloomproof.Uniform(0), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},

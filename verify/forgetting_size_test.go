@@ -11,6 +11,8 @@ import (
 // Filters of a size that no chain over sets of messages can follow forget as the closed
 // formulas of exact.Forgetting say: messages of equal popularity with new ones at the last
 // rank, and any popularity without new ones.
+//
+// Claims: none of a paper's: the formulas are derived in package exact.
 func TestForgettingAtSize(t *testing.T) {
 	all := newGrid(1.5)
 	for i, c := range []struct {

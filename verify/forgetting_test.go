@@ -78,6 +78,8 @@ func said(x *exact.ForgettingRates) (claims []claimed, of []func(*sim.Tally) (hi
 // The filter of package kernel and the one with ideal positions forget as the chain of
 // exact.Forgetting says, by every rule; with slices, for which there is none, both forget
 // alike: the hits of one by the trials of the other are as many on average either way.
+//
+// Claims: none of a paper's: the chain is derived in package exact.
 func TestForgettingIsSimulated(t *testing.T) {
 	all := newGrid(1)
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 2), Repeat: 0.75}

@@ -324,6 +324,8 @@ func TestEverySizeClassIsHit(t *testing.T) {
 
 // A property that fails from a threshold on is reported at the threshold, in the
 // output that it was given, and not with the first value that failed.
+//
+// Claims: none: it is about the generators.
 func TestShrinkingThroughGopter(t *testing.T) {
 	parameters := verify.Parameters(t)
 	properties := gopter.NewProperties(parameters)
@@ -340,6 +342,7 @@ func TestShrinkingThroughGopter(t *testing.T) {
 	}
 }
 
+// Claims: none: it is about the generators.
 func TestGeneratorsInAProperty(t *testing.T) {
 	verify.Check(t, "a geometry's text names what it holds", prop.ForAll(
 		func(g bloomproof.Geometry) bool {

@@ -17,6 +17,8 @@ var allHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, 
 
 // Law: where approx is certain of an optimum it is the exact one, and where it names a
 // rival one of the two is.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestOptima(t *testing.T) {
 	cases := 150
 	if testing.Short() {
@@ -85,6 +87,8 @@ func TestOptima(t *testing.T) {
 }
 
 // Law: the efficiency and its peak in float64 lie within their bounds of the exact ones.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestEfficiencies(t *testing.T) {
 	drawn := uint64(1500)
 	if testing.Short() {

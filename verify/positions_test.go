@@ -388,6 +388,7 @@ func probes() uint64 {
 	return *probesFlag
 }
 
+// Claims: burns.eq56, burns.eq60, of the real filter.
 func TestPositionsAreGoodEnough(t *testing.T) {
 	s := kernelSubject()
 	grid := cells(s.hashings, 65536)
@@ -407,6 +408,8 @@ func idealCells(s subject) []cell {
 // Every mutant is caught by the same examination, at a tenth of the effort and at least
 // by the law that its table row names, in the direction it names. Plain double hashing
 // is one of them.
+//
+// Claims: none: the filters are wrong on purpose.
 func TestMutantsAreCaught(t *testing.T) {
 	for _, m := range mutant.All() {
 		t.Run(m.Name, func(t *testing.T) {
@@ -433,6 +436,8 @@ func TestMutantsAreCaught(t *testing.T) {
 
 // The ideal filter of package mutant, without a fault, passes: what catches the
 // mutants is their fault and not the filter around it.
+//
+// Claims: none: it is about the filter of package mutant.
 func TestMutantFilterWithoutFaultPasses(t *testing.T) {
 	healthy := mutant.Mutant{Name: "none", Positions: kernelSubject().positions}
 	s := mutantSubject(healthy)

@@ -73,6 +73,8 @@ func numbers(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling) (rate,
 
 // Agreement that could not fail would show nothing: a model of another rule, and the
 // formulas as they are printed where they are wrong, are rejected.
+//
+// Claims: dozier-fp.eq26.
 func TestRecyclingDisagrees(t *testing.T) {
 	g := bloomproof.Geometry{M: 40, K: 3}
 	classic := bloomproof.Geometry{M: 40, K: 3, Hashing: bloomproof.Classic}

@@ -72,6 +72,8 @@ func atMost(t *testing.T, f exact.Enclosure, p float64) bool {
 
 // The rate and the capacity grow with sigma in every filter that package exact can
 // enumerate quickly: what the sizes with retaining, or without copy-over, rest on.
+//
+// Claims: dozier-fp.1.grows.
 func TestRateGrowsWithSigma(t *testing.T) {
 	most := 8
 	if testing.Short() {
@@ -121,6 +123,8 @@ func TestRateGrowsWithSigma(t *testing.T) {
 
 // Where MostMessages is certain of a threshold, the exact rate there is at most the target
 // and that of the next one is not; a k that it excluded has less capacity.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestMostMessages(t *testing.T) {
 	sizes := []uint64{7, 30, 64, 300, 5000}
 	if testing.Short() {

@@ -13,6 +13,8 @@ import (
 // Law: rates and capacities of recycling filters in float64 lie within their bounds of the
 // exact ones, in every way to recycle: small filters, all of them, and others of every size
 // that exact can follow.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestRecyclings(t *testing.T) {
 	steps := 6e4
 	if testing.Short() {
@@ -76,6 +78,8 @@ func TestRecyclings(t *testing.T) {
 // Law: the laws behind rate and capacity, of the state that an arrival finds, of what is
 // still to come from it and of the array that freezes, are the exact ones within 1e-13, by
 // the chain and in closed form.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
 func TestRecyclingLaws(t *testing.T) {
 	for _, g := range []bloomproof.Geometry{
 		{M: 60, K: 3}, {M: 60, K: 3, Hashing: bloomproof.Classic}, {M: 3000, K: 4}, {M: 3000, K: 4, Hashing: bloomproof.Classic},

@@ -323,8 +323,10 @@ func TestLawsSum(t *testing.T) {
 	})
 }
 
-// The laws of several departments, of every route, are those of the enumeration, which
-// burns.eq18, burns.eq24, burns.eq30, burns.eq37 and burns.eq40 are held to.
+// The laws of several departments, of every route, are those of the enumeration that the
+// claims are held to.
+//
+// Claims: burns.eq18, burns.eq24, burns.eq30, burns.eq37, burns.eq40.
 func TestDepartments(t *testing.T) {
 	last := 6
 	if testing.Short() {
