@@ -2,16 +2,19 @@ package bench
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write what RESULTS.md says into the README")
+var update = flag.Bool("update", false, "write what the records say into the README")
 
-// TestREADME: the README's performance table, and what it says of it, is that of the last
-// comparison. After make bench, `go test . -count 1 -run README -update` brings it there.
+// TestREADME: the README's tables of accuracy, speed and conformance, and their dates, are those
+// of the last runs. After make sweep, bench or conformance,
+// `go test . -count 1 -run README -update` brings them there.
 func TestREADME(t *testing.T) {
 	read := func(path string) string {
 		b, err := os.ReadFile(path)
@@ -20,26 +23,41 @@ func TestREADME(t *testing.T) {
 		}
 		return string(b)
 	}
-	results, readme := read("RESULTS.md"), read("../README.md")
-	want := readme
-	put := func(in, of, as string) {
+	find := func(in, pattern string) []string {
 		t.Helper()
-		place := regexp.MustCompile(in)
-		value := regexp.MustCompile(of).FindStringSubmatch(results)
-		if value == nil || len(place.FindAllString(want, -1)) != 1 {
-			t.Fatalf("RESULTS.md lacks %q or the README one %q", of, in)
+		found := regexp.MustCompile(pattern).FindStringSubmatch(in)
+		if found == nil {
+			t.Fatalf("no %q in a record", pattern)
 		}
-		for i, v := range value {
-			as = strings.ReplaceAll(as, string(rune('0'+i))+"$", strings.TrimSpace(v))
-		}
-		want = place.ReplaceAllLiteralString(want, as)
+		return found
 	}
-	const table = `(?m)^\| k = 7 \|.*\n(\|.*\n){10,}`
-	put(table, table, "0$\n")
-	put(`Measured on \S+`, "Made by `make bench` on (.*?);", "Measured on 1$")
-	put(`on one core of: .*\n`, `- CPU: (.*?)[,(;]`, "on one core of: 1$\n")
-	put(`with Go \S+ and GOAMD64=\S+,`, `- Go: go(\S+) \S+, (GOAMD64=\S+)`, "with Go 1$ and 2$,")
-	put(`of which \d+ of \d+ were met`, `## Goals: (\d+ of \d+) met`, "of which 1$ were met")
+	readme := read("../README.md")
+	want := readme
+	put := func(place, text string) {
+		t.Helper()
+		re := regexp.MustCompile(place)
+		if n := len(re.FindAllString(want, -1)); n != 1 {
+			t.Fatalf("the README has %q %d times", place, n)
+		}
+		want = re.ReplaceAllLiteralString(want, text)
+	}
+	table := func(first string) string { return `(?m)^\| ` + first + ` \|.*\n(\|.*\n)+` }
+
+	results := read("RESULTS.md")
+	put(table("k = 7"), regexp.MustCompile(`(?m)^\| half, .*\n`).ReplaceAllString(find(results, table("k = 7"))[0], ""))
+	put(`Measured on \S+ on one core of: .*\n`, "Measured on "+find(results, "Made by `make bench` on (.*?);")[1]+
+		" on one core of: "+strings.TrimSpace(find(results, `- CPU: (.*?)[,(;]`)[1])+"\n")
+	setting := find(results, `- Go: go(\S+) \S+, (GOAMD64=\S+)`)
+	put(`with Go \S+ and GOAMD64=\w+`, "with Go "+setting[1]+" and "+setting[2])
+	put(`of which \d+ of \d+ were met`, "of which "+find(results, `## Goals: (\d+ of \d+) met`)[1]+" were met")
+
+	sweep := read("../verify/sweep/summary.txt")
+	put(table("quantity"), accuracy(sweep))
+	put(`Swept on \S+\.`, "Swept on "+find(sweep, `last on ([\d-]+)`)[1]+".")
+
+	laws := read("../docs/conformance.md")
+	put(table("filter"), conformance(laws))
+	put(`Examined on \S+\.`, "Examined on "+find(laws, `on (\d{4}-\d\d-\d\d)`)[1]+".")
 	switch {
 	case want == readme:
 	case *update:
@@ -47,6 +65,66 @@ func TestREADME(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Error("the README's performance is not that of RESULTS.md: cd bench && go test . -count 1 -run README -update")
+		t.Error("the README's tables are not those of the records: cd bench && go test . -count 1 -run README -update")
 	}
+}
+
+// accuracy returns a table of the rates and their logarithms from the summary of a sweep.
+func accuracy(summary string) string {
+	rows := regexp.MustCompile(`(?m)^(FPR|Complement|LogFPR) (\w+)\s+\d+\s+(\d+)\s+\S+\s+(\S+)\s+{.*?}\s+(\S+)%`).FindAllStringSubmatch(summary, -1)
+	var b strings.Builder
+	b.WriteString("| quantity | points | largest error | of its bound |\n| --- | ---: | ---: | ---: |\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| `%s`, %s | %s | %s | %s %% |\n", r[1], r[2], r[3], r[4], r[5])
+	}
+	return b.String()
+}
+
+// conformance returns a table of the libraries from docs/conformance.md: of the laws it has a
+// column for each filter, of the rates a row.
+func conformance(page string) string {
+	cells := func(line string) []string {
+		c := strings.Split(strings.Trim(line, "|"), "|")
+		for i := range c {
+			c[i] = strings.TrimSpace(c[i])
+		}
+		return c
+	}
+	// section returns the rows of the table below a heading, the head's first.
+	section := func(heading string) (rows [][]string) {
+		_, text, _ := strings.Cut(page, heading)
+		for _, line := range strings.Split(text[strings.Index(text, "\n|")+1:], "\n") {
+			if !strings.HasPrefix(line, "|") {
+				break
+			}
+			if !strings.HasPrefix(line, "| ---") {
+				rows = append(rows, cells(line))
+			}
+		}
+		return rows
+	}
+	laws, rates := section("## Laws"), section("## Measured rate")
+	var b strings.Builder
+	fmt.Fprintf(&b, "| filter | version | laws kept, of %d | not kept | measured / exact rate, %s |\n| --- | --- | ---: | --- | ---: |\n", len(laws)-1, rates[0][2])
+	for _, f := range section("# Conformance")[1:] {
+		column := slices.Index(laws[0], f[0])
+		var kept int
+		var broken []string
+		for _, l := range laws[1:] {
+			switch l[column] {
+			case "+":
+				kept++
+			case "x":
+				broken = append(broken, l[0])
+			}
+		}
+		ratio := ""
+		for _, r := range rates[1:] {
+			if r[0] == f[0] {
+				ratio = r[2]
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s |\n", f[0], f[1], kept, strings.Join(broken, ", "), ratio)
+	}
+	return b.String()
 }

@@ -56,20 +56,6 @@ func Example_recycling() {
 	// Output: true after 9 recycles
 }
 
-func Example_batch() {
-	g := bloomproof.Geometry{M: 1 << 20, K: 7}
-	filter, err := kernel.New(g, kernel.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	trees := [][]byte{[]byte("ash"), []byte("birch"), []byte("ash")}
-	fmt.Println(filter.AddBatch(nil, trees))
-	fmt.Println(filter.ContainsBatch(nil, append(trees, []byte("cedar"))))
-	// Output:
-	// [true true false]
-	// [true true true false]
-}
-
 func Example_conformance() {
 	report, err := verify.Examine(verify.Subject[*kernel.Filter]{
 		New: func(m uint64, k int) (*kernel.Filter, error) {

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
@@ -66,8 +67,8 @@ func write(w io.Writer, only string, o conform.Options) error {
 		"checksum by choice, double hashing is a known approximation that is good where m is large, and a stated rate\n"+
 		"or size may be meant for large filters only. The laws are those of package `verify/conform`. A filter that\n"+
 		"keeps them all would be accused with probability at most %g. Made by\n"+
-		"`go run ./conformance -out ../docs/conformance.md` in `bench` (%s, seed %d, effort %g).\n\n",
-		reports[0].FalseAlarm, runtime.Version(), reports[0].Seed, o.Effort)
+		"`make conformance` on %s (%s, seed %d, effort %g).\n\n",
+		reports[0].FalseAlarm, time.Now().UTC().Format(time.DateOnly), runtime.Version(), reports[0].Seed, o.Effort)
 	fmt.Fprint(w, "| filter | version | used as |\n| --- | --- | --- |\n")
 	for _, e := range all {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", e.name, version(e.module), e.declared)

@@ -23,6 +23,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/accuracy"
@@ -131,6 +132,7 @@ type block struct {
 	Share  float64 `json:"share"` // largest share of its bound
 	Near   string  `json:"near"`  // where
 	Failed string  `json:"failed,omitempty"`
+	Day    string  `json:"day"` // of the run
 }
 
 type job struct {
@@ -151,6 +153,9 @@ type key struct {
 	name  string
 	block uint64
 }
+
+// today is the day of the run.
+var today = time.Now().UTC().Format(time.DateOnly)
 
 func (s *sweep) add(rows []block) {
 	s.done = append(s.done, rows...)
@@ -182,7 +187,7 @@ func (s *sweep) run(j job) {
 func examine(g accuracy.Group, b uint64, count int) []block {
 	rows := make([]block, len(g.Names))
 	for i, name := range g.Names {
-		rows[i] = block{Name: name, Block: b}
+		rows[i] = block{Name: name, Block: b, Day: today}
 	}
 	for i := range count {
 		p := accuracy.Draw(seed, b*blockSize+uint64(i))
@@ -238,11 +243,13 @@ func summarize(w io.Writer, done []block) error {
 	total := map[string]*block{}
 	blocks := map[string]int{}
 	var names, failed []string
+	var day string
 	for _, b := range done {
 		if seen[key{b.Name, b.Block}] {
 			continue
 		}
 		seen[key{b.Name, b.Block}] = true
+		day = max(day, b.Day)
 		t := total[b.Name]
 		if t == nil {
 			t = &block{Name: b.Name}
@@ -262,7 +269,7 @@ func summarize(w io.Writer, done []block) error {
 		}
 	}
 	slices.Sort(names)
-	fmt.Fprintf(w, "approx against exact at %d bits, seed %d, blocks of %d points; u = 2^-53\n\n", prec, seed, blockSize)
+	fmt.Fprintf(w, "approx against exact at %d bits, seed %d, blocks of %d points, last on %s; u = 2^-53\n\n", prec, seed, blockSize, day)
 	fmt.Fprintf(w, "%-23s %9s %9s %10s %10s  %-38s %8s  %s\n",
 		"quantity", "points", "defined", "worst (u)", "relative", "at {m, n, k}", "of bound", "at {m, n, k}")
 	for _, name := range names {
