@@ -234,7 +234,7 @@ func TestDocsCommands(t *testing.T) {
 				at := dir
 				for _, c := range regexp.MustCompile(`&&|\|\||[|;]`).Split(line, -1) {
 					checked++
-					if err := checkCommand(&at, strings.Fields(c), i%2 == 1); err != nil {
+					if err := checkCommand(&at, strings.Fields(quoted.ReplaceAllStringFunc(c, joined)), i%2 == 1); err != nil {
 						t.Errorf("%s: %s: %v", page, line, err)
 					}
 				}
@@ -249,7 +249,11 @@ func TestDocsCommands(t *testing.T) {
 var (
 	ourPath    = regexp.MustCompile(`^(\./)?[a-z_]+(/[\w.-]+)+$|^[\w-]+\.(py|c|json|md|yaml|go|txt)$`)
 	assignment = regexp.MustCompile(`^([A-Z_0-9]+)=`)
+	quoted     = regexp.MustCompile(`'[^']* [^']*'`)
 )
+
+// joined returns words that are quoted as one.
+func joined(words string) string { return strings.ReplaceAll(words, " ", "_") }
 
 // checkCommand checks a command in the directory *at, which cd changes. In a block a command
 // must be of this program or in notRun.
