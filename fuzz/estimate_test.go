@@ -82,18 +82,9 @@ func FuzzEstimate(f *testing.F) {
 // probable reports whether n items set b bits with a probability above alpha/2, so that n is
 // in the interval of alpha.
 func probable(t *testing.T, g bloomproof.Geometry, n, b uint64, alpha *big.Rat) bool {
-	var law exact.Law
-	var err error
-	switch g.Hashing {
-	case bloomproof.Standard:
-		law, err = exact.Occupancy(g.M, n*uint64(g.K))
-	case bloomproof.Classic:
-		law, err = exact.Committee(g.M, uint64(g.K), n)
-	default:
-		return false
-	}
+	law, err := lawOf(g, n)
 	if err != nil {
-		t.Fatal(err)
+		return false
 	}
 	p, ok := asked(t, "PMF", 60, func(prec uint) (exact.Enclosure, error) { return law.PMF(b, prec, exact.Auto) })
 	order, decided := cmpRat(p, new(big.Rat).Quo(alpha, big.NewRat(2, 1)))

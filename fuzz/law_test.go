@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/exact"
@@ -97,6 +99,14 @@ func FuzzLaw(f *testing.F) {
 				continue // these can take seconds
 			}
 			agree(fmt.Sprintf("PMF(%d)", i), routes, func(prec uint, route exact.Route) (exact.Enclosure, error) { return l.PMF(i, prec, route) })
+		}
+		if most <= 200 && committees < 100 {
+			z := big.NewRat(int64(data[8]), int64(data[9])+1)
+			routes := []exact.Route{exact.Difference}
+			if slices.Contains(l.HitRoutes(), exact.Hypergeometric) && z.Sign() > 0 {
+				routes = append(routes, exact.Hypergeometric)
+			}
+			agree(fmt.Sprintf("PGF(%v)", z), routes, func(prec uint, route exact.Route) (exact.Enclosure, error) { return l.PGF(z, prec, route) })
 		}
 		mean, ok1 := get("mean", 90, l.Mean)
 		variance, ok2 := get("variance", 90, l.Variance)

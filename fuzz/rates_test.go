@@ -122,6 +122,25 @@ func checkDerived(t *testing.T, g bloomproof.Geometry, n uint64, prec uint, rate
 	if n == 0 {
 		return
 	}
+	if square, ok := asked(t, "second moment", prec, func(prec uint) (exact.Enclosure, error) { return exact.SecondMoment(g, n, prec) }); ok {
+		ordered(t, g.String()+": second moment, rate", square, rate)
+		if prec >= 45 && square.Float64() < p*p*(1-1e-12) {
+			t.Fatalf("%v n=%d: second moment %v, rate %v", g, n, square, rate)
+		}
+	}
+	for _, inc := range []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal} {
+		right, ok := asked(t, "correct rate", prec, func(prec uint) (exact.Enclosure, error) { return exact.CorrectRate(g, n, inc, prec) })
+		lower, upper, err := exact.CorrectRateBounds(g, n, inc, prec)
+		if err != nil {
+			t.Fatalf("%v n=%d: bounds of the correct rate: %v", g, n, err)
+		}
+		if ok && lower != nil {
+			ordered(t, g.String()+": bound, correct rate", *lower, right)
+		}
+		if ok && upper != nil {
+			ordered(t, g.String()+": correct rate, bound", right, *upper)
+		}
+	}
 	log2, ok2 := asked(t, "log2", prec, func(prec uint) (exact.Enclosure, error) { return exact.Log2(exact.Rate, g, n, prec) })
 	log10, ok10 := asked(t, "log10", prec, func(prec uint) (exact.Enclosure, error) { return exact.Log10(exact.Rate, g, n, prec) })
 	efficiency, okE := asked(t, "efficiency", prec, func(prec uint) (exact.Enclosure, error) { return exact.Efficiency(g, n, prec) })

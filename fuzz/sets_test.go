@@ -1,0 +1,110 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// FuzzSets asks for the union and the intersection of filters whose sets share items: of one
+// set, both are the filter itself; the union is the filter of all items, whose mean and
+// variance are those of its law; the intersection is between the filter of what is shared and
+// each of the filters; and entropy and codes of the array are ordered as they must be.
+func FuzzSets(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		g := bloomproof.Geometry{M: max(1, s.near(11)), K: s.below(8) + 1, Hashing: bloomproof.Hashing(s.below(3))}
+		if g.Hashing == bloomproof.Partitioned {
+			g.M = max(1, g.M/uint64(g.K)) * uint64(g.K)
+		}
+		if g.Validate() != nil {
+			g.M += uint64(g.K)
+		}
+		shared, prec := s.near(8), uint(s.below(100))+1
+		items := make([]uint64, s.below(4)+1)
+		all := shared
+		for i := range items {
+			own := s.near(9)
+			items[i], all = shared+own, all+own
+		}
+		type number = func(bloomproof.Geometry, []uint64, uint64, uint) (exact.Enclosure, error)
+		get := func(what string, f number) (exact.Enclosure, bool) {
+			return asked(t, g.String()+": "+what, prec, func(prec uint) (exact.Enclosure, error) { return f(g, items, shared, prec) })
+		}
+		rate := func(n uint64) exact.Enclosure {
+			e, _, err := exact.FPR(g, n, prec+5, exact.Auto)
+			if err != nil {
+				t.Fatalf("%v n=%d: %v", g, n, err)
+			}
+			return e
+		}
+		same := func(what string, a, b exact.Enclosure, ok bool) {
+			if ok && !a.Overlaps(b) {
+				t.Fatalf("%v %v, %d shared: %s is %v, not %v", g, items, shared, what, a, b)
+			}
+		}
+		union, ok := get("UnionFPR", exact.UnionFPR)
+		same("rate of the union", union, rate(all), ok)
+		and, ok := get("IntersectionFPR", exact.IntersectionFPR)
+		if ok {
+			if len(items) == 1 {
+				same("rate of one set", and, rate(items[0]), true)
+			}
+			ordered(t, "shared items, intersection", rate(shared), and)
+			for _, n := range items {
+				ordered(t, "intersection, a filter", and, rate(n))
+			}
+		}
+		orMean, ok1 := get("UnionMean", exact.UnionMean)
+		andMean, ok2 := get("IntersectionMean", exact.IntersectionMean)
+		if ok1 && ok2 {
+			ordered(t, "means of intersection and union", andMean, orMean)
+		}
+		if l, err := lawOf(g, all); err == nil {
+			mean, ok := asked(t, "Mean", prec, l.Mean)
+			same("mean of the union", orMean, mean, ok && ok1)
+			variance, ok3 := asked(t, "Variance", prec, l.Variance)
+			or, ok4 := get("UnionVariance", exact.UnionVariance)
+			same("variance of the union", or, variance, ok3 && ok4)
+		}
+		get("IntersectionVariance", exact.IntersectionVariance)
+		if g.M <= 200 && all <= 200 {
+			checkEntropy(t, g, all, prec)
+		}
+	})
+}
+
+// lawOf returns the law of the set bits of a filter that is not partitioned.
+func lawOf(g bloomproof.Geometry, n uint64) (exact.Law, error) {
+	switch g.Hashing {
+	case bloomproof.Standard:
+		return exact.Occupancy(g.M, n*uint64(g.K))
+	case bloomproof.Classic:
+		return exact.Committee(g.M, uint64(g.K), n)
+	}
+	return exact.Law{}, exact.ErrUndefined
+}
+
+// checkEntropy: the entropy is at most the mean length of a code, and at most m bits.
+func checkEntropy(t *testing.T, g bloomproof.Geometry, n uint64, prec uint) {
+	get := func(what string, f func(bloomproof.Geometry, uint64, uint) (exact.Enclosure, error)) (exact.Enclosure, bool) {
+		return asked(t, g.String()+": "+what, prec, func(prec uint) (exact.Enclosure, error) { return f(g, n, prec) })
+	}
+	h, ok1 := get("ArrayEntropy", exact.ArrayEntropy)
+	length, ok2 := get("EnumerativeLength", exact.EnumerativeLength)
+	if ok1 && ok2 {
+		ordered(t, g.String()+": entropy, code", h, length)
+	}
+	if w := h.Float64(); ok1 && w > float64(g.M)*(1+1e-12) {
+		t.Fatalf("%v n=%d: an entropy of %v bits", g, n, h)
+	}
+	if n == 0 {
+		return
+	}
+	plain, ok3 := get("Efficiency", exact.Efficiency)
+	packed, ok4 := get("CompressedEfficiency", exact.CompressedEfficiency)
+	if ok3 && ok4 {
+		ordered(t, g.String()+": efficiency, compressed", plain, packed)
+	}
+}
