@@ -51,8 +51,8 @@ func ordered(t *testing.T, what string, a, b exact.Enclosure) {
 }
 
 // FuzzCycle asks for the numbers of a recycling filter's cycle by the chain, by the closed
-// form and as the rational: enclosures overlap and keep their precision; the laws add up;
-// the rates are ordered as Dozier et al. order them; and approx is within its bound.
+// form and as the rational: enclosures overlap and keep their precision, the laws add up, the
+// means are ordered as they are claimed to be, and approx is within its bound.
 func FuzzCycle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &source{data}

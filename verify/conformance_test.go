@@ -91,8 +91,11 @@ func ExampleExamine() {
 	// kept: [no false negative]
 }
 
+// FuzzOurFilter does programs of operations on two filters, forged snapshots among them, and
+// holds them to the sets of keys that they must contain.
 func FuzzOurFilter(f *testing.F) { verify.FuzzFilter(f, conform.FilterSubject(bloomproof.Standard)) }
 
+// FuzzOurCountingFilter does the same on two counting filters.
 func FuzzOurCountingFilter(f *testing.F) {
 	verify.FuzzFilter(f, conform.CountingSubject(bloomproof.Standard))
 }

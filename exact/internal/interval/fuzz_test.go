@@ -90,9 +90,8 @@ func parse(t *testing.T, s string) *big.Rat {
 	return r
 }
 
-// FuzzElementary holds the functions that are no rational ones to their inverses and to
-// themselves at another precision: both enclosures of a number overlap, the narrower
-// argument gives the narrower result, and a point gives as many bits as it should.
+// FuzzElementary holds exp, log, powers and roots to themselves at another precision, whose
+// enclosures must overlap, and to their inverses, which must contain the number.
 func FuzzElementary(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which, prec, more uint8, exp int16, mantissa uint64, other int32) {
 		p := uint(prec) + 2
@@ -120,7 +119,7 @@ func FuzzElementary(f *testing.F) {
 		}
 		narrow, wide := at(p+uint(more)+8), at(p)
 		if narrow.Valid() && wide.Valid() {
-			if _, decided := narrow.Cmp(wide); decided && !wide.IsPoint() {
+			if order, decided := narrow.Cmp(wide); decided && order != 0 {
 				t.Fatalf("function %d of %g, %v: %s at %d bits, %s at %d", which%6, x, y, ends(wide), p, ends(narrow), p+uint(more)+8)
 			}
 		}
