@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 	"runtime"
 	"slices"
 	"testing"
@@ -40,7 +41,7 @@ func FuzzSnapshot(f *testing.F) {
 		}
 		single.AddHash(kernel.Hash{})
 		before := single.Clone()
-		if readSnapshot(t, data, single) {
+		if readSnapshot(t, data, single, single.Clone()) {
 			h := kernel.Hash{H0: 3, H1: 4}
 			single.AddHash(h)
 			if !single.ContainsHash(h) {
@@ -57,7 +58,7 @@ func FuzzSnapshot(f *testing.F) {
 		}
 		recycling.ObserveHash(kernel.Hash{})
 		was := recycling.Clone()
-		if readSnapshot(t, data, recycling) {
+		if readSnapshot(t, data, recycling, recycling.Clone()) {
 			for i := range uint64(8) {
 				recycling.ObserveHash(kernel.Hash{H0: i, H1: i})
 				again(t, recycling, new(kernel.RecyclingFilter), o)
@@ -72,7 +73,7 @@ func FuzzSnapshot(f *testing.F) {
 		}
 		counting.AddHash(kernel.Hash{})
 		old := counting.Clone()
-		if readSnapshot(t, data, counting) {
+		if readSnapshot(t, data, counting, counting.Clone()) {
 			for i := range uint64(4) {
 				h := kernel.Hash{H0: i, H1: i}
 				counting.AddHash(h)
@@ -102,19 +103,19 @@ func summed(data []byte) []byte {
 type coded interface {
 	MarshalBinary() ([]byte, error)
 	UnmarshalBinary([]byte) error
+	io.ReaderFrom
 }
 
-// readSnapshot reports whether data was accepted.
-func readSnapshot(t *testing.T, data []byte, f coded) bool {
+// readSnapshot reports whether f accepted data, as a whole; streamed is a copy of f, which
+// reads it from a stream of unknown length.
+func readSnapshot(t *testing.T, data []byte, f, streamed coded) bool {
 	t.Helper()
-	var start, end runtime.MemStats
-	runtime.ReadMemStats(&start)
-	err := f.UnmarshalBinary(data)
-	runtime.ReadMemStats(&end)
-	// Two buffers of 32 KiB, words that double as they grow, and the counts of slices;
-	// the rest is for what the fuzzer itself does meanwhile.
-	if n, most := end.TotalAlloc-start.TotalAlloc, uint64(8*len(data)+1<<20); n > most {
-		t.Fatalf("%d bytes of memory to read %d, more than %d", n, len(data), most)
+	var err, errStream error
+	var n int64
+	bounded(t, data, func() { err = f.UnmarshalBinary(data) })
+	bounded(t, data, func() { n, errStream = streamed.ReadFrom(struct{ io.Reader }{bytes.NewReader(data)}) })
+	if (err == nil) != (errStream == nil && n == int64(len(data))) || errStream == nil && n > int64(len(data)) {
+		t.Fatalf("UnmarshalBinary: %v, ReadFrom: %d bytes, %v", err, n, errStream)
 	}
 	if err != nil {
 		if !errors.Is(err, kernel.ErrCorrupt) && !errors.Is(err, kernel.ErrKey) {
@@ -127,6 +128,20 @@ func readSnapshot(t *testing.T, data []byte, f coded) bool {
 		t.Fatalf("read\n%x\nand wrote\n%x\n%v", data, out, err)
 	}
 	return true
+}
+
+// bounded runs read, whose memory must be in proportion to data: two buffers of 32 KiB, words
+// that double as they grow, and the counts of slices; the rest is for what the fuzzer itself
+// does meanwhile.
+func bounded(t *testing.T, data []byte, read func()) {
+	t.Helper()
+	var start, end runtime.MemStats
+	runtime.ReadMemStats(&start)
+	read()
+	runtime.ReadMemStats(&end)
+	if n, most := end.TotalAlloc-start.TotalAlloc, uint64(8*len(data)+1<<20); n > most {
+		t.Fatalf("%d bytes of memory to read %d, more than %d", n, len(data), most)
+	}
 }
 
 // again writes f and reads it into to, or into a keyed filter should it have a key.
