@@ -17,24 +17,32 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// shade is a colour with a glyph of its own. Their lightness differs, so that curves stay
-// apart in grey.
+// shade is a colour with a glyph and dashes of its own. Their lightness differs too, so that
+// curves stay apart in grey.
 type shade struct {
-	tone  color.RGBA
-	glyph draw.GlyphDrawer
+	tone   color.RGBA
+	glyph  draw.GlyphDrawer
+	dashes []vg.Length
 }
 
 // RGBA makes a shade a color.Color.
 func (s shade) RGBA() (r, g, b, a uint32) { return s.tone.RGBA() }
 
+var (
+	plain      = []vg.Length{5, 3}
+	long       = []vg.Length{10, 4}
+	dotted     = []vg.Length{1.5, 2}
+	dashAndDot = []vg.Length{8, 2.5, 1.5, 2.5}
+)
+
 // From dark to light.
 var (
-	purple = shade{color.RGBA{95, 10, 115, 255}, draw.PyramidGlyph{}}
-	blue   = shade{color.RGBA{0, 85, 190, 255}, draw.CircleGlyph{}}
-	red    = shade{color.RGBA{210, 45, 55, 255}, draw.CrossGlyph{}}
-	green  = shade{color.RGBA{25, 155, 95, 255}, draw.BoxGlyph{}}
-	gray   = shade{color.RGBA{135, 135, 135, 255}, draw.RingGlyph{}}
-	orange = shade{color.RGBA{235, 145, 15, 255}, draw.TriangleGlyph{}}
+	purple = shade{color.RGBA{95, 10, 115, 255}, draw.PyramidGlyph{}, plain}
+	blue   = shade{color.RGBA{0, 85, 190, 255}, draw.CircleGlyph{}, plain}
+	red    = shade{color.RGBA{210, 45, 55, 255}, draw.CrossGlyph{}, dotted}
+	green  = shade{color.RGBA{25, 155, 95, 255}, draw.BoxGlyph{}, dashAndDot}
+	gray   = shade{color.RGBA{135, 135, 135, 255}, draw.RingGlyph{}, plain}
+	orange = shade{color.RGBA{235, 145, 15, 255}, draw.TriangleGlyph{}, long}
 )
 
 // chart is a figure: an SVG and the same numbers as CSV.
@@ -410,7 +418,10 @@ func (c chart) addCurve(p *plot.Plot, s series) (plot.Thumbnailer, error) {
 	line.Color = s.color
 	line.Width = vg.Points(1.2)
 	if s.dash {
-		line.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
+		line.Dashes = plain
+		if shade, ok := s.color.(shade); ok {
+			line.Dashes = shade.dashes
+		}
 	}
 	p.Add(line)
 	return line, nil
