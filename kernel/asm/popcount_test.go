@@ -1,12 +1,18 @@
 package asm_test
 
 import (
+	_ "embed"
 	"flag"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
 	"github.com/bloomproof/bloomproof/kernel/internal/host"
 )
+
+//go:embed popcount_portable.go
+var portable string
 
 var seed = flag.Uint64("seed", 1, "seed of the random words")
 
@@ -32,8 +38,13 @@ func TestRequired(t *testing.T) {
 // through every case.
 func TestPopcount(t *testing.T) {
 	rows := asmtest.Select(asmtest.Popcount(), runs(host.Popcount)...)
-	const operations = 9
-	if want := operations * len(runs(host.Popcount)); len(rows) != want {
+	twins := regexp.MustCompile(`(?m)^func (\w+)Portable\(`).FindAllStringSubmatch(portable, -1)
+	for _, twin := range twins {
+		if !slices.ContainsFunc(rows, func(r asmtest.Row) bool { return r.Op == twin[1] && r.Impl == "portable" }) {
+			t.Errorf("%s is not in the table", twin[1])
+		}
+	}
+	if want, operations := len(twins)*len(runs(host.Popcount)), len(twins); len(rows) != want {
 		t.Errorf("%d kernels for %d operations on %v, want %d", len(rows), operations, runs(host.Popcount), want)
 	}
 	for _, r := range rows {
