@@ -143,6 +143,55 @@ func TestFormulasAreDocumented(t *testing.T) {
 	}
 }
 
+// Every formula of exact and approx is called by a test, or by the table of verify/accuracy
+// that tests go through: an example does not count.
+func TestFormulasAreTested(t *testing.T) {
+	formulas := map[string]bool{} // such as approx.Bloom
+	for _, dir := range []string{"exact", "approx"} {
+		sources(t, dir, func(path string, file *ast.File, _ *token.FileSet) {
+			if strings.HasSuffix(path, "_test.go") || filepath.Dir(path) != dir {
+				return
+			}
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() && isNumeric(f.Type) {
+					formulas[dir+"."+f.Name.Name] = true
+				}
+			}
+		})
+	}
+	if len(formulas) < 60 {
+		t.Fatalf("%d formulas", len(formulas))
+	}
+	for _, dir := range []string{"exact", "approx", "verify", "fuzz"} {
+		sources(t, dir, func(path string, file *ast.File, _ *token.FileSet) {
+			if !strings.HasSuffix(path, "_test.go") && filepath.Dir(path) != filepath.Join("verify", "accuracy") {
+				return
+			}
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") {
+					continue
+				}
+				ast.Inspect(d, func(n ast.Node) bool {
+					switch n := n.(type) {
+					case *ast.SelectorExpr:
+						if x, ok := n.X.(*ast.Ident); ok {
+							delete(formulas, x.Name+"."+n.Sel.Name)
+						}
+					case *ast.Ident:
+						if file.Name.Name == dir {
+							delete(formulas, dir+"."+n.Name)
+						}
+					}
+					return true
+				})
+			}
+		})
+	}
+	for name := range formulas {
+		t.Errorf("no test calls %s", name)
+	}
+}
+
 // isNumeric reports whether a function returns a number or an enclosure first.
 func isNumeric(f *ast.FuncType) bool {
 	if f.Results == nil {
