@@ -39,7 +39,7 @@ var (
 var (
 	purple = shade{color.RGBA{95, 10, 115, 255}, draw.PyramidGlyph{}, plain}
 	blue   = shade{color.RGBA{0, 85, 190, 255}, draw.CircleGlyph{}, plain}
-	red    = shade{color.RGBA{210, 45, 55, 255}, draw.CrossGlyph{}, dotted}
+	red    = shade{color.RGBA{210, 45, 55, 255}, draw.SquareGlyph{}, dotted}
 	green  = shade{color.RGBA{25, 155, 95, 255}, draw.BoxGlyph{}, dashAndDot}
 	gray   = shade{color.RGBA{135, 135, 135, 255}, draw.RingGlyph{}, plain}
 	orange = shade{color.RGBA{235, 145, 15, 255}, draw.TriangleGlyph{}, long}
