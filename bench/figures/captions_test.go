@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What docs/figures.md says in numbers of the figures is what their data say.
+func TestCaptions(t *testing.T) {
+	page := strings.Join(strings.Fields(string(contents(t, "../../docs/figures.md"))), " ")
+	says := func(format string, args ...any) {
+		t.Helper()
+		if text := fmt.Sprintf(format, args...); !strings.Contains(page, text) {
+			t.Errorf("docs/figures.md does not say %q", text)
+		}
+	}
+	type row func(column string) float64
+	data := func(names ...string) (rows []row) {
+		for _, name := range names {
+			all, err := table(shipped(t, name+".csv"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, cells := range all[1:] {
+				rows = append(rows, func(column string) float64 {
+					if column == "of the trace" {
+						return float64(strings.Count(cells[0], "kjv"))
+					}
+					return number(all[0], cells, column)
+				})
+			}
+		}
+		return rows
+	}
+	count := func(rows []row, of func(row) bool) (n int) {
+		for _, r := range rows {
+			if of(r) {
+				n++
+			}
+		}
+		return n
+	}
+	at := func(rows []row, column string, x float64) row {
+		i := slices.IndexFunc(rows, func(r row) bool { return r(column) == x })
+		if i < 0 {
+			t.Fatalf("no %s = %v", column, x)
+		}
+		return rows[i]
+	}
+
+	small := data("small-filters")
+	r := at(small, "m", 64)
+	says("At m = 64 the textbook is %.0f %% too low", 100*(1-r("textbook")/r("exact")))
+	says("it has %.1f times the exact rate at m = 64, %.1f times at m = 1024",
+		r("measured_bits_and_blooms")/r("exact"), at(small, "m", 1024)("measured_bits_and_blooms")/at(small, "m", 1024)("exact"))
+	last := func(prefix string) (m float64) { // at which the library is seen to differ
+		for _, r := range small {
+			if f := r(prefix + "exact"); f < r("measured_"+prefix+"bits_and_blooms_low") || f > r("measured_"+prefix+"bits_and_blooms_high") {
+				m = r("m")
+			}
+		}
+		return m
+	}
+	says("is not seen to differ from m = %v on. At the primes", 2*last(""))
+	more := func(prime float64) float64 {
+		r := at(small, "prime", prime)
+		return 100 * (r("measured_prime_bits_and_blooms")/r("prime_exact") - 1)
+	}
+	says("it has %.0f %% more at m = 61, %.0f %% at m = 251", more(61), more(251))
+	says("is not seen to differ from m = %v on. ![", at(small, "m", 2*last("prime_"))("prime"))
+
+	best := data("burns-8")
+	says("at %d of the %d n for which that is at least 1",
+		count(best, func(r row) bool { return r("textbook") >= 1 && r("standard") > r("textbook") }),
+		count(best, func(r row) bool { return r("textbook") >= 1 }))
+
+	ks := data("fan-5", "fan-6")
+	says("it is another k in %d of the %d points", count(ks, func(r row) bool { return r("measured") != r("exact") }), len(ks))
+	missed := func(model, measured string) func(row) bool {
+		return func(r row) bool { return r(model) < r(measured+"_low") || r(model) > r(measured+"_high") }
+	}
+	rates := data("fan-7", "fan-9", "fan-11")
+	if n := count(rates, missed("exact", "measured")); n != 0 {
+		t.Errorf("%d intervals miss the exact rate", n)
+	}
+	says("all intervals of the %d points hold the exact rate", len(rates))
+	counts := data("fan-13", "fan-14", "fan-15")
+	if n := count(counts, missed("exact_distinct", "measured_distinct")); n != 1 {
+		t.Errorf("%d intervals miss the exact correct rate", n)
+	}
+	says("One of the %d intervals misses the exact rate", len(counts))
+	var means []string
+	for _, name := range []string{"fan-8", "fan-10", "fan-12"} {
+		sum, n := 0.0, 0.0
+		for _, r := range data(name) {
+			if r("of the trace") == 0 {
+				sum, n = sum+r("bose_upper")/r("upper"), n+1
+			}
+		}
+		hundreds := int(math.Round(sum / n / 100))
+		means = append(means, fmt.Sprintf("%d,%d00", hundreds/10, hundreds%10))
+	}
+	says("is %s, %s and %s here", means[0], means[1], means[2])
+
+	for name, peaks := range map[string][]int{"burns-9": {15, 16, 19, 20}, "burns-10": {10, 11, 15, 16}} {
+		efficiencies := data(name)
+		for _, k := range peaks {
+			top := 0.0
+			for _, r := range efficiencies {
+				top = max(top, r(fmt.Sprintf("k_%d", k)))
+			}
+			says("%d (%.4f)", k, top)
+		}
+	}
+}
