@@ -5,6 +5,7 @@ BIN := $(CURDIR)/.bin
 STATICCHECK := $(BIN)/staticcheck
 STATICCHECK_VERSION := v0.8.2
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x freebsd/amd64
+RELEASES := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 MUTATE ?= # such as -family popcount -impl avx2 -shard 1/4
 CLAIMS ?= # such as -paper burns -run -effort full
 TRACES ?= # a directory of traces, such as ../data
@@ -12,7 +13,7 @@ SOAK ?= # such as -shard 1/4 -only sound -seeds 1000
 SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu vet prove fuzz bench fan cover figures times mutate sweep claims traces soak conformance assurance
+.PHONY: test race purego arm64 oldcpu portable release vet prove fuzz bench fan cover figures times mutate sweep claims traces soak conformance assurance
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -28,6 +29,14 @@ arm64: ## arm64 under qemu, small sizes; needs qemu-aarch64-static
 
 oldcpu: ## what runs the kernels without POPCNT, with POPCNT alone, and with AVX2; needs qemu-x86_64-static
 	GOARCH=amd64 .ci/oldcpu $(EMULATED)
+
+portable: ## 32 bits (linux/386, as it is) and the other byte order (linux/s390x under qemu), small sizes; needs qemu-s390x-static
+	GOARCH=386 $(EMULATED) . ./kernel/... ./exact/... ./approx/... ./verify/model ./verify/stat ./verify/trace ./cmd/bloomproof
+	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static . ./kernel/vec ./kernel/asm ./exact/internal/... ./approx/internal/... ./verify/trace
+	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static ./kernel -run 'Format|Snapshot|Position|Hash|Mapped'
+
+release: ## the command for RELEASES as static binaries with their checksums, in .bin/release
+	.ci/release $(RELEASES)
 
 vet: $(STATICCHECK) ## gofmt, vet and staticcheck on TARGETS with and without purego; the bench module, each benchmark once
 	STATICCHECK=$(STATICCHECK) .ci/vet $(TARGETS)
