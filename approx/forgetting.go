@@ -154,6 +154,7 @@ type Forgetting struct {
 	limit   float64 // products that following the arrivals of a cycle, or its exact rates, may cost
 	history history
 	draws   draws
+	loads   loads
 }
 
 // NewForgetting returns the filter of geometry g that forgets by r, under the workload w.
@@ -212,7 +213,7 @@ const mostStuck = 1e-3
 
 // Absorbing returns the probability that a cycle never ends, because p_r = 1 and all messages
 // are recorded: v_D. Where it is positive the rates of the filter are 0 in the end, and those
-// of Predict are of the cycles before.
+// of Predict are of the cycles before; only ModelExact says 0 where it is above 10^-3.
 //
 // Source: derived here; Dozier-FN does not have that state.
 // Domain: that of NewForgetting; fresh positions.
@@ -250,12 +251,19 @@ func (c *Forgetting) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:
 		return false, "the model is made for copy-over: it records also what the frozen array matches"
-	case c.r.Positions == bloomproof.Fixed && (c.w.Repeat > 0 || c.r.Phases == bloomproof.TwoPhase):
-		return false, "the model is made for positions that are drawn anew in each cycle"
+	case needsFresh(c.r, c.w):
+		return false, madeForFresh
 	case stuck > 1e-9:
 		return stuck < mostStuck, fmt.Sprintf("with p_r = 1 a cycle never ends with probability %.2g, all messages being recorded; the rates are those until then", stuck)
 	}
 	return true, ""
+}
+
+const madeForFresh = "the model is made for positions that are drawn anew in each cycle"
+
+// needsFresh reports whether positions are fixed and that tells.
+func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
+	return r.Positions == bloomproof.Fixed && (w.Repeat > 0 || r.Phases == bloomproof.TwoPhase)
 }
 
 // predict is Predict but for the kind.

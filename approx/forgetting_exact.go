@@ -37,6 +37,9 @@ func (c *Forgetting) exactly() (Forecast, error) {
 	case c.r.NoCopyOver:
 		return Forecast{}, fmt.Errorf("%w: exact rates are known with copy-over", ErrUndefined)
 	}
+	if c.holdsAll() {
+		return Forecast{Valid: true, Note: noMore}, nil
+	}
 	equal := c.w.Repeat == 1 && c.equal()
 	one := c.r.Phases == bloomproof.OnePhase
 	if equal && (one || !c.r.Retain) {
@@ -58,7 +61,7 @@ func (c *Forgetting) exactly() (Forecast, error) {
 	if err != nil {
 		return Forecast{}, err
 	}
-	x := large{c.g, c.r, c.w}
+	x := c.asLarge()
 	l, err := x.load()
 	if err != nil {
 		return Forecast{}, err

@@ -164,18 +164,10 @@ func (c *Forgetting) exactFrom(s *poisson, x large, l load, v float64) (Forecast
 		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", ErrUndefined)
 	}
 	i := x.integrals(steady, n, 0)
-	guests, lucky, jitter := 0.0, 0.0, 0.0
-	if i.all > 0 {
-		guests, lucky = l.lucky*i.times/i.all, l.lucky*i.lucky/i.all
-	}
-	if i.lucky > 0 {
-		jitter = 4 * float64(c.g.K+1) * i.few / i.lucky
-	}
+	lucky, guests, jitter := x.hits(l, i)
 	missed := l.messages - fresh*v - lucky
-	f := Forecast{
-		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,
-		FPRPerNew: guests / v, FPRPerCycleNew: l.lucky / l.messages, Cycle: v, Valid: true,
-	}
+	f := l.onePhase(missed, lucky, guests, fresh, l.messages, v)
+	f.Valid = true
 	off := (1e-11+l.err)*l.messages + jitter*lucky
 	if !(missed > 4*off) {
 		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums, %.2g in a cycle", ErrUndefined, off)

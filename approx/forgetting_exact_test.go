@@ -57,7 +57,7 @@ func TestExactLargeIsSmall(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := large{c.g, c.r, c.w}
+			x := c.asLarge()
 			l, err := x.load()
 			if err != nil {
 				t.Fatal(err)

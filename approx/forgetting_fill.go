@@ -64,10 +64,8 @@ const (
 func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 	f := &filler{g: g, r: r, lanes: []lane{{0, []float64{1}}}}
 	m, k := float64(g.M), float64(g.K)
-	var rows float64
 	if r.Rule == bloomproof.BitBounded {
 		f.most = min(r.Sigma, g.M) + min(uint64(g.K), g.M-min(r.Sigma, g.M))
-		rows = -m / k * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
 	} else {
 		if fills(g, r.Messages) {
 			return nil, fmt.Errorf("%w: an array can hold all bits before its cycle ends", ErrUndefined)
@@ -76,10 +74,9 @@ func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 		if n := r.Messages; n <= g.M/uint64(g.K) {
 			f.most = n * uint64(g.K)
 		}
-		rows = float64(r.Messages)
 	}
 	width := min(7*fm.Sqrt(m)+k, float64(f.most))
-	if cost := (rows + 1) * width * k; g.M > vec.MaxM || f.most > mostBits || cost > mostFill {
+	if cost := (roughMessages(g, r) + 1) * width * k; g.M > vec.MaxM || f.most > mostBits || cost > mostFill {
 		return nil, fmt.Errorf("%w: about %.2g steps through %d states of %d bits, at most 2^33, 2^25 and 2^53", ErrTooCostly, cost, f.most, g.M)
 	}
 	f.hit, f.miss = make([]float64, f.most+1), make([]float64, f.most+1)
@@ -105,6 +102,15 @@ func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 		f.over = exceedFrom(g, r.Sigma)
 	}
 	return f, nil
+}
+
+// roughMessages returns about how many messages a cycle records: with them costs are reckoned.
+func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	if r.Rule == bloomproof.MessageBounded {
+		return float64(r.Messages)
+	}
+	m := float64(g.M)
+	return -m / float64(g.K) * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
 }
 
 // exceedFrom returns the probabilities that a message which finds sigma-k+1, ..., sigma bits

@@ -25,7 +25,7 @@ import (
 
 // fluid returns what the fluid model says.
 func (c *Forgetting) fluid() (Forecast, error) {
-	x := large{c.g, c.r, c.w}
+	x := c.asLarge()
 	x.r.Retain = false // one message of many
 	y, err := x.full()
 	if err != nil {

@@ -35,7 +35,7 @@ import "github.com/bloomproof/bloomproof"
 // models are below the rate for p_r = 1, where (19) inflates a variance, and beyond it
 // elsewhere; carried to sigma+k they are still below it for a steep Q.
 func (c *Forgetting) kind(m Model) Kind {
-	if m == ModelExact && c.recycles() {
+	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return KindExact
 	}
 	if c.r.Phases != bloomproof.OnePhase || c.r.Positions != bloomproof.Fresh || !c.recycles() {
@@ -76,6 +76,16 @@ func (c *Forgetting) recycles() bool {
 	}
 	f, err := c.filling()
 	return err == nil && c.endless(f) < unit
+}
+
+// holdsAll reports whether the filter comes to hold all messages so soon that no model
+// speaks of the cycles before: its rate is 0.
+func (c *Forgetting) holdsAll() bool {
+	if c.w.Repeat < 1 || c.overflows(comers(c.w.Popularity)) {
+		return false
+	}
+	p, err := c.Absorbing()
+	return err == nil && p > mostStuck
 }
 
 // overflows reports whether d messages set more than sigma bits but for a probability below

@@ -2,6 +2,7 @@ package approx
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
@@ -48,8 +49,25 @@ import (
 // A large is a filter that is too large to follow its messages.
 type large struct {
 	g bloomproof.Geometry
-	r bloomproof.Recycling
+	r bloomproof.Recycling // may differ from that of the filter in sigma, Retain and Phases
 	w bloomproof.Workload
+
+	shared *Forgetting
+}
+
+// asLarge returns the filter as a large one.
+func (c *Forgetting) asLarge() large { return large{c.g, c.r, c.w, c} }
+
+// loads keeps what fits into an array, which takes seconds where k and sigma are large.
+type loads struct {
+	mu  sync.Mutex
+	all map[loadKey]load
+}
+
+// loadKey is what of a large decides it.
+type loadKey struct {
+	sigma  uint64
+	phases bloomproof.Phases
 }
 
 // A load is what fits into an array, whatever the workload is.
@@ -62,9 +80,27 @@ type load struct {
 	err      float64 // bounds the relative errors of the first three
 }
 
-// load returns it. Var I is the variance of the bits that c messages set by the square of what
-// one more adds; message-bounded, about the mean of those that set none.
+// load returns it, and computes it once.
 func (c *large) load() (load, error) {
+	s, key := &c.shared.loads, loadKey{c.r.Sigma, c.r.Phases}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x, ok := s.all[key]; ok {
+		return x, nil
+	}
+	x, err := c.newLoad()
+	if err == nil {
+		if s.all == nil {
+			s.all = map[loadKey]load{}
+		}
+		s.all[key] = x
+	}
+	return x, err
+}
+
+// newLoad is load. Var I is the variance of the bits that c messages set by the square of what
+// one more adds; message-bounded, about the mean of those that set none.
+func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Rule: c.r.Rule, Sigma: c.r.Sigma, Messages: c.r.Messages, Positions: bloomproof.Fresh}
 	n, err := NewCycle(c.g, one)
 	if err != nil {
@@ -131,10 +167,7 @@ const leastLarge = 256
 // than half a second.
 func (c *Forgetting) isLarge() bool {
 	m, k := float64(c.g.M), float64(c.g.K)
-	messages := float64(c.r.Messages)
-	if c.r.Rule == bloomproof.BitBounded {
-		messages = -m / k * fm.Log1p(-min(float64(c.r.Sigma), m-0.5)/m)
-	}
+	messages := roughMessages(c.g, c.r)
 	const most = 1 << 28
 	return messages >= 2*leastLarge &&
 		(messages*min(7*fm.Sqrt(m), m)*k > 2*most || messages*float64(c.w.Popularity.D) > most)
@@ -149,7 +182,7 @@ func (c *Forgetting) isLarge() bool {
 //	                                   D = 4 10^6  1.3 s   128 MB
 //	Zipf(1), arrivals last or p_r = 1, any D       0.004 s  0.1 MB
 func (c *Forgetting) large(m Model) (Forecast, error) {
-	at := large{c.g, c.r, c.w}
+	at := c.asLarge()
 	at.r.Retain = m == ModelRenewalRetaining
 	f, err := at.forecast()
 	if err != nil || m != ModelRenewalExtended {
@@ -188,6 +221,8 @@ func (c *large) forecast() (Forecast, error) {
 }
 
 // closed returns an error where nothing new arrives and all messages may fit: with p_r = 1.
+// It estimates that by nine standard deviations, where Forgetting.overflows is a proof that
+// needs k times as many.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
@@ -232,7 +267,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 		}
 		return n, y, s, nil
 	}
-	t, err := newTraffic(c.w)
+	t, err := c.shared.traffic()
 	if err != nil {
 		return 0, 0, nil, err
 	}
@@ -326,22 +361,15 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	third := fm.Abs(bend(n+s/e)-bend(max(n-s/e, 1))) * s2 / 2
 	off := third + (0.01+10/y)*shift + (high-low)/e + x.err*y/e // of V
 
-	lucky, guests := 0.0, 0.0
-	if i.all > 0 { // or all is below the range of float64
-		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all
-	}
-	jitter := 4 * float64(c.g.K+1) / y // relative, of what is lucky
-	if i.lucky > 0 {
-		jitter = 4 * float64(c.g.K+1) * i.few / i.lucky
+	lucky, guests, jitter := c.hits(x, i)
+	if jitter == 0 {
+		jitter = 4 * float64(c.g.K+1) / y
 	}
 	var f Forecast
 	var wrong float64 // bounds the error of f_n V
 	if c.r.Phases == bloomproof.OnePhase {
 		missed := sum - kept - fresh*shift - lucky
-		f = Forecast{
-			FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,
-			FPRPerNew: guests / v, FPRPerCycleNew: x.lucky / y, Cycle: v,
-		}
+		f = x.onePhase(missed, lucky, guests, fresh, y, v)
 		wrong = off*max(fresh, rate) + jitter*lucky + m.err(n)*sum
 	} else {
 		// The lengths t and t' of the two cycles have the variance of m(tau) by e^2, so that
@@ -387,6 +415,26 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	}
 	f.FNR, f.Bound = min(f.FNR, 1), min(f.Bound, 1)
 	return f, nil
+}
+
+// hits returns how many arrivals of a cycle are lucky, how many would be false positives if all
+// were new, and what the jitter of bits and steps makes of the first, relatively.
+func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
+	if i.all > 0 { // or all is below the range of float64
+		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all
+	}
+	if i.lucky > 0 {
+		jitter = 4 * float64(c.g.K+1) * i.few / i.lucky
+	}
+	return lucky, guests, jitter
+}
+
+// onePhase returns the rates of cycles of v arrivals, y of them recorded.
+func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
+	return Forecast{
+		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,
+		FPRPerNew: guests / v, FPRPerCycleNew: x.lucky / y, Cycle: v,
+	}
 }
 
 // integrals are over the arrivals 0 to n of a cycle that came after a frozen one of before.

@@ -209,7 +209,11 @@ func TestLargeAnswersOrRefuses(t *testing.T) {
 							}
 							r.Positions = bloomproof.Fresh
 							w := bloomproof.Workload{Popularity: p, Repeat: repeat, Arrivals: bloomproof.Arrivals{Kind: a}}
-							x := large{g, r, w}
+							c, err := NewForgetting(g, r, w)
+							if err != nil {
+								t.Fatal(err)
+							}
+							x := c.asLarge()
 							f, err := x.forecast()
 							var bad *bloomproof.ParamError
 							if errors.Is(err, ErrUndefined) || errors.Is(err, ErrTooCostly) || errors.As(err, &bad) {

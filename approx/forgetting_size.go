@@ -284,16 +284,6 @@ func (c *Forgetting) judging(d *Design) float64 {
 	return (fill + min(course, designCourse)) / 1000
 }
 
-// holdsAll reports whether the filter comes to hold all messages so soon that no model
-// speaks of the cycles before.
-func (c *Forgetting) holdsAll() bool {
-	if c.w.Repeat < 1 {
-		return false
-	}
-	p, err := c.Absorbing()
-	return err == nil && p > mostStuck
-}
-
 // fluid lets the fluid limit forecast a design; where there is none, it is judged.
 func (s *designSearch) fluid(d *Design) error {
 	f, err := s.forgetting(d)
@@ -345,19 +335,14 @@ func (s *designSearch) judge(d *Design) error {
 		return err
 	}
 	d.Recycling.Sigma = d.Sigma
-	if f.holdsAll() {
-		d.Model = ModelExact
-		d.Forecast = Forecast{Kind: KindExact, Valid: true, Note: noMore}
-		return nil
-	}
 	d.Model, d.Forecast, err = f.rated()
 	if over := s.spend(f.judging(d)); over != nil {
 		return over
 	}
-	if x := &d.Forecast; d.Recycling.Positions == bloomproof.Fixed {
+	if x := &d.Forecast; needsFresh(d.Recycling, s.Workload) {
 		x.Kind = KindApproximation
 		if x.Valid {
-			x.Valid, x.Note = false, "the model is made for positions that are drawn anew in each cycle"
+			x.Valid, x.Note = false, madeForFresh
 		}
 	}
 	return err

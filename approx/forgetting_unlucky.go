@@ -22,7 +22,7 @@ func (c *Forgetting) UnluckySum() (sum, bound float64, err error) {
 	if c.r.Rule == bloomproof.MessageBounded && !fills(c.g, c.r.Messages) {
 		return float64(c.r.Messages) - start, unit, nil
 	}
-	x := large{c.g, c.r, c.w}
+	x := c.asLarge()
 	x.r.Phases = bloomproof.OnePhase
 	l, err := x.load()
 	if err != nil {

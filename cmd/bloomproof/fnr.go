@@ -229,11 +229,6 @@ func predict(f *approx.Forgetting, g bloomproof.Geometry, r bloomproof.Recycling
 			return x, err
 		}
 	}
-	if m == approx.ModelExact && holdsAll(f, r, w) {
-		note := "the filter comes to hold all messages and to recycle no more"
-		zero := "0"
-		return modelReport{FNR: zero, Kind: approx.KindExact.String(), Valid: true, Note: note, rest: forgetting{perArrival: &zero}}, nil
-	}
 	x, err := f.Predict(m)
 	if err != nil {
 		return modelReport{}, err
@@ -241,17 +236,6 @@ func predict(f *approx.Forgetting, g bloomproof.Geometry, r bloomproof.Recycling
 	return modelReport{
 		FNR: twelve(x.FNR).String(), Kind: x.Kind.String(), Valid: x.Valid, Note: x.Note, rest: restOf(x, w),
 	}, nil
-}
-
-// holdsAll reports whether so many cycles never end that the models do not speak of those
-// before: the rate is 0 then.
-func holdsAll(f *approx.Forgetting, r bloomproof.Recycling, w bloomproof.Workload) bool {
-	const often = 1e-3
-	if w.Repeat < 1 || r.Positions != bloomproof.Fresh {
-		return false
-	}
-	p, err := f.Absorbing()
-	return err == nil && p > often
 }
 
 // restOf returns the other figures of a forecast.
