@@ -9,8 +9,11 @@
 //   - kernel: the filters, on SIMD bit kernels (kernel/asm)
 //   - exact: every number as a guaranteed enclosure, to any precision
 //   - approx: the same numbers in float64, each with an error bound
-//   - verify: properties, statistics and mutants that hold the others to their word
+//   - verify: a conformance suite for anybody's filter, what the papers claim, simulators
+//     and the tests that hold the others to their word
 //   - fuzz: fuzz targets; cmd/bloomproof: the command line
+//
+// README.md begins with what the module is for, docs/README.md is the index of its pages.
 //
 // # Words
 //

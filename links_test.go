@@ -188,3 +188,37 @@ func TestCommentsNameFiles(t *testing.T) {
 		t.Errorf("only %d files are named in comments", checked)
 	}
 }
+
+// A name such as LeastBits in a package's overview is one of the code, a kernel's without its
+// implementation, or of another world.
+func TestOverviewsNameThings(t *testing.T) {
+	known := map[string]bool{
+		"SplitMix64": true, "BinaryMarshaler": true, "BinaryAppender": true, "BinaryUnmarshaler": true,
+		"FromWithM": true, // of a library that is stood in for
+		"KiB":       true, "MiB": true, "GiB": true,
+	}
+	overviews := map[string]string{}
+	sources(t, ".", func(at string, file *ast.File, _ *token.FileSet) {
+		if file.Doc != nil {
+			overviews[filepath.ToSlash(at)] = file.Doc.Text()
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if x, ok := n.(*ast.Ident); ok {
+				known[x.Name] = true
+			}
+			return true
+		})
+	})
+	checked := 0
+	for at, text := range overviews {
+		for _, name := range regexp.MustCompile(`\b[A-Z][a-z]+[A-Z]\w*\b`).FindAllString(text, -1) {
+			checked++
+			if !slices.ContainsFunc([]string{"", "Portable", "Popcnt", "AVX512", "NEON"}, func(impl string) bool { return known[name+impl] }) {
+				t.Errorf("%s speaks of %s, which is not there", at, name)
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d names are in overviews", checked)
+	}
+}

@@ -252,28 +252,48 @@ func exportedReceiver(f *ast.FuncDecl) bool {
 }
 
 // Every go block of a page is the body of an Example, so it compiles and prints what it
-// says.
+// says; or it is a file, and the body of each of its functions is that of one in a test.
 func TestGoBlocks(t *testing.T) {
-	var bodies []string
-	sources(t, ".", func(path string, file *ast.File, fset *token.FileSet) {
-		if !strings.HasSuffix(path, "_test.go") {
-			return
-		}
-		src := read(t, path)
+	examples, functions := map[string]bool{}, map[string]bool{}
+	bodies := func(file *ast.File, fset *token.FileSet, src string, each func(name, body string)) {
 		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
 				from, to := fset.Position(f.Body.Lbrace).Offset+1, fset.Position(f.Body.Rbrace).Offset
-				bodies = append(bodies, squeeze(src[from:to]))
+				each(f.Name.Name, squeeze(src[from:to]))
 			}
+		}
+	}
+	sources(t, ".", func(path string, file *ast.File, fset *token.FileSet) {
+		if strings.HasSuffix(path, "_test.go") {
+			bodies(file, fset, read(t, path), func(name, body string) {
+				functions[body] = true
+				if strings.HasPrefix(name, "Example") {
+					examples[body] = true
+				}
+			})
 		}
 	})
 	shown := 0
 	for page, text := range pages(t) {
 		for _, b := range regexp.MustCompile("(?s)\n```go\n(.*?)```").FindAllStringSubmatch(text, -1) {
 			shown++
-			if !slices.Contains(bodies, squeeze(b[1])) {
-				t.Errorf("this block of %s is not the body of an Example:\n%s", page, b[1])
+			if !strings.HasPrefix(b[1], "package ") {
+				if !examples[squeeze(b[1])] {
+					t.Errorf("this block of %s is not the body of an Example:\n%s", page, b[1])
+				}
+				continue
 			}
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, page, b[1], 0)
+			if err != nil {
+				t.Errorf("%s: %v", page, err)
+				continue
+			}
+			bodies(file, fset, b[1], func(name, body string) {
+				if !functions[body] {
+					t.Errorf("%s: no test has the body of %s:\n%s", page, name, body)
+				}
+			})
 		}
 	}
 	if shown < 4 {

@@ -1,6 +1,11 @@
 // Package bench compares Bloomproof's filters with others in one binary and one run.
 //
 // It is a module of its own, so that peers and plotting never reach the library's
-// go.mod. Nothing imports it. Command compare measures and writes RESULTS.md;
-// command figures draws docs/figures.
+// go.mod. Nothing imports it. Its folders are commands, each with a page or figures of its own:
+//
+//   - compare measures, and writes RESULTS.md
+//   - conformance examines other filters, and writes docs/conformance.md
+//   - figures draws docs/figures, for some of which fan has the data
+//
+// and packages: migrate has the names of other libraries over our filters.
 package bench

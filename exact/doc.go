@@ -18,7 +18,8 @@
 // FPR, computed as printed (misprints corrected), so that they can witness for one
 // another. Auto takes the cheapest: the sum of k+1 terms of Burns (56) and (60), for
 // nearly empty standard filters the same differences expanded in positive terms, or the
-// closed form of a partitioned filter.
+// closed form of a partitioned filter. FPRBlocked mixes the rates of one block into that of
+// a blocked filter.
 //
 // # Laws
 //

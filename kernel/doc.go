@@ -1,5 +1,6 @@
 // Package kernel holds the Bloom filters of Bloomproof and the bit operations that
-// they stand on.
+// they stand on. Which filter, and how large, is the matter of docs/sizing.md and
+// docs/recycling.md.
 //
 // # What every filter keeps
 //
@@ -37,7 +38,8 @@
 //     seed can be merged on any host. It is for keys that nobody chooses to do harm: who
 //     knows the seed can make keys that collide.
 //   - SipHash is SipHash-2-4-128 with a secret key: use it when keys come from
-//     strangers. No filter, error or snapshot shows the key.
+//     strangers. No filter, error or snapshot shows the key. SECURITY.md says what
+//     each scheme withstands.
 //   - AddHash, ContainsHash and ObserveHash take ready-made hashes. These must look
 //     uniform and independent in all 128 bits (bit 0 of H1 alone is not used); should
 //     they not, the rates are wrong, and nothing else: no hash makes an operation slow
@@ -84,8 +86,8 @@
 //
 // # Snapshots
 //
-// These filters implement encoding.BinaryMarshaler, BinaryAppender, BinaryUnmarshaler,
-// io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the scheme,
+// A Filter, a RecyclingFilter and a CountingFilter implement encoding.BinaryMarshaler,
+// BinaryAppender and BinaryUnmarshaler, io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the scheme,
 // the seed and the bits, little-endian and with checksums, in one encoding per state;
 // of a secret key it holds a check value. The checksums find accidents. Against
 // malice, reading refuses fields and counts that no filter has, and takes memory in

@@ -27,7 +27,7 @@
 // counterexample with run.smallest, and draws large cases with run.sample; run.upto
 // chooses the size by effort. After a change run
 //
-//	go test ./verify/claims -run TestPage -update
+//	go generate ./verify/claims
 //
 // which writes docs/claims.md from the registry.
 //
