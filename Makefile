@@ -13,7 +13,7 @@ SOAK ?= # such as -shard 1/4 -only sound -seeds 1000
 SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu portable release vet prove fuzz bench fan cover figures times mutate sweep claims traces soak conformance assurance
+.PHONY: test race purego arm64 oldcpu portable release vet prove fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -67,6 +67,9 @@ bench: ## a comparison with other filters; writes bench/RESULTS.md
 
 fan: ## the experiments of Fan et al. again; an hour, 6 GB; data in docs/figures
 	cd bench && go run ./fan
+
+beam: ## the Apache Beam pipelines and the Kubernetes manifest; downloads and builds for minutes
+	cd bench/beam && go vet ./... && go test ./...
 
 cover: ## coverage by function, and in all; recorded for docs/assurance.md
 	mkdir -p $(BIN) && go test -short -coverpkg=./... -coverprofile=$(BIN)/cover.out ./... && go tool cover -func=$(BIN)/cover.out

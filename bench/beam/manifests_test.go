@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	batch "k8s.io/api/batch/v1"
+	core "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// docs/scale/job.yaml has no field that Kubernetes does not know, and what its API asks of an
+// Indexed Job with a policy for failures. It is tested here since the API is large.
+func TestJob(t *testing.T) {
+	text, err := os.ReadFile("../../docs/scale/job.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents := bytes.Split(text, []byte("\n---\n"))
+	if len(documents) != 2 {
+		t.Fatalf("%d documents", len(documents))
+	}
+	var claim core.PersistentVolumeClaim
+	var job batch.Job
+	if err := yaml.UnmarshalStrict(documents[0], &claim); err != nil || claim.APIVersion != "v1" || claim.Kind != "PersistentVolumeClaim" {
+		t.Fatalf("%v: %v", claim.TypeMeta, err)
+	}
+	if err := yaml.UnmarshalStrict(documents[1], &job); err != nil || job.APIVersion != "batch/v1" || job.Kind != "Job" {
+		t.Fatalf("%v: %v", job.TypeMeta, err)
+	}
+	spec, pod := job.Spec, job.Spec.Template.Spec
+	if spec.CompletionMode == nil || *spec.CompletionMode != batch.IndexedCompletion || *spec.Parallelism > *spec.Completions {
+		t.Errorf("completion mode, completions or parallelism: %+v", spec)
+	}
+	// Validation of the API: limits by index need an Indexed Job, and policies this restart policy.
+	if spec.BackoffLimit != nil || *spec.BackoffLimitPerIndex < 1 || *spec.MaxFailedIndexes > *spec.Completions || pod.RestartPolicy != core.RestartPolicyNever {
+		t.Errorf("limits: %+v", spec)
+	}
+	container := pod.Containers[0]
+	actions := map[batch.PodFailurePolicyAction]bool{}
+	for _, rule := range spec.PodFailurePolicy.Rules {
+		actions[rule.Action] = true
+		if (rule.OnExitCodes == nil) == (len(rule.OnPodConditions) == 0) {
+			t.Errorf("a rule needs one of exit codes and conditions: %+v", rule)
+		}
+		for _, c := range rule.OnPodConditions {
+			if c.Type != core.DisruptionTarget || c.Status != core.ConditionTrue {
+				t.Errorf("condition %+v", c)
+			}
+		}
+		if on := rule.OnExitCodes; on != nil && (*on.ContainerName != container.Name || on.Operator != batch.PodFailurePolicyOnExitCodesOpIn) {
+			t.Errorf("exit codes %+v", on)
+		}
+	}
+	if !actions[batch.PodFailurePolicyActionIgnore] || !actions[batch.PodFailurePolicyActionFailIndex] {
+		t.Errorf("actions %v", actions)
+	}
+	env := map[string]core.EnvVar{}
+	for _, e := range container.Env {
+		env[e.Name] = e
+	}
+	if ref := env["WORKERS"].ValueFrom; ref == nil || ref.ResourceFieldRef == nil || ref.ResourceFieldRef.Resource != "limits.cpu" || container.Resources.Limits.Cpu().IsZero() {
+		t.Errorf("WORKERS: %+v", ref)
+	}
+	if len(pod.Volumes) != 1 || pod.Volumes[0].PersistentVolumeClaim.ClaimName != claim.Name ||
+		container.VolumeMounts[0].Name != pod.Volumes[0].Name || container.VolumeMounts[0].MountPath != env["OUT"].Value {
+		t.Error("the results are not on the volume that is claimed")
+	}
+	if claim.Spec.AccessModes[0] != core.ReadWriteMany {
+		t.Error("the parts cannot write at the same time")
+	}
+	run, err := os.ReadFile("../../docs/scale/run.sh")
+	if err != nil || len(container.Args) != 1 || !strings.Contains(string(run), "\n  "+container.Args[0]+")") {
+		t.Errorf("run.sh knows no task %q, %v", container.Args, err)
+	}
+	// A field that is misspelt is found.
+	wrong := bytes.Replace(documents[1], []byte("completionMode"), []byte("completionmode2"), 1)
+	if err := yaml.UnmarshalStrict(wrong, new(batch.Job)); err == nil {
+		t.Error("an unknown field is accepted")
+	}
+}
