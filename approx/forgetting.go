@@ -189,7 +189,8 @@ func NewForgetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.W
 // Source: Dozier-FN, by the equations that stand at the models' names, as the comments
 // over their code correct them.
 // Domain: that of NewForgetting; a model that was made for other settings is computed where
-// it can be, with Valid false and a Note.
+// it can be, with Valid false and a Note, and so is one whose rate comes out above 1, as
+// approximations do in filters of a few bits (renewal-extended at m = 3, k = 2, sigma = 0).
 // Error: relative, at most Forecast.Bound.
 // Cost: that of the model. exact takes some 30 ms at any size; fluid and the renewal models of large
 // filters 4 ms where new messages enter last or p_r = 1, else 0.4 s for each million messages
@@ -204,6 +205,9 @@ func (c *Forgetting) Predict(m Model) (Forecast, error) {
 		return Forecast{}, fmt.Errorf("the model %v: %w", m, err)
 	}
 	f.Kind = c.kind(m)
+	if f.FNR > 1+f.Bound {
+		f.Valid, f.Note = false, "the model fails here: its rate is above 1"
+	}
 	return f, nil
 }
 

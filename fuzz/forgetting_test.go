@@ -130,7 +130,7 @@ func checkForecasts(t *testing.T, name string, c *approx.Forgetting, truth *exac
 		}
 		cases.Add(1)
 		for _, p := range []float64{x.FNR, x.Lucky, x.FPR, x.FPRPerNew, x.FPRPerCycleNew} {
-			if !(p >= 0 && p <= 1+1e-9) {
+			if !(p >= 0 && (p <= 1+1e-9 || !x.Valid && x.Note != "" && x.Kind == approx.KindApproximation)) {
 				t.Fatalf("%s: %v: %+v", name, m, x)
 			}
 		}
