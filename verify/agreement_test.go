@@ -39,7 +39,7 @@ import (
 //
 // Each figure is a sequential test over replications, which ends when it rejects, or when
 // the same replications have rejected the figure shifted by a stated share either way: a
-// cell that could not fail fails. The shares are 4 to 8 % for rates and capacities, 10 to
+// cell that could not fail fails. -verify.seed takes other replications. The shares are 4 to 8 % for rates and capacities, 10 to
 // 20 % for the six figures of what is forgotten (15 to 30 % with hundreds of bits), 25 % for
 // two filters without a model, and with -short twice as much.
 
@@ -113,7 +113,7 @@ func (g *grid) hold(t *testing.T, c gridCell, seed uint64) {
 		}
 		for part := uint64(0); undecided(); part++ {
 			p := c.plan
-			p.Runs, p.Seed = chunk, seed<<32+part
+			p.Runs, p.Seed = chunk, seed<<32+part+uint64(*seedFlag-defaultSeed)*0x9e3779b97f4a7c15
 			runs, err := draw(p)
 			if err != nil {
 				t.Fatal(err)

@@ -41,7 +41,8 @@
 // largest values (TestCountingSaturates, TestCountersOfAWord). Wrong rules and stray bits
 // are caught (TestRunCatchesEveryWrongRule, TestRunCatchesTheWrongCounting,
 // TestRunCatchesAStrayBit). No exported method of a filter, mapped ones included, is left out
-// of the sequences (TestRunsCallEveryMethod).
+// of the sequences (TestRunsCallEveryMethod), which run on generated geometries, rules and
+// counters too (TestGeneratedFiltersFollowTheirModels).
 // Assumed: memory keeps what is written; one goroutine at a time changes a filter that is
 // not made for more.
 // Wrong if: two operations that the model never sees in one sequence interfere.
@@ -185,7 +186,9 @@
 // Tested: checks fail when their law breaks, when nothing is in their domain, and when a
 // smaller counterexample exists (TestChecksFail); the same laws on large filters by
 // enclosures (TestLargeFilters, TestRoutesAgree, TestLawsSum), the laws of package exact
-// against the enumeration (TestDepartments).
+// against the enumeration (TestDepartments). Every claim has a check (TestRegistry); tests of
+// properties and numbers name the claims that they check, or say that they check none
+// (TestTestsNameTheirClaims), and those exist (TestNamedClaimsExist).
 // Assumed: the text of the papers is as it was read; the conversion lost underlines of
 // falling factorials.
 // Wrong if: the papers mean something else than the check says, or a claim that is confirmed

@@ -1,0 +1,107 @@
+package verify_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/model"
+	"github.com/leanovate/gopter/gen"
+	"github.com/leanovate/gopter/prop"
+)
+
+// applier is a run of package model.
+type applier interface{ Apply(model.Op) error }
+
+// follow does at most 40 operations on what opens without error, and returns the first
+// difference between a filter and its model.
+func follow(run applier, err error, ops []model.Op) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	for i, op := range ops[:min(len(ops), 40)] {
+		if err := run.Apply(op); err != nil {
+			return false, fmt.Errorf("operation %d of %v: %w", i, ops, err)
+		}
+	}
+	return true, nil
+}
+
+// Law: whatever its geometry, rule and counters, a filter does what its model does, and a
+// concurrent one the same, in every program. The tests of package kernel have more
+// programs on fewer shapes.
+//
+// Claims: none of a paper's; the semantics are those of package kernel.
+func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
+	small := verify.GeometryOptions{MaxM: 300, MaxK: 12}
+	program := gen.SliceOfN(80, gen.UInt8())
+	options := func(seed uint64) kernel.Options {
+		if seed%3 == 0 {
+			return kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1, byte(seed)}}
+		}
+		return kernel.Options{Seed: seed}
+	}
+	seeds := verify.GenSize(0, math.MaxUint64)
+	verify.Check(t, "filters and concurrent filters", prop.ForAll(
+		func(g bloomproof.Geometry, seed uint64, data []byte) (bool, error) {
+			run, err := model.NewConcurrentFilterRun(g, options(seed))
+			return follow(run, err, model.Decode(data))
+		}, verify.GenGeometry(small), seeds, program))
+	verify.Check(t, "counting filters", prop.ForAll(
+		func(g bloomproof.Geometry, inc bloomproof.Increment, width, seed uint64, data []byte) (bool, error) {
+			run, err := model.NewCountingRun(g, kernel.Counting{Width: 2 << width, Increment: inc}, options(seed))
+			return follow(run, err, model.DecodeCounting(data))
+		}, verify.GenGeometry(small), verify.GenIncrement(), verify.GenSize(1, 4), seeds, program))
+	recycles := uint64(0)
+	verify.Check(t, "recycling filters and concurrent ones", prop.ForAll(
+		func(f verify.RecyclingFilter, seed uint64, data []byte) (bool, error) {
+			run, err := model.NewConcurrentRecyclingRun(f.Geometry, f.Recycling, options(seed))
+			ok, err := follow(run, err, model.Decode(data))
+			if ok {
+				recycles += run.Cycle()
+			}
+			return ok, err
+		}, verify.GenRecyclingFilter(small), seeds, program))
+	if recycles < 100 {
+		t.Errorf("%d recycles in all", recycles)
+	}
+}
+
+// Law: of any filter, rule and workload, package approx says nothing or probabilities and
+// a length of at least one arrival, each up to its bound.
+//
+// Claims: none of a paper's; it is what package approx states of itself.
+func TestForecastsOfGeneratedWorkloads(t *testing.T) {
+	answers := map[approx.Model]int{}
+	verify.Check(t, "forecasts are probabilities", prop.ForAll(
+		func(f verify.RecyclingFilter, w bloomproof.Workload) (bool, error) {
+			c, err := approx.NewForgetting(f.Geometry, f.Recycling, w)
+			if err != nil {
+				return true, nil // which approx's tests are about
+			}
+			for _, m := range []approx.Model{approx.ModelLower, approx.ModelReplacement, approx.ModelFluid} {
+				x, err := c.Predict(m)
+				if err != nil {
+					continue
+				}
+				answers[m]++
+				for _, p := range []float64{x.FNR, x.Lucky, x.FPR, x.FPRPerNew, x.FPRPerCycleNew} {
+					if !(p >= 0 && p <= 1+x.Bound) {
+						return false, fmt.Errorf("%v: %+v", m, x)
+					}
+				}
+				if !(x.Cycle >= 1-x.Bound) || math.IsInf(x.Cycle, 0) || !(x.Bound >= 0) {
+					return false, fmt.Errorf("%v: %+v", m, x)
+				}
+			}
+			return true, nil
+		}, verify.GenRecyclingFilter(verify.GeometryOptions{MaxM: 300, MaxK: 8}), verify.GenWorkload(40)))
+	t.Logf("answers: %v", answers)
+	if len(answers) < 3 {
+		t.Errorf("answers: %v", answers)
+	}
+}
