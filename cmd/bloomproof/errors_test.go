@@ -47,6 +47,7 @@ var absurd = map[string][]string{
 	"small":       {"0", "4097", "2^32", "4294967297", "2^63", "2^64-1"},
 	"digits":      {"0", "10001", "2^32", "2^63", "2^64-1"},
 	"size":        {"0"},
+	"keys":        {"0", "63", "1073741825", "2^64-1"},
 	"filter":      {"2^48", "281474976710657", "2^64-1"},
 	"enum":        {"", "Standard", "standard ", "0", "-1", "all", "\n", "\x00", strings.Repeat("x", 100000)},
 	"shard":       {"1", "0/1", "2/1", "1/-1", "1/2/3", "1/x", "1.0/2", "1/9999999999999999999999"},
@@ -83,7 +84,7 @@ var kinds = map[string][]string{
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
 	"recycle -positions": {"enum"}, "recycle -digits": {"number", "digits"}, "recycle -json": {"boolean"},
-	"recycle -fnr": {"fraction"}, "recycle -repeat": {"probability"}, "recycle -popularity": {"popularity"}, "recycle -arrivals": {"enum", "arrivals"}, "recycle -frontier": {"boolean"}, "recycle -trace": {"file"}, "recycle -warmup": {"fraction"},
+	"recycle -fnr": {"fraction"}, "recycle -repeat": {"probability"}, "recycle -popularity": {"popularity"}, "recycle -arrivals": {"enum", "arrivals"}, "recycle -frontier": {"boolean"}, "recycle -trace": {"file"}, "recycle -warmup": {"fraction"}, "recycle -keys": {"number", "keys"},
 	"fnr -m": {"number", "size"}, "fnr -k": {"number", "small"}, "fnr -sigma": {"number"}, "fnr -messages": {"number"}, "fnr -hashing": {"enum"},
 	"fnr -phases": {"enum"}, "fnr -retain": {"boolean"}, "fnr -copy": {"boolean"}, "fnr -freeze": {"enum"}, "fnr -positions": {"enum"}, "fnr -model": {"model"},
 	"fnr -repeat": {"probability"}, "fnr -popularity": {"popularity"}, "fnr -arrivals": {"enum", "arrivals"}, "fnr -json": {"boolean"},
@@ -112,7 +113,7 @@ func TestAbsurdFlags(t *testing.T) {
 					flags := valid[cmd.name]
 					if cmd.name == "recycle" && slices.Contains([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, f.name) {
 						flags = forgets
-					} else if cmd.name == "recycle" && (f.name == "trace" || f.name == "warmup") {
+					} else if cmd.name == "recycle" && (f.name == "trace" || f.name == "warmup" || f.name == "keys") {
 						flags = []string{"-m", "64", "-target", "0.1", "-trace", shipped}
 					}
 					args := append([]string{cmd.name}, flags...)
@@ -276,6 +277,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{"recycle -target 0.1 -m 64 -trace - -warmup 0.5", "warmup", 2},
 		{"recycle -target 0.1 -m 64 -warmup 0.5 -popularity uniform:9 -repeat 0.5", "warmup", 2},
 		{"recycle -target 0.1 -m 64 -trace testdata/none", "trace", 3},
+		{"recycle -target 0.1 -m 64 -keys 100 -popularity uniform:9 -repeat 0.5", "keys", 2},
 		{"recycle -target 0.1 -m 64 -sigma 9 -popularity uniform:9 -repeat 0.5", "sigma", 2},
 		{"recycle -target 0.1 -m 2^64-1 -k 4096 -popularity uniform:2^40 -repeat 0.5", "target", 2},
 		{"recycle -target 1e-300 -m 3 -k 2 -popularity uniform:9 -repeat 0.5 -retain", "target", 2},

@@ -349,3 +349,16 @@ func TestSelftestFails(t *testing.T) {
 		t.Errorf("failed %v: %s", object["failed"], failures)
 	}
 }
+
+// A sketch that has room for all keys finds the workload that all of them have.
+func TestBoundedTrace(t *testing.T) {
+	for _, keys := range []string{"64", "1000"} {
+		args := strings.Fields("recycle -m 100 -target 0.05 -trace - -k 2 -retain=false")
+		tiny := strings.Repeat("a\nb\na\nc\nd\na\nb\n", 9)
+		_, want, _ := try(strings.NewReader(tiny), args...)
+		status, got, stderr := try(strings.NewReader(tiny), append(args, "-keys", keys)...)
+		if status != statusOK || got != want {
+			t.Errorf("-keys %s: status %d, %s%s\nwant\n%s", keys, status, stderr, got, want)
+		}
+	}
+}

@@ -84,6 +84,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		return emit(name, []byte(text), stdout, stderr)
 	}
+	if name == "-version" || name == "--version" {
+		name = versionCommand.name
+	}
 	cmd, ok := find(name)
 	if !ok {
 		return reportError("", guess, &usageError{"command", fmt.Sprintf("must be one of %s, got %s", names(), quote(name))}, stdout, stderr)

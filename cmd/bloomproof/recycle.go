@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
 var recycleCommand = command{
@@ -82,6 +83,7 @@ The rate is 1 then and there is no capacity.`,
 		repeatFlag, popularityFlag, arrivalsFlag,
 		{"trace", "FILE", "instead of these: the workload of a trace, one key a line, plain or gzip; - is standard input"},
 		{"warmup", "FRACTION", "of the trace, whose keys are only known to have come, 0 up to, not including, 1 (default 0)"},
+		{"keys", "N", fmt.Sprintf("of the trace, about how many keys to keep apart, %d to 2^30, at some 200 bytes each; the others are\nestimated from a sample (default: all)", trace.MinSketch)},
 		{"frontier", "", "with a workload: also the least false negatives for other rates of false positives"},
 		digitsFlag,
 	},

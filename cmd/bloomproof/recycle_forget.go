@@ -55,7 +55,7 @@ type frontierRow struct {
 
 // forgets reports whether recycle is asked for what a filter forgets.
 func (in *inputs) forgets() bool {
-	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "frontier"}, in.has)
+	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "frontier"}, in.has)
 }
 
 // recycleForget finds the filter that forgets least: package approx says which, the exact
@@ -111,8 +111,9 @@ func recycleForget(c *call) (report, error) {
 // traffic sets the workload that -popularity and its like or -trace give, and describes it.
 func (c *call) traffic(w *bloomproof.Workload) string {
 	warmup, _ := c.fraction("warmup")
+	keys := int(c.number("keys", trace.MinSketch, 1<<30, trace.MinSketch))
 	if !c.has("trace") {
-		c.absent("unless -trace is given", "warmup")
+		c.absent("unless -trace is given", "warmup", "keys")
 		*w = c.workload()
 		return w.String()
 	}
@@ -123,7 +124,7 @@ func (c *call) traffic(w *bloomproof.Workload) string {
 	if c.err != nil {
 		return ""
 	}
-	e, err := c.estimate(c.text("trace"), warmup)
+	e, err := c.estimate(c.text("trace"), warmup, keys)
 	if err != nil {
 		c.fail(err)
 		return ""
@@ -132,8 +133,8 @@ func (c *call) traffic(w *bloomproof.Workload) string {
 	return fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat)
 }
 
-// estimate returns the workload of a trace after its warm-up.
-func (c *call) estimate(name string, warmup *big.Rat) (*trace.Estimate, error) {
+// estimate returns the workload of a trace after its warm-up, with -keys from that many keys.
+func (c *call) estimate(name string, warmup *big.Rat, keys int) (*trace.Estimate, error) {
 	in, err := openTrace(name, c.stdin)
 	if err != nil {
 		return nil, err
@@ -150,7 +151,12 @@ func (c *call) estimate(name string, warmup *big.Rat) (*trace.Estimate, error) {
 		}
 		o.Warmup = floor(warmup, total)
 	}
-	e, err := trace.Read(c.ctx, in, o)
+	var e *trace.Estimate
+	if c.has("keys") {
+		e, err = trace.ReadBounded(c.ctx, in, o, keys)
+	} else {
+		e, err = trace.Read(c.ctx, in, o)
+	}
 	var input *trace.InputError
 	switch {
 	case errors.Is(err, context.Canceled):

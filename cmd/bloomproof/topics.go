@@ -68,7 +68,8 @@ without newline counts. A line has at most 2^20 bytes. A trace that begins with 
 
 Traces are streamed and may be longer than memory. For the ground truth replay keeps 100
 to 200 bytes a distinct key: keys are told apart by a 128-bit SipHash under a random
-secret, so that two of n keys are confused with probability n^2/2^129.`},
+secret, so that two of n keys are confused with probability n^2/2^129. recycle keeps as much,
+or no more than -keys says.`},
 	{"pipe", "what a program answers that conform examines", `
 bloomproof conform runs a program that reads lines and answers each with a line:
 

@@ -32,6 +32,9 @@ func TestVersion(t *testing.T) {
 	if status != statusOK || stderr != "" {
 		t.Fatalf("status %d, stderr %q", status, stderr)
 	}
+	if _, same, _ := try(nil, "--version", "-json"); same != stdout {
+		t.Errorf("--version prints %s", same)
+	}
 	object := checkJSON(t, stdout)
 	for field, want := range map[string]string{"version": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH} {
 		if object[field] != want {

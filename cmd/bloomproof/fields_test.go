@@ -1,0 +1,167 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What scripts rely on: the fields of the JSON objects by their paths, and what each holds. A
+// path ends in ? where the value may be null. Fields may be added, but none of these go.
+const (
+	isCount     = `^\d+$`
+	isDecimal   = `^-?\d+(\.\d+)?(e[+-]?\d+)?$`
+	isWord      = `^[a-zA-Z][-a-zA-Z0-9. ]*$`
+	isBool      = `^(true|false)$`
+	isText      = `(?s)^.*$`
+	isEnclosure = "enclosure"
+	isInterval  = "interval"
+)
+
+var fields = []struct {
+	args  string
+	holds map[string]string // by fields that hold alike
+}{
+	{"fpr -m 100 -k 5 -n 10 -bounds", map[string]string{
+		"hashing route": isWord, "m k n": isCount, "fpr": isEnclosure,
+		"bounds.bloom bounds.exponential bounds.taylor bounds.lower bounds.lower_simple bounds.lower_classic? bounds.upper bounds.partitioned bounds.bose_upper? bounds.entropy_per_bit": isDecimal,
+	}},
+	{"fpr -m 100 -k 5 -n 10 -bounds -hashing classic", map[string]string{"bounds.lower_classic": isDecimal, "bounds.bloom? bounds.exponential?": isDecimal}},
+	{"size -m 64 -n 4", map[string]string{
+		"hashing": isWord, "m k n heuristic.m heuristic.k heuristic.n": isCount, "fpr heuristic.fpr": isEnclosure, "efficiency": isDecimal,
+	}},
+	{"efficiency -m 64 -k 3 -n 4", map[string]string{"n k": isCount, "efficiency": isEnclosure}},
+	{"efficiency -m 64 -peak", map[string]string{"n k": isCount, "efficiency": isEnclosure}},
+	{"occupancy -m 64 -balls 9 -stat variance", map[string]string{"value": isEnclosure}},
+	{"occupancy -m 64 -kind intersection -committees 3x2+4x1,5x1 -stat pmf -i 2", map[string]string{"value": isEnclosure}},
+	{"occupancy -m 9 -balls 3 -stat pmf", map[string]string{"pmf.0.i": isCount, "pmf.0.p": isEnclosure}},
+	{"estimate -m 64 -k 4 -bits 20", map[string]string{"n": isEnclosure, "n_ml n_low n_high": isCount}},
+	{"estimate -m 64 -k 4 -bits 64", map[string]string{"unbounded": "^true$"}},
+	{"estimate -n 9 -k 2 -bits 7", map[string]string{"m": isEnclosure, "biased": isBool}},
+	{"counting -m 64 -k 4 -n 9", map[string]string{"correct": isEnclosure, "lower upper": isDecimal}},
+	{"recycle -m 64 -k 4 -sigma 32", map[string]string{
+		"fpr capacity": isEnclosure, "fpr_printed capacity_printed fluid.fpr fluid.capacity": isDecimal,
+		"hashing freeze positions": isWord, "m k sigma phases": isCount, "retain copy": isBool,
+	}},
+	{"recycle -m 64 -k 4 -messages 9", map[string]string{"fpr": isEnclosure, "oracle average worst": isDecimal, "absorbing": isBool, "messages": isCount}},
+	{"recycle -m 64 -target 0.1", map[string]string{
+		"k sigma average.n average.k oracle.n oracle.k worst.n worst.k": isCount, "fpr capacity": isEnclosure,
+	}},
+	{"fnr -m 64 -k 4 -sigma 32 -popularity uniform:9 -repeat 0.5", map[string]string{
+		"models.renewal.fnr models.lower.fnr models.replacement.fnr models.uniform.fnr models.biuniform.fnr models.pins.fnr models.pins-arrivals.fnr models.renewal-extended.fnr models.renewal-retaining.fnr models.disabling.fnr models.fluid.fnr": isDecimal,
+		"models.lower.kind":  `^(lower|upper|approximation|exact)$`,
+		"models.lower.valid": isBool,
+		"models.lower.note":  isText,
+		"best":               isWord,
+		"fpr.per_arrival fpr.per_new fpr.per_cycle_new cycle": isDecimal,
+		"absorbing": isBool,
+	}},
+	{"fnr -m 64 -k 4 -sigma 32 -popularity uniform:60 -repeat 1 -model renewal-leave-one-out", map[string]string{"models.renewal-leave-one-out.fnr": isDecimal}},
+	{"fnr -m 64 -k 4 -sigma 32 -popularity uniform:60 -repeat 1 -model exact", map[string]string{"models.exact.fnr": isDecimal}},
+	{"simulate -m 64 -k 4 -sigma 32 -cycles 3 -runs 3 -popularity uniform:9 -repeat 0.5", map[string]string{
+		"fpr.per_arrival fpr.per_new fpr.per_cycle_new fpr.count_first fpr.count_each fnr": isInterval, "confidence": "^0.99$", "seed": isCount,
+	}},
+	{"simulate -m 64 -k 4 -n 9 -increment distinct -cycles 3 -runs 3", map[string]string{"fpr.per_arrival": isInterval}},
+	{"replay -trace - -m 64 -k 4 -sigma 32", map[string]string{
+		"arrivals distinct recycles true_positives false_positives true_negatives false_negatives false_negatives_in_cycle lucky": isCount,
+		"fpr.per_arrival fpr.per_new fpr.per_cycle_new fnr":                                                                       isInterval,
+		"per_second predicted.fpr.per_arrival predicted.fpr.per_new predicted.fpr.per_cycle_new predicted.fnr":                    isDecimal,
+		"predicted.model": isWord,
+	}},
+	{"claims -id burns.eq6", map[string]string{
+		"claims.0.id claims.0.paper claims.0.ref claims.0.statement claims.0.domain claims.0.counterexample claims.0.checked": isText,
+		"claims.0.verdict": `^(confirmed|conditional|refuted|misprint|open)$`,
+	}},
+	{"cpu", map[string]string{"arch": isWord, "features": "array", "kernels.Count": isWord, "forced": isText}},
+	{"fpr -m 64 -k 0 -n 4", map[string]string{"error.parameter": "^k$", "error.message": isText}},
+}
+
+func TestFields(t *testing.T) {
+	for _, c := range fields {
+		_, stdout, _ := try(strings.NewReader("a\nb\na\nc\nd\na\nb\n"), append(strings.Fields(c.args), "-json")...)
+		object := checkJSON(t, stdout)
+		for names, holds := range c.holds {
+			for _, path := range strings.Fields(names) {
+				path, nullable := strings.CutSuffix(path, "?")
+				if v, ok := at(object, strings.Split(path, ".")); !ok {
+					t.Errorf("%s: no field %s", c.args, path)
+				} else if why := differs(v, holds); why != "" && !(v == nil && nullable) {
+					t.Errorf("%s: %s is %v: %s", c.args, path, v, why)
+				}
+			}
+		}
+	}
+	var tested []string
+	for _, c := range fields {
+		tested = append(tested, strings.Fields(c.args)[0])
+	}
+	for _, cmd := range commands() {
+		switch cmd.name {
+		case "selftest", "conform", "version", "completion": // each has a test of its own
+		default:
+			if !slices.Contains(tested, cmd.name) {
+				t.Errorf("the fields of %s are not tested", cmd.name)
+			}
+		}
+	}
+}
+
+// at returns the value at a path of fields and indices.
+func at(v any, path []string) (any, bool) {
+	for _, p := range path {
+		switch x := v.(type) {
+		case map[string]any:
+			y, ok := x[p]
+			if !ok {
+				return nil, false
+			}
+			v = y
+		case []any:
+			if p != "0" || len(x) == 0 {
+				return nil, false
+			}
+			v = x[0]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// differs says why v does not hold what it should.
+func differs(v any, holds string) string {
+	switch holds {
+	case isEnclosure, isInterval:
+		names := map[string][]string{isEnclosure: {"lo", "hi", "mid"}, isInterval: {"mean", "low", "high"}}[holds]
+		for _, name := range names {
+			x, ok := at(v, []string{name})
+			if !ok {
+				return "no " + name
+			}
+			if why := differs(x, isDecimal); why != "" {
+				return name + ": " + why
+			}
+		}
+		return ""
+	case "array":
+		if _, ok := v.([]any); !ok {
+			return "no array"
+		}
+		return ""
+	}
+	text := fmt.Sprint(v)
+	_, number := v.(json.Number)
+	_, truth := v.(bool)
+	switch {
+	case v == nil:
+		return "null"
+	case number != (holds == isCount && len(text) <= 16), truth != (holds == isBool || holds == "^true$"):
+		return "of another type"
+	case !regexp.MustCompile(holds).MatchString(text):
+		return "not " + holds
+	}
+	return ""
+}
