@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -248,6 +249,9 @@ func TestMappedAfterClose(t *testing.T) {
 // A file of 1 GiB that is nearly all hole is there without being read, and a look-up
 // touches its pages alone.
 func TestMappedIsNotRead(t *testing.T) {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		t.Skip("a big-endian host reads the file")
+	}
 	g := bloomproof.Geometry{M: 1 << 33, K: 3}
 	small := mustNew(t, bloomproof.Geometry{M: 64, K: 3}, kernel.Options{})
 	head := forge(mustMarshal(t, small)[:kernel.HeaderSize], put(24, g.M))
