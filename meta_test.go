@@ -83,6 +83,14 @@ func TestCitation(t *testing.T) {
 	}
 }
 
+// source is a Go file; every test reads the whole module, which is parsed once.
+type source struct {
+	file *ast.File
+	fset *token.FileSet
+}
+
+var parsed = map[string]source{}
+
 // sources calls f for every Go file below dir.
 func sources(t *testing.T, dir string, f func(path string, file *ast.File, fset *token.FileSet)) {
 	t.Helper()
@@ -96,12 +104,15 @@ func sources(t *testing.T, dir string, f func(path string, file *ast.File, fset 
 		if filepath.Ext(path) != ".go" {
 			return nil
 		}
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
-		if err != nil {
-			return err
+		s, ok := parsed[path]
+		if !ok {
+			s.fset = token.NewFileSet()
+			if s.file, err = parser.ParseFile(s.fset, path, nil, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+				return err
+			}
+			parsed[path] = s
 		}
-		f(path, file, fset)
+		f(path, s.file, s.fset)
 		return nil
 	})
 	if err != nil {

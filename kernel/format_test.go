@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -271,5 +272,16 @@ func TestFormatIsEnough(t *testing.T) {
 	want := fmt.Sprintf("%d hashes, %d positions, %d snapshots written and read", len(hashVectors(t)), len(positionVectors(t)), len(formatSamples(t)))
 	if !strings.HasPrefix(string(out), want) {
 		t.Errorf("it says %q, want %q", out, want)
+	}
+	// As its head says, it also asks a snapshot of ours for keys.
+	f := mustNew(t, bloomproof.Geometry{M: 1000, K: 5}, kernel.Options{})
+	f.Add([]byte("ash"))
+	file := filepath.Join(t.TempDir(), "snapshot")
+	if err := os.WriteFile(file, mustMarshal(t, f), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err = exec.Command(python, "../docs/format.py", file, "ash", "birch").CombinedOutput()
+	if want := "ash True\nbirch False\n"; err != nil || string(out) != want {
+		t.Errorf("it says %q, %v, want %q", out, err, want)
 	}
 }
