@@ -41,7 +41,7 @@ func main() {
 	flag.Uint64Var(&p.levels, "levels", 4000, "seeds of sound filters at larger false-alarm probabilities")
 	flag.Float64Var(&p.levelEffort, "level-effort", 0.02, "effort of each of them")
 	flag.Uint64Var(&p.wrongs, "wrongs", 1, "seeds of each wrong filter, under all laws at effort 1")
-	flag.Uint64Var(&p.powers, "powers", 100, "seeds of each small fault at the largest effort, six times as many below it")
+	flag.Uint64Var(&p.powers, "powers", 100, "seeds of each small fault")
 	flag.Float64Var(&p.effortMax, "power-effort", 10, "largest effort at which small faults are looked for")
 	shard := flag.String("shard", "1/1", "i/n: only the i-th of n parts of the runs")
 	only := flag.String("only", "wrong,level,sound,power", "the parts that are run, in this order")

@@ -54,11 +54,14 @@ var chance = []conform.Law{conform.Rate, conform.SetBits, conform.Place, conform
 // for widens as the level falls, and nothing else changes.
 var levels = []float64{0.1, 1e-2, 1e-3}
 
-// fault is a small one, of filters of 1024 bits and 4 positions.
+// fault is a small one, looked for in filters of 1024 bits and 4 positions, or on the default
+// grid, up to an effort.
 type fault struct {
 	name    string
 	law     conform.Law
 	subject conform.Subject[*mutant.Plain]
+	shapes  []conform.Shape
+	most    float64
 }
 
 var faultShape = []conform.Shape{{M: 1024, K: 4}}
@@ -73,12 +76,15 @@ func faults() []fault {
 			told = "bits not counted"
 		}
 		for _, percent := range []int{2, -2, 5, -5, 10, -10, 20, -20} {
-			all = append(all, fault{fmt.Sprintf("rate %+d %%, %s", percent, told), conform.Rate, mutant.Off(float64(percent)/100, counts)})
+			all = append(all, fault{fmt.Sprintf("rate %+d %%, %s", percent, told), conform.Rate, mutant.Off(float64(percent)/100, counts), faultShape, 100})
 		}
+	}
+	for _, percent := range []int{5, -5} { // where effort 0.1 will do
+		all = append(all, fault{fmt.Sprintf("rate %+d %%, bits not counted, on the default grid", percent), conform.Rate, mutant.Off(float64(percent)/100, false), nil, 0.1})
 	}
 	for _, w := range mutant.Wrongs() {
 		if w.Law == conform.Dependence {
-			all = append(all, fault{w.Name, w.Law, w.Subject})
+			all = append(all, fault{w.Name, w.Law, w.Subject, faultShape, 100})
 		}
 	}
 	return all
@@ -112,13 +118,9 @@ func (p plan) runs(parts []string) ([]run, error) {
 			}
 		case partPower:
 			for _, f := range faults() {
-				o := conform.Options{Laws: []conform.Law{f.law}, Shapes: faultShape}
-				for effort := 0.1; effort <= p.effortMax; effort *= 10 {
-					last := p.powers
-					if effort*10 <= p.effortMax {
-						last *= 6
-					}
-					for seed := uint64(1); seed <= last; seed++ {
+				o := conform.Options{Laws: []conform.Law{f.law}, Shapes: f.shapes}
+				for effort := 0.1; effort <= min(p.effortMax, f.most); effort *= 10 {
+					for seed := uint64(1); seed <= p.powers; seed++ {
 						out = append(out, run{key{part, f.name, effort, seed}, f.subject, o, usual})
 					}
 				}

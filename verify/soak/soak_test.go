@@ -15,6 +15,9 @@ import (
 // A run that was stopped goes on where it ended, shards make up the whole, and the summary does
 // not depend on their order.
 func TestResumeAndShards(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: twelve examinations")
+	}
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	make := func(name, shard string, levels uint64) {
@@ -34,10 +37,10 @@ func TestResumeAndShards(t *testing.T) {
 		}
 		return b.String()
 	}
-	make("whole", "1/1", 6)
-	make("a", "1/2", 6)
-	make("b", "2/2", 6)
-	make("part", "1/1", 3)
+	make("whole", "1/1", 4)
+	make("a", "1/2", 4)
+	make("b", "2/2", 4)
+	make("part", "1/1", 2)
 	text, err := os.ReadFile(file("part"))
 	if err != nil {
 		t.Fatal(err)
@@ -45,9 +48,9 @@ func TestResumeAndShards(t *testing.T) {
 	if err := os.WriteFile(file("part"), append(text, `{"part":"lev`...), 0o666); err != nil { // cut short
 		t.Fatal(err)
 	}
-	make("part", "1/1", 6)
+	make("part", "1/1", 4)
 	want := summary("whole")
-	if !strings.Contains(want, "probability 0.01: 6 seeds at effort 0.001") {
+	if !strings.Contains(want, "probability 0.01: 4 seeds at effort 0.001") {
 		t.Fatal(want)
 	}
 	for _, names := range [][]string{{"a", "b"}, {"b", "a"}, {"part"}, {"a", "whole"}} {
@@ -87,6 +90,9 @@ func TestSummaryFails(t *testing.T) {
 
 // Runs are found again by what they record.
 func TestPower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: some twenty examinations")
+	}
 	name := filepath.Join(t.TempDir(), "power")
 	var b bytes.Buffer
 	if err := start(&b, plan{powers: 1, effortMax: 0.1}, "1/1", "power", name, false, nil); err != nil {

@@ -142,8 +142,8 @@ func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "\nfaults at m = %d, k = %d, false-alarm probability 1e-06; exact intervals of %g %%\n\n", faultShape[0].M, faultShape[0].K, 100*confidence)
-	fmt.Fprintf(w, "%-46s %6s %9s %15s %8s %8s\n", "fault", "effort", "found", "probability", "calls", "seconds")
+	fmt.Fprintf(w, "\nfaults at m = %d, k = %d, or on the default grid where they say so; false-alarm probability 1e-06; exact intervals of %g %%\n\n", faultShape[0].M, faultShape[0].K, 100*confidence)
+	fmt.Fprintf(w, "%-48s %6s %9s %15s %8s %8s\n", "fault", "effort", "found", "probability", "calls", "seconds")
 	bySubject := map[string][]result{}
 	for _, g := range grouped(done, subject) {
 		bySubject[g[0].Subject] = g
@@ -163,7 +163,7 @@ func summarizePower(w io.Writer, done []result) error {
 				return err
 			}
 			calls /= float64(len(g))
-			fmt.Fprintf(w, "%-46s %6g %9s %15s %8.2g %8.2g\n", f.name, g[0].Effort, fmt.Sprintf("%d/%d", found, len(g)),
+			fmt.Fprintf(w, "%-48s %6g %9s %15s %8.2g %8.2g\n", f.name, g[0].Effort, fmt.Sprintf("%d/%d", found, len(g)),
 				fmt.Sprintf("%.3f to %.3f", lo, hi), calls, calls*each)
 		}
 	}
