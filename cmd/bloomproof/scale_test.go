@@ -163,12 +163,12 @@ func TestScaleManifests(t *testing.T) {
 // Real parts of small tasks, put together.
 func TestScaleRuns(t *testing.T) {
 	s := newSite(t)
-	c := exec.Command("go", "build", "-o", filepath.Join(s.top, ".bin")+"/", "./cmd/bloomproof", "./verify/sweep")
+	c := exec.Command("go", "build", "-o", filepath.Join(s.top, ".bin")+"/", "./cmd/bloomproof", "./verify/sweep", "./verify/soak")
 	c.Dir = "../.."
 	if text, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	for name, run := range map[string]func(site){"claims": runClaims, "sweep": runSweep, "simulate": runSimulate} {
+	for name, run := range map[string]func(site){"claims": runClaims, "records": runRecords, "simulate": runSimulate} {
 		t.Run(name, func(t *testing.T) { run(site{t, s.top, t.TempDir()}) })
 	}
 }
@@ -237,18 +237,24 @@ func runClaims(s site) {
 	}
 }
 
-func runSweep(s site) {
+// runRecords runs what keeps a record of its own.
+func runRecords(s site) {
 	t := s.t
-	for i := range 2 {
-		if status, _, stderr := s.script("merge.sh", "sweep"); status != 3 {
-			t.Errorf("without part %d: status %d, %s", i+1, status, stderr)
+	for task, c := range map[string]struct{ flags, want string }{
+		"sweep": {"SWEEP=-points 2000 -only Taylor", `\nTaylor +2000 `},
+		"soak":  {"SOAK=-only sound -seeds 2 -effort 0.01", `: 2 seeds at effort 0\.01, 0 accused\n`},
+	} {
+		for i := range 2 {
+			if status, _, stderr := s.script("merge.sh", task); status != 3 {
+				t.Errorf("%s without part %d: status %d, %s", task, i+1, status, stderr)
+			}
+			if status, _, stderr := s.script("run.sh", task, fmt.Sprintf("JOB_COMPLETION_INDEX=%d", i), "SHARDS=2", c.flags); status != 0 {
+				t.Fatalf("%s %d: status %d, %s", task, i, status, stderr)
+			}
 		}
-		if status, _, stderr := s.script("run.sh", "sweep", fmt.Sprintf("JOB_COMPLETION_INDEX=%d", i), "SHARDS=2", "SWEEP=-points 2000 -only Taylor"); status != 0 {
-			t.Fatalf("sweep %d: status %d, %s", i, status, stderr)
+		if status, got, stderr := s.script("merge.sh", task); status != 0 || !regexp.MustCompile(c.want).MatchString(got) {
+			t.Errorf("%s: status %d, %s %s", task, status, got, stderr)
 		}
-	}
-	if status, got, stderr := s.script("merge.sh", "sweep"); status != 0 || !regexp.MustCompile(`\nTaylor +2000 `).MatchString(got) {
-		t.Errorf("sweep: status %d, %s %s", status, got, stderr)
 	}
 }
 
