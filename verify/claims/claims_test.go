@@ -16,11 +16,11 @@ import (
 
 var update = flag.Bool("update", false, "write docs/claims.md")
 
-// Every claim at quick effort; with -short, a quarter of the cases.
+// Every claim at quick effort; with -short, a twelfth of the cases.
 func TestClaims(t *testing.T) {
 	o := Options{Effort: Quick}
 	if testing.Short() {
-		o.Shard = Shard{1, 4}
+		o.Shard = Shard{1, 12}
 	}
 	for _, res := range Check(t.Context(), All(), o, func(Result) {}) {
 		if res.Err != nil {
