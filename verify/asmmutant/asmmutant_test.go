@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/internal/campaign"
 )
 
 // root is the module's folder.
@@ -224,27 +225,18 @@ func all(t *testing.T) (out []*mutant) {
 
 // TestEquivalents asserts that the list speaks of mutants that there are.
 func TestEquivalents(t *testing.T) {
-	list, err := readEquivalents(equivalentText)
+	list, err := campaign.ReadEquivalents(equivalentText, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mutants := all(t)
+	var fields [][]string
+	for _, m := range all(t) {
+		fields = append(fields, m.fields())
+	}
 	for _, e := range list {
-		if !slices.ContainsFunc(mutants, e.covers) {
-			t.Errorf("equivalent.txt:%d: there is no such mutant", e.line)
+		if !slices.ContainsFunc(fields, e.Covers) {
+			t.Errorf("equivalent.txt:%d: there is no such mutant", e.Line)
 		}
-	}
-}
-
-func TestEquivalentsErrors(t *testing.T) {
-	for _, text := range []string{"a | b | c | d | e\n", "# why\n\na | b | c | d | e\n", "# why\na | b | c | d\n"} {
-		if _, err := readEquivalents(text); err == nil {
-			t.Errorf("%q is read", text)
-		}
-	}
-	list, err := readEquivalents("# why\n# so\na* | b | c | d ($1) | *\nx | b | c | d | e\n")
-	if err != nil || len(list) != 2 || list[1].reason != "why so" || list[1].line != 4 {
-		t.Errorf("got %+v, %v", list, err)
 	}
 }
 
@@ -306,25 +298,30 @@ func TestReport(t *testing.T) {
 	}
 	for _, row := range []struct {
 		list     string
-		outcomes []outcome
+		outcomes []campaign.Outcome
 		want     string // "" for no error
 	}{
-		{"", []outcome{failed, crashed, overtime}, ""},
-		{"", []outcome{refused, failed}, ""},
-		{"", []outcome{failed, survived}, "1 survivors, 0 faults"},
-		{entry(mutants[1]), []outcome{failed, survived}, ""},
-		{entry(mutants[1]), []outcome{failed, failed}, "0 survivors, 1 faults"},
-		{entry(mutants[1]), []outcome{failed}, ""}, // the entry's mutant did not run
-		{"# why\nno | such | mutant | there | is\n", []outcome{failed}, "0 survivors, 1 faults"},
+		{"", []campaign.Outcome{campaign.Failed, campaign.Crashed, campaign.Overtime}, ""},
+		{"", []campaign.Outcome{campaign.Refused, campaign.Failed}, ""},
+		{"", []campaign.Outcome{campaign.Failed, campaign.Survived}, "1 survivors, 0 faults"},
+		{entry(mutants[1]), []campaign.Outcome{campaign.Failed, campaign.Survived}, ""},
+		{entry(mutants[1]), []campaign.Outcome{campaign.Failed, campaign.Failed}, "0 survivors, 1 faults"},
+		{entry(mutants[1]), []campaign.Outcome{campaign.Failed}, ""}, // the entry's mutant did not run
+		{"# why\nno | such | mutant | there | is\n", []campaign.Outcome{campaign.Failed}, "0 survivors, 1 faults"},
 		{"", nil, "no mutant ran"},
 	} {
-		list, err := readEquivalents(row.list)
+		list, err := campaign.ReadEquivalents(row.list, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := campaign{out: &bytes.Buffer{}, list: list, results: map[string]outcome{}}
+		c := mutation{out: &bytes.Buffer{}, list: list}
+		if c.record, err = campaign.Open[result](""); err != nil {
+			t.Fatal(err)
+		}
 		for i, o := range row.outcomes {
-			c.results[c.key(mutants[i])] = o
+			if err := c.put(mutants[i], o); err != nil {
+				t.Fatal(err)
+			}
 		}
 		err = c.report(mutants, mutants)
 		if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
@@ -351,7 +348,7 @@ func TestSample(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "results")
 			for _, again := range []bool{false, true} {
 				var out bytes.Buffer
-				c := campaign{selection: selection{impl: impl, shard: 1, shards: 1, sample: sample, seed: 1}, workers: 2, out: &out}
+				c := mutation{selection: selection{impl: impl, shard: campaign.Shard{I: 1, N: 1}, sample: sample, seed: 1}, workers: 2, out: &out}
 				if err := c.run(file); err != nil {
 					t.Errorf("%v\n%s", err, &out)
 				}
@@ -363,7 +360,7 @@ func TestSample(t *testing.T) {
 					t.Fatal(err)
 				}
 				counts := map[string]int{}
-				for _, o := range []outcome{failed, crashed, overtime, refused, survived} {
+				for _, o := range []campaign.Outcome{campaign.Failed, campaign.Crashed, campaign.Overtime, campaign.Refused, campaign.Survived} {
 					counts[string(o)] = strings.Count(string(lines), `"`+string(o)+`"`)
 				}
 				t.Logf("%v", counts)

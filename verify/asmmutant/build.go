@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/internal/campaign"
 )
 
 // A unit is some assembly files and those of their mutants that assemble, built into one
@@ -68,12 +69,8 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 			}
 			lines[name] = of
 		}
-		overlay := filepath.Join(dir, "overlay.json")
-		text, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+		overlay, err := campaign.Overlay(dir, replace)
 		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(overlay, text, 0o644); err != nil {
 			return nil, err
 		}
 		out, err := u.command(root, "go", "build", "-asmflags=-e", "-overlay", overlay, "./kernel/asm").CombinedOutput()
@@ -291,8 +288,7 @@ func (u *unit) chooser() string {
 		fmt.Fprintf(&b, "\tcase %q:\n\t\tentryOf%[1]s = entry\n", f.name)
 	}
 	fmt.Fprintf(&b, "\t}\n\tif os.Getenv(%q) != \"\" {\n\t\tkept = 0\n", envZero)
-	fmt.Fprintf(&b, "\t}\n\tif s, err := strconv.ParseUint(os.Getenv(%q), 10, 64); err == nil {\n", envSeconds)
-	b.WriteString("\t\t_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: s, Max: s})\n\t}\n}\n")
+	fmt.Fprintf(&b, "\t}\n\t%s\n}\n", campaign.Limit(envSeconds))
 	return b.String()
 }
 

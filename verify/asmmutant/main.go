@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"crypto/sha256"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -18,13 +16,14 @@ import (
 	"sync"
 
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/internal/campaign"
 )
 
 // selection says which mutants are run.
 type selection struct {
 	family, impl, function string // "" for all
-	shard, shards          int    // those whose number leaves shard-1
-	sample                 int    // at most as many, chosen at random; 0 for all
+	shard                  campaign.Shard
+	sample                 int // at most as many, chosen at random; 0 for all
 	seed                   uint64
 }
 
@@ -33,18 +32,18 @@ func main() {
 	flag.StringVar(&sel.family, "family", "", "only files whose names begin with this, such as popcount")
 	flag.StringVar(&sel.impl, "impl", "", "only one implementation, such as avx2")
 	flag.StringVar(&sel.function, "func", "", "only one function, such as CountAVX2")
-	shard := flag.String("shard", "1/1", "i/n: only the i-th of n parts")
+	sel.shard = campaign.Shard{I: 1, N: 1}
+	flag.Var(&sel.shard, "shard", "i/n: only the i-th of n parts")
 	flag.IntVar(&sel.sample, "sample", 0, "only this many mutants, chosen at random; 0 for all")
 	flag.Uint64Var(&sel.seed, "seed", 1, "seed of -sample")
 	resume := flag.String("resume", "", "file of results: what it holds already is not run again, what is run is added")
 	workers := flag.Int("workers", runtime.NumCPU(), "mutants that run at once")
 	flag.Parse()
-	_, err := fmt.Sscanf(*shard, "%d/%d", &sel.shard, &sel.shards)
-	if err != nil || sel.shard < 1 || sel.shard > sel.shards || flag.NArg() > 0 || sel.sample < 0 || *workers < 1 {
+	if flag.NArg() > 0 || sel.sample < 0 || *workers < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	c := campaign{selection: sel, workers: *workers, out: os.Stdout}
+	c := mutation{selection: sel, workers: *workers, out: os.Stdout}
 	if err := c.run(*resume); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -53,47 +52,41 @@ func main() {
 
 // result is what became of a mutant; the key changes with its text and with the tests.
 type result struct {
-	Key     string  `json:"key"`
-	Outcome outcome `json:"outcome"`
-	Mutant  string  `json:"mutant"`
+	Key     string           `json:"key"`
+	Outcome campaign.Outcome `json:"outcome"`
+	Mutant  string           `json:"mutant"`
 }
 
-// campaign is one run of the tool.
-type campaign struct {
+// ID is the key.
+func (r result) ID() string { return r.Key }
+
+// mutation is one run of the tool.
+type mutation struct {
 	selection
 	workers int
 	out     io.Writer
 
 	root  string
 	tests map[string]string // hash of what tests the assembly of a family
-	list  []equivalent
-	file  io.Writer // of results
+	list  []campaign.Equivalent
 
-	mu      sync.Mutex
-	results map[string]outcome
+	mu     sync.Mutex // of out
+	record *campaign.Record[result]
 }
 
 // run runs the mutants and returns an error if one survives that is not listed, if the
 // list names what does not exist or does not survive, or if something did not work.
-func (c *campaign) run(resume string) (err error) {
-	mod, err := exec.Command("go", "env", "GOMOD").Output()
-	if err != nil {
+func (c *mutation) run(resume string) (err error) {
+	if c.root, err = campaign.Root(); err != nil {
 		return err
 	}
-	c.root = filepath.Dir(strings.TrimSpace(string(mod)))
-	if c.list, err = readEquivalents(equivalentText); err != nil {
+	if c.list, err = campaign.ReadEquivalents(equivalentText, 5); err != nil {
 		return err
 	}
-	c.results = map[string]outcome{}
-	c.file = io.Discard
-	if resume != "" {
-		f, err := c.open(resume)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		c.file = f
+	if c.record, err = campaign.Open[result](resume); err != nil {
+		return err
 	}
+	defer c.record.Close()
 	var all, chosen []*mutant
 	for _, goarch := range []string{"amd64", "arm64"} {
 		mutants, err := readAll(c.root, goarch)
@@ -127,10 +120,10 @@ func (c *campaign) run(resume string) (err error) {
 	return c.report(all, chosen)
 }
 
-func (c *campaign) selects(i int, m *mutant) bool {
+func (c *mutation) selects(i int, m *mutant) bool {
 	_, impl := operation(m.function.name)
 	return strings.HasPrefix(filepath.Base(m.source.path), c.family) && (c.impl == "" || c.impl == impl) &&
-		(c.function == "" || c.function == m.function.name) && i%c.shards == c.shard-1
+		(c.function == "" || c.function == m.function.name) && c.shard.Has(i)
 }
 
 // most is the number of lines of assembly in a group, as Go counts no further than 2^20.
@@ -138,7 +131,7 @@ const most = 500_000
 
 // groups divides mutants into those that are built into one binary: the mutants of one
 // file, or a part of them, or, in a sample, those of one architecture.
-func (c *campaign) groups(mutants []*mutant) (out [][]*mutant) {
+func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	index := map[string]int{}
 	lines := map[string]int{}
 	for _, m := range mutants {
@@ -180,10 +173,10 @@ func unrunnable(m *mutant) string {
 }
 
 // runGroup builds and runs what has no result yet.
-func (c *campaign) runGroup(mutants []*mutant) error {
+func (c *mutation) runGroup(mutants []*mutant) error {
 	var todo []*mutant
 	for _, m := range mutants {
-		if c.results[c.key(m)] == "" {
+		if c.outcome(m) == "" {
 			todo = append(todo, m)
 		}
 	}
@@ -200,7 +193,7 @@ func (c *campaign) runGroup(mutants []*mutant) error {
 		return err
 	}
 	for _, m := range u.refused {
-		if err := c.record(m, refused); err != nil {
+		if err := c.put(m, campaign.Refused); err != nil {
 			return err
 		}
 	}
@@ -220,58 +213,34 @@ func (c *campaign) runGroup(mutants []*mutant) error {
 }
 
 // runAll runs the mutants of u, several at once.
-func (c *campaign) runAll(u *unit, targets map[string]target) (err error) {
-	queue := make(chan *mutant)
-	var wg sync.WaitGroup
-	var once sync.Once
-	stop := make(chan struct{})
-	for range c.workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for m := range queue {
-				o, e := u.test(targets[m.function.name], m)
-				if e == nil {
-					e = c.record(m, o)
-				}
-				if e != nil {
-					once.Do(func() { err = e; close(stop) })
-					return
-				}
-			}
-		}()
-	}
-feed:
-	for _, m := range u.mutants {
-		select {
-		case queue <- m:
-		case <-stop:
-			break feed
+func (c *mutation) runAll(u *unit, targets map[string]target) error {
+	return campaign.Each(c.workers, u.mutants, func(m *mutant) error {
+		o, err := u.test(targets[m.function.name], m)
+		if err != nil {
+			return err
 		}
-	}
-	close(queue)
-	wg.Wait()
-	return err
+		return c.put(m, o)
+	})
 }
 
-// record keeps a result and tells of a survivor.
-func (c *campaign) record(m *mutant, o outcome) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.results[c.key(m)] = o
-	if o == survived && listed(c.list, m) == nil {
+// outcome returns the result of m, or "".
+func (c *mutation) outcome(m *mutant) campaign.Outcome {
+	r, _ := c.record.Get(c.key(m))
+	return r.Outcome
+}
+
+// put keeps a result and tells of a survivor.
+func (c *mutation) put(m *mutant, o campaign.Outcome) error {
+	if o == campaign.Survived && campaign.Listed(c.list, m.fields()) == nil {
+		c.mu.Lock()
 		fmt.Fprintf(c.out, "SURVIVED %v\n", m)
+		c.mu.Unlock()
 	}
-	line, err := json.Marshal(result{c.key(m), o, m.String()})
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.file, "%s\n", line)
-	return err
+	return c.record.Put(result{c.key(m), o, m.String()})
 }
 
 // key names the text of a mutant and what tests it.
-func (c *campaign) key(m *mutant) string {
+func (c *mutation) key(m *mutant) string {
 	h := sha256.New()
 	fmt.Fprintln(h, c.tests[familyOf(m.source.path)], m.source.goarch, m.function.name)
 	for _, l := range m.lines(m.function.name) {
@@ -302,7 +271,7 @@ func hashTests(root, family string) (string, error) {
 		assembly, _ := filepath.Glob(filepath.Join(root, "kernel", "asm", name+"_*.s"))
 		return err == nil && len(assembly) > 0
 	}
-	for _, pattern := range []string{"kernel/asm/*.go", "kernel/asm/asmtest/*", "verify/asmmutant/build.go", "verify/asmmutant/run.go"} {
+	for _, pattern := range []string{"kernel/asm/*.go", "kernel/asm/asmtest/*", "verify/asmmutant/build.go", "verify/asmmutant/run.go", "verify/internal/campaign/campaign.go"} {
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return "", err
@@ -322,32 +291,14 @@ func hashTests(root, family string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// open reads the results in a file, which it makes if need be, and returns it for more.
-func (c *campaign) open(path string) (*os.File, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var r result
-		if json.Unmarshal(lines.Bytes(), &r) == nil { // the last line may be half a line
-			c.results[r.Key] = r.Outcome
-		}
-	}
-	return f, nil
-}
-
 // report prints the counts and the survivors, and returns an error when the run did not
 // show what it should.
-func (c *campaign) report(all, chosen []*mutant) error {
+func (c *mutation) report(all, chosen []*mutant) error {
 	counts := map[string]map[string]int{}
 	var files []string
 	unlisted, total := 0, 0
 	for _, m := range chosen {
-		o := c.results[c.key(m)]
+		o := c.outcome(m)
 		if o == "" {
 			continue // not run
 		}
@@ -357,15 +308,15 @@ func (c *campaign) report(all, chosen []*mutant) error {
 			files = append(files, file)
 		}
 		what := string(o)
-		if o == survived {
-			if listed(c.list, m) == nil {
+		if o == campaign.Survived {
+			if campaign.Listed(c.list, m.fields()) == nil {
 				unlisted++
 			} else {
 				what = "equivalent"
 			}
 		}
 		counts[file][what]++
-		if o != refused {
+		if o != campaign.Refused {
 			total++
 		}
 	}
@@ -375,25 +326,29 @@ func (c *campaign) report(all, chosen []*mutant) error {
 			n["failed"], n["crashed"], n["overtime"], n["equivalent"], n["survived"], n["refused"])
 	}
 	wrong := 0
+	fields := make([][]string, len(all))
+	for i, m := range all {
+		fields[i] = m.fields()
+	}
 	for i := range c.list {
 		e := &c.list[i]
 		covered, ran, alive := 0, 0, false // chosen now or not
-		for _, m := range all {
-			if e.covers(m) {
+		for j, m := range all {
+			if e.Covers(fields[j]) {
 				covered++
-				o := c.results[c.key(m)]
+				o := c.outcome(m)
 				if o != "" {
 					ran++
 				}
-				alive = alive || o == survived && listed(c.list, m) == e
+				alive = alive || o == campaign.Survived && campaign.Listed(c.list, fields[j]) == e
 			}
 		}
 		switch {
 		case covered == 0:
-			fmt.Fprintf(c.out, "equivalent.txt:%d: there is no such mutant\n", e.line)
+			fmt.Fprintf(c.out, "equivalent.txt:%d: there is no such mutant\n", e.Line)
 			wrong++
 		case ran == covered && !alive:
-			fmt.Fprintf(c.out, "equivalent.txt:%d: no such mutant survives\n", e.line)
+			fmt.Fprintf(c.out, "equivalent.txt:%d: no such mutant survives\n", e.Line)
 			wrong++
 		}
 	}

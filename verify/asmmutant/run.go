@@ -1,32 +1,18 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
-)
 
-// outcome is what became of a mutant.
-type outcome string
-
-const (
-	failed   outcome = "failed"   // a test said so
-	crashed  outcome = "crashed"  // the process ended without a word
-	overtime outcome = "overtime" // it did not end
-	refused  outcome = "refused"  // the assembler does not take it
-	survived outcome = "survived"
+	"github.com/bloomproof/bloomproof/verify/internal/campaign"
 )
 
 // suffixes of functions and the implementations that they name.
@@ -111,50 +97,30 @@ func operationTests(root string) (names []string, err error) {
 }
 
 // test runs the tests on m.
-func (u *unit) test(t target, m *mutant) (outcome, error) {
+func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	for _, r := range rounds {
 		_, _, err := u.run(t, u.entry[m], r)
-		var exit *exec.ExitError
-		switch {
-		case err == nil:
-			continue
-		case !errors.As(err, &exit):
-			return "", err
+		if o, err := campaign.Judge(err); err != nil || o != campaign.Survived {
+			return o, err
 		}
-		status, _ := exit.Sys().(syscall.WaitStatus)
-		switch {
-		case status.Signaled() && status.Signal() == syscall.SIGKILL:
-			return overtime, nil
-		case exit.ExitCode() == 1:
-			return failed, nil
-		}
-		return crashed, nil
 	}
-	return survived, nil
+	return campaign.Survived, nil
 }
 
 // run runs the binary with an entry of t's function, and returns its output and the CPU
-// time that it took. The system kills it at the limit; a minute per second of the limit
-// is for a process that waits.
+// time that it took.
 func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
 	seconds := t.seconds[r]
-	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
-	defer cancel()
 	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0", fmt.Sprintf("-test.short=%v", !r.long)}, args...)
 	if u.goarch != runtime.GOARCH {
 		args = append([]string{emulator}, args...)
 	}
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), envFunction+"="+t.function, envEntry+"="+strconv.Itoa(entry),
-		envSeconds+"="+strconv.Itoa(seconds), "GOMAXPROCS=1", "GOTRACEBACK=none")
+	env := []string{envFunction + "=" + t.function, envEntry + "=" + strconv.Itoa(entry),
+		envSeconds + "=" + strconv.Itoa(seconds), "GOMAXPROCS=1", "GOTRACEBACK=none"}
 	if r.zero {
-		cmd.Env = append(cmd.Env, envZero+"=1")
+		env = append(env, envZero+"=1")
 	}
-	b, err := cmd.CombinedOutput()
-	if cmd.ProcessState != nil {
-		used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	}
-	return string(b), used, err
+	return campaign.Run("", env, seconds, args...)
 }
 
 // emulator runs arm64 binaries elsewhere.
