@@ -49,6 +49,11 @@ prove: ## the proof obligations of verify/smt; needs z3
 mutate: ## the assembly broken at every place: no test may miss it; Linux, and qemu-aarch64-static for arm64
 	go run ./verify/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)
 
+GOMUTATE ?= # such as -sample 100 -shard 1/4 ./exact/...
+.PHONY: gomutate
+gomutate: ## the Go code broken at every place, or at a sample of them; goes on where it was stopped
+	mkdir -p $(BIN) && go run ./verify/gomutant -resume $(BIN)/gomutate -long $(GOMUTATE)
+
 sweep: ## approx against exact at 1.5 million points a number; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/sweep -resume $(BIN)/sweep.jsonl -points 1.5e6 $(SWEEP)
 

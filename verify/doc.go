@@ -14,6 +14,7 @@
 //   - trace: the workload that a trace of requests is
 //   - asmmutant: assembly broken at every place, which the tests of package kernel/asm must
 //     catch (make mutate)
+//   - gomutant: the same for the Go code and all tests (make gomutate)
 //   - soak: what conform says of many sound and wrong filters, and how often (make soak)
 //   - smt: proof obligations of the arithmetic, for an SMT solver (make prove)
 //   - assurance: the page docs/assurance.md, which is what follows with figures (make assurance)

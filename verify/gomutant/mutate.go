@@ -1,0 +1,399 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// mutant is one change of one function.
+type mutant struct {
+	file     *file
+	function *ast.FuncDecl
+	from, to int    // offsets in the file of what is changed
+	now      string // what stands there then
+	show     string // the change as it is shown; now if empty
+	wide     [2]int // offsets of what is shown as changed: the expression or statement
+	number   int    // in the unit, from 1
+}
+
+// name returns the function's name with its receiver's type, such as (*Interval).Add.
+func (m *mutant) name() string { return functionName(m.function) }
+
+func functionName(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	t, star := f.Recv.List[0].Type, ""
+	if s, ok := t.(*ast.StarExpr); ok {
+		t, star = s.X, "*"
+	}
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		t = x.X
+	case *ast.IndexListExpr:
+		t = x.X
+	}
+	return fmt.Sprintf("(%s%s).%s", star, t.(*ast.Ident).Name, f.Name.Name)
+}
+
+// fields are what equivalent.txt names a mutant by: file, function, what was there, what
+// is there now.
+func (m *mutant) fields() []string {
+	const around = 44 // bytes shown before and after the change
+	from, to := m.wide[0], m.wide[1]
+	before, after := "", ""
+	if m.show == "" && m.from-from > around {
+		from, before = m.from-around, "… "
+	}
+	if m.show == "" && to-m.to > around {
+		to, after = m.to+around, " …"
+	}
+	text := string(m.file.text)
+	now := m.show
+	if now == "" {
+		now = plain(before + text[from:m.from] + m.now + text[m.to:to] + after)
+	}
+	return []string{m.file.name, m.name(), plain(before + text[from:to] + after), now}
+}
+
+// plain returns code on one line.
+func plain(text string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+}
+
+func (m *mutant) String() string {
+	f := m.fields()
+	return fmt.Sprintf("%s %s: %s → %s", f[0], f[1], f[2], f[3])
+}
+
+// ID names the mutant by the text of its function and its change.
+func (m *mutant) ID() string {
+	from, to := m.file.span(m.function)
+	h := sha256.New()
+	fmt.Fprintln(h, m.file.pkg.full, m.name(), m.from-from, m.to-from, m.now)
+	h.Write(m.file.text[from:to])
+	return fmt.Sprintf("%x", h.Sum(nil)[:12])
+}
+
+// span returns the offsets of a node.
+func (f *file) span(n ast.Node) (from, to int) {
+	start := f.syntax.FileStart
+	return int(n.Pos() - start), int(n.End() - start)
+}
+
+// room returns the top folder of the mutant's package.
+func (m *mutant) room() string {
+	room, _, _ := strings.Cut(m.file.pkg.path, "/")
+	return room
+}
+
+// mutants returns the changes of the functions of a file, in the order of the text.
+func (f *file) mutants() (out []*mutant) {
+	for _, d := range f.syntax.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && fn.Name.Name != "_" {
+			c := changer{file: f, function: fn}
+			c.block(fn.Body)
+			out = append(out, c.out...)
+		}
+	}
+	return out
+}
+
+// changer collects the changes of one function.
+type changer struct {
+	*file
+	function *ast.FuncDecl
+	results  []*types.Signature // of the function literals around
+	around   ast.Node           // the statement or condition that holds the expression
+	out      []*mutant
+}
+
+// add adds the mutant in which now stands in place of the text of a node, shown within
+// the node wide.
+func (c *changer) add(n, wide ast.Node, now string) {
+	from, to := c.span(n)
+	c.at(from, to, wide, now, "")
+}
+
+func (c *changer) at(from, to int, wide ast.Node, now, show string) {
+	m := &mutant{file: c.file, function: c.function, from: from, to: to, now: now, show: show}
+	m.wide[0], m.wide[1] = c.span(wide)
+	c.out = append(c.out, m)
+}
+
+func (c *changer) source(n ast.Node) string {
+	from, to := c.span(n)
+	return string(c.text[from:to])
+}
+
+func (c *changer) typeOf(e ast.Expr) types.Type { return c.pkg.info.TypeOf(e) }
+
+// is reports whether the type of e has one of these properties.
+func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
+	t := c.typeOf(e)
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&properties != 0
+}
+
+// binary are the operators that take the place of one.
+var binary = map[token.Token][]token.Token{
+	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
+	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
+	token.EQL: {token.NEQ}, token.NEQ: {token.EQL},
+	token.ADD: {token.SUB}, token.SUB: {token.ADD}, token.MUL: {token.QUO}, token.QUO: {token.MUL}, token.REM: {token.QUO},
+	token.AND: {token.OR}, token.OR: {token.AND}, token.XOR: {token.AND}, token.AND_NOT: {token.AND},
+	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.LAND: {token.LOR}, token.LOR: {token.LAND},
+}
+
+// assigned are the operators that take the place of one that assigns.
+var assigned = map[token.Token]token.Token{
+	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN,
+	token.MUL_ASSIGN: token.QUO_ASSIGN, token.QUO_ASSIGN: token.MUL_ASSIGN, token.REM_ASSIGN: token.QUO_ASSIGN,
+	token.AND_ASSIGN: token.OR_ASSIGN, token.OR_ASSIGN: token.AND_ASSIGN, token.XOR_ASSIGN: token.AND_ASSIGN,
+	token.AND_NOT_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN,
+}
+
+// partner are names that take the place of one another where the types are the same.
+var partner = map[string]string{}
+
+func init() {
+	for _, p := range [][2]string{
+		{"Add", "Sub"}, {"Mul", "Quo"}, {"Lo", "Hi"}, {"lo", "hi"}, {"Low", "High"}, {"low", "high"}, {"lower", "upper"},
+		{"Lower", "Upper"}, {"down", "up"}, {"Min", "Max"}, {"min", "max"}, {"Floor", "Ceil"}, {"floor", "ceil"},
+		{"And", "Or"}, {"ToNegativeInf", "ToPositiveInf"}, {"Lsh", "Rsh"}, {"Exp", "Expm1"}, {"Log", "Log1p"},
+		{"true", "false"}, {"add", "sub"}, {"first", "last"},
+	} {
+		partner[p[0]], partner[p[1]] = p[1], p[0]
+	}
+	partner["Neg"] = "Set"
+	partner["Copy"] = "Neg"
+}
+
+// speaks reports whether a call makes an error or ends the program: what it says is not
+// changed.
+func speaks(call *ast.CallExpr) bool {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name == "panic"
+	case *ast.SelectorExpr:
+		x, _ := f.X.(*ast.Ident)
+		return x != nil && (x.Name == "fmt" && f.Sel.Name == "Errorf" || x.Name == "errors" && f.Sel.Name == "New")
+	}
+	return false
+}
+
+// block adds the changes of what stands below a node.
+func (c *changer) block(root ast.Node) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if speaks(n) {
+				return false
+			}
+		case *ast.FuncLit:
+			signature, _ := c.typeOf(n).(*types.Signature)
+			c.results = append(c.results, signature)
+			c.block(n.Body)
+			c.results = c.results[:len(c.results)-1]
+			return false
+		case *ast.GenDecl:
+			if n.Tok == token.CONST || n.Tok == token.TYPE {
+				return false // what they say is also what other functions of the file say
+			}
+		}
+		switch n := n.(type) {
+		case nil:
+		case ast.Expr:
+			if c.around == nil || n.End() > c.around.End() || n.Pos() < c.around.Pos() {
+				c.around = n
+			}
+			c.expression(n)
+		case *ast.AssignStmt, *ast.ReturnStmt, *ast.ExprStmt, *ast.IncDecStmt, *ast.DeclStmt, *ast.SendStmt, *ast.GoStmt, *ast.DeferStmt:
+			c.around = n
+			c.statement(n)
+		default:
+			c.around = nil
+			c.statement(n)
+		}
+		return true
+	})
+}
+
+func (c *changer) expression(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		at := int(e.OpPos - c.syntax.FileStart)
+		if c.pkg.info.Types[e].Value != nil && c.pkg.info.Types[e].Value.Kind() == constant.String {
+			return
+		}
+		for _, op := range binary[e.Op] {
+			if op == token.SUB && !c.is(e, types.IsNumeric) {
+				continue
+			}
+			c.at(at, at+len(e.Op.String()), e, op.String(), "")
+		}
+		if e.Op == token.LAND || e.Op == token.LOR {
+			c.add(e, e, c.source(e.X))
+			c.add(e, e, c.source(e.Y))
+		}
+	case *ast.UnaryExpr:
+		if e.Op == token.SUB || e.Op == token.NOT || e.Op == token.XOR {
+			c.add(e, e, c.source(e.X))
+		}
+	case *ast.BasicLit:
+		switch e.Kind {
+		case token.INT:
+			c.add(e, c.around, "("+e.Value+"+1)")
+			if e.Value != "0" {
+				c.add(e, c.around, "("+e.Value+"-1)")
+			}
+		case token.FLOAT:
+			c.add(e, c.around, "("+e.Value+"+1)")
+			c.add(e, c.around, "("+e.Value+"-1)")
+		}
+	case *ast.Ident:
+		c.swap(e, c.around, nil)
+	case *ast.SelectorExpr:
+		c.swap(e.Sel, c.around, e)
+	}
+}
+
+// swap adds the mutant in which the partner of a name stands, where it has the same type.
+// sel is the selector that the name ends, or nil.
+func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
+	to := partner[id.Name]
+	was := c.pkg.info.Uses[id]
+	if to == "" || was == nil {
+		return
+	}
+	var is types.Object
+	switch {
+	case sel == nil:
+		if _, member := was.(*types.Var); member && was.Parent() == nil {
+			return // a field's name in a composite literal, or the end of a selector
+		}
+		if f, ok := was.(*types.Func); ok && f.Signature().Recv() != nil || was.Pkg() != nil && was.Pkg() != c.pkg.types {
+			return // the end of a selector
+		}
+		scope := c.pkg.types.Scope().Innermost(id.Pos())
+		if scope == nil {
+			return
+		}
+		_, is = scope.LookupParent(to, id.Pos())
+	case c.pkg.info.Selections[sel] != nil:
+		is, _, _ = types.LookupFieldOrMethod(c.pkg.info.Selections[sel].Recv(), true, c.pkg.types, to)
+	case was.Pkg() != nil:
+		is = was.Pkg().Scope().Lookup(to)
+	}
+	if is == nil {
+		return
+	}
+	_, builtin := was.(*types.Builtin)
+	_, too := is.(*types.Builtin)
+	if builtin != too || !builtin && !types.Identical(was.Type(), is.Type()) {
+		return
+	}
+	c.add(id, wide, to)
+}
+
+// deleted is shown in place of a statement that is not there.
+const deleted = "(deleted)"
+
+func (c *changer) statement(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		c.deletions(n.List)
+	case *ast.CaseClause:
+		c.deletions(n.Body)
+	case *ast.CommClause:
+		c.deletions(n.Body)
+	case *ast.AssignStmt:
+		if op, ok := assigned[n.Tok]; ok && (op != token.SUB_ASSIGN || c.is(n.Lhs[0], types.IsNumeric)) {
+			at := int(n.TokPos - c.syntax.FileStart)
+			c.at(at, at+len(n.Tok.String()), n, op.String(), "")
+		}
+	case *ast.IncDecStmt:
+		at, op := int(n.TokPos-c.syntax.FileStart), "++"
+		if n.Tok == token.INC {
+			op = "--"
+		}
+		c.at(at, at+2, n, op, "")
+	case *ast.IfStmt:
+		c.condition(n.Cond, "false && ", "true || ")
+	case *ast.ForStmt:
+		if n.Cond != nil {
+			c.condition(n.Cond, "false && ")
+		}
+	case *ast.RangeStmt:
+		if c.is(n.X, types.IsInteger) {
+			c.add(n.X, n.X, "("+c.source(n.X)+")-1")
+			c.add(n.X, n.X, "("+c.source(n.X)+")+1")
+			return
+		}
+		at, _ := c.span(n.Body)
+		c.at(at+1, at+1, n.X, " break;", "(nothing)")
+	case *ast.ReturnStmt:
+		c.returned(n)
+	}
+}
+
+// condition adds the mutants in which a condition is decided before it is asked.
+func (c *changer) condition(cond ast.Expr, decisions ...string) {
+	for _, d := range decisions {
+		c.add(cond, cond, d+"("+c.source(cond)+")")
+	}
+}
+
+// deletions adds the mutants without one of these statements.
+func (c *changer) deletions(list []ast.Stmt) {
+	for _, s := range list {
+		from, to := c.span(s)
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok == token.DEFINE {
+				continue
+			}
+		case *ast.ExprStmt:
+			if call, ok := s.X.(*ast.CallExpr); ok && speaks(call) {
+				continue
+			}
+		case *ast.IncDecStmt, *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt, *ast.BranchStmt:
+		case *ast.ReturnStmt:
+			if len(s.Results) > 0 {
+				continue
+			}
+		default:
+			continue
+		}
+		c.at(from, to, s, "", deleted)
+	}
+}
+
+var errorType = types.Universe.Lookup("error").Type()
+
+// returned adds the mutants that return no error, or the other truth.
+func (c *changer) returned(n *ast.ReturnStmt) {
+	signature, _ := c.pkg.info.Defs[c.function.Name].Type().(*types.Signature)
+	if k := len(c.results); k > 0 {
+		signature = c.results[k-1]
+	}
+	if signature == nil || signature.Results().Len() != len(n.Results) {
+		return
+	}
+	for i, e := range n.Results {
+		t := signature.Results().At(i).Type()
+		if types.Identical(t, errorType) && c.source(e) != "nil" {
+			c.add(e, n, "nil")
+		} else if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsBoolean != 0 && c.pkg.info.Types[e].Value == nil {
+			c.add(e, n, "!("+c.source(e)+")")
+		}
+	}
+}

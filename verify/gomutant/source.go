@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// pkg is a package whose code is changed.
+type pkg struct {
+	path  string // below the module, such as exact/internal/interval
+	full  string // import path
+	dir   string
+	files []*file
+	other []string // Go files that this host does not build
+	types *types.Package
+	info  *types.Info
+}
+
+// file is one of its files.
+type file struct {
+	pkg    *pkg
+	name   string // below the module, such as exact/ksum.go
+	text   []byte
+	syntax *ast.File
+}
+
+// module is what is known of the module.
+type module struct {
+	root     string
+	path     string
+	fset     *token.FileSet
+	packages []*pkg
+	tested   []testPackage
+	exports  map[string]string // files with the types of packages, by import path
+}
+
+// testPackage is a package with tests.
+type testPackage struct {
+	path  string // below the module
+	dir   string
+	files []string // with tests
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath, Dir, Export, Name                      string
+	DepOnly                                            bool
+	Module                                             *struct{ Path string }
+	GoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
+}
+
+// load reads the packages of the module in the folder root that match the patterns, with
+// their types, and finds all that have tests.
+func load(root string, patterns []string) (*module, error) {
+	m := &module{root: root, fset: token.NewFileSet(), exports: map[string]string{}}
+	all, err := m.list("./...", "os", "strconv", "syscall") // the last for chooser
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	some, err := m.list(patterns...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range some {
+		wanted[p.ImportPath] = !p.DepOnly
+	}
+	for _, p := range all {
+		m.exports[p.ImportPath] = p.Export
+		if p.DepOnly || p.Module == nil {
+			continue
+		}
+		m.path = p.Module.Path
+		below := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, m.path), "/")
+		if tests := append(p.TestGoFiles, p.XTestGoFiles...); len(tests) > 0 {
+			m.tested = append(m.tested, testPackage{below, p.Dir, tests})
+		}
+		if !wanted[p.ImportPath] {
+			continue
+		}
+		one := &pkg{path: below, full: p.ImportPath, dir: p.Dir, other: p.IgnoredGoFiles}
+		for _, name := range p.GoFiles {
+			path := filepath.Join(p.Dir, name)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			f := &file{pkg: one, name: filepath.ToSlash(filepath.Join(below, name)), text: text}
+			if f.syntax, err = parser.ParseFile(m.fset, path, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+				return nil, err
+			}
+			one.files = append(one.files, f)
+		}
+		one.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+		var syntax []*ast.File
+		for _, f := range one.files {
+			syntax = append(syntax, f.syntax)
+		}
+		one.types, err = m.config(nil).Check(one.full, m.fset, syntax, one.info)
+		if err != nil {
+			return nil, err
+		}
+		m.packages = append(m.packages, one)
+	}
+	if len(m.packages) == 0 {
+		return nil, fmt.Errorf("no package matches %q", patterns)
+	}
+	return m, nil
+}
+
+// config returns how types are checked; complain gets all errors, or nil for the first.
+func (m *module) config(complain func(error)) *types.Config {
+	return &types.Config{Error: complain, Importer: importer.ForCompiler(m.fset, "gc", func(path string) (io.ReadCloser, error) {
+		if m.exports[path] == "" {
+			return nil, fmt.Errorf("no types of %s", path)
+		}
+		return os.Open(m.exports[path])
+	})}
+}
+
+func (m *module) list(patterns ...string) (out []listed, err error) {
+	args := append([]string{"list", "-deps", "-export", "-json=ImportPath,Dir,Export,Name,DepOnly,Module,GoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles"}, patterns...)
+	text, err := m.command("go", args...).Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			err = fmt.Errorf("go list: %w\n%s", err, exit.Stderr)
+		}
+		return nil, err
+	}
+	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return out, nil
+		} else if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+}
+
+func (m *module) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = m.root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	return cmd
+}
