@@ -392,3 +392,14 @@ func TestEstimates(t *testing.T) {
 		t.Errorf("%v for certainty", err)
 	}
 }
+
+// TestSettingString asserts that what is simulated says whether its positions are ideal.
+func TestSettingString(t *testing.T) {
+	s := Setting{Geometry: bloomproof.Geometry{M: 64, K: 3}, Rule: bloomproof.Recycling{Sigma: 9}}
+	rest := fmt.Sprintf("%v, %v, ", s.Geometry, s.Rule)
+	for ideal, want := range map[bool]string{false: rest + "real", true: rest + "ideal"} {
+		if s.Ideal = ideal; s.String() != want {
+			t.Errorf("got %q, want %q", s, want)
+		}
+	}
+}

@@ -319,6 +319,7 @@ func TestUndefined(t *testing.T) {
 		"log1p -1":     New(20).Log1p(neg),
 		"sqrt -1":      New(20).Sqrt(neg),
 		"exp 2^2^31":   New(20).Exp(huge),
+		"expm1 to it":  New(20).Expm1(New(20).SetEnds(big.NewFloat(1), huge.Hi())),
 		"huge^2":       New(20).Mul(huge, huge),
 		"huge^2^128":   New(20).PowInt(huge, new(big.Int).Lsh(one, 128)),
 		"x^-1":         New(20).PowInt(neg, big.NewInt(-1)),
