@@ -131,8 +131,10 @@ func testNames(binary string, p *testPackage) ([]string, error) {
 	if err != nil {
 		err = fmt.Errorf("%s: %w\n%s", p.path, err, out)
 	}
-	return strings.Fields(out), err
+	return testNamed.FindAllString(out, -1), err
 }
+
+var testNamed = regexp.MustCompile(`(?m)^(Test|Example|Fuzz)\w*$`)
 
 // readProfile returns the blocks of a profile, and whether they were executed.
 func readProfile(profile string) (blocks []string, executed []bool, err error) {

@@ -20,8 +20,8 @@
 // nil, a truth the other one; and names with the same type take each other's place: Add
 // and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and more in
 // mutate.go. Types decide what is possible; what the compiler refuses all the same is
-// counted apart. What errors and panics say, constants that are declared, and variables of
-// a package are left alone.
+// counted apart. What errors and panics say, what is returned beside an error, constants that
+// are declared, and variables of a package are left alone.
 //
 // # How they run
 //
@@ -31,7 +31,7 @@
 // packages. Coverage of each test by itself says which tests execute a place. Those of its
 // own package run first, the cheap ones before the others, several in one process, the more
 // the longer it takes; then those of other packages, as those of verify hold approx against
-// exact. A mutant is killed by the first test that fails, crashes or takes eight times the
+// exact. A mutant is killed by the first test that fails, crashes or takes three times the
 // CPU time that it takes without; that test then runs without a mutant, and if it fails as
 // well, because it looks at allocations, say, it is left out and the mutant runs on.
 //

@@ -62,6 +62,7 @@ type result struct {
 	Killer  string           `json:"killer,omitempty"` // package and test
 	Tests   string           `json:"tests"`            // hash of what decided
 	Left    int              `json:"left,omitempty"`   // tests that the budget left out
+	Budget  float64          `json:"budget,omitempty"` // seconds
 	Long    bool             `json:"long,omitempty"`   // the long tests ran too
 }
 
@@ -215,7 +216,8 @@ func (c *sweep) known(m *mutant, tests []*test, long bool) bool {
 	case r.killed():
 		return r.Tests == c.decided("", tests)
 	}
-	return r.Tests == c.decided("", tests) && (r.Long || !long)
+	enough := r.Left == 0 || c.budget > 0 && r.Budget >= c.budget
+	return r.Tests == c.decided("", tests) && enough && (r.Long || !long)
 }
 
 // rounds runs the short tests on the mutants, and the long ones on those that survive.
@@ -261,7 +263,7 @@ func (c *sweep) round(cache string, mutants []*mutant, long bool) error {
 		return err
 	}
 	put := func(m *mutant, v verdict) error {
-		r := result{Key: m.ID(), Outcome: v.outcome, Mutant: m.String(), Left: v.left, Long: long}
+		r := result{Key: m.ID(), Outcome: v.outcome, Mutant: m.String(), Left: v.left, Budget: c.budget, Long: long}
 		if v.killer != nil {
 			r.Killer = v.killer.String()
 		}

@@ -96,7 +96,7 @@ func (m *mutant) room() string {
 func (f *file) mutants() (out []*mutant) {
 	for _, d := range f.syntax.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && fn.Name.Name != "_" {
-			c := changer{file: f, function: fn}
+			c := changer{file: f, function: fn, idle: map[ast.Expr]bool{}}
 			c.block(fn.Body)
 			out = append(out, c.out...)
 		}
@@ -109,6 +109,7 @@ type changer struct {
 	*file
 	function *ast.FuncDecl
 	results  []*types.Signature // of the function literals around
+	idle     map[ast.Expr]bool  // stands beside an error
 	around   ast.Node           // the statement or condition that holds the expression
 	out      []*mutant
 }
@@ -228,6 +229,9 @@ func (c *changer) block(root ast.Node) {
 }
 
 func (c *changer) expression(e ast.Expr) {
+	if _, ok := e.(*ast.CallExpr); c.idle[e] && !ok {
+		return
+	}
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
 		at := int(e.OpPos - c.syntax.FileStart)
@@ -379,7 +383,8 @@ func (c *changer) deletions(list []ast.Stmt) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// returned adds the mutants that return no error, or the other truth.
+// returned adds the mutants that return no error, or the other truth. What is returned
+// beside an error means nothing and is left alone.
 func (c *changer) returned(n *ast.ReturnStmt) {
 	signature, _ := c.pkg.info.Defs[c.function.Name].Type().(*types.Signature)
 	if k := len(c.results); k > 0 {
@@ -388,7 +393,15 @@ func (c *changer) returned(n *ast.ReturnStmt) {
 	if signature == nil || signature.Results().Len() != len(n.Results) {
 		return
 	}
+	if last := len(n.Results) - 1; last > 0 && types.Identical(signature.Results().At(last).Type(), errorType) && c.source(n.Results[last]) != "nil" {
+		for _, e := range n.Results[:last] {
+			c.idle[e] = true
+		}
+	}
 	for i, e := range n.Results {
+		if c.idle[e] {
+			continue
+		}
 		t := signature.Results().At(i).Type()
 		if types.Identical(t, errorType) && c.source(e) != "nil" {
 			c.add(e, n, "nil")
