@@ -117,3 +117,31 @@ func TestExactOfSteepPopularity(t *testing.T) {
 		}
 	}
 }
+
+// TestBallSum asserts that the sum over nodes is the sum, for functions that are singular at
+// b = m, near there too.
+func TestBallSum(t *testing.T) {
+	for _, row := range [][2]uint64{{40, 39}, {40, 3}, {1000, 999}, {1000, 970}, {1000, 500}, {100000, 99999}, {100000, 7}} {
+		m, sigma := row[0], row[1]
+		s := ballSum(m, sigma)
+		for name, f := range map[string]func(b float64) float64{
+			"1":          func(b float64) float64 { return 1 },
+			"m/(m-b)":    func(b float64) float64 { return float64(m) / (float64(m) - b) },
+			"log(1-b/m)": func(b float64) float64 { return math.Log1p(-b / float64(m)) },
+		} {
+			want, got := 0.0, 0.0
+			for b := range sigma + 1 {
+				want += f(float64(b))
+			}
+			for i, b := range s.at {
+				got += s.weight[i] * f(b)
+			}
+			if math.Abs(got-want) > 1e-11*math.Abs(want) {
+				t.Errorf("m = %d, sigma = %d: the sum of %s is %v, want %v", m, sigma, name, got, want)
+			}
+		}
+		if len(s.at) > 600 {
+			t.Errorf("m = %d, sigma = %d: %d nodes", m, sigma, len(s.at))
+		}
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -205,6 +206,59 @@ func TestChoose(t *testing.T) {
 	for one, n := range parts {
 		if n != 1 {
 			t.Errorf("%v is in %d parts", one, n)
+		}
+	}
+}
+
+// TestSummary asserts that summary.txt adds up: the intervals are those of the counts, and
+// the survivors that it counts are those that it names.
+func TestSummary(t *testing.T) {
+	text, err := os.ReadFile("summary.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, list, ok := strings.Cut(string(text), "survivors:\n")
+	if !ok {
+		t.Fatal("summary.txt names no survivors")
+	}
+	rooms, alive := 0, 0
+	for line := range strings.Lines(table) {
+		var name string
+		var s score
+		var ran int
+		if n, _ := fmt.Sscan(line, &name, &s.all, &ran, &s.killed, &s.survived, &s.uncovered, &s.equivalent, &s.refused); n != 8 {
+			continue
+		}
+		if got := strings.TrimRight(line, "\n"); got != s.line(name) {
+			t.Errorf("got %s\nwant %s", got, s.line(name))
+		}
+		if strings.HasSuffix(name, "/...") {
+			rooms++
+			alive += s.survived + s.uncovered
+		}
+	}
+	named := 0
+	for line := range strings.Lines(list) {
+		if strings.Contains(line, " → ") {
+			named++
+		}
+	}
+	if rooms != 4 || named != alive {
+		t.Errorf("%d rooms with %d survivors, %d of them named", rooms, alive, named)
+	}
+}
+
+// TestEquivalents asserts that the list speaks of files that there are.
+func TestEquivalents(t *testing.T) {
+	list, err := campaign.ReadEquivalents(equivalentText, 4)
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d entries, %v", len(list), err)
+	}
+	for line := range strings.Lines(equivalentText) {
+		if file, _, ok := strings.Cut(line, " | "); ok && !strings.HasPrefix(line, "#") {
+			if found, _ := filepath.Glob(filepath.Join("..", "..", file)); len(found) == 0 {
+				t.Errorf("there is no file %s", file)
+			}
 		}
 	}
 }

@@ -297,15 +297,30 @@ type score struct{ all, killed, survived, uncovered, equivalent, refused int }
 
 func (s score) line(name string) string {
 	n := s.killed + s.uncovered + s.survived
+	line := fmt.Sprintf("%-28s %7d %5d %6d %8d %9d %10d %7d", name, s.all, n, s.killed, s.survived, s.uncovered, s.equivalent, s.refused)
 	if n == 0 {
-		return fmt.Sprintf("%-28s %6d %5d %6d %6d %5d %5d %7d        -", name, s.all, 0, s.killed, s.survived, s.uncovered, s.equivalent, s.refused)
+		return line
 	}
 	lo, hi, err := stat.ClopperPearson(uint64(s.killed), uint64(n), 0.95)
 	if err != nil {
-		panic(err)
+		panic(err) // killed <= n
 	}
-	return fmt.Sprintf("%-28s %6d %5d %6d %6d %5d %5d %7d   %5.1f %%   %.1f to %.1f %%", name, s.all, n, s.killed, s.survived, s.uncovered,
-		s.equivalent, s.refused, 100*float64(s.killed)/float64(n), 100*lo, 100*hi)
+	return line + fmt.Sprintf("   %.1f %%   %.1f to %.1f %%", 100*float64(s.killed)/float64(n), 100*lo, 100*hi)
+}
+
+// says returns which mutants and tests the report is of.
+func (c *sweep) says() string {
+	of, tests := "all mutants", "the short tests"
+	if c.sample > 0 {
+		of = fmt.Sprintf("%d mutants of each room at random, seed %d", c.sample, c.seed)
+	}
+	if c.long {
+		tests = "the short and the long tests"
+	}
+	if c.budget > 0 {
+		tests += fmt.Sprintf(", at most %v s of them for a mutant", c.budget)
+	}
+	return fmt.Sprintf("%s; %s; %s %s/%s", of, tests, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // report prints the scores and the survivors, and returns an error where the list of
@@ -351,7 +366,8 @@ func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error 
 		}
 	}
 	names := slices.Sorted(maps.Keys(scores))
-	fmt.Fprintf(c.out, "%-28s %6s %5s %6s %8s %7s %10s %8s   %s\n", "", "there are", "ran", "killed", "survived", "not run", "equivalent", "refused", "score, 95 % interval")
+	fmt.Fprintln(c.out, c.says())
+	fmt.Fprintf(c.out, "%-28s %6s %5s %6s %8s %9s %10s %7s   %s\n", "", "mutants", "ran", "killed", "survived", "uncovered", "equivalent", "refused", "score, 95 % interval")
 	for _, name := range names {
 		if path, ok := strings.CutSuffix(name, "/..."); ok && scores[path] != nil && *scores[path] == *scores[name] {
 			continue // a room of one package
