@@ -72,6 +72,38 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// Sums beyond the range of float64 are scaled on the way.
+func TestRowsScale(t *testing.T) {
+	const m, k = 1 << 40, 1500
+	x := 2.0 / k
+	got := recursiveRow(m, k, fm.Double{Hi: x}, 0)
+	// The recursion of recursiveRow with all states, divided by the largest after each ball.
+	a, log2 := make([]float64, k+1), 0.0
+	a[0] = 1
+	for b := range k {
+		most := 0.0
+		for j := b; j >= 0; j-- {
+			a[j] *= (m - float64(b-j)) / m
+			if j > 0 {
+				a[j] += a[j-1] * float64(b-j+1) * x
+			}
+			most = max(most, a[j])
+		}
+		for j := range a {
+			a[j] /= most
+		}
+		log2 += math.Log2(most)
+	}
+	sum := 0.0
+	for _, z := range a {
+		sum += z
+	}
+	want := log2 + math.Log2(sum)
+	if off := float64(got.total.Exp) + math.Log2(got.total.Hi) - want; got.total.Exp < 300 || math.Abs(off) > 1e-10*want {
+		t.Errorf("total %v, 2^%v off from 2^%v", got.total, off, want)
+	}
+}
+
 // The methods agree where each may be used: the sum with signs and the circle.
 func TestMethodsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 3))

@@ -38,7 +38,8 @@
 // A result counts as long as the text of the function, and of the file of the test that
 // killed it, is what it was; that of a survivor, as long as the test files of the packages
 // are that execute it. With -resume a run that was stopped goes on. A sample is of the
-// lowest hashes under -seed, so that a larger one goes on from a smaller one.
+// lowest hashes under -seed, so that a larger one goes on from a smaller one. The files
+// results.jsonl of several parts, put together, are reported by -report.
 //
 // # Score
 //

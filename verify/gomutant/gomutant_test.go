@@ -129,6 +129,7 @@ func TestFixture(t *testing.T) {
 	}
 	left := func(out string) []string {
 		_, list, _ := strings.Cut(out, "survivors:\n")
+		list, _, _ = strings.Cut(list, "\n\n")
 		return strings.Split(strings.TrimSpace(list), "\n")
 	}
 	out, err := run(func(*sweep) {})

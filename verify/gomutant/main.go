@@ -33,6 +33,7 @@ func main() {
 	flag.BoolVar(&c.long, "long", false, "survivors of the short tests run the long ones too")
 	flag.Float64Var(&c.budget, "budget", 0, "seconds of tests for one mutant, the cheap ones first; 0 for no limit")
 	flag.StringVar(&c.dir, "resume", "", "folder of results and coverage: what it holds already is not run again, what is run is added")
+	flag.BoolVar(&c.only, "report", false, "run nothing, report the results that -resume has, such as those of several parts put together")
 	flag.IntVar(&c.workers, "workers", runtime.NumCPU(), "processes at once")
 	flag.Parse()
 	if c.sample < 0 || c.workers < 1 || c.budget < 0 {
@@ -82,6 +83,7 @@ type sweep struct {
 	shard    campaign.Shard
 	function string
 	long     bool
+	only     bool // report
 	budget   float64
 	patience int // seconds of the CPU that a process gets at least
 	dir      string
@@ -121,8 +123,10 @@ func (c *sweep) run() (err error) {
 	}
 	all := c.mutants()
 	chosen := c.choose(all)
-	if err := c.rounds(cache, chosen); err != nil {
-		return err
+	if !c.only {
+		if err := c.rounds(cache, chosen); err != nil {
+			return err
+		}
 	}
 	return c.report(all, chosen, list)
 }
@@ -379,11 +383,11 @@ func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error 
 	for _, s := range survivors {
 		fmt.Fprintln(c.out, s)
 	}
+	other := 0
 	for _, p := range c.packages {
-		for _, name := range p.other {
-			fmt.Fprintf(c.out, "not built here, so not changed: %s/%s\n", p.path, name)
-		}
+		other += len(p.other)
 	}
+	fmt.Fprintf(c.out, "\n%d files of other systems and tags are not built here, so not changed\n", other)
 	return c.stale(all, list)
 }
 
