@@ -54,7 +54,7 @@
 // # What it does not show
 //
 // A fault that takes two changes at once; code that is missing; code of other systems and
-// of the tag purego, whose files the summary names. Of package verify/claims, the checks
+// of the tag purego, whose files the summary counts. Of package verify/claims, the checks
 // themselves: one that is weaker still finds nothing where nothing is wrong.
 //
 // # Why not gremlins
@@ -62,5 +62,5 @@
 // gremlins runs, for each mutant, the tests of its package or, in its integration mode, all
 // tests. The first misses what verify finds in exact and approx, where many tests are of two
 // packages against each other; the second takes the minutes of make test for each mutant:
-// five for each of 83,000 are 290 days.
+// five for each of 83,000 are 290 days. Here one takes some 4 seconds on two busy CPUs.
 package main

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"go/token"
 	"io/fs"
 	"maps"
 	"os"
@@ -260,6 +261,26 @@ func TestEquivalents(t *testing.T) {
 			if found, _ := filepath.Glob(filepath.Join("..", "..", file)); len(found) == 0 {
 				t.Errorf("there is no file %s", file)
 			}
+		}
+	}
+}
+
+// TestSpan asserts what is in a block: from its first place up to the one behind it.
+func TestSpan(t *testing.T) {
+	name, s := parse("fixture/operators.go:3.20,5.4")
+	if name != "fixture/operators.go" || s != (span{3, 20, 5, 4}) {
+		t.Fatalf("%s %v", name, s)
+	}
+	for place, want := range map[[2]int]bool{
+		{3, 19}: false, {3, 20}: true, {3, 99}: true, {2, 50}: false, {4, 1}: true, {5, 3}: true, {5, 4}: false, {6, 1}: false,
+	} {
+		if got := s.has(token.Position{Line: place[0], Column: place[1]}); got != want {
+			t.Errorf("%v in %v: %v", place, s, got)
+		}
+	}
+	for other, want := range map[span]bool{{3, 21, 4, 1}: true, {4, 1, 4, 2}: true, {3, 20, 9, 9}: false, {3, 19, 9, 9}: false, {2, 30, 9, 9}: false} {
+		if got := s.begins(other); got != want {
+			t.Errorf("%v begins before %v: %v", s, other, got)
 		}
 	}
 }
