@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"flag"
@@ -152,19 +153,20 @@ func (c *sweep) choose(all []*mutant) (out []*mutant) {
 			rank[m] = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%d %s", c.seed, m.ID())))
 		}
 	}
+	turn := map[*mutant]int{}
 	for _, mutants := range byRoom {
 		slices.SortStableFunc(mutants, func(a, b *mutant) int { return strings.Compare(rank[a], rank[b]) })
 		if c.sample > 0 && len(mutants) > c.sample {
 			mutants = mutants[:c.sample]
 		}
 		for i, m := range mutants {
-			if c.shard.Has(i) {
+			if turn[m] = i; c.shard.Has(i) {
 				out = append(out, m)
 			}
 		}
 	}
 	// All rooms get on alike, so that a run that is stopped says something of each.
-	slices.SortStableFunc(out, func(a, b *mutant) int { return strings.Compare(rank[a], rank[b]) })
+	slices.SortStableFunc(out, func(a, b *mutant) int { return cmp.Or(turn[a]-turn[b], strings.Compare(rank[a], rank[b])) })
 	return out
 }
 
@@ -316,7 +318,7 @@ func (s score) line(name string) string {
 func (c *sweep) says() string {
 	of, tests := "all mutants", "the short tests"
 	if c.sample > 0 {
-		of = fmt.Sprintf("%d mutants of each room at random, seed %d", c.sample, c.seed)
+		of = fmt.Sprintf("at most %d mutants of each room at random, seed %d", c.sample, c.seed)
 	}
 	if c.long {
 		tests = "the short and the long tests"
