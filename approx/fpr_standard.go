@@ -202,23 +202,11 @@ func (c contourStandard) mass() float64 {
 //	|e^Phi| = e^(-m r s2 + i ln|z|)
 //	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta
 //
-// times the sum of w[j] z^(centre-j). ln|z| and arg z are found as in contour.node.
+// times the sum of w[j] z^(centre-j). ln|z| and arg z: see spared.
 func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf
-	g := c.r * s2
-	y := c.r * sin // Im t
-	e := fm.Exp(g - c.r)
-	sh, ch := fm.Sincos(y / 2)
-	im2 := 4 * e * sh * sh
-	re := -fm.Expm1(g - c.r) // 1 - e^-(Re t)
-	var ln float64
-	if 2*g < c.r {
-		ln = fm.Log1p(-fm.Expm1(g)/c.em1) + fm.Log1p(im2/(re*re))/2
-	} else {
-		ln = fm.Log(re*re+im2)/2 - c.miss
-	}
-	zx, zy := re+im2/2, 2*e*sh*ch
+	ln, zx, zy := spared(c.r, c.em1, c.miss, s2, sin)
 	i := float64(c.most - c.centre)
 	abs := fm.Exp(-c.m*c.r*s2 + i*ln)
 	sinIm, cosIm := fm.SincosAny(i*(fm.Atan2(zy, zx)-c.b*sin) - c.drift*sin - c.n*fm.XMinusSin(theta))

@@ -112,6 +112,23 @@ func (c contour) value() float64 {
 	return min(1, scale*fm.Exp(fm.StirlingError(c.x)-c.x*fm.Log1pMX(-eps)+c.k*c.lg))
 }
 
+// spared returns 1-e^-t = zx + i zy at t = r e^(i theta), and ln|(1-e^-t)/(1-e^-r)|, as node
+// says; em1 is e^r-1 and lg is log(1-e^-r).
+func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
+	g := r * s2
+	y := r * sin // Im t
+	e := fm.Exp(g - r)
+	sh, ch := fm.Sincos(y / 2)
+	im2 := 4 * e * sh * sh
+	re := -fm.Expm1(g - r) // 1 - e^-(Re t)
+	if 2*g < r {
+		ln = fm.Log1p(-fm.Expm1(g)/em1) + fm.Log1p(im2/(re*re))/2
+	} else {
+		ln = fm.Log(re*re+im2)/2 - lg
+	}
+	return ln, re + im2/2, 2 * e * sh * ch
+}
+
 // node returns Re e^Phi(theta), given the sine and cosine of theta/2.
 //
 // With t = r e^(i theta), s2 = 2 sin^2(theta/2) and m r = x - k b,
@@ -128,21 +145,9 @@ func (c contour) value() float64 {
 func (c contour) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf
-	g := c.r * s2
-	y := c.r * sin // Im t
-	e := fm.Exp(g - c.r)
-	sh, ch := fm.Sincos(y / 2)
-	imag := 4 * e * sh * sh
-	real := -fm.Expm1(g - c.r) // 1 - e^-(Re t)
-	var ln float64
-	if 2*g < c.r {
-		ln = fm.Log1p(-fm.Expm1(g)/c.em1) + fm.Log1p(imag/(real*real))/2
-	} else {
-		ln = fm.Log(real*real+imag)/2 - c.lg
-	}
-	arg := fm.Atan2(2*e*sh*ch, real+imag/2)
+	ln, zx, zy := spared(c.r, c.em1, c.lg, s2, sin)
 	re := -c.m*c.r*s2 + c.k*ln
-	im := c.k*(arg-c.b*sin) - c.x*fm.XMinusSin(theta)
+	im := c.k*(fm.Atan2(zy, zx)-c.b*sin) - c.x*fm.XMinusSin(theta)
 	_, cosIm := fm.Sincos(im)
 	return fm.Exp(re) * cosIm
 }
