@@ -51,7 +51,10 @@ func runConform(c *call) (report, error) {
 		return nil, &usageError{"arguments", "must be -- and a program to examine"}
 	}
 	r, err := examineProgram(c.ctx, c.rest, c.stderr, patience{20 * time.Second, 2 * time.Minute}, conform.Options{Seed: seed, Effort: float64(percent) / 100})
-	if err != nil {
+	switch {
+	case c.ctx.Err() != nil: // whatever the program, which is killed, made of it
+		return nil, errInterrupted
+	case err != nil:
 		return nil, &ioError{"", fmt.Errorf("%s: %w", c.rest[0], err)}
 	}
 	if len(r.Findings) > 0 {

@@ -31,6 +31,7 @@ func TestInterruptedProgram(t *testing.T) {
 	for args, want := range map[string]string{
 		"replay -trace - -m 1Mi -k 4 -sigma 512Ki": "bloomproof replay: interrupted after ",
 		"size -m 1e18 -n 1e14 -digits 10000":       "bloomproof size: interrupted\n",
+		"conform -- sleep 9":                       "bloomproof conform: interrupted\n",
 		"size -m 1e18 -n 1e14 -digits 10000 -json": "bloomproof size: interrupted\n",
 	} {
 		t.Run(args, func(t *testing.T) {
