@@ -67,6 +67,10 @@ func TestFigures(t *testing.T) {
 				"// # A filter that keeps the laws is not accused\n//\n// B.\n//\n// # What the papers claim\n//\n// C.\npackage verify\n")},
 			assemblyRecord: {Data: []byte("a.s   failed 7, crashed 0, overtime 0, equivalent 3, SURVIVED 0; not assembled 5\n" +
 				"b.s   failed 7, crashed 0, overtime 0, equivalent 4, SURVIVED 1; not assembled 5\n18 mutants ran, 1 survived that are not listed as equivalent\n")},
+			goRecord: {Data: []byte("                             there are   ran killed survived not run equivalent  refused   score, 95 % interval\n" +
+				"approx                          100    50     49        1         0          1       0   98.0 %   89.4 to 99.9 %\n" +
+				"approx/...                     4000   100     98        2         0          1       0   98.0 %   92.9 to 99.8 %\n" +
+				"exact/internal/interval         400     0      0        0         0          0       0\n\n100 of 100 chosen mutants have a result; survivors:\n")},
 			sweepRecord: {Data: []byte("Bloom                     1000000    987990    1162.92    1.3e-13  {7, 2, 20}               20.32%  {9, 12, 31}\n" +
 				"LogFPR classic            1000000    718217       3.97    4.4e-16  {10, 413, 137}    31.42%  {52, 36, 2}\n")},
 			soakRecord: {Data: []byte("sound filters under all laws, false-alarm probability 1e-06: 9 seeds at effort 1, 0 accused\n\nfaults at m = 8, k = 2\n\n" +
@@ -86,6 +90,7 @@ func TestFigures(t *testing.T) {
 		"- *Proved:* this, which goes on. Assumed: so. - *Tested:* that. -",
 		"of 18 mutants of the 2 files of assembly, 7 change nothing that a caller can see and are listed with the reason; 1 others survive",
 		"2 quantities at 2000000 points, of which 1706207 are in their domains; the largest error is 31 % of its bound, of LogFPR classic",
+		"| `approx` | 4000 | 100 | 98 | 98.0 % (92.9 to 99.8) |",
 		"2 obligations with 2 claims that z3 proves, and 1 that",
 		"9 seeds at effort 1, 0 accused",
 		"| rate +5 %, bits counted | 0.000 to 0.445 in 0.0025 s | 0.555 to 1.000 in 0.015 s |",
@@ -98,7 +103,7 @@ func TestFigures(t *testing.T) {
 	if t.Failed() {
 		t.Log(text)
 	}
-	for _, name := range []string{"verify/doc.go", assemblyRecord, sweepRecord, soakRecord, coverageRecord, "verify/smt/a.smt2"} {
+	for _, name := range []string{"verify/doc.go", assemblyRecord, goRecord, sweepRecord, soakRecord, coverageRecord, "verify/smt/a.smt2"} {
 		bad := files()
 		if name == "verify/smt/a.smt2" {
 			delete(bad, "verify/smt/b.smt2")

@@ -13,6 +13,7 @@ import (
 // The records.
 const (
 	assemblyRecord = "verify/asmmutant/summary.txt"
+	goRecord       = "verify/gomutant/summary.txt"
 	sweepRecord    = "verify/sweep/summary.txt"
 	soakRecord     = "verify/soak/summary.txt"
 	obligations    = "verify/smt"
@@ -30,6 +31,7 @@ func figures(module fs.FS) (map[string][]string, error) {
 		{"A float64 result is within its stated bound", sweepRecord, ofSweep},
 		{"A filter that keeps the laws is not accused", soakRecord, ofSoak},
 		{"What is known, and how", coverageRecord, ofCoverage},
+		{"What is known, and how", goRecord, ofGo},
 	} {
 		text, err := fs.ReadFile(module, r.file)
 		if err != nil {
@@ -200,5 +202,21 @@ func ofCoverage(text string) (string, error) {
 		sum, hit = sum+n, hit+reached
 	}
 	row("all", sum, hit)
+	return b.String(), nil
+}
+
+// ofGo has what became of the Go code broken on purpose.
+func ofGo(text string) (string, error) {
+	rows, err := all(`(?m)^(\S+)/\.\.\. +(\d+) +(\d+) +(\d+) +\d+ +\d+ +\d+ +\d+ +([0-9.]+) % +([0-9.]+) to ([0-9.]+) %$`, text)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("\n" + wrapped(fmt.Sprintf("Go code broken on purpose, a sample at random, and what the tests kill, with exact intervals of 95 %% "+
+		"(`make gomutate`; `%s` lists the survivors):", goRecord)))
+	b.WriteString("\n| packages of | mutants | run | killed | score |\n| --- | ---: | ---: | ---: | --- |\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s %% (%s to %s) |\n", r[1], r[2], r[3], r[4], r[5], r[6], r[7])
+	}
 	return b.String(), nil
 }
