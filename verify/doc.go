@@ -25,7 +25,8 @@
 // by machine where it says so), what is enumerated (every case of a finite range), what
 // is tested and how far, what is assumed, and what would have to be so for it to be wrong. The
 // names are those of the tests; TestHonestyNamesTests fails when one of them is gone. A property
-// test shows that it found no counterexample with one seed; -verify.seed takes others.
+// test shows that it found no counterexample with one seed; -verify.seed takes others. What each
+// fuzz target shows, and how much of the code it reaches, stands in docs/fuzzing.md.
 //
 // # No false negative within a cycle
 //
