@@ -44,9 +44,12 @@ func FuzzObservers(f *testing.F) {
 		g := fewBits(m, k, hashing)
 		rules := model.Rules(uint64(bound)*g.M/512, uint64(bound)%32+1)
 		r := rules[int(rule)%len(rules)]
-		// Filters whose cycles can come to no end have nothing to account for.
-		if r.Rule == bloomproof.MessageBounded && r.Messages*uint64(g.K) >= g.M || r.NoCopyOver && (r.Sigma+uint64(g.K))*2 >= g.M || r.Validate(g) != nil {
-			return
+		most := (r.Messages + 1) * uint64(g.K) // bits of an array
+		if r.Rule == bloomproof.BitBounded {
+			most = r.Sigma + uint64(g.K)
+		}
+		if r.Rule == bloomproof.MessageBounded && most >= g.M || r.NoCopyOver && 2*most >= g.M || r.Validate(g) != nil {
+			return // its cycles can come to no end, and there is nothing to account for
 		}
 		c, err := kernel.NewConcurrentRecycling(g, r, kernel.Options{})
 		if err != nil {
