@@ -188,11 +188,14 @@ func (e *observing) examine(workers, steps int, seed uint64) error {
 		return fmt.Errorf("%d bits are set at rest, not %d", n, e.f.Bits())
 	}
 	// What remains of the cycle is brought to an end, so that all is in some event.
-	for id := uint64(1) << 40; len(e.seen) == 0 || !e.seen[len(e.seen)-1].Recycled; id++ {
+	// An observation that was noted last need not be the last that was made, so one is made.
+	for id, recycled := uint64(1)<<40, false; !recycled; id++ {
 		if id > 1<<40+1<<20 {
 			return errors.New("the filter recycles no more")
 		}
-		e.note([]uint64{id}, []kernel.Observation{e.f.ObserveHash(idHash(id))})
+		o := e.f.ObserveHash(idHash(id))
+		e.note([]uint64{id}, []kernel.Observation{o})
+		recycled = o.Recycled
 	}
 	return e.atRest()
 }
