@@ -108,6 +108,21 @@ func TestScaleParts(t *testing.T) {
 			}
 		}
 	}
+	// What fuzzing found is copied when it says so, and merging tells of it.
+	if status, got, stderr := s.script("merge.sh", "fuzz"); status != 3 {
+		t.Errorf("fuzz with parts of 2 and 64: status %d, %s%s", status, got, stderr)
+	}
+	s.out = t.TempDir()
+	for _, found := range []int{0, 1} {
+		s.program(".ci/fuzz", fmt.Sprintf("mkdir -p fuzz/testdata/fuzz/FuzzX && sleep 0.01 && echo x >fuzz/testdata/fuzz/FuzzX/%d && echo 'fuzz: 1 targets' && exit %d", found, found))
+		if status, _, stderr := s.script("run.sh", "fuzz", "JOB_COMPLETION_INDEX=0", "SHARDS=1"); status != found {
+			t.Errorf("fuzz: status %d, %s", status, stderr)
+		}
+		status, got, stderr := s.script("merge.sh", "fuzz")
+		if status != found || !strings.Contains(got, "fuzz: 1 targets\n") || strings.Contains(got, "/FuzzX/1\n") != (found == 1) {
+			t.Errorf("fuzz merged: status %d, %s%s", status, got, stderr)
+		}
+	}
 	for _, bad := range [][]string{
 		{"JOB_COMPLETION_INDEX=4", "SHARDS=4"}, {"JOB_COMPLETION_INDEX=-1", "SHARDS=4"}, {"JOB_COMPLETION_INDEX=", "SHARDS=4"},
 		{"JOB_COMPLETION_INDEX=0", "SHARDS="}, {"JOB_COMPLETION_INDEX=0", "SHARDS=0"}, {"JOB_COMPLETION_INDEX=1x", "SHARDS=4"},

@@ -9,14 +9,16 @@ out=$(realpath "${OUT:?the directory that the parts wrote to}")
 cd "$(dirname "$0")/../.."
 export PATH=$PWD/.bin:$PATH
 shopt -s nullglob extglob
-parts=("$out/$1".*-of-*([0-9]))
+parts=("$out/$1".*-of-*([0-9])?(.log))
 missing() { # unless there is a file for each of the parts that the first one's name tells of
   local of=${parts[0]:-}
   of=${of##*-of-}
+  of=${of%.log}
   [ "${#parts[@]}" != "$of" ] && echo "merge.sh: ${#parts[@]} files of ${of:-any} parts in $out" >&2
 }
 case $1 in
   claims)
+    ! missing || exit 3
     # A claim stands when each of the N parts has a line for it, and none says fail.
     # shellcheck disable=SC2086
     bloomproof claims -json ${CLAIMS:-} | grep -oE '"id": ?"[^"]+"' | cut -d '"' -f 4 | awk '
@@ -27,13 +29,13 @@ case $1 in
       END {
         for (i = 1; i <= n; i++) {
           c = id[i]
-          what = failed[c] ? "fail" : parts[c] < of || !of ? "parts missing: " of - parts[c] : "pass"
+          what = failed[c] ? "fail" : parts[c] < of ? "parts missing: " of - parts[c] : "pass"
           bad += what != "pass"
           printf "%-28s %-12s %-5s %d cases\n", c, verdict[c], what, cases[c]
         }
         if (mixed) print "parts of different numbers of shards"
         exit bad > 0 || mixed
-      }' - "${parts[@]:-/dev/null}"
+      }' - "${parts[@]}"
     ;;
   sweep | soak)
     ! missing || exit 3
@@ -48,8 +50,9 @@ case $1 in
     exit $status
     ;;
   fuzz)
-    grep -hE '^(fuzz:|found by)' "$out"/fuzz.*.log
-    ! find "$out"/fuzz.*.found -path '*/testdata/fuzz/*' -type f | grep .
+    ! missing || exit 3
+    grep -hE '^(fuzz: [0-9]|found by)' "${parts[@]}"
+    ! find "$out" -path '*.found/*/testdata/fuzz/*' -type f | grep .
     ;;
   *) usage ;;
 esac

@@ -75,7 +75,7 @@ case $1 in
     status=0
     # shellcheck disable=SC2086
     .ci/fuzz -shard "$part" -workers "$workers" ${FUZZ:--for 24h} 2>&1 | tee -a "$own.log" || status=$?
-    find . -path '*/testdata/fuzz/*' -type f -newer "$own.found/since" -exec cp --parents {} "$own.found" \;
+    [ $status = 0 ] || find . -path '*/testdata/fuzz/*' -type f -newer "$own.found/since" -exec cp --parents {} "$own.found" \;
     exit $status
     ;;
   simulate) SETTINGS=$(realpath "${SETTINGS:?a file of lines of flags}") && settings ;;
