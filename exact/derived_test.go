@@ -216,3 +216,19 @@ func TestDerivedRange(t *testing.T) {
 		t.Errorf("the ratio to bloom there is %v, %v, want 1", e, err)
 	}
 }
+
+// TestComplementOfLittle asserts that 1-f is below 1 where f is so small that it is not
+// computed.
+func TestComplementOfLittle(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		e, err := Derived(Complement, bloomproof.Geometry{M: 1 << 40, K: 30, Hashing: h}, 1, 64) // f < 2^-1000
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := big.NewFloat(1)
+		gap := new(big.Float).Sub(one, e.Lo())
+		if e.Lo().Cmp(one) >= 0 || e.Hi().Cmp(one) > 0 || gap.MantExp(nil) > -63 {
+			t.Errorf("%v: 1-f in [%v, %v]", h, e.Lo(), e.Hi())
+		}
+	}
+}

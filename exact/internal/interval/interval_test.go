@@ -296,6 +296,11 @@ func TestPowAliases(t *testing.T) {
 	if got := New(80).Set(y); !same(got.Pow(x, got), z) || !same(dirty(80).Pow(x, y), z) {
 		t.Error("z = y or a dirty receiver changes the result")
 	}
+	// From 0 on there is no logarithm at one end.
+	fromZero, two := New(80).SetEnds(new(big.Float), big.NewFloat(3)), New(80).SetUint64(2)
+	if got := New(80).Pow(fromZero, two); !got.ContainsRat(new(big.Rat)) || !got.ContainsRat(big.NewRat(9, 1)) || got.ContainsRat(big.NewRat(10, 1)) {
+		t.Errorf("[0, 3]^2 = %s", ends(got))
+	}
 	if want := math.Pow(22.0/7, -3.0/11); math.Abs(mid(z)-want) > 1e-14 {
 		t.Errorf("(22/7)^(-3/11) = %v, want %v", mid(z), want)
 	}
