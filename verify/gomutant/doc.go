@@ -56,8 +56,10 @@
 // The survivors of the first samples were read one by one. Tests that were missing and are
 // there now: an interval whose upper end alone overflows (TestUndefined of
 // exact/internal/interval: without the check for it the enclosure is wrong), the rest of a continued fraction
-// (TestFraction), sums over balls near a full array (TestBallSum), rows beyond the range of
-// float64 (TestRowsScale), and the name of a simulation. What survives besides:
+// (TestFraction), sums over balls near a full array (TestBallSum), and the name of a simulation;
+// and, since summary.txt, which still names what they kill, rows beyond the range of float64
+// (TestRowsScale), a power of an interval from 0 on (TestPowAliases), and 1-f where f is not
+// computed (TestComplementOfLittle). What survives besides:
 //
 //   - in exact and approx: how much work is too much, which of two right ways is taken, and
 //     slack in error bounds, which hold with less of it;
