@@ -164,6 +164,9 @@ func TestMapFilterRefuses(t *testing.T) {
 	}
 }
 
+// On a big-endian host a file is read, not mapped.
+var bigEndian = binary.NativeEndian.Uint16([]byte{1, 0}) != 1
+
 // What the payload holds is not looked at before Verify, which finds every changed byte,
 // and what checksums do not tell.
 func TestMappedVerify(t *testing.T) {
@@ -194,6 +197,9 @@ func TestMappedVerify(t *testing.T) {
 	}
 	for what, b := range bad {
 		m, err := kernel.MapFilter(writeFile(t, b), kernel.Options{})
+		if bigEndian && what == "a bit from m on" && errors.Is(err, kernel.ErrCorrupt) {
+			continue // seen when the file is read
+		}
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -249,7 +255,7 @@ func TestMappedAfterClose(t *testing.T) {
 // A file of 1 GiB that is nearly all hole is there without being read, and a look-up
 // touches its pages alone.
 func TestMappedIsNotRead(t *testing.T) {
-	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+	if bigEndian {
 		t.Skip("a big-endian host reads the file")
 	}
 	g := bloomproof.Geometry{M: 1 << 33, K: 3}
