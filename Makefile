@@ -1,4 +1,4 @@
-# One line per target; .ci/run installs what they need and runs them.
+# Every target says what it is for; .ci/run installs what those need that a change must pass, and runs them.
 FUZZTIME ?= 20s
 FUZZ ?= # such as -for 24h -shard 1/4, or names of targets
 BIN := $(CURDIR)/.bin
@@ -13,7 +13,7 @@ SOAK ?= # such as -shard 1/4 -only sound -seeds 1000
 SWEEP ?= # such as -shard 1/4 -only FPR
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu portable release vet prove fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance
+.PHONY: test race purego arm64 oldcpu portable release vet prove fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -50,12 +50,11 @@ mutate: ## the assembly broken at every place: no test may miss it; Linux, and q
 	go run ./verify/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)
 
 GOMUTATE ?= # such as -sample 100 -shard 1/4 ./exact/...
-.PHONY: gomutate
 gomutate: ## the Go code broken at every place, or at a sample of them; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/gomutant -resume $(BIN)/gomutate -long $(GOMUTATE)
 
-sweep: ## approx against exact at 1.5 million points a number; goes on where it was stopped
-	mkdir -p $(BIN) && go run ./verify/sweep -resume $(BIN)/sweep.jsonl -points 1.5e6 $(SWEEP)
+sweep: ## approx against exact at a million points a number; goes on where it was stopped
+	mkdir -p $(BIN) && go run ./verify/sweep -resume $(BIN)/sweep.jsonl -points 1e6 $(SWEEP)
 
 conformance: ## what the laws find in other libraries, above 2^32 bits too: 2 GiB; writes docs/conformance.md
 	cd bench && go run ./conformance -huge -out ../docs/conformance.md

@@ -33,7 +33,7 @@ func field(t *testing.T, cff, key string) string {
 	return strings.Trim(m[1], `"`)
 }
 
-// The citation names the version that heads the changelog, the licence of LICENSE, and
+// The citation names the version and the date that head the changelog, the licence of LICENSE, and
 // the four papers, and has what CFF 1.2.0 requires.
 func TestCitation(t *testing.T) {
 	cff := read(t, "CITATION.cff")
@@ -58,12 +58,12 @@ func TestCitation(t *testing.T) {
 	if heading == nil {
 		t.Fatal("CHANGELOG.md has no heading of a version")
 	}
-	want := version
-	if strings.HasSuffix(version, "-dev") {
-		want = "Unreleased (" + version + ")"
+	want := "Unreleased (" + version + ")"
+	if !strings.HasSuffix(version, "-dev") {
+		want = version + " - " + field(t, cff, "date-released")
 	}
-	if !strings.HasPrefix(heading[1], want) {
-		t.Errorf("CHANGELOG.md begins with %q, CITATION.cff has version %q", heading[1], version)
+	if heading[1] != want {
+		t.Errorf("CHANGELOG.md begins with %q, by CITATION.cff it is %q", heading[1], want)
 	}
 
 	software, references, ok := strings.Cut(cff, "\nreferences:\n")

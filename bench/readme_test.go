@@ -105,7 +105,7 @@ func conformance(page string) string {
 	}
 	laws, rates := section("## Laws"), section("## Measured rate")
 	var b strings.Builder
-	fmt.Fprintf(&b, "| filter | version | laws kept, of %d | not kept | measured / exact rate, %s |\n| --- | --- | ---: | --- | ---: |\n", len(laws)-1, rates[0][2])
+	fmt.Fprintf(&b, "| filter | version | laws kept | not kept | measured / exact rate, %s |\n| --- | --- | ---: | --- | ---: |\n", rates[0][2])
 	for _, f := range section("# Conformance")[1:] {
 		column := slices.Index(laws[0], f[0])
 		var kept int
@@ -124,7 +124,7 @@ func conformance(page string) string {
 				ratio = r[2]
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s |\n", f[0], f[1], kept, strings.Join(broken, ", "), ratio)
+		fmt.Fprintf(&b, "| %s | %s | %d of %d | %s | %s |\n", f[0], f[1], kept, kept+len(broken), strings.Join(broken, ", "), ratio)
 	}
 	return b.String()
 }

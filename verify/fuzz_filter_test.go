@@ -18,7 +18,7 @@ func TestFuzzFilterOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, target, _ := strings.Cut(string(page), "```\npackage")
+	_, target, _ := strings.Cut(string(page), "```go\npackage")
 	target, _, found := strings.Cut("package"+target, "```\n")
 	sum, err := os.ReadFile("../go.sum")
 	if err != nil || !found {

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -339,6 +340,9 @@ func checkOurs(args []string) error {
 			args = args[:i]
 			break
 		}
+	}
+	if i := slices.IndexFunc(args, func(a string) bool { return slices.Contains(c.words, a) }); i >= 0 {
+		args = slices.Delete(slices.Clone(args), i, i+1)
 	}
 	_, err := parse(c.flags, args)
 	if err != nil && strings.HasSuffix(err.Error(), "needs a value") || errors.Is(err, flag.ErrHelp) {

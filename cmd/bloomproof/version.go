@@ -13,7 +13,7 @@ import (
 )
 
 // version is the one that CITATION.cff and CHANGELOG.md name.
-const version = "0.1.0-dev"
+const version = "0.1.0"
 
 var versionCommand = command{
 	name:    "version",
