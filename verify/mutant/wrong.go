@@ -24,6 +24,8 @@ type Wrong struct {
 	// Where it shows: nil for anywhere.
 	Shapes []conform.Shape
 	Huge   bool // above 2^32 bits only
+	// Endless is whether reading a snapshot may not end, so that whoever examines it waits.
+	Endless bool
 }
 
 // Wrongs returns them all. The faults are of kinds that real libraries have had.
@@ -583,6 +585,7 @@ func wrongSnapshots() []Wrong {
 			return err
 		}
 	})
+	all[len(all)-1].Endless = true
 	return all
 }
 
