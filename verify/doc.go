@@ -188,9 +188,11 @@
 // Tested: checks fail when their law breaks, when nothing is in their domain, and when a
 // smaller counterexample exists (TestChecksFail); the same laws on large filters by
 // enclosures (TestLargeFilters, TestRoutesAgree, TestLawsSum), the laws of package exact
-// against the enumeration (TestDepartments). Every claim has a check (TestRegistry); tests of
-// properties and numbers name the claims that they check, or say that they check none
-// (TestTestsNameTheirClaims), and those exist (TestNamedClaimsExist).
+// against the enumeration (TestDepartments). Every claim has a check (TestRegistry); in
+// packages verify and verify/claims, and in no other, a test that runs a property or asks for
+// numbers of exact or approx names the claims that it checks, or says that it checks none
+// (TestTestsNameTheirClaims). Those that any Go file names exist
+// (TestNamedClaimsExist).
 // Assumed: the text of the papers is as it was read; the conversion lost underlines of
 // falling factorials.
 // Wrong if: the papers mean something else than the check says, or a claim that is confirmed
