@@ -237,14 +237,15 @@
 // Proved: that Conformance accuses a filter that keeps its laws with probability at most
 // 1e-6, over hash functions that are random functions: Ville's inequality for every test, and
 // levels that add up (package conform says what each test claims and why it holds).
-// Tested: sound filters of every hashing pass (TestSoundFiltersPass), under many seeds, and are
-// accused at 0.1, 1e-2 and 1e-3 no more often than that (make soak, of which TestResumeAndShards
-// and TestPower have samples); our own filters pass (TestOurFiltersConform). The filters of package
+// Tested: sound filters of every hashing pass (TestSoundFiltersPass), under many seeds; how many
+// are accused at 0.1, 1e-2 and 1e-3 is counted (make soak, of which TestResumeAndShards and
+// TestPower have samples), which says nothing of a level below the upper end of its interval; our own filters pass (TestOurFiltersConform). The filters of package
 // mutant, wrong in the ways of real libraries, are accused, each under the law that it breaks, and
 // of nothing else (TestEveryWrongFilterIsAccused; under all laws in make soak). The grid is the one
 // that is said (TestGrid). Random programs of a filter's operations find what is wrong with those
 // (TestRunCatches, FuzzOurFilter).
-// Assumed: keys of the families that it tries stand for those of users.
+// Assumed: keys of the families that it tries stand for those of users. The host keeps up: that a
+// hostile snapshot is read in time and within memory is about the host's, and outside the 1e-6.
 // Wrong if: a fault shows elsewhere than where it looks.
 //
 // # The statistics themselves

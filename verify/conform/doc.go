@@ -28,7 +28,13 @@
 //   - hits in one filter: they are independent given its bits, with a probability that follows
 //     from the number of set bits; where that is not told, it lies in a range
 //
-// The level is measured at 0.1, 1e-2 and 1e-3, and what deviation is found how often, by package
-// soak (make soak; docs/assurance.md has the figures). Hash functions are no random functions, so a finding may also be about
-// the hash; keys are new for each filter, and the seed repeats them all.
+// The exact laws cannot err, save Hostile: it is about time and memory of the host, that reading
+// ends within ten seconds (tried twice) and what the process allocates meanwhile (tried three
+// times), and lies outside the 1e-6 unless the host keeps up.
+//
+// Package soak counts how many sound filters are accused at 0.1, 1e-2 and 1e-3, and what deviation
+// is found how often (make soak; docs/assurance.md has the figures). A level is confirmed so as far
+// as the interval of what was counted reaches, and not below its upper end: there it is the theorem
+// that holds it. Hash functions are no random functions, so a finding may also be about the hash;
+// keys are new for each filter, and the seed repeats them all.
 package conform
