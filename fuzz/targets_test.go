@@ -74,3 +74,21 @@ func TestShards(t *testing.T) {
 		t.Errorf("a name that is no target's: %v, %s", err, text)
 	}
 }
+
+// Every target has a row in the table of docs/fuzzing.md, and every row a target.
+func TestTable(t *testing.T) {
+	text, err := os.ReadFile("../docs/fuzzing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "<!-- table by .ci/fuzz -table -->")
+	table, _, _ = strings.Cut(table, "<!-- end of the table -->")
+	var rows []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` (\\S+) \\|").FindAllStringSubmatch(table, -1) {
+		rows = append(rows, m[1]+" "+m[2])
+	}
+	slices.Sort(rows)
+	if all := declared(t); !slices.Equal(rows, all) {
+		t.Errorf("rows %q, targets %q: run .ci/fuzz -table", rows, all)
+	}
+}
