@@ -12,12 +12,15 @@ import (
 	"time"
 )
 
-// With this in the environment the test binary is the program.
+// With this in the environment the test binary is the program, and closes its file 3 once it
+// can be interrupted.
 const asProgram = "BLOOMPROOF_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		main()
+		ctx := interruptible()
+		_ = os.NewFile(3, "ready").Close()
+		os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
@@ -44,11 +47,22 @@ func TestInterruptedProgram(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			ready, closes, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ready.Close()
+			program.ExtraFiles = []*os.File{closes}
 			if err := program.Start(); err != nil {
 				t.Fatal(err)
 			}
-			go func() { _, _ = io.Copy(in, &endless{1 << 30}) }() // until the program ends
-			time.Sleep(500 * time.Millisecond)
+			_ = closes.Close()
+			_, _ = io.ReadAll(ready) // until it can be interrupted, or has ended
+			trace := &endless{1 << 30}
+			if strings.HasPrefix(args, "replay") {
+				_, _ = io.CopyN(in, trace, 1<<20) // more than a pipe holds: it is reading
+			}
+			go func() { _, _ = io.Copy(in, trace) }() // until the program ends
 			begin := time.Now()
 			_ = program.Process.Signal(os.Interrupt)
 			var exit *exec.ExitError

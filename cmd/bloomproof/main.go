@@ -22,6 +22,12 @@ import (
 )
 
 func main() {
+	os.Exit(run(interruptible(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// interruptible returns a context that an interrupt cancels; if the program then does not end
+// by itself, it is ended.
+func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, func() {
 		stop() // a second interrupt ends the program at once
@@ -29,7 +35,7 @@ func main() {
 		newProgress(os.Stderr).wipe()
 		os.Exit(reportError(os.Args[1], wantsJSON(os.Args[1:]), errInterrupted, os.Stdout, os.Stderr))
 	})
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	return ctx
 }
 
 // patient is how long a command may take to end after an interrupt: those that look for it
