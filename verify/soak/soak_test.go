@@ -125,6 +125,7 @@ func TestErrors(t *testing.T) {
 // summary.txt is of the wrong filters that there are, each accused under its law in every run,
 // and of the faults.
 func TestRecord(t *testing.T) {
+	const again = "run make soak and go run ./verify/soak -summary .bin/soak.jsonl >verify/soak/summary.txt"
 	text, err := os.ReadFile("summary.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -138,15 +139,15 @@ func TestRecord(t *testing.T) {
 	for _, w := range wrongs {
 		r := byName[w.Name]
 		if r == nil || r[2] != r[3] || !strings.HasPrefix(r[4], string(w.Law)+" ") {
-			t.Errorf("%s: %q in summary.txt: run make soak", w.Name, r)
+			t.Errorf("%s: %q in summary.txt: %s", w.Name, r, again)
 		}
 	}
 	if len(rows) != len(wrongs) {
-		t.Errorf("%d wrong filters in summary.txt, there are %d", len(rows), len(wrongs))
+		t.Errorf("%d wrong filters in summary.txt, there are %d: %s", len(rows), len(wrongs), again)
 	}
 	for _, f := range faults() {
 		if !strings.Contains(string(text), "\n"+f.name+" ") {
-			t.Errorf("%s is not in summary.txt: run make soak", f.name)
+			t.Errorf("%s is not in summary.txt: %s", f.name, again)
 		}
 	}
 }
