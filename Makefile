@@ -40,7 +40,7 @@ portable: ## 32 bits (linux/386, as it is) and the other byte order (linux/s390x
 release: ## the command for RELEASES as static binaries with their checksums, in .bin/release
 	.ci/release $(RELEASES)
 
-vet: $(STATICCHECK) ## gofmt, vet and staticcheck on TARGETS with and without purego; the bench module, each benchmark once
+vet: $(STATICCHECK) ## gofmt, vet and staticcheck on TARGETS with and without purego; the bench module, each benchmark once; the Kubernetes manifest
 	STATICCHECK=$(STATICCHECK) .ci/vet $(TARGETS)
 
 prove: ## the proof obligations of verify/smt; needs z3
@@ -74,7 +74,7 @@ bench: ## a comparison with other filters; writes bench/RESULTS.md
 fan: ## the experiments of Fan et al. again; an hour, 6 GB; data in docs/figures
 	cd bench && go run ./fan
 
-beam: ## the Apache Beam pipelines and the Kubernetes manifest; downloads and builds for minutes
+beam: ## the Apache Beam pipelines, checked by nothing else, and the Kubernetes manifest; downloads and builds for minutes
 	cd bench/beam && go vet ./... && go test ./...
 
 cover: ## coverage by function, and in all; recorded for docs/assurance.md

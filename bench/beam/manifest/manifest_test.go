@@ -1,4 +1,4 @@
-package main
+package manifest
 
 import (
 	"bytes"
@@ -12,9 +12,10 @@ import (
 )
 
 // docs/scale/job.yaml has no field that Kubernetes does not know, and what its API asks of an
-// Indexed Job with a policy for failures. It is tested here since the API is large.
+// Indexed Job with a policy for failures. It is tested in this module since the API is large,
+// and in a package without Beam, which takes minutes to build.
 func TestJob(t *testing.T) {
-	text, err := os.ReadFile("../../docs/scale/job.yaml")
+	text, err := os.ReadFile("../../../docs/scale/job.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func TestJob(t *testing.T) {
 	if claim.Spec.AccessModes[0] != core.ReadWriteMany {
 		t.Error("the parts cannot write at the same time")
 	}
-	run, err := os.ReadFile("../../docs/scale/run.sh")
+	run, err := os.ReadFile("../../../docs/scale/run.sh")
 	if err != nil || len(container.Args) != 1 || !strings.Contains(string(run), "\n  "+container.Args[0]+")") {
 		t.Errorf("run.sh knows no task %q, %v", container.Args, err)
 	}
