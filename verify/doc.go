@@ -239,13 +239,14 @@
 // levels that add up (package conform says what each test claims and why it holds).
 // Tested: sound filters of every hashing pass (TestSoundFiltersPass), under many seeds; how many
 // are accused at 0.1, 1e-2 and 1e-3 is counted (make soak, of which TestResumeAndShards and
-// TestPower have samples), which says nothing of a level below the upper end of its interval; our own filters pass (TestOurFiltersConform). The filters of package
-// mutant, wrong in the ways of real libraries, are accused, each under the law that it breaks, and
-// of nothing else (TestEveryWrongFilterIsAccused; under all laws in make soak). The grid is the one
-// that is said (TestGrid). Random programs of a filter's operations find what is wrong with those
+// TestPower have samples), which says nothing of a level below the upper end of its interval; our
+// own filters pass (TestOurFiltersConform). The filters of package mutant, wrong in the ways of
+// real libraries, are accused, each under the law that it breaks, and of nothing else
+// (TestEveryWrongFilterIsAccused; under all laws in make soak). The grid is the one that is said
+// (TestGrid). Random programs of a filter's operations find what is wrong with those
 // (TestRunCatches, FuzzOurFilter).
-// Assumed: keys of the families that it tries stand for those of users. The host keeps up: that a
-// hostile snapshot is read in time and within memory is about the host's, and outside the 1e-6.
+// Assumed: keys of the families that it tries stand for those of users. The host keeps up:
+// whether a hostile snapshot is read in time and within memory depends on it, outside the 1e-6.
 // Wrong if: a fault shows elsewhere than where it looks.
 //
 // # The statistics themselves

@@ -14,7 +14,7 @@
 // A run is one examination with a seed of its own. One that the file already holds is not made
 // again; shards write files of their own, and -summary takes them together. The exit status is 1
 // if something is not as it must be. The file summary.txt is what -summary says of the recorded
-// runs, from which package assurance takes its figures.
+// runs, and how many of the plan's they are, from which package assurance takes its figures.
 package main
 
 import (
@@ -44,7 +44,7 @@ func main() {
 	flag.Uint64Var(&p.powers, "powers", 100, "seeds of each small fault")
 	flag.Float64Var(&p.effortMax, "power-effort", 10, "largest effort at which small faults are looked for")
 	shard := flag.String("shard", "1/1", "i/n: only the i-th of n parts of the runs")
-	only := flag.String("only", "wrong,level,sound,power", "the parts that are run, in this order")
+	only := flag.String("only", strings.Join(allParts, ","), "the parts that are run, in this order")
 	resume := flag.String("resume", "", "file of results: runs in it are not made again, others are added")
 	summary := flag.Bool("summary", false, "print the summary of the files named")
 	flag.Parse()
@@ -62,7 +62,7 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 		if err != nil {
 			return err
 		}
-		return summarize(w, done)
+		return summarize(w, p, done)
 	}
 	var part, parts int
 	if _, err := fmt.Sscanf(shard, "%d/%d", &part, &parts); err != nil || part < 1 || part > parts {
@@ -108,7 +108,7 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 		}
 		done = append(done, r)
 	}
-	return summarize(w, done)
+	return summarize(w, p, done)
 }
 
 // read returns the results in the files. A line that a stopped run left unfinished is not read.

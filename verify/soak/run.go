@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
@@ -16,6 +17,8 @@ const (
 	partWrong = "wrong"
 	partPower = "power"
 )
+
+var allParts = []string{partWrong, partLevel, partSound, partPower}
 
 // key names a run.
 type key struct {
@@ -126,7 +129,7 @@ func (p plan) runs(parts []string) ([]run, error) {
 				}
 			}
 		default:
-			return nil, fmt.Errorf("-only has %q, must be some of %s, %s, %s, %s", part, partWrong, partLevel, partSound, partPower)
+			return nil, fmt.Errorf("-only has %q, must be some of %s", part, strings.Join(allParts, ", "))
 		}
 	}
 	return out, nil

@@ -32,7 +32,7 @@ func TestResumeAndShards(t *testing.T) {
 			names[i] = file(name)
 		}
 		var b bytes.Buffer
-		if err := start(&b, plan{}, "", "", "", true, names); err != nil {
+		if err := start(&b, plan{levels: 5, levelEffort: 0.001}, "", "", "", true, names); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -50,7 +50,7 @@ func TestResumeAndShards(t *testing.T) {
 	}
 	make("part", "1/1", 4)
 	want := summary("whole")
-	if !strings.Contains(want, "probability 0.01: 4 seeds at effort 0.001") {
+	if !strings.Contains(want, "probability 0.01: 4 seeds at effort 0.001") || !strings.Contains(want, "made: wrong 0 of 0, level 4 of 5, ") {
 		t.Fatal(want)
 	}
 	for _, names := range [][]string{{"a", "b"}, {"b", "a"}, {"part"}, {"a", "whole"}} {
@@ -81,7 +81,7 @@ func TestSummaryFails(t *testing.T) {
 		{[]result{{key: key{partWrong, w.Name, 1, 7}}}, "is accused under \"dependence\" in 0 of 1"},
 		{[]result{{key: key{partWrong, w.Name, 1, 7}, Found: append(found(w.Law), found(conform.Union)...)}}, "what does not follow: union"},
 	} {
-		err := summarize(&bytes.Buffer{}, row.done)
+		err := summarize(&bytes.Buffer{}, plan{}, row.done)
 		if (row.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.err) {
 			t.Errorf("%v: error %v, want %q", row.done[0], err, row.err)
 		}

@@ -17,9 +17,12 @@ import (
 // confidence is that of the intervals.
 const confidence = 0.99
 
-// summarize prints what the results say, and returns an error if a sound filter is accused, or
+// summarize prints how much of the plan the results are and what they say, and returns an error if a sound filter is accused, or
 // more often than a level says, or a wrong one is not, or of something else.
-func summarize(w io.Writer, done []result) error {
+func summarize(w io.Writer, p plan, done []result) error {
+	if err := summarizePlan(w, p, done); err != nil {
+		return err
+	}
 	parts := map[string][]result{}
 	for _, r := range unique(done) {
 		parts[r.Part] = append(parts[r.Part], r)
@@ -28,6 +31,31 @@ func summarize(w io.Writer, done []result) error {
 		summarizeSound(w, parts[partSound]), summarizeLevels(w, parts[partLevel]),
 		summarizeWrong(w, parts[partWrong]), summarizePower(w, parts[partPower]),
 	)
+}
+
+// summarizePlan prints how many of the runs of each part were made.
+func summarizePlan(w io.Writer, p plan, done []result) error {
+	others := map[key]bool{}
+	for _, r := range done {
+		others[r.key] = true
+	}
+	var made []string
+	for _, part := range allParts {
+		runs, err := p.runs([]string{part})
+		if err != nil {
+			return err
+		}
+		n := 0
+		for _, r := range runs {
+			if others[r.key] {
+				delete(others, r.key)
+				n++
+			}
+		}
+		made = append(made, fmt.Sprintf("%s %d of %d", part, n, len(runs)))
+	}
+	_, err := fmt.Fprintf(w, "planned runs that were made: %s; runs beyond the plan: %d\n", strings.Join(made, ", "), len(others))
+	return err
 }
 
 // unique returns the results in the order of their keys, each run once.
