@@ -125,7 +125,7 @@ func api(pkg *types.Package) []string {
 func members(o *types.TypeName, short types.Qualifier, add func(string, ...any)) {
 	name := types.TypeString(o.Type(), short) // with its type parameters
 	if o.IsAlias() {
-		add("type %s = %s", o.Name(), types.TypeString(types.Unalias(o.Type()), short))
+		add("type %s = %s", name, types.TypeString(types.Unalias(o.Type()), short))
 		return
 	}
 	switch u := o.Type().Underlying().(type) {
