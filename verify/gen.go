@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/leanovate/gopter"
 )
 
-// defaultSeed is the seed of every property test of this module.
-const defaultSeed = 20040927
+// defaultSeed is the seed of every property test of this module, and that of an examination.
+const defaultSeed = conform.DefaultSeed
 
 // The flag exists in test binaries only, so that programs that import this package
 // keep their flags to themselves.
