@@ -32,11 +32,11 @@ func ExampleGenGeometry() {
 }
 
 // A recycling rule is generated for the filter that it governs.
-func ExampleGenRecyclingFilter() {
-	draw := verify.GenRecyclingFilter(verify.GeometryOptions{MaxM: 1 << 10, MaxK: 8})
+func ExampleGenRecyclingCase() {
+	draw := verify.GenRecyclingCase(verify.GeometryOptions{MaxM: 1 << 10, MaxK: 8})
 	parameters := gopter.DefaultGenParameters().CloneWithSeed(1)
 	for range 3 {
-		f := draw(parameters).Result.(verify.RecyclingFilter)
+		f := draw(parameters).Result.(verify.RecyclingCase)
 		fmt.Printf("%v: %v: %v\n", f.Geometry, f.Recycling, f.Validate())
 	}
 	// Output:

@@ -65,8 +65,8 @@ func generators() []generated {
 		}), within, bloomproof.Geometry{M: 1, K: 1, Hashing: bloomproof.Classic}},
 		{"recycling", verify.GenRecycling(g), rule(g), bloomproof.Recycling{}},
 		{"recycling m=k=1", verify.GenRecycling(std), rule(std), bloomproof.Recycling{}},
-		{"recycling filter", verify.GenRecyclingFilter(verify.GeometryOptions{}), valid[verify.RecyclingFilter],
-			verify.RecyclingFilter{Geometry: std}},
+		{"recycling filter", verify.GenRecyclingCase(verify.GeometryOptions{}), valid[verify.RecyclingCase],
+			verify.RecyclingCase{Geometry: std}},
 		{"popularity", verify.GenPopularity(0), valid[bloomproof.Popularity], bloomproof.Uniform(1)},
 		{"popularity of 5", verify.GenPopularity(5), valid[bloomproof.Popularity], bloomproof.Uniform(1)},
 		{"arrivals", verify.GenArrivals(12), func(v any) error { return v.(bloomproof.Arrivals).Validate(12) }, bloomproof.Arrivals{}},
@@ -252,7 +252,7 @@ func TestEverySizeClassIsHit(t *testing.T) {
 		yes("classic k = m-1", h == bloomproof.Classic && k+1 == g.M && k > 1)
 		yes("partitioned slices of one bit", h == bloomproof.Partitioned && k == g.M && k > 1)
 
-		f := verify.GenRecyclingFilter(verify.GeometryOptions{MaxM: 1 << 20})(p).Result.(verify.RecyclingFilter)
+		f := verify.GenRecyclingCase(verify.GeometryOptions{MaxM: 1 << 20})(p).Result.(verify.RecyclingCase)
 		c, m, k := f.Recycling, f.Geometry.M, uint64(f.Geometry.K)
 		bit := c.Rule == bloomproof.BitBounded
 		yes(fmt.Sprintf("rule %v retain %t phases %v copy %t freeze %v positions %v", c.Rule, c.Retain, c.Phases, !c.NoCopyOver, c.Freeze, c.Positions), true)

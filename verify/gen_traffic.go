@@ -20,37 +20,37 @@ func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 	)
 }
 
-// RecyclingFilter is a geometry with a recycling rule that is valid for it.
-type RecyclingFilter struct {
+// RecyclingCase is a geometry with a recycling rule that is valid for it.
+type RecyclingCase struct {
 	Geometry  bloomproof.Geometry
 	Recycling bloomproof.Recycling
 }
 
 // Validate returns the error of the rule for the geometry.
-func (f RecyclingFilter) Validate() error { return f.Recycling.Validate(f.Geometry) }
+func (f RecyclingCase) Validate() error { return f.Recycling.Validate(f.Geometry) }
 
-// GenRecyclingFilter generates a geometry within o together with a rule for it; both
+// GenRecyclingCase generates a geometry within o together with a rule for it; both
 // shrink, the geometry first.
-func GenRecyclingFilter(o GeometryOptions) gopter.Gen {
+func GenRecyclingCase(o GeometryOptions) gopter.Gen {
 	o = o.filled()
 	return generator(
-		func(r *rand.Rand) RecyclingFilter {
+		func(r *rand.Rand) RecyclingCase {
 			g := o.draw(r)
-			return RecyclingFilter{g, drawRecycling(r, g)}
+			return RecyclingCase{g, drawRecycling(r, g)}
 		},
-		func(f RecyclingFilter) []RecyclingFilter {
-			var out []RecyclingFilter
+		func(f RecyclingCase) []RecyclingCase {
+			var out []RecyclingCase
 			for _, g := range o.smaller(f.Geometry) {
 				rule := f.Recycling
 				rule.Sigma = min(rule.Sigma, g.M-1) // so that a smaller m is not refused for its sigma
-				out = append(out, RecyclingFilter{g, rule})
+				out = append(out, RecyclingCase{g, rule})
 			}
 			for _, rule := range smallerRecyclings(f.Recycling) {
-				out = append(out, RecyclingFilter{f.Geometry, rule})
+				out = append(out, RecyclingCase{f.Geometry, rule})
 			}
 			return out
 		},
-		func(f RecyclingFilter) error {
+		func(f RecyclingCase) error {
 			if err := o.check(f.Geometry); err != nil {
 				return err
 			}

@@ -58,14 +58,14 @@ func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 		}, verify.GenGeometry(small), verify.GenIncrement(), verify.GenSize(1, 4), seeds, program))
 	recycles := uint64(0)
 	verify.Check(t, "recycling filters and concurrent ones", prop.ForAll(
-		func(f verify.RecyclingFilter, seed uint64, data []byte) (bool, error) {
+		func(f verify.RecyclingCase, seed uint64, data []byte) (bool, error) {
 			run, err := model.NewConcurrentRecyclingRun(f.Geometry, f.Recycling, options(seed))
 			ok, err := follow(run, err, model.Decode(data))
 			if ok {
 				recycles += run.Cycle()
 			}
 			return ok, err
-		}, verify.GenRecyclingFilter(small), seeds, program))
+		}, verify.GenRecyclingCase(small), seeds, program))
 	if recycles < 100 {
 		t.Errorf("%d recycles in all", recycles)
 	}
@@ -78,7 +78,7 @@ func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 func TestForecastsOfGeneratedWorkloads(t *testing.T) {
 	answers := map[approx.Model]int{}
 	verify.Check(t, "forecasts are probabilities", prop.ForAll(
-		func(f verify.RecyclingFilter, w bloomproof.Workload) (bool, error) {
+		func(f verify.RecyclingCase, w bloomproof.Workload) (bool, error) {
 			c, err := approx.NewForgetting(f.Geometry, f.Recycling, w)
 			if err != nil {
 				return true, nil // which approx's tests are about
@@ -99,7 +99,7 @@ func TestForecastsOfGeneratedWorkloads(t *testing.T) {
 				}
 			}
 			return true, nil
-		}, verify.GenRecyclingFilter(verify.GeometryOptions{MaxM: 300, MaxK: 8}), verify.GenWorkload(40)))
+		}, verify.GenRecyclingCase(verify.GeometryOptions{MaxM: 300, MaxK: 8}), verify.GenWorkload(40)))
 	t.Logf("answers: %v", answers)
 	if len(answers) < 3 {
 		t.Errorf("answers: %v", answers)
