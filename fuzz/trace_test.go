@@ -16,7 +16,7 @@ import (
 
 // FuzzTrace reads data as a trace, plain, compressed, or compressed and damaged, in blocks
 // of any size: the lines are those between newlines, and the estimates, by an Estimator and
-// by a Sketch that holds all keys, are those of counting. A Sketch that does not hold them
+// by a sketch that holds all keys, are those of counting. A sketch that does not hold them
 // all still gives a workload.
 func FuzzTrace(f *testing.F) {
 	f.Fuzz(func(t *testing.T, form, warmup uint8, data []byte) {

@@ -4,8 +4,8 @@
 //   - Keys: numbers for keys, in the order of their first arrival
 //   - Estimator: a bloomproof.Workload from the arrivals seen, whether the two halves are
 //     alike, and how far the arrivals are from independent ones
-//   - Sketch: the workload in bounded memory, however many keys there are
-//   - Read, ReadBounded: all of it at once
+//   - Read: all of it at once
+//   - ReadBounded: the same in bounded memory, however many keys there are
 //
 // # What a trace is taken for
 //

@@ -10,30 +10,16 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// MinSketch is the smallest number of keys that a Sketch can have.
+// MinSketch is the smallest number of keys that ReadBounded can hold.
 const MinSketch = 64
 
-// exactness is how many times a count exceeds what it may be too large by, for the Sketch
+// exactness is how many times a count exceeds what it may be too large by, for the sketch
 // to take it.
 const exactness = 8
 
-// Sketch is an Estimator whose memory is bounded whatever the number of distinct keys. It
-// holds, of at most so many keys each,
-//
-//   - the heavy hitters, by the Space-Saving summary: their repeats are within 1/8 of the
-//     true ones, and with n arrivals no key of 8 n/keys and at least 32 is missed;
-//   - an even sample of all keys, those whose hashes are smallest, with their true counts:
-//     each stands for as many of the other keys, 1/rate. The distinct, the new and the
-//     one-hit ones are unbiased so; with x of them in the sample the relative standard
-//     error is sqrt((1-rate)/x), at most sqrt(2/keys) for the distinct ones. The repeats
-//     that the heavy hitters leave are shared out among the others as the sample has them.
-//
-// While there are no more keys than that, the sample is all of them and the estimates are
-// exact. Stationarity and Correlation are left out.
-//
-// A summary of our own because it is short: a library would be a dependency of the whole
-// module for one type. Use NewSketch.
-type Sketch struct {
+// sketch is the estimator of ReadBounded. A summary of our own because it is short: a library
+// would be a dependency of the whole module for one type.
+type sketch struct {
 	o      Options
 	hasher *kernel.Filter
 	most   int
@@ -44,11 +30,8 @@ type Sketch struct {
 	sample map[kernel.Hash]seenKey // count and state
 }
 
-// NewSketch returns a Sketch of so many keys that has seen nothing; Options.Half is to
-// be 0.
-// Memory: about 200 bytes for each of keys. Errors: *bloomproof.ParamError; that of the
-// random source.
-func NewSketch(o Options, keys int) (*Sketch, error) {
+// newSketch returns a sketch of so many keys that has seen nothing, with secret hashing.
+func newSketch(o Options, keys int) (*sketch, error) {
 	switch {
 	case keys < MinSketch || keys > 1<<30:
 		return nil, &bloomproof.ParamError{Param: "keys", Value: keys, Want: fmt.Sprintf("between %d and 2^30", MinSketch)}
@@ -59,20 +42,21 @@ func NewSketch(o Options, keys int) (*Sketch, error) {
 	if _, err := rand.Read(secret.Key[:]); err != nil {
 		return nil, err
 	}
-	return newSketch(o, keys, secret)
+	return sketchWith(o, keys, secret)
 }
 
-func newSketch(o Options, keys int, hashing kernel.Options) (*Sketch, error) {
+// sketchWith hashes as it is told.
+func sketchWith(o Options, keys int, hashing kernel.Options) (*sketch, error) {
 	hasher, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, hashing)
 	if err != nil {
 		return nil, err
 	}
-	return &Sketch{o: o, hasher: hasher, most: keys, heavy: newSpaceSaving(keys), sample: make(map[kernel.Hash]seenKey)}, nil
+	return &sketch{o: o, hasher: hasher, most: keys, heavy: newSpaceSaving(keys), sample: make(map[kernel.Hash]seenKey)}, nil
 }
 
 // Observe takes the next arrival.
 // Cost: O(log keys); about 150 ns.
-func (s *Sketch) Observe(key []byte) {
+func (s *sketch) Observe(key []byte) {
 	h := s.hasher.Hash(key)
 	s.seen++
 	counted := s.seen > s.o.Warmup
@@ -103,13 +87,13 @@ func (s *Sketch) Observe(key []byte) {
 	}
 }
 
-func (s *Sketch) sampled(h kernel.Hash) bool { return h.H1>>(64-s.level) == 0 }
+func (s *sketch) sampled(h kernel.Hash) bool { return h.H1>>(64-s.level) == 0 }
 
 // Estimate returns the estimates from the arrivals so far. Counts of keys are rounded.
 //
 // Cost: O(keys log keys) and the size of the workload, whose ranks are the distinct keys.
 // Errors: *bloomproof.ParamError when no arrival was counted.
-func (s *Sketch) Estimate() (*Estimate, error) {
+func (s *sketch) Estimate() (*Estimate, error) {
 	if s.seen <= s.o.Warmup {
 		return nil, noArrivals(s.seen, s.o)
 	}
@@ -176,11 +160,26 @@ func shareOut(all []share, total float64) {
 // is at most 3 of 27 repeats.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
-// ReadBounded is Read by a Sketch of so many keys.
+// ReadBounded is Read in memory that is bounded whatever the number of distinct keys. It holds,
+// of at most so many keys each,
 //
-// Cost: about 300 ns an arrival. Errors: those of EachLine, NewSketch and Estimate.
+//   - the heavy hitters, by the Space-Saving summary: their repeats are within 1/8 of the
+//     true ones, and with n arrivals no key of 8 n/keys and at least 32 is missed;
+//   - an even sample of all keys, those whose hashes are smallest, with their true counts:
+//     each stands for as many of the other keys, 1/rate. The distinct, the new and the
+//     one-hit ones are unbiased so; with x of them in the sample the relative standard
+//     error is sqrt((1-rate)/x), at most sqrt(2/keys) for the distinct ones. The repeats
+//     that the heavy hitters leave are shared out among the others as the sample has them.
+//
+// While there are no more keys than that, the sample is all of them and the estimates are
+// exact. Stationarity and Correlation are left out.
+//
+// Options.Half is to be 0.
+//
+// Cost: about 300 ns an arrival. Memory: about 200 bytes for each of keys. Errors: those of
+// EachLine; *bloomproof.ParamError; that of the random source.
 func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
-	s, err := NewSketch(o, keys)
+	s, err := newSketch(o, keys)
 	if err != nil {
 		return nil, err
 	}

@@ -59,10 +59,10 @@ func TestSpaceSaving(t *testing.T) {
 }
 
 // observed gives both kinds of estimates of arrivals.
-func observed(t *testing.T, arrivals []uint64, o Options, keys int) (exact, bounded *Estimate, s *Sketch) {
+func observed(t *testing.T, arrivals []uint64, o Options, keys int) (exact, bounded *Estimate, s *sketch) {
 	t.Helper()
 	e := NewEstimator(o)
-	s, err := newSketch(o, keys, kernel.Options{Seed: 1})
+	s, err := sketchWith(o, keys, kernel.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestReadBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Correlation = Correlation{} // which a Sketch does not keep
+	want.Correlation = Correlation{} // which a sketch does not keep
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
@@ -180,7 +180,7 @@ func TestSketch(t *testing.T) {
 
 // Memory does not grow with the keys.
 func TestSketchMemory(t *testing.T) {
-	s, err := newSketch(Options{}, 1000, kernel.Options{Seed: 1})
+	s, err := sketchWith(Options{}, 1000, kernel.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,14 +214,14 @@ func TestSketchMemory(t *testing.T) {
 func TestSketchEdges(t *testing.T) {
 	var param *bloomproof.ParamError
 	for _, keys := range []int{-1, 0, MinSketch - 1, 1<<30 + 1} {
-		if _, err := NewSketch(Options{}, keys); !errors.As(err, &param) {
+		if _, err := newSketch(Options{}, keys); !errors.As(err, &param) {
 			t.Errorf("%d keys: %v", keys, err)
 		}
 	}
-	if _, err := NewSketch(Options{Half: 1}, MinSketch); !errors.As(err, &param) {
+	if _, err := newSketch(Options{Half: 1}, MinSketch); !errors.As(err, &param) {
 		t.Errorf("half: %v", err)
 	}
-	s, err := NewSketch(Options{Warmup: 1}, MinSketch)
+	s, err := newSketch(Options{Warmup: 1}, MinSketch)
 	if err != nil {
 		t.Fatal(err)
 	}
