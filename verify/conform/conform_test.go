@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -91,6 +92,27 @@ func TestSoundFiltersPass(t *testing.T) {
 		if len(report.Kept) != len(conform.Laws())-untold || len(report.Untold) != untold {
 			t.Errorf("%v, blocks of %d: kept %v, untold %v", s.Hashing, s.BlockBits, report.Kept, report.Untold)
 		}
+	}
+}
+
+// A pause of the host is not held against a filter: who reads a snapshot in time at the second
+// attempt is not accused.
+func TestPauseIsNoFault(t *testing.T) {
+	defer conform.Patience(time.Second)()
+	s := mutant.Sound(bloomproof.Standard, 0)
+	read, end := s.Unmarshal, make(chan struct{})
+	defer close(end)
+	var calls atomic.Int64
+	s.Unmarshal = func(f *mutant.Plain, data []byte) error {
+		if calls.Add(1) == 20 {
+			<-end
+			return errors.New("too late")
+		}
+		return read(f, data)
+	}
+	report, err := conform.Examine(s, conform.Options{Laws: []conform.Law{conform.Hostile}})
+	if err != nil || len(report.Findings) > 0 || !slices.Contains(report.Kept, conform.Hostile) || calls.Load() < 20 {
+		t.Errorf("%d snapshots read: %v\n%v", calls.Load(), err, report)
 	}
 }
 
