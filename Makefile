@@ -40,7 +40,7 @@ portable: ## 32 bits (linux/386, as it is) and the other byte order (linux/s390x
 release: ## the command for RELEASES as static binaries with their checksums, in .bin/release
 	.ci/release $(RELEASES)
 
-vet: $(STATICCHECK) ## gofmt, vet and staticcheck on TARGETS with and without purego; the bench module, each benchmark once; the Kubernetes manifest
+vet: $(STATICCHECK) ## gofmt, vet on TARGETS with and without purego, staticcheck of every file; the bench module, each benchmark once
 	STATICCHECK=$(STATICCHECK) .ci/vet $(TARGETS)
 
 prove: ## the proof obligations of verify/smt; needs z3
