@@ -75,7 +75,7 @@ var fields = []struct {
 		"claims.0.id claims.0.paper claims.0.ref claims.0.statement claims.0.domain claims.0.counterexample claims.0.checked": isText,
 		"claims.0.verdict": `^(confirmed|conditional|refuted|misprint|open)$`,
 	}},
-	{"cpu", map[string]string{"arch": isWord, "features": "array", "kernels.Count": isWord, "forced": isText}},
+	{"cpu", map[string]string{"arch": "^[a-z0-9]+$", "features": "array", "kernels.Count": isWord, "forced": isText}},
 	{"fpr -m 64 -k 0 -n 4", map[string]string{"error.parameter": "^k$", "error.message": isText}},
 }
 
