@@ -92,7 +92,7 @@ func TestExactLargeIsSmall(t *testing.T) {
 // steps, that is refused, and soon.
 func TestExactOfSteepPopularity(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a refusal costs all that an answer may cost: seconds")
+		t.Skip("short: a refusal costs all that an answer may cost, seconds; the long tests refuse these")
 	}
 	cliff := make([]float64, 6000) // a cycle ends among those that hardly come, or just before
 	for i := range cliff {

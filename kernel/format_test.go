@@ -263,7 +263,7 @@ func TestSnapshotGolden(t *testing.T) {
 func TestFormatIsEnough(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("no python3 here: docs/format.md is not held to its vectors by a second implementation")
+		t.Skip("no python3 here, which .ci/run installs: docs/format.md is not held to its vectors by a second implementation")
 	}
 	out, err := exec.Command(python, "../docs/format.py", formatVectors).CombinedOutput()
 	if err != nil {

@@ -70,7 +70,7 @@ source "$1"; shift; words=("$@"); CURRENT=$#; PREFIX=$words[CURRENT]; _bloomproo
 				if shell == "bash" && runtime.GOOS == "linux" || os.Getenv("BLOOMPROOF_SHELLS") != "" {
 					t.Fatal(err)
 				}
-				t.Skipf("no %s here", shell)
+				t.Skipf("no %s here; .ci/run installs it", shell)
 			}
 			_, script, _ := try(nil, "completion", shell)
 			file := filepath.Join(t.TempDir(), "script")

@@ -12,15 +12,16 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// The programs of docs, a filter each in C and in Python, keep the laws; where there are no
-// such tools nothing is known of them.
+// The programs of docs, a filter each in C and in Python, keep the laws.
 func TestConformPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: a C compiler and Python take seconds, most of it their own; the protocol is tested in package conform")
 	}
-	if cc, err := exec.LookPath("cc"); err != nil {
-		t.Log("no C compiler here")
-	} else {
+	t.Run("C", func(t *testing.T) {
+		cc, err := exec.LookPath("cc")
+		if err != nil {
+			t.Skip("no C compiler here, which .ci/run installs: ", err)
+		}
 		program := filepath.Join(t.TempDir(), "pipe")
 		if out, err := exec.Command(cc, "-O1", "-Wall", "-Werror", "-o", program, "../../docs/pipe.c").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -31,15 +32,17 @@ func TestConformPrograms(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &r); err != nil || status != statusOK || len(r.Kept) != 5 || len(r.Findings) > 0 || r.FalseAlarm != "1e-06" {
 			t.Errorf("status %d, %v\n%s%s", status, err, out, stderr)
 		}
-	}
-	if python, err := exec.LookPath("python3"); err != nil {
-		t.Log("no Python here")
-	} else {
+	})
+	t.Run("Python", func(t *testing.T) {
+		python, err := exec.LookPath("python3")
+		if err != nil {
+			t.Skip("no Python here, which .ci/run installs: ", err)
+		}
 		status, out, stderr := try(nil, "conform", "-effort", "1", "--", python, "../../docs/pipe.py")
 		if status != statusOK || !strings.Contains(out, "union, reset") {
 			t.Errorf("status %d\n%s%s", status, out, stderr)
 		}
-	}
+	})
 }
 
 // A program that answers wrongly breaks a law; one that ends, or is none, is an error.

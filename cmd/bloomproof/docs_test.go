@@ -325,7 +325,7 @@ func program(words []string) string {
 }
 
 // checkOurs checks the command and the flags of a call of this program; values may be
-// placeholders, and in a line of text absent.
+// words such as FILE, and in a line of text absent.
 func checkOurs(args []string) error {
 	if len(args) == 0 || isHelp(args[0]) || strings.HasPrefix(args[0], "COMMAND") {
 		return nil

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 // for it, after a second where it computes on.
 func TestInterruptedProgram(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
-		t.Skip("starts processes, which an emulator cannot, and sends them signals")
+		t.Skip("short, as under an emulator, which cannot start the test binary again, or Windows, which has no such signal")
 	}
 	for args, want := range map[string]string{
 		"replay -trace - -m 1Mi -k 4 -sigma 512Ki": "bloomproof replay: interrupted after ",

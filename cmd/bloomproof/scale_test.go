@@ -24,7 +24,7 @@ type site struct {
 
 func newSite(t *testing.T) site {
 	if testing.Short() || runtime.GOOS == "windows" {
-		t.Skip("builds programs and runs shell scripts")
+		t.Skip("short, or no shell as on Windows: builds three programs and runs the scripts of docs/scale with them")
 	}
 	s := site{t, t.TempDir(), t.TempDir()}
 	if err := os.CopyFS(filepath.Join(s.top, "docs", "scale"), os.DirFS("../../docs/scale")); err != nil {

@@ -26,6 +26,7 @@ type test struct {
 	pkg     *testPackage
 }
 
+// String returns the name by which records know the test.
 func (t *test) String() string { return t.pkg.path + " " + t.Name }
 
 // coverage is what the tests of a package execute, each by itself.

@@ -66,6 +66,7 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 }
 
+// String returns the name by which records know the mutant.
 func (m *mutant) String() string {
 	f := m.fields()
 	return fmt.Sprintf("%s %s: %s → %s", f[0], f[1], f[2], f[3])
