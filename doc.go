@@ -1,8 +1,8 @@
 // Package bloomproof is the vocabulary of Bloomproof: the shape of a Bloom filter
 // (Geometry), what an item adds to its counters (Increment), the rule by which it
-// forgets (Recycling), the traffic it sees (Workload), and the error that rejects a
-// parameter (ParamError). They are values with validation and printing, and nothing
-// else.
+// forgets (Recycling), the traffic it sees (Workload), the closed formulas that bound its
+// rate (Bound), and the error that rejects a parameter (ParamError). They are values with
+// validation and printing, and nothing else.
 //
 // The work is done elsewhere:
 //

@@ -111,6 +111,7 @@ func TestEnums(t *testing.T) {
 	checkEnum[Freeze](t, "Freeze", "freeze", "after", "before")
 	checkEnum[Positions](t, "Positions", "positions", "fixed", "fresh")
 	checkEnum[Increment](t, "Increment", "increment", "distinct", "literal")
+	checkEnum[Bound](t, "Bound", "bound", "bloom", "exponential", "taylor", "lower", "lower_simple", "lower_classic", "upper", "partitioned", "bose_upper")
 	checkEnum[PopularityKind](t, "PopularityKind", "popularity", "list", "uniform", "zipf", "biuniform")
 	checkEnum[ArrivalKind](t, "ArrivalKind", "arrivals", "popularity", "uniform", "last", "first", "list")
 }

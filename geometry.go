@@ -6,50 +6,20 @@ import "fmt"
 // accepts.
 const MaxK = 4096
 
-// Hashing says how the k positions of an item are drawn from the m bits.
-type Hashing uint8
-
-const (
-	// Standard hashing draws k independent positions, so they may coincide (the
-	// papers' standard or colliding filter).
-	Standard Hashing = iota
-	// Classic hashing draws k distinct positions (Bloom's own filter; the papers'
-	// classic or non-colliding filter).
-	Classic
-	// Partitioned hashing draws one position in each of k slices of m/k bits.
-	Partitioned
-)
-
-var hashingNames = []string{"standard", "classic", "partitioned"}
-
-// String returns "standard", "classic" or "partitioned".
-func (h Hashing) String() string { return enumText("Hashing", hashingNames, uint8(h)) }
-
-// Validate returns a ParamError when h is none of the named values.
-func (h Hashing) Validate() error { return enumCheck("hashing", hashingNames, uint8(h)) }
-
-// MarshalText returns the name of h; it returns a ParamError when h has none.
-func (h Hashing) MarshalText() ([]byte, error) { return []byte(h.String()), h.Validate() }
-
-// UnmarshalText sets h to the value that text names; h is unchanged when it
-// returns a ParamError.
-func (h *Hashing) UnmarshalText(text []byte) error {
-	v, err := enumParse("hashing", hashingNames, text)
-	if err == nil {
-		*h = Hashing(v)
-	}
-	return err
-}
-
-// Geometry is the shape of a Bloom filter: m bits and k positions per item.
+// Geometry is the shape of a Bloom filter: m bits and k positions per item. With a Block
+// the m bits form m/Block blocks: an item chooses one block and has its k positions in it,
+// drawn by Hashing. (The split-block filter of Parquet is Block 256, K 8, Partitioned.)
 type Geometry struct {
 	M       uint64  // bits, 1 to 2^64-1
 	K       int     // positions per item, 1 to MaxK
 	Hashing Hashing // how the positions are drawn
+	Block   uint64  // bits of a block, a divisor of M; 0 for a filter without blocks
 }
 
-// Validate returns a ParamError unless 1 <= M, 1 <= K <= MaxK, Hashing is known,
-// K <= M for Classic, and K divides M for Partitioned.
+// Validate returns a ParamError unless 1 <= M, 1 <= K <= MaxK, Hashing is known and Block
+// is 0 or divides M. The k positions must fit into the filter, or into a block when there
+// are blocks: K is at most its number of bits for Classic, and a divisor of it for
+// Partitioned.
 func (g Geometry) Validate() error {
 	if err := g.Hashing.Validate(); err != nil {
 		return err
@@ -59,15 +29,20 @@ func (g Geometry) Validate() error {
 		return &ParamError{"m", g.M, "between 1 and 2^64-1"}
 	case g.K < 1 || g.K > MaxK:
 		return &ParamError{"k", g.K, fmt.Sprintf("between 1 and %d", MaxK)}
-	case g.Hashing == Classic && uint64(g.K) > g.M:
-		return &ParamError{"k", g.K, fmt.Sprintf("at most m = %d for classic hashing", g.M)}
-	case g.Hashing == Partitioned && g.M%uint64(g.K) != 0:
-		return &ParamError{"k", g.K, fmt.Sprintf("a divisor of m = %d for partitioned hashing", g.M)}
+	case g.Block == 0:
+		return hashingRules[g.Hashing].fits(g.K, g.M, "m")
+	case g.M%g.Block != 0:
+		return &ParamError{"block", g.Block, fmt.Sprintf("0 or a divisor of m = %d", g.M)}
 	}
-	return nil
+	return hashingRules[g.Hashing].fits(g.K, g.Block, "block")
 }
 
-// String returns, for example, "standard m=1024 k=7".
+// String returns, for example, "standard m=1024 k=7", and "partitioned m=1024 k=8
+// block=256" with blocks.
 func (g Geometry) String() string {
-	return fmt.Sprintf("%v m=%d k=%d", g.Hashing, g.M, g.K)
+	s := fmt.Sprintf("%v m=%d k=%d", g.Hashing, g.M, g.K)
+	if g.Block != 0 {
+		s += fmt.Sprintf(" block=%d", g.Block)
+	}
+	return s
 }

@@ -30,6 +30,15 @@ func TestGeometryValidate(t *testing.T) {
 		{Geometry{M: 8, K: 9, Hashing: Partitioned}, "k must be a divisor of m = 8 for partitioned hashing, got 9"},
 		{Geometry{M: 100, K: 7, Hashing: Partitioned}, "k must be a divisor of m = 100 for partitioned hashing, got 7"},
 		{Geometry{M: 8, K: 1, Hashing: 3}, "hashing must be one of standard, classic, partitioned, got 3"},
+		{Geometry{M: 1024, K: 7, Block: 1024}, ""},
+		{Geometry{M: 1024, K: 700, Block: 1}, ""},
+		{Geometry{M: 1024, K: 8, Block: 256, Hashing: Partitioned}, ""},
+		{Geometry{M: math.MaxUint64, K: 3, Block: math.MaxUint64 / 5, Hashing: Classic}, ""},
+		{Geometry{M: 1024, K: 7, Block: 100}, "block must be 0 or a divisor of m = 1024, got 100"},
+		{Geometry{M: 1024, K: 7, Block: 2048}, "block must be 0 or a divisor of m = 1024, got 2048"},
+		{Geometry{M: 1024, K: 65, Block: 64, Hashing: Classic}, "k must be at most block = 64 for classic hashing, got 65"},
+		{Geometry{M: 1024, K: 3, Block: 64, Hashing: Partitioned}, "k must be a divisor of block = 64 for partitioned hashing, got 3"},
+		{Geometry{M: 1024, K: 0, Block: 64, Hashing: Partitioned}, "k must be between 1 and 4096, got 0"},
 		{Geometry{Hashing: 255}, "hashing must be one of standard, classic, partitioned, got 255"},
 	} {
 		wantError(t, c.g.String(), c.g.Validate(), c.want)
@@ -47,6 +56,7 @@ func TestGeometryString(t *testing.T) {
 		{Geometry{M: 1024, K: 7}, "standard m=1024 k=7"},
 		{Geometry{M: math.MaxUint64, K: 1, Hashing: Classic}, "classic m=18446744073709551615 k=1"},
 		{Geometry{M: 14, K: 7, Hashing: Partitioned}, "partitioned m=14 k=7"},
+		{Geometry{M: 1024, K: 8, Hashing: Partitioned, Block: 256}, "partitioned m=1024 k=8 block=256"},
 		{Geometry{K: -1, Hashing: 9}, "Hashing(9) m=0 k=-1"},
 	} {
 		if got := c.g.String(); got != c.want {

@@ -1,0 +1,75 @@
+package bloomproof
+
+import "fmt"
+
+// Hashing says how the k positions of an item are drawn from the bits of the filter, or
+// from the bits of one block when Geometry.Block is set.
+type Hashing uint8
+
+const (
+	// Standard hashing draws k independent positions, so they may coincide (the
+	// papers' standard or colliding filter).
+	Standard Hashing = iota
+	// Classic hashing draws k distinct positions (Bloom's own filter; the papers'
+	// classic or non-colliding filter).
+	Classic
+	// Partitioned hashing draws one position in each of k slices of equal size.
+	Partitioned
+)
+
+// hashingRule is what the vocabulary knows about a hashing: its name, and which k
+// positions fit into a range of that many bits. The range is the filter or a block, and
+// name says which.
+type hashingRule struct {
+	name string
+	fits func(k int, bits uint64, name string) error
+}
+
+var hashingRules = []hashingRule{
+	Standard: {"standard", func(int, uint64, string) error { return nil }},
+	Classic: {"classic", func(k int, bits uint64, name string) error {
+		if uint64(k) > bits {
+			return &ParamError{"k", k, fmt.Sprintf("at most %s = %d for classic hashing", name, bits)}
+		}
+		return nil
+	}},
+	Partitioned: {"partitioned", func(k int, bits uint64, name string) error {
+		if bits%uint64(k) != 0 {
+			return &ParamError{"k", k, fmt.Sprintf("a divisor of %s = %d for partitioned hashing", name, bits)}
+		}
+		return nil
+	}},
+}
+
+// hashingNames returns the names of the hashings in the order of their values.
+func hashingNames() []string {
+	names := make([]string, len(hashingRules))
+	for i, r := range hashingRules {
+		names[i] = r.name
+	}
+	return names
+}
+
+// String returns "standard", "classic" or "partitioned".
+func (h Hashing) String() string { return enumText("Hashing", hashingNames(), uint8(h)) }
+
+// Validate returns a ParamError when h is none of the named values.
+func (h Hashing) Validate() error {
+	if int(h) < len(hashingRules) {
+		return nil
+	}
+	return enumCheck("hashing", hashingNames(), uint8(h))
+}
+
+// MarshalText returns the name of h; it returns a ParamError when h has none.
+func (h Hashing) MarshalText() ([]byte, error) { return []byte(h.String()), h.Validate() }
+
+// UnmarshalText sets h to the value that text names; h is unchanged when it
+// returns a ParamError.
+func (h *Hashing) UnmarshalText(text []byte) error {
+	v, err := enumParse("hashing", hashingNames(), text)
+	if err == nil {
+		*h = Hashing(v)
+	}
+	return err
+}
