@@ -43,27 +43,27 @@ release: ## the command for RELEASES as static binaries with their checksums, in
 vet: $(STATICCHECK) ## gofmt, vet on TARGETS with and without purego, staticcheck of every file; the bench module, each benchmark once
 	STATICCHECK=$(STATICCHECK) .ci/vet $(TARGETS)
 
-prove: ## the proof obligations of verify/smt; needs z3
-	go run ./verify/smt
+prove: ## the proof obligations of verify/proof/smt; needs z3
+	go run ./verify/proof/smt
 
 mutate: ## the assembly broken at every place: no test may miss it; Linux, and qemu-aarch64-static for arm64
-	go run ./verify/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)
+	go run ./verify/internal/tools/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)
 
 GOMUTATE ?= # such as -sample 100 -shard 1/4 ./exact/...
 gomutate: ## the Go code broken at every place, or at a sample of them; goes on where it was stopped
-	mkdir -p $(BIN) && go run ./verify/gomutant -resume $(BIN)/gomutate -long $(GOMUTATE)
+	mkdir -p $(BIN) && go run ./verify/internal/tools/gomutant -resume $(BIN)/gomutate -long $(GOMUTATE)
 
 sweep: ## approx against exact at a million points a number; goes on where it was stopped
-	mkdir -p $(BIN) && go run ./verify/sweep -resume $(BIN)/sweep.jsonl -points 1e6 $(SWEEP)
+	mkdir -p $(BIN) && go run ./verify/internal/tools/sweep -resume $(BIN)/sweep.jsonl -points 1e6 $(SWEEP)
 
 conformance: ## what the laws find in other libraries, above 2^32 bits too: 2 GiB; writes docs/conformance.md
 	cd bench && go run ./conformance -huge -out ../docs/conformance.md
 
 assurance: ## what is known, and how: docs/assurance.md from verify/doc.go and the records
-	go run ./verify/assurance -out docs/assurance.md
+	go run ./verify/internal/tools/assurance -out docs/assurance.md
 
 soak: ## sound filters under many seeds, wrong ones under all laws, false alarms and power measured
-	mkdir -p $(BIN) && go run ./verify/soak -resume $(BIN)/soak.jsonl $(SOAK)
+	mkdir -p $(BIN) && go run ./verify/internal/tools/soak -resume $(BIN)/soak.jsonl $(SOAK)
 
 fuzz: ## every FuzzXxx of every package for FUZZTIME; FUZZ="-for 24h -shard 1/4", or names of targets
 	FUZZTIME=$(FUZZTIME) .ci/fuzz $(FUZZ)
@@ -79,7 +79,7 @@ beam: ## the Apache Beam pipelines, checked by nothing else, and the Kubernetes 
 
 cover: ## coverage by function, and in all; recorded for docs/assurance.md
 	mkdir -p $(BIN) && go test -short -coverpkg=./... -coverprofile=$(BIN)/cover.out ./... && go tool cover -func=$(BIN)/cover.out
-	go run ./verify/assurance -cover $(BIN)/cover.out -out docs/assurance.md
+	go run ./verify/internal/tools/assurance -cover $(BIN)/cover.out -out docs/assurance.md
 
 figures: ## the figures and their data in docs/figures; two minutes
 	cd bench && go run ./figures -dir ../docs/figures

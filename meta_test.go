@@ -154,7 +154,7 @@ func TestFormulasAreDocumented(t *testing.T) {
 	}
 }
 
-// Every formula of exact and approx is called by a test, or by the table of verify/accuracy
+// Every formula of exact and approx is called by a test, or by the table of verify/internal/accuracy
 // that tests go through: an example does not count.
 func TestFormulasAreTested(t *testing.T) {
 	formulas := map[string]bool{} // such as approx.Bloom
@@ -175,7 +175,7 @@ func TestFormulasAreTested(t *testing.T) {
 	}
 	for _, dir := range []string{"exact", "approx", "verify", "fuzz"} {
 		sources(t, dir, func(path string, file *ast.File, _ *token.FileSet) {
-			if !strings.HasSuffix(path, "_test.go") && filepath.Dir(path) != filepath.Join("verify", "accuracy") {
+			if !strings.HasSuffix(path, "_test.go") && filepath.Dir(path) != filepath.Join("verify", "internal", "accuracy") {
 				return
 			}
 			for _, d := range file.Decls {

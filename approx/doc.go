@@ -29,8 +29,9 @@
 // what a model says: its Bound is of the model's own numbers, and its Kind says what is known of
 // the model beside the filter.
 //
-// verify.TestApprox prints the worst errors that it met, verify/sweep/summary.txt those of
-// the sweep: below a quarter of the bounds on amd64.
+// verify.TestApprox prints the worst errors that it met, and
+// verify/internal/tools/sweep/summary.txt those of the sweep: below a quarter of the bounds on
+// amd64.
 //
 // Where an answer is an integer (OptimalK, MostItems, LeastBits), it says itself whether the
 // errors could change it.

@@ -18,7 +18,7 @@ import (
 // and 8u for partitioned hashing: below 7e-14 for k <= 64. Counted to first order in u
 // over standardMiss, contourStandard, classicMiss and contourClassic, with one factor each
 // that is measured and not proven; near 1 it is a few u. verify.TestRates and the sweep
-// (verify/sweep/summary.txt) measure below 20u. A result below 2^-1022 has
+// (verify/internal/tools/sweep/summary.txt) measure below 20u. A result below 2^-1022 has
 // besides an absolute error of 2^-1075: see LogFPR.
 // Cost: for k <= 64, 4 to 28 microseconds whatever m and n. Above, for standard hashing
 // at most k^2/2 steps of a recursion, 1 to 100 milliseconds for k = 4096; for classic

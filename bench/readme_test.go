@@ -51,7 +51,7 @@ func TestREADME(t *testing.T) {
 	put(`with Go \S+ and GOAMD64=\w+`, "with Go "+setting[1]+" and "+setting[2])
 	put(`of which \d+ of \d+ were met`, "of which "+find(results, `## Goals: (\d+ of \d+) met`)[1]+" were met")
 
-	sweep := read("../verify/sweep/summary.txt")
+	sweep := read("../verify/internal/tools/sweep/summary.txt")
 	put(table("quantity"), accuracy(sweep))
 	put(`Swept on \S+\.`, "Swept on "+find(sweep, `last on ([\d-]+)`)[1]+".")
 

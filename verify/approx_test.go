@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify"
-	"github.com/bloomproof/bloomproof/verify/accuracy"
+	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 	"github.com/leanovate/gopter/prop"
 )
 

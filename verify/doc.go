@@ -105,10 +105,10 @@
 //
 // # Every implementation gives the same bits
 //
-// Proved: by machine, over the arithmetic as written down once more in verify/smt: the
+// Proved: by machine, over the arithmetic as written down once more in verify/proof/smt: the
 // sums and counters of the popcount kernels, the masks of tails and ranges, the test for
 // overlap, the vector forms of the derivation and of the product in a hash, indices and
-// shifts up to m = 2^48. The table in verify/smt/README.md has what each file proves and
+// shifts up to m = 2^48. The table in verify/proof/smt/README.md has what each file proves and
 // assumes; each is shown to fail when its claim is broken (TestObligations,
 // TestFormCatches, TestProveCatches).
 // Enumerated: short lengths over extreme words, places to the byte, flush against
@@ -128,8 +128,8 @@
 //
 // Proved: that positions are in range, that the words of a stream are distinct, and how
 // far multiply-shift is from uniform, at most 2^-52 for each position (by machine,
-// verify/smt); what that does to a rate (overview of package kernel). That the words of the stream
-// behave as independent is not proved: it is a claim about a mixing function.
+// verify/proof/smt); what that does to a rate (overview of package kernel). That the words of
+// the stream behave as independent is not proved: it is a claim about a mixing function.
 // Enumerated: the effect of uneven positions for short words
 // (TestUnevenPositionsMoveTheRateInSecondOrder).
 // Tested: rate, set bits, place, repeats and meetings of positions against their exact
@@ -205,8 +205,8 @@
 // Tested: package approx against enclosures of package exact, which shares no code with
 // it (TestApprox, TestRates, TestSetBitsMoments, TestCorrectRates,
 // TestOptima, TestEfficiencies; a sample of the sweep, TestSample; all of it by make sweep,
-// as far as verify/sweep/summary.txt says), its arithmetic in two words against big
-// floats (TestDouble, TestWhole), and all against a slow reference (TestReferences).
+// as far as verify/internal/tools/sweep/summary.txt says), its arithmetic in two words against
+// big floats (TestDouble, TestWhole), and all against a slow reference (TestReferences).
 // Package kernel/vec against whole numbers and 160 bits, from one bit to 2^53 (TestRows, TestSums,
 // TestAdvance, TestVisits), those in turn against every message that there is on 4 bits
 // (TestOracle); large filters against a closed form (TestVisitsLarge).

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
-	"github.com/bloomproof/bloomproof/verify/accuracy"
+	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
 
 var allHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}

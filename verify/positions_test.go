@@ -17,7 +17,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify"
-	"github.com/bloomproof/bloomproof/verify/mutant"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant"
 	"github.com/bloomproof/bloomproof/verify/model"
-	"github.com/bloomproof/bloomproof/verify/mutant"
 )
 
 // tiny is the geometry of the clauses: two positions of 16.

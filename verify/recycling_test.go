@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
-	"github.com/bloomproof/bloomproof/verify/accuracy"
+	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
 
 // Law: rates and capacities of recycling filters in float64 lie within their bounds of the

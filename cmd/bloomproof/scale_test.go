@@ -178,7 +178,7 @@ func TestScaleManifests(t *testing.T) {
 // Real parts of small tasks, put together.
 func TestScaleRuns(t *testing.T) {
 	s := newSite(t)
-	c := exec.Command("go", "build", "-o", filepath.Join(s.top, ".bin")+"/", "./cmd/bloomproof", "./verify/sweep", "./verify/soak")
+	c := exec.Command("go", "build", "-o", filepath.Join(s.top, ".bin")+"/", "./cmd/bloomproof", "./verify/internal/tools/sweep", "./verify/internal/tools/soak")
 	c.Dir = "../.."
 	if text, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
-	"github.com/bloomproof/bloomproof/verify/mutant"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant"
 )
 
 // Every filter that is wrong is accused, under the law that it breaks; and, among the exact

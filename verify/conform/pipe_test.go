@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
-	"github.com/bloomproof/bloomproof/verify/mutant"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant"
 )
 
 // serve is the other side of a pipe, for a subject of this program.

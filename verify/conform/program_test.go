@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
-	"github.com/bloomproof/bloomproof/verify/mutant"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant"
 )
 
 // programs runs random programs on a subject until one fails, and returns its error.

@@ -1,0 +1,363 @@
+package main
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
+)
+
+// selection says which mutants are run.
+type selection struct {
+	family, impl, function string // "" for all
+	shard                  campaign.Shard
+	sample                 int // at most as many, chosen at random; 0 for all
+	seed                   uint64
+}
+
+func main() {
+	var sel selection
+	flag.StringVar(&sel.family, "family", "", "only files whose names begin with this, such as popcount")
+	flag.StringVar(&sel.impl, "impl", "", "only one implementation, such as avx2")
+	flag.StringVar(&sel.function, "func", "", "only one function, such as CountAVX2")
+	sel.shard = campaign.Shard{I: 1, N: 1}
+	flag.Var(&sel.shard, "shard", "i/n: only the i-th of n parts")
+	flag.IntVar(&sel.sample, "sample", 0, "only this many mutants, chosen at random; 0 for all")
+	flag.Uint64Var(&sel.seed, "seed", 1, "seed of -sample")
+	resume := flag.String("resume", "", "file of results: what it holds already is not run again, what is run is added")
+	workers := flag.Int("workers", runtime.NumCPU(), "mutants that run at once")
+	flag.Parse()
+	if flag.NArg() > 0 || sel.sample < 0 || *workers < 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	c := mutation{selection: sel, workers: *workers, out: os.Stdout}
+	if err := c.run(*resume); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// result is what became of a mutant; the key changes with its text and with the tests.
+type result struct {
+	Key     string           `json:"key"`
+	Outcome campaign.Outcome `json:"outcome"`
+	Mutant  string           `json:"mutant"`
+}
+
+// ID is the key.
+func (r result) ID() string { return r.Key }
+
+// mutation is one run of the tool.
+type mutation struct {
+	selection
+	workers int
+	out     io.Writer
+
+	root  string
+	tests map[string]string // hash of what tests the assembly of a family
+	list  []campaign.Equivalent
+
+	mu     sync.Mutex // of out
+	record *campaign.Record[result]
+}
+
+// run runs the mutants and returns an error if one survives that is not listed, if the
+// list names what does not exist or does not survive, or if something did not work.
+func (c *mutation) run(resume string) (err error) {
+	if c.root, err = campaign.Root(); err != nil {
+		return err
+	}
+	if c.list, err = campaign.ReadEquivalents(equivalentText, 5); err != nil {
+		return err
+	}
+	if c.record, err = campaign.Open[result](resume); err != nil {
+		return err
+	}
+	defer c.record.Close()
+	var all, chosen []*mutant
+	for _, goarch := range []string{"amd64", "arm64"} {
+		mutants, err := readAll(c.root, goarch)
+		if err != nil {
+			return err
+		}
+		all = append(all, mutants...)
+	}
+	c.tests = map[string]string{}
+	for i, m := range all {
+		f := familyOf(m.source.path)
+		if c.tests[f] == "" {
+			if c.tests[f], err = hashTests(c.root, f); err != nil {
+				return err
+			}
+		}
+		if c.selects(i, m) {
+			chosen = append(chosen, m)
+		}
+	}
+	if c.sample > 0 && c.sample < len(chosen) {
+		r := rand.New(rand.NewPCG(c.seed, 0))
+		r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+		chosen = chosen[:c.sample]
+	}
+	for _, group := range c.groups(chosen) {
+		if err := c.runGroup(group); err != nil {
+			return err
+		}
+	}
+	return c.report(all, chosen)
+}
+
+func (c *mutation) selects(i int, m *mutant) bool {
+	_, impl := operation(m.function.name)
+	return strings.HasPrefix(filepath.Base(m.source.path), c.family) && (c.impl == "" || c.impl == impl) &&
+		(c.function == "" || c.function == m.function.name) && c.shard.Has(i)
+}
+
+// most is the number of lines of assembly in a group, as Go counts no further than 2^20.
+const most = 500_000
+
+// groups divides mutants into those that are built into one binary: the mutants of one
+// file, or a part of them, or, in a sample, those of one architecture.
+func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
+	index := map[string]int{}
+	lines := map[string]int{}
+	for _, m := range mutants {
+		if why := unrunnable(m); why != "" {
+			if _, said := index[why]; !said {
+				index[why] = -1
+				fmt.Fprintf(c.out, "not run: %s: %s\n", filepath.Base(m.source.path), why)
+			}
+			continue
+		}
+		key := m.source.path
+		if c.sample > 0 {
+			key = m.source.goarch
+		}
+		at, ok := index[key]
+		if lines[key] += len(m.function.body) + len(m.source.data); !ok || lines[key] > most {
+			at, lines[key] = len(out), 0
+			index[key] = at
+			out = append(out, nil)
+		}
+		out[at] = append(out[at], m)
+	}
+	return out
+}
+
+// unrunnable returns why this host cannot run m, or "".
+func unrunnable(m *mutant) string {
+	if goarch := m.source.goarch; goarch != runtime.GOARCH {
+		if _, err := exec.LookPath(emulator); err != nil || goarch != "arm64" {
+			return "it is for " + goarch
+		}
+		return ""
+	}
+	op, impl := operation(m.function.name)
+	if runs, ok := kernel.Host().Impls[op]; ok && !slices.Contains(runs, impl) {
+		return "this CPU has not what " + impl + " needs"
+	}
+	return ""
+}
+
+// runGroup builds and runs what has no result yet.
+func (c *mutation) runGroup(mutants []*mutant) error {
+	var todo []*mutant
+	for _, m := range mutants {
+		if c.outcome(m) == "" {
+			todo = append(todo, m)
+		}
+	}
+	if len(todo) == 0 {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "asmmutant")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	u, err := build(c.root, dir, todo[0].source.goarch, todo)
+	if err != nil {
+		return err
+	}
+	for _, m := range u.refused {
+		if err := c.put(m, campaign.Refused); err != nil {
+			return err
+		}
+	}
+	tests, err := operationTests(c.root)
+	if err != nil {
+		return err
+	}
+	targets := map[string]target{}
+	for _, m := range u.mutants {
+		if name := m.function.name; targets[name].function == "" {
+			if targets[name], err = u.examine(name, tests); err != nil {
+				return err
+			}
+		}
+	}
+	return c.runAll(u, targets)
+}
+
+// runAll runs the mutants of u, several at once.
+func (c *mutation) runAll(u *unit, targets map[string]target) error {
+	return campaign.Each(c.workers, u.mutants, func(m *mutant) error {
+		o, err := u.test(targets[m.function.name], m)
+		if err != nil {
+			return err
+		}
+		return c.put(m, o)
+	})
+}
+
+// outcome returns the result of m, or "".
+func (c *mutation) outcome(m *mutant) campaign.Outcome {
+	r, _ := c.record.Get(c.key(m))
+	return r.Outcome
+}
+
+// put keeps a result and tells of a survivor.
+func (c *mutation) put(m *mutant, o campaign.Outcome) error {
+	if o == campaign.Survived && campaign.Listed(c.list, m.fields()) == nil {
+		c.mu.Lock()
+		fmt.Fprintf(c.out, "SURVIVED %v\n", m)
+		c.mu.Unlock()
+	}
+	return c.record.Put(result{c.key(m), o, m.String()})
+}
+
+// key names the text of a mutant and what tests it.
+func (c *mutation) key(m *mutant) string {
+	h := sha256.New()
+	fmt.Fprintln(h, c.tests[familyOf(m.source.path)], m.source.goarch, m.function.name)
+	for _, l := range m.lines(m.function.name) {
+		fmt.Fprintln(h, l)
+	}
+	if !m.data {
+		for _, s := range m.source.data {
+			fmt.Fprintln(h, s.code())
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:12])
+}
+
+// familyOf returns how the names of a family's files begin: popcount, of popcount_test.go.
+func familyOf(path string) string {
+	return regexp.MustCompile(`^[a-z]+`).FindString(filepath.Base(path))
+}
+
+// hashTests returns a hash of what tests the assembly of a family: the tests of package
+// kernel/asm, all that they use of it that is not assembly, how this tool runs them, and
+// the version of Go. Where the family has files of its own in asmtest, those of other
+// families do not concern it.
+func hashTests(root, family string) (string, error) {
+	h := sha256.New()
+	fmt.Fprintln(h, runtime.Version())
+	own := func(name string) bool {
+		_, err := os.Stat(filepath.Join(root, "kernel", "asm", "asmtest", name+".go"))
+		assembly, _ := filepath.Glob(filepath.Join(root, "kernel", "asm", name+"_*.s"))
+		return err == nil && len(assembly) > 0
+	}
+	for _, pattern := range []string{"kernel/asm/*.go", "kernel/asm/asmtest/*", "verify/internal/tools/asmmutant/build.go", "verify/internal/tools/asmmutant/run.go", "verify/internal/tools/campaign/campaign.go"} {
+		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			return "", err
+		}
+		for _, p := range paths {
+			if f := familyOf(p); own(family) && own(f) && f != family {
+				continue
+			}
+			text, err := os.ReadFile(p)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintln(h, filepath.Base(p), len(text))
+			h.Write(text)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}
+
+// report prints the counts and the survivors, and returns an error when the run did not
+// show what it should.
+func (c *mutation) report(all, chosen []*mutant) error {
+	counts := map[string]map[string]int{}
+	var files []string
+	unlisted, total := 0, 0
+	for _, m := range chosen {
+		o := c.outcome(m)
+		if o == "" {
+			continue // not run
+		}
+		file := filepath.Base(m.source.path)
+		if counts[file] == nil {
+			counts[file] = map[string]int{}
+			files = append(files, file)
+		}
+		what := string(o)
+		if o == campaign.Survived {
+			if campaign.Listed(c.list, m.fields()) == nil {
+				unlisted++
+			} else {
+				what = "equivalent"
+			}
+		}
+		counts[file][what]++
+		if o != campaign.Refused {
+			total++
+		}
+	}
+	for _, file := range files {
+		n := counts[file]
+		fmt.Fprintf(c.out, "%-30s failed %d, crashed %d, overtime %d, equivalent %d, SURVIVED %d; not assembled %d\n", file,
+			n["failed"], n["crashed"], n["overtime"], n["equivalent"], n["survived"], n["refused"])
+	}
+	wrong := 0
+	fields := make([][]string, len(all))
+	for i, m := range all {
+		fields[i] = m.fields()
+	}
+	for i := range c.list {
+		e := &c.list[i]
+		covered, ran, alive := 0, 0, false // chosen now or not
+		for j, m := range all {
+			if e.Covers(fields[j]) {
+				covered++
+				o := c.outcome(m)
+				if o != "" {
+					ran++
+				}
+				alive = alive || o == campaign.Survived && campaign.Listed(c.list, fields[j]) == e
+			}
+		}
+		switch {
+		case covered == 0:
+			fmt.Fprintf(c.out, "equivalent.txt:%d: there is no such mutant\n", e.Line)
+			wrong++
+		case ran == covered && !alive:
+			fmt.Fprintf(c.out, "equivalent.txt:%d: no such mutant survives\n", e.Line)
+			wrong++
+		}
+	}
+	if total == 0 {
+		return fmt.Errorf("no mutant ran")
+	}
+	fmt.Fprintf(c.out, "%d mutants ran, %d survived that are not listed as equivalent\n", total, unlisted)
+	if unlisted > 0 || wrong > 0 {
+		return fmt.Errorf("%d survivors, %d faults of equivalent.txt", unlisted, wrong)
+	}
+	return nil
+}

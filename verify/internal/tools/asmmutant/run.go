@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
+)
+
+// suffixes of functions and the implementations that they name.
+var suffixes = []struct{ suffix, impl string }{
+	{"Popcnt", "popcnt"}, {"AVX2", "avx2"}, {"AVX512", "avx512"}, {"NEON", "neon"},
+}
+
+// operation returns the operation and the implementation that a function's name names.
+func operation(function string) (op, impl string) {
+	for _, s := range suffixes {
+		if op, ok := strings.CutSuffix(function, s.suffix); ok {
+			return op, s.impl
+		}
+	}
+	return function, ""
+}
+
+// target is how to run the tests of one function.
+type target struct {
+	function string
+	pattern  string        // for -test.run
+	seconds  map[round]int // of the CPU that a mutant gets
+}
+
+// round is a run of the tests, and how the registers begin in it.
+type round struct {
+	long bool // all cases, or the short tests
+	zero bool // 0 in the registers, or junk
+}
+
+// rounds are those that a mutant must survive, in turn.
+var rounds = []round{{}, {long: true, zero: true}}
+
+// examine runs the tests of a function of u as it is, which must pass, and finds out how
+// long they take. tests are the names of those with subtests by operation.
+func (u *unit) examine(function string, tests []string) (target, error) {
+	op, impl := operation(function)
+	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
+	pattern := fmt.Sprintf("^(%s)$/^op=%s$/^impl=%s$", strings.Join(tests, "|"), op, impl)
+	t := target{function, pattern, map[round]int{}}
+	for _, r := range rounds {
+		t.seconds[r] = 600
+		out, used, err := u.run(t, 0, r, "-test.v")
+		if err != nil {
+			return target{}, fmt.Errorf("%s fails as it is: %w\n%.2000s", function, err, out)
+		}
+		if !strings.Contains(out, "/"+sub+" ") {
+			return target{}, fmt.Errorf("no test of package kernel/asm has a subtest %s", sub)
+		}
+		t.seconds[r] = 1 + int(5*used/time.Second)
+	}
+	return t, nil
+}
+
+// operationTests returns the names of the tests of package kernel/asm in which a string
+// begins with op=.
+func operationTests(root string) (names []string, err error) {
+	paths, err := filepath.Glob(filepath.Join(root, "kernel", "asm", "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range paths {
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			test, ok := d.(*ast.FuncDecl)
+			if !ok || !strings.HasPrefix(test.Name.Name, "Test") {
+				continue
+			}
+			ast.Inspect(test, func(n ast.Node) bool {
+				s, ok := n.(*ast.BasicLit)
+				if ok && strings.HasPrefix(s.Value, `"op=`) && !slices.Contains(names, test.Name.Name) {
+					names = append(names, test.Name.Name)
+				}
+				return true
+			})
+		}
+	}
+	return names, nil
+}
+
+// test runs the tests on m.
+func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
+	for _, r := range rounds {
+		_, _, err := u.run(t, u.entry[m], r)
+		if o, err := campaign.Judge(err); err != nil || o != campaign.Survived {
+			return o, err
+		}
+	}
+	return campaign.Survived, nil
+}
+
+// run runs the binary with an entry of t's function, and returns its output and the CPU
+// time that it took.
+func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
+	seconds := t.seconds[r]
+	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0", fmt.Sprintf("-test.short=%v", !r.long)}, args...)
+	if u.goarch != runtime.GOARCH {
+		args = append([]string{emulator}, args...)
+	}
+	env := []string{envFunction + "=" + t.function, envEntry + "=" + strconv.Itoa(entry),
+		envSeconds + "=" + strconv.Itoa(seconds), "GOMAXPROCS=1", "GOTRACEBACK=none"}
+	if r.zero {
+		env = append(env, envZero+"=1")
+	}
+	return campaign.Run("", env, seconds, args...)
+}
+
+// emulator runs arm64 binaries elsewhere.
+const emulator = "qemu-aarch64-static"

@@ -1,0 +1,206 @@
+// Package campaign is what the tools that break code on purpose share (verify/internal/tools/asmmutant,
+// verify/internal/tools/gomutant): which mutants run, in what process, how the results are kept, and the
+// list of those that no test can tell from the code as it is.
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Outcome is what became of a mutant.
+type Outcome string
+
+// The outcomes.
+const (
+	Failed   Outcome = "failed"   // a test said so
+	Crashed  Outcome = "crashed"  // the process ended without a word
+	Overtime Outcome = "overtime" // it did not end
+	Refused  Outcome = "refused"  // it cannot be built
+	Survived Outcome = "survived"
+)
+
+// Shard is the I-th of N parts, from 1. As a flag it is written i/n.
+type Shard struct{ I, N int }
+
+// String returns i/n.
+func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
+
+// Set reads i/n.
+func (s *Shard) Set(text string) error {
+	var end string
+	n, _ := fmt.Sscanf(text+" .", "%d/%d %s", &s.I, &s.N, &end)
+	if n != 3 || end != "." || s.I < 1 || s.I > s.N {
+		return fmt.Errorf("%q is no part: i/n with 1 <= i <= n", text)
+	}
+	return nil
+}
+
+// Has reports whether item number i, from 0, is in the part.
+func (s *Shard) Has(i int) bool { return i%s.N == s.I-1 }
+
+// Root returns the folder of the module that the working directory is in.
+func Root() (string, error) {
+	mod, err := exec.Command("go", "env", "GOMOD").Output()
+	return filepath.Dir(strings.TrimSpace(string(mod))), err
+}
+
+// Overlay writes the file overlay.json of the folder dir, in which new files are named by
+// those that they replace, for go's -overlay, and returns its path.
+func Overlay(dir string, replace map[string]string) (string, error) {
+	path := filepath.Join(dir, "overlay.json")
+	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, text, 0o644)
+}
+
+// Limit is Go code for an init function of a test binary: it limits the CPU time of the
+// process to the seconds that the variable of the environment holds. It needs os, strconv
+// and syscall.
+func Limit(variable string) string {
+	return fmt.Sprintf("if s, err := strconv.ParseUint(os.Getenv(%q), 10, 64); err == nil {\n"+
+		"\t\t_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: s, Max: s})\n\t}", variable)
+}
+
+// Run runs a command in the folder dir, with env in addition to the environment, and
+// returns its output and the CPU time that it took. The limit is the process's own (see
+// Limit); a minute per second of it is for a process that waits.
+func Run(dir string, env []string, seconds int, args ...string) (out string, used time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	b, err := cmd.CombinedOutput()
+	if cmd.ProcessState != nil {
+		used = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	return string(b), used, err
+}
+
+// Judge returns what an error of Run says of the mutant, or that error if it says nothing.
+func Judge(err error) (Outcome, error) {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return Survived, nil
+	case !errors.As(err, &exit):
+		return "", err
+	}
+	status, _ := exit.Sys().(syscall.WaitStatus)
+	switch {
+	case status.Signaled() && status.Signal() == syscall.SIGKILL:
+		return Overtime, nil
+	case exit.ExitCode() == 1:
+		return Failed, nil
+	}
+	return Crashed, nil
+}
+
+// Each calls f for all items, workers at once, until one call returns an error.
+func Each[T any](workers int, items []T, f func(T) error) (err error) {
+	queue := make(chan T)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	var once sync.Once
+	for range workers {
+		wg.Go(func() {
+			for item := range queue {
+				if e := f(item); e != nil {
+					once.Do(func() { err = e; close(stop) })
+					return
+				}
+			}
+		})
+	}
+feed:
+	for _, item := range items {
+		select {
+		case queue <- item:
+		case <-stop:
+			break feed
+		}
+	}
+	close(queue)
+	wg.Wait()
+	return err
+}
+
+// Record holds results by key, and keeps them in a file if there is one.
+type Record[R interface{ ID() string }] struct {
+	mu   sync.Mutex
+	all  map[string]R
+	file *os.File
+}
+
+// Open reads the results in a file, which it makes if need be; "" for none.
+func Open[R interface{ ID() string }](path string) (*Record[R], error) {
+	r := &Record[R]{all: map[string]R{}}
+	if path == "" {
+		return r, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	r.file = f
+	text, err := io.ReadAll(f)
+	for line := range bytes.Lines(text) {
+		var one R
+		if json.Unmarshal(line, &one) == nil { // the last may be half a line
+			r.all[one.ID()] = one
+		}
+	}
+	if err == nil && len(text) > 0 && text[len(text)-1] != '\n' {
+		_, err = f.WriteString("\n")
+	}
+	return r, err
+}
+
+// Get returns the result of a key.
+func (r *Record[R]) Get(key string) (R, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one, ok := r.all[key]
+	return one, ok
+}
+
+// Put adds a result.
+func (r *Record[R]) Put(one R) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all[one.ID()] = one
+	if r.file == nil {
+		return nil
+	}
+	line, err := json.Marshal(one)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(r.file, "%s\n", line)
+	return err
+}
+
+// Close closes the file.
+func (r *Record[R]) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}

@@ -1,0 +1,429 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// rooms are the packages whose code is changed unless others are named.
+var rooms = []string{"./exact/...", "./approx/...", "./kernel/...", "./verify/..."}
+
+//go:embed equivalent.txt
+var equivalentText string
+
+func main() {
+	c := sweep{out: os.Stdout, patience: 3, shard: campaign.Shard{I: 1, N: 1}, list: equivalentText}
+	flag.IntVar(&c.sample, "sample", 0, "only this many mutants of each room, chosen at random; 0 for all")
+	flag.Uint64Var(&c.seed, "seed", 1, "seed of -sample")
+	flag.Var(&c.shard, "shard", "i/n: only the i-th of n parts")
+	flag.StringVar(&c.function, "func", "", "only one function, such as '(*Interval).Add'")
+	flag.BoolVar(&c.long, "long", false, "survivors of the short tests run the long ones too")
+	flag.Float64Var(&c.budget, "budget", 0, "seconds of tests for one mutant, the cheap ones first; 0 for no limit")
+	flag.StringVar(&c.dir, "resume", "", "folder of results and coverage: what it holds already is not run again, what is run is added")
+	flag.BoolVar(&c.only, "report", false, "run nothing, report the results that -resume has, such as those of several parts put together")
+	flag.IntVar(&c.workers, "workers", runtime.NumCPU(), "processes at once")
+	flag.Parse()
+	if c.sample < 0 || c.workers < 1 || c.budget < 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	c.patterns = flag.Args()
+	if len(c.patterns) == 0 {
+		c.patterns = rooms
+	}
+	root, err := campaign.Root()
+	if err == nil {
+		c.root = root
+		err = c.run()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// result is what became of a mutant.
+type result struct {
+	Key     string           `json:"key"`
+	Outcome campaign.Outcome `json:"outcome"`
+	Mutant  string           `json:"mutant"`
+	Killer  string           `json:"killer,omitempty"` // package and test
+	Tests   string           `json:"tests"`            // hash of what decided
+	Left    int              `json:"left,omitempty"`   // tests that the budget left out
+	Budget  float64          `json:"budget,omitempty"` // seconds
+	Long    bool             `json:"long,omitempty"`   // the long tests ran too
+}
+
+// ID is the key.
+func (r result) ID() string { return r.Key }
+
+func (r result) killed() bool {
+	return r.Outcome == campaign.Failed || r.Outcome == campaign.Crashed || r.Outcome == campaign.Overtime
+}
+
+// sweep is one run of the tool.
+type sweep struct {
+	root     string
+	patterns []string
+	sample   int
+	seed     uint64
+	shard    campaign.Shard
+	function string
+	long     bool
+	only     bool // report
+	budget   float64
+	patience int // seconds of the CPU that a process gets at least
+	dir      string
+	workers  int
+	list     string // equivalent.txt
+	out      io.Writer
+
+	*module
+	record *campaign.Record[result]
+	hashes map[string]string // of tests, by file or package
+}
+
+// run runs the mutants, and reports.
+func (c *sweep) run() (err error) {
+	list, err := campaign.ReadEquivalents(c.list, 4)
+	if err != nil {
+		return err
+	}
+	if c.module, err = load(c.root, c.patterns); err != nil {
+		return err
+	}
+	cache, record := c.dir, ""
+	if c.dir == "" {
+		if cache, err = os.MkdirTemp("", "gomutant"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(cache)
+	} else {
+		record = filepath.Join(c.dir, "results.jsonl")
+	}
+	if c.record, err = campaign.Open[result](record); err != nil {
+		return err
+	}
+	defer c.record.Close()
+	if err := c.hashTests(); err != nil {
+		return err
+	}
+	all := c.mutants()
+	chosen := c.choose(all)
+	if !c.only {
+		if err := c.rounds(cache, chosen); err != nil {
+			return err
+		}
+	}
+	return c.report(all, chosen, list)
+}
+
+// mutants returns all mutants of the packages.
+func (c *sweep) mutants() (out []*mutant) {
+	for _, p := range c.packages {
+		for _, f := range p.files {
+			out = append(out, f.mutants()...)
+		}
+	}
+	return out
+}
+
+// choose returns those that the flags choose. The sample of a room is those whose names
+// hash lowest, so that a larger one holds a smaller one, and code that changes moves few.
+func (c *sweep) choose(all []*mutant) (out []*mutant) {
+	byRoom := map[string][]*mutant{}
+	rank := map[*mutant]string{}
+	for _, m := range all {
+		if c.function == "" || c.function == m.name() {
+			byRoom[m.room()] = append(byRoom[m.room()], m)
+			rank[m] = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%d %s", c.seed, m.ID())))
+		}
+	}
+	turn := map[*mutant]int{}
+	for _, mutants := range byRoom {
+		slices.SortStableFunc(mutants, func(a, b *mutant) int { return strings.Compare(rank[a], rank[b]) })
+		if c.sample > 0 && len(mutants) > c.sample {
+			mutants = mutants[:c.sample]
+		}
+		for i, m := range mutants {
+			if turn[m] = i; c.shard.Has(i) {
+				out = append(out, m)
+			}
+		}
+	}
+	// All rooms get on alike, so that a run that is stopped says something of each.
+	slices.SortStableFunc(out, func(a, b *mutant) int { return cmp.Or(turn[a]-turn[b], strings.Compare(rank[a], rank[b])) })
+	return out
+}
+
+// hashTests hashes the files with tests, and all those of each package.
+func (c *sweep) hashTests() error {
+	c.hashes = map[string]string{}
+	for _, p := range c.tested {
+		whole := sha256.New()
+		for _, name := range p.files {
+			text, err := os.ReadFile(filepath.Join(p.dir, name))
+			if err != nil {
+				return err
+			}
+			whole.Write(text)
+			one := fmt.Sprintf("%x", sha256.Sum256(text))
+			for _, f := range testFunction.FindAllSubmatch(text, -1) {
+				c.hashes[p.path+" "+string(f[1])] = one
+			}
+		}
+		c.hashes[p.path] = fmt.Sprintf("%x", whole.Sum(nil))
+	}
+	return nil
+}
+
+// decided returns the hash of what decides a mutant: the file of the test that kills it,
+// or all tests of the packages that could.
+func (c *sweep) decided(killer string, tests []*test) string {
+	if killer != "" {
+		return c.hashes[killer]
+	}
+	h := sha256.New()
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.pkg.path)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		fmt.Fprintln(h, name, c.hashes[name])
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// known reports whether the result of a mutant still holds.
+func (c *sweep) known(m *mutant, tests []*test, long bool) bool {
+	r, ok := c.record.Get(m.ID())
+	switch {
+	case !ok:
+		return false
+	case r.Outcome == campaign.Refused:
+		return true
+	case r.Killer != "":
+		return r.Tests == c.hashes[r.Killer]
+	case r.killed():
+		return r.Tests == c.decided("", tests)
+	}
+	enough := r.Left == 0 || c.budget > 0 && r.Budget >= c.budget
+	return r.Tests == c.decided("", tests) && enough && (r.Long || !long)
+}
+
+// rounds runs the short tests on the mutants, and the long ones on those that survive.
+func (c *sweep) rounds(cache string, chosen []*mutant) error {
+	if err := c.round(cache, chosen, false); err != nil || !c.long {
+		return err
+	}
+	var alive []*mutant
+	for _, m := range chosen {
+		if r, ok := c.record.Get(m.ID()); ok && !r.killed() && r.Outcome != campaign.Refused {
+			alive = append(alive, m)
+		}
+	}
+	return c.round(cache, alive, true)
+}
+
+func (c *sweep) round(cache string, mutants []*mutant, long bool) error {
+	var covers []*coverage
+	for i := range c.tested {
+		one, err := c.examine(&c.tested[i], cache, long, c.workers)
+		if err != nil {
+			return err
+		}
+		covers = append(covers, one)
+	}
+	tests := c.reach(covers, mutants)
+	var todo []*mutant
+	for _, m := range mutants {
+		if !c.known(m, tests[m], long) {
+			todo = append(todo, m)
+		}
+	}
+	if len(todo) == 0 {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "gomutant")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	u, err := build(c.module, dir, todo)
+	if err != nil {
+		return err
+	}
+	put := func(m *mutant, v verdict) error {
+		r := result{Key: m.ID(), Outcome: v.outcome, Mutant: m.String(), Left: v.left, Budget: c.budget, Long: long}
+		if v.killer != nil {
+			r.Killer = v.killer.String()
+		}
+		r.Tests = c.decided(r.Killer, tests[m])
+		return c.record.Put(r)
+	}
+	for _, m := range u.refused {
+		if err := put(m, verdict{outcome: campaign.Refused}); err != nil {
+			return err
+		}
+	}
+	compiles := map[*mutant]bool{}
+	for _, m := range u.mutants {
+		compiles[m] = true
+	}
+	todo = slices.DeleteFunc(todo, func(m *mutant) bool { return !compiles[m] })
+	r := newRunner(u, dir, long, c.budget, c.patience)
+	return campaign.Each(c.workers, todo, func(m *mutant) error {
+		v, err := r.test(m, tests[m])
+		if err != nil {
+			return err
+		}
+		return put(m, v)
+	})
+}
+
+var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
+
+// score is what became of the mutants of a package or room.
+type score struct{ all, killed, survived, uncovered, equivalent, refused int }
+
+func (s score) line(name string) string {
+	n := s.killed + s.uncovered + s.survived
+	line := fmt.Sprintf("%-28s %7d %5d %6d %8d %9d %10d %7d", name, s.all, n, s.killed, s.survived, s.uncovered, s.equivalent, s.refused)
+	if n == 0 {
+		return line
+	}
+	lo, hi, err := stat.ClopperPearson(uint64(s.killed), uint64(n), 0.95)
+	if err != nil {
+		panic(err) // killed <= n
+	}
+	return line + fmt.Sprintf("   %.1f %%   %.1f to %.1f %%", 100*float64(s.killed)/float64(n), 100*lo, 100*hi)
+}
+
+// says returns which mutants and tests the report is of.
+func (c *sweep) says() string {
+	of, tests := "all mutants", "the short tests"
+	if c.sample > 0 {
+		of = fmt.Sprintf("at most %d mutants of each room at random, seed %d", c.sample, c.seed)
+	}
+	if c.long {
+		tests = "the short and the long tests"
+	}
+	if c.budget > 0 {
+		tests += fmt.Sprintf(", at most %v s of them for a mutant", c.budget)
+	}
+	return fmt.Sprintf("%s; %s; %s %s/%s", of, tests, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// report prints the scores and the survivors, and returns an error where the list of
+// equivalent mutants speaks of what does not exist or is killed.
+func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error {
+	scores := map[string]*score{}
+	count := func(m *mutant, add func(*score)) {
+		for _, name := range []string{m.file.pkg.path, m.room() + "/..."} {
+			if scores[name] == nil {
+				scores[name] = &score{}
+			}
+			add(scores[name])
+		}
+	}
+	for _, m := range all {
+		count(m, func(s *score) { s.all++ })
+	}
+	var survivors []string
+	ran := 0
+	for _, m := range chosen {
+		r, ok := c.record.Get(m.ID())
+		if !ok {
+			continue
+		}
+		ran++
+		switch equivalent := campaign.Listed(list, m.fields()) != nil; {
+		case r.Outcome == campaign.Refused:
+			count(m, func(s *score) { s.refused++ })
+		case r.killed():
+			count(m, func(s *score) { s.killed++ })
+		case equivalent:
+			count(m, func(s *score) { s.equivalent++ })
+		case r.Outcome == uncovered:
+			count(m, func(s *score) { s.uncovered++ })
+			survivors = append(survivors, m.String()+" (no test executes it)")
+		default:
+			count(m, func(s *score) { s.survived++ })
+			text := m.String()
+			if r.Left > 0 {
+				text += fmt.Sprintf(" (%d tests not run)", r.Left)
+			}
+			survivors = append(survivors, text)
+		}
+	}
+	names := slices.Sorted(maps.Keys(scores))
+	fmt.Fprintln(c.out, c.says())
+	fmt.Fprintf(c.out, "%-28s %6s %5s %6s %8s %9s %10s %7s   %s\n", "", "mutants", "ran", "killed", "survived", "uncovered", "equivalent", "refused", "score, 95 % interval")
+	for _, name := range names {
+		if path, ok := strings.CutSuffix(name, "/..."); ok && scores[path] != nil && *scores[path] == *scores[name] {
+			continue // a room of one package
+		}
+		fmt.Fprintln(c.out, scores[name].line(name))
+	}
+	slices.Sort(survivors)
+	fmt.Fprintf(c.out, "\n%d of %d chosen mutants have a result; survivors:\n", ran, len(chosen))
+	for _, s := range survivors {
+		fmt.Fprintln(c.out, s)
+	}
+	other := 0
+	for _, p := range c.packages {
+		other += len(p.other)
+	}
+	fmt.Fprintf(c.out, "\n%d files of other systems and tags are not built here, so not changed\n", other)
+	return c.stale(all, list)
+}
+
+// stale returns an error if an entry of the list names no mutant, or only mutants that
+// are killed.
+func (c *sweep) stale(all []*mutant, list []campaign.Equivalent) error {
+	wrong := 0
+	fields := make([][]string, len(all))
+	for i, m := range all {
+		fields[i] = m.fields()
+	}
+	for i := range list {
+		there, alive := false, false
+		for j, m := range all {
+			if list[i].Covers(fields[j]) {
+				there = true
+				r, ok := c.record.Get(m.ID())
+				alive = alive || !ok || !r.killed()
+			}
+		}
+		fault := ""
+		switch {
+		case !there:
+			fault = "there is no such mutant"
+		case !alive:
+			fault = "every mutant is killed"
+		default:
+			continue
+		}
+		wrong++
+		fmt.Fprintf(c.out, "equivalent.txt:%d: %s\n", list[i].Line, fault)
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d faults of equivalent.txt", wrong)
+	}
+	return nil
+}

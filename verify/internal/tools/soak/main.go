@@ -1,0 +1,135 @@
+// Command soak examines the examination of package conform, at length:
+//
+//	go run ./verify/internal/tools/soak -resume FILE [-shard i/n] [-only wrong,level,sound,power] [-seeds 1000] ...
+//	go run ./verify/internal/tools/soak -summary FILE...
+//
+// Its parts are
+//
+//   - sound: filters without faults keep every law under every seed
+//   - level: they are accused at larger false-alarm probabilities no more often than these say
+//   - wrong: every filter of package mutant that is broken on purpose is accused under its law,
+//     and of nothing that does not follow from its fault
+//   - power: how often a small fault is found, and after how much work
+//
+// A run is one examination with a seed of its own. One that the file already holds is not made
+// again; shards write files of their own, and -summary takes them together. The exit status is 1
+// if something is not as it must be. The file summary.txt is what -summary says of the recorded
+// runs, and how many of the plan's they are, from which package assurance takes its figures.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// plan is how many runs there are, and how long they take.
+type plan struct {
+	seeds, levels, wrongs, powers  uint64
+	effort, levelEffort, effortMax float64
+}
+
+func main() {
+	p := plan{}
+	flag.Uint64Var(&p.seeds, "seeds", 1000, "seeds of sound filters under all laws")
+	flag.Float64Var(&p.effort, "effort", 0.1, "effort of each of them")
+	flag.Uint64Var(&p.levels, "levels", 2700, "seeds of sound filters at larger false-alarm probabilities")
+	flag.Float64Var(&p.levelEffort, "level-effort", 0.02, "effort of each of them")
+	flag.Uint64Var(&p.wrongs, "wrongs", 1, "seeds of each wrong filter, under all laws at effort 1")
+	flag.Uint64Var(&p.powers, "powers", 100, "seeds of each small fault")
+	flag.Float64Var(&p.effortMax, "power-effort", 10, "largest effort at which small faults are looked for")
+	shard := flag.String("shard", "1/1", "i/n: only the i-th of n parts of the runs")
+	only := flag.String("only", strings.Join(allParts, ","), "the parts that are run, in this order")
+	resume := flag.String("resume", "", "file of results: runs in it are not made again, others are added")
+	summary := flag.Bool("summary", false, "print the summary of the files named")
+	flag.Parse()
+	if err := start(os.Stdout, p, *shard, *only, *resume, *summary, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+}
+
+// start makes the runs that are left to make, one after the other: reading a snapshot is held to
+// the memory that the process takes meanwhile.
+func start(w io.Writer, p plan, shard, only, resume string, summary bool, files []string) error {
+	if summary {
+		done, err := read(files)
+		if err != nil {
+			return err
+		}
+		return summarize(w, p, done)
+	}
+	var part, parts int
+	if _, err := fmt.Sscanf(shard, "%d/%d", &part, &parts); err != nil || part < 1 || part > parts {
+		return fmt.Errorf("-shard is %q, must be i/n with 1 <= i <= n", shard)
+	}
+	if resume == "" || len(files) > 0 {
+		return errors.New("-resume must name the file of results, and nothing follows the flags")
+	}
+	runs, err := p.runs(strings.Split(only, ","))
+	if err != nil {
+		return err
+	}
+	done, err := read([]string{resume})
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	has := map[key]bool{}
+	for _, r := range done {
+		has[r.key] = true
+	}
+	file, err := os.OpenFile(resume, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if _, err := file.WriteString("\n"); err != nil { // a line may have been cut short
+		return err
+	}
+	for i := part - 1; i < len(runs); i += parts {
+		if has[runs[i].key] {
+			continue
+		}
+		r, err := runs[i].make()
+		if err != nil {
+			return fmt.Errorf("%v: %w", runs[i].key, err)
+		}
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		if _, err := file.Write(append(line, '\n')); err != nil {
+			return err
+		}
+		done = append(done, r)
+	}
+	return summarize(w, p, done)
+}
+
+// read returns the results in the files. A line that a stopped run left unfinished is not read.
+func read(files []string) (done []result, err error) {
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			var r result
+			if json.Unmarshal(lines.Bytes(), &r) == nil {
+				done = append(done, r)
+			}
+		}
+		f.Close()
+		if err := lines.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return done, nil
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+)
+
+// The parts of the soak.
+const (
+	partSound = "sound"
+	partLevel = "level"
+	partWrong = "wrong"
+	partPower = "power"
+)
+
+var allParts = []string{partWrong, partLevel, partSound, partPower}
+
+// key names a run.
+type key struct {
+	Part    string  `json:"part"`
+	Subject string  `json:"subject"`
+	Effort  float64 `json:"effort"`
+	Seed    uint64  `json:"seed"`
+}
+
+func (k key) compare(l key) int {
+	return cmp.Or(cmp.Compare(k.Part, l.Part), cmp.Compare(k.Subject, l.Subject), cmp.Compare(k.Effort, l.Effort), cmp.Compare(k.Seed, l.Seed))
+}
+
+// result is what a run found.
+type result struct {
+	key
+	Level   float64           `json:"level"`             // the least at which it accuses; 0 for none
+	Found   []conform.Finding `json:"found,omitempty"`   // of the first level
+	Calls   uint64            `json:"calls,omitempty"`   // additions and look-ups
+	Seconds float64           `json:"seconds,omitempty"` // on the clock
+}
+
+// run is one to make: an examination at falling levels, as long as the subject is accused.
+type run struct {
+	key
+	subject conform.Subject[*mutant.Plain]
+	options conform.Options
+	levels  []float64
+}
+
+// chance are the laws whose tests may err.
+var chance = []conform.Law{conform.Rate, conform.SetBits, conform.Place, conform.Dependence, conform.Keys, conform.StatedRate, conform.Items}
+
+// levels are the false-alarm probabilities that are measured, in falling order. Whoever is
+// accused at one is accused at all before it under the same seed: bars rise and what is allowed
+// for widens as the level falls, and nothing else changes.
+var levels = []float64{0.1, 1e-2, 1e-3}
+
+// fault is a small one, looked for in filters of 1024 bits and 4 positions, or on the default
+// grid, up to an effort.
+type fault struct {
+	name    string
+	law     conform.Law
+	subject conform.Subject[*mutant.Plain]
+	shapes  []conform.Shape
+	most    float64
+}
+
+var faultShape = []conform.Shape{{M: 1024, K: 4}}
+
+// faults returns rates that are off, with set bits that are counted or not, and all positions
+// that depend on one another.
+func faults() []fault {
+	var all []fault
+	for _, counts := range []bool{true, false} {
+		told := "bits counted"
+		if !counts {
+			told = "bits not counted"
+		}
+		for _, percent := range []int{2, -2, 5, -5, 10, -10, 20, -20} {
+			all = append(all, fault{fmt.Sprintf("rate %+d %%, %s", percent, told), conform.Rate, mutant.Off(float64(percent)/100, counts), faultShape, 100})
+		}
+	}
+	for _, percent := range []int{5, -5} { // where effort 0.1 will do
+		all = append(all, fault{fmt.Sprintf("rate %+d %%, bits not counted, on the default grid", percent), conform.Rate, mutant.Off(float64(percent)/100, false), nil, 0.1})
+	}
+	for _, w := range mutant.Wrongs() {
+		if w.Law == conform.Dependence {
+			all = append(all, fault{w.Name, w.Law, w.Subject, faultShape, 100})
+		}
+	}
+	return all
+}
+
+// runs returns all runs of some parts.
+func (p plan) runs(parts []string) ([]run, error) {
+	var out []run
+	usual := []float64{1e-6}
+	for _, part := range parts {
+		switch part {
+		case partSound:
+			for seed := uint64(1); seed <= p.seeds; seed++ {
+				s := soundOf(seed)
+				out = append(out, run{key{part, nameOf(s), p.effort, seed}, s, conform.Options{}, usual})
+			}
+		case partLevel:
+			for seed := uint64(1); seed <= p.levels; seed++ {
+				s := soundOf(seed)
+				out = append(out, run{key{part, nameOf(s), p.levelEffort, seed}, s, conform.Options{Laws: chance}, levels})
+			}
+		case partWrong:
+			for seed := range p.wrongs {
+				for _, w := range mutant.Wrongs() {
+					o := conform.Options{Shapes: w.Shapes, Huge: w.Huge}
+					if w.Huge { // it has nothing else
+						o.Laws = []conform.Law{w.Law}
+					}
+					out = append(out, run{key{part, w.Name, 1, seed + conform.DefaultSeed}, w.Subject, o, usual})
+				}
+			}
+		case partPower:
+			for _, f := range faults() {
+				o := conform.Options{Laws: []conform.Law{f.law}, Shapes: f.shapes}
+				for effort := 0.1; effort <= min(p.effortMax, f.most); effort *= 10 {
+					for seed := uint64(1); seed <= p.powers; seed++ {
+						out = append(out, run{key{part, f.name, effort, seed}, f.subject, o, usual})
+					}
+				}
+			}
+		default:
+			return nil, fmt.Errorf("-only has %q, must be some of %s", part, strings.Join(allParts, ", "))
+		}
+	}
+	return out, nil
+}
+
+func soundOf(seed uint64) conform.Subject[*mutant.Plain] {
+	all := mutant.Sounds()
+	return all[seed%uint64(len(all))]
+}
+
+func nameOf(s conform.Subject[*mutant.Plain]) string {
+	if s.BlockBits == 0 {
+		return s.Hashing.String()
+	}
+	return fmt.Sprintf("%v in blocks of %d", s.Hashing, s.BlockBits)
+}
+
+func (r run) make() (result, error) {
+	out := result{key: r.key}
+	s, o := r.subject, r.options
+	o.Seed, o.Effort = r.Seed, r.Effort
+	if r.Part == partPower {
+		s = counted(s, &out.Calls)
+	}
+	for i, level := range r.levels {
+		o.FalseAlarm = level
+		begin := time.Now()
+		report, err := conform.Examine(s, o)
+		if err != nil {
+			return result{}, err
+		}
+		out.Seconds += time.Since(begin).Seconds()
+		if i == 0 {
+			out.Found = report.Findings
+		}
+		if len(report.Findings) == 0 {
+			break
+		}
+		out.Level = level
+	}
+	return out, nil
+}
+
+// counted counts additions and look-ups.
+func counted(s conform.Subject[*mutant.Plain], calls *uint64) conform.Subject[*mutant.Plain] {
+	add, contains := s.Add, s.Contains
+	s.Add = func(f *mutant.Plain, key []byte) { *calls++; add(f, key) }
+	s.Contains = func(f *mutant.Plain, key []byte) bool { *calls++; return contains(f, key) }
+	return s
+}

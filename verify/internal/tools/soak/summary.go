@@ -1,0 +1,199 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// confidence is that of the intervals.
+const confidence = 0.99
+
+// summarize prints how much of the plan the results are and what they say, and returns an error if a sound filter is accused, or
+// more often than a level says, or a wrong one is not, or of something else.
+func summarize(w io.Writer, p plan, done []result) error {
+	if err := summarizePlan(w, p, done); err != nil {
+		return err
+	}
+	parts := map[string][]result{}
+	for _, r := range unique(done) {
+		parts[r.Part] = append(parts[r.Part], r)
+	}
+	return errors.Join(
+		summarizeSound(w, parts[partSound]), summarizeLevels(w, parts[partLevel]),
+		summarizeWrong(w, parts[partWrong]), summarizePower(w, parts[partPower]),
+	)
+}
+
+// summarizePlan prints how many of the runs of each part were made.
+func summarizePlan(w io.Writer, p plan, done []result) error {
+	others := map[key]bool{}
+	for _, r := range done {
+		others[r.key] = true
+	}
+	var made []string
+	for _, part := range allParts {
+		runs, err := p.runs([]string{part})
+		if err != nil {
+			return err
+		}
+		n := 0
+		for _, r := range runs {
+			if others[r.key] {
+				delete(others, r.key)
+				n++
+			}
+		}
+		made = append(made, fmt.Sprintf("%s %d of %d", part, n, len(runs)))
+	}
+	_, err := fmt.Fprintf(w, "planned runs that were made: %s; runs beyond the plan: %d\n", strings.Join(made, ", "), len(others))
+	return err
+}
+
+// unique returns the results in the order of their keys, each run once.
+func unique(done []result) []result {
+	out := slices.Clone(done)
+	slices.SortStableFunc(out, func(a, b result) int { return a.compare(b.key) })
+	return slices.CompactFunc(out, func(a, b result) bool { return a.key == b.key })
+}
+
+// grouped returns the results that have a value in common together, in the order of the values.
+func grouped[V cmp.Ordered](done []result, by func(result) V) [][]result {
+	out := [][]result{}
+	slices.SortStableFunc(done, func(a, b result) int { return cmp.Compare(by(a), by(b)) })
+	for i, r := range done {
+		if i == 0 || by(done[i-1]) != by(r) {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], r)
+	}
+	return out
+}
+
+func effort(r result) float64 { return r.Effort }
+func subject(r result) string { return r.Subject }
+
+func summarizeSound(w io.Writer, done []result) (err error) {
+	for _, g := range grouped(done, effort) {
+		accused := 0
+		for _, r := range g {
+			if len(r.Found) > 0 {
+				accused++
+				err = errors.Join(err, fmt.Errorf("%s, seed %d, is accused: %v", r.Subject, r.Seed, r.Found[0]))
+			}
+		}
+		fmt.Fprintf(w, "sound filters under all laws, false-alarm probability 1e-06: %d seeds at effort %g, %d accused\n", len(g), g[0].Effort, accused)
+	}
+	return err
+}
+
+func summarizeLevels(w io.Writer, done []result) (err error) {
+	for _, g := range grouped(done, effort) {
+		for _, level := range levels {
+			accused := uint64(0)
+			for _, r := range g {
+				if r.Level > 0 && r.Level <= level {
+					accused++
+				}
+			}
+			lo, hi, e := stat.ClopperPearson(accused, uint64(len(g)), confidence)
+			if e == nil && lo > level {
+				e = fmt.Errorf("at a false-alarm probability of %g %d of %d sound filters are accused", level, accused, len(g))
+			}
+			err = errors.Join(err, e)
+			fmt.Fprintf(w, "sound filters under the laws of chance, false-alarm probability %g: %d seeds at effort %g, %d accused: %.2g to %.2g\n",
+				level, len(g), g[0].Effort, accused, lo, hi)
+		}
+	}
+	return err
+}
+
+func summarizeWrong(w io.Writer, done []result) (err error) {
+	if len(done) == 0 {
+		return nil
+	}
+	byName := map[string][]result{}
+	for _, r := range done {
+		byName[r.Subject] = append(byName[r.Subject], r)
+	}
+	missed, others := 0, 0
+	var rows strings.Builder
+	for _, m := range mutant.Wrongs() {
+		g := byName[m.Name]
+		if len(g) == 0 {
+			continue
+		}
+		right, where := 0, ""
+		var also []string
+		for _, r := range g {
+			for _, f := range r.Found {
+				switch {
+				case f.Law == m.Law:
+					right++
+					where = cmp.Or(where, f.Case)
+				case slices.Contains(m.Also, f.Law):
+					also = append(also, string(f.Law))
+				default:
+					others++
+					err = errors.Join(err, fmt.Errorf("%s, seed %d, is accused of what does not follow: %v", m.Name, r.Seed, f))
+				}
+			}
+		}
+		if right < len(g) {
+			missed++
+			err = errors.Join(err, fmt.Errorf("%s is accused under %q in %d of %d runs", m.Name, m.Law, right, len(g)))
+		}
+		slices.Sort(also)
+		fmt.Fprintf(&rows, "  %-67s %d/%d  %-17s %s", m.Name, right, len(g), m.Law, where)
+		if also = slices.Compact(also); len(also) > 0 {
+			fmt.Fprintf(&rows, "; so also %s", strings.Join(also, ", "))
+		}
+		fmt.Fprintln(&rows)
+	}
+	fmt.Fprintf(w, "wrong filters under all laws, false-alarm probability 1e-06: %d filters, %d runs at effort %g, %d filters missed, %d wrong accusations\n",
+		len(byName), len(done), done[0].Effort, missed, others)
+	_, e := fmt.Fprintf(w, "\nwrong filter, runs under the right law, where first (the rest follows from the fault)\n\n%s", rows.String())
+	return errors.Join(err, e)
+}
+
+// summarizePower prints how often faults are found. The time is that of the mean number of calls
+// at the least time a call of all runs, which a busy machine does not raise.
+func summarizePower(w io.Writer, done []result) error {
+	if len(done) == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "\nfaults at m = %d, k = %d, or on the default grid where they say so; false-alarm probability 1e-06; exact intervals of %g %%\n\n", faultShape[0].M, faultShape[0].K, 100*confidence)
+	fmt.Fprintf(w, "%-48s %6s %9s %15s %8s %8s\n", "fault", "effort", "found", "probability", "calls", "seconds")
+	bySubject := map[string][]result{}
+	for _, g := range grouped(done, subject) {
+		bySubject[g[0].Subject] = g
+	}
+	for _, f := range faults() {
+		for _, g := range grouped(bySubject[f.name], effort) {
+			found, calls, each := uint64(0), 0.0, math.Inf(1)
+			for _, r := range g {
+				if slices.ContainsFunc(r.Found, func(x conform.Finding) bool { return x.Law == f.law }) {
+					found++
+				}
+				calls += float64(r.Calls)
+				each = min(each, r.Seconds/float64(r.Calls))
+			}
+			lo, hi, err := stat.ClopperPearson(found, uint64(len(g)), confidence)
+			if err != nil {
+				return err
+			}
+			calls /= float64(len(g))
+			fmt.Fprintf(w, "%-48s %6g %9s %15s %8.2g %8.2g\n", f.name, g[0].Effort, fmt.Sprintf("%d/%d", found, len(g)),
+				fmt.Sprintf("%.3f to %.3f", lo, hi), calls, calls*each)
+		}
+	}
+	return nil
+}
