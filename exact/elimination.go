@@ -16,7 +16,7 @@ type sparse[T any, P number[T]] struct {
 	f       field[T, P]
 	weights []map[int]P
 	from    []map[int]bool // the states with a weight to this one
-	steps   int            // products so far
+	steps   int            // products so far: tests compare it with fillPattern.products
 	killed  []P            // weights of leaving all states, nil for none
 }
 
@@ -76,9 +76,9 @@ func (c *sparse[T, P]) eliminate(v int) (sum P, before []int, visits []P) {
 
 // stationary returns x with x P = x, x[order[0]] = 1, for the states of order, which must
 // be one class and whose weights are probabilities; killed, where it is given, is part of
-// the stay. The last of order is eliminated first. It gives up, and returns nil, after
-// limit products, and when fits says no to the weight of leaving a state.
-func (c *sparse[T, P]) stationary(order []int, limit int, fits func(sum P) bool) map[int]P {
+// the stay. The last of order is eliminated first. It gives up, and returns nil, when fits
+// says no to the weight of leaving a state. fillPattern.products tells the cost beforehand.
+func (c *sparse[T, P]) stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int
 		before []int
@@ -87,7 +87,7 @@ func (c *sparse[T, P]) stationary(order []int, limit int, fits func(sum P) bool)
 	var all []gone
 	for _, v := range slices.Backward(order[1:]) {
 		sum, before, visits := c.eliminate(v)
-		if fits != nil && !fits(sum) || c.steps > limit {
+		if fits != nil && !fits(sum) {
 			return nil
 		}
 		all = append(all, gone{v, before, visits})

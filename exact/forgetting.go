@@ -68,12 +68,9 @@ type ForgettingRates struct {
 const (
 	maxListed          = 1 << 16 // ranks, with those that are never asked for
 	eliminationLimit   = 1 << 22
-	rationalSteps      = 1 << 12
+	rationalProducts   = 1 << 12
 	rationalSituations = 64
 )
-
-// eliminations returns the limit of the elimination at a precision.
-func eliminations(work uint) int { return int(eliminationLimit / atPrecision(1, work)) }
 
 // Rates returns the long-run rates of a tiny filter, every rule and workload: the chain
 // over (bits of each kind, messages recorded in each array, bit-setting messages) is
@@ -110,23 +107,20 @@ func (c *Forgetting) Rates(prec uint) (*ForgettingRates, error) {
 
 // rates solves the chain; lasting leaves out the ends that recycle no more.
 func (c *Forgetting) rates(chain *forgettingChain, prec uint, lasting bool) (*ForgettingRates, error) {
-	if len(chain.moves) <= rationalSituations && rationalPopularity(c.w.Popularity) {
+	products := chain.products(eliminationLimit)
+	if len(chain.moves) <= rationalSituations && products <= rationalProducts && rationalPopularity(c.w.Popularity) {
 		f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
 		events := eventWeights(f, c.w, chain.ranks, func(j uint64) *big.Rat { return ratWeight(c.w.Popularity, j) })
-		if m := solve(f, chain, events, rationalSteps, lasting); m != nil {
-			return enclosed(f, m, c.w.Repeat, func(x *big.Rat) Enclosure { return exactly(x, prec) }), nil
-		}
+		m := solve(f, chain, events, lasting)
+		return enclosed(f, m, c.w.Repeat, func(x *big.Rat) Enclosure { return exactly(x, prec) }), nil
 	}
 	// Positive terms only: some roundings a product.
 	for work := prec + 64; work < prec+maxGuard; work += prec + 64 {
-		if err := chain.affordable(work); err != nil {
+		if err := chain.affordable(products, work); err != nil {
 			return nil, err
 		}
 		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
-		m := solve(f, chain, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), eliminations(work), lasting)
-		if m == nil {
-			return nil, tooCostly("solving the chain of a tiny filter", eliminationLimit, eliminationLimit)
-		}
+		m := solve(f, chain, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), lasting)
 		if x, good := c.enclosed(m, f, prec); good {
 			return x, nil
 		}
@@ -147,10 +141,10 @@ func (c *Forgetting) enclosed(m *means[*interval.Interval], f field[interval.Int
 func (c *Forgetting) chain() (*forgettingChain, error) {
 	n := tracked(c.w)
 	if n > maxTracked {
-		return nil, tooCostly("a chain of messages recorded or not", float64(n), maxTracked)
+		return nil, fmt.Errorf("the chain of a tiny filter tells %d messages apart, the workload has %d: %w", maxTracked, n, ErrTooCostly)
 	}
 	if d := c.w.Popularity.D; d > maxListed {
-		return nil, tooCostly("a list of ranks", float64(d), maxListed)
+		return nil, fmt.Errorf("the chain of a tiny filter lists %d ranks, the workload has %d: %w", maxListed, d, ErrTooCostly)
 	}
 	f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(64) }}
 	weights := eventWeights(f, c.w, int(n), weightAt(c.w.Popularity, 64))
@@ -166,8 +160,8 @@ type means[P any] struct {
 
 // solve returns the long-run means of a chain that starts at situation 0, given the
 // probabilities of the events; lasting, given that it ends where it recycles for ever.
-// It returns nil after limit products.
-func solve[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, limit int, lasting bool) *means[P] {
+// It takes the products that forgettingChain.products counts.
+func solve[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.int(0)}
 	for t := range m.tally {
 		m.tally[t] = f.int(0)
@@ -175,9 +169,7 @@ func solve[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, li
 	ends := c.lastClasses()
 	shares := []P{f.int(1)}
 	if len(ends) > 1 {
-		if shares = absorption(f, c, events, ends, limit); shares == nil {
-			return nil
-		}
+		shares = absorption(f, c, events, ends)
 	}
 	if lasting {
 		sum := f.int(0)
@@ -192,10 +184,7 @@ func solve[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, li
 		}
 	}
 	for n, class := range ends {
-		x := solveClass(f, c, events, class, limit)
-		if x == nil {
-			return nil
-		}
+		x := solveClass(f, c, events, class)
 		for t := range m.tally {
 			m.tally[t].Add(m.tally[t], f.zero().Mul(shares[n], x[t]))
 			m.counted[t] = m.counted[t] || c.counts(class, tally(t)) && !(lasting && !c.counts(class, recycles))
@@ -216,17 +205,14 @@ func weigh[T any, P number[T]](f field[T, P], p *big.Rat, event P) P {
 }
 
 // solveClass returns the means of a class that is not left.
-func solveClass[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, class []int, limit int) []P {
+func solveClass[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, class []int) []P {
 	s := newSparse(f, len(c.moves))
 	for _, i := range class {
 		for _, m := range c.moves[i] {
 			s.add(i, m.to, weigh(f, m.p, events[m.e]))
 		}
 	}
-	x := s.stationary(c.byProgress(class), limit, nil)
-	if x == nil {
-		return nil
-	}
+	x := s.stationary(c.byProgress(class), nil)
 	return meansOver(f, c, events, class, x)
 }
 
@@ -251,7 +237,7 @@ func meansOver[T any, P number[T]](f field[T, P], c *forgettingChain, events []P
 }
 
 // absorption returns the probabilities of ending in each of the classes.
-func absorption[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, ends [][]int, limit int) []P {
+func absorption[T any, P number[T]](f field[T, P], c *forgettingChain, events []P, ends [][]int) []P {
 	n := len(c.moves)
 	s := newSparse(f, n+len(ends))
 	end := make([]int, n)
@@ -277,9 +263,6 @@ func absorption[T any, P number[T]](f field[T, P], c *forgettingChain, events []
 	for _, v := range slices.Backward(c.byProgress(before)) {
 		if v != 0 {
 			s.eliminate(v)
-		}
-		if s.steps > limit {
-			return nil
 		}
 	}
 	sum := f.int(0)

@@ -139,24 +139,85 @@ func chainOf(g bloomproof.Geometry, r bloomproof.Recycling, tracked int, possibl
 		slices.SortFunc(counted, func(x, y gain) int { return int(x.t-y.t)*c.events() + int(x.e-y.e) })
 		c.moves, c.gains, c.recycles = append(c.moves, moves), append(c.gains, counted), append(c.recycles, ends)
 		c.progress = append(c.progress, s.boards[0].count(inActive)<<16+s.messages)
-		if total += len(moves); len(list) > maxSituations || total > maxMoves || f.budget < 0 {
-			return nil, fmt.Errorf("the chain has more than %d situations, %d moves or %d outcomes of drawing positions: %w",
-				maxSituations, maxMoves, maxDraws, ErrTooCostly)
+		switch total += len(moves); {
+		case len(list) > maxSituations:
+			return nil, fmt.Errorf("the chain of a tiny filter has more than %d situations: %w", maxSituations, ErrTooCostly)
+		case total > maxMoves:
+			return nil, fmt.Errorf("the chain of a tiny filter has more than %d moves, from the first %d of at least %d situations: %w",
+				maxMoves, n+1, len(list), ErrTooCostly)
+		case f.budget < 0:
+			return nil, fmt.Errorf("the chain of a tiny filter has more than %d outcomes of drawing positions, in the first %d of at least %d situations: %w",
+				maxDraws, n+1, len(list), ErrTooCostly)
 		}
 	}
 	return c, nil
 }
 
-// affordable returns ErrTooCostly where the moves alone are too many at a precision.
-func (c *forgettingChain) affordable(work uint) error {
+// affordable returns ErrTooCostly where the moves, or the products of the elimination, are
+// too many at a precision.
+func (c *forgettingChain) affordable(products int, work uint) error {
 	total := 0
 	for _, moves := range c.moves {
 		total += len(moves)
 	}
-	if cost := atPrecision(float64(total), work); cost > eliminationLimit {
-		return tooCostly("the chain of a tiny filter at this precision", cost, eliminationLimit)
+	for _, part := range []struct {
+		what  string
+		steps int
+	}{{"moves", total}, {"products of its elimination", products}} {
+		if cost := atPrecision(float64(part.steps), work); cost > eliminationLimit {
+			return fmt.Errorf("the chain of a tiny filter has %d situations; the %s take at least %.3g steps at %d bits, at most %d are allowed: %w",
+				len(c.moves), part.what, cost, work, eliminationLimit, ErrTooCostly)
+		}
 	}
 	return nil
+}
+
+// products returns the number of products of the largest elimination of solve, or a number
+// above limit as soon as it is found to be above.
+func (c *forgettingChain) products(limit int) int {
+	most := 0
+	ends := c.lastClasses()
+	for _, class := range ends {
+		most = max(most, c.classProducts(class, limit))
+	}
+	if len(ends) == 1 || most > limit {
+		return most
+	}
+	n := len(c.moves)
+	p := newFillPattern(n + len(ends))
+	end := make([]int, n)
+	for i, class := range ends {
+		for _, v := range class {
+			end[v] = n + i
+		}
+	}
+	var before []int
+	for v, moves := range c.moves {
+		if end[v] != 0 {
+			continue
+		}
+		if v != 0 {
+			before = append(before, v)
+		}
+		for _, m := range moves {
+			p.add(v, max(m.to, end[m.to]))
+		}
+	}
+	return max(most, p.products(c.byProgress(before), limit))
+}
+
+// classProducts returns the products of eliminating all situations of a class but the
+// first.
+func (c *forgettingChain) classProducts(class []int, limit int) int {
+	p := newFillPattern(len(c.moves))
+	for _, v := range class {
+		for _, m := range c.moves[v] {
+			if _, in := slices.BinarySearch(class, m.to); in {
+				p.add(v, m.to)
+			}
+		}
+	}
+	return p.products(c.byProgress(class)[1:], limit)
 }
 
 // classes returns the strongly connected components of the chain, each in order, such

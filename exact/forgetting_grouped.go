@@ -352,7 +352,7 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 			}
 		}
 		weights = make([]*interval.Interval, len(q.all))
-		for g, x := range chain.stationary(starts, groupedLimit, nil) {
+		for g, x := range chain.stationary(starts, nil) {
 			weights[g] = x
 		}
 	} else {

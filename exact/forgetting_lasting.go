@@ -51,16 +51,14 @@ func (c *Forgetting) Lasting(prec uint) (*ForgettingRates, error) {
 	if class == nil {
 		return nil, undefined("the lasting rates", "the filter does not recycle again and again")
 	}
+	products := chain.classProducts(class, eliminationLimit)
 	for work := prec + 96; work < prec+maxGuard; work += prec + 96 {
-		if err := chain.affordable(work); err != nil {
+		if err := chain.affordable(products, work); err != nil {
 			return nil, err
 		}
 		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
-		q := &quasi{f, chain, class, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), false}
+		q := &quasi{f, chain, class, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work))}
 		rate := q.rate(prec+32, work)
-		if q.costly {
-			return nil, tooCostly("solving the chain of a tiny filter", eliminationLimit, eliminationLimit)
-		}
 		if rate == nil {
 			continue
 		}
@@ -86,7 +84,6 @@ type quasi struct {
 	chain  *forgettingChain
 	class  []int
 	events []*interval.Interval
-	costly bool
 }
 
 // solve eliminates all situations but one for 1 - lambda = rate. It returns the law x up
@@ -109,14 +106,12 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 	}
 	positive = 1
 	order := q.chain.byProgress(q.class)
-	limit := eliminations(q.f.zero().Prec())
-	x = s.stationary(order, limit, func(sum *interval.Interval) bool {
+	x = s.stationary(order, func(sum *interval.Interval) bool {
 		if sum.Sign() <= 0 {
 			positive = sum.Sign()
 		}
 		return positive > 0
 	})
-	q.costly = q.costly || s.steps > limit
 	if x == nil {
 		return nil, nil, positive
 	}
@@ -170,7 +165,7 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 		}
 		sign, v := q.side(mid, work)
 		switch {
-		case q.costly || sign == 0:
+		case sign == 0:
 			return nil
 		case sign > 0:
 			lo, fLo = mid, v

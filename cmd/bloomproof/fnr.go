@@ -169,7 +169,7 @@ func reason(m approx.Model, err error) string {
 	for _, prefix := range []string{approx.ErrUndefined.Error() + ": ", "approx: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
-	return text
+	return strings.ReplaceAll(text, ": "+exact.ErrTooCostly.Error(), "")
 }
 
 // noModel returns why no model answers: the reason of the most accurate that would but for its
@@ -223,14 +223,19 @@ func (in *inputs) models() []approx.Model {
 // predict returns what a model says. The exact one is the chain of a tiny filter where that
 // is quick, or asked for by name.
 func predict(f *approx.Forgetting, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approx.Model, alone bool) (modelReport, error) {
+	var ofChain error
 	if m == approx.ModelExact && (alone || quickChain(g, r, w)) {
-		x, err := chain(g, r, w)
-		if err == nil || !errors.Is(err, exact.ErrTooCostly) && !errors.Is(err, exact.ErrUndefined) {
-			return x, err
+		var x modelReport
+		x, ofChain = chain(g, r, w)
+		if ofChain == nil || !errors.Is(ofChain, exact.ErrTooCostly) && !errors.Is(ofChain, exact.ErrUndefined) {
+			return x, ofChain
 		}
 	}
 	x, err := f.Predict(m)
-	if err != nil {
+	switch {
+	case err != nil && ofChain != nil: // neither a chain nor a formula
+		return modelReport{}, fmt.Errorf("%w; %v", ofChain, reason(m, err))
+	case err != nil:
 		return modelReport{}, err
 	}
 	return modelReport{

@@ -116,3 +116,18 @@ func TestFnrNoLuck(t *testing.T) {
 		t.Errorf("got %v", object)
 	}
 }
+
+// A chain that is too large is refused with its size and the limit; that there is no formula
+// either is said after it.
+func TestFnrExactTooLarge(t *testing.T) {
+	const flags = "fnr -m 8 -k 2 -sigma 4 -popularity zipf:1:3 -repeat 0.9 -positions fixed -model exact"
+	status, stdout, stderr := try(nil, strings.Fields(flags)...)
+	if status != statusUsage || stdout != "" {
+		t.Fatalf("status %d, %q", status, stdout)
+	}
+	for _, part := range []string{"2836 situations", "at most 4194304", "known for fresh positions"} {
+		if !strings.Contains(stderr, part) {
+			t.Errorf("%q does not say %q", stderr, part)
+		}
+	}
+}

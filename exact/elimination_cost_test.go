@@ -1,0 +1,123 @@
+package exact
+
+import (
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// TestFillPattern counts the products of random chains' eliminations, by pattern and as
+// they are computed.
+func TestFillPattern(t *testing.T) {
+	f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 60 {
+		n := 2 + rng.IntN(40) + 60*rng.IntN(2) // one word, or two
+		s, p := newSparse(f, n), newFillPattern(n)
+		order := rng.Perm(n)
+		for i := range 2 * n { // a circle, so that all are one class, and chords
+			from, to := order[i%n], order[(i+1)%n]
+			if i >= n {
+				from, to = rng.IntN(n), rng.IntN(n)
+			}
+			s.add(from, to, f.int(1))
+			p.add(from, to)
+		}
+		s.stationary(order, nil)
+		if got := p.products(order[1:], 1<<30); got != s.steps {
+			t.Fatalf("%d states: %d products by pattern, %d were computed", n, got, s.steps)
+		}
+	}
+}
+
+// TestProductsOfChain holds what is counted before a chain is solved against the products
+// that solving takes: one class, several, and the class of Lasting.
+func TestProductsOfChain(t *testing.T) {
+	f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(64) }}
+	for _, c := range []struct {
+		g      bloomproof.Geometry
+		r      bloomproof.Recycling
+		d      uint64
+		repeat float64
+	}{
+		{bloomproof.Geometry{M: 6, K: 2}, bloomproof.Recycling{Sigma: 3, Positions: bloomproof.Fresh}, 3, 0.9},
+		{bloomproof.Geometry{M: 5, K: 2}, bloomproof.Recycling{Sigma: 2, Positions: bloomproof.Fixed}, 2, 0.9},
+		{bloomproof.Geometry{M: 4, K: 2}, bloomproof.Recycling{Sigma: 3, Positions: bloomproof.Fixed}, 2, 1},
+		{bloomproof.Geometry{M: 4, K: 2}, bloomproof.Recycling{Sigma: 2, Positions: bloomproof.Fixed, Phases: bloomproof.TwoPhase}, 1, 0.5},
+	} {
+		x, err := NewForgetting(c.g, c.r, bloomproof.Workload{Popularity: bloomproof.Zipf(1, c.d), Repeat: c.repeat})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, err := x.chain()
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := eventWeights(f, x.w, chain.ranks, weightAt(x.w.Popularity, 64))
+		most := 0
+		ends := chain.lastClasses()
+		for _, class := range ends {
+			s := newSparse(f, len(chain.moves))
+			for _, i := range class {
+				for _, m := range chain.moves[i] {
+					s.add(i, m.to, weigh(f, m.p, events[m.e]))
+				}
+			}
+			s.stationary(chain.byProgress(class), nil)
+			if got := chain.classProducts(class, 1<<30); got != s.steps {
+				t.Errorf("%v: %d products of a class by pattern, %d were computed", c, got, s.steps)
+			}
+			most = max(most, s.steps)
+		}
+		if got := chain.products(1 << 30); got < most || len(ends) == 1 && got != most {
+			t.Errorf("%v: %d products by pattern, %d were computed", c, got, most)
+		}
+	}
+}
+
+// TestRefusedBeforeWork asks for a chain that is small enough to be listed and too large
+// to be solved: it is refused by counting alone, in few words of memory, with the number
+// of situations and the limit.
+func TestRefusedBeforeWork(t *testing.T) {
+	x, err := NewForgetting(bloomproof.Geometry{M: 8, K: 2}, bloomproof.Recycling{Sigma: 4, Positions: bloomproof.Fixed},
+		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 3), Repeat: 0.9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := x.chain()
+	if err != nil {
+		t.Fatal(err)
+	}
+	products := chain.products(eliminationLimit)
+	if products <= eliminationLimit {
+		t.Fatalf("%d products, which is within the limit", products)
+	}
+	err = chain.affordable(products, 64)
+	if !errors.Is(err, ErrTooCostly) {
+		t.Fatalf("%d products: %v", products, err)
+	}
+	for _, part := range []string{"2836 situations", "4194304"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+	if _, got := x.rates(chain, 64, false); got == nil || !strings.Contains(got.Error(), "2836 situations") {
+		t.Errorf("the rates: %v", got)
+	}
+	// The work of counting: words of memory, some 1 ns each.
+	p := newFillPattern(len(chain.moves))
+	for v, moves := range chain.moves {
+		for _, m := range moves {
+			p.add(v, m.to)
+		}
+	}
+	const mostWords = 1 << 25
+	if p.products(chain.byProgress(chain.lastClasses()[0])[1:], eliminationLimit); p.words > mostWords {
+		t.Errorf("%d words are combined, more than %d", p.words, mostWords)
+	}
+}
