@@ -102,7 +102,10 @@ func (c *large) load() (load, error) {
 // one more adds; message-bounded, about the mean of those that set none.
 func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Rule: c.r.Rule, Sigma: c.r.Sigma, Messages: c.r.Messages, Positions: bloomproof.Fresh}
-	n, err := NewCycle(c.g, one)
+	if c.r.Phases == bloomproof.TwoPhase {
+		one.Freeze = c.r.Freeze
+	}
+	n, f, err := oneArray(c.g, one)
 	if err != nil {
 		return load{}, err
 	}
@@ -121,14 +124,7 @@ func (c *large) newLoad() (load, error) {
 		x.spread = max(variance/(each*each), 0)
 	}
 	if c.r.Phases == bloomproof.TwoPhase {
-		var f frozen
-		if c.r.Rule == bloomproof.MessageBounded {
-			two := one
-			two.Phases, two.Freeze = bloomproof.TwoPhase, c.r.Freeze
-			if _, f, err = messageNumbers(c.g, two); err != nil {
-				return load{}, err
-			}
-		} else {
+		if c.r.Rule == bloomproof.BitBounded {
 			f = frozenOf(c.g, c.r.Sigma, n.edge(c.g, c.r.Sigma), c.r.Freeze)
 		}
 		last := f.last()
@@ -139,6 +135,19 @@ func (c *large) newLoad() (load, error) {
 		}
 	}
 	return x, nil
+}
+
+// oneArray returns the numbers of a cycle of one array in which all messages are new and,
+// message-bounded, the law of its bits when it is frozen.
+func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycleNumbers, frozen, error) {
+	if r.Rule == bloomproof.BitBounded {
+		n, err := numbersOf(g, r)
+		return n, frozen{}, err
+	}
+	if fills(g, r.Messages) {
+		return cycleNumbers{}, frozen{}, fmt.Errorf("%w: an array can hold all bits before its cycle ends", ErrUndefined)
+	}
+	return messageNumbers(g, r)
 }
 
 // clear returns the logarithm of the probability that a message leaves j given bits clear.

@@ -94,6 +94,8 @@ type designSearch struct {
 const (
 	designCourse = 1 << 25 // products for the arrivals of a cycle; the fluid model speaks for longer ones
 	mostSearch   = 1e7     // microseconds
+
+	thresholdCycles = 6 // that MostMessages computes to find a threshold
 )
 
 // spend adds what a step has cost.
@@ -189,8 +191,7 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {
 		return s.with(Design{Recycling: r}, m, s.K)
 	}
-	cycles := cycleSearch{h: s.Hashing, m: m, r: r, p: s.Rate}
-	first := cycles.start(bloomproof.MaxK)
+	first := fluidBest(r.Phases, s.Rate, bloomproof.MaxK)
 	err := error(errNoSigma)
 	for _, k := range outward(first, min(2*nearK+first, bloomproof.MaxK)) {
 		d, e := s.with(Design{Recycling: r}, m, k)
@@ -242,12 +243,11 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
-	var o CycleOptimum
-	err := checkCycleSizing(s.Hashing, m, k, r, s.Rate)
-	if err == nil {
-		cycles := cycleSearch{h: s.Hashing, m: m, r: r, p: s.Rate}
-		o, err = cycles.answer(k)
-		spent := cycles.spent
+	o, err := MostMessages(s.Hashing, m, k, r, s.Rate)
+	var param *bloomproof.ParamError
+	if !errors.As(err, &param) {
+		r.Sigma = o.Sigma
+		spent := thresholdCycles * costOf(bloomproof.Geometry{M: m, K: k, Hashing: s.Hashing}, r)
 		if r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fixed {
 			spent += 0.2 * float64(k) * float64(k) // sharedHits
 		}
@@ -255,8 +255,7 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 			return Design{}, over
 		}
 	}
-	var param *bloomproof.ParamError
-	if errors.As(err, &param) { // the filter is too small for k
+	if param != nil { // the filter is too small for k
 		err = errNoSigma
 	}
 	return Design{CycleOptimum: o, Recycling: r}, err

@@ -12,6 +12,9 @@ import (
 // as Upper for k > m. Each function's comment says where that is.
 var ErrUndefined = errors.New("approx: not defined for these arguments")
 
+// ErrTooCostly is returned beyond the stated cost of a function, with that cost.
+var ErrTooCostly = errors.New("approx: too costly")
+
 // check returns a ParamError unless m >= 1 and 1 <= k <= bloomproof.MaxK. Every n
 // is valid.
 func check(m uint64, k int) error {

@@ -1,15 +1,11 @@
 package approx
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
-
-// ErrTooCostly is returned beyond the stated cost of a function, with that cost.
-var ErrTooCostly = errors.New("approx: too costly")
 
 // A Route is a way to the numbers of a Cycle.
 type Route uint8
@@ -37,18 +33,17 @@ func (r Route) String() string {
 type Cycle struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
-	cycleNumbers
+	n cycleNumbers
 }
 
 // cycleNumbers are the numbers of a cycle of one array.
 type cycleNumbers struct {
-	route     Route
 	recorded  float64   // arrivals in a cycle but for those that a frozen array keeps out
 	arrivals  float64   // in a cycle
 	positives fm.Scaled // of them, those that find all their positions set
 	err       float64   // bounds the relative error of both and of their quotient
 	enter     entry     // where cycles begin
-	visits    []float64 // chain: arrivals of a cycle that find b bits set
+	visits    []float64 // arrivals of a cycle that find b bits set; nil by the closed form
 }
 
 // NewCycle returns the cycle of a filter of shape g that recycles by the rule r.
@@ -91,7 +86,7 @@ func NewCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	}
 	n.recorded = n.arrivals
 	if r.Phases == bloomproof.TwoPhase {
-		if err := n.twoPhase(g, r, frozenOf(g, r.Sigma, n.edge(g, r.Sigma), r.Freeze)); err != nil {
+		if err := addFrozen(&n, g, r, frozenOf(g, r.Sigma, n.edge(g, r.Sigma), r.Freeze)); err != nil {
 			return nil, err
 		}
 	}
@@ -110,7 +105,7 @@ func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, err
 	}
 	n, f, err := messageNumbers(g, r)
 	if err == nil && two {
-		err = n.twoPhase(g, r, f)
+		err = addFrozen(&n, g, r, f)
 	}
 	if err != nil {
 		return nil, err
@@ -128,10 +123,33 @@ func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	return g.M-sigma <= k
 }
 
+// closedEnough is the truncation up to which the closed form is taken.
+const closedEnough = 0x1p-48
+
+// closedCost is about how many microseconds the closed form takes.
+const closedCost = 20
+
+// chainCost returns about how many microseconds the chain takes.
+func chainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	cost := closedCost + 1e-3*float64(r.Sigma)*float64(g.K)
+	if r.Retain && g.Hashing == bloomproof.Standard {
+		cost *= float64(g.K)
+	}
+	return cost
+}
+
+// costOf returns about how many microseconds numbersOf takes.
+func costOf(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	if closedTruncation(g, r.Sigma, r.Retain) <= closedEnough {
+		return closedCost
+	}
+	return chainCost(g, r)
+}
+
 // numbersOf chooses the route.
 func numbersOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleNumbers, error) {
 	truncation := closedTruncation(g, r.Sigma, r.Retain)
-	if truncation > 0x1p-48 {
+	if truncation > closedEnough {
 		n, err := chainNumbers(g, r)
 		if err == nil || truncation > 1e-3 {
 			return n, err
@@ -161,14 +179,14 @@ func (c *Cycle) FPR() float64 { return c.rate().Float64() }
 // Errors: ErrUndefined where no arrival can find all its positions set, so that the rate
 // is 0.
 func (c *Cycle) LogFPR() (float64, error) {
-	if c.positives.Hi == 0 {
+	if c.n.positives.Hi == 0 {
 		return 0, ErrUndefined
 	}
 	return c.rate().Ln(), nil
 }
 
 func (c *Cycle) rate() fm.Scaled {
-	return c.positives.Times(fm.Whole(1).QuoFloat(c.arrivals))
+	return c.n.positives.Times(fm.Whole(1).QuoFloat(c.n.arrivals))
 }
 
 // Capacity returns the expected number E[N_0] of arrivals in a cycle, the one that ends it
@@ -179,10 +197,15 @@ func (c *Cycle) rate() fm.Scaled {
 // Error: relative, at most Bound().
 // Cost: none beyond NewCycle.
 // Errors: none.
-func (c *Cycle) Capacity() float64 { return c.arrivals }
+func (c *Cycle) Capacity() float64 { return c.n.arrivals }
 
 // Route returns the way that was taken.
-func (c *Cycle) Route() Route { return c.route }
+func (c *Cycle) Route() Route {
+	if c.n.visits == nil {
+		return RouteClosed
+	}
+	return RouteChain
+}
 
 // Bound returns the bound on the relative errors of FPR and Capacity.
 //
@@ -191,4 +214,4 @@ func (c *Cycle) Route() Route { return c.route }
 // Error: it is itself within a tenth.
 // Cost: none beyond NewCycle.
 // Errors: none.
-func (c *Cycle) Bound() float64 { return c.err }
+func (c *Cycle) Bound() float64 { return c.n.err }

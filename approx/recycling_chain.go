@@ -36,7 +36,7 @@ func chainNumbers(g bloomproof.Geometry, r bloomproof.Recycling) (cycleNumbers, 
 		positives = positives.Times(fm.Double{Hi: hits})
 	}
 	return cycleNumbers{
-		route: RouteChain, arrivals: arrivals, positives: positives, enter: e, visits: v,
+		arrivals: arrivals, positives: positives, enter: e, visits: v,
 		err: chainError(g, e, sigma, arrivals, hits),
 	}, nil
 }

@@ -53,7 +53,6 @@ func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation flo
 		positives = positives.Add(sums[i+1].Times(fm.Double{Hi: p}))
 	}
 	return cycleNumbers{
-		route:     RouteClosed,
 		arrivals:  arrivals.Hi,
 		positives: positives.Times(f.scale),
 		err:       truncation + 30*unit,

@@ -9,7 +9,7 @@ type edge struct {
 	visits []float64
 }
 
-func (n cycleNumbers) edge(g bloomproof.Geometry, sigma uint64) edge {
+func (n *cycleNumbers) edge(g bloomproof.Geometry, sigma uint64) edge {
 	first := uint64(0)
 	if k := uint64(g.K); sigma >= k {
 		first = sigma + 1 - k
@@ -119,7 +119,7 @@ func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze) (float64, error) {
 	if i > c.g.M {
 		return 0, &bloomproof.ParamError{Param: "i", Value: i, Want: "at most m"}
 	}
-	f := frozenOf(c.g, c.r.Sigma, c.edge(c.g, c.r.Sigma), freeze)
+	f := frozenOf(c.g, c.r.Sigma, c.n.edge(c.g, c.r.Sigma), freeze)
 	if i < f.first || i > f.last() {
 		return 0, nil
 	}
@@ -145,14 +145,14 @@ func miss(g bloomproof.Geometry, b uint64) float64 {
 // proportional to rho, or to rho/(1-rho) if bare, given what the visits err by at the edge
 // (see chainError and visitsAt). As the law sums to 1, an error counts only as far as the
 // weight varies. The path of a cycle errs by so much besides, at the most.
-func (n cycleNumbers) lawError(g bloomproof.Geometry, sigma uint64, f frozen, bare bool) float64 {
+func lawError(n *cycleNumbers, g bloomproof.Geometry, sigma uint64, f frozen, bare bool) float64 {
 	k := float64(g.K)
 	spread := 1/hitRatios(g, float64(f.last()))(float64(f.first)) - 1
 	if bare && f.last() < g.M {
 		spread = (spread+1)*miss(g, f.first)/miss(g, f.last()) - 1
 	}
 	own := (20*k + 20) * unit
-	if n.route == RouteClosed {
+	if n.visits == nil {
 		p := poles(g, sigma-min(sigma, uint64(g.K)))
 		return own + 2*p*min(spread, 1e9)
 	}

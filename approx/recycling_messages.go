@@ -78,7 +78,7 @@ func messageNumbers(g bloomproof.Geometry, r bloomproof.Recycling) (cycleNumbers
 		loss += lost / hits * hitAt(g, last).Quo(at)
 	}
 	n := cycleNumbers{
-		route: RouteChain, arrivals: arrivals, recorded: arrivals, enter: starts, visits: c.visits,
+		arrivals: arrivals, recorded: arrivals, enter: starts, visits: c.visits,
 		positives: at.Times(fm.Double{Hi: hits}),
 		err:       unit*(2*(7*k+10)*float64(r.Messages)*(1+2*float64(len(starts.law)-1))+4*k+150) + loss,
 	}

@@ -107,14 +107,11 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	if err != nil {
 		return nil, err
 	}
-	cost := 20.0
 	if c.Route() == RouteChain {
-		cost += 1e-3 * float64(sigma) * float64(k)
-		if s.r.Retain && s.h == bloomproof.Standard {
-			cost *= float64(k)
-		}
+		s.spent += chainCost(c.g, r)
+	} else {
+		s.spent += closedCost
 	}
-	s.spent += cost
 	return c, nil
 }
 
@@ -164,7 +161,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	}
 	clamp := func(x float64) uint64 { return uint64(min(max(x, float64(low)), float64(high))) }
 	s.spent += 20 + 0.05*float64(k) // fluidFill
-	guess := meet(s.fluidFill(k)*float64(s.m), s.p, func(x float64) float64 { return rate(clamp(x)) })
+	guess := meet(fluidFill(s.r.Phases, k, s.p)*float64(s.m), s.p, func(x float64) float64 { return rate(clamp(x)) })
 	sigma := lastTrue(low, high, guess, func(sigma uint64) bool { return failed == nil && rate(sigma) <= s.p })
 	c := cycle(sigma)
 	certain := within(sigma) && (sigma == high || beyond(sigma+1))
@@ -189,16 +186,16 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 // fluidFill returns the fill s = sigma/m at which the rate is p in the limit of large m:
 //
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k)
-func (s *cycleSearch) fluidFill(k int) float64 {
+func fluidFill(phases bloomproof.Phases, k int, p float64) float64 {
 	low, high := 0.0, 1.0
 	for range 20 {
 		mid := (low + high) / 2
 		f := logTail(k, mid, 0x1p-12) / -fm.Log1p(-mid)
-		if s.r.Phases == bloomproof.TwoPhase {
+		if phases == bloomproof.TwoPhase {
 			frozen := fm.Exp(float64(k) * fm.Log(mid))
 			f += frozen - f*frozen
 		}
-		if f <= s.p {
+		if f <= p {
 			low = mid
 		} else {
 			high = mid
@@ -237,7 +234,7 @@ func (s *cycleSearch) best() (CycleOptimum, error) {
 	case s.h == bloomproof.Classic:
 		most = int(min(uint64(most), s.m))
 	}
-	start := s.start(most)
+	start := fluidBest(s.r.Phases, s.p, most)
 	var best reached
 	var all []reached
 	excluded := !s.r.NoCopyOver
@@ -283,11 +280,11 @@ func (s *cycleSearch) best() (CycleOptimum, error) {
 	return CycleOptimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
 }
 
-// start returns the best k of the fluid limit.
-func (s *cycleSearch) start(most int) int {
+// fluidBest returns the k up to most with the longest cycle in that limit.
+func fluidBest(phases bloomproof.Phases, p float64, most int) int {
 	best, capacity := 1, 0.0
 	for k := 1; k <= most; k++ {
-		c := -fm.Log1p(-s.fluidFill(k)) / float64(k)
+		c := -fm.Log1p(-fluidFill(phases, k, p)) / float64(k)
 		if c < capacity {
 			break
 		}

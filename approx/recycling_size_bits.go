@@ -35,9 +35,9 @@ func LeastCycleBits(h bloomproof.Hashing, n uint64, k int, r bloomproof.Recyclin
 	s := bitsSearch{cycleSearch{h: h, m: top, r: r, p: p}, k, float64(n)}
 	start := k
 	if k == 0 {
-		start = s.start(bloomproof.MaxK)
+		start = fluidBest(r.Phases, p, bloomproof.MaxK)
 	}
-	guess := s.n * float64(start) / -fm.Log1p(-s.fluidFill(start))
+	guess := s.n * float64(start) / -fm.Log1p(-fluidFill(r.Phases, start, p))
 	if !(guess < top/2) {
 		return CycleOptimum{}, fmt.Errorf("m is about 2^61 or more: %w", ErrRange)
 	}

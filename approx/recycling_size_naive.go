@@ -58,7 +58,7 @@ func checkNaive(v Naive, m uint64, k int) error {
 	if int(v) >= len(naiveNames) {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
 	}
-	return check(m, k)
+	return (bloomproof.Geometry{M: m, K: k}).Validate()
 }
 
 // NaiveSize is what a Naive answers.
@@ -132,13 +132,18 @@ type naive struct {
 }
 
 // each returns t with (1-1/m)^k = e^-t.
-func (s naive) each() float64 { return missExponent(s.m, 1, float64(s.k)) }
+func (s naive) each() float64 {
+	if s.m == 1 {
+		return fm.Inf()
+	}
+	return -float64(s.k) * fm.Log1p(-1/float64(s.m))
+}
 
 // rate is NaiveRate for valid arguments.
 func (s naive) rate(v Naive, n uint64) float64 {
 	switch v {
 	case Worst:
-		return hitPower(missExponent(s.m, 1, balls(n, s.k)), s.k)
+		return mustBloom(s.m, n, s.k)
 	case Oracle:
 		return min(1, s.sum(v, n)/float64(n))
 	}
@@ -147,6 +152,15 @@ func (s naive) rate(v Naive, n uint64) float64 {
 	}
 	excess := s.sum(v, n)
 	return excess / (float64(n) + excess)
+}
+
+// mustBloom is Bloom for arguments that are known to be valid.
+func mustBloom(m, n uint64, k int) float64 {
+	f, err := Bloom(m, n, k)
+	if err != nil {
+		panic(err)
+	}
+	return f
 }
 
 // error bounds the relative error of rate where it is near p.

@@ -21,14 +21,14 @@ func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Rule == bloomproof.BitBounded && b > c.r.Sigma {
 		return 0, &bloomproof.ParamError{Param: "b", Value: b, Want: fmt.Sprintf("at most sigma = %d", c.r.Sigma)}
 	}
-	if c.visits != nil {
-		if b >= uint64(len(c.visits)) {
+	if c.n.visits != nil {
+		if b >= uint64(len(c.n.visits)) {
 			return 0, nil
 		}
-		return c.visits[b] / c.recorded, nil
+		return c.n.visits[b] / c.n.recorded, nil
 	}
 	v, err := c.visitsAt(b)
-	return v / c.recorded, err
+	return v / c.n.recorded, err
 }
 
 // visitsAt returns the visits to b where there is no chain to sigma. By what is said over
@@ -107,12 +107,12 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	}
 	if polesFrom(c.g, b, sigma) <= 0x1p-48 {
 		f := newClosedForm(c.g)
-		return f.scale.Mul(harmonic(m-sigma, m-b)).AddFloat(f.offset).Hi * c.arrivals / c.recorded, nil
+		return f.scale.Mul(harmonic(m-sigma, m-b)).AddFloat(f.offset).Hi * c.n.arrivals / c.n.recorded, nil
 	}
 	if err := checkChain(c.g, sigma-b, 1); err != nil {
 		return 0, err
 	}
-	return messagesDown(c.g, b, sigma) * c.arrivals / c.recorded, nil
+	return messagesDown(c.g, b, sigma) * c.n.arrivals / c.n.recorded, nil
 }
 
 // polesFrom bounds what the other poles add to E[N_b], relative: the sum of |c_r/l_r|

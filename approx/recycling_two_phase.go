@@ -27,8 +27,8 @@ import (
 // one as it is: a cycle has E[1/(1-rho(f))] times as many arrivals, and all that were left
 // out were called repeats.
 
-// twoPhase adds what the frozen array knows to the arrivals and false positives of a cycle.
-func (n *cycleNumbers) twoPhase(g bloomproof.Geometry, r bloomproof.Recycling, f frozen) error {
+// addFrozen adds what the frozen array knows to the arrivals and false positives of a cycle.
+func addFrozen(n *cycleNumbers, g bloomproof.Geometry, r bloomproof.Recycling, f frozen) error {
 	bare := r.NoCopyOver
 	switch {
 	case r.Positions == bloomproof.Fresh:
@@ -44,13 +44,13 @@ func (n *cycleNumbers) twoPhase(g bloomproof.Geometry, r bloomproof.Recycling, f
 		phi := hitAt(g, last).Times(fm.Double{Hi: f.mean(func(b uint64) float64 { return ratio(float64(b)) })})
 		n.positives = n.positives.Add(phi.Times(fm.Double{Hi: n.arrivals - n.positives.Float64()}))
 	case r.Retain:
-		if err := n.addShared(g, r, n.edge(g, r.Sigma)); err != nil {
+		if err := addShared(n, g, r, n.edge(g, r.Sigma)); err != nil {
 			return err
 		}
 	default:
 		most, law := distinctLaw(g, r.Sigma)
 		var known []fm.Scaled // c R_d
-		if n.route == RouteClosed {
+		if n.visits == nil {
 			cf := newClosedForm(g)
 			for _, x := range hitSums(g.M, r.Sigma, most, len(law)) {
 				known = append(known, x.Times(cf.scale))
@@ -70,7 +70,7 @@ func (n *cycleNumbers) twoPhase(g bloomproof.Geometry, r bloomproof.Recycling, f
 	if r.Rule == bloomproof.MessageBounded { // the law errs as the sums do
 		n.err *= 2
 	} else {
-		n.err += n.lawError(g, r.Sigma, f, bare)
+		n.err += lawError(n, g, r.Sigma, f, bare)
 	}
 	n.err += n.err
 	return nil
@@ -110,10 +110,10 @@ func hitsOf(m uint64, v []float64, d int) fm.Scaled {
 }
 
 // addShared adds what the frozen array alone knows, with fixed positions and retaining.
-func (n *cycleNumbers) addShared(g bloomproof.Geometry, r bloomproof.Recycling, e edge) error {
+func addShared(n *cycleNumbers, g bloomproof.Geometry, r bloomproof.Recycling, e edge) error {
 	most, law := distinctLaw(g, r.Sigma)
 	enter := n.enter
-	if n.route == RouteClosed {
+	if n.visits == nil {
 		enter = entry{uint64(g.K), []float64{1}}
 		if g.Hashing != bloomproof.Classic {
 			enter = newClosedForm(g).entry(r.Positions)
@@ -121,7 +121,7 @@ func (n *cycleNumbers) addShared(g bloomproof.Geometry, r bloomproof.Recycling, 
 	}
 	for i := range enter.law {
 		s := enter.first + uint64(i)
-		known, err := n.knownFrom(g, r.Sigma, s, most)
+		known, err := knownFrom(n, g, r.Sigma, s, most)
 		if err != nil {
 			return err
 		}
@@ -139,8 +139,8 @@ func (n *cycleNumbers) addShared(g bloomproof.Geometry, r bloomproof.Recycling, 
 
 // knownFrom returns N_s less the sum over b of V_s(b) C(b-s,e)/C(m-s,e) as a function of e,
 // 1 <= e <= most.
-func (n *cycleNumbers) knownFrom(g bloomproof.Geometry, sigma, s uint64, most int) (func(e int) float64, error) {
-	if n.route == RouteClosed {
+func knownFrom(n *cycleNumbers, g bloomproof.Geometry, sigma, s uint64, most int) (func(e int) float64, error) {
+	if n.visits == nil {
 		f := newClosedForm(g)
 		arrivals := f.scale.Mul(harmonic(g.M-sigma, g.M-s)).AddFloat(f.offset).Hi
 		found := hitSums(g.M-s, sigma-s, most, most)
