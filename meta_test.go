@@ -120,13 +120,17 @@ func sources(t *testing.T, dir string, f func(path string, file *ast.File, fset 
 	}
 }
 
+// formulaRooms are the packages of formulas. Others import a package of two names by both of
+// them: approx/recycling as approxrecycling.
+var formulaRooms = []string{"exact", "approx", "approx/recycling", "approx/fnr"}
+
 // Every formula of exact and approx says where it comes from, where it holds, how far
 // it errs, what it costs and which errors it returns; one line may serve several
 // labels, as in "Error, Cost: as Upper."
 func TestFormulasAreDocumented(t *testing.T) {
 	labels := regexp.MustCompile(`(?m)^((?:[A-Z][a-z]+, )*[A-Z][a-z]+): `)
 	checked := 0
-	for _, dir := range []string{"exact", "approx"} {
+	for _, dir := range formulaRooms {
 		sources(t, dir, func(path string, file *ast.File, fset *token.FileSet) {
 			if strings.HasSuffix(path, "_test.go") || filepath.Dir(path) != dir {
 				return
@@ -157,15 +161,15 @@ func TestFormulasAreDocumented(t *testing.T) {
 // Every formula of exact and approx is called by a test, or by the table of verify/internal/accuracy
 // that tests go through: an example does not count.
 func TestFormulasAreTested(t *testing.T) {
-	formulas := map[string]bool{} // such as approx.Bloom
-	for _, dir := range []string{"exact", "approx"} {
+	formulas := map[string]bool{} // such as approx.Bloom or approxrecycling.MostMessages
+	for _, dir := range formulaRooms {
 		sources(t, dir, func(path string, file *ast.File, _ *token.FileSet) {
 			if strings.HasSuffix(path, "_test.go") || filepath.Dir(path) != dir {
 				return
 			}
 			for _, d := range file.Decls {
 				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() && isNumeric(f.Type) {
-					formulas[dir+"."+f.Name.Name] = true
+					formulas[strings.ReplaceAll(dir, "/", "")+"."+f.Name.Name] = true
 				}
 			}
 		})
@@ -182,6 +186,7 @@ func TestFormulasAreTested(t *testing.T) {
 				if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") {
 					continue
 				}
+				room := strings.ReplaceAll(filepath.ToSlash(filepath.Dir(path)), "/", "")
 				ast.Inspect(d, func(n ast.Node) bool {
 					switch n := n.(type) {
 					case *ast.SelectorExpr:
@@ -189,8 +194,8 @@ func TestFormulasAreTested(t *testing.T) {
 							delete(formulas, x.Name+"."+n.Sel.Name)
 						}
 					case *ast.Ident:
-						if file.Name.Name == dir {
-							delete(formulas, dir+"."+n.Name)
+						if !strings.HasSuffix(file.Name.Name, "_test") {
+							delete(formulas, room+"."+n.Name)
 						}
 					}
 					return true

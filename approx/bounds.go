@@ -1,6 +1,8 @@
 package approx
 
-import "github.com/bloomproof/bloomproof/approx/internal/fm"
+import (
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
 
 // Bloom returns the rate of a standard filter as Bloom's argument gives it, as if
 // the positions of an item were set independently:

@@ -3,6 +3,7 @@ package approx
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
 // CorrectRate returns the correct rate of a counting filter of shape g that holds n
@@ -137,10 +138,10 @@ func aloneRow(m uint64, k int) []fm.Double {
 // literalTwice returns 1-C for n = 2, where k other balls occupy b urns with the
 // probability of a row: P(s) = sum over b of P[Y = b] C(b,s)/C(m,s).
 func literalTwice(m uint64, k int, alone []fm.Double) float64 {
-	r := newRow(m, k, fm.Whole(1), k)
+	r := occupancy.New(m, k, fm.Whole(1), k)
 	sum := fm.Double{}
-	for j, p := range r.w {
-		b := uint64(r.most - j)
+	for j, p := range r.W {
+		b := uint64(r.Most - j)
 		cover, covered := fm.Whole(1), fm.Double{}
 		for s := uint64(0); s <= b && s < uint64(len(alone)); s++ {
 			covered = covered.Add(alone[s].Mul(cover))

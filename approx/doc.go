@@ -22,12 +22,8 @@
 // A result below 2^-1022 has besides an absolute error of at most 2^-1072; below
 // 2^-1075 it may be 0.
 //
-// A Cycle, of a recycling filter, carries its own bound: that of the route that was taken
-// and of the sums that it left out (Cycle.Bound), in units of 1.
-//
-// A Forecast of a Forgetting, a recycling filter under traffic in which messages come again, is
-// what a model says: its Bound is of the model's own numbers, and its Kind says what is known of
-// the model beside the filter.
+// Recycling filters have packages of their own: approx/recycling for their false positives,
+// approx/fnr for their false negatives.
 //
 // verify.TestApprox prints the worst errors that it met, and
 // verify/internal/tools/sweep/summary.txt those of the sweep: below a quarter of the bounds on

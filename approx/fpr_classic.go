@@ -1,6 +1,8 @@
 package approx
 
-import "github.com/bloomproof/bloomproof/approx/internal/fm"
+import (
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
 
 // classicRate returns f_C = E[C(X,k)]/C(m,k), m >= 2, n >= 1, k <= m: the probability
 // that n committees of k among m cover k given positions,

@@ -1,6 +1,9 @@
 package approx
 
-import "github.com/bloomproof/bloomproof/approx/internal/fm"
+import (
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
+)
 
 // standardRate returns f_S = E[(X/m)^k], m >= 2, n >= 1: the probability that k balls,
 // in Y urns, fall only into the X urns that N = kn other balls occupy. For y given urns
@@ -27,13 +30,13 @@ func standardRate(m, n uint64, k int) rate {
 // independent indicators: the terms add up to at most 1.7 times the sum. Each is within
 // (3j+10)u, that of j = 1, which is at least 3/4 of the sum, within 13u: 30u in all.
 func standardMiss(m uint64, balls fm.Double, k int) float64 {
-	r := newRow(m, k, fm.Whole(1), 0)
-	choose := r.w // P[Y = i] C(i, j-1), i = most-index
+	r := occupancy.New(m, k, fm.Whole(1), 0)
+	choose := r.W // P[Y = i] C(i, j-1), i = most-index
 	sum := 0.0
 	for j := 1; j <= k && uint64(j) < m; j++ {
 		mean := fm.Double{}
 		for at := range choose {
-			choose[at] *= float64(max(0, r.most-at-j+1)) / float64(j)
+			choose[at] *= float64(max(0, r.Most-at-j+1)) / float64(j)
 			mean = mean.AddFloat(choose[at])
 		}
 		term := mean.Hi * balls.Mul(fm.LogMiss(uint64(j), m)).Exp().Float64()
@@ -54,10 +57,10 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 //	f = sum over i of P[Y = i] (i/m)^k.
 func standardOnce(m uint64, k int) fm.Scaled {
 	most := min(m, uint64(k))
-	r := newRow(m, k, fm.Whole(1), k)
+	r := occupancy.New(m, k, fm.Whole(1), k)
 	var sum fm.Scaled // in units of (most/m)^k
-	for j, w := range r.w {
-		i := fm.Whole(uint64(r.most - j))
+	for j, w := range r.W {
+		i := fm.Whole(uint64(r.Most - j))
 		sum = sum.Add(i.QuoFloat(float64(most)).Scale().Pow(k).Times(fm.Double{Hi: w}))
 	}
 	return fm.Whole(most).Quo(fm.Whole(m)).Scale().Pow(k).Mul(sum)
@@ -136,9 +139,9 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 		i = kf * -fm.Expm1(-s) / s
 	}
 	c := contourAt(m, balls, r)
-	row := newRow(m, k, c.p, 0)
-	c.front = c.p.Scale().Pow(k).Mul(row.total)
-	c.most, c.w = row.most, row.w
+	row := occupancy.New(m, k, c.p, 0)
+	c.front = c.p.Scale().Pow(k).Mul(row.Total)
+	c.most, c.w = row.Most, row.W
 	return c.centred()
 }
 

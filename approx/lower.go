@@ -1,6 +1,8 @@
 package approx
 
-import "github.com/bloomproof/bloomproof/approx/internal/fm"
+import (
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
 
 // Lower returns the lower bound of the standard and the classic rate: the
 // probability that kn independent positions cover k given bits,

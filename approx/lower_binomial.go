@@ -1,6 +1,8 @@
 package approx
 
-import "github.com/bloomproof/bloomproof/approx/internal/fm"
+import (
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
 
 // LowerSimple returns the lower bound of L and so of the standard and the classic
 // rate

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
 // ErrRange is returned where an answer is beyond 2^64-1.
@@ -60,7 +61,7 @@ func MostItems(h bloomproof.Hashing, m uint64, k int, p float64) (Optimum, error
 	if m < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
 	}
-	if err := checkSizing(h, m, k, p); err != nil {
+	if err := sizing.Check(h, m, k, p); err != nil {
 		return Optimum{}, err
 	}
 	target := targetRate(p)
@@ -106,7 +107,7 @@ func MostItems(h bloomproof.Hashing, m uint64, k int, p float64) (Optimum, error
 // Error, Cost: as MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1.
 func LeastBits(h bloomproof.Hashing, n uint64, k int, p float64) (Optimum, error) {
-	if err := checkSizing(h, 0, k, p); err != nil {
+	if err := sizing.Check(h, 0, k, p); err != nil {
 		return Optimum{}, err
 	}
 	target := targetRate(p)
@@ -155,21 +156,6 @@ func LeastBits(h bloomproof.Hashing, n uint64, k int, p float64) (Optimum, error
 	return o, nil
 }
 
-// checkSizing validates what MostItems and LeastBits take; m = 0 stands for any m.
-func checkSizing(h bloomproof.Hashing, m uint64, k int, p float64) error {
-	if k < 0 || k > bloomproof.MaxK {
-		return &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
-	}
-	if !(p > 0 && p < 1) {
-		return &bloomproof.ParamError{Param: "p", Value: p, Want: "between 0 and 1, exclusive"}
-	}
-	g := bloomproof.Geometry{M: m, K: max(1, k), Hashing: h}
-	if m == 0 {
-		g.M = uint64(g.K)
-	}
-	return g.Validate()
-}
-
 // fixedK returns the Optimum of a k that was given.
 func fixedK(g bloomproof.Geometry, n uint64, certain bool) (Optimum, error) {
 	f, err := FPR(g, n)
@@ -201,7 +187,7 @@ func mostItems(g bloomproof.Geometry, p rate) (n uint64, certain bool, err error
 	}
 	clear := -fm.Expm1(p.ln() / kf)
 	guess := refine(-fm.Log(clear)/each, 0, kf*each*clear/set, p, at)
-	n = lastTrue(0, most, guess, func(n uint64) bool { return at(n).atMost(p) })
+	n = sizing.LastTrue(0, most, guess, func(n uint64) bool { return at(n).atMost(p) })
 	if n == most {
 		return 0, false, fmt.Errorf("n is 2^64-1 or more: %w", ErrRange)
 	}
@@ -230,7 +216,7 @@ func leastBits(h bloomproof.Hashing, n uint64, k int, p rate) (m uint64, certain
 	slope := -kf * t / fm.Expm1(t) / guess
 	guess = refine(guess, float64(least), slope, p, at)
 	// At m = least the rate is 1.
-	x := lastTrue(least, most/unit, guess, func(x uint64) bool { return !at(x).atMost(p) })
+	x := sizing.LastTrue(least, most/unit, guess, func(x uint64) bool { return !at(x).atMost(p) })
 	if x == most/unit {
 		return 0, false, fmt.Errorf("m is above 2^64-1: %w", ErrRange)
 	}
@@ -247,48 +233,4 @@ func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
 		x -= (at(uint64(x)).ln() - p.ln()) / slope
 	}
 	return x
-}
-
-// lastTrue returns the last x of [low, high] with ok(x), given that ok(low) holds and
-// that ok does not become true again; from guess on in steps that double, then by
-// bisection.
-func lastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
-	x := high
-	if guess < float64(high) {
-		x = uint64(max(guess, float64(low)))
-	}
-	x = min(max(x, low), high)
-	if x == low || ok(x) {
-		for low = x; ; {
-			step := uint64(1)
-			for high-low > step && ok(low+step) {
-				low += step
-				step *= 2
-			}
-			if step == 1 {
-				if high-low == 1 && ok(high) {
-					return high
-				}
-				return low
-			}
-		}
-	}
-	for step := uint64(1); ; step *= 2 {
-		high = x // not ok
-		if x-low <= step {
-			break
-		}
-		if x -= step; ok(x) {
-			low = x
-			break
-		}
-	}
-	for high-low > 1 {
-		if mid := low + (high-low)/2; ok(mid) {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return low
 }

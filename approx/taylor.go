@@ -1,6 +1,8 @@
 package approx
 
-import "github.com/bloomproof/bloomproof/approx/internal/fm"
+import (
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
 
 // Taylor returns the second-order approximation of the rate of a standard filter:
 // with phi(x) = (x/m)^k and the mean mu and variance sigma^2 of the number of set

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -22,14 +23,14 @@ func FuzzCycleOptimum(f *testing.F) {
 		r, p := decodeRule(s, m), s.unit(16)
 		r.Rule, r.Sigma, r.Messages = bloomproof.BitBounded, 0, 0
 		fewest, n := s.below(4) == 3, uint64(s.byte())+1
-		var o approx.CycleOptimum
+		var o approxrecycling.Optimum
 		var err error
 		name := fmt.Sprintf("%v m %d k %d %v p %v", h, m, k, r, p)
 		if fewest {
 			name += fmt.Sprintf(" n %d", n)
-			o, err = approx.LeastCycleBits(h, n%40+1, k, r, max(p, 1e-3))
+			o, err = approxrecycling.LeastBits(h, n%40+1, k, r, max(p, 1e-3))
 		} else {
-			o, err = approx.MostMessages(h, m, k, r, p)
+			o, err = approxrecycling.MostMessages(h, m, k, r, p)
 		}
 		var bad *bloomproof.ParamError
 		switch {
@@ -43,7 +44,7 @@ func FuzzCycleOptimum(f *testing.F) {
 		cases.Add(1)
 		if fewest {
 			p = max(p, 1e-3)
-			same, err := approx.MostMessages(h, o.M, o.K, r, p)
+			same, err := approxrecycling.MostMessages(h, o.M, o.K, r, p)
 			if err != nil || same.Sigma != o.Sigma || same.Capacity != o.Capacity || o.Capacity < float64(n%40+1)*(1-1e-9) {
 				t.Fatalf("%s: %+v, but of %d bits %+v, %v", name, o, o.M, same, err)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -129,7 +130,7 @@ func FuzzCycle(f *testing.F) {
 
 // checkApproxCycle holds approx to its bound.
 func checkApproxCycle(t *testing.T, name string, g bloomproof.Geometry, r bloomproof.Recycling, c *exact.Cycle, values map[string]exact.Enclosure) {
-	got, err := approx.NewCycle(g, r)
+	got, err := approxrecycling.New(g, r)
 	var bad *bloomproof.ParamError
 	switch {
 	case errors.As(err, &bad): // it says which rules it knows

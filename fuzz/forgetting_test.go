@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -58,7 +59,7 @@ func FuzzForgetting(f *testing.F) {
 		situations := g.M * w.Popularity.D // with more, those that tell messages or bits apart take seconds
 		name := fmt.Sprintf("%v %v %v", g, r, w)
 		c, err := exact.NewForgetting(g, r, w)
-		x, errApprox := approx.NewForgetting(g, r, w)
+		x, errApprox := approxfnr.New(g, r, w)
 		if valid := g.Validate() == nil && r.Validate(g) == nil && w.Validate() == nil; (err == nil) != valid || (errApprox == nil) != valid {
 			t.Fatalf("%s: exact %v, approx %v, valid %t", name, err, errApprox, valid)
 		}
@@ -118,8 +119,8 @@ func checkRates(t *testing.T, what string, e *exact.ForgettingRates, prec int) {
 	}
 }
 
-func checkForecasts(t *testing.T, name string, c *approx.Forgetting, truth *exact.ForgettingRates) {
-	for _, m := range approx.Models() {
+func checkForecasts(t *testing.T, name string, c *approxfnr.System, truth *exact.ForgettingRates) {
+	for _, m := range approxfnr.Models() {
 		x, err := c.Predict(m)
 		var bad *bloomproof.ParamError // of a model that was made for other rules
 		if errors.Is(err, approx.ErrTooCostly) || errors.Is(err, approx.ErrUndefined) || errors.As(err, &bad) {
@@ -130,7 +131,7 @@ func checkForecasts(t *testing.T, name string, c *approx.Forgetting, truth *exac
 		}
 		cases.Add(1)
 		for _, p := range []float64{x.FNR, x.Lucky, x.FPR, x.FPRPerNew, x.FPRPerCycleNew} {
-			if !(p >= 0 && (p <= 1+1e-9 || !x.Valid && x.Note != "" && x.Kind == approx.KindApproximation)) {
+			if !(p >= 0 && (p <= 1+1e-9 || !x.Valid && x.Note != "" && x.Kind == approxfnr.KindApproximation)) {
 				t.Fatalf("%s: %v: %+v", name, m, x)
 			}
 		}
@@ -142,8 +143,8 @@ func checkForecasts(t *testing.T, name string, c *approx.Forgetting, truth *exac
 		}
 		p := truth.FNR.Float64()
 		margin := p*(x.Bound+1e-6) + 1e-300
-		if x.Kind == approx.KindLower && x.FNR > p+margin || x.Kind == approx.KindUpper && x.FNR < p-margin ||
-			x.Kind == approx.KindExact && (x.FNR > p+margin || x.FNR < p-margin) {
+		if x.Kind == approxfnr.KindLower && x.FNR > p+margin || x.Kind == approxfnr.KindUpper && x.FNR < p-margin ||
+			x.Kind == approxfnr.KindExact && (x.FNR > p+margin || x.FNR < p-margin) {
 			t.Fatalf("%s: the %v of the model %v is %v, exact %v, bound %g", name, x.Kind, m, x.FNR, p, x.Bound)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/claims"
 )
@@ -23,7 +23,7 @@ func texts() []named {
 	const none = 99
 	h, i, p, a := bloomproof.Hashing(none), bloomproof.Increment(none), bloomproof.PopularityKind(none), bloomproof.ArrivalKind(none)
 	r, s, f, x := bloomproof.Rule(none), bloomproof.Phases(none), bloomproof.Freeze(none), bloomproof.Positions(none)
-	route, model, paper, effort := exact.Route(none), approx.Model(none), claims.Paper(none), claims.Effort(none)
+	route, model, paper, effort := exact.Route(none), approxfnr.Model(none), claims.Paper(none), claims.Effort(none)
 	return []named{&h, &i, &p, &a, &r, &s, &f, &x, &route, &model, &paper, &effort, &claims.Shard{I: none, N: none}}
 }
 

@@ -38,6 +38,8 @@ var policy = []room{
 	},
 	{path: "exact", own: []string{".", "exact/..."}},
 	{path: "approx", own: []string{".", "kernel/vec"}},
+	{path: "approx/recycling", own: []string{".", "kernel/vec", "approx", "approx/internal/..."}},
+	{path: "approx/fnr", own: []string{".", "kernel/vec", "approx", "approx/internal/...", "approx/recycling"}},
 	{
 		path: "verify", own: []string{".", "kernel/...", "exact/...", "approx/..."},
 		modules: []string{"github.com/leanovate/gopter", "golang.org/x/exp"},
@@ -217,7 +219,7 @@ func TestConsumerNeeds(t *testing.T) {
 	const cpuid, sys = "github.com/klauspost/cpuid/v2", "golang.org/x/sys"
 	hashes := []string{"github.com/dchest/siphash", cpuid, "github.com/zeebo/xxh3", sys}
 	for path, want := range map[string][]string{
-		"": {}, "/exact": {}, "/approx": {cpuid, sys}, "/kernel": hashes, "/kernel/vec": {cpuid, sys},
+		"": {}, "/exact": {}, "/approx": {}, "/approx/recycling": {cpuid, sys}, "/approx/fnr": {cpuid, sys}, "/kernel": hashes, "/kernel/vec": {cpuid, sys},
 		"/verify": append([]string{"github.com/leanovate/gopter"}, hashes...), "/verify/conform": hashes,
 	} {
 		if testing.Short() && path != "/kernel" && path != "/verify" {
@@ -278,6 +280,8 @@ func TestImportGraphCheckerCatches(t *testing.T) {
 		{pkg("exact", ".", "exact/internal/interval"), ""},
 		{pkg("exact/internal/interval", "math/big"), ""},
 		{pkg("approx", ".", "approx/internal/fm", "kernel/vec"), ""},
+		{pkg("approx/recycling", ".", "approx", "approx/internal/cycle", "kernel/vec"), ""},
+		{pkg("approx/fnr", ".", "approx", "approx/recycling", "approx/internal/cycle"), ""},
 		{pkg("verify/claims", ".", "exact", "approx", "kernel", "verify/stat", gopter), ""},
 		{pkg("cmd/bloomproof", ".", "exact", "approx", "kernel", "verify/sim"), ""},
 		{inTests(pkg("exact", "exact", "verify", gopter)), ""},
@@ -298,6 +302,12 @@ func TestImportGraphCheckerCatches(t *testing.T) {
 		{inTests(pkg("exact", "approx")), "exact imports " + module + "/approx in its tests"},
 		{inTests(pkg("approx", "exact")), "approx imports " + module + "/exact in its tests"},
 		{inTests(pkg("approx", xxh3)), "approx imports " + xxh3 + " in its tests"},
+		{pkg("approx", "approx/recycling"), "approx imports " + module + "/approx/recycling"},
+		{pkg("approx", "approx/fnr"), "approx imports " + module + "/approx/fnr"},
+		{pkg("approx/internal/cycle", "approx/recycling"), "approx/internal/cycle imports " + module + "/approx/recycling"},
+		{pkg("approx/recycling", "approx/fnr"), "approx/recycling imports " + module + "/approx/fnr"},
+		{inTests(pkg("approx/recycling", "exact/recycling")), "approx/recycling imports " + module + "/exact/recycling in its tests"},
+		{pkg("approx/fnr", "exact"), "approx/fnr imports " + module + "/exact"},
 		{pkg("approx", "kernel"), "approx imports " + module + "/kernel"},
 		{pkg("exact", xxh3), "exact imports " + xxh3},
 		{pkg("exact", "kernel"), "exact imports " + module + "/kernel"},

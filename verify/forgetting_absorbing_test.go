@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
@@ -33,7 +33,7 @@ func TestForgettingAbsorbs(t *testing.T) {
 							if n++; testing.Short() && (m > 3 || w.Popularity.D > 1 || n%5 != 0) {
 								continue
 							}
-							f, err := approx.NewForgetting(g, r, w)
+							f, err := approxfnr.New(g, r, w)
 							if err != nil {
 								t.Fatal(err)
 							}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -15,11 +15,11 @@ import (
 //
 // Claims: dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.5.1.upper.
 func TestModelsOfForgetting(t *testing.T) {
-	near := map[approx.Model]float64{ // relative
-		approx.ModelRenewal: 0.003, approx.ModelRenewalRetaining: 0.003, approx.ModelPinsArrivals: 0.003,
-		approx.ModelDisabling: 0.003, approx.ModelFluid: 0.004,
+	near := map[approxfnr.Model]float64{ // relative
+		approxfnr.ModelRenewal: 0.003, approxfnr.ModelRenewalRetaining: 0.003, approxfnr.ModelPinsArrivals: 0.003,
+		approxfnr.ModelDisabling: 0.003, approxfnr.ModelFluid: 0.004,
 	}
-	above := []approx.Model{approx.ModelReplacement, approx.ModelUniform, approx.ModelBiUniform}
+	above := []approxfnr.Model{approxfnr.ModelReplacement, approxfnr.ModelUniform, approxfnr.ModelBiUniform}
 	zipf := bloomproof.Zipf(1, 1000)
 	for i, c := range []struct {
 		m uint64
@@ -63,7 +63,7 @@ func TestModelsOfForgetting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := approx.NewForgetting(g, c.r, c.w)
+		f, err := approxfnr.New(g, c.r, c.w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,11 +100,11 @@ func TestModelsOfForgetting(t *testing.T) {
 				t.Fatal(err)
 			}
 			// New messages put recorded ones out, which (7) does not know.
-			if flat := c.w.Popularity.Kind == bloomproof.PopularityUniform && m != approx.ModelReplacement; flat != (x.FNR < fnr.Low) {
+			if flat := c.w.Popularity.Kind == bloomproof.PopularityUniform && m != approxfnr.ModelReplacement; flat != (x.FNR < fnr.Low) {
 				t.Errorf("%v, %v: %v says %.6g, simulated are %.6g and more", s, c.w, m, x.FNR, fnr.Low)
 			}
 		}
-		if x, err := f.Predict(approx.ModelLower); err != nil || math.IsNaN(x.FNR) || c.r.Phases == bloomproof.OnePhase && x.FNR > fnr.High {
+		if x, err := f.Predict(approxfnr.ModelLower); err != nil || math.IsNaN(x.FNR) || c.r.Phases == bloomproof.OnePhase && x.FNR > fnr.High {
 			t.Errorf("%v, %v: lower says %.6g, simulated are at most %.6g; %v", s, c.w, x.FNR, fnr.High, err)
 		}
 	}

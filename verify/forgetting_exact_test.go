@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -53,11 +53,11 @@ func TestExactModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(s.g, s.r, s.w, err)
 		}
-		c, err := approx.NewForgetting(s.g, s.r, s.w)
+		c, err := approxfnr.New(s.g, s.r, s.w)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.Predict(approx.ModelExact)
+		got, err := c.Predict(approxfnr.ModelExact)
 		if err != nil {
 			t.Errorf("%v %v %v: %v", s.g, s.r, s.w, err)
 			continue
@@ -109,7 +109,7 @@ func TestUnluckySum(t *testing.T) {
 			if err != nil {
 				t.Fatal(g, r, err)
 			}
-			c, err := approx.NewForgetting(g, r, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 0.5})
+			c, err := approxfnr.New(g, r, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 0.5})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -52,13 +52,13 @@ func TestFluidOrder(t *testing.T) {
 			}
 			g := bloomproof.Geometry{M: m, K: 3}
 			r, w := s.at(m)
-			c, err := approx.NewForgetting(g, r, w)
+			c, err := approxfnr.New(g, r, w)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var want float64
 			if s.rate == nil {
-				f, err := c.Predict(approx.ModelUniform)
+				f, err := c.Predict(approxfnr.ModelUniform)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func TestFluidOrder(t *testing.T) {
 				}
 				want = x.FNR.Float64()
 			}
-			got, err := c.Predict(approx.ModelFluid)
+			got, err := c.Predict(approxfnr.ModelFluid)
 			if err != nil {
 				t.Fatal(s.name, m, err)
 			}

@@ -4,24 +4,24 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
 // A model's rate is on the side of the exact one that its kind says. The claims that
-// approx.Forgetting names have the same on a far larger grid.
+// approx/fnr names have the same on a far larger grid.
 //
 // Claims: dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-
 // fn.4.2.4.tightest, dozier-fn.5.1.upper.
 func TestForgettingKinds(t *testing.T) {
-	seen := map[approx.Kind]int{}
+	seen := map[approxfnr.Kind]int{}
 	compare := func(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, truth exact.Enclosure) {
 		t.Helper()
-		c, err := approx.NewForgetting(g, r, w)
+		c, err := approxfnr.New(g, r, w)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range approx.Models() {
+		for _, m := range approxfnr.Models() {
 			x, err := c.Predict(m)
 			if err != nil {
 				continue // a model that has no value here
@@ -29,8 +29,8 @@ func TestForgettingKinds(t *testing.T) {
 			seen[x.Kind]++
 			f := truth.Float64()
 			switch margin := f * (x.Bound + 1e-9); {
-			case x.Kind == approx.KindLower && x.FNR > f+margin, x.Kind == approx.KindUpper && x.FNR < f-margin,
-				x.Kind == approx.KindExact && (x.FNR > f+margin || x.FNR < f-margin):
+			case x.Kind == approxfnr.KindLower && x.FNR > f+margin, x.Kind == approxfnr.KindUpper && x.FNR < f-margin,
+				x.Kind == approxfnr.KindExact && (x.FNR > f+margin || x.FNR < f-margin):
 				t.Errorf("%v %v %v: the %v of the model %v is %v, exact %v", g, r, w, x.Kind, m, x.FNR, f)
 			}
 		}
@@ -83,7 +83,7 @@ func TestForgettingKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(g, r, w, x.FNR)
-	if seen[approx.KindLower] < 200 || seen[approx.KindUpper] < 3 {
+	if seen[approxfnr.KindLower] < 200 || seen[approxfnr.KindUpper] < 3 {
 		t.Errorf("compared %v", seen)
 	}
 }

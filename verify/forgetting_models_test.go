@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
 // sameRates compares a forecast with exact rates.
-func sameRates(t *testing.T, what string, f approx.Forecast, x *exact.ForgettingRates, tolerance float64) {
+func sameRates(t *testing.T, what string, f approxfnr.Forecast, x *exact.ForgettingRates, tolerance float64) {
 	t.Helper()
 	for name, v := range map[string]struct {
 		got  float64
@@ -28,7 +28,7 @@ func sameRates(t *testing.T, what string, f approx.Forecast, x *exact.Forgetting
 
 // equalModels are exact where all messages are equally popular and nothing new arrives, as
 // far as they know one array: which messages are recorded does not matter.
-var equalModels = []approx.Model{approx.ModelLower, approx.ModelUniform, approx.ModelBiUniform, approx.ModelDisabling}
+var equalModels = []approxfnr.Model{approxfnr.ModelLower, approxfnr.ModelUniform, approxfnr.ModelBiUniform, approxfnr.ModelDisabling}
 
 // Law: with equal popularities and p_r = 1 the Markov models whose sets have the right size are
 // exact with one phase, by both rules, retaining or not.
@@ -49,7 +49,7 @@ func TestEqualMessages(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c, err := approx.NewForgetting(g, r, w)
+				c, err := approxfnr.New(g, r, w)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -58,7 +58,7 @@ func TestEqualMessages(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if !f.Valid || f.Note != "" || f.Kind != approx.KindExact {
+					if !f.Valid || f.Note != "" || f.Kind != approxfnr.KindExact {
 						t.Errorf("%v %v %v: %+v", m, g, r, f)
 					}
 					sameRates(t, m.String()+" "+r.String(), f, want, f.Bound)
@@ -87,7 +87,7 @@ func TestEqualMessagesTwoPhases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := approx.NewForgetting(g, r, w)
+		c, err := approxfnr.New(g, r, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestEqualMessagesTwoPhases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := c.Predict(approx.ModelUniform)
+		f, err := c.Predict(approxfnr.ModelUniform)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,15 +121,15 @@ func TestMarkovBound(t *testing.T) {
 		x.Quo(x, sum)
 	}
 	one := big.NewRat(1, 1)
-	fhat := map[approx.Model]func(i int) *big.Rat{
-		approx.ModelLower: func(i int) *big.Rat {
+	fhat := map[approxfnr.Model]func(i int) *big.Rat{
+		approxfnr.ModelLower: func(i int) *big.Rat {
 			tail := new(big.Rat)
 			for j := i; j < d; j++ {
 				tail.Add(tail, q[j])
 			}
 			return tail
 		},
-		approx.ModelReplacement: func(i int) *big.Rat {
+		approxfnr.ModelReplacement: func(i int) *big.Rat {
 			all := new(big.Rat)
 			for _, x := range q {
 				term, miss := new(big.Rat).Set(x), new(big.Rat).Sub(one, x)
@@ -147,13 +147,13 @@ func TestMarkovBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := approx.NewForgetting(g, r, bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: 0.75})
+		c, err := approxfnr.New(g, r, bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: 0.75})
 		if err != nil {
 			t.Fatal(err)
 		}
 		const prec = 120
 		num := func(x *big.Rat) *big.Float { return new(big.Float).SetPrec(prec).SetRat(x) }
-		all := map[approx.Model]*[3]*big.Float{}
+		all := map[approxfnr.Model]*[3]*big.Float{}
 		for m := range fhat {
 			all[m] = &[3]*big.Float{num(new(big.Rat)), num(new(big.Rat)), num(new(big.Rat))}
 		}
@@ -198,7 +198,7 @@ func TestMarkovBound(t *testing.T) {
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestDisablingIsClosest(t *testing.T) {
-	worst := map[approx.Model]float64{}
+	worst := map[approxfnr.Model]float64{}
 	for _, x := range []struct {
 		g bloomproof.Geometry
 		s uint64
@@ -213,19 +213,19 @@ func TestDisablingIsClosest(t *testing.T) {
 					Popularity: bloomproof.Zipf(alpha, x.d), Repeat: repeat,
 					Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
 				}
-				c, err := approx.NewForgetting(x.g, bloomproof.Recycling{Sigma: x.s, Positions: bloomproof.Fresh}, w)
+				c, err := approxfnr.New(x.g, bloomproof.Recycling{Sigma: x.s, Positions: bloomproof.Fresh}, w)
 				if err != nil {
 					t.Fatal(err)
 				}
-				truth, err := c.Predict(approx.ModelExact)
+				truth, err := c.Predict(approxfnr.ModelExact)
 				if err != nil || !truth.Valid {
 					continue
 				}
-				f, err := c.Predict(approx.ModelDisabling)
+				f, err := c.Predict(approxfnr.ModelDisabling)
 				if err != nil || !f.Valid {
 					continue
 				}
-				for _, m := range []approx.Model{approx.ModelDisabling, approx.ModelRenewal, approx.ModelRenewalExtended, approx.ModelFluid, approx.ModelPinsArrivals} {
+				for _, m := range []approxfnr.Model{approxfnr.ModelDisabling, approxfnr.ModelRenewal, approxfnr.ModelRenewalExtended, approxfnr.ModelFluid, approxfnr.ModelPinsArrivals} {
 					if f, err := c.Predict(m); err == nil && f.Valid {
 						worst[m] = max(worst[m], math.Abs(f.FNR/truth.FNR-1))
 					}
@@ -235,11 +235,11 @@ func TestDisablingIsClosest(t *testing.T) {
 	}
 	t.Logf("off by at most %v", worst)
 	for m, off := range worst {
-		if m != approx.ModelDisabling && off < worst[approx.ModelDisabling] {
-			t.Errorf("%v is off by %.2g, disabling by %.2g", m, off, worst[approx.ModelDisabling])
+		if m != approxfnr.ModelDisabling && off < worst[approxfnr.ModelDisabling] {
+			t.Errorf("%v is off by %.2g, disabling by %.2g", m, off, worst[approxfnr.ModelDisabling])
 		}
 	}
-	if off := worst[approx.ModelDisabling]; off == 0 || off > 5e-3 {
+	if off := worst[approxfnr.ModelDisabling]; off == 0 || off > 5e-3 {
 		t.Errorf("disabling is off by %.2g", off)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
@@ -38,11 +38,11 @@ func TestRenewalIsSimulated(t *testing.T) {
 				continue // each arrival law with two of the rules
 			}
 			r.Positions = bloomproof.Fresh
-			m := approx.ModelRenewal
+			m := approxfnr.ModelRenewal
 			if r.Retain {
-				m = approx.ModelRenewalRetaining
+				m = approxfnr.ModelRenewalRetaining
 			}
-			f, err := approx.NewForgetting(g, r, w)
+			f, err := approxfnr.New(g, r, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,15 +84,15 @@ func TestRenewalIsNoBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := approx.NewForgetting(g, r, w)
+		f, err := approxfnr.New(g, r, w)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := f.Predict(approx.ModelRenewal)
+		x, err := f.Predict(approxfnr.ModelRenewal)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wide, err := f.Predict(approx.ModelRenewalExtended)
+		wide, err := f.Predict(approxfnr.ModelRenewalExtended)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/model"
@@ -76,14 +76,14 @@ func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 //
 // Claims: none of a paper's; it is what package approx states of itself.
 func TestForecastsOfGeneratedWorkloads(t *testing.T) {
-	answers := map[approx.Model]int{}
+	answers := map[approxfnr.Model]int{}
 	verify.Check(t, "forecasts are probabilities", prop.ForAll(
 		func(f verify.RecyclingCase, w bloomproof.Workload) (bool, error) {
-			c, err := approx.NewForgetting(f.Geometry, f.Recycling, w)
+			c, err := approxfnr.New(f.Geometry, f.Recycling, w)
 			if err != nil {
 				return true, nil // which approx's tests are about
 			}
-			for _, m := range []approx.Model{approx.ModelLower, approx.ModelReplacement, approx.ModelFluid} {
+			for _, m := range []approxfnr.Model{approxfnr.ModelLower, approxfnr.ModelReplacement, approxfnr.ModelFluid} {
 				x, err := c.Predict(m)
 				if err != nil {
 					continue

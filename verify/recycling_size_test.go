@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -139,9 +140,9 @@ func TestMostMessages(t *testing.T) {
 				}
 				for _, p := range []float64{1e-4, 0.01, 0.2} {
 					var param *bloomproof.ParamError
-					best, err := approx.CycleOptimum{K: 3}, error(nil)
+					best, err := approxrecycling.Optimum{K: 3}, error(nil)
 					if !r.NoCopyOver && m > 7 { // small filters have many k that are not excluded
-						best, err = approx.MostMessages(h, m, 0, r, p)
+						best, err = approxrecycling.MostMessages(h, m, 0, r, p)
 					}
 					if errors.Is(err, approx.ErrUndefined) || errors.As(err, &param) {
 						continue
@@ -150,7 +151,7 @@ func TestMostMessages(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, k := range []int{max(1, best.K-1), best.K, best.K + 1} {
-						o, err := approx.MostMessages(h, m, k, r, p)
+						o, err := approxrecycling.MostMessages(h, m, k, r, p)
 						if errors.Is(err, approx.ErrUndefined) || errors.As(err, &param) {
 							continue
 						}

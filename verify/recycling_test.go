@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
@@ -86,7 +86,7 @@ func TestRecyclingLaws(t *testing.T) {
 	} {
 		for _, retain := range []bool{false, true} {
 			r := bloomproof.Recycling{Sigma: g.M / 2, Retain: retain}
-			got, err := approx.NewCycle(g, r)
+			got, err := approxrecycling.New(g, r)
 			if err != nil {
 				t.Fatal(err)
 			}

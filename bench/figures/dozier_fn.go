@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -24,7 +25,7 @@ const (
 
 // fnLine is how a model of false negatives is drawn.
 type fnLine struct {
-	model approx.Model
+	model approxfnr.Model
 	name  string
 	color color.Color
 	dash  bool
@@ -32,26 +33,26 @@ type fnLine struct {
 
 // fnLines are the models in the order of the legend.
 var fnLines = []fnLine{
-	{approx.ModelUniform, "uniform (7)", gray, true},
-	{approx.ModelReplacement, "replacement (6)", orange, true},
-	{approx.ModelBiUniform, "bi-uniform, 4.2.4", orange, false},
-	{approx.ModelRenewalExtended, "renewal to sigma+k", purple, true},
-	{approx.ModelRenewal, "renewal (16)-(26)", purple, false},
-	{approx.ModelRenewalRetaining, "renewal, retaining", blue, false},
-	{approx.ModelPins, "drop pins (10), (11)", green, true},
-	{approx.ModelPinsArrivals, "drop pins with new messages", green, false},
-	{approx.ModelLower, "lower bound (5)", gray, false},
+	{approxfnr.ModelUniform, "uniform (7)", gray, true},
+	{approxfnr.ModelReplacement, "replacement (6)", orange, true},
+	{approxfnr.ModelBiUniform, "bi-uniform, 4.2.4", orange, false},
+	{approxfnr.ModelRenewalExtended, "renewal to sigma+k", purple, true},
+	{approxfnr.ModelRenewal, "renewal (16)-(26)", purple, false},
+	{approxfnr.ModelRenewalRetaining, "renewal, retaining", blue, false},
+	{approxfnr.ModelPins, "drop pins (10), (11)", green, true},
+	{approxfnr.ModelPinsArrivals, "drop pins with new messages", green, false},
+	{approxfnr.ModelLower, "lower bound (5)", gray, false},
 }
 
 // forecast returns what the model says; it has no value where it is not defined.
-func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approx.Model) (approx.Forecast, error) {
-	c, err := approx.NewForgetting(g, r, w)
+func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approxfnr.Model) (approxfnr.Forecast, error) {
+	c, err := approxfnr.New(g, r, w)
 	if err != nil {
-		return approx.Forecast{}, err
+		return approxfnr.Forecast{}, err
 	}
 	f, err := c.Predict(m)
 	if errors.Is(err, approx.ErrUndefined) {
-		return approx.Forecast{FNR: math.NaN(), FPRPerCycleNew: math.NaN()}, nil
+		return approxfnr.Forecast{FNR: math.NaN(), FPRPerCycleNew: math.NaN()}, nil
 	}
 	return f, err
 }
@@ -132,7 +133,7 @@ func trends(to plan) error {
 		negatives := positives
 		for _, x := range fpr.at {
 			r := bloomproof.Recycling{Sigma: uint64(x), Positions: bloomproof.Fresh}
-			f, err := forecast(g, r, w, approx.ModelRenewal)
+			f, err := forecast(g, r, w, approxfnr.ModelRenewal)
 			if err != nil {
 				return err
 			}

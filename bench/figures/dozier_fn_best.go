@@ -5,19 +5,19 @@ import (
 	"image/color"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
 // Figures 4, 6 and 10 of Dozier-FN: the fewest false negatives where the average rate of
 // false positives per cycle-new arrival may be at most so much, that of new messages only
-// as in Dozier-FP. The k and sigma are those of approx.LeastForgetting. Not retaining, with
+// as in Dozier-FP. The k and sigma are those of approx/fnr.Least. Not retaining, with
 // two phases of half the bits each copy-over, and the frozen array keeps the trigger.
 
 // bestForgetting returns the filter of m bits in all with the fewest false negatives under w
 // at a rate of at most p.
-func bestForgetting(m uint64, phases bloomproof.Phases, p float64, w bloomproof.Workload) (approx.Design, error) {
-	return approx.LeastForgetting(approx.Designs{
+func bestForgetting(m uint64, phases bloomproof.Phases, p float64, w bloomproof.Workload) (approxfnr.Design, error) {
+	return approxfnr.Least(approxfnr.Designs{
 		Rules:    []bloomproof.Recycling{{Phases: phases, Positions: bloomproof.Fresh}},
 		Workload: w, Rate: p,
 	}, m)

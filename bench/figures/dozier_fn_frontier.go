@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 )
 
 // frontier draws the fewest false negatives against the false positives that are allowed,
@@ -15,7 +15,7 @@ import (
 // forgotten, which the simulations of these figures do not resolve.
 func frontier(to plan) error {
 	const end = 1e-6
-	designs := approx.Designs{Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}}
+	designs := approxfnr.Designs{Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}}
 	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
 		for _, retain := range []bool{false, true} {
 			designs.Rules = append(designs.Rules, bloomproof.Recycling{Phases: phases, Retain: retain, Positions: bloomproof.Fresh})
@@ -41,7 +41,7 @@ func frontier(to plan) error {
 			nan := math.NaN()
 			point := [len(lines)]float64{nan, nan, nan, nan, nan}
 			if !ended {
-				d, err := approx.LeastForgetting(designs, m)
+				d, err := approxfnr.Least(designs, m)
 				if err != nil {
 					return err
 				}

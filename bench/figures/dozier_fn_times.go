@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -129,14 +129,14 @@ func times(to plan) error {
 			c.series = append(c.series, series{column: name, name: "simulation of 10^6 arrivals", color: color.Black, y: y})
 		}
 	}
-	for _, m := range []approx.Model{approx.ModelPins, approx.ModelPinsArrivals} {
+	for _, m := range []approxfnr.Model{approxfnr.ModelPins, approxfnr.ModelPinsArrivals} {
 		s := series{column: m.String() + "_less_renewal"}
 		for _, sigma := range c.at {
 			f, err := forecast(timedGeometry, timedRule(sigma), timedWorkload, m)
 			if err != nil {
 				return err
 			}
-			by, err := forecast(timedGeometry, timedRule(sigma), timedWorkload, approx.ModelRenewal)
+			by, err := forecast(timedGeometry, timedRule(sigma), timedWorkload, approxfnr.ModelRenewal)
 			if err != nil {
 				return err
 			}

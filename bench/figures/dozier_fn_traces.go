@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/stat"
@@ -138,7 +139,7 @@ func (c *chart) measureTrace(keys []uint64, runs int) error {
 		s := c.series[i*each:]
 		model, drawn, own, cycles, hashes, sigmas := &s[0], &s[1], &s[2], &s[3], &s[4], &s[5]
 		for i, m := 0, uint64(1<<10); m <= 1<<24; i, m = i+1, 2*m {
-			d, err := approx.LeastForgetting(approx.Designs{
+			d, err := approxfnr.Least(approxfnr.Designs{
 				Rules:    []bloomproof.Recycling{{Phases: p.phases, Positions: bloomproof.Fresh}},
 				Workload: est.Workload, Rate: traceRate,
 			}, m)

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 )
 
 // Figures 6 to 8 of Dozier-FP, sections V-B and V-C: how many messages a cycle takes when
@@ -23,15 +23,15 @@ func (to plan) against(name string, c chart, at func(x float64) (m uint64, p flo
 	var worst, actual, arrivals, kSigma, kWorst, kActual []float64
 	for _, x := range c.at {
 		m, p := at(x)
-		best, err := approx.MostMessages(bloomproof.Standard, m, 0, bloomproof.Recycling{}, p)
+		best, err := approxrecycling.MostMessages(bloomproof.Standard, m, 0, bloomproof.Recycling{}, p)
 		if err != nil {
 			return err
 		}
-		w, err := approx.NaiveMessages(approx.Worst, m, 0, bloomproof.OnePhase, p)
+		w, err := approxrecycling.NaiveMessages(approxrecycling.Worst, m, 0, bloomproof.OnePhase, p)
 		if err != nil {
 			return err
 		}
-		a, err := approx.NaiveMessages(approx.Average, m, 0, bloomproof.OnePhase, p)
+		a, err := approxrecycling.NaiveMessages(approxrecycling.Average, m, 0, bloomproof.OnePhase, p)
 		if err != nil {
 			return err
 		}
@@ -104,11 +104,11 @@ func phases(to plan) error {
 	for i, m := range []uint64{1 << 8, 1 << 12, 1 << 20} {
 		var ratio, k1, k2 []float64
 		for _, p := range c.at {
-			one, err := approx.MostMessages(bloomproof.Standard, m, 0, bloomproof.Recycling{}, p)
+			one, err := approxrecycling.MostMessages(bloomproof.Standard, m, 0, bloomproof.Recycling{}, p)
 			if err != nil {
 				return err
 			}
-			two, err := approx.MostMessages(bloomproof.Standard, m/2, 0, bloomproof.Recycling{Phases: bloomproof.TwoPhase}, p)
+			two, err := approxrecycling.MostMessages(bloomproof.Standard, m/2, 0, bloomproof.Recycling{Phases: bloomproof.TwoPhase}, p)
 			if err != nil {
 				return err
 			}

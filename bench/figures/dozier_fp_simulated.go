@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
@@ -191,7 +192,7 @@ func messageBounded(to plan) error {
 	at := steps(50, 330, 40)
 	var model []float64
 	for _, n := range at {
-		c, err := approx.NewCycle(g, rule(uint64(n)))
+		c, err := approxrecycling.New(g, rule(uint64(n)))
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -125,7 +126,7 @@ func fnr(c *call) (report, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	f, err := approx.NewForgetting(g, r, w)
+	f, err := approxfnr.New(g, r, w)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +139,7 @@ func fnr(c *call) (report, error) {
 		text := twelve(p).String()
 		report.PerCycle = &text
 	}
-	failed := map[approx.Model]error{}
+	failed := map[approxfnr.Model]error{}
 	for _, m := range models {
 		if len(models) > 1 && lengthy(m, g, r, w) {
 			report.Unavailable[m.String()] = fmt.Sprintf("takes long at this size; -model %v computes it if it can be", m)
@@ -160,7 +161,7 @@ func fnr(c *call) (report, error) {
 }
 
 // reason returns why a model has no value, for people.
-func reason(m approx.Model, err error) string {
+func reason(m approxfnr.Model, err error) string {
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) {
 		return param.Param + " " + param.Message()
@@ -174,10 +175,10 @@ func reason(m approx.Model, err error) string {
 
 // noModel returns why no model answers: the reason of the most accurate that would but for its
 // cost, or else of the first.
-func noModel(failed map[approx.Model]error, w bloomproof.Workload) error {
+func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
-	var of approx.Model
-	for _, m := range approx.ModelsByAccuracy() {
+	var of approxfnr.Model
+	for _, m := range approxfnr.ModelsByAccuracy() {
 		err := failed[m]
 		if errors.Is(err, approx.ErrTooCostly) {
 			flag := "m"
@@ -186,7 +187,7 @@ func noModel(failed map[approx.Model]error, w bloomproof.Workload) error {
 			}
 			return &usageError{flag, "must be within what can be computed: " + reason(m, err)}
 		}
-		if err != nil && (first == nil || m == approx.ModelRenewal) { // exact's reason tells least
+		if err != nil && (first == nil || m == approxfnr.ModelRenewal) { // exact's reason tells least
 			first, of = err, m
 		}
 	}
@@ -201,30 +202,30 @@ func noModel(failed map[approx.Model]error, w bloomproof.Workload) error {
 }
 
 // lengthy reports whether a model takes more than seconds: arrivals of a cycle times messages.
-func lengthy(m approx.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
+func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
 	switch m {
-	case approx.ModelReplacement, approx.ModelBiUniform, approx.ModelPins, approx.ModelPinsArrivals, approx.ModelDisabling, approx.ModelLeaveOneOut:
+	case approxfnr.ModelReplacement, approxfnr.ModelBiUniform, approxfnr.ModelPins, approxfnr.ModelPinsArrivals, approxfnr.ModelDisabling, approxfnr.ModelLeaveOneOut:
 		return float64(r.Sigma/uint64(g.K)+r.Messages)*float64(w.Popularity.D) > most
 	}
 	return false
 }
 
 // models returns those that -model names.
-func (in *inputs) models() []approx.Model {
+func (in *inputs) models() []approxfnr.Model {
 	if !in.has("model") || in.text("model") == "all" {
-		return approx.Models()
+		return approxfnr.Models()
 	}
-	var m approx.Model
+	var m approxfnr.Model
 	in.enum("model", &m)
-	return []approx.Model{m}
+	return []approxfnr.Model{m}
 }
 
 // predict returns what a model says. The exact one is the chain of a tiny filter where that
 // is quick, or asked for by name.
-func predict(f *approx.Forgetting, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approx.Model, alone bool) (modelReport, error) {
+func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approxfnr.Model, alone bool) (modelReport, error) {
 	var ofChain error
-	if m == approx.ModelExact && (alone || quickChain(g, r, w)) {
+	if m == approxfnr.ModelExact && (alone || quickChain(g, r, w)) {
 		var x modelReport
 		x, ofChain = chain(g, r, w)
 		if ofChain == nil || !errors.Is(ofChain, exact.ErrTooCostly) && !errors.Is(ofChain, exact.ErrUndefined) {
@@ -244,7 +245,7 @@ func predict(f *approx.Forgetting, g bloomproof.Geometry, r bloomproof.Recycling
 }
 
 // restOf returns the other figures of a forecast.
-func restOf(x approx.Forecast, w bloomproof.Workload) forgetting {
+func restOf(x approxfnr.Forecast, w bloomproof.Workload) forgetting {
 	text := func(x float64, exists bool) *string {
 		if !exists {
 			return nil
@@ -261,7 +262,7 @@ func restOf(x approx.Forecast, w bloomproof.Workload) forgetting {
 
 // cycleNew reports whether there are arrivals recorded in no array: new messages, or others
 // that are forgotten.
-func cycleNew(x approx.Forecast, w bloomproof.Workload) bool {
+func cycleNew(x approxfnr.Forecast, w bloomproof.Workload) bool {
 	return w.Repeat < 1 || x.FNR+x.Lucky > 0
 }
 
@@ -303,7 +304,7 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 		failed = errors.Join(failed, err)
 		return &x
 	}
-	x := modelReport{Kind: approx.KindExact.String(), Valid: true, Enclosure: digits(&rates.FNR)}
+	x := modelReport{Kind: approxfnr.KindExact.String(), Valid: true, Enclosure: digits(&rates.FNR)}
 	x.FNR = x.Enclosure.Mid
 	x.rest = forgetting{
 		mid(digits(&rates.FPR)), mid(digits(rates.FPRPerNew)), mid(digits(rates.FPRPerCycleNew)), mid(digits(rates.Cycle)),
@@ -324,8 +325,8 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 // made for these settings or, if there is none, for others.
 func (r *fnrReport) choose() {
 	for _, valid := range []bool{true, false} {
-		for _, m := range approx.ModelsByAccuracy() {
-			if m == approx.ModelRenewalRetaining && !r.Retain && len(r.Models) > 1 {
+		for _, m := range approxfnr.ModelsByAccuracy() {
+			if m == approxfnr.ModelRenewalRetaining && !r.Retain && len(r.Models) > 1 {
 				continue // made for another filter
 			}
 			if x, ok := r.Models[m.String()]; ok && x.Valid == valid {
@@ -340,7 +341,7 @@ func (r *fnrReport) choose() {
 func (r *fnrReport) print(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%v, m=%d k=%d %s\nworkload\t%s\nbest\t%s\n", r.Hashing, r.M, r.K, r.text(), r.Workload, r.Best)
 	fmt.Fprint(w, "\nmodel\tfalse negatives\tkind\tnote\n")
-	for _, m := range approx.Models() {
+	for _, m := range approxfnr.Models() {
 		name := m.String()
 		if x, ok := r.Models[name]; ok {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, sixDigits(&x.FNR), x.Kind, x.remark())

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 )
 
 func fnrJSON(t *testing.T, flags string) map[string]any {
@@ -27,7 +27,7 @@ func TestFnrAnswers(t *testing.T) {
 				object := fnrJSON(t, flags)
 				models, _ := object["models"].(map[string]any)
 				reasons, _ := object["unavailable"].(map[string]any)
-				for _, m := range approx.Models() {
+				for _, m := range approxfnr.Models() {
 					if (models[m.String()] == nil) == (reasons[m.String()] == nil) {
 						t.Errorf("%s: %v has %v and %v", flags, m, models[m.String()], reasons[m.String()])
 					}

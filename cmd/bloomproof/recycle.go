@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
@@ -219,7 +219,7 @@ func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recyc
 // fluid returns the limit of many bits. Two phases, with s = sigma/m: the frozen array has
 // the rate s^k, and what is not copied over lengthens the cycle by 1/(1-s^k).
 func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, ok bool) {
-	c, err := approx.NewCycle(g, bloomproof.Recycling{Sigma: r.Sigma, Retain: r.Retain})
+	c, err := approxrecycling.New(g, bloomproof.Recycling{Sigma: r.Sigma, Retain: r.Retain})
 	if err != nil {
 		return 0, 0, false
 	}
@@ -248,11 +248,11 @@ func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling,
 	for _, x := range []struct {
 		to  **string
 		get func(uint) (exact.Enclosure, error)
-		of  approx.Naive
-	}{{&b.Oracle, c.Oracle, approx.Oracle}, {&b.Average, c.Average, approx.Average}, {&b.Worst, c.Worst, approx.Worst}} {
+		of  approxrecycling.Naive
+	}{{&b.Oracle, c.Oracle, approxrecycling.Oracle}, {&b.Average, c.Average, approxrecycling.Average}, {&b.Worst, c.Worst, approxrecycling.Worst}} {
 		e, err := x.get(exact.PrecFor(digits))
 		if errors.Is(err, exact.ErrTooCostly) {
-			f, err := approx.NaiveRate(x.of, g.M, r.Messages, g.K)
+			f, err := approxrecycling.NaiveRate(x.of, g.M, r.Messages, g.K)
 			if err != nil {
 				return nil, err
 			}

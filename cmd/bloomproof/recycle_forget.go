@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
@@ -66,7 +67,7 @@ func recycleForget(c *call) (report, error) {
 	}
 	target, near, text := c.rate("target")
 	_, fnr, asked := c.rate("fnr")
-	designs := approx.Designs{K: int(c.number("k", 1, bloomproof.MaxK, 0)), Rate: near, Rules: c.rules()}
+	designs := approxfnr.Designs{K: int(c.number("k", 1, bloomproof.MaxK, 0)), Rate: near, Rules: c.rules()}
 	c.enum("hashing", &designs.Hashing)
 	digits := c.digits()
 	total := c.number("m", 1, 1<<64-1, 0)
@@ -80,13 +81,13 @@ func recycleForget(c *call) (report, error) {
 	}
 	defer newProgress(c.stderr).clock("searching")()
 	r := forgetReport{Target: text, Workload: workload}
-	var d approx.Design
+	var d approxfnr.Design
 	var err error
 	if c.has("m") {
-		d, err = approx.LeastForgetting(designs, total)
+		d, err = approxfnr.Least(designs, total)
 	} else {
 		var step uint64
-		d, step, err = approx.LeastForgettingBits(designs, fnr)
+		d, step, err = approxfnr.LeastBits(designs, fnr)
 		r.Step, total = count(step), d.Total()
 	}
 	if err != nil {
@@ -213,7 +214,7 @@ func designError(err error) error {
 }
 
 // decide fills in the filter d with the largest sigma by the exact rates.
-func (r *forgetReport) decide(designs approx.Designs, d approx.Design, target *big.Rat, digits int) error {
+func (r *forgetReport) decide(designs approxfnr.Designs, d approxfnr.Design, target *big.Rat, digits int) error {
 	g := bloomproof.Geometry{M: d.M, K: d.K, Hashing: designs.Hashing}
 	s := threshold{g: g, r: d.Recycling, target: target, near: designs.Rate, prec: max(exact.PrecFor(digits), 64), rates: map[place]exact.Enclosure{}}
 	best, err := s.largest(d.Sigma)
@@ -249,14 +250,14 @@ func (r *forgetReport) decide(designs approx.Designs, d approx.Design, target *b
 
 // frontierOf returns the least false negatives for rates of false positives around that of
 // the designs.
-func frontierOf(designs approx.Designs, total uint64) ([]frontierRow, error) {
+func frontierOf(designs approxfnr.Designs, total uint64) ([]frontierRow, error) {
 	var rows []frontierRow
 	rate := designs.Rate
 	for _, factor := range []float64{1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100} {
 		if designs.Rate = rate * factor; designs.Rate >= 1 || designs.Rate < 0x1p-1000 {
 			continue
 		}
-		d, err := approx.LeastForgetting(designs, total)
+		d, err := approxfnr.Least(designs, total)
 		if errors.Is(err, approx.ErrUndefined) {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -91,9 +92,9 @@ func naiveOf(g bloomproof.Geometry, phases bloomproof.Phases, rate, capacity flo
 	var t naiveSizes
 	for _, x := range []struct {
 		to **naiveSize
-		of approx.Naive
-	}{{&t.Average, approx.Average}, {&t.Oracle, approx.Oracle}, {&t.Worst, approx.Worst}} {
-		n, err := approx.NaiveMessages(x.of, g.M, g.K, phases, rate)
+		of approxrecycling.Naive
+	}{{&t.Average, approxrecycling.Average}, {&t.Oracle, approxrecycling.Oracle}, {&t.Worst, approxrecycling.Worst}} {
+		n, err := approxrecycling.NaiveMessages(x.of, g.M, g.K, phases, rate)
 		if errors.Is(err, approx.ErrRange) {
 			continue
 		}
@@ -123,8 +124,8 @@ type place struct {
 
 // candidates returns what package approx answers or, where it has no model of the setting,
 // the best k by the fluid limit with its neighbours as rivals.
-func (s threshold) candidates() (approx.CycleOptimum, error) {
-	o, err := approx.MostMessages(s.g.Hashing, s.g.M, s.g.K, s.r, s.near)
+func (s threshold) candidates() (approxrecycling.Optimum, error) {
+	o, err := approxrecycling.MostMessages(s.g.Hashing, s.g.M, s.g.K, s.r, s.near)
 	var param *bloomproof.ParamError
 	switch {
 	case errors.Is(err, approx.ErrUndefined):
@@ -135,7 +136,7 @@ func (s threshold) candidates() (approx.CycleOptimum, error) {
 	case errors.As(err, &param) && s.r.Phases == bloomproof.TwoPhase:
 		// Only where it is for want of a model: with one phase it would do.
 		one := bloomproof.Recycling{Retain: s.r.Retain}
-		if _, oneErr := approx.MostMessages(s.g.Hashing, s.g.M, s.g.K, one, s.near); errors.As(oneErr, &param) {
+		if _, oneErr := approxrecycling.MostMessages(s.g.Hashing, s.g.M, s.g.K, one, s.near); errors.As(oneErr, &param) {
 			return o, err
 		}
 		return s.fluidCandidates(), nil
@@ -143,9 +144,9 @@ func (s threshold) candidates() (approx.CycleOptimum, error) {
 	return o, err
 }
 
-func (s threshold) fluidCandidates() approx.CycleOptimum {
+func (s threshold) fluidCandidates() approxrecycling.Optimum {
 	if s.g.K > 0 {
-		return approx.CycleOptimum{K: s.g.K, Excluded: true}
+		return approxrecycling.Optimum{K: s.g.K, Excluded: true}
 	}
 	most := uint64(bloomproof.MaxK)
 	if s.g.Hashing == bloomproof.Classic {
@@ -162,7 +163,7 @@ func (s threshold) fluidCandidates() approx.CycleOptimum {
 		}
 		best, capacity = k, n
 	}
-	o := approx.CycleOptimum{K: best}
+	o := approxrecycling.Optimum{K: best}
 	for k := max(1, best-2); k <= min(int(most), best+2); k++ {
 		if k != best {
 			o.Rivals = append(o.Rivals, k)
@@ -198,7 +199,7 @@ func (s threshold) fluidSigma(k int) uint64 {
 
 // guess returns a sigma for k from which to look for the largest.
 func (s threshold) guess(k int) uint64 {
-	if o, err := approx.MostMessages(s.g.Hashing, s.g.M, k, s.r, s.near); err == nil {
+	if o, err := approxrecycling.MostMessages(s.g.Hashing, s.g.M, k, s.r, s.near); err == nil {
 		return o.Sigma
 	}
 	return s.fluidSigma(k)
@@ -216,7 +217,7 @@ type found struct {
 const mostRivals = 32
 
 // best returns the found among K and the Rivals of o.
-func (s threshold) best(o approx.CycleOptimum) (found, string, error) {
+func (s threshold) best(o approxrecycling.Optimum) (found, string, error) {
 	if len(o.Rivals) > mostRivals {
 		o.Rivals, o.Excluded = o.Rivals[:mostRivals], false
 	}

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/trace"
@@ -136,8 +137,8 @@ type settings struct {
 	warmupText string   // as it was given
 	target     *big.Rat // the rate that the filter is sized for, or nil
 	targetText string
-	total      uint64         // bits of all arrays, when it is sized
-	models     []approx.Model // to predict by, besides the best
+	total      uint64            // bits of all arrays, when it is sized
+	models     []approxfnr.Model // to predict by, besides the best
 }
 
 func (c *call) settings() (settings, error) {
@@ -178,7 +179,7 @@ func (c *call) size(s *settings) {
 		return
 	}
 	defer newProgress(c.stderr).clock("sizing")()
-	best, err := approx.MostMessages(s.g.Hashing, s.total/arrays, k, s.rule, p)
+	best, err := approxrecycling.MostMessages(s.g.Hashing, s.total/arrays, k, s.rule, p)
 	if err != nil {
 		c.fail(outOfRange("target", err))
 	}

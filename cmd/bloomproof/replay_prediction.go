@@ -6,7 +6,8 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
@@ -19,10 +20,10 @@ type givenFills struct {
 
 // prediction is what the rates of a replay should be by its traffic.
 type prediction struct {
-	Model *approx.Model `json:"model"` // nil where no model answers: Note says why
-	Valid bool          `json:"valid"` // whether the model is made for the settings
-	Note  string        `json:"note"`
-	FPR   fprs[decimal] `json:"fpr"`
+	Model *approxfnr.Model `json:"model"` // nil where no model answers: Note says why
+	Valid bool             `json:"valid"` // whether the model is made for the settings
+	Note  string           `json:"note"`
+	FPR   fprs[decimal]    `json:"fpr"`
 
 	FNR    *decimal                `json:"fnr"`
 	Cycle  *decimal                `json:"cycle"` // arrivals
@@ -89,7 +90,7 @@ type allNew struct {
 // allNewOf returns nil for settings of which no model answers in a moment. Package exact
 // has models that approx has not, which take too long for larger filters than these.
 func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
-	if c, err := approx.NewCycle(g, r); err == nil {
+	if c, err := approxrecycling.New(g, r); err == nil {
 		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}
 	}
 	const most = 1 << 11
@@ -112,16 +113,16 @@ func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 }
 
 // replayModels returns the models of -model: none for the best alone.
-func (in *inputs) replayModels() []approx.Model {
+func (in *inputs) replayModels() []approxfnr.Model {
 	switch {
 	case !in.has("model") || in.text("model") == "best":
 		return nil
 	case in.text("model") == "all":
-		return approx.Models()
+		return approxfnr.Models()
 	}
-	var m approx.Model
+	var m approxfnr.Model
 	in.enum("model", &m)
-	return []approx.Model{m}
+	return []approxfnr.Model{m}
 }
 
 // predict fills in the traffic and what follows from it.
@@ -138,13 +139,13 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 		}
 	}
 	p := &r.Predicted
-	var m approx.Model
-	c, err := approx.NewForgetting(s.g, s.rule, e.Workload)
+	var m approxfnr.Model
+	c, err := approxfnr.New(s.g, s.rule, e.Workload)
 	if err != nil {
 		p.Note = reason(m, err)
 		return
 	}
-	var f approx.Forecast
+	var f approxfnr.Forecast
 	if len(s.models) == 1 {
 		m = s.models[0]
 		f, err = c.Predict(m)
@@ -169,7 +170,7 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 			p.BeyondCycle, p.BeyondCycleShuffled, p.Conservative = some(beyond), some(shuffled), &conservative
 		}
 	}
-	if a, err := approx.NewCycle(s.g, modelled(s.rule)); err == nil {
+	if a, err := approxrecycling.New(s.g, modelled(s.rule)); err == nil {
 		if share, cycle := e.Forgotten(a.Capacity(), s.rule.Phases); cycle > 0 {
 			p.ByGaps = &byGaps{decimal(share * (1 - a.FPR())), decimal(cycle)}
 		}
@@ -195,14 +196,14 @@ func modelled(r bloomproof.Recycling) bloomproof.Recycling {
 
 // bestFor returns the most accurate model and what it says. No model is made for fixed
 // positions or without copy-over: there it is what is best for fresh ones and with it.
-func bestFor(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (approx.Model, approx.Forecast, error) {
-	c, err := approx.NewForgetting(g, modelled(r), w)
+func bestFor(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (approxfnr.Model, approxfnr.Forecast, error) {
+	c, err := approxfnr.New(g, modelled(r), w)
 	if err != nil {
-		return 0, approx.Forecast{}, err
+		return 0, approxfnr.Forecast{}, err
 	}
 	m, err := c.Best()
 	if err != nil {
-		return 0, approx.Forecast{}, err
+		return 0, approxfnr.Forecast{}, err
 	}
 	f, err := c.Predict(m)
 	switch { // as the models say themselves
@@ -231,7 +232,7 @@ func (r replayReport) printPrediction(w io.Writer) {
 	}
 	if p.Models != nil {
 		fmt.Fprint(w, "\nmodel\tfalse negative per arrival\tkind\tnote\n")
-		for _, m := range approx.Models() {
+		for _, m := range approxfnr.Models() {
 			if x, ok := p.Models[m.String()]; ok {
 				fmt.Fprintf(w, "%v\t%s\t%s\t%s\n", m, six(x.FNR), x.Kind, x.Note)
 			}

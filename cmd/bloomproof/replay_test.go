@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
@@ -430,7 +430,7 @@ func TestReplayModels(t *testing.T) {
 		t.Errorf("by the gaps %v, measured %v", x, y)
 	}
 	models := p["models"].(map[string]any)
-	for _, m := range approx.Models() {
+	for _, m := range approxfnr.Models() {
 		x, ok := models[m.String()].(map[string]any)
 		if !ok || x["fnr"] == nil && x["note"] == "" {
 			t.Errorf("%v: %v", m, models[m.String()])

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -15,21 +15,21 @@ import (
 // what the checks name. Where no exact rate is at hand, the models of package approx serve.
 
 // forecast returns what a model says of a filter with fresh positions.
-func forecast(m uint64, k int, r bloomproof.Recycling, w bloomproof.Workload, model approx.Model) (approx.Forecast, error) {
+func forecast(m uint64, k int, r bloomproof.Recycling, w bloomproof.Workload, model approxfnr.Model) (approxfnr.Forecast, error) {
 	r.Positions = bloomproof.Fresh
-	c, err := approx.NewForgetting(bloomproof.Geometry{M: m, K: k}, r, w)
+	c, err := approxfnr.New(bloomproof.Geometry{M: m, K: k}, r, w)
 	if err != nil {
-		return approx.Forecast{}, err
+		return approxfnr.Forecast{}, err
 	}
 	return c.Predict(model)
 }
 
 // course returns the renewal model's forecasts at M = 500, k = 5, p_r = 9/10 for sigma = 50,
 // 100, ..., 450.
-func course(alpha float64) ([]approx.Forecast, error) {
-	var all []approx.Forecast
+func course(alpha float64) ([]approxfnr.Forecast, error) {
+	var all []approxfnr.Forecast
 	for sigma := uint64(50); sigma <= 450; sigma += 50 {
-		x, err := forecast(500, 5, bloomproof.Recycling{Sigma: sigma}, bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, 1000), Repeat: 0.9}, approx.ModelRenewal)
+		x, err := forecast(500, 5, bloomproof.Recycling{Sigma: sigma}, bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, 1000), Repeat: 0.9}, approxfnr.ModelRenewal)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func leastMissed(m uint64, two bool, target float64, w bloomproof.Workload, ks .
 		at := 1.0
 		for low, high := uint64(k), m-1; low < high; {
 			r.Sigma = (low + high + 1) / 2
-			x, err := forecast(m, k, r, w, approx.ModelPinsArrivals)
+			x, err := forecast(m, k, r, w, approxfnr.ModelPinsArrivals)
 			if err != nil {
 				return 0, err
 			}
@@ -274,15 +274,15 @@ func dozierFN6Results() []Claim {
 				want := [][4]float64{{0.032, -0.044, -0.069, 0.078}, {0.042, -0.066, -0.138, 0.087}, {0.023, -0.105, -0.245, 0.065}}
 				return r.all(box{{"thousands", 1, r.upto(1, 3)}, {"arrivals", 0, 3}}, func(p []int) error {
 					w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p[1])}}
-					rate := func(m approx.Model) float64 {
+					rate := func(m approxfnr.Model) float64 {
 						x, err := forecast(10000, 5, bloomproof.Recycling{Sigma: uint64(1000 * p[0])}, w, m)
 						if err != nil {
 							return math.NaN()
 						}
 						return x.FNR
 					}
-					renewal := rate(approx.ModelRenewal)
-					plain, aware := rate(approx.ModelPins)/renewal-1, rate(approx.ModelPinsArrivals)/renewal-1
+					renewal := rate(approxfnr.ModelRenewal)
+					plain, aware := rate(approxfnr.ModelPins)/renewal-1, rate(approxfnr.ModelPinsArrivals)/renewal-1
 					return first(
 						holds(math.Abs(plain-want[p[0]-1][p[1]]) < 1e-3, "%g", plain),
 						holds(math.Abs(aware) < 0.003, "%g with arrivals", aware))
@@ -323,7 +323,7 @@ func dozierFN6Results() []Claim {
 			Checked:   "the renewal model of package approx: sigma = 50, 100, ..., 450",
 			check: func(r *run) error {
 				return r.once(func() error {
-					var all [3][]approx.Forecast
+					var all [3][]approxfnr.Forecast
 					for alpha := range all {
 						x, err := course(float64(alpha))
 						if err != nil {

@@ -120,7 +120,7 @@ func TestTestsNameTheirClaims(t *testing.T) {
 					ids = append(ids, some...)
 				case *ast.SelectorExpr:
 					x, ok := n.X.(*ast.Ident)
-					if ok && (x.Name == "exact" || x.Name == "approx" || x.Name == "prop") {
+					if ok && (strings.HasPrefix(x.Name, "exact") || strings.HasPrefix(x.Name, "approx") || x.Name == "prop") {
 						asks = true
 					}
 				case *ast.CallExpr:

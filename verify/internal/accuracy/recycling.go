@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -83,7 +84,7 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 }
 
 func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [2]Result, err error) {
-	got, errGot := approx.NewCycle(g, r)
+	got, errGot := approxrecycling.New(g, r)
 	want, errWant := exact.NewCycle(g, r)
 	if errWant != nil {
 		var invalid *bloomproof.ParamError

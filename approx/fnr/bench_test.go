@@ -1,0 +1,65 @@
+package fnr
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// BenchmarkTable1 is the settings of Dozier-FN, Table 1: the paper's code took 0.2 to
+// 2 s for drop pins and 0.8 to 47 s for the renewal model. "all" is every model of one filter,
+// with what they share.
+func BenchmarkTable1(b *testing.B) {
+	g := bloomproof.Geometry{M: 10000, K: 5}
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
+	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+		for _, sigma := range []uint64{1000, 2000, 3000} {
+			r := bloomproof.Recycling{Sigma: sigma, Retain: true, Phases: phases, Positions: bloomproof.Fresh}
+			predict := func(b *testing.B, models ...Model) {
+				c, err := New(g, r, w)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, m := range models {
+					// Some models have no value for these settings.
+					if _, err := c.Predict(m); err != nil && len(models) == 1 {
+						b.Skip(err)
+					}
+				}
+			}
+			for _, m := range Models() {
+				b.Run(fmt.Sprintf("%v/phases=%v/sigma=%d", m, phases, sigma), func(b *testing.B) {
+					for b.Loop() {
+						predict(b, m)
+					}
+				})
+			}
+			b.Run(fmt.Sprintf("all/phases=%v/sigma=%d", phases, sigma), func(b *testing.B) {
+				for b.Loop() {
+					predict(b, Models()...)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkFilling is psi, row by row.
+func BenchmarkFilling(b *testing.B) {
+	for _, m := range []uint64{1e4, 1e5, 1e6} {
+		b.Run(fmt.Sprintf("m=%d/k=7/sigma=m÷2", m), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := newFilling(bloomproof.Geometry{M: m, K: 7}, bloomproof.Recycling{Sigma: m / 2}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("m=10000/k=5/messages=700", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := newFilling(bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 700}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,212 @@
+package fnr
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// biUniformModel makes s messages popular and the others equally popular. The recorded ones
+// are drawn without replacement: with a of the s among i,
+//
+//	W(i,a) = (s-a) p_h + (D-s-i+a) p_l
+//
+// is the probability that a repeat arrival is of another, and the next is of the s with
+// probability (s-a) p_h/W. (8) and (9) print binomial sums that are no probabilities.
+type biUniformModel struct {
+	d, s   int
+	ph, pl float64
+	// P(not in S_i) of a popular message and of another, i = 0, 1, ...
+	high, low []float64
+	exact     bool // by the urn; else by its first two moments
+}
+
+func (x *biUniformModel) slack() float64 { return (8*float64(len(x.high)) + 200) * fm.Unit }
+
+func (x *biUniformModel) alone(n int) ([]float64, error) {
+	x.grow(n)
+	fhat := make([]float64, n)
+	h, l := float64(x.s)*x.ph, float64(x.d-x.s)*x.pl
+	for i := range fhat {
+		fhat[i] = h*x.high[i] + l*x.low[i]
+	}
+	return fhat, nil
+}
+
+func (x *biUniformModel) beside(w []float64, n int) ([]float64, error) {
+	x.grow(max(n, len(w)))
+	h, l := 0.0, 0.0
+	for j, p := range w {
+		h += p * x.high[j]
+		l += p * x.low[j]
+	}
+	h *= float64(x.s) * x.ph
+	l *= float64(x.d-x.s) * x.pl
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = h*x.high[i] + l*x.low[i]
+	}
+	return out, nil
+}
+
+func (x *biUniformModel) grow(n int) {
+	if len(x.high) >= n {
+		return
+	}
+	x.high, x.low = make([]float64, n), make([]float64, n)
+	if x.exact {
+		x.urn()
+	} else {
+		x.moments()
+	}
+}
+
+// urn follows the law of the number a of popular messages among the recorded ones, in a band
+// as that of a filler, until no message is left that could arrive.
+func (x *biUniformModel) urn() {
+	s, others := float64(x.s), float64(x.d-x.s)
+	law := lane{0, []float64{1}}
+	for i := range x.high {
+		drawn := float64(min(i, x.d))
+		high, low, up := 0.0, 0.0, 0.0
+		out := append(law.p, 0)
+		for j, p := range law.p {
+			a := float64(law.first) + float64(j)
+			h := s - a              // popular messages that are left
+			l := others - drawn + a // and others
+			if x.pl == 0 {
+				l = others
+			}
+			high += p * h
+			low += p * l
+			w := h*x.ph + l*x.pl
+			rise, stay := 0.0, p
+			if w > 0 {
+				p /= w
+				rise, stay = p*(h*x.ph), p*(l*x.pl)
+			}
+			out[j] = stay + up
+			up = rise
+		}
+		out[len(out)-1] = up
+		x.high[i], x.low[i] = high/s, low/others
+		law.p = out
+		law.trim(fillCut)
+	}
+}
+
+// moments is urn by the mean and the variance of a, h = s-a being the mean of what is left:
+// with w the probability that the next is popular, its second derivative by h taken for a fixed number of messages.
+func (x *biUniformModel) moments() {
+	s, d := float64(x.s), float64(x.d)
+	h, v := s, 0.0
+	c := x.ph - x.pl
+	for i := range x.high {
+		t := d - float64(i) // messages left
+		if h = max(0, min(h, t, s)); t <= 0 {
+			break
+		}
+		x.high[i], x.low[i] = h/s, max(0, t-h)/(d-s)
+		all := x.pl*t + c*h
+		if all <= 0 {
+			continue
+		}
+		inverse := 1 / all
+		w := x.ph * h * inverse
+		slope := x.ph * x.pl * t * inverse * inverse
+		h -= min(1, max(0, w-slope*c*inverse*v))
+		v = max(0, v*(1-slope)*(1-slope)+w*(1-w))
+	}
+}
+
+// mostUrns bounds the states of cycles times the s that are tried.
+const mostUrns = 1 << 28
+
+// Where at least few of at least many messages are popular, and at most steep times as popular
+// as the others, of which a cycle leaves a tenth, the forecast by moments is closeBy that of
+// the urn, relative: the tests meet 2e-4.
+const (
+	few     = 9
+	many    = 150
+	steep   = 8
+	closeBy = 2e-3
+)
+
+// biUniform is the model of section 4.2.4: of the bi-uniform popularities with p_h = q_(s-1)
+// >= 1/D, which Q majorizes (appendix D has the direction right, Lemma 1 has it not), the one
+// with the fewest false negatives, in these settings. All s are tried, most of them by the
+// moments of the urn, and by the urn itself where those come close.
+func (c *System) biUniform() (Forecast, error) {
+	t, err := c.traffic()
+	if err != nil {
+		return Forecast{}, err
+	}
+	f, err := c.filling()
+	if err != nil {
+		return Forecast{}, err
+	}
+	d := len(t.q)
+	tried := 0
+	for tried < d-1 && t.q[tried]*float64(d) > 1 {
+		tried++
+	}
+	n, _ := c.states(f, t)
+	held := 0.0 // messages in a cycle
+	for _, row := range f.rows {
+		held += row.fits
+	}
+	moments := d >= many && held <= 0.9*float64(d)
+	if float64(tried)*float64(n) > mostUrns {
+		return Forecast{}, fmt.Errorf("%w: %d bi-uniform popularities in %d states, at most 2^28 together", approx.ErrTooCostly, tried, n)
+	}
+	best, err := c.markov(uniformModel{float64(d)})
+	if err != nil {
+		return Forecast{}, err
+	}
+	var guess []*biUniformModel
+	var told []float64
+	least := best.FNR
+	for s := 1; s <= tried; s++ {
+		model := biUniformOf(t, s)
+		model.exact = !moments || s < few || model.ph > steep*model.pl
+		x, err := c.markov(model)
+		if err != nil {
+			return Forecast{}, err
+		}
+		if least = min(least, x.FNR); !model.exact {
+			model.high, model.low = nil, nil // as long as a cycle, for each s
+			guess, told = append(guess, model), append(told, x.FNR)
+		} else if x.FNR < best.FNR {
+			best = x
+		}
+	}
+	for i, model := range guess {
+		if told[i] > least*(1+2*closeBy) || best.FNR == 0 {
+			continue
+		}
+		x, err := c.markov(&biUniformModel{d: d, s: model.s, ph: model.ph, pl: model.pl, exact: true})
+		if err != nil {
+			return Forecast{}, err
+		}
+		if x.FNR < best.FNR {
+			best = x
+		}
+	}
+	return best, nil
+}
+
+// biUniformOf returns the bi-uniform popularity with p_h = q_(s-1).
+func biUniformOf(t *traffic, s int) *biUniformModel {
+	d := len(t.q)
+	x := &biUniformModel{d: d, s: s, ph: t.q[s-1]}
+	// 1 - s p_h without cancellation: what the popular messages have beyond p_h, and the rest.
+	for j, q := range t.q {
+		if j < s {
+			q -= x.ph
+		}
+		x.pl += q
+	}
+	x.pl /= float64(d - s)
+	return x
+}

@@ -1,0 +1,299 @@
+package fnr
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/approx"
+)
+
+// mostCourse is how many products a course may cost, about a second; arrivalCost is for
+// what an arrival costs besides, memory too.
+const (
+	mostCourse  = 1 << 30
+	arrivalCost = 512
+)
+
+// courseRest is the part of a cycle that may be left out at its end.
+const courseRest = 0x1p-46
+
+// triggerChange is the part of a long course by which the law of the message that ends a
+// cycle may change it from one cycle to the next: there each further one is costly, and
+// brings the law nearer by a factor of 100 and more.
+const (
+	triggerChange = 0x1p-26
+	longCourse    = 1 << 18 // products
+)
+
+// mostTriggers is after how many cycles the law of the message that ends one must be found.
+const mostTriggers = 100
+
+// crowdCut is what the law of the number of recorded messages is cut off below.
+const crowdCut = 0x1p-100
+
+// endCut is what the probability that a cycle ends at an arrival counts from.
+const endCut = 0x1p-60
+
+// A crowd is the law of the number of messages recorded: p[n] for low <= n < high.
+type crowd struct {
+	p         []float64 // up to the most that count
+	low, high int
+	dropped   float64 // cut off so far
+}
+
+// newCrowd returns the law of one that is certain.
+func newCrowd(n, most int) *crowd {
+	c := &crowd{p: make([]float64, most+1), low: n, high: n + 1}
+	c.p[n] = 1
+	return c
+}
+
+// arrival counts an arrival, and it times share, in times and missed, and lets it come. R is
+// missing.
+func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
+	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
+	p := c.p[c.low:c.high]
+	times, missed = times[c.low:c.high], missed[c.low:c.high]
+	before := 0.0
+	for i, x := range p {
+		times[i] += x
+		missed[i] += share * x
+		p[i] = same*x + eta*before
+		before = x
+	}
+	if c.high < len(c.p) {
+		c.p[c.high] = eta * before
+		c.high++
+	}
+	for c.low < c.high && c.p[c.low] < crowdCut {
+		c.dropped += c.p[c.low]
+		c.low++
+	}
+	for c.low < c.high && c.p[c.high-1] < crowdCut {
+		c.high--
+		c.dropped += c.p[c.high]
+		c.p[c.high] = 0
+	}
+}
+
+// mean returns the sum of f_n over the law.
+func (c *crowd) mean(f []float64) (sum float64) {
+	if c.low >= len(f) {
+		return 0
+	}
+	f = f[c.low:min(c.high, len(f))]
+	for i, x := range c.p[c.low:][:len(f)] {
+		sum += x * f[i]
+	}
+	return sum
+}
+
+// A course is how the workload goes on in a cycle.
+type course struct {
+	first   int       // messages recorded when it begins
+	missing []float64 // R(0), R(1), ..., a multiple of 4
+	times   []float64 // W_n, without what is left at the end if nothing new ever arrives
+	missed  []float64 // X_n
+	others  []float64 // if asked for: the mean of 1-h after the arrival that ends the cycle, with its message recorded
+	trigger []float64 // if asked for: the law of the rank at which that message is: nu, and the rest
+	squares []float64 // for others
+
+	cost  float64 // products
+	never float64 // p_r = 1: the probability that the cycle does not end
+	least float64 // the least eta
+	rest  float64 // bounds what sums of W_n f_n and X_n f_n leave out, f_n <= v_n
+}
+
+// endings are what is asked of how cycles end.
+type endings uint8
+
+const (
+	nothing endings = iota
+	trigger
+	triggerAndOthers
+)
+
+// newCourse follows arrivals until those that are left out do not count, at the cost of that
+// many products at most. g is 1-h at first and is overwritten.
+//
+// The sums of v_n W_n are short of at most the sum of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r)
+// after J arrivals, the mean time at each number of messages being at most 1/(1-p_r). With
+// p_r = 1, rank i is still to be missing in g_i/q_i arrivals at most. The mass that stays for
+// ever is taken off all J arrivals, which errs by J times the messages that are still to be
+// recorded.
+func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
+	levels := len(wide)
+	if cost := float64(len(g)) * float64(levels); cost > limit {
+		return nil, courseTooCostly(cost, limit)
+	}
+	c := &course{
+		first: first, times: make([]float64, levels), missed: make([]float64, levels),
+		least: 1,
+	}
+	if want != nothing {
+		c.trigger = make([]float64, len(g)+1)
+	}
+	if want == triggerAndOthers {
+		c.others, c.squares = make([]float64, len(g)), make([]float64, len(g))
+	}
+	var ends []float64
+	for _, row := range rows {
+		ends = append(ends, row.ends)
+	}
+	tails := make([]float64, levels+1) // v_n + v_(n+1) + ...
+	for n := levels - 1; n >= 0; n-- {
+		tails[n] = tails[n+1] + wide[n].fits
+	}
+	law := newCrowd(first, levels-1)
+	before := make([]float64, len(g)) // 1-h before four arrivals
+	ended, entered := 0.0, 0.0
+	for over := false; !over; {
+		if want != nothing {
+			copy(before, g)
+		}
+		missing := t.arrivals(g)
+		var end [4]float64 // probability to end the cycle, if recorded
+		some := false
+		for i := range missing {
+			missing[i] = min(missing[i], 1)
+			if first == 0 && len(c.missing) == 0 {
+				missing[i] = 1
+			}
+			eta := t.fresh + t.repeat*missing[i]
+			if want != nothing {
+				if end[i] = law.mean(ends); end[i] <= endCut {
+					end[i] = 0
+				}
+				ended += end[i] * eta
+				entered += end[i]
+				some = some || end[i] > 0
+			}
+			law.arrival(t, missing[i], missing[i], c.times, c.missed)
+			c.missing = append(c.missing, missing[i])
+			c.least = min(c.least, eta)
+		}
+		if some {
+			c.ending(t, before, end, missing)
+		}
+		if len(c.missing)%32 == 0 {
+			over = c.over(t, g, law, tails)
+		}
+		if c.cost += 4 * (float64(len(g)+law.high-law.low) + arrivalCost); c.cost > limit {
+			return nil, courseTooCostly(c.cost, limit)
+		}
+	}
+	if t.fresh == 0 {
+		c.never = sumRows(law.p, rows, rowFits)
+		for n := law.low; n < law.high; n++ {
+			c.times[n] -= law.p[n] * float64(len(c.missing))
+		}
+	}
+	if ended > 0 {
+		before := 0.0
+		for i, x := range c.trigger[:len(g)] {
+			if want == triggerAndOthers {
+				stay := t.repeat * max(0, c.others[i]-t.q[i]*c.squares[i])
+				c.others[i] = (stay + t.keep[i]*x + t.move[i]*before) / ended
+			}
+			c.trigger[i] = (t.repeat*t.q[i]*x + t.fresh*t.zeta[i]*entered) / ended
+			before = x
+		}
+		c.trigger[len(g)] = t.fresh * t.beyond * entered / ended
+	}
+	return c, nil
+}
+
+// ending adds four arrivals that end the cycle with probability end if they are recorded, of
+// which those are missing, 1-h being g before the first.
+func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
+	n := len(g)
+	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
+	var b0, b1, b2 float64
+	if c.others == nil {
+		for i, x := range g {
+			s, m := stay[i], move[i]
+			y := end[0] * x
+			x, b0 = s*x+m*b0, x
+			y += end[1] * x
+			x, b1 = s*x+m*b1, x
+			y += end[2] * x
+			x, b2 = s*x+m*b2, x
+			trigger[i] += y + end[3]*x
+		}
+		return
+	}
+	others, squares := c.others[:n], c.squares[:n]
+	for i, x := range g {
+		s, m := stay[i], move[i]
+		y := end[0] * x
+		all, other, square := y, missing[0]*y, x*y
+		x, b0 = s*x+m*b0, x
+		y = end[1] * x
+		all, other, square = all+y, other+missing[1]*y, square+x*y
+		x, b1 = s*x+m*b1, x
+		y = end[2] * x
+		all, other, square = all+y, other+missing[2]*y, square+x*y
+		x, b2 = s*x+m*b2, x
+		y = end[3] * x
+		trigger[i] += all + y
+		others[i] += other + missing[3]*y
+		squares[i] += square + x*y
+	}
+}
+
+func courseTooCostly(cost, limit float64) error {
+	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", approx.ErrTooCostly, cost, limit)
+}
+
+// over reports whether the arrivals to come do not count, and bounds what they would add.
+func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
+	alive, future, each := 0.0, 0.0, 0.0
+	for n := law.low; n < law.high; n++ {
+		alive += law.p[n] * (tails[n] - tails[n+1])
+		future += law.p[n] * tails[n]
+	}
+	if t.fresh > 0 {
+		future /= t.fresh
+		each = tails[0] / t.fresh
+	} else {
+		rest := 0.0
+		for i, x := range g {
+			each += x / t.q[i]
+			rest += x
+		}
+		each += float64(len(c.missing)) * rest
+		future = alive * each
+	}
+	c.rest = future + law.dropped*each
+	return future <= courseRest*tails[0]
+}
+
+// again returns X_n for another g, which is overwritten, at the numbers of messages of c, and
+// the largest R.
+func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
+	law := newCrowd(c.first, len(c.times)-1)
+	missed = make([]float64, len(c.times))
+	scratch := make([]float64, len(c.times))
+	for j := 0; j < len(c.missing); j += 4 {
+		for i, share := range t.arrivals(g) {
+			missing := c.missing[j+i]
+			share = min(share, missing)
+			law.arrival(t, missing, share, scratch, missed)
+			most = max(most, share)
+		}
+	}
+	return missed, most
+}
+
+// sumRows returns the sum of w_n f_n.
+func sumRows(w []float64, rows []filled, f func(*filled) float64) (sum float64) {
+	for n := range min(len(w), len(rows)) {
+		sum += w[n] * f(&rows[n])
+	}
+	return sum
+}
+
+func rowFits(x *filled) float64 { return x.fits }
+
+func rowLucky(x *filled) float64 { return x.lucky }
+
+func rowUnlucky(x *filled) float64 { return x.unlucky }

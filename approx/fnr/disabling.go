@@ -1,0 +1,116 @@
+package fnr
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// disablingModel follows the message at each rank over the distinct messages of a cycle.
+type disablingModel struct {
+	t     *traffic
+	e     []float64 // 1-p_r + p_r fhat[s]
+	least float64   // of them
+	below bool      // a probability came out negative and was taken for 0
+}
+
+// disabling is the model of (42) and (43), which as printed are not probabilities: given that
+// the state is left, a message that is not recorded arrives with probability p_r q_i/e_s, so
+// that with g = 1-h
+//
+//	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
+//
+// This is mean-field: it takes the state's e_s for that of each message, and where q_i > F
+// it gives negative probabilities, which happens from D q_0 about 6 on.
+//
+// In two arrays the probability of being in neither begins as that of not being in the frozen
+// one and goes on by the same rule, which is linear in it.
+func (c *System) disabling() (Forecast, error) {
+	t, err := c.traffic()
+	if err != nil {
+		return Forecast{}, err
+	}
+	x := &disablingModel{t: t}
+	f, err := c.markov(x)
+	if err == nil && x.below {
+		f.Valid, f.Note = false, "the popularity is too skewed for the model: its probabilities come out negative and are taken for 0"
+	}
+	return f, err
+}
+
+// slack takes each step's error, 93u/e, as if it counted in full.
+func (x *disablingModel) slack() float64 {
+	return (93*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
+}
+
+// next makes of g what the s-th distinct message makes of it, and returns the sum of q g
+// before it. The first call for s tells fhat[s].
+func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
+	t := x.t
+	for i, p := range g {
+		missing += t.q[i] * p
+	}
+	if s == len(x.e) {
+		e := t.fresh + t.repeat*missing
+		if e <= 0 {
+			return 0, fmt.Errorf("%w: after %d messages all have probability 0", approx.ErrUndefined, s)
+		}
+		if s == 0 || e < x.least {
+			x.least = e
+		}
+		x.e = append(x.e, e)
+	}
+	e := x.e[s]
+	back := 1 - e // p_r (1-F)
+	before := 0.0
+	for i, p := range g {
+		y := ((t.stay[i]-back)*p + t.move[i]*before) / e
+		if y < faint {
+			x.below = x.below || y < -1e-12
+			y = 0
+		}
+		g[i], before = y, p
+	}
+	return missing, nil
+}
+
+func (x *disablingModel) alone(n int) ([]float64, error) {
+	if err := movable(n, len(x.t.q)); err != nil {
+		return nil, err
+	}
+	fhat := make([]float64, n)
+	g := x.t.nothing()
+	for s := range fhat {
+		var err error
+		if fhat[s], err = x.next(g, s); err != nil {
+			return nil, err
+		}
+	}
+	return fhat, nil
+}
+
+func (x *disablingModel) beside(w []float64, n int) ([]float64, error) {
+	g := x.t.nothing()
+	neither := make([]float64, len(g))
+	for s, p := range w {
+		if p > 0 {
+			for i := range neither {
+				neither[i] += p * g[i]
+			}
+		}
+		if s+1 < len(w) {
+			if _, err := x.next(g, s); err != nil {
+				return nil, err
+			}
+		}
+	}
+	out := make([]float64, n)
+	for s := range out {
+		var err error
+		if out[s], err = x.next(neither, s); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,219 @@
+package fnr
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/recycling"
+)
+
+// Where old messages keep their ranks, p_r = 1 or new messages enter at the last rank, a filter of
+// one phase with fresh positions that does not retain has exact rates at any size. Let the
+// arrivals come at the times of a Poisson process of rate 1, which changes no mean over them. Then
+// the messages come independently, and the number N(t) of those recorded by the time t, were there
+// no bound, is a sum of independent indicators of the probabilities 1-e^(-p_r q_j t), of a Poisson
+// variable, the new messages, and of an indicator that is not independent of it: the old message
+// at the last rank is recorded if it comes before the first new one. With l = 1-p_r and
+// p = p_r q_(D-1) the last two have the generating function
+//
+//	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
+//
+// What the bits do depends on N alone, so that with v_i and gamma_i of i messages
+//
+//	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],
+//	f_n V = sum of u_i - (1-p_r) (V - G),   lucky V = sum of v_i gamma_i - (1-p_r) G.
+//
+// The expectations are sums over the characteristic function of N(t), which costs a product over
+// the classes of popularity whatever D is.
+
+// exactly returns the exact rates.
+func (c *System) exactly() (Forecast, error) {
+	switch {
+	case c.w.Repeat == 0:
+		return c.allNew()
+	case c.r.Positions != bloomproof.Fresh:
+		return Forecast{}, fmt.Errorf("%w: exact rates are known for fresh positions", approx.ErrUndefined)
+	case c.r.NoCopyOver:
+		return Forecast{}, fmt.Errorf("%w: exact rates are known with copy-over", approx.ErrUndefined)
+	}
+	if c.holdsAll() {
+		return Forecast{Valid: true, Note: noMore}, nil
+	}
+	equal := c.w.Repeat == 1 && c.equal()
+	one := c.r.Phases == bloomproof.OnePhase
+	if equal && (one || !c.r.Retain) {
+		// Which messages are recorded does not matter, and the Markov model is exact.
+		f, err := c.uniform()
+		if err == nil || !errors.Is(err, approx.ErrTooCostly) || !one || c.r.Retain {
+			return f, err
+		}
+	}
+	switch {
+	case !one:
+		return Forecast{}, fmt.Errorf("%w: exact rates of two phases are known for p_r = 1 and equal messages, not retaining", approx.ErrUndefined)
+	case c.r.Retain:
+		return Forecast{}, fmt.Errorf("%w: exact rates of retaining filters are known for p_r = 1 and equal messages", approx.ErrUndefined)
+	case c.w.Repeat < 1 && !entersLast(c.w):
+		return Forecast{}, fmt.Errorf("%w: exact rates are known for p_r = 1 and for arrivals at the last rank", approx.ErrUndefined)
+	}
+	s, err := newPoisson(c.w)
+	if err != nil {
+		return Forecast{}, err
+	}
+	x := c.asLarge()
+	l, err := x.load()
+	if err != nil {
+		return Forecast{}, err
+	}
+	if c.w.Repeat == 1 {
+		if err := x.closed(l); err != nil {
+			return Forecast{}, err
+		}
+	}
+	if l.messages <= mostListedLaw {
+		return c.exactSmall(s)
+	}
+	return c.exactLarge(s, x, l)
+}
+
+// allNew returns the rates without repeats, which every model agrees on.
+func (c *System) allNew() (Forecast, error) {
+	n, err := recycling.New(c.g, c.r)
+	if err != nil {
+		return Forecast{}, err
+	}
+	return Forecast{
+		FPR: n.FPR(), FPRPerNew: n.FPR(), FPRPerCycleNew: n.FPR(), Cycle: n.Capacity(),
+		Valid: true, Bound: n.Bound(),
+	}, nil
+}
+
+// mostListedLaw is up to how many messages in a cycle what they do is listed one by one.
+const mostListedLaw = 1 << 11
+
+// A poisson is N(t).
+type poisson struct {
+	all   []class // by the rate of a message
+	fresh float64 // l
+	last  float64 // p, 0 with p_r = 1
+}
+
+func newPoisson(w bloomproof.Workload) (*poisson, error) {
+	s := &poisson{fresh: 1 - w.Repeat}
+	d := w.Popularity.D
+	if s.fresh > 0 {
+		d--
+	}
+	var err error
+	if s.all, err = classes(w.Popularity, d); err != nil {
+		return nil, err
+	}
+	for i := range s.all {
+		s.all[i].q *= w.Repeat
+	}
+	if s.fresh > 0 {
+		q, err := classes(w.Popularity, w.Popularity.D)
+		if err != nil {
+			return nil, err
+		}
+		s.last = w.Repeat * lastWeight(w.Popularity, q)
+	}
+	return s, nil
+}
+
+// moments returns mean and variance of N(t), the derivative of the mean, and the sum of
+// p^2/(e^(pt)-1), which bounds how fast expectations change: see step.
+func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
+	for i := len(s.all) - 1; i >= 0; i-- {
+		c := s.all[i]
+		stay, come := gone(-c.q*t), -fm.Expm1(-c.q*t)
+		mean += c.n * come
+		variance += c.n * come * stay
+		rate += c.n * c.q * stay
+		if come > 0 {
+			bend += c.n * c.q * c.q * stay / come
+		}
+	}
+	mean += s.fresh * t
+	variance += s.fresh * t
+	rate += s.fresh
+	bend += s.fresh / t
+	if s.last > 0 { // about
+		both := s.fresh + s.last
+		mean -= s.last / both * fm.Expm1(-both*t)
+		rate += s.last * gone(-both*t)
+		variance += 0.25
+	}
+	return mean, variance, rate, bend
+}
+
+// A wave is the characteristic function of N at the times that at sets, at the angles x.
+type wave struct {
+	s          *poisson
+	t          float64
+	come, stay []float64
+}
+
+func (s *poisson) wave() *wave {
+	return &wave{s: s, come: make([]float64, len(s.all)), stay: make([]float64, len(s.all))}
+}
+
+// termCost is how many products a logarithm with its angle costs, of which exact rates are made.
+const termCost = 8
+
+// terms returns how many of them log takes.
+func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
+
+func (c *System) termsTooMany(terms float64) error {
+	return fmt.Errorf("%w: %.2g terms of characteristic functions and more, at most %.2g", approx.ErrTooCostly, terms, c.limit/termCost)
+}
+
+func (w *wave) at(t float64) {
+	w.t = t
+	for i, c := range w.s.all {
+		w.come[i], w.stay[i] = -fm.Expm1(-c.q*t), gone(-c.q*t)
+	}
+}
+
+// log returns the logarithm of the size of E[e^(ixN)], and its angle, 0 < x <= pi. For each
+// class the size is that of 1 - come (1 - e^(ix)), squared 1 - 4 come stay sin^2(x/2).
+func (w *wave) log(x float64) (size, angle float64) {
+	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
+	sin := 2 * half * quarter
+	dip := 2 * half * half // 1 - cos x
+	for i, c := range w.s.all {
+		come := w.come[i]
+		if come == 0 {
+			continue
+		}
+		if y := 2 * come * w.stay[i] * dip; y < 1 {
+			size += c.n / 2 * fm.Log1p(-y)
+		} else {
+			return -fm.Inf(), 0
+		}
+		angle += c.n * fm.Atan2(come*sin, 1-come*dip)
+	}
+	l, p := w.s.fresh, w.s.last
+	size -= l * w.t * dip
+	angle += l * w.t * sin
+	if p > 0 {
+		z := complex(1-dip, sin)
+		lz := complex(l, 0)*z + complex(p, 0)
+		sin, cos := fm.SincosAny(imag(lz) * w.t)
+		e := complex(gone(-real(lz)*w.t), 0) * complex(cos, -sin)
+		j := z + (1-z)*(complex(l, 0)*z+complex(p, 0)*e)/lz
+		size += fm.Log(abs(j))
+		angle += fm.Atan2(imag(j), real(j))
+	}
+	return size, angle
+}
+
+// step returns the step of trapezoidal sums over t from about then on of E[f(N(t))], |f| <= 1,
+// within e^-42. At a complex time t+iy an indicator's two weights are e^(p^2 y^2/(2 (e^(pt)-1)))
+// together in size, and a bit less, so that the expectation is at most e^(y^2 b/2), b the sum of
+// p^2/(e^(pt)-1), and with the Poisson part's as well. With y = 2 pi/(h b) the sum errs by
+// e^(-2 pi^2/(h^2 b)) of the length that counts.
+func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(42*bend)) }

@@ -1,0 +1,178 @@
+package fnr
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to a time and then falls to 0 within some
+// standard deviations; only that part is summed. I, the number of messages that fit, is known
+// by a characteristic function too. With standard hashing the bits of i messages are those of ki
+// balls, and i fit if the ball T that sets bit sigma+1 is not among them, T > ki. T is a sum of
+// independent geometric variables: with b bits set a ball sets one with probability (m-b)/m. So
+// Z = T - kN is a sum of independent variables, and
+//
+//	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
+//
+// by the midpoint rule with steps h but for P[|Z - 1/2| > pi/h]. Beyond 20 standard deviations
+// that is nothing, and so is E[e^(ixZ)] from 9 of their inverses on.
+//
+// G is that of the expansion for large filters (integrals), with its error.
+
+// tally is a sum over the b < n of smooth functions of b, as that over nodes.
+type tally struct{ at, weight []float64 }
+
+// ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m:
+// blocks as long as they are away from there.
+func ballSum(m, sigma uint64) tally {
+	var s tally
+	for high := sigma + 1; high > 0; {
+		n := min(high, max(m-high+1, 1))
+		if n <= 2*gramNodes {
+			for b := high - n; b < high; b++ {
+				s.at, s.weight = append(s.at, float64(b)), append(s.weight, 1)
+			}
+		} else {
+			x, w := gramRule(float64(n))
+			for i := range x {
+				s.at, s.weight = append(s.at, float64(high-n)+x[i]), append(s.weight, w[i])
+			}
+		}
+		high -= n
+	}
+	return s
+}
+
+// log is the logarithm of E[e^(ixT)] but for the mean's angle x (sigma+1), as in wave. With
+// s = b/m a term is (1-s)/(1 - s e^(ix)).
+func (s tally) log(m, x float64) (size, angle float64) {
+	half, other := fm.SincosAny(x / 2)
+	sin, dip := 2*half*other, 2*half*half
+	for i, b := range s.at {
+		free := (m - b) / m
+		set := b / m
+		// |1 - s e^(ix)|^2 = (1-s)^2 + 2 s (1-cos x)
+		size -= s.weight[i] / 2 * fm.Log1p(2*set*dip/(free*free))
+		angle += s.weight[i] * fm.Atan2(set*sin, free+set*dip)
+	}
+	return size, angle
+}
+
+// exactLarge returns the rates of a large filter.
+func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
+	if c.g.Hashing != bloomproof.Standard || c.r.Rule != bloomproof.BitBounded {
+		return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle; with classic hashing and for the message-bounded rule, at most %d", approx.ErrTooCostly, l.messages, mostListedLaw)
+	}
+	m, k := float64(c.g.M), float64(c.g.K)
+	balls := ballSum(c.g.M, c.r.Sigma)
+	mean, variance := 0.0, 0.0 // of T
+	for i, b := range balls.at {
+		free := (m - b) / m
+		mean += balls.weight[i] / free
+		variance += balls.weight[i] * (b / m) / (free * free)
+	}
+	// The time where Z has that many deviations above 0.
+	at := func(deviations float64) (t float64, ok bool) {
+		low, high := 0.0, l.messages
+		above := func(t float64) bool {
+			n, v, _, _ := s.moments(t)
+			return mean-k*n > deviations*fm.Sqrt(variance+k*k*v)
+		}
+		for above(high) {
+			if low, high = high, 2*high; high > 1e200 {
+				return 0, false
+			}
+		}
+		for high-low > 1e-3*fm.Sqrt(high) && high-low > 1e-14*high {
+			if mid := (low + high) / 2; above(mid) {
+				low = mid
+			} else {
+				high = mid
+			}
+		}
+		return low, true
+	}
+	start, starts := at(9)
+	end, ends := at(-9)
+	if !starts || !ends {
+		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", approx.ErrUndefined)
+	}
+	_, _, _, bend := s.moments(start)
+	h := min(step(bend), (end-start)/8)
+	_, v, _, _ := s.moments(start)
+	_, later, _, _ := s.moments(end)
+	deviation := fm.Sqrt(variance + k*k*max(v, later))
+	h2 := fm.TwoPi / 2 / (20 * deviation)
+	w := s.wave()
+	steps, terms := (end-start)/h, 0.0
+	if least := steps * w.terms(); !(least <= c.limit/termCost) {
+		return Forecast{}, c.termsTooMany(least)
+	}
+	ballSize, ballAngle := []float64{}, []float64{}
+	for j := 0; ; j++ {
+		angle := (float64(j) + 0.5) * h2
+		if angle >= fm.TwoPi/2 {
+			break
+		}
+		if terms += float64(len(balls.at)); terms > c.limit/termCost {
+			return Forecast{}, c.termsTooMany(terms)
+		}
+		size, turn := balls.log(m, angle)
+		if size < -45 {
+			break
+		}
+		ballSize, ballAngle = append(ballSize, size), append(ballAngle, turn+angle*float64(c.r.Sigma+1))
+	}
+	total := 0.5
+	for i := 1.0; i < steps+1; i++ {
+		w.at(start + h*i)
+		sum := 0.0
+		for j, size := range ballSize {
+			angle := (float64(j) + 0.5) * h2
+			terms += w.terms()
+			a, turn := w.log(k * angle)
+			if size += a; size < -45 {
+				if k*angle < 1 {
+					break
+				}
+				continue
+			}
+			sin, _ := fm.SincosAny(ballAngle[j] - turn - angle/2)
+			half, _ := fm.SincosAny(angle / 2)
+			sum += fm.Exp(size) * sin / half
+		}
+		total += min(max(0.5+sum*h2/fm.TwoPi, 0), 1)
+		if terms += w.terms(); terms > c.limit/termCost {
+			return Forecast{}, c.termsTooMany(terms)
+		}
+	}
+	v = start + h*total
+	return c.exactFrom(s, x, l, v)
+}
+
+// exactFrom returns the rates, given V.
+func (c *System) exactFrom(s *poisson, x large, l load, v float64) (Forecast, error) {
+	steady, err := newSteady(c.w)
+	if err != nil {
+		return Forecast{}, err
+	}
+	fresh := s.fresh
+	n := solve(steady, fresh, l.messages, 0, fm.Inf())
+	if fm.IsInf(n) {
+		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", approx.ErrUndefined)
+	}
+	i := x.integrals(steady, n, 0)
+	lucky, guests, jitter := x.hits(l, i)
+	missed := l.messages - fresh*v - lucky
+	f := l.onePhase(missed, lucky, guests, fresh, l.messages, v)
+	f.Valid = true
+	off := (1e-11+l.err)*l.messages + jitter*lucky
+	if !(missed > 4*off) {
+		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums, %.2g in a cycle", approx.ErrUndefined, off)
+	}
+	f.Bound = max(jitter, off/missed) + 1e-11 + l.err
+	return f, nil
+}

@@ -1,0 +1,365 @@
+package fnr
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/kernel/vec"
+)
+
+// How a cycle fills, by the number i of distinct messages that are recorded, does not depend
+// on which messages they are (Dozier-FN, section 4.1). psi(l,i), the probability that i
+// messages fit and set l bits, is narrow in l: a row is kept from where the mass below, and
+// to where the mass above, is 2^-74 of it. So it holds no denormals, and costs 7 sqrt(m) + k
+// states where all of them would be sigma.
+
+// filled is what i distinct messages make of an array that was empty before them. All terms
+// are probabilities that they fit and that so happens.
+type filled struct {
+	fits    float64 // v_i = sum of psi(l,i): no recycle yet
+	lucky   float64 // v_i gamma(i): one more finds all its positions set
+	unlucky float64 // u_i = v_i (1-gamma(i)): it does not
+	ends    float64 // r_i = v_i rho(i): it makes the filter recycle; the sum over i is 1
+
+	// The array freezes so, and a message that was not recorded in it finds all its
+	// positions set, r_i gF_i, or not, r_i (1-gF_i): without the bits of the message that
+	// ends the cycle, and with them.
+	luckyBefore, luckyAfter     float64
+	unluckyBefore, unluckyAfter float64
+}
+
+// lane is one row of psi: message-bounded filters have one for each number of messages that
+// set bits.
+type lane struct {
+	first uint64    // bits
+	p     []float64 // psi(first, i), psi(first+1, i), ...
+}
+
+// A filler lets distinct messages arrive at an empty array one after the other. lanes and
+// i are for those who want the rows themselves.
+type filler struct {
+	g       bloomproof.Geometry
+	r       bloomproof.Recycling
+	i       uint64 // messages that have arrived
+	lanes   []lane // in which s, s+1, ... of them have set bits; bit-bounded, the only one
+	s       uint64
+	dropped float64 // the mass that was cut off so far
+
+	most      uint64    // bits that can be set when a cycle ends
+	hit, miss []float64 // tau(l,l) and 1-tau(l,l), l = 0..most
+	over      []float64 // bit-bounded: probability to exceed sigma from sigma-k+1, ..., sigma
+	zeros     []float64
+}
+
+const (
+	fillCut   = 0x1p-74
+	mostFill  = 1 << 33 // states of rows times positions: some seconds
+	mostBits  = 1 << 25 // of a row's table: 512 MiB with both
+	fillFlush = 1e-290  // a smaller tau(l,l) is taken for 0
+)
+
+// newFiller returns the filler of an empty array. It refuses what would cost more than
+// mostFill steps up to where the mean of the set bits reaches the bound.
+func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
+	f := &filler{g: g, r: r, lanes: []lane{{0, []float64{1}}}}
+	m, k := float64(g.M), float64(g.K)
+	if r.Rule == bloomproof.BitBounded {
+		f.most = min(r.Sigma, g.M) + min(uint64(g.K), g.M-min(r.Sigma, g.M))
+	} else {
+		if message.Fills(g, r.Messages) {
+			return nil, fmt.Errorf("%w: an array can hold all bits before its cycle ends", approx.ErrUndefined)
+		}
+		f.most = g.M
+		if n := r.Messages; n <= g.M/uint64(g.K) {
+			f.most = n * uint64(g.K)
+		}
+	}
+	width := min(7*fm.Sqrt(m)+k, float64(f.most))
+	if cost := (roughMessages(g, r) + 1) * width * k; g.M > vec.MaxM || f.most > mostBits || cost > mostFill {
+		return nil, fmt.Errorf("%w: about %.2g steps through %d states of %d bits, at most 2^33, 2^25 and 2^53", approx.ErrTooCostly, cost, f.most, g.M)
+	}
+	f.hit, f.miss = make([]float64, f.most+1), make([]float64, f.most+1)
+	hit := message.HitRatios(g, m)
+	for l := range f.hit {
+		h := 0.0
+		if l > 0 {
+			h = hit(float64(l))
+		}
+		if h < fillFlush {
+			h = 0
+		}
+		f.hit[l], f.miss[l] = h, 1-h
+		if h > 0.5 {
+			f.miss[l] = 0
+			if uint64(l) < g.M {
+				f.miss[l] = message.Miss(g, uint64(l))
+			}
+		}
+	}
+	f.zeros = make([]float64, g.K)
+	if r.Rule == bloomproof.BitBounded && r.Sigma < g.M {
+		f.over = exceedFrom(g, r.Sigma)
+	}
+	return f, nil
+}
+
+// roughMessages returns about how many messages a cycle records: with them costs are reckoned.
+func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	if r.Rule == bloomproof.MessageBounded {
+		return float64(r.Messages)
+	}
+	m := float64(g.M)
+	return -m / float64(g.K) * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
+}
+
+// exceedFrom returns the probabilities that a message which finds sigma-k+1, ..., sigma bits
+// set, from 0 on if that is more, leaves more than sigma set, within 4k u. Its positions are
+// followed back from the last.
+func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
+	first := sigma + 1 - min(uint64(g.K), sigma+1)
+	p := make([]float64, sigma-first+2)
+	p[len(p)-1] = 1
+	for q := g.K - 1; q >= 0; q-- {
+		t := uint64(message.Taken(g, q))
+		left := float64(g.M - t)
+		for i := range p[:len(p)-1] {
+			b := first + uint64(i)
+			p[i] = float64(max(b, t)-t)/left*p[i] + min(float64(g.M-b)/left, 1)*p[i+1]
+		}
+	}
+	return p[:len(p)-1]
+}
+
+// next returns what the messages that have arrived make of the array, and lets one more
+// arrive. Relative errors, all terms being positive: (4k+4)(i+1)u + 4k u, twice that where
+// messages are counted, besides what was dropped.
+func (f *filler) next() filled {
+	var x filled
+	if f.r.Rule == bloomproof.BitBounded {
+		f.nextBits(&x)
+	} else {
+		f.nextMessages(&x)
+	}
+	x.fits = x.lucky + x.unlucky
+	f.i++
+	return x
+}
+
+func (f *filler) message() vec.Message {
+	return vec.Message{M: f.g.M, K: f.g.K, Distinct: f.g.Hashing == bloomproof.Classic}
+}
+
+// luck adds what one more message finds.
+func (f *filler) luck(x *filled, row lane) {
+	hit, miss := f.hit[row.first:], f.miss[row.first:]
+	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
+	var l0, l1, u0, u1 float64 // two sums each, for the latency
+	n := len(row.p) &^ 1
+	for j := 0; j < n; j += 2 {
+		l0 += row.p[j] * hit[j]
+		u0 += row.p[j] * miss[j]
+		l1 += row.p[j+1] * hit[j+1]
+		u1 += row.p[j+1] * miss[j+1]
+	}
+	if n < len(row.p) {
+		l0 += row.p[n] * hit[n]
+		u0 += row.p[n] * miss[n]
+	}
+	x.lucky += l0 + l1
+	x.unlucky += u0 + u1
+}
+
+func (f *filler) nextBits(x *filled) {
+	row := &f.lanes[0]
+	f.luck(x, *row)
+	sigma := f.r.Sigma
+	for b := sigma + 1 - uint64(len(f.over)); b <= sigma && f.over != nil; b++ {
+		if b >= row.first && b-row.first < uint64(len(row.p)) {
+			ends := row.p[b-row.first] * f.over[len(f.over)-1-int(sigma-b)]
+			x.luckyBefore += ends * f.hit[b]
+			x.unluckyBefore += ends * f.miss[b]
+		}
+	}
+	if len(row.p) == 0 {
+		return
+	}
+	last := row.first + uint64(len(row.p)) - 1
+	row.p = append(row.p, f.zeros[:min(uint64(f.g.K), f.most-last)]...)
+	f.message().Advance(row.p, row.first)
+	if top := sigma - min(row.first, sigma) + 1; row.first > sigma || top < uint64(len(row.p)) {
+		if row.first > sigma {
+			top = 0
+		}
+		for j, p := range row.p[top:] {
+			x.ends += p
+			x.luckyAfter += p * f.hit[row.first+top+uint64(j)]
+			x.unluckyAfter += p * f.miss[row.first+top+uint64(j)]
+		}
+		row.p = row.p[:top]
+	}
+	f.dropped += row.trim(fillCut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
+}
+
+// trim cuts off the ends of a row as far as the mass of each is at most cut, and returns what
+// it cuts off.
+func (x *lane) trim(cut float64) float64 {
+	low, below := 0, 0.0
+	for low < len(x.p) && below+x.p[low] <= cut {
+		below += x.p[low]
+		low++
+	}
+	high, above := len(x.p), 0.0
+	for high > low && above+x.p[high-1] <= cut {
+		high--
+		above += x.p[high]
+	}
+	x.first += uint64(low)
+	x.p = x.p[low:high]
+	return below + above
+}
+
+// nextMessages follows the joint law of the set bits and of the messages that set bits: the
+// printed recursion of 4.1.2 multiplies by gamma(i), which is not the probability given how
+// many of the messages set bits.
+func (f *filler) nextMessages(x *filled) {
+	n := f.r.Messages
+	var come lane // from the lane below
+	lanes := f.lanes[:0]
+	for at, row := range f.lanes {
+		f.luck(x, row)
+		some := f.loud(row)
+		last := f.s+uint64(at)+1 == n
+		for j := range row.p {
+			hit, miss := f.hit[row.first+uint64(j)], f.miss[row.first+uint64(j)]
+			if last {
+				x.luckyBefore += row.p[j] * miss * hit
+				x.unluckyBefore += row.p[j] * miss * miss
+			}
+			row.p[j] *= hit
+		}
+		if last {
+			for j, p := range some.p {
+				x.ends += p
+				x.luckyAfter += p * f.hit[some.first+uint64(j)]
+				x.unluckyAfter += p * f.miss[some.first+uint64(j)]
+			}
+			some.p = nil
+		}
+		lanes = append(lanes, row.plus(come))
+		come = some
+	}
+	if len(come.p) > 0 {
+		lanes = append(lanes, come)
+	}
+	cut := fillCut * (x.lucky + x.unlucky) / float64(len(lanes))
+	for at := range lanes {
+		f.dropped += lanes[at].trim(cut)
+	}
+	for len(lanes) > 1 && len(lanes[0].p) == 0 {
+		lanes = lanes[1:]
+		f.s++
+	}
+	f.lanes = lanes
+}
+
+// plus returns the sum of two rows; x may be overwritten.
+func (x lane) plus(y lane) lane {
+	switch {
+	case len(y.p) == 0:
+		return x
+	case len(x.p) == 0:
+		return y
+	}
+	if y.first < x.first {
+		x, y = y, x
+	}
+	at := y.first - x.first
+	if end := at + uint64(len(y.p)); end > uint64(len(x.p)) {
+		x.p = append(x.p, make([]float64, end-uint64(len(x.p)))...)
+	}
+	for j, p := range y.p {
+		x.p[at+uint64(j)] += p
+	}
+	return x
+}
+
+// loud returns the law of the bits after one more message, where it sets some. Where that is
+// more likely than not, the outcomes that set none are taken off: their share of a state loses
+// 4k u of it, at most as much as of all. Elsewhere they are kept apart, position by position.
+func (f *filler) loud(row lane) lane {
+	if len(row.p) == 0 {
+		return lane{}
+	}
+	last := row.first + uint64(len(row.p)) - 1
+	n := len(row.p) + int(min(uint64(f.g.K), f.most-last))
+	if f.hit[last] <= 0.5 {
+		some := make([]float64, n)
+		copy(some, row.p)
+		f.message().Advance(some, row.first)
+		for j, p := range row.p {
+			some[j] = max(0, some[j]-p*f.hit[row.first+uint64(j)])
+		}
+		return lane{row.first, some}
+	}
+	some, none := make([]float64, n), make([]float64, n)
+	copy(none, row.p)
+	for q := range f.g.K {
+		t := uint64(message.Taken(f.g, q))
+		scale := 1 / float64(f.g.M-t)
+		for j := n - 1; j >= 0; j-- {
+			b := row.first + uint64(j)
+			set := float64(max(b, t)-t) * scale
+			some[j] *= set
+			none[j] *= set
+			if j > 0 {
+				some[j] += (some[j-1] + none[j-1]) * (float64(f.g.M-b+1) * scale)
+			}
+		}
+	}
+	return lane{row.first, some}
+}
+
+// A filling is the filled of all i that count.
+type filling struct {
+	rows []filled
+	rest float64 // bounds the sum of fits over the i that are left out
+	err  float64 // bounds the relative errors of the rows and their sums
+}
+
+// fillRest is the rest at which a filling ends.
+const fillRest = 0x1p-110
+
+// newFilling lets messages arrive until those that are left out do not count. Bit-bounded,
+// the law of the bits given that i messages fit grows with i in likelihood ratio, a
+// message's kernel being totally positive, and so does rho(i): the sum of v_j over j >= i is
+// at most v_i/rho(i). Message-bounded, each message sets a bit with probability miss(B) at
+// least, B = (N-1)k, so that the sum is at most v_i N/miss(B).
+func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error) {
+	f, err := newFiller(g, r)
+	if err != nil {
+		return nil, err
+	}
+	most := mostFill / (float64(g.K) * 8)
+	x := &filling{}
+	for {
+		row := f.next()
+		x.rows = append(x.rows, row)
+		if r.Rule == bloomproof.MessageBounded {
+			x.rest = (row.fits - min(row.ends, row.fits)) * float64(r.Messages) / f.miss[(r.Messages-1)*uint64(g.K)]
+		} else if row.ends > 0 {
+			x.rest = (row.fits - min(row.ends, row.fits)) * (row.fits / row.ends)
+		}
+		if row.fits == 0 || (row.ends > 0 || r.Rule == bloomproof.MessageBounded) && x.rest <= fillRest {
+			break
+		}
+		if float64(len(x.rows)) > most {
+			return nil, fmt.Errorf("%w: more than %d messages in a cycle", approx.ErrTooCostly, len(x.rows))
+		}
+	}
+	k := float64(g.K)
+	x.err = ((8*k+8)*float64(len(x.rows))+4*k+8)*fm.Unit + 2*f.dropped
+	return x, nil
+}

@@ -1,0 +1,208 @@
+package fnr
+
+import (
+	"math"
+	"math/bits"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/cycle"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
+)
+
+// messagesOf lists the sets of positions of a message with their probabilities.
+func messagesOf(g bloomproof.Geometry) map[uint]float64 {
+	all := map[uint]float64{0: 1}
+	for q := range g.K {
+		more := map[uint]float64{}
+		for set, p := range all {
+			for b := range g.M {
+				if g.Hashing != bloomproof.Classic {
+					more[set|1<<b] += p / float64(g.M)
+				} else if set>>b&1 == 0 {
+					more[set|1<<b] += p / float64(g.M-uint64(q))
+				}
+			}
+		}
+		all = more
+	}
+	return all
+}
+
+// listedFilling is filled for i messages with every pattern of bits apart.
+func listedFilling(g bloomproof.Geometry, r bloomproof.Recycling, rows int) []filled {
+	type state struct {
+		set  uint
+		loud uint64
+	}
+	sets := messagesOf(g)
+	now := map[state]float64{{}: 1}
+	var out []filled
+	for range rows {
+		var x filled
+		next := map[state]float64{}
+		for s, p := range now {
+			x.fits += p
+			for m, each := range sets {
+				n := state{s.set | m, s.loud}
+				if n.set == s.set {
+					x.lucky += p * each
+				} else {
+					x.unlucky += p * each
+					n.loud++
+				}
+				over := n.loud == r.Messages
+				if r.Rule == bloomproof.BitBounded {
+					over = uint64(bits.OnesCount(n.set)) > r.Sigma
+				}
+				if !over {
+					next[n] += p * each
+					continue
+				}
+				x.ends += p * each
+				for other, too := range sets {
+					if other&^s.set == 0 {
+						x.luckyBefore += p * each * too
+					} else {
+						x.unluckyBefore += p * each * too
+					}
+					if other&^n.set == 0 {
+						x.luckyAfter += p * each * too
+					} else {
+						x.unluckyAfter += p * each * too
+					}
+				}
+			}
+		}
+		out, now = append(out, x), next
+	}
+	return out
+}
+
+// A filling is what the list of all patterns of bits says, in both rules and hashings.
+func TestFillingByPatterns(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, k := range []int{1, 2, 3} {
+			g := bloomproof.Geometry{M: 6, K: k, Hashing: h}
+			for bound := range uint64(6) {
+				rules := []bloomproof.Recycling{{Sigma: bound}}
+				if r := (bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: bound + 1}); !message.Fills(g, r.Messages) {
+					rules = append(rules, r)
+				}
+				for _, r := range rules {
+					f, err := newFilling(g, r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					sum := 0.0
+					for _, row := range f.rows {
+						sum += row.ends
+					}
+					if math.Abs(sum-1) > f.err {
+						t.Errorf("%v %v: cycles end with probability 1%+.1g", g, r, sum-1)
+					}
+					for i, want := range listedFilling(g, r, 6) {
+						var got filled
+						if i < len(f.rows) {
+							got = f.rows[i]
+						}
+						for what, x := range map[string][2]float64{
+							"v": {got.fits, want.fits}, "v gamma": {got.lucky, want.lucky}, "u": {got.unlucky, want.unlucky},
+							"r": {got.ends, want.ends}, "r gF before": {got.luckyBefore, want.luckyBefore},
+							"r gF after":      {got.luckyAfter, want.luckyAfter},
+							"r (1-gF) before": {got.unluckyBefore, want.unluckyBefore},
+							"r (1-gF) after":  {got.unluckyAfter, want.unluckyAfter},
+						} {
+							if math.Abs(x[0]-x[1]) > 1e-12*x[1] {
+								t.Errorf("%v %v: %s_%d = %g, listed %g", g, r, what, i, x[0], x[1])
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The rows hold no denormals, are as narrow as is said, and what is cut off stays small; the
+// sum of u_i is the number of arrivals that set a bit, which the chain over the bits knows.
+func TestFillingRows(t *testing.T) {
+	for _, c := range []struct {
+		m, sigma, messages uint64
+		k                  int
+	}{{10000, 3000, 0, 5}, {100000, 50000, 0, 7}, {5000, 4990, 0, 3}, {3000, 1500, 0, 60}, {3000, 0, 150, 5}} {
+		g := bloomproof.Geometry{M: c.m, K: c.k}
+		r := bloomproof.Recycling{Sigma: c.sigma}
+		if c.messages > 0 {
+			r = bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: c.messages}
+		}
+		if testing.Short() && c.m > 10000 {
+			continue
+		}
+		f, err := newFiller(g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		widest, sum, left := 0, 0.0, 1.0
+		for left > 0x1p-110 {
+			for _, row := range f.lanes {
+				for j, p := range row.p {
+					if p < 0x1p-1022 && p != 0 {
+						t.Fatalf("%v %v: psi(%d,%d) = %g", g, r, row.first+uint64(j), f.i, p)
+					}
+				}
+				widest = max(widest, len(row.p))
+			}
+			x := f.next()
+			sum += x.unlucky
+			left = x.fits
+		}
+		if most := 7*math.Sqrt(float64(c.m)) + float64(c.k); float64(widest) > most {
+			t.Errorf("%v %v: rows of %d states, want at most %.0f", g, r, widest, most)
+		}
+		if f.dropped > 2*fillCut*float64(f.i) {
+			t.Errorf("%v %v: %g was cut off in %d rows", g, r, f.dropped, f.i)
+		}
+		want := float64(c.messages)
+		if c.messages == 0 {
+			v, err := cycle.Entry{First: 0, Law: []float64{1}}.Visits(g, c.sigma)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = 0
+			for l, x := range v {
+				want += x * f.miss[l]
+			}
+		}
+		if math.Abs(sum/want-1) > 4*float64(c.k+2)*float64(f.i)*fm.Unit {
+			t.Errorf("%v %v: the sum of u is %g, want %g", g, r, sum, want)
+		}
+	}
+}
+
+func TestFillingLimits(t *testing.T) {
+	for _, c := range []struct {
+		m uint64
+		k int
+		r bloomproof.Recycling
+	}{
+		{1<<64 - 1, 1, bloomproof.Recycling{Sigma: 1}},
+		{1 << 40, 4096, bloomproof.Recycling{Sigma: 1 << 39}},
+		{1 << 40, 7, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1 << 36}},
+		{8, 2, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 5}},
+	} {
+		if x, err := newFilling(bloomproof.Geometry{M: c.m, K: c.k}, c.r); err == nil {
+			t.Errorf("m = %d, k = %d, %v: %d rows", c.m, c.k, c.r, len(x.rows))
+		}
+	}
+	for _, c := range []struct {
+		m uint64
+		k int
+	}{{1, 1}, {1, 4096}, {1 << 53, 4096}, {2, 3}} {
+		x, err := newFilling(bloomproof.Geometry{M: c.m, K: c.k}, bloomproof.Recycling{})
+		if err != nil || len(x.rows) != 1 || math.Abs(x.rows[0].ends-1) > 1e-12 {
+			t.Errorf("m = %d, k = %d, sigma = 0: %+v, %v; the first message ends a cycle", c.m, c.k, x, err)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package fnr
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
+)
+
+// The fluid model is the limit of m, sigma and D that grow together, where nothing is left to
+// chance. y messages set m (1-(1-1/m)^(ky)) bits, so that the array is full of them at the y where
+// that is sigma, and the cycle ends at T = n(y), when so many are recorded in the mean (see
+// large.go). With g(y) the probability that a message finds all its positions set,
+//
+//	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))),
+//
+// for p_r = 1 and without g (1/T) sum of 1-(1-q_j)^T, which is y/T; with two phases and copy-over,
+// R(t+T) stands for R(t), and a factor 1-g(y) for the frozen array.
+//
+// Its relative error is of the order 1/m: by the expansion in large.go V is n(c) and a
+// term n'' s^2/2, where c-y is bounded, n' is, and n'' is of the order 1/m while s^2 is of the order m.
+// That proves it for the renewal model. The filter's own V has the variance of the messages
+// recorded in n arrivals in place of the mean-field one, which is smaller (verify measures the
+// order against exact).
+
+// fluid returns what the fluid model says.
+func (c *System) fluid() (Forecast, error) {
+	x := c.asLarge()
+	x.r.Retain = false // one message of many
+	y, err := x.full()
+	if err != nil {
+		return Forecast{}, err
+	}
+	if c.w.Repeat == 1 {
+		switch d := float64(comers(c.w.Popularity)); {
+		case y > d:
+			return Forecast{}, recyclesNoMore(d, "")
+		case y == d:
+			return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %.0f the last message ends the cycle, and in the mean it never comes", approx.ErrUndefined, d)
+		}
+	}
+	two := c.r.Phases == bloomproof.TwoPhase
+	n, _, m, err := x.reach(load{messages: y}, two)
+	if err != nil {
+		return Forecast{}, err
+	}
+	fresh := 1 - c.w.Repeat
+	before, frozen := 0.0, 0.0
+	if two {
+		before, frozen = n, x.match(y)
+	}
+	i := x.integrals(m, n, before)
+	start, _, _ := m.stale(before)
+	end, _, _ := m.stale(before + n)
+	stale := max(end-start, 0)
+	missed := (1 - frozen) * max(stale-i.lucky, 0)
+	positive := frozen*n + (1-frozen)*i.times
+	f := Forecast{
+		FNR: missed / n, Lucky: (stale - missed) / n, FPR: fresh * positive / n,
+		FPRPerNew: positive / n, Cycle: n,
+	}
+	if all := fresh + stale/n; all > 0 {
+		f.FPRPerCycleNew = (f.FPR + f.Lucky) / all
+	}
+	for _, v := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.Cycle} {
+		if !(v >= 0 && v < fm.Inf()) {
+			return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle are too many to tell D = %d apart", approx.ErrUndefined, y, c.w.Popularity.D)
+		}
+	}
+	f.Valid, f.Note = c.made(0)
+	off := m.err(n) * (end + start)
+	switch {
+	case off < 1e-300:
+		f.Bound = 1e-9
+	case off > missed/4:
+		f.FNR, f.Bound = min(f.FNR+off/n, 1), 1
+		if f.Note == "" {
+			f.Note = "false negatives are too rare for these sums; the rate is an upper bound"
+		}
+	default:
+		f.Bound = off/missed + 1e-9
+	}
+	return f, nil
+}
+
+// full returns how many messages fill an array in the mean, at least 1: message-bounded, so
+// many that N of them set bits.
+func (c *large) full() (float64, error) {
+	if c.r.Rule == bloomproof.BitBounded {
+		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/c.clear(1), 1), nil
+	}
+	if message.Fills(c.g, c.r.Messages) {
+		return 0, fmt.Errorf("%w: an array can hold all bits before its cycle ends", approx.ErrUndefined)
+	}
+	n := float64(c.r.Messages)
+	y := n
+	for range 200 {
+		lucky := 0.0
+		ratio := fm.Exp(-min(fm.Ln2, 6/float64(c.g.K)))
+		for high := y; high > 1; high *= ratio {
+			sum := 0.0
+			for i, g := range gaussNodes {
+				sum += gaussWeights[i] * c.match(high*(ratio+(1-ratio)*g))
+			}
+			if sum *= high * (1 - ratio); sum <= 0x1p-55*lucky {
+				break
+			}
+			lucky += sum
+		}
+		// Newton's step for y - lucky(y) = N, which is concave: from below it never overshoots.
+		step := (n - y + lucky) / (1 - c.match(y))
+		y += step
+		if fm.Abs(step) <= 0x1p-48*y {
+			return y, nil
+		}
+	}
+	return 0, fmt.Errorf("%w: %d messages fill an array of %d bits", approx.ErrUndefined, c.r.Messages, c.g.M)
+}

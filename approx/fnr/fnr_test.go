@@ -1,0 +1,168 @@
+package fnr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/recycling"
+)
+
+func TestModelNames(t *testing.T) {
+	for _, m := range Models() {
+		text, err := m.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Model
+		if err := back.UnmarshalText(text); err != nil || back != m || m.Validate() != nil {
+			t.Errorf("%v comes back as %v, %v", m, back, err)
+		}
+	}
+	var p *bloomproof.ParamError
+	bad := Model(len(Models()))
+	if _, err := bad.MarshalText(); !errors.As(err, &p) || p.Param != "model" {
+		t.Errorf("no error for %v: %v", bad, err)
+	}
+	if err := bad.UnmarshalText([]byte("renewals")); !errors.As(err, &p) {
+		t.Errorf("no error for a wrong name: %v", err)
+	}
+	if got := fmt.Sprint(bad, Kind(9), KindUpper); got != "Model(13) Kind(9) upper" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// markovModels are those of section 4.
+var markovModels = []Model{ModelLower, ModelReplacement, ModelUniform, ModelBiUniform, ModelPins, ModelPinsArrivals, ModelDisabling}
+
+// Whatever the parameters are, a Markov model answers with finite numbers in their ranges or with one
+// of the errors that it states, and soon.
+func TestSystemOfAnything(t *testing.T) {
+	weights := []float64{1e300, 1e300, 1, 1e-300, 0}
+	var geometries []bloomproof.Geometry
+	for _, m := range []uint64{1, 2, 9, 30, 1 << 40, 1<<64 - 1} {
+		for _, k := range []int{1, 3, 4096} {
+			geometries = append(geometries, bloomproof.Geometry{M: m, K: k}, bloomproof.Geometry{M: m, K: k, Hashing: bloomproof.Classic})
+		}
+	}
+	workloads := []bloomproof.Workload{
+		{Popularity: bloomproof.Uniform(1), Repeat: 1},
+		{Popularity: bloomproof.Uniform(2), Repeat: 0},
+		{Popularity: bloomproof.Uniform(1 << 40), Repeat: 0.5},
+		{Popularity: bloomproof.Zipf(3, 30), Repeat: 1},
+		{Popularity: bloomproof.Zipf(1e308, 30), Repeat: 0.75},
+		{Popularity: bloomproof.Weights(weights), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalWeights, Weights: []float64{0, 0, 1e-300, 0, 1e300}}},
+		{Popularity: bloomproof.BiUniform(3, 0.25, 40), Repeat: 1, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
+		{Popularity: bloomproof.Zipf(1, 40), Repeat: 5e-324, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}},
+	}
+	answers, refusals, short := 0, 0, 0
+	if testing.Short() {
+		short = 1
+	}
+	for i, g := range geometries {
+		if g.Validate() != nil {
+			continue
+		}
+		for _, bound := range []uint64{0, g.M / 3, g.M - 1} {
+			for j, r := range []bloomproof.Recycling{
+				{Sigma: bound}, {Sigma: bound, Retain: true}, {Sigma: bound, Phases: bloomproof.TwoPhase, Positions: bloomproof.Fresh},
+				{Rule: bloomproof.MessageBounded, Messages: bound + 1, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore, NoCopyOver: true},
+			} {
+				for n, w := range workloads {
+					if every := 2 + 9*short; (i+j+n)%every != 0 {
+						continue
+					}
+					c, err := New(g, r, w)
+					if err != nil {
+						continue
+					}
+					for _, m := range markovModels {
+						f, err := c.Predict(m)
+						if err != nil {
+							refusals++
+							var p *bloomproof.ParamError
+							if !errors.Is(err, approx.ErrTooCostly) && !errors.Is(err, approx.ErrUndefined) && !errors.As(err, &p) {
+								t.Errorf("%v %v %v %v: %v", m, g, r, w, err)
+							}
+							continue
+						}
+						answers++
+						for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.FPRPerCycleNew} {
+							if !(x >= 0 && x <= 1+1e-6) {
+								t.Errorf("%v %v %v %v: %+v", m, g, r, w, f)
+								break
+							}
+						}
+						if !(f.Cycle >= 1-1e-6) || math.IsInf(f.Cycle, 0) || !(f.Bound >= 0) || f.Valid == false && f.Note == "" {
+							t.Errorf("%v %v %v %v: %+v", m, g, r, w, f)
+						}
+					}
+				}
+			}
+		}
+	}
+	if answers < 700 || refusals < 700 {
+		t.Errorf("%d answers, %d refusals", answers, refusals)
+	}
+}
+
+// Where everything is new, the models say what a Cycle says: nothing else is left to them.
+func TestSystemOfNewMessages(t *testing.T) {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 20), Repeat: 0}
+	answers := map[Model]int{}
+	for _, g := range []bloomproof.Geometry{{M: 200, K: 3}, {M: 150, K: 5, Hashing: bloomproof.Classic}} {
+		for _, r := range []bloomproof.Recycling{
+			{Sigma: 70}, {Sigma: 70, Phases: bloomproof.TwoPhase},
+			{Sigma: 70, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
+			{Rule: bloomproof.MessageBounded, Messages: 17}, {Rule: bloomproof.MessageBounded, Messages: 17, Phases: bloomproof.TwoPhase},
+			{Rule: bloomproof.MessageBounded, Messages: 17, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
+		} {
+			for _, r.Retain = range []bool{false, true} {
+				r.Positions = bloomproof.Fresh
+				want, err := recycling.New(g, r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c, err := New(g, r, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range Models() {
+					f, err := c.Predict(m)
+					if err != nil || !f.Valid {
+						continue // made for other settings
+					}
+					answers[m]++
+					if f.FNR != 0 || f.Lucky != 0 {
+						t.Errorf("%v %v %v: %+v without repeats", m, g, r, f)
+					}
+					if m == ModelFluid {
+						continue // a limit
+					}
+					if f.Bound > 1e-9 {
+						t.Errorf("%v %v %v: bound %v", m, g, r, f.Bound)
+					}
+					for _, x := range [][2]float64{{f.FPR, want.FPR()}, {f.FPRPerNew, want.FPR()}, {f.FPRPerCycleNew, want.FPR()}, {f.Cycle, want.Capacity()}} {
+						if off := math.Abs(x[0]/x[1] - 1); off > f.Bound+want.Bound() {
+							t.Errorf("%v %v %v: %g, a cycle of new messages has %g: off by %.2g, the bound is %.2g", m, g, r, x[0], x[1], off, f.Bound)
+						}
+					}
+				}
+			}
+		}
+	}
+	all := 24
+	fewer := map[Model]int{ModelRenewal: all / 2, ModelRenewalRetaining: all / 2, ModelRenewalExtended: all / 4, ModelLeaveOneOut: 0}
+	for _, m := range Models() {
+		want, ok := fewer[m]
+		if !ok {
+			want = all
+		}
+		if answers[m] != want {
+			t.Errorf("%v: %d answers, want %d", m, answers[m], want)
+		}
+	}
+}

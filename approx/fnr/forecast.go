@@ -1,0 +1,52 @@
+package fnr
+
+import (
+	"fmt"
+)
+
+// A Kind says what a model's false-negative rate is to that of the filter.
+type Kind uint8
+
+const (
+	// KindApproximation can be too low or too high.
+	KindApproximation Kind = iota
+	// KindLower is at most the filter's.
+	KindLower
+	// KindUpper is at least the filter's.
+	KindUpper
+	// KindExact is the filter's.
+	KindExact
+
+	kinds
+)
+
+var kindNames = [kinds]string{"approximation", "lower", "upper", "exact"}
+
+// String returns "approximation", "lower", "upper" or "exact".
+func (k Kind) String() string {
+	if k < kinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// A Forecast is what a model says of a filter in the long run. Rates are per arrival
+// unless their names say otherwise.
+type Forecast struct {
+	FNR   float64 // false negatives: came before, recorded in no array, called new
+	Lucky float64 // as such, called a repeat
+	FPR   float64 // false positives: new, called a repeat
+
+	FPRPerNew      float64 // per new message; with p_r = 1, what one would meet
+	FPRPerCycleNew float64 // FPR + Lucky per arrival that is recorded in no array; 0 without
+	Cycle          float64 // arrivals in a cycle; with two phases in the time that an array is active
+
+	Kind  Kind   // KindLower, KindUpper and KindExact only where it is known to be so
+	Valid bool   // false where the model was made for other settings than these
+	Note  string // one sentence where Valid is false or caution is due; else empty
+
+	// Bound bounds the relative errors, by rounding and by sums that end, of the numbers
+	// above as the model defines them; nothing is said of how far the model is from the
+	// filter.
+	Bound float64
+}

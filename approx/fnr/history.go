@@ -1,0 +1,50 @@
+package fnr
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/bloomproof/bloomproof/approx"
+)
+
+const (
+	mostMoves   = 1 << 31 // products for the arrivals that are followed: a second or two
+	arrivalMove = 512     // of them for what an arrival costs besides its ranks, memory too
+)
+
+// A history is R(j), the probability that a repeat arrival finds its message unrecorded j
+// arrivals after an array was empty, for as many j as have been asked for.
+type history struct {
+	mu   sync.Mutex
+	rate []float64
+	g    []float64
+}
+
+// rates returns R(0), ..., R(n-1), and perhaps more, which the models share.
+func (c *System) rates(n int) ([]float64, error) {
+	t, err := c.traffic()
+	if err != nil {
+		return nil, err
+	}
+	if err := movable(n, len(t.q)); err != nil {
+		return nil, err
+	}
+	h := &c.history
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.g == nil {
+		h.g = t.nothing()
+	}
+	for len(h.rate) < n {
+		h.rate = append(h.rate, t.arrival(h.g))
+	}
+	return h.rate, nil
+}
+
+// movable refuses to follow too many ranks over too many arrivals.
+func movable(n, ranks int) error {
+	if cost := float64(n) * float64(ranks+arrivalMove); cost > mostMoves {
+		return fmt.Errorf("%w: %.2g products for %d arrivals and %d popularities, at most 2^31", approx.ErrTooCostly, cost, n, ranks)
+	}
+	return nil
+}

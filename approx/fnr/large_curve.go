@@ -1,0 +1,204 @@
+package fnr
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// A curve is what n arrivals of a cycle are in the mean, n real and at least 0.
+type curve interface {
+	// stale returns the sum of p_r R(j) over 0 <= j < n, the arrivals that came before and
+	// are not recorded, its first derivative, which is p_r R(n) about, and its second.
+	stale(n float64) (sum, rate, slope float64)
+	// kept returns the part of stale(n) that is left out when the message that ended a cycle
+	// of that many arrivals is recorded at the start of the next, between low and high.
+	kept(cycle, n float64) (low, high float64)
+	// err bounds the relative error of the sum and of the rate.
+	err(n float64) float64
+}
+
+// A steady curve is one where old messages keep their ranks: p_r = 1, or new ones enter at the
+// last rank, so that only its message changes, or all ranks are equal. A message that comes
+// with the probability p in each arrival is among the first n with probability 1-(1-p)^n.
+type steady struct {
+	all   []class // by the probability p of an arrival
+	fresh float64 // 1-p_r
+	// The message at the last rank is an old one until the first new one arrives: with the
+	// probability lastStay an arrival is neither of both.
+	last, lastStay float64
+}
+
+// newSteady returns the curve, or nil where ranks move.
+func newSteady(w bloomproof.Workload) (*steady, error) {
+	p := w.Popularity
+	s := &steady{fresh: 1 - w.Repeat}
+	d := p.D
+	switch {
+	case w.Repeat == 0:
+		return s, nil
+	case w.Repeat == 1:
+	case entersLast(w):
+		d--
+	case equalRanks(w):
+		// g_i = (1-1/D)^n whatever i: by (24) a message gives way to a new one or is recorded
+		// with the probability 1/D in each arrival.
+		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
+		return s, nil
+	default:
+		return nil, nil
+	}
+	all, err := classes(p, d)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		all[i].q *= w.Repeat
+	}
+	s.all = all
+	if d < p.D {
+		q, err := classes(p, p.D)
+		if err != nil {
+			return nil, err
+		}
+		s.last = w.Repeat * lastWeight(p, q)
+		s.lastStay = w.Repeat - s.last
+	}
+	return s, nil
+}
+
+// lastWeight returns q of the last rank.
+func lastWeight(p bloomproof.Popularity, all []class) float64 {
+	if p.Kind == bloomproof.PopularityZipf && p.Alpha > 0 {
+		x := fm.Exp(-p.Alpha * fm.Log(float64(p.D)))
+		return x / classWeight(zipfClasses(p.Alpha, p.D))
+	}
+	if p.Kind == bloomproof.PopularityWeights && p.Weights[p.D-1] < faint*p.Weights[0] {
+		return 0
+	}
+	return all[len(all)-1].q
+}
+
+// entersLast reports whether new messages enter at the last rank only.
+func entersLast(w bloomproof.Workload) bool {
+	switch w.Arrivals.Kind {
+	case bloomproof.ArrivalLast:
+		return true
+	case bloomproof.ArrivalWeights:
+		for _, x := range w.Arrivals.Weights[:w.Popularity.D-1] {
+			if x > 0 {
+				return false
+			}
+		}
+		return true
+	}
+	return w.Popularity.D == 1
+}
+
+// equalRanks reports whether requests and new messages meet all ranks alike.
+func equalRanks(w bloomproof.Workload) bool {
+	p := w.Popularity
+	if p.Kind != bloomproof.PopularityUniform && !(p.Kind == bloomproof.PopularityZipf && p.Alpha == 0) {
+		return false
+	}
+	return w.Arrivals.Kind == bloomproof.ArrivalPopularity || w.Arrivals.Kind == bloomproof.ArrivalUniform
+}
+
+func (s *steady) stale(n float64) (sum, rate, slope float64) {
+	for i := len(s.all) - 1; i >= 0; i-- {
+		c := s.all[i]
+		if c.q >= 1 {
+			if n > 0 {
+				sum++
+			}
+			continue
+		}
+		l := fm.Log1p(-c.q)
+		stay := gone(n * l)
+		sum -= c.n * fm.Expm1(n*l)
+		rate -= c.n * l * stay
+		slope -= c.n * l * l * stay
+	}
+	if s.last > 0 && s.lastStay > 0 {
+		l := fm.Log(s.lastStay)
+		scale, stay := s.last/(1-s.lastStay), gone(n*l)
+		sum -= scale * fm.Expm1(n*l)
+		rate -= scale * l * stay
+		slope -= scale * l * l * stay
+	}
+	return sum, rate, slope
+}
+
+// gone returns e^x, or 0 where that is so little that its products could be subnormal.
+func gone(x float64) float64 {
+	if x < -300 {
+		return 0
+	}
+	return fm.Exp(x)
+}
+
+// kept: a message of the class is the trigger with its share of the rate at the end.
+func (s *steady) kept(cycle, n float64) (low, high float64) {
+	share, total := 0.0, s.fresh
+	for i := len(s.all) - 1; i >= 0; i-- {
+		c := s.all[i]
+		if c.q >= 1 {
+			continue
+		}
+		l := fm.Log1p(-c.q)
+		at := c.n * c.q * gone(cycle*l)
+		total += at
+		share -= at * fm.Expm1(n*l)
+	}
+	if total == 0 {
+		return 0, 1
+	}
+	// A new message is at the last rank until the next one arrives.
+	if s.last > 0 && s.lastStay > 0 {
+		share -= s.fresh * s.last / (1 - s.lastStay) * fm.Expm1(n*fm.Log(s.lastStay))
+	}
+	share /= total
+	return share, share
+}
+
+func (s *steady) err(float64) float64 { return 0x1p-42 }
+
+// A listed curve is one that has been followed arrival by arrival, and goes straight from one
+// to the next.
+type listed struct{ sums []float64 }
+
+// mostListed is how many ranks and arrivals are followed for a listed curve: some 20 ms.
+const mostListed = 1 << 24
+
+// newListed follows a traffic until y messages are recorded in the mean, and that many times
+// as long; it returns nil where that would take long.
+func newListed(t *traffic, y, times float64) *listed {
+	g, sums := t.nothing(), []float64{0}
+	most := mostListed / float64(len(g)+1)
+	end := most
+	for n := 0.0; n <= end; n++ {
+		sum := sums[len(sums)-1]
+		if end == most && t.fresh*n+sum >= y {
+			if end = times*n + 2; end > most {
+				return nil
+			}
+		}
+		sums = append(sums, sum+t.repeat*t.arrival(g))
+	}
+	if end == most {
+		return nil
+	}
+	return &listed{sums}
+}
+
+func (s *listed) stale(n float64) (sum, rate, slope float64) {
+	i := min(int(max(n, 0)), len(s.sums)-2)
+	rate = s.sums[i+1] - s.sums[i]
+	if i > 0 {
+		slope = min(rate-(s.sums[i]-s.sums[i-1]), 0)
+	}
+	return s.sums[i] + (n-float64(i))*rate, rate, slope
+}
+
+func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
+
+func (s *listed) err(n float64) float64 { return (90*n + 100) * fm.Unit }

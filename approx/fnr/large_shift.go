@@ -1,0 +1,242 @@
+package fnr
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// A shifting curve is one where new messages move old ones down. With g_i(n) as a traffic has
+// it and G_i(s) = sum of e^(-sn) g_i(n), an arrival is a recursion over the ranks,
+//
+//	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i,
+//
+// and the sum S of p_r R(j) over j < n has the transform p_r (sum of q_i G_i)/(e^s - 1). It is
+// taken at the points a + ikh of a vertical line, where Re(e^s - 1) > 0 and nothing cancels,
+// and
+//
+//	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)),
+//
+// but for e^(-2ap) S(n+2p), p = pi/h, and so on: the series has the period 2p, and S grows no
+// faster than n. (On contours that turn left, as Talbot's, the recursion blows up: the leave_i
+// crowd where its matrix is far from normal.) The series itself ends too late; the continued
+// fraction that has the same first terms (de Hoog, Knight and Stokes 1982) converges at once
+// where S is smooth at the scale of n, from n = p down to some hundredth of p. What is smaller
+// is left to the next line, of an eighth of p.
+type shifting struct {
+	t     *traffic
+	lines []line
+}
+
+// A line is the inversion for n up to p.
+type line struct {
+	p             float64
+	sum, rate     fraction
+	slope         fraction
+	coarse        [2]fraction // sum with fewer terms, for an estimate of the error
+	damp, spacing float64
+}
+
+const (
+	lineTerms   = 20 // pairs of terms of the first line
+	lineCoarser = 4  // terms less for each estimate
+	lineDamp    = 12 // a p: e^-24 of S(n+2p) remains, e^12 u is lost
+)
+
+// newShifting returns the curve for n up to the end and down to a part of it.
+func newShifting(t *traffic, end float64, lines int) *shifting {
+	s := &shifting{t: t}
+	for range lines {
+		s.lines = append(s.lines, newLine(t, end))
+		end /= 8
+	}
+	return s
+}
+
+func newLine(t *traffic, p float64) line {
+	x := line{p: p, damp: lineDamp / p, spacing: fm.TwoPi / 2 / p}
+	const terms = 2*lineTerms + 1
+	var points [terms]complex128
+	for k := range points {
+		points[k] = complex(x.damp, float64(k)*x.spacing)
+	}
+	f := t.transforms(points[:])
+	var sum, rate, slope [terms]complex128
+	for k, s := range points {
+		grow := expm1(s)
+		sum[k] = complex(t.repeat, 0) * f[k] / grow
+		if k == 0 {
+			sum[k] /= 2
+		}
+		rate[k] = s * sum[k]
+		slope[k] = s * rate[k]
+	}
+	x.sum, x.rate, x.slope = newFraction(sum[:]), newFraction(rate[:]), newFraction(slope[:])
+	for i := range x.coarse {
+		x.coarse[i] = newFraction(sum[:terms-lineCoarser*(i+1)])
+	}
+	return x
+}
+
+func (x *line) at(n float64, f fraction) float64 {
+	sin, cos := fm.SincosAny(n * x.spacing)
+	return fm.Exp(x.damp*n) / x.p * real(f.at(complex(cos, sin)))
+}
+
+// expm1 returns e^s - 1, Re s > 0.
+func expm1(s complex128) complex128 {
+	sin, cos := fm.SincosAny(imag(s))
+	half, _ := fm.SincosAny(imag(s) / 2)
+	grow := fm.Expm1(real(s))
+	return complex(grow*cos-2*half*half, (1+grow)*sin)
+}
+
+// transforms returns the sums of q_i G_i at some points.
+func (t *traffic) transforms(points []complex128) []complex128 {
+	sums := make([]complex128, len(points))
+	const width = 2
+	next := make(chan int, len(points)/width+1)
+	for at := 0; at < len(points); at += width {
+		next <- at
+	}
+	close(next)
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(next)) {
+		all.Go(func() {
+			for at := range next {
+				var s, sum [width]complex128
+				n := copy(s[:], points[at:])
+				if n < width {
+					s[1] = s[0]
+				}
+				t.transform(&s, &sum)
+				copy(sums[at:], sum[:n])
+			}
+		})
+	}
+	all.Wait()
+	return sums
+}
+
+// transform is transforms for two points, whose divisions overlap. With G = e^s H the
+// recursion is H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i), and only a product and a sum of it wait
+// for the rank before.
+func (t *traffic) transform(s, sum *[2]complex128) {
+	x, y := expm1(s[0]), expm1(s[1])
+	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)
+	xii, yii := xi*xi, yi*yi
+	var gr, gi, hr, hi, sr, si, ur, ui float64 // H and the sums of q H, at both points
+	q := t.q
+	move, zeta := t.move[:len(q)], t.zeta[:len(q)]
+	for i, q := range q {
+		w := move[i]
+		leave := t.repeat*q + (w + t.fresh*zeta[i])
+		dr := xr + leave
+		inverse := 1 / (dr*dr + xii)
+		dr, di := dr*inverse, xi*inverse
+		er := yr + leave
+		inverse = 1 / (er*er + yii)
+		er, ei := er*inverse, yi*inverse
+		gr, gi = 1+w*gr, w*gi
+		gr, gi = gr*dr+gi*di, gi*dr-gr*di
+		hr, hi = 1+w*hr, w*hi
+		hr, hi = hr*er+hi*ei, hi*er-hr*ei
+		sr += q * gr
+		si += q * gi
+		ur += q * hr
+		ui += q * hi
+	}
+	sum[0] = (1 + x) * complex(sr, si)
+	sum[1] = (1 + y) * complex(ur, ui)
+}
+
+// A fraction is d_0/(1 + d_1 z/(1 + d_2 z/(1 + ...))).
+type fraction []complex128
+
+// newFraction returns the fraction with the power series c_0 + c_1 z + ..., of odd length, by
+// the quotient-difference scheme.
+func newFraction(c []complex128) fraction {
+	n := len(c)
+	d := make(fraction, n)
+	d[0] = c[0]
+	e, q := make([]complex128, n), make([]complex128, n)
+	for i := range n - 1 {
+		q[i] = quotient(c[i+1], c[i])
+	}
+	for r := 1; 2*r < n; r++ {
+		d[2*r-1] = -q[0]
+		for i := range n - 2*r {
+			e[i] = q[i+1] - q[i] + e[i+1]
+		}
+		d[2*r] = -e[0]
+		for i := range n - 2*r - 1 {
+			q[i] = quotient(q[i+1]*e[i+1], e[i])
+		}
+	}
+	return d
+}
+
+// quotient returns x/y, and 0 by 0: there the fraction ends.
+func quotient(x, y complex128) complex128 {
+	if y == 0 {
+		return 0
+	}
+	return x / y
+}
+
+// at returns the value, with the rest of the fraction taken for the periodic one that goes on
+// as it ends.
+func (d fraction) at(z complex128) complex128 {
+	n := len(d) - 1
+	h := (1 + (d[n-1]-d[n])*z) / 2
+	x := 1 + d[n]*z/(h*h)
+	root := fm.Sqrt((abs(x) + real(x)) / 2) // of positive real part
+	w := complex(root, 0)
+	if root > 0 {
+		w = complex(root, imag(x)/(2*root))
+	}
+	tail := -h * (1 - w)
+	value := 1 + tail
+	for i := n - 1; i > 0; i-- {
+		value = 1 + d[i]*z/value
+	}
+	return d[0] / value
+}
+
+func abs(x complex128) float64 { return fm.Sqrt(real(x)*real(x) + imag(x)*imag(x)) }
+
+func (s *shifting) line(n float64) *line {
+	i := 0
+	for i+1 < len(s.lines) && n <= s.lines[i+1].p {
+		i++
+	}
+	return &s.lines[i]
+}
+
+func (s *shifting) stale(n float64) (sum, rate, slope float64) {
+	if n <= 0 {
+		return 0, s.t.repeat, 0
+	}
+	x := s.line(n)
+	// The mean number of arrivals that are not recorded, and falls.
+	sum = min(max(x.at(n, x.sum), 0), s.t.repeat*n)
+	rate = min(max(x.at(n, x.rate), 0), s.t.repeat)
+	return sum, rate, min(x.at(n, x.slope), 0)
+}
+
+func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
+
+// err: the period, roundings, and four times what the last terms change.
+func (s *shifting) err(n float64) float64 {
+	x := s.line(n)
+	sum := x.at(n, x.sum)
+	if sum <= 0 {
+		return 1
+	}
+	off := 0.0
+	for _, f := range x.coarse {
+		off = max(off, fm.Abs(x.at(n, f)/sum-1))
+	}
+	return 4*off + 4e-11*(1+2*x.p/n) + 1e-10
+}

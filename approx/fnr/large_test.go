@@ -1,0 +1,268 @@
+package fnr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+)
+
+// Sums over ranks are those over classes.
+func TestClasses(t *testing.T) {
+	const d = 20000
+	for _, alpha := range []float64{0.3, 1, 1.5, 2, 4} {
+		q := normalized(d, bloomproof.Zipf(alpha, d).Weight)
+		all, err := classes(bloomproof.Zipf(alpha, d), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 1.0; n*q[d-1] < 30; n *= 9 {
+			want, got := 0.0, 0.0
+			wantSlope, gotSlope := 0.0, 0.0
+			for i := d - 1; i >= 0; i-- {
+				want -= math.Expm1(-n * q[i])
+				wantSlope += q[i] * q[i] * math.Exp(-n*q[i])
+			}
+			for i := len(all) - 1; i >= 0; i-- {
+				got -= all[i].n * math.Expm1(-n*all[i].q)
+				gotSlope += all[i].n * all[i].q * all[i].q * math.Exp(-n*all[i].q)
+			}
+			if off := max(math.Abs(got/want-1), math.Abs(gotSlope/wantSlope-1)); off > 0x1p-42 {
+				t.Errorf("alpha=%v n=%.3g: %v and %v, want %v and %v: off by %.2g", alpha, n, got, gotSlope, want, wantSlope, off)
+			}
+		}
+	}
+	for _, p := range []bloomproof.Popularity{
+		bloomproof.Uniform(7), bloomproof.BiUniform(3, 0.2, 9), bloomproof.Weights([]float64{5, 5, 2, 1e-300, 0}),
+		bloomproof.Zipf(0, 5), bloomproof.Zipf(700, 1<<40), bloomproof.Uniform(1 << 40),
+	} {
+		all, err := classes(p, p.D)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := classWeight(all); math.Abs(sum-1) > 1e-14 {
+			t.Errorf("%v: the probabilities add up to %v", p, sum)
+		}
+	}
+}
+
+// A curve is what arrival after arrival makes.
+func TestCurves(t *testing.T) {
+	for _, w := range largeLoads(500) {
+		x, err := newTraffic(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const most = 5000
+		curves := map[string]curve{"shifting": newShifting(x, most, 2)}
+		if s, err := newSteady(w); err != nil {
+			t.Fatal(err)
+		} else if s != nil {
+			curves["steady"] = s
+			if w.Repeat == 1 {
+				delete(curves, "shifting")
+			}
+		}
+		g := x.nothing()
+		sum := 0.0
+		for n := 1; n <= most; n++ {
+			sum += x.repeat * x.arrival(g)
+			if n < most/64 || n%97 != 0 {
+				continue
+			}
+			for name, c := range curves {
+				got, _, _ := c.stale(float64(n))
+				if off := math.Abs(got/sum - 1); !(off <= c.err(float64(n))) {
+					t.Errorf("%v: %s at %d is %v, want %v: off by %.2g, stated are %.2g", w, name, n, got, sum, off, c.err(float64(n)))
+				}
+			}
+		}
+	}
+}
+
+// largeLoads are workloads of d messages.
+func largeLoads(d uint64) []bloomproof.Workload {
+	load := func(p bloomproof.Popularity, a bloomproof.ArrivalKind, repeat float64) bloomproof.Workload {
+		return bloomproof.Workload{Popularity: p, Arrivals: bloomproof.Arrivals{Kind: a}, Repeat: repeat}
+	}
+	return []bloomproof.Workload{
+		load(bloomproof.Zipf(1, d), bloomproof.ArrivalPopularity, 0.9),
+		load(bloomproof.Zipf(1, d), bloomproof.ArrivalLast, 0.9),
+		load(bloomproof.Zipf(1, 5*d), bloomproof.ArrivalPopularity, 1),
+		load(bloomproof.Uniform(3*d), bloomproof.ArrivalPopularity, 0.8),
+		load(bloomproof.Uniform(3*d), bloomproof.ArrivalFirst, 0.7),
+		load(bloomproof.BiUniform(d/10, 5/float64(d), d), bloomproof.ArrivalUniform, 0.5),
+		load(bloomproof.Zipf(2, d), bloomproof.ArrivalFirst, 0.7),
+	}
+}
+
+// The expansion for large filters is the sum over all terms within its bound.
+func TestLargeIsTheSum(t *testing.T) {
+	type shape struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+		m Model
+	}
+	two := bloomproof.Recycling{Sigma: 2000, Phases: bloomproof.TwoPhase}
+	before := bloomproof.Recycling{Sigma: 2000, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore}
+	g := bloomproof.Geometry{M: 5000, K: 3}
+	shapes := []shape{
+		{bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Sigma: 5000}, ModelRenewal},
+		{bloomproof.Geometry{M: 6000, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 3500}, ModelRenewal},
+		{bloomproof.Geometry{M: 3000, K: 1}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 500}, ModelRenewal},
+		{g, two, ModelRenewal}, {g, before, ModelRenewal},
+		{g, bloomproof.Recycling{Sigma: 2000}, ModelRenewalExtended}, {g, two, ModelRenewalExtended}, {g, before, ModelRenewalExtended},
+		{g, bloomproof.Recycling{Sigma: 2000}, ModelRenewalRetaining}, {g, two, ModelRenewalRetaining}, {g, before, ModelRenewalRetaining},
+	}
+	if !testing.Short() {
+		shapes = append(shapes, shape{bloomproof.Geometry{M: 40000, K: 7}, bloomproof.Recycling{Sigma: 20000}, ModelRenewal})
+	}
+	worst := 0.0
+	for n, s := range shapes {
+		s.r.Positions, s.r.Retain = bloomproof.Fresh, s.m == ModelRenewalRetaining
+		for i, w := range largeLoads(1000) {
+			if testing.Short() && (i+n)%7 != 3 {
+				continue
+			}
+			c, err := New(s.g, s.r, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _, err := c.termByTerm(s.m, s.r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := c.large(s.m)
+			if err != nil {
+				t.Errorf("%v %v %v: %v", s.g, s.r, w, err)
+				continue
+			}
+			for name, pair := range map[string][2]float64{
+				"FNR": {got.FNR, want.FNR}, "FPR": {got.FPR, want.FPR}, "Lucky": {got.Lucky, want.Lucky},
+				"FPRPerNew": {got.FPRPerNew, want.FPRPerNew}, "FPRPerCycleNew": {got.FPRPerCycleNew, want.FPRPerCycleNew},
+				"Cycle": {got.Cycle, want.Cycle},
+			} {
+				if got.Note != "" && (name == "FNR" || name == "Lucky") {
+					if name == "FNR" && pair[0] < pair[1] {
+						t.Errorf("%v %v %v %v: %s = %v is no upper bound of %v", s.m, s.g, s.r, w, name, pair[0], pair[1])
+					}
+					continue
+				}
+				off := math.Abs(pair[0] - pair[1])
+				if !(off <= got.Bound*pair[1]) {
+					t.Errorf("%v %v %v %v: %s = %v, want %v: off by %.2g, stated are %.2g", s.m, s.g, s.r, w, name, pair[0], pair[1], off/pair[1], got.Bound)
+				}
+				if off > 0 {
+					worst = max(worst, off/pair[1]/got.Bound)
+				}
+			}
+			t.Logf("%v %v %v: FNR off by %.2g, stated are %.2g", s.m, s.g, w, math.Abs(got.FNR/want.FNR-1), got.Bound)
+		}
+	}
+	t.Logf("the largest error is %.2g of its bound", worst)
+}
+
+// Subnormal numbers are slow, and not exact.
+func TestLargeHasNoSubnormals(t *testing.T) {
+	for _, w := range largeLoads(500) {
+		s, err := newSteady(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s == nil {
+			continue
+		}
+		for n := 1.0; n < 1e300; n *= 1.7 {
+			a, b, c := s.stale(n)
+			low, high := s.kept(n, n)
+			for _, x := range []float64{a, b, c, low, high} {
+				if x != 0 && math.Abs(x) < 0x1p-1022 || math.IsNaN(x) {
+					t.Fatalf("%v: %v at %v", w, x, n)
+				}
+			}
+		}
+	}
+}
+
+// Any arguments have an answer that is a number, or an error that is one of the package's.
+func TestLargeAnswersOrRefuses(t *testing.T) {
+	answers, tried, every := 0, 0, 3
+	if testing.Short() {
+		every = 57
+	}
+	for _, g := range []bloomproof.Geometry{
+		{M: math.MaxUint64, K: 200}, {M: 1 << 40, K: 7, Hashing: bloomproof.Classic},
+		{M: 1 << 23, K: 7},
+	} {
+		for _, sigma := range []uint64{g.M / 2, g.M - 1} {
+			for _, p := range []bloomproof.Popularity{
+				bloomproof.Uniform(1 << 40), bloomproof.Uniform(1), bloomproof.Zipf(1, 1<<40), bloomproof.Zipf(3, 1<<40),
+				bloomproof.BiUniform(1, 0.5, 1<<40), bloomproof.Zipf(1, 2), bloomproof.Weights([]float64{1, 1, 1e-300, 0}),
+			} {
+				for _, repeat := range []float64{0, 0.5, math.Nextafter(1, 0), 1} {
+					for _, a := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast} {
+						for _, r := range []bloomproof.Recycling{{Sigma: sigma}, {Sigma: sigma, Phases: bloomproof.TwoPhase}, {Sigma: sigma, Retain: true}} {
+							if tried++; tried%every != 0 {
+								continue
+							}
+							r.Positions = bloomproof.Fresh
+							w := bloomproof.Workload{Popularity: p, Repeat: repeat, Arrivals: bloomproof.Arrivals{Kind: a}}
+							c, err := New(g, r, w)
+							if err != nil {
+								t.Fatal(err)
+							}
+							x := c.asLarge()
+							f, err := x.forecast()
+							var bad *bloomproof.ParamError
+							if errors.Is(err, approx.ErrUndefined) || errors.Is(err, approx.ErrTooCostly) || errors.As(err, &bad) {
+								continue
+							}
+							answers++
+							for _, v := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.FPRPerCycleNew} {
+								if err != nil || !(v >= 0 && v <= 1+f.Bound) || !(f.Bound >= 0 && f.Bound <= 1) || !(f.Cycle >= 1 && f.Cycle < math.Inf(1)) {
+									t.Fatalf("%v %v %v: %+v, %v", g, r, w, f, err)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if answers < tried/every/2 {
+		t.Errorf("%d of %d were answered", answers, tried/every)
+	}
+}
+
+// BenchmarkLarge is the stated size, by workload and D.
+func BenchmarkLarge(b *testing.B) {
+	for _, m := range []uint64{1 << 20, 1 << 23, 1 << 30} {
+		for _, d := range []uint64{100_000, 1_000_000, 4_000_000} {
+			for _, repeat := range []float64{0.9, 1} {
+				for _, a := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast} {
+					if repeat == 1 && (a == bloomproof.ArrivalLast || 10*d < m) { // all fit
+						continue
+					}
+					g := bloomproof.Geometry{M: m, K: 7}
+					r := bloomproof.Recycling{Sigma: m / 2, Positions: bloomproof.Fresh}
+					w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Arrivals: bloomproof.Arrivals{Kind: a}, Repeat: repeat}
+					b.Run(fmt.Sprintf("m=%d/D=%d/arrivals=%v/repeat=%v", m, d, a, repeat), func(b *testing.B) {
+						b.ReportAllocs()
+						for b.Loop() {
+							c, err := New(g, r, w)
+							if err == nil {
+								_, err = c.large(ModelRenewal)
+							}
+							if err != nil {
+								b.Fatal(err)
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+}

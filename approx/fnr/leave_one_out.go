@@ -1,0 +1,121 @@
+package fnr
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// The leave-one-out model gives the arrivals that miss message i the bits that the others
+// set, (34) to (37) with the exponent j-1:
+//
+//	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
+//	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i),
+//
+// while A_j is that of renewal. B^(-i) takes the mean-field step (19) as B does. There are as
+// many courses as popularities that differ.
+
+// A popular is count messages of popularity q.
+type popular struct{ q, count float64 }
+
+// populars returns the messages by popularity.
+func populars(q []float64) (all []popular) {
+	for _, p := range q {
+		if n := len(all); n == 0 || all[n-1].q != p {
+			all = append(all, popular{q: p})
+		}
+		all[len(all)-1].count++
+	}
+	return all
+}
+
+// beside returns the traffic of the others where a message of class i never arrives, and
+// 1-q_i. Its ranks are classes.
+func beside(all []popular, i int) (t *traffic, miss float64) {
+	all = append([]popular(nil), all...)
+	if all[i].count--; all[i].count == 0 {
+		all = append(all[:i], all[i+1:]...)
+	}
+	var sum fm.Double
+	for _, x := range all {
+		sum = sum.AddFloat(x.q * x.count)
+	}
+	t = &traffic{repeat: 1, move: make([]float64, len(all))}
+	for _, x := range all {
+		q := x.q / sum.Hi
+		t.q = append(t.q, q*x.count)
+		t.stay = append(t.stay, max(0, 1-q))
+	}
+	return t, sum.Hi
+}
+
+// leaveOneOut returns what the model says. An eta errs by (87J+90)u after J arrivals as for
+// renewal, each time with at most the largest term for an effect.
+func (c *System) leaveOneOut() (Forecast, error) {
+	switch {
+	case c.w.Repeat != 1:
+		return Forecast{}, &bloomproof.ParamError{Param: "repeat", Value: c.w.Repeat, Want: "1 for leave-one-out, which knows no new messages"}
+	case c.r.Phases != bloomproof.OnePhase:
+		return Forecast{}, &bloomproof.ParamError{Param: "phases", Value: c.r.Phases, Want: "1 for leave-one-out"}
+	}
+	t, err := c.traffic()
+	if err != nil {
+		return Forecast{}, err
+	}
+	fill, err := c.filling()
+	if err != nil {
+		return Forecast{}, err
+	}
+	f, err := c.renewal(ModelRenewal)
+	if err != nil {
+		return Forecast{}, err
+	}
+	plain, err := c.plain()
+	if err != nil {
+		return Forecast{}, err
+	}
+	all := populars(t.q)
+	classes := float64(len(all))
+	if cost := classes * classes * float64(len(plain.course.missing)); cost > c.limit {
+		return Forecast{}, courseTooCostly(cost, c.limit)
+	}
+	fits := make([]float64, len(fill.rows))
+	luckiest := 0.0
+	for n, row := range fill.rows {
+		fits[n] = row.fits
+		luckiest = max(luckiest, row.lucky)
+	}
+	missed := make([]float64, len(fits)) // sum over i of q_i sum over j of (1-q_i)^(j-1) P[S^(-i)_(j-1) = n]
+	scratch := make([]float64, len(fits))
+	cost, longest, rest := 0.0, 0.0, 0.0
+	for i, x := range all {
+		others, miss := beside(all, i)
+		g := others.nothing()
+		law := newCrowd(0, len(fits)-1)
+		left := x.count // count (1-q_i)^(j-1), all that is to come
+		for j := 1.0; ; j++ {
+			if later := left * (law.mean(fits) + law.dropped); later <= 0x1p-60*x.count {
+				rest += later
+				break
+			}
+			missing := 1.0
+			if r := others.arrival(g); j > 1 {
+				missing = min(r, 1)
+			}
+			law.arrival(others, missing, left*x.q, scratch, missed)
+			left *= miss
+			longest = max(longest, j)
+			if cost += classes + float64(law.high-law.low) + arrivalCost; cost > c.limit {
+				return Forecast{}, courseTooCostly(cost, c.limit)
+			}
+		}
+	}
+	loud, lucky := sumRows(missed, fill.rows, rowUnlucky), sumRows(missed, fill.rows, rowLucky)
+	f.FNR, f.Lucky = loud/f.Cycle, lucky/f.Cycle
+	f.FPRPerCycleNew = lucky / (loud + lucky)
+	change := float64(len(t.q)) * (87*longest + 90) * fm.Unit * float64(len(fits))
+	f.Bound += (change+rest)/loud + (4*longest+float64(len(fits)))*fm.Unit + fill.err
+	if lucky > 0 {
+		f.Bound += (change*luckiest + rest) / lucky
+	}
+	return f, nil
+}

@@ -1,0 +1,285 @@
+package fnr
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// The Markov models follow the number i of distinct messages of a cycle (Dozier-FN, section
+// 4). An arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i], fhat[i] being the
+// model's probability that a repeat arrival is of a message that is not recorded, so that a
+// cycle has v_i/e_i arrivals in state i, i >= 1 when retaining and i >= 0 when not:
+//
+//	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
+//
+// Two phases with copy-over and fresh positions: the active array fills as if it were alone.
+// The other froze with j recorded messages with probability F_j = r_j, the law of the states
+// that cycles end in, and not Pi_j rho(j) as (12) has it; a message that is in neither finds
+// its positions set there with probability gF_j, given that it froze. The same message must
+// be in neither, so that the products of averages (13) to (15) become
+//
+//	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
+//	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
+//
+// With freeze after gF_j counts the trigger's bits, and G(i,j) is G(i,j+1). With freeze before
+// the trigger is in neither array, but known to have set a bit in the frozen one, and never
+// lucky in it: gF_j G(i,j+1) are lucky there, and the rest of G(i,j) is not. Retaining, either
+// way, the trigger is the first message of S_i, and G(i,j) is G(i-1,j+1).
+
+// recorded is what a model says of which messages are recorded in an array.
+type recorded interface {
+	// alone returns fhat[i], i < n.
+	alone(n int) ([]float64, error)
+	// beside returns the sum over j of w[j] G(i,j), i < n.
+	beside(w []float64, n int) ([]float64, error)
+	// slack bounds the relative errors of what was returned.
+	slack() float64
+}
+
+// Pairs of states of two arrays: of the frozen one this share is left out at either end, and at
+// most so many are summed, in some seconds.
+const (
+	pairsCut  = 0x1p-90
+	mostPairs = 1 << 31
+)
+
+// markovRest is the share of a cycle's arrivals that the states left out may have.
+const markovRest = 0x1p-60
+
+// states returns how many states count, and a bound on the arrivals of a cycle in the others.
+// With p_r = 1 there are none from D on; in the states before, a message of popularity least
+// is missing, and no model has e below a quarter of that.
+func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
+	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
+	if d := len(t.q); c.w.Repeat == 1 {
+		least = t.q[d-1] / 4
+		if d <= n {
+			n, rest = d, 0
+		}
+	}
+	for n > 1 && rest+f.rows[n-1].fits <= markovRest*least {
+		n--
+		rest += f.rows[n].fits
+	}
+	return n, rest / least
+}
+
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j by the number of messages that the frozen array
+// has of its own, the trigger too if it is in any, given that the cycle ended in one of the
+// states.
+func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
+	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
+	all := 0.0
+	for j, row := range rows {
+		all += row.ends
+		n := j + 1
+		if c.lostTrigger() {
+			n = j
+		}
+		if c.r.Freeze == bloomproof.FreezeBefore {
+			loud[n], quiet[n] = row.unluckyBefore, row.luckyBefore
+		} else {
+			loud[n], quiet[n] = row.unluckyAfter, row.luckyAfter
+		}
+	}
+	for j := range loud {
+		loud[j] /= all
+		quiet[j] /= all
+	}
+	return loud, quiet
+}
+
+// lostTrigger reports whether no array has the message that ended a cycle.
+func (c *System) lostTrigger() bool {
+	return c.r.Freeze == bloomproof.FreezeBefore && !c.r.Retain
+}
+
+// beside returns, by i < n, the probability that a repeat arrival is of a message in neither
+// array that is not lucky in the frozen one, or that is, and gF.
+func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
+	w, lucky := c.frozenLaw(rows)
+	for _, p := range lucky {
+		frozen += p
+	}
+	if loud, err = model.beside(w, n); err != nil {
+		return nil, nil, 0, err
+	}
+	if quiet, err = model.beside(lucky, n); err != nil {
+		return nil, nil, 0, err
+	}
+	if c.r.Retain { // the states begin with 1
+		copy(loud[1:], loud[:n-1])
+		copy(quiet[1:], quiet[:n-1])
+	}
+	if !c.lostTrigger() {
+		return loud, quiet, frozen, nil
+	}
+	copy(lucky[1:], lucky[:len(lucky)-1]) // the last is 0
+	lucky[0] = 0
+	others, err := model.beside(lucky, n)
+	for i, x := range others {
+		loud[i] += max(0, quiet[i]-x) // the trigger
+		quiet[i] = min(x, quiet[i])
+	}
+	return loud, quiet, frozen, err
+}
+
+// markov returns the forecast of a model.
+func (c *System) markov(model recorded) (Forecast, error) {
+	f, e := c.filling()
+	if e != nil {
+		return Forecast{}, e
+	}
+	t, e := c.traffic()
+	if e != nil {
+		return Forecast{}, e
+	}
+	n, lost := c.states(f, t)
+	first := 0
+	if c.r.Retain {
+		first = 1
+	}
+	stuck := c.endless(f)
+	if first >= n || stuck > 0.5 {
+		return Forecast{}, recyclesNoMore(float64(len(t.q)), "")
+	}
+	alone, e := model.alone(n)
+	if e != nil {
+		return Forecast{}, e
+	}
+	rows := f.rows[:n]
+	loud, quiet := alone, make([]float64, n) // in neither array, and not lucky or lucky in the frozen one
+	frozen := 0.0                            // gF
+	if c.r.Phases == bloomproof.TwoPhase {
+		if loud, quiet, frozen, e = c.beside(model, n, rows); e != nil {
+			return Forecast{}, e
+		}
+	}
+	repeat, fresh := c.w.Repeat, 1-c.w.Repeat
+	var x Forecast
+	missing := 0.0 // repeat arrivals of messages that are in neither array
+	for i := first; i < n; i++ {
+		row := rows[i]
+		e := fresh + repeat*alone[i]
+		x.Cycle += row.fits / e
+		x.FNR += row.unlucky / e * loud[i]
+		x.Lucky += (row.lucky*(loud[i]+quiet[i]) + row.unlucky*quiet[i]) / e
+		x.FPRPerNew += (row.lucky + row.unlucky*frozen) / e
+		missing += row.fits / e * (loud[i] + quiet[i])
+	}
+	x.FNR *= repeat / x.Cycle
+	x.Lucky *= repeat / x.Cycle
+	x.FPRPerNew /= x.Cycle
+	x.FPR = fresh * x.FPRPerNew
+	if all := fresh + repeat*missing/x.Cycle; all > 0 {
+		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
+	}
+	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
+	x.Valid, x.Note = c.made(stuck)
+	return x, nil
+}
+
+// lowerModel records the most popular messages.
+type lowerModel struct{ tail []float64 } // tail[i] = sum of q_j, j >= i
+
+// lower is the model of (5), fhat[i] = tail_i, which is 0 for i >= D; in two arrays the
+// larger one has all that the smaller has, G(i,j) = tail_max(i,j).
+func (c *System) lower() (Forecast, error) {
+	t, err := c.traffic()
+	if err != nil {
+		return Forecast{}, err
+	}
+	tail := make([]float64, len(t.q)+1)
+	for j := len(t.q) - 1; j >= 0; j-- {
+		tail[j] = tail[j+1] + t.q[j]
+	}
+	return c.markov(lowerModel{tail})
+}
+
+func (x lowerModel) slack() float64 { return float64(len(x.tail)+85) * fm.Unit }
+
+func (x lowerModel) at(i int) float64 { return x.tail[min(i, len(x.tail)-1)] }
+
+func (x lowerModel) alone(n int) ([]float64, error) {
+	fhat := make([]float64, n)
+	for i := range fhat {
+		fhat[i] = x.at(i)
+	}
+	return fhat, nil
+}
+
+func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
+	larger := 0.0 // sum of w_j tail_j, j >= i
+	out := make([]float64, n)
+	for j := len(w) - 1; j >= 0; j-- {
+		larger += w[j] * x.at(j)
+		if j < n {
+			out[j] = larger
+		}
+	}
+	smaller := 0.0
+	for i := range out {
+		out[i] += smaller * x.at(i)
+		smaller += w[i]
+	}
+	return out, nil
+}
+
+// uniformModel makes all messages equally popular.
+type uniformModel struct{ d float64 }
+
+// uniform is the model of (7), fhat[i] = max(0, 1-i/D), G(i,j) = fhat[i] fhat[j].
+func (c *System) uniform() (Forecast, error) {
+	t, err := c.traffic()
+	if err != nil {
+		return Forecast{}, err
+	}
+	return c.markov(uniformModel{float64(len(t.q))})
+}
+
+func (x uniformModel) slack() float64 { return 4 * fm.Unit }
+
+func (x uniformModel) at(i int) float64 { return max(0, x.d-float64(i)) / x.d }
+
+func (x uniformModel) alone(n int) ([]float64, error) {
+	fhat := make([]float64, n)
+	for i := range fhat {
+		fhat[i] = x.at(i)
+	}
+	return fhat, nil
+}
+
+func (x uniformModel) beside(w []float64, n int) ([]float64, error) {
+	mean := 0.0
+	for j, p := range w {
+		mean += p * x.at(j)
+	}
+	out, _ := x.alone(n)
+	for i := range out {
+		out[i] *= mean
+	}
+	return out, nil
+}
+
+// pairs returns the sum over j of w[j] both(i,j), i < n.
+func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
+	all := 0.0
+	for _, p := range w {
+		all += p
+	}
+	law := lane{0, w}
+	law.trim(pairsCut * all)
+	if float64(len(law.p))*float64(n) > mostPairs {
+		return nil, fmt.Errorf("%w: %d states of one array with %d of the other, at most 2^31 together", approx.ErrTooCostly, n, len(law.p))
+	}
+	out := make([]float64, n)
+	for i := range out {
+		for j, p := range law.p {
+			out[i] += p * both(i, int(law.first)+j)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,149 @@
+package fnr
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/recycling"
+)
+
+func allRulesOf(positions bloomproof.Positions) []bloomproof.Recycling {
+	var rules []bloomproof.Recycling
+	for _, p := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+		for _, retain := range []bool{false, true} {
+			rules = append(rules, bloomproof.Recycling{Phases: p, Retain: retain, Positions: positions})
+		}
+	}
+	return rules
+}
+
+// leastOfAll tries every rule, k and sigma of m bits.
+func leastOfAll(t *testing.T, d Designs, m uint64, mostK int) (best Design) {
+	t.Helper()
+	for _, r := range d.Rules {
+		bits := m / (uint64(r.Phases) + 1)
+		for k := 1; k <= mostK; k++ {
+			g := bloomproof.Geometry{M: bits, K: k, Hashing: d.Hashing}
+			for sigma := range bits {
+				r.Sigma = sigma
+				c, err := recycling.New(g, r)
+				if err != nil || c.FPR() > d.Rate {
+					continue
+				}
+				f, err := New(g, r, d.Workload)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, x, err := f.rated()
+				if err != nil {
+					t.Fatal(g, r, err)
+				}
+				if best.K == 0 || x.FNR < best.Forecast.FNR {
+					best = Design{recycling.Optimum{M: bits, K: k, Sigma: sigma, Rate: c.FPR()}, r, 0, x}
+				}
+			}
+		}
+	}
+	return best
+}
+
+func TestLeast(t *testing.T) {
+	for i, w := range []bloomproof.Workload{
+		{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9},
+		{Popularity: bloomproof.Uniform(20), Repeat: 0.5, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
+		{Popularity: bloomproof.Uniform(60), Repeat: 1},
+	} {
+		for _, m := range []uint64{1, 2, 7, 30} {
+			for _, p := range []float64{0.02, 0.3} {
+				d := Designs{Rules: allRulesOf(bloomproof.Fresh), Workload: w, Rate: p}
+				if testing.Short() && (i == 1 || m > 7) {
+					continue
+				}
+				want := leastOfAll(t, d, m, 8)
+				got, err := Least(d, m)
+				if want.K == 0 {
+					if !errors.Is(err, approx.ErrUndefined) {
+						t.Errorf("%v, m = %d, rate %v: %v, %v", w, m, p, got, err)
+					}
+					continue
+				}
+				if err != nil {
+					t.Errorf("%v, m = %d, rate %v: %v", w, m, p, err)
+					continue
+				}
+				if got.Forecast.FNR > want.Forecast.FNR*(1+1e-9) || got.Rate > p || got.Total() > m {
+					t.Errorf("%v, m = %d, rate %v: %v with k = %d: %v, of all %v with k = %d: %v", w, m, p,
+						got.Recycling, got.K, got.Forecast.FNR, want.Recycling, want.K, want.Forecast.FNR)
+				}
+			}
+		}
+	}
+}
+
+// The fewest bits are those with which every rule, k and sigma is tried.
+func TestLeastBits(t *testing.T) {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}
+	for _, c := range []struct{ rate, fnr float64 }{{0.3, 0.5}, {0.3, 0.2}, {0.05, 0.6}, {0.001, 0.8}} {
+		if testing.Short() && c.fnr != 0.8 {
+			continue
+		}
+		d := Designs{Rules: allRulesOf(bloomproof.Fresh), Workload: w, Rate: c.rate}
+		got, step, err := LeastBits(d, c.fnr)
+		if err != nil || step != 1 {
+			t.Errorf("%v: %v, step %d", c, err, step)
+			continue
+		}
+		want := uint64(1)
+		for {
+			best := leastOfAll(t, d, want, 6)
+			if best.K > 0 && best.Forecast.FNR <= c.fnr {
+				break
+			}
+			want++
+		}
+		if got.Total() != want || got.Forecast.FNR > c.fnr || got.Rate > c.rate {
+			t.Errorf("%v: %d bits, k = %d, %v with %v and %v; all filters: %d bits", c, got.Total(), got.K, got.Recycling, got.Rate, got.Forecast.FNR, want)
+		}
+	}
+}
+
+func TestLeastErrors(t *testing.T) {
+	good := Designs{Rules: allRulesOf(bloomproof.Fixed), Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}, Rate: 0.1}
+	for _, c := range []struct {
+		what   string
+		change func(*Designs)
+	}{
+		{"rules", func(d *Designs) { d.Rules = nil }},
+		{"rules", func(d *Designs) { d.Rules = []bloomproof.Recycling{{Sigma: 5}} }},
+		{"rate", func(d *Designs) { d.Rate = 1 }},
+		{"k", func(d *Designs) { d.K = 4097 }},
+		{"repeat", func(d *Designs) { d.Workload.Repeat = 2 }},
+		{"hashing", func(d *Designs) { d.Hashing = bloomproof.Partitioned }},
+		{"copy", func(d *Designs) {
+			d.Rules = []bloomproof.Recycling{{Phases: bloomproof.TwoPhase, NoCopyOver: true}}
+		}},
+	} {
+		d := good
+		c.change(&d)
+		_, err := Least(d, 100)
+		_, _, errBits := LeastBits(d, 0.1)
+		for _, err := range []error{err, errBits} {
+			var param *bloomproof.ParamError
+			if !errors.As(err, &param) || param.Param != c.what {
+				t.Errorf("%s: %v", c.what, err)
+			}
+		}
+	}
+	if _, _, err := LeastBits(good, 0); err == nil {
+		t.Error("a rate of 0 was looked for")
+	}
+	if _, err := Least(good, 0); !errors.Is(err, approx.ErrUndefined) {
+		t.Errorf("no bits: %v", err)
+	}
+	d, err := Least(good, 200)
+	if err != nil || d.Forecast.Valid || d.Forecast.Note == "" || d.Forecast.Kind != KindApproximation {
+		t.Errorf("fixed positions: %v, %v", d, err)
+	}
+}

@@ -1,0 +1,144 @@
+package cycle
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
+)
+
+// The closed form rests on the visits V(b), the expected number of arrivals of a cycle
+// that find b bits set. With q(j) = (1-j/m)^k, or C(m-j,k)/C(m,k) if classic, E[C(m-X,j)] =
+// C(m,j) q(j)^n after n arrivals that begin with an empty filter, so summing over n and
+// inverting the binomial moments,
+//
+//	V(b) = sum over j >= m-b of (-1)^(j-m+b) C(j,m-b) C(m,j)/(1-q(j)).
+//
+// 1/(1-q) has the k poles c_r/(j-l_r) where q = 1: l_0 = 0 and, if standard,
+// l_r = m (1-w^r), c_r = w^r m/k, w = e^(2 pi i/k). A pole gives
+//
+//	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r);
+//
+// a cycle that begins with d bits set has the product from t = d on. The pole at 0 gives
+// V_0(b) = c/(m-b) with c = m/k, or 1/(H_m - H_(m-k)) if classic, whatever d. P_r oscillates
+// and vanishes (see closedTruncation). By P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r),
+//
+//	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1)
+//
+// where a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0: with the
+// sums e and p of 1/(m-i) and of its square over the k positions, (1 - p/e^2)/2, which is
+// (k-1)/(2k) if standard.
+//
+// An arrival of D distinct positions finds them set with probability C(b,D)/C(m,D), and
+//
+//	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d = sum over i > d of r_i/i,
+//	r_i = product over t < i of (sigma+1-t)/(m-t),
+//
+// as (m-b) divides C(m,d)-C(b,d). So a cycle has c sum over d of P[D = d] R_d false
+// positives. The message that ends it has D = d with probability P[D = d] c g_d,
+// g_d = H_m - H_(m-d): that is the flow of V_0 through sigma if all messages had d
+// positions, as it has the value 1 for the c of these. A retaining filter begins with it, or
+// with fresh positions with D as any message has it: E[N] = E[N_0] - E[c g_d].
+
+// closedNumbers returns the numbers of the closed form, within 30u besides the truncation.
+func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
+	f := NewClosedForm(g)
+	arrivals := f.Scale.Mul(Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
+	if r.Retain {
+		for i, p := range f.Entry(r.Positions).Law {
+			arrivals = arrivals.Sub(f.share(f.least() + i).MulFloat(p))
+		}
+	}
+	sums := HitSums(g.M, r.Sigma, f.most, len(f.distinct))
+	positives := sums[0].Times(fm.Double{Hi: f.distinct[0]})
+	for i, p := range f.distinct[1:] {
+		positives = positives.Add(sums[i+1].Times(fm.Double{Hi: p}))
+	}
+	return Numbers{
+		Arrivals:  arrivals.Hi,
+		Positives: positives.Times(f.Scale),
+		Err:       truncation + 30*fm.Unit,
+	}
+}
+
+// ClosedForm is what the closed form knows of a geometry.
+type ClosedForm struct {
+	m        uint64
+	Scale    fm.Double // c
+	Offset   float64   // a
+	most     int       // most distinct positions
+	distinct []float64 // P[D = most-i], within 8u; what it leaves out is below 2^-75
+}
+
+// NewClosedForm returns what the closed form knows of g.
+func NewClosedForm(g bloomproof.Geometry) ClosedForm {
+	k := uint64(g.K)
+	if g.Hashing != bloomproof.Classic {
+		row := occupancy.New(g.M, g.K, fm.Whole(1), 0)
+		return ClosedForm{g.M, fm.Whole(g.M).Quo(fm.Whole(k)), (1 - 1/float64(k)) / 2, row.Most, row.W}
+	}
+	e := Harmonic(g.M-k+1, g.M)
+	squares := 0.0
+	for i := range k {
+		x := 1 / float64(g.M-i)
+		squares += x * x
+	}
+	return ClosedForm{g.M, fm.Whole(1).Quo(e), (1 - squares/(e.Hi*e.Hi)) / 2, g.K, []float64{1}}
+}
+
+// least returns the fewest distinct positions that distinct knows of.
+func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
+
+// share returns c g_d, about d/k.
+func (f ClosedForm) share(d int) fm.Double {
+	return f.Scale.Mul(Harmonic(f.m-uint64(d)+1, f.m))
+}
+
+// HitSums returns R_d for d = most, most-1, ..., count of them, within 2^-54.
+//
+// R_most is the sum of its terms, or what those to most leave of R_0 = H_m - H_(m-sigma-1)
+// where that is at least 2^-29 of it: s = (sigma+1)/m is an upper bound of all quotients,
+// and R_d >= r_(d+1)/(d+1). There r_i falls by less than that of s, e^-16 in all.
+func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
+	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
+	partial := make([]fm.Scaled, most+1) // r_i
+	partial[0] = fm.Whole(1).Scale()
+	for i := 1; i <= most; i++ {
+		t := uint64(i - 1)
+		if t > sigma {
+			ratio[i] = fm.Double{}
+		} else {
+			ratio[i] = fm.Whole(sigma - t).AddFloat(1).Quo(fm.Whole(m - t))
+		}
+		partial[i] = partial[i-1].Times(ratio[i])
+	}
+	sums := make([]fm.Scaled, count)
+	if most < 1<<20 && partial[most].Exp == 0 && partial[most].Hi > 0x1p-22 {
+		rest := Harmonic(m-sigma, m)
+		for i := 1; i <= most; i++ {
+			rest = rest.Sub(partial[i].Double.QuoFloat(float64(i)))
+		}
+		sums[0] = rest.Scale()
+	} else {
+		sums[0] = partial[most].Times(hitTail(m, sigma, most))
+	}
+	for j := 1; j < count; j++ {
+		d := most - j
+		sums[j] = sums[j-1].Add(partial[d+1].Times(fm.Whole(1).QuoFloat(float64(d + 1))))
+	}
+	return sums
+}
+
+// hitTail returns R_d/r_d.
+func hitTail(m, sigma uint64, d int) fm.Double {
+	sum, product := fm.Double{}, fm.Whole(1)
+	for t := uint64(d); t <= sigma; t++ {
+		product = product.Mul(fm.Whole(sigma - t).AddFloat(1).Quo(fm.Whole(m - t)))
+		term := product.QuoFloat(float64(t + 1))
+		sum = sum.Add(term)
+		// The rest is less than a geometric series of quotient (sigma+1)/m.
+		if term.Hi*float64(m) < 0x1p-60*sum.Hi*float64(m-sigma) {
+			break
+		}
+	}
+	return sum
+}

@@ -1,0 +1,150 @@
+package cycle
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
+)
+
+// An Entry is the law of the state in which cycles begin: probabilities of first,
+// first+1, ...
+type Entry struct {
+	First uint64
+	Law   []float64
+}
+
+// entryOf returns where cycles begin.
+func entryOf(g bloomproof.Geometry, r bloomproof.Recycling) (Entry, error) {
+	switch {
+	case !r.Retain:
+		return Entry{0, []float64{1}}, nil
+	case g.Hashing == bloomproof.Classic:
+		return Entry{uint64(g.K), []float64{1}}, nil
+	case r.Positions == bloomproof.Fresh:
+		return NewClosedForm(g).Entry(r.Positions), nil
+	}
+	return retainedEntry(g, r.Sigma)
+}
+
+// retainedEntry returns the law of the number D of distinct positions of the message that
+// ends a cycle, with which the next begins: the stationary law of the chain over D. Only
+// those D have a row whose probability in any cycle is above 2^-70: an arrival has D = d
+// with probability P[D = d], and at most k/(1-rho(sigma)) arrivals see the k states from
+// which a cycle can end.
+func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
+	row := occupancy.New(g.M, g.K, fm.Whole(1), 0)
+	few := 0x1p-70 * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
+	high, low := row.Most, row.Most-len(row.W)+1
+	for low < high && row.W[row.Most-low] < few {
+		low++
+	}
+	for high > low && row.W[row.Most-high] < few {
+		high--
+	}
+	n := high - low + 1
+	if n == 1 {
+		return Entry{uint64(low), []float64{1}}, nil
+	}
+	if err := CheckChain(g, sigma, n); err != nil {
+		return Entry{}, err
+	}
+	if g.K > 1024 {
+		return Entry{}, fmt.Errorf("%w: %d^3 steps for how a cycle ends, at most 2^30", approx.ErrTooCostly, g.K)
+	}
+	first := sigma + 1 - uint64(g.K)  // sigma >= k when retaining
+	ends := make([][]float64, 0, g.K) // ends[b-first][d]: the probability that a message of d positions ends a cycle
+	for b := first; b <= sigma; b++ {
+		ends = append(ends, exceed(g.M, b, int(sigma-b), high))
+	}
+	law := make([][]float64, n) // law[i][j]: begins with low+i, ends with low+j
+	for i := range law {
+		v, err := Entry{uint64(low + i), []float64{1}}.Visits(g, sigma)
+		if err != nil {
+			return Entry{}, err
+		}
+		law[i] = make([]float64, n)
+		for j := range law[i] {
+			d := low + j
+			for b, e := range ends {
+				law[i][j] += v[first+uint64(b)] * e[d]
+			}
+			law[i][j] *= row.W[row.Most-d]
+		}
+	}
+	return Entry{uint64(low), stationary(law)}, nil
+}
+
+// exceed returns, for d = 0..most, the probability that d distinct positions, b bits set
+// among m, set more than room bits. All terms are positive: within 5d u.
+func exceed(m, b uint64, room, most int) []float64 {
+	out := make([]float64, most+1)
+	p := make([]float64, room+1) // of so many fresh ones
+	p[0] = 1
+	for d := range most {
+		left := float64(m - uint64(d))
+		out[d+1] = out[d]
+		if d >= room {
+			out[d+1] += p[room] * (float64(m-b-uint64(room)) / left)
+		}
+		for t := min(d+1, room); t >= 0; t-- {
+			x := 0.0
+			if set := b + uint64(t); t <= d && set > uint64(d) {
+				x = p[t] * (float64(set-uint64(d)) / left)
+			}
+			if free := m - b; t > 0 && free >= uint64(t) {
+				x += p[t-1] * (float64(free-uint64(t-1)) / left)
+			}
+			p[t] = x
+		}
+	}
+	return out
+}
+
+// stationary returns the stationary law of a chain of transition probabilities a, which it
+// overwrites, without subtractions (Grassmann, Taksar and Heyman): its relative error is that
+// of the entries off the diagonal times twice their number of rows.
+func stationary(a [][]float64) []float64 {
+	n := len(a)
+	for s := n - 1; s > 0; s-- {
+		leave := 0.0
+		for j := range s {
+			leave += a[s][j]
+		}
+		for i := range s {
+			a[i][s] /= leave
+			for j := range s {
+				a[i][j] += a[i][s] * a[s][j]
+			}
+		}
+	}
+	law := make([]float64, n)
+	law[0] = 1
+	total := 1.0
+	for s := 1; s < n; s++ {
+		for i := range s {
+			law[s] += law[i] * a[i][s]
+		}
+		total += law[s]
+	}
+	for i := range law {
+		law[i] /= total
+	}
+	return law
+}
+
+// Entry returns where the cycles of a retaining filter begin.
+func (f ClosedForm) Entry(positions bloomproof.Positions) Entry {
+	n := len(f.distinct)
+	e := Entry{uint64(f.least()), make([]float64, n)}
+	for i, p := range f.distinct {
+		if positions == bloomproof.Fixed {
+			p *= f.share(f.most - i).Hi
+		}
+		e.Law[n-1-i] = p
+	}
+	return e
+}

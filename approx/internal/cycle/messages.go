@@ -1,0 +1,198 @@
+package cycle
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
+)
+
+// The message-bounded rule ends a cycle at its N-th arrival that sets a bit. With P_n(b) the
+// probability that b bits are set after n of them,
+//
+//	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x))
+//	V(b) = sum over n < N of P_n(b)/(1-rho(b))
+//
+// from n = 0 and no bits or, retaining, from n = 1 and the positions of the message that
+// ended the last cycle. The law of b is narrow: what lies below 2^-200 of its largest entry
+// at either end is cut off.
+//
+// A message's step errs by at most (7k+10)u relative, all terms being positive, so both sums
+// err by N times that and (2k+70)u. What is cut off where few bits
+// are set would add less, in the mean, than what is kept; where many are, at most
+// N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives, B the most bits that N-1
+// messages set.
+
+const mostMessageSteps = 1 << 31 // about five seconds
+
+// messageCourse is what follows a beginning of a cycle.
+type messageCourse struct {
+	visits []float64 // V
+	low    uint64    // of law
+	law    []float64 // P_(N-1), from low on
+	few    float64   // what was cut off where few bits are set
+	many   float64   // and where many are
+}
+
+// Messages returns the numbers of the message-bounded rule with one array, and the
+// law of its bits when it is frozen.
+func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, error) {
+	k := float64(g.K)
+	states := min(float64(r.Messages-1)*k, float64(g.M)) + 1
+	steps := float64(r.Messages) * min(states, 16*fm.Sqrt(float64(g.M))+k) * k
+	var starts Entry
+	switch {
+	case !r.Retain:
+		starts = Entry{0, []float64{1}}
+	case g.Hashing == bloomproof.Classic:
+		starts = Entry{uint64(g.K), []float64{1}}
+	default:
+		starts = NewClosedForm(g).Entry(bloomproof.Fresh)
+	}
+	if r.Retain && r.Positions == bloomproof.Fixed {
+		steps *= float64(len(starts.Law))
+	}
+	if steps > mostMessageSteps || states > mostStates {
+		return Numbers{}, Frozen{}, fmt.Errorf("%w: about %.2g steps of %g messages, at most 2^31, through %g states, at most 2^25", approx.ErrTooCostly, steps, float64(r.Messages), states)
+	}
+	if r.Retain && r.Positions == bloomproof.Fixed && len(starts.Law) > 1 {
+		starts = messageStarts(g, r, starts)
+	}
+	c := follow(g, r, starts)
+	arrivals, _ := Sums(g, c.visits)
+	most := c.visits
+	for len(most) > 1 && most[len(most)-1] == 0 {
+		most = most[:len(most)-1]
+	}
+	_, hits := Sums(g, most)
+	at := message.HitAt(g, uint64(len(most)-1))
+	last := uint64(states) - 1
+	lost := c.many * float64(r.Messages) / message.Miss(g, last)
+	loss := 3*c.few + lost/arrivals
+	if lost > 0 && hits > 0 {
+		loss += lost / hits * message.HitAt(g, last).Quo(at)
+	}
+	n := Numbers{
+		Arrivals: arrivals, Recorded: arrivals, Enter: starts, Visits: c.visits,
+		Positives: at.Times(fm.Double{Hi: hits}),
+		Err:       fm.Unit*(2*(7*k+10)*float64(r.Messages)*(1+2*float64(len(starts.Law)-1))+4*k+150) + loss,
+	}
+	return n, c.frozen(g, r.Freeze), nil
+}
+
+// messageStarts returns the law of the distinct positions of the message that ends a cycle:
+// with D = d it is that one with probability P[D = d] times the sum of P_(N-1)(b)/(1-rho(b))
+// (1 - C(b,d)/C(m,d)).
+func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
+	n := len(any.Law)
+	law := make([][]float64, n)
+	for i := range law {
+		law[i] = make([]float64, n)
+		c := follow(g, r, Entry{any.First + uint64(i), []float64{1}})
+		for at, p := range c.law {
+			b := c.low + uint64(at)
+			v := p / message.Miss(g, b)
+			for j := range n {
+				d := bloomproof.Geometry{M: g.M, K: int(any.First) + j, Hashing: bloomproof.Classic}
+				law[i][j] += v * any.Law[j] * message.Miss(d, b)
+			}
+		}
+	}
+	return Entry{any.First, stationary(law)}
+}
+
+// follow follows a cycle that begins by the law start.
+func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageCourse {
+	first := uint64(0)
+	if r.Retain {
+		first = 1
+	}
+	size := g.M // of visits
+	if n := r.Messages - 1; n <= g.M/uint64(g.K) {
+		size = min(g.M, max(n*uint64(g.K), start.First+uint64(len(start.Law))-1)+1)
+	}
+	c := messageCourse{visits: make([]float64, size), low: start.First, law: start.Law}
+	var stay []float64
+	for n := first; ; n++ {
+		q := make([]float64, len(c.law), len(c.law)+g.K)
+		for i, p := range c.law {
+			q[i] = p / message.Miss(g, c.low+uint64(i))
+			c.visits[c.low+uint64(i)] += q[i]
+		}
+		if n+1 == r.Messages {
+			return c
+		}
+		stay = append(stay[:0], q...)
+		c.low, c.law = c.trim(advanceFresh(g, c.low, q, stay))
+	}
+}
+
+// advanceFresh replaces the arrivals q at the states from low on, of which stay is a copy, by
+// where those go that set a bit.
+func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
+	moved := q
+	clear(moved)
+	for range min(uint64(g.K), g.M-low-uint64(len(q)-1)) {
+		moved = append(moved, 0)
+	}
+	for at := range g.K {
+		t := uint64(message.Taken(g, at))
+		inverse := 1 / float64(g.M-t)
+		below := 0.0 // what comes from the state below
+		for i := range moved {
+			b := low + uint64(i)
+			free := float64(g.M-b) * inverse
+			set := max(0, (float64(b)-float64(t))*inverse)
+			here := moved[i]
+			moved[i] = here*set + below
+			below = here * free
+			if i < len(stay) {
+				below += stay[i] * free
+				stay[i] *= set
+			}
+		}
+	}
+	return low, moved
+}
+
+// trim cuts the ends off that are below 2^-200 of the largest entry, and counts them.
+func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
+	most := 0.0
+	for _, p := range law {
+		most = max(most, p)
+	}
+	few := 0x1p-200 * most
+	for len(law) > 1 && law[0] < few {
+		c.few += law[0]
+		law = law[1:]
+		low++
+	}
+	for len(law) > 1 && law[len(law)-1] < few {
+		c.many += law[len(law)-1]
+		law = law[:len(law)-1]
+	}
+	return low, law
+}
+
+// frozen returns the law of the array that freezes.
+func (c messageCourse) frozen(g bloomproof.Geometry, freeze bloomproof.Freeze) Frozen {
+	low, law := c.low, c.law
+	if freeze == bloomproof.FreezeAfter {
+		q := make([]float64, len(law), len(law)+g.K)
+		for i, p := range law {
+			q[i] = p / message.Miss(g, low+uint64(i))
+		}
+		low, law = c.trim(advanceFresh(g, low, q, append([]float64(nil), q...)))
+	}
+	total := 0.0
+	for _, p := range law {
+		total += p
+	}
+	f := Frozen{First: low}
+	for _, p := range law {
+		f.Law = append(f.Law, p/total)
+	}
+	return f
+}

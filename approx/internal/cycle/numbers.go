@@ -1,0 +1,64 @@
+// Package cycle computes what happens in one array between two recycles when all arriving
+// messages are new: how many arrive, how many of them are false positives, how many bits are
+// set when the cycle ends. Bit-bounded cycles go by the chain of states or by closed forms
+// (chain.go, closed.go), message-bounded ones by the distribution of the set bits after each
+// message (messages.go).
+package cycle
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// Numbers are the numbers of a cycle of one array.
+type Numbers struct {
+	Recorded  float64   // arrivals in a cycle but for those that a frozen array keeps out
+	Arrivals  float64   // in a cycle
+	Positives fm.Scaled // of them, those that find all their positions set
+	Err       float64   // bounds the relative error of both and of their quotient
+	Enter     Entry     // where cycles begin
+	Visits    []float64 // arrivals of a cycle that find b bits set; nil by the closed form
+}
+
+// closedEnough is the truncation up to which the closed form is taken.
+const closedEnough = 0x1p-48
+
+// ClosedCost is about how many microseconds the closed form takes.
+const ClosedCost = 20
+
+// ChainCost returns about how many microseconds the chain takes.
+func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	cost := ClosedCost + 1e-3*float64(r.Sigma)*float64(g.K)
+	if r.Retain && g.Hashing == bloomproof.Standard {
+		cost *= float64(g.K)
+	}
+	return cost
+}
+
+// Cost returns about how many microseconds Of takes.
+func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
+	if Truncation(g, r.Sigma, r.Retain) <= closedEnough {
+		return ClosedCost
+	}
+	return ChainCost(g, r)
+}
+
+// Of returns the numbers of a bit-bounded cycle: by the closed form where its truncation is
+// small, else by the chain, and by the closed form again where the chain is too long and the
+// closed form errs by 1/1000 at most.
+func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
+	truncation := Truncation(g, r.Sigma, r.Retain)
+	if truncation > closedEnough {
+		n, err := Chain(g, r)
+		if err == nil || truncation > 1e-3 {
+			return n, err
+		}
+	}
+	return closedNumbers(g, r, truncation), nil
+}
+
+// ErrNoSigma is returned where no threshold keeps the rate asked for.
+var ErrNoSigma = fmt.Errorf("every sigma has a larger rate: %w", approx.ErrUndefined)

@@ -1,0 +1,80 @@
+package cycle
+
+import (
+	"math"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+func both(t *testing.T, g bloomproof.Geometry, sigma uint64, retain bool) (chain, closed Numbers) {
+	t.Helper()
+	r := bloomproof.Recycling{Sigma: sigma, Retain: retain}
+	chain, err := Chain(g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chain, closedNumbers(g, r, Truncation(g, sigma, retain))
+}
+
+// The chain and the closed form differ by no more than the sum of their bounds, also where
+// the truncation is what differs, and by 2e-15 where it is small.
+func TestCycleRoutes(t *testing.T) {
+	ms := []uint64{1 << 9, 1000, 1 << 14}
+	if testing.Short() {
+		ms = ms[:2]
+	}
+	tight, worst := 0, 0.0
+	for _, m := range ms {
+		for _, k := range []int{1, 2, 3, 4, 7, 12, 13, 20, 64} {
+			for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+				for _, retain := range []bool{false, true} {
+					root := uint64(float64(k) * math.Sqrt(float64(m)))
+					for _, sigma := range []uint64{uint64(4 * k), root / 2, root, 2 * root, 3 * root, m / 2, m - m/50, m - 2, m - 1} {
+						g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+						if sigma >= m || Truncation(g, sigma, retain) > 0.5 {
+							continue
+						}
+						chain, closed := both(t, g, sigma, retain)
+						arrivals := math.Abs(closed.Arrivals/chain.Arrivals - 1)
+						hits := math.Abs(closed.Positives.Quo(chain.Positives) - 1)
+						if bound := chain.Err + closed.Err; !(arrivals+hits <= bound) {
+							t.Errorf("%v sigma=%d retain=%t: off by %.3g, %.3g, bounds %.3g %.3g", g, sigma, retain, arrivals, hits, chain.Err, closed.Err)
+						}
+						if closed.Err < 0x1p-47 {
+							tight++
+							worst = max(worst, arrivals, hits)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d filters, worst difference %.3g", tight, worst)
+	if tight < 80 || worst > 4e-15 {
+		t.Errorf("%d filters differ by up to %g", tight, worst)
+	}
+}
+
+// Where bits are too many for package vec, the flow is scaled as there.
+func TestBeyond(t *testing.T) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, k := range []int{1, 2, 7, 20} {
+			r := bloomproof.Recycling{Sigma: 60_000}
+			vector, err := Chain(bloomproof.Geometry{M: 1 << 53, K: k, Hashing: h}, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scalar, err := Chain(bloomproof.Geometry{M: 1<<53 + 1, K: k, Hashing: h}, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e := math.Abs(scalar.Arrivals/vector.Arrivals - 1); e > 2e-14 {
+				t.Errorf("%v k=%d: capacities differ by %.3g", h, k, e)
+			}
+			if e := math.Abs(scalar.Positives.Quo(vector.Positives) - 1); e > 2e-14 {
+				t.Errorf("%v k=%d: false positives differ by %.3g", h, k, e)
+			}
+		}
+	}
+}

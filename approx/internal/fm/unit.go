@@ -1,0 +1,3 @@
+package fm
+
+const Unit = 0x1p-53

@@ -1,0 +1,152 @@
+// Package occupancy is the distribution of the number of urns that k balls occupy.
+package occupancy
+
+import (
+	"sync"
+
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// A Row is the law of the number Y of urns that k balls occupy among m, tilted by p^Y:
+//
+//	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k
+//
+// with weights w that sum to 1. Each w and total is within 8u; what w leaves out, at
+// its ends, is below 2^-75 of the sum.
+type Row struct {
+	Most  int       // largest i
+	W     []float64 // w[j]: of i = most-j occupied urns
+	Total fm.Scaled
+}
+
+// tableK is the largest k whose Stirling numbers are kept.
+const tableK = 64
+
+// stirlingTable returns S(k,i) for i <= k <= tableK, each within 2u.
+var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
+	t := new([tableK + 1][tableK + 1]float64)
+	row := make([]fm.Double, tableK+1)
+	row[0] = fm.Whole(1)
+	t[0][0] = 1
+	for k := 1; k <= tableK; k++ {
+		for i := k; i > 0; i-- {
+			row[i] = row[i].MulFloat(float64(i)).Add(row[i-1])
+			t[k][i] = row[i].Hi
+		}
+		row[0] = fm.Double{}
+	}
+	return t
+})
+
+// New returns the row of k balls among m urns, tilted by p <= 1 with 2 m p > min(m,k),
+// for sums of w[j] i^power.
+//
+// With x = 1/(m p) and i = k-j, the terms are S(k,i) x^j times the probability F(i) that
+// i balls fall into i urns.
+func New(m uint64, k int, p fm.Double, power int) Row {
+	x := fm.Whole(1).Quo(fm.Whole(m).Mul(p))
+	if k <= tableK {
+		return tableRow(m, k, x)
+	}
+	return recursiveRow(m, k, x, power)
+}
+
+// tableRow takes S from the table. Powers and products have two words, so a term errs
+// by the 2u of S, the rounding and that of the division by the total, below 8u in all.
+func tableRow(m uint64, k int, x fm.Double) Row {
+	var apart [tableK + 1]fm.Double // F(i)
+	apart[0] = fm.Whole(1)
+	mf := fm.Whole(m)
+	most := int(min(m, uint64(k)))
+	for i := 1; i <= most; i++ {
+		apart[i] = apart[i-1].Mul(fm.Whole(m - uint64(i-1)).Quo(mf))
+	}
+	s := &stirlingTable()[k]
+	w := make([]float64, 0, tableK)
+	power, total := fm.Whole(1), fm.Double{}
+	for range k - most {
+		power = power.Mul(x)
+	}
+	for i := most; i > 0; i-- {
+		term := power.Mul(apart[i]).MulFloat(s[i])
+		w = append(w, term.Hi)
+		total = total.Add(term)
+		// S(k,.), F and the powers are log-concave: terms fall off ever faster.
+		if last := len(w) - 1; last > 0 && term.Hi < total.Hi*0x1p-80 && term.Hi < 0.9*w[last-1] {
+			break
+		}
+		power = power.Mul(x)
+	}
+	for j := range w {
+		w[j] /= total.Hi
+	}
+	return Row{most, w, total.Scale()}
+}
+
+// recursiveRow follows k balls one by one: with b balls in i = b-j urns,
+//
+//	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x,
+//
+// sums of positive terms in two words, within 16 k v < 2^-86. Only low <= j <= high are
+// kept. A ball multiplies the sum over all j by the mean of 1 + i c, c = x - 1/m; so what
+// a state contributes to the end is A_b(j) times a factor that falls with j and lies
+// between 1 and (1 + kc)^(k-b). Hence j may go at the end when it is beyond the largest
+// A_b and below 2^-100 of it, and at the beginning when it is so even times that factor;
+// i^power, for p = 1, is another factor that falls with j, by at most its largest ratio.
+func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
+	const shrink, none = 0x1p-300, 0x1p-900 // none: subnormals would be slow
+	stay, join := make([]fm.Double, k), make([]fm.Double, k+1)
+	inverse := fm.Whole(1).Quo(fm.Whole(m))
+	for i := range k {
+		join[i] = x.MulFloat(float64(i))
+		if uint64(i) < m {
+			stay[i] = fm.Whole(m - uint64(i)).Mul(inverse)
+		}
+	}
+	gain := fm.Log1p(float64(k) * max(0, x.Sub(inverse).Hi))
+	a := make([]fm.Double, k+1)
+	a[0] = fm.Whole(1)
+	low, high, exp := 0, 0, 0
+	for b := range k {
+		high = min(high+1, b)
+		largest, at := 0.0, 0
+		for j := high; j >= low; j-- { // i = b-j
+			z := a[j].Mul(stay[b-j])
+			if j > low {
+				z = z.Add(a[j-1].Mul(join[b-j+1]))
+			}
+			if z.Hi < none {
+				z = fm.Double{}
+			}
+			a[j] = z
+			if z.Hi > largest {
+				largest, at = z.Hi, j
+			}
+		}
+		for ; high > at && a[high].Hi < 0x1p-100*largest; high-- {
+			a[high] = fm.Double{}
+		}
+		cut := 0x1p-100 * largest * fm.Exp(-gain*float64(k-b-1))
+		if power > 0 {
+			cut *= fm.Exp(float64(power) * fm.Log(float64(b+1-at)/float64(min(m, uint64(k)))))
+		}
+		for ; low < at && a[low].Hi <= cut; low++ {
+			a[low] = fm.Double{}
+		}
+		if largest > 1/shrink {
+			for j := low; j <= high; j++ {
+				a[j] = fm.Double{Hi: a[j].Hi * shrink, Lo: a[j].Lo * shrink}
+			}
+			exp += 300
+		}
+	}
+	total := fm.Double{}
+	for j := high; j >= low; j-- {
+		total = total.Add(a[j])
+	}
+	w := make([]float64, high-low+1)
+	for j := range w {
+		w[j] = a[low+j].Hi / total.Hi
+	}
+	return Row{k - low, w, fm.Scaled{Double: total, Exp: exp}}
+}

@@ -1,0 +1,65 @@
+package occupancy
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// With one row the recursion and the table agree, as do the parts of an occupancy law.
+func TestRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 2))
+	for range 300 {
+		k := 1 + r.IntN(tableK)
+		m := 2 + r.Uint64()>>(1+r.IntN(63))
+		p := fm.Double{Hi: min(1, (0.6+r.Float64())*min(float64(m), float64(k))/float64(m))}
+		x := fm.Whole(1).Quo(fm.Whole(m).Mul(p))
+		a, b := tableRow(m, k, x), recursiveRow(m, k, x, 0)
+		if d := a.Total.Quo(b.Total) - 1; math.Abs(d) > 20*0x1p-53 {
+			t.Errorf("m=%d k=%d: totals differ by %g", m, k, d)
+		}
+		for j, w := range a.W {
+			other := 0.0
+			if at := j + b.Most - a.Most; at >= 0 && at < len(b.W) {
+				other = b.W[at]
+			}
+			if math.Abs(w-other) > 20*0x1p-53*w+0x1p-75 {
+				t.Errorf("m=%d k=%d: weight %d is %g and %g", m, k, j, w, other)
+			}
+		}
+	}
+}
+
+// Sums beyond the range of float64 are scaled on the way.
+func TestRowsScale(t *testing.T) {
+	const m, k = 1 << 40, 1500
+	x := 2.0 / k
+	got := recursiveRow(m, k, fm.Double{Hi: x}, 0)
+	// The recursion of recursiveRow with all states, divided by the largest after each ball.
+	a, log2 := make([]float64, k+1), 0.0
+	a[0] = 1
+	for b := range k {
+		most := 0.0
+		for j := b; j >= 0; j-- {
+			a[j] *= (m - float64(b-j)) / m
+			if j > 0 {
+				a[j] += a[j-1] * float64(b-j+1) * x
+			}
+			most = max(most, a[j])
+		}
+		for j := range a {
+			a[j] /= most
+		}
+		log2 += math.Log2(most)
+	}
+	sum := 0.0
+	for _, z := range a {
+		sum += z
+	}
+	want := log2 + math.Log2(sum)
+	if off := float64(got.Total.Exp) + math.Log2(got.Total.Hi) - want; got.Total.Exp < 300 || math.Abs(off) > 1e-10*want {
+		t.Errorf("total %v, 2^%v off from 2^%v", got.Total, off, want)
+	}
+}

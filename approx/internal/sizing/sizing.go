@@ -1,0 +1,132 @@
+// Package sizing has what the searches for the best parameter of a filter share: a bisection
+// that begins at a guess, a secant that improves one, and the checks of what is asked for.
+package sizing
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// Check validates what MostItems and LeastBits take; m = 0 stands for any m.
+func Check(h bloomproof.Hashing, m uint64, k int, p float64) error {
+	if k < 0 || k > bloomproof.MaxK {
+		return &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
+	}
+	if !(p > 0 && p < 1) {
+		return &bloomproof.ParamError{Param: "p", Value: p, Want: "between 0 and 1, exclusive"}
+	}
+	g := bloomproof.Geometry{M: m, K: max(1, k), Hashing: h}
+	if m == 0 {
+		g.M = uint64(g.K)
+	}
+	return g.Validate()
+}
+
+// LastTrue returns the last x of [low, high] with ok(x), given that ok(low) holds and
+// that ok does not become true again; from guess on in steps that double, then by
+// bisection.
+func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
+	x := high
+	if guess < float64(high) {
+		x = uint64(max(guess, float64(low)))
+	}
+	x = min(max(x, low), high)
+	if x == low || ok(x) {
+		for low = x; ; {
+			step := uint64(1)
+			for high-low > step && ok(low+step) {
+				low += step
+				step *= 2
+			}
+			if step == 1 {
+				if high-low == 1 && ok(high) {
+					return high
+				}
+				return low
+			}
+		}
+	}
+	for step := uint64(1); ; step *= 2 {
+		high = x // not ok
+		if x-low <= step {
+			break
+		}
+		if x -= step; ok(x) {
+			low = x
+			break
+		}
+	}
+	for high-low > 1 {
+		if mid := low + (high-low)/2; ok(mid) {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// CheckCycle validates what MostMessages takes.
+func CheckCycle(h bloomproof.Hashing, m uint64, k int, r bloomproof.Recycling, p float64) error {
+	if m < 1 {
+		return &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+	}
+	if h == bloomproof.Partitioned {
+		return &bloomproof.ParamError{Param: "hashing", Value: h, Want: "standard or classic"}
+	}
+	if err := Check(h, m, k, p); err != nil {
+		return err
+	}
+	if r.Rule != bloomproof.BitBounded || r.Sigma != 0 {
+		return &bloomproof.ParamError{Param: "recycling", Value: r, Want: "bit-bounded with sigma left out"}
+	}
+	at := r
+	if r.Retain {
+		at.Sigma = uint64(max(k, 1))
+		if at.Sigma >= m {
+			return &bloomproof.ParamError{Param: "m", Value: m, Want: "above k when retaining"}
+		}
+	}
+	return at.Validate(bloomproof.Geometry{M: m, K: max(k, 1), Hashing: h})
+}
+
+// Outward returns 1 to most, the nearest to start first.
+func Outward(start, most int) []int {
+	all := []int{start}
+	for d := 1; len(all) < most; d++ {
+		if start-d >= 1 {
+			all = append(all, start-d)
+		}
+		if start+d <= most {
+			all = append(all, start+d)
+		}
+	}
+	return all
+}
+
+// Meet returns x nearer to where f(x) = p: five steps of the secant of ln f over ln x from
+// x on. It stops early where x leaves [1, 2^63] or f is 0.
+func Meet(x, p float64, f func(float64) float64) float64 {
+	const low, high = 1, 0x1p63
+	at := func(x float64) (u, v float64) { return fm.Log(x), fm.Log(f(x) / p) }
+	if !(x >= low && x <= high/2) {
+		return x
+	}
+	u, v := at(x)
+	next := x * fm.Exp(max(-0.1, min(0.1, -v)))
+	for range 5 {
+		if !(next >= low && next <= high) || fm.IsInf(v) {
+			break
+		}
+		x = next
+		u1, v1 := at(x)
+		if v1 == v || u1 == u || v1 == 0 {
+			break
+		}
+		next = fm.Exp(u1 - v1*(u1-u)/(v1-v))
+		u, v = u1, v1
+	}
+	return x
+}

@@ -1,0 +1,86 @@
+package recycling
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
+)
+
+// Fluid returns the limit of many bits at the same s = sigma/m, and with one phase its first
+// correction if corrected: with L = -ln(1-s) and I = sum over j > k of s^j/j,
+//
+//	rate      I/L (1 + x/m),  x = (s^k/(1-s) - e s^k)/(2I) - (k + 1/(1-s))/(2L) + r k/L
+//	capacity  m L/k (1 + y/m),  y = (k + 1/(1-s))/(2L) - r k/L - e/2
+//
+// where e = k-1 for classic hashing and 0 else, r = 1 when retaining and 0 else. For k = 7
+// and s = 1/2, x is 2.33. With two phases the rate is 1-(1-I/L)(1-s^k) in the limit, also
+// without copy-over, where the capacity is divided by 1-s^k.
+//
+// They follow from the formulas over closedNumbers as m grows. H_m - H_(m-sigma-1) is
+// L + (1 + 1/(1-s))/(2m) by the Euler-Maclaurin formula and c is m/k (1 - e/(2m)), so that
+// E[N_0] = m/k (1 - e/(2m)) (L + (1 + 1/(1-s))/(2m)) + (k-1)/(2k). The false positives of a
+// cycle, in units of c, are the sum of (b/m)^k/(m-b) = I + s^k/(1-s)/(2m) if standard, and
+// if classic the sum over i > k of r_i/i with r_i = s^i (1 + (i/s - (1/s-1) i(i-1)/2)/m), which
+// is I + (s^k/(1-s) - e s^k)/(2m). A retaining filter has one arrival less in a cycle, and
+// the same false positives. All errors are O(1/m^2) at fixed s < 1 and k.
+//
+// Source: Dozier-FP, equations (18) and (23), in the limit.
+// Domain: that of New, sigma >= 1.
+// Error: O(1/m^2) where corrected, O(1/m) else, at fixed s and k; TestFluid holds the
+// former to 3 x^2 with x = (k/s + 1/(1-s))/m, k times that for classic hashing, at m >= 2^18.
+// The error of FPR and Capacity is proven, at the same cost.
+// Cost: k steps or 45/(1-s), whichever is less.
+// Errors: ErrUndefined for sigma = 0, message-bounded filters, and two phases corrected.
+func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
+	two := c.r.Phases == bloomproof.TwoPhase
+	if c.r.Sigma == 0 || two && corrected { // message-bounded too
+		return 0, 0, approx.ErrUndefined
+	}
+	m, k := float64(c.g.M), float64(c.g.K)
+	s := fm.Whole(c.r.Sigma).Quo(fm.Whole(c.g.M))
+	l := fm.LogMiss(c.r.Sigma, c.g.M).Neg()
+	power := s.Scale().Pow(c.g.K)
+	hits := fluidHits(s, power, l, c.g.K)
+	rate, capacity = hits.Times(fm.Whole(1).Quo(l)).Float64(), m*l.Hi/k
+	if two {
+		full := power.Float64()
+		rate += full * (1 - rate)
+		if c.r.NoCopyOver {
+			capacity /= message.Miss(bloomproof.Geometry{M: c.g.M, K: c.g.K}, c.r.Sigma)
+		}
+	}
+	if !corrected {
+		return rate, capacity, nil
+	}
+	full := m / float64(c.g.M-c.r.Sigma) // 1/(1-s)
+	y := (k + full) / (2 * l.Hi)
+	if c.r.Retain {
+		y -= k / l.Hi
+	}
+	e := 0.0
+	if c.g.Hashing == bloomproof.Classic {
+		e = k - 1
+	}
+	x := power.Quo(hits)*(full-e)/2 - y
+	return rate * (1 + x/m), capacity * (1 + (y-e/2)/m), nil
+}
+
+// fluidHits returns I, given s^k and L: what the first k terms leave of L where that is not
+// little, else the sum of its terms.
+func fluidHits(s fm.Double, power fm.Scaled, l fm.Double, k int) fm.Scaled {
+	if power.Exp == 0 && power.Hi > 0x1p-22 {
+		p := fm.Whole(1)
+		for i := 1; i <= k; i++ {
+			p = p.Mul(s)
+			l = l.Sub(p.QuoFloat(float64(i)))
+		}
+		return l.Scale()
+	}
+	sum, p := fm.Double{}, fm.Whole(1)
+	for i := k + 1; p.Hi > 0x1p-70; i++ {
+		p = p.Mul(s)
+		sum = sum.Add(p.QuoFloat(float64(i)))
+	}
+	return power.Times(sum)
+}

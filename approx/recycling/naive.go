@@ -1,0 +1,315 @@
+package recycling
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/sizing"
+)
+
+// Naive is a way to choose the number of messages of a cycle from the rate of one
+// message, (1), instead of from the chain of set bits.
+type Naive uint8
+
+const (
+	// Worst bounds the rate after the last message: f_w, (1) at n.
+	Worst Naive = iota
+	// Oracle bounds the mean rate of n messages that are known to be new: f_o, (2).
+	Oracle
+	// Average bounds the mean rate up to the n-th message that sets a bit, as the paper
+	// estimates it: f_a, (3).
+	Average
+)
+
+var naiveNames = []string{"worst", "oracle", "average"}
+
+// String returns "worst", "oracle" or "average".
+func (v Naive) String() string {
+	if int(v) >= len(naiveNames) {
+		return fmt.Sprintf("Naive(%d)", uint8(v))
+	}
+	return naiveNames[v]
+}
+
+// NaiveRate returns the rate that v gives a recycling filter of m bits after n messages.
+// With f_i = (1-(1-1/m)^(k(i-1)))^k,
+//
+//	worst    f_w = (1-(1-1/m)^(kn))^k
+//	oracle   f_o = sum over i = 1..n of f_i / n
+//	average  f_a = 1 - n / sum over i = 1..n of 1/(1-f_i)
+//
+// Source: Dozier-FP (1)-(3), with (1) at n = i-1 for message i: the first one sees an
+// empty filter.
+// Domain: 1 <= m < 2^64; 1 <= k <= 4096; 1 <= n < 2^64.
+// Error: relative, at most (100 + H |ln f|) u, H = 30 + 8 ln k; absolute 2^-1000 below.
+// Cost: n terms up to n = 40 k + 100 or k/m > 1/64; beyond, about 200 elementary functions.
+// Errors: *bloomproof.ParamError.
+func NaiveRate(v Naive, m, n uint64, k int) (float64, error) {
+	if err := checkNaive(v, m, k); err != nil {
+		return 0, err
+	}
+	if n < 1 {
+		return 0, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}
+	}
+	return naive{m, k}.rate(v, n), nil
+}
+
+func checkNaive(v Naive, m uint64, k int) error {
+	if int(v) >= len(naiveNames) {
+		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
+	}
+	return (bloomproof.Geometry{M: m, K: k}).Validate()
+}
+
+// NaiveSize is what a Naive answers.
+type NaiveSize struct {
+	N        uint64 // messages
+	K        int
+	Rate     float64 // what the formula says at N
+	Arrivals float64 // in a cycle, by the formula: N, and with Average N/(1-f_a)
+	Certain  bool    // no error of NaiveRate can change N; a tie in N goes to the smallest k
+}
+
+// NaiveMessages returns the largest n whose rate by v is at most p for a filter of m bits
+// with k positions, or, for k = 0, the largest over all k. N = 0 where even one message is
+// too many. With two phases m is one array's; the frozen array holds n messages:
+//
+//	1 - (1-f_v(n)) (1-f_w(n)) <= p
+//
+// k is the best of all 4096, because for any t < n
+//
+//	f_a >= f_o >= (1-t/n) f_w(t),
+//
+// and the real n with f_w = p grows and then falls with k: y = p^(1/k) falls short of 1 and
+// n is proportional to ln(1-y) ln y, which is symmetric about y = 1/2.
+//
+// Source: Dozier-FP V-B, (1)-(3) and, for two phases, (26).
+// Domain: 1 <= m < 2^64; 0 <= k <= 4096; 0 < p < 1.
+// Error: that of NaiveRate; see NaiveSize.
+// Cost: about 6 rates for a k, about 10 ms for the best.
+// Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more.
+func NaiveMessages(v Naive, m uint64, k int, phases bloomproof.Phases, p float64) (NaiveSize, error) {
+	if err := checkNaive(v, m, max(k, 1)); err != nil {
+		return NaiveSize{}, err
+	}
+	if err := phases.Validate(); err != nil {
+		return NaiveSize{}, err
+	}
+	if err := sizing.Check(bloomproof.Standard, m, k, p); err != nil {
+		return NaiveSize{}, err
+	}
+	if k > 0 {
+		return naive{m, k}.most(v, phases, p)
+	}
+	peak := min(max(1, int(-fm.Log(p)/fm.Ln2)), bloomproof.MaxK)
+	best, err := naive{m, peak}.most(v, phases, p)
+	if err != nil {
+		return best, err
+	}
+	doubt := -1.0 // no k that is not certain can have more
+	for _, step := range []int{-1, 1} {
+		for k := peak + step; k >= 1 && k <= bloomproof.MaxK && (naive{m, k}).atMost(v, p) >= float64(best.N); k += step {
+			s, err := naive{m, k}.most(v, phases, p)
+			if err != nil {
+				return s, err
+			}
+			if !s.Certain {
+				doubt = max(doubt, float64(s.N)*(1+0x1p-30)+1)
+			}
+			if s.N > best.N || s.N == best.N && k < best.K {
+				best = s
+			}
+		}
+	}
+	best.Certain = best.Certain && doubt < float64(best.N)
+	return best, nil
+}
+
+// naive evaluates (1)-(3).
+type naive struct {
+	m uint64
+	k int
+}
+
+// each returns t with (1-1/m)^k = e^-t.
+func (s naive) each() float64 {
+	if s.m == 1 {
+		return fm.Inf()
+	}
+	return -float64(s.k) * fm.Log1p(-1/float64(s.m))
+}
+
+// rate is NaiveRate for valid arguments.
+func (s naive) rate(v Naive, n uint64) float64 {
+	switch v {
+	case Worst:
+		return mustBloom(s.m, n, s.k)
+	case Oracle:
+		return min(1, s.sum(v, n)/float64(n))
+	}
+	if s.full(n) { // 1/(1-f_n) is about e^745
+		return 1
+	}
+	excess := s.sum(v, n)
+	return excess / (float64(n) + excess)
+}
+
+// mustBloom is Bloom for arguments that are known to be valid.
+func mustBloom(m, n uint64, k int) float64 {
+	f, err := approx.Bloom(m, n, k)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// error bounds the relative error of rate where it is near p.
+func (s naive) error(p float64) float64 {
+	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * 0x1p-53
+}
+
+// term returns g(x) = (1-e^(-tx))^k, or for the average g/(1-g).
+func (s naive) term(v Naive, x float64) float64 {
+	l := float64(s.k) * fm.Log1mExp(s.each()*x)
+	if v == Oracle {
+		return fm.Exp(l)
+	}
+	return fm.Exp(l) / -fm.Expm1(l)
+}
+
+// full reports whether (1) at n-1, n > 1, is 1 but for k e^-600.
+func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < 600/s.each()) } // each may be +Inf
+
+// sum returns the sum of term over 0 <= i < n; for Average n is not full. The oracle's
+// terms beyond are 1.
+//
+// From a = 40 k + 100 on it is the formula of Euler and Maclaurin up to the fifth
+// derivatives. term is analytic but for points at a distance of x and of pi/2t or more, so
+// what is left out is below (k/(2 pi a))^7, or (t/pi^2)^7, of the sum: 2^-55 with
+// t <= 1/64.
+func (s naive) sum(v Naive, n uint64) float64 {
+	t := s.each()
+	last := n
+	if s.full(n) {
+		last = uint64(600/t) + 1 // at least 1
+	}
+	first := last
+	if a := 40*uint64(s.k) + 100; t <= 0x1p-6 {
+		first = min(last, a)
+	}
+	total := float64(n - last)
+	for i := first; i > 1; i-- { // the largest first: each adds less; term 0 is 0
+		total += s.term(v, float64(i-1))
+	}
+	if first == last {
+		return total
+	}
+	a, b := float64(first), float64(last)
+	return total + s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a)
+}
+
+// Nodes and weights of Gauss and Legendre of order 16 on [-1, 1], the positive half.
+var gauss16 = [8][2]float64{
+	{0.09501250983763744, 0.1894506104550685}, {0.2816035507792589, 0.1826034150449236},
+	{0.4580167776572274, 0.1691565193950025}, {0.6178762444026438, 0.1495959888165767},
+	{0.7554044083550030, 0.1246289712555339}, {0.8656312023878318, 0.0951585116824928},
+	{0.9445750230732326, 0.0622535239386479}, {0.9894009349916499, 0.0271524594117541},
+}
+
+// integral returns the integral of term from a to b, in pieces from b down in each of
+// which term grows by e^8 at most and has no singularity within its length.
+func (s naive) integral(v Naive, a, b float64) float64 {
+	t, total := s.each(), 0.0
+	for x := b; x > a; {
+		length := min(x-a, x/2, 8*x/float64(s.k), 1/t)
+		mid, half := x-length/2, length/2
+		piece := 0.0
+		for _, g := range gauss16 {
+			piece += g[1] * (s.term(v, mid-half*g[0]) + s.term(v, mid+half*g[0]))
+		}
+		total += piece * half
+		if x -= length; x*s.term(v, x) < 0x1p-60*total {
+			break
+		}
+	}
+	return total
+}
+
+// correction returns -h/2 + h'/12 - h”'/720 + h^(5)/30240 at x, h = term.
+func (s naive) correction(v Naive, x float64) float64 {
+	const order = 6
+	var base, power [order]float64 // coefficients of Taylor of 1-e^(-tx) and of its k-th power
+	t, k := s.each(), float64(s.k)
+	base[0] = -fm.Expm1(-t * x)
+	c := -fm.Exp(-t * x)
+	for j := 1; j < order; j++ {
+		c *= -t / float64(j)
+		base[j] = c
+	}
+	l := k * fm.Log1mExp(t*x)
+	power[0] = fm.Exp(l)
+	for j := 1; j < order; j++ {
+		for i := 1; i <= j; i++ {
+			power[j] += ((k+1)*float64(i) - float64(j)) * base[i] * power[j-i]
+		}
+		power[j] /= float64(j) * base[0]
+	}
+	h := power
+	if v == Average { // h (1-power) = power
+		for j := range order {
+			for i := 1; i <= j; i++ {
+				h[j] += power[i] * h[j-i]
+			}
+			h[j] /= -fm.Expm1(l)
+		}
+	}
+	return -h[0]/2 + h[1]/12 - h[3]*6/720 + h[5]*120/30240
+}
+
+// reach returns the real n with f_w = p < 1.
+func (s naive) reach(p float64) float64 {
+	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
+}
+
+// atMost returns a bound of the n that most finds.
+func (s naive) atMost(v Naive, p float64) float64 {
+	n := s.reach(p)
+	if v != Worst {
+		n = 0x1p64
+		for _, share := range []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95} { // t/n
+			if p < 1-share {
+				n = min(n, s.reach(p/(1-share))/share)
+			}
+		}
+	}
+	return n*(1+0x1p-30) + 1
+}
+
+// most is NaiveMessages for valid arguments.
+func (s naive) most(v Naive, phases bloomproof.Phases, p float64) (NaiveSize, error) {
+	const top = 1<<64 - 1
+	at := func(n uint64) float64 {
+		if n == 0 {
+			return 0
+		}
+		f := s.rate(v, n)
+		if phases == bloomproof.TwoPhase {
+			w := s.rate(Worst, n)
+			f += w - f*w
+		}
+		return f
+	}
+	n := sizing.LastTrue(0, top, sizing.Meet(s.reach(p), p, func(x float64) float64 { return at(uint64(x)) }), func(n uint64) bool { return at(n) <= p })
+	if n == top {
+		return NaiveSize{}, fmt.Errorf("n is 2^64-1 or more: %w", approx.ErrRange)
+	}
+	o := NaiveSize{N: n, K: s.k, Rate: at(n), Arrivals: float64(n)}
+	if v == Average && n > 0 {
+		o.Arrivals += s.sum(v, n)
+	}
+	e := 3 * s.error(p)
+	o.Certain = (n == 0 || o.Rate < p*(1-e)) && at(n+1) > p*(1+e)
+	return o, nil
+}

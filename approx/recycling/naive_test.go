@@ -1,0 +1,177 @@
+package recycling
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+)
+
+// naiveSums calls visit with f_w, f_o and f_a at n = 1, 2, ..., term by term at 600 bits.
+func naiveSums(m uint64, k, most int, visit func(n uint64, f [3]*big.Float)) {
+	num := func(x float64) *big.Float { return new(big.Float).SetPrec(600).SetFloat64(x) }
+	miss := num(1) // (1-1/m)^(kn)
+	one := num(0).Quo(num(float64(m-1)), new(big.Float).SetPrec(600).SetUint64(m))
+	oracle, inverse := num(0), num(0)
+	last := num(0) // f_n, (1) at n-1
+	for n := 1; n <= most; n++ {
+		oracle.Add(oracle, last)
+		if inverse != nil {
+			if left := num(0).Sub(num(1), last); left.Sign() > 0 {
+				inverse.Add(inverse, num(0).Quo(num(1), left))
+			} else {
+				inverse = nil // infinite from here on
+			}
+		}
+		worst := num(1)
+		for range k {
+			miss.Mul(miss, one)
+		}
+		for range k {
+			worst.Mul(worst, num(0).Sub(num(1), miss))
+		}
+		average := num(1)
+		if inverse != nil {
+			average.Sub(average, num(0).Quo(num(float64(n)), inverse))
+		}
+		last = worst
+		visit(uint64(n), [3]*big.Float{worst, num(0).Quo(oracle, num(float64(n))), average})
+	}
+}
+
+// NaiveRate is the sum of the terms within its bound, by both ways of summing.
+func TestNaiveRate(t *testing.T) {
+	worst, summed, integrated := 0.0, 0, 0
+	for _, c := range []struct {
+		m    uint64
+		k, n int
+	}{
+		{1, 1, 5}, {1, 3, 5}, {2, 1, 60}, {2, 5, 900}, {3, 2, 40}, {64, 10, 30}, {100, 1, 3000}, {500, 7, 2000}, {1000, 1, 30000},
+		{1000, 7, 3000}, {4096, 2, 9000}, {1 << 14, 64, 5000}, {1 << 20, 20, 4000}, {1 << 16, 7, 20000}, {1 << 30, 3, 3000}, {1<<64 - 1, 2, 500},
+	} {
+		if testing.Short() && c.n > 2000 && c.m != 1000 {
+			continue
+		}
+		naiveSums(c.m, c.k, c.n, func(n uint64, f [3]*big.Float) {
+			if n > 500 && n%197 != 0 && n != uint64(c.n) {
+				return
+			}
+			for v := Worst; v <= Average; v++ {
+				got, err := NaiveRate(v, c.m, n, c.k)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, _ := f[v].Float64()
+				if want < 1e-290 {
+					if got > 1e-280 {
+						t.Errorf("%v(%d, %d, %d) = %v, want %v", v, c.m, n, c.k, got, want)
+					}
+					continue
+				}
+				bound := (100 + (30+8*math.Log(float64(c.k)))*math.Abs(math.Log(want))) * 0x1p-53
+				e := math.Abs(got-want) / want
+				worst = max(worst, e/bound)
+				if !(e <= bound) {
+					t.Errorf("%v(%d, %d, %d) = %v, want %v, error %.3g of the bound", v, c.m, n, c.k, got, want, e/bound)
+				}
+				if n > 40*uint64(c.k)+100 && 64*c.k < int(c.m>>1) {
+					integrated++
+				} else {
+					summed++
+				}
+			}
+		})
+	}
+	t.Logf("worst error %.2f of the bound; %d sums, %d integrals", worst, summed, integrated)
+	if summed < 1000 || integrated < 100 {
+		t.Errorf("%d sums and %d integrals were tried", summed, integrated)
+	}
+}
+
+// NaiveMessages finds what a search over all n and k finds, and says whether it is certain.
+func TestNaiveMessagesBruteForce(t *testing.T) {
+	const mostK = 24
+	targets := []float64{1e-4, 0.01, 0.1, 0.3, 0.5, 0.9}
+	sizes := []uint64{1, 2, 3, 5, 17, 40}
+	if testing.Short() {
+		sizes = sizes[:3]
+	}
+	for _, m := range sizes {
+		most := map[string]NaiveSize{}
+		name := func(v int, phases bloomproof.Phases, p float64) string {
+			return fmt.Sprintf("%v, %v phases, p = %v", Naive(v), phases, p)
+		}
+		for k := 1; k <= mostK; k++ {
+			naiveSums(m, k, int(12*m)+12, func(n uint64, f [3]*big.Float) {
+				w, _ := f[Worst].Float64()
+				for v := range f {
+					one, _ := f[v].Float64()
+					for phases, x := range []float64{one, 1 - (1-one)*(1-w)} {
+						for _, p := range targets {
+							if at := name(v, bloomproof.Phases(phases), p); x <= p && n > most[at].N {
+								most[at] = NaiveSize{N: n, K: k}
+							}
+						}
+					}
+				}
+			})
+		}
+		uncertain := 0
+		for v := range 3 {
+			for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+				for _, p := range targets {
+					got, err := NaiveMessages(Naive(v), m, 0, phases, p)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := most[name(v, phases, p)]
+					want.K = max(want.K, 1)
+					if !got.Certain {
+						uncertain++
+					} else if got.N != want.N || got.K != want.K {
+						t.Errorf("m = %d, %s: %+v, want n = %d, k = %d", m, name(v, phases, p), got, want.N, want.K)
+					}
+				}
+			}
+		}
+		t.Logf("m = %d: %d of 36 uncertain", m, uncertain)
+		if uncertain > 8 {
+			t.Errorf("m = %d: %d of 36 uncertain", m, uncertain)
+		}
+	}
+}
+
+// Two targets that the rates meet exactly: (1) of m = 2, k = 1 is 1/2 at n = 1 and 3/4 at
+// n = 2. Neither side can be told in float64.
+func TestNaiveMessagesTie(t *testing.T) {
+	for _, p := range []float64{0.5, 0.75} {
+		if got, err := NaiveMessages(Worst, 2, 1, bloomproof.OnePhase, p); err != nil || got.Certain {
+			t.Errorf("NaiveMessages(worst, 2, 1, %v) = %+v, %v, which cannot be certain", p, got, err)
+		}
+	}
+}
+
+func TestNaiveErrors(t *testing.T) {
+	var param *bloomproof.ParamError
+	for name, err := range map[string]error{
+		"m": second(NaiveRate(Worst, 0, 1, 1)), "k": second(NaiveRate(Oracle, 1, 1, 0)), "n": second(NaiveRate(Average, 1, 0, 1)), "naive": second(NaiveRate(3, 1, 1, 1)),
+		"p":      second(NaiveMessages(Worst, 1, 1, bloomproof.OnePhase, 1)),
+		"phases": second(NaiveMessages(Worst, 1, 1, 9, 0.5)),
+	} {
+		if !errors.As(err, &param) || param.Param != name {
+			t.Errorf("%v, want one of %s", err, name)
+		}
+	}
+	if _, err := NaiveMessages(Worst, 1<<64-1, 1, bloomproof.OnePhase, 0.9); !errors.Is(err, approx.ErrRange) {
+		t.Errorf("%v, want ErrRange", err)
+	}
+	if got := fmt.Sprint(Worst, Oracle, Average, Naive(7)); got != "worst oracle average Naive(7)" {
+		t.Error(got)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -1,0 +1,122 @@
+package recycling
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/fluid"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/sizing"
+)
+
+// LeastBits returns the fewest bits (of each array) with which a recycling filter takes
+// n new messages or more in a cycle, in the mean, at an average rate of at most p, with k
+// positions, or with the best k for that m where k = 0.
+//
+// More bits can mean fewer messages: from one m to the next the largest sigma often stays,
+// and then fewer positions coincide and a cycle ends earlier. So the answer is not found by
+// bisection. Where a bound shows that no k takes n messages (excluded), it is taken to show so
+// for all smaller m, as the rate after n messages falls with m, and the bound but for terms
+// of 1/m; from there on every m is tried.
+//
+// Source: Dozier-FP V-B and V-C, the other way round.
+// Domain: 1 <= n < 2^64; the rest as MostMessages.
+// Error: as MostMessages; Excluded also says that from the bound on no m was left out.
+// Cost: MostMessages for each m that is tried, tens or hundreds of them. Where that takes
+// more than seconds, only those from a little below the m at which the capacity comes to n.
+// Errors: as MostMessages; ErrRange where m would be above 2^62.
+func LeastBits(h bloomproof.Hashing, n uint64, k int, r bloomproof.Recycling, p float64) (Optimum, error) {
+	const top = 1 << 62
+	if n < 1 {
+		return Optimum{}, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}
+	}
+	if err := sizing.CheckCycle(h, top, k, r, p); err != nil {
+		return Optimum{}, err
+	}
+	s := bitsSearch{cycleSearch{h: h, m: top, r: r, p: p}, k, float64(n)}
+	start := k
+	if k == 0 {
+		start = fluid.BestK(r.Phases, p, bloomproof.MaxK)
+	}
+	guess := s.n * float64(start) / -fm.Log1p(-fluid.Fill(r.Phases, start, p))
+	if !(guess < top/2) {
+		return Optimum{}, fmt.Errorf("m is about 2^61 or more: %w", approx.ErrRange)
+	}
+	low := s.impossible(guess, start)
+	_, _, cost, err := s.try(uint64(guess) + 1)
+	if err != nil {
+		return Optimum{}, err
+	}
+	whole := true // every m from low+1 on is tried
+	if (guess-float64(low))*cost > 2e6 {
+		at := sizing.Meet(guess, s.n, func(m float64) float64 {
+			o, _, _, tryErr := s.try(uint64(m) + 1)
+			if err == nil {
+				err = tryErr
+			}
+			return o.Capacity
+		})
+		if err != nil {
+			return Optimum{}, err
+		}
+		if from := at - 8*float64(start) - 16; from > float64(low) {
+			low, whole = uint64(from), false
+		}
+	}
+	for m := low + 1; m < top; m++ {
+		o, ok, _, err := s.try(m)
+		if err != nil {
+			return Optimum{}, err
+		}
+		if ok {
+			o.Excluded = o.Excluded && whole && !r.NoCopyOver
+			return o, nil
+		}
+	}
+	return Optimum{}, fmt.Errorf("m is above 2^62: %w", approx.ErrRange)
+}
+
+// bitsSearch looks for m.
+type bitsSearch struct {
+	cycleSearch     // its m does not count
+	k           int // 0 for the best
+	n           float64
+}
+
+// impossible returns an m, near the largest, for which every k is excluded; 0 if there is
+// none. start is the best k or near it.
+func (s *bitsSearch) impossible(guess float64, start int) uint64 {
+	from, to := s.k, s.k
+	all := func(m uint64, from, to int) bool {
+		s.m = m
+		for k := from; k <= to; k++ {
+			if !s.excluded(k, s.n) {
+				return false
+			}
+		}
+		return true
+	}
+	if s.k == 0 { // those far from start are mostly excluded where these are
+		from, to = max(1, start/2), min(bloomproof.MaxK, 2*start+4)
+	}
+	low := sizing.LastTrue(0, 1<<62, guess, func(m uint64) bool { return m == 0 || all(m, from, to) })
+	for s.k == 0 && low > 0 && !all(low, 1, bloomproof.MaxK) {
+		low -= low/16 + 1
+	}
+	return low
+}
+
+// try returns what m bits do, whether that is enough, and what it cost in microseconds.
+func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
+	s.m, s.spent = m, 0
+	if s.k > 0 && (s.h == bloomproof.Classic && m < uint64(s.k) || s.r.Retain && m <= uint64(s.k)) {
+		return o, false, 0, nil // no such filter
+	}
+	o, err = s.answer(s.k)
+	if errors.Is(err, approx.ErrUndefined) {
+		return Optimum{}, false, s.spent, nil
+	}
+	return o, err == nil && o.Capacity >= s.n, s.spent + 20, err
+}

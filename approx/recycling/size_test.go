@@ -1,0 +1,332 @@
+package recycling
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+)
+
+// bruteCycle returns f and E[N_0] of one phase from the chain over the number of set bits,
+// message by message, in rationals: gauss solves for what each start gives.
+func bruteCycle(g bloomproof.Geometry, sigma int, retain bool) (rate, capacity *big.Rat) {
+	m, k := int(g.M), g.K
+	// step[i][j]: the probability that an arrival takes i bits to j.
+	step := make([][]*big.Rat, m+1)
+	for i := range step {
+		row := make([]*big.Rat, m+1)
+		for j := range row {
+			row[j] = new(big.Rat)
+		}
+		row[i].SetInt64(1)
+		for q := range k {
+			for j := m; j >= i; j-- { // position q of the message
+				hit, all := int64(j), int64(m)
+				if g.Hashing == bloomproof.Classic {
+					hit, all = int64(j-q), int64(m-q)
+				}
+				stay := new(big.Rat).Mul(row[j], big.NewRat(max(hit, 0), all))
+				if j > i {
+					stay.Add(stay, new(big.Rat).Mul(row[j-1], big.NewRat(int64(m-j+1), all)))
+				}
+				row[j] = stay
+			}
+		}
+		step[i] = row
+	}
+	visit := func(start int) (arrivals, hits *big.Rat, v []*big.Rat) {
+		arrivals, hits = new(big.Rat), new(big.Rat)
+		v = make([]*big.Rat, sigma+1)
+		for b := range v {
+			v[b] = new(big.Rat)
+			if b == start {
+				v[b].SetInt64(1)
+			}
+			for i := range b {
+				v[b].Add(v[b], new(big.Rat).Mul(v[i], step[i][b]))
+			}
+			v[b].Quo(v[b], new(big.Rat).Sub(big.NewRat(1, 1), step[b][b]))
+			arrivals.Add(arrivals, v[b])
+			hits.Add(hits, new(big.Rat).Mul(v[b], step[b][b]))
+		}
+		return arrivals, hits, v
+	}
+	if !retain || g.Hashing == bloomproof.Classic {
+		start := 0
+		if retain {
+			start = k
+		}
+		arrivals, hits, _ := visit(start)
+		return hits.Quo(hits, arrivals), arrivals
+	}
+	// The message that ends a cycle has d positions and begins the next.
+	top := min(k, m)
+	law := make([][]*big.Rat, top) // law[d-1][e-1]
+	arrivals, hits := make([]*big.Rat, top), make([]*big.Rat, top)
+	for d := 1; d <= top; d++ {
+		var v []*big.Rat
+		arrivals[d-1], hits[d-1], v = visit(d)
+		law[d-1] = make([]*big.Rat, top)
+		for e := 1; e <= top; e++ {
+			p := new(big.Rat)
+			for b := range v { // e positions set t new bits beyond sigma
+				for t := max(0, sigma+1-b); t <= e; t++ {
+					if b+t > m || e-t > b {
+						continue
+					}
+					q := new(big.Rat).SetFrac(new(big.Int).Mul(new(big.Int).Binomial(int64(m-b), int64(t)), new(big.Int).Binomial(int64(b), int64(e-t))), new(big.Int).Binomial(int64(m), int64(e)))
+					p.Add(p, q.Mul(q, v[b]))
+				}
+			}
+			law[d-1][e-1] = p.Mul(p, step[0][e])
+		}
+	}
+	start := stationaryRat(law)
+	rate, capacity = new(big.Rat), new(big.Rat)
+	for d := range start {
+		rate.Add(rate, new(big.Rat).Mul(start[d], hits[d]))
+		capacity.Add(capacity, new(big.Rat).Mul(start[d], arrivals[d]))
+	}
+	return rate.Quo(rate, capacity), capacity
+}
+
+// bruteSizes are the rates and capacities of every sigma and k.
+type bruteSizes [][]struct{ rate, capacity *big.Rat } // [k][sigma]; nil where there is no such filter
+
+func newBruteSizes(h bloomproof.Hashing, m, mostK int, retain bool) bruteSizes {
+	all := make(bruteSizes, mostK+1)
+	for k := 1; k <= mostK; k++ {
+		all[k] = make([]struct{ rate, capacity *big.Rat }, m)
+		for sigma := range all[k] {
+			g := bloomproof.Geometry{M: uint64(m), K: k, Hashing: h}
+			if g.Validate() == nil && (!retain || sigma >= k) {
+				all[k][sigma].rate, all[k][sigma].capacity = bruteCycle(g, sigma, retain)
+			}
+		}
+	}
+	return all
+}
+
+// The rate grows with sigma, and so does the capacity, in every filter of one array that
+// can be enumerated. With two thresholds of one rate none of the arrivals finds all its
+// positions set, or no arrival can find the bits that the larger allows.
+func TestRateGrows(t *testing.T) {
+	most := 9
+	if testing.Short() {
+		most = 6
+	}
+	steps, equal := 0, 0
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, retain := range []bool{false, true} {
+			for m := 1; m <= most; m++ {
+				for k, row := range newBruteSizes(h, m, most+2, retain) {
+					for sigma := 1; sigma < len(row); sigma++ {
+						a, b := row[sigma-1], row[sigma]
+						if a.rate == nil {
+							continue
+						}
+						steps++
+						if a.rate.Cmp(b.rate) == 0 {
+							equal++
+						}
+						if a.rate.Cmp(b.rate) > 0 || a.capacity.Cmp(b.capacity) > 0 {
+							t.Errorf("%v, m = %d, k = %d, retain = %t: sigma %d to %d takes f from %v to %v, E[N_0] from %v to %v",
+								h, m, k, retain, sigma-1, sigma, a.rate, b.rate, a.capacity, b.capacity)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d steps, %d of equal rate", steps, equal)
+	if steps < 100 {
+		t.Errorf("%d steps", steps)
+	}
+}
+
+// MostMessages finds what a search over all sigma and k in rationals finds.
+func TestMostMessagesBruteForce(t *testing.T) {
+	const mostK = 14
+	sizes := []int{1, 2, 3, 5, 8, 11}
+	if testing.Short() {
+		sizes = sizes[:4]
+	}
+	certain, all, open := 0, 0, 0
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, retain := range []bool{false, true} {
+			r := bloomproof.Recycling{Retain: retain}
+			for _, m := range sizes {
+				brute := newBruteSizes(h, m, mostK, retain)
+				for _, p := range []float64{1e-3, 0.03, 0.1, 0.3, 0.7} {
+					target := new(big.Rat).SetFloat64(p)
+					best := Optimum{}
+					capacity := new(big.Rat)
+					for k := 1; k <= mostK; k++ {
+						at := -1
+						for sigma, x := range brute[k] {
+							if x.rate != nil && x.rate.Cmp(target) <= 0 {
+								at = sigma
+							}
+						}
+						got, err := MostMessages(h, uint64(m), k, r, p)
+						name := fmt.Sprintf("MostMessages(%v, %d, %d, retain %t, %v)", h, m, k, retain, p)
+						if at < 0 {
+							var param *bloomproof.ParamError
+							if !errors.Is(err, approx.ErrUndefined) && !errors.As(err, &param) {
+								t.Errorf("%s = %+v, %v, but no sigma serves", name, got, err)
+							}
+							continue
+						}
+						if err != nil {
+							t.Errorf("%s: %v", name, err)
+							continue
+						}
+						want := brute[k][at]
+						if all++; got.Certain {
+							certain++
+							f, _ := want.rate.Float64()
+							n, _ := want.capacity.Float64()
+							if got.Sigma != uint64(at) || relative(got.Rate, f) > 1e-12 || relative(got.Capacity, n) > 1e-12 {
+								t.Errorf("%s = %+v, want sigma %d, f = %v, E[N_0] = %v", name, got, at, f, n)
+							}
+						}
+						if want.capacity.Cmp(capacity) > 0 {
+							capacity.Set(want.capacity)
+							best = Optimum{K: k, Sigma: uint64(at)}
+						}
+					}
+					got, err := MostMessages(h, uint64(m), 0, r, p)
+					name := fmt.Sprintf("MostMessages(%v, %d, best, retain %t, %v)", h, m, retain, p)
+					switch {
+					case best.K == 0:
+						var param *bloomproof.ParamError
+						if !errors.Is(err, approx.ErrUndefined) && !errors.As(err, &param) {
+							t.Errorf("%s = %+v, %v, but no k serves", name, got, err)
+						}
+					case err != nil:
+						t.Errorf("%s: %v", name, err)
+					case got.K == best.K && got.Sigma == best.Sigma || got.K > mostK && got.Certain:
+					case got.Excluded && got.Certain && !slices.Contains(got.Rivals, best.K):
+						n, _ := capacity.Float64()
+						t.Errorf("%s = %+v, want %+v with %v", name, got, best, n)
+					default:
+						open++
+					}
+				}
+			}
+		}
+	}
+	if t.Logf("%d of %d certain, %d best k left open", certain, all, open); certain*10 < all*9 || open > all/50 {
+		t.Errorf("%d of %d certain, %d best k left open", certain, all, open)
+	}
+}
+
+func relative(got, want float64) float64 {
+	if got == want {
+		return 0
+	}
+	return max(got-want, want-got) / want
+}
+
+// LeastBits finds the first m of all with so much capacity, although the capacity falls
+// from some m to the next.
+func TestLeastBitsBruteForce(t *testing.T) {
+	most := uint64(90)
+	if testing.Short() {
+		most = 24
+	}
+	falls := 0
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, r := range []bloomproof.Recycling{{}, {Retain: true}} {
+			for _, k := range []int{0, 3} {
+				for _, p := range []float64{0.01, 0.1} {
+					capacity := make([]float64, most+1)
+					for m := uint64(2); m <= most; m++ {
+						o, err := MostMessages(h, m, k, r, p)
+						if err == nil {
+							capacity[m] = o.Capacity
+						}
+						if capacity[m] < capacity[m-1] {
+							falls++
+						}
+					}
+					for n := uint64(2); ; n++ {
+						want := uint64(2)
+						for want <= most && capacity[want] < float64(n) {
+							want++
+						}
+						if want > most {
+							break
+						}
+						got, err := LeastBits(h, n, k, r, p)
+						if err != nil || got.M != want || !got.Excluded || got.Capacity < float64(n) {
+							t.Errorf("LeastBits(%v, %d, %d, %v, %v) = %+v, %v, want m = %d", h, n, k, r, p, got, err, want)
+						}
+					}
+				}
+			}
+		}
+	}
+	if t.Logf("the capacity falls %d times", falls); falls == 0 {
+		t.Error("the capacity never falls")
+	}
+}
+
+// At sizes that cannot be enumerated, the bits before the answer take fewer messages.
+func TestLeastBits(t *testing.T) {
+	sizes, before := []uint64{1000, 1e6, 1e11}, uint64(30)
+	if testing.Short() {
+		sizes, before = sizes[:1], 3
+	}
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, n := range sizes {
+			for _, p := range []float64{1e-6, 0.01} {
+				got, err := LeastBits(h, n, 0, bloomproof.Recycling{}, p)
+				if err != nil || !got.Excluded {
+					t.Fatalf("LeastBits(%v, %d, 0, %v) = %+v, %v", h, n, p, got, err)
+				}
+				for m := got.M - before; m <= got.M; m++ {
+					o, err := MostMessages(h, m, 0, bloomproof.Recycling{}, p)
+					if err != nil || (o.Capacity >= float64(n)) != (m == got.M) {
+						t.Errorf("LeastBits(%v, %d, 0, %v) = %+v, but m = %d: %+v, %v", h, n, p, got, m, o, err)
+					}
+				}
+			}
+		}
+	}
+	var param *bloomproof.ParamError
+	if _, err := LeastBits(bloomproof.Standard, 0, 0, bloomproof.Recycling{}, 0.1); !errors.As(err, &param) || param.Param != "n" {
+		t.Errorf("%v, want one of n", err)
+	}
+	if _, err := LeastBits(bloomproof.Standard, 1<<64-1, 0, bloomproof.Recycling{}, 0.1); !errors.Is(err, approx.ErrRange) {
+		t.Errorf("%v, want ErrRange", err)
+	}
+}
+
+func BenchmarkMostMessages(b *testing.B) {
+	ask := func(b *testing.B, m uint64, from, to int) {
+		for b.Loop() {
+			for k := from; k <= to; k++ {
+				if o, err := MostMessages(bloomproof.Standard, m, k, bloomproof.Recycling{}, 0.01); err != nil || !o.Certain {
+					b.Fatal(o, err)
+				}
+			}
+		}
+	}
+	for _, log := range []int{20, 23, 40} {
+		b.Run(fmt.Sprintf("k=best/m=2^%d", log), func(b *testing.B) { ask(b, 1<<log, 0, 0) })
+	}
+	b.Run("k=1to32/m=2^23", func(b *testing.B) { ask(b, 1<<23, 1, 32) })
+}
+
+func BenchmarkLeastBits(b *testing.B) {
+	for b.Loop() {
+		if _, err := LeastBits(bloomproof.Standard, 1e9, 0, bloomproof.Recycling{}, 0.01); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

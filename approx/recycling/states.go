@@ -1,0 +1,143 @@
+package recycling
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/cycle"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
+)
+
+// State returns pi_b, the long-run share of the arrivals that find b bits set in the active
+// array.
+//
+// Source: Dozier-FP, equation (15); (16) when retaining.
+// Domain: 0 <= b <= sigma; message-bounded, any b.
+// Error: relative, at most (22k+20)u (b+1) and that of Capacity where b is below the
+// states that the closed form serves, else 2^-46; a pi_b below 2^-900 may be 0. The tests
+// meet 1e-13.
+// Cost: none by the chain; by the closed form that of a chain of b states or less.
+// Errors: *bloomproof.ParamError; ErrTooCostly.
+func (c *Cycle) State(b uint64) (float64, error) {
+	if c.r.Rule == bloomproof.BitBounded && b > c.r.Sigma {
+		return 0, &bloomproof.ParamError{Param: "b", Value: b, Want: fmt.Sprintf("at most sigma = %d", c.r.Sigma)}
+	}
+	if c.n.Visits != nil {
+		if b >= uint64(len(c.n.Visits)) {
+			return 0, nil
+		}
+		return c.n.Visits[b] / c.n.Recorded, nil
+	}
+	v, err := c.visitsAt(b)
+	return v / c.n.Recorded, err
+}
+
+// visitsAt returns the visits to b where there is no chain to sigma. By what is said over
+// closedTruncation the other poles give |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
+func (c *Cycle) visitsAt(b uint64) (float64, error) {
+	f := cycle.NewClosedForm(c.g)
+	if cycle.Poles(c.g, b) <= 0x1p-48 {
+		return f.Scale.Quo(fm.Whole(c.g.M - b)).Hi, nil
+	}
+	e := cycle.Entry{First: 0, Law: []float64{1}}
+	if c.r.Retain {
+		e = f.Entry(c.r.Positions)
+	}
+	if b < e.First {
+		return 0, nil
+	}
+	last := max(b, e.First+uint64(len(e.Law))-1)
+	v, err := e.Visits(c.g, last)
+	if err != nil {
+		return 0, err
+	}
+	return v[b], nil
+}
+
+// MessagesFrom returns E[N_b], the expected number of arrivals that are still to come in a
+// cycle that has b bits set, in the mean over frozen arrays, the one that ends it included;
+// it is 0 for b > sigma.
+//
+// Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
+// Domain: b <= m; the bit-bounded rule.
+// Error: relative, at most (8k+12)u (sigma-b+1) by the recursion down to b, which is
+// taken near sigma; else 2^-46.
+// Cost: k steps for each state from sigma down to b, which the closed form ends where it
+// serves: after about 2m/(1-cos(2 pi/k))/b times 36 of them.
+// Errors: *bloomproof.ParamError; ErrTooCostly.
+func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
+	m, sigma := c.g.M, c.r.Sigma
+	switch {
+	case c.r.Rule != bloomproof.BitBounded:
+		return 0, &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: "bit-bounded"}
+	case b > m:
+		return 0, &bloomproof.ParamError{Param: "b", Value: b, Want: fmt.Sprintf("at most m = %d", m)}
+	case b > sigma:
+		return 0, nil
+	}
+	if polesFrom(c.g, b, sigma) <= 0x1p-48 {
+		f := cycle.NewClosedForm(c.g)
+		return f.Scale.Mul(cycle.Harmonic(m-sigma, m-b)).AddFloat(f.Offset).Hi * c.n.Arrivals / c.n.Recorded, nil
+	}
+	if err := cycle.CheckChain(c.g, sigma-b, 1); err != nil {
+		return 0, err
+	}
+	return messagesDown(c.g, b, sigma) * c.n.Arrivals / c.n.Recorded, nil
+}
+
+// polesFrom bounds what the other poles add to E[N_b], relative: the sum of |c_r/l_r|
+// times the factors of P_r from b to sigma, E[N_b] being at least 1.
+func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
+	k, m := float64(g.K), float64(g.M)
+	switch {
+	case g.K == 1:
+		return 0
+	case m < 2*k*k || sigma < 2*uint64(g.K):
+		return fm.Inf()
+	}
+	// The sum of x_t/a for t = b..sigma, or from k on, is at least this.
+	low, high := max(float64(b), k), float64(sigma)
+	fill := max(0, high-low) * (low - k + (high-low)/2) / m
+	sum := 0.0
+	for r := 1.0; r <= k/2; r++ {
+		_, cos := fm.SincosAny(fm.TwoPi * r / k)
+		sum += fm.Exp(-(1-cos)*fill) / r
+	}
+	return 0.8 * fm.Exp(k*k*k/(30*m)) * sum
+}
+
+// messagesDown returns E[N_b] by the recursion from sigma down to b, position by position:
+// what is still to come after this message when it has taken i of its positions and b bits
+// are set is u_i(b) = set u_(i+1)(b) + free u_(i+1)(b+1), u_k(b) = E[N_b] = 1 + u_0(b).
+func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
+	above := make([]float64, g.K+1) // u_i of the state above
+	sum := make([]float64, g.K+1)   // u_i of this state, less what comes back to it
+	set := make([]float64, g.K)
+	for at := sigma; ; at-- {
+		free, stay, leave := float64(g.M-at), 1.0, 0.0
+		for i := range set {
+			t := uint64(message.Taken(g, i))
+			left := float64(g.M - t)
+			set[i] = 0 // where at < t, which cannot be
+			if at > t {
+				set[i] = float64(at-t) / left
+			}
+			leave += stay * (free / left)
+			stay *= set[i]
+		}
+		for i := g.K - 1; i >= 0; i-- {
+			sum[i] = set[i]*sum[i+1] + free/float64(g.M-uint64(message.Taken(g, i)))*above[i+1]
+		}
+		n := (1 + sum[0]) / leave
+		if at == b {
+			return n
+		}
+		back := n // what is to come of those that come back from position i on
+		above[g.K] = n
+		for i := g.K - 1; i >= 0; i-- {
+			back *= set[i]
+			above[i] = sum[i] + back
+		}
+	}
+}
