@@ -2,19 +2,12 @@ package exact
 
 import (
 	"errors"
-	"fmt"
 	"math/big"
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
-
-// ErrUndefined reports that a bound or approximation does not exist for valid
-// parameters, or bounds nothing there; the wrapping error says why.
-var ErrUndefined = errors.New("exact: undefined here")
-
-func undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
 // checkShape validates what all bounds take. Unlike a Geometry, the formulas accept any
 // k with any m.
@@ -23,13 +16,6 @@ func checkShape(m uint64, k int, prec uint) error {
 		return err
 	}
 	return checkPrec(prec)
-}
-
-// logEmpty returns log (1-1/m)^N, m >= 2: that of Fan (1), p' of a bit.
-func logEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
-	x := interval.New(work).SetUint64(m)
-	x.Log1p(x.Neg(x.Quo(interval.New(work).SetUint64(1), x)))
-	return x.Mul(x, interval.New(work).SetInt(n))
 }
 
 // fill returns E[X]/m = 1 - (1-1/m)^N, m >= 2, with a relative error of a few units:

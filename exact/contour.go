@@ -376,7 +376,7 @@ func (o occupancy) below(b uint64, bits uint) (*interval.Interval, error) {
 		}
 		asked += short
 	}
-	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, ErrPrecision)
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, errPrecision)
 }
 
 // lacks reports whether p is at most 2^-bits wide, or about how many bits are missing.
@@ -409,7 +409,7 @@ func (o occupancy) belowIntegral(b uint64, bits uint) (*interval.Interval, error
 		}
 		asked += short
 	}
-	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, ErrPrecision)
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, errPrecision)
 }
 
 // needed returns the bits to ask of integrals for an absolute width of 2^-bits of the

@@ -40,7 +40,7 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	case g.M == 1 || g.M == uint64(g.K) && g.Hashing != bloomproof.Standard: // every item hits every counter
 		return exactlyInt(0, prec), nil
 	}
-	if rationalBits(g, n) < carriedBits {
+	if rationalBits(g, n) < rationalMost {
 		if literal {
 			return exactly(literalRational(g.M, g.K*int(n), g.K), prec), nil
 		}

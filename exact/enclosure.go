@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"errors"
 	"math"
 	"math/big"
 
@@ -53,9 +52,6 @@ func (e Enclosure) Rat() (*big.Rat, bool) {
 	}
 	return new(big.Rat).Set(e.rat), true
 }
-
-// ErrPrecision reports that an enclosure is wider than what was asked of it.
-var ErrPrecision = errors.New("exact: enclosure too wide")
 
 // PrecFor returns the precision in bits to ask for when Decimal shall give that many
 // digits.

@@ -39,7 +39,7 @@ func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error
 		return Enclosure{}, unbounded()
 	}
 	return ziv(prec, prec+16, func(work uint) *interval.Interval {
-		return perItem(g, logSpared64(g.M, b, work), work)
+		return perItem(g, logSpares(g.M, b, work), work)
 	})
 }
 
@@ -50,15 +50,6 @@ func perItem(g bloomproof.Geometry, x *interval.Interval, work uint) *interval.I
 		return x.Quo(x, logSpared(g.M, 1, 1, work))
 	}
 	return x.Quo(x, logSpared(g.M, 1, g.K, work))
-}
-
-// logSpared64 returns log(1-b/m), b < m.
-func logSpared64(m, b uint64, work uint) *interval.Interval {
-	if x := interval.New(work).SetUint64(b); b < m-b {
-		return x.Log1p(x.Neg(x.Quo(x, interval.New(work).SetUint64(m))))
-	}
-	x := interval.New(work).SetUint64(m - b)
-	return x.Log(x.Quo(x, interval.New(work).SetUint64(m)))
 }
 
 func unbounded() error {
@@ -124,8 +115,6 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 		return perItem(g, x.Log1p(x), work)
 	})
 }
-
-func u(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns
 // from the number b of urns that are occupied after n batches of k balls, each batch in
@@ -310,7 +299,7 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 		num, den := interval.New(work), interval.New(work)
 		for r := range ratios {
 			left := g.M - uint64(r)
-			x := logSpared64(left, spared, work)
+			x := logSpares(left, spared, work)
 			if g.Hashing == bloomproof.Standard {
 				x.Mul(x, interval.New(work).SetUint64(uint64(g.K)))
 			}

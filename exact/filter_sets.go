@@ -145,7 +145,7 @@ func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec 
 	if err != nil {
 		return Enclosure{}, err
 	}
-	if r, ok := p.Rat(); ok && float64(g.K)*l.logOutcomes() <= carriedBits {
+	if r, ok := p.Rat(); ok && float64(g.K)*l.logOutcomes() <= rationalMost {
 		return exactly(r.SetFrac(power(r.Num(), uint64(g.K)), power(r.Denom(), uint64(g.K))), prec), nil
 	}
 	return probability(around(interval.New(prec+8).PowInt(p.interval(), big.NewInt(int64(g.K)))), nil)

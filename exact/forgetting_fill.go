@@ -124,7 +124,7 @@ func (c *Filling) After(i uint64, prec uint) (*Filled, error) {
 	if steps > fillLimit {
 		return nil, tooCostly(fmt.Sprintf("the law of the bits after %d messages", i), steps, fillLimit)
 	}
-	if outcomes := float64(i+1) * float64(c.g.K) * math.Log2(float64(c.g.M)); outcomes < carriedBits/2 {
+	if outcomes := float64(i+1) * float64(c.g.K) * math.Log2(float64(c.g.M)); outcomes < rationalMost/2 {
 		f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
 		return filled(newFiller(f, c.g, c.r), i, prec, func(x *big.Rat) Enclosure { return exactly(x, prec+spare) }), nil
 	}
@@ -333,7 +333,7 @@ func (c *Filling) UnluckySum(prec uint) (Enclosure, error) {
 	if cost := atPrecision(steps, prec); cost > 1<<23 {
 		return Enclosure{}, tooCostly("the sum of u", cost, 1<<23)
 	}
-	if steps*float64(c.g.K)*math.Log2(float64(c.g.M)) < carriedBits/2 {
+	if steps*float64(c.g.K)*math.Log2(float64(c.g.M)) < rationalMost/2 {
 		f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
 		return exactly(unluckySum(f, c.g, c.r.Sigma, start), prec), nil
 	}

@@ -62,7 +62,7 @@ func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Ro
 
 // rate is FPR for valid arguments, n >= 1 and m >= 2, by the cheapest route.
 func rate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	if rationalBits(g, n) < carriedBits {
+	if rationalBits(g, n) < rationalMost {
 		return exactly(rational(g, n), prec), nil
 	}
 	switch g.Hashing {

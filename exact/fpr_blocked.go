@@ -71,7 +71,7 @@ func FPRBlocked(b Blocked, n uint64, prec uint, route Route) (Enclosure, Route, 
 	switch {
 	case route == Mixture:
 		e, err = b.mixture(n, prec)
-	case b.rationalBits(n) < carriedBits:
+	case b.rationalBits(n) < rationalMost:
 		e = exactly(blockedDifference(ratNumbers, b, n), prec)
 	default:
 		e, err = b.difference(n, prec)

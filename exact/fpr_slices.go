@@ -43,7 +43,7 @@ func FPRSlices(slices []uint64, n uint64, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:
 		return exactlyInt(0, prec), nil
-	case size < carriedBits:
+	case size < rationalMost:
 		return exactly(slicesRational(slices, n), prec), nil
 	}
 	// As in slices: expm1 multiplies a relative error of its argument by at most load.

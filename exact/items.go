@@ -52,7 +52,7 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (ItemInterva
 	z := normalQuantile(half)
 	fewest := (b-1)/uint64(g.K) + 1
 	// P[X >= b] > alpha/2 from Low on.
-	low, found, err := firstTrue(fewest, guess(g, b, -0.5, -z), func(n uint64) (bool, error) {
+	low, found, err := firstTrue(fewest, law(g, 1).guess(b, -0.5, -z), func(n uint64) (bool, error) {
 		order, err := compareBelow(g, n, b-1, rest)
 		return order < 0, err
 	})
@@ -65,7 +65,7 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (ItemInterva
 		return i, nil
 	}
 	// P[X <= b] <= alpha/2 from High+1 on.
-	high, found, err := firstTrue(b/uint64(g.K)+1, guess(g, b, 0.5, z), func(n uint64) (bool, error) {
+	high, found, err := firstTrue(b/uint64(g.K)+1, law(g, 1).guess(b, 0.5, z), func(n uint64) (bool, error) {
 		order, err := compareBelow(g, n, b, half)
 		return order <= 0, err
 	})
@@ -119,7 +119,7 @@ func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error
 	}
 	signs := map[uint64]int{}
 	fewest := (b-1)/uint64(g.K) + 1
-	n, found, err := firstTrue(fewest, guess(g, b, 0, 0), func(n uint64) (bool, error) {
+	n, found, err := firstTrue(fewest, law(g, 1).guess(b, 0, 0), func(n uint64) (bool, error) {
 		if n == math.MaxUint64 {
 			return false, fmt.Errorf("more than 2^64-1 items: %w", ErrRange)
 		}
@@ -224,82 +224,4 @@ func likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error) {
 		return x.Cmp(o.exactlyRational(b)), nil
 	}
 	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", n, more, ErrPrecision)
-}
-
-// firstTrue returns the least n >= least for which pred is true, given that it stays so,
-// and whether there is one below 2^64; it looks near guess first.
-func firstTrue(least, guess uint64, pred func(n uint64) (bool, error)) (n uint64, found bool, err error) {
-	const most = math.MaxUint64
-	low, high := least, uint64(most) // pred is false below low, and true at high if found
-	at := max(guess, least)
-	for step := uint64(1); low < high || !found; step = max(step, step<<1) {
-		ok, err := pred(at)
-		switch {
-		case err != nil:
-			return 0, false, err
-		case ok:
-			high, found = at, true
-		case at == most:
-			return 0, false, nil
-		default:
-			low = at + 1
-		}
-		switch {
-		case found && low > least:
-			at = low + (high-low)/2
-		case found:
-			at = high - min(step, high-low)
-		default:
-			at += min(step, most-at)
-		}
-	}
-	return high, true, nil
-}
-
-// guess returns about the n for which b+shift set bits are z standard deviations from the
-// mean, the moment estimate moved by float64 differences.
-func guess(g bloomproof.Geometry, b uint64, shift, z float64) uint64 {
-	m := float64(g.M)
-	perItem := math.Log1p(-float64(g.K) / m)
-	if g.Hashing == bloomproof.Standard {
-		perItem = float64(g.K) * math.Log1p(-1/m)
-	}
-	// Var X is about m q (1 - q (1 + l)), q the part of bits not set, l = -log q.
-	left := float64(g.M - b)
-	if left < 50 && z != 0 { // the number of bits not set is nearly Poisson's
-		degrees := 2 * (left + 1)
-		if z > 0 {
-			degrees -= 2
-		}
-		c := max(0.05, 1-2/(9*degrees)-z*math.Sqrt(2/(9*degrees))) // Wilson and Hilferty
-		n, _ := big.NewFloat(max(0, math.Log(degrees/2*c*c*c/m)/perItem)).Uint64()
-		return n
-	}
-	moved := 0.0
-	for range 8 {
-		q := max(0.5, left-moved) / m
-		v := m * q * max(0, 1-q*(1-math.Log(q)))
-		moved = shift + z*math.Sqrt(v)
-		moved = max(-float64(b), min(moved, 0.9*left))
-	}
-	e, err := EstimateItems(g, b, 80)
-	if err != nil {
-		return 0
-	}
-	move := new(big.Float).SetPrec(80).SetFloat64(math.Log1p(-moved/left) / perItem)
-	x := move.Add(move, e.Lo())
-	if x.Sign() <= 0 {
-		return 0
-	}
-	n, _ := x.Uint64() // 2^64-1 beyond
-	return n
-}
-
-// normalQuantile returns about the z > 0 that a normal variable exceeds with probability p.
-func normalQuantile(p *big.Rat) float64 {
-	f, _ := p.Float64()
-	if f < 1e-300 {
-		return 37
-	}
-	return math.Sqrt2 * math.Erfcinv(2*f)
 }

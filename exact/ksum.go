@@ -47,8 +47,6 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	return v, new(big.Int).Lsh(one, uint(length)+1)
 }
 
-var one = big.NewInt(1)
-
 // altSum accumulates the alternating sum of weights times powers, both lower bounds
 // that miss at most a given amount.
 type altSum struct {
@@ -238,31 +236,6 @@ func classicMoment(m, n uint64, k, last int, log2 float64, prec uint, weights fu
 		x := s.enclosure(prec+8, work)
 		return x.Quo(x, interval.New(prec+8).SetInt(den))
 	})
-}
-
-// binomial returns C(x, r) for 0 <= r.
-func binomial(x uint64, r int) *big.Int {
-	z := big.NewInt(1)
-	f := new(big.Int)
-	for i := range r {
-		if x < uint64(i) {
-			return z.SetInt64(0)
-		}
-		z.Mul(z, f.SetUint64(x-uint64(i)))
-		z.Quo(z, f.SetUint64(uint64(i)+1))
-	}
-	return z
-}
-
-// binomialRow returns C(k,0)..C(k,k).
-func binomialRow(k int) []*big.Int {
-	w := []*big.Int{big.NewInt(1)}
-	f := new(big.Int)
-	for j := 1; j <= k; j++ {
-		x := new(big.Int).Mul(w[j-1], f.SetInt64(int64(k-j+1)))
-		w = append(w, x.Quo(x, f.SetInt64(int64(j))))
-	}
-	return w
 }
 
 // partitionedRate returns (1 - (1-1/s)^n)^r for s >= 2, n >= 1: the rate of a

@@ -276,8 +276,8 @@ func (l Law) affordable(r int, prec uint, route Route) error {
 }
 
 // small reports whether a probability of the law is computed as a rational: its
-// denominator, the number of outcomes, has at most carriedBits bits.
-func (l Law) small() bool { return l.logOutcomes() <= carriedBits }
+// denominator, the number of outcomes, has at most rationalMost bits.
+func (l Law) small() bool { return l.logOutcomes() <= rationalMost }
 
 // Hit returns p_r, the probability that r given urns are all occupied, which is also
 // E[C(X,r)]/C(m,r) and the ratio of falling factorials E[(X)_r]/(m)_r.

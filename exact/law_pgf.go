@@ -64,7 +64,7 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 		}
 	}
 	all.Mul(all, scale)
-	if all.BitLen() < carriedBits {
+	if all.BitLen() < rationalMost {
 		return exactly(new(big.Rat).SetFrac(sum, all), prec), nil
 	}
 	x := interval.New(prec + 8).SetInt(sum)

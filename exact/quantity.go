@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -42,10 +41,6 @@ func Quantities() []Quantity {
 	}
 	return all
 }
-
-// ErrRange reports a value that exists but is outside the range of big.Float, which
-// ends near 2^-(2^31), or of uint64 for a count; Log2 and Log10 serve for the former.
-var ErrRange = errors.New("exact: beyond the range of its type")
 
 // leastExponent is where Derived reports ErrRange: below e^leastExponent. Exp has no
 // lower bound but 0 from e^-1.4e9 on.

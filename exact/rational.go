@@ -7,10 +7,6 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// carriedBits is the length of the unreduced denominator below which the automatic
-// route computes the rational itself: 5000 digits, so that p/q has fewer than 10,000.
-const carriedBits = 16609
-
 // MaxRatBits is the largest unreduced denominator, in bits, that FPRRat accepts.
 const MaxRatBits = 1 << 19
 
@@ -73,10 +69,6 @@ func rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	all := power(s, n)
 	p := new(big.Int).Sub(all, power(s.Sub(s, one), n))
 	return new(big.Rat).SetFrac(power(p, uint64(g.K)), power(all, uint64(g.K)))
-}
-
-func power(x *big.Int, n uint64) *big.Int {
-	return new(big.Int).Exp(x, new(big.Int).SetUint64(n), nil)
 }
 
 // momentRational returns E[(X/m)^r] for X occupied of the balls: Burns (56).

@@ -83,7 +83,7 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	case 1:
 		z = normalQuantile(rest)
 	}
-	n, found, err := firstTrue(1, guess(c.g, c.r.Sigma, 0.5, z), func(n uint64) (bool, error) {
+	n, found, err := firstTrue(1, t.item().guess(c.r.Sigma, 0.5, z), func(n uint64) (bool, error) {
 		for _, bits := range []uint{14, 45, 120, 300} {
 			x, err := t.above(n, bits)
 			if err != nil {
@@ -136,7 +136,7 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 		case sum.IsPoint() && sum.Sign() == 0:
 			return exactlyInt(0, prec), nil
 		case got >= int(prec):
-			return probability(around(interval.New(prec+4).Set(sum)).checked(prec, sum), nil)
+			return probability(around(rounded(sum, prec)), nil)
 		case bits > prec+lengthMost:
 			return Enclosure{}, fmt.Errorf("a probability below 2^-%d: %w", lengthMost, ErrPrecision)
 		case got > 0:
@@ -179,6 +179,14 @@ func (t tails) law(n uint64, extra int) occupancy {
 	}
 	arrivals.Mul(arrivals, big.NewInt(int64(t.g.K)))
 	return occupancy{t.g.M, arrivals.Add(arrivals, big.NewInt(int64(extra))), 1}
+}
+
+// item returns the batches of one arrival.
+func (t tails) item() occupancy {
+	if t.g.Hashing == bloomproof.Classic {
+		return occupancy{t.g.M, one, t.g.K}
+	}
+	return occupancy{t.g.M, big.NewInt(int64(t.g.K)), 1}
 }
 
 // above returns P[N_0 > n] with an absolute width of about 2^-bits.

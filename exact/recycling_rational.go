@@ -3,15 +3,7 @@ package exact
 import (
 	"math"
 	"math/big"
-
-	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
-
-var rationals = field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
-
-func intervals(work uint) field[interval.Interval, *interval.Interval] {
-	return field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
-}
 
 // shortBits is the length of the numbers up to which a cycle is computed in rationals.
 const shortBits = 1 << 12

@@ -105,7 +105,7 @@ func (x sliced) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 			break
 		}
 		if tries == 12 {
-			return nil, fmt.Errorf("the law of a slice: %w", ErrPrecision)
+			return nil, fmt.Errorf("the law of a slice: %w", errPrecision)
 		}
 		p.nodes = 2*(p.nodes*3/4) + 1
 	}
@@ -211,7 +211,7 @@ func (x sliced) below(b uint64, bits uint) (*interval.Interval, error) {
 		}
 		asked += short
 	}
-	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, ErrPrecision)
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, errPrecision)
 }
 
 // probability returns P[X <= b], or with exactly P[X = b], to about 2^-bits: where nearly
@@ -282,7 +282,7 @@ func (x sliced) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 			break
 		}
 		if tries == 12 {
-			return nil, fmt.Errorf("the law of the slices: %w", ErrPrecision)
+			return nil, fmt.Errorf("the law of the slices: %w", errPrecision)
 		}
 		nodes = 2*(nodes*3/4) + 1
 	}
@@ -360,7 +360,7 @@ func (x sliced) slope(b uint64) (int, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", x.n, more.n, ErrPrecision)
+	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", x.n, more.n, errPrecision)
 }
 
 // spread returns P[X = nk] = (s(s-1)...(s-n+1)/s^n)^k, n <= s.

@@ -9,38 +9,6 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// number is what the witnesses compute with: *big.Rat, where tests ask for the rational
-// itself, or *interval.Interval.
-type number[T any] interface {
-	*T
-	Add(x, y *T) *T
-	Sub(x, y *T) *T
-	Mul(x, y *T) *T
-	Quo(x, y *T) *T
-	Set(x *T) *T
-	SetInt(x *big.Int) *T
-}
-
-// field makes numbers of one kind and precision.
-type field[T any, P number[T]] struct{ zero func() P }
-
-func (f field[T, P]) int(v int64) P       { return f.zero().SetInt(big.NewInt(v)) }
-func (f field[T, P]) uint(v uint64) P     { return f.zero().SetInt(new(big.Int).SetUint64(v)) }
-func (f field[T, P]) ratio(a, b uint64) P { return f.zero().Quo(f.uint(a), f.uint(b)) }
-
-// pow returns x^n, with 0^0 = 1.
-func (f field[T, P]) pow(x P, n *big.Int) P {
-	r := f.int(1)
-	for i := n.BitLen() - 1; i >= 0; i-- {
-		if r.Mul(r, r); n.Bit(i) == 1 {
-			r.Mul(r, x)
-		}
-	}
-	return r
-}
-
-func (f field[T, P]) powInt(x P, n int) P { return f.pow(x, big.NewInt(int64(n))) }
-
 // Limits of the witness routes, in inner steps, so that each takes seconds at most: a
 // step of Stirling is a product and a sum at the precision asked, one of Christensen or
 // Grandi takes 1 us and more, because their working precision grows with m, and one of

@@ -1,0 +1,23 @@
+// Package refuse makes the errors of package exact and of its rooms.
+package exact
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The errors that package exact exports under the same names, which it documents.
+var (
+	errPrecision = errors.New("exact: enclosure too wide")
+	errRange     = errors.New("exact: beyond the range of its type")
+	errTooCostly = errors.New("exact: too costly")
+	errUndefined = errors.New("exact: undefined here")
+)
+
+// tooCostly returns errTooCostly with the steps that a computation takes and its limit.
+func tooCostly(what string, cost, limit float64) error {
+	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, errTooCostly)
+}
+
+// undefined returns errUndefined with the name of what has no value and the reason.
+func undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, errUndefined) }
