@@ -49,8 +49,6 @@ func enumerate(g bloomproof.Geometry, n int) (rate, second *big.Rat, outcomes in
 	return rate, new(big.Rat).SetFrac(sum2, new(big.Int).Mul(den, all)), outcomes
 }
 
-var ratField = field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
-
 // TestBruteForce compares every route, in rationals and in intervals, with the
 // enumeration of all hash outcomes.
 func TestBruteForce(t *testing.T) {
@@ -84,7 +82,7 @@ func TestBruteForce(t *testing.T) {
 				if n == 0 || g.M == 1 || route == Auto || route == Difference || route == ClosedForm {
 					continue
 				}
-				if r := routeIn(ratField, route, g, uint64(n)); r.Cmp(rate) != 0 {
+				if r := routeIn(rationals, route, g, uint64(n)); r.Cmp(rate) != 0 {
 					t.Fatalf("route %v of %v n=%d gives %v, enumeration %v", route, g, n, r, rate)
 				}
 			}

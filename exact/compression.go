@@ -78,7 +78,7 @@ func checkEntropy(g bloomproof.Geometry, prec uint) error {
 func arrayLaw(g bloomproof.Geometry, n uint64) (o occupancy, times uint64, one bool) {
 	o, times = law(g, n), 1
 	if g.Hashing == bloomproof.Partitioned {
-		o, times = occupancy{g.M / uint64(g.K), u(n), 1}, uint64(g.K)
+		o, times = occupancy{m: g.M / uint64(g.K), n: u(n), k: 1}, uint64(g.K)
 	}
 	return o, times, n == 0 || o.m == uint64(o.k)
 }
@@ -360,7 +360,7 @@ func (o occupancy) list(least, most uint64, bits uint) ([]*interval.Interval, er
 // |z-x| >= m-x. On a circle of radius r1 < m it grows with x, and on one of radius
 // r2 >= m+1 it falls, so the last and the first x bound the aliases of all.
 func (o occupancy) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
-	from, to := &contour{o, least}, &contour{o, most}
+	from, to := &contour{occupancy: o, b: least}, &contour{occupancy: o, b: most}
 	m := float64(o.m)
 	if !from.falls(m) {
 		return nil, tooCostly("the law of the set bits", math.Inf(1), windowLimit)

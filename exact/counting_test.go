@@ -174,7 +174,7 @@ func TestCorrectRateLarge(t *testing.T) {
 // singleton counters of P[s] (1 - P[those s all hit by the other balls]), with
 // P[s] = m^-k sum over j >= s of (-1)^(j-s) C(j,s) C(m,j) k!/(k-j)! (m-j)^(k-j).
 func bySingletons(m uint64, k int, others *big.Int) Enclosure {
-	f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(1000) }}
+	f := intervals(1000)
 	last := int(min(uint64(k), m))
 	p := f.int(0)
 	for s := 1; s <= last; s++ {

@@ -98,8 +98,7 @@ func (e Enclosure) Contains(r *big.Rat) bool { return e.interval().ContainsRat(r
 // Overlaps reports whether the two enclosures have a point in common, as they must if
 // they enclose the same value.
 func (e Enclosure) Overlaps(x Enclosure) bool {
-	order, decided := e.interval().Cmp(x.interval())
-	return !decided || order == 0
+	return e.interval().Overlaps(x.interval())
 }
 
 // Cmp compares the true values. decided is false where the enclosures do not tell:
@@ -127,10 +126,7 @@ func (e Enclosure) Float64() float64 {
 		f, _ := e.rat.Float64()
 		return f
 	}
-	x := e.interval()
-	mid := new(big.Float).SetPrec(x.Prec()+1).Add(x.Lo(), x.Hi())
-	f, _ := mid.SetMantExp(mid, -1).Float64()
-	return f
+	return e.interval().Float64()
 }
 
 // RelBits returns the number of bits to which the value is known: the relative width is

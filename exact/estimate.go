@@ -158,12 +158,12 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	if nk.IsUint64() && nk.Uint64() < 1<<16 && nk.Uint64()*b <= 1<<16 {
 		return exactly(urnsRational(n, k, b), prec), nk, nil
 	}
-	all := occupancy{b, u(n), k}
+	all := occupancy{m: b, n: u(n), k: k}
 	if all.empties() <= mostEmpties {
 		m, err = crowded(all, prec)
 		return m, nk, err
 	}
-	f := &contour{all, b}
+	f := &contour{occupancy: all, b: b}
 	one := weight{
 		value: func(_ *interval.Complex, work uint) *interval.Complex {
 			return interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))

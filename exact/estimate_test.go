@@ -153,7 +153,7 @@ func TestEstimateUrns(t *testing.T) {
 				break
 			}
 			e, _, err := EstimateUrns(c.n, c.k, c.b, prec)
-			if all := (occupancy{c.b, u(c.n), c.k}); all.empties() <= mostEmpties {
+			if all := (occupancy{m: c.b, n: u(c.n), k: c.k}); all.empties() <= mostEmpties {
 				e, err = crowded(all, prec) // also where the rational would do
 			}
 			if err != nil || !e.Contains(want) || e.RelBits() < int(prec) {

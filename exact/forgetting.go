@@ -109,7 +109,7 @@ func (c *Forgetting) Rates(prec uint) (*ForgettingRates, error) {
 func (c *Forgetting) rates(chain *forgettingChain, prec uint, lasting bool) (*ForgettingRates, error) {
 	products := chain.products(eliminationLimit)
 	if len(chain.moves) <= rationalSituations && products <= rationalProducts && rationalPopularity(c.w.Popularity) {
-		f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
+		f := rationals
 		events := eventWeights(f, c.w, chain.ranks, func(j uint64) *big.Rat { return ratWeight(c.w.Popularity, j) })
 		m := solve(f, chain, events, lasting)
 		return enclosed(f, m, c.w.Repeat, func(x *big.Rat) Enclosure { return exactly(x, prec) }), nil
@@ -119,7 +119,7 @@ func (c *Forgetting) rates(chain *forgettingChain, prec uint, lasting bool) (*Fo
 		if err := chain.affordable(products, work); err != nil {
 			return nil, err
 		}
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		m := solve(f, chain, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work)), lasting)
 		if x, good := c.enclosed(m, f, prec); good {
 			return x, nil
@@ -146,7 +146,7 @@ func (c *Forgetting) chain() (*forgettingChain, error) {
 	if d := c.w.Popularity.D; d > maxListed {
 		return nil, fmt.Errorf("the chain of a tiny filter lists %d ranks, the workload has %d: %w", maxListed, d, ErrTooCostly)
 	}
-	f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(64) }}
+	f := intervals(64)
 	weights := eventWeights(f, c.w, int(n), weightAt(c.w.Popularity, 64))
 	return chainOf(c.g, c.r, int(n), func(e event) bool { return weights[e].Sign() > 0 })
 }

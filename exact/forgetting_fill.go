@@ -125,12 +125,12 @@ func (c *Filling) After(i uint64, prec uint) (*Filled, error) {
 		return nil, tooCostly(fmt.Sprintf("the law of the bits after %d messages", i), steps, fillLimit)
 	}
 	if outcomes := float64(i+1) * float64(c.g.K) * math.Log2(float64(c.g.M)); outcomes < rationalMost/2 {
-		f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
+		f := rationals
 		return filled(newFiller(f, c.g, c.r), i, prec, func(x *big.Rat) Enclosure { return exactly(x, prec+spare) }), nil
 	}
 	// Two roundings a position and one a term of a sum, all of positive terms.
 	work := prec + spare + uint(math.Log2(c.steps(i)+64)) + 8
-	f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+	f := intervals(work)
 	return filled(newFiller(f, c.g, c.r), i, prec, around), nil
 }
 
@@ -334,13 +334,13 @@ func (c *Filling) UnluckySum(prec uint) (Enclosure, error) {
 		return Enclosure{}, tooCostly("the sum of u", cost, 1<<23)
 	}
 	if steps*float64(c.g.K)*math.Log2(float64(c.g.M)) < rationalMost/2 {
-		f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
+		f := rationals
 		return exactly(unluckySum(f, c.g, c.r.Sigma, start), prec), nil
 	}
 	// Four roundings a position, of positive terms; 1 - tau(b,b) is at least 1/m.
 	work := prec + uint(math.Log2(steps+64)+math.Log2(float64(c.g.M))) + 12
 	return ziv(prec, work, func(work uint) *interval.Interval {
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		return unluckySum(f, c.g, c.r.Sigma, start)
 	})
 }

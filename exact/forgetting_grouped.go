@@ -50,7 +50,7 @@ func (c *Forgetting) Grouped(prec uint) (*ForgettingRates, error) {
 		return nil, undefined("rates by groups", "new messages change the ranks of others")
 	}
 	for work := prec + 64; work < prec+maxGuard; work += prec + 64 {
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		q, err := c.groups(f, work)
 		if err != nil {
 			return nil, err

@@ -137,7 +137,7 @@ func TestGroupedIdentity(t *testing.T) {
 				continue
 			}
 			v := 0.0
-			fill := newFiller(field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(64) }}, g, r)
+			fill := newFiller(intervals(64), g, r)
 			for i := range 80 {
 				if i > 0 || !retain {
 					fits := interval.New(64)

@@ -53,7 +53,7 @@ func (c *Forgetting) ArrivalsLast(prec uint) (*ForgettingRates, error) {
 		return nil, tooCostly("a list of ranks", float64(d), maxListed)
 	}
 	for work := prec + 96; work < prec+maxGuard; work += prec + 96 {
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		fresh := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFloat64(c.w.Repeat))
 		q := &grouped{f: f, c: c, last: 0, arrives: f.zero().SetRat(fresh)}
 		if err := q.fill(work); err != nil {

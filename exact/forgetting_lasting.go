@@ -56,7 +56,7 @@ func (c *Forgetting) Lasting(prec uint) (*ForgettingRates, error) {
 		if err := chain.affordable(products, work); err != nil {
 			return nil, err
 		}
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		q := &quasi{f, chain, class, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work))}
 		rate := q.rate(prec+32, work)
 		if rate == nil {

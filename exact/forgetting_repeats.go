@@ -47,7 +47,7 @@ func (c *Forgetting) RepeatsOnly(prec uint) (*ForgettingRates, error) {
 		return nil, tooCostly("a list of ranks", float64(d), maxListed)
 	}
 	for work := prec + 96; work < prec+maxGuard; work += prec + 96 {
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		q := &grouped{f: f, c: c, last: -1, all: []peers{{n: d}}, arrives: f.int(0)}
 		if err := q.fill(work); err != nil {
 			return nil, err

@@ -60,7 +60,7 @@ func FPRBlocked(b Blocked, n uint64, prec uint, route Route) (Enclosure, Route, 
 	if err := checkPrec(prec); err != nil {
 		return Enclosure{}, 0, err
 	}
-	route, err := route.among([]Route{Difference, Mixture}, "a blocked filter")
+	route, err := among(route, Auto, []Route{Difference, Mixture}, "a blocked filter")
 	if err != nil {
 		return Enclosure{}, 0, err
 	}
@@ -72,15 +72,13 @@ func FPRBlocked(b Blocked, n uint64, prec uint, route Route) (Enclosure, Route, 
 	case route == Mixture:
 		e, err = b.mixture(n, prec)
 	case b.rationalBits(n) < rationalMost:
-		e = exactly(blockedDifference(ratNumbers, b, n), prec)
+		e = exactly(blockedDifference(rationals, b, n), prec)
 	default:
 		e, err = b.difference(n, prec)
 	}
 	e, err = probability(e, err)
 	return e, route, err
 }
-
-var ratNumbers = field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
 
 // rationalBits returns about log2 of the denominator of the rate before reduction.
 func (b Blocked) rationalBits(n uint64) float64 {
@@ -115,7 +113,7 @@ func (b Blocked) difference(n uint64, prec uint) (Enclosure, error) {
 		return Enclosure{}, tooCostly(fmt.Sprintf("the rate of %v", b), cost, most)
 	}
 	return ziv(prec, first, func(work uint) *interval.Interval {
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		return blockedDifference(f, b, n)
 	})
 }
@@ -164,7 +162,7 @@ func (b Blocked) mixture(n uint64, prec uint) (Enclosure, error) {
 		return Enclosure{}, tooCostly("the mixture over the items of a block", mean, most)
 	}
 	return zivErr(prec, prec+uint(bits.Len64(n))+32, func(work uint) (*interval.Interval, error) {
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		p := f.pow(f.ratio(b.Blocks-1, b.Blocks), new(big.Int).SetUint64(n)) // P[N = i]
 		sum := f.zero()
 		for i := uint64(0); i < n; {

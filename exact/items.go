@@ -136,9 +136,9 @@ func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error
 // law returns the law of the set bits after n insertions.
 func law(g bloomproof.Geometry, n uint64) occupancy {
 	if g.Hashing == bloomproof.Standard {
-		return occupancy{g.M, balls(g, n), 1}
+		return occupancy{m: g.M, n: balls(g, n), k: 1}
 	}
-	return occupancy{g.M, u(n), g.K}
+	return occupancy{m: g.M, n: u(n), k: g.K}
 }
 
 // compareBelow compares P[X <= b] after n insertions with p.
@@ -146,7 +146,7 @@ func compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
 	o := law(g, n)
 	below := o.below
 	if g.Hashing == bloomproof.Partitioned {
-		below = sliced{g.M / uint64(g.K), n, g.K}.below
+		below = sliced{s: g.M / uint64(g.K), n: n, k: g.K}.below
 	}
 	for _, bits := range []uint{14, 45, 120, 300} {
 		x, err := below(b, bits)
@@ -167,11 +167,11 @@ func compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
 // with nk >= b for which b is possible.
 func likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error) {
 	if g.Hashing == bloomproof.Partitioned {
-		return sliced{g.M / uint64(g.K), n, g.K}.slope(b)
+		return sliced{s: g.M / uint64(g.K), n: n, k: g.K}.slope(b)
 	}
 	more := new(big.Int).Add(u(n), one)
 	o := law(g, n)
-	f := &contour{occupancy{o.m, more, o.k}, b}
+	f := &contour{occupancy: occupancy{m: o.m, n: more, k: o.k}, b: b}
 	steps := 1
 	if g.Hashing == bloomproof.Standard {
 		f.n.Mul(more, big.NewInt(int64(g.K)))

@@ -301,7 +301,7 @@ func (l Law) Hit(r int, prec uint, route Route) (Enclosure, error) {
 	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := route.among(l.HitRoutes(), "the moments of this law")
+	route, err := among(route, Auto, l.HitRoutes(), "the moments of this law")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -316,7 +316,7 @@ func (l Law) Hit(r int, prec uint, route Route) (Enclosure, error) {
 	}
 	if route != Difference {
 		return probability(ziv(prec, l.hitBits(r, prec), func(work uint) *interval.Interval {
-			f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+			f := intervals(work)
 			return hitIn(f, route, l, r)
 		}))
 	}

@@ -41,7 +41,7 @@ func (l Law) scaledMoment(r int, prec uint, route Route) (Enclosure, error) {
 	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := route.among(l.MomentRoutes(), "the raw moments of this law")
+	route, err := among(route, Auto, l.MomentRoutes(), "the raw moments of this law")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -127,7 +127,7 @@ func (l Law) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclo
 	}
 	first := prec + uint(cancel) + uint(balls.BitLen()+2*bits.Len(uint(r))) + 32
 	return ziv(prec, first, func(work uint) *interval.Interval {
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		return momentIn(f, route, l, r)
 	})
 }

@@ -32,7 +32,7 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 	if _, single := l.single(); (union || single) && z != nil && z.Sign() > 0 {
 		routes = append(routes, Hypergeometric)
 	}
-	route, err := route.among(routes, "the generating function of this law")
+	route, err := among(route, Auto, routes, "the generating function of this law")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -49,7 +49,7 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 		// (1-z)^j grows where the terms alternate.
 		first := prec + 2*uint(l.m) + uint(l.m)*uint(z.Num().BitLen()+z.Denom().BitLen()) + uint(l.countBits()) + 64
 		return ziv(prec, first, func(work uint) *interval.Interval {
-			f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+			f := intervals(work)
 			return pgfIn(f, l, z)
 		})
 	}

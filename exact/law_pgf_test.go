@@ -23,7 +23,7 @@ func TestPGF(t *testing.T) {
 			if _, union := c.union(); !union && !single || z.Sign() <= 0 {
 				continue
 			}
-			if r := pgfIn(ratField, c.Law, z); r.Cmp(want) != 0 {
+			if r := pgfIn(rationals, c.Law, z); r.Cmp(want) != 0 {
 				t.Fatalf("%s: the series of E[(%v)^X] gives %v, the definition %v", c.name, z, r, want)
 			}
 			if e, err := c.PGF(z, 80, Hypergeometric); err != nil || !e.Contains(want) || e.RelBits() < 80 {

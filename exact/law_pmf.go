@@ -46,7 +46,7 @@ func (l Law) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := route.among(l.PMFRoutes(), "the probabilities of this law")
+	route, err := among(route, Auto, l.PMFRoutes(), "the probabilities of this law")
 	if err != nil {
 		return Enclosure{}, err
 	}

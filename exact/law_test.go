@@ -206,7 +206,7 @@ func TestLawBruteForce(t *testing.T) {
 				e, err := c.PMF(u, 90, route)
 				check(what, p, e, err)
 				if inside && route != Difference {
-					check(what, p, exactly(pmfIn(ratField, route, c.Law, u), 90), nil)
+					check(what, p, exactly(pmfIn(rationals, route, c.Law, u), 90), nil)
 				}
 			}
 			if groups, ok := c.union(); ok && inside && i > 0 {
@@ -232,7 +232,7 @@ func TestLawBruteForce(t *testing.T) {
 				e, err := c.Hit(r, 90, route)
 				check("Hit"+by, hit, e, err)
 				if route != Difference && uint64(r) <= most {
-					check("Hit"+by, hit, exactly(hitIn(ratField, route, c.Law, r), 90), nil)
+					check("Hit"+by, hit, exactly(hitIn(rationals, route, c.Law, r), 90), nil)
 				}
 				e, err = c.BinomialMoment(r, 90, route)
 				check("BinomialMoment"+by, binomialMoment, e, err)
@@ -251,7 +251,7 @@ func TestLawBruteForce(t *testing.T) {
 				e, err := c.Moment(r, 90, route)
 				check(what, moment, e, err)
 				if route != Difference && r > 0 && least < most {
-					x := momentIn(ratField, route, c.Law, r)
+					x := momentIn(rationals, route, c.Law, r)
 					check(what, moment, exactly(x.Mul(x, ratInt(power(new(big.Int).SetUint64(c.m), uint64(r)))), 90), nil)
 				}
 			}

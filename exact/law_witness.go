@@ -169,7 +169,7 @@ func (l Law) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 	}
 	first := prec + uint(cancel) + uint(l.countBits()+2*bits.Len64(i)) + 32
 	return ziv(prec, first, func(work uint) *interval.Interval {
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		return pmfIn(f, route, l, i)
 	})
 }

@@ -20,7 +20,7 @@ type point struct {
 
 func (p point) String() string { return fmt.Sprintf("m=%d n=%d k=%d", p.m, p.n, p.k) }
 
-func ratPow(x *big.Rat, n int) *big.Rat { return ratField.powInt(x, n) }
+func ratPow(x *big.Rat, n int) *big.Rat { return rationals.powInt(x, n) }
 
 // oneMinus returns 1 - (1-a/m)^n.
 func oneMinus(a, m, n int) *big.Rat {

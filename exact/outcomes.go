@@ -2,7 +2,11 @@
 // filters.
 package exact
 
-import "github.com/bloomproof/bloomproof"
+import (
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+)
 
 // itemMasks returns the set bits of every equally likely outcome of hashing one item.
 func itemMasks(g bloomproof.Geometry) []uint32 {
@@ -37,4 +41,56 @@ func eachShape(most int, f func(g bloomproof.Geometry)) {
 			}
 		}
 	}
+}
+
+// chain returns P[X = i] after n batches of k of m urns, one batch at a time: the next
+// batch finds j occupied urns with the hypergeometric probability.
+func chain(m, n, k int) []*big.Rat {
+	p := make([]*big.Rat, m+1)
+	for i := range p {
+		p[i] = new(big.Rat)
+	}
+	p[0].SetInt64(1)
+	return chainFrom(p, n, k)
+}
+
+// chainFrom is n further batches.
+func chainFrom(p []*big.Rat, n, k int) []*big.Rat {
+	m := len(p) - 1
+	all := new(big.Rat).SetInt(binomial(uint64(m), k))
+	for range n {
+		next := make([]*big.Rat, m+1)
+		for i := range next {
+			next[i] = new(big.Rat)
+		}
+		for i, q := range p {
+			for d := 0; d <= k && i+d <= m; d++ {
+				ways := new(big.Int).Mul(binomial(uint64(m-i), d), binomial(uint64(i), k-d))
+				t := new(big.Rat).SetInt(ways)
+				t.Mul(t.Quo(t, all), q)
+				next[i+d].Add(next[i+d], t)
+			}
+		}
+		p = next
+	}
+	return p
+}
+
+// slicedChain returns the law of the set bits of k slices of s bits with n balls each.
+func slicedChain(s, n, k int) []*big.Rat {
+	slice := chain(s, n, 1)
+	p := []*big.Rat{big.NewRat(1, 1)}
+	for range k {
+		next := make([]*big.Rat, len(p)+s)
+		for i := range next {
+			next[i] = new(big.Rat)
+		}
+		for i, x := range p {
+			for j, y := range slice {
+				next[i+j].Add(next[i+j], new(big.Rat).Mul(x, y))
+			}
+		}
+		p = next
+	}
+	return p
 }

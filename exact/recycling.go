@@ -73,7 +73,7 @@ func (c *Cycle) Routes() []Route {
 // Errors: *bloomproof.ParamError for a route that c has not.
 func (c *Cycle) Via(route Route) (*Cycle, error) {
 	if route != Auto {
-		if _, err := route.among(c.Routes(), fmt.Sprintf("recycling with %v hashing", c.g.Hashing)); err != nil {
+		if _, err := among(route, Auto, c.Routes(), fmt.Sprintf("recycling with %v hashing", c.g.Hashing)); err != nil {
 			return nil, err
 		}
 	}

@@ -175,18 +175,18 @@ func (t tails) law(n uint64, extra int) occupancy {
 		arrivals.Add(arrivals, one)
 	}
 	if t.g.Hashing == bloomproof.Classic {
-		return occupancy{t.g.M, arrivals, t.g.K}
+		return occupancy{m: t.g.M, n: arrivals, k: t.g.K}
 	}
 	arrivals.Mul(arrivals, big.NewInt(int64(t.g.K)))
-	return occupancy{t.g.M, arrivals.Add(arrivals, big.NewInt(int64(extra))), 1}
+	return occupancy{m: t.g.M, n: arrivals.Add(arrivals, big.NewInt(int64(extra))), k: 1}
 }
 
 // item returns the batches of one arrival.
 func (t tails) item() occupancy {
 	if t.g.Hashing == bloomproof.Classic {
-		return occupancy{t.g.M, one, t.g.K}
+		return occupancy{m: t.g.M, n: one, k: t.g.K}
 	}
-	return occupancy{t.g.M, big.NewInt(int64(t.g.K)), 1}
+	return occupancy{m: t.g.M, n: big.NewInt(int64(t.g.K)), k: 1}
 }
 
 // above returns P[N_0 > n] with an absolute width of about 2^-bits.

@@ -32,7 +32,7 @@ func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route Route) (Enc
 	if err := checkPrec(prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := route.among([]Route{Recursive, ClosedForm}, "transitions")
+	route, err := among(route, Auto, []Route{Recursive, ClosedForm}, "transitions")
 	switch {
 	case err != nil:
 		return Enclosure{}, err

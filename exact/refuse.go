@@ -4,6 +4,9 @@ package exact
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
 )
 
 // The errors that package exact exports under the same names, which it documents.
@@ -21,3 +24,22 @@ func tooCostly(what string, cost, limit float64) error {
 
 // undefined returns errUndefined with the name of what has no value and the reason.
 func undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, errUndefined) }
+
+// among returns r, or the first of known for auto, or a ParamError when r is none of
+// those that what has.
+func among[R interface {
+	comparable
+	fmt.Stringer
+}](r, auto R, known []R, what string) (R, error) {
+	if r == auto {
+		return known[0], nil
+	}
+	names := []string{auto.String()}
+	for _, k := range known {
+		if k == r {
+			return r, nil
+		}
+		names = append(names, k.String())
+	}
+	return auto, &bloomproof.ParamError{Param: "route", Value: r, Want: fmt.Sprintf("one of %s for %s", strings.Join(names, ", "), what)}
+}

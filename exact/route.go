@@ -68,21 +68,5 @@ func Routes(h bloomproof.Hashing) []Route {
 
 // resolve returns the route to take, or a ParamError when g's hashing has none such.
 func (r Route) resolve(h bloomproof.Hashing) (Route, error) {
-	return r.among(Routes(h), h.String()+" hashing")
-}
-
-// among returns r, or the first of known for Auto, or a ParamError when r is none of
-// those that what has.
-func (r Route) among(known []Route, what string) (Route, error) {
-	if r == Auto {
-		return known[0], nil
-	}
-	names := []string{Auto.String()}
-	for _, k := range known {
-		if k == r {
-			return r, nil
-		}
-		names = append(names, k.String())
-	}
-	return 0, &bloomproof.ParamError{Param: "route", Value: r, Want: fmt.Sprintf("one of %s for %s", strings.Join(names, ", "), what)}
+	return among(r, Auto, Routes(h), h.String()+" hashing")
 }

@@ -6,52 +6,6 @@ import (
 	"testing"
 )
 
-// TestLikelyPeak looks for a second peak of the likelihood, in float64, in all partitioned
-// filters up to 60 bits: none of them has one.
-func TestLikelyPeak(t *testing.T) {
-	const mostBits, mostItems, mostSlices = 60, 150, 20
-	for s := 2; 2*s <= mostBits; s++ {
-		law := make([]float64, s+1) // of a slice, for n balls
-		law[0] = 1
-		var before [mostSlices + 1][]float64 // P[X = b] for n-1, by the number of slices
-		var falls [mostSlices + 1][]bool
-		for n := range mostItems {
-			if n > 0 {
-				for i := s; i >= 1; i-- {
-					law[i] = law[i]*float64(i)/float64(s) + law[i-1]*float64(s-i+1)/float64(s)
-				}
-				law[0] = 0
-			}
-			p := []float64{1}
-			for k := 1; k <= mostSlices && k*s <= mostBits; k++ {
-				next := make([]float64, len(p)+s)
-				for i, a := range p {
-					for j, c := range law {
-						next[i+j] += a * c
-					}
-				}
-				p = next
-				if falls[k] == nil {
-					falls[k] = make([]bool, len(p))
-				}
-				for b := range len(p) - 1 { // not all bits
-					if n == 0 || p[b] < 1e-280 {
-						continue
-					}
-					const margin = 1e-12 // of the roundings
-					switch last := before[k][b]; {
-					case p[b] < last*(1-margin):
-						falls[k][b] = true
-					case p[b] > last*(1+margin) && falls[k][b]:
-						t.Fatalf("the likelihood of n for %d slices of %d bits, %d set, grows again at n = %d", k, s, b, n)
-					}
-				}
-				before[k] = p
-			}
-		}
-	}
-}
-
 // TestSlicedSlope compares the sign by integrals and sums, which slope takes above 64
 // bits, with that of the rationals: for every number of set bits that can be, its ends
 // and the one where no two balls met among them.
@@ -82,25 +36,6 @@ func TestSlicedSlope(t *testing.T) {
 	}
 }
 
-// slicedChain returns the law of the set bits of k slices of s bits with n balls each.
-func slicedChain(s, n, k int) []*big.Rat {
-	slice := chain(s, n, 1)
-	p := []*big.Rat{big.NewRat(1, 1)}
-	for range k {
-		next := make([]*big.Rat, len(p)+s)
-		for i := range next {
-			next[i] = new(big.Rat)
-		}
-		for i, x := range p {
-			for j, y := range slice {
-				next[i+j].Add(next[i+j], new(big.Rat).Mul(x, y))
-			}
-		}
-		p = next
-	}
-	return p
-}
-
 // TestSliced compares the two integrals with the convolution of the slices' laws, and at
 // sizes beyond it with what a nearly normal law has at its mean.
 func TestSliced(t *testing.T) {
@@ -113,14 +48,14 @@ func TestSliced(t *testing.T) {
 			sum.Add(sum, p)
 			law := sliced{uint64(c.s), uint64(c.n), c.k}
 			if x := law.emptiesSum(uint64(b), true, 60); !x.ContainsRat(p) || wide(x, 58) {
-				t.Fatalf("by unset bits P[X = %d] of %v is %v, by convolution %v", b, c, around(x), p.FloatString(20))
+				t.Fatalf("by unset bits P[X = %d] of %v is %v, by convolution %v", b, c, x, p.FloatString(20))
 			}
 			if met := c.n*c.k - b; met > 0 {
 				if x := law.meetings(uint64(met), false, 60); !x.ContainsRat(sum) || wide(x, 58) {
-					t.Fatalf("by meetings P[X <= %d] of %v is %v, by convolution %v", b, c, around(x), sum.FloatString(20))
+					t.Fatalf("by meetings P[X <= %d] of %v is %v, by convolution %v", b, c, x, sum.FloatString(20))
 				}
 				if x := law.meetings(uint64(met), true, 60); !x.ContainsRat(p) || wide(x, 58) {
-					t.Fatalf("by meetings P[X = %d] of %v is %v, by convolution %v", b, c, around(x), p.FloatString(20))
+					t.Fatalf("by meetings P[X = %d] of %v is %v, by convolution %v", b, c, x, p.FloatString(20))
 				}
 			}
 			x, err := law.below(uint64(b), 60)
@@ -142,7 +77,7 @@ func TestSliced(t *testing.T) {
 	for _, x := range []sliced{{1 << 20, 1 << 19, 8}, {1 << 60, 1 << 60, 15}} {
 		mean := -float64(x.s) * float64(x.k) * math.Expm1(float64(x.n)*math.Log1p(-1/float64(x.s)))
 		p, err := x.below(uint64(mean), 20)
-		if err != nil || math.Abs(around(p).Float64()-0.5) > 1e-3 {
+		if err != nil || math.Abs(p.Float64()-0.5) > 1e-3 {
 			t.Errorf("P[X <= %.0f] of %v is %v, %v", mean, x, p, err)
 			continue
 		}

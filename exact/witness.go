@@ -50,7 +50,7 @@ func witness(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure
 	}
 	first := prec + uint(max(0, cancel)) + uint(math.Log2(nk+1)) + 2*uint(math.Log2(most+k+2)) + 16
 	return ziv(prec, first, func(work uint) *interval.Interval {
-		f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
+		f := intervals(work)
 		return routeIn(f, route, g, n)
 	})
 }

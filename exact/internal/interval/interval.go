@@ -393,6 +393,20 @@ func (x *Interval) Cmp(y *Interval) (order int, decided bool) {
 	return 0, false
 }
 
+// Overlaps reports whether x and y have a point in common, as they must if they enclose
+// the same number.
+func (x *Interval) Overlaps(y *Interval) bool {
+	order, decided := x.Cmp(y)
+	return !decided || order == 0
+}
+
+// Float64 returns the float64 nearest to the middle of x.
+func (x *Interval) Float64() float64 {
+	mid := new(big.Float).SetPrec(x.prec+1).Add(&x.lo, &x.hi)
+	f, _ := mid.SetMantExp(mid, -1).Float64()
+	return f
+}
+
 // IsPoint reports whether x is a single number.
 func (x *Interval) IsPoint() bool { return !x.bad && x.lo.Cmp(&x.hi) == 0 }
 

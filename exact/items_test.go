@@ -1,0 +1,137 @@
+package exact
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// TestItemsBrute compares intervals and likeliest numbers with the definition, by the
+// chain, for every number of set bits of small filters.
+func TestItemsBrute(t *testing.T) {
+	const most = 60
+	alpha := big.NewRat(1, 10)
+	half := big.NewRat(1, 20)
+	for _, g := range []bloomproof.Geometry{
+		{M: 2, K: 1}, {M: 6, K: 1}, {M: 6, K: 3}, {M: 10, K: 2}, {M: 15, K: 4}, {M: 3, K: 5},
+		{M: 6, K: 2, Hashing: bloomproof.Classic}, {M: 15, K: 3, Hashing: bloomproof.Classic}, {M: 20, K: 11, Hashing: bloomproof.Classic},
+		{M: 3, K: 3, Hashing: bloomproof.Partitioned}, {M: 8, K: 2, Hashing: bloomproof.Partitioned},
+	} {
+		if testing.Short() && g.M == 8 {
+			continue
+		}
+		laws := make([][]*big.Rat, most)
+		laws[0] = chain(int(g.M), 0, 1)
+		for n := 1; n < most; n++ {
+			switch g.Hashing {
+			case bloomproof.Classic:
+				laws[n] = chainFrom(laws[n-1], 1, g.K)
+			case bloomproof.Standard:
+				laws[n] = chainFrom(laws[n-1], g.K, 1)
+			default:
+				laws[n] = slicedChain(int(g.M)/g.K, n, g.K)
+			}
+		}
+		for b := range g.M + 1 {
+			if checkSetBits(g, b) != nil {
+				continue
+			}
+			var low, high, likely = -1, -1, 0
+			tie := false
+			for n, p := range laws {
+				below, above := new(big.Rat), new(big.Rat)
+				for i := range p {
+					if uint64(i) <= b {
+						below.Add(below, p[i])
+					}
+					if uint64(i) >= b {
+						above.Add(above, p[i])
+					}
+				}
+				if above.Cmp(half) > 0 && low < 0 {
+					low = n
+				}
+				if below.Cmp(half) > 0 {
+					high = n
+				}
+				switch p[b].Cmp(laws[likely][b]) {
+				case 1:
+					likely, tie = n, false
+				case 0:
+					tie = tie || n > likely && p[b].Sign() > 0
+				}
+			}
+			got, err := ItemsInterval(g, b, alpha)
+			if err != nil || got.Unbounded != (b == g.M) || got.Low != uint64(low) || !got.Unbounded && got.High != uint64(high) {
+				t.Errorf("ItemsInterval(%v, %d) = %+v, %v; the chain gives %d to %d", g, b, got, err, low, high)
+			}
+			n, tied, err := LikelyItems(g, b)
+			if b == g.M {
+				if !errors.Is(err, ErrUndefined) {
+					t.Errorf("LikelyItems(%v, %d) = %v, %v", g, b, n, err)
+				}
+				continue
+			}
+			if err != nil || n != uint64(likely) || tied != tie {
+				t.Errorf("LikelyItems(%v, %d) = %d, %v, %v; the chain gives %d, %v", g, b, n, tied, err, likely, tie)
+			}
+		}
+	}
+}
+
+// TestItemsTie finds a tail that is alpha/2 exactly, which refutes: two balls in one of 40
+// urns have the probability 1/40.
+func TestItemsTie(t *testing.T) {
+	i, err := ItemsInterval(bloomproof.Geometry{M: 40, K: 1}, 1, big.NewRat(1, 20))
+	if err != nil || i.Low != 1 || i.High != 1 {
+		t.Errorf("one of 40 bits set: %+v, %v, want 1 to 1", i, err)
+	}
+}
+
+// TestLikelyPeak looks for a second peak of the likelihood, in float64, in all partitioned
+// filters up to 60 bits: none of them has one.
+func TestLikelyPeak(t *testing.T) {
+	const mostBits, mostItems, mostSlices = 60, 150, 20
+	for s := 2; 2*s <= mostBits; s++ {
+		law := make([]float64, s+1) // of a slice, for n balls
+		law[0] = 1
+		var before [mostSlices + 1][]float64 // P[X = b] for n-1, by the number of slices
+		var falls [mostSlices + 1][]bool
+		for n := range mostItems {
+			if n > 0 {
+				for i := s; i >= 1; i-- {
+					law[i] = law[i]*float64(i)/float64(s) + law[i-1]*float64(s-i+1)/float64(s)
+				}
+				law[0] = 0
+			}
+			p := []float64{1}
+			for k := 1; k <= mostSlices && k*s <= mostBits; k++ {
+				next := make([]float64, len(p)+s)
+				for i, a := range p {
+					for j, c := range law {
+						next[i+j] += a * c
+					}
+				}
+				p = next
+				if falls[k] == nil {
+					falls[k] = make([]bool, len(p))
+				}
+				for b := range len(p) - 1 { // not all bits
+					if n == 0 || p[b] < 1e-280 {
+						continue
+					}
+					const margin = 1e-12 // of the roundings
+					switch last := before[k][b]; {
+					case p[b] < last*(1-margin):
+						falls[k][b] = true
+					case p[b] > last*(1+margin) && falls[k][b]:
+						t.Fatalf("the likelihood of n for %d slices of %d bits, %d set, grows again at n = %d", k, s, b, n)
+					}
+				}
+				before[k] = p
+			}
+		}
+	}
+}
