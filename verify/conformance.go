@@ -24,7 +24,8 @@ func Examine[F any](s Subject[F], o ConformanceOptions) (conform.Report, error) 
 }
 
 // Conformance is Examine as a test: one subtest a law, which fails where the law is broken
-// and is skipped where the subject shows nothing of it. The seed is that of the flag
+// and is skipped where the subject shows nothing of it. It fails as well if no false negative was
+// not examined, because New refuses the shapes (see Report.Err). The seed is that of the flag
 // -verify.seed unless the options have one, and is logged; with -short the effort is a
 // tenth.
 func Conformance[F any](t *testing.T, s Subject[F], o ConformanceOptions) {
@@ -44,6 +45,9 @@ func Conformance[F any](t *testing.T, s Subject[F], o ConformanceOptions) {
 	}
 	for _, l := range report.Kept {
 		t.Run(string(l), func(*testing.T) {})
+	}
+	if err := report.Err(); err != nil && len(report.Findings) == 0 {
+		t.Errorf("%v; ConformanceOptions.Shapes asks for other shapes", err)
 	}
 	for _, l := range report.Untold {
 		t.Run(string(l), func(t *testing.T) { t.Skip("the subject shows nothing of it") })

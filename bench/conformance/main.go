@@ -55,6 +55,9 @@ func write(w io.Writer, only string, o conform.Options) error {
 	var reports []conform.Report
 	for _, e := range all {
 		r, err := e.examine(small)
+		if err == nil && len(r.Findings) == 0 {
+			err = r.Err() // too little was examined
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}

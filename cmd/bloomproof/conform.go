@@ -23,8 +23,9 @@ has the protocol, docs/pipe.md programs in C and Python), and examines what a bl
 false negatives, the exact rate and the law of the set bits for the hashing that it
 declares, positions that do not depend on one another, keys that are alike, union and
 reset. A filter that keeps these laws is accused with probability at most 1e-6. Exit
-status 1 when a law is broken; 3 when PROGRAM does not keep to the protocol, offers no
-filter, or takes too long.`,
+status 1 when a law is broken, or when PROGRAM refused every filter in which false negatives
+are looked for; 3 when PROGRAM does not keep to the protocol, offers no filter, or takes too
+long.`,
 	example: `
   $ bloomproof conform -- python3 docs/pipe.py
   kept  no false negative, rate, set bits, ...`,
@@ -57,7 +58,7 @@ func runConform(c *call) (report, error) {
 	case err != nil:
 		return nil, &ioError{"", fmt.Errorf("%s: %w", c.rest[0], err)}
 	}
-	if len(r.Findings) > 0 {
+	if r.Err() != nil {
 		return r, errFailed
 	}
 	return r, nil
@@ -150,7 +151,7 @@ func examinePipe(t *talk, answer time.Duration, o conform.Options) (conformRepor
 		return conformReport{}, err
 	}
 	if len(r.Kept)+len(r.Findings) == 0 {
-		return conformReport{}, errors.New("no filter could be examined: " + strings.Join(r.Notes[:min(1, len(r.Notes))], ""))
+		return conformReport{}, fmt.Errorf("no filter could be examined: %w", r.Err())
 	}
 	// Empty lists are not null in JSON.
 	r.Findings, r.Notes = append([]conform.Finding{}, r.Findings...), append([]string{}, r.Notes...)
@@ -168,6 +169,9 @@ func (r conformReport) print(w io.Writer) {
 	}
 	for _, f := range r.Findings {
 		fmt.Fprintf(w, "broken\t%v\n", f)
+	}
+	if err := r.Err(); err != nil && len(r.Findings) == 0 {
+		fmt.Fprintf(w, "failed\t%v\n", err)
 	}
 	fmt.Fprintf(w, "kept\t%s\n", laws(r.Kept))
 	if len(r.Untold) > 0 {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -65,6 +67,42 @@ func TestConformFailures(t *testing.T) {
 	}
 }
 
+// A program that offers a filter only where no false negative is looked for has not been
+// examined. This one contains nothing, and has the one shape where reset is examined.
+func TestConformUnexamined(t *testing.T) {
+	questions, in := io.Pipe()
+	out, answers := io.Pipe()
+	go func() {
+		for lines := bufio.NewScanner(questions); lines.Scan(); {
+			answer := "ok"
+			switch f := strings.Fields(lines.Text()); {
+			case f[0] == "hello":
+				answer = "ok standard 0 reset"
+			case f[0] == "new" && f[2] == "1000" && f[3] == "5":
+				answer = "ok 1000 5"
+			case f[0] == "new":
+				answer = "no such shape"
+			case f[0] == "has":
+				answer = strings.Repeat("0", len(f)-2)
+			}
+			fmt.Fprintln(answers, answer)
+		}
+	}()
+	talk := &talk{in: in, out: out, timer: time.NewTimer(time.Hour)}
+	r, err := examinePipe(talk, time.Hour, conform.Options{Effort: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	r.print(&text)
+	if r.Err() == nil || !strings.Contains(text.String(), "failed\t\"no false negative\" was not examined") {
+		t.Errorf("error %v\n%s", r.Err(), text.String())
+	}
+	if err := in.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A program that writes without end, keeps silent or offers no filter is an error, and soon.
 func TestConformEnds(t *testing.T) {
 	shell, err := exec.LookPath("sh")
@@ -77,7 +115,7 @@ func TestConformEnds(t *testing.T) {
 		{"no greeting", "exec sleep 100", "no answer within 300ms"},
 		{"no answer", "read x; echo ok standard 0; sleep 5; exit", "no answer within 400ms"},
 		{"half an answer", "read x; echo ok standard 0; read x; printf ok; exec sleep 100", "no answer within 400ms"},
-		{"no filter", "read x; echo ok standard 0; while read c i; do test $c = new && echo ok 0 0 || echo ok; done", "no filter could be examined: m=47 k="},
+		{"no filter", "read x; echo ok standard 0; while read c i; do test $c = new && echo ok 0 0 || echo ok; done", "no filter could be examined: \"no false negative\" was not examined: m=47 k="},
 		{"all refused", "read x; echo ok standard 0; while read c; do echo no way; done", "was refused: refused way"},
 	} {
 		start := time.Now()

@@ -207,6 +207,50 @@ func TestExamineRefused(t *testing.T) {
 	}
 }
 
+// An examination in which no false negative was asked for and not examined has failed, though
+// no law is broken; so has one that examined nothing.
+func TestReportErr(t *testing.T) {
+	only := func(shapes ...conform.Shape) conform.Subject[*mutant.Plain] {
+		s := mutant.Sound(bloomproof.Standard, 0)
+		open := s.New
+		s.Size = nil
+		s.New = func(m uint64, k int) (*mutant.Plain, error) {
+			if !slices.Contains(shapes, conform.Shape{M: m, K: k}) {
+				return nil, errors.New("no such shape")
+			}
+			return open(m, k)
+		}
+		return s
+	}
+	panics := mutant.Sound(bloomproof.Standard, 0)
+	panics.Contains = func(*mutant.Plain, []byte) bool { panic("contains") }
+	unions := []conform.Law{conform.Union}
+	none := []conform.Law{conform.NoFalseNegative}
+	for _, c := range []struct {
+		name string
+		s    conform.Subject[*mutant.Plain]
+		o    conform.Options
+		want string // in the error; "" for none
+	}{
+		{"no shape", only(), conform.Options{Laws: unions}, "nothing was examined: m=64 k=3 was refused: no such shape"},
+		{"a shape of the exact laws", only(conform.Shape{M: 1000, K: 5}), conform.Options{}, `"no false negative" was not examined`},
+		{"the same, not asked", only(conform.Shape{M: 1000, K: 5}), conform.Options{Laws: unions}, ""},
+		{"a shape that is asked for", only(conform.Shape{M: 999, K: 8}), conform.Options{Shapes: []conform.Shape{{M: 999, K: 8}}}, ""},
+		{"too little effort", only(conform.Shape{M: 1 << 23, K: 7}), conform.Options{Effort: 1e-6}, `"no false negative" was not examined`},
+		{"a panic", panics, conform.Options{Laws: none}, "no false negative: standard m=47 k=3, 1 random keys: panic: contains"},
+		{"sound", mutant.Sound(bloomproof.Standard, 0), conform.Options{Laws: none}, ""},
+	} {
+		c.o.Effort = max(c.o.Effort, 0.01)
+		report, err := conform.Examine(c.s, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := report.Err(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q\n%v", c.name, err, c.want, report)
+		}
+	}
+}
+
 // What is found is printed with the case, and is the same again.
 func TestReportRepeats(t *testing.T) {
 	var texts []string

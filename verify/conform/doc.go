@@ -9,6 +9,11 @@
 // sampling: the probes of one filter depend on one another, filters with keys of their own
 // do not.
 //
+// A law of which a subject shows nothing is not examined, and the report says so. That is no
+// failure, with one exception: if NoFalseNegative was not examined, because New refused every
+// shape, Report.Err returns an error, and verify.Conformance, verify.FuzzFilter and the command
+// conform fail.
+//
 // # False alarms
 //
 // A filter that keeps its laws, with a hash that is a random function, is accused with

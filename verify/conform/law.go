@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,6 +89,30 @@ type Report struct {
 // Broken reports whether there is a finding about the law.
 func (r Report) Broken(l Law) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Law == l })
+}
+
+// Err returns nil for a filter that passed. It returns an error if a law is broken, if nothing
+// was examined, and if NoFalseNegative was to be examined and was not: a subject that refuses
+// the shapes of the examination would pass otherwise, whatever it contains. Options.Shapes asks
+// for shapes that such a subject has.
+func (r Report) Err() error {
+	why := ""
+	if len(r.Notes) > 0 {
+		why = ": " + r.Notes[0]
+	}
+	switch {
+	case len(r.Findings) > 0:
+		texts := make([]string, len(r.Findings))
+		for i, f := range r.Findings {
+			texts[i] = f.String()
+		}
+		return errors.New(strings.Join(texts, "; "))
+	case slices.Contains(r.Untold, NoFalseNegative):
+		return fmt.Errorf("%q was not examined%s", NoFalseNegative, why)
+	case len(r.Kept) == 0:
+		return errors.New("nothing was examined" + why)
+	}
+	return nil
 }
 
 // String returns a line for each finding, and what was examined.

@@ -13,8 +13,10 @@ const maxSteps = 64
 // and compares them with the sets of keys that they must contain: additions one by one and
 // in batches, look-ups, test and set, union, intersection, reset, snapshots taken over and
 // snapshots forged, as far as the subject has them. It returns an error for the first step
-// after which a filter is wrong, and panics if the subject does.
-func Run[F any](s Subject[F], data []byte) error {
+// after which a filter is wrong, and panics if the subject does. It reports whether it examined
+// no false negative, that is whether it looked a key up that it had added. It does not if New
+// refuses the shape, or if data adds no key.
+func Run[F any](s Subject[F], data []byte) (examined bool, err error) {
 	r := program{s: erase(s), data: data}
 	m, k := 1+uint64(r.byte())<<4+uint64(r.byte())&15, 1+int(r.byte()%8)
 	if b := s.BlockBits; b > 0 {
@@ -22,12 +24,12 @@ func Run[F any](s Subject[F], data []byte) error {
 	}
 	m += (uint64(k) - m%uint64(k)) % uint64(k) // partitioned hashing, too
 	if s.BlockBits > 0 && m%s.BlockBits != 0 {
-		return nil
+		return false, nil
 	}
 	for i := range r.f {
 		f, err := r.s.New(m, k)
 		if err != nil {
-			return nil // not a shape of the subject
+			return false, nil // not a shape of the subject
 		}
 		r.f[i], r.holds[i] = f, map[string]bool{}
 	}
@@ -37,18 +39,19 @@ func Run[F any](s Subject[F], data []byte) error {
 			err = r.check()
 		}
 		if err != nil {
-			return fmt.Errorf("m=%d k=%d, step %d, %s: %w", m, k, step, what, err)
+			return r.examined, fmt.Errorf("m=%d k=%d, step %d, %s: %w", m, k, step, what, err)
 		}
 	}
-	return nil
+	return r.examined, nil
 }
 
 // program is one that runs.
 type program struct {
-	s     Subject[filter]
-	data  []byte // what is left of it
-	f     [2]filter
-	holds [2]map[string]bool // keys that each must contain
+	s        Subject[filter]
+	data     []byte // what is left of it
+	f        [2]filter
+	holds    [2]map[string]bool // keys that each must contain
+	examined bool               // a key of holds was looked up
 }
 
 func (r *program) byte() byte {
@@ -217,6 +220,7 @@ func (r *program) step() (what string, err error) {
 func (r *program) check() error {
 	for i, f := range r.f {
 		for key := range r.holds[i] {
+			r.examined = true
 			if !r.s.Contains(f, []byte(key)) {
 				return fmt.Errorf("filter %d does not contain %q", i, key)
 			}

@@ -22,7 +22,7 @@ func programs(s conform.Subject[*mutant.Plain], n int) (err error) {
 		for i := range data {
 			data[i] = byte(r.Uint32())
 		}
-		if err := conform.Run(s, data); err != nil {
+		if _, err := conform.Run(s, data); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,6 @@ func (x *examination) statedRate(l Law) {
 			if !ok {
 				continue
 			}
-			x.told[l] = true
 			for _, n := range []uint64{0, 1, d.load(0.01), d.load(0.3)} {
 				x.where = fmt.Sprintf("%v, %d items", d, n)
 				want, err := d.rate(n)
@@ -28,6 +27,7 @@ func (x *examination) statedRate(l Law) {
 					x.note("%v", err)
 					continue
 				}
+				x.told[l] = true
 				if got := x.s.RateFor(d.m(), d.g.K, n); !(got >= want.lo*(1-tol) && got <= want.hi*(1+tol)+1e-12) {
 					x.found(l, "a rate of %.6g is expected, it is %.6g", got, want.lo)
 					return
@@ -141,12 +141,12 @@ func (x *examination) sizing(l Law) {
 				x.found(l, "m=%d k=%d is advised, which New refuses", m, k)
 				return
 			}
-			x.told[l] = true
 			got, err := d.rate(n)
 			if err != nil {
 				x.note("%v", err)
 				continue
 			}
+			x.told[l] = true
 			best, most := -float64(n)*math.Log2(rate)/math.Ln2, 1.5
 			if x.s.BlockBits > 0 {
 				most = 3 // what blocks cost at low rates
