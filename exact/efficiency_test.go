@@ -168,7 +168,8 @@ func TestPeaksKnown(t *testing.T) {
 		proof PeakProof
 	}{
 		{bloomproof.Standard, 100, 69, 1, 0.6896, PeakProven},
-		{bloomproof.Classic, 100, 1, 50, 0.9634, PeakAssumesConjecture28},
+		{bloomproof.Classic, 100, 1, 50, 0.9634, PeakProven},
+		{bloomproof.Classic, 13000, 1, 4096, 0.89840, PeakProven},
 		{bloomproof.Standard, 1 << 40, 762123384785, 1, 0.6931471805, PeakProven},
 		{bloomproof.Partitioned, 1 << 40, 762123384785, 1, 0.6931471805, PeakProven},
 		{bloomproof.Standard, 1<<64 - 1, 12786308645202655659, 1, 0.6931471805, PeakProven},

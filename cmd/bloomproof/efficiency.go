@@ -14,11 +14,13 @@ var efficiencyCommand = command{
 	about: `
 Prints n/m log2(1/f), f the exact rate: 1 would be as good as any filter can be. With
 -peak, the number of items n, an integer, at which it is highest for -k, or for the best
-k where -k is not given, and what that rests on beside exact comparisons.`,
+k up to 4096 where -k is not given; searched says of which n and k it is certainly the
+peak, and proof what is assumed of the others.`,
 	example: `
   $ bloomproof efficiency -m 100 -peak
   hashing     standard, m=100 k=1 n=69
   efficiency  0.68967559257023098
+  searched    k = 1 to 4096, every n
   proof       proven`,
 	flags: []flagSpec{
 		mFlag,
@@ -37,7 +39,35 @@ type efficiencyReport struct {
 	K          int                `json:"k"`
 	N          count              `json:"n"`
 	Efficiency enclosure          `json:"efficiency"`
+	Searched   *searchedReport    `json:"searched,omitempty"`
 	Proof      string             `json:"proof,omitempty"`
+}
+
+// searchedReport is the range of k and n of which a peak is certainly the best.
+type searchedReport struct {
+	KMin int   `json:"k_min"`
+	KMax int   `json:"k_max"`
+	NMin count `json:"n_min"`
+	NMax count `json:"n_max"`
+	// LargerK: larger k, which cannot be asked for, are more efficient.
+	LargerK bool `json:"larger_k_better"`
+}
+
+// String returns the ranges for people.
+func (s *searchedReport) String() string {
+	text := fmt.Sprintf("k = %d to %d", s.KMin, s.KMax)
+	if s.KMin == s.KMax {
+		text = fmt.Sprintf("k = %d", s.KMin)
+	}
+	if s.NMin == 1 && s.NMax == 1<<64-1 {
+		text += ", every n"
+	} else {
+		text += fmt.Sprintf(", n = %d to %d", s.NMin, s.NMax)
+	}
+	if s.LargerK {
+		text += "; larger k are more efficient, k = m/2 with n = 1 the most"
+	}
+	return text
 }
 
 func efficiency(c *call) (report, error) {
@@ -66,6 +96,8 @@ func efficiency(c *call) (report, error) {
 		var p exact.Peak
 		p, err = exact.PeakEfficiency(h, m, k, prec)
 		e, r.N, r.K, r.Proof = p.Efficiency, count(p.N), p.K, p.Proof.String()
+		s := p.Searched
+		r.Searched = &searchedReport{s.LeastK, s.MostK, count(s.LeastN), count(s.MostN), s.LargerK}
 	} else {
 		e, err = exact.Efficiency(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, prec)
 	}
@@ -78,7 +110,7 @@ func efficiency(c *call) (report, error) {
 
 func (r efficiencyReport) print(w io.Writer) {
 	fmt.Fprintf(w, "hashing\t%v, m=%d k=%d n=%d\nefficiency\t%s\n", r.Hashing, r.M, r.K, r.N, r.Efficiency.Mid)
-	if r.Proof != "" {
-		fmt.Fprintf(w, "proof\t%s\n", r.Proof)
+	if r.Searched != nil {
+		fmt.Fprintf(w, "searched\t%v\nproof\t%s\n", r.Searched, r.Proof)
 	}
 }

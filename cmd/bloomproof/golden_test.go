@@ -127,6 +127,7 @@ func TestGolden(t *testing.T) {
 		{"size-nothing", "size", "", statusUsage, same},
 		{"efficiency", "efficiency -m 2^40 -k 25 -n 3e10", "", statusOK, same},
 		{"efficiency-peak", "efficiency -m 100 -peak -hashing classic", "", statusOK, same},
+		{"efficiency-peak-large-k", "efficiency -m 999816 -peak -hashing classic", "", statusOK, same},
 		{"efficiency-peak-k-json", "efficiency -m 1e6 -peak -k 7 -digits 30 -json", "", statusOK, same},
 		{"efficiency-full-json", "efficiency -m 1 -peak -json", "", statusUsage, same},
 		{"efficiency-range-json", "efficiency -m 10 -k 3 -n 2^60 -json", "", statusUsage, same},
