@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"slices"
-
-	"github.com/bloomproof/bloomproof"
-)
+import "slices"
 
 // A batch is hashed and worked off block by block, in arrays on the stack: big enough
 // to keep many reads of memory under way, small enough to stay in L1 and to be zeroed
@@ -76,7 +72,7 @@ func (f *Filter) AddUint64Batch(dst []bool, keys []uint64) []bool {
 func (f *Filter) AddHashBatch(dst []bool, hashes []Hash) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, len(hashes))
-	f.insertAll(f.im, f.g, out, hashes)
+	f.insertAll(f.im, &f.layout, out, hashes)
 	return dst
 }
 
@@ -85,13 +81,13 @@ func (f *Filter) addKeys(dst []bool, l keyList) []bool {
 	dst, out := extend(dst, l.len())
 	if len(out) <= hashFew {
 		var buf [hashFew]Hash
-		f.insertAll(f.im, f.g, out, l.hash(&f.hash, f.im, buf[:]))
+		f.insertAll(f.im, &f.layout, out, l.hash(&f.hash, f.im, buf[:]))
 		return dst
 	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
 		h := l.hash(&f.hash, f.im, buf[:])
-		f.insertAll(f.im, f.g, out[:len(h)], h)
+		f.insertAll(f.im, &f.layout, out[:len(h)], h)
 		out = out[len(h):]
 	}
 	return dst
@@ -127,7 +123,7 @@ func (f *Filter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
 func (f *Filter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
 	f.mustBeMade()
 	dst, out := extend(dst, len(hashes))
-	f.lookUpAll(f.im, f.g, out, hashes)
+	f.lookUpAll(f.im, &f.layout, out, hashes)
 	return dst
 }
 
@@ -152,107 +148,81 @@ func (f *Filter) containsKeys(dst []bool, l keyList) []bool {
 func (f *Filter) lookUpKeys(out []bool, l keyList, buf []Hash) {
 	for len(out) > 0 {
 		h := l.hash(&f.hash, f.im, buf)
-		f.lookUpAll(f.im, f.g, out[:len(h)], h)
+		f.lookUpAll(f.im, &f.layout, out[:len(h)], h)
 		out = out[len(h):]
 	}
 }
 
 // insertAll sets the bits of h, key by key, and out[i] to whether h[i] found one clear.
-func (a *array) insertAll(im Impl, g bloomproof.Geometry, out []bool, h []Hash) {
+func (a *array) insertAll(im Impl, l *layout, out []bool, h []Hash) {
 	switch {
-	case len(h) < few, g.K > scanK && g.Hashing != bloomproof.Standard: // such a key is a batch of positions
+	case len(h) < few, l.k > scanK && !l.plain(): // such a key is a batch of positions
 		for i := range h {
-			out[i] = a.insert(g, h[i]) > 0
+			out[i] = a.insert(l, h[i]) > 0
 		}
-	case g.Hashing == bloomproof.Standard:
-		a.bits += uint64(addAll(im, out, a.words, h, shapeOf(g)))
-	case len(h)*g.K <= scanK:
+	case l.plain():
+		a.bits += uint64(addAll(im, out, a.words, h, l.shape))
+	case len(h)*l.k <= scanK:
 		var buf [scanK]uint64
-		a.insertBlocks(im, g, out, h, buf[:])
+		a.insertBlocks(im, l, out, h, buf[:])
 	default:
 		var buf [posBlock]uint64
-		a.insertBlocks(im, g, out, h, buf[:])
+		a.insertBlocks(im, l, out, h, buf[:])
 	}
 }
 
-// insertBlocks is insertAll for classic and partitioned hashing with k <= scanK, as many
-// keys at a time as buf has room for their positions.
-func (a *array) insertBlocks(im Impl, g bloomproof.Geometry, out []bool, h []Hash, buf []uint64) {
+// insertBlocks is insertAll for layouts that are not plain and k <= scanK, as many keys at
+// a time as buf has room for their positions.
+func (a *array) insertBlocks(im Impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
-		n := min(len(h), len(buf)/g.K)
-		pos := buf[:n*g.K]
-		derive(im, pos, g, h[:n])
+		n := min(len(h), len(buf)/l.k)
+		pos := buf[:n*l.k]
+		l.derive(im, pos, h[:n])
 		prefetch(im, a.words, pos)
 		if a.slices != nil {
 			a.bits += uint64(addSlicesAt(im, out[:n], a.words, pos, a.slices))
 		} else {
-			a.bits += uint64(addAt(im, out[:n], a.words, pos, g.K))
+			a.bits += uint64(addAt(im, out[:n], a.words, pos, l.k))
 		}
 		out, h = out[n:], h[n:]
 	}
 }
 
 // lookUpAll sets out[i] to whether all positions of h[i] are set.
-func (a *array) lookUpAll(im Impl, g bloomproof.Geometry, out []bool, h []Hash) {
+func (a *array) lookUpAll(im Impl, l *layout, out []bool, h []Hash) {
 	if len(h) < few {
 		for i := range h {
-			out[i] = a.contains(g, h[i])
+			out[i] = a.contains(l, h[i])
 		}
 		return
 	}
-	if containsAll(im, out, a.words, h, shapeOf(g)) > 0 && g.Hashing == bloomproof.Classic {
-		a.settleAll(im, g, out, h)
+	if containsAll(im, out, a.words, h, l.shape) > 0 && !l.settled {
+		a.settleAll(im, l, out, h)
 	}
 }
 
-// settleAll completes a look-up by classic hashing, where out[i] says whether the first
-// k draws of h[i] are set: these are the positions unless one repeats.
-func (a *array) settleAll(im Impl, g bloomproof.Geometry, out []bool, h []Hash) {
-	if g.K > scanK {
+// settleAll completes a look-up in a layout that is not settled, where out[i] says whether
+// the draws of h[i] are set: these are the positions unless one repeats.
+func (a *array) settleAll(im Impl, l *layout, out []bool, h []Hash) {
+	if l.k > scanK {
 		for i := range h {
-			out[i] = out[i] && a.contains(g, h[i])
+			out[i] = out[i] && a.contains(l, h[i])
 		}
 		return
 	}
 	var buf [posBlock]uint64
+	k := l.k
 	for len(h) > 0 {
-		n := min(len(h), posBlock/g.K)
+		n := min(len(h), posBlock/k)
 		if slices.Contains(out[:n], true) {
-			pos := buf[:n*g.K]
-			positions(im, pos, h[:n], shapeOf(g))
+			pos := buf[:n*k]
+			positions(im, pos, h[:n], l.shape)
 			for i := range n {
-				if out[i] && repeats(pos[i*g.K:(i+1)*g.K]) {
-					out[i] = a.contains(g, h[i])
+				if out[i] && repeats(pos[i*k:(i+1)*k]) {
+					out[i] = a.contains(l, h[i])
 				}
 			}
 		}
 		out, h = out[n:], h[n:]
 	}
-}
-
-// derive sets pos to the positions of h, k a key, for k <= scanK.
-func derive(im Impl, pos []uint64, g bloomproof.Geometry, h []Hash) {
-	positions(im, pos, h, shapeOf(g))
-	if g.Hashing != bloomproof.Classic {
-		return
-	}
-	for i := range h {
-		// The draws repeat for nearly no key when m is far above k^2.
-		if at := pos[i*g.K : (i+1)*g.K : (i+1)*g.K]; repeats(at) {
-			s := newStream(h[i])
-			appendDistinct(at[:0], g.M, g.K, &s)
-		}
-	}
-}
-
-// repeats reports whether two of the positions are equal.
-func repeats(pos []uint64) bool {
-	seen := uint64(0) // the low 6 bits of those before
-	for i, p := range pos {
-		if seen>>(p&63)&1 != 0 && slices.Contains(pos[:i], p) {
-			return true
-		}
-		seen |= 1 << (p & 63)
-	}
-	return false
 }

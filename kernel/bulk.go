@@ -72,7 +72,7 @@ func (f *Filter) AddBulk(hashes []Hash) (fresh uint64) {
 		var out [4096]bool
 		for len(hashes) > 0 {
 			n := min(len(hashes), len(out))
-			f.insertAll(f.im, f.g, out[:n], hashes[:n])
+			f.insertAll(f.im, &f.layout, out[:n], hashes[:n])
 			hashes = hashes[n:]
 		}
 	}
@@ -96,7 +96,7 @@ func (f *Filter) addSorted(hashes []Hash, plan bulkPlan) bool {
 	for len(hashes) > 0 {
 		n := min(len(hashes), posBlock/f.g.K)
 		at := pos[:n*f.g.K]
-		derive(f.im, at, f.g, hashes[:n])
+		f.derive(f.im, at, hashes[:n])
 		prefetch(f.im, l.scratch, soon[:l.sort(at, &soon)])
 		hashes = hashes[n:]
 	}
@@ -155,14 +155,14 @@ func (l *loader) set(part int) {
 			l.f.bits += bit
 			if l.f.slices != nil {
 				at := uint64(part)<<l.plan.shift | uint64(p&(mask<<6|63))
-				l.f.slices[at/(l.f.g.M/uint64(l.f.g.K))] += bit
+				l.f.slices[at/l.f.step] += bit
 			}
 		}
 		return
 	}
-	l.f.tally(l.f.im, l.f.g, words, from, -1) // which brings them near
+	l.f.tally(l.f.im, &l.f.layout, words, from, -1) // which brings them near
 	for _, p := range pile {
 		words[p>>6&mask] |= 1 << (p & 63)
 	}
-	l.f.tally(l.f.im, l.f.g, words, from, 1)
+	l.f.tally(l.f.im, &l.f.layout, words, from, 1)
 }

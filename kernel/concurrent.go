@@ -63,9 +63,9 @@ func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 func (f *ConcurrentFilter) Filter() *Filter {
 	f.f.mustBeMade()
 	c := f.f
-	c.array = array{makeWords(len(f.f.words)), newCounts(f.f.g)}
+	c.array = array{makeWords(len(f.f.words)), f.f.newCounts()}
 	copyShared(c.words, f.f.words)
-	c.recount(c.g, c.im)
+	c.recount(&c.layout, c.im)
 	return &c
 }
 
@@ -82,7 +82,7 @@ func (f *ConcurrentFilter) Add(key []byte) bool { return f.AddHash(f.f.Hash(key)
 func (f *ConcurrentFilter) AddHash(h Hash) bool {
 	f.f.mustBeMade()
 	var buf [scanK]uint64
-	pos := appendPositions(buf[:0], f.f.g, h)
+	pos := f.f.appendPositions(buf[:0], h)
 	touch(f.column(), pos)
 	fresh := setAllShared(f.column(), pos)
 	f.fresh.add(fresh)
@@ -96,7 +96,7 @@ func (f *ConcurrentFilter) Contains(key []byte) bool { return f.ContainsHash(f.f
 // ContainsHash is Contains for a ready-made hash.
 func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 	f.f.mustBeMade()
-	return containsShared(f.column(), f.f.g, h)
+	return containsShared(f.column(), &f.f.layout, h)
 }
 
 // Bits returns the number of set bits (see above for its value while others add). Cost:
@@ -112,19 +112,18 @@ func (f *ConcurrentFilter) Recount() uint64 { return rangeCountShared(f.f.words,
 // Filter.Rate. Cost: that of Bits and O(log k) for Standard, O(k) for Classic, and
 // O(m/64) for Partitioned, whose slices are counted anew.
 func (f *ConcurrentFilter) Rate() float64 {
-	if f.f.g.Hashing != bloomproof.Partitioned {
-		now := counts{bits: f.Bits()}
-		return now.rate(f.f.g)
+	if f.f.sliced == 0 {
+		return f.f.rateOf(&counts{bits: f.Bits()})
 	}
-	r, slice := 1.0, shapeOf(f.f.g).span
-	for j := range uint64(f.f.g.K) {
-		r *= float64(rangeCountShared(f.f.words, j*slice, (j+1)*slice)) / float64(slice)
+	r, slice := 1.0, f.f.step
+	for j := range uint64(f.f.sliced) {
+		r *= f.f.shareOf(rangeCountShared(f.f.words, j*slice, (j+1)*slice))
 	}
 	return r
 }
 
 // Items estimates from the set bits how many distinct keys were added, as Filter.Items.
-func (f *ConcurrentFilter) Items() (n float64, bounded bool) { return itemsFrom(f.f.g, f.Bits()) }
+func (f *ConcurrentFilter) Items() (n float64, bounded bool) { return f.f.itemsOf(f.Bits()) }
 
 // Union adds to f all that g holds. Others may add to f meanwhile: as with a key, what g
 // holds is contained in f from the end of Union on. Cost: O(m/64).

@@ -35,8 +35,8 @@ func (f *ConcurrentFilter) addKeys(dst []bool, l keyList) []bool {
 
 // insertAll adds h, key by key, and sets out[i] to what AddHash says of h[i].
 func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
-	g := f.f.g
-	if g.K > scanK { // one key is a batch of positions
+	k := f.f.k
+	if k > scanK { // one key is a batch of positions
 		for i := range h {
 			out[i] = f.AddHash(h[i])
 		}
@@ -44,13 +44,13 @@ func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
 	}
 	var buf [posBlock]uint64
 	for len(h) > 0 {
-		n := min(len(h), posBlock/g.K)
-		pos := buf[:n*g.K]
-		derive(f.f.im, pos, g, h[:n])
+		n := min(len(h), posBlock/k)
+		pos := buf[:n*k]
+		f.f.derive(f.f.im, pos, h[:n])
 		touch(f.column(), pos)
 		var all uint64
 		for i := range n {
-			fresh := setAllShared(f.column(), pos[i*g.K:(i+1)*g.K])
+			fresh := setAllShared(f.column(), pos[i*k:(i+1)*k])
 			out[i] = fresh > 0
 			all += fresh
 		}
@@ -75,7 +75,7 @@ func (f *ConcurrentFilter) ContainsUint64Batch(dst []bool, keys []uint64) []bool
 func (f *ConcurrentFilter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
 	f.f.mustBeMade()
 	dst, out := extend(dst, len(hashes))
-	lookUpAllShared(f.f.im, out, f.column(), f.f.g, hashes)
+	lookUpAllShared(f.f.im, out, f.column(), &f.f.layout, hashes)
 	return dst
 }
 
@@ -85,7 +85,7 @@ func (f *ConcurrentFilter) containsKeys(dst []bool, l keyList) []bool {
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
 		h := l.hash(&f.f.hash, f.f.im, buf[:])
-		lookUpAllShared(f.f.im, out[:len(h)], f.column(), f.f.g, h)
+		lookUpAllShared(f.f.im, out[:len(h)], f.column(), &f.f.layout, h)
 		out = out[len(h):]
 	}
 	return dst

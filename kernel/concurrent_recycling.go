@@ -107,7 +107,7 @@ func (f *RecyclingFilter) share() *ConcurrentRecycling {
 		c.need = uint64(f.g.K)
 	}
 	for i := range c.lanes {
-		c.lanes[i].active, c.lanes[i].overlap = newCounts(f.g), newCounts(f.g)
+		c.lanes[i].active, c.lanes[i].overlap = f.newCounts(), f.newCounts()
 	}
 	c.room.Store(f.room())
 	return c
@@ -215,7 +215,7 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 	l := c.enter()
 	f := &c.f
 	var buf [scanK]uint64
-	pos := appendPositions(buf[:0], f.g, f.in(h, f.cycle))
+	pos := f.appendPositions(buf[:0], f.in(h, f.cycle))
 	known := f.r.Positions == bloomproof.Fresh && c.freshFrozen(h)
 	o, done := c.observe(l, pos, known)
 	l.Unlock()
@@ -229,7 +229,7 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	f := &c.f
 	_, frozen := f.columns()
-	return f.r.Phases == bloomproof.TwoPhase && containsShared(frozen, f.g, f.in(h, f.cycle-1))
+	return f.r.Phases == bloomproof.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 }
 
 // observe observes a message in the lane l, unless that could pass the bound: done is
@@ -290,8 +290,8 @@ func (c *ConcurrentRecycling) ContainsHash(h Hash) bool {
 	l := c.enter()
 	f := &c.f
 	active, frozen := f.columns()
-	known := containsShared(active, f.g, f.in(h, f.cycle)) ||
-		f.r.Phases == bloomproof.TwoPhase && containsShared(frozen, f.g, f.in(h, f.cycle-1))
+	known := containsShared(active, &f.layout, f.in(h, f.cycle)) ||
+		f.r.Phases == bloomproof.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 	l.Unlock()
 	return known
 }

@@ -59,23 +59,23 @@ func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
 // many. done is false when the next could pass the bound.
 func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash) (n int, done bool) {
 	f := &c.f
-	g := f.g
-	h = h[:min(len(h), posBlock/g.K, hashBlock)]
+	k := f.k
+	h = h[:min(len(h), posBlock/k, hashBlock)]
 	var buf [posBlock]uint64
 	var cycle [hashBlock]Hash // the hashes in one cycle
 	var known [hashBlock]bool // whether the frozen array has the message, with fresh positions
 	active, frozen := f.columns()
 	if f.r.Positions == bloomproof.Fresh {
 		if f.r.Phases == bloomproof.TwoPhase {
-			lookUpAllShared(f.im, known[:len(h)], frozen, g, f.allIn(cycle[:], h, f.cycle-1))
+			lookUpAllShared(f.im, known[:len(h)], frozen, &f.layout, f.allIn(cycle[:], h, f.cycle-1))
 		}
 		h = f.allIn(cycle[:], h, f.cycle)
 	}
-	pos := buf[:len(h)*g.K]
-	derive(f.im, pos, g, h)
+	pos := buf[:len(h)*k]
+	f.derive(f.im, pos, h)
 	touch(active, pos)
 	for i := range h {
-		if out[i], done = c.observe(l, pos[i*g.K:(i+1)*g.K], known[i]); !done {
+		if out[i], done = c.observe(l, pos[i*k:(i+1)*k], known[i]); !done {
 			return i, false
 		}
 	}
@@ -138,10 +138,10 @@ func (c *ConcurrentRecycling) lookUpBlock(out []bool, h []Hash) {
 	f := &c.f
 	var cycle [hashBlock]Hash
 	active, frozen := f.columns()
-	lookUpAllShared(f.im, out, active, f.g, f.allIn(cycle[:], h, f.cycle))
+	lookUpAllShared(f.im, out, active, &f.layout, f.allIn(cycle[:], h, f.cycle))
 	if f.r.Phases == bloomproof.TwoPhase {
 		var known [hashBlock]bool
-		lookUpAllShared(f.im, known[:len(h)], frozen, f.g, f.allIn(cycle[:], h, f.cycle-1))
+		lookUpAllShared(f.im, known[:len(h)], frozen, &f.layout, f.allIn(cycle[:], h, f.cycle-1))
 		for i := range out {
 			out[i] = out[i] || known[i]
 		}

@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"math/bits"
-
-	"github.com/bloomproof/bloomproof"
-)
+import "math/bits"
 
 // packing is the way in which counters of one width share a word: counter i is the bits
 // from i*width on. Its operations treat all counters of a word at once.
@@ -47,8 +43,8 @@ type counters struct {
 }
 
 // newCounters returns the counters that are in words, all of them 0.
-func newCounters(g bloomproof.Geometry, width int, words []uint64) counters {
-	return counters{packingOf(width), words, newCounts(g), 0}
+func (l *layout) newCounters(width int, words []uint64) counters {
+	return counters{packingOf(width), words, l.newCounts(), 0}
 }
 
 // at returns the counter that begins at bit i.
@@ -123,11 +119,10 @@ func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 }
 
 // recount sets the counts from the words.
-func (c *counters) recount(g bloomproof.Geometry) {
-	c.bits, c.saturated = c.tally(0, g.M)
+func (c *counters) recount(l *layout) {
+	c.bits, c.saturated = c.tally(0, l.g.M)
 	for j := range c.slices {
-		slice := g.M / uint64(g.K)
-		c.slices[j], _ = c.tally(uint64(j)*slice, uint64(j+1)*slice)
+		c.slices[j], _ = c.tally(uint64(j)*l.step, uint64(j+1)*l.step)
 	}
 }
 

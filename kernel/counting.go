@@ -43,7 +43,7 @@ func (c Counting) String() string { return fmt.Sprintf("width=%d increment=%v", 
 //
 // A filter may be read by many goroutines at once; changing it needs exclusive use.
 type CountingFilter struct {
-	g    bloomproof.Geometry
+	layout
 	c    Counting
 	hash hasher
 	im   Impl
@@ -56,10 +56,11 @@ type CountingFilter struct {
 // Errors: *bloomproof.ParamError for an invalid g, c or o, and when the host cannot hold
 // m counters.
 func NewCounting(g bloomproof.Geometry, c Counting, o Options) (*CountingFilter, error) {
-	if err := checkGeometry(g); err != nil {
+	l, err := layoutOf(g)
+	if err != nil {
 		return nil, err
 	}
-	c, err := c.open()
+	c, err = c.open()
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func NewCounting(g bloomproof.Geometry, c Counting, o Options) (*CountingFilter,
 	if err != nil {
 		return nil, err
 	}
-	return &CountingFilter{g, c, hash, im, newCounters(g, c.Width, words)}, nil
+	return &CountingFilter{l, c, hash, im, l.newCounters(c.Width, words)}, nil
 }
 
 // Geometry returns the filter's m, k and hashing; m is the number of counters.
@@ -125,23 +126,18 @@ func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.has
 // ContainsHash is Contains for a ready-made hash.
 func (f *CountingFilter) ContainsHash(h Hash) bool {
 	mustBeMade(f.words)
-	s := newStream(h)
-	span, step := f.g.M, uint64(0)
-	if f.g.Hashing == bloomproof.Partitioned {
-		span = f.g.M / uint64(f.g.K)
-		step = span
-	}
-	for j := range uint64(f.g.K) {
+	s, span, step := newStream(h), f.span, f.step
+	for j := range uint64(f.k) {
 		if f.at((j*step+reduce(s.next(), span))<<f.shift) == 0 {
 			return false
 		}
 	}
-	return f.g.Hashing != bloomproof.Classic || f.containsDistinct(h)
+	return f.settled || f.containsPositions(h)
 }
 
-// containsDistinct is ContainsHash for Classic. What precedes it there, a look at
-// positions that may repeat, tells most keys that are absent sooner.
-func (f *CountingFilter) containsDistinct(h Hash) bool {
+// containsPositions is ContainsHash for draws that are not settled. What precedes it
+// there, a look at the draws, tells most keys that are absent sooner.
+func (f *CountingFilter) containsPositions(h Hash) bool {
 	n, _ := f.CountHash(h)
 	return n > 0
 }
@@ -160,16 +156,16 @@ func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 	mustBeMade(f.words)
 	if f.g.K > scanK {
 		var buf [bloomproof.MaxK]uint64
-		return f.least(appendPositions(buf[:0], f.g, h))
+		return f.least(f.appendPositions(buf[:0], h))
 	}
 	var buf [scanK]uint64
-	return f.least(appendPositions(buf[:0], f.g, h))
+	return f.least(f.appendPositions(buf[:0], h))
 }
 
 // least returns the most that the counters at pos, one key's, allow its count to be. It
 // may sort pos.
 func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
-	weighed := f.g.Hashing == bloomproof.Standard && f.c.Increment == bloomproof.Literal && repeats(pos)
+	weighed := f.coincide && f.c.Increment == bloomproof.Literal && repeats(pos)
 	if weighed {
 		slices.Sort(pos)
 	}
@@ -193,7 +189,7 @@ func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 // targets appends the places of the counters that h increments, twice where it does so
 // twice. The j-th is in slice j for Partitioned.
 func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
-	dst = appendPositions(dst, f.g, h)
+	dst = f.appendPositions(dst, h)
 	f.place(dst)
 	return f.distinct(dst)
 }
@@ -201,7 +197,7 @@ func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 // distinct drops from one key's places, in their memory, the repeats that the rule does
 // not count.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
-	if f.g.Hashing != bloomproof.Standard || f.c.Increment == bloomproof.Literal {
+	if !f.coincide || f.c.Increment == bloomproof.Literal {
 		return places
 	}
 	if len(places) > scanK {
@@ -238,11 +234,11 @@ func (f *CountingFilter) AppendWords(dst []uint64) []uint64 { return append(dst,
 // Rate returns the probability that a new key is contained given the counters that are
 // not 0: Filter.Rate of as many bits, whatever the width and the rule. Error and cost are
 // those of Filter.Rate.
-func (f *CountingFilter) Rate() float64 { return f.rate(f.g) }
+func (f *CountingFilter) Rate() float64 { return f.rateOf(&f.counts) }
 
 // Items estimates how many distinct keys are recorded now, as Filter.Items does from as
 // many bits. Counters that saturated and then lost their keys make it too large.
-func (f *CountingFilter) Items() (n float64, bounded bool) { return itemsFrom(f.g, f.bits) }
+func (f *CountingFilter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }
 
 // Clear forgets everything, saturation too.
 func (f *CountingFilter) Clear() { f.clear() }
@@ -284,7 +280,7 @@ func (f *CountingFilter) Merge(g *CountingFilter) error {
 	for i, w := range g.words {
 		f.words[i] = f.addSaturating(f.words[i], w)
 	}
-	f.recount(f.g)
+	f.recount(&f.layout)
 	return nil
 }
 
@@ -292,7 +288,7 @@ func (f *CountingFilter) Merge(g *CountingFilter) error {
 // bit i of it is set where counter i is not 0. Cost: O(m).
 func (f *CountingFilter) Filter() *Filter {
 	mustBeMade(f.words)
-	b := &Filter{f.g, f.hash, f.im, array{
+	b := &Filter{f.layout, f.hash, f.im, array{
 		makeWords(int(wordsFor(f.g.M))), counts{f.bits, slices.Clone(f.slices)},
 	}}
 	for i, w := range f.words {

@@ -1,7 +1,5 @@
 package kernel
 
-import "github.com/bloomproof/bloomproof"
-
 // AddBatch is Add for each of the keys in turn, and appends its results to dst: a key
 // that repeats in the batch is seen as a repeat. In filters beyond the caches it is
 // faster, as the reads of many keys are under way at once.
@@ -80,7 +78,7 @@ func (f *CountingFilter) addAll(out []bool, h []Hash) {
 	for len(h) > 0 {
 		n := min(len(h), posBlock/f.g.K)
 		pos := buf[:n*f.g.K]
-		derive(f.im, pos, f.g, h[:n])
+		f.derive(f.im, pos, h[:n])
 		f.place(pos)
 		prefetch(f.im, f.words, pos)
 		for i := range n {
@@ -102,13 +100,13 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	for len(h) > 0 {
 		n := min(len(h), posBlock/f.g.K)
 		pos := buf[:n*f.g.K]
-		positions(f.im, pos, h[:n], shapeOf(f.g))
+		positions(f.im, pos, h[:n], f.shape)
 		f.place(pos)
 		f.lookUpBlock(out[:n], pos, ask[:])
-		if f.g.Hashing == bloomproof.Classic {
+		if !f.settled {
 			for i := range n {
-				// The first k draws are the positions unless one repeats.
-				out[i] = out[i] && (!repeats(pos[i*f.g.K:(i+1)*f.g.K]) || f.containsDistinct(h[i]))
+				// The draws are the positions unless one repeats.
+				out[i] = out[i] && (!repeats(pos[i*f.g.K:(i+1)*f.g.K]) || f.containsPositions(h[i]))
 			}
 		}
 		out, h = out[n:], h[n:]

@@ -27,12 +27,24 @@ func AppendByRank(dst []uint64, m uint64, k int, state, gamma uint64) []uint64 {
 func Reduce(x, s uint64) uint64 { return reduce(x<<12, s) }
 
 // ItemsFrom is the estimate of items from b set bits.
-func ItemsFrom(g bloomproof.Geometry, b uint64) (float64, bool) { return itemsFrom(g, b) }
+func ItemsFrom(g bloomproof.Geometry, b uint64) (float64, bool) {
+	l := mustLayout(g)
+	return l.itemsOf(b)
+}
 
 // RateFrom is the rate given the set bits, in all and of each slice.
 func RateFrom(g bloomproof.Geometry, b uint64, slices []uint64) float64 {
-	c := counts{b, slices}
-	return c.rate(g)
+	l := mustLayout(g)
+	return l.rateOf(&counts{b, slices})
+}
+
+// mustLayout returns the layout of g, which has one.
+func mustLayout(g bloomproof.Geometry) layout {
+	l, err := layoutOf(g)
+	if err != nil {
+		panic(err)
+	}
+	return l
 }
 
 // MakeWords is the allocation of arrays.
@@ -46,7 +58,7 @@ func (f *Filter) FillRandom(r *rand.Rand) {
 	for i := range f.g.M / 64 {
 		f.words[i] = r.Uint64() & r.Uint64()
 	}
-	f.recount(f.g, f.im)
+	f.recount(&f.layout, f.im)
 }
 
 // FillRandom sets a quarter of the bits of the active array at random, and half of those
@@ -65,8 +77,8 @@ func (f *RecyclingFilter) FillRandom(r *rand.Rand) {
 		f.recountPair()
 		return
 	}
-	f.active.recount(f.g, f.im)
-	f.frozen.recount(f.g, f.im)
+	f.active.recount(&f.layout, f.im)
+	f.frozen.recount(&f.layout, f.im)
 }
 
 // AddSaturating adds the counters of two words.

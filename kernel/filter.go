@@ -33,7 +33,7 @@ type Set interface {
 // Filter is a Bloom filter with standard, classic or partitioned hashing. Use New.
 // A filter may be read by many goroutines at once; adding needs exclusive use.
 type Filter struct {
-	g    bloomproof.Geometry
+	layout
 	hash hasher
 	im   Impl
 	array
@@ -48,14 +48,7 @@ type array struct {
 // counts are numbers of set bits.
 type counts struct {
 	bits   uint64   // in all
-	slices []uint64 // partitioned: of each slice; otherwise nil
-}
-
-func newCounts(g bloomproof.Geometry) counts {
-	if g.Hashing == bloomproof.Partitioned {
-		return counts{slices: make([]uint64, g.K)}
-	}
-	return counts{}
+	slices []uint64 // of each slice that is counted, or nil
 }
 
 // add counts a set bit at the j-th position of a key.
@@ -88,26 +81,27 @@ func (c *counts) clear() {
 // Errors: *bloomproof.ParamError for an invalid g or o, and when the host cannot hold
 // m bits.
 func New(g bloomproof.Geometry, o Options) (*Filter, error) {
-	if err := checkGeometry(g); err != nil {
+	l, err := layoutOf(g)
+	if err != nil {
 		return nil, err
 	}
 	hash, im, err := o.open()
 	if err != nil {
 		return nil, err
 	}
-	a, err := newArray(g)
+	a, err := l.newArray()
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{g: g, hash: hash, im: im, array: a}, nil
+	return &Filter{layout: l, hash: hash, im: im, array: a}, nil
 }
 
-func newArray(g bloomproof.Geometry) (array, error) {
-	words, err := newWords(g.M, wordsFor(g.M))
+func (l *layout) newArray() (array, error) {
+	words, err := newWords(l.g.M, wordsFor(l.g.M))
 	if err != nil {
 		return array{}, err
 	}
-	return array{words, newCounts(g)}, nil
+	return array{words, l.newCounts()}, nil
 }
 
 // Geometry returns the filter's m, k and hashing.
@@ -123,10 +117,10 @@ func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hash.Hash(key)) }
 // AddHash is Add for a ready-made hash.
 func (f *Filter) AddHash(h Hash) bool {
 	f.mustBeMade()
-	if f.g.Hashing != bloomproof.Standard {
-		return f.insert(f.g, h) > 0
+	if !f.plain() {
+		return f.insert(&f.layout, h) > 0
 	}
-	fresh := addOne(f.im, f.words, h, shapeOf(f.g))
+	fresh := addOne(f.im, f.words, h, f.shape)
 	f.bits += fresh
 	return fresh > 0
 }
@@ -138,10 +132,10 @@ func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Hash(k
 // ContainsHash is Contains for a ready-made hash.
 func (f *Filter) ContainsHash(h Hash) bool {
 	f.mustBeMade()
-	if f.g.Hashing == bloomproof.Classic {
-		return f.contains(f.g, h)
+	if !f.settled {
+		return f.contains(&f.layout, h)
 	}
-	return containsOne(f.im, f.words, h, shapeOf(f.g))
+	return containsOne(f.im, f.words, h, f.shape)
 }
 
 // mustBeMade panics for an array that no constructor made: without positions it would
@@ -157,13 +151,12 @@ func mustBeMade(words []uint64) {
 // insert sets the bits at the positions of h and returns how many were clear. Where
 // positions need not be distinct they are used as they come: a buffer of them would
 // take the store queue from the bits, as would the stream's state (see word).
-func (a *array) insert(g bloomproof.Geometry, h Hash) (fresh uint64) {
-	switch g.Hashing {
-	case bloomproof.Classic:
-		var buf [scanK]uint64
-		return a.insertAt(appendPositions(buf[:0], g, h))
-	case bloomproof.Partitioned:
-		state, gamma, slice := h.H0, h.H1|1, g.M/uint64(g.K)
+func (a *array) insert(l *layout, h Hash) (fresh uint64) {
+	switch {
+	case l.plain():
+		fresh = setAll(a.words, h, l.span, l.k)
+	case l.settled:
+		state, gamma, slice := h.H0, h.H1|1, l.step
 		for j := range a.slices {
 			state += gamma
 			bit := setBit(a.words, uint64(j)*slice+reduce(word(state), slice))
@@ -171,14 +164,15 @@ func (a *array) insert(g bloomproof.Geometry, h Hash) (fresh uint64) {
 			fresh += bit
 		}
 	default:
-		fresh = setAll(a.words, h, g.M, g.K)
+		var buf [scanK]uint64
+		return a.insertAt(l.appendPositions(buf[:0], h))
 	}
 	a.bits += fresh
 	return fresh
 }
 
-// setAll sets the bits at the k positions of h by standard hashing and returns how many
-// were clear.
+// setAll sets the bits at the k positions of h in a plain layout without steps and returns
+// how many were clear.
 func setAll(words []uint64, h Hash, m uint64, k int) (fresh uint64) {
 	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {
@@ -204,14 +198,14 @@ func (a *array) insertAt(pos []uint64) uint64 {
 
 // contains reports whether all positions of h are set, stopping at the first that is
 // not.
-func (a *array) contains(g bloomproof.Geometry, h Hash) bool {
-	// By classic hashing too most keys that are absent are seen to be before the distinct
-	// positions are known: a repeated position changes nothing here.
-	if all := hasAll(a.words, h, shapeOf(g)); !all || g.Hashing != bloomproof.Classic {
+func (a *array) contains(l *layout, h Hash) bool {
+	// Most keys that are absent are seen to be by their draws, which cost less than
+	// positions that are not settled.
+	if all := hasAll(a.words, h, l.shape); !all || l.settled {
 		return all
 	}
 	var buf [scanK]uint64
-	return a.containsAll(appendPositions(buf[:0], g, h))
+	return a.containsAll(l.appendPositions(buf[:0], h))
 }
 
 // containsAll reports whether the bits at pos are all set.
@@ -225,11 +219,10 @@ func (a *array) containsAll(pos []uint64) bool {
 }
 
 // recount sets the counts from the words.
-func (a *array) recount(g bloomproof.Geometry, im Impl) {
+func (a *array) recount(l *layout, im Impl) {
 	a.bits = uint64(count(im, a.words))
 	for j := range a.slices {
-		slice := g.M / uint64(g.K)
-		a.slices[j] = rangeCount(im, a.words, uint64(j)*slice, uint64(j+1)*slice)
+		a.slices[j] = rangeCount(im, a.words, uint64(j)*l.step, uint64(j+1)*l.step)
 	}
 }
 
@@ -240,37 +233,6 @@ func (a *array) clear() {
 
 func (a *array) clone() array {
 	return array{cloneWords(a.words), counts{a.bits, slices.Clone(a.slices)}}
-}
-
-// rate returns the probability that all positions of a new key are among the bits
-// counted.
-func (c *counts) rate(g bloomproof.Geometry) float64 {
-	m, b := float64(g.M), c.bits
-	switch g.Hashing {
-	case bloomproof.Classic:
-		r := 1.0
-		for i := range uint64(g.K) {
-			if b <= i {
-				return 0
-			}
-			r *= float64(b-i) / float64(g.M-i)
-		}
-		return r
-	case bloomproof.Partitioned:
-		r := 1.0
-		for _, s := range c.slices {
-			r *= float64(s) / float64(g.M/uint64(g.K))
-		}
-		return r
-	}
-	r := 1.0
-	for x, k := float64(b)/m, g.K; k > 0; k >>= 1 {
-		if k&1 != 0 {
-			r *= x
-		}
-		x *= x
-	}
-	return r
 }
 
 // Bits returns the number of set bits, in O(1).
@@ -289,26 +251,14 @@ func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words
 // of set bits for Partitioned: Burns (51) and (52), and (59) before its expectation.
 // Error: relative, at most 2k 2^-53, for rates above 1e-300; smaller ones may be 0.
 // Cost: O(log k) for Standard, O(k) otherwise.
-func (f *Filter) Rate() float64 { return f.rate(f.g) }
+func (f *Filter) Rate() float64 { return f.rateOf(&f.counts) }
 
 // Items estimates from the set bits how many distinct keys were added, by the method
 // of moments (Burns 46): ln(1-b/m) / (k ln(1-1/m)) for Standard and
 // ln(1-b/m) / ln(1-k/m) for Classic and Partitioned. When all bits are set the
 // estimate has no bound: bounded is then false and n is 0.
 // Error: a relative rounding error of at most 2^-49. Cost: O(1).
-func (f *Filter) Items() (n float64, bounded bool) { return itemsFrom(f.g, f.bits) }
-
-func itemsFrom(g bloomproof.Geometry, b uint64) (n float64, bounded bool) {
-	switch {
-	case b == 0:
-		return 0, true
-	case b >= g.M:
-		return 0, false
-	case g.Hashing == bloomproof.Standard:
-		return log1mRatio(b, g.M) / (float64(g.K) * log1mRatio(1, g.M)), true
-	}
-	return log1mRatio(b, g.M) / log1mRatio(uint64(g.K), g.M), true
-}
+func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }
 
 // log1mRatio returns ln(1 - a/b) for 0 < a < b <= MaxM without losing digits at
 // either end.

@@ -26,7 +26,7 @@ type MappedFilter struct {
 	f       Filter
 	sum     uint64 // the payload's checksum by the header
 	release func() error
-	count   sync.Once // of the slices of a partitioned filter
+	count   sync.Once // of the slices, where they are counted
 }
 
 // MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the
@@ -75,7 +75,7 @@ func openMapped(path string, o Options, words attach) (*MappedFilter, error) {
 		return nil, corrupt("the file has %d bytes, not %d", info.Size(), want)
 	}
 	m := &MappedFilter{sum: s.payloadSum}
-	m.f = Filter{g: s.g, hash: hash, im: im, array: array{counts: newCounts(s.g)}}
+	m.f = Filter{layout: s.layout, hash: hash, im: im, array: array{counts: s.newCounts()}}
 	m.f.bits = s.bits[0]
 	m.f.words, m.release, err = words(file, s.g.M)
 	if err != nil {
@@ -165,9 +165,9 @@ func (m *MappedFilter) Bits() uint64 { return m.f.Bits() }
 // Rate is Filter.Rate, from the header's number of set bits. Of a partitioned filter, whose
 // slices the header does not count, the first call reads the file through.
 func (m *MappedFilter) Rate() float64 {
-	if m.f.g.Hashing == bloomproof.Partitioned {
+	if m.f.sliced > 0 {
 		a := array{m.open().words, m.f.counts} // which shares the slices' counts
-		m.count.Do(func() { a.recount(m.f.g, m.f.im) })
+		m.count.Do(func() { a.recount(&m.f.layout, m.f.im) })
 	}
 	return m.f.Rate()
 }

@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"iter"
-
-	"github.com/bloomproof/bloomproof"
-)
+import "iter"
 
 // A pair is two arrays of the same length, interleaved: bit p of array s, 0 or 1, is bit
 // p&63 of pair[2*(p>>6)+s]. The bits of both at one position are then in one cache line.
@@ -84,15 +80,15 @@ func (c column) equal(o column) bool {
 	return true
 }
 
-// tally adds the set bits of words, which are those of an array of geometry g from the
+// tally adds the set bits of words, which are those of an array of layout l from the
 // given one on, to the counts, each as often as times says: 1, or -1 to take them away.
-func (c *counts) tally(im Impl, g bloomproof.Geometry, words []uint64, from, times int) {
+func (c *counts) tally(im Impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
 		return
 	}
-	slice := g.M / uint64(g.K)
-	lo, hi := 64*uint64(from), min(g.M, 64*uint64(from+len(words)))
+	slice := l.step
+	lo, hi := 64*uint64(from), min(l.g.M, 64*uint64(from+len(words)))
 	for j := lo / slice; j*slice < hi; j++ {
 		c.slices[j] += uint64(times) * rangeCount(im, words, max(j*slice, lo)-lo, (j+1)*slice-lo)
 	}
@@ -101,7 +97,7 @@ func (c *counts) tally(im Impl, g bloomproof.Geometry, words []uint64, from, tim
 // recountPair sets the counts of the active and frozen bits, and of those in both, from
 // the pair.
 func (f *RecyclingFilter) recountPair() {
-	f.active.counts, f.frozen.counts, f.overlap = newCounts(f.g), newCounts(f.g), newCounts(f.g)
+	f.active.counts, f.frozen.counts, f.overlap = f.newCounts(), f.newCounts(), f.newCounts()
 	active, frozen := f.columns()
 	buf := make([]uint64, 2*chunkWords)
 	for from, n := 0, active.len(); from < n; from += chunkWords {
@@ -109,10 +105,10 @@ func (f *RecyclingFilter) recountPair() {
 		a, b := buf[:size], buf[chunkWords:][:size]
 		active.read(a, from)
 		frozen.read(b, from)
-		f.active.tally(f.im, f.g, a, from, 1)
-		f.frozen.tally(f.im, f.g, b, from, 1)
+		f.active.tally(f.im, &f.layout, a, from, 1)
+		f.frozen.tally(f.im, &f.layout, b, from, 1)
 		andInto(f.im, a, b)
-		f.overlap.tally(f.im, f.g, a, from, 1)
+		f.overlap.tally(f.im, &f.layout, a, from, 1)
 	}
 }
 
@@ -123,17 +119,17 @@ func pairBits(pair []uint64, p uint64) uint64 {
 }
 
 // pairHas returns whether all positions of h are set in array s of the pair as bit s.
-func pairHas(pair []uint64, g bloomproof.Geometry, h Hash) uint64 {
+func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	all := uint64(3)
-	s, sh := newStream(h), shapeOf(g)
-	for j := uint64(0); j < uint64(g.K); j++ {
+	s, sh := newStream(h), l.shape
+	for j := uint64(0); j < uint64(sh.k); j++ {
 		if all &= pairBits(pair, j*sh.step+reduce(s.next(), sh.span)); all == 0 {
 			return 0
 		}
 	}
-	if g.Hashing == bloomproof.Classic { // the first k draws may repeat
+	if !l.settled {
 		var buf [scanK]uint64
-		for _, p := range appendPositions(buf[:0], g, h) {
+		for _, p := range l.appendPositions(buf[:0], h) {
 			all &= pairBits(pair, p)
 		}
 	}
@@ -162,27 +158,27 @@ func pairSet(pair []uint64, side, p uint64) pairCount {
 // pairInsert sets the bits at the positions of h in the active array of the pair and
 // counts them.
 func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
-	switch f.g.Hashing {
-	case bloomproof.Classic:
-		var buf [scanK]uint64
-		return f.pairInsertAt(appendPositions(buf[:0], f.g, h))
-	case bloomproof.Partitioned:
-		s, slice := newStream(h), f.g.M/uint64(f.g.K)
-		for j := range uint64(f.g.K) {
+	switch {
+	case f.plain():
+		c = pairSetAll(f.pair, uint64(f.side), h, f.span, f.k)
+	case f.settled:
+		s, slice := newStream(h), f.step
+		for j := range uint64(f.k) {
 			one := pairSet(f.pair, uint64(f.side), j*slice+reduce(s.next(), slice))
 			f.active.slices[j] += one.fresh()
 			f.overlap.slices[j] += one.overlap()
 			c += one
 		}
 	default:
-		c = pairSetAll(f.pair, uint64(f.side), h, f.g.M, f.g.K)
+		var buf [scanK]uint64
+		return f.pairInsertAt(f.appendPositions(buf[:0], h))
 	}
 	f.active.bits += c.fresh()
 	f.overlap.bits += c.overlap()
 	return c
 }
 
-// pairSetAll sets the bits at the k positions of h by standard hashing.
+// pairSetAll is setAll in an array of a pair.
 func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCount) {
 	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {

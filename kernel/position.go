@@ -1,9 +1,7 @@
 package kernel
 
 import (
-	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -30,25 +28,16 @@ func (h Hash) Cycle(cycle uint64) Hash {
 // O(k) for Classic up to k = m/2, O(k log k) as k nears m, never more than O(k^2).
 // Errors: *bloomproof.ParamError; dst is then returned as it was.
 func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, error) {
-	if err := checkGeometry(g); err != nil {
+	l, err := layoutOf(g)
+	if err != nil {
 		return dst, err
 	}
-	return appendPositions(dst, g, h), nil
+	return l.appendPositions(dst, h), nil
 }
 
 // MaxM is the largest number of bits that a filter may have, on a host with the
 // memory for it.
 const MaxM = 1 << 48
-
-func checkGeometry(g bloomproof.Geometry) error {
-	if err := g.Validate(); err != nil {
-		return err
-	}
-	if g.M > MaxM {
-		return &bloomproof.ParamError{Param: "m", Value: g.M, Want: fmt.Sprintf("at most 2^48 = %d in a filter", uint64(MaxM))}
-	}
-	return nil
-}
 
 // The derivation of docs/format.md was chosen for its vector forms, which TestVectorForms
 // holds to it.
@@ -87,99 +76,4 @@ func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 func reduce(x12, s uint64) uint64 {
 	hi, _ := bits.Mul64(x12, s)
 	return hi
-}
-
-func appendPositions(dst []uint64, g bloomproof.Geometry, h Hash) []uint64 {
-	s := newStream(h)
-	switch g.Hashing {
-	case bloomproof.Classic:
-		return appendDistinct(dst, g.M, g.K, &s)
-	case bloomproof.Partitioned:
-		slice := g.M / uint64(g.K)
-		for j := range uint64(g.K) {
-			dst = append(dst, j*slice+reduce(s.next(), slice))
-		}
-	default:
-		for range g.K {
-			dst = append(dst, reduce(s.next(), g.M))
-		}
-	}
-	return dst
-}
-
-// Classic hashing finds repeats among k <= scanK positions by a linear scan, among
-// k <= smallK in a small table on the stack, and in a large one beyond: clearing the
-// table must not cost more than drawing the positions.
-const (
-	scanK  = 64
-	smallK = 512
-)
-
-// draws is the number of words of the stream that classic hashing draws before it
-// falls back to ranks.
-func draws(k int) int { return 8*k + 64 }
-
-// appendDistinct appends k distinct positions below m.
-func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
-	start := len(dst)
-	switch {
-	case k <= scanK:
-		seen := uint64(0) // the low 6 bits of those before
-		for left := draws(k); left > 0 && len(dst)-start < k; left-- {
-			p := reduce(s.next(), m)
-			if seen>>(p&63)&1 == 0 || !slices.Contains(dst[start:], p) {
-				dst = append(dst, p)
-				seen |= 1 << (p & 63)
-			}
-		}
-	case k <= smallK:
-		var table [4 * smallK]uint64
-		dst = drawDistinct(dst, table[:], m, k, s)
-	default:
-		var table [4 * bloomproof.MaxK]uint64
-		dst = drawDistinct(dst, table[:], m, k, s)
-	}
-	if len(dst)-start < k {
-		dst = appendByRank(dst, start, m, k, s)
-	}
-	return dst
-}
-
-// drawDistinct appends the distinct positions of the first draws(k) words, at most k.
-// The table is zero, and a power of two and at least 2k in length.
-func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
-	mask := uint64(len(table) - 1)
-	found := 0
-	for left := draws(k); left > 0 && found < k; left-- {
-		p := reduce(s.next(), m)
-		slot := (p * 0x9e3779b97f4a7c15) >> 40 & mask
-		for table[slot] != 0 && table[slot] != p+1 { // p+1, as 0 is an empty slot
-			slot = (slot + 1) & mask
-		}
-		if table[slot] == 0 {
-			table[slot] = p + 1
-			dst = append(dst, p)
-			found++
-		}
-	}
-	return dst
-}
-
-// appendByRank completes dst[start:] to k distinct positions below m by the
-// fallback of classic hashing.
-func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 {
-	taken := slices.Clone(dst[start:])
-	slices.Sort(taken)
-	for len(taken) < k {
-		p := reduce(s.next(), m-uint64(len(taken)))
-		// Each taken position at or below p moves it up by one.
-		at := 0
-		for at < len(taken) && taken[at] <= p {
-			p++
-			at++
-		}
-		taken = slices.Insert(taken, at, p)
-		dst = append(dst, p)
-	}
-	return dst
 }

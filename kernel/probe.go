@@ -1,25 +1,21 @@
 package kernel
 
-import (
-	"unsafe"
-
-	"github.com/bloomproof/bloomproof"
-)
+import "unsafe"
 
 // The operations at the positions of keys that the filters' batch methods stand on, in
 // probe_<arch>.go:
 //
-//	positions(im, dst, h, s)            dst[i*k+j] = the j-th position of h[i] (not for Classic)
-//	containsAll(im, out, words, h, s)   out[i] = all positions of h[i] are set; how many are
-//	addAll(im, out, words, h, s)        sets the positions of h, key by key, out[i] = h[i] found a
+//	positions(im, dst, h, s)            dst[i*k+j] = the j-th draw of h[i]
+//	containsAll(im, out, words, h, s)   out[i] = all draws of h[i] are set; how many are
+//	addAll(im, out, words, h, s)        sets the draws of h, key by key, out[i] = h[i] found a
 //	                                    bit clear; how many bits were clear
-//	addOne(im, words, h, s)             addAll for one key by Standard
+//	addOne(im, words, h, s)             addAll for one key, with s.step = 0
 //	containsOne(im, words, h, s)        containsAll for one key
 //	containsAt(im, out, words, pos, k)  containsAll for positions that are ready, k a key
 //	addAt(im, out, words, pos, k)       addAll for positions that are ready, k a key
 //	addSlicesAt(im, out, words, pos, slices)  addAt with k = len(slices); slices[j] += bits that
 //	                                    were clear at a key's j-th position
-//	containsPair(im, out, pair, h, s)   out[i] = two bits, whether h[i]'s positions are all set in
+//	containsPair(im, out, pair, h, s)   out[i] = two bits, whether h[i]'s draws are all set in
 //	                                    array 0 and in array 1 of a pair
 //	containsPairAt(im, out, pair, pos, k)  containsPair for positions that are ready, k a key
 //	addPairAt(im, pair, pos, side)      sets the bits at pos in array side of a pair; how many were
@@ -27,22 +23,8 @@ import (
 //	prefetch(im, words, pos)            asks for the words at pos to be brought near
 //
 // im is the implementation to use, or the next lower one that the CPU can run; all give the
-// same bits. len(out) = len(h), or len(pos)/k. Classic hashing has its positions from
-// appendDistinct, and then uses the forms that take positions.
-
-// shape says how a hash becomes positions: the j-th is j*step + reduce(x_j, span).
-type shape struct {
-	k          int
-	span, step uint64
-}
-
-func shapeOf(g bloomproof.Geometry) shape {
-	if g.Hashing == bloomproof.Partitioned {
-		slice := g.M / uint64(g.K)
-		return shape{g.K, slice, slice}
-	}
-	return shape{g.K, g.M, 0}
-}
+// same bits. len(out) = len(h), or len(pos)/k. Draws are those of a shape, of a layout; where
+// a layout's draws are not its positions, the forms that take positions are used.
 
 // hashWords returns the words of h, two a hash, as package asm takes them.
 func hashWords(h []Hash) []uint64 {
@@ -129,7 +111,7 @@ func choosePair(im Impl, keys, words, k int, m machine) pipeline {
 	return byRingNTA
 }
 
-// hasAll reports whether the positions of h are all set, stopping at the first that is
+// hasAll reports whether the draws of h are all set, stopping at the first that is
 // not.
 func hasAll(words []uint64, h Hash, s shape) bool {
 	state, gamma, base := h.H0, h.H1|1, uint64(0)

@@ -22,7 +22,7 @@ type probeBench struct {
 // words do not stay in a cache that the array exceeds.
 func newProbeBench(bytes int) probeBench {
 	const k = 7
-	f := probeBench{shapeOf(bloomproof.Geometry{M: 8 * uint64(bytes), K: k}), makeWords(bytes / 8), map[string][]Hash{}}
+	f := probeBench{mustLayout(bloomproof.Geometry{M: 8 * uint64(bytes), K: k}).shape, makeWords(bytes / 8), map[string][]Hash{}}
 	r := rand.New(rand.NewPCG(1, uint64(bytes)))
 	for i := range f.words {
 		f.words[i] = r.Uint64()

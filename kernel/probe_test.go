@@ -112,7 +112,7 @@ func randomProbe(r *rand.Rand, g bloomproof.Geometry, n int) *probeArgs {
 	words := int(g.M+63) / 64
 	a := &probeArgs{
 		out: make([]bool, n), sides: make([]uint8, n), words: make([]uint64, words), pair: make([]uint64, 2*words),
-		h: make([]Hash, n), s: shapeOf(g), dst: make([]uint64, n*g.K), pos: make([]uint64, n*g.K), slices: make([]uint64, g.K),
+		h: make([]Hash, n), s: mustLayout(g).shape, dst: make([]uint64, n*g.K), pos: make([]uint64, n*g.K), slices: make([]uint64, g.K),
 	}
 	for i := range a.h {
 		a.h[i] = Hash{r.Uint64(), r.Uint64()}

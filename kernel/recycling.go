@@ -25,7 +25,7 @@ type RecyclingFilter struct {
 	// methods of the filter that change it.
 	OnRecycle func(CycleEnd)
 
-	g    bloomproof.Geometry
+	layout
 	r    bloomproof.Recycling
 	hash hasher
 	im   Impl
@@ -67,7 +67,8 @@ func (o Observation) Repeat() bool { return o.Active || o.Frozen }
 // Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot
 // hold the bits.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*RecyclingFilter, error) {
-	if err := checkGeometry(g); err != nil {
+	l, err := layoutOf(g)
+	if err != nil {
 		return nil, err
 	}
 	if err := r.Validate(g); err != nil {
@@ -77,19 +78,19 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	f := &RecyclingFilter{g: g, r: r, hash: hash, im: im}
+	f := &RecyclingFilter{layout: l, r: r, hash: hash, im: im}
 	if paired(r) {
-		f.active.counts, f.frozen.counts, f.overlap = newCounts(g), newCounts(g), newCounts(g)
+		f.active.counts, f.frozen.counts, f.overlap = l.newCounts(), l.newCounts(), l.newCounts()
 		if f.pair, err = newWords(g.M, 2*wordsFor(g.M)); err != nil {
 			return nil, err
 		}
 		return f, nil
 	}
-	if f.active, err = newArray(g); err != nil {
+	if f.active, err = l.newArray(); err != nil {
 		return nil, err
 	}
 	if r.Phases == bloomproof.TwoPhase {
-		if f.frozen, err = newArray(g); err != nil {
+		if f.frozen, err = l.newArray(); err != nil {
 			return nil, err
 		}
 	}
@@ -147,15 +148,15 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	switch {
 	case listed:
 		var buf [scanK]uint64
-		return f.recordListed(o, h, appendPositions(buf[:0], f.g, f.in(h, f.cycle)))
+		return f.recordListed(o, h, f.appendPositions(buf[:0], f.in(h, f.cycle)))
 	case f.pair != nil:
 		c := f.pairInsert(h)
 		o.NewBits, o.Frozen = c.fresh(), c.known()
 	default:
 		if f.r.Phases == bloomproof.TwoPhase {
-			o.Frozen = f.frozen.contains(f.g, f.in(h, f.cycle-1))
+			o.Frozen = f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 		}
-		o.NewBits = f.active.insert(f.g, f.in(h, f.cycle))
+		o.NewBits = f.active.insert(&f.layout, f.in(h, f.cycle))
 	}
 	return f.recorded(o, h, nil)
 }
@@ -164,11 +165,11 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 // frozen one.
 func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 	if f.pair != nil {
-		all := pairHas(f.pair, f.g, h)
+		all := pairHas(f.pair, &f.layout, h)
 		return all>>f.side&1 != 0, all>>(f.side^1)&1 != 0
 	}
-	return f.active.contains(f.g, f.in(h, f.cycle)),
-		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(f.g, f.in(h, f.cycle-1))
+	return f.active.contains(&f.layout, f.in(h, f.cycle)),
+		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
 // recorded completes the observation of h, which set o.NewBits in the active array: it
@@ -269,7 +270,7 @@ func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	f.messages, f.arrivals = 0, 0
 	if f.r.Retain {
 		var buf [scanK]uint64
-		f.set(appendPositions(buf[:0], f.g, f.in(h, f.cycle)))
+		f.set(f.appendPositions(buf[:0], f.in(h, f.cycle)))
 		f.messages++
 	}
 }
@@ -288,7 +289,7 @@ func (f *RecyclingFilter) forget(pos []uint64) {
 		*active.word(p) &^= 1 << (p & 63)
 		f.active.bits--
 		if f.active.slices != nil {
-			f.active.slices[p/(f.g.M/uint64(f.g.K))]--
+			f.active.slices[p/f.step]--
 		}
 	}
 }
@@ -300,10 +301,10 @@ func (f *RecyclingFilter) Contains(key []byte) bool { return f.ContainsHash(f.ha
 func (f *RecyclingFilter) ContainsHash(h Hash) bool {
 	f.mustBeMade()
 	if f.pair != nil {
-		return pairHas(f.pair, f.g, h) != 0
+		return pairHas(f.pair, &f.layout, h) != 0
 	}
-	return f.active.contains(f.g, f.in(h, f.cycle)) ||
-		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(f.g, f.in(h, f.cycle-1))
+	return f.active.contains(&f.layout, f.in(h, f.cycle)) ||
+		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
 // Bits returns the number of set bits of the active array, in O(1).
@@ -329,15 +330,15 @@ func (f *RecyclingFilter) Messages() uint64 { return f.messages }
 // Error: relative, at most (2k+3) 2^-53 times (r(b)+r(c))/Rate, for rates above
 // 1e-300. Cost: as Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {
-	b := f.active.rate(f.g)
+	b := f.rateOf(&f.active.counts)
 	if f.r.Phases == bloomproof.OnePhase {
 		return b
 	}
-	c := f.frozen.rate(f.g)
+	c := f.rateOf(&f.frozen.counts)
 	if f.r.Positions == bloomproof.Fresh {
 		return b + c*(1-b)
 	}
-	return b + (c - f.overlap.rate(f.g))
+	return b + (c - f.rateOf(&f.overlap))
 }
 
 // Clear forgets everything; the filter is as new, at cycle 0.

@@ -143,7 +143,7 @@ func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	n := len(h)
 	switch {
 	case f.pair != nil:
-		derive(f.im, pos, f.g, h)
+		f.derive(f.im, pos, h)
 		containsPairAt(f.im, b.both[:n], f.pair, pos, f.g.K)
 		for i, both := range b.both[:n] {
 			b.active[i] = both>>f.side&1 != 0
@@ -153,11 +153,11 @@ func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	case f.r.Positions == bloomproof.Fresh:
 		var buf [observeBlock]Hash
 		if f.r.Phases == bloomproof.TwoPhase {
-			f.frozen.lookUpAll(f.im, f.g, b.frozen[:n], f.inAll(buf[:n], h, f.cycle-1))
+			f.frozen.lookUpAll(f.im, &f.layout, b.frozen[:n], f.inAll(buf[:n], h, f.cycle-1))
 		}
-		derive(f.im, pos, f.g, f.inAll(buf[:n], h, f.cycle))
+		f.derive(f.im, pos, f.inAll(buf[:n], h, f.cycle))
 	default:
-		derive(f.im, pos, f.g, h)
+		f.derive(f.im, pos, h)
 	}
 	containsAt(f.im, b.active[:n], f.active.words, pos, f.g.K)
 }
@@ -243,7 +243,7 @@ func (f *RecyclingFilter) lookUpAll(out []bool, h []Hash) {
 	case f.pair != nil:
 		f.lookUpPair(out, h)
 	case f.r.Positions == bloomproof.Fixed:
-		f.active.lookUpAll(f.im, f.g, out, h)
+		f.active.lookUpAll(f.im, &f.layout, out, h)
 	default:
 		f.lookUpFresh(out, h)
 	}
@@ -253,10 +253,9 @@ func (f *RecyclingFilter) lookUpPair(out []bool, h []Hash) {
 	var both [4 * observeBlock]uint8
 	for len(h) > 0 {
 		n := min(len(h), len(both))
-		containsPair(f.im, both[:n], f.pair, h[:n], shapeOf(f.g))
+		containsPair(f.im, both[:n], f.pair, h[:n], f.shape)
 		for i, in := range both[:n] {
-			// The first k draws of classic hashing are the positions unless one repeats.
-			out[i] = in != 0 && (f.g.Hashing != bloomproof.Classic || pairHas(f.pair, f.g, h[i]) != 0)
+			out[i] = in != 0 && (f.settled || pairHas(f.pair, &f.layout, h[i]) != 0)
 		}
 		out, h = out[n:], h[n:]
 	}
@@ -267,9 +266,9 @@ func (f *RecyclingFilter) lookUpFresh(out []bool, h []Hash) {
 	var frozen [hashBlock]bool
 	for len(h) > 0 {
 		n := min(len(h), hashBlock)
-		f.active.lookUpAll(f.im, f.g, out[:n], f.inAll(buf[:n], h[:n], f.cycle))
+		f.active.lookUpAll(f.im, &f.layout, out[:n], f.inAll(buf[:n], h[:n], f.cycle))
 		if f.r.Phases == bloomproof.TwoPhase {
-			f.frozen.lookUpAll(f.im, f.g, frozen[:n], f.inAll(buf[:n], h[:n], f.cycle-1))
+			f.frozen.lookUpAll(f.im, &f.layout, frozen[:n], f.inAll(buf[:n], h[:n], f.cycle-1))
 			for i, in := range frozen[:n] {
 				out[i] = out[i] || in
 			}

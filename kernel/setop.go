@@ -30,7 +30,7 @@ func (f *Filter) Union(g *Filter) error {
 		return err
 	}
 	orInto(f.im, f.words, g.words)
-	f.recount(f.g, f.im)
+	f.recount(&f.layout, f.im)
 	return nil
 }
 
@@ -45,7 +45,7 @@ func (f *Filter) Intersect(g *Filter) error {
 		return err
 	}
 	andInto(f.im, f.words, g.words)
-	f.recount(f.g, f.im)
+	f.recount(&f.layout, f.im)
 	return nil
 }
 
@@ -57,7 +57,7 @@ func (f *Filter) UnionItems(g *Filter) (n float64, bounded bool, err error) {
 	if err := f.compatible(g); err != nil {
 		return 0, false, err
 	}
-	n, bounded = itemsFrom(f.g, uint64(orCount(f.im, f.words, g.words)))
+	n, bounded = f.itemsOf(uint64(orCount(f.im, f.words, g.words)))
 	return n, bounded, nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // What follows is for words in which other goroutines may set bits at the same time.
@@ -57,14 +55,14 @@ func containsAllShared(c column, pos []uint64) bool {
 }
 
 // containsShared is array.contains for shared words.
-func containsShared(c column, g bloomproof.Geometry, h Hash) bool {
-	if !drawsShared(c, shapeOf(g), h) {
+func containsShared(c column, l *layout, h Hash) bool {
+	if !drawsShared(c, l.shape, h) {
 		return false
 	}
-	return g.Hashing != bloomproof.Classic || containsDistinct(c, g, h)
+	return l.settled || positionsShared(c, l, h)
 }
 
-// drawsShared reports whether the bits at the first k draws of h are all set in c.
+// drawsShared reports whether the bits at the draws of h are all set in c.
 func drawsShared(c column, sh shape, h Hash) bool {
 	s := newStream(h)
 	for j := range uint64(sh.k) {
@@ -76,11 +74,10 @@ func drawsShared(c column, sh shape, h Hash) bool {
 	return true
 }
 
-// containsDistinct completes containsShared for Classic, where the first k draws may
-// repeat.
-func containsDistinct(c column, g bloomproof.Geometry, h Hash) bool {
+// positionsShared completes containsShared where the draws are not settled.
+func positionsShared(c column, l *layout, h Hash) bool {
 	var buf [scanK]uint64
-	return containsAllShared(c, appendPositions(buf[:0], g, h))
+	return containsAllShared(c, l.appendPositions(buf[:0], h))
 }
 
 // lookUpWords is the size of a filter up to which it costs more to find out which
@@ -89,28 +86,29 @@ func containsDistinct(c column, g bloomproof.Geometry, h Hash) bool {
 const lookUpWords = 1 << 19
 
 // lookUpAllShared sets out[i] to whether all positions of h[i] are set in c.
-func lookUpAllShared(im Impl, out []bool, c column, g bloomproof.Geometry, h []Hash) {
-	if g.K > scanK { // one key is a batch of positions
+func lookUpAllShared(im Impl, out []bool, c column, l *layout, h []Hash) {
+	k := l.k
+	if k > scanK { // one key is a batch of positions
 		for i := range h {
-			out[i] = containsShared(c, g, h[i])
+			out[i] = containsShared(c, l, h[i])
 		}
 		return
 	}
 	var buf [posBlock]uint64
 	for len(h) > 0 {
-		n := min(len(h), 64, posBlock/g.K)
-		pos := buf[:n*g.K]
-		positions(im, pos, h[:n], shapeOf(g))
+		n := min(len(h), 64, posBlock/k)
+		pos := buf[:n*k]
+		positions(im, pos, h[:n], l.shape)
 		if len(c.words) > lookUpWords {
-			lookUpFar(out[:n], c, pos, g.K)
+			lookUpFar(out[:n], c, pos, k)
 		} else {
 			for i := range n {
-				out[i] = containsAllShared(c, pos[i*g.K:(i+1)*g.K])
+				out[i] = containsAllShared(c, pos[i*k:(i+1)*k])
 			}
 		}
-		if g.Hashing == bloomproof.Classic { // so far these were draws, of which some may repeat
+		if !l.settled {
 			for i := range n {
-				out[i] = out[i] && containsDistinct(c, g, h[i])
+				out[i] = out[i] && positionsShared(c, l, h[i])
 			}
 		}
 		out, h = out[n:], h[n:]

@@ -66,8 +66,8 @@ const maxCount = 1<<63 - 1
 
 // snapshot is the decoded form of one: the header's fields and the arrays.
 type snapshot struct {
-	kind       byte
-	g          bloomproof.Geometry
+	kind byte
+	layout
 	scheme     Scheme
 	check      uint64
 	r          bloomproof.Recycling // kindRecycling only
@@ -150,7 +150,7 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	word := func(i int) uint64 { return le.Uint64(b[i:]) }
 	s := &snapshot{
 		kind:       kind,
-		g:          bloomproof.Geometry{M: word(24), K: int(le.Uint32(b[16:]) & 0xffff), Hashing: bloomproof.Hashing(b[11])},
+		layout:     layout{g: bloomproof.Geometry{M: word(24), K: int(le.Uint32(b[16:]) & 0xffff), Hashing: bloomproof.Hashing(b[11])}},
 		scheme:     Scheme(b[12]),
 		check:      word(32),
 		bits:       [2]uint64{word(40), word(48)},
@@ -199,14 +199,16 @@ func parseRule(rule, flags byte, bound uint64) bloomproof.Recycling {
 }
 
 // checkState checks that the header's fields describe a state that a filter can be
-// in.
+// in, and sets the layout of its geometry.
 func (s *snapshot) checkState() error {
 	if s.scheme > SipHash {
 		return corrupt("scheme %d", s.scheme)
 	}
-	if err := checkGeometry(s.g); err != nil {
+	l, err := layoutOf(s.g)
+	if err != nil {
 		return corrupt("%v", err)
 	}
+	s.layout = l
 	most := [2]uint64{s.g.M, s.g.M}
 	switch s.kind {
 	case kindRecycling:
@@ -430,8 +432,8 @@ func (s *snapshot) admit(own hasher) (hasher, error) {
 
 // take returns array i of s with its counts, which must be those of the header.
 func (s *snapshot) take(i int, im Impl) (array, error) {
-	a := array{s.arrays[i].words, newCounts(s.g)}
-	a.recount(s.g, im)
+	a := array{s.arrays[i].words, s.newCounts()}
+	a.recount(&s.layout, im)
 	return a, s.agree(i, a.bits)
 }
 

@@ -27,7 +27,7 @@ func readFrom(r io.Reader, kind byte, restore func(*snapshot) error) (int64, err
 func (f *Filter) snapshot() *snapshot {
 	f.mustBeMade()
 	return &snapshot{
-		kind: kindFilter, g: f.g, scheme: f.hash.scheme, check: f.hash.check(),
+		kind: kindFilter, layout: f.layout, scheme: f.hash.scheme, check: f.hash.check(),
 		bits: [2]uint64{f.bits}, arrays: [2]column{whole(f.words)},
 	}
 }
@@ -45,7 +45,7 @@ func (f *Filter) restore(s *snapshot) error {
 	if err != nil {
 		return err
 	}
-	*f = Filter{g: s.g, hash: hash, im: im, array: a}
+	*f = Filter{layout: s.layout, hash: hash, im: im, array: a}
 	return nil
 }
 
@@ -78,7 +78,7 @@ func (f *RecyclingFilter) snapshot() *snapshot {
 	f.mustBeMade()
 	active, frozen := f.columns()
 	return &snapshot{
-		kind: kindRecycling, g: f.g, scheme: f.hash.scheme, check: f.hash.check(), r: f.r,
+		kind: kindRecycling, layout: f.layout, scheme: f.hash.scheme, check: f.hash.check(), r: f.r,
 		bits: [2]uint64{f.active.bits, f.frozen.bits}, arrays: [2]column{active, frozen},
 		cycle: f.cycle, messages: f.messages, arrivals: f.arrivals,
 	}
@@ -94,7 +94,7 @@ func (f *RecyclingFilter) restore(s *snapshot) error {
 		return err
 	}
 	next := RecyclingFilter{
-		OnRecycle: f.OnRecycle, g: s.g, r: s.r, hash: hash, im: im,
+		OnRecycle: f.OnRecycle, layout: s.layout, r: s.r, hash: hash, im: im,
 		cycle: s.cycle, messages: s.messages, arrivals: s.arrivals,
 	}
 	if paired(s.r) {
@@ -146,7 +146,7 @@ func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
 func (f *CountingFilter) snapshot() *snapshot {
 	mustBeMade(f.words)
 	return &snapshot{
-		kind: kindCounting, g: f.g, c: f.c, scheme: f.hash.scheme, check: f.hash.check(),
+		kind: kindCounting, layout: f.layout, c: f.c, scheme: f.hash.scheme, check: f.hash.check(),
 		bits: [2]uint64{f.bits, f.saturated}, arrays: [2]column{whole(f.words)},
 	}
 }
@@ -160,12 +160,12 @@ func (f *CountingFilter) restore(s *snapshot) error {
 	if err != nil {
 		return err
 	}
-	c := newCounters(s.g, s.c.Width, s.arrays[0].words)
-	c.recount(s.g)
+	c := s.newCounters(s.c.Width, s.arrays[0].words)
+	c.recount(&s.layout)
 	if c.bits != s.bits[0] || c.saturated != s.bits[1] {
 		return corrupt("%d counters are not 0 and %d are full, not %d and %d", c.bits, c.saturated, s.bits[0], s.bits[1])
 	}
-	*f = CountingFilter{s.g, s.c, hash, im, c}
+	*f = CountingFilter{s.layout, s.c, hash, im, c}
 	return nil
 }
 

@@ -1,0 +1,141 @@
+package kernel
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// layout is all that this package knows of a hashing for the bits of one filter: where the
+// k positions of a key lie, and what follows from the bits that are set. The filters ask
+// it and do not know which hashing it is; layout_NAME.go has the layout of one hashing.
+//
+// Where the positions lie is data, not a method: a call through an interface or a function
+// value would move the buffers of positions to the heap and cost more than a position
+// (BenchmarkAdd, BenchmarkContains).
+type layout struct {
+	g bloomproof.Geometry
+
+	// The draws of a key: one position from each of the first k words of its stream.
+	shape
+
+	// Whether a key's positions are its draws. If not, a draw that repeats is replaced: a
+	// key with a draw whose bit is clear is not contained, and one whose draws are all set
+	// may still have a position that is not.
+	settled bool
+
+	// Whether positions of one key may coincide.
+	coincide bool
+
+	// The number of slices whose set bits are counted one by one, each of step bits: the
+	// j-th position of a key is in slice j, and independent of the others. 0 when one count
+	// of the filter's bits will do.
+	sliced int
+
+	// The probability that a new key is contained, given that b bits are set; nil when
+	// slices are counted, whose shares of set bits give it.
+	rate func(g bloomproof.Geometry, b uint64) float64
+
+	// The estimate of the number of distinct keys by the method of moments (Burns 46), given
+	// that b bits are set and 0 < b < m.
+	items func(g bloomproof.Geometry, b uint64) float64
+}
+
+// layouts are the hashings that this package has, each from its own file.
+var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
+
+// layoutEntry is the layout of a hashing for any geometry that is valid for it and has
+// no blocks.
+type layoutEntry struct {
+	hashing bloomproof.Hashing
+	of      func(bloomproof.Geometry) layout
+}
+
+// layoutOf returns the layout of g, or a ParamError when g is not valid, has more bits than
+// a filter may have, or is of a kind that has no layout.
+func layoutOf(g bloomproof.Geometry) (layout, error) {
+	if err := g.Validate(); err != nil {
+		return layout{}, err
+	}
+	switch {
+	case g.M > MaxM:
+		return layout{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: fmt.Sprintf("at most 2^48 = %d in a filter", uint64(MaxM))}
+	case g.Block != 0:
+		return layout{}, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: no filter has blocks"}
+	}
+	for _, e := range layouts {
+		if e.hashing == g.Hashing {
+			return e.of(g), nil
+		}
+	}
+	return layout{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that a filter can have"}
+}
+
+// shape says how a hash becomes draws: the j-th is j*step + reduce(x_j, span).
+type shape struct {
+	k          int
+	span, step uint64
+}
+
+// plain reports whether a key's positions are its draws and one count of set bits will do:
+// kernels can then set the bits from the hash and count them.
+func (l *layout) plain() bool { return l.settled && l.sliced == 0 }
+
+// appendPositions appends the k positions of h to dst.
+func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
+	s := newStream(h)
+	if !l.settled {
+		return appendDistinct(dst, l.span, l.k, &s)
+	}
+	base := uint64(0)
+	for range l.k {
+		dst = append(dst, base+reduce(s.next(), l.span))
+		base += l.step
+	}
+	return dst
+}
+
+// derive sets pos to the positions of h, k a key, for k <= scanK.
+func (l *layout) derive(im Impl, pos []uint64, h []Hash) {
+	positions(im, pos, h, l.shape)
+	if !l.settled {
+		l.replaceRepeats(pos, h)
+	}
+}
+
+// newCounts returns counts of no set bits.
+func (l *layout) newCounts() counts {
+	if l.sliced == 0 {
+		return counts{}
+	}
+	return counts{slices: make([]uint64, l.sliced)}
+}
+
+// rateOf returns the probability that all positions of a new key are among the bits
+// counted.
+func (l *layout) rateOf(c *counts) float64 {
+	if l.sliced == 0 {
+		return l.rate(l.g, c.bits)
+	}
+	r := 1.0
+	for _, s := range c.slices {
+		r *= l.shareOf(s)
+	}
+	return r
+}
+
+// shareOf returns the probability that a new key's position in a slice with b set bits is
+// one of them.
+func (l *layout) shareOf(b uint64) float64 { return float64(b) / float64(l.step) }
+
+// itemsOf estimates how many distinct keys set b bits. With all bits set the estimate has
+// no bound: bounded is then false and n is 0.
+func (l *layout) itemsOf(b uint64) (n float64, bounded bool) {
+	switch {
+	case b == 0:
+		return 0, true
+	case b >= l.g.M:
+		return 0, false
+	}
+	return l.items(l.g, b), true
+}

@@ -1,0 +1,136 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Classic hashing: the positions are the first k distinct ones of reduce(x_0, m),
+// reduce(x_1, m), ... So the first k draws are the positions unless two are equal, which
+// they are for nearly no key when m is far above k^2.
+var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) layout {
+	return layout{
+		g:     g,
+		shape: shape{k: g.K, span: g.M},
+		rate:  classicRate,
+		items: distinctItems,
+	}
+}}
+
+// classicRate is C(b,k)/C(m,k), Burns (52), in O(k).
+func classicRate(g bloomproof.Geometry, b uint64) float64 {
+	r := 1.0
+	for i := range uint64(g.K) {
+		if b <= i {
+			return 0
+		}
+		r *= float64(b-i) / float64(g.M-i)
+	}
+	return r
+}
+
+// distinctItems is ln(1-b/m) / ln(1-k/m), for hashings whose positions are distinct.
+func distinctItems(g bloomproof.Geometry, b uint64) float64 {
+	return log1mRatio(b, g.M) / log1mRatio(uint64(g.K), g.M)
+}
+
+// replaceRepeats completes pos, the draws of h, k a key, to positions, for k <= scanK.
+func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
+	k, m := l.k, l.span
+	for i := range h {
+		if at := pos[i*k : (i+1)*k : (i+1)*k]; repeats(at) {
+			s := newStream(h[i])
+			appendDistinct(at[:0], m, k, &s)
+		}
+	}
+}
+
+// repeats reports whether two of the positions are equal.
+func repeats(pos []uint64) bool {
+	seen := uint64(0) // the low 6 bits of those before
+	for i, p := range pos {
+		if seen>>(p&63)&1 != 0 && slices.Contains(pos[:i], p) {
+			return true
+		}
+		seen |= 1 << (p & 63)
+	}
+	return false
+}
+
+// Classic hashing finds repeats among k <= scanK positions by a linear scan, among
+// k <= smallK in a small table on the stack, and in a large one beyond: clearing the
+// table must not cost more than drawing the positions.
+const (
+	scanK  = 64
+	smallK = 512
+)
+
+// draws is the number of words of the stream that classic hashing draws before it
+// falls back to ranks.
+func draws(k int) int { return 8*k + 64 }
+
+// appendDistinct appends k distinct positions below m.
+func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
+	start := len(dst)
+	switch {
+	case k <= scanK:
+		seen := uint64(0) // the low 6 bits of those before
+		for left := draws(k); left > 0 && len(dst)-start < k; left-- {
+			p := reduce(s.next(), m)
+			if seen>>(p&63)&1 == 0 || !slices.Contains(dst[start:], p) {
+				dst = append(dst, p)
+				seen |= 1 << (p & 63)
+			}
+		}
+	case k <= smallK:
+		var table [4 * smallK]uint64
+		dst = drawDistinct(dst, table[:], m, k, s)
+	default:
+		var table [4 * bloomproof.MaxK]uint64
+		dst = drawDistinct(dst, table[:], m, k, s)
+	}
+	if len(dst)-start < k {
+		dst = appendByRank(dst, start, m, k, s)
+	}
+	return dst
+}
+
+// drawDistinct appends the distinct positions of the first draws(k) words, at most k.
+// The table is zero, and a power of two and at least 2k in length.
+func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
+	mask := uint64(len(table) - 1)
+	found := 0
+	for left := draws(k); left > 0 && found < k; left-- {
+		p := reduce(s.next(), m)
+		slot := (p * 0x9e3779b97f4a7c15) >> 40 & mask
+		for table[slot] != 0 && table[slot] != p+1 { // p+1, as 0 is an empty slot
+			slot = (slot + 1) & mask
+		}
+		if table[slot] == 0 {
+			table[slot] = p + 1
+			dst = append(dst, p)
+			found++
+		}
+	}
+	return dst
+}
+
+// appendByRank completes dst[start:] to k distinct positions below m by the
+// fallback of classic hashing.
+func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 {
+	taken := slices.Clone(dst[start:])
+	slices.Sort(taken)
+	for len(taken) < k {
+		p := reduce(s.next(), m-uint64(len(taken)))
+		// Each taken position at or below p moves it up by one.
+		at := 0
+		for at < len(taken) && taken[at] <= p {
+			p++
+			at++
+		}
+		taken = slices.Insert(taken, at, p)
+		dst = append(dst, p)
+	}
+	return dst
+}

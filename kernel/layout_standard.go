@@ -1,0 +1,33 @@
+package kernel
+
+import "github.com/bloomproof/bloomproof"
+
+// Standard hashing: the j-th position is reduce(x_j, m), so all k are independent and may
+// coincide.
+var standardLayout = layoutEntry{bloomproof.Standard, func(g bloomproof.Geometry) layout {
+	return layout{
+		g:        g,
+		shape:    shape{k: g.K, span: g.M},
+		settled:  true,
+		coincide: true,
+		rate:     standardRate,
+		items:    standardItems,
+	}
+}}
+
+// standardRate is (b/m)^k, Burns (51), in O(log k).
+func standardRate(g bloomproof.Geometry, b uint64) float64 {
+	r := 1.0
+	for x, k := float64(b)/float64(g.M), g.K; k > 0; k >>= 1 {
+		if k&1 != 0 {
+			r *= x
+		}
+		x *= x
+	}
+	return r
+}
+
+// standardItems is ln(1-b/m) / (k ln(1-1/m)).
+func standardItems(g bloomproof.Geometry, b uint64) float64 {
+	return log1mRatio(b, g.M) / (float64(g.K) * log1mRatio(1, g.M))
+}

@@ -1,0 +1,91 @@
+package kernel
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// makers are all functions that take a Geometry.
+var makers = map[string]func(bloomproof.Geometry) error{
+	"New": func(g bloomproof.Geometry) error {
+		_, err := New(g, Options{})
+		return err
+	},
+	"NewConcurrent": func(g bloomproof.Geometry) error {
+		_, err := NewConcurrent(g, Options{})
+		return err
+	},
+	"NewCounting": func(g bloomproof.Geometry) error {
+		_, err := NewCounting(g, Counting{}, Options{})
+		return err
+	},
+	"NewRecycling": func(g bloomproof.Geometry) error {
+		_, err := NewRecycling(g, bloomproof.Recycling{Sigma: 9}, Options{})
+		return err
+	},
+	"NewConcurrentRecycling": func(g bloomproof.Geometry) error {
+		_, err := NewConcurrentRecycling(g, bloomproof.Recycling{Sigma: 9}, Options{})
+		return err
+	},
+	"AppendPositions": func(g bloomproof.Geometry) error {
+		_, err := AppendPositions(nil, g, Hash{})
+		return err
+	},
+}
+
+// TestLayoutRefuses asserts that nothing answers for a hashing without a layout, or for
+// blocks, and says which parameter it refuses.
+func TestLayoutRefuses(t *testing.T) {
+	all := layouts
+	defer func() { layouts = all }()
+	for i, e := range all {
+		g := bloomproof.Geometry{M: 64, K: 4, Hashing: e.hashing}
+		blocks := g
+		blocks.Block = 32
+		for _, c := range []struct {
+			g       bloomproof.Geometry
+			layouts []layoutEntry
+			param   string
+		}{
+			{g, all, ""},
+			{g, slices.Delete(slices.Clone(all), i, i+1), "hashing"},
+			{blocks, all, "block"},
+			{bloomproof.Geometry{M: 1 << 50, K: 4, Hashing: e.hashing}, all, "m"},
+			{bloomproof.Geometry{M: 64, K: 0, Hashing: e.hashing}, all, "k"},
+		} {
+			layouts = c.layouts
+			for name, do := range makers {
+				err := do(c.g)
+				var pe *bloomproof.ParamError
+				if c.param == "" && err != nil || c.param != "" && (!errors.As(err, &pe) || pe.Param != c.param) {
+					t.Errorf("%s(%v) with %d layouts: %v, want it to refuse %q", name, c.g, len(layouts), err, c.param)
+				}
+			}
+		}
+	}
+}
+
+// TestLayoutSnapshot asserts that a snapshot of a hashing without a layout is refused.
+func TestLayoutSnapshot(t *testing.T) {
+	all := layouts
+	defer func() { layouts = all }()
+	for i, e := range all {
+		f, err := New(bloomproof.Geometry{M: 64, K: 4, Hashing: e.hashing}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := f.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		layouts = slices.Delete(slices.Clone(all), i, i+1)
+		if err := f.UnmarshalBinary(data); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "hashing") {
+			t.Errorf("%v: %v", e.hashing, err)
+		}
+		layouts = all
+	}
+}
