@@ -84,9 +84,9 @@ func ExampleSetBitsVariance() {
 }
 
 // What a filter's set bits say of the number of items in it.
-func ExampleItemsFromBits() {
+func ExampleEstimateItems() {
 	g := bloomproof.Geometry{M: 1 << 20, K: 7}
-	n, _ := approx.ItemsFromBits(g, 500_000)
+	n, _ := approx.EstimateItems(g, 500_000)
 	fmt.Printf("%.1f\n", n)
 	// Output:
 	// 97047.5

@@ -96,8 +96,8 @@ func popcount(x int) (n int) {
 	return n
 }
 
-// ItemsFromBits is the formula of its comment, taken with 400 bits.
-func TestItemsFromBits(t *testing.T) {
+// EstimateItems is the formula of its comment, taken with 400 bits.
+func TestEstimateItems(t *testing.T) {
 	const prec = 400
 	num := func(x uint64) *big.Float { return ref.Uint(prec, x) }
 	r := rand.New(rand.NewPCG(8, 1))
@@ -121,20 +121,20 @@ func TestItemsFromBits(t *testing.T) {
 		if g.Hashing == bloomproof.Standard {
 			want = ref.Quo(want, num(uint64(k)))
 		}
-		got, err := ItemsFromBits(g, bits)
+		got, err := EstimateItems(g, bits)
 		if e := ref.ErrorInU(got, want); err != nil || !(e <= 4) {
-			t.Errorf("ItemsFromBits(%v, %d) = %v, %v, want %v: %.3g u", g, bits, got, err, want, e)
+			t.Errorf("EstimateItems(%v, %d) = %v, %v, want %v: %.3g u", g, bits, got, err, want, e)
 		} else {
 			worst = max(worst, e)
 		}
 	}
 	t.Logf("worst %.2f u", worst)
 	g := bloomproof.Geometry{M: 64, K: 3}
-	if _, err := ItemsFromBits(g, 64); !errors.Is(err, ErrUndefined) {
+	if _, err := EstimateItems(g, 64); !errors.Is(err, ErrUndefined) {
 		t.Errorf("all bits set: %v, want ErrUndefined", err)
 	}
 	var p *bloomproof.ParamError
-	if _, err := ItemsFromBits(g, 65); !errors.As(err, &p) || p.Param != "bits" {
+	if _, err := EstimateItems(g, 65); !errors.As(err, &p) || p.Param != "bits" {
 		t.Errorf("more bits than there are: %v, want a ParamError of bits", err)
 	}
 }

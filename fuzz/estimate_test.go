@@ -38,7 +38,7 @@ func FuzzEstimate(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v b=%d: %v", g, b, err)
 		}
-		x, errApprox := approx.ItemsFromBits(g, b)
+		x, errApprox := approx.EstimateItems(g, b)
 		if ok {
 			if errApprox != nil {
 				t.Fatalf("%v b=%d: exact %v, approx %v", g, b, e, errApprox)

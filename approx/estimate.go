@@ -1,0 +1,39 @@
+package approx
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// EstimateItems estimates the number of items of a filter of shape g from the number of
+// its set bits: the n, a real number, at which so many are expected.
+//
+//	standard              ln(1-bits/m) / (k ln(1-1/m))
+//	classic, partitioned  ln(1-bits/m) / ln(1-k/m)
+//
+// Source: Burns, equation (46); for standard hashing with nk batches of one.
+// Domain: g valid; 0 <= bits <= m.
+// Error: relative, at most 4u.
+// Cost: half a microsecond.
+// Errors: *bloomproof.ParamError; ErrUndefined where all bits are set, so that the
+// estimate is unbounded.
+func EstimateItems(g bloomproof.Geometry, bits uint64) (float64, error) {
+	if err := g.Validate(); err != nil {
+		return 0, err
+	}
+	if bits > g.M {
+		return 0, &bloomproof.ParamError{Param: "bits", Value: bits, Want: "at most m"}
+	}
+	c := committeesOf(g, 1)
+	switch {
+	case bits == g.M:
+		return 0, ErrUndefined
+	case bits == 0 || c.size == c.m:
+		return 0, nil
+	}
+	each := fm.LogMiss(c.size, c.m).Mul(c.count)
+	if g.Hashing == bloomproof.Partitioned {
+		each = fm.LogMiss(1, c.m)
+	}
+	return fm.LogMiss(bits, g.M).Quo(each).Hi, nil
+}
