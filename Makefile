@@ -11,9 +11,10 @@ CLAIMS ?= # such as -paper burns -run -effort full
 TRACES ?= # a directory of traces, such as ../data
 SOAK ?= # such as -shard 1/4 -only sound -seeds 1000
 SWEEP ?= # such as -shard 1/4 -only FPR
+OLDEST_GO := 1.24.13
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu portable release vet prove fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test race purego arm64 oldcpu oldgo portable release vet prove fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -29,6 +30,9 @@ arm64: ## arm64 under qemu, small sizes; needs qemu-aarch64-static
 
 oldcpu: ## what runs the kernels without POPCNT, with POPCNT alone, and with AVX2; needs qemu-x86_64-static
 	GOARCH=amd64 .ci/oldcpu $(EMULATED)
+
+oldgo: ## what go.mod asks of users: no newer Go than OLDEST_GO, whose toolchain it fetches
+	.ci/oldgo $(OLDEST_GO)
 
 portable: ## 32 bits (linux/386, as it is) and the other byte order (linux/s390x under qemu), small sizes; needs qemu-s390x-static
 	GOARCH=386 $(EMULATED) . ./kernel/... ./exact/internal/... ./approx/internal/... ./verify/model ./verify/trace

@@ -1,6 +1,6 @@
 module github.com/bloomproof/bloomproof
 
-go 1.26
+go 1.24.0
 
 require (
 	github.com/dchest/siphash v1.2.3

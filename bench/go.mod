@@ -1,6 +1,6 @@
 module github.com/bloomproof/bloomproof/bench
 
-go 1.26
+go 1.24.9
 
 replace github.com/bloomproof/bloomproof => ../
 

@@ -402,7 +402,9 @@ func TestConcurrentRecyclingSameBits(t *testing.T) {
 			f := want.Concurrent()
 			var all sync.WaitGroup
 			for w := range uint64(workers) {
-				all.Go(func() {
+				all.Add(1)
+				go func() {
+					defer all.Done()
 					var h []kernel.Hash
 					for i := range uint64(each) {
 						if id := (w*each/2 + i) % 600; i%3 == 0 {
@@ -415,7 +417,7 @@ func TestConcurrentRecyclingSameBits(t *testing.T) {
 							h = h[:0]
 						}
 					}
-				})
+				}()
 			}
 			all.Wait()
 			for id := range uint64(600) {
@@ -459,13 +461,15 @@ func TestConcurrentSameMessage(t *testing.T) {
 		var all sync.WaitGroup
 		for w := range workers {
 			delay := (id * golden >> 50) * uint64(w)
-			all.Go(func() {
+			all.Add(1)
+			go func() {
+				defer all.Done()
 				for range delay {
 					_ = delay
 				}
 				seen[w] = f.ObserveHash(idHash(id))
 				added[w] = plain.AddHash(idHash(id))
-			})
+			}()
 		}
 		all.Wait()
 		var bits, first uint64
@@ -504,11 +508,13 @@ func TestConcurrentRecyclingWhileObserving(t *testing.T) {
 	var stop atomic.Bool
 	var all sync.WaitGroup
 	for w := range uint64(4) {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for id := w << 32; !stop.Load(); id++ {
 				f.ObserveHash(idHash(id))
 			}
-		})
+		}()
 	}
 	for i := range 200 {
 		c := f.Filter()

@@ -358,7 +358,11 @@ func (f *brokenFilter) AddHash(h kernel.Hash) bool {
 	var fresh uint64
 	for i, p := range pos {
 		if f.fault == setLater && i == len(pos)-1 {
-			f.later.Go(func() { f.bits.Add(f.set(p)) })
+			f.later.Add(1)
+			go func() {
+				defer f.later.Done()
+				f.bits.Add(f.set(p))
+			}()
 		} else {
 			fresh += f.set(p)
 		}
@@ -445,12 +449,14 @@ func TestConcurrentFilterCopiesWhileAdding(t *testing.T) {
 		for w := range uint64(workers) {
 			log := newLedger[uint64](each)
 			logs = append(logs, log)
-			all.Go(func() {
+			all.Add(1)
+			go func() {
+				defer all.Done()
 				for i := range uint64(each) {
 					f.AddHash(idHash(w + workers*i))
 					log.add(w + workers*i)
 				}
-			})
+			}()
 		}
 		union, err := kernel.NewConcurrent(g, kernel.Options{})
 		if err != nil {

@@ -286,11 +286,13 @@ func ExampleConcurrentFilter() {
 	}
 	var all sync.WaitGroup
 	for worker := range 4 {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for i := range 2000 {
 				f.Add(fmt.Appendf(nil, "user-%d", 1000*worker+i)) // half are another's too
 			}
-		})
+		}()
 	}
 	all.Wait()
 	n, _ := f.Items()
@@ -327,11 +329,13 @@ func ExampleConcurrentRecycling() {
 	}
 	var all sync.WaitGroup
 	for worker := range 4 {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for i := range 625 {
 				f.Observe(fmt.Appendf(nil, "message-%d-%d", worker, i))
 			}
-		})
+		}()
 	}
 	all.Wait()
 	fmt.Printf("cycle %d has %d\n", f.Cycle(), f.Messages())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -46,7 +47,10 @@ func Check(t *testing.T, law string, property gopter.Prop) {
 	parameters := Parameters(t)
 	properties := gopter.NewProperties(parameters)
 	properties.Property(law, property)
-	if !properties.Run(gopter.NewFormatedReporter(false, 100, t.Output())) {
+	var report strings.Builder
+	kept := properties.Run(gopter.NewFormatedReporter(false, 100, &report))
+	t.Log(report.String())
+	if !kept {
 		t.Errorf("law broken: %s (repeat with -verify.seed=%d)", law, parameters.Seed())
 	}
 }

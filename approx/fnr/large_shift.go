@@ -103,7 +103,9 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	close(next)
 	var all sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(next)) {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			for at := range next {
 				var s, sum [width]complex128
 				n := copy(s[:], points[at:])
@@ -113,7 +115,7 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 				t.transform(&s, &sum)
 				copy(sums[at:], sum[:n])
 			}
-		})
+		}()
 	}
 	all.Wait()
 	return sums

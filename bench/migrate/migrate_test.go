@@ -378,7 +378,9 @@ func TestHolimanGoroutines(t *testing.T) {
 	}
 	var group sync.WaitGroup
 	for g := range 4 {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
 			for i := range 200 {
 				a.AddHash(uint64(1000*g + i))
 				if !a.ContainsHash(uint64(1000*g + i)) {
@@ -390,7 +392,7 @@ func TestHolimanGoroutines(t *testing.T) {
 					}
 				}
 			}
-		})
+		}()
 	}
 	group.Wait()
 	for g := range 4 {

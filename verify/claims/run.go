@@ -83,14 +83,16 @@ func Check(ctx context.Context, all []Claim, o Options, done func(Result)) []Res
 	var workers sync.WaitGroup
 	var report sync.Mutex
 	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
 			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
 				results[i] = check(ctx, all[i], o)
 				report.Lock()
 				done(results[i])
 				report.Unlock()
 			}
-		})
+		}()
 	}
 	workers.Wait()
 	return results

@@ -17,7 +17,9 @@ func together(f func(worker int)) {
 	var trouble atomic.Value
 	begin.Add(1)
 	for w := range goroutines() {
-		end.Go(func() {
+		end.Add(1)
+		go func() {
+			defer end.Done()
 			defer func() {
 				if p := recover(); p != nil {
 					trouble.CompareAndSwap(nil, fmt.Sprint(p))
@@ -25,7 +27,7 @@ func together(f func(worker int)) {
 			}()
 			begin.Wait()
 			f(w)
-		})
+		}()
 	}
 	begin.Done()
 	end.Wait()

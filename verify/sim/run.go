@@ -87,14 +87,16 @@ func replicate[T any](ctx context.Context, p Plan, run func(ctx context.Context,
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(workers, p.Runs) {
-		group.Go(func() {
+		group.Add(1)
+		go func() {
+			defer group.Done()
 			for i := int(next.Add(1)) - 1; i < p.Runs && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				var err error
 				if results[i], err = run(ctx, i); err != nil {
 					cancel(err)
 				}
 			}
-		})
+		}()
 	}
 	group.Wait()
 	if err := context.Cause(ctx); err != nil {

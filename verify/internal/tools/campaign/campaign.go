@@ -117,14 +117,16 @@ func Each[T any](workers int, items []T, f func(T) error) (err error) {
 	var wg sync.WaitGroup
 	var once sync.Once
 	for range workers {
-		wg.Go(func() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
 			for item := range queue {
 				if e := f(item); e != nil {
 					once.Do(func() { err = e; close(stop) })
 					return
 				}
 			}
-		})
+		}()
 	}
 feed:
 	for _, item := range items {

@@ -106,11 +106,13 @@ func start(points float64, shard, only, resume string, summary bool, workers int
 	}()
 	var wait sync.WaitGroup
 	for range workers {
-		wait.Go(func() {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
 			for j := range jobs {
 				s.run(j)
 			}
-		})
+		}()
 	}
 	wait.Wait()
 	if err := file.Close(); err != nil {
