@@ -318,7 +318,7 @@
 // models are from filters is measured: the fluid limit by the order of 1/m (TestFluidOrder), renewal
 // by 1 % of simulations (TestRenewalIsSimulated) and on both sides of the rate
 // (TestRenewalIsNoBound), disabling by half a per cent (TestDisablingIsClosest), and as
-// docs/false-negatives.md says (TestModelsOfForgetting). Real filters forget as the exact rates
+// docs/fnr.md says (TestModelsOfForgetting). Real filters forget as the exact rates
 // say (TestForgettingIsSimulated, TestForgettingAtSize), and other rules and workloads are told
 // apart (TestForgettingDisagrees).
 // Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// The models that docs/false-negatives.md says to believe are as near to the real filter as
+// The models that docs/fnr.md says to believe are as near to the real filter as
 // it says; the others are on the sides of it that they are on in its table.
 //
 // Claims: dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.5.1.upper.

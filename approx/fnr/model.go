@@ -90,7 +90,7 @@ func (m *Model) UnmarshalText(text []byte) error {
 func oneOfModels() string { return "one of " + strings.Join(modelNames[:], ", ") }
 
 // ModelsByAccuracy lists the models as Best tries them, the closest to real filters first: by
-// verify.TestDisablingIsClosest and by simulation (docs/false-negatives.md).
+// verify.TestDisablingIsClosest and by simulation (docs/fnr.md).
 func ModelsByAccuracy() []Model {
 	return []Model{
 		ModelExact, ModelRenewalRetaining, ModelDisabling, ModelRenewal, ModelRenewalExtended, ModelLeaveOneOut,
