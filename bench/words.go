@@ -6,6 +6,7 @@ import (
 	"github.com/bits-and-blooms/bitset"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
+	"github.com/bloomproof/bloomproof/kernel/host"
 	viant "github.com/viant/vec/bits"
 )
 
@@ -22,7 +23,7 @@ const Limit = "read limit"
 
 // WordsPeers returns the implementations, ours first, the read limit last.
 func WordsPeers() []WordsPeer {
-	touch := asmtest.Touch(kernel.Host().Kernels["Count"])
+	touch := asmtest.Touch(host.At(host.Popcount, host.Auto).String())
 	return []WordsPeer{
 		{Single,
 			func(a []uint64) func() int { return func() int { return kernel.Count(a) } },

@@ -5,14 +5,21 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // popcountRows are the kernels that this host can run, each with its specification.
 func popcountRows() []asmtest.Row {
-	impls := kernel.Host().Impls
-	return slices.DeleteFunc(asmtest.Popcount(), func(r asmtest.Row) bool { return !slices.Contains(impls[r.Op], r.Impl) })
+	return asmtest.Select(asmtest.Popcount(), runs(host.Popcount)...)
+}
+
+// runs returns the implementations of a family that this host can run.
+func runs(f host.Family) (names []string) {
+	for _, im := range host.Runs(f) {
+		names = append(names, im.String())
+	}
+	return names
 }
 
 // popcountCall is a call of the popcount family that bytes decode to.

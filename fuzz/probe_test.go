@@ -9,18 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
+	"github.com/bloomproof/bloomproof/kernel/host"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
 // probeRows are the kernels of the probe family that this host can run, the twins among
 // them, by what they take and do.
 func probeRows() map[asmtest.ProbeForm][]asmtest.ProbeRow {
-	impls := kernel.Host().Impls
 	rows := map[asmtest.ProbeForm][]asmtest.ProbeRow{}
-	for _, r := range asmtest.Probe() {
-		if slices.Contains(impls[r.Op], r.Impl) {
-			rows[r.Form] = append(rows[r.Form], r)
-		}
+	for _, r := range asmtest.Select(asmtest.Probe(), runs(host.Probe)...) {
+		rows[r.Form] = append(rows[r.Form], r)
 	}
 	return rows
 }

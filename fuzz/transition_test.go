@@ -6,15 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/asm"
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // transitionRows are the kernels that this host can run, each with its specification.
 func transitionRows() []asmtest.TransitionRow {
-	impls := kernel.Host().Impls
-	return slices.DeleteFunc(asmtest.Transition(), func(r asmtest.TransitionRow) bool { return !slices.Contains(impls[r.Op], r.Impl) })
+	return asmtest.Select(asmtest.Transition(), runs(host.Transition)...)
 }
 
 // transitionCall is what bytes decode to: the states of a filter, and numbers.

@@ -4,10 +4,10 @@ package kernel
 
 //lint:file-ignore U1000 the Rest forms are called from assembly
 
-import "github.com/bloomproof/bloomproof/kernel/internal/host"
+import "github.com/bloomproof/bloomproof/kernel/host"
 
 // best is what Auto stands for.
-var best = host.At(host.Popcount, Auto)
+var best = at(host.Popcount, Auto)
 
 // The Auto forms, in bits_amd64.s, are the operations for Auto; the Rest forms are what
 // they call when they do not jump to a kernel, and let no argument escape either.

@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // TestExportedEveryImplementation runs the exported operations as on hosts where another
 // implementation is the best.
 func TestExportedEveryImplementation(t *testing.T) {
 	defer func(im Impl) { best = im }(best)
-	for _, best = range host.Runs(host.Popcount) {
+	for _, best = range runs(host.Popcount) {
 		t.Run(fmt.Sprintf("impl=%v", best), testExported)
 	}
 }

@@ -4,7 +4,7 @@ package kernel
 
 import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // vectorMin is the fewest keys for which a call of a vector kernel pays.
@@ -12,7 +12,7 @@ const vectorMin = 4
 
 // xxh3Words sets dst[i] to the hash of keys[i], which are as many: xxh3Word of each.
 func xxh3Words(im Impl, dst []Hash, keys []uint64, seed uint64) {
-	im = host.At(host.Hash, im)
+	im = at(host.Hash, im)
 	if len(keys) < vectorMin {
 		im = Portable
 	}

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
 )
 
 // TestHashBatch asserts that keys are hashed together as they are alone: by every
@@ -14,7 +13,7 @@ func TestHashBatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, o := range []Options{{}, {Seed: 0x0123_4567_89ab_cdef}, {Scheme: SipHash, Key: Key{1}}} {
 		h := newHasher(o)
-		for _, im := range host.Impls() {
+		for _, im := range Impls() {
 			for n := range 2*hashBlock + 3 {
 				other := []int{0, 1, 2, 40}[n%4] // every so many keys are not of 8 bytes, or none
 				keys, words := make([][]byte, n), make([]uint64, n)

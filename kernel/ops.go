@@ -3,7 +3,7 @@ package kernel
 import (
 	"math/bits"
 
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // The operations on words that the filters stand on, in ops_<arch>.go:
@@ -30,10 +30,10 @@ const (
 // choose returns the implementation that runs an operation on n words, where it needs
 // at least the given number to be worth a call to assembly.
 func choose(im Impl, n, least int) Impl {
-	if !assembly || n < least {
+	if !host.Assembly || n < least {
 		return Portable
 	}
-	im = host.At(host.Popcount, im)
+	im = at(host.Popcount, im)
 	if im == AVX2 && n < avx2Min {
 		return Popcnt // which AVX2 requires
 	}

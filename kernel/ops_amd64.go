@@ -4,9 +4,6 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// assembly says that this build's operations may choose assembly.
-const assembly = true
-
 func count(im Impl, x []uint64) int {
 	n := len(x)
 	if n > handover {

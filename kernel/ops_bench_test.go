@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // benchWords are 1, 2, 4 and 8 words (64 B), then sizes inside L1 (256 B, 1, 16 and
@@ -44,14 +44,14 @@ func benchOp(b *testing.B, args int, exported func(b *testing.B, x, y []uint64),
 			})
 		}
 		bench("auto", func(b *testing.B, x, y, _ []uint64) { exported(b, x, y) })
-		for _, im := range host.Runs(host.Popcount) {
+		for _, im := range runs(host.Popcount) {
 			bench(im.String(), func(b *testing.B, x, y, _ []uint64) {
 				for b.Loop() {
 					sink = f(im, x, y)
 				}
 			})
 		}
-		touch := asmtest.Touch(host.At(host.Popcount, Auto).String())
+		touch := asmtest.Touch(at(host.Popcount, Auto).String())
 		bench("touch", func(b *testing.B, _, _, both []uint64) {
 			for b.Loop() {
 				touch(both)
@@ -136,7 +136,7 @@ func BenchmarkSubset(b *testing.B) {
 // BenchmarkThreshold measures each kernel without the dispatch, at the sizes between
 // which countMin, pairMin, intoMin and avx2Min lie.
 func BenchmarkThreshold(b *testing.B) {
-	for _, im := range host.Runs(host.Popcount) {
+	for _, im := range runs(host.Popcount) {
 		for _, row := range asmtest.Select(asmtest.Popcount(), im.String()) {
 			for _, words := range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32} {
 				b.Run(fmt.Sprintf("op=%s/words=%d/impl=%v", row.Op, words, im), func(b *testing.B) {

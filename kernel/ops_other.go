@@ -4,9 +4,8 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// assembly is false: this build has none, or runs under the race detector, which does
-// not see what assembly reads and writes.
-const assembly = false
+// This build has no assembly, or runs under the race detector, which does not see what
+// assembly reads and writes.
 
 func count(_ Impl, x []uint64) int             { return asm.CountPortable(x) }
 func andCount(_ Impl, a, b []uint64) int       { return asm.AndCountPortable(a, b) }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // ops is the table of the operations: the dispatcher beside its specification.
@@ -205,7 +205,7 @@ func testExported(t *testing.T) {
 // TestChoose asserts the choice, and that its cases cover every value that the choosing
 // function can return in this build.
 func TestChoose(t *testing.T) {
-	at := func(im Impl) Impl { return host.At(host.Popcount, im) }
+	at := func(im Impl) Impl { return at(host.Popcount, im) }
 	cases := []struct {
 		im       Impl
 		n, least int
@@ -228,7 +228,7 @@ func TestChoose(t *testing.T) {
 	seen := map[Impl]bool{}
 	for _, c := range cases {
 		want := c.want
-		if !assembly {
+		if !host.Assembly {
 			want = Portable
 		}
 		got := choose(c.im, c.n, c.least)

@@ -2,7 +2,7 @@
 
 package kernel
 
-import "github.com/bloomproof/bloomproof/kernel/internal/host"
+import "github.com/bloomproof/bloomproof/kernel/host"
 
 var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
 

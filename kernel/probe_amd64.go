@@ -4,11 +4,11 @@ package kernel
 
 import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 func positions(im Impl, dst []uint64, h []Hash, s shape) {
-	switch host.At(host.Probe, im) {
+	switch at(host.Probe, im) {
 	case AVX2:
 		asm.PositionsAVX2(dst, hashWords(h), s.k, s.span, s.step)
 	case AVX512:
@@ -27,7 +27,7 @@ func containsAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (found 
 
 func containsPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
-	switch chooseContains(host.At(host.Probe, im), len(h), len(words), here) {
+	switch chooseContains(at(host.Probe, im), len(h), len(words), here) {
 	case byWord:
 		return asm.ContainsPopcnt(out, words, keys, s.k, s.span, s.step)
 	case by4:
@@ -59,7 +59,7 @@ func addAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) 
 
 func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
-	im = host.At(host.Probe, im)
+	im = at(host.Probe, im)
 	if addsAhead(im, len(h), len(words), s.k) {
 		return addAhead(im, out, words, h, s)
 	}
@@ -73,7 +73,7 @@ func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 }
 
 func addOne(im Impl, words []uint64, h Hash, s shape) uint64 {
-	if host.At(host.Probe, im) != AVX512 {
+	if at(host.Probe, im) != AVX512 {
 		return setAll(words, h, s.span, s.k)
 	}
 	var out [1]bool
@@ -84,28 +84,28 @@ func addOne(im Impl, words []uint64, h Hash, s shape) uint64 {
 // and half as long again when the first is not; beyond, a read that is not needed costs
 // more than that.
 func containsOne(im Impl, words []uint64, h Hash, s shape) bool {
-	if host.At(host.Probe, im) != AVX512 || len(words) > here.l2/8 {
+	if at(host.Probe, im) != AVX512 || len(words) > here.l2/8 {
 		return hasAll(words, h, s)
 	}
 	return asm.ContainsOneAVX512(words, h.H0, h.H1, s.k, s.span, s.step)
 }
 
 func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		return asm.ContainsAtPortable(out, words, pos, k)
 	}
 	return asm.ContainsAtPopcnt(out, words, pos, k)
 }
 
 func addAt(im Impl, out []bool, words, pos []uint64, k int) int {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		return asm.AddAtPortable(out, words, pos, k)
 	}
 	return asm.AddAtPopcnt(out, words, pos, k)
 }
 
 func addSlicesAt(im Impl, out []bool, words, pos, slices []uint64) int {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		return asm.AddSlicesAtPortable(out, words, pos, slices)
 	}
 	return asm.AddSlicesAtPopcnt(out, words, pos, slices)
@@ -120,7 +120,7 @@ func containsPair(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 
 func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 	keys := hashWords(h)
-	switch choosePair(host.At(host.Probe, im), len(h), len(pair), s.k, here) {
+	switch choosePair(at(host.Probe, im), len(h), len(pair), s.k, here) {
 	case byTwin:
 		asm.ContainsPairPortable(out, pair, keys, s.k, s.span, s.step)
 	case byRing:
@@ -148,7 +148,7 @@ func containsPairNear(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 }
 
 func containsPairAt(im Impl, out []uint8, pair, pos []uint64, k int) {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		asm.ContainsPairAtPortable(out, pair, pos, k)
 		return
 	}
@@ -156,7 +156,7 @@ func containsPairAt(im Impl, out []uint8, pair, pos []uint64, k int) {
 }
 
 func addPairAt(im Impl, pair, pos []uint64, side int) (fresh, overlap int) {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		return asm.AddPairAtPortable(pair, pos, side)
 	}
 	return asm.AddPairAtPopcnt(pair, pos, side)
@@ -166,7 +166,7 @@ func addPairAt(im Impl, pair, pos []uint64, side int) (fresh, overlap int) {
 // it saves.
 func prefetch(im Impl, words, pos []uint64) {
 	switch {
-	case len(words) <= here.l2/8 || host.At(host.Probe, im) == Portable:
+	case len(words) <= here.l2/8 || at(host.Probe, im) == Portable:
 	case here.toL2:
 		asm.PrefetchT1Popcnt(words, pos)
 	default:

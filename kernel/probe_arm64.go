@@ -4,11 +4,11 @@ package kernel
 
 import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 func positions(im Impl, dst []uint64, h []Hash, s shape) {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		asm.PositionsPortable(dst, hashWords(h), s.k, s.span, s.step)
 		return
 	}
@@ -24,7 +24,7 @@ func containsAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (found 
 
 func containsPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
-	switch chooseContains(host.At(host.Probe, im), len(h), len(words), here) {
+	switch chooseContains(at(host.Probe, im), len(h), len(words), here) {
 	case byWord:
 		return asm.ContainsNEON(out, words, keys, s.k, s.span, s.step)
 	case byRing:
@@ -44,7 +44,7 @@ func addAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) 
 
 func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
-	im = host.At(host.Probe, im)
+	im = at(host.Probe, im)
 	switch {
 	case im == Portable:
 		return asm.AddPortable(out, words, keys, s.k, s.span, s.step)
@@ -59,21 +59,21 @@ func addOne(_ Impl, words []uint64, h Hash, s shape) uint64 { return setAll(word
 func containsOne(_ Impl, words []uint64, h Hash, s shape) bool { return hasAll(words, h, s) }
 
 func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		return asm.ContainsAtPortable(out, words, pos, k)
 	}
 	return asm.ContainsAtNEON(out, words, pos, k)
 }
 
 func addAt(im Impl, out []bool, words, pos []uint64, k int) int {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		return asm.AddAtPortable(out, words, pos, k)
 	}
 	return asm.AddAtNEON(out, words, pos, k)
 }
 
 func addSlicesAt(im Impl, out []bool, words, pos, slices []uint64) int {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		return asm.AddSlicesAtPortable(out, words, pos, slices)
 	}
 	return asm.AddSlicesAtNEON(out, words, pos, slices)
@@ -88,7 +88,7 @@ func containsPair(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 
 func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 	keys := hashWords(h)
-	switch choosePair(host.At(host.Probe, im), len(h), len(pair), s.k, here) {
+	switch choosePair(at(host.Probe, im), len(h), len(pair), s.k, here) {
 	case byTwin:
 		asm.ContainsPairPortable(out, pair, keys, s.k, s.span, s.step)
 	case byRing:
@@ -99,7 +99,7 @@ func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 }
 
 func containsPairAt(im Impl, out []uint8, pair, pos []uint64, k int) {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		asm.ContainsPairAtPortable(out, pair, pos, k)
 		return
 	}
@@ -107,14 +107,14 @@ func containsPairAt(im Impl, out []uint8, pair, pos []uint64, k int) {
 }
 
 func addPairAt(im Impl, pair, pos []uint64, side int) (fresh, overlap int) {
-	if host.At(host.Probe, im) == Portable {
+	if at(host.Probe, im) == Portable {
 		return asm.AddPairAtPortable(pair, pos, side)
 	}
 	return asm.AddPairAtNEON(pair, pos, side)
 }
 
 func prefetch(im Impl, words, pos []uint64) {
-	if len(words) > nearWords && host.At(host.Probe, im) != Portable {
+	if len(words) > nearWords && at(host.Probe, im) != Portable {
 		asm.PrefetchNEON(words, pos)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // probeBench is a half-full array, or pair, of 7 positions a key, and hashes of which
@@ -53,7 +53,7 @@ func newProbeBench(bytes int) probeBench {
 func BenchmarkProbe(b *testing.B) {
 	const batch = 1 << 12
 	var names []string
-	for _, im := range host.Runs(host.Probe) {
+	for _, im := range runs(host.Probe) {
 		names = append(names, im.String())
 	}
 	out, dst := make([]uint8, batch), make([]uint64, 7*batch)

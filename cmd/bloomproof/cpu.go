@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/kernel/host"
+	"github.com/bloomproof/bloomproof/verify/selftest"
 )
 
 var cpuCommand = command{
@@ -25,10 +27,39 @@ problem.`,
   forced    portable
   kernel    AndCount     portable  of portable
   ...`,
-	run: func(*call) (report, error) { return cpuReport(kernel.Host()), nil },
+	run: func(*call) (report, error) { return thisHost(), nil },
 }
 
-type cpuReport kernel.CPU
+// cpuReport says what was found and chosen at start.
+type cpuReport struct {
+	Arch     string              `json:"arch"`              // as GOARCH
+	Features []string            `json:"features"`          // that processor and operating system both offer, sorted
+	Kernels  map[string]string   `json:"kernels"`           // operation -> implementation for long inputs
+	Impls    map[string][]string `json:"impls"`             // operation -> implementations that run here, best first
+	Forced   string              `json:"forced"`            // the word of BLOOMPROOF_CPU that was obeyed, or ""
+	Problem  string              `json:"problem,omitempty"` // why its word was not obeyed, or ""
+}
+
+func thisHost() cpuReport {
+	r := cpuReport{
+		Arch:     runtime.GOARCH,
+		Features: host.Features(),
+		Kernels:  map[string]string{},
+		Impls:    selftest.Kernels(),
+		Forced:   host.Forced(),
+		Problem:  host.Problem(),
+	}
+	portable := host.Portable.String()
+	for op, impls := range r.Impls {
+		switch {
+		case host.Assembly:
+			r.Kernels[op] = impls[0]
+		case impls[len(impls)-1] == portable:
+			r.Kernels[op] = portable
+		}
+	}
+	return r
+}
 
 func (r cpuReport) print(w io.Writer) {
 	forced := r.Forced

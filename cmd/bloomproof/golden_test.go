@@ -16,7 +16,7 @@ import (
 	"testing"
 	"text/tabwriter"
 
-	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/selftest"
 )
 
 var update = flag.Bool("update", false, "write the golden files of testdata")
@@ -254,24 +254,24 @@ func checkJSON(t *testing.T, out string) map[string]any {
 // files say, and the real ones are checked below.
 func TestGoldenHost(t *testing.T) {
 	for name, r := range map[string]report{
-		"cpu": cpuReport(kernel.CPU{
+		"cpu": cpuReport{
 			Arch: "amd64", Features: []string{"AVX2", "POPCNT"},
 			Kernels: map[string]string{"Count": "avx2", "AndCount": "popcnt"},
 			Impls:   map[string][]string{"Count": {"avx2", "popcnt", "portable"}, "AndCount": {"popcnt", "portable"}},
 			Forced:  "avx2",
-		}),
-		"cpu-problem": cpuReport(kernel.CPU{
+		},
+		"cpu-problem": cpuReport{
 			Arch: "arm64", Features: []string{"ASIMD"}, Kernels: map[string]string{"Count": "neon"},
 			Impls:   map[string][]string{"Count": {"neon", "portable"}},
 			Problem: `BLOOMPROOF_CPU="best" is none of portable, popcnt, avx2, avx512, neon; it changes nothing`,
-		}),
+		},
 		"selftest": selftestReport{
-			SelfTestReport: kernel.SelfTestReport{Passed: 3, Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{}, Cases: 100, Guarded: true},
-			Answers:        []string{"fpr/standard/m=2/k=2/n=1/difference"},
+			Report:  selftest.Report{Passed: 3, Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{}, Cases: 100, Guarded: true},
+			Answers: []string{"fpr/standard/m=2/k=2/n=1/difference"},
 		},
 		"selftest-failed": selftestReport{
-			SelfTestReport: kernel.SelfTestReport{Passed: 1, Failed: 1, Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{"Count/neon: 3 words,\ngot 7, want 8"}, Cases: 100},
-			Answers:        []string{},
+			Report:  selftest.Report{Passed: 1, Failed: 1, Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{"Count/neon: 3 words,\ngot 7, want 8"}, Cases: 100},
+			Answers: []string{},
 		},
 	} {
 		var out bytes.Buffer
@@ -293,7 +293,7 @@ func TestCPU(t *testing.T) {
 		t.Fatalf("status %d, stderr %q", status, stderr)
 	}
 	object := checkJSON(t, stdout)
-	host := kernel.Host()
+	host := thisHost()
 	if object["arch"] != host.Arch || object["forced"] != host.Forced {
 		t.Errorf("arch %v, forced %v, want %s, %q", object["arch"], object["forced"], host.Arch, host.Forced)
 	}
@@ -339,7 +339,7 @@ func TestSelftestFails(t *testing.T) {
 	// The smallest change: the last digit of 86, and one position.
 	knownRates[3].num = strings.TrimSuffix(rate.num, "5") + "6"
 	knownPositions[1].want = append([]uint64{351}, positions.want[1:]...)
-	selftestCommand.run = func(*call) (report, error) { return checkAnswers(kernel.SelfTestReport{}) }
+	selftestCommand.run = func(*call) (report, error) { return checkAnswers(selftest.Report{}) }
 	status, stdout, _ := try(nil, "selftest", "-json")
 	if status != statusFailed {
 		t.Errorf("status %d, want %d", status, statusFailed)

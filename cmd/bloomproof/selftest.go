@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/selftest"
 )
 
 var selftestCommand = command{
@@ -23,17 +24,17 @@ route, whose values are known from elsewhere. Exit status 1 when anything differ
   $ bloomproof selftest
   passed  ...
   failed  0`,
-	run: func(*call) (report, error) { return checkAnswers(kernel.SelfTest(1)) },
+	run: func(*call) (report, error) { return checkAnswers(selftest.Run(1)) },
 }
 
 type selftestReport struct {
-	kernel.SelfTestReport          // what the kernels did, and in all
-	Answers               []string `json:"answers"` // the known answers that were checked
+	selftest.Report          // what the kernels did, and in all
+	Answers         []string `json:"answers"` // the known answers that were checked
 }
 
 // checkAnswers adds the known answers to what the kernels did.
-func checkAnswers(kernels kernel.SelfTestReport) (report, error) {
-	r := selftestReport{SelfTestReport: kernels, Answers: []string{}}
+func checkAnswers(kernels selftest.Report) (report, error) {
+	r := selftestReport{Report: kernels, Answers: []string{}}
 	for _, a := range knownAnswers() {
 		r.Answers = append(r.Answers, a.name)
 		if err := a.check(); err != nil {

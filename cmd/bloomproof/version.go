@@ -8,8 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-
-	"github.com/bloomproof/bloomproof/kernel"
 )
 
 // version is the one that CITATION.cff and CHANGELOG.md name.
@@ -31,7 +29,7 @@ level of its instructions; and the implementations of the bit kernels that run h
 		if !ok {
 			info = &debug.BuildInfo{GoVersion: runtime.Version()}
 		}
-		return versionOf(info, kernel.Host()), nil
+		return versionOf(info, thisHost()), nil
 	},
 }
 
@@ -51,7 +49,7 @@ type versionReport struct {
 	Kernels  []string `json:"kernels"`
 }
 
-func versionOf(info *debug.BuildInfo, host kernel.CPU) versionReport {
+func versionOf(info *debug.BuildInfo, host cpuReport) versionReport {
 	r := versionReport{
 		Version: version, Module: info.Main.Version, Go: info.GoVersion, OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Kernels: slices.Compact(slices.Sorted(maps.Values(host.Kernels))),

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/kernel"
 )
 
 // The version is the one of CITATION.cff, which a test of the root package holds to the
@@ -50,7 +49,7 @@ func TestVersion(t *testing.T) {
 		{Key: "-tags", Value: "purego"}, {Key: "CGO_ENABLED", Value: "0"}, {Key: level, Value: "v3"},
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-11-22T12:00:00Z"}, {Key: "vcs.modified", Value: "true"},
 	}}
-	r := versionOf(info, kernel.CPU{Kernels: map[string]string{"Count": "avx2", "AndCount": "avx2", "Add": "portable"}})
+	r := versionOf(info, cpuReport{Kernels: map[string]string{"Count": "avx2", "AndCount": "avx2", "Add": "portable"}})
 	modified := true
 	want := versionReport{
 		Version: version, Module: "v0.1.0", Revision: "abc", Time: "2026-11-22T12:00:00Z", Modified: &modified, Go: "go1.99",

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 //go:embed popcount_portable.go

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // TestProbe is the probe family's table: every kernel of this build that the host can

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 //go:embed *.s

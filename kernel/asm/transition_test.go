@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // TestTransition is the transition family's table: every kernel of this build that the

@@ -1,6 +1,6 @@
 package vec
 
-import "github.com/bloomproof/bloomproof/kernel/internal/host"
+import "github.com/bloomproof/bloomproof/kernel/host"
 
 // advanced is the number of positions that one pass over a distribution follows.
 const advanced = 64

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // sizes are the filters of the stated goals: 20 times the hoisted loop where only sums

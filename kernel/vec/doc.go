@@ -13,7 +13,7 @@
 //	Visits   expected arrivals that see each state, from where a cycle begins on
 //
 // Every implementation (kernel.Impl) gives the same bits; the best one that the host can
-// run is taken, by kernel/internal/host. Builds with the tag purego and race builds take
+// run is taken, by kernel/host. Builds with the tag purego and race builds take
 // the portable one.
 //
 // # Errors

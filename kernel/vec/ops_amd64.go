@@ -4,7 +4,7 @@ package vec
 
 import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 func transitionRows(im host.Impl, dst []float64, stride, k int, set, clear, unit, scale float64) {

@@ -4,7 +4,7 @@ package vec
 
 import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // This build has no assembly, or runs under the race detector, which does not see what

@@ -2,7 +2,7 @@ package vec
 
 import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // handover is the most states that one call of an assembly kernel is given; such a call

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // messages returns messages of every kind on m bits, with k to most, or to 14 in short

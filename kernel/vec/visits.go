@@ -2,7 +2,7 @@ package vec
 
 import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // Visits replaces what enters by what visits: v[b] holds, at first, how many arrivals are

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // TestGuarded asserts that the systems with mmap in package syscall have forbidden

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
+	"github.com/bloomproof/bloomproof/verify/selftest"
 )
 
 // root is the module's folder.
@@ -340,7 +340,7 @@ func TestSample(t *testing.T) {
 		t.Skip("the sample is of amd64 on Linux")
 	}
 	const sample = 15
-	for _, impl := range kernel.Host().Impls["Count"] {
+	for _, impl := range selftest.Kernels()["Count"] {
 		if impl == "portable" {
 			continue
 		}

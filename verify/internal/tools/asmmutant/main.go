@@ -15,8 +15,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
+	"github.com/bloomproof/bloomproof/verify/selftest"
 )
 
 // selection says which mutants are run.
@@ -166,7 +166,7 @@ func unrunnable(m *mutant) string {
 		return ""
 	}
 	op, impl := operation(m.function.name)
-	if runs, ok := kernel.Host().Impls[op]; ok && !slices.Contains(runs, impl) {
+	if runs, ok := selftest.Kernels()[op]; ok && !slices.Contains(runs, impl) {
 		return "this CPU has not what " + impl + " needs"
 	}
 	return ""

@@ -3,7 +3,7 @@ package host_test
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof/kernel/internal/host"
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // The list ends with the portable implementation on every host.

@@ -1,0 +1,102 @@
+// Package selftest runs every bit kernel that this host can run against its reference
+// implementation in Go. It is what the command `bloomproof selftest` does, for programs
+// that want to do it where they run. A program that only uses filters does not link it.
+package selftest
+
+import (
+	"slices"
+
+	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
+	"github.com/bloomproof/bloomproof/kernel/host"
+)
+
+// Report is the result of Run. Its fields are those of the command `bloomproof selftest
+// -json`.
+type Report struct {
+	Passed   int      `json:"passed"`   // kernels that agreed in every case
+	Failed   int      `json:"failed"`   // kernels that did not
+	Kernels  []string `json:"kernels"`  // the kernels that ran, such as "AndCount/avx2"
+	Failures []string `json:"failures"` // one text for each that failed: input, result, expectation
+	Cases    int      `json:"cases"`    // calls compared
+	Guarded  bool     `json:"guarded"`  // whether reads outside the arguments could be seen
+}
+
+// Run runs every kernel that this host can run and BLOOMPROOF_CPU allows against its
+// portable form, and the portable forms against loops over single bits, integers of any
+// size and formulas value by value, on inputs fixed by seed: all short lengths, every
+// alignment, extreme words, hashes and numbers, overlaps, keys that repeat, forbidden
+// memory around the arguments.
+//
+// Cost: a few seconds on a CPU of 3 GHz; a few MiB.
+func Run(seed uint64) Report {
+	r := Report{Kernels: []string{}, Failures: []string{}, Guarded: asmtest.Guarded()}
+	o := asmtest.Options{Seed: seed, Short: true}
+	for _, row := range asmtest.Select(asmtest.Popcount(), runs(host.Popcount)...) {
+		n, err := asmtest.Run(row, o)
+		r.add(row.String(), n, err)
+	}
+	for _, row := range asmtest.Select(asmtest.Probe(), runs(host.Probe)...) {
+		n, err := asmtest.RunProbe(row, o)
+		r.add(row.String(), n, err)
+	}
+	for _, row := range asmtest.Select(asmtest.Transition(), runs(host.Transition)...) {
+		n, err := asmtest.RunTransition(row, o)
+		r.add(row.String(), n, err)
+	}
+	for _, row := range asmtest.Select(asmtest.Hash(), runs(host.Hash)...) {
+		n, err := asmtest.RunHash(row, o)
+		r.add(row.String(), n, err)
+	}
+	return r
+}
+
+// add counts the result of one kernel.
+func (r *Report) add(kernel string, cases int, err error) {
+	r.Cases += cases
+	r.Kernels = append(r.Kernels, kernel)
+	if err != nil {
+		r.Failed++
+		r.Failures = append(r.Failures, err.Error())
+		return
+	}
+	r.Passed++
+}
+
+// Kernels returns, for each operation, the implementations of it that this host can run
+// and BLOOMPROOF_CPU allows, best first. A form of an operation, such as ContainsRing, is
+// listed by its own name, and with the operation's.
+func Kernels() map[string][]string {
+	m := map[string][]string{}
+	for _, im := range runs(host.Popcount) {
+		for _, r := range asmtest.Select(asmtest.Popcount(), im) {
+			m[r.Op] = append(m[r.Op], im)
+		}
+	}
+	for _, im := range runs(host.Probe) {
+		for _, r := range asmtest.Select(asmtest.Probe(), im) {
+			m[r.Op] = append(m[r.Op], im)
+			if op := r.Operation(); !slices.Contains(m[op], im) {
+				m[op] = append(m[op], im)
+			}
+		}
+	}
+	for _, im := range runs(host.Transition) {
+		for _, r := range asmtest.Select(asmtest.Transition(), im) {
+			m[r.Op] = append(m[r.Op], im)
+		}
+	}
+	for _, im := range runs(host.Hash) {
+		for _, r := range asmtest.Select(asmtest.Hash(), im) {
+			m[r.Op] = append(m[r.Op], im)
+		}
+	}
+	return m
+}
+
+// runs returns the implementations of a family that run here, best first.
+func runs(f host.Family) (names []string) {
+	for _, im := range host.Runs(f) {
+		names = append(names, im.String())
+	}
+	return names
+}

@@ -1,0 +1,98 @@
+package selftest
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
+	"github.com/bloomproof/bloomproof/kernel/host"
+)
+
+// operations returns how many operations of a family have a portable form.
+func operations() map[host.Family][]string {
+	ops := map[host.Family][]string{}
+	for _, r := range asmtest.Select(asmtest.Popcount(), "portable") {
+		ops[host.Popcount] = append(ops[host.Popcount], r.Op)
+	}
+	for _, r := range asmtest.Select(asmtest.Transition(), "portable") {
+		ops[host.Transition] = append(ops[host.Transition], r.Op)
+	}
+	for _, r := range asmtest.Select(asmtest.Hash(), "portable") {
+		ops[host.Hash] = append(ops[host.Hash], r.Op)
+	}
+	return ops
+}
+
+func TestRun(t *testing.T) {
+	r := Run(1)
+	want := 0
+	for f, ops := range operations() {
+		want += len(ops) * len(host.Runs(f))
+	}
+	for _, im := range host.Runs(host.Probe) {
+		want += len(asmtest.Select(asmtest.Probe(), im.String()))
+	}
+	if r.Passed != want || r.Failed != 0 || len(r.Kernels) != want || len(r.Failures) != 0 {
+		t.Errorf("want %d passed: %+v", want, r)
+	}
+	if r.Cases < 1000*len(r.Kernels)/2 {
+		t.Errorf("only %d cases", r.Cases)
+	}
+	if r.Guarded != asmtest.Guarded() {
+		t.Errorf("guarded %v", r.Guarded)
+	}
+}
+
+// TestFails asserts that a wrong kernel is counted, named and described.
+func TestFails(t *testing.T) {
+	row := asmtest.Select(asmtest.Popcount(), "portable")[0]
+	right := row.Got
+	row.Impl, row.Got = "wrong", func(a, b []uint64) int { return right(a[:len(a)&^1], b) }
+	var r Report
+	n, err := asmtest.Run(row, asmtest.Options{Seed: 1, Short: true})
+	r.add(row.String(), n, err)
+	if r.Passed != 0 || r.Failed != 1 || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], "Count/wrong: got 0, want 1") {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestKernels(t *testing.T) {
+	kernels := Kernels()
+	for f, ops := range operations() {
+		for _, op := range ops {
+			if got := kernels[op]; !slices.Equal(got, runs(f)) {
+				t.Errorf("%s: %q, want %v", op, got, runs(f))
+			}
+		}
+	}
+	for _, r := range asmtest.Select(asmtest.Probe(), "portable") {
+		if impls := kernels[r.Op]; len(impls) == 0 || impls[len(impls)-1] != "portable" {
+			t.Errorf("%s: %q", r.Op, impls)
+		}
+	}
+}
+
+// TestProgram asserts that a program that uses a filter has none of the test harness in
+// it: go tool nm PROGRAM | grep -c asmtest prints 0.
+func TestProgram(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "program")
+	if out, err := exec.Command("go", "build", "-o", program, "testdata/program.go").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	symbols, err := exec.Command("go", "tool", "nm", program).Output()
+	if err != nil {
+		t.Fatalf("go tool nm: %v", err)
+	}
+	if bytes.Count(symbols, []byte("bloomproof/kernel.")) == 0 {
+		t.Error("no symbols of package kernel: the test looks at the wrong names")
+	}
+	for line := range bytes.Lines(symbols) {
+		if bytes.Contains(line, []byte("/asmtest.")) || bytes.Contains(line, []byte(" testing.")) {
+			t.Errorf("linked: %s", line)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// A program that uses a filter: TestProgram looks at what is linked into it.
+package main
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+func main() {
+	f, _ := kernel.New(bloomproof.Geometry{M: 1 << 20, K: 7}, kernel.Options{})
+	f.Add([]byte("key"))
+	println(f.Contains([]byte("key")))
+}
