@@ -161,7 +161,7 @@ func TestFormulasAreDocumented(t *testing.T) {
 // Every formula of exact and approx is called by a test, or by the table of verify/internal/accuracy
 // that tests go through: an example does not count.
 func TestFormulasAreTested(t *testing.T) {
-	formulas := map[string]bool{} // such as approx.Bloom or approxrecycling.MostMessages
+	formulas := map[string]bool{} // such as approx.Bound or approxrecycling.MostMessages
 	for _, dir := range formulaRooms {
 		sources(t, dir, func(path string, file *ast.File, _ *token.FileSet) {
 			if strings.HasSuffix(path, "_test.go") || filepath.Dir(path) != dir {

@@ -1,99 +1,105 @@
 package approx
 
 import (
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Bloom returns the rate of a standard filter as Bloom's argument gives it, as if
-// the positions of an item were set independently:
+// boundFormulas are the formulas of the bounds, for m >= 1, any n and 1 <= k <= 4096. They
+// return ErrUndefined where a bound does not exist.
+var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, error){
+	bloomproof.BoundBloom:        bloom,
+	bloomproof.BoundExponential:  exponential,
+	bloomproof.BoundTaylor:       taylor,
+	bloomproof.BoundLower:        lower,
+	bloomproof.BoundLowerSimple:  lowerSimple,
+	bloomproof.BoundLowerClassic: lowerClassic,
+	bloomproof.BoundUpper:        upper,
+	bloomproof.BoundPartitioned:  partitioned,
+	bloomproof.BoundBose:         bose,
+}
+
+// Bound returns a closed formula that approximates or bounds the rate FPR(g, n). With
+// mu = m (1-(1-1/m)^(kn)) and mu' = m (1-(1-k/m)^n), the mean numbers of set bits of a standard
+// and of a classic filter, sigma^2 the variance of the former (45), p = mu/m, H = 20 + 8 ln k
+// and f the value:
 //
-//	(1 - (1-1/m)^(kn))^k
+//	kind          formula                                  relative error in u
+//	bloom         (1 - (1-1/m)^(kn))^k                     8 + H |ln f|
+//	exponential   (1 - e^(-kn/m))^k                        8 + H |ln f|
+//	taylor        p^k (1 + k(k-1)/2 sigma^2/mu^2)          120 + 20 ln k + H |ln p^k|
+//	lower         Delta^k[x^(nk)]_m / m^(nk)               60 + 5 ln k + (50 + 12 ln k)|ln f|
+//	lower_simple  C(mu,k)/C(m,k)                           8 + (40 + 12 ln k)|ln f| + 12 c
+//	lower_classic C(mu',k)/C(m,k)                          8 + (40 + 12 ln k)|ln f| + 12 c
+//	upper         (1 - (1-k/m)^n)^k                        8 + H |ln f|
+//	partitioned   upper, the rate of a partitioned filter  8 + H |ln f|
+//	bose_upper    p^k (1 + x),                             24 + 4 ln k + H |ln p^k|
+//	              x = (k/p) sqrt((ln m - k ln p)/m)
 //
-// Source: Burns, equation (57); Fan, equation (2).
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions.
-// Error: relative, at most (8 + H |ln f|) u, H = 20 + 8 ln k.
-// Cost: three elementary functions.
-// Errors: *bloomproof.ParamError.
-func Bloom(m, n uint64, k int) (float64, error) {
-	if err := check(m, k); err != nil {
+// Here c = mu/(mu-k+1), or mu'/(mu'-k+1) <= k, is the sensitivity of the factor that reaches 0
+// at the edge of the domain. The errors of two bounds are independent: compare bounds that
+// differ by less than their errors with package exact.
+//
+// Which formula says something of which hashing:
+//
+//	standard     bloom exponential taylor lower lower_simple upper partitioned bose_upper
+//	classic      lower lower_simple lower_classic upper partitioned
+//	partitioned  bloom exponential lower lower_simple lower_classic upper partitioned
+//
+// Source: see bloomproof.Bound. bose_upper has the constant 1 in place of its O(.).
+// Domain: g valid; 0 <= n < 2^64 items. All but bloom, exponential, taylor and bose_upper are
+// undefined for k > m, partitioned where k does not divide m, lower_simple for mu < k-1 and
+// n > 0, bose_upper for x >= 1 and n = 0. Where 12 c > 2^53, on which side of the edge of
+// lower_simple the arguments lie is not decided reliably; whether x < 1 is decided for an x
+// within (40 + 8 ln k) u of its own.
+// Error: the table; besides 2^-1072 below 2^-1022. taylor can exceed 1 where m is small.
+// Cost: up to eight elementary functions; lower 10 for each of at most 40 nodes; lower_simple
+// and lower_classic k+2.
+// Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
+// ErrUndefined.
+func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
+	if err := kind.Validate(); err != nil {
 		return 0, err
 	}
+	h, err := hashingOf(g)
+	if err != nil {
+		return 0, err
+	}
+	if err := h.refuse(kind); err != nil {
+		return 0, err
+	}
+	return boundFormulas[kind](g.M, n, g.K)
+}
+
+// bloom is Burns, equation (57); Fan, equation (2): as if the positions of an item were set
+// independently.
+func bloom(m, n uint64, k int) (float64, error) {
 	return hitPower(missExponent(m, 1, balls(n, k)), k), nil
 }
 
-// Exponential returns the textbook approximation of the rate of a standard filter,
-// never above Bloom:
-//
-//	(1 - e^(-kn/m))^k
-//
-// Source: Burns, equation (58).
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions.
-// Error: relative, at most (8 + H |ln f|) u, H = 20 + 8 ln k.
-// Cost: two elementary functions.
-// Errors: *bloomproof.ParamError.
-func Exponential(m, n uint64, k int) (float64, error) {
-	if err := check(m, k); err != nil {
-		return 0, err
-	}
+// exponential is Burns, equation (58), never above bloom.
+func exponential(m, n uint64, k int) (float64, error) {
 	return hitPower(balls(n, k)/float64(m), k), nil
 }
 
-// Upper returns the upper bound of the standard and the classic rate
-//
-//	U = (1 - (1-k/m)^n)^k
-//
-// Source: Burns, Corollary 23, equation (65).
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions, k <= m.
-// Error: relative, at most (8 + H |ln f|) u, H = 20 + 8 ln k.
-// Cost: three elementary functions.
-// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
-func Upper(m, n uint64, k int) (float64, error) {
-	if err := checkBits(m, k); err != nil {
-		return 0, err
+// upper is Burns, Corollary 23, equation (65).
+func upper(m, n uint64, k int) (float64, error) {
+	if uint64(k) > m {
+		return 0, ErrUndefined
 	}
 	return hitPower(missExponent(m, k, float64(n)), k), nil
 }
 
-// Partitioned returns the rate of a partitioned filter, k slices of m/k bits with
-// one position in each:
-//
-//	(1 - (1-k/m)^n)^k
-//
-// It is Upper where a partitioned filter exists.
-//
-// Source: Fan, equation (19).
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions, k
-// divides m.
-// Error: relative, at most (8 + H |ln f|) u, H = 20 + 8 ln k.
-// Cost: three elementary functions.
-// Errors: *bloomproof.ParamError; ErrUndefined when k does not divide m.
-func Partitioned(m, n uint64, k int) (float64, error) {
-	if err := check(m, k); err != nil {
-		return 0, err
-	}
+// partitioned is Fan, equation (19): upper where a partitioned filter exists.
+func partitioned(m, n uint64, k int) (float64, error) {
 	if m%uint64(k) != 0 {
 		return 0, ErrUndefined
 	}
-	return Upper(m, n, k)
+	return upper(m, n, k)
 }
 
-// BoseUpper returns the upper bound of Bose et al. with the constant 1 in place of
-// their O(.),
-//
-//	M (1 + x),  x = (k/p) sqrt((ln m - k ln p)/m),
-//
-// M = Bloom(m, n, k) and p = 1 - (1-1/m)^(kn), where their condition x < 1 holds.
-//
-// Source: Fan, equations (5) and (6).
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions.
-// Error: relative, at most (24 + 4 ln k + H |ln M|) u, H = 20 + 8 ln k; whether
-// x < 1 is decided for an x within (40 + 8 ln k) u of its own.
-// Cost: six elementary functions.
-// Errors: *bloomproof.ParamError; ErrUndefined when x >= 1, always so for n = 0.
-func BoseUpper(m, n uint64, k int) (float64, error) {
-	if err := check(m, k); err != nil {
-		return 0, err
-	}
+// bose is Fan, equation (5), where the condition x < 1 (6) holds.
+func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, ErrUndefined
 	}
@@ -107,32 +113,4 @@ func BoseUpper(m, n uint64, k int) (float64, error) {
 		return 0, ErrUndefined
 	}
 	return fm.Exp(kf*lnp + fm.Log1p(x)), nil
-}
-
-// EntropyPerBit returns the entropy of one bit of a standard filter, in bits,
-//
-//	-(q log2 q + (1-q) log2 (1-q)),  q = (1-1/m)^(kn) the probability of a zero.
-//
-// Source: Fan, equation (11).
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions.
-// Error: relative, at most (60 + 10 |ln e|) u of the entropy e.
-// Cost: four elementary functions.
-// Errors: *bloomproof.ParamError.
-func EntropyPerBit(m, n uint64, k int) (float64, error) {
-	if err := check(m, k); err != nil {
-		return 0, err
-	}
-	t := missExponent(m, 1, balls(n, k))
-	if t == 0 || fm.IsInf(t) {
-		return 0, nil
-	}
-	// q ln q = -t e^-t and (1-q) ln (1-q), of one sign. t errs by 8u, so e^-t by
-	// 8t+4, ln(1-q) by at most 8t+12 and the sum by 8t+16; t < 2.5 + 1.1 |ln e|.
-	if t > 40 {
-		// -(1-q) ln(1-q) = q within q^2. Halved, e^-t stays normal until the last product.
-		half := fm.Exp(-t / 2)
-		return half * (half * (t + 1) / fm.Ln2), nil
-	}
-	e := t*fm.Exp(-t) + fm.Expm1(-t)*fm.Log1mExp(t)
-	return min(e/fm.Ln2, 1), nil
 }

@@ -29,13 +29,14 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 	if n < 1 {
 		return 0, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}
 	}
-	if inc == bloomproof.Distinct || g.Hashing != bloomproof.Standard {
-		return Complement(g, n-1)
-	}
-	if err := g.Validate(); err != nil {
+	h, err := hashingOf(g)
+	if err != nil {
 		return 0, err
 	}
-	return literalRate(g.M, n, g.K), nil
+	if inc == bloomproof.Distinct || h.literal == nil {
+		return h.rateOf(g.M, n-1, g.K).complement, nil
+	}
+	return h.literal(g.M, n, g.K), nil
 }
 
 // literalRate returns the correct rate for literal increments. With W(s) the probability

@@ -38,10 +38,11 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 // Errors: *bloomproof.ParamError; ErrUndefined where every rate is 1, so that there is no
 // peak.
 func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err error) {
-	if err := g.Validate(); err != nil {
+	h, err := hashingOf(g)
+	if err != nil {
 		return 0, 0, err
 	}
-	if c := committeesOf(g, 1); c.size == c.m {
+	if c := h.draws(g.M, 1, g.K); c.size == c.m {
 		return 0, 0, ErrUndefined
 	}
 	at := func(n uint64) float64 {

@@ -18,13 +18,14 @@ import (
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits are set, so that the
 // estimate is unbounded.
 func EstimateItems(g bloomproof.Geometry, bits uint64) (float64, error) {
-	if err := g.Validate(); err != nil {
+	h, err := hashingOf(g)
+	if err != nil {
 		return 0, err
 	}
 	if bits > g.M {
 		return 0, &bloomproof.ParamError{Param: "bits", Value: bits, Want: "at most m"}
 	}
-	c := committeesOf(g, 1)
+	c := h.draws(g.M, 1, g.K)
 	switch {
 	case bits == g.M:
 		return 0, ErrUndefined
@@ -32,8 +33,5 @@ func EstimateItems(g bloomproof.Geometry, bits uint64) (float64, error) {
 		return 0, nil
 	}
 	each := fm.LogMiss(c.size, c.m).Mul(c.count)
-	if g.Hashing == bloomproof.Partitioned {
-		each = fm.LogMiss(1, c.m)
-	}
 	return fm.LogMiss(bits, g.M).Quo(each).Hi, nil
 }

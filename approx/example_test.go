@@ -11,10 +11,10 @@ import (
 // The rate of a filter with ten bits an item and seven positions: the proven bounds
 // around it are three parts in a million apart, so Bloom's formula may be trusted.
 func Example() {
-	const m, n, k = 10_000_004, 1_000_000, 7
-	lower, _ := approx.Lower(m, n, k)
-	bloom, _ := approx.Bloom(m, n, k)
-	upper, err := approx.Upper(m, n, k)
+	g, n := bloomproof.Geometry{M: 10_000_004, K: 7}, uint64(1_000_000)
+	lower, _ := approx.Bound(bloomproof.BoundLower, g, n)
+	bloom, _ := approx.Bound(bloomproof.BoundBloom, g, n)
+	upper, err := approx.Bound(bloomproof.BoundUpper, g, n)
 	fmt.Printf("lower %.9f\nbloom %.9f\nupper %.9f\n", lower, bloom, upper)
 	fmt.Println(err)
 	// Output:
@@ -29,7 +29,7 @@ func Example() {
 func ExampleFPR() {
 	g := bloomproof.Geometry{M: 512, K: 20}
 	rate, _ := approx.FPR(g, 12)
-	bloom, _ := approx.Bloom(512, 12, 20)
+	bloom, _ := approx.Bound(bloomproof.BoundBloom, g, 12)
 	fmt.Printf("%.12e\n%.12e\n", rate, bloom)
 	// Output:
 	// 3.357952558390e-09
@@ -47,8 +47,8 @@ func ExampleLogFPR() {
 }
 
 // A bound that does not exist is an error, never a number that looks like one.
-func ExampleUpper() {
-	_, err := approx.Upper(64, 4, 65)
+func ExampleBound() {
+	_, err := approx.Bound(bloomproof.BoundUpper, bloomproof.Geometry{M: 64, K: 65}, 4)
 	fmt.Println(errors.Is(err, approx.ErrUndefined))
 	// Output:
 	// true
@@ -57,7 +57,7 @@ func ExampleUpper() {
 // How many items fit into a gibibit at a rate of one in a million? The textbook's
 // m (ln 2)^2/ln(1/p) says 37,340,820; with the best whole k it is 135 fewer.
 func ExampleMostItems() {
-	o, _ := approx.MostItems(bloomproof.Standard, 1<<30, 0, 1e-6)
+	o, _ := approx.MostItems(bloomproof.Geometry{M: 1 << 30}, 1e-6)
 	fmt.Printf("%d items with k = %d: rate %.12g, certain %v\n", o.N, o.K, o.Rate, o.Certain)
 	// Output:
 	// 37340685 items with k = 20: rate 9.99999792124e-07, certain true
@@ -65,7 +65,7 @@ func ExampleMostItems() {
 
 // For small filters the ln 2 rule misses: it says k = 11 for 64 bits and 4 items.
 func ExampleOptimalK() {
-	o, _ := approx.OptimalK(bloomproof.Standard, 64, 4)
+	o, _ := approx.OptimalK(bloomproof.Geometry{M: 64}, 4)
 	rule, _ := approx.FPR(bloomproof.Geometry{M: 64, K: 11}, 4)
 	fmt.Printf("k = %d: %.4g, k = 11: %.4g\n", o.K, o.Rate, rule)
 	// Output:

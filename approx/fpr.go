@@ -61,35 +61,24 @@ func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	return r.ln(), nil
 }
 
+// rateOf returns the rate of a geometry.
 func rateOf(g bloomproof.Geometry, n uint64) (rate, error) {
-	if err := g.Validate(); err != nil {
+	h, err := hashingOf(g)
+	if err != nil {
 		return rate{}, err
 	}
-	switch {
-	case n == 0:
-		return near1(1), nil
-	case g.M == 1:
-		return near1(0), nil
-	case g.Hashing == bloomproof.Classic:
-		return classicRate(g.M, n, g.K), nil
-	case g.Hashing == bloomproof.Partitioned:
-		return partitionedRate(g.M/uint64(g.K), n, g.K), nil
-	}
-	return standardRate(g.M, n, g.K), nil
+	return h.rateOf(g.M, n, g.K), nil
 }
 
-// partitionedRate returns (1-q)^k, q = (1-1/s)^n, for k slices of s bits, n >= 1. Up to
-// the last step it has two words.
-func partitionedRate(s, n uint64, k int) rate {
-	if s == 1 {
+// rateOf returns the rate of a valid geometry.
+func (h *hashing) rateOf(m, n uint64, k int) rate {
+	switch {
+	case n == 0:
+		return near1(1)
+	case m == 1:
 		return near1(0)
 	}
-	t := fm.Whole(n).Mul(fm.LogMiss(1, s)) // ln q
-	if q := t.Exp().Float64(); float64(k)*q <= 0.5 {
-		// k ln(1-q) within 4u; its exponential less 1 is less sensitive.
-		return near1(-fm.Expm1(float64(k) * fm.Log1p(-q)))
-	}
-	return below1(t.Expm1().Neg().Scale().Pow(k))
+	return h.rate(m, n, k)
 }
 
 // A rate is a false-positive rate with its distance from 1.

@@ -58,13 +58,13 @@ func TestMethodsAgree(t *testing.T) {
 		n := 2 + uint64(min(0x1p62, load*float64(m)/float64(k)))
 		balls := fm.WholeProduct(n, uint64(k))
 		miss, circle := standardMiss(m, balls, k), newContourStandard(m, balls, k).value().Float64()
-		if e := rateError(bloomproof.Standard, k); math.Abs(1-miss-circle) > 4*e {
+		if e := standardHashing.rateError(k); math.Abs(1-miss-circle) > 4*e {
 			t.Errorf("standard m=%d n=%d k=%d: %v and %v", m, n, k, 1-miss, circle)
 		}
 		load = -math.Log(math.Tanh(12/float64(k))) * (1 + 0.01*r.NormFloat64())
 		n = 2 + uint64(min(0x1p62, load*float64(m)/float64(k)))
 		sum, around := classicMiss(m, n, k).Neg().AddFloat(1), newContourClassic(m, n, k).value()
-		if d := around.Quo(sum.Scale()) - 1; math.Abs(d) > rateError(bloomproof.Classic, k) {
+		if d := around.Quo(sum.Scale()) - 1; math.Abs(d) > classicHashing.rateError(k) {
 			t.Errorf("classic m=%d n=%d k=%d: they differ by %g", m, n, k, d)
 		}
 	}
@@ -79,7 +79,7 @@ func TestManyPositions(t *testing.T) {
 		ks = []int{65, 300}
 	}
 	in := func(x float64) bool { return x >= 0 && x <= 1 }
-	for _, h := range hashings {
+	for _, h := range everyHashing {
 		for _, m := range sizes {
 			for _, k := range ks {
 				if h == bloomproof.Partitioned {
@@ -91,7 +91,10 @@ func TestManyPositions(t *testing.T) {
 				}
 				per := m / uint64(k)
 				for _, n := range []uint64{1, 2, 3, per/2 + 1, 2*per + 1, 9*per + 1, m, 1<<64 - 1} {
-					r := mustRate(g, n)
+					r, err := rateOf(g, n)
+					if err != nil {
+						t.Fatal(err)
+					}
 					ln, variance := r.ln(), 0.0
 					if v, err := SetBitsVariance(g, n); err == nil {
 						variance = v

@@ -1,21 +1,8 @@
 package approx
 
 import (
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
-
-// rateError returns the bound of FPR's error, relative.
-func rateError(h bloomproof.Hashing, k int) float64 {
-	const u = 0x1p-53
-	switch kf := float64(k); h {
-	case bloomproof.Standard:
-		return (100 + 65*fm.Sqrt(kf)) * u
-	case bloomproof.Classic:
-		return (100 + 7*kf) * u
-	}
-	return 8 * u
-}
 
 // targetRate returns p, 0 < p < 1, as a rate without error.
 func targetRate(p float64) rate {
@@ -66,6 +53,11 @@ func (r rate) atMost(s rate) bool {
 	return r.float64() <= s.float64()
 }
 
+// bloomLn returns ln of (1-(1-1/m)^(kn))^k.
+func bloomLn(m, n uint64, k int) float64 {
+	return float64(k) * fm.Log1mExp(missExponent(m, 1, balls(n, k)))
+}
+
 // upperLn returns ln of (1-(1-k/m)^n)^k.
 func upperLn(m, n uint64, k int) float64 {
 	if uint64(k) >= m {
@@ -76,25 +68,21 @@ func upperLn(m, n uint64, k int) float64 {
 
 // A kSearch looks for the k of least rate.
 type kSearch struct {
-	h     bloomproof.Hashing
+	h     *hashing
 	m, n  uint64
 	most  int // largest k
 	rates map[int]rate
 	spent float64 // what rates cost, in microseconds
 }
 
-func newKSearch(h bloomproof.Hashing, m, n uint64) *kSearch {
-	s := &kSearch{h: h, m: m, n: n, most: bloomproof.MaxK, rates: map[int]rate{}}
-	if h != bloomproof.Standard {
-		s.most = int(min(m, bloomproof.MaxK))
-	}
-	return s
+func newKSearch(h *hashing, m, n uint64) *kSearch {
+	return &kSearch{h: h, m: m, n: n, most: int(h.mostK(m)), rates: map[int]rate{}}
 }
 
 func (s *kSearch) rate(k int) rate {
 	r, ok := s.rates[k]
 	if !ok {
-		r = mustRate(bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}, s.n)
+		r = s.h.rateOf(s.m, s.n, k)
 		s.rates[k] = r
 		kf := float64(k)
 		s.spent += 15 + kf*kf/150
@@ -104,7 +92,7 @@ func (s *kSearch) rate(k int) rate {
 
 // valid reports whether a filter with k positions exists.
 func (s *kSearch) valid(k int) bool {
-	return k >= 1 && k <= s.most && (s.h != bloomproof.Partitioned || s.m%uint64(k) == 0)
+	return k >= 1 && k <= s.most && (!s.h.kDividesM || s.m%uint64(k) == 0)
 }
 
 // nearest returns the valid k nearest to x.
@@ -138,7 +126,7 @@ func (s *kSearch) best() Optimum {
 	if float64(s.n)*fm.Log1p(-1/float64(s.m)) < -fm.Ln2*(1+0x1p-40) {
 		return s.optimum(1, 0, true)
 	}
-	k := s.descend(s.start())
+	k := s.descend(s.nearest(s.h.startK(s.m, s.n)))
 	rival, certain := 0, true
 	for _, step := range []int{-1, 1} {
 		for at := s.next(k, step); at != 0 && !s.excluded(at, k); at = s.next(at, step) {
@@ -146,7 +134,7 @@ func (s *kSearch) best() Optimum {
 				certain = false
 				break
 			}
-			switch s.rate(at).cmp(s.rate(k), rateError(s.h, max(at, k))) {
+			switch s.rate(at).cmp(s.rate(k), s.h.rateError(max(at, k))) {
 			case 0:
 				rival, certain = at, certain && rival == 0 // one can be told
 			case -1: // descend stopped too early: there are two minima
@@ -159,14 +147,6 @@ func (s *kSearch) best() Optimum {
 
 func (s *kSearch) optimum(k, rival int, certain bool) Optimum {
 	return Optimum{M: s.m, N: s.n, K: k, Rate: s.rate(k).float64(), Rival: rival, Certain: certain}
-}
-
-// start returns the k of the ln 2 rule; for one item, classic, that of the least 1/C(m,k).
-func (s *kSearch) start() int {
-	if s.h == bloomproof.Classic && s.n == 1 {
-		return s.nearest(float64(s.m) / 2)
-	}
-	return s.nearest(float64(s.m) / float64(s.n) * fm.Ln2)
 }
 
 // descend walks from k to a minimum, in steps that double and then halve.
@@ -200,19 +180,8 @@ func (s *kSearch) jump(k, step int) int {
 // excluded reports that a lower bound with one minimum in k shows every k from at on,
 // seen from best, to have a larger rate.
 func (s *kSearch) excluded(at, best int) bool {
-	var ln float64
-	switch {
-	case s.h == bloomproof.Standard:
-		kf := float64(at)
-		ln = kf * fm.Log1mExp(missExponent(s.m, 1, balls(s.n, at)))
-	case s.h == bloomproof.Partitioned:
-		ln = upperLn(s.m, s.n, at)
-	case s.n == 1: // 1/C(m,k): no k beyond the neighbours
-		return at < best-1 || at > best+1
-	default:
-		ln = upperLn(s.m, s.n-1, at)
-	}
+	ln := s.h.lowerLn(s.m, s.n, at)
 	// Both logarithms err by less than 2^-44 of themselves (hitPower), and rateError.
 	least := s.rate(best).ln()
-	return ln > least-0x1p-43*least+2*rateError(s.h, best)
+	return ln > least-0x1p-43*least+2*s.h.rateError(best)
 }

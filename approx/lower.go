@@ -4,22 +4,18 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Lower returns the lower bound of the standard and the classic rate: the
+// lower returns the lower bound of the standard and the classic rate: the
 // probability that kn independent positions cover k given bits,
 //
 //	L = m^(-kn) sum over j of (-1)^j C(k,j) (m-j)^(kn),
 //
-// the k-th backward difference of x^(kn) at x = m, over m^(kn).
+// the k-th backward difference of x^(kn) at x = m, over m^(kn). Its error is derived over
+// contour.
 //
 // Source: Burns, Corollary 23, equation (64).
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions, k <= m.
-// Error: relative, at most (60 + 5 ln k + (50 + 12 ln k)|ln L|) u.
-// Cost: about 10 elementary functions for each of at most 40 nodes, whatever the
-// arguments.
-// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
-func Lower(m, n uint64, k int) (float64, error) {
-	if err := checkBits(m, k); err != nil {
-		return 0, err
+func lower(m, n uint64, k int) (float64, error) {
+	if uint64(k) > m {
+		return 0, ErrUndefined
 	}
 	mf, kf, x := float64(m), float64(k), balls(n, k)
 	switch {

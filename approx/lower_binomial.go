@@ -4,44 +4,20 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// LowerSimple returns the lower bound of L and so of the standard and the classic
-// rate
-//
-//	C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i)
-//
-// at the mean number mu = m (1 - (1-1/m)^(kn)) of set bits of a standard filter.
-//
-// Source: Burns, Corollary 23, equation (64).
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions, k <= m,
-// and mu >= k-1 or n = 0.
-// Error: relative, at most (8 + (40 + 12 ln k)|ln f| + 12 c) u of the value f, where
-// c = mu/(mu-k+1) is the sensitivity to mu of the factor that reaches 0 at the edge
-// of the domain. Where 12 c > 2^53, on which side of the edge the arguments lie is
-// not decided reliably.
-// Cost: k+2 elementary functions.
-// Errors: *bloomproof.ParamError; ErrUndefined for k > m, or mu < k-1 and n > 0.
-func LowerSimple(m, n uint64, k int) (float64, error) {
-	if err := checkBits(m, k); err != nil {
-		return 0, err
+// lowerSimple is Burns, Corollary 23, equation (64), the second bound: at the mean number of set
+// bits of a standard filter.
+func lowerSimple(m, n uint64, k int) (float64, error) {
+	if uint64(k) > m {
+		return 0, ErrUndefined
 	}
 	return binomialRatio(m, k, missExponent(m, 1, balls(n, k)))
 }
 
-// LowerClassic returns the lower bound of the classic rate
-//
-//	C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i)
-//
-// at the mean number mu = m (1 - (1-k/m)^n) of set bits of a classic filter.
-//
-// Source: Burns, Theorem 15 with r = k.
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions, k <= m.
-// Error: relative, at most (8 + (40 + 12 ln k)|ln f| + 12 c) u of the value f, with
-// c = mu/(mu-k+1) <= k, since mu >= k for n >= 1.
-// Cost: k+2 elementary functions.
-// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
-func LowerClassic(m, n uint64, k int) (float64, error) {
-	if err := checkBits(m, k); err != nil {
-		return 0, err
+// lowerClassic is Burns, Theorem 15 with r = k: at the mean number of set bits of a classic
+// filter, which is k or more for n >= 1.
+func lowerClassic(m, n uint64, k int) (float64, error) {
+	if uint64(k) > m {
+		return 0, ErrUndefined
 	}
 	return binomialRatio(m, k, missExponent(m, k, float64(n)))
 }

@@ -1,16 +1,12 @@
 package approx
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
-
-// ErrRange is returned where an answer is beyond 2^64-1.
-var ErrRange = errors.New("approx: the answer is beyond 2^64-1")
 
 // Optimum is a filter that is best in one of its parameters, judged by FPR.
 type Optimum struct {
@@ -24,7 +20,7 @@ type Optimum struct {
 	Certain bool
 }
 
-// OptimalK returns the k of least rate for m bits and n items, up to 4096 and, for
+// OptimalK returns the k of least rate for g.M bits and n items, up to 4096 and, for
 // classic hashing, up to m; for partitioned hashing among those that divide m.
 //
 //	k* = argmin over k of FPR(m, n, k)
@@ -37,40 +33,46 @@ type Optimum struct {
 //	k = 1 is best for (1-1/m)^n <= 1/2: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1
 //
 // Source: Burns (67), with argmin for min.
-// Domain: 1 <= m < 2^64, 0 <= n < 2^64. n = 0 and m = 1 make all k equal.
+// Domain: g valid but for its K, which is 0; 0 <= n < 2^64. n = 0 and m = 1 make all k equal.
 // Error: that of FPR for the rate; see Optimum for k.
 // Cost: about 6 rates and the 1.4 k/sqrt(n) or so that the bounds do not exclude, as long
 // as these take below a second; beyond, Certain is false. Below 0.3 ms for (2^40, 3*10^10).
 // Errors: *bloomproof.ParamError.
-func OptimalK(h bloomproof.Hashing, m, n uint64) (Optimum, error) {
-	if err := (bloomproof.Geometry{M: m, K: 1, Hashing: h}).Validate(); err != nil {
+func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
+	if g.K != 0 {
+		return Optimum{}, &bloomproof.ParamError{Param: "k", Value: g.K, Want: "0, which is looked for"}
+	}
+	g.K = 1
+	h, err := hashingOf(g)
+	if err != nil {
 		return Optimum{}, err
 	}
-	return newKSearch(h, m, n).best(), nil
+	return newKSearch(h, g.M, n).best(), nil
 }
 
-// MostItems returns the largest n with a rate of at most p for a filter of m bits with k
-// positions an item, or with the best k for that n where k = 0. The rate grows with n.
+// MostItems returns the largest n with a rate of at most p for a filter of shape g, or with
+// the best k for that n where g.K = 0. The rate grows with n.
 //
 // Source: Burns 3.4, before (66), which has the first n beyond.
-// Domain: 1 <= m < 2^64, 0 < p < 1. N = 0 where even one item is too many.
+// Domain: g valid, but K may be 0; 0 < p < 1. N = 0 where even one item is too many.
 // Error: that of FPR for the rate; see Optimum for n and k.
 // Cost: about 10 rates for a k, about 4 OptimalK for the best: below 1 ms for m = 2^40.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more.
-func MostItems(h bloomproof.Hashing, m uint64, k int, p float64) (Optimum, error) {
-	if m < 1 {
-		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
+	if g.M < 1 {
+		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
 	}
-	if err := sizing.Check(h, m, k, p); err != nil {
+	h, err := sized(g, p)
+	if err != nil {
 		return Optimum{}, err
 	}
-	target := targetRate(p)
+	m, k, target := g.M, g.K, targetRate(p)
 	if k > 0 {
-		n, certain, err := mostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, target)
+		n, certain, err := h.mostItems(m, k, target)
 		if err != nil {
 			return Optimum{}, err
 		}
-		return fixedK(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, certain)
+		return h.fixedK(m, n, k, certain), nil
 	}
 	if m == 1 {
 		return newKSearch(h, m, 0).best(), nil
@@ -79,58 +81,62 @@ func MostItems(h bloomproof.Hashing, m uint64, k int, p float64) (Optimum, error
 	var n uint64
 	certain := true
 	for {
-		more, sure, err := mostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, target)
+		more, sure, err := h.mostItems(m, k, target)
 		if err != nil {
 			return Optimum{}, err
 		}
 		n, certain = max(n, more), certain && sure
 		beyond := newKSearch(h, m, n+1).best()
-		next := mustRate(bloomproof.Geometry{M: m, K: beyond.K, Hashing: h}, n+1)
+		next := h.rateOf(m, n+1, beyond.K)
 		if next.atMost(target) {
 			k = beyond.K
 			continue
 		}
 		// A rival of beyond.K cannot do with n+1 either, unless the errors say so.
-		certain = certain && beyond.Certain && next.cmp(target, rateError(h, beyond.K)) > 0
+		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain
 		return o, nil
 	}
 }
 
-// LeastBits returns the smallest m with a rate of at most p for n items and k positions
-// an item, or with the best k for that m where k = 0. For partitioned hashing m is a
-// multiple of k. The rate falls with m.
+// LeastBits returns the smallest m with a rate of at most p for n items and the k and hashing
+// of g, or with the best k for that m where g.K = 0. For partitioned hashing m is a multiple
+// of k. The rate falls with m.
 //
 // Source: Burns 3.4, before (66), which has the last m below.
-// Domain: 0 <= n < 2^64, 0 < p < 1.
+// Domain: g valid but for its M, which is 0, and K may be 0; 0 <= n < 2^64; 0 < p < 1.
 // Error, Cost: as MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1.
-func LeastBits(h bloomproof.Hashing, n uint64, k int, p float64) (Optimum, error) {
-	if err := sizing.Check(h, 0, k, p); err != nil {
+func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
+	if g.M != 0 {
+		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "0, which is looked for"}
+	}
+	h, err := sized(g, p)
+	if err != nil {
 		return Optimum{}, err
 	}
-	target := targetRate(p)
+	k, target := g.K, targetRate(p)
 	switch {
 	case k > 0:
-		m, certain, err := leastBits(h, n, k, target)
+		m, certain, err := h.leastBits(n, k, target)
 		if err != nil {
 			return Optimum{}, err
 		}
-		return fixedK(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, certain)
+		return h.fixedK(m, n, k, certain), nil
 	case n == 0:
 		return newKSearch(h, 1, 0).best(), nil
 	}
 	k = min(max(1, int(-fm.Log(p)/fm.Ln2+0.5)), bloomproof.MaxK)
-	m, certain, err := leastBits(h, n, k, target)
+	m, certain, err := h.leastBits(n, k, target)
 	if err != nil {
 		return Optimum{}, err
 	}
-	if h == bloomproof.Partitioned {
+	if h.kDividesM {
 		// (1-(1-k/m)^n)^k has one minimum in real k: who can do with less lies around k.
 		for _, step := range []int{-1, 1} {
 			for at := k + step; at >= 1 && at <= bloomproof.MaxK && upperLn(m, n, at) <= fm.Log(p)*(1-0x1p-40); at += step {
-				less, sure, err := leastBits(h, n, at, target)
+				less, sure, err := h.leastBits(n, at, target)
 				if err == nil && less < m {
 					m, certain = less, sure
 				}
@@ -142,12 +148,12 @@ func LeastBits(h bloomproof.Hashing, n uint64, k int, p float64) (Optimum, error
 	}
 	for {
 		below := newKSearch(h, m-1, n).best()
-		next := mustRate(bloomproof.Geometry{M: m - 1, K: below.K, Hashing: h}, n)
+		next := h.rateOf(m-1, n, below.K)
 		if !next.atMost(target) {
-			certain = certain && below.Certain && next.cmp(target, rateError(h, below.K)) > 0
+			certain = certain && below.Certain && next.cmp(target, h.rateError(below.K)) > 0
 			break
 		}
-		if m, certain, err = leastBits(h, n, below.K, target); err != nil {
+		if m, certain, err = h.leastBits(n, below.K, target); err != nil {
 			return Optimum{}, err
 		}
 	}
@@ -156,34 +162,32 @@ func LeastBits(h bloomproof.Hashing, n uint64, k int, p float64) (Optimum, error
 	return o, nil
 }
 
-// fixedK returns the Optimum of a k that was given.
-func fixedK(g bloomproof.Geometry, n uint64, certain bool) (Optimum, error) {
-	f, err := FPR(g, n)
-	return Optimum{M: g.M, N: n, K: g.K, Rate: f, Certain: certain}, err
+// sized validates what MostItems and LeastBits take, and returns what is known of the hashing.
+func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
+	if err := sizing.Check(g, p); err != nil {
+		return nil, err
+	}
+	return named(g)
 }
 
-// mustRate returns the rate of a geometry that is known to be valid.
-func mustRate(g bloomproof.Geometry, n uint64) rate {
-	r, err := rateOf(g, n)
-	if err != nil {
-		panic(err)
-	}
-	return r
+// fixedK returns the Optimum of a k that was given.
+func (h *hashing) fixedK(m, n uint64, k int, certain bool) Optimum {
+	return Optimum{M: m, N: n, K: k, Rate: h.rateOf(m, n, k).float64(), Certain: certain}
 }
 
 // mostItems returns the largest n with f <= p, and whether that is certain.
-func mostItems(g bloomproof.Geometry, p rate) (n uint64, certain bool, err error) {
+func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, err error) {
 	const most = 1<<64 - 1
-	if g.M == 1 || g.Hashing != bloomproof.Standard && uint64(g.K) == g.M {
+	if one := h.draws(m, 1, k); one.size == one.m { // an item sets all bits
 		return 0, true, nil
 	}
-	at := func(n uint64) rate { return mustRate(g, n) }
+	at := func(n uint64) rate { return h.rateOf(m, n, k) }
 	// From (1-(1-k/m)^n)^k = p by Newton's method on ln f.
-	kf := float64(g.K)
+	kf := float64(k)
 	set := fm.Exp(p.ln() / kf) // fill of one position
-	each := -fm.Log1p(-kf / float64(g.M))
-	if uint64(g.K) >= g.M {
-		each = -kf * fm.Log1p(-1/float64(g.M))
+	each := -fm.Log1p(-kf / float64(m))
+	if uint64(k) >= m {
+		each = -kf * fm.Log1p(-1/float64(m))
 	}
 	clear := -fm.Expm1(p.ln() / kf)
 	guess := refine(-fm.Log(clear)/each, 0, kf*each*clear/set, p, at)
@@ -191,24 +195,21 @@ func mostItems(g bloomproof.Geometry, p rate) (n uint64, certain bool, err error
 	if n == most {
 		return 0, false, fmt.Errorf("n is 2^64-1 or more: %w", ErrRange)
 	}
-	e := rateError(g.Hashing, g.K)
+	e := h.rateError(k)
 	return n, (n == 0 || at(n).cmp(p, e) < 0) && at(n+1).cmp(p, e) > 0, nil
 }
 
 // leastBits returns the smallest m with f <= p, and whether that is certain.
-func leastBits(h bloomproof.Hashing, n uint64, k int, p rate) (m uint64, certain bool, err error) {
+func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, err error) {
 	const most = 1<<64 - 1
-	unit, least := uint64(1), uint64(1)
-	switch h {
-	case bloomproof.Classic:
-		least = uint64(k)
-	case bloomproof.Partitioned:
-		unit = uint64(k)
+	unit, least := uint64(1), h.leastM(k)
+	if h.kDividesM {
+		unit, least = uint64(k), least/uint64(k)
 	}
 	if n == 0 {
 		return least * unit, true, nil
 	}
-	at := func(x uint64) rate { return mustRate(bloomproof.Geometry{M: x * unit, K: k, Hashing: h}, n) }
+	at := func(x uint64) rate { return h.rateOf(x*unit, n, k) }
 	// From (1-e^(-kn/m))^k = p.
 	kf := float64(k)
 	t := -fm.Log(-fm.Expm1(p.ln() / kf))
@@ -220,7 +221,7 @@ func leastBits(h bloomproof.Hashing, n uint64, k int, p rate) (m uint64, certain
 	if x == most/unit {
 		return 0, false, fmt.Errorf("m is above 2^64-1: %w", ErrRange)
 	}
-	e := rateError(h, k)
+	e := h.rateError(k)
 	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil
 }
 

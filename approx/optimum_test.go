@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-var hashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
+var everyHashing = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
 
 // bruteBest returns the least rate over all k up to most, and the first k that has it
 // but for 1e-12.
@@ -31,10 +31,10 @@ func TestOptimalKBruteForce(t *testing.T) {
 		most = 14
 	}
 	rivals, uncertain := 0, 0
-	for _, h := range hashings {
+	for _, h := range everyHashing {
 		for m := uint64(1); m <= most; m++ {
 			for n := range uint64(16) {
-				o, err := OptimalK(h, m, n)
+				o, err := OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -56,7 +56,7 @@ func TestOptimalKBruteForce(t *testing.T) {
 		}
 	}
 	t.Logf("%d rivals, %d uncertain", rivals, uncertain)
-	if o, _ := OptimalK(bloomproof.Standard, 3, 1); o.K+o.Rival != 3 { // the exact tie f_S(3,1,1) = f_S(3,1,2)
+	if o, _ := OptimalK(bloomproof.Geometry{M: 3}, 1); o.K+o.Rival != 3 { // the exact tie f_S(3,1,1) = f_S(3,1,2)
 		t.Errorf("OptimalK(3, 1) = %+v, want 1 and 2", o)
 	}
 }
@@ -70,7 +70,7 @@ func TestSizing(t *testing.T) {
 	}
 	least := func(h bloomproof.Hashing, m, n uint64, k int) float64 {
 		if k == 0 {
-			o, _ := OptimalK(h, m, n)
+			o, _ := OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n)
 			return o.Rate
 		}
 		f, err := FPR(bloomproof.Geometry{M: m, K: k, Hashing: h}, n)
@@ -90,7 +90,7 @@ func TestSizing(t *testing.T) {
 	}
 	certain := 0
 	for i := range cases {
-		for _, h := range hashings {
+		for _, h := range everyHashing {
 			k := i % 14
 			m := max(2*uint64(k+1), r.Uint64()>>(4+r.IntN(58)))
 			unit := uint64(1)
@@ -103,7 +103,7 @@ func TestSizing(t *testing.T) {
 				}
 			}
 			p := math.Exp(-40 * r.Float64())
-			o, err := MostItems(h, m, k, p)
+			o, err := MostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, p)
 			if err != nil {
 				t.Fatalf("MostItems(%v, %d, %d, %v): %v", h, m, k, p, err)
 			}
@@ -114,7 +114,7 @@ func TestSizing(t *testing.T) {
 				certain++
 			}
 			n := 1 + r.Uint64()>>(24+r.IntN(40))
-			o, err = LeastBits(h, n, k, p)
+			o, err = LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, p)
 			if errors.Is(err, ErrRange) && k > 0 && k < 5 {
 				continue
 			}
@@ -137,15 +137,17 @@ func TestSizingErrors(t *testing.T) {
 		param string
 		call  func() (Optimum, error)
 	}{
-		{"m", func() (Optimum, error) { return OptimalK(bloomproof.Standard, 0, 1) }},
-		{"hashing", func() (Optimum, error) { return OptimalK(9, 8, 1) }},
-		{"m", func() (Optimum, error) { return MostItems(bloomproof.Standard, 0, 1, 0.5) }},
-		{"k", func() (Optimum, error) { return MostItems(bloomproof.Standard, 8, 4097, 0.5) }},
-		{"k", func() (Optimum, error) { return MostItems(bloomproof.Partitioned, 8, 3, 0.5) }},
-		{"k", func() (Optimum, error) { return LeastBits(bloomproof.Standard, 8, -1, 0.5) }},
-		{"p", func() (Optimum, error) { return LeastBits(bloomproof.Standard, 8, 1, 0) }},
-		{"p", func() (Optimum, error) { return LeastBits(bloomproof.Standard, 8, 1, math.NaN()) }},
-		{"p", func() (Optimum, error) { return MostItems(bloomproof.Standard, 8, 1, 1) }},
+		{"m", func() (Optimum, error) { return OptimalK(bloomproof.Geometry{}, 1) }},
+		{"hashing", func() (Optimum, error) { return OptimalK(bloomproof.Geometry{M: 8, Hashing: 9}, 1) }},
+		{"m", func() (Optimum, error) { return MostItems(bloomproof.Geometry{K: 1}, 0.5) }},
+		{"k", func() (Optimum, error) { return MostItems(bloomproof.Geometry{M: 8, K: 4097}, 0.5) }},
+		{"k", func() (Optimum, error) {
+			return MostItems(bloomproof.Geometry{M: 8, K: 3, Hashing: bloomproof.Partitioned}, 0.5)
+		}},
+		{"k", func() (Optimum, error) { return LeastBits(bloomproof.Geometry{K: -1}, 8, 0.5) }},
+		{"p", func() (Optimum, error) { return LeastBits(bloomproof.Geometry{K: 1}, 8, 0) }},
+		{"p", func() (Optimum, error) { return LeastBits(bloomproof.Geometry{K: 1}, 8, math.NaN()) }},
+		{"p", func() (Optimum, error) { return MostItems(bloomproof.Geometry{M: 8, K: 1}, 1) }},
 	} {
 		_, err := c.call()
 		var p *bloomproof.ParamError
@@ -153,29 +155,29 @@ func TestSizingErrors(t *testing.T) {
 			t.Errorf("%v, want a ParamError of %s", err, c.param)
 		}
 	}
-	if o, err := MostItems(bloomproof.Standard, 1<<64-1, 1, 0.9999999999); !errors.Is(err, ErrRange) {
+	if o, err := MostItems(bloomproof.Geometry{M: 1<<64 - 1, K: 1}, 0.9999999999); !errors.Is(err, ErrRange) {
 		t.Errorf("MostItems: %+v, %v, want ErrRange", o, err)
 	}
-	if o, err := LeastBits(bloomproof.Classic, 1<<64-1, 0, 1e-9); !errors.Is(err, ErrRange) {
+	if o, err := LeastBits(bloomproof.Geometry{Hashing: bloomproof.Classic}, 1<<64-1, 1e-9); !errors.Is(err, ErrRange) {
 		t.Errorf("LeastBits: %+v, %v, want ErrRange", o, err)
 	}
 }
 
 func BenchmarkOptimum(b *testing.B) {
-	for _, h := range hashings {
+	for _, h := range everyHashing {
 		b.Run("find=k/hashing="+h.String(), func(b *testing.B) {
 			for b.Loop() {
-				OptimalK(h, 1<<40, 3e10)
+				OptimalK(bloomproof.Geometry{M: 1 << 40, Hashing: h}, 3e10)
 			}
 		})
 		b.Run("find=n/hashing="+h.String(), func(b *testing.B) {
 			for b.Loop() {
-				MostItems(h, 1<<40, 0, 1e-6)
+				MostItems(bloomproof.Geometry{M: 1 << 40, Hashing: h}, 1e-6)
 			}
 		})
 		b.Run("find=m/hashing="+h.String(), func(b *testing.B) {
 			for b.Loop() {
-				LeastBits(h, 3e10, 0, 1e-6)
+				LeastBits(bloomproof.Geometry{Hashing: h}, 3e10, 1e-6)
 			}
 		})
 	}

@@ -19,10 +19,11 @@ import (
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.
 func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
-	if err := g.Validate(); err != nil {
+	h, err := hashingOf(g)
+	if err != nil {
 		return 0, err
 	}
-	c := committeesOf(g, n)
+	c := h.draws(g.M, n, g.K)
 	if n == 0 || c.size == c.m {
 		return float64(c.m) * min(1, float64(n)) * float64(c.slices), nil
 	}
@@ -52,10 +53,11 @@ func hit(t fm.Double) fm.Double {
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.
 func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
-	if err := g.Validate(); err != nil {
+	h, err := hashingOf(g)
+	if err != nil {
 		return 0, err
 	}
-	c := committeesOf(g, n)
+	c := h.draws(g.M, n, g.K)
 	if c.count.Hi <= 1 || c.size == c.m {
 		return 0, nil
 	}
@@ -66,17 +68,6 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 type committees struct {
 	m, size, slices uint64
 	count           fm.Double
-}
-
-func committeesOf(g bloomproof.Geometry, n uint64) committees {
-	k := uint64(g.K)
-	switch g.Hashing {
-	case bloomproof.Classic:
-		return committees{g.M, k, 1, fm.Whole(n)}
-	case bloomproof.Partitioned:
-		return committees{g.M / k, 1, k, fm.Whole(n)}
-	}
-	return committees{g.M, 1, 1, fm.WholeProduct(n, k)}
 }
 
 // variance returns the variance of the number of urns that a slice's committees occupy,

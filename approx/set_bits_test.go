@@ -13,7 +13,7 @@ import (
 
 // The number of set bits of a tiny filter, item by item: mean and variance of its law.
 func TestSetBitsBruteForce(t *testing.T) {
-	for _, h := range hashings {
+	for _, h := range everyHashing {
 		for m := 1; m <= 6; m++ {
 			for k := 1; k <= m; k++ {
 				g := bloomproof.Geometry{M: uint64(m), K: k, Hashing: h}
@@ -108,7 +108,7 @@ func TestEstimateItems(t *testing.T) {
 	}
 	for i := range cases {
 		k := 1 + r.IntN(64)
-		g := bloomproof.Geometry{M: (2 + r.Uint64()>>(8+r.IntN(50))) * uint64(k), K: k, Hashing: hashings[i%3]}
+		g := bloomproof.Geometry{M: (2 + r.Uint64()>>(8+r.IntN(50))) * uint64(k), K: k, Hashing: everyHashing[i%3]}
 		bits := 1 + r.Uint64N(g.M-1)
 		if i%2 == 0 {
 			bits = 1 + bits>>r.IntN(60)
@@ -142,7 +142,7 @@ func TestEstimateItems(t *testing.T) {
 // The peak of a small filter is the largest of all its efficiencies; Burns, figure 9:
 // 0.69 at 69 items for m = 100, k = 1.
 func TestPeakEfficiency(t *testing.T) {
-	for _, h := range hashings {
+	for _, h := range everyHashing {
 		for _, m := range []uint64{2, 3, 12, 60, 100, 240} {
 			for _, k := range []int{1, 2, 3, 5, 12, 20} {
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}

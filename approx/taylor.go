@@ -4,22 +4,14 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Taylor returns the second-order approximation of the rate of a standard filter:
+// taylor returns the second-order approximation of the rate of a standard filter:
 // with phi(x) = (x/m)^k and the mean mu and variance sigma^2 of the number of set
 // bits,
 //
 //	phi(mu) + sigma^2/2 phi"(mu) = p^k (1 + k(k-1)/2 sigma^2/mu^2),  p = mu/m.
 //
 // Source: Burns, display after Theorem 22, with the variance (45).
-// Domain: 1 <= m < 2^64 bits; 0 <= n < 2^64 items; 1 <= k <= 4096 positions. It is
-// an approximation, and can exceed 1 where m is small.
-// Error: relative, at most (120 + 20 ln k + H |ln p^k|) u, H = 20 + 8 ln k.
-// Cost: eight elementary functions.
-// Errors: *bloomproof.ParamError.
-func Taylor(m, n uint64, k int) (float64, error) {
-	if err := check(m, k); err != nil {
-		return 0, err
-	}
+func taylor(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, nil // the filter is empty: mu = sigma = 0
 	}

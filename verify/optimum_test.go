@@ -49,7 +49,7 @@ func TestOptima(t *testing.T) {
 		m := 2 + r.Uint64()>>(1+r.IntN(62))
 		load := math.Exp(5*r.Float64()) / 2 // bits an item
 		n := 1 + uint64(float64(m)/load)
-		a, err := approx.OptimalK(h, m, n)
+		a, err := approx.OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n)
 		b, errExact := exact.OptimalK(h, m, n, 60)
 		if err != nil || errExact != nil {
 			t.Fatalf("OptimalK(%v, %d, %d): %v, %v", h, m, n, err, errExact)
@@ -62,7 +62,7 @@ func TestOptima(t *testing.T) {
 		if h == bloomproof.Partitioned && k > 0 {
 			size = max(2, size/uint64(k)) * uint64(k)
 		}
-		a, err = approx.MostItems(h, size, k, p)
+		a, err = approx.MostItems(bloomproof.Geometry{M: size, K: k, Hashing: h}, p)
 		b, errExact = exact.MostItems(h, size, k, new(big.Rat).SetFloat64(p), 60)
 		if err != nil || errExact != nil {
 			t.Fatalf("MostItems(%v, %d, %d, %v): %v, %v", h, size, k, p, err, errExact)
@@ -70,7 +70,7 @@ func TestOptima(t *testing.T) {
 		hold("MostItems", a, b)
 
 		n = 1 + r.Uint64()>>(24+r.IntN(40))
-		a, err = approx.LeastBits(h, n, k, p)
+		a, err = approx.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, p)
 		b, errExact = exact.LeastBits(h, n, k, new(big.Rat).SetFloat64(p), 60)
 		if errors.Is(err, approx.ErrRange) && errors.Is(errExact, exact.ErrRange) {
 			continue

@@ -97,7 +97,7 @@ func NaiveMessages(v Naive, m uint64, k int, phases bloomproof.Phases, p float64
 	if err := phases.Validate(); err != nil {
 		return NaiveSize{}, err
 	}
-	if err := sizing.Check(bloomproof.Standard, m, k, p); err != nil {
+	if err := sizing.Check(bloomproof.Geometry{M: m, K: k}, p); err != nil {
 		return NaiveSize{}, err
 	}
 	if k > 0 {
@@ -156,9 +156,9 @@ func (s naive) rate(v Naive, n uint64) float64 {
 	return excess / (float64(n) + excess)
 }
 
-// mustBloom is Bloom for arguments that are known to be valid.
+// mustBloom is (1) for arguments that are known to be valid.
 func mustBloom(m, n uint64, k int) float64 {
-	f, err := approx.Bloom(m, n, k)
+	f, err := approx.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: m, K: k}, n)
 	if err != nil {
 		panic(err)
 	}

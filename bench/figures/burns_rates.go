@@ -73,7 +73,7 @@ func burnsExample(to plan) error {
 	}
 	bloom := series{column: "bloom", name: "Bloom's approximation", color: gray, dash: true}
 	for _, k := range c.at {
-		f, err := approx.Bloom(m, n, int(k))
+		f, err := approx.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: m, K: int(k)}, n)
 		if err != nil {
 			return err
 		}

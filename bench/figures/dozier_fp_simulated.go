@@ -209,7 +209,7 @@ func messageBounded(to plan) error {
 		} {
 			var f []float64
 			for i := range uint64(n) {
-				fi, err := approx.Bloom(g.M, v.first+i, g.K)
+				fi, err := approx.Bound(bloomproof.BoundBloom, g, v.first+i)
 				if err != nil {
 					return err
 				}

@@ -38,7 +38,7 @@ func smallFilters(to plan) error {
 		if err != nil {
 			return err
 		}
-		t, err := approx.Exponential(m, n, k)
+		t, err := approx.Bound(bloomproof.BoundExponential, bloomproof.Geometry{M: m, K: k}, n)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func FilterSubject(h bloomproof.Hashing) Subject[*kernel.Filter] {
 			return f
 		},
 		Size: func(n uint64, rate float64) (uint64, int) {
-			o, err := approx.LeastBits(h, n, 0, rate)
+			o, err := approx.LeastBits(bloomproof.Geometry{Hashing: h}, n, rate)
 			if err != nil {
 				return 0, 0 // which no filter has
 			}

@@ -9,16 +9,17 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Check validates what MostItems and LeastBits take; m = 0 stands for any m.
-func Check(h bloomproof.Hashing, m uint64, k int, p float64) error {
-	if k < 0 || k > bloomproof.MaxK {
-		return &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
+// Check validates a geometry and a rate that are asked for; M = 0 stands for any m, K = 0 for
+// the best k.
+func Check(g bloomproof.Geometry, p float64) error {
+	if g.K < 0 || g.K > bloomproof.MaxK {
+		return &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
 	}
 	if !(p > 0 && p < 1) {
 		return &bloomproof.ParamError{Param: "p", Value: p, Want: "between 0 and 1, exclusive"}
 	}
-	g := bloomproof.Geometry{M: m, K: max(1, k), Hashing: h}
-	if m == 0 {
+	g.K = max(g.K, 1)
+	if g.M == 0 {
 		g.M = uint64(g.K)
 	}
 	return g.Validate()
@@ -76,7 +77,7 @@ func CheckCycle(h bloomproof.Hashing, m uint64, k int, r bloomproof.Recycling, p
 	if h == bloomproof.Partitioned {
 		return &bloomproof.ParamError{Param: "hashing", Value: h, Want: "standard or classic"}
 	}
-	if err := Check(h, m, k, p); err != nil {
+	if err := Check(bloomproof.Geometry{M: m, K: k, Hashing: h}, p); err != nil {
 		return err
 	}
 	if r.Rule != bloomproof.BitBounded || r.Sigma != 0 {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
 )
@@ -48,6 +49,25 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
+// by returns approx.Bound of a kind, by the first hashing of which it says something. Where
+// there is no such filter because k is above m, it is undefined as for the others.
+func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
+	return func(m, n uint64, k int) (float64, error) {
+		g := bloomproof.Geometry{M: m, K: k}
+		if kind == bloomproof.BoundLowerClassic {
+			if uint64(k) > m {
+				return 0, approx.ErrUndefined
+			}
+			g.Hashing = bloomproof.Classic
+		}
+		return approx.Bound(kind, g, n)
+	}
+}
+
+func entropy(m, n uint64, k int) (float64, error) {
+	return approx.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n)
+}
+
 // Bounds returns a group for each bound of the rates.
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
@@ -67,30 +87,30 @@ func Bounds() []Group {
 	}
 	var groups []Group
 	for _, f := range []function{
-		{name: "Bloom", approx: approx.Bloom, exact: exact.Bloom, bound: hit},
-		{name: "Exponential", approx: approx.Exponential, exact: exact.Exponential, bound: hit},
-		{name: "Upper", approx: approx.Upper, exact: exact.Upper, bound: hit},
-		{name: "Partitioned", approx: approx.Partitioned, exact: exact.Partitioned, bound: hit},
-		{name: "Taylor", approx: approx.Taylor, exact: exact.Taylor, bound: func(p Point, _ float64) float64 {
+		{name: "Bloom", approx: by(bloomproof.BoundBloom), exact: exact.Bloom, bound: hit},
+		{name: "Exponential", approx: by(bloomproof.BoundExponential), exact: exact.Exponential, bound: hit},
+		{name: "Upper", approx: by(bloomproof.BoundUpper), exact: exact.Upper, bound: hit},
+		{name: "Partitioned", approx: by(bloomproof.BoundPartitioned), exact: exact.Partitioned, bound: hit},
+		{name: "Taylor", approx: by(bloomproof.BoundTaylor), exact: exact.Taylor, bound: func(p Point, _ float64) float64 {
 			return 120 + 20*p.lnK() + h(p)*math.Abs(lnBloom(p))
 		}},
-		{name: "BoseUpper", approx: approx.BoseUpper, exact: exact.BoseUpper, bound: func(p Point, _ float64) float64 {
+		{name: "BoseUpper", approx: by(bloomproof.BoundBose), exact: exact.BoseUpper, bound: func(p Point, _ float64) float64 {
 			return 24 + 4*p.lnK() + h(p)*math.Abs(lnBloom(p))
 		}},
-		{name: "EntropyPerBit", approx: approx.EntropyPerBit, exact: exact.EntropyPerBit, bound: func(_ Point, ln float64) float64 {
+		{name: "EntropyPerBit", approx: entropy, exact: exact.EntropyPerBit, bound: func(_ Point, ln float64) float64 {
 			return 60 + 10*math.Abs(ln)
 		}},
-		{name: "Lower", approx: approx.Lower, exact: exact.Lower, bound: func(p Point, ln float64) float64 {
+		{name: "Lower", approx: by(bloomproof.BoundLower), exact: exact.Lower, bound: func(p Point, ln float64) float64 {
 			return 60 + 5*p.lnK() + (50+12*p.lnK())*math.Abs(ln)
 		}},
-		{name: "LowerSimple", approx: approx.LowerSimple, exact: exact.LowerSimple, bound: binomial(func(p Point) float64 {
+		{name: "LowerSimple", approx: by(bloomproof.BoundLowerSimple), exact: exact.LowerSimple, bound: binomial(func(p Point) float64 {
 			if p.N == 0 {
 				return 0
 			}
 			gap, mu := simpleGap(p)
 			return mu / gap
 		})},
-		{name: "LowerClassic", approx: approx.LowerClassic, exact: exact.LowerClassic, bound: binomial(func(p Point) float64 {
+		{name: "LowerClassic", approx: by(bloomproof.BoundLowerClassic), exact: exact.LowerClassic, bound: binomial(func(p Point) float64 {
 			if p.N == 0 {
 				return 0
 			}

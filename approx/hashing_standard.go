@@ -1,9 +1,27 @@
 package approx
 
 import (
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
+
+var standardHashing = hashing{
+	is:        bloomproof.Standard,
+	rate:      standardRate,
+	rateError: func(k int) float64 { return (100 + 65*fm.Sqrt(float64(k))) * fm.Unit },
+	draws:     func(m, n uint64, k int) committees { return committees{m, 1, 1, fm.WholeProduct(n, uint64(k))} },
+	literal:   literalRate,
+	clear:     func(m, n uint64, k int) float64 { return missExponent(m, 1, balls(n, k)) },
+	bounds: []bloomproof.Bound{
+		bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundTaylor, bloomproof.BoundLower,
+		bloomproof.BoundLowerSimple, bloomproof.BoundUpper, bloomproof.BoundPartitioned, bloomproof.BoundBose,
+	},
+	mostK:   everyK,
+	leastM:  func(int) uint64 { return 1 },
+	startK:  halfFull,
+	lowerLn: bloomLn, // Jensen
+}
 
 // standardRate returns f_S = E[(X/m)^k], m >= 2, n >= 1: the probability that k balls,
 // in Y urns, fall only into the X urns that N = kn other balls occupy. For y given urns

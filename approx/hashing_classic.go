@@ -1,8 +1,34 @@
 package approx
 
 import (
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
+
+var classicHashing = hashing{
+	is:        bloomproof.Classic,
+	rate:      classicRate,
+	rateError: func(k int) float64 { return (100 + 7*float64(k)) * fm.Unit },
+	draws:     func(m, n uint64, k int) committees { return committees{m, uint64(k), 1, fm.Whole(n)} },
+	bounds: []bloomproof.Bound{
+		bloomproof.BoundLower, bloomproof.BoundLowerSimple, bloomproof.BoundLowerClassic,
+		bloomproof.BoundUpper, bloomproof.BoundPartitioned,
+	},
+	mostK:  upToM,
+	leastM: func(k int) uint64 { return uint64(k) },
+	startK: func(m, n uint64) float64 {
+		if n == 1 { // that of the least 1/C(m,k)
+			return float64(m) / 2
+		}
+		return halfFull(m, n)
+	},
+	lowerLn: func(m, n uint64, k int) float64 {
+		if n == 1 {
+			return classicOnce(m, k).Ln()
+		}
+		return upperLn(m, n-1, k) // C(mu,k)/C(m,k), Burns, Theorem 15
+	},
+}
 
 // classicRate returns f_C = E[C(X,k)]/C(m,k), m >= 2, n >= 1, k <= m: the probability
 // that n committees of k among m cover k given positions,
