@@ -4,6 +4,9 @@ FUZZ ?= # such as -for 24h -shard 1/4, or names of targets
 BIN := $(CURDIR)/.bin
 STATICCHECK := $(BIN)/staticcheck
 STATICCHECK_VERSION := v0.8.2
+APIDIFF := $(BIN)/apidiff
+APIDIFF_VERSION := v0.0.0-20260112195511-716be5621a96 # as in go.mod
+BASE ?= # a commit; the latest tag or the parent by default
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x freebsd/amd64
 RELEASES := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 MUTATE ?= # such as -family popcount -impl avx2 -shard 1/4
@@ -14,7 +17,7 @@ SWEEP ?= # such as -shard 1/4 -only FPR
 OLDEST_GO := 1.24.13
 EMULATED := go test -vet=off -short -timeout 20m
 
-.PHONY: test race purego arm64 oldcpu oldgo portable release vet prove fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test race purego arm64 oldcpu oldgo portable release vet apidiff prove fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 test: ## everything a contributor needs
 	go test -vet=off -timeout 15m ./...
@@ -46,6 +49,9 @@ release: ## the command for RELEASES as static binaries with their checksums, in
 
 vet: $(STATICCHECK) ## gofmt, vet on TARGETS with and without purego, staticcheck of every file; the bench module, each benchmark once
 	STATICCHECK=$(STATICCHECK) .ci/vet $(TARGETS)
+
+apidiff: $(APIDIFF) ## what the changes since BASE do to the exported API of each public package; it informs
+	.ci/apidiff $(APIDIFF) $(BASE)
 
 prove: ## the proof obligations of verify/proof/smt; needs z3
 	go run ./verify/proof/smt
@@ -100,3 +106,6 @@ claims: ## what the papers say, with verdicts; CLAIMS="-run -effort full -shard 
 
 $(STATICCHECK):
 	GOBIN=$(BIN) go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)
+
+$(APIDIFF):
+	GOBIN=$(BIN) go install golang.org/x/exp/cmd/apidiff@$(APIDIFF_VERSION)

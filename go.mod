@@ -7,6 +7,7 @@ require (
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/leanovate/gopter v0.2.11
 	github.com/zeebo/xxh3 v1.1.0
+	golang.org/x/exp v0.0.0-20260112195511-716be5621a96
 )
 
 require golang.org/x/sys v0.41.0 // indirect

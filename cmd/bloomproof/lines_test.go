@@ -5,7 +5,10 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -56,5 +59,52 @@ func TestReplayMemory(t *testing.T) {
 	}
 	if object := checkJSON(t, stdout); fmt.Sprint(object["distinct"]) > "9" {
 		t.Errorf("%v distinct keys", object["distinct"])
+	}
+}
+
+// A trace that is mapped is read like any other, twice too; one that loses its pages meanwhile is
+// an error, and so is one that was closed.
+func TestMappedTrace(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "trace")
+	want := strings.Repeat("one\ntwo\n", 1<<17)
+	if err := os.WriteFile(name, []byte(want), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := openTrace(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got, err := io.ReadAll(f); err != nil || string(got) != want {
+			t.Errorf("%d bytes, %v, want %d", len(got), err, len(want))
+		}
+		if err := f.rewind(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, ok := f.Reader.(*mapped); !ok || !f.canRewind() {
+		t.Errorf("a regular file is read by a %T", f.Reader)
+	}
+	if runtime.GOOS == "linux" || runtime.GOOS == "darwin" { // others refuse to cut it
+		if err := os.Truncate(name, 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(f); err == nil || !strings.Contains(err.Error(), "became shorter") {
+			t.Errorf("a file that was cut: error %v", err)
+		}
+	}
+	f.close()
+	if _, err := io.ReadAll(f); err == nil {
+		t.Error("a file that was closed is read")
+	}
+	if err := os.WriteFile(name, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = openTrace(name, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	if got, err := io.ReadAll(f); err != nil || len(got) != 0 {
+		t.Errorf("an empty file: %q, %v", got, err)
 	}
 }
