@@ -2,43 +2,16 @@ package exact
 
 import (
 	"errors"
-	"math/big"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
-
-// TestFillPattern counts the products of random chains' eliminations, by pattern and as
-// they are computed.
-func TestFillPattern(t *testing.T) {
-	f := field[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
-	rng := rand.New(rand.NewPCG(11, 12))
-	for range 60 {
-		n := 2 + rng.IntN(40) + 60*rng.IntN(2) // one word, or two
-		s, p := newSparse(f, n), newFillPattern(n)
-		order := rng.Perm(n)
-		for i := range 2 * n { // a circle, so that all are one class, and chords
-			from, to := order[i%n], order[(i+1)%n]
-			if i >= n {
-				from, to = rng.IntN(n), rng.IntN(n)
-			}
-			s.add(from, to, f.int(1))
-			p.add(from, to)
-		}
-		s.stationary(order, nil)
-		if got := p.products(order[1:], 1<<30); got != s.steps {
-			t.Fatalf("%d states: %d products by pattern, %d were computed", n, got, s.steps)
-		}
-	}
-}
 
 // TestProductsOfChain holds what is counted before a chain is solved against the products
 // that solving takes: one class, several, and the class of Lasting.
 func TestProductsOfChain(t *testing.T) {
-	f := field[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(64) }}
+	f := intervals(64)
 	for _, c := range []struct {
 		g      bloomproof.Geometry
 		r      bloomproof.Recycling

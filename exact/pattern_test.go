@@ -1,0 +1,30 @@
+package exact
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestFillPattern counts the products of random chains' eliminations, by pattern and as
+// they are computed.
+func TestFillPattern(t *testing.T) {
+	f := rationals
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 60 {
+		n := 2 + rng.IntN(40) + 60*rng.IntN(2) // one word, or two
+		s, p := newSparse(f, n), newFillPattern(n)
+		order := rng.Perm(n)
+		for i := range 2 * n { // a circle, so that all are one class, and chords
+			from, to := order[i%n], order[(i+1)%n]
+			if i >= n {
+				from, to = rng.IntN(n), rng.IntN(n)
+			}
+			s.add(from, to, f.int(1))
+			p.add(from, to)
+		}
+		s.stationary(order, nil)
+		if got := p.products(order[1:], 1<<30); got != s.steps {
+			t.Fatalf("%d states: %d products by pattern, %d were computed", n, got, s.steps)
+		}
+	}
+}
