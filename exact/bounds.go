@@ -7,6 +7,9 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // checkShape validates what all bounds take. Unlike a Geometry, the formulas accept any
@@ -15,14 +18,14 @@ func checkShape(m uint64, k int, prec uint) error {
 	if err := (bloomproof.Geometry{M: m, K: k}).Validate(); err != nil {
 		return err
 	}
-	return checkPrec(prec)
+	return precision.Check(prec)
 }
 
 // fill returns E[X]/m = 1 - (1-1/m)^N, m >= 2, with a relative error of a few units:
 // expm1 turns a relative error d of its argument -a into a e^-a d / (1-e^-a) <= d.
 // Fan (1) is its complement.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
-	x := logEmpty(m, n, work)
+	x := occupancy.LogEmpty(m, n, work)
 	return x.Neg(x.Expm1(x))
 }
 
@@ -112,7 +115,7 @@ func Upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}
 	switch {
 	case uint64(k) > m:
-		return Enclosure{}, undefined("upper", "k exceeds m")
+		return Enclosure{}, refuse.Undefined("upper", "k exceeds m")
 	case n == 0:
 		return exactlyInt(0, prec), nil
 	case uint64(k) == m:
@@ -136,7 +139,7 @@ func Partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	if m%uint64(k) != 0 {
-		return Enclosure{}, undefined("partitioned", "k does not divide m")
+		return Enclosure{}, refuse.Undefined("partitioned", "k does not divide m")
 	}
 	return Upper(m, n, k, prec)
 }
@@ -158,7 +161,7 @@ func BoseUpper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}
 	switch {
 	case n == 0:
-		return Enclosure{}, undefined("bose_upper", "no bit is set")
+		return Enclosure{}, refuse.Undefined("bose_upper", "no bit is set")
 	case m == 1:
 		return exactlyInt(1, prec), nil
 	}
@@ -176,7 +179,7 @@ func BoseUpper(m, n uint64, k int, prec uint) (Enclosure, error) {
 		return one.Mul(one.Add(one, t), t.PowInt(fill(m, nk, work), big.NewInt(int64(k))))
 	})
 	if outside {
-		return Enclosure{}, undefined("bose_upper", "condition (6) does not hold")
+		return Enclosure{}, refuse.Undefined("bose_upper", "condition (6) does not hold")
 	}
 	return e, err
 }
@@ -185,7 +188,7 @@ func BoseUpper(m, n uint64, k int, prec uint) (Enclosure, error) {
 func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	p := fill(m, nk, work)
-	lnp := nw().Exp(logEmpty(m, nk, work)) // log p = log1p(-(1-1/m)^N), accurate near p = 1
+	lnp := nw().Exp(occupancy.LogEmpty(m, nk, work)) // log p = log1p(-(1-1/m)^N), accurate near p = 1
 	if lnp.Neg(lnp); lnp.Hi().Cmp(big.NewFloat(-0.5)) < 0 {
 		lnp.Log(p)
 	} else {
@@ -217,13 +220,13 @@ func EntropyPerBit(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}
 	nk := balls(bloomproof.Geometry{K: k}, n)
 	const most = 1_400_000_000
-	if logEmpty(m, nk, 64).Lo().Cmp(big.NewFloat(-most)) < 0 {
-		return Enclosure{}, undefined("entropy_per_bit", "it is too small for a floating-point number")
+	if occupancy.LogEmpty(m, nk, 64).Lo().Cmp(big.NewFloat(-most)) < 0 {
+		return Enclosure{}, refuse.Undefined("entropy_per_bit", "it is too small for a floating-point number")
 	}
 	// q has the relative error of its logarithm times that logarithm, below 2^31.
 	return probability(ziv(prec, prec+48, func(work uint) *interval.Interval {
 		nw := func() *interval.Interval { return interval.New(work) }
-		a := logEmpty(m, nk, work)
+		a := occupancy.LogEmpty(m, nk, work)
 		q := nw().Exp(a)
 		p := nw().Expm1(a)
 		p.Neg(p)

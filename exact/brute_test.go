@@ -7,20 +7,22 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 )
 
 var bruteLimit = flag.Int("brute", 220_000, "enumerate cases of up to this many outcomes of all insertions")
 
 // enumerate returns the exact rate and the second moment of the rate given the state,
 // by walking through all outcomes of n insertions and one query.
-func enumerate(g bloomproof.Geometry, n int) (rate, second *big.Rat, outcomes int) {
-	masks := itemMasks(g)
+func enumerate(g bloomproof.Geometry, n int) (rate, second *big.Rat, count int) {
+	masks := outcomes.Masks(g)
 	states := make([]int64, 1<<g.M) // how many outcomes lead to each state
 	var insert func(state uint32, left int)
 	insert = func(state uint32, left int) {
 		if left == 0 {
 			states[state]++
-			outcomes++
+			count++
 			return
 		}
 		for _, mask := range masks {
@@ -46,7 +48,7 @@ func enumerate(g bloomproof.Geometry, n int) (rate, second *big.Rat, outcomes in
 	all := big.NewInt(int64(len(masks)))
 	den := new(big.Int).Exp(all, big.NewInt(int64(n+1)), nil)
 	rate = new(big.Rat).SetFrac(sum, den)
-	return rate, new(big.Rat).SetFrac(sum2, new(big.Int).Mul(den, all)), outcomes
+	return rate, new(big.Rat).SetFrac(sum2, new(big.Int).Mul(den, all)), count
 }
 
 // TestBruteForce compares every route, in rationals and in intervals, with the
@@ -57,7 +59,7 @@ func TestBruteForce(t *testing.T) {
 		limit /= 10
 	}
 	total, cases := 0, 0
-	eachShape(14, func(g bloomproof.Geometry) {
+	outcomes.EachShape(14, func(g bloomproof.Geometry) {
 		most := math.Pow(float64(g.M), float64(g.K)) // of all hashings; classic passes through fewer
 		if g.Hashing == bloomproof.Classic {
 			most = math.Pow(2, float64(g.M))
@@ -65,7 +67,7 @@ func TestBruteForce(t *testing.T) {
 		if most > float64(limit) {
 			return
 		}
-		perItem := len(itemMasks(g))
+		perItem := len(outcomes.Masks(g))
 		for n, outcomes := 0, 1; n <= 8 && outcomes <= limit; n, outcomes = n+1, outcomes*perItem {
 			rate, second, walked := enumerate(g, n)
 			total += walked
@@ -82,7 +84,7 @@ func TestBruteForce(t *testing.T) {
 				if n == 0 || g.M == 1 || route == Auto || route == Difference || route == ClosedForm {
 					continue
 				}
-				if r := routeIn(rationals, route, g, uint64(n)); r.Cmp(rate) != 0 {
+				if r := routeIn(field.Rationals, route, g, uint64(n)); r.Cmp(rate) != 0 {
 					t.Fatalf("route %v of %v n=%d gives %v, enumeration %v", route, g, n, r, rate)
 				}
 			}

@@ -5,7 +5,10 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // CorrectRate returns the correct rate of a counting filter of shape g that holds n
@@ -40,7 +43,7 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	case g.M == 1 || g.M == uint64(g.K) && g.Hashing != bloomproof.Standard: // every item hits every counter
 		return exactlyInt(0, prec), nil
 	}
-	if rationalBits(g, n) < rationalMost {
+	if rationalBits(g, n) < precision.RationalMost {
 		if literal {
 			return exactly(literalRational(g.M, g.K*int(n), g.K), prec), nil
 		}
@@ -54,9 +57,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	logMiss := func(work uint) *interval.Interval { // of one counter
 		switch {
 		case literal:
-			return logEmpty(g.M, alone, work)
+			return occupancy.LogEmpty(g.M, alone, work)
 		case g.Hashing == bloomproof.Standard:
-			return logEmpty(g.M, rest, work)
+			return occupancy.LogEmpty(g.M, rest, work)
 		}
 		return logSpared(g.M, n-1, g.K, work)
 	}
@@ -87,7 +90,7 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 	if n < 1 {
 		return &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1: the rate is that of an item in the filter"}
 	}
-	return checkPrec(prec)
+	return precision.Check(prec)
 }
 
 // noFloat reports whether e^x may be too small for a floating-point number.
@@ -116,7 +119,7 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 		s.add(j-1, c, w.missed, q, missQ)
 	}
 	x := w.over(m, k, s.enclosure(work, work+w.scale))
-	return x.Mul(x, interval.New(work).Exp(logEmpty(m, n, work)))
+	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
 // classicMiss returns 1 - f_C for n >= 1 items, m > k: the terms of Burns (60) from
@@ -137,25 +140,25 @@ func classicMiss(m, n uint64, k int, work uint) *interval.Interval {
 //	sum (-1)^(j+1) C(k,j) v_j ((m-j)/(m-1))^(N-j),   v_j = (m-1)...(m-j+1)/(m-1)^(j-1).
 func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval {
 	var s altSum
-	v, missV := new(big.Int).Lsh(one, work), new(big.Int)
+	v, missV := new(big.Int).Lsh(integer.One, work), new(big.Int)
 	choose, f := big.NewInt(int64(k)), new(big.Int)
 	for j := 1; j <= k && uint64(j) <= m; j++ {
 		u := uint64(j)
 		if j > 1 { // v and its missing part times (m-j+1)/(m-1), rounded
 			f.SetUint64(m - u + 1)
 			v.Quo(v.Mul(v, f), new(big.Int).SetUint64(m-1))
-			missV.Add(missV, one)
+			missV.Add(missV, integer.One)
 			choose.Quo(choose.Mul(choose, f.SetInt64(int64(k-j+1))), f.SetInt64(int64(j)))
 		}
-		q, missQ := new(big.Int).Lsh(one, work), new(big.Int) // 0^0 = 1
+		q, missQ := new(big.Int).Lsh(integer.One, work), new(big.Int) // 0^0 = 1
 		if e := new(big.Int).Sub(balls, big.NewInt(int64(j))); e.Sign() > 0 {
 			q, missQ = powFixed(m-u, m-1, e, work)
 		}
 		s.add(j-1, new(big.Int).Mul(choose, v), new(big.Int).Mul(choose, missV), q, missQ)
 	}
 	x := s.enclosure(work, 2*work)
-	n := new(big.Int).Sub(balls, one)
-	return x.Mul(x, interval.New(work).Exp(logEmpty(m, n, work)))
+	n := new(big.Int).Sub(balls, integer.One)
+	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
 // literalRational is literalRate in rationals.
@@ -164,7 +167,7 @@ func literalRational(m uint64, balls, k int) *big.Rat {
 	falling, f := big.NewInt(1), new(big.Int)
 	for j := 1; j <= k && uint64(j) <= m; j++ {
 		falling.Mul(falling, f.SetUint64(m-uint64(j)+1))
-		t.Mul(falling, power(t.SetUint64(m-uint64(j)), uint64(balls-j)))
+		t.Mul(falling, integer.Power(t.SetUint64(m-uint64(j)), uint64(balls-j)))
 		t.Mul(t, f.Binomial(int64(k), int64(j)))
 		if j&1 == 1 {
 			sum.Add(sum, t)
@@ -172,7 +175,7 @@ func literalRational(m uint64, balls, k int) *big.Rat {
 			sum.Sub(sum, t)
 		}
 	}
-	return new(big.Rat).SetFrac(sum, power(t.SetUint64(m), uint64(balls)))
+	return new(big.Rat).SetFrac(sum, integer.Power(t.SetUint64(m), uint64(balls)))
 }
 
 // oneMinusPower returns 1 - (1-e^a)^k for a < 0.
@@ -215,7 +218,7 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 	}
 	rest := balls(g, n-1)
 	upper, err = correctBound(g.Hashing != bloomproof.Classic, g.M == 1, n, g.K, prec, func(work uint) *interval.Interval {
-		return logEmpty(g.M, rest, work)
+		return occupancy.LogEmpty(g.M, rest, work)
 	})
 	return lower, upper, err
 }

@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 )
 
 // countCorrect returns the correct rate by filling real counters for every outcome of
@@ -78,8 +81,8 @@ func TestCorrectRateBrute(t *testing.T) {
 	if testing.Short() {
 		limit = 10_000
 	}
-	eachShape(5, func(g bloomproof.Geometry) {
-		outcomes := float64(len(itemMasks(g)))
+	outcomes.EachShape(5, func(g bloomproof.Geometry) {
+		outcomes := float64(len(outcomes.Masks(g)))
 		for n, cost := 1, outcomes; n <= 4 && cost <= limit; n, cost = n+1, cost*outcomes {
 			for _, inc := range increments {
 				want := countCorrect(g, n, inc)
@@ -174,24 +177,24 @@ func TestCorrectRateLarge(t *testing.T) {
 // singleton counters of P[s] (1 - P[those s all hit by the other balls]), with
 // P[s] = m^-k sum over j >= s of (-1)^(j-s) C(j,s) C(m,j) k!/(k-j)! (m-j)^(k-j).
 func bySingletons(m uint64, k int, others *big.Int) Enclosure {
-	f := intervals(1000)
+	f := field.Intervals(1000)
 	last := int(min(uint64(k), m))
-	p := f.int(0)
+	p := f.Int(0)
 	for s := 1; s <= last; s++ {
-		ps, t := f.int(0), f.zero()
+		ps, t := f.Int(0), f.Zero()
 		for j := s; j <= last; j++ {
-			t.Mul(f.pow(f.ratio(m-uint64(j), m), big.NewInt(int64(k-j))), t.SetInt(binomial(m, j)))
-			t.Mul(t, f.zero().SetInt(new(big.Int).MulRange(int64(k-j+1), int64(k))))
-			t.Mul(t, f.zero().SetInt(binomial(uint64(j), s)))
-			t.Quo(t, f.powInt(f.uint(m), j))
+			t.Mul(f.Pow(f.Ratio(m-uint64(j), m), big.NewInt(int64(k-j))), t.SetInt(integer.Binomial(m, j)))
+			t.Mul(t, f.Zero().SetInt(new(big.Int).MulRange(int64(k-j+1), int64(k))))
+			t.Mul(t, f.Zero().SetInt(integer.Binomial(uint64(j), s)))
+			t.Quo(t, f.PowInt(f.Uint(m), j))
 			if (j-s)&1 == 1 {
 				t.Neg(t)
 			}
 			ps.Add(ps, t)
 		}
-		missed := f.int(0)
+		missed := f.Int(0)
 		for j := 1; j <= s; j++ {
-			t.Mul(f.pow(f.ratio(m-uint64(j), m), others), f.zero().SetInt(binomial(uint64(s), j)))
+			t.Mul(f.Pow(f.Ratio(m-uint64(j), m), others), f.Zero().SetInt(integer.Binomial(uint64(s), j)))
 			if j&1 == 0 {
 				t.Neg(t)
 			}

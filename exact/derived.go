@@ -6,7 +6,10 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // A nearly full filter has f, bloom and U within e^-(nk/m) of 1, which can be beyond
@@ -83,7 +86,7 @@ func (d *derivation) upper(work uint) *interval.Interval {
 // kn log(1-1/m) for standard hashing, n log(1-k/m) for the others.
 func (d *derivation) logUnset(h bloomproof.Hashing, work uint) *interval.Interval {
 	if h == bloomproof.Standard {
-		return logEmpty(d.g.M, d.balls(), work)
+		return occupancy.LogEmpty(d.g.M, d.balls(), work)
 	}
 	x := interval.New(work).SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-d.g.K)), new(big.Int).SetUint64(d.g.M)))
 	return x.Mul(x.Log1p(x), interval.New(work).SetUint64(d.n))
@@ -162,7 +165,7 @@ func (d *derivation) log(q Quantity, work uint) *interval.Interval {
 	}
 	v := d.value(q, work)
 	if v.x.Sign() < 0 {
-		d.fail(undefined("logarithm of "+q.String(), "it is negative"))
+		d.fail(refuse.Undefined("logarithm of "+q.String(), "it is negative"))
 		return one
 	}
 	l := nw().Log(v.x)
@@ -261,7 +264,7 @@ func (d *derivation) upperOverBloom(work uint) scaledValue {
 	}
 	if lb.Lo().Cmp(big.NewFloat(-4*float64(work))) < 0 {
 		// (1 + b x/(1-b))^k - 1 is at least kbx and at most kbx (1 + 2kb), b < 2^-5w.
-		more := nw().SetScaled(new(big.Int), one, -4*int(work))
+		more := nw().SetScaled(new(big.Int), integer.One, -4*int(work))
 		more.Add(more, nw().SetUint64(1))
 		return scaledValue{x.Mul(x.Mul(x, k), more), lb}
 	}

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
 // quantityOf sets z to the definition of q, from f, bloom and U, in rationals or intervals.
-func quantityOf[T any, P number[T]](z P, q Quantity, f, bloom, u P) P {
+func quantityOf[T any, P field.Number[T]](z P, q Quantity, f, bloom, u P) P {
 	unit := P(new(T)).SetInt(big.NewInt(1))
 	switch q {
 	case Rate:

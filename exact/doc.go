@@ -42,18 +42,13 @@
 // (from those of the or of two filters, to the items of the union), EstimateIntersection
 // from those of two filters to the items they share, RatioItems from those of several;
 // EstimateUrns from occupied urns to all. The law of the set bits in its tails
-// is enclosed at any size: contour.go and sliced.go. ArrayEntropy is what a code of the
+// is enclosed at any size: internal/occupancy. ArrayEntropy is what a code of the
 // array cannot beat, CorrectRate what a counting filter's estimates are worth.
 //
 // # Recycling filters
 //
-// A Cycle is a filter that clears itself when more than sigma bits are set, when all
-// arrivals are new: its FPR, Capacity, State (pi_b), MessagesFrom (E[N_b]), Frozen (F_i) and
-// the law of the length of a cycle (LengthAbove, LengthQuantile); Transition is tau(i,j).
-//
-// Where messages come again, a Filling is how a cycle fills by distinct messages (psi, phi,
-// rho, gamma) and a Forgetting what the filter forgets: Rates for tiny filters of any rule
-// and workload, Lasting where these end, Grouped and RepeatsOnly at full size.
+// Package exact/recycling has the false-positive rates of filters that clear themselves, and
+// package exact/fnr their false-negative rates.
 //
 // Papers: Burns, "On occupancy moments and Bloom filter efficiency"; Fan et al., "On
 // the evolutionary of Bloom filter false positives"; Dozier et al., "Modeling average false

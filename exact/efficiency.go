@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Efficiency returns the efficiency of a filter of shape g with n items:
@@ -22,7 +23,7 @@ func Efficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	if n == 0 {
-		return Enclosure{}, undefined("efficiency", "the rate is 0")
+		return Enclosure{}, refuse.Undefined("efficiency", "the rate is 0")
 	}
 	return efficiency(g, n, prec)
 }
@@ -53,7 +54,7 @@ func EfficiencyOfBalls(m, balls uint64, k int, prec uint) (Enclosure, error) {
 	}
 	switch {
 	case balls == 0:
-		return Enclosure{}, undefined("efficiency", "the rate is 0")
+		return Enclosure{}, refuse.Undefined("efficiency", "the rate is 0")
 	case m == 1:
 		return exactlyInt(0, prec), nil
 	}

@@ -1,11 +1,13 @@
 package exact
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // Enclosure is a guaranteed interval around a true value: see the package comment. It
@@ -35,11 +37,44 @@ func (e Enclosure) interval() *interval.Interval {
 	return e.iv
 }
 
-// Lo returns a copy of the lower bound.
-func (e Enclosure) Lo() *big.Float { return e.interval().Lo() }
+// NewEnclosure returns the enclosure of a value that lies between lo and hi. An infinite end
+// says that the value has no bound there; of the other end nothing is kept then.
+//
+// Domain: lo <= hi.
+// Errors: *bloomproof.ParamError.
+func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
+	if lo.Cmp(hi) > 0 {
+		return Enclosure{}, &bloomproof.ParamError{Param: "lo", Value: lo, Want: fmt.Sprintf("at most hi = %v", hi)}
+	}
+	return around(interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)), nil
+}
 
-// Hi returns a copy of the upper bound.
-func (e Enclosure) Hi() *big.Float { return e.interval().Hi() }
+// NewRational returns the enclosure of the rational x itself, with ends of prec bits.
+//
+// Domain: prec 1 to MaxPrec.
+// Errors: *bloomproof.ParamError.
+func NewRational(x *big.Rat, prec uint) (Enclosure, error) {
+	if err := precision.Check(prec); err != nil {
+		return Enclosure{}, err
+	}
+	return exactly(new(big.Rat).Set(x), prec), nil
+}
+
+// Lo returns a copy of the lower bound, -Inf where there is none.
+func (e Enclosure) Lo() *big.Float {
+	if !e.interval().Valid() {
+		return new(big.Float).SetInf(true)
+	}
+	return e.interval().Lo()
+}
+
+// Hi returns a copy of the upper bound, +Inf where there is none.
+func (e Enclosure) Hi() *big.Float {
+	if !e.interval().Valid() {
+		return new(big.Float).SetInf(false)
+	}
+	return e.interval().Hi()
+}
 
 // Rat returns a copy of the true value and true, when it is rational and was computed
 // as such; otherwise nil and false.

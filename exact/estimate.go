@@ -6,7 +6,11 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // EstimateItems returns the moment estimate of the number of items from the number of set
@@ -29,7 +33,7 @@ func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error
 	if err := checkSetBits(g, b); err != nil {
 		return Enclosure{}, err
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
 	switch b {
@@ -39,7 +43,7 @@ func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error
 		return Enclosure{}, unbounded()
 	}
 	return ziv(prec, prec+16, func(work uint) *interval.Interval {
-		return perItem(g, logSpares(g.M, b, work), work)
+		return perItem(g, occupancy.LogSpares(g.M, b, work), work)
 	})
 }
 
@@ -53,7 +57,7 @@ func perItem(g bloomproof.Geometry, x *interval.Interval, work uint) *interval.I
 }
 
 func unbounded() error {
-	return undefined("items", "all bits are set, so any larger number is likelier")
+	return refuse.Undefined("items", "all bits are set, so any larger number is likelier")
 }
 
 // checkSetBits validates g and a number of set bits, named "bits" as in the command line.
@@ -92,7 +96,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 			return Enclosure{}, err
 		}
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
 	if and > min(a, b) || a-and > g.M-b { // the or has b + (a-and) bits
@@ -103,12 +107,12 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 		return Enclosure{}, unbounded()
 	}
 	// (m-a)(m-b)/(m(m-or)) - 1 = (ab - m and)/(m(m-or)), exactly.
-	over := new(big.Int).Mul(u(a), u(b))
-	over.Sub(over, new(big.Int).Mul(u(g.M), u(and)))
+	over := new(big.Int).Mul(integer.Uint(a), integer.Uint(b))
+	over.Sub(over, new(big.Int).Mul(integer.Uint(g.M), integer.Uint(and)))
 	if over.Sign() == 0 {
 		return exactlyInt(0, prec), nil
 	}
-	under := new(big.Int).Mul(u(g.M), u(g.M-or))
+	under := new(big.Int).Mul(integer.Uint(g.M), integer.Uint(g.M-or))
 	return ziv(prec, prec+16, func(work uint) *interval.Interval {
 		x := interval.New(work).SetInt(over)
 		x.Quo(x, interval.New(work).SetInt(under))
@@ -130,7 +134,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 // Source: Burns (47), (48).
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
 // Error: relative width at most 2^-prec; the rational itself for n k b <= 2^16.
-// Cost: by differences up to n k b = 2^16; beyond by two integrals (see contour.go) of
+// Cost: by differences up to n k b = 2^16; beyond by two integrals (internal/occupancy) of
 // about prec/2 nodes or, where nearly all of b urns would be occupied, two sums.
 // Errors: *bloomproof.ParamError; ErrTooCostly where a batch holds so large a part of the
 // occupied urns that the integrals are not enclosed.
@@ -142,7 +146,7 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 		err = &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1 batch"}
 	case k < 1 || k > bloomproof.MaxK:
 		err = &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d", bloomproof.MaxK)}
-	case b < uint64(k) || u(b).Cmp(nk) > 0:
+	case b < uint64(k) || integer.Uint(b).Cmp(nk) > 0:
 		err = &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("between k = %d and nk = %d, the urns that can be occupied", k, nk)}
 	case prec < 1 || prec > mostPrec:
 		err = &bloomproof.ParamError{Param: "prec", Value: prec, Want: fmt.Sprintf("between 1 and %d bits", mostPrec)}
@@ -150,7 +154,7 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	if err != nil {
 		return Enclosure{}, nil, err
 	}
-	if u(b).Cmp(nk) == 0 { // no two balls met: D_(nk-1)/D_nk = (nk(nk+1) - nk(k-1))/(2nk) - 1
+	if integer.Uint(b).Cmp(nk) == 0 { // no two balls met: D_(nk-1)/D_nk = (nk(nk+1) - nk(k-1))/(2nk) - 1
 		x := new(big.Int).Sub(nk, big.NewInt(int64(k-2)))
 		x.Mul(x, nk).Rsh(x, 1)
 		return exactly(new(big.Rat).SetInt(x), prec), nk, nil
@@ -158,50 +162,50 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	if nk.IsUint64() && nk.Uint64() < 1<<16 && nk.Uint64()*b <= 1<<16 {
 		return exactly(urnsRational(n, k, b), prec), nk, nil
 	}
-	all := occupancy{m: b, n: u(n), k: k}
-	if all.empties() <= mostEmpties {
+	all := occupancy.Distribution{M: b, N: integer.Uint(n), K: k}
+	if all.Empties() <= occupancy.MostEmpties {
 		m, err = crowded(all, prec)
 		return m, nk, err
 	}
-	f := &contour{occupancy: all, b: b}
-	one := weight{
-		value: func(_ *interval.Complex, work uint) *interval.Complex {
+	f := &occupancy.Contour{Distribution: all, B: b}
+	one := occupancy.Weight{
+		Value: func(_ *interval.Complex, work uint) *interval.Complex {
 			return interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
 		},
-		bound: func(_ *interval.Complex, work uint) *interval.Interval { return interval.New(work).SetUint64(1) },
+		Bound: func(_ *interval.Complex, work uint) *interval.Interval { return interval.New(work).SetUint64(1) },
 	}
-	place := weight{
-		value: func(z *interval.Complex, work uint) *interval.Complex { return z },
-		bound: func(z *interval.Complex, work uint) *interval.Interval { return z.Abs() },
+	place := occupancy.Weight{
+		Value: func(z *interval.Complex, work uint) *interval.Complex { return z },
+		Bound: func(z *interval.Complex, work uint) *interval.Interval { return z.Abs() },
 	}
 	m, err = ziv(prec, prec+48, func(work uint) *interval.Interval {
 		var sums []*interval.Interval
-		if sums, _, err = f.integrals([]weight{place, one}, work); err != nil {
+		if sums, _, err = f.Integrals([]occupancy.Weight{place, one}, work); err != nil {
 			return interval.New(work).SetUint64(1) // ends the loop; the value is not used
 		}
 		return sums[0].Quo(sums[0], sums[1])
 	})
 	if err != nil {
-		return Enclosure{}, nil, tooCostly("the estimate of urns", float64(n)*float64(k)*float64(b), 1<<16)
+		return Enclosure{}, nil, refuse.TooCostly("the estimate of urns", float64(n)*float64(k)*float64(b), 1<<16)
 	}
 	return m, nk, nil
 }
 
 // crowded is EstimateUrns where b urns are so few for the balls that all would be occupied
 // or nearly: D_i/C(i,k)^n is the probability that i urns all are.
-func crowded(all occupancy, prec uint) (Enclosure, error) {
-	b, k := all.m, uint64(all.k)
+func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
+	b, k := all.M, uint64(all.K)
 	if b == k { // one urn fewer holds no batch
-		return exactly(new(big.Rat).SetInt(u(b)), prec), nil
+		return exactly(new(big.Rat).SetInt(integer.Uint(b)), prec), nil
 	}
 	fewer := all
-	fewer.m--
-	goal := prec + uint(4*all.empties()) + 64 // the probability is above e^(-2 empties)
+	fewer.M--
+	goal := prec + uint(4*all.Empties()) + 64 // the probability is above e^(-2 empties)
 	return ziv(prec, goal, func(work uint) *interval.Interval {
 		x := interval.New(work).SetUint64(b - k)
-		x.PowInt(x.Quo(x, interval.New(work).SetUint64(b)), all.n)
-		x.Mul(x, fewer.emptiesSum(fewer.m, true, 0, work))
-		x.Quo(x, all.emptiesSum(b, true, 0, work))
+		x.PowInt(x.Quo(x, interval.New(work).SetUint64(b)), all.N)
+		x.Mul(x, fewer.EmptiesSum(fewer.M, true, 0, work))
+		x.Quo(x, all.EmptiesSum(b, true, 0, work))
 		urns := interval.New(work).SetUint64(b)
 		return x.Add(urns, x.Mul(x, urns))
 	})
@@ -212,7 +216,7 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 	difference := func(i uint64) *big.Int { // of order i, at 0
 		sum, t := new(big.Int), new(big.Int)
 		for j := uint64(0); j <= i; j++ {
-			t.Mul(t.Binomial(int64(i), int64(j)), power(binomial(j, k), n))
+			t.Mul(t.Binomial(int64(i), int64(j)), integer.Power(integer.Binomial(j, k), n))
 			if (i-j)&1 == 0 {
 				sum.Add(sum, t)
 			} else {
@@ -222,7 +226,7 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 		return sum
 	}
 	r := new(big.Rat).SetFrac(difference(b-1), difference(b))
-	return r.Mul(r.Add(r, big.NewRat(1, 1)), new(big.Rat).SetInt(u(b)))
+	return r.Mul(r.Add(r, big.NewRat(1, 1)), new(big.Rat).SetInt(integer.Uint(b)))
 }
 
 // RatioItems returns an estimate of the number of items from the set bits of several
@@ -263,7 +267,7 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 	case ratios < 1 || ratios > most:
 		return Enclosure{}, &bloomproof.ParamError{Param: "ratios", Value: ratios, Want: fmt.Sprintf("between 1 and %d", most)}
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
 	spared := uint64(g.K) // bits that an item needs
@@ -286,25 +290,25 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 			moments[r].Add(moments[r], product)
 		}
 		if moments[r].Sign() == 0 {
-			return Enclosure{}, undefined("ratio", "the sampled factorial moment is 0")
+			return Enclosure{}, refuse.Undefined("ratio", "the sampled factorial moment is 0")
 		}
 	}
 	if g.M-spared < uint64(ratios) {
-		return Enclosure{}, undefined("ratio", "an item leaves fewer bits unset")
+		return Enclosure{}, refuse.Undefined("ratio", "an item leaves fewer bits unset")
 	}
-	if moments[1].Cmp(t.Mul(u(g.M), big.NewInt(int64(len(set))))) == 0 {
+	if moments[1].Cmp(t.Mul(integer.Uint(g.M), big.NewInt(int64(len(set))))) == 0 {
 		return exactlyInt(0, prec), nil // all ratios are m-r
 	}
 	return ziv(prec, prec+uint(2*bits.Len64(g.M))+32, func(work uint) *interval.Interval {
 		num, den := interval.New(work), interval.New(work)
 		for r := range ratios {
 			left := g.M - uint64(r)
-			x := logSpares(left, spared, work)
+			x := occupancy.LogSpares(left, spared, work)
 			if g.Hashing == bloomproof.Standard {
 				x.Mul(x, interval.New(work).SetUint64(uint64(g.K)))
 			}
 			// log(M_(r+1)/(M_r (m-r))), near 0 for nearly empty filters
-			under := new(big.Int).Mul(moments[r], u(left))
+			under := new(big.Int).Mul(moments[r], integer.Uint(left))
 			y := interval.New(work).SetInt(new(big.Int).Sub(moments[r+1], under))
 			y.Log1p(y.Quo(y, interval.New(work).SetInt(under)))
 			num.Add(num, y.Mul(y, x))

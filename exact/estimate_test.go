@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 )
 
 // TestEstimateItems puts the estimate back into the mean number of set bits.
@@ -29,11 +32,11 @@ func TestEstimateItems(t *testing.T) {
 				// m (1 - q^n), q the probability that an item spares a bit
 				x := logSpared(g.M, 1, g.K, prec+90)
 				if g.Hashing == bloomproof.Standard {
-					x = logEmpty(g.M, big.NewInt(int64(g.K)), prec+90)
+					x = occupancy.LogEmpty(g.M, big.NewInt(int64(g.K)), prec+90)
 				}
 				x.Expm1(x.Mul(x, interval.New(prec+90).Set(e.interval())))
 				x.Mul(x.Neg(x), interval.New(prec+90).SetUint64(g.M))
-				if !x.ContainsRat(new(big.Rat).SetInt(u(b))) {
+				if !x.ContainsRat(new(big.Rat).SetInt(integer.Uint(b))) {
 					t.Errorf("EstimateItems(%v, %d) = %v, at which the mean is %v", g, b, e, around(x))
 				}
 			}
@@ -122,7 +125,7 @@ func TestEstimateUrns(t *testing.T) {
 	for _, c := range []struct{ n, k int }{{1, 1}, {4, 1}, {7, 1}, {3, 2}, {2, 4}, {5, 3}, {1, 6}} {
 		for m := c.k; m <= c.n*c.k+4; m++ {
 			mean := new(big.Rat)
-			pmf := chain(m, c.n, c.k)
+			pmf := outcomes.Chain(m, c.n, c.k)
 			for b, p := range pmf {
 				if p.Sign() > 0 {
 					e, _, err := EstimateUrns(uint64(c.n), c.k, uint64(b), 60)
@@ -153,7 +156,7 @@ func TestEstimateUrns(t *testing.T) {
 				break
 			}
 			e, _, err := EstimateUrns(c.n, c.k, c.b, prec)
-			if all := (occupancy{m: c.b, n: u(c.n), k: c.k}); all.empties() <= mostEmpties {
+			if all := (occupancy.Distribution{M: c.b, N: integer.Uint(c.n), K: c.k}); all.Empties() <= occupancy.MostEmpties {
 				e, err = crowded(all, prec) // also where the rational would do
 			}
 			if err != nil || !e.Contains(want) || e.RelBits() < int(prec) {
@@ -205,8 +208,8 @@ func TestRatioItems(t *testing.T) {
 		if c.g.Hashing == bloomproof.Standard {
 			steps, k = c.n*c.g.K, 1
 		}
-		pmf := chain(int(c.g.M), steps, k)
-		all := new(big.Int).Exp(binomial(c.g.M, k), big.NewInt(int64(steps)), nil)
+		pmf := outcomes.Chain(int(c.g.M), steps, k)
+		all := new(big.Int).Exp(integer.Binomial(c.g.M, k), big.NewInt(int64(steps)), nil)
 		var set []uint64
 		for b, p := range pmf {
 			times := new(big.Rat).Mul(p, new(big.Rat).SetInt(all))

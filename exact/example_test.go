@@ -269,52 +269,6 @@ func ExampleValleyPoint() {
 	// Output: 0.48121182505960345 0.38196601125010515
 }
 
-// A filter that starts anew when half its bits are set.
-func ExampleNewCycle() {
-	g := bloomproof.Geometry{M: 1 << 16, K: 7}
-	c, err := exact.NewCycle(g, bloomproof.Recycling{Sigma: 1 << 15})
-	if err != nil {
-		panic(err)
-	}
-	rate, err := c.FPR(60)
-	if err != nil {
-		panic(err)
-	}
-	capacity, err := c.Capacity(60)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(rate, capacity)
-	// Output: 0.0012772284683783723 6490.0848041416104
-}
-
-func ExampleTransition() {
-	p, err := exact.Transition(bloomproof.Geometry{M: 10, K: 2}, 4, 5, 60, exact.Auto)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(p.Rat())
-	// Output: 27/50 true
-}
-
-// In 99 of 100 cycles the filter forgets after at most so many arrivals.
-func ExampleCycle_LengthQuantile() {
-	c, err := exact.NewCycle(bloomproof.Geometry{M: 1 << 16, K: 7}, bloomproof.Recycling{Sigma: 1 << 15})
-	if err != nil {
-		panic(err)
-	}
-	for _, p := range []*big.Rat{big.NewRat(1, 100), big.NewRat(99, 100)} {
-		n, err := c.LengthQuantile(p)
-		if err != nil {
-			panic(err)
-		}
-		fmt.Println(n)
-	}
-	// Output:
-	// 6443
-	// 6537
-}
-
 // Ten bits and seven positions an item, all in one cache line: the price of that is known
 // before the filter is built.
 func ExampleFPRBlocked() {

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // Filters of one shape and one hash function that hold several sets S_1..S_c, and their
@@ -19,7 +21,7 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return err
 	}
 	if len(items) == 0 || len(items) > MaxGroups {
@@ -145,8 +147,8 @@ func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec 
 	if err != nil {
 		return Enclosure{}, err
 	}
-	if r, ok := p.Rat(); ok && float64(g.K)*l.logOutcomes() <= rationalMost {
-		return exactly(r.SetFrac(power(r.Num(), uint64(g.K)), power(r.Denom(), uint64(g.K))), prec), nil
+	if r, ok := p.Rat(); ok && float64(g.K)*l.logOutcomes() <= precision.RationalMost {
+		return exactly(r.SetFrac(integer.Power(r.Num(), uint64(g.K)), integer.Power(r.Denom(), uint64(g.K))), prec), nil
 	}
 	return probability(around(interval.New(prec+8).PowInt(p.interval(), big.NewInt(int64(g.K)))), nil)
 }

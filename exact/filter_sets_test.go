@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 )
 
 // filterStates returns in how many outcomes n items leave each state of a filter.
@@ -24,7 +26,7 @@ func filterStates(g bloomproof.Geometry, n uint64) []*big.Int {
 		}
 		for state, count := range states {
 			if count.Sign() > 0 {
-				for _, mask := range itemMasks(g) {
+				for _, mask := range outcomes.Masks(g) {
 					x := next[uint32(state)|mask]
 					x.Add(x, count)
 				}
@@ -58,7 +60,7 @@ func TestFilterSetsBruteForce(t *testing.T) {
 	if testing.Short() {
 		most = 3
 	}
-	eachShape(most, func(g bloomproof.Geometry) {
+	outcomes.EachShape(most, func(g bloomproof.Geometry) {
 		if g.K > 3 {
 			return
 		}
@@ -87,7 +89,7 @@ type ofSets = func(g bloomproof.Geometry, items []uint64, shared uint64, prec ui
 func compareSets(t *testing.T, name string, g bloomproof.Geometry, items []uint64, shared uint64, states []*big.Int, rate, mean, variance ofSets) {
 	t.Helper()
 	all, hits, first, second := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
-	masks := itemMasks(g)
+	masks := outcomes.Masks(g)
 	x := new(big.Int)
 	for state, count := range states {
 		all.Add(all, count)
@@ -118,7 +120,7 @@ func compareSets(t *testing.T, name string, g bloomproof.Geometry, items []uint6
 // burns50 returns (49) and (50), corrected, in rationals.
 func burns50(m int64, balls []int64) (mean, variance *big.Rat) {
 	a, b, total := big.NewInt(1), big.NewInt(1), int64(0)
-	pow := func(x, n int64) *big.Int { return power(big.NewInt(x), uint64(n)) }
+	pow := func(x, n int64) *big.Int { return integer.Power(big.NewInt(x), uint64(n)) }
 	for _, n := range balls {
 		total += n
 		one := pow(m, n)

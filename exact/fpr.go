@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // FPR returns the expected false-positive rate of a filter of shape g after n
@@ -36,7 +37,7 @@ func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Ro
 	if err := g.Validate(); err != nil {
 		return Enclosure{}, 0, err
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, 0, err
 	}
 	route, err := route.resolve(g.Hashing)
@@ -62,7 +63,7 @@ func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Ro
 
 // rate is FPR for valid arguments, n >= 1 and m >= 2, by the cheapest route.
 func rate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	if rationalBits(g, n) < rationalMost {
+	if rationalBits(g, n) < precision.RationalMost {
 		return exactly(rational(g, n), prec), nil
 	}
 	switch g.Hashing {

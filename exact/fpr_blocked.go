@@ -7,7 +7,11 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Blocked is the shape of a blocked Bloom filter: an item chooses one of Blocks blocks,
@@ -57,10 +61,10 @@ func FPRBlocked(b Blocked, n uint64, prec uint, route Route) (Enclosure, Route, 
 	if err := b.Validate(); err != nil {
 		return Enclosure{}, 0, err
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, 0, err
 	}
-	route, err := among(route, Auto, []Route{Difference, Mixture}, "a blocked filter")
+	route, err := refuse.Among(route, Auto, []Route{Difference, Mixture}, "a blocked filter")
 	if err != nil {
 		return Enclosure{}, 0, err
 	}
@@ -71,8 +75,8 @@ func FPRBlocked(b Blocked, n uint64, prec uint, route Route) (Enclosure, Route, 
 	switch {
 	case route == Mixture:
 		e, err = b.mixture(n, prec)
-	case b.rationalBits(n) < rationalMost:
-		e = exactly(blockedDifference(rationals, b, n), prec)
+	case b.rationalBits(n) < precision.RationalMost:
+		e = exactly(blockedDifference(field.Rationals, b, n), prec)
 	default:
 		e, err = b.difference(n, prec)
 	}
@@ -90,7 +94,7 @@ func (b Blocked) rationalBits(n uint64) float64 {
 // weights returns w_0, w_1, ... over den.
 func (b Blocked) weights() (w []*big.Int, den *big.Int) {
 	if b.Block.Hashing != bloomproof.Standard {
-		return binomialRow(b.Block.K), one
+		return integer.BinomialRow(b.Block.K), integer.One
 	}
 	w, _ = momentWeights(b.Block.M, b.Block.K, 0, 0)
 	return w, new(big.Int).Exp(new(big.Int).SetUint64(b.Block.M), big.NewInt(int64(b.Block.K)), nil)
@@ -110,44 +114,44 @@ func (b Blocked) difference(n uint64, prec uint) (Enclosure, error) {
 		cost += k * k / 2 * (80 + k*math.Log2(s+1)/32)
 	}
 	if cost > most {
-		return Enclosure{}, tooCostly(fmt.Sprintf("the rate of %v", b), cost, most)
+		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %v", b), cost, most)
 	}
 	return ziv(prec, first, func(work uint) *interval.Interval {
-		f := intervals(work)
+		f := field.Intervals(work)
 		return blockedDifference(f, b, n)
 	})
 }
 
 // blockedDifference is Difference in one kind of numbers.
-func blockedDifference[T any, P number[T]](f field[T, P], b Blocked, n uint64) P {
+func blockedDifference[T any, P field.Number[T]](f field.Of[T, P], b Blocked, n uint64) P {
 	g := b.Block
 	w, den := b.weights()
-	sum, q := f.zero(), f.int(1)
-	blocks, others, items := f.uint(b.Blocks), f.uint(b.Blocks-1), new(big.Int).SetUint64(n)
+	sum, q := f.Zero(), f.Int(1)
+	blocks, others, items := f.Uint(b.Blocks), f.Uint(b.Blocks-1), new(big.Int).SetUint64(n)
 	for j, weight := range w {
 		u := uint64(j)
 		switch {
 		case j == 0:
 		case g.Hashing == bloomproof.Standard:
-			q = f.powInt(f.ratio(g.M-u, g.M), g.K)
+			q = f.PowInt(f.Ratio(g.M-u, g.M), g.K)
 		case g.Hashing == bloomproof.Partitioned:
-			q.Mul(q, f.ratio(g.M/uint64(g.K)-1, g.M/uint64(g.K)))
+			q.Mul(q, f.Ratio(g.M/uint64(g.K)-1, g.M/uint64(g.K)))
 		case g.M-u+1 <= uint64(g.K):
-			q = f.zero() // j bits leave no room for k others
+			q = f.Zero() // j bits leave no room for k others
 		default:
-			q.Mul(q, f.ratio(g.M-u+1-uint64(g.K), g.M-u+1))
+			q.Mul(q, f.Ratio(g.M-u+1-uint64(g.K), g.M-u+1))
 		}
-		t := f.zero()
+		t := f.Zero()
 		t.Quo(t.Add(q, others), blocks)
-		t = f.pow(t, items)
-		t.Mul(t, f.zero().SetInt(weight))
+		t = f.Pow(t, items)
+		t.Mul(t, f.Zero().SetInt(weight))
 		if j&1 == 0 {
 			sum.Add(sum, t)
 		} else {
 			sum.Sub(sum, t)
 		}
 	}
-	return sum.Quo(sum, f.zero().SetInt(den))
+	return sum.Quo(sum, f.Zero().SetInt(den))
 }
 
 // mixture is Mixture; it ends where the numbers of items that are left weigh less than
@@ -159,31 +163,31 @@ func (b Blocked) mixture(n uint64, prec uint) (Enclosure, error) {
 	}
 	const most = 4096
 	if mean := float64(n) / float64(b.Blocks); mean > most {
-		return Enclosure{}, tooCostly("the mixture over the items of a block", mean, most)
+		return Enclosure{}, refuse.TooCostly("the mixture over the items of a block", mean, most)
 	}
 	return zivErr(prec, prec+uint(bits.Len64(n))+32, func(work uint) (*interval.Interval, error) {
-		f := intervals(work)
-		p := f.pow(f.ratio(b.Blocks-1, b.Blocks), new(big.Int).SetUint64(n)) // P[N = i]
-		sum := f.zero()
+		f := field.Intervals(work)
+		p := f.Pow(f.Ratio(b.Blocks-1, b.Blocks), new(big.Int).SetUint64(n)) // P[N = i]
+		sum := f.Zero()
 		for i := uint64(0); i < n; {
 			// P[N = i+1]/P[N = i]; it falls with i.
-			ratio := f.ratio(n-i, i+1)
-			ratio.Quo(ratio, f.uint(b.Blocks-1))
-			if tail := f.int(1); i > 0 && ratio.Hi().Cmp(big.NewFloat(1)) < 0 {
-				tail.Quo(f.zero().Mul(p, ratio), tail.Sub(tail, ratio))
-				if enough := f.zero().MulPow2(sum, -int(prec)-8); tail.Hi().Cmp(enough.Lo()) <= 0 {
+			ratio := f.Ratio(n-i, i+1)
+			ratio.Quo(ratio, f.Uint(b.Blocks-1))
+			if tail := f.Int(1); i > 0 && ratio.Hi().Cmp(big.NewFloat(1)) < 0 {
+				tail.Quo(f.Zero().Mul(p, ratio), tail.Sub(tail, ratio))
+				if enough := f.Zero().MulPow2(sum, -int(prec)-8); tail.Hi().Cmp(enough.Lo()) <= 0 {
 					return sum.Add(sum, tail.SetEnds(new(big.Float), tail.Hi())), nil
 				}
 			}
 			if i++; i > most {
-				return nil, tooCostly("the mixture over the items of a block", float64(i), most)
+				return nil, refuse.TooCostly("the mixture over the items of a block", float64(i), most)
 			}
 			p.Mul(p, ratio)
 			r, err := rate1(b.Block, i, work)
 			if err != nil {
 				return nil, err
 			}
-			sum.Add(sum, f.zero().Mul(p, r.interval()))
+			sum.Add(sum, f.Zero().Mul(p, r.interval()))
 		}
 		return sum, nil
 	})

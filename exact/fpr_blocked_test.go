@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 )
 
 // enumerateBlocked returns the rate by walking through all choices of blocks and outcomes
 // of hashing.
 func enumerateBlocked(b Blocked, n int) *big.Rat {
-	masks := itemMasks(b.Block)
+	masks := outcomes.Masks(b.Block)
 	states := make([]uint32, b.Blocks)
 	var hits, queries int64
 	var insert func(left int)
@@ -45,10 +46,10 @@ func TestFPRBlockedBruteForce(t *testing.T) {
 		limit = 4_000
 	}
 	cases := 0
-	eachShape(6, func(g bloomproof.Geometry) {
+	outcomes.EachShape(6, func(g bloomproof.Geometry) {
 		for blocks := uint64(1); blocks <= 4; blocks++ {
 			b := Blocked{Blocks: blocks, Block: g}
-			each := int(blocks) * len(itemMasks(g))
+			each := int(blocks) * len(outcomes.Masks(g))
 			for n, outcomes := 0, each; n <= 5 && outcomes <= limit; n, outcomes = n+1, outcomes*each {
 				cases++
 				want := enumerateBlocked(b, n)

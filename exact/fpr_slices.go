@@ -6,7 +6,9 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // FPRSlices returns the expected false-positive rate of a filter whose slices have these
@@ -25,7 +27,7 @@ import (
 // Cost: a logarithm and an exponential for each different size that follows another.
 // Errors: *bloomproof.ParamError.
 func FPRSlices(slices []uint64, n uint64, prec uint) (Enclosure, error) {
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
 	k := len(slices)
@@ -43,7 +45,7 @@ func FPRSlices(slices []uint64, n uint64, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:
 		return exactlyInt(0, prec), nil
-	case size < rationalMost:
+	case size < precision.RationalMost:
 		return exactly(slicesRational(slices, n), prec), nil
 	}
 	// As in slices: expm1 multiplies a relative error of its argument by at most load.
@@ -67,8 +69,8 @@ func FPRSlices(slices []uint64, n uint64, prec uint) (Enclosure, error) {
 func slicesRational(slices []uint64, n uint64) *big.Rat {
 	num, den, t := big.NewInt(1), big.NewInt(1), new(big.Int)
 	for _, s := range slices {
-		all := power(t.SetUint64(s), n)
-		num.Mul(num, t.Sub(all, power(t.SetUint64(s-1), n)))
+		all := integer.Power(t.SetUint64(s), n)
+		num.Mul(num, t.Sub(all, integer.Power(t.SetUint64(s-1), n)))
 		den.Mul(den, all)
 	}
 	return new(big.Rat).SetFrac(num, den)

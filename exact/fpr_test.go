@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
@@ -68,7 +69,7 @@ func TestZivRetries(t *testing.T) {
 	if err != nil || e.RelBits() < 50 || tries < 3 {
 		t.Errorf("after %d tries %v with %d bits, %v", tries, e, e.RelBits(), err)
 	}
-	if want := new(big.Rat).SetFrac(one, new(big.Int).Mul(big.NewInt(3), new(big.Int).Lsh(one, 300))); !e.Contains(want) {
+	if want := new(big.Rat).SetFrac(integer.One, new(big.Int).Mul(big.NewInt(3), new(big.Int).Lsh(integer.One, 300))); !e.Contains(want) {
 		t.Errorf("%v is not 2^-300/3", e)
 	}
 	_, err = ziv(50, 53, func(uint) *interval.Interval { return interval.New(40).SetRat(big.NewRat(1, 3)) })

@@ -7,7 +7,11 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
 // ItemInterval is a confidence interval for the number of items in a filter.
@@ -49,10 +53,10 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (ItemInterva
 	}
 	half := new(big.Rat).Quo(alpha, big.NewRat(2, 1))
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), half)
-	z := normalQuantile(half)
+	z := occupancy.NormalQuantile(half)
 	fewest := (b-1)/uint64(g.K) + 1
 	// P[X >= b] > alpha/2 from Low on.
-	low, found, err := firstTrue(fewest, law(g, 1).guess(b, -0.5, -z), func(n uint64) (bool, error) {
+	low, found, err := search.FirstTrue(fewest, law(g, 1).Guess(b, -0.5, -z), func(n uint64) (bool, error) {
 		order, err := compareBelow(g, n, b-1, rest)
 		return order < 0, err
 	})
@@ -65,7 +69,7 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (ItemInterva
 		return i, nil
 	}
 	// P[X <= b] <= alpha/2 from High+1 on.
-	high, found, err := firstTrue(b/uint64(g.K)+1, law(g, 1).guess(b, 0.5, z), func(n uint64) (bool, error) {
+	high, found, err := search.FirstTrue(b/uint64(g.K)+1, law(g, 1).Guess(b, 0.5, z), func(n uint64) (bool, error) {
 		order, err := compareBelow(g, n, b, half)
 		return order <= 0, err
 	})
@@ -119,7 +123,7 @@ func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error
 	}
 	signs := map[uint64]int{}
 	fewest := (b-1)/uint64(g.K) + 1
-	n, found, err := firstTrue(fewest, law(g, 1).guess(b, 0, 0), func(n uint64) (bool, error) {
+	n, found, err := search.FirstTrue(fewest, law(g, 1).Guess(b, 0, 0), func(n uint64) (bool, error) {
 		if n == math.MaxUint64 {
 			return false, fmt.Errorf("more than 2^64-1 items: %w", ErrRange)
 		}
@@ -134,19 +138,19 @@ func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error
 }
 
 // law returns the law of the set bits after n insertions.
-func law(g bloomproof.Geometry, n uint64) occupancy {
+func law(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 	if g.Hashing == bloomproof.Standard {
-		return occupancy{m: g.M, n: balls(g, n), k: 1}
+		return occupancy.Distribution{M: g.M, N: balls(g, n), K: 1}
 	}
-	return occupancy{m: g.M, n: u(n), k: g.K}
+	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
 
 // compareBelow compares P[X <= b] after n insertions with p.
 func compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
 	o := law(g, n)
-	below := o.below
+	below := o.Below
 	if g.Hashing == bloomproof.Partitioned {
-		below = sliced{s: g.M / uint64(g.K), n: n, k: g.K}.below
+		below = occupancy.Slices{S: g.M / uint64(g.K), N: n, K: g.K}.Below
 	}
 	for _, bits := range []uint{14, 45, 120, 300} {
 		x, err := below(b, bits)
@@ -157,58 +161,58 @@ func compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
 			return order, nil
 		}
 	}
-	if g.Hashing == bloomproof.Partitioned || o.rationalBits(b) > mostRationalBits {
+	if g.Hashing == bloomproof.Partitioned || o.RationalBits(b) > occupancy.MostRationalBits {
 		return 0, fmt.Errorf("P[X <= %d] at n = %d agrees with %v in 300 bits: %w", b, n, p, ErrPrecision)
 	}
-	return o.belowRational(b).Cmp(p), nil
+	return o.BelowRational(b).Cmp(p), nil
 }
 
 // likelihoodSlope returns the sign of P[X = b | n+1] - P[X = b | n], 1 <= b < m, for n
 // with nk >= b for which b is possible.
 func likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error) {
 	if g.Hashing == bloomproof.Partitioned {
-		return sliced{s: g.M / uint64(g.K), n: n, k: g.K}.slope(b)
+		return occupancy.Slices{S: g.M / uint64(g.K), N: n, K: g.K}.Slope(b)
 	}
-	more := new(big.Int).Add(u(n), one)
+	more := new(big.Int).Add(integer.Uint(n), integer.One)
 	o := law(g, n)
-	f := &contour{occupancy: occupancy{m: o.m, n: more, k: o.k}, b: b}
+	f := &occupancy.Contour{Distribution: occupancy.Distribution{M: o.M, N: more, K: o.K}, B: b}
 	steps := 1
 	if g.Hashing == bloomproof.Standard {
-		f.n.Mul(more, big.NewInt(int64(g.K)))
+		f.N.Mul(more, big.NewInt(int64(g.K)))
 		steps = g.K
 	}
-	if met := new(big.Int).Sub(o.n, u(b)); o.k == 1 && steps == 1 && met.Sign() == 0 {
+	if met := new(big.Int).Sub(o.N, integer.Uint(b)); o.K == 1 && steps == 1 && met.Sign() == 0 {
 		// S(b+1,b) = C(b+1,2) against m S(b,b) = m: ties at any size.
-		c := new(big.Int).Mul(u(b), more)
-		return c.Rsh(c, 1).Cmp(u(f.m)), nil
+		c := new(big.Int).Mul(integer.Uint(b), more)
+		return c.Rsh(c, 1).Cmp(integer.Uint(f.M)), nil
 	}
-	if o.empties() <= mostEmpties {
+	if o.Empties() <= occupancy.MostEmpties {
 		for bits := uint(64); bits <= 1<<12; bits *= 2 {
-			if s := o.emptiesSum(b, true, steps, bits).Sign(); s != 0 {
+			if s := o.EmptiesSum(b, true, steps, bits).Sign(); s != 0 {
 				return s, nil
 			}
 		}
-	} else if b > sumsFrom {
+	} else if b > occupancy.SumsFrom {
 		// F after n+1 items times 1 - 1/g, g the factor of one item.
 		gain := func(z *interval.Complex, work uint) *interval.Complex {
-			x := logFalling(z, uint64(o.k), work)
-			x.Re.Sub(&x.Re, f.logBits(uint64(o.k), work))
+			x := falling.Log(z, uint64(o.K), work)
+			x.Re.Sub(&x.Re, f.LogBits(uint64(o.K), work))
 			x.Scale(x, interval.New(work).SetInt(big.NewInt(int64(-steps))))
 			return x.Exp(x)
 		}
-		w := weight{
-			value: func(z *interval.Complex, work uint) *interval.Complex {
+		w := occupancy.Weight{
+			Value: func(z *interval.Complex, work uint) *interval.Complex {
 				one := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
 				return one.Sub(one, gain(z, work))
 			},
-			bound: func(z *interval.Complex, work uint) *interval.Interval {
+			Bound: func(z *interval.Complex, work uint) *interval.Interval {
 				x := gain(z, work).Abs()
 				return x.Add(x, interval.New(work).SetUint64(1))
 			},
 		}
 		for bits := uint(64); bits <= 600; bits += bits / 2 {
-			sums, _, err := f.integrals([]weight{w}, bits)
-			if errors.Is(err, errContour) {
+			sums, _, err := f.Integrals([]occupancy.Weight{w}, bits)
+			if errors.Is(err, occupancy.ErrContour) {
 				break
 			}
 			if err != nil {
@@ -219,9 +223,9 @@ func likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error) {
 			}
 		}
 	}
-	if f.rationalBits(b) <= mostRationalBits {
-		x := f.exactlyRational(b)
-		return x.Cmp(o.exactlyRational(b)), nil
+	if f.RationalBits(b) <= occupancy.MostRationalBits {
+		x := f.ExactlyRational(b)
+		return x.Cmp(o.ExactlyRational(b)), nil
 	}
 	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", n, more, ErrPrecision)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 )
 
 // TestItemsBrute compares intervals and likeliest numbers with the definition, by the
@@ -23,15 +24,15 @@ func TestItemsBrute(t *testing.T) {
 			continue
 		}
 		laws := make([][]*big.Rat, most)
-		laws[0] = chain(int(g.M), 0, 1)
+		laws[0] = outcomes.Chain(int(g.M), 0, 1)
 		for n := 1; n < most; n++ {
 			switch g.Hashing {
 			case bloomproof.Classic:
-				laws[n] = chainFrom(laws[n-1], 1, g.K)
+				laws[n] = outcomes.ChainFrom(laws[n-1], 1, g.K)
 			case bloomproof.Standard:
-				laws[n] = chainFrom(laws[n-1], g.K, 1)
+				laws[n] = outcomes.ChainFrom(laws[n-1], g.K, 1)
 			default:
-				laws[n] = slicedChain(int(g.M)/g.K, n, g.K)
+				laws[n] = outcomes.SliceChain(int(g.M)/g.K, n, g.K)
 			}
 		}
 		for b := range g.M + 1 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
 // kSearch looks for the best k of a filter of m bits with n items.
@@ -122,7 +123,7 @@ func (s *kSearch) best() (k, last int, proof Proof, err error) {
 
 // mostlySet reports whether (1-1/m)^n <= 1/2 for certain, where k = 1 is best.
 func (s *kSearch) mostlySet() bool {
-	l := logEmpty(s.m, new(big.Int).SetUint64(s.n), 64)
+	l := occupancy.LogEmpty(s.m, new(big.Int).SetUint64(s.n), 64)
 	half := interval.New(64).Log(interval.New(64).SetUint64(2))
 	return l.Add(l, half).Hi().Sign() <= 0
 }
@@ -194,7 +195,7 @@ func (s *kSearch) localMin(at int) (int, error) {
 
 // logBloom returns the logarithm of Bloom.
 func (s *kSearch) logBloom(k int) *interval.Interval {
-	x := logEmpty(s.m, balls(bloomproof.Geometry{K: k}, s.n), 64)
+	x := occupancy.LogEmpty(s.m, balls(bloomproof.Geometry{K: k}, s.n), 64)
 	x.Log1p(x.Neg(x.Exp(x)))
 	return x.Mul(x, interval.New(64).SetUint64(uint64(k)))
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
@@ -35,7 +36,7 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 			z.Quo(z, den)
 		}
 	}
-	v = new(big.Int).Lsh(one, scale)
+	v = new(big.Int).Lsh(integer.One, scale)
 	step(v)
 	square := new(big.Int)
 	for i := length - 2; i >= 0 && v.Sign() > 0; i-- {
@@ -44,7 +45,7 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 			step(v)
 		}
 	}
-	return v, new(big.Int).Lsh(one, uint(length)+1)
+	return v, new(big.Int).Lsh(integer.One, uint(length)+1)
 }
 
 // altSum accumulates the alternating sum of weights times powers, both lower bounds
@@ -121,7 +122,7 @@ func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *bi
 	}
 	missed = new(big.Int)
 	if shift > 0 {
-		missed.Lsh(one, uint(r)+1)
+		missed.Lsh(integer.One, uint(r)+1)
 	}
 	return c, missed
 }
@@ -183,7 +184,7 @@ func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval 
 // j = 0..last, stopping before the first that is 0: q_(j+1) = q_j ((m-k-j)/(m-j))^n,
 // whose missing part is the sum of the factors' and one ulp each.
 func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int, q, missed *big.Int)) {
-	q := new(big.Int).Lsh(one, scale)
+	q := new(big.Int).Lsh(integer.One, scale)
 	missed := new(big.Int)
 	for j := 0; ; j++ {
 		use(j, q, missed)
@@ -193,14 +194,14 @@ func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int
 		}
 		p, missP := powFixed(m-u-uint64(k), m-u, n, scale)
 		q.Rsh(q.Mul(q, p), scale)
-		missed.Add(missed, missP).Add(missed, one)
+		missed.Add(missed, missP).Add(missed, integer.One)
 	}
 }
 
 // classicKSum returns E[C(X,k)]/C(m,k), 1 <= k <= m, n >= 1, by Burns (60).
 func classicKSum(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return classicMoment(m, n, k, k, classicLog2(m, n, k), prec, func() ([]*big.Int, *big.Int) {
-		return binomialRow(k), one
+		return integer.BinomialRow(k), integer.One
 	})
 }
 

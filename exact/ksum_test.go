@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
 // The integer bounds under the k-sums are looked at before anything is rounded to a
@@ -93,7 +95,7 @@ func TestMomentWeights(t *testing.T) {
 			for _, scale := range []uint{10, 40, 90} {
 				short, missed := momentWeights(m, r, scale, shift)
 				for j, w := range short {
-					x := new(big.Rat).SetFrac(exact[j], new(big.Int).Lsh(one, shift*uint(r)))
+					x := new(big.Rat).SetFrac(exact[j], new(big.Int).Lsh(integer.One, shift*uint(r)))
 					ok, _ := within(x, scale, w, missed)
 					if !ok {
 						t.Fatalf("m=%d r=%d j=%d scale %d: [%v, +%v]", m, r, j, scale, w, missed)
@@ -118,7 +120,7 @@ func TestClassicPowers(t *testing.T) {
 			for _, n := range []int64{1, 2, 5, 13} {
 				for _, scale := range []uint{3, 12, 40} {
 					classicPowers(m, big.NewInt(n), k, k, scale, func(j int, q, missed *big.Int) {
-						x := new(big.Rat).SetFrac(binomial(m-uint64(j), k), binomial(m, k))
+						x := new(big.Rat).SetFrac(integer.Binomial(m-uint64(j), k), integer.Binomial(m, k))
 						x = ratPow(x, int(n))
 						ok, _ := within(x, scale, q, missed)
 						if !ok {

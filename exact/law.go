@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // Committees are Count committees of Size members each, every committee a uniformly
@@ -132,7 +134,7 @@ func (l Law) check(prec uint) error {
 	if l.m == 0 {
 		return &bloomproof.ParamError{Param: "law", Value: "zero", Want: "made by Occupancy, Committee, Union or Intersection"}
 	}
-	return checkPrec(prec)
+	return precision.Check(prec)
 }
 
 // Range returns the least and the largest number of occupied urns that have a positive
@@ -205,7 +207,7 @@ func (l Law) complement() (Law, bool) {
 	var groups []group
 	for _, k := range sizes {
 		if k < l.m {
-			groups = append(groups, group{l.m - k, one})
+			groups = append(groups, group{l.m - k, integer.One})
 		}
 	}
 	return Law{m: l.m, departments: [][]group{merge(groups)}}, true

@@ -7,7 +7,11 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // ratios is a sequence of numbers of [0, 1]: the i-th one is within missed of v[i], all
@@ -25,7 +29,7 @@ type ratios struct {
 //
 // exactly for scale = 0.
 func vacancies(m uint64, groups []group, last int, scale uint) ratios {
-	q := ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Lsh(one, scale), scale: scale}
+	q := ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Lsh(integer.One, scale), scale: scale}
 	for j := range q.v {
 		q.v[j] = new(big.Int).Set(q.den)
 	}
@@ -44,7 +48,7 @@ func vacancies(m uint64, groups []group, last int, scale uint) ratios {
 // given urns empty.
 func (g group) timesCounts(m uint64, v []*big.Int) {
 	most := min(g.size, m-g.size) // C(m,k) = C(m,m-k)
-	c, f := binomial(m, int(most)), new(big.Int)
+	c, f := integer.Binomial(m, int(most)), new(big.Int)
 	for j, x := range v {
 		x.Mul(x, f.Exp(c, g.count, nil))
 		if u := uint64(j); u < m {
@@ -73,10 +77,10 @@ func (g group) timesRounded(m uint64, q *ratios) {
 		if j+1 < len(q.v) {
 			p, missP := powFixed(m-u-g.size, m-u, g.count, q.scale)
 			c.Rsh(c.Mul(c, p), q.scale)
-			missing.Add(missing, missP).Add(missing, one)
+			missing.Add(missing, missP).Add(missing, integer.One)
 		}
 	}
-	q.missed.Add(q.missed, missing).Add(q.missed, one)
+	q.missed.Add(q.missed, missing).Add(q.missed, integer.One)
 }
 
 // differences replaces q_0..q_last by their differences at 0,
@@ -210,7 +214,7 @@ func (l Law) hits(last int, scale uint) ratios {
 	for _, v := range p.v {
 		v.Rsh(v, scale)
 	}
-	p.missed.Lsh(p.missed, 1).Add(p.missed, one)
+	p.missed.Lsh(p.missed, 1).Add(p.missed, integer.One)
 	return p
 }
 
@@ -267,17 +271,17 @@ func (l Law) hitBits(r int, prec uint) uint {
 // affordable refuses a sum of differences up to order r that would take too long.
 func (l Law) affordable(r int, prec uint, route Route) error {
 	if cost := float64(r) * float64(r); route != Difference && cost > recursionLimit {
-		return tooCostly("route "+route.String(), cost, recursionLimit)
+		return refuse.TooCostly("route "+route.String(), cost, recursionLimit)
 	}
 	if cost := l.hitsCost(r, l.hitBits(r, prec)); cost > hitsLimit {
-		return tooCostly("the sum of differences", cost, hitsLimit)
+		return refuse.TooCostly("the sum of differences", cost, hitsLimit)
 	}
 	return nil
 }
 
 // small reports whether a probability of the law is computed as a rational: its
 // denominator, the number of outcomes, has at most rationalMost bits.
-func (l Law) small() bool { return l.logOutcomes() <= rationalMost }
+func (l Law) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
 // Hit returns p_r, the probability that r given urns are all occupied, which is also
 // E[C(X,r)]/C(m,r) and the ratio of falling factorials E[(X)_r]/(m)_r.
@@ -301,7 +305,7 @@ func (l Law) Hit(r int, prec uint, route Route) (Enclosure, error) {
 	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := among(route, Auto, l.HitRoutes(), "the moments of this law")
+	route, err := refuse.Among(route, Auto, l.HitRoutes(), "the moments of this law")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -316,7 +320,7 @@ func (l Law) Hit(r int, prec uint, route Route) (Enclosure, error) {
 	}
 	if route != Difference {
 		return probability(ziv(prec, l.hitBits(r, prec), func(work uint) *interval.Interval {
-			f := intervals(work)
+			f := field.Intervals(work)
 			return hitIn(f, route, l, r)
 		}))
 	}
@@ -341,7 +345,7 @@ func (l Law) FactorialMoment(r int, prec uint, route Route) (Enclosure, error) {
 // Source: Burns (10), (15), (19), (25), (32), (39), (41). Domain, Error, Cost, Errors: as
 // Hit.
 func (l Law) BinomialMoment(r int, prec uint, route Route) (Enclosure, error) {
-	return l.scaledHit(r, prec, route, func() *big.Int { return binomial(l.m, r) })
+	return l.scaledHit(r, prec, route, func() *big.Int { return integer.Binomial(l.m, r) })
 }
 
 func (l Law) scaledHit(r int, prec uint, route Route, factor func() *big.Int) (Enclosure, error) {

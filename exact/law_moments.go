@@ -5,7 +5,10 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Moment returns E[X^r], with 0^0 = 1.
@@ -28,7 +31,7 @@ func (l Law) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	if err != nil || e.Sign() == 0 {
 		return e, err
 	}
-	all := power(new(big.Int).SetUint64(l.m), uint64(r))
+	all := integer.Power(new(big.Int).SetUint64(l.m), uint64(r))
 	if p, ok := e.Rat(); ok {
 		return exactly(p.Mul(p, new(big.Rat).SetInt(all)), prec), nil
 	}
@@ -41,7 +44,7 @@ func (l Law) scaledMoment(r int, prec uint, route Route) (Enclosure, error) {
 	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := among(route, Auto, l.MomentRoutes(), "the raw moments of this law")
+	route, err := refuse.Among(route, Auto, l.MomentRoutes(), "the raw moments of this law")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -52,7 +55,7 @@ func (l Law) scaledMoment(r int, prec uint, route Route) (Enclosure, error) {
 		return exactlyInt(1, prec), nil
 	case least == most:
 		x := new(big.Rat).SetFrac(new(big.Int).SetUint64(most), new(big.Int).SetUint64(l.m))
-		return exactly(x.SetFrac(power(x.Num(), uint64(r)), power(x.Denom(), uint64(r))), prec), nil
+		return exactly(x.SetFrac(integer.Power(x.Num(), uint64(r)), integer.Power(x.Denom(), uint64(r))), prec), nil
 	case r <= 64 && l.small() && route == Difference:
 		return exactly(l.momentRational(r), prec), nil
 	case classic && route == Difference:
@@ -94,7 +97,7 @@ func (l Law) momentRational(r int) *big.Rat {
 	for i, s := range stirlingRow(r, last) {
 		sum.Add(sum, t.Mul(t.Mul(s, p.v[i]), fallingFactorial(l.m, i)))
 	}
-	return new(big.Rat).SetFrac(sum, t.Mul(p.den, power(t.SetUint64(l.m), uint64(r))))
+	return new(big.Rat).SetFrac(sum, t.Mul(p.den, integer.Power(t.SetUint64(l.m), uint64(r))))
 }
 
 // stirlingRow returns S(n,0)..S(n,last).
@@ -123,17 +126,17 @@ func (l Law) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclo
 		cost, limit, cancel = n*min(n, float64(l.m)), stirlingLimit, 0
 	}
 	if cost > limit {
-		return Enclosure{}, tooCostly("route "+route.String(), cost, limit)
+		return Enclosure{}, refuse.TooCostly("route "+route.String(), cost, limit)
 	}
 	first := prec + uint(cancel) + uint(balls.BitLen()+2*bits.Len(uint(r))) + 32
 	return ziv(prec, first, func(work uint) *interval.Interval {
-		f := intervals(work)
+		f := field.Intervals(work)
 		return momentIn(f, route, l, r)
 	})
 }
 
 // momentIn evaluates E[(X/m)^r] by a route other than Difference in f's arithmetic.
-func momentIn[T any, P number[T]](f field[T, P], route Route, l Law, r int) P {
+func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Law, r int) P {
 	balls, _ := l.classic()
 	if route == Stirling {
 		return stirlingSum(f, l.m, int(balls.Int64()), r)
@@ -146,21 +149,21 @@ func momentIn[T any, P number[T]](f field[T, P], route Route, l Law, r int) P {
 //	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]),   E[X^0 | .] = 1.
 //
 // At one urn the factor is 0, or 1 without balls, which Moment does not pass on.
-func recursiveMoment[T any, P number[T]](f field[T, P], m uint64, n *big.Int, r int) P {
+func recursiveMoment[T any, P field.Number[T]](f field.Of[T, P], m uint64, n *big.Int, r int) P {
 	depth := int(min(uint64(r), m-1))
 	moments, factor := make([]P, depth+1), make([]P, depth+1)
 	for d := range moments {
 		s := m - uint64(d)
-		moments[d], factor[d] = f.int(1), f.pow(f.ratio(s-1, s), n)
+		moments[d], factor[d] = f.Int(1), f.Pow(f.Ratio(s-1, s), n)
 	}
-	t := f.zero()
+	t := f.Zero()
 	for h := 1; h <= r; h++ {
 		for d := 0; d <= min(r-h, depth); d++ {
 			if d < depth {
 				moments[d].Sub(moments[d], t.Mul(factor[d], moments[d+1]))
 			}
-			moments[d].Mul(moments[d], f.uint(m-uint64(d)))
+			moments[d].Mul(moments[d], f.Uint(m-uint64(d)))
 		}
 	}
-	return moments[0].Quo(moments[0], f.powInt(f.uint(m), r))
+	return moments[0].Quo(moments[0], f.PowInt(f.Uint(m), r))
 }

@@ -4,7 +4,10 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // PGF returns the probability generating function E[z^X] at a rational z, with 0^0 = 1.
@@ -32,7 +35,7 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 	if _, single := l.single(); (union || single) && z != nil && z.Sign() > 0 {
 		routes = append(routes, Hypergeometric)
 	}
-	route, err := among(route, Auto, routes, "the generating function of this law")
+	route, err := refuse.Among(route, Auto, routes, "the generating function of this law")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -44,12 +47,12 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 	}
 	if route == Hypergeometric {
 		if l.m > maxTerms {
-			return Enclosure{}, tooCostly("route hypergeometric", float64(l.m), maxTerms)
+			return Enclosure{}, refuse.TooCostly("route hypergeometric", float64(l.m), maxTerms)
 		}
 		// (1-z)^j grows where the terms alternate.
 		first := prec + 2*uint(l.m) + uint(l.m)*uint(z.Num().BitLen()+z.Denom().BitLen()) + uint(l.countBits()) + 64
 		return ziv(prec, first, func(work uint) *interval.Interval {
-			f := intervals(work)
+			f := field.Intervals(work)
 			return pgfIn(f, l, z)
 		})
 	}
@@ -64,7 +67,7 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 		}
 	}
 	all.Mul(all, scale)
-	if all.BitLen() < rationalMost {
+	if all.BitLen() < precision.RationalMost {
 		return exactly(new(big.Rat).SetFrac(sum, all), prec), nil
 	}
 	x := interval.New(prec + 8).SetInt(sum)
@@ -72,28 +75,28 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 }
 
 // pgfIn evaluates the hypergeometric series of PGF in f's arithmetic, z > 0.
-func pgfIn[T any, P number[T]](f field[T, P], l Law, z *big.Rat) P {
-	at, x := f.zero(), f.zero()
-	sum, term, t := f.int(1), f.int(1), f.zero()
+func pgfIn[T any, P field.Number[T]](f field.Of[T, P], l Law, z *big.Rat) P {
+	at, x := f.Zero(), f.Zero()
+	sum, term, t := f.Int(1), f.Int(1), f.Zero()
 	at.Quo(at.SetInt(z.Num()), t.SetInt(z.Denom()))
 	if groups, ok := l.union(); ok {
 		// t_(j+1)/t_j = (m-j)/(j+1) [product of (m-k-j)/(m-j)] (1/z - 1)
-		x.Sub(x.Quo(f.int(1), at), f.int(1))
+		x.Sub(x.Quo(f.Int(1), at), f.Int(1))
 		for j := uint64(0); l.m-j > largest(groups); j++ {
-			term.Mul(term, t.Quo(f.uint(l.m-j), f.uint(j+1)))
+			term.Mul(term, t.Quo(f.Uint(l.m-j), f.Uint(j+1)))
 			term.Mul(term, vacantRatio(f, l.m-j, groups))
 			sum.Add(sum, term.Mul(term, x))
 		}
-		return sum.Mul(sum, f.pow(at, new(big.Int).SetUint64(l.m)))
+		return sum.Mul(sum, f.Pow(at, new(big.Int).SetUint64(l.m)))
 	}
 	// t_(j+1)/t_j = (m-j)/(j+1) [product of (k-j)/(m-j)] (z - 1)
 	sizes, _ := l.single()
-	x.Sub(at, f.int(1))
+	x.Sub(at, f.Int(1))
 	_, most := l.Range()
 	for j := range most {
-		term.Mul(term, t.Quo(f.uint(l.m-j), f.uint(j+1)))
+		term.Mul(term, t.Quo(f.Uint(l.m-j), f.Uint(j+1)))
 		for _, k := range sizes {
-			term.Mul(term, f.ratio(k-j, l.m-j))
+			term.Mul(term, f.Ratio(k-j, l.m-j))
 		}
 		sum.Add(sum, term.Mul(term, x))
 	}
@@ -135,14 +138,14 @@ func FactorialSeriesPMF(a []*big.Rat) (pmf []*big.Rat, total *big.Rat, err error
 	falling := big.NewRat(1, 1)
 	for i, x := range a {
 		if x.Sign() < 0 {
-			return nil, nil, undefined("factorial series distribution", "a coefficient is negative")
+			return nil, nil, refuse.Undefined("factorial series distribution", "a coefficient is negative")
 		}
 		pmf = append(pmf, new(big.Rat).Mul(falling, x))
 		total.Add(total, pmf[i])
 		falling.Mul(falling, big.NewRat(int64(len(a)-1-i), 1))
 	}
 	if total.Sign() == 0 {
-		return nil, nil, undefined("factorial series distribution", "A(m) is 0")
+		return nil, nil, refuse.Undefined("factorial series distribution", "A(m) is 0")
 	}
 	for _, p := range pmf {
 		p.Quo(p, total)

@@ -6,6 +6,9 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
 // TestPGF compares the generating function, by both routes, with its definition, and
@@ -23,7 +26,7 @@ func TestPGF(t *testing.T) {
 			if _, union := c.union(); !union && !single || z.Sign() <= 0 {
 				continue
 			}
-			if r := pgfIn(rationals, c.Law, z); r.Cmp(want) != 0 {
+			if r := pgfIn(field.Rationals, c.Law, z); r.Cmp(want) != 0 {
 				t.Fatalf("%s: the series of E[(%v)^X] gives %v, the definition %v", c.name, z, r, want)
 			}
 			if e, err := c.PGF(z, 80, Hypergeometric); err != nil || !e.Contains(want) || e.RelBits() < 80 {
@@ -64,7 +67,7 @@ func TestFactorialSeries(t *testing.T) {
 		for x := range c.m + 1 {
 			a := big.NewInt(1)
 			for _, g := range groups {
-				a.Mul(a, new(big.Int).Exp(binomial(x, int(g.size)), g.count, nil))
+				a.Mul(a, new(big.Int).Exp(integer.Binomial(x, int(g.size)), g.count, nil))
 			}
 			values = append(values, ratInt(a))
 		}
@@ -98,7 +101,7 @@ func TestMomentBounds(t *testing.T) {
 				t.Fatalf("%s r=%d: %v, %v", c.name, r, err1, err2)
 			}
 			checkBounds(t, fmt.Sprintf("%s r=%d", c.name, r), p, b)
-			product := falling(new(big.Rat).Quo(mean, big.NewRat(int64(c.m), 1)), int(c.m), r)
+			product := choosable(new(big.Rat).Quo(mean, big.NewRat(int64(c.m), 1)), int(c.m), r)
 			if defined := mean.Cmp(big.NewRat(int64(r)-1, 1)) >= 0; defined != (b.Lower != nil) {
 				t.Fatalf("%s r=%d: Lower is %v for the mean %v", c.name, r, b.Lower, mean)
 			} else if defined && !b.Lower.Contains(product) {

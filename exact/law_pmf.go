@@ -5,7 +5,9 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Limits of the probabilities.
@@ -46,7 +48,7 @@ func (l Law) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := among(route, Auto, l.PMFRoutes(), "the probabilities of this law")
+	route, err := refuse.Among(route, Auto, l.PMFRoutes(), "the probabilities of this law")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -103,13 +105,13 @@ func (l Law) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 	if err := inside.affordable(int(i), prec, Difference); err != nil {
 		return Enclosure{}, err
 	}
-	choose := binomial(l.m, int(i))
+	choose := integer.Binomial(l.m, int(i))
 	wide := uint(l.countBits()) + 16
 	return ziv(prec, inside.hitBits(int(i), prec), func(work uint) *interval.Interval {
 		x := inside.hit(int(i), work).enclosure(0, prec+16)
 		p := interval.New(prec + wide)
 		for _, g := range groups {
-			p.PowInt(p.Quo(p.SetInt(binomial(i, int(g.size))), interval.New(prec+wide).SetInt(binomial(l.m, int(g.size)))), g.count)
+			p.PowInt(p.Quo(p.SetInt(integer.Binomial(i, int(g.size))), interval.New(prec+wide).SetInt(integer.Binomial(l.m, int(g.size)))), g.count)
 			x.Mul(x, p)
 		}
 		return x.Mul(x, p.SetInt(choose))
@@ -128,12 +130,12 @@ func (l Law) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last i
 	logMean := math.Log2(float64(l.m)) + log2
 	mean := math.Exp2(logMean)
 	if mean > maxTerms || i > maxTerms {
-		return Enclosure{}, tooCostly("a sum over urns", max(mean, float64(i)), maxTerms)
+		return Enclosure{}, refuse.TooCostly("a sum over urns", max(mean, float64(i)), maxTerms)
 	}
 	factorial, _ := math.Lgamma(float64(i) + 1)
 	small := max(0, factorial/math.Ln2-float64(i)*logMean)
 	if small > scaleMost {
-		return Enclosure{}, tooCostly("a sum over urns", small, scaleMost)
+		return Enclosure{}, refuse.TooCostly("a sum over urns", small, scaleMost)
 	}
 	first := prec + 64 + uint(3*mean+small)
 	cost := 0.0 // of all tries
@@ -144,10 +146,10 @@ func (l Law) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last i
 		}
 		last := int(i) + terms
 		if last > maxTerms {
-			return nil, tooCostly("a sum over urns", float64(last), maxTerms)
+			return nil, refuse.TooCostly("a sum over urns", float64(last), maxTerms)
 		}
 		// p_r counts C(r,i) C(m,r) times, and its differences lose r bits.
-		weight := binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
+		weight := integer.Binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
 		weights := make([]*big.Int, 0, terms+1)
 		long := 0
 		f := new(big.Int)
@@ -162,10 +164,10 @@ func (l Law) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last i
 			scale += 2 * uint(last) // the differences of misses, the sums of shared committees
 		}
 		if scale > scaleMost {
-			return nil, tooCostly("a sum over urns", float64(scale), scaleMost)
+			return nil, refuse.TooCostly("a sum over urns", float64(scale), scaleMost)
 		}
 		if cost += l.hitsCost(last, scale); cost > hitsLimit/2 {
-			return nil, tooCostly("a sum over urns", cost, hitsLimit/2)
+			return nil, refuse.TooCostly("a sum over urns", cost, hitsLimit/2)
 		}
 		q := p(last, scale)
 		sum, before, missed := new(big.Int), new(big.Int), new(big.Int)
@@ -218,11 +220,11 @@ func (l Law) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()
 	if size > MaxRatBits {
-		return tooCostly("the exact law", size, MaxRatBits)
+		return refuse.TooCostly("the exact law", size, MaxRatBits)
 	}
 	words := size/64 + float64(most)
 	if cost := l.hitsCost(int(min(most, 1<<30)), uint(64*words)); cost > lawsLimit {
-		return tooCostly("the exact law", cost, lawsLimit)
+		return refuse.TooCostly("the exact law", cost, lawsLimit)
 	}
 	return nil
 }
@@ -231,7 +233,7 @@ func (l Law) listable() error {
 func (l Law) pmfRational(i uint64) *big.Rat {
 	if groups, ok := l.union(); ok {
 		num := vacancies(i, groups, int(i), 0).difference().v[0]
-		num.Mul(num, binomial(l.m, int(i)))
+		num.Mul(num, integer.Binomial(l.m, int(i)))
 		return new(big.Rat).SetFrac(num, vacancies(l.m, groups, 0, 0).den)
 	}
 	num, den := l.counts()
@@ -308,7 +310,7 @@ func (l Law) PMFs(prec uint) ([]Enclosure, error) {
 	}
 	least, most := l.Range()
 	if most-least > 1<<20 {
-		return nil, tooCostly("all probabilities", float64(most-least), 1<<20)
+		return nil, refuse.TooCostly("all probabilities", float64(most-least), 1<<20)
 	}
 	all := make([]Enclosure, 0, most-least+1)
 	if l.listable() != nil {
@@ -333,7 +335,7 @@ func (l Law) pmfsEach(all []Enclosure, prec uint) ([]Enclosure, error) {
 	terms := float64(min(most, maxTerms))
 	cost := float64(most-least+1) * terms * float64(l.powerSteps()) * productCost((float64(prec)+2*terms)/64)
 	if cost > lawsLimit {
-		return nil, tooCostly("all probabilities", cost, lawsLimit)
+		return nil, refuse.TooCostly("all probabilities", cost, lawsLimit)
 	}
 	for i := least; ; i++ {
 		e, err := l.PMF(i, prec, Difference)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
 // lawCase is a law with how it was made.
@@ -206,7 +208,7 @@ func TestLawBruteForce(t *testing.T) {
 				e, err := c.PMF(u, 90, route)
 				check(what, p, e, err)
 				if inside && route != Difference {
-					check(what, p, exactly(pmfIn(rationals, route, c.Law, u), 90), nil)
+					check(what, p, exactly(pmfIn(field.Rationals, route, c.Law, u), 90), nil)
 				}
 			}
 			if groups, ok := c.union(); ok && inside && i > 0 {
@@ -221,18 +223,18 @@ func TestLawBruteForce(t *testing.T) {
 			}
 		}
 		for r := range len(c.counts) + 2 {
-			binomialMoment := c.expect(func(i int) *big.Rat { return ratInt(binomial(uint64(i), r)) })
+			binomialMoment := c.expect(func(i int) *big.Rat { return ratInt(integer.Binomial(uint64(i), r)) })
 			factorialMoment := c.expect(func(i int) *big.Rat { return ratInt(fallingFactorial(uint64(i), r)) })
 			hit := new(big.Rat)
 			if r < len(c.counts) {
-				hit.Quo(binomialMoment, ratInt(binomial(c.m, r)))
+				hit.Quo(binomialMoment, ratInt(integer.Binomial(c.m, r)))
 			}
 			for _, route := range c.HitRoutes() {
 				by := fmt.Sprintf("(%d) by %v", r, route)
 				e, err := c.Hit(r, 90, route)
 				check("Hit"+by, hit, e, err)
 				if route != Difference && uint64(r) <= most {
-					check("Hit"+by, hit, exactly(hitIn(rationals, route, c.Law, r), 90), nil)
+					check("Hit"+by, hit, exactly(hitIn(field.Rationals, route, c.Law, r), 90), nil)
 				}
 				e, err = c.BinomialMoment(r, 90, route)
 				check("BinomialMoment"+by, binomialMoment, e, err)
@@ -245,14 +247,14 @@ func TestLawBruteForce(t *testing.T) {
 					t.Fatalf("%s: p_%d = %v with %d bits at %d; enumeration gives %v", c.name, r, e, e.RelBits(), work, hit)
 				}
 			}
-			moment := c.expect(func(i int) *big.Rat { return ratInt(power(big.NewInt(int64(i)), uint64(r))) })
+			moment := c.expect(func(i int) *big.Rat { return ratInt(integer.Power(big.NewInt(int64(i)), uint64(r))) })
 			for _, route := range c.MomentRoutes() {
 				what := fmt.Sprintf("Moment(%d) by %v", r, route)
 				e, err := c.Moment(r, 90, route)
 				check(what, moment, e, err)
 				if route != Difference && r > 0 && least < most {
-					x := momentIn(rationals, route, c.Law, r)
-					check(what, moment, exactly(x.Mul(x, ratInt(power(new(big.Int).SetUint64(c.m), uint64(r)))), 90), nil)
+					x := momentIn(field.Rationals, route, c.Law, r)
+					check(what, moment, exactly(x.Mul(x, ratInt(integer.Power(new(big.Int).SetUint64(c.m), uint64(r)))), 90), nil)
 				}
 			}
 		}

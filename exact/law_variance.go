@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // first2 is what mean and variance need of a random set of urns that is exchangeable:
@@ -159,14 +160,14 @@ func (l Law) Variance(prec uint) (Enclosure, error) {
 	// Three terms of up to m^2 make the variance.
 	lost := 2*bits.Len64(l.m) - e.interval().Lo().MantExp(nil) + l.countBits() + 16
 	if lost > int(prec) && prec > 1<<16 {
-		return Enclosure{}, tooCostly("the variance by logarithms", float64(prec), 1<<16)
+		return Enclosure{}, refuse.TooCostly("the variance by logarithms", float64(prec), 1<<16)
 	}
 	if lost > int(prec) {
 		return l.varianceByLogs(prec)
 	}
 	first := prec + uint(max(0, lost))
 	if cost := l.hitsCost(2, first); cost > hitsLimit {
-		return Enclosure{}, tooCostly("the variance", cost, hitsLimit)
+		return Enclosure{}, refuse.TooCostly("the variance", cost, hitsLimit)
 	}
 	return ziv(prec, first, func(work uint) *interval.Interval { return l.varianceByHits(work) })
 }

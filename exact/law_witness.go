@@ -6,7 +6,10 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // The formulas that are kept as published, to witness for the differences. They take
@@ -50,11 +53,11 @@ func (l Law) PMFRoutes() []Route {
 
 // hitIn evaluates a route of Hit, other than Difference, in f's arithmetic; r is at most
 // Range's end.
-func hitIn[T any, P number[T]](f field[T, P], route Route, l Law, r int) P {
+func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Law, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
 	}
-	p := f.int(1)
+	p := f.Int(1)
 	for _, d := range l.departments {
 		if route == Hypergeometric {
 			p.Mul(p, hypergeometricHit(f, l.m, d, r))
@@ -67,10 +70,10 @@ func hitIn[T any, P number[T]](f field[T, P], route Route, l Law, r int) P {
 
 // vacantRatio returns the product of ((s-k)/s)^n over the groups, s >= every k: what the
 // j-th vacancy q_j gains with one urn more, s = m-j.
-func vacantRatio[T any, P number[T]](f field[T, P], s uint64, groups []group) P {
-	x := f.int(1)
+func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []group) P {
+	x := f.Int(1)
 	for _, g := range groups {
-		x.Mul(x, f.pow(f.ratio(s-g.size, s), g.count))
+		x.Mul(x, f.Pow(f.Ratio(s-g.size, s), g.count))
 	}
 	return x
 }
@@ -88,16 +91,16 @@ func largest(groups []group) uint64 {
 //	rho(r,s) = rho(r-1,s) - [product of 1-k/s] rho(r-1,s-1),   rho(0,.) = 1.
 //
 // At s = max k the factor is 0, so no smaller s is needed.
-func recursiveHit[T any, P number[T]](f field[T, P], m uint64, groups []group, r int) P {
+func recursiveHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
 	depth := int(min(uint64(r), m-largest(groups)))
 	rho, factor := make([]P, depth+1), make([]P, depth+1)
 	for d := range rho {
-		rho[d], factor[d] = f.int(1), f.int(0)
+		rho[d], factor[d] = f.Int(1), f.Int(0)
 		if s := m - uint64(d); s > 0 {
 			factor[d] = vacantRatio(f, s, groups)
 		}
 	}
-	t := f.zero()
+	t := f.Zero()
 	for h := 1; h <= r; h++ {
 		for d := 0; d <= min(r-h, depth-1); d++ {
 			rho[d].Sub(rho[d], t.Mul(factor[d], rho[d+1]))
@@ -110,15 +113,15 @@ func recursiveHit[T any, P number[T]](f field[T, P], m uint64, groups []group, r
 // ratio of its terms,
 //
 //	t_(j+1)/t_j = (j-r)/(j+1) product of (m-j-k)/(m-j).
-func hypergeometricHit[T any, P number[T]](f field[T, P], m uint64, groups []group, r int) P {
-	sum, term, t := f.int(1), f.int(1), f.zero()
+func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
+	sum, term, t := f.Int(1), f.Int(1), f.Zero()
 	for j := range r {
 		s := m - uint64(j)
 		if s <= largest(groups) {
 			break // an upper parameter k-m+j is 0: the series ends
 		}
 		ratio := vacantRatio(f, s, groups)
-		ratio.Mul(ratio, t.Quo(f.int(int64(j-r)), f.int(int64(j+1))))
+		ratio.Mul(ratio, t.Quo(f.Int(int64(j-r)), f.Int(int64(j+1))))
 		sum.Add(sum, term.Mul(term, ratio))
 	}
 	return sum
@@ -127,11 +130,11 @@ func hypergeometricHit[T any, P number[T]](f field[T, P], m uint64, groups []gro
 // singleHit is Burns (32), by the recursion of Corollary 12 without its first factor,
 //
 //	p_(r+1) = p_r product of (k-r)/(m-r).
-func singleHit[T any, P number[T]](f field[T, P], m uint64, sizes []uint64, r int) P {
-	p := f.int(1)
+func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, r int) P {
+	p := f.Int(1)
 	for i := range uint64(r) {
 		for _, k := range sizes {
-			p.Mul(p, f.ratio(k-i, m-i))
+			p.Mul(p, f.Ratio(k-i, m-i))
 		}
 	}
 	return p
@@ -155,7 +158,7 @@ func (l Law) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 		cost, limit = float64(i)*float64(i), recursionLimit
 	}
 	if cost > limit {
-		return Enclosure{}, tooCostly("route "+route.String(), cost, limit)
+		return Enclosure{}, refuse.TooCostly("route "+route.String(), cost, limit)
 	}
 	switch {
 	case route == Hypergeometric && single:
@@ -169,14 +172,14 @@ func (l Law) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 	}
 	first := prec + uint(cancel) + uint(l.countBits()+2*bits.Len64(i)) + 32
 	return ziv(prec, first, func(work uint) *interval.Interval {
-		f := intervals(work)
+		f := field.Intervals(work)
 		return pmfIn(f, route, l, i)
 	})
 }
 
 // pmfIn evaluates a route of PMF, other than Difference, in f's arithmetic; i is in
 // Range.
-func pmfIn[T any, P number[T]](f field[T, P], route Route, l Law, i uint64) P {
+func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Law, i uint64) P {
 	if balls, ok := l.classic(); ok {
 		switch route {
 		case Stirling:
@@ -196,27 +199,27 @@ func pmfIn[T any, P number[T]](f field[T, P], route Route, l Law, i uint64) P {
 }
 
 // stirlingPMF is Burns (4): S(n,i) m(m-1)...(m-i+1) / m^n.
-func stirlingPMF[T any, P number[T]](f field[T, P], m uint64, n, i int) P {
+func stirlingPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P {
 	p := stirlingNumbers(f, n, i)[i]
 	for j := range uint64(i) {
-		p.Mul(p, f.uint(m-j))
+		p.Mul(p, f.Uint(m-j))
 	}
-	return p.Quo(p, f.powInt(f.uint(m), n))
+	return p.Quo(p, f.PowInt(f.Uint(m), n))
 }
 
 // stirlingNumbers returns S(n,0)..S(n,last).
-func stirlingNumbers[T any, P number[T]](f field[T, P], n, last int) []P {
+func stirlingNumbers[T any, P field.Number[T]](f field.Of[T, P], n, last int) []P {
 	s := make([]P, last+1)
 	for i := range s {
-		s[i] = f.int(0)
+		s[i] = f.Int(0)
 	}
-	s[0] = f.int(1)
-	t := f.zero()
+	s[0] = f.Int(1)
+	t := f.Zero()
 	for step := 1; step <= n; step++ {
 		for i := min(step, last); i >= 1; i-- {
-			s[i].Add(t.Mul(f.int(int64(i)), s[i]), s[i-1])
+			s[i].Add(t.Mul(f.Int(int64(i)), s[i]), s[i-1])
 		}
-		s[0] = f.int(0)
+		s[0] = f.Int(0)
 	}
 	return s
 }
@@ -224,22 +227,22 @@ func stirlingNumbers[T any, P number[T]](f field[T, P], n, last int) []P {
 // princePMF is Burns (12), one ball after the other:
 //
 //	P[X = i+1 | n+1] = (m-i)/m P[X = i | n] + (i+1)/m P[X = i+1 | n].
-func princePMF[T any, P number[T]](f field[T, P], m uint64, n, i int) P {
+func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P {
 	p, stay, gain := make([]P, i+1), make([]P, i+1), make([]P, i+1)
 	for x := range p {
-		p[x], stay[x], gain[x] = f.int(0), f.ratio(uint64(x), m), f.zero()
+		p[x], stay[x], gain[x] = f.Int(0), f.Ratio(uint64(x), m), f.Zero()
 		if x > 0 {
-			gain[x] = f.ratio(m-uint64(x)+1, m)
+			gain[x] = f.Ratio(m-uint64(x)+1, m)
 		}
 	}
-	p[0] = f.int(1)
-	t := f.zero()
+	p[0] = f.Int(1)
+	t := f.Zero()
 	for ball := 1; ball <= n; ball++ {
 		for x := min(ball, i); x >= 1; x-- {
 			p[x].Mul(p[x], stay[x])
 			p[x].Add(p[x], t.Mul(gain[x], p[x-1]))
 		}
-		p[0] = f.int(0)
+		p[0] = f.Int(0)
 	}
 	return p[i]
 }
@@ -249,16 +252,16 @@ func princePMF[T any, P number[T]](f field[T, P], m uint64, n, i int) P {
 //	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1],
 //
 // with as many -i as k, one of which cancels against the -r = -i of (23).
-func hypergeometricPMF[T any, P number[T]](f field[T, P], m uint64, groups []group, i uint64) P {
+func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, i uint64) P {
 	p := hypergeometricHit(f, i, groups, int(i))
 	for _, g := range groups {
-		c := f.int(1)
+		c := f.Int(1)
 		for j := range g.size {
-			c.Mul(c, f.ratio(i-j, m-j))
+			c.Mul(c, f.Ratio(i-j, m-j))
 		}
-		p.Mul(p, f.pow(c, g.count))
+		p.Mul(p, f.Pow(c, g.count))
 	}
-	return p.Mul(p, f.zero().SetInt(binomial(m, int(i))))
+	return p.Mul(p, f.Zero().SetInt(integer.Binomial(m, int(i))))
 }
 
 // singlePMF is Burns (31), one committee in each of c departments,
@@ -266,21 +269,21 @@ func hypergeometricPMF[T any, P number[T]](f field[T, P], m uint64, groups []gro
 //	C(m,i)^(1-c) [product of C(k,i)] cF(c-1)[i-k_1, ..., i-k_c; i-m, ..., i-m; 1],
 //
 // by the ratio of its terms, -[product of k-i-j] / [(m-i-j)^(c-1) (j+1)].
-func singlePMF[T any, P number[T]](f field[T, P], m uint64, sizes []uint64, i uint64) P {
-	all := f.zero().SetInt(binomial(m, int(i)))
-	p := f.int(1)
+func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
+	all := f.Zero().SetInt(integer.Binomial(m, int(i)))
+	p := f.Int(1)
 	for d, k := range sizes {
-		if p.Mul(p, f.zero().SetInt(binomial(k, int(i)))); d > 0 {
+		if p.Mul(p, f.Zero().SetInt(integer.Binomial(k, int(i)))); d > 0 {
 			p.Quo(p, all)
 		}
 	}
 	least := slices.Min(sizes)
-	sum, term := f.int(1), f.int(1)
+	sum, term := f.Int(1), f.Int(1)
 	for j := uint64(0); i+j < least; j++ {
-		term.Quo(term, f.int(-int64(j)-1))
+		term.Quo(term, f.Int(-int64(j)-1))
 		for d, k := range sizes {
-			if term.Mul(term, f.uint(k-i-j)); d > 0 {
-				term.Quo(term, f.uint(m-i-j))
+			if term.Mul(term, f.Uint(k-i-j)); d > 0 {
+				term.Quo(term, f.Uint(m-i-j))
 			}
 		}
 		sum.Add(sum, term)
@@ -292,14 +295,14 @@ func singlePMF[T any, P number[T]](f field[T, P], m uint64, sizes []uint64, i ui
 // smallest k, where (34) would divide by 0, downwards:
 //
 //	P[X = i] = sum over j = 1..c-1 of (-1)^j C(i+j,j) Q(i,j) P[X = i+j].
-func kempPMF[T any, P number[T]](f field[T, P], m uint64, sizes []uint64, i uint64) P {
+func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
 	c, top := len(sizes), slices.Min(sizes)
 	q := newKemp(m, sizes)
 	after := []P{singlePMF(f, m, sizes, top)} // P[X = at+1], P[X = at+2], ...
-	t := f.zero()
+	t := f.Zero()
 	for at := top; at > i; {
 		at--
-		p := f.int(0)
+		p := f.Int(0)
 		for j := 1; j < c && j <= len(after); j++ {
 			t.SetInt(q.numerator(at, j))
 			if t.Mul(t, after[j-1]); j&1 == 0 {
@@ -309,7 +312,7 @@ func kempPMF[T any, P number[T]](f field[T, P], m uint64, sizes []uint64, i uint
 			}
 		}
 		for _, k := range sizes {
-			p.Quo(p, f.int(-int64(k-at)))
+			p.Quo(p, f.Int(-int64(k-at)))
 		}
 		after = append([]P{p}, after[:min(len(after), c-1)]...)
 	}
@@ -343,7 +346,7 @@ func newKemp(m uint64, sizes []uint64) kemp {
 		q.elements = append(q.elements, new(big.Int))
 		q.factorial = append(q.factorial, new(big.Int).MulRange(1, int64(u)))
 		base := new(big.Int).SetUint64(m)
-		q.powers = append(q.powers, base.Exp(base.Add(base, one), big.NewInt(int64(u)), nil))
+		q.powers = append(q.powers, base.Exp(base.Add(base, integer.One), big.NewInt(int64(u)), nil))
 	}
 	q.elements[0].SetInt64(1)
 	for d, k := range sizes {
@@ -363,11 +366,11 @@ func (q kemp) numerator(i uint64, j int) *big.Int {
 	sum, t, x := new(big.Int), new(big.Int), new(big.Int)
 	for u := j; u <= c; u++ {
 		for v := j; v <= u; v++ {
-			x.Mul(binomial(uint64(c-1), u-1), q.powers[c-u])
+			x.Mul(integer.Binomial(uint64(c-1), u-1), q.powers[c-u])
 			x.Mul(x, t.SetInt64(int64(j)))
 			x.Sub(x, t.Mul(t.SetInt64(int64(v)), q.elements[c-u]))
 			x.Mul(x, q.stirling[u][v])
-			x.Mul(x, binomial(i, v-j))
+			x.Mul(x, integer.Binomial(i, v-j))
 			x.Mul(x, q.factorial[v-1])
 			if (c-u)&1 == 1 {
 				x.Neg(x)
@@ -375,5 +378,5 @@ func (q kemp) numerator(i uint64, j int) *big.Int {
 			sum.Add(sum, x)
 		}
 	}
-	return sum.Mul(sum, binomial(i+uint64(j), j))
+	return sum.Mul(sum, integer.Binomial(i+uint64(j), j))
 }

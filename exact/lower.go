@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Lower returns L, the probability that k given bits are all set by kn independent
@@ -27,7 +28,7 @@ func Lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}
 	switch {
 	case uint64(k) > m:
-		return Enclosure{}, undefined("lower", "k exceeds m")
+		return Enclosure{}, refuse.Undefined("lower", "k exceeds m")
 	case n == 0:
 		return exactlyInt(0, prec), nil
 	case m == 1:

@@ -5,7 +5,9 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // LowerSimple returns C(mu_S,k)/C(m,k), mu_S = m (1-(1-1/m)^(nk)) the mean number of set
@@ -50,7 +52,7 @@ func LowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	if n == 1 && uint64(k) <= m { // mu_C = k
-		return exactly(new(big.Rat).SetFrac(one, binomial(m, k)), prec), nil
+		return exactly(new(big.Rat).SetFrac(integer.One, integer.Binomial(m, k)), prec), nil
 	}
 	return fallingRatio("lower_classic", m, n, k, prec, func(work uint) *interval.Interval {
 		return committeeFill(m, n, k, work)
@@ -61,7 +63,7 @@ func LowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
 func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) *interval.Interval) (Enclosure, error) {
 	switch {
 	case uint64(k) > m:
-		return Enclosure{}, undefined(name, "k exceeds m")
+		return Enclosure{}, refuse.Undefined(name, "k exceeds m")
 	case n == 0:
 		return exactlyInt(0, prec), nil
 	case m == 1:
@@ -86,7 +88,7 @@ func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) 
 		return r
 	})
 	if below {
-		return Enclosure{}, undefined(name, "the mean number of set bits is below k-1")
+		return Enclosure{}, refuse.Undefined(name, "the mean number of set bits is below k-1")
 	}
 	return probability(e, err)
 }

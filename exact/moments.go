@@ -6,7 +6,9 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // MomentStandard returns E[(X/m)^r], X the number of occupied urns after the balls
@@ -19,7 +21,7 @@ import (
 // Cost: as FPR with r in place of k; to 50 digits at most 25 s for r = 8192.
 // Errors: *bloomproof.ParamError.
 func MomentStandard(m, balls uint64, r int, prec uint) (Enclosure, error) {
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
 	if m < 1 {
@@ -58,7 +60,7 @@ func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	if err := g.Validate(); err != nil {
 		return Enclosure{}, err
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
 	switch {
@@ -97,8 +99,8 @@ func unionWeights(m uint64, k, last int) (w []*big.Int, den *big.Int) {
 	for i := range w {
 		w[i] = new(big.Int)
 		if i >= k {
-			w[i].Mul(binomial(uint64(i), k), binomial(uint64(k), i-k))
-			w[i].Mul(w[i], binomial(m, i))
+			w[i].Mul(integer.Binomial(uint64(i), k), integer.Binomial(uint64(k), i-k))
+			w[i].Mul(w[i], integer.Binomial(m, i))
 		}
 	}
 	for l := range last {
@@ -106,6 +108,6 @@ func unionWeights(m uint64, k, last int) (w []*big.Int, den *big.Int) {
 			w[i].Add(w[i], w[i+1])
 		}
 	}
-	den = binomial(m, k)
+	den = integer.Binomial(m, k)
 	return w, den.Mul(den, den)
 }

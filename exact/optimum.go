@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // Optimum is a filter that is best in one of its parameters.
@@ -68,7 +69,7 @@ func OptimalK(h bloomproof.Hashing, m, n uint64, prec uint) (Optimum, error) {
 	if err := (bloomproof.Geometry{M: m, K: 1, Hashing: h}).Validate(); err != nil {
 		return Optimum{}, err
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Optimum{}, err
 	}
 	s := newKSearch(h, m, n)
@@ -96,7 +97,7 @@ func checkSizing(h bloomproof.Hashing, m uint64, k int, p *big.Rat, prec uint) e
 	if err := checkTarget(p); err != nil {
 		return err
 	}
-	return checkPrec(prec)
+	return precision.Check(prec)
 }
 
 // MostItems returns the largest n with a rate of at most p for a filter of m bits with k

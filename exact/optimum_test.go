@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
 var hashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
@@ -103,7 +104,7 @@ func TestSizing(t *testing.T) {
 	for _, h := range hashings {
 		targets := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 10), big.NewRat(1, 100)}
 		tie := rationalRate(t, h, 4, 2, 2)
-		tiny := new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, 400))
+		tiny := new(big.Rat).SetFrac(integer.One, new(big.Int).Lsh(integer.One, 400))
 		targets = append(targets, tie, new(big.Rat).Sub(tie, tiny), new(big.Rat).Add(tie, tiny))
 		for _, p := range targets {
 			for k := 0; k <= 3; k++ {
@@ -216,7 +217,7 @@ func TestLogConcave(t *testing.T) {
 				}
 				h[b] = new(big.Rat)
 				if b < len(covers) {
-					h[b].SetFrac(new(big.Int).Mul(covers[b], binomial(uint64(b), k)), next[b])
+					h[b].SetFrac(new(big.Int).Mul(covers[b], integer.Binomial(uint64(b), k)), next[b])
 				}
 				if b > k && h[b].Cmp(h[b-1]) > 0 {
 					t.Errorf("k=%d n=%d: h(%d) = %v after %v", k, n, b, h[b], h[b-1])
@@ -225,10 +226,10 @@ func TestLogConcave(t *testing.T) {
 			for m := k; m <= 9; m++ {
 				mean := new(big.Rat)
 				for b := k; b <= min(m, len(next)-1); b++ {
-					p := new(big.Rat).SetInt(new(big.Int).Mul(next[b], binomial(uint64(m), b)))
+					p := new(big.Rat).SetInt(new(big.Int).Mul(next[b], integer.Binomial(uint64(m), b)))
 					mean.Add(mean, p.Mul(p, h[b]))
 				}
-				mean.Quo(mean, new(big.Rat).SetInt(power(binomial(uint64(m), k), uint64(n+1))))
+				mean.Quo(mean, new(big.Rat).SetInt(integer.Power(integer.Binomial(uint64(m), k), uint64(n+1))))
 				if f := rationalRate(t, bloomproof.Classic, m, n, k); mean.Cmp(f) != 0 {
 					t.Errorf("m=%d n=%d k=%d: the mean of h is %v, f = %v", m, n, k, mean, f)
 				}
@@ -243,8 +244,8 @@ func coverCounts(n, k int) []*big.Int {
 	for b := range c {
 		c[b] = new(big.Int)
 		for j := range b + 1 {
-			x := power(binomial(uint64(j), k), uint64(n))
-			x.Mul(x, binomial(uint64(b), j))
+			x := integer.Power(integer.Binomial(uint64(j), k), uint64(n))
+			x.Mul(x, integer.Binomial(uint64(b), j))
 			if (b-j)&1 == 1 {
 				x.Neg(x)
 			}
@@ -276,7 +277,7 @@ func TestSizingErrors(t *testing.T) {
 		}
 	}
 	near := new(big.Rat).SetFrac64(1<<62-1, 1<<62)
-	tiny := new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, 100))
+	tiny := new(big.Rat).SetFrac(integer.One, new(big.Int).Lsh(integer.One, 100))
 	for _, h := range hashings {
 		if o, err := MostItems(h, 1<<63, 1, near, 60); !errors.Is(err, ErrRange) {
 			t.Errorf("%v: n = %d, %v; want %v", h, o.N, err, ErrRange)

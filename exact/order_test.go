@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
 // point is one filter of the grid with its rates and bounds as rationals. For k > m only
@@ -20,7 +22,7 @@ type point struct {
 
 func (p point) String() string { return fmt.Sprintf("m=%d n=%d k=%d", p.m, p.n, p.k) }
 
-func ratPow(x *big.Rat, n int) *big.Rat { return rationals.powInt(x, n) }
+func ratPow(x *big.Rat, n int) *big.Rat { return field.Rationals.PowInt(x, n) }
 
 // oneMinus returns 1 - (1-a/m)^n.
 func oneMinus(a, m, n int) *big.Rat {
@@ -28,8 +30,8 @@ func oneMinus(a, m, n int) *big.Rat {
 	return q.Sub(big.NewRat(1, 1), q)
 }
 
-// falling returns C(p m, r)/C(m, r).
-func falling(p *big.Rat, m, r int) *big.Rat {
+// choosable returns C(p m, r)/C(m, r).
+func choosable(p *big.Rat, m, r int) *big.Rat {
 	mu := new(big.Rat).Mul(p, big.NewRat(int64(m), 1))
 	z := big.NewRat(1, 1)
 	for i := range r {
@@ -44,7 +46,7 @@ func difference(r, n int, g func(j int) *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for j := range r + 1 {
 		t := ratPow(g(j), n)
-		t.Mul(t, new(big.Rat).SetInt(binomial(uint64(r), j)))
+		t.Mul(t, new(big.Rat).SetInt(integer.Binomial(uint64(r), j)))
 		if j&1 == 1 {
 			t.Neg(t)
 		}
@@ -60,9 +62,9 @@ func ballsHit(m, n, k, r int) *big.Rat {
 }
 
 func committeesHit(m, n, k, r int) *big.Rat {
-	all := binomial(uint64(m), k)
+	all := integer.Binomial(uint64(m), k)
 	return difference(r, n, func(j int) *big.Rat {
-		return new(big.Rat).SetFrac(binomial(uint64(m-j), k), all)
+		return new(big.Rat).SetFrac(integer.Binomial(uint64(m-j), k), all)
 	})
 }
 
@@ -72,7 +74,7 @@ func newPoint(m, n, k int) point {
 	p.bloom, p.upper = ratPow(p.meanS, k), ratPow(p.meanC, k)
 	if k <= m {
 		p.fC = rational(bloomproof.Geometry{M: uint64(m), K: k, Hashing: bloomproof.Classic}, uint64(n))
-		p.lower, p.lowerSimple, p.lowerClassic = ballsHit(m, n, k, k), falling(p.meanS, m, k), falling(p.meanC, m, k)
+		p.lower, p.lowerSimple, p.lowerClassic = ballsHit(m, n, k, k), choosable(p.meanS, m, k), choosable(p.meanC, m, k)
 	}
 	return p
 }
@@ -203,7 +205,7 @@ func TestTheorem15(t *testing.T) {
 		mu := new(big.Rat).Mul(p.meanC, big.NewRat(int64(p.m), 1))
 		for r := range p.m + 1 {
 			top, committees := ratPow(p.meanC, r), committeesHit(p.m, p.n, p.k, r)
-			simple, balls := falling(p.meanC, p.m, r), ballsHit(p.m, p.n, p.k, r)
+			simple, balls := choosable(p.meanC, p.m, r), ballsHit(p.m, p.n, p.k, r)
 			at := fmt.Sprintf("%v r=%d", p, r)
 			if top.Cmp(committees) < 0 {
 				t.Errorf("left inequality fails at %s", at)

@@ -7,7 +7,11 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Peak is a filter of highest efficiency among those searched.
@@ -85,11 +89,11 @@ func PeakEfficiency(h bloomproof.Hashing, m uint64, k int, prec uint) (Peak, err
 	if err := g.Validate(); err != nil {
 		return Peak{}, err
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Peak{}, err
 	}
 	if m == 1 || h != bloomproof.Standard && uint64(g.K) == m {
-		return Peak{}, undefined("peak", "every item sets all bits")
+		return Peak{}, refuse.Undefined("peak", "every item sets all bits")
 	}
 	var p Peak
 	var err error
@@ -146,7 +150,7 @@ const severalItems = 0.896
 func peakOverAll(h bloomproof.Hashing, m uint64) (Peak, error) {
 	if h == bloomproof.Classic && m > exhaustivePeak {
 		k := int(min(m/2, bloomproof.MaxK))
-		one := interval.New(64).SetInt(binomial(m, k)) // with one item: log2 C(m,k)/m
+		one := interval.New(64).SetInt(integer.Binomial(m, k)) // with one item: log2 C(m,k)/m
 		one.Quo(one.Log(one), interval.New(64).SetUint64(m))
 		one.Quo(one, ln2Interval(64))
 		p, err := Peak{N: 1, K: k, Searched: Searched{LeastN: 1, MostN: mostN}}, error(nil)
@@ -246,7 +250,7 @@ func cmpEfficiency(a bloomproof.Geometry, na uint64, b bloomproof.Geometry, nb u
 }
 
 func powerRat(x *big.Rat, n uint64) *big.Rat {
-	return new(big.Rat).SetFrac(power(x.Num(), n), power(x.Denom(), n))
+	return new(big.Rat).SetFrac(integer.Power(x.Num(), n), integer.Power(x.Denom(), n))
 }
 
 // peakOverItems returns the peak over n of a filter of shape g, without its efficiency.
@@ -287,7 +291,7 @@ func (p Peak) amongAll(g bloomproof.Geometry) (Peak, error) {
 	// bloom's efficiency has one peak in n, so one n that it excludes, and that is beyond a
 	// better one, excludes all beyond.
 	excludes := func(n uint64) *interval.Interval {
-		l := interval.New(64).Set(logEmpty(g.M, balls(g, n), 64))
+		l := interval.New(64).Set(occupancy.LogEmpty(g.M, balls(g, n), 64))
 		l.Log1p(l.Neg(l.Exp(l)))
 		share := new(big.Rat).SetFrac(balls(g, n), new(big.Int).SetUint64(g.M))
 		l.Quo(l.Neg(l), interval.New(64).Log(interval.New(64).SetUint64(2)))

@@ -6,6 +6,8 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Quantity names a result derived from a filter's rate f. Each is computed so that no
@@ -143,7 +145,7 @@ func logarithm(q Quantity, g bloomproof.Geometry, n, base uint64, prec uint) (En
 		if r, _ := e.Rat(); r.Cmp(big.NewRat(1, 1)) == 0 {
 			return exactlyInt(0, prec), nil
 		}
-		return Enclosure{}, undefined("logarithm of "+q.String(), "it is 0")
+		return Enclosure{}, refuse.Undefined("logarithm of "+q.String(), "it is 0")
 	}
 	d := derivation{g: g, n: n}
 	return d.logarithm(q, base, prec)
@@ -171,7 +173,7 @@ func checkDerived(q Quantity, g bloomproof.Geometry, prec uint) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	return checkPrec(prec)
+	return precision.Check(prec)
 }
 
 // simpleDerived returns the quantities that are 0 or 1 or undefined; ok is false for
@@ -182,9 +184,9 @@ func simpleDerived(q Quantity, g bloomproof.Geometry, n uint64, prec uint) (e En
 	same := g.K == 1 || withU && (g.Hashing == bloomproof.Partitioned || g.Hashing == bloomproof.Classic && uint64(g.K) == g.M)
 	switch {
 	case withU && uint64(g.K) > g.M:
-		return Enclosure{}, true, undefined(q.String(), "k exceeds m")
+		return Enclosure{}, true, refuse.Undefined(q.String(), "k exceeds m")
 	case n == 0 && q >= BloomRatio:
-		return Enclosure{}, true, undefined(q.String(), "the rate is 0")
+		return Enclosure{}, true, refuse.Undefined(q.String(), "the rate is 0")
 	case n == 0 && q == Complement:
 		return exactlyInt(1, prec), true, nil
 	case n == 0, g.M == 1 && (q == Complement || q >= BloomExcess || q == AboveBloom || q == BelowUpper):

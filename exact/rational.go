@@ -5,6 +5,8 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // MaxRatBits is the largest unreduced denominator, in bits, that FPRRat accepts.
@@ -49,10 +51,10 @@ func FPRRat(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	}
 	size := rationalBits(g, n)
 	if size > MaxRatBits {
-		return nil, tooCostly("the rational rate", size, MaxRatBits)
+		return nil, refuse.TooCostly("the rational rate", size, MaxRatBits)
 	}
 	if work := size * float64(g.K+1); g.Hashing != bloomproof.Partitioned && work > 1<<28 {
-		return nil, tooCostly("the rational rate", work, 1<<28)
+		return nil, refuse.TooCostly("the rational rate", work, 1<<28)
 	}
 	return rational(g, n), nil
 }
@@ -66,9 +68,9 @@ func rational(g bloomproof.Geometry, n uint64) *big.Rat {
 		return classicRational(g.M, n, g.K)
 	}
 	s := new(big.Int).SetUint64(g.M / uint64(g.K))
-	all := power(s, n)
-	p := new(big.Int).Sub(all, power(s.Sub(s, one), n))
-	return new(big.Rat).SetFrac(power(p, uint64(g.K)), power(all, uint64(g.K)))
+	all := integer.Power(s, n)
+	p := new(big.Int).Sub(all, integer.Power(s.Sub(s, integer.One), n))
+	return new(big.Rat).SetFrac(integer.Power(p, uint64(g.K)), integer.Power(all, uint64(g.K)))
 }
 
 // momentRational returns E[(X/m)^r] for X occupied of the balls: Burns (56).
@@ -76,22 +78,22 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 	c, _ := momentWeights(m, r, 0, 0)
 	sum, t := new(big.Int), new(big.Int)
 	for j, w := range c {
-		t.Mul(w, power(t.SetUint64(m-uint64(j)), uint64(balls)))
+		t.Mul(w, integer.Power(t.SetUint64(m-uint64(j)), uint64(balls)))
 		if j&1 == 0 {
 			sum.Add(sum, t)
 		} else {
 			sum.Sub(sum, t)
 		}
 	}
-	return new(big.Rat).SetFrac(sum, power(t.SetUint64(m), uint64(balls)+uint64(r)))
+	return new(big.Rat).SetFrac(sum, integer.Power(t.SetUint64(m), uint64(balls)+uint64(r)))
 }
 
 // classicRational returns E[C(X,k)]/C(m,k): Burns (60).
 func classicRational(m, n uint64, k int) *big.Rat {
-	all := binomial(m, k)
+	all := integer.Binomial(m, k)
 	sum, t, f := new(big.Int), new(big.Int), new(big.Int)
 	empty := new(big.Int).Set(all) // C(m-j,k)
-	for j, w := range binomialRow(k) {
+	for j, w := range integer.BinomialRow(k) {
 		if j > 0 { // C(m-j,k) = C(m-j+1,k) (m-j+1-k)/(m-j+1)
 			u := m - uint64(j) + 1
 			if u <= uint64(k) {
@@ -99,12 +101,12 @@ func classicRational(m, n uint64, k int) *big.Rat {
 			}
 			empty.Quo(empty.Mul(empty, f.SetUint64(u-uint64(k))), f.SetUint64(u))
 		}
-		t.Mul(w, power(empty, n))
+		t.Mul(w, integer.Power(empty, n))
 		if j&1 == 0 {
 			sum.Add(sum, t)
 		} else {
 			sum.Sub(sum, t)
 		}
 	}
-	return new(big.Rat).SetFrac(sum, power(all, n))
+	return new(big.Rat).SetFrac(sum, integer.Power(all, n))
 }

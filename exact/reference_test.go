@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
 // TestReference compares with values that another program computed: the head of the
@@ -65,7 +66,7 @@ func TestLawReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	cut := new(big.Rat).SetFrac(one, new(big.Int).Exp(big.NewInt(10), big.NewInt(39), nil))
+	cut := new(big.Rat).SetFrac(integer.One, new(big.Int).Exp(big.NewInt(10), big.NewInt(39), nil))
 	compared := 0
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		line := lines.Text()

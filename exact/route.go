@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Route names a formula for the expected false-positive rate.
@@ -68,5 +69,5 @@ func Routes(h bloomproof.Hashing) []Route {
 
 // resolve returns the route to take, or a ParamError when g's hashing has none such.
 func (r Route) resolve(h bloomproof.Hashing) (Route, error) {
-	return among(r, Auto, Routes(h), h.String()+" hashing")
+	return refuse.Among(r, Auto, Routes(h), h.String()+" hashing")
 }

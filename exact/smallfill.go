@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
@@ -154,7 +155,7 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
 	}
 	// 1+2cu and the rest of the series, as a factor.
-	whole := new(big.Int).Lsh(one, work)
+	whole := new(big.Int).Lsh(integer.One, work)
 	missed := interval.New(work).SetScaled(whole, new(big.Int).Add(whole, big.NewInt(4*c+1)), -int(work))
 
 	float := func() *interval.Interval { return interval.New(work) }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
@@ -59,19 +60,19 @@ func TestMomentChoice(t *testing.T) {
 // high precision: around the crossover, and at the corners.
 func TestMomentSums(t *testing.T) {
 	cases := []momentCase{
-		{1 << 62, big.NewInt(1), 60},              // one ball
-		{1<<64 - 1, big.NewInt(59), 60},           // N < r
-		{1<<64 - 1, big.NewInt(60), 60},           // N = r
-		{1<<64 - 1, big.NewInt(61), 60},           // N > r
-		{61, big.NewInt(1000), 60},                // m = r+1, full
-		{61, big.NewInt(60), 100},                 // m = N+1, r > m
-		{1<<64 - 1, ballsOf(1<<63, 4096), 2},      // N huge, full
-		{1<<64 - 1, ballsOf(1<<52, 4096), 50},     // N huge, half full
-		{1<<64 - 1, ballsOf(1<<20, 200), 200},     // p = 1e-11
-		{1<<64 - 1, new(big.Int).Set(one), 1},     // r = 1
-		{2, big.NewInt(900), 1},                   // certainly full
-		{1<<63 + 5, big.NewInt(1<<63 - 1), 7},     // N = 2^63-1
-		{1<<63 + 5, new(big.Int).Lsh(one, 63), 7}, // N = 2^63
+		{1 << 62, big.NewInt(1), 60},                      // one ball
+		{1<<64 - 1, big.NewInt(59), 60},                   // N < r
+		{1<<64 - 1, big.NewInt(60), 60},                   // N = r
+		{1<<64 - 1, big.NewInt(61), 60},                   // N > r
+		{61, big.NewInt(1000), 60},                        // m = r+1, full
+		{61, big.NewInt(60), 100},                         // m = N+1, r > m
+		{1<<64 - 1, ballsOf(1<<63, 4096), 2},              // N huge, full
+		{1<<64 - 1, ballsOf(1<<52, 4096), 50},             // N huge, half full
+		{1<<64 - 1, ballsOf(1<<20, 200), 200},             // p = 1e-11
+		{1<<64 - 1, new(big.Int).Set(integer.One), 1},     // r = 1
+		{2, big.NewInt(900), 1},                           // certainly full
+		{1<<63 + 5, big.NewInt(1<<63 - 1), 7},             // N = 2^63-1
+		{1<<63 + 5, new(big.Int).Lsh(integer.One, 63), 7}, // N = 2^63
 	}
 	for _, r := range []int{5, 40, 133} {
 		for _, perUrn := range []uint{1, 4, 16, 64, 128, 256, 1024} { // /128
@@ -151,12 +152,12 @@ func TestFillSums(t *testing.T) {
 			if at == r && series[i].weight.Cmp(new(big.Float).SetInt(number[i])) != 0 {
 				t.Errorf("S(%d,%d) = %v, want %v", r, i, &series[i].weight, number[i])
 			}
-			h := new(big.Rat).SetFrac(new(big.Int).Mul(number[i], binomial(balls, at)), power(big.NewInt(int64(m-i)), uint64(at-i)))
+			h := new(big.Rat).SetFrac(new(big.Int).Mul(number[i], integer.Binomial(balls, at)), integer.Power(big.NewInt(int64(m-i)), uint64(at-i)))
 			sums[i].Add(&sums[i], h)
 		}
 	}
 	c := int64(7*depth + 3*r + 3)
-	slack := new(big.Rat).SetFrac(big.NewInt(4*c+1), power(big.NewInt(2), work))
+	slack := new(big.Rat).SetFrac(big.NewInt(4*c+1), integer.Power(big.NewInt(2), work))
 	for i := 1; i <= r; i++ {
 		got, _ := series[i].sum.Rat(nil)
 		off := new(big.Rat).Sub(&sums[i], got)

@@ -7,6 +7,9 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // The textbook answers all rest on f = (1-e^(-nk/m))^k, Burns (66), for real k. They are
@@ -27,7 +30,7 @@ func checkCounts(m, n uint64, prec uint) error {
 			return &bloomproof.ParamError{Param: c.name, Value: c.value, Want: "between 1 and 2^64-1"}
 		}
 	}
-	return checkPrec(prec)
+	return precision.Check(prec)
 }
 
 // BloomBestK returns the real k that minimises the exponential approximation:
@@ -67,10 +70,10 @@ func EntropyBestK(m, n uint64, prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	if m == 1 {
-		return Enclosure{}, undefined("entropy_best_k", "the only bit is set")
+		return Enclosure{}, refuse.Undefined("entropy_best_k", "the only bit is set")
 	}
 	return ziv(prec, prec+8, func(work uint) *interval.Interval {
-		x := logEmpty(m, new(big.Int).SetUint64(n), work)
+		x := occupancy.LogEmpty(m, new(big.Int).SetUint64(n), work)
 		return x.Quo(ln2Interval(work), x.Neg(x))
 	})
 }
@@ -250,9 +253,9 @@ func ErrorRatio(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}
 	switch {
 	case uint64(k) > m:
-		return Enclosure{}, undefined("error ratio", "k exceeds m")
+		return Enclosure{}, refuse.Undefined("error ratio", "k exceeds m")
 	case n == 0:
-		return Enclosure{}, undefined("error ratio", "the lower bound is 0")
+		return Enclosure{}, refuse.Undefined("error ratio", "the lower bound is 0")
 	case k == 1:
 		return exactlyInt(0, prec), nil
 	}
@@ -269,12 +272,12 @@ func ErrorRatio(m, n uint64, k int, prec uint) (Enclosure, error) {
 // Domain, Error, Cost, Errors: as BoseUpper; ErrUndefined also for m = 1.
 func BoseErrorRatio(m, n uint64, k int, prec uint) (Enclosure, error) {
 	if m == 1 && k >= 1 && k <= bloomproof.MaxK && n > 0 {
-		return Enclosure{}, undefined("error ratio", "the bounds are equal")
+		return Enclosure{}, refuse.Undefined("error ratio", "the bounds are equal")
 	}
 	if _, err := BoseUpper(m, n, k, 8); err != nil {
 		return Enclosure{}, err
 	}
-	if err := checkPrec(prec); err != nil {
+	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
 	return ziv(prec, prec+uint(2*bits.Len(uint(k)))+24, func(work uint) *interval.Interval {

@@ -6,6 +6,9 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // BloomPeak returns the number of items, a real number, at which the efficiency of Bloom
@@ -26,11 +29,11 @@ func BloomPeak(m uint64, k int, prec uint) (n, efficiency Enclosure, err error) 
 		return n, n, err
 	}
 	if m == 1 {
-		return n, n, undefined("peak", "every item sets all bits")
+		return n, n, refuse.Undefined("peak", "every item sets all bits")
 	}
 	per := func(count *big.Int) (Enclosure, error) {
 		return ziv(prec, prec+8, func(work uint) *interval.Interval {
-			x := logEmpty(m, count, work)
+			x := occupancy.LogEmpty(m, count, work)
 			return x.Quo(ln2Interval(work), x.Neg(x))
 		})
 	}
@@ -76,7 +79,7 @@ func ClassicPeakItems(m uint64, k int, prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	if uint64(k) > m {
-		return Enclosure{}, undefined("peak", "k exceeds m")
+		return Enclosure{}, refuse.Undefined("peak", "k exceeds m")
 	}
 	if uint64(k) == m {
 		return exactlyInt(0, prec), nil
@@ -123,7 +126,7 @@ func ClassicMaximum(m uint64, prec uint) (Enclosure, error) {
 	const most = 1 << 13
 	switch {
 	case prec > most:
-		return Enclosure{}, tooCostly("Stirling's series", float64(prec), most)
+		return Enclosure{}, refuse.TooCostly("Stirling's series", float64(prec), most)
 	case m == 1:
 		return exactlyInt(0, prec), nil
 	}
@@ -150,7 +153,7 @@ func EfficiencyLimit(h bloomproof.Hashing, prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	if h == bloomproof.Classic {
-		if err := checkPrec(prec); err != nil {
+		if err := precision.Check(prec); err != nil {
 			return Enclosure{}, err
 		}
 		return exactlyInt(1, prec), nil

@@ -6,7 +6,9 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Limits of the witness routes, in inner steps, so that each takes seconds at most: a
@@ -39,7 +41,7 @@ func witness(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure
 		cost, limit = k*k, recursionLimit
 	}
 	if cost > limit {
-		return Enclosure{}, tooCostly(fmt.Sprintf("route %v", route), cost, limit)
+		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("route %v", route), cost, limit)
 	}
 	cancel := 0.0
 	switch route {
@@ -50,13 +52,13 @@ func witness(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure
 	}
 	first := prec + uint(max(0, cancel)) + uint(math.Log2(nk+1)) + 2*uint(math.Log2(most+k+2)) + 16
 	return ziv(prec, first, func(work uint) *interval.Interval {
-		f := intervals(work)
+		f := field.Intervals(work)
 		return routeIn(f, route, g, n)
 	})
 }
 
 // routeIn evaluates a witness route in f's arithmetic.
-func routeIn[T any, P number[T]](f field[T, P], r Route, g bloomproof.Geometry, n uint64) P {
+func routeIn[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
 	nk := balls(g, n)
 	switch r {
 	case Stirling:
@@ -103,16 +105,16 @@ func setBitsCancel(m, nk, k, most float64) float64 {
 // stirlingSum is Burns (54), Bose's formula with falling factorials for the m^i:
 //
 //	f = m^-(nk+k) sum_i S(nk,i) m(m-1)...(m-i+1) i^k
-func stirlingSum[T any, P number[T]](f field[T, P], m uint64, nk, k int) P {
+func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int) P {
 	last := int(min(m, uint64(nk)))
 	s := stirlingNumbers(f, nk, last)
-	sum, falling, t := f.int(0), f.int(1), f.zero()
+	sum, falling, t := f.Int(0), f.Int(1), f.Zero()
 	for i := 1; i <= last; i++ {
-		falling.Mul(falling, f.uint(m-uint64(i)+1))
+		falling.Mul(falling, f.Uint(m-uint64(i)+1))
 		t.Mul(s[i], falling)
-		sum.Add(sum, t.Mul(t, f.powInt(f.int(int64(i)), k)))
+		sum.Add(sum, t.Mul(t, f.PowInt(f.Int(int64(i)), k)))
 	}
-	return sum.Quo(sum, f.powInt(f.uint(m), nk+k))
+	return sum.Quo(sum, f.PowInt(f.Uint(m), nk+k))
 }
 
 // christensenSum is Fan (7) with j from 0:
@@ -120,20 +122,20 @@ func stirlingSum[T any, P number[T]](f field[T, P], m uint64, nk, k int) P {
 //	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!)
 //
 // i runs to min(m, nk): more bits cannot be set, and the inner sum over j is then 0.
-func christensenSum[T any, P number[T]](f field[T, P], m uint64, nk *big.Int, k int) P {
+func christensenSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	last := lastBit(m, nk)
 	powers := make([]P, last+1) // j^nk
 	factorial := make([]P, last+1)
 	for j := range powers {
-		powers[j] = f.pow(f.int(int64(j)), nk)
-		if factorial[j] = f.int(1); j > 0 {
-			factorial[j].Mul(f.int(int64(j)), factorial[j-1])
+		powers[j] = f.Pow(f.Int(int64(j)), nk)
+		if factorial[j] = f.Int(1); j > 0 {
+			factorial[j].Mul(f.Int(int64(j)), factorial[j-1])
 		}
 	}
-	sum, falling, t := f.int(0), f.int(1), f.zero() // falling = m!/(m-i)!
+	sum, falling, t := f.Int(0), f.Int(1), f.Zero() // falling = m!/(m-i)!
 	for i := 1; i <= last; i++ {
-		falling.Mul(falling, f.uint(m-uint64(i)+1))
-		inner := f.int(0)
+		falling.Mul(falling, f.Uint(m-uint64(i)+1))
+		inner := f.Int(0)
 		for j := 0; j <= i; j++ {
 			t.Quo(powers[j], t.Mul(factorial[j], factorial[i-j]))
 			if (i-j)&1 == 0 {
@@ -143,9 +145,9 @@ func christensenSum[T any, P number[T]](f field[T, P], m uint64, nk *big.Int, k 
 			}
 		}
 		inner.Mul(inner, falling)
-		sum.Add(sum, inner.Mul(inner, f.powInt(f.int(int64(i)), k)))
+		sum.Add(sum, inner.Mul(inner, f.PowInt(f.Int(int64(i)), k)))
 	}
-	return sum.Quo(sum, f.pow(f.uint(m), new(big.Int).Add(nk, big.NewInt(int64(k)))))
+	return sum.Quo(sum, f.Pow(f.Uint(m), new(big.Int).Add(nk, big.NewInt(int64(k)))))
 }
 
 func lastBit(m uint64, nk *big.Int) int {
@@ -160,23 +162,23 @@ func lastBit(m uint64, nk *big.Int) int {
 //	f = sum_x (x/m)^k C(m,x) sum_j (-1)^j C(x,j) ((x-j)/m)^nk
 //
 // x runs to min(m, nk), as in christensenSum.
-func grandiSum[T any, P number[T]](f field[T, P], m uint64, nk *big.Int, k int) P {
+func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	last := lastBit(m, nk)
 	powers := make([]P, last+1) // (y/m)^nk
 	row := make([]P, last+1)    // C(x, j), Pascal's triangle
 	for y := range powers {
-		powers[y] = f.pow(f.ratio(uint64(y), m), nk)
-		row[y] = f.int(0)
+		powers[y] = f.Pow(f.Ratio(uint64(y), m), nk)
+		row[y] = f.Int(0)
 	}
-	row[0] = f.int(1)
-	sum, choose, t := f.int(0), f.int(1), f.zero() // choose = C(m, x)
+	row[0] = f.Int(1)
+	sum, choose, t := f.Int(0), f.Int(1), f.Zero() // choose = C(m, x)
 	for x := 1; x <= last; x++ {
 		for j := x; j >= 1; j-- {
 			row[j].Add(row[j], row[j-1])
 		}
-		choose.Mul(choose, f.uint(m-uint64(x)+1))
-		choose.Quo(choose, f.int(int64(x)))
-		inner := f.int(0)
+		choose.Mul(choose, f.Uint(m-uint64(x)+1))
+		choose.Quo(choose, f.Int(int64(x)))
+		inner := f.Int(0)
 		for j := 0; j <= x; j++ {
 			t.Mul(row[j], powers[x-j])
 			if j&1 == 0 {
@@ -186,7 +188,7 @@ func grandiSum[T any, P number[T]](f field[T, P], m uint64, nk *big.Int, k int) 
 			}
 		}
 		inner.Mul(inner, choose)
-		sum.Add(sum, inner.Mul(inner, f.powInt(f.ratio(uint64(x), m), k)))
+		sum.Add(sum, inner.Mul(inner, f.PowInt(f.Ratio(uint64(x), m), k)))
 	}
 	return sum
 }
@@ -196,16 +198,16 @@ func grandiSum[T any, P number[T]](f field[T, P], m uint64, nk *big.Int, k int) 
 //	psi(h,x) = psi(h-1,x) - (1-1/x)^(N+h-1) psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
 //
 // At x = 1 the factor is 0, so nothing below 1 bit is needed.
-func standardRecursion[T any, P number[T]](f field[T, P], m uint64, nk *big.Int, k int) P {
+func standardRecursion[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	depth := int(min(uint64(k), m-1)) // psi(h, m-d) is needed for d <= min(k-h, m-1)
 	psi, base, factor := make([]P, depth+1), make([]P, depth+1), make([]P, depth+1)
 	for d := range psi {
 		x := m - uint64(d)
-		psi[d] = f.int(1)
-		base[d] = f.ratio(x-1, x)
-		factor[d] = f.pow(base[d], nk) // (1-1/x)^(N+h-1) for h = 1
+		psi[d] = f.Int(1)
+		base[d] = f.Ratio(x-1, x)
+		factor[d] = f.Pow(base[d], nk) // (1-1/x)^(N+h-1) for h = 1
 	}
-	t := f.zero()
+	t := f.Zero()
 	for h := 1; h <= k; h++ {
 		for d := 0; d <= min(k-h, depth); d++ {
 			if d < depth {
@@ -222,15 +224,15 @@ func standardRecursion[T any, P number[T]](f field[T, P], m uint64, nk *big.Int,
 //	psi(h,x) = psi(h-1,x) - (1-k/x)^n psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
 //
 // At x = k the factor is 0.
-func classicRecursion[T any, P number[T]](f field[T, P], m, n uint64, k int) P {
+func classicRecursion[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k int) P {
 	depth := int(min(uint64(k), m-uint64(k)))
 	psi, factor := make([]P, depth+1), make([]P, depth+1)
 	for d := range psi {
 		x := m - uint64(d)
-		psi[d] = f.int(1)
-		factor[d] = f.pow(f.ratio(x-uint64(k), x), new(big.Int).SetUint64(n))
+		psi[d] = f.Int(1)
+		factor[d] = f.Pow(f.Ratio(x-uint64(k), x), new(big.Int).SetUint64(n))
 	}
-	t := f.zero()
+	t := f.Zero()
 	for h := 1; h <= k; h++ {
 		for d := 0; d <= min(k-h, depth-1); d++ {
 			psi[d].Sub(psi[d], t.Mul(factor[d], psi[d+1]))
@@ -243,15 +245,15 @@ func classicRecursion[T any, P number[T]](f field[T, P], m, n uint64, k int) P {
 // the ratio of its terms,
 //
 //	t_(j+1)/t_j = (j-k)/(j+1) ((k-m+j)/(j-m))^n.
-func hypergeometricSum[T any, P number[T]](f field[T, P], m, n uint64, k int) P {
-	sum, term, t := f.int(1), f.int(1), f.zero()
+func hypergeometricSum[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k int) P {
+	sum, term, t := f.Int(1), f.Int(1), f.Zero()
 	for j := range k {
 		u := uint64(j)
 		if m-u == uint64(k) {
 			break // the upper parameter k-m+j is 0: the series ends
 		}
-		ratio := f.pow(f.ratio(m-u-uint64(k), m-u), new(big.Int).SetUint64(n))
-		ratio.Mul(ratio, t.Quo(f.int(int64(j-k)), f.int(int64(j+1))))
+		ratio := f.Pow(f.Ratio(m-u-uint64(k), m-u), new(big.Int).SetUint64(n))
+		ratio.Mul(ratio, t.Quo(f.Int(int64(j-k)), f.Int(int64(j+1))))
 		sum.Add(sum, term.Mul(term, ratio))
 	}
 	return sum

@@ -4,10 +4,11 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // MaxPrec is the largest precision in bits that a function accepts: 315,000 digits.
-const MaxPrec = maxPrec
+const MaxPrec = precision.Max
 
 // ziv runs f with growing working precision, from first on, until the relative width of
 // its result is at most 2^-prec. first should come from a bound on the cancellation, so
@@ -20,7 +21,7 @@ func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, err
 
 // zivErr is ziv for an f that can fail.
 func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (Enclosure, error) {
-	x, err := raise(prec, first, f)
+	x, err := precision.Raise(prec, first, f)
 	if err != nil {
 		return Enclosure{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
 // FuzzCycleOptimum asks for the threshold that lets a recycling filter take the most messages
@@ -54,7 +55,7 @@ func FuzzCycleOptimum(f *testing.F) {
 		}
 		rate := func(sigma uint64) (exact.Enclosure, bool) {
 			r.Sigma = sigma
-			c, err := exact.NewCycle(bloomproof.Geometry{M: o.M, K: o.K, Hashing: h}, r)
+			c, err := exactrecycling.New(bloomproof.Geometry{M: o.M, K: o.K, Hashing: h}, r)
 			if err != nil {
 				t.Fatalf("%s: %+v: %v", name, o, err)
 			}

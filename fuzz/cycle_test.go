@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
 // decodeRule reads a recycling rule of any kind, bounds within those of a filter of m bits.
@@ -63,7 +64,7 @@ func FuzzCycle(f *testing.F) {
 		if r.Phases == bloomproof.TwoPhase && (r.NoCopyOver || r.Retain || r.Rule == bloomproof.MessageBounded) && (g.M > 60 || g.K > 4) {
 			return // seconds
 		}
-		c, err := exact.NewCycle(g, r)
+		c, err := exactrecycling.New(g, r)
 		invalid := g.Validate()
 		if invalid == nil {
 			invalid = r.Validate(g)
@@ -77,21 +78,21 @@ func FuzzCycle(f *testing.F) {
 		name := g.String() + " " + r.String()
 		type number = struct {
 			name string
-			of   func(*exact.Cycle) func(uint) (exact.Enclosure, error)
+			of   func(*exactrecycling.Cycle) func(uint) (exact.Enclosure, error)
 		}
 		numbers := []number{
-			{"FPR", func(c *exact.Cycle) func(uint) (exact.Enclosure, error) { return c.FPR }},
-			{"Capacity", func(c *exact.Cycle) func(uint) (exact.Enclosure, error) { return c.Capacity }},
+			{"FPR", func(c *exactrecycling.Cycle) func(uint) (exact.Enclosure, error) { return c.FPR }},
+			{"Capacity", func(c *exactrecycling.Cycle) func(uint) (exact.Enclosure, error) { return c.Capacity }},
 		}
 		if r.Rule == bloomproof.BitBounded {
 			numbers = append(numbers,
-				number{"State", func(c *exact.Cycle) func(uint) (exact.Enclosure, error) {
+				number{"State", func(c *exactrecycling.Cycle) func(uint) (exact.Enclosure, error) {
 					return func(prec uint) (exact.Enclosure, error) { return c.State(b, prec) }
 				}},
-				number{"MessagesFrom", func(c *exact.Cycle) func(uint) (exact.Enclosure, error) {
+				number{"MessagesFrom", func(c *exactrecycling.Cycle) func(uint) (exact.Enclosure, error) {
 					return func(prec uint) (exact.Enclosure, error) { return c.MessagesFrom(b, prec) }
 				}},
-				number{"Frozen", func(c *exact.Cycle) func(uint) (exact.Enclosure, error) {
+				number{"Frozen", func(c *exactrecycling.Cycle) func(uint) (exact.Enclosure, error) {
 					return func(prec uint) (exact.Enclosure, error) { return c.Frozen(b, r.Freeze, prec) }
 				}},
 			)
@@ -129,7 +130,7 @@ func FuzzCycle(f *testing.F) {
 }
 
 // checkApproxCycle holds approx to its bound.
-func checkApproxCycle(t *testing.T, name string, g bloomproof.Geometry, r bloomproof.Recycling, c *exact.Cycle, values map[string]exact.Enclosure) {
+func checkApproxCycle(t *testing.T, name string, g bloomproof.Geometry, r bloomproof.Recycling, c *exactrecycling.Cycle, values map[string]exact.Enclosure) {
 	got, err := approxrecycling.New(g, r)
 	var bad *bloomproof.ParamError
 	switch {
@@ -151,7 +152,7 @@ func checkApproxCycle(t *testing.T, name string, g bloomproof.Geometry, r bloomp
 }
 
 // checkLength: the probabilities of a length add up.
-func checkLength(t *testing.T, name string, c *exact.Cycle, n uint64, prec uint) {
+func checkLength(t *testing.T, name string, c *exactrecycling.Cycle, n uint64, prec uint) {
 	get := func(what string, f func(uint64, uint) (exact.Enclosure, error), n uint64) (exact.Enclosure, bool) {
 		return asked(t, name+": "+what, prec, func(prec uint) (exact.Enclosure, error) { return f(n, prec) })
 	}
@@ -172,7 +173,7 @@ func checkLength(t *testing.T, name string, c *exact.Cycle, n uint64, prec uint)
 }
 
 // checkMeans: oracle <= average <= long-run rate, by means and exactly.
-func checkMeans(t *testing.T, name string, c *exact.Cycle, prec uint) {
+func checkMeans(t *testing.T, name string, c *exactrecycling.Cycle, prec uint) {
 	if c.Recycling().Phases == bloomproof.TwoPhase || c.Geometry().Hashing != bloomproof.Standard {
 		return
 	}

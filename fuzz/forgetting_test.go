@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 // decodeWorkload reads a workload of few messages, of any popularity, with any law of
@@ -58,7 +59,7 @@ func FuzzForgetting(f *testing.F) {
 		}
 		situations := g.M * w.Popularity.D // with more, those that tell messages or bits apart take seconds
 		name := fmt.Sprintf("%v %v %v", g, r, w)
-		c, err := exact.NewForgetting(g, r, w)
+		c, err := exactfnr.New(g, r, w)
 		x, errApprox := approxfnr.New(g, r, w)
 		if valid := g.Validate() == nil && r.Validate(g) == nil && w.Validate() == nil; (err == nil) != valid || (errApprox == nil) != valid {
 			t.Fatalf("%s: exact %v, approx %v, valid %t", name, err, errApprox, valid)
@@ -66,11 +67,11 @@ func FuzzForgetting(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var first *exact.ForgettingRates
+		var first *exactfnr.Rates
 		by := ""
 		for i, model := range []struct {
 			name string
-			of   func(uint) (*exact.ForgettingRates, error)
+			of   func(uint) (*exactfnr.Rates, error)
 		}{{"Rates", c.Rates}, {"Grouped", c.Grouped}, {"RepeatsOnly", c.RepeatsOnly}, {"ArrivalsLast", c.ArrivalsLast}} {
 			if i == 0 && (situations > 9*tiny || r.Sigma > 4) || i > 1 && situations > 10 || i == 3 && !deep {
 				continue
@@ -108,7 +109,7 @@ func FuzzForgetting(f *testing.F) {
 }
 
 // checkRates: rates are probabilities, of which false negatives and lucky ones are repeats.
-func checkRates(t *testing.T, what string, e *exact.ForgettingRates, prec int) {
+func checkRates(t *testing.T, what string, e *exactfnr.Rates, prec int) {
 	for _, p := range []exact.Enclosure{e.FNR, e.Lucky, e.FPR} {
 		if p.Sign() < 0 || p.Lo().Sign() > 0 && p.RelBits() < prec || p.Float64() > 1 {
 			t.Fatalf("%s: %+v", what, e)
@@ -119,7 +120,7 @@ func checkRates(t *testing.T, what string, e *exact.ForgettingRates, prec int) {
 	}
 }
 
-func checkForecasts(t *testing.T, name string, c *approxfnr.System, truth *exact.ForgettingRates) {
+func checkForecasts(t *testing.T, name string, c *approxfnr.System, truth *exactfnr.Rates) {
 	for _, m := range approxfnr.Models() {
 		x, err := c.Predict(m)
 		var bad *bloomproof.ParamError // of a model that was made for other rules

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
@@ -35,7 +36,7 @@ func FuzzVec(f *testing.F) {
 			if i+d > x.M {
 				return new(big.Float)
 			}
-			e, err := exact.Transition(g, i, i+d, 80, exact.Recursive)
+			e, err := exactrecycling.Transition(g, i, i+d, 80, exact.Recursive)
 			if err != nil {
 				t.Fatalf("%+v: tau(%d, %d): %v", x, i, i+d, err)
 			}

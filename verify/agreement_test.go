@@ -23,11 +23,11 @@ import (
 //	                     CountingFilter, every hashing    FPR, CorrectRate     TestFillAgrees
 //	                     and increment
 //	                     blocked ones (not of kernel)     exact.FPRBlocked     TestSoundFiltersPass
-//	recycling, all new   standard, classic: 40 rules      exact.Cycle          TestRecyclingAgrees
+//	recycling, all new   standard, classic: 40 rules      exact/recycling      TestRecyclingAgrees
 //	                     partitioned: 40 rules            enumerated           TestRecyclingAgrees
-//	                     16 Ki bits                       exact.Cycle          TestRecyclingAgrees
-//	recycling, repeats   of which none matters            exact.Cycle          TestRecyclingAgrees
-//	                     standard, classic: 40 rules      exact.Forgetting     TestForgettingIsSimulated
+//	                     16 Ki bits                       exact/recycling      TestRecyclingAgrees
+//	recycling, repeats   of which none matters            exact/recycling      TestRecyclingAgrees
+//	                     standard, classic: 40 rules      exact/fnr            TestForgettingIsSimulated
 //	                     partitioned: 40 rules            none: real = ideal   TestForgettingIsSimulated
 //	                     hundreds of bits                 Grouped, RepeatsOnly TestForgettingAtSize
 //

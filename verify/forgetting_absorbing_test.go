@@ -5,7 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
-	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -37,7 +37,7 @@ func TestForgettingAbsorbs(t *testing.T) {
 							if err != nil {
 								t.Fatal(err)
 							}
-							e, err := exact.NewForgetting(g, r, w)
+							e, err := exactfnr.New(g, r, w)
 							if err != nil {
 								t.Fatal(err)
 							}

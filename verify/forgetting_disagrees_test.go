@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
@@ -13,7 +14,7 @@ import (
 // forgetting compares a simulation under a workload with the exact rates of a rule and a
 // workload, which may be others, by a sequential test for each of four figures. It returns
 // those that were rejected.
-func (a agreement) forgetting(t *testing.T, s sim.Setting, want *exact.ForgettingRates, seed uint64) (rejected []string) {
+func (a agreement) forgetting(t *testing.T, s sim.Setting, want *exactfnr.Rates, seed uint64) (rejected []string) {
 	t.Helper()
 	const chunk = 16
 	figures := []struct {
@@ -54,7 +55,7 @@ func (a agreement) forgetting(t *testing.T, s sim.Setting, want *exact.Forgettin
 }
 
 // forgets returns the exact rates of a filter that forgets for ever.
-func forgets(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) *exact.ForgettingRates {
+func forgets(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) *exactfnr.Rates {
 	t.Helper()
 	x := rates(t, g, r, w)
 	if x.Absorbing.Sign() != 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 // The model exact of package approx is within its bound of what package exact says, where
@@ -14,11 +15,11 @@ import (
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestExactModel(t *testing.T) {
-	type rate = func(f *exact.Forgetting) (*exact.ForgettingRates, error)
-	grouped := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.Grouped(53) }
-	chain := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.Rates(53) }
-	repeats := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.RepeatsOnly(53) }
-	lasts := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.ArrivalsLast(53) }
+	type rate = func(f *exactfnr.System) (*exactfnr.Rates, error)
+	grouped := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.Grouped(53) }
+	chain := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.Rates(53) }
+	repeats := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.RepeatsOnly(53) }
+	lasts := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.ArrivalsLast(53) }
 	last := bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
 	worst := 0.0
 	for _, s := range []struct {
@@ -45,7 +46,7 @@ func TestExactModel(t *testing.T) {
 		if s.w.Repeat == 0 {
 			s.w.Arrivals = last
 		}
-		f, err := exact.NewForgetting(s.g, s.r, s.w)
+		f, err := exactfnr.New(s.g, s.r, s.w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +102,7 @@ func TestUnluckySum(t *testing.T) {
 			if r.Sigma*uint64(g.K) > 1<<15 {
 				continue // seconds
 			}
-			f, err := exact.NewFilling(g, r)
+			f, err := exactfnr.NewStates(g, r)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
-	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 // The fluid model errs by the order of 1/m where m, sigma and D grow together: twice the
@@ -16,12 +16,12 @@ func TestFluidOrder(t *testing.T) {
 	type settings struct {
 		name string
 		at   func(m uint64) (bloomproof.Recycling, bloomproof.Workload)
-		rate func(f *exact.Forgetting) (*exact.ForgettingRates, error) // nil: ModelUniform is exact, see TestEqualMessagesTwoPhases
+		rate func(f *exactfnr.System) (*exactfnr.Rates, error) // nil: ModelUniform is exact, see TestEqualMessagesTwoPhases
 	}
 	one := func(m uint64) bloomproof.Recycling {
 		return bloomproof.Recycling{Sigma: m / 2, Positions: bloomproof.Fresh}
 	}
-	grouped := func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.Grouped(30) }
+	grouped := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.Grouped(30) }
 	from, to := uint64(100), uint64(400)
 	if testing.Short() {
 		to = 200
@@ -35,7 +35,7 @@ func TestFluidOrder(t *testing.T) {
 		}, grouped},
 		{"zipf, repeats only", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
 			return one(m), bloomproof.Workload{Popularity: bloomproof.Zipf(1, m/2), Repeat: 1}
-		}, func(f *exact.Forgetting) (*exact.ForgettingRates, error) { return f.RepeatsOnly(20) }},
+		}, func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.RepeatsOnly(20) }},
 		{"two phases, equal messages, repeats only", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
 			r := one(m)
 			r.Phases = bloomproof.TwoPhase
@@ -64,7 +64,7 @@ func TestFluidOrder(t *testing.T) {
 				}
 				want = f.FNR
 			} else {
-				f, err := exact.NewForgetting(g, r, w)
+				f, err := exactfnr.New(g, r, w)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 // A model's rate is on the side of the exact one that its kind says. The claims that
@@ -53,7 +54,7 @@ func TestForgettingKinds(t *testing.T) {
 							r = bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 2 + uint64(i/4%2), Retain: retain, Positions: bloomproof.Fresh}
 						}
 						w := bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: law}, Repeat: repeat}
-						c, err := exact.NewForgetting(g, r, w)
+						c, err := exactfnr.New(g, r, w)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -74,7 +75,7 @@ func TestForgettingKinds(t *testing.T) {
 	g := bloomproof.Geometry{M: 1000, K: 5}
 	r := bloomproof.Recycling{Sigma: 100, Positions: bloomproof.Fresh}
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 100), Repeat: 1}
-	c, err := exact.NewForgetting(g, r, w)
+	c, err := exactfnr.New(g, r, w)
 	if err != nil {
 		t.Fatal(err)
 	}

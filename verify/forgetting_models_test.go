@@ -8,10 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 // sameRates compares a forecast with exact rates.
-func sameRates(t *testing.T, what string, f approxfnr.Forecast, x *exact.ForgettingRates, tolerance float64) {
+func sameRates(t *testing.T, what string, f approxfnr.Forecast, x *exactfnr.Rates, tolerance float64) {
 	t.Helper()
 	for name, v := range map[string]struct {
 		got  float64
@@ -41,7 +42,7 @@ func TestEqualMessages(t *testing.T) {
 			for _, retain := range []bool{false, true} {
 				r.Retain, r.Positions = retain, bloomproof.Fresh
 				w := bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1} // v_50 is below rounding
-				x, err := exact.NewForgetting(g, r, w)
+				x, err := exactfnr.New(g, r, w)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -79,7 +80,7 @@ func TestEqualMessagesTwoPhases(t *testing.T) {
 	w := bloomproof.Workload{Popularity: bloomproof.Uniform(3), Repeat: 1}
 	for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
 		r := bloomproof.Recycling{Sigma: 5, Phases: bloomproof.TwoPhase, Freeze: freeze, Positions: bloomproof.Fresh}
-		x, err := exact.NewForgetting(g, r, w)
+		x, err := exactfnr.New(g, r, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +144,7 @@ func TestMarkovBound(t *testing.T) {
 	}
 	for _, r := range []bloomproof.Recycling{{Sigma: 20}, {Sigma: 20, Retain: true}} {
 		r.Positions = bloomproof.Fresh
-		fill, err := exact.NewFilling(g, r)
+		fill, err := exactfnr.NewStates(g, r)
 		if err != nil {
 			t.Fatal(err)
 		}

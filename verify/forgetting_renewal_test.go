@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
-	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -76,7 +76,7 @@ func TestRenewalIsNoBound(t *testing.T) {
 		g := bloomproof.Geometry{M: m, K: 4}
 		r := bloomproof.Recycling{Sigma: 3 * m / 10, Positions: bloomproof.Fresh}
 		w.Popularity.D = m / 5
-		e, err := exact.NewForgetting(g, r, w)
+		e, err := exactfnr.New(g, r, w)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
 // Filters of a size that no chain over sets of messages can follow forget as the closed
-// formulas of exact.Forgetting say: messages of equal popularity with new ones at the last
+// formulas of exactfnr.System say: messages of equal popularity with new ones at the last
 // rank, and any popularity without new ones.
 //
 // Claims: none of a paper's: the formulas are derived in package exact.
@@ -19,18 +19,18 @@ func TestForgettingAtSize(t *testing.T) {
 		g bloomproof.Geometry
 		r bloomproof.Recycling
 		w bloomproof.Workload
-		x func(*exact.Forgetting, uint) (*exact.ForgettingRates, error)
+		x func(*exactfnr.System, uint) (*exactfnr.Rates, error)
 	}{
-		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 120}, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, (*exact.Forgetting).Grouped},
-		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 100, Retain: true}, bloomproof.Workload{Popularity: bloomproof.Uniform(100), Repeat: 1}, (*exact.Forgetting).Grouped},
-		{bloomproof.Geometry{M: 300, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 60}, bloomproof.Workload{Popularity: bloomproof.BiUniform(12, 0.06, 40), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, (*exact.Forgetting).Grouped},
-		{bloomproof.Geometry{M: 200, K: 4}, bloomproof.Recycling{Sigma: 61}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 32), Repeat: 1}, (*exact.Forgetting).RepeatsOnly},
+		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 120}, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, (*exactfnr.System).Grouped},
+		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 100, Retain: true}, bloomproof.Workload{Popularity: bloomproof.Uniform(100), Repeat: 1}, (*exactfnr.System).Grouped},
+		{bloomproof.Geometry{M: 300, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 60}, bloomproof.Workload{Popularity: bloomproof.BiUniform(12, 0.06, 40), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, (*exactfnr.System).Grouped},
+		{bloomproof.Geometry{M: 200, K: 4}, bloomproof.Recycling{Sigma: 61}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 32), Repeat: 1}, (*exactfnr.System).RepeatsOnly},
 	} {
 		if testing.Short() && i != 1 {
 			continue
 		}
 		c.r.Positions = bloomproof.Fresh
-		f, err := exact.NewForgetting(c.g, c.r, c.w)
+		f, err := exactfnr.New(c.g, c.r, c.w)
 		if err != nil {
 			t.Fatal(err)
 		}

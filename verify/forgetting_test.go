@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
@@ -53,19 +54,19 @@ func isSimulated(t *testing.T, s sim.Setting, p sim.Plan, off float64, want simu
 var forgotten = []struct {
 	name  string
 	of    func(*sim.Tally) (hits, trials uint64)
-	exact func(*exact.ForgettingRates) *exact.Enclosure
+	exact func(*exactfnr.Rates) *exact.Enclosure
 	shift float64
 }{
-	{"false negatives per arrival", (*sim.Tally).FalseNegative, func(x *exact.ForgettingRates) *exact.Enclosure { return &x.FNR }, 0.2},
-	{"arrivals per cycle", (*sim.Tally).Cycle, func(x *exact.ForgettingRates) *exact.Enclosure { return x.Cycle }, 0.1},
-	{"false positives per arrival", (*sim.Tally).PerArrival, func(x *exact.ForgettingRates) *exact.Enclosure { return &x.FPR }, 0.15},
-	{"positives per cycle-new arrival", (*sim.Tally).PerCycleNew, func(x *exact.ForgettingRates) *exact.Enclosure { return x.FPRPerCycleNew }, 0.15},
-	{"lucky per arrival", func(n *sim.Tally) (uint64, uint64) { return n.Lucky, n.Arrivals }, func(x *exact.ForgettingRates) *exact.Enclosure { return &x.Lucky }, 0.2},
-	{"false positives per new message", (*sim.Tally).PerNew, func(x *exact.ForgettingRates) *exact.Enclosure { return x.FPRPerNew }, 0.15},
+	{"false negatives per arrival", (*sim.Tally).FalseNegative, func(x *exactfnr.Rates) *exact.Enclosure { return &x.FNR }, 0.2},
+	{"arrivals per cycle", (*sim.Tally).Cycle, func(x *exactfnr.Rates) *exact.Enclosure { return x.Cycle }, 0.1},
+	{"false positives per arrival", (*sim.Tally).PerArrival, func(x *exactfnr.Rates) *exact.Enclosure { return &x.FPR }, 0.15},
+	{"positives per cycle-new arrival", (*sim.Tally).PerCycleNew, func(x *exactfnr.Rates) *exact.Enclosure { return x.FPRPerCycleNew }, 0.15},
+	{"lucky per arrival", func(n *sim.Tally) (uint64, uint64) { return n.Lucky, n.Arrivals }, func(x *exactfnr.Rates) *exact.Enclosure { return &x.Lucky }, 0.2},
+	{"false positives per new message", (*sim.Tally).PerNew, func(x *exactfnr.Rates) *exact.Enclosure { return x.FPRPerNew }, 0.15},
 }
 
 // said are the claims that exact rates make of these figures, but for those that are zero.
-func said(x *exact.ForgettingRates) (claims []claimed, of []func(*sim.Tally) (hits, trials uint64)) {
+func said(x *exactfnr.Rates) (claims []claimed, of []func(*sim.Tally) (hits, trials uint64)) {
 	for _, f := range forgotten {
 		if e := f.exact(x); e != nil && e.Sign() > 0 {
 			claims = append(claims, claimed{f.name, e.Float64(), f.shift})
@@ -76,7 +77,7 @@ func said(x *exact.ForgettingRates) (claims []claimed, of []func(*sim.Tally) (hi
 }
 
 // The filter of package kernel and the one with ideal positions forget as the chain of
-// exact.Forgetting says, by every rule; with slices, for which there is none, both forget
+// exactfnr.System says, by every rule; with slices, for which there is none, both forget
 // alike: the hits of one by the trials of the other are as many on average either way.
 //
 // Claims: none of a paper's: the chain is derived in package exact.
@@ -147,9 +148,9 @@ func TestForgettingIsSimulated(t *testing.T) {
 }
 
 // rates returns the exact rates of a tiny filter.
-func rates(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) *exact.ForgettingRates {
+func rates(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) *exactfnr.Rates {
 	t.Helper()
-	c, err := exact.NewForgetting(g, r, w)
+	c, err := exactfnr.New(g, r, w)
 	if err != nil {
 		t.Fatal(err)
 	}

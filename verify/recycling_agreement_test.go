@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
@@ -49,7 +49,7 @@ func (a agreement) compare(t *testing.T, s sim.Setting, rate, capacity float64, 
 // does not serve the rule.
 func numbers(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, served bool) {
 	t.Helper()
-	c, err := exact.NewCycle(g, r)
+	c, err := exactrecycling.New(g, r)
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) && r.Validate(g) == nil {
 		return 0, 0, false
@@ -118,7 +118,7 @@ func TestRecyclingDisagrees(t *testing.T) {
 		}
 	}
 	// Dozier-FP (26) as printed takes the arrays for independent.
-	c, err := exact.NewCycle(g, double)
+	c, err := exactrecycling.New(g, double)
 	if err != nil {
 		t.Fatal(err)
 	}

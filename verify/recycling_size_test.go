@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
 // recyclings are the rules whose thresholds are sized, their bound left out.
@@ -32,7 +33,7 @@ func recyclings() []bloomproof.Recycling {
 func exactCycle(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity *exact.Enclosure) {
 	t.Helper()
 	var param *bloomproof.ParamError
-	c, err := exact.NewCycle(g, r)
+	c, err := exactrecycling.New(g, r)
 	if errors.As(err, &param) {
 		return nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
 
@@ -90,7 +91,7 @@ func TestRecyclingLaws(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := exact.NewCycle(g, r)
+			want, err := exactrecycling.New(g, r)
 			if err != nil {
 				t.Fatal(err)
 			}

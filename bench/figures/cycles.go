@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/vec"
 	"github.com/bloomproof/bloomproof/verify/sim"
@@ -31,7 +31,7 @@ func cycles(to plan) error {
 		xColumn: "arrival", x: "arrival, a new message each", y: "false-positive rate",
 		at: steps(1, cyclesArrivals, 1), yMin: 0, yMax: 0.07,
 	}
-	cycle, err := exact.NewCycle(g, rule)
+	cycle, err := exactrecycling.New(g, rule)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
-	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -32,7 +32,7 @@ const (
 func cycleFPR(g bloomproof.Geometry, at []float64, rule func(x uint64) bloomproof.Recycling) ([]float64, error) {
 	var rates []float64
 	for _, x := range at {
-		c, err := exact.NewCycle(g, rule(uint64(x)))
+		c, err := exactrecycling.New(g, rule(uint64(x)))
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func twoPhase(to plan) error {
 
 // printedTwoPhase is (26) as printed: 1 - (1-f1) (1 - sum of F_i rho(i)).
 func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
-	c, err := exact.NewCycle(g, bloomproof.Recycling{Sigma: sigma})
+	c, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma})
 	if err != nil {
 		return 0, err
 	}

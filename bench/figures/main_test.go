@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"gonum.org/v1/plot"
 )
 
@@ -184,7 +184,7 @@ func TestCourse(t *testing.T) {
 			t.Errorf("arrival %d: %v, exact %v", n, rates[n], want)
 		}
 	}
-	cycle, err := exact.NewCycle(g, bloomproof.Recycling{Sigma: sigma})
+	cycle, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 var fnrCommand = command{
@@ -286,7 +287,7 @@ func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 
 // chain returns what the chain of all situations of a tiny filter shows.
 func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
-	f, err := exact.NewForgetting(g, r, w)
+	f, err := exactfnr.New(g, r, w)
 	if err != nil {
 		return modelReport{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
@@ -161,7 +162,7 @@ func recycle(c *call) (report, error) {
 
 // cycleOf returns the exact numbers of a cycle.
 func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleReport, error) {
-	c, err := exact.NewCycle(g, r)
+	c, err := exactrecycling.New(g, r)
 	if err != nil {
 		return cycleReport{}, err
 	}
@@ -188,7 +189,7 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 }
 
 // describe repeats the values in force and the rate of c; the capacity is left out.
-func describe(c *exact.Cycle, f exact.Enclosure, digits int) (cycleReport, error) {
+func describe(c *exactrecycling.Cycle, f exact.Enclosure, digits int) (cycleReport, error) {
 	g := c.Geometry()
 	rate, err := enclose(f, digits)
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(c.Recycling()), rate, nil, c.Absorbing()}, err
@@ -197,7 +198,7 @@ func describe(c *exact.Cycle, f exact.Enclosure, digits int) (cycleReport, error
 // printedAndFluid adds what the paper's formulas and the fluid limit say.
 func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := bitsReport{cycleReport: base}
-	c, err := exact.NewCycle(g, r)
+	c, err := exactrecycling.New(g, r)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +242,7 @@ func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float6
 // too long.
 func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := messagesReport{cycleReport: base}
-	c, err := exact.NewCycle(g, r)
+	c, err := exactrecycling.New(g, r)
 	if err != nil {
 		return nil, err
 	}

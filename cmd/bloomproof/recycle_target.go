@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
 // targetReport is the found for -target.
@@ -208,7 +209,7 @@ func (s threshold) guess(k int) uint64 {
 // found is the largest sigma of a k.
 type found struct {
 	place
-	cycle          *exact.Cycle
+	cycle          *exactrecycling.Cycle
 	rate, capacity exact.Enclosure
 }
 
@@ -330,7 +331,7 @@ func (s threshold) largest(guess uint64) (found, error) {
 		}
 	}
 	s.r.Sigma = a
-	c, err := exact.NewCycle(s.g, s.r)
+	c, err := exactrecycling.New(s.g, s.r)
 	if err != nil {
 		return found{}, err
 	}
@@ -342,7 +343,7 @@ func (s threshold) largest(guess uint64) (found, error) {
 // atMost decides whether the rate at sigma is at most the target.
 func (s threshold) atMost(sigma uint64) (bool, error) {
 	s.r.Sigma = sigma
-	c, err := exact.NewCycle(s.g, s.r)
+	c, err := exactrecycling.New(s.g, s.r)
 	if err != nil {
 		return false, err
 	}
@@ -376,7 +377,7 @@ func (s threshold) compare(a, b found) (order int, certain bool, err error) {
 		var n [2]exact.Enclosure
 		for i, x := range []found{a, b} {
 			s.g.K, s.r.Sigma = x.k, x.sigma
-			c, err := exact.NewCycle(s.g, s.r)
+			c, err := exactrecycling.New(s.g, s.r)
 			if err != nil {
 				return 0, false, err
 			}

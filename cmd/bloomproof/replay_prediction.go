@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
-	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
@@ -97,7 +97,7 @@ func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	if g.M > most/uint64(g.K) {
 		return nil
 	}
-	c, err := exact.NewCycle(g, r)
+	c, err := exactrecycling.New(g, r)
 	if err != nil {
 		return nil
 	}

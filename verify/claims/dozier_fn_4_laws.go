@@ -6,7 +6,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 // stateBox are popularity distributions with a state.
@@ -272,8 +272,8 @@ func weighing(p bloomproof.Popularity) visitors {
 }
 
 // certified returns what package exact knows of a filter that does not retain, for p_r = 1.
-func (f forgetter) certified(q bloomproof.Popularity, rates func(c *exact.Forgetting) (*exact.ForgettingRates, error)) (float64, error) {
-	c, err := exact.NewForgetting(bloomproof.Geometry{M: uint64(f.m), K: f.k},
+func (f forgetter) certified(q bloomproof.Popularity, rates func(c *exactfnr.System) (*exactfnr.Rates, error)) (float64, error) {
+	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k},
 		bloomproof.Recycling{Sigma: uint64(f.sigma), Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: q, Repeat: 1})
 	if err != nil {
 		return 0, err
@@ -288,11 +288,11 @@ func (f forgetter) certified(q bloomproof.Popularity, rates func(c *exact.Forget
 // groupsExactly and repeatsExactly return the certified false-negative rate: of a bi-uniform
 // popularity quickly, of any other in a minute.
 func (f forgetter) groupsExactly(q bloomproof.Popularity) (float64, error) {
-	return f.certified(q, func(c *exact.Forgetting) (*exact.ForgettingRates, error) { return c.Grouped(30) })
+	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.Grouped(30) })
 }
 
 func (f forgetter) repeatsExactly(q bloomproof.Popularity) (float64, error) {
-	return f.certified(q, func(c *exact.Forgetting) (*exact.ForgettingRates, error) { return c.RepeatsOnly(30) })
+	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.RepeatsOnly(30) })
 }
 
 // twoLevels reports whether there are at most two different weights.

@@ -6,7 +6,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 // messagesIn returns the law of the bits that i messages set in an empty array, by
@@ -259,11 +259,11 @@ func dozierFN4Markov() []Claim {
 			Statement: "whether the message is a non-repeat and whether it gets lucky are independent given the number i of recorded messages; false positives occur at rate (1-p_r) gamma_k(i)",
 			Domain:    "fresh positions",
 			Verdict:   Confirmed,
-			Checked:   "the chain over bits and recorded sets together (exact.Forgetting.Rates, certified) has the rates of bits and sets followed apart: false negatives, lucky ones, false positives, cycles; retaining or not, one and two phases in the tests",
+			Checked:   "the chain over bits and recorded sets together (exact/fnr.System.Rates, certified) has the rates of bits and sets followed apart: false negatives, lucky ones, false positives, cycles; retaining or not, one and two phases in the tests",
 			check: func(r *run) error {
 				return r.all(box{{"retaining", 0, 1}, {"m", 3, r.upto(3, 5)}, {"k", 1, r.upto(1, 2)}, {"arrivals", 0, 3}}, func(p []int) error {
 					f, w := newForgetter(p[1], p[2], 2, false, p[0] == 1), newVisitors([]int{3, 2, 1}, bloomproof.ArrivalKind(p[3]), 0.5)
-					c, err := exact.NewForgetting(bloomproof.Geometry{M: uint64(f.m), K: f.k},
+					c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k},
 						bloomproof.Recycling{Sigma: 2, Retain: f.retain, Positions: bloomproof.Fresh},
 						bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 2, 1}), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p[3])}, Repeat: 0.5})
 					if err != nil {

@@ -469,7 +469,7 @@ func dozierFN4States() []Claim {
 			Domain:         "p_r = 1, filters that hold more than a few messages, not too steep: within 3 % at m = 1000, k = 5, sigma = 100, 100 messages, 3 to 12 of which have half of the popularity; blind to new messages",
 			Verdict:        Conditional,
 			Counterexample: "m = 8, k = 2, sigma = 5, Q = (4, 1)/5, new messages enter last, p_r = 1/4: less than half the exact rate",
-			Checked:        "certified exact rates (exact.Forgetting.Grouped); the counterexample",
+			Checked:        "certified exact rates (exact/fnr.System.Grouped); the counterexample",
 			check: func(r *run) error {
 				return first(
 					r.once(func() error {

@@ -225,7 +225,7 @@ func dozierFN5Renewal() []Claim {
 				"f_n = sum u_i/V for p_r = 1 in the filter and in the model, which differ in V, the arrivals of a cycle; the model lets some cycles last far too long.",
 				"Q = (1/2, 1/2), p_r = 1: the number of recorded messages reaches 2 surely, in the model it stays below for ever with probability prod (1-2^-j) = 0.29.",
 			},
-			Checked: "certified exact rates (exact.Forgetting.Grouped, and RepeatsOnly at full effort); the exact tiny rates: m <= 8, k <= 3, sigma <= 6, up to 4 messages of weights <= 4, arrivals by Q and first, p_r = 1/4, 1/2, 9/10, sums to sigma always below",
+			Checked: "certified exact rates (exact/fnr.System.Grouped, and RepeatsOnly at full effort); the exact tiny rates: m <= 8, k <= 3, sigma <= 6, up to 4 messages of weights <= 4, arrivals by Q and first, p_r = 1/4, 1/2, 9/10, sums to sigma always below",
 			check: func(r *run) error {
 				share := func(f forgetter, w visitors, bound int) float64 { return f.renewal(w, bound, nil).rate(w, 0) }
 				return first(

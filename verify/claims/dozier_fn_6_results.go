@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
-	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 // The statements about simulations leave k, Q and the law of new arrivals partly unsaid. Those
@@ -65,7 +65,7 @@ func leastMissed(m uint64, two bool, target float64, w bloomproof.Workload, ks .
 }
 
 // tinyRates returns the exact rates of a tiny filter, p_r = 1/2.
-func tinyRates(p []int, r bloomproof.Recycling) (*exact.ForgettingRates, error) {
+func tinyRates(p []int, r bloomproof.Recycling) (*exactfnr.Rates, error) {
 	weights, err := sorted(p[3:5])
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func tinyRates(p []int, r bloomproof.Recycling) (*exact.ForgettingRates, error) 
 		return nil, errOutside
 	}
 	r.Sigma, r.Phases = uint64(p[2]), bloomproof.TwoPhase
-	c, err := exact.NewForgetting(bloomproof.Geometry{M: uint64(p[0]), K: p[1]}, r,
+	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(p[0]), K: p[1]}, r,
 		bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p[5])}, Repeat: 0.5})
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func tinyRates(p []int, r bloomproof.Recycling) (*exact.ForgettingRates, error) 
 	return c.Rates(40)
 }
 
-// twoTinyBox are two-phase filters that exact.Forgetting follows in no time.
+// twoTinyBox are two-phase filters that exactfnr.System follows in no time.
 func twoTinyBox(r *run) box {
 	return box{{"m", 2, r.upto(3, 4)}, {"k", 1, 1}, {"sigma", 1, r.upto(1, 2)}, {"w1", 1, r.upto(1, 2)}, {"w2", 0, 1}, {"arrivals", 0, r.upto(1, 3)}}
 }
@@ -186,7 +186,7 @@ func dozierFN6Results() []Claim {
 			Domain:         "not tiny filters of equally popular messages, where a cycle is over too soon",
 			Verdict:        Conditional,
 			Counterexample: "m = 3, k = 1, sigma = 1, Q = (1/2, 1/2), arrivals equal to Q, p_r = 1/2, fresh positions, not retaining: 0.0096 with, 0.0079 without copy-over",
-			Checked:        "certified rates of both (exact.Forgetting.Rates): the counterexample is the smallest",
+			Checked:        "certified rates of both (exact/fnr.System.Rates): the counterexample is the smallest",
 			check: func(r *run) error {
 				law := func(p []int) error {
 					with, err1 := tinyRates(p, bloomproof.Recycling{Positions: bloomproof.Fresh})
@@ -229,7 +229,7 @@ func dozierFN6Results() []Claim {
 				"The renewal model's error is that of a variance, drop pins' one of a mean: which is larger depends on Q.",
 				"The lower bound records the i most popular messages, which no sample of i messages does.",
 			},
-			Checked: "certified exact rates (exact.Forgetting.Grouped); that of Zipf(2) at full effort, a minute",
+			Checked: "certified exact rates (exact/fnr.System.Grouped); that of Zipf(2) at full effort, a minute",
 			check: func(r *run) error {
 				shares := func(f forgetter, w visitors, truth float64) (renewal, least, pins float64) {
 					return f.renewal(w, f.sigma, nil).rate(w, 0) / truth, f.markov(w, w.tail) / truth, f.markov(w, w.pins(w.drawn)) / truth

@@ -6,7 +6,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
 // Capacities here are, unless said otherwise, all new messages of a cycle, the one that
@@ -25,7 +25,7 @@ func gain(all []floatChain, target float64) (ratio float64, best sized, worstK, 
 // certified fails unless package exact has the rate of a non-retaining, colliding filter at
 // most at target, and its capacity rounds to want.
 func certified(m, k, sigma int, target *big.Rat, want string) error {
-	c, err := exact.NewCycle(bloomproof.Geometry{M: uint64(m), K: k}, bloomproof.Recycling{Sigma: uint64(sigma)})
+	c, err := exactrecycling.New(bloomproof.Geometry{M: uint64(m), K: k}, bloomproof.Recycling{Sigma: uint64(sigma)})
 	if err != nil {
 		return err
 	}

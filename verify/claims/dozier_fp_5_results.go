@@ -7,7 +7,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -185,7 +185,7 @@ func dozierFP5Results() []Claim {
 			Checked:        "best k and sigma for F = 10^-1 to 10^-4, M = 1000, 2000, colliding or not; enclosures of all four at M = 1000, k = 6, sigma = 606 (capacities 155.95, 154.95, 155.56, 154.56) and of the counterexample",
 			check: func(r *run) error {
 				at := func(k, sigma int, h bloomproof.Hashing, retain bool, rate, capacity string) error {
-					c, err := exact.NewCycle(bloomproof.Geometry{M: 1000, K: k, Hashing: h}, bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain})
+					c, err := exactrecycling.New(bloomproof.Geometry{M: 1000, K: k, Hashing: h}, bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain})
 					if err != nil {
 						return err
 					}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
 // rule returns the filter for package exact.
@@ -52,7 +53,7 @@ func TestForgetters(t *testing.T) {
 }
 
 func (f forgetter) agrees(g bloomproof.Geometry, w visitors, law bloomproof.ArrivalKind) error {
-	c, err := exact.NewForgetting(g, f.rule(), bloomproof.Workload{
+	c, err := exactfnr.New(g, f.rule(), bloomproof.Workload{
 		Popularity: bloomproof.Weights(w.q), Arrivals: bloomproof.Arrivals{Kind: law}, Repeat: w.repeat,
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
@@ -186,8 +187,8 @@ func TestLargeFilters(t *testing.T) {
 // numbers.
 func TestRecyclingFilters(t *testing.T) {
 	o := verify.GeometryOptions{MaxM: 1 << 8, MaxK: 8, Hashings: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}}
-	cycle := func(g bloomproof.Geometry, sigma uint64, retain bool) (*exact.Cycle, error) {
-		c, err := exact.NewCycle(g, bloomproof.Recycling{Sigma: sigma, Retain: retain})
+	cycle := func(g bloomproof.Geometry, sigma uint64, retain bool) (*exactrecycling.Cycle, error) {
+		c, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma, Retain: retain})
 		if err != nil {
 			err = errOutside
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
 // Two bits, one position, sigma = 1: a cycle is a first message, repeats of its bit with
@@ -96,7 +97,7 @@ func TestCyclesAgree(t *testing.T) {
 }
 
 func agrees(f recycler, compared *int) error {
-	c, err := exact.NewCycle(f.geometry(), f.Recycling)
+	c, err := exactrecycling.New(f.geometry(), f.Recycling)
 	if err != nil {
 		return nil // a combination that exact leaves to simulation
 	}

@@ -213,3 +213,13 @@ func decimal(v *big.Int, exp int) string {
 	}
 	return s[:e+1] + "." + s[e+1:]
 }
+
+// String returns the middle of x with as many digits as its width supports, up to 17.
+func (x *Interval) String() string {
+	for digits := 17; digits > 0; digits-- {
+		if _, mid, _, err := x.Decimal(digits); err == nil {
+			return mid
+		}
+	}
+	return "[" + x.lo.Text('g', 5) + ", " + x.hi.Text('g', 5) + "]"
+}

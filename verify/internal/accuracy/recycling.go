@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
 // Recyclings returns a group for each way to recycle, of the rate and the capacity E[N] of
@@ -85,7 +86,7 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 
 func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [2]Result, err error) {
 	got, errGot := approxrecycling.New(g, r)
-	want, errWant := exact.NewCycle(g, r)
+	want, errWant := exactrecycling.New(g, r)
 	if errWant != nil {
 		var invalid *bloomproof.ParamError
 		if !errors.As(errGot, &invalid) {

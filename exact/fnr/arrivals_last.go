@@ -1,0 +1,303 @@
+package fnr
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// ArrivalsLast returns the long-run rates of a one-phase filter with fresh positions that does
+// not retain, where new messages enter at the last rank, for any popularity at full size. With
+// arrivals at the times of a Poisson process of rate 1 the number N(t) of messages recorded by
+// the time t in a filter without a bound is that of the other ranks, independent indicators of
+// the probabilities 1-e^(-p_r q_j t), of the new messages, a Poisson variable of the mean
+// (1-p_r)t, and of the old message at the last rank, which comes before the first new one or
+// not at all: given n new ones by then, it does not with the probability
+//
+//	E_n = e^(-a) sum over j of n/(n+j) a^j/j!,   a = p_r q_(D-1) t;   E_0 = e^(-a).
+//
+// What the bits do depends on N alone, so that
+//
+//	V = integral of E[v_N],   f_p V = (1-p_r) G,   G = integral of E[v_N gamma_N],
+//	f_n V = sum of u_i - (1-p_r) (V-G).
+//
+// The integrals are Gauss's rule of n nodes in panels of length H = n/2. Its error is that of a
+// derivative: with A the generator of the set of messages that came, which is left at a rate of
+// at most 1, and only grows, the 2n-th derivative of E[f_N(t)], 0 <= f <= v, is at most
+// 2^(2n) E[v_N(t)], for v falls. At the beginning of a panel that is at most e^H times what it
+// is in it, so that both integrals err by
+//
+//	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
+//
+// Source: Dozier-FN (16)-(26), without the mean-field step (19); derived here.
+// Domain: fresh positions, one phase, not retaining, p_r < 1, arrivals at the last rank.
+// Error: relative widths at most 2^-prec.
+// Cost: for two times per arrival of a cycle the law of N, D times the messages that a cycle
+// can hold. Measured for 17 digits, (m, k, sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5:
+// 0.5 s.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter does
+// not recycle; ErrTooCostly above 2^27 products.
+func (c *System) ArrivalsLast(prec uint) (*Rates, error) {
+	if err := precision.Check(prec); err != nil {
+		return nil, err
+	}
+	if c.r.Phases != bloomproof.OnePhase || c.r.Positions != bloomproof.Fresh || c.r.Retain || c.w.Repeat == 1 || !c.entersLast() {
+		return nil, refuse.Undefined("rates with arrivals at the last rank", "they are for one phase, fresh positions, no retaining and p_r < 1")
+	}
+	d := c.w.Popularity.D
+	if d > maxListed {
+		return nil, refuse.TooCostly("a list of ranks", float64(d), maxListed)
+	}
+	for work := prec + 96; work < prec+precision.MaxGuard; work += prec + 96 {
+		f := field.Intervals(work)
+		fresh := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFloat64(c.w.Repeat))
+		q := &grouped{f: f, c: c, last: 0, arrives: f.Zero().SetRat(fresh)}
+		if err := q.fill(work); err != nil {
+			return nil, err
+		}
+		v, g, err := q.arrivalsLast(work)
+		if err != nil {
+			return nil, err
+		}
+		s := &groupSums{v: v}
+		for t := range s.tally {
+			s.tally[t] = f.Int(0)
+		}
+		t := f.Zero()
+		for i := range q.fits {
+			s.tally[falseNegative].Add(s.tally[falseNegative], q.loud[i])
+			s.tally[lucky].Add(s.tally[lucky], q.lucky[i])
+		}
+		possible := slices.ContainsFunc(q.lucky, func(x *interval.Interval) bool { return x.Hi().Sign() > 0 })
+		if !possible {
+			g = f.Int(0)
+		}
+		s.tally[falsePositive].Mul(g, q.arrives)
+		s.tally[lucky].Sub(s.tally[lucky], s.tally[falsePositive])
+		s.tally[falseNegative].Sub(s.tally[falseNegative], t.Mul(q.arrives, t.Sub(v, g)))
+		if c.w.Repeat == 0 {
+			s.tally[lucky], s.tally[falseNegative] = f.Int(0), f.Int(0)
+		}
+		if !possible || d == 1 { // one rank: the only message before a new one comes finds nothing recorded
+			s.tally[lucky] = f.Int(0)
+		}
+		q.bound(s)
+		m := q.perArrival([]*interval.Interval{f.Int(1)}, []*groupSums{s})
+		if x, good := c.enclosed(m, f, prec); good {
+			return x, nil
+		}
+	}
+	return nil, fmt.Errorf("rates with arrivals at the last rank: %w", exact.ErrPrecision)
+}
+
+// arrivalsLast returns V and G but for what is beyond the messages of fits.
+func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
+	f, w := q.f, q.c.w
+	nodes := 16
+	for gaussError(nodes) > -float64(work) {
+		nodes += 8
+	}
+	levels := len(q.fits)
+	perNode := float64(levels) * float64(2*w.Popularity.D+20)
+	if least := atPrecision(perNode*float64(nodes), work); least > repeatsLimit {
+		return nil, nil, refuse.TooCostly("the integral over the law of the messages recorded", least, repeatsLimit)
+	}
+	at, weights, err := gaussLegendre(nodes, work)
+	if err != nil {
+		return nil, nil, err
+	}
+	panel := f.Int(int64(nodes / 2))
+
+	// The rates of the old messages.
+	d := int(w.Popularity.D)
+	weight := weightAt(w.Popularity, work)
+	repeat := f.Zero().SetRat(new(big.Rat).SetFloat64(w.Repeat))
+	rates := make([]*interval.Interval, d)
+	sum := f.Int(0)
+	for j := range rates {
+		rates[j] = weight(uint64(j))
+		sum.Add(sum, rates[j])
+	}
+	for _, x := range rates {
+		x.Mul(x.Quo(x, sum), repeat)
+	}
+	last, rates := rates[d-1], rates[:d-1]
+
+	tails := make([]*interval.Interval, levels+1) // sum of v_i from there on
+	tails[levels] = f.Int(0)
+	for i := levels - 1; i >= 0; i-- {
+		tails[i] = f.Zero().Add(tails[i+1], q.fits[i])
+	}
+	total, found := f.Int(0), f.Int(0)
+	t, come, stay, products := f.Zero(), f.Zero(), f.Zero(), 0.0
+	for start := int64(0); ; start += int64(nodes / 2) {
+		rest := f.Int(0)
+		for n := range at {
+			// The time start + H (1+x)/2.
+			time := f.Zero().Add(at[n], f.Int(1))
+			time.MulPow2(time.Mul(time, panel), -1)
+			time.Add(time, f.Int(start))
+			law := make([]*interval.Interval, levels)
+			for i := range law {
+				law[i] = f.Int(0)
+			}
+			law[0].SetUint64(1)
+			for j, p := range rates {
+				if p.Sign() == 0 {
+					break
+				}
+				stay.Exp(stay.Neg(stay.Mul(p, time)))
+				come.Sub(f.Int(1), stay)
+				for i := min(j+1, levels-1); i > 0; i-- {
+					law[i].Add(law[i].Mul(law[i], stay), t.Mul(law[i-1], come))
+				}
+				law[0].Mul(law[0], stay)
+			}
+			entered := q.newcomers(time, last, levels)
+			still, lucky, future := f.Int(0), f.Int(0), f.Int(0)
+			for i := range law {
+				p := f.Int(0)
+				for j := 0; j <= min(i, len(rates)); j++ {
+					p.Add(p, t.Mul(law[j], entered[i-j]))
+				}
+				still.Add(still, t.Mul(p, q.fits[i]))
+				lucky.Add(lucky, t.Mul(p, q.lucky[i]))
+				future.Add(future, t.Mul(p, tails[i]))
+			}
+			products += perNode
+			if cost := atPrecision(products, work); cost > repeatsLimit {
+				return nil, nil, refuse.TooCostly("the integral over the law of the messages recorded", cost, repeatsLimit)
+			}
+			half := f.Zero().MulPow2(f.Zero().Mul(weights[n], panel), -1)
+			total.Add(total, t.Mul(half, still))
+			found.Add(found, t.Mul(half, lucky))
+			if n == 0 {
+				rest = future
+			}
+		}
+		// What is still to come at the first node of the panel bounds what is beyond its end.
+		rest.Quo(rest, q.arrives)
+		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -int(work) {
+			none := new(big.Float)
+			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
+			off.Mul(off, total.Hi())
+			around := f.Zero().SetEnds(new(big.Float).Neg(off), off)
+			beyond := f.Zero().SetEnds(none, rest.Hi())
+			total.Add(total.Add(total, around), beyond)
+			found.Add(found.Add(found, around), beyond)
+			return total, found, nil
+		}
+	}
+}
+
+// newcomers returns the law of the new messages by then and the old one at the last rank.
+func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
+	f := q.f
+	a := f.Zero().Mul(last, time)
+	mean := f.Zero().Mul(q.arrives, time)
+	// The terms e^(-a) a^j/j!, to where the rest, at most twice the next, is nothing.
+	term := f.Zero().Exp(f.Zero().Neg(a))
+	var terms []*interval.Interval
+	for j := uint64(1); ; j++ {
+		terms = append(terms, f.Zero().Set(term))
+		term.Quo(term.Mul(term, a), f.Uint(j))
+		if most, _ := a.Hi().Float64(); float64(j) > 2*most && (term.Sign() == 0 || term.Hi().MantExp(nil) < -int(f.Zero().Prec())) {
+			break
+		}
+	}
+	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
+	// absent[n] = E_n = 1 - a E_(n+1)/(n+1): from the terms at the most n down while that
+	// contracts, n >= a, and from E_0 up to there.
+	t, one := f.Zero(), f.Int(1)
+	absent := make([]*interval.Interval, levels)
+	far, _ := a.Hi().Float64()
+	absent[levels-1] = f.Zero().Set(rest)
+	for j, x := range terms {
+		absent[levels-1].Add(absent[levels-1], t.Mul(x, f.Ratio(uint64(levels-1), uint64(max(levels-1+j, 1)))))
+	}
+	n := levels - 2
+	for ; n >= 0 && float64(n) >= far; n-- {
+		absent[n] = f.Zero().Sub(one, t.Quo(t.Mul(a, absent[n+1]), f.Uint(uint64(n+1))))
+	}
+	if absent[0] == nil || levels == 1 {
+		absent[0] = f.Zero().Set(terms[0])
+	}
+	for i := 1; i <= n; i++ {
+		absent[i] = f.Zero().Sub(one, absent[i-1])
+		absent[i].Quo(absent[i].Mul(absent[i], f.Uint(uint64(i))), a)
+	}
+	law := make([]*interval.Interval, levels)
+	for n := range law {
+		law[n] = f.Int(0)
+	}
+	p := f.Zero().Exp(f.Zero().Neg(mean))
+	for n := range law {
+		if n > 0 {
+			p.Quo(p.Mul(p, mean), f.Uint(uint64(n)))
+		}
+		law[n].Add(law[n], t.Mul(p, absent[n]))
+		if n+1 < levels {
+			law[n+1].Add(law[n+1], t.Mul(p, t.Sub(one, absent[n])))
+		}
+	}
+	return law
+}
+
+// gaussError returns the binary logarithm of the error of n nodes, relative to V.
+func gaussError(n int) float64 {
+	lg := func(x int) float64 { y, _ := math.Lgamma(float64(x + 1)); return y }
+	x := float64(n)
+	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
+}
+
+// gaussLegendre returns the nodes and weights of Gauss's rule on [-1,1]: the zeros of the
+// Legendre polynomial P_n, each enclosed by a change of its sign, and 2(1-x^2)/(n P_(n-1)(x))^2.
+func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err error) {
+	wide := work + 3*uint(n) + 96 // the recursion widens intervals by less than 3 a step
+	new_ := func() *interval.Interval { return interval.New(wide) }
+	legendre := func(x *interval.Interval) (p, before *interval.Interval) {
+		before, p = new_().SetUint64(1), new_().Set(x)
+		for j := uint64(1); j < uint64(n); j++ {
+			next := new_().Mul(x, p)
+			next.Mul(next, new_().SetUint64(2*j+1))
+			next.Sub(next, before.Mul(before, new_().SetUint64(j)))
+			before, p = p, next.Quo(next, new_().SetUint64(j+1))
+		}
+		return p, before
+	}
+	point := func(x *big.Float) *interval.Interval { return new_().SetEnds(x, x) }
+	for i := range n {
+		x := new(big.Float).SetPrec(wide).SetFloat64(math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5)))
+		for range 4 + int(math.Log2(float64(wide)/40)) { // Newton's steps, each doubling the digits
+			p, before := legendre(point(x))
+			// P' = n (P_(n-1) - x P_n)/(1-x^2)
+			slope := new_().Sub(before, new_().Mul(point(x), p))
+			slope.Mul(slope, new_().SetUint64(uint64(n)))
+			step := p.Mul(p, new_().Sub(new_().SetUint64(1), new_().Mul(point(x), point(x))))
+			x.Sub(x, step.Quo(step, slope).Lo())
+		}
+		off := new(big.Float).SetPrec(wide).SetMantExp(big.NewFloat(1), -int(work)-n-32)
+		low, high := new(big.Float).SetPrec(wide).Sub(x, off), new(big.Float).SetPrec(wide).Add(x, off)
+		left, _ := legendre(point(low))
+		right, _ := legendre(point(high))
+		if left.Sign()*right.Sign() >= 0 {
+			return nil, nil, fmt.Errorf("the nodes of Gauss's rule: %w", exact.ErrPrecision)
+		}
+		node := new_().SetEnds(low, high)
+		_, before := legendre(node)
+		weight := new_().Sub(new_().SetUint64(1), new_().Mul(node, node))
+		before.Mul(before, new_().SetUint64(uint64(n)))
+		weight.Quo(weight.MulPow2(weight, 1), before.Mul(before, before))
+		at = append(at, interval.New(work).Set(node))
+		weights = append(weights, interval.New(work).Set(weight))
+	}
+	return at, weights, nil
+}

@@ -1,0 +1,126 @@
+package fnr_test
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/fnr"
+)
+
+func ExampleStates_After() {
+	// How likely 22 distinct messages fit in at most 100 of 1000 bits, and that one more
+	// sets no bit then.
+	f, err := fnr.NewStates(bloomproof.Geometry{M: 1000, K: 5}, bloomproof.Recycling{Sigma: 100})
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.After(22, 60)
+	if err != nil {
+		panic(err)
+	}
+	gamma, err := x.Gamma()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.Fits, gamma)
+	// Output: 0.055846483045972860 0.0000096677957802572278
+}
+
+func ExampleSystem_Rates() {
+	// Dozier-FN's 4-message example as a filter of 8 bits: half of the arrivals are new.
+	f, err := fnr.New(
+		bloomproof.Geometry{M: 8, K: 2},
+		bloomproof.Recycling{Sigma: 4, Retain: true, Positions: bloomproof.Fresh},
+		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.5},
+	)
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.Rates(60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.FNR, x.FPR, x.Cycle)
+	// Output: 0.17821354281554695 0.079786718743534251 3.9877283911265136
+}
+
+func ExampleSystem_Lasting() {
+	// Without new messages the filter ends with all four recorded, and forgets nothing more.
+	f, err := fnr.New(
+		bloomproof.Geometry{M: 8, K: 2},
+		bloomproof.Recycling{Sigma: 4, Positions: bloomproof.Fresh},
+		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 4), Repeat: 1},
+	)
+	if err != nil {
+		panic(err)
+	}
+	end, err := f.Rates(60)
+	if err != nil {
+		panic(err)
+	}
+	before, err := f.Lasting(60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(end.FNR, end.Absorbing)
+	fmt.Println(before.FNR, before.Absorbing)
+	// Output:
+	// 0 1.0000000000000000
+	// 0.32881657521426777 0.023958881851388402
+}
+
+func ExampleSystem_Grouped() {
+	// A thousand messages, each as popular as the other, and one arrival in ten new.
+	f, err := fnr.New(
+		bloomproof.Geometry{M: 1000, K: 5},
+		bloomproof.Recycling{Sigma: 100, Positions: bloomproof.Fresh},
+		bloomproof.Workload{
+			Popularity: bloomproof.Uniform(1000),
+			Arrivals:   bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
+			Repeat:     0.9,
+		},
+	)
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.Grouped(60)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.FNR, x.FPR, x.Cycle)
+	// Output: 0.89106808586748030 0.00000017427924391209864 21.873364518368309
+}
+
+func ExampleSystem_RepeatsOnly() {
+	f, err := fnr.New(
+		bloomproof.Geometry{M: 400, K: 2},
+		bloomproof.Recycling{Sigma: 40, Positions: bloomproof.Fresh},
+		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 40), Repeat: 1},
+	)
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.RepeatsOnly(24)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.FNR, x.Cycle)
+	// Output: 0.394656945 55.1848184
+}
+
+func ExampleSystem_ArrivalsLast() {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 3), Repeat: 0.5}
+	w.Arrivals.Kind = bloomproof.ArrivalLast
+	f, err := fnr.New(
+		bloomproof.Geometry{M: 16, K: 2},
+		bloomproof.Recycling{Sigma: 5, Positions: bloomproof.Fresh}, w)
+	if err != nil {
+		panic(err)
+	}
+	x, err := f.ArrivalsLast(24)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(x.FNR, x.FPR, x.Cycle)
+	// Output: 0.27940572497022101 0.021111423470613773 4.8615267198573869
+}

@@ -1,0 +1,404 @@
+package fnr
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// States says how a cycle of a recycling filter fills, by the number i of distinct
+// messages that it has recorded (Dozier-FN, section 4.1). Which messages they are does
+// not matter, so it does not depend on the workload. Use NewStates.
+type States struct {
+	g bloomproof.Geometry
+	r bloomproof.Recycling
+}
+
+// NewStates returns how the active array of a filter of geometry g and rule r fills.
+// Only the bound of r matters.
+//
+// Source: Dozier-FN (1)-(4) and section 4.1.2.
+// Domain: g valid, standard or classic; r valid for g.
+// Error: none.
+// Cost: none.
+// Errors: *bloomproof.ParamError.
+func NewStates(g bloomproof.Geometry, r bloomproof.Recycling) (*States, error) {
+	if err := r.Validate(g); err != nil {
+		return nil, err
+	}
+	if g.Hashing == bloomproof.Partitioned {
+		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic for a recycling filter's models"}
+	}
+	return &States{g, r}, nil
+}
+
+// State is what i distinct messages make of an array that was empty before them.
+type State struct {
+	Psi      []exact.Enclosure // psi(l,i): they fit, and l bits are set; l = 0 to the most possible
+	Messages []exact.Enclosure // message-bounded: they fit, and s of them set bits; nil for bit-bounded
+	Fits     exact.Enclosure   // v_i = sum of psi: no recycle yet
+	Unlucky  exact.Enclosure   // u_i = v_i (1 - gamma(i)): they fit, and one more sets a bit
+	Ends     exact.Enclosure   // r_i = v_i rho(i): they fit, and one more does not; the sum over i is 1
+
+	lucky exact.Enclosure // v_i gamma(i)
+	prec  uint
+}
+
+// Phi returns phi(l|i), the probability that l bits are set, given that the messages fit.
+//
+// Source: Dozier-FN (2).
+// Domain: any l.
+// Error: relative width at most 2^-prec, prec that of After.
+// Cost: a quotient.
+// Errors: ErrUndefined where the messages never fit.
+func (x *State) Phi(l uint64) (exact.Enclosure, error) {
+	if l >= uint64(len(x.Psi)) {
+		return x.given(enclose.Int(0, x.prec))
+	}
+	return x.given(x.Psi[l])
+}
+
+// Rho returns rho(i), the probability that one more message makes the filter recycle,
+// given that the first i did not.
+//
+// Source: Dozier-FN (3).
+// Domain, Error, Cost, Errors: as Phi.
+func (x *State) Rho() (exact.Enclosure, error) { return x.given(x.Ends) }
+
+// Gamma returns gamma(i), the probability that one more message sets no bit, given that
+// the first i fit.
+//
+// Source: Dozier-FN (4).
+// Domain, Error, Cost, Errors: as Phi.
+func (x *State) Gamma() (exact.Enclosure, error) { return x.given(x.lucky) }
+
+// given returns e/v_i.
+func (x *State) given(e exact.Enclosure) (exact.Enclosure, error) {
+	v, ok := x.Fits.Rat()
+	if ok && v.Sign() == 0 {
+		return exact.Enclosure{}, refuse.Undefined("a probability given that the messages fit", "they never do")
+	}
+	if p, both := e.Rat(); ok && both {
+		return enclose.Rational(p.Quo(p, v), x.prec), nil
+	}
+	q := interval.New(x.prec + spare)
+	return enclose.Probability(enclose.Interval(q.Quo(enclose.Of(e), enclose.Of(x.Fits))), nil)
+}
+
+// spare is how many bits more than asked the parts of a State have, for quotients.
+const spare = 4
+
+// fillLimit is the most steps of After, some 0.2 us each at 100 bits.
+const fillLimit = 1 << 25
+
+// atPrecision returns steps in units of those at up to 256 bits.
+func atPrecision(steps float64, work uint) float64 {
+	return steps * math.Pow(max(1, float64(work)/256), 1.3)
+}
+
+// After returns what i distinct messages make of an empty array. The recursion (1) is
+// followed position by position, which takes k instead of k^2/2 terms a bit, and the
+// part of a message's outcomes that set no bit is kept apart from the others, so that
+// 1 - gamma and rho come without subtraction.
+//
+// For the message-bounded rule the state is (bits, messages that set bits): the printed
+// recursion of 4.1.2 multiplies by gamma(i), which is not the probability given how many
+// messages set bits.
+//
+// Source: Dozier-FN (1)-(4); 4.1.2, corrected.
+// Domain: any i; prec 1 to MaxPrec.
+// Error: relative widths at most 2^-prec; the rationals themselves where i messages have
+// few enough outcomes.
+// Cost: i k times the bits that i messages can set up to the bound, and as many for
+// each number of bit-setting messages.
+// Errors: *bloomproof.ParamError; ErrTooCostly above 2^25 of these steps, fewer beyond 256
+// bits.
+func (c *States) After(i uint64, prec uint) (*State, error) {
+	if err := precision.Check(prec); err != nil {
+		return nil, err
+	}
+	steps := atPrecision(c.steps(i), prec)
+	if steps > fillLimit {
+		return nil, refuse.TooCostly(fmt.Sprintf("the law of the bits after %d messages", i), steps, fillLimit)
+	}
+	if outcomes := float64(i+1) * float64(c.g.K) * math.Log2(float64(c.g.M)); outcomes < precision.RationalMost/2 {
+		f := field.Rationals
+		return filled(newFiller(f, c.g, c.r), i, prec, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec+spare) }), nil
+	}
+	// Two roundings a position and one a term of a sum, all of positive terms.
+	work := prec + spare + uint(math.Log2(c.steps(i)+64)) + 8
+	f := field.Intervals(work)
+	return filled(newFiller(f, c.g, c.r), i, prec, enclose.Interval), nil
+}
+
+// steps returns what i+1 messages cost a filler.
+func (c *States) steps(i uint64) float64 {
+	k := float64(c.g.K)
+	n := float64(i) + 1
+	most := min(n*k, float64(c.g.M))
+	count := 1.0
+	if c.r.Rule == bloomproof.BitBounded {
+		most = min(most, float64(c.r.Sigma)+k)
+	} else {
+		count = min(n, float64(c.r.Messages))
+	}
+	return n * k * (most + 1) * count
+}
+
+// filled lets i messages arrive at w and reads off what State holds.
+func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, prec uint, wrap func(P) exact.Enclosure) *State {
+	for range i {
+		w.next()
+	}
+	x := &State{prec: prec}
+	share := func(sum, scale P) exact.Enclosure { return wrap(sum.Quo(sum, scale)) }
+	fits := w.f.Int(0)
+	most := 0
+	for _, row := range w.rows {
+		most = max(most, len(row))
+	}
+	for l := range most {
+		sum := w.f.Int(0)
+		for _, row := range w.rows {
+			if l < len(row) {
+				sum.Add(sum, row[l])
+			}
+		}
+		fits.Add(fits, sum)
+		x.Psi = append(x.Psi, share(sum, w.scale))
+	}
+	if w.r.Rule == bloomproof.MessageBounded {
+		for _, row := range w.rows {
+			sum := w.f.Int(0)
+			for _, v := range row {
+				sum.Add(sum, v)
+			}
+			x.Messages = append(x.Messages, share(sum, w.scale))
+		}
+	}
+	x.Fits = share(fits, w.scale)
+	quiet, loud, over := w.next()
+	x.lucky, x.Unlucky, x.Ends = share(quiet, w.scale), share(loud, w.scale), share(over, w.scale)
+	return x
+}
+
+// A filler follows the law of an array from message to message. Weights are not divided
+// by the number of outcomes, so that for rationals they are integers.
+type filler[T any, P field.Number[T]] struct {
+	f     field.Of[T, P]
+	g     bloomproof.Geometry
+	r     bloomproof.Recycling
+	rows  [][]P // rows[s][l]: weight of l set bits; s = 0, or the messages that set bits
+	scale P     // weight of everything that could have happened
+	each  P     // outcomes of a message
+
+	hits, clears []P // l and m-l
+}
+
+func newFiller[T any, P field.Number[T]](f field.Of[T, P], g bloomproof.Geometry, r bloomproof.Recycling) *filler[T, P] {
+	w := &filler[T, P]{f: f, g: g, r: r, rows: [][]P{{f.Int(1)}}, scale: f.Int(1), each: f.Int(1)}
+	for t := range uint64(g.K) {
+		w.each.Mul(w.each, f.Uint(g.M-w.apart(t)))
+	}
+	return w
+}
+
+// apart returns how many bits the next position cannot be at, after t of a message.
+func (w *filler[T, P]) apart(t uint64) uint64 {
+	if w.g.Hashing == bloomproof.Classic {
+		return t
+	}
+	return 0
+}
+
+// next lets one more distinct message arrive. It returns the weights of its setting no
+// bit, of its setting one, and of its making the filter recycle; these last outcomes
+// leave the rows.
+func (w *filler[T, P]) next() (quiet, loud, over P) {
+	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
+	w.scale.Mul(w.scale, w.each)
+	rows := make([][]P, len(w.rows), len(w.rows)+1)
+	for s, row := range w.rows {
+		none, some := w.message(row)
+		for _, x := range none {
+			quiet.Add(quiet, x)
+		}
+		for _, x := range some {
+			loud.Add(loud, x)
+		}
+		rows[s] = w.plus(rows[s], none)
+		if w.r.Rule == bloomproof.BitBounded {
+			fit := int(min(uint64(len(some)), w.r.Sigma+1))
+			for _, x := range some[fit:] {
+				over.Add(over, x)
+			}
+			rows[s] = w.plus(rows[s], some[:fit])
+			continue
+		}
+		if uint64(s)+1 == w.r.Messages {
+			for _, x := range some {
+				over.Add(over, x)
+			}
+			continue
+		}
+		if s+1 == len(rows) {
+			rows = append(rows, nil)
+		}
+		rows[s+1] = w.plus(rows[s+1], some)
+	}
+	w.rows = rows
+	return quiet, loud, over
+}
+
+// plus returns x + y, of different lengths; x is overwritten.
+func (w *filler[T, P]) plus(x, y []P) []P {
+	for l, v := range y {
+		if l == len(x) {
+			x = append(x, w.f.Int(0))
+		}
+		x[l].Add(x[l], v)
+	}
+	return x
+}
+
+// message returns what the k positions of a message make of row: none where all of them
+// were set, some where not.
+func (w *filler[T, P]) message(row []P) (none, some []P) {
+	for _, x := range row {
+		none = append(none, w.f.Zero().Set(x))
+	}
+	some = make([]P, min(uint64(len(row)+w.g.K), max(w.g.M+1, w.g.M)))
+	for l := range some {
+		some[l] = w.f.Int(0)
+	}
+	for l := uint64(len(w.hits)); l < uint64(len(some)); l++ {
+		w.hits, w.clears = append(w.hits, w.f.Uint(l)), append(w.clears, w.f.Uint(w.g.M-l))
+	}
+	t := w.f.Zero()
+	for pos := range w.g.K {
+		apart := int(w.apart(uint64(pos)))
+		for l := len(some) - 1; l >= 0; l-- {
+			some[l].Mul(some[l], w.hits[max(l-apart, 0)])
+			if l == 0 {
+				break
+			}
+			t.Set(some[l-1])
+			if l <= len(none) {
+				t.Add(t, none[l-1])
+			}
+			some[l].Add(some[l], t.Mul(t, w.clears[l-1]))
+		}
+		for l, x := range none {
+			x.Mul(x, w.hits[max(l-apart, 0)])
+		}
+	}
+	return none, some
+}
+
+// UnluckySum returns the sum of u_i over the states i that a cycle passes, i >= 1 when
+// retaining and i >= 0 when not: the mean number of arrivals of a cycle that set a bit,
+// whatever the workload is, the trigger included and a retained message not. With V the
+// mean number of arrivals of a cycle, f_p the false-positive rate per arrival and fresh
+// positions, f_n = UnluckySum/V - (1-p_r) + f_p.
+//
+// For bit-bounded filters it is the sum over b <= sigma of U_b, the probability that the
+// number of set bits is ever b without a bound: with V_b = U_b/(1 - tau(b,b)) messages
+// that meet b bits, the outcomes of a message are followed from bit to bit instead of
+// from message to message. For message-bounded filters it is N, or N-1 when retaining.
+//
+// Source: Dozier-FN (1)-(4), (16); derived here.
+// Domain: as NewStates, sigma k <= 2^23; prec 1 to MaxPrec.
+// Error: relative width at most 2^-prec.
+// Cost: sigma k steps of 1 us.
+// Errors: *bloomproof.ParamError; ErrTooCostly above 2^23 steps; ErrUndefined for a
+// message-bounded filter that can be full before its N-th message.
+func (c *States) UnluckySum(prec uint) (exact.Enclosure, error) {
+	if err := precision.Check(prec); err != nil {
+		return exact.Enclosure{}, err
+	}
+	start := uint64(0)
+	if c.r.Retain {
+		start = 1 // the message that finds no bit set, u_0 = 1
+	}
+	if n := c.r.Messages; c.r.Rule == bloomproof.MessageBounded {
+		if c.fillsUp() {
+			return exact.Enclosure{}, refuse.Undefined("the sum of u", "the filter can fill up and never recycle")
+		}
+		return enclose.Rational(new(big.Rat).SetInt(new(big.Int).SetUint64(n-start)), prec), nil
+	}
+	steps := float64(c.r.Sigma) * float64(c.g.K)
+	if cost := atPrecision(steps, prec); cost > 1<<23 {
+		return exact.Enclosure{}, refuse.TooCostly("the sum of u", cost, 1<<23)
+	}
+	if steps*float64(c.g.K)*math.Log2(float64(c.g.M)) < precision.RationalMost/2 {
+		f := field.Rationals
+		return enclose.Rational(unluckySum(f, c.g, c.r.Sigma, start), prec), nil
+	}
+	// Four roundings a position, of positive terms; 1 - tau(b,b) is at least 1/m.
+	work := prec + uint(math.Log2(steps+64)+math.Log2(float64(c.g.M))) + 12
+	return enclose.Ziv(prec, work, func(work uint) *interval.Interval {
+		f := field.Intervals(work)
+		return unluckySum(f, c.g, c.r.Sigma, start)
+	})
+}
+
+// fillsUp reports whether all bits can be set by fewer than N messages.
+func (c *States) fillsUp() bool {
+	n := new(big.Int).SetUint64(c.r.Messages - 1)
+	return n.Mul(n, big.NewInt(int64(c.g.K))).Cmp(new(big.Int).SetUint64(c.g.M)) >= 0
+}
+
+// unluckySum returns the sum over b <= sigma of U_b, less start.
+func unluckySum[T any, P field.Number[T]](f field.Of[T, P], g bloomproof.Geometry, sigma, start uint64) P {
+	w := newFiller(f, g, bloomproof.Recycling{})
+	// After t positions of a message, at b bits: none had set a bit, or one had.
+	fresh := func() []P {
+		x := make([]P, g.K+1)
+		for t := range x {
+			x[t] = f.Int(0)
+		}
+		return x
+	}
+	none, some, noneBelow, someBelow := fresh(), fresh(), fresh(), fresh()
+	sum, t := f.Int(0), f.Zero()
+	hit := make([]P, g.K)
+	for b := uint64(0); b <= sigma; b++ {
+		silent := f.Int(1) // tau(b,b)
+		for pos := range hit {
+			apart := w.apart(uint64(pos))
+			hit[pos] = f.Ratio(max(b, apart)-apart, g.M-apart)
+			silent.Mul(silent, hit[pos])
+		}
+		some[0].Set(f.Int(0))
+		if b > 0 {
+			for pos := range hit {
+				clear := f.Ratio(g.M-b+1, g.M-w.apart(uint64(pos)))
+				some[pos+1].Mul(some[pos], hit[pos])
+				some[pos+1].Add(some[pos+1], t.Mul(t.Add(someBelow[pos], noneBelow[pos]), clear))
+			}
+		} else {
+			some[g.K].Set(f.Int(1))
+		}
+		sum.Add(sum, some[g.K])
+		none[0].Quo(some[g.K], t.Sub(f.Int(1), silent))
+		for pos := range hit {
+			none[pos+1].Mul(none[pos], hit[pos])
+		}
+		none, noneBelow = noneBelow, none
+		some, someBelow = someBelow, some
+		if b == 0 {
+			for _, x := range someBelow {
+				x.Set(f.Int(0)) // the empty array is met at the start of a message only
+			}
+		}
+	}
+	return sum.Sub(sum, f.Uint(start))
+}

@@ -1,0 +1,300 @@
+package fnr
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+)
+
+// bounds returns rules of both kinds for a filter of m bits.
+func bounds(m uint64) []bloomproof.Recycling {
+	var rules []bloomproof.Recycling
+	for sigma := range m {
+		rules = append(rules, bloomproof.Recycling{Sigma: sigma})
+	}
+	for n := range uint64(4) {
+		rules = append(rules, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n + 1})
+	}
+	return rules
+}
+
+// tinyFilled is (1)-(4) by walking through the outcomes of all messages.
+type tinyFilled struct {
+	fits, lucky, unlucky, ends *big.Rat
+	psi, messages              map[int]*big.Rat
+}
+
+func fillByOutcomes(g bloomproof.Geometry, r bloomproof.Recycling, i int) tinyFilled {
+	masks := outcomes.Masks(g)
+	x := tinyFilled{new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat), map[int]*big.Rat{}, map[int]*big.Rat{}}
+	add := func(m map[int]*big.Rat, at int, p *big.Rat) {
+		if m[at] == nil {
+			m[at] = new(big.Rat)
+		}
+		m[at].Add(m[at], p)
+	}
+	over := func(state uint32, messages int) bool {
+		if r.Rule == bloomproof.MessageBounded {
+			return uint64(messages) == r.Messages
+		}
+		return uint64(bits.OnesCount32(state)) > r.Sigma
+	}
+	share := big.NewRat(1, int64(len(masks)))
+	var walk func(state uint32, messages, left int, p *big.Rat)
+	walk = func(state uint32, messages, left int, p *big.Rat) {
+		if left == 0 {
+			x.fits.Add(x.fits, p)
+			add(x.psi, bits.OnesCount32(state), p)
+			add(x.messages, messages, p)
+		}
+		each := new(big.Rat).Mul(p, share)
+		for _, mask := range masks {
+			next, count := state|mask, messages
+			if next != state {
+				count++
+			}
+			recycles := next != state && over(next, count)
+			switch {
+			case left > 0 && !recycles:
+				walk(next, count, left-1, each)
+			case left > 0:
+			case next == state:
+				x.lucky.Add(x.lucky, each)
+			default:
+				x.unlucky.Add(x.unlucky, each)
+				if recycles {
+					x.ends.Add(x.ends, each)
+				}
+			}
+		}
+	}
+	walk(0, 0, i, big.NewRat(1, 1))
+	return x
+}
+
+func eachTinyStates(t *testing.T, f func(g bloomproof.Geometry, r bloomproof.Recycling, c *States)) {
+	for m := uint64(1); m <= 5; m++ {
+		for k := 1; k <= 3; k++ {
+			for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+				g := bloomproof.Geometry{Hashing: h, M: m, K: k}
+				if g.Validate() != nil {
+					continue
+				}
+				for _, r := range bounds(m) {
+					c, err := NewStates(g, r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					f(g, r, c)
+				}
+			}
+		}
+	}
+}
+
+// All of (1)-(4) are what enumeration of every outcome gives, also message-bounded.
+func TestStatesBruteForce(t *testing.T) {
+	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *States) {
+		for i, count := 0, len(outcomes.Masks(g)); i < 5 && count < 3000; i, count = i+1, count*len(outcomes.Masks(g)) {
+			want := fillByOutcomes(g, r, i)
+			x, err := c.After(uint64(i), 80)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("%v %v i=%d", g, r, i)
+			equal := func(what string, e exact.Enclosure, want *big.Rat) {
+				t.Helper()
+				if want == nil {
+					want = new(big.Rat)
+				}
+				if got, ok := e.Rat(); !ok || got.Cmp(want) != 0 {
+					t.Errorf("%s: %s = %v, want %v", name, what, got, want)
+				}
+			}
+			equal("v", x.Fits, want.fits)
+			equal("u", x.Unlucky, want.unlucky)
+			equal("r", x.Ends, want.ends)
+			for l, e := range x.Psi {
+				equal(fmt.Sprintf("psi(%d)", l), e, want.psi[l])
+			}
+			for s, e := range x.Messages {
+				equal(fmt.Sprintf("messages %d", s), e, want.messages[s])
+			}
+			if want.fits.Sign() == 0 {
+				if _, err := x.Gamma(); !errors.Is(err, exact.ErrUndefined) {
+					t.Errorf("%s: gamma: %v, want ErrUndefined", name, err)
+				}
+				continue
+			}
+			gamma, _ := x.Gamma()
+			equal("gamma", gamma, new(big.Rat).Quo(want.lucky, want.fits))
+			rho, _ := x.Rho()
+			equal("rho", rho, new(big.Rat).Quo(want.ends, want.fits))
+			for l, p := range want.psi {
+				phi, _ := x.Phi(uint64(l))
+				equal(fmt.Sprintf("phi(%d)", l), phi, new(big.Rat).Quo(p, want.fits))
+			}
+		}
+	})
+}
+
+// psi is the law of the bits without a bound, which package exact knows by other routes;
+// v_(i+1) = v_i - r_i; and the numbers of bits beyond what rationals serve for agree.
+func TestStatesAgainstLaw(t *testing.T) {
+	for _, c := range []struct {
+		g     bloomproof.Geometry
+		sigma uint64
+		i     uint64
+		prec  uint
+	}{
+		{bloomproof.Geometry{M: 60, K: 4}, 30, 9, 100},
+		{bloomproof.Geometry{M: 500, K: 5}, 150, 35, 64},
+		{bloomproof.Geometry{M: 100, K: 7}, 99, 20, 3400},
+		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 5}, 150, 33, 64},
+		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 1 << 40, K: 12}, 480, 40, 200},
+		{bloomproof.Geometry{M: 1<<64 - 1, K: 3}, 58, 19, 64},
+	} {
+		f, err := NewStates(c.g, bloomproof.Recycling{Sigma: c.sigma})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := f.After(c.i, c.prec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		law, err := exact.Committee(c.g.M, uint64(c.g.K), c.i)
+		if c.g.Hashing == bloomproof.Standard {
+			law, err = exact.Occupancy(c.g.M, uint64(c.g.K)*c.i)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, most := law.Range()
+		for l := least; l <= min(most, c.sigma); l += 1 + most/20 {
+			p, err := law.PMF(l, c.prec, exact.Auto)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !p.Overlaps(x.Psi[l]) || x.Psi[l].RelBits() < int(c.prec) {
+				t.Errorf("%v: psi(%d,%d) = %v, the law says %v", c.g, l, c.i, x.Psi[l], p)
+			}
+		}
+		next, err := f.After(c.i+1, c.prec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest := enclose.Of(x.Fits)
+		sum := enclose.Interval(rest.Sub(rest, enclose.Of(x.Ends)))
+		if !sum.Overlaps(next.Fits) {
+			t.Errorf("%v: v_i - r_i = %v, v_(i+1) = %v", c.g, sum, next.Fits)
+		}
+	}
+}
+
+// The sum of u over i is what the chain over bits gives, with its kernel by enumeration.
+func TestUnluckySum(t *testing.T) {
+	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *States) {
+		got, err := c.UnluckySum(70)
+		if r.Rule == bloomproof.MessageBounded {
+			if full := (r.Messages-1)*uint64(g.K) >= g.M; full != errors.Is(err, exact.ErrUndefined) {
+				t.Fatalf("%v %v: %v", g, r, err)
+			} else if !full && got.Float64() != float64(r.Messages) {
+				t.Errorf("%v %v: %v", g, r, got)
+			}
+			return
+		}
+		masks := outcomes.Masks(g)
+		visits := make([]*big.Rat, r.Sigma+1) // V_b
+		want := new(big.Rat)
+		for b := range visits {
+			visits[b] = new(big.Rat)
+			if b == 0 {
+				visits[b].SetInt64(1)
+			}
+			stay := 0
+			for j := 0; j <= b; j++ {
+				reach := 0
+				for _, mask := range masks {
+					if bits.OnesCount32(mask|(1<<j-1)) == b {
+						reach++
+					}
+				}
+				if j == b {
+					stay = reach
+					continue
+				}
+				p := big.NewRat(int64(reach), int64(len(masks)))
+				visits[b].Add(visits[b], p.Mul(p, visits[j]))
+			}
+			want.Add(want, visits[b])
+			visits[b].Quo(visits[b], new(big.Rat).Sub(big.NewRat(1, 1), big.NewRat(int64(stay), int64(len(masks)))))
+		}
+		if v, ok := got.Rat(); err != nil || !ok || v.Cmp(want) != 0 {
+			t.Errorf("%v %v: sum of u = %v, want %v (%v)", g, r, got, want, err)
+		}
+	})
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		c, err := NewStates(bloomproof.Geometry{Hashing: h, M: 50, K: 4}, bloomproof.Recycling{Sigma: 22, Retain: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.UnluckySum(100)
+		if err != nil || got.RelBits() < 100 {
+			t.Fatal(got, err)
+		}
+		sum := 0.0
+		for i := uint64(1); i < 40; i++ {
+			x, err := c.After(i, 60)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += x.Unlucky.Float64()
+		}
+		if d := got.Float64() - sum; d < -1e-12 || d > 1e-12 {
+			t.Errorf("%v: the sum of u is %v, adding up gives %v", h, got, sum)
+		}
+	}
+}
+
+func TestStatesParameters(t *testing.T) {
+	g := bloomproof.Geometry{M: 100, K: 3}
+	var bad *bloomproof.ParamError
+	for _, c := range []struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+	}{
+		{g, bloomproof.Recycling{Sigma: 100}},
+		{bloomproof.Geometry{Hashing: bloomproof.Partitioned, M: 9, K: 3}, bloomproof.Recycling{Sigma: 5}},
+		{bloomproof.Geometry{}, bloomproof.Recycling{}},
+	} {
+		if _, err := NewStates(c.g, c.r); !errors.As(err, &bad) {
+			t.Errorf("%v %v: %v", c.g, c.r, err)
+		}
+	}
+	f, err := NewStates(bloomproof.Geometry{M: 1<<64 - 1, K: 4096}, bloomproof.Recycling{Sigma: 1<<64 - 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.After(1<<64-1, 64); !errors.Is(err, exact.ErrTooCostly) {
+		t.Error(err)
+	}
+	if _, err := f.UnluckySum(64); !errors.Is(err, exact.ErrTooCostly) {
+		t.Error(err)
+	}
+	if f, err = NewStates(g, bloomproof.Recycling{Sigma: 50}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.After(60, exact.MaxPrec); !errors.Is(err, exact.ErrTooCostly) {
+		t.Error(err)
+	}
+	if _, err := f.After(1, 0); !errors.As(err, &bad) {
+		t.Error(err)
+	}
+}

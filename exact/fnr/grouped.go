@@ -1,0 +1,401 @@
+package fnr
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/elimination"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// groupedLimit is the most states, over all numbers of recorded messages, of Grouped.
+const groupedLimit = 1 << 18
+
+// Grouped returns the long-run rates of a one-phase filter with fresh positions at full
+// size, where messages of equal popularity can be counted instead of told apart: those
+// that are recorded of each popularity, level by level of the number i of recorded
+// messages. What the bits do depends on i alone, so with T_i the mean number of arrivals
+// at level i and n_i the probability that the next cycle-new arrival is a new message,
+// both those of a filter without a bound,
+//
+//	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
+//
+// and by f_n = (sum of u_i)/V - (1-p_r) + f_p once more. Retaining, the sums are means
+// over the message that starts the cycle, a chain from trigger to trigger.
+//
+// New messages must enter at the last rank: then the other D-1 never change, and the last
+// is one more group. With p_r = 1 the arrival law does not matter; the rates are then
+// means over the cycles that end, which the cycle does not with probability v_D. The
+// quasi-stationary ones of Lasting differ from them by about that.
+//
+// Source: Dozier-FN, section 4; derived here.
+// Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. Groups with
+// few states: uniform and bi-uniform popularity at any D, others up to D = 16 or so.
+// Error: relative widths at most 2^-prec.
+// Cost: as States.After for all numbers of messages that a cycle can hold, and a product
+// for each state and group, retaining for each group again.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain, where the filter
+// does not recycle, and where v_D is not below the precision asked; ErrTooCostly above
+// 2^18 states and as States.After.
+func (c *System) Grouped(prec uint) (*Rates, error) {
+	if err := precision.Check(prec); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.r.Phases != bloomproof.OnePhase || c.r.Positions != bloomproof.Fresh:
+		return nil, refuse.Undefined("rates by groups", "they are for one phase and fresh positions")
+	case c.w.Repeat < 1 && !c.entersLast():
+		return nil, refuse.Undefined("rates by groups", "new messages change the ranks of others")
+	}
+	for work := prec + 64; work < prec+precision.MaxGuard; work += prec + 64 {
+		f := field.Intervals(work)
+		q, err := c.groups(f, work)
+		if err != nil {
+			return nil, err
+		}
+		m, err := q.means()
+		if err != nil {
+			return nil, err
+		}
+		if x, good := c.enclosed(m, f, prec); good {
+			return x, nil
+		}
+		if q.fitsAll(prec) {
+			return nil, errFitsAll
+		}
+	}
+	return nil, fmt.Errorf("rates by groups: %w", exact.ErrPrecision)
+}
+
+// fitsAll reports whether cycles that never end are what keeps enclosures wide.
+func (q *grouped) fitsAll(prec uint) bool {
+	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-64
+}
+
+var errFitsAll = refuse.Undefined("rates over the cycles that end", "all messages can fit with a probability that counts; Lasting is for that")
+
+// entersLast reports whether new messages enter at the last rank only.
+func (c *System) entersLast() bool {
+	a, d := c.w.Arrivals, c.w.Popularity.D
+	switch a.Kind {
+	case bloomproof.ArrivalLast:
+		return true
+	case bloomproof.ArrivalWeights:
+		return !slices.ContainsFunc(a.Weights[:d-1], func(x float64) bool { return x > 0 })
+	}
+	return d == 1
+}
+
+// peers are n messages of the same popularity.
+type peers struct {
+	n      uint64
+	p      *interval.Interval // probability that an arrival is a given one of them
+	stride uint64             // of a state's number by one of them
+}
+
+// grouped is a filter by groups.
+type grouped struct {
+	f       field.Of[interval.Interval, *interval.Interval]
+	c       *System
+	all     []peers
+	last    int                // p_r < 1: the group of the last rank, where new messages enter
+	arrives *interval.Interval // 1 - p_r
+
+	// By number i of messages, up to the last that counts.
+	fits, lucky, loud, ends []*interval.Interval
+	ending                  *interval.Interval // p_r = 1: v_D, the cycle never ends
+	rest                    *interval.Interval // bounds the sum of v_i over the i beyond
+	states                  float64
+}
+
+func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work uint) (*grouped, error) {
+	w := c.w
+	d := tracked(w)
+	q := &grouped{f: f, c: c, last: -1}
+	repeat := new(big.Rat).SetFloat64(w.Repeat)
+	q.arrives = f.Zero().SetRat(new(big.Rat).Sub(big.NewRat(1, 1), repeat))
+	weight := weightAt(w.Popularity, work)
+	add := func(n uint64, j uint64) {
+		if n > 0 {
+			q.all = append(q.all, peers{n: n, p: weight(j)})
+		}
+	}
+	static := d
+	if w.Repeat < 1 {
+		static = min(d, w.Popularity.D-1)
+	}
+	switch p := w.Popularity; {
+	case p.Kind == bloomproof.PopularityUniform:
+		add(static, 0)
+	case p.Kind == bloomproof.PopularityBiUniform:
+		add(min(static, p.S), 0)
+		add(static-min(static, p.S), p.S)
+	case static > maxListed:
+		return nil, refuse.TooCostly("a list of ranks", float64(static), maxListed)
+	default:
+		for j := uint64(0); j < static; {
+			n := uint64(1)
+			for j+n < static && p.Weight(j+n) == p.Weight(j) {
+				n++
+			}
+			add(n, j)
+			j += n
+		}
+	}
+	if w.Repeat < 1 {
+		q.last = len(q.all)
+		add(1, w.Popularity.D-1)
+	}
+	sum := f.Int(0)
+	for _, g := range q.all {
+		sum.Add(sum, f.Zero().Mul(g.p, f.Uint(g.n)))
+	}
+	stride := uint64(1)
+	for i := range q.all {
+		g := &q.all[i]
+		if g.p.Mul(g.p, f.Zero().SetRat(repeat)); w.Repeat > 0 {
+			g.p.Quo(g.p, sum)
+		}
+		g.stride = stride
+		if stride > 1<<40/(g.n+1) {
+			return nil, refuse.TooCostly("a chain of groups", float64(stride)*float64(g.n+1), groupedLimit)
+		}
+		stride *= g.n + 1
+	}
+	return q, q.fill(work)
+}
+
+// fill sets what the bits do, up to a number of messages beyond which nothing counts.
+func (q *grouped) fill(work uint) error {
+	all := uint64(0)
+	for _, g := range q.all {
+		all += g.n
+	}
+	finite := q.last < 0
+	// A message sets a bit with a probability of at least 1 - (most/m)^k, most being the bits
+	// that can be set, and the cycle ends after so many that do.
+	g, r := q.c.g, q.c.r
+	most, bits := r.Sigma, new(big.Int).SetUint64(r.Sigma)
+	if r.Rule == bloomproof.MessageBounded {
+		most = r.Messages
+		bits.Mul(new(big.Int).SetUint64(r.Messages-1), big.NewInt(int64(g.K)))
+	}
+	full := q.f.Zero().SetRat(new(big.Rat).SetFrac(bits, new(big.Int).SetUint64(g.M)))
+	quiet := q.f.Int(1)
+	quiet.Sub(quiet, full.PowInt(full, big.NewInt(int64(g.K))))
+	sets := quiet.Sign() > 0
+	if !sets && !finite {
+		return refuse.Undefined("rates by groups", "the filter can fill up and never recycle")
+	}
+	w := newFiller(q.f, g, r)
+	for i := uint64(0); ; i++ {
+		steps := atPrecision((&States{g, r}).steps(i), work)
+		if steps > fillLimit {
+			return refuse.TooCostly(fmt.Sprintf("the bits of %d messages", i), steps, fillLimit)
+		}
+		v := q.f.Int(0)
+		for _, row := range w.rows {
+			for _, x := range row {
+				v.Add(v, x)
+			}
+		}
+		v.Quo(v, w.scale)
+		switch {
+		case finite && i == all:
+			if v.Hi().Cmp(big.NewFloat(1)) >= 0 {
+				return refuse.Undefined("rates by groups", "the filter does not recycle")
+			}
+			q.ending, q.rest = v, q.f.Int(0)
+			return nil
+		case sets && (v.Hi().Sign() == 0 || v.Hi().MantExp(nil) < -int(work)-64):
+			rest := q.f.Zero().Quo(q.f.Uint(most+1), quiet)
+			zero := new(big.Float)
+			if finite {
+				q.ending = q.f.Zero().SetEnds(zero, v.Hi())
+			}
+			q.rest = q.f.Zero().SetEnds(zero, rest.Mul(rest, v).Hi())
+			return nil
+		}
+		q.fits = append(q.fits, v)
+		quiet, loud, over := w.next()
+		for _, x := range []*interval.Interval{quiet, loud, over} {
+			x.Quo(x, w.scale)
+		}
+		q.lucky, q.loud, q.ends = append(q.lucky, quiet), append(q.loud, loud), append(q.ends, over)
+	}
+}
+
+// groupSums are over a cycle: arrivals, and those that count as something.
+type groupSums struct {
+	v     *interval.Interval
+	tally [tallies]*interval.Interval
+	next  []*interval.Interval // probability that the message of a group is the trigger
+}
+
+// cycle returns the sums over a cycle that begins with a message of the group start, or
+// with none for -1.
+func (q *grouped) cycle(start int) (*groupSums, error) {
+	f := q.f
+	s := &groupSums{v: f.Int(0), next: make([]*interval.Interval, len(q.all))}
+	for t := range s.tally {
+		s.tally[t] = f.Int(0)
+	}
+	for g := range s.next {
+		s.next[g] = f.Int(0)
+	}
+	level := map[uint64]*interval.Interval{0: f.Int(1)}
+	first := 0
+	if start >= 0 {
+		level, first = map[uint64]*interval.Interval{q.all[start].stride: f.Int(1)}, 1
+	}
+	t := f.Zero()
+	rates := make([]*interval.Interval, len(q.all))
+	for i := first; i < len(q.fits); i++ {
+		// v_i, or the part that does not stay for ever.
+		running := f.Zero().Set(q.fits[i])
+		if q.ending != nil {
+			running.Sub(running, q.ending)
+		}
+		next := map[uint64]*interval.Interval{}
+		for _, state := range slices.Sorted(maps.Keys(level)) {
+			p := level[state]
+			q.states++
+			if cost := atPrecision(q.states, f.Zero().Prec()); cost > groupedLimit {
+				return nil, refuse.TooCostly("a chain of groups", cost, groupedLimit)
+			}
+			stale := f.Int(0) // a message comes again that is not recorded
+			for n, g := range q.all {
+				rates[n] = f.Zero().Mul(g.p, f.Uint(g.n-state/g.stride%(g.n+1)))
+				stale.Add(stale, rates[n])
+			}
+			if q.last >= 0 {
+				rates[q.last].Add(rates[q.last], q.arrives)
+			}
+			p.Quo(p, f.Zero().Add(stale, q.arrives)) // arrivals in this state
+			s.v.Add(s.v, t.Mul(p, running))
+			fresh := f.Zero().Mul(p, q.arrives)
+			stale.Mul(stale, p)
+			count := func(tally tally, p, by *interval.Interval) { s.tally[tally].Add(s.tally[tally], t.Mul(p, by)) }
+			count(falsePositive, fresh, q.lucky[i])
+			count(lucky, stale, q.lucky[i])
+			count(falseNegative, stale, q.loud[i])
+			for n, g := range q.all {
+				if rates[n].Sign() == 0 {
+					continue
+				}
+				x := f.Zero().Mul(p, rates[n])
+				s.next[n].Add(s.next[n], t.Mul(x, q.ends[i]))
+				to := state
+				if state/g.stride%(g.n+1) < g.n {
+					to += g.stride
+				}
+				if next[to] == nil {
+					next[to] = x
+				} else {
+					next[to].Add(next[to], x)
+				}
+			}
+		}
+		level = next
+	}
+	q.bound(s)
+	return s, nil
+}
+
+// bound widens the sums by what is beyond the last level, and by what the cycles that do
+// not end have in the others.
+func (q *grouped) bound(s *groupSums) {
+	zero := new(big.Float)
+	slowest := q.arrives // the least probability of a cycle-new arrival
+	if q.last < 0 {
+		slowest = q.all[len(q.all)-1].p
+	}
+	beyond := q.f.Zero().Quo(q.rest, slowest)
+	s.v.Add(s.v, beyond.SetEnds(zero, beyond.Hi()))
+	q.widen(s)
+}
+
+// widen is bound for all but the arrivals.
+func (q *grouped) widen(s *groupSums) {
+	stay := q.f.Int(0)
+	if q.ending != nil {
+		stay.Mul(q.ending, q.f.Uint(uint64(len(q.fits))))
+	}
+	around := q.f.Zero().SetEnds(stay.Neg(stay).Lo(), q.rest.Hi())
+	for _, x := range append(s.tally[:], s.next...) {
+		if x.Hi().Sign() > 0 { // or there is nothing of the kind
+			x.Add(x, around)
+		}
+	}
+}
+
+// means returns the long-run means per arrival.
+func (q *grouped) means() (*means[*interval.Interval], error) {
+	f := q.f
+	weights := []*interval.Interval{f.Int(1)}
+	var cycles []*groupSums
+	if q.c.r.Retain {
+		var starts []int
+		chain := elimination.New(f, len(q.all))
+		for g := range q.all {
+			s, err := q.cycle(g)
+			if err != nil {
+				return nil, err
+			}
+			cycles, starts = append(cycles, s), append(starts, g)
+			for to, p := range s.next {
+				if p.Sign() > 0 {
+					chain.Add(g, to, p)
+				}
+			}
+		}
+		weights = make([]*interval.Interval, len(q.all))
+		for g, x := range chain.Stationary(starts, nil) {
+			weights[g] = x
+		}
+	} else {
+		s, err := q.cycle(-1)
+		if err != nil {
+			return nil, err
+		}
+		cycles = []*groupSums{s}
+	}
+	return q.perArrival(weights, cycles), nil
+}
+
+// perArrival returns the means per arrival of cycles with these weights.
+func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
+	f := q.f
+	v, recycled := f.Int(0), f.Int(0)
+	m := &means[*interval.Interval]{absorbing: f.Int(0)}
+	for t := range m.tally {
+		m.tally[t] = f.Int(0)
+	}
+	for i, s := range cycles {
+		v.Add(v, f.Zero().Mul(weights[i], s.v))
+		recycled.Add(recycled, weights[i])
+		for t := range m.tally {
+			m.tally[t].Add(m.tally[t], f.Zero().Mul(weights[i], s.tally[t]))
+		}
+	}
+	for t, x := range m.tally {
+		x.Quo(x, v)
+		m.counted[t] = x.Hi().Sign() > 0
+	}
+	if q.ending != nil {
+		recycled.Sub(recycled, f.Zero().Mul(recycled, q.ending))
+	}
+	m.tally[recycles].Quo(recycled, v)
+	m.counted[recycles] = true
+	m.tally[cycleNew].Add(m.tally[falseNegative], m.tally[lucky])
+	m.tally[cycleNew].Add(m.tally[cycleNew], q.arrives)
+	m.counted[cycleNew] = m.tally[cycleNew].Hi().Sign() > 0
+	return m
+}

@@ -1,0 +1,185 @@
+package fnr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// eachRate calls f with every rate that two results have.
+func eachRate(t *testing.T, name string, x, y *Rates, f func(what string, x, y exact.Enclosure)) {
+	t.Helper()
+	f("fnr", x.FNR, y.FNR)
+	f("lucky", x.Lucky, y.Lucky)
+	f("fpr", x.FPR, y.FPR)
+	for what, pair := range map[string][2]*exact.Enclosure{
+		"per new": {x.FPRPerNew, y.FPRPerNew}, "per cycle-new": {x.FPRPerCycleNew, y.FPRPerCycleNew}, "cycle": {x.Cycle, y.Cycle},
+	} {
+		if (pair[0] == nil) != (pair[1] == nil) {
+			t.Errorf("%s: %s: only one of %v, %v", name, what, pair[0], pair[1])
+		} else if pair[0] != nil {
+			f(what, *pair[0], *pair[1])
+		}
+	}
+}
+
+// By groups, tiny filters are what the whole chain says.
+func TestGroupedAgainstChain(t *testing.T) {
+	checked := 0
+	for _, g := range []bloomproof.Geometry{{M: 9, K: 2}, {Hashing: bloomproof.Classic, M: 9, K: 2}} {
+		for _, r := range allRules(4, 3) {
+			if r.Phases != bloomproof.OnePhase || r.Positions != bloomproof.Fresh {
+				continue
+			}
+			for _, w := range []bloomproof.Workload{
+				{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.75},
+				{Popularity: bloomproof.Uniform(4), Repeat: 0.5},
+				{Popularity: bloomproof.BiUniform(2, 0.375, 5), Repeat: 0.75},
+				{Popularity: bloomproof.Weights([]float64{3, 1, 1, 0}), Repeat: 0.5},
+				{Popularity: bloomproof.Uniform(1), Repeat: 0.5},
+				{Popularity: bloomproof.Zipf(0.5, 3), Repeat: 0},
+			} {
+				w.Arrivals.Kind = bloomproof.ArrivalLast
+				f, err := New(g, r, w)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, err := f.Grouped(100)
+				if err != nil {
+					t.Fatal(g, r, w, err)
+				}
+				y, err := f.Rates(100)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprintf("%v %v %v", g, r, w)
+				eachRate(t, name, x, y, func(what string, a, b exact.Enclosure) {
+					if !a.Overlaps(b) || a.RelBits() < 100 {
+						t.Errorf("%s: %s by groups %v, by the chain %v", name, what, a, b)
+					}
+				})
+				checked++
+			}
+		}
+	}
+	t.Logf("%d filters", checked)
+}
+
+// Without new messages the rates by groups are those that last, up to the probability
+// that all messages fit.
+func TestGroupedLasting(t *testing.T) {
+	g := bloomproof.Geometry{M: 1 << 12, K: 3}
+	for _, w := range []bloomproof.Workload{
+		{Popularity: bloomproof.Zipf(1, 5), Repeat: 1},
+		{Popularity: bloomproof.Uniform(5), Repeat: 1},
+		{Popularity: bloomproof.BiUniform(2, 0.375, 5), Repeat: 1},
+	} {
+		for _, retain := range []bool{false, true} {
+			r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3, Retain: retain, Positions: bloomproof.Fresh}
+			f, err := New(g, r, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := f.Grouped(40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, err := f.Lasting(40)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("%v %v", r, w)
+			eachRate(t, name, x, y, func(what string, a, b exact.Enclosure) {
+				if math.Abs(a.Float64()-b.Float64()) > 1e-11*b.Float64() {
+					t.Errorf("%s: %s by groups %v, lasting %v", name, what, a, b)
+				}
+			})
+		}
+	}
+}
+
+// At full size f_n = (sum of u)/V - (1-p_r) + f_p holds between independent numbers, and a
+// uniform popularity without new messages has V = sum of v_i/(1 - i/D).
+func TestGroupedIdentity(t *testing.T) {
+	g := bloomproof.Geometry{M: 800, K: 4}
+	for _, retain := range []bool{false, true} {
+		for _, w := range []bloomproof.Workload{
+			{Popularity: bloomproof.Uniform(300), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
+			{Popularity: bloomproof.BiUniform(20, 0.03125, 300), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
+			{Popularity: bloomproof.Uniform(300), Repeat: 1},
+		} {
+			r := bloomproof.Recycling{Sigma: 60, Retain: retain, Positions: bloomproof.Fresh}
+			f, err := New(g, r, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := f.Grouped(80)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := NewStates(g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u, err := c.UnluckySum(80)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := u.Float64()/x.Cycle.Float64() - (1 - w.Repeat) + x.FPR.Float64()
+			if math.Abs(x.FNR.Float64()-want) > 1e-14 {
+				t.Errorf("%v %v: f_n = %v, the identity gives %v", r, w, x.FNR, want)
+			}
+			if w.Repeat < 1 {
+				continue
+			}
+			v := 0.0
+			fill := newFiller(field.Intervals(64), g, r)
+			for i := range 80 {
+				if i > 0 || !retain {
+					fits := interval.New(64)
+					for _, p := range fill.rows[0] {
+						fits.Add(fits, p)
+					}
+					v += enclose.Interval(fits.Quo(fits, fill.scale)).Float64() / (1 - float64(i)/300)
+				}
+				fill.next()
+			}
+			if math.Abs(x.Cycle.Float64()-v) > 1e-12 {
+				t.Errorf("%v %v: V = %v, the sum gives %v", r, w, x.Cycle, v)
+			}
+		}
+	}
+}
+
+func TestGroupedDomain(t *testing.T) {
+	g := bloomproof.Geometry{M: 100, K: 3}
+	fresh := bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh}
+	last := bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
+	for name, c := range map[string]struct {
+		r    bloomproof.Recycling
+		w    bloomproof.Workload
+		want error
+	}{
+		"fixed":       {bloomproof.Recycling{Sigma: 50}, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 0.5, Arrivals: last}, exact.ErrUndefined},
+		"ranks move":  {fresh, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 0.5}, exact.ErrUndefined},
+		"all fit":     {fresh, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 1}, exact.ErrUndefined},
+		"some fit":    {fresh, bloomproof.Workload{Popularity: bloomproof.Uniform(20), Repeat: 1}, exact.ErrUndefined},
+		"many groups": {fresh, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 1}, exact.ErrTooCostly},
+		"many ranks":  {fresh, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<40), Repeat: 1}, exact.ErrTooCostly},
+	} {
+		f, err := New(g, c.r, c.w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Grouped(60); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}

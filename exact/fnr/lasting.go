@@ -1,0 +1,189 @@
+package fnr
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/elimination"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Lasting returns the rates given that the filter goes on recycling for ever, where Rates
+// counts in that it can come to recycle no more. With fresh positions and p_r = 1 every
+// filter ends with all messages recorded once that can happen, and its long-run rates are
+// 0; if it hardly ever happens, what is seen is the quasi-stationary law, that of the
+// situation given that the end has not come for long.
+//
+// Where hash functions exist for which the filter recycles for ever, it is the mean over
+// these. Otherwise it is the mean under x with x P = lambda x, P the moves among the
+// situations that recycling leads back to. 1 - lambda, the probability that an arrival is
+// the last before the end, is the root of the weight of leaving that is left of the chain
+// after eliminating all situations but one: decreasing and concave below the root, and
+// every pivot is positive there. Signs of enclosures on its two sides prove a bracket,
+// and the law is computed for all of the bracket.
+//
+// Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
+// Domain, Cost: as Rates, some twenty times over.
+// Error: relative widths at most 2^-prec. Absorbing is the probability of the end per
+// arrival, 1 - lambda; 0 where hash functions let the filter recycle for ever.
+// Errors: as Rates; ErrUndefined where the filter recycles only a number of times, or
+// where several sets of situations could last.
+func (c *System) Lasting(prec uint) (*Rates, error) {
+	if err := precision.Check(prec); err != nil {
+		return nil, err
+	}
+	chain, err := c.chain()
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(chain.lastClasses(), func(class []int) bool { return chain.counts(class, recycles) }) {
+		return c.rates(chain, prec, true)
+	}
+	var class []int
+	for _, s := range chain.classes() {
+		if chain.recyclesWithin(s) {
+			if class != nil {
+				return nil, refuse.Undefined("the lasting rates", "several sets of situations could last")
+			}
+			class = s
+		}
+	}
+	if class == nil {
+		return nil, refuse.Undefined("the lasting rates", "the filter does not recycle again and again")
+	}
+	products := chain.classProducts(class, eliminationLimit)
+	for work := prec + 96; work < prec+precision.MaxGuard; work += prec + 96 {
+		if err := chain.affordable(products, work); err != nil {
+			return nil, err
+		}
+		f := field.Intervals(work)
+		q := &quasi{f, chain, class, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work))}
+		rate := q.rate(prec+32, work)
+		if rate == nil {
+			continue
+		}
+		x, _, _ := q.solve(rate)
+		if x == nil {
+			continue
+		}
+		m := &means[*interval.Interval]{absorbing: rate}
+		copy(m.tally[:], meansOver(f, chain, q.events, class, x))
+		for t := range m.tally {
+			m.counted[t] = chain.counts(class, tally(t))
+		}
+		if e, good := c.enclosed(m, f, prec); good {
+			return e, nil
+		}
+	}
+	return nil, fmt.Errorf("the quasi-stationary law: %w", exact.ErrPrecision)
+}
+
+// quasi is the part of a chain that a filter leaves in the end.
+type quasi struct {
+	f      field.Of[interval.Interval, *interval.Interval]
+	chain  *chain
+	class  []int
+	events []*interval.Interval
+}
+
+// solve eliminates all situations but one for 1 - lambda = rate. It returns the law x up
+// to scale and the weight of leaving that is left; positive is +1 when all pivots are, -1
+// when one is certainly not, 0 when that is not known.
+func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
+	n := len(q.chain.moves)
+	s := elimination.New(q.f, n)
+	s.Killed = make([]*interval.Interval, n)
+	for _, i := range q.class {
+		s.Killed[i] = q.f.Zero().Neg(rate)
+		for _, m := range q.chain.moves[i] {
+			p := weigh(q.f, m.p, q.events[m.e])
+			if _, in := slices.BinarySearch(q.class, m.to); in {
+				s.Add(i, m.to, p)
+			} else {
+				s.Killed[i].Add(s.Killed[i], p)
+			}
+		}
+	}
+	positive = 1
+	order := q.chain.byProgress(q.class)
+	x = s.Stationary(order, func(sum *interval.Interval) bool {
+		if sum.Sign() <= 0 {
+			positive = sum.Sign()
+		}
+		return positive > 0
+	})
+	if x == nil {
+		return nil, nil, positive
+	}
+	return x, s.Killed[order[0]], positive
+}
+
+// side returns +1 when rate is certainly below 1 - lambda, -1 when above, 0 when neither
+// is known; and about how far the weight of leaving is from 0.
+func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
+	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
+	if left == nil {
+		return min(positive, 0), nil
+	}
+	return left.Sign(), left.Lo()
+}
+
+// rate returns 1 - lambda with a relative width below 2^-bits, or nil where the working
+// precision is too low.
+func (q *quasi) rate(bits, work uint) *interval.Interval {
+	nw := func() *big.Float { return new(big.Float).SetPrec(work) }
+	lo, hi := nw(), nw().SetInt64(1)
+	sign, fLo := q.side(lo, work)
+	if sign <= 0 {
+		return nil
+	}
+	// The slope is at most -1, so the root is at most the value at 0.
+	if fLo.Cmp(hi) < 0 {
+		hi.Add(fLo, nw().SetMantExp(fLo, -20))
+	}
+	var fHi *big.Float
+	last := 0
+	for range 4 * work {
+		width := nw().Sub(hi, lo)
+		if width.MantExp(nil) < hi.MantExp(nil)-int(bits) {
+			return interval.New(work).SetEnds(lo, hi)
+		}
+		// The middle, or the zero of a chord, a little beyond it where the root is thought to
+		// be between the chord's zero and the end that moved last.
+		mid := nw().Add(lo, hi)
+		mid.SetMantExp(mid, -1)
+		if fHi != nil {
+			chord := nw().Quo(nw().Mul(fLo, width), nw().Sub(fLo, fHi))
+			chord.Add(chord, lo)
+			beyond := nw().SetMantExp(hi, -int(bits)-2)
+			if last < 0 {
+				beyond.Neg(beyond)
+			}
+			if chord.Add(chord, beyond); chord.Cmp(lo) > 0 && chord.Cmp(hi) < 0 {
+				mid = chord
+			}
+		}
+		sign, v := q.side(mid, work)
+		switch {
+		case sign == 0:
+			return nil
+		case sign > 0:
+			lo, fLo = mid, v
+			if last > 0 && fHi != nil {
+				fHi.SetMantExp(fHi, -1) // Illinois
+			}
+		default:
+			hi, fHi = mid, v
+			if last < 0 {
+				fLo.SetMantExp(fLo, -1)
+			}
+		}
+		last = sign
+	}
+	return nil
+}

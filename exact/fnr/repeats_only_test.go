@@ -1,0 +1,73 @@
+package fnr
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+func repeatsOnly(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, q bloomproof.Popularity) *System {
+	t.Helper()
+	r.Positions = bloomproof.Fresh
+	f, err := New(g, r, bloomproof.Workload{Popularity: q, Repeat: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// The integral is what the chain by groups says, for both bounds.
+func TestRepeatsOnlyAgainstGroups(t *testing.T) {
+	for _, c := range []struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+		q bloomproof.Popularity
+		p uint
+	}{
+		{bloomproof.Geometry{M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.Uniform(40), 30},
+		{bloomproof.Geometry{M: 1000, K: 1}, bloomproof.Recycling{Sigma: 24}, bloomproof.Uniform(60), 80},
+		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.BiUniform(5, 0.0625, 40), 30},
+		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 8}, bloomproof.Zipf(1, 11), 30},
+	} {
+		f := repeatsOnly(t, c.g, c.r, c.q)
+		x, err := f.RepeatsOnly(c.p)
+		if err != nil {
+			t.Fatal(c, err)
+		}
+		y, err := f.Grouped(c.p)
+		if err != nil {
+			t.Fatal(c, err)
+		}
+		name := fmt.Sprintf("%v %v %v", c.g, c.r, c.q)
+		eachRate(t, name, x, y, func(what string, a, b exact.Enclosure) {
+			if !a.Overlaps(b) || a.RelBits() < int(c.p) {
+				t.Errorf("%s: %s by the integral %v, by groups %v", name, what, a, b)
+			}
+		})
+	}
+}
+
+func TestRepeatsOnlyDomain(t *testing.T) {
+	g := bloomproof.Geometry{M: 10000, K: 5}
+	q := bloomproof.Zipf(1, 1000)
+	for name, c := range map[string]struct {
+		r    bloomproof.Recycling
+		q    bloomproof.Popularity
+		prec uint
+		want error
+	}{
+		"retaining": {bloomproof.Recycling{Sigma: 1000, Retain: true}, q, 60, exact.ErrUndefined},
+		"all fit":   {bloomproof.Recycling{Sigma: 1000}, bloomproof.Zipf(1, 20), 60, exact.ErrUndefined},
+		"some fit":  {bloomproof.Recycling{Sigma: 20}, bloomproof.Zipf(1, 5), 60, exact.ErrUndefined},
+		"none fits": {bloomproof.Recycling{Sigma: 4}, q, 60, exact.ErrUndefined},
+		"few fit":   {bloomproof.Recycling{Sigma: 12}, q, 60, exact.ErrTooCostly},
+		"digits":    {bloomproof.Recycling{Sigma: 1000}, q, 1 << 18, exact.ErrTooCostly},
+	} {
+		if _, err := repeatsOnly(t, g, c.r, c.q).RepeatsOnly(c.prec); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}

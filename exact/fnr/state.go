@@ -1,0 +1,407 @@
+package fnr
+
+import (
+	"encoding/binary"
+	"math/big"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+)
+
+// The future of a recycling filter does not depend on which bits are which, only on how
+// many there are of each kind: set or not in each array, and position or not of each
+// message that can come again. A situation counts them. Positions that nothing has
+// looked at are not drawn yet.
+
+// cell is a kind of bit.
+type cell uint16
+
+const (
+	inActive  cell = 1 << iota // set in the active array
+	inFrozen                   // set in the frozen array
+	justSet                    // by the arrival at hand
+	cellFlags = iota
+)
+
+// maxTracked is how many ranks a cell tells apart, besides one for an arrival that has
+// none: it has room for 12.
+const maxTracked = 8
+
+// of is the kind of bit that is a position of the message at rank j.
+func of(j int) cell { return 1 << (cellFlags + j) }
+
+const ofAny = ^(inActive | inFrozen | justSet)
+
+// run is a number of bits of one kind.
+type run struct {
+	kind cell
+	n    uint32
+}
+
+// board is the bits of one array, or of two that share positions, by kind.
+type board []run
+
+// each returns b with every kind changed by f.
+func (b board) each(f func(cell) cell) board {
+	c := make(board, 0, len(b))
+	for _, r := range b {
+		c = append(c, run{f(r.kind), r.n})
+	}
+	return c.ordered()
+}
+
+// ordered returns the one way to write b, in its memory.
+func (b board) ordered() board {
+	slices.SortFunc(b, func(x, y run) int { return int(x.kind) - int(y.kind) })
+	c := b[:0]
+	for _, r := range b {
+		switch {
+		case r.n == 0:
+		case len(c) > 0 && c[len(c)-1].kind == r.kind:
+			c[len(c)-1].n += r.n
+		default:
+			c = append(c, r)
+		}
+	}
+	return c
+}
+
+// count returns how many bits have a flag of mask.
+func (b board) count(mask cell) uint64 {
+	n := uint64(0)
+	for _, r := range b {
+		if r.kind&mask != 0 {
+			n += uint64(r.n)
+		}
+	}
+	return n
+}
+
+// knows reports whether the positions of the message at rank j are drawn.
+func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
+
+// holds reports whether all drawn positions of the message at rank j are set.
+func (b board) holds(j int, in cell) bool {
+	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
+}
+
+// marked returns b with the mark on one bit of the kind.
+func (b board) marked(kind, mark cell) board {
+	if mark == 0 {
+		return b
+	}
+	c := slices.Clone(b)
+	i := slices.IndexFunc(c, func(r run) bool { return r.kind == kind })
+	c[i].n--
+	return append(c, run{kind | mark, 1}).ordered()
+}
+
+// drawn is a board with the positions of one more message, and the probability of it.
+type drawn struct {
+	board board
+	p     *big.Rat
+}
+
+// draw returns what the positions of the message at rank j can be, unless the budget
+// ends.
+func (f *forgetter) draw(b board, j int) []drawn {
+	var all []drawn
+	var choose func(i, d int, ways *big.Int, c board)
+	choose = func(i, d int, ways *big.Int, c board) {
+		if f.budget--; f.budget < 0 {
+			return
+		}
+		if i == len(b) {
+			if f.chances[d].Sign() > 0 {
+				p := new(big.Rat).SetInt(ways)
+				all = append(all, drawn{slices.Clone(c).ordered(), p.Mul(p, f.chances[d])})
+			}
+			return
+		}
+		r := b[i]
+		for x := 0; x <= int(r.n) && d+x < len(f.chances); x++ {
+			more := new(big.Int).Binomial(int64(r.n), int64(x))
+			choose(i+1, d+x, more.Mul(more, ways), append(slices.Clone(c), run{r.kind, r.n - uint32(x)}, run{r.kind | of(j), uint32(x)}))
+		}
+	}
+	choose(0, 0, big.NewInt(1), nil)
+	return all
+}
+
+// positionChances returns for d = 0..k the probability of each set of d positions.
+func positionChances(g bloomproof.Geometry) []*big.Rat {
+	c := make([]*big.Rat, g.K+1)
+	for d := range c {
+		c[d] = new(big.Rat)
+	}
+	if g.Hashing == bloomproof.Classic {
+		c[g.K].SetFrac(big.NewInt(1), integer.Binomial(g.M, g.K))
+		return c
+	}
+	// d! S(k,d) of the m^k outcomes have a given set of d positions.
+	onto := []*big.Int{big.NewInt(1)}
+	for range g.K {
+		next := make([]*big.Int, len(onto)+1)
+		for d := range next {
+			next[d] = new(big.Int)
+			if d < len(onto) {
+				next[d].Set(onto[d])
+			}
+			if d > 0 {
+				next[d].Add(next[d], onto[d-1])
+			}
+			next[d].Mul(next[d], big.NewInt(int64(d)))
+		}
+		onto = next
+	}
+	all := integer.Power(new(big.Int).SetUint64(g.M), uint64(g.K))
+	for d, n := range onto {
+		if uint64(d) <= g.M {
+			c[d].SetFrac(n, all)
+		}
+	}
+	return c
+}
+
+// ranks is a set of ranks.
+type ranks uint16
+
+func (s ranks) has(j int) bool { return s>>j&1 != 0 }
+
+// situation is all that a recycling filter's future depends on.
+type situation struct {
+	// Fixed positions: the first board has both arrays. Fresh ones: the active and the
+	// frozen array.
+	boards         [2]board
+	active, frozen ranks  // messages recorded in the arrays
+	messages       uint64 // message-bounded: those of this cycle that set a bit
+}
+
+// key tells situations apart.
+func (s *situation) key() string {
+	var k []byte
+	for _, b := range s.boards {
+		k = append(k, byte(len(b)))
+		for _, r := range b {
+			k = binary.LittleEndian.AppendUint16(k, uint16(r.kind))
+			k = binary.LittleEndian.AppendUint32(k, r.n)
+		}
+	}
+	k = binary.LittleEndian.AppendUint16(k, uint16(s.active))
+	k = binary.LittleEndian.AppendUint16(k, uint16(s.frozen))
+	return string(binary.LittleEndian.AppendUint64(k, s.messages))
+}
+
+// forgetter moves from situation to situation as kernel.RecyclingFilter does.
+type forgetter struct {
+	g       bloomproof.Geometry
+	r       bloomproof.Recycling
+	ranks   int        // of messages that can come again
+	chances []*big.Rat // of each set of d positions
+	clear   board
+	budget  int // steps of drawing positions that are left
+}
+
+// arrival is what one can come to: the situation after it, with probability p.
+type arrival struct {
+	to       situation
+	p        *big.Rat
+	recorded bool // the message was, in an array
+	repeat   bool // the filter's verdict
+	recycled bool
+}
+
+func (f *forgetter) fresh() bool { return f.r.Positions == bloomproof.Fresh }
+func (f *forgetter) two() bool   { return f.r.Phases == bloomproof.TwoPhase }
+
+// frozenBoard is where the bits of the frozen array are.
+func (f *forgetter) frozenBoard() int {
+	if f.fresh() {
+		return 1
+	}
+	return 0
+}
+
+// start returns an empty filter.
+func (f *forgetter) start() situation {
+	s := situation{}
+	s.boards[0] = f.clear
+	if f.fresh() && f.two() {
+		s.boards[1] = f.clear
+	}
+	return s
+}
+
+// arrive returns the outcomes of the arrival of the message at rank j; a new message
+// has the rank f.ranks, which is no message's, and then enters at the given rank, if that
+// is below f.ranks.
+func (f *forgetter) arrive(s situation, j, enters int) []arrival {
+	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
+	look := func(i int) {
+		var next []arrival
+		for _, o := range looked {
+			if o.to.boards[i].knows(j) {
+				next = append(next, o)
+				continue
+			}
+			for _, d := range f.draw(o.to.boards[i], j) {
+				n := arrival{to: o.to, p: d.p.Mul(d.p, o.p)}
+				n.to.boards[i] = d.board
+				next = append(next, n)
+			}
+		}
+		looked = next
+	}
+	if !s.active.has(j) {
+		look(0)
+		if f.fresh() && f.two() && !s.frozen.has(j) {
+			look(1)
+		}
+	}
+	var all []arrival
+	for _, o := range looked {
+		all = append(all, f.observe(o, j)...)
+	}
+	for i := range all {
+		if j == f.ranks {
+			all[i].to.enter(enters, f.ranks)
+		}
+		all[i].to = f.reduced(all[i].to)
+	}
+	return all
+}
+
+// observe handles the arrival of the message at rank j, whose positions are drawn where
+// they matter.
+func (f *forgetter) observe(o arrival, j int) []arrival {
+	s := &o.to
+	active := s.active.has(j) || s.boards[0].holds(j, inActive)
+	frozen := f.two() && (s.frozen.has(j) || s.boards[f.frozenBoard()].holds(j, inFrozen))
+	o.recorded = s.active.has(j) || s.frozen.has(j)
+	o.repeat = active || frozen
+	switch {
+	case active:
+		s.active |= 1 << j
+		return []arrival{o}
+	case frozen && f.r.NoCopyOver:
+		return []arrival{o}
+	}
+	s.boards[0] = s.boards[0].each(func(c cell) cell {
+		if c&of(j) != 0 && c&inActive == 0 {
+			c |= inActive | justSet
+		}
+		return c
+	})
+	if f.r.Rule == bloomproof.MessageBounded {
+		s.messages++
+		o.recycled = s.messages == f.r.Messages
+	} else {
+		o.recycled = s.boards[0].count(inActive) > f.r.Sigma
+	}
+	if !o.recycled {
+		s.active |= 1 << j
+		s.boards[0] = s.boards[0].each(func(c cell) cell { return c &^ justSet })
+		return []arrival{o}
+	}
+	return f.recycle(o, j)
+}
+
+// recycle ends the cycle by the message at rank j.
+func (f *forgetter) recycle(o arrival, j int) []arrival {
+	s := &o.to
+	freeze := func(c cell) cell {
+		set := c&inActive != 0 && (f.r.Freeze == bloomproof.FreezeAfter || c&justSet == 0)
+		c &= ofAny
+		if set && f.two() {
+			c |= inFrozen
+		}
+		return c
+	}
+	if f.two() {
+		s.frozen = s.active
+		if f.r.Freeze == bloomproof.FreezeAfter {
+			s.frozen |= 1 << j
+		}
+	}
+	switch s.boards[0] = s.boards[0].each(freeze); {
+	case f.fresh() && f.two():
+		s.boards[0], s.boards[1] = f.clear, s.boards[0]
+	case f.fresh():
+		s.boards[0] = f.clear
+	}
+	s.active, s.messages = 0, 0
+	if !f.r.Retain {
+		return []arrival{o}
+	}
+	s.active = 1 << j
+	if f.r.Rule == bloomproof.MessageBounded {
+		s.messages = 1
+	}
+	set := func(c cell) cell {
+		if c&of(j) != 0 {
+			c |= inActive
+		}
+		return c
+	}
+	if !f.fresh() {
+		s.boards[0] = s.boards[0].each(set)
+		return []arrival{o}
+	}
+	var all []arrival
+	for _, d := range f.draw(f.clear, j) {
+		n := o
+		n.p = d.p.Mul(d.p, o.p)
+		n.to.boards[0] = d.board.each(set)
+		all = append(all, n)
+	}
+	return all
+}
+
+// enter moves the message at the rank last, which is new, to the rank at; those from
+// there on move down by one, and the one before last leaves.
+func (s *situation) enter(at, last int) {
+	low := uint32(1)<<min(at, last) - 1
+	move := func(set uint32) uint32 {
+		moved := set&low | set&^low<<1
+		if at < last {
+			moved = moved&^(1<<at) | set>>last&1<<at
+		}
+		return moved & (1<<last - 1)
+	}
+	s.active, s.frozen = ranks(move(uint32(s.active))), ranks(move(uint32(s.frozen)))
+	for i, b := range s.boards {
+		s.boards[i] = b.each(func(c cell) cell { return c&^ofAny | cell(move(uint32(c>>cellFlags))<<cellFlags) })
+	}
+}
+
+// reduced returns s without what can no longer matter: in which array else a message is
+// recorded that the active one has and, for fresh positions, where those of a recorded
+// message are, and more of the frozen array than which messages it matches.
+func (f *forgetter) reduced(s situation) situation {
+	s.frozen &^= s.active
+	if !f.fresh() {
+		return s
+	}
+	without := func(b board, known ranks) board {
+		return b.each(func(c cell) cell { return c &^ (cell(known) << cellFlags) })
+	}
+	s.boards[0] = without(s.boards[0], s.active)
+	if !f.two() {
+		return s
+	}
+	b := without(s.boards[1], s.active|s.frozen)
+	var match, miss ranks
+	for j := range f.ranks {
+		switch {
+		case !b.knows(j):
+		case b.holds(j, inFrozen):
+			match |= 1 << j
+		default:
+			miss |= 1 << j
+		}
+	}
+	b = b.each(func(c cell) cell { return c &^ ofAny })
+	s.boards[1] = b.marked(inFrozen, cell(match)<<cellFlags).marked(0, cell(miss)<<cellFlags)
+	return s
+}

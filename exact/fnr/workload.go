@@ -1,0 +1,122 @@
+package fnr
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// tracked returns how many ranks a workload ever asks for.
+func tracked(w bloomproof.Workload) uint64 {
+	p := w.Popularity
+	switch {
+	case w.Repeat == 0:
+		return 0
+	case p.Kind == bloomproof.PopularityWeights:
+		n := uint64(0)
+		for n < p.D && p.Weights[n] > 0 {
+			n++
+		}
+		return n
+	case p.Kind == bloomproof.PopularityBiUniform && p.Weight(p.S) == 0:
+		return p.S
+	}
+	return p.D
+}
+
+// ratWeight returns the relative popularity of rank j, for a rational one.
+func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
+	switch p.Kind {
+	case bloomproof.PopularityUniform:
+		return big.NewRat(1, 1)
+	case bloomproof.PopularityZipf:
+		x := integer.Power(new(big.Int).SetUint64(j+1), uint64(p.Alpha))
+		return new(big.Rat).SetFrac(big.NewInt(1), x)
+	case bloomproof.PopularityBiUniform:
+		high := new(big.Rat).SetFloat64(p.PH)
+		if j < p.S {
+			return high
+		}
+		// (1 - s ph)/(D-s), within the limits that a rounded ph can break.
+		low := new(big.Rat).SetInt(new(big.Int).SetUint64(p.S))
+		low.Sub(big.NewRat(1, 1), low.Mul(low, high))
+		low.Quo(low, new(big.Rat).SetInt(new(big.Int).SetUint64(p.D-p.S)))
+		switch {
+		case low.Sign() < 0:
+			return new(big.Rat)
+		case low.Cmp(high) > 0:
+			return high
+		}
+		return low
+	}
+	return new(big.Rat).SetFloat64(p.Weights[j])
+}
+
+// rationalPopularity reports whether ratWeight knows p.
+func rationalPopularity(p bloomproof.Popularity) bool {
+	return p.Kind != bloomproof.PopularityZipf || p.Alpha == math.Trunc(p.Alpha) && p.Alpha <= 64
+}
+
+// weightAt returns the relative popularity of ranks at the given precision.
+func weightAt(p bloomproof.Popularity, work uint) func(j uint64) *interval.Interval {
+	return func(j uint64) *interval.Interval {
+		x := interval.New(work)
+		if rationalPopularity(p) {
+			return x.SetRat(ratWeight(p, j))
+		}
+		x.Log(x.SetUint64(j + 1))
+		alpha := new(big.Rat).SetFloat64(p.Alpha)
+		return x.Exp(x.Neg(x.Mul(x, interval.New(work).SetRat(alpha))))
+	}
+}
+
+// eventWeights returns the probabilities of the events of a chain with the given number
+// of ranks. weight gives relative popularities.
+func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workload, ranks int, weight func(j uint64) P) []P {
+	d := w.Popularity.D
+	events := make([]P, 2*ranks+1)
+	for e := range events {
+		events[e] = f.Int(0)
+	}
+	// spread adds shares of p, by weights of the ranks, to the events that at tells.
+	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
+		if p.Sign() == 0 {
+			return
+		}
+		shares := make([]P, len(events))
+		sum := f.Int(0)
+		for j := range d {
+			x := weight(j)
+			sum.Add(sum, x)
+			if e := at(j); shares[e] == nil {
+				shares[e] = f.Zero().Set(x)
+			} else {
+				shares[e].Add(shares[e], x)
+			}
+		}
+		for e, x := range shares {
+			if x != nil {
+				events[e].Add(events[e], weigh(f, p, x.Quo(x, sum)))
+			}
+		}
+	}
+	repeat := new(big.Rat).SetFloat64(w.Repeat)
+	spread(repeat, weight, func(j uint64) int { return int(min(j, uint64(max(ranks, 1))-1)) })
+	entry := weight
+	switch w.Arrivals.Kind {
+	case bloomproof.ArrivalUniform:
+		entry = func(uint64) P { return f.Int(1) }
+	case bloomproof.ArrivalFirst:
+		entry = func(j uint64) P { return f.Uint(1 - min(j, 1)) }
+	case bloomproof.ArrivalLast:
+		entry = func(j uint64) P { return f.Uint((j + 1) / d) }
+	case bloomproof.ArrivalWeights:
+		entry = func(j uint64) P { return weigh(f, new(big.Rat).SetFloat64(w.Arrivals.Weights[j]), f.Int(1)) }
+	}
+	spread(new(big.Rat).Sub(big.NewRat(1, 1), repeat), entry, func(j uint64) int { return ranks + int(min(j, uint64(ranks))) })
+	return events
+}

@@ -1,0 +1,90 @@
+package elimination
+
+import "math/bits"
+
+// fillPattern says which weights of a sparse chain are not 0. Eliminating its states by
+// pattern alone tells how many products the elimination takes, before any is computed.
+type fillPattern struct {
+	to, from []bitset // for each state, those it leads to and those that lead to it
+	Words    int      // words of memory combined so far
+}
+
+// bitset is a set of states: state v is bit v&63 of word v>>6.
+type bitset []uint64
+
+func (b bitset) has(v int) bool { return b[v>>6]>>(v&63)&1 != 0 }
+func (b bitset) set(v int)      { b[v>>6] |= 1 << (v & 63) }
+func (b bitset) clear(v int)    { b[v>>6] &^= 1 << (v & 63) }
+
+// each calls f for every state of b.
+func (b bitset) each(f func(v int)) {
+	for i, w := range b {
+		for ; w != 0; w &= w - 1 {
+			f(i<<6 + bits.TrailingZeros64(w))
+		}
+	}
+}
+
+// count returns the number of states of b.
+func (b bitset) count() int {
+	n := 0
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+func NewFillPattern(states int) *fillPattern {
+	p := &fillPattern{to: make([]bitset, states), from: make([]bitset, states)}
+	for v := range states {
+		p.to[v], p.from[v] = make(bitset, (states+63)/64), make(bitset, (states+63)/64)
+	}
+	return p
+}
+
+// add notes a weight from i to j; loops are left out, as in sparse.add.
+func (p *fillPattern) Add(i, j int) {
+	if i != j {
+		p.to[i].set(j)
+		p.from[j].set(i)
+	}
+}
+
+// products returns the number of products that sparse.eliminate takes for the states in
+// reverse order, or a number above limit as soon as the count is above it. For each state
+// it combines the rows and columns of its neighbours, one word for 64 states.
+func (p *fillPattern) Products(order []int, limit int) int {
+	total := 0
+	for i := len(order) - 1; i >= 0 && total <= limit; i-- {
+		total += p.eliminate(order[i])
+	}
+	return total
+}
+
+// eliminate takes v out of the pattern and returns the number of products of
+// sparse.eliminate: one for each way i -> v -> j with i != j.
+func (p *fillPattern) eliminate(v int) int {
+	out, before := p.to[v], p.from[v]
+	products := before.count() * out.count()
+	before.each(func(i int) {
+		p.to[i].clear(v)
+		for w, x := range out {
+			p.to[i][w] |= x
+		}
+		if p.Words += len(out); out.has(i) {
+			p.to[i].clear(i)
+			products--
+		}
+	})
+	out.each(func(j int) {
+		p.from[j].clear(v)
+		for w, x := range before {
+			p.from[j][w] |= x
+		}
+		if p.Words += len(before); before.has(j) {
+			p.from[j].clear(j)
+		}
+	})
+	p.to[v], p.from[v] = nil, nil
+	return products
+}

@@ -1,0 +1,107 @@
+package elimination
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+)
+
+// A sparse is a Markov chain without its loops: weights[i][j] is that of going from i to
+// j. A state's weights may be scaled, as long as its mean stay is not asked for.
+//
+// Its states are eliminated one by one (Grassmann, Taksar and Heyman): the chain watched
+// only outside of v goes from i to j with the weight w_ij + w_iv w_vj/(sum of w_v). Nothing
+// is subtracted, so that in intervals each result keeps its relative precision, and
+// rationals stay exact.
+type Chain[T any, P field.Number[T]] struct {
+	f       field.Of[T, P]
+	Weights []map[int]P
+	from    []map[int]bool // the states with a weight to this one
+	Steps   int            // products so far: tests compare it with fillPattern.products
+	Killed  []P            // weights of leaving all states, nil for none
+}
+
+func New[T any, P field.Number[T]](f field.Of[T, P], n int) *Chain[T, P] {
+	c := &Chain[T, P]{f: f, Weights: make([]map[int]P, n), from: make([]map[int]bool, n)}
+	for i := range n {
+		c.Weights[i], c.from[i] = map[int]P{}, map[int]bool{}
+	}
+	return c
+}
+
+// add adds w to the weight from i to j; loops are left out.
+func (c *Chain[T, P]) Add(i, j int, w P) {
+	if i == j {
+		return
+	}
+	if c.Weights[i][j] == nil {
+		c.Weights[i][j] = c.f.Int(0)
+		c.from[j][i] = true
+	}
+	c.Weights[i][j].Add(c.Weights[i][j], w)
+}
+
+// eliminate takes v out of the chain; sum is the weight of leaving it. It returns the states before v with their mean
+// number of visits to v between visits of other states, the factor of the stationary law:
+// x_v = sum of x_i times it, up to the scale of v's weights.
+func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
+	out := slices.Sorted(maps.Keys(c.Weights[v]))
+	sum = c.f.Int(0)
+	for _, j := range out {
+		sum.Add(sum, c.Weights[v][j])
+		delete(c.from[j], v)
+	}
+	if c.Killed != nil {
+		sum.Add(sum, c.Killed[v])
+	}
+	before = slices.Sorted(maps.Keys(c.from[v]))
+	t := c.f.Zero()
+	for _, i := range before {
+		w := c.Weights[i][v]
+		delete(c.Weights[i], v)
+		w.Quo(w, sum)
+		visits = append(visits, w)
+		if c.Killed != nil {
+			c.Killed[i].Add(c.Killed[i], t.Mul(w, c.Killed[v]))
+		}
+		for _, j := range out {
+			if i != j {
+				c.Add(i, j, t.Mul(w, c.Weights[v][j]))
+				c.Steps++
+			}
+		}
+	}
+	c.Weights[v], c.from[v] = nil, nil
+	return sum, before, visits
+}
+
+// stationary returns x with x P = x, x[order[0]] = 1, for the states of order, which must
+// be one class and whose weights are probabilities; killed, where it is given, is part of
+// the stay. The last of order is eliminated first. It gives up, and returns nil, when fits
+// says no to the weight of leaving a state. fillPattern.products tells the cost beforehand.
+func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
+	type gone struct {
+		v      int
+		before []int
+		visits []P
+	}
+	var all []gone
+	for _, v := range slices.Backward(order[1:]) {
+		sum, before, visits := c.Eliminate(v)
+		if fits != nil && !fits(sum) {
+			return nil
+		}
+		all = append(all, gone{v, before, visits})
+	}
+	x := map[int]P{order[0]: c.f.Int(1)}
+	t := c.f.Zero()
+	for _, g := range slices.Backward(all) {
+		sum := c.f.Int(0)
+		for n, i := range g.before {
+			sum.Add(sum, t.Mul(x[i], g.visits[n]))
+		}
+		x[g.v] = sum
+	}
+	return x
+}

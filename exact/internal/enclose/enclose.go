@@ -1,0 +1,71 @@
+// Package enclose makes Enclosures for the rooms of package exact from what they compute
+// with.
+package enclose
+
+import (
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+)
+
+// Interval returns x as an Enclosure. Nothing is known of it where x is not Valid.
+func Interval(x *interval.Interval) exact.Enclosure {
+	lo, hi := x.Lo(), x.Hi()
+	if !x.Valid() {
+		lo.SetInf(true)
+		hi.SetInf(false)
+	}
+	e, err := exact.NewEnclosure(lo, hi)
+	if err != nil {
+		panic("enclose: an interval whose ends are not in order: " + err.Error())
+	}
+	return e
+}
+
+// Of returns e as an interval, at the precision of e's ends.
+func Of(e exact.Enclosure) *interval.Interval {
+	lo, hi := e.Lo(), e.Hi()
+	return interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)
+}
+
+// Rational returns the rational r as an Enclosure with ends of prec bits, or the nearest
+// number of bits that is allowed; r must not change afterwards.
+func Rational(r *big.Rat, prec uint) exact.Enclosure {
+	e, err := exact.NewRational(r, max(1, min(prec, precision.Max)))
+	if err != nil {
+		panic("enclose: a precision that is allowed is refused: " + err.Error())
+	}
+	return e
+}
+
+// Int is Rational for an integer.
+func Int(v int64, prec uint) exact.Enclosure { return Rational(big.NewRat(v, 1), prec) }
+
+// Ziv runs f with growing working precision, as precision.Raise.
+func Ziv(prec, first uint, f func(work uint) *interval.Interval) (exact.Enclosure, error) {
+	return ZivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
+}
+
+// ZivErr is Ziv for an f that can fail.
+func ZivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (exact.Enclosure, error) {
+	x, err := precision.Raise(prec, first, f)
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	return Interval(x), nil
+}
+
+// Probability returns e without the part above 1, for a value that is at most 1.
+func Probability(e exact.Enclosure, err error) (exact.Enclosure, error) {
+	if err != nil {
+		return e, err
+	}
+	one := big.NewFloat(1)
+	if _, rational := e.Rat(); !rational && e.Hi().Cmp(one) > 0 {
+		x := Of(e)
+		return Interval(x.SetEnds(x.Lo(), one)), nil
+	}
+	return e, nil
+}

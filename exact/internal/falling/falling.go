@@ -1,0 +1,179 @@
+package falling
+
+import (
+	"math"
+	"math/big"
+	"sync"
+
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// logFalling returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i, for z off the
+// real axis or beyond j-1 on it. It is not Valid where z comes so near to the segment
+// [0, j-1] that the series below would not reach the precision.
+//
+// All but the last factors are summed by Euler and Maclaurin: for f(t) = log(z-t),
+//
+//	sum over i = 0..x of f(i) = integral of f + (f(0)+f(x))/2
+//	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R,
+//	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p),
+//
+// d the distance of z from the segment [0,x], since the line through the segment gives
+// at most pi d^(1-2p).
+func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
+	sum := interval.NewComplex(work)
+	if j == 0 {
+		return sum
+	}
+	enough := uint64(work/5) + 16 // distance at which the series is short
+	last := j                     // factors left to multiply
+	if j > 2*enough {
+		im, _ := z.Im.Lo().Float64()
+		beyond := interval.New(work).SetUint64(j)
+		lack, _ := beyond.Sub(beyond, &z.Re).Hi().Float64()
+		last = 0
+		if short := float64(enough) + lack; z.Re.Sign() > 0 && short > 0 && math.Abs(im) < float64(enough) {
+			if last = uint64(short); short > 4*float64(enough) {
+				last = 4 * enough
+			}
+			last = min(last, j)
+		}
+	}
+	if last < j {
+		x := interval.New(work).SetUint64(j - last - 1)
+		far := interval.NewComplex(work).SetReal(x)
+		far.Sub(z, far) // z - x
+		logs := [2]*interval.Complex{interval.NewComplex(work).Log(z), interval.NewComplex(work).Log(far)}
+		half := big.NewFloat(0.5)
+		for i, w := range []*interval.Complex{z, far} {
+			// (w ± 1/2) log w
+			shifted := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(half, half))
+			if i == 0 {
+				sum.Add(sum, shifted.Mul(shifted.Add(w, shifted), logs[i]))
+			} else {
+				sum.Sub(sum, shifted.Mul(shifted.Sub(w, shifted), logs[i]))
+			}
+		}
+		sum.Re.Sub(&sum.Re, x)
+		sum.Sub(sum, stirlingTail(z, far, x, work))
+	}
+	if last == 0 {
+		return sum
+	}
+	product := factors(z, j-last, j, work)
+	return sum.Add(sum, product.Log(product))
+}
+
+// factors returns the product of z-i over i = from..to-1, by halves: a rectangle that is
+// turned by one factor after the other would grow each time.
+func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex {
+	if to-from == 1 {
+		i := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(from))
+		return i.Sub(z, i)
+	}
+	half := from + (to-from)/2
+	p := factors(z, from, half, work)
+	return p.Mul(p, factors(z, half, to, work))
+}
+
+// stirlingTail returns the sum over q of logFalling with its remainder; far = z-x.
+func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Complex {
+	mostTerms := int(work)/2 + 20 // at distance work/5 a third of that is enough
+	d := segmentDistance(z, far, x, work)
+	sum := interval.NewComplex(work)
+	if d.Sign() <= 0 {
+		sum.Re.Quo(x, interval.New(work)) // not Valid
+		return sum
+	}
+	inverse := interval.New(work).Quo(interval.New(work).SetUint64(1), d)
+	reach := interval.New(64).SetUint64(4) // above pi d^(1-2p), p = 1 in front
+	reach.Mul(reach, inverse)
+	powers := [2]*interval.Complex{interval.NewComplex(work).Inv(far), interval.NewComplex(work).Inv(z)}
+	squares := [2]*interval.Complex{}
+	for i, p := range powers {
+		squares[i] = interval.NewComplex(work).Mul(p, p)
+	}
+	inverse.Mul(inverse, inverse)
+	term := interval.NewComplex(work)
+	for q := 1; q <= mostTerms; q++ {
+		b := interval.New(work).SetRat(BernoulliTerm(q))
+		sum.Add(sum, term.Scale(term.Sub(powers[0], powers[1]), b))
+		// |B_2q|/(2q) = |b| (2q-1)
+		rest := interval.New(64).Mul(interval.New(64).Set(b), interval.New(64).SetUint64(uint64(2*q-1)))
+		if rest.Mul(rest, reach); rest.Sign() < 0 {
+			rest.Neg(rest)
+		}
+		if r := rest.Hi(); r.MantExp(nil) < -int(work)+8 || q == mostTerms {
+			minus := new(big.Float).Neg(r)
+			sum.Re.Add(&sum.Re, interval.New(64).SetEnds(minus, r))
+			sum.Im.Add(&sum.Im, interval.New(64).SetEnds(minus, r))
+			if z.IsReal() {
+				sum.Im.SetUint64(0)
+			}
+			break
+		}
+		reach.Mul(reach, inverse)
+		for i := range powers {
+			powers[i].Mul(powers[i], squares[i])
+		}
+	}
+	return sum
+}
+
+// segmentDistance returns a lower bound of the distance of z from [0,x], as a point or
+// an interval that begins there; far = z-x.
+func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Interval {
+	switch {
+	case far.Re.Sign() > 0:
+		return far.Abs()
+	case z.Re.Sign() < 0:
+		return z.Abs()
+	}
+	im := interval.New(work).Set(&z.Im)
+	if im.Sign() < 0 {
+		im.Neg(im)
+	}
+	return im
+}
+
+// bernoulli holds B_2q/(2q(2q-1)) at index q.
+var bernoulli struct {
+	sync.Mutex
+	terms []*big.Rat
+}
+
+// bernoulliTerm returns B_2q/(2q(2q-1)), q >= 1, from the tangent numbers T_q:
+// B_2q = (-1)^(q-1) 2q T_q/(4^q (4^q-1)).
+func BernoulliTerm(q int) *big.Rat {
+	b := &bernoulli
+	b.Lock()
+	defer b.Unlock()
+	if q >= len(b.terms) {
+		size := max(64, 2*q)
+		t := make([]*big.Int, size)
+		t[1] = big.NewInt(1)
+		f, g := new(big.Int), new(big.Int)
+		for i := 2; i < size; i++ {
+			t[i] = new(big.Int).Mul(t[i-1], f.SetInt64(int64(i-1)))
+		}
+		for i := 2; i < size; i++ {
+			for j := i; j < size; j++ {
+				g.Mul(t[j-1], f.SetInt64(int64(j-i)))
+				t[j].Mul(t[j], f.SetInt64(int64(j-i+2)))
+				t[j].Add(t[j], g)
+			}
+		}
+		b.terms = make([]*big.Rat, size)
+		for i := 1; i < size; i++ {
+			power := new(big.Int).Lsh(integer.One, uint(2*i))
+			den := new(big.Int).Sub(power, integer.One)
+			den.Mul(den, power).Mul(den, f.SetInt64(int64(2*i-1)))
+			if i&1 == 0 {
+				t[i].Neg(t[i])
+			}
+			b.terms[i] = new(big.Rat).SetFrac(t[i], den)
+		}
+	}
+	return b.terms[q]
+}

@@ -1,0 +1,58 @@
+package falling
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// TestLogFalling compares with the product of all factors.
+func TestLogFalling(t *testing.T) {
+	for _, work := range []uint{100, 230, 1000} {
+		if testing.Short() && work > 100 {
+			break
+		}
+		for _, j := range []uint64{0, 1, 7, 200, 1000, 5000} {
+			for _, radius := range []float64{0.25, 3, 400, 1e6} {
+				for _, angle := range []float64{0, 1e-3, 0.3, 1.6, 3.1} {
+					z := interval.NewComplex(work + 40)
+					re, im := big.NewFloat((float64(j)+radius)*math.Cos(angle)), big.NewFloat((float64(j)+radius)*math.Sin(angle))
+					if j < 1000 && angle != 0 {
+						continue // the segment is near, and there is nothing to sum
+					}
+					z.Re.SetEnds(re, re)
+					z.Im.SetEnds(im, im)
+					got := Log(z, j, work)
+					if !got.Valid() {
+						t.Errorf("log of %v factors at %v, %v has no value", j, re, im)
+						continue
+					}
+					product, factor := interval.NewComplex(work+40), interval.NewComplex(work+40)
+					product.SetReal(interval.New(work).SetUint64(1))
+					for i := range j {
+						product.Mul(product, factor.Sub(z, factor.SetReal(interval.New(work).SetUint64(i))))
+					}
+					product.Log(product)
+					if !got.Re.Overlaps(&product.Re) {
+						t.Errorf("log |product| of %v factors at %v, %v: %v, want %v", j, re, im, &got.Re, &product.Re)
+					}
+					turns := interval.New(work).Sub(&got.Im, &product.Im)
+					f, _ := turns.Lo().Float64()
+					if f /= 2 * math.Pi; math.Abs(f-math.Round(f)) > 1e-9 {
+						t.Errorf("argument of %v factors at %v, %v is off by %v turns", j, re, im, f)
+					}
+					for _, part := range []*interval.Interval{&got.Re, &got.Im} {
+						if w, _ := part.Width().Float64(); w > math.Ldexp(float64(j)+radius, 20-int(work)) {
+							t.Errorf("log of %v factors at %v, %v is %v wide at %d bits", j, re, im, w, work)
+						}
+					}
+				}
+			}
+		}
+	}
+	if b := BernoulliTerm(6); b.Cmp(big.NewRat(-691, 2730*12*11)) != 0 {
+		t.Errorf("B_12/132 = %v", b)
+	}
+}

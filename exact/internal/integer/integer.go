@@ -1,0 +1,40 @@
+// Package integer has the functions of big.Int that the formulas of package exact share.
+package integer
+
+import "math/big"
+
+// one is 1. It must not be changed.
+var One = big.NewInt(1)
+
+// u returns x.
+func Uint(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+
+// power returns x^n.
+func Power(x *big.Int, n uint64) *big.Int {
+	return new(big.Int).Exp(x, new(big.Int).SetUint64(n), nil)
+}
+
+// binomial returns C(x, r) for 0 <= r.
+func Binomial(x uint64, r int) *big.Int {
+	z := big.NewInt(1)
+	f := new(big.Int)
+	for i := range r {
+		if x < uint64(i) {
+			return z.SetInt64(0)
+		}
+		z.Mul(z, f.SetUint64(x-uint64(i)))
+		z.Quo(z, f.SetUint64(uint64(i)+1))
+	}
+	return z
+}
+
+// binomialRow returns C(k,0)..C(k,k).
+func BinomialRow(k int) []*big.Int {
+	w := []*big.Int{big.NewInt(1)}
+	f := new(big.Int)
+	for j := 1; j <= k; j++ {
+		x := new(big.Int).Mul(w[j-1], f.SetInt64(int64(k-j+1)))
+		w = append(w, x.Quo(x, f.SetInt64(int64(j))))
+	}
+	return w
+}

@@ -1,0 +1,441 @@
+package occupancy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// The law of the number X of occupied urns at any size. Burns (14), the p.m.f. after n
+// batches of k of m urns, is a forward difference of the polynomial
+//
+//	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1),
+//
+// and Nörlund and Rice write one as an integral around the points 0..b that it uses:
+//
+//	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
+//	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z,
+//	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b),
+//
+// on a circle around 0 between b and m (beyond b, for the first). The second is the sum
+// of residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n, x <= b: inclusion and exclusion for
+// at least m-b empty urns. k = 1 is Burns (4), n the number of balls.
+//
+// Where sums over b cost more the larger the filter is, the integral takes as many nodes
+// of the trapezoidal rule as there are digits, about: on the circle through the saddle
+// point the integrand is a narrow bell.
+//
+// # Errors
+//
+// For k = 1, |z| is constant on a circle and every |z-i|, |m-z| grows with the angle
+// from 0 to pi, so the integrand's modulus falls. For k > 1 the numerator's factors
+// i < k grow too. With phi(i) = ri/|z-i|^2, d log|z-i| / d angle = phi(i) sin(angle), and
+// phi grows with i < r, so it is enough that n sum over i < k of phi(i) at angle 0, where
+// it is largest, is at most the sum over i = k..b of phi(i) at pi, where it is least:
+//
+//	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2,
+//
+// which holds unless an item sets a large part of all bits. Two bounds follow. The nodes
+// beyond one with a modulus t weigh at most t in the mean of all. And M nodes on a
+// circle of radius c give the Laurent coefficient wanted with an error of at most
+//
+//	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2,
+//
+// G the integrand at angle 0, its maximum on the circle, without a pole between.
+
+// errContour reports that the integral does not serve: too few bits, or items too large.
+var ErrContour = errors.New("exact: no contour serves")
+
+// occupancy is the law of X after n batches of k of m urns.
+type Distribution struct {
+	M uint64
+	N *big.Int
+	K int
+}
+
+// contour is the integrand F for one b, b+1 >= k, n k > b.
+type Contour struct {
+	Distribution
+	B uint64
+}
+
+// weight is a factor of the integrand beside F: value at a node, and a bound of its
+// modulus there and beyond, decreasing in the angle up to a factor in F.
+type Weight struct {
+	pole  bool // at m, as of the second integral
+	Value func(z *interval.Complex, work uint) *interval.Complex
+	Bound func(z *interval.Complex, work uint) *interval.Interval
+}
+
+// log returns log F(z) without the constant factors: see scale.
+func (f *Contour) Log(z *interval.Complex, work uint) *interval.Complex {
+	x := falling.Log(z, uint64(f.K), work)
+	x.Scale(x, interval.New(work).SetInt(f.N))
+	x.Sub(x, falling.Log(z, f.B, work))
+	// log z - log(z-b)
+	far := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.B))
+	far.Inv(far.Sub(z, far))
+	return x.Add(x, far.Log(far.Mul(far, z)))
+}
+
+// scale returns the logarithm of the constant factors of F.
+func (f *Contour) Scale(work uint) *interval.Interval {
+	x := f.LogBits(uint64(f.K), work)
+	x.Mul(x, interval.New(work).SetInt(f.N))
+	return x.Sub(f.LogBits(f.B, work), x)
+}
+
+// logBits returns log m(m-1)...(m-j+1).
+func (f *Contour) LogBits(j uint64, work uint) *interval.Interval {
+	z := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.M))
+	return &falling.Log(z, j, work).Re
+}
+
+// falls reports whether the condition above holds on the circle of radius r, with two more
+// items than n (a weight may bring a factor g).
+func (f *Contour) Falls(r float64) bool {
+	if f.K == 1 {
+		return true
+	}
+	n, _ := new(big.Float).SetInt(f.N).Float64()
+	k, b := float64(f.K), float64(f.B)
+	return 1.001*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
+}
+
+// saddle returns c-b for the saddle point c of F, with the pole at m or without, the
+// distance of the pole, and the curvature of log F along the circle there: a float64
+// search, which nothing relies on.
+func (f *Contour) saddle(pole bool) (u, beyond, curvature float64) {
+	b, k := float64(f.B), float64(f.K)
+	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
+	extra, _ := new(big.Float).SetInt(nk.Sub(nk, new(big.Int).SetUint64(f.B))).Float64() // nk - b
+	n, _ := new(big.Float).SetInt(f.N).Float64()
+	room := float64(f.M - f.B)
+	// slope is d log F / d log z at b+u.
+	sums := func(u float64) (first, second float64) { // of i/(c-i), ci/(c-i)^2 over i = 0..b
+		c := b + u
+		if b < 1e-4*c {
+			q := b / c
+			return q * (b + 1) / 2 * (1 + 2*q/3), q * (b + 1) / 2 * (1 + 4*q/3)
+		}
+		p0, p1 := polygamma(u)
+		q0, q1 := polygamma(c + 1)
+		s1, s2 := q0-p0, p1-q1
+		return c*s1 - (b + 1), c * (c*s2 - s1)
+	}
+	own := func(u float64) (first, second float64) { // the same over i < k, n times
+		c := b + u
+		return n * k * (k - 1) / 2 / (c - k/2), n * k * (k - 1) / 2 * c / ((c - k/2) * (c - k/2))
+	}
+	slope := func(u, v float64) float64 { // v: the distance of the pole
+		s, _ := sums(u)
+		o, _ := own(u)
+		d := extra + o - s
+		if pole {
+			d += (b + u) / v
+		}
+		return d
+	}
+	// Bisection for t with u = e^t, or with the pole u/v = e^t, u+v = room.
+	split := func(t float64) (u, v float64) {
+		if !pole {
+			return math.Exp(t), math.Inf(1)
+		}
+		return room / (1 + math.Exp(-t)), room / (1 + math.Exp(t))
+	}
+	lo, hi := -100.0, 100.0
+	for range 100 {
+		if mid := (lo + hi) / 2; slope(split(mid)) < 0 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	u, beyond = split(hi)
+	_, s := sums(u)
+	_, o := own(u)
+	curvature = s - o
+	if pole {
+		curvature += (b + u) * float64(f.M) / (beyond * beyond)
+	}
+	return u, beyond, max(curvature, 0.25)
+}
+
+// polygamma returns psi(x) and psi'(x) for x > 0, nearly.
+func polygamma(x float64) (zero, one float64) {
+	for ; x < 12; x++ {
+		zero -= 1 / x
+		one += 1 / (x * x)
+	}
+	y := 1 / (x * x)
+	zero += math.Log(x) - 0.5/x - y*(1./12-y*(1./120-y/252))
+	one += 1/x + y/2 + y/x*(1./6-y*(1./30-y/42))
+	return zero, one
+}
+
+// integrals returns the integrals of F times each weight, over e^R, and R itself: R is
+// log F at the saddle point. Each is enclosed to about 2^-bits times its integrand there.
+func (f *Contour) Integrals(ws []Weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
+	pole := false
+	for _, w := range ws {
+		pole = pole || w.pole
+	}
+	u, beyond, curvature := f.saddle(pole)
+	gap, c := u, float64(f.B)+u
+	nats := float64(bits)*math.Ln2 + 8
+	s := math.Sqrt(curvature)
+	nodes := max(s*math.Sqrt(2*nats), nats/math.Log1p(0.6*gap/(c-0.6*gap)))
+	if pole {
+		nodes = max(nodes, nats/math.Log1p(0.8*beyond/c))
+	}
+	const mostNodes = 1 << 60 // on the circle; few of them are computed
+	work := bits + uint(f.N.BitLen()+16) + 64
+	if work > 1<<14 || !(nodes < mostNodes) {
+		return nil, nil, ErrContour
+	}
+	at := func(d float64) *interval.Complex { // b + d on the real axis
+		x := interval.New(work).SetUint64(f.B)
+		dd := big.NewFloat(d)
+		return interval.NewComplex(work).SetReal(x.Add(x, interval.New(64).SetEnds(dd, dd)))
+	}
+	center := at(u)
+	logF = &f.Log(center, work).Re
+	value := func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval) {
+		v = f.Log(z, work)
+		v.Re.Sub(&v.Re, logF)
+		v.Exp(v)
+		return v, v.Abs()
+	}
+	for range 6 {
+		m := 2*uint64(nodes/2) + 3 // odd: no node on the negative axis
+		sums, err := f.mean(ws, center, m, bits, work, value)
+		if err != nil {
+			return nil, nil, err
+		}
+		enough := true
+		for i, w := range ws {
+			bound := interval.New(64)
+			outer := beyond
+			if !w.pole {
+				outer = math.Inf(1)
+			}
+			bell := float64(m) / curvature // log of the radius, over c, where the bell would be least
+			inner := func(x float64) float64 { return max(-0.9*gap, c*math.Expm1(-x)) }
+			for _, side := range [][]float64{{inner(bell), inner(bell / 2)}, f.outward(outer, c, bell)} {
+				best := interval.New(64).SetUint64(1)
+				for _, d := range side {
+					z := at(u + d)
+					if room := interval.New(work).SetUint64(f.M); !f.Falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
+						continue
+					}
+					_, g := value(z)
+					g.Mul(g, w.Bound(z, work))
+					// q = (c/r2)^M or (r1/c)^M
+					q := interval.New(64).Quo(&center.Re, &z.Re)
+					if d < 0 {
+						q.Quo(&z.Re, &center.Re)
+					}
+					q.PowInt(q, new(big.Int).SetUint64(m))
+					g.Mul(g, q).Quo(g, q.Sub(interval.New(64).SetUint64(1), q))
+					if g.Valid() && g.Hi().Cmp(best.Hi()) < 0 {
+						best = g
+					}
+				}
+				bound.Add(bound, best)
+			}
+			scale := w.Bound(center, work)
+			limit := scale.MulPow2(scale, -int(bits)).Lo()
+			if bound.Hi().Cmp(limit) > 0 {
+				enough = false
+				break
+			}
+			hi := bound.Hi()
+			sums[i].Add(sums[i], bound.SetEnds(new(big.Float).Neg(hi), hi))
+		}
+		if enough {
+			return sums, logF, nil
+		}
+		nodes *= 1.6
+	}
+	return nil, nil, ErrContour
+}
+
+// outward returns distances beyond c of circles to bound the integrand on, up to a pole
+// or not.
+func (f *Contour) outward(beyond, c, bell float64) []float64 {
+	if !math.IsInf(beyond, 1) {
+		return []float64{0.6 * beyond, 0.85 * beyond}
+	}
+	x := math.Expm1(min(bell, 3))
+	return []float64{0.5 * c * x, c * x}
+}
+
+// mean returns the means of F times the weights over m nodes; those beyond the last that
+// counts are bounded by its modulus.
+func (f *Contour) mean(ws []Weight, center *interval.Complex, m uint64, bits, work uint,
+	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
+	const mostNodes = 1 << 13 // computed: some seconds
+	if !f.Falls(Mid64(&center.Re)) {
+		return nil, ErrContour
+	}
+	sums = make([]*interval.Interval, len(ws))
+	limits := make([]*big.Float, len(ws))
+	for i, w := range ws {
+		sums[i] = interval.New(work)
+		scale := w.Bound(center, work)
+		limits[i] = scale.MulPow2(scale, -int(bits)).Lo()
+	}
+	step := interval.Angle(interval.New(work+64), m)
+	z := interval.NewComplex(work)
+	for l := uint64(0); l <= m/2; l++ {
+		if l > mostNodes {
+			return nil, ErrContour
+		}
+		z.Set(center)
+		if l > 0 {
+			turn := interval.NewComplex(work)
+			turn.Im.Mul(step, interval.New(work).SetUint64(l))
+			z.Mul(z, turn.Exp(turn))
+		}
+		v, modulus := value(z)
+		if !v.Valid() {
+			return nil, ErrContour
+		}
+		last := true
+		for i, w := range ws {
+			rest := interval.New(work).Mul(modulus, w.Bound(z, work))
+			if hi := rest.Hi(); hi.Cmp(limits[i]) > 0 {
+				last = false
+				break
+			}
+		}
+		if last { // all that is left weighs at most this
+			for i, w := range ws {
+				rest := interval.New(work).Mul(modulus, w.Bound(z, work))
+				hi := rest.Hi()
+				sums[i].Quo(sums[i], interval.New(work).SetUint64(m))
+				sums[i].Add(sums[i], rest.SetEnds(new(big.Float).Neg(hi), hi))
+			}
+			return sums, nil
+		}
+		for i, w := range ws {
+			t := interval.NewComplex(work).Mul(v, w.Value(z, work))
+			if l > 0 {
+				t.Re.MulPow2(&t.Re, 1) // and its conjugate
+			}
+			sums[i].Add(sums[i], &t.Re)
+		}
+	}
+	for i := range sums {
+		sums[i].Quo(sums[i], interval.New(work).SetUint64(m))
+	}
+	return sums, nil
+}
+
+func Mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
+
+// belowWeight is the factor (m-b)/(m-z) of P[X <= b].
+func (f *Contour) belowWeight() Weight {
+	value := func(z *interval.Complex, work uint) *interval.Complex {
+		v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.M))
+		v.Inv(v.Sub(v, z))
+		return v.Scale(v, interval.New(work).SetUint64(f.M-f.B))
+	}
+	return Weight{
+		pole:  true,
+		Value: value,
+		Bound: func(z *interval.Complex, work uint) *interval.Interval { return value(z, work).Abs() },
+	}
+}
+
+// below returns P[X <= b] with an absolute width of at most 2^-bits.
+func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
+	if p, ok := o.Trivial(b); ok {
+		return interval.New(64).SetUint64(p), nil
+	}
+	sum := o.belowSum
+	if nearlyFull := o.Empties() <= MostEmpties; nearlyFull {
+		sum = func(b uint64, bits uint) *interval.Interval { return o.EmptiesSum(b, false, 0, bits) }
+	} else if b > SumsFrom {
+		p, err := o.belowIntegral(b, bits)
+		if !errors.Is(err, ErrContour) {
+			return p, err
+		}
+		if b > sumsTo {
+			return nil, refuse.TooCostly("the tail of the number of set bits", float64(b), sumsTo)
+		}
+	}
+	for asked, tries := bits, 0; tries < 4; tries++ {
+		p := sum(b, asked)
+		short, ok := lacks(p, bits)
+		if ok {
+			return p, nil
+		}
+		asked += short
+	}
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
+}
+
+// lacks reports whether p is at most 2^-bits wide, or about how many bits are missing.
+func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
+	if !p.Valid() {
+		return bits + 64, false
+	}
+	w := p.Width()
+	lack := w.MantExp(nil) + int(bits)
+	if w.Sign() == 0 || lack <= 0 {
+		return 0, true
+	}
+	return uint(lack) + 2, false
+}
+
+// belowIntegral is below by the second integral.
+func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, error) {
+	f := &Contour{o, b}
+	for asked, tries := f.needed(bits), 0; tries < 4; tries++ {
+		sums, logF, err := f.Integrals([]Weight{f.belowWeight()}, asked)
+		if err != nil {
+			return nil, err
+		}
+		p := interval.New(bits + 32)
+		p.Exp(logF.Add(logF, f.Scale(logF.Prec())))
+		p.Mul(p, sums[0])
+		short, ok := lacks(p, bits)
+		if ok {
+			return p, nil
+		}
+		asked += short
+	}
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
+}
+
+// needed returns the bits to ask of integrals for an absolute width of 2^-bits of the
+// second integral: its integrand at the saddle point can be far above 1.
+func (f *Contour) needed(bits uint) uint {
+	u, beyond, _ := f.saddle(true)
+	work := uint(f.N.BitLen()) + 128
+	b, d := interval.New(work).SetUint64(f.B), big.NewFloat(u)
+	z := interval.NewComplex(work).SetReal(b.Add(b, interval.New(64).SetEnds(d, d)))
+	top := f.Log(z, work).Re
+	top.Add(&top, f.Scale(work))
+	log := Mid64(&top)/math.Ln2 + math.Log2(float64(f.M-f.B)/beyond)
+	return bits + 4 + uint(min(max(0, log), 1<<13))
+}
+
+// trivial returns P[X <= b] where it is 0 or 1 for sure: at least k urns are occupied
+// after a batch, at most nk, and at most m.
+func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
+	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
+	switch {
+	case b >= o.M || nk.Cmp(new(big.Int).SetUint64(b)) <= 0:
+		return 1, true
+	case b < uint64(o.K): // n >= 1, or nk <= b
+		return 0, true
+	}
+	return 0, false
+}

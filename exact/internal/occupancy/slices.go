@@ -1,0 +1,511 @@
+package occupancy
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// sliced is the law of the number X of set bits of a partitioned filter: k slices of s
+// bits, each hit by n balls of its own. It has no integral as that of occupancy, but
+// generating functions in both directions: for one slice,
+//
+//	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
+//	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
+//
+// # Errors
+//
+// (1+w(e^y-1))^s has no negative coefficient in w and y, and P[X <= b] is between 0 and
+// 1. So on circles of radius rho and r the coefficients that alias in M nodes are at most
+// those of the real function at radii beside, geometric series in M, and with w the mean
+// of all nodes errs by rho^M/(1-rho^M) upwards.
+//
+// |e^y-1| falls with the angle of y from 0 to pi for r <= pi. Its square has the derivative
+// 2e^x (v cos v + x sin v - v e^x), x + iv = y. For x >= 0 that is at most
+// 2e^x v (cos v - 1), as e^x >= 1+x; for x < 0 and v <= pi, v e^x - x sin v is, over x, at
+// least sin v (1 + log(v/sin v)) >= v cos v. For larger r it falls up to pi/2 and is at
+// most 2 from there on. So nodes y left out weigh at most (1 + rho t)^s, t that bound.
+//
+// |G(w)| falls with the angle of w, because G has real roots only: one more ball takes
+// G to wG + w(1-w)G'/s, which is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s, and that
+// has by Rolle a root between any two of G and one beyond them.
+type Slices struct {
+	S, N uint64
+	K    int
+}
+
+// slicePower is the inner integral at |w| = rho.
+type slicePower struct {
+	Slices
+	rho   *interval.Interval
+	e, y  []*interval.Complex // e^y - 1 and (y/r)^-n at the nodes of the upper half plane
+	top   *interval.Interval  // s log(1+rho(e^r-1)), r the radius
+	logR  *interval.Interval  // log r
+	nodes uint64
+	slack *interval.Interval // of the mean, relative to the integrand at rho and r
+	work  uint
+}
+
+// saddle returns the radius r at which n = s rho r e^r/(1+rho(e^r-1)), and the curvature
+// there, nearly.
+func (x Slices) saddle(rho float64) (r, curvature float64) {
+	n, s := float64(x.N), float64(x.S)
+	lo, hi := math.Log(n/s)-40, math.Log(n/s+2)+math.Log(2/rho)
+	mean := func(t float64) float64 {
+		r := math.Exp(t)
+		return s * r / (1 + math.Exp(-r)*(1/rho-1))
+	}
+	for range 200 {
+		if mid := (lo + hi) / 2; mean(mid) < n {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	const d = 1e-5
+	return math.Exp(hi), max(0.25, (mean(hi+d)-mean(hi-d))/(2*d))
+}
+
+// at prepares G for |w| = rho, enclosed to about 2^-bits of G(rho).
+func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error) {
+	f, _ := rho.Lo().Float64()
+	r, curvature := x.saddle(f)
+	p := &slicePower{Slices: x, rho: rho, work: work}
+	// The mean of the integrand is about 0.4/sqrt(curvature) of its top.
+	goal := bits + uint(math.Log2(curvature+1)/2) + 4
+	nats := float64(goal) * math.Ln2
+	radius := interval.New(work).SetEnds(big.NewFloat(r), big.NewFloat(r))
+	grown := func(radius *interval.Interval) *interval.Interval { // s log(1+rho(e^r-1))
+		t := interval.New(work).Expm1(radius)
+		t.Log1p(t.Mul(t, rho))
+		return t.Mul(t, interval.New(work).SetUint64(x.S))
+	}
+	p.top = grown(radius)
+	p.logR = interval.New(work).Log(radius)
+	items := interval.New(work).SetUint64(x.N)
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
+	p.nodes = 2*uint64(math.Sqrt(curvature)*math.Sqrt(2*nats)/2) + 9
+	for tries := 0; ; tries++ {
+		p.slack = interval.New(64)
+		reach := min(float64(p.nodes)/curvature, 2)
+		for _, sign := range []float64{-1, 1} {
+			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
+			// The integrand at r e^shift over that at r, times q/(1-q), q = e^(-M reach).
+			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
+			t.Sub(t, p.top)
+			t.Sub(t, interval.New(work).Mul(items, shift))
+			q := interval.New(64).SetUint64(p.nodes)
+			q.Exp(q.Mul(q, interval.New(64).SetEnds(big.NewFloat(-reach), big.NewFloat(-reach))))
+			t.Mul(t.Exp(t), q)
+			p.slack.Add(p.slack, t.Quo(t, q.Sub(interval.New(64).SetUint64(1), q)))
+		}
+		if p.slack.Valid() && p.slack.Hi().Cmp(limit) <= 0 {
+			break
+		}
+		if tries == 12 {
+			return nil, fmt.Errorf("the law of a slice: %w", refuse.ErrPrecision)
+		}
+		p.nodes = 2*(p.nodes*3/4) + 1
+	}
+	step := interval.Angle(interval.New(work+64), p.nodes)
+	for l := uint64(0); l <= p.nodes/2; l++ {
+		const most = 1 << 13
+		if l > most {
+			return nil, refuse.TooCostly("the law of a slice", float64(l), most)
+		}
+		y, e := interval.NewComplex(work), interval.NewComplex(work)
+		e.SetReal(p.logR)
+		y.Im.Mul(step, interval.New(work).SetUint64(l))
+		e.Im.Set(&y.Im)
+		e.Exp(e)
+		e.Exp(e).Re.Sub(&e.Re, interval.New(work).SetUint64(1)) // e^y - 1
+		if l == 0 {
+			e.SetReal(interval.New(work).Expm1(radius))
+		}
+		t := e.Abs()
+		if two := interval.New(work).SetUint64(2); r > 3.14 && t.Hi().Cmp(two.Lo()) < 0 {
+			t = two
+		}
+		t.Log1p(t.Mul(t, rho))
+		t.Mul(t, interval.New(work).SetUint64(x.S))
+		if t.Exp(t.Sub(t, p.top)); t.Hi().Cmp(limit) <= 0 {
+			p.slack.Add(p.slack, t)
+			break
+		}
+		p.e = append(p.e, e)
+		y.Im.Neg(y.Im.Mul(&y.Im, items))
+		p.y = append(p.y, y.Exp(y))
+	}
+	hi := p.slack.Hi()
+	p.slack.SetEnds(new(big.Float).Neg(hi), hi)
+	return p, nil
+}
+
+// mean returns the inner integral at w, |w| = rho, over its integrand at rho and r.
+func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
+	sum := interval.NewComplex(p.work)
+	one := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(1))
+	s := interval.New(p.work).SetUint64(p.S)
+	t, conj := interval.NewComplex(p.work), interval.NewComplex(p.work)
+	for l, e := range p.e {
+		for _, lower := range []bool{false, true} {
+			y := p.y[l]
+			if conj.Set(e); lower {
+				if l == 0 {
+					break
+				}
+				conj.Im.Neg(&conj.Im)
+				y = interval.NewComplex(p.work).Set(y)
+				y.Im.Neg(&y.Im)
+			}
+			t.Add(t.Mul(w, conj), one)
+			t.Scale(t.Log(t), s)
+			t.Re.Sub(&t.Re, p.top)
+			sum.Add(sum, t.Mul(t.Exp(t), y))
+			if w.IsReal() && l > 0 { // the conjugate node gives the conjugate
+				sum.Re.Add(&sum.Re, &t.Re)
+				sum.Im.SetUint64(0)
+				break
+			}
+		}
+	}
+	n := interval.New(p.work).SetUint64(p.nodes)
+	sum.Re.Add(sum.Re.Quo(&sum.Re, n), p.slack)
+	if !w.IsReal() {
+		sum.Im.Add(sum.Im.Quo(&sum.Im, n), p.slack)
+	}
+	return sum
+}
+
+// logReal returns log G(rho).
+func (p *slicePower) logReal() *interval.Interval {
+	x := p.mean(interval.NewComplex(p.work).SetReal(p.rho))
+	logG := interval.New(p.work).Log(&x.Re)
+	logG.Add(logG, p.top)
+	z := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(p.N))
+	logG.Add(logG, &falling.Log(z, p.N, p.work).Re) // n!
+	rs := interval.New(p.work).SetUint64(p.S)
+	rs.Add(rs.Log(rs), p.logR)
+	return logG.Sub(logG, rs.Mul(rs, interval.New(p.work).SetUint64(p.N)))
+}
+
+// below returns P[X <= b] with an absolute width of at most 2^-bits.
+func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
+	nk := new(big.Int).Mul(integer.Uint(x.N), big.NewInt(int64(x.K)))
+	switch k := uint64(x.K); {
+	case b >= x.S*k || nk.Cmp(integer.Uint(b)) <= 0:
+		return interval.New(64).SetUint64(1), nil
+	case b < k || x.S == 1:
+		return interval.New(64).SetUint64(0), nil
+	}
+	for asked, tries := bits+12, 0; tries < 4; tries++ {
+		p, err := x.probability(b, false, asked)
+		if err != nil {
+			return nil, err
+		}
+		short, ok := lacks(p, bits)
+		if ok {
+			return p, nil
+		}
+		asked += short
+	}
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
+}
+
+// probability returns P[X <= b], or with exactly P[X = b], to about 2^-bits: where nearly
+// all bits are set by emptiesSum, where hardly any two balls met by meetings, else by
+// integral.
+func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
+	const mostEmpties, mostMet, mostSteps = 64, 256, 1 << 18
+	if met := x.N*uint64(x.K) - b; x.N < 1<<32 && met <= mostMet && x.N*met <= mostSteps {
+		return x.meetings(met, exactly, bits), nil
+	}
+	if mean := x.empties(); mean > mostEmpties {
+		return x.integral(b, exactly, bits)
+	} else if e := x.S*uint64(x.K) - b; float64(e) > 1000+20*mean { // at most (mean e/e)^e < 2^-2000
+		return interval.New(64).SetEnds(new(big.Float), new(big.Float).SetMantExp(big.NewFloat(1), -2000)), nil
+	}
+	return x.emptiesSum(b, exactly, bits), nil
+}
+
+// integral returns P[X <= b], or with exactly P[X = b], by the outer integral, without 1-w
+// for the latter, to about 2^-bits; k <= b < m, b < nk, s > 1.
+func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
+	m := float64(x.S) * float64(x.K)
+	l := float64(x.N) / float64(x.S)
+	q := math.Exp(-l)
+	variance := max(m*q*(1-q*(1+l)), 0.05)
+	away := m*(1-q) - float64(b)
+	// The saddle point e^-a of a normal law's integrand with 1/(1-w).
+	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), 20)
+	work := bits + uint(math.Ilogb(m))*2 + 160
+	nats := float64(bits)*math.Ln2 + 12
+	nodes := 2*uint64(max(nats/a, math.Sqrt(variance*2*nats))/2) + 5
+	decay := big.NewFloat(-a)
+	logRho := interval.New(work).SetEnds(decay, decay)
+	rho := interval.New(work).Exp(logRho)
+	k := interval.New(work).SetUint64(uint64(x.K))
+	inner, err := x.at(rho, bits+24+uint(math.Ilogb(float64(x.K))), work)
+	if err != nil {
+		return nil, err
+	}
+	bb := interval.New(work).SetUint64(b)
+	logTop := func(p *slicePower, logRho *interval.Interval) *interval.Interval { // of G^k rho^-b
+		t := p.logReal()
+		t.Mul(t, k)
+		return t.Sub(t, interval.New(work).Mul(bb, logRho))
+	}
+	top := logTop(inner, logRho)
+	// Aliases: from above rho^M/(1-rho^M), from below by the integrand at a smaller radius.
+	one := interval.New(work).SetUint64(1)
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
+	var slack *interval.Interval
+	for tries := 0; ; tries++ {
+		less := big.NewFloat(-a - min(float64(nodes)/variance, 2))
+		logLess := interval.New(work).SetEnds(less, less)
+		small, err := x.at(interval.New(work).Exp(logLess), 8, work)
+		if err != nil {
+			return nil, err
+		}
+		series := func(logQ, logF *interval.Interval) *interval.Interval { // e^logF q^M/(1-q^M)
+			q := interval.New(work).SetUint64(nodes)
+			q.Mul(q, logQ)
+			f := interval.New(work).Exp(interval.New(work).Add(q, logF))
+			return f.Quo(f, q.Sub(one, q.Exp(q)))
+		}
+		slack = series(logRho, interval.New(work))
+		down := series(interval.New(work).Sub(logLess, logRho), logTop(small, logLess))
+		slack.Add(slack, down.Quo(down, interval.New(work).Sub(one, small.rho)))
+		if slack.Valid() && slack.Hi().Cmp(limit) <= 0 {
+			break
+		}
+		if tries == 12 {
+			return nil, fmt.Errorf("the law of the slices: %w", refuse.ErrPrecision)
+		}
+		nodes = 2*(nodes*3/4) + 1
+	}
+	count := interval.New(work).SetUint64(nodes)
+	sum := interval.New(work)
+	step := interval.Angle(interval.New(work+64), nodes)
+	first := &inner.mean(interval.NewComplex(work).SetReal(rho)).Re
+	for l := uint64(0); l <= nodes/2; l++ {
+		const most = 1 << 14 // some seconds
+		if cost := float64(l+1) * float64(len(inner.e)); cost > most {
+			return nil, refuse.TooCostly("the law of the slices", cost, most)
+		}
+		turn := interval.NewComplex(work)
+		turn.Im.Mul(step, interval.New(work).SetUint64(l))
+		w := interval.NewComplex(work).Set(turn)
+		w.Scale(w.Exp(w), rho)
+		g := inner.mean(w)
+		g.Scale(g, interval.New(work).Quo(one, first)) // G(w)/G(rho)
+		term := complexPower(g, x.K, work)
+		if !exactly {
+			away := interval.NewComplex(work).SetReal(one)
+			term.Mul(term, away.Inv(away.Sub(away, w)))
+		}
+		weight := term.Abs()
+		if weight.Mul(weight, interval.New(work).Exp(top)); weight.Hi().Cmp(limit) <= 0 {
+			slack.Add(slack, weight)
+			break
+		}
+		turn.Im.Neg(turn.Im.Mul(&turn.Im, bb))
+		term.Mul(term, turn.Exp(turn))
+		if l > 0 {
+			term.Re.MulPow2(&term.Re, 1)
+		}
+		sum.Add(sum, &term.Re)
+	}
+	sum.Quo(sum, count)
+	sum.Mul(sum, top.Exp(top))
+	hi := slack.Hi()
+	return sum.Add(sum, slack.SetEnds(new(big.Float).Neg(hi), hi)), nil
+}
+
+// complexPower returns z^k, k >= 1.
+func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
+	p := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
+	for i := 12; i >= 0; i-- {
+		if p.Mul(p, p); k>>i&1 == 1 {
+			p.Mul(p, z)
+		}
+	}
+	return p
+}
+
+// slope returns the sign of P[X = b | n+1] - P[X = b | n], k <= b < m, nk >= b.
+func (x Slices) Slope(b uint64) (int, error) {
+	more := x
+	more.N++
+	const mostBits = 64 // of the array, for rationals
+	if x.S*uint64(x.K) <= mostBits && float64(more.N)*math.Log2(float64(x.S)) <= 2048 {
+		return more.rational(b).Cmp(x.rational(b)), nil
+	}
+	for bits := uint(40); bits <= 400; bits *= 2 {
+		p, err := more.probability(b, true, bits)
+		if err != nil {
+			return 0, err
+		}
+		var q *interval.Interval
+		if nk := new(big.Int).Mul(integer.Uint(x.N), big.NewInt(int64(x.K))); nk.Cmp(integer.Uint(b)) > 0 {
+			if q, err = x.probability(b, true, bits); err != nil {
+				return 0, err
+			}
+		} else { // no two balls met in any slice
+			q = x.spread(bits)
+		}
+		if s := q.Sub(p, q).Sign(); s != 0 {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", x.N, more.N, refuse.ErrPrecision)
+}
+
+// spread returns P[X = nk] = (s(s-1)...(s-n+1)/s^n)^k, n <= s.
+func (x Slices) spread(bits uint) *interval.Interval {
+	work := bits + 200
+	z := interval.New(work).SetUint64(x.S)
+	p := &falling.Log(interval.NewComplex(work).SetReal(z), x.N, work).Re
+	z.Mul(z.Log(z), interval.New(work).SetUint64(x.N))
+	p.Sub(p, z)
+	return p.Exp(p.Mul(p, interval.New(work).SetUint64(uint64(x.K))))
+}
+
+// rational returns P[X = b] by convolution.
+func (x Slices) rational(b uint64) *big.Rat {
+	slice := make([]*big.Rat, x.S+1)
+	for i := range slice {
+		slice[i] = Distribution{x.S, integer.Uint(x.N), 1}.ExactlyRational(uint64(i))
+	}
+	p, t := []*big.Rat{big.NewRat(1, 1)}, new(big.Rat)
+	for range x.K {
+		next := make([]*big.Rat, len(p)+len(slice)-1)
+		for i := range next {
+			next[i] = new(big.Rat)
+		}
+		for i, a := range p {
+			for j, c := range slice {
+				next[i+j].Add(next[i+j], t.Mul(a, c))
+			}
+		}
+		p = next
+	}
+	return p[b]
+}
+
+// meetings returns P[X <= nk-met], met >= 1, or P[X = nk-met], from positive terms, to about
+// 2^-bits: the number of balls that fell on a ball is met or more when it is not less.
+func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
+	work := bits + 64
+	w := func() *interval.Interval { return interval.New(work) }
+	p := make([]*interval.Interval, met+1) // by the balls of one slice that met one
+	for d := range p {
+		p[d] = w()
+	}
+	p[0].SetUint64(1)
+	s, t := w().SetUint64(x.S), w()
+	for n := range x.N { // (12), by n minus the set bits
+		for d := min(met, n); ; d-- {
+			stay := t.SetUint64(x.S - min(x.S, n-d)) // a bit that is not set
+			p[d].Mul(p[d], stay.Quo(stay, s))
+			if d == 0 {
+				break
+			}
+			t.SetUint64(n - d + 1)
+			p[d].Add(p[d], t.Mul(t.Quo(t, s), p[d-1]))
+		}
+	}
+	product := []*interval.Interval{w().SetUint64(1)}
+	for i := 12; i >= 0; i-- {
+		if product = x.times(product, product, met, work); x.K>>i&1 == 1 {
+			product = x.times(product, p, met, work)
+		}
+	}
+	if exactly {
+		return product[met]
+	}
+	less := w()
+	for _, q := range product[:met] {
+		less.Add(less, q)
+	}
+	return less.Sub(w().SetUint64(1), less)
+}
+
+// empties returns about the mean number of bits that are not set.
+func (x Slices) empties() float64 {
+	return float64(x.S) * float64(x.K) * math.Exp(float64(x.N)*math.Log1p(-1/float64(x.S)))
+}
+
+// emptiesSum returns P[X <= b], or P[X = b], as occupancy.emptiesSum does, to about
+// 2^-goal: S_j, the mean number of ways to choose j unset bits, is the coefficient of
+// u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
+func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
+	mean := x.empties()
+	work := goal + uint(3*mean) + 128
+	w := func() *interval.Interval { return interval.New(work) }
+	e := x.S*uint64(x.K) - b
+	// Beyond degree last, 2^j S_j is about 2^-goal or less.
+	last := e + 8
+	for log := -float64(goal); float64(last) < 1e5; last++ {
+		if j := float64(last); j > 2*mean && j*math.Log2(2*mean*math.E/j) < log {
+			break
+		}
+	}
+	slice := make([]*interval.Interval, 0, last+1)
+	items := integer.Uint(x.N)
+	choose, t := w().SetUint64(1), w()
+	for i := uint64(0); i <= min(last, x.S); i++ {
+		p := w().SetUint64(x.S - i)
+		p.PowInt(p.Quo(p, t.SetUint64(x.S)), items)
+		slice = append(slice, p.Mul(p, choose))
+		choose.Quo(choose.Mul(choose, t.SetUint64(x.S-i)), t.SetUint64(i+1))
+	}
+	product := []*interval.Interval{w().SetUint64(1)}
+	for i := 12; i >= 0; i-- {
+		if product = x.times(product, product, last, work); x.K>>i&1 == 1 {
+			product = x.times(product, slice, last, work)
+		}
+	}
+	sum, ways := w(), big.NewInt(1) // C(j-1,e-1) or C(j,e)
+	f := new(big.Int)
+	for j := e; ; j++ {
+		if j >= uint64(len(product)) { // all terms are there
+			return sum
+		}
+		t.Mul(product[j], w().SetInt(ways))
+		if j == last {
+			hi := t.Hi()
+			return sum.Add(sum, t.SetEnds(new(big.Float).Neg(hi), hi))
+		}
+		if (j-e)&1 == 0 {
+			sum.Add(sum, t)
+		} else {
+			sum.Sub(sum, t)
+		}
+		more := j
+		if exactly {
+			more++
+		}
+		ways.Quo(ways.Mul(ways, f.SetUint64(more)), new(big.Int).SetUint64(j-e+1))
+	}
+}
+
+// times returns the product of two polynomials up to degree last.
+func (x Slices) times(a, b []*interval.Interval, last uint64, work uint) []*interval.Interval {
+	c := make([]*interval.Interval, min(uint64(len(a)+len(b)-1), last+1))
+	for i := range c {
+		c[i] = interval.New(work)
+	}
+	t := interval.New(work)
+	for i, p := range a {
+		for j := 0; j < len(b) && i+j < len(c); j++ {
+			c[i+j].Add(c[i+j], t.Mul(p, b[j]))
+		}
+	}
+	return c
+}

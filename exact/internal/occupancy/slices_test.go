@@ -1,0 +1,87 @@
+package occupancy
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+)
+
+// TestSlicedSlope compares the sign by integrals and sums, which slope takes above 64
+// bits, with that of the rationals: for every number of set bits that can be, its ends
+// and the one where no two balls met among them.
+func TestSlicedSlope(t *testing.T) {
+	signs := map[int]int{}
+	for _, x := range []Slices{{33, 2, 2}, {22, 5, 3}, {22, 31, 3}, {17, 18, 4}} {
+		more := x
+		more.N++
+		step := uint64(1)
+		if testing.Short() {
+			step = 7
+		}
+		most := min(x.S*uint64(x.K)-1, x.N*uint64(x.K))
+		for b := uint64(x.K); b <= most; b++ {
+			if b%step != 0 && b != uint64(x.K) && b != most {
+				continue
+			}
+			want := more.rational(b).Cmp(x.rational(b))
+			got, err := x.Slope(b)
+			if err != nil || got != want {
+				t.Errorf("%v at %d: sign %d, %v, want %d", x, b, got, err, want)
+			}
+			signs[want]++
+		}
+	}
+	if signs[1] == 0 || signs[-1] == 0 {
+		t.Errorf("only one sign was asked for: %v", signs)
+	}
+}
+
+// TestSliced compares the two integrals with the convolution of the slices' laws, and at
+// sizes beyond it with what a nearly normal law has at its mean.
+func TestSliced(t *testing.T) {
+	for _, c := range []struct{ s, n, k int }{{2, 1, 1}, {5, 3, 2}, {3, 2, 6}, {7, 20, 3}, {12, 9, 2}} {
+		if testing.Short() && c.s > 7 {
+			break
+		}
+		sum := new(big.Rat)
+		for b, p := range outcomes.SliceChain(c.s, c.n, c.k) {
+			sum.Add(sum, p)
+			law := Slices{uint64(c.s), uint64(c.n), c.k}
+			if x := law.emptiesSum(uint64(b), true, 60); !x.ContainsRat(p) || wide(x, 58) {
+				t.Fatalf("by unset bits P[X = %d] of %v is %v, by convolution %v", b, c, x, p.FloatString(20))
+			}
+			if met := c.n*c.k - b; met > 0 {
+				if x := law.meetings(uint64(met), false, 60); !x.ContainsRat(sum) || wide(x, 58) {
+					t.Fatalf("by meetings P[X <= %d] of %v is %v, by convolution %v", b, c, x, sum.FloatString(20))
+				}
+				if x := law.meetings(uint64(met), true, 60); !x.ContainsRat(p) || wide(x, 58) {
+					t.Fatalf("by meetings P[X = %d] of %v is %v, by convolution %v", b, c, x, p.FloatString(20))
+				}
+			}
+			x, err := law.Below(uint64(b), 60)
+			if err != nil || !x.ContainsRat(sum) || wide(x, 60) {
+				t.Fatalf("P[X <= %d] of %v is %v, %v, by convolution %v", b, c, x, err, sum.FloatString(20))
+			}
+			if nk := c.n * c.k; b%7 != 3 || b < c.k || b >= min(nk, c.s*c.k) {
+				continue
+			}
+			x, err = law.integral(uint64(b), false, 40)
+			if err != nil || !x.ContainsRat(sum) || wide(x, 30) {
+				t.Fatalf("P[X <= %d] of %v is %v, %v, by convolution %v", b, c, x, err, sum.FloatString(20))
+			}
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for _, x := range []Slices{{1 << 20, 1 << 19, 8}, {1 << 60, 1 << 60, 15}} {
+		mean := -float64(x.S) * float64(x.K) * math.Expm1(float64(x.N)*math.Log1p(-1/float64(x.S)))
+		p, err := x.Below(uint64(mean), 20)
+		if err != nil || math.Abs(p.Float64()-0.5) > 1e-3 {
+			t.Errorf("P[X <= %.0f] of %v is %v, %v", mean, x, p, err)
+			continue
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package occupancy
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// The sums of which contour.go takes the integrals: inclusion and exclusion, for few set
+// bits, and in rationals for very few.
+
+const (
+	SumsFrom         = 64      // up to so many set bits the sum is the cheaper one
+	sumsTo           = 2048    // and beyond so many it is not tried: a tail takes a second
+	MostEmpties      = 256     // up to so many empty urns in the mean they are summed over
+	MostRationalBits = 1 << 15 // of a denominator
+)
+
+// empties returns about the mean number of empty urns.
+func (o Distribution) Empties() float64 {
+	n, _ := new(big.Float).SetInt(o.N).Float64()
+	return float64(o.M) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
+}
+
+// emptiesSum returns P[X <= b], or with exactly P[X = b], or with steps > 0 by how much that
+// grows with steps more batches, with an absolute width of about 2^-bits, for few empty
+// urns: with e = m-b and r_j the probability that a batch spares j given urns,
+//
+//	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
+//	P[X <= b]: C(j-1,e-1) in place of C(j,e).
+//
+// Bonferroni's inequalities: the truth lies between one partial sum and the next, whatever
+// the terms do, so what follows is at most the term after the last.
+func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
+	// The terms are at most (2 mean)^j/j!.
+	work := goal + uint(3*o.Empties()) + uint(o.N.BitLen()) + 64
+	w := func() *interval.Interval { return interval.New(work) }
+	least := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal)-4)
+	k, e := uint64(o.K), o.M-b
+	choose, spare, t := w().SetUint64(1), w().SetUint64(1), w()
+	if float64(e) > 1000+20*o.Empties() { // the first term is below (mean e/empties)^e < 2^-2000
+		return w().SetEnds(new(big.Float), least)
+	}
+	next := func(j uint64) { // r_(j+1)
+		if spare.Mul(spare, t.SetUint64(o.M-j-min(k, o.M-j))); spare.Sign() > 0 {
+			spare.Quo(spare, t.SetUint64(o.M-j))
+		}
+	}
+	for j := range e {
+		choose.Quo(choose.Mul(choose, t.SetUint64(o.M-j)), t.SetUint64(j+1))
+		next(j)
+	}
+	sum := w()
+	for j := e; ; j++ {
+		term := w().PowInt(spare, o.N)
+		term.Mul(term, choose)
+		if term.Hi().Cmp(least) <= 0 {
+			rest := term.Hi()
+			if steps > 0 {
+				rest.Add(rest, rest)
+			}
+			return sum.Add(sum, term.SetEnds(new(big.Float).Neg(rest), rest))
+		}
+		if steps > 0 {
+			gain := w().PowInt(spare, big.NewInt(int64(steps)))
+			term.Mul(term, gain.Sub(gain, w().SetUint64(1)))
+		}
+		if (j-e)&1 == 0 {
+			sum.Add(sum, term)
+		} else {
+			sum.Sub(sum, term)
+		}
+		if j == o.M {
+			return sum
+		}
+		next(j)
+		choose.Quo(choose.Mul(choose, t.SetUint64(o.M-j)), t.SetUint64(j-e+1))
+		if !exactly {
+			choose.Quo(choose.Mul(choose, t.SetUint64(j)), t.SetUint64(j+1))
+		}
+	}
+}
+
+// belowSum returns P[X <= b], k <= b < nk, b < m, with an absolute width of about 2^-bits:
+//
+//	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n,
+//
+// from the last term, by ratios.
+func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
+	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + 24
+	w := func() *interval.Interval { return interval.New(work) }
+	k := uint64(o.K)
+	choose, g, t := w().SetUint64(1), w().SetUint64(1), w()
+	for i := range b { // C(m,b)
+		choose.Quo(choose.Mul(choose, t.SetUint64(o.M-i)), t.SetUint64(i+1))
+	}
+	for i := range k {
+		g.Quo(g.Mul(g, t.SetUint64(b-i)), t.SetUint64(o.M-i))
+	}
+	sum := w()
+	for x := b; ; x-- {
+		t.PowInt(g, o.N)
+		if t.Mul(t, choose); (b-x)&1 == 0 {
+			sum.Add(sum, t)
+		} else {
+			sum.Sub(sum, t)
+		}
+		if x == k {
+			return sum
+		}
+		g.Quo(g.Mul(g, t.SetUint64(x-k)), t.SetUint64(x))
+		choose.Quo(choose.Mul(choose, t.SetUint64(x)), t.SetUint64(o.M-x+1))
+		choose.Quo(choose.Mul(choose, t.SetUint64(o.M-x)), t.SetUint64(b-x+1))
+	}
+}
+
+// largestTerm returns about log2 of the largest term of belowSum, at least 0.
+func (o Distribution) largestTerm(b uint64) float64 {
+	n, _ := new(big.Float).SetInt(o.N).Float64()
+	m, k := float64(o.M), float64(o.K)
+	choose, g := 0.0, 0.0
+	for i := 0.0; i < float64(b); i++ {
+		choose += math.Log2((m - i) / (i + 1))
+	}
+	for i := 0.0; i < k; i++ {
+		g += math.Log2((float64(b) - i) / (m - i))
+	}
+	worst := 0.0
+	for x := float64(b); ; x-- {
+		worst = max(worst, choose+n*g)
+		if x == k {
+			return worst
+		}
+		g += math.Log2((x - k) / x)
+		choose += math.Log2(x / (m - x + 1) * (m - x) / (float64(b) - x + 1))
+	}
+}
+
+// rationalBits returns about the length of the denominator C(m,k)^n, of the rationals
+// below: more than the limit where there are too many terms.
+func (o Distribution) RationalBits(b uint64) float64 {
+	n, _ := new(big.Float).SetInt(o.N).Float64()
+	if b > 512 {
+		return math.Inf(1)
+	}
+	return n * float64(o.K) * math.Log2(float64(o.M))
+}
+
+// belowRational returns P[X <= b], b < m.
+func (o Distribution) BelowRational(b uint64) *big.Rat {
+	sum := new(big.Rat)
+	for i := uint64(0); i <= b; i++ {
+		sum.Add(sum, o.ExactlyRational(i))
+	}
+	return sum
+}
+
+// exactlyRational returns P[X = b]: Burns (14).
+func (o Distribution) ExactlyRational(b uint64) *big.Rat {
+	n := o.N.Uint64()
+	sum, t := new(big.Int), new(big.Int)
+	for j := uint64(0); j <= b; j++ {
+		t.Mul(t.Binomial(int64(b), int64(j)), integer.Power(integer.Binomial(j, o.K), n))
+		if (b-j)&1 == 0 {
+			sum.Add(sum, t)
+		} else {
+			sum.Sub(sum, t)
+		}
+	}
+	return new(big.Rat).SetFrac(sum.Mul(sum, integer.Binomial(o.M, int(b))), integer.Power(integer.Binomial(o.M, o.K), n))
+}

@@ -1,0 +1,252 @@
+package occupancy
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// windowLimit bounds the work of Window: numbers of set bits times bits of each
+// probability, which are about the nodes too.
+const windowLimit = 1 << 22
+
+// Window returns P[X = first], P[X = first+1], ..., each with an absolute width of about
+// 2^-bits, up to where the rest of the distribution is about that small. few returns the
+// same for least..most of few set bits after few batches.
+func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
+	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
+	least, most := uint64(o.K), o.M
+	if nk.IsUint64() {
+		most = min(most, nk.Uint64())
+	}
+	empty := o.Empties()
+	q := max(empty/float64(o.M), 1e-300)
+	sigma := math.Sqrt(empty * max(0, 1-q*(1-math.Log(q))))
+	reach := math.Sqrt(2*float64(bits)*math.Ln2) + 2
+	spread := reach*sigma + reach*reach/3 // and the skewness
+	mean := float64(o.M) - empty
+	if mean-spread > float64(least) {
+		least = uint64(mean - spread)
+	}
+	if mean+spread < float64(most) {
+		most = uint64(mean + spread)
+	}
+	count := most - least + 1
+	if work := float64(count) * float64(bits); work > windowLimit {
+		return 0, nil, refuse.TooCostly("the law of the set bits", work, windowLimit)
+	}
+	switch {
+	case empty <= MostEmpties:
+		p = o.emptiesList(least, most, bits)
+	case most <= 512: // and few balls, or fewer bits would be unset
+		p, err = few(least, most)
+	default:
+		p, err = o.windowIntegral(least, most, bits)
+	}
+	return least, p, err
+}
+
+// emptiesList returns what emptiesSum does for x = least..most exactly, from one list of
+// S_j = C(m,j) r_j^n: up to the j where 2^j S_j, which is at least C(j,e) S_j, the last term
+// of every sum and so its error, is small.
+func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
+	work := goal + uint(3*o.Empties()) + uint(o.N.BitLen()) + 64
+	w := func() *interval.Interval { return interval.New(work) }
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal)-4)
+	var s []*interval.Interval
+	choose, spare, t := w().SetUint64(1), w().SetUint64(1), w()
+	lost := new(big.Float)
+	for j := uint64(0); ; j++ {
+		x := w().PowInt(spare, o.N)
+		s = append(s, x.Mul(x, choose))
+		if lost.SetMantExp(x.Hi(), int(j)); lost.Cmp(limit) <= 0 {
+			break
+		}
+		left := o.M - j
+		if left == 0 { // all terms are there
+			s, lost = append(s, w()), new(big.Float)
+			break
+		}
+		spare.Quo(spare.Mul(spare, t.SetUint64(left-min(uint64(o.K), left))), interval.New(64).SetUint64(left))
+		choose.Quo(choose.Mul(choose, t.SetUint64(left)), interval.New(64).SetUint64(j+1))
+	}
+	slack := w().SetEnds(new(big.Float).Neg(lost), lost)
+	p := make([]*interval.Interval, 0, most-least+1)
+	c, f := new(big.Int), new(big.Int)
+	for b := least; b <= most; b++ {
+		e := o.M - b
+		sum := w().Set(slack)
+		c.SetInt64(1) // C(j,e)
+		for j := e; j < uint64(len(s))-1; j++ {
+			t.SetInt(c)
+			if t.Mul(t, s[j]); (j-e)&1 == 0 {
+				sum.Add(sum, t)
+			} else {
+				sum.Sub(sum, t)
+			}
+			c.Quo(c.Mul(c, f.SetUint64(j+1)), new(big.Int).SetUint64(j-e+1))
+		}
+		p = append(p, sum)
+	}
+	return p
+}
+
+// windowIntegral returns P[X = x] for x = least..most < m by the first integral of
+// contour.go, all on the circle of radius m: there the integrand at angle 0 is m/(m-x),
+// since g(m) = 1, so that one set of nodes serves, and from one x to the next the
+// integrand is multiplied by (m-x)/(z-x-1).
+//
+// Its modulus at a node is at most that of the first x times (m-least)/(m-x), because
+// |z-x| >= m-x. On a circle of radius r1 < m it grows with x, and on one of radius
+// r2 >= m+1 it falls, so the last and the first x bound the aliases of all.
+func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
+	from, to := &Contour{Distribution: o, B: least}, &Contour{Distribution: o, B: most}
+	m := float64(o.M)
+	if !from.Falls(m) {
+		return nil, refuse.TooCostly("the law of the set bits", math.Inf(1), windowLimit)
+	}
+	goal := bits + 8 + uint(math.Ceil(math.Log2(m/float64(o.M-most))))
+	work := goal + uint(o.N.BitLen()) + uint(2*math.Log2(m/float64(o.M-most))) + 96
+	point := func(r *interval.Interval) *interval.Complex { return interval.NewComplex(work).SetReal(r) }
+	center := point(interval.New(work).SetUint64(o.M))
+	scales := from.Scale(work)
+	value := func(f *Contour, z *interval.Complex, scale *interval.Interval) *interval.Complex {
+		v := f.Log(z, work)
+		v.Re.Add(&v.Re, scale)
+		return v.Exp(v)
+	}
+	bits64 := float64(goal) * math.Ln2
+	q := o.Empties() / m
+	curvature := m * (1/q - 1 + math.Log(q)) // of log F along the circle, nearly
+	if q > 0.99 {                            // where that cancels
+		curvature = m * (1 - q) * (1 - q) / 2
+	}
+	curvature = max(curvature, 1)
+	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + 65
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
+	// The aliases.
+	alias := interval.New(64)
+	ok := false
+	for tries := 0; tries < 8 && !ok; tries++ {
+		bell := float64(nodes) / curvature
+		r2 := interval.New(work).SetUint64(o.M)
+		r2.Add(r2, interval.New(64).SetEnds(big.NewFloat(1+m*math.Expm1(min(bell, 2))), big.NewFloat(1+m*math.Expm1(min(bell, 2)))))
+		gap := min(-m*math.Expm1(-bell), 0.8*float64(o.M-most))
+		r1 := interval.New(work).SetUint64(o.M)
+		r1.Sub(r1, interval.New(64).SetEnds(big.NewFloat(gap), big.NewFloat(gap)))
+		if !to.Falls(Mid64(r1)) || !from.Falls(Mid64(r2)) {
+			break
+		}
+		alias.SetUint64(0)
+		for _, side := range []struct {
+			f     *Contour
+			r     *interval.Interval
+			outer bool
+		}{{from, r2, true}, {to, r1, false}} {
+			t := interval.New(64).Quo(&center.Re, side.r)
+			if !side.outer {
+				t.Quo(side.r, &center.Re)
+			}
+			t.PowInt(t, integer.Uint(nodes))
+			bound := value(side.f, point(side.r), side.f.Scale(work)).Abs()
+			bound.Mul(bound, t)
+			alias.Add(alias, bound.Quo(bound, t.Sub(interval.New(64).SetUint64(1), t)))
+		}
+		if ok = alias.Valid() && alias.Hi().Cmp(limit) <= 0; !ok {
+			nodes += nodes / 2
+		}
+	}
+	if !ok {
+		return nil, refuse.TooCostly("the law of the set bits", math.Inf(1), windowLimit)
+	}
+	sums := make([]big.Int, most-least+1)
+	missed := new(big.Int) // of each sum, in units of 2^-work
+	step := interval.Angle(interval.New(work+64), nodes)
+	rest := interval.New(work)
+	for l := uint64(0); l <= nodes/2; l++ {
+		z := interval.NewComplex(work + 80).SetReal(interval.New(work).SetUint64(o.M))
+		if l > 0 {
+			turn := interval.NewComplex(work + 80)
+			turn.Im.Mul(step, interval.New(work).SetUint64(l))
+			z.Mul(z, turn.Exp(turn))
+		}
+		v := value(from, z, scales)
+		if !v.Valid() {
+			return nil, refuse.TooCostly("the law of the set bits", math.Inf(1), windowLimit)
+		}
+		tail := v.Abs()
+		tail.Quo(tail.Mul(tail, interval.New(64).SetUint64(o.M-least)), interval.New(64).SetUint64(o.M-most))
+		if tail.Hi().Cmp(limit) <= 0 {
+			rest = tail
+			break
+		}
+		missed.Add(missed, o.addNode(sums, least, z, v, l > 0, work))
+	}
+	rest.Add(rest, alias)
+	hi := rest.Hi()
+	rest.SetEnds(new(big.Float).Neg(hi), hi)
+	p := make([]*interval.Interval, len(sums))
+	for i := range p {
+		low := new(big.Int).Sub(&sums[i], missed)
+		p[i] = interval.New(work).SetScaled(low, sums[i].Add(&sums[i], missed), -int(work))
+		p[i].Quo(p[i], interval.New(work).SetUint64(nodes))
+		p[i].Add(p[i], rest)
+	}
+	return p, nil
+}
+
+// addNode adds the integrand at the node z to the sums for x = least, least+1, ..., twice
+// its real part where the node has a conjugate, in units of 2^-work; v is the integrand for
+// least. It returns by how much each sum can be off.
+//
+// In fixed point: v' = v (m-x+1)/(z-x). A part of the factor is off by less than 4 ulp, one
+// by its division and two by z, as |z-x| >= 1, and its modulus is at most (m-x+1)/(m-x), so
+// that the errors grow by (m-least)/(m-most) in all; |v| <= 2m/(m-most). Each step adds
+// 4 sqrt 2 |v| for the factor and 2 for the products: less than 12 m/(m-most) + 2.
+func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Complex, twice bool, work uint) (missed *big.Int) {
+	fixed := func(x *interval.Interval) *big.Int {
+		f := x.Lo()
+		i, _ := f.SetMantExp(f, int(work)).Int(nil)
+		return i
+	}
+	re, im := fixed(&v.Re), fixed(&v.Im)
+	a, c := fixed(&z.Re), fixed(&z.Im)
+	unit := new(big.Int).Lsh(integer.One, work)
+	t := new(big.Int).SetUint64(least)
+	a.Sub(a, t.Mul(t, unit)) // of z-x, like c
+	c2 := new(big.Int).Mul(c, c)
+	norm, up, wr, wi, x, y := new(big.Int), new(big.Int), new(big.Int), new(big.Int), new(big.Int), new(big.Int)
+	for i := range sums {
+		if i > 0 {
+			a.Sub(a, unit)
+			norm.Add(norm.Mul(a, a), c2)
+			up.SetUint64(o.M - least - uint64(i) + 1)
+			up.Lsh(up, 2*work)
+			wr.Quo(wr.Mul(up, a), norm)
+			wi.Quo(wi.Mul(up, c), norm)
+			wi.Neg(wi)
+			x.Sub(x.Mul(re, wr), y.Mul(im, wi))
+			y.Add(y.Mul(re, wi), t.Mul(im, wr))
+			re.Rsh(x, work)
+			im.Rsh(y, work)
+		}
+		sums[i].Add(&sums[i], re)
+		if twice {
+			sums[i].Add(&sums[i], re)
+		}
+	}
+	// The first v is off by its width and a unit.
+	width := v.Re.Width()
+	width.SetMantExp(width.Add(width, v.Im.Width()), int(work))
+	missed, _ = width.Int(nil)
+	last := o.M - least - uint64(len(sums)) + 1 // m - most
+	ratio := func(n uint64) *big.Int { return t.SetUint64(n/last + 1) }
+	perStep := new(big.Int).Mul(ratio(o.M), big.NewInt(12))
+	perStep.Mul(perStep.Add(perStep, big.NewInt(2)), big.NewInt(int64(len(sums))))
+	missed.Add(missed.Add(missed, perStep), big.NewInt(4))
+	missed.Mul(missed, ratio(o.M-least))
+	return missed.Lsh(missed, 1)
+}

@@ -1,0 +1,97 @@
+// Package outcomes enumerates all equally likely outcomes of hashing, for tests of small
+// filters.
+package outcomes
+
+import (
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+)
+
+// itemMasks returns the set bits of every equally likely outcome of hashing one item.
+func Masks(g bloomproof.Geometry) []uint32 {
+	masks := []uint32{0}
+	slice := int(g.M) / g.K
+	for i := range g.K {
+		var next []uint32
+		for _, mask := range masks {
+			for bit := range int(g.M) {
+				switch {
+				case g.Hashing == bloomproof.Classic && mask>>bit != 0: // ascending, so each subset once
+					continue
+				case g.Hashing == bloomproof.Partitioned && bit/slice != i:
+					continue
+				}
+				next = append(next, mask|1<<bit)
+			}
+		}
+		masks = next
+	}
+	return masks
+}
+
+// eachShape calls f for every valid geometry with m <= most, and k up to m+2.
+func EachShape(most int, f func(g bloomproof.Geometry)) {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
+		for m := 1; m <= most; m++ {
+			for k := 1; k <= m+2; k++ {
+				if g := (bloomproof.Geometry{M: uint64(m), K: k, Hashing: h}); g.Validate() == nil {
+					f(g)
+				}
+			}
+		}
+	}
+}
+
+// chain returns P[X = i] after n batches of k of m urns, one batch at a time: the next
+// batch finds j occupied urns with the hypergeometric probability.
+func Chain(m, n, k int) []*big.Rat {
+	p := make([]*big.Rat, m+1)
+	for i := range p {
+		p[i] = new(big.Rat)
+	}
+	p[0].SetInt64(1)
+	return ChainFrom(p, n, k)
+}
+
+// chainFrom is n further batches.
+func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
+	m := len(p) - 1
+	all := new(big.Rat).SetInt(integer.Binomial(uint64(m), k))
+	for range n {
+		next := make([]*big.Rat, m+1)
+		for i := range next {
+			next[i] = new(big.Rat)
+		}
+		for i, q := range p {
+			for d := 0; d <= k && i+d <= m; d++ {
+				ways := new(big.Int).Mul(integer.Binomial(uint64(m-i), d), integer.Binomial(uint64(i), k-d))
+				t := new(big.Rat).SetInt(ways)
+				t.Mul(t.Quo(t, all), q)
+				next[i+d].Add(next[i+d], t)
+			}
+		}
+		p = next
+	}
+	return p
+}
+
+// slicedChain returns the law of the set bits of k slices of s bits with n balls each.
+func SliceChain(s, n, k int) []*big.Rat {
+	slice := Chain(s, n, 1)
+	p := []*big.Rat{big.NewRat(1, 1)}
+	for range k {
+		next := make([]*big.Rat, len(p)+s)
+		for i := range next {
+			next[i] = new(big.Rat)
+		}
+		for i, x := range p {
+			for j, y := range slice {
+				next[i+j].Add(next[i+j], new(big.Rat).Mul(x, y))
+			}
+		}
+		p = next
+	}
+	return p
+}

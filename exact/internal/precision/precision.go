@@ -1,0 +1,78 @@
+// Package precision raises the working precision of a computation until its result is as
+// narrow as was asked.
+package precision
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// maxPrec is the largest precision in bits that a function accepts: 315,000 digits.
+const Max = 1 << 20
+
+// maxGuard is how far beyond its first working precision a computation may go.
+const MaxGuard = 1 << 16
+
+// rationalMost is the length of the unreduced denominator below which the automatic
+// route computes the rational itself: 5000 digits, so that p/q has fewer than 10,000.
+const RationalMost = 16609
+
+// checkPrec refuses a precision outside 1 to maxPrec.
+func Check(prec uint) error {
+	if prec < 1 || prec > Max {
+		return &bloomproof.ParamError{Param: "prec", Value: prec, Want: fmt.Sprintf("between 1 and %d bits", Max)}
+	}
+	return nil
+}
+
+// raise runs f with growing working precision, from first on, until the relative width of
+// its result is at most 2^-prec. first should come from a bound on the cancellation, so
+// that one run is enough; a run that falls short says by how much.
+//
+// Errors: errPrecision with the width reached when maxGuard more bits do not do; errRange.
+func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*interval.Interval, error) {
+	step := prec + 32
+	for work := first; ; {
+		x, err := f(work)
+		if err != nil {
+			return nil, err
+		}
+		if underflows(x) {
+			return nil, refuse.ErrRange
+		}
+		got := x.RelBits()
+		if got >= int(prec) {
+			return Round(x, prec), nil
+		}
+		if work > first+MaxGuard {
+			return nil, fmt.Errorf("relative width 2^-%d reached at %d bits, 2^-%d wanted: %w", got, work, prec, refuse.ErrPrecision)
+		}
+		if got > 0 {
+			work += prec - uint(got) + 8
+		} else { // no bit is known yet: nothing tells how many are missing
+			work += step
+			step *= 2
+		}
+	}
+}
+
+// rounded returns x in about prec bits, or x itself where that would make it wider than
+// 2^-prec.
+func Round(x *interval.Interval, prec uint) *interval.Interval {
+	if r := interval.New(prec + 4).Set(x); r.RelBits() >= int(prec) {
+		return r
+	}
+	return x
+}
+
+// underflows reports whether x is what is left of a value below what big.Float holds,
+// 2^-2^31, or interval.Exp, e^-1.4e9, perhaps times large factors: it is that close to 0
+// on both sides.
+func underflows(x *interval.Interval) bool {
+	tiny := func(end *big.Float) bool { return end.Sign() == 0 || end.MantExp(nil) < big.MinExp+1<<27 }
+	return x.Valid() && x.Sign() == 0 && !x.IsPoint() && tiny(x.Lo()) && tiny(x.Hi())
+}

@@ -1,0 +1,45 @@
+// Package refuse makes the errors of package exact and of its rooms.
+package refuse
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// The errors that package exact exports under the same names, which it documents.
+var (
+	ErrPrecision = errors.New("exact: enclosure too wide")
+	ErrRange     = errors.New("exact: beyond the range of its type")
+	ErrTooCostly = errors.New("exact: too costly")
+	ErrUndefined = errors.New("exact: undefined here")
+)
+
+// tooCostly returns errTooCostly with the steps that a computation takes and its limit.
+func TooCostly(what string, cost, limit float64) error {
+	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, ErrTooCostly)
+}
+
+// undefined returns errUndefined with the name of what has no value and the reason.
+func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
+
+// among returns r, or the first of known for auto, or a ParamError when r is none of
+// those that what has.
+func Among[R interface {
+	comparable
+	fmt.Stringer
+}](r, auto R, known []R, what string) (R, error) {
+	if r == auto {
+		return known[0], nil
+	}
+	names := []string{auto.String()}
+	for _, k := range known {
+		if k == r {
+			return r, nil
+		}
+		names = append(names, k.String())
+	}
+	return auto, &bloomproof.ParamError{Param: "route", Value: r, Want: fmt.Sprintf("one of %s for %s", strings.Join(names, ", "), what)}
+}

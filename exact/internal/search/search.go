@@ -1,0 +1,34 @@
+// Package search finds the first number for which a monotone predicate holds.
+package search
+
+import "math"
+
+// firstTrue returns the least n >= least for which pred is true, given that it stays so,
+// and whether there is one below 2^64; it looks near guess first.
+func FirstTrue(least, guess uint64, pred func(n uint64) (bool, error)) (n uint64, found bool, err error) {
+	const most = math.MaxUint64
+	low, high := least, uint64(most) // pred is false below low, and true at high if found
+	at := max(guess, least)
+	for step := uint64(1); low < high || !found; step = max(step, step<<1) {
+		ok, err := pred(at)
+		switch {
+		case err != nil:
+			return 0, false, err
+		case ok:
+			high, found = at, true
+		case at == most:
+			return 0, false, nil
+		default:
+			low = at + 1
+		}
+		switch {
+		case found && low > least:
+			at = low + (high-low)/2
+		case found:
+			at = high - min(step, high-low)
+		default:
+			at += min(step, most-at)
+		}
+	}
+	return high, true, nil
+}

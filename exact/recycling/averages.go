@@ -1,0 +1,271 @@
+package recycling
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// What Dozier-FP, III says of the message-bounded rule, from the rate f_i that the i-th new
+// message would meet if all before it had been counted: (1) at n = i-1, Bloom, or the exact
+// one, FPR. By Jensen Bloom is at most FPR for standard hashing. What the true rate takes in
+// place of f_i/(1-f_i) is E[rho/(1-rho)] of the bits after i-1 messages that set one; those are
+// at least the bits after i-1 messages, and x/(1-x) is convex. The mean of 1-f_i is at least
+// their harmonic mean. Therefore
+//
+//	f_o <= f_a <= FPR of the cycle,   one-phase, retaining or not,
+//
+// for standard hashing with (1) and with the exact f_i, for classic hashing with those alone.
+// f_w >= f_a, but it bounds nothing: where the filter is Absorbing, the rate is 1.
+
+// averagesLimit bounds the summands of Average and their bits, singlesLimit the exact rates
+// that are summed.
+const (
+	averagesLimit = 1 << 27
+	singlesLimit  = 1 << 14
+)
+
+// Worst returns f_w, the rate (1) after N messages:
+//
+//	f_w = (1 - (1-1/m)^(kN))^k
+//
+// Source: Dozier-FP (1), which is Burns (57): the rate of the mean number of set bits and, for
+// standard hashing, less than the expected rate.
+// Domain: the message-bounded rule, standard hashing; prec 1 to MaxPrec bits.
+// Error: relative width at most 2^-prec.
+// Cost: as Bloom.
+// Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, where (1) bounds nothing.
+func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
+	if err := c.checkAverage(prec, false); err != nil {
+		return exact.Enclosure{}, err
+	}
+	return exact.Bloom(c.g.M, c.r.Messages, c.g.K, prec)
+}
+
+// Oracle returns f_o, the average of (1) over the first N messages,
+//
+//	f_o = sum over i = 1..N of f_i / N,   f_i = (1 - x^(i-1))^k,   x = (1-1/m)^k,
+//
+// expanded in powers of x, which are summed as geometric series.
+//
+// Source: Dozier-FP (2), with (1) at n = i-1: printed, f_i is (1) for the i-th message, which
+// finds i-1.
+// Domain: as Worst. It is at most Average.
+// Error: relative width at most 2^-prec; exactly 0 for N = 1.
+// Cost: 2k exponentials at prec + k + log2(1/f_w) bits, for any N.
+// Errors: as Worst; ErrTooCostly.
+func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
+	n := c.r.Messages
+	switch err := c.checkAverage(prec, false); {
+	case err != nil:
+		return exact.Enclosure{}, err
+	case n == 1:
+		return enclose.Int(0, prec), nil
+	case c.g.M == 1:
+		return enclose.Rational(new(big.Rat).SetFrac(integer.Uint(n-1), integer.Uint(n)), prec), nil
+	}
+	first, err := c.averageBits(prec, c.g.K, float64(c.g.K))
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	return enclose.Probability(enclose.Ziv(prec, first, func(work uint) *interval.Interval {
+		x := c.powerSum(c.g.K, work)
+		return x.Quo(x, interval.New(work).SetUint64(n))
+	}))
+}
+
+// Average returns f_a, what Oracle becomes when arrivals that set no bit come between,
+//
+//	f_a = S/(N+S),   S = sum over i = 1..N of f_i/(1-f_i) = sum over r = 1.. of
+//	                     the sums over i of f_i^r.
+//
+// Source: Dozier-FP (3), with (1) at n = i-1 as in Oracle. p_i = E[F_i] there is a bound of a
+// mean, and E[R_i] = p_i/(1-p_i) holds given the set bits only; the true rate is FPR.
+// Domain: as Worst. It is at most FPR.
+// Error: as Oracle. After R powers, at most f_N/(1-f_N) times the last of their sums is left.
+// Cost: k R^2/2 exponentials, R = prec/log2(1/f_N); with few messages N products and powers.
+// Errors: as Oracle, ErrTooCostly when f_N is near 1 and there are over 2^14 messages;
+// ErrUndefined for m = 1 and N > 1, where no second message is ever counted.
+func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
+	n := c.r.Messages
+	switch err := c.checkAverage(prec, false); {
+	case err != nil:
+		return exact.Enclosure{}, err
+	case n <= singlesLimit || c.g.M == 1:
+		return c.averageOf(prec, func(i uint64, work uint) (exact.Enclosure, error) { return exact.Bloom(c.g.M, i, c.g.K, work) })
+	}
+	return c.averageSeries(prec)
+}
+
+// averageSeries returns f_a by the sums of powers, m >= 2 and N >= 2.
+func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
+	n := c.r.Messages
+	last, err := exact.Bloom(c.g.M, n-1, c.g.K, 64)
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	var x big.Float
+	exp := last.Hi().MantExp(&x)
+	p, _ := x.Float64()
+	size := -float64(exp) - math.Log2(p) // log2(1/f_N)
+	if size < 1e-3 {
+		return exact.Enclosure{}, refuse.TooCostly("the average", float64(n), singlesLimit)
+	}
+	powers := int(float64(prec+40)/size) + 2
+	first, err := c.averageBits(prec, c.g.K*powers, float64(c.g.K)*float64(powers)*float64(powers))
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	return enclose.Probability(enclose.Ziv(prec, first, func(work uint) *interval.Interval {
+		sum, t := interval.New(work), interval.New(work)
+		for r := 1; r <= powers; r++ {
+			sum.Add(sum, t.Set(c.powerSum(c.g.K*r, work)))
+		}
+		rest := interval.New(work).SetUint64(1)
+		rest.Quo(enclose.Of(last), rest.Sub(rest, enclose.Of(last)))
+		rest.Mul(rest, t)
+		sum.Add(sum, interval.New(work).SetEnds(new(big.Float), rest.Hi()))
+		return sum.Quo(sum, t.Add(sum, interval.New(work).SetUint64(n)))
+	}))
+}
+
+// OracleExact returns f_o with the exact expected rates f_i = FPR at n = i-1 instead of (1).
+//
+// Source: Dozier-FP (2).
+// Domain: the message-bounded rule with N <= 2^14, standard or classic hashing; prec 1 to
+// MaxPrec bits. It is at most AverageExact.
+// Error: relative width at most 2^-prec; exactly 0 for N = 1.
+// Cost: N times FPR's.
+// Errors: *bloomproof.ParamError; ErrTooCostly.
+func (c *Cycle) OracleExact(prec uint) (exact.Enclosure, error) {
+	return c.exactAverage(prec, c.oracleOf)
+}
+
+// AverageExact returns f_a with the exact expected rates f_i = FPR at n = i-1 instead of (1).
+//
+// Source: Dozier-FP (3).
+// Domain: as OracleExact. It is at most FPR.
+// Error, Cost: as OracleExact.
+// Errors: as OracleExact; ErrUndefined where the filter is full after one message for sure, so
+// that no second one is ever counted.
+func (c *Cycle) AverageExact(prec uint) (exact.Enclosure, error) {
+	return c.exactAverage(prec, c.averageOf)
+}
+
+// single gives the rate after i messages.
+type single func(i uint64, prec uint) (exact.Enclosure, error)
+
+// exactAverage applies mean to the exact rates.
+func (c *Cycle) exactAverage(prec uint, mean func(uint, single) (exact.Enclosure, error)) (exact.Enclosure, error) {
+	if err := c.checkAverage(prec, true); err != nil {
+		return exact.Enclosure{}, err
+	}
+	if n := c.r.Messages; n > singlesLimit {
+		return exact.Enclosure{}, refuse.TooCostly("the average", float64(n), singlesLimit)
+	}
+	return mean(prec, func(i uint64, work uint) (exact.Enclosure, error) {
+		e, _, err := exact.FPR(c.g, i, work, exact.Auto)
+		return e, err
+	})
+}
+
+// checkAverage validates c and prec for the averages; (1) says nothing of classic hashing.
+func (c *Cycle) checkAverage(prec uint, classic bool) error {
+	if c.r.Rule != bloomproof.MessageBounded {
+		return &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: bloomproof.MessageBounded.String()}
+	}
+	if err := precision.Check(prec); err != nil {
+		return err
+	}
+	if !classic && c.g.Hashing == bloomproof.Classic {
+		return refuse.Undefined("rate (1)", "of classic hashing it is no bound")
+	}
+	return nil
+}
+
+// averageBits returns the first working precision for powerSum with exponents up to the
+// given one, terms of them in all.
+func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error) {
+	last, err := exact.Bloom(c.g.M, c.r.Messages-1, c.g.K, 32)
+	if err != nil {
+		return 0, err
+	}
+	first := prec + uint(exponent+2*bits.Len64(c.r.Messages)+32) + uint(max(0, -last.Lo().MantExp(nil)))
+	if cost := terms * float64(first); cost > averagesLimit {
+		return 0, refuse.TooCostly("the average", cost, averagesLimit)
+	}
+	return first, nil
+}
+
+// powerSum returns the sum over i < N of (1-x^i)^e, x = (1-1/m)^k:
+//
+//	N + sum over j = 1..e of (-1)^j C(e,j) (1-x^(jN))/(1-x^j).
+func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
+	log := occupancy.LogEmpty(c.g.M, big.NewInt(int64(c.g.K)), work)
+	n := interval.New(work).SetUint64(c.r.Messages)
+	sum := interval.New(work).Set(n)
+	for j, w := range integer.BinomialRow(e) {
+		if j == 0 {
+			continue
+		}
+		t := interval.New(work).SetInt(w)
+		step := interval.New(work).Mul(log, interval.New(work).SetUint64(uint64(j)))
+		t.Mul(t, interval.New(work).Expm1(interval.New(work).Mul(step, n)))
+		if t.Quo(t, step.Expm1(step)); j&1 == 0 {
+			sum.Add(sum, t)
+		} else {
+			sum.Sub(sum, t)
+		}
+	}
+	return sum
+}
+
+// oracleOf returns the mean of f_1..f_N, f the rate after i messages.
+func (c *Cycle) oracleOf(prec uint, f single) (exact.Enclosure, error) {
+	if c.r.Messages == 1 {
+		return enclose.Int(0, prec), nil
+	}
+	return enclose.ZivErr(prec, prec+uint(bits.Len64(c.r.Messages))+16, func(work uint) (*interval.Interval, error) {
+		sum := interval.New(work)
+		for i := uint64(1); i < c.r.Messages; i++ {
+			p, err := f(i, work)
+			if err != nil {
+				return nil, err
+			}
+			sum.Add(sum, enclose.Of(p))
+		}
+		return sum.Quo(sum, interval.New(work).SetUint64(c.r.Messages)), nil
+	})
+}
+
+// averageOf returns S/(N+S), S the sum of f_i/(1-f_i), f the rate after i messages.
+func (c *Cycle) averageOf(prec uint, f single) (exact.Enclosure, error) {
+	if c.r.Messages == 1 {
+		return enclose.Int(0, prec), nil
+	}
+	n := new(big.Int).SetUint64(c.r.Messages)
+	return enclose.Probability(enclose.ZivErr(prec, prec+2*uint(bits.Len64(c.r.Messages))+16, func(work uint) (*interval.Interval, error) {
+		sum, t := interval.New(work), interval.New(work)
+		for i := uint64(1); i < c.r.Messages; i++ {
+			p, err := f(i, work)
+			if err != nil {
+				return nil, err
+			}
+			if x, ok := p.Rat(); ok && x.Cmp(big.NewRat(1, 1)) == 0 {
+				return nil, refuse.Undefined("average", "the filter is full before its last message")
+			}
+			t.Sub(interval.New(work).SetUint64(1), enclose.Of(p))
+			sum.Add(sum, t.Quo(enclose.Of(p), t))
+		}
+		return sum.Quo(sum, t.Add(sum, t.SetInt(n))), nil
+	}))
+}

@@ -1,0 +1,326 @@
+package recycling
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// The chain followed position by position instead of message by message: O(sigma k) steps
+// where the paper's recursions take O(sigma k^2), all terms positive.
+//
+// With U_h(b) the expected number of times in a cycle that b bits are set and h positions
+// of the present arrival are placed, q_h(b) the probability that the next position meets a
+// set bit, b/m standard, (b-h)/(m-h) classic,
+//
+//	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
+//	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
+//
+// At each b these are k+1 equations in a ring. With S what comes round without U_0,
+//
+//	U_0(b) = ([b = start] + S) / (1-rho(b)),   rho(b) = product of q_h(b),
+//	1-rho(b) = (1-b/m) H,   H = 1 + sum over l = 1..k-1 of product over h < l of
+//	b/m standard, (b-h)/(m-h-1) classic: nothing cancels near b = m.
+//
+// # Errors
+//
+// Numbers are fixed-point: n words of fraction, one for the integer part, which holds
+// 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and divides by an H
+// rounded up, so all numbers are lower bounds. At each b there are, in ulps, losses of
+// less than k in S, 1 in a U_h, k-1 and 1 in H, H-1 >= 0: relative 2k in U_0 (1-rho) <= 1,
+// the probability that an arrival leaves b bits. An ulp lost at a state is lost at another
+// as often as that is visited from there, at most 1/(1-rho) times. So V_b is too small by at
+// most
+//
+//	5k (b+1) m/(m-b)   ulps.
+
+// chainLimit bounds the steps of the chain times words, about 3 ns each.
+// chainWords bounds what it holds, twice as many words.
+const (
+	chainLimit = 1 << 34
+	chainWords = 1 << 23
+)
+
+// fixed is a fixed-point number, least word first, the last word its integer part.
+type fixed []uint64
+
+// muladd sets z to floor((x a + y c)/d), which must fit; z may be x or y. t is
+// scratch of as many words.
+func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
+	var carry uint64
+	for i, w := range x {
+		hi, lo := bits.Mul64(w, a)
+		var over uint64
+		t[i], over = bits.Add64(lo, carry, 0)
+		carry = hi + over
+	}
+	top := carry
+	carry = 0
+	if c != 0 {
+		for i, w := range y {
+			hi, lo := bits.Mul64(w, c)
+			lo, over := bits.Add64(lo, carry, 0)
+			hi += over
+			t[i], over = bits.Add64(t[i], lo, 0)
+			carry = hi + over
+		}
+	}
+	rest := top + carry // below d, as the quotient fits
+	for i := len(z) - 1; i >= 0; i-- {
+		z[i], rest = bits.Div64(rest, t[i], d)
+	}
+}
+
+// set sets z to x, 0 <= x, which must fit; buf is scratch of z's bytes.
+func (z fixed) set(x *big.Int, buf []byte) {
+	x.FillBytes(buf)
+	for i := range z {
+		z[i] = binary.BigEndian.Uint64(buf[len(buf)-8*i-8:])
+	}
+}
+
+// int returns z in ulps, until ws is used again.
+func (z fixed) int(ws *[]big.Word) *big.Int {
+	w := (*ws)[:0]
+	for _, v := range z {
+		w = append(w, big.Word(v))
+		if bits.UintSize == 32 {
+			w = append(w, big.Word(v>>32))
+		}
+	}
+	*ws = w
+	return new(big.Int).SetBits(w)
+}
+
+// hashChain holds what the steps at one number of set bits need.
+type hashChain struct {
+	g         bloomproof.Geometry
+	n         int     // words of fraction
+	u, last   []fixed // U_h(b) and U_h(b-1)
+	s, h      fixed
+	t         []uint64
+	buf       []byte
+	ws        []big.Word
+	m, k      *big.Int
+	v, den, x *big.Int
+}
+
+func newHashChain(g bloomproof.Geometry, work uint) *hashChain {
+	n := words(work)
+	number := func() fixed { return make(fixed, n+1) }
+	w := &hashChain{
+		g: g, n: n, s: number(), h: number(), t: make([]uint64, n+1), buf: make([]byte, 8*(n+1)),
+		m: integer.Uint(g.M), k: integer.Uint(uint64(g.K)), v: new(big.Int), den: new(big.Int), x: new(big.Int),
+	}
+	for range g.K + 1 {
+		w.u, w.last = append(w.u, number()), append(w.last, number())
+	}
+	return w
+}
+
+// stay returns the numerator and the denominator of q_h(b), 0 for states that do not occur.
+func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
+	p := placed(w.g, h)
+	return b - min(b, p), w.g.M - p
+}
+
+// misses returns at least (m-b) H, which is m (1-rho(b)), in ulps.
+func (w *hashChain) misses(b uint64) *big.Int {
+	h := w.h
+	clear(h)
+	h[w.n] = 1
+	for l := w.g.K - 2; l >= 0; l-- {
+		a, _ := w.stay(b, l)
+		_, d := w.stay(b, l+1)
+		h.muladd(h, a, nil, 0, d, w.t)
+		h[w.n]++
+	}
+	w.den.Add(h.int(&w.ws), w.k)
+	return w.den.Mul(w.den, w.x.SetUint64(w.g.M-b))
+}
+
+// advance follows the arrivals that come to b set bits, of which the first is on the way
+// with its positions when start is false. It returns V_b in ulps, until the next call.
+func (w *hashChain) advance(b uint64, start bool) *big.Int {
+	w.u, w.last = w.last, w.u
+	clear(w.s)
+	for h := range w.g.K {
+		w.position(w.s, w.s, b, h)
+	}
+	if start {
+		w.s[w.n]++
+	}
+	v := w.v.Mul(w.s.int(&w.ws), w.m)
+	v.Quo(v.Lsh(v, uint(64*w.n)), w.misses(b))
+	w.u[0].set(v, w.buf)
+	for h := range w.g.K {
+		w.position(w.u[h+1], w.u[h], b, h)
+	}
+	return v
+}
+
+// position sets z to U_(h+1)(b) from x, U_h(b).
+func (w *hashChain) position(z, x fixed, b uint64, h int) {
+	a, d := w.stay(b, h)
+	z.muladd(x, a, w.last[h], min(w.g.M-b+1, d), d, w.t)
+}
+
+// words returns the words of fraction for a working precision.
+func words(work uint) int { return int(work+63) / 64 }
+
+// chainSteps returns the cost of following the chain from a number of bits to the end.
+func (c *Cycle) chainSteps(from uint64, work uint) float64 {
+	steps := 4 * float64(c.r.Sigma-from+1) * float64(c.g.K) * float64(words(work)+1)
+	if c.r.Retain {
+		steps *= float64(len(c.starts()))
+	}
+	return steps
+}
+
+func (c *Cycle) affordable(from uint64, work uint) error {
+	if steps := c.chainSteps(from, work); steps > chainLimit {
+		return refuse.TooCostly("the chain", steps, chainLimit)
+	}
+	if held := float64(c.g.K) * float64(words(work)+1); held > chainWords {
+		return refuse.TooCostly("a step of the chain", held, chainWords)
+	}
+	return nil
+}
+
+// runHashes returns the sums over a cycle from start.
+func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Interval, error) {
+	if err := c.affordable(start, work); err != nil {
+		return nil, err
+	}
+	m, k, sigma := c.g.M, uint64(c.g.K), c.r.Sigma
+	w := newHashChain(c.g, work)
+	ulp := -64 * w.n
+	found := make([]*interval.Interval, visits+len(at))
+	for i := range found {
+		found[i] = interval.New(work)
+	}
+	all, again, weight := new(big.Int), new(big.Int), make(fixed, w.n+1)
+	reach := uint64(0) // at least the sum of m/(m-b)
+	for b := start; b <= sigma; b++ {
+		v := w.advance(b, b == start)
+		all.Add(all, v)
+		for i, x := range at {
+			if x == b {
+				lost := integer.Uint(5 * k)
+				lost.Mul(lost, integer.Uint(b+1)).Mul(lost, integer.Uint((m-1)/(m-b)+1))
+				found[visits+i].SetScaled(v, lost.Add(lost, v), ulp)
+			}
+		}
+		reach += (m-1)/(m-b) + 1
+		// rho(b)/rho(sigma), whose k roundings lose less than k ulps
+		clear(weight)
+		weight[w.n] = 1
+		for h := range c.g.K {
+			p := placed(c.g, h)
+			if b <= p || sigma <= p {
+				clear(weight)
+				break
+			}
+			weight.muladd(weight, b-p, nil, 0, sigma-p, w.t)
+		}
+		again.Add(again, v.Mul(v, weight.int(&w.ws)))
+	}
+	lost := integer.Uint(5 * k)
+	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach)) // of the sum; k reach more are in sigma+2
+	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
+	lost.Lsh(lost, uint(64*w.n))
+	found[repeats].SetScaled(again, lost.Add(lost, again), 2*ulp)
+	found[repeats].Mul(found[repeats], c.rho(sigma, work))
+	found[unit].SetUint64(1)
+	return found, nil
+}
+
+// rho returns rho(b), (17).
+func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
+	f := field.Intervals(work)
+	p := f.Int(1)
+	for h := range c.g.K {
+		skip := placed(c.g, h)
+		p.Mul(p, f.Ratio(b-min(b, skip), c.g.M-skip))
+	}
+	return p
+}
+
+// guard returns the bits beyond those asked that a run loses, for a result that is made at
+// b set bits mainly: what sums over sigma k steps lose, and the size of V_b. That is about
+// 1/k where arrivals meet set bits often, and below k at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
+func (c *Cycle) guard(b uint64) uint {
+	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)
+	size := 0.0
+	for i := range min(b, uint64(c.g.K)) {
+		size += math.Log2(m / (m - float64(i)))
+	}
+	switch {
+	case x >= 1 && x < k:
+		size += (k - x) * math.Log2(m/x)
+	case x >= k: // the least number of arrivals must meet e set bits, Poisson's with mean l
+		all := k * math.Ceil(x/k)
+		if e, l := all-x, all*all/(2*m); e > l {
+			size += (e*math.Log(e/l) - e + l) / math.Ln2
+		}
+	}
+	if c.route == exact.ClosedForm { // 1-f cancels, and the falling factorials
+		for h := range c.g.K {
+			p := placed(c.g, h)
+			size += math.Log2((m - float64(p)) / float64(max(1, c.r.Sigma-min(c.r.Sigma, p))))
+		}
+		size += 2*k + math.Log2(m)
+	}
+	return uint(2*bits.Len64(c.r.Sigma)+3*bits.Len(uint(c.g.K))+16) + uint(size)
+}
+
+// remaining returns E[N_b] by the chain backwards: with B_h(b) the expected number of
+// arrivals to come, the present one included, of which h positions are placed,
+//
+//	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b], b <= sigma,   B_h(b) = 1, b > sigma,
+//	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).
+//
+// Every number is at least 1, so an ulp lost is relative too: 4k+1 at each b.
+func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
+	if err := c.affordable(from, work); err != nil {
+		return nil, err
+	}
+	w := newHashChain(c.g, work)
+	for _, x := range w.u {
+		x[w.n] = 1
+	}
+	for b := c.r.Sigma; ; b-- {
+		w.u, w.last = w.last, w.u
+		back := func(z, x fixed, h int) {
+			a, d := w.stay(b, h)
+			z.muladd(x, a, w.last[h+1], d-a, d, w.t)
+		}
+		clear(w.s)
+		w.s[w.n] = 1
+		for h := c.g.K - 1; h >= 0; h-- {
+			back(w.s, w.s, h)
+		}
+		n := w.v.Mul(w.s.int(&w.ws), w.m)
+		n.Quo(n.Lsh(n, uint(64*w.n)), w.misses(b))
+		if b == from {
+			lost := integer.Uint(5 * uint64(c.g.K))
+			lost.Mul(lost, integer.Uint(c.r.Sigma-b+2)).Mul(lost, n)
+			// (1-x)^-1 <= 1+2x, x <= 1/2
+			lost.Rsh(lost, uint(64*w.n-1))
+			return interval.New(work).SetScaled(n, lost.Add(lost, n).Add(lost, integer.One), -64*w.n), nil
+		}
+		w.u[c.g.K].set(n, w.buf)
+		w.u[c.g.K][w.n]++
+		for h := c.g.K - 1; h >= 0; h-- {
+			back(w.u[h], w.u[h+1], h)
+		}
+	}
+}

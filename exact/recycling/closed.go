@@ -1,0 +1,375 @@
+package recycling
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// The sums over a cycle in closed form: O(k^2) work at any m and sigma, nothing left out.
+//
+// A cycle without its end is a renewal process: V_b is the sum over n of the probability that
+// n arrivals after the start leave b bits, a difference of powers rho(x)^n over x <= b as in
+// Burns (14), and the sum over n makes 1/(1-rho(x)) of them. rho is a polynomial of degree k,
+// so with x_r the k roots of rho(x) = 1, x_0 = m,
+//
+//	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r),
+//
+// and the difference of each term is a product: from a start at d,
+//
+//	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
+//
+// With standard hashing x_r = m e^(2 pi i r/k), A_r = x_r/k: a coupon collector is looked at
+// every k draws; those of classic hashing are in closed_classic.go. P_0(b) = 1; the others
+// fall like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
+//
+// Every sum over b telescopes. As P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b),
+//
+//	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m).
+//
+// The arrivals that set a bit are E[N] less the false positives:
+//
+//	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b),
+//
+// h_r(b) = (1-rho(b))/(x_r-b) a polynomial of degree k-1. In y = m-b and its falling
+// factorials it comes from 1-rho by one division, Horner's, and since
+//
+//	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b),
+//
+// its sum over b = d..sigma is the sum over s of
+//
+//	h_rs [ff(m-d,s) (x_r-d+1) - ff(m-sigma-1,s) (x_r-sigma) P_r(sigma+1)] / (s+1+x_r-m).
+//
+// Dozier-FP (19) is k = 1: E[N] = m (H_m - H_(m-sigma-1)), E[S] = sigma+1.
+
+// closedLimit bounds the cost of the closed form in steps of the chain: about 30 s.
+const closedLimit = 1 << 33
+
+// pole is a root x of rho(x) = 1 other than m, with A = 1/rho'(x) and the P(b) known so far,
+// by start and b; twice if it stands for its conjugate too.
+type pole struct {
+	x, a  *interval.Complex
+	p     map[[2]uint64]*interval.Complex
+	twice bool
+}
+
+// closed is what the closed form needs at a working precision.
+type closed struct {
+	*Cycle
+	work  uint
+	first *interval.Interval   // A_0
+	div   []*interval.Interval // 1-rho = sum over s = 0..k of div_s ff(y,s)/(-m)^s
+	poles []pole
+}
+
+// newClosed prepares results of work bits: the poles enter P(b) in b factors, and its
+// logarithm is up to b log m.
+func (c *Cycle) newClosed(work uint) (*closed, error) {
+	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
+	if cost := c.closedSteps(work); cost > closedLimit {
+		return nil, refuse.TooCostly("the closed form", cost, closedLimit)
+	}
+	s := &closed{Cycle: c, work: work}
+	if c.g.Hashing == bloomproof.Standard {
+		s.standard()
+	} else if !s.classic() {
+		return nil, fmt.Errorf("the roots of rho = 1 are not told apart: %w", exact.ErrPrecision)
+	}
+	return s, nil
+}
+
+// closedSteps returns the cost of the closed form in the chain's steps, measured: for each
+// start and each pole two logarithms of products, and 3k complex products (5k with several
+// starts), of about 1.5 us for short numbers.
+func (c *Cycle) closedSteps(work uint) float64 {
+	k, words := float64(c.g.K), float64(work)/64
+	starts := float64(len(c.starts()))
+	each := 250 + 50*words + starts*3*k
+	if starts > 1 {
+		each += 2 * k * starts
+	}
+	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed { // shared
+		each += 2 * k * k * starts
+	}
+	if c.g.Hashing == bloomproof.Classic { // Newton's steps
+		each += 30 * k
+	}
+	return k / 2 * each * 500 * (1 + words/8)
+}
+
+func (s *closed) real(x *interval.Interval) *interval.Complex {
+	return interval.NewComplex(s.work).SetReal(x)
+}
+
+func (s *closed) uint(x uint64) *interval.Complex {
+	return s.real(interval.New(s.work).SetUint64(x))
+}
+
+// standard makes the poles and g of standard hashing. From (1-y/m) ff(y,s) = (1-s/m) ff(y,s)
+// - ff(y,s+1)/m, (1-y/m)^i has the coefficients
+//
+//	c_(i+1,s) = (1-s/m) c_(i,s) + c_(i,s-1),   c_0 = 1, 0, 0, ...
+func (s *closed) standard() {
+	m, k := s.g.M, s.g.K
+	f := field.Intervals(s.work)
+	s.first = f.Ratio(m, uint64(k))
+	angle := interval.Angle(interval.New(s.work), uint64(k))
+	for r := 1; 2*r <= k; r++ {
+		turn := interval.NewComplex(s.work)
+		turn.Im.Mul(angle, f.Int(int64(r)))
+		turn.Exp(turn)
+		if 2*r == k {
+			turn = s.real(f.Int(-1))
+		}
+		x := interval.NewComplex(s.work).Scale(turn, f.Uint(m))
+		s.poles = append(s.poles, pole{
+			x:     x,
+			a:     interval.NewComplex(s.work).Scale(x, f.Ratio(1, uint64(k))),
+			p:     map[[2]uint64]*interval.Complex{},
+			twice: 2*r < k,
+		})
+	}
+	c := []*interval.Interval{f.Int(1)}
+	for range k {
+		c = append(c, f.Int(0))
+		for i := len(c) - 1; i >= 0; i-- {
+			part := interval.New(s.work).Sub(f.Int(1), f.Ratio(uint64(i), m))
+			c[i].Mul(c[i], part)
+			if i > 0 {
+				c[i].Add(c[i], c[i-1])
+			}
+		}
+	}
+	for _, x := range c {
+		s.div = append(s.div, x.Neg(x))
+	}
+}
+
+// product returns P(b) of a start at d <= b.
+func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
+	key := [2]uint64{d, b}
+	if known := p.p[key]; known != nil {
+		return known
+	}
+	f := field.Intervals(s.work)
+	v, k := interval.NewComplex(s.work), uint64(s.g.K)
+	switch sigma := s.r.Sigma; {
+	case b <= sigma && sigma-b < k: // P(b) = P(b+1) (x-b)/(m-b)
+		v.Scale(v.Sub(p.x, s.uint(b)), f.Ratio(1, s.g.M-b))
+		v.Mul(v, s.product(p, d, b+1))
+	case d > 0 && d <= k: // the same for the start
+		v.Scale(v.Sub(p.x, s.uint(d-1)), f.Ratio(1, s.g.M-d+1))
+		v.Mul(v, s.product(p, d-1, b))
+	default:
+		// Left of 0, x-j comes near the cut of the logarithm: ff(x,n) = (-1)^n ff(n-1-x,n).
+		n, from := b-d, interval.NewComplex(s.work).Sub(p.x, s.uint(d))
+		left := from.Re.Sign() < 0
+		if left {
+			v.Add(from, s.uint(1))
+			from.Sub(s.uint(n), v)
+		}
+		v.Sub(falling.Log(s.uint(s.g.M-d), n, s.work), falling.Log(from, n, s.work))
+		if v.Exp(v); left && n&1 == 1 {
+			v.Scale(v, f.Int(-1))
+		}
+	}
+	p.p[key] = v
+	return v
+}
+
+// both returns the part of a real sum that p and its conjugate make.
+func (p *pole) both(z *interval.Complex) *interval.Interval {
+	if p.twice {
+		return z.Re.MulPow2(&z.Re, 1)
+	}
+	return &z.Re
+}
+
+// run returns the sums over a cycle from start.
+func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
+	f := field.Intervals(s.work)
+	found := make([]*interval.Interval, visits+len(at))
+	for i := range found {
+		found[i] = f.Int(0)
+	}
+	end := s.r.Sigma + 1
+	found[unit].SetUint64(1)
+	found[total].Mul(s.first, harmonics(s.g.M, start, end, s.work))
+	setting := s.telescoped(s.div, s.uint(s.g.M), s.uint(1), start) // E[S]
+	setting.Scale(setting, s.first)
+	found[repeats].Sub(found[total], &setting.Re)
+	for i, b := range at {
+		if b >= start {
+			found[visits+i].Quo(s.first, f.Uint(s.g.M-b))
+		}
+	}
+	for i := range s.poles {
+		p := &s.poles[i]
+		last := s.product(p, start, end)
+		z := interval.NewComplex(s.work).Sub(p.x, s.uint(s.g.M))
+		z.Mul(z.Inv(z), interval.NewComplex(s.work).Sub(s.uint(1), last))
+		part := p.both(z.Mul(z, p.a))
+		found[total].Add(found[total], part)
+		z = s.telescoped(s.div, p.x, last, start)
+		found[repeats].Add(found[repeats], interval.New(s.work).Sub(part, p.both(z.Mul(z, p.a))))
+		for i, b := range at {
+			if b < start {
+				continue
+			}
+			z := interval.NewComplex(s.work).Sub(p.x, s.uint(b))
+			z.Mul(z.Inv(z), s.product(p, start, b))
+			found[visits+i].Add(found[visits+i], p.both(z.Mul(z, p.a)))
+		}
+	}
+	return found, nil
+}
+
+// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k, m >= 2k. As the
+// e-subsets of m-start that avoid y,
+//
+//	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j,
+//
+// a polynomial that is divided by x_r-b as 1-rho is, but for its value at x_r.
+func (s *closed) shared(start uint64) []*interval.Interval {
+	f := field.Intervals(s.work)
+	m, end := s.g.M, s.r.Sigma+1
+	all := harmonics(m, start, end, s.work)
+	scales := []*interval.Interval{f.Int(1)} // m^j/ff(m-start,j)
+	at := make([]*interval.Complex, len(s.poles))
+	for i := range at {
+		at[i] = s.uint(1) // h'(x_r-start,e)
+	}
+	sums := make([]*interval.Interval, s.g.K+1)
+	for e := range sums {
+		if e > 0 {
+			below := start + uint64(e) - 1
+			scales = append(scales, f.Zero().Mul(scales[e-1], f.Ratio(m, m-below)))
+			for i, p := range s.poles {
+				z := interval.NewComplex(s.work).Sub(p.x, s.uint(below))
+				at[i].Mul(at[i], z.Scale(z, f.Ratio(1, m-below)))
+			}
+		}
+		div := make([]*interval.Interval, e+1)
+		for j := range div {
+			div[j] = f.Zero().SetInt(integer.Binomial(uint64(e), j))
+			div[j].Mul(div[j], scales[j])
+			div[j].Neg(div[j])
+		}
+		z := s.telescoped(div, s.uint(m), s.uint(1), start)
+		sums[e] = f.Zero().Sub(all, &z.Re)
+		sums[e].Mul(sums[e], s.first)
+		for i := range s.poles {
+			p := &s.poles[i]
+			last := s.product(p, start, end)
+			z := interval.NewComplex(s.work).Sub(p.x, s.uint(m))
+			z.Mul(z.Inv(z), interval.NewComplex(s.work).Sub(s.uint(1), last))
+			z.Mul(z, at[i])
+			z.Sub(z, s.telescoped(div, p.x, last, start))
+			sums[e].Add(sums[e], p.both(z.Mul(z, p.a)))
+		}
+	}
+	return sums
+}
+
+// telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x
+// with P(sigma+1) = last and g(b) = sum over s of div_s ff(y,s)/(-m)^s: 1-rho, which is 0 at x,
+// or another.
+func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
+	f := field.Intervals(s.work)
+	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1
+	// h_s = (h_(s+1) (s+1+x-m) - g_(s+1))/m, in units of ff(y,s)/(-m)^s
+	shift := func(n int) *interval.Complex {
+		z := interval.NewComplex(s.work).Sub(x, s.uint(m))
+		return z.Add(z, s.uint(uint64(n)))
+	}
+	h := make([]*interval.Complex, k)
+	next := interval.NewComplex(s.work)
+	for n := k - 1; n >= 0; n-- {
+		next = interval.NewComplex(s.work).Mul(next, shift(n+1))
+		next.Sub(next, s.real(div[n+1]))
+		next.Scale(next, f.Ratio(1, m))
+		h[n] = next
+	}
+	lead := interval.NewComplex(s.work).Sub(x, s.uint(start))
+	lead.Add(lead, s.uint(1))
+	tail := interval.NewComplex(s.work).Sub(x, s.uint(end-1))
+	tail.Mul(tail, last)
+	sum := interval.NewComplex(s.work)
+	for n := range h {
+		z := interval.NewComplex(s.work).Sub(lead, tail)
+		z.Mul(z, h[n])
+		d := shift(n + 1)
+		sum.Add(sum, z.Mul(z, d.Inv(d)))
+		// ff(y,n+1)/(-m)^(n+1)
+		y, yEnd := m-start, m-end
+		if y <= uint64(n) {
+			break // all further terms are 0
+		}
+		lead.Scale(lead, f.Zero().Neg(f.Ratio(y-uint64(n), m)))
+		tail.Scale(tail, f.Zero().Neg(f.Ratio(yEnd-min(yEnd, uint64(n)), m)))
+	}
+	return sum
+}
+
+// harmonics returns the sum of 1/(m-j) over j = from..to-1, to <= m. All but the last
+// terms are psi(m-from+1) - psi(m-to+1), and
+//
+//	psi(x+1) = log x + 1/(2x) - sum over q = 1..p of B_2q/(2q) x^(-2q) - R,
+//
+// R between 0 and the next term of the sum.
+func harmonics(m, from, to uint64, work uint) *interval.Interval {
+	f := field.Intervals(work)
+	sum := f.Int(0)
+	enough := uint64(work/5) + 16 // from which on the series is short
+	for from < to && (m-to+1 < enough || to-from < 2*enough) {
+		sum.Add(sum, f.Ratio(1, m-to+1))
+		to--
+	}
+	if from == to {
+		return sum
+	}
+	a, b := f.Uint(m-to), f.Uint(m-from)
+	t := f.Uint(to - from)
+	sum.Add(sum, t.Log1p(t.Quo(t, a)))
+	half := f.Ratio(1, 2)
+	powers := [2]*interval.Interval{f.Zero().Quo(f.Int(1), b), f.Zero().Quo(f.Int(1), a)}
+	squares := [2]*interval.Interval{}
+	for i, p := range powers {
+		squares[i] = f.Zero().Mul(p, p)
+	}
+	sum.Add(sum, t.Mul(t.Sub(powers[0], powers[1]), half))
+	for i := range powers {
+		powers[i].Set(squares[i])
+	}
+	for q := 1; ; q++ {
+		weight := f.Zero().SetRat(falling.BernoulliTerm(q)) // B_2q/(2q) = term (2q-1)
+		weight.Mul(weight, f.Uint(uint64(2*q-1)))
+		last := q > int(work)/2+20
+		var each [2]*interval.Interval
+		for i := range powers {
+			each[i] = f.Zero().Mul(weight, powers[i])
+			powers[i].Mul(powers[i], squares[i])
+		}
+		if last = last || each[1].Lo().MantExp(nil) < -int(work)-bits.Len64(m); last {
+			for i, x := range each {
+				lo, hi := x.Lo(), x.Hi()
+				if lo.Sign() > 0 {
+					lo.SetInt64(0)
+				} else {
+					hi.SetInt64(0)
+				}
+				each[i].SetEnds(lo, hi)
+			}
+		}
+		if sum.Sub(sum, t.Sub(each[0], each[1])); last {
+			return sum
+		}
+	}
+}

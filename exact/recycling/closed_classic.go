@@ -1,0 +1,118 @@
+package recycling
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// classic makes the poles and g of classic hashing, rho(x) = ff(x,k)/ff(m,k):
+//
+//	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s),   A = 1/(sum over i < k of 1/(x-i)).
+//
+// The roots of rho = 1 are m, for even k also k-1-m, and pairs x_r near (m-(k-1)/2) w^r +
+// (k-1)/2, w = e^(2 pi i/k), whose real parts fall with r. Each is enclosed by an interval
+// Newton step: for F = rho-1 and a rectangle X around z, if
+//
+//	N = z - F(z)/F'(X)   lies in X,
+//
+// F has a root in N, by Brouwer's theorem. All k are found when the rectangles are apart. It
+// returns whether they are.
+func (s *closed) classic() bool {
+	m, k := s.g.M, s.g.K
+	f := field.Intervals(s.work)
+	sum := f.Int(0)
+	c := f.Int(1) // C(k,n) m^n/ff(m,n)
+	s.div = append(s.div, f.Int(-1))
+	for i := range uint64(k) {
+		sum.Add(sum, f.Ratio(1, m-i))
+		c.Mul(c, f.Ratio(uint64(k)-i, i+1))
+		c.Mul(c, f.Ratio(m, m-i))
+		s.div = append(s.div, f.Zero().Neg(c))
+	}
+	s.first = f.Zero().Quo(f.Int(1), sum)
+	var before *interval.Interval
+	for r := 1; 2*r <= k; r++ {
+		x := s.real(f.Zero().Sub(f.Int(int64(k-1)), f.Uint(m)))
+		if 2*r < k {
+			if x = s.root(r); x == nil || x.Im.Sign() <= 0 {
+				return false
+			}
+		}
+		if before != nil {
+			if order, decided := before.Cmp(&x.Re); !decided || order <= 0 {
+				return false
+			}
+		}
+		before = &x.Re
+		_, slope := s.rising(x, s.work)
+		s.poles = append(s.poles, pole{x: x, a: slope.Inv(slope), p: map[[2]uint64]*interval.Complex{}, twice: 2*r < k})
+	}
+	return true
+}
+
+// rising returns rho(x) of classic hashing and rho'(x)/rho(x).
+func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Complex) {
+	f := field.Intervals(work)
+	rho, slope = interval.NewComplex(work).SetReal(f.Int(1)), interval.NewComplex(work)
+	for i := range uint64(s.g.K) {
+		z := interval.NewComplex(work).SetReal(f.Uint(i))
+		z.Sub(x, z)
+		rho.Mul(rho, z)
+		rho.Scale(rho, f.Ratio(1, s.g.M-i))
+		slope.Add(slope, z.Inv(z))
+	}
+	return rho, slope
+}
+
+// root returns x_r, or nil where Newton's method does not lead to a proven root.
+func (s *closed) root(r int) *interval.Complex {
+	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + 16 // k turned rectangles grow 2^(k/2)
+	f := field.Intervals(work)
+	half := f.Ratio(uint64(s.g.K-1), 2)
+	z := interval.NewComplex(work)
+	z.Im.Mul(interval.Angle(f.Zero(), uint64(s.g.K)), f.Int(int64(r)))
+	z.Exp(z)
+	z.Scale(z, f.Zero().Sub(f.Uint(s.g.M), half))
+	z.Re.Add(&z.Re, half)
+	one := interval.NewComplex(work).SetReal(f.Int(1))
+	// step returns F(at)/F'(around).
+	step := func(at, around *interval.Complex) *interval.Complex {
+		rho, slope := s.rising(around, work)
+		slope.Inv(slope.Mul(slope, rho))
+		if at != around {
+			rho, _ = s.rising(at, work)
+		}
+		return slope.Mul(rho.Sub(rho, one), slope)
+	}
+	at := corner(z, work)
+	for range bits.Len(work) + 8 {
+		move := step(at, at)
+		if move.Re.Sign() == 0 && move.Im.Sign() == 0 {
+			break // as near as rounding lets it
+		}
+		at = corner(z.Sub(at, move), work)
+	}
+	// A rectangle of 2^-s.work around, relative to m, and the root in it.
+	reach := new(big.Float).SetMantExp(big.NewFloat(1), bits.Len64(s.g.M)-int(s.work)-8)
+	around := interval.NewComplex(work)
+	wide := f.Zero().SetEnds(new(big.Float).Neg(reach), reach)
+	around.Re.Add(&at.Re, wide)
+	around.Im.Add(&at.Im, wide)
+	z.Sub(at, step(at, around))
+	if !z.Valid() || !around.Re.Contains(&z.Re) || !around.Im.Contains(&z.Im) {
+		return nil
+	}
+	return z
+}
+
+// corner returns a point of z.
+func corner(z *interval.Complex, work uint) *interval.Complex {
+	at := interval.NewComplex(work)
+	re, im := z.Re.Lo(), z.Im.Lo()
+	at.Re.SetEnds(re, re)
+	at.Im.SetEnds(im, im)
+	return at
+}

@@ -1,0 +1,273 @@
+package recycling
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Cycle is a recycling filter in the long run, when every arrival is new (Dozier-FP): its
+// methods give the rate, the capacity and the laws behind them. It is immutable, so one
+// serves many goroutines.
+//
+// A cycle begins with an empty array or, retaining, with the message that ended the cycle
+// before. With V_b the expected number of its arrivals that find b bits set,
+//
+//	pi_b = V_b / sum of V,   f = sum of pi_b rho(b),   E[N_0] = sum of V,
+//
+// rho(b) = (b/m)^k standard, C(b,k)/C(m,k) classic. The arrival that ends a cycle counts
+// in it. With classic hashing and sigma >= k the first arrival of a cycle always brings k
+// bits, as does one retained, so retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
+//
+// # What the methods rest on
+//
+// A route gives the sums over one cycle that begins with a given number of bits. Retaining
+// or not is only the law of that number (entry.go), so every method is a mean of
+// such sums (overCycle). Two phases and the message-bounded rule branch at the head of a
+// method, in files of their own. The routes, which Via chooses:
+//
+//	ClosedForm  sums over the roots of rho = 1: closed.go
+//	Recursive   the chain, hash by hash: chain.go
+//
+// Auto takes the rational itself where it is short, message by message by (15), (16) and
+// (20)-(23) as they are printed: rational.go.
+type Cycle struct {
+	g     bloomproof.Geometry
+	r     bloomproof.Recycling
+	route exact.Route
+}
+
+// New returns the cycle of a filter of shape g that recycles by r. With two phases g
+// is the shape of each array, and so sigma.
+//
+// Errors: *bloomproof.ParamError for what r.Validate refuses, and for partitioned hashing.
+func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
+	if err := r.Validate(g); err != nil {
+		return nil, err
+	}
+	switch {
+	case g.Hashing == bloomproof.Partitioned:
+		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic: with slices the number of set bits does not tell what an item will set"}
+	}
+	return &Cycle{g: g, r: r}, nil
+}
+
+// Geometry returns the shape of the filter.
+func (c *Cycle) Geometry() bloomproof.Geometry { return c.g }
+
+// Recycling returns the rule by which the filter recycles.
+func (c *Cycle) Recycling() bloomproof.Recycling { return c.r }
+
+// Routes returns the routes of c; with classic hashing, ClosedForm is for k <= m/2.
+func (c *Cycle) Routes() []exact.Route {
+	if c.g.Hashing == bloomproof.Classic && c.g.M/2 < uint64(c.g.K) {
+		return []exact.Route{exact.Recursive}
+	}
+	return []exact.Route{exact.ClosedForm, exact.Recursive}
+}
+
+// Via returns c with methods that take a route; they then compute no rational.
+//
+// Errors: *bloomproof.ParamError for a route that c has not.
+func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
+	if route != exact.Auto {
+		if _, err := refuse.Among(route, exact.Auto, c.Routes(), fmt.Sprintf("recycling with %v hashing", c.g.Hashing)); err != nil {
+			return nil, err
+		}
+	}
+	return &Cycle{c.g, c.r, route}, nil
+}
+
+// FPR returns the long-term average false-positive rate over new arrivals:
+//
+//	f = sum over b = 0..sigma of pi_b rho(b)
+//
+// With two phases an arrival is called a repeat if one of the arrays has all its positions:
+// two_phase.go. The message-bounded rule has V_b of its own, messages.go;
+// where it is Absorbing, the rate is exactly 1, or left to chance.
+//
+// Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k. Two
+// phases: (26), exact for fresh positions with copy-over, FreezeBefore; corrected otherwise.
+// Domain: any cycle; prec 1 to MaxPrec bits.
+// Error: relative width at most 2^-prec; the rational itself where it is short. Exactly 0
+// where no arrival can find all its positions set.
+// Cost: Recursive 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k)
+// bits, 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits; ClosedForm k^2 products and k
+// logarithms of factorials at prec + k log2(m/sigma) + 2k bits, 1 ms for (2^40, 7, m/2) and
+// 0.1 s for 1000 digits. Retaining with standard hashing, k times as much and k^3 products.
+// Two phases: with fixed positions sigma k, or k^3, products of such numbers besides, 10 ms
+// for (2^40, 7, m/2), and k^4 when retaining; with fresh ones k^3. The message-bounded rule takes
+// N k w products, w the width of the law of the set bits, about 25 standard deviations for 60
+// bits: 20 s for (m, k, N) = (10^5, 7, 10^4). Limits: N k w <= 2^28, N k <= 2^20. Fixed
+// positions without copy-over take sigma^2 k^2/2 products by numbers of the precision, 5 s for
+// (m, k, sigma) = (2000, 7, m/2) at 60 bits and at most m about 4700; message-bounded or
+// retaining, and for sigma < 2k, of the order of sigma^2 k^3 to sigma^2 k^5 products of
+// intervals, 2^23 allowed.
+// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where Absorbing says so.
+func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
+	if c.r.Phases == bloomproof.TwoPhase || c.r.Rule == bloomproof.MessageBounded {
+		return enclose.Probability(c.longRun(prec, true))
+	}
+	return enclose.Probability(c.quotient(prec, nil, repeats, total))
+}
+
+// Capacity returns the expected number of new arrivals in a cycle, the one that ends it
+// included:
+//
+//	E[N_0] = sum over b = 0..sigma of V_b
+//
+// With two phases it is of one array's cycle, from one recycle to the next: both arrays
+// together know the arrivals of between one and two cycles. With copy-over it is the
+// one-phase capacity at the same m and sigma; without, what the frozen array leaves out
+// counts, as an arrival in the cycle, and the capacity is larger.
+//
+// Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma. When
+// retaining, the arrival that ends a cycle counts there and not in the next one.
+// Domain, Error, Cost: as FPR.
+// Errors: as FPR; ErrUndefined where the filter is Absorbing.
+func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
+	if c.r.Phases == bloomproof.TwoPhase || c.r.Rule == bloomproof.MessageBounded {
+		return c.longRun(prec, false)
+	}
+	return c.quotient(prec, nil, total, unit)
+}
+
+// State returns pi_b, the probability that an arrival finds b bits set.
+//
+// Source: Dozier-FP (15), (16). The text says that pi_b = 0 for b < k with classic hashing
+// and non-retaining; that is so when retaining, and when not, pi_0 = 1/E[N_0].
+// Domain: the bit-bounded rule, but for fixed positions without copy-over; any b, exactly 0
+// for b > sigma.
+// Error, Cost, Errors: as FPR.
+func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
+	if err := c.ownLaw(); err != nil {
+		return exact.Enclosure{}, err
+	}
+	if b > c.r.Sigma {
+		return enclose.Int(0, prec), precision.Check(prec)
+	}
+	return enclose.Probability(c.quotient(prec, []uint64{b}, visits, total))
+}
+
+// MessagesFrom returns E[N_b], the expected number of new arrivals from b set bits to the
+// end of the cycle, the last one included. It does not depend on retaining.
+//
+// Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
+// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing,
+// 0 < b < k is the chain's value all the same.
+// Error, Cost: as FPR.
+// Errors: as FPR; ErrUndefined without copy-over, where the frozen array matters.
+func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
+	if err := precision.Check(prec); err != nil {
+		return exact.Enclosure{}, err
+	}
+	if err := c.ownLaw(); err != nil {
+		return exact.Enclosure{}, err
+	}
+	if c.r.NoCopyOver {
+		return exact.Enclosure{}, refuse.Undefined("messages from b bits", "without copy-over they depend on the frozen array")
+	}
+	if b > c.r.Sigma {
+		return enclose.Int(0, prec), nil
+	}
+	if c.short() {
+		return enclose.Rational(c.messagesRational(b), prec), nil
+	}
+	c = c.chosen(c.r.Sigma, prec)
+	return enclose.ZivErr(prec, prec+c.guard(c.r.Sigma), func(work uint) (*interval.Interval, error) {
+		if c.route == exact.Recursive {
+			return c.remaining(b, work)
+		}
+		s, err := c.runAt(work)(b, nil)
+		if err != nil {
+			return nil, err
+		}
+		return s[total], nil
+	})
+}
+
+// What the sums over a cycle are: E[arrivals], E[false positives], 1, then V_b for each
+// state b asked for.
+const (
+	total = iota
+	repeats
+	unit
+	visits
+)
+
+// quotient returns the quotient of two of the sums over a cycle.
+func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure, error) {
+	if err := precision.Check(prec); err != nil {
+		return exact.Enclosure{}, err
+	}
+	asked := c.r.Sigma
+	switch num {
+	case visits:
+		asked = at[0]
+		if !c.reaches(asked) {
+			return enclose.Int(0, prec), nil
+		}
+	case repeats:
+		if !c.reaches(1 + placed(c.g, c.g.K-1)) {
+			return enclose.Int(0, prec), nil
+		}
+	}
+	if c.short() {
+		s, err := overCycle(field.Rationals, c, at, c.runRational)
+		if err != nil {
+			return exact.Enclosure{}, err
+		}
+		return enclose.Rational(s[num].Quo(s[num], s[den]), prec), nil
+	}
+	c = c.chosen(asked, prec)
+	return enclose.ZivErr(prec, prec+c.guard(asked), func(work uint) (*interval.Interval, error) {
+		s, err := overCycle(field.Intervals(work), c, at, c.runAt(work))
+		if err != nil {
+			return nil, err
+		}
+		return s[num].Quo(s[num], s[den]), nil
+	})
+}
+
+// sums is a route: the sums over a cycle from a start, with V_b at the states asked for.
+type sums[P any] func(start uint64, at []uint64) ([]P, error)
+
+// runAt returns the sums over a cycle by the route of c, at a working precision.
+func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
+	c = c.chosen(c.r.Sigma, work)
+	if c.route == exact.Recursive {
+		return func(start uint64, at []uint64) ([]*interval.Interval, error) { return c.runHashes(start, at, work) }
+	}
+	s, err := c.newClosed(work)
+	if err != nil {
+		return func(uint64, []uint64) ([]*interval.Interval, error) { return nil, err }
+	}
+	return s.run
+}
+
+// chosen returns c with the cheaper route in place of Auto, for a result of prec bits made
+// at b set bits mainly.
+func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
+	if c.route != exact.Auto {
+		return c
+	}
+	best, least := *c, math.Inf(1)
+	for _, route := range c.Routes() {
+		by := Cycle{c.g, c.r, route}
+		steps := by.chainSteps(0, prec+by.guard(b))
+		if route == exact.ClosedForm {
+			steps = by.closedSteps(prec + by.guard(b))
+		}
+		if steps < least {
+			best, least = by, steps
+		}
+	}
+	return &best
+}

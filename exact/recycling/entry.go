@@ -1,0 +1,188 @@
+package recycling
+
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// startsLimit bounds k^3, the products for the law of the distinct positions.
+const startsLimit = 1 << 24
+
+// starts returns the numbers of set bits with which a cycle can begin: none or, when
+// retaining, the distinct positions of the arrival that ended the cycle before, which are
+// never none: Dozier-FP (9).
+func (c *Cycle) starts() []uint64 {
+	switch {
+	case !c.r.Retain:
+		return []uint64{0}
+	case c.g.Hashing == bloomproof.Classic:
+		return []uint64{uint64(c.g.K)}
+	}
+	all := make([]uint64, c.g.K)
+	for i := range all {
+		all[i] = uint64(i) + 1
+	}
+	return all
+}
+
+// reaches reports whether an arrival can find b <= sigma bits set.
+func (c *Cycle) reaches(b uint64) bool {
+	switch {
+	case b == 0:
+		return !c.r.Retain
+	case c.g.Hashing == bloomproof.Classic:
+		return uint64(c.g.K) <= b && b <= c.r.Sigma
+	}
+	return b <= c.r.Sigma
+}
+
+// edge returns the states from which an arrival can end the cycle: those with tau(b,0) > 0
+// in Dozier-FP (5) and (12); with 0 among them for sigma < k, where (7) does not hold.
+func (c *Cycle) edge() []uint64 {
+	last := c.r.Sigma
+	first := last + 1 - min(last+1, uint64(c.g.K))
+	states := make([]uint64, 0, last-first+1)
+	for b := first; b <= last; b++ {
+		states = append(states, b)
+	}
+	return states
+}
+
+// overCycle returns the sums over a cycle in the long run: run's, in the mean over the
+// start.
+func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
+	if starts := c.starts(); len(starts) == 1 {
+		return run(starts[0], at)
+	}
+	each, weights, err := overStarts(f, c, at, run)
+	if err != nil {
+		return nil, err
+	}
+	mean := make([]P, visits+len(at))
+	t := f.Zero()
+	for i := range mean {
+		mean[i] = f.Int(0)
+		for s, weight := range weights {
+			mean[i].Add(mean[i], t.Mul(weight, each[s][i]))
+		}
+	}
+	return mean, nil
+}
+
+// overStarts returns the sums over a cycle from each start, and the law of the start.
+// Retaining with standard hashing, that is the number D of distinct positions of the arrival
+// before, a chain from cycle to cycle: it goes from s to d with probability
+//
+//	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
+//
+// With fresh positions it is the number of distinct ones of any arrival.
+func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
+	starts := c.starts()
+	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {
+		return nil, nil, refuse.TooCostly("the law of the retained positions", cost, startsLimit)
+	}
+	fresh := c.r.Positions == bloomproof.Fresh
+	var edge []uint64
+	if !fresh {
+		edge = c.edge()
+	}
+	asked := append(append([]uint64{}, at...), edge...)
+	next := make([][]P, len(starts))
+	t := f.Zero()
+	var ends [][]P
+	for s, start := range starts {
+		sums, err := run(start, asked)
+		if err != nil {
+			return nil, nil, err
+		}
+		each = append(each, sums)
+		if s == 0 {
+			ends = endings(f, c, edge)
+		}
+		for d := range starts {
+			p := f.Int(0)
+			for i := range edge {
+				p.Add(p, t.Mul(sums[visits+len(at)+i], ends[i][d]))
+			}
+			next[s] = append(next[s], p)
+		}
+	}
+	if fresh {
+		return each, transitions(f, c.g, 0, c.g.K)[1:], nil
+	}
+	law = stationary(f, next)
+	all := f.Int(0)
+	for _, p := range law {
+		all.Add(all, p)
+	}
+	for _, p := range law {
+		p.Quo(p, all)
+	}
+	return each, law, nil
+}
+
+// endings returns, for each edge state b and each d = 1..k, the probability that an arrival
+// has d distinct positions and ends the cycle: with D = d the new bits x among them are
+// hypergeometric,
+//
+//	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
+//
+// Dozier-FP (10) multiplies tau(b,0) with tau(0,d) instead, as if another message were
+// inserted in the empty array.
+func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64) [][]P {
+	m, k := c.g.M, uint64(c.g.K)
+	distinct := transitions(f, c.g, 0, c.g.K)
+	all := make([][]P, len(edge))
+	for i, b := range edge {
+		for d := uint64(1); d <= k; d++ {
+			// x = most: all of d are new, or all that were not set are among d.
+			most, of := min(d, m-b), max(d, m-b)
+			p := f.Int(1)
+			for l := range most {
+				p.Mul(p, f.Ratio(of-l, m-l))
+			}
+			sum := f.Int(0)
+			for x := most; x > c.r.Sigma-b; x-- {
+				sum.Add(sum, p)
+				if d-x >= b {
+					break // no more of d can have been set
+				}
+				p.Mul(p, f.Ratio(x, m-b-x+1))
+				p.Mul(p, f.Ratio(b-(d-x), d-x+1))
+			}
+			all[i] = append(all[i], sum.Mul(sum, distinct[d]))
+		}
+	}
+	return all
+}
+
+// stationary returns the stationary law of the chain p, all of whose entries are positive,
+// up to a factor, by the elimination of Grassmann, Taksar and Heyman, which subtracts
+// nothing. It destroys p.
+func stationary[T any, P field.Number[T]](f field.Of[T, P], p [][]P) []P {
+	t := f.Zero()
+	for j := len(p) - 1; j > 0; j-- {
+		out := f.Int(0)
+		for _, x := range p[j][:j] {
+			out.Add(out, x)
+		}
+		for i := range j {
+			p[i][j].Quo(p[i][j], out)
+			for l := range j {
+				p[i][l].Add(p[i][l], t.Mul(p[i][j], p[j][l]))
+			}
+		}
+	}
+	law := []P{f.Int(1)}
+	for j := 1; j < len(p); j++ {
+		x := f.Int(0)
+		for i := range j {
+			x.Add(x, t.Mul(law[i], p[i][j]))
+		}
+		law = append(law, x)
+	}
+	return law
+}

@@ -1,0 +1,107 @@
+package recycling
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Frozen returns the probability that i bits of an array are set when its cycle ends, not
+// counting what the arrival that ends it sets (FreezeBefore), or counting it (FreezeAfter):
+//
+//	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
+//	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k
+//
+// This is the law of the frozen array of a two-phase filter, up to the next time that one
+// freezes, where the arrays do not influence each other.
+//
+// Source: Dozier-FP (24), (25) for FreezeBefore. The sum of V_i there is pi_i, so the
+// divisor is 1/E[N_0].
+// Domain: the bit-bounded rule, but for fixed positions without copy-over; any i, exactly 0
+// outside the ranges above; freeze known; prec as in FPR.
+// Error, Cost, Errors: as FPR; k^2 products besides, before, and k^3, after.
+func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze, prec uint) (exact.Enclosure, error) {
+	if err := c.ownLaw(); err != nil {
+		return exact.Enclosure{}, err
+	}
+	if err := freeze.Validate(); err != nil {
+		return exact.Enclosure{}, err
+	}
+	if err := precision.Check(prec); err != nil {
+		return exact.Enclosure{}, err
+	}
+	if !c.canFreeze(i, freeze) {
+		return enclose.Int(0, prec), nil
+	}
+	states := 1.0
+	if freeze == bloomproof.FreezeAfter {
+		states = float64(c.g.K)
+	}
+	if cost := states * float64(c.g.K) * float64(c.g.K) * float64(words(prec)+3); cost > startsLimit {
+		return exact.Enclosure{}, refuse.TooCostly("what ends a cycle", cost, startsLimit)
+	}
+	if c.short() {
+		p, err := frozen(field.Rationals, c, i, freeze, c.runRational)
+		if err != nil {
+			return exact.Enclosure{}, err
+		}
+		return enclose.Rational(p, prec), nil
+	}
+	at := min(i, c.r.Sigma)
+	if freeze == bloomproof.FreezeAfter { // from the least state, which may be the only one
+		at = max(i, uint64(c.g.K)) - uint64(c.g.K)
+	}
+	c = c.chosen(at, prec)
+	return enclose.Probability(enclose.ZivErr(prec, prec+c.guard(at)+c.guard(min(i, c.r.Sigma)), func(work uint) (*interval.Interval, error) {
+		return frozen(field.Intervals(work), c, i, freeze, c.runAt(work))
+	}))
+}
+
+// canFreeze reports whether an array can hold i bits when its cycle ends.
+func (c *Cycle) canFreeze(i uint64, freeze bloomproof.Freeze) bool {
+	k, sigma := uint64(c.g.K), c.r.Sigma
+	if freeze == bloomproof.FreezeBefore {
+		return c.reaches(i) && i <= sigma && i+min(k, c.g.M-i) > sigma
+	}
+	if i <= sigma || i-sigma > k || i > c.g.M {
+		return false
+	}
+	for _, b := range c.edge() {
+		if i-b <= k && c.reaches(b) && canMove(c.g, b, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// frozen is Frozen in f's arithmetic.
+func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, freeze bloomproof.Freeze, run sums[P]) (P, error) {
+	at := []uint64{i}
+	if freeze == bloomproof.FreezeAfter {
+		at = nil
+		for _, b := range c.edge() {
+			if i-b <= uint64(c.g.K) {
+				at = append(at, b)
+			}
+		}
+	}
+	s, err := overCycle(f, c, at, run)
+	if err != nil {
+		return nil, err
+	}
+	p, t := f.Int(0), f.Zero()
+	for n, b := range at {
+		tau := transitions(f, c.g, b, c.g.K)
+		for d := range tau {
+			j := b + uint64(d)
+			if freeze == bloomproof.FreezeBefore && j > c.r.Sigma || freeze == bloomproof.FreezeAfter && j == i {
+				p.Add(p, t.Mul(tau[d], s[visits+n]))
+			}
+		}
+	}
+	return p.Quo(p, s[unit]), nil
+}

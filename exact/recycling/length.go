@@ -1,0 +1,285 @@
+package recycling
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+	"github.com/bloomproof/bloomproof/exact/internal/search"
+)
+
+// The law of N_0, the number of new arrivals in a cycle. More than n come when n of them
+// leave at most sigma bits set, so it is the law of the set bits X_n read in n:
+//
+//	P[N_0 > n] = P[X_n <= sigma].
+//
+// Retaining, X_n has one arrival more to begin with. With classic hashing or fresh positions
+// that is any arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the one that ended
+// the cycle before, with D = d distinct positions: the probability Q_d(t) that d set bits
+// and t positions more leave at most sigma follows from that of one position,
+//
+//	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   so
+//	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m),
+//
+// a sum of Q_0(t+1), ..., Q_0(t+d+1).
+
+// lengthMost is the largest absolute precision, in bits, in which a tail is sought.
+const lengthMost = 1 << 13
+
+// LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals,
+// the one that ends it included.
+//
+// Source: Dozier-FP IV-F, which has the mean only, (20)-(23); Burns (4), (14).
+// Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
+// Error: relative width at most 2^-prec; the rational itself where it is short. Exactly 1
+// where n arrivals cannot set more than sigma bits, and 0 where they must.
+// Cost: a tail of the law of the set bits, an integral, 0.1 s at any m; retaining with fixed
+// positions and standard hashing, k tails and the chain of the starts, as FPR.
+// Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values
+// below 2^-8000; ErrTooCostly as ItemsInterval and as FPR.
+func (c *Cycle) LengthAbove(n uint64, prec uint) (exact.Enclosure, error) {
+	return c.lengths(prec, 0, []uint64{n}, []int64{1})
+}
+
+// LengthAtMost returns P[N_0 <= n], the distribution function of the length of a cycle.
+//
+// Source, Domain, Error, Cost, Errors: as LengthAbove.
+func (c *Cycle) LengthAtMost(n uint64, prec uint) (exact.Enclosure, error) {
+	return c.lengths(prec, 1, []uint64{n}, []int64{-1})
+}
+
+// LengthPMF returns P[N_0 = n].
+//
+// Source, Domain, Error, Cost, Errors: as LengthAbove.
+func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
+	if n == 0 {
+		return enclose.Int(0, prec), precision.Check(prec)
+	}
+	return c.lengths(prec, 0, []uint64{n - 1, n}, []int64{1, -1})
+}
+
+// LengthQuantile returns the least n with P[N_0 <= n] >= p.
+//
+// Source: as LengthAbove.
+// Domain: the bit-bounded rule, with copy-over; 0 < p < 1.
+// Error: none: each comparison is made in enclosures, with more precision where they do not
+// tell, and in rationals where they are short.
+// Cost: two tails mostly, from a normal approximation.
+// Errors: as LengthAbove; ErrRange above 2^64-1; ErrPrecision where p agrees with a
+// probability in 300 bits that is too long a rational.
+func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
+	if p.Sign() <= 0 || p.Cmp(field.Rationals.Int(1)) >= 0 {
+		return 0, &bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and below 1"}
+	}
+	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
+	if err := t.alone(1); err != nil {
+		return 0, err
+	}
+	rest := new(big.Rat).Sub(field.Rationals.Int(1), p)
+	z := 0.0
+	switch p.Cmp(big.NewRat(1, 2)) {
+	case -1:
+		z = -occupancy.NormalQuantile(p)
+	case 1:
+		z = occupancy.NormalQuantile(rest)
+	}
+	n, found, err := search.FirstTrue(1, t.item().Guess(c.r.Sigma, 0.5, z), func(n uint64) (bool, error) {
+		for _, bits := range []uint{14, 45, 120, 300} {
+			x, err := t.above(n, bits)
+			if err != nil {
+				return false, err
+			}
+			if order, decided := x.CmpRat(rest); decided {
+				return order <= 0, nil
+			}
+		}
+		if !t.short(n) {
+			return false, fmt.Errorf("P[N_0 > %d] agrees with %v in 300 bits: %w", n, rest, exact.ErrPrecision)
+		}
+		x, err := t.rational(n)
+		return err == nil && x.Cmp(rest) <= 0, err
+	})
+	if err == nil && !found {
+		err = exact.ErrRange
+	}
+	return n, err
+}
+
+// lengths returns constant + sum of signs[i] P[N_0 > ns[i]].
+func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (exact.Enclosure, error) {
+	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
+	if err := t.alone(prec); err != nil {
+		return exact.Enclosure{}, err
+	}
+	if t.short(ns[len(ns)-1]) {
+		sum := field.Rationals.Int(constant)
+		for i, n := range ns {
+			x, err := t.rational(n)
+			if err != nil {
+				return exact.Enclosure{}, err
+			}
+			sum.Add(sum, x.Mul(x, field.Rationals.Int(signs[i])))
+		}
+		return enclose.Rational(sum, prec), nil
+	}
+	for bits := prec + 8; ; {
+		f := field.Intervals(bits + 32)
+		sum := f.Int(constant)
+		for i, n := range ns {
+			x, err := t.above(n, bits)
+			if err != nil {
+				return exact.Enclosure{}, err
+			}
+			sum.Add(sum, f.Zero().Mul(x, f.Int(signs[i])))
+		}
+		switch got := sum.RelBits(); {
+		case sum.IsPoint() && sum.Sign() == 0:
+			return enclose.Int(0, prec), nil
+		case got >= int(prec):
+			return enclose.Probability(enclose.Interval(precision.Round(sum, prec)), nil)
+		case bits > prec+lengthMost:
+			return exact.Enclosure{}, fmt.Errorf("a probability below 2^-%d: %w", lengthMost, exact.ErrPrecision)
+		case got > 0:
+			bits += prec - uint(got) + 8
+		default: // nothing tells yet how small it is
+			bits += prec + 32 + bits
+		}
+	}
+}
+
+// alone checks prec, and that the array is governed by its own set bits only.
+func (t tails) alone(prec uint) error {
+	switch {
+	case t.r.NoCopyOver:
+		return refuse.Undefined("length of a cycle", "without copy-over it depends on the frozen array")
+	case t.r.Rule != bloomproof.BitBounded:
+		return &bloomproof.ParamError{Param: "rule", Value: t.r.Rule, Want: bloomproof.BitBounded.String()}
+	}
+	return precision.Check(prec)
+}
+
+// tails gives P[N_0 > n], with what several n share, by precision.
+type tails struct {
+	*Cycle
+	weights map[uint][]*interval.Interval
+}
+
+// mixed reports whether a cycle begins with a message that is not any arrival.
+func (t tails) mixed() bool { return len(t.starts()) > 1 && t.r.Positions == bloomproof.Fixed }
+
+// law returns the law of the set bits after n arrivals, and those retained, and extra
+// positions.
+func (t tails) law(n uint64, extra int) occupancy.Distribution {
+	arrivals := integer.Uint(n)
+	if t.r.Retain && !t.mixed() {
+		arrivals.Add(arrivals, integer.One)
+	}
+	if t.g.Hashing == bloomproof.Classic {
+		return occupancy.Distribution{M: t.g.M, N: arrivals, K: t.g.K}
+	}
+	arrivals.Mul(arrivals, big.NewInt(int64(t.g.K)))
+	return occupancy.Distribution{M: t.g.M, N: arrivals.Add(arrivals, big.NewInt(int64(extra))), K: 1}
+}
+
+// item returns the batches of one arrival.
+func (t tails) item() occupancy.Distribution {
+	if t.g.Hashing == bloomproof.Classic {
+		return occupancy.Distribution{M: t.g.M, N: integer.One, K: t.g.K}
+	}
+	return occupancy.Distribution{M: t.g.M, N: big.NewInt(int64(t.g.K)), K: 1}
+}
+
+// above returns P[N_0 > n] with an absolute width of about 2^-bits.
+func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
+	if !t.mixed() {
+		return t.law(n, 0).Below(t.r.Sigma, bits)
+	}
+	if p, ok := t.law(n, t.g.K).Trivial(t.r.Sigma); ok {
+		return interval.New(64).SetUint64(p), nil
+	}
+	work := bits + 16
+	if t.weights[bits] == nil {
+		w, err := startWeights(field.Intervals(work), t.Cycle, t.chosen(t.r.Sigma, work).runAt(work+t.guard(0)))
+		if err != nil {
+			return nil, err
+		}
+		t.weights[bits] = w
+	}
+	sum, part := interval.New(work), interval.New(work)
+	for i, w := range t.weights[bits] {
+		p, err := t.law(n, i+1).Below(t.r.Sigma, work)
+		if err != nil {
+			return nil, err
+		}
+		sum.Add(sum, part.Mul(p, w))
+	}
+	return sum, nil
+}
+
+// short reports whether P[N_0 > n] is computed in rationals.
+func (t tails) short(n uint64) bool {
+	const longest, most = 1 << 12, 64
+	return t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).RationalBits(t.r.Sigma) <= longest
+}
+
+// rational is above in rationals.
+func (t tails) rational(n uint64) (*big.Rat, error) {
+	below := func(extra int) *big.Rat {
+		o := t.law(n, extra)
+		if p, ok := o.Trivial(t.r.Sigma); ok {
+			return new(big.Rat).SetInt(integer.Uint(p))
+		}
+		return o.BelowRational(t.r.Sigma)
+	}
+	if !t.mixed() {
+		return below(0), nil
+	}
+	weights, err := startWeights(field.Rationals, t.Cycle, t.runRational)
+	sum := new(big.Rat)
+	for i, w := range weights {
+		sum.Add(sum, w.Mul(w, below(i+1)))
+	}
+	return sum, err
+}
+
+// startWeights returns w with P[N_0 > n] = sum over i of w_i Q_0(nk+i+1).
+func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums[P]) ([]P, error) {
+	_, law, err := overStarts(f, c, nil, run)
+	if err != nil {
+		return nil, err
+	}
+	w := make([]P, len(law))
+	for i := range w {
+		w[i] = f.Int(0)
+	}
+	q := []P{f.Int(1)} // of Q_d, by Q_0(t+1), Q_0(t+2), ...
+	t := f.Zero()
+	for i, p := range law {
+		for j, x := range q {
+			w[j].Add(w[j], t.Mul(p, x))
+		}
+		d := uint64(i) + 1
+		if d == uint64(len(law)) {
+			break
+		}
+		next := append([]P{f.Int(0)}, q...) // Q_(d+1)
+		for j, x := range q {
+			met := f.Zero()
+			met.Mul(x, f.Ratio(d, c.g.M))
+			next[j] = met.Sub(next[j], met)
+		}
+		for j := range next {
+			next[j].Mul(next[j], f.Ratio(c.g.M, c.g.M-d))
+		}
+		q = next
+	}
+	return w, nil
+}

@@ -1,0 +1,293 @@
+package recycling
+
+import (
+	"math"
+	"math/big"
+	mathbits "math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Of these alone,
+// with P_n(b) the probability that b bits are set after n of them,
+//
+//	P_(n+1)(b) = sum over x = 1..k of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
+//
+// and before the next one come 1/(1-rho(b)) arrivals in the mean, the next one among them:
+//
+//	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
+//
+// n and b begin at 0 or, retaining, at 1 and the positions of the trigger, which was counted.
+// The paper takes the mean of rho over b first, (3); that is a bound: averages.go.
+//
+// The P_n are computed as integers, rounded down. As their sum over b is 1, what rounding
+// lost, and what fell below the last place in the tails, is what it lacks.
+
+// messagesLimit bounds the steps of the law of the set bits, about 50 ns each, and
+// statesLimit the bits that the messages of a cycle can set.
+const (
+	messagesLimit = 1 << 28
+	statesLimit   = 1 << 20
+)
+
+// Absorbing reports whether the filter can come to a state in which it calls every arrival
+// a repeat, records none, and so never recycles again. It happens, with standard and with
+// classic hashing alike,
+//
+//	message-bounded     when N-1 messages can set all m bits: (N-1)k >= m
+//	without copy-over   when the frozen array can come to hold all m bits: FreezeAfter, and
+//	                    Nk >= m or, bit-bounded, sigma+k >= m but for states that classic
+//	                    hashing does not reach
+//	                    with fixed positions and k = 1, when both arrays together can
+//
+// Each cycle leads there with some probability, so that the long-run rate is 1, and there is
+// no capacity; but with fixed positions and without copy-over not from every frozen array
+// (m = 6, k = 2, sigma = 4: with 5 bits frozen, 5 will freeze again). Where chance decides so
+// once, FPR and Capacity are ErrUndefined.
+//
+// Source: the semantics; no paper states it.
+// Domain: any cycle.
+// Error: none.
+// Cost: k steps.
+// Errors: none.
+func (c *Cycle) Absorbing() bool {
+	if c.stuckApart() {
+		return true
+	}
+	full := c.r.NoCopyOver && c.r.Freeze == bloomproof.FreezeAfter
+	if c.r.Rule == bloomproof.BitBounded {
+		return full && c.canFreeze(c.g.M, c.r.Freeze)
+	}
+	most := (c.g.M-1)/uint64(c.g.K) + 1 // messages that set all bits, at least
+	return c.r.Messages > most || full && c.r.Messages == most
+}
+
+// bitBounded returns an error unless c recycles by its set bits.
+func (c *Cycle) bitBounded() error {
+	if c.r.Rule != bloomproof.BitBounded {
+		return &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: bloomproof.BitBounded.String()}
+	}
+	return nil
+}
+
+// mostBits returns the most bits that n messages set; there are n k < m of them, or m.
+func (c *Cycle) mostBits(n uint64) uint64 {
+	if n > c.g.M/uint64(c.g.K) {
+		return c.g.M
+	}
+	return n * uint64(c.g.K)
+}
+
+// mostFrozen returns the most bits that the frozen array of a message-bounded filter holds.
+func (c *Cycle) mostFrozen() uint64 {
+	if c.r.Freeze == bloomproof.FreezeBefore {
+		return c.mostBits(c.r.Messages - 1)
+	}
+	return c.mostBits(c.r.Messages)
+}
+
+// counted returns how many messages of a cycle are counted before its first arrival.
+func (c *Cycle) counted() uint64 {
+	if c.r.Retain {
+		return 1
+	}
+	return 0
+}
+
+// shortMessages is short for the message-bounded rule.
+func (c *Cycle) shortMessages() bool {
+	most := float64(c.mostBits(c.r.Messages - 1))
+	size := (float64(c.r.Messages) + most) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
+	return c.route == exact.Auto && c.g.K <= 64 && size*float64(len(c.starts())) <= 4*shortBits && size <= shortBits
+}
+
+// rationalMessages returns the course of the message-bounded rule as rationals.
+func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
+	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
+	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
+	most := c.mostBits(c.r.Messages - 1)
+	seen := make([]*big.Rat, most+1) // V_b
+	for b := range seen {
+		seen[b] = new(big.Rat)
+	}
+	t := new(big.Rat)
+	for n := c.counted(); n < c.r.Messages; n++ {
+		next := map[uint64]*big.Rat{}
+		l.edge = make([]*big.Rat, most+1)
+		for b := range l.edge {
+			l.edge[b] = new(big.Rat)
+		}
+		for b, p := range law {
+			tau := transitions(field.Rationals, c.g, b, c.g.K)
+			v := l.edge[b]
+			v.Quo(p, t.Sub(field.Rationals.Int(1), tau[0]))
+			seen[b].Add(seen[b], v)
+			l.arrivals.Add(l.arrivals, v)
+			l.repeats.Add(l.repeats, t.Mul(v, tau[0]))
+			for x := 1; x < len(tau); x++ {
+				add(next, b+uint64(x), new(big.Rat).Mul(v, tau[x]))
+			}
+		}
+		law = next
+	}
+	l.shared = sharedSums(field.Rationals, c, start, 0, seen)
+	return l, nil
+}
+
+func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
+	if m[key] == nil {
+		m[key] = new(big.Rat)
+	}
+	m[key].Add(m[key], x)
+}
+
+// guardMessages returns the bits beyond those asked that the rule loses: each of the N steps
+// loses some ulps of probability at the ends of the law, and a number of bits above the mean
+// has a rate up to 2^k times as large and more if few bits are set.
+func (c *Cycle) guardMessages() uint {
+	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + 24
+}
+
+// messages returns the course of the message-bounded rule.
+func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
+	k := uint64(c.g.K)
+	most := c.mostBits(c.r.Messages - 1)
+	if most > statesLimit {
+		return course[*interval.Interval]{}, refuse.TooCostly("the law of the set bits", float64(most), statesLimit)
+	}
+	unit := new(big.Int).Lsh(integer.One, work)
+	jumps := map[uint64][]*big.Int{} // tau(b,b+x)/(1-rho(b)), x = 1..k
+	// The states low.. with their probabilities, sums of them over n, and what is missing.
+	low, law := start, []*big.Int{unit}
+	var seen []*big.Int // from start on
+	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)
+	steps := 0.0
+	for n := c.counted(); ; n++ {
+		lack.Set(unit)
+		for uint64(len(seen)) < low-start+uint64(len(law)) {
+			seen = append(seen, new(big.Int))
+		}
+		for i, p := range law {
+			lack.Sub(lack, p)
+			s := seen[low-start+uint64(i)]
+			s.Add(s, p)
+		}
+		lacks.Add(lacks, lack)
+		if n == c.r.Messages-1 {
+			break
+		}
+		if steps += float64(k) * float64(len(law)); steps > messagesLimit {
+			return course[*interval.Interval]{}, refuse.TooCostly("the law of the set bits", steps, messagesLimit)
+		}
+		next := make([]*big.Int, uint64(len(law))+k-1) // from low+1 on
+		for i := range next {
+			next[i] = new(big.Int)
+		}
+		for i, p := range law {
+			b := low + uint64(i)
+			jump, known := jumps[b]
+			if !known {
+				jump = c.jumps(b, work)
+				jumps[b] = jump
+			}
+			for x, q := range jump {
+				to := next[i+x]
+				to.Add(to, t.Mul(p, q))
+			}
+		}
+		for _, p := range next {
+			p.Rsh(p, work)
+		}
+		delete(jumps, low)
+		low++
+		for len(next) > 1 && next[0].Sign() == 0 {
+			next = next[1:]
+			delete(jumps, low)
+			low++
+		}
+		for next[len(next)-1].Sign() == 0 {
+			next = next[:len(next)-1]
+		}
+		law = next
+	}
+
+	f := field.Intervals(work)
+	within := func(p, lack *big.Int) *interval.Interval { // p..p+lack
+		return f.Zero().SetScaled(p, new(big.Int).Add(p, lack), -int(work))
+	}
+	none := new(big.Int)
+	l := course[*interval.Interval]{arrivals: f.Int(0), repeats: f.Int(0), from: low, slack: within(none, lack)}
+	var visits []*interval.Interval
+	sums := func(b uint64, s *interval.Interval) { // s is the sum of P_n(b)
+		v, again := c.waits(b, f)
+		l.repeats.Add(l.repeats, again.Mul(again, s))
+		visits = append(visits, v.Mul(v, s))
+		l.arrivals.Add(l.arrivals, v)
+	}
+	for i, p := range seen {
+		sums(start+uint64(i), within(p, none))
+	}
+	for i, p := range law {
+		v, _ := c.waits(low+uint64(i), f)
+		l.edge = append(l.edge, v.Mul(v, within(p, none)))
+	}
+	// What is missing adds most where all bits are that there can be: all of what is summed
+	// increases with b.
+	missing := within(none, lacks)
+	sums(most, missing)
+	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed {
+		last := len(visits) - 1
+		l.shared = sharedSums(f, c, start, start, visits[:last])
+		for e, s := range sharedSums(f, c, start, most, visits[last:]) {
+			l.shared[e].Add(l.shared[e], s)
+		}
+	}
+	return l, nil
+}
+
+// waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)), b < m.
+func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
+	// 1-rho(b) = sum over h of (m-b)/(m-h) times the product of q_i, i < h
+	again, sum := f.Int(1), f.Int(0)
+	for h := range c.g.K {
+		p := placed(c.g, h)
+		sum.Add(sum, f.Zero().Mul(again, f.Ratio(c.g.M-b, c.g.M-p)))
+		again.Mul(again, f.Ratio(b-min(b, p), c.g.M-p))
+	}
+	return f.Zero().Quo(f.Int(1), sum), again.Quo(again, sum)
+}
+
+// jumps returns lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1.., times 2^work. The taus are
+// made hash by hash, rounded down: of each less than k ulps are lost, of their sum k^2.
+func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
+	last := int(min(uint64(c.g.K), c.g.M-b))
+	tau := []*big.Int{new(big.Int).Lsh(integer.One, work)}
+	t, a := new(big.Int), new(big.Int)
+	for h := range c.g.K {
+		if len(tau) <= last {
+			tau = append(tau, new(big.Int))
+		}
+		p := placed(c.g, h)
+		for d := len(tau) - 1; d >= 0; d-- {
+			j := b + uint64(d)
+			tau[d].Mul(tau[d], a.SetUint64(j-min(j, p)))
+			if d > 0 {
+				tau[d].Add(tau[d], t.Mul(tau[d-1], a.SetUint64(c.g.M-j+1)))
+			}
+			tau[d].Quo(tau[d], a.SetUint64(c.g.M-p))
+		}
+	}
+	sum := big.NewInt(int64(c.g.K) * int64(c.g.K))
+	for _, p := range tau[1:] {
+		sum.Add(sum, p)
+	}
+	for _, p := range tau[1:] {
+		p.Quo(p.Lsh(p, work), sum)
+	}
+	return tau[1:]
+}

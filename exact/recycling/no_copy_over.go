@@ -1,0 +1,414 @@
+package recycling
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"math"
+	mathbits "math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Two phases with fixed positions and without copy-over: an arrival within the frozen array F
+// is not recorded, so what the active array A holds is not random to F. But the positions of
+// a new arrival are random to both, so F, A within F and A outside need be known by their
+// numbers only: f, x and y. Of an arrival that sets j bits in F and n outside, q = j+n, b = x+y,
+//
+//	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
+//	w(b,q) = tau(b,b+q)/C(m-b,q),
+//
+// w the probability that the new ones are q given positions and the others among b: with
+// n = 0, less that they are all in F. An arrival is called a repeat with probability
+// rho(f) + rho(b) - rho(x). With d distinct positions, the trigger has
+//
+//	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
+//
+// Cycles are joined by f and, retaining, by the s positions of the trigger and the t of them
+// that are in F. What is bit-bounded and does not retain is computed hash by hash beyond the
+// smallest sizes: no_copy_over_hashes.go.
+
+// apartLimit bounds the states of all cycles times the jumps from each, 2 us a jump.
+const apartLimit = 1 << 23
+
+// apartSteps returns at least those of c.
+func (c *Cycle) apartSteps() float64 {
+	k := float64(c.g.K)
+	most, starts, levels := float64(c.r.Sigma)+1, k, 1.0
+	if c.r.Rule == bloomproof.MessageBounded {
+		most = float64(c.mostBits(c.r.Messages-1)) + 1
+		starts, levels = most+k, float64(c.r.Messages)
+	}
+	if c.r.Retain && c.g.Hashing == bloomproof.Standard {
+		starts *= k
+	}
+	if c.r.Retain && c.r.Freeze == bloomproof.FreezeBefore {
+		starts *= k
+	}
+	return most * most / 2 * levels * starts * (k + 1) * (k + 2) / 2
+}
+
+// apartStart is a start of a cycle: bits of the frozen array, bits of the active one, and
+// those in both.
+type apartStart struct{ frozen, active, both uint64 }
+
+// apart computes the cycles of such filters.
+type apart[T any, P field.Number[T]] struct {
+	field.Of[T, P]
+	c        *Cycle
+	w        map[uint64][]P // w(b,q), q = 0..k
+	choose   map[uint64][]P // C(n,e), e = 0..k
+	distinct []P
+}
+
+// apartCycle is the sums over the cycles that begin alike.
+type apartCycle[P any] struct {
+	repeats, arrivals P
+	ends              map[apartStart]P
+	stuck             bool // it can come to a state from which nothing is recorded
+}
+
+func newApart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *apart[T, P] {
+	return &apart[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
+}
+
+// ways returns w(b,q).
+func (a *apart[T, P]) ways(b, q uint64) P {
+	w, known := a.w[b]
+	if !known {
+		w = transitions(a.Of, a.c.g, b, a.c.g.K)
+		for q, choose := range choices(a.Of, a.c.g.M-b, len(w)-1) {
+			w[q].Quo(w[q], choose)
+		}
+		a.w[b] = w
+	}
+	return w[q]
+}
+
+// choices returns C(n,e), e = 0..k.
+func (a *apart[T, P]) choices(n uint64) []P {
+	all, known := a.choose[n]
+	if !known {
+		all = choices(a.Of, n, a.c.g.K)
+		a.choose[n] = all
+	}
+	return all
+}
+
+// jump is what an arrival that is recorded can set: j bits that the frozen array has, n others.
+type jump[P any] struct {
+	j, n uint64
+	p    P
+}
+
+// jumpsFrom returns all jumps from x, y.
+func (a *apart[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
+	k, m := uint64(a.c.g.K), a.c.g.M
+	b := x + y
+	inside, outside := a.choices(f-x), a.choices(m-f-y)
+	var all []jump[P]
+	for j := range min(k, f-x) + 1 {
+		for n := range min(k-j, m-f-y) + 1 {
+			q := j + n
+			if q == 0 || !canMove(a.c.g, b, b+q) || n == 0 && (y == 0 || q == k) {
+				continue
+			}
+			p := a.Zero()
+			if p.Set(a.ways(b, q)); n == 0 {
+				p.Sub(p, a.ways(x, j))
+			}
+			p.Mul(p, inside[j])
+			all = append(all, jump[P]{j, n, p.Mul(p, outside[n])})
+		}
+	}
+	return all
+}
+
+// follow returns the sums over a cycle.
+func (a *apart[T, P]) follow(start apartStart) (apartCycle[P], error) {
+	c, f := a.c, start.frozen
+	s := apartCycle[P]{a.Int(0), a.Int(0), map[apartStart]P{}, false}
+	type state struct{ x, y uint64 }
+	level := map[state]P{{start.both, start.active - start.both}: a.Int(1)}
+	caught := transitions(a.Of, c.g, f, 0)[0] // rho(f)
+	bit, last := c.r.Rule == bloomproof.BitBounded, c.r.Messages-1
+	for n := c.counted(); ; n++ {
+		next := map[state]P{}
+		into := next
+		if bit {
+			into = level // which is walked through upwards
+		}
+		for b := start.active; b <= c.g.M && len(level) > 0; b++ {
+			for x := min(b, f) + 1; x > 0; x-- {
+				at := state{x - 1, b - (x - 1)}
+				in := level[at]
+				if in == nil {
+					continue
+				}
+				delete(level, at)
+				out := a.Int(0)
+				jumps := a.jumpsFrom(f, at.x, at.y)
+				for _, to := range jumps {
+					out.Add(out, to.p)
+				}
+				if len(jumps) == 0 {
+					s.stuck = true
+					continue
+				}
+				v := a.Zero()
+				v.Quo(in, out)
+				s.arrivals.Add(s.arrivals, v)
+				t := a.Zero()
+				t.Sub(a.ways(b, 0), a.ways(at.x, 0))
+				t.Add(t, caught)
+				s.repeats.Add(s.repeats, t.Mul(t, v))
+				if bit || n == last {
+					a.end(s.ends, f, at.x, at.y, v, jumps)
+				}
+				for _, l := range jumps {
+					if bit && b+l.j+l.n > c.r.Sigma {
+						continue
+					}
+					to := state{at.x + l.j, at.y + l.n}
+					if into[to] == nil {
+						into[to] = a.Int(0)
+					}
+					into[to].Add(into[to], t.Mul(l.p, v))
+				}
+			}
+		}
+		if bit || n == last {
+			return s, nil
+		}
+		level = next
+	}
+}
+
+// end adds the cycles that begin after v arrivals at x, y.
+func (a *apart[T, P]) end(ends map[apartStart]P, f, x, y uint64, v P, jumps []jump[P]) {
+	c, b := a.c, x+y
+	add := func(next apartStart, p P) {
+		if ends[next] == nil {
+			ends[next] = a.Int(0)
+		}
+		ends[next].Add(ends[next], a.Zero().Mul(p, v))
+	}
+	if !c.r.Retain {
+		for _, l := range jumps {
+			if c.ends(b, l.j+l.n) {
+				add(apartStart{frozen: c.freezes(b, l.j+l.n)}, l.p)
+			}
+		}
+		return
+	}
+	for d := 1; d < len(a.distinct); d++ {
+		if c.g.Hashing == bloomproof.Classic && d != c.g.K {
+			continue
+		}
+		u := uint64(d)
+		for q := uint64(1); q <= min(u, c.g.M-b); q++ {
+			if !c.ends(b, q) {
+				continue
+			}
+			ways, inside := chooseBig(c.g.M-b, q), chooseBig(f-x, q)
+			ways.Mul(ways, chooseBig(b, u-q))
+			if ways.Sub(ways, inside.Mul(inside, chooseBig(x, u-q))); ways.Sign() == 0 {
+				continue
+			}
+			p := a.Zero()
+			p.SetInt(ways)
+			p.Mul(p, a.distinct[d])
+			p.Quo(p, a.Zero().SetInt(chooseBig(c.g.M, u)))
+			add(apartStart{c.freezes(b, q), u, c.shares(u, q)}, p)
+		}
+	}
+}
+
+// errStuck reports that the filter comes to record nothing more, whatever happens.
+var errStuck = errors.New("exact: stuck")
+
+// longRun returns the expected repeats and arrivals of a cycle in the long run, or errStuck.
+func (a *apart[T, P]) longRun() (repeats, arrivals P, err error) {
+	starts := []apartStart{{}}
+	index := map[apartStart]int{{}: 0}
+	var cycles []apartCycle[P]
+	stuck := false
+	for i := 0; i < len(starts); i++ {
+		s, err := a.follow(starts[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		stuck = stuck || s.stuck
+		cycles = append(cycles, s)
+		for _, next := range sortedStarts(s.ends) {
+			if _, met := index[next]; !met {
+				index[next] = len(starts)
+				starts = append(starts, next)
+			}
+		}
+	}
+	// leads reports whether all starts lead to one of those reached.
+	leads := func(reached []bool) bool {
+		for grown := true; grown; {
+			grown = false
+			for i := range starts {
+				for next := range cycles[i].ends {
+					if reached[index[next]] && !reached[i] {
+						reached[i], grown = true, true
+					}
+				}
+			}
+		}
+		return !slices.Contains(reached, false)
+	}
+	if stuck {
+		ends := make([]bool, len(starts))
+		for i, s := range cycles {
+			ends[i] = s.stuck
+		}
+		if leads(ends) {
+			return nil, nil, errStuck
+		}
+		return nil, nil, refuse.Undefined("the long run", "chance decides in the first cycles whether the filter comes to record nothing more, or never does")
+	}
+	// The elimination wants a start first to which all others lead.
+	first := 0
+	for ; ; first++ {
+		reached := make([]bool, len(starts))
+		if reached[first] = true; leads(reached) {
+			break
+		}
+	}
+	starts[0], starts[first] = starts[first], starts[0]
+	cycles[0], cycles[first] = cycles[first], cycles[0]
+	for i, s := range starts {
+		index[s] = i
+	}
+	chain := make([][]P, len(starts))
+	for i := range chain {
+		for range starts {
+			chain[i] = append(chain[i], a.Int(0))
+		}
+		for next, p := range cycles[i].ends {
+			chain[i][index[next]] = p
+		}
+	}
+	repeats, arrivals = a.Int(0), a.Int(0)
+	t := a.Zero()
+	law := stationary(a.Of, chain)
+	sum := a.Int(0)
+	for i, p := range law {
+		sum.Add(sum, p)
+		repeats.Add(repeats, t.Mul(p, cycles[i].repeats))
+		arrivals.Add(arrivals, t.Mul(p, cycles[i].arrivals))
+	}
+	return repeats.Quo(repeats, sum), arrivals.Quo(arrivals, sum), nil
+}
+
+// sortedStarts returns the keys of ends in an order that is always the same.
+func sortedStarts[P any](ends map[apartStart]P) []apartStart {
+	return slices.SortedFunc(maps.Keys(ends), func(a, b apartStart) int {
+		return cmp.Or(cmp.Compare(a.frozen, b.frozen), cmp.Compare(a.active, b.active), cmp.Compare(a.both, b.both))
+	})
+}
+
+// isApart reports whether the arrays of c are not random to each other.
+func (c *Cycle) isApart() bool {
+	return c.r.NoCopyOver && c.r.Positions == bloomproof.Fixed
+}
+
+// ownLaw returns an error unless the active array is that of the one-phase filter.
+func (c *Cycle) ownLaw() error {
+	if c.isApart() {
+		return &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions: otherwise the frozen array matters"}
+	}
+	if c.r.NoCopyOver && c.Absorbing() {
+		return refuse.Undefined("law of a cycle", "the filter comes to record nothing more, and a cycle never to end")
+	}
+	return c.bitBounded()
+}
+
+// stuckApart reports whether the cycle of a filter with k = 1 can come to where both arrays
+// together hold all bits, so that none is left that is recorded: a cycle adds, to what is
+// retained, bits outside the frozen array only.
+func (c *Cycle) stuckApart() bool {
+	if !c.isApart() || c.g.K > 1 {
+		return false
+	}
+	frozen, active := c.r.Sigma, c.r.Sigma+1 // bits that freeze; bits to come to
+	if c.r.Rule == bloomproof.MessageBounded {
+		frozen, active = c.r.Messages-1, c.r.Messages
+	}
+	if c.r.Freeze == bloomproof.FreezeAfter {
+		frozen++
+		if c.r.Retain { // it is in the frozen array
+			active--
+		}
+	}
+	return active > c.g.M-min(frozen, c.g.M)
+}
+
+// apartRun returns the rate, or the arrivals of a cycle.
+func (c *Cycle) apartRun(prec uint, rate bool) (exact.Enclosure, error) {
+	e, err := c.apartQuotient(prec, rate)
+	if errors.Is(err, errStuck) {
+		return c.stuck(prec, rate)
+	}
+	return e, err
+}
+
+func (c *Cycle) apartQuotient(prec uint, rate bool) (exact.Enclosure, error) {
+	of := c.mostFrozenBits()
+	if size := float64(of) * float64(of) * float64(c.g.K) * math.Log2(float64(c.g.M)+1); c.route == exact.Auto && size <= shortBits {
+		again, all, err := newApart(field.Rationals, c).longRun()
+		if err != nil {
+			return exact.Enclosure{}, err
+		}
+		if rate {
+			all = again.Quo(again, all)
+		}
+		return enclose.Rational(all, prec), nil
+	}
+	if c.hashedApart() {
+		steps, work := c.apartHashSteps(prec)
+		if steps > apartHashLimit {
+			return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, apartHashLimit)
+		}
+		return enclose.Ziv(prec, work, func(work uint) *interval.Interval {
+			again, all := c.apartHashes(work)
+			if !rate {
+				return all
+			}
+			return again.Quo(again, all)
+		})
+	}
+	if steps := c.apartSteps(); steps > apartLimit {
+		return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, apartLimit)
+	}
+	// Subtraction loses up to the size of y/b, and of a trigger among all.
+	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(uint64(c.g.K), 8)) + 64
+	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
+		again, all, err := newApart(field.Intervals(work), c).longRun()
+		if err != nil || !rate {
+			return all, err
+		}
+		return again.Quo(again, all), nil
+	})
+}
+
+// mostFrozenBits returns the most bits that a frozen array holds.
+func (c *Cycle) mostFrozenBits() uint64 {
+	if c.r.Rule == bloomproof.MessageBounded {
+		return c.mostFrozen()
+	}
+	if c.r.Freeze == bloomproof.FreezeBefore {
+		return c.r.Sigma
+	}
+	return c.r.Sigma + min(uint64(c.g.K), c.g.M-c.r.Sigma)
+}

@@ -1,0 +1,118 @@
+package recycling
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// FPRPrinted returns the rate by the formulas of the paper as they are printed. It is FPR
+// but for
+//
+//	classic    pi_i = 0 for i < k also when not retaining (the text after (15))
+//	retaining  after a recycle (10) and (14) insert another message than the trigger
+//	two phases (26): 1 - (1-f1) (1 - sum of F_i rho(i)), with the frozen array of (24), (25),
+//	           which is the one before the trigger, whatever the positions and copy-over
+//
+// In the first two the states are those that a cycle without retaining sees after its first
+// arrival.
+//
+// Source: Dozier-FP (15)-(18), (24)-(26).
+// Domain: the bit-bounded rule; ErrUndefined where the formulas contradict themselves: when
+// retaining with sigma < 2k, where (16) counts states twice, and with classic hashing for
+// sigma < k, where no state is left.
+// Error, Cost: as FPR of one phase.
+// Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
+func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
+	base, err := c.printed(prec)
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	k := uint64(c.g.K)
+	switch {
+	case c.r.Retain && c.r.Sigma < 2*k:
+		return exact.Enclosure{}, refuse.Undefined("printed rate", "(16) counts states twice for sigma < 2k")
+	case c.g.Hashing == bloomproof.Classic && c.r.Sigma < k:
+		return exact.Enclosure{}, refuse.Undefined("printed rate", "classic hashing leaves no state for sigma < k")
+	}
+	if base.short() {
+		f, err := printedRate(field.Rationals, c, base, base.runRational)
+		if err != nil {
+			return exact.Enclosure{}, err
+		}
+		return enclose.Rational(f, prec), nil
+	}
+	if !base.reaches(1 + placed(c.g, c.g.K-1)) { // sigma = 0, standard
+		return enclose.Int(0, prec), nil
+	}
+	base = base.chosen(c.r.Sigma, prec)
+	return enclose.Probability(enclose.ZivErr(prec, prec+base.guard(c.r.Sigma), func(work uint) (*interval.Interval, error) {
+		return printedRate(field.Intervals(work), c, base, base.runAt(work))
+	}))
+}
+
+// printedRate is FPRPrinted in f's arithmetic, from the sums over a cycle of base.
+func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run sums[P]) (P, error) {
+	edge := base.edge()
+	s, err := overCycle(f, base, edge, run)
+	if err != nil {
+		return nil, err
+	}
+	if c.r.Retain || c.g.Hashing == bloomproof.Classic {
+		s[total].Sub(s[total], f.Int(1)) // state 0 is seen by the first arrival alone
+	}
+	active := s[repeats]
+	active.Quo(active, s[total])
+	if c.r.Phases == bloomproof.OnePhase {
+		return active, nil
+	}
+	frozen, all, t := f.Int(0), f.Int(0), f.Zero()
+	for i, b := range edge {
+		tau := transitions(f, c.g, b, c.g.K)
+		end := f.Int(0)
+		for d := range tau {
+			if b+uint64(d) > c.r.Sigma {
+				end.Add(end, tau[d])
+			}
+		}
+		end.Mul(end, s[visits+i])
+		all.Add(all, end)
+		frozen.Add(frozen, t.Mul(end, tau[0]))
+	}
+	frozen.Quo(frozen, all)
+	t.Sub(f.Int(1), active)
+	return active.Add(active, t.Mul(t, frozen)), nil
+}
+
+// CapacityPrinted returns E[N_0] by (22) and (23) as they are printed, with N_b = 0 for
+// b >= sigma instead of b > sigma, and so for a cycle that begins with an empty array in
+// every case: the Capacity without retaining at sigma-1, and 0 for sigma = 0.
+//
+// Source: Dozier-FP (20)-(23).
+// Domain: the bit-bounded rule.
+// Error, Cost: as Capacity of one phase.
+// Errors: *bloomproof.ParamError; ErrTooCostly.
+func (c *Cycle) CapacityPrinted(prec uint) (exact.Enclosure, error) {
+	base, err := c.printed(prec)
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	if c.r.Sigma == 0 {
+		return enclose.Int(0, prec), nil
+	}
+	base.r.Sigma--
+	return base.Capacity(prec)
+}
+
+// printed returns the cycle of one phase without retaining that the printed formulas of c
+// come from.
+func (c *Cycle) printed(prec uint) (*Cycle, error) {
+	if err := c.bitBounded(); err != nil {
+		return nil, err
+	}
+	return &Cycle{g: c.g, r: bloomproof.Recycling{Sigma: c.r.Sigma}, route: c.route}, precision.Check(prec)
+}

@@ -1,0 +1,67 @@
+package recycling
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+)
+
+// shortBits is the length of the numbers up to which a cycle is computed in rationals.
+const shortBits = 1 << 12
+
+// short reports whether c is computed in rationals: V_b has the denominator of the product
+// of 1 - rho up to b.
+func (c *Cycle) short() bool {
+	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
+	return c.route == exact.Auto && c.r.Sigma < 1<<16 && c.g.K <= 64 && size*float64(len(c.starts())) <= 4*shortBits && size <= shortBits
+}
+
+// runRational returns the sums over a cycle from start, message by message, (15):
+//
+//	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).
+func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
+	in := make([]*big.Rat, c.r.Sigma+1) // arrivals that bring b bits, or the start
+	for b := range in {
+		in[b] = new(big.Rat)
+	}
+	in[start].SetInt64(1)
+	all, again, t := new(big.Rat), new(big.Rat), new(big.Rat)
+	for b := start; b <= c.r.Sigma; b++ {
+		v := in[b]
+		if v.Sign() == 0 {
+			continue
+		}
+		tau := transitions(field.Rationals, c.g, b, c.g.K)
+		v.Quo(v, t.Sub(field.Rationals.Int(1), tau[0]))
+		all.Add(all, v)
+		again.Add(again, t.Mul(v, tau[0])) // rho(b) = tau(b,b)
+		for d := 1; d < len(tau) && b+uint64(d) <= c.r.Sigma; d++ {
+			in[b+uint64(d)].Add(in[b+uint64(d)], t.Mul(v, tau[d]))
+		}
+	}
+	s := []*big.Rat{all, again, field.Rationals.Int(1)}
+	for _, b := range at {
+		s = append(s, new(big.Rat).Set(in[b]))
+	}
+	return s, nil
+}
+
+// messagesRational is (20)-(23):
+//
+//	E[N_b] = (1 + sum over d >= 1 of tau(b,b+d) E[N_(b+d)]) / (1 - tau(b,b)).
+func (c *Cycle) messagesRational(from uint64) *big.Rat {
+	n := map[uint64]*big.Rat{}
+	t := new(big.Rat)
+	for b := c.r.Sigma; ; b-- {
+		tau := transitions(field.Rationals, c.g, b, c.g.K)
+		n[b] = field.Rationals.Int(1)
+		for d := 1; d < len(tau) && b+uint64(d) <= c.r.Sigma; d++ {
+			n[b].Add(n[b], t.Mul(tau[d], n[b+uint64(d)]))
+		}
+		if n[b].Quo(n[b], t.Sub(field.Rationals.Int(1), tau[0])); b == from {
+			return n[b]
+		}
+	}
+}

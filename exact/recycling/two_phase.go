@@ -1,0 +1,521 @@
+package recycling
+
+import (
+	"math"
+	"math/big"
+	mathbits "math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// A two-phase filter has an active array A of b bits and a frozen one F of f. An arrival
+// with the positions P is called a repeat when P is within A or within F, as they are before
+// it is recorded; with h(b,d) = b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)) and D positions in P,
+//
+//	P[P within A] = rho(b) = E[h(b,D)].
+//
+// With copy-over, what the active array does is what it does with one phase: V_b, the
+// starts and the ends are those of entry.go, and of an array at the end of its
+// cycle the law is that of Frozen. Only what both arrays know is to be found:
+//
+//	fresh   P in A and P in F are independent, and the frozen array of the cycle:
+//	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)
+//	fixed   P within the intersection of A and F. What A has from this cycle is a random
+//	        set to F. Not retaining, f2 = f1 + phi - sum over d of
+//	        P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
+//
+// Retaining, A begins with the s positions of the trigger, t of which are in F: all, if it
+// froze with them (FreezeAfter), those that were not new otherwise. The d positions of P are
+// all in both arrays when j are among those t, and the other e = d-j among the f-t others
+// of F and also among the b-s that A has since:
+//
+//	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
+//
+// So the sums over a cycle are needed from each start s, and with them the joint law of
+// f, t and s, which the trigger makes: its sums are the moments below.
+//
+// Without copy-over and with fresh positions, an arrival is left out with probability
+// rho(f), whatever the active array holds. So a cycle is 1/(1-rho(f)) times as long, and
+// what was left out was called a repeat:
+//
+//	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
+
+// frozenLimit bounds the steps that the law of the frozen array takes beside the chain:
+// k^3, or k^4 where it is to be joined with the start.
+const frozenLimit = 1 << 25
+
+// course is the sums over one cycle that begins with s bits.
+type course[P any] struct {
+	arrivals, repeats P   // one-phase: sum of V_b, of V_b rho(b)
+	shared            []P // sum over b of V_b h'(b-s,e), e = 0..k: with fixed positions only
+	edge              []P // expected arrivals at from, from+1, ... that may end the cycle
+	from              uint64
+	slack             P // bounds the probability of ends that edge leaves out; nil for none
+}
+
+// longRun returns the expected repeats and arrivals of a cycle in the long run, of a filter
+// whose active array does not depend on the frozen one but for what is left out. run gives
+// the course from a start.
+func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
+	starts := c.starts()
+	courses := make([]course[P], len(starts))
+	for i, s := range starts {
+		if courses[i], err = run(s); err != nil {
+			return nil, nil, err
+		}
+	}
+	distinct := transitions(f, c.g, 0, c.g.K) // the law of D
+	var weights []P
+	t := f.Zero()
+	switch {
+	case len(starts) == 1:
+		weights = []P{f.Int(1)}
+	case c.r.Positions == bloomproof.Fresh:
+		for _, s := range starts {
+			weights = append(weights, distinct[s])
+		}
+	default:
+		next := make([][]P, len(starts))
+		for i, l := range courses {
+			for _, d := range starts {
+				next[i] = append(next[i], nextStart(f, c, l, d, distinct[d]))
+			}
+		}
+		weights = stationary(f, next)
+		sum := f.Int(0)
+		for _, w := range weights {
+			sum.Add(sum, w)
+		}
+		for _, w := range weights {
+			w.Quo(w, sum)
+		}
+	}
+
+	all := courses[0]
+	if len(starts) > 1 {
+		all = meanCourse(f, courses, weights)
+	}
+	switch {
+	case c.r.Phases == bloomproof.OnePhase:
+	case c.r.Positions == bloomproof.Fresh:
+		freshFrozen(f, c, all)
+	default:
+		for i, s := range starts {
+			known := frozenMoments(f, c, all, distinct, s)
+			l := courses[i]
+			for d := 1; d < len(distinct); d++ {
+				sum, choose := f.Int(0), f.Zero().SetInt(integer.Binomial(c.g.M, d))
+				for j := range d { // j = d: in the active array anyway
+					t.Sub(l.arrivals, l.shared[d-j])
+					sum.Add(sum, t.Mul(t, known[j][d-j]))
+				}
+				all.repeats.Add(all.repeats, t.Mul(distinct[d], sum.Quo(sum, choose)))
+			}
+		}
+	}
+	return all.repeats, all.arrivals, nil
+}
+
+// nextStart returns the probability that the cycle after l begins with d positions, which
+// an arrival has with probability p.
+func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], d uint64, p P) P {
+	sum, t := f.Int(0), f.Zero()
+	if l.slack != nil {
+		sum.Set(l.slack)
+	}
+	for i, v := range l.edge {
+		for _, p := range triggers(f, c, l.from+uint64(i), d, p) {
+			sum.Add(sum, t.Mul(p, v))
+		}
+	}
+	return sum
+}
+
+// meanCourse returns the mean of courses, without what they share.
+func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P], weights []P) course[P] {
+	t := f.Zero()
+	from, to := courses[0].from, uint64(0)
+	for _, l := range courses {
+		from, to = min(from, l.from), max(to, l.from+uint64(len(l.edge)))
+	}
+	mean := course[P]{arrivals: f.Int(0), repeats: f.Int(0), from: from}
+	for range to - from {
+		mean.edge = append(mean.edge, f.Int(0))
+	}
+	for i, w := range weights {
+		l := courses[i]
+		mean.repeats.Add(mean.repeats, t.Mul(w, l.repeats))
+		mean.arrivals.Add(mean.arrivals, t.Mul(w, l.arrivals))
+		for e, v := range l.edge {
+			at := mean.edge[l.from-from+uint64(e)]
+			at.Add(at, t.Mul(w, v))
+		}
+		if l.slack != nil {
+			if mean.slack == nil {
+				mean.slack = f.Int(0)
+			}
+			mean.slack.Add(mean.slack, t.Mul(w, l.slack))
+		}
+	}
+	return mean
+}
+
+// freshFrozen adds to the repeats and the arrivals of a cycle what the frozen array knows,
+// with fresh positions.
+func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) {
+	t := f.Zero()
+	law := frozenLaw(f, c, l)
+	if !c.r.NoCopyOver { // repeats + phi (arrivals - repeats)
+		phi := f.Int(0)
+		for _, n := range law {
+			phi.Add(phi, t.Mul(n.p, transitions(f, c.g, n.bits, 0)[0]))
+		}
+		l.repeats.Add(l.repeats, t.Mul(phi, t.Sub(l.arrivals, l.repeats)))
+		return
+	}
+	left := f.Int(0) // E[rho/(1-rho)]
+	for _, n := range law {
+		if n.bits == c.g.M {
+			continue // n.p = 0: else Absorbing
+		}
+		tau := transitions(f, c.g, n.bits, c.g.K)
+		out := f.Int(0)
+		for _, x := range tau[1:] {
+			out.Add(out, x)
+		}
+		left.Add(left, t.Mul(n.p, t.Quo(tau[0], out)))
+	}
+	left.Mul(left, l.arrivals)
+	l.repeats.Add(l.repeats, left)
+	l.arrivals.Add(l.arrivals, left)
+}
+
+// ends reports whether an arrival that sets x bits beside b ends the cycle, b an edge.
+func (c *Cycle) ends(b, x uint64) bool {
+	if c.r.Rule == bloomproof.MessageBounded {
+		return x > 0
+	}
+	return b+x > c.r.Sigma
+}
+
+// freezes returns the bits of the array that freezes at b bits with a trigger that sets x
+// more.
+func (c *Cycle) freezes(b, x uint64) uint64 {
+	if c.r.Freeze == bloomproof.FreezeBefore {
+		return b
+	}
+	return b + x
+}
+
+// triggers returns, for x = 0..d, the probability that an arrival at the edge b has d
+// distinct positions, which has probability p, of which x are new, and ends the cycle:
+//
+//	p C(m-b,x) C(b,d-x)/C(m,d)   where it ends, 0 otherwise.
+func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
+	ways := make([]P, d+1)
+	all := f.Zero().SetInt(chooseBig(c.g.M, d))
+	for x := range d + 1 {
+		w := f.Int(0)
+		if n := chooseBig(c.g.M-b, x); c.ends(b, x) && n.Sign() > 0 {
+			w.SetInt(n.Mul(n, chooseBig(b, d-x)))
+			w.Quo(w.Mul(w, p), all)
+		}
+		ways[x] = w
+	}
+	return ways
+}
+
+// frozenBits is a number of bits of the frozen array and its probability.
+type frozenBits[P any] struct {
+	bits uint64
+	p    P
+}
+
+// frozenLaw returns the law of the bits of the frozen array. What l leaves out is added to
+// the most there can be: no increasing function of the bits has a larger mean then.
+func frozenLaw[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
+	var law []frozenBits[P]
+	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
+		law = append(law, frozenBits[P]{b, f.Int(0)})
+	}
+	for i, v := range l.edge {
+		b := l.from + uint64(i)
+		for x, p := range transitions(f, c.g, b, c.g.K) {
+			if c.ends(b, uint64(x)) {
+				at := law[c.freezes(b, uint64(x))-l.from].p
+				at.Add(at, p.Mul(p, v))
+			}
+		}
+	}
+	if l.slack != nil {
+		law = append(law, frozenBits[P]{c.mostFrozen(), l.slack})
+	}
+	return law
+}
+
+// frozenMoments returns, for cycles that begin with s bits, the sums over the bits n of the
+// frozen array, and the number t of those s that are among them, of
+//
+//	P[n, t, s] C(t,j) C(n-t,e),   j, e = 0..k.
+func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {
+	k := c.g.K
+	known := make([][]P, k+1)
+	for j := range known {
+		for range k + 1 {
+			known[j] = append(known[j], f.Int(0))
+		}
+	}
+	v := f.Zero()
+	if !c.r.Retain {
+		for _, n := range frozenLaw(f, c, l) {
+			for e, ways := range choices(f, n.bits, k) {
+				known[0][e].Add(known[0][e], v.Mul(n.p, ways))
+			}
+		}
+		return known
+	}
+	others := make([][]P, s+1) // by x: sum of P[n, t, s] C(n-t,e)
+	for x := range others {
+		for range k + 1 {
+			others[x] = append(others[x], f.Int(0))
+		}
+	}
+	for i, weight := range l.edge {
+		b := l.from + uint64(i)
+		for x, p := range triggers(f, c, b, s, distinct[s]) {
+			u := uint64(x)
+			if !c.ends(b, u) {
+				continue
+			}
+			p.Mul(p, weight)
+			for e, ways := range choices(f, c.freezes(b, u)-min(c.freezes(b, u), c.shares(s, u)), k) {
+				others[x][e].Add(others[x][e], v.Mul(p, ways))
+			}
+		}
+	}
+	for x := range others {
+		for j, ways := range choices(f, c.shares(s, uint64(x)), k) {
+			for e := range known[j] {
+				known[j][e].Add(known[j][e], v.Mul(ways, others[x][e]))
+			}
+		}
+	}
+	if l.slack != nil {
+		most := choices(f, c.mostFrozen(), k)
+		for j, ways := range choices(f, s, k) {
+			for e := range known[j] {
+				v.Mul(l.slack, ways)
+				known[j][e].Add(known[j][e], v.Mul(v, most[e]))
+			}
+		}
+	}
+	return known
+}
+
+// shares returns how many of the s positions of a trigger that set x bits are in the array
+// that freezes.
+func (c *Cycle) shares(s, x uint64) uint64 {
+	if c.r.Freeze == bloomproof.FreezeBefore {
+		return s - x
+	}
+	return s
+}
+
+// choices returns C(n,e), e = 0..k.
+func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
+	all := []P{f.Int(1)}
+	for e := range uint64(k) {
+		p := f.Uint(n - min(n, e))
+		p.Mul(p, all[e])
+		all = append(all, p.Quo(p, f.Uint(e+1)))
+	}
+	return all
+}
+
+// rationalCourse returns the course of the bit-bounded rule as rationals.
+func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
+	var at []uint64
+	for b := range c.r.Sigma + 1 {
+		at = append(at, b)
+	}
+	s, err := c.runRational(start, at)
+	if err != nil {
+		return course[*big.Rat]{}, err
+	}
+	from := c.edge()[0]
+	l := course[*big.Rat]{arrivals: s[total], repeats: s[repeats], from: from, edge: s[visits+from:]}
+	l.shared = sharedSums(field.Rationals, c, start, 0, s[visits:])
+	return l, nil
+}
+
+// course returns the course of the bit-bounded rule by the route of c.
+func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
+	if c.r.Sigma < uint64(c.g.K) { // few states, and no trouble with the closed form at m = 1
+		c = &Cycle{c.g, c.r, exact.Recursive}
+	}
+	s, err := c.runAt(work)(start, c.edge())
+	if err != nil {
+		return course[*interval.Interval]{}, err
+	}
+	l := course[*interval.Interval]{arrivals: s[total], repeats: s[repeats], from: c.edge()[0], edge: s[visits:]}
+	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed {
+		l.shared, err = c.shared(start, work)
+	}
+	return l, err
+}
+
+// shared returns the shared sums of a course by the route of c.
+func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
+	if c = c.chosen(c.r.Sigma, work); c.route == exact.ClosedForm && c.g.M/2 >= uint64(c.g.K) {
+		s, err := c.newClosed(work)
+		if err != nil {
+			return nil, err
+		}
+		return s.shared(start), nil
+	}
+	if err := c.affordable(start, work); err != nil {
+		return nil, err
+	}
+	return c.hashedShared(start, work), nil
+}
+
+// sharedSums returns the sums of V_b h'(b-s,e) over b = from, from+1, ..., for e = 0..k.
+func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, from uint64, v []P) []P {
+	sums := make([]P, c.g.K+1)
+	for e := range sums {
+		sums[e] = f.Int(0)
+	}
+	for i := range v {
+		p, b := f.Zero(), from+uint64(i)
+		p.Set(v[i])
+		for e := range sums {
+			sums[e].Add(sums[e], p)
+			u := uint64(e)
+			if b <= start+u {
+				break
+			}
+			p.Mul(p, f.Ratio(b-start-u, c.g.M-start-u))
+		}
+	}
+	return sums
+}
+
+// hashedShared returns the shared sums of a course by the chain. As in runHashes, V_b is
+// too small by at most 5k (b+1) m/(m-b) ulps; the weights h'(b-s,e)/h'(sigma-s,e) are
+// products of e factors at most 1, each rounded down, and V_b at most m/(m-b).
+func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
+	m, sigma := c.g.M, c.r.Sigma
+	w := newHashChain(c.g, work)
+	sums := make([]*big.Int, c.g.K+1)
+	for e := range sums {
+		sums[e] = new(big.Int)
+	}
+	weight, t := make(fixed, w.n+1), new(big.Int)
+	reach := uint64(0)
+	for b := start; b <= sigma; b++ {
+		v := w.advance(b, b == start)
+		reach += (m-1)/(m-b) + 1
+		clear(weight)
+		weight[w.n] = 1
+		for e := range sums {
+			sums[e].Add(sums[e], t.Mul(v, weight.int(&w.ws)))
+			skip := start + uint64(e)
+			if b <= skip {
+				break
+			}
+			weight.muladd(weight, b-skip, nil, 0, sigma-skip, w.t)
+		}
+	}
+	lost := integer.Uint(5 * uint64(c.g.K))
+	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
+	lost.Lsh(lost, uint(64*w.n))
+	shared := make([]*interval.Interval, len(sums))
+	f := field.Intervals(work)
+	scale := f.Int(1)
+	for e, sum := range sums {
+		shared[e] = f.Zero().SetScaled(sum, t.Add(sum, lost), -128*w.n)
+		shared[e].Mul(shared[e], scale)
+		if skip := start + uint64(e); e < c.g.K {
+			scale.Mul(scale, f.Ratio(sigma-min(sigma, skip), m-min(m-1, skip)))
+		}
+	}
+	return shared
+}
+
+// longRun returns the rate, or the arrivals of a cycle.
+func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
+	if err := precision.Check(prec); err != nil {
+		return exact.Enclosure{}, err
+	}
+	switch {
+	case c.Absorbing() && (!c.isApart() || c.g.K == 1):
+		return c.stuck(prec, rate)
+	case rate && c.neverRepeats():
+		return enclose.Int(0, prec), nil
+	case c.isApart():
+		return c.apartRun(prec, rate)
+	}
+	steps := math.Pow(float64(c.g.K), 3)
+	if len(c.starts()) > 1 && c.r.Positions == bloomproof.Fixed {
+		steps *= float64(c.g.K)
+	}
+	if steps > frozenLimit {
+		return exact.Enclosure{}, refuse.TooCostly("the law of the frozen array", steps, frozenLimit)
+	}
+	bits := c.r.Rule == bloomproof.BitBounded
+	if bits && c.short() || !bits && c.shortMessages() {
+		run := c.rationalCourse
+		if !bits {
+			run = c.rationalMessages
+		}
+		again, all, err := longRun(field.Rationals, c, run)
+		if err != nil {
+			return exact.Enclosure{}, err
+		}
+		if rate {
+			all = again.Quo(again, all)
+		}
+		return enclose.Rational(all, prec), nil
+	}
+	run, first := c.course, prec+c.guardMessages()
+	if bits {
+		first = prec + c.guard(c.r.Sigma) + c.guard(c.edge()[0]) + uint(mathbits.Len64(c.g.M)) + 16
+	} else {
+		run = c.messages
+	}
+	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
+		again, all, err := longRun(field.Intervals(work), c, func(start uint64) (course[*interval.Interval], error) { return run(start, work) })
+		if err != nil || !rate {
+			return all, err
+		}
+		return again.Quo(again, all), nil
+	})
+}
+
+// stuck returns the rate, or the arrivals of a cycle, of a filter that comes to record nothing
+// more.
+func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
+	if !rate {
+		return exact.Enclosure{}, refuse.Undefined("capacity", "the filter comes to record nothing more, and a cycle never to end")
+	}
+	return enclose.Int(1, prec), nil
+}
+
+// neverRepeats reports whether no array ever holds all positions of an arrival before the
+// cycle ends.
+func (c *Cycle) neverRepeats() bool {
+	if c.r.Phases == bloomproof.TwoPhase && c.r.Freeze == bloomproof.FreezeAfter {
+		return false
+	}
+	if c.r.Rule == bloomproof.MessageBounded {
+		return c.r.Messages == 1
+	}
+	return !c.reaches(1 + placed(c.g, c.g.K-1))
+}
