@@ -16,10 +16,10 @@ import (
 // Claims: dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.5.1.upper.
 func TestModelsOfForgetting(t *testing.T) {
 	near := map[approxfnr.Model]float64{ // relative
-		approxfnr.ModelRenewal: 0.003, approxfnr.ModelRenewalRetaining: 0.003, approxfnr.ModelPinsArrivals: 0.003,
+		approxfnr.ModelRenewal: 0.003, approxfnr.ModelRenewalRetaining: 0.003, ModelNamed("pins-arrivals"): 0.003,
 		approxfnr.ModelDisabling: 0.003, approxfnr.ModelFluid: 0.004,
 	}
-	above := []approxfnr.Model{approxfnr.ModelReplacement, approxfnr.ModelUniform, approxfnr.ModelBiUniform}
+	above := []approxfnr.Model{ModelNamed("replacement"), ModelNamed("uniform"), ModelNamed("biuniform")}
 	zipf := bloomproof.Zipf(1, 1000)
 	for i, c := range []struct {
 		m uint64
@@ -100,11 +100,11 @@ func TestModelsOfForgetting(t *testing.T) {
 				t.Fatal(err)
 			}
 			// New messages put recorded ones out, which (7) does not know.
-			if flat := c.w.Popularity.Kind == bloomproof.PopularityUniform && m != approxfnr.ModelReplacement; flat != (x.FNR < fnr.Low) {
+			if flat := c.w.Popularity.Kind == bloomproof.PopularityUniform && m != ModelNamed("replacement"); flat != (x.FNR < fnr.Low) {
 				t.Errorf("%v, %v: %v says %.6g, simulated are %.6g and more", s, c.w, m, x.FNR, fnr.Low)
 			}
 		}
-		if x, err := f.Predict(approxfnr.ModelLower); err != nil || math.IsNaN(x.FNR) || c.r.Phases == bloomproof.OnePhase && x.FNR > fnr.High {
+		if x, err := f.Predict(ModelNamed("lower")); err != nil || math.IsNaN(x.FNR) || c.r.Phases == bloomproof.OnePhase && x.FNR > fnr.High {
 			t.Errorf("%v, %v: lower says %.6g, simulated are at most %.6g; %v", s, c.w, x.FNR, fnr.High, err)
 		}
 	}

@@ -58,7 +58,7 @@ func TestFluidOrder(t *testing.T) {
 			}
 			var want float64
 			if s.rate == nil {
-				f, err := c.Predict(approxfnr.ModelUniform)
+				f, err := c.Predict(ModelNamed("uniform"))
 				if err != nil {
 					t.Fatal(err)
 				}

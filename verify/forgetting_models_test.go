@@ -9,6 +9,7 @@ import (
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	"github.com/bloomproof/bloomproof/verify"
 )
 
 // sameRates compares a forecast with exact rates.
@@ -29,7 +30,7 @@ func sameRates(t *testing.T, what string, f approxfnr.Forecast, x *exactfnr.Rate
 
 // equalModels are exact where all messages are equally popular and nothing new arrives, as
 // far as they know one array: which messages are recorded does not matter.
-var equalModels = []approxfnr.Model{approxfnr.ModelLower, approxfnr.ModelUniform, approxfnr.ModelBiUniform, approxfnr.ModelDisabling}
+var equalModels = []approxfnr.Model{verify.ModelNamed("lower"), verify.ModelNamed("uniform"), verify.ModelNamed("biuniform"), approxfnr.ModelDisabling}
 
 // Law: with equal popularities and p_r = 1 the Markov models whose sets have the right size are
 // exact with one phase, by both rules, retaining or not.
@@ -96,7 +97,7 @@ func TestEqualMessagesTwoPhases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := c.Predict(approxfnr.ModelUniform)
+		f, err := c.Predict(verify.ModelNamed("uniform"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,14 +124,14 @@ func TestMarkovBound(t *testing.T) {
 	}
 	one := big.NewRat(1, 1)
 	fhat := map[approxfnr.Model]func(i int) *big.Rat{
-		approxfnr.ModelLower: func(i int) *big.Rat {
+		verify.ModelNamed("lower"): func(i int) *big.Rat {
 			tail := new(big.Rat)
 			for j := i; j < d; j++ {
 				tail.Add(tail, q[j])
 			}
 			return tail
 		},
-		approxfnr.ModelReplacement: func(i int) *big.Rat {
+		verify.ModelNamed("replacement"): func(i int) *big.Rat {
 			all := new(big.Rat)
 			for _, x := range q {
 				term, miss := new(big.Rat).Set(x), new(big.Rat).Sub(one, x)
@@ -226,7 +227,7 @@ func TestDisablingIsClosest(t *testing.T) {
 				if err != nil || !f.Valid {
 					continue
 				}
-				for _, m := range []approxfnr.Model{approxfnr.ModelDisabling, approxfnr.ModelRenewal, approxfnr.ModelRenewalExtended, approxfnr.ModelFluid, approxfnr.ModelPinsArrivals} {
+				for _, m := range []approxfnr.Model{approxfnr.ModelDisabling, approxfnr.ModelRenewal, verify.ModelNamed("renewal-extended"), approxfnr.ModelFluid, verify.ModelNamed("pins-arrivals")} {
 					if f, err := c.Predict(m); err == nil && f.Valid {
 						worst[m] = max(worst[m], math.Abs(f.FNR/truth.FNR-1))
 					}

@@ -92,7 +92,7 @@ func TestRenewalIsNoBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wide, err := f.Predict(approxfnr.ModelRenewalExtended)
+		wide, err := f.Predict(ModelNamed("renewal-extended"))
 		if err != nil {
 			t.Fatal(err)
 		}

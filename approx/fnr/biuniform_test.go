@@ -36,7 +36,7 @@ func TestBiUniformSearch(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					found, err := c.Predict(ModelBiUniform)
+					found, err := c.Predict(modelBiUniform)
 					if err != nil {
 						continue // p_r = 1 and few messages
 					}

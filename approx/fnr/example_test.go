@@ -18,7 +18,12 @@ func ExampleSystem_Predict() {
 		fmt.Println(err)
 		return
 	}
-	for _, m := range []fnr.Model{fnr.ModelLower, fnr.ModelPins, fnr.ModelPinsArrivals, fnr.ModelBiUniform} {
+	for _, name := range []string{"lower", "pins", "pins-arrivals", "biuniform"} {
+		var m fnr.Model
+		if err := m.UnmarshalText([]byte(name)); err != nil {
+			fmt.Println(err)
+			return
+		}
 		f, err := c.Predict(m)
 		if err != nil {
 			fmt.Println(err)
@@ -105,19 +110,4 @@ func ExampleSystem_Predict_large() {
 	// exact    0.12494919 in 3690521.0 arrivals
 	// renewal  0.12494912 in 3690522.1 arrivals
 	// fluid    0.12494924 in 3690517.0 arrivals
-}
-
-// Whatever the workload is, a cycle has so many arrivals that set a bit.
-func ExampleSystem_UnluckySum() {
-	c, _ := fnr.New(
-		bloomproof.Geometry{M: 1 << 23, K: 7}, bloomproof.Recycling{Sigma: 1 << 22},
-		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9})
-	sum, bound, err := c.UnluckySum()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.6f, within 1e-13: %v\n", sum, bound < 1e-13)
-	// Output:
-	// 829588.320653, within 1e-13: true
 }

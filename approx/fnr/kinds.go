@@ -48,14 +48,14 @@ func (c *System) kind(m Model) Kind {
 	}
 	if c.w.Repeat == 1 && c.equal() {
 		switch m {
-		case ModelLower, ModelUniform, ModelBiUniform, ModelDisabling:
+		case modelLower, modelUniform, modelBiUniform, ModelDisabling:
 			return KindExact
 		}
 	}
 	switch m {
-	case ModelLower:
+	case modelLower:
 		return KindLower
-	case ModelReplacement, ModelUniform, ModelBiUniform:
+	case modelReplacement, modelUniform, modelBiUniform:
 		if c.w.Repeat == 1 && !c.r.Retain {
 			return KindUpper
 		}

@@ -197,7 +197,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	at := c.asLarge()
 	at.r.Retain = m == ModelRenewalRetaining
 	f, err := at.forecast()
-	if err != nil || m != ModelRenewalExtended {
+	if err != nil || m != modelRenewalExtended {
 		return f, err
 	}
 	// False negatives are counted as if the bound were sigma+k.

@@ -114,7 +114,7 @@ func TestLargeIsTheSum(t *testing.T) {
 		{bloomproof.Geometry{M: 6000, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 3500}, ModelRenewal},
 		{bloomproof.Geometry{M: 3000, K: 1}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 500}, ModelRenewal},
 		{g, two, ModelRenewal}, {g, before, ModelRenewal},
-		{g, bloomproof.Recycling{Sigma: 2000}, ModelRenewalExtended}, {g, two, ModelRenewalExtended}, {g, before, ModelRenewalExtended},
+		{g, bloomproof.Recycling{Sigma: 2000}, modelRenewalExtended}, {g, two, modelRenewalExtended}, {g, before, modelRenewalExtended},
 		{g, bloomproof.Recycling{Sigma: 2000}, ModelRenewalRetaining}, {g, two, ModelRenewalRetaining}, {g, before, ModelRenewalRetaining},
 	}
 	if !testing.Short() {

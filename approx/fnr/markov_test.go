@@ -97,7 +97,7 @@ func dumbModels(w bloomproof.Workload) (map[Model]dumbModel, []dumbModel) {
 	}
 	d := len(q)
 	models := map[Model]dumbModel{
-		ModelLower: perMessage(q, func(i int) []float64 {
+		modelLower: perMessage(q, func(i int) []float64 {
 			p := make([]float64, d)
 			for j := range p {
 				if j >= i {
@@ -106,14 +106,14 @@ func dumbModels(w bloomproof.Workload) (map[Model]dumbModel, []dumbModel) {
 			}
 			return p
 		}),
-		ModelReplacement: perMessage(q, func(i int) []float64 {
+		modelReplacement: perMessage(q, func(i int) []float64 {
 			p := make([]float64, d)
 			for j := range p {
 				p[j] = math.Pow(1-q[j], float64(i))
 			}
 			return p
 		}),
-		ModelUniform: perMessage(q, uniformOf(d)),
+		modelUniform: perMessage(q, uniformOf(d)),
 	}
 	rate := func(l float64) float64 {
 		s := 0.0
@@ -138,7 +138,7 @@ func dumbModels(w bloomproof.Workload) (map[Model]dumbModel, []dumbModel) {
 		}
 		return at
 	}
-	models[ModelPins] = perArrivals(memo(pins), rate)
+	models[modelPins] = perArrivals(memo(pins), rate)
 
 	const walk = 600
 	law := make([]float64, 1<<d)
@@ -182,7 +182,7 @@ func dumbModels(w bloomproof.Workload) (map[Model]dumbModel, []dumbModel) {
 		}
 		return math.Inf(1)
 	}
-	models[ModelPinsArrivals] = perArrivals(memo(arrivals), linear)
+	models[modelPinsArrivals] = perArrivals(memo(arrivals), linear)
 
 	// As (42) and (43) are written, corrected; ok tells whether all are probabilities.
 	disabled := func(h []float64, f float64) []float64 {
@@ -239,7 +239,7 @@ func dumbModels(w bloomproof.Workload) (map[Model]dumbModel, []dumbModel) {
 		}
 		two = append(two, perMessage(b, func(i int) []float64 { return withoutReplacement(b, min(i, d)) }))
 	}
-	two = append(two, models[ModelUniform])
+	two = append(two, models[modelUniform])
 	return models, two
 }
 
@@ -419,7 +419,7 @@ func TestMarkovByEnumeration(t *testing.T) {
 					}
 				}
 				what := fmt.Sprintf("biuniform %v %v %v", g, r, w)
-				got, err := c.Predict(ModelBiUniform)
+				got, err := c.Predict(modelBiUniform)
 				if err != nil {
 					t.Errorf("%s: %v", what, err)
 					continue

@@ -7,30 +7,32 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A Model is a way to the false-negative rate of a recycling filter.
+// A Model is a way to the false-negative rate of a recycling filter. The constants are the
+// models that Best prefers. The others of the paper are reached by their names (UnmarshalText);
+// docs/fnr.md says how far each is from real filters.
 type Model uint8
 
 const (
-	// ModelLower counts the most popular messages as recorded, (5).
-	ModelLower Model = iota
-	// ModelReplacement draws the recorded messages with replacement, (6).
-	ModelReplacement
-	// ModelUniform makes all messages equally popular, (7).
-	ModelUniform
-	// ModelBiUniform makes them popular in two steps, section 4.2.4.
-	ModelBiUniform
-	// ModelPins draws until so many are distinct in the mean, (10) and (11).
-	ModelPins
-	// ModelPinsArrivals is ModelPins with the new messages among the draws.
-	ModelPinsArrivals
+	// modelLower counts the most popular messages as recorded, (5).
+	modelLower Model = iota
+	// modelReplacement draws the recorded messages with replacement, (6).
+	modelReplacement
+	// modelUniform makes all messages equally popular, (7).
+	modelUniform
+	// modelBiUniform makes them popular in two steps, section 4.2.4.
+	modelBiUniform
+	// modelPins draws until so many are distinct in the mean, (10) and (11).
+	modelPins
+	// modelPinsArrivals is modelPins with the new messages among the draws.
+	modelPinsArrivals
 	// ModelRenewal follows the arrivals of a cycle, (16) to (28), sums to sigma.
 	ModelRenewal
-	// ModelRenewalExtended carries (19) and the sums of (21) and (22) to sigma+k.
-	ModelRenewalExtended
+	// modelRenewalExtended carries (19) and the sums of (21) and (22) to sigma+k.
+	modelRenewalExtended
 	// ModelRenewalRetaining is ModelRenewal for cycles that begin with a message recorded.
 	ModelRenewalRetaining
-	// ModelLeaveOneOut follows the arrivals beside each message, (34) to (37).
-	ModelLeaveOneOut
+	// modelLeaveOneOut follows the arrivals beside each message, (34) to (37).
+	modelLeaveOneOut
 	// ModelDisabling follows each message over the distinct ones, (42) and (43).
 	ModelDisabling
 	// ModelFluid is the limit of large filters.
@@ -47,15 +49,6 @@ var modelNames = [models]string{
 	"disabling", "fluid", "exact",
 }
 
-// Models lists the models.
-func Models() []Model {
-	all := make([]Model, models)
-	for i := range all {
-		all[i] = Model(i)
-	}
-	return all
-}
-
 // String returns the model's name, such as "renewal-leave-one-out".
 func (m Model) String() string {
 	if m < models {
@@ -64,8 +57,8 @@ func (m Model) String() string {
 	return fmt.Sprintf("Model(%d)", uint8(m))
 }
 
-// Validate returns a ParamError when m is none of the named values.
-func (m Model) Validate() error {
+// validate returns a ParamError when m is none of the named values.
+func (m Model) validate() error {
 	if m < models {
 		return nil
 	}
@@ -73,7 +66,7 @@ func (m Model) Validate() error {
 }
 
 // MarshalText returns the name of m; it returns a ParamError when m has none.
-func (m Model) MarshalText() ([]byte, error) { return []byte(m.String()), m.Validate() }
+func (m Model) MarshalText() ([]byte, error) { return []byte(m.String()), m.validate() }
 
 // UnmarshalText sets m to the value that text names; m is unchanged when it returns a
 // ParamError.
@@ -89,11 +82,11 @@ func (m *Model) UnmarshalText(text []byte) error {
 
 func oneOfModels() string { return "one of " + strings.Join(modelNames[:], ", ") }
 
-// ModelsByAccuracy lists the models as Best tries them, the closest to real filters first: by
-// verify.TestDisablingIsClosest and by simulation (docs/fnr.md).
-func ModelsByAccuracy() []Model {
+// Models lists the models, the closest to real filters first: by verify.TestDisablingIsClosest
+// and by simulation (docs/fnr.md). Their values are in the order of the paper.
+func Models() []Model {
 	return []Model{
-		ModelExact, ModelRenewalRetaining, ModelDisabling, ModelRenewal, ModelRenewalExtended, ModelLeaveOneOut,
-		ModelFluid, ModelPinsArrivals, ModelPins, ModelBiUniform, ModelReplacement, ModelUniform, ModelLower,
+		ModelExact, ModelRenewalRetaining, ModelDisabling, ModelRenewal, modelRenewalExtended, modelLeaveOneOut,
+		ModelFluid, modelPinsArrivals, modelPins, modelBiUniform, modelReplacement, modelUniform, modelLower,
 	}
 }

@@ -63,7 +63,7 @@ func BenchmarkPins(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := c.Predict(ModelPins); err != nil {
+				if _, err := c.Predict(modelPins); err != nil {
 					b.Fatal(err)
 				}
 			}

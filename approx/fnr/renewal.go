@@ -95,7 +95,7 @@ type renewal struct {
 	least      float64   // and the least 1-h with which a cycle begins
 }
 
-// renewal returns what a renewal model says: ModelRenewal, ModelRenewalExtended or
+// renewal returns what a renewal model says: ModelRenewal, modelRenewalExtended or
 // ModelRenewalRetaining.
 func (c *System) renewal(m Model) (Forecast, error) {
 	r := c.r
@@ -103,7 +103,7 @@ func (c *System) renewal(m Model) (Forecast, error) {
 	if err := r.Validate(c.g); err != nil {
 		return Forecast{}, err
 	}
-	if m == ModelRenewalExtended && r.Rule != bloomproof.BitBounded {
+	if m == modelRenewalExtended && r.Rule != bloomproof.BitBounded {
 		return Forecast{}, &bloomproof.ParamError{Param: "rule", Value: r.Rule, Want: "bit-bounded where sums go to sigma+k"}
 	}
 	f, stuck, err := c.renewalBy(m, r)
@@ -143,7 +143,7 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 	fill, _ := c.filling()
 	t, _ := c.traffic()
 	x := &renewal{t: t, c: plain.course, fill: fill, wide: fill, open: 1}
-	if m == ModelRenewalExtended {
+	if m == modelRenewalExtended {
 		x.wide = plain.wide
 	}
 	if r.Retain {

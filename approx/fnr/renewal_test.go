@@ -51,7 +51,7 @@ func dumbRenewalOf(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.W
 	d, pr := len(q), w.Repeat
 	sigma := int(r.Sigma)
 	wide := sigma
-	if m == ModelRenewalExtended {
+	if m == modelRenewalExtended {
 		wide = min(sigma+g.K, int(g.M))
 	}
 	above := func(l int) (p float64) {
@@ -256,7 +256,7 @@ func TestRenewal(t *testing.T) {
 				if w.Repeat == 1 || w.Popularity.D == 1 {
 					continue // the filter can come to recycle no more: TestRenewalEnds
 				}
-				for _, m := range []Model{ModelRenewal, ModelRenewalExtended, ModelRenewalRetaining} {
+				for _, m := range []Model{ModelRenewal, modelRenewalExtended, ModelRenewalRetaining} {
 					for _, r := range []bloomproof.Recycling{
 						{}, {Phases: bloomproof.TwoPhase}, {Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
 					} {
@@ -315,7 +315,7 @@ func repeatsOnly() []bloomproof.Workload {
 func TestRenewalRepeatsOnly(t *testing.T) {
 	g := bloomproof.Geometry{M: 12, K: 2}
 	for n, w := range repeatsOnly() {
-		for _, m := range []Model{ModelRenewal, ModelRenewalExtended, ModelRenewalRetaining} {
+		for _, m := range []Model{ModelRenewal, modelRenewalExtended, ModelRenewalRetaining} {
 			if testing.Short() && n%3 != int(m-ModelRenewal) {
 				continue
 			}
@@ -383,7 +383,7 @@ func TestLeaveOneOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := c.Predict(ModelLeaveOneOut)
+		f, err := c.Predict(modelLeaveOneOut)
 		if err != nil {
 			t.Fatalf("%v: %v", w, err)
 		}
@@ -442,9 +442,9 @@ func TestRenewalRefuses(t *testing.T) {
 		w bloomproof.Workload
 		m Model
 	}{
-		{bloomproof.Geometry{M: 1000, K: 3}, bloomproof.Recycling{Sigma: 100}, huge, ModelRenewalExtended},
+		{bloomproof.Geometry{M: 1000, K: 3}, bloomproof.Recycling{Sigma: 100}, huge, modelRenewalExtended},
 		{bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{Sigma: 50}, rare, ModelRenewal},
-		{bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Sigma: 3000}, last, ModelLeaveOneOut},
+		{bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Sigma: 3000}, last, modelLeaveOneOut},
 		{bloomproof.Geometry{M: 1 << 23, K: 7}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1 << 20}, zipf, ModelRenewal},
 	} {
 		if testing.Short() && x.w.Repeat > 0.99 {
@@ -463,8 +463,8 @@ func TestRenewalRefuses(t *testing.T) {
 		r bloomproof.Recycling
 		m Model
 	}{
-		"repeat": {bloomproof.Recycling{Sigma: 50}, ModelLeaveOneOut},
-		"rule":   {bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 9}, ModelRenewalExtended},
+		"repeat": {bloomproof.Recycling{Sigma: 50}, modelLeaveOneOut},
+		"rule":   {bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 9}, modelRenewalExtended},
 		"sigma":  {bloomproof.Recycling{Sigma: 2}, ModelRenewalRetaining},
 	} {
 		c, err := New(bloomproof.Geometry{M: 100, K: 3}, x.r, zipf)
@@ -489,7 +489,7 @@ func TestRenewalSettings(t *testing.T) {
 		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh}, ModelRenewal, true},
 		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh}, ModelRenewalRetaining, false},
 		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh, Retain: true}, ModelRenewalRetaining, true},
-		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh, Retain: true}, ModelRenewalExtended, false},
+		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh, Retain: true}, modelRenewalExtended, false},
 		{bloomproof.Recycling{Sigma: 50}, ModelRenewal, false},
 		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh, Phases: bloomproof.TwoPhase, NoCopyOver: true}, ModelRenewal, false},
 	} {

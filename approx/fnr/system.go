@@ -74,7 +74,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // and 32 MB, whatever m is. Measured on one AMD EPYC thread.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where the model has no value.
 func (c *System) Predict(m Model) (Forecast, error) {
-	if err := m.Validate(); err != nil {
+	if err := m.validate(); err != nil {
 		return Forecast{}, err
 	}
 	f, err := c.predict(m)
@@ -150,23 +150,23 @@ func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
 // predict is Predict but for the kind.
 func (c *System) predict(m Model) (Forecast, error) {
 	switch m {
-	case ModelRenewal, ModelRenewalExtended, ModelRenewalRetaining:
+	case ModelRenewal, modelRenewalExtended, ModelRenewalRetaining:
 		return c.renewal(m)
-	case ModelLower:
+	case modelLower:
 		return c.lower()
-	case ModelReplacement:
+	case modelReplacement:
 		return c.replacement()
-	case ModelUniform:
+	case modelUniform:
 		return c.uniform()
-	case ModelBiUniform:
+	case modelBiUniform:
 		return c.biUniform()
-	case ModelPins:
+	case modelPins:
 		return c.pins()
-	case ModelPinsArrivals:
+	case modelPinsArrivals:
 		return c.pinsArrivals()
 	case ModelDisabling:
 		return c.disabling()
-	case ModelLeaveOneOut:
+	case modelLeaveOneOut:
 		return c.leaveOneOut()
 	case ModelExact:
 		return c.exactly()
@@ -190,7 +190,7 @@ func (c *System) Best() (Model, error) {
 // best is Best, with what the model says.
 func (c *System) best() (model Model, best Forecast, err error) {
 	found := false
-	for _, m := range ModelsByAccuracy() {
+	for _, m := range Models() {
 		if m == ModelRenewalRetaining && !c.r.Retain {
 			continue // ModelRenewal is the same, made for it
 		}

@@ -18,7 +18,7 @@ func TestModelNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		var back Model
-		if err := back.UnmarshalText(text); err != nil || back != m || m.Validate() != nil {
+		if err := back.UnmarshalText(text); err != nil || back != m || m.validate() != nil {
 			t.Errorf("%v comes back as %v, %v", m, back, err)
 		}
 	}
@@ -36,7 +36,7 @@ func TestModelNames(t *testing.T) {
 }
 
 // markovModels are those of section 4.
-var markovModels = []Model{ModelLower, ModelReplacement, ModelUniform, ModelBiUniform, ModelPins, ModelPinsArrivals, ModelDisabling}
+var markovModels = []Model{modelLower, modelReplacement, modelUniform, modelBiUniform, modelPins, modelPinsArrivals, ModelDisabling}
 
 // Whatever the parameters are, a Markov model answers with finite numbers in their ranges or with one
 // of the errors that it states, and soon.
@@ -155,7 +155,7 @@ func TestSystemOfNewMessages(t *testing.T) {
 		}
 	}
 	all := 24
-	fewer := map[Model]int{ModelRenewal: all / 2, ModelRenewalRetaining: all / 2, ModelRenewalExtended: all / 4, ModelLeaveOneOut: 0}
+	fewer := map[Model]int{ModelRenewal: all / 2, ModelRenewalRetaining: all / 2, modelRenewalExtended: all / 4, modelLeaveOneOut: 0}
 	for _, m := range Models() {
 		want, ok := fewer[m]
 		if !ok {

@@ -25,7 +25,7 @@ const (
 
 // fnLine is how a model of false negatives is drawn.
 type fnLine struct {
-	model approxfnr.Model
+	model string
 	name  string
 	color color.Color
 	dash  bool
@@ -33,21 +33,25 @@ type fnLine struct {
 
 // fnLines are the models in the order of the legend.
 var fnLines = []fnLine{
-	{approxfnr.ModelUniform, "uniform (7)", gray, true},
-	{approxfnr.ModelReplacement, "replacement (6)", orange, true},
-	{approxfnr.ModelBiUniform, "bi-uniform, 4.2.4", orange, false},
-	{approxfnr.ModelRenewalExtended, "renewal to sigma+k", purple, true},
-	{approxfnr.ModelRenewal, "renewal (16)-(26)", purple, false},
-	{approxfnr.ModelRenewalRetaining, "renewal, retaining", blue, false},
-	{approxfnr.ModelPins, "drop pins (10), (11)", green, true},
-	{approxfnr.ModelPinsArrivals, "drop pins with new messages", green, false},
-	{approxfnr.ModelLower, "lower bound (5)", gray, false},
+	{"uniform", "uniform (7)", gray, true},
+	{"replacement", "replacement (6)", orange, true},
+	{"biuniform", "bi-uniform, 4.2.4", orange, false},
+	{"renewal-extended", "renewal to sigma+k", purple, true},
+	{"renewal", "renewal (16)-(26)", purple, false},
+	{"renewal-retaining", "renewal, retaining", blue, false},
+	{"pins", "drop pins (10), (11)", green, true},
+	{"pins-arrivals", "drop pins with new messages", green, false},
+	{"lower", "lower bound (5)", gray, false},
 }
 
 // forecast returns what the model says; it has no value where it is not defined.
-func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approxfnr.Model) (approxfnr.Forecast, error) {
+func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, model string) (approxfnr.Forecast, error) {
 	c, err := approxfnr.New(g, r, w)
 	if err != nil {
+		return approxfnr.Forecast{}, err
+	}
+	var m approxfnr.Model
+	if err := m.UnmarshalText([]byte(model)); err != nil {
 		return approxfnr.Forecast{}, err
 	}
 	f, err := c.Predict(m)
@@ -81,7 +85,7 @@ func bounds(to plan) error {
 		points := series{column: "measured", name: "simulated, 99 % interval", color: color.Black}
 		lines := make([]series, len(fnLines))
 		for i, l := range fnLines {
-			lines[i] = series{column: l.model.String(), name: l.name, color: l.color, dash: l.dash}
+			lines[i] = series{column: l.model, name: l.name, color: l.color, dash: l.dash}
 		}
 		for _, x := range c.at {
 			r := bloomproof.Recycling{Sigma: uint64(x), Retain: true, Positions: bloomproof.Fresh}
@@ -133,7 +137,7 @@ func trends(to plan) error {
 		negatives := positives
 		for _, x := range fpr.at {
 			r := bloomproof.Recycling{Sigma: uint64(x), Positions: bloomproof.Fresh}
-			f, err := forecast(g, r, w, approxfnr.ModelRenewal)
+			f, err := forecast(g, r, w, "renewal")
 			if err != nil {
 				return err
 			}

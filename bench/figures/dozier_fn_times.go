@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof"
-	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -46,7 +45,7 @@ func recordTimes(path string) error {
 	w := csv.NewWriter(&out)
 	head := []string{"sigma"}
 	for _, l := range fnLines {
-		head = append(head, l.model.String())
+		head = append(head, l.model)
 	}
 	rows := [][]string{append(head, "simulation")}
 	traffic, err := sim.Workload(timedWorkload)
@@ -129,14 +128,14 @@ func times(to plan) error {
 			c.series = append(c.series, series{column: name, name: "simulation of 10^6 arrivals", color: color.Black, y: y})
 		}
 	}
-	for _, m := range []approxfnr.Model{approxfnr.ModelPins, approxfnr.ModelPinsArrivals} {
-		s := series{column: m.String() + "_less_renewal"}
+	for _, m := range []string{"pins", "pins-arrivals"} {
+		s := series{column: m + "_less_renewal"}
 		for _, sigma := range c.at {
 			f, err := forecast(timedGeometry, timedRule(sigma), timedWorkload, m)
 			if err != nil {
 				return err
 			}
-			by, err := forecast(timedGeometry, timedRule(sigma), timedWorkload, approxfnr.ModelRenewal)
+			by, err := forecast(timedGeometry, timedRule(sigma), timedWorkload, "renewal")
 			if err != nil {
 				return err
 			}

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 )
 
 // completionCommand is a function, as its script is made of the commands, of which it is one.
@@ -80,7 +78,7 @@ func (f flagSpec) words() []string {
 			}
 		}
 	case "all|NAME", "best|all|NAME":
-		for _, m := range approxfnr.Models() {
+		for _, m := range allModels() {
 			out = append(out, m.String())
 		}
 		out = append(strings.Split(strings.TrimSuffix(f.arg, "|NAME"), "|"), out...)

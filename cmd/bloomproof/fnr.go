@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -179,7 +180,7 @@ func reason(m approxfnr.Model, err error) string {
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model
-	for _, m := range approxfnr.ModelsByAccuracy() {
+	for _, m := range approxfnr.Models() {
 		err := failed[m]
 		if errors.Is(err, approx.ErrTooCostly) {
 			flag := "m"
@@ -205,17 +206,20 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 // lengthy reports whether a model takes more than seconds: arrivals of a cycle times messages.
 func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
-	switch m {
-	case approxfnr.ModelReplacement, approxfnr.ModelBiUniform, approxfnr.ModelPins, approxfnr.ModelPinsArrivals, approxfnr.ModelDisabling, approxfnr.ModelLeaveOneOut:
+	switch m.String() {
+	case "replacement", "biuniform", "pins", "pins-arrivals", "disabling", "renewal-leave-one-out":
 		return float64(r.Sigma/uint64(g.K)+r.Messages)*float64(w.Popularity.D) > most
 	}
 	return false
 }
 
+// allModels lists the models in the order of the paper, which is that of their values.
+func allModels() []approxfnr.Model { return slices.Sorted(slices.Values(approxfnr.Models())) }
+
 // models returns those that -model names.
 func (in *inputs) models() []approxfnr.Model {
 	if !in.has("model") || in.text("model") == "all" {
-		return approxfnr.Models()
+		return allModels()
 	}
 	var m approxfnr.Model
 	in.enum("model", &m)
@@ -326,7 +330,7 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 // made for these settings or, if there is none, for others.
 func (r *fnrReport) choose() {
 	for _, valid := range []bool{true, false} {
-		for _, m := range approxfnr.ModelsByAccuracy() {
+		for _, m := range approxfnr.Models() {
 			if m == approxfnr.ModelRenewalRetaining && !r.Retain && len(r.Models) > 1 {
 				continue // made for another filter
 			}
@@ -342,7 +346,7 @@ func (r *fnrReport) choose() {
 func (r *fnrReport) print(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%v, m=%d k=%d %s\nworkload\t%s\nbest\t%s\n", r.Hashing, r.M, r.K, r.text(), r.Workload, r.Best)
 	fmt.Fprint(w, "\nmodel\tfalse negatives\tkind\tnote\n")
-	for _, m := range approxfnr.Models() {
+	for _, m := range allModels() {
 		name := m.String()
 		if x, ok := r.Models[name]; ok {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, sixDigits(&x.FNR), x.Kind, x.remark())

@@ -118,7 +118,7 @@ func (in *inputs) replayModels() []approxfnr.Model {
 	case !in.has("model") || in.text("model") == "best":
 		return nil
 	case in.text("model") == "all":
-		return approxfnr.Models()
+		return allModels()
 	}
 	var m approxfnr.Model
 	in.enum("model", &m)
@@ -232,7 +232,7 @@ func (r replayReport) printPrediction(w io.Writer) {
 	}
 	if p.Models != nil {
 		fmt.Fprint(w, "\nmodel\tfalse negative per arrival\tkind\tnote\n")
-		for _, m := range approxfnr.Models() {
+		for _, m := range allModels() {
 			if x, ok := p.Models[m.String()]; ok {
 				fmt.Fprintf(w, "%v\t%s\t%s\t%s\n", m, six(x.FNR), x.Kind, x.Note)
 			}

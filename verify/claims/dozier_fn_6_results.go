@@ -15,13 +15,17 @@ import (
 // what the checks name. Where no exact rate is at hand, the models of package approx serve.
 
 // forecast returns what a model says of a filter with fresh positions.
-func forecast(m uint64, k int, r bloomproof.Recycling, w bloomproof.Workload, model approxfnr.Model) (approxfnr.Forecast, error) {
+func forecast(bits uint64, k int, r bloomproof.Recycling, w bloomproof.Workload, model string) (approxfnr.Forecast, error) {
 	r.Positions = bloomproof.Fresh
-	c, err := approxfnr.New(bloomproof.Geometry{M: m, K: k}, r, w)
+	c, err := approxfnr.New(bloomproof.Geometry{M: bits, K: k}, r, w)
 	if err != nil {
 		return approxfnr.Forecast{}, err
 	}
-	return c.Predict(model)
+	var m approxfnr.Model
+	if err := m.UnmarshalText([]byte(model)); err != nil {
+		return approxfnr.Forecast{}, err
+	}
+	return c.Predict(m)
 }
 
 // course returns the renewal model's forecasts at M = 500, k = 5, p_r = 9/10 for sigma = 50,
@@ -29,7 +33,7 @@ func forecast(m uint64, k int, r bloomproof.Recycling, w bloomproof.Workload, mo
 func course(alpha float64) ([]approxfnr.Forecast, error) {
 	var all []approxfnr.Forecast
 	for sigma := uint64(50); sigma <= 450; sigma += 50 {
-		x, err := forecast(500, 5, bloomproof.Recycling{Sigma: sigma}, bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, 1000), Repeat: 0.9}, approxfnr.ModelRenewal)
+		x, err := forecast(500, 5, bloomproof.Recycling{Sigma: sigma}, bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, 1000), Repeat: 0.9}, "renewal")
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +53,7 @@ func leastMissed(m uint64, two bool, target float64, w bloomproof.Workload, ks .
 		at := 1.0
 		for low, high := uint64(k), m-1; low < high; {
 			r.Sigma = (low + high + 1) / 2
-			x, err := forecast(m, k, r, w, approxfnr.ModelPinsArrivals)
+			x, err := forecast(m, k, r, w, "pins-arrivals")
 			if err != nil {
 				return 0, err
 			}
@@ -274,15 +278,15 @@ func dozierFN6Results() []Claim {
 				want := [][4]float64{{0.032, -0.044, -0.069, 0.078}, {0.042, -0.066, -0.138, 0.087}, {0.023, -0.105, -0.245, 0.065}}
 				return r.all(box{{"thousands", 1, r.upto(1, 3)}, {"arrivals", 0, 3}}, func(p []int) error {
 					w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p[1])}}
-					rate := func(m approxfnr.Model) float64 {
+					rate := func(m string) float64 {
 						x, err := forecast(10000, 5, bloomproof.Recycling{Sigma: uint64(1000 * p[0])}, w, m)
 						if err != nil {
 							return math.NaN()
 						}
 						return x.FNR
 					}
-					renewal := rate(approxfnr.ModelRenewal)
-					plain, aware := rate(approxfnr.ModelPins)/renewal-1, rate(approxfnr.ModelPinsArrivals)/renewal-1
+					renewal := rate("renewal")
+					plain, aware := rate("pins")/renewal-1, rate("pins-arrivals")/renewal-1
 					return first(
 						holds(math.Abs(plain-want[p[0]-1][p[1]]) < 1e-3, "%g", plain),
 						holds(math.Abs(aware) < 0.003, "%g with arrivals", aware))
