@@ -87,15 +87,16 @@ func (z *Complex) norm(prec uint) *Interval {
 // Abs returns |z|.
 func (z *Complex) Abs() *Interval {
 	p := z.Re.target()
-	return New(p).Sqrt(z.norm(p + 4))
+	return New(p).Sqrt(z.norm(p + endGuard))
 }
 
 // Inv sets z to 1/x. It is not Valid when the rectangle of x contains 0.
 func (z *Complex) Inv(x *Complex) *Complex {
 	p := z.Re.target(&x.Re)
-	n := x.norm(p + 4)
+	n := x.norm(p + endGuard)
 	z.Re.Quo(&x.Re, n)
-	z.Im.Quo(z.Im.Neg(&x.Im), n)
+	z.Im.Neg(&x.Im)
+	z.Im.Quo(&z.Im, n)
 	return z
 }
 
@@ -104,11 +105,18 @@ func (z *Complex) Inv(x *Complex) *Complex {
 func (z *Complex) Log(x *Complex) *Complex {
 	p := z.Re.target(&x.Re)
 	arg := x.arg(p)
-	z.Re.Log(x.norm(p + 4))
+	z.Re.Log(x.norm(p + endGuard))
 	z.Re.MulPow2(&z.Re, -1)
 	z.Im.Set(arg)
 	return z
 }
+
+// floatBits holds every float64.
+const floatBits = 64
+
+// argGuard is how many bits more arg computes with: four products, two sums, a quotient and
+// the series of atanSmall, each a few units of it, stay below a sixteenth of a unit.
+const argGuard = 12
 
 // arg returns the argument of x: that of a float64 near it, and the arc tangent of what
 // remains after turning x back.
@@ -122,21 +130,23 @@ func (x *Complex) arg(prec uint) *Interval {
 	// Only the ratio of the parts matters, and only nearly.
 	e := max(x.Re.hi.MantExp(nil), x.Re.lo.MantExp(nil), x.Im.hi.MantExp(nil), x.Im.lo.MantExp(nil))
 	part := func(p *Interval) float64 {
-		m := new(big.Float).SetPrec(64).Set(&p.lo)
-		f, _ := m.SetMantExp(m, -e).Float64()
+		m := new(big.Float).SetPrec(floatBits).Set(&p.lo)
+		m.SetMantExp(m, -e)
+		f, _ := m.Float64()
 		return f
 	}
 	near := math.Atan2(part(&x.Im), part(&x.Re))
 	turn := big.NewFloat(near)
-	work := prec + 12
+	work := prec + argGuard
 	c, s := New(work), New(work)
-	sinCos(c, s, New(64).SetEnds(turn, turn))
+	sinCos(c, s, New(floatBits).SetEnds(turn, turn))
 	u := New(work).Mul(&x.Re, c)
 	u.Add(u, New(work).Mul(&x.Im, s))
 	v := New(work).Mul(&x.Im, c)
 	v.Sub(v, New(work).Mul(&x.Re, s))
-	v.atanSmall(v.Quo(v, u))
-	return New(prec).Add(v, New(64).SetEnds(turn, turn))
+	v.Quo(v, u)
+	v.atanSmall(v)
+	return New(prec).Add(v, New(floatBits).SetEnds(turn, turn))
 }
 
 // atanSmall sets z to atan x, not Valid unless |x| < 2^-8:
@@ -153,16 +163,21 @@ func (z *Interval) atanSmall(x *Interval) *Interval {
 	sum := New(p)
 	for i := terms; i >= 0; i-- {
 		t := New(p).Quo(New(p).SetUint64(1), New(p).SetUint64(uint64(2*i+1)))
-		sum.Sub(t, sum.Mul(sum, square))
+		sum.Mul(sum, square)
+		sum.Sub(t, sum)
 	}
 	sum.Add(sum, New(p).SetScaled(big.NewInt(-1), one, -2*least*int(terms+1)))
 	return z.Mul(x, sum)
 }
 
-// exponentBelow returns e with |x| < 2^-e, for |x| < 1; large for 0.
+// zeroExponent stands for that of 0: so large that one term of atanSmall is enough, and
+// still far from the exponents that overflow.
+const zeroExponent = 1 << 20
+
+// exponentBelow returns e with |x| < 2^-e, for |x| < 1; zeroExponent for 0.
 func exponentBelow(x *big.Float) int {
 	if x.Sign() == 0 {
-		return 1 << 20
+		return zeroExponent
 	}
 	return -x.MantExp(nil)
 }
@@ -181,19 +196,29 @@ func (z *Complex) Exp(x *Complex) *Complex {
 	return z
 }
 
-// sinCos sets c and s to the cosine and the sine of x, wider than 2^-prec by at most
+const (
+	// maxAngleExp: sinCos reduces angles below 2^maxAngleExp, for which it multiplies an
+	// integer of that many bits with pi.
+	maxAngleExp = 256
+	// sinCosGuard: sinCosFixed misses 5p+9 < 2^(bits.Len(p)+4) units at most, so that
+	// bits.Len(p) + 8 more bits make it a sixteenth of a unit of the result.
+	sinCosGuard = 8
+)
+
+// sinCos sets c and s to the cosine and the sine of x, wider than 3 2^-prec by at most
 // twice the width of x. They are not Valid for |x| >= 2^256.
 func sinCos(c, s, x *Interval) {
 	p := c.target(x)
-	if x.bad || x.lo.MantExp(nil) > 256 || x.hi.MantExp(nil) > 256 {
+	if x.bad || x.lo.MantExp(nil) > maxAngleExp || x.hi.MantExp(nil) > maxAngleExp {
 		c.spoil(p)
 		s.spoil(p)
 		return
 	}
-	scale := p + uint(bits.Len(p)) + 8
+	scale := p + uint(bits.Len(p)) + sinCosGuard
 	v, w, missed := sinCosFixed(&x.lo, scale)
 	if !x.IsPoint() { // both move by at most the width
-		missed.Add(missed, floorFixed(x.Width(), scale)).Add(missed, one)
+		missed.Add(missed, floorFixed(x.Width(), scale))
+		missed.Add(missed, one)
 	}
 	set := func(z *Interval, v *big.Int) {
 		lo := new(big.Int).Sub(v, missed)
@@ -212,7 +237,7 @@ func sinCos(c, s, x *Interval) {
 // e' <= (e r + 1)/i + 1 < 5 ulp for r < 1.6, and with it the sums; the tail after a
 // computed 0 is below the true term there, 5 ulp.
 func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
-	const more = 260
+	const more = maxAngleExp + 4  // n has maxAngleExp bits at most, the 4 are spare
 	half := piFixed(scale + more) // of pi; as pi/2 at one bit more
 	fixed := floorFixed(x, scale)
 	n := new(big.Int).Lsh(fixed, more+1)
@@ -220,27 +245,26 @@ func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 	r := new(big.Int).Mul(n, half)
 	r.Rsh(r, more+1)
 	r.Sub(fixed, r)
-	cos, sin := new(big.Int), new(big.Int)
+	sums := [2]*big.Int{new(big.Int), new(big.Int)} // cosine and sine
 	term, div := new(big.Int).Lsh(one, scale), new(big.Int)
 	count := int64(0)
 	for ; term.Sign() > 0; count++ {
-		sum := cos
-		if count&1 == 1 {
-			sum = sin
-		}
+		part := count & 1
 		if count&2 == 0 {
-			sum.Add(sum, term)
+			sums[part].Add(sums[part], term)
 		} else {
-			sum.Sub(sum, term)
+			sums[part].Sub(sums[part], term)
 		}
-		term.Mul(term, r).Rsh(term, scale)
-		term.Quo(term, div.SetInt64(count+1))
+		term.Mul(term, r)
+		term.Rsh(term, scale)
+		div.SetInt64(count + 1)
+		term.Quo(term, div)
 	}
 	// The quarter turns: (cos, sin) -> (-sin, cos).
 	for range new(big.Int).And(n, big.NewInt(3)).Int64() {
-		cos, sin = sin.Neg(sin), cos
+		sums[0], sums[1] = new(big.Int).Neg(sums[1]), sums[0]
 	}
-	return cos, sin, big.NewInt(5*count + 5 + 4)
+	return sums[0], sums[1], big.NewInt(5*count + 5 + 4)
 }
 
 var piCache struct {
@@ -252,16 +276,17 @@ var piCache struct {
 // piFixed returns v with pi in [v-1, v+2] at the given scale: pi = 16 atan(1/5) -
 // 4 atan(1/239), at 40 more bits.
 func piFixed(scale uint) *big.Int {
-	const guard = 40
+	const guard = 40 // the sums miss 20 (4 terms) units, far below 2^40
 	c := &piCache
 	c.Lock()
 	defer c.Unlock()
 	if c.value == nil || c.scale < scale {
-		work := scale + 64 + guard
+		work := scale + constantAhead + guard
 		a, b := atanInv(5, work), atanInv(239, work)
 		a.Lsh(a, 4)
-		a.Sub(a, b.Lsh(b, 2))
-		c.value, c.scale = a.Rsh(a, guard), scale+64
+		b.Lsh(b, 2)
+		a.Sub(a, b)
+		c.value, c.scale = new(big.Int).Rsh(a, guard), scale+constantAhead
 	}
 	return new(big.Int).Rsh(c.value, c.scale-scale)
 }
@@ -274,7 +299,8 @@ func atanInv(q int64, scale uint) *big.Int {
 	q2, odd, term := big.NewInt(q*q), new(big.Int), new(big.Int)
 	v := new(big.Int)
 	for i := int64(0); power.Sign() > 0; i++ {
-		term.Quo(power, odd.SetInt64(2*i+1))
+		odd.SetInt64(2*i + 1)
+		term.Quo(power, odd)
 		if i&1 == 0 {
 			v.Add(v, term)
 		} else {
@@ -288,7 +314,7 @@ func atanInv(q int64, scale uint) *big.Int {
 // Angle sets z to 2 pi/n, n >= 1, and returns it.
 func Angle(z *Interval, n uint64) *Interval {
 	p := z.target()
-	v := piFixed(p + 8)
+	v := piFixed(p + pointGuard)
 	lo, hi := new(big.Int).Sub(v, one), new(big.Int).Add(v, two)
-	return z.Quo(New(p+4).SetScaled(lo, hi, -int(p+7)), New(64).SetUint64(n))
+	return z.Quo(New(p+endGuard).SetScaled(lo, hi, 1-int(p+pointGuard)), New(floatBits).SetUint64(n))
 }

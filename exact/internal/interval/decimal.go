@@ -10,8 +10,16 @@ import (
 // ErrWide is returned by Decimal for an interval too wide for the digits asked.
 var ErrWide = errors.New("interval: too wide for the digits asked")
 
-// exactScale is the largest power of ten by which Decimal scales exactly.
-const exactScale = 1500
+const (
+	// exactScale is the largest power of ten by which Decimal scales exactly: beyond, the
+	// rationals are longer than the few hundred bits of most enclosures.
+	exactScale = 1500
+	// exactExponent is the exponent of the smallest number that is scaled exactly.
+	exactExponent = -8 * exactScale
+	log10of2      = 0.30102999566398119521
+	// The forms of a decimal: see Decimal.
+	leastPlain, mostPlain = -7, 20
+)
 
 // Decimal returns lo <= mid <= hi as decimal strings: mid has digits significant
 // digits and [lo, hi] contains x, with hi - lo at most one unit in the last digit of
@@ -40,7 +48,6 @@ func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 	}
 	// The exponent e of the leading digit of x.lo, 10^e <= x.lo < 10^(e+1), from its
 	// binary exponent; an estimate that is off by one is seen below.
-	const log10of2 = 0.30102999566398119521
 	e := int(float64(x.lo.MantExp(nil)-1) * log10of2)
 	if x.lo.MantExp(nil)-1 < 0 {
 		e--
@@ -66,7 +73,7 @@ var ten = big.NewInt(10)
 // units returns integers l <= x 10^shift <= h as close as the precision allows: exact
 // floor and ceiling for moderate shifts.
 func (x *Interval) units(shift int) (l, h *big.Int) {
-	if shift <= exactScale && shift >= -exactScale && x.lo.MantExp(nil) > -8*exactScale {
+	if shift <= exactScale && shift >= -exactScale && x.lo.MantExp(nil) > exactExponent {
 		p := new(big.Rat).SetInt(new(big.Int).Exp(ten, big.NewInt(int64(max(shift, -shift))), nil))
 		if shift < 0 {
 			p.Inv(p)
@@ -79,8 +86,9 @@ func (x *Interval) units(shift int) (l, h *big.Int) {
 	}
 	// Enough bits for the digits of the result and 32 more; the power is within a few
 	// units of that. Endpoints round outward, so l and h stay bounds.
-	digits := max(0, shift+int(float64(x.hi.MantExp(nil))*0.30103))
-	prec := max(x.prec, uint(3.33*float64(digits))) + 32
+	const guard = 32
+	digits := max(0, shift+int(float64(x.hi.MantExp(nil))*log10of2)+1)
+	prec := max(x.prec, uint(float64(digits)/log10of2)) + guard
 	p := New(prec).SetInt(ten)
 	p.PowInt(p, big.NewInt(int64(max(shift, -shift))))
 	s := New(prec).Set(x)
@@ -119,10 +127,11 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		// The nearer end, judged at one more digit by the middle of x.
 		const more = 1
 		fl, fh := x.units(more - unit)
-		fl.Add(fl, fh).Sub(fl, new(big.Int).Mul(l, big.NewInt(20))) // twice the middle, in tenths above l
-		near := l
+		fl.Add(fl, fh) // twice the middle, in tenths
+		fl.Sub(fl, new(big.Int).Mul(l, big.NewInt(20)))
+		near := new(big.Int).Set(l)
 		if fl.Cmp(ten) >= 0 {
-			near = h
+			near.Set(h)
 		}
 		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
 	case d.Cmp(two) == 0:
@@ -154,7 +163,7 @@ func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
 		return "-" + lo, "-" + mid, "-" + hi, err
 	}
 	limit := new(big.Int).Exp(ten, big.NewInt(int64(digits)), nil)
-	e := int(float64(r.Num().BitLen()-r.Denom().BitLen()) * 0.30102999566398119521)
+	e := int(float64(r.Num().BitLen()-r.Denom().BitLen()) * log10of2)
 	for {
 		num, den := new(big.Int).Set(r.Num()), new(big.Int).Set(r.Denom())
 		shift := digits - 1 - e
@@ -174,11 +183,11 @@ func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
 			continue
 		}
 		h := new(big.Int).Set(l)
-		near := l
+		near := new(big.Int).Set(l)
 		if rem.Sign() != 0 {
 			h.Add(h, one)
-			if rem.Lsh(rem, 1).Cmp(den) >= 0 {
-				near = h
+			if rem.Lsh(rem, 1); rem.Cmp(den) >= 0 {
+				near.Set(h)
 			}
 		}
 		unit := e - digits + 1
@@ -200,9 +209,9 @@ func decimal(v *big.Int, exp int) string {
 	s := v.String()
 	e := exp + len(s) - 1 // exponent of the leading digit
 	switch {
-	case exp >= 0 && e <= 20 && exp == 0:
+	case exp == 0 && e <= mostPlain:
 		return s
-	case e < -7 || e > 20 || exp > 0:
+	case e < leastPlain || e > mostPlain || exp > 0:
 		mant := s[:1]
 		if len(s) > 1 {
 			mant += "." + s[1:]

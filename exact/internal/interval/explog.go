@@ -29,6 +29,22 @@ func floorFixed(x *big.Float, scale uint) *big.Int {
 	}
 }
 
+// Guard bits: how much more than a result has its parts are computed with.
+const (
+	// endGuard: a point's function is enclosed to a sixteenth of a unit of the result, so
+	// that rounding moves each end by one unit beyond the true one at most.
+	endGuard = 4
+	// pointGuard: a function of a point makes fewer than 16 roundings of a unit of its parts.
+	pointGuard = 8
+	// exactGuard: as many bits as 1+t has more than t, or x-1 than x, for 1/2 <= x <= 2 and
+	// |t| >= 2^-8: the sum is exact.
+	exactGuard = 16
+)
+
+// constantAhead is how many bits more than asked ln 2 and pi are computed with, so that the
+// next, slightly finer request finds them.
+const constantAhead = 64
+
 var ln2Cache struct {
 	sync.Mutex
 	value *big.Int // replaced, never changed
@@ -41,20 +57,22 @@ var ln2Cache struct {
 // bits. The three sums miss (18+2+8) e ulp in all, e <= 2*terms+2 < 2^30 (atanhInv),
 // less than 2^35 < 2^40, so the shift makes one ulp of it and truncation another.
 func ln2Fixed(scale uint) *big.Int {
-	const guard = 40
+	const guard = 40 // see above
 	c := &ln2Cache
 	c.Lock()
 	defer c.Unlock()
 	if c.value == nil || c.scale < scale {
-		work := scale + 64 + guard
+		work := scale + constantAhead + guard
 		a, _ := atanhInv(26, work)
 		b, missed := atanhInv(4801, work)
 		d, _ := atanhInv(8749, work)
 		b.Add(b, big.NewInt(missed)) // subtracted, so an upper bound
-		v := a.Mul(a, big.NewInt(18))
-		v.Sub(v, b.Lsh(b, 1))
-		v.Add(v, d.Lsh(d, 3))
-		c.value, c.scale = v.Rsh(v, guard), scale+64
+		v := new(big.Int).Mul(a, big.NewInt(18))
+		b.Lsh(b, 1)
+		v.Sub(v, b)
+		d.Lsh(d, 3)
+		v.Add(v, d)
+		c.value, c.scale = new(big.Int).Rsh(v, guard), scale+constantAhead
 	}
 	return new(big.Int).Rsh(c.value, c.scale-scale)
 }
@@ -71,7 +89,9 @@ func atanhInv(q int64, scale uint) (v *big.Int, missed int64) {
 	v = new(big.Int)
 	terms := int64(0)
 	for ; power.Sign() > 0; terms++ {
-		v.Add(v, term.Quo(power, odd.SetInt64(2*terms+1)))
+		odd.SetInt64(2*terms + 1)
+		term.Quo(power, odd)
+		v.Add(v, term)
 		power.Quo(power, q2)
 	}
 	return v, 2*terms + 2
@@ -84,17 +104,22 @@ func expPoint(x *big.Float, prec uint) *Interval {
 		return New(prec).SetUint64(1)
 	}
 	// x = n ln 2 + r with 0 <= r < 0.7, and e^r = (e^(r/2^s))^(2^s).
-	s := uint(math.Sqrt(float64(prec))/1.5) + 2
-	scale := prec + 2*s + uint(bits.Len(prec)) + 12 // of r, in ulp
-	wide := scale + s                               // of r/2^s and all that follows
+	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms
+	// The result misses 4 (3 count + 16) units of scale, relative to itself; there are fewer
+	// than prec + 8 terms, so that is below 2^(bits.Len(prec)+9): an eighth of 2^-prec.
+	const guard = 12
+	scale := prec + 2*s + uint(bits.Len(prec)) + guard // of r, in ulp
+	wide := scale + s                                  // of r/2^s and all that follows
 	approx, _ := x.Float64()
 	n := int64(math.Floor(approx / math.Ln2))
 	fixed := floorFixed(x, scale)
 	reduced := func() *big.Int {
 		// n ln 2 with |n| < 2^32 from 34 further bits: the 2n units that ln2Fixed
 		// leaves open are below one ulp.
-		m := ln2Fixed(scale + 34)
-		m.Mul(m, big.NewInt(n)).Rsh(m, 34)
+		const more = 34
+		m := ln2Fixed(scale + more)
+		m.Mul(m, big.NewInt(n))
+		m.Rsh(m, more)
 		return m.Sub(fixed, m)
 	}
 	r := reduced() // |r - true| <= 2 ulp: x misses one, n ln 2 one on either side and one
@@ -111,8 +136,10 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	term, div := new(big.Int).Set(sum), new(big.Int)
 	count := int64(1)
 	for ; term.Sign() > 0; count++ {
-		term.Mul(term, r).Rsh(term, wide)
-		term.Quo(term, div.SetInt64(count))
+		term.Mul(term, r)
+		term.Rsh(term, wide)
+		div.SetInt64(count)
+		term.Quo(term, div)
 		sum.Add(sum, term)
 	}
 	// e^(y+4ulp) - e^y < 11 ulp.
@@ -120,7 +147,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	// Squaring a value T = true (1-d), true >= 1, gives d' <= 2d + 2^-wide, so after
 	// s squarings the error is below 2^s (missed + 1) true, and true < 2.1.
 	for range s {
-		sum.Mul(sum, sum).Rsh(sum, wide)
+		sum.Mul(sum, sum)
+		sum.Rsh(sum, wide)
 	}
 	missed.Lsh(missed, s+2)
 	hi := new(big.Int).Add(sum, missed)
@@ -137,17 +165,17 @@ func (z *Interval) Exp(x *Interval) *Interval {
 		return z.spoil(p)
 	}
 	low := big.NewFloat(-expLimit)
-	hi := &x.hi
+	hi := new(big.Float).Copy(&x.hi)
 	if hi.Cmp(low) < 0 {
-		hi = low
+		hi.Copy(low)
 	}
-	upper := expPoint(hi, p+2)
+	upper := expPoint(hi, p+endGuard)
 	lower := upper
 	switch {
 	case x.lo.Cmp(low) < 0:
 		lower = new(Interval)
 	case x.lo.Cmp(hi) != 0:
-		lower = expPoint(&x.lo, p+2)
+		lower = expPoint(&x.lo, p+endGuard)
 	}
 	return z.finish(p, down(p).Set(&lower.lo), up(p).Set(&upper.hi))
 }
@@ -157,7 +185,8 @@ func (z *Interval) Exp(x *Interval) *Interval {
 // down once. The derivative of the sum must be at most 1. Relative width at most
 // 2^-prec plus the width of u.
 func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.Int) *Interval {
-	scale := prec + uint(bits.Len(prec)) + 6
+	const guard = 6 // the 3i+5 units missed, i <= prec/4 + 3, are below 2^(bits.Len(prec)+4)
+	scale := prec + uint(bits.Len(prec)) + guard
 	ulo, uhi := floorFixed(&u.lo, scale), floorFixed(&u.hi, scale)
 	spread := new(big.Int).Sub(uhi, ulo)
 	power := new(big.Int).Lsh(one, scale)
@@ -166,14 +195,15 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	// Each power misses e' <= e/16 + 1 < 1.1 ulp, each term one more; the tail after
 	// a computed 0 is below 2 ulp.
 	for ; ; i++ {
-		power.Mul(power, ulo).Rsh(power, scale)
+		power.Mul(power, ulo)
+		power.Rsh(power, scale)
 		if power.Sign() == 0 {
 			break
 		}
 		sum.Add(sum, sumTerm(power, i))
 	}
 	// uhi and ulo were rounded down: one ulp each way, times a derivative of at most 1.
-	hi := spread.Add(spread, sum)
+	hi := new(big.Int).Add(spread, sum)
 	hi.Add(hi, big.NewInt(3*i+5))
 	return New(prec+2).SetScaled(sum, hi, -int(scale))
 }
@@ -183,22 +213,24 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 //
 //	log(1+t) = 2 atanh(t/(2+t)) = 2 v (1 + v^2/3 + v^4/5 + ...), v = t/(2+t).
 func log1pSmall(t *Interval, prec uint) *Interval {
-	v := New(prec+8).Add(t, New(prec+8).SetUint64(2))
+	v := New(prec+pointGuard).Add(t, New(prec+pointGuard).SetUint64(2))
 	v.Quo(t, v)
 	if v.bad {
 		return v
 	}
 	div, term := new(big.Int), new(big.Int)
-	s := series(New(prec+8).PowInt(v, two), prec+4, func(power *big.Int, i int64) *big.Int {
-		return term.Quo(power, div.SetInt64(2*i+1))
+	s := series(New(prec+pointGuard).PowInt(v, two), prec+endGuard, func(power *big.Int, i int64) *big.Int {
+		div.SetInt64(2*i + 1)
+		return term.Quo(power, div)
 	})
-	return v.Mul(v, s).MulPow2(v, 1)
+	v.Mul(v, s)
+	return v.MulPow2(v, 1)
 }
 
 // logPoint returns an enclosure of log x for x > 0, relative width about 2^-prec.
 func logPoint(x *big.Float, prec uint) *Interval {
 	if d := lessOne(x); d != nil && small(d) {
-		return log1pSmall(New(prec+8).SetEnds(d, d), prec)
+		return log1pSmall(New(prec+pointGuard).SetEnds(d, d), prec)
 	}
 	// x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel, and
 	// log m = y + log(1 + t), t = m e^-y - 1, for a float64 y near it: |t| < 2^-40
@@ -210,19 +242,22 @@ func logPoint(x *big.Float, prec uint) *Interval {
 		m.SetMantExp(m, 1)
 		e, approx = e-1, 2*approx
 	}
-	work := prec + 20 // log m can be 2^-9 where t is 2^-50: ten bits, and the roundings
+	const guard = 20 // log m can be 2^-9 where t is 2^-50: ten bits, and the roundings
+	work := prec + guard
 	y := big.NewFloat(math.Log(approx))
-	t := expPoint(new(big.Float).Neg(y), work+4)
-	t.Mul(t, New(work+4).SetEnds(m, m))
-	t.SetPrec(work+4).Sub(t, New(work+4).SetUint64(1))
+	t := expPoint(new(big.Float).Neg(y), work+endGuard)
+	t.Mul(t, New(work+endGuard).SetEnds(m, m))
+	t.SetPrec(work + endGuard)
+	t.Sub(t, New(work+endGuard).SetUint64(1))
 	if t.bad || !small(&t.lo) || !small(&t.hi) {
 		return New(prec).spoil(prec) // math.Log would have to be wrong
 	}
 	r := New(work).Add(log1pSmall(t, work), New(work).SetEnds(y, y))
 	if e != 0 {
-		l := ln2Fixed(work + 8)
-		ln2 := New(work+8).SetScaled(l, new(big.Int).Add(l, two), -int(work)-8)
-		r.Add(r, ln2.Mul(ln2, New(work).SetInt(big.NewInt(int64(e)))))
+		l := ln2Fixed(work + pointGuard)
+		ln2 := New(work+pointGuard).SetScaled(l, new(big.Int).Add(l, two), -int(work+pointGuard))
+		ln2.Mul(ln2, New(work).SetInt(big.NewInt(int64(e))))
+		r.Add(r, ln2)
 	}
 	return r
 }
@@ -235,7 +270,7 @@ func lessOne(x *big.Float) *big.Float {
 	if x.Cmp(big.NewFloat(0.5)) < 0 || x.Cmp(big.NewFloat(2)) > 0 {
 		return nil
 	}
-	return new(big.Float).SetPrec(x.MinPrec()+8).Sub(x, big.NewFloat(1))
+	return new(big.Float).SetPrec(x.MinPrec()+exactGuard).Sub(x, big.NewFloat(1))
 }
 
 // Log sets z to the natural logarithm of x. It is not Valid unless all of x is
@@ -250,10 +285,10 @@ func (z *Interval) Log(x *Interval) *Interval {
 
 // monotone sets z to f(x) for an increasing f.
 func (z *Interval) monotone(p uint, x *Interval, f func(*big.Float, uint) *Interval) *Interval {
-	lower := f(&x.lo, p+4)
+	lower := f(&x.lo, p+endGuard)
 	upper := lower
 	if !x.IsPoint() {
-		upper = f(&x.hi, p+4)
+		upper = f(&x.hi, p+endGuard)
 	}
 	if lower.bad || upper.bad {
 		return z.spoil(p)
@@ -272,15 +307,16 @@ func (z *Interval) Log1p(x *Interval) *Interval {
 
 func log1pPoint(t *big.Float, prec uint) *Interval {
 	e := t.MantExp(nil)
-	point := New(prec+8).SetEnds(t, t)
+	point := New(prec+pointGuard).SetEnds(t, t)
 	switch {
 	case small(t):
 		return log1pSmall(point, prec)
-	case e <= 0: // 1 + t is exact in 16 bits more than t has
-		return logPoint(new(big.Float).SetPrec(t.MinPrec()+16).Add(t, big.NewFloat(1)), prec)
+	case e <= 0:
+		return logPoint(new(big.Float).SetPrec(t.MinPrec()+exactGuard).Add(t, big.NewFloat(1)), prec)
 	}
 	// 1 + t >= 1.5: a relative error in it becomes at most 2.5 times that in its log.
-	return New(prec + 4).Log(point.Add(point, New(prec).SetUint64(1)))
+	point.Add(point, New(prec).SetUint64(1))
+	return New(prec + endGuard).Log(point)
 }
 
 // Expm1 sets z to e^x - 1, with small relative error near 0. It is not Valid for x
@@ -294,12 +330,12 @@ func (z *Interval) Expm1(x *Interval) *Interval {
 }
 
 func expm1Point(x *big.Float, prec uint) *Interval {
-	point := New(prec+8).SetEnds(x, x)
+	point := New(prec+pointGuard).SetEnds(x, x)
 	switch {
 	case x.Sign() == 0:
 		return New(prec)
 	case x.MantExp(nil) > -2: // |x| >= 1/4: at most three bits cancel
-		return New(prec+8).Sub(New(prec+8).Exp(point), New(prec).SetUint64(1))
+		return New(prec+pointGuard).Sub(New(prec+pointGuard).Exp(point), New(prec).SetUint64(1))
 	}
 	// e^x - 1 = x e^(x/2) sinh(w)/w, w = x/2: sum of w^(2i)/(2i+1)!, all positive.
 	// The argument must stay a point, so w is made from x, not from its rounding.
@@ -307,12 +343,14 @@ func expm1Point(x *big.Float, prec uint) *Interval {
 	w.MulPow2(w, -1)
 	fact := new(big.Int).Set(one)
 	term, step := new(big.Int), new(big.Int)
-	s := series(New(prec+8).PowInt(w, two), prec+4, func(power *big.Int, i int64) *big.Int {
-		fact.Mul(fact, step.SetInt64(2*i*(2*i+1)))
+	s := series(New(prec+pointGuard).PowInt(w, two), prec+endGuard, func(power *big.Int, i int64) *big.Int {
+		step.SetInt64(2 * i * (2*i + 1))
+		fact.Mul(fact, step)
 		return term.Quo(power, fact)
 	})
-	r := New(prec + 8).Exp(w)
-	return r.Mul(r, s).Mul(r, point)
+	r := New(prec + pointGuard).Exp(w)
+	r.Mul(r, s)
+	return r.Mul(r, point)
 }
 
 // Pow sets z to x^y for x > 0, or for x >= 0 and y > 0. It is not Valid elsewhere.
@@ -324,12 +362,14 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 	if x.hi.Sign() == 0 {
 		return z.finish(p, down(p), up(p))
 	}
-	// An absolute error in y log x is a relative one in the power: |y log x| < 2^31,
-	// or it leaves the range of Exp, so 34 bits more.
-	work := p + 36
+	// An absolute error in y log x is a relative one in the power: |y log x| < 2^31, or it
+	// leaves the range of Exp, so 31 bits more, and 5 for three roundings.
+	const guard = 36
+	work := p + guard
 	power := func(xe *big.Float) *Interval {
 		l := New(work).Log(New(work).SetEnds(xe, xe))
-		return l.Exp(l.Mul(l, New(work).Set(y)))
+		l.Mul(l, New(work).Set(y))
+		return l.Exp(l)
 	}
 	upper := power(&x.hi)
 	if x.lo.Sign() == 0 {

@@ -9,9 +9,9 @@ import (
 // precision 0. An Interval must not be copied by assignment while it is in use;
 // Set copies.
 type Interval struct {
-	lo, hi big.Float // lo <= hi, both finite
+	lo, hi big.Float // lo <= hi, both finite: see store
 	prec   uint      // bits of each endpoint; 0: not chosen yet
-	bad    bool      // no finite enclosure exists
+	bad    bool      // there are no such ends
 }
 
 // DefaultPrec is the precision of a result when neither it nor an operand has one.
@@ -30,7 +30,8 @@ func (z *Interval) SetPrec(prec uint) *Interval {
 // Prec returns the precision of z in bits.
 func (z *Interval) Prec() uint { return z.prec }
 
-// Valid reports whether z is an enclosure at all: see the package comment.
+// Valid reports whether z is an enclosure at all: its ends are finite and lo <= hi. See
+// the package comment.
 func (z *Interval) Valid() bool { return !z.bad }
 
 // Lo returns a copy of the lower end.
@@ -59,7 +60,6 @@ func smallest(z *big.Float) *big.Float {
 // finish stores the endpoints, which were made by down and up and computed by one
 // operation each, and repairs underflow.
 func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
-	z.prec = prec
 	if lo.IsInf() || hi.IsInf() {
 		return z.spoil(prec)
 	}
@@ -69,7 +69,26 @@ func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 	if hi.Sign() == 0 && hi.Acc() == big.Below { // the true value is positive
 		smallest(hi)
 	}
-	z.lo, z.hi, z.bad = *lo, *hi, false
+	return z.store(prec, lo, hi)
+}
+
+// panicOnDisorder is set in test binaries: see PanicOnDisorder.
+var panicOnDisorder = false
+
+// PanicOnDisorder makes every operation panic that computes ends with lo > hi, which is a
+// mistake in this package. Without it, such a result is not Valid. It is for the tests of
+// packages that compute with intervals, and to be called before they begin.
+func PanicOnDisorder() { panicOnDisorder = true }
+
+// store is the only place that sets the ends of z, and it refuses lo > hi.
+func (z *Interval) store(prec uint, lo, hi *big.Float) *Interval {
+	if lo.Cmp(hi) > 0 {
+		if panicOnDisorder {
+			panic("interval: the lower end " + lo.Text('p', 0) + " is above the upper end " + hi.Text('p', 0))
+		}
+		return z.spoil(prec)
+	}
+	z.lo, z.hi, z.prec, z.bad = *lo, *hi, prec, false
 	return z
 }
 
@@ -153,7 +172,9 @@ func (z *Interval) MulPow2(x *Interval, exp int) *Interval {
 		return z.spoil(p)
 	}
 	lo, hi := down(p).Set(&x.lo), up(p).Set(&x.hi)
-	return z.finish(p, lo.SetMantExp(lo, exp), hi.SetMantExp(hi, exp))
+	lo.SetMantExp(lo, exp)
+	hi.SetMantExp(hi, exp)
+	return z.finish(p, lo, hi)
 }
 
 // Neg sets z to -x.
@@ -176,8 +197,7 @@ func neg(z, x *big.Float) *big.Float {
 
 // add sets z to x + y rounded in z's mode.
 func add(z, x, y *big.Float) *big.Float {
-	x, y = closer(z, x, y), closer(z, y, x)
-	return z.Add(x, y)
+	return z.Add(closer(z, x, y), closer(z, y, x))
 }
 
 // sub sets z to x - y rounded in z's mode. big.Float.Sub returns z.Neg(y) for x = 0.
@@ -185,9 +205,13 @@ func sub(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return neg(z, y)
 	}
-	x, y = closer(z, x, y), closer(z, y, x)
-	return z.Sub(x, y)
+	return z.Sub(closer(z, x, y), closer(z, y, x))
 }
+
+// stickyBits is how far below the last bit of y and of the result closer keeps a number: two
+// bits are enough for it to be less than half a unit of either, so that it only decides the
+// direction of the rounding; the others are spare.
+const stickyBits = 8
 
 // closer returns x, or a number of its sign that is larger and still so small beside y
 // that y + x rounds to the same end: big.Float aligns mantissas by shifting, which takes
@@ -196,7 +220,7 @@ func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return x
 	}
-	keep := int(max(z.Prec(), y.MinPrec())) + 8
+	keep := int(max(z.Prec(), y.MinPrec())) + stickyBits
 	ex, ey := x.MantExp(nil), y.MantExp(nil)
 	if int64(ex) >= int64(ey)-int64(keep) {
 		return x
@@ -258,42 +282,46 @@ func (z *Interval) Quo(x, y *Interval) *Interval {
 // corners sets z to the hull of op at the four pairs of ends: both operations are
 // monotone in each argument on any interval where they are defined.
 func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *big.Float) *Interval {
-	var hull Interval
-	for i, xe := range []*big.Float{&x.lo, &x.hi} {
-		for j, ye := range []*big.Float{&y.lo, &y.hi} {
+	var lo, hi *big.Float
+	for _, xe := range []*big.Float{&x.lo, &x.hi} {
+		for _, ye := range []*big.Float{&y.lo, &y.hi} {
 			var c Interval
 			if c.finish(p, op(down(p), xe, ye), op(up(p), xe, ye)); c.bad {
 				return z.spoil(p)
 			}
-			if i+j == 0 || c.lo.Cmp(&hull.lo) < 0 {
-				hull.lo = c.lo
+			if lo == nil || c.lo.Cmp(lo) < 0 {
+				lo = &c.lo
 			}
-			if i+j == 0 || c.hi.Cmp(&hull.hi) > 0 {
-				hull.hi = c.hi
+			if hi == nil || c.hi.Cmp(hi) > 0 {
+				hi = &c.hi
 			}
 		}
 	}
-	z.prec, z.bad, z.lo, z.hi = p, false, hull.lo, hull.hi
-	return z
+	return z.store(p, lo, hi)
 }
 
-// PowInt sets z to x^n for n >= 0, with 0^0 = 1. It is not Valid for n < 0. The
-// result is at most a few units in the last place wider than the range of x^n.
+// powerGuard is how many bits beyond log2 n PowInt computes with. At most 2 log2 n products
+// are rounded, each by one unit that later squarings raise to at most the n-th power, so
+// all of them weigh at most 2n units of the working precision: 2^-7 of a unit of the result.
+const powerGuard = 8
+
+// PowInt sets z to x^n for n >= 0, with 0^0 = 1. It is not Valid for n < 0. Each end is at
+// most one unit in the last place beyond that of the range of x^n, rounded outward.
 func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	p := z.target(x)
 	if x.bad || n.Sign() < 0 {
 		return z.spoil(p)
 	}
-	// Each rounding of the chain is raised to at most the n-th power: log2 n extra
-	// bits keep their product below one unit of z.
-	work := p + uint(n.BitLen()) + 8
+	work := p + uint(n.BitLen()) + powerGuard
 	base := New(work).Set(x)
 	straddles := x.lo.Sign() < 0 && x.hi.Sign() > 0
 	even := n.Bit(0) == 0
 	if straddles {
 		// x^n is monotone on each side of 0.
 		left, pos := New(work), New(work).powNonNeg(New(work).SetEnds(new(big.Float), &x.hi), n)
-		left.powNonNeg(left.Neg(left.SetEnds(&x.lo, new(big.Float))), n)
+		left.SetEnds(&x.lo, new(big.Float))
+		left.Neg(left)
+		left.powNonNeg(left, n)
 		if left.bad || pos.bad {
 			return z.spoil(p)
 		}
@@ -372,7 +400,8 @@ func mantissa(x *big.Float) (mant *big.Int, exp int64) {
 	m := new(big.Float).Copy(x) // Copy keeps the precision, so scaling is exact
 	bits := int(m.MinPrec())
 	exp = int64(m.MantExp(m)) - int64(bits)
-	mant, _ = m.SetMantExp(m, bits).Int(nil)
+	m.SetMantExp(m, bits)
+	mant, _ = m.Int(nil)
 	return mant, exp
 }
 
@@ -403,7 +432,8 @@ func (x *Interval) Overlaps(y *Interval) bool {
 // Float64 returns the float64 nearest to the middle of x.
 func (x *Interval) Float64() float64 {
 	mid := new(big.Float).SetPrec(x.prec+1).Add(&x.lo, &x.hi)
-	f, _ := mid.SetMantExp(mid, -1).Float64()
+	mid.SetMantExp(mid, -1)
+	f, _ := mid.Float64()
 	return f
 }
 

@@ -361,6 +361,9 @@ func TestUnderflow(t *testing.T) {
 	tiny := New(20).SetUint64(1)
 	tiny.MulPow2(tiny, big.MinExp+10)
 	third := New(20).SetRat(big.NewRat(1, 3))
+	if z := New(20).Mul(tiny, New(20).Neg(tiny)); !z.Valid() || z.lo.Sign() >= 0 || z.hi.Sign() != 0 {
+		t.Errorf("tiny (-tiny) = %s, want [< 0, 0]", ends(z))
+	}
 	for name, z := range map[string]*Interval{
 		"tiny^2":      New(20).Mul(tiny, tiny),
 		"tiny/huge":   New(20).Quo(tiny, New(20).MulPow2(third, 100)),
