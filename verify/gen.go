@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,7 +159,10 @@ func enum[E interface {
 }
 
 // GenHashing generates every bloomproof.Hashing; shrinks towards Standard.
-func GenHashing() gopter.Gen { return enum(bloomproof.Partitioned) }
+func GenHashing() gopter.Gen { return enum(slices.Max(allHashings())) }
+
+// GenBound generates every bloomproof.Bound; shrinks towards BoundBloom.
+func GenBound() gopter.Gen { return enum(bloomproof.BoundBose) }
 
 // GenIncrement generates every bloomproof.Increment; shrinks towards Distinct.
 func GenIncrement() gopter.Gen { return enum(bloomproof.Literal) }
@@ -212,7 +216,8 @@ func (o GeometryOptions) check(g bloomproof.Geometry) error {
 // GenGeometry generates valid geometries within o: m and k at the ends of their ranges,
 // exponents first, then neighbours of powers of two, of multiples of 64, and of multiples of k; k at and
 // next to m for Classic; k > m for Standard too. It shrinks towards m = k = 1 and the
-// first permitted hashing.
+// first permitted hashing. It panics with a *bloomproof.ParamError when o names a hashing that
+// it cannot generate.
 func GenGeometry(o GeometryOptions) gopter.Gen {
 	o = o.filled()
 	return generator(o.draw, o.smaller, o.check)
@@ -226,20 +231,26 @@ func (o GeometryOptions) filled() GeometryOptions {
 		o.MaxK = bloomproof.MaxK
 	}
 	if len(o.Hashings) == 0 {
-		o.Hashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
+		o.Hashings = allHashings()
+	}
+	for _, h := range o.Hashings {
+		if _, ok := hashings[h]; !ok {
+			panic(&bloomproof.ParamError{Param: "hashing", Value: h, Want: fmt.Sprintf("one of %v in a generator", allHashings())})
+		}
 	}
 	return o
 }
 
 func (o GeometryOptions) draw(r *rand.Rand) bloomproof.Geometry {
 	g := bloomproof.Geometry{Hashing: o.Hashings[r.Intn(len(o.Hashings))]}
-	if g.Hashing == bloomproof.Standard {
-		g.K = int(drawSize(r, 1, uint64(o.MaxK)))
-	} else {
-		g.K = int(drawSize(r, 1, min(uint64(o.MaxK), o.MaxM)))
+	h := hashings[g.Hashing]
+	most := uint64(o.MaxK)
+	if !h.manyPositions {
+		most = min(most, o.MaxM)
 	}
+	g.K = int(drawSize(r, 1, most))
 	k := uint64(g.K)
-	if g.Hashing == bloomproof.Partitioned {
+	if h.slices {
 		g.M = k * drawSize(r, 1, o.MaxM/k)
 		return g
 	}
@@ -247,7 +258,7 @@ func (o GeometryOptions) draw(r *rand.Rand) bloomproof.Geometry {
 	if near := g.M - g.M%k + uint64(r.Intn(3)) - 1; r.Intn(4) == 0 && near >= 1 && near <= o.MaxM {
 		g.M = near // a neighbour of a multiple of k
 	}
-	if g.Hashing == bloomproof.Classic && k > g.M {
+	if !h.manyPositions && k > g.M {
 		g.M = min(k+uint64(r.Intn(3)), o.MaxM) // k at or just below m
 	}
 	return g
@@ -262,7 +273,7 @@ func (o GeometryOptions) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 		out = append(out, bloomproof.Geometry{M: g.M, K: g.K, Hashing: h})
 	}
 	unit := uint64(1) // m stays a multiple of it
-	if g.Hashing == bloomproof.Partitioned {
+	if hashings[g.Hashing].slices {
 		unit = uint64(g.K)
 	}
 	for _, parts := range smallerSizes(g.M/unit, 1) {
@@ -270,7 +281,7 @@ func (o GeometryOptions) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 	}
 	for _, k := range smallerSizes(uint64(g.K), 1) {
 		c := bloomproof.Geometry{M: g.M, K: int(k), Hashing: g.Hashing}
-		if g.Hashing == bloomproof.Partitioned {
+		if hashings[g.Hashing].slices {
 			c.M = g.M / unit * k
 		}
 		out = append(out, c)

@@ -19,6 +19,7 @@ type Filter struct {
 
 // NewFilter returns an empty model of geometry g, which must be valid with m <= 2^48.
 func NewFilter(g bloomproof.Geometry) *Filter {
+	hashingOf(g) // panics early
 	return &Filter{g: g, keys: map[kernel.Hash]bool{}, set: map[uint64]bool{}, memo: map[kernel.Hash][]uint64{}}
 }
 
@@ -68,34 +69,6 @@ func bitWords(m uint64, set map[uint64]bool) []uint64 {
 
 // Rate returns the probability that all positions of a new key are set.
 func (f *Filter) Rate() *big.Rat { return rate(f.g, f.set) }
-
-// rate returns the probability that a random key of geometry g finds all its
-// positions in set, b of m of which are set: (b/m)^k for Standard, C(b,k)/C(m,k) for
-// Classic, and for Partitioned the product of the slices' shares.
-func rate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
-	k := int64(g.K)
-	switch g.Hashing {
-	case bloomproof.Classic:
-		var num, den big.Int
-		num.Binomial(int64(len(set)), k)
-		den.Binomial(int64(g.M), k)
-		return new(big.Rat).SetFrac(&num, &den)
-	case bloomproof.Partitioned:
-		size := g.M / uint64(g.K)
-		in := make([]int64, k)
-		for p := range set {
-			in[p/size]++
-		}
-		r := big.NewRat(1, 1)
-		for _, n := range in {
-			r.Mul(r, big.NewRat(n, int64(size)))
-		}
-		return r
-	}
-	num := new(big.Int).Exp(big.NewInt(int64(len(set))), big.NewInt(k), nil)
-	den := new(big.Int).Exp(fromWord(g.M), big.NewInt(k), nil)
-	return new(big.Rat).SetFrac(num, den)
-}
 
 // Clear forgets everything.
 func (f *Filter) Clear() {

@@ -67,33 +67,11 @@ func reduce(x *big.Int, s uint64) uint64 {
 	return p.Rsh(p, 52).Uint64()
 }
 
-// Positions returns the k positions of h by the derivation of docs/format.md. Domain: g valid, m <= 2^48. Cost: O(k^2 log m).
+// Positions returns the k positions of h by the derivation of docs/format.md. Domain: g
+// valid, without blocks, m <= 2^48. Cost: O(k^2 log m). It panics with a
+// *bloomproof.ParamError when the model has no such hashing.
 func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
-	w := words{h: h}
-	var pos []uint64
-	switch g.Hashing {
-	case bloomproof.Standard:
-		for range g.K {
-			pos = append(pos, reduce(w.next(), g.M))
-		}
-	case bloomproof.Partitioned:
-		s := g.M / uint64(g.K)
-		for j := range uint64(g.K) {
-			pos = append(pos, j*s+reduce(w.next(), s))
-		}
-	case bloomproof.Classic:
-		taken := map[uint64]bool{}
-		for j := 0; j < 8*g.K+64 && len(pos) < g.K; j++ {
-			if p := reduce(w.next(), g.M); !taken[p] {
-				taken[p] = true
-				pos = append(pos, p)
-			}
-		}
-		for len(pos) < g.K {
-			pos = append(pos, untaken(pos, reduce(w.next(), g.M-uint64(len(pos)))))
-		}
-	}
-	return pos
+	return hashingOf(g).positions(g, words{h: h})
 }
 
 // untaken returns the position of the given rank, counted from 0, among those that

@@ -248,11 +248,7 @@ func compareItems(f interface{ Items() (float64, bool) }, g bloomproof.Geometry,
 	n, bounded := f.Items()
 	want := 0.0
 	if set < g.M && set > 0 {
-		miss := math.Log1p(-float64(g.K) / float64(g.M)) // of a bit by an item
-		if g.Hashing == bloomproof.Standard {
-			miss = float64(g.K) * math.Log1p(-1/float64(g.M))
-		}
-		want = math.Log1p(-float64(set)/float64(g.M)) / miss
+		want = math.Log1p(-float64(set)/float64(g.M)) / hashingOf(g).logMiss(g)
 	}
 	if bounded != (set < g.M) || !(math.Abs(n-want) <= 1e-12*want) {
 		return fmt.Errorf("estimate of items %v, %t with %d bits set, want %v", n, bounded, set, want)

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
@@ -27,6 +26,8 @@ type ideal struct {
 	r   bloomproof.Recycling
 	rng *rand.ChaCha8
 
+	positionsOf drawPositions // by the hashing of g
+
 	active, frozen   []uint64 // bit i is bit i&63 of word i>>6
 	bits, frozenBits uint64
 	cycle, messages  uint64
@@ -46,6 +47,10 @@ func newIdeal(g bloomproof.Geometry, r bloomproof.Recycling, slots int, rng *ran
 	if g.M > maxIdeal {
 		return nil, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "at most 2^34 with ideal positions"}
 	}
+	draw, err := drawOf(g)
+	if err != nil {
+		return nil, err
+	}
 	sets := slots
 	if r.Positions == bloomproof.Fresh {
 		sets *= 2
@@ -53,7 +58,7 @@ func newIdeal(g bloomproof.Geometry, r bloomproof.Recycling, slots int, rng *ran
 	if uint64(sets)*uint64(g.K) > maxIdeal/64 {
 		return nil, &bloomproof.ParamError{Param: "D", Value: slots, Want: "few enough to keep 2^28 ideal positions"}
 	}
-	f := &ideal{g: g, r: r, rng: rng, active: make([]uint64, (g.M+63)/64), slots: make([]uint64, sets*g.K), drawn: make([]uint64, sets)}
+	f := &ideal{g: g, r: r, rng: rng, positionsOf: draw, active: make([]uint64, (g.M+63)/64), slots: make([]uint64, sets*g.K), drawn: make([]uint64, sets)}
 	if r.Phases == bloomproof.TwoPhase {
 		f.frozen = make([]uint64, len(f.active))
 	}
@@ -171,30 +176,8 @@ func (f *ideal) forgetSlot(slot uint32) {
 	f.drawn[slot] = 0
 }
 
-// draw appends the k positions of one message to dst, which is empty. Cost: O(k), and
-// O(k^2) comparisons for classic hashing.
-func (f *ideal) draw(dst []uint64) []uint64 {
-	m, k := f.g.M, uint64(f.g.K)
-	switch f.g.Hashing {
-	case bloomproof.Classic: // Floyd: a uniform k-subset
-		for top := m - k; top < m; top++ {
-			p := below(f.rng, top+1)
-			if slices.Contains(dst, p) {
-				p = top
-			}
-			dst = append(dst, p)
-		}
-	case bloomproof.Partitioned:
-		for j := range k {
-			dst = append(dst, j*(m/k)+below(f.rng, m/k))
-		}
-	default:
-		for range k {
-			dst = append(dst, below(f.rng, m))
-		}
-	}
-	return dst
-}
+// draw appends the k positions of one message to dst, which is empty.
+func (f *ideal) draw(dst []uint64) []uint64 { return f.positionsOf(dst, f.rng, f.g.M, uint64(f.g.K)) }
 
 func (f *ideal) full() bool {
 	return f.bits == f.g.M || f.r.NoCopyOver && f.frozenBits == f.g.M

@@ -1,0 +1,105 @@
+package model
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// hashing is what the model knows of a hashing, written from the specification alone.
+type hashing struct {
+	// The k positions of a key from its words.
+	positions func(g bloomproof.Geometry, w words) []uint64
+	// The probability that a random key finds all its positions in set.
+	rate func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat
+	// ln of the probability that an item misses a given bit.
+	logMiss func(g bloomproof.Geometry) float64
+}
+
+var hashings = map[bloomproof.Hashing]hashing{
+	bloomproof.Standard:    {standardPositions, standardRate, func(g bloomproof.Geometry) float64 { return float64(g.K) * math.Log1p(-1/float64(g.M)) }},
+	bloomproof.Classic:     {classicPositions, classicRate, distinctMiss},
+	bloomproof.Partitioned: {partitionedPositions, partitionedRate, distinctMiss},
+}
+
+// hashingOf panics with a ParamError when the model does not have what g asks for: a test
+// then compares with nothing.
+func hashingOf(g bloomproof.Geometry) hashing {
+	if g.Block != 0 {
+		panic(&bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for the model"})
+	}
+	h, ok := hashings[g.Hashing]
+	if !ok {
+		panic(&bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that the model has"})
+	}
+	return h
+}
+
+// rate returns the probability that a random key of geometry g finds all its positions in
+// set.
+func rate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat { return hashingOf(g).rate(g, set) }
+
+func standardPositions(g bloomproof.Geometry, w words) (pos []uint64) {
+	for range g.K {
+		pos = append(pos, reduce(w.next(), g.M))
+	}
+	return pos
+}
+
+// standardRate is (b/m)^k with b bits set.
+func standardRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
+	k := big.NewInt(int64(g.K))
+	num := new(big.Int).Exp(big.NewInt(int64(len(set))), k, nil)
+	den := new(big.Int).Exp(fromWord(g.M), k, nil)
+	return new(big.Rat).SetFrac(num, den)
+}
+
+func classicPositions(g bloomproof.Geometry, w words) (pos []uint64) {
+	taken := map[uint64]bool{}
+	for j := 0; j < 8*g.K+64 && len(pos) < g.K; j++ {
+		if p := reduce(w.next(), g.M); !taken[p] {
+			taken[p] = true
+			pos = append(pos, p)
+		}
+	}
+	for len(pos) < g.K {
+		pos = append(pos, untaken(pos, reduce(w.next(), g.M-uint64(len(pos)))))
+	}
+	return pos
+}
+
+// classicRate is C(b,k)/C(m,k) with b bits set.
+func classicRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
+	var num, den big.Int
+	num.Binomial(int64(len(set)), int64(g.K))
+	den.Binomial(int64(g.M), int64(g.K))
+	return new(big.Rat).SetFrac(&num, &den)
+}
+
+func partitionedPositions(g bloomproof.Geometry, w words) (pos []uint64) {
+	s := g.M / uint64(g.K)
+	for j := range uint64(g.K) {
+		pos = append(pos, j*s+reduce(w.next(), s))
+	}
+	return pos
+}
+
+// partitionedRate is the product of the slices' shares of set bits.
+func partitionedRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
+	size := g.M / uint64(g.K)
+	in := make([]int64, g.K)
+	for p := range set {
+		in[p/size]++
+	}
+	r := big.NewRat(1, 1)
+	for _, n := range in {
+		r.Mul(r, big.NewRat(n, int64(size)))
+	}
+	return r
+}
+
+// distinctMiss is for hashings whose k positions of an item are distinct.
+func distinctMiss(g bloomproof.Geometry) float64 {
+	return math.Log1p(-float64(g.K) / float64(g.M))
+}

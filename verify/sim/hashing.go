@@ -1,0 +1,58 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// drawPositions appends the k positions of one message among m bits to dst, which is
+// empty. They are uniform, and independent but for what the hashing demands.
+type drawPositions func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64
+
+// drawsOf has a row for each hashing that an ideal filter can have, and is all that this
+// package knows of hashings.
+var drawsOf = map[bloomproof.Hashing]drawPositions{
+	bloomproof.Standard:    drawStandard,
+	bloomproof.Classic:     drawClassic,
+	bloomproof.Partitioned: drawPartitioned,
+}
+
+// drawOf returns how positions of g are drawn, or a ParamError when this package cannot.
+func drawOf(g bloomproof.Geometry) (drawPositions, error) {
+	if g.Block != 0 {
+		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for ideal positions"}
+	}
+	draw, ok := drawsOf[g.Hashing]
+	if !ok {
+		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that has ideal positions"}
+	}
+	return draw, nil
+}
+
+func drawStandard(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
+	for range k {
+		dst = append(dst, below(rng, m))
+	}
+	return dst
+}
+
+// drawClassic draws a uniform k-subset by Floyd's method, with O(k^2) comparisons.
+func drawClassic(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
+	for top := m - k; top < m; top++ {
+		p := below(rng, top+1)
+		if slices.Contains(dst, p) {
+			p = top
+		}
+		dst = append(dst, p)
+	}
+	return dst
+}
+
+func drawPartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
+	for j := range k {
+		dst = append(dst, j*(m/k)+below(rng, m/k))
+	}
+	return dst
+}
