@@ -52,6 +52,7 @@ func generators() []generated {
 			return nil
 		}, uint64(3)},
 		{"hashing", verify.GenHashing(), valid[bloomproof.Hashing], bloomproof.Standard},
+		{"bound", verify.GenBound(), valid[bloomproof.Bound], bloomproof.BoundBloom},
 		{"increment", verify.GenIncrement(), valid[bloomproof.Increment], bloomproof.Distinct},
 		{"rule", verify.GenRule(), valid[bloomproof.Rule], bloomproof.BitBounded},
 		{"phases", verify.GenPhases(), valid[bloomproof.Phases], bloomproof.OnePhase},
