@@ -44,8 +44,12 @@ var policy = []room{
 	{path: "approx/recycling", own: []string{".", "kernel/vec", "approx", "approx/internal/..."}},
 	{path: "approx/fnr", own: []string{".", "kernel/vec", "approx", "approx/internal/...", "approx/recycling"}},
 	{
-		path: "verify", own: []string{".", "kernel/...", "exact/...", "approx/..."},
+		path: "verify", own: []string{".", "kernel/...", "exact/...", "approx/...", "verify/..."},
 		modules: []string{"github.com/leanovate/gopter", "golang.org/x/exp"},
+	},
+	{
+		// bigfloat is the witness of exact's exponential and logarithm, and nothing else's.
+		path: "verify/internal/witness", modules: []string{"github.com/ALTree/bigfloat"},
 	},
 	{
 		path: "fuzz", own: []string{".", "kernel/...", "exact/...", "approx/...", "verify/..."},
@@ -69,7 +73,7 @@ var (
 var reachable = []string{
 	"github.com/klauspost/cpuid/v2", "golang.org/x/sys", // cpuid asks the system through x/sys
 	"github.com/zeebo/xxh3", "github.com/dchest/siphash",
-	"github.com/leanovate/gopter", "golang.org/x/exp",
+	"github.com/leanovate/gopter", "golang.org/x/exp", "github.com/ALTree/bigfloat",
 }
 
 // listed is what go list tells of a package.
@@ -255,6 +259,7 @@ func TestImportGraphCheckerCatches(t *testing.T) {
 		foreign("github.com/klauspost/cpuid/v2", "github.com/klauspost/cpuid/v2"),
 		foreign("github.com/zeebo/xxh3", "github.com/zeebo/xxh3"),
 		foreign("github.com/dchest/siphash", "github.com/dchest/siphash"),
+		foreign("github.com/ALTree/bigfloat", "github.com/ALTree/bigfloat"),
 	}
 	pkg := func(path string, imports ...string) listed {
 		p := listed{ImportPath: strings.TrimSuffix(module+"/"+path, "/.")}
@@ -272,6 +277,7 @@ func TestImportGraphCheckerCatches(t *testing.T) {
 		p.Imports, p.XTestImports = nil, p.Imports
 		return p
 	}
+	const bigfloat = "github.com/ALTree/bigfloat"
 	const gopter, xxh3, cpuid = "github.com/leanovate/gopter/gen", "github.com/zeebo/xxh3", "github.com/klauspost/cpuid/v2"
 	for _, row := range []struct {
 		p    listed
@@ -321,6 +327,9 @@ func TestImportGraphCheckerCatches(t *testing.T) {
 		{pkg("approx", "kernel"), "approx imports " + module + "/kernel"},
 		{pkg("exact", xxh3), "exact imports " + xxh3},
 		{pkg("exact", "kernel"), "exact imports " + module + "/kernel"},
+		{pkg("verify/internal/witness", bigfloat), ""},
+		{pkg("verify", bigfloat), "verify imports " + bigfloat},
+		{inTests(pkg("exact", bigfloat)), "exact imports " + bigfloat + " in its tests"},
 		{pkg("verify", xxh3), "verify imports " + xxh3},
 		{pkg("verify", "cmd/bloomproof"), "verify imports " + module + "/cmd/bloomproof"},
 		{pkg("verify", "bench"), "verify imports " + module + "/bench"},

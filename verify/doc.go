@@ -159,6 +159,8 @@
 // undefined (TestUnderflow, TestUndefined). The counted error bounds beneath, before
 // guard bits can hide one that is missing (TestRawPoints, TestLn2Fixed, TestSeries,
 // TestPowFixed, TestAltSum, TestMomentWeights, TestClassicPowers, TestHitsMissed).
+// Exponentials, logarithms and powers against bigfloat, which computes them in another way
+// (TestWitness), within an error that follows from its code (TestWitnessErrors).
 // Values of large filters and of laws against independent programs (TestReference,
 // TestLawReference); the routes against one another, fuzzed (TestRoutesOverlap,
 // TestLawRoutesOverlap, FuzzFPRRoutes, FuzzLaw).

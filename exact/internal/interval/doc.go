@@ -16,9 +16,10 @@
 // # Exponential and logarithm
 //
 // They are computed here, in fixed point with remainders and rounding errors counted
-// in units of the last place beside the code that makes them. bigfloat is not used:
+// in units of the last place beside the code that makes them. bigfloat is not used here:
 // it rounds to nearest only, its error near 1 and for large arguments is not stated,
-// and proving a margin around it is longer than the series.
+// and a margin around it can be proven for a part of the arguments only. For these it is the
+// witness of package verify (TestWitness).
 //
 // # Complex numbers
 //

@@ -1,0 +1,129 @@
+// Package witness has exp, log, log1p and pow of github.com/ALTree/bigfloat with a stated error:
+// a second opinion on those of package exact, which shares no code with it.
+//
+// bigfloat computes the logarithm by the arithmetic-geometric mean and the exponential as its
+// inverse by Newton's method; exact sums series in fixed point. bigfloat states no error, and
+// without care it has large ones: few good bits for exponentials near the end of float64, the
+// logarithm's relative error unbounded near 1, no end for huge arguments, and a cache of pi that
+// goroutines may not share above 1024 bits. So each function here restricts its domain, adds guard
+// bits and takes a lock. The errors follow from bigfloat's code, version v0.2.0:
+//
+//   - Log(z) at p bits works with P = p + 64 bits, u = 2^-P. It squares z or 1/z k times, until
+//     X >= 2^(P/2), and returns 2^-k pi/(2 agm(1, 4/X)). The quotient 1/z and each squaring have a
+//     relative error of u, and a squaring doubles what was there before: ln X is off by at most
+//     2^(k+1) u 1.01, ln z by 2^-(p+62). The rest are relative errors of ln X: agm stops when its
+//     two means differ by 2^-(P+1), which is at most 2^-(P+1) ln(4X) of its value; AGM's
+//     formula lacks less than 2^8 u; pi, product, quotients and rounding add 4u. With P <= 2^12 and
+//     ln(4X) < P that is at most 2^12 u. The result is rounded to p bits:
+//
+//     |error| <= 2^-(p+62) + |ln z| (2^-p + 2^-(p+52))
+//
+//   - Exp(z) at p >= 64 bits, |z| <= 700: its first guess is that of float64, with a relative error
+//     of at most 2^-42. A step with error e leaves e^2/2 and the absolute error of Log, at most
+//     2^10 2^-q at q bits of precision. It goes from 53 + 64 bits to 2^j 53 + 64 and makes its last
+//     step at p + 64 bits or more, from an error below 2^-(p/2 + 54):
+//
+//     relative error <= 2^-p + 2^-(p+53)
+//
+//   - Pow(z, w) at p bits is Exp(w Log(z)) at p + 64 bits. Its exponent is off by at most
+//     2^11 2^-(p+64) + |w| 2^-(p+126) where |w ln z| <= 700, and |w| <= 2^64:
+//
+//     relative error <= 2^-p + 2^-(p+51)
+package witness
+
+import (
+	"errors"
+	"math/big"
+	"sync"
+
+	"github.com/ALTree/bigfloat"
+)
+
+const (
+	// MaxPrec is the largest precision, for which P stays below 2^12 in the errors above.
+	MaxPrec = 2048
+	// maxExponent bounds the arguments of Exp and the exponents of Pow: e^±700 is well inside the
+	// range of normal float64, from which bigfloat's first guess comes.
+	maxExponent = 700
+	// maxScale bounds the binary exponents of an argument of Log and of 1 minus it.
+	maxScale = 1024
+	// slack is what the precision has over the one asked for, so that all terms of the errors
+	// above add up to less than 2^-prec.
+	slack = 2
+)
+
+// ErrDomain is returned outside the domain for which the error is proven.
+var ErrDomain = errors.New("outside the domain of the witness")
+
+// mu guards bigfloat's cache of pi.
+var mu sync.Mutex
+
+func valid(x *big.Float, prec uint) bool {
+	return prec >= 1 && prec <= MaxPrec && !x.IsInf() && x.MinPrec() <= 2*MaxPrec
+}
+
+// at returns x, exactly, with a precision of at least prec bits.
+func at(x *big.Float, prec uint) *big.Float { return new(big.Float).SetPrec(max(prec, x.MinPrec())).Set(x) }
+
+// Exp returns e^x.
+//
+// Domain: |x| <= 700; 1 <= prec <= MaxPrec.
+// Error: relative, at most 2^-prec.
+// Errors: ErrDomain.
+func Exp(x *big.Float, prec uint) (*big.Float, error) {
+	if !valid(x, prec) || new(big.Float).Abs(x).Cmp(big.NewFloat(maxExponent)) > 0 {
+		return nil, ErrDomain
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	return bigfloat.Exp(at(x, max(prec, 64)+slack)), nil
+}
+
+// Log returns the natural logarithm of x.
+//
+// Domain: 2^-1024 < x < 2^1024, x != 1; 1 <= prec <= MaxPrec.
+// Error: relative, at most 2^-prec.
+// Errors: ErrDomain.
+func Log(x *big.Float, prec uint) (*big.Float, error) {
+	if !valid(x, prec) || x.Sign() <= 0 || x.MantExp(nil) > maxScale || x.MantExp(nil) <= -maxScale {
+		return nil, ErrDomain
+	}
+	off := new(big.Float).SetPrec(x.MinPrec()+maxScale).Sub(x, big.NewFloat(1)) // exactly
+	if off.Sign() == 0 {
+		return nil, ErrDomain
+	}
+	lost := max(0, -off.MantExp(nil)) + 2 // |ln x| >= 2^-lost
+	mu.Lock()
+	defer mu.Unlock()
+	return bigfloat.Log(at(x, prec+uint(lost)+slack)), nil
+}
+
+// Log1p returns ln(1+t).
+//
+// Domain: 1+t in that of Log, |t| >= 2^-1024; 1 <= prec <= MaxPrec.
+// Error: relative, at most 2^-prec.
+// Errors: ErrDomain.
+func Log1p(t *big.Float, prec uint) (*big.Float, error) {
+	if !valid(t, prec) || t.Sign() == 0 || t.MantExp(nil) <= -maxScale || t.MantExp(nil) > maxScale {
+		return nil, ErrDomain
+	}
+	return Log(new(big.Float).SetPrec(t.MinPrec()+2*maxScale).Add(t, big.NewFloat(1)), prec) // exactly 1+t
+}
+
+// Pow returns x^y.
+//
+// Domain: x in that of Log, |y| <= 2^64, |y ln x| <= 700; 1 <= prec <= MaxPrec.
+// Error: relative, at most 2^-prec.
+// Errors: ErrDomain.
+func Pow(x, y *big.Float, prec uint) (*big.Float, error) {
+	ln, err := Log(x, 64)
+	if err != nil || !valid(y, prec) || y.MantExp(nil) > 65 {
+		return nil, ErrDomain
+	}
+	if ln.Mul(ln, y).Abs(ln).Cmp(big.NewFloat(maxExponent)) > 0 {
+		return nil, ErrDomain
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	return bigfloat.Pow(at(x, prec+slack), y), nil
+}
