@@ -307,7 +307,7 @@
 // RepeatsOnly, ArrivalsLast); no more than that is called a bound.
 // Enumerated: the exact chain of tiny filters against one that keeps real bits and merges
 // nothing, every rule and every kind of workload (TestForgettingBruteForce); fillings, (1) to
-// (4), over every outcome of the hash functions (TestFillingBruteForce); the formulas at full
+// (4), over every outcome of the hash functions (TestStatesBruteForce); the formulas at full
 // size against the chain (TestGroupedAgainstChain, TestRepeatsOnlyAgainstGroups,
 // TestArrivalsLast), and the sum that all of them keep, in rationals (TestUnluckyIdentity).
 // Which filters can come to forget no more (TestForgettingAbsorbs). That the kinds hold on grids

@@ -187,7 +187,7 @@ func (c *chain) products(limit int) int {
 		return most
 	}
 	n := len(c.moves)
-	p := elimination.NewFillPattern(n + len(ends))
+	p := elimination.NewPattern(n + len(ends))
 	end := make([]int, n)
 	for i, class := range ends {
 		for _, v := range class {
@@ -212,7 +212,7 @@ func (c *chain) products(limit int) int {
 // classProducts returns the products of eliminating all situations of a class but the
 // first.
 func (c *chain) classProducts(class []int, limit int) int {
-	p := elimination.NewFillPattern(len(c.moves))
+	p := elimination.NewPattern(len(c.moves))
 	for _, v := range class {
 		for _, m := range c.moves[v] {
 			if _, in := slices.BinarySearch(class, m.to); in {

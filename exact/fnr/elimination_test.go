@@ -86,7 +86,7 @@ func TestRefusedBeforeWork(t *testing.T) {
 		t.Errorf("the rates: %v", got)
 	}
 	// The work of counting: words of memory, some 1 ns each.
-	p := elimination.NewFillPattern(len(chain.moves))
+	p := elimination.NewPattern(len(chain.moves))
 	for v, moves := range chain.moves {
 		for _, m := range moves {
 			p.Add(v, m.to)

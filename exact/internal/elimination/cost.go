@@ -2,9 +2,9 @@ package elimination
 
 import "math/bits"
 
-// fillPattern says which weights of a sparse chain are not 0. Eliminating its states by
+// Pattern says which weights of a sparse chain are not 0. Eliminating its states by
 // pattern alone tells how many products the elimination takes, before any is computed.
-type fillPattern struct {
+type Pattern struct {
 	to, from []bitset // for each state, those it leads to and those that lead to it
 	Words    int      // words of memory combined so far
 }
@@ -34,26 +34,27 @@ func (b bitset) count() int {
 	return n
 }
 
-func NewFillPattern(states int) *fillPattern {
-	p := &fillPattern{to: make([]bitset, states), from: make([]bitset, states)}
+// NewPattern returns the pattern of a chain without weights.
+func NewPattern(states int) *Pattern {
+	p := &Pattern{to: make([]bitset, states), from: make([]bitset, states)}
 	for v := range states {
 		p.to[v], p.from[v] = make(bitset, (states+63)/64), make(bitset, (states+63)/64)
 	}
 	return p
 }
 
-// add notes a weight from i to j; loops are left out, as in sparse.add.
-func (p *fillPattern) Add(i, j int) {
+// Add notes a weight from i to j; loops are left out, as in sparse.add.
+func (p *Pattern) Add(i, j int) {
 	if i != j {
 		p.to[i].set(j)
 		p.from[j].set(i)
 	}
 }
 
-// products returns the number of products that sparse.eliminate takes for the states in
+// Products returns the number of products that Chain.Eliminate takes for the states in
 // reverse order, or a number above limit as soon as the count is above it. For each state
 // it combines the rows and columns of its neighbours, one word for 64 states.
-func (p *fillPattern) Products(order []int, limit int) int {
+func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {
 		total += p.eliminate(order[i])
@@ -62,8 +63,8 @@ func (p *fillPattern) Products(order []int, limit int) int {
 }
 
 // eliminate takes v out of the pattern and returns the number of products of
-// sparse.eliminate: one for each way i -> v -> j with i != j.
-func (p *fillPattern) eliminate(v int) int {
+// Chain.Eliminate: one for each way i -> v -> j with i != j.
+func (p *Pattern) eliminate(v int) int {
 	out, before := p.to[v], p.from[v]
 	products := before.count() * out.count()
 	before.each(func(i int) {

@@ -7,14 +7,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// TestFillPattern counts the products of random chains' eliminations, by pattern and as
+// TestPattern counts the products of random chains' eliminations, by pattern and as
 // they are computed.
-func TestFillPattern(t *testing.T) {
+func TestPattern(t *testing.T) {
 	f := field.Rationals
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 60 {
 		n := 2 + rng.IntN(40) + 60*rng.IntN(2) // one word, or two
-		s, p := New(f, n), NewFillPattern(n)
+		s, p := New(f, n), NewPattern(n)
 		order := rng.Perm(n)
 		for i := range 2 * n { // a circle, so that all are one class, and chords
 			from, to := order[i%n], order[(i+1)%n]

@@ -1,3 +1,5 @@
+// Package elimination solves Markov chains by the elimination of Grassmann, Taksar and Heyman,
+// which subtracts nothing.
 package elimination
 
 import (
@@ -22,6 +24,7 @@ type Chain[T any, P field.Number[T]] struct {
 	Killed  []P            // weights of leaving all states, nil for none
 }
 
+// New returns a chain of n states without weights.
 func New[T any, P field.Number[T]](f field.Of[T, P], n int) *Chain[T, P] {
 	c := &Chain[T, P]{f: f, Weights: make([]map[int]P, n), from: make([]map[int]bool, n)}
 	for i := range n {
@@ -30,7 +33,7 @@ func New[T any, P field.Number[T]](f field.Of[T, P], n int) *Chain[T, P] {
 	return c
 }
 
-// add adds w to the weight from i to j; loops are left out.
+// Add adds w to the weight from i to j; loops are left out.
 func (c *Chain[T, P]) Add(i, j int, w P) {
 	if i == j {
 		return
@@ -42,7 +45,7 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 	c.Weights[i][j].Add(c.Weights[i][j], w)
 }
 
-// eliminate takes v out of the chain; sum is the weight of leaving it. It returns the states before v with their mean
+// Eliminate takes v out of the chain; sum is the weight of leaving it. It returns the states before v with their mean
 // number of visits to v between visits of other states, the factor of the stationary law:
 // x_v = sum of x_i times it, up to the scale of v's weights.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
@@ -76,7 +79,7 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	return sum, before, visits
 }
 
-// stationary returns x with x P = x, x[order[0]] = 1, for the states of order, which must
+// Stationary returns x with x P = x, x[order[0]] = 1, for the states of order, which must
 // be one class and whose weights are probabilities; killed, where it is given, is part of
 // the stay. The last of order is eliminated first. It gives up, and returns nil, when fits
 // says no to the weight of leaving a state. fillPattern.products tells the cost beforehand.

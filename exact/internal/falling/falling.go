@@ -1,3 +1,4 @@
+// Package falling has the logarithms of falling factorials z(z-1)...(z-j+1).
 package falling
 
 import (
@@ -9,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// logFalling returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i, for z off the
+// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i, for z off the
 // real axis or beyond j-1 on it. It is not Valid where z comes so near to the segment
 // [0, j-1] that the series below would not reach the precision.
 //
@@ -77,7 +78,7 @@ func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex 
 	return p.Mul(p, factors(z, half, to, work))
 }
 
-// stirlingTail returns the sum over q of logFalling with its remainder; far = z-x.
+// stirlingTail returns the sum over q of Log with its remainder; far = z-x.
 func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Complex {
 	mostTerms := int(work)/2 + 20 // at distance work/5 a third of that is enough
 	d := segmentDistance(z, far, x, work)
@@ -143,7 +144,7 @@ var bernoulli struct {
 	terms []*big.Rat
 }
 
-// bernoulliTerm returns B_2q/(2q(2q-1)), q >= 1, from the tangent numbers T_q:
+// BernoulliTerm returns B_2q/(2q(2q-1)), q >= 1, from the tangent numbers T_q:
 // B_2q = (-1)^(q-1) 2q T_q/(4^q (4^q-1)).
 func BernoulliTerm(q int) *big.Rat {
 	b := &bernoulli

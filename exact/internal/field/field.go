@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// number is what a formula is computed with: *big.Rat for the rational itself, or *interval.Interval.
+// Number is what a formula is computed with: *big.Rat for the rational itself, or *interval.Interval.
 type Number[T any] interface {
 	*T
 	Add(x, y *T) *T
@@ -18,27 +18,27 @@ type Number[T any] interface {
 	SetInt(x *big.Int) *T
 }
 
-// field makes numbers of one kind and precision.
+// Of makes numbers of one kind and precision.
 type Of[T any, P Number[T]] struct{ Zero func() P }
 
-// rationals makes rationals.
+// Rationals makes rationals.
 var Rationals = Of[big.Rat, *big.Rat]{func() *big.Rat { return new(big.Rat) }}
 
-// intervals makes intervals of work bits.
+// Intervals makes intervals of work bits.
 func Intervals(work uint) Of[interval.Interval, *interval.Interval] {
 	return Of[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
 }
 
-// int returns v.
+// Int returns v.
 func (f Of[T, P]) Int(v int64) P { return f.Zero().SetInt(big.NewInt(v)) }
 
-// uint returns v.
+// Uint returns v.
 func (f Of[T, P]) Uint(v uint64) P { return f.Zero().SetInt(new(big.Int).SetUint64(v)) }
 
-// ratio returns a/b.
+// Ratio returns a/b.
 func (f Of[T, P]) Ratio(a, b uint64) P { return f.Zero().Quo(f.Uint(a), f.Uint(b)) }
 
-// pow returns x^n, with 0^0 = 1.
+// Pow returns x^n, with 0^0 = 1.
 func (f Of[T, P]) Pow(x P, n *big.Int) P {
 	r := f.Int(1)
 	for i := n.BitLen() - 1; i >= 0; i-- {
@@ -49,5 +49,5 @@ func (f Of[T, P]) Pow(x P, n *big.Int) P {
 	return r
 }
 
-// powInt returns x^n, with 0^0 = 1.
+// PowInt returns x^n, with 0^0 = 1.
 func (f Of[T, P]) PowInt(x P, n int) P { return f.Pow(x, big.NewInt(int64(n))) }

@@ -3,18 +3,18 @@ package integer
 
 import "math/big"
 
-// one is 1. It must not be changed.
+// One is 1. It must not be changed.
 var One = big.NewInt(1)
 
-// u returns x.
+// Uint returns x.
 func Uint(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// power returns x^n.
+// Power returns x^n.
 func Power(x *big.Int, n uint64) *big.Int {
 	return new(big.Int).Exp(x, new(big.Int).SetUint64(n), nil)
 }
 
-// binomial returns C(x, r) for 0 <= r.
+// Binomial returns C(x, r) for 0 <= r.
 func Binomial(x uint64, r int) *big.Int {
 	z := big.NewInt(1)
 	f := new(big.Int)
@@ -28,7 +28,7 @@ func Binomial(x uint64, r int) *big.Int {
 	return z
 }
 
-// binomialRow returns C(k,0)..C(k,k).
+// BinomialRow returns C(k,0)..C(k,k).
 func BinomialRow(k int) []*big.Int {
 	w := []*big.Int{big.NewInt(1)}
 	f := new(big.Int)

@@ -1,3 +1,5 @@
+// Package occupancy has the distribution of the number of occupied urns, which is that of the
+// set bits of a Bloom filter, at any size: sums for few urns and integrals for many.
 package occupancy
 
 import (
@@ -48,23 +50,23 @@ import (
 //
 // G the integrand at angle 0, its maximum on the circle, without a pole between.
 
-// errContour reports that the integral does not serve: too few bits, or items too large.
+// ErrContour reports that the integral does not serve: too few bits, or items too large.
 var ErrContour = errors.New("exact: no contour serves")
 
-// occupancy is the law of X after n batches of k of m urns.
+// Distribution is the distribution of X after n batches of k of m urns.
 type Distribution struct {
 	M uint64
 	N *big.Int
 	K int
 }
 
-// contour is the integrand F for one b, b+1 >= k, n k > b.
+// Contour is the integrand F for one b, b+1 >= k, n k > b.
 type Contour struct {
 	Distribution
 	B uint64
 }
 
-// weight is a factor of the integrand beside F: value at a node, and a bound of its
+// Weight is a factor of the integrand beside F: value at a node, and a bound of its
 // modulus there and beyond, decreasing in the angle up to a factor in F.
 type Weight struct {
 	pole  bool // at m, as of the second integral
@@ -72,7 +74,7 @@ type Weight struct {
 	Bound func(z *interval.Complex, work uint) *interval.Interval
 }
 
-// log returns log F(z) without the constant factors: see scale.
+// Log returns log F(z) without the constant factors: see scale.
 func (f *Contour) Log(z *interval.Complex, work uint) *interval.Complex {
 	x := falling.Log(z, uint64(f.K), work)
 	x.Scale(x, interval.New(work).SetInt(f.N))
@@ -83,20 +85,20 @@ func (f *Contour) Log(z *interval.Complex, work uint) *interval.Complex {
 	return x.Add(x, far.Log(far.Mul(far, z)))
 }
 
-// scale returns the logarithm of the constant factors of F.
+// Scale returns the logarithm of the constant factors of F.
 func (f *Contour) Scale(work uint) *interval.Interval {
 	x := f.LogBits(uint64(f.K), work)
 	x.Mul(x, interval.New(work).SetInt(f.N))
 	return x.Sub(f.LogBits(f.B, work), x)
 }
 
-// logBits returns log m(m-1)...(m-j+1).
+// LogBits returns log m(m-1)...(m-j+1).
 func (f *Contour) LogBits(j uint64, work uint) *interval.Interval {
 	z := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.M))
 	return &falling.Log(z, j, work).Re
 }
 
-// falls reports whether the condition above holds on the circle of radius r, with two more
+// Falls reports whether the condition above holds on the circle of radius r, with two more
 // items than n (a weight may bring a factor g).
 func (f *Contour) Falls(r float64) bool {
 	if f.K == 1 {
@@ -178,7 +180,7 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// integrals returns the integrals of F times each weight, over e^R, and R itself: R is
+// Integrals returns the integrals of F times each weight, over e^R, and R itself: R is
 // log F at the saddle point. Each is enclosed to about 2^-bits times its integrand there.
 func (f *Contour) Integrals(ws []Weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
@@ -337,6 +339,7 @@ func (f *Contour) mean(ws []Weight, center *interval.Complex, m uint64, bits, wo
 	return sums, nil
 }
 
+// Mid64 returns about the upper end of x.
 func Mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 
 // belowWeight is the factor (m-b)/(m-z) of P[X <= b].
@@ -353,7 +356,7 @@ func (f *Contour) belowWeight() Weight {
 	}
 }
 
-// below returns P[X <= b] with an absolute width of at most 2^-bits.
+// Below returns P[X <= b] with an absolute width of at most 2^-bits.
 func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	if p, ok := o.Trivial(b); ok {
 		return interval.New(64).SetUint64(p), nil
@@ -427,7 +430,7 @@ func (f *Contour) needed(bits uint) uint {
 	return bits + 4 + uint(min(max(0, log), 1<<13))
 }
 
-// trivial returns P[X <= b] where it is 0 or 1 for sure: at least k urns are occupied
+// Trivial returns P[X <= b] where it is 0 or 1 for sure: at least k urns are occupied
 // after a batch, at most nk, and at most m.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// guess returns about the number of times n that b+shift set bits are z standard deviations
+// Guess returns about the number of times n that b+shift set bits are z standard deviations
 // from the mean, where o has the batches of one time: the moment estimate moved by float64
 // differences.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
@@ -50,7 +50,7 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	return n
 }
 
-// normalQuantile returns about the z > 0 that a normal variable exceeds with probability p.
+// NormalQuantile returns about the z > 0 that a normal variable exceeds with probability p.
 func NormalQuantile(p *big.Rat) float64 {
 	f, _ := p.Float64()
 	if f < 1e-300 {
@@ -59,14 +59,14 @@ func NormalQuantile(p *big.Rat) float64 {
 	return math.Sqrt2 * math.Erfcinv(2*f)
 }
 
-// logEmpty returns log (1-1/m)^N, m >= 2: that of Fan (1), p' of a bit.
+// LogEmpty returns log (1-1/m)^N, m >= 2: that of Fan (1), p' of a bit.
 func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(m)
 	x.Log1p(x.Neg(x.Quo(interval.New(work).SetUint64(1), x)))
 	return x.Mul(x, interval.New(work).SetInt(n))
 }
 
-// logSpares returns log(1-b/m), b < m.
+// LogSpares returns log(1-b/m), b < m.
 func LogSpares(m, b uint64, work uint) *interval.Interval {
 	if x := interval.New(work).SetUint64(b); b < m-b {
 		return x.Log1p(x.Neg(x.Quo(x, interval.New(work).SetUint64(m))))

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// sliced is the law of the number X of set bits of a partitioned filter: k slices of s
+// Slices is the law of the number X of set bits of a partitioned filter: k slices of s
 // bits, each hit by n balls of its own. It has no integral as that of occupancy, but
 // generating functions in both directions: for one slice,
 //
@@ -194,7 +194,7 @@ func (p *slicePower) logReal() *interval.Interval {
 	return logG.Sub(logG, rs.Mul(rs, interval.New(p.work).SetUint64(p.N)))
 }
 
-// below returns P[X <= b] with an absolute width of at most 2^-bits.
+// Below returns P[X <= b] with an absolute width of at most 2^-bits.
 func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	nk := new(big.Int).Mul(integer.Uint(x.N), big.NewInt(int64(x.K)))
 	switch k := uint64(x.K); {
@@ -338,7 +338,7 @@ func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 	return p
 }
 
-// slope returns the sign of P[X = b | n+1] - P[X = b | n], k <= b < m, nk >= b.
+// Slope returns the sign of P[X = b | n+1] - P[X = b | n], k <= b < m, nk >= b.
 func (x Slices) Slope(b uint64) (int, error) {
 	more := x
 	more.N++

@@ -19,13 +19,13 @@ const (
 	MostRationalBits = 1 << 15 // of a denominator
 )
 
-// empties returns about the mean number of empty urns.
+// Empties returns about the mean number of empty urns.
 func (o Distribution) Empties() float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	return float64(o.M) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
 }
 
-// emptiesSum returns P[X <= b], or with exactly P[X = b], or with steps > 0 by how much that
+// EmptiesSum returns P[X <= b], or with exactly P[X = b], or with steps > 0 by how much that
 // grows with steps more batches, with an absolute width of about 2^-bits, for few empty
 // urns: with e = m-b and r_j the probability that a batch spares j given urns,
 //
@@ -139,7 +139,7 @@ func (o Distribution) largestTerm(b uint64) float64 {
 	}
 }
 
-// rationalBits returns about the length of the denominator C(m,k)^n, of the rationals
+// RationalBits returns about the length of the denominator C(m,k)^n, of the rationals
 // below: more than the limit where there are too many terms.
 func (o Distribution) RationalBits(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
@@ -149,7 +149,7 @@ func (o Distribution) RationalBits(b uint64) float64 {
 	return n * float64(o.K) * math.Log2(float64(o.M))
 }
 
-// belowRational returns P[X <= b], b < m.
+// BelowRational returns P[X <= b], b < m.
 func (o Distribution) BelowRational(b uint64) *big.Rat {
 	sum := new(big.Rat)
 	for i := uint64(0); i <= b; i++ {
@@ -158,7 +158,7 @@ func (o Distribution) BelowRational(b uint64) *big.Rat {
 	return sum
 }
 
-// exactlyRational returns P[X = b]: Burns (14).
+// ExactlyRational returns P[X = b]: Burns (14).
 func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 	n := o.N.Uint64()
 	sum, t := new(big.Int), new(big.Int)

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// itemMasks returns the set bits of every equally likely outcome of hashing one item.
+// Masks returns the set bits of every equally likely outcome of hashing one item.
 func Masks(g bloomproof.Geometry) []uint32 {
 	masks := []uint32{0}
 	slice := int(g.M) / g.K
@@ -31,7 +31,7 @@ func Masks(g bloomproof.Geometry) []uint32 {
 	return masks
 }
 
-// eachShape calls f for every valid geometry with m <= most, and k up to m+2.
+// EachShape calls f for every valid geometry with m <= most, and k up to m+2.
 func EachShape(most int, f func(g bloomproof.Geometry)) {
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
 		for m := 1; m <= most; m++ {
@@ -44,7 +44,7 @@ func EachShape(most int, f func(g bloomproof.Geometry)) {
 	}
 }
 
-// chain returns P[X = i] after n batches of k of m urns, one batch at a time: the next
+// Chain returns P[X = i] after n batches of k of m urns, one batch at a time: the next
 // batch finds j occupied urns with the hypergeometric probability.
 func Chain(m, n, k int) []*big.Rat {
 	p := make([]*big.Rat, m+1)
@@ -55,7 +55,7 @@ func Chain(m, n, k int) []*big.Rat {
 	return ChainFrom(p, n, k)
 }
 
-// chainFrom is n further batches.
+// ChainFrom is n further batches.
 func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
 	m := len(p) - 1
 	all := new(big.Rat).SetInt(integer.Binomial(uint64(m), k))
@@ -77,7 +77,7 @@ func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
 	return p
 }
 
-// slicedChain returns the law of the set bits of k slices of s bits with n balls each.
+// SliceChain returns the law of the set bits of k slices of s bits with n balls each.
 func SliceChain(s, n, k int) []*big.Rat {
 	slice := Chain(s, n, 1)
 	p := []*big.Rat{big.NewRat(1, 1)}

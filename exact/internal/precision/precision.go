@@ -11,17 +11,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// maxPrec is the largest precision in bits that a function accepts: 315,000 digits.
+// Max is the largest precision in bits that a function accepts: 315,000 digits.
 const Max = 1 << 20
 
-// maxGuard is how far beyond its first working precision a computation may go.
+// MaxGuard is how far beyond its first working precision a computation may go.
 const MaxGuard = 1 << 16
 
-// rationalMost is the length of the unreduced denominator below which the automatic
+// RationalMost is the length of the unreduced denominator below which the automatic
 // route computes the rational itself: 5000 digits, so that p/q has fewer than 10,000.
 const RationalMost = 16609
 
-// checkPrec refuses a precision outside 1 to maxPrec.
+// Check refuses a precision outside 1 to maxPrec.
 func Check(prec uint) error {
 	if prec < 1 || prec > Max {
 		return &bloomproof.ParamError{Param: "prec", Value: prec, Want: fmt.Sprintf("between 1 and %d bits", Max)}
@@ -29,7 +29,7 @@ func Check(prec uint) error {
 	return nil
 }
 
-// raise runs f with growing working precision, from first on, until the relative width of
+// Raise runs f with growing working precision, from first on, until the relative width of
 // its result is at most 2^-prec. first should come from a bound on the cancellation, so
 // that one run is enough; a run that falls short says by how much.
 //
@@ -60,7 +60,7 @@ func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*in
 	}
 }
 
-// rounded returns x in about prec bits, or x itself where that would make it wider than
+// Round returns x in about prec bits, or x itself where that would make it wider than
 // 2^-prec.
 func Round(x *interval.Interval, prec uint) *interval.Interval {
 	if r := interval.New(prec + 4).Set(x); r.RelBits() >= int(prec) {

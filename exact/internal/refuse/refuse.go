@@ -17,15 +17,15 @@ var (
 	ErrUndefined = errors.New("exact: undefined here")
 )
 
-// tooCostly returns errTooCostly with the steps that a computation takes and its limit.
+// TooCostly returns errTooCostly with the steps that a computation takes and its limit.
 func TooCostly(what string, cost, limit float64) error {
 	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, ErrTooCostly)
 }
 
-// undefined returns errUndefined with the name of what has no value and the reason.
+// Undefined returns errUndefined with the name of what has no value and the reason.
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
-// among returns r, or the first of known for auto, or a ParamError when r is none of
+// Among returns r, or the first of known for auto, or a ParamError when r is none of
 // those that what has.
 func Among[R interface {
 	comparable

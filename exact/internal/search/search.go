@@ -3,7 +3,7 @@ package search
 
 import "math"
 
-// firstTrue returns the least n >= least for which pred is true, given that it stays so,
+// FirstTrue returns the least n >= least for which pred is true, given that it stays so,
 // and whether there is one below 2^64; it looks near guess first.
 func FirstTrue(least, guess uint64, pred func(n uint64) (bool, error)) (n uint64, found bool, err error) {
 	const most = math.MaxUint64
