@@ -261,6 +261,24 @@ func zipfVisitors(alpha float64, d int, repeat float64) visitors {
 	return w
 }
 
+// entering returns the traffic with another law of arrivals.
+func (w visitors) entering(law bloomproof.ArrivalKind) visitors {
+	w.zeta = make([]float64, len(w.q))
+	for j := range w.zeta {
+		switch law {
+		case bloomproof.ArrivalPopularity:
+			w.zeta[j] = w.q[j]
+		case bloomproof.ArrivalUniform:
+			w.zeta[j] = 1 / float64(len(w.q))
+		case bloomproof.ArrivalLast:
+			w.zeta[j] = float64(count(j == len(w.q)-1))
+		case bloomproof.ArrivalFirst:
+			w.zeta[j] = float64(count(j == 0))
+		}
+	}
+	return w
+}
+
 // weighing returns traffic without new messages of the given popularity.
 func weighing(p bloomproof.Popularity) visitors {
 	w := visitors{repeat: 1}

@@ -124,6 +124,30 @@ func (f recycler) settledIn(i int) (joint, printed []*big.Rat) {
 	return joint, printed
 }
 
+// someTraffic are the popularities of tiny traffic, two messages and more that can repeat.
+var someTraffic = listsOf(2, []int{2, 2, 1, 0}, []int{4, 4, 4, 3}, 8)
+
+// arrivalLaws says at which rank new messages enter.
+var arrivalLaws = either("arrivals", "arrivals equal to Q", "uniform arrivals", "arrivals last", "arrivals first")
+
+// forgetting are filters under traffic that repeats: tiny ones one by one, larger ones, other
+// popularities and other p_r by attack.
+var forgetting = domain{
+	number("m", 2).by(4, 8).upTo(64), number("k", 1).by(2, 3).upTo(5), number("sigma", 1).below("m").by(2, 6).upTo(20),
+	someTraffic.variable("every Q"), arrivalLaws,
+	between("p_r", 0, 1).less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 1-1e-9),
+}
+
+// forgets gives a law on a filter and its traffic on the points of such a domain.
+func forgets(distinct, retain bool, law func(f forgetter, w visitors) error) func(p []int) error {
+	return func(p []int) error {
+		if !bitBounded(p[0], p[1], p[2], distinct, retain).valid() {
+			return errOutside
+		}
+		return law(newForgetter(p[0], p[1], p[2], distinct, retain), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalKind(p[4]), realOf(p[5])))
+	}
+}
+
 // lossyBox are tiny filters under tiny traffic: weights w1 >= w2 >= ... (0: no such message),
 // the law of new arrivals by number (0 equal to Q, 1 uniform, 2 last, 3 first), and
 // p_r = 1/4, 1/2, 9/10.

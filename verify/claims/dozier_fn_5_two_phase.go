@@ -78,14 +78,14 @@ func steppedBox(r *run) box {
 	return box{{"m", 24, r.upto(24, 32)}, {"k", 3, 3}, {"sigma", 3, r.upto(3, 4)}, {"D", 6, 6}, {"w1", 1, r.upto(5, 6)}, {"step", 0, 1}}
 }
 
-// simulated returns false negatives per arrival of the filter with fresh positions, with an
-// interval of confidence 0.9999.
-func (f forgetter) simulated(w bloomproof.Workload, arrivals uint64) (*sim.Interval, error) {
+// simulated returns false negatives per arrival of the filter, with an interval of confidence
+// 0.9999.
+func (f forgetter) simulated(w bloomproof.Workload, positions bloomproof.Positions, arrivals uint64) (*sim.Interval, error) {
 	traffic, err := sim.Workload(w)
 	if err != nil {
 		return nil, err
 	}
-	r := bloomproof.Recycling{Sigma: uint64(f.sigma), Retain: f.retain, Positions: bloomproof.Fresh, Phases: bloomproof.Phases(count(f.two)), Freeze: bloomproof.Freeze(count(f.before))}
+	r := bloomproof.Recycling{Sigma: uint64(f.sigma), Retain: f.retain, Positions: positions, Phases: bloomproof.Phases(count(f.two)), Freeze: bloomproof.Freeze(count(f.before))}
 	tallies, err := sim.Run(context.Background(), sim.Setting{Geometry: bloomproof.Geometry{M: uint64(f.m), K: f.k}, Rule: r, Traffic: traffic},
 		sim.Plan{Runs: 16, Arrivals: arrivals, Seed: 1, Workers: 1})
 	if err != nil {
@@ -269,7 +269,7 @@ func dozierFN5TwoPhase() []Claim {
 			check: func(r *run) error {
 				return r.once(func() error {
 					f, w := newForgetter(500, 5, 100, false, false).inTwo(bloomproof.FreezeBefore), zipfVisitors(1, 200, 0.9)
-					x, err := f.simulated(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}, uint64(r.upto(1e6, 1e7)))
+					x, err := f.simulated(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}, bloomproof.Fresh, uint64(r.upto(1e6, 1e7)))
 					if err != nil {
 						return err
 					}

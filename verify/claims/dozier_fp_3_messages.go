@@ -126,14 +126,25 @@ func lowerBound(distinct, retain bool, bound func(m, k, n int) (*big.Rat, error)
 	})
 }
 
+// tally is a cycle of a filter, on average.
+type tally struct{ arrivals, positives float64 }
+
+func (t tally) rate() float64 {
+	if math.IsInf(t.arrivals, 1) {
+		return 1
+	}
+	return t.positives / t.arrivals
+}
+
 // countedChain follows the set bits of a colliding, message-bounded filter in float64, sums
-// of positive terms: the mean numbers of new arrivals in a cycle for N = 1, 2, ..., last.
-func countedChain(m, k, last int) []float64 {
+// of positive terms: a cycle for N = 1, 2, ..., last. It ends with a cycle without end where
+// the filter can fill.
+func countedChain(m, k, last int) []tally {
 	tau := floatKernel(m, k, false)
 	law := make([]float64, m+k+1)
 	law[0] = 1
-	var capacity []float64
-	total := 0.0
+	var cycles []tally
+	var total tally
 	for n := 1; n <= last; n++ {
 		next := make([]float64, m+k+1)
 		for b, x := range law {
@@ -141,18 +152,34 @@ func countedChain(m, k, last int) []float64 {
 				continue
 			}
 			if b == m { // the filter can be full, and stay so
-				return append(capacity, math.Inf(1))
+				return append(cycles, tally{math.Inf(1), math.Inf(1)})
 			}
 			sets := 1 - tau[b][0]
-			total += x / sets
+			total.arrivals += x / sets
+			total.positives += x / sets * tau[b][0]
 			for d := 1; d <= k && b+d <= m; d++ {
 				next[b+d] += x * tau[b][d] / sets
 			}
 		}
-		capacity = append(capacity, total)
+		cycles = append(cycles, total)
 		law = next
 	}
-	return capacity
+	return cycles
+}
+
+// bestCounted returns the most arrivals of a cycle of a message-bounded filter that meets a
+// rate, over all k up to last.
+func bestCounted(m, last int, target float64) float64 {
+	most := 0.0
+	for k := 1; k <= last; k++ {
+		for _, t := range countedChain(m, k, 2*m/k) {
+			if t.rate() > target {
+				break
+			}
+			most = max(most, t.arrivals)
+		}
+	}
+	return most
 }
 
 func dozierFP3Messages() []Claim {
@@ -501,16 +528,15 @@ func dozierFP3Messages() []Claim {
 			check: func(r *run) error {
 				tight := func(m int, target float64) (ratio, repeats float64) {
 					k, n := bestActual(m, target)
-					capacity := countedChain(m, k, n)
-					arrivals := capacity[len(capacity)-1]
-					repeats = arrivals/float64(n) - 1
-					return actualFloat(m, k, n) / (1 - float64(n)/arrivals), repeats
+					cycles := countedChain(m, k, n)
+					last := cycles[len(cycles)-1]
+					return actualFloat(m, k, n) / last.rate(), last.positives / float64(n)
 				}
 				return first(
 					r.once(func() error {
 						k, n := bestActual(1000, 0.3)
-						capacity := countedChain(1000, k, n)
-						return holds(k == 2 && n == 689 && math.IsInf(capacity[len(capacity)-1], 1), "k = %d, N = %d", k, n)
+						cycles := countedChain(1000, k, n)
+						return holds(k == 2 && n == 689 && cycles[len(cycles)-1].rate() == 1, "k = %d, N = %d", k, n)
 					}),
 					r.all(box{{"thousand", 1, r.upto(1, 2)}, {"digits", 2, r.upto(4, 5)}}, func(p []int) error {
 						ratio, repeats := tight(1000*p[0], math.Pow(10, -float64(p[1])))

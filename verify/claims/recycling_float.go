@@ -128,8 +128,12 @@ func (c floatChain) twoPhase(target float64, after bool) sized {
 	return out
 }
 
-// mostK is above the best k of all targets here.
+// mostK is above the best k of all rates of at least 10^-7.
 const mostK = 26
+
+// enoughHashes is above the best k for a rate: a filter that is filled to one half or more
+// needs log2(1/F), and the best one is filled to about one half.
+func enoughHashes(target float64) int { return 4 + int(-1.2*math.Log2(target)) }
 
 // chains returns the filters of m bits with 1 to last hash functions.
 func chains(m, last int) []floatChain {
@@ -138,6 +142,29 @@ func chains(m, last int) []floatChain {
 		out = append(out, newFloatChain(m, k, false))
 	}
 	return out
+}
+
+// sizes makes filters by m, and keeps those of the m asked for last.
+type sizes struct {
+	distinct bool
+	m        int
+	known    []floatChain
+}
+
+// of returns the filters of m bits with enough hash functions for a rate.
+func (s *sizes) of(m int, target float64) []floatChain {
+	if s.m != m {
+		s.m, s.known = m, nil
+	}
+	for last := enoughHashes(target); len(s.known) < last; {
+		s.known = append(s.known, newFloatChain(m, len(s.known)+1, s.distinct))
+	}
+	return s.known
+}
+
+// best returns the largest filter of m bits that meets a rate, over all k.
+func (s *sizes) best(m int, target float64) sized {
+	return largestOf(s.of(m, target), func(c floatChain) sized { return c.onePhase(target) })
 }
 
 // largestOf returns the filter of the largest capacity, over all k.
@@ -167,10 +194,11 @@ func worstN(m, k int, target float64) int {
 }
 
 func actualN(m, k int, target float64) int {
-	arrivals, n := 0.0, 0
+	positives, n := 0.0, 0
 	for {
-		arrivals += 1 / (1 - worstFloat(m, k, n))
-		if arrivals-float64(n+1) > target*arrivals {
+		f := worstFloat(m, k, n)
+		positives += f / (1 - f)
+		if positives > target*(float64(n+1)+positives) {
 			return n
 		}
 		n++
@@ -179,16 +207,17 @@ func actualN(m, k int, target float64) int {
 
 // actualFloat returns f_a(N).
 func actualFloat(m, k, n int) float64 {
-	arrivals := 0.0
+	positives := 0.0
 	for i := range n {
-		arrivals += 1 / (1 - worstFloat(m, k, i))
+		f := worstFloat(m, k, i)
+		positives += f / (1 - f)
 	}
-	return 1 - float64(n)/arrivals
+	return positives / (float64(n) + positives)
 }
 
 // bestN returns the largest N over all k, and its k, the smallest for a tie.
 func bestN(m int, target float64, size func(m, k int, target float64) int) (k, n int) {
-	for h := 1; h <= mostK; h++ {
+	for h := 1; h <= enoughHashes(target); h++ {
 		if s := size(m, h, target); s > n {
 			k, n = h, s
 		}

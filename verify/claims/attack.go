@@ -1,0 +1,162 @@
+package claims
+
+import (
+	"math"
+	"math/bits"
+	"math/rand"
+	"slices"
+)
+
+// The attack draws points of a domain where a regular grid does not look: the ends of the
+// ranges and their neighbours, values next to those of other variables (k = m, k > m),
+// neighbours of powers of two and of ten, and values without any roundness, spread evenly
+// over the numbers and over their logarithms. Where a law has a margin, each point is the
+// start of a climb towards a smaller one. Before that, each variable by itself goes through a
+// dense grid, the others staying where the first visited point has them.
+
+// mostRejected is how many points in a row may miss the side conditions.
+const mostRejected = 400
+
+// draw returns a point of the domain, or nil when none of many meets the conditions.
+func (s points) draw(rnd *rand.Rand) []int {
+	p := make([]int, len(s.vars))
+	for range mostRejected {
+		if s.fill(rnd, p) && s.meets(p) {
+			return p
+		}
+	}
+	return nil
+}
+
+// fill draws every variable, given those before it.
+func (s points) fill(rnd *rand.Rand, p []int) bool {
+	for i, v := range s.vars {
+		hi := min(s.upper(i, p), v.far)
+		if hi < v.from {
+			return false
+		}
+		switch {
+		case v.kind == oneOf && v.points[Full] != nil:
+			p[i] = v.points[Full][rnd.Intn(len(v.points[Full]))]
+		case v.kind == oneOf || v.kind == listing:
+			p[i] = v.from + rnd.Intn(hi-v.from+1)
+		case v.kind == realNumber:
+			p[i] = v.drawReal(rnd, hi)
+		default:
+			p[i] = s.drawNumber(rnd, i, p, hi)
+		}
+		if !v.has(p[i]) || p[i] > hi {
+			return false
+		}
+	}
+	return true
+}
+
+// drawNumber draws a whole number from the variable's least value to hi.
+func (s points) drawNumber(rnd *rand.Rand, i int, p []int, hi int) int {
+	lo := s.vars[i].from
+	x := lo
+	switch rnd.Intn(8) {
+	case 0:
+		x = lo + rnd.Intn(2)
+	case 1:
+		x = hi - rnd.Intn(2)
+	case 2:
+		if i > 0 { // next to another variable
+			x = p[rnd.Intn(i)] + rnd.Intn(3) - 1
+		}
+	case 3:
+		x = 1<<rnd.Intn(max(1, bits.Len(uint(hi)))) + rnd.Intn(3) - 1
+	case 4, 5:
+		x = lo + rnd.Intn(hi-lo+1)
+	default:
+		x = lo - 1 + int(math.Exp(rnd.Float64()*math.Log(float64(hi-lo)+2)))
+	}
+	return min(max(x, lo), hi)
+}
+
+// drawReal draws a real number from the least value that the attack goes down to, to hi.
+func (v variable) drawReal(rnd *rand.Rand, hi int) int {
+	lo := v.from
+	x := lo
+	switch rnd.Intn(8) {
+	case 0:
+		x = [2]int{lo, hi}[rnd.Intn(2)]
+	case 1:
+		x = codeOf(math.Pow(10, -float64(rnd.Intn(16))))
+	case 2:
+		x = codeOf(1 - math.Exp(-rnd.Float64()*36)) // 1 is as near as 2^-52
+	case 3, 4:
+		x = codeOf(realOf(lo) + rnd.Float64()*(realOf(hi)-realOf(lo)))
+	default:
+		x = lo + int(rnd.Int63n(int64(hi-lo)+1)) // codes are spread as logarithms are
+	}
+	return min(max(x, lo), hi)
+}
+
+// lines returns points in which one variable goes through a grid of n values, spread evenly
+// over the logarithms, and the others are those of the first point that is visited.
+func (s points) lines(n int) (all [][]int) {
+	var base []int
+	if err := s.visit(Quick, func(p []int) error {
+		base = append(base, p...)
+		return errFound
+	}); err == nil {
+		return nil
+	}
+	for i, v := range s.vars {
+		hi := min(s.upper(i, base), v.far)
+		if v.kind == oneOf || v.kind == listing || hi <= v.from {
+			continue
+		}
+		for j := range n {
+			p := append([]int(nil), base...)
+			at := (float64(j) + 0.5) / float64(n)
+			if v.kind == realNumber {
+				p[i] = v.from + int(at*float64(hi-v.from))
+			} else {
+				p[i] = v.from - 1 + int(math.Exp(at*math.Log(float64(hi-v.from)+2)))
+			}
+			if (len(all) == 0 || !slices.Equal(p, all[len(all)-1])) && s.has(p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// near returns a neighbour of a point, or nil when it is outside the domain.
+func (s points) near(rnd *rand.Rand, p []int) []int {
+	q := append([]int(nil), p...)
+	i := rnd.Intn(len(q))
+	v := s.vars[i]
+	hi := min(s.upper(i, q), v.far)
+	if hi < v.from {
+		return nil
+	}
+	switch v.kind {
+	case oneOf, listing:
+		q[i] = v.from + rnd.Intn(hi-v.from+1)
+	case realNumber:
+		q[i] = codeOf(v.move(rnd, realOf(q[i])))
+	default:
+		step := []int{1, 1, 2, 1 + q[i]/16, 1 + q[i]/4}[rnd.Intn(5)]
+		q[i] += step * (1 - 2*rnd.Intn(2))
+	}
+	if q[i] < v.from || q[i] > hi || !s.has(q) {
+		return nil
+	}
+	return q
+}
+
+// move changes a real number by a little or by a lot, or halves what is missing to 1.
+func (v variable) move(rnd *rand.Rand, x float64) float64 {
+	factor := []float64{1 + 1.0/64, 1.25, 3}[rnd.Intn(3)]
+	switch {
+	case rnd.Intn(4) == 0 && x < 1:
+		return 1 - (1-x)/2
+	case rnd.Intn(2) == 0:
+		return x * factor
+	}
+	return x / factor
+}

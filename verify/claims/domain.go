@@ -1,0 +1,447 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A domain is a box: named variables with their ranges, and side conditions with the words
+// for them. The text of a domain, the points that a check visits one by one and the points
+// at which it is attacked are all made from the box, so that none of them can say more than
+// the others.
+//
+// The value of a variable is a code, an int. A whole number is its own code. A real number
+// that is not negative is its IEEE 754 bits, which are ordered as the numbers are. A choice
+// is the place of its words in the list, and a list of numbers its place among the lists.
+
+// term is a part of a domain.
+type term interface{ words() string }
+
+// domain is a box: variables, in the order of the codes of a point, conditions, and
+// variables that the law itself goes through.
+type domain []term
+
+// unbounded is the largest code of a variable without an upper bound.
+const unbounded = math.MaxInt
+
+type kind uint8
+
+const (
+	wholeNumber kind = iota
+	realNumber
+	oneOf   // a choice between words
+	listing // a list of numbers
+)
+
+// variable is one parameter of a claim.
+type variable struct {
+	name   string
+	kind   kind
+	lo, hi int    // the least and the largest code
+	openLo bool   // of a real: lo itself is outside
+	openHi bool   // of a real: hi itself is outside
+	top    string // an earlier variable that this one does not exceed
+	strict bool   // and does not reach
+	said   string // the words for the range where they are not made from it
+	unit   int    // the value is the code divided by it
+	choice []string
+	show   func(code int) string // of a listing
+
+	every  [2]int   // by effort: codes from lo to this one are visited one by one
+	points [2][]int // or these
+	from   int      // the attack goes down to this code
+	far    int      // and up to this one
+}
+
+// number returns a variable for the whole numbers from lo on.
+func number(name string, lo int) variable {
+	return variable{name: name, lo: lo, hi: unbounded, every: [2]int{lo, lo}, from: lo, far: lo}
+}
+
+// exactly returns a variable with one value.
+func exactly(name string, value int) variable {
+	v := number(name, value)
+	v.hi = value
+	return v
+}
+
+// between returns a variable for the real numbers from lo to hi, 0 <= lo.
+func between(name string, lo, hi float64) variable {
+	v := variable{name: name, kind: realNumber, lo: codeOf(lo), hi: codeOf(hi)}
+	v.from, v.far = v.lo, v.hi
+	return v
+}
+
+// either returns a variable whose codes 0, 1, ... stand for words.
+func either(name string, words ...string) variable {
+	last := len(words) - 1
+	return variable{name: name, kind: oneOf, choice: words, hi: last, every: [2]int{last, last}, far: last}
+}
+
+// listed returns a variable for lists of numbers, of which those of the given codes are
+// visited one by one.
+func listed(name, words string, show func(code int) string, quick, full []int, far int) variable {
+	return variable{name: name, kind: listing, hi: unbounded, said: words, show: show, points: [2][]int{quick, full}, far: far}
+}
+
+// codeOf and realOf turn a real number into its code and back.
+func codeOf(x float64) int { return int(math.Float64bits(x)) }
+func realOf(c int) float64 { return math.Float64frombits(uint64(c)) }
+
+// to bounds a variable from above.
+func (v variable) to(hi int) variable { v.hi = hi; return v }
+
+// under and below bound it by an earlier one: at most, and less.
+func (v variable) under(name string) variable { v.top = name; return v }
+func (v variable) below(name string) variable { v.top, v.strict = name, true; return v }
+
+// by has the values up to quick, up to full at full effort, visited one by one.
+func (v variable) by(quick, full int) variable {
+	v.every = [2]int{quick, full}
+	v.far = max(v.far, full)
+	return v
+}
+
+// upTo has the attack go up to a value.
+func (v variable) upTo(far int) variable { v.far = max(v.far, far); return v }
+
+// tried has the attack on a real variable stay between two values.
+func (v variable) tried(lo, hi float64) variable { v.from, v.far = codeOf(lo), codeOf(hi); return v }
+
+// above and less leave an end of a real range out.
+func (v variable) above() variable { v.openLo = true; return v }
+func (v variable) less() variable  { v.openHi = true; return v }
+
+// at has these real values visited one by one, the first few of them at quick effort.
+func (v variable) at(quick int, values ...float64) variable {
+	for _, x := range values {
+		v.points[Full] = append(v.points[Full], codeOf(x))
+	}
+	v.points[Quick] = v.points[Full][:quick]
+	return v
+}
+
+// among has these whole numbers visited one by one, the first few of them at quick effort.
+func (v variable) among(quick int, values ...int) variable {
+	v.points = [2][]int{values[:quick], values}
+	v.far = max(v.far, slices.Max(values))
+	return v
+}
+
+// over divides the values of a whole number.
+func (v variable) over(unit int) variable { v.unit = unit; return v }
+
+// only restricts a choice.
+func (v variable) only(codes ...int) variable {
+	v.points = [2][]int{codes, codes}
+	return v
+}
+
+// saying gives the words for the range: of a polynomial's argument, say, of which finitely
+// many decide.
+func (v variable) saying(words string) variable { v.said = words; return v }
+
+// words returns the range as readers see it.
+func (v variable) words() string {
+	switch {
+	case v.said != "":
+		return v.said
+	case v.kind == oneOf:
+		var all []string
+		for i, w := range v.choice {
+			if v.points[Full] == nil || slices.Contains(v.points[Full], i) {
+				all = append(all, w)
+			}
+		}
+		return strings.Join(all, " or ")
+	case v.lo == v.hi:
+		return v.value(v.lo)
+	}
+	left, right := "", ""
+	if !(v.kind == realNumber && v.lo == 0 && v.openLo && v.hi == codeOf(math.Inf(1))) {
+		left = v.digits(v.lo) + relation(v.openLo)
+	}
+	switch {
+	case v.top != "":
+		right = relation(v.strict) + v.top
+		if v.hi != unbounded {
+			right += " and " + v.name + " <= " + v.digits(v.hi)
+		}
+	case v.hi == unbounded || v.kind == realNumber && v.hi == codeOf(math.Inf(1)):
+		if v.openLo {
+			return v.name + " > " + v.digits(v.lo)
+		}
+		return v.name + " >= " + v.digits(v.lo)
+	default:
+		right = relation(v.openHi) + v.digits(v.hi)
+	}
+	return left + v.name + right
+}
+
+func relation(strict bool) string {
+	if strict {
+		return " < "
+	}
+	return " <= "
+}
+
+// digits returns a code as a number.
+func (v variable) digits(c int) string {
+	switch {
+	case v.kind == realNumber:
+		return short64(realOf(c))
+	case v.unit > 0:
+		return rat(c, v.unit).RatString()
+	}
+	return strconv.Itoa(c)
+}
+
+// short64 returns the shortest decimal number that is x: 10^-6, 5.48*10^-4, 0.3.
+func short64(x float64) string {
+	mantissa, exponent, ok := strings.Cut(strconv.FormatFloat(x, 'g', -1, 64), "e")
+	if !ok {
+		if x == 0.001 || x == 1e-4 {
+			return fmt.Sprintf("10^%.0f", math.Log10(x))
+		}
+		return mantissa
+	}
+	exponent = strings.Replace(strings.TrimPrefix(exponent, "+"), "-0", "-", 1)
+	if mantissa == "1" {
+		return "10^" + exponent
+	}
+	return mantissa + "*10^" + exponent
+}
+
+// value returns a value with its name.
+func (v variable) value(c int) string {
+	switch v.kind {
+	case oneOf:
+		return v.choice[c]
+	case listing:
+		return v.name + " = " + v.show(c)
+	}
+	return v.name + " = " + v.digits(c)
+}
+
+// has reports whether a code is in the range, the bound by another variable apart.
+func (v variable) has(c int) bool {
+	if v.kind == oneOf && v.points[Full] != nil {
+		return slices.Contains(v.points[Full], c)
+	}
+	return c >= v.lo && c <= v.hi && !(v.openLo && c == v.lo) && !(v.openHi && c == v.hi)
+}
+
+// condition is a side condition of a domain, on the variables of the given names.
+type condition struct {
+	text  string
+	names []string
+	holds func(x []int) bool
+}
+
+// where returns a condition: its words, the names of the variables that it is about, and what
+// it asks of their codes.
+func where(words, names string, holds func(x []int) bool) condition {
+	return condition{words, strings.Fields(names), holds}
+}
+
+func (c condition) words() string { return c.text }
+
+// inner is a variable that the law goes through itself, all of its range at each point.
+type inner struct{ text string }
+
+func through(words string) inner { return inner{words} }
+
+func (i inner) words() string { return i.text }
+
+// points is a domain made ready.
+type points struct {
+	vars  []variable
+	tops  []int // the place of the variable that bounds another, or -1
+	conds []condition
+	about [][]int // the places of the variables that a condition is about
+}
+
+func (d domain) points() points {
+	var s points
+	place := func(name string) int {
+		return slices.IndexFunc(s.vars, func(v variable) bool { return v.name == name })
+	}
+	for _, t := range d {
+		if v, ok := t.(variable); ok {
+			s.vars, s.tops = append(s.vars, v), append(s.tops, place(v.top))
+			if v.top != "" && place(v.top) < 0 {
+				panic("no variable " + v.top) // TestDomains makes every domain ready
+			}
+		}
+	}
+	for _, t := range d {
+		if c, ok := t.(condition); ok {
+			var at []int
+			for _, name := range c.names {
+				if place(name) < 0 {
+					panic("no variable " + name)
+				}
+				at = append(at, place(name))
+			}
+			s.conds, s.about = append(s.conds, c), append(s.about, at)
+		}
+	}
+	return s
+}
+
+// text returns the domain in words: its variables, those of one bound together, and then its
+// conditions.
+func (d domain) text() string {
+	var out, conditions []string
+	for i := 0; i < len(d); i++ {
+		v, ok := d[i].(variable)
+		switch {
+		case !ok:
+			conditions = append(conditions, d[i].words())
+			continue
+		case v.plain():
+			names := []string{v.name}
+			for i+1 < len(d) {
+				next, ok := d[i+1].(variable)
+				if !ok || !next.plain() || next.lo != v.lo {
+					break
+				}
+				names = append(names, next.name)
+				i++
+			}
+			v.name = strings.Join(names, ", ")
+		}
+		out = append(out, v.words())
+	}
+	out = slices.DeleteFunc(append(out, conditions...), func(s string) bool { return s == "" })
+	return strings.Join(out, ", ")
+}
+
+// plain reports whether a variable is a whole number without an upper bound.
+func (v variable) plain() bool {
+	return v.kind == wholeNumber && v.hi == unbounded && v.top == "" && v.said == ""
+}
+
+// reach returns how far a box is visited at full effort, and attacked.
+func (d domain) reach() (visited, attacked string) {
+	var every, far []string
+	for _, v := range d.points().vars {
+		switch {
+		case v.kind == oneOf || v.kind == listing || v.lo == v.hi:
+		case v.points[Full] != nil:
+			var all []string
+			for _, c := range v.points[Full] {
+				all = append(all, v.digits(c))
+			}
+			every = append(every, v.name+" = "+strings.Join(all, ", "))
+		case v.kind == realNumber:
+		default:
+			every = append(every, v.name+" <= "+v.digits(v.every[Full]))
+		}
+		switch {
+		case v.kind == realNumber:
+			far = append(far, v.name+" from "+v.digits(v.from)+" to "+v.digits(v.far))
+		case v.kind == wholeNumber && v.far > v.last():
+			far = append(far, v.name+" <= "+v.digits(v.far))
+		}
+	}
+	return strings.Join(every, ", "), strings.Join(far, ", ")
+}
+
+// at returns a point as "m = 2, n = 3".
+func (s points) at(p []int) string {
+	var all []string
+	for i, v := range s.vars {
+		all = append(all, v.value(p[i]))
+	}
+	return strings.Join(all, ", ")
+}
+
+// upper returns the largest code that variable i can have, given those before it.
+func (s points) upper(i int, p []int) int {
+	hi := s.vars[i].hi
+	if top := s.tops[i]; top >= 0 {
+		hi = min(hi, p[top])
+		if s.vars[i].strict {
+			hi = min(hi, p[top]-1)
+		}
+	}
+	return hi
+}
+
+// has reports whether a point is in the domain.
+func (s points) has(p []int) bool {
+	for i, v := range s.vars {
+		if !v.has(p[i]) || p[i] > s.upper(i, p) {
+			return false
+		}
+	}
+	return s.meets(p)
+}
+
+func (s points) meets(p []int) bool {
+	var x [8]int
+	for i, c := range s.conds {
+		for j, at := range s.about[i] {
+			x[j] = p[at]
+		}
+		if !c.holds(x[:len(s.about[i])]) {
+			return false
+		}
+	}
+	return true
+}
+
+// visit calls f with the points of the box that an effort goes through, in lexicographic
+// order.
+func (s points) visit(e Effort, f func(p []int) error) error {
+	p := make([]int, len(s.vars))
+	var step func(i int) error
+	step = func(i int) error {
+		if i == len(p) {
+			if !s.meets(p) {
+				return nil
+			}
+			return f(p)
+		}
+		v, hi := s.vars[i], s.upper(i, p)
+		if list := v.points[e]; list != nil || v.kind == realNumber {
+			for _, c := range list {
+				if p[i] = c; v.has(c) && c <= hi {
+					if err := step(i + 1); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+		for p[i] = v.lo; p[i] <= min(hi, v.every[e]); p[i]++ {
+			if err := step(i + 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return step(0)
+}
+
+// last returns the largest code that is visited at full effort.
+func (v variable) last() int {
+	if v.points[Full] != nil {
+		return slices.Max(v.points[Full])
+	}
+	return v.every[Full]
+}
+
+// exhausted reports whether a visit at full effort goes through all that the attack reaches.
+func (s points) exhausted() bool {
+	for _, v := range s.vars {
+		if v.kind == realNumber && v.lo != v.hi || v.kind != oneOf && v.far > v.last() {
+			return false
+		}
+	}
+	return true
+}

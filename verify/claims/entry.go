@@ -1,0 +1,155 @@
+package claims
+
+import (
+	"slices"
+	"strings"
+)
+
+// claim is an entry of the registry: what a paper says, and the parts that decide it. The
+// domain, the counterexample's point and the ranges that were examined are made from the
+// parts.
+type claim struct {
+	ID        string // paper and place: burns.eq54
+	Ref       string // the place in the paper, in words
+	Statement string // as printed, in plain text
+	Verdict   Verdict
+
+	Counterexample string    // what happens at the counterexample's point
+	Repair         string    // what holds instead, for refuted and misprint
+	Argument       [2]string // for refuted and misprint: two lines to check by hand
+	How            string    // how the check finds out
+
+	parts func() []part
+}
+
+// entry returns the claim as users see it.
+func (c claim) entry() Claim {
+	parts := c.parts()
+	paper := Burns
+	for p, name := range paperNames {
+		if strings.HasPrefix(c.ID, name+".") {
+			paper = Paper(p)
+		}
+	}
+	return Claim{
+		ID: c.ID, Paper: paper, Ref: c.Ref, Statement: c.Statement, Verdict: c.Verdict,
+		Domain: c.domain(parts), Counterexample: c.counterexample(parts), Repair: c.Repair, Argument: c.Argument,
+		Checked: c.checked(parts),
+		check: func(r *run) error {
+			for i, t := range c.parts() {
+				if err := t.run(r, i); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// domain returns where the claim is made, if it is false, and where it holds, if it is not.
+func (c claim) domain(parts []part) string {
+	var out []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if c.Verdict == Refuted || c.Verdict == Misprint {
+		for _, t := range parts {
+			if t.kind == smallest || t.kind == breaking {
+				return t.domain.text()
+			}
+		}
+	}
+	for _, t := range parts {
+		if t.kind == holding && t.about == "" {
+			text := t.domain.text()
+			if t.proof != nil {
+				text += " (proven: " + t.proof.words + ")"
+			}
+			add(text)
+		}
+	}
+	if out == nil {
+		for _, t := range parts {
+			if t.kind == example {
+				add(t.about)
+			}
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// counterexample returns the point of the first part that breaks, and what happens there.
+func (c claim) counterexample(parts []part) string {
+	if c.Verdict == Confirmed || c.Verdict == Open {
+		return ""
+	}
+	for _, t := range parts {
+		if t.kind != smallest && t.kind != breaking || t.domain == nil {
+			continue
+		}
+		at := t.domain.points().at(t.at)
+		if c.Counterexample == "" {
+			return at
+		}
+		return at + ": " + c.Counterexample
+	}
+	return c.Counterexample
+}
+
+// checked returns how far the parts go at full effort.
+func (c claim) checked(parts []part) string {
+	var out []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	add(c.How)
+	for _, t := range parts {
+		visited, attacked := t.domain.reach()
+		about := ""
+		if t.about != "" {
+			about = t.about + ": "
+		}
+		switch t.kind {
+		case example:
+			add(t.about)
+		case breaking, smallest:
+			if t.about != "" {
+				add(about + "it breaks at " + t.domain.points().at(t.at))
+			}
+		}
+		switch t.kind {
+		case smallest:
+			if t.about == "" {
+				add("the counterexample is the first" + prefixed(" of ", visited))
+			}
+		case holding:
+			text := visited
+			if attacked != "" && t.tries[Full] > 0 {
+				text += prefixed("; attacked at ", attacked)
+			}
+			add(strings.TrimSuffix(about+text, ": "))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+func prefixed(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}
+
+// section makes a section of the registry.
+func section(list ...claim) func() []Claim {
+	return func() (all []Claim) {
+		for _, c := range list {
+			all = append(all, c.entry())
+		}
+		return all
+	}
+}

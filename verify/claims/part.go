@@ -1,0 +1,249 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand"
+)
+
+// part is one of the assertions that decide a claim: a law with the domain where it holds, or
+// with the point where it breaks.
+type part struct {
+	kind   partKind
+	about  string // what it is about, where it is not the claim itself
+	domain domain
+	at     []int // the point where the law breaks
+	law    func(p []int) error
+	// margin is the law as a number that is not negative where it holds, and smaller where
+	// it holds by less.
+	margin func(p []int) (float64, error)
+	proof  *proof
+	tries  [2]int // points of the attack, by effort
+	long   bool   // for full effort only
+}
+
+type partKind uint8
+
+const (
+	holding  partKind = iota // the law holds on the domain
+	smallest                 // at is the first point of the domain where it breaks
+	breaking                 // it breaks at this point
+	example                  // a fixed example comes out as printed
+)
+
+// The points of an attack unless a part says otherwise, and the steps of each climb.
+const (
+	quickTries, fullTries = 6, 400
+	quickSteps, fullSteps = 2, 24
+)
+
+// holdsOn asserts a law on a domain.
+func holdsOn(d domain, law func(p []int) error) part {
+	return part{domain: d, law: law, tries: [2]int{quickTries, fullTries}}
+}
+
+// keeps asserts a law that has a margin.
+func keeps(d domain, margin func(p []int) (float64, error)) part {
+	return part{domain: d, margin: margin, tries: [2]int{quickTries, fullTries}}
+}
+
+// lawOf makes a law of a margin.
+func lawOf(margin func(p []int) (float64, error)) func(p []int) error {
+	return func(p []int) error {
+		_, err := part{margin: margin}.assess(p)
+		return err
+	}
+}
+
+// assess examines one point: an error where the law breaks, and the margin if it has one.
+func (t part) assess(p []int) (float64, error) {
+	if t.margin == nil {
+		return 0, t.law(p)
+	}
+	x, err := t.margin(p)
+	if err == nil && !(x >= 0) {
+		err = fmt.Errorf("margin %.6g", x)
+	}
+	return x, err
+}
+
+// fails asserts that a point is the first of a domain, in lexicographic order, at which a law
+// breaks; breaks that it breaks there.
+func fails(at []int, d domain, law func(p []int) error) part {
+	return part{kind: smallest, domain: d, at: at, law: law}
+}
+
+func breaks(at []int, d domain, law func(p []int) error) part {
+	return part{kind: breaking, domain: d, at: at, law: law}
+}
+
+// comesOut asserts something of a fixed example, which the words name.
+func comesOut(words string, check func() error) part {
+	return part{kind: example, about: words, law: func([]int) error { return check() }}
+}
+
+// on says what a part is about.
+func (t part) on(words string) part { t.about = words; return t }
+
+// tried sets the number of points of the attack.
+func (t part) tried(quick, full int) part { t.tries = [2]int{quick, full}; return t }
+
+// by names the proof of a law on its whole domain. The points are visited all the same.
+func (t part) by(p *proof) part { t.proof = p; return t }
+
+// atLength leaves a part to full effort.
+func (t part) atLength() part { t.long = true; return t }
+
+// proof is an argument that covers a whole domain, written out elsewhere.
+type proof struct {
+	words string // what it is
+	file  string // where it is, from the module's root
+	mark  string // a line of it
+}
+
+// run decides a part.
+func (t part) run(r *run, index int) error {
+	if t.long && r.Effort == Quick {
+		r.dealt++
+		return nil
+	}
+	switch t.kind {
+	case smallest:
+		return t.firstBreak(r)
+	case breaking:
+		return r.once(func() error {
+			if _, err := t.assess(t.at); err == nil || errors.Is(err, errOutside) {
+				return fmt.Errorf("no counterexample at %s", t.domain.points().at(t.at))
+			}
+			return nil
+		})
+	case example:
+		return r.once(func() error { return t.law(nil) })
+	}
+	s := t.domain.points()
+	err := t.visit(r, s)
+	if err == nil && t.tries[r.Effort] > 0 && (r.Effort == Quick || !s.exhausted()) {
+		err = t.attack(r, s, index)
+	}
+	return err
+}
+
+// visit assesses this shard's points of the domain, in lexicographic order, and returns the
+// first error, with the point. Points that the law cannot reach, for which it returns
+// errOutside, do not count.
+func (t part) visit(r *run, s points) error {
+	inside := false
+	err := s.visit(r.Effort, func(p []int) error {
+		if !r.mine() {
+			inside = true
+			return nil
+		}
+		_, counted, err := t.examine(r, s, p)
+		inside = inside || counted
+		return err
+	})
+	if err == nil && !inside {
+		return errors.New("no point of the domain was examined")
+	}
+	return err
+}
+
+// examine assesses one point and counts it.
+func (t part) examine(r *run, s points, p []int) (margin float64, counted bool, err error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, false, err
+	}
+	switch margin, err = t.assess(p); {
+	case errors.Is(err, errOutside):
+		return 0, false, nil
+	case err != nil:
+		return 0, false, fmt.Errorf("%s: %w", s.at(p), err)
+	}
+	r.cases++
+	return margin, true, nil
+}
+
+// firstBreak fails unless at is the first point that is visited where the law breaks. Every
+// shard visits all of them.
+func (t part) firstBreak(r *run) error {
+	s := t.domain.points()
+	var broken error
+	err := s.visit(r.Effort, func(p []int) error {
+		r.dealt++
+		r.cases++
+		_, err := t.assess(p)
+		if err == nil || errors.Is(err, errOutside) {
+			return r.ctx.Err()
+		}
+		if text := s.at(p); text != s.at(t.at) {
+			return fmt.Errorf("smallest counterexample at %s, recorded %s: %w", text, s.at(t.at), err)
+		}
+		broken = err
+		return errFound
+	})
+	if err != nil && !errors.Is(err, errFound) {
+		return err
+	}
+	if broken == nil {
+		return fmt.Errorf("no counterexample at %s", s.at(t.at))
+	}
+	return nil
+}
+
+// attack examines points that depend on the claim, on the place of the part and on the number
+// of the point only, those that fall to this shard, and climbs from each of them where the
+// law has a margin.
+func (t part) attack(r *run, s points, index int) error {
+	lines := s.lines(t.tries[r.Effort] / 4)
+	for _, p := range lines {
+		if !r.mine() {
+			continue
+		}
+		if _, _, err := t.examine(r, s, p); err != nil {
+			return fmt.Errorf("line: %w", err)
+		}
+	}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %d", r.id, index)
+	seed := int64(h.Sum64())
+	for i := range t.tries[r.Effort] {
+		if !r.mine() {
+			continue
+		}
+		rnd := rand.New(rand.NewSource(seed + int64(i)))
+		p := s.draw(rnd)
+		if p == nil {
+			continue
+		}
+		margin, counted, err := t.examine(r, s, p)
+		if err != nil {
+			return fmt.Errorf("attack: %w", err)
+		}
+		if !counted || t.margin == nil {
+			continue
+		}
+		if err := t.climb(r, s, rnd, p, margin); err != nil {
+			return fmt.Errorf("climb: %w", err)
+		}
+	}
+	return nil
+}
+
+// climb goes from a point to neighbours of a smaller margin.
+func (t part) climb(r *run, s points, rnd *rand.Rand, p []int, margin float64) error {
+	for range [...]int{quickSteps, fullSteps}[r.Effort] {
+		q := s.near(rnd, p)
+		if q == nil {
+			continue
+		}
+		x, counted, err := t.examine(r, s, q)
+		if err != nil {
+			return err
+		}
+		if counted && x < margin {
+			p, margin = q, x
+		}
+	}
+	return nil
+}

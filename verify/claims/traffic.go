@@ -1,0 +1,108 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"math/rand"
+	"slices"
+	"strings"
+)
+
+// Popularity distributions as values of a variable: lists of whole weights that do not
+// increase. Those of a table are visited one by one, in lexicographic order; codes beyond the
+// table make others, of up to most messages: Zipf's, of two levels, geometric, and random.
+
+type popularities struct {
+	table [][]int
+	quick []int // the codes that are visited at quick effort
+	most  int   // messages
+}
+
+// generatedCodes is how many codes beyond the table the attack draws from.
+const generatedCodes = 1 << 20
+
+// listsOf returns the lists of up to len(full) weights, the j-th of at most full[j], of which
+// those within quick are visited at quick effort; the first least of them are not 0.
+func listsOf(least int, quick, full []int, most int) *popularities {
+	q := &popularities{most: most}
+	weights := make([]int, len(full))
+	var step func(j int, few bool)
+	step = func(j int, few bool) {
+		if j == len(full) {
+			if few {
+				q.quick = append(q.quick, len(q.table))
+			}
+			q.table = append(q.table, slices.DeleteFunc(slices.Clone(weights), func(w int) bool { return w == 0 }))
+			return
+		}
+		top := full[j]
+		if j > 0 {
+			top = min(top, weights[j-1])
+		}
+		for w := count(j < least); w <= top; w++ {
+			weights[j] = w
+			step(j+1, few && w <= quick[j])
+		}
+	}
+	step(0, true)
+	return q
+}
+
+// variable returns the variable Q.
+func (q *popularities) variable(words string) variable {
+	return listed("Q", words, q.show, q.quick, q.all(), len(q.table)+generatedCodes-1)
+}
+
+// all returns the codes of the table.
+func (q *popularities) all() []int {
+	codes := make([]int, len(q.table))
+	for i := range codes {
+		codes[i] = i
+	}
+	return codes
+}
+
+// show returns the probabilities of a code: (2, 1)/3.
+func (q *popularities) show(code int) string {
+	w, total := q.weights(code), 0
+	for _, x := range w {
+		total += x
+	}
+	return fmt.Sprintf("(%s)/%d", strings.Trim(strings.Join(strings.Fields(fmt.Sprint(w)), ", "), "[]"), total)
+}
+
+// code returns the code of a list of the table.
+func (q *popularities) code(weights ...int) int {
+	return slices.IndexFunc(q.table, func(w []int) bool { return slices.Equal(w, weights) })
+}
+
+// weights returns the list of a code.
+func (q *popularities) weights(code int) []int {
+	if code < len(q.table) {
+		return q.table[code]
+	}
+	rnd := rand.New(rand.NewSource(int64(code)))
+	d := 2 + rnd.Intn(q.most-1)
+	list := make([]int, d)
+	const scale = 10000 // weights are whole
+	shape, x, level := rnd.Intn(4), rnd.Float64(), 1+rnd.Intn(d)
+	for j := range list {
+		switch shape {
+		case 0:
+			list[j] = int(scale * math.Pow(float64(j+1), -3*x))
+		case 1:
+			list[j] = int(scale * math.Pow(x, float64(j)))
+		case 2:
+			list[j] = int(scale * x)
+			if j < level {
+				list[j] = scale
+			}
+		default:
+			list[j] = rnd.Intn(scale)
+		}
+		list[j] = max(1, list[j])
+	}
+	slices.Sort(list)
+	slices.Reverse(list)
+	return list
+}
