@@ -29,9 +29,9 @@ func FuzzCycleOptimum(f *testing.F) {
 		name := fmt.Sprintf("%v m %d k %d %v p %v", h, m, k, r, p)
 		if fewest {
 			name += fmt.Sprintf(" n %d", n)
-			o, err = approxrecycling.LeastBits(h, n%40+1, k, r, max(p, 1e-3))
+			o, err = approxrecycling.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n%40+1, r, max(p, 1e-3))
 		} else {
-			o, err = approxrecycling.MostMessages(h, m, k, r, p)
+			o, err = approxrecycling.MostMessages(bloomproof.Geometry{M: m, K: k, Hashing: h}, r, p)
 		}
 		var bad *bloomproof.ParamError
 		switch {
@@ -45,7 +45,7 @@ func FuzzCycleOptimum(f *testing.F) {
 		cases.Add(1)
 		if fewest {
 			p = max(p, 1e-3)
-			same, err := approxrecycling.MostMessages(h, o.M, o.K, r, p)
+			same, err := approxrecycling.MostMessages(bloomproof.Geometry{M: o.M, K: o.K, Hashing: h}, r, p)
 			if err != nil || same.Sigma != o.Sigma || same.Capacity != o.Capacity || o.Capacity < float64(n%40+1)*(1-1e-9) {
 				t.Fatalf("%s: %+v, but of %d bits %+v, %v", name, o, o.M, same, err)
 			}

@@ -143,7 +143,7 @@ func TestMostMessages(t *testing.T) {
 					var param *bloomproof.ParamError
 					best, err := approxrecycling.Optimum{K: 3}, error(nil)
 					if !r.NoCopyOver && m > 7 { // small filters have many k that are not excluded
-						best, err = approxrecycling.MostMessages(h, m, 0, r, p)
+						best, err = approxrecycling.MostMessages(bloomproof.Geometry{M: m, Hashing: h}, r, p)
 					}
 					if errors.Is(err, approx.ErrUndefined) || errors.As(err, &param) {
 						continue
@@ -152,7 +152,7 @@ func TestMostMessages(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, k := range []int{max(1, best.K-1), best.K, best.K + 1} {
-						o, err := approxrecycling.MostMessages(h, m, k, r, p)
+						o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: m, K: k, Hashing: h}, r, p)
 						if errors.Is(err, approx.ErrUndefined) || errors.As(err, &param) {
 							continue
 						}

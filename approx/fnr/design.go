@@ -120,7 +120,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 	}
 	const large = 1 << 62
 	for _, r := range d.Rules {
-		if err := sizing.CheckCycle(d.Hashing, large, d.K, r, d.Rate); err != nil {
+		if err := sizing.CheckCycle(bloomproof.Geometry{M: large, K: d.K, Hashing: d.Hashing}, r, d.Rate); err != nil {
 			var param *bloomproof.ParamError
 			if errors.As(err, &param) {
 				switch param.Param { // its names here
@@ -248,7 +248,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
-	o, err := recycling.MostMessages(s.Hashing, m, k, r, s.Rate)
+	o, err := recycling.MostMessages(bloomproof.Geometry{M: m, K: k, Hashing: s.Hashing}, r, s.Rate)
 	var param *bloomproof.ParamError
 	if !errors.As(err, &param) {
 		r.Sigma = o.Sigma

@@ -20,27 +20,6 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// A Route is a way to the numbers of a Cycle.
-type Route uint8
-
-const (
-	// RouteChain follows the filter state by state.
-	RouteChain Route = iota
-	// RouteClosed takes sums over all states at once.
-	RouteClosed
-)
-
-// String returns "chain" or "closed form".
-func (r Route) String() string {
-	switch r {
-	case RouteChain:
-		return "chain"
-	case RouteClosed:
-		return "closed form"
-	}
-	return fmt.Sprintf("Route(%d)", uint8(r))
-}
-
 // A Cycle is what happens between two recycles of a filter whose arrivals are all new, in
 // the long run. Its numbers are expectations over the positions.
 type Cycle struct {
@@ -166,14 +145,6 @@ func (c *Cycle) rate() fm.Scaled {
 // Cost: none beyond New.
 // Errors: none.
 func (c *Cycle) Capacity() float64 { return c.n.Arrivals }
-
-// Route returns the way that was taken.
-func (c *Cycle) Route() Route {
-	if c.n.Visits == nil {
-		return RouteClosed
-	}
-	return RouteChain
-}
 
 // Bound returns the bound on the relative errors of FPR and Capacity.
 //

@@ -1,6 +1,7 @@
 package recycling
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
@@ -23,17 +24,7 @@ const (
 	Average
 )
 
-var naiveNames = []string{"worst", "oracle", "average"}
-
-// String returns "worst", "oracle" or "average".
-func (v Naive) String() string {
-	if int(v) >= len(naiveNames) {
-		return fmt.Sprintf("Naive(%d)", uint8(v))
-	}
-	return naiveNames[v]
-}
-
-// NaiveRate returns the rate that v gives a recycling filter of m bits after n messages.
+// NaiveRate returns the rate that v gives a recycling filter of shape g after n messages.
 // With f_i = (1-(1-1/m)^(k(i-1)))^k,
 //
 //	worst    f_w = (1-(1-1/m)^(kn))^k
@@ -42,41 +33,41 @@ func (v Naive) String() string {
 //
 // Source: Dozier-FP (1)-(3), with (1) at n = i-1 for message i: the first one sees an
 // empty filter.
-// Domain: 1 <= m < 2^64; 1 <= k <= 4096; 1 <= n < 2^64.
+// Domain: g valid, standard hashing; 1 <= n < 2^64; v known.
 // Error: relative, at most (100 + H |ln f|) u, H = 30 + 8 ln k; absolute 2^-1000 below.
 // Cost: n terms up to n = 40 k + 100 or k/m > 1/64; beyond, about 200 elementary functions.
 // Errors: *bloomproof.ParamError.
-func NaiveRate(v Naive, m, n uint64, k int) (float64, error) {
-	if err := checkNaive(v, m, k); err != nil {
+func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
+	if err := checkNaive(v, g); err != nil {
 		return 0, err
 	}
 	if n < 1 {
 		return 0, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}
 	}
-	return naive{m, k}.rate(v, n), nil
+	return naive{g.M, g.K}.rate(v, n), nil
 }
 
-func checkNaive(v Naive, m uint64, k int) error {
-	if int(v) >= len(naiveNames) {
+// checkNaive refuses what (1)-(3) do not speak of.
+func checkNaive(v Naive, g bloomproof.Geometry) error {
+	if v > Average {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
 	}
-	return (bloomproof.Geometry{M: m, K: k}).Validate()
+	_, err := approx.Bound(bloomproof.BoundTaylor, g, 0) // which is of their hashing alone
+	var param *bloomproof.ParamError
+	if errors.As(err, &param) && param.Param == "bound" {
+		return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "that of the formulas, standard"}
+	}
+	return err
 }
 
-// NaiveSize is what a Naive answers.
-type NaiveSize struct {
-	N        uint64 // messages
-	K        int
-	Rate     float64 // what the formula says at N
-	Arrivals float64 // in a cycle, by the formula: N, and with Average N/(1-f_a)
-	Certain  bool    // no error of NaiveRate can change N; a tie in N goes to the smallest k
-}
-
-// NaiveMessages returns the largest n whose rate by v is at most p for a filter of m bits
-// with k positions, or, for k = 0, the largest over all k. N = 0 where even one message is
-// too many. With two phases m is one array's; the frozen array holds n messages:
+// NaiveMessages returns the largest n whose rate by v is at most p for a filter of shape g, or,
+// for g.K = 0, the largest over all k; a tie goes to the smallest k. N = 0 where even one
+// message is too many; Rate is what the formula says at N. With two phases g is the shape of one
+// array, and the frozen array holds n messages:
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p
+//
+// A cycle has N arrivals by worst and oracle, N/(1-f_a(N)) by average.
 //
 // k is the best of all 4096, because for any t < n
 //
@@ -86,19 +77,23 @@ type NaiveSize struct {
 // n is proportional to ln(1-y) ln y, which is symmetric about y = 1/2.
 //
 // Source: Dozier-FP V-B, (1)-(3) and, for two phases, (26).
-// Domain: 1 <= m < 2^64; 0 <= k <= 4096; 0 < p < 1.
-// Error: that of NaiveRate; see NaiveSize.
+// Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.
+// Error: that of NaiveRate; Certain reports that no such error can change N.
 // Cost: about 6 rates for a k, about 10 ms for the best.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more.
-func NaiveMessages(v Naive, m uint64, k int, phases bloomproof.Phases, p float64) (NaiveSize, error) {
-	if err := checkNaive(v, m, max(k, 1)); err != nil {
-		return NaiveSize{}, err
+func NaiveMessages(g bloomproof.Geometry, v Naive, phases bloomproof.Phases, p float64) (approx.Optimum, error) {
+	m, k := g.M, g.K
+	if k >= 0 {
+		g.K = max(k, 1)
+	}
+	if err := checkNaive(v, g); err != nil {
+		return approx.Optimum{}, err
 	}
 	if err := phases.Validate(); err != nil {
-		return NaiveSize{}, err
+		return approx.Optimum{}, err
 	}
-	if err := sizing.Check(bloomproof.Geometry{M: m, K: k}, p); err != nil {
-		return NaiveSize{}, err
+	if err := sizing.Check(g, p); err != nil {
+		return approx.Optimum{}, err
 	}
 	if k > 0 {
 		return naive{m, k}.most(v, phases, p)
@@ -288,7 +283,7 @@ func (s naive) atMost(v Naive, p float64) float64 {
 }
 
 // most is NaiveMessages for valid arguments.
-func (s naive) most(v Naive, phases bloomproof.Phases, p float64) (NaiveSize, error) {
+func (s naive) most(v Naive, phases bloomproof.Phases, p float64) (approx.Optimum, error) {
 	const top = 1<<64 - 1
 	at := func(n uint64) float64 {
 		if n == 0 {
@@ -303,12 +298,9 @@ func (s naive) most(v Naive, phases bloomproof.Phases, p float64) (NaiveSize, er
 	}
 	n := sizing.LastTrue(0, top, sizing.Meet(s.reach(p), p, func(x float64) float64 { return at(uint64(x)) }), func(n uint64) bool { return at(n) <= p })
 	if n == top {
-		return NaiveSize{}, fmt.Errorf("n is 2^64-1 or more: %w", approx.ErrRange)
+		return approx.Optimum{}, fmt.Errorf("n is 2^64-1 or more: %w", approx.ErrRange)
 	}
-	o := NaiveSize{N: n, K: s.k, Rate: at(n), Arrivals: float64(n)}
-	if v == Average && n > 0 {
-		o.Arrivals += s.sum(v, n)
-	}
+	o := approx.Optimum{M: s.m, N: n, K: s.k, Rate: at(n)}
 	e := 3 * s.error(p)
 	o.Certain = (n == 0 || o.Rate < p*(1-e)) && at(n+1) > p*(1+e)
 	return o, nil

@@ -61,7 +61,7 @@ func TestNaiveRate(t *testing.T) {
 				return
 			}
 			for v := Worst; v <= Average; v++ {
-				got, err := NaiveRate(v, c.m, n, c.k)
+				got, err := NaiveRate(bloomproof.Geometry{M: c.m, K: c.k}, n, v)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -101,7 +101,7 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 		sizes = sizes[:3]
 	}
 	for _, m := range sizes {
-		most := map[string]NaiveSize{}
+		most := map[string]approx.Optimum{}
 		name := func(v int, phases bloomproof.Phases, p float64) string {
 			return fmt.Sprintf("%v, %v phases, p = %v", Naive(v), phases, p)
 		}
@@ -113,7 +113,7 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 					for phases, x := range []float64{one, 1 - (1-one)*(1-w)} {
 						for _, p := range targets {
 							if at := name(v, bloomproof.Phases(phases), p); x <= p && n > most[at].N {
-								most[at] = NaiveSize{N: n, K: k}
+								most[at] = approx.Optimum{N: n, K: k}
 							}
 						}
 					}
@@ -124,7 +124,7 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 		for v := range 3 {
 			for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
 				for _, p := range targets {
-					got, err := NaiveMessages(Naive(v), m, 0, phases, p)
+					got, err := NaiveMessages(bloomproof.Geometry{M: m}, Naive(v), phases, p)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -149,7 +149,7 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 // n = 2. Neither side can be told in float64.
 func TestNaiveMessagesTie(t *testing.T) {
 	for _, p := range []float64{0.5, 0.75} {
-		if got, err := NaiveMessages(Worst, 2, 1, bloomproof.OnePhase, p); err != nil || got.Certain {
+		if got, err := NaiveMessages(bloomproof.Geometry{M: 2, K: 1}, Worst, bloomproof.OnePhase, p); err != nil || got.Certain {
 			t.Errorf("NaiveMessages(worst, 2, 1, %v) = %+v, %v, which cannot be certain", p, got, err)
 		}
 	}
@@ -158,19 +158,18 @@ func TestNaiveMessagesTie(t *testing.T) {
 func TestNaiveErrors(t *testing.T) {
 	var param *bloomproof.ParamError
 	for name, err := range map[string]error{
-		"m": second(NaiveRate(Worst, 0, 1, 1)), "k": second(NaiveRate(Oracle, 1, 1, 0)), "n": second(NaiveRate(Average, 1, 0, 1)), "naive": second(NaiveRate(3, 1, 1, 1)),
-		"p":      second(NaiveMessages(Worst, 1, 1, bloomproof.OnePhase, 1)),
-		"phases": second(NaiveMessages(Worst, 1, 1, 9, 0.5)),
+		"m": second(NaiveRate(bloomproof.Geometry{K: 1}, 1, Worst)), "k": second(NaiveRate(bloomproof.Geometry{M: 1}, 1, Oracle)), "n": second(NaiveRate(bloomproof.Geometry{M: 1, K: 1}, 0, Average)), "naive": second(NaiveRate(bloomproof.Geometry{M: 1, K: 1}, 1, 3)),
+		"p":       second(NaiveMessages(bloomproof.Geometry{M: 1, K: 1}, Worst, bloomproof.OnePhase, 1)),
+		"hashing": second(NaiveRate(bloomproof.Geometry{M: 8, K: 1, Hashing: bloomproof.Classic}, 1, Worst)),
+		"block":   second(NaiveRate(bloomproof.Geometry{M: 16, K: 1, Block: 8}, 1, Worst)),
+		"phases":  second(NaiveMessages(bloomproof.Geometry{M: 1, K: 1}, Worst, 9, 0.5)),
 	} {
 		if !errors.As(err, &param) || param.Param != name {
 			t.Errorf("%v, want one of %s", err, name)
 		}
 	}
-	if _, err := NaiveMessages(Worst, 1<<64-1, 1, bloomproof.OnePhase, 0.9); !errors.Is(err, approx.ErrRange) {
+	if _, err := NaiveMessages(bloomproof.Geometry{M: 1<<64 - 1, K: 1}, Worst, bloomproof.OnePhase, 0.9); !errors.Is(err, approx.ErrRange) {
 		t.Errorf("%v, want ErrRange", err)
-	}
-	if got := fmt.Sprint(Worst, Oracle, Average, Naive(7)); got != "worst oracle average Naive(7)" {
-		t.Error(got)
 	}
 }
 

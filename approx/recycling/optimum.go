@@ -28,10 +28,10 @@ type Optimum struct {
 	Excluded bool
 }
 
-// MostMessages returns the threshold that lets a recycling filter of m bits (in each array)
-// take the most new messages in a cycle at an average rate of at most p: the largest sigma
-// with f(sigma) <= p for k positions, or for the best k where k = 0, the smallest of those
-// with the largest capacity.
+// MostMessages returns the threshold that lets a recycling filter of shape g (each array) take
+// the most new messages in a cycle at an average rate of at most p: the largest sigma with
+// f(sigma) <= p for g.K positions, or for the best k where g.K = 0, the smallest of those with
+// the largest capacity.
 //
 // The largest sigma is also that of the largest capacity: it lets a cycle go on for longer. Without retaining, or with classic hashing and one phase, f
 // grows with sigma, because the arrivals of a cycle that find at most sigma bits do not
@@ -39,21 +39,22 @@ type Optimum struct {
 // Retaining with standard hashing, and two phases without copy-over, f was found to grow
 // with sigma wherever it was looked for (TestRateGrows); there the answer rests on that.
 //
-// For k = 0 every k is compared, or excluded by what excludedCycle proves.
+// For g.K = 0 every k is compared, or excluded by what excludedCycle proves.
 //
 // Source: Dozier-FP V-B and V-C.
-// Domain: 1 <= m < 2^64; 0 <= k <= 4096; 0 < p < 1; r bit-bounded, its Sigma left out.
+// Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded, its Sigma left
+// out.
 // Error: that of Cycle for rate and capacity; see Optimum for k and sigma.
 // Cost: about 6 Cycles for a k; for the best those k that are not excluded, a few for large
 // m, as long as they take below a second or so; beyond, Excluded is false.
 // Errors: *bloomproof.ParamError; ErrUndefined where every sigma has a larger rate (with
 // two phases, or retaining); what New returns.
-func MostMessages(h bloomproof.Hashing, m uint64, k int, r bloomproof.Recycling, p float64) (Optimum, error) {
-	if err := sizing.CheckCycle(h, m, k, r, p); err != nil {
+func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
+	if err := sizing.CheckCycle(g, r, p); err != nil {
 		return Optimum{}, err
 	}
-	s := cycleSearch{h: h, m: m, r: r, p: p}
-	return s.answer(k)
+	s := cycleSearch{h: g.Hashing, m: g.M, r: r, p: p}
+	return s.answer(g.K)
 }
 
 // cycleSearch looks for sigma and k.
@@ -85,7 +86,7 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Route() == RouteChain {
+	if c.n.Visits != nil {
 		s.spent += cycle.ChainCost(c.g, r)
 	} else {
 		s.spent += cycle.ClosedCost

@@ -12,8 +12,8 @@ import (
 )
 
 // LeastBits returns the fewest bits (of each array) with which a recycling filter takes
-// n new messages or more in a cycle, in the mean, at an average rate of at most p, with k
-// positions, or with the best k for that m where k = 0.
+// n new messages or more in a cycle, in the mean, at an average rate of at most p, with the K
+// positions and the hashing of g, or with the best k for that m where g.K = 0.
 //
 // More bits can mean fewer messages: from one m to the next the largest sigma often stays,
 // and then fewer positions coincide and a cycle ends earlier. So the answer is not found by
@@ -22,20 +22,25 @@ import (
 // of 1/m; from there on every m is tried.
 //
 // Source: Dozier-FP V-B and V-C, the other way round.
-// Domain: 1 <= n < 2^64; the rest as MostMessages.
+// Domain: 1 <= n < 2^64; the M of g is 0; the rest as MostMessages.
 // Error: as MostMessages; Excluded also says that from the bound on no m was left out.
 // Cost: MostMessages for each m that is tried, tens or hundreds of them. Where that takes
 // more than seconds, only those from a little below the m at which the capacity comes to n.
 // Errors: as MostMessages; ErrRange where m would be above 2^62.
-func LeastBits(h bloomproof.Hashing, n uint64, k int, r bloomproof.Recycling, p float64) (Optimum, error) {
+func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	const top = 1 << 62
 	if n < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}
 	}
-	if err := sizing.CheckCycle(h, top, k, r, p); err != nil {
+	if g.M != 0 {
+		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "0, which is looked for"}
+	}
+	g.M = top
+	if err := sizing.CheckCycle(g, r, p); err != nil {
 		return Optimum{}, err
 	}
-	s := bitsSearch{cycleSearch{h: h, m: top, r: r, p: p}, k, float64(n)}
+	k := g.K
+	s := bitsSearch{cycleSearch{h: g.Hashing, m: top, r: r, p: p}, k, float64(n)}
 	start := k
 	if k == 0 {
 		start = fluid.BestK(r.Phases, p, bloomproof.MaxK)

@@ -172,7 +172,7 @@ func TestMostMessagesBruteForce(t *testing.T) {
 								at = sigma
 							}
 						}
-						got, err := MostMessages(h, uint64(m), k, r, p)
+						got, err := MostMessages(bloomproof.Geometry{M: uint64(m), K: k, Hashing: h}, r, p)
 						name := fmt.Sprintf("MostMessages(%v, %d, %d, retain %t, %v)", h, m, k, retain, p)
 						if at < 0 {
 							var param *bloomproof.ParamError
@@ -199,7 +199,7 @@ func TestMostMessagesBruteForce(t *testing.T) {
 							best = Optimum{K: k, Sigma: uint64(at)}
 						}
 					}
-					got, err := MostMessages(h, uint64(m), 0, r, p)
+					got, err := MostMessages(bloomproof.Geometry{M: uint64(m), Hashing: h}, r, p)
 					name := fmt.Sprintf("MostMessages(%v, %d, best, retain %t, %v)", h, m, retain, p)
 					switch {
 					case best.K == 0:
@@ -246,7 +246,7 @@ func TestLeastBitsBruteForce(t *testing.T) {
 				for _, p := range []float64{0.01, 0.1} {
 					capacity := make([]float64, most+1)
 					for m := uint64(2); m <= most; m++ {
-						o, err := MostMessages(h, m, k, r, p)
+						o, err := MostMessages(bloomproof.Geometry{M: m, K: k, Hashing: h}, r, p)
 						if err == nil {
 							capacity[m] = o.Capacity
 						}
@@ -262,7 +262,7 @@ func TestLeastBitsBruteForce(t *testing.T) {
 						if want > most {
 							break
 						}
-						got, err := LeastBits(h, n, k, r, p)
+						got, err := LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, r, p)
 						if err != nil || got.M != want || !got.Excluded || got.Capacity < float64(n) {
 							t.Errorf("LeastBits(%v, %d, %d, %v, %v) = %+v, %v, want m = %d", h, n, k, r, p, got, err, want)
 						}
@@ -285,12 +285,12 @@ func TestLeastBits(t *testing.T) {
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, n := range sizes {
 			for _, p := range []float64{1e-6, 0.01} {
-				got, err := LeastBits(h, n, 0, bloomproof.Recycling{}, p)
+				got, err := LeastBits(bloomproof.Geometry{Hashing: h}, n, bloomproof.Recycling{}, p)
 				if err != nil || !got.Excluded {
 					t.Fatalf("LeastBits(%v, %d, 0, %v) = %+v, %v", h, n, p, got, err)
 				}
 				for m := got.M - before; m <= got.M; m++ {
-					o, err := MostMessages(h, m, 0, bloomproof.Recycling{}, p)
+					o, err := MostMessages(bloomproof.Geometry{M: m, Hashing: h}, bloomproof.Recycling{}, p)
 					if err != nil || (o.Capacity >= float64(n)) != (m == got.M) {
 						t.Errorf("LeastBits(%v, %d, 0, %v) = %+v, but m = %d: %+v, %v", h, n, p, got, m, o, err)
 					}
@@ -299,10 +299,10 @@ func TestLeastBits(t *testing.T) {
 		}
 	}
 	var param *bloomproof.ParamError
-	if _, err := LeastBits(bloomproof.Standard, 0, 0, bloomproof.Recycling{}, 0.1); !errors.As(err, &param) || param.Param != "n" {
+	if _, err := LeastBits(bloomproof.Geometry{}, 0, bloomproof.Recycling{}, 0.1); !errors.As(err, &param) || param.Param != "n" {
 		t.Errorf("%v, want one of n", err)
 	}
-	if _, err := LeastBits(bloomproof.Standard, 1<<64-1, 0, bloomproof.Recycling{}, 0.1); !errors.Is(err, approx.ErrRange) {
+	if _, err := LeastBits(bloomproof.Geometry{}, 1<<64-1, bloomproof.Recycling{}, 0.1); !errors.Is(err, approx.ErrRange) {
 		t.Errorf("%v, want ErrRange", err)
 	}
 }
@@ -311,7 +311,7 @@ func BenchmarkMostMessages(b *testing.B) {
 	ask := func(b *testing.B, m uint64, from, to int) {
 		for b.Loop() {
 			for k := from; k <= to; k++ {
-				if o, err := MostMessages(bloomproof.Standard, m, k, bloomproof.Recycling{}, 0.01); err != nil || !o.Certain {
+				if o, err := MostMessages(bloomproof.Geometry{M: m, K: k}, bloomproof.Recycling{}, 0.01); err != nil || !o.Certain {
 					b.Fatal(o, err)
 				}
 			}
@@ -325,7 +325,7 @@ func BenchmarkMostMessages(b *testing.B) {
 
 func BenchmarkLeastBits(b *testing.B) {
 	for b.Loop() {
-		if _, err := LeastBits(bloomproof.Standard, 1e9, 0, bloomproof.Recycling{}, 0.01); err != nil {
+		if _, err := LeastBits(bloomproof.Geometry{}, 1e9, bloomproof.Recycling{}, 0.01); err != nil {
 			b.Fatal(err)
 		}
 	}

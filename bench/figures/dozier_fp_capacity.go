@@ -23,15 +23,15 @@ func (to plan) against(name string, c chart, at func(x float64) (m uint64, p flo
 	var worst, actual, arrivals, kSigma, kWorst, kActual []float64
 	for _, x := range c.at {
 		m, p := at(x)
-		best, err := approxrecycling.MostMessages(bloomproof.Standard, m, 0, bloomproof.Recycling{}, p)
+		best, err := approxrecycling.MostMessages(bloomproof.Geometry{M: m}, bloomproof.Recycling{}, p)
 		if err != nil {
 			return err
 		}
-		w, err := approxrecycling.NaiveMessages(approxrecycling.Worst, m, 0, bloomproof.OnePhase, p)
+		w, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, approxrecycling.Worst, bloomproof.OnePhase, p)
 		if err != nil {
 			return err
 		}
-		a, err := approxrecycling.NaiveMessages(approxrecycling.Average, m, 0, bloomproof.OnePhase, p)
+		a, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, approxrecycling.Average, bloomproof.OnePhase, p)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (to plan) against(name string, c chart, at func(x float64) (m uint64, p flo
 		}
 		worst = append(worst, float64(w.N)/best.Capacity)
 		actual = append(actual, float64(a.N)/best.Capacity)
-		arrivals = append(arrivals, a.Arrivals/best.Capacity)
+		arrivals = append(arrivals, float64(a.N)/(1-a.Rate)/best.Capacity)
 		kSigma, kWorst, kActual = append(kSigma, float64(best.K)), append(kWorst, float64(w.K)), append(kActual, float64(a.K))
 	}
 	one := make([]float64, len(c.at))
@@ -104,11 +104,11 @@ func phases(to plan) error {
 	for i, m := range []uint64{1 << 8, 1 << 12, 1 << 20} {
 		var ratio, k1, k2 []float64
 		for _, p := range c.at {
-			one, err := approxrecycling.MostMessages(bloomproof.Standard, m, 0, bloomproof.Recycling{}, p)
+			one, err := approxrecycling.MostMessages(bloomproof.Geometry{M: m}, bloomproof.Recycling{}, p)
 			if err != nil {
 				return err
 			}
-			two, err := approxrecycling.MostMessages(bloomproof.Standard, m/2, 0, bloomproof.Recycling{Phases: bloomproof.TwoPhase}, p)
+			two, err := approxrecycling.MostMessages(bloomproof.Geometry{M: m / 2}, bloomproof.Recycling{Phases: bloomproof.TwoPhase}, p)
 			if err != nil {
 				return err
 			}

@@ -253,7 +253,7 @@ func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling,
 	}{{&b.Oracle, c.Oracle, approxrecycling.Oracle}, {&b.Average, c.Average, approxrecycling.Average}, {&b.Worst, c.Worst, approxrecycling.Worst}} {
 		e, err := x.get(exact.PrecFor(digits))
 		if errors.Is(err, exact.ErrTooCostly) {
-			f, err := approxrecycling.NaiveRate(x.of, g.M, r.Messages, g.K)
+			f, err := approxrecycling.NaiveRate(bloomproof.Geometry{M: g.M, K: g.K}, r.Messages, x.of)
 			if err != nil {
 				return nil, err
 			}

@@ -95,14 +95,22 @@ func naiveOf(g bloomproof.Geometry, phases bloomproof.Phases, rate, capacity flo
 		to **naiveSize
 		of approxrecycling.Naive
 	}{{&t.Average, approxrecycling.Average}, {&t.Oracle, approxrecycling.Oracle}, {&t.Worst, approxrecycling.Worst}} {
-		n, err := approxrecycling.NaiveMessages(x.of, g.M, g.K, phases, rate)
+		n, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: g.M, K: g.K}, x.of, phases, rate)
 		if errors.Is(err, approx.ErrRange) {
 			continue
 		}
 		if err != nil {
 			return naiveSizes{}, err
 		}
-		*x.to = &naiveSize{count(n.N), n.K, twelve(n.Arrivals), twelve(n.Arrivals / capacity), n.Certain}
+		arrivals := float64(n.N)
+		if x.of == approxrecycling.Average && n.N > 0 {
+			f, err := approxrecycling.NaiveRate(bloomproof.Geometry{M: n.M, K: n.K}, n.N, x.of)
+			if err != nil {
+				return naiveSizes{}, err
+			}
+			arrivals /= 1 - f
+		}
+		*x.to = &naiveSize{count(n.N), n.K, twelve(arrivals), twelve(arrivals / capacity), n.Certain}
 	}
 	return t, nil
 }
@@ -126,7 +134,7 @@ type place struct {
 // candidates returns what package approx answers or, where it has no model of the setting,
 // the best k by the fluid limit with its neighbours as rivals.
 func (s threshold) candidates() (approxrecycling.Optimum, error) {
-	o, err := approxrecycling.MostMessages(s.g.Hashing, s.g.M, s.g.K, s.r, s.near)
+	o, err := approxrecycling.MostMessages(s.g, s.r, s.near)
 	var param *bloomproof.ParamError
 	switch {
 	case errors.Is(err, approx.ErrUndefined):
@@ -137,7 +145,7 @@ func (s threshold) candidates() (approxrecycling.Optimum, error) {
 	case errors.As(err, &param) && s.r.Phases == bloomproof.TwoPhase:
 		// Only where it is for want of a model: with one phase it would do.
 		one := bloomproof.Recycling{Retain: s.r.Retain}
-		if _, oneErr := approxrecycling.MostMessages(s.g.Hashing, s.g.M, s.g.K, one, s.near); errors.As(oneErr, &param) {
+		if _, oneErr := approxrecycling.MostMessages(s.g, one, s.near); errors.As(oneErr, &param) {
 			return o, err
 		}
 		return s.fluidCandidates(), nil
@@ -200,7 +208,7 @@ func (s threshold) fluidSigma(k int) uint64 {
 
 // guess returns a sigma for k from which to look for the largest.
 func (s threshold) guess(k int) uint64 {
-	if o, err := approxrecycling.MostMessages(s.g.Hashing, s.g.M, k, s.r, s.near); err == nil {
+	if o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: s.g.M, K: k, Hashing: s.g.Hashing}, s.r, s.near); err == nil {
 		return o.Sigma
 	}
 	return s.fluidSigma(k)

@@ -179,7 +179,7 @@ func (c *call) size(s *settings) {
 		return
 	}
 	defer newProgress(c.stderr).clock("sizing")()
-	best, err := approxrecycling.MostMessages(s.g.Hashing, s.total/arrays, k, s.rule, p)
+	best, err := approxrecycling.MostMessages(bloomproof.Geometry{M: s.total / arrays, K: k, Hashing: s.g.Hashing}, s.rule, p)
 	if err != nil {
 		c.fail(outOfRange("target", err))
 	}

@@ -70,27 +70,27 @@ func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
 }
 
 // CheckCycle validates what MostMessages takes.
-func CheckCycle(h bloomproof.Hashing, m uint64, k int, r bloomproof.Recycling, p float64) error {
-	if m < 1 {
-		return &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+func CheckCycle(g bloomproof.Geometry, r bloomproof.Recycling, p float64) error {
+	if g.M < 1 {
+		return &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
 	}
-	if h == bloomproof.Partitioned {
-		return &bloomproof.ParamError{Param: "hashing", Value: h, Want: "standard or classic"}
+	if g.Hashing == bloomproof.Partitioned {
+		return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic"}
 	}
-	if err := Check(bloomproof.Geometry{M: m, K: k, Hashing: h}, p); err != nil {
+	if err := Check(g, p); err != nil {
 		return err
 	}
 	if r.Rule != bloomproof.BitBounded || r.Sigma != 0 {
 		return &bloomproof.ParamError{Param: "recycling", Value: r, Want: "bit-bounded with sigma left out"}
 	}
-	at := r
+	g.K = max(g.K, 1)
 	if r.Retain {
-		at.Sigma = uint64(max(k, 1))
-		if at.Sigma >= m {
-			return &bloomproof.ParamError{Param: "m", Value: m, Want: "above k when retaining"}
+		r.Sigma = uint64(g.K)
+		if r.Sigma >= g.M {
+			return &bloomproof.ParamError{Param: "m", Value: g.M, Want: "above k when retaining"}
 		}
 	}
-	return at.Validate(bloomproof.Geometry{M: m, K: max(k, 1), Hashing: h})
+	return r.Validate(g)
 }
 
 // Outward returns 1 to most, the nearest to start first.
