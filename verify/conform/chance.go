@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -238,7 +237,7 @@ func (x *examination) newTests(c cell, d model, n, q, filters uint64) (*tests, e
 	}
 	m := float64(d.m())
 	mean := between{t.fill.lo * m, t.fill.hi * m}
-	if n == 1 && d.g.Hashing == bloomproof.Standard {
+	if n == 1 && d.hashing().coincide {
 		// Whether all are distinct says more than how many are.
 		distinct := 1.0
 		for i := range d.g.K {
@@ -301,7 +300,7 @@ func (t *tests) places(filters uint64) error {
 	// Of three distinct positions each is the middle of the two others with the same
 	// probability: m(m-1)/2 progressions of C(m,3), if neither 2 nor 3 divides m.
 	g := t.d.g
-	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && g.Hashing != bloomproof.Partitioned && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
+	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)
 		var err error
 		t.byStep, err = stat.NewBetTest(t.stepMean*(1-ulps), min(1, t.stepMean*(1+ulps)), t.x.alpha)
@@ -335,7 +334,7 @@ func (t *tests) bits(f filter) {
 			set = b
 		}
 	}
-	if t.d.blocks == 1 && t.d.g.Hashing != bloomproof.Partitioned {
+	if t.d.blocks == 1 && !t.d.hashing().slices {
 		t.present = t.d.rateOf(float64(set))
 	}
 	least, most := t.d.possible(t.n)

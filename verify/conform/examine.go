@@ -161,7 +161,7 @@ func (x *examination) guard(l Law, where string, f func()) {
 // open returns a new filter and its model. It reports false, with a note, for a shape that
 // the subject refuses.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
-	if x.s.Hashing == bloomproof.Partitioned {
+	if hashings[x.s.Hashing].slices {
 		unit := uint64(k)
 		if x.s.BlockBits == 0 {
 			m += (unit - m%unit) % unit

@@ -19,6 +19,8 @@ type model struct {
 	g      bloomproof.Geometry
 }
 
+func (d model) hashing() hashing { return hashings[d.g.Hashing] }
+
 func (d model) m() uint64 { return d.blocks * d.g.M }
 
 // String returns, for example, "standard m=1024 k=7".
@@ -36,11 +38,7 @@ func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ul
 
 // fill returns the probability that a given bit is set after n items.
 func (d model) fill(n uint64) between {
-	k, s := float64(d.g.K), float64(d.g.M)
-	hit := k / s // of the bit, by an item of its block
-	if d.g.Hashing == bloomproof.Standard {
-		hit = -math.Expm1(k * math.Log1p(-1/s))
-	}
+	hit := d.hashing().hit(float64(d.g.M), float64(d.g.K)) // by an item of the bit's block
 	return near(-math.Expm1(float64(n) * math.Log1p(-hit/float64(d.blocks))))
 }
 
@@ -71,7 +69,7 @@ func (d model) units() (count, bits float64) {
 // possible returns the least and the largest number of set bits that n >= 1 items can leave.
 func (d model) possible(n uint64) (least, most float64) {
 	least = float64(d.g.K)
-	if d.g.Hashing == bloomproof.Standard {
+	if d.hashing().coincide {
 		least = 1
 	}
 	return least, min(float64(d.m()), float64(n)*float64(d.g.K))
@@ -88,17 +86,7 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 
 // rateOf returns the rate of an unblocked filter with x bits set, of which a partitioned one
 // has as many in each slice.
-func (d model) rateOf(x float64) float64 {
-	m := float64(d.g.M)
-	if d.g.Hashing != bloomproof.Classic {
-		return math.Pow(min(1, x/m), float64(d.g.K))
-	}
-	r := 1.0
-	for i := range d.g.K {
-		r *= max(0, min(1, (x-float64(i))/(m-float64(i))))
-	}
-	return r
-}
+func (d model) rateOf(x float64) float64 { return d.hashing().rateOf(x, float64(d.g.M), d.g.K) }
 
 // spread returns the range that the rate given the bits leaves with probability at most tau.
 func (d model) spread(n uint64, tau float64) (between, error) {
@@ -110,7 +98,7 @@ func (d model) spread(n uint64, tau float64) (between, error) {
 		lo, hi, err := stat.CountRange(float64(d.blocks), f.lo, f.hi, tau)
 		return between{lo / float64(d.blocks), hi / float64(d.blocks)}, err
 	}
-	if d.g.Hashing == bloomproof.Partitioned { // every slice
+	if d.hashing().slices { // every slice
 		p, s := d.fill(n), float64(d.g.M)/float64(d.g.K)
 		lo, hi, err := stat.CountRange(s, p.lo, p.hi, tau/float64(d.g.K))
 		return between{d.rateOf(math.Floor(lo) * float64(d.g.K)), d.rateOf(math.Ceil(hi) * float64(d.g.K))}, err

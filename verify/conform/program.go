@@ -17,6 +17,9 @@ const maxSteps = 64
 // no false negative, that is whether it looked a key up that it had added. It does not if New
 // refuses the shape, or if data adds no key.
 func Run[F any](s Subject[F], data []byte) (examined bool, err error) {
+	if err := s.Check(); err != nil {
+		return false, err
+	}
 	r := program{s: erase(s), data: data}
 	m, k := 1+uint64(r.byte())<<4+uint64(r.byte())&15, 1+int(r.byte()%8)
 	if b := s.BlockBits; b > 0 {

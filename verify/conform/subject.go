@@ -68,7 +68,7 @@ func (s Subject[F]) Check() error {
 	case s.Contains == nil:
 		return &bloomproof.ParamError{Param: "Contains", Value: nil, Want: "a function"}
 	}
-	return s.Hashing.Validate()
+	return checkHashing(s.Hashing)
 }
 
 // filter is a subject's filter of any type.

@@ -1,0 +1,51 @@
+package conform
+
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// hashing is what an examination knows of a hashing.
+type hashing struct {
+	// Whether positions of one item may coincide, so that it may set fewer than k bits.
+	coincide bool
+	// Whether an item has one position in each of k slices, so that m, or the block, is a
+	// multiple of k.
+	slices bool
+	// The probability that an item hits a given one of m bits.
+	hit func(m, k float64) float64
+	// The rate with x of m bits set, of which a filter with slices has as many in each.
+	rateOf func(x, m float64, k int) float64
+}
+
+var hashings = map[bloomproof.Hashing]hashing{
+	bloomproof.Standard: {
+		coincide: true,
+		hit:      func(m, k float64) float64 { return -math.Expm1(k * math.Log1p(-1/m)) },
+		rateOf:   powerRate,
+	},
+	bloomproof.Classic: {
+		hit: share,
+		rateOf: func(x, m float64, k int) float64 {
+			r := 1.0
+			for i := range k {
+				r *= max(0, min(1, (x-float64(i))/(m-float64(i))))
+			}
+			return r
+		},
+	},
+	bloomproof.Partitioned: {slices: true, hit: share, rateOf: powerRate},
+}
+
+func share(m, k float64) float64 { return k / m }
+
+func powerRate(x, m float64, k int) float64 { return math.Pow(min(1, x/m), float64(k)) }
+
+// checkHashing returns a ParamError unless filters of hashing h can be examined.
+func checkHashing(h bloomproof.Hashing) error {
+	if _, ok := hashings[h]; ok {
+		return nil
+	}
+	return &bloomproof.ParamError{Param: "hashing", Value: h, Want: "one that can be examined"}
+}
