@@ -34,11 +34,11 @@ func BenchmarkFPR(b *testing.B) {
 	}
 }
 
-// BenchmarkLaw measures what the comments of Law and of the filters of sets say, for 50
+// BenchmarkLaw measures what the comments of Distribution and of the filters of sets say, for 50
 // digits.
 func BenchmarkLaw(b *testing.B) {
 	prec := PrecFor(50)
-	must := func(l Law, err error) Law {
+	must := func(l Distribution, err error) Distribution {
 		if err != nil {
 			b.Fatal(err)
 		}

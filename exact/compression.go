@@ -72,7 +72,7 @@ func checkEntropy(g bloomproof.Geometry, prec uint) error {
 	return nil
 }
 
-// arrayLaw returns the law of the set bits of the array, or of each of so many slices, and
+// arrayLaw returns the distribution of the set bits of the array, or of each of so many slices, and
 // whether only one array can occur.
 func arrayLaw(g bloomproof.Geometry, n uint64) (o occupancy.Distribution, times uint64, one bool) {
 	o, times = law(g, n), 1
@@ -253,7 +253,7 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// listed returns P[X = least], ..., P[X = most] as Law has them.
+// listed returns P[X = least], ..., P[X = most] as Distribution has them.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l, err := Committee(o.M, uint64(o.K), o.N.Uint64())
 	if err != nil {

@@ -21,9 +21,9 @@
 // closed form of a partitioned filter. FPRBlocked mixes the rates of one block into that of
 // a blocked filter.
 //
-// # Laws
+// # Distributions
 //
-// A Law is the distribution of a number of occupied urns: of balls, of committees, of
+// A Distribution is that of a number of occupied urns: of balls, of committees, of
 // unions and intersections of departments; its probabilities and moments have Routes too.
 // The false-positive rates are its moments, and those of the AND and OR of filters
 // (IntersectionFPR, UnionFPR) come from it.
@@ -41,7 +41,7 @@
 // EstimateItems, LikelyItems and ItemsInterval go from the set bits to the number of items
 // (from those of the or of two filters, to the items of the union), EstimateIntersection
 // from those of two filters to the items they share, RatioItems from those of several;
-// EstimateUrns from occupied urns to all. The law of the set bits in its tails
+// EstimateUrns from occupied urns to all. The distribution of the set bits in its tails
 // is enclosed at any size: internal/occupancy. ArrayEntropy is what a code of the
 // array cannot beat, CorrectRate what a counting filter's estimates are worth.
 //

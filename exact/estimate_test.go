@@ -91,7 +91,7 @@ func TestEstimateIntersection(t *testing.T) {
 }
 
 // TestEstimateUrns compares rationals with the two cases of (48), checks that the
-// estimate is unbiased exactly up to m = nk by summing over its law, and the integrals
+// estimate is unbiased exactly up to m = nk by summing over its distribution, and the integrals
 // with the rationals.
 func TestEstimateUrns(t *testing.T) {
 	stirling := func(n, i int64) *big.Int { // of the second kind
@@ -197,7 +197,7 @@ func TestEstimateUrns(t *testing.T) {
 	}
 }
 
-// TestRatioItems recovers n from filters whose set bits follow the law exactly: a sample
+// TestRatioItems recovers n from filters whose set bits follow the distribution exactly: a sample
 // in which every outcome is as frequent as it is probable has the true moments.
 func TestRatioItems(t *testing.T) {
 	for _, c := range []struct {

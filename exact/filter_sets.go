@@ -70,19 +70,19 @@ func UnionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (
 //
 // Source: Burns 3.1 with (42), (44); for partitioned hashing k times that of a slice.
 // Domain, Errors: as UnionFPR.
-// Error, Cost: as Law.Mean.
+// Error, Cost: as Distribution.Mean.
 func UnionMean(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	return setBits(g, items, shared, prec, unionLaw, Law.Mean)
+	return setBits(g, items, shared, prec, unionLaw, Distribution.Mean)
 }
 
 // UnionVariance returns the variance of the number of set bits of B_or.
 //
 // Source: Burns 3.1 with (43), (45); for partitioned hashing k times that of a slice.
 // Domain: as UnionFPR.
-// Error, Cost: as Law.Variance.
-// Errors: as UnionFPR and Law.Variance.
+// Error, Cost: as Distribution.Variance.
+// Errors: as UnionFPR and Distribution.Variance.
 func UnionVariance(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	return setBits(g, items, shared, prec, unionLaw, Law.Variance)
+	return setBits(g, items, shared, prec, unionLaw, Distribution.Variance)
 }
 
 // IntersectionMean returns the mean of the number of set bits of B_and, the bitwise AND of
@@ -94,9 +94,9 @@ func UnionVariance(g bloomproof.Geometry, items []uint64, shared uint64, prec ui
 // shared is our addition: a bit is empty if no shared item sets it and some set's own
 // items do not.
 // Domain, Errors: as UnionFPR, but for the items together, which have no limit.
-// Error, Cost: as Law.Mean.
+// Error, Cost: as Distribution.Mean.
 func IntersectionMean(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	return setBits(g, items, shared, prec, intersectionLaw, Law.Mean)
+	return setBits(g, items, shared, prec, intersectionLaw, Distribution.Mean)
 }
 
 // IntersectionVariance returns the variance of the number of set bits of B_and.
@@ -104,10 +104,10 @@ func IntersectionMean(g bloomproof.Geometry, items []uint64, shared uint64, prec
 // Source: Burns (50), there standard and nothing shared, with +1 for its (-1)^c and its
 // last term subtracted; otherwise as IntersectionMean.
 // Domain: as IntersectionMean.
-// Error, Cost: as Law.Variance.
-// Errors: as IntersectionMean and Law.Variance.
+// Error, Cost: as Distribution.Variance.
+// Errors: as IntersectionMean and Distribution.Variance.
 func IntersectionVariance(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	return setBits(g, items, shared, prec, intersectionLaw, Law.Variance)
+	return setBits(g, items, shared, prec, intersectionLaw, Distribution.Variance)
 }
 
 // IntersectionFPR returns the expected false-positive rate of B_and for an item that is in
@@ -117,7 +117,7 @@ func IntersectionVariance(g bloomproof.Geometry, items []uint64, shared uint64, 
 //	classic      E[C(X,k)]/C(m,k) = p_k
 //	partitioned  (p_1 of a slice of m/k bits)^k
 //
-// with p_i the probability that i given bits are all set: Law.Hit. Where nothing is shared,
+// with p_i the probability that i given bits are all set: Distribution.Hit. Where nothing is shared,
 // p_i is the product of those of the filters, so the classic and partitioned rates are the
 // products of the filters' rates, and the standard one is at least the product: both
 // filters are more easily passed with few distinct positions. B_and has all bits of the
@@ -128,7 +128,7 @@ func IntersectionVariance(g bloomproof.Geometry, items []uint64, shared uint64, 
 // rate. What is shared is our addition: see IntersectionMean.
 // Domain: as IntersectionMean.
 // Error: relative width at most 2^-prec; exactly 0 if a set is empty.
-// Cost: as Law.Hit with r = k, and for standard k^2/2 additions of Stirling numbers; with
+// Cost: as Distribution.Hit with r = k, and for standard k^2/2 additions of Stirling numbers; with
 // shared items k^2 products more. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for
 // k = 1000.
 // Errors: *bloomproof.ParamError; ErrTooCostly, with shared items from k of about 800 on.
@@ -155,7 +155,7 @@ func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec 
 
 // setBits returns a quantity of the number of set bits, which adds up over the slices of
 // a partitioned filter.
-func setBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint, law func(g bloomproof.Geometry, items []uint64, shared uint64) Law, of func(l Law, prec uint) (Enclosure, error)) (Enclosure, error) {
+func setBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint, law func(g bloomproof.Geometry, items []uint64, shared uint64) Distribution, of func(l Distribution, prec uint) (Enclosure, error)) (Enclosure, error) {
 	if err := checkSets(g, items, shared, prec); err != nil {
 		return Enclosure{}, err
 	}
@@ -183,7 +183,7 @@ func itemGroups(g bloomproof.Geometry, n *big.Int) []group {
 	return []group{{1, n}}
 }
 
-// urns returns the bits that a law is about: those of a slice for partitioned hashing.
+// urns returns the bits that a distribution is about: those of a slice for partitioned hashing.
 func urns(g bloomproof.Geometry) uint64 {
 	if g.Hashing == bloomproof.Partitioned {
 		return g.M / uint64(g.K)
@@ -191,18 +191,18 @@ func urns(g bloomproof.Geometry) uint64 {
 	return g.M
 }
 
-// unionLaw is the law of the set bits of B_or, in one slice for partitioned hashing.
-func unionLaw(g bloomproof.Geometry, items []uint64, shared uint64) Law {
+// unionLaw is the distribution of the set bits of B_or, in one slice for partitioned hashing.
+func unionLaw(g bloomproof.Geometry, items []uint64, shared uint64) Distribution {
 	n, t := new(big.Int).SetUint64(shared), new(big.Int)
 	for _, x := range items {
 		n.Add(n, t.SetUint64(x-shared))
 	}
-	return Law{m: urns(g), departments: [][]group{itemGroups(g, n)}}
+	return Distribution{m: urns(g), departments: [][]group{itemGroups(g, n)}}
 }
 
 // intersectionLaw is that of B_and.
-func intersectionLaw(g bloomproof.Geometry, items []uint64, shared uint64) Law {
-	l := Law{m: urns(g), shared: itemGroups(g, new(big.Int).SetUint64(shared))}
+func intersectionLaw(g bloomproof.Geometry, items []uint64, shared uint64) Distribution {
+	l := Distribution{m: urns(g), shared: itemGroups(g, new(big.Int).SetUint64(shared))}
 	for _, x := range items {
 		l.departments = append(l.departments, itemGroups(g, new(big.Int).SetUint64(x-shared)))
 	}

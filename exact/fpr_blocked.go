@@ -46,7 +46,7 @@ func (b Blocked) String() string { return fmt.Sprintf("blocks=%d of %v", b.Block
 // j given slices one bit each), and E[q^N] = (1 - (1-q)/B)^n.
 //
 // Source: the mixture is that of Putze, Sanders and Singler, Cache-, Hash- and
-// Space-Efficient Bloom Filters (2007), with the binomial law for their Poisson and exact
+// Space-Efficient Bloom Filters (2007), with the binomial distribution for their Poisson and exact
 // rates of the blocks.
 // Domain: b valid; n any number of items; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec. n = 0 gives exactly 0. With Auto or Difference the

@@ -268,7 +268,7 @@ func TestBoundsAgree(t *testing.T) {
 	})
 }
 
-// taylorRational computes Taylor from the law of X itself.
+// taylorRational computes Taylor from the distribution of X itself.
 func taylorRational(p point) *big.Rat {
 	moment := func(r int) *big.Rat { return momentRational(uint64(p.m), p.n*p.k, r) } // of X/m
 	mu := moment(1)

@@ -58,10 +58,10 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestLawReference compares with laws that another program computed committee by
+// TestLawReference compares with distributions that another program computed committee by
 // committee.
 func TestLawReference(t *testing.T) {
-	file, err := os.Open("testdata/law.txt")
+	file, err := os.Open("testdata/distribution.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ import (
 
 // decodeLaw returns a law of balls, of a union or of an intersection, its name and its
 // number of committees; false where data ends or says what no law is.
-func decodeLaw(t *testing.T, data []byte) (l exact.Law, name string, committees float64, ok bool) {
+func decodeLaw(t *testing.T, data []byte) (l exact.Distribution, name string, committees float64, ok bool) {
 	if len(data) < 12 {
-		return exact.Law{}, "", 0, false
+		return exact.Distribution{}, "", 0, false
 	}
 	// Sizes by number of bits first, so that small ones occur as often as large ones.
 	m := binary.LittleEndian.Uint64(data) >> (data[8] & 63)

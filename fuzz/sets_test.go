@@ -76,14 +76,14 @@ func FuzzSets(f *testing.F) {
 }
 
 // lawOf returns the law of the set bits of a filter that is not partitioned.
-func lawOf(g bloomproof.Geometry, n uint64) (exact.Law, error) {
+func lawOf(g bloomproof.Geometry, n uint64) (exact.Distribution, error) {
 	switch g.Hashing {
 	case bloomproof.Standard:
 		return exact.Occupancy(g.M, n*uint64(g.K))
 	case bloomproof.Classic:
 		return exact.Committee(g.M, uint64(g.K), n)
 	}
-	return exact.Law{}, exact.ErrUndefined
+	return exact.Distribution{}, exact.ErrUndefined
 }
 
 // checkEntropy: the entropy is at most the mean length of a code, and at most m bits.

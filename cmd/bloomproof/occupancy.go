@@ -159,13 +159,13 @@ func only(c *call, name, with string, ok bool) {
 }
 
 // law returns the law that the flags of a kind say, and enters them into r.
-func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Law {
+func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution {
 	only(c, "balls", "-kind classic", kind == "classic")
 	only(c, "k", "-kind committee", kind == "committee")
 	only(c, "n", "-kind committee", kind == "committee")
 	departments := kind == "union" || kind == "intersection"
 	only(c, "committees", "-kind union or intersection", departments)
-	var law exact.Law
+	var law exact.Distribution
 	var err error
 	switch {
 	case kind == "classic":
@@ -236,7 +236,7 @@ func (in *inputs) departments(name string, m uint64) []exact.Department {
 }
 
 // all enters all probabilities into r.
-func (r occupancyReport) all(law exact.Law, digits int, route exact.Route) (report, error) {
+func (r occupancyReport) all(law exact.Distribution, digits int, route exact.Route) (report, error) {
 	if route != exact.Auto && route != exact.Difference {
 		return nil, &usageError{"route", "goes with -stat pmf only where -i is given"}
 	}

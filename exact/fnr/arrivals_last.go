@@ -40,7 +40,7 @@ import (
 // Source: Dozier-FN (16)-(26), without the mean-field step (19); derived here.
 // Domain: fresh positions, one phase, not retaining, p_r < 1, arrivals at the last rank.
 // Error: relative widths at most 2^-prec.
-// Cost: for two times per arrival of a cycle the law of N, D times the messages that a cycle
+// Cost: for two times per arrival of a cycle the distribution of N, D times the messages that a cycle
 // can hold. Measured for 17 digits, (m, k, sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5:
 // 0.5 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter does
@@ -198,7 +198,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	}
 }
 
-// newcomers returns the law of the new messages by then and the old one at the last rank.
+// newcomers returns the distribution of the new messages by then and the old one at the last rank.
 func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
 	f := q.f
 	a := f.Zero().Mul(last, time)

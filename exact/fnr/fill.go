@@ -127,7 +127,7 @@ func (c *States) After(i uint64, prec uint) (*State, error) {
 	}
 	steps := atPrecision(c.steps(i), prec)
 	if steps > fillLimit {
-		return nil, refuse.TooCostly(fmt.Sprintf("the law of the bits after %d messages", i), steps, fillLimit)
+		return nil, refuse.TooCostly(fmt.Sprintf("the distribution of the bits after %d messages", i), steps, fillLimit)
 	}
 	if outcomes := float64(i+1) * float64(c.g.K) * math.Log2(float64(c.g.M)); outcomes < precision.RationalMost/2 {
 		f := field.Rationals
@@ -190,7 +190,7 @@ func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, prec uint, wrap
 	return x
 }
 
-// A filler follows the law of an array from message to message. Weights are not divided
+// A filler follows the distribution of an array from message to message. Weights are not divided
 // by the number of outcomes, so that for rationals they are integers.
 type filler[T any, P field.Number[T]] struct {
 	f     field.Of[T, P]

@@ -145,7 +145,7 @@ func TestStatesBruteForce(t *testing.T) {
 	})
 }
 
-// psi is the law of the bits without a bound, which package exact knows by other routes;
+// psi is the distribution of the bits without a bound, which package exact knows by other routes;
 // v_(i+1) = v_i - r_i; and the numbers of bits beyond what rationals serve for agree.
 func TestStatesAgainstLaw(t *testing.T) {
 	for _, c := range []struct {

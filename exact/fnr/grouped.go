@@ -31,7 +31,7 @@ const groupedLimit = 1 << 18
 // over the message that starts the cycle, a chain from trigger to trigger.
 //
 // New messages must enter at the last rank: then the other D-1 never change, and the last
-// is one more group. With p_r = 1 the arrival law does not matter; the rates are then
+// is one more group. With p_r = 1 the distribution of arrivals does not matter; the rates are then
 // means over the cycles that end, which the cycle does not with probability v_D. The
 // quasi-stationary ones of Lasting differ from them by about that.
 //

@@ -16,7 +16,7 @@ import (
 // Lasting returns the rates given that the filter goes on recycling for ever, where Rates
 // counts in that it can come to recycle no more. With fresh positions and p_r = 1 every
 // filter ends with all messages recorded once that can happen, and its long-run rates are
-// 0; if it hardly ever happens, what is seen is the quasi-stationary law, that of the
+// 0; if it hardly ever happens, what is seen is the quasi-stationary distribution, that of the
 // situation given that the end has not come for long.
 //
 // Where hash functions exist for which the filter recycles for ever, it is the mean over
@@ -25,7 +25,7 @@ import (
 // the last before the end, is the root of the weight of leaving that is left of the chain
 // after eliminating all situations but one: decreasing and concave below the root, and
 // every pivot is positive there. Signs of enclosures on its two sides prove a bracket,
-// and the law is computed for all of the bracket.
+// and the distribution is computed for all of the bracket.
 //
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
 // Domain, Cost: as Rates, some twenty times over.
@@ -91,7 +91,7 @@ type quasi struct {
 	events []*interval.Interval
 }
 
-// solve eliminates all situations but one for 1 - lambda = rate. It returns the law x up
+// solve eliminates all situations but one for 1 - lambda = rate. It returns the distribution x up
 // to scale and the weight of leaving that is left; positive is +1 when all pivots are, -1
 // when one is certainly not, 0 when that is not known.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {

@@ -39,7 +39,7 @@ func (c *labelChain) lasting() (tally [tallies]float64, end float64) {
 					all += p * e.p
 				}
 			}
-			next[i] += p // a lazy chain has the same law
+			next[i] += p // a lazy chain has the same distribution
 			all += p
 		}
 		for i := range next {
@@ -55,7 +55,7 @@ func (c *labelChain) lasting() (tally [tallies]float64, end float64) {
 	return tally, end
 }
 
-// The quasi-stationary law against many steps over labels, where the filter ends.
+// The quasi-stationary distribution against many steps over labels, where the filter ends.
 func TestLastingBruteForce(t *testing.T) {
 	checked := 0
 	for _, g := range []bloomproof.Geometry{{M: 3, K: 1}, {Hashing: bloomproof.Classic, M: 3, K: 2}} {

@@ -33,7 +33,7 @@ import (
 // Source: Dozier-FN (16)-(18), without the mean-field step (19); derived here.
 // Domain: fresh positions, one phase, not retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
-// Cost: for each step the law of N(t), D times the messages that a cycle can hold; about
+// Cost: for each step the distribution of N(t), D times the messages that a cycle can hold; about
 // V/2 steps where 3 prec messages always fit, four times as many where prec/3 do. Measured
 // for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain, where the filter

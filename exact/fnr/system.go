@@ -221,7 +221,7 @@ func solveClass[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return meansOver(f, c, events, class, x)
 }
 
-// meansOver returns the means of the tallies under the law x, up to scale, of situations.
+// meansOver returns the means of the tallies under the distribution x, up to scale, of situations.
 func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, class []int, x map[int]P) []P {
 	var sums [tallies]P
 	for t := range sums {

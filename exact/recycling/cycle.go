@@ -14,7 +14,7 @@ import (
 )
 
 // Cycle is a recycling filter in the long run, when every arrival is new (Dozier-FP): its
-// methods give the rate, the capacity and the laws behind them. It is immutable, so one
+// methods give the rate, the capacity and the distributions behind them. It is immutable, so one
 // serves many goroutines.
 //
 // A cycle begins with an empty array or, retaining, with the message that ended the cycle
@@ -29,7 +29,7 @@ import (
 // # What the methods rest on
 //
 // A route gives the sums over one cycle that begins with a given number of bits. Retaining
-// or not is only the law of that number (entry.go), so every method is a mean of
+// or not is only the distribution of that number (entry.go), so every method is a mean of
 // such sums (overCycle). Two phases and the message-bounded rule branch at the head of a
 // method, in files of their own. The routes, which Via chooses:
 //
@@ -104,7 +104,7 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // 0.1 s for 1000 digits. Retaining with standard hashing, k times as much and k^3 products.
 // Two phases: with fixed positions sigma k, or k^3, products of such numbers besides, 10 ms
 // for (2^40, 7, m/2), and k^4 when retaining; with fresh ones k^3. The message-bounded rule takes
-// N k w products, w the width of the law of the set bits, about 25 standard deviations for 60
+// N k w products, w the width of the distribution of the set bits, about 25 standard deviations for 60
 // bits: 20 s for (m, k, N) = (10^5, 7, 10^4). Limits: N k w <= 2^28, N k <= 2^20. Fixed
 // positions without copy-over take sigma^2 k^2/2 products by numbers of the precision, 5 s for
 // (m, k, sigma) = (2000, 7, m/2) at 60 bits and at most m about 4700; message-bounded or

@@ -15,7 +15,7 @@ import (
 )
 
 // bitSets is a one-phase filter whose state is the set of its bits, every hash outcome
-// enumerated: the law of the set that an arrival finds, by linear equations.
+// enumerated: the distribution of the set that an arrival finds, by linear equations.
 type bitSets struct {
 	g     bloomproof.Geometry
 	r     bloomproof.Recycling

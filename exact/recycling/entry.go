@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// startsLimit bounds k^3, the products for the law of the distinct positions.
+// startsLimit bounds k^3, the products for the distribution of the distinct positions.
 const startsLimit = 1 << 24
 
 // starts returns the numbers of set bits with which a cycle can begin: none or, when
@@ -72,7 +72,7 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 	return mean, nil
 }
 
-// overStarts returns the sums over a cycle from each start, and the law of the start.
+// overStarts returns the sums over a cycle from each start, and the distribution of the start.
 // Retaining with standard hashing, that is the number D of distinct positions of the arrival
 // before, a chain from cycle to cycle: it goes from s to d with probability
 //
@@ -82,7 +82,7 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
 	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {
-		return nil, nil, refuse.TooCostly("the law of the retained positions", cost, startsLimit)
+		return nil, nil, refuse.TooCostly("the distribution of the retained positions", cost, startsLimit)
 	}
 	fresh := c.r.Positions == bloomproof.Fresh
 	var edge []uint64
@@ -159,7 +159,7 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 	return all
 }
 
-// stationary returns the stationary law of the chain p, all of whose entries are positive,
+// stationary returns the stationary distribution of the chain p, all of whose entries are positive,
 // up to a factor, by the elimination of Grassmann, Taksar and Heyman, which subtracts
 // nothing. It destroys p.
 func stationary[T any, P field.Number[T]](f field.Of[T, P], p [][]P) []P {

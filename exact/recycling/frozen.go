@@ -16,7 +16,7 @@ import (
 //	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
 //	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k
 //
-// This is the law of the frozen array of a two-phase filter, up to the next time that one
+// This is the distribution of the frozen array of a two-phase filter, up to the next time that one
 // freezes, where the arrays do not influence each other.
 //
 // Source: Dozier-FP (24), (25) for FreezeBefore. The sum of V_i there is pi_i, so the

@@ -16,8 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// The law of N_0, the number of new arrivals in a cycle. More than n come when n of them
-// leave at most sigma bits set, so it is the law of the set bits X_n read in n:
+// The distribution of N_0, the number of new arrivals in a cycle. More than n come when n of them
+// leave at most sigma bits set, so it is the distribution of the set bits X_n read in n:
 //
 //	P[N_0 > n] = P[X_n <= sigma].
 //
@@ -41,7 +41,7 @@ const lengthMost = 1 << 13
 // Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
 // Error: relative width at most 2^-prec; the rational itself where it is short. Exactly 1
 // where n arrivals cannot set more than sigma bits, and 0 where they must.
-// Cost: a tail of the law of the set bits, an integral, 0.1 s at any m; retaining with fixed
+// Cost: a tail of the distribution of the set bits, an integral, 0.1 s at any m; retaining with fixed
 // positions and standard hashing, k tails and the chain of the starts, as FPR.
 // Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values
 // below 2^-8000; ErrTooCostly as ItemsInterval and as FPR.
@@ -175,7 +175,7 @@ type tails struct {
 // mixed reports whether a cycle begins with a message that is not any arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && t.r.Positions == bloomproof.Fixed }
 
-// law returns the law of the set bits after n arrivals, and those retained, and extra
+// law returns the distribution of the set bits after n arrivals, and those retained, and extra
 // positions.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)

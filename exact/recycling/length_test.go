@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
 )
 
-// TestLengthBruteForce compares the law of the length of a cycle with the bit sets, followed
+// TestLengthBruteForce compares the distribution of the length of a cycle with the bit sets, followed
 // arrival by arrival from those with which a cycle begins.
 func TestLengthBruteForce(t *testing.T) {
 	most := 4

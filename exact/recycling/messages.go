@@ -23,12 +23,12 @@ import (
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //
 // n and b begin at 0 or, retaining, at 1 and the positions of the trigger, which was counted.
-// The paper takes the mean of rho over b first, (3); that is a bound: averages.go.
+// The paper takes the mean of rho over b first, (3); that is a bound: naive.go.
 //
 // The P_n are computed as integers, rounded down. As their sum over b is 1, what rounding
 // lost, and what fell below the last place in the tails, is what it lacks.
 
-// messagesLimit bounds the steps of the law of the set bits, about 50 ns each, and
+// messagesLimit bounds the steps of the distribution of the set bits, about 50 ns each, and
 // statesLimit the bits that the messages of a cycle can set.
 const (
 	messagesLimit = 1 << 28
@@ -147,7 +147,7 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 }
 
 // guardMessages returns the bits beyond those asked that the rule loses: each of the N steps
-// loses some ulps of probability at the ends of the law, and a number of bits above the mean
+// loses some ulps of probability at the ends of the distribution, and a number of bits above the mean
 // has a rate up to 2^k times as large and more if few bits are set.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + 24
@@ -158,7 +158,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
 	if most > statesLimit {
-		return course[*interval.Interval]{}, refuse.TooCostly("the law of the set bits", float64(most), statesLimit)
+		return course[*interval.Interval]{}, refuse.TooCostly("the distribution of the set bits", float64(most), statesLimit)
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // tau(b,b+x)/(1-rho(b)), x = 1..k
@@ -182,7 +182,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 			break
 		}
 		if steps += float64(k) * float64(len(law)); steps > messagesLimit {
-			return course[*interval.Interval]{}, refuse.TooCostly("the law of the set bits", steps, messagesLimit)
+			return course[*interval.Interval]{}, refuse.TooCostly("the distribution of the set bits", steps, messagesLimit)
 		}
 		next := make([]*big.Int, uint64(len(law))+k-1) // from low+1 on
 		for i := range next {

@@ -50,7 +50,7 @@ func (c *Cycle) apartHashSteps(prec uint) (steps float64, work uint) {
 // apartPair is G and H at one state, for h = 0..k.
 type apartPair struct{ all, rest []fixed }
 
-// followHashes returns the sums over a cycle that begins with f frozen bits, and the law of
+// followHashes returns the sums over a cycle that begins with f frozen bits, and the distribution of
 // those that freeze at its end, the likeliest first.
 func (c *Cycle) followHashes(f uint64, work uint) (arrivals, repeats *interval.Interval, ends []*interval.Interval) {
 	m, k, sigma := c.g.M, c.g.K, c.r.Sigma

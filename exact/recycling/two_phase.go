@@ -23,7 +23,7 @@ import (
 //
 // With copy-over, what the active array does is what it does with one phase: V_b, the
 // starts and the ends are those of entry.go, and of an array at the end of its
-// cycle the law is that of Frozen. Only what both arrays know is to be found:
+// cycle the distribution is that of Frozen. Only what both arrays know is to be found:
 //
 //	fresh   P in A and P in F are independent, and the frozen array of the cycle:
 //	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)
@@ -38,7 +38,7 @@ import (
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
 //
-// So the sums over a cycle are needed from each start s, and with them the joint law of
+// So the sums over a cycle are needed from each start s, and with them the joint distribution of
 // f, t and s, which the trigger makes: its sums are the moments below.
 //
 // Without copy-over and with fresh positions, an arrival is left out with probability
@@ -47,7 +47,7 @@ import (
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
-// frozenLimit bounds the steps that the law of the frozen array takes beside the chain:
+// frozenLimit bounds the steps that the distribution of the frozen array takes beside the chain:
 // k^3, or k^4 where it is to be joined with the start.
 const frozenLimit = 1 << 25
 
@@ -71,7 +71,7 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 			return nil, nil, err
 		}
 	}
-	distinct := transitions(f, c.g, 0, c.g.K) // the law of D
+	distinct := transitions(f, c.g, 0, c.g.K) // the distribution of D
 	var weights []P
 	t := f.Zero()
 	switch {
@@ -238,7 +238,7 @@ type frozenBits[P any] struct {
 	p    P
 }
 
-// frozenLaw returns the law of the bits of the frozen array. What l leaves out is added to
+// frozenLaw returns the distribution of the bits of the frozen array. What l leaves out is added to
 // the most there can be: no increasing function of the bits has a larger mean then.
 func frozenLaw[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
@@ -467,7 +467,7 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 		steps *= float64(c.g.K)
 	}
 	if steps > frozenLimit {
-		return exact.Enclosure{}, refuse.TooCostly("the law of the frozen array", steps, frozenLimit)
+		return exact.Enclosure{}, refuse.TooCostly("the distribution of the frozen array", steps, frozenLimit)
 	}
 	bits := c.r.Rule == bloomproof.BitBounded
 	if bits && c.short() || !bits && c.shortMessages() {

@@ -351,9 +351,9 @@ func TestDepartments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			holdLaw(t, fmt.Sprintf("union m=%d %v", m, departments), either, func() (exact.Law, error) { return exact.Union(uint64(m), given) })
+			holdLaw(t, fmt.Sprintf("union m=%d %v", m, departments), either, func() (exact.Distribution, error) { return exact.Union(uint64(m), given) })
 			err = crossing(m, departments, func(both setLaw) error {
-				holdLaw(t, fmt.Sprintf("intersection m=%d %v", m, departments), both, func() (exact.Law, error) { return exact.Intersection(uint64(m), given) })
+				holdLaw(t, fmt.Sprintf("intersection m=%d %v", m, departments), both, func() (exact.Distribution, error) { return exact.Intersection(uint64(m), given) })
 				return nil
 			})
 			if err != nil {
@@ -363,7 +363,7 @@ func TestDepartments(t *testing.T) {
 	}
 }
 
-func holdLaw(t *testing.T, name string, want setLaw, build func() (exact.Law, error)) {
+func holdLaw(t *testing.T, name string, want setLaw, build func() (exact.Distribution, error)) {
 	t.Helper()
 	law, err := build()
 	if err != nil {

@@ -46,7 +46,7 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 }
 
 // Eliminate takes v out of the chain; sum is the weight of leaving it. It returns the states before v with their mean
-// number of visits to v between visits of other states, the factor of the stationary law:
+// number of visits to v between visits of other states, the factor of the stationary distribution:
 // x_v = sum of x_i times it, up to the scale of v's weights.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))

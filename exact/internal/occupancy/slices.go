@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Slices is the law of the number X of set bits of a partitioned filter: k slices of s
+// Slices is the distribution of the number X of set bits of a partitioned filter: k slices of s
 // bits, each hit by n balls of its own. It has no integral as that of occupancy, but
 // generating functions in both directions: for one slice,
 //
@@ -108,7 +108,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 			break
 		}
 		if tries == 12 {
-			return nil, fmt.Errorf("the law of a slice: %w", refuse.ErrPrecision)
+			return nil, fmt.Errorf("the distribution of a slice: %w", refuse.ErrPrecision)
 		}
 		p.nodes = 2*(p.nodes*3/4) + 1
 	}
@@ -116,7 +116,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	for l := uint64(0); l <= p.nodes/2; l++ {
 		const most = 1 << 13
 		if l > most {
-			return nil, refuse.TooCostly("the law of a slice", float64(l), most)
+			return nil, refuse.TooCostly("the distribution of a slice", float64(l), most)
 		}
 		y, e := interval.NewComplex(work), interval.NewComplex(work)
 		e.SetReal(p.logR)
@@ -241,7 +241,7 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 	q := math.Exp(-l)
 	variance := max(m*q*(1-q*(1+l)), 0.05)
 	away := m*(1-q) - float64(b)
-	// The saddle point e^-a of a normal law's integrand with 1/(1-w).
+	// The saddle point e^-a of a normal distribution's integrand with 1/(1-w).
 	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), 20)
 	work := bits + uint(math.Ilogb(m))*2 + 160
 	nats := float64(bits)*math.Ln2 + 12
@@ -285,7 +285,7 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 			break
 		}
 		if tries == 12 {
-			return nil, fmt.Errorf("the law of the slices: %w", refuse.ErrPrecision)
+			return nil, fmt.Errorf("the distribution of the slices: %w", refuse.ErrPrecision)
 		}
 		nodes = 2*(nodes*3/4) + 1
 	}
@@ -296,7 +296,7 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 	for l := uint64(0); l <= nodes/2; l++ {
 		const most = 1 << 14 // some seconds
 		if cost := float64(l+1) * float64(len(inner.e)); cost > most {
-			return nil, refuse.TooCostly("the law of the slices", cost, most)
+			return nil, refuse.TooCostly("the distribution of the slices", cost, most)
 		}
 		turn := interval.NewComplex(work)
 		turn.Im.Mul(step, interval.New(work).SetUint64(l))

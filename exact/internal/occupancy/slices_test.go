@@ -38,8 +38,8 @@ func TestSlicedSlope(t *testing.T) {
 	}
 }
 
-// TestSliced compares the two integrals with the convolution of the slices' laws, and at
-// sizes beyond it with what a nearly normal law has at its mean.
+// TestSliced compares the two integrals with the convolution of the slices' distributions, and at
+// sizes beyond it with what a nearly normal distribution has at its mean.
 func TestSliced(t *testing.T) {
 	for _, c := range []struct{ s, n, k int }{{2, 1, 1}, {5, 3, 2}, {3, 2, 6}, {7, 20, 3}, {12, 9, 2}} {
 		if testing.Short() && c.s > 7 {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The sums of which contour.go takes the integrals: inclusion and exclusion, for few set
+// The sums of which integral.go takes the integrals: inclusion and exclusion, for few set
 // bits, and in rationals for very few.
 
 const (

@@ -36,7 +36,7 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	}
 	count := most - least + 1
 	if work := float64(count) * float64(bits); work > windowLimit {
-		return 0, nil, refuse.TooCostly("the law of the set bits", work, windowLimit)
+		return 0, nil, refuse.TooCostly("the distribution of the set bits", work, windowLimit)
 	}
 	switch {
 	case empty <= MostEmpties:
@@ -95,7 +95,7 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 }
 
 // windowIntegral returns P[X = x] for x = least..most < m by the first integral of
-// contour.go, all on the circle of radius m: there the integrand at angle 0 is m/(m-x),
+// integral.go, all on the circle of radius m: there the integrand at angle 0 is m/(m-x),
 // since g(m) = 1, so that one set of nodes serves, and from one x to the next the
 // integrand is multiplied by (m-x)/(z-x-1).
 //
@@ -106,7 +106,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	from, to := &Contour{Distribution: o, B: least}, &Contour{Distribution: o, B: most}
 	m := float64(o.M)
 	if !from.Falls(m) {
-		return nil, refuse.TooCostly("the law of the set bits", math.Inf(1), windowLimit)
+		return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 	}
 	goal := bits + 8 + uint(math.Ceil(math.Log2(m/float64(o.M-most))))
 	work := goal + uint(o.N.BitLen()) + uint(2*math.Log2(m/float64(o.M-most))) + 96
@@ -160,7 +160,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 		}
 	}
 	if !ok {
-		return nil, refuse.TooCostly("the law of the set bits", math.Inf(1), windowLimit)
+		return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 	}
 	sums := make([]big.Int, most-least+1)
 	missed := new(big.Int) // of each sum, in units of 2^-work
@@ -175,7 +175,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 		}
 		v := value(from, z, scales)
 		if !v.Valid() {
-			return nil, refuse.TooCostly("the law of the set bits", math.Inf(1), windowLimit)
+			return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 		}
 		tail := v.Abs()
 		tail.Quo(tail.Mul(tail, interval.New(64).SetUint64(o.M-least)), interval.New(64).SetUint64(o.M-most))

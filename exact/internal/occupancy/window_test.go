@@ -30,7 +30,7 @@ func TestWindow(t *testing.T) {
 			sum.Add(sum, x)
 		}
 		if rest := sum.Sub(sum, interval.New(64).SetUint64(1)); rest.Hi().Sign() < 0 && rest.Hi().MantExp(nil) > -50 {
-			t.Errorf("the law of %v misses %v", o, rest)
+			t.Errorf("the distribution of %v misses %v", o, rest)
 		}
 	}
 }

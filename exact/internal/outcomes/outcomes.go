@@ -77,7 +77,7 @@ func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
 	return p
 }
 
-// SliceChain returns the law of the set bits of k slices of s bits with n balls each.
+// SliceChain returns the distribution of the set bits of k slices of s bits with n balls each.
 func SliceChain(s, n, k int) []*big.Rat {
 	slice := Chain(s, n, 1)
 	p := []*big.Rat{big.NewRat(1, 1)}

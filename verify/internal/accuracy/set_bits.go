@@ -26,7 +26,7 @@ func SetBits(h bloomproof.Hashing) Group {
 
 // lawOf returns the law of the set bits of a filter, or of one of so many slices. exact
 // takes fewer than 2^64 balls.
-func lawOf(g bloomproof.Geometry, n uint64) (law exact.Law, slices uint64, ok bool, err error) {
+func lawOf(g bloomproof.Geometry, n uint64) (law exact.Distribution, slices uint64, ok bool, err error) {
 	k := uint64(g.K)
 	switch g.Hashing {
 	case bloomproof.Classic:
@@ -37,7 +37,7 @@ func lawOf(g bloomproof.Geometry, n uint64) (law exact.Law, slices uint64, ok bo
 		return law, k, true, err
 	}
 	if n > (1<<64-1)/k {
-		return exact.Law{}, 1, false, nil
+		return exact.Distribution{}, 1, false, nil
 	}
 	law, err = exact.Occupancy(g.M, n*k)
 	return law, 1, true, err

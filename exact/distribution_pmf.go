@@ -44,11 +44,11 @@ const (
 // departments.
 // Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, for
 // a union neither i nor its empty urns being few; ErrRange.
-func (l Law) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
+func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := refuse.Among(route, Auto, l.PMFRoutes(), "the probabilities of this law")
+	route, err := refuse.Among(route, Auto, l.PMFRoutes(), "the probabilities of this distribution")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -78,7 +78,7 @@ func (l Law) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 }
 
 // outLog2 returns about log2 of the probability that a given urn is not occupied.
-func (l Law) outLog2() float64 {
+func (l Distribution) outLog2() float64 {
 	x := l.first2(64).out
 	if x.Sign() <= 0 {
 		return math.Inf(-1)
@@ -90,7 +90,7 @@ func (l Law) outLog2() float64 {
 
 // misses returns the probabilities that 0..last given urns are all not occupied: for a
 // union that no ball falls into them, else the differences of hits, which are theirs.
-func (l Law) misses(last int, scale uint) ratios {
+func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
 	}
@@ -100,8 +100,8 @@ func (l Law) misses(last int, scale uint) ratios {
 }
 
 // pmfUnion returns C(m,i) [product of C(i,k)/C(m,k)] rho(i,i), 1 <= i in Range.
-func (l Law) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
-	inside := Law{m: i, departments: [][]group{groups}}
+func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
+	inside := Distribution{m: i, departments: [][]group{groups}}
 	if err := inside.affordable(int(i), prec, Difference); err != nil {
 		return Enclosure{}, err
 	}
@@ -125,7 +125,7 @@ func (l Law) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 //
 // Partial sums lie on alternating sides of the whole: with j = r-i the rest is C(Y,i) times
 // an alternating sum of C(Y-i,j), which is (-1)^j C(Y-i-1,j-1).
-func (l Law) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
+func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
 	// The terms are at most (mean^i/i!) mean^j/j!, and the result about e^-mean of the first.
 	logMean := math.Log2(float64(l.m)) + log2
 	mean := math.Exp2(logMean)
@@ -198,7 +198,7 @@ func (l Law) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last i
 // few seconds at most.
 // Errors: *bloomproof.ParamError; ErrTooCostly where the number of outcomes has more than
 // MaxRatBits bits, or the largest number of occupied urns is in the thousands.
-func (l Law) PMFRat(i uint64) (*big.Rat, error) {
+func (l Distribution) PMFRat(i uint64) (*big.Rat, error) {
 	if err := l.check(1); err != nil {
 		return nil, err
 	}
@@ -215,8 +215,8 @@ func (l Law) PMFRat(i uint64) (*big.Rat, error) {
 	return l.pmfRational(i), nil
 }
 
-// listable refuses the exact law where numbers are too long or too many.
-func (l Law) listable() error {
+// listable refuses the exact distribution where numbers are too long or too many.
+func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()
 	if size > MaxRatBits {
@@ -230,7 +230,7 @@ func (l Law) listable() error {
 }
 
 // pmfRational computes PMFRat without checking the size.
-func (l Law) pmfRational(i uint64) *big.Rat {
+func (l Distribution) pmfRational(i uint64) *big.Rat {
 	if groups, ok := l.union(); ok {
 		num := vacancies(i, groups, int(i), 0).difference().v[0]
 		num.Mul(num, integer.Binomial(l.m, int(i)))
@@ -242,7 +242,7 @@ func (l Law) pmfRational(i uint64) *big.Rat {
 
 // counts returns for each number of occupied urns in how many outcomes it occurs, and
 // the number of all outcomes.
-func (l Law) counts() (count []*big.Int, all *big.Int) {
+func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
@@ -304,7 +304,7 @@ func (b *binomials) next() *big.Int {
 // Cost: about most^2/2 subtractions of numbers as long as that of the outcomes, 0.4 s for
 // 1000 balls in 1000 urns; where that is too much, each probability by PMF.
 // Errors: as PMF; ErrTooCostly beyond 10 s together.
-func (l Law) PMFs(prec uint) ([]Enclosure, error) {
+func (l Distribution) PMFs(prec uint) ([]Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return nil, err
 	}
@@ -330,7 +330,7 @@ func (l Law) PMFs(prec uint) ([]Enclosure, error) {
 }
 
 // pmfsEach appends the probabilities one by one.
-func (l Law) pmfsEach(all []Enclosure, prec uint) ([]Enclosure, error) {
+func (l Distribution) pmfsEach(all []Enclosure, prec uint) ([]Enclosure, error) {
 	least, most := l.Range()
 	terms := float64(min(most, maxTerms))
 	cost := float64(most-least+1) * terms * float64(l.powerSteps()) * productCost((float64(prec)+2*terms)/64)

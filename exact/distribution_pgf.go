@@ -21,12 +21,12 @@ import (
 //
 // Source: Burns (28), divided by A(m), which the print omits; hypergeometric (26), (33),
 // whose terms solve the differential equation (35).
-// Domain: laws whose number of outcomes has at most MaxRatBits bits, with some thousand
+// Domain: distributions whose number of outcomes has at most MaxRatBits bits, with some thousand
 // occupied urns at most; numerator and denominator of z of at most 64 bits.
 // Error: relative width at most 2^-prec; the rational itself where it has few enough digits.
 // Cost: as PMFs, and a power of z for each urn.
 // Errors: *bloomproof.ParamError; ErrTooCostly outside the domain.
-func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
+func (l Distribution) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
 	}
@@ -35,7 +35,7 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 	if _, single := l.single(); (union || single) && z != nil && z.Sign() > 0 {
 		routes = append(routes, Hypergeometric)
 	}
-	route, err := refuse.Among(route, Auto, routes, "the generating function of this law")
+	route, err := refuse.Among(route, Auto, routes, "the generating function of this distribution")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -75,7 +75,7 @@ func (l Law) PGF(z *big.Rat, prec uint, route Route) (Enclosure, error) {
 }
 
 // pgfIn evaluates the hypergeometric series of PGF in f's arithmetic, z > 0.
-func pgfIn[T any, P field.Number[T]](f field.Of[T, P], l Law, z *big.Rat) P {
+func pgfIn[T any, P field.Number[T]](f field.Of[T, P], l Distribution, z *big.Rat) P {
 	at, x := f.Zero(), f.Zero()
 	sum, term, t := f.Int(1), f.Int(1), f.Zero()
 	at.Quo(at.SetInt(z.Num()), t.SetInt(z.Denom()))

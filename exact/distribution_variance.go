@@ -98,7 +98,7 @@ func (x first2) and(y first2, m uint64) first2 {
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
 // first2 returns that of the occupied urns.
-func (l Law) first2(work uint) first2 {
+func (l Distribution) first2(work uint) first2 {
 	all := pair(l.m, l.departments[0], work)
 	for _, d := range l.departments[1:] {
 		all = all.and(pair(l.m, d, work), l.m)
@@ -116,13 +116,15 @@ func (l Law) first2(work uint) first2 {
 //	departments   m (1 - product of (1-k/m)^n); for intersections the product over the departments
 //
 // Source: Burns (16), (42), (44), (49).
-// Domain: every law.
+// Domain: every distribution.
 // Error: relative width at most 2^-prec; the rational itself where the number of outcomes
 // has at most 5000 digits.
 // Cost: one power for each committee size, at prec + log2 m + log2 n bits.
 // Errors: *bloomproof.ParamError; ErrTooCostly for thousands of committee sizes at a large
 // prec.
-func (l Law) Mean(prec uint) (Enclosure, error) { return l.BinomialMoment(1, prec, Difference) }
+func (l Distribution) Mean(prec uint) (Enclosure, error) {
+	return l.BinomialMoment(1, prec, Difference)
+}
 
 // Variance returns the variance of X, m p_1 + m(m-1) p_2 - (m p_1)^2. For one
 // department, with q = product of (1-k/m)^n,
@@ -132,7 +134,7 @@ func (l Law) Mean(prec uint) (Enclosure, error) { return l.BinomialMoment(1, pre
 // Source: Burns (43), whose first factor 1-q is a misprint for q (as q of balls, (45)
 // shows it), and (50) by way of p_1 and p_2, with +1 for its (-1)^c and its last term
 // subtracted.
-// Domain: every law; m = 1 has no m-1 and needs none.
+// Domain: every distribution; m = 1 has no m-1 and needs none.
 // Error: relative width at most 2^-prec, also when nearly no or nearly all urns are
 // occupied; the rational itself where the number of outcomes has at most 5000 digits.
 // Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits, or beyond
@@ -140,7 +142,7 @@ func (l Law) Mean(prec uint) (Enclosure, error) { return l.BinomialMoment(1, pre
 // Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly for more than 2^16 bits of a
 // variance so small that only logarithms give it, or for thousands of committee sizes at
 // a large prec.
-func (l Law) Variance(prec uint) (Enclosure, error) {
+func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
 	}
@@ -173,14 +175,14 @@ func (l Law) Variance(prec uint) (Enclosure, error) {
 }
 
 // varianceByLogs returns the variance of first2.
-func (l Law) varianceByLogs(prec uint) (Enclosure, error) {
+func (l Distribution) varianceByLogs(prec uint) (Enclosure, error) {
 	return ziv(prec, prec+4*uint(bits.Len64(l.m))+uint(l.countBits())+32, func(work uint) *interval.Interval {
 		return l.first2(work).variance
 	})
 }
 
 // varianceByHits returns m(m-1) p_2 + m p_1 - (m p_1)^2.
-func (l Law) varianceByHits(work uint) *interval.Interval {
+func (l Distribution) varianceByHits(work uint) *interval.Interval {
 	p := l.hits(2, work)
 	mean := interval.New(work).SetUint64(l.m)
 	mean.Mul(mean, p.enclosure(1, work))
@@ -191,7 +193,7 @@ func (l Law) varianceByHits(work uint) *interval.Interval {
 }
 
 // varianceRational returns 2 E[C(X,2)] + E[X] - E[X]^2.
-func (l Law) varianceRational() *big.Rat {
+func (l Distribution) varianceRational() *big.Rat {
 	p := l.hits(2, 0)
 	moment := func(r int) *big.Rat {
 		x := new(big.Rat).SetFrac(p.v[r], p.den)

@@ -17,7 +17,7 @@ import (
 
 // HitRoutes returns the routes of Hit and of the factorial and binomial moments, the
 // default first. ClosedForm, (32), is for one committee in each department.
-func (l Law) HitRoutes() []Route {
+func (l Distribution) HitRoutes() []Route {
 	if len(l.shared) > 0 {
 		return []Route{Difference}
 	}
@@ -30,7 +30,7 @@ func (l Law) HitRoutes() []Route {
 
 // MomentRoutes returns the routes of Moment, the default first; there are several for
 // balls only.
-func (l Law) MomentRoutes() []Route {
+func (l Distribution) MomentRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{Difference, Stirling, Recursive}
 	}
@@ -38,7 +38,7 @@ func (l Law) MomentRoutes() []Route {
 }
 
 // PMFRoutes returns the routes of PMF, the default first.
-func (l Law) PMFRoutes() []Route {
+func (l Distribution) PMFRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{Difference, Hypergeometric, Stirling, Recursive}
 	}
@@ -53,7 +53,7 @@ func (l Law) PMFRoutes() []Route {
 
 // hitIn evaluates a route of Hit, other than Difference, in f's arithmetic; r is at most
 // Range's end.
-func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Law, r int) P {
+func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
 	}
@@ -142,7 +142,7 @@ func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 
 // pmfWitness computes P[X = i] by a route other than Difference, in interval arithmetic.
 // i is in Range, which has more than one value.
-func (l Law) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
+func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 	balls, _ := l.classic()
 	sizes, single := l.single()
 	var cost, limit, cancel float64
@@ -165,7 +165,7 @@ func (l Law) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 		mean := float64(l.m) * math.Exp2(l.hitLog2(1))
 		cancel = 3 * mean
 	case route == Hypergeometric:
-		inside := Law{m: i, departments: l.departments}
+		inside := Distribution{m: i, departments: l.departments}
 		cancel = float64(inside.hitBits(int(i), 0))
 	case route == Recursive && single:
 		cancel = 2 * float64(slices.Min(sizes))
@@ -179,7 +179,7 @@ func (l Law) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 
 // pmfIn evaluates a route of PMF, other than Difference, in f's arithmetic; i is in
 // Range.
-func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Law, i uint64) P {
+func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, i uint64) P {
 	if balls, ok := l.classic(); ok {
 		switch route {
 		case Stirling:

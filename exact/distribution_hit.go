@@ -146,7 +146,7 @@ func (q *ratios) mul(x ratios) {
 }
 
 // hit returns p_r alone.
-func (l Law) hit(r int, scale uint) ratios {
+func (l Distribution) hit(r int, scale uint) ratios {
 	if len(l.shared) > 0 {
 		p := l.hits(r, scale)
 		p.v = p.v[r:]
@@ -171,7 +171,7 @@ func (l Law) hit(r int, scale uint) ratios {
 // probability that they hit i given urns and none of s others,
 //
 //	p_r = sum over i of C(r,i) D^i q(r-i) rho_(r-i).
-func (l Law) hits(last int, scale uint) ratios {
+func (l Distribution) hits(last int, scale uint) ratios {
 	p := ratios{}
 	for i, groups := range l.departments {
 		rho := vacancies(l.m, groups, last, scale)
@@ -240,7 +240,7 @@ const hitsLimit = 1 << 32
 
 // hitsCost estimates hits in nanoseconds: powers, differences, and the r^2/2 products that
 // shared committees take.
-func (l Law) hitsCost(r int, scale uint) float64 {
+func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/64, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(30+words/2)
 	if len(l.shared) > 0 {
@@ -249,7 +249,7 @@ func (l Law) hitsCost(r int, scale uint) float64 {
 	return cost
 }
 
-func (l Law) checkOrder(r, most int, prec uint) error {
+func (l Distribution) checkOrder(r, most int, prec uint) error {
 	if err := l.check(prec); err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ func (l Law) checkOrder(r, most int, prec uint) error {
 }
 
 // hitBits is the working precision of hits for p_0..p_r, so that p_r has prec bits.
-func (l Law) hitBits(r int, prec uint) uint {
+func (l Distribution) hitBits(r int, prec uint) uint {
 	cancel := uint(math.Ceil(-l.hitLog2(uint64(r)))) + uint(r)
 	if len(l.shared) > 0 {
 		cancel += uint(r) // differences are weighed with up to 2^r
@@ -269,7 +269,7 @@ func (l Law) hitBits(r int, prec uint) uint {
 }
 
 // affordable refuses a sum of differences up to order r that would take too long.
-func (l Law) affordable(r int, prec uint, route Route) error {
+func (l Distribution) affordable(r int, prec uint, route Route) error {
 	if cost := float64(r) * float64(r); route != Difference && cost > recursionLimit {
 		return refuse.TooCostly("route "+route.String(), cost, recursionLimit)
 	}
@@ -279,9 +279,9 @@ func (l Law) affordable(r int, prec uint, route Route) error {
 	return nil
 }
 
-// small reports whether a probability of the law is computed as a rational: its
+// small reports whether a probability of the distribution is computed as a rational: its
 // denominator, the number of outcomes, has at most rationalMost bits.
-func (l Law) small() bool { return l.logOutcomes() <= precision.RationalMost }
+func (l Distribution) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
 // Hit returns p_r, the probability that r given urns are all occupied, which is also
 // E[C(X,r)]/C(m,r) and the ratio of falling factorials E[(X)_r]/(m)_r.
@@ -301,11 +301,11 @@ func (l Law) small() bool { return l.logOutcomes() <= precision.RationalMost }
 // Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits; measured
 // for balls and 50 digits: 0.1 ms for r = 10, 0.1 s for r = 1000, 2 s for r = 4096.
 // Errors: *bloomproof.ParamError; ErrTooCostly for many committee sizes at large r.
-func (l Law) Hit(r int, prec uint, route Route) (Enclosure, error) {
+func (l Distribution) Hit(r int, prec uint, route Route) (Enclosure, error) {
 	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := refuse.Among(route, Auto, l.HitRoutes(), "the moments of this law")
+	route, err := refuse.Among(route, Auto, l.HitRoutes(), "the moments of this distribution")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -336,7 +336,7 @@ func (l Law) Hit(r int, prec uint, route Route) (Enclosure, error) {
 // FactorialMoment returns E[X(X-1)...(X-r+1)] = m(m-1)...(m-r+1) p_r.
 //
 // Source: Burns (10), (15), (36). Domain, Error, Cost, Errors: as Hit.
-func (l Law) FactorialMoment(r int, prec uint, route Route) (Enclosure, error) {
+func (l Distribution) FactorialMoment(r int, prec uint, route Route) (Enclosure, error) {
 	return l.scaledHit(r, prec, route, func() *big.Int { return fallingFactorial(l.m, r) })
 }
 
@@ -344,11 +344,11 @@ func (l Law) FactorialMoment(r int, prec uint, route Route) (Enclosure, error) {
 //
 // Source: Burns (10), (15), (19), (25), (32), (39), (41). Domain, Error, Cost, Errors: as
 // Hit.
-func (l Law) BinomialMoment(r int, prec uint, route Route) (Enclosure, error) {
+func (l Distribution) BinomialMoment(r int, prec uint, route Route) (Enclosure, error) {
 	return l.scaledHit(r, prec, route, func() *big.Int { return integer.Binomial(l.m, r) })
 }
 
-func (l Law) scaledHit(r int, prec uint, route Route, factor func() *big.Int) (Enclosure, error) {
+func (l Distribution) scaledHit(r int, prec uint, route Route, factor func() *big.Int) (Enclosure, error) {
 	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
 		return Enclosure{}, err
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// largeLaws are laws with hard places: many urns, nearly none and nearly all occupied,
+// largeLaws are distributions with hard places: many urns, nearly none and nearly all occupied,
 // committees of nearly all, different departments, counts of 2^64-1.
-func largeLaws(t testing.TB) map[string]Law {
+func largeLaws(t testing.TB) map[string]Distribution {
 	t.Helper()
-	laws := map[string]Law{}
-	add := func(name string, l Law, err error) {
+	laws := map[string]Distribution{}
+	add := func(name string, l Distribution, err error) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -79,7 +79,7 @@ func served(t *testing.T, what string, start time.Time, e Enclosure, err error, 
 }
 
 // TestLawRoutesOverlap compares the routes with one another, and mean and variance with
-// the binomial moments, on laws too large to enumerate, to 1000 digits on some.
+// the binomial moments, on distributions too large to enumerate, to 1000 digits on some.
 func TestLawRoutesOverlap(t *testing.T) {
 	precs := []uint{200}
 	orders := []int{1, 2, 7}
@@ -148,7 +148,7 @@ func TestLawRoutesOverlap(t *testing.T) {
 	t.Logf("%d comparisons", compared)
 }
 
-// TestLawSums holds the probabilities of large laws to their sum and mean.
+// TestLawSums holds the probabilities of large distributions to their sum and mean.
 func TestLawSums(t *testing.T) {
 	for name, l := range largeLaws(t) {
 		start := time.Now()

@@ -117,7 +117,7 @@ func TestBelowRoutes(t *testing.T) {
 }
 
 // TestBelowHuge asks for tails at sizes that only integrals reach: two precisions agree,
-// and at the mean of a nearly normal law the probability is near 1/2.
+// and at the mean of a nearly normal distribution the probability is near 1/2.
 func TestBelowHuge(t *testing.T) {
 	for _, c := range []struct {
 		m, n uint64

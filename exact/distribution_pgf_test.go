@@ -12,7 +12,7 @@ import (
 )
 
 // TestPGF compares the generating function, by both routes, with its definition, and
-// takes mean and second factorial moment from the laws' own.
+// takes mean and second factorial moment from the distributions' own.
 func TestPGF(t *testing.T) {
 	points := []*big.Rat{big.NewRat(0, 1), big.NewRat(1, 3), big.NewRat(1, 1), big.NewRat(7, 2), big.NewRat(-2, 5)}
 	eachTinyLaw(t, func(c lawCase) {
@@ -26,7 +26,7 @@ func TestPGF(t *testing.T) {
 			if _, union := c.union(); !union && !single || z.Sign() <= 0 {
 				continue
 			}
-			if r := pgfIn(field.Rationals, c.Law, z); r.Cmp(want) != 0 {
+			if r := pgfIn(field.Rationals, c.Distribution, z); r.Cmp(want) != 0 {
 				t.Fatalf("%s: the series of E[(%v)^X] gives %v, the definition %v", c.name, z, r, want)
 			}
 			if e, err := c.PGF(z, 80, Hypergeometric); err != nil || !e.Contains(want) || e.RelBits() < 80 {
@@ -88,8 +88,8 @@ func TestFactorialSeries(t *testing.T) {
 	}
 }
 
-// TestMomentBounds holds p_r between its bounds for every r on every tiny law, and on
-// large ones, and finds the smallest law where Lower, taken outside its domain, fails.
+// TestMomentBounds holds p_r between its bounds for every r on every tiny distribution, and on
+// large ones, and finds the smallest distribution where Lower, taken outside its domain, fails.
 func TestMomentBounds(t *testing.T) {
 	var outside []string // where the product of Lower exceeds p_r all the same
 	eachTinyLaw(t, func(c lawCase) {

@@ -26,7 +26,7 @@ import (
 // Cost: for balls as MomentStandard; otherwise as Hit, the cancellation being that of
 // (E[X]/m)^r, and r^2/2 sums for the Stirling numbers.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
-func (l Law) Moment(r int, prec uint, route Route) (Enclosure, error) {
+func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	e, err := l.scaledMoment(r, prec+2, route)
 	if err != nil || e.Sign() == 0 {
 		return e, err
@@ -40,11 +40,11 @@ func (l Law) Moment(r int, prec uint, route Route) (Enclosure, error) {
 }
 
 // scaledMoment returns E[(X/m)^r].
-func (l Law) scaledMoment(r int, prec uint, route Route) (Enclosure, error) {
+func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, error) {
 	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := refuse.Among(route, Auto, l.MomentRoutes(), "the raw moments of this law")
+	route, err := refuse.Among(route, Auto, l.MomentRoutes(), "the raw moments of this distribution")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -89,7 +89,7 @@ func (l Law) scaledMoment(r int, prec uint, route Route) (Enclosure, error) {
 }
 
 // momentRational returns E[(X/m)^r].
-func (l Law) momentRational(r int) *big.Rat {
+func (l Distribution) momentRational(r int) *big.Rat {
 	_, most := l.Range()
 	last := int(min(uint64(r), most))
 	p := l.hits(last, 0)
@@ -118,7 +118,7 @@ func stirlingRow(n, last int) []*big.Int {
 }
 
 // momentWitness returns E[(X/m)^r] for balls, r >= 1, by (5) or (13).
-func (l Law) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclosure, error) {
+func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclosure, error) {
 	n, _ := new(big.Float).SetInt(balls).Float64()
 	cost, limit := float64(r)*float64(r), float64(recursionLimit)
 	cancel := float64(r) - float64(r)*l.hitLog2(1)
@@ -136,7 +136,7 @@ func (l Law) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclo
 }
 
 // momentIn evaluates E[(X/m)^r] by a route other than Difference in f's arithmetic.
-func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Law, r int) P {
+func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	balls, _ := l.classic()
 	if route == Stirling {
 		return stirlingSum(f, l.m, int(balls.Int64()), r)

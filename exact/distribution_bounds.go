@@ -22,7 +22,7 @@ type MomentBounds struct {
 // MomentBounds returns the bounds of Theorem 15 for p_r.
 //
 // Source: Burns, Theorem 15, stated there for n committees of k and r <= min(k, m-k). The
-// proofs for every law:
+// proofs for every distribution:
 //
 //	Upper       that urns are occupied are negatively associated events: so are a random
 //	            subset's, and joining and meeting independent ones keeps that
@@ -40,7 +40,7 @@ type MomentBounds struct {
 // Error: relative width at most 2^-prec each.
 // Cost: as Hit for as many balls; r products.
 // Errors: *bloomproof.ParamError; as Hit.
-func (l Law) MomentBounds(r int, prec uint) (MomentBounds, error) {
+func (l Distribution) MomentBounds(r int, prec uint) (MomentBounds, error) {
 	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
 		return MomentBounds{}, err
 	}
@@ -60,7 +60,7 @@ func (l Law) MomentBounds(r int, prec uint) (MomentBounds, error) {
 		for _, g := range groups {
 			balls.Add(balls, new(big.Int).Mul(g.count, new(big.Int).SetUint64(g.size)))
 		}
-		single := Law{m: l.m, departments: [][]group{merge([]group{{1, balls}})}}
+		single := Distribution{m: l.m, departments: [][]group{merge([]group{{1, balls}})}}
 		e, err := single.Hit(r, prec, Difference)
 		if err != nil {
 			return MomentBounds{}, err
@@ -71,7 +71,7 @@ func (l Law) MomentBounds(r int, prec uint) (MomentBounds, error) {
 }
 
 // momentLower returns C(mu,r)/C(m,r), or nil for mu < r-1.
-func (l Law) momentLower(r int, prec uint) (*Enclosure, error) {
+func (l Distribution) momentLower(r int, prec uint) (*Enclosure, error) {
 	switch order, err := l.cmpMean(r - 1); {
 	case err != nil || order < 0:
 		return nil, err
@@ -99,7 +99,7 @@ func (l Law) momentLower(r int, prec uint) (*Enclosure, error) {
 
 // cmpMean compares E[X] with i; order is -1 where neither 4096 bits nor the rational
 // decide it.
-func (l Law) cmpMean(i int) (order int, err error) {
+func (l Distribution) cmpMean(i int) (order int, err error) {
 	// The mean is within the range, and at its ends only if that is one number.
 	least, most := l.Range()
 	switch {

@@ -19,9 +19,9 @@ type Committees struct{ Size, Count uint64 }
 // Department is what several committees together occupy: the union of all of them.
 type Department []Committees
 
-// Law is the distribution of X, the number of occupied urns of m, Burns (1): an urn is
+// Distribution is the probability distribution of X, the number of occupied urns of m, Burns (1): an urn is
 // occupied if it is in a committee of every department. The constructors are Occupancy,
-// Committee, Union and Intersection; a Law is immutable and can be copied.
+// Committee, Union and Intersection; a Distribution is immutable and can be copied.
 //
 // All its formulas come from one probability, that r given urns are all occupied,
 //
@@ -29,7 +29,7 @@ type Department []Committees
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k),
 //
 // where q_j is the probability that j given urns stay empty. See Hit.
-type Law struct {
+type Distribution struct {
 	m           uint64
 	departments [][]group
 	// What is occupied whatever the departments do: the items that Bloom filters share.
@@ -42,60 +42,62 @@ type group struct {
 	count *big.Int
 }
 
-// MaxGroups is how many different committee sizes, summed over the departments, a Law
+// MaxGroups is how many different committee sizes, summed over the departments, a Distribution
 // takes.
 const MaxGroups = 4096
 
-// Occupancy returns the law of the number of occupied urns after the balls fell
+// Occupancy returns the distribution of the number of occupied urns after the balls fell
 // independently and uniformly into m urns: the classic occupancy problem, Burns 2.1.
 //
 // Errors: *bloomproof.ParamError for m = 0.
-func Occupancy(m, balls uint64) (Law, error) { return Committee(m, 1, balls) }
+func Occupancy(m, balls uint64) (Distribution, error) { return Committee(m, 1, balls) }
 
-// Committee returns the law of the number of people of m who are in at least one of n
+// Committee returns the distribution of the number of people of m who are in at least one of n
 // committees of k: Burns 2.2.
 //
 // Errors: *bloomproof.ParamError unless 1 <= k <= m.
-func Committee(m, k, n uint64) (Law, error) { return Union(m, []Department{{{k, n}}}) }
+func Committee(m, k, n uint64) (Distribution, error) { return Union(m, []Department{{{k, n}}}) }
 
-// Union returns the law of the number of people of m who are in a committee of any
+// Union returns the distribution of the number of people of m who are in a committee of any
 // department: Burns 2.3.1. Only the sizes matter, (20): departments and multiplicities
 // can be regrouped at will.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
 // 1 to m, or more than MaxGroups sizes.
-func Union(m uint64, departments []Department) (Law, error) {
-	all, err := newLaw(m, departments)
+func Union(m uint64, departments []Department) (Distribution, error) {
+	all, err := newDistribution(m, departments)
 	if err != nil {
-		return Law{}, err
+		return Distribution{}, err
 	}
-	return Law{m: m, departments: [][]group{merge(slices.Concat(all.departments...))}}, nil
+	return Distribution{m: m, departments: [][]group{merge(slices.Concat(all.departments...))}}, nil
 }
 
-// Intersection returns the law of the number of people of m who are in a committee of
+// Intersection returns the distribution of the number of people of m who are in a committee of
 // every department: Burns 2.3.3, and 2.3.2 where each department has one committee. A
 // department without committees leaves nobody.
 //
 // Errors: as Union.
-func Intersection(m uint64, departments []Department) (Law, error) { return newLaw(m, departments) }
+func Intersection(m uint64, departments []Department) (Distribution, error) {
+	return newDistribution(m, departments)
+}
 
-func newLaw(m uint64, departments []Department) (Law, error) {
+func newDistribution(m uint64, departments []Department) (Distribution, error) {
 	if m == 0 {
-		return Law{}, &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+		return Distribution{}, &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
 	}
 	sizes := 0
 	for _, d := range departments {
 		sizes += 1 + len(d)
 	}
 	if len(departments) == 0 || sizes > 2*MaxGroups {
-		return Law{}, &bloomproof.ParamError{Param: "departments", Value: len(departments), Want: fmt.Sprintf("at least one, with at most %d committee sizes", MaxGroups)}
+		return Distribution{}, &bloomproof.ParamError{Param: "departments", Value: len(departments), Want: fmt.Sprintf("at least one, with at most %d committee sizes", MaxGroups)}
 	}
-	l := Law{m: m}
+	l := Distribution{m: m}
 	for _, d := range departments {
 		groups := make([]group, 0, len(d))
 		for _, c := range d {
 			if c.Size < 1 || c.Size > m {
-				return Law{}, &bloomproof.ParamError{Param: "size", Value: c.Size, Want: fmt.Sprintf("between 1 and %d, the number of urns", m)}
+				return Distribution{}, &bloomproof.ParamError{Param: "size", Value: c.Size, Want: fmt.Sprintf("between 1 and %d, the number of urns", m)}
 			}
 			groups = append(groups, group{c.Size, new(big.Int).SetUint64(c.Count)})
 		}
@@ -129,17 +131,17 @@ func merge(groups []group) []group {
 	return merged
 }
 
-// check refuses the zero Law, which no constructor made, and a bad precision.
-func (l Law) check(prec uint) error {
+// check refuses the zero Distribution, which no constructor made, and a bad precision.
+func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
-		return &bloomproof.ParamError{Param: "law", Value: "zero", Want: "made by Occupancy, Committee, Union or Intersection"}
+		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Occupancy, Committee, Union or Intersection"}
 	}
 	return precision.Check(prec)
 }
 
 // Range returns the least and the largest number of occupied urns that have a positive
-// probability; all between have one too. The zero Law has 0, 0.
-func (l Law) Range() (least, most uint64) {
+// probability; all between have one too. The zero Distribution has 0, 0.
+func (l Distribution) Range() (least, most uint64) {
 	// Departments meet least where their people without a committee differ.
 	most = l.m
 	var free uint64 // without a committee of some department, at most m
@@ -166,16 +168,16 @@ func span(m uint64, groups []group) (least, most uint64) {
 }
 
 // union reports whether there is one department, and its committees.
-func (l Law) union() ([]group, bool) {
+func (l Distribution) union() ([]group, bool) {
 	if len(l.departments) == 1 && len(l.shared) == 0 {
 		return l.departments[0], true
 	}
 	return nil, false
 }
 
-// classic returns the number of balls, if the law is that of a classic occupancy
+// classic returns the number of balls, if the distribution is that of a classic occupancy
 // problem.
-func (l Law) classic() (balls *big.Int, ok bool) {
+func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
 	switch {
 	case !ok || len(groups) > 1:
@@ -187,7 +189,7 @@ func (l Law) classic() (balls *big.Int, ok bool) {
 }
 
 // single returns the sizes of the committees, if each department has just one.
-func (l Law) single() (sizes []uint64, ok bool) {
+func (l Distribution) single() (sizes []uint64, ok bool) {
 	for _, d := range l.departments {
 		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
 			return nil, false
@@ -197,12 +199,12 @@ func (l Law) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// complement returns the law of m - X, if each department has one committee: the people
+// complement returns the distribution of m - X, if each department has one committee: the people
 // whom some department leaves out, Burns (29) with m-k_d for k_d on its right side.
-func (l Law) complement() (Law, bool) {
+func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {
-		return Law{}, false
+		return Distribution{}, false
 	}
 	var groups []group
 	for _, k := range sizes {
@@ -210,15 +212,15 @@ func (l Law) complement() (Law, bool) {
 			groups = append(groups, group{l.m - k, integer.One})
 		}
 	}
-	return Law{m: l.m, departments: [][]group{merge(groups)}}, true
+	return Distribution{m: l.m, departments: [][]group{merge(groups)}}, true
 }
 
 // all returns the shared committees and those of each department.
-func (l Law) all() [][]group { return append([][]group{l.shared}, l.departments...) }
+func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 
 // logOutcomes returns about log2 of the number of outcomes of all committees, the denominator of
 // every probability.
-func (l Law) logOutcomes() float64 {
+func (l Distribution) logOutcomes() float64 {
 	sum := 0.0
 	for _, d := range l.all() {
 		for _, g := range d {
@@ -292,9 +294,9 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 	return min(0, max(jensen, saddle/math.Ln2))
 }
 
-// hitLog2 is that of the law: the best of some ways to leave some of the urns to the
+// hitLog2 is that of the distribution: the best of some ways to leave some of the urns to the
 // shared committees and the others to the departments.
-func (l Law) hitLog2(r uint64) float64 {
+func (l Distribution) hitLog2(r uint64) float64 {
 	rest := l.m
 	for _, d := range l.departments {
 		_, most := span(l.m, d)
@@ -317,7 +319,7 @@ func (l Law) hitLog2(r uint64) float64 {
 
 // countBits is enough bits for all roundings of one product of powers: those of the
 // largest count, of the number of groups and of the number of departments.
-func (l Law) countBits() int {
+func (l Distribution) countBits() int {
 	length, groups := 1, 1
 	for _, d := range l.all() {
 		groups += 1 + len(d)
@@ -329,7 +331,7 @@ func (l Law) countBits() int {
 }
 
 // powerSteps is about the number of products that one power of each group takes.
-func (l Law) powerSteps() int {
+func (l Distribution) powerSteps() int {
 	steps := 0
 	for _, d := range l.all() {
 		for _, g := range d {

@@ -12,10 +12,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// lawCase is a law with how it was made.
+// lawCase is a distribution with how it was made.
 type lawCase struct {
 	name string
-	Law
+	Distribution
 	counts []*big.Rat // P[X = i] for i = 0..m, by walking through all outcomes
 }
 
@@ -110,10 +110,10 @@ func tinyDepartments(m int) []Department {
 	return all
 }
 
-// eachTinyLaw calls f for many small laws with their probabilities by enumeration.
+// eachTinyLaw calls f for many small distributions with their probabilities by enumeration.
 func eachTinyLaw(t *testing.T, f func(c lawCase)) {
 	t.Helper()
-	call := func(name string, l Law, err error, p []*big.Rat) {
+	call := func(name string, l Distribution, err error, p []*big.Rat) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -208,7 +208,7 @@ func TestLawBruteForce(t *testing.T) {
 				e, err := c.PMF(u, 90, route)
 				check(what, p, e, err)
 				if inside && route != Difference {
-					check(what, p, exactly(pmfIn(field.Rationals, route, c.Law, u), 90), nil)
+					check(what, p, exactly(pmfIn(field.Rationals, route, c.Distribution, u), 90), nil)
 				}
 			}
 			if groups, ok := c.union(); ok && inside && i > 0 {
@@ -234,7 +234,7 @@ func TestLawBruteForce(t *testing.T) {
 				e, err := c.Hit(r, 90, route)
 				check("Hit"+by, hit, e, err)
 				if route != Difference && uint64(r) <= most {
-					check("Hit"+by, hit, exactly(hitIn(field.Rationals, route, c.Law, r), 90), nil)
+					check("Hit"+by, hit, exactly(hitIn(field.Rationals, route, c.Distribution, r), 90), nil)
 				}
 				e, err = c.BinomialMoment(r, 90, route)
 				check("BinomialMoment"+by, binomialMoment, e, err)
@@ -253,7 +253,7 @@ func TestLawBruteForce(t *testing.T) {
 				e, err := c.Moment(r, 90, route)
 				check(what, moment, e, err)
 				if route != Difference && r > 0 && least < most {
-					x := momentIn(field.Rationals, route, c.Law, r)
+					x := momentIn(field.Rationals, route, c.Distribution, r)
 					check(what, moment, exactly(x.Mul(x, ratInt(integer.Power(new(big.Int).SetUint64(c.m), uint64(r)))), 90), nil)
 				}
 			}
@@ -288,16 +288,16 @@ func TestLawBruteForce(t *testing.T) {
 	t.Logf("%d laws", cases)
 }
 
-// TestLawParameters checks what the constructors refuse, and the zero Law.
+// TestLawParameters checks what the constructors refuse, and the zero Distribution.
 func TestLawParameters(t *testing.T) {
 	for name, f := range map[string]func() error{
-		"m":           func() error { _, err := Occupancy(0, 1); return err },
-		"size":        func() error { _, err := Committee(5, 6, 1); return err },
-		"departments": func() error { _, err := Intersection(5, nil); return err },
-		"law":         func() error { _, err := Law{}.Mean(50); return err },
-		"prec":        func() error { l, _ := Occupancy(5, 5); _, err := l.Variance(0); return err },
-		"r":           func() error { l, _ := Occupancy(5, 5); _, err := l.Hit(-1, 50, Auto); return err },
-		"route":       func() error { l, _ := Committee(5, 2, 5); _, err := l.PMF(3, 50, Stirling); return err },
+		"m":            func() error { _, err := Occupancy(0, 1); return err },
+		"size":         func() error { _, err := Committee(5, 6, 1); return err },
+		"departments":  func() error { _, err := Intersection(5, nil); return err },
+		"distribution": func() error { _, err := Distribution{}.Mean(50); return err },
+		"prec":         func() error { l, _ := Occupancy(5, 5); _, err := l.Variance(0); return err },
+		"r":            func() error { l, _ := Occupancy(5, 5); _, err := l.Hit(-1, 50, Auto); return err },
+		"route":        func() error { l, _ := Committee(5, 2, 5); _, err := l.PMF(3, 50, Stirling); return err },
 	} {
 		var p *bloomproof.ParamError
 		if err := f(); !errors.As(err, &p) || p.Param != name {

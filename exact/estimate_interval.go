@@ -29,7 +29,7 @@ func (i ItemInterval) Empty() bool { return !i.Unbounded && i.Low > i.High }
 // insertions. Whatever the true n is, it is in the interval with probability 1-alpha at
 // least (Clopper and Pearson's construction: no normal theory).
 //
-// Source: the law of X, Burns (4) and (14), in its tails: see occupancy and, for
+// Source: the distribution of X, Burns (4) and (14), in its tails: see occupancy and, for
 // partitioned hashing, sliced; no paper states the interval.
 // Domain: g valid, b as in EstimateItems; 0 < alpha < 1.
 // Error: none: each end is certified by enclosures of the tails at it and beside it, which
@@ -137,7 +137,7 @@ func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error
 	return n, signs[n] == 0, nil
 }
 
-// law returns the law of the set bits after n insertions.
+// law returns the distribution of the set bits after n insertions.
 func law(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 	if g.Hashing == bloomproof.Standard {
 		return occupancy.Distribution{M: g.M, N: balls(g, n), K: 1}

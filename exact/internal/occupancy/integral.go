@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The law of the number X of occupied urns at any size. Burns (14), the p.m.f. after n
+// The distribution of the number X of occupied urns at any size. Burns (14), the p.m.f. after n
 // batches of k of m urns, is a forward difference of the polynomial
 //
 //	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1),
