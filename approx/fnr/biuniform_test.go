@@ -58,7 +58,7 @@ func TestBiUniformSearch(t *testing.T) {
 							t.Fatal(err)
 						}
 						least = min(least, want.FNR)
-						if d < many || s < few || urn.ph > steep*urn.pl || held > 0.9*float64(d) || want.FNR == 0 {
+						if d < many || s < few || urn.ph > steep*urn.pl || held > mostHeld*float64(d) || want.FNR == 0 {
 							continue
 						}
 						got, err := c.markov(moments)

@@ -13,8 +13,13 @@ const (
 	arrivalCost = 512
 )
 
-// courseRest is the part of a cycle that may be left out at its end.
+// courseRest is the part of a cycle that may be left out at its end: below the bounds that
+// roundings have, and e^-32 of what a cycle still has ahead where its end is in sight.
 const courseRest = 0x1p-46
+
+// overEvery is how many arrivals come between two looks at what is left, a multiple of 4. A look
+// takes as long as one of them.
+const overEvery = 32
 
 // triggerChange is the part of a long course by which the law of the message that ends a
 // cycle may change it from one cycle to the next: there each further one is costly, and
@@ -27,10 +32,12 @@ const (
 // mostTriggers is after how many cycles the law of the message that ends one must be found.
 const mostTriggers = 100
 
-// crowdCut is what the law of the number of recorded messages is cut off below.
+// crowdCut is what the law of the number of recorded messages is cut off below: what is cut off
+// is counted (crowd.dropped), and is nothing beside courseRest for less than 2^50 arrivals.
 const crowdCut = 0x1p-100
 
-// endCut is what the probability that a cycle ends at an arrival counts from.
+// endCut is what the probability that a cycle ends at an arrival counts from: all that is left
+// out is below the roundings of the law of its last message.
 const endCut = 0x1p-60
 
 // A crowd is the law of the number of messages recorded: p[n] for low <= n < high.
@@ -174,7 +181,7 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 		if some {
 			c.ending(t, before, end, missing)
 		}
-		if len(c.missing)%32 == 0 {
+		if len(c.missing)%overEvery == 0 {
 			over = c.over(t, g, law, tails)
 		}
 		if c.cost += 4 * (float64(len(g)+law.high-law.low) + arrivalCost); c.cost > limit {

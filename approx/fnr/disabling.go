@@ -39,10 +39,14 @@ func (c *System) disabling() (Forecast, error) {
 	return f, err
 }
 
-// slack takes each step's error, 93u/e, as if it counted in full.
+// slack takes each step's error as if it counted in full: that of an arrival, of the difference
+// from it and of the quotient, by e.
 func (x *disablingModel) slack() float64 {
-	return (93*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
+	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
+
+// negative is below what roundings make of a probability that is 0.
+const negative = -1e-12
 
 // next makes of g what the s-th distinct message makes of it, and returns the sum of q g
 // before it. The first call for s tells fhat[s].
@@ -67,7 +71,7 @@ func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	for i, p := range g {
 		y := ((t.stay[i]-back)*p + t.move[i]*before) / e
 		if y < faint {
-			x.below = x.below || y < -1e-12
+			x.below = x.below || y < negative
 			y = 0
 		}
 		g[i], before = y, p

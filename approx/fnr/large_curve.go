@@ -164,7 +164,10 @@ func (s *steady) err(float64) float64 { return 0x1p-42 }
 
 // A listed curve is one that has been followed arrival by arrival, and goes straight from one
 // to the next.
-type listed struct{ sums []float64 }
+type listed struct {
+	t    *traffic
+	sums []float64
+}
 
 // mostListed is how many ranks and arrivals are followed for a listed curve: some 20 ms.
 const mostListed = 1 << 24
@@ -187,7 +190,7 @@ func newListed(t *traffic, y, times float64) *listed {
 	if end == most {
 		return nil
 	}
-	return &listed{sums}
+	return &listed{t, sums}
 }
 
 func (s *listed) stale(n float64) (sum, rate, slope float64) {
@@ -201,4 +204,5 @@ func (s *listed) stale(n float64) (sum, rate, slope float64) {
 
 func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-func (s *listed) err(n float64) float64 { return (90*n + 100) * fm.Unit }
+// err is that of R, and of the sum of n of them.
+func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

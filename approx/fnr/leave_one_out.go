@@ -29,8 +29,8 @@ func populars(q []float64) (all []popular) {
 }
 
 // beside returns the traffic of the others where a message of class i never arrives, and
-// 1-q_i. Its ranks are classes.
-func beside(all []popular, i int) (t *traffic, miss float64) {
+// 1-q_i. Its ranks are classes; off is that of all.
+func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {
 		all = append(all[:i], all[i+1:]...)
@@ -39,7 +39,7 @@ func beside(all []popular, i int) (t *traffic, miss float64) {
 	for _, x := range all {
 		sum = sum.AddFloat(x.q * x.count)
 	}
-	t = &traffic{repeat: 1, move: make([]float64, len(all))}
+	t = &traffic{off: 2*off + 2, repeat: 1, move: make([]float64, len(all))} // q and the sum err, and two roundings
 	for _, x := range all {
 		q := x.q / sum.Hi
 		t.q = append(t.q, q*x.count)
@@ -48,8 +48,11 @@ func beside(all []popular, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// leaveOneOut returns what the model says. An eta errs by (87J+90)u after J arrivals as for
-// renewal, each time with at most the largest term for an effect.
+// leftOut is the share of a message's arrivals that may be left out at the end.
+const leftOut = 0x1p-60
+
+// leaveOneOut returns what the model says. An eta errs after J arrivals as for renewal, each time
+// with at most the largest term for an effect.
 func (c *System) leaveOneOut() (Forecast, error) {
 	switch {
 	case c.w.Repeat != 1:
@@ -86,14 +89,14 @@ func (c *System) leaveOneOut() (Forecast, error) {
 	}
 	missed := make([]float64, len(fits)) // sum over i of q_i sum over j of (1-q_i)^(j-1) P[S^(-i)_(j-1) = n]
 	scratch := make([]float64, len(fits))
-	cost, longest, rest := 0.0, 0.0, 0.0
+	cost, longest, rest, worst := 0.0, 0.0, 0.0, 0.0
 	for i, x := range all {
-		others, miss := beside(all, i)
+		others, miss := beside(all, t.off, i)
 		g := others.nothing()
 		law := newCrowd(0, len(fits)-1)
 		left := x.count // count (1-q_i)^(j-1), all that is to come
 		for j := 1.0; ; j++ {
-			if later := left * (law.mean(fits) + law.dropped); later <= 0x1p-60*x.count {
+			if later := left * (law.mean(fits) + law.dropped); later <= leftOut*x.count {
 				rest += later
 				break
 			}
@@ -103,7 +106,7 @@ func (c *System) leaveOneOut() (Forecast, error) {
 			}
 			law.arrival(others, missing, left*x.q, scratch, missed)
 			left *= miss
-			longest = max(longest, j)
+			longest, worst = max(longest, j), max(worst, others.missingError(j))
 			if cost += classes + float64(law.high-law.low) + arrivalCost; cost > c.limit {
 				return Forecast{}, courseTooCostly(cost, c.limit)
 			}
@@ -112,7 +115,7 @@ func (c *System) leaveOneOut() (Forecast, error) {
 	loud, lucky := sumRows(missed, fill.rows, rowUnlucky), sumRows(missed, fill.rows, rowLucky)
 	f.FNR, f.Lucky = loud/f.Cycle, lucky/f.Cycle
 	f.FPRPerCycleNew = lucky / (loud + lucky)
-	change := float64(len(t.q)) * (87*longest + 90) * fm.Unit * float64(len(fits))
+	change := float64(len(t.q)) * worst * fm.Unit * float64(len(fits))
 	f.Bound += (change+rest)/loud + (4*longest+float64(len(fits)))*fm.Unit + fill.err
 	if lucky > 0 {
 		f.Bound += (change*luckiest + rest) / lucky

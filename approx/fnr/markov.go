@@ -46,8 +46,13 @@ const (
 	mostPairs = 1 << 31
 )
 
-// markovRest is the share of a cycle's arrivals that the states left out may have.
+// markovRest is the share of a cycle's arrivals that the states left out may have: it is counted,
+// and below the roundings.
 const markovRest = 0x1p-60
+
+// mostlyStuck is the probability of a cycle that never ends beyond which there is nothing to say
+// of those that end: most never do.
+const mostlyStuck = 0.5
 
 // states returns how many states count, and a bound on the arrivals of a cycle in the others.
 // With p_r = 1 there are none from D on; in the states before, a message of popularity least
@@ -143,7 +148,7 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		first = 1
 	}
 	stuck := c.endless(f)
-	if first >= n || stuck > 0.5 {
+	if first >= n || stuck > mostlyStuck {
 		return Forecast{}, recyclesNoMore(float64(len(t.q)), "")
 	}
 	alone, e := model.alone(n)
@@ -177,13 +182,18 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
+	// A rate is a quotient of sums of n products of three such factors, each of the relative
+	// errors of a row and of the model, and e is one more.
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil
 }
 
 // lowerModel records the most popular messages.
-type lowerModel struct{ tail []float64 } // tail[i] = sum of q_j, j >= i
+type lowerModel struct {
+	tail []float64 // tail[i] = sum of q_j, j >= i
+	off  float64   // that of the traffic
+}
 
 // lower is the model of (5), fhat[i] = tail_i, which is 0 for i >= D; in two arrays the
 // larger one has all that the smaller has, G(i,j) = tail_max(i,j).
@@ -196,10 +206,11 @@ func (c *System) lower() (Forecast, error) {
 	for j := len(t.q) - 1; j >= 0; j-- {
 		tail[j] = tail[j+1] + t.q[j]
 	}
-	return c.markov(lowerModel{tail})
+	return c.markov(lowerModel{tail, t.off})
 }
 
-func (x lowerModel) slack() float64 { return float64(len(x.tail)+85) * fm.Unit }
+// slack is the error of q and of the sums of it.
+func (x lowerModel) slack() float64 { return (float64(len(x.tail)) + x.off + 4) * fm.Unit }
 
 func (x lowerModel) at(i int) float64 { return x.tail[min(i, len(x.tail)-1)] }
 

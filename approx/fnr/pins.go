@@ -25,10 +25,7 @@ const (
 	nodes = 24
 )
 
-// drawn returns R(0), ..., R(n-1), and perhaps more. They err by (n + 162 n q_0 + D + 200)u
-// relative, with interpolation (2^16)u more: q by 81u, and 1-q by u and 162u q, as that of the most popular message is the sum
-// of the others where it is small; interpolation counts as long as a message is likely to be
-// missing, l t <= ln(2D) for the least t.
+// drawn returns R(0), ..., R(n-1), and perhaps more, within drawnError.
 func (c *System) drawn(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -141,14 +138,34 @@ func (x *draws) next() float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// drawnError is the bound that drawn states for n.
+// interpolationError bounds in u what interpolation adds to R: 2^-73 of each node's weight, 4
+// times those of the classes, count as long as a message is likely to be missing, l t <= ln(2D)
+// for the least t, and the weights' own roundings, some hundred each.
+const interpolationError = 1 << 16
+
+// drawnError bounds the relative error of R(n-1). A draw multiplies by e^-t, t = -ln(1-q): a
+// rounding, 4u by Exp, 2u of t <= ln 2 by Log1p, and 1-q >= 1/2 errs by 2 q times the error of
+// q. The sum adds D. Where q_0 > 1/2, 1-q_0 is the sum of the others, and after l draws that message is
+// e^(-t(l-1)) of R at most, which 2 l t errs by: 4t in all.
 func (t *traffic) drawnError(n int) float64 {
-	l, rest := float64(n), 200.0
-	if len(t.q) > nodes {
-		rest = 1 << 16
+	l, rest := float64(n), t.off
+	if t.q[0] > 0.5 {
+		others := 0.0
+		for _, q := range t.q[1:] {
+			others += q
+		}
+		if others > 0 {
+			rest -= 4 * fm.Log(others)
+		}
 	}
-	return (l + 162*l*t.q[0] + float64(len(t.q)) + rest) * fm.Unit
+	if len(t.q) > nodes {
+		rest += interpolationError
+	}
+	return ((7+2*t.off*t.q[0])*l + float64(len(t.q)) + rest) * fm.Unit
 }
+
+// ahead is how many draws or arrivals more than needed are made at a time.
+const ahead = 64
 
 // replacementModel draws the recorded messages with replacement.
 type replacementModel struct {
@@ -212,7 +229,7 @@ func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	for i := range l {
 		for {
 			if at >= len(rate) {
-				if rate, err = x.c.drawn(at + 64); err != nil {
+				if rate, err = x.c.drawn(at + ahead); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -275,9 +292,9 @@ func (c *System) pinsArrivals() (Forecast, error) {
 	return c.markov(&pinsArrivalsModel{c: c, t: t})
 }
 
-// slack is that of R, 87u an arrival besides its sum, and of m^-1.
+// slack is that of R and of m^-1.
 func (x *pinsArrivalsModel) slack() float64 {
-	return (87*float64(x.most) + float64(len(x.t.q))) * fm.Unit * (1 + x.condition)
+	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
 // arrivals returns m^-1(i), i < n, those that there are, and R up to times the last.
@@ -292,7 +309,7 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	for i := 1; i < n; i++ {
 		for {
 			if at+1 >= len(rate) {
-				if rate, err = x.c.rates(at + 65); err != nil {
+				if rate, err = x.c.rates(at + 1 + ahead); err != nil {
 					return nil, nil, err
 				}
 			}

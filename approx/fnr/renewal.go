@@ -269,8 +269,8 @@ func (x *renewal) forecast() (Forecast, error) {
 
 // bound bounds the relative errors of the sums, given their values.
 //
-// After J arrivals R errs by (87J+90+D)u, and by as much again in a second array, and with it
-// eta. A change d of one eta lets n+1 messages be recorded instead of n with probability d,
+// After J arrivals R errs by traffic.missingError, and by as much again in a second array, and
+// with it eta. A change d of one eta lets n+1 messages be recorded instead of n with probability d,
 // which changes sums of f_n by the sum of |f_i - f_(i+1)| over the i to come, times the mean
 // time at i, at most 1/least; or by J max f at most; and R times that where it is a factor.
 // All eta together, while the cycle goes on, are at most the number of rows. The law's own
@@ -280,8 +280,8 @@ func (x *renewal) forecast() (Forecast, error) {
 // law by what all eta and 1-eta do, which is better where R is small but for the first
 // arrivals.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
-	j, rows, ranks := float64(len(x.c.missing)), float64(len(x.c.times)), float64(len(x.t.q))
-	each := (87*j + 90 + ranks) * fm.Unit
+	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
+	each := x.t.missingError(j) * fm.Unit
 	if x.frozen > 0 {
 		each *= 2
 	}
@@ -312,7 +312,7 @@ func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 		if i == 0 && x.c.first == 0 {
 			continue // R = 1 does not err
 		}
-		err := (87*float64(i) + 90 + ranks) * fm.Unit
+		err := x.t.missingError(float64(i)) * fm.Unit
 		if x.triggers > 0 {
 			err += x.triggers / max(x.least, faint)
 		}

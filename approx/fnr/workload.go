@@ -24,9 +24,18 @@ const faint = 0x1p-700
 //
 // Z_<i and Z_>i being the probabilities that a new message enters before and after rank i,
 // and R = sum of q_i g_i is the probability that a repeat arrival finds its message
-// unrecorded. All terms are positive. Powers err by at most 39u (alpha up to 32), so q errs
-// by at most 81u, stay and move by 85u, g by 87u more after each arrival.
+// unrecorded. All terms are positive. With w for weightError, in u:
+//
+//   - q = weight/largest/sum errs by 2w+3: w and a rounding each, w of the sum, and a rounding
+//     of that;
+//   - Z by one more, 1-p_r by 1, so that keep and move err by 3 more, 1-q, at most 1/2 being
+//     taken off, or as the sum of the others, by 1 more, and stay, a sum of two products, by 4
+//     more: traffic.off+4;
+//   - g errs by a product and a sum more after each arrival: traffic.each;
+//   - R after J arrivals by J of these, by traffic.off, a product and D-1 sums.
 type traffic struct {
+	off float64 // q errs by at most so many u
+
 	repeat float64   // p_r
 	fresh  float64   // 1-p_r
 	q      []float64 // popularity
@@ -35,6 +44,35 @@ type traffic struct {
 	keep   []float64 // (1-p_r) Z_>i
 	stay   []float64 // factor of g_i
 	move   []float64 // factor of g_(i-1)
+}
+
+// each returns by how many u each arrival adds to the error of g, at the most.
+func (t *traffic) each() float64 { return t.off + 6 }
+
+// missingError bounds the error of R after so many arrivals, in u.
+func (t *traffic) missingError(arrivals float64) float64 {
+	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
+}
+
+// weightError bounds the relative error of p.Weight, in u. math.Pow multiplies the squares of
+// x for the whole part n of alpha, the nearest to it: n roundings, as x^(2^i) errs by 2^i - 1.
+// For the rest r, |r| <= 1/2, it takes e^(r ln x), x <= 2^22: |r ln x| < 7.7 errs by 3u of
+// itself (fm.Log), and Exp by 4u. The inverse is one more.
+func weightError(p bloomproof.Popularity) float64 {
+	const rest = 28 // 3 * 7.7 + 4, rounded up
+	switch p.Kind {
+	case bloomproof.PopularityZipf:
+		whole := fm.Floor(p.Alpha + 0.5)
+		if whole == p.Alpha {
+			return whole + 1
+		}
+		return whole + rest + 1
+	case bloomproof.PopularityBiUniform:
+		return 2 // (1 - s p_h) in one rounding, and a quotient
+	case bloomproof.PopularityUniform:
+		return 1
+	}
+	return 0
 }
 
 // newTraffic returns the workload by rank.
@@ -49,6 +87,7 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	}
 	zeta := entryLaw(w, q)
 	t := &traffic{
+		off:    2*weightError(w.Popularity) + 3,
 		repeat: w.Repeat, fresh: 1 - w.Repeat,
 		q: q[:n], zeta: zeta[:n],
 		keep: make([]float64, n), stay: make([]float64, n), move: make([]float64, n),

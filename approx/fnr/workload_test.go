@@ -2,9 +2,11 @@ package fnr
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/ref"
 )
 
 // smallTraffic is workloads of few messages, of each kind of popularity and arrivals.
@@ -160,4 +162,28 @@ func TestArrivalNotSubnormal(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The weights of Zipf's law are within what their error is derived to be.
+func TestWeightError(t *testing.T) {
+	const prec = 160
+	r := rand.New(rand.NewPCG(1, 4))
+	worst := 0.0
+	for i := range 4000 {
+		alpha := 32 * r.Float64()
+		if i%4 == 0 {
+			alpha = float64(r.IntN(33))
+		}
+		p := bloomproof.Zipf(alpha, mostRanks)
+		j := uint64(math.Exp(math.Log(mostRanks) * r.Float64()))
+		want := ref.Exp(ref.Neg(ref.Mul(ref.Float(prec, alpha), ref.Log(ref.Uint(prec, j+1)))))
+		if v, _ := want.Float64(); v < 0x1p-1000 {
+			continue
+		}
+		e, most := ref.ErrorInU(p.Weight(j), want), weightError(p)
+		if worst = max(worst, e/most); !(e <= most) {
+			t.Errorf("(%d)^-%v is off by %.3g u, stated are %.3g", j+1, alpha, e, most)
+		}
+	}
+	t.Logf("the largest error is %.2g of what is stated", worst)
 }
