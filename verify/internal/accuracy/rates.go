@@ -26,17 +26,6 @@ func Rate(h bloomproof.Hashing) Group {
 	}
 }
 
-// RateBound returns the bound of approx.FPR in units of 2^-53 of the rate.
-func RateBound(g bloomproof.Geometry) float64 {
-	switch g.Hashing {
-	case bloomproof.Standard:
-		return 100 + 65*math.Sqrt(float64(g.K))
-	case bloomproof.Classic:
-		return 100 + 7*float64(g.K)
-	}
-	return 8
-}
-
 func checkRate(g bloomproof.Geometry, n uint64, prec uint) (r [3]Result, err error) {
 	rate, err := approx.FPR(g, n)
 	miss, errMiss := approx.Complement(g, n)

@@ -75,10 +75,10 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 		return 40 * k * float64(r.Messages) * float64(r.Messages)
 	}
 	all := k * (float64(r.Sigma) + k*k)
-	if r.Phases == bloomproof.OnePhase && g.Hashing == bloomproof.Standard {
+	if r.Phases == bloomproof.OnePhase && hashings[g.Hashing].independent {
 		all = min(all, 300*k*k)
 	}
-	if r.Retain && g.Hashing == bloomproof.Standard {
+	if r.Retain && hashings[g.Hashing].independent {
 		all *= 3 * k
 	}
 	return all

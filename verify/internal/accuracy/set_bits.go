@@ -24,25 +24,6 @@ func SetBits(h bloomproof.Hashing) Group {
 	}
 }
 
-// lawOf returns the law of the set bits of a filter, or of one of so many slices. exact
-// takes fewer than 2^64 balls.
-func lawOf(g bloomproof.Geometry, n uint64) (law exact.Distribution, slices uint64, ok bool, err error) {
-	k := uint64(g.K)
-	switch g.Hashing {
-	case bloomproof.Classic:
-		law, err = exact.Committee(g.M, k, n)
-		return law, 1, true, err
-	case bloomproof.Partitioned:
-		law, err = exact.Occupancy(g.M/k, n)
-		return law, k, true, err
-	}
-	if n > (1<<64-1)/k {
-		return exact.Distribution{}, 1, false, nil
-	}
-	law, err = exact.Occupancy(g.M, n*k)
-	return law, 1, true, err
-}
-
 func checkSetBits(g bloomproof.Geometry, n uint64, prec uint) (r [2]Result, err error) {
 	mean, err := approx.SetBitsMean(g, n)
 	variance, errVariance := approx.SetBitsVariance(g, n)
@@ -56,7 +37,7 @@ func checkSetBits(g bloomproof.Geometry, n uint64, prec uint) (r [2]Result, err 
 	if err != nil || errVariance != nil {
 		return r, fmt.Errorf("%v, %v", err, errVariance)
 	}
-	law, slices, ok, err := lawOf(g, n)
+	law, slices, ok, err := hashings[g.Hashing].setBits(g.M, n, uint64(g.K))
 	if err != nil || !ok {
 		return r, err
 	}

@@ -1,0 +1,51 @@
+package accuracy
+
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// A hashing is what the comparison of approx with exact needs to know of one.
+type hashing struct {
+	// The stated bound of approx.FPR, in units of 2^-53 of the rate.
+	rateBound func(k int) float64
+	// The distribution of the set bits of a filter, or of one of so many slices; ok is
+	// false where exact has none.
+	setBits func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error)
+	// Whether the positions of a message are independent, which decides the cost of exact's
+	// recycling filters.
+	independent bool
+}
+
+var hashings = map[bloomproof.Hashing]hashing{
+	bloomproof.Standard: {
+		rateBound: func(k int) float64 { return 100 + 65*math.Sqrt(float64(k)) },
+		setBits: func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error) {
+			if n > math.MaxUint64/k { // exact takes fewer than 2^64 balls
+				return d, 1, false, nil
+			}
+			d, err = exact.Occupancy(m, n*k)
+			return d, 1, true, err
+		},
+		independent: true,
+	},
+	bloomproof.Classic: {
+		rateBound: func(k int) float64 { return 100 + 7*float64(k) },
+		setBits: func(m, n, k uint64) (exact.Distribution, uint64, bool, error) {
+			d, err := exact.Committee(m, k, n)
+			return d, 1, true, err
+		},
+	},
+	bloomproof.Partitioned: {
+		rateBound: func(int) float64 { return 8 },
+		setBits: func(m, n, k uint64) (exact.Distribution, uint64, bool, error) {
+			d, err := exact.Occupancy(m/k, n)
+			return d, k, true, err
+		},
+	},
+}
+
+// RateBound returns the bound of approx.FPR in units of 2^-53 of the rate.
+func RateBound(g bloomproof.Geometry) float64 { return hashings[g.Hashing].rateBound(g.K) }
