@@ -68,14 +68,14 @@ type chain struct {
 func (c *chain) events() int { return 2*c.ranks + 1 }
 
 // chainOf explores the situations that arrivals of the given events lead to.
-func chainOf(g bloomproof.Geometry, r bloomproof.Recycling, tracked int, possible func(event) bool) (*chain, error) {
+func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) bool) (*chain, error) {
 	if g.M > maxSituations {
 		return nil, refuse.TooCostly("the chain of a tiny filter's situations", float64(g.M), maxSituations)
 	}
 	if g.K > maxPositions {
 		return nil, refuse.TooCostly("the chain of a tiny filter with many positions", float64(g.K), maxPositions)
 	}
-	f := &forgetter{g: g, r: r, ranks: tracked, chances: positionChances(g), clear: board{{0, uint32(g.M)}}, budget: maxDraws}
+	f := &forgetter{g: g, r: r, ranks: tracked, chances: g.chances(g.M, g.K), clear: board{{0, uint32(g.M)}}, budget: maxDraws}
 	c := &chain{ranks: tracked}
 	number := map[string]int{}
 	var list []situation

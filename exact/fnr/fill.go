@@ -18,7 +18,7 @@ import (
 // messages that it has recorded (Dozier-FN, section 4.1). Which messages they are does
 // not matter, so it does not depend on the workload. Use NewStates.
 type States struct {
-	g bloomproof.Geometry
+	g shape
 	r bloomproof.Recycling
 }
 
@@ -34,10 +34,11 @@ func NewStates(g bloomproof.Geometry, r bloomproof.Recycling) (*States, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
 	}
-	if g.Hashing == bloomproof.Partitioned {
-		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic for a recycling filter's models"}
+	s, err := shapeOf(g)
+	if err != nil {
+		return nil, err
 	}
-	return &States{g, r}, nil
+	return &States{s, r}, nil
 }
 
 // State is what i distinct messages make of an array that was empty before them.
@@ -194,7 +195,7 @@ func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, prec uint, wrap
 // by the number of outcomes, so that for rationals they are integers.
 type filler[T any, P field.Number[T]] struct {
 	f     field.Of[T, P]
-	g     bloomproof.Geometry
+	g     shape
 	r     bloomproof.Recycling
 	rows  [][]P // rows[s][l]: weight of l set bits; s = 0, or the messages that set bits
 	scale P     // weight of everything that could have happened
@@ -203,20 +204,12 @@ type filler[T any, P field.Number[T]] struct {
 	hits, clears []P // l and m-l
 }
 
-func newFiller[T any, P field.Number[T]](f field.Of[T, P], g bloomproof.Geometry, r bloomproof.Recycling) *filler[T, P] {
+func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof.Recycling) *filler[T, P] {
 	w := &filler[T, P]{f: f, g: g, r: r, rows: [][]P{{f.Int(1)}}, scale: f.Int(1), each: f.Int(1)}
 	for t := range uint64(g.K) {
-		w.each.Mul(w.each, f.Uint(g.M-w.apart(t)))
+		w.each.Mul(w.each, f.Uint(g.M-w.g.placed(t)))
 	}
 	return w
-}
-
-// apart returns how many bits the next position cannot be at, after t of a message.
-func (w *filler[T, P]) apart(t uint64) uint64 {
-	if w.g.Hashing == bloomproof.Classic {
-		return t
-	}
-	return 0
 }
 
 // next lets one more distinct message arrive. It returns the weights of its setting no
@@ -284,9 +277,9 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	}
 	t := w.f.Zero()
 	for pos := range w.g.K {
-		apart := int(w.apart(uint64(pos)))
+		placed := int(w.g.placed(uint64(pos)))
 		for l := len(some) - 1; l >= 0; l-- {
-			some[l].Mul(some[l], w.hits[max(l-apart, 0)])
+			some[l].Mul(some[l], w.hits[max(l-placed, 0)])
 			if l == 0 {
 				break
 			}
@@ -297,7 +290,7 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 			some[l].Add(some[l], t.Mul(t, w.clears[l-1]))
 		}
 		for l, x := range none {
-			x.Mul(x, w.hits[max(l-apart, 0)])
+			x.Mul(x, w.hits[max(l-placed, 0)])
 		}
 	}
 	return none, some
@@ -357,7 +350,7 @@ func (c *States) fillsUp() bool {
 }
 
 // unluckySum returns the sum over b <= sigma of U_b, less start.
-func unluckySum[T any, P field.Number[T]](f field.Of[T, P], g bloomproof.Geometry, sigma, start uint64) P {
+func unluckySum[T any, P field.Number[T]](f field.Of[T, P], g shape, sigma, start uint64) P {
 	w := newFiller(f, g, bloomproof.Recycling{})
 	// After t positions of a message, at b bits: none had set a bit, or one had.
 	fresh := func() []P {
@@ -373,14 +366,14 @@ func unluckySum[T any, P field.Number[T]](f field.Of[T, P], g bloomproof.Geometr
 	for b := uint64(0); b <= sigma; b++ {
 		silent := f.Int(1) // tau(b,b)
 		for pos := range hit {
-			apart := w.apart(uint64(pos))
-			hit[pos] = f.Ratio(max(b, apart)-apart, g.M-apart)
+			placed := w.g.placed(uint64(pos))
+			hit[pos] = f.Ratio(max(b, placed)-placed, g.M-placed)
 			silent.Mul(silent, hit[pos])
 		}
 		some[0].Set(f.Int(0))
 		if b > 0 {
 			for pos := range hit {
-				clear := f.Ratio(g.M-b+1, g.M-w.apart(uint64(pos)))
+				clear := f.Ratio(g.M-b+1, g.M-w.g.placed(uint64(pos)))
 				some[pos+1].Mul(some[pos], hit[pos])
 				some[pos+1].Add(some[pos+1], t.Mul(t.Add(someBelow[pos], noneBelow[pos]), clear))
 			}

@@ -140,7 +140,7 @@ func TestGroupedIdentity(t *testing.T) {
 				continue
 			}
 			v := 0.0
-			fill := newFiller(field.Intervals(64), g, r)
+			fill := newFiller(field.Intervals(64), known(t, g), r)
 			for i := range 80 {
 				if i > 0 || !retain {
 					fits := interval.New(64)

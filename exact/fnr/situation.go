@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
 // The future of a recycling filter does not depend on which bits are which, only on how
@@ -129,41 +128,6 @@ func (f *forgetter) draw(b board, j int) []drawn {
 	return all
 }
 
-// positionChances returns for d = 0..k the probability of each set of d positions.
-func positionChances(g bloomproof.Geometry) []*big.Rat {
-	c := make([]*big.Rat, g.K+1)
-	for d := range c {
-		c[d] = new(big.Rat)
-	}
-	if g.Hashing == bloomproof.Classic {
-		c[g.K].SetFrac(big.NewInt(1), integer.Binomial(g.M, g.K))
-		return c
-	}
-	// d! S(k,d) of the m^k outcomes have a given set of d positions.
-	onto := []*big.Int{big.NewInt(1)}
-	for range g.K {
-		next := make([]*big.Int, len(onto)+1)
-		for d := range next {
-			next[d] = new(big.Int)
-			if d < len(onto) {
-				next[d].Set(onto[d])
-			}
-			if d > 0 {
-				next[d].Add(next[d], onto[d-1])
-			}
-			next[d].Mul(next[d], big.NewInt(int64(d)))
-		}
-		onto = next
-	}
-	all := integer.Power(new(big.Int).SetUint64(g.M), uint64(g.K))
-	for d, n := range onto {
-		if uint64(d) <= g.M {
-			c[d].SetFrac(n, all)
-		}
-	}
-	return c
-}
-
 // ranks is a set of ranks.
 type ranks uint16
 
@@ -195,7 +159,7 @@ func (s *situation) key() string {
 
 // forgetter moves from situation to situation as kernel.RecyclingFilter does.
 type forgetter struct {
-	g       bloomproof.Geometry
+	g       shape
 	r       bloomproof.Recycling
 	ranks   int        // of messages that can come again
 	chances []*big.Rat // of each set of d positions

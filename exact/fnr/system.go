@@ -27,7 +27,7 @@ import (
 //
 // States knows the part that does not depend on the workload.
 type System struct {
-	g bloomproof.Geometry
+	g shape
 	r bloomproof.Recycling
 	w bloomproof.Workload
 }
@@ -42,13 +42,14 @@ type System struct {
 // Cost: none.
 // Errors: *bloomproof.ParamError.
 func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (*System, error) {
-	if _, err := NewStates(g, r); err != nil {
+	states, err := NewStates(g, r)
+	if err != nil {
 		return nil, err
 	}
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	return &System{g, r, w}, nil
+	return &System{states.g, r, w}, nil
 }
 
 // Rates are long-run means over arrivals. Where hash functions that never

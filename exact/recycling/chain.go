@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
@@ -102,7 +101,7 @@ func (z fixed) int(ws *[]big.Word) *big.Int {
 
 // hashChain holds what the steps at one number of set bits need.
 type hashChain struct {
-	g         bloomproof.Geometry
+	g         shape
 	n         int     // words of fraction
 	u, last   []fixed // U_h(b) and U_h(b-1)
 	s, h      fixed
@@ -113,7 +112,7 @@ type hashChain struct {
 	v, den, x *big.Int
 }
 
-func newHashChain(g bloomproof.Geometry, work uint) *hashChain {
+func newHashChain(g shape, work uint) *hashChain {
 	n := words(work)
 	number := func() fixed { return make(fixed, n+1) }
 	w := &hashChain{
@@ -128,7 +127,7 @@ func newHashChain(g bloomproof.Geometry, work uint) *hashChain {
 
 // stay returns the numerator and the denominator of q_h(b), 0 for states that do not occur.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
-	p := placed(w.g, h)
+	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
 }
 
@@ -224,7 +223,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 		clear(weight)
 		weight[w.n] = 1
 		for h := range c.g.K {
-			p := placed(c.g, h)
+			p := c.g.placed(h)
 			if b <= p || sigma <= p {
 				clear(weight)
 				break
@@ -248,7 +247,7 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	f := field.Intervals(work)
 	p := f.Int(1)
 	for h := range c.g.K {
-		skip := placed(c.g, h)
+		skip := c.g.placed(h)
 		p.Mul(p, f.Ratio(b-min(b, skip), c.g.M-skip))
 	}
 	return p
@@ -274,7 +273,7 @@ func (c *Cycle) guard(b uint64) uint {
 	}
 	if c.route == exact.ClosedForm { // 1-f cancels, and the falling factorials
 		for h := range c.g.K {
-			p := placed(c.g, h)
+			p := c.g.placed(h)
 			size += math.Log2((m - float64(p)) / float64(max(1, c.r.Sigma-min(c.r.Sigma, p))))
 		}
 		size += 2*k + math.Log2(m)

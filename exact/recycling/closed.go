@@ -27,7 +27,7 @@ import (
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
 // With standard hashing x_r = m e^(2 pi i r/k), A_r = x_r/k: a coupon collector is looked at
-// every k draws; those of classic hashing are in closed_classic.go. P_0(b) = 1; the others
+// every k draws; those of classic hashing are in hashing_classic.go. P_0(b) = 1; the others
 // fall like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
 //
 // Every sum over b telescopes. As P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b),
@@ -77,9 +77,7 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 		return nil, refuse.TooCostly("the closed form", cost, closedLimit)
 	}
 	s := &closed{Cycle: c, work: work}
-	if c.g.Hashing == bloomproof.Standard {
-		s.standard()
-	} else if !s.classic() {
+	if !c.g.poles(s) {
 		return nil, fmt.Errorf("the roots of rho = 1 are not told apart: %w", exact.ErrPrecision)
 	}
 	return s, nil
@@ -98,9 +96,7 @@ func (c *Cycle) closedSteps(work uint) float64 {
 	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed { // shared
 		each += 2 * k * k * starts
 	}
-	if c.g.Hashing == bloomproof.Classic { // Newton's steps
-		each += 30 * k
-	}
+	each += c.g.poleSteps * k
 	return k / 2 * each * 500 * (1 + words/8)
 }
 
@@ -110,46 +106,6 @@ func (s *closed) real(x *interval.Interval) *interval.Complex {
 
 func (s *closed) uint(x uint64) *interval.Complex {
 	return s.real(interval.New(s.work).SetUint64(x))
-}
-
-// standard makes the poles and g of standard hashing. From (1-y/m) ff(y,s) = (1-s/m) ff(y,s)
-// - ff(y,s+1)/m, (1-y/m)^i has the coefficients
-//
-//	c_(i+1,s) = (1-s/m) c_(i,s) + c_(i,s-1),   c_0 = 1, 0, 0, ...
-func (s *closed) standard() {
-	m, k := s.g.M, s.g.K
-	f := field.Intervals(s.work)
-	s.first = f.Ratio(m, uint64(k))
-	angle := interval.Angle(interval.New(s.work), uint64(k))
-	for r := 1; 2*r <= k; r++ {
-		turn := interval.NewComplex(s.work)
-		turn.Im.Mul(angle, f.Int(int64(r)))
-		turn.Exp(turn)
-		if 2*r == k {
-			turn = s.real(f.Int(-1))
-		}
-		x := interval.NewComplex(s.work).Scale(turn, f.Uint(m))
-		s.poles = append(s.poles, pole{
-			x:     x,
-			a:     interval.NewComplex(s.work).Scale(x, f.Ratio(1, uint64(k))),
-			p:     map[[2]uint64]*interval.Complex{},
-			twice: 2*r < k,
-		})
-	}
-	c := []*interval.Interval{f.Int(1)}
-	for range k {
-		c = append(c, f.Int(0))
-		for i := len(c) - 1; i >= 0; i-- {
-			part := interval.New(s.work).Sub(f.Int(1), f.Ratio(uint64(i), m))
-			c[i].Mul(c[i], part)
-			if i > 0 {
-				c[i].Add(c[i], c[i-1])
-			}
-		}
-	}
-	for _, x := range c {
-		s.div = append(s.div, x.Neg(x))
-	}
 }
 
 // product returns P(b) of a start at d <= b.

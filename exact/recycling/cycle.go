@@ -39,7 +39,7 @@ import (
 // Auto takes the rational itself where it is short, message by message by (15), (16) and
 // (20)-(23) as they are printed: rational.go.
 type Cycle struct {
-	g     bloomproof.Geometry
+	g     shape
 	r     bloomproof.Recycling
 	route exact.Route
 }
@@ -52,25 +52,25 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
 	}
-	switch {
-	case g.Hashing == bloomproof.Partitioned:
-		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic: with slices the number of set bits does not tell what an item will set"}
+	s, err := shapeOf(g)
+	if err != nil {
+		return nil, err
 	}
-	return &Cycle{g: g, r: r}, nil
+	return &Cycle{g: s, r: r}, nil
 }
 
 // Geometry returns the shape of the filter.
-func (c *Cycle) Geometry() bloomproof.Geometry { return c.g }
+func (c *Cycle) Geometry() bloomproof.Geometry { return c.g.Geometry }
 
 // Recycling returns the rule by which the filter recycles.
 func (c *Cycle) Recycling() bloomproof.Recycling { return c.r }
 
 // Routes returns the routes of c; with classic hashing, ClosedForm is for k <= m/2.
 func (c *Cycle) Routes() []exact.Route {
-	if c.g.Hashing == bloomproof.Classic && c.g.M/2 < uint64(c.g.K) {
-		return []exact.Route{exact.Recursive}
+	if c.g.closed(c.g.M, c.g.K) {
+		return []exact.Route{exact.ClosedForm, exact.Recursive}
 	}
-	return []exact.Route{exact.ClosedForm, exact.Recursive}
+	return []exact.Route{exact.Recursive}
 }
 
 // Via returns c with methods that take a route; they then compute no rational.
@@ -78,7 +78,7 @@ func (c *Cycle) Routes() []exact.Route {
 // Errors: *bloomproof.ParamError for a route that c has not.
 func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 	if route != exact.Auto {
-		if _, err := refuse.Among(route, exact.Auto, c.Routes(), fmt.Sprintf("recycling with %v hashing", c.g.Hashing)); err != nil {
+		if _, err := refuse.Among(route, exact.Auto, c.Routes(), fmt.Sprintf("recycling with %v hashing", c.g.is)); err != nil {
 			return nil, err
 		}
 	}
@@ -215,7 +215,7 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 			return enclose.Int(0, prec), nil
 		}
 	case repeats:
-		if !c.reaches(1 + placed(c.g, c.g.K-1)) {
+		if !c.reaches(1 + c.g.placed(c.g.K-1)) {
 			return enclose.Int(0, prec), nil
 		}
 	}

@@ -15,28 +15,22 @@ const startsLimit = 1 << 24
 // retaining, the distinct positions of the arrival that ended the cycle before, which are
 // never none: Dozier-FP (9).
 func (c *Cycle) starts() []uint64 {
-	switch {
-	case !c.r.Retain:
+	if !c.r.Retain {
 		return []uint64{0}
-	case c.g.Hashing == bloomproof.Classic:
-		return []uint64{uint64(c.g.K)}
 	}
-	all := make([]uint64, c.g.K)
-	for i := range all {
-		all[i] = uint64(i) + 1
+	var all []uint64
+	for s := c.g.least(); s <= uint64(c.g.K); s++ {
+		all = append(all, s)
 	}
 	return all
 }
 
 // reaches reports whether an arrival can find b <= sigma bits set.
 func (c *Cycle) reaches(b uint64) bool {
-	switch {
-	case b == 0:
+	if b == 0 {
 		return !c.r.Retain
-	case c.g.Hashing == bloomproof.Classic:
-		return uint64(c.g.K) <= b && b <= c.r.Sigma
 	}
-	return b <= c.r.Sigma
+	return c.g.least() <= b && b <= c.r.Sigma
 }
 
 // edge returns the states from which an arrival can end the cycle: those with tau(b,0) > 0

@@ -182,19 +182,18 @@ func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	if t.r.Retain && !t.mixed() {
 		arrivals.Add(arrivals, integer.One)
 	}
-	if t.g.Hashing == bloomproof.Classic {
-		return occupancy.Distribution{M: t.g.M, N: arrivals, K: t.g.K}
+	count, size := t.g.batches(t.g.K)
+	arrivals.Mul(arrivals, big.NewInt(count))
+	if t.g.avoided == 0 { // a position is a batch
+		arrivals.Add(arrivals, big.NewInt(int64(extra)))
 	}
-	arrivals.Mul(arrivals, big.NewInt(int64(t.g.K)))
-	return occupancy.Distribution{M: t.g.M, N: arrivals.Add(arrivals, big.NewInt(int64(extra))), K: 1}
+	return occupancy.Distribution{M: t.g.M, N: arrivals, K: size}
 }
 
 // item returns the batches of one arrival.
 func (t tails) item() occupancy.Distribution {
-	if t.g.Hashing == bloomproof.Classic {
-		return occupancy.Distribution{M: t.g.M, N: integer.One, K: t.g.K}
-	}
-	return occupancy.Distribution{M: t.g.M, N: big.NewInt(int64(t.g.K)), K: 1}
+	count, size := t.g.batches(t.g.K)
+	return occupancy.Distribution{M: t.g.M, N: big.NewInt(count), K: size}
 }
 
 // above returns P[N_0 > n] with an absolute width of about 2^-bits.

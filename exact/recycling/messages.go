@@ -255,7 +255,7 @@ func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval
 	// 1-rho(b) = sum over h of (m-b)/(m-h) times the product of q_i, i < h
 	again, sum := f.Int(1), f.Int(0)
 	for h := range c.g.K {
-		p := placed(c.g, h)
+		p := c.g.placed(h)
 		sum.Add(sum, f.Zero().Mul(again, f.Ratio(c.g.M-b, c.g.M-p)))
 		again.Mul(again, f.Ratio(b-min(b, p), c.g.M-p))
 	}
@@ -272,7 +272,7 @@ func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 		if len(tau) <= last {
 			tau = append(tau, new(big.Int))
 		}
-		p := placed(c.g, h)
+		p := c.g.placed(h)
 		for d := len(tau) - 1; d >= 0; d-- {
 			j := b + uint64(d)
 			tau[d].Mul(tau[d], a.SetUint64(j-min(j, p)))

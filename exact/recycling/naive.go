@@ -1,6 +1,7 @@
 package recycling
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
@@ -173,21 +174,21 @@ func (c *Cycle) exactAverage(prec uint, mean func(uint, single) (exact.Enclosure
 		return exact.Enclosure{}, refuse.TooCostly("the average", float64(n), singlesLimit)
 	}
 	return mean(prec, func(i uint64, work uint) (exact.Enclosure, error) {
-		e, _, err := exact.FPR(c.g, i, work, exact.Auto)
+		e, _, err := exact.FPR(c.g.Geometry, i, work, exact.Auto)
 		return e, err
 	})
 }
 
-// checkAverage validates c and prec for the averages; (1) says nothing of classic hashing.
-func (c *Cycle) checkAverage(prec uint, classic bool) error {
+// checkAverage validates c and prec for the averages; (1) does not say something of every hashing.
+func (c *Cycle) checkAverage(prec uint, anyHashing bool) error {
 	if c.r.Rule != bloomproof.MessageBounded {
 		return &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: bloomproof.MessageBounded.String()}
 	}
 	if err := precision.Check(prec); err != nil {
 		return err
 	}
-	if !classic && c.g.Hashing == bloomproof.Classic {
-		return refuse.Undefined("rate (1)", "of classic hashing it is no bound")
+	if !anyHashing && !c.g.meanRate {
+		return refuse.Undefined("rate (1)", fmt.Sprintf("of %v hashing it is no bound", c.g.is))
 	}
 	return nil
 }

@@ -45,8 +45,8 @@ func (c *Cycle) apartSteps() float64 {
 		most = float64(c.mostBits(c.r.Messages-1)) + 1
 		starts, levels = most+k, float64(c.r.Messages)
 	}
-	if c.r.Retain && c.g.Hashing == bloomproof.Standard {
-		starts *= k
+	if c.r.Retain {
+		starts *= k + 1 - float64(c.g.least())
 	}
 	if c.r.Retain && c.r.Freeze == bloomproof.FreezeBefore {
 		starts *= k
@@ -207,10 +207,7 @@ func (a *apart[T, P]) end(ends map[apartStart]P, f, x, y uint64, v P, jumps []ju
 		}
 		return
 	}
-	for d := 1; d < len(a.distinct); d++ {
-		if c.g.Hashing == bloomproof.Classic && d != c.g.K {
-			continue
-		}
+	for d := int(c.g.least()); d < len(a.distinct); d++ {
 		u := uint64(d)
 		for q := uint64(1); q <= min(u, c.g.M-b); q++ {
 			if !c.ends(b, q) {

@@ -71,7 +71,7 @@ func (c *Cycle) followHashes(f uint64, work uint) (arrivals, repeats *interval.I
 		z := make(fixed, w.n+1)
 		z[w.n] = 1
 		for h := range k {
-			p := placed(c.g, h)
+			p := c.g.placed(h)
 			z.muladd(z, b-min(b, p), nil, 0, m-p, w.t)
 		}
 		return z.int(new([]big.Word))
@@ -112,7 +112,7 @@ func (c *Cycle) followHashes(f uint64, work uint) (arrivals, repeats *interval.I
 			at := now[y]
 			place := func() {
 				for h := range k {
-					p := placed(c.g, h)
+					p := c.g.placed(h)
 					left := m - p
 					up, across := none, none // G, H of x-1
 					if x > 0 {

@@ -36,8 +36,8 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	switch {
 	case c.r.Retain && c.r.Sigma < 2*k:
 		return exact.Enclosure{}, refuse.Undefined("printed rate", "(16) counts states twice for sigma < 2k")
-	case c.g.Hashing == bloomproof.Classic && c.r.Sigma < k:
-		return exact.Enclosure{}, refuse.Undefined("printed rate", "classic hashing leaves no state for sigma < k")
+	case c.g.avoided == 1 && c.r.Sigma < k:
+		return exact.Enclosure{}, refuse.Undefined("printed rate", "distinct positions leave no state for sigma < k")
 	}
 	if base.short() {
 		f, err := printedRate(field.Rationals, c, base, base.runRational)
@@ -46,7 +46,7 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 		}
 		return enclose.Rational(f, prec), nil
 	}
-	if !base.reaches(1 + placed(c.g, c.g.K-1)) { // sigma = 0, standard
+	if !base.reaches(1 + c.g.placed(c.g.K-1)) { // sigma = 0, standard
 		return enclose.Int(0, prec), nil
 	}
 	base = base.chosen(c.r.Sigma, prec)
@@ -62,7 +62,7 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 	if err != nil {
 		return nil, err
 	}
-	if c.r.Retain || c.g.Hashing == bloomproof.Classic {
+	if c.r.Retain || c.g.avoided == 1 {
 		s[total].Sub(s[total], f.Int(1)) // state 0 is seen by the first arrival alone
 	}
 	active := s[repeats]

@@ -32,21 +32,20 @@ const transitionLimit = 1 << 31
 // Cost: k (j-i) steps; by ClosedForm j-i powers, standard, and k products, classic.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route) (exact.Enclosure, error) {
-	if err := g.Validate(); err != nil {
+	s, err := shapeOf(g)
+	if err != nil {
 		return exact.Enclosure{}, err
 	}
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
 	}
-	route, err := refuse.Among(route, exact.Auto, []exact.Route{exact.Recursive, exact.ClosedForm}, "transitions")
+	route, err = refuse.Among(route, exact.Auto, []exact.Route{exact.Recursive, exact.ClosedForm}, "transitions")
 	switch {
 	case err != nil:
 		return exact.Enclosure{}, err
-	case g.Hashing == bloomproof.Partitioned:
-		return exact.Enclosure{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic"}
 	case i > g.M:
 		return exact.Enclosure{}, &bloomproof.ParamError{Param: "i", Value: i, Want: "at most m"}
-	case j < i || j-i > uint64(g.K) || j > g.M || !canMove(g, i, j):
+	case j < i || j-i > uint64(g.K) || j > g.M || !canMove(s, i, j):
 		return enclose.Int(0, prec), nil
 	}
 	d, k := float64(j-i), float64(g.K)
@@ -54,46 +53,25 @@ func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route
 		return exact.Enclosure{}, refuse.TooCostly("the transition", cost, transitionLimit)
 	}
 	if k*math.Log2(float64(g.M)) <= 1<<12 {
-		return enclose.Rational(transition(field.Rationals, g, i, j, route), prec), nil
+		if route == exact.ClosedForm {
+			return enclose.Rational(s.transitionRat(s.M, s.K, i, j), prec), nil
+		}
+		return enclose.Rational(transitions(field.Rationals, s, i, int(j-i))[j-i], prec), nil
 	}
 	first := prec + 32
 	if route == exact.ClosedForm { // tau is at least (d/m)^k C(m-i,d), what cancels at most 2^d
 		first += uint(2*d + k*math.Log2(float64(j)/max(1, d)))
 	}
 	return enclose.Probability(enclose.Ziv(prec, first, func(work uint) *interval.Interval {
-		return transition(field.Intervals(work), g, i, j, route)
+		if route == exact.ClosedForm {
+			return s.transitionInterval(s.M, s.K, i, j, work)
+		}
+		return transitions(field.Intervals(work), s, i, int(j-i))[j-i]
 	}))
 }
 
 // canMove reports whether an item can take g from i to j set bits, i <= j <= min(i+k, m).
-func canMove(g bloomproof.Geometry, i, j uint64) bool {
-	return j >= uint64(g.K) || g.Hashing == bloomproof.Standard && j > 0
-}
-
-// transition is Transition in f's arithmetic.
-func transition[T any, P field.Number[T]](f field.Of[T, P], g bloomproof.Geometry, i, j uint64, route exact.Route) P {
-	if route == exact.Recursive {
-		return transitions(f, g, i, int(j-i))[j-i]
-	}
-	d := j - i
-	choose := f.Zero().SetInt(chooseBig(g.M-i, d))
-	if g.Hashing == bloomproof.Classic { // C(i,k-d)/C(m,k)
-		p := f.Int(1)
-		p.Mul(choose, f.Zero().SetInt(chooseBig(i, uint64(g.K)-d)))
-		return p.Quo(p, f.Zero().SetInt(chooseBig(g.M, uint64(g.K))))
-	}
-	sum := f.Int(0)
-	for l := range d + 1 {
-		t := f.PowInt(f.Ratio(j-l, g.M), g.K)
-		t.Mul(t, f.Zero().SetInt(chooseBig(d, l)))
-		if l&1 == 0 {
-			sum.Add(sum, t)
-		} else {
-			sum.Sub(sum, t)
-		}
-	}
-	return sum.Mul(sum, choose)
-}
+func canMove(g shape, i, j uint64) bool { return j >= g.least() }
 
 // chooseBig returns C(x,r), r <= MaxK, 0 for r > x.
 func chooseBig(x, r uint64) *big.Int {
@@ -103,17 +81,8 @@ func chooseBig(x, r uint64) *big.Int {
 	return integer.Binomial(x, int(r))
 }
 
-// placed returns the number of positions that count against the next one, h of an item's
-// positions placed: with classic hashing it avoids them.
-func placed(g bloomproof.Geometry, h int) uint64 {
-	if g.Hashing == bloomproof.Classic {
-		return uint64(h)
-	}
-	return 0
-}
-
 // transitions returns tau(i,i), ..., tau(i,i+last), those with j <= m.
-func transitions[T any, P field.Number[T]](f field.Of[T, P], g bloomproof.Geometry, i uint64, last int) []P {
+func transitions[T any, P field.Number[T]](f field.Of[T, P], g shape, i uint64, last int) []P {
 	last = int(min(uint64(last), g.M-i))
 	p := []P{f.Int(1)}
 	t := f.Zero()
@@ -121,10 +90,10 @@ func transitions[T any, P field.Number[T]](f field.Of[T, P], g bloomproof.Geomet
 		if len(p) <= last {
 			p = append(p, f.Int(0))
 		}
-		left := f.Uint(g.M - placed(g, h))
+		left := f.Uint(g.M - g.placed(h))
 		for d := len(p) - 1; d >= 0; d-- {
 			j := i + uint64(d)
-			p[d].Mul(p[d], f.Uint(j-min(j, placed(g, h))))
+			p[d].Mul(p[d], f.Uint(j-min(j, g.placed(h))))
 			if d > 0 {
 				p[d].Add(p[d], t.Mul(p[d-1], f.Uint(g.M-j+1)))
 			}

@@ -517,5 +517,5 @@ func (c *Cycle) neverRepeats() bool {
 	if c.r.Rule == bloomproof.MessageBounded {
 		return c.r.Messages == 1
 	}
-	return !c.reaches(1 + placed(c.g, c.g.K-1))
+	return !c.reaches(1 + c.g.placed(c.g.K-1))
 }

@@ -4,9 +4,35 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
+
+var classicHashing = hashing{
+	is:        bloomproof.Classic,
+	avoided:   1,
+	fewest:    func(k int) uint64 { return uint64(k) },
+	batches:   func(k int) (int64, int) { return 1, k },
+	meanRate:  false, // at m = 4, n = 1, k = 2 it is 49/256, the rate 1/6
+	closed:    func(m uint64, k int) bool { return m/2 >= uint64(k) },
+	poles:     func(s *closed) bool { return s.classic() },
+	poleSteps: 30, // Newton's steps, measured
+	transitionRat: func(m uint64, k int, i, j uint64) *big.Rat {
+		return classicTransition(field.Rationals, m, k, i, j)
+	},
+	transitionInterval: func(m uint64, k int, i, j uint64, work uint) *interval.Interval {
+		return classicTransition(field.Intervals(work), m, k, i, j)
+	},
+}
+
+// classicTransition returns C(m-i,d) C(i,k-d)/C(m,k), d = j-i.
+func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k int, i, j uint64) P {
+	p := f.Zero()
+	p.SetInt(chooseBig(m-i, j-i))
+	p.Mul(p, f.Zero().SetInt(chooseBig(i, uint64(k)-(j-i))))
+	return p.Quo(p, f.Zero().SetInt(chooseBig(m, uint64(k))))
+}
 
 // classic makes the poles and g of classic hashing, rho(x) = ff(x,k)/ff(m,k):
 //

@@ -1,0 +1,54 @@
+package fnr
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// A hashing is what this package knows about one way to draw the k positions of a message. It
+// stands in the file hashing_NAME.go; no other file asks which hashing a filter has.
+type hashing struct {
+	is bloomproof.Hashing
+
+	// avoided is 1 where a position avoids those of the same message that were placed before
+	// it, and 0 where it does not.
+	avoided uint64
+	// chances returns, for d = 0..k, the probability of each set of d bits to be the
+	// positions of a message.
+	chances func(m uint64, k int) []*big.Rat
+}
+
+// hashings is the look-up.
+var hashings = []*hashing{&standardHashing, &classicHashing}
+
+// shape is a geometry with what is known about its hashing.
+type shape struct {
+	bloomproof.Geometry
+	*hashing
+}
+
+// shapeOf returns the shape of a geometry, or refuses its hashing or its blocks.
+func shapeOf(g bloomproof.Geometry) (shape, error) {
+	if err := g.Validate(); err != nil {
+		return shape{}, err
+	}
+	if g.Block != 0 {
+		return shape{}, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for a recycling filter's models"}
+	}
+	if i := slices.IndexFunc(hashings, func(h *hashing) bool { return h.is == g.Hashing }); i >= 0 {
+		return shape{g, hashings[i]}, nil
+	}
+	var names []string
+	for _, h := range hashings {
+		names = append(names, h.is.String())
+	}
+	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s for a recycling filter's models", strings.Join(names, " or "))}
+}
+
+// placed returns how many bits the next position cannot be at, t positions of a message
+// placed.
+func (s shape) placed(t uint64) uint64 { return s.avoided * t }

@@ -1,0 +1,20 @@
+package fnr
+
+import (
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+)
+
+var classicHashing = hashing{is: bloomproof.Classic, avoided: 1, chances: classicChances}
+
+// classicChances returns 1/C(m,k) for d = k, and 0 for the others.
+func classicChances(m uint64, k int) []*big.Rat {
+	c := make([]*big.Rat, k+1)
+	for d := range c {
+		c[d] = new(big.Rat)
+	}
+	c[k].SetFrac(big.NewInt(1), integer.Binomial(m, k))
+	return c
+}

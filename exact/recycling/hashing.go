@@ -1,0 +1,74 @@
+package recycling
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// A hashing is what this package knows about one way to draw the k positions of an item. It
+// stands in the file hashing_NAME.go; no other file asks which hashing a filter has.
+type hashing struct {
+	is bloomproof.Hashing
+
+	// avoided is 1 where a position avoids those of the same item that were placed before it,
+	// and 0 where it does not.
+	avoided uint64
+	// fewest returns the least number of distinct positions of an item.
+	fewest func(k int) uint64
+	// batches returns what an item is to the distribution of the set bits: count batches of
+	// size distinct positions each.
+	batches func(k int) (count int64, size int)
+	// meanRate reports whether (1), the rate of the mean number of set bits, says something
+	// of this hashing.
+	meanRate bool
+
+	// closed reports whether the closed form serves; poles finds its poles and the
+	// coefficients of 1-rho, or reports that it cannot; poleSteps is what a pole takes more
+	// than its part of the sums, for each position, in steps of closedSteps.
+	closed    func(m uint64, k int) bool
+	poles     func(s *closed) bool
+	poleSteps float64
+
+	// tau(i,j), i <= j <= min(i+k, m), in closed form: Transition.
+	transitionRat      func(m uint64, k int, i, j uint64) *big.Rat
+	transitionInterval func(m uint64, k int, i, j uint64, work uint) *interval.Interval
+}
+
+// hashings is the look-up.
+var hashings = []*hashing{&standardHashing, &classicHashing}
+
+// shape is a geometry with what is known about its hashing.
+type shape struct {
+	bloomproof.Geometry
+	*hashing
+}
+
+// shapeOf returns the shape of a geometry, or refuses its hashing or its blocks.
+func shapeOf(g bloomproof.Geometry) (shape, error) {
+	if err := g.Validate(); err != nil {
+		return shape{}, err
+	}
+	if g.Block != 0 {
+		return shape{}, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: with blocks the number of set bits does not tell what an item will set"}
+	}
+	if i := slices.IndexFunc(hashings, func(h *hashing) bool { return h.is == g.Hashing }); i >= 0 {
+		return shape{g, hashings[i]}, nil
+	}
+	var names []string
+	for _, h := range hashings {
+		names = append(names, h.is.String())
+	}
+	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s: a recycling filter's set bits have no known distribution with another", strings.Join(names, " or "))}
+}
+
+// placed returns the number of positions that count against the next one, h of an item's
+// positions placed.
+func (s shape) placed(h int) uint64 { return s.avoided * uint64(h) }
+
+// least returns the least number of distinct positions of an item.
+func (s shape) least() uint64 { return s.fewest(s.K) }
