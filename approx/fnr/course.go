@@ -29,6 +29,9 @@ const (
 	longCourse    = 1 << 18 // products
 )
 
+// triggerRest is how far the law may change where a course is short: below its roundings.
+const triggerRest = 0x1p-44
+
 // mostTriggers is after how many cycles the law of the message that ends one must be found.
 const mostTriggers = 100
 

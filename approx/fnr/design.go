@@ -11,7 +11,6 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fluid"
-	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 	"github.com/bloomproof/bloomproof/approx/recycling"
 )
@@ -99,8 +98,41 @@ type designSearch struct {
 const (
 	designCourse = 1 << 25 // products for the arrivals of a cycle; the fluid model speaks for longer ones
 	mostSearch   = 1e7     // microseconds
+)
 
-	thresholdCycles = 6 // that MostMessages computes to find a threshold
+// What steps of a search cost, roughly, in microseconds of an AMD EPYC thread. They only decide
+// when a search is too long.
+const (
+	thresholdCycles = 6   // Cycles that MostMessages computes to find a threshold
+	sharedCost      = 0.2 // for each pair of positions, with two phases and fixed positions
+	fluidCost       = 500 // a fluid forecast, and a third for each rank that is listed
+	rankCost        = 1. / 3
+	productsAMicro  = 1000 // products of rows and courses
+	rowVectors      = 4    // states of a row that a vector has
+	largeCourse     = 1e6  // products for a filter whose messages are not followed
+)
+
+const (
+	// sameRate is the relative difference up to which two rates are the same: the models err by less
+	// in the filters that are judged.
+	sameRate = 0x1p-30
+
+	// behind, over the square root of the arrivals of a cycle, is by how much a rule may be worse by
+	// the fluid model before it is left out: the model errs by that order, as the end of a cycle
+	// varies by so much. TestLeast finds no rule wrongly left out.
+	behind = 2
+
+	// No rate that the fluid model gives is below leastRate, so that it has a logarithm.
+	leastRate = 0x1p-500
+
+	// Fewest bits: the search begins at firstBits and ends at mostBitsAsked; below wholeBits every
+	// number is tried, with the rippleBack numbers before the answer, and beyond a multiple of
+	// a step, of which the answer has 2^12 at least.
+	firstBits     = 64
+	mostBitsAsked = 1 << 60
+	wholeBits     = 1 << 16
+	stepShare     = 0x1p-13
+	rippleBack    = 4
 )
 
 // spend adds what a step has cost.
@@ -176,7 +208,7 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 			return nil, err
 		}
 		all = append(all, d)
-		least = min(least, d.Forecast.FNR*(1+2/math.Sqrt(d.Capacity)))
+		least = min(least, d.Forecast.FNR*(1+behind/math.Sqrt(d.Capacity)))
 	}
 	if all == nil {
 		return nil, reason
@@ -234,7 +266,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 				worse = beyond
 			case err != nil:
 				return Design{}, err
-			case d.Forecast.FNR < best.Forecast.FNR*(1-0x1p-30): // the models err by less
+			case d.Forecast.FNR < best.Forecast.FNR*(1-sameRate):
 				best, worse = d, 0
 			default:
 				worse++
@@ -254,7 +286,7 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 		r.Sigma = o.Sigma
 		spent := thresholdCycles * cycle.Cost(bloomproof.Geometry{M: m, K: k, Hashing: s.Hashing}, r)
 		if r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fixed {
-			spent += 0.2 * float64(k) * float64(k) // sharedHits
+			spent += sharedCost * float64(k) * float64(k) // sharedHits
 		}
 		if over := s.spend(spent); over != nil {
 			return Design{}, over
@@ -280,12 +312,12 @@ func (s *designSearch) system(d *Design) (*System, error) {
 // judging returns about how many microseconds a design takes to judge.
 func (c *System) judging(d *Design) float64 {
 	m, k := float64(d.M), float64(d.K)
-	fill, course := 0.0, 1e6
+	fill, course := 0.0, largeCourse
 	if !c.isLarge() { // twice, to sigma and to sigma+k, and so the courses
-		fill = k * (k + m + d.Capacity*min(7*fm.Sqrt(m)+k, m)) / 4 // by vectors
+		fill = k * (k + m + d.Capacity*min(rowWidth(c.g), m)) / rowVectors
 		course = 2 * d.Forecast.Cycle * (float64(min(c.w.Popularity.D, mostRanks)) + arrivalCost)
 	}
-	return (fill + min(course, designCourse)) / 1000
+	return (fill + min(course, designCourse)) / productsAMicro
 }
 
 // fluid lets the fluid limit forecast a design; where there is none, it is judged.
@@ -299,7 +331,7 @@ func (s *designSearch) fluid(d *Design) error {
 	if c := s.Workload; c.Repeat < 1 && !entersLast(c) {
 		ranks = float64(min(c.Popularity.D, mostRanks))
 	}
-	if over := s.spend(500 + ranks/3); over != nil {
+	if over := s.spend(fluidCost + ranks*rankCost); over != nil {
 		return over
 	}
 	if err != nil || d.Capacity < fewArrivals {
@@ -354,7 +386,7 @@ func (s *designSearch) judge(d *Design) error {
 
 // fewest is LeastBits.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
-	const top = 1 << 60
+	const top = mostBitsAsked
 	var failed error
 	rate := func(d Design, err error) float64 {
 		if errors.Is(err, cycle.ErrNoSigma) {
@@ -376,9 +408,9 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 			}
 			least = min(least, rate(d, err))
 		}
-		return max(least, 0x1p-500)
+		return max(least, leastRate)
 	}
-	m := 64.0
+	m := float64(firstBits)
 	for fluid(m, s.Rules...) > fnr {
 		if m *= 4; m > top {
 			return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", approx.ErrRange)
@@ -386,7 +418,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	}
 	m = min(max(1, sizing.Meet(m/2, fnr, func(m float64) float64 { return fluid(m, s.Rules...) })), top)
 	step := uint64(1)
-	for m >= 1<<16 && float64(step) < m*0x1p-13 {
+	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
 	// The model that filters are compared by decides: the fewest bits with a rule and k, then whether others do with less.
@@ -425,7 +457,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 		served := found[last+1]
 		back := uint64(1)
 		if step == 1 {
-			back = 4
+			back = rippleBack
 		}
 		for i = last; ; i-- {
 			if best, err = s.least(i * step); rate(best, err) <= fnr {

@@ -145,7 +145,7 @@ func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 		both := s.fresh + s.last
 		mean -= s.last / both * fm.Expm1(-both*t)
 		rate += s.last * gone(-both*t)
-		variance += 0.25
+		variance += 0.25 // the most that an indicator has
 	}
 	return mean, variance, rate, bend
 }
@@ -160,6 +160,13 @@ type wave struct {
 func (s *poisson) wave() *wave {
 	return &wave{s: s, come: make([]float64, len(s.all)), stay: make([]float64, len(s.all))}
 }
+
+// stepExponent is -ln of what step leaves, below the roundings of the sums.
+const stepExponent = 42
+
+// mostArrivals is more than arrivals of a cycle can be counted to be: the squares of such times
+// would leave the range of float64.
+const mostArrivals = 1e200
 
 // termCost is how many products a logarithm with its angle costs, of which exact rates are made.
 const termCost = 8
@@ -212,8 +219,8 @@ func (w *wave) log(x float64) (size, angle float64) {
 }
 
 // step returns the step of trapezoidal sums over t from about then on of E[f(N(t))], |f| <= 1,
-// within e^-42. At a complex time t+iy an indicator's two weights are e^(p^2 y^2/(2 (e^(pt)-1)))
+// within e^-stepExponent. At a complex time t+iy an indicator's two weights are e^(p^2 y^2/(2 (e^(pt)-1)))
 // together in size, and a bit less, so that the expectation is at most e^(y^2 b/2), b the sum of
 // p^2/(e^(pt)-1), and with the Poisson part's as well. With y = 2 pi/(h b) the sum errs by
 // e^(-2 pi^2/(h^2 b)) of the length that counts.
-func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(42*bend)) }
+func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

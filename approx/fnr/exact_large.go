@@ -17,10 +17,40 @@ import (
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //
-// by the midpoint rule with steps h but for P[|Z - 1/2| > pi/h]. Beyond 20 standard deviations
-// that is nothing, and so is E[e^(ixZ)] from 9 of their inverses on.
+// by the midpoint rule with steps h but for P[|Z - 1/2| > pi/h]. Beyond aliased standard deviations
+// that is nothing, and so is E[e^(ixZ)] from farOut of their inverses on.
 //
 // G is that of the expansion for large filters (integrals), with its error.
+
+const (
+	// From farOut standard deviations on each side the integrand is 1 or 0 but for 1e-19, a
+	// normal tail: the variables are sums of thousands.
+	farOut = 9
+
+	// The edges of the sum are found within edgeShare of a standard deviation of N, or as far as
+	// float64 goes: they only have to be beyond farOut or nearly so.
+	edgeShare  = 1e-3
+	edgeDigits = 1e-14
+
+	// fewestSteps is how many steps the part that is summed has at least.
+	fewestSteps = 8
+
+	// aliased is how many standard deviations of Z the period of the sum over x spans on each
+	// side: what lies beyond is below e^-200.
+	aliased = 20
+
+	// faintWave is the logarithm of a characteristic function that counts for nothing: e^-45 is
+	// 3e-20.
+	faintWave = -45
+
+	// sumError is what the sums err by, relative: the angles are some 10^6 at the sizes where the
+	// functions count, each within u of itself. Measured, against the sums of exactSmall: below
+	// 1e-13 (TestExactLargeIsSmall).
+	sumError = 1e-11
+
+	// clearlyMore is by how many errors a number of false negatives must exceed 0 to be one.
+	clearlyMore = 4
+)
 
 // tally is a sum over the b < n of smooth functions of b, as that over nodes.
 type tally struct{ at, weight []float64 }
@@ -82,11 +112,11 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 			return mean-k*n > deviations*fm.Sqrt(variance+k*k*v)
 		}
 		for above(high) {
-			if low, high = high, 2*high; high > 1e200 {
+			if low, high = high, 2*high; high > mostArrivals {
 				return 0, false
 			}
 		}
-		for high-low > 1e-3*fm.Sqrt(high) && high-low > 1e-14*high {
+		for high-low > edgeShare*fm.Sqrt(high) && high-low > edgeDigits*high {
 			if mid := (low + high) / 2; above(mid) {
 				low = mid
 			} else {
@@ -95,17 +125,17 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		}
 		return low, true
 	}
-	start, starts := at(9)
-	end, ends := at(-9)
+	start, starts := at(farOut)
+	end, ends := at(-farOut)
 	if !starts || !ends {
 		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", approx.ErrUndefined)
 	}
 	_, _, _, bend := s.moments(start)
-	h := min(step(bend), (end-start)/8)
+	h := min(step(bend), (end-start)/fewestSteps)
 	_, v, _, _ := s.moments(start)
 	_, later, _, _ := s.moments(end)
 	deviation := fm.Sqrt(variance + k*k*max(v, later))
-	h2 := fm.TwoPi / 2 / (20 * deviation)
+	h2 := fm.TwoPi / 2 / (aliased * deviation)
 	w := s.wave()
 	steps, terms := (end-start)/h, 0.0
 	if least := steps * w.terms(); !(least <= c.limit/termCost) {
@@ -121,7 +151,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 			return Forecast{}, c.termsTooMany(terms)
 		}
 		size, turn := balls.log(m, angle)
-		if size < -45 {
+		if size < faintWave {
 			break
 		}
 		ballSize, ballAngle = append(ballSize, size), append(ballAngle, turn+angle*float64(c.r.Sigma+1))
@@ -134,7 +164,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 			angle := (float64(j) + 0.5) * h2
 			terms += w.terms()
 			a, turn := w.log(k * angle)
-			if size += a; size < -45 {
+			if size += a; size < faintWave {
 				if k*angle < 1 {
 					break
 				}
@@ -169,10 +199,10 @@ func (c *System) exactFrom(s *poisson, x large, l load, v float64) (Forecast, er
 	missed := l.messages - fresh*v - lucky
 	f := l.onePhase(missed, lucky, guests, fresh, l.messages, v)
 	f.Valid = true
-	off := (1e-11+l.err)*l.messages + jitter*lucky
-	if !(missed > 4*off) {
+	off := (sumError+l.err)*l.messages + jitter*lucky
+	if !(missed > clearlyMore*off) {
 		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums, %.2g in a cycle", approx.ErrUndefined, off)
 	}
-	f.Bound = max(jitter, off/missed) + 1e-11 + l.err
+	f.Bound = max(jitter, off/missed) + sumError + l.err
 	return f, nil
 }

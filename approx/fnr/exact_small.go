@@ -7,6 +7,38 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
+const (
+	// stuckAtMost is the probability of a cycle that never ends up to which it does not tell: it is
+	// that of the sums' own error.
+	stuckAtMost = 1e-12
+
+	// padding is how many more terms than twice the rows a transform has, so that N does not come
+	// round: the rows go on until 2^-110 of the cycles are left, so that nearly all cycles have ended
+	// long before N is near twice their number.
+	padding = 100
+
+	// nextEnd is the factor from one guess of the end of a cycle to the next.
+	nextEnd = 1.25
+
+	// The sum over y begins where t and its weight are e^-36 of a step, 2e-16, and has steps of
+	// a quarter: 1/(1+e^-y) is analytic up to i pi, so that they err by e^(-2 pi^2/dy) = e^-79.
+	firstY = -36.0
+	stepY  = 0.25
+
+	// faintTurn is faintWave for a sum over as many angles as messages, and stillThere what is left
+	// of a cycle where the sum ends, relative.
+	faintTurn  = -60
+	stillThere = 1e-16
+
+	// smallSumError is what these sums err by, relative to the messages of a cycle: roundings of
+	// transforms of up to some thousand terms. It is not derived: verify.TestExactModel and
+	// TestExactLargeIsSmall hold it.
+	smallSumError = 1e-12
+
+	// mostBound is the error beyond which a rate of false negatives is no answer.
+	mostBound = 0.25
+)
+
 // exactSmall returns the rates of a filter whose messages can be listed: v_i and v_i gamma_i are those
 // of the filling, and E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j, x_j = 2 pi j/n, F the discrete
 // transform of f, where n is more than N can be while something still fits.
@@ -19,13 +51,13 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		return Forecast{}, err
 	}
 	rows := fill.rows
-	if stuck := c.endless(fill); stuck > 1e-12 {
+	if stuck := c.endless(fill); stuck > stuckAtMost {
 		return Forecast{}, fmt.Errorf("%w: with p_r = 1 all messages fit with probability %.2g, and then the filter recycles no more", approx.ErrUndefined, stuck)
 	}
 	if d := comers(c.w.Popularity); s.fresh == 0 && d < uint64(len(rows)) {
 		rows = rows[:d]
 	}
-	n := 2*len(rows) + 100
+	n := 2*len(rows) + padding
 	fits, hits := make([]complex128, n/2+1), make([]complex128, n/2+1)
 	cos, sin := make([]float64, n), make([]float64, n)
 	for j := range n {
@@ -49,21 +81,20 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	// to be sure of f that are not bounded by 1 beside what counts.
 	end := 1.0
 	for {
-		if m, _, _, _ := s.moments(end); m >= mean/2 || end > 1e200 {
+		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {
 			break
 		}
-		end *= 1.25
+		end *= nextEnd
 	}
-	if end > 1e200 {
+	if end > mostArrivals {
 		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", approx.ErrUndefined)
 	}
 	_, _, _, bend := s.moments(end)
 	h := step(bend) / 2
-	const dy = 0.25
-	a := h / dy
+	a := h / stepY
 	w := s.wave()
 	var v, g, terms float64
-	for y := -36.0; ; y += dy {
+	for y := firstY; ; y += stepY {
 		t, weight := a*softplus(y), h/(1+fm.Exp(-y))
 		w.at(t)
 		still, found := 0.0, 0.0
@@ -71,7 +102,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			size, angle := 0.0, 0.0
 			if j > 0 {
 				terms += w.terms()
-				if size, angle = w.log(fm.TwoPi * float64(j) / float64(n)); size < -60 {
+				if size, angle = w.log(fm.TwoPi * float64(j) / float64(n)); size < faintTurn {
 					break
 				}
 			}
@@ -85,7 +116,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		}
 		v += weight * still / float64(n)
 		g += weight * found / float64(n)
-		if t > end && still/float64(n) < 1e-16 {
+		if t > end && still/float64(n) < stillThere {
 			break
 		}
 		// Of a steep popularity the arrivals of a cycle spread over many powers of ten, and the
@@ -100,9 +131,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		FNR: missed / v, Lucky: lucky / v, FPR: s.fresh * g / v, FPRPerNew: g / v,
 		FPRPerCycleNew: luck / mean, Cycle: v, Valid: true,
 	}
-	off := 1e-12 + 4*fill.err
-	f.Bound = off * max(1, mean/missed, luck/max(lucky, 1e-300))
-	if !(f.Bound < 0.25) {
+	off := smallSumError + 4*fill.err
+	f.Bound = off * max(1, mean/missed, luck/max(lucky, leastNumber))
+	if !(f.Bound < mostBound) {
 		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums", approx.ErrUndefined)
 	}
 	return f, nil

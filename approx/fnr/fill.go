@@ -59,7 +59,19 @@ const (
 	mostFill  = 1 << 33 // states of rows times positions: some seconds
 	mostBits  = 1 << 25 // of a row's table: 512 MiB with both
 	fillFlush = 1e-290  // a smaller tau(l,l) is taken for 0
+
+	// A row is some rowSpread sqrt(m) states wide: 2^-74 is 9.8 standard deviations of a normal
+	// law, and the variance of the set bits is at most 0.102 m, at 1.3 balls a bit, which makes
+	// 2 * 9.8 * 0.32, rounded up. It serves for estimates of cost.
+	rowSpread = 7
+
+	// leastRow is how many states a row is taken to have at least where its cost limits the
+	// messages of a cycle.
+	leastRow = 8
 )
+
+// rowWidth returns about how many states a row has.
+func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(g.M)) + float64(g.K) }
 
 // newFiller returns the filler of an empty array. It refuses what would cost more than
 // mostFill steps up to where the mean of the set bits reaches the bound.
@@ -77,7 +89,7 @@ func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 			f.most = n * uint64(g.K)
 		}
 	}
-	width := min(7*fm.Sqrt(m)+k, float64(f.most))
+	width := min(rowWidth(g), float64(f.most))
 	if cost := (roughMessages(g, r) + 1) * width * k; g.M > vec.MaxM || f.most > mostBits || cost > mostFill {
 		return nil, fmt.Errorf("%w: about %.2g steps through %d states of %d bits, at most 2^33, 2^25 and 2^53", approx.ErrTooCostly, cost, f.most, g.M)
 	}
@@ -342,7 +354,7 @@ func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error)
 	if err != nil {
 		return nil, err
 	}
-	most := mostFill / (float64(g.K) * 8)
+	most := mostFill / (float64(g.K) * leastRow)
 	x := &filling{}
 	for {
 		row := f.next()

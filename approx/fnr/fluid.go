@@ -25,6 +25,19 @@ import (
 // recorded in n arrivals in place of the mean-field one, which is smaller (verify measures the
 // order against exact).
 
+const (
+	// fluidError is what the sums of the fluid model err by, besides those of the curve: the rule of
+	// 8 nodes in each panel.
+	fluidError = 1e-9
+
+	// tellable is the share of a sum of false negatives that its error may have before it is no
+	// more than an upper bound.
+	tellable = 0.25
+
+	// leastNumber stands for the least number that is told from 0, above the subnormal ones.
+	leastNumber = 1e-300
+)
+
 // fluid returns what the fluid model says.
 func (c *System) fluid() (Forecast, error) {
 	x := c.asLarge()
@@ -72,18 +85,27 @@ func (c *System) fluid() (Forecast, error) {
 	f.Valid, f.Note = c.made(0)
 	off := m.err(n) * (end + start)
 	switch {
-	case off < 1e-300:
-		f.Bound = 1e-9
-	case off > missed/4:
+	case off < leastNumber:
+		f.Bound = fluidError
+	case off > tellable*missed:
 		f.FNR, f.Bound = min(f.FNR+off/n, 1), 1
 		if f.Note == "" {
 			f.Note = "false negatives are too rare for these sums; the rate is an upper bound"
 		}
 	default:
-		f.Bound = off/missed + 1e-9
+		f.Bound = off/missed + fluidError
 	}
 	return f, nil
 }
+
+const (
+	// newtonSteps is more than the steps that Newton's method takes from below on a concave function:
+	// some ten, and one for each binary order at worst.
+	newtonSteps = 200
+	// fullDigits ends them, and restDigits the sums over panels: below the roundings of the sums.
+	fullDigits = 0x1p-48
+	restDigits = 0x1p-55
+)
 
 // full returns how many messages fill an array in the mean, at least 1: message-bounded, so
 // many that N of them set bits.
@@ -96,15 +118,15 @@ func (c *large) full() (float64, error) {
 	}
 	n := float64(c.r.Messages)
 	y := n
-	for range 200 {
+	for range newtonSteps {
 		lucky := 0.0
-		ratio := fm.Exp(-min(fm.Ln2, 6/float64(c.g.K)))
+		ratio := c.panelRatio()
 		for high := y; high > 1; high *= ratio {
 			sum := 0.0
 			for i, g := range gaussNodes {
 				sum += gaussWeights[i] * c.match(high*(ratio+(1-ratio)*g))
 			}
-			if sum *= high * (1 - ratio); sum <= 0x1p-55*lucky {
+			if sum *= high * (1 - ratio); sum <= restDigits*lucky {
 				break
 			}
 			lucky += sum
@@ -112,7 +134,7 @@ func (c *large) full() (float64, error) {
 		// Newton's step for y - lucky(y) = N, which is concave: from below it never overshoots.
 		step := (n - y + lucky) / (1 - c.match(y))
 		y += step
-		if fm.Abs(step) <= 0x1p-48*y {
+		if fm.Abs(step) <= fullDigits*y {
 			return y, nil
 		}
 	}

@@ -93,6 +93,11 @@ func (c *System) holdsAll() bool {
 	return err == nil && p > mostStuck
 }
 
+const (
+	meanError     = 0x1p-40 // more than the mean number of set bits errs by
+	belowRounding = 38      // exp(-38) < u
+)
+
 // overflows reports whether d messages set more than sigma bits but for a probability below
 // rounding, without the filling, which takes long for a large filter: each of them changes the
 // number of set bits by at most k, so that it is t or more below its mean with a probability of
@@ -102,6 +107,6 @@ func (c *System) overflows(d uint64) bool {
 	if err != nil || c.r.Rule != bloomproof.BitBounded {
 		return false
 	}
-	t := mean*(1-0x1p-40) - float64(c.r.Sigma)
-	return t > 0 && t*t > 19*float64(d)*float64(c.g.K)*float64(c.g.K) // exp(-38) < unit
+	t := mean*(1-meanError) - float64(c.r.Sigma)
+	return t > 0 && 2*t*t > belowRounding*float64(d)*float64(c.g.K)*float64(c.g.K)
 }

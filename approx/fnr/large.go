@@ -172,17 +172,42 @@ func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*c.clear(1)), c.g.K)
 }
 
-// leastLarge is how many messages fit at least where the expansion is taken.
+// leastLarge is how many messages fit at least where the expansion is taken: with fewer, the terms
+// that are left out are no longer small beside the false negatives (TestLargeIsTheSum).
 const leastLarge = 256
+
+const (
+	// mostFollowed is how many products following each message of a cycle and each arrival may cost
+	// where that is preferred to the expansion: half a second.
+	mostFollowed = 1 << 28
+
+	// allFit is how many estimated standard deviations the messages of a cycle are away from those
+	// that can come where it is said that all fit, or not: a normal tail of 1e-19.
+	allFit = 9
+
+	// reachMargin is the part of a cycle beyond its end that a listed curve knows besides, for the
+	// standard deviations of its end (1/sqrt(256) at most) and the derivatives there.
+	reachMargin = 0.1
+
+	// newStart and newStarts: a curve by transforms is good from a part of its end on (see shifting).
+	// It is made anew for twice the cycle where that is less than a sixth of the end, and for four
+	// times the end where so many messages are not reached: a few times, 40 at most.
+	newStart  = 6
+	newStarts = 40
+
+	// rootSteps and rootDigits end the search for a root by Newton's method and bisection, which
+	// halves a float64's range in 200 steps.
+	rootSteps  = 200
+	rootDigits = 0x1p-50
+)
 
 // isLarge reports whether following each message of a cycle and each arrival would cost more
 // than half a second.
 func (c *System) isLarge() bool {
 	m, k := float64(c.g.M), float64(c.g.K)
 	messages := roughMessages(c.g, c.r)
-	const most = 1 << 28
 	return messages >= 2*leastLarge &&
-		(messages*min(7*fm.Sqrt(m), m)*k > 2*most || messages*float64(c.w.Popularity.D) > most)
+		(messages*min(rowSpread*fm.Sqrt(m), m)*k > 2*mostFollowed || messages*float64(c.w.Popularity.D) > mostFollowed)
 }
 
 // large returns a renewal model's numbers for a large filter. It follows no message, so what it
@@ -233,12 +258,12 @@ func (c *large) forecast() (Forecast, error) {
 }
 
 // closed returns an error where nothing new arrives and all messages may fit: with p_r = 1.
-// It estimates that by nine standard deviations, where System.overflows is a proof that
+// It estimates that by allFit standard deviations, where System.overflows is a proof that
 // needs k times as many.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
-	width := 9 * fm.Sqrt(x.spread+1)
+	width := allFit * fm.Sqrt(x.spread+1)
 	switch {
 	case off > width:
 		return nil
@@ -260,9 +285,9 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	if fresh > 0 {
 		most = y / fresh
 	}
-	phases := 1.1
+	phases := 1 + reachMargin
 	if two {
-		phases = 2.1
+		phases++
 	}
 	s, err := newSteady(c.w)
 	if err != nil {
@@ -299,7 +324,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 		return 0, 0, nil, err
 	}
 	end := min(most, 3*solve(s, fresh, y, 0, most))
-	for range 40 {
+	for range newStarts {
 		g := newShifting(t, phases*end, 2)
 		sum, _, _ := g.stale(end)
 		if at := fresh*end + sum; at < y0 && end < most {
@@ -307,7 +332,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 			continue
 		}
 		n = solve(g, fresh, y0, end/64, end)
-		if n > end/6 {
+		if n > end/newStart {
 			return n, y, g, nil
 		}
 		end = 2 * n
@@ -320,7 +345,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 func solve(m curve, fresh, y, low, high float64) float64 {
 	if fm.IsInf(high) {
 		for high = y; ; high *= 4 {
-			if high > 1e200 {
+			if high > mostArrivals {
 				return fm.Inf()
 			}
 			if sum, _, _ := m.stale(high); fresh*high+sum >= y {
@@ -330,7 +355,7 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 		}
 	}
 	n := high
-	for range 200 {
+	for range rootSteps {
 		sum, rate, _ := m.stale(n)
 		f := fresh*n + sum - y
 		if f > 0 {
@@ -342,13 +367,23 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 		if !(next > low && next < high) {
 			next = (low + high) / 2
 		}
-		if d := fm.Abs(next - n); d <= 0x1p-50*n || high-low <= 0x1p-50*high {
+		if d := fm.Abs(next - n); d <= rootDigits*n || high-low <= rootDigits*high {
 			return next
 		}
 		n = next
 	}
 	return n
 }
+
+// What is left out of the expansion is of the orders that stand over it. The factors are not
+// derived: with these, TestLargeIsTheSum finds at most 0.41 of the bounds used by the differences
+// from the sums over all terms.
+const (
+	shiftShare     = 0.01 // of the term n'' s^2/2, for what Var I errs by
+	shiftMessages  = 10   // of y: the same where y is small
+	turnShare      = 0.1  // as shiftShare, for the lengths of two cycles
+	jitterMessages = 4    // times (k+1)/y of the lucky arrivals
+)
 
 // expand returns the numbers, n being about where y messages are recorded in the mean.
 func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
@@ -371,11 +406,11 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	shift := -slope / (e * e * e) * s2 / 2
 	v := n + shift
 	third := fm.Abs(bend(n+s/e)-bend(max(n-s/e, 1))) * s2 / 2
-	off := third + (0.01+10/y)*shift + (high-low)/e + x.err*y/e // of V
+	off := third + (shiftShare+shiftMessages/y)*shift + (high-low)/e + x.err*y/e // of V
 
 	lucky, guests, jitter := c.hits(x, i)
 	if jitter == 0 {
-		jitter = 4 * float64(c.g.K+1) / y
+		jitter = jitterMessages * float64(c.g.K+1) / y
 	}
 	var f Forecast
 	var wrong float64 // bounds the error of f_n V
@@ -407,7 +442,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		}
 		f.FPRPerCycleNew = (f.FPR + f.Lucky) / (fresh + stale/v)
 		off += 1 // whether the arrival between the cycles counts to one or the other
-		wrong = off*(startRate-endRate) + (0.1+10/y)*fm.Abs(turn) + jitter*lucky + m.err(2*v)*end + m.err(v)*start + lost
+		wrong = off*(startRate-endRate) + (turnShare+shiftMessages/y)*fm.Abs(turn) + jitter*lucky + m.err(2*v)*end + m.err(v)*start + lost
 	}
 	for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.Cycle, wrong, off} {
 		if !(fm.Abs(x) < fm.Inf()) {
@@ -417,9 +452,9 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	f.Valid = true
 	f.Bound = jitter + 2*off/v
 	switch {
-	case wrong < 1e-300: // there are no false negatives
+	case wrong < leastNumber: // there are no false negatives
 		f.FNR = 0
-	case wrong > f.FNR*v/4:
+	case wrong > tellable*f.FNR*v:
 		f.FNR, f.Bound = max(f.FNR, 0)+wrong/v, 1
 		f.Note = "false negatives are too rare for the expansion; the rate is an upper bound"
 	default:
@@ -436,7 +471,7 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all
 	}
 	if i.lucky > 0 {
-		jitter = 4 * float64(c.g.K+1) * i.few / i.lucky
+		jitter = jitterMessages * float64(c.g.K+1) * i.few / i.lucky
 	}
 	return lucky, guests, jitter
 }
@@ -458,8 +493,23 @@ type integrals struct {
 	few     float64 // of that by m
 }
 
+const (
+	// panelGrowth is the logarithm of what g may grow by in a panel: g is the k-th power of a function
+	// that is at most proportional to n. 8 nodes then err by 1e-10 of it.
+	panelGrowth = 6
+	// faintHits ends the integrals of g towards 0.
+	faintHits = 0x1p-50
+	// smoothSteps is from how many arrivals on one node a step serves for sums of g over a listed
+	// curve: g bends by k/n a step.
+	smoothSteps = 1 << 12
+)
+
+// panelRatio returns the ratio of the ends of a panel.
+func (c *large) panelRatio() float64 { return fm.Exp(-min(fm.Ln2, panelGrowth/float64(c.g.K))) }
+
 // integrals are taken by Gauss's rule of 8 nodes in each of panels that become shorter towards 0,
-// where everything is smooth in the logarithm of n, and that g lets differ by e^8 at most.
+// where everything is smooth in the logarithm of n, and over which g differs by e^panelGrowth at
+// most.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals
@@ -488,7 +538,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		return x
 	}
 	top := 0.0
-	panels(fm.Exp(-min(fm.Ln2, 6/float64(c.g.K))), func(at, weight float64) bool {
+	panels(c.panelRatio(), func(at, weight float64) bool {
 		sum, rate, _ := m.stale(at)
 		g := c.match(fresh*at + sum)
 		top = max(top, g)
@@ -499,7 +549,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 		}
 		x.lucky += weight * g * rate
 		x.few += weight * g * rate / (fresh*at + sum)
-		return g > 0x1p-50*top
+		return g > faintHits*top
 	})
 	return x
 }
@@ -508,7 +558,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	fresh := 1 - c.w.Repeat
 	nodes, weights := gaussNodes[:], gaussWeights[:]
-	if n > 1<<12 { // g bends by k/n a step
+	if n > smoothSteps {
 		nodes, weights = []float64{0.5}, []float64{1}
 	}
 	for low := 0.0; low < n; low++ {

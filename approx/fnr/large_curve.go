@@ -128,9 +128,12 @@ func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	return sum, rate, slope
 }
 
+// goneFrom is the exponent from which on powers are 0: products of two are not subnormal above.
+const goneFrom = -300
+
 // gone returns e^x, or 0 where that is so little that its products could be subnormal.
 func gone(x float64) float64 {
-	if x < -300 {
+	if x < goneFrom {
 		return 0
 	}
 	return fm.Exp(x)
@@ -160,7 +163,11 @@ func (s *steady) kept(cycle, n float64) (low, high float64) {
 	return share, share
 }
 
-func (s *steady) err(float64) float64 { return 0x1p-42 }
+// steadyError is four times what the classes of Zipf's ranks are measured to err by (see classes),
+// for the sum and its derivatives.
+const steadyError = 0x1p-42
+
+func (s *steady) err(float64) float64 { return steadyError }
 
 // A listed curve is one that has been followed arrival by arrival, and goes straight from one
 // to the next.

@@ -133,7 +133,7 @@ func gramRule(n float64) (x, w [gramNodes]float64) {
 		count, d := 0, 1.0
 		for j := range gramNodes {
 			if d == 0 {
-				d = 0x1p-60
+				d = 0x1p-60 // any number that is none beside the matrix: Sturm counts it once
 			}
 			if j == 0 {
 				d = -at
@@ -148,7 +148,7 @@ func gramRule(n float64) (x, w [gramNodes]float64) {
 	}
 	for i := range gramNodes / 2 {
 		low, high := -1.0, 0.0
-		for range 60 {
+		for range 60 { // bits of a float64 and some
 			if mid := (low + high) / 2; below(mid) > i {
 				high = mid
 			} else {

@@ -42,6 +42,11 @@ const (
 	lineTerms   = 20 // pairs of terms of the first line
 	lineCoarser = 4  // terms less for each estimate
 	lineDamp    = 12 // a p: e^-24 of S(n+2p) remains, e^12 u is lost
+	lineStep    = 8  // from one line to the next
+
+	lineError  = 4e-11 // e^-24 of S(n+2p), which is at most (1+2p/n) S(n)
+	lineFloor  = 1e-10 // roundings: e^12 u is 2e-11
+	lineSafety = 4     // times what fewer terms change: not derived, TestCurves holds it
 )
 
 // newShifting returns the curve for n up to the end and down to a part of it.
@@ -49,7 +54,7 @@ func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {
 		s.lines = append(s.lines, newLine(t, end))
-		end /= 8
+		end /= lineStep
 	}
 	return s
 }
@@ -229,7 +234,7 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err: the period, roundings, and four times what the last terms change.
+// err: the period, roundings, and lineSafety times what the last terms change.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)
@@ -240,5 +245,5 @@ func (s *shifting) err(n float64) float64 {
 	for _, f := range x.coarse {
 		off = max(off, fm.Abs(x.at(n, f)/sum-1))
 	}
-	return 4*off + 4e-11*(1+2*x.p/n) + 1e-10
+	return lineSafety*off + lineError*(1+2*x.p/n) + lineFloor
 }

@@ -190,7 +190,7 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 			distance += fm.Abs(p - nu[i])
 		}
 		n := float64(len(c.missing))
-		if distance <= 0x1p-44 || n*float64(len(nu)) >= longCourse && distance <= triggerChange*c.least*n {
+		if distance <= triggerRest || n*float64(len(nu)) >= longCourse && distance <= triggerChange*c.least*n {
 			x.c, x.triggers, x.least = c, 2*distance, least
 			return nil
 		}
@@ -274,7 +274,8 @@ func (x *renewal) forecast() (Forecast, error) {
 // which changes sums of f_n by the sum of |f_i - f_(i+1)| over the i to come, times the mean
 // time at i, at most 1/least; or by J max f at most; and R times that where it is a factor.
 // All eta together, while the cycle goes on, are at most the number of rows. The law's own
-// roundings are 4u an arrival.
+// roundings are 4u an arrival, of numerator and denominator; those of the sums at the end are
+// below a row each and 100u.
 //
 // All terms being positive, the sums err by no more than the law and R do, relative, and the
 // law by what all eta and 1-eta do, which is better where R is small but for the first

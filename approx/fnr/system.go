@@ -88,6 +88,10 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
+// someStuck is the probability that a cycle never ends from which on it is said: the filter would
+// last for a thousand million cycles.
+const someStuck = 1e-9
+
 // mostStuck is the probability that a cycle never ends up to which what is said of those that
 // end serves.
 const mostStuck = 1e-3
@@ -134,7 +138,7 @@ func (c *System) made(stuck float64) (valid bool, note string) {
 		return false, "the model is made for copy-over: it records also what the frozen array matches"
 	case needsFresh(c.r, c.w):
 		return false, madeForFresh
-	case stuck > 1e-9:
+	case stuck > someStuck:
 		return stuck < mostStuck, fmt.Sprintf("with p_r = 1 a cycle never ends with probability %.2g, all messages being recorded; the rates are those until then", stuck)
 	}
 	return true, ""
