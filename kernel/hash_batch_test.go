@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
-
 )
 
 // TestHashBatch asserts that keys are hashed together as they are alone: by every

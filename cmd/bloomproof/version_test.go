@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // The version is the one of CITATION.cff, which a test of the root package holds to the

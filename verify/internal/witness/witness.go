@@ -63,7 +63,9 @@ func valid(x *big.Float, prec uint) bool {
 }
 
 // at returns x, exactly, with a precision of at least prec bits.
-func at(x *big.Float, prec uint) *big.Float { return new(big.Float).SetPrec(max(prec, x.MinPrec())).Set(x) }
+func at(x *big.Float, prec uint) *big.Float {
+	return new(big.Float).SetPrec(max(prec, x.MinPrec())).Set(x)
+}
 
 // Exp returns e^x.
 //
