@@ -147,7 +147,7 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 // for b > sigma.
 // Error, Cost, Errors: as FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
-	if err := c.ownLaw(); err != nil {
+	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
 	}
 	if b > c.r.Sigma {
@@ -168,7 +168,7 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
 	}
-	if err := c.ownLaw(); err != nil {
+	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
 	}
 	if c.r.NoCopyOver {

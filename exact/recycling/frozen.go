@@ -25,7 +25,7 @@ import (
 // outside the ranges above; freeze known; prec as in FPR.
 // Error, Cost, Errors: as FPR; k^2 products besides, before, and k^3, after.
 func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze, prec uint) (exact.Enclosure, error) {
-	if err := c.ownLaw(); err != nil {
+	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
 	}
 	if err := freeze.Validate(); err != nil {

@@ -56,7 +56,7 @@ const (
 // Cost: k steps.
 // Errors: none.
 func (c *Cycle) Absorbing() bool {
-	if c.stuckApart() {
+	if c.jointlyStuck() {
 		return true
 	}
 	full := c.r.NoCopyOver && c.r.Freeze == bloomproof.FreezeAfter

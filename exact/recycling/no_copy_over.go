@@ -34,11 +34,11 @@ import (
 // that are in F. What is bit-bounded and does not retain is computed hash by hash beyond the
 // smallest sizes: no_copy_over_hashes.go.
 
-// apartLimit bounds the states of all cycles times the jumps from each, 2 us a jump.
-const apartLimit = 1 << 23
+// jointLimit bounds the states of all cycles times the jumps from each, 2 us a jump.
+const jointLimit = 1 << 23
 
-// apartSteps returns at least those of c.
-func (c *Cycle) apartSteps() float64 {
+// jointSteps returns at least those of c.
+func (c *Cycle) jointSteps() float64 {
 	k := float64(c.g.K)
 	most, starts, levels := float64(c.r.Sigma)+1, k, 1.0
 	if c.r.Rule == bloomproof.MessageBounded {
@@ -54,12 +54,12 @@ func (c *Cycle) apartSteps() float64 {
 	return most * most / 2 * levels * starts * (k + 1) * (k + 2) / 2
 }
 
-// apartStart is a start of a cycle: bits of the frozen array, bits of the active one, and
+// jointStart is a start of a cycle: bits of the frozen array, bits of the active one, and
 // those in both.
-type apartStart struct{ frozen, active, both uint64 }
+type jointStart struct{ frozen, active, both uint64 }
 
-// apart computes the cycles of such filters.
-type apart[T any, P field.Number[T]] struct {
+// jointChain computes the cycles of such filters.
+type jointChain[T any, P field.Number[T]] struct {
 	field.Of[T, P]
 	c        *Cycle
 	w        map[uint64][]P // w(b,q), q = 0..k
@@ -67,19 +67,19 @@ type apart[T any, P field.Number[T]] struct {
 	distinct []P
 }
 
-// apartCycle is the sums over the cycles that begin alike.
-type apartCycle[P any] struct {
+// jointCycle is the sums over the cycles that begin alike.
+type jointCycle[P any] struct {
 	repeats, arrivals P
-	ends              map[apartStart]P
+	ends              map[jointStart]P
 	stuck             bool // it can come to a state from which nothing is recorded
 }
 
-func newApart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *apart[T, P] {
-	return &apart[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
+func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointChain[T, P] {
+	return &jointChain[T, P]{Of: f, c: c, w: map[uint64][]P{}, choose: map[uint64][]P{}, distinct: transitions(f, c.g, 0, c.g.K)}
 }
 
 // ways returns w(b,q).
-func (a *apart[T, P]) ways(b, q uint64) P {
+func (a *jointChain[T, P]) ways(b, q uint64) P {
 	w, known := a.w[b]
 	if !known {
 		w = transitions(a.Of, a.c.g, b, a.c.g.K)
@@ -92,7 +92,7 @@ func (a *apart[T, P]) ways(b, q uint64) P {
 }
 
 // choices returns C(n,e), e = 0..k.
-func (a *apart[T, P]) choices(n uint64) []P {
+func (a *jointChain[T, P]) choices(n uint64) []P {
 	all, known := a.choose[n]
 	if !known {
 		all = choices(a.Of, n, a.c.g.K)
@@ -108,7 +108,7 @@ type jump[P any] struct {
 }
 
 // jumpsFrom returns all jumps from x, y.
-func (a *apart[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
+func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	k, m := uint64(a.c.g.K), a.c.g.M
 	b := x + y
 	inside, outside := a.choices(f-x), a.choices(m-f-y)
@@ -131,9 +131,9 @@ func (a *apart[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 }
 
 // follow returns the sums over a cycle.
-func (a *apart[T, P]) follow(start apartStart) (apartCycle[P], error) {
+func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	c, f := a.c, start.frozen
-	s := apartCycle[P]{a.Int(0), a.Int(0), map[apartStart]P{}, false}
+	s := jointCycle[P]{a.Int(0), a.Int(0), map[jointStart]P{}, false}
 	type state struct{ x, y uint64 }
 	level := map[state]P{{start.both, start.active - start.both}: a.Int(1)}
 	caught := transitions(a.Of, c.g, f, 0)[0] // rho(f)
@@ -191,9 +191,9 @@ func (a *apart[T, P]) follow(start apartStart) (apartCycle[P], error) {
 }
 
 // end adds the cycles that begin after v arrivals at x, y.
-func (a *apart[T, P]) end(ends map[apartStart]P, f, x, y uint64, v P, jumps []jump[P]) {
+func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps []jump[P]) {
 	c, b := a.c, x+y
-	add := func(next apartStart, p P) {
+	add := func(next jointStart, p P) {
 		if ends[next] == nil {
 			ends[next] = a.Int(0)
 		}
@@ -202,7 +202,7 @@ func (a *apart[T, P]) end(ends map[apartStart]P, f, x, y uint64, v P, jumps []ju
 	if !c.r.Retain {
 		for _, l := range jumps {
 			if c.ends(b, l.j+l.n) {
-				add(apartStart{frozen: c.freezes(b, l.j+l.n)}, l.p)
+				add(jointStart{frozen: c.freezes(b, l.j+l.n)}, l.p)
 			}
 		}
 		return
@@ -222,7 +222,7 @@ func (a *apart[T, P]) end(ends map[apartStart]P, f, x, y uint64, v P, jumps []ju
 			p.SetInt(ways)
 			p.Mul(p, a.distinct[d])
 			p.Quo(p, a.Zero().SetInt(chooseBig(c.g.M, u)))
-			add(apartStart{c.freezes(b, q), u, c.shares(u, q)}, p)
+			add(jointStart{c.freezes(b, q), u, c.shares(u, q)}, p)
 		}
 	}
 }
@@ -231,10 +231,10 @@ func (a *apart[T, P]) end(ends map[apartStart]P, f, x, y uint64, v P, jumps []ju
 var errStuck = errors.New("exact: stuck")
 
 // longRun returns the expected repeats and arrivals of a cycle in the long run, or errStuck.
-func (a *apart[T, P]) longRun() (repeats, arrivals P, err error) {
-	starts := []apartStart{{}}
-	index := map[apartStart]int{{}: 0}
-	var cycles []apartCycle[P]
+func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
+	starts := []jointStart{{}}
+	index := map[jointStart]int{{}: 0}
+	var cycles []jointCycle[P]
 	stuck := false
 	for i := 0; i < len(starts); i++ {
 		s, err := a.follow(starts[i])
@@ -309,20 +309,20 @@ func (a *apart[T, P]) longRun() (repeats, arrivals P, err error) {
 }
 
 // sortedStarts returns the keys of ends in an order that is always the same.
-func sortedStarts[P any](ends map[apartStart]P) []apartStart {
-	return slices.SortedFunc(maps.Keys(ends), func(a, b apartStart) int {
+func sortedStarts[P any](ends map[jointStart]P) []jointStart {
+	return slices.SortedFunc(maps.Keys(ends), func(a, b jointStart) int {
 		return cmp.Or(cmp.Compare(a.frozen, b.frozen), cmp.Compare(a.active, b.active), cmp.Compare(a.both, b.both))
 	})
 }
 
-// isApart reports whether the arrays of c are not random to each other.
-func (c *Cycle) isApart() bool {
+// dependent reports whether the arrays of c are not random to each other.
+func (c *Cycle) dependent() bool {
 	return c.r.NoCopyOver && c.r.Positions == bloomproof.Fixed
 }
 
-// ownLaw returns an error unless the active array is that of the one-phase filter.
-func (c *Cycle) ownLaw() error {
-	if c.isApart() {
+// ownDistribution returns an error unless the active array is that of the one-phase filter.
+func (c *Cycle) ownDistribution() error {
+	if c.dependent() {
 		return &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions: otherwise the frozen array matters"}
 	}
 	if c.r.NoCopyOver && c.Absorbing() {
@@ -331,11 +331,11 @@ func (c *Cycle) ownLaw() error {
 	return c.bitBounded()
 }
 
-// stuckApart reports whether the cycle of a filter with k = 1 can come to where both arrays
+// jointlyStuck reports whether the cycle of a filter with k = 1 can come to where both arrays
 // together hold all bits, so that none is left that is recorded: a cycle adds, to what is
 // retained, bits outside the frozen array only.
-func (c *Cycle) stuckApart() bool {
-	if !c.isApart() || c.g.K > 1 {
+func (c *Cycle) jointlyStuck() bool {
+	if !c.dependent() || c.g.K > 1 {
 		return false
 	}
 	frozen, active := c.r.Sigma, c.r.Sigma+1 // bits that freeze; bits to come to
@@ -351,19 +351,19 @@ func (c *Cycle) stuckApart() bool {
 	return active > c.g.M-min(frozen, c.g.M)
 }
 
-// apartRun returns the rate, or the arrivals of a cycle.
-func (c *Cycle) apartRun(prec uint, rate bool) (exact.Enclosure, error) {
-	e, err := c.apartQuotient(prec, rate)
+// jointRun returns the rate, or the arrivals of a cycle.
+func (c *Cycle) jointRun(prec uint, rate bool) (exact.Enclosure, error) {
+	e, err := c.jointQuotient(prec, rate)
 	if errors.Is(err, errStuck) {
 		return c.stuck(prec, rate)
 	}
 	return e, err
 }
 
-func (c *Cycle) apartQuotient(prec uint, rate bool) (exact.Enclosure, error) {
+func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 	of := c.mostFrozenBits()
 	if size := float64(of) * float64(of) * float64(c.g.K) * math.Log2(float64(c.g.M)+1); c.route == exact.Auto && size <= shortBits {
-		again, all, err := newApart(field.Rationals, c).longRun()
+		again, all, err := newJointChain(field.Rationals, c).longRun()
 		if err != nil {
 			return exact.Enclosure{}, err
 		}
@@ -372,26 +372,26 @@ func (c *Cycle) apartQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 		}
 		return enclose.Rational(all, prec), nil
 	}
-	if c.hashedApart() {
-		steps, work := c.apartHashSteps(prec)
-		if steps > apartHashLimit {
-			return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, apartHashLimit)
+	if c.hashedJoint() {
+		steps, work := c.jointHashSteps(prec)
+		if steps > jointHashLimit {
+			return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, jointHashLimit)
 		}
 		return enclose.Ziv(prec, work, func(work uint) *interval.Interval {
-			again, all := c.apartHashes(work)
+			again, all := c.jointHashRun(work)
 			if !rate {
 				return all
 			}
 			return again.Quo(again, all)
 		})
 	}
-	if steps := c.apartSteps(); steps > apartLimit {
-		return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, apartLimit)
+	if steps := c.jointSteps(); steps > jointLimit {
+		return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, jointLimit)
 	}
 	// Subtraction loses up to the size of y/b, and of a trigger among all.
 	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(uint64(c.g.K), 8)) + 64
 	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
-		again, all, err := newApart(field.Intervals(work), c).longRun()
+		again, all, err := newJointChain(field.Intervals(work), c).longRun()
 		if err != nil || !rate {
 			return all, err
 		}

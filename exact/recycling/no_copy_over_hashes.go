@@ -32,163 +32,230 @@ import (
 // 1: lost is the mass e at some state, and V lacks the arrivals that would come of e, in all
 // at most L = (sigma+1) max 1/r, since each arrival that is recorded sets a bit.
 
-// apartHashLimit bounds the states of all cycles times k times words, 40 ns each.
-const apartHashLimit = 1 << 29
+// jointHashLimit bounds the states of all cycles times k times words, 40 ns each.
+const jointHashLimit = 1 << 29
 
-// hashedApart reports whether c is computed here: where the chain of starts has no zeros.
-func (c *Cycle) hashedApart() bool {
+// hashedJoint reports whether c is computed here: where the chain of starts has no zeros.
+func (c *Cycle) hashedJoint() bool {
 	return c.r.Rule == bloomproof.BitBounded && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
 }
 
-// apartHashSteps returns the steps of that, and the bits it loses.
-func (c *Cycle) apartHashSteps(prec uint) (steps float64, work uint) {
+// jointHashSteps returns the steps of that, and the bits it loses.
+func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + 16
 	return sigma * sigma / 2 * k * k * float64(words(work)+1), work
 }
 
-// apartPair is G and H at one state, for h = 0..k.
-type apartPair struct{ all, rest []fixed }
+// jointPair is G and H at one state, for h = 0..k.
+type jointPair struct{ all, rest []fixed }
 
-// followHashes returns the sums over a cycle that begins with f frozen bits, and the distribution of
-// those that freeze at its end, the likeliest first.
-func (c *Cycle) followHashes(f uint64, work uint) (arrivals, repeats *interval.Interval, ends []*interval.Interval) {
-	m, k, sigma := c.g.M, c.g.K, c.r.Sigma
-	w := newHashChain(c.g, work)
-	ulp := -64 * w.n
-	rows := [2][]apartPair{make([]apartPair, sigma+uint64(k)+2), make([]apartPair, sigma+uint64(k)+2)}
-	for i := range rows {
-		for y := range rows[i] {
+// jointHashes follows the chain over one cycle that begins with f frozen bits.
+type jointHashes struct {
+	*hashChain
+	cycle *Cycle
+	f     uint64
+	rows  [2][]jointPair // for even x and for odd x, by y
+	none  fixed          // 0: what comes from a state that there is not
+	sum   fixed          // scratch
+
+	unit  *big.Int   // 1 in ulps
+	rho   []*big.Int // rho(b) for b = 0..sigma, rounded down, less than k ulps lost
+	miss  *big.Int   // 1 - rho(f)
+	r     *big.Int   // scratch
+	least *big.Int   // the least r so far, at most 3k ulps more than it is
+
+	arrivals *big.Int   // sum of V, in ulps
+	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
+	ends     []*big.Int // what ends with sigma+1, sigma+2, ... bits
+
+	// FreezeBefore: for the states b from which an arrival can end the cycle, the probability
+	// that it does if the arrays were random to each other; and what freezes with sigma,
+	// sigma-1, ... bits.
+	beyond map[uint64]*interval.Interval
+	frozen []*interval.Interval
+	field  field.Of[interval.Interval, *interval.Interval]
+}
+
+func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
+	k, sigma := c.g.K, c.r.Sigma
+	j := &jointHashes{hashChain: newHashChain(c.g, work), cycle: c, f: f, field: field.Intervals(work)}
+	number := func() fixed { return make(fixed, j.n+1) }
+	j.none, j.sum = number(), number()
+	for i := range j.rows {
+		j.rows[i] = make([]jointPair, sigma+uint64(k)+2)
+		for y := range j.rows[i] {
 			for range k + 1 {
-				rows[i][y].all = append(rows[i][y].all, make(fixed, w.n+1))
-				rows[i][y].rest = append(rows[i][y].rest, make(fixed, w.n+1))
+				at := &j.rows[i][y]
+				at.all, at.rest = append(at.all, number()), append(at.rest, number())
 			}
 		}
 	}
-	none := make(fixed, w.n+1)
-	rho := make([]*big.Int, sigma+1) // rounded down, less than k ulps lost
-	weight := func(b uint64) *big.Int {
-		z := make(fixed, w.n+1)
-		z[w.n] = 1
-		for h := range k {
-			p := c.g.placed(h)
-			z.muladd(z, b-min(b, p), nil, 0, m-p, w.t)
-		}
-		return z.int(new([]big.Word))
+	j.unit = new(big.Int).Lsh(integer.One, uint(64*j.n))
+	for b := range sigma + 1 {
+		j.rho = append(j.rho, j.matches(b))
 	}
-	for b := range rho {
-		rho[b] = weight(uint64(b))
+	j.miss = new(big.Int).Sub(j.unit, j.matches(f))
+	j.least, j.r = new(big.Int).Set(j.unit), new(big.Int)
+	j.arrivals, j.repeats = new(big.Int), new(big.Int)
+	for range k {
+		j.ends = append(j.ends, new(big.Int))
+		j.frozen = append(j.frozen, j.field.Int(0))
 	}
-	unit := new(big.Int).Lsh(integer.One, uint(64*w.n))
-	hold := new(big.Int).Sub(unit, weight(f))
-	all, again, least := new(big.Int), new(big.Int), new(big.Int).Set(unit)
-	r, v, t := new(big.Int), new(big.Int), new(big.Int)
-	after := c.r.Freeze == bloomproof.FreezeAfter
-	law := make([]*big.Int, k) // FreezeAfter: sigma+1..
-	for i := range law {
-		law[i] = new(big.Int)
-	}
-	fi := field.Intervals(work)
-	ends = make([]*interval.Interval, k)
-	for i := range ends {
-		ends[i] = fi.Int(0)
-	}
-	edge := c.edge()
-	tails := map[uint64]*interval.Interval{} // P[sigma exceeded from an edge]
-	for _, b := range edge {
-		sum := fi.Int(0)
-		for x, p := range transitions(fi, c.g, b, k) {
-			if b+uint64(x) > sigma {
-				sum.Add(sum, p)
-			}
-		}
-		tails[b] = sum
-	}
-	g, h2 := make(fixed, w.n+1), make(fixed, w.n+1)
-	for x := range min(f, sigma+uint64(k)) + 1 {
-		now, before := rows[x&1], rows[x&1^1]
-		for y := range min(m-f, sigma+uint64(k)-x) + 1 {
-			b := x + y
-			at := now[y]
-			place := func() {
-				for h := range k {
-					p := c.g.placed(h)
-					left := m - p
-					up, across := none, none // G, H of x-1
-					if x > 0 {
-						up, across = before[y].all[h], before[y].rest[h]
-					}
-					at.all[h+1].muladd(at.all[h], x-min(x, p), up, min(f-x+1, left), left, w.t)
-					g.muladd(at.rest[h], b-min(b, p), at.all[h], min(y, left), left, w.t)
-					clear(h2)
-					if y > 0 {
-						h2.plus(now[y-1].all[h], now[y-1].rest[h])
-					}
-					h2.muladd(across, min(f-x+1, left), h2, min(m-f-y+1, left), left, w.t)
-					at.rest[h+1].plus(g, h2)
+	if c.r.Freeze == bloomproof.FreezeBefore {
+		j.beyond = map[uint64]*interval.Interval{}
+		for _, b := range c.edge() {
+			sum := j.field.Int(0)
+			for q, p := range transitions(j.field, c.g, b, k) {
+				if b+uint64(q) > sigma {
+					sum.Add(sum, p)
 				}
 			}
-			clear(at.all[0])
-			clear(at.rest[0])
-			place()
-			s := at.rest[k]
-			if b > sigma {
-				l := law[b-sigma-1]
-				l.Add(l, s.int(&w.ws))
-				continue
-			}
-			if b == 0 {
-				s[w.n]++
-			}
-			r.Sub(hold, rho[b])
-			r.Add(r, rho[x])
-			r.Add(r, t.SetInt64(int64(k)))
-			if r.Cmp(least) < 0 {
-				least.Set(r)
-			}
-			v.Quo(v.Lsh(s.int(&w.ws), uint(64*w.n)), r)
-			all.Add(all, v)
-			again.Add(again, t.Mul(v, t.Sub(unit, r)))
-			at.all[0].set(v, w.buf)
-			place()
-			if tail, edge := tails[b]; edge && !after {
-				p := fi.Zero().Set(tail) // less what is all in F
-				ways, taus := choices(fi, f-x, k), transitions(fi, c.g, x, k)
-				inside := choices(fi, m-x, k)
-				for q := range taus {
-					if b+uint64(q) > sigma {
-						inF := fi.Zero().Quo(taus[q], inside[q])
-						p.Sub(p, inF.Mul(inF, ways[q]))
-					}
-				}
-				p.Mul(p, fi.Zero().SetScaled(v, v, ulp))
-				ends[sigma-b].Add(ends[sigma-b], p)
-			}
+			j.beyond[b] = sum
 		}
 	}
-	lack := new(big.Int).Set(unit)
-	for _, l := range law {
-		lack.Sub(lack, l)
+	return j
+}
+
+// matches returns rho(b) in ulps, rounded down.
+func (j *jointHashes) matches(b uint64) *big.Int {
+	z := make(fixed, j.n+1)
+	z[j.n] = 1
+	for h := range j.g.K {
+		stay, of := j.stay(b, h)
+		z.muladd(z, stay, nil, 0, of, j.t)
 	}
-	// L: least is at most 3k ulps more than the least r.
-	least.Sub(least, big.NewInt(int64(3*k)))
-	longest := new(big.Int).Mul(unit, integer.Uint(sigma+1))
+	var words []big.Word
+	return z.int(&words)
+}
+
+// follow walks through all states of the cycle.
+func (j *jointHashes) follow() {
+	most := j.cycle.r.Sigma + uint64(j.g.K)
+	for x := range min(j.f, most) + 1 {
+		for y := range min(j.g.M-j.f, most-x) + 1 {
+			j.visit(x, y)
+		}
+	}
+}
+
+// place sets G_h(x,y) and H_h(x,y) for h = 1..k from those of h = 0 and of the states before.
+func (j *jointHashes) place(x, y uint64) {
+	b, m := x+y, j.g.M
+	now, before := j.rows[x&1], j.rows[x&1^1]
+	at := now[y]
+	for h := range j.g.K {
+		p := j.g.placed(h)
+		left := m - p
+		inside := min(j.f-x+1, left)    // ways to come from x-1
+		outside := min(m-j.f-y+1, left) // ways to come from y-1
+		stay, held := x-min(x, p), b-min(b, p)
+		up, across := j.none, j.none // G and H of x-1
+		if x > 0 {
+			up, across = before[y].all[h], before[y].rest[h]
+		}
+		at.all[h+1].muladd(at.all[h], stay, up, inside, left, j.t)
+		rest := at.rest[h+1]
+		rest.muladd(at.rest[h], held, at.all[h], min(y, left), left, j.t)
+		clear(j.sum)
+		if y > 0 {
+			j.sum.plus(now[y-1].all[h], now[y-1].rest[h])
+		}
+		j.sum.muladd(across, inside, j.sum, outside, left, j.t)
+		rest.plus(rest, j.sum)
+	}
+}
+
+// visit adds what the state x, y has to the sums: the arrivals at it, or what ends in it.
+func (j *jointHashes) visit(x, y uint64) {
+	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
+	at := j.rows[x&1][y]
+	clear(at.all[0])
+	clear(at.rest[0])
+	j.place(x, y)
+	come := at.rest[k]
+	if b > sigma {
+		end := j.ends[b-sigma-1]
+		end.Add(end, come.int(&j.ws))
+		return
+	}
+	if b == 0 {
+		come[j.n]++
+	}
+	// r = 1 - rho(f) - rho(b) + rho(x), rounded up
+	r := j.r.Sub(j.miss, j.rho[b])
+	r.Add(r, j.rho[x])
+	r.Add(r, j.k)
+	if r.Cmp(j.least) < 0 {
+		j.least.Set(r)
+	}
+	v := j.v.Lsh(come.int(&j.ws), uint(64*j.n))
+	v.Quo(v, r)
+	j.arrivals.Add(j.arrivals, v)
+	caught := r.Sub(j.unit, r)
+	caught.Mul(caught, v)
+	j.repeats.Add(j.repeats, caught)
+	at.all[0].set(v, j.buf)
+	j.place(x, y)
+	if beyond, edge := j.beyond[b]; edge {
+		j.freeze(b, x, v, beyond)
+	}
+}
+
+// freeze adds to what freezes with b bits, FreezeBefore, the part of v arrivals that are
+// recorded and end the cycle: of those that end it, less those with all positions in F.
+func (j *jointHashes) freeze(b, x uint64, v *big.Int, beyond *interval.Interval) {
+	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
+	p, all := f.Zero().Set(beyond), f.Zero()
+	ways, of := choices(f, j.f-x, k), choices(f, j.g.M-x, k)
+	for q, tau := range transitions(f, j.g, x, k) {
+		if b+uint64(q) > sigma {
+			all.Quo(tau, of[q])
+			all.Mul(all, ways[q])
+			p.Sub(p, all)
+		}
+	}
+	all.SetScaled(v, v, -64*j.n)
+	p.Mul(p, all)
+	to := j.frozen[sigma-b]
+	to.Add(to, p)
+}
+
+// sums returns the sums over the cycle, and the distribution of the bits that freeze at its
+// end, the likeliest first. All are as they are in the comment above.
+func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
+	threeK, ulp, shift := big.NewInt(3*int64(j.g.K)), -64*j.n, uint(64*j.n)
+	lack := new(big.Int).Set(j.unit)
+	for _, end := range j.ends {
+		lack.Sub(lack, end)
+	}
+	// L, from the least r rounded down
+	least := new(big.Int).Sub(j.least, threeK)
+	longest := new(big.Int).Mul(j.unit, integer.Uint(j.cycle.r.Sigma+1))
 	longest.Quo(longest, least)
 	longest.Add(longest, integer.One)
-	missing := longest.Mul(longest, lack)
-	arrivals = fi.Zero().SetScaled(all, t.Add(all, missing), ulp)
-	missing.Add(missing, t.Mul(all, big.NewInt(int64(3*k))).Rsh(t, uint(64*w.n)))
-	missing.Add(missing, t.Mul(missing, big.NewInt(int64(3*k))).Rsh(t, uint(64*w.n)))
+	missing := new(big.Int).Mul(longest, lack)
+	most := new(big.Int).Add(j.arrivals, missing)
+	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
+	// 1-r is too small by 3k ulps at most, for each arrival, and for each that is missing.
+	lost := new(big.Int).Mul(j.arrivals, threeK)
+	lost.Rsh(lost, shift)
+	missing.Add(missing, lost)
+	lost.Mul(missing, threeK)
+	lost.Rsh(lost, shift)
+	missing.Add(missing, lost)
 	missing.Add(missing, integer.One)
-	repeats = fi.Zero().SetScaled(again, t.Add(again, missing.Lsh(missing, uint(64*w.n))), 2*ulp)
-	slack := fi.Zero().SetScaled(new(big.Int), lack, ulp)
-	for i := range ends {
-		if after {
-			ends[i].SetScaled(law[i], law[i], ulp)
+	missing.Lsh(missing, shift)
+	most.Add(j.repeats, missing)
+	repeats = j.field.Zero().SetScaled(j.repeats, most, 2*ulp)
+	slack := j.field.Zero().SetScaled(new(big.Int), lack, ulp)
+	for i, x := range j.frozen {
+		if j.cycle.r.Freeze == bloomproof.FreezeAfter {
+			x.SetScaled(j.ends[i], j.ends[i], ulp)
 		}
-		ends[i].Add(ends[i], slack)
+		x.Add(x, slack)
 	}
-	return arrivals, repeats, ends
+	return arrivals, repeats, j.frozen
 }
 
 // plus sets z to x + y.
@@ -199,8 +266,8 @@ func (z fixed) plus(x, y fixed) {
 	}
 }
 
-// apartHashes returns the expected repeats and arrivals of a cycle in the long run.
-func (c *Cycle) apartHashes(work uint) (repeats, arrivals *interval.Interval) {
+// jointHashRun returns the expected repeats and arrivals of a cycle in the long run.
+func (c *Cycle) jointHashRun(work uint) (repeats, arrivals *interval.Interval) {
 	f := field.Intervals(work)
 	var starts []uint64
 	for i := range min(uint64(c.g.K), c.r.Sigma+1) {
@@ -213,7 +280,9 @@ func (c *Cycle) apartHashes(work uint) (repeats, arrivals *interval.Interval) {
 	chain := make([][]*interval.Interval, len(starts))
 	all, again := make([]*interval.Interval, len(starts)), make([]*interval.Interval, len(starts))
 	for i, frozen := range starts {
-		all[i], again[i], chain[i] = c.followHashes(frozen, work)
+		j := newJointHashes(c, frozen, work)
+		j.follow()
+		all[i], again[i], chain[i] = j.sums()
 	}
 	repeats, arrivals = f.Int(0), f.Int(0)
 	sum, t := f.Int(0), f.Zero()

@@ -11,9 +11,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// TestApart compares the chain of both arrays in rationals and in intervals, at more digits
+// TestNoCopyOver compares the chain of both arrays in rationals and in intervals, at more digits
 // too, and asks for more than it can.
-func TestApart(t *testing.T) {
+func TestNoCopyOver(t *testing.T) {
 	r := bloomproof.Recycling{Phases: bloomproof.TwoPhase, NoCopyOver: true}
 	for _, c := range []struct {
 		g        bloomproof.Geometry
@@ -73,8 +73,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestApartHashes compares the chain of both arrays hash by hash with that message by message.
-func TestApartHashes(t *testing.T) {
+// TestJointHashes compares the chain of both arrays hash by hash with that message by message.
+func TestJointHashes(t *testing.T) {
 	for _, g := range []bloomproof.Geometry{{M: 40, K: 1}, {M: 30, K: 3}, {M: 33, K: 4, Hashing: bloomproof.Classic}} {
 		for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
 			r := bloomproof.Recycling{Phases: bloomproof.TwoPhase, NoCopyOver: true, Freeze: freeze, Sigma: g.M*2/5 + 1}
@@ -82,17 +82,67 @@ func TestApartHashes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, all, err := newApart(field.Intervals(300), c).longRun()
-			if err != nil || c.Absorbing() || !c.hashedApart() {
+			again, all, err := newJointChain(field.Intervals(300), c).longRun()
+			if err != nil || c.Absorbing() || !c.hashedJoint() {
 				t.Fatalf("%v %v: %v", g, r, err)
 			}
 			for _, work := range []uint{128, 256} {
-				a, l := c.apartHashes(work)
+				a, l := c.jointHashRun(work)
 				for name, x := range map[string][2]*interval.Interval{"repeats": {again, a}, "arrivals": {all, l}} {
-					if _, apart := x[0].Cmp(x[1]); apart || x[1].RelBits() < int(work)-60 {
+					if !x[0].Overlaps(x[1]) || x[1].RelBits() < int(work)-60 {
 						t.Errorf("%v %v: %s are %v, with %d bits, by hashes %v, with %d", g, r, name,
 							enclose.Interval(x[0]), x[0].RelBits(), enclose.Interval(x[1]), x[1].RelBits())
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestJointHashesOfOneCycle compares follow, place, visit and sums with the chain message by
+// message in rationals: the sums over one cycle, from every number of frozen bits, and what
+// freezes at its end.
+func TestJointHashesOfOneCycle(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{{M: 12, K: 1}, {M: 13, K: 2}, {M: 14, K: 3}, {M: 12, K: 2, Hashing: bloomproof.Classic}} {
+		for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
+			r := bloomproof.Recycling{Phases: bloomproof.TwoPhase, NoCopyOver: true, Freeze: freeze, Sigma: 2 * uint64(g.K)}
+			c, err := New(g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			chain := newJointChain(field.Rationals, c)
+			for f := range g.M {
+				if f+r.Sigma >= g.M {
+					continue // it may come to record nothing more
+				}
+				want, err := chain.follow(jointStart{frozen: f})
+				if err != nil || want.stuck {
+					t.Fatalf("%v %v, %d bits frozen: %v", g, r, f, err)
+				}
+				j := newJointHashes(c, f, 128)
+				j.follow()
+				arrivals, repeats, frozen := j.sums()
+				if !arrivals.ContainsRat(want.arrivals) || !repeats.ContainsRat(want.repeats) || arrivals.RelBits() < 60 {
+					t.Errorf("%v %v, %d bits frozen: %v arrivals, %v repeats, want %v, %v", g, r, f, arrivals, repeats, want.arrivals, want.repeats)
+				}
+				met := 0
+				for i, p := range frozen {
+					bits := r.Sigma + 1 + uint64(i)
+					if freeze == bloomproof.FreezeBefore {
+						bits = r.Sigma - uint64(i)
+					}
+					x := want.ends[jointStart{frozen: bits}]
+					if x == nil {
+						x = field.Rationals.Int(0)
+					} else {
+						met++
+					}
+					if !p.ContainsRat(x) || p.Width().MantExp(nil) > -60 {
+						t.Errorf("%v %v, %d bits frozen: %d will freeze with %v, want %v", g, r, f, bits, p, x)
+					}
+				}
+				if met != len(want.ends) {
+					t.Errorf("%v %v, %d bits frozen: %d of %d ends were asked for", g, r, f, met, len(want.ends))
 				}
 			}
 		}

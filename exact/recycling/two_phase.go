@@ -171,7 +171,7 @@ func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P],
 // with fresh positions.
 func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) {
 	t := f.Zero()
-	law := frozenLaw(f, c, l)
+	law := frozenDistribution(f, c, l)
 	if !c.r.NoCopyOver { // repeats + phi (arrivals - repeats)
 		phi := f.Int(0)
 		for _, n := range law {
@@ -238,9 +238,9 @@ type frozenBits[P any] struct {
 	p    P
 }
 
-// frozenLaw returns the distribution of the bits of the frozen array. What l leaves out is added to
+// frozenDistribution returns the distribution of the bits of the frozen array. What l leaves out is added to
 // the most there can be: no increasing function of the bits has a larger mean then.
-func frozenLaw[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
+func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
 	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
 		law = append(law, frozenBits[P]{b, f.Int(0)})
@@ -274,7 +274,7 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 	}
 	v := f.Zero()
 	if !c.r.Retain {
-		for _, n := range frozenLaw(f, c, l) {
+		for _, n := range frozenDistribution(f, c, l) {
 			for e, ways := range choices(f, n.bits, k) {
 				known[0][e].Add(known[0][e], v.Mul(n.p, ways))
 			}
@@ -455,12 +455,12 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 		return exact.Enclosure{}, err
 	}
 	switch {
-	case c.Absorbing() && (!c.isApart() || c.g.K == 1):
+	case c.Absorbing() && (!c.dependent() || c.g.K == 1):
 		return c.stuck(prec, rate)
 	case rate && c.neverRepeats():
 		return enclose.Int(0, prec), nil
-	case c.isApart():
-		return c.apartRun(prec, rate)
+	case c.dependent():
+		return c.jointRun(prec, rate)
 	}
 	steps := math.Pow(float64(c.g.K), 3)
 	if len(c.starts()) > 1 && c.r.Positions == bloomproof.Fixed {

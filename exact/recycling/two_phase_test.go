@@ -91,7 +91,7 @@ func TestLongRunRoutes(t *testing.T) {
 			for _, r := range bruteRules(g, 6) {
 				messages := r.Rule == bloomproof.MessageBounded
 				if r.NoCopyOver && r.Positions == bloomproof.Fixed {
-					continue // TestApart
+					continue // TestNoCopyOver
 				}
 				if messages && r.Messages != 6 && r.Messages != 2 || !messages && (r.Sigma != c.sigma || r.Phases != bloomproof.TwoPhase) {
 					continue
