@@ -2,6 +2,7 @@ package claims
 
 import (
 	"errors"
+	"math"
 	"math/big"
 )
 
@@ -157,4 +158,26 @@ func hyper(upper, lower []int, z *big.Rat) (*big.Rat, error) {
 		}
 	}
 	return total, nil
+}
+
+// gap returns how far small is below large, as a share of it: not negative if and only if
+// small <= large.
+func gap(small, large *big.Rat) float64 {
+	d := sub(large, small)
+	if d.Sign() == 0 || large.Sign() == 0 {
+		return float64(d.Sign())
+	}
+	x, _ := d.Quo(d, new(big.Rat).Abs(large)).Float64()
+	if x == 0 {
+		return float64(sub(large, small).Sign()) * math.SmallestNonzeroFloat64
+	}
+	return x
+}
+
+// strictGap returns gap, which is below 0 also for equal numbers.
+func strictGap(small, large *big.Rat) float64 {
+	if x := gap(small, large); x != 0 {
+		return x
+	}
+	return -math.SmallestNonzeroFloat64
 }

@@ -1,8 +1,8 @@
 package claims
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"math/big"
 )
 
@@ -10,10 +10,10 @@ import (
 type theorem15 struct{ upper, moment, lower, balls *big.Rat }
 
 // chain15 is the law that two of the terms are in order.
-func chain15(pair func(t theorem15) (small, large *big.Rat)) func(m, n, k, r int) error {
-	return func(m, n, k, r int) error {
+func chain15(pair func(t theorem15) (small, large *big.Rat)) func(m, n, k, r int) float64 {
+	return func(m, n, k, r int) float64 {
 		mu := committeeMean(m, n, k)
-		return atMost(pair(theorem15{
+		return gap(pair(theorem15{
 			upper:  pow(quo(mu, whole(m)), r),
 			moment: committeePower(m, n, k, r),
 			lower:  quo(choose(mu, r), ichoose(m, r)),
@@ -22,24 +22,21 @@ func chain15(pair func(t theorem15) (small, large *big.Rat)) func(m, n, k, r int
 	}
 }
 
-func box15(r *run) box {
-	return box{{"m", 1, r.upto(7, 16)}, {"n", 0, r.upto(4, 9)}, {"k", 0, r.upto(7, 16)}, {"r", 0, r.upto(7, 16)}}
+// batches15 are its batches and orders.
+var batches15 = domain{
+	number("m", 1).by(7, 16).upTo(60), number("n", 0).by(4, 9).upTo(30),
+	number("k", 0).under("m").by(7, 16).upTo(60), number("r", 0).under("m").by(7, 16).upTo(60),
 }
 
-// in15 calls law on the part of the box where domain holds.
-func in15(domain func(m, n, k, r int) bool, law func(m, n, k, r int) error) func(p []int) error {
-	return func(p []int) error {
-		m, n, k, r := p[0], p[1], p[2], p[3]
-		if k > m || r > m || !domain(m, n, k, r) {
-			return errOutside
-		}
-		return law(m, n, k, r)
-	}
-}
+var (
+	upToK  = where("r <= k", "r k", func(x []int) bool { return x[0] <= x[1] })
+	aboveK = where("r > k", "r k", func(x []int) bool { return x[0] > x[1] })
+)
 
-func everyR(_, _, _, _ int) bool { return true }
-func rUptoK(_, _, k, r int) bool { return r <= k }
-func aboveK(_, _, k, r int) bool { return r > k }
+// in15 gives a law on the points of batches15.
+func in15(law func(m, n, k, r int) float64) func(p []int) (float64, error) {
+	return func(p []int) (float64, error) { return law(p[0], p[1], p[2], p[3]), nil }
+}
 
 // estimateM is (47): the estimate of m from x occupied urns after n batches of k.
 func estimateM(x, n, k int) *big.Rat {
@@ -47,338 +44,352 @@ func estimateM(x, n, k int) *big.Rat {
 	return mul(whole(x), add(whole(1), quo(a(x-1), a(x))))
 }
 
-func burns24Statistics() []Claim {
-	return []Claim{
-		{
-			ID: "burns.thm15.upper", Paper: Burns, Ref: "Section 2.4.1, Theorem 15, first inequality",
-			Statement: "(mu/m)^r >= nabla^r[C(x,k)^n] at m / C(m,k)^n, mu = m (1-(1-k/m)^n)",
-			Domain:    "0 <= r <= min(k, m-k) as printed; it holds for all 0 <= k, r <= m",
-			Verdict:   Confirmed,
-			Checked:   "exhaustively for 0 <= k, r <= m <= 16, n <= 9",
-			check: func(r *run) error {
-				return r.all(box15(r), in15(everyR, chain15(func(t theorem15) (small, large *big.Rat) { return t.moment, t.upper })))
-			},
-		},
-		{
-			ID: "burns.thm15.middle", Paper: Burns, Ref: "Section 2.4.1, Theorem 15, second inequality",
-			Statement: "nabla^r[C(x,k)^n] at m / C(m,k)^n >= C(mu,r)/C(m,r)",
-			Domain:    "0 <= r <= min(k, m-k) as printed; it holds for all 0 <= r <= k <= m, and fails beyond: m = 4, n = 2, k = 1, r = 4",
-			Verdict:   Confirmed,
-			Checked:   "exhaustively for 0 <= r <= k <= m <= 16, n <= 9; the failure is the first with r > k",
-			check: func(r *run) error {
-				law := chain15(func(t theorem15) (small, large *big.Rat) { return t.lower, t.moment })
-				return first(r.all(box15(r), in15(rUptoK, law)), r.smallest([]int{4, 2, 1, 4}, box15(r), in15(aboveK, law)))
-			},
-		},
-		{
-			ID: "burns.thm15.lower", Paper: Burns, Ref: "Section 2.4.1, Theorem 15, third inequality",
-			Statement: "C(mu,r)/C(m,r) >= nabla^r[x^(nk)] at m / m^(nk)",
-			Domain:    "0 <= r <= min(k, m-k) as printed; it holds for all 0 <= r <= k <= m, and fails beyond: m = 2, n = 2, k = 1, r = 2",
-			Verdict:   Confirmed,
-			Checked:   "exhaustively for 0 <= r <= k <= m <= 16, n <= 9; the failure is the first with r > k; on generated committees with m <= 2^40, k <= 48 (TestLargeFilters). The printed proof does not stand (burns.thm15.proof)",
-			check: func(r *run) error {
-				law := chain15(func(t theorem15) (small, large *big.Rat) { return t.balls, t.lower })
-				return first(r.all(box15(r), in15(rUptoK, law)), r.smallest([]int{2, 2, 1, 2}, box15(r), in15(aboveK, law)))
-			},
-		},
-		{
-			ID: "burns.thm15.ends", Paper: Burns, Ref: "Section 2.4.1, Theorem 15, second against fourth term",
-			Statement: "nabla^r[C(x,k)^n] at m / C(m,k)^n >= nabla^r[x^(nk)] at m / m^(nk): batches fill r given urns more often than as many balls",
-			Domain:    "0 <= r <= min(k, m-k) as printed; it holds for all 0 <= k, r <= m",
-			Verdict:   Confirmed,
-			Checked:   "exhaustively for 0 <= k, r <= m <= 16, n <= 9",
-			check: func(r *run) error {
-				return r.all(box15(r), in15(everyR, chain15(func(t theorem15) (small, large *big.Rat) { return t.balls, t.moment })))
-			},
-		},
-		{
-			ID: "burns.thm15.step", Paper: Burns, Ref: "Section 2.4.1, proof of Theorem 15, first display",
-			Statement: "nabla^r[C(x,k)^n] <= (mu/m) nabla^(r-1)[C(x,k)^n], both at x = m",
-			Domain:    "1 <= r <= m-k as printed; it holds for all 1 <= r <= m, 0 <= k <= m",
-			Verdict:   Confirmed,
-			Checked:   "exhaustively for 0 <= k, r <= m <= 16, n <= 9; an inequality of two functions says nothing of their differences, so the printed reason is none: that occupied urns make another less likely is one",
-			check: func(r *run) error {
-				return r.all(box15(r), in15(everyR, func(m, n, k, r int) error {
-					if r == 0 {
-						return errOutside
-					}
-					return atMost(committeePower(m, n, k, r), mul(quo(committeeMean(m, n, k), whole(m)), committeePower(m, n, k, r-1)))
-				}))
-			},
-		},
-		{
-			ID: "burns.thm15.convex", Paper: Burns, Ref: "Section 2.4.1, proof of Theorem 15",
-			Statement: "ff(x,r) is convex for x >= r, and X >= k once a batch is cast",
-			Domain:    "x >= r real; it is convex for x >= r-1",
-			Verdict:   Confirmed,
-			Checked:   "midpoints of all pairs of quarters in [r-1, r+6], r <= 12; X >= k by (14), which is 0 below k",
-			check: func(r *run) error {
-				return r.all(box{{"r", 0, r.upto(6, 12)}, {"a", 0, 28}, {"b", 0, 28}}, func(p []int) error {
-					s := p[0]
-					a, b := add(whole(s-1), rat(p[1], 4)), add(whole(s-1), rat(p[2], 4))
-					middle := fall(quo(add(a, b), whole(2)), s)
-					return atMost(middle, quo(add(fall(a, s), fall(b, s)), whole(2)))
-				})
-			},
-		},
-		{
-			ID: "burns.thm15.proof", Paper: Burns, Ref: "Section 2.4.1, proof of Theorem 15, chain for the third inequality",
-			Statement:      "1 - (1-k/m)^(n-1) >= 1 - (1-1/m)^(kn)",
-			Domain:         "1 <= k <= m, n >= 1",
-			Verdict:        Refuted,
-			Counterexample: "m = 1, n = 1, k = 1: 0 >= 1; m = 8, n = 2, k = 2: 1/4 >= 1 - (7/8)^4 = 0.41",
-			Repair:         "the step before it, C(mu,i+1)/C(m,i+1) >= (1-(1-k/m)^(n-1)) C(mu,i)/C(m,i) for i < k, holds; with exponent n in place of n-1 so does this one, but they do not join. The theorem stands (burns.thm15.lower)",
-			Argument: [2]string{
-				"n = 1: the left side is 0, the right side k/m or nearly so.",
-				"For large m the left side is about k(n-1)/m, the right side about kn/m: it fails for every n.",
-			},
-			Checked: "the counterexamples; the step before it and the one with exponent n exhaustively for 0 <= i < k <= m <= 16, n <= 9",
-			check: func(r *run) error {
-				law := func(drop int) func(p []int) error {
-					return func(p []int) error {
-						m, n, k := p[0], p[1], p[2]
-						if k > m {
-							return errOutside
-						}
-						return atMost(pow(rat(m-k, m), n-drop), pow(rat(m-1, m), k*n))
-					}
+var burns24 = []claim{
+	burnsThm15Upper, burnsThm15Middle, burnsThm15Lower, burnsThm15Ends, burnsThm15Step,
+	burnsThm15Convex, burnsThm15Proof, burnsLemma16Roles, burnsEq42, burnsEq43, burnsEq44,
+	burnsEq45, burnsEq46, burnsEq46Ml, burnsEq47, burnsEq48, burnsEq48Above, burnsEq48Cases,
+}
+
+var burnsThm15Upper = claim{
+	ID: "burns.thm15.upper", Ref: "Section 2.4.1, Theorem 15, first inequality",
+	Statement: "(mu/m)^r >= nabla^r[C(x,k)^n] at m / C(m,k)^n, mu = m (1-(1-k/m)^n)",
+	Verdict:   Confirmed,
+	How:       "rationals; printed for r <= min(k, m-k)",
+	parts: func() []part {
+		return []part{keeps(batches15, in15(chain15(func(t theorem15) (small, large *big.Rat) { return t.moment, t.upper })))}
+	},
+}
+
+var burnsThm15Middle = claim{
+	ID: "burns.thm15.middle", Ref: "Section 2.4.1, Theorem 15, second inequality",
+	Statement: "nabla^r[C(x,k)^n] at m / C(m,k)^n >= C(mu,r)/C(m,r)",
+	Verdict:   Confirmed,
+	How:       "rationals; printed for r <= min(k, m-k)",
+	parts: func() []part {
+		law := in15(chain15(func(t theorem15) (small, large *big.Rat) { return t.lower, t.moment }))
+		return []part{
+			keeps(with(batches15, upToK), law),
+			fails([]int{4, 2, 1, 4}, with(batches15, aboveK), lawOf(law)).on("r > k"),
+		}
+	},
+}
+
+var burnsThm15Lower = claim{
+	ID: "burns.thm15.lower", Ref: "Section 2.4.1, Theorem 15, third inequality",
+	Statement: "C(mu,r)/C(m,r) >= nabla^r[x^(nk)] at m / m^(nk)",
+	Verdict:   Confirmed,
+	How:       "rationals; on generated committees with m <= 2^40, k <= 48 (TestLargeFilters); printed for r <= min(k, m-k); the printed proof does not stand (burns.thm15.proof)",
+	parts: func() []part {
+		law := in15(chain15(func(t theorem15) (small, large *big.Rat) { return t.balls, t.lower }))
+		return []part{
+			keeps(with(batches15, upToK), law),
+			fails([]int{2, 2, 1, 2}, with(batches15, aboveK), lawOf(law)).on("r > k"),
+		}
+	},
+}
+
+var burnsThm15Ends = claim{
+	ID: "burns.thm15.ends", Ref: "Section 2.4.1, Theorem 15, second against fourth term",
+	Statement: "nabla^r[C(x,k)^n] at m / C(m,k)^n >= nabla^r[x^(nk)] at m / m^(nk): batches fill r given urns more often than as many balls",
+	Verdict:   Confirmed,
+	How:       "rationals; printed for r <= min(k, m-k)",
+	parts: func() []part {
+		return []part{keeps(batches15, in15(chain15(func(t theorem15) (small, large *big.Rat) { return t.balls, t.moment })))}
+	},
+}
+
+var burnsThm15Step = claim{
+	ID: "burns.thm15.step", Ref: "Section 2.4.1, proof of Theorem 15, first display",
+	Statement: "nabla^r[C(x,k)^n] <= (mu/m) nabla^(r-1)[C(x,k)^n], both at x = m",
+	Verdict:   Confirmed,
+	How:       "rationals; printed for r <= m-k; an inequality of two functions says nothing of their differences, so the printed reason is none: that occupied urns make another less likely is one",
+	parts: func() []part {
+		positive := where("r >= 1", "r", func(x []int) bool { return x[0] > 0 })
+		return []part{keeps(with(batches15, positive), in15(func(m, n, k, r int) float64 {
+			return gap(committeePower(m, n, k, r), mul(quo(committeeMean(m, n, k), whole(m)), committeePower(m, n, k, r-1)))
+		}))}
+	},
+}
+
+var burnsThm15Convex = claim{
+	ID: "burns.thm15.convex", Ref: "Section 2.4.1, proof of Theorem 15",
+	Statement: "ff(x,r) is convex for x >= r, and X >= k once a batch is cast",
+	Verdict:   Confirmed,
+	How:       "midpoints of all pairs of quarters x = r-1+a/4, r-1+b/4 (printed for x >= r); X >= k by (14), which is 0 below k",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("r", 0).by(6, 12).upTo(40), number("a", 0).by(28, 28).upTo(4000), number("b", 0).by(28, 28).upTo(4000)}, func(p []int) error {
+				s := p[0]
+				a, b := add(whole(s-1), rat(p[1], 4)), add(whole(s-1), rat(p[2], 4))
+				middle := fall(quo(add(a, b), whole(2)), s)
+				return atMost(middle, quo(add(fall(a, s), fall(b, s)), whole(2)))
+			}),
+		}
+	},
+}
+
+var burnsThm15Proof = claim{
+	ID: "burns.thm15.proof", Ref: "Section 2.4.1, proof of Theorem 15, chain for the third inequality",
+	Statement:      "1 - (1-k/m)^(n-1) >= 1 - (1-1/m)^(kn)",
+	Verdict:        Refuted,
+	Counterexample: "0 >= 1",
+	Repair:         "the step before it, C(mu,i+1)/C(m,i+1) >= (1-(1-k/m)^(n-1)) C(mu,i)/C(m,i) for i < k, holds; with exponent n in place of n-1 so does this one, but they do not join. The theorem stands (burns.thm15.lower)",
+	Argument: [2]string{
+		"n = 1: the left side is 0, the right side k/m or nearly so.",
+		"For large m the left side is about k(n-1)/m, the right side about kn/m: it fails for every n.",
+	},
+	How: "rationals",
+	parts: func() []part {
+		law := func(drop int) func(p []int) (float64, error) {
+			return func(p []int) (float64, error) {
+				m, n, k := p[0], p[1], p[2]
+				return gap(pow(rat(m-k, m), n-drop), pow(rat(m-1, m), k*n)), nil
+			}
+		}
+		batches := domain{number("m", 1).by(7, 16).upTo(80), number("n", 1).by(4, 9).upTo(40), number("k", 1).under("m").by(7, 16).upTo(80)}
+		return []part{
+			fails([]int{1, 1, 1}, batches, lawOf(law(1))),
+			breaks([]int{8, 2, 2}, batches, lawOf(law(1))),
+			keeps(batches, law(0)).on("with exponent n in place of n-1"),
+			keeps(with(batches15, upToK, where("n, r >= 1, n >= 2 for k = m", "m n k r", func(x []int) bool {
+				return x[1] > 0 && x[3] > 0 && (x[2] < x[0] || x[1] > 1)
+			})), in15(func(m, n, k, r int) float64 {
+				mu := committeeMean(m, n, k)
+				left := quo(choose(mu, r), ichoose(m, r))
+				factor := sub(whole(1), pow(rat(m-k, m), n-1))
+				return gap(mul(factor, quo(choose(mu, r-1), ichoose(m, r-1))), left)
+			})).on("the step before it, with i = r-1"),
+		}
+	},
+}
+
+var burnsLemma16Roles = claim{
+	ID: "burns.lemma16.roles", Ref: "Section 2.4.2, Lemma 16",
+	Statement:      "X is the occupancy number of k batches of n balls, and its mean is (42), its variance (43)",
+	Verdict:        Misprint,
+	Counterexample: "(42) is 2; two batches of one ball occupy 3/2 urns on average",
+	Repair:         "n batches of k balls",
+	Argument: [2]string{
+		"n = 1 makes (42) equal to k, as one batch of k balls does.",
+		"k batches of one ball can meet in an urn, so they occupy fewer than k on average for k >= 2.",
+	},
+	How: "one batch after the other; the right reading in (42)",
+	parts: func() []part {
+		return []part{
+			fails([]int{2, 1, 2}, domain{number("m", 1).by(6, 6), number("n", 0).under("m").by(4, 4), number("k", 0).under("m").by(4, 4)}, func(p []int) error {
+				m, n, k := p[0], p[1], p[2]
+				return same(mean(occupied(m, repeat(n, k)...), whole), committeeMean(m, n, k))
+			}),
+		}
+	},
+}
+
+var burnsEq42 = claim{
+	ID: "burns.eq42", Ref: "Section 2.4.2, Lemma 16, (42)",
+	Statement: "mu = m (1 - (1-k/m)^n)",
+	Verdict:   Confirmed,
+	How:       "by enumeration, n batches of k balls in m urns",
+	parts: func() []part {
+		return []part{
+			holdsOn(committees, committee(func(l setLaw, m, n, k int) error {
+				return same(mean(l.pmf(), whole), committeeMean(m, n, k))
+			})),
+		}
+	},
+}
+
+var burnsEq43 = claim{
+	ID: "burns.eq43", Ref: "Section 2.4.2, Lemma 16, (43)",
+	Statement:      "Var X = m [1-(1-k/m)^n] [1 - m (1-(1-k/m)^n) + (m-1)(1-k/(m-1))^n]",
+	Verdict:        Misprint,
+	Counterexample: "X = 2 surely, the formula gives 2 (1 - 2 - 1) = -4; m = 2, n = 2, k = 1: Var X = 1/4, the formula gives 3/2 (1 - 3/2) = -3/4",
+	Repair:         "with q = (1-k/m)^n: Var X = m q [1 - m q + (m-1)(1-k/(m-1))^n]",
+	Argument: [2]string{
+		"m - X counts empty urns, so E = m q and E[(m-X)(m-X-1)] = m(m-1) q (1-k/(m-1))^n: two urns are both empty.",
+		"Var = E[(m-X)(m-X-1)] + m q - (m q)^2 is the repaired form; printed is 1-q in place of q.",
+	},
+	How: "by enumeration",
+	parts: func() []part {
+		law := func(p func(q *big.Rat) *big.Rat) func(at []int) error {
+			return committee(func(l setLaw, m, n, k int) error {
+				q := p(pow(rat(m-k, m), n))
+				bracket := add(sub(whole(1), mul(whole(m), q)), mul(whole(m-1), pow(rat(m-1-k, m-1), n)))
+				return same(variance(l.pmf()), mul(mul(whole(m), q), bracket))
+			})
+		}
+		box := domain{number("m", 2).by(6, 8).upTo(11), committees[1], committees[2]}
+		return []part{
+			fails([]int{2, 1, 2}, box, law(func(q *big.Rat) *big.Rat { return sub(whole(1), q) })),
+			holdsOn(box, law(func(q *big.Rat) *big.Rat { return q })),
+		}
+	},
+}
+
+var burnsEq44 = claim{
+	ID: "burns.eq44", Ref: "Section 2.4.2, Corollary 17, (44)",
+	Statement: "mu = m (1 - (1-1/m)^n)",
+	Verdict:   Confirmed,
+	How:       "by enumeration, n balls in m urns",
+	parts: func() []part {
+		return []part{
+			holdsOn(moments[:2], func(p []int) error {
+				l, err := union(p[0], repeat(1, p[1])...)
+				if err != nil {
+					return err
 				}
-				box := box{{"m", 1, r.upto(7, 16)}, {"n", 1, r.upto(4, 9)}, {"k", 1, r.upto(7, 16)}}
-				if law(1)([]int{8, 2, 2}) == nil {
-					return errors.New("no counterexample at m=8 n=2 k=2")
+				return same(mean(l.pmf(), whole), standardMean(p[0], p[1]))
+			}),
+		}
+	},
+}
+
+var burnsEq45 = claim{
+	ID: "burns.eq45", Ref: "Section 2.4.2, Corollary 17, (45)",
+	Statement: "Var X = m ((1-1/m)^n - (1-2/m)^n) - m^2 ((1-1/m)^(2n) - (1-2/m)^n)",
+	Verdict:   Confirmed,
+	How:       "by enumeration, n balls in m urns, m = 1 included",
+	parts: func() []part {
+		return []part{
+			holdsOn(moments[:2], func(p []int) error {
+				m, n := p[0], p[1]
+				l, err := union(m, repeat(1, n)...)
+				if err != nil {
+					return err
 				}
-				return first(
-					r.smallest([]int{1, 1, 1}, box, law(1)),
-					r.all(box, law(0)),
-					r.all(box15(r), in15(rUptoK, func(m, n, k, r int) error {
-						if r == 0 || n == 0 || k == m && n == 1 {
-							return errOutside
-						}
-						mu := committeeMean(m, n, k)
-						left := quo(choose(mu, r), ichoose(m, r))
-						factor := sub(whole(1), pow(rat(m-k, m), n-1))
-						return atMost(mul(factor, quo(choose(mu, r-1), ichoose(m, r-1))), left)
-					})))
-			},
-		},
-		{
-			ID: "burns.lemma16.roles", Paper: Burns, Ref: "Section 2.4.2, Lemma 16",
-			Statement:      "X is the occupancy number of k batches of n balls, and its mean is (42), its variance (43)",
-			Domain:         "0 <= k, n <= m",
-			Verdict:        Misprint,
-			Counterexample: "m = 2, n = 1, k = 2: (42) is 2; two batches of one ball occupy 3/2 urns on average",
-			Repair:         "n batches of k balls",
-			Argument: [2]string{
-				"n = 1 makes (42) equal to k, as one batch of k balls does.",
-				"k batches of one ball can meet in an urn, so they occupy fewer than k on average for k >= 2.",
-			},
-			Checked: "by enumeration: m <= 6, k, n <= 4; the right reading in (42)",
-			check: func(r *run) error {
-				return r.smallest([]int{2, 1, 2}, box{{"m", 1, 6}, {"n", 0, 4}, {"k", 0, 4}}, func(p []int) error {
-					m, n, k := p[0], p[1], p[2]
-					if k > m || n > m {
-						return errOutside
-					}
-					return same(mean(occupied(m, repeat(n, k)...), whole), committeeMean(m, n, k))
-				})
-			},
-		},
-		{
-			ID: "burns.eq42", Paper: Burns, Ref: "Section 2.4.2, Lemma 16, (42)",
-			Statement: "mu = m (1 - (1-k/m)^n)",
-			Domain:    "n batches of k balls in m urns",
-			Verdict:   Confirmed,
-			Checked:   "by enumeration: m <= 8, n <= 6, all k",
-			check: func(r *run) error {
-				return r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
-					return same(mean(l.pmf(), whole), committeeMean(m, n, k))
-				}))
-			},
-		},
-		{
-			ID: "burns.eq43", Paper: Burns, Ref: "Section 2.4.2, Lemma 16, (43)",
-			Statement:      "Var X = m [1-(1-k/m)^n] [1 - m (1-(1-k/m)^n) + (m-1)(1-k/(m-1))^n]",
-			Domain:         "m >= 2, 0 <= k <= m, n >= 0",
-			Verdict:        Misprint,
-			Counterexample: "m = 2, n = 1, k = 2: X = 2 surely, the formula gives 2 (1 - 2 - 1) = -4; m = 2, n = 2, k = 1: Var X = 1/4, the formula gives 3/2 (1 - 3/2) = -3/4",
-			Repair:         "with q = (1-k/m)^n: Var X = m q [1 - m q + (m-1)(1-k/(m-1))^n]",
-			Argument: [2]string{
-				"m - X counts empty urns, so E = m q and E[(m-X)(m-X-1)] = m(m-1) q (1-k/(m-1))^n: two urns are both empty.",
-				"Var = E[(m-X)(m-X-1)] + m q - (m q)^2 is the repaired form; printed is 1-q in place of q.",
-			},
-			Checked: "by enumeration: 2 <= m <= 8, n <= 6, all k",
-			check: func(r *run) error {
-				law := func(p func(q *big.Rat) *big.Rat) func(at []int) error {
-					return committee(func(l setLaw, m, n, k int) error {
-						q := p(pow(rat(m-k, m), n))
-						bracket := add(sub(whole(1), mul(whole(m), q)), mul(whole(m-1), pow(rat(m-1-k, m-1), n)))
-						return same(variance(l.pmf()), mul(mul(whole(m), q), bracket))
-					})
+				one, two := pow(rat(m-1, m), n), pow(rat(m-2, m), n)
+				return same(variance(l.pmf()), sub(mul(whole(m), sub(one, two)), mul(ipow(m, 2), sub(mul(one, one), two))))
+			}),
+		}
+	},
+}
+
+var burnsEq46 = claim{
+	ID: "burns.eq46", Ref: "Section 2.4.2, Corollary 18, (46), method of moments",
+	Statement: "n = ln(1-mu/m)/ln(1-k/m) for the mean mu after n batches of k",
+	Verdict:   Confirmed,
+	How:       "as 1 - mu/m = (1-k/m)^n, mu by enumeration (for mu = m or k = m it is undefined)",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("m", 2).by(6, 8).upTo(11), number("n", 0).by(3, 6).upTo(7), number("k", 1).below("m").by(6, 8).upTo(11)}, committee(func(l setLaw, m, n, k int) error {
+				left := sub(whole(1), quo(mean(l.pmf(), whole), whole(m)))
+				return same(left, pow(rat(m-k, m), n))
+			})),
+		}
+	},
+}
+
+var burnsEq46Ml = claim{
+	ID: "burns.eq46.ml", Ref: "Section 2.4.2, Corollary 18, (46), maximum likelihood",
+	Statement:      "for X occupied urns, ln(1-X/m)/ln(1-k/m) is the maximum-likelihood estimate of n",
+	Verdict:        Refuted,
+	Counterexample: "(46) is 2.71; the likelihood 3 (2^n - 2)/3^n is the same at n = 2 and n = 3, and over real n largest at 2.44",
+	Repair:         "the whole n of largest likelihood is (46) rounded down or up, in all cases tried",
+	Argument: [2]string{
+		"P[X = 2 | n = 2] = 6/9 and P[X = 2 | n = 3] = 18/27 agree; the derivative of (2^n - 2)/3^n is 0 at 2^n = 2 ln 3/ln(3/2) = 5.42.",
+		"At n = 5/2 the likelihood is 0.7038; at (46), where (2/3)^n = 1/3, it is 1 - 6/3^n < 1 - 6/20 = 0.7.",
+	},
+	How: "the counterexample in rationals too; the repair for all n until P[X' <= X] is below the largest likelihood",
+	parts: func() []part {
+		return []part{
+			breaks([]int{3, 1, 2}, domain{number("m", 2), number("k", 1).below("m"), number("X", 1).below("m"), where("X >= k", "k X", func(x []int) bool { return x[1] >= x[0] })}, estimateIsBest),
+			comesOut("m = 3, k = 1, X = 2 in rationals", likelihoodRefuted),
+			holdsOn(domain{number("m", 2).by(9, 24).upTo(40), number("k", 1).below("m").by(8, 23).upTo(39), through("k <= X < m")}, roundedIsBest).tried(3, 200),
+		}
+	},
+}
+
+var burnsEq47 = claim{
+	ID: "burns.eq47", Ref: "Section 2.4.2, Lemma 19, (47)",
+	Statement: "X (1 + Delta^(X-1)[C(x,k)^n]/Delta^X[C(x,k)^n] at 0) is the minimum-variance unbiased estimate of m",
+	Verdict:   Confirmed,
+	How:       "unbiased, and the only unbiased function of X (P[X = m] > 0 for each m: a triangular system)",
+	parts: func() []part {
+		balls := []term{number("m", 1).by(8, 14).upTo(24), number("k", 1).under("m").by(8, 14).upTo(14), number("n", 1).by(8, 14).upTo(24)}
+		law := func(p []int) error {
+			m, k, n := p[0], p[1], p[2]
+			if n*k > 48 {
+				return errOutside // it takes long
+			}
+			pmf := occupied(m, repeat(k, n)...)
+			bias := new(big.Rat)
+			if m <= n*k {
+				if err := below(new(big.Rat), pmf[m]); err != nil {
+					return err
 				}
-				box := committeeBox(r)
-				box[0].Lo = 2
-				return first(
-					r.smallest([]int{2, 1, 2}, box, law(func(q *big.Rat) *big.Rat { return sub(whole(1), q) })),
-					r.all(box, law(func(q *big.Rat) *big.Rat { return q })))
-			},
-		},
-		{
-			ID: "burns.eq44", Paper: Burns, Ref: "Section 2.4.2, Corollary 17, (44)",
-			Statement: "mu = m (1 - (1-1/m)^n)",
-			Domain:    "n balls in m urns",
-			Verdict:   Confirmed,
-			Checked:   "by enumeration: m <= 7, n <= 8",
-			check: func(r *run) error {
-				return r.all(momentBox(r)[:2], func(p []int) error {
-					l, err := union(p[0], repeat(1, p[1])...)
-					if err != nil {
-						return err
-					}
-					return same(mean(l.pmf(), whole), standardMean(p[0], p[1]))
-				})
-			},
-		},
-		{
-			ID: "burns.eq45", Paper: Burns, Ref: "Section 2.4.2, Corollary 17, (45)",
-			Statement: "Var X = m ((1-1/m)^n - (1-2/m)^n) - m^2 ((1-1/m)^(2n) - (1-2/m)^n)",
-			Domain:    "n balls in m urns, m = 1 included",
-			Verdict:   Confirmed,
-			Checked:   "by enumeration: m <= 7, n <= 8",
-			check: func(r *run) error {
-				return r.all(momentBox(r)[:2], func(p []int) error {
-					m, n := p[0], p[1]
-					l, err := union(m, repeat(1, n)...)
-					if err != nil {
-						return err
-					}
-					one, two := pow(rat(m-1, m), n), pow(rat(m-2, m), n)
-					return same(variance(l.pmf()), sub(mul(whole(m), sub(one, two)), mul(ipow(m, 2), sub(mul(one, one), two))))
-				})
-			},
-		},
-		{
-			ID: "burns.eq46", Paper: Burns, Ref: "Section 2.4.2, Corollary 18, (46), method of moments",
-			Statement: "n = ln(1-mu/m)/ln(1-k/m) for the mean mu after n batches of k",
-			Domain:    "1 <= k < m, n >= 0 (for mu = m or k = m it is undefined)",
-			Verdict:   Confirmed,
-			Checked:   "as 1 - mu/m = (1-k/m)^n, mu by enumeration: m <= 8, n <= 6",
-			check: func(r *run) error {
-				return r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
-					if k == 0 || k == m {
-						return errOutside
-					}
-					left := sub(whole(1), quo(mean(l.pmf(), whole), whole(m)))
-					return same(left, pow(rat(m-k, m), n))
-				}))
-			},
-		},
-		{
-			ID: "burns.eq46.ml", Paper: Burns, Ref: "Section 2.4.2, Corollary 18, (46), maximum likelihood",
-			Statement:      "for X occupied urns, ln(1-X/m)/ln(1-k/m) is the maximum-likelihood estimate of n",
-			Domain:         "1 <= k < m, k <= X < m",
-			Verdict:        Refuted,
-			Counterexample: "m = 3, k = 1, X = 2: (46) is 2.71; the likelihood 3 (2^n - 2)/3^n is the same at n = 2 and n = 3, and over real n largest at 2.44",
-			Repair:         "the whole n of largest likelihood is (46) rounded down or up, in all cases tried",
-			Argument: [2]string{
-				"P[X = 2 | n = 2] = 6/9 and P[X = 2 | n = 3] = 18/27 agree; the derivative of (2^n - 2)/3^n is 0 at 2^n = 2 ln 3/ln(3/2) = 5.42.",
-				"At n = 5/2 the likelihood is 0.7038; at (46), where (2/3)^n = 1/3, it is 1 - 6/3^n < 1 - 6/20 = 0.7.",
-			},
-			Checked: "the counterexample in rationals; the repaired statement for every 1 <= k <= X < m <= 24, all n until P[X' <= X] is below the largest likelihood",
-			check:   checkLikelihood,
-		},
-		{
-			ID: "burns.eq47", Paper: Burns, Ref: "Section 2.4.2, Lemma 19, (47)",
-			Statement: "X (1 + Delta^(X-1)[C(x,k)^n]/Delta^X[C(x,k)^n] at 0) is the minimum-variance unbiased estimate of m",
-			Domain:    "k <= m <= nk, k, n >= 1; for m > nk it is too small on average by m C(m-1,nk) Delta^(nk)[C(x,k)^n] at 0 / C(m,k)^n",
-			Verdict:   Confirmed,
-			Checked:   "unbiased, and the only unbiased function of X (P[X = m] > 0 for each m: a triangular system), and the bias beyond: m <= 14, nk <= 14",
-			check: func(r *run) error {
-				return r.all(box{{"m", 1, r.upto(8, 14)}, {"n", 1, r.upto(8, 14)}, {"k", 1, r.upto(8, 14)}}, func(p []int) error {
-					m, n, k := p[0], p[1], p[2]
-					if k > m || n*k > r.upto(8, 14) {
-						return errOutside
-					}
-					pmf := occupied(m, repeat(k, n)...)
-					bias := new(big.Rat)
-					if m <= n*k {
-						if err := below(new(big.Rat), pmf[m]); err != nil {
-							return err
-						}
-					} else {
-						last := delta(n*k, func(t int) *big.Rat { return pow(ichoose(t, k), n) }, 0)
-						bias = quo(mul(mul(whole(m), ichoose(m-1, n*k)), last), pow(ichoose(m, k), n))
-					}
-					return same(meanWhere(pmf, func(x int) *big.Rat { return estimateM(x, n, k) }), sub(whole(m), bias))
-				})
-			},
-		},
-		{
-			ID: "burns.eq48", Paper: Burns, Ref: "Section 2.4.2, Corollary 20, (48), second case",
-			Statement: "S(n+1,X)/S(n,X) is the minimum-variance unbiased estimate of m",
-			Domain:    "1 <= m <= n",
-			Verdict:   Confirmed,
-			Checked:   "unbiased, and the only unbiased function of X: m <= n <= 16",
-			check: func(r *run) error {
-				return r.all(box{{"m", 1, r.upto(8, 16)}, {"n", 1, r.upto(8, 16)}}, func(p []int) error {
-					m, n := p[0], p[1]
-					if m > n {
-						return errOutside
-					}
-					pmf := occupied(m, repeat(1, n)...)
-					unbiased := meanWhere(pmf, func(x int) *big.Rat { return quo(stirling(n+1, x), stirling(n, x)) })
-					return first(below(new(big.Rat), pmf[m]), same(unbiased, whole(m)))
-				})
-			},
-		},
-		{
-			ID: "burns.eq48.above", Paper: Burns, Ref: "Section 2.4.2, Corollary 20, (48), first case",
-			Statement:      "X + S(n,X-1)/S(n,X) is the minimum-variance unbiased estimate of m for m > n",
-			Domain:         "m > n >= 1",
-			Verdict:        Refuted,
-			Counterexample: "m = 2, n = 1: X = 1 surely and the estimate is 1",
-			Repair:         "its mean is m - ff(m,n+1)/m^n: too small for every m > n, where no function of X is unbiased for all m",
-			Argument: [2]string{
-				"One ball always occupies one urn, whatever m: S(1,0) = 0, and the estimate is 1.",
-				"The mean is sum_{x<=n} S(n+1,x) ff(m,x)/m^n, and the sum to n+1 is m^(n+1)/m^n = m.",
-			},
-			Checked: "the mean for all m, n <= 16",
-			check: func(r *run) error {
-				average := func(m, n int) *big.Rat {
-					return meanWhere(occupied(m, repeat(1, n)...), func(x int) *big.Rat {
-						return add(whole(x), quo(stirling(n, x-1), stirling(n, x)))
-					})
-				}
-				box := box{{"m", 1, r.upto(8, 16)}, {"n", 1, r.upto(8, 16)}}
-				return first(
-					r.smallest([]int{2, 1}, box, func(p []int) error {
-						if p[0] <= p[1] {
-							return errOutside
-						}
-						return same(average(p[0], p[1]), whole(p[0]))
-					}),
-					r.all(box, func(p []int) error {
-						m, n := p[0], p[1]
-						return same(average(m, n), sub(whole(m), quo(ifall(m, n+1), ipow(m, n))))
-					}))
-			},
-		},
-		{
-			ID: "burns.eq48.cases", Paper: Burns, Ref: "Section 2.4.2, Corollary 20, (48)",
-			Statement: "the two cases X + S(n,X-1)/S(n,X) and S(n+1,X)/S(n,X) agree at their border",
-			Domain:    "1 <= X <= n: they are the same number for every X and n, so nothing depends on the unknown m",
-			Verdict:   Confirmed,
-			Checked:   "X <= n <= 60; it is the recursion of the Stirling numbers",
-			check: func(r *run) error {
-				return r.all(box{{"n", 1, r.upto(20, 60)}, {"X", 1, r.upto(20, 60)}}, func(p []int) error {
-					n, x := p[0], p[1]
-					if x > n {
-						return errOutside
-					}
-					return same(add(whole(x), quo(stirling(n, x-1), stirling(n, x))), quo(stirling(n+1, x), stirling(n, x)))
-				})
-			},
-		},
-	}
+			} else {
+				last := delta(n*k, func(t int) *big.Rat { return pow(ichoose(t, k), n) }, 0)
+				bias = quo(mul(mul(whole(m), ichoose(m-1, n*k)), last), pow(ichoose(m, k), n))
+			}
+			return same(meanWhere(pmf, func(x int) *big.Rat { return estimateM(x, n, k) }), sub(whole(m), bias))
+		}
+		return []part{
+			holdsOn(with(balls, where("m <= nk", "m k n", func(x []int) bool { return x[0] <= x[1]*x[2] })), law),
+			holdsOn(with(balls, where("m > nk", "m k n", func(x []int) bool { return x[0] > x[1]*x[2] })), law).on("beyond m = nk it is too small on average by m C(m-1,nk) Delta^(nk)[C(x,k)^n] at 0 / C(m,k)^n"),
+		}
+	},
+}
+
+var burnsEq48 = claim{
+	ID: "burns.eq48", Ref: "Section 2.4.2, Corollary 20, (48), second case",
+	Statement: "S(n+1,X)/S(n,X) is the minimum-variance unbiased estimate of m",
+	Verdict:   Confirmed,
+	How:       "unbiased, and the only unbiased function of X",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("n", 1).by(8, 16).upTo(40), number("m", 1).under("n").by(8, 16).upTo(40)}, func(p []int) error {
+				n, m := p[0], p[1]
+				pmf := occupied(m, repeat(1, n)...)
+				unbiased := meanWhere(pmf, func(x int) *big.Rat { return quo(stirling(n+1, x), stirling(n, x)) })
+				return first(below(new(big.Rat), pmf[m]), same(unbiased, whole(m)))
+			}),
+		}
+	},
+}
+
+var burnsEq48Above = claim{
+	ID: "burns.eq48.above", Ref: "Section 2.4.2, Corollary 20, (48), first case",
+	Statement:      "X + S(n,X-1)/S(n,X) is the minimum-variance unbiased estimate of m for m > n",
+	Verdict:        Refuted,
+	Counterexample: "X = 1 surely and the estimate is 1",
+	Repair:         "its mean is m - ff(m,n+1)/m^n: too small for every m > n, where no function of X is unbiased for all m",
+	Argument: [2]string{
+		"One ball always occupies one urn, whatever m: S(1,0) = 0, and the estimate is 1.",
+		"The mean is sum_{x<=n} S(n+1,x) ff(m,x)/m^n, and the sum to n+1 is m^(n+1)/m^n = m.",
+	},
+	How: "the mean for all m and n",
+	parts: func() []part {
+		average := func(m, n int) *big.Rat {
+			return meanWhere(occupied(m, repeat(1, n)...), func(x int) *big.Rat {
+				return add(whole(x), quo(stirling(n, x-1), stirling(n, x)))
+			})
+		}
+		box := domain{number("m", 1).by(8, 16).upTo(40), number("n", 1).by(8, 16).upTo(40)}
+		more := where("m > n", "m n", func(x []int) bool { return x[0] > x[1] })
+		return []part{
+			fails([]int{2, 1}, with(box, more), func(p []int) error {
+				return same(average(p[0], p[1]), whole(p[0]))
+			}),
+			holdsOn(box, func(p []int) error {
+				m, n := p[0], p[1]
+				return same(average(m, n), sub(whole(m), quo(ifall(m, n+1), ipow(m, n))))
+			}),
+		}
+	},
+}
+
+var burnsEq48Cases = claim{
+	ID: "burns.eq48.cases", Ref: "Section 2.4.2, Corollary 20, (48)",
+	Statement: "the two cases X + S(n,X-1)/S(n,X) and S(n+1,X)/S(n,X) agree at their border",
+	Verdict:   Confirmed,
+	How:       "they are the same number for every X and n, so nothing depends on the unknown m: it is the recursion of the Stirling numbers",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("n", 1).by(20, 60).upTo(200), number("X", 1).under("n").by(20, 60).upTo(200)}, func(p []int) error {
+				n, x := p[0], p[1]
+				return same(add(whole(x), quo(stirling(n, x-1), stirling(n, x))), quo(stirling(n+1, x), stirling(n, x)))
+			}),
+		}
+	},
 }
 
 // meanWhere returns E[f(X)], without asking for f where P[X = i] is 0.
@@ -391,56 +402,78 @@ func meanWhere(pmf []*big.Rat, f func(i int) *big.Rat) *big.Rat {
 	})
 }
 
-func checkLikelihood(r *run) error {
-	refuted := func() error {
-		// n = 2.72 is above (46), where (2/3)^n = 1/3, and 3^2.72 < 20; so the likelihood
-		// there, 1 - 6/3^n, is below 7/10. At 5/2 its square is (36 - 4 sqrt 32)/27.
-		if err := below(pow(rat(2, 3), 272), pow(rat(1, 3), 100)); err != nil {
-			return err
-		}
-		if err := below(ipow(3, 272), ipow(20, 100)); err != nil {
-			return err
-		}
-		root := quo(sub(whole(36), mul(whole(27), rat(49, 100))), whole(4)) // sqrt 32 must be below
-		pair := [2]*big.Rat{occupied(3, 1, 1)[2], occupied(3, 1, 1, 1)[2]}
-		return first(below(whole(32), mul(root, root)), same(pair[0], pair[1]))
+// likelihood returns P[X = x] for a real number n of batches of k balls in m urns.
+func likelihood(m, k, x int, n float64) float64 {
+	total := 0.0
+	for j := k; j <= x; j++ {
+		ways, _ := mul(sign(x-j), ichoose(x, j)).Float64()
+		share, _ := quo(ichoose(j, k), ichoose(m, k)).Float64()
+		total += ways * math.Pow(share, n)
 	}
-	box := box{{"m", 2, r.upto(9, 24)}, {"k", 1, r.upto(8, 23)}}
-	return first(r.once(refuted), r.all(box, func(p []int) error {
-		m, k := p[0], p[1]
-		if k >= m {
-			return errOutside
+	all, _ := ichoose(m, x).Float64()
+	return all * total
+}
+
+// estimateIsBest is the law that no multiple of 1/2 has a larger likelihood than (46).
+func estimateIsBest(p []int) error {
+	m, k, x := p[0], p[1], p[2]
+	at := math.Log1p(-float64(x)/float64(m)) / math.Log1p(-float64(k)/float64(m))
+	best := likelihood(m, k, x, at)
+	for twice := 2; twice <= 4*int(at)+4; twice++ {
+		if l := likelihood(m, k, x, float64(twice)/2); l > best*(1+slack) {
+			return fmt.Errorf("likelihood %g at n = %g, %g at (46)", l, float64(twice)/2, best)
 		}
-		best := make([]*big.Rat, m) // by X
-		rounded := make([]*big.Rat, m)
-		for i := range best {
-			best[i], rounded[i] = new(big.Rat), new(big.Rat)
-		}
-		for n, going := 1, true; going; n++ {
-			pmf := occupied(m, repeat(k, n)...)
-			tail := new(big.Rat)
-			going = false
-			for x := k; x < m; x++ {
-				tail = add(tail, pmf[x])
-				if tail.Cmp(best[x]) < 0 {
-					continue // tail falls with n: nothing better follows
-				}
-				going = true
-				// n is (46) rounded down or up when (46) lies between n-1 and n+1.
-				empty := rat(m-x, m)
-				if pow(rat(m-k, m), n-1).Cmp(empty) > 0 && pow(rat(m-k, m), n+1).Cmp(empty) < 0 && pmf[x].Cmp(rounded[x]) > 0 {
-					rounded[x] = pmf[x]
-				}
-				if pmf[x].Cmp(best[x]) > 0 {
-					best[x] = pmf[x]
-				}
-			}
-		}
+	}
+	return nil
+}
+
+func likelihoodRefuted() error {
+	// n = 2.72 is above (46), where (2/3)^n = 1/3, and 3^2.72 < 20; so the likelihood
+	// there, 1 - 6/3^n, is below 7/10. At 5/2 its square is (36 - 4 sqrt 32)/27.
+	if err := below(pow(rat(2, 3), 272), pow(rat(1, 3), 100)); err != nil {
+		return err
+	}
+	if err := below(ipow(3, 272), ipow(20, 100)); err != nil {
+		return err
+	}
+	root := quo(sub(whole(36), mul(whole(27), rat(49, 100))), whole(4)) // sqrt 32 must be below
+	pair := [2]*big.Rat{occupied(3, 1, 1)[2], occupied(3, 1, 1, 1)[2]}
+	return first(below(whole(32), mul(root, root)), same(pair[0], pair[1]))
+}
+
+// roundedIsBest is the law that (46), rounded down or up, has the largest likelihood of all
+// whole n.
+func roundedIsBest(p []int) error {
+	m, k := p[0], p[1]
+	best := make([]*big.Rat, m) // by X
+	rounded := make([]*big.Rat, m)
+	for i := range best {
+		best[i], rounded[i] = new(big.Rat), new(big.Rat)
+	}
+	for n, going := 1, true; going; n++ {
+		pmf := occupied(m, repeat(k, n)...)
+		tail := new(big.Rat)
+		going = false
 		for x := k; x < m; x++ {
-			if err := same(rounded[x], best[x]); err != nil {
-				return fmt.Errorf("at X=%d: %w", x, err)
+			tail = add(tail, pmf[x])
+			if tail.Cmp(best[x]) < 0 {
+				continue // tail falls with n: nothing better follows
+			}
+			going = true
+			// n is (46) rounded down or up when (46) lies between n-1 and n+1.
+			empty := rat(m-x, m)
+			if pow(rat(m-k, m), n-1).Cmp(empty) > 0 && pow(rat(m-k, m), n+1).Cmp(empty) < 0 && pmf[x].Cmp(rounded[x]) > 0 {
+				rounded[x] = pmf[x]
+			}
+			if pmf[x].Cmp(best[x]) > 0 {
+				best[x] = pmf[x]
 			}
 		}
-		return nil
-	}))
+	}
+	for x := k; x < m; x++ {
+		if err := same(rounded[x], best[x]); err != nil {
+			return fmt.Errorf("at X=%d: %w", x, err)
+		}
+	}
+	return nil
 }

@@ -2,235 +2,302 @@ package claims
 
 import (
 	"fmt"
+	"math"
 	"math/big"
+
+	"github.com/bloomproof/bloomproof"
 )
 
-func burns31Sets() []Claim {
-	return []Claim{
-		{
-			ID: "burns.table1.roles", Paper: Burns, Ref: "Section 3, Table 1, classic column",
-			Statement:      "a classic filter of n items is an urn model of k batches of n balls",
-			Domain:         "0 <= k, n <= m",
-			Verdict:        Misprint,
-			Counterexample: "m = 2, n = 1, k = 2: one item sets 2 bits surely; two batches of one ball occupy 3/2 urns on average",
-			Repair:         "n batches of k balls",
-			Argument: [2]string{
-				"An item is a batch: its k positions are distinct, those of different items may meet.",
-				"The mean below it in the table, m (1-(1-k/m)^n), is k for n = 1.",
-			},
-			Checked: "the mean by enumeration: m <= 6, k, n <= 4; the p.m.f. and the mean of the table by (14), (16), (4), (44)",
-			check: func(r *run) error {
-				return first(
-					r.smallest([]int{2, 1, 2}, box{{"m", 1, 6}, {"n", 0, 4}, {"k", 0, 4}}, func(p []int) error {
-						m, n, k := p[0], p[1], p[2]
-						if k > m || n > m {
-							return errOutside
-						}
-						return same(mean(occupied(m, repeat(n, k)...), whole), committeeMean(m, n, k))
-					}),
-					r.all(committeeBox(r), committee(func(l setLaw, m, n, k int) error {
-						return same(mean(l.pmf(), whole), committeeMean(m, n, k))
-					})))
-			},
-		},
-		{
-			ID: "burns.table1.laws", Paper: Burns, Ref: "Section 3, Table 1",
-			Statement: "X has the law C(m,i) Delta^i[C(x,k)^n] at 0 / C(m,k)^n in a classic filter, S(nk,i) ff(m,i)/m^(nk) in a standard one, and the means of (16) and (44)",
-			Domain:    "n items, k positions each",
-			Verdict:   Confirmed,
-			Checked:   "by enumeration: m <= 7, nk <= 16",
-			check: func(r *run) error {
-				return r.all(rateBox(r), func(p []int) error {
-					m, n, k := p[0], p[1], p[2]
-					l, err := union(m, repeat(1, n*k)...)
-					if err != nil {
-						return err
-					}
-					err = first(same(mean(l.pmf(), whole), standardMean(m, n*k)), eachPMF(l, func(i int) (*big.Rat, error) {
-						return quo(mul(stirling(n*k, i), ifall(m, i)), ipow(m, n*k)), nil
-					}))
-					if err != nil || k > m {
-						return err
-					}
-					return committee(func(l setLaw, m, n, k int) error {
-						return eachPMF(l, func(i int) (*big.Rat, error) {
-							return mul(ichoose(m, i), delta(i, func(x int) *big.Rat { return fit(x, m, repeat(k, n)) }, 0)), nil
-						})
-					})(p)
-				})
-			},
-		},
-		{
-			ID: "burns.3.collisionfree", Paper: Burns, Ref: "Section 3, after Table 1",
-			Statement: "P_S(X = k | n = 1) = ff(m,k)/m^k, with limit 1 as m grows",
-			Domain:    "k >= 0",
-			Verdict:   Confirmed,
-			Checked:   "by enumeration: m <= 7, k <= 4; 1 - k(k-1)/(2m) <= ff(m,k)/m^k <= 1 and rising in m: m <= 10^4, k <= 12",
-			check: func(r *run) error {
-				return first(
-					r.all(box{{"m", 1, r.upto(5, 7)}, {"k", 0, 4}}, func(p []int) error {
-						m, k := p[0], p[1]
-						l, err := union(m, repeat(1, k)...)
-						if err != nil || k > m {
-							return first(err, same(ifall(m, k), new(big.Rat)))
-						}
-						return same(l.pmf()[k], quo(ifall(m, k), ipow(m, k)))
-					}),
-					r.all(box{{"m", 1, r.upto(100, 10000)}, {"k", 0, 12}}, func(p []int) error {
-						m, k := p[0], p[1]
-						now, next := quo(ifall(m, k), ipow(m, k)), quo(ifall(m+1, k), ipow(m+1, k))
-						return first(atMost(sub(whole(1), rat(k*(k-1), 2*m)), now), atMost(now, next), atMost(next, whole(1)))
-					}))
-			},
-		},
-		{
-			ID: "burns.fig4", Paper: Burns, Ref: "Section 3, Figure 4",
-			Statement: "a filter of m = 11 bits with n = 2 items and k = 3 positions can give a false positive",
-			Domain:    "m = 11, n = 2, k = 3",
-			Verdict:   Confirmed,
-			Checked:   "the rates are f_S = 0.0896, f_C = 0.0756",
-			check: func(r *run) error {
-				return r.once(func() error {
-					return first(below(new(big.Rat), rateC(11, 2, 3)), below(rateC(11, 2, 3), rateS(11, 2, 3)), roundsRat(rateS(11, 2, 3), "0.0896"), roundsRat(rateC(11, 2, 3), "0.0756"))
-				})
-			},
-		},
-		{
-			ID: "burns.3.shape", Paper: Burns, Ref: "Section 3, after Figure 4; Figure 6",
-			Statement:      "increasing k first decreases the rate, which then increases to 1",
-			Domain:         "where the best k is above 1; everywhere else it increases from k = 1 on. In every case there is one valley: no k has a rate above those of both its neighbours",
-			Verdict:        Conditional,
-			Counterexample: "m = 2, n = 1: f_S = 1/2 at k = 1, 5/8 at k = 2",
-			Checked:        "one valley, both hashings, exhaustively for m <= 24, n <= m, k <= 2 m/n + 6; m = 100, n = 20, k = 1..40 (Figure 6) with best k 3; the limit by f_S >= M and f_C(m,n,m) = 1",
-			check:          checkShape,
-		},
-		{
-			ID: "burns.3.1.union", Paper: Burns, Ref: "Section 3.1",
-			Statement:      "B_or of filters of n_1, ..., n_c items is a filter of n = n_1 + ... + n_c items",
-			Domain:         "sets that share no item; otherwise of as many items as the union of the sets has",
-			Verdict:        Conditional,
-			Counterexample: "m = 2, k = 1, two filters of the same item: X = 1 surely, but two items give E[X] = 3/2",
-			Checked:        "the law of or for disjoint sets by enumeration: m <= 6, n_1, n_2 <= 3, k <= 3; the counterexample",
-			check: func(r *run) error {
-				law := func(share bool) func(p []int) error {
-					return func(p []int) error {
-						m, k, n1, n2 := p[0], p[1], p[2], p[3]
-						if k > m {
-							return errOutside
-						}
-						a, err := union(m, repeat(k, n1)...)
-						if err != nil {
-							return err
-						}
-						all, err := union(m, repeat(k, n1+n2)...)
-						if err != nil {
-							return err
-						}
-						if share { // the second filter holds the first n2 of the same items
-							return eachPMF(all, func(i int) (*big.Rat, error) { return a.pmf()[i], nil })
-						}
-						b, err := union(m, repeat(k, n2)...)
-						if err != nil {
-							return err
-						}
-						or := make([]*big.Rat, m+1)
-						for i := range or {
-							or[i] = new(big.Rat)
-						}
-						for x, cx := range a.count {
-							for y, cy := range b.count {
-								or[ones(x|y)].Add(or[ones(x|y)], mul(a.share(cx), b.share(cy)))
-							}
-						}
-						return eachPMF(all, func(i int) (*big.Rat, error) { return or[i], nil })
-					}
+var burns31 = []claim{
+	burnsTable1Roles, burnsTable1Laws, burns3Collisionfree, burns3Asymptotics, burnsFig4, burns3Shape, burns31Union,
+	burns31Positives, burnsEq49, burnsEq50,
+}
+
+var burnsTable1Roles = claim{
+	ID: "burns.table1.roles", Ref: "Section 3, Table 1, classic column",
+	Statement:      "a classic filter of n items is an urn model of k batches of n balls",
+	Verdict:        Misprint,
+	Counterexample: "one item sets 2 bits surely; two batches of one ball occupy 3/2 urns on average",
+	Repair:         "n batches of k balls",
+	Argument: [2]string{
+		"An item is a batch: its k positions are distinct, those of different items may meet.",
+		"The mean below it in the table, m (1-(1-k/m)^n), is k for n = 1.",
+	},
+	How: "the mean one batch after the other; the p.m.f. and the mean of the table by (14), (16), (4), (44)",
+	parts: func() []part {
+		return []part{
+			fails([]int{2, 1, 2}, domain{number("m", 1).by(6, 6), number("n", 0).under("m").by(4, 4), number("k", 0).under("m").by(4, 4)}, func(p []int) error {
+				m, n, k := p[0], p[1], p[2]
+				return same(mean(occupied(m, repeat(n, k)...), whole), committeeMean(m, n, k))
+			}),
+			holdsOn(committees, committee(func(l setLaw, m, n, k int) error {
+				return same(mean(l.pmf(), whole), committeeMean(m, n, k))
+			})),
+		}
+	},
+}
+
+var burnsTable1Laws = claim{
+	ID: "burns.table1.laws", Ref: "Section 3, Table 1",
+	Statement: "X has the law C(m,i) Delta^i[C(x,k)^n] at 0 / C(m,k)^n in a classic filter, S(nk,i) ff(m,i)/m^(nk) in a standard one, and the means of (16) and (44)",
+	Verdict:   Confirmed,
+	How:       "by enumeration",
+	parts: func() []part {
+		return []part{
+			holdsOn(enumerable, func(p []int) error {
+				m, n, k := p[0], p[1], p[2]
+				l, err := union(m, repeat(1, n*k)...)
+				if err != nil {
+					return err
 				}
-				box := box{{"m", 1, r.upto(4, 6)}, {"k", 1, 3}, {"n1", 1, r.upto(2, 3)}, {"n2", 1, r.upto(2, 3)}}
-				return first(r.smallest([]int{2, 1, 1, 1}, box, law(true)), r.all(box, law(false)))
-			},
-		},
-		{
-			ID: "burns.3.1.positives", Paper: Burns, Ref: "Section 3.1",
-			Statement: "what tests positive for some B_i tests positive for B_or; what tests positive for B_and does so for every B_i",
-			Domain:    "all arrays of bits and positions",
-			Verdict:   Confirmed,
-			Checked:   "all pairs of arrays and sets of positions, m <= 6",
-			check: func(r *run) error {
-				return r.all(box{{"m", 1, r.upto(5, 6)}}, func(p []int) error {
-					for a := range 1 << p[0] {
-						for b := range 1 << p[0] {
-							for x := range 1 << p[0] {
-								or := x&^(a|b) == 0
-								and := x&^(a&b) == 0
-								inA, inB := x&^a == 0, x&^b == 0
-								if (inA || inB) && !or || and != (inA && inB) {
-									return fmt.Errorf("arrays %b, %b, positions %b", a, b, x)
-								}
-							}
-						}
-					}
-					return nil
-				})
-			},
-		},
-		{
-			ID: "burns.eq49", Paper: Burns, Ref: "Section 3.1, Corollary 21, (49)",
-			Statement:      "E|B_and| = (1/m^(nk-1)) prod_i (m^(n_i k) - (m-1)^(n_i k)), n = n_1 + ... + n_c",
-			Domain:         "standard filters of sets that share no item",
-			Verdict:        Conditional,
-			Counterexample: "m = 2, k = 1, c = 2 filters of the same item: |B_and| = 1, the formula gives 1/2",
-			Checked:        "by enumeration: m <= 6, c <= 3, n_i k <= 4; the counterexample",
-			check: func(r *run) error {
-				shared := func() error {
-					one, err := union(2, 1)
-					return first(err, same(mean(one.pmf(), whole), rat(1, 1)), same(andMean(2, []int{1, 1}), rat(1, 2)))
-				}
-				return first(r.once(shared), r.all(andBox(r), func(p []int) error {
-					balls := ballsOf(p)
-					return crossing(p[0], each(balls), func(l setLaw) error { return same(mean(l.pmf(), whole), andMean(p[0], balls)) })
+				err = first(same(mean(l.pmf(), whole), standardMean(m, n*k)), eachPMF(l, func(i int) (*big.Rat, error) {
+					return quo(mul(stirling(n*k, i), ifall(m, i)), ipow(m, n*k)), nil
 				}))
-			},
-		},
-		{
-			ID: "burns.eq50", Paper: Burns, Ref: "Section 3.1, Corollary 21, (50)",
-			Statement:      "Var|B_and| = (1/m^(nk-1)) ((-1)^c prod_i (m^(n_i k) - (m-1)^(n_i k)) + (m-1) prod_i (m^(n_i k) - 2(m-1)^(n_i k) + (m-2)^(n_i k))) + (1/m^(2(nk-1))) prod_i (m^(n_i k) - (m-1)^(n_i k))^2",
-			Domain:         "standard filters of sets that share no item",
-			Verdict:        Misprint,
-			Counterexample: "m = 1, two filters of one item, k = 1: |B_and| = 1 surely, the formula gives 1 + 0 + 1 = 2",
-			Repair:         "the factor +1 in place of (-1)^c, and the last term subtracted",
-			Argument: [2]string{
-				"Var X = E[X] + E[X(X-1)] - E[X]^2; by (39) E[X(X-1)] = m(m-1) prod nabla^2, E[X] = m prod nabla.",
-				"All three products are of probabilities: the first two come with +, the square with -.",
-			},
-			Checked: "by enumeration: m <= 6, c <= 3, n_i k <= 4",
-			check: func(r *run) error {
-				law := func(one func(c int) *big.Rat, last int) func(p []int) error {
-					return func(p []int) error {
-						m, balls := p[0], ballsOf(p)
-						return crossing(m, each(balls), func(l setLaw) error {
-							pairs := product(0, len(balls)-1, func(i int) *big.Rat { return powerRatio(m, balls[i], 2) })
-							first := mul(one(len(balls)), andMean(m, balls))
-							square := mul(whole(last), pow(andMean(m, balls), 2))
-							return same(variance(l.pmf()), add(add(first, mul(whole(m*(m-1)), pairs)), square))
-						})
-					}
+				if err != nil || k > m {
+					return err
 				}
-				return first(
-					r.smallest([]int{1, 1, 0, 1}, andBox(r), law(sign, 1)),
-					r.all(andBox(r), law(func(int) *big.Rat { return whole(1) }, -1)))
-			},
-		},
+				return committee(func(l setLaw, m, n, k int) error {
+					return eachPMF(l, func(i int) (*big.Rat, error) {
+						return mul(ichoose(m, i), delta(i, func(x int) *big.Rat { return fit(x, m, repeat(k, n)) }, 0)), nil
+					})
+				})(p)
+			}),
+		}
+	},
+}
+
+var burns3Collisionfree = claim{
+	ID: "burns.3.collisionfree", Ref: "Section 3, after Table 1",
+	Statement: "P_S(X = k | n = 1) = ff(m,k)/m^k, with limit 1 as m grows",
+	Verdict:   Confirmed,
+	How:       "by enumeration; the limit by 1 - k(k-1)/(2m) <= ff(m,k)/m^k <= 1, which rises in m",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("m", 1).by(5, 7).upTo(12), number("k", 0).by(4, 4).upTo(8)}, func(p []int) error {
+				m, k := p[0], p[1]
+				l, err := union(m, repeat(1, k)...)
+				if err != nil || k > m {
+					return first(err, same(ifall(m, k), new(big.Rat)))
+				}
+				return same(l.pmf()[k], quo(ifall(m, k), ipow(m, k)))
+			}),
+			holdsOn(domain{number("m", 1).by(100, 10000).upTo(1 << 30), number("k", 0).by(12, 12).upTo(40)}, func(p []int) error {
+				m, k := p[0], p[1]
+				now, next := quo(ifall(m, k), ipow(m, k)), quo(ifall(m+1, k), ipow(m+1, k))
+				return first(atMost(sub(whole(1), rat(k*(k-1), 2*m)), now), atMost(now, next), atMost(next, whole(1)))
+			}).on("the limit"),
+		}
+	},
+}
+
+// hashingsAlike is the law that f_C and f_S are within a tenth of each other, a tolerance that
+// no limit of 1 fails for ever.
+func hashingsAlike(p []int) error {
+	ratio, _ := quo(rateC(p[0], p[1], p[2]), rateS(p[0], p[1], p[2])).Float64()
+	return holds(math.Abs(ratio-1) < 0.1, "f_C/f_S = %g", ratio)
+}
+
+// asymptoticRatios decide what f_C/f_S tends to: with n and k fixed, and with n/m and k fixed.
+// The errors are of the order nk^2/m and k/n; the factors leave room.
+func asymptoticRatios() []part {
+	ratio := func(p []int) *big.Rat { return quo(rateC(p[0], p[1], p[2]), rateS(p[0], p[1], p[2])) }
+	return []part{
+		keeps(domain{
+			number("m", 1000).among(2, 1000, 1000000).upTo(1 << 40), number("n", 1).by(3, 6).upTo(20), number("k", 1).by(3, 6).upTo(12),
+			where("m >= 10 nk^2", "m n k", func(x []int) bool { return x[0] >= 10*x[1]*x[2]*x[2] }),
+		}, func(p []int) (float64, error) {
+			m, n, k := p[0], p[1], p[2]
+			limit := quo(ifall(n*k, k), ipow(n*k, k))
+			off, _ := sub(quo(ratio(p), limit), whole(1)).Float64()
+			return 2*float64(n*k*k)/float64(m) - math.Abs(off), nil
+		}).on("n, k fixed"),
+		keeps(domain{
+			number("m", 16).among(2, 64, 256, 512).upTo(1200), number("n", 1).under("m").among(2, 16, 64, 128).upTo(400), number("k", 1).by(3, 5).upTo(8),
+			where("kn <= 2m", "m n k", func(x []int) bool { return x[1]*x[2] <= 2*x[0] }),
+		}, func(p []int) (float64, error) {
+			off, _ := sub(ratio(p), whole(1)).Float64()
+			return float64(p[2])/float64(p[1]) - math.Abs(off), nil
+		}).on("n/m, k fixed: within k/n of 1").tried(4, 200),
 	}
 }
 
-// andBox are one to three filters by their numbers of balls n_i k; 0 ends the list.
-func andBox(r *run) box {
-	return box{{"m", 1, r.upto(4, 6)}, {"balls1", 1, r.upto(3, 4)}, {"balls2", 0, r.upto(3, 4)}, {"balls3", 0, r.upto(2, 3)}}
+var burns3Asymptotics = claim{
+	ID: "burns.3.asymptotics", Ref: "Section 3, before 3.1",
+	Statement:      "for fixed k and increasing m >> k the asymptotic behavior of the standard Bloom filter is equivalent to the classic Bloom filter",
+	Verdict:        Refuted,
+	Counterexample: "f_C = 1/C(m,2) = 2.00e-6, f_S = 4.00e-6; f_C/f_S tends to 1/2",
+	Repair:         "f_C/f_S tends to ff(nk,k)/(nk)^k as m grows with n and k fixed, and to 1 with n/m and k fixed; that an item's positions are distinct with a probability that tends to 1 is right, but the items that collide are those whose rates decide",
+	Argument: [2]string{
+		"m^k f_S tends to (nk)^k: each of the k positions finds one of the nk set bits. m^k f_C tends to k! C(nk,k) = ff(nk,k): the k positions find k different ones.",
+		"n = 1, k = 2: an item matches in a classic filter if it has the same two bits, 2/m^2; in a standard one also if it has one of them twice, 4/m^2.",
+	},
+	How: "rationals",
+	parts: func() []part {
+		return append([]part{
+			breaks([]int{1000, 1, 2}, domain{number("m", 1), number("n", 1), number("k", 1).under("m"), through("m large against k")}, hashingsAlike),
+			comesOut("f_C(1000,1,2) = 2.00e-6, f_S(1000,1,2) = 4.00e-6", func() error {
+				return first(roundsRat(rateC(1000, 1, 2), "2.00e-6"), roundsRat(rateS(1000, 1, 2), "4.00e-6"))
+			}),
+		}, asymptoticRatios()...)
+	},
+}
+
+var burnsFig4 = claim{
+	ID: "burns.fig4", Ref: "Section 3, Figure 4",
+	Statement: "a filter of m = 11 bits with n = 2 items and k = 3 positions can give a false positive",
+	Verdict:   Confirmed,
+	How:       "the rates are f_S = 0.0896, f_C = 0.0756",
+	parts: func() []part {
+		return []part{holdsOn(domain{exactly("m", 11), exactly("n", 2), exactly("k", 3)}, func(p []int) error {
+			s, c := rateS(p[0], p[1], p[2]), rateC(p[0], p[1], p[2])
+			return first(below(new(big.Rat), c), below(c, s), roundsRat(s, "0.0896"), roundsRat(c, "0.0756"))
+		})}
+	},
+}
+
+var burns3Shape = claim{
+	ID: "burns.3.shape", Ref: "Section 3, after Figure 4; Figure 6",
+	Statement:      "increasing k first decreases the rate, which then increases to 1",
+	Verdict:        Conditional,
+	Counterexample: "f_S = 1/2 at k = 1, 5/8 at k = 2",
+	How:            "where f(1) <= f(2) it increases from k = 1 on; the limit by f_S >= M and f_C(m,n,m) = 1",
+	parts:          shapeParts,
+}
+
+var burns31Union = claim{
+	ID: "burns.3.1.union", Ref: "Section 3.1",
+	Statement:      "B_or of filters of n_1, ..., n_c items is a filter of n = n_1 + ... + n_c items",
+	Verdict:        Conditional,
+	Counterexample: "two filters of the same item: X = 1 surely, but two items give E[X] = 3/2",
+	How:            "the law of or for disjoint sets by enumeration; sets that share items give a filter of as many as their union has",
+	parts: func() []part {
+		law := func(share bool) func(p []int) error {
+			return func(p []int) error {
+				m, k, n1, n2 := p[0], p[1], p[2], p[3]
+				a, err := union(m, repeat(k, n1)...)
+				if err != nil {
+					return err
+				}
+				all, err := union(m, repeat(k, n1+n2)...)
+				if err != nil {
+					return err
+				}
+				if share { // the second filter holds the first n2 of the same items
+					return eachPMF(all, func(i int) (*big.Rat, error) { return a.pmf()[i], nil })
+				}
+				b, err := union(m, repeat(k, n2)...)
+				if err != nil {
+					return err
+				}
+				or := make([]*big.Rat, m+1)
+				for i := range or {
+					or[i] = new(big.Rat)
+				}
+				for x, cx := range a.count {
+					for y, cy := range b.count {
+						or[ones(x|y)].Add(or[ones(x|y)], mul(a.share(cx), b.share(cy)))
+					}
+				}
+				return eachPMF(all, func(i int) (*big.Rat, error) { return or[i], nil })
+			}
+		}
+		items := either("items", "sets that share no item", "sets that share items")
+		filters := func(shared int) domain {
+			return domain{number("m", 1).by(4, 6).upTo(8), number("k", 1).under("m").by(3, 3).upTo(5), number("n1", 1).by(2, 3).upTo(5), number("n2", 1).by(2, 3).upTo(5), items.only(shared)}
+		}
+		return []part{
+			fails([]int{2, 1, 1, 1, 1}, filters(1), law(true)),
+			holdsOn(filters(0), law(false)),
+		}
+	},
+}
+
+var burns31Positives = claim{
+	ID: "burns.3.1.positives", Ref: "Section 3.1",
+	Statement: "what tests positive for some B_i tests positive for B_or; what tests positive for B_and does so for every B_i",
+	Verdict:   Confirmed,
+	How:       "all pairs of arrays and sets of positions",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("m", 1).by(5, 6).upTo(7), through("all arrays of bits and positions")}, func(p []int) error {
+				for a := range 1 << p[0] {
+					for b := range 1 << p[0] {
+						for x := range 1 << p[0] {
+							or := x&^(a|b) == 0
+							and := x&^(a&b) == 0
+							inA, inB := x&^a == 0, x&^b == 0
+							if (inA || inB) && !or || and != (inA && inB) {
+								return fmt.Errorf("arrays %b, %b, positions %b", a, b, x)
+							}
+						}
+					}
+				}
+				return nil
+			}),
+		}
+	},
+}
+
+var burnsEq49 = claim{
+	ID: "burns.eq49", Ref: "Section 3.1, Corollary 21, (49)",
+	Statement:      "E|B_and| = (1/m^(nk-1)) prod_i (m^(n_i k) - (m-1)^(n_i k)), n = n_1 + ... + n_c",
+	Verdict:        Conditional,
+	Counterexample: "c = 2 filters of the same item, k = 1: |B_and| = 1, the formula gives 1/2",
+	How:            "by enumeration",
+	parts: func() []part {
+		return []part{
+			breaks([]int{2, 1, 1, 0, 0}, domain{number("m", 1), number("balls1", 1), number("balls2", 0), number("balls3", 0), either("items", "filters of the same items")}, func(p []int) error {
+				one, err := union(p[0], repeat(1, p[1])...)
+				return first(err, same(mean(one.pmf(), whole), andMean(p[0], ballsOf(p))))
+			}),
+			holdsOn(disjointFilters, func(p []int) error {
+				balls := ballsOf(p)
+				return crossing(p[0], each(balls), func(l setLaw) error { return same(mean(l.pmf(), whole), andMean(p[0], balls)) })
+			}),
+		}
+	},
+}
+
+var burnsEq50 = claim{
+	ID: "burns.eq50", Ref: "Section 3.1, Corollary 21, (50)",
+	Statement:      "Var|B_and| = (1/m^(nk-1)) ((-1)^c prod_i (m^(n_i k) - (m-1)^(n_i k)) + (m-1) prod_i (m^(n_i k) - 2(m-1)^(n_i k) + (m-2)^(n_i k))) + (1/m^(2(nk-1))) prod_i (m^(n_i k) - (m-1)^(n_i k))^2",
+	Verdict:        Misprint,
+	Counterexample: "|B_and| = 1 surely, the formula gives 1 + 0 + 1 = 2",
+	Repair:         "the factor +1 in place of (-1)^c, and the last term subtracted",
+	Argument: [2]string{
+		"Var X = E[X] + E[X(X-1)] - E[X]^2; by (39) E[X(X-1)] = m(m-1) prod nabla^2, E[X] = m prod nabla.",
+		"All three products are of probabilities: the first two come with +, the square with -.",
+	},
+	How: "by enumeration",
+	parts: func() []part {
+		law := func(one func(c int) *big.Rat, last int) func(p []int) error {
+			return func(p []int) error {
+				m, balls := p[0], ballsOf(p)
+				return crossing(m, each(balls), func(l setLaw) error {
+					pairs := product(0, len(balls)-1, func(i int) *big.Rat { return powerRatio(m, balls[i], 2) })
+					first := mul(one(len(balls)), andMean(m, balls))
+					square := mul(whole(last), pow(andMean(m, balls), 2))
+					return same(variance(l.pmf()), add(add(first, mul(whole(m*(m-1)), pairs)), square))
+				})
+			}
+		}
+		return []part{
+			fails([]int{1, 1, 0, 1, 0}, disjointFilters, law(sign, 1)),
+			holdsOn(disjointFilters, law(func(int) *big.Rat { return whole(1) }, -1)),
+		}
+	},
+}
+
+// disjointFilters are one to three filters of sets that share no item, by their numbers of
+// balls n_i k; 0 ends the list.
+var disjointFilters = domain{
+	number("m", 1).by(4, 6).upTo(8), number("balls1", 1).by(3, 4).upTo(8), number("balls2", 0).by(3, 4).upTo(8), number("balls3", 0).by(2, 3).upTo(6),
+	either("items", "sets that share no item"),
 }
 
 func ballsOf(p []int) []int {
 	balls := []int{p[1]}
-	for _, b := range p[2:] {
+	for _, b := range p[2:4] {
 		if b > 0 {
 			balls = append(balls, b)
 		}
@@ -256,55 +323,78 @@ func andMean(m int, balls []int) *big.Rat {
 	return x
 }
 
-func checkShape(r *run) error {
-	oneValley := func(last int, rate func(k int) *big.Rat) (least int, err error) {
-		least = 1
-		rising := false
-		before := rate(1)
-		for k := 2; k <= last; k++ {
-			now := rate(k)
-			switch order := now.Cmp(before); {
-			case order > 0:
-				rising = true
-			case order < 0 && rising:
-				return 0, fmt.Errorf("falls again at k=%d", k)
-			case order < 0:
-				least = k
-			}
-			before = now
-		}
-		return least, nil
+// burnsHashings are the standard and the classic filter.
+var burnsHashings = either("hashing", "standard", "classic")
+
+// rateBy returns f_S or f_C.
+func rateBy(hashing int) func(m, n, k int) *big.Rat {
+	if bloomproof.Hashing(hashing) == bloomproof.Classic {
+		return rateC
 	}
-	figure := func() error {
-		s, err := oneValley(40, func(k int) *big.Rat { return rateS(100, 20, k) })
-		if err != nil {
+	return rateS
+}
+
+// oneValley returns the last k at which the rate is least, k = 1 to last; the rate must not
+// fall again once it has risen.
+func oneValley(last int, rate func(k int) *big.Rat) (least int, err error) {
+	least = 1
+	rising := false
+	before := rate(1)
+	for k := 2; k <= last; k++ {
+		now := rate(k)
+		switch order := now.Cmp(before); {
+		case order > 0:
+			rising = true
+		case order < 0 && rising:
+			return 0, fmt.Errorf("falls again at k=%d", k)
+		case order < 0:
+			least = k
+		}
+		before = now
+	}
+	return least, nil
+}
+
+// mostRates is the number of rates that a check computes for one filter.
+const mostRates = 50
+
+func shapeParts() []part {
+	filters := domain{burnsHashings, number("m", 2).by(8, 24).upTo(110), number("n", 1).under("m").by(8, 24).upTo(110)}
+	falls := where("f(2) < f(1)", "hashing m n", func(x []int) bool {
+		f := rateBy(x[0])
+		return f(x[1], x[2], 2).Cmp(f(x[1], x[2], 1)) < 0
+	})
+	valley := func(p []int) error {
+		m, n := p[1], p[2]
+		last := 2*m/n + 6
+		if last > mostRates {
+			return errOutside
+		}
+		if p[0] == 1 {
+			last = min(last, m)
+		}
+		if _, err := oneValley(last, func(k int) *big.Rat { return rateBy(p[0])(m, n, k) }); err != nil {
 			return err
 		}
-		c, err := oneValley(40, func(k int) *big.Rat { return rateC(100, 20, k) })
-		if err == nil && (s != 3 || c != 3) {
-			err = fmt.Errorf("best k %d and %d", s, c)
-		}
-		return err
+		// f_S >= M >= 1 - k (1-1/m)^(nk), by Bernoulli.
+		k := 20 * m
+		return first(atMost(mul(whole(k), pow(rat(m-1, m), n*k)), rat(1, 100)), same(rateC(m, n, m), whole(1)))
 	}
-	return first(
-		r.once(figure),
-		r.smallest([]int{2, 1}, box{{"m", 2, 3}, {"n", 1, 2}}, func(p []int) error {
-			return below(rateS(p[0], p[1], 2), rateS(p[0], p[1], 1))
+	return []part{
+		fails([]int{0, 2, 1}, filters, func(p []int) error {
+			f := rateBy(p[0])
+			return below(f(p[1], p[2], 2), f(p[1], p[2], 1))
 		}),
-		r.all(box{{"m", 1, r.upto(10, 24)}, {"n", 1, r.upto(10, 24)}}, func(p []int) error {
-			m, n := p[0], p[1]
-			if n > m {
-				return errOutside
+		holdsOn(with(filters, falls), valley).tried(2, 150),
+		holdsOn(filters, valley).on("one valley: no k has a rate above those of both its neighbours").tried(2, 150),
+		comesOut("m = 100, n = 20, k = 1..40 (Figure 6): one valley with best k 3 for both", func() error {
+			for h := range 2 {
+				k, err := oneValley(40, func(k int) *big.Rat { return rateBy(h)(100, 20, k) })
+				if err := first(err, holds(k == 3, "best k %d", k)); err != nil {
+					return err
+				}
 			}
-			last := 2*m/n + 6
-			if _, err := oneValley(last, func(k int) *big.Rat { return rateS(m, n, k) }); err != nil {
-				return err
-			}
-			if _, err := oneValley(min(last, m), func(k int) *big.Rat { return rateC(m, n, k) }); err != nil {
-				return err
-			}
-			// f_S >= M >= 1 - k (1-1/m)^(nk), by Bernoulli.
-			k := 20 * m
-			return first(atMost(mul(whole(k), pow(rat(m-1, m), n*k)), rat(1, 100)), same(rateC(m, n, m), whole(1)))
-		}))
+			return nil
+		}),
+	}
 }

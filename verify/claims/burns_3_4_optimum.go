@@ -3,7 +3,6 @@ package claims
 import (
 	"fmt"
 	"math/big"
-	"math/rand"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
@@ -21,28 +20,31 @@ func textbook(m, n, k int) bool {
 	return rat(k*n, m).Cmp(lo) < 0
 }
 
-// optimumBox are the filters of Conjecture 24.
-func optimumBox(r *run) box {
-	return box{{"m", 1, r.upto(27, 64)}, {"n", 1, r.upto(27, 64)}}
+// roomyFilters are the filters of Conjecture 24.
+var roomyFilters = domain{
+	number("m", 1).by(27, 64).upTo(330), number("n", 1).under("m").by(27, 64).upTo(330),
+	where("m/n >= 1/ln 2", "m n", func(x []int) bool { return roomy(x[0], x[1]) }),
 }
 
-// large runs law on random filters of up to 330 bits with 1/ln 2 <= m/n <= 12.
-func large(r *run, law func(m, n int, kC, kS []int) error) error {
-	return r.sample(r.upto(6, 3000), func(rnd *rand.Rand) error {
-		m := 24 + rnd.Intn(r.upto(60, 307))
-		n := 1 + m/12 + rnd.Intn(m*2/3-m/12)
-		return conjecture(true, law)([]int{m, n})
-	})
+// sparseOptimum is the proof that k = 1 is best where m/n < 1/ln 2. With q = (1-1/m)^n <
+// e^(-n/m) < 1/2, for k >= 2 some position is clear with probability 1 - f < k q^k <= q =
+// 1 - f(1), because k <= 2^(k-1); classic by (1-k/m)^n <= q^k.
+var sparseOptimum = &proof{
+	words: "1 - f < k q^k <= q = 1 - f(1) for q = (1-1/m)^n < 1/2",
+	file:  "verify/claims/burns_3_4_optimum.go", mark: "// sparseOptimum is the proof",
 }
+
+// classicFits keeps the filters that exist.
+var classicFits = where("k <= m classic", "hashing m k", func(x []int) bool { return x[0] == 0 || x[2] <= x[1] })
 
 // roomy reports whether m/n >= 1/ln 2.
 func roomy(m, n int) bool { return textbook(m, n, 1) }
 
-// conjecture runs law on the filters where m/n >= 1/ln 2, or where it is not.
-func conjecture(want bool, law func(m, n int, kC, kS []int) error) func(p []int) error {
+// conjecture gives a law on the best k of both filters, where they are found in time.
+func conjecture(law func(m, n int, kC, kS []int) error) func(p []int) error {
 	return func(p []int) error {
 		m, n := p[0], p[1]
-		if roomy(m, n) != want || n > 2*m {
+		if n > 2*m || m > 64 && m/n > 12 {
 			return errOutside
 		}
 		kC, _ := bestC(m, n)
@@ -62,427 +64,452 @@ func holds(ok bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-func burns34Optimum() []Claim {
-	return []Claim{
-		{
-			ID: "burns.3.4.m", Paper: Burns, Ref: "Section 3.4, item 1",
-			Statement: "the rate decreases when m increases",
-			Domain:    "n >= 1; m >= k for classic hashing",
-			Verdict:   Confirmed,
-			Checked:   "strictly, both hashings, exhaustively: m <= 24, n <= 12, k <= 25",
-			check: func(r *run) error {
-				return r.all(boundsBox(r), bounded(func(_, n, _ int) bool { return n >= 1 }, func(m, n, k int) error {
-					err := below(rateS(m+1, n, k), rateS(m, n, k))
-					if k <= m {
-						err = first(err, below(rateC(m+1, n, k), rateC(m, n, k)))
+var burns34 = []claim{
+	burns34M, burns34N, burns34Kstar, burns34Nmax, burns34Mmin, burnsEq66, burnsEq67, burnsEq67Zero,
+	burns34Sign, burnsEq68, burnsFig7, burnsFig8, burnsExample64, burnsConj24Low, burnsConj24Order,
+	burnsConj24High, burnsConj24One,
+}
+
+var burns34M = claim{
+	ID: "burns.3.4.m", Ref: "Section 3.4, item 1",
+	Statement: "the rate decreases when m increases",
+	Verdict:   Confirmed,
+	How:       "rationals, strictly",
+	parts: func() []part {
+		return []part{keeps(with(domain{burnsHashings, smallFilters[0], number("n", 1).by(5, 12).upTo(80), smallFilters[2]}, classicFits), func(p []int) (float64, error) {
+			f := rateBy(p[0])
+			return strictGap(f(p[1]+1, p[2], p[3]), f(p[1], p[2], p[3])), nil
+		})}
+	},
+}
+
+var burns34N = claim{
+	ID: "burns.3.4.n", Ref: "Section 3.4, item 2",
+	Statement: "the rate decreases when n decreases",
+	Verdict:   Confirmed,
+	How:       "rationals, strictly; m = 1, and k = m for classic hashing, is full after one item",
+	parts: func() []part {
+		room := where("k < m classic", "hashing m k", func(x []int) bool { return x[0] == 0 || x[2] < x[1] })
+		return []part{keeps(domain{burnsHashings, number("m", 2).by(10, 24).upTo(300), smallFilters[1], smallFilters[2], room}, func(p []int) (float64, error) {
+			f := rateBy(p[0])
+			return strictGap(f(p[1], p[2], p[3]), f(p[1], p[2]+1, p[3])), nil
+		})}
+	},
+}
+
+var burns34Kstar = claim{
+	ID: "burns.3.4.kstar", Ref: "Section 3.4, item 3 and the display of f*",
+	Statement: "for given m and n there is a best k, with f*(m,n) <= f(m,n,k) for all k",
+	Verdict:   Confirmed,
+	How:       "the least over k <= 2 m/n + 3 is the least over k <= 4 m/n + 8; beyond, f_S >= M >= 1 - k (1-1/m)^(nk) tends to 1; it need not be the only one: f_S(3,1,1) = f_S(3,1,2), f_C(m,1,k) = f_C(m,1,m-k)",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("m", 2).by(8, 24).upTo(120), number("n", 1).under("m").by(8, 24).upTo(120)}, func(p []int) error {
+				m, n := p[0], p[1]
+				if 4*m/n > mostRates {
+					return errOutside
+				}
+				_, s := bestS(m, n)
+				_, wide := best(4*m/n+8, func(k int) *big.Rat { return rateS(m, n, k) })
+				_, c := bestC(m, n)
+				_, wideC := best(m, func(k int) *big.Rat { return rateC(m, n, k) })
+				return first(same(s, wide), same(c, wideC), same(rateC(m, 1, 1), rateC(m, 1, m-1)))
+			}),
+		}
+	},
+}
+
+var burns34Nmax = claim{
+	ID: "burns.3.4.nmax", Ref: "Section 3.4, the display of n_max",
+	Statement:      "the maximum n_max for given m and p is such that f*(m,n) > p for all n >= n_max",
+	Verdict:        Misprint,
+	Counterexample: "f*(2,1) = 1/2 and f*(2,2) = 3/4; the display gives n_max = 2, whose rate is above p",
+	Repair:         "n_max is the largest n with f*(m,n) <= p; then f* > p for all n > n_max",
+	Argument: [2]string{
+		"The display puts n_max itself among the n with a rate above p.",
+		"f* grows with n, so the n with f* <= p are 1 to n_max, and the display describes n_max + 1.",
+	},
+	How: "f* grows with n, and the display's number is the largest n with f* <= p, plus 1",
+	parts: func() []part {
+		largest := func(m int, target *big.Rat) (n int, err error) {
+			before := new(big.Rat)
+			for i := 1; i <= 2*m; i++ {
+				_, f := bestS(m, i)
+				if err := below(before, f); err != nil {
+					return 0, err
+				}
+				if before = f; f.Cmp(target) <= 0 {
+					n = i
+				}
+			}
+			return n, nil
+		}
+		sizes := domain{burnsHashings.only(0), number("m", 2).by(8, 16).upTo(24), between("p", 0, 1).above().less().at(4, 0.5, 0.25, 0.125, 0.0625).tried(1e-3, 0.95)}
+		return []part{
+			breaks([]int{0, 2, codeOf(0.5)}, sizes, func(p []int) error { // as printed, n_max + 1 is the maximum: it must meet p
+				n, err := largest(p[1], new(big.Rat).SetFloat64(realOf(p[2])))
+				_, printed := bestS(p[1], n+1)
+				return first(err, atMost(printed, new(big.Rat).SetFloat64(realOf(p[2]))))
+			}),
+			comesOut("n_max = 1 and f*(2,2) = 3/4 at m = 2, p = 1/2", func() error {
+				n, err := largest(2, rat(1, 2))
+				_, f := bestS(2, 2)
+				return first(err, holds(n == 1, "n_max %d", n), same(f, rat(3, 4)))
+			}),
+			holdsOn(sizes, func(p []int) error {
+				target := new(big.Rat).SetFloat64(realOf(p[2]))
+				n, err := largest(p[1], target)
+				_, next := bestS(p[1], n+1)
+				return first(err, below(target, next))
+			}).tried(2, 60),
+		}
+	},
+}
+
+var burns34Mmin = claim{
+	ID: "burns.3.4.mmin", Ref: "Section 3.4, the display of m_min",
+	Statement:      "the minimum m_min for given n and p is such that f*(m,n) > p for all m <= m_min",
+	Verdict:        Misprint,
+	Counterexample: "f*(1,1) = 1 and f*(2,1) = 1/2; the display gives m_min = 1, whose rate is 1",
+	Repair:         "m_min is the smallest m with f*(m,n) <= p; then f* > p for all m < m_min",
+	Argument: [2]string{
+		"The display puts m_min itself among the m with a rate above p.",
+		"f* falls with m, so the display describes m_min - 1.",
+	},
+	How: "f* falls with m, and the display's number is the smallest m with f* <= p, less 1",
+	parts: func() []part {
+		smallest := func(n int, target *big.Rat) (m int, rate, before *big.Rat, err error) {
+			before = whole(2)
+			for m := 1; ; m++ {
+				_, f := bestS(m, n)
+				if err := below(f, before); err != nil || f.Cmp(target) <= 0 {
+					return m, f, before, err
+				}
+				before = f
+			}
+		}
+		items := domain{burnsHashings.only(0), number("n", 1).by(3, 6).upTo(10), between("p", 0, 1).above().less().at(4, 0.5, 0.25, 0.125, 0.0625).tried(1e-2, 0.95)}
+		return []part{
+			breaks([]int{0, 1, codeOf(0.5)}, items, func(p []int) error { // as printed, m_min - 1 is the minimum: it must meet p
+				target := new(big.Rat).SetFloat64(realOf(p[2]))
+				_, _, printed, err := smallest(p[1], target)
+				return first(err, atMost(printed, target))
+			}),
+			comesOut("m_min = 2 at n = 1, p = 1/2", func() error {
+				m, _, before, err := smallest(1, rat(1, 2))
+				return first(err, holds(m == 2, "m_min %d", m), same(before, whole(1)))
+			}),
+			holdsOn(items, func(p []int) error {
+				target := new(big.Rat).SetFloat64(realOf(p[2]))
+				_, f, before, err := smallest(p[1], target)
+				return first(err, atMost(f, target), below(target, before))
+			}).tried(2, 60),
+		}
+	},
+}
+
+var burnsEq66 = claim{
+	ID: "burns.eq66", Ref: "Section 3.4, (66)",
+	Statement: "f_C and f_S are approximately (1-e^(-nk/m))^k",
+	Verdict:   Confirmed,
+	How:       "the relative error falls like 1/m for fixed n/m and k: k = 7, m = 10n, to less than an 8th from m to 10m",
+	parts: func() []part {
+		miss := func(h, m int) (*big.Rat, error) {
+			f, err1 := rateOf(bloomproof.Hashing(h), uint64(m), uint64(m/10), 7)
+			e, err2 := exact.Exponential(uint64(m), uint64(m/10), 7, exact.PrecFor(30))
+			if err := first(err1, err2); err != nil {
+				return nil, err
+			}
+			return relative(e, f), nil
+		}
+		return []part{
+			holdsOn(domain{burnsHashings, exactly("k", 7), number("m/10", 10).among(2, 10, 100, 1000, 10000).upTo(30000), through("m large against k^2")}, func(p []int) error {
+				now, err1 := miss(p[0], 10*p[2])
+				next, err2 := miss(p[0], 100*p[2])
+				return first(err1, err2, below(next, quo(now, whole(8))))
+			}).tried(2, 60),
+			comesOut("below 0.4 at m = 100, for both", func() error {
+				for h := range 2 {
+					x, err := miss(h, 100)
+					if err := first(err, below(x, rat(4, 10))); err != nil {
+						return err
 					}
-					return err
-				}))
-			},
-		},
-		{
-			ID: "burns.3.4.n", Paper: Burns, Ref: "Section 3.4, item 2",
-			Statement: "the rate decreases when n decreases",
-			Domain:    "m >= 2 (m = 1 is full after one item); k < m for classic hashing (k = m: full after one item)",
-			Verdict:   Confirmed,
-			Checked:   "strictly, both hashings, exhaustively: m <= 24, n <= 12, k <= 25",
-			check: func(r *run) error {
-				return r.all(boundsBox(r), bounded(func(m, _, _ int) bool { return m >= 2 }, func(m, n, k int) error {
-					err := below(rateS(m, n, k), rateS(m, n+1, k))
-					if k < m {
-						err = first(err, below(rateC(m, n, k), rateC(m, n+1, k)))
+				}
+				return nil
+			}),
+		}
+	},
+}
+
+var burnsEq67 = claim{
+	ID: "burns.eq67", Ref: "Section 3.4, (67)",
+	Statement:      "k* = min_k f(m,n,k), approximately (m/n) ln 2",
+	Verdict:        Misprint,
+	Counterexample: "min f_S = 1/2 at k = 1",
+	Repair:         "argmin; it lies from floor(m/(2n)) to floor((m/n) ln 2) + 1 (burns.conj24)",
+	Argument: [2]string{
+		"A minimum of rates is at most 1, and (m/n) ln 2 is a number of positions.",
+		"f_S(2,1,1) = 1/2 is the least rate, and the best k is 1; (m/n) ln 2 = 1.39.",
+	},
+	How: "both hashings",
+	parts: func() []part {
+		return []part{
+			breaks([]int{2, 1}, domain{number("m", 1), number("n", 1)}, func(p []int) error {
+				k, f := bestS(p[0], p[1])
+				return same(f, whole(k[0]))
+			}),
+			comesOut("min f_S = 1/2 at k = 1 alone for m = 2, n = 1", func() error {
+				k, f := bestS(2, 1)
+				return first(same(f, rat(1, 2)), holds(len(k) == 1 && k[0] == 1, "best k %v", k))
+			}),
+			holdsOn(roomyFilters, conjecture(func(m, n int, kC, kS []int) error {
+				for _, k := range append(kC, kS...) {
+					if k < m/(2*n) || k > 1 && !textbook(m, n, k-1) {
+						return fmt.Errorf("best k %d", k)
 					}
+				}
+				return nil
+			})).tried(6, 1500),
+		}
+	},
+}
+
+var burnsEq67Zero = claim{
+	ID: "burns.eq67.zero", Ref: "Section 3.4, after (67)",
+	Statement: "d/dk (1-e^(-nk/m))^k = 0 at k = (m/n) ln 2, the minimum",
+	Verdict:   Confirmed,
+	How:       "with y = e^(-nk/m) the logarithm is -(m/n) ln y ln(1-y): ln y ln(1-y) < (ln 2)^2 for y not 1/2, and symmetric in y and 1-y, so 1/2 is its top",
+	parts: func() []part {
+		return []part{holdsOn(with(offHalf, through("m, n > 0")), belowHalf)}
+	},
+}
+
+var burns34Sign = claim{
+	ID: "burns.3.4.sign", Ref: "Section 3.4, display after (67)",
+	Statement:      "p = f(m,n,k*) is approximately (1-e^(n k*/m))^k* = 2^(-(m/n) ln 2)",
+	Verdict:        Misprint,
+	Counterexample: "e^(n k*/m) = 2, and (1-2)^k* is no rate",
+	Repair:         "(1-e^(-n k*/m))^k*",
+	Argument: [2]string{
+		"n k*/m = ln 2, so e^(n k*/m) = 2 and 1-2 = -1.",
+		"With the minus sign 1 - 1/2 = 1/2, and (1/2)^k* = 2^(-(m/n) ln 2) as printed.",
+	},
+	How: "1 - e^(ln 2) < 0 as an enclosure of ln; 1 - 1/2 = 1/2",
+	parts: func() []part {
+		return []part{
+			breaks([]int{1, 1}, domain{number("m", 1), number("n", 1), through("k* = (m/n) ln 2")}, func([]int) error {
+				// e^(ln 2) > 1 because ln 2 > 0.
+				lo, _ := ln(whole(2))
+				return atMost(lo, new(big.Rat))
+			}),
+			comesOut("ln(1/2) = -ln 2", func() error {
+				lo, hi := ln(whole(2))
+				l2, h2 := ln(rat(1, 2))
+				margin := quo(whole(1), ipow(2, 200))
+				return first(atMost(add(hi, h2), margin), atMost(sub(new(big.Rat), add(lo, l2)), margin))
+			}),
+		}
+	},
+}
+
+var burnsEq68 = claim{
+	ID: "burns.eq68", Ref: "Section 3.4, (68)",
+	Statement: "m_min is approximately -n log2 p/ln 2, n_max approximately -m ln 2/log2 p",
+	Verdict:   Confirmed,
+	How:       "f_S* > 2^(-(m/n) ln 2), which is both: for standard hashing the true m_min is never smaller and the true n_max never larger; -n log2 f*/(m ln 2) is within 0.2 % of 1 for m large",
+	parts: func() []part {
+		lo, hi := squareOfLn2()
+		return []part{
+			holdsOn(domain{burnsHashings, number("m", 1000).among(2, 1000, 10000, 100000).upTo(300000), through("n = m/10")}, func(p []int) error {
+				m := uint64(p[1])
+				f, err := rateOf(bloomproof.Hashing(p[0]), m, m/10, 7) // 7 is best at m/n = 10
+				if err != nil {
 					return err
-				}))
-			},
-		},
-		{
-			ID: "burns.3.4.kstar", Paper: Burns, Ref: "Section 3.4, item 3 and the display of f*",
-			Statement: "for given m and n there is a best k, with f*(m,n) <= f(m,n,k) for all k",
-			Domain:    "m, n >= 1; it need not be the only one: f_S(3,1,1) = f_S(3,1,2), f_C(m,1,k) = f_C(m,1,m-k)",
-			Verdict:   Confirmed,
-			Checked:   "the least over k <= 2 m/n + 3 is the least over k <= 4 m/n + 8: m <= 24, n <= m; beyond, f_S >= M >= 1 - k (1-1/m)^(nk) tends to 1",
-			check: func(r *run) error {
-				return r.all(box{{"m", 2, r.upto(8, 24)}, {"n", 1, r.upto(8, 24)}}, func(p []int) error {
+				}
+				x, _ := f.Lo().Rat(nil)
+				l, _ := ln(x)
+				ratio := quo(mul(rat(-int(m/10), int(m)), l), lo)
+				return first(below(rat(998, 1000), ratio), below(ratio, rat(1002, 1000)))
+			}).tried(2, 100),
+			holdsOn(domain{number("m", 1).by(27, 64).upTo(330), number("n", 1).under("m").by(27, 64).upTo(330)}, func(p []int) error {
+				m, n := p[0], p[1]
+				if 2*m/n > mostRates && m > 64 {
+					return errOutside
+				}
+				_, f := bestS(m, n)
+				fl, _ := ln(f)
+				return below(mul(rat(-m, n), lo), fl)
+			}).on("f_S* > 2^(-(m/n) ln 2)"),
+			comesOut("f_C*(64,4) is below it", func() error {
+				_, h := ln(rateC(64, 4, 9))
+				return below(h, mul(rat(-16, 1), hi))
+			}),
+		}
+	},
+}
+
+var burnsFig7 = claim{
+	ID: "burns.fig7", Ref: "Section 3.3, Figure 7",
+	Statement: "for m = 1000, n = 20 the best k are k_C* = 33 and k_S* = 34, and (m/n) ln 2 = 34.7",
+	Verdict:   Confirmed,
+	How:       "certified comparison of the rates for k = 25..50",
+	parts: func() []part {
+		return []part{holdsOn(domain{exactly("m", 1000), exactly("n", 20)}, func([]int) error {
+			lo, _ := ln(whole(2))
+			return first(bestIs(bloomproof.Classic, 1000, 20, 25, 50, 33), bestIs(bloomproof.Standard, 1000, 20, 25, 50, 34), roundsRat(mul(whole(50), lo), "34.7"))
+		})}
+	},
+}
+
+var burnsFig8 = claim{
+	ID: "burns.fig8", Ref: "Section 3.4, Figure 8, and Section 5",
+	Statement: "for m = 1024 the best k of both filters converge to (m/n) ln 2 as n increases, from below",
+	Verdict:   Confirmed,
+	How:       "(m/n) ln 2 - k falls from each n to its double, by certified optima; from n = 40 on k is the whole number above or below",
+	parts: func() []part {
+		l, _ := ln(whole(2))
+		distance := func(h, n int) (*big.Rat, error) {
+			o, err := exact.OptimalK(bloomproof.Hashing(h), 1024, uint64(n), 128)
+			if err != nil {
+				return nil, err
+			}
+			return sub(mul(rat(1024, n), l), whole(int(o.K))), nil
+		}
+		return []part{
+			holdsOn(domain{burnsHashings, exactly("m", 1024), number("n", 5).to(20).among(3, 5, 10, 20)}, func(p []int) error {
+				now, err1 := distance(p[0], p[2])
+				next, err2 := distance(p[0], 2*p[2])
+				return first(err1, err2, below(new(big.Rat), now), below(next, now))
+			}).tried(0, 40),
+			holdsOn(domain{burnsHashings, exactly("m", 1024), number("n", 40).to(709).among(5, 40, 80, 160, 320, 640)}, func(p []int) error {
+				d, err := distance(p[0], p[2])
+				return first(err, below(d, whole(1)), below(whole(-1), d))
+			}).on("within 1").tried(2, 200),
+		}
+	},
+}
+
+var burnsExample64 = claim{
+	ID: "burns.example64", Ref: "Section 3.4, the example m = 64, n = 4",
+	Statement: "k* = 11.09 and E = 4.59e-4 there; f_S* = 6.15e-4 at k = 10, f_C* = 4.55e-4 at k = 9; f_S(64,4,11) = 6.25e-4, f_C(64,4,11) = 4.85e-4",
+	Verdict:   Confirmed,
+	How:       "all seven numbers, rounded as printed; the best k over k = 1..40",
+	parts: func() []part {
+		return []part{holdsOn(domain{exactly("m", 64), exactly("n", 4)}, func([]int) error {
+			lo, hi := squareOfLn2()
+			l, _ := ln(whole(2))
+			// 4.59e-4 is 2^(-16 ln 2): its logarithm lies between those of the rounding's ends.
+			_, low := ln(rat(4585, 10000000))
+			high, _ := ln(rat(4595, 10000000))
+			return first(
+				roundsRat(mul(whole(16), l), "11.09"),
+				below(low, mul(whole(-16), hi)), below(mul(whole(-16), lo), high),
+				bestIs(bloomproof.Standard, 64, 4, 1, 40, 10), bestIs(bloomproof.Classic, 64, 4, 1, 40, 9),
+				roundsRat(rateS(64, 4, 10), "6.15e-4"), roundsRat(rateC(64, 4, 9), "4.55e-4"),
+				roundsRat(rateS(64, 4, 11), "6.25e-4"), roundsRat(rateC(64, 4, 11), "4.85e-4"))
+		})}
+	},
+}
+
+var burnsConj24Low = claim{
+	ID: "burns.conj24.low", Ref: "Section 3.4, Conjecture 24, first inequality",
+	Statement:      "m/(2n) <= k_C*",
+	Verdict:        Refuted,
+	Counterexample: "k_C* = 1 and m/(2n) = 1.25",
+	Repair:         "floor(m/(2n)) <= k_C*",
+	Argument: [2]string{
+		"f_C(5,2,1) = 1 - (4/5)^2 = 0.36; f_C(5,2,2) = 1 - 2 (6/10)^2 + (3/10)^2 = 0.37.",
+		"For n = 1, f_C = 1/C(m,k): the best k of odd m are (m-1)/2 and (m+1)/2, one of them below m/2.",
+	},
+	How: "both rates at the counterexample; on generated filters with m <= 2^40, m/n <= 40 (TestLargeFilters)",
+	parts: func() []part {
+		return []part{
+			fails([]int{5, 2}, roomyFilters, conjecture(func(m, n int, kC, _ []int) error {
+				return holds(m <= 2*n*most(kC), "k_C* = %v", kC)
+			})),
+			comesOut("f_C(5,2,1) = 0.36, f_C(5,2,2) = 0.37", func() error {
+				return first(same(rateC(5, 2, 1), rat(36, 100)), same(rateC(5, 2, 2), rat(37, 100)))
+			}),
+			holdsOn(roomyFilters, conjecture(func(m, n int, kC, _ []int) error { return holds(m/(2*n) <= least(kC), "k_C* = %v", kC) })).tried(6, 3000),
+		}
+	},
+}
+
+var burnsConj24Order = claim{
+	ID: "burns.conj24.order", Ref: "Section 3.4, Conjecture 24, second inequality",
+	Statement:      "k_C* <= k_S*",
+	Verdict:        Refuted,
+	Counterexample: "k_C* = 2, k_S* = 1",
+	Repair:         "k_C* <= k_S* + 1, with k_C* <= k_S* unless k_S* = 1; other counterexamples are (105,50), (132,63), (159,76), (238,114)",
+	Argument: [2]string{
+		"f(26,12,1) = 1 - (25/26)^12 = 0.37540 for both; f_C(26,12,2) = 1 - 2 (12/13)^12 + (276/325)^12 = 0.37531 is below it,",
+		"f_S(26,12,2) = 1 - (2 * 26 - 1)/26 (25/26)^24 + (25/26) (24/26)^24 = 0.37559 is above it: two distinct positions pay, two independent ones do not.",
+	},
+	How: "rationals; on generated filters with m <= 2^40, m/n <= 40 (TestLargeFilters)",
+	parts: func() []part {
+		order := func(m, n int, kC, kS []int) error {
+			return holds(least(kC) <= most(kS), "k_C* = %v, k_S* = %v", kC, kS)
+		}
+		return []part{
+			fails([]int{26, 12}, roomyFilters, conjecture(order)),
+			comesOut("f(26,12,1) = 0.37540, f_C(26,12,2) = 0.37531, f_S(26,12,2) = 0.37559; the four others", func() error {
+				err := first(roundsRat(rateS(26, 12, 1), "0.37540"), roundsRat(rateC(26, 12, 2), "0.37531"), roundsRat(rateS(26, 12, 2), "0.37559"))
+				for _, p := range [][]int{{105, 50}, {132, 63}, {159, 76}, {238, 114}} {
 					m, n := p[0], p[1]
-					if n > m {
-						return errOutside
-					}
-					_, s := bestS(m, n)
-					_, wide := best(4*m/n+8, func(k int) *big.Rat { return rateS(m, n, k) })
-					_, c := bestC(m, n)
-					_, wideC := best(m, func(k int) *big.Rat { return rateC(m, n, k) })
-					return first(same(s, wide), same(c, wideC), same(rateC(m, 1, 1), rateC(m, 1, m-1)))
-				})
-			},
-		},
-		{
-			ID: "burns.3.4.nmax", Paper: Burns, Ref: "Section 3.4, the display of n_max",
-			Statement:      "the maximum n_max for given m and p is such that f*(m,n) > p for all n >= n_max",
-			Domain:         "m >= 1, p in (0,1)",
-			Verdict:        Misprint,
-			Counterexample: "m = 2, p = 1/2: f*(2,1) = 1/2 and f*(2,2) = 3/4; the display gives n_max = 2, whose rate is above p",
-			Repair:         "n_max is the largest n with f*(m,n) <= p; then f* > p for all n > n_max",
-			Argument: [2]string{
-				"The display puts n_max itself among the n with a rate above p.",
-				"f* grows with n, so the n with f* <= p are 1 to n_max, and the display describes n_max + 1.",
-			},
-			Checked: "f* grows with n, and the display's number is the largest n with f* <= p, plus 1: standard hashing, m <= 16, p = 2^-1 to 2^-4",
-			check: func(r *run) error {
-				return r.all(box{{"m", 2, r.upto(8, 16)}, {"-log2 p", 1, 4}}, func(p []int) error {
-					m, target := p[0], quo(whole(1), ipow(2, p[1]))
-					last := 0
-					before := new(big.Rat)
-					for n := 1; n <= 2*m; n++ {
-						_, f := bestS(m, n)
-						if err := below(before, f); err != nil {
-							return err
-						}
-						if before = f; f.Cmp(target) <= 0 {
-							last = n
-						}
-					}
-					_, printed := bestS(m, last+1)
-					if m == 2 && p[1] == 1 {
-						if err := first(holds(last == 1, "n_max %d", last), same(printed, rat(3, 4))); err != nil {
-							return err
-						}
-					}
-					return below(target, printed)
-				})
-			},
-		},
-		{
-			ID: "burns.3.4.mmin", Paper: Burns, Ref: "Section 3.4, the display of m_min",
-			Statement:      "the minimum m_min for given n and p is such that f*(m,n) > p for all m <= m_min",
-			Domain:         "n >= 1, p in (0,1)",
-			Verdict:        Misprint,
-			Counterexample: "n = 1, p = 1/2: f*(1,1) = 1 and f*(2,1) = 1/2; the display gives m_min = 1, whose rate is 1",
-			Repair:         "m_min is the smallest m with f*(m,n) <= p; then f* > p for all m < m_min",
-			Argument: [2]string{
-				"The display puts m_min itself among the m with a rate above p.",
-				"f* falls with m, so the display describes m_min - 1.",
-			},
-			Checked: "f* falls with m, and the display's number has a rate above p: standard hashing, n <= 6, p = 2^-1 to 2^-4",
-			check: func(r *run) error {
-				return r.all(box{{"n", 1, r.upto(3, 6)}, {"-log2 p", 1, 4}}, func(p []int) error {
-					n, target := p[0], quo(whole(1), ipow(2, p[1]))
-					before := whole(2)
-					for m := 1; ; m++ {
-						_, f := bestS(m, n)
-						if err := below(f, before); err != nil {
-							return err
-						}
-						if f.Cmp(target) <= 0 { // m is the smallest; the display's is m-1
-							if n == 1 && p[1] == 1 && m != 2 {
-								return fmt.Errorf("m_min %d", m)
-							}
-							return below(target, before)
-						}
-						before = f
-					}
-				})
-			},
-		},
-		{
-			ID: "burns.eq66", Paper: Burns, Ref: "Section 3.4, (66)",
-			Statement: "f_C and f_S are approximately (1-e^(-nk/m))^k",
-			Domain:    "m large against k^2; the relative error falls like 1/m for fixed n/m and k",
-			Verdict:   Confirmed,
-			Checked:   "k = 7, m = 10 n = 10^2 to 10^6: each relative error is below 1/8 of the one before, for both; the first is below 0.4",
-			check: func(r *run) error {
-				return r.all(box{{"hashing", 0, 1}}, func(p []int) error {
-					last := rat(32, 10)
-					for m := uint64(100); m <= 1000000; m *= 10 {
-						f, err := rateOf(bloomproof.Hashing(p[0]), m, m/10, 7)
-						if err != nil {
-							return err
-						}
-						e, err := exact.Exponential(m, m/10, 7, exact.PrecFor(30))
-						if err != nil {
-							return err
-						}
-						now := relative(e, f)
-						if err := below(now, quo(last, whole(8))); err != nil {
-							return fmt.Errorf("m=%d: %w", m, err)
-						}
-						last = now
-					}
-					return nil
-				})
-			},
-		},
-		{
-			ID: "burns.eq67", Paper: Burns, Ref: "Section 3.4, (67)",
-			Statement:      "k* = min_k f(m,n,k), approximately (m/n) ln 2",
-			Domain:         "m, n >= 1",
-			Verdict:        Misprint,
-			Counterexample: "m = 2, n = 1: min f_S = 1/2 at k = 1",
-			Repair:         "argmin; it lies from floor(m/(2n)) to floor((m/n) ln 2) + 1 (burns.conj24)",
-			Argument: [2]string{
-				"A minimum of rates is at most 1, and (m/n) ln 2 is a number of positions.",
-				"f_S(2,1,1) = 1/2 is the least rate, and the best k is 1; (m/n) ln 2 = 1.39.",
-			},
-			Checked: "both hashings: n <= m <= 64, m/n >= 1/ln 2",
-			check: func(r *run) error {
-				return first(
-					r.once(func() error {
-						k, f := bestS(2, 1)
-						return first(same(f, rat(1, 2)), holds(len(k) == 1 && k[0] == 1, "best k %v", k))
-					}),
-					r.all(optimumBox(r), conjecture(true, func(m, n int, kC, kS []int) error {
-						for _, k := range append(kC, kS...) {
-							if k < m/(2*n) || k > 1 && !textbook(m, n, k-1) {
-								return fmt.Errorf("best k %d", k)
-							}
-						}
-						return nil
-					})))
-			},
-		},
-		{
-			ID: "burns.eq67.zero", Paper: Burns, Ref: "Section 3.4, after (67)",
-			Statement: "d/dk (1-e^(-nk/m))^k = 0 at k = (m/n) ln 2, the minimum",
-			Domain:    "m, n > 0",
-			Verdict:   Confirmed,
-			Checked:   "with y = e^(-nk/m) the logarithm is -(m/n) ln y ln(1-y): ln y ln(1-y) < (ln 2)^2 for y = i/d, d <= 60, y not 1/2, and symmetric in y and 1-y, so 1/2 is its top",
-			check:     checkHalf,
-		},
-		{
-			ID: "burns.3.4.sign", Paper: Burns, Ref: "Section 3.4, display after (67)",
-			Statement:      "p = f(m,n,k*) is approximately (1-e^(n k*/m))^k* = 2^(-(m/n) ln 2)",
-			Domain:         "k* = (m/n) ln 2",
-			Verdict:        Misprint,
-			Counterexample: "any m, n: e^(n k*/m) = 2, and (1-2)^k* is no rate",
-			Repair:         "(1-e^(-n k*/m))^k*",
-			Argument: [2]string{
-				"n k*/m = ln 2, so e^(n k*/m) = 2 and 1-2 = -1.",
-				"With the minus sign 1 - 1/2 = 1/2, and (1/2)^k* = 2^(-(m/n) ln 2) as printed.",
-			},
-			Checked: "1 - e^(ln 2) < 0 as an enclosure of ln; 1 - 1/2 = 1/2",
-			check: func(r *run) error {
-				return r.once(func() error {
-					// e^(ln 2) > 1 because ln 2 > 0; ln(1/2) = -ln 2.
-					lo, hi := ln(whole(2))
-					l2, h2 := ln(rat(1, 2))
-					margin := quo(whole(1), ipow(2, 200))
-					return first(below(new(big.Rat), lo), atMost(add(hi, h2), margin), atMost(sub(new(big.Rat), add(lo, l2)), margin))
-				})
-			},
-		},
-		{
-			ID: "burns.eq68", Paper: Burns, Ref: "Section 3.4, (68)",
-			Statement: "m_min is approximately -n log2 p/ln 2, n_max approximately -m ln 2/log2 p",
-			Domain:    "m large; for standard hashing the true m_min is never smaller and the true n_max never larger",
-			Verdict:   Confirmed,
-			Checked:   "f_S* > 2^(-(m/n) ln 2), which is both: n <= m <= 64; f_C*(64,4) is below it; m = 10 n = 10^3 to 10^5: -n log2 f*/(m ln 2) within 0.2 % of 1, for both",
-			check: func(r *run) error {
-				lo, hi := squareOfLn2()
-				return first(
-					r.all(optimumBox(r), func(p []int) error {
-						m, n := p[0], p[1]
-						if n > m {
-							return errOutside
-						}
-						_, f := bestS(m, n)
-						fl, _ := ln(f)
-						return below(mul(rat(-m, n), lo), fl)
-					}),
-					r.once(func() error {
-						_, h := ln(rateC(64, 4, 9))
-						return below(h, mul(rat(-16, 1), hi))
-					}),
-					r.all(box{{"hashing", 0, 1}, {"log10 m", 3, 5}}, func(p []int) error {
-						m := uint64(1000)
-						for range p[1] - 3 {
-							m *= 10
-						}
-						f, err := rateOf(bloomproof.Hashing(p[0]), m, m/10, 7) // 7 is best at m/n = 10
-						if err != nil {
-							return err
-						}
-						x, _ := f.Lo().Rat(nil)
-						l, _ := ln(x)
-						ratio := quo(mul(rat(-1, 10), l), lo)
-						return first(below(rat(998, 1000), ratio), below(ratio, rat(1002, 1000)))
-					}))
-			},
-		},
-		{
-			ID: "burns.fig7", Paper: Burns, Ref: "Section 3.3, Figure 7",
-			Statement: "for m = 1000, n = 20 the best k are k_C* = 33 and k_S* = 34, and (m/n) ln 2 = 34.7",
-			Domain:    "m = 1000, n = 20",
-			Verdict:   Confirmed,
-			Checked:   "certified comparison of the rates for k = 25..50",
-			check: func(r *run) error {
-				return r.once(func() error {
-					lo, _ := ln(whole(2))
-					return first(bestIs(bloomproof.Classic, 1000, 20, 25, 50, 33), bestIs(bloomproof.Standard, 1000, 20, 25, 50, 34), roundsRat(mul(whole(50), lo), "34.7"))
-				})
-			},
-		},
-		{
-			ID: "burns.fig8", Paper: Burns, Ref: "Section 3.4, Figure 8, and Section 5",
-			Statement: "for m = 1024 the best k of both filters converge to (m/n) ln 2 as n increases, from below",
-			Domain:    "m = 1024, n = 5, 10, 20; from n = 40 on each is the whole number above or below",
-			Verdict:   Confirmed,
-			Checked:   "(m/n) ln 2 - k falls from each n to its double, by certified optima",
-			check: func(r *run) error {
-				l, _ := ln(whole(2))
-				return r.all(box{{"hashing", 0, 1}}, func(p []int) error {
-					last := whole(100)
-					for n := 5; n <= 640; n *= 2 {
-						o, err := exact.OptimalK(bloomproof.Hashing(p[0]), 1024, uint64(n), 128)
-						if err != nil {
-							return err
-						}
-						gap := sub(mul(rat(1024, n), l), whole(int(o.K)))
-						switch {
-						case n <= 20:
-							err = first(below(gap, last), below(new(big.Rat), gap))
-						default:
-							err = first(below(gap, whole(1)), below(whole(-1), gap))
-						}
-						if err != nil {
-							return fmt.Errorf("n=%d: %w", n, err)
-						}
-						last = gap
-					}
-					return nil
-				})
-			},
-		},
-		{
-			ID: "burns.example64", Paper: Burns, Ref: "Section 3.4, the example m = 64, n = 4",
-			Statement: "k* = 11.09 and E = 4.59e-4 there; f_S* = 6.15e-4 at k = 10, f_C* = 4.55e-4 at k = 9; f_S(64,4,11) = 6.25e-4, f_C(64,4,11) = 4.85e-4",
-			Domain:    "m = 64, n = 4",
-			Verdict:   Confirmed,
-			Checked:   "all seven numbers, rounded as printed; the best k over k = 1..40",
-			check: func(r *run) error {
-				return r.once(func() error {
-					lo, hi := squareOfLn2()
-					l, _ := ln(whole(2))
-					// 4.59e-4 is 2^(-16 ln 2): its logarithm lies between those of the rounding's ends.
-					_, low := ln(rat(4585, 10000000))
-					high, _ := ln(rat(4595, 10000000))
-					return first(
-						roundsRat(mul(whole(16), l), "11.09"),
-						below(low, mul(whole(-16), hi)), below(mul(whole(-16), lo), high),
-						bestIs(bloomproof.Standard, 64, 4, 1, 40, 10), bestIs(bloomproof.Classic, 64, 4, 1, 40, 9),
-						roundsRat(rateS(64, 4, 10), "6.15e-4"), roundsRat(rateC(64, 4, 9), "4.55e-4"),
-						roundsRat(rateS(64, 4, 11), "6.25e-4"), roundsRat(rateC(64, 4, 11), "4.85e-4"))
-				})
-			},
-		},
-		{
-			ID: "burns.conj24.low", Paper: Burns, Ref: "Section 3.4, Conjecture 24, first inequality",
-			Statement:      "m/(2n) <= k_C*",
-			Domain:         "m/n >= 1/ln 2",
-			Verdict:        Refuted,
-			Counterexample: "m = 5, n = 2: k_C* = 1 and m/(2n) = 1.25",
-			Repair:         "floor(m/(2n)) <= k_C*",
-			Argument: [2]string{
-				"f_C(5,2,1) = 1 - (4/5)^2 = 0.36; f_C(5,2,2) = 1 - 2 (6/10)^2 + (3/10)^2 = 0.37.",
-				"For n = 1, f_C = 1/C(m,k): the best k of odd m are (m-1)/2 and (m+1)/2, one of them below m/2.",
-			},
-			Checked: "the repaired statement, exhaustively: n <= m <= 64; on 3000 random filters with m <= 330, m/n <= 12; on generated ones with m <= 2^40, m/n <= 40 (TestLargeFilters)",
-			check: func(r *run) error {
-				repaired := func(m, n int, kC, _ []int) error { return holds(m/(2*n) <= least(kC), "k_C* = %v", kC) }
-				return first(
-					r.once(func() error {
-						return first(same(rateC(5, 2, 1), rat(36, 100)), same(rateC(5, 2, 2), rat(37, 100)))
-					}),
-					r.smallest([]int{5, 2}, optimumBox(r), conjecture(true, func(m, n int, kC, _ []int) error {
-						return holds(m <= 2*n*most(kC), "k_C* = %v", kC)
-					})),
-					r.all(optimumBox(r), conjecture(true, repaired)), large(r, repaired))
-			},
-		},
-		{
-			ID: "burns.conj24.order", Paper: Burns, Ref: "Section 3.4, Conjecture 24, second inequality",
-			Statement:      "k_C* <= k_S*",
-			Domain:         "m/n >= 1/ln 2",
-			Verdict:        Refuted,
-			Counterexample: "m = 26, n = 12: k_C* = 2, k_S* = 1",
-			Repair:         "k_C* <= k_S* + 1, with k_C* <= k_S* unless k_S* = 1; other counterexamples are (105,50), (132,63), (159,76), (238,114)",
-			Argument: [2]string{
-				"f(26,12,1) = 1 - (25/26)^12 = 0.37540 for both; f_C(26,12,2) = 1 - 2 (12/13)^12 + (276/325)^12 = 0.37531 is below it,",
-				"f_S(26,12,2) = 1 - (2 * 26 - 1)/26 (25/26)^24 + (25/26) (24/26)^24 = 0.37559 is above it: two distinct positions pay, two independent ones do not.",
-			},
-			Checked: "exhaustively: n <= m <= 64, where (26,12) is the only one; the other five; k_S* = 1 in all of them on 3000 random filters with m <= 330, m/n <= 12, and on generated ones with m <= 2^40, m/n <= 40 (TestLargeFilters)",
-			check: func(r *run) error {
-				order := func(m, n int, kC, kS []int) error {
-					return holds(least(kC) <= most(kS), "k_C* = %v, k_S* = %v", kC, kS)
+					err = first(err, below(rateC(m, n, 2), rateC(m, n, 1)), below(rateS(m, n, 1), rateS(m, n, 2)))
 				}
-				return first(
-					r.once(func() error {
-						err := first(roundsRat(rateS(26, 12, 1), "0.37540"), roundsRat(rateC(26, 12, 2), "0.37531"), roundsRat(rateS(26, 12, 2), "0.37559"))
-						for _, p := range [][]int{{105, 50}, {132, 63}, {159, 76}, {238, 114}} {
-							m, n := p[0], p[1]
-							err = first(err, below(rateC(m, n, 2), rateC(m, n, 1)), below(rateS(m, n, 1), rateS(m, n, 2)))
-						}
-						return err
-					}),
-					r.smallest([]int{26, 12}, optimumBox(r), conjecture(true, order)),
-					r.all(optimumBox(r), conjecture(true, func(m, n int, kC, kS []int) error {
-						if m == 26 && n == 12 {
-							return holds(least(kC) == 2 && most(kS) == 1, "k_C* = %v, k_S* = %v", kC, kS)
-						}
-						return order(m, n, kC, kS)
-					})),
-					large(r, func(m, n int, kC, kS []int) error {
-						if most(kS) == 1 {
-							return holds(least(kC) <= 2, "k_C* = %v", kC)
-						}
-						return order(m, n, kC, kS)
-					}))
-			},
-		},
-		{
-			ID: "burns.conj24.high", Paper: Burns, Ref: "Section 3.4, Conjecture 24, third inequality",
-			Statement:      "k_S* <= (m/n) ln 2",
-			Domain:         "m/n >= 1/ln 2",
-			Verdict:        Refuted,
-			Counterexample: "m = 8, n = 3: k_S* = 2 and (8/3) ln 2 = 1.85",
-			Repair:         "k_S* <= floor((m/n) ln 2) + 1, and the same for k_C*",
-			Argument: [2]string{
-				"f_S(8,3,1) = 1 - (7/8)^3 = 0.330; f_S(8,3,2) = 1 - (15/8)(7/8)^6 + (7/8)(6/8)^6 = 0.314.",
-				"A whole number near a real optimum may lie above it: textbooks round, the conjecture rounds down.",
-			},
-			Checked: "the repaired statement, exhaustively: n <= m <= 64; on 3000 random filters with m <= 330, m/n <= 12; on generated ones with m <= 2^40, m/n <= 40 (TestLargeFilters)",
-			check: func(r *run) error {
-				repaired := func(m, n int, kC, kS []int) error {
-					k := max(most(kS), most(kC))
-					return holds(k == 1 || textbook(m, n, k-1), "k_C* = %v, k_S* = %v", kC, kS)
+				return err
+			}),
+			holdsOn(roomyFilters, conjecture(func(m, n int, kC, kS []int) error {
+				if most(kS) == 1 {
+					return holds(least(kC) <= 2, "k_C* = %v", kC)
 				}
-				return first(
-					r.once(func() error {
-						return first(roundsRat(rateS(8, 3, 1), "0.330"), roundsRat(rateS(8, 3, 2), "0.314"))
-					}),
-					r.smallest([]int{8, 3}, optimumBox(r), conjecture(true, func(m, n int, _, kS []int) error {
-						return holds(textbook(m, n, least(kS)), "k_S* = %v", kS)
-					})),
-					r.all(optimumBox(r), conjecture(true, repaired)), large(r, repaired))
-			},
-		},
-		{
-			ID: "burns.conj24.one", Paper: Burns, Ref: "Section 3.4, Conjecture 24, last part",
-			Statement: "k_C* = k_S* = 1 when m/n < 1/ln 2",
-			Domain:    "m >= 2 (for m = 1 every k is as good)",
-			Verdict:   Confirmed,
-			Checked:   "proved: q = (1-1/m)^n < e^(-n/m) < 1/2, and for k >= 2 some position is clear with probability 1 - f < k q^k <= q = 1 - f(1), because k <= 2^(k-1), classic by (1-k/m)^n <= q^k; exhaustively: 2 <= m <= 64, n <= 2 m",
-			check: func(r *run) error {
-				box := optimumBox(r)
-				box[0].Lo, box[1].Hi = 2, 2*box[1].Hi
-				return r.all(box, conjecture(false, func(m, n int, kC, kS []int) error {
-					if err := below(pow(rat(m-1, m), n), rat(1, 2)); err != nil {
-						return err
-					}
-					return holds(most(kC) == 1 && most(kS) == 1, "k_C* = %v, k_S* = %v", kC, kS)
-				}))
-			},
-		},
-	}
+				return order(m, n, kC, kS)
+			})).tried(6, 3000),
+		}
+	},
+}
+
+var burnsConj24High = claim{
+	ID: "burns.conj24.high", Ref: "Section 3.4, Conjecture 24, third inequality",
+	Statement:      "k_S* <= (m/n) ln 2",
+	Verdict:        Refuted,
+	Counterexample: "k_S* = 2 and (8/3) ln 2 = 1.85",
+	Repair:         "k_S* <= floor((m/n) ln 2) + 1, and the same for k_C*",
+	Argument: [2]string{
+		"f_S(8,3,1) = 1 - (7/8)^3 = 0.330; f_S(8,3,2) = 1 - (15/8)(7/8)^6 + (7/8)(6/8)^6 = 0.314.",
+		"A whole number near a real optimum may lie above it: textbooks round, the conjecture rounds down.",
+	},
+	How: "both rates at the counterexample; on generated filters with m <= 2^40, m/n <= 40 (TestLargeFilters)",
+	parts: func() []part {
+		return []part{
+			fails([]int{8, 3}, roomyFilters, conjecture(func(m, n int, _, kS []int) error {
+				return holds(textbook(m, n, least(kS)), "k_S* = %v", kS)
+			})),
+			comesOut("f_S(8,3,1) = 0.330, f_S(8,3,2) = 0.314", func() error {
+				return first(roundsRat(rateS(8, 3, 1), "0.330"), roundsRat(rateS(8, 3, 2), "0.314"))
+			}),
+			holdsOn(roomyFilters, conjecture(func(m, n int, kC, kS []int) error {
+				k := max(most(kS), most(kC))
+				return holds(k == 1 || textbook(m, n, k-1), "k_C* = %v, k_S* = %v", kC, kS)
+			})).tried(6, 3000),
+		}
+	},
+}
+
+var burnsConj24One = claim{
+	ID: "burns.conj24.one", Ref: "Section 3.4, Conjecture 24, last part",
+	Statement: "k_C* = k_S* = 1 when m/n < 1/ln 2",
+	Verdict:   Confirmed,
+	How:       "for m = 1 every k is as good",
+	parts: func() []part {
+		return []part{holdsOn(domain{number("m", 2).by(27, 64).upTo(330), number("n", 1).by(54, 128).upTo(660), where("m/n < 1/ln 2", "m n", func(x []int) bool { return !roomy(x[0], x[1]) })}, conjecture(func(m, n int, kC, kS []int) error {
+			if err := below(pow(rat(m-1, m), n), rat(1, 2)); err != nil {
+				return err
+			}
+			return holds(most(kC) == 1 && most(kS) == 1, "k_C* = %v, k_S* = %v", kC, kS)
+		})).by(sparseOptimum).tried(6, 1000)}
+	},
 }
 
 // bestIs fails unless the rate at k is certainly the least of k = lo to hi.
@@ -506,16 +533,17 @@ func bestIs(h bloomproof.Hashing, m, n uint64, lo, hi, k int) error {
 	return nil
 }
 
-// checkHalf decides that ln y ln(1-y) is largest at y = 1/2.
-func checkHalf(r *run) error {
+// offHalf are the numbers y in (0,1) that are not 1/2.
+var offHalf = domain{
+	between("y", 0, 1).above().less().at(6, 0.49, 0.51, 0.1, 0.9, 0.25, 0.7, 0.499, 0.501, 1e-9, 0.999999).tried(1e-30, 1-1e-12),
+	where("y not 1/2", "y", func(x []int) bool { return realOf(x[0]) != 0.5 }),
+}
+
+// belowHalf is the law that ln y ln(1-y) is largest at y = 1/2.
+func belowHalf(p []int) error {
 	least, _ := squareOfLn2()
-	return r.all(box{{"d", 3, r.upto(20, 60)}, {"i", 1, 60}}, func(p []int) error {
-		y := rat(p[1], p[0])
-		if p[1] >= p[0] || 2*p[1] == p[0] {
-			return errOutside
-		}
-		a, _ := ln(y) // both logarithms are negative: the lower ends give the larger product
-		b, _ := ln(sub(whole(1), y))
-		return below(mul(a, b), least)
-	})
+	y := new(big.Rat).SetFloat64(realOf(p[0]))
+	a, _ := ln(y) // both logarithms are negative: the lower ends give the larger product
+	b, _ := ln(sub(whole(1), y))
+	return below(mul(a, b), least)
 }

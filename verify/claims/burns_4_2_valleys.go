@@ -5,89 +5,83 @@ import (
 	"math/big"
 )
 
-func burns42Valleys() []Claim {
-	return []Claim{
-		{
-			ID: "burns.eq78", Paper: Burns, Ref: "Section 4.2, Theorem 31, (78)",
-			Statement: "(1-e^(-kx))^k = (1-e^(-(k+1)x))^(k+1) at x = 0 and at one x > 0",
-			Domain:    "k >= 1",
-			Verdict:   Confirmed,
-			Checked:   "with z = e^x: the difference is positive for 1 < z below the root of z^(k+1) = z + 1 and negative above, on 400 points up to 4, and within 2^-60 of the root: k <= 12",
-			check:     checkValley,
-		},
-		{
-			ID: "burns.eq79", Paper: Burns, Ref: "Section 4.2, Theorem 31, (79)",
-			Statement: "x = ln of the nested root z = (1 + (1 + (1 + ...)^(1/(k+1)))^(1/(k+1)))^(1/(k+1)), the root of z^(k+1) - z - 1 = 0",
-			Domain:    "k >= 1",
-			Verdict:   Confirmed,
-			Checked:   "for 1 <= z below the root, z < (1+z)^(1/(k+1)) < root, so the nested roots rise to it; the root is that of (78), as above: k <= 12",
-			check:     checkValley,
-		},
-		{
-			ID: "burns.4.2.valleys", Paper: Burns, Ref: "Section 4.2",
-			Statement: "for given m the efficiency of the best k, as a function of n, is lowest where k and k+1 are equally efficient",
-			Domain:    "2 <= n <= m ln 2: every n that is less efficient than both neighbours lies at a change of the best k",
-			Verdict:   Confirmed,
-			Checked:   "standard and classic, m <= 48",
-			check: func(r *run) error {
-				return r.all(box{{"classic", 0, 1}, {"m", 4, r.upto(22, 48)}}, func(p []int) error {
-					m := p[1]
-					type point struct {
-						k   int
-						eff cutDown
-					}
-					var points []point
-					for n := 1; textbook(m, n-1, 1) && n <= m; n++ {
-						k, f := bestS(m, n)
-						if p[0] == 1 {
-							k, f = bestC(m, n)
-						}
-						points = append(points, point{k[0], cutDownOf(n, f)})
-					}
-					for i := 1; i+1 < len(points); i++ {
-						a, b, c := points[i-1], points[i], points[i+1]
-						if a.eff.above(b.eff) && c.eff.above(b.eff) && a.k == c.k {
-							return fmt.Errorf("n=%d: valley within k=%d", i+1, b.k)
-						}
-					}
-					return nil
-				})
-			},
-		},
-		{
-			ID: "burns.4.3", Paper: Burns, Ref: "Section 4.3",
-			Statement:      "a classic filter of one item is compressed to at most log2 C(m,k) bits, so its efficiency is 1 for all k <= m/2",
-			Domain:         "bits counted as log2 C(m,k); in whole bits only where C(m,k) is a power of 2",
-			Verdict:        Conditional,
-			Counterexample: "m = 3, k = 1: three arrays need 2 bits, and the efficiency is (1/2) log2 3 = 0.79",
-			Checked:        "f_C = 1/C(m,k); the least whole number of bits is log2 C(m,k) for powers of 2 only: 1 <= k <= m/2, m <= 200",
-			check: func(r *run) error {
-				whole2 := func(p []int) error {
-					m, k := p[0], p[1]
-					if 2*k > m {
-						return errOutside
-					}
-					return same(ichoose(m, k), ipow(2, bitsFor(ichoose(m, k).Num())))
-				}
-				box := box{{"m", 2, r.upto(40, 200)}, {"k", 1, r.upto(20, 100)}}
-				return first(
-					r.smallest([]int{3, 1}, box, whole2),
-					r.all(box, func(p []int) error {
-						m, k := p[0], p[1]
-						if 2*k > m {
-							return errOutside
-						}
-						b := bitsFor(ichoose(m, k).Num())
-						return first(same(rateC(m, 1, k), quo(whole(1), ichoose(m, k))), atMost(ichoose(m, k), ipow(2, b)), below(ipow(2, max(b-1, 0)), mul(whole(2), ichoose(m, k))))
-					}))
-			},
-		},
-	}
+var burns42 = []claim{
+	burnsEq78, burnsEq79, burns42Valleys, burns43,
 }
 
-// checkValley decides (78) and (79).
-func checkValley(r *run) error {
-	return r.all(box{{"k", 1, r.upto(6, 12)}}, func(p []int) error {
+var burnsEq78 = claim{
+	ID: "burns.eq78", Ref: "Section 4.2, Theorem 31, (78)",
+	Statement: "(1-e^(-kx))^k = (1-e^(-(k+1)x))^(k+1) at x = 0 and at one x > 0",
+	Verdict:   Confirmed,
+	How:       "with z = e^x: the difference is positive for 1 < z below the root of z^(k+1) = z + 1 and negative above, on 400 points up to 4, and within 2^-60 of the root",
+	parts:     valleyParts,
+}
+
+var burnsEq79 = claim{
+	ID: "burns.eq79", Ref: "Section 4.2, Theorem 31, (79)",
+	Statement: "x = ln of the nested root z = (1 + (1 + (1 + ...)^(1/(k+1)))^(1/(k+1)))^(1/(k+1)), the root of z^(k+1) - z - 1 = 0",
+	Verdict:   Confirmed,
+	How:       "for 1 <= z below the root, z < (1+z)^(1/(k+1)) < root, so the nested roots rise to it; the root is that of (78), as above",
+	parts:     valleyParts,
+}
+
+var burns42Valleys = claim{
+	ID: "burns.4.2.valleys", Ref: "Section 4.2",
+	Statement: "for given m the efficiency of the best k, as a function of n, is lowest where k and k+1 are equally efficient",
+	Verdict:   Confirmed,
+	How:       "every n that is less efficient than both neighbours lies at a change of the best k",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{burnsHashings, number("m", 4).by(22, 48).upTo(70), through("2 <= n <= m ln 2")}, func(p []int) error {
+				m := p[1]
+				type point struct {
+					k   int
+					eff cutDown
+				}
+				var points []point
+				for n := 1; textbook(m, n-1, 1) && n <= m; n++ {
+					k, f := bestS(m, n)
+					if p[0] == 1 {
+						k, f = bestC(m, n)
+					}
+					points = append(points, point{k[0], cutDownOf(n, f)})
+				}
+				for i := 1; i+1 < len(points); i++ {
+					a, b, c := points[i-1], points[i], points[i+1]
+					if a.eff.above(b.eff) && c.eff.above(b.eff) && a.k == c.k {
+						return fmt.Errorf("n=%d: valley within k=%d", i+1, b.k)
+					}
+				}
+				return nil
+			}).tried(1, 12),
+		}
+	},
+}
+
+var burns43 = claim{
+	ID: "burns.4.3", Ref: "Section 4.3",
+	Statement:      "a classic filter of one item is compressed to at most log2 C(m,k) bits, so its efficiency is 1 for all k <= m/2",
+	Verdict:        Conditional,
+	Counterexample: "three arrays need 2 bits, and the efficiency is (1/2) log2 3 = 0.79",
+	How:            "f_C = 1/C(m,k); bits counted as log2 C(m,k): in whole bits it is so only where C(m,k) is a power of 2",
+	parts: func() []part {
+		arrays := domain{number("m", 2).by(40, 200).upTo(1000), number("k", 1).by(20, 100).upTo(300), where("k <= m/2", "m k", func(x []int) bool { return 2*x[1] <= x[0] })}
+		return []part{
+			fails([]int{3, 1}, with(arrays, through("whole bits")), func(p []int) error {
+				return same(ichoose(p[0], p[1]), ipow(2, bitsFor(ichoose(p[0], p[1]).Num())))
+			}),
+			holdsOn(arrays, func(p []int) error {
+				m, k := p[0], p[1]
+				b := bitsFor(ichoose(m, k).Num())
+				return first(same(rateC(m, 1, k), quo(whole(1), ichoose(m, k))), atMost(ichoose(m, k), ipow(2, b)), below(ipow(2, max(b-1, 0)), mul(whole(2), ichoose(m, k))))
+			}),
+		}
+	},
+}
+
+// valleyParts decides (78) and (79).
+func valleyParts() []part {
+	return []part{holdsOn(domain{number("k", 1).by(6, 12).upTo(24)}, func(p []int) error {
 		k := p[0]
 		trinomial := func(z *big.Rat) int { return sub(pow(z, k+1), add(z, whole(1))).Sign() }
 		difference := func(z *big.Rat) int {
@@ -117,5 +111,5 @@ func checkValley(r *run) error {
 			}
 		}
 		return nil
-	})
+	})}
 }

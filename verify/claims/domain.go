@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"math/rand"
 	"slices"
 	"strconv"
 	"strings"
@@ -330,6 +331,8 @@ func (d domain) reach() (visited, attacked string) {
 	var every, far []string
 	for _, v := range d.points().vars {
 		switch {
+		case v.name == sample:
+			every = append(every, fmt.Sprintf("%d random cases", v.every[Full]))
 		case v.kind == oneOf || v.kind == listing || v.lo == v.hi:
 		case v.points[Full] != nil:
 			var all []string
@@ -444,4 +447,20 @@ func (s points) exhausted() bool {
 		}
 	}
 	return true
+}
+
+// sample is the name of the variable that counts random cases.
+const sample = "sample"
+
+// with returns the domain with more terms.
+func with(d domain, more ...term) domain { return append(slices.Clone(d), more...) }
+
+// draws returns a variable for random cases, so many by effort, which the words describe.
+func draws(words string, quick, full int) variable {
+	return number(sample, 1).by(quick, full).saying(words)
+}
+
+// drawing gives a law on random cases: each has a generator that depends on its number only.
+func drawing(law func(rnd *rand.Rand) error) func(p []int) error {
+	return func(p []int) error { return law(rand.New(rand.NewSource(int64(p[0])))) }
 }

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -109,6 +110,7 @@ func (c claim) checked(parts []part) string {
 	add(c.How)
 	for _, t := range parts {
 		visited, attacked := t.domain.reach()
+		visited = prefixed("all ", visited)
 		about := ""
 		if t.about != "" {
 			about = t.about + ": "
@@ -129,7 +131,7 @@ func (c claim) checked(parts []part) string {
 		case holding:
 			text := visited
 			if attacked != "" && t.tries[Full] > 0 {
-				text += prefixed("; attacked at ", attacked)
+				text += prefixed(fmt.Sprintf("; %d points of ", t.tries[Full]), attacked)
 			}
 			add(strings.TrimSuffix(about+text, ": "))
 		}

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"math/bits"
@@ -20,7 +19,7 @@ type setLaw struct {
 // that fall independently are sizes of 1. It fails beyond 2^62 outcomes or 16 urns.
 func union(m int, sizes ...int) (setLaw, error) {
 	if m > 16 {
-		return setLaw{}, fmt.Errorf("%d urns are too many to enumerate", m)
+		return setLaw{}, fmt.Errorf("%d urns are too many to enumerate: %w", m, errOutside)
 	}
 	l := setLaw{m, make([]uint64, 1<<m), 1}
 	l.count[0] = 1
@@ -32,7 +31,7 @@ func union(m int, sizes ...int) (setLaw, error) {
 			}
 		}
 		if len(subsets) > 0 && l.total > 1<<62/uint64(len(subsets)) {
-			return setLaw{}, fmt.Errorf("too many outcomes: m=%d, sizes %v", m, sizes)
+			return setLaw{}, fmt.Errorf("too many outcomes: m=%d, sizes %v: %w", m, sizes, errOutside)
 		}
 		next := make([]uint64, 1<<m)
 		for mask, c := range l.count {
@@ -53,7 +52,7 @@ func intersection(sets ...setLaw) (setLaw, error) {
 	l := sets[0]
 	for _, s := range sets[1:] {
 		if l.total > 1<<62/s.total {
-			return setLaw{}, errors.New("too many outcomes")
+			return setLaw{}, fmt.Errorf("too many outcomes: %w", errOutside)
 		}
 		next := make([]uint64, 1<<l.m)
 		for a, x := range l.count {

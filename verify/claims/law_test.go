@@ -11,7 +11,7 @@ import (
 // with sums over all outcomes written out by hand.
 func TestLaws(t *testing.T) {
 	for m := 1; m <= 6; m++ {
-		for _, sizes := range everyUrn {
+		for _, sizes := range everyUrn.table {
 			if largest(sizes) > m {
 				continue
 			}

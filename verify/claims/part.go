@@ -247,3 +247,6 @@ func (t part) climb(r *run, s points, rnd *rand.Rand, p []int, margin float64) e
 	}
 	return nil
 }
+
+// in adds terms to the domain of a part.
+func (t part) in(more ...term) part { t.domain = with(t.domain, more...); return t }

@@ -334,7 +334,7 @@ func TestDepartments(t *testing.T) {
 		last = 4
 	}
 	for m := 1; m <= last; m++ {
-		for _, departments := range append(everyDepartment, [][]int{{1, 1}, {3}}, [][]int{{2}, {2}, {2}}) {
+		for _, departments := range append(everyDepartment.table, [][]int{{1, 1}, {3}}, [][]int{{2}, {2}, {2}}) {
 			given := make([]exact.Department, len(departments))
 			var all []int
 			for d, sizes := range departments {

@@ -54,13 +54,7 @@ func (q *popularities) variable(words string) variable {
 }
 
 // all returns the codes of the table.
-func (q *popularities) all() []int {
-	codes := make([]int, len(q.table))
-	for i := range codes {
-		codes[i] = i
-	}
-	return codes
-}
+func (q *popularities) all() []int { return codes(len(q.table)) }
 
 // show returns the probabilities of a code: (2, 1)/3.
 func (q *popularities) show(code int) string {

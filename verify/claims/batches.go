@@ -1,0 +1,76 @@
+package claims
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+)
+
+// sizeLists are sizes of batches, or of departments of batches, as values of a variable:
+// those of a table, and random ones for codes beyond it.
+type sizeLists struct {
+	table [][]int
+	most  int // numbers in a list
+	least int // the least of a number
+	large int // and the largest
+}
+
+// of returns the list of a code.
+func (l *sizeLists) of(code int) []int {
+	if code < len(l.table) {
+		return l.table[code]
+	}
+	rnd := rand.New(rand.NewSource(int64(code)))
+	sizes := make([]int, 1+rnd.Intn(l.most))
+	for i := range sizes {
+		sizes[i] = l.least + rnd.Intn(l.large-l.least+1)
+	}
+	return sizes
+}
+
+func (l *sizeLists) variable(name, words string) variable {
+	return listed(name, words, func(code int) string {
+		return "{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(l.of(code))), ", "), "[]") + "}"
+	}, codes(len(l.table)), codes(len(l.table)), len(l.table)+generatedCodes-1)
+}
+
+// codes returns 0 to n-1.
+func codes(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// departmentLists are committees of several departments as values of a variable.
+type departmentLists struct{ table [][][]int }
+
+func (l *departmentLists) of(code int) [][]int {
+	if code < len(l.table) {
+		return l.table[code]
+	}
+	rnd := rand.New(rand.NewSource(int64(code)))
+	const mostDepartments, mostCommittees, mostSize = 3, 3, 4
+	departments := make([][]int, 1+rnd.Intn(mostDepartments))
+	for d := range departments {
+		departments[d] = make([]int, rnd.Intn(mostCommittees+1))
+		for i := range departments[d] {
+			departments[d][i] = rnd.Intn(mostSize + 1)
+		}
+	}
+	return departments
+}
+
+// largest returns the largest committee of a code.
+func (l *departmentLists) largest(code int) int {
+	most := 0
+	for _, sizes := range l.of(code) {
+		most = max(most, largest(sizes))
+	}
+	return most
+}
+
+func (l *departmentLists) variable(name, words string) variable {
+	return listed(name, words, func(code int) string { return fmt.Sprint(l.of(code)) }, codes(len(l.table)), codes(len(l.table)), len(l.table)+generatedCodes-1)
+}
