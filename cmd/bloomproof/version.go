@@ -11,7 +11,7 @@ import (
 )
 
 // version is the one that CITATION.cff and CHANGELOG.md name.
-const version = "0.1.0"
+const version = "0.2.0-dev"
 
 var versionCommand = command{
 	name:    "version",
