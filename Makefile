@@ -15,18 +15,23 @@ TRACES ?= # a directory of traces, such as ../data
 SOAK ?= # such as -shard 1/4 -only sound -seeds 1000
 SWEEP ?= # such as -shard 1/4 -only FPR
 OLDEST_GO := 1.24.13
-EMULATED := go test -vet=off -short -timeout 20m
+EMULATED := go test -vet=off -short -timeout 2h
 
-.PHONY: test race purego arm64 oldcpu oldgo portable release vet apidiff prove fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet apidiff prove fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
-test: ## everything a contributor needs
-	go test -vet=off -timeout 15m ./...
+# Timeouts are for what never ends: tests that share their processors with others take many times
+# as long as alone.
+test: ## everything a contributor needs: five minutes of processor time
+	go test -vet=off -timeout 2h ./...
+
+test-long: ## the same with finer grids, more draws and larger filters
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./...
 
 race: ## the race detector, small sizes; needs gcc
-	CGO_ENABLED=1 go test -vet=off -race -short -timeout 20m ./...
+	CGO_ENABLED=1 go test -vet=off -race -short -timeout 2h ./...
 
 purego: ## no assembly, small sizes
-	go test -vet=off -tags purego -short -timeout 10m ./...
+	go test -vet=off -tags purego -short -timeout 2h ./...
 
 arm64: ## arm64 under qemu, small sizes; needs qemu-aarch64-static
 	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static ./...

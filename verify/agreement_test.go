@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/stat"
@@ -74,7 +75,7 @@ type grid struct {
 }
 
 func newGrid(coarse float64) *grid {
-	if testing.Short() {
+	if !longtest.Enabled() { // a test of half the shift takes four times the runs
 		coarse *= 2
 	}
 	return &grid{coarse: coarse}
@@ -143,7 +144,7 @@ func (g *grid) hold(t *testing.T, c gridCell, seed uint64) {
 func (g *grid) end(t *testing.T, least, most int) {
 	t.Helper()
 	t.Logf("%d tests of %.1g each, %d runs", g.tests, gridAlarms/gridTests, g.runs)
-	if g.tests > most || g.tests < least && !testing.Short() {
+	if g.tests > most || g.tests < least && longtest.Enabled() {
 		t.Errorf("%d tests, want %d to %d", g.tests, least, most)
 	}
 }
@@ -321,7 +322,7 @@ func TestRecyclingAgrees(t *testing.T) {
 		{bloomproof.Geometry{M: 12, K: 4}, 6, 0, true}, // sigma < 2k
 	} {
 		for i, r := range model.Rules(shape.sigma, shape.messages) {
-			if testing.Short() && (shape.full || i%4 != int(shape.g.Hashing)) || shape.messages == 0 && r.Rule == bloomproof.MessageBounded {
+			if testing.Short() && (shape.full || i%4 != int(shape.g.Hashing)) || !longtest.Enabled() && shape.full && i%4 != int(shape.g.Hashing) || shape.messages == 0 && r.Rule == bloomproof.MessageBounded {
 				continue
 			}
 			rate, capacity, ok := 0.0, 0.0, true

@@ -8,6 +8,7 @@ import (
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The model exact of package approx is within its bound of what package exact says, where
@@ -39,7 +40,7 @@ func TestExactModel(t *testing.T) {
 		{bloomproof.Geometry{M: 64, K: 1}, bloomproof.Recycling{Sigma: 16}, bloomproof.Workload{Popularity: bloomproof.Zipf(0.7, 90), Repeat: 1}, repeats, true},
 		{bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 5), Repeat: 0}, grouped, false},
 	} {
-		if s.slow && testing.Short() {
+		if s.slow && !longtest.Enabled() {
 			continue
 		}
 		s.r.Positions = bloomproof.Fresh

@@ -6,6 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The fluid model errs by the order of 1/m where m, sigma and D grow together: twice the
@@ -22,10 +23,7 @@ func TestFluidOrder(t *testing.T) {
 		return bloomproof.Recycling{Sigma: m / 2, Positions: bloomproof.Fresh}
 	}
 	grouped := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.Grouped(30) }
-	from, to := uint64(100), uint64(400)
-	if testing.Short() {
-		to = 200
-	}
+	from, to := uint64(100), longtest.Of[uint64](200, 200, 400)
 	for _, s := range []settings{
 		{"equal messages, repeats only", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
 			return one(m), bloomproof.Workload{Popularity: bloomproof.Uniform(m / 2), Repeat: 1}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -26,7 +27,7 @@ func TestForgettingAtSize(t *testing.T) {
 		{bloomproof.Geometry{M: 300, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 60}, bloomproof.Workload{Popularity: bloomproof.BiUniform(12, 0.06, 40), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, (*exactfnr.System).Grouped},
 		{bloomproof.Geometry{M: 200, K: 4}, bloomproof.Recycling{Sigma: 61}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 32), Repeat: 1}, (*exactfnr.System).RepeatsOnly},
 	} {
-		if testing.Short() && i != 1 {
+		if !longtest.Enabled() && i != 1 {
 			continue
 		}
 		c.r.Positions = bloomproof.Fresh

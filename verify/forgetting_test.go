@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
@@ -96,7 +97,7 @@ func TestForgettingIsSimulated(t *testing.T) {
 			g.M, sigma = 4, 2
 		}
 		for i, r := range model.Rules(sigma, 2) {
-			if testing.Short() && i%8 != 1+int(h) {
+			if i%longtest.Of(8, 3, 1) != longtest.Of(1+int(h), 2-int(h), 0) {
 				continue
 			}
 			g := g
@@ -116,7 +117,7 @@ func TestForgettingIsSimulated(t *testing.T) {
 	}
 	g := bloomproof.Geometry{Hashing: bloomproof.Partitioned, M: 6, K: 2}
 	for i, r := range model.Rules(3, 2) {
-		if testing.Short() && i%8 != 3 {
+		if i%longtest.Of(8, 2, 1) != longtest.Of(3, 1, 0) {
 			continue
 		}
 		var claims []claimed

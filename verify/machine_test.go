@@ -9,6 +9,7 @@ import (
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/leanovate/gopter/gen"
 	"github.com/leanovate/gopter/prop"
@@ -38,7 +39,7 @@ func follow(run applier, err error, ops []model.Op) (bool, error) {
 // Claims: none of a paper's; the semantics are those of package kernel.
 func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 	small := verify.GeometryOptions{MaxM: 300, MaxK: 12}
-	program := gen.SliceOfN(80, gen.UInt8())
+	program := gen.SliceOfN(longtest.Of(40, 40, 80), gen.UInt8())
 	options := func(seed uint64) kernel.Options {
 		if seed%3 == 0 {
 			return kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1, byte(seed)}}

@@ -18,6 +18,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -382,10 +383,7 @@ func examine(t *testing.T, s subject, cells []cell, probes uint64) []finding {
 }
 
 func probes() uint64 {
-	if testing.Short() {
-		return *probesFlag / 30
-	}
-	return *probesFlag
+	return *probesFlag / longtest.Of[uint64](30, 6, 1)
 }
 
 // Claims: burns.eq56, burns.eq60, of the real filter.

@@ -11,6 +11,7 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // recyclings are the rules whose thresholds are sized, their bound left out.
@@ -77,10 +78,7 @@ func atMost(t *testing.T, f exact.Enclosure, p float64) bool {
 //
 // Claims: dozier-fp.1.grows.
 func TestRateGrowsWithSigma(t *testing.T) {
-	most := 8
-	if testing.Short() {
-		most = 5
-	}
+	most := longtest.Of(5, 6, 8)
 	steps := 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, r := range recyclings() {
@@ -129,9 +127,7 @@ func TestRateGrowsWithSigma(t *testing.T) {
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestMostMessages(t *testing.T) {
 	sizes := []uint64{7, 30, 64, 300, 5000}
-	if testing.Short() {
-		sizes = sizes[:1]
-	}
+	sizes = sizes[:longtest.Of(1, 2, 5)]
 	asked, certain := 0, 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, r := range recyclings() {

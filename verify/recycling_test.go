@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Law: rates and capacities of recycling filters in float64 lie within their bounds of the
@@ -17,10 +18,7 @@ import (
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestRecyclings(t *testing.T) {
-	steps := 6e4
-	if testing.Short() {
-		steps = 8e3
-	}
+	steps := longtest.Of(8e3, 8e3, 6e4)
 	all := newApproxRows(accuracy.Recyclings(steps)...)
 	check := func(p accuracy.Point) {
 		for _, a := range all {
@@ -29,10 +27,7 @@ func TestRecyclings(t *testing.T) {
 			}
 		}
 	}
-	most, drawn := uint64(5), uint64(30)
-	if testing.Short() {
-		most, drawn = 3, 2
-	}
+	most, drawn := longtest.Of[uint64](3, 3, 5), longtest.Of[uint64](2, 4, 30)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 4; k++ {
 			for sigma := range m {
@@ -45,15 +40,13 @@ func TestRecyclings(t *testing.T) {
 		{M: 1000, N: 999, K: 2}, {M: 40, N: 30, K: 16}, {M: 1 << 20, N: 20, K: 5}, {M: 3000, N: 1500, K: 1},
 		{M: 1 << 50, N: 40, K: 8}, {M: 1<<64 - 1, N: 30, K: 6}, {M: 30, N: 20, K: 40},
 	}
-	if testing.Short() {
-		points = points[:3]
-	}
+	points = points[:longtest.Of(3, 6, len(points))]
 	for _, p := range points {
 		check(p)
 	}
 	for _, m := range []uint64{1 << 16, 1 << 23, 1 << 40, 1<<64 - 1} {
 		for _, k := range []int{2, 7, 13} {
-			if testing.Short() && (k != 7 || m != 1<<23) {
+			if !longtest.Enabled() && (k != 7 || m != 1<<23) {
 				continue
 			}
 			root := uint64(float64(k) * math.Sqrt(float64(m)))

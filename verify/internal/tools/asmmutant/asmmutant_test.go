@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/selftest"
 )
 
@@ -333,9 +334,7 @@ func TestReport(t *testing.T) {
 // TestSample runs some mutants of every implementation that the host has, the same each
 // time: all are caught or listed. A second run finds the results of the first.
 func TestSample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: mutants are built and run by the long tests, and all by make mutate")
-	}
+	longtest.Only(t, "mutants are built and run, all of them by make mutate")
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the sample is of amd64 on Linux")
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // suffixes of functions and the implementations that they name.
@@ -117,6 +118,9 @@ func (u *unit) run(t target, entry int, r round, args ...string) (out string, us
 	}
 	env := []string{envFunction + "=" + t.function, envEntry + "=" + strconv.Itoa(entry),
 		envSeconds + "=" + strconv.Itoa(seconds), "GOMAXPROCS=1", "GOTRACEBACK=none"}
+	if r.long {
+		env = append(env, longtest.Env+"=1")
+	}
 	if r.zero {
 		env = append(env, envZero+"=1")
 	}

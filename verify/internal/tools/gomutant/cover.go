@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // test is a test, an example, or the seeds of a fuzz target.
@@ -76,7 +77,7 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 	number := map[string]int{}
 	err = campaign.Each(workers, names, func(name string) error {
 		profile := filepath.Join(dir, name+".cover")
-		env := []string{"GOMAXPROCS=2", envEntry + "=0"}
+		env := append(sized(long), "GOMAXPROCS=2", envEntry+"=0")
 		args := append([]string{binary, "-test.coverprofile", profile}, flags(long, name)...)
 		out, used, err := campaign.Run(p.dir, env, 1200, args...)
 		if o, err := campaign.Judge(err); err != nil {
@@ -124,6 +125,14 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 func flags(long bool, names ...string) []string {
 	return []string{"-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.timeout", "0", "-test.parallel", "1",
 		"-test.failfast", fmt.Sprintf("-test.short=%v", !long)}
+}
+
+// sized is the environment of a test binary whose tests are to do all that they can, or little.
+func sized(long bool) []string {
+	if long {
+		return []string{longtest.Env + "=1"}
+	}
+	return nil
 }
 
 // testNames returns the tests of a binary.

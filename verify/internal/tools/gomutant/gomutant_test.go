@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // fixture returns the folder of a module made of testdata/fixture, where .txt keeps its
@@ -114,9 +115,7 @@ const same = "# 0 - 0 is 0 + 0\nfixture.go | Same | zero + zero | zero - zero\n"
 // package kill; that one which never ends is found; that a test which fails on the code as
 // it is kills nothing; that a result is kept; and that the long tests kill the rest.
 func TestFixture(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: test binaries are built and run by the long tests")
-	}
+	longtest.Only(t, "test binaries are built and run")
 	if runtime.GOOS != "linux" {
 		t.Skip("the limit of CPU time is that of Linux")
 	}
