@@ -66,10 +66,19 @@ func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 	return rate * (1 + x/m), capacity * (1 + (y-e/2)/m), nil
 }
 
+const (
+	// From littleLeft on s^k is taken to be more than little beside L: two words lose at most
+	// 22 bits and ln k of their 2^-100 where the first k terms are taken off.
+	littleLeft = 0x1p-22
+	// tailEnd is what powers of s, relative to the first, are left out below: their sum is below
+	// 2^-64 for 1-s >= 2^-6, and elsewhere the first k terms are taken off.
+	tailEnd = 0x1p-70
+)
+
 // fluidHits returns I, given s^k and L: what the first k terms leave of L where that is not
 // little, else the sum of its terms.
 func fluidHits(s fm.Double, power fm.Scaled, l fm.Double, k int) fm.Scaled {
-	if power.Exp == 0 && power.Hi > 0x1p-22 {
+	if power.Exp == 0 && power.Hi > littleLeft {
 		p := fm.Whole(1)
 		for i := 1; i <= k; i++ {
 			p = p.Mul(s)
@@ -78,7 +87,7 @@ func fluidHits(s fm.Double, power fm.Scaled, l fm.Double, k int) fm.Scaled {
 		return l.Scale()
 	}
 	sum, p := fm.Double{}, fm.Whole(1)
-	for i := k + 1; p.Hi > 0x1p-70; i++ {
+	for i := k + 1; p.Hi > tailEnd; i++ {
 		p = p.Mul(s)
 		sum = sum.Add(p.QuoFloat(float64(i)))
 	}

@@ -111,7 +111,7 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, phases bloomproof.Phases, p f
 				return s, err
 			}
 			if !s.Certain {
-				doubt = max(doubt, float64(s.N)*(1+0x1p-30)+1)
+				doubt = max(doubt, float64(s.N)*(1+margin)+1)
 			}
 			if s.N > best.N || s.N == best.N && k < best.K {
 				best = s
@@ -121,6 +121,32 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, phases bloomproof.Phases, p f
 	best.Certain = best.Certain && doubt < float64(best.N)
 	return best, nil
 }
+
+const (
+	// margin is more than what N or a bound of it errs by, relative, and 1: some hundred u and H |ln p|
+	// of p, by what n grows with p.
+	margin = 0x1p-30
+
+	// fullFrom is the exponent t (n-1) from which on (1) is 1 but for k e^-600, which no float64
+	// tells.
+	fullFrom = 600
+
+	// Terms are summed one by one up to eulerTerms and eulerTermsOfK k, and all of them where t is
+	// above eulerSlope: see sum.
+	eulerTerms    = 100
+	eulerTermsOfK = 40
+	eulerSlope    = 0x1p-6
+
+	// pieceGrowth is the logarithm of what a term may grow by in a piece of an integral: the rule of
+	// 16 nodes then errs by 2^-60 of it.
+	pieceGrowth = 8
+	// pieceEnd is what the rest of an integral, at most x times the term, is left out below.
+	pieceEnd = 0x1p-60
+)
+
+// naiveShares are the t/n of the bound that NaiveMessages states. It holds for any t; with these, few
+// k are left to try.
+var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
 // naive evaluates (1)-(3).
 type naive struct {
@@ -161,8 +187,15 @@ func mustBloom(m, n uint64, k int) float64 {
 }
 
 // error bounds the relative error of rate where it is near p.
+//
+// A term f_i errs as (1) does, by (8 + (20 + 8 ln k)|ln f_i|)u; by Jensen's inequality the mean of
+// |ln f_i| by weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i), which errs by that
+// of ln f_i besides, (17 + 8t)u with the t of the last term at most, and sum/(n + sum) errs by
+// what the sum does times x = 1-f_a. As x is about t k e^-t or less, 8 t x is at most
+// (30 + 8 ln k) x for t <= ln k + 3 and below 10 beyond, and x <= |ln f_a|. The sums have two
+// words; quadrature and the quotient stay below 30u.
 func (s naive) error(p float64) float64 {
-	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * 0x1p-53
+	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
 
 // term returns g(x) = (1-e^(-tx))^k, or for the average g/(1-g).
@@ -174,35 +207,35 @@ func (s naive) term(v Naive, x float64) float64 {
 	return fm.Exp(l) / -fm.Expm1(l)
 }
 
-// full reports whether (1) at n-1, n > 1, is 1 but for k e^-600.
-func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < 600/s.each()) } // each may be +Inf
+// full reports whether (1) at n-1, n > 1, is 1 but for k e^-fullFrom.
+func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s.each()) } // each may be +Inf
 
 // sum returns the sum of term over 0 <= i < n; for Average n is not full. The oracle's
 // terms beyond are 1.
 //
-// From a = 40 k + 100 on it is the formula of Euler and Maclaurin up to the fifth
+// From a = eulerTermsOfK k + eulerTerms on it is the formula of Euler and Maclaurin up to the fifth
 // derivatives. term is analytic but for points at a distance of x and of pi/2t or more, so
 // what is left out is below (k/(2 pi a))^7, or (t/pi^2)^7, of the sum: 2^-55 with
-// t <= 1/64.
+// t <= eulerSlope.
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n
 	if s.full(n) {
-		last = uint64(600/t) + 1 // at least 1
+		last = uint64(fullFrom/t) + 1 // at least 1
 	}
 	first := last
-	if a := 40*uint64(s.k) + 100; t <= 0x1p-6 {
+	if a := eulerTermsOfK*uint64(s.k) + eulerTerms; t <= eulerSlope {
 		first = min(last, a)
 	}
-	total := float64(n - last)
-	for i := first; i > 1; i-- { // the largest first: each adds less; term 0 is 0
-		total += s.term(v, float64(i-1))
+	total := fm.Whole(n - last)
+	for i := first; i > 1; i-- { // term 0 is 0
+		total = total.AddFloat(s.term(v, float64(i-1)))
 	}
 	if first == last {
-		return total
+		return total.Hi
 	}
 	a, b := float64(first), float64(last)
-	return total + s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a)
+	return total.AddFloat(s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a)).Hi
 }
 
 // Nodes and weights of Gauss and Legendre of order 16 on [-1, 1], the positive half.
@@ -214,18 +247,18 @@ var gauss16 = [8][2]float64{
 }
 
 // integral returns the integral of term from a to b, in pieces from b down in each of
-// which term grows by e^8 at most and has no singularity within its length.
+// which term grows by e^pieceGrowth at most and has no singularity within its length.
 func (s naive) integral(v Naive, a, b float64) float64 {
 	t, total := s.each(), 0.0
 	for x := b; x > a; {
-		length := min(x-a, x/2, 8*x/float64(s.k), 1/t)
+		length := min(x-a, x/2, pieceGrowth*x/float64(s.k), 1/t)
 		mid, half := x-length/2, length/2
 		piece := 0.0
 		for _, g := range gauss16 {
 			piece += g[1] * (s.term(v, mid-half*g[0]) + s.term(v, mid+half*g[0]))
 		}
 		total += piece * half
-		if x -= length; x*s.term(v, x) < 0x1p-60*total {
+		if x -= length; x*s.term(v, x) < pieceEnd*total {
 			break
 		}
 	}
@@ -272,14 +305,14 @@ func (s naive) reach(p float64) float64 {
 func (s naive) atMost(v Naive, p float64) float64 {
 	n := s.reach(p)
 	if v != Worst {
-		n = 0x1p64
-		for _, share := range []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95} { // t/n
+		n = 0x1p64 // more than any
+		for _, share := range naiveShares {
 			if p < 1-share {
 				n = min(n, s.reach(p/(1-share))/share)
 			}
 		}
 	}
-	return n*(1+0x1p-30) + 1
+	return n*(1+margin) + 1
 }
 
 // most is NaiveMessages for valid arguments.

@@ -57,6 +57,32 @@ func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Opt
 	return s.answer(g.K)
 }
 
+const (
+	mostSpent    = 1e6  // microseconds for the best k; then it is said that not all were tried
+	guessCost    = 20   // microseconds for a guess of sigma
+	guessCostOfK = 0.05 // and for each position
+
+	// doubtWidth is by how many bounds of the rate, relative, sigma is raised to find one whose rate
+	// is above p for certain: the rate grows with a power of sigma, and twice the bound is enough
+	// where that is 1/8 or more. It is tried, not supposed.
+	doubtWidth = 16
+
+	// unbounded stands for a capacity of which no bound is known.
+	unbounded = 0x1p1000
+
+	// rounding is what the elementary functions in a bound err by together, four times over: see
+	// fluid.TailError.
+	rounding = 0x1p-40
+
+	// fullest is the fill up to which fluid.LogTail has its error, and tailDigits what it is taken to.
+	fullest    = 1 - 0x1p-50
+	tailDigits = 0x1p-50
+)
+
+// sharesOfCapacity are the t of a bound that holds for any t of [0,1]. More of them would
+// exclude little more.
+var sharesOfCapacity = []float64{0.5, 0.8, 0.95}
+
 // cycleSearch looks for sigma and k.
 type cycleSearch struct {
 	h     bloomproof.Hashing
@@ -139,7 +165,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 		return reached{certain: beyond(low)}, failed
 	}
 	clamp := func(x float64) uint64 { return uint64(min(max(x, float64(low)), float64(high))) }
-	s.spent += 20 + 0.05*float64(k) // fluidFill
+	s.spent += guessCost + guessCostOfK*float64(k)
 	guess := sizing.Meet(fluid.Fill(s.r.Phases, k, s.p)*float64(s.m), s.p, func(x float64) float64 { return rate(clamp(x)) })
 	sigma := sizing.LastTrue(low, high, guess, func(sigma uint64) bool { return failed == nil && rate(sigma) <= s.p })
 	c := cycle(sigma)
@@ -152,8 +178,8 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 		return o, nil
 	}
 	// The true sigma is below one whose rate is certainly above p.
-	width := 1 + uint64(16*c.Bound()*float64(sigma))
-	o.high = 0x1p1000
+	width := 1 + uint64(doubtWidth*c.Bound()*float64(sigma))
+	o.high = unbounded
 	if at := sigma + min(width, high-sigma); at == high || beyond(at) {
 		if c := cycle(at); c != nil {
 			o.high = c.Capacity() * (1 + c.Bound())
@@ -179,7 +205,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 		if s.excluded(k, max(1, best.low)) {
 			continue
 		}
-		if s.spent > 1e6 {
+		if s.spent > mostSpent {
 			excluded = false
 			break
 		}
@@ -196,7 +222,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 			continue
 		}
 		all = append(all, o)
-		const tie = 0x1p-40
+		const tie = 0x1p-40 // two capacities that are this close are the same
 		switch gain := o.capacity/best.capacity - 1; {
 		case best.k == 0 || o.low > best.high || gain > tie:
 			best = o
@@ -243,7 +269,7 @@ func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	if s.r.NoCopyOver {
 		capacity *= 1 - s.p // of the arrivals at most p find their positions set, if f <= p
 	}
-	if capacity*(1-0x1p-40) > (m*(fm.Log(m)+1)+kf-1)/kf {
+	if capacity*(1-rounding) > (m*(fm.Log(m)+1)+kf-1)/kf {
 		return true
 	}
 	filled := func(arrivals float64) float64 { return -fm.Expm1(-(kf*arrivals - kf + 1) / m) }
@@ -252,20 +278,20 @@ func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	rate := 0.0
 	if s.h == bloomproof.Classic {
 		fill -= (kf - 1) / m
-		for _, share := range []float64{0.5, 0.8, 0.95} {
-			if b := m*filled(share*capacity)*(1-0x1p-40) - 2; b > 0 {
+		for _, share := range sharesOfCapacity {
+			if b := m*filled(share*capacity)*(1-rounding) - 2; b > 0 {
 				rate = max(rate, (1-share)*message.HitAt(bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}, uint64(b)).Float64())
 			}
 		}
 	}
 	if fill > 0 {
-		rate = max(rate, fluid.LogTail(k, min(fill, 1-0x1p-50), 0x1p-50)*m/(kf*capacity))
+		rate = max(rate, fluid.LogTail(k, min(fill, fullest), tailDigits)*m/(kf*capacity))
 	}
 	if frozen > 0 && s.r.Phases == bloomproof.TwoPhase {
 		rate = max(rate, fm.Exp(kf*fm.Log(frozen)))
 	}
-	if fill > 1-0x1p-9 {
-		return rate > s.p*(1+0x1p-25)
+	if fill > 1-fluid.NearFull {
+		return rate > s.p*(1+4*fluid.TailErrorNearFull)
 	}
-	return rate > s.p*(1+0x1p-40)
+	return rate > s.p*(1+rounding)
 }

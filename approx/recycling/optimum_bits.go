@@ -28,7 +28,6 @@ import (
 // more than seconds, only those from a little below the m at which the capacity comes to n.
 // Errors: as MostMessages; ErrRange where m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
-	const top = 1 << 62
 	if n < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}
 	}
@@ -55,7 +54,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 		return Optimum{}, err
 	}
 	whole := true // every m from low+1 on is tried
-	if (guess-float64(low))*cost > 2e6 {
+	if (guess-float64(low))*cost > mostSizes {
 		at := sizing.Meet(guess, s.n, func(m float64) float64 {
 			o, _, _, tryErr := s.try(uint64(m) + 1)
 			if err == nil {
@@ -66,7 +65,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 		if err != nil {
 			return Optimum{}, err
 		}
-		if from := at - 8*float64(start) - 16; from > float64(low) {
+		if from := at - nearPositions*float64(start) - nearBits; from > float64(low) {
 			low, whole = uint64(from), false
 		}
 	}
@@ -82,6 +81,21 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 	}
 	return Optimum{}, fmt.Errorf("m is above 2^62: %w", approx.ErrRange)
 }
+
+const (
+	top = 1 << 62 // bits, the most that are asked for
+
+	// mostSizes is how many microseconds trying every m from the bound on may take. Beyond, those
+	// from nearPositions k + nearBits below the m at which the capacity comes to n are tried: the
+	// capacity jumps with the largest sigma, by what few messages set (TestLeastBits), and Excluded
+	// says that the others were left out.
+	mostSizes     = 2e6
+	nearPositions = 8
+	nearBits      = 16
+
+	// downStep is the part of m by which the bound is lowered until it holds for every k.
+	downStep = 16
+)
 
 // bitsSearch looks for m.
 type bitsSearch struct {
@@ -106,9 +120,9 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	if s.k == 0 { // those far from start are mostly excluded where these are
 		from, to = max(1, start/2), min(bloomproof.MaxK, 2*start+4)
 	}
-	low := sizing.LastTrue(0, 1<<62, guess, func(m uint64) bool { return m == 0 || all(m, from, to) })
+	low := sizing.LastTrue(0, top, guess, func(m uint64) bool { return m == 0 || all(m, from, to) })
 	for s.k == 0 && low > 0 && !all(low, 1, bloomproof.MaxK) {
-		low -= low/16 + 1
+		low -= low/downStep + 1
 	}
 	return low
 }
@@ -123,5 +137,5 @@ func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err er
 	if errors.Is(err, approx.ErrUndefined) {
 		return Optimum{}, false, s.spent, nil
 	}
-	return o, err == nil && o.Capacity >= s.n, s.spent + 20, err
+	return o, err == nil && o.Capacity >= s.n, s.spent + guessCost, err
 }

@@ -37,7 +37,7 @@ func (c *Cycle) State(b uint64) (float64, error) {
 // closedTruncation the other poles give |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	f := cycle.NewClosedForm(c.g)
-	if cycle.Poles(c.g, b) <= 0x1p-48 {
+	if cycle.Poles(c.g, b) <= cycle.ClosedEnough {
 		return f.Scale.Quo(fm.Whole(c.g.M - b)).Hi, nil
 	}
 	e := cycle.Entry{First: 0, Law: []float64{1}}
@@ -76,7 +76,7 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	case b > sigma:
 		return 0, nil
 	}
-	if polesFrom(c.g, b, sigma) <= 0x1p-48 {
+	if polesFrom(c.g, b, sigma) <= cycle.ClosedEnough {
 		f := cycle.NewClosedForm(c.g)
 		return f.Scale.Mul(cycle.Harmonic(m-sigma, m-b)).AddFloat(f.Offset).Hi * c.n.Arrivals / c.n.Recorded, nil
 	}
@@ -104,7 +104,7 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 		_, cos := fm.SincosAny(fm.TwoPi * r / k)
 		sum += fm.Exp(-(1-cos)*fill) / r
 	}
-	return 0.8 * fm.Exp(k*k*k/(30*m)) * sum
+	return 2. / 3 * cycle.PoleFactor(g) * sum
 }
 
 // messagesDown returns E[N_b] by the recursion from sigma down to b, position by position:

@@ -56,7 +56,7 @@ func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation flo
 	return Numbers{
 		Arrivals:  arrivals.Hi,
 		Positives: positives.Times(f.Scale),
-		Err:       truncation + 30*fm.Unit,
+		Err:       truncation + closedRounding*fm.Unit,
 	}
 }
 
@@ -93,6 +93,19 @@ func (f ClosedForm) share(d int) fm.Double {
 	return f.Scale.Mul(Harmonic(f.m-uint64(d)+1, f.m))
 }
 
+const (
+	// closedRounding is what the closed form errs by besides the truncation, in u: 8u of P[D = d], the
+	// products and sums of two words, and the roundings at the end, with room.
+	closedRounding = 30
+
+	// littleLeft is r_k from which on what the first k terms leave of R_0 is enough of it: 2^-22
+	// over (k+1) ln(m/(m-sigma)), of which two words lose 2^-90.
+	littleLeft = 0x1p-22
+
+	// tailEnd is what the rest of a series is left out below.
+	tailEnd = 0x1p-60
+)
+
 // HitSums returns R_d for d = most, most-1, ..., count of them, within 2^-54.
 //
 // R_most is the sum of its terms, or what those to most leave of R_0 = H_m - H_(m-sigma-1)
@@ -112,7 +125,7 @@ func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 		partial[i] = partial[i-1].Times(ratio[i])
 	}
 	sums := make([]fm.Scaled, count)
-	if most < 1<<20 && partial[most].Exp == 0 && partial[most].Hi > 0x1p-22 {
+	if partial[most].Exp == 0 && partial[most].Hi > littleLeft {
 		rest := Harmonic(m-sigma, m)
 		for i := 1; i <= most; i++ {
 			rest = rest.Sub(partial[i].Double.QuoFloat(float64(i)))
@@ -136,7 +149,7 @@ func hitTail(m, sigma uint64, d int) fm.Double {
 		term := product.QuoFloat(float64(t + 1))
 		sum = sum.Add(term)
 		// The rest is less than a geometric series of quotient (sigma+1)/m.
-		if term.Hi*float64(m) < 0x1p-60*sum.Hi*float64(m-sigma) {
+		if term.Hi*float64(m) < tailEnd*sum.Hi*float64(m-sigma) {
 			break
 		}
 	}

@@ -30,14 +30,19 @@ func entryOf(g bloomproof.Geometry, r bloomproof.Recycling) (Entry, error) {
 	return retainedEntry(g, r.Sigma)
 }
 
+const (
+	rareEntry   = 0x1p-70 // far below the roundings of the law
+	mostEndings = 1 << 10 // positions whose k^3 steps are taken: a second or two
+)
+
 // retainedEntry returns the law of the number D of distinct positions of the message that
 // ends a cycle, with which the next begins: the stationary law of the chain over D. Only
-// those D have a row whose probability in any cycle is above 2^-70: an arrival has D = d
+// those D have a row whose probability in any cycle is above rareEntry: an arrival has D = d
 // with probability P[D = d], and at most k/(1-rho(sigma)) arrivals see the k states from
 // which a cycle can end.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	row := occupancy.New(g.M, g.K, fm.Whole(1), 0)
-	few := 0x1p-70 * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
+	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
 	high, low := row.Most, row.Most-len(row.W)+1
 	for low < high && row.W[row.Most-low] < few {
 		low++
@@ -52,7 +57,7 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	if err := CheckChain(g, sigma, n); err != nil {
 		return Entry{}, err
 	}
-	if g.K > 1024 {
+	if g.K > mostEndings {
 		return Entry{}, fmt.Errorf("%w: %d^3 steps for how a cycle ends, at most 2^30", approx.ErrTooCostly, g.K)
 	}
 	first := sigma + 1 - uint64(g.K)  // sigma >= k when retaining

@@ -23,15 +23,24 @@ type Numbers struct {
 	Visits    []float64 // arrivals of a cycle that find b bits set; nil by the closed form
 }
 
-// closedEnough is the truncation up to which the closed form is taken.
-const closedEnough = 0x1p-48
+const (
+	// ClosedEnough is the truncation up to which the closed form is taken: 32u, about what its
+	// roundings are bounded by.
+	ClosedEnough = 0x1p-48
+	// closedUseful is the truncation beyond which the closed form is no answer even where the chain
+	// is too long.
+	closedUseful = 1e-3
+)
 
-// ClosedCost is about how many microseconds the closed form takes.
-const ClosedCost = 20
+// What the numbers cost, roughly, in microseconds of an AMD EPYC thread.
+const (
+	ClosedCost = 20
+	stateCost  = 1e-3 // for each state and position of the chain
+)
 
 // ChainCost returns about how many microseconds the chain takes.
 func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
-	cost := ClosedCost + 1e-3*float64(r.Sigma)*float64(g.K)
+	cost := ClosedCost + stateCost*float64(r.Sigma)*float64(g.K)
 	if r.Retain && g.Hashing == bloomproof.Standard {
 		cost *= float64(g.K)
 	}
@@ -40,7 +49,7 @@ func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 
 // Cost returns about how many microseconds Of takes.
 func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
-	if Truncation(g, r.Sigma, r.Retain) <= closedEnough {
+	if Truncation(g, r.Sigma, r.Retain) <= ClosedEnough {
 		return ClosedCost
 	}
 	return ChainCost(g, r)
@@ -51,9 +60,9 @@ func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 // closed form errs by 1/1000 at most.
 func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	truncation := Truncation(g, r.Sigma, r.Retain)
-	if truncation > closedEnough {
+	if truncation > ClosedEnough {
 		n, err := Chain(g, r)
-		if err == nil || truncation > 1e-3 {
+		if err == nil || truncation > closedUseful {
 			return n, err
 		}
 	}

@@ -5,13 +5,25 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
+// PoleFactor is the factor 1.2 e^(k^3/(30m)) by which other poles may exceed their exponential;
+// see Truncation. It is derived for m >= 2k^2.
+func PoleFactor(g bloomproof.Geometry) float64 {
+	k := float64(g.K)
+	return 1.2 * fm.Exp(k*k*k/(30*float64(g.M)))
+}
+
+const (
+	leastBits = 2 // m >= leastBits k^2, where the poles are as far apart as Truncation says
+	leastSet  = 4 // sigma >= leastSet k, where the states below k are few beside the others
+)
+
 // Poles bounds the sum of |V_r(b)|, r > 0, relative to V_0(b).
 func Poles(g bloomproof.Geometry, b uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {
 	case g.K == 1:
 		return 0
-	case m < 2*k*k || b < uint64(g.K):
+	case m < leastBits*k*k || b < uint64(g.K):
 		return fm.Inf()
 	}
 	square := (float64(b) - k) * (float64(b) - k) / (2 * m)
@@ -20,7 +32,7 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 		_, cos := fm.SincosAny(fm.TwoPi * r / k)
 		sum += fm.Exp(-(1 - cos) * square)
 	}
-	return 1.2 * fm.Exp(k*k*k/(30*m)) * sum
+	return PoleFactor(g) * sum
 }
 
 // Truncation bounds the relative errors of E[N] and of the rate that the poles r > 0
@@ -70,10 +82,10 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 	switch {
 	case g.K == 1: // there are no other poles
 		return 0
-	case m < 2*k*k || s < 4*k:
+	case m < leastBits*k*k || s < leastSet*k:
 		return fm.Inf()
 	}
-	worst := 0.8 * fm.Exp(k*k*k/(30*m))
+	worst := 2. / 3 * PoleFactor(g)
 	bound := 0.0 // B
 	none := 0.0  // B_0
 	square := (s - k) * (s - k) / (2 * m)
@@ -84,6 +96,7 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		bound += worst * fm.Exp(-(1-cos)*square) / r
 		none += worst / r
 	}
+	// B or B_0 for E[N], and 4 B or 2 B_0 for the rate.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}
@@ -95,7 +108,11 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 // S(k,d-1)/S(k,d) <= S(k,k-1): all d together have at most (3e/2)^k times that of k.
 func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 	k := float64(g.K)
-	all := 4.1
+	const (
+		allOfThem = 4.1 // 3e/2
+		startsOf  = 42  // 2 e^3, for a cycle that begins with s <= k bits set
+	)
+	all := allOfThem
 	if g.Hashing == bloomproof.Classic {
 		all = 1
 	}
@@ -104,7 +121,7 @@ func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 		term *= all * k / 3 * (i + 1) / (sigma + 1 - i)
 	}
 	if retain {
-		term *= 42
+		term *= startsOf
 	}
 	return term
 }

@@ -22,6 +22,21 @@ type Row struct {
 // tableK is the largest k whose Stirling numbers are kept.
 const tableK = 64
 
+const (
+	// A row from the table ends where a term is below tableEnd of the sum and below falling times
+	// the one before: as the terms fall off ever faster, those left out add up to less than
+	// 1/(1-falling) = 10 of it, 2^-76 of the sum.
+	tableEnd = 0x1p-80
+	falling  = 0.9
+
+	// rowEnd is what states of a recursive row are cut off below, relative to the largest; 4096 balls
+	// have 2^24 states, so that it is 2^-76 for all.
+	rowEnd = 0x1p-100
+
+	// A recursive row is scaled by shrink = 2^-shrinkBits where it exceeds the inverse.
+	shrinkBits = 300
+)
+
 // stirlingTable returns S(k,i) for i <= k <= tableK, each within 2u.
 var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
 	t := new([tableK + 1][tableK + 1]float64)
@@ -72,7 +87,7 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 		w = append(w, term.Hi)
 		total = total.Add(term)
 		// S(k,.), F and the powers are log-concave: terms fall off ever faster.
-		if last := len(w) - 1; last > 0 && term.Hi < total.Hi*0x1p-80 && term.Hi < 0.9*w[last-1] {
+		if last := len(w) - 1; last > 0 && term.Hi < total.Hi*tableEnd && term.Hi < falling*w[last-1] {
 			break
 		}
 		power = power.Mul(x)
@@ -91,7 +106,7 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 // kept. A ball multiplies the sum over all j by the mean of 1 + i c, c = x - 1/m; so what
 // a state contributes to the end is A_b(j) times a factor that falls with j and lies
 // between 1 and (1 + kc)^(k-b). Hence j may go at the end when it is beyond the largest
-// A_b and below 2^-100 of it, and at the beginning when it is so even times that factor;
+// A_b and below rowEnd of it, and at the beginning when it is so even times that factor;
 // i^power, for p = 1, is another factor that falls with j, by at most its largest ratio.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 	const shrink, none = 0x1p-300, 0x1p-900 // none: subnormals would be slow
@@ -123,10 +138,10 @@ func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 				largest, at = z.Hi, j
 			}
 		}
-		for ; high > at && a[high].Hi < 0x1p-100*largest; high-- {
+		for ; high > at && a[high].Hi < rowEnd*largest; high-- {
 			a[high] = fm.Double{}
 		}
-		cut := 0x1p-100 * largest * fm.Exp(-gain*float64(k-b-1))
+		cut := rowEnd * largest * fm.Exp(-gain*float64(k-b-1))
 		if power > 0 {
 			cut *= fm.Exp(float64(power) * fm.Log(float64(b+1-at)/float64(min(m, uint64(k)))))
 		}
@@ -137,7 +152,7 @@ func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 			for j := low; j <= high; j++ {
 				a[j] = fm.Double{Hi: a[j].Hi * shrink, Lo: a[j].Lo * shrink}
 			}
-			exp += 300
+			exp += shrinkBits
 		}
 	}
 	total := fm.Double{}

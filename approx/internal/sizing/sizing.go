@@ -107,17 +107,22 @@ func Outward(start, most int) []int {
 	return all
 }
 
-// Meet returns x nearer to where f(x) = p: five steps of the secant of ln f over ln x from
-// x on. It stops early where x leaves [1, 2^63] or f is 0.
+// Meet returns x nearer to where f(x) = p: steps of the secant of ln f over ln x from x on. It
+// stops early where x leaves [1, 2^63] or f is 0. What it returns is a guess, from which LastTrue
+// goes on.
 func Meet(x, p float64, f func(float64) float64) float64 {
-	const low, high = 1, 0x1p63
+	const (
+		low, high = 1, 0x1p63
+		steps     = 5   // the secant's digits grow by 1.6 times with each: from one to more than ten
+		first     = 0.1 // the most that the first step changes ln x
+	)
 	at := func(x float64) (u, v float64) { return fm.Log(x), fm.Log(f(x) / p) }
 	if !(x >= low && x <= high/2) {
 		return x
 	}
 	u, v := at(x)
-	next := x * fm.Exp(max(-0.1, min(0.1, -v)))
-	for range 5 {
+	next := x * fm.Exp(max(-first, min(first, -v)))
+	for range steps {
 		if !(next >= low && next <= high) || fm.IsInf(v) {
 			break
 		}
