@@ -141,29 +141,29 @@ func count(out []bool) (n int) {
 }
 
 // Add adds keys at once.
-func (b *batch) Add(keys [][]byte) { b.out = b.f.AddBatch(b.out[:0], keys) }
+func (b *batch) Add(keys [][]byte) { b.out = b.f.AddBatch(b.out[:0], kernel.KeysOf(keys)) }
 
 // Contains asks for keys at once.
 func (b *batch) Contains(keys [][]byte) int {
-	b.out = b.f.ContainsBatch(b.out[:0], keys)
+	b.out = b.f.ContainsBatch(b.out[:0], kernel.KeysOf(keys))
 	return count(b.out)
 }
 
 // AddHashes adds hashes at once.
-func (b *batch) AddHashes(h []kernel.Hash) { b.out = b.f.AddHashBatch(b.out[:0], h) }
+func (b *batch) AddHashes(h []kernel.Hash) { b.out = b.f.AddBatch(b.out[:0], kernel.KeysOf(h)) }
 
 // ContainsHashes asks for hashes at once.
 func (b *batch) ContainsHashes(h []kernel.Hash) int {
-	b.out = b.f.ContainsHashBatch(b.out[:0], h)
+	b.out = b.f.ContainsBatch(b.out[:0], kernel.KeysOf(h))
 	return count(b.out)
 }
 
 // AddUint64s adds keys of 8 bytes at once.
-func (b *batch) AddUint64s(keys []uint64) { b.out = b.f.AddUint64Batch(b.out[:0], keys) }
+func (b *batch) AddUint64s(keys []uint64) { b.out = b.f.AddBatch(b.out[:0], kernel.KeysOf(keys)) }
 
 // ContainsUint64s asks for keys of 8 bytes at once.
 func (b *batch) ContainsUint64s(keys []uint64) int {
-	b.out = b.f.ContainsUint64Batch(b.out[:0], keys)
+	b.out = b.f.ContainsBatch(b.out[:0], kernel.KeysOf(keys))
 	return count(b.out)
 }
 

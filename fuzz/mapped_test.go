@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -43,15 +42,14 @@ func FuzzMapped(f *testing.F) {
 				t.Fatalf("Verify: %v, UnmarshalBinary: %v", damaged, refused)
 			}
 			keys := [][]byte{nil, {1}, data[:min(len(data), 40)]}
-			got := m.ContainsBatch(nil, keys)
+			got := m.ContainsBatch(nil, kernel.KeysOf(keys))
 			for i, key := range keys {
 				if got[i] != m.Contains(key) || refused == nil && got[i] != own.Contains(key) {
 					t.Fatalf("key %d contained: %t", i, got[i])
 				}
 			}
 			cases.Add(1)
-			if words := m.AppendWords(nil); refused == nil && (!slices.Equal(words, own.AppendWords(nil)) ||
-				m.Geometry() != own.Geometry() || m.Bits() != own.Bits() || m.Rate() != own.Rate() || m.String() != own.String()) {
+			if refused == nil && (m.Geometry() != own.Geometry() || m.Rate() != own.Rate() || m.String() != own.String()) {
 				t.Fatalf("mapped %v, read %v", m, own)
 			}
 			if err := m.Close(); err != nil {

@@ -13,28 +13,6 @@ const (
 	few       = 4    // keys of a batch up to which, not including, single calls are faster
 )
 
-// keyList is a batch of keys in one of the two forms that callers have them.
-type keyList struct {
-	bytes [][]byte
-	words []uint64 // of 8 little-endian bytes each; used when bytes is nil
-}
-
-func (l *keyList) len() int { return max(len(l.bytes), len(l.words)) }
-
-// hash takes keys from the front of the list, as many as buf holds, and returns their
-// hashes, in buf.
-func (l *keyList) hash(by *hasher, im Impl, buf []Hash) []Hash {
-	buf = buf[:min(len(buf), l.len())]
-	if l.bytes != nil {
-		by.hashKeys(im, buf, l.bytes)
-		l.bytes = l.bytes[len(buf):]
-	} else {
-		by.hashWords(im, buf, l.words)
-		l.words = l.words[len(buf):]
-	}
-	return buf
-}
-
 // extend returns dst with n more elements, and those.
 func extend[T any](dst []T, n int) (all, more []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
@@ -45,109 +23,72 @@ func extend[T any](dst []T, n int) (all, more []T) {
 // that repeats in the batch is seen as a repeat. It is several times as fast, as the
 // reads of many keys are under way at once.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
-func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
-	if len(keys) < few {
-		f.mustBeMade()
-		for _, key := range keys {
-			dst = append(dst, f.Add(key))
-		}
-		return dst
-	}
-	return f.addKeys(dst, keyList{bytes: keys})
-}
-
-// AddUint64Batch is AddBatch for keys of 8 bytes, given as little-endian words.
-func (f *Filter) AddUint64Batch(dst []bool, keys []uint64) []bool {
-	if len(keys) < few {
-		f.mustBeMade()
-		for _, key := range keys {
-			dst = append(dst, f.AddHash(f.hash.hashWord(key)))
-		}
-		return dst
-	}
-	return f.addKeys(dst, keyList{words: keys})
-}
-
-// AddHashBatch is AddBatch for ready-made hashes.
-func (f *Filter) AddHashBatch(dst []bool, hashes []Hash) []bool {
+func (f *Filter) AddBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
-	dst, out := extend(dst, len(hashes))
-	f.insertAll(f.im, &f.layout, out, hashes)
+	dst, out := extend(dst, keys.n)
+	switch {
+	case keys.form == hashKeys:
+		f.insertAll(f.im, &f.layout, out, keys.hashes())
+	case keys.n < few:
+		for i := range out {
+			out[i] = f.AddHash(keys.hashAt(&f.hash, i))
+		}
+	default:
+		f.addKeys(out, keys)
+	}
 	return dst
 }
 
-func (f *Filter) addKeys(dst []bool, l keyList) []bool {
-	f.mustBeMade()
-	dst, out := extend(dst, l.len())
+func (f *Filter) addKeys(out []bool, keys Keys) {
 	if len(out) <= hashFew {
 		var buf [hashFew]Hash
-		f.insertAll(f.im, &f.layout, out, l.hash(&f.hash, f.im, buf[:]))
-		return dst
+		f.insertAll(f.im, &f.layout, out, keys.hash(&f.hash, f.im, buf[:]))
+		return
 	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, f.im, buf[:])
+		h := keys.hash(&f.hash, f.im, buf[:])
 		f.insertAll(f.im, &f.layout, out[:len(h)], h)
 		out = out[len(h):]
 	}
-	return dst
 }
 
 // ContainsBatch appends to dst, for each of the keys, what Contains says of it.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
-func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
-	if len(keys) < few {
-		f.mustBeMade()
-		for _, key := range keys {
-			dst = append(dst, f.Contains(key))
-		}
-		return dst
-	}
-	return f.containsKeys(dst, keyList{bytes: keys})
-}
-
-// ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
-// words.
-func (f *Filter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
-	if len(keys) < few {
-		f.mustBeMade()
-		for _, key := range keys {
-			dst = append(dst, f.ContainsHash(f.hash.hashWord(key)))
-		}
-		return dst
-	}
-	return f.containsKeys(dst, keyList{words: keys})
-}
-
-// ContainsHashBatch is ContainsBatch for ready-made hashes.
-func (f *Filter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
+func (f *Filter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
-	dst, out := extend(dst, len(hashes))
-	f.lookUpAll(f.im, &f.layout, out, hashes)
+	dst, out := extend(dst, keys.n)
+	switch {
+	case keys.form == hashKeys:
+		f.lookUpAll(f.im, &f.layout, out, keys.hashes())
+	case keys.n < few:
+		for i := range out {
+			out[i] = f.ContainsHash(keys.hashAt(&f.hash, i))
+		}
+	default:
+		f.containsKeys(out, keys)
+	}
 	return dst
 }
 
-func (f *Filter) containsKeys(dst []bool, l keyList) []bool {
-	f.mustBeMade()
-	dst, out := extend(dst, l.len())
+func (f *Filter) containsKeys(out []bool, keys Keys) {
 	switch {
 	case len(out) <= hashFew:
 		var buf [hashFew]Hash
-		f.lookUpKeys(out, l, buf[:])
+		f.lookUpKeys(out, keys, buf[:])
 	case len(out) < hashMany:
 		var buf [hashBlock]Hash
-		f.lookUpKeys(out, l, buf[:])
+		f.lookUpKeys(out, keys, buf[:])
 	default:
 		var buf [hashMany]Hash
-		f.lookUpKeys(out, l, buf[:])
+		f.lookUpKeys(out, keys, buf[:])
 	}
-	return dst
 }
 
 // lookUpKeys is lookUpAll for keys, whose hashes buf takes.
-func (f *Filter) lookUpKeys(out []bool, l keyList, buf []Hash) {
+func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	for len(out) > 0 {
-		h := l.hash(&f.hash, f.im, buf)
+		h := keys.hash(&f.hash, f.im, buf)
 		f.lookUpAll(f.im, &f.layout, out[:len(h)], h)
 		out = out[len(h):]
 	}

@@ -34,6 +34,7 @@ var batchSizes = []int{0, 1, 2, 3, 4, 9, 63, 64, 65, 1000, 5, 127, 129, 4097}
 // keyBatch is a batch of keys, in every form that a method takes.
 type keyBatch struct {
 	keys   [][]byte
+	texts  []string // the same
 	words  []uint64
 	hashes []kernel.Hash
 }
@@ -54,13 +55,14 @@ func newKeyBatch(r *rand.Rand, n, span int) (b keyBatch) {
 			key = append(key, make([]byte, id%33)...)
 		}
 		b.keys = append(b.keys, key)
+		b.texts = append(b.texts, string(key))
 		b.words = append(b.words, id*golden)
 		b.hashes = append(b.hashes, kernel.Hash{H0: id * golden, H1: id})
 	}
 	return b
 }
 
-// forms are the methods for the three forms of keys, and for each a single call.
+// form is a method with one form of keys, and a single call.
 type form[R any] struct {
 	name   string
 	batch  func([]R, keyBatch) []R
@@ -90,61 +92,57 @@ func (f form[R]) compare(t *testing.T, what string, b keyBatch, equal func(x, y 
 
 func same[R comparable](x, y R) bool { return x == y }
 
+// filled is what all filters offer.
+type filled interface {
+	Contains(key []byte) bool
+	ContainsHash(kernel.Hash) bool
+	ContainsBatch(dst []bool, keys kernel.Keys) []bool
+	Hasher() kernel.Hasher
+	Rate() float64
+	String() string
+}
+
+var _ = []filled{
+	(*kernel.Filter)(nil), (*kernel.RecyclingFilter)(nil), (*kernel.CountingFilter)(nil), (*kernel.MappedFilter)(nil),
+	(*kernel.ConcurrentFilter)(nil), (*kernel.ConcurrentRecycling)(nil),
+}
+
 // adds is what filters offer for additions.
 type adds interface {
+	filled
 	Add(key []byte) bool
 	AddHash(h kernel.Hash) bool
-	AddBatch(dst []bool, keys [][]byte) []bool
-	AddUint64Batch(dst []bool, keys []uint64) []bool
-	AddHashBatch(dst []bool, hashes []kernel.Hash) []bool
+	AddBatch(dst []bool, keys kernel.Keys) []bool
+}
+
+// forms returns a batch method with every form of keys, beside the single calls.
+func forms[R any](method string, h kernel.Hasher, batch func([]R, kernel.Keys) []R, single func([]byte) R, singleHash func(kernel.Hash) R) []form[R] {
+	return []form[R]{
+		{method + " of bytes", func(dst []R, b keyBatch) []R { return batch(dst, kernel.KeysOf(b.keys)) }, func(b keyBatch, i int) R { return single(b.keys[i]) }},
+		{method + " of words", func(dst []R, b keyBatch) []R { return batch(dst, kernel.KeysOf(b.words)) }, func(b keyBatch, i int) R { return single(wordBytes(b.words[i])) }},
+		{method + " of hashes", func(dst []R, b keyBatch) []R { return batch(dst, kernel.KeysOf(b.hashes)) }, func(b keyBatch, i int) R { return singleHash(b.hashes[i]) }},
+		{method + " of strings", func(dst []R, b keyBatch) []R { return batch(dst, kernel.KeysOf(b.texts)) }, func(b keyBatch, i int) R { return singleHash(h.String(b.texts[i])) }},
+	}
 }
 
 func addForms(batch, single adds) []form[bool] {
-	return []form[bool]{
-		{"AddBatch", func(dst []bool, b keyBatch) []bool { return batch.AddBatch(dst, b.keys) }, func(b keyBatch, i int) bool { return single.Add(b.keys[i]) }},
-		{"AddUint64Batch", func(dst []bool, b keyBatch) []bool { return batch.AddUint64Batch(dst, b.words) }, func(b keyBatch, i int) bool { return single.Add(wordBytes(b.words[i])) }},
-		{"AddHashBatch", func(dst []bool, b keyBatch) []bool { return batch.AddHashBatch(dst, b.hashes) }, func(b keyBatch, i int) bool { return single.AddHash(b.hashes[i]) }},
-	}
+	return forms("AddBatch", single.Hasher(), batch.AddBatch, single.Add, single.AddHash)
 }
 
-// batched is what filters offer for look-ups.
-type batched interface {
-	Contains(key []byte) bool
-	ContainsHash(kernel.Hash) bool
-	ContainsBatch(dst []bool, keys [][]byte) []bool
-	ContainsUint64Batch(dst []bool, keys []uint64) []bool
-	ContainsHashBatch(dst []bool, hashes []kernel.Hash) []bool
-}
-
-func containsForms(batch, single batched) []form[bool] {
-	return []form[bool]{
-		{"ContainsBatch", func(dst []bool, b keyBatch) []bool { return batch.ContainsBatch(dst, b.keys) }, func(b keyBatch, i int) bool { return single.Contains(b.keys[i]) }},
-		{"ContainsUint64Batch", func(dst []bool, b keyBatch) []bool { return batch.ContainsUint64Batch(dst, b.words) }, func(b keyBatch, i int) bool { return single.Contains(wordBytes(b.words[i])) }},
-		{"ContainsHashBatch", func(dst []bool, b keyBatch) []bool { return batch.ContainsHashBatch(dst, b.hashes) }, func(b keyBatch, i int) bool { return single.ContainsHash(b.hashes[i]) }},
-	}
+func containsForms(batch, single filled) []form[bool] {
+	return forms("ContainsBatch", single.Hasher(), batch.ContainsBatch, single.Contains, single.ContainsHash)
 }
 
 // observes is what recycling filters offer for observations.
 type observes interface {
+	filled
 	Observe(key []byte) kernel.Observation
 	ObserveHash(h kernel.Hash) kernel.Observation
-	ObserveBatch(dst []kernel.Observation, keys [][]byte) []kernel.Observation
-	ObserveUint64Batch(dst []kernel.Observation, keys []uint64) []kernel.Observation
-	ObserveHashBatch(dst []kernel.Observation, hashes []kernel.Hash) []kernel.Observation
+	ObserveBatch(dst []kernel.Observation, keys kernel.Keys) []kernel.Observation
 }
 
 func observeForms(batch, single observes) []form[kernel.Observation] {
-	return []form[kernel.Observation]{
-		{"ObserveBatch", func(dst []kernel.Observation, b keyBatch) []kernel.Observation {
-			return batch.ObserveBatch(dst, b.keys)
-		}, func(b keyBatch, i int) kernel.Observation { return single.Observe(b.keys[i]) }},
-		{"ObserveUint64Batch", func(dst []kernel.Observation, b keyBatch) []kernel.Observation {
-			return batch.ObserveUint64Batch(dst, b.words)
-		}, func(b keyBatch, i int) kernel.Observation { return single.Observe(wordBytes(b.words[i])) }},
-		{"ObserveHashBatch", func(dst []kernel.Observation, b keyBatch) []kernel.Observation {
-			return batch.ObserveHashBatch(dst, b.hashes)
-		}, func(b keyBatch, i int) kernel.Observation { return single.ObserveHash(b.hashes[i]) }},
-	}
+	return forms("ObserveBatch", single.Hasher(), batch.ObserveBatch, single.Observe, single.ObserveHash)
 }
 
 // A batch of additions or look-ups gives the results of single calls in turn, and
@@ -188,7 +186,7 @@ func TestFilterBatchIsSingleCalls(t *testing.T) {
 
 // event is a recycle as its callback sees it: what it is told, and the filter.
 type event struct {
-	end                    kernel.CycleEnd
+	end                    kernel.CycleState
 	bits, frozen, messages uint64
 	rate                   float64
 }
@@ -228,8 +226,8 @@ func TestRecyclingBatchIsSingleCalls(t *testing.T) {
 				batch, single := mustNewRecycling(t, c.g, r, o), mustNewRecycling(t, c.g, r, o)
 				var events [2][]event
 				for i, f := range []*kernel.RecyclingFilter{batch, single} {
-					f.OnRecycle = func(e kernel.CycleEnd) {
-						events[i] = append(events[i], event{e, f.Bits(), f.FrozenBits(), f.Messages(), f.Rate()})
+					f.OnRecycle = func(e kernel.CycleState) {
+						events[i] = append(events[i], event{e, f.State().Bits, f.State().FrozenBits, f.State().Messages, f.Rate()})
 					}
 				}
 				for _, n := range batchSizes {
@@ -251,10 +249,10 @@ func TestRecyclingBatchIsSingleCalls(t *testing.T) {
 				if !slices.Equal(events[0], events[1]) {
 					t.Fatalf("%s: events\n%+v\nfrom single calls\n%+v", what, events[0], events[1])
 				}
-				if !batch.Equal(single) || batch.String() != single.String() || batch.Rate() != single.Rate() || batch.Messages() != single.Messages() {
+				if !batch.Equal(single) || batch.String() != single.String() || batch.Rate() != single.Rate() || batch.State().Messages != single.State().Messages {
 					t.Fatalf("%s: %v, rate %v, from single calls %v, rate %v", what, batch, batch.Rate(), single, single.Rate())
 				}
-				most = max(most, batch.Cycle())
+				most = max(most, batch.State().Cycle)
 			}
 		}
 		if most < 100 {
@@ -303,27 +301,35 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 				}
 				for _, n := range []int{1, 64, 300} {
 					b := newKeyBatch(r, n, 100)
-					bools := make([]bool, 0, 6*n)
-					seen := make([]kernel.Observation, 0, 3*n)
+					bools := make([]bool, 0, n)
+					seen := make([]kernel.Observation, 0, n)
+					each := func(do func(kernel.Keys)) {
+						do(kernel.KeysOf(b.keys))
+						do(kernel.KeysOf(b.texts))
+						do(kernel.KeysOf(b.words))
+						do(kernel.KeysOf(b.hashes))
+					}
+					hasher := f.Hasher()
 					for what, op := range map[string]func(){
-						"Add":      func() { f.AddHashBatch(f.AddUint64Batch(f.AddBatch(bools, b.keys), b.words), b.hashes) },
-						"Contains": func() { f.ContainsHashBatch(f.ContainsUint64Batch(f.ContainsBatch(bools, b.keys), b.words), b.hashes) },
-						"concurrent Observe": func() {
-							for _, c := range sharedFilters {
-								c.ObserveHashBatch(c.ObserveUint64Batch(c.ObserveBatch(seen, b.keys), b.words), b.hashes)
-								c.ContainsHashBatch(c.ContainsUint64Batch(c.ContainsBatch(bools, b.keys), b.words), b.hashes)
+						"Add":                 func() { each(func(k kernel.Keys) { f.AddBatch(bools, k) }) },
+						"Contains":            func() { each(func(k kernel.Keys) { f.ContainsBatch(bools, k) }) },
+						"concurrent Add":      func() { each(func(k kernel.Keys) { shared.AddBatch(bools, k) }) },
+						"concurrent Contains": func() { each(func(k kernel.Keys) { shared.ContainsBatch(bools, k) }) },
+						"single": func() {
+							for i := range b.keys {
+								f.AddHash(hasher.String(b.texts[i]))
+								f.ContainsHash(hasher.Uint64(b.words[i]))
+								shared.ContainsHash(hasher.Bytes(b.keys[i]))
 							}
 						},
-						"concurrent Add": func() {
-							shared.AddHashBatch(shared.AddUint64Batch(shared.AddBatch(bools, b.keys), b.words), b.hashes)
-						},
-						"concurrent Contains": func() {
-							shared.ContainsHashBatch(shared.ContainsUint64Batch(shared.ContainsBatch(bools, b.keys), b.words), b.hashes)
+						"concurrent Observe": func() {
+							for _, c := range sharedFilters {
+								each(func(k kernel.Keys) { c.ObserveBatch(seen, k); c.ContainsBatch(bools, k) })
+							}
 						},
 						"Observe": func() {
 							for _, f := range filters {
-								f.ObserveHashBatch(f.ObserveUint64Batch(f.ObserveBatch(seen, b.keys), b.words), b.hashes)
-								f.ContainsHashBatch(f.ContainsUint64Batch(f.ContainsBatch(bools, b.keys), b.words), b.hashes)
+								each(func(k kernel.Keys) { f.ObserveBatch(seen, k); f.ContainsBatch(bools, k) })
 							}
 						},
 					} {

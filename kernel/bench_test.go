@@ -118,7 +118,7 @@ func BenchmarkObserve(b *testing.B) {
 							f.Observe(keys[i])
 							i++
 						case i%batch == 0: // an iteration is a key
-							f.ObserveBatch(seen, keys[i:i+batch])
+							f.ObserveBatch(seen, kernel.KeysOf(keys[i:i+batch]))
 							fallthrough
 						default:
 							i++
@@ -151,10 +151,10 @@ func BenchmarkAddBulk(b *testing.B) {
 				for b.Loop() {
 					switch how {
 					case "bulk":
-						f.AddBulk(hashes)
+						f.AddBulk(kernel.KeysOf(hashes))
 					case "batch":
 						for part := range slices.Chunk(hashes, cap(out)) {
-							f.AddHashBatch(out, part)
+							f.AddBatch(out, kernel.KeysOf(part))
 						}
 					case "single":
 						for _, h := range hashes {
@@ -203,17 +203,14 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 								c.Observe(key)
 								c.Contains(key)
 								c.Rate()
-								c.Bits()
-								c.Messages()
+								c.State()
 							}
 						},
 						"concurrent": func() {
 							shared.Add(key)
 							shared.Contains(key)
 							_ = shared.Union(other)
-							_ = shared.UnionConcurrent(shared)
 							shared.Rate()
-							shared.Items()
 							shared.Recount()
 						},
 						"Observe": func() {
@@ -260,8 +257,8 @@ func BenchmarkConcurrent(b *testing.B) {
 		type filter interface {
 			AddHash(kernel.Hash) bool
 			ContainsHash(kernel.Hash) bool
-			AddHashBatch([]bool, []kernel.Hash) []bool
-			ContainsHashBatch([]bool, []kernel.Hash) []bool
+			AddBatch([]bool, kernel.Keys) []bool
+			ContainsBatch([]bool, kernel.Keys) []bool
 		}
 		for _, op := range []string{"add", "contains", "add-batch", "contains-batch"} {
 			for name, open := range map[string]func() filter{
@@ -281,9 +278,9 @@ func BenchmarkConcurrent(b *testing.B) {
 								h = hashes[at : at+batch]
 								switch op {
 								case "add-batch":
-									out = f.AddHashBatch(out[:0], h)
+									out = f.AddBatch(out[:0], kernel.KeysOf(h))
 								case "contains-batch":
-									out = f.ContainsHashBatch(out[:0], h)
+									out = f.ContainsBatch(out[:0], kernel.KeysOf(h))
 								}
 							}
 							switch op {
@@ -312,7 +309,7 @@ func BenchmarkConcurrentObserve(b *testing.B) {
 		half.FillRandom(rand.New(rand.NewPCG(1, 2)))
 		type filter interface {
 			ObserveHash(kernel.Hash) kernel.Observation
-			ObserveHashBatch([]kernel.Observation, []kernel.Hash) []kernel.Observation
+			ObserveBatch([]kernel.Observation, kernel.Keys) []kernel.Observation
 		}
 		for _, op := range []string{"observe", "observe-batch"} {
 			for name, open := range map[string]func() filter{
@@ -334,7 +331,7 @@ func BenchmarkConcurrentObserve(b *testing.B) {
 									hashes[i] = idHash(from + uint64(i)) // a quarter is the next one's too
 								}
 								if at = 0; op == "observe-batch" {
-									out = f.ObserveHashBatch(out[:0], hashes)
+									out = f.ObserveBatch(out[:0], kernel.KeysOf(hashes))
 								}
 							}
 							if op == "observe" {
@@ -360,10 +357,10 @@ func (l *lockedRecycling) ObserveHash(h kernel.Hash) kernel.Observation {
 	return l.f.ObserveHash(h)
 }
 
-func (l *lockedRecycling) ObserveHashBatch(dst []kernel.Observation, h []kernel.Hash) []kernel.Observation {
+func (l *lockedRecycling) ObserveBatch(dst []kernel.Observation, keys kernel.Keys) []kernel.Observation {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.f.ObserveHashBatch(dst, h)
+	return l.f.ObserveBatch(dst, keys)
 }
 
 // lockedFilter is what one would do without a concurrent filter.
@@ -384,14 +381,14 @@ func (l *lockedFilter) ContainsHash(h kernel.Hash) bool {
 	return l.f.ContainsHash(h)
 }
 
-func (l *lockedFilter) AddHashBatch(dst []bool, h []kernel.Hash) []bool {
+func (l *lockedFilter) AddBatch(dst []bool, keys kernel.Keys) []bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.f.AddHashBatch(dst, h)
+	return l.f.AddBatch(dst, keys)
 }
 
-func (l *lockedFilter) ContainsHashBatch(dst []bool, h []kernel.Hash) []bool {
+func (l *lockedFilter) ContainsBatch(dst []bool, keys kernel.Keys) []bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.f.ContainsHashBatch(dst, h)
+	return l.f.ContainsBatch(dst, keys)
 }

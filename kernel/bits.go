@@ -35,7 +35,3 @@ func AndNotInto(dst, src []uint64) int { return andNotIntoAuto(dst, src) }
 // Subset reports whether every bit of a[i] is set in b[i], i < min(len(a), len(b)). It
 // ends soon after the first word for which that is false.
 func Subset(a, b []uint64) bool { return subsetAuto(a, b) }
-
-// RangeCount returns the number of ones among the bits lo <= i < hi of words. Bits past
-// the end of words count as zeros, and a range with lo >= hi has none.
-func RangeCount(words []uint64, lo, hi uint64) uint64 { return rangeCount(Auto, words, lo, hi) }

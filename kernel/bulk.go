@@ -30,6 +30,9 @@ const (
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
+	// bulkAnswers is the number of answers of AddBatch, which nobody wants, that are made
+	// at a time: as many as hide the start of a batch.
+	bulkAnswers = 1 << 12
 	// linePos is the number of positions in a cache line of a pile.
 	linePos = 16
 )
@@ -58,22 +61,20 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	return p, pile >= 1<<p.shift/lineBits/2
 }
 
-// AddBulk adds the keys with the given hashes and returns the number of bits that they
-// found clear. It leaves the filter as AddHashBatch does, and is faster where the filter
-// is large and the hashes are many, at least m/1024k of them: their positions are sorted
-// before they are set. Give it as many as there are.
+// AddBulk adds keys and returns the number of bits that they found clear. It leaves the
+// filter as AddBatch does, and is faster where the filter is large and the keys are many,
+// at least m/1024k of them: their positions are sorted before they are set. Give it as
+// many as there are.
 //
 // Cost: O(k) a key. Memory, for filters of at least 32 MiB with k <= 64, while it runs: at
-// most 5k bytes a hash, m/32 bytes, and 1 GiB. It does without when the host refuses that.
-func (f *Filter) AddBulk(hashes []Hash) (fresh uint64) {
+// most 5k bytes a key, m/32 bytes, and 1 GiB. It does without when the host refuses that.
+func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	f.mustBeMade()
 	before := f.bits
-	if plan, ok := planBulk(f.g, len(hashes)); !ok || !f.addSorted(hashes, plan) {
-		var out [4096]bool
-		for len(hashes) > 0 {
-			n := min(len(hashes), len(out))
-			f.insertAll(f.im, &f.layout, out[:n], hashes[:n])
-			hashes = hashes[n:]
+	if plan, ok := planBulk(f.g, keys.n); !ok || !f.addSorted(keys, plan) {
+		var out [bulkAnswers]bool
+		for keys.n > 0 {
+			f.AddBatch(out[:0], keys.cut(len(out)))
 		}
 	}
 	return f.bits - before
@@ -81,7 +82,7 @@ func (f *Filter) AddBulk(hashes []Hash) (fresh uint64) {
 
 // addSorted adds the keys by a plan. It returns false, and does nothing, when the host
 // refuses the memory.
-func (f *Filter) addSorted(hashes []Hash, plan bulkPlan) bool {
+func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 	l := loader{f: f, plan: plan, stride: plan.pile + linePos, next: make([]uint64, plan.parts)}
 	var err error
 	if l.scratch, err = newWords(f.g.M, uint64(plan.parts)*uint64(l.stride)/2); err != nil {
@@ -93,12 +94,12 @@ func (f *Filter) addSorted(hashes []Hash, plan bulkPlan) bool {
 	}
 	var pos [posBlock]uint64
 	var soon [posBlock]uint64
-	for len(hashes) > 0 {
-		n := min(len(hashes), posBlock/f.g.K)
-		at := pos[:n*f.g.K]
-		f.derive(f.im, at, hashes[:n])
+	var buf [posBlock]Hash
+	for keys.n > 0 {
+		h := keys.hash(&f.hash, f.im, buf[:posBlock/f.k])
+		at := pos[:len(h)*f.k]
+		f.derive(f.im, at, h)
 		prefetch(f.im, l.scratch, soon[:l.sort(at, &soon)])
-		hashes = hashes[n:]
 	}
 	for part := range l.next {
 		l.set(part)

@@ -51,7 +51,7 @@ func TestBulkIsSingleCalls(t *testing.T) {
 						if !bulk.Equal(single) || bulk.Bits() != single.Bits() || bulk.Recount() != bulk.Bits() || bulk.Rate() != single.Rate() {
 							t.Fatalf("%s: %v, rate %v, from single calls %v, rate %v", what, bulk, bulk.Rate(), single, single.Rate())
 						}
-						if fresh := single.Clone().AddBulk(hashes); fresh != 0 {
+						if fresh := single.Clone().AddBulk(kernel.KeysOf(hashes)); fresh != 0 {
 							t.Fatalf("%s: a second load sets %d bits", what, fresh)
 						}
 					}
@@ -73,7 +73,7 @@ func TestBulkCounts(t *testing.T) {
 				single.AddHash(hashes[i])
 			}
 			before := f.Bits()
-			if fresh := f.AddBulk(hashes); fresh != single.Bits()-before || !f.Equal(single) || f.Bits() != single.Bits() {
+			if fresh := f.AddBulk(kernel.KeysOf(hashes)); fresh != single.Bits()-before || !f.Equal(single) || f.Bits() != single.Bits() {
 				t.Errorf("%v: %d bits are new, %v, want %v", h, fresh, f, single)
 			}
 		}
@@ -131,8 +131,8 @@ func TestBulkSorts(t *testing.T) {
 			t.Fatalf("%v: %d keys are not sorted", g, len(hashes))
 		}
 		bulk, batch := mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{})
-		fresh := bulk.AddBulk(hashes)
-		batch.AddHashBatch(nil, hashes)
+		fresh := bulk.AddBulk(kernel.KeysOf(hashes))
+		batch.AddBatch(nil, kernel.KeysOf(hashes))
 		if !bulk.Equal(batch) || fresh != batch.Bits() || bulk.Rate() != batch.Rate() || bulk.Recount() != fresh {
 			t.Errorf("%v: %d bits, %v, want %v", g, fresh, bulk, batch)
 		}

@@ -23,8 +23,8 @@ import (
 //
 // At rest, which is when all calls that add have returned, all else is as for the Filter
 // to which the same keys were added in any order, bit for bit. While others add, Bits
-// counts every bit whose first setter has returned and no bit that is clear, and Rate
-// and Items are those of such a count.
+// counts every bit whose first setter has returned and no bit that is clear, and Rate is
+// that of such a count.
 type ConcurrentFilter struct {
 	f     Filter // its counts are those of before it was shared
 	fresh tally  // bits set since
@@ -69,14 +69,11 @@ func (f *ConcurrentFilter) Filter() *Filter {
 	return &c
 }
 
-// Geometry returns the filter's m, k and hashing.
-func (f *ConcurrentFilter) Geometry() bloomproof.Geometry { return f.f.g }
-
-// Hash returns the 128-bit hash of key under the filter's scheme.
-func (f *ConcurrentFilter) Hash(key []byte) Hash { return f.f.Hash(key) }
+// Hasher returns the hasher of the filter's keys.
+func (f *ConcurrentFilter) Hasher() Hasher { return f.f.hash }
 
 // Add records key and reports whether it was the first to set one of its bits.
-func (f *ConcurrentFilter) Add(key []byte) bool { return f.AddHash(f.f.Hash(key)) }
+func (f *ConcurrentFilter) Add(key []byte) bool { return f.AddHash(f.f.hash.hash(key)) }
 
 // AddHash is Add for a ready-made hash.
 func (f *ConcurrentFilter) AddHash(h Hash) bool {
@@ -91,7 +88,7 @@ func (f *ConcurrentFilter) AddHash(h Hash) bool {
 
 // Contains reports whether all positions of key are set: always true for a key whose
 // Add has returned, and with probability Rate for one that was never added.
-func (f *ConcurrentFilter) Contains(key []byte) bool { return f.ContainsHash(f.f.Hash(key)) }
+func (f *ConcurrentFilter) Contains(key []byte) bool { return f.ContainsHash(f.f.hash.hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
 func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
@@ -102,11 +99,6 @@ func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 // Bits returns the number of set bits (see above for its value while others add). Cost:
 // a read for each processor.
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
-
-// Recount returns the number of set bits counted anew, in O(m/64). At rest it equals
-// Bits unless memory was corrupted; while others add, it may count the bits of any that
-// have not returned.
-func (f *ConcurrentFilter) Recount() uint64 { return rangeCountShared(f.f.words, 0, f.f.g.M) }
 
 // Rate returns the probability that a new key is contained given the present bits, as
 // Filter.Rate. Cost: that of Bits and O(log k) for Standard, O(k) for Classic, and
@@ -122,9 +114,6 @@ func (f *ConcurrentFilter) Rate() float64 {
 	return r
 }
 
-// Items estimates from the set bits how many distinct keys were added, as Filter.Items.
-func (f *ConcurrentFilter) Items() (n float64, bounded bool) { return f.f.itemsOf(f.Bits()) }
-
 // Union adds to f all that g holds. Others may add to f meanwhile: as with a key, what g
 // holds is contained in f from the end of Union on. Cost: O(m/64).
 // Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then
@@ -136,10 +125,6 @@ func (f *ConcurrentFilter) Union(g *Filter) error {
 	f.fresh.add(orShared(f.f.words, g.words))
 	return nil
 }
-
-// UnionConcurrent is Union for a filter to which others may add meanwhile: f then
-// contains every key whose Add to g returned before the call.
-func (f *ConcurrentFilter) UnionConcurrent(g *ConcurrentFilter) error { return f.Union(&g.f) }
 
 // Clear forgets everything. It needs the filter for itself: no other method may run at
 // the same time, not even one that changes nothing.

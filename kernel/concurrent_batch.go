@@ -4,29 +4,16 @@ package kernel
 // that repeats in the batch is seen as a repeat. The reads of many keys are under way at
 // once.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
-func (f *ConcurrentFilter) AddBatch(dst []bool, keys [][]byte) []bool {
-	return f.addKeys(dst, keyList{bytes: keys})
-}
-
-// AddUint64Batch is AddBatch for keys of 8 bytes, given as little-endian words.
-func (f *ConcurrentFilter) AddUint64Batch(dst []bool, keys []uint64) []bool {
-	return f.addKeys(dst, keyList{words: keys})
-}
-
-// AddHashBatch is AddBatch for ready-made hashes.
-func (f *ConcurrentFilter) AddHashBatch(dst []bool, hashes []Hash) []bool {
+func (f *ConcurrentFilter) AddBatch(dst []bool, keys Keys) []bool {
 	f.f.mustBeMade()
-	dst, out := extend(dst, len(hashes))
-	f.insertAll(out, hashes)
-	return dst
-}
-
-func (f *ConcurrentFilter) addKeys(dst []bool, l keyList) []bool {
-	f.f.mustBeMade()
-	dst, out := extend(dst, l.len())
+	dst, out := extend(dst, keys.n)
+	if keys.form == hashKeys {
+		f.insertAll(out, keys.hashes())
+		return dst
+	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.f.hash, f.f.im, buf[:])
+		h := keys.hash(&f.f.hash, f.f.im, buf[:])
 		f.insertAll(out[:len(h)], h)
 		out = out[len(h):]
 	}
@@ -61,30 +48,16 @@ func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
 
 // ContainsBatch appends to dst, for each of the keys, what Contains says of it.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
-func (f *ConcurrentFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
-	return f.containsKeys(dst, keyList{bytes: keys})
-}
-
-// ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
-// words.
-func (f *ConcurrentFilter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
-	return f.containsKeys(dst, keyList{words: keys})
-}
-
-// ContainsHashBatch is ContainsBatch for ready-made hashes.
-func (f *ConcurrentFilter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
+func (f *ConcurrentFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.f.mustBeMade()
-	dst, out := extend(dst, len(hashes))
-	lookUpAllShared(f.f.im, out, f.column(), &f.f.layout, hashes)
-	return dst
-}
-
-func (f *ConcurrentFilter) containsKeys(dst []bool, l keyList) []bool {
-	f.f.mustBeMade()
-	dst, out := extend(dst, l.len())
+	dst, out := extend(dst, keys.n)
+	if keys.form == hashKeys {
+		lookUpAllShared(f.f.im, out, f.column(), &f.f.layout, keys.hashes())
+		return dst
+	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.f.hash, f.f.im, buf[:])
+		h := keys.hash(&f.f.hash, f.f.im, buf[:])
 		lookUpAllShared(f.f.im, out[:len(h)], f.column(), &f.f.layout, h)
 		out = out[len(h):]
 	}

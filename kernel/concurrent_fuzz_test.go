@@ -57,7 +57,7 @@ func FuzzObservers(f *testing.F) {
 		}
 		e := &observing{f: restingRecycling{c}, g: g, r: r, keys: 20*uint64(keys) + 1}
 		c.OnRecycle = e.onRecycle
-		for id := uint64(1) << 50; c.Cycle() < 2; id++ { // examine expects two cycles
+		for id := uint64(1) << 50; c.State().Cycle < 2; id++ { // examine expects two cycles
 			e.note([]uint64{id}, []kernel.Observation{c.ObserveHash(idHash(id))})
 		}
 		if err := e.examine(int(workers)%6+1, int(steps)%64+1, seed); err != nil {

@@ -29,8 +29,8 @@ import (
 // bound, because fewer than k bits or no message are left, takes the filter for itself.
 // So a cycle ends by one trigger, which is its N-th bit-setting message or the one whose
 // bits passed sigma; no other arrival comes between its observation and the recycle; it
-// alone is retained, and its bits alone are left out by FreezeBefore; and what CycleEnd
-// says is exact. The bits of a cycle are those of its messages, in whatever order they
+// alone is retained, and its bits alone are left out by FreezeBefore; and what the
+// CycleState says is exact. The bits of a cycle are those of its messages, in whatever order they
 // came.
 //
 // A method that takes the filter for itself waits for the observations under way, and
@@ -41,7 +41,7 @@ type ConcurrentRecycling struct {
 	// OnRecycle, when not nil, is called at each recycle, as that of RecyclingFilter, by
 	// the goroutine whose observation triggers it, and by one at a time. It must not use
 	// the filter, which waits for it. Set it before others use the filter.
-	OnRecycle func(CycleEnd)
+	OnRecycle func(CycleState)
 
 	f     RecyclingFilter // when all lanes are locked, its counts are those of its bits
 	need  uint64          // room that a message may take
@@ -195,19 +195,13 @@ func (c *ConcurrentRecycling) reserve(l *lane) bool {
 	return true
 }
 
-// Geometry returns the m, k and hashing of each array.
-func (c *ConcurrentRecycling) Geometry() bloomproof.Geometry { return c.f.g }
-
-// Recycling returns the rule by which the filter forgets.
-func (c *ConcurrentRecycling) Recycling() bloomproof.Recycling { return c.f.r }
-
-// Hash returns the 128-bit hash of key under the filter's scheme.
-func (c *ConcurrentRecycling) Hash(key []byte) Hash { return c.f.Hash(key) }
+// Hasher returns the hasher of the filter's keys.
+func (c *ConcurrentRecycling) Hasher() Hasher { return c.f.hash }
 
 // Observe classifies the arrival of key as a repeat or new, records it, and recycles
 // when the rule says so. Cost: O(k), and O(m/64) at a recycle.
 func (c *ConcurrentRecycling) Observe(key []byte) Observation {
-	return c.ObserveHash(c.f.Hash(key))
+	return c.ObserveHash(c.f.hash.hash(key))
 }
 
 // ObserveHash is Observe for a ready-made hash.
@@ -283,7 +277,7 @@ func (c *ConcurrentRecycling) observeAlone(h Hash) (o Observation) {
 }
 
 // Contains reports whether Observe would call key a repeat.
-func (c *ConcurrentRecycling) Contains(key []byte) bool { return c.ContainsHash(c.f.Hash(key)) }
+func (c *ConcurrentRecycling) Contains(key []byte) bool { return c.ContainsHash(c.f.hash.hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
 func (c *ConcurrentRecycling) ContainsHash(h Hash) bool {
@@ -296,45 +290,20 @@ func (c *ConcurrentRecycling) ContainsHash(h Hash) bool {
 	return known
 }
 
-// Bits returns the number of set bits of the active array. It takes the filter for
-// itself, as do all methods below: what they return is the state between two
-// observations. Cost: O(1) for each processor.
-func (c *ConcurrentRecycling) Bits() (n uint64) {
-	c.alone(func() { n = c.f.Bits() })
-	return n
-}
-
-// FrozenBits returns the number of set bits of the frozen array: 0 with one phase and
-// before the first recycle. Cost: that of Bits.
-func (c *ConcurrentRecycling) FrozenBits() (n uint64) {
-	c.alone(func() { n = c.f.FrozenBits() })
-	return n
-}
-
-// Cycle returns the number of recycles so far, which is the number of the present
-// cycle, the first being 0. Cost: that of Bits.
-func (c *ConcurrentRecycling) Cycle() (n uint64) {
-	c.alone(func() { n = c.f.Cycle() })
-	return n
-}
-
-// Messages returns the number of messages of the present cycle that set a bit. Cost:
-// that of Bits.
-func (c *ConcurrentRecycling) Messages() (n uint64) {
-	c.alone(func() { n = c.f.Messages() })
-	return n
+// State returns the state of the present cycle, between two observations: it takes the
+// filter for itself, as do Rate, String and Filter. Cost: O(1) for each processor.
+func (c *ConcurrentRecycling) State() (s CycleState) {
+	c.alone(func() { s = c.f.State() })
+	return s
 }
 
 // Rate returns the probability that a message that never arrived before is called a
-// repeat, given the present bits, as RecyclingFilter.Rate. Cost: that of Bits and
+// repeat, given the present bits, as RecyclingFilter.Rate. Cost: that of State and
 // O(log k) for Standard, O(k) otherwise.
 func (c *ConcurrentRecycling) Rate() (r float64) {
 	c.alone(func() { r = c.f.Rate() })
 	return r
 }
-
-// Clear forgets everything; the filter is as new, at cycle 0.
-func (c *ConcurrentRecycling) Clear() { c.alone(c.f.Clear) }
 
 // String returns the geometry, the rule, the scheme and the state of the cycle.
 func (c *ConcurrentRecycling) String() (s string) {

@@ -6,29 +6,16 @@ import "github.com/bloomproof/bloomproof"
 // a key that repeats in the batch is seen as a repeat. Others may observe between any
 // two keys.
 // Cost: O(k) a key, and O(m/64) a recycle; no allocation when dst has room and k <= 64.
-func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys [][]byte) []Observation {
-	return c.observeKeys(dst, keyList{bytes: keys})
-}
-
-// ObserveUint64Batch is ObserveBatch for keys of 8 bytes, given as little-endian words.
-func (c *ConcurrentRecycling) ObserveUint64Batch(dst []Observation, keys []uint64) []Observation {
-	return c.observeKeys(dst, keyList{words: keys})
-}
-
-// ObserveHashBatch is ObserveBatch for ready-made hashes.
-func (c *ConcurrentRecycling) ObserveHashBatch(dst []Observation, hashes []Hash) []Observation {
+func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	c.mustBeMade()
-	dst, out := extend(dst, len(hashes))
-	c.observeAll(out, hashes)
-	return dst
-}
-
-func (c *ConcurrentRecycling) observeKeys(dst []Observation, l keyList) []Observation {
-	c.mustBeMade()
-	dst, out := extend(dst, l.len())
+	dst, out := extend(dst, keys.n)
+	if keys.form == hashKeys {
+		c.observeAll(out, keys.hashes())
+		return dst
+	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&c.f.hash, c.f.im, buf[:])
+		h := keys.hash(&c.f.hash, c.f.im, buf[:])
 		c.observeAll(out[:len(h)], h)
 		out = out[len(h):]
 	}
@@ -89,7 +76,7 @@ func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	}
 	buf = buf[:len(h)]
 	for i := range h {
-		buf[i] = h[i].Cycle(cycle)
+		buf[i] = h[i].inCycle(cycle)
 	}
 	return buf
 }
@@ -97,34 +84,12 @@ func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 // ContainsBatch appends to dst, for each of the keys, what Contains says of it. Others
 // may observe between any two keys.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
-func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys [][]byte) []bool {
-	return c.containsKeys(dst, keyList{bytes: keys})
-}
-
-// ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
-// words.
-func (c *ConcurrentRecycling) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
-	return c.containsKeys(dst, keyList{words: keys})
-}
-
-// ContainsHashBatch is ContainsBatch for ready-made hashes.
-func (c *ConcurrentRecycling) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
+func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys Keys) []bool {
 	c.mustBeMade()
-	dst, out := extend(dst, len(hashes))
-	for len(out) > 0 {
-		n := min(len(out), hashBlock)
-		c.lookUpBlock(out[:n], hashes[:n])
-		out, hashes = out[n:], hashes[n:]
-	}
-	return dst
-}
-
-func (c *ConcurrentRecycling) containsKeys(dst []bool, l keyList) []bool {
-	c.mustBeMade()
-	dst, out := extend(dst, l.len())
+	dst, out := extend(dst, keys.n)
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&c.f.hash, c.f.im, buf[:])
+		h := keys.hash(&c.f.hash, c.f.im, buf[:])
 		c.lookUpBlock(out[:len(h)], h)
 		out = out[len(h):]
 	}

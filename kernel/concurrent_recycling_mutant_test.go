@@ -18,7 +18,7 @@ type brokenRecycling struct {
 	fault     fault
 	g         bloomproof.Geometry
 	most      uint64
-	onRecycle func(kernel.CycleEnd)
+	onRecycle func(kernel.CycleState)
 
 	mu                        sync.RWMutex // held for writing to recycle
 	words                     []atomic.Uint64
@@ -95,7 +95,7 @@ func (f *brokenRecycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 }
 
 func (f *brokenRecycling) recycle() {
-	f.onRecycle(kernel.CycleEnd{Cycle: f.cycle.Load(), Bits: f.bits.Load(), Messages: f.messages.Load(), Arrivals: f.arrivals.Load()})
+	f.onRecycle(kernel.CycleState{Cycle: f.cycle.Load(), Bits: f.bits.Load(), Messages: f.messages.Load(), Arrivals: f.arrivals.Load()})
 	for i := range f.words {
 		f.words[i].Store(0)
 	}
@@ -123,9 +123,9 @@ func (f *brokenRecycling) Recount() (n uint64) {
 	return n
 }
 
-func (f *brokenRecycling) Cycle() uint64    { return f.cycle.Load() }
-func (f *brokenRecycling) Bits() uint64     { return f.bits.Load() }
-func (f *brokenRecycling) Messages() uint64 { return f.messages.Load() }
+func (f *brokenRecycling) State() kernel.CycleState {
+	return kernel.CycleState{Cycle: f.cycle.Load(), Bits: f.bits.Load(), Messages: f.messages.Load(), Arrivals: f.arrivals.Load()}
+}
 
 // The examination catches every fault, and only faults.
 func TestConcurrentRecyclingMutants(t *testing.T) {
@@ -144,7 +144,7 @@ func TestConcurrentRecyclingMutants(t *testing.T) {
 			var events sync.Mutex // for the fault without a lock
 			e.f = &brokenRecycling{
 				fault: fault, g: e.g, most: e.r.Messages, words: make([]atomic.Uint64, (e.g.M+63)/64),
-				onRecycle: func(end kernel.CycleEnd) {
+				onRecycle: func(end kernel.CycleState) {
 					events.Lock()
 					defer events.Unlock()
 					e.onRecycle(end)

@@ -88,9 +88,9 @@ func TestConcurrentRecyclingBatchIsSingleCalls(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(ci*100+ri)))
 			single := mustNewRecycling(t, c.g, r, o)
 			shared := single.Concurrent()
-			var ends [2][]kernel.CycleEnd
-			single.OnRecycle = func(e kernel.CycleEnd) { ends[0] = append(ends[0], e) }
-			shared.OnRecycle = func(e kernel.CycleEnd) { ends[1] = append(ends[1], e) }
+			var ends [2][]kernel.CycleState
+			single.OnRecycle = func(e kernel.CycleState) { ends[0] = append(ends[0], e) }
+			shared.OnRecycle = func(e kernel.CycleState) { ends[1] = append(ends[1], e) }
 			for _, n := range batchSizes {
 				if n > 1000 || n > 129 && c.g.K > 64 {
 					continue
@@ -109,7 +109,7 @@ func TestConcurrentRecyclingBatchIsSingleCalls(t *testing.T) {
 			if !slices.Equal(ends[0], ends[1]) || !shared.Filter().Equal(single) || shared.Rate() != single.Rate() {
 				t.Fatalf("%s: %v, events %+v, from single calls %v, events %+v", what, shared, ends[1], single, ends[0])
 			}
-			most = max(most, shared.Cycle())
+			most = max(most, shared.State().Cycle)
 		}
 		if most < 2 {
 			t.Errorf("%v: at most %d recycles: the test does not test the rules", c.g, most)
@@ -121,9 +121,7 @@ func TestConcurrentRecyclingBatchIsSingleCalls(t *testing.T) {
 type observer interface {
 	ObserveHash(kernel.Hash) kernel.Observation
 	ContainsHash(kernel.Hash) bool
-	Cycle() uint64
-	Bits() uint64
-	Messages() uint64
+	State() kernel.CycleState
 	Recount() uint64 // the set bits of the active array, counted at rest
 }
 
@@ -131,14 +129,23 @@ type observer interface {
 type restingRecycling struct{ *kernel.ConcurrentRecycling }
 
 func (f restingRecycling) Recount() (n uint64) {
-	data, err := f.Filter().MarshalBinary()
+	copied := f.Filter()
+	data, err := copied.MarshalBinary()
 	if err != nil {
 		panic(err)
 	}
-	for _, b := range data[kernel.HeaderSize:][:(f.Geometry().M+63)/64*8] {
+	for _, b := range data[kernel.HeaderSize:][:(copied.Geometry().M+63)/64*8] {
 		n += uint64(bits.OnesCount8(b))
 	}
 	return n
+}
+
+func (f restingRecycling) ObserveHashBatch(dst []kernel.Observation, h []kernel.Hash) []kernel.Observation {
+	return f.ObserveBatch(dst, kernel.KeysOf(h))
+}
+
+func (f restingRecycling) ContainsHashBatch(dst []bool, h []kernel.Hash) []bool {
+	return f.ContainsBatch(dst, kernel.KeysOf(h))
 }
 
 // observerBatches is what it uses besides where there is such a thing.
@@ -161,10 +168,10 @@ type observing struct {
 	mu    sync.Mutex
 	seen  []kernel.Observation // all, in any order
 	kept  uint64               // bits of the triggers, which a retaining filter sets again (fixed positions)
-	ended []kernel.CycleEnd    // written by the callback, which runs alone
+	ended []kernel.CycleState  // written by the callback, which runs alone
 }
 
-func (e *observing) onRecycle(end kernel.CycleEnd) { e.ended = append(e.ended, end) }
+func (e *observing) onRecycle(end kernel.CycleState) { e.ended = append(e.ended, end) }
 
 // examine lets workers with random programs observe messages by f, which is
 // empty and calls e.onRecycle. It returns what they saw that no interleaving explains,
@@ -184,8 +191,8 @@ func (e *observing) examine(workers, steps int, seed uint64) error {
 	if err := errors.Join(all...); err != nil {
 		return err
 	}
-	if n := e.f.Recount(); n != e.f.Bits() {
-		return fmt.Errorf("%d bits are set at rest, not %d", n, e.f.Bits())
+	if n := e.f.Recount(); n != e.f.State().Bits {
+		return fmt.Errorf("%d bits are set at rest, not %d", n, e.f.State().Bits)
 	}
 	// What remains of the cycle is brought to an end, so that all is in some event.
 	// An observation that was noted last need not be the last that was made, so one is made.
@@ -236,9 +243,9 @@ func (e *observing) work(w, steps int, r *rand.Rand) error {
 				}
 			}
 		case 2: // observe within one cycle, if it is one
-			before := e.f.Cycle()
+			before := e.f.State().Cycle
 			o := e.f.ObserveHash(idHash(ids[0]))
-			after := e.f.Cycle()
+			after := e.f.State().Cycle
 			e.note(ids[:1], []kernel.Observation{o})
 			if o.Recycled && after == before {
 				return fmt.Errorf("cycle %d after a recycle in it", after)
@@ -259,7 +266,7 @@ func (e *observing) work(w, steps int, r *rand.Rand) error {
 			if e.r.Phases == bloomproof.TwoPhase {
 				lasts++
 			}
-			if now := e.f.Cycle(); !known && now <= lasts {
+			if now := e.f.State().Cycle; !known && now <= lasts {
 				return fmt.Errorf("message %d of cycle %d is unknown in cycle %d", x.id, x.cycle, now)
 			}
 		}
@@ -311,14 +318,14 @@ func (e *observing) atRest() error {
 		messages += end.Messages
 		arrivals += end.Arrivals
 	}
-	if n := uint64(len(e.ended)); n != recycles || n != e.f.Cycle() || n < 2 {
-		return fmt.Errorf("%d events, %d triggers, cycle %d", n, recycles, e.f.Cycle())
+	if n := uint64(len(e.ended)); n != recycles || n != e.f.State().Cycle || n < 2 {
+		return fmt.Errorf("%d events, %d triggers, cycle %d", n, recycles, e.f.State().Cycle)
 	}
 	if arrivals != uint64(len(e.seen)) {
 		return fmt.Errorf("%d arrivals in the events, %d observations", arrivals, len(e.seen))
 	}
-	set += e.f.Bits()
-	messages += e.f.Messages()
+	set += e.f.State().Bits
+	messages += e.f.State().Messages
 	if e.r.Retain {
 		recorded += recycles
 		if e.r.Positions == bloomproof.Fixed {
@@ -396,7 +403,7 @@ func TestConcurrentRecyclingSameBits(t *testing.T) {
 		for _, positions := range []bloomproof.Positions{bloomproof.Fixed, bloomproof.Fresh} {
 			r := bloomproof.Recycling{Sigma: g.M / 2, Phases: bloomproof.TwoPhase, Positions: positions}
 			want := mustNewRecycling(t, g, r, kernel.Options{})
-			for id := uint64(1) << 40; want.Cycle() < 2; id++ { // leave bits in both arrays
+			for id := uint64(1) << 40; want.State().Cycle < 2; id++ { // leave bits in both arrays
 				want.ObserveHash(idHash(id))
 			}
 			f := want.Concurrent()
@@ -413,7 +420,7 @@ func TestConcurrentRecyclingSameBits(t *testing.T) {
 							h = append(h, idHash(id))
 						}
 						if len(h) == 50 {
-							f.ObserveHashBatch(nil, h)
+							f.ObserveBatch(nil, kernel.KeysOf(h))
 							h = h[:0]
 						}
 					}
@@ -424,7 +431,7 @@ func TestConcurrentRecyclingSameBits(t *testing.T) {
 				f.ObserveHash(idHash(id))
 				want.ObserveHash(idHash(id))
 			}
-			if f.Cycle() != 2 || f.Bits() != want.Bits() || f.FrozenBits() != want.FrozenBits() || f.Rate() != want.Rate() {
+			if f.State().Cycle != 2 || f.State().Bits != want.State().Bits || f.State().FrozenBits != want.State().FrozenBits || f.Rate() != want.Rate() {
 				t.Errorf("%v: %v, rate %v, want %v, rate %v", g, f, f.Rate(), want, want.Rate())
 			}
 			for id := range uint64(4000) {
@@ -489,8 +496,8 @@ func TestConcurrentSameMessage(t *testing.T) {
 			met++
 		}
 	}
-	if f.Bits() != set.Bits() || plain.Bits() != set.Bits() || plain.Recount() != set.Bits() {
-		t.Errorf("%d and %d bits, want %d", f.Bits(), plain.Bits(), set.Bits())
+	if f.State().Bits != set.State().Bits || plain.Bits() != set.State().Bits || plain.Recount() != set.State().Bits {
+		t.Errorf("%d and %d bits, want %d", f.State().Bits, plain.Bits(), set.State().Bits)
 	}
 	t.Logf("%d of %d messages were new to several", met, rounds)
 }
@@ -516,7 +523,7 @@ func TestConcurrentRecyclingWhileObserving(t *testing.T) {
 			}
 		}()
 	}
-	for i := range 200 {
+	for range 200 {
 		c := f.Filter()
 		var restored kernel.RecyclingFilter
 		data, err := c.MarshalBinary()
@@ -526,11 +533,8 @@ func TestConcurrentRecyclingWhileObserving(t *testing.T) {
 		if err != nil || restored.Rate() != c.Rate() {
 			t.Fatalf("a copy is no state of the filter: %v, %v", c, err)
 		}
-		if n := f.Messages(); n >= r.Messages {
+		if n := f.State().Messages; n >= r.Messages {
 			t.Fatalf("%d messages, with a bound of %d", n, r.Messages)
-		}
-		if i%50 == 49 {
-			f.Clear()
 		}
 	}
 	stop.Store(true)
@@ -545,7 +549,7 @@ func TestConcurrentRecyclingPanic(t *testing.T) {
 			t.Fatal(err)
 		}
 		panics := 0
-		f.OnRecycle = func(kernel.CycleEnd) {
+		f.OnRecycle = func(kernel.CycleState) {
 			if panics++; panics < 3 {
 				panic("of the callback")
 			}
@@ -555,11 +559,11 @@ func TestConcurrentRecyclingPanic(t *testing.T) {
 				defer func() { _ = recover() }()
 				f.ObserveHash(idHash(id))
 			}()
-			if f.Cycle() > 0 {
+			if f.State().Cycle > 0 {
 				break
 			}
 		}
-		if panics != 3 || f.Cycle() != 1 || f.Bits() != 0 {
+		if panics != 3 || f.State().Cycle != 1 || f.State().Bits != 0 {
 			t.Errorf("%v after %d calls of OnRecycle", f, panics)
 		}
 	}

@@ -27,9 +27,6 @@ func (c Counting) open() (Counting, error) {
 	return c, c.Increment.Validate()
 }
 
-// String returns, for example, "width=4 increment=distinct".
-func (c Counting) String() string { return fmt.Sprintf("width=%d increment=%v", c.Width, c.Increment) }
-
 // CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can
 // be removed. Use NewCounting.
 //
@@ -45,7 +42,7 @@ func (c Counting) String() string { return fmt.Sprintf("width=%d increment=%v", 
 type CountingFilter struct {
 	layout
 	c    Counting
-	hash hasher
+	hash Hasher
 	im   Impl
 	counters
 }
@@ -81,13 +78,13 @@ func (f *CountingFilter) Geometry() bloomproof.Geometry { return f.g }
 // Counting returns the width of the counters and the rule by which keys increment them.
 func (f *CountingFilter) Counting() Counting { return f.c }
 
-// Hash returns the 128-bit hash of key under the filter's scheme.
-func (f *CountingFilter) Hash(key []byte) Hash { return f.hash.Hash(key) }
+// Hasher returns the hasher of the filter's keys.
+func (f *CountingFilter) Hasher() Hasher { return f.hash }
 
 // Add records key once more and reports whether one of its counters was 0; if none was,
 // key or its positions had been recorded before. Cost: O(k), and O(k log k) for more
 // than 64 positions.
-func (f *CountingFilter) Add(key []byte) bool { return f.AddHash(f.hash.Hash(key)) }
+func (f *CountingFilter) Add(key []byte) bool { return f.AddHash(f.hash.hash(key)) }
 
 // AddHash is Add for a ready-made hash.
 func (f *CountingFilter) AddHash(h Hash) bool {
@@ -105,7 +102,7 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 // all that can be checked. Of a key that was never added, or removed as often, but is
 // contained by mistake, it takes away what other keys added. Saturated counters stay as
 // they are. Cost: as Add.
-func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.Hash(key)) }
+func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.hash(key)) }
 
 // RemoveHash is Remove for a ready-made hash.
 func (f *CountingFilter) RemoveHash(h Hash) bool {
@@ -121,7 +118,7 @@ func (f *CountingFilter) RemoveHash(h Hash) bool {
 // Contains reports whether all counters of key are above 0: always true for a key that
 // was added and not removed as often, unless keys were removed that were not there, and
 // with probability Rate for any other.
-func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Hash(key)) }
+func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
 func (f *CountingFilter) ContainsHash(h Hash) bool {
@@ -148,7 +145,7 @@ func (f *CountingFilter) containsPositions(h Hash) bool {
 // such bound: saturated is then true, and n the largest value of a counter.
 // Cost: O(k), and for Literal O(k log k).
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
-	return f.CountHash(f.hash.Hash(key))
+	return f.CountHash(f.hash.hash(key))
 }
 
 // CountHash is Count for a ready-made hash.
@@ -223,22 +220,10 @@ func (f *CountingFilter) Bits() uint64 { return f.bits }
 // Saturated returns the number of saturated counters, in O(1).
 func (f *CountingFilter) Saturated() uint64 { return f.saturated }
 
-// Recount returns the number of counters that are not 0, and of saturated ones, counted
-// anew, in O(m). They equal Bits and Saturated unless memory was corrupted.
-func (f *CountingFilter) Recount() (bits, saturated uint64) { return f.tally(0, f.g.M) }
-
-// AppendWords appends the filter's counters to dst and returns the extended slice:
-// counter i as the bits from i*width on, bit j being bit j&63 of word j>>6.
-func (f *CountingFilter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
-
 // Rate returns the probability that a new key is contained given the counters that are
 // not 0: Filter.Rate of as many bits, whatever the width and the rule. Error and cost are
 // those of Filter.Rate.
 func (f *CountingFilter) Rate() float64 { return f.rateOf(&f.counts) }
-
-// Items estimates how many distinct keys are recorded now, as Filter.Items does from as
-// many bits. Counters that saturated and then lost their keys make it too large.
-func (f *CountingFilter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }
 
 // Clear forgets everything, saturation too.
 func (f *CountingFilter) Clear() { f.clear() }
@@ -251,16 +236,10 @@ func (f *CountingFilter) Clone() *CountingFilter {
 	return &c
 }
 
-// Equal reports whether f and g have the same geometry, width and rule, hash scheme,
-// seed or key, and counters.
-func (f *CountingFilter) Equal(g *CountingFilter) bool {
-	return f.g == g.g && f.c == g.c && f.hash.equal(&g.hash) && slices.Equal(f.words, g.words)
-}
-
 // String returns the geometry, the width and rule, the scheme, and the numbers of
 // counters that are not 0 and that are saturated.
 func (f *CountingFilter) String() string {
-	return fmt.Sprintf("%v %v %v bits=%d saturated=%d", f.g, f.c, f.hash.scheme, f.bits, f.saturated)
+	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.Width, f.c.Increment, f.hash.scheme, f.bits, f.saturated)
 }
 
 // Merge adds g's counters to f's: f then equals, but for what saturation had hidden, the

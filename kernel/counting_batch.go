@@ -4,29 +4,16 @@ package kernel
 // that repeats in the batch is seen as a repeat. In filters beyond the caches it is
 // faster, as the reads of many keys are under way at once.
 // Cost: O(k) a key; no allocation when dst has room.
-func (f *CountingFilter) AddBatch(dst []bool, keys [][]byte) []bool {
-	return f.addKeys(dst, keyList{bytes: keys})
-}
-
-// AddUint64Batch is AddBatch for keys of 8 bytes, given as little-endian words.
-func (f *CountingFilter) AddUint64Batch(dst []bool, keys []uint64) []bool {
-	return f.addKeys(dst, keyList{words: keys})
-}
-
-// AddHashBatch is AddBatch for ready-made hashes.
-func (f *CountingFilter) AddHashBatch(dst []bool, hashes []Hash) []bool {
+func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
-	dst, out := extend(dst, len(hashes))
-	f.addAll(out, hashes)
-	return dst
-}
-
-func (f *CountingFilter) addKeys(dst []bool, l keyList) []bool {
-	mustBeMade(f.words)
-	dst, out := extend(dst, l.len())
+	dst, out := extend(dst, keys.n)
+	if keys.form == hashKeys {
+		f.addAll(out, keys.hashes())
+		return dst
+	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, f.im, buf[:])
+		h := keys.hash(&f.hash, f.im, buf[:])
 		f.addAll(out[:len(h)], h)
 		out = out[len(h):]
 	}
@@ -35,30 +22,16 @@ func (f *CountingFilter) addKeys(dst []bool, l keyList) []bool {
 
 // ContainsBatch appends to dst, for each of the keys, what Contains says of it.
 // Cost: O(k) a key; no allocation when dst has room.
-func (f *CountingFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
-	return f.containsKeys(dst, keyList{bytes: keys})
-}
-
-// ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
-// words.
-func (f *CountingFilter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
-	return f.containsKeys(dst, keyList{words: keys})
-}
-
-// ContainsHashBatch is ContainsBatch for ready-made hashes.
-func (f *CountingFilter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
+func (f *CountingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
-	dst, out := extend(dst, len(hashes))
-	f.lookUpAll(out, hashes)
-	return dst
-}
-
-func (f *CountingFilter) containsKeys(dst []bool, l keyList) []bool {
-	mustBeMade(f.words)
-	dst, out := extend(dst, l.len())
+	dst, out := extend(dst, keys.n)
+	if keys.form == hashKeys {
+		f.lookUpAll(out, keys.hashes())
+		return dst
+	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, f.im, buf[:])
+		h := keys.hash(&f.hash, f.im, buf[:])
 		f.lookUpAll(out[:len(h)], h)
 		out = out[len(h):]
 	}

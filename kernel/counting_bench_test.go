@@ -27,7 +27,7 @@ func BenchmarkCounting(b *testing.B) {
 			const some = 1 << 12
 			keys := draw(int(0.69 * float64(g.M) / benchK))
 			out := make([]bool, 0, some)
-			f.AddHashBatch(make([]bool, 0, len(keys)), keys)
+			f.AddBatch(make([]bool, 0, len(keys)), kernel.KeysOf(keys))
 			hits, misses := keys[:min(len(keys), 1<<17)], draw(1<<17)
 			name := fmt.Sprintf("bytes=%d/increment=%v", size, c.Increment)
 			for _, op := range []struct {
@@ -40,13 +40,13 @@ func BenchmarkCounting(b *testing.B) {
 						f.ContainsHash(h[i])
 					}
 				}},
-				{"hit/batch", hits, func(h []kernel.Hash) { f.ContainsHashBatch(out, h) }},
+				{"hit/batch", hits, func(h []kernel.Hash) { f.ContainsBatch(out, kernel.KeysOf(h)) }},
 				{"miss/single", misses, func(h []kernel.Hash) {
 					for i := range h {
 						f.ContainsHash(h[i])
 					}
 				}},
-				{"miss/batch", misses, func(h []kernel.Hash) { f.ContainsHashBatch(out, h) }},
+				{"miss/batch", misses, func(h []kernel.Hash) { f.ContainsBatch(out, kernel.KeysOf(h)) }},
 				{"count/single", hits, func(h []kernel.Hash) {
 					for i := range h {
 						f.CountHash(h[i])
@@ -64,7 +64,7 @@ func BenchmarkCounting(b *testing.B) {
 					for i := range h {
 						f.RemoveHash(h[i])
 					}
-					f.AddHashBatch(out, h)
+					f.AddBatch(out, kernel.KeysOf(h))
 				}},
 			} {
 				b.Run(name+"/"+op.name, func(b *testing.B) {

@@ -35,8 +35,6 @@ func mustNewCounting(tb testing.TB, g bloomproof.Geometry, c kernel.Counting, o 
 	return f
 }
 
-var _ kernel.Set = (*kernel.CountingFilter)(nil)
-
 func TestCountingStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	tests := 6
@@ -331,8 +329,8 @@ func TestCountingMakesNoGarbage(t *testing.T) {
 					}
 				},
 				"batch": func() {
-					f.AddHashBatch(f.AddUint64Batch(f.AddBatch(bools, b.keys), b.words), b.hashes)
-					f.ContainsHashBatch(f.ContainsUint64Batch(f.ContainsBatch(bools, b.keys), b.words), b.hashes)
+					f.AddBatch(f.AddBatch(f.AddBatch(bools, kernel.KeysOf(b.keys)), kernel.KeysOf(b.words)), kernel.KeysOf(b.hashes))
+					f.ContainsBatch(f.ContainsBatch(f.ContainsBatch(bools, kernel.KeysOf(b.keys)), kernel.KeysOf(b.words)), kernel.KeysOf(b.hashes))
 				},
 				"merge": func() {
 					if err := f.Merge(other); err != nil {
@@ -423,7 +421,7 @@ func TestCountingBatchLooksAtDistinctPositions(t *testing.T) {
 		if err := f.UnmarshalBinary(data); err != nil {
 			t.Fatal(err)
 		}
-		if f.ContainsHash(h) || f.ContainsHashBatch(nil, []kernel.Hash{h})[0] {
+		if f.ContainsHash(h) || f.ContainsBatch(nil, kernel.KeysOf([]kernel.Hash{h}))[0] {
 			t.Errorf("%v is contained with a counter at 0", h)
 		}
 		return

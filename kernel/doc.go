@@ -6,7 +6,7 @@
 //
 // A Filter (New) and a RecyclingFilter (NewRecycling) have m bits, a CountingFilter
 // (NewCounting) has m counters, and all give each key k positions by standard, classic or
-// partitioned hashing (bloomproof.Geometry); each is a Set. They promise:
+// partitioned hashing (bloomproof.Geometry). They promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is
 //     cleared; a message that a RecyclingFilter recorded is a repeat until its bits are
@@ -20,8 +20,8 @@
 //     *bloomproof.ParamError, and nothing is rounded or clamped; after an error the
 //     receiver is as it was. A filter that no constructor made panics, except when a
 //     snapshot is read into it.
-//   - Counts in O(1). Bits is kept up to date, in a CountingFilter as the number of
-//     counters that are not 0.
+//   - Counts in O(1). The number of set bits is kept up to date (Bits, State), in a
+//     CountingFilter as the number of counters that are not 0.
 //
 // # What Rate means
 //
@@ -40,28 +40,34 @@
 //   - SipHash is SipHash-2-4-128 with a secret key: use it when keys come from
 //     strangers. No filter, error or snapshot shows the key. SECURITY.md says what
 //     each scheme withstands.
-//   - AddHash, ContainsHash and ObserveHash take ready-made hashes. These must look
-//     uniform and independent in all 128 bits (bit 0 of H1 alone is not used); should
-//     they not, the rates are wrong, and nothing else: no hash makes an operation slow
-//     or unsafe.
+//   - Ready-made hashes must look uniform and independent in all 128 bits (bit 0 of H1
+//     alone is not used); should they not, the rates are wrong, and nothing else: no hash
+//     makes an operation slow or unsafe.
+//
+// # Keys
+//
+// Add, Contains, Observe, Remove and Count take a key as bytes. AddHash, ContainsHash and
+// so on take its Hash, for keys that are none: a filter's Hasher makes it of bytes, a
+// string (String, which allocates nothing) or an integer (Uint64), once for all filters
+// that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch and
+// AddBulk take Keys, which KeysOf makes of a slice of any of the four.
 //
 // # Batches
 //
-// Batch methods (AddBatch, ContainsBatch, ObserveBatch and their forms for ready-made
-// hashes and for keys of 8 bytes) give the results of the single calls in turn: a key
-// that repeats in a batch is seen as a repeat, and a filter recycles at the arrival that
-// triggers it. They append the results to a slice and return it, as append does, and
-// allocate nothing when it has room and k <= 64. They are faster as the keys of a batch
-// are hashed, derived and looked up side by side; some hundred keys are enough for that.
-// AddBulk, which answers for no key, builds very large filters faster still.
+// Batch methods give the results of the single calls in turn: a key that repeats in a
+// batch is seen as a repeat, and a filter recycles at the arrival that triggers it. They
+// append the results to a slice and return it, as append does, and allocate nothing when
+// it has room and k <= 64. They are faster as the keys of a batch are hashed, derived and
+// looked up side by side; some hundred keys are enough for that. AddBulk, which answers
+// for no key, builds very large filters faster still.
 //
 // # Operations on words
 //
 // Count, AndCount, OrCount, XorCount and AndNotCount count the ones of one slice of words
 // or of two combined; AndInto, OrInto and AndNotInto also store what they combined;
-// Subset compares and RangeCount counts between two bits. They are what the filters'
-// recounts and set operations run on. Words may start anywhere and overlap in any way;
-// of two slices the words that both have are used; nothing is allocated.
+// Subset compares. The filters' counts and set operations run on them. Words may start
+// anywhere and overlap in any way; of two slices the words that both have are used;
+// nothing is allocated.
 //
 // # Concurrency
 //
@@ -86,13 +92,13 @@
 //
 // # Snapshots
 //
-// A Filter, a RecyclingFilter and a CountingFilter implement encoding.BinaryMarshaler,
-// BinaryAppender and BinaryUnmarshaler, io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the scheme,
-// the seed and the bits, little-endian and with checksums, in one encoding per state;
-// of a secret key it holds a check value. The checksums find accidents. Against
-// malice, reading refuses fields and counts that no filter has, and takes memory in
-// proportion to the bytes that are there; but whoever may write a snapshot may set
-// any bits.
+// A Filter, a RecyclingFilter and a CountingFilter implement encoding.BinaryMarshaler and
+// BinaryUnmarshaler, io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the
+// rule, the scheme, the seed and the bits, little-endian and with checksums; of a secret
+// key it holds a check value. A state has one encoding: filters are in the same state when
+// their snapshots have the same bytes. The checksums find accidents. Against malice,
+// reading refuses fields and counts that no filter has, and takes memory in proportion to
+// the bytes that are there; but whoever may write a snapshot may set any bits.
 // The format is version 1, which is fixed: later releases read and write it. It is
 // specified in docs/format.md, which also has a reader and writer in Python.
 //

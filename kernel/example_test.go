@@ -37,9 +37,9 @@ func ExampleFilter_ContainsBatch() {
 		fmt.Println(err)
 		return
 	}
-	fresh := f.AddBatch(nil, [][]byte{[]byte("ant"), []byte("bee"), []byte("ant")})
+	fresh := f.AddBatch(nil, kernel.KeysOf([][]byte{[]byte("ant"), []byte("bee"), []byte("ant")}))
 	fmt.Println("a bit was new:", fresh)
-	known := f.ContainsBatch(fresh[:0], [][]byte{[]byte("bee"), []byte("cat"), []byte("ant")})
+	known := f.ContainsBatch(fresh[:0], kernel.KeysOf([][]byte{[]byte("bee"), []byte("cat"), []byte("ant")}))
 	fmt.Println("known:", known)
 	// Output:
 	// a bit was new: [true true false]
@@ -55,10 +55,10 @@ func ExampleFilter_AddBulk() {
 	}
 	hashes := make([]kernel.Hash, 100_000)
 	for i := range hashes {
-		hashes[i] = f.Hash(fmt.Appendf(nil, "key-%d", i))
+		hashes[i] = f.Hasher().Bytes(fmt.Appendf(nil, "key-%d", i))
 	}
-	fresh := f.AddBulk(hashes)
-	fmt.Println(fresh == f.Bits(), f.Contains([]byte("key-77")), f.AddBulk(hashes))
+	fresh := f.AddBulk(kernel.KeysOf(hashes))
+	fmt.Println(fresh == f.Bits(), f.Contains([]byte("key-77")), f.AddBulk(kernel.KeysOf(hashes)))
 	// Output:
 	// true true 0
 }
@@ -77,7 +77,7 @@ func ExampleRecyclingFilter_ObserveBatch() {
 	for _, message := range []string{"a", "b", "a", "c", "a"} {
 		keys = append(keys, []byte(message))
 	}
-	for i, o := range f.ObserveBatch(nil, keys) {
+	for i, o := range f.ObserveBatch(nil, kernel.KeysOf(keys)) {
 		fmt.Printf("%s repeat: %t, recycled: %t\n", keys[i], o.Repeat(), o.Recycled)
 	}
 	// Output:
@@ -98,7 +98,7 @@ func ExampleRecyclingFilter() {
 		fmt.Println(err)
 		return
 	}
-	f.OnRecycle = func(e kernel.CycleEnd) {
+	f.OnRecycle = func(e kernel.CycleState) {
 		fmt.Printf("cycle %d ends: %d bits after %d arrivals\n", e.Cycle, e.Bits, e.Arrivals)
 	}
 	for _, message := range []string{"a", "b", "a", "c", "d", "a", "e", "f", "b", "c"} {
@@ -182,10 +182,10 @@ func ExampleMapFilter() {
 		return
 	}
 	defer m.Close()
-	fmt.Println(m.Contains([]byte("ann")), m.Contains([]byte("ben")), m.Bits())
+	fmt.Println(m.Contains([]byte("ann")), m.Contains([]byte("ben")))
 	fmt.Println("damaged:", m.Verify() != nil)
 	// Output:
-	// true false 4
+	// true false
 	// damaged: false
 }
 
@@ -258,6 +258,32 @@ func ExampleFilter_ReadFrom() {
 	// Output: true true, about 4983 keys
 }
 
+// Keys that are no []byte: a string and an integer, singly and in batches, and a hash that
+// serves several filters.
+func ExampleHasher() {
+	g := bloomproof.Geometry{M: 1 << 16, K: 7}
+	users, err := kernel.New(g, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	admins := users.Clone()
+	h := users.Hasher()
+	users.AddHash(h.String("ann"))
+	users.AddHash(h.Uint64(4711))
+	users.AddBatch(nil, kernel.KeysOf([]string{"bob", "eve"}))
+	users.AddBatch(nil, kernel.KeysOf([]uint64{4712, 4713}))
+
+	ann := h.String("ann")
+	fmt.Println(users.ContainsHash(ann), admins.ContainsHash(ann))
+	fmt.Println(users.ContainsBatch(nil, kernel.KeysOf([]string{"ann", "bob", "zoe"})))
+	fmt.Println(users.Contains([]byte("eve")), users.ContainsHash(h.Uint64(4713)))
+	// Output:
+	// true false
+	// [true true false]
+	// true true
+}
+
 // How alike two sets of bits are: the ones in common by the ones in either.
 func ExampleAndCount() {
 	a := []uint64{0b1011, 1 << 63}
@@ -267,14 +293,6 @@ func ExampleAndCount() {
 	// Output:
 	// 3 of 4, Hamming distance 1
 	// false true
-}
-
-// The rank of a bit: how many ones stand before it.
-func ExampleRangeCount() {
-	words := []uint64{^uint64(0), 0b111, 1 << 63}
-	fmt.Println(kernel.RangeCount(words, 0, 66), kernel.RangeCount(words, 66, 192))
-	// Output:
-	// 66 2
 }
 
 // Many goroutines fill one filter; its copy is written as a snapshot.
@@ -295,9 +313,10 @@ func ExampleConcurrentFilter() {
 		}()
 	}
 	all.Wait()
-	n, _ := f.Items()
+	filled := f.Filter()
+	n, _ := filled.Items()
 	fmt.Printf("about %.0f of 5000 users\n", n)
-	data, err := f.Filter().MarshalBinary()
+	data, err := filled.MarshalBinary()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -324,7 +343,7 @@ func ExampleConcurrentRecycling() {
 		fmt.Println(err)
 		return
 	}
-	f.OnRecycle = func(e kernel.CycleEnd) { // never by two at a time
+	f.OnRecycle = func(e kernel.CycleState) { // never by two at a time
 		fmt.Printf("cycle %d ends with %d messages\n", e.Cycle, e.Messages)
 	}
 	var all sync.WaitGroup
@@ -338,7 +357,7 @@ func ExampleConcurrentRecycling() {
 		}()
 	}
 	all.Wait()
-	fmt.Printf("cycle %d has %d\n", f.Cycle(), f.Messages())
+	fmt.Printf("cycle %d has %d\n", f.State().Cycle, f.State().Messages)
 	// Output:
 	// cycle 0 ends with 1000 messages
 	// cycle 1 ends with 1000 messages

@@ -8,33 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Set is what all filters of this package have in common.
-type Set interface {
-	// Geometry returns the filter's m, k and hashing.
-	Geometry() bloomproof.Geometry
-	// Contains reports whether all positions of key are set: always true for a key
-	// that is recorded, and with probability Rate for any other.
-	Contains(key []byte) bool
-	// ContainsHash is Contains for a ready-made hash.
-	ContainsHash(h Hash) bool
-	// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
-	ContainsBatch(dst []bool, keys [][]byte) []bool
-	// ContainsHashBatch is ContainsBatch for ready-made hashes.
-	ContainsHashBatch(dst []bool, hashes []Hash) []bool
-	// Bits returns the number of set bits, in O(1).
-	Bits() uint64
-	// Rate returns the probability that a new key is contained, given the present
-	// bits.
-	Rate() float64
-	// Clear forgets everything.
-	Clear()
-}
-
 // Filter is a Bloom filter with standard, classic or partitioned hashing. Use New.
 // A filter may be read by many goroutines at once; adding needs exclusive use.
 type Filter struct {
 	layout
-	hash hasher
+	hash Hasher
 	im   Impl
 	array
 }
@@ -107,12 +85,12 @@ func (l *layout) newArray() (array, error) {
 // Geometry returns the filter's m, k and hashing.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.g }
 
-// Hash returns the 128-bit hash of key under the filter's scheme.
-func (f *Filter) Hash(key []byte) Hash { return f.hash.Hash(key) }
+// Hasher returns the hasher of the filter's keys.
+func (f *Filter) Hasher() Hasher { return f.hash }
 
 // Add records key and reports whether that set a bit; if it did not, key or its
 // positions had been recorded before.
-func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hash.Hash(key)) }
+func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hash.hash(key)) }
 
 // AddHash is Add for a ready-made hash.
 func (f *Filter) AddHash(h Hash) bool {
@@ -127,7 +105,7 @@ func (f *Filter) AddHash(h Hash) bool {
 
 // Contains reports whether all positions of key are set: always true for a key that
 // was added, and with probability Rate for any other.
-func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Hash(key)) }
+func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
 func (f *Filter) ContainsHash(h Hash) bool {
@@ -238,9 +216,8 @@ func (a *array) clone() array {
 // Bits returns the number of set bits, in O(1).
 func (f *Filter) Bits() uint64 { return f.bits }
 
-// Recount returns the number of set bits counted anew, in O(m/64). It equals Bits
-// unless memory was corrupted.
-func (f *Filter) Recount() uint64 { return uint64(count(f.im, f.words)) }
+// recounted returns the number of set bits counted anew, in O(m/64).
+func (f *Filter) recounted() uint64 { return uint64(count(f.im, f.words)) }
 
 // AppendWords appends the filter's m bits to dst, bit i as bit i&63 of word i>>6, and
 // returns the extended slice.
@@ -277,12 +254,6 @@ func (f *Filter) Clone() *Filter {
 	c := *f
 	c.array = f.clone()
 	return &c
-}
-
-// Equal reports whether f and g have the same geometry, hash scheme, seed or key, and
-// bits.
-func (f *Filter) Equal(g *Filter) bool {
-	return f.g == g.g && f.hash.equal(&g.hash) && slices.Equal(f.words, g.words)
 }
 
 // String returns the geometry, the scheme and the number of set bits.

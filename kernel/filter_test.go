@@ -284,8 +284,8 @@ func TestConcurrentReaders(t *testing.T) {
 				}
 				r.ContainsHash(kernel.Hash{H0: i})
 			}
-			for _, s := range []kernel.Set{f, r, c} {
-				s.Bits()
+			for _, s := range []filled{f, r, c} {
+				_ = s.String()
 				s.Rate()
 			}
 			if _, err := r.MarshalBinary(); err != nil {
@@ -314,48 +314,37 @@ func TestZeroFilterPanics(t *testing.T) {
 	var cr kernel.ConcurrentRecycling
 	var n kernel.CountingFilter
 	for what, use := range map[string]func(){
-		"Filter.Add":                            func() { f.Add(nil) },
-		"Filter.Contains":                       func() { f.Contains(nil) },
-		"Filter.AddBatch":                       func() { f.AddBatch(nil, nil) },
-		"Filter.AddBulk":                        func() { f.AddBulk(nil) },
-		"Filter.AddHashBatch":                   func() { f.AddHashBatch(nil, nil) },
-		"Filter.AddUint64Batch":                 func() { f.AddUint64Batch(nil, nil) },
-		"Filter.ContainsBatch":                  func() { f.ContainsBatch(nil, nil) },
-		"Filter.ContainsHashBatch":              func() { f.ContainsHashBatch(nil, nil) },
-		"Filter.MarshalBinary":                  func() { _, _ = f.MarshalBinary() },
-		"Filter.Concurrent":                     func() { f.Concurrent() },
-		"ConcurrentFilter.Add":                  func() { c.Add(nil) },
-		"ConcurrentFilter.Contains":             func() { c.Contains(nil) },
-		"ConcurrentFilter.AddBatch":             func() { c.AddBatch(nil, nil) },
-		"ConcurrentFilter.AddHashBatch":         func() { c.AddHashBatch(nil, nil) },
-		"ConcurrentFilter.ContainsBatch":        func() { c.ContainsBatch(nil, nil) },
-		"ConcurrentFilter.ContainsHashBatch":    func() { c.ContainsHashBatch(nil, nil) },
-		"ConcurrentFilter.Filter":               func() { c.Filter() },
-		"RecyclingFilter.Observe":               func() { r.Observe(nil) },
-		"RecyclingFilter.ObserveBatch":          func() { r.ObserveBatch(nil, nil) },
-		"RecyclingFilter.ObserveHashBatch":      func() { r.ObserveHashBatch(nil, nil) },
-		"RecyclingFilter.ContainsBatch":         func() { r.ContainsBatch(nil, nil) },
-		"RecyclingFilter.ContainsHashBatch":     func() { r.ContainsHashBatch(nil, nil) },
-		"RecyclingFilter.Contains":              func() { r.Contains(nil) },
-		"RecyclingFilter.WriteTo":               func() { _, _ = r.WriteTo(io.Discard) },
-		"CountingFilter.Add":                    func() { n.Add(nil) },
-		"CountingFilter.AddBatch":               func() { n.AddBatch(nil, nil) },
-		"CountingFilter.AddHashBatch":           func() { n.AddHashBatch(nil, nil) },
-		"CountingFilter.Remove":                 func() { n.Remove(nil) },
-		"CountingFilter.Count":                  func() { n.Count(nil) },
-		"CountingFilter.Contains":               func() { n.Contains(nil) },
-		"CountingFilter.ContainsBatch":          func() { n.ContainsBatch(nil, nil) },
-		"CountingFilter.ContainsHashBatch":      func() { n.ContainsHashBatch(nil, nil) },
-		"CountingFilter.Filter":                 func() { n.Filter() },
-		"CountingFilter.WriteTo":                func() { _, _ = n.WriteTo(io.Discard) },
-		"RecyclingFilter.Concurrent":            func() { r.Concurrent() },
-		"ConcurrentRecycling.Observe":           func() { cr.Observe(nil) },
-		"ConcurrentRecycling.ObserveBatch":      func() { cr.ObserveBatch(nil, nil) },
-		"ConcurrentRecycling.ObserveHashBatch":  func() { cr.ObserveHashBatch(nil, nil) },
-		"ConcurrentRecycling.Contains":          func() { cr.Contains(nil) },
-		"ConcurrentRecycling.ContainsBatch":     func() { cr.ContainsBatch(nil, nil) },
-		"ConcurrentRecycling.ContainsHashBatch": func() { cr.ContainsHashBatch(nil, nil) },
-		"ConcurrentRecycling.Filter":            func() { cr.Filter() },
+		"Filter.Add":                        func() { f.Add(nil) },
+		"Filter.Contains":                   func() { f.Contains(nil) },
+		"Filter.AddBatch":                   func() { f.AddBatch(nil, kernel.Keys{}) },
+		"Filter.AddBulk":                    func() { f.AddBulk(kernel.Keys{}) },
+		"Filter.ContainsBatch":              func() { f.ContainsBatch(nil, kernel.Keys{}) },
+		"Filter.MarshalBinary":              func() { _, _ = f.MarshalBinary() },
+		"Filter.Concurrent":                 func() { f.Concurrent() },
+		"ConcurrentFilter.Add":              func() { c.Add(nil) },
+		"ConcurrentFilter.Contains":         func() { c.Contains(nil) },
+		"ConcurrentFilter.AddBatch":         func() { c.AddBatch(nil, kernel.Keys{}) },
+		"ConcurrentFilter.ContainsBatch":    func() { c.ContainsBatch(nil, kernel.Keys{}) },
+		"ConcurrentFilter.Filter":           func() { c.Filter() },
+		"RecyclingFilter.Observe":           func() { r.Observe(nil) },
+		"RecyclingFilter.ObserveBatch":      func() { r.ObserveBatch(nil, kernel.Keys{}) },
+		"RecyclingFilter.ContainsBatch":     func() { r.ContainsBatch(nil, kernel.Keys{}) },
+		"RecyclingFilter.Contains":          func() { r.Contains(nil) },
+		"RecyclingFilter.WriteTo":           func() { _, _ = r.WriteTo(io.Discard) },
+		"CountingFilter.Add":                func() { n.Add(nil) },
+		"CountingFilter.AddBatch":           func() { n.AddBatch(nil, kernel.Keys{}) },
+		"CountingFilter.Remove":             func() { n.Remove(nil) },
+		"CountingFilter.Count":              func() { n.Count(nil) },
+		"CountingFilter.Contains":           func() { n.Contains(nil) },
+		"CountingFilter.ContainsBatch":      func() { n.ContainsBatch(nil, kernel.Keys{}) },
+		"CountingFilter.Filter":             func() { n.Filter() },
+		"CountingFilter.WriteTo":            func() { _, _ = n.WriteTo(io.Discard) },
+		"RecyclingFilter.Concurrent":        func() { r.Concurrent() },
+		"ConcurrentRecycling.Observe":       func() { cr.Observe(nil) },
+		"ConcurrentRecycling.ObserveBatch":  func() { cr.ObserveBatch(nil, kernel.Keys{}) },
+		"ConcurrentRecycling.Contains":      func() { cr.Contains(nil) },
+		"ConcurrentRecycling.ContainsBatch": func() { cr.ContainsBatch(nil, kernel.Keys{}) },
+		"ConcurrentRecycling.Filter":        func() { cr.Filter() },
 	} {
 		func() {
 			defer func() {

@@ -94,7 +94,7 @@ func hashVectors(t *testing.T) (rows []hashVector) {
 			key[i] = byte(i * i % 251)
 		}
 		for _, o := range []kernel.Options{{}, {Seed: sampleSeed}, {Seed: ^uint64(0)}, {Scheme: kernel.SipHash, Key: sipKey}} {
-			h := mustNew(t, bloomproof.Geometry{M: 1, K: 1}, o).Hash(key)
+			h := mustNew(t, bloomproof.Geometry{M: 1, K: 1}, o).Hasher().Bytes(key)
 			rows = append(rows, hashVector{o.Scheme.String(), u64(o.Seed), secretOf(o.Scheme), hex.EncodeToString(key), u64(h.H0), u64(h.H1)})
 		}
 	}

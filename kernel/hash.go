@@ -69,16 +69,18 @@ func (o Options) validate() error {
 }
 
 // open returns what a filter makes of its options, or a ParamError.
-func (o Options) open() (hasher, Impl, error) {
+func (o Options) open() (Hasher, Impl, error) {
 	if err := o.validate(); err != nil {
-		return hasher{}, 0, err
+		return Hasher{}, 0, err
 	}
 	im, err := resolve(o.Impl)
 	return newHasher(o), im, err
 }
 
-// hasher hashes keys by one scheme.
-type hasher struct {
+// Hasher hashes keys by the scheme of a filter, and its seed or secret key. A Hash that it
+// makes is for that filter and for others of the same scheme, seed and key: it can be used
+// many times, and for keys that are no []byte. The zero Hasher is that of the zero Options.
+type Hasher struct {
 	scheme Scheme
 	seed   uint64
 	secret **sipWords // SipHash, otherwise nil; of two pointers package fmt follows at most one
@@ -87,8 +89,8 @@ type hasher struct {
 // sipWords is a Key as the words that SipHash takes.
 type sipWords struct{ k0, k1 uint64 }
 
-func newHasher(o Options) hasher {
-	h := hasher{scheme: o.Scheme, seed: o.Seed}
+func newHasher(o Options) Hasher {
+	h := Hasher{scheme: o.Scheme, seed: o.Seed}
 	if o.Scheme == SipHash {
 		words := &sipWords{binary.LittleEndian.Uint64(o.Key[:8]), binary.LittleEndian.Uint64(o.Key[8:])}
 		h.secret = &words
@@ -97,12 +99,21 @@ func newHasher(o Options) hasher {
 }
 
 // equal reports whether h and o hash alike.
-func (h *hasher) equal(o *hasher) bool {
+func (h *Hasher) equal(o *Hasher) bool {
 	return h.scheme == o.scheme && h.seed == o.seed && (h.secret == nil || **h.secret == **o.secret)
 }
 
-// Hash returns the hash of key.
-func (h *hasher) Hash(key []byte) Hash {
+// Bytes returns the hash of key. Cost: O(len(key)).
+func (h Hasher) Bytes(key []byte) Hash { return h.hash(key) }
+
+// String is Bytes for the bytes of key. It allocates nothing.
+func (h Hasher) String(key string) Hash { return h.hash(bytesOf(key)) }
+
+// Uint64 is Bytes for the 8 bytes of key, the lowest first. It takes a few ns.
+func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
+
+// hash is Bytes.
+func (h *Hasher) hash(key []byte) Hash {
 	if h.scheme == SipHash {
 		words := *h.secret
 		a, b := siphash.Hash128(words.k0, words.k1, key)
@@ -115,57 +126,14 @@ func (h *hasher) Hash(key []byte) Hash {
 	return Hash{x.Lo, x.Hi}
 }
 
-// hashKeys sets dst[i] to the hash of keys[i]; keys of 8 bytes in a row are hashed at once.
-func (h *hasher) hashKeys(im Impl, dst []Hash, keys [][]byte) {
-	keys = keys[:len(dst)]
-	var words [hashBlock]uint64
-	for i := 0; i < len(dst); {
-		if n := h.wordsOf(words[:], keys[i:]); n > 0 {
-			h.hashWords(im, dst[i:i+n], words[:n])
-			i += n
-			continue
-		}
-		dst[i] = h.Hash(keys[i])
-		i++
-	}
-}
-
-// wordsOf sets dst to the first of keys as long as they are of 8 bytes, as little-endian
-// words, and returns their number; 0 for a scheme that has no use for them.
-func (h *hasher) wordsOf(dst []uint64, keys [][]byte) int {
-	if h.scheme != XXH3 {
-		return 0
-	}
-	n := min(len(dst), len(keys))
-	for i, key := range keys[:n] {
-		if len(key) != 8 {
-			return i
-		}
-		dst[i] = binary.LittleEndian.Uint64(key)
-	}
-	return n
-}
-
 // hashWord returns the hash of the 8 little-endian bytes of key.
-func (h *hasher) hashWord(key uint64) Hash {
+func (h *Hasher) hashWord(key uint64) Hash {
 	if h.scheme == XXH3 {
 		return xxh3Word(key, h.seed)
 	}
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], key)
-	return h.Hash(b[:])
-}
-
-// hashWords sets dst[i] to the hash of the 8 little-endian bytes of keys[i].
-func (h *hasher) hashWords(im Impl, dst []Hash, keys []uint64) {
-	keys = keys[:len(dst)]
-	if h.scheme == XXH3 {
-		xxh3Words(im, dst, keys, h.seed)
-		return
-	}
-	for i, key := range keys {
-		dst[i] = h.hashWord(key)
-	}
+	return h.hash(b[:])
 }
 
 // xxh3Word is XXH3-128 with a seed of the 8 little-endian bytes of key.
@@ -176,9 +144,9 @@ func xxh3Word(key, seed uint64) Hash {
 
 // check identifies the hasher in a snapshot without giving a key away: the seed, or
 // for SipHash the first word of the hash of a fixed label.
-func (h *hasher) check() uint64 {
+func (h *Hasher) check() uint64 {
 	if h.scheme == SipHash {
-		return h.Hash([]byte("bloomproof key check")).H0
+		return h.hash([]byte("bloomproof key check")).H0
 	}
 	return h.seed
 }

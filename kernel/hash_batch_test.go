@@ -26,13 +26,23 @@ func TestHashBatch(t *testing.T) {
 				got := make([]Hash, n)
 				h.hashKeys(im, got, keys)
 				for i, key := range keys {
-					if want := h.Hash(key); got[i] != want {
+					if want := h.Bytes(key); got[i] != want {
 						t.Fatalf("%v, %v: key %d of %d, %x: %#x, want %#x", o.Scheme, im, i, n, key, got[i], want)
+					}
+				}
+				text := make([]string, n)
+				for i, key := range keys {
+					text[i] = string(key)
+				}
+				strings := KeysOf(text)
+				for i, got := range strings.hash(&h, im, make([]Hash, n)) {
+					if want := h.String(text[i]); got != want || want != h.Bytes(keys[i]) {
+						t.Fatalf("%v, %v: string %d of %d, %x: %#x, want %#x", o.Scheme, im, i, n, keys[i], got, want)
 					}
 				}
 				h.hashWords(im, got, words)
 				for i, word := range words {
-					if want := h.hashWord(word); got[i] != want {
+					if want := h.Uint64(word); got[i] != want {
 						t.Fatalf("%v, %v: word %d of %d, %#x: %#x, want %#x", o.Scheme, im, i, n, word, got[i], want)
 					}
 				}

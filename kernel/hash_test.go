@@ -67,7 +67,7 @@ func TestXXH3Vectors(t *testing.T) {
 	}
 	for _, v := range xxh3Vectors {
 		f := mustNew(t, bloomproof.Geometry{M: 1, K: 1}, kernel.Options{Seed: v.seed})
-		if got, want := f.Hash(buffer[:v.n]), (kernel.Hash{H0: v.lo, H1: v.hi}); got != want {
+		if got, want := f.Hasher().Bytes(buffer[:v.n]), (kernel.Hash{H0: v.lo, H1: v.hi}); got != want {
 			t.Errorf("%d bytes, seed %#x: %#x, want %#x", v.n, v.seed, got, want)
 		}
 	}
@@ -105,10 +105,10 @@ func TestSipHashVectors(t *testing.T) {
 			return x
 		}
 		h := kernel.Hash{H0: word(0), H1: word(8)}
-		if got := f.Hash(message); got != h {
+		if got := f.Hasher().Bytes(message); got != h {
 			t.Errorf("%d bytes: %#x, want %#x", n, got, h)
 		}
-		if got := r.Hash(message); got != h {
+		if got := r.Hasher().Bytes(message); got != h {
 			t.Errorf("recycling, %d bytes: %#x, want %#x", n, got, h)
 		}
 	}

@@ -123,8 +123,8 @@ func (m *MappedFilter) Verify() error {
 	switch {
 	case s.sum() != m.sum:
 		return corrupt("payload checksum")
-	case f.Recount() != f.bits:
-		return corrupt("%d bits are set, not %d", f.Recount(), f.bits)
+	case f.recounted() != f.bits:
+		return corrupt("%d bits are set, not %d", f.recounted(), f.bits)
 	case f.g.M&63 != 0 && f.words[len(f.words)-1]>>(f.g.M&63) != 0:
 		return corrupt("bits past the end are not zero")
 	}
@@ -134,33 +134,19 @@ func (m *MappedFilter) Verify() error {
 // Geometry returns the filter's m, k and hashing.
 func (m *MappedFilter) Geometry() bloomproof.Geometry { return m.f.g }
 
-// Hash returns the 128-bit hash of key under the filter's scheme.
-func (m *MappedFilter) Hash(key []byte) Hash { return m.f.Hash(key) }
+// Hasher returns the hasher of the filter's keys.
+func (m *MappedFilter) Hasher() Hasher { return m.f.hash }
 
 // Contains is Filter.Contains.
 func (m *MappedFilter) Contains(key []byte) bool { return m.open().Contains(key) }
 
-// ContainsHash is Contains for a ready-made hash.
+// ContainsHash is Filter.ContainsHash.
 func (m *MappedFilter) ContainsHash(h Hash) bool { return m.open().ContainsHash(h) }
 
 // ContainsBatch is Filter.ContainsBatch.
-func (m *MappedFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return m.open().ContainsBatch(dst, keys)
 }
-
-// ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
-// words.
-func (m *MappedFilter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
-	return m.open().ContainsUint64Batch(dst, keys)
-}
-
-// ContainsHashBatch is ContainsBatch for ready-made hashes.
-func (m *MappedFilter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
-	return m.open().ContainsHashBatch(dst, hashes)
-}
-
-// Bits returns the number of set bits that the header says, in O(1).
-func (m *MappedFilter) Bits() uint64 { return m.f.Bits() }
 
 // Rate is Filter.Rate, from the header's number of set bits. Of a partitioned filter, whose
 // slices the header does not count, the first call reads the file through.
@@ -174,9 +160,6 @@ func (m *MappedFilter) Rate() float64 {
 
 // Items is Filter.Items, from the header's number of set bits.
 func (m *MappedFilter) Items() (n float64, bounded bool) { return m.f.Items() }
-
-// AppendWords is Filter.AppendWords. It reads the file through.
-func (m *MappedFilter) AppendWords(dst []uint64) []uint64 { return m.open().AppendWords(dst) }
 
 // String is Filter.String.
 func (m *MappedFilter) String() string { return m.f.String() }

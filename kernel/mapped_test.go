@@ -50,8 +50,8 @@ func TestMappedIsTheFilter(t *testing.T) {
 			f := mustNew(t, g, o)
 			rng := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(gi)))
 			b := newKeyBatch(rng, 40, 100)
-			f.AddBatch(nil, b.keys)
-			f.AddHashBatch(nil, b.hashes)
+			f.AddBatch(nil, kernel.KeysOf(b.keys))
+			f.AddBatch(nil, kernel.KeysOf(b.hashes))
 			path := writeFile(t, mustMarshal(t, f))
 			for _, way := range ways {
 				what := fmt.Sprintf("%v scheme=%v %s", g, o.Scheme, way.name)
@@ -64,7 +64,7 @@ func TestMappedIsTheFilter(t *testing.T) {
 				if want, wantBounded := f.Items(); n != want || bounded != wantBounded {
 					t.Errorf("%s: %v items, want %v", what, n, want)
 				}
-				if m.Geometry() != g || m.Bits() != f.Bits() || m.Rate() != f.Rate() || m.String() != f.String() {
+				if m.Geometry() != g || m.Rate() != f.Rate() || m.String() != f.String() {
 					t.Errorf("%s: %v rate %v, want %v rate %v", what, m, m.Rate(), f, f.Rate())
 				}
 				if !slices.Equal(m.AppendWords(nil), f.AppendWords(nil)) {
@@ -78,7 +78,7 @@ func TestMappedIsTheFilter(t *testing.T) {
 					form.compare(t, what, ask, same)
 				}
 				for i, key := range ask.keys {
-					if m.Contains(key) != f.Contains(key) || m.ContainsHash(ask.hashes[i]) != f.ContainsHash(ask.hashes[i]) || m.Hash(key) != f.Hash(key) {
+					if m.Contains(key) != f.Contains(key) || m.ContainsHash(ask.hashes[i]) != f.ContainsHash(ask.hashes[i]) || m.Hasher().Bytes(key) != f.Hasher().Bytes(key) {
 						t.Fatalf("%s: other answers for key %q", what, key)
 					}
 				}
@@ -158,7 +158,7 @@ func TestMapFilterRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		closing(t, m)
-		if m.Hash([]byte("a")) != f.Hash([]byte("a")) {
+		if m.Hasher().Bytes([]byte("a")) != f.Hasher().Bytes([]byte("a")) {
 			t.Errorf("%s: it hashes with another seed", way.name)
 		}
 	}
@@ -227,13 +227,11 @@ func TestMappedAfterClose(t *testing.T) {
 		}
 		for _, m := range []*kernel.MappedFilter{m, new(kernel.MappedFilter)} {
 			uses := map[string]func(){
-				"Contains":            func() { m.Contains(nil) },
-				"ContainsHash":        func() { m.ContainsHash(kernel.Hash{}) },
-				"ContainsBatch":       func() { m.ContainsBatch(nil, nil) },
-				"ContainsUint64Batch": func() { m.ContainsUint64Batch(nil, nil) },
-				"ContainsHashBatch":   func() { m.ContainsHashBatch(nil, nil) },
-				"AppendWords":         func() { m.AppendWords(nil) },
-				"Verify":              func() { _ = m.Verify() },
+				"Contains":      func() { m.Contains(nil) },
+				"ContainsHash":  func() { m.ContainsHash(kernel.Hash{}) },
+				"ContainsBatch": func() { m.ContainsBatch(nil, kernel.Keys{}) },
+				"AppendWords":   func() { m.AppendWords(nil) },
+				"Verify":        func() { _ = m.Verify() },
 			}
 			if m.Geometry().Hashing == bloomproof.Partitioned {
 				uses["Rate"] = func() { m.Rate() }
@@ -312,7 +310,7 @@ func TestMappedMakesNoGarbage(t *testing.T) {
 		b := newKeyBatch(rand.New(rand.NewPCG(1, 2)), 300, 200)
 		bools := make([]bool, 0, 3*len(b.keys))
 		if n := testing.AllocsPerRun(5, func() {
-			m.ContainsHashBatch(m.ContainsUint64Batch(m.ContainsBatch(bools, b.keys), b.words), b.hashes)
+			m.ContainsBatch(m.ContainsBatch(m.ContainsBatch(bools, kernel.KeysOf(b.keys)), kernel.KeysOf(b.words)), kernel.KeysOf(b.hashes))
 			m.Contains(b.keys[0])
 			m.ContainsHash(b.hashes[0])
 			m.Rate()

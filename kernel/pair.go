@@ -67,19 +67,6 @@ func (c column) clear() {
 	}
 }
 
-// equal reports whether the arrays have the same bits.
-func (c column) equal(o column) bool {
-	if c.len() != o.len() {
-		return false
-	}
-	for i := range uint64(c.len()) {
-		if *c.word(64 * i) != *o.word(64 * i) {
-			return false
-		}
-	}
-	return true
-}
-
 // tally adds the set bits of words, which are those of an array of layout l from the
 // given one on, to the counts, each as often as times says: 1, or -1 to take them away.
 func (c *counts) tally(im Impl, l *layout, words []uint64, from, times int) {

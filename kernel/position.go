@@ -12,9 +12,9 @@ type Hash struct {
 	H0, H1 uint64
 }
 
-// Cycle returns the hash from which a message's positions in the given cycle follow
-// when positions are fresh (derive(h, c) of docs/format.md). Cycle 0 returns h.
-func (h Hash) Cycle(cycle uint64) Hash {
+// inCycle returns the hash from which a message's positions in the given cycle follow
+// when positions are fresh (derive(h, c) of docs/format.md). inCycle(0) returns h.
+func (h Hash) inCycle(cycle uint64) Hash {
 	if cycle == 0 {
 		return h
 	}

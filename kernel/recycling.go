@@ -23,11 +23,11 @@ type RecyclingFilter struct {
 	// OnRecycle, when not nil, is called at each recycle, after the trigger was
 	// classified and recorded and before any array is cleared. It must not call
 	// methods of the filter that change it.
-	OnRecycle func(CycleEnd)
+	OnRecycle func(CycleState)
 
 	layout
 	r    bloomproof.Recycling
-	hash hasher
+	hash Hasher
 	im   Impl
 
 	active, frozen array  // frozen: two phases only
@@ -43,12 +43,14 @@ type RecyclingFilter struct {
 	arrivals uint64 // observations of this cycle
 }
 
-// CycleEnd describes a cycle at the moment in which it ends, its trigger included.
-type CycleEnd struct {
-	Cycle    uint64 // 0 for the first
-	Bits     uint64 // set bits of the active array
-	Messages uint64 // messages that set a bit, with one that was retained at the start
-	Arrivals uint64 // observations
+// CycleState describes a cycle: the present one (State), or one at the moment in which it
+// ends, its trigger included (OnRecycle).
+type CycleState struct {
+	Cycle      uint64 // the number of recycles before it: 0 for the first
+	Bits       uint64 // set bits of the active array
+	FrozenBits uint64 // set bits of the frozen array: 0 with one phase and in the first cycle
+	Messages   uint64 // messages that set a bit, with one that was retained at the start
+	Arrivals   uint64 // observations
 }
 
 // Observation is what Observe found out about an arrival and did with it.
@@ -124,13 +126,13 @@ func (f *RecyclingFilter) Geometry() bloomproof.Geometry { return f.g }
 // Recycling returns the rule by which the filter forgets.
 func (f *RecyclingFilter) Recycling() bloomproof.Recycling { return f.r }
 
-// Hash returns the 128-bit hash of key under the filter's scheme.
-func (f *RecyclingFilter) Hash(key []byte) Hash { return f.hash.Hash(key) }
+// Hasher returns the hasher of the filter's keys.
+func (f *RecyclingFilter) Hasher() Hasher { return f.hash }
 
 // Observe classifies the arrival of key as a repeat or new, records it, and recycles
 // when the rule says so. Cost: O(k), and O(m/64) at a recycle.
 func (f *RecyclingFilter) Observe(key []byte) Observation {
-	return f.ObserveHash(f.hash.Hash(key))
+	return f.ObserveHash(f.hash.hash(key))
 }
 
 // ObserveHash is Observe for a ready-made hash.
@@ -199,7 +201,7 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 // recycle the frozen array is empty, and its cycle, -1, does not matter.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.Positions == bloomproof.Fresh {
-		return h.Cycle(cycle)
+		return h.inCycle(cycle)
 	}
 	return h
 }
@@ -255,7 +257,7 @@ func (f *RecyclingFilter) room() uint64 {
 // was the first to set.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
-		f.OnRecycle(CycleEnd{f.cycle, f.active.bits, f.messages, f.arrivals})
+		f.OnRecycle(f.State())
 	}
 	if f.r.Phases == bloomproof.TwoPhase {
 		if f.r.Freeze == bloomproof.FreezeBefore {
@@ -295,7 +297,7 @@ func (f *RecyclingFilter) forget(pos []uint64) {
 }
 
 // Contains reports whether Observe would call key a repeat.
-func (f *RecyclingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.Hash(key)) }
+func (f *RecyclingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
 func (f *RecyclingFilter) ContainsHash(h Hash) bool {
@@ -307,19 +309,10 @@ func (f *RecyclingFilter) ContainsHash(h Hash) bool {
 		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
-// Bits returns the number of set bits of the active array, in O(1).
-func (f *RecyclingFilter) Bits() uint64 { return f.active.bits }
-
-// FrozenBits returns the number of set bits of the frozen array, in O(1): 0 with one
-// phase and before the first recycle.
-func (f *RecyclingFilter) FrozenBits() uint64 { return f.frozen.bits }
-
-// Cycle returns the number of recycles so far, which is the number of the present
-// cycle, the first being 0.
-func (f *RecyclingFilter) Cycle() uint64 { return f.cycle }
-
-// Messages returns the number of messages of the present cycle that set a bit.
-func (f *RecyclingFilter) Messages() uint64 { return f.messages }
+// State returns the state of the present cycle, in O(1).
+func (f *RecyclingFilter) State() CycleState {
+	return CycleState{f.cycle, f.active.bits, f.frozen.bits, f.messages, f.arrivals}
+}
 
 // Rate returns the probability that a message that never arrived before is called a
 // repeat, given the present bits. With one phase it is that of a Filter with these
@@ -356,16 +349,6 @@ func (f *RecyclingFilter) Clone() *RecyclingFilter {
 	c.active, c.frozen, c.pair = f.active.clone(), f.frozen.clone(), cloneWords(f.pair)
 	c.overlap.slices = slices.Clone(f.overlap.slices)
 	return &c
-}
-
-// Equal reports whether f and g have the same geometry, rule, hash scheme, seed or
-// key, bits and place in their cycle: from equal arrivals they go on alike.
-func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
-	active, frozen := f.columns()
-	gActive, gFrozen := g.columns()
-	return f.g == g.g && f.r == g.r && f.hash.equal(&g.hash) &&
-		f.cycle == g.cycle && f.messages == g.messages && f.arrivals == g.arrivals &&
-		active.equal(gActive) && frozen.equal(gFrozen)
 }
 
 // String returns the geometry, the rule, the scheme and the state of the cycle.

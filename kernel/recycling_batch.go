@@ -6,52 +6,34 @@ import "github.com/bloomproof/bloomproof"
 // a key that repeats in the batch is seen as a repeat, and the filter recycles, and
 // calls OnRecycle, at the arrival that triggers it.
 // Cost: O(k) a key, and O(m/64) a recycle; no allocation when dst has room and k <= 64.
-func (f *RecyclingFilter) ObserveBatch(dst []Observation, keys [][]byte) []Observation {
-	if len(keys) < few {
-		f.mustBeMade()
-		for _, key := range keys {
-			dst = append(dst, f.Observe(key))
-		}
-		return dst
-	}
-	return f.observeKeys(dst, keyList{bytes: keys})
-}
-
-// ObserveUint64Batch is ObserveBatch for keys of 8 bytes, given as little-endian words.
-func (f *RecyclingFilter) ObserveUint64Batch(dst []Observation, keys []uint64) []Observation {
-	if len(keys) < few {
-		f.mustBeMade()
-		for _, key := range keys {
-			dst = append(dst, f.ObserveHash(f.hash.hashWord(key)))
-		}
-		return dst
-	}
-	return f.observeKeys(dst, keyList{words: keys})
-}
-
-// ObserveHashBatch is ObserveBatch for ready-made hashes.
-func (f *RecyclingFilter) ObserveHashBatch(dst []Observation, hashes []Hash) []Observation {
+func (f *RecyclingFilter) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	f.mustBeMade()
-	dst, out := extend(dst, len(hashes))
-	f.observeAll(out, hashes)
+	dst, out := extend(dst, keys.n)
+	switch {
+	case keys.form == hashKeys:
+		f.observeAll(out, keys.hashes())
+	case keys.n < few:
+		for i := range out {
+			out[i] = f.ObserveHash(keys.hashAt(&f.hash, i))
+		}
+	default:
+		f.observeKeys(out, keys)
+	}
 	return dst
 }
 
-func (f *RecyclingFilter) observeKeys(dst []Observation, l keyList) []Observation {
-	f.mustBeMade()
-	dst, out := extend(dst, l.len())
+func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 	if len(out) <= hashFew {
 		var buf [hashFew]Hash
-		f.observeAll(out, l.hash(&f.hash, f.im, buf[:]))
-		return dst
+		f.observeAll(out, keys.hash(&f.hash, f.im, buf[:]))
+		return
 	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, f.im, buf[:])
+		h := keys.hash(&f.hash, f.im, buf[:])
 		f.observeAll(out[:len(h)], h)
 		out = out[len(h):]
 	}
-	return dst
 }
 
 // observeBlock is the most keys that are observed at a time.
@@ -184,53 +166,34 @@ func (f *RecyclingFilter) activeHas(pos []uint64) bool {
 
 // ContainsBatch appends to dst, for each of the keys, what Contains says of it.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
-func (f *RecyclingFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
-	if len(keys) < few {
-		f.mustBeMade()
-		for _, key := range keys {
-			dst = append(dst, f.Contains(key))
-		}
-		return dst
-	}
-	return f.containsKeys(dst, keyList{bytes: keys})
-}
-
-// ContainsUint64Batch is ContainsBatch for keys of 8 bytes, given as little-endian
-// words.
-func (f *RecyclingFilter) ContainsUint64Batch(dst []bool, keys []uint64) []bool {
-	if len(keys) < few {
-		f.mustBeMade()
-		for _, key := range keys {
-			dst = append(dst, f.ContainsHash(f.hash.hashWord(key)))
-		}
-		return dst
-	}
-	return f.containsKeys(dst, keyList{words: keys})
-}
-
-// ContainsHashBatch is ContainsBatch for ready-made hashes.
-func (f *RecyclingFilter) ContainsHashBatch(dst []bool, hashes []Hash) []bool {
+func (f *RecyclingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
-	dst, out := extend(dst, len(hashes))
-	f.lookUpAll(out, hashes)
+	dst, out := extend(dst, keys.n)
+	switch {
+	case keys.form == hashKeys:
+		f.lookUpAll(out, keys.hashes())
+	case keys.n < few:
+		for i := range out {
+			out[i] = f.ContainsHash(keys.hashAt(&f.hash, i))
+		}
+	default:
+		f.containsKeys(out, keys)
+	}
 	return dst
 }
 
-func (f *RecyclingFilter) containsKeys(dst []bool, l keyList) []bool {
-	f.mustBeMade()
-	dst, out := extend(dst, l.len())
+func (f *RecyclingFilter) containsKeys(out []bool, keys Keys) {
 	if len(out) <= hashFew {
 		var buf [hashFew]Hash
-		f.lookUpAll(out, l.hash(&f.hash, f.im, buf[:]))
-		return dst
+		f.lookUpAll(out, keys.hash(&f.hash, f.im, buf[:]))
+		return
 	}
 	var buf [hashBlock]Hash
 	for len(out) > 0 {
-		h := l.hash(&f.hash, f.im, buf[:])
+		h := keys.hash(&f.hash, f.im, buf[:])
 		f.lookUpAll(out[:len(h)], h)
 		out = out[len(h):]
 	}
-	return dst
 }
 
 // lookUpAll sets out[i] to whether an arrival of h[i] would be called a repeat.

@@ -81,8 +81,8 @@ func TestRecyclingByHand(t *testing.T) {
 		{true, bloomproof.FreezeBefore, 2, 3, 1, true, 4 + 9},
 	} {
 		f := mustNewRecycling(t, g, bloomproof.Recycling{Sigma: 4, Retain: c.retain, Freeze: c.freeze, Phases: bloomproof.TwoPhase}, kernel.Options{})
-		var ends []kernel.CycleEnd
-		f.OnRecycle = func(e kernel.CycleEnd) { ends = append(ends, e) }
+		var ends []kernel.CycleState
+		f.OnRecycle = func(e kernel.CycleState) { ends = append(ends, e) }
 		want := func(h kernel.Hash, want kernel.Observation) {
 			t.Helper()
 			if got := f.ObserveHash(h); got != want {
@@ -93,11 +93,11 @@ func TestRecyclingByHand(t *testing.T) {
 		want(m2, kernel.Observation{NewBits: 1})
 		want(m1, kernel.Observation{Active: true})
 		want(over, kernel.Observation{NewBits: 2, Recycled: true})
-		if len(ends) != 1 || ends[0] != (kernel.CycleEnd{Cycle: 0, Bits: 5, Messages: 3, Arrivals: 4}) {
+		if len(ends) != 1 || ends[0] != (kernel.CycleState{Cycle: 0, Bits: 5, Messages: 3, Arrivals: 4}) {
 			t.Errorf("%+v: events %+v", c, ends)
 		}
-		if f.Bits() != c.bits || f.FrozenBits() != c.frozen || f.Messages() != c.messages || f.Cycle() != 1 || f.ContainsHash(over) != c.over || f.Rate() != c.rate/4096 {
-			t.Errorf("%+v: %v, %d messages, knows the trigger: %t, rate %v/4096", c, f, f.Messages(), f.ContainsHash(over), f.Rate()*4096)
+		if f.State().Bits != c.bits || f.State().FrozenBits != c.frozen || f.State().Messages != c.messages || f.State().Cycle != 1 || f.ContainsHash(over) != c.over || f.Rate() != c.rate/4096 {
+			t.Errorf("%+v: %v, %d messages, knows the trigger: %t, rate %v/4096", c, f, f.State().Messages, f.ContainsHash(over), f.Rate()*4096)
 		}
 		// Copy-over: what only the frozen array knows is recorded again.
 		want(m1, kernel.Observation{Frozen: true, NewBits: 2, Recycled: false})
@@ -107,7 +107,7 @@ func TestRecyclingByHand(t *testing.T) {
 			t.Errorf("%+v: positions of different arrays were mixed", c)
 		}
 		f.Clear()
-		if f.Bits()+f.FrozenBits()+f.Cycle()+f.Messages() != 0 || f.Rate() != 0 || f.ContainsHash(m1) {
+		if f.State() != (kernel.CycleState{}) || f.Rate() != 0 || f.ContainsHash(m1) {
 			t.Errorf("cleared: %v", f)
 		}
 	}
@@ -118,15 +118,15 @@ func TestNoCopyOverByHand(t *testing.T) {
 	f := mustNewRecycling(t, bloomproof.Geometry{M: 64, K: 2},
 		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1, Phases: bloomproof.TwoPhase, NoCopyOver: true}, kernel.Options{})
 	a, b := hashAt(t, 1, 2), hashAt(t, 3, 4)
-	var last kernel.CycleEnd
-	f.OnRecycle = func(e kernel.CycleEnd) { last = e }
+	var last kernel.CycleState
+	f.OnRecycle = func(e kernel.CycleState) { last = e }
 	f.ObserveHash(a)
 	for range 3 {
-		if o := f.ObserveHash(a); o != (kernel.Observation{Frozen: true}) || f.Bits() != 0 || f.Messages() != 0 {
+		if o := f.ObserveHash(a); o != (kernel.Observation{Frozen: true}) || f.State().Bits != 0 || f.State().Messages != 0 {
 			t.Errorf("a repeat of the frozen array: %+v, %v", o, f)
 		}
 	}
-	if o := f.ObserveHash(b); !o.Recycled || last != (kernel.CycleEnd{Cycle: 1, Bits: 2, Messages: 1, Arrivals: 4}) {
+	if o := f.ObserveHash(b); !o.Recycled || last != (kernel.CycleState{Cycle: 1, Bits: 2, FrozenBits: 2, Messages: 1, Arrivals: 4}) {
 		t.Errorf("%+v, %+v", o, last)
 	}
 	if f.ContainsHash(a) || !f.ContainsHash(b) {

@@ -27,7 +27,7 @@ func Example_chosenKeys() {
 	set, tried := map[uint64]bool{}, 0
 	for sent := 0; sent < 300; tried++ {
 		key := fmt.Appendf(nil, "key %d", tried)
-		positions, err = kernel.AppendPositions(positions[:0], g, chosen.Hash(key))
+		positions, err = kernel.AppendPositions(positions[:0], g, chosen.Hasher().Bytes(key))
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -7,7 +7,7 @@ func (f *Filter) compatible(g *Filter) error { return compatible(f.g, g.g, &f.ha
 
 // compatible returns a ParamError unless the positions of keys are the same in a filter
 // of geometry f with hasher fh and in one of g with gh.
-func compatible(f, g bloomproof.Geometry, fh, gh *hasher) error {
+func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	switch {
 	case f != g:
 		return &bloomproof.ParamError{Param: "geometry", Value: g, Want: "the same in both filters, " + f.String()}
@@ -49,43 +49,22 @@ func (f *Filter) Intersect(g *Filter) error {
 	return nil
 }
 
-// UnionItems estimates how many distinct keys were added to f or g: the estimate of
-// Items for the bits set in either. bounded is false, and n is 0, when those are all.
-// Cost: O(m/64).
+// IntersectionItems estimates how many keys were added to both f and g, by inclusion
+// and exclusion of the estimates for f, g and their union. (Items of both less this
+// estimates how many were added to f or g, without a union.) It is near 0, and by chance
+// below 0, when the sets are disjoint. bounded is false, and n is 0, when the union has
+// all bits set. Cost: O(m/64).
 // Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ.
-func (f *Filter) UnionItems(g *Filter) (n float64, bounded bool, err error) {
+func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err error) {
 	if err := f.compatible(g); err != nil {
 		return 0, false, err
 	}
-	n, bounded = f.itemsOf(uint64(orCount(f.im, f.words, g.words)))
-	return n, bounded, nil
-}
-
-// IntersectionItems estimates how many keys were added to both f and g, by inclusion
-// and exclusion of the estimates for f, g and their union. It is near 0, and by chance
-// below 0, when the sets are disjoint. bounded is false, and n is 0, when the union
-// has all bits set. Cost: O(m/64).
-// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ.
-func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err error) {
-	union, bounded, err := f.UnionItems(g)
-	if err != nil || !bounded {
-		return 0, false, err
+	union, bounded := f.itemsOf(uint64(orCount(f.im, f.words, g.words)))
+	if !bounded {
+		return 0, false, nil
 	}
 	// A union with a clear bit leaves both parts with one: their estimates are bounded.
 	a, _ := f.Items()
 	b, _ := g.Items()
 	return a + b - union, true, nil
-}
-
-// Subset reports whether every bit of f is set in g. If so, g contains every key that f
-// contains, added or not; that the keys added to f were all added to g does not follow,
-// since bits of other keys may cover theirs. If not, and f holds bits of its keys alone
-// (Intersect leaves others), some key was added to f and never to g.
-// Cost: O(m/64), less when a bit is found early that g lacks.
-// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ.
-func (f *Filter) Subset(g *Filter) (bool, error) {
-	if err := f.compatible(g); err != nil {
-		return false, err
-	}
-	return subset(f.im, f.words, g.words), nil
 }

@@ -420,7 +420,7 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 // admit checks that the receiver's hasher may read s, and returns the one to use: own
 // for a keyed snapshot, and that of the snapshot's seed otherwise. A key is never given
 // up for a seed: whoever chose it expects hostile keys.
-func (s *snapshot) admit(own hasher) (hasher, error) {
+func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	switch {
 	case s.scheme != own.scheme, s.scheme == SipHash && s.check != own.check():
 		return own, fmt.Errorf("bloomproof: %w", ErrKey)

@@ -49,12 +49,9 @@ func (f *Filter) restore(s *snapshot) error {
 	return nil
 }
 
-// AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m/64) bytes, to dst. A
-// key of the filter's hash scheme is not in it. The error is always nil.
-func (f *Filter) AppendBinary(dst []byte) ([]byte, error) { return f.snapshot().append(dst), nil }
-
-// MarshalBinary returns the filter's snapshot. The error is always nil.
-func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m/64) bytes. A key of the filter's hash
+// scheme is not in it. The error is always nil.
+func (f *Filter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
 // WriteTo writes the filter's snapshot to w. Errors: those of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
@@ -115,15 +112,10 @@ func (f *RecyclingFilter) restore(s *snapshot) error {
 	return nil
 }
 
-// AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m/64) bytes and with
-// two phases 8 ceil(m/64) more, to dst. A key of the filter's hash scheme is not in
-// it, and neither is OnRecycle. The error is always nil.
-func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
-	return f.snapshot().append(dst), nil
-}
-
-// MarshalBinary returns the filter's snapshot. The error is always nil.
-func (f *RecyclingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m/64) bytes and with two
+// phases 8 ceil(m/64) more. A key of the filter's hash scheme is not in it, and neither is
+// OnRecycle. The error is always nil.
+func (f *RecyclingFilter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
 // WriteTo writes the filter's snapshot to w. Errors: those of w.
 func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
@@ -169,14 +161,9 @@ func (f *CountingFilter) restore(s *snapshot) error {
 	return nil
 }
 
-// AppendBinary appends the filter's snapshot, of 128 + 8 ceil(m*width/64) bytes, to dst.
-// A key of the filter's hash scheme is not in it. The error is always nil.
-func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
-	return f.snapshot().append(dst), nil
-}
-
-// MarshalBinary returns the filter's snapshot. The error is always nil.
-func (f *CountingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m*width/64) bytes. A key of the filter's
+// hash scheme is not in it. The error is always nil.
+func (f *CountingFilter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
 // WriteTo writes the filter's snapshot to w. Errors: those of w.
 func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }

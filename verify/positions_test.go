@@ -95,7 +95,7 @@ func keySource(name string, key func(dst []byte, i uint64) []byte) source {
 		return func() kernel.Hash {
 			buf = key(buf[:0], i)
 			i++
-			return f.Hash(buf)
+			return f.Hasher().Bytes(buf)
 		}
 	}}
 }

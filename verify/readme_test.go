@@ -52,7 +52,7 @@ func Example_recycling() {
 	for i := range 1000 {
 		filter.Observe(fmt.Appendf(nil, "request %d", i))
 	}
-	fmt.Println(filter.Observe([]byte("request 999")).Repeat(), "after", filter.Cycle(), "recycles")
+	fmt.Println(filter.Observe([]byte("request 999")).Repeat(), "after", filter.State().Cycle, "recycles")
 	// Output: true after 9 recycles
 }
 

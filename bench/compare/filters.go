@@ -316,10 +316,10 @@ func (m *measured) bulk(s bench.Size) error {
 	for i := range h {
 		h[i] = kernel.Hash{H0: r.Uint64(), H1: r.Uint64()}
 	}
-	f.AddBulk(h) // the memory of the filter is there from now on
+	f.AddBulk(kernel.KeysOf(h)) // the memory of the filter is there from now on
 	t := task{key("add", s.Name, ready, bulk), func() float64 {
 		f.Clear()
-		return timed(len(h), func() { f.AddBulk(h) })
+		return timed(len(h), func() { f.AddBulk(kernel.KeysOf(h)) })
 	}}
 	rounds := m.rounds
 	m.rounds = 2

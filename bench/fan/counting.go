@@ -74,7 +74,7 @@ func (s *set) measureCounts(inc bloomproof.Increment, m uint64, k int, ns []uint
 	var answers []bool
 	arrivals := make([]kernel.Hash, 0, chunk)
 	insert := func() {
-		answers = f.AddHashBatch(answers[:0], arrivals)
+		answers = f.AddBatch(answers[:0], kernel.KeysOf(arrivals))
 		arrivals = arrivals[:0]
 	}
 	have := uint64(0)

@@ -72,11 +72,11 @@ func (s *set) measure(m uint64, k int, ns []uint64) ([]rate, error) {
 	var answers []bool
 	have := uint64(0)
 	for _, n := range ns {
-		s.chunks(have, n, func(h []kernel.Hash) { answers = f.AddHashBatch(answers[:0], h) })
+		s.chunks(have, n, func(h []kernel.Hash) { answers = f.AddBatch(answers[:0], kernel.KeysOf(h)) })
 		have = n
 		r := rate{m: m, n: n, k: k, lookups: 3 * n, given: f.Rate()}
 		s.chunks(s.items, s.items+r.lookups, func(h []kernel.Hash) {
-			answers = f.ContainsHashBatch(answers[:0], h)
+			answers = f.ContainsBatch(answers[:0], kernel.KeysOf(h))
 			for _, yes := range answers {
 				if yes {
 					r.positives++

@@ -71,11 +71,11 @@ func readTrace(path string) (*set, error) {
 // hash returns the hash of key number i.
 func (s *set) hash(i uint64) kernel.Hash {
 	if s.trace != nil {
-		return hasher.Hash(s.trace[i])
+		return hasher.Hasher().Bytes(s.trace[i])
 	}
 	var key [8]byte
 	binary.LittleEndian.PutUint64(key[:], i)
-	return hasher.Hash(key[:])
+	return hasher.Hasher().Bytes(key[:])
 }
 
 // often returns how often item i is in the multiset: as often as in the trace, or

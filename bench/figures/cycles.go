@@ -112,7 +112,7 @@ func measuredCourse(g bloomproof.Geometry, rule bloomproof.Recycling, filters in
 		if err != nil {
 			return s, err
 		}
-		seen = f.ObserveUint64Batch(seen[:0], messages)
+		seen = f.ObserveBatch(seen[:0], kernel.KeysOf(messages))
 		for i, o := range seen {
 			if o.Repeat() {
 				hits[i]++

@@ -16,8 +16,8 @@ func FilterSubject(h bloomproof.Hashing) Subject[*kernel.Filter] {
 		},
 		Add:           func(f *kernel.Filter, key []byte) { f.Add(key) },
 		Contains:      (*kernel.Filter).Contains,
-		AddBatch:      func(f *kernel.Filter, keys [][]byte) { f.AddBatch(nil, keys) },
-		ContainsBatch: func(f *kernel.Filter, keys [][]byte) []bool { return f.ContainsBatch(nil, keys) },
+		AddBatch:      func(f *kernel.Filter, keys [][]byte) { f.AddBatch(nil, kernel.KeysOf(keys)) },
+		ContainsBatch: func(f *kernel.Filter, keys [][]byte) []bool { return f.ContainsBatch(nil, kernel.KeysOf(keys)) },
 		TestAndAdd:    func(f *kernel.Filter, key []byte) bool { return !f.Add(key) }, // no bit was new
 		Bits:          (*kernel.Filter).Bits,
 		Words:         func(f *kernel.Filter) []uint64 { return f.AppendWords(nil) },
@@ -56,17 +56,19 @@ func ConcurrentSubject(h bloomproof.Hashing) Subject[*kernel.ConcurrentFilter] {
 		New: func(m uint64, k int) (*kernel.ConcurrentFilter, error) {
 			return kernel.NewConcurrent(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Options{})
 		},
-		Add:           func(f *kernel.ConcurrentFilter, key []byte) { f.Add(key) },
-		Contains:      (*kernel.ConcurrentFilter).Contains,
-		AddBatch:      func(f *kernel.ConcurrentFilter, keys [][]byte) { f.AddBatch(nil, keys) },
-		ContainsBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) []bool { return f.ContainsBatch(nil, keys) },
-		TestAndAdd:    func(f *kernel.ConcurrentFilter, key []byte) bool { return !f.Add(key) },
-		Bits:          (*kernel.ConcurrentFilter).Bits,
-		Words:         func(f *kernel.ConcurrentFilter) []uint64 { return f.Filter().AppendWords(nil) },
-		Union:         (*kernel.ConcurrentFilter).UnionConcurrent,
-		Reset:         (*kernel.ConcurrentFilter).Clear,
+		Add:      func(f *kernel.ConcurrentFilter, key []byte) { f.Add(key) },
+		Contains: (*kernel.ConcurrentFilter).Contains,
+		AddBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) { f.AddBatch(nil, kernel.KeysOf(keys)) },
+		ContainsBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) []bool {
+			return f.ContainsBatch(nil, kernel.KeysOf(keys))
+		},
+		TestAndAdd: func(f *kernel.ConcurrentFilter, key []byte) bool { return !f.Add(key) },
+		Bits:       (*kernel.ConcurrentFilter).Bits,
+		Words:      func(f *kernel.ConcurrentFilter) []uint64 { return f.Filter().AppendWords(nil) },
+		Union:      func(f, g *kernel.ConcurrentFilter) error { return f.Union(g.Filter()) },
+		Reset:      (*kernel.ConcurrentFilter).Clear,
 		Items: func(f *kernel.ConcurrentFilter) float64 {
-			n, _ := f.Items()
+			n, _ := f.Filter().Items()
 			return n
 		},
 		Rate:            (*kernel.ConcurrentFilter).Rate,

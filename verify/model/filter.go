@@ -82,11 +82,6 @@ func (f *Filter) Union(o *Filter) {
 	maps.Copy(f.set, o.set)
 }
 
-// Subset reports whether o has every bit of f.
-func (f *Filter) Subset(o *Filter) bool {
-	return holds(o.set, slices.Collect(maps.Keys(f.set)))
-}
-
 // Intersect keeps the bits that o has too.
 func (f *Filter) Intersect(o *Filter) {
 	maps.DeleteFunc(f.keys, func(h kernel.Hash, _ bool) bool { return !o.keys[h] })

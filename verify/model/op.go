@@ -1,8 +1,8 @@
 package model
 
 import (
+	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -28,7 +28,7 @@ const (
 	Swap                      // exchange the filter with a second one
 	Unite                     // Union with the second one
 	Meet                      // Intersect with the second one
-	Estimate                  // UnionItems, IntersectionItems and Subset with the second one
+	Estimate                  // IntersectionItems with the second one
 	InsertBatch               // a batch method for Insert or InsertH
 	ProbeBatch                // a batch method for Probe
 	Remove                    // Remove a key
@@ -123,12 +123,10 @@ func readyHash(k uint8) kernel.Hash {
 	return kernel.Hash{H0: uint64(k) * 0xd1342543de82ef95, H1: uint64(k) * 0xaf251af3b0f025b5}
 }
 
-// A batch is some keys in one of the forms that methods take, and in all cases their
-// hashes.
+// A batch is some keys in one of the forms that batch methods take, and in all cases
+// their hashes.
 type batch struct {
-	keys   [][]byte
-	words  []uint64
-	ready  bool // the hashes themselves
+	keys   kernel.Keys
 	hashes []kernel.Hash
 }
 
@@ -138,82 +136,39 @@ var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
 // batchOf returns the batch that k spells, for a filter of geometry g: its form, its
 // size, and keys of which some repeat.
-func batchOf(k uint8, g bloomproof.Geometry, hash func([]byte) kernel.Hash) (b batch) {
+func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	k %= Keys
-	b.ready = k%4 >= 2
 	n := batchSizes[int(k)%len(batchSizes)]
 	if g.K > 16 {
 		n = min(n, 9)
 	}
+	var keys [][]byte
+	var texts []string
+	var words []uint64
 	for i := range n {
 		id := uint8((int(k) + 5*i + i*i/3) % Keys)
-		switch {
-		case b.ready:
+		word := uint64(id) * 0x9e3779b97f4a7c15
+		keys, texts, words = append(keys, keyBytes(id)), append(texts, string(keyBytes(id))), append(words, word)
+		switch k % 4 {
+		case 1:
+			b.hashes = append(b.hashes, hasher.Bytes(binary.LittleEndian.AppendUint64(nil, word)))
+		case 2:
 			b.hashes = append(b.hashes, readyHash(id))
-		case k%4 == 1:
-			word := uint64(id) * 0x9e3779b97f4a7c15
-			b.words = append(b.words, word)
-			b.hashes = append(b.hashes, hash(binary.LittleEndian.AppendUint64(nil, word)))
 		default:
-			b.keys = append(b.keys, keyBytes(id))
-			b.hashes = append(b.hashes, hash(keyBytes(id)))
+			b.hashes = append(b.hashes, hasher.Bytes(keyBytes(id)))
 		}
 	}
+	switch k % 4 {
+	case 0:
+		b.keys = kernel.KeysOf(keys)
+	case 1:
+		b.keys = kernel.KeysOf(words)
+	case 2:
+		b.keys = kernel.KeysOf(b.hashes)
+	default:
+		b.keys = kernel.KeysOf(texts)
+	}
 	return b
-}
-
-// batched is what filters offer for batches.
-type batched interface {
-	AddBatch([]bool, [][]byte) []bool
-	AddUint64Batch([]bool, []uint64) []bool
-	AddHashBatch([]bool, []kernel.Hash) []bool
-	probed
-}
-
-type probed interface {
-	ContainsBatch([]bool, [][]byte) []bool
-	ContainsUint64Batch([]bool, []uint64) []bool
-	ContainsHashBatch([]bool, []kernel.Hash) []bool
-}
-
-// add calls f's method for the form of the batch.
-func (b *batch) add(f batched) []bool {
-	switch {
-	case b.ready:
-		return f.AddHashBatch(nil, b.hashes)
-	case b.words != nil:
-		return f.AddUint64Batch(nil, b.words)
-	}
-	return f.AddBatch(nil, b.keys)
-}
-
-// contains calls f's method for the form of the batch.
-func (b *batch) contains(f probed) []bool {
-	switch {
-	case b.ready:
-		return f.ContainsHashBatch(nil, b.hashes)
-	case b.words != nil:
-		return f.ContainsUint64Batch(nil, b.words)
-	}
-	return f.ContainsBatch(nil, b.keys)
-}
-
-// observer is what recycling filters offer for batches of arrivals.
-type observer interface {
-	ObserveBatch([]kernel.Observation, [][]byte) []kernel.Observation
-	ObserveUint64Batch([]kernel.Observation, []uint64) []kernel.Observation
-	ObserveHashBatch([]kernel.Observation, []kernel.Hash) []kernel.Observation
-}
-
-// observe calls f's method for the form of the batch.
-func (b *batch) observe(f observer) []kernel.Observation {
-	switch {
-	case b.ready:
-		return f.ObserveHashBatch(nil, b.hashes)
-	case b.words != nil:
-		return f.ObserveUint64Batch(nil, b.words)
-	}
-	return f.ObserveBatch(nil, b.keys)
 }
 
 // compareBatch returns an error unless got is what want says of each hash in turn.
@@ -247,10 +202,28 @@ func near(what string, got float64, want, part *big.Rat, bound float64) error {
 // encoded is what both filters offer to be written and read.
 type encoded interface {
 	MarshalBinary() ([]byte, error)
-	AppendBinary([]byte) ([]byte, error)
 	UnmarshalBinary([]byte) error
 	WriteTo(io.Writer) (int64, error)
 	ReadFrom(io.Reader) (int64, error)
+}
+
+// snapshotWords returns the words of a filter, which follow the header of its snapshot.
+func snapshotWords(f encoded) (words []uint64, err error) {
+	data, err := f.MarshalBinary()
+	for at := headerSize; at < len(data); at += 8 {
+		words = append(words, binary.LittleEndian.Uint64(data[at:]))
+	}
+	return words, err
+}
+
+// headerSize is the number of bytes in front of a snapshot's words (docs/format.md).
+const headerSize = 128
+
+// same reports whether two filters are in the same state, which has one snapshot.
+func same(a, b encoded) bool {
+	x, errX := a.MarshalBinary()
+	y, errY := b.MarshalBinary()
+	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 // restore writes from and reads it into to, by way of streams or not.
@@ -258,9 +231,6 @@ func restore(from, to encoded, stream bool) error {
 	data, err := from.MarshalBinary()
 	if err != nil {
 		return err
-	}
-	if more, err := from.AppendBinary([]byte("head")); err != nil || string(more) != "head"+string(data) {
-		return errors.New("AppendBinary and MarshalBinary disagree")
 	}
 	if !stream {
 		return to.UnmarshalBinary(data)

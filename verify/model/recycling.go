@@ -76,11 +76,13 @@ func (f *Recycling) Words() []uint64 {
 // Recorded returns the messages that the filter must know: those of both arrays.
 func (f *Recycling) Recorded() []kernel.Hash { return slices.Concat(f.active, f.frozen) }
 
-// Cycle returns the number of recycles.
-func (f *Recycling) Cycle() uint64 { return f.cycle }
-
-// Messages returns the number of bit-setting messages of the cycle.
-func (f *Recycling) Messages() uint64 { return uint64(len(f.active)) }
+// State returns the state of the cycle.
+func (f *Recycling) State() kernel.CycleState {
+	return kernel.CycleState{
+		Cycle: f.cycle, Bits: uint64(len(f.Active())), FrozenBits: uint64(len(f.Frozen())),
+		Messages: uint64(len(f.active)), Arrivals: f.arrivals,
+	}
+}
 
 // Contains reports whether an arrival of h would be called a repeat.
 func (f *Recycling) Contains(h kernel.Hash) bool { return f.contains(f.Active(), f.Frozen(), h) }
@@ -91,7 +93,7 @@ func (f *Recycling) contains(active, frozen map[uint64]bool, h kernel.Hash) bool
 
 // Observe handles one arrival and returns what was seen, and the end of the cycle
 // when there was one.
-func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleEnd) {
+func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleState) {
 	before := f.Active()
 	o := kernel.Observation{
 		Active: holds(before, f.of(h, f.cycle)),
@@ -109,12 +111,12 @@ func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleEnd
 	case bloomproof.BitBounded:
 		o.Recycled = after > f.r.Sigma
 	case bloomproof.MessageBounded:
-		o.Recycled = f.Messages() == f.r.Messages
+		o.Recycled = uint64(len(f.active)) == f.r.Messages
 	}
 	if !o.Recycled {
 		return o, nil
 	}
-	end := &kernel.CycleEnd{Cycle: f.cycle, Bits: after, Messages: f.Messages(), Arrivals: f.arrivals}
+	end := f.State()
 	if f.r.Phases == bloomproof.TwoPhase {
 		f.frozen = f.active
 		if f.r.Freeze == bloomproof.FreezeBefore {
@@ -126,7 +128,7 @@ func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleEnd
 	if f.r.Retain {
 		f.active = []kernel.Hash{h}
 	}
-	return o, end
+	return o, &end
 }
 
 // Rate returns the probability that a message that never arrived is called a repeat.

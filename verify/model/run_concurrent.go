@@ -52,7 +52,7 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 	key, ready := keyBytes(op.Key), readyHash(op.Key)
 	switch op.Action {
 	case Insert:
-		if got, want := r.shared.Add(key), !r.model.Contains(r.shared.Hash(key)); got != want {
+		if got, want := r.shared.Add(key), !r.model.Contains(r.shared.Hasher().Bytes(key)); got != want {
 			return fmt.Errorf("Add says %t, want %t", got, want)
 		}
 	case InsertH:
@@ -60,17 +60,17 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 			return fmt.Errorf("AddHash says %t, want %t", got, want)
 		}
 	case Probe:
-		if got, want := r.shared.Contains(key), r.model.Contains(r.shared.Hash(key)); got != want {
+		if got, want := r.shared.Contains(key), r.model.Contains(r.shared.Hasher().Bytes(key)); got != want {
 			return fmt.Errorf("Contains says %t, want %t", got, want)
 		}
 	case InsertBatch:
-		b := batchOf(op.Key, r.g, r.shared.Hash)
-		return compareBatch(b.add(r.shared), b.hashes, r.real.Clone().AddHash)
+		b := batchOf(op.Key, r.g, r.shared.Hasher())
+		return compareBatch(r.shared.AddBatch(nil, b.keys), b.hashes, r.real.Clone().AddHash)
 	case InsertBulk: // which it has not
-		r.shared.AddHashBatch(nil, batchOf(op.Key, r.g, r.shared.Hash).hashes)
+		r.shared.AddBatch(nil, kernel.KeysOf(batchOf(op.Key, r.g, r.shared.Hasher()).hashes))
 	case ProbeBatch:
-		b := batchOf(op.Key, r.g, r.shared.Hash)
-		return compareBatch(b.contains(r.shared), b.hashes, r.model.Contains)
+		b := batchOf(op.Key, r.g, r.shared.Hasher())
+		return compareBatch(r.shared.ContainsBatch(nil, b.keys), b.hashes, r.model.Contains)
 	case Clear:
 		r.shared.Clear()
 	case Copy:
@@ -90,11 +90,8 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 	case Swap:
 		r.shared, r.otherShared = r.otherShared, r.shared
 	case Unite:
-		if op.Key%2 == 0 {
-			return r.shared.Union(r.otherShared.Filter())
-		}
-		return r.shared.UnionConcurrent(r.otherShared)
-	case Meet: // which is done to a copy, as is all that takes bits away
+		return r.shared.Union(r.otherShared.Filter())
+	case Meet: // which is done to a copy, as is all that takes single bits away
 		f := r.shared.Filter()
 		if err := f.Intersect(r.otherShared.Filter()); err != nil {
 			return err
@@ -106,21 +103,17 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 
 // compareShared returns an error that tells in what c differs from f.
 func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
-	if c.Geometry() != f.Geometry() || c.String() != f.String() {
+	if c.String() != f.String() {
 		return fmt.Errorf("it is %v, want %v", c, f)
 	}
-	if copied := c.Filter(); !copied.Equal(f) || copied.Bits() != f.Bits() {
+	if copied := c.Filter(); !same(copied, f) || copied.Bits() != f.Bits() {
 		return errors.New("the bits differ")
 	}
-	if b, n, want := c.Bits(), c.Recount(), f.Bits(); b != want || n != want {
-		return fmt.Errorf("its Bits %d, Recount %d, want %d", b, n, want)
+	if got, want := c.Bits(), f.Bits(); got != want {
+		return fmt.Errorf("its Bits %d, want %d", got, want)
 	}
 	if got, want := c.Rate(), f.Rate(); got != want {
 		return fmt.Errorf("its Rate %v, want %v", got, want)
-	}
-	n, bounded := c.Items()
-	if want, wantBounded := f.Items(); n != want || bounded != wantBounded {
-		return fmt.Errorf("its Items %v, %t, want %v, %t", n, bounded, want, wantBounded)
 	}
 	for k := range uint8(Keys) {
 		if h := readyHash(k); c.ContainsHash(h) != f.ContainsHash(h) {
@@ -136,7 +129,7 @@ func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
 type ConcurrentRecyclingRun struct {
 	*RecyclingRun
 	shared *kernel.ConcurrentRecycling
-	seen   []kernel.CycleEnd // what its OnRecycle reported during the operation
+	seen   []kernel.CycleState // what its OnRecycle reported during the operation
 }
 
 // NewConcurrentRecyclingRun returns a run on empty filters. Errors: those of
@@ -157,7 +150,7 @@ func NewConcurrentRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o 
 
 func (r *ConcurrentRecyclingRun) use(c *kernel.ConcurrentRecycling) {
 	r.shared = c
-	c.OnRecycle = func(e kernel.CycleEnd) { r.seen = append(r.seen, e) }
+	c.OnRecycle = func(e kernel.CycleState) { r.seen = append(r.seen, e) }
 }
 
 // Apply does op to the filters and to the model, to the concurrent filter in a goroutine
@@ -183,21 +176,23 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	key, ready := keyBytes(op.Key), readyHash(op.Key)
 	switch op.Action {
 	case Insert:
-		return r.observed([]kernel.Hash{r.shared.Hash(key)}, func() []kernel.Observation {
+		return r.observed([]kernel.Hash{r.shared.Hasher().Bytes(key)}, func() []kernel.Observation {
 			return []kernel.Observation{r.shared.Observe(key)}
 		})
 	case InsertBatch:
-		b := batchOf(op.Key, r.g, r.shared.Hash)
-		return r.observed(b.hashes, func() []kernel.Observation { return b.observe(r.shared) })
+		b := batchOf(op.Key, r.g, r.shared.Hasher())
+		return r.observed(b.hashes, func() []kernel.Observation { return r.shared.ObserveBatch(nil, b.keys) })
 	case Probe:
-		if got, want := r.shared.Contains(key), r.model.Contains(r.shared.Hash(key)); got != want {
+		if got, want := r.shared.Contains(key), r.model.Contains(r.shared.Hasher().Bytes(key)); got != want {
 			return fmt.Errorf("Contains says %t, want %t", got, want)
 		}
 	case ProbeBatch:
-		b := batchOf(op.Key, r.g, r.shared.Hash)
-		return compareBatch(b.contains(r.shared), b.hashes, r.model.Contains)
-	case Clear:
-		r.shared.Clear()
+		b := batchOf(op.Key, r.g, r.shared.Hasher())
+		return compareBatch(r.shared.ContainsBatch(nil, b.keys), b.hashes, r.model.Contains)
+	case Clear: // of a copy: the filter itself clears at a recycle alone
+		f := r.shared.Filter()
+		f.Clear()
+		r.use(f.Concurrent())
 	case Copy:
 		old := r.shared
 		next := old.Filter().Concurrent()
@@ -206,7 +201,6 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 		}
 		r.use(next)
 		old.ObserveHash(ready) // must not be seen in the copy
-		old.Clear()
 	case Snapshot, Reload:
 		fresh, err := r.blank()
 		if err != nil {
@@ -229,9 +223,9 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
 	r.seen = nil
 	got := observe()
-	var ends []kernel.CycleEnd
+	var ends []kernel.CycleState
 	twin := r.real.Clone()
-	twin.OnRecycle = func(e kernel.CycleEnd) { ends = append(ends, e) }
+	twin.OnRecycle = func(e kernel.CycleState) { ends = append(ends, e) }
 	if err := compareBatch(got, h, twin.ObserveHash); err != nil {
 		return err
 	}
@@ -245,20 +239,11 @@ func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kern
 // the other.
 func (r *ConcurrentRecyclingRun) compareShared() error {
 	c, f := r.shared, r.real
-	if !c.Filter().Equal(f) || c.Filter().Rate() != f.Rate() {
-		return fmt.Errorf("its copy is %v, want %v", c.Filter(), f)
+	if copied := c.Filter(); !same(copied, f) || copied.Rate() != f.Rate() {
+		return fmt.Errorf("its copy is %v, want %v", copied, f)
 	}
-	type state struct {
-		text                          string
-		bits, frozen, cycle, messages uint64
-		rate                          float64
-		geometry                      bloomproof.Geometry
-		recycling                     bloomproof.Recycling
-	}
-	got := state{c.String(), c.Bits(), c.FrozenBits(), c.Cycle(), c.Messages(), c.Rate(), c.Geometry(), c.Recycling()}
-	want := state{f.String(), f.Bits(), f.FrozenBits(), f.Cycle(), f.Messages(), f.Rate(), f.Geometry(), f.Recycling()}
-	if got != want {
-		return fmt.Errorf("it is %+v, want %+v", got, want)
+	if c.String() != f.String() || c.State() != f.State() || c.Rate() != f.Rate() {
+		return fmt.Errorf("it is %v, %+v, rate %v, want %v, %+v, rate %v", c, c.State(), c.Rate(), f, f.State(), f.Rate())
 	}
 	for k := range uint8(Keys) {
 		if h := readyHash(k); c.ContainsHash(h) != f.ContainsHash(h) {

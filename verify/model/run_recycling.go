@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,7 +16,7 @@ type RecyclingRun struct {
 	o     kernel.Options
 	real  *kernel.RecyclingFilter
 	model *Recycling
-	ends  []kernel.CycleEnd // what OnRecycle reported during the operation
+	ends  []kernel.CycleState // what OnRecycle reported during the operation
 }
 
 // NewRecyclingRun returns a run on an empty filter. Errors: those of
@@ -32,10 +31,10 @@ func NewRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o kernel.Opt
 	return run, nil
 }
 
-func (r *RecyclingRun) onRecycle(e kernel.CycleEnd) { r.ends = append(r.ends, e) }
+func (r *RecyclingRun) onRecycle(e kernel.CycleState) { r.ends = append(r.ends, e) }
 
 // Cycle returns the number of recycles so far.
-func (r *RecyclingRun) Cycle() uint64 { return r.real.Cycle() }
+func (r *RecyclingRun) Cycle() uint64 { return r.real.State().Cycle }
 
 // Apply does op to the filter and to the model. It returns an error when they differ
 // in the result of op or in anything that can be seen of them afterwards. Actions
@@ -55,15 +54,15 @@ func (r *RecyclingRun) apply(op Op) error {
 	key, ready := keyBytes(op.Key), readyHash(op.Key)
 	switch op.Action {
 	case Insert:
-		return r.observe(r.real.Hash(key), func() kernel.Observation { return r.real.Observe(key) })
+		return r.observe(r.real.Hasher().Bytes(key), func() kernel.Observation { return r.real.Observe(key) })
 	case Probe:
-		if got, want := r.real.Contains(key), r.model.Contains(r.real.Hash(key)); got != want {
+		if got, want := r.real.Contains(key), r.model.Contains(r.real.Hasher().Bytes(key)); got != want {
 			return fmt.Errorf("Contains says %t, want %t", got, want)
 		}
 	case InsertBatch:
-		b := batchOf(op.Key, r.g, r.real.Hash)
-		got := b.observe(r.real)
-		var ends []kernel.CycleEnd
+		b := batchOf(op.Key, r.g, r.real.Hasher())
+		got := r.real.ObserveBatch(nil, b.keys)
+		var ends []kernel.CycleState
 		err := compareBatch(got, b.hashes, func(h kernel.Hash) kernel.Observation {
 			o, end := r.model.Observe(h)
 			if end != nil {
@@ -76,15 +75,15 @@ func (r *RecyclingRun) apply(op Op) error {
 		}
 		return err
 	case ProbeBatch:
-		b := batchOf(op.Key, r.g, r.real.Hash)
-		return compareBatch(b.contains(r.real), b.hashes, r.model.Contains)
+		b := batchOf(op.Key, r.g, r.real.Hasher())
+		return compareBatch(r.real.ContainsBatch(nil, b.keys), b.hashes, r.model.Contains)
 	case Clear:
 		r.real.Clear()
 		r.model.Clear()
 	case Copy:
 		old := r.real
 		r.real = old.Clone()
-		if !r.real.Equal(old) {
+		if !same(r.real, old) {
 			return errors.New("a clone is not equal")
 		}
 		old.ObserveHash(ready) // must not be seen in the clone
@@ -98,7 +97,7 @@ func (r *RecyclingRun) apply(op Op) error {
 		if err := restore(r.real, fresh, false); err != nil {
 			return err
 		}
-		if !fresh.Equal(r.real) || !r.real.Equal(fresh) {
+		if !same(fresh, r.real) {
 			return errors.New("the snapshot restores another filter")
 		}
 		if fresh.OnRecycle == nil {
@@ -128,7 +127,7 @@ func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation)
 	if known != want.Repeat() || got.Repeat() != want.Repeat() {
 		return fmt.Errorf("Contains said %t, Observe %t, want %t", known, got.Repeat(), want.Repeat())
 	}
-	var ends []kernel.CycleEnd
+	var ends []kernel.CycleState
 	if end != nil {
 		ends = append(ends, *end)
 	}
@@ -158,24 +157,15 @@ func (r *RecyclingRun) compare() error {
 	if f.Geometry() != r.g || f.Recycling() != r.r {
 		return fmt.Errorf("it is %v %v", f.Geometry(), f.Recycling())
 	}
-	data, err := f.MarshalBinary()
-	if err != nil {
-		return err
+	words, err := snapshotWords(f)
+	if want := m.Words(); err != nil || !slices.Equal(words, want) {
+		return fmt.Errorf("words %#x, want %#x; %v", words, want, err)
 	}
-	var words []uint64
-	for at := 128; at < len(data); at += 8 {
-		words = append(words, binary.LittleEndian.Uint64(data[at:]))
-	}
-	if want := m.Words(); !slices.Equal(words, want) {
-		return fmt.Errorf("words %#x, want %#x", words, want)
-	}
-	type counts struct{ bits, frozen, cycle, messages uint64 }
-	got := counts{f.Bits(), f.FrozenBits(), f.Cycle(), f.Messages()}
-	want := counts{uint64(len(m.Active())), uint64(len(m.Frozen())), m.Cycle(), m.Messages()}
+	got, want := f.State(), m.State()
 	if got != want {
-		return fmt.Errorf("counts %+v, want %+v", got, want)
+		return fmt.Errorf("state %+v, want %+v", got, want)
 	}
-	if err := says(f, r.g, " cycle=", want.cycle, " bits=", want.bits, " frozen=", want.frozen); err != nil {
+	if err := says(f, r.g, " cycle=", want.Cycle, " bits=", want.Bits, " frozen=", want.FrozenBits); err != nil {
 		return err
 	}
 	for _, h := range m.Recorded() {

@@ -139,7 +139,7 @@ func (f *plain) fill(items, probes uint64, t *FillTally, step func(uint64) error
 	t.Probes += probes
 	for left := items; left > 0; {
 		n := f.draw(left)
-		f.AddUint64Batch(f.found[:0], f.keys[:n])
+		f.AddBatch(f.found[:0], kernel.KeysOf(f.keys[:n]))
 		left -= n
 		if err := step(n); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (f *plain) fill(items, probes uint64, t *FillTally, step func(uint64) error
 	}
 	for left := probes; left > 0; {
 		n := f.draw(left)
-		f.ContainsUint64Batch(f.found[:0], f.keys[:n])
+		f.ContainsBatch(f.found[:0], kernel.KeysOf(f.keys[:n]))
 		for _, yes := range f.found[:n] {
 			if yes {
 				t.FalsePositives++
@@ -263,7 +263,7 @@ func (c *counters) positions() ([]uint64, error) {
 	binary.LittleEndian.PutUint64(key[:], c.next)
 	c.next++
 	var err error
-	c.pos, err = kernel.AppendPositions(c.pos[:0], c.s.Geometry, c.hash.Hash(key[:]))
+	c.pos, err = kernel.AppendPositions(c.pos[:0], c.s.Geometry, c.hash.Hasher().Bytes(key[:]))
 	return c.pos, err
 }
 

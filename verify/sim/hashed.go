@@ -13,12 +13,12 @@ func (f *hashed) observe(dst []kernel.Observation, a []Arrival) {
 	for i := range a {
 		f.keys = append(f.keys, a[i].Key)
 	}
-	f.ObserveUint64Batch(dst[:0], f.keys)
+	f.ObserveBatch(dst[:0], kernel.KeysOf(f.keys))
 }
 
 func (f *hashed) full() bool {
 	m := f.Geometry().M
-	return f.Bits() == m || f.Recycling().NoCopyOver && f.FrozenBits() == m
+	return f.State().Bits == m || f.Recycling().NoCopyOver && f.State().FrozenBits == m
 }
 
 func (f *hashed) knows(a []Arrival) bool {
@@ -26,7 +26,7 @@ func (f *hashed) knows(a []Arrival) bool {
 	try.OnRecycle = nil
 	for _, a := range a {
 		f.keys = append(f.keys[:0], a.Key)
-		if try.ObserveUint64Batch(nil, f.keys)[0].NewBits > 0 {
+		if try.ObserveBatch(nil, kernel.KeysOf(f.keys))[0].NewBits > 0 {
 			return false
 		}
 	}

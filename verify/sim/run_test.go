@@ -213,8 +213,8 @@ func TestTally(t *testing.T) {
 				{"per arrival", (*Tally).PerArrival, want.FalsePositives, 3000},
 				{"per new", (*Tally).PerNew, want.FalsePositives, want.New()},
 				{"false negative", (*Tally).FalseNegative, want.FalseNegatives, 3000},
-				{"capacity", (*Tally).Capacity, uint64(len(messages)), f.Cycle()},
-				{"cycle", (*Tally).Cycle, 3000, f.Cycle()},
+				{"capacity", (*Tally).Capacity, uint64(len(messages)), f.State().Cycle},
+				{"cycle", (*Tally).Cycle, 3000, f.State().Cycle},
 			} {
 				if hits, trials := row.rate(&l.tally); hits != row.hits || trials != row.trials {
 					t.Errorf("%s %v: %s is %d of %d, want %d of %d", name, rule, row.what, hits, trials, row.hits, row.trials)

@@ -105,7 +105,7 @@ func TestTruthAgainstSets(t *testing.T) {
 				}
 				hashes := make([]kernel.Hash, keys)
 				for k := range hashes {
-					hashes[k] = f.Hash([]byte(fmt.Sprint(k)))
+					hashes[k] = f.Hasher().Bytes([]byte(fmt.Sprint(k)))
 				}
 				truth, model := NewTruth[int](rule), newSets(rule)
 				var counts, want Counts
@@ -148,8 +148,8 @@ func TestTruthAgainstSets(t *testing.T) {
 				if truth.Distinct() != uint64(len(model.seen)) || n.New() != truth.Distinct() {
 					t.Errorf("distinct %d, new %d, want %d", truth.Distinct(), n.New(), len(model.seen))
 				}
-				if truth.Cycle() != f.Cycle() || model.recycles != f.Cycle() || n.Recycles != f.Cycle() {
-					t.Errorf("cycles %d, %d, %d, filter %d", truth.Cycle(), model.recycles, n.Recycles, f.Cycle())
+				if truth.Cycle() != f.State().Cycle || model.recycles != f.State().Cycle || n.Recycles != f.State().Cycle {
+					t.Errorf("cycles %d, %d, %d, filter %d", truth.Cycle(), model.recycles, n.Recycles, f.State().Cycle)
 				}
 				// The stream must have met every case, or the test says nothing.
 				if classes[New] == 0 || classes[Forgotten] == 0 || classes[Recorded] == 0 || n.Lucky == 0 || n.FalsePositives == 0 || n.FalseNegatives == 0 {

@@ -39,7 +39,7 @@ func (k *Keys) Len() int { return len(k.hashes) }
 // Number returns the number of a key, which is Len() before the call when it is new.
 // Cost: O(1), about 50 ns.
 func (k *Keys) Number(key []byte) uint64 {
-	h := k.hasher.Hash(key)
+	h := k.hasher.Hasher().Bytes(key)
 	i, tag := k.find(h)
 	if e := k.table[i]; e != 0 {
 		return e&(1<<numberBits-1) - 1

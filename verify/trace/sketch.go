@@ -57,7 +57,7 @@ func sketchWith(o Options, keys int, hashing kernel.Options) (*sketch, error) {
 // Observe takes the next arrival.
 // Cost: O(log keys); about 150 ns.
 func (s *sketch) Observe(key []byte) {
-	h := s.hasher.Hash(key)
+	h := s.hasher.Hasher().Bytes(key)
 	s.seen++
 	counted := s.seen > s.o.Warmup
 	if counted {

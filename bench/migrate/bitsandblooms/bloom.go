@@ -15,6 +15,7 @@
 package bloom
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"math"
@@ -93,7 +94,7 @@ func EstimateFalsePositiveRate(m, k, n uint) (fpRate float64) {
 
 // Locations returns the hash of data, for TestLocations of any filter made by New. It is
 // the same for all k.
-func Locations(data []byte, k uint) kernel.Hash { return hasher.Hash(data) }
+func Locations(data []byte, k uint) kernel.Hash { return hasher.Hasher().Bytes(data) }
 
 var hasher = New(1, 1).f
 
@@ -148,7 +149,11 @@ func (f *BloomFilter) ClearAll() *BloomFilter {
 }
 
 // Equal reports whether f and g have the same m, k, hash and bits.
-func (f *BloomFilter) Equal(g *BloomFilter) bool { return f.f.Equal(g.f) }
+func (f *BloomFilter) Equal(g *BloomFilter) bool {
+	a, errA := f.f.MarshalBinary()
+	b, errB := g.f.MarshalBinary() // of one state there is one snapshot
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}
 
 // ApproximatedSize estimates how many distinct keys were added, rounded, from the set bits.
 // When all are set there is no estimate, and the largest uint32 stands for it, as it does

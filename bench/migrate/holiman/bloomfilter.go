@@ -212,11 +212,11 @@ func (f *Filter) Copy() (*Filter, error) {
 // IsCompatible reports whether f and f2 have the same m, k and keys, and can be united.
 func (f *Filter) IsCompatible(f2 *Filter) bool {
 	f.lock.RLock()
-	g, h := f.f.Geometry(), f.f.Hash(nil) // by which seeds differ
+	g, h := f.f.Geometry(), f.f.Hasher().Bytes(nil) // by which seeds differ
 	f.lock.RUnlock()
 	f2.lock.RLock()
 	defer f2.lock.RUnlock()
-	return g == f2.f.Geometry() && h == f2.f.Hash(nil)
+	return g == f2.f.Geometry() && h == f2.f.Hasher().Bytes(nil)
 }
 
 // UnionInPlace adds to f all that f2 holds. It copies f2, so that two goroutines may unite

@@ -147,12 +147,12 @@ func TestRecyclingErrors(t *testing.T) {
 func ExampleNewRecycling() {
 	g, r := bloomproof.Geometry{M: 16, K: 2}, bloomproof.Recycling{Sigma: 4}
 	for _, fault := range []mutant.Fault{mutant.Faultless, mutant.ReachedRecycles} {
-		f, err := mutant.NewRecycling(g, r, fault, func(e kernel.CycleEnd) { fmt.Println(e.Bits, "bits") })
+		f, err := mutant.NewRecycling(g, r, fault, func(e kernel.CycleState) { fmt.Println(e.Bits, "bits") })
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		for i := uint64(0); f.Cycle() == 0; i++ {
+		for i := uint64(0); f.State().Cycle == 0; i++ {
 			f.ObserveHash(kernel.Hash{H0: i << 40})
 		}
 	}

@@ -45,7 +45,7 @@ var hasher = func() *kernel.Filter {
 
 // fair gives ideal positions, in a block if there are blocks.
 func fair(dst []uint64, f *Plain, key []byte) []uint64 {
-	h := hasher.Hash(key)
+	h := hasher.Hasher().Bytes(key)
 	if f.block == 0 {
 		return ideal(dst, f.g, h)
 	}

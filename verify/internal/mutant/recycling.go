@@ -3,16 +3,14 @@ package mutant
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
 )
 
 // Recycler is what a test of the semantics of recycling needs of a filter.
 // *kernel.RecyclingFilter is one.
 type Recycler interface {
 	ObserveHash(kernel.Hash) kernel.Observation
-	Bits() uint64
-	FrozenBits() uint64
-	Messages() uint64
-	Cycle() uint64
+	State() kernel.CycleState
 }
 
 // Fault is what is wrong with a Recycling.
@@ -54,7 +52,7 @@ type Recycling struct {
 	g         bloomproof.Geometry
 	r         bloomproof.Recycling
 	fault     Fault
-	onRecycle func(kernel.CycleEnd)
+	onRecycle func(kernel.CycleState)
 
 	active, frozen            []bool
 	cycle, messages, arrivals uint64
@@ -64,7 +62,7 @@ type Recycling struct {
 // NewRecycling returns an empty filter with the fault; onRecycle, when not nil, is called
 // as kernel.RecyclingFilter calls its OnRecycle. Cost: m bytes a phase.
 // Errors: *bloomproof.ParamError, also for m above 2^30.
-func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, fault Fault, onRecycle func(kernel.CycleEnd)) (*Recycling, error) {
+func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, fault Fault, onRecycle func(kernel.CycleState)) (*Recycling, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
 	}
@@ -120,15 +118,15 @@ func (f *Recycling) passed(o kernel.Observation) bool {
 	case f.r.Rule == bloomproof.MessageBounded:
 		return f.messages >= f.r.Messages
 	case f.fault == ReachedRecycles:
-		return o.NewBits > 0 && f.Bits() >= f.r.Sigma
+		return o.NewBits > 0 && count(f.active) >= f.r.Sigma
 	}
-	return f.Bits() > f.r.Sigma
+	return count(f.active) > f.r.Sigma
 }
 
 // recycle ends the cycle of which h is the trigger; first are the bits that it set first.
 func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {
-		f.onRecycle(kernel.CycleEnd{Cycle: f.cycle, Bits: f.Bits(), Messages: f.messages, Arrivals: f.arrivals})
+		f.onRecycle(f.State())
 	}
 	before := f.r.Freeze == bloomproof.FreezeBefore
 	if f.fault == FreezeSwapped {
@@ -159,7 +157,7 @@ func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	pos := f.positions(h, f.cycle)
 	switch f.fault {
 	case RetainedRehashed:
-		pos = f.at(h.Cycle(f.cycle))
+		pos = f.at(model.Cycle(h, f.cycle))
 	case RetainedOld:
 		pos = f.positions(h, f.cycle-1)
 	}
@@ -182,7 +180,7 @@ func (f *Recycling) set(pos []uint64) (first []uint64) {
 
 func (f *Recycling) positions(h kernel.Hash, cycle uint64) []uint64 {
 	if f.r.Positions == bloomproof.Fresh {
-		h = h.Cycle(cycle)
+		h = model.Cycle(h, cycle)
 	}
 	return f.at(h)
 }
@@ -207,14 +205,9 @@ func count(bits []bool) (n uint64) {
 	return n
 }
 
-// Bits returns the number of set bits of the active array.
-func (f *Recycling) Bits() uint64 { return count(f.active) }
-
-// FrozenBits returns the number of set bits of the frozen array.
-func (f *Recycling) FrozenBits() uint64 { return count(f.frozen) }
-
-// Messages returns the bit-setting messages of the cycle.
-func (f *Recycling) Messages() uint64 { return f.messages }
-
-// Cycle returns the number of recycles.
-func (f *Recycling) Cycle() uint64 { return f.cycle }
+// State returns the state of the cycle.
+func (f *Recycling) State() kernel.CycleState {
+	return kernel.CycleState{
+		Cycle: f.cycle, Bits: count(f.active), FrozenBits: count(f.frozen), Messages: f.messages, Arrivals: f.arrivals,
+	}
+}

@@ -38,7 +38,7 @@ var byChance = []conform.Law{conform.Rate, conform.SetBits, conform.Place, confo
 
 // hashed is a place that is made from a hash.
 func hashed(p Positions) place {
-	return func(dst []uint64, f *Plain, key []byte) []uint64 { return p(dst, f.g, hasher.Hash(key)) }
+	return func(dst []uint64, f *Plain, key []byte) []uint64 { return p(dst, f.g, hasher.Hasher().Bytes(key)) }
 }
 
 // each returns the positions made from the words of the stream, one by one.
@@ -69,7 +69,9 @@ func wrongPositions() []Wrong {
 		})
 	}
 	fewer := of("k-1 positions are looked up", conform.Rate, nil)
-	short := func(dst []uint64, f *Plain, key []byte) []uint64 { return shortProbe(dst, f.g, hasher.Hash(key)) }
+	short := func(dst []uint64, f *Plain, key []byte) []uint64 {
+		return shortProbe(dst, f.g, hasher.Hasher().Bytes(key))
+	}
 	fewer.Subject = subject(fair, short)
 	fewer.Subject.Rate, fewer.Subject.RateFor = nil, nil
 	cut := of("the hash is cut to 32 bits", conform.Rate, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {

@@ -1,0 +1,140 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// Keys is a batch of keys in the form in which the caller has them. Use KeysOf; the zero
+// value has no keys. It refers to the caller's slice.
+type Keys struct {
+	form keyForm
+	n    int
+	at   unsafe.Pointer // the first of n values of the form's type
+}
+
+// keyForm is the type of the keys of a batch.
+type keyForm uint8
+
+const (
+	byteKeys   keyForm = iota // []byte
+	stringKeys                // string
+	wordKeys                  // uint64
+	hashKeys                  // Hash
+)
+
+// KeysOf returns keys for a batch method, which hashes them as Hasher.Bytes, String and
+// Uint64 do and takes a Hash as it is. It copies nothing and allocates nothing.
+func KeysOf[K []byte | string | uint64 | Hash](keys []K) Keys {
+	form := byteKeys
+	var none K
+	switch any(none).(type) {
+	case string:
+		form = stringKeys
+	case uint64:
+		form = wordKeys
+	case Hash:
+		form = hashKeys
+	}
+	return Keys{form, len(keys), unsafe.Pointer(unsafe.SliceData(keys))}
+}
+
+func (k *Keys) bytes() [][]byte   { return unsafe.Slice((*[]byte)(k.at), k.n) }
+func (k *Keys) strings() []string { return unsafe.Slice((*string)(k.at), k.n) }
+func (k *Keys) words() []uint64   { return unsafe.Slice((*uint64)(k.at), k.n) }
+func (k *Keys) hashes() []Hash    { return unsafe.Slice((*Hash)(k.at), k.n) }
+
+// cut removes the first keys of the batch, at most n, and returns them.
+func (k *Keys) cut(n int) Keys {
+	front := Keys{k.form, min(n, k.n), k.at}
+	switch k.form {
+	case byteKeys:
+		*k = KeysOf(k.bytes()[front.n:])
+	case stringKeys:
+		*k = KeysOf(k.strings()[front.n:])
+	case wordKeys:
+		*k = KeysOf(k.words()[front.n:])
+	default:
+		*k = KeysOf(k.hashes()[front.n:])
+	}
+	return front
+}
+
+// hash removes keys from the front of the batch, as many as buf holds, and returns their
+// hashes: in buf, or where they are if they are ready-made.
+func (k *Keys) hash(by *Hasher, im Impl, buf []Hash) []Hash {
+	front := k.cut(len(buf))
+	buf = buf[:front.n]
+	switch front.form {
+	case byteKeys:
+		by.hashKeys(im, buf, front.bytes())
+	case stringKeys:
+		for i, key := range front.strings() {
+			buf[i] = by.hash(bytesOf(key))
+		}
+	case wordKeys:
+		by.hashWords(im, buf, front.words())
+	default:
+		return front.hashes()
+	}
+	return buf
+}
+
+// bytesOf returns the bytes of s, which must not be changed.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// hashAt returns the hash of key i of the batch.
+func (k *Keys) hashAt(by *Hasher, i int) Hash {
+	switch k.form {
+	case byteKeys:
+		return by.hash(k.bytes()[i])
+	case stringKeys:
+		return by.hash(bytesOf(k.strings()[i]))
+	case wordKeys:
+		return by.hashWord(k.words()[i])
+	}
+	return k.hashes()[i]
+}
+
+// hashKeys sets dst[i] to the hash of keys[i]; keys of 8 bytes in a row are hashed at once.
+func (h *Hasher) hashKeys(im Impl, dst []Hash, keys [][]byte) {
+	keys = keys[:len(dst)]
+	var words [hashBlock]uint64
+	for i := 0; i < len(dst); {
+		if n := h.wordsOf(words[:], keys[i:]); n > 0 {
+			h.hashWords(im, dst[i:i+n], words[:n])
+			i += n
+			continue
+		}
+		dst[i] = h.hash(keys[i])
+		i++
+	}
+}
+
+// wordsOf sets dst to the first of keys as long as they are of 8 bytes, as little-endian
+// words, and returns their number; 0 for a scheme that has no use for them.
+func (h *Hasher) wordsOf(dst []uint64, keys [][]byte) int {
+	if h.scheme != XXH3 {
+		return 0
+	}
+	n := min(len(dst), len(keys))
+	for i, key := range keys[:n] {
+		if len(key) != 8 {
+			return i
+		}
+		dst[i] = binary.LittleEndian.Uint64(key)
+	}
+	return n
+}
+
+// hashWords sets dst[i] to the hash of the 8 little-endian bytes of keys[i].
+func (h *Hasher) hashWords(im Impl, dst []Hash, keys []uint64) {
+	keys = keys[:len(dst)]
+	if h.scheme == XXH3 {
+		xxh3Words(im, dst, keys, h.seed)
+		return
+	}
+	for i, key := range keys {
+		dst[i] = h.hashWord(key)
+	}
+}
