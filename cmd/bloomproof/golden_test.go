@@ -16,6 +16,7 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/selftest"
 )
 
@@ -198,6 +199,9 @@ func TestGolden(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name == "efficiency-peak-large-k" && !*update {
+				longtest.Only(t, "a search over 4096 k")
+			}
 			args := strings.Fields(c.args)
 			status, stdout, stderr := try(strings.NewReader(c.stdin), args...)
 			if status != c.status {
@@ -315,6 +319,7 @@ func TestCPU(t *testing.T) {
 }
 
 func TestSelftest(t *testing.T) {
+	longtest.Only(t, "what the command runs are the tests of the kernels")
 	status, stdout, stderr := try(nil, "selftest", "-json")
 	if status != statusOK || stderr != "" {
 		t.Fatalf("status %d, stderr %q\n%s", status, stderr, stdout)

@@ -16,6 +16,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -84,9 +85,8 @@ var variants = []string{
 // the runs of this test together.
 func TestReplayShipped(t *testing.T) {
 	text := shippedText(t)
-	seeds := 4
+	seeds := longtest.Of(1, 1, 4)
 	if testing.Short() {
-		seeds = 1
 		text = text[:bytes.IndexByte(text[len(text)/4:], '\n')+len(text)/4+1]
 	}
 	want := bytes.Count(text, []byte("\n"))

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // site is a place where the scripts of docs/scale are run: a copy of them beside programs,
@@ -177,6 +179,7 @@ func TestScaleManifests(t *testing.T) {
 
 // Real parts of small tasks, put together.
 func TestScaleRuns(t *testing.T) {
+	longtest.Only(t, "links three programs")
 	s := newSite(t)
 	c := exec.Command("go", "build", "-o", filepath.Join(s.top, ".bin")+"/", "./cmd/bloomproof", "./verify/internal/tools/sweep", "./verify/internal/tools/soak")
 	c.Dir = "../.."

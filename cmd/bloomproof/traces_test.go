@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
@@ -155,8 +156,8 @@ func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file),
 // The tables of docs/traces.md are what replay says: a row each of the shipped trace, or with
 // -traces all of them.
 func TestTraces(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: the rows are of whole replays, ten each; the long tests replay one of each table")
+	if *traces == "" {
+		longtest.Only(t, "the rows are of whole replays, ten each")
 	}
 	page, err := os.ReadFile(tracesPage)
 	if err != nil {
