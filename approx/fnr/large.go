@@ -128,11 +128,13 @@ func (c *large) newLoad() (load, error) {
 	}
 	if c.r.Phases == bloomproof.TwoPhase {
 		if c.r.Rule == bloomproof.BitBounded {
-			f = cycle.FrozenOf(c.g, c.r.Sigma, n.Edge(c.g, c.r.Sigma), c.r.Freeze)
+			f = n.Frozen(c.g, c.r.Sigma, c.r.Freeze)
 		}
-		last := f.Last()
-		ratio := message.HitRatios(c.g, float64(last))
-		x.frozen = message.HitAt(c.g, last).Float64() * f.Mean(func(b uint64) float64 { return ratio(float64(b)) })
+		hits, err := f.Hits(c.g, false)
+		if err != nil {
+			return load{}, err
+		}
+		x.frozen = hits.Float64()
 		if !(x.frozen >= 0 && x.frozen < 1) {
 			return load{}, fmt.Errorf("%w: the frozen array can hold all bits", approx.ErrUndefined)
 		}

@@ -2,7 +2,6 @@ package recycling
 
 import (
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 )
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends, not
@@ -24,7 +23,7 @@ func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze) (float64, error) {
 	if i > c.g.M {
 		return 0, &bloomproof.ParamError{Param: "i", Value: i, Want: "at most m"}
 	}
-	f := cycle.FrozenOf(c.g, c.r.Sigma, c.n.Edge(c.g, c.r.Sigma), freeze)
+	f := c.n.Frozen(c.g, c.r.Sigma, freeze)
 	if i < f.First || i > f.Last() {
 		return 0, nil
 	}

@@ -52,45 +52,45 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 // addFrozen adds what the frozen array knows to the arrivals and false positives of a cycle.
 func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen) error {
 	bare := r.NoCopyOver
-	switch {
-	case r.Positions == bloomproof.Fresh:
-		last := f.Last()
-		ratio := message.HitRatios(g, float64(last))
-		if bare {
-			mean := f.Mean(func(b uint64) float64 { return ratio(float64(b)) / message.Miss(g, b) })
-			left := message.HitAt(g, last).Times(fm.Double{Hi: n.Arrivals * mean})
-			n.Positives = n.Positives.Add(left)
-			n.Arrivals += left.Float64()
-			break
-		}
-		phi := message.HitAt(g, last).Times(fm.Double{Hi: f.Mean(func(b uint64) float64 { return ratio(float64(b)) })})
-		n.Positives = n.Positives.Add(phi.Times(fm.Double{Hi: n.Arrivals - n.Positives.Float64()}))
-	case r.Retain:
-		if err := addShared(n, g, r, n.Edge(g, r.Sigma)); err != nil {
+	var known fm.Scaled // by the frozen array
+	if r.Positions == bloomproof.Fresh {
+		hits, err := f.Hits(g, bare)
+		if err != nil {
 			return err
 		}
-	default:
-		most, law := distinctLaw(g, r.Sigma)
-		var known []fm.Scaled // c R_d
-		if n.Visits == nil {
-			cf := cycle.NewClosedForm(g)
-			for _, x := range cycle.HitSums(g.M, r.Sigma, most, len(law)) {
-				known = append(known, x.Times(cf.Scale))
-			}
+		known = hits
+		if bare {
+			left := hits.Times(fm.Double{Hi: n.Arrivals})
+			n.Positives = n.Positives.Add(left)
+			n.Arrivals += left.Float64()
 		} else {
-			for i := range law {
-				known = append(known, hitsOf(g.M, n.Visits, most-i))
+			n.Positives = n.Positives.Add(hits.Times(fm.Double{Hi: n.Arrivals - n.Positives.Float64()}))
+		}
+	} else {
+		p := distinctPositions(g)
+		found, err := f.Found(g.M, p)
+		if err != nil {
+			return err
+		}
+		low, high := window(found)
+		for _, x := range found[low : high+1] {
+			known = known.Add(x)
+		}
+		if r.Retain {
+			err = addShared(n, g, r, p, low, high)
+		} else {
+			unknown := unknownOf(n, g, r.Sigma, high)
+			for d := low; d <= high; d++ {
+				n.Positives = n.Positives.Add(found[d].Times(fm.Double{Hi: unknown[d]}))
 			}
 		}
-		for i, p := range law {
-			at := bloomproof.Geometry{M: g.M, K: most - i, Hashing: bloomproof.Classic}
-			ratio := message.HitRatios(at, float64(f.Last()))
-			h := message.HitAt(at, f.Last()).Times(fm.Double{Hi: f.Mean(func(b uint64) float64 { return ratio(float64(b)) })})
-			n.Positives = n.Positives.Add(h.Mul(p).Times(fm.Double{Hi: n.Arrivals - known[i].Float64()}))
+		if err != nil {
+			return err
 		}
 	}
-	if r.Rule == bloomproof.MessageBounded { // the law errs as the sums do
+	if r.Rule == bloomproof.MessageBounded { // the distribution errs as the sums do
 		n.Err *= 2
+		n.Err += lost(g, r, f, known)
 	} else {
 		n.Err += lawError(n, g, r.Sigma, f, bare)
 	}
@@ -98,178 +98,119 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// distinctLaw returns P[D = most-i], i = 0, 1, ..., of the number of distinct positions of a
-// message, for sums of its products with C(y,D)/C(m,D), y about sigma: what is left out is
-// below 2^-75 of those.
-func distinctLaw(g bloomproof.Geometry, sigma uint64) (most int, law []fm.Scaled) {
+// lost bounds what the false positives to the frozen array, a share known of the arrivals but
+// for what the active array knows, lack because of what f lost: with fixed positions that is
+// at least 1/k of it, with d positions of a message the active array has at least 1/d of
+// what it has with one.
+func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
+	if f.Lost == 0 || known.Hi == 0 {
+		return 0
+	}
+	messages, most := r.Messages, g.M // that set the bits of the frozen array
+	if r.Freeze == bloomproof.FreezeBefore {
+		messages--
+	}
+	if messages <= g.M/uint64(g.K) {
+		most = messages * uint64(g.K)
+	}
+	share := message.HitAt(g, most).Quo(known) * f.Lost * float64(g.K)
+	if r.NoCopyOver {
+		share /= message.Miss(g, most)
+	}
+	return share
+}
+
+// distinctPositions returns P[D = d], d = 0..k, of the number D of distinct positions of a
+// message.
+func distinctPositions(g bloomproof.Geometry) []fm.Scaled {
 	if g.Hashing == bloomproof.Classic {
-		return g.K, []fm.Scaled{fm.Whole(1).Scale()}
+		p := make([]fm.Scaled, g.K+1)
+		p[g.K] = fm.Whole(1).Scale()
+		return p
 	}
-	fill := fm.Whole(1)
-	if k := uint64(g.K); g.M-sigma > k {
-		fill = fm.Whole(sigma + k).Quo(fm.Whole(g.M))
-	}
-	row := occupancy.New(g.M, g.K, fill, 0)
-	scale := row.Total
-	for range g.K - row.Most {
-		scale = scale.Times(fill)
-	}
-	for _, w := range row.W {
-		law = append(law, scale.Times(fm.Double{Hi: w}))
-		scale = scale.Times(fill)
-	}
-	return row.Most, law
+	return occupancy.Distribution(g.M, g.K)
 }
 
-// hitsOf returns the sum over b of v[b] C(b,d)/C(m,d).
-func hitsOf(m uint64, v []float64, d int) fm.Scaled {
-	if d >= len(v) {
-		return fm.Scaled{}
+// window returns the shortest range of w, low <= high, 1 <= low, beyond which at either end
+// less than cycle.Negligible of its sum lies.
+//
+// A message of d distinct positions is unknown to the active array with a probability that
+// grows with d and is at most d times that of one position: a union of d events. Retaining,
+// what the frozen array has beside the bits of the trigger is at least 1/(k+1) of what it
+// has. So w may be what the frozen array finds, and what is left out is 2^-76 of the sum that
+// is taken.
+func window(w []fm.Scaled) (low, high int) {
+	var sum fm.Scaled
+	for _, x := range w {
+		sum = sum.Add(x)
 	}
-	g := bloomproof.Geometry{M: m, K: d, Hashing: bloomproof.Classic}
-	_, hits := cycle.Sums(g, v)
-	return message.HitAt(g, uint64(len(v)-1)).Times(fm.Double{Hi: hits})
+	low, high = 1, len(w)-1
+	if sum.Hi == 0 {
+		return 1, 0
+	}
+	for left := w[low]; low < high && left.Quo(sum) < cycle.Negligible; left = left.Add(w[low]) {
+		low++
+	}
+	for left := w[high]; low < high && left.Quo(sum) < cycle.Negligible; left = left.Add(w[high]) {
+		high--
+	}
+	return low, high
 }
 
-// addShared adds what the frozen array alone knows, with fixed positions and retaining.
-func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge) error {
-	most, law := distinctLaw(g, r.Sigma)
-	enter := n.Enter
-	if n.Visits == nil {
-		enter = cycle.Entry{First: uint64(g.K), Law: []float64{1}}
-		if g.Hashing != bloomproof.Classic {
-			enter = cycle.NewClosedForm(g).Entry(r.Positions)
-		}
+// unknownOf returns for d = 0..most how many arrivals of a cycle there are that find
+// not all of d distinct positions set: E[N] less the sum over b of V(b) C(b,d)/C(m,d).
+func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) []float64 {
+	if n.Visits != nil {
+		return unknown(g.M, n.Visits, n.Recorded, most)
 	}
-	for i := range enter.Law {
-		s := enter.First + uint64(i)
-		known, err := knownFrom(n, g, r.Sigma, s, most)
-		if err != nil {
-			return err
-		}
-		var p float64 // P[D = s]
-		if at := most - int(s); at < len(law) {
-			p = law[at].Float64()
-		}
-		ends := endsWith(g, r, e, int(s), p)
-		for l, p := range law {
-			n.Positives = n.Positives.Add(sharedHits(g.M, ends, most-l, p, known))
-		}
-	}
-	return nil
+	return unknownClosed(cycle.NewClosedForm(g), g.M, sigma, n.Recorded, most)
 }
 
-// knownFrom returns N_s less the sum over b of V_s(b) C(b-s,e)/C(m-s,e) as a function of e,
-// 1 <= e <= most.
-func knownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) (func(e int) float64, error) {
-	if n.Visits == nil {
-		f := cycle.NewClosedForm(g)
-		arrivals := f.Scale.Mul(cycle.Harmonic(g.M-sigma, g.M-s)).AddFloat(f.Offset).Hi
-		found := cycle.HitSums(g.M-s, sigma-s, most, most)
-		return func(e int) float64 { return arrivals - found[most-e].Times(f.Scale).Float64() }, nil
+// unknown returns arrivals less the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most, the sum
+// within (2d+70)u besides the errors of v.
+func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
+	inverse := make([]float64, most+1)
+	for d := range min(uint64(len(inverse)), m) { // beyond, nothing is found
+		inverse[d] = 1 / float64(m-d)
 	}
-	v, err := cycle.Entry{First: s, Law: []float64{1}}.Visits(g, sigma)
-	if err != nil {
-		return nil, err
-	}
-	arrivals, _ := cycle.Sums(g, v)
-	have := make(map[int]float64)
-	return func(e int) float64 {
-		if _, ok := have[e]; !ok {
-			have[e] = arrivals - hitsOf(g.M-s, v[s:], e).Float64()
-		}
-		return have[e]
-	}, nil
-}
-
-// an ending is how the frozen array comes to be with a cycle that begins with s positions.
-type ending struct {
-	first uint64      // least y
-	p     [][]float64 // p[t][y-first]: probability of t of the s positions and y other bits
-}
-
-// endsWith returns the joint law of t and y for cycles that begin with s positions, which a
-// message has with probability p. An arrival at the edge b of which x positions are new
-// leaves b+x bits, with the s positions among them, or b, with s-x of them: in both cases
-// y = b+x-s. All terms are positive: within (6k+20)u.
-func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int, p float64) ending {
-	out := ending{first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1)}
-	for i, v := range e.Visits {
-		b := e.First + uint64(i)
-		room := int(r.Sigma - b)
-		law := freshLaw(g.M, b, s)
-		for x := room + 1; x <= s; x++ {
-			t := s
-			if r.Freeze == bloomproof.FreezeBefore {
-				t = s - x
+	const block = 64
+	var found [block]float64 // v[b] C(b,d)/C(m,d)
+	sums := make([]fm.Double, most+1)
+	for at := 0; at < len(v); at += block {
+		here := found[:copy(found[:], v[at:])]
+		for d := range min(most, at+len(here)-1) + 1 {
+			sum := 0.0
+			for i, x := range here {
+				sum += x
+				if x *= float64(at+i-d) * inverse[d]; x < noVisits {
+					x = 0
+				}
+				here[i] = x
 			}
-			if out.p[t] == nil {
-				out.p[t] = make([]float64, g.K)
-			}
-			out.p[t][x-room-1] += p * v * law[x]
+			sums[d] = sums[d].AddFloat(sum)
 		}
+	}
+	out := make([]float64, most+1)
+	for d, x := range sums {
+		out[d] = fm.Whole(0).AddFloat(arrivals).Sub(x).Hi
 	}
 	return out
 }
 
-// freshLaw returns the law of the number of fresh positions among d distinct ones where b
-// bits are set: C(m-b,x) C(b,d-x)/C(m,d).
-func freshLaw(m, b uint64, d int) []float64 {
-	p := make([]float64, d+1)
-	p[0] = 1
-	for i := range d {
-		left := float64(m - uint64(i))
-		for x := i + 1; x >= 0; x-- {
-			sum := 0.0
-			if own := uint64(i - x); x <= i && b > own {
-				sum = p[x] * (float64(b-own) / left)
-			}
-			if x > 0 && m-b >= uint64(x) {
-				sum += p[x-1] * (float64(m-b-uint64(x-1)) / left)
-			}
-			p[x] = sum
-		}
-	}
-	return p
-}
+// noVisits are so few that they do not count beside the arrival that every cycle has: products
+// with them would be subnormal, which is slow. What is below 0 is where b < d.
+const noVisits = 0x1p-900
 
-// sharedHits returns the false positives of a cycle to the frozen array alone, of messages
-// of d distinct positions, which have the probability p. A term is at most k^2/(y-d) times
-// the one before.
-func sharedHits(m uint64, ends ending, d int, p fm.Scaled, known func(e int) float64) fm.Scaled {
-	var all fm.Scaled
-	width := uint64(len(ends.p))
-	steep := ends.first > 2*width*width+2*width
-	for j := range d {
-		e := d - j
-		at := bloomproof.Geometry{M: m, K: e, Hashing: bloomproof.Classic}
-		last := ends.first + 2*width // beyond the largest y, and e
-		ratio := message.HitRatios(at, float64(last))
-		var weights []float64
-		sum := 0.0
-		for t, law := range ends.p {
-			if law == nil || t < j {
-				continue
-			}
-			choose := 1.0 // C(t,j) d!/e! / ((m-e) ... (m-d+1))
-			for i := range j {
-				choose *= float64(t-i) / float64(i+1) * float64(d-i) / float64(m-uint64(e+i))
-			}
-			for i, q := range law {
-				if len(weights) == i {
-					weights = append(weights, ratio(float64(ends.first+uint64(i))))
-				}
-				sum += q * choose * weights[i]
-			}
-		}
-		if sum == 0 {
-			continue
-		}
-		term := message.HitAt(at, last).Mul(p).Times(fm.Double{Hi: sum * known(e)})
-		all = all.Add(term)
-		if steep && term.Quo(all) < 0x1p-60 {
-			break
-		}
+// unknownClosed is unknown in closed form, for the cycles of a filter of which s = M-m bits are
+// set from the beginning, whose closed form is f.
+func unknownClosed(f cycle.ClosedForm, m, sigma uint64, arrivals float64, most int) []float64 {
+	out := make([]float64, most+1)
+	if most == 0 {
+		return out
 	}
-	return all
+	found := cycle.HitSums(m, sigma, most, most)
+	for d := 1; d <= most; d++ {
+		out[d] = arrivals - found[most-d].Times(f.Scale).Float64()
+	}
+	return out
 }

@@ -13,6 +13,7 @@ import (
 const (
 	mostStates = 1 << 25 // states of a chain: 256 MiB
 	mostSteps  = 1 << 32 // states times positions that are followed: about ten seconds
+	mostWide   = 1 << 22 // of them with exponents: about a second
 )
 
 // Chain returns the numbers of the chain.
@@ -28,9 +29,9 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	}
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
-	if hits < 0x1p-800 && positives.Hi > 0 {
+	if hits < rareMean && positives.Hi > 0 {
 		// The states that count are too rare for a float64, or those below 2^-900 count.
-		if positives, err = e.positives(g, sigma); err != nil {
+		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
 		hits = 0
@@ -158,14 +159,13 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	}
 }
 
-// positives returns the false positives of a cycle as sums does, whatever their size: the
-// recursion of visitsBeyond with exponents.
-func (e Entry) positives(g bloomproof.Geometry, sigma uint64) (fm.Scaled, error) {
-	if (sigma+1)*uint64(g.K) > 1<<22 {
-		return fm.Scaled{}, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", approx.ErrTooCostly, (sigma+1)*uint64(g.K))
+// wide returns the false positives of a cycle as Sums does, and the visits to the states from
+// which it can end, whatever their size: the recursion of visitsBeyond with exponents.
+func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
+	if (sigma+1)*uint64(g.K) > mostWide {
+		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", approx.ErrTooCostly, (sigma+1)*uint64(g.K))
 	}
 	below, come := make([]fm.Scaled, g.K), make([]fm.Scaled, g.K)
-	var sum fm.Scaled
 	for b := range sigma + 1 {
 		free := fm.Whole(g.M - b)
 		var in, enter fm.Scaled
@@ -195,9 +195,12 @@ func (e Entry) positives(g bloomproof.Geometry, sigma uint64) (fm.Scaled, error)
 			through = through.Times(set[q-1])
 			below[q] = come[q-1].Add(through)
 		}
-		sum = sum.Add(v.Mul(message.HitAt(g, b)))
+		positives = positives.Add(v.Mul(message.HitAt(g, b)))
+		if b+uint64(g.K) > sigma {
+			edge = append(edge, v)
+		}
 	}
-	return sum, nil
+	return positives, edge, nil
 }
 
 // Sums returns the sum of v and that of v[b] rho(b)/rho(sigma), sigma being the last state,

@@ -2,6 +2,7 @@ package cycle
 
 import (
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
@@ -29,18 +30,25 @@ func (n *Numbers) Edge(g bloomproof.Geometry, sigma uint64) Edge {
 	return e
 }
 
-// A Frozen is the law of the number of set bits of an array when its cycle ends:
-// probabilities of first, first+1, ...
+// A Frozen is the distribution of the number of set bits of an array when its cycle ends:
+// probabilities of First, First+1, ...
 type Frozen struct {
 	First uint64
 	Law   []float64
+	Lost  float64 // message-bounded: what was cut off where many bits are set
+
+	wide func() ([]fm.Scaled, error) // Law with exponents, nil where float64 holds it
 }
+
+// rareMean is the mean, in units of the largest weight, below which the states that count are
+// too rare for a float64, or those below 2^-900 count.
+const rareMean = 0x1p-800
 
 // Last returns the most bits that can be set when a cycle ends.
 func (f Frozen) Last() uint64 { return f.First + uint64(len(f.Law)) - 1 }
 
-// Mean returns the mean of w.
-func (f Frozen) Mean(w func(b uint64) float64) float64 {
+// mean returns the mean of w.
+func (f Frozen) mean(w func(b uint64) float64) float64 {
 	sum := 0.0
 	for i, p := range f.Law {
 		if p > 0 {
@@ -50,10 +58,124 @@ func (f Frozen) Mean(w func(b uint64) float64) float64 {
 	return sum
 }
 
-// FrozenOf returns that law, with the bits of the arrival that ends the cycle or without,
-// within (12k+4)u besides the errors of the visits. The arrivals at the edge are followed
-// position by position; for FreezeBefore their ends are followed back.
-func FrozenOf(g bloomproof.Geometry, sigma uint64, e Edge, freeze bloomproof.Freeze) Frozen {
+// Hits returns the mean of rho(b), b the number of set bits, or if bare that of
+// rho(b)/(1-rho(b)), within (6k+10)u.
+func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
+	last := f.Last()
+	at := message.HitAt(g, last)
+	if at.Hi == 0 {
+		return at, nil
+	}
+	over := func(b uint64) float64 {
+		if bare {
+			return message.Miss(g, b)
+		}
+		return 1
+	}
+	ratio := message.HitRatios(g, float64(last))
+	mean := f.mean(func(b uint64) float64 { return ratio(float64(b)) / over(b) })
+	if mean >= rareMean || f.wide == nil {
+		return at.Times(fm.Double{Hi: mean}), nil
+	}
+	law, err := f.wide()
+	var sum fm.Scaled
+	for i, p := range law {
+		b := f.First + uint64(i)
+		sum = sum.Add(p.Mul(message.HitAt(g, b)).Times(fm.Whole(1).QuoFloat(over(b))))
+	}
+	return sum, err
+}
+
+// Negligible is the share of a sum that may be left out of it: with the factors of up to 2^24
+// that the parts of a sum may still have, 2^-76 of it.
+const Negligible = 0x1p-100
+
+// Found returns p[d] times the mean of C(b,d)/C(m,d), b the number of set bits of m, which is
+// the probability that all of d distinct positions are set, for each d >= 1. Each is within
+// (2d+10)u, but for what is negligible beside their sum.
+func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
+	last := f.Last()
+	law := append([]float64(nil), f.Law...) // times C(b,d)/C(last,d)
+	at := fm.Whole(1).Scale()               // C(last,d)/C(m,d)
+	found := make([]fm.Scaled, len(p))
+	var sum, rare fm.Scaled
+	for d := uint64(0); d < uint64(len(p)) && d <= last; d++ {
+		mean := 0.0
+		for i, x := range law {
+			mean += x
+			law[i] = 0
+			if b := f.First + uint64(i); b > d {
+				law[i] = x * (float64(b-d) / float64(last-d))
+			}
+		}
+		if here := p[d].Mul(at); mean >= rareMean {
+			found[d] = here.Times(fm.Double{Hi: mean})
+			sum = sum.Add(found[d])
+		} else {
+			rare = rare.Add(here.Times(fm.Double{Hi: rareMean}))
+		}
+		if d < last {
+			at = at.Times(fm.Whole(last - d).Quo(fm.Whole(m - d)))
+		}
+	}
+	if f.wide != nil && rare.Hi > 0 && (sum.Hi == 0 || rare.Quo(sum) > Negligible) {
+		return f.foundWide(m, p)
+	}
+	return found, nil
+}
+
+// foundWide is Found with exponents.
+func (f Frozen) foundWide(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
+	law, err := f.wide() // times C(b,d)/C(m,d)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]fm.Scaled, len(p))
+	for d := uint64(0); d < uint64(len(p)) && d <= f.Last(); d++ {
+		for i, x := range law {
+			found[d] = found[d].Add(x.Mul(p[d]))
+			law[i] = fm.Scaled{}
+			if b := f.First + uint64(i); b > d {
+				law[i] = x.Times(fm.Whole(b - d).Quo(fm.Whole(m - d)))
+			}
+		}
+	}
+	return found, nil
+}
+
+// Frozen returns that distribution, with the bits of the arrival that ends the cycle or
+// without, within (12k+4)u besides the errors of the visits.
+func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freeze bloomproof.Freeze) Frozen {
+	e := n.Edge(g, sigma)
+	f := Frozen{First: e.First, Law: e.ends(g, sigma, freeze)}
+	if freeze == bloomproof.FreezeAfter {
+		f.First = sigma + 1
+	}
+	total := 0.0
+	for _, x := range f.Law {
+		total += x
+	}
+	for i := range f.Law {
+		f.Law[i] /= total
+	}
+	if g.Hashing == bloomproof.Classic && sigma < uint64(g.K) { // the first arrival ends the cycle
+		for f.Law[0] == 0 {
+			f.Law = f.Law[1:]
+			f.First++
+		}
+		for f.Law[len(f.Law)-1] == 0 {
+			f.Law = f.Law[:len(f.Law)-1]
+		}
+	} else if n.Visits != nil {
+		f.wide = func() ([]fm.Scaled, error) { return n.Enter.ends(g, sigma, freeze) }
+	}
+	return f
+}
+
+// ends returns for each number of set bits, from First or, with the bits of the arrival that
+// ends the cycle, from sigma+1 on, how many cycles end with it. The arrivals at the edge are
+// followed position by position; for FreezeBefore their ends are followed back.
+func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freeze bloomproof.Freeze) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)
 	p := make([]float64, high-e.First+1)
@@ -65,7 +187,6 @@ func FrozenOf(g bloomproof.Geometry, sigma uint64, e Edge, freeze bloomproof.Fre
 		}
 		return set, min(float64(g.M-b)/left, 1) // 1 where b < q, which cannot be
 	}
-	f := Frozen{First: sigma + 1}
 	if freeze == bloomproof.FreezeAfter {
 		copy(p, e.Visits)
 		for q := range g.K {
@@ -78,29 +199,47 @@ func FrozenOf(g bloomproof.Geometry, sigma uint64, e Edge, freeze bloomproof.Fre
 				}
 			}
 		}
-		f.Law = p[n:]
-	} else {
-		f.First = e.First
-		for i := n; i < len(p); i++ {
-			p[i] = 1
+		return p[n:]
+	}
+	for i := n; i < len(p); i++ {
+		p[i] = 1
+	}
+	for q := g.K - 1; q >= 0; q-- {
+		for i := range n {
+			set, free := step(i, uint64(message.Taken(g, q)))
+			p[i] = set*p[i] + free*p[i+1]
 		}
-		for q := g.K - 1; q >= 0; q-- {
-			for i := range n {
-				set, free := step(i, uint64(message.Taken(g, q)))
-				p[i] = set*p[i] + free*p[i+1]
+	}
+	for i, v := range e.Visits {
+		p[i] *= v
+	}
+	return p[:n]
+}
+
+// ends is Edge.ends with exponents for the visits of cycles that begin by e: each state of the
+// edge by itself, for what one state leaves too small for a float64 does not count beside what
+// it leaves elsewhere.
+func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freeze bloomproof.Freeze) ([]fm.Scaled, error) {
+	_, visits, err := e.wide(g, sigma)
+	if err != nil {
+		return nil, err
+	}
+	edge := Edge{sigma + 1 - uint64(len(visits)), make([]float64, len(visits))}
+	var law []fm.Scaled
+	var total fm.Scaled
+	for i, v := range visits {
+		clear(edge.Visits)
+		edge.Visits[i] = 1
+		for j, p := range edge.ends(g, sigma, freeze) {
+			if len(law) == j {
+				law = append(law, fm.Scaled{})
 			}
-		}
-		f.Law = p[:n]
-		for i := range f.Law {
-			f.Law[i] *= e.Visits[i]
+			law[j] = law[j].Add(v.Times(fm.Double{Hi: p}))
+			total = total.Add(v.Times(fm.Double{Hi: p}))
 		}
 	}
-	total := 0.0
-	for _, x := range f.Law {
-		total += x
+	for j := range law {
+		law[j] = law[j].Times(fm.Whole(1).QuoFloat(total.Float64()))
 	}
-	for i := range f.Law {
-		f.Law[i] /= total
-	}
-	return f
+	return law, nil
 }

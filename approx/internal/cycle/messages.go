@@ -190,7 +190,7 @@ func (c messageCourse) frozen(g bloomproof.Geometry, freeze bloomproof.Freeze) F
 	for _, p := range law {
 		total += p
 	}
-	f := Frozen{First: low}
+	f := Frozen{First: low, Lost: c.many}
 	for _, p := range law {
 		f.Law = append(f.Law, p/total)
 	}

@@ -63,3 +63,34 @@ func TestRowsScale(t *testing.T) {
 		t.Errorf("total %v, 2^%v off from 2^%v", got.Total, off, want)
 	}
 }
+
+// The distribution is that of the row without a tilt where the row has it, from the table and
+// ball by ball, and adds up to 1.
+func TestDistribution(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 3))
+	for range 200 {
+		k := 1 + r.IntN(tableK)
+		m := 1 + r.Uint64()>>r.IntN(64)
+		row := tableRow(m, k, fm.Whole(1).Quo(fm.Whole(m)))
+		table := Distribution(m, k)
+		balls := follow(m, k, len(table)-1, fm.Whole(1).Quo(fm.Whole(m)))
+		var sum fm.Scaled
+		for i, p := range table {
+			sum = sum.Add(p)
+			if p.Hi == 0 && balls[i].Hi == 0 {
+				continue
+			}
+			if d := p.Quo(balls[i]) - 1; !(math.Abs(d) <= 3*0x1p-53) {
+				t.Errorf("m=%d k=%d: P[%d] is %v and %v", m, k, i, p, balls[i])
+			}
+			if j := row.Most - i; j < len(row.W) {
+				if d := p.Quo(row.Total.Times(fm.Double{Hi: row.W[j]})) - 1; !(math.Abs(d) <= 20*0x1p-53) {
+					t.Errorf("m=%d k=%d: P[%d] is %v, by the row %v", m, k, i, p, row.W[j])
+				}
+			}
+		}
+		if d := sum.Float64() - 1; math.Abs(d) > 4*0x1p-53 {
+			t.Errorf("m=%d k=%d: all together are 1 + %g", m, k, d)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package accuracy
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -58,11 +59,8 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 				r.Messages, r.Sigma = 2+r.Sigma/uint64(p.K), 0
 			}
 			g := bloomproof.Geometry{M: p.M, K: p.K, Hashing: h}
-			out, err := checkRecycling(g, r, most, prec)
-			if err != nil {
-				err = fmt.Errorf("%v, %v: %w", g, r, err)
-			}
-			return out[:], err
+			out, err := Cycle(g, r, most, prec)
+			return out[:2], err
 		},
 	}
 }
@@ -81,10 +79,29 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	if r.Retain && hashings[g.Hashing].independent {
 		all *= 3 * k
 	}
+	if r.Retain && r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fixed {
+		all += k * k * k * k // every beginning by every message
+	}
 	return all
 }
 
-func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [2]Result, err error) {
+// Beyond rationalK positions exact is faster by intervals than by the rationals that it takes
+// where they are short; the chain then serves up to chainSigma bits at least as well as the
+// closed form.
+const (
+	rationalK  = 16
+	chainSigma = 1 << 10
+)
+
+// Cycle returns a result for the rate, the capacity E[N] and the logarithm of the rate of a
+// filter whose arrivals are all new, or an error where approx is beyond its bound. Where exact
+// takes more than some most steps there is no witness.
+func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%v, %v: %w", g, r, err)
+		}
+	}()
 	got, errGot := approxrecycling.New(g, r)
 	want, errWant := exactrecycling.New(g, r)
 	if errWant != nil {
@@ -102,6 +119,11 @@ func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, most float64,
 	}
 	if errGot != nil || steps(g, r) > most {
 		return out, nil
+	}
+	if g.K > rationalK && r.Sigma < chainSigma {
+		if want, err = want.Via(exact.Recursive); err != nil {
+			return out, err
+		}
 	}
 	for i, x := range []struct {
 		got  float64
@@ -124,6 +146,30 @@ func checkRecycling(g bloomproof.Geometry, r bloomproof.Recycling, most float64,
 		if out[i], err = within(x.got, e, 0x1p-1074, func(float64) float64 { return got.Bound() * 0x1p53 }); err != nil {
 			return out, err
 		}
+		if i == 0 {
+			if out[2], err = logarithm(got, e); err != nil {
+				return out, err
+			}
+		}
 	}
 	return out, nil
 }
+
+// logarithm returns the error of the logarithm of a rate, which is bounded by that of the rate
+// and 4u of itself, as a share of the sum.
+func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
+	ln, err := got.LogFPR()
+	if err != nil {
+		return Result{}, fmt.Errorf("logarithm of %v: %w", rate, err)
+	}
+	want := Ln(rate.Lo())
+	bound := got.Bound() + 0x1p-53*(4+lnError)*math.Abs(want)
+	if e := math.Abs(ln - want); !(e <= bound) {
+		return Result{}, fmt.Errorf("ln f is %v, want %v; error %.3g, allowed %.3g", ln, want, e, bound)
+	}
+	return Result{Defined: true, Error: math.Abs(ln-want) * 0x1p53, Bound: bound * 0x1p53}, nil
+}
+
+// lnError is what Ln errs by at most, in u of its result: 2u of math.Log, and rounding a
+// product and a sum of one sign, each of the result's size at most.
+const lnError = 5

@@ -1,0 +1,198 @@
+package recycling
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/cycle"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
+)
+
+// addShared adds what the frozen array alone knows, with fixed positions and retaining, of
+// messages of low..high distinct positions; a message has d of them with probability p[d].
+func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, p []fm.Scaled, low, high int) error {
+	enter := n.Enter
+	if n.Visits == nil {
+		enter = cycle.Entry{First: uint64(g.K), Law: []float64{1}}
+		if g.Hashing != bloomproof.Classic {
+			enter = cycle.NewClosedForm(g).Entry(r.Positions)
+		}
+	}
+	e := n.Edge(g, r.Sigma)
+	for i := range enter.Law {
+		s := enter.First + uint64(i)
+		unknown, err := unknownFrom(n, g, r.Sigma, s, high)
+		if err != nil {
+			return err
+		}
+		ends := endsWith(g, r, e, int(s))
+		var found fm.Scaled
+		for d := low; d <= high; d++ {
+			found = found.Add(ends.hits(d, unknown).Mul(p[d]))
+		}
+		if ends.rare {
+			return fmt.Errorf("%w: how the frozen array comes to be is too rare for a float64", approx.ErrTooCostly)
+		}
+		n.Positives = n.Positives.Add(found.Mul(p[s]))
+	}
+	return nil
+}
+
+// unknownFrom returns N_s less the sum over b of V_s(b) C(b-s,e)/C(m-s,e), e = 0..most.
+func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) ([]float64, error) {
+	if n.Visits == nil {
+		f := cycle.NewClosedForm(g)
+		arrivals := f.Scale.Mul(cycle.Harmonic(g.M-sigma, g.M-s)).AddFloat(f.Offset).Hi
+		return unknownClosed(f, g.M-s, sigma-s, arrivals, most), nil
+	}
+	v, err := cycle.Entry{First: s, Law: []float64{1}}.Visits(g, sigma)
+	if err != nil {
+		return nil, err
+	}
+	arrivals, _ := cycle.Sums(g, v)
+	return unknown(g.M-s, v[s:], arrivals, most), nil
+}
+
+// an ending is how the frozen array comes to be with a cycle that begins with s positions.
+type ending struct {
+	m     uint64
+	first uint64         // least y
+	p     [][]float64    // p[t][y-first]: expected number of t of the s positions and y other bits
+	have  map[int]column // of the e that were asked for
+	rare  bool           // whether float64 does not hold what counts
+}
+
+// A column holds sum[t], the sum over y of p[t][y] C(y,e)/C(last,e), last being the largest y,
+// and at = C(last,e)/C(m,e).
+type column struct {
+	sum []float64
+	at  fm.Scaled
+}
+
+// endsWith returns the joint distribution of t and y for cycles that begin with s positions. An
+// arrival at the edge b of which x positions are new leaves b+x bits, with the s positions
+// among them, or b, with s-x of them: in both cases y = b+x-s. All terms are positive: within
+// (6k+20)u.
+func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
+	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
+	for i, v := range e.Visits {
+		b := e.First + uint64(i)
+		room := int(r.Sigma - b)
+		law := freshLaw(g.M, b, s)
+		for x := room + 1; x <= s; x++ {
+			t := s
+			if r.Freeze == bloomproof.FreezeBefore {
+				t = s - x
+			}
+			for len(out.p[t]) < x-room {
+				out.p[t] = append(out.p[t], 0)
+			}
+			out.p[t][x-room-1] += v * law[x]
+		}
+	}
+	return out
+}
+
+// freshLaw returns the distribution of the number of fresh positions among d distinct ones
+// where b bits are set: C(m-b,x) C(b,d-x)/C(m,d).
+func freshLaw(m, b uint64, d int) []float64 {
+	p := make([]float64, d+1)
+	p[0] = 1
+	for i := range d {
+		left := float64(m - uint64(i))
+		for x := i + 1; x >= 0; x-- {
+			sum := 0.0
+			if own := uint64(i - x); x <= i && b > own {
+				sum = p[x] * (float64(b-own) / left)
+			}
+			if x > 0 && m-b >= uint64(x) {
+				sum += p[x-1] * (float64(m-b-uint64(x-1)) / left)
+			}
+			p[x] = sum
+		}
+	}
+	return p
+}
+
+// column returns the column of e.
+func (ends *ending) column(e int) column {
+	if c, ok := ends.have[e]; ok {
+		return c
+	}
+	at := bloomproof.Geometry{M: ends.m, K: e, Hashing: bloomproof.Classic}
+	last := 0
+	for _, law := range ends.p {
+		last = max(last, len(law))
+	}
+	most := min(ends.first+uint64(last)-1, ends.m)
+	ratio := message.HitRatios(at, float64(most))
+	weights := make([]float64, last)
+	for i := range weights {
+		if y := ends.first + uint64(i); y <= most {
+			weights[i] = ratio(float64(y))
+		}
+	}
+	c := column{make([]float64, len(ends.p)), message.HitAt(at, most)}
+	for t, law := range ends.p {
+		for i, q := range law {
+			c.sum[t] += q * weights[i]
+		}
+	}
+	ends.have[e] = c
+	return c
+}
+
+// rareHits is the sum over the states, in units of the largest weight, below which those that
+// count are too rare for a float64.
+const rareHits = 0x1p-800
+
+// negligibleHits is the share of a sum below which a term, and with it all that follow, is
+// left out.
+const negligibleHits = 0x1p-60
+
+// hits returns the false positives of a cycle to the frozen array alone, of messages of d
+// distinct positions, over the probabilities of d and s. With j of them among the t, of which
+// at most s are, the factor beside those of the column of e = d-j is
+//
+//	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
+//
+// Where there are y > 2k(k+1) other bits, a term is at most k^2/(y-d) < 1/2 of the one before.
+func (ends *ending) hits(d int, unknown []float64) fm.Scaled {
+	s := len(ends.p) - 1
+	width := uint64(s + 1)
+	steep := ends.first > 2*width*width+2*width
+	choose := make([]float64, s+1) // C(t,j)/C(s,j)
+	for t := range choose {
+		choose[t] = 1
+	}
+	var all fm.Scaled
+	front := fm.Whole(1).Scale() // C(s,j) d!/e!/((m-e) ... (m-d+1))
+	for j := range min(d, s+1) {
+		e := d - j
+		if j > 0 {
+			for t := range choose {
+				choose[t] *= max(0, float64(t-j+1)) / float64(s-j+1)
+			}
+			front = front.Times(fm.Whole(uint64(s - j + 1)).Mul(fm.Whole(uint64(e + 1))).Quo(fm.Whole(uint64(j)).Mul(fm.Whole(ends.m - uint64(e)))))
+		}
+		c := ends.column(e)
+		sum := 0.0
+		for t, x := range c.sum {
+			sum += x * choose[t]
+		}
+		if j == 0 && sum < rareHits && c.at.Hi > 0 {
+			ends.rare = true
+		}
+		if sum == 0 {
+			continue
+		}
+		term := front.Mul(c.at).Times(fm.Double{Hi: sum * unknown[e]})
+		all = all.Add(term)
+		if steep && term.Quo(all) < negligibleHits {
+			break
+		}
+	}
+	return all
+}
