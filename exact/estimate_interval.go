@@ -152,7 +152,7 @@ func compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
 	if g.Hashing == bloomproof.Partitioned {
 		below = occupancy.Slices{S: g.M / uint64(g.K), N: n, K: g.K}.Below
 	}
-	for _, bits := range []uint{14, 45, 120, 300} {
+	for _, bits := range occupancy.Precisions {
 		x, err := below(b, bits)
 		if err != nil {
 			return 0, err

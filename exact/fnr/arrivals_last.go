@@ -56,7 +56,7 @@ func (c *System) ArrivalsLast(prec uint) (*Rates, error) {
 	if d > maxListed {
 		return nil, refuse.TooCostly("a list of ranks", float64(d), maxListed)
 	}
-	for work := prec + 96; work < prec+precision.MaxGuard; work += prec + 96 {
+	for work := prec + subtractingBits; work < prec+precision.MaxGuard; work += prec + subtractingBits {
 		f := field.Intervals(work)
 		fresh := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFloat64(c.w.Repeat))
 		q := &grouped{f: f, c: c, last: 0, arrives: f.Zero().SetRat(fresh)}
@@ -82,7 +82,9 @@ func (c *System) ArrivalsLast(prec uint) (*Rates, error) {
 		}
 		s.tally[falsePositive].Mul(g, q.arrives)
 		s.tally[lucky].Sub(s.tally[lucky], s.tally[falsePositive])
-		s.tally[falseNegative].Sub(s.tally[falseNegative], t.Mul(q.arrives, t.Sub(v, g)))
+		t.Sub(v, g)
+		t.Mul(q.arrives, t)
+		s.tally[falseNegative].Sub(s.tally[falseNegative], t)
 		if c.w.Repeat == 0 {
 			s.tally[lucky], s.tally[falseNegative] = f.Int(0), f.Int(0)
 		}
@@ -98,75 +100,54 @@ func (c *System) ArrivalsLast(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates with arrivals at the last rank: %w", exact.ErrPrecision)
 }
 
+// The nodes of a panel: leastNodes and nodesStep more until the error is small enough.
+// newcomerSteps are the products for each level that newcomers and the sums take.
+const (
+	leastNodes    = 16
+	nodesStep     = 8
+	newcomerSteps = 20
+)
+
 // arrivalsLast returns V and G but for what is beyond the messages of fits.
 func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	f, w := q.f, q.c.w
-	nodes := 16
+	nodes := leastNodes
 	for gaussError(nodes) > -float64(work) {
-		nodes += 8
+		nodes += nodesStep
 	}
 	levels := len(q.fits)
-	perNode := float64(levels) * float64(2*w.Popularity.D+20)
+	perNode := float64(levels) * float64(2*w.Popularity.D+newcomerSteps)
 	if least := atPrecision(perNode*float64(nodes), work); least > repeatsLimit {
-		return nil, nil, refuse.TooCostly("the integral over the law of the messages recorded", least, repeatsLimit)
+		return nil, nil, refuse.TooCostly("the integral over the distribution of the messages recorded", least, repeatsLimit)
 	}
 	at, weights, err := gaussLegendre(nodes, work)
 	if err != nil {
 		return nil, nil, err
 	}
-	panel := f.Int(int64(nodes / 2))
-
-	// The rates of the old messages.
-	d := int(w.Popularity.D)
-	weight := weightAt(w.Popularity, work)
-	repeat := f.Zero().SetRat(new(big.Rat).SetFloat64(w.Repeat))
-	rates := make([]*interval.Interval, d)
-	sum := f.Int(0)
-	for j := range rates {
-		rates[j] = weight(uint64(j))
-		sum.Add(sum, rates[j])
-	}
-	for _, x := range rates {
-		x.Mul(x.Quo(x, sum), repeat)
-	}
-	last, rates := rates[d-1], rates[:d-1]
-
+	length := int64(nodes / 2) // H
+	panel := f.Int(length)
+	rates, last := q.popularities(work)
 	tails := make([]*interval.Interval, levels+1) // sum of v_i from there on
 	tails[levels] = f.Int(0)
 	for i := levels - 1; i >= 0; i-- {
 		tails[i] = f.Zero().Add(tails[i+1], q.fits[i])
 	}
 	total, found := f.Int(0), f.Int(0)
-	t, come, stay, products := f.Zero(), f.Zero(), f.Zero(), 0.0
-	for start := int64(0); ; start += int64(nodes / 2) {
+	t, half, products := f.Zero(), f.Zero(), 0.0
+	for start := int64(0); ; start += length {
 		rest := f.Int(0)
 		for n := range at {
 			// The time start + H (1+x)/2.
 			time := f.Zero().Add(at[n], f.Int(1))
-			time.MulPow2(time.Mul(time, panel), -1)
+			time.Mul(time, panel)
+			time.MulPow2(time, -1)
 			time.Add(time, f.Int(start))
-			law := make([]*interval.Interval, levels)
-			for i := range law {
-				law[i] = f.Int(0)
-			}
-			law[0].SetUint64(1)
-			for j, p := range rates {
-				if p.Sign() == 0 {
-					break
-				}
-				stay.Exp(stay.Neg(stay.Mul(p, time)))
-				come.Sub(f.Int(1), stay)
-				for i := min(j+1, levels-1); i > 0; i-- {
-					law[i].Add(law[i].Mul(law[i], stay), t.Mul(law[i-1], come))
-				}
-				law[0].Mul(law[0], stay)
-			}
-			entered := q.newcomers(time, last, levels)
+			old, entered := q.oldcomers(time, rates), q.newcomers(time, last, levels)
 			still, lucky, future := f.Int(0), f.Int(0), f.Int(0)
-			for i := range law {
+			for i := range old {
 				p := f.Int(0)
 				for j := 0; j <= min(i, len(rates)); j++ {
-					p.Add(p, t.Mul(law[j], entered[i-j]))
+					p.Add(p, t.Mul(old[j], entered[i-j]))
 				}
 				still.Add(still, t.Mul(p, q.fits[i]))
 				lucky.Add(lucky, t.Mul(p, q.lucky[i]))
@@ -174,9 +155,10 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 			}
 			products += perNode
 			if cost := atPrecision(products, work); cost > repeatsLimit {
-				return nil, nil, refuse.TooCostly("the integral over the law of the messages recorded", cost, repeatsLimit)
+				return nil, nil, refuse.TooCostly("the integral over the distribution of the messages recorded", cost, repeatsLimit)
 			}
-			half := f.Zero().MulPow2(f.Zero().Mul(weights[n], panel), -1)
+			half.Mul(weights[n], panel)
+			half.MulPow2(half, -1)
 			total.Add(total, t.Mul(half, still))
 			found.Add(found, t.Mul(half, lucky))
 			if n == 0 {
@@ -186,16 +168,62 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 		// What is still to come at the first node of the panel bounds what is beyond its end.
 		rest.Quo(rest, q.arrives)
 		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -int(work) {
-			none := new(big.Float)
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
 			off.Mul(off, total.Hi())
 			around := f.Zero().SetEnds(new(big.Float).Neg(off), off)
-			beyond := f.Zero().SetEnds(none, rest.Hi())
-			total.Add(total.Add(total, around), beyond)
-			found.Add(found.Add(found, around), beyond)
+			around.Add(around, f.Zero().SetEnds(new(big.Float), rest.Hi()))
+			total.Add(total, around)
+			found.Add(found, around)
 			return total, found, nil
 		}
 	}
+}
+
+// popularities returns the probabilities that an arrival is a given one of the old messages:
+// those of all ranks but the last, and that of the last.
+func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
+	f, w := q.f, q.c.w
+	weight := weightAt(w.Popularity, work)
+	repeat := f.Zero().SetRat(new(big.Rat).SetFloat64(w.Repeat))
+	sum := f.Int(0)
+	for j := range w.Popularity.D {
+		x := weight(j)
+		rates = append(rates, x)
+		sum.Add(sum, x)
+	}
+	for _, x := range rates {
+		x.Quo(x, sum)
+		x.Mul(x, repeat)
+	}
+	d := len(rates)
+	return rates[:d-1], rates[d-1]
+}
+
+// oldcomers returns the distribution of the number of messages that came by then, of those
+// that come at the given rates.
+func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval) []*interval.Interval {
+	f := q.f
+	p := make([]*interval.Interval, len(q.fits))
+	for i := range p {
+		p[i] = f.Int(0)
+	}
+	p[0].SetUint64(1)
+	t, come, stay := f.Zero(), f.Zero(), f.Zero()
+	for j, rate := range rates {
+		if rate.Sign() == 0 {
+			break
+		}
+		stay.Mul(rate, time)
+		stay.Neg(stay)
+		stay.Exp(stay)
+		come.Sub(f.Int(1), stay)
+		for i := min(j+1, len(p)-1); i > 0; i-- {
+			p[i].Mul(p[i], stay)
+			p[i].Add(p[i], t.Mul(p[i-1], come))
+		}
+		p[0].Mul(p[0], stay)
+	}
+	return p
 }
 
 // newcomers returns the distribution of the new messages by then and the old one at the last rank.
@@ -208,7 +236,8 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
 		terms = append(terms, f.Zero().Set(term))
-		term.Quo(term.Mul(term, a), f.Uint(j))
+		term.Mul(term, a)
+		term.Quo(term, f.Uint(j))
 		if most, _ := a.Hi().Float64(); float64(j) > 2*most && (term.Sign() == 0 || term.Hi().MantExp(nil) < -int(f.Zero().Prec())) {
 			break
 		}
@@ -225,14 +254,17 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	}
 	n := levels - 2
 	for ; n >= 0 && float64(n) >= far; n-- {
-		absent[n] = f.Zero().Sub(one, t.Quo(t.Mul(a, absent[n+1]), f.Uint(uint64(n+1))))
+		t.Mul(a, absent[n+1])
+		t.Quo(t, f.Uint(uint64(n+1)))
+		absent[n] = f.Zero().Sub(one, t)
 	}
 	if absent[0] == nil || levels == 1 {
 		absent[0] = f.Zero().Set(terms[0])
 	}
 	for i := 1; i <= n; i++ {
 		absent[i] = f.Zero().Sub(one, absent[i-1])
-		absent[i].Quo(absent[i].Mul(absent[i], f.Uint(uint64(i))), a)
+		absent[i].Mul(absent[i], f.Uint(uint64(i)))
+		absent[i].Quo(absent[i], a)
 	}
 	law := make([]*interval.Interval, levels)
 	for n := range law {
@@ -241,11 +273,14 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	p := f.Zero().Exp(f.Zero().Neg(mean))
 	for n := range law {
 		if n > 0 {
-			p.Quo(p.Mul(p, mean), f.Uint(uint64(n)))
+			p.Mul(p, mean)
+			p.Quo(p, f.Uint(uint64(n)))
 		}
 		law[n].Add(law[n], t.Mul(p, absent[n]))
 		if n+1 < levels {
-			law[n+1].Add(law[n+1], t.Mul(p, t.Sub(one, absent[n])))
+			t.Sub(one, absent[n])
+			t.Mul(p, t)
+			law[n+1].Add(law[n+1], t)
 		}
 	}
 	return law
@@ -258,33 +293,47 @@ func gaussError(n int) float64 {
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
+// Legendre's recursion widens intervals by less than widened bits a step. Newton's steps double
+// the digits of the cosine, which has newtonBits; newtonSpare more make up for the first. A node
+// is sought in an interval that is n+nodeBits bits narrower than wanted: P_(n-1), in the weights,
+// has a slope of up to n^2/2 there.
+const (
+	widened     = 3
+	newtonBits  = 40
+	newtonSpare = 4
+	nodeBits    = 32
+)
+
 // gaussLegendre returns the nodes and weights of Gauss's rule on [-1,1]: the zeros of the
 // Legendre polynomial P_n, each enclosed by a change of its sign, and 2(1-x^2)/(n P_(n-1)(x))^2.
 func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err error) {
-	wide := work + 3*uint(n) + 96 // the recursion widens intervals by less than 3 a step
+	wide := work + widened*uint(n) + subtractingBits
 	new_ := func() *interval.Interval { return interval.New(wide) }
 	legendre := func(x *interval.Interval) (p, before *interval.Interval) {
 		before, p = new_().SetUint64(1), new_().Set(x)
 		for j := uint64(1); j < uint64(n); j++ {
 			next := new_().Mul(x, p)
 			next.Mul(next, new_().SetUint64(2*j+1))
-			next.Sub(next, before.Mul(before, new_().SetUint64(j)))
-			before, p = p, next.Quo(next, new_().SetUint64(j+1))
+			before.Mul(before, new_().SetUint64(j))
+			next.Sub(next, before)
+			next.Quo(next, new_().SetUint64(j+1))
+			before, p = p, next
 		}
 		return p, before
 	}
 	point := func(x *big.Float) *interval.Interval { return new_().SetEnds(x, x) }
 	for i := range n {
 		x := new(big.Float).SetPrec(wide).SetFloat64(math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5)))
-		for range 4 + int(math.Log2(float64(wide)/40)) { // Newton's steps, each doubling the digits
+		for range newtonSpare + int(math.Log2(float64(wide)/newtonBits)) {
 			p, before := legendre(point(x))
 			// P' = n (P_(n-1) - x P_n)/(1-x^2)
 			slope := new_().Sub(before, new_().Mul(point(x), p))
 			slope.Mul(slope, new_().SetUint64(uint64(n)))
-			step := p.Mul(p, new_().Sub(new_().SetUint64(1), new_().Mul(point(x), point(x))))
-			x.Sub(x, step.Quo(step, slope).Lo())
+			p.Mul(p, new_().Sub(new_().SetUint64(1), new_().Mul(point(x), point(x))))
+			p.Quo(p, slope)
+			x.Sub(x, p.Lo())
 		}
-		off := new(big.Float).SetPrec(wide).SetMantExp(big.NewFloat(1), -int(work)-n-32)
+		off := new(big.Float).SetPrec(wide).SetMantExp(big.NewFloat(1), -int(work)-n-nodeBits)
 		low, high := new(big.Float).SetPrec(wide).Sub(x, off), new(big.Float).SetPrec(wide).Add(x, off)
 		left, _ := legendre(point(low))
 		right, _ := legendre(point(high))
@@ -295,7 +344,9 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 		_, before := legendre(node)
 		weight := new_().Sub(new_().SetUint64(1), new_().Mul(node, node))
 		before.Mul(before, new_().SetUint64(uint64(n)))
-		weight.Quo(weight.MulPow2(weight, 1), before.Mul(before, before))
+		weight.MulPow2(weight, 1)
+		before.Mul(before, before)
+		weight.Quo(weight, before)
 		at = append(at, interval.New(work).Set(node))
 		weights = append(weights, interval.New(work).Set(weight))
 	}

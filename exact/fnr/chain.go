@@ -23,6 +23,7 @@ const (
 	maxMoves      = 1 << 17
 	maxDraws      = 1 << 20
 	maxPositions  = 256 // of a message
+	messageBits   = 16  // of a number of messages: a chain with more of them is beyond maxSituations
 )
 
 // event is an arrival: of the message at a rank below the number of ranks, then of a new
@@ -141,7 +142,7 @@ func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) 
 		}
 		slices.SortFunc(counted, func(x, y gain) int { return int(x.t-y.t)*c.events() + int(x.e-y.e) })
 		c.moves, c.gains, c.recycles = append(c.moves, moves), append(c.gains, counted), append(c.recycles, ends)
-		c.progress = append(c.progress, s.boards[0].count(inActive)<<16+s.messages)
+		c.progress = append(c.progress, s.boards[0].count(inActive)<<messageBits+s.messages)
 		switch total += len(moves); {
 		case len(list) > maxSituations:
 			return nil, fmt.Errorf("the chain of a tiny filter has more than %d situations: %w", maxSituations, exact.ErrTooCostly)

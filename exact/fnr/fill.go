@@ -88,7 +88,8 @@ func (x *State) given(e exact.Enclosure) (exact.Enclosure, error) {
 		return exact.Enclosure{}, refuse.Undefined("a probability given that the messages fit", "they never do")
 	}
 	if p, both := e.Rat(); ok && both {
-		return enclose.Rational(p.Quo(p, v), x.prec), nil
+		p.Quo(p, v)
+		return enclose.Rational(p, x.prec), nil
 	}
 	q := interval.New(x.prec + spare)
 	return enclose.Probability(enclose.Interval(q.Quo(enclose.Of(e), enclose.Of(x.Fits))), nil)
@@ -100,9 +101,16 @@ const spare = 4
 // fillLimit is the most steps of After, some 0.2 us each at 100 bits.
 const fillLimit = 1 << 25
 
-// atPrecision returns steps in units of those at up to 256 bits.
+// A product of long numbers takes a time that grows with the power longPower of their bits,
+// from longBits on; measured.
+const (
+	longBits  = 256
+	longPower = 1.3
+)
+
+// atPrecision returns steps in units of those at up to longBits bits.
 func atPrecision(steps float64, work uint) float64 {
-	return steps * math.Pow(max(1, float64(work)/256), 1.3)
+	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
 
 // After returns what i distinct messages make of an empty array. The recursion (1) is
@@ -135,7 +143,7 @@ func (c *States) After(i uint64, prec uint) (*State, error) {
 		return filled(newFiller(f, c.g, c.r), i, prec, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec+spare) }), nil
 	}
 	// Two roundings a position and one a term of a sum, all of positive terms.
-	work := prec + spare + uint(math.Log2(c.steps(i)+64)) + 8
+	work := prec + spare + uint(math.Log2(c.steps(i)+1)) + precision.Spare
 	f := field.Intervals(work)
 	return filled(newFiller(f, c.g, c.r), i, prec, enclose.Interval), nil
 }
@@ -160,7 +168,10 @@ func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, prec uint, wrap
 		w.next()
 	}
 	x := &State{prec: prec}
-	share := func(sum, scale P) exact.Enclosure { return wrap(sum.Quo(sum, scale)) }
+	share := func(sum, scale P) exact.Enclosure {
+		sum.Quo(sum, scale)
+		return wrap(sum)
+	}
 	fits := w.f.Int(0)
 	most := 0
 	for _, row := range w.rows {
@@ -287,7 +298,8 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 			if l <= len(none) {
 				t.Add(t, none[l-1])
 			}
-			some[l].Add(some[l], t.Mul(t, w.clears[l-1]))
+			t.Mul(t, w.clears[l-1])
+			some[l].Add(some[l], t)
 		}
 		for l, x := range none {
 			x.Mul(x, w.hits[max(l-placed, 0)])
@@ -295,6 +307,9 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	}
 	return none, some
 }
+
+// unluckyLimit is the most steps of UnluckySum, some 1 us each.
+const unluckyLimit = 1 << 23
 
 // UnluckySum returns the sum of u_i over the states i that a cycle passes, i >= 1 when
 // retaining and i >= 0 when not: the mean number of arrivals of a cycle that set a bit,
@@ -328,15 +343,15 @@ func (c *States) UnluckySum(prec uint) (exact.Enclosure, error) {
 		return enclose.Rational(new(big.Rat).SetInt(new(big.Int).SetUint64(n-start)), prec), nil
 	}
 	steps := float64(c.r.Sigma) * float64(c.g.K)
-	if cost := atPrecision(steps, prec); cost > 1<<23 {
-		return exact.Enclosure{}, refuse.TooCostly("the sum of u", cost, 1<<23)
+	if cost := atPrecision(steps, prec); cost > unluckyLimit {
+		return exact.Enclosure{}, refuse.TooCostly("the sum of u", cost, unluckyLimit)
 	}
 	if steps*float64(c.g.K)*math.Log2(float64(c.g.M)) < precision.RationalMost/2 {
 		f := field.Rationals
 		return enclose.Rational(unluckySum(f, c.g, c.r.Sigma, start), prec), nil
 	}
 	// Four roundings a position, of positive terms; 1 - tau(b,b) is at least 1/m.
-	work := prec + uint(math.Log2(steps+64)+math.Log2(float64(c.g.M))) + 12
+	work := prec + uint(math.Log2(steps+1)+math.Log2(float64(c.g.M))) + precision.Spare
 	return enclose.Ziv(prec, work, func(work uint) *interval.Interval {
 		f := field.Intervals(work)
 		return unluckySum(f, c.g, c.r.Sigma, start)
@@ -375,7 +390,9 @@ func unluckySum[T any, P field.Number[T]](f field.Of[T, P], g shape, sigma, star
 			for pos := range hit {
 				clear := f.Ratio(g.M-b+1, g.M-w.g.placed(uint64(pos)))
 				some[pos+1].Mul(some[pos], hit[pos])
-				some[pos+1].Add(some[pos+1], t.Mul(t.Add(someBelow[pos], noneBelow[pos]), clear))
+				t.Add(someBelow[pos], noneBelow[pos])
+				t.Mul(t, clear)
+				some[pos+1].Add(some[pos+1], t)
 			}
 		} else {
 			some[g.K].Set(f.Int(1))

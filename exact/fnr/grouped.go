@@ -18,6 +18,10 @@ import (
 // groupedLimit is the most states, over all numbers of recorded messages, of Grouped.
 const groupedLimit = 1 << 18
 
+// maxStride bounds the numbers of states, of which far fewer than groupedLimit can be reached
+// in a cycle.
+const maxStride = 1 << 40
+
 // Grouped returns the long-run rates of a one-phase filter with fresh positions at full
 // size, where messages of equal popularity can be counted instead of told apart: those
 // that are recorded of each popularity, level by level of the number i of recorded
@@ -54,7 +58,7 @@ func (c *System) Grouped(prec uint) (*Rates, error) {
 	case c.w.Repeat < 1 && !c.entersLast():
 		return nil, refuse.Undefined("rates by groups", "new messages change the ranks of others")
 	}
-	for work := prec + 64; work < prec+precision.MaxGuard; work += prec + 64 {
+	for work := prec + spareBits; work < prec+precision.MaxGuard; work += prec + spareBits {
 		f := field.Intervals(work)
 		q, err := c.groups(f, work)
 		if err != nil {
@@ -76,7 +80,7 @@ func (c *System) Grouped(prec uint) (*Rates, error) {
 
 // fitsAll reports whether cycles that never end are what keeps enclosures wide.
 func (q *grouped) fitsAll(prec uint) bool {
-	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-64
+	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-spareBits
 }
 
 var errFitsAll = refuse.Undefined("rates over the cycles that end", "all messages can fit with a probability that counts; Lasting is for that")
@@ -164,7 +168,7 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 			g.p.Quo(g.p, sum)
 		}
 		g.stride = stride
-		if stride > 1<<40/(g.n+1) {
+		if stride > maxStride/(g.n+1) {
 			return nil, refuse.TooCostly("a chain of groups", float64(stride)*float64(g.n+1), groupedLimit)
 		}
 		stride *= g.n + 1
@@ -189,7 +193,8 @@ func (q *grouped) fill(work uint) error {
 	}
 	full := q.f.Zero().SetRat(new(big.Rat).SetFrac(bits, new(big.Int).SetUint64(g.M)))
 	quiet := q.f.Int(1)
-	quiet.Sub(quiet, full.PowInt(full, big.NewInt(int64(g.K))))
+	full.PowInt(full, big.NewInt(int64(g.K)))
+	quiet.Sub(quiet, full)
 	sets := quiet.Sign() > 0
 	if !sets && !finite {
 		return refuse.Undefined("rates by groups", "the filter can fill up and never recycle")
@@ -214,7 +219,7 @@ func (q *grouped) fill(work uint) error {
 			}
 			q.ending, q.rest = v, q.f.Int(0)
 			return nil
-		case sets && (v.Hi().Sign() == 0 || v.Hi().MantExp(nil) < -int(work)-64):
+		case sets && (v.Hi().Sign() == 0 || v.Hi().MantExp(nil) < -int(work)-spareBits):
 			rest := q.f.Zero().Quo(q.f.Uint(most+1), quiet)
 			zero := new(big.Float)
 			if finite {
@@ -318,7 +323,8 @@ func (q *grouped) bound(s *groupSums) {
 		slowest = q.all[len(q.all)-1].p
 	}
 	beyond := q.f.Zero().Quo(q.rest, slowest)
-	s.v.Add(s.v, beyond.SetEnds(zero, beyond.Hi()))
+	beyond.SetEnds(zero, beyond.Hi())
+	s.v.Add(s.v, beyond)
 	q.widen(s)
 }
 

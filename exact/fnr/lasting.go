@@ -57,13 +57,13 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 		return nil, refuse.Undefined("the lasting rates", "the filter does not recycle again and again")
 	}
 	products := chain.classProducts(class, eliminationLimit)
-	for work := prec + 96; work < prec+precision.MaxGuard; work += prec + 96 {
+	for work := prec + subtractingBits; work < prec+precision.MaxGuard; work += prec + subtractingBits {
 		if err := chain.affordable(products, work); err != nil {
 			return nil, err
 		}
 		f := field.Intervals(work)
 		q := &quasi{f, chain, class, eventWeights(f, c.w, chain.ranks, weightAt(c.w.Popularity, work))}
-		rate := q.rate(prec+32, work)
+		rate := q.rate(prec+rateBits, work)
 		if rate == nil {
 			continue
 		}
@@ -80,8 +80,18 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("the quasi-stationary law: %w", exact.ErrPrecision)
+	return nil, fmt.Errorf("the quasi-stationary distribution: %w", exact.ErrPrecision)
 }
+
+// The root is sought to rateBits more than wanted, since a distribution is computed for all of
+// its bracket. The first bracket ends 2^-bracketBits beyond a bound, so that the sign there is
+// certain. The search takes a few steps for all digits, and gives up after stepsPerBit for
+// each bit.
+const (
+	rateBits    = 32
+	bracketBits = 20
+	stepsPerBit = 4
+)
 
 // quasi is the part of a chain that a filter leaves in the end.
 type quasi struct {
@@ -144,11 +154,11 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 	}
 	// The slope is at most -1, so the root is at most the value at 0.
 	if fLo.Cmp(hi) < 0 {
-		hi.Add(fLo, nw().SetMantExp(fLo, -20))
+		hi.Add(fLo, nw().SetMantExp(fLo, -bracketBits))
 	}
 	var fHi *big.Float
 	last := 0
-	for range 4 * work {
+	for range stepsPerBit * work {
 		width := nw().Sub(hi, lo)
 		if width.MantExp(nil) < hi.MantExp(nil)-int(bits) {
 			return interval.New(work).SetEnds(lo, hi)

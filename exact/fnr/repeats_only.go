@@ -50,7 +50,7 @@ func (c *System) RepeatsOnly(prec uint) (*Rates, error) {
 	if d > maxListed {
 		return nil, refuse.TooCostly("a list of ranks", float64(d), maxListed)
 	}
-	for work := prec + 96; work < prec+precision.MaxGuard; work += prec + 96 {
+	for work := prec + subtractingBits; work < prec+precision.MaxGuard; work += prec + subtractingBits {
 		f := field.Intervals(work)
 		q := &grouped{f: f, c: c, last: -1, all: []peers{{n: d}}, arrives: f.Int(0)}
 		if err := q.fill(work); err != nil {
@@ -83,6 +83,14 @@ func (c *System) RepeatsOnly(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
 }
 
+// The sum is off by 2^-sumBits of the width that is wanted at most. Its steps have stepBits
+// bits, so that products by them are cheap.
+const (
+	sumBits    = 8
+	stepBits   = 20
+	factorBits = 4 // of 3.3, and of what rounding the step down takes
+)
+
 // repeatsOnly returns V.
 func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	f, w := q.f, q.c.w
@@ -94,14 +102,15 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	if order == 0 {
 		return nil, refuse.Undefined("rates of repeats only", "not even one message always fits")
 	}
-	// 3.3 (h/pi)^2p <= 2^-(prec+8)
-	step := math.Pi * math.Exp2(-(float64(prec)+12)/order)
-	step = math.Ldexp(math.Floor(math.Ldexp(step, 20-math.Ilogb(step))), math.Ilogb(step)-20) // few bits
+	// 3.3 (h/pi)^2p <= 2^-(prec+sumBits).
+	step := math.Pi * math.Exp2(-(float64(prec)+sumBits+factorBits)/order)
+	digits := stepBits - math.Ilogb(step)
+	step = math.Ldexp(math.Floor(math.Ldexp(step, digits)), -digits)
 	h := f.Zero().SetRat(new(big.Rat).SetFloat64(step))
 
 	d := int(q.all[0].n)
 	if least := atPrecision(float64(d)*float64(len(q.fits))/step, work); least > repeatsLimit { // V >= 1
-		return nil, refuse.TooCostly("the integral over a Poisson-binomial law", least, repeatsLimit)
+		return nil, refuse.TooCostly("the integral over a Poisson-binomial distribution", least, repeatsLimit)
 	}
 	weight := weightAt(w.Popularity, work)
 	stay, once := make([]*interval.Interval, d), make([]*interval.Interval, d) // e^(-q t), e^(-q h)
@@ -112,8 +121,10 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	}
 	rarest := f.Zero().Quo(once[d-1], sum)
 	for j, x := range once {
-		x.Mul(x.Quo(x, sum), h)
-		x.Exp(x.Neg(x))
+		x.Quo(x, sum)
+		x.Mul(x, h)
+		x.Neg(x)
+		x.Exp(x)
 		stay[j] = f.Int(1)
 	}
 	running := make([]*interval.Interval, len(q.fits)) // v_i - v_D
@@ -140,13 +151,14 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 			x.Mul(x, once[j])
 			come.Sub(f.Int(1), x)
 			for i := min(j+1, len(law)-1); i > 0; i-- {
-				law[i].Add(law[i].Mul(law[i], x), t.Mul(law[i-1], come))
+				law[i].Mul(law[i], x)
+				law[i].Add(law[i], t.Mul(law[i-1], come))
 			}
 			law[0].Mul(law[0], x)
 			steps += float64(min(j+1, len(law)))
 		}
 		if cost := atPrecision(steps, work); cost > repeatsLimit {
-			return nil, refuse.TooCostly("the integral over a Poisson-binomial law", cost, repeatsLimit)
+			return nil, refuse.TooCostly("the integral over a Poisson-binomial distribution", cost, repeatsLimit)
 		}
 		at := f.Zero().Set(beyond)
 		for i, p := range law {
@@ -155,11 +167,12 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 		total.Add(total, at)
 		// The rest of the sum is at most the integral from here on, and that at most F times
 		// the mean time until all messages have come, D/q_(D-1) at most.
-		if rest := f.Zero().Quo(f.Zero().Mul(at, f.Uint(uint64(d))), rarest); rest.Hi().MantExp(nil) < -int(prec)-12 {
+		if rest := f.Zero().Quo(f.Zero().Mul(at, f.Uint(uint64(d))), rarest); rest.Hi().MantExp(nil) < -int(prec)-sumBits-factorBits {
 			total.Mul(total, h)
-			total.Add(total, rest.SetEnds(none, rest.Hi()))
+			rest.SetEnds(none, rest.Hi())
+			total.Add(total, rest)
 			one := big.NewFloat(1)
-			off := new(big.Float).SetMantExp(one, -int(prec)-8)
+			off := new(big.Float).SetMantExp(one, -int(prec)-sumBits)
 			near := f.Zero().SetEnds(new(big.Float).SetPrec(work).Sub(one, off), new(big.Float).SetPrec(work).Add(one, off))
 			return total.Quo(total, near), nil
 		}

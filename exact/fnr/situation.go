@@ -121,7 +121,8 @@ func (f *forgetter) draw(b board, j int) []drawn {
 		r := b[i]
 		for x := 0; x <= int(r.n) && d+x < len(f.chances); x++ {
 			more := new(big.Int).Binomial(int64(r.n), int64(x))
-			choose(i+1, d+x, more.Mul(more, ways), append(slices.Clone(c), run{r.kind, r.n - uint32(x)}, run{r.kind | of(j), uint32(x)}))
+			more.Mul(more, ways)
+			choose(i+1, d+x, more, append(slices.Clone(c), run{r.kind, r.n - uint32(x)}, run{r.kind | of(j), uint32(x)}))
 		}
 	}
 	choose(0, 0, big.NewInt(1), nil)
@@ -210,7 +211,7 @@ func (f *forgetter) arrive(s situation, j, enters int) []arrival {
 				continue
 			}
 			for _, d := range f.draw(o.to.boards[i], j) {
-				n := arrival{to: o.to, p: d.p.Mul(d.p, o.p)}
+				n := arrival{to: o.to, p: new(big.Rat).Mul(d.p, o.p)}
 				n.to.boards[i] = d.board
 				next = append(next, n)
 			}
@@ -315,7 +316,7 @@ func (f *forgetter) recycle(o arrival, j int) []arrival {
 	var all []arrival
 	for _, d := range f.draw(f.clear, j) {
 		n := o
-		n.p = d.p.Mul(d.p, o.p)
+		n.p = new(big.Rat).Mul(d.p, o.p)
 		n.to.boards[0] = d.board.each(set)
 		all = append(all, n)
 	}

@@ -78,6 +78,14 @@ const (
 	rationalSituations = 64
 )
 
+// The methods compute with spareBits more than wanted, which cover the roundings of sums of
+// positive terms, and again with twice as many where that is too few. subtractingBits are for
+// the methods that subtract: an integral from another, or from 1.
+const (
+	spareBits       = 64
+	subtractingBits = 96
+)
+
 // Rates returns the long-run rates of a tiny filter, every rule and workload: the chain
 // over (bits of each kind, messages recorded in each array, bit-setting messages) is
 // explored from the empty filter and solved without subtraction. Bits count by kind only,
@@ -121,7 +129,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 		return enclosed(f, m, c.w.Repeat, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec) }), nil
 	}
 	// Positive terms only: some roundings a product.
-	for work := prec + 64; work < prec+precision.MaxGuard; work += prec + 64 {
+	for work := prec + spareBits; work < prec+precision.MaxGuard; work += prec + spareBits {
 		if err := chain.affordable(products, work); err != nil {
 			return nil, err
 		}
@@ -152,8 +160,8 @@ func (c *System) chain() (*chain, error) {
 	if d := c.w.Popularity.D; d > maxListed {
 		return nil, fmt.Errorf("the chain of a tiny filter lists %d ranks, the workload has %d: %w", maxListed, d, exact.ErrTooCostly)
 	}
-	f := field.Intervals(64)
-	weights := eventWeights(f, c.w, int(n), weightAt(c.w.Popularity, 64))
+	f := field.Intervals(interval.DefaultPrec) // only the signs are wanted
+	weights := eventWeights(f, c.w, int(n), weightAt(c.w.Popularity, interval.DefaultPrec))
 	return chainOf(c.g, c.r, int(n), func(e event) bool { return weights[e].Sign() > 0 })
 }
 
@@ -205,7 +213,8 @@ func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, las
 // weigh returns a move's or gain's probability.
 func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	x, d := f.Zero(), f.Zero()
-	x.Quo(x.SetInt(p.Num()), d.SetInt(p.Denom()))
+	x.SetInt(p.Num())
+	x.Quo(x, d.SetInt(p.Denom()))
 	x.Mul(x, event)
 	return x
 }
@@ -233,7 +242,8 @@ func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P,
 		all.Add(all, x[i])
 		for _, g := range c.gains[i] {
 			w := weigh(f, g.p, events[g.e])
-			sums[g.t].Add(sums[g.t], w.Mul(w, x[i]))
+			w.Mul(w, x[i])
+			sums[g.t].Add(sums[g.t], w)
 		}
 	}
 	for _, s := range sums {

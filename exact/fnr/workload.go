@@ -43,7 +43,8 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 		}
 		// (1 - s ph)/(D-s), within the limits that a rounded ph can break.
 		low := new(big.Rat).SetInt(new(big.Int).SetUint64(p.S))
-		low.Sub(big.NewRat(1, 1), low.Mul(low, high))
+		low.Mul(low, high)
+		low.Sub(big.NewRat(1, 1), low)
 		low.Quo(low, new(big.Rat).SetInt(new(big.Int).SetUint64(p.D-p.S)))
 		switch {
 		case low.Sign() < 0:
@@ -56,9 +57,12 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 	return new(big.Rat).SetFloat64(p.Weights[j])
 }
 
+// maxRationalAlpha bounds the powers of ranks that are computed as integers.
+const maxRationalAlpha = 64
+
 // rationalPopularity reports whether ratWeight knows p.
 func rationalPopularity(p bloomproof.Popularity) bool {
-	return p.Kind != bloomproof.PopularityZipf || p.Alpha == math.Trunc(p.Alpha) && p.Alpha <= 64
+	return p.Kind != bloomproof.PopularityZipf || p.Alpha == math.Trunc(p.Alpha) && p.Alpha <= maxRationalAlpha
 }
 
 // weightAt returns the relative popularity of ranks at the given precision.
@@ -68,9 +72,12 @@ func weightAt(p bloomproof.Popularity, work uint) func(j uint64) *interval.Inter
 		if rationalPopularity(p) {
 			return x.SetRat(ratWeight(p, j))
 		}
-		x.Log(x.SetUint64(j + 1))
+		x.SetUint64(j + 1)
+		x.Log(x)
 		alpha := new(big.Rat).SetFloat64(p.Alpha)
-		return x.Exp(x.Neg(x.Mul(x, interval.New(work).SetRat(alpha))))
+		x.Mul(x, interval.New(work).SetRat(alpha))
+		x.Neg(x)
+		return x.Exp(x)
 	}
 }
 
@@ -100,7 +107,8 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 		}
 		for e, x := range shares {
 			if x != nil {
-				events[e].Add(events[e], weigh(f, p, x.Quo(x, sum)))
+				x.Quo(x, sum)
+				events[e].Add(events[e], weigh(f, p, x))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -48,6 +49,13 @@ const (
 	chainWords = 1 << 23
 )
 
+const (
+	wordBits  = 64 // of a word of a fixed-point number
+	wordBytes = wordBits / 8
+	chainUlps = 5 // V_b is too small by at most chainUlps k (b+1) m/(m-b) ulps: see Errors
+	chainRuns = 4 // products by a word for each position of a state: two for S, two for U_h
+)
+
 // fixed is a fixed-point number, least word first, the last word its integer part.
 type fixed []uint64
 
@@ -82,7 +90,7 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
 	for i := range z {
-		z[i] = binary.BigEndian.Uint64(buf[len(buf)-8*i-8:])
+		z[i] = binary.BigEndian.Uint64(buf[len(buf)-wordBytes*(i+1):])
 	}
 }
 
@@ -91,8 +99,8 @@ func (z fixed) int(ws *[]big.Word) *big.Int {
 	w := (*ws)[:0]
 	for _, v := range z {
 		w = append(w, big.Word(v))
-		if bits.UintSize == 32 {
-			w = append(w, big.Word(v>>32))
+		if bits.UintSize < wordBits {
+			w = append(w, big.Word(v>>bits.UintSize))
 		}
 	}
 	*ws = w
@@ -116,7 +124,7 @@ func newHashChain(g shape, work uint) *hashChain {
 	n := words(work)
 	number := func() fixed { return make(fixed, n+1) }
 	w := &hashChain{
-		g: g, n: n, s: number(), h: number(), t: make([]uint64, n+1), buf: make([]byte, 8*(n+1)),
+		g: g, n: n, s: number(), h: number(), t: make([]uint64, n+1), buf: make([]byte, wordBytes*(n+1)),
 		m: integer.Uint(g.M), k: integer.Uint(uint64(g.K)), v: new(big.Int), den: new(big.Int), x: new(big.Int),
 	}
 	for range g.K + 1 {
@@ -157,13 +165,14 @@ func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	if start {
 		w.s[w.n]++
 	}
-	v := w.v.Mul(w.s.int(&w.ws), w.m)
-	v.Quo(v.Lsh(v, uint(64*w.n)), w.misses(b))
-	w.u[0].set(v, w.buf)
+	w.v.Mul(w.s.int(&w.ws), w.m)
+	w.v.Lsh(w.v, uint(wordBits*w.n))
+	w.v.Quo(w.v, w.misses(b))
+	w.u[0].set(w.v, w.buf)
 	for h := range w.g.K {
 		w.position(w.u[h+1], w.u[h], b, h)
 	}
-	return v
+	return w.v
 }
 
 // position sets z to U_(h+1)(b) from x, U_h(b).
@@ -173,11 +182,11 @@ func (w *hashChain) position(z, x fixed, b uint64, h int) {
 }
 
 // words returns the words of fraction for a working precision.
-func words(work uint) int { return int(work+63) / 64 }
+func words(work uint) int { return int(work+wordBits-1) / wordBits }
 
 // chainSteps returns the cost of following the chain from a number of bits to the end.
 func (c *Cycle) chainSteps(from uint64, work uint) float64 {
-	steps := 4 * float64(c.r.Sigma-from+1) * float64(c.g.K) * float64(words(work)+1)
+	steps := chainRuns * float64(c.r.Sigma-from+1) * float64(c.g.K) * float64(words(work)+1)
 	if c.r.Retain {
 		steps *= float64(len(c.starts()))
 	}
@@ -201,21 +210,22 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 	}
 	m, k, sigma := c.g.M, uint64(c.g.K), c.r.Sigma
 	w := newHashChain(c.g, work)
-	ulp := -64 * w.n
+	ulp := -wordBits * w.n
 	found := make([]*interval.Interval, visits+len(at))
 	for i := range found {
 		found[i] = interval.New(work)
 	}
-	all, again, weight := new(big.Int), new(big.Int), make(fixed, w.n+1)
+	all, again, part, weight := new(big.Int), new(big.Int), new(big.Int), make(fixed, w.n+1)
 	reach := uint64(0) // at least the sum of m/(m-b)
 	for b := start; b <= sigma; b++ {
 		v := w.advance(b, b == start)
 		all.Add(all, v)
 		for i, x := range at {
 			if x == b {
-				lost := integer.Uint(5 * k)
+				lost := integer.Uint(chainUlps * k)
 				lost.Mul(lost, integer.Uint(b+1)).Mul(lost, integer.Uint((m-1)/(m-b)+1))
-				found[visits+i].SetScaled(v, lost.Add(lost, v), ulp)
+				lost.Add(lost, v)
+				found[visits+i].SetScaled(v, lost, ulp)
 			}
 		}
 		reach += (m-1)/(m-b) + 1
@@ -230,13 +240,15 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 			}
 			weight.muladd(weight, b-p, nil, 0, sigma-p, w.t)
 		}
-		again.Add(again, v.Mul(v, weight.int(&w.ws)))
+		part.Mul(v, weight.int(&w.ws))
+		again.Add(again, part)
 	}
-	lost := integer.Uint(5 * k)
+	lost := integer.Uint(chainUlps * k)
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach)) // of the sum; k reach more are in sigma+2
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
-	lost.Lsh(lost, uint(64*w.n))
-	found[repeats].SetScaled(again, lost.Add(lost, again), 2*ulp)
+	lost.Lsh(lost, uint(wordBits*w.n))
+	lost.Add(lost, again)
+	found[repeats].SetScaled(again, lost, 2*ulp)
 	found[repeats].Mul(found[repeats], c.rho(sigma, work))
 	found[unit].SetUint64(1)
 	return found, nil
@@ -278,7 +290,9 @@ func (c *Cycle) guard(b uint64) uint {
 		}
 		size += 2*k + math.Log2(m)
 	}
-	return uint(2*bits.Len64(c.r.Sigma)+3*bits.Len(uint(c.g.K))+16) + uint(size)
+	// A sum over sigma states loses chainUlps k (b+1) ulps at each, and k more of rho.
+	steps := 2*bits.Len64(c.r.Sigma) + 3*bits.Len(uint(c.g.K))
+	return uint(steps) + uint(size) + precision.Spare
 }
 
 // remaining returns E[N_b] by the chain backwards: with B_h(b) the expected number of
@@ -293,6 +307,7 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 		return nil, err
 	}
 	w := newHashChain(c.g, work)
+	n := new(big.Int)
 	for _, x := range w.u {
 		x[w.n] = 1
 	}
@@ -307,14 +322,16 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 		for h := c.g.K - 1; h >= 0; h-- {
 			back(w.s, w.s, h)
 		}
-		n := w.v.Mul(w.s.int(&w.ws), w.m)
-		n.Quo(n.Lsh(n, uint(64*w.n)), w.misses(b))
+		n.Mul(w.s.int(&w.ws), w.m)
+		n.Lsh(n, uint(wordBits*w.n))
+		n.Quo(n, w.misses(b))
 		if b == from {
-			lost := integer.Uint(5 * uint64(c.g.K))
+			lost := integer.Uint(chainUlps * uint64(c.g.K))
 			lost.Mul(lost, integer.Uint(c.r.Sigma-b+2)).Mul(lost, n)
 			// (1-x)^-1 <= 1+2x, x <= 1/2
-			lost.Rsh(lost, uint(64*w.n-1))
-			return interval.New(work).SetScaled(n, lost.Add(lost, n).Add(lost, integer.One), -64*w.n), nil
+			lost.Rsh(lost, uint(wordBits*w.n-1))
+			lost.Add(lost, n).Add(lost, integer.One)
+			return interval.New(work).SetScaled(n, lost, -wordBits*w.n), nil
 		}
 		w.u[c.g.K].set(n, w.buf)
 		w.u[c.g.K][w.n]++

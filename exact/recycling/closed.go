@@ -52,6 +52,18 @@ import (
 // closedLimit bounds the cost of the closed form in steps of the chain: about 30 s.
 const closedLimit = 1 << 33
 
+// What the closed form costs, measured. closedProduct is in steps of the chain (3 ns), the
+// others in complex products of short numbers (1.5 us).
+const (
+	closedProduct   = 500 // a product of short numbers; one of closedLongWords words takes twice as long
+	closedLongWords = 8
+	closedLogs      = 250 // the two logarithms of products of a pole, at short numbers
+	closedLogsWord  = 50  // and more for each word
+	closedStart     = 3   // for a start, a pole and each position
+	closedEdge      = 2   // more with several starts: V_b where a cycle can end
+	closedShared    = 2   // more for each pair of positions, where both arrays share them
+)
+
 // pole is a root x of rho(x) = 1 other than m, with A = 1/rho'(x) and the P(b) known so far,
 // by start and b; twice if it stands for its conjugate too.
 type pole struct {
@@ -87,17 +99,17 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 // start and each pole two logarithms of products, and 3k complex products (5k with several
 // starts), of about 1.5 us for short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
-	k, words := float64(c.g.K), float64(work)/64
+	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))
-	each := 250 + 50*words + starts*3*k
+	each := closedLogs + closedLogsWord*words + closedStart*starts*k
 	if starts > 1 {
-		each += 2 * k * starts
+		each += closedEdge * k * starts
 	}
 	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed { // shared
-		each += 2 * k * k * starts
+		each += closedShared * k * k * starts
 	}
 	each += c.g.poleSteps * k
-	return k / 2 * each * 500 * (1 + words/8)
+	return k / 2 * each * closedProduct * (1 + words/closedLongWords)
 }
 
 func (s *closed) real(x *interval.Interval) *interval.Complex {
@@ -118,10 +130,12 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	v, k := interval.NewComplex(s.work), uint64(s.g.K)
 	switch sigma := s.r.Sigma; {
 	case b <= sigma && sigma-b < k: // P(b) = P(b+1) (x-b)/(m-b)
-		v.Scale(v.Sub(p.x, s.uint(b)), f.Ratio(1, s.g.M-b))
+		v.Sub(p.x, s.uint(b))
+		v.Scale(v, f.Ratio(1, s.g.M-b))
 		v.Mul(v, s.product(p, d, b+1))
 	case d > 0 && d <= k: // the same for the start
-		v.Scale(v.Sub(p.x, s.uint(d-1)), f.Ratio(1, s.g.M-d+1))
+		v.Sub(p.x, s.uint(d-1))
+		v.Scale(v, f.Ratio(1, s.g.M-d+1))
 		v.Mul(v, s.product(p, d-1, b))
 	default:
 		// Left of 0, x-j comes near the cut of the logarithm: ff(x,n) = (-1)^n ff(n-1-x,n).
@@ -170,18 +184,23 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 		p := &s.poles[i]
 		last := s.product(p, start, end)
 		z := interval.NewComplex(s.work).Sub(p.x, s.uint(s.g.M))
-		z.Mul(z.Inv(z), interval.NewComplex(s.work).Sub(s.uint(1), last))
-		part := p.both(z.Mul(z, p.a))
+		z.Inv(z)
+		z.Mul(z, interval.NewComplex(s.work).Sub(s.uint(1), last))
+		z.Mul(z, p.a)
+		part := p.both(z)
 		found[total].Add(found[total], part)
 		z = s.telescoped(s.div, p.x, last, start)
-		found[repeats].Add(found[repeats], interval.New(s.work).Sub(part, p.both(z.Mul(z, p.a))))
+		z.Mul(z, p.a)
+		found[repeats].Add(found[repeats], interval.New(s.work).Sub(part, p.both(z)))
 		for i, b := range at {
 			if b < start {
 				continue
 			}
 			z := interval.NewComplex(s.work).Sub(p.x, s.uint(b))
-			z.Mul(z.Inv(z), s.product(p, start, b))
-			found[visits+i].Add(found[visits+i], p.both(z.Mul(z, p.a)))
+			z.Inv(z)
+			z.Mul(z, s.product(p, start, b))
+			z.Mul(z, p.a)
+			found[visits+i].Add(found[visits+i], p.both(z))
 		}
 	}
 	return found, nil
@@ -209,7 +228,8 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 			scales = append(scales, f.Zero().Mul(scales[e-1], f.Ratio(m, m-below)))
 			for i, p := range s.poles {
 				z := interval.NewComplex(s.work).Sub(p.x, s.uint(below))
-				at[i].Mul(at[i], z.Scale(z, f.Ratio(1, m-below)))
+				z.Scale(z, f.Ratio(1, m-below))
+				at[i].Mul(at[i], z)
 			}
 		}
 		div := make([]*interval.Interval, e+1)
@@ -225,10 +245,12 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 			p := &s.poles[i]
 			last := s.product(p, start, end)
 			z := interval.NewComplex(s.work).Sub(p.x, s.uint(m))
-			z.Mul(z.Inv(z), interval.NewComplex(s.work).Sub(s.uint(1), last))
+			z.Inv(z)
+			z.Mul(z, interval.NewComplex(s.work).Sub(s.uint(1), last))
 			z.Mul(z, at[i])
 			z.Sub(z, s.telescoped(div, p.x, last, start))
-			sums[e].Add(sums[e], p.both(z.Mul(z, p.a)))
+			z.Mul(z, p.a)
+			sums[e].Add(sums[e], p.both(z))
 		}
 	}
 	return sums
@@ -262,7 +284,9 @@ func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex,
 		z := interval.NewComplex(s.work).Sub(lead, tail)
 		z.Mul(z, h[n])
 		d := shift(n + 1)
-		sum.Add(sum, z.Mul(z, d.Inv(d)))
+		d.Inv(d)
+		z.Mul(z, d)
+		sum.Add(sum, z)
 		// ff(y,n+1)/(-m)^(n+1)
 		y, yEnd := m-start, m-end
 		if y <= uint64(n) {
@@ -283,7 +307,7 @@ func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex,
 func harmonics(m, from, to uint64, work uint) *interval.Interval {
 	f := field.Intervals(work)
 	sum := f.Int(0)
-	enough := uint64(work/5) + 16 // from which on the series is short
+	enough := falling.Far(work)
 	for from < to && (m-to+1 < enough || to-from < 2*enough) {
 		sum.Add(sum, f.Ratio(1, m-to+1))
 		to--
@@ -293,21 +317,25 @@ func harmonics(m, from, to uint64, work uint) *interval.Interval {
 	}
 	a, b := f.Uint(m-to), f.Uint(m-from)
 	t := f.Uint(to - from)
-	sum.Add(sum, t.Log1p(t.Quo(t, a)))
+	t.Quo(t, a)
+	t.Log1p(t)
+	sum.Add(sum, t)
 	half := f.Ratio(1, 2)
 	powers := [2]*interval.Interval{f.Zero().Quo(f.Int(1), b), f.Zero().Quo(f.Int(1), a)}
 	squares := [2]*interval.Interval{}
 	for i, p := range powers {
 		squares[i] = f.Zero().Mul(p, p)
 	}
-	sum.Add(sum, t.Mul(t.Sub(powers[0], powers[1]), half))
+	t.Sub(powers[0], powers[1])
+	t.Mul(t, half)
+	sum.Add(sum, t)
 	for i := range powers {
 		powers[i].Set(squares[i])
 	}
 	for q := 1; ; q++ {
 		weight := f.Zero().SetRat(falling.BernoulliTerm(q)) // B_2q/(2q) = term (2q-1)
 		weight.Mul(weight, f.Uint(uint64(2*q-1)))
-		last := q > int(work)/2+20
+		last := q > falling.MostTerms(work)
 		var each [2]*interval.Interval
 		for i := range powers {
 			each[i] = f.Zero().Mul(weight, powers[i])

@@ -224,7 +224,8 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 		if err != nil {
 			return exact.Enclosure{}, err
 		}
-		return enclose.Rational(s[num].Quo(s[num], s[den]), prec), nil
+		s[num].Quo(s[num], s[den])
+		return enclose.Rational(s[num], prec), nil
 	}
 	c = c.chosen(asked, prec)
 	return enclose.ZivErr(prec, prec+c.guard(asked), func(work uint) (*interval.Interval, error) {

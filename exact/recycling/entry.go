@@ -147,7 +147,8 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 				p.Mul(p, f.Ratio(x, m-b-x+1))
 				p.Mul(p, f.Ratio(b-(d-x), d-x+1))
 			}
-			all[i] = append(all[i], sum.Mul(sum, distinct[d]))
+			sum.Mul(sum, distinct[d])
+			all[i] = append(all[i], sum)
 		}
 	}
 	return all

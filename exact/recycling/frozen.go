@@ -10,6 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
+// frozenWords is what a product of intervals costs beside its words, in words, measured.
+const frozenWords = 3
+
 // Frozen returns the probability that i bits of an array are set when its cycle ends, not
 // counting what the arrival that ends it sets (FreezeBefore), or counting it (FreezeAfter):
 //
@@ -41,7 +44,7 @@ func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze, prec uint) (exact.Enc
 	if freeze == bloomproof.FreezeAfter {
 		states = float64(c.g.K)
 	}
-	if cost := states * float64(c.g.K) * float64(c.g.K) * float64(words(prec)+3); cost > startsLimit {
+	if cost := states * float64(c.g.K) * float64(c.g.K) * float64(words(prec)+frozenWords); cost > startsLimit {
 		return exact.Enclosure{}, refuse.TooCostly("what ends a cycle", cost, startsLimit)
 	}
 	if c.short() {

@@ -7,7 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
+
+// classicNewton is what Newton's steps to a root take for each position, in complex products,
+// measured.
+const classicNewton = 30
 
 var classicHashing = hashing{
 	is:        bloomproof.Classic,
@@ -17,7 +22,7 @@ var classicHashing = hashing{
 	meanRate:  false, // at m = 4, n = 1, k = 2 it is 49/256, the rate 1/6
 	closed:    func(m uint64, k int) bool { return m/2 >= uint64(k) },
 	poles:     func(s *closed) bool { return s.classic() },
-	poleSteps: 30, // Newton's steps, measured
+	poleSteps: classicNewton,
 	transitionRat: func(m uint64, k int, i, j uint64) *big.Rat {
 		return classicTransition(field.Rationals, m, k, i, j)
 	},
@@ -88,14 +93,23 @@ func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Co
 		z.Sub(x, z)
 		rho.Mul(rho, z)
 		rho.Scale(rho, f.Ratio(1, s.g.M-i))
-		slope.Add(slope, z.Inv(z))
+		z.Inv(z)
+		slope.Add(slope, z)
 	}
 	return rho, slope
 }
 
+// Newton's method doubles the digits with each step, from those of a first guess on, which can
+// be none: rootTries are the steps more than that takes. The rectangle in which the root must
+// lie is 2^-rootBits of the precision wanted wide.
+const (
+	rootTries = 8
+	rootBits  = 8
+)
+
 // root returns x_r, or nil where Newton's method does not lead to a proven root.
 func (s *closed) root(r int) *interval.Complex {
-	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + 16 // k turned rectangles grow 2^(k/2)
+	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + precision.Spare // k turned rectangles grow 2^(k/2)
 	f := field.Intervals(work)
 	half := f.Ratio(uint64(s.g.K-1), 2)
 	z := interval.NewComplex(work)
@@ -107,14 +121,16 @@ func (s *closed) root(r int) *interval.Complex {
 	// step returns F(at)/F'(around).
 	step := func(at, around *interval.Complex) *interval.Complex {
 		rho, slope := s.rising(around, work)
-		slope.Inv(slope.Mul(slope, rho))
+		slope.Mul(slope, rho)
+		slope.Inv(slope)
 		if at != around {
 			rho, _ = s.rising(at, work)
 		}
-		return slope.Mul(rho.Sub(rho, one), slope)
+		rho.Sub(rho, one)
+		return slope.Mul(rho, slope)
 	}
 	at := corner(z, work)
-	for range bits.Len(work) + 8 {
+	for range bits.Len(work) + rootTries {
 		move := step(at, at)
 		if move.Re.Sign() == 0 && move.Im.Sign() == 0 {
 			break // as near as rounding lets it
@@ -122,7 +138,7 @@ func (s *closed) root(r int) *interval.Complex {
 		at = corner(z.Sub(at, move), work)
 	}
 	// A rectangle of 2^-s.work around, relative to m, and the root in it.
-	reach := new(big.Float).SetMantExp(big.NewFloat(1), bits.Len64(s.g.M)-int(s.work)-8)
+	reach := new(big.Float).SetMantExp(big.NewFloat(1), bits.Len64(s.g.M)-int(s.work)-rootBits)
 	around := interval.NewComplex(work)
 	wide := f.Zero().SetEnds(new(big.Float).Neg(reach), reach)
 	around.Re.Add(&at.Re, wide)

@@ -77,6 +77,7 @@ func (s *closed) standard() {
 		}
 	}
 	for _, x := range c {
-		s.div = append(s.div, x.Neg(x))
+		x.Neg(x)
+		s.div = append(s.div, x)
 	}
 }

@@ -31,8 +31,19 @@ import (
 //
 // a sum of Q_0(t+1), ..., Q_0(t+d+1).
 
+// halfBit moves an integer to where it rounds: the distribution of a number of bits is compared
+// with a normal one, which is continuous.
+const halfBit = 0.5
+
 // lengthMost is the largest absolute precision, in bits, in which a tail is sought.
 const lengthMost = 1 << 13
+
+// The loop of lengths asks for lengthSpare bits more than it lacks, so that one more run is
+// enough, and adds its tails in lengthWork bits more than they have.
+const (
+	lengthSpare = 8
+	lengthWork  = 32
+)
 
 // LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals,
 // the one that ends it included.
@@ -91,8 +102,8 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	case 1:
 		z = occupancy.NormalQuantile(rest)
 	}
-	n, found, err := search.FirstTrue(1, t.item().Guess(c.r.Sigma, 0.5, z), func(n uint64) (bool, error) {
-		for _, bits := range []uint{14, 45, 120, 300} {
+	n, found, err := search.FirstTrue(1, t.item().Guess(c.r.Sigma, halfBit, z), func(n uint64) (bool, error) {
+		for _, bits := range occupancy.Precisions {
 			x, err := t.above(n, bits)
 			if err != nil {
 				return false, err
@@ -102,7 +113,7 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 			}
 		}
 		if !t.short(n) {
-			return false, fmt.Errorf("P[N_0 > %d] agrees with %v in 300 bits: %w", n, rest, exact.ErrPrecision)
+			return false, fmt.Errorf("P[N_0 > %d] agrees with %v in %d bits: %w", n, rest, occupancy.Precisions[len(occupancy.Precisions)-1], exact.ErrPrecision)
 		}
 		x, err := t.rational(n)
 		return err == nil && x.Cmp(rest) <= 0, err
@@ -126,12 +137,13 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 			if err != nil {
 				return exact.Enclosure{}, err
 			}
-			sum.Add(sum, x.Mul(x, field.Rationals.Int(signs[i])))
+			x.Mul(x, field.Rationals.Int(signs[i]))
+			sum.Add(sum, x)
 		}
 		return enclose.Rational(sum, prec), nil
 	}
-	for bits := prec + 8; ; {
-		f := field.Intervals(bits + 32)
+	for bits := prec + lengthSpare; ; {
+		f := field.Intervals(bits + lengthWork)
 		sum := f.Int(constant)
 		for i, n := range ns {
 			x, err := t.above(n, bits)
@@ -148,9 +160,9 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 		case bits > prec+lengthMost:
 			return exact.Enclosure{}, fmt.Errorf("a probability below 2^-%d: %w", lengthMost, exact.ErrPrecision)
 		case got > 0:
-			bits += prec - uint(got) + 8
+			bits += prec - uint(got) + lengthSpare
 		default: // nothing tells yet how small it is
-			bits += prec + 32 + bits
+			bits += prec + lengthWork + bits
 		}
 	}
 }
@@ -204,7 +216,7 @@ func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	if p, ok := t.law(n, t.g.K).Trivial(t.r.Sigma); ok {
 		return interval.New(64).SetUint64(p), nil
 	}
-	work := bits + 16
+	work := bits + precision.Spare
 	if t.weights[bits] == nil {
 		w, err := startWeights(field.Intervals(work), t.Cycle, t.chosen(t.r.Sigma, work).runAt(work+t.guard(0)))
 		if err != nil {
@@ -244,7 +256,8 @@ func (t tails) rational(n uint64) (*big.Rat, error) {
 	weights, err := startWeights(field.Rationals, t.Cycle, t.runRational)
 	sum := new(big.Rat)
 	for i, w := range weights {
-		sum.Add(sum, w.Mul(w, below(i+1)))
+		w.Mul(w, below(i+1))
+		sum.Add(sum, w)
 	}
 	return sum, err
 }
@@ -273,7 +286,8 @@ func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums
 		for j, x := range q {
 			met := f.Zero()
 			met.Mul(x, f.Ratio(d, c.g.M))
-			next[j] = met.Sub(next[j], met)
+			met.Sub(next[j], met)
+			next[j] = met
 		}
 		for j := range next {
 			next[j].Mul(next[j], f.Ratio(c.g.M, c.g.M-d))

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -33,6 +34,7 @@ import (
 const (
 	messagesLimit = 1 << 28
 	statesLimit   = 1 << 20
+	messagesSpare = 8 // bits more: the tails that are cut hold some ulps at each of their ends
 )
 
 // Absorbing reports whether the filter can come to a state in which it calls every arrival
@@ -103,7 +105,7 @@ func (c *Cycle) counted() uint64 {
 func (c *Cycle) shortMessages() bool {
 	most := float64(c.mostBits(c.r.Messages - 1))
 	size := (float64(c.r.Messages) + most) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
-	return c.route == exact.Auto && c.g.K <= 64 && size*float64(len(c.starts())) <= 4*shortBits && size <= shortBits
+	return c.route == exact.Auto && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
 // rationalMessages returns the course of the message-bounded rule as rationals.
@@ -150,7 +152,7 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 // loses some ulps of probability at the ends of the distribution, and a number of bits above the mean
 // has a rate up to 2^k times as large and more if few bits are set.
 func (c *Cycle) guardMessages() uint {
-	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + 24
+	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
 // messages returns the course of the message-bounded rule.
@@ -225,8 +227,10 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	var visits []*interval.Interval
 	sums := func(b uint64, s *interval.Interval) { // s is the sum of P_n(b)
 		v, again := c.waits(b, f)
-		l.repeats.Add(l.repeats, again.Mul(again, s))
-		visits = append(visits, v.Mul(v, s))
+		again.Mul(again, s)
+		l.repeats.Add(l.repeats, again)
+		v.Mul(v, s)
+		visits = append(visits, v)
 		l.arrivals.Add(l.arrivals, v)
 	}
 	for i, p := range seen {
@@ -234,7 +238,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	}
 	for i, p := range law {
 		v, _ := c.waits(low+uint64(i), f)
-		l.edge = append(l.edge, v.Mul(v, within(p, none)))
+		v.Mul(v, within(p, none))
+		l.edge = append(l.edge, v)
 	}
 	// What is missing adds most where all bits are that there can be: all of what is summed
 	// increases with b.
@@ -287,7 +292,8 @@ func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 		sum.Add(sum, p)
 	}
 	for _, p := range tau[1:] {
-		p.Quo(p.Lsh(p, work), sum)
+		p.Lsh(p, work)
+		p.Quo(p, sum)
 	}
 	return tau[1:]
 }

@@ -35,6 +35,17 @@ const (
 	singlesLimit  = 1 << 14
 )
 
+// For the sums of powers of Average: leastLog2 is the least log2(1/f_N) with which they end
+// soon, averageRest the bits beyond those wanted below which what is left out counts no more,
+// powerSpare the bits that the terms of powerSum lose beside their size. roughBits is enough
+// for a rate of which only the size is wanted.
+const (
+	leastLog2   = 1e-3
+	averageRest = 40
+	powerSpare  = 32
+	roughBits   = 32
+)
+
 // Worst returns f_w, the rate (1) after N messages:
 //
 //	f_w = (1 - (1-1/m)^(kN))^k
@@ -110,7 +121,7 @@ func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 // averageSeries returns f_a by the sums of powers, m >= 2 and N >= 2.
 func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
-	last, err := exact.Bloom(c.g.M, n-1, c.g.K, 64)
+	last, err := exact.Bloom(c.g.M, n-1, c.g.K, 2*roughBits)
 	if err != nil {
 		return exact.Enclosure{}, err
 	}
@@ -118,10 +129,10 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	exp := last.Hi().MantExp(&x)
 	p, _ := x.Float64()
 	size := -float64(exp) - math.Log2(p) // log2(1/f_N)
-	if size < 1e-3 {
+	if size < leastLog2 {
 		return exact.Enclosure{}, refuse.TooCostly("the average", float64(n), singlesLimit)
 	}
-	powers := int(float64(prec+40)/size) + 2
+	powers := int(float64(prec+averageRest)/size) + 2
 	first, err := c.averageBits(prec, c.g.K*powers, float64(c.g.K)*float64(powers)*float64(powers))
 	if err != nil {
 		return exact.Enclosure{}, err
@@ -132,7 +143,8 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 			sum.Add(sum, t.Set(c.powerSum(c.g.K*r, work)))
 		}
 		rest := interval.New(work).SetUint64(1)
-		rest.Quo(enclose.Of(last), rest.Sub(rest, enclose.Of(last)))
+		rest.Sub(rest, enclose.Of(last))
+		rest.Quo(enclose.Of(last), rest)
 		rest.Mul(rest, t)
 		sum.Add(sum, interval.New(work).SetEnds(new(big.Float), rest.Hi()))
 		return sum.Quo(sum, t.Add(sum, interval.New(work).SetUint64(n)))
@@ -196,11 +208,11 @@ func (c *Cycle) checkAverage(prec uint, anyHashing bool) error {
 // averageBits returns the first working precision for powerSum with exponents up to the
 // given one, terms of them in all.
 func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error) {
-	last, err := exact.Bloom(c.g.M, c.r.Messages-1, c.g.K, 32)
+	last, err := exact.Bloom(c.g.M, c.r.Messages-1, c.g.K, roughBits)
 	if err != nil {
 		return 0, err
 	}
-	first := prec + uint(exponent+2*bits.Len64(c.r.Messages)+32) + uint(max(0, -last.Lo().MantExp(nil)))
+	first := prec + uint(exponent+2*bits.Len64(c.r.Messages)+powerSpare) + uint(max(0, -last.Lo().MantExp(nil)))
 	if cost := terms * float64(first); cost > averagesLimit {
 		return 0, refuse.TooCostly("the average", cost, averagesLimit)
 	}
@@ -221,7 +233,9 @@ func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
 		t := interval.New(work).SetInt(w)
 		step := interval.New(work).Mul(log, interval.New(work).SetUint64(uint64(j)))
 		t.Mul(t, interval.New(work).Expm1(interval.New(work).Mul(step, n)))
-		if t.Quo(t, step.Expm1(step)); j&1 == 0 {
+		step.Expm1(step)
+		t.Quo(t, step)
+		if j&1 == 0 {
 			sum.Add(sum, t)
 		} else {
 			sum.Sub(sum, t)
@@ -235,7 +249,7 @@ func (c *Cycle) oracleOf(prec uint, f single) (exact.Enclosure, error) {
 	if c.r.Messages == 1 {
 		return enclose.Int(0, prec), nil
 	}
-	return enclose.ZivErr(prec, prec+uint(bits.Len64(c.r.Messages))+16, func(work uint) (*interval.Interval, error) {
+	return enclose.ZivErr(prec, prec+uint(bits.Len64(c.r.Messages))+precision.Spare, func(work uint) (*interval.Interval, error) {
 		sum := interval.New(work)
 		for i := uint64(1); i < c.r.Messages; i++ {
 			p, err := f(i, work)
@@ -254,7 +268,7 @@ func (c *Cycle) averageOf(prec uint, f single) (exact.Enclosure, error) {
 		return enclose.Int(0, prec), nil
 	}
 	n := new(big.Int).SetUint64(c.r.Messages)
-	return enclose.Probability(enclose.ZivErr(prec, prec+2*uint(bits.Len64(c.r.Messages))+16, func(work uint) (*interval.Interval, error) {
+	return enclose.Probability(enclose.ZivErr(prec, prec+2*uint(bits.Len64(c.r.Messages))+precision.Spare, func(work uint) (*interval.Interval, error) {
 		sum, t := interval.New(work), interval.New(work)
 		for i := uint64(1); i < c.r.Messages; i++ {
 			p, err := f(i, work)
@@ -265,8 +279,11 @@ func (c *Cycle) averageOf(prec uint, f single) (exact.Enclosure, error) {
 				return nil, refuse.Undefined("average", "the filter is full before its last message")
 			}
 			t.Sub(interval.New(work).SetUint64(1), enclose.Of(p))
-			sum.Add(sum, t.Quo(enclose.Of(p), t))
+			t.Quo(enclose.Of(p), t)
+			sum.Add(sum, t)
 		}
-		return sum.Quo(sum, t.Add(sum, t.SetInt(n))), nil
+		t.SetInt(n)
+		t.Add(sum, t)
+		return sum.Quo(sum, t), nil
 	}))
 }

@@ -37,6 +37,13 @@ import (
 // jointLimit bounds the states of all cycles times the jumps from each, 2 us a jump.
 const jointLimit = 1 << 23
 
+// What subtraction loses in a run of intervals: twice log2 m bits for each position, seen for
+// jointLossy of them at most, and jointSpare. A run that falls short is repeated.
+const (
+	jointLossy = 8
+	jointSpare = 64
+)
+
 // jointSteps returns at least those of c.
 func (c *Cycle) jointSteps() float64 {
 	k := float64(c.g.K)
@@ -167,7 +174,8 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 				t := a.Zero()
 				t.Sub(a.ways(b, 0), a.ways(at.x, 0))
 				t.Add(t, caught)
-				s.repeats.Add(s.repeats, t.Mul(t, v))
+				t.Mul(t, v)
+				s.repeats.Add(s.repeats, t)
 				if bit || n == last {
 					a.end(s.ends, f, at.x, at.y, v, jumps)
 				}
@@ -215,7 +223,9 @@ func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps
 			}
 			ways, inside := chooseBig(c.g.M-b, q), chooseBig(f-x, q)
 			ways.Mul(ways, chooseBig(b, u-q))
-			if ways.Sub(ways, inside.Mul(inside, chooseBig(x, u-q))); ways.Sign() == 0 {
+			inside.Mul(inside, chooseBig(x, u-q))
+			ways.Sub(ways, inside)
+			if ways.Sign() == 0 {
 				continue
 			}
 			p := a.Zero()
@@ -368,7 +378,7 @@ func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 			return exact.Enclosure{}, err
 		}
 		if rate {
-			all = again.Quo(again, all)
+			all.Quo(again, all)
 		}
 		return enclose.Rational(all, prec), nil
 	}
@@ -389,7 +399,7 @@ func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 		return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, jointLimit)
 	}
 	// Subtraction loses up to the size of y/b, and of a trigger among all.
-	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(uint64(c.g.K), 8)) + 64
+	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(c.g.K, jointLossy)) + jointSpare
 	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		again, all, err := newJointChain(field.Intervals(work), c).longRun()
 		if err != nil || !rate {

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // The chain of no_copy_over.go hash by hash, for bit-bounded filters that do not retain: a
@@ -35,6 +36,9 @@ import (
 // jointHashLimit bounds the states of all cycles times k times words, 40 ns each.
 const jointHashLimit = 1 << 29
 
+// jointUlps k ulps are lost at most of r: k of each rho.
+const jointUlps = 3
+
 // hashedJoint reports whether c is computed here: where the chain of starts has no zeros.
 func (c *Cycle) hashedJoint() bool {
 	return c.r.Rule == bloomproof.BitBounded && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
@@ -43,7 +47,7 @@ func (c *Cycle) hashedJoint() bool {
 // jointHashSteps returns the steps of that, and the bits it loses.
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
-	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + 16
+	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
 	return sigma * sigma / 2 * k * k * float64(words(work)+1), work
 }
 
@@ -62,7 +66,7 @@ type jointHashes struct {
 	unit  *big.Int   // 1 in ulps
 	rho   []*big.Int // rho(b) for b = 0..sigma, rounded down, less than k ulps lost
 	miss  *big.Int   // 1 - rho(f)
-	r     *big.Int   // scratch
+	r     *big.Int   // of the state at hand
 	least *big.Int   // the least r so far, at most 3k ulps more than it is
 
 	arrivals *big.Int   // sum of V, in ulps
@@ -91,7 +95,7 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 			}
 		}
 	}
-	j.unit = new(big.Int).Lsh(integer.One, uint(64*j.n))
+	j.unit = new(big.Int).Lsh(integer.One, uint(wordBits*j.n))
 	for b := range sigma + 1 {
 		j.rho = append(j.rho, j.matches(b))
 	}
@@ -183,28 +187,28 @@ func (j *jointHashes) visit(x, y uint64) {
 		come[j.n]++
 	}
 	// r = 1 - rho(f) - rho(b) + rho(x), rounded up
-	r := j.r.Sub(j.miss, j.rho[b])
-	r.Add(r, j.rho[x])
-	r.Add(r, j.k)
-	if r.Cmp(j.least) < 0 {
-		j.least.Set(r)
+	j.r.Sub(j.miss, j.rho[b])
+	j.r.Add(j.r, j.rho[x])
+	j.r.Add(j.r, j.k)
+	if j.r.Cmp(j.least) < 0 {
+		j.least.Set(j.r)
 	}
-	v := j.v.Lsh(come.int(&j.ws), uint(64*j.n))
-	v.Quo(v, r)
-	j.arrivals.Add(j.arrivals, v)
-	caught := r.Sub(j.unit, r)
-	caught.Mul(caught, v)
-	j.repeats.Add(j.repeats, caught)
-	at.all[0].set(v, j.buf)
+	j.v.Lsh(come.int(&j.ws), uint(wordBits*j.n))
+	j.v.Quo(j.v, j.r)
+	j.arrivals.Add(j.arrivals, j.v)
+	j.x.Sub(j.unit, j.r)
+	j.x.Mul(j.x, j.v)
+	j.repeats.Add(j.repeats, j.x)
+	at.all[0].set(j.v, j.buf)
 	j.place(x, y)
 	if beyond, edge := j.beyond[b]; edge {
-		j.freeze(b, x, v, beyond)
+		j.freeze(b, x, beyond)
 	}
 }
 
-// freeze adds to what freezes with b bits, FreezeBefore, the part of v arrivals that are
+// freeze adds to what freezes with b bits, FreezeBefore, the part of the V arrivals that are
 // recorded and end the cycle: of those that end it, less those with all positions in F.
-func (j *jointHashes) freeze(b, x uint64, v *big.Int, beyond *interval.Interval) {
+func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
 	ways, of := choices(f, j.f-x, k), choices(f, j.g.M-x, k)
@@ -215,7 +219,7 @@ func (j *jointHashes) freeze(b, x uint64, v *big.Int, beyond *interval.Interval)
 			p.Sub(p, all)
 		}
 	}
-	all.SetScaled(v, v, -64*j.n)
+	all.SetScaled(j.v, j.v, -wordBits*j.n)
 	p.Mul(p, all)
 	to := j.frozen[sigma-b]
 	to.Add(to, p)
@@ -224,13 +228,13 @@ func (j *jointHashes) freeze(b, x uint64, v *big.Int, beyond *interval.Interval)
 // sums returns the sums over the cycle, and the distribution of the bits that freeze at its
 // end, the likeliest first. All are as they are in the comment above.
 func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
-	threeK, ulp, shift := big.NewInt(3*int64(j.g.K)), -64*j.n, uint(64*j.n)
+	lossy, ulp, shift := big.NewInt(jointUlps*int64(j.g.K)), -wordBits*j.n, uint(wordBits*j.n)
 	lack := new(big.Int).Set(j.unit)
 	for _, end := range j.ends {
 		lack.Sub(lack, end)
 	}
 	// L, from the least r rounded down
-	least := new(big.Int).Sub(j.least, threeK)
+	least := new(big.Int).Sub(j.least, lossy)
 	longest := new(big.Int).Mul(j.unit, integer.Uint(j.cycle.r.Sigma+1))
 	longest.Quo(longest, least)
 	longest.Add(longest, integer.One)
@@ -238,10 +242,10 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	most := new(big.Int).Add(j.arrivals, missing)
 	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
 	// 1-r is too small by 3k ulps at most, for each arrival, and for each that is missing.
-	lost := new(big.Int).Mul(j.arrivals, threeK)
+	lost := new(big.Int).Mul(j.arrivals, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)
-	lost.Mul(missing, threeK)
+	lost.Mul(missing, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)
 	missing.Add(missing, integer.One)

@@ -85,7 +85,8 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 	}
 	frozen.Quo(frozen, all)
 	t.Sub(f.Int(1), active)
-	return active.Add(active, t.Mul(t, frozen)), nil
+	t.Mul(t, frozen)
+	return active.Add(active, t), nil
 }
 
 // CapacityPrinted returns E[N_0] by (22) and (23) as they are printed, with N_b = 0 for

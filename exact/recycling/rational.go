@@ -11,11 +11,19 @@ import (
 // shortBits is the length of the numbers up to which a cycle is computed in rationals.
 const shortBits = 1 << 12
 
+// More of a cycle that is computed in rationals: states, positions, and how much longer than
+// shortBits the numbers of all its starts may be together. All take milliseconds.
+const (
+	shortStates    = 1 << 16
+	shortPositions = 64
+	shortStarts    = 4
+)
+
 // short reports whether c is computed in rationals: V_b has the denominator of the product
 // of 1 - rho up to b.
 func (c *Cycle) short() bool {
 	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
-	return c.route == exact.Auto && c.r.Sigma < 1<<16 && c.g.K <= 64 && size*float64(len(c.starts())) <= 4*shortBits && size <= shortBits
+	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
 // runRational returns the sums over a cycle from start, message by message, (15):

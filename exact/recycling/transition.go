@@ -49,16 +49,16 @@ func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route
 		return enclose.Int(0, prec), nil
 	}
 	d, k := float64(j-i), float64(g.K)
-	if cost := k * max(d, 1) * (float64(prec)/64 + 2); cost > transitionLimit {
+	if cost := k * max(d, 1) * (float64(prec)/wordBits + 2); cost > transitionLimit {
 		return exact.Enclosure{}, refuse.TooCostly("the transition", cost, transitionLimit)
 	}
-	if k*math.Log2(float64(g.M)) <= 1<<12 {
+	if k*math.Log2(float64(g.M)) <= shortBits {
 		if route == exact.ClosedForm {
 			return enclose.Rational(s.transitionRat(s.M, s.K, i, j), prec), nil
 		}
 		return enclose.Rational(transitions(field.Rationals, s, i, int(j-i))[j-i], prec), nil
 	}
-	first := prec + 32
+	first := prec + 2*precision.Spare
 	if route == exact.ClosedForm { // tau is at least (d/m)^k C(m-i,d), what cancels at most 2^d
 		first += uint(2*d + k*math.Log2(float64(j)/max(1, d)))
 	}

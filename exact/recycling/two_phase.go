@@ -114,9 +114,11 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 				sum, choose := f.Int(0), f.Zero().SetInt(integer.Binomial(c.g.M, d))
 				for j := range d { // j = d: in the active array anyway
 					t.Sub(l.arrivals, l.shared[d-j])
-					sum.Add(sum, t.Mul(t, known[j][d-j]))
+					t.Mul(t, known[j][d-j])
+					sum.Add(sum, t)
 				}
-				all.repeats.Add(all.repeats, t.Mul(distinct[d], sum.Quo(sum, choose)))
+				sum.Quo(sum, choose)
+				all.repeats.Add(all.repeats, t.Mul(distinct[d], sum))
 			}
 		}
 	}
@@ -177,7 +179,9 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 		for _, n := range law {
 			phi.Add(phi, t.Mul(n.p, transitions(f, c.g, n.bits, 0)[0]))
 		}
-		l.repeats.Add(l.repeats, t.Mul(phi, t.Sub(l.arrivals, l.repeats)))
+		t.Sub(l.arrivals, l.repeats)
+		t.Mul(phi, t)
+		l.repeats.Add(l.repeats, t)
 		return
 	}
 	left := f.Int(0) // E[rho/(1-rho)]
@@ -190,7 +194,9 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 		for _, x := range tau[1:] {
 			out.Add(out, x)
 		}
-		left.Add(left, t.Mul(n.p, t.Quo(tau[0], out)))
+		t.Quo(tau[0], out)
+		t.Mul(n.p, t)
+		left.Add(left, t)
 	}
 	left.Mul(left, l.arrivals)
 	l.repeats.Add(l.repeats, left)
@@ -224,8 +230,10 @@ func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64,
 	for x := range d + 1 {
 		w := f.Int(0)
 		if n := chooseBig(c.g.M-b, x); c.ends(b, x) && n.Sign() > 0 {
-			w.SetInt(n.Mul(n, chooseBig(b, d-x)))
-			w.Quo(w.Mul(w, p), all)
+			n.Mul(n, chooseBig(b, d-x))
+			w.SetInt(n)
+			w.Mul(w, p)
+			w.Quo(w, all)
 		}
 		ways[x] = w
 	}
@@ -250,7 +258,8 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 		for x, p := range transitions(f, c.g, b, c.g.K) {
 			if c.ends(b, uint64(x)) {
 				at := law[c.freezes(b, uint64(x))-l.from].p
-				at.Add(at, p.Mul(p, v))
+				p.Mul(p, v)
+				at.Add(at, p)
 			}
 		}
 	}
@@ -312,7 +321,8 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 		for j, ways := range choices(f, s, k) {
 			for e := range known[j] {
 				v.Mul(l.slack, ways)
-				known[j][e].Add(known[j][e], v.Mul(v, most[e]))
+				v.Mul(v, most[e])
+				known[j][e].Add(known[j][e], v)
 			}
 		}
 	}
@@ -334,7 +344,8 @@ func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	for e := range uint64(k) {
 		p := f.Uint(n - min(n, e))
 		p.Mul(p, all[e])
-		all = append(all, p.Quo(p, f.Uint(e+1)))
+		p.Quo(p, f.Uint(e+1))
+		all = append(all, p)
 	}
 	return all
 }
@@ -433,14 +444,14 @@ func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 			weight.muladd(weight, b-skip, nil, 0, sigma-skip, w.t)
 		}
 	}
-	lost := integer.Uint(5 * uint64(c.g.K))
+	lost := integer.Uint(chainUlps * uint64(c.g.K))
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
-	lost.Lsh(lost, uint(64*w.n))
+	lost.Lsh(lost, uint(wordBits*w.n))
 	shared := make([]*interval.Interval, len(sums))
 	f := field.Intervals(work)
 	scale := f.Int(1)
 	for e, sum := range sums {
-		shared[e] = f.Zero().SetScaled(sum, t.Add(sum, lost), -128*w.n)
+		shared[e] = f.Zero().SetScaled(sum, t.Add(sum, lost), -2*wordBits*w.n)
 		shared[e].Mul(shared[e], scale)
 		if skip := start + uint64(e); e < c.g.K {
 			scale.Mul(scale, f.Ratio(sigma-min(sigma, skip), m-min(m-1, skip)))
@@ -480,13 +491,13 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 			return exact.Enclosure{}, err
 		}
 		if rate {
-			all = again.Quo(again, all)
+			all.Quo(again, all)
 		}
 		return enclose.Rational(all, prec), nil
 	}
 	run, first := c.course, prec+c.guardMessages()
 	if bits {
-		first = prec + c.guard(c.r.Sigma) + c.guard(c.edge()[0]) + uint(mathbits.Len64(c.g.M)) + 16
+		first = prec + c.guard(c.r.Sigma) + c.guard(c.edge()[0]) + uint(mathbits.Len64(c.g.M)) + precision.Spare
 	} else {
 		run = c.messages
 	}

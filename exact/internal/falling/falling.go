@@ -10,6 +10,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
+// Far returns the distance from which on the series of Euler and Maclaurin reaches a precision.
+// Its smallest term at the distance d, |B_2q|/(2q(2q-1)) d^(1-2q) at q about pi d, is about
+// e^(-2 pi d), below 2^-work from d = work/9 on; at work/5 a third of the terms up to MostTerms
+// is enough. The 16 are for the lowest precisions.
+func Far(work uint) uint64 { return uint64(work/5) + 16 }
+
+// MostTerms returns a number of terms that the series never needs at the distance Far: where it
+// is reached the remainder is what it is.
+func MostTerms(work uint) int { return int(work)/2 + 20 }
+
 // Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i, for z off the
 // real axis or beyond j-1 on it. It is not Valid where z comes so near to the segment
 // [0, j-1] that the series below would not reach the precision.
@@ -27,8 +37,8 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	if j == 0 {
 		return sum
 	}
-	enough := uint64(work/5) + 16 // distance at which the series is short
-	last := j                     // factors left to multiply
+	enough := Far(work)
+	last := j // factors left to multiply
 	if j > 2*enough {
 		im, _ := z.Im.Lo().Float64()
 		beyond := interval.New(work).SetUint64(j)
@@ -51,9 +61,13 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 			// (w ± 1/2) log w
 			shifted := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(half, half))
 			if i == 0 {
-				sum.Add(sum, shifted.Mul(shifted.Add(w, shifted), logs[i]))
+				shifted.Add(w, shifted)
+				shifted.Mul(shifted, logs[i])
+				sum.Add(sum, shifted)
 			} else {
-				sum.Sub(sum, shifted.Mul(shifted.Sub(w, shifted), logs[i]))
+				shifted.Sub(w, shifted)
+				shifted.Mul(shifted, logs[i])
+				sum.Sub(sum, shifted)
 			}
 		}
 		sum.Re.Sub(&sum.Re, x)
@@ -63,7 +77,8 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 		return sum
 	}
 	product := factors(z, j-last, j, work)
-	return sum.Add(sum, product.Log(product))
+	product.Log(product)
+	return sum.Add(sum, product)
 }
 
 // factors returns the product of z-i over i = from..to-1, by halves: a rectangle that is
@@ -80,7 +95,7 @@ func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex 
 
 // stirlingTail returns the sum over q of Log with its remainder; far = z-x.
 func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Complex {
-	mostTerms := int(work)/2 + 20 // at distance work/5 a third of that is enough
+	mostTerms := MostTerms(work)
 	d := segmentDistance(z, far, x, work)
 	sum := interval.NewComplex(work)
 	if d.Sign() <= 0 {
@@ -99,7 +114,9 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 	term := interval.NewComplex(work)
 	for q := 1; q <= mostTerms; q++ {
 		b := interval.New(work).SetRat(BernoulliTerm(q))
-		sum.Add(sum, term.Scale(term.Sub(powers[0], powers[1]), b))
+		term.Sub(powers[0], powers[1])
+		term.Scale(term, b)
+		sum.Add(sum, term)
 		// |B_2q|/(2q) = |b| (2q-1)
 		rest := interval.New(64).Mul(interval.New(64).Set(b), interval.New(64).SetUint64(uint64(2*q-1)))
 		if rest.Mul(rest, reach); rest.Sign() < 0 {

@@ -34,7 +34,8 @@ func BinomialRow(k int) []*big.Int {
 	f := new(big.Int)
 	for j := 1; j <= k; j++ {
 		x := new(big.Int).Mul(w[j-1], f.SetInt64(int64(k-j+1)))
-		w = append(w, x.Quo(x, f.SetInt64(int64(j))))
+		x.Quo(x, f.SetInt64(int64(j)))
+		w = append(w, x)
 	}
 	return w
 }

@@ -7,6 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
+// Precisions are the absolute precisions in bits in which a tail is compared with a probability,
+// one after the other until the comparison is decided. The first is enough for nearly all
+// numbers near a quantile, which differ by a standard deviation or so; the last tells all
+// probabilities apart but those that are equal, which rationals then decide.
+var Precisions = [...]uint{14, 45, 120, 300}
+
 // Guess returns about the number of times n that b+shift set bits are z standard deviations
 // from the mean, where o has the batches of one time: the moment estimate moved by float64
 // differences.
@@ -39,14 +45,15 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 		return 0 // no estimate; any start serves
 	case b > 0:
 		per := LogSpares(o.M, uint64(o.K), work)
-		e.Quo(LogSpares(o.M, b, work), per.Mul(per, interval.New(work).SetInt(o.N)))
+		per.Mul(per, interval.New(work).SetInt(o.N))
+		e.Quo(LogSpares(o.M, b, work), per)
 	}
 	move := new(big.Float).SetPrec(work).SetFloat64(math.Log1p(-moved/left) / each)
-	x := move.Add(move, e.Lo())
-	if x.Sign() <= 0 {
+	move.Add(move, e.Lo())
+	if move.Sign() <= 0 {
 		return 0
 	}
-	n, _ := x.Uint64() // 2^64-1 beyond
+	n, _ := move.Uint64() // 2^64-1 beyond
 	return n
 }
 
@@ -62,15 +69,20 @@ func NormalQuantile(p *big.Rat) float64 {
 // LogEmpty returns log (1-1/m)^N, m >= 2: that of Fan (1), p' of a bit.
 func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(m)
-	x.Log1p(x.Neg(x.Quo(interval.New(work).SetUint64(1), x)))
+	x.Quo(interval.New(work).SetUint64(1), x)
+	x.Neg(x)
+	x.Log1p(x)
 	return x.Mul(x, interval.New(work).SetInt(n))
 }
 
 // LogSpares returns log(1-b/m), b < m.
 func LogSpares(m, b uint64, work uint) *interval.Interval {
 	if x := interval.New(work).SetUint64(b); b < m-b {
-		return x.Log1p(x.Neg(x.Quo(x, interval.New(work).SetUint64(m))))
+		x.Quo(x, interval.New(work).SetUint64(m))
+		x.Neg(x)
+		return x.Log1p(x)
 	}
 	x := interval.New(work).SetUint64(m - b)
-	return x.Log(x.Quo(x, interval.New(work).SetUint64(m)))
+	x.Quo(x, interval.New(work).SetUint64(m))
+	return x.Log(x)
 }

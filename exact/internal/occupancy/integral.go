@@ -81,8 +81,11 @@ func (f *Contour) Log(z *interval.Complex, work uint) *interval.Complex {
 	x.Sub(x, falling.Log(z, f.B, work))
 	// log z - log(z-b)
 	far := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.B))
-	far.Inv(far.Sub(z, far))
-	return x.Add(x, far.Log(far.Mul(far, z)))
+	far.Sub(z, far)
+	far.Inv(far)
+	far.Mul(far, z)
+	far.Log(far)
+	return x.Add(x, far)
 }
 
 // Scale returns the logarithm of the constant factors of F.
@@ -115,7 +118,8 @@ func (f *Contour) Falls(r float64) bool {
 func (f *Contour) saddle(pole bool) (u, beyond, curvature float64) {
 	b, k := float64(f.B), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
-	extra, _ := new(big.Float).SetInt(nk.Sub(nk, new(big.Int).SetUint64(f.B))).Float64() // nk - b
+	nk.Sub(nk, new(big.Int).SetUint64(f.B))
+	extra, _ := new(big.Float).SetInt(nk).Float64() // nk - b
 	n, _ := new(big.Float).SetInt(f.N).Float64()
 	room := float64(f.M - f.B)
 	// slope is d log F / d log z at b+u.
@@ -203,7 +207,8 @@ func (f *Contour) Integrals(ws []Weight, bits uint) (sums []*interval.Interval, 
 	at := func(d float64) *interval.Complex { // b + d on the real axis
 		x := interval.New(work).SetUint64(f.B)
 		dd := big.NewFloat(d)
-		return interval.NewComplex(work).SetReal(x.Add(x, interval.New(64).SetEnds(dd, dd)))
+		x.Add(x, interval.New(64).SetEnds(dd, dd))
+		return interval.NewComplex(work).SetReal(x)
 	}
 	center := at(u)
 	logF = &f.Log(center, work).Re
@@ -243,7 +248,9 @@ func (f *Contour) Integrals(ws []Weight, bits uint) (sums []*interval.Interval, 
 						q.Quo(&z.Re, &center.Re)
 					}
 					q.PowInt(q, new(big.Int).SetUint64(m))
-					g.Mul(g, q).Quo(g, q.Sub(interval.New(64).SetUint64(1), q))
+					g.Mul(g, q)
+					q.Sub(interval.New(64).SetUint64(1), q)
+					g.Quo(g, q)
 					if g.Valid() && g.Hi().Cmp(best.Hi()) < 0 {
 						best = g
 					}
@@ -302,7 +309,8 @@ func (f *Contour) mean(ws []Weight, center *interval.Complex, m uint64, bits, wo
 		if l > 0 {
 			turn := interval.NewComplex(work)
 			turn.Im.Mul(step, interval.New(work).SetUint64(l))
-			z.Mul(z, turn.Exp(turn))
+			turn.Exp(turn)
+			z.Mul(z, turn)
 		}
 		v, modulus := value(z)
 		if !v.Valid() {
@@ -346,7 +354,8 @@ func Mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 func (f *Contour) belowWeight() Weight {
 	value := func(z *interval.Complex, work uint) *interval.Complex {
 		v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.M))
-		v.Inv(v.Sub(v, z))
+		v.Sub(v, z)
+		v.Inv(v)
 		return v.Scale(v, interval.New(work).SetUint64(f.M-f.B))
 	}
 	return Weight{
@@ -406,7 +415,8 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 			return nil, err
 		}
 		p := interval.New(bits + 32)
-		p.Exp(logF.Add(logF, f.Scale(logF.Prec())))
+		logF.Add(logF, f.Scale(logF.Prec()))
+		p.Exp(logF)
 		p.Mul(p, sums[0])
 		short, ok := lacks(p, bits)
 		if ok {
@@ -423,7 +433,8 @@ func (f *Contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 128
 	b, d := interval.New(work).SetUint64(f.B), big.NewFloat(u)
-	z := interval.NewComplex(work).SetReal(b.Add(b, interval.New(64).SetEnds(d, d)))
+	b.Add(b, interval.New(64).SetEnds(d, d))
+	z := interval.NewComplex(work).SetReal(b)
 	top := f.Log(z, work).Re
 	top.Add(&top, f.Scale(work))
 	log := Mid64(&top)/math.Ln2 + math.Log2(float64(f.M-f.B)/beyond)

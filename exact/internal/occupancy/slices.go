@@ -82,7 +82,8 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	radius := interval.New(work).SetEnds(big.NewFloat(r), big.NewFloat(r))
 	grown := func(radius *interval.Interval) *interval.Interval { // s log(1+rho(e^r-1))
 		t := interval.New(work).Expm1(radius)
-		t.Log1p(t.Mul(t, rho))
+		t.Mul(t, rho)
+		t.Log1p(t)
 		return t.Mul(t, interval.New(work).SetUint64(x.S))
 	}
 	p.top = grown(radius)
@@ -100,9 +101,13 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
 			q := interval.New(64).SetUint64(p.nodes)
-			q.Exp(q.Mul(q, interval.New(64).SetEnds(big.NewFloat(-reach), big.NewFloat(-reach))))
-			t.Mul(t.Exp(t), q)
-			p.slack.Add(p.slack, t.Quo(t, q.Sub(interval.New(64).SetUint64(1), q)))
+			q.Mul(q, interval.New(64).SetEnds(big.NewFloat(-reach), big.NewFloat(-reach)))
+			q.Exp(q)
+			t.Exp(t)
+			t.Mul(t, q)
+			q.Sub(interval.New(64).SetUint64(1), q)
+			t.Quo(t, q)
+			p.slack.Add(p.slack, t)
 		}
 		if p.slack.Valid() && p.slack.Hi().Cmp(limit) <= 0 {
 			break
@@ -131,15 +136,20 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		if two := interval.New(work).SetUint64(2); r > 3.14 && t.Hi().Cmp(two.Lo()) < 0 {
 			t = two
 		}
-		t.Log1p(t.Mul(t, rho))
+		t.Mul(t, rho)
+		t.Log1p(t)
 		t.Mul(t, interval.New(work).SetUint64(x.S))
-		if t.Exp(t.Sub(t, p.top)); t.Hi().Cmp(limit) <= 0 {
+		t.Sub(t, p.top)
+		t.Exp(t)
+		if t.Hi().Cmp(limit) <= 0 {
 			p.slack.Add(p.slack, t)
 			break
 		}
 		p.e = append(p.e, e)
-		y.Im.Neg(y.Im.Mul(&y.Im, items))
-		p.y = append(p.y, y.Exp(y))
+		y.Im.Mul(&y.Im, items)
+		y.Im.Neg(&y.Im)
+		y.Exp(y)
+		p.y = append(p.y, y)
 	}
 	hi := p.slack.Hi()
 	p.slack.SetEnds(new(big.Float).Neg(hi), hi)
@@ -163,10 +173,14 @@ func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 				y = interval.NewComplex(p.work).Set(y)
 				y.Im.Neg(&y.Im)
 			}
-			t.Add(t.Mul(w, conj), one)
-			t.Scale(t.Log(t), s)
+			t.Mul(w, conj)
+			t.Add(t, one)
+			t.Log(t)
+			t.Scale(t, s)
 			t.Re.Sub(&t.Re, p.top)
-			sum.Add(sum, t.Mul(t.Exp(t), y))
+			t.Exp(t)
+			t.Mul(t, y)
+			sum.Add(sum, t)
 			if w.IsReal() && l > 0 { // the conjugate node gives the conjugate
 				sum.Re.Add(&sum.Re, &t.Re)
 				sum.Im.SetUint64(0)
@@ -175,9 +189,11 @@ func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 		}
 	}
 	n := interval.New(p.work).SetUint64(p.nodes)
-	sum.Re.Add(sum.Re.Quo(&sum.Re, n), p.slack)
+	sum.Re.Quo(&sum.Re, n)
+	sum.Re.Add(&sum.Re, p.slack)
 	if !w.IsReal() {
-		sum.Im.Add(sum.Im.Quo(&sum.Im, n), p.slack)
+		sum.Im.Quo(&sum.Im, n)
+		sum.Im.Add(&sum.Im, p.slack)
 	}
 	return sum
 }
@@ -190,8 +206,10 @@ func (p *slicePower) logReal() *interval.Interval {
 	z := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(p.N))
 	logG.Add(logG, &falling.Log(z, p.N, p.work).Re) // n!
 	rs := interval.New(p.work).SetUint64(p.S)
-	rs.Add(rs.Log(rs), p.logR)
-	return logG.Sub(logG, rs.Mul(rs, interval.New(p.work).SetUint64(p.N)))
+	rs.Log(rs)
+	rs.Add(rs, p.logR)
+	rs.Mul(rs, interval.New(p.work).SetUint64(p.N))
+	return logG.Sub(logG, rs)
 }
 
 // Below returns P[X <= b] with an absolute width of at most 2^-bits.
@@ -276,11 +294,14 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 			q := interval.New(work).SetUint64(nodes)
 			q.Mul(q, logQ)
 			f := interval.New(work).Exp(interval.New(work).Add(q, logF))
-			return f.Quo(f, q.Sub(one, q.Exp(q)))
+			q.Exp(q)
+			q.Sub(one, q)
+			return f.Quo(f, q)
 		}
 		slack = series(logRho, interval.New(work))
 		down := series(interval.New(work).Sub(logLess, logRho), logTop(small, logLess))
-		slack.Add(slack, down.Quo(down, interval.New(work).Sub(one, small.rho)))
+		down.Quo(down, interval.New(work).Sub(one, small.rho))
+		slack.Add(slack, down)
 		if slack.Valid() && slack.Hi().Cmp(limit) <= 0 {
 			break
 		}
@@ -301,28 +322,34 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		turn := interval.NewComplex(work)
 		turn.Im.Mul(step, interval.New(work).SetUint64(l))
 		w := interval.NewComplex(work).Set(turn)
-		w.Scale(w.Exp(w), rho)
+		w.Exp(w)
+		w.Scale(w, rho)
 		g := inner.mean(w)
 		g.Scale(g, interval.New(work).Quo(one, first)) // G(w)/G(rho)
 		term := complexPower(g, x.K, work)
 		if !exactly {
 			away := interval.NewComplex(work).SetReal(one)
-			term.Mul(term, away.Inv(away.Sub(away, w)))
+			away.Sub(away, w)
+			away.Inv(away)
+			term.Mul(term, away)
 		}
 		weight := term.Abs()
 		if weight.Mul(weight, interval.New(work).Exp(top)); weight.Hi().Cmp(limit) <= 0 {
 			slack.Add(slack, weight)
 			break
 		}
-		turn.Im.Neg(turn.Im.Mul(&turn.Im, bb))
-		term.Mul(term, turn.Exp(turn))
+		turn.Im.Mul(&turn.Im, bb)
+		turn.Im.Neg(&turn.Im)
+		turn.Exp(turn)
+		term.Mul(term, turn)
 		if l > 0 {
 			term.Re.MulPow2(&term.Re, 1)
 		}
 		sum.Add(sum, &term.Re)
 	}
 	sum.Quo(sum, count)
-	sum.Mul(sum, top.Exp(top))
+	top.Exp(top)
+	sum.Mul(sum, top)
 	hi := slack.Hi()
 	return sum.Add(sum, slack.SetEnds(new(big.Float).Neg(hi), hi)), nil
 }
@@ -371,9 +398,11 @@ func (x Slices) spread(bits uint) *interval.Interval {
 	work := bits + 200
 	z := interval.New(work).SetUint64(x.S)
 	p := &falling.Log(interval.NewComplex(work).SetReal(z), x.N, work).Re
-	z.Mul(z.Log(z), interval.New(work).SetUint64(x.N))
+	z.Log(z)
+	z.Mul(z, interval.New(work).SetUint64(x.N))
 	p.Sub(p, z)
-	return p.Exp(p.Mul(p, interval.New(work).SetUint64(uint64(x.K))))
+	p.Mul(p, interval.New(work).SetUint64(uint64(x.K)))
+	return p.Exp(p)
 }
 
 // rational returns P[X = b] by convolution.
@@ -411,13 +440,16 @@ func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval
 	s, t := w().SetUint64(x.S), w()
 	for n := range x.N { // (12), by n minus the set bits
 		for d := min(met, n); ; d-- {
-			stay := t.SetUint64(x.S - min(x.S, n-d)) // a bit that is not set
-			p[d].Mul(p[d], stay.Quo(stay, s))
+			t.SetUint64(x.S - min(x.S, n-d)) // a bit that is not set
+			t.Quo(t, s)
+			p[d].Mul(p[d], t)
 			if d == 0 {
 				break
 			}
 			t.SetUint64(n - d + 1)
-			p[d].Add(p[d], t.Mul(t.Quo(t, s), p[d-1]))
+			t.Quo(t, s)
+			t.Mul(t, p[d-1])
+			p[d].Add(p[d], t)
 		}
 	}
 	product := []*interval.Interval{w().SetUint64(1)}
@@ -461,9 +493,14 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 	choose, t := w().SetUint64(1), w()
 	for i := uint64(0); i <= min(last, x.S); i++ {
 		p := w().SetUint64(x.S - i)
-		p.PowInt(p.Quo(p, t.SetUint64(x.S)), items)
-		slice = append(slice, p.Mul(p, choose))
-		choose.Quo(choose.Mul(choose, t.SetUint64(x.S-i)), t.SetUint64(i+1))
+		p.Quo(p, t.SetUint64(x.S))
+		p.PowInt(p, items)
+		p.Mul(p, choose)
+		slice = append(slice, p)
+		t.SetUint64(x.S - i)
+		choose.Mul(choose, t)
+		t.SetUint64(i + 1)
+		choose.Quo(choose, t)
 	}
 	product := []*interval.Interval{w().SetUint64(1)}
 	for i := 12; i >= 0; i-- {
@@ -491,7 +528,8 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 		if exactly {
 			more++
 		}
-		ways.Quo(ways.Mul(ways, f.SetUint64(more)), new(big.Int).SetUint64(j-e+1))
+		ways.Mul(ways, f.SetUint64(more))
+		ways.Quo(ways, new(big.Int).SetUint64(j-e+1))
 	}
 }
 

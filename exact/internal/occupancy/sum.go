@@ -50,7 +50,10 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 		}
 	}
 	for j := range e {
-		choose.Quo(choose.Mul(choose, t.SetUint64(o.M-j)), t.SetUint64(j+1))
+		t.SetUint64(o.M - j)
+		choose.Mul(choose, t)
+		t.SetUint64(j + 1)
+		choose.Quo(choose, t)
 		next(j)
 	}
 	sum := w()
@@ -66,7 +69,8 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 		}
 		if steps > 0 {
 			gain := w().PowInt(spare, big.NewInt(int64(steps)))
-			term.Mul(term, gain.Sub(gain, w().SetUint64(1)))
+			gain.Sub(gain, w().SetUint64(1))
+			term.Mul(term, gain)
 		}
 		if (j-e)&1 == 0 {
 			sum.Add(sum, term)
@@ -77,9 +81,15 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 			return sum
 		}
 		next(j)
-		choose.Quo(choose.Mul(choose, t.SetUint64(o.M-j)), t.SetUint64(j-e+1))
+		t.SetUint64(o.M - j)
+		choose.Mul(choose, t)
+		t.SetUint64(j - e + 1)
+		choose.Quo(choose, t)
 		if !exactly {
-			choose.Quo(choose.Mul(choose, t.SetUint64(j)), t.SetUint64(j+1))
+			t.SetUint64(j)
+			choose.Mul(choose, t)
+			t.SetUint64(j + 1)
+			choose.Quo(choose, t)
 		}
 	}
 }
@@ -95,10 +105,16 @@ func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	k := uint64(o.K)
 	choose, g, t := w().SetUint64(1), w().SetUint64(1), w()
 	for i := range b { // C(m,b)
-		choose.Quo(choose.Mul(choose, t.SetUint64(o.M-i)), t.SetUint64(i+1))
+		t.SetUint64(o.M - i)
+		choose.Mul(choose, t)
+		t.SetUint64(i + 1)
+		choose.Quo(choose, t)
 	}
 	for i := range k {
-		g.Quo(g.Mul(g, t.SetUint64(b-i)), t.SetUint64(o.M-i))
+		t.SetUint64(b - i)
+		g.Mul(g, t)
+		t.SetUint64(o.M - i)
+		g.Quo(g, t)
 	}
 	sum := w()
 	for x := b; ; x-- {
@@ -111,9 +127,18 @@ func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 		if x == k {
 			return sum
 		}
-		g.Quo(g.Mul(g, t.SetUint64(x-k)), t.SetUint64(x))
-		choose.Quo(choose.Mul(choose, t.SetUint64(x)), t.SetUint64(o.M-x+1))
-		choose.Quo(choose.Mul(choose, t.SetUint64(o.M-x)), t.SetUint64(b-x+1))
+		t.SetUint64(x - k)
+		g.Mul(g, t)
+		t.SetUint64(x)
+		g.Quo(g, t)
+		t.SetUint64(x)
+		choose.Mul(choose, t)
+		t.SetUint64(o.M - x + 1)
+		choose.Quo(choose, t)
+		t.SetUint64(o.M - x)
+		choose.Mul(choose, t)
+		t.SetUint64(b - x + 1)
+		choose.Quo(choose, t)
 	}
 }
 
@@ -170,5 +195,6 @@ func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 			sum.Sub(sum, t)
 		}
 	}
-	return new(big.Rat).SetFrac(sum.Mul(sum, integer.Binomial(o.M, int(b))), integer.Power(integer.Binomial(o.M, o.K), n))
+	sum.Mul(sum, integer.Binomial(o.M, int(b)))
+	return new(big.Rat).SetFrac(sum, integer.Power(integer.Binomial(o.M, o.K), n))
 }

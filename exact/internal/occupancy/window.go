@@ -61,7 +61,8 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 	lost := new(big.Float)
 	for j := uint64(0); ; j++ {
 		x := w().PowInt(spare, o.N)
-		s = append(s, x.Mul(x, choose))
+		x.Mul(x, choose)
+		s = append(s, x)
 		if lost.SetMantExp(x.Hi(), int(j)); lost.Cmp(limit) <= 0 {
 			break
 		}
@@ -70,8 +71,10 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 			s, lost = append(s, w()), new(big.Float)
 			break
 		}
-		spare.Quo(spare.Mul(spare, t.SetUint64(left-min(uint64(o.K), left))), interval.New(64).SetUint64(left))
-		choose.Quo(choose.Mul(choose, t.SetUint64(left)), interval.New(64).SetUint64(j+1))
+		spare.Mul(spare, t.SetUint64(left-min(uint64(o.K), left)))
+		spare.Quo(spare, interval.New(64).SetUint64(left))
+		choose.Mul(choose, t.SetUint64(left))
+		choose.Quo(choose, interval.New(64).SetUint64(j+1))
 	}
 	slack := w().SetEnds(new(big.Float).Neg(lost), lost)
 	p := make([]*interval.Interval, 0, most-least+1)
@@ -87,7 +90,8 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 			} else {
 				sum.Sub(sum, t)
 			}
-			c.Quo(c.Mul(c, f.SetUint64(j+1)), new(big.Int).SetUint64(j-e+1))
+			c.Mul(c, f.SetUint64(j+1))
+			c.Quo(c, new(big.Int).SetUint64(j-e+1))
 		}
 		p = append(p, sum)
 	}
@@ -153,7 +157,9 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 			t.PowInt(t, integer.Uint(nodes))
 			bound := value(side.f, point(side.r), side.f.Scale(work)).Abs()
 			bound.Mul(bound, t)
-			alias.Add(alias, bound.Quo(bound, t.Sub(interval.New(64).SetUint64(1), t)))
+			t.Sub(interval.New(64).SetUint64(1), t)
+			bound.Quo(bound, t)
+			alias.Add(alias, bound)
 		}
 		if ok = alias.Valid() && alias.Hi().Cmp(limit) <= 0; !ok {
 			nodes += nodes / 2
@@ -171,14 +177,16 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 		if l > 0 {
 			turn := interval.NewComplex(work + 80)
 			turn.Im.Mul(step, interval.New(work).SetUint64(l))
-			z.Mul(z, turn.Exp(turn))
+			turn.Exp(turn)
+			z.Mul(z, turn)
 		}
 		v := value(from, z, scales)
 		if !v.Valid() {
 			return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 		}
 		tail := v.Abs()
-		tail.Quo(tail.Mul(tail, interval.New(64).SetUint64(o.M-least)), interval.New(64).SetUint64(o.M-most))
+		tail.Mul(tail, interval.New(64).SetUint64(o.M-least))
+		tail.Quo(tail, interval.New(64).SetUint64(o.M-most))
 		if tail.Hi().Cmp(limit) <= 0 {
 			rest = tail
 			break
@@ -191,7 +199,8 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	p := make([]*interval.Interval, len(sums))
 	for i := range p {
 		low := new(big.Int).Sub(&sums[i], missed)
-		p[i] = interval.New(work).SetScaled(low, sums[i].Add(&sums[i], missed), -int(work))
+		sums[i].Add(&sums[i], missed)
+		p[i] = interval.New(work).SetScaled(low, &sums[i], -int(work))
 		p[i].Quo(p[i], interval.New(work).SetUint64(nodes))
 		p[i].Add(p[i], rest)
 	}
@@ -216,20 +225,26 @@ func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Compl
 	a, c := fixed(&z.Re), fixed(&z.Im)
 	unit := new(big.Int).Lsh(integer.One, work)
 	t := new(big.Int).SetUint64(least)
-	a.Sub(a, t.Mul(t, unit)) // of z-x, like c
+	t.Mul(t, unit)
+	a.Sub(a, t) // of z-x, like c
 	c2 := new(big.Int).Mul(c, c)
 	norm, up, wr, wi, x, y := new(big.Int), new(big.Int), new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for i := range sums {
 		if i > 0 {
 			a.Sub(a, unit)
-			norm.Add(norm.Mul(a, a), c2)
+			norm.Mul(a, a)
+			norm.Add(norm, c2)
 			up.SetUint64(o.M - least - uint64(i) + 1)
 			up.Lsh(up, 2*work)
-			wr.Quo(wr.Mul(up, a), norm)
-			wi.Quo(wi.Mul(up, c), norm)
+			wr.Mul(up, a)
+			wr.Quo(wr, norm)
+			wi.Mul(up, c)
+			wi.Quo(wi, norm)
 			wi.Neg(wi)
-			x.Sub(x.Mul(re, wr), y.Mul(im, wi))
-			y.Add(y.Mul(re, wi), t.Mul(im, wr))
+			x.Mul(re, wr)
+			x.Sub(x, y.Mul(im, wi))
+			y.Mul(re, wi)
+			y.Add(y, t.Mul(im, wr))
 			re.Rsh(x, work)
 			im.Rsh(y, work)
 		}
@@ -240,13 +255,16 @@ func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Compl
 	}
 	// The first v is off by its width and a unit.
 	width := v.Re.Width()
-	width.SetMantExp(width.Add(width, v.Im.Width()), int(work))
+	width.Add(width, v.Im.Width())
+	width.SetMantExp(width, int(work))
 	missed, _ = width.Int(nil)
 	last := o.M - least - uint64(len(sums)) + 1 // m - most
 	ratio := func(n uint64) *big.Int { return t.SetUint64(n/last + 1) }
 	perStep := new(big.Int).Mul(ratio(o.M), big.NewInt(12))
-	perStep.Mul(perStep.Add(perStep, big.NewInt(2)), big.NewInt(int64(len(sums))))
-	missed.Add(missed.Add(missed, perStep), big.NewInt(4))
+	perStep.Add(perStep, big.NewInt(2))
+	perStep.Mul(perStep, big.NewInt(int64(len(sums))))
+	missed.Add(missed, perStep)
+	missed.Add(missed, big.NewInt(4))
 	missed.Mul(missed, ratio(o.M-least))
 	return missed.Lsh(missed, 1)
 }

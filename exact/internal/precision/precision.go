@@ -17,6 +17,10 @@ const Max = 1 << 20
 // MaxGuard is how far beyond its first working precision a computation may go.
 const MaxGuard = 1 << 16
 
+// Spare is how many bits are added to an estimate of the bits that a computation loses. An
+// estimate that is too low costs a second run of Raise; 16 bits cost next to nothing.
+const Spare = 16
+
 // RationalMost is the length of the unreduced denominator below which the automatic
 // route computes the rational itself: 5000 digits, so that p/q has fewer than 10,000.
 const RationalMost = 16609
