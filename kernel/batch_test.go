@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/zeebo/xxh3"
 )
@@ -216,7 +217,7 @@ func TestRecyclingBatchIsSingleCalls(t *testing.T) {
 		most := uint64(0)
 		for bi, c := range bounds {
 			for ri, r := range model.Rules(c.sigma, c.messages) {
-				if r.Validate(c.g) != nil || testing.Short() && (ri+7*bi)%(4*len(impls)) != ii {
+				if r.Validate(c.g) != nil || !longtest.Enabled() && (ri+7*bi)%longtest.Of(4*len(impls), 2*len(impls), 1) != ii {
 					continue
 				}
 				o := optionSets[(bi+ri)%len(optionSets)]

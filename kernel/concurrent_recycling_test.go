@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -20,10 +21,7 @@ import (
 func TestConcurrentRecyclingStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	manyProcs(t)
-	tests := 4
-	if testing.Short() {
-		tests = 1
-	}
+	tests := longtest.Of(1, 1, 4)
 	for i, c := range []struct {
 		g               bloomproof.Geometry
 		sigma, messages uint64
@@ -36,7 +34,7 @@ func TestConcurrentRecyclingStateMachine(t *testing.T) {
 		{bloomproof.Geometry{M: 9, K: 1, Hashing: bloomproof.Standard}, 0, 1},
 	} {
 		for j, r := range model.Rules(c.sigma, c.messages) {
-			if r.Validate(c.g) != nil || testing.Short() && j%4 != i%4 {
+			if r.Validate(c.g) != nil || j%longtest.Of(4, 2, 1) != i%longtest.Of(4, 2, 1) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%v %v", c.g, r), func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -37,10 +38,7 @@ func mustNewCounting(tb testing.TB, g bloomproof.Geometry, c kernel.Counting, o 
 
 func TestCountingStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
-	tests := 6
-	if testing.Short() {
-		tests = 1
-	}
+	tests := longtest.Of(1, 1, 6)
 	var saturated, removed, refused bool
 	for gi, g := range geometries {
 		for ci, c := range countings {
@@ -281,7 +279,7 @@ func TestCountingBatchIsSingleCalls(t *testing.T) {
 		bloomproof.Geometry{M: 300_000, K: 5, Hashing: bloomproof.Partitioned})
 	for gi, g := range shapes {
 		for ci, c := range countings {
-			if testing.Short() && (gi+ci)%4 != 0 {
+			if (gi+ci)%longtest.Of(4, 2, 1) != 0 {
 				continue
 			}
 			o := optionSets[(gi+ci)%len(optionSets)]
@@ -310,7 +308,7 @@ func TestCountingMakesNoGarbage(t *testing.T) {
 			continue // the fallback of classic hashing
 		}
 		for i, c := range countings {
-			if testing.Short() && (gi+i)%4 != 0 {
+			if (gi+i)%longtest.Of(4, 2, 1) != 0 {
 				continue
 			}
 			f := mustNewCounting(t, g, c, optionSets[i%len(optionSets)])

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -13,10 +14,7 @@ import (
 // every hashing: tiny arrays, so that a sequence sees many recycles.
 func TestRecyclingStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
-	tests := 8
-	if testing.Short() {
-		tests = 2
-	}
+	tests := longtest.Of(2, 3, 8)
 	for i, g := range []bloomproof.Geometry{
 		{M: 17, K: 2, Hashing: bloomproof.Standard},
 		{M: 70, K: 3, Hashing: bloomproof.Classic},

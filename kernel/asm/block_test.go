@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
 	"github.com/bloomproof/bloomproof/kernel/host"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestBlock is the block family's table: every kernel of this build that the host can run,
@@ -15,7 +16,7 @@ func TestBlock(t *testing.T) {
 	}
 	for _, r := range asmtest.Select(asmtest.Blocks(), runs(host.Block)...) {
 		t.Run("op="+r.Op+"/impl="+r.Impl, func(t *testing.T) {
-			n, err := asmtest.RunProbe(r, asmtest.Options{Seed: *seed, Short: testing.Short()})
+			n, err := asmtest.RunProbe(r, asmtest.Options{Seed: *seed, Short: !longtest.Enabled()})
 			if err != nil {
 				t.Error(err)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
 	"github.com/bloomproof/bloomproof/kernel/host"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestHash is the hash family's table: every kernel of this build that the host can run,
@@ -16,7 +17,7 @@ func TestHash(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run("op="+r.Op+"/impl="+r.Impl, func(t *testing.T) {
-			n, err := asmtest.RunHash(r, asmtest.Options{Seed: *seed, Short: testing.Short()})
+			n, err := asmtest.RunHash(r, asmtest.Options{Seed: *seed, Short: !longtest.Enabled()})
 			if err != nil {
 				t.Error(err)
 			}

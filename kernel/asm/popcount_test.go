@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
 	"github.com/bloomproof/bloomproof/kernel/host"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 //go:embed popcount_portable.go
@@ -49,7 +50,7 @@ func TestPopcount(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run("op="+r.Op+"/impl="+r.Impl, func(t *testing.T) {
-			n, err := asmtest.Run(r, asmtest.Options{Seed: *seed, Short: testing.Short()})
+			n, err := asmtest.Run(r, asmtest.Options{Seed: *seed, Short: !longtest.Enabled()})
 			if err != nil {
 				t.Error(err)
 			}

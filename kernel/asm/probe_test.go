@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
 	"github.com/bloomproof/bloomproof/kernel/host"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestProbe is the probe family's table: every kernel of this build that the host can
@@ -18,7 +19,7 @@ func TestProbe(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run("op="+r.Op+"/impl="+r.Impl, func(t *testing.T) {
-			n, err := asmtest.RunProbe(r, asmtest.Options{Seed: *seed, Short: testing.Short()})
+			n, err := asmtest.RunProbe(r, asmtest.Options{Seed: *seed, Short: !longtest.Enabled()})
 			if err != nil {
 				t.Error(err)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
 	"github.com/bloomproof/bloomproof/kernel/host"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestTransition is the transition family's table: every kernel of this build that the
@@ -16,7 +17,7 @@ func TestTransition(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run("op="+r.Op+"/impl="+r.Impl, func(t *testing.T) {
-			n, err := asmtest.RunTransition(r, asmtest.Options{Seed: *seed, Short: testing.Short()})
+			n, err := asmtest.RunTransition(r, asmtest.Options{Seed: *seed, Short: !longtest.Enabled()})
 			if err != nil {
 				t.Error(err)
 			}
