@@ -33,6 +33,16 @@ const (
 	// bulkAnswers is the number of answers of AddBatch, which nobody wants, that are made
 	// at a time: as many as hide the start of a batch.
 	bulkAnswers = 1 << 12
+	// pileSpare is the part of the mean pile, an eighth, that piles have room for besides: a
+	// pile that overflows is set early, which brings its part near once more.
+	pileSpare = 8
+	// pileMost is the most positions for a cache line of a part that a pile has room for:
+	// of four for each, 98 % of the lines have one, and more would not save reading.
+	pileMost = 4
+	// linesFew is the most cache lines of a part for each position at which the whole part is
+	// read: of one position for two lines, 39 % of the lines have one, and with fewer most
+	// would be read for nothing.
+	linesFew = 2
 	// linePos is the number of positions in a cache line of a pile.
 	linePos = 16
 )
@@ -56,9 +66,9 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	// All on their piles at once, some of which get more than others; at most four for a
 	// cache line.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)
-	pile := min(each+each/8, 4<<p.shift/lineBits, bulkScratch/uint64(p.parts))
+	pile := min(each+each/pileSpare, pileMost<<p.shift/lineBits, bulkScratch/uint64(p.parts))
 	p.pile = int(pile) / linePos * linePos
-	return p, pile >= 1<<p.shift/lineBits/2
+	return p, pile >= 1<<p.shift/lineBits/linesFew
 }
 
 // AddBulk adds keys and returns the number of bits that they found clear. It leaves the
@@ -149,7 +159,7 @@ func (l *loader) set(part int) {
 	pile := l.piles[part*l.stride : l.next[part]]
 	l.next[part] = uint64(part * l.stride)
 	mask := uint32(1<<(l.plan.shift-6) - 1)
-	if len(pile) < len(words)/8/2 {
+	if len(pile) < len(words)*64/lineBits/linesFew {
 		// A few leave most of the part as it is: it is not read for them.
 		for _, p := range pile {
 			bit := setBit(words, uint64(p&(mask<<6|63)))

@@ -179,6 +179,11 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
+// roomShare says how much of the room a lane takes at a time: one part in roomShare of
+// what would be its own if all lanes shared equally. So those that come later find room,
+// and each asks for room a few dozen times in a cycle.
+const roomShare = 4
+
 // reserve makes sure that l has room for a message, and reports whether it has.
 func (c *ConcurrentRecycling) reserve(l *lane) bool {
 	for l.room < c.need {
@@ -186,8 +191,7 @@ func (c *ConcurrentRecycling) reserve(l *lane) bool {
 		if left < c.need {
 			return false
 		}
-		// A portion that leaves enough for the other lanes, as they come.
-		portion := max(c.need, left/uint64(4*len(c.lanes)))
+		portion := max(c.need, left/uint64(roomShare*len(c.lanes)))
 		if c.room.CompareAndSwap(left, left-portion) {
 			l.room += portion
 		}

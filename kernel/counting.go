@@ -123,11 +123,13 @@ func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.has
 // ContainsHash is Contains for a ready-made hash.
 func (f *CountingFilter) ContainsHash(h Hash) bool {
 	mustBeMade(f.words)
-	s, span, step := newStream(h), f.span, f.step
-	for j := range uint64(f.k) {
-		if f.at((j*step+reduce(s.next(), span))<<f.shift) == 0 {
+	state, gamma, base, sh := h.H0, h.H1|1, uint64(0), f.layout.shape
+	for ; sh.k > 0; sh.k-- {
+		state += gamma
+		if f.at((base+reduce(word(state), sh.span))<<f.shift) == 0 {
 			return false
 		}
+		base += sh.step
 	}
 	return f.settled || f.containsPositions(h)
 }

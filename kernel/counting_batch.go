@@ -86,7 +86,7 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	}
 }
 
-// closeWords is the number of words, those of L2, up to which single calls look keys up as
+// closeWords is the number of words (1 MiB, an L2 of the hosts measured) up to which single calls look keys up as
 // fast as batches: there is nothing to wait for.
 const closeWords = 1 << 17
 

@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// vectorMin is the fewest keys for which a call of a vector kernel pays.
+// vectorMin is the fewest keys for which a call of a vector kernel pays: those of a vector
+// of AVX2, or lanes are idle.
 const vectorMin = 4
 
 // xxh3Words sets dst[i] to the hash of keys[i], which are as many: xxh3Word of each.

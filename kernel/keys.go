@@ -39,10 +39,10 @@ func KeysOf[K []byte | string | uint64 | Hash](keys []K) Keys {
 	return Keys{form, len(keys), unsafe.Pointer(unsafe.SliceData(keys))}
 }
 
-func (k *Keys) bytes() [][]byte   { return unsafe.Slice((*[]byte)(k.at), k.n) }
-func (k *Keys) strings() []string { return unsafe.Slice((*string)(k.at), k.n) }
-func (k *Keys) words() []uint64   { return unsafe.Slice((*uint64)(k.at), k.n) }
-func (k *Keys) hashes() []Hash    { return unsafe.Slice((*Hash)(k.at), k.n) }
+func (k Keys) bytes() [][]byte   { return unsafe.Slice((*[]byte)(k.at), k.n) }
+func (k Keys) strings() []string { return unsafe.Slice((*string)(k.at), k.n) }
+func (k Keys) words() []uint64   { return unsafe.Slice((*uint64)(k.at), k.n) }
+func (k Keys) hashes() []Hash    { return unsafe.Slice((*Hash)(k.at), k.n) }
 
 // cut removes the first keys of the batch, at most n, and returns them.
 func (k *Keys) cut(n int) Keys {
@@ -84,7 +84,7 @@ func (k *Keys) hash(by *Hasher, im Impl, buf []Hash) []Hash {
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // hashAt returns the hash of key i of the batch.
-func (k *Keys) hashAt(by *Hasher, i int) Hash {
+func (k Keys) hashAt(by *Hasher, i int) Hash {
 	switch k.form {
 	case byteKeys:
 		return by.hash(k.bytes()[i])

@@ -60,14 +60,15 @@ func repeats(pos []uint64) bool {
 
 // Classic hashing finds repeats among k <= scanK positions by a linear scan, among
 // k <= smallK in a small table on the stack, and in a large one beyond: clearing the
-// table must not cost more than drawing the positions.
+// table must not cost more than drawing the positions. A table has at least tableRoom
+// slots for a position, so that a search seldom looks at a second one.
 const (
-	scanK  = 64
-	smallK = 512
+	smallK    = 512
+	tableRoom = 4
 )
 
 // draws is the number of words of the stream that classic hashing draws before it
-// falls back to ranks.
+// falls back to ranks. docs/format.md specifies it.
 func draws(k int) int { return 8*k + 64 }
 
 // appendDistinct appends k distinct positions below m.
@@ -84,10 +85,10 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 			}
 		}
 	case k <= smallK:
-		var table [4 * smallK]uint64
+		var table [tableRoom * smallK]uint64
 		dst = drawDistinct(dst, table[:], m, k, s)
 	default:
-		var table [4 * bloomproof.MaxK]uint64
+		var table [tableRoom * bloomproof.MaxK]uint64
 		dst = drawDistinct(dst, table[:], m, k, s)
 	}
 	if len(dst)-start < k {
@@ -103,7 +104,7 @@ func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 	found := 0
 	for left := draws(k); left > 0 && found < k; left-- {
 		p := reduce(s.next(), m)
-		slot := (p * 0x9e3779b97f4a7c15) >> 40 & mask
+		slot := spread(p) >> 8 & mask
 		for table[slot] != 0 && table[slot] != p+1 { // p+1, as 0 is an empty slot
 			slot = (slot + 1) & mask
 		}

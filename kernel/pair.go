@@ -125,7 +125,8 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 
 // pairCount is what setting some bits of an array of a pair has found: in its low 16 bits
 // how many were clear, in the next how many of those are set in the other array, and above
-// how many are clear there. In one word, as loops over positions have few registers.
+// how many are clear there. In one word, as loops over positions have few registers; 16 bits
+// suffice for MaxK positions.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }

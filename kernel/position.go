@@ -18,7 +18,7 @@ func (h Hash) inCycle(cycle uint64) Hash {
 	if cycle == 0 {
 		return h
 	}
-	return Hash{mix(h.H0 + cycle*0x9e3779b97f4a7c15), mix(h.H1 + cycle*0xd1342543de82ef95)}
+	return Hash{mix(h.H0 + cycle*golden), mix(h.H1 + cycle*0xd1342543de82ef95)}
 }
 
 // AppendPositions appends the k positions of the hash h to dst and returns the
@@ -48,6 +48,13 @@ const MaxM = 1 << 48
 //	AVX2     4 keys a step: a low product is three VPMULUDQ; the high one two for
 //	         s < 2^32, ((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20, and four beyond
 //	NEON     no 64-bit products: MUL and UMULH on general registers, several keys in turn
+
+// golden is 2^64 over the golden ratio, made odd: its multiples are spread evenly.
+const golden = 0x9e3779b97f4a7c15
+
+// spread returns 32 bits of x that differ where numbers near each other do (Knuth's
+// multiplicative hashing). It is for tables and places in memory, and part of no format.
+func spread(x uint64) uint64 { return x * golden >> 32 }
 
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

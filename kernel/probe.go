@@ -56,8 +56,12 @@ type machine struct {
 	toL2       bool // host.PrefetchToL2
 }
 
-// ringMin is the fewest keys for which filling the ring is worth it.
-const ringMin = 16
+// The fewest keys for which a form is worth it.
+const (
+	turn4Min  = 4  // by4: the keys of a turn, or lanes are idle
+	gatherMin = 16 // byGather: the keys of a turn
+	ringMin   = 16 // rings: a quarter of the least one, as it is filled and drained for them
+)
 
 // nearL2 is by how many times an array may exceed the second-level cache and the reads of
 // several keys at once still be under way early enough without being asked for: at 4 MiB on
@@ -73,9 +77,9 @@ func chooseContains(im Impl, keys, words int, m machine) pipeline {
 	switch {
 	case im == Portable:
 		return byTwin
-	case im == AVX2 && near && keys >= 4:
+	case im == AVX2 && near && keys >= turn4Min:
 		return by4
-	case im == AVX512 && near && keys >= 16 && m.fastGather:
+	case im == AVX512 && near && keys >= gatherMin && m.fastGather:
 		return byGather
 	case im == AVX512 && near:
 		return by8

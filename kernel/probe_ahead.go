@@ -6,12 +6,15 @@ import "github.com/bloomproof/bloomproof/kernel/host"
 
 var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
 
-// partOf returns the number of keys of k positions that are handed over at once: a
-// goroutine cannot be preempted inside assembly, and this many reads of memory take less
-// than a millisecond.
-func partOf(k int) int { return max(1<<15/k, 1) }
+// handoverReads is the most positions that are handed over to assembly at once: a goroutine
+// cannot be preempted inside, and so many reads of memory take less than a millisecond.
+const handoverReads = 1 << 15
 
-// ahead is the most positions that are asked for before those before them are set.
+// partOf returns the number of keys of k positions that are handed over at once.
+func partOf(k int) int { return max(handoverReads/k, 1) }
+
+// ahead is the most positions that are asked for before those before them are set: more
+// than the reads that a core can have under way. Each of two buffers takes 2 KiB.
 const ahead = 256
 
 // deriveMin is the fewest keys for which deriving positions by vectors first and setting

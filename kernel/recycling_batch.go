@@ -36,8 +36,15 @@ func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 	}
 }
 
-// observeBlock is the most keys that are observed at a time.
-const observeBlock = 64
+const (
+	// observeBlock is the most keys that are observed at a time: what posBlock holds for k = 8.
+	observeBlock = 64
+	// observeMin is the fewest that are looked up side by side when a recycle is near: those
+	// behind the recycle are looked up again, so more would be for nothing.
+	observeMin = 8
+	// pairBlock is the number of keys looked up at a time in a pair, a few rings full.
+	pairBlock = 256
+)
 
 // observeAll sets out[i] to what was observed at the arrival of h[i].
 func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
@@ -72,7 +79,7 @@ func (f *RecyclingFilter) blockSize() int {
 	if f.r.Rule == bloomproof.BitBounded {
 		room /= uint64(f.g.K)
 	}
-	return int(min(max(8, room), observeBlock))
+	return int(min(max(observeMin, room), observeBlock))
 }
 
 // observer is the memory in which a block of arrivals is worked off: positions in the
@@ -213,7 +220,7 @@ func (f *RecyclingFilter) lookUpAll(out []bool, h []Hash) {
 }
 
 func (f *RecyclingFilter) lookUpPair(out []bool, h []Hash) {
-	var both [4 * observeBlock]uint8
+	var both [pairBlock]uint8
 	for len(h) > 0 {
 		n := min(len(h), len(both))
 		containsPair(f.im, both[:n], f.pair, h[:n], f.shape)

@@ -96,7 +96,7 @@ func lookUpAllShared(im Impl, out []bool, c column, l *layout, h []Hash) {
 	}
 	var buf [posBlock]uint64
 	for len(h) > 0 {
-		n := min(len(h), 64, posBlock/k)
+		n := min(len(h), farBlock, posBlock/k)
 		pos := buf[:n*k]
 		positions(im, pos, h[:n], l.shape)
 		if len(c.words) > lookUpWords {
@@ -115,19 +115,22 @@ func lookUpAllShared(im Impl, out []bool, c column, l *layout, h []Hash) {
 	}
 }
 
+// farBlock is the most keys that lookUpFar takes: the bits of the word that it keeps them in.
+const farBlock = 64
+
 // lookUpFar sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in c, for at
-// most 64 keys. It looks at one position of each key in a round, and at the next only of
+// most farBlock keys. It looks at one position of each key in a round, and at the next only of
 // those whose bit was set: the reads of a round are under way together, and no branch
 // waits for them.
 func lookUpFar(out []bool, c column, pos []uint64, k int) {
-	left := ^uint64(0) >> (64 - len(out)) // bit i: key i has passed all rounds
-	var at [64]uint64
+	left := ^uint64(0) >> (farBlock - len(out)) // bit i: key i has passed all rounds
+	var at [farBlock]uint64
 	for j := range k {
 		// A list first: the instruction that finds the next bit waits for what its register
 		// held before, which could be a word on its way.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
-			at[n&63] = pos[bits.TrailingZeros64(l)*k+j]
+			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]
 			n++
 		}
 		touch(c, at[:n])
@@ -192,16 +195,20 @@ const linePair = 128
 
 func newTally() tally { return make(tally, parts()) }
 
+// maxParts is the most parts for goroutines to spread over. They take 8 KiB of a filter; of
+// more processors than that some share a part.
+const maxParts = 64
+
 // parts returns a number of parts for goroutines to spread over: the processors that Go
-// uses, raised to a power of two, and at most 64.
-func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), 64)-1)) }
+// uses, raised to a power of two, and at most maxParts.
+func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
 // place returns a number below n, a power of two, that tends to differ between
 // goroutines that run at the same time: it comes from the stack on which it is called.
 func place(n int) int {
 	var here byte
 	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // the least stack is 2 KiB
-	return int(stack*0x9e3779b97f4a7c15>>32) & (n - 1)
+	return int(spread(stack)) & (n - 1)
 }
 
 func (t tally) add(n uint64) {

@@ -263,7 +263,8 @@ func (s *snapshot) checkCycle() error {
 	return nil
 }
 
-// chunkWords is the number of words encoded or decoded at a time.
+// chunkWords is the number of words encoded or decoded at a time: 32 KiB, so that calls of
+// writers and readers do not count, and memory stays small.
 const chunkWords = 4096
 
 // sum returns the payload's checksum.

@@ -22,7 +22,8 @@ func setBit(w []uint64, i uint64) uint64 {
 func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 
 // probeBytes is the size from which an allocation is first tried on the operating
-// system, since the Go runtime ends the program when it cannot have its memory.
+// system, since the Go runtime ends the program when it cannot have its memory. A host
+// that lacks 64 MiB cannot go on in any case.
 const probeBytes = 64 << 20
 
 // hugeBytes is the size of a huge page of amd64, and of arm64 with pages of 4 KiB. An

@@ -189,8 +189,15 @@ func L2() int { return l2 }
 func L3() int { return l3 }
 
 var (
-	l2 = sizeOr(cpuid.CPU.Cache.L2, 256<<10)
-	l3 = sizeOr(cpuid.CPU.Cache.L3, 4<<20)
+	l2 = sizeOr(cpuid.CPU.Cache.L2, leastL2)
+	l3 = sizeOr(cpuid.CPU.Cache.L3, leastL3)
+)
+
+// What is assumed of a CPU that does not say how large its caches are: little. Taken for
+// too small they cost a prefetch that was not needed, for too large a wait for memory.
+const (
+	leastL2 = 256 << 10
+	leastL3 = 4 << 20
 )
 
 func sizeOr(said, small int) int {

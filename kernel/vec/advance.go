@@ -2,7 +2,8 @@ package vec
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// advanced is the number of positions that one pass over a distribution follows.
+// advanced is the number of positions that one pass over a distribution follows: enough
+// that reading and writing it does not count beside them.
 const advanced = 64
 
 // Advance replaces a distribution over the states first..first+len(p)-1 by the one after

@@ -9,6 +9,18 @@ import (
 // cannot be preempted. It is a multiple of 8, so that the eight sums go on.
 const handover = 4096
 
+// Where steps go over all rows again and again, they are of as many states as make
+// rowValues, 16 KiB, which stay in the L1 cache; but of rowStates at least, as fewer are
+// not worth the calls.
+const (
+	rowValues = 1 << 11
+	rowStates = 128
+)
+
+// sumValues is the number of values for which Sums has room on the stack, 32 KiB: rows and
+// sums for K to 255.
+const sumValues = 1 << 12
+
 // Rows stores tau(first+j, d), the probability that a message which finds first+j bits
 // set sets d fresh ones, at dst[d*n+j] for d = 0..K and 0 <= j < n = len(dst)/(K+1).
 // What cannot be is 0. It panics unless K+1 divides len(dst) and first+n-1 <= M.
@@ -27,9 +39,7 @@ func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
 	x.check(first, n, x.M)
 	block := handover
 	if x.Distinct || x.K > asm.TransitionMaxK {
-		// Steps go over all rows again and again: 16 KiB of them stay in the L1 cache, but
-		// fewer states are not worth the calls.
-		block = max(128, 1<<11/(x.K+1)&^7)
+		block = max(rowStates, rowValues/(x.K+1)&^7)
 	}
 	for j := 0; j < n; j += block {
 		x.rows(im, dst[j:], n, min(block, n-j), first+uint64(j))
@@ -129,7 +139,7 @@ func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {
 
 // sumRows is Sums by way of rows.
 func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
-	var small [1 << 12]float64
+	var small [sumValues]float64
 	memory := small[:]
 	if need := (8 + 8) * len(dst); need > len(memory) {
 		memory = make([]float64, need)

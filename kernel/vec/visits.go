@@ -95,6 +95,9 @@ func conserve(flow []float64, entered float64) {
 	}
 }
 
+// fewPhases is the number of phases for which visitsByPosition has room on the stack, 2 KiB.
+const fewPhases = 64
+
 // phase is what visitsByPosition knows of the arrivals of which a number of positions
 // have been followed.
 type phase struct {
@@ -108,7 +111,7 @@ type phase struct {
 // K, not its square. The arrivals that a state sees for the first time in some phase come
 // from the state below; those that begin in it make a geometric sum.
 func (x Message) visitsByPosition(v []float64) {
-	var small [64]phase
+	var small [fewPhases]phase
 	phases := small[:]
 	if x.K > len(small) {
 		phases = make([]phase, x.K)
