@@ -9,7 +9,7 @@ import (
 
 func ExampleStates_After() {
 	// How likely 22 distinct messages fit in at most 100 of 1000 bits, and that one more
-	// sets no bit then.
+	// sets no bit.
 	f, err := fnr.NewStates(bloomproof.Geometry{M: 1000, K: 5}, bloomproof.Recycling{Sigma: 100})
 	if err != nil {
 		panic(err)
@@ -18,12 +18,8 @@ func ExampleStates_After() {
 	if err != nil {
 		panic(err)
 	}
-	gamma, err := x.Gamma()
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(x.Fits, gamma)
-	// Output: 0.055846483045972860 0.0000096677957802572278
+	fmt.Println(x.Fits, x.Lucky)
+	// Output: 0.055846483045972860 0.00000053991239313406324
 }
 
 func ExampleSystem_Rates() {

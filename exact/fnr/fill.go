@@ -9,7 +9,6 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
-	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -41,62 +40,17 @@ func NewStates(g bloomproof.Geometry, r bloomproof.Recycling) (*States, error) {
 	return &States{s, r}, nil
 }
 
-// State is what i distinct messages make of an array that was empty before them.
+// State is what i distinct messages make of an array that was empty before them. Given that
+// they fit, the probabilities are phi(l|i) = Psi[l]/Fits, gamma(i) = Lucky/Fits and rho(i) =
+// Ends/Fits, Dozier-FN (2)-(4).
 type State struct {
 	Psi      []exact.Enclosure // psi(l,i): they fit, and l bits are set; l = 0 to the most possible
 	Messages []exact.Enclosure // message-bounded: they fit, and s of them set bits; nil for bit-bounded
 	Fits     exact.Enclosure   // v_i = sum of psi: no recycle yet
+	Lucky    exact.Enclosure   // v_i gamma(i): they fit, and one more sets no bit
 	Unlucky  exact.Enclosure   // u_i = v_i (1 - gamma(i)): they fit, and one more sets a bit
 	Ends     exact.Enclosure   // r_i = v_i rho(i): they fit, and one more does not; the sum over i is 1
-
-	lucky exact.Enclosure // v_i gamma(i)
-	prec  uint
 }
-
-// Phi returns phi(l|i), the probability that l bits are set, given that the messages fit.
-//
-// Source: Dozier-FN (2).
-// Domain: any l.
-// Error: relative width at most 2^-prec, prec that of After.
-// Cost: a quotient.
-// Errors: ErrUndefined where the messages never fit.
-func (x *State) Phi(l uint64) (exact.Enclosure, error) {
-	if l >= uint64(len(x.Psi)) {
-		return x.given(enclose.Int(0, x.prec))
-	}
-	return x.given(x.Psi[l])
-}
-
-// Rho returns rho(i), the probability that one more message makes the filter recycle,
-// given that the first i did not.
-//
-// Source: Dozier-FN (3).
-// Domain, Error, Cost, Errors: as Phi.
-func (x *State) Rho() (exact.Enclosure, error) { return x.given(x.Ends) }
-
-// Gamma returns gamma(i), the probability that one more message sets no bit, given that
-// the first i fit.
-//
-// Source: Dozier-FN (4).
-// Domain, Error, Cost, Errors: as Phi.
-func (x *State) Gamma() (exact.Enclosure, error) { return x.given(x.lucky) }
-
-// given returns e/v_i.
-func (x *State) given(e exact.Enclosure) (exact.Enclosure, error) {
-	v, ok := x.Fits.Rat()
-	if ok && v.Sign() == 0 {
-		return exact.Enclosure{}, refuse.Undefined("a probability given that the messages fit", "they never do")
-	}
-	if p, both := e.Rat(); ok && both {
-		p.Quo(p, v)
-		return enclose.Rational(p, x.prec), nil
-	}
-	q := interval.New(x.prec + spare)
-	return enclose.Probability(enclose.Interval(q.Quo(enclose.Of(e), enclose.Of(x.Fits))), nil)
-}
-
-// spare is how many bits more than asked the parts of a State have, for quotients.
-const spare = 4
 
 // fillLimit is the most steps of After, some 0.2 us each at 100 bits.
 const fillLimit = 1 << 25
@@ -140,12 +94,12 @@ func (c *States) After(i uint64, prec uint) (*State, error) {
 	}
 	if outcomes := float64(i+1) * float64(c.g.K) * math.Log2(float64(c.g.M)); outcomes < precision.RationalMost/2 {
 		f := field.Rationals
-		return filled(newFiller(f, c.g, c.r), i, prec, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec+spare) }), nil
+		return filled(newFiller(f, c.g, c.r), i, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec) }), nil
 	}
 	// Two roundings a position and one a term of a sum, all of positive terms.
-	work := prec + spare + uint(math.Log2(c.steps(i)+1)) + precision.Spare
+	work := prec + uint(math.Log2(c.steps(i)+1)) + precision.Spare
 	f := field.Intervals(work)
-	return filled(newFiller(f, c.g, c.r), i, prec, enclose.Interval), nil
+	return filled(newFiller(f, c.g, c.r), i, enclose.Interval), nil
 }
 
 // steps returns what i+1 messages cost a filler.
@@ -163,11 +117,11 @@ func (c *States) steps(i uint64) float64 {
 }
 
 // filled lets i messages arrive at w and reads off what State holds.
-func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, prec uint, wrap func(P) exact.Enclosure) *State {
+func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, wrap func(P) exact.Enclosure) *State {
 	for range i {
 		w.next()
 	}
-	x := &State{prec: prec}
+	x := &State{}
 	share := func(sum, scale P) exact.Enclosure {
 		sum.Quo(sum, scale)
 		return wrap(sum)
@@ -198,7 +152,7 @@ func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, prec uint, wrap
 	}
 	x.Fits = share(fits, w.scale)
 	quiet, loud, over := w.next()
-	x.lucky, x.Unlucky, x.Ends = share(quiet, w.scale), share(loud, w.scale), share(over, w.scale)
+	x.Lucky, x.Unlucky, x.Ends = share(quiet, w.scale), share(loud, w.scale), share(over, w.scale)
 	return x
 }
 
@@ -306,109 +260,4 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 		}
 	}
 	return none, some
-}
-
-// unluckyLimit is the most steps of UnluckySum, some 1 us each.
-const unluckyLimit = 1 << 23
-
-// UnluckySum returns the sum of u_i over the states i that a cycle passes, i >= 1 when
-// retaining and i >= 0 when not: the mean number of arrivals of a cycle that set a bit,
-// whatever the workload is, the trigger included and a retained message not. With V the
-// mean number of arrivals of a cycle, f_p the false-positive rate per arrival and fresh
-// positions, f_n = UnluckySum/V - (1-p_r) + f_p.
-//
-// For bit-bounded filters it is the sum over b <= sigma of U_b, the probability that the
-// number of set bits is ever b without a bound: with V_b = U_b/(1 - tau(b,b)) messages
-// that meet b bits, the outcomes of a message are followed from bit to bit instead of
-// from message to message. For message-bounded filters it is N, or N-1 when retaining.
-//
-// Source: Dozier-FN (1)-(4), (16); derived here.
-// Domain: as NewStates, sigma k <= 2^23; prec 1 to MaxPrec.
-// Error: relative width at most 2^-prec.
-// Cost: sigma k steps of 1 us.
-// Errors: *bloomproof.ParamError; ErrTooCostly above 2^23 steps; ErrUndefined for a
-// message-bounded filter that can be full before its N-th message.
-func (c *States) UnluckySum(prec uint) (exact.Enclosure, error) {
-	if err := precision.Check(prec); err != nil {
-		return exact.Enclosure{}, err
-	}
-	start := uint64(0)
-	if c.r.Retain {
-		start = 1 // the message that finds no bit set, u_0 = 1
-	}
-	if n := c.r.Messages; c.r.Rule == bloomproof.MessageBounded {
-		if c.fillsUp() {
-			return exact.Enclosure{}, refuse.Undefined("the sum of u", "the filter can fill up and never recycle")
-		}
-		return enclose.Rational(new(big.Rat).SetInt(new(big.Int).SetUint64(n-start)), prec), nil
-	}
-	steps := float64(c.r.Sigma) * float64(c.g.K)
-	if cost := atPrecision(steps, prec); cost > unluckyLimit {
-		return exact.Enclosure{}, refuse.TooCostly("the sum of u", cost, unluckyLimit)
-	}
-	if steps*float64(c.g.K)*math.Log2(float64(c.g.M)) < precision.RationalMost/2 {
-		f := field.Rationals
-		return enclose.Rational(unluckySum(f, c.g, c.r.Sigma, start), prec), nil
-	}
-	// Four roundings a position, of positive terms; 1 - tau(b,b) is at least 1/m.
-	work := prec + uint(math.Log2(steps+1)+math.Log2(float64(c.g.M))) + precision.Spare
-	return enclose.Ziv(prec, work, func(work uint) *interval.Interval {
-		f := field.Intervals(work)
-		return unluckySum(f, c.g, c.r.Sigma, start)
-	})
-}
-
-// fillsUp reports whether all bits can be set by fewer than N messages.
-func (c *States) fillsUp() bool {
-	n := new(big.Int).SetUint64(c.r.Messages - 1)
-	return n.Mul(n, big.NewInt(int64(c.g.K))).Cmp(new(big.Int).SetUint64(c.g.M)) >= 0
-}
-
-// unluckySum returns the sum over b <= sigma of U_b, less start.
-func unluckySum[T any, P field.Number[T]](f field.Of[T, P], g shape, sigma, start uint64) P {
-	w := newFiller(f, g, bloomproof.Recycling{})
-	// After t positions of a message, at b bits: none had set a bit, or one had.
-	fresh := func() []P {
-		x := make([]P, g.K+1)
-		for t := range x {
-			x[t] = f.Int(0)
-		}
-		return x
-	}
-	none, some, noneBelow, someBelow := fresh(), fresh(), fresh(), fresh()
-	sum, t := f.Int(0), f.Zero()
-	hit := make([]P, g.K)
-	for b := uint64(0); b <= sigma; b++ {
-		silent := f.Int(1) // tau(b,b)
-		for pos := range hit {
-			placed := w.g.placed(uint64(pos))
-			hit[pos] = f.Ratio(max(b, placed)-placed, g.M-placed)
-			silent.Mul(silent, hit[pos])
-		}
-		some[0].Set(f.Int(0))
-		if b > 0 {
-			for pos := range hit {
-				clear := f.Ratio(g.M-b+1, g.M-w.g.placed(uint64(pos)))
-				some[pos+1].Mul(some[pos], hit[pos])
-				t.Add(someBelow[pos], noneBelow[pos])
-				t.Mul(t, clear)
-				some[pos+1].Add(some[pos+1], t)
-			}
-		} else {
-			some[g.K].Set(f.Int(1))
-		}
-		sum.Add(sum, some[g.K])
-		none[0].Quo(some[g.K], t.Sub(f.Int(1), silent))
-		for pos := range hit {
-			none[pos+1].Mul(none[pos], hit[pos])
-		}
-		none, noneBelow = noneBelow, none
-		some, someBelow = someBelow, some
-		if b == 0 {
-			for _, x := range someBelow {
-				x.Set(f.Int(0)) // the empty array is met at the start of a message only
-			}
-		}
-	}
-	return sum.Sub(sum, f.Uint(start))
 }

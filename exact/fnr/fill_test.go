@@ -127,20 +127,7 @@ func TestStatesBruteForce(t *testing.T) {
 			for s, e := range x.Messages {
 				equal(fmt.Sprintf("messages %d", s), e, want.messages[s])
 			}
-			if want.fits.Sign() == 0 {
-				if _, err := x.Gamma(); !errors.Is(err, exact.ErrUndefined) {
-					t.Errorf("%s: gamma: %v, want ErrUndefined", name, err)
-				}
-				continue
-			}
-			gamma, _ := x.Gamma()
-			equal("gamma", gamma, new(big.Rat).Quo(want.lucky, want.fits))
-			rho, _ := x.Rho()
-			equal("rho", rho, new(big.Rat).Quo(want.ends, want.fits))
-			for l, p := range want.psi {
-				phi, _ := x.Phi(uint64(l))
-				equal(fmt.Sprintf("phi(%d)", l), phi, new(big.Rat).Quo(p, want.fits))
-			}
+			equal("v gamma", x.Lucky, want.lucky)
 		}
 	})
 }
@@ -201,7 +188,7 @@ func TestStatesAgainstLaw(t *testing.T) {
 // The sum of u over i is what the chain over bits gives, with its kernel by enumeration.
 func TestUnluckySum(t *testing.T) {
 	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *States) {
-		got, err := c.UnluckySum(70)
+		got, err := c.sumOfUnlucky(70)
 		if r.Rule == bloomproof.MessageBounded {
 			if full := (r.Messages-1)*uint64(g.K) >= g.M; full != errors.Is(err, exact.ErrUndefined) {
 				t.Fatalf("%v %v: %v", g, r, err)
@@ -245,7 +232,7 @@ func TestUnluckySum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.UnluckySum(100)
+		got, err := c.sumOfUnlucky(100)
 		if err != nil || got.RelBits() < 100 {
 			t.Fatal(got, err)
 		}
@@ -283,9 +270,6 @@ func TestStatesParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := f.After(1<<64-1, 64); !errors.Is(err, exact.ErrTooCostly) {
-		t.Error(err)
-	}
-	if _, err := f.UnluckySum(64); !errors.Is(err, exact.ErrTooCostly) {
 		t.Error(err)
 	}
 	if f, err = NewStates(g, bloomproof.Recycling{Sigma: 50}); err != nil {

@@ -128,7 +128,7 @@ func TestGroupedIdentity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			u, err := c.UnluckySum(80)
+			u, err := c.sumOfUnlucky(80)
 			if err != nil {
 				t.Fatal(err)
 			}

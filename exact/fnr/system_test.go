@@ -337,7 +337,7 @@ func TestUnluckyIdentity(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					u, err := c.UnluckySum(60)
+					u, err := c.sumOfUnlucky(60)
 					if err != nil {
 						t.Fatal(err)
 					}

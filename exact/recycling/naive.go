@@ -18,18 +18,19 @@ import (
 
 // What Dozier-FP, III says of the message-bounded rule, from the rate f_i that the i-th new
 // message would meet if all before it had been counted: (1) at n = i-1, Bloom, or the exact
-// one, FPR. By Jensen Bloom is at most FPR for standard hashing. What the true rate takes in
+// one, exact.FPR. By Jensen Bloom is at most FPR for standard hashing. What the true rate takes in
 // place of f_i/(1-f_i) is E[rho/(1-rho)] of the bits after i-1 messages that set one; those are
 // at least the bits after i-1 messages, and x/(1-x) is convex. The mean of 1-f_i is at least
 // their harmonic mean. Therefore
 //
 //	f_o <= f_a <= FPR of the cycle,   one-phase, retaining or not,
 //
-// for standard hashing with (1) and with the exact f_i, for classic hashing with those alone.
+// for standard hashing with (1) and with the exact f_i, for classic hashing with those alone
+// (TestAverages).
 // f_w >= f_a, but it bounds nothing: where the filter is Absorbing, the rate is 1.
 
-// averagesLimit bounds the summands of Average and their bits, singlesLimit the exact rates
-// that are summed.
+// averagesLimit bounds the summands of Average and their bits, singlesLimit the rates
+// that are summed one by one.
 const (
 	averagesLimit = 1 << 27
 	singlesLimit  = 1 << 14
@@ -57,7 +58,7 @@ const (
 // Cost: as Bloom.
 // Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, where (1) bounds nothing.
 func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
-	if err := c.checkAverage(prec, false); err != nil {
+	if err := c.checkAverage(prec); err != nil {
 		return exact.Enclosure{}, err
 	}
 	return exact.Bloom(c.g.M, c.r.Messages, c.g.K, prec)
@@ -77,7 +78,7 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 // Errors: as Worst; ErrTooCostly.
 func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
-	switch err := c.checkAverage(prec, false); {
+	switch err := c.checkAverage(prec); {
 	case err != nil:
 		return exact.Enclosure{}, err
 	case n == 1:
@@ -109,7 +110,7 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 // ErrUndefined for m = 1 and N > 1, where no second message is ever counted.
 func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
-	switch err := c.checkAverage(prec, false); {
+	switch err := c.checkAverage(prec); {
 	case err != nil:
 		return exact.Enclosure{}, err
 	case n <= singlesLimit || c.g.M == 1:
@@ -151,55 +152,18 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// OracleExact returns f_o with the exact expected rates f_i = FPR at n = i-1 instead of (1).
-//
-// Source: Dozier-FP (2).
-// Domain: the message-bounded rule with N <= 2^14, standard or classic hashing; prec 1 to
-// MaxPrec bits. It is at most AverageExact.
-// Error: relative width at most 2^-prec; exactly 0 for N = 1.
-// Cost: N times FPR's.
-// Errors: *bloomproof.ParamError; ErrTooCostly.
-func (c *Cycle) OracleExact(prec uint) (exact.Enclosure, error) {
-	return c.exactAverage(prec, c.oracleOf)
-}
-
-// AverageExact returns f_a with the exact expected rates f_i = FPR at n = i-1 instead of (1).
-//
-// Source: Dozier-FP (3).
-// Domain: as OracleExact. It is at most FPR.
-// Error, Cost: as OracleExact.
-// Errors: as OracleExact; ErrUndefined where the filter is full after one message for sure, so
-// that no second one is ever counted.
-func (c *Cycle) AverageExact(prec uint) (exact.Enclosure, error) {
-	return c.exactAverage(prec, c.averageOf)
-}
-
 // single gives the rate after i messages.
 type single func(i uint64, prec uint) (exact.Enclosure, error)
 
-// exactAverage applies mean to the exact rates.
-func (c *Cycle) exactAverage(prec uint, mean func(uint, single) (exact.Enclosure, error)) (exact.Enclosure, error) {
-	if err := c.checkAverage(prec, true); err != nil {
-		return exact.Enclosure{}, err
-	}
-	if n := c.r.Messages; n > singlesLimit {
-		return exact.Enclosure{}, refuse.TooCostly("the average", float64(n), singlesLimit)
-	}
-	return mean(prec, func(i uint64, work uint) (exact.Enclosure, error) {
-		e, _, err := exact.FPR(c.g.Geometry, i, work, exact.Auto)
-		return e, err
-	})
-}
-
 // checkAverage validates c and prec for the averages; (1) does not say something of every hashing.
-func (c *Cycle) checkAverage(prec uint, anyHashing bool) error {
+func (c *Cycle) checkAverage(prec uint) error {
 	if c.r.Rule != bloomproof.MessageBounded {
 		return &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: bloomproof.MessageBounded.String()}
 	}
 	if err := precision.Check(prec); err != nil {
 		return err
 	}
-	if !anyHashing && !c.g.meanRate {
+	if !c.g.meanRate {
 		return refuse.Undefined("rate (1)", fmt.Sprintf("of %v hashing it is no bound", c.g.is))
 	}
 	return nil
@@ -242,24 +206,6 @@ func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
 		}
 	}
 	return sum
-}
-
-// oracleOf returns the mean of f_1..f_N, f the rate after i messages.
-func (c *Cycle) oracleOf(prec uint, f single) (exact.Enclosure, error) {
-	if c.r.Messages == 1 {
-		return enclose.Int(0, prec), nil
-	}
-	return enclose.ZivErr(prec, prec+uint(bits.Len64(c.r.Messages))+precision.Spare, func(work uint) (*interval.Interval, error) {
-		sum := interval.New(work)
-		for i := uint64(1); i < c.r.Messages; i++ {
-			p, err := f(i, work)
-			if err != nil {
-				return nil, err
-			}
-			sum.Add(sum, enclose.Of(p))
-		}
-		return sum.Quo(sum, interval.New(work).SetUint64(c.r.Messages)), nil
-	})
 }
 
 // averageOf returns S/(N+S), S the sum of f_i/(1-f_i), f the rate after i messages.

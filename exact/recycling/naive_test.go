@@ -4,11 +4,15 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	mathbits "math/bits"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // messageBounded returns the cycle of the one-phase filter that recycles at n messages.
@@ -74,8 +78,8 @@ func TestAverages(t *testing.T) {
 						}
 						return r
 					})
-					check("OracleExact", oracle, c.OracleExact)
-					check("AverageExact", average, c.AverageExact)
+					check("f_o", oracle, func(prec uint) (exact.Enclosure, error) { return c.oracleOf(prec, exactRate(g)) })
+					check("f_a", average, func(prec uint) (exact.Enclosure, error) { return c.averageOf(prec, exactRate(g)) })
 					if h == bloomproof.Classic {
 						check("Oracle", nil, c.Oracle)
 						check("Average", nil, c.Average)
@@ -141,7 +145,7 @@ func TestAveragesLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []func(uint) (exact.Enclosure, error){bits.Worst, bits.Oracle, bits.Average, bits.OracleExact, bits.AverageExact} {
+	for _, f := range []func(uint) (exact.Enclosure, error){bits.Worst, bits.Oracle, bits.Average} {
 		if _, err := f(60); !errors.As(err, &param) {
 			t.Errorf("an average of the bit-bounded rule: %v", err)
 		}
@@ -150,5 +154,31 @@ func TestAveragesLarge(t *testing.T) {
 		if _, err := cycle.Average(prec); !errors.As(err, &param) {
 			t.Errorf("prec %d: %v", prec, err)
 		}
+	}
+}
+
+// oracleOf returns the mean of f_1..f_N, f the rate after i messages.
+func (c *Cycle) oracleOf(prec uint, f single) (exact.Enclosure, error) {
+	if c.r.Messages == 1 {
+		return enclose.Int(0, prec), nil
+	}
+	return enclose.ZivErr(prec, prec+uint(mathbits.Len64(c.r.Messages))+precision.Spare, func(work uint) (*interval.Interval, error) {
+		sum := interval.New(work)
+		for i := uint64(1); i < c.r.Messages; i++ {
+			p, err := f(i, work)
+			if err != nil {
+				return nil, err
+			}
+			sum.Add(sum, enclose.Of(p))
+		}
+		return sum.Quo(sum, interval.New(work).SetUint64(c.r.Messages)), nil
+	})
+}
+
+// exactRate gives the expected rates, of which (1) is the rate of the mean number of bits.
+func exactRate(g bloomproof.Geometry) single {
+	return func(i uint64, prec uint) (exact.Enclosure, error) {
+		e, _, err := exact.FPR(g, i, prec, exact.Auto)
+		return e, err
 	}
 }
