@@ -213,7 +213,7 @@ func TestOverviewsNameThings(t *testing.T) {
 	for at, text := range overviews {
 		for _, name := range regexp.MustCompile(`\b[A-Z][a-z]+[A-Z]\w*\b`).FindAllString(text, -1) {
 			checked++
-			if !slices.ContainsFunc([]string{"", "Portable", "Popcnt", "AVX512", "NEON"}, func(impl string) bool { return known[name+impl] }) {
+			if !slices.ContainsFunc([]string{"", "Portable", "Popcnt", "AVX2", "AVX512", "NEON"}, func(impl string) bool { return known[name+impl] }) {
 				t.Errorf("%s speaks of %s, which is not there", at, name)
 			}
 		}

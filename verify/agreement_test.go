@@ -28,9 +28,9 @@ import (
 //	                     partitioned: 40 rules            enumerated           TestRecyclingAgrees
 //	                     16 Ki bits                       exact/recycling      TestRecyclingAgrees
 //	recycling, repeats   of which none matters            exact/recycling      TestRecyclingAgrees
-//	                     standard, classic: 40 rules      exact/fnr            TestForgettingIsSimulated
-//	                     partitioned: 40 rules            none: real = ideal   TestForgettingIsSimulated
-//	                     hundreds of bits                 Grouped, RepeatsOnly TestForgettingAtSize
+//	                     standard, classic: 40 rules      exact/fnr            TestFNRIsSimulated
+//	                     partitioned: 40 rules            none: real = ideal   TestFNRIsSimulated
+//	                     hundreds of bits                 Grouped, RepeatsOnly TestFNRAtSize
 //
 // The 40 rules are all there are (model.Rules): bound by bits or by messages, retaining or
 // not, one phase or two, freeze after and before, copy-over or not, fixed positions or

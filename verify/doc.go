@@ -286,14 +286,14 @@
 // filled, every hashing (TestFillAgrees); rate and capacity of every rule and hashing under
 // all-new traffic, and under repeats that change nothing (TestRecyclingAgrees); false
 // negatives, false positives and the length of a cycle under repeats, every rule, fixed and
-// fresh (TestForgettingIsSimulated, TestForgettingAtSize). With slices there is no exact
+// fresh (TestFNRIsSimulated, TestFNRAtSize). With slices there is no exact
 // number: an enumeration that is package exact's elsewhere takes its place under all-new
 // traffic (TestEnumeratedIsExact), and under repeats the two filters are compared with each
 // other. The table of it all, the false-alarm probability of the whole, below 1e-3 as far as
 // sums over hundreds of cycles are normal (TestRatioTestCalibration), and what deviation of
 // each figure the same runs are shown to reject, mostly 4 to 20 %, stand in
 // verify/agreement_test.go. Neighbouring rules, workloads and (26) as printed are rejected
-// (TestRecyclingDisagrees, TestForgettingDisagrees). The ideal filter itself is compared with
+// (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with
 // sets of positions (TestIdeal).
 // Counts and classes are those of a history kept whole (TestTally), arrivals those of the
 // paper's process (TestWorkloadLaw, TestRanks, TestLaw).
@@ -306,12 +306,12 @@
 // Forgetting.kind), and the formulas that are exact at full size (package exact, Grouped,
 // RepeatsOnly, ArrivalsLast); no more than that is called a bound.
 // Enumerated: the exact chain of tiny filters against one that keeps real bits and merges
-// nothing, every rule and every kind of workload (TestForgettingBruteForce); fillings, (1) to
+// nothing, every rule and every kind of workload (TestFNRBruteForce); fillings, (1) to
 // (4), over every outcome of the hash functions (TestStatesBruteForce); the formulas at full
 // size against the chain (TestGroupedAgainstChain, TestRepeatsOnlyAgainstGroups,
 // TestArrivalsLast), and the sum that all of them keep, in rationals (TestUnluckyIdentity).
-// Which filters can come to forget no more (TestForgettingAbsorbs). That the kinds hold on grids
-// of tiny filters, and the counterexamples that forbid more, are claims (TestForgettingKinds has
+// Which filters can come to forget no more (TestFNRAbsorbs). That the kinds hold on grids
+// of tiny filters, and the counterexamples that forbid more, are claims (TestFNRKinds has
 // a sample).
 // Tested: each model against its formula as it is written (TestMarkovByEnumeration, TestMarkovBound,
 // TestRenewal, TestLeaveOneOut, TestArrival), the large filters' expansion against the sum
@@ -320,9 +320,9 @@
 // models are from filters is measured: the fluid limit by the order of 1/m (TestFluidOrder), renewal
 // by 1 % of simulations (TestRenewalIsSimulated) and on both sides of the rate
 // (TestRenewalIsNoBound), disabling by half a per cent (TestDisablingIsClosest), and as
-// docs/fnr.md says (TestModelsOfForgetting). Real filters forget as the exact rates
-// say (TestForgettingIsSimulated, TestForgettingAtSize), and other rules and workloads are told
-// apart (TestForgettingDisagrees).
+// docs/fnr.md says (TestModelsOfFNR). Real filters forget as the exact rates
+// say (TestFNRIsSimulated, TestFNRAtSize), and other rules and workloads are told
+// apart (TestFNRDisagrees).
 // Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.
 // Wrong if: a model strays where neither exact rates nor simulations reach: large filters, two
 // phases, popularities with new messages that become popular.

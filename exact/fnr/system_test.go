@@ -230,7 +230,7 @@ func (c *labelChain) rates() [tallies]float64 {
 }
 
 // Every rule, with every kind of workload, against the chain over labels.
-func TestForgettingBruteForce(t *testing.T) {
+func TestFNRBruteForce(t *testing.T) {
 	shapes := []struct {
 		g               bloomproof.Geometry
 		sigma, messages uint64
@@ -368,7 +368,7 @@ func TestUnluckyIdentity(t *testing.T) {
 }
 
 // Without repeats the chain is that of Cycle.
-func TestForgettingWithoutRepeats(t *testing.T) {
+func TestFNRWithoutRepeats(t *testing.T) {
 	checked := 0
 	for _, g := range []bloomproof.Geometry{{M: 6, K: 2}, {Hashing: bloomproof.Classic, M: 7, K: 3}} {
 		for _, r := range allRules(4, 2) {
@@ -409,7 +409,7 @@ func TestForgettingWithoutRepeats(t *testing.T) {
 	}
 }
 
-func TestForgettingParameters(t *testing.T) {
+func TestFNRParameters(t *testing.T) {
 	g, r := bloomproof.Geometry{M: 8, K: 2}, bloomproof.Recycling{Sigma: 4}
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 3), Repeat: 0.5}
 	var bad *bloomproof.ParamError

@@ -55,7 +55,7 @@ func BenchmarkWorkload(b *testing.B) {
 }
 
 // The goal is 10^7 arrivals a second under the workload of Dozier-FN, every variant.
-func BenchmarkForgetting(b *testing.B) {
+func BenchmarkFNR(b *testing.B) {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
 	traffic, err := Workload(w)
 	if err != nil {

@@ -39,11 +39,11 @@ func decodeWorkload(s *source) bloomproof.Workload {
 	return w
 }
 
-// FuzzForgetting asks for the false-negative rates of a tiny recycling filter under a
+// FuzzFNR asks for the false-negative rates of a tiny recycling filter under a
 // workload by every exact model that has them, which must agree, and holds the models of
 // approx to what they say of themselves: a lower bound is below, an upper one above, an
 // exact one within its stated error, and none gives NaN or what is no rate.
-func FuzzForgetting(f *testing.F) {
+func FuzzFNR(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &source{data}
 		g := bloomproof.Geometry{M: uint64(s.below(9)) + 1, K: s.below(3) + 1, Hashing: bloomproof.Hashing(s.below(2))}

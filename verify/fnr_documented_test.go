@@ -14,7 +14,7 @@ import (
 // it says; the others are on the sides of it that they are on in its table.
 //
 // Claims: dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.5.1.upper.
-func TestModelsOfForgetting(t *testing.T) {
+func TestModelsOfFNR(t *testing.T) {
 	near := map[approxfnr.Model]float64{ // relative
 		approxfnr.ModelRenewal: 0.003, approxfnr.ModelRenewalRetaining: 0.003, ModelNamed("pins-arrivals"): 0.003,
 		approxfnr.ModelDisabling: 0.003, approxfnr.ModelFluid: 0.004,

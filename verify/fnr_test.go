@@ -82,7 +82,7 @@ func said(x *exactfnr.Rates) (claims []claimed, of []func(*sim.Tally) (hits, tri
 // alike: the hits of one by the trials of the other are as many on average either way.
 //
 // Claims: none of a paper's: the chain is derived in package exact.
-func TestForgettingIsSimulated(t *testing.T) {
+func TestFNRIsSimulated(t *testing.T) {
 	all := newGrid(1)
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 2), Repeat: 0.75}
 	traffic, err := sim.Workload(w)

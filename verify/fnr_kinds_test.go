@@ -15,7 +15,7 @@ import (
 //
 // Claims: dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-
 // fn.4.2.4.tightest, dozier-fn.5.1.upper.
-func TestForgettingKinds(t *testing.T) {
+func TestFNRKinds(t *testing.T) {
 	seen := map[approxfnr.Kind]int{}
 	compare := func(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, truth exact.Enclosure) {
 		t.Helper()

@@ -67,9 +67,9 @@ func forgets(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, w bloo
 // tinyWorkload is one that a chain can follow: two messages, and new ones.
 var tinyWorkload = bloomproof.Workload{Popularity: bloomproof.Weights([]float64{2, 1}), Repeat: 0.75}
 
-// What TestForgettingIsSimulated compares could not agree by chance: neighbouring rules and
+// What TestFNRIsSimulated compares could not agree by chance: neighbouring rules and
 // workloads are told apart.
-func TestForgettingDisagrees(t *testing.T) {
+func TestFNRDisagrees(t *testing.T) {
 	a := agreement{alpha: 1e-6, runs: 64, cycles: 600}
 	g := bloomproof.Geometry{M: 5, K: 2}
 	w := func(change func(*bloomproof.Workload)) bloomproof.Workload {

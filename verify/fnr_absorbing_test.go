@@ -13,7 +13,7 @@ import (
 // package exact show, for every rule of tiny filters.
 //
 // Claims: none of a paper's, which do not know that a filter may recycle no more.
-func TestForgettingAbsorbs(t *testing.T) {
+func TestFNRAbsorbs(t *testing.T) {
 	count, n := map[bool]int{}, 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for m := uint64(1); m <= 4; m++ {

@@ -14,7 +14,7 @@ import (
 // rank, and any popularity without new ones.
 //
 // Claims: none of a paper's: the formulas are derived in package exact.
-func TestForgettingAtSize(t *testing.T) {
+func TestFNRAtSize(t *testing.T) {
 	all := newGrid(1.5)
 	for i, c := range []struct {
 		g bloomproof.Geometry
