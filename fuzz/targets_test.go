@@ -32,7 +32,9 @@ func declared(t *testing.T) []string {
 		}
 		text, err := fs.ReadFile(top, name)
 		for _, m := range regexp.MustCompile(`(?m)^func (Fuzz\w*)\(\w+ \*testing\.F\)`).FindAllSubmatch(text, -1) {
-			found[string(m[1])+" "+path.Dir(name)] = true
+			if string(m[1]) != "FuzzUnexamined" { // a broken subject that a test runs
+				found[string(m[1])+" "+path.Dir(name)] = true
+			}
 		}
 		return err
 	})
