@@ -12,16 +12,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 var update = flag.Bool("update", false, "write docs/claims.md")
 
-// Every claim at quick effort; with -short, a twelfth of the cases.
+// Every claim at quick effort; of its cases a quarter, with -short a twelfth, in a long run all.
 func TestClaims(t *testing.T) {
-	o := Options{Effort: Quick}
-	if testing.Short() {
-		o.Shard = Shard{1, 12}
-	}
+	o := Options{Effort: Quick, Shard: Shard{1, longtest.Of(12, 4, 1)}}
 	for _, res := range Check(t.Context(), All(), o, func(Result) {}) {
 		if res.Err != nil {
 			t.Errorf("%s is not %v as recorded: %v", res.Claim.ID, res.Claim.Verdict, res.Err)

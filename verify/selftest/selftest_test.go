@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/kernel/asm/asmtest"
 	"github.com/bloomproof/bloomproof/kernel/host"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // operations returns how many operations of a family have a portable form.
@@ -28,6 +29,7 @@ func operations() map[host.Family][]string {
 }
 
 func TestRun(t *testing.T) {
+	longtest.Only(t, "the kernels have tests of their own")
 	r := Run(1)
 	want := 0
 	for f, ops := range operations() {

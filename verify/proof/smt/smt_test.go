@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 func loaded(t *testing.T) []obligation {
@@ -24,9 +26,7 @@ func loaded(t *testing.T) []obligation {
 // form, and `make prove` is what fails.
 func TestObligations(t *testing.T) {
 	all := loaded(t)
-	if testing.Short() {
-		t.Skip("short: the forms of the files are checked, and nothing is proved")
-	}
+	longtest.Only(t, "make prove does the same")
 	z3, err := exec.LookPath("z3")
 	if err != nil {
 		t.Skip("z3 is not installed: the forms of the files are checked; make prove, which needs it, fails without it")
