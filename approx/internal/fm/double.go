@@ -8,7 +8,10 @@ import (
 // Double is the unevaluated sum of two float64, |Lo| <= u |Hi|: about 106 bits. The
 // algorithms and their bounds are those of Joldes, Muller and Popescu, "Tight and
 // rigorous error bounds for basic building blocks of double-word arithmetic" (2017);
-// bounds are relative and in units of v = 2^-106, without over- and underflow.
+// bounds are relative and in units of v = 2^-106. They hold where arguments are 0 or from 2^-450
+// to 2^450 in size: there the error of a product, at least 2^-1006, is a float64 too. Of a
+// smaller product, or a sum of smaller numbers, both words together err by at most 2^-1072
+// besides.
 type Double struct{ Hi, Lo float64 }
 
 // Whole returns x exactly.
@@ -124,7 +127,7 @@ func (a Scaled) Add(b Scaled) Scaled {
 // Times returns a b within 4v, for b that Double's of a Scaled may be.
 func (a Scaled) Times(b Double) Scaled { return Scaled{a.Double.Mul(b), a.Exp}.fit() }
 
-// Quo returns a/b within u, b not 0.
+// Quo returns a/b within u(1+2^-49), b not 0; where it is below 2^-1022, within 2^-1075 besides.
 func (a Scaled) Quo(b Scaled) float64 {
 	return math.Ldexp(a.Double.Quo(b.Double).Hi, a.Exp-b.Exp)
 }
@@ -141,12 +144,12 @@ func (a Scaled) Pow(k int) Scaled {
 	return z
 }
 
-// Unscaled returns a as a Double, within 2^-1075 besides.
+// Unscaled returns a, below 2^1024, as a Double, within 2^-1074.
 func (a Scaled) Unscaled() Double {
 	return Double{math.Ldexp(a.Hi, a.Exp), math.Ldexp(a.Lo, a.Exp)}
 }
 
-// Float64 returns a within u, or within 2^-1075 where that is more.
+// Float64 returns a within u; where it is below 2^-1022, within 2^-1075 besides.
 func (a Scaled) Float64() float64 { return math.Ldexp(a.Hi, a.Exp) }
 
 // Ln returns ln a within 4u of |ln a| + u, a > 0.

@@ -107,7 +107,7 @@ func (a Double) Log1p() Double {
 // from a float64 l whose error r = a e^-l - 1 is below 2^-50: ln(1+r) = r - r^2/2 but
 // for r^3/3.
 func (a Double) Log() Double {
-	l := math.Log(a.Hi)
+	l := Log(a.Hi)
 	r := a.Scale().Mul(Double{-l, 0}.Exp()).Unscaled().AddFloat(-1)
 	return r.AddFloat(-0.5 * r.Hi * r.Hi).AddFloat(l)
 }

@@ -1,6 +1,7 @@
 package fm
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -160,5 +161,104 @@ func TestScaledLn(t *testing.T) {
 		if d, _ := ref.Sub(ref.Float(prec, got), want).Float64(); math.Abs(d) > 0x1p-51*math.Abs(ln)+0x1p-106 {
 			t.Errorf("Ln(%v) = %v, want %v", x, got, ln)
 		}
+	}
+}
+
+// The bounds hold to the ends of the sizes that are stated, and below with the error besides.
+func TestDoubleEdges(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 200))
+	const wide = 2600
+	exactly := func(a Double) *big.Float { return ref.Add(ref.Float(wide, a.Hi), ref.Float(wide, a.Lo)) }
+	draw := func(lo, hi int) Double {
+		x := signed(r, math.Ldexp(1+float64(r.Uint64N(1<<52))*0x1p-52, lo+r.IntN(hi-lo)))
+		return fastSum(x, x*0x1p-53*(2*r.Float64()-1))
+	}
+	one := ref.Float(wide, 1)
+	for name, f := range map[string]struct {
+		relative, absolute float64 // log2 of it
+		pair               func(lo, hi int) (got Double, want *big.Float)
+	}{
+		"Mul": {-104, -1072, func(lo, hi int) (Double, *big.Float) {
+			x, y := draw(lo, hi), draw(lo, hi)
+			return x.Mul(y), ref.Mul(exactly(x), exactly(y))
+		}},
+		"MulFloat": {-105, -1072, func(lo, hi int) (Double, *big.Float) {
+			x, y := draw(lo, hi), draw(lo, hi).Hi
+			return x.MulFloat(y), ref.Mul(exactly(x), ref.Float(wide, y))
+		}},
+		"Quo": {math.Log2(10) - 106, 0, func(lo, hi int) (Double, *big.Float) {
+			x, y := draw(max(lo, -450), hi), draw(max(lo, -450), hi)
+			return x.Quo(y), ref.Quo(exactly(x), exactly(y))
+		}},
+		"QuoFloat": {math.Log2(3) - 106, 0, func(lo, hi int) (Double, *big.Float) {
+			x, y := draw(max(lo, -450), hi), draw(max(lo, -450), hi).Hi
+			return x.QuoFloat(y), ref.Quo(exactly(x), ref.Float(wide, y))
+		}},
+		"Expm1": {-98, 0, func(lo, _ int) (Double, *big.Float) {
+			x := draw(max(lo, -450), -2)
+			return x.Expm1(), ref.Sub(ref.Exp(exactly(x)), one)
+		}},
+		"Log1p": {-97, 0, func(lo, _ int) (Double, *big.Float) {
+			x := draw(max(lo, -450), -2)
+			return x.Log1p(), ref.Log(ref.Add(one, exactly(x)))
+		}},
+		"Log1pMX": {-58, -1070, func(lo, _ int) (Double, *big.Float) {
+			x := draw(max(lo, -600), -2)
+			return x.Log1pMX(), ref.Sub(ref.Log(ref.Add(one, exactly(x))), exactly(x))
+		}},
+		"Log": {-97, 0, func(lo, hi int) (Double, *big.Float) {
+			x := draw(max(lo, -450), hi)
+			if x.Hi < 0 {
+				x = x.Neg()
+			}
+			if x.Hi > 0.9 && x.Hi < 1.2 {
+				x = Whole(2)
+			}
+			return x.Log(), ref.Log(exactly(x))
+		}},
+	} {
+		slow := 1
+		if name[0] != 'E' && name[0] != 'L' {
+			slow = 50
+		}
+		for i := range cases() * slow {
+			lo, hi := -450, 450
+			if i%2 == 0 {
+				lo = -1000
+				hi = 20
+			}
+			got, want := f.pair(lo, hi)
+			d := ref.Sub(exactly(got), want)
+			allowed := new(big.Float).SetPrec(wide).Abs(want)
+			allowed.Mul(allowed, ref.Float(wide, math.Exp2(f.relative)))
+			if size, _ := want.Float64(); f.absolute < 0 && math.Abs(size) < 0x1p-900 {
+				allowed.Add(allowed, ref.Float(wide, math.Exp2(f.absolute)))
+			}
+			if d.Abs(d).Cmp(allowed) > 0 {
+				t.Errorf("%s: got %v, want %g: off by %g, allowed %g", name, got, want, d, allowed)
+				break
+			}
+		}
+	}
+	// Numbers that a float64 does not hold with all bits.
+	within := func(what string, got, want *big.Float, relative float64, absolute int) {
+		allowed := ref.Mul(ref.Float(wide, relative), new(big.Float).SetPrec(wide).Abs(want))
+		if tiny := ref.Float(wide, smallestNormal); new(big.Float).Abs(want).Cmp(tiny) < 0 {
+			allowed.Add(allowed, new(big.Float).SetMantExp(ref.Float(wide, 1), absolute))
+		}
+		d := ref.Sub(got, want)
+		if d.Abs(d).Cmp(allowed) > 0 {
+			t.Errorf("%s is off by %g, allowed %g", what, d, allowed)
+		}
+	}
+	for range cases() * 20 {
+		a, b := Scaled{draw(-300, 300), r.IntN(400) - 1300}, Scaled{draw(-300, 300), r.IntN(200) - 100}
+		want := new(big.Float).SetMantExp(exactly(a.Double), a.Exp)
+		within(fmt.Sprintf("Float64 of %v", a), ref.Float(wide, a.Float64()), want, 0x1p-53, -1075)
+		if off, _ := ref.Sub(exactly(a.Unscaled()), want).Float64(); !(math.Abs(off) <= 0x1p-1074) {
+			t.Errorf("Unscaled of %v is off by %g", a, off)
+		}
+		quotient := ref.Quo(want, new(big.Float).SetMantExp(exactly(b.Double), b.Exp))
+		within(fmt.Sprintf("%v by %v", a, b), ref.Float(wide, a.Quo(b)), quotient, 0x1p-53*(1+0x1p-49), -1075)
 	}
 }

@@ -82,7 +82,7 @@ func Log(x *big.Float) *big.Float {
 	wide := new(big.Float).SetPrec(2*x.Prec() + 64).Set(x)
 	start, _ := wide.Float64()
 	e := 0
-	if start == 0 || math.IsInf(start, 0) {
+	if start < 0x1p-1022 || math.IsInf(start, 0) { // math.Log is wrong for subnormals on amd64
 		mant := new(big.Float)
 		e = wide.MantExp(mant)
 		start, _ = mant.Float64()

@@ -30,6 +30,11 @@ func TestReferences(t *testing.T) {
 			t.Errorf("Sin(%g): %g u from math.Sin", x, u)
 		}
 	}
+	for _, x := range []float64{-700, -730, -744, -5000, 5000} { // beyond what float64 holds
+		if back := Sub(Log(Exp(Float(prec, x))), Float(prec, x)); back.Sign() != 0 && back.MantExp(nil) > 80-prec {
+			t.Errorf("Log(Exp(%g)) off by %g", x, back)
+		}
+	}
 	if got := PowInt(Float(prec, 3), 5); got.Cmp(Float(prec, 243)) != 0 {
 		t.Errorf("3^5 = %g", got)
 	}
