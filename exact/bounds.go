@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -51,7 +52,7 @@ func Bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 	case m == 1:
 		return exactlyInt(1, prec), nil
 	}
-	nk := balls(bloomproof.Geometry{K: k}, n)
+	nk := integer.Product(n, k)
 	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+16, func(work uint) *interval.Interval {
 		return interval.New(work).PowInt(fill(m, nk, work), big.NewInt(int64(k)))
 	}))
@@ -75,7 +76,7 @@ func Exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
 	if n == 0 {
 		return exactlyInt(0, prec), nil
 	}
-	x := new(big.Rat).SetFrac(balls(bloomproof.Geometry{K: k}, n), new(big.Int).SetUint64(m))
+	x := new(big.Rat).SetFrac(integer.Product(n, k), new(big.Int).SetUint64(m))
 	x.Neg(x)
 	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+16, func(work uint) *interval.Interval {
 		p := interval.New(work).SetRat(x)
@@ -165,7 +166,7 @@ func BoseUpper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	case m == 1:
 		return exactlyInt(1, prec), nil
 	}
-	nk := balls(bloomproof.Geometry{K: k}, n)
+	nk := integer.Product(n, k)
 	outside := false
 	e, err := ziv(prec, prec+uint(2*bits.Len(uint(k)))+24, func(work uint) *interval.Interval {
 		t := boseTerm(m, nk, k, work)
@@ -218,7 +219,7 @@ func EntropyPerBit(m, n uint64, k int, prec uint) (Enclosure, error) {
 	if n == 0 || m == 1 {
 		return exactlyInt(0, prec), nil
 	}
-	nk := balls(bloomproof.Geometry{K: k}, n)
+	nk := integer.Product(n, k)
 	const most = 1_400_000_000
 	if occupancy.LogEmpty(m, nk, 64).Lo().Cmp(big.NewFloat(-most)) < 0 {
 		return Enclosure{}, refuse.Undefined("entropy_per_bit", "it is too small for a floating-point number")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 )
 
@@ -89,12 +90,12 @@ func TestBruteForce(t *testing.T) {
 				}
 			}
 			if g.Hashing == bloomproof.Standard && n > 0 && g.M > 1 {
-				e, err := momentKSum(g.M, balls(g, uint64(n)), g.K, 80)
+				e, err := momentKSum(g.M, integer.Product(uint64(n), g.K), g.K, 80)
 				if err != nil || !e.Contains(rate) {
 					t.Fatalf("momentKSum(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, rate)
 				}
-				if lastFill(balls(g, uint64(n)), g.K) < int(g.M) {
-					e, err := momentSmallFill(g.M, balls(g, uint64(n)), g.K, 80)
+				if lastFill(integer.Product(uint64(n), g.K), g.K) < int(g.M) {
+					e, err := momentSmallFill(g.M, integer.Product(uint64(n), g.K), g.K, 80)
 					if err != nil || !e.Contains(rate) {
 						t.Fatalf("momentSmallFill(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, rate)
 					}

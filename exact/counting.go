@@ -52,7 +52,7 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	}
 	// The rate is at least that of one counter, q, and the sum over j divided by q at
 	// most k: what cancels are the weights, which sum to at most 2^k.
-	nk, rest := balls(g, n), balls(g, n-1)
+	nk, rest := integer.Product(n, g.K), integer.Product(n-1, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
 	logMiss := func(work uint) *interval.Interval { // of one counter
 		switch {
@@ -216,7 +216,7 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 	if err != nil {
 		return nil, nil, err
 	}
-	rest := balls(g, n-1)
+	rest := integer.Product(n-1, g.K)
 	upper, err = correctBound(g.Hashing != bloomproof.Classic, g.M == 1, n, g.K, prec, func(work uint) *interval.Interval {
 		return occupancy.LogEmpty(g.M, rest, work)
 	})

@@ -107,7 +107,7 @@ func TestCorrectRateBrute(t *testing.T) {
 				if n == 1 || g.M == 1 {
 					continue
 				}
-				x := literalRate(g.M, balls(g, uint64(n)), g.K, 90)
+				x := literalRate(g.M, integer.Product(uint64(n), g.K), g.K, 90)
 				switch {
 				case g.Hashing == bloomproof.Classic:
 					if g.M == uint64(g.K) {
@@ -117,7 +117,7 @@ func TestCorrectRateBrute(t *testing.T) {
 				case g.Hashing == bloomproof.Partitioned:
 					continue
 				case inc == bloomproof.Distinct:
-					x = standardMiss(g.M, balls(g, uint64(n-1)), g.K, 90)
+					x = standardMiss(g.M, integer.Product(uint64(n-1), g.K), g.K, 90)
 				}
 				if !x.ContainsRat(want) || x.RelBits() < 60 {
 					t.Errorf("%v n=%d %v: the sum is %v with %d bits, counters say %v", g, n, inc, around(x), x.RelBits(), want)
@@ -167,7 +167,7 @@ func TestCorrectRateLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := bySingletons(c.m, c.k, balls(g, c.n-1)); !e.Overlaps(want) || e.RelBits() < 100 {
+		if want := bySingletons(c.m, c.k, integer.Product(c.n-1, g.K)); !e.Overlaps(want) || e.RelBits() < 100 {
 			t.Errorf("CorrectRate(%v, n=%d, literal) = %v, by singletons %v", g, c.n, e, want)
 		}
 	}

@@ -140,7 +140,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 // occupied urns that the integrals are not enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
 	const mostPrec = 4096
-	nk := balls(bloomproof.Geometry{K: k}, n)
+	nk := integer.Product(n, k)
 	switch {
 	case n < 1:
 		err = &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1 batch"}

@@ -140,7 +140,7 @@ func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error
 // law returns the distribution of the set bits after n insertions.
 func law(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 	if g.Hashing == bloomproof.Standard {
-		return occupancy.Distribution{M: g.M, N: balls(g, n), K: 1}
+		return occupancy.Distribution{M: g.M, N: integer.Product(n, g.K), K: 1}
 	}
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }

@@ -1,9 +1,8 @@
 package exact
 
 import (
-	"math/big"
-
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
@@ -68,15 +67,9 @@ func rate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	}
 	switch g.Hashing {
 	case bloomproof.Standard:
-		return moment(g.M, balls(g, n), g.K, prec)
+		return moment(g.M, integer.Product(n, g.K), g.K, prec)
 	case bloomproof.Classic:
 		return classicKSum(g.M, n, g.K, prec)
 	}
 	return partitioned(g, n, prec)
-}
-
-// balls returns nk, which can have 76 bits.
-func balls(g bloomproof.Geometry, n uint64) *big.Int {
-	b := new(big.Int).SetUint64(n)
-	return b.Mul(b, big.NewInt(int64(g.K)))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -59,7 +60,7 @@ func witness(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure
 
 // routeIn evaluates a witness route in f's arithmetic.
 func routeIn[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
-	nk := balls(g, n)
+	nk := integer.Product(n, g.K)
 	switch r {
 	case Stirling:
 		return stirlingSum(f, g.M, int(nk.Int64()), g.K)

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
@@ -195,7 +196,7 @@ func (s *kSearch) localMin(at int) (int, error) {
 
 // logBloom returns the logarithm of Bloom.
 func (s *kSearch) logBloom(k int) *interval.Interval {
-	x := occupancy.LogEmpty(s.m, balls(bloomproof.Geometry{K: k}, s.n), 64)
+	x := occupancy.LogEmpty(s.m, integer.Product(s.n, k), 64)
 	x.Log1p(x.Neg(x.Exp(x)))
 	return x.Mul(x, interval.New(64).SetUint64(uint64(k)))
 }
@@ -270,7 +271,7 @@ func (s *kSearch) excluded(k int, limit Enclosure) bool {
 // cost estimates the time of a rate in nanoseconds.
 func (s *kSearch) cost(k int) float64 {
 	if s.h == bloomproof.Standard {
-		nk := balls(s.geometry(k), s.n)
+		nk := integer.Product(s.n, k)
 		return min(smallFillCost(s.m, nk, k, 24), differenceCost(s.m, nk, k, 24))
 	}
 	words := (24 - classicLog2(s.m, s.n, k) + float64(k) + 64) / 64
@@ -353,7 +354,7 @@ func guessBits(h bloomproof.Hashing, n uint64, k int, p *big.Rat) uint64 {
 	x := interval.New(work)
 	share, times := interval.New(work).SetUint64(uint64(k)), interval.New(work).SetUint64(n)
 	if h == bloomproof.Standard {
-		share, times = interval.New(work).SetUint64(1), interval.New(work).SetInt(balls(g, n))
+		share, times = interval.New(work).SetUint64(1), interval.New(work).SetInt(integer.Product(n, g.K))
 	}
 	for _, correct := range []bool{false, true} {
 		m, _ := x.Lo().Float64()

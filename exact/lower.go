@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -34,7 +34,7 @@ func Lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 	case m == 1:
 		return exactlyInt(1, prec), nil
 	}
-	nk := balls(bloomproof.Geometry{K: k}, n)
+	nk := integer.Product(n, k)
 	first := prec + uint(math.Ceil(-lowerLog2(m, n, k))) + uint(k+nk.BitLen()) + 8
 	return probability(ziv(prec, first, func(work uint) *interval.Interval {
 		var s altSum

@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
@@ -28,7 +27,7 @@ func LowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 	if err := checkShape(m, k, prec); err != nil {
 		return Enclosure{}, err
 	}
-	nk := balls(bloomproof.Geometry{K: k}, n)
+	nk := integer.Product(n, k)
 	return fallingRatio("lower_simple", m, n, k, prec, func(work uint) *interval.Interval {
 		return fill(m, nk, work)
 	})

@@ -71,7 +71,7 @@ func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	}
 	switch g.Hashing {
 	case bloomproof.Standard:
-		return probability(moment(g.M, balls(g, n), 2*g.K, prec))
+		return probability(moment(g.M, integer.Product(n, g.K), 2*g.K, prec))
 	case bloomproof.Classic:
 		last := int(min(2*uint64(g.K), g.M))
 		return probability(classicMoment(g.M, n, g.K, last, 2*classicLog2(g.M, n, g.K), prec, func() ([]*big.Int, *big.Int) {

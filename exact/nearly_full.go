@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
@@ -47,7 +48,7 @@ func alternating(last int, work uint, t func(j int) *interval.Interval) *interva
 // full filter.
 func (d *derivation) unsetSum(h bloomproof.Hashing, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
-	n := nw().SetInt(balls(bloomproof.Geometry{K: 1}, d.n))
+	n := nw().SetInt(integer.Product(d.n, 1))
 	m, k := d.g.M, uint64(d.g.K)
 	switch h {
 	case bloomproof.Partitioned:

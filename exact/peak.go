@@ -291,9 +291,9 @@ func (p Peak) amongAll(g bloomproof.Geometry) (Peak, error) {
 	// bloom's efficiency has one peak in n, so one n that it excludes, and that is beyond a
 	// better one, excludes all beyond.
 	excludes := func(n uint64) *interval.Interval {
-		l := interval.New(64).Set(occupancy.LogEmpty(g.M, balls(g, n), 64))
+		l := interval.New(64).Set(occupancy.LogEmpty(g.M, integer.Product(n, g.K), 64))
 		l.Log1p(l.Neg(l.Exp(l)))
-		share := new(big.Rat).SetFrac(balls(g, n), new(big.Int).SetUint64(g.M))
+		share := new(big.Rat).SetFrac(integer.Product(n, g.K), new(big.Int).SetUint64(g.M))
 		l.Quo(l.Neg(l), interval.New(64).Log(interval.New(64).SetUint64(2)))
 		return l.Mul(l, interval.New(64).SetRat(share))
 	}

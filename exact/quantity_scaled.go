@@ -35,7 +35,7 @@ func (d *derivation) balls() *big.Int {
 	if d.total != nil {
 		return d.total
 	}
-	return balls(d.g, d.n)
+	return integer.Product(d.n, d.g.K)
 }
 
 func (d *derivation) fail(err error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
@@ -194,7 +195,7 @@ func TestDerivedRange(t *testing.T) {
 		got, err := Log2(c.q, c.g, most, 200)
 		// log2 (w/2 (1-p)^(jn)), p = 1/m or k/m
 		p := big.NewRat(-1, int64(c.g.M))
-		n := balls(c.g, most)
+		n := integer.Product(most, c.g.K)
 		if c.g.Hashing != bloomproof.Standard {
 			p = big.NewRat(int64(-c.g.K), int64(c.g.M))
 			n = new(big.Int).SetUint64(most)

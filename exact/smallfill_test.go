@@ -16,8 +16,6 @@ type momentCase struct {
 	r     int
 }
 
-func ballsOf(items uint64, k int) *big.Int { return balls(bloomproof.Geometry{K: k}, items) }
-
 // TestMomentChoice holds the choice between the sums of moment, in both directions, where
 // they differ by a factor of 3 or more.
 func TestMomentChoice(t *testing.T) {
@@ -27,26 +25,26 @@ func TestMomentChoice(t *testing.T) {
 		small bool
 	}{
 		// the benchmarks
-		{momentCase{1 << 30, ballsOf(5e7, 15), 15}, PrecFor(50), false},
-		{momentCase{1 << 40, ballsOf(3e10, 40), 40}, PrecFor(50), false},
-		{momentCase{1 << 40, ballsOf(3e10, 40), 40}, PrecFor(1000), false},
-		{momentCase{1024, ballsOf(5, 133), 133}, PrecFor(50), false},
-		{momentCase{1<<64 - 1, ballsOf(1<<20, 1000), 1000}, PrecFor(50), true},
+		{momentCase{1 << 30, integer.Product(5e7, 15), 15}, PrecFor(50), false},
+		{momentCase{1 << 40, integer.Product(3e10, 40), 40}, PrecFor(50), false},
+		{momentCase{1 << 40, integer.Product(3e10, 40), 40}, PrecFor(1000), false},
+		{momentCase{1024, integer.Product(5, 133), 133}, PrecFor(50), false},
+		{momentCase{1<<64 - 1, integer.Product(1<<20, 1000), 1000}, PrecFor(50), true},
 		// nearly empty
-		{momentCase{1<<62 - 1, ballsOf(1, 1000), 1000}, 50, true},
-		{momentCase{1<<64 - 1, ballsOf(1, 4096), 4096}, 1, true},
-		{momentCase{1<<64 - 1, ballsOf(1, 4096), 4096}, 5000, true},
-		{momentCase{1<<64 - 1, ballsOf(1<<40, 4096), 8192}, PrecFor(50), true},
+		{momentCase{1<<62 - 1, integer.Product(1, 1000), 1000}, 50, true},
+		{momentCase{1<<64 - 1, integer.Product(1, 4096), 4096}, 1, true},
+		{momentCase{1<<64 - 1, integer.Product(1, 4096), 4096}, 5000, true},
+		{momentCase{1<<64 - 1, integer.Product(1<<40, 4096), 8192}, PrecFor(50), true},
 		{momentCase{1 << 40, big.NewInt(1 << 34), 1000}, PrecFor(50), true},
 		{momentCase{8000, big.NewInt(5), 8192}, PrecFor(50), true}, // r > m
 		// the sum cancels little, or the precision outweighs what cancels
 		{momentCase{1 << 40, big.NewInt(1 << 42), 1000}, PrecFor(50), false},
 		{momentCase{1 << 40, big.NewInt(1 << 42), 4096}, PrecFor(50), false},
 		{momentCase{1 << 40, big.NewInt(1 << 34), 400}, 4000, false},
-		{momentCase{1<<64 - 1, ballsOf(1<<64-1, 4096), 4096}, PrecFor(50), false},
-		{momentCase{2, ballsOf(1<<64-1, 4096), 1}, PrecFor(50), false},
+		{momentCase{1<<64 - 1, integer.Product(1<<64-1, 4096), 4096}, PrecFor(50), false},
+		{momentCase{2, integer.Product(1<<64-1, 4096), 1}, PrecFor(50), false},
 		// min(r, N) >= m: i = m is no case of the positive sum
-		{momentCase{4096, ballsOf(1, 4096), 4096}, PrecFor(50), false},
+		{momentCase{4096, integer.Product(1, 4096), 4096}, PrecFor(50), false},
 		{momentCase{5, big.NewInt(5), 8192}, PrecFor(50), false},
 	} {
 		if got := smallFillServes(c.m, c.balls, c.r, c.prec); got != c.small {
@@ -66,9 +64,9 @@ func TestMomentSums(t *testing.T) {
 		{1<<64 - 1, big.NewInt(61), 60},                   // N > r
 		{61, big.NewInt(1000), 60},                        // m = r+1, full
 		{61, big.NewInt(60), 100},                         // m = N+1, r > m
-		{1<<64 - 1, ballsOf(1<<63, 4096), 2},              // N huge, full
-		{1<<64 - 1, ballsOf(1<<52, 4096), 50},             // N huge, half full
-		{1<<64 - 1, ballsOf(1<<20, 200), 200},             // p = 1e-11
+		{1<<64 - 1, integer.Product(1<<63, 4096), 2},      // N huge, full
+		{1<<64 - 1, integer.Product(1<<52, 4096), 50},     // N huge, half full
+		{1<<64 - 1, integer.Product(1<<20, 200), 200},     // p = 1e-11
 		{1<<64 - 1, new(big.Int).Set(integer.One), 1},     // r = 1
 		{2, big.NewInt(900), 1},                           // certainly full
 		{1<<63 + 5, big.NewInt(1<<63 - 1), 7},             // N = 2^63-1
@@ -214,10 +212,10 @@ func TestNearlyEmpty(t *testing.T) {
 	const m = 1<<64 - 1
 	for _, n := range []uint64{1, 1 << 10} {
 		e, _, err := FPR(bloomproof.Geometry{M: m, K: k}, n, 60, Difference)
-		bracket("FPR", e, err, m, ballsOf(n, k), k)
+		bracket("FPR", e, err, m, integer.Product(n, k), k)
 	}
 	e, err := SecondMoment(bloomproof.Geometry{M: m, K: k / 2}, 3, 60)
-	bracket("SecondMoment", e, err, m, ballsOf(3, k/2), k)
+	bracket("SecondMoment", e, err, m, integer.Product(3, k/2), k)
 	e, err = MomentStandard(m, 7, 2*k, 60)
 	bracket("MomentStandard", e, err, m, big.NewInt(7), 2*k)
 }

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
@@ -31,7 +31,7 @@ func Taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 	case k == 1:
 		return Bloom(m, n, k, prec) // phi'' = 0
 	}
-	nk := balls(bloomproof.Geometry{K: k}, n)
+	nk := integer.Product(n, k)
 	// Var X/m^2 is what remains of terms near 1; it is needed to k^-2 mu^2/m^2, mu >= 1.
 	guard := uint(2*bits.Len64(m)+2*bits.Len(uint(k))) + uint(nk.BitLen()) + 16
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -281,6 +282,6 @@ func BoseErrorRatio(m, n uint64, k int, prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	return ziv(prec, prec+uint(2*bits.Len(uint(k)))+24, func(work uint) *interval.Interval {
-		return boseTerm(m, balls(bloomproof.Geometry{K: k}, n), k, work)
+		return boseTerm(m, integer.Product(n, k), k, work)
 	})
 }

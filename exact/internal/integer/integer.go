@@ -9,6 +9,12 @@ var One = big.NewInt(1)
 // Uint returns x.
 func Uint(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
+// Product returns nk, which can have 76 bits: the positions of n items.
+func Product(n uint64, k int) *big.Int {
+	x := Uint(n)
+	return x.Mul(x, big.NewInt(int64(k)))
+}
+
 // Power returns x^n.
 func Power(x *big.Int, n uint64) *big.Int {
 	return new(big.Int).Exp(x, new(big.Int).SetUint64(n), nil)
