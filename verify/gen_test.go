@@ -156,7 +156,7 @@ func TestEveryValueIsHit(t *testing.T) {
 			}
 		}
 	}
-	if found != 8 {
+	if found != 9 {
 		t.Errorf("%d enumerations", found)
 	}
 }
