@@ -145,7 +145,7 @@ func TestMostMessages(t *testing.T) {
 						continue
 					}
 					if err != nil {
-						t.Fatal(err)
+						t.Fatalf("MostMessages(%v, %d, %v, %v): %v", h, m, r, p, err)
 					}
 					for _, k := range []int{max(1, best.K-1), best.K, best.K + 1} {
 						o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: m, K: k, Hashing: h}, r, p)
@@ -153,7 +153,7 @@ func TestMostMessages(t *testing.T) {
 							continue
 						}
 						if err != nil {
-							t.Fatal(err)
+							t.Fatalf("MostMessages(%v, %d, %d, %v, %v): %v", h, m, k, r, p, err)
 						}
 						asked++
 						name := fmt.Sprintf("MostMessages(%v, %d, %d, %v, %v) = %+v", h, m, k, r, p, o)

@@ -64,8 +64,8 @@ type ending struct {
 	rare  bool           // whether float64 does not hold what counts
 }
 
-// A column holds sum[t], the sum over y of p[t][y] C(y,e)/C(last,e), last being the largest y,
-// and at = C(last,e)/C(m,e).
+// A column holds sum[t], the sum over y of p[t][y] C(y,e)/C(last,e), last being the largest y
+// that can be, and at = C(last,e)/C(m,e).
 type column struct {
 	sum []float64
 	at  fm.Scaled
@@ -126,7 +126,8 @@ func (ends *ending) column(e int) column {
 	for _, law := range ends.p {
 		last = max(last, len(law))
 	}
-	most := min(ends.first+uint64(last)-1, ends.m)
+	s := uint64(len(ends.p) - 1)
+	most := min(ends.first+uint64(last)-1, ends.m-s) // more other bits there are not
 	ratio := message.HitRatios(at, float64(most))
 	weights := make([]float64, last)
 	for i := range weights {
