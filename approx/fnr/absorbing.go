@@ -2,6 +2,7 @@ package fnr
 
 import (
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
 // CanAbsorb reports whether the filter can come to recycle no more, however improbable that
@@ -39,8 +40,8 @@ func (c *System) CanAbsorb() bool {
 	switch {
 	case c.w.Repeat == 1:
 		least := uint64(1)
-		if r.Rule == bloomproof.BitBounded && g.Hashing == bloomproof.Classic {
-			least = k
+		if r.Rule == bloomproof.BitBounded {
+			least = message.Fewest(g)
 		}
 		return held >= least || after
 	case g.K == 1 && r.NoCopyOver && r.Positions == bloomproof.Fixed:
@@ -51,8 +52,8 @@ func (c *System) CanAbsorb() bool {
 	case r.Rule == bloomproof.MessageBounded:
 		return frozen >= (g.M-1)/k+1
 	}
-	// The trigger finds at most sigma bits; if k of them are distinct, that is none or k and more.
-	if g.Hashing == bloomproof.Classic && held < k {
+	// The trigger finds at most sigma bits: none, or at least those of a message.
+	if held < message.Fewest(g) {
 		held = 0
 	}
 	return after && g.M-held <= k

@@ -152,7 +152,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 	}
 	const large = 1 << 62
 	for _, r := range d.Rules {
-		if err := sizing.CheckCycle(bloomproof.Geometry{M: large, K: d.K, Hashing: d.Hashing}, r, d.Rate); err != nil {
+		if err := cycle.CheckSizing(bloomproof.Geometry{M: large, K: d.K, Hashing: d.Hashing}, r, d.Rate); err != nil {
 			var param *bloomproof.ParamError
 			if errors.As(err, &param) {
 				switch param.Param { // its names here

@@ -6,6 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
 // In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to a time and then falls to 0 within some
@@ -93,7 +94,7 @@ func (s tally) log(m, x float64) (size, angle float64) {
 
 // exactLarge returns the rates of a large filter.
 func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
-	if c.g.Hashing != bloomproof.Standard || c.r.Rule != bloomproof.BitBounded {
+	if message.Avoids(c.g) || c.r.Rule != bloomproof.BitBounded {
 		return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle; with classic hashing and for the message-bounded rule, at most %d", approx.ErrTooCostly, l.messages, mostListedLaw)
 	}
 	m, k := float64(c.g.M), float64(c.g.K)

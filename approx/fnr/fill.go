@@ -160,10 +160,6 @@ func (f *filler) next() filled {
 	return x
 }
 
-func (f *filler) message() vec.Message {
-	return vec.Message{M: f.g.M, K: f.g.K, Distinct: f.g.Hashing == bloomproof.Classic}
-}
-
 // luck adds what one more message finds.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
@@ -200,7 +196,7 @@ func (f *filler) nextBits(x *filled) {
 	}
 	last := row.first + uint64(len(row.p)) - 1
 	row.p = append(row.p, f.zeros[:min(uint64(f.g.K), f.most-last)]...)
-	f.message().Advance(row.p, row.first)
+	message.Vector(f.g).Advance(row.p, row.first)
 	if top := sigma - min(row.first, sigma) + 1; row.first > sigma || top < uint64(len(row.p)) {
 		if row.first > sigma {
 			top = 0
@@ -310,7 +306,7 @@ func (f *filler) loud(row lane) lane {
 	if f.hit[last] <= 0.5 {
 		some := make([]float64, n)
 		copy(some, row.p)
-		f.message().Advance(some, row.first)
+		message.Vector(f.g).Advance(some, row.first)
 		for j, p := range row.p {
 			some[j] = max(0, some[j]-p*f.hit[row.first+uint64(j)])
 		}

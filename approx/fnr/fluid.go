@@ -111,7 +111,7 @@ const (
 // many that N of them set bits.
 func (c *large) full() (float64, error) {
 	if c.r.Rule == bloomproof.BitBounded {
-		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/c.clear(1), 1), nil
+		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/message.Clear(c.g, 1), 1), nil
 	}
 	if message.Fills(c.g, c.r.Messages) {
 		return 0, fmt.Errorf("%w: an array can hold all bits before its cycle ends", approx.ErrUndefined)

@@ -119,7 +119,7 @@ func (c *large) newLoad() (load, error) {
 		x.unlucky = float64(c.r.Messages)
 		x.spread = x.lucky
 	} else {
-		one, two := c.clear(1), c.clear(2)
+		one, two := message.Clear(c.g, 1), message.Clear(c.g, 2)
 		p, pair := fm.Exp(x.messages*one), x.messages*(two-2*one)
 		m := float64(c.g.M)
 		variance := m*p*(1-p) + m*p*p*((m-1)*fm.Expm1(pair))
@@ -155,23 +155,10 @@ func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cyc
 	return cycle.Messages(g, r)
 }
 
-// clear returns the logarithm of the probability that a message leaves j given bits clear.
-func (c *large) clear(j float64) float64 {
-	m := float64(c.g.M)
-	if c.g.Hashing != bloomproof.Classic {
-		return float64(c.g.K) * fm.Log1p(-j/m)
-	}
-	sum := 0.0
-	for t := range c.g.K {
-		sum += fm.Log1p(-j / (m - float64(t)))
-	}
-	return sum
-}
-
 // match returns the probability that a message that is not recorded finds all its positions
 // set in an array of y messages, but for 1/y of it.
 func (c *large) match(y float64) float64 {
-	return message.Power(-fm.Expm1(y*c.clear(1)), c.g.K)
+	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
 }
 
 // leastLarge is how many messages fit at least where the expansion is taken: with fewer, the terms

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
 // System is a recycling filter in the long run under a workload in which messages come
@@ -46,8 +47,8 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 	if err := r.Validate(g); err != nil {
 		return nil, err
 	}
-	if g.Hashing == bloomproof.Partitioned {
-		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic for recycling filters"}
+	if err := message.Known(g); err != nil {
+		return nil, err
 	}
 	if err := w.Validate(); err != nil {
 		return nil, err

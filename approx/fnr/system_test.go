@@ -166,3 +166,25 @@ func TestSystemOfNewMessages(t *testing.T) {
 		}
 	}
 }
+
+// A geometry of a hashing of which nothing is known, or of blocks, is refused by name.
+func TestUnknownHashing(t *testing.T) {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5}
+	for param, g := range map[string]bloomproof.Geometry{
+		"hashing": {M: 64, K: 4, Hashing: bloomproof.Partitioned},
+		"block":   {M: 1024, K: 4, Block: 512},
+	} {
+		var p *bloomproof.ParamError
+		if _, err := New(g, bloomproof.Recycling{Sigma: 20}, w); !errors.As(err, &p) || p.Param != param {
+			t.Errorf("New(%v): %v, want a ParamError of %s", g, err, param)
+		}
+	}
+	var p *bloomproof.ParamError
+	d := Designs{Hashing: bloomproof.Partitioned, Rules: []bloomproof.Recycling{{}}, Workload: w, Rate: 0.1}
+	if _, err := Least(d, 1000); !errors.As(err, &p) || p.Param != "hashing" {
+		t.Errorf("Least: %v, want a ParamError of hashing", err)
+	}
+	if _, _, err := LeastBits(d, 0.1); !errors.As(err, &p) || p.Param != "hashing" {
+		t.Errorf("LeastBits: %v, want a ParamError of hashing", err)
+	}
+}

@@ -55,9 +55,10 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
 	}
+	if err := message.Known(g); err != nil {
+		return nil, err
+	}
 	switch {
-	case g.Hashing == bloomproof.Partitioned:
-		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic for recycling filters"}
 	case r.NoCopyOver && r.Positions == bloomproof.Fixed:
 		return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions"}
 	case r.Rule == bloomproof.MessageBounded:
@@ -98,14 +99,13 @@ func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, err
 	return &Cycle{g, r, n}, nil
 }
 
-// canFill reports whether an arrival that ends a cycle can set the last bits. With classic
-// hashing no cycle has 1 to k-1 bits set.
+// canFill reports whether an arrival that ends a cycle can set the last bits. No cycle has less
+// bits set than a message sets, but for none.
 func canFill(g bloomproof.Geometry, sigma uint64) bool {
-	k := uint64(g.K)
-	if g.Hashing == bloomproof.Classic && sigma < k {
-		return k == g.M
+	if sigma < message.Fewest(g) {
+		sigma = 0
 	}
-	return g.M-sigma <= k
+	return g.M-sigma <= uint64(g.K)
 }
 
 // FPR returns the long-run share of false positives among the arrivals, with one phase

@@ -183,6 +183,30 @@ func lnFactorial(k int) float64 {
 	return x
 }
 
+// A geometry of a hashing of which nothing is known, or of blocks, is refused by name.
+func TestUnknownHashing(t *testing.T) {
+	for param, g := range map[string]bloomproof.Geometry{
+		"hashing": {M: 64, K: 4, Hashing: bloomproof.Partitioned},
+		"block":   {M: 1024, K: 4, Block: 512},
+	} {
+		least := g
+		least.M = 0
+		for name, err := range map[string]error{
+			"New":           second(New(g, bloomproof.Recycling{Sigma: 20})),
+			"New, messages": second(New(g, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 4})),
+			"MostMessages":  second(MostMessages(g, bloomproof.Recycling{}, 0.1)),
+			"LeastBits":     second(LeastBits(least, 3, bloomproof.Recycling{}, 0.1)),
+			"NaiveRate":     second(NaiveRate(g, 3, Worst)),
+			"NaiveMessages": second(NaiveMessages(g, Worst, bloomproof.OnePhase, 0.1)),
+		} {
+			var p *bloomproof.ParamError
+			if !errors.As(err, &p) || p.Param != param {
+				t.Errorf("%s(%v): %v, want a ParamError of %s", name, g, err, param)
+			}
+		}
+	}
+}
+
 // Nothing is refused without a reason, and nothing is NaN.
 func TestCycleCorners(t *testing.T) {
 	var param *bloomproof.ParamError
@@ -196,7 +220,7 @@ func TestCycleCorners(t *testing.T) {
 					for _, retain := range []bool{false, true} {
 						g := bloomproof.Geometry{M: m, K: k, Hashing: h}
 						r := bloomproof.Recycling{Sigma: sigma, Retain: retain}
-						if s := float64(sigma); k > 0 && s < 1e8 && s*float64(k*k) > 3e5 && cycle.Truncation(g, sigma, retain) > 0x1p-48 {
+						if s := float64(sigma); h != bloomproof.Partitioned && k > 0 && s < 1e8 && s*float64(k*k) > 3e5 && cycle.Truncation(g, sigma, retain) > 0x1p-48 {
 							continue // long chains
 						}
 						c, err := New(g, r)

@@ -59,7 +59,7 @@ func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 		y -= k / l.Hi
 	}
 	e := 0.0
-	if c.g.Hashing == bloomproof.Classic {
+	if message.Avoids(c.g) {
 		e = k - 1
 	}
 	x := power.Quo(hits)*(full-e)/2 - y

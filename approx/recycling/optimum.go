@@ -50,7 +50,7 @@ type Optimum struct {
 // Errors: *bloomproof.ParamError; ErrUndefined where every sigma has a larger rate (with
 // two phases, or retaining); what New returns.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
-	if err := sizing.CheckCycle(g, r, p); err != nil {
+	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
 	}
 	s := cycleSearch{h: g.Hashing, m: g.M, r: r, p: p}
@@ -190,12 +190,9 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 
 // best returns the optimum over k.
 func (s *cycleSearch) best() (Optimum, error) {
-	most := bloomproof.MaxK
-	switch {
-	case s.m == 1: // all k are one filter
+	most := message.MostK(bloomproof.Geometry{M: s.m, Hashing: s.h})
+	if s.m == 1 { // all k are one filter
 		most = 1
-	case s.h == bloomproof.Classic:
-		most = int(min(uint64(most), s.m))
 	}
 	start := fluid.BestK(s.r.Phases, s.p, most)
 	var best reached
@@ -276,11 +273,11 @@ func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	fill := filled(capacity)
 	frozen, fill := fill-2*kf/m, fill-1/m
 	rate := 0.0
-	if s.h == bloomproof.Classic {
+	if g := (bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}); message.Avoids(g) {
 		fill -= (kf - 1) / m
 		for _, share := range sharesOfCapacity {
 			if b := m*filled(share*capacity)*(1-rounding) - 2; b > 0 {
-				rate = max(rate, (1-share)*message.HitAt(bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}, uint64(b)).Float64())
+				rate = max(rate, (1-share)*message.HitAt(g, uint64(b)).Float64())
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fluid"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
@@ -35,7 +36,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "0, which is looked for"}
 	}
 	g.M = top
-	if err := sizing.CheckCycle(g, r, p); err != nil {
+	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
 	}
 	k := g.K
@@ -130,7 +131,7 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 // try returns what m bits do, whether that is enough, and what it cost in microseconds.
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
 	s.m, s.spent = m, 0
-	if s.k > 0 && (s.h == bloomproof.Classic && m < uint64(s.k) || s.r.Retain && m <= uint64(s.k)) {
+	if s.k > 0 && ((bloomproof.Geometry{M: m, K: s.k, Hashing: s.h}).Validate() != nil || s.r.Retain && m <= uint64(s.k)) {
 		return o, false, 0, nil // no such filter
 	}
 	o, err = s.answer(s.k)

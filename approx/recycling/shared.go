@@ -16,7 +16,7 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	enter := n.Enter
 	if n.Visits == nil {
 		enter = cycle.Entry{First: uint64(g.K), Law: []float64{1}}
-		if g.Hashing != bloomproof.Classic {
+		if !message.Avoids(g) {
 			enter = cycle.NewClosedForm(g).Entry(r.Positions)
 		}
 	}
@@ -44,7 +44,7 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) ([]float64, error) {
 	if n.Visits == nil {
 		f := cycle.NewClosedForm(g)
-		arrivals := f.Scale.Mul(cycle.Harmonic(g.M-sigma, g.M-s)).AddFloat(f.Offset).Hi
+		arrivals := f.Scale.Mul(fm.Harmonic(g.M-sigma, g.M-s)).AddFloat(f.Offset).Hi
 		return unknownClosed(f, g.M-s, sigma-s, arrivals, most), nil
 	}
 	v, err := cycle.Entry{First: s, Law: []float64{1}}.Visits(g, sigma)
@@ -121,7 +121,7 @@ func (ends *ending) column(e int) column {
 	if c, ok := ends.have[e]; ok {
 		return c
 	}
-	at := bloomproof.Geometry{M: ends.m, K: e, Hashing: bloomproof.Classic}
+	at := message.Apart(ends.m, e)
 	last := 0
 	for _, law := range ends.p {
 		last = max(last, len(law))

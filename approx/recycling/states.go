@@ -78,7 +78,7 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	}
 	if polesFrom(c.g, b, sigma) <= cycle.ClosedEnough {
 		f := cycle.NewClosedForm(c.g)
-		return f.Scale.Mul(cycle.Harmonic(m-sigma, m-b)).AddFloat(f.Offset).Hi * c.n.Arrivals / c.n.Recorded, nil
+		return f.Scale.Mul(fm.Harmonic(m-sigma, m-b)).AddFloat(f.Offset).Hi * c.n.Arrivals / c.n.Recorded, nil
 	}
 	if err := cycle.CheckChain(c.g, sigma-b, 1); err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 		_, cos := fm.SincosAny(fm.TwoPi * r / k)
 		sum += fm.Exp(-(1-cos)*fill) / r
 	}
-	return 2. / 3 * cycle.PoleFactor(g) * sum
+	return 2. / 3 * message.PoleFactor(g.M, g.K) * sum
 }
 
 // messagesDown returns E[N_b] by the recursion from sigma down to b, position by position:

@@ -5,7 +5,6 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
-	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
 // lawError bounds the relative error of a mean over the frozen law of a weight that is
@@ -67,7 +66,7 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 			n.Positives = n.Positives.Add(hits.Times(fm.Double{Hi: n.Arrivals - n.Positives.Float64()}))
 		}
 	} else {
-		p := distinctPositions(g)
+		p := message.AllNumbers(g)
 		found, err := f.Found(g.M, p)
 		if err != nil {
 			return err
@@ -118,17 +117,6 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 		share /= message.Miss(g, most)
 	}
 	return share
-}
-
-// distinctPositions returns P[D = d], d = 0..k, of the number D of distinct positions of a
-// message.
-func distinctPositions(g bloomproof.Geometry) []fm.Scaled {
-	if g.Hashing == bloomproof.Classic {
-		p := make([]fm.Scaled, g.K+1)
-		p[g.K] = fm.Whole(1).Scale()
-		return p
-	}
-	return occupancy.Distribution(g.M, g.K)
 }
 
 // window returns the shortest range of w, low <= high, 1 <= low, beyond which at either end

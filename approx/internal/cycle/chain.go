@@ -78,15 +78,12 @@ func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits flo
 		path *= 1 + 2*float64(n)
 	}
 	loss := 2 * path
-	if hits > 0 && (g.Hashing != bloomproof.Classic || m >= 2*k*k) {
+	if factor, known := message.Poles(g); hits > 0 && known {
 		per, w := 10*k+6, 184+k
 		if g.K > 12 || g.M > vec.MaxM {
 			per, w = k*k+14*k, 1+k
 		}
-		poles := 1 + fm.Log(k) // B_0
-		if g.Hashing == bloomproof.Classic {
-			poles *= max(1, 0.8*fm.Exp(k*k*k/(30*m)))
-		}
+		poles := (1 + fm.Log(k)) * factor // B_0
 		window := min(w, w*m/(k*(m-s))+2*poles)
 		sharp := window*(2+2*poles/hits) + 2*poles + (4*poles+1)*arrivals/hits
 		if len(e.Law) > 1 {
@@ -108,7 +105,7 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	if g.M > vec.MaxM {
 		visitsBeyond(g, v)
 	} else {
-		vec.Message{M: g.M, K: g.K, Distinct: g.Hashing == bloomproof.Classic}.Visits(v)
+		message.Vector(g).Visits(v)
 	}
 	return v, nil
 }

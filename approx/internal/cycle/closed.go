@@ -3,7 +3,7 @@ package cycle
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
-	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
 // The closed form rests on the visits V(b), the expected number of arrivals of a cycle
@@ -42,7 +42,7 @@ import (
 // closedNumbers returns the numbers of the closed form, within 30u besides the truncation.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
 	f := NewClosedForm(g)
-	arrivals := f.Scale.Mul(Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
+	arrivals := f.Scale.Mul(fm.Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
 	if r.Retain {
 		for i, p := range f.Entry(r.Positions).Law {
 			arrivals = arrivals.Sub(f.share(f.least() + i).MulFloat(p))
@@ -71,18 +71,10 @@ type ClosedForm struct {
 
 // NewClosedForm returns what the closed form knows of g.
 func NewClosedForm(g bloomproof.Geometry) ClosedForm {
-	k := uint64(g.K)
-	if g.Hashing != bloomproof.Classic {
-		row := occupancy.New(g.M, g.K, fm.Whole(1), 0)
-		return ClosedForm{g.M, fm.Whole(g.M).Quo(fm.Whole(k)), (1 - 1/float64(k)) / 2, row.Most, row.W}
-	}
-	e := Harmonic(g.M-k+1, g.M)
-	squares := 0.0
-	for i := range k {
-		x := 1 / float64(g.M-i)
-		squares += x * x
-	}
-	return ClosedForm{g.M, fm.Whole(1).Quo(e), (1 - squares/(e.Hi*e.Hi)) / 2, g.K, []float64{1}}
+	f := ClosedForm{m: g.M}
+	f.Scale, f.Offset = message.Closed(g)
+	f.most, f.distinct = message.Number(g)
+	return f
 }
 
 // least returns the fewest distinct positions that distinct knows of.
@@ -90,7 +82,7 @@ func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
 // share returns c g_d, about d/k.
 func (f ClosedForm) share(d int) fm.Double {
-	return f.Scale.Mul(Harmonic(f.m-uint64(d)+1, f.m))
+	return f.Scale.Mul(fm.Harmonic(f.m-uint64(d)+1, f.m))
 }
 
 const (
@@ -126,7 +118,7 @@ func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	}
 	sums := make([]fm.Scaled, count)
 	if partial[most].Exp == 0 && partial[most].Hi > littleLeft {
-		rest := Harmonic(m-sigma, m)
+		rest := fm.Harmonic(m-sigma, m)
 		for i := 1; i <= most; i++ {
 			rest = rest.Sub(partial[i].Double.QuoFloat(float64(i)))
 		}

@@ -5,9 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
-	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
-	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
 // An Entry is the law of the state in which cycles begin: probabilities of first,
@@ -22,7 +20,7 @@ func entryOf(g bloomproof.Geometry, r bloomproof.Recycling) (Entry, error) {
 	switch {
 	case !r.Retain:
 		return Entry{0, []float64{1}}, nil
-	case g.Hashing == bloomproof.Classic:
+	case message.Avoids(g):
 		return Entry{uint64(g.K), []float64{1}}, nil
 	case r.Positions == bloomproof.Fresh:
 		return NewClosedForm(g).Entry(r.Positions), nil
@@ -41,13 +39,13 @@ const (
 // with probability P[D = d], and at most k/(1-rho(sigma)) arrivals see the k states from
 // which a cycle can end.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
-	row := occupancy.New(g.M, g.K, fm.Whole(1), 0)
+	most, w := message.Number(g)
 	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
-	high, low := row.Most, row.Most-len(row.W)+1
-	for low < high && row.W[row.Most-low] < few {
+	high, low := most, most-len(w)+1
+	for low < high && w[most-low] < few {
 		low++
 	}
-	for high > low && row.W[row.Most-high] < few {
+	for high > low && w[most-high] < few {
 		high--
 	}
 	n := high - low + 1
@@ -77,7 +75,7 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 			for b, e := range ends {
 				law[i][j] += v[first+uint64(b)] * e[d]
 			}
-			law[i][j] *= row.W[row.Most-d]
+			law[i][j] *= w[most-d]
 		}
 	}
 	return Entry{uint64(low), stationary(law)}, nil

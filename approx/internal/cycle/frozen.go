@@ -158,7 +158,7 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freeze bloomproof.
 	for i := range f.Law {
 		f.Law[i] /= total
 	}
-	if g.Hashing == bloomproof.Classic && sigma < uint64(g.K) { // the first arrival ends the cycle
+	if message.Avoids(g) && sigma < uint64(g.K) { // the first arrival ends the cycle
 		for f.Law[0] == 0 {
 			f.Law = f.Law[1:]
 			f.First++

@@ -46,7 +46,7 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 	switch {
 	case !r.Retain:
 		starts = Entry{0, []float64{1}}
-	case g.Hashing == bloomproof.Classic:
+	case message.Avoids(g):
 		starts = Entry{uint64(g.K), []float64{1}}
 	default:
 		starts = NewClosedForm(g).Entry(bloomproof.Fresh)
@@ -95,7 +95,7 @@ func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Ent
 			b := c.low + uint64(at)
 			v := p / message.Miss(g, b)
 			for j := range n {
-				d := bloomproof.Geometry{M: g.M, K: int(any.First) + j, Hashing: bloomproof.Classic}
+				d := message.Apart(g.M, int(any.First)+j)
 				law[i][j] += v * any.Law[j] * message.Miss(d, b)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
 // Numbers are the numbers of a cycle of one array.
@@ -41,7 +42,7 @@ const (
 // ChainCost returns about how many microseconds the chain takes.
 func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	cost := ClosedCost + stateCost*float64(r.Sigma)*float64(g.K)
-	if r.Retain && g.Hashing == bloomproof.Standard {
+	if r.Retain && !message.Avoids(g) {
 		cost *= float64(g.K)
 	}
 	return cost

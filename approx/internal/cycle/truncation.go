@@ -3,19 +3,11 @@ package cycle
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// PoleFactor is the factor 1.2 e^(k^3/(30m)) by which other poles may exceed their exponential;
-// see Truncation. It is derived for m >= 2k^2.
-func PoleFactor(g bloomproof.Geometry) float64 {
-	k := float64(g.K)
-	return 1.2 * fm.Exp(k*k*k/(30*float64(g.M)))
-}
-
-const (
-	leastBits = 2 // m >= leastBits k^2, where the poles are as far apart as Truncation says
-	leastSet  = 4 // sigma >= leastSet k, where the states below k are few beside the others
-)
+// leastSet is how many bits, in k, are set where the states below k are few beside the others.
+const leastSet = 4
 
 // Poles bounds the sum of |V_r(b)|, r > 0, relative to V_0(b).
 func Poles(g bloomproof.Geometry, b uint64) float64 {
@@ -23,7 +15,7 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 	switch {
 	case g.K == 1:
 		return 0
-	case m < leastBits*k*k || b < uint64(g.K):
+	case !message.FewPositions(g) || b < uint64(g.K):
 		return fm.Inf()
 	}
 	square := (float64(b) - k) * (float64(b) - k) / (2 * m)
@@ -32,7 +24,7 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 		_, cos := fm.SincosAny(fm.TwoPi * r / k)
 		sum += fm.Exp(-(1 - cos) * square)
 	}
-	return PoleFactor(g) * sum
+	return message.PoleFactor(g.M, g.K) * sum
 }
 
 // Truncation bounds the relative errors of E[N] and of the rate that the poles r > 0
@@ -82,10 +74,10 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 	switch {
 	case g.K == 1: // there are no other poles
 		return 0
-	case m < leastBits*k*k || s < leastSet*k:
+	case !message.FewPositions(g) || s < leastSet*k:
 		return fm.Inf()
 	}
-	worst := 2. / 3 * PoleFactor(g)
+	worst := 2. / 3 * message.PoleFactor(g.M, g.K)
 	bound := 0.0 // B
 	none := 0.0  // B_0
 	square := (s - k) * (s - k) / (2 * m)
@@ -113,7 +105,7 @@ func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 		startsOf  = 42  // 2 e^3, for a cycle that begins with s <= k bits set
 	)
 	all := allOfThem
-	if g.Hashing == bloomproof.Classic {
+	if message.Avoids(g) { // there is but D = k
 		all = 1
 	}
 	term := 2 * (1 + fm.Log(k)) * k / 3 / (sigma + 1)

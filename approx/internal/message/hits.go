@@ -5,41 +5,8 @@ package message
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/kernel/vec"
 )
-
-// Taken returns how many bits position q of a message can no longer choose.
-func Taken(g bloomproof.Geometry, q int) int {
-	if g.Hashing == bloomproof.Classic {
-		return q
-	}
-	return 0
-}
-
-// HitRatios returns rho(b)/rho(at) as a function of b, 0 < b, within 2k u.
-func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
-	if g.Hashing != bloomproof.Classic {
-		inverse := 1 / max(at, 1) // rho(0) = 0
-		return func(b float64) float64 { return Power(b*inverse, g.K) }
-	}
-	k := float64(g.K)
-	inverse := make([]float64, g.K)
-	for t := range inverse {
-		if at > float64(t) {
-			inverse[t] = 1 / (at - float64(t))
-		}
-	}
-	return func(b float64) float64 {
-		if b < k {
-			return 0
-		}
-		h := 1.0
-		for _, x := range inverse {
-			h *= b * x
-			b--
-		}
-		return h
-	}
-}
 
 // Power returns x^k, k >= 1.
 func Power(x float64, k int) float64 {
@@ -53,25 +20,6 @@ func Power(x float64, k int) float64 {
 		}
 		x *= x
 	}
-}
-
-// HitAt returns rho(b), the probability that a new message finds all its positions set where
-// b bits are.
-func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled {
-	if g.Hashing != bloomproof.Classic {
-		if b == 0 {
-			return fm.Scaled{}
-		}
-		return fm.Whole(b).Quo(fm.Whole(g.M)).Scale().Pow(g.K)
-	}
-	if b < uint64(g.K) {
-		return fm.Scaled{}
-	}
-	p := fm.Whole(1).Scale()
-	for t := range uint64(g.K) {
-		p = p.Times(fm.Whole(b - t).Quo(fm.Whole(g.M - t)))
-	}
-	return p
 }
 
 // Miss returns 1 - rho(b), b < m, within 3k u.
@@ -92,4 +40,23 @@ func Miss(g bloomproof.Geometry, b uint64) float64 {
 // Fills reports whether N-1 messages can set all bits. Then some cycle never ends.
 func Fills(g bloomproof.Geometry, messages uint64) bool {
 	return messages-1 >= (g.M-1)/uint64(g.K)+1
+}
+
+// Vector returns the message for the vectors of package vec.
+func Vector(g bloomproof.Geometry) vec.Message {
+	return vec.Message{M: g.M, K: g.K, Distinct: Avoids(g)}
+}
+
+// fewPositions reports whether m >= 2k^2, so that the poles are as far apart as the comment over
+// cycle.Truncation says.
+func fewPositions(m uint64, k int) bool { return float64(m) >= 2*float64(k)*float64(k) }
+
+// FewPositions is that of a geometry.
+func FewPositions(g bloomproof.Geometry) bool { return fewPositions(g.M, g.K) }
+
+// PoleFactor is the factor 1.2 e^(k^3/(30m)) by which other poles may exceed their exponential, as
+// derived over cycle.Truncation for few positions.
+func PoleFactor(m uint64, k int) float64 {
+	kf := float64(k)
+	return 1.2 * fm.Exp(kf*kf*kf/(30*float64(m)))
 }

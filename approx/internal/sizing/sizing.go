@@ -69,30 +69,6 @@ func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
 	return low
 }
 
-// CheckCycle validates what MostMessages takes.
-func CheckCycle(g bloomproof.Geometry, r bloomproof.Recycling, p float64) error {
-	if g.M < 1 {
-		return &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
-	}
-	if g.Hashing == bloomproof.Partitioned {
-		return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic"}
-	}
-	if err := Check(g, p); err != nil {
-		return err
-	}
-	if r.Rule != bloomproof.BitBounded || r.Sigma != 0 {
-		return &bloomproof.ParamError{Param: "recycling", Value: r, Want: "bit-bounded with sigma left out"}
-	}
-	g.K = max(g.K, 1)
-	if r.Retain {
-		r.Sigma = uint64(g.K)
-		if r.Sigma >= g.M {
-			return &bloomproof.ParamError{Param: "m", Value: g.M, Want: "above k when retaining"}
-		}
-	}
-	return r.Validate(g)
-}
-
 // Outward returns 1 to most, the nearest to start first.
 func Outward(start, most int) []int {
 	all := []int{start}

@@ -1,8 +1,4 @@
-package cycle
-
-import (
-	"github.com/bloomproof/bloomproof/approx/internal/fm"
-)
+package fm
 
 // Harmonic returns the sum of 1/j over low <= j <= high, 1 <= low, within 2^-85; it is 0
 // for low = high+1.
@@ -15,10 +11,10 @@ import (
 // by the Euler-Maclaurin formula about the middles. The series is alternating and
 // enveloping: six terms leave less than the seventh, x^-14/12. For 64 terms or more from 64
 // on, x >= 63.5 and the sum is at least 64/high, that leaves at most 2^-85 of it.
-func Harmonic(low, high uint64) fm.Double {
-	sum := fm.Double{}
+func Harmonic(low, high uint64) Double {
+	sum := Double{}
 	for low <= high && (low < 64 || high-low < 64) {
-		sum = sum.Add(fm.Whole(1).Quo(fm.Whole(low)))
+		sum = sum.Add(Whole(1).Quo(Whole(low)))
 		if low++; low == 0 {
 			return sum
 		}
@@ -26,15 +22,15 @@ func Harmonic(low, high uint64) fm.Double {
 	if low > high {
 		return sum
 	}
-	x, y := fm.Whole(low).AddFloat(-0.5), fm.Whole(high).AddFloat(0.5)
-	sum = sum.Add(fm.Whole(high - low).AddFloat(1).Quo(x).Log1p())
+	x, y := Whole(low).AddFloat(-0.5), Whole(high).AddFloat(0.5)
+	sum = sum.Add(Whole(high - low).AddFloat(1).Quo(x).Log1p())
 	return sum.Add(harmonicError(y).Sub(harmonicError(x)))
 }
 
 // harmonicError returns e(x), x >= 63.5. Beyond its first two terms it needs no second word.
-func harmonicError(x fm.Double) fm.Double {
-	z := fm.Whole(1).Quo(x.Mul(x))
+func harmonicError(x Double) Double {
+	z := Whole(1).Quo(x.Mul(x))
 	t := z.Hi
 	tail := t * (31./8064 - t*(127./30720-t*(511./67584-t*(1414477./67092480))))
-	return z.Mul(fm.Whole(1).QuoFloat(24).Sub(z.Mul(fm.Whole(7).QuoFloat(960).AddFloat(-tail))))
+	return z.Mul(Whole(1).QuoFloat(24).Sub(z.Mul(Whole(7).QuoFloat(960).AddFloat(-tail))))
 }

@@ -1,0 +1,107 @@
+package message
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// A hashing is what the packages of recycling filters know about one way to draw the k positions
+// of a message. It stands in the file hashing_NAME.go; no other file of them asks which hashing a
+// filter has.
+type hashing struct {
+	is bloomproof.Hashing
+
+	avoided int                // 1 where a position avoids those of its message before it, else 0
+	fewest  func(k int) uint64 // the least number of distinct positions
+
+	hitAt      func(m, b uint64, k int) fm.Scaled                      // HitAt
+	ratios     func(at float64, k int) func(b float64) float64         // HitRatios
+	clear      func(m float64, k int, j float64) float64               // Clear
+	number     func(m uint64, k int) (most int, w []float64)           // Number
+	allNumbers func(m uint64, k int) []fm.Scaled                       // AllNumbers
+	closed     func(m uint64, k int) (scale fm.Double, offset float64) // Closed
+	poles      func(m uint64, k int) (factor float64, known bool)      // Poles
+}
+
+// hashings is the look-up, and byValue the same by the value of a hashing, for loops over states.
+var (
+	hashings = []*hashing{&standardHashing, &classicHashing}
+	byValue  [256]*hashing
+)
+
+func init() {
+	for _, h := range hashings {
+		byValue[h.is] = h
+	}
+}
+
+// Known refuses the hashing and the blocks of a geometry of which no recycling filter is known. The
+// other functions of this package take valid geometries that it accepts.
+func Known(g bloomproof.Geometry) error {
+	if g.Block != 0 {
+		return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for recycling filters"}
+	}
+	if slices.ContainsFunc(hashings, func(h *hashing) bool { return h.is == g.Hashing }) {
+		return nil
+	}
+	var names []string
+	for _, h := range hashings {
+		names = append(names, h.is.String())
+	}
+	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: strings.Join(names, " or ") + " for recycling filters"}
+}
+
+// of returns what is known about a geometry.
+func of(g bloomproof.Geometry) *hashing { return byValue[g.Hashing] }
+
+// Avoids reports whether the positions of a message avoid each other, so that it has k distinct
+// ones.
+func Avoids(g bloomproof.Geometry) bool { return of(g).avoided != 0 }
+
+// Taken returns how many bits position q of a message can no longer choose.
+func Taken(g bloomproof.Geometry, q int) int { return of(g).avoided * q }
+
+// Fewest returns the least number of distinct positions of a message.
+func Fewest(g bloomproof.Geometry) uint64 { return of(g).fewest(g.K) }
+
+// MostK returns the largest k of a filter of g.M bits.
+func MostK(g bloomproof.Geometry) int {
+	if Avoids(g) {
+		return int(min(g.M, bloomproof.MaxK))
+	}
+	return bloomproof.MaxK
+}
+
+// HitAt returns rho(b), the probability that a new message finds all its positions set where
+// b bits are.
+func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
+
+// HitRatios returns rho(b)/rho(at) as a function of b, 0 < b, within 2k u.
+func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
+	return of(g).ratios(at, g.K)
+}
+
+// Clear returns the logarithm of the probability that a message leaves j given bits clear.
+func Clear(g bloomproof.Geometry, j float64) float64 { return of(g).clear(float64(g.M), g.K, j) }
+
+// Number returns the distribution of the number D of distinct positions of a message: w[j] is the
+// probability of most-j, within 8u, and what it leaves out is below 2^-75.
+func Number(g bloomproof.Geometry) (most int, w []float64) { return of(g).number(g.M, g.K) }
+
+// AllNumbers returns P[D = d], d = 0..k, however rare.
+func AllNumbers(g bloomproof.Geometry) []fm.Scaled { return of(g).allNumbers(g.M, g.K) }
+
+// Closed returns the pole c of 1/(1-q) at 0 and the constant term a: see package cycle.
+func Closed(g bloomproof.Geometry) (c fm.Double, a float64) { return of(g).closed(g.M, g.K) }
+
+// Poles returns by which factor the other poles may exceed those of standard hashing in the sum of
+// |c_r/l_r|, or reports that this is not known.
+func Poles(g bloomproof.Geometry) (factor float64, known bool) { return of(g).poles(g.M, g.K) }
+
+// Apart returns the geometry of messages of d distinct positions.
+func Apart(m uint64, d int) bloomproof.Geometry {
+	return bloomproof.Geometry{M: m, K: d, Hashing: classicHashing.is}
+}
