@@ -10,6 +10,9 @@ import (
 // k positions of a key lie, and what follows from the bits that are set. The filters ask
 // it and do not know which hashing it is; layout_NAME.go has the layout of one hashing.
 //
+// To add a hashing is to add its file and its place in layouts. What a shape cannot say of
+// its draws becomes a field of shape, which the probes and the loops over draws take.
+//
 // Where the positions lie is data, not a method: a call through an interface or a function
 // value would move the buffers of positions to the heap and cost more than a position
 // (BenchmarkAdd, BenchmarkContains).

@@ -2,6 +2,9 @@ package kernel
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +68,24 @@ func TestLayoutRefuses(t *testing.T) {
 					t.Errorf("%s(%v) with %d layouts: %v, want it to refuse %q", name, c.g, len(layouts), err, c.param)
 				}
 			}
+		}
+	}
+}
+
+// TestLayoutAlone asserts that no file but those of layouts names a hashing.
+func TestLayoutAlone(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	names := regexp.MustCompile(`bloomproof\.(Standard|Classic|Partitioned)\b`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := names.Find(text); found != nil && !strings.HasPrefix(file, "layout_") && !strings.HasSuffix(file, "_test.go") {
+			t.Errorf("%s names %s", file, found)
 		}
 	}
 }
