@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // bruteEntropy returns the entropy of the array, in float64, and how many arrays can
@@ -93,7 +94,7 @@ func TestArrayEntropyRoutes(t *testing.T) {
 		{bloomproof.Geometry{M: 2000, K: 3}, 2000},
 		{bloomproof.Geometry{M: 1 << 60, K: 10}, 5},
 	} {
-		if testing.Short() && c.g.M > 10_000 {
+		if !longtest.Enabled() && c.g.M > 10_000 {
 			continue
 		}
 		e, err := ArrayEntropy(c.g, c.n, 60)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // largeLaws are distributions with hard places: many urns, nearly none and nearly all occupied,
@@ -83,7 +84,7 @@ func served(t *testing.T, what string, start time.Time, e Enclosure, err error, 
 func TestLawRoutesOverlap(t *testing.T) {
 	precs := []uint{200}
 	orders := []int{1, 2, 7}
-	if !testing.Short() {
+	if longtest.Enabled() {
 		precs = append(precs, PrecFor(1000))
 		orders = append(orders, 40)
 	}
@@ -189,7 +190,7 @@ func TestLawSums(t *testing.T) {
 // TestLawHostile asks for what costs most; every answer comes in seconds.
 func TestLawHostile(t *testing.T) {
 	order, prec := 4096, uint(MaxPrec)
-	if testing.Short() {
+	if !longtest.Enabled() {
 		order, prec = 300, 1<<14
 	}
 	for name, l := range largeLaws(t) {

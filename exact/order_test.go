@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // point is one filter of the grid with its rates and bounds as rationals. For k > m only
@@ -147,7 +148,7 @@ func grid(mostM, mostN int, f func(p point)) {
 }
 
 func gridSize() (m, n int) {
-	if testing.Short() {
+	if !longtest.Enabled() {
 		return 12, 4
 	}
 	return *gridFlag, *gridFlag / 2

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestSeveralItems encloses the three functions of severalItems from above, on a grid
@@ -91,7 +92,7 @@ func TestPeakSearched(t *testing.T) {
 		{bloomproof.Classic, 9000, 0, Searched{1, all, 1, 4096, true}},
 		{bloomproof.Classic, 14000, 0, Searched{1, 3, 1, 4096, true}},
 	} {
-		if testing.Short() && c.m > 10000 {
+		if !longtest.Enabled() && c.m > 10000 {
 			continue
 		}
 		p, err := PeakEfficiency(c.h, c.m, c.k, 60)

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // quantityOf sets z to the definition of q, from f, bloom and U, in rationals or intervals.
@@ -114,7 +115,7 @@ func ratAround(x *big.Rat, prec uint) *interval.Interval { return interval.New(p
 // beyond all cancellation, at 50 and at 1000 digits.
 func TestDerivedGrid(t *testing.T) {
 	precs := []uint{PrecFor(50)}
-	if !testing.Short() {
+	if longtest.Enabled() {
 		precs = append(precs, PrecFor(1000))
 	}
 	for _, c := range []struct {

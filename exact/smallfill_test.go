@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // momentCase is E[(X/m)^r] of the balls.
@@ -79,7 +80,7 @@ func TestMomentSums(t *testing.T) {
 	}
 	for _, c := range cases {
 		precs := []uint{1, 60, 400}
-		if c.r <= 60 && !testing.Short() {
+		if c.r <= 60 && longtest.Enabled() {
 			precs = append(precs, 2000)
 		}
 		for _, prec := range precs {
@@ -206,7 +207,7 @@ func TestNearlyEmpty(t *testing.T) {
 		}
 	}
 	k := 4096
-	if testing.Short() {
+	if !longtest.Enabled() {
 		k = 1000
 	}
 	const m = 1<<64 - 1

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/recycling"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 func allRulesOf(positions bloomproof.Positions) []bloomproof.Recycling {
@@ -58,7 +59,7 @@ func TestLeast(t *testing.T) {
 		for _, m := range []uint64{1, 2, 7, 30} {
 			for _, p := range []float64{0.02, 0.3} {
 				d := Designs{Rules: allRulesOf(bloomproof.Fresh), Workload: w, Rate: p}
-				if testing.Short() && (i == 1 || m > 7) {
+				if !longtest.Enabled() && (i == 1 || m > 7) {
 					continue
 				}
 				want := leastOfAll(t, d, m, 8)
@@ -86,7 +87,7 @@ func TestLeast(t *testing.T) {
 func TestLeastBits(t *testing.T) {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}
 	for _, c := range []struct{ rate, fnr float64 }{{0.3, 0.5}, {0.3, 0.2}, {0.05, 0.6}, {0.001, 0.8}} {
-		if testing.Short() && c.fnr != 0.8 {
+		if !longtest.Enabled() && c.fnr != 0.8 {
 			continue
 		}
 		d := Designs{Rules: allRulesOf(bloomproof.Fresh), Workload: w, Rate: c.rate}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // lastLoads are workloads that have exact rates.
@@ -41,12 +42,12 @@ func BenchmarkExact(b *testing.B) {
 // Two ways to the exact rates, message by message and by the ball that ends a cycle, agree.
 func TestExactLargeIsSmall(t *testing.T) {
 	geometries := []bloomproof.Geometry{{M: 6000, K: 4}, {M: 1000, K: 1}}
-	if testing.Short() {
+	if !longtest.Enabled() {
 		geometries = []bloomproof.Geometry{{M: 150, K: 1}}
 	}
 	for _, g := range geometries {
 		loads := lastLoads(g.M / 2)
-		if testing.Short() {
+		if !longtest.Enabled() {
 			loads = loads[1:2]
 		}
 		for _, w := range loads {
@@ -92,7 +93,7 @@ func TestExactLargeIsSmall(t *testing.T) {
 // Where the arrivals of a cycle spread over more powers of ten than can be summed in even
 // steps, that is refused, and soon.
 func TestExactOfSteepPopularity(t *testing.T) {
-	if testing.Short() {
+	if !longtest.Enabled() {
 		t.Skip("short: a refusal costs all that an answer may cost, seconds; the long tests refuse these")
 	}
 	cliff := make([]float64, 6000) // a cycle ends among those that hardly come, or just before

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Sums over ranks are those over classes.
@@ -117,14 +118,14 @@ func TestLargeIsTheSum(t *testing.T) {
 		{g, bloomproof.Recycling{Sigma: 2000}, modelRenewalExtended}, {g, two, modelRenewalExtended}, {g, before, modelRenewalExtended},
 		{g, bloomproof.Recycling{Sigma: 2000}, ModelRenewalRetaining}, {g, two, ModelRenewalRetaining}, {g, before, ModelRenewalRetaining},
 	}
-	if !testing.Short() {
+	if longtest.Enabled() {
 		shapes = append(shapes, shape{bloomproof.Geometry{M: 40000, K: 7}, bloomproof.Recycling{Sigma: 20000}, ModelRenewal})
 	}
 	worst := 0.0
 	for n, s := range shapes {
 		s.r.Positions, s.r.Retain = bloomproof.Fresh, s.m == ModelRenewalRetaining
 		for i, w := range largeLoads(1000) {
-			if testing.Short() && (i+n)%7 != 3 {
+			if !longtest.Enabled() && (i+n)%7 != 3 {
 				continue
 			}
 			c, err := New(s.g, s.r, w)
@@ -190,7 +191,7 @@ func TestLargeHasNoSubnormals(t *testing.T) {
 // Any arguments have an answer that is a number, or an error that is one of the package's.
 func TestLargeAnswersOrRefuses(t *testing.T) {
 	answers, tried, every := 0, 0, 3
-	if testing.Short() {
+	if !longtest.Enabled() {
 		every = 57
 	}
 	for _, g := range []bloomproof.Geometry{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // With arrivals at the last rank, tiny filters are what the whole chain says.
@@ -36,7 +37,7 @@ func TestArrivalsLast(t *testing.T) {
 		w.Arrivals.Kind = bloomproof.ArrivalLast
 		for _, g := range []bloomproof.Geometry{{M: 9, K: 2}, {Hashing: bloomproof.Classic, M: 9, K: 2}} {
 			for _, r := range []bloomproof.Recycling{{Sigma: 4}, {Rule: bloomproof.MessageBounded, Messages: 3}} {
-				if (i+int(g.Hashing)+int(r.Rule))%2 > 0 || testing.Short() && i != 1 {
+				if (i+int(g.Hashing)+int(r.Rule))%2 > 0 || !longtest.Enabled() && i != 1 {
 					continue
 				}
 				r.Positions = bloomproof.Fresh

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestLongRunBruteForce compares the rate and the capacity of every rule with the chain
@@ -18,7 +19,7 @@ func TestLongRunBruteForce(t *testing.T) {
 		for m := uint64(1); m <= 4; m++ {
 			for k := 1; k <= 3; k++ {
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
-				if g.Validate() != nil || m == 4 && k > 2 && testing.Short() {
+				if g.Validate() != nil || m == 4 && k > 2 && !longtest.Enabled() {
 					continue
 				}
 				for _, r := range bruteRules(g, 4) {
@@ -106,7 +107,7 @@ func TestLongRunRoutes(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, prec := range []uint{60, exact.PrecFor(1000)} {
-						if prec > 60 && testing.Short() {
+						if prec > 60 && !longtest.Enabled() {
 							break
 						}
 						for name, f := range map[string]func(*Cycle, uint) (exact.Enclosure, error){"FPR": (*Cycle).FPR, "Capacity": (*Cycle).Capacity} {
@@ -160,7 +161,7 @@ func TestSharedClosed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if testing.Short() && g.M > 12 {
+			if !longtest.Enabled() && g.M > 12 {
 				break
 			}
 			s, err := c.newClosed(400)
