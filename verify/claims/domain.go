@@ -363,6 +363,20 @@ func (s points) at(p []int) string {
 	return strings.Join(all, ", ")
 }
 
+// filled returns a point with the only values of choices that it leaves out at its end.
+func (s points) filled(p []int) []int {
+	p = slices.Clone(p)
+	for i := len(p); i < len(s.vars); i++ {
+		v := s.vars[i]
+		c := v.lo
+		if v.points[Full] != nil {
+			c = v.points[Full][0]
+		}
+		p = append(p, c)
+	}
+	return p
+}
+
 // upper returns the largest code that variable i can have, given those before it.
 func (s points) upper(i int, p []int) int {
 	hi := s.vars[i].hi

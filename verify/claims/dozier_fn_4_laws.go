@@ -9,20 +9,6 @@ import (
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
-// stateBox are popularity distributions with a state.
-func stateBox(r *run) box { return append(weightBox(r), span{"i", 0, r.upto(5, 6)}) }
-
-// inState examines a law on stateBox.
-func inState(law func(q []*big.Rat, i int) error) func(p []int) error {
-	return func(p []int) error {
-		weights, err := sorted(p[:5])
-		if err != nil {
-			return err
-		}
-		return law(popularity(weights), p[5])
-	}
-}
-
 // replacedRat returns (6).
 func replacedRat(q []*big.Rat, i int) *big.Rat {
 	return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], pow(sub(whole(1), q[j]), i)) })
@@ -33,18 +19,13 @@ func within1(q []*big.Rat, i int) *big.Rat {
 	return sum(0, min(i, len(q))-1, func(j int) *big.Rat { return q[j] })
 }
 
-// biuniformBox are s messages of weight high and others of weight low.
-func biuniformBox(r *run) box {
-	return box{{"D", 2, r.upto(5, 7)}, {"s", 1, r.upto(3, 5)}, {"high", 1, r.upto(4, 6)}, {"low", 1, r.upto(2, 3)}}
-}
+// biuniforms are s messages of weight high and D-s of weight low.
+var biuniforms = domain{number("D", 2).by(5, 7).upTo(8), number("s", 1).below("D").by(3, 5).upTo(7), number("high", 1).by(4, 6).upTo(200), number("low", 1).under("high").by(2, 3).upTo(200)}
 
-// twoClasses examines a law on biuniformBox.
+// twoClasses gives a law on biuniforms.
 func twoClasses(law func(d, s int, ph, pl *big.Rat) error) func(p []int) error {
 	return func(p []int) error {
 		d, s, high, low := p[0], p[1], p[2], p[3]
-		if s >= d || high < low {
-			return errOutside
-		}
 		total := s*high + (d-s)*low
 		return law(d, s, rat(high, total), rat(low, total))
 	}
@@ -124,7 +105,7 @@ func urns(d, s, i int, ph, pl *big.Rat) *big.Rat {
 	})
 }
 
-// everyState compares fhat[i] of two forms on biuniformBox for 0 <= i <= D.
+// everyState compares fhat[i] of two forms on biuniforms for 0 <= i <= D.
 func everyState(printed func(d, s, i int, ph, pl *big.Rat) *big.Rat) func(p []int) error {
 	return twoClasses(func(d, s int, ph, pl *big.Rat) error {
 		q := twoClassList(d, s, ph, pl)
@@ -135,32 +116,6 @@ func everyState(printed func(d, s, i int, ph, pl *big.Rat) *big.Rat) func(p []in
 		}
 		return nil
 	})
-}
-
-// pairBox are two distributions of three or four messages whose weights add up to the same.
-func pairBox(r *run) box {
-	most := r.upto(4, 8)
-	return box{{"sum", 3, r.upto(8, 14)}, {"q1", 1, 2 * most}, {"q2", 1, most}, {"q3", 0, most}, {"x1", 1, 2 * most}, {"x2", 1, most}, {"x3", 0, most}}
-}
-
-// pair examines a law on two distributions of four messages, the last weights being what is
-// left of the sum.
-func pair(law func(q, x []int) error) func(p []int) error {
-	return func(p []int) error {
-		list := func(w []int) ([]int, error) {
-			rest := p[0] - w[0] - w[1] - w[2]
-			if rest < 0 || w[0] < w[1] || w[1] < w[2] || w[2] < rest {
-				return nil, errOutside
-			}
-			return []int{w[0], w[1], w[2], rest}, nil
-		}
-		q, err1 := list(p[1:4])
-		x, err2 := list(p[4:7])
-		if err := first(err1, err2); err != nil {
-			return err
-		}
-		return law(q, x)
-	}
 }
 
 // dominates returns the crossover point if the first sequence dominates the other: at least
@@ -221,16 +176,6 @@ func (w visitors) uniformly(law bloomproof.ArrivalKind) visitors {
 		u.zeta = u.q
 	}
 	return u
-}
-
-// majorizing examines a law on pairs of which the first majorizes the other and is not it.
-func majorizing(law func(q, x []int) error) func(p []int) error {
-	return pair(func(q, x []int) error {
-		if !majorizes(q, x) || majorizes(x, q) {
-			return errOutside
-		}
-		return law(q, x)
-	})
 }
 
 // distinctDraws returns the mean number of distinct messages among l draws, by going through

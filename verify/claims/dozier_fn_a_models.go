@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -69,30 +70,76 @@ func (m redBlack) raised(rnd *rand.Rand) redBlack {
 	return up
 }
 
-// coinBox are three coins, chosen with the weights P and showing heads with p/6.
-func coinBox(r *run) box {
-	most := r.upto(2, 4)
-	return box{{"P1", 1, most}, {"P2", 1, most}, {"P3", 0, most}, {"6p1", 1, 6}, {"6p2", 1, 6}, {"6p3", 1, 6}}
+// crossingPairs are pairs of which the first dominates the other and is not it.
+var crossingPairs = ofPairs("Q dominates X, both non-increasing, Q not X", func(q, x []int) bool { return dominates(q, x) > 0 && !slices.Equal(q, x) })
+
+// crossed gives a law on them.
+func crossed(law func(q, x []int, cross int) error) func(p []int) error {
+	return pair(func(q, x []int) error { return law(q, x, dominates(q, x)) })
 }
 
-// crossed limits pairs to those of which the first dominates the other and is not it.
-func crossed(law func(q, x []int, cross int) error) func(p []int) error {
-	return pair(func(q, x []int) error {
-		cross := dominates(q, x)
-		if cross == 0 || fmt.Sprint(q) == fmt.Sprint(x) {
-			return errOutside
+// biasProof is the proof of Corollary 1. Both models pass the same states in the same law,
+// BM_1 stays shorter in each and leaves it red with the larger probability
+// x y (1-z)/((1-y) + x y).
+var biasProof = &proof{
+	words: "both pass the same states in the same law, BM_1 stays shorter in each and leaves it red with the larger probability x y (1-z)/((1-y) + x y)",
+	file:  "verify/claims/dozier_fn_a_models.go", mark: "// biasProof is the proof of Corollary 1.",
+}
+
+// asChain is the law that the Markov model with (6), solved as a chain of at most 40 states,
+// has the rate of the sums.
+func (f forgetter) asChain(w visitors) error {
+	n := min(len(f.v), 40)
+	chain := make([][]float64, n)
+	for i := range chain {
+		chain[i] = make([]float64, n)
+		leaves := 1 - w.repeat + w.repeat*w.replaced(i)
+		rho := 1.0 // the last state kept is left for the first
+		if i+1 < n {
+			rho = f.ends[i] / f.v[i]
+			chain[i][i+1] = leaves * (1 - rho)
 		}
-		return law(q, x, cross)
-	})
+		chain[i][i] += 1 - leaves
+		chain[i][0] += leaves * rho
+	}
+	rate := 0.0
+	for i, share := range floatStationary(chain) {
+		rate += share * w.repeat * w.replaced(i) * (1 - f.gamma(i))
+	}
+	want := f.markov(w, w.replaced)
+	return holds(rate > want-1e-6 && rate < want+1e-6, "%g, not %g", rate, want)
+}
+
+// transposed is the law that no transposition of any sequence of draws from three elements
+// changes what it samples.
+func transposed(sampled func(draws []int) int) func(p []int) error {
+	return func(p []int) error {
+		total := 1
+		for range p[0] {
+			total *= 3
+		}
+		for s := range total {
+			draws := make([]int, p[0])
+			for i, x := 0, s; i < p[0]; i, x = i+1, x/3 {
+				draws[i] = x % 3
+			}
+			before := sampled(draws)
+			for i := range draws {
+				for j := range i {
+					draws[i], draws[j] = draws[j], draws[i]
+					if sampled(draws) != before {
+						return fmt.Errorf("%v", draws)
+					}
+				}
+			}
+		}
+		return nil
+	}
 }
 
 // bothIncluded calls law with P_Q^K and P_X^K for 1 <= K < number of messages that can come.
 func bothIncluded(q, x []int, law func(k int, inQ, inX []*big.Rat) error) error {
-	a, err1 := sorted(q)
-	b, err2 := sorted(x)
-	if err := first(err1, err2); err != nil {
-		return err
-	}
+	a, b := slices.DeleteFunc(slices.Clone(q), func(w int) bool { return w == 0 }), slices.DeleteFunc(slices.Clone(x), func(w int) bool { return w == 0 })
 	for k := 1; k < min(len(a), len(b)); k++ {
 		if err := law(k, included(popularity(q), k), included(popularity(x), k)); err != nil {
 			return fmt.Errorf("after %d: %w", k, err)
@@ -138,442 +185,435 @@ func proofSums(q []*big.Rat, i int) fromUniform {
 	return out
 }
 
-// withProof examines a law on distributions and states with the proof's sums.
+// proofStates are the distributions and states of that proof.
+var proofStates = with(states, where("1 <= i < D", "Q i", func(x []int) bool { return x[1] >= 1 && x[1] < len(fewWeights.weights(x[0])) }))
+
+// withProof gives a law on the proof's sums.
 func withProof(law func(s fromUniform) error) func(p []int) error {
-	return inState(func(q []*big.Rat, i int) error {
-		if i < 1 || i >= len(q) {
-			return errOutside
-		}
-		return law(proofSums(q, i))
-	})
+	return inState(func(q []*big.Rat, i int) error { return law(proofSums(q, i)) })
 }
 
-func dozierFNAModels() []Claim {
-	return []Claim{
-		{
-			ID: "dozier-fn.a.sum", Paper: DozierFN, Ref: "Appendix A, transitions",
-			Statement: "(1-x_i) y_i + sum_{j != i} p_ij (1-y_i) + sum_{j != i} p_ij x_i y_i = 1",
-			Domain:    "0 <= x_i, y_i <= 1, sum_{j != i} p_ij = 1",
-			Verdict:   Confirmed,
-			Checked:   "10,000 random models of 2 to 4 states in rationals",
-			check: func(r *run) error {
-				return r.sample(r.upto(200, 10000), func(rnd *rand.Rand) error {
-					m := drawModel(rnd)
-					for i := range m.x {
-						out := sum(0, len(m.x)-1, func(j int) *big.Rat { return m.p[i][j] })
-						one, xy := whole(1), mul(m.x[i], m.y[i])
-						if err := same(add(mul(sub(one, m.x[i]), m.y[i]), add(mul(out, sub(one, m.y[i])), mul(out, xy))), one); err != nil {
-							return err
-						}
-					}
-					return nil
-				})
-			},
-		},
-		{
-			ID: "dozier-fn.thm3", Paper: DozierFN, Ref: "Appendix A, Theorem 3, and section 4.2",
-			Statement: "of two red-black Markov models that are identical but for x_i(BM_1) >= x_i(BM_2), R(BM_1) >= R(BM_2)",
-			Domain:    "irreducible models",
-			Verdict:   Confirmed,
-			Checked:   "10,000 random pairs of 2 to 4 states in rationals",
-			check: func(r *run) error {
-				return r.sample(r.upto(300, 10000), func(rnd *rand.Rand) error {
-					m := drawModel(rnd)
-					return atMost(m.red(), m.raised(rnd).red())
-				})
-			},
-		},
-		{
-			ID: "dozier-fn.cor1", Paper: DozierFN, Ref: "Appendix A, Corollary 1",
-			Statement: "with a bias 1-z_i against red transitions in both models R(BM_1) >= R(BM_2) still",
-			Domain:    "irreducible models, any 0 <= z_i <= 1; proven: both pass the same states in the same law, BM_1 stays shorter in each and leaves it red with the larger probability x y (1-z)/((1-y) + x y)",
-			Verdict:   Confirmed,
-			Checked:   "10,000 random pairs of 2 to 4 states in rationals; (6) above (5) in the filter's model: m <= 8, k <= 3, sigma <= 6, up to 4 messages, p_r = 1/4, 1/2, 9/10, retaining or not",
-			check: func(r *run) error {
-				law := func(f forgetter, w visitors) error {
-					return lower(f.markov(w, w.tail), f.markov(w, w.replaced))
-				}
-				return first(
-					r.sample(r.upto(300, 10000), func(rnd *rand.Rand) error {
-						m := drawModel(rnd)
-						for i := range m.z {
-							m.z[i] = rat(rnd.Intn(5), 4)
-						}
-						return atMost(m.red(), m.raised(rnd).red())
-					}),
-					r.all(lossyBox(r), lossy(false, false, law)), r.all(lossyBox(r), lossy(false, true, law)))
-			},
-		},
-		{
-			ID: "dozier-fn.cor1.conditional", Paper: DozierFN, Ref: "Appendix A, proof of Corollary 1",
-			Statement:      "given that no self-loop is taken, the transition is red with probability x y/((1-y)(1-z) + x y)",
-			Domain:         "0 < z <= 1, y > 0",
-			Verdict:        Misprint,
-			Counterexample: "x = y = z = 1/2: printed 1/2, but 1/6 so",
-			Repair:         "x y (1-z)/((1-y) + x y), which grows with x as well",
-			Argument: [2]string{
-				"Red has the probability x y (1-z) by the text, and not looping 1-y + x y, whatever z is.",
-				"x = y = z = 1/2: 1/8 of 3/4 is 1/6; z = 1: nothing is red, printed is 1.",
-			},
-			Checked: "rationals, x, y, z multiples of 1/6: from the two unconditional probabilities",
-			check: func(r *run) error {
-				box := box{{"6x", 1, 6}, {"6y", 1, 6}, {"6z", 0, 6}}
-				law := func(printed bool) func(p []int) error {
-					return func(p []int) error {
-						x, y, z, one := rat(p[0], 6), rat(p[1], 6), rat(p[2], 6), whole(1)
-						xy := mul(x, y)
-						red := mul(xy, sub(one, z))
-						leaves := sub(one, mul(sub(one, x), y))
-						claimed := quo(red, add(sub(one, y), xy))
-						if printed {
-							claimed = quo(xy, add(mul(sub(one, y), sub(one, z)), xy))
-						}
-						return same(claimed, quo(red, leaves))
+var dozierFNAModels = []claim{
+	fnASum, fnThm3, fnCor1, fnCor1Conditional, fnCor2, fnALemma1, fnCor3, fnThm4, fnCLemma2,
+	fnCLemma3, fnThm5, fnEq29, fnEq30, fnEq31, fnEq32, fnEq33, fnDLemma4, fnDLemma5, fnCor4, fnThm6,
+	fnCor5,
+}
+
+var fnASum = claim{
+	ID: "dozier-fn.a.sum", Ref: "Appendix A, transitions",
+	Statement: "(1-x_i) y_i + sum_{j != i} p_ij (1-y_i) + sum_{j != i} p_ij x_i y_i = 1",
+	Verdict:   Confirmed,
+	How:       "random models of 2 to 4 states in rationals",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{draws("0 <= x_i, y_i <= 1, sum_{j != i} p_ij = 1", 200, 10000)}, drawing(func(rnd *rand.Rand) error {
+				m := drawModel(rnd)
+				for i := range m.x {
+					out := sum(0, len(m.x)-1, func(j int) *big.Rat { return m.p[i][j] })
+					one, xy := whole(1), mul(m.x[i], m.y[i])
+					if err := same(add(mul(sub(one, m.x[i]), m.y[i]), add(mul(out, sub(one, m.y[i])), mul(out, xy))), one); err != nil {
+						return err
 					}
 				}
-				return first(r.smallest([]int{1, 1, 1}, box, law(true)), r.all(box, law(false)))
-			},
-		},
-		{
-			ID: "dozier-fn.cor2", Paper: DozierFN, Ref: "Appendix A, Corollary 2",
-			Statement:      "the Markov model of false negatives is a red-black Markov model: y_i = p_r, x_i = fhat, z_i = gamma_k(i), p_{i,i+1} = 1-rho(i), the rest to 0 or 1",
-			Domain:         "states that no trigger leads back to themselves: j != i; else the transition from the first state to itself is one more that is red or black, which the proof of Theorem 3 allows",
-			Verdict:        Conditional,
-			Counterexample: "retaining, m = 2, k = 1, sigma = 1: in state 1 a trigger leads to state 1, with rho(1) = 1/2",
-			Checked:        "rho(1) of that filter; the long run of the model, solved as a chain, is (14) with Pi_i as 4.1.3 has it: m <= 6, k <= 2, sigma <= 4, non-retaining",
-			check: func(r *run) error {
+				return nil
+			})),
+		}
+	},
+}
+
+var fnThm3 = claim{
+	ID: "dozier-fn.thm3", Ref: "Appendix A, Theorem 3, and section 4.2",
+	Statement: "of two red-black Markov models that are identical but for x_i(BM_1) >= x_i(BM_2), R(BM_1) >= R(BM_2)",
+	Verdict:   Confirmed,
+	How:       "random pairs of 2 to 4 states in rationals",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{draws("irreducible models", 300, 10000)}, drawing(func(rnd *rand.Rand) error {
+				m := drawModel(rnd)
+				return atMost(m.red(), m.raised(rnd).red())
+			})),
+		}
+	},
+}
+
+var fnCor1 = claim{
+	ID: "dozier-fn.cor1", Ref: "Appendix A, Corollary 1",
+	Statement: "with a bias 1-z_i against red transitions in both models R(BM_1) >= R(BM_2) still",
+	Verdict:   Confirmed,
+	How:       "random pairs of 2 to 4 states in rationals; (6) above (5) in the filter's model",
+	parts: func() []part {
+		law := func(f forgetter, w visitors) error {
+			return lower(f.markov(w, w.tail), f.markov(w, w.replaced))
+		}
+		return []part{
+			holdsOn(domain{draws("irreducible models, any 0 <= z_i <= 1", 300, 10000)}, drawing(func(rnd *rand.Rand) error {
+				m := drawModel(rnd)
+				for i := range m.z {
+					m.z[i] = rat(rnd.Intn(5), 4)
+				}
+				return atMost(m.red(), m.raised(rnd).red())
+			})).by(biasProof),
+			holdsOn(forgettingOf(false), forgets(false, false, law)).on("(6) above (5)"),
+			holdsOn(forgettingOf(true), forgets(false, true, law)).on("(6) above (5), retaining"),
+		}
+	},
+}
+
+var fnCor1Conditional = claim{
+	ID: "dozier-fn.cor1.conditional", Ref: "Appendix A, proof of Corollary 1",
+	Statement:      "given that no self-loop is taken, the transition is red with probability x y/((1-y)(1-z) + x y)",
+	Verdict:        Misprint,
+	Counterexample: "printed 1/31, 5/186 so",
+	Repair:         "x y (1-z)/((1-y) + x y), which grows with x as well",
+	Argument: [2]string{
+		"Red has the probability x y (1-z) by the text, and not looping 1-y + x y, whatever z is.",
+		"x = y = z = 1/2: 1/8 of 3/4 is 1/6; z = 1: nothing is red, printed is 1.",
+	},
+	How: "rationals, from the two unconditional probabilities",
+	parts: func() []part {
+		models := domain{number("x", 1).to(60).over(60).among(6, 10, 20, 30, 40, 50, 60), number("y", 1).to(60).over(60).among(6, 10, 20, 30, 40, 50, 60), number("z", 0).to(60).over(60).among(7, 0, 10, 20, 30, 40, 50, 60)}
+		law := func(printed bool) func(p []int) error {
+			return func(p []int) error {
+				x, y, z, one := rat(p[0], 60), rat(p[1], 60), rat(p[2], 60), whole(1)
+				xy := mul(x, y)
+				red := mul(xy, sub(one, z))
+				leaves := sub(one, mul(sub(one, x), y))
+				claimed := quo(red, add(sub(one, y), xy))
+				if printed {
+					claimed = quo(xy, add(mul(sub(one, y), sub(one, z)), xy))
+				}
+				return same(claimed, quo(red, leaves))
+			}
+		}
+		return []part{fails([]int{10, 10, 10}, models, law(true)), holdsOn(models, law(false))}
+	},
+}
+
+var fnCor2 = claim{
+	ID: "dozier-fn.cor2", Ref: "Appendix A, Corollary 2",
+	Statement:      "the Markov model of false negatives is a red-black Markov model: y_i = p_r, x_i = fhat, z_i = gamma_k(i), p_{i,i+1} = 1-rho(i), the rest to 0 or 1",
+	Verdict:        Conditional,
+	Counterexample: "in state 1 a trigger leads to state 1, with rho(1) = 1/2",
+	How:            "states that no trigger leads back to themselves, j != i (else the transition from the first state to itself is one more that is red or black, which the proof of Theorem 3 allows): the long run of the model, solved as a chain, is (14) with Pi_i as 4.1.3 has it",
+	parts: func() []part {
+		return []part{
+			breaks([]int{2, 1, 1}, retaining(domain{number("m", 2), number("k", 1), number("sigma", 1).below("m")}, true), func(p []int) error { // a trigger retains one message
+				f := newFilling(p[0], p[1], p[2], false)
+				return near(f.ends[1]/f.v[1], 0)
+			}),
+			holdsOn(retaining(domain{number("m", 2).by(4, 6).upTo(12), number("k", 1).by(2, 2).upTo(3), number("sigma", 1).below("m").by(2, 4).upTo(8), someTraffic.variable("every Q")}, false), func(p []int) error {
+				f, w := newForgetter(p[0], p[1], p[2], false, false), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalPopularity, 0.5)
+				return f.asChain(w)
+			}).tried(4, 200),
+		}
+	},
+}
+
+var fnALemma1 = claim{
+	ID: "dozier-fn.a.lemma1", Ref: "Appendix A, Lemma 1",
+	Statement: "a message sampled with popularity q_j now had popularity q_j' with j' <= j in earlier arrivals",
+	Verdict:   Confirmed,
+	How:       "since it entered: every set of ranks and rank of entry, no message moves to a higher rank",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("D", 1).by(7, 10).upTo(30), through("every law of arrivals")}, func(p []int) error {
+				w := visitors{q: make([]float64, p[0])}
+				for j := range p[0] {
+					for enters := range p[0] {
+						if after := w.makeRoom(1<<j, enters); after != 0 && after < 1<<j {
+							return fmt.Errorf("from %d with entry at %d to set %b", j, enters, after)
+						}
+					}
+				}
+				return nil
+			}),
+		}
+	},
+}
+
+var fnCor3 = claim{
+	ID: "dozier-fn.cor3", Ref: "Appendix A, Corollary 3",
+	Statement:      "equations (6), (7) and (9) further upper-bound as p_r decreases",
+	Verdict:        Refuted,
+	Counterexample: "(6) is above the rate at p_r = 9/10 and 7 % below it here; (7) is 7 % below at p_r = 1/4 even if they enter by Q",
+	Repair:         "for small p_r states count messages that are recorded and can hardly repeat: a model has to take them out of i, as (24) does",
+	Argument: [2]string{
+		"State i counts new messages; those that enter last are unpopular or evicted at once, so the i recorded ones cover less of Q than i samples from Q.",
+		"p_r near 0, new messages last: in state i only the last rank is recorded, q_D-1 of Q, while (7) takes i/D as covered.",
+	},
+	How: "exact rates; (6) has no counterexample where new messages enter by Q or first (dozier-fn.eq6.upper), for p_r = 1 both are proven",
+	parts: func() []part {
+		at := func(f forgetter, weights []int, law bloomproof.ArrivalKind, repeat float64) (six, seven float64) {
+			w := newVisitors(weights, law, repeat)
+			truth := f.run(w).fnr
+			return f.markov(w, w.replaced) / truth, f.markov(w, w.even) / truth
+		}
+		return []part{
+			breaks(tinyPoint(bloomproof.ArrivalLast, 1, 1), forgettingOf(false), func(p []int) error {
+				f, weights, law := newForgetter(p[0], p[1], p[2], false, false), someTraffic.weights(p[3]), bloomproof.ArrivalKind(p[placeOfArrivals])
+				here, _ := at(f, weights, law, realOf(p[placeOfRepeat]))
+				high, _ := at(f, weights, law, 0.9)
+				return holds(here >= high, "%g, %g at p_r = 9/10", here, high)
+			}),
+			comesOut("shares above 1 and 0.93 by (6), 0.93 by (7)", func() error {
+				f, weights := newForgetter(2, 1, 1, false, false), []int{1, 1}
+				high, _ := at(f, weights, bloomproof.ArrivalLast, 0.9)
+				low, _ := at(f, weights, bloomproof.ArrivalLast, 0.25)
+				_, even := at(f, weights, bloomproof.ArrivalPopularity, 0.25)
 				return first(
-					r.once(func() error {
-						f := newFilling(2, 1, 1, false)
-						return near(f.ends[1]/f.v[1], 0.5)
-					}),
-					r.all(box{{"m", 2, r.upto(4, 6)}, {"k", 1, 2}, {"sigma", 1, r.upto(2, 4)}, {"w1", 1, 3}}, func(p []int) error {
-						if p[2] >= p[0] {
-							return errOutside
-						}
-						f, w := newForgetter(p[0], p[1], p[2], false, false), newVisitors([]int{p[3], 1}, bloomproof.ArrivalPopularity, 0.5)
-						n := min(len(f.v), 40)
-						chain := make([][]float64, n)
-						for i := range chain {
-							chain[i] = make([]float64, n)
-							leaves := 1 - w.repeat + w.repeat*w.replaced(i)
-							rho := 1.0 // the last state kept is left for the first
-							if i+1 < n {
-								rho = f.ends[i] / f.v[i]
-								chain[i][i+1] = leaves * (1 - rho)
-							}
-							chain[i][i] += 1 - leaves
-							chain[i][0] += leaves * rho
-						}
-						rate := 0.0
-						for i, share := range floatStationary(chain) {
-							rate += share * w.repeat * w.replaced(i) * (1 - f.gamma(i))
-						}
-						want := f.markov(w, w.replaced)
-						return holds(rate > want-1e-6 && rate < want+1e-6, "%g, not %g", rate, want)
-					}))
-			},
-		},
-		{
-			ID: "dozier-fn.a.lemma1", Paper: DozierFN, Ref: "Appendix A, Lemma 1",
-			Statement: "a message sampled with popularity q_j now had popularity q_j' with j' <= j in earlier arrivals",
-			Domain:    "since it entered; every arrival law",
-			Verdict:   Confirmed,
-			Checked:   "every set of ranks and rank of entry: no message moves to a higher rank: D <= 10",
-			check: func(r *run) error {
-				return r.all(box{{"D", 1, r.upto(7, 10)}}, func(p []int) error {
-					w := visitors{q: make([]float64, p[0])}
-					for j := range p[0] {
-						for enters := range p[0] {
-							if after := w.makeRoom(1<<j, enters); after != 0 && after < 1<<j {
-								return fmt.Errorf("from %d with entry at %d to set %b", j, enters, after)
-							}
-						}
+					holds(high > 1, "a share of %g", high),
+					holds(low > 0.92 && low < 0.94, "a share of %g", low),
+					holds(even > 0.92 && even < 0.94, "a share of %g", even))
+			}),
+		}
+	},
+}
+
+var fnThm4 = claim{
+	ID: "dozier-fn.thm4", Ref: "Appendix B, Theorem 4",
+	Statement: "coins that are drawn anew for each flip show heads at least as often as coins that are held after tails",
+	Verdict:   Confirmed,
+	How:       "rationals: sum P_i p_i against 1/sum P_i/p_i (Jensen), equal if all p_i are (the strict inequality of the proof fails then)",
+	parts: func() []part {
+		heads := func(name string) variable { return number(name, 1).to(60).over(60).among(6, 10, 20, 30, 40, 50, 60) }
+		three := listsOf(2, []int{2, 2, 2}, []int{4, 4, 4}, 3)
+		coins := domain{three.variable("three coins or two, chosen by any P"), heads("p1"), heads("p2"), heads("p3"), where("", "Q", func(x []int) bool { return len(three.weights(x[0])) <= 3 })}
+		return []part{keeps(coins, func(p []int) (float64, error) {
+			chosen := popularity(three.weights(p[0]))
+			last := len(chosen) - 1
+			random := sum(0, last, func(i int) *big.Rat { return mul(chosen[i], rat(p[1+i], 60)) })
+			held := quo(whole(1), sum(0, last, func(i int) *big.Rat { return quo(chosen[i], rat(p[1+i], 60)) }))
+			return gap(held, random), nil
+		})}
+	},
+}
+
+var fnCLemma2 = claim{
+	ID: "dozier-fn.c.lemma2", Ref: "Appendix C, Lemma 2",
+	Statement: "sum_j P_X^K(j) = K, sampling K elements without replacement",
+	Verdict:   Confirmed,
+	How:       "sets in rationals, K = i",
+	parts: func() []part {
+		return []part{
+			holdsOn(with(states, messagesFit), inState(func(q []*big.Rat, i int) error {
+				in := included(q, i)
+				return same(sum(0, len(q)-1, func(j int) *big.Rat { return in[j] }), whole(i))
+			})),
+		}
+	},
+}
+
+var fnCLemma3 = claim{
+	ID: "dozier-fn.c.lemma3", Ref: "Appendix C, Lemma 3",
+	Statement: "P_Q^K(j) is non-increasing in j",
+	Verdict:   Confirmed,
+	How:       "sets in rationals, K = i",
+	parts: func() []part {
+		return []part{
+			holdsOn(states, inState(func(q []*big.Rat, i int) error {
+				in := included(q, i)
+				for j := 1; j < len(q); j++ {
+					if err := atMost(in[j], in[j-1]); err != nil {
+						return err
 					}
-					return nil
-				})
-			},
-		},
-		{
-			ID: "dozier-fn.cor3", Paper: DozierFN, Ref: "Appendix A, Corollary 3",
-			Statement:      "equations (6), (7) and (9) further upper-bound as p_r decreases",
-			Domain:         "none in general; (6) has no counterexample where new messages enter by Q or first (dozier-fn.eq6.upper)",
-			Verdict:        Refuted,
-			Counterexample: "m = 2, k = 1, sigma = 1, Q = (1/2, 1/2), new messages enter last: (6) is above the rate at p_r = 9/10 and 7 % below it at p_r = 1/4; (7) is 7 % below at p_r = 1/4 even if they enter by Q",
-			Repair:         "for small p_r states count messages that are recorded and can hardly repeat: a model has to take them out of i, as (24) does",
-			Argument: [2]string{
-				"State i counts new messages; those that enter last are unpopular or evicted at once, so the i recorded ones cover less of Q than i samples from Q.",
-				"p_r near 0, new messages last: in state i only the last rank is recorded, q_D-1 of Q, while (7) takes i/D as covered.",
-			},
-			Checked: "exact rates at the point; the head of dozier_fn_4_states.go for p_r = 1",
-			check: func(r *run) error {
-				return r.once(func() error {
-					f := newForgetter(2, 1, 1, false, false)
-					at := func(repeat float64, law bloomproof.ArrivalKind) (six, seven float64) {
-						w := newVisitors([]int{1, 1}, law, repeat)
-						truth := f.run(w).fnr
-						return f.markov(w, w.replaced) / truth, f.markov(w, w.even) / truth
+				}
+				return nil
+			})),
+		}
+	},
+}
+
+var fnThm5 = claim{
+	ID: "dozier-fn.thm5", Ref: "Appendix C, Theorem 5",
+	Statement: "the uniform distribution over D elements has the largest false-negative rate in state i",
+	Verdict:   Confirmed,
+	How:       "sampling from Q alone: sets in rationals",
+	parts: func() []part {
+		return []part{keeps(with(states, messagesFit), func(p []int) (float64, error) {
+			q := popularity(fewWeights.weights(p[0]))
+			return gap(unseen(q, p[1]), sub(whole(1), rat(p[1], len(q)))), nil
+		})}
+	},
+}
+
+var fnEq29 = claim{
+	ID: "dozier-fn.eq29", Ref: "Appendix C, (29)",
+	Statement:      "S_1 = sum_{j<=k} q_j (P_Q^i(j) - i/D) - sum_{j>k} q_j (i/D - q_j P_Q^i(j))",
+	Verdict:        Misprint,
+	Counterexample: "S_1 = 1/18, printed -1/54",
+	Repair:         "i/D - P_Q^i(j) in the second bracket",
+	Argument: [2]string{
+		"The second sum must be minus the terms of S_1 with j > k, and those have no second q_j.",
+		"Q = (2/3, 1/3), i = 1: 2/3 * 1/6 - 1/3 * 1/6 = 1/18; with q_j P = 1/9 it is 1/9 - 1/3 * 7/18 = -1/54.",
+	},
+	How: "rationals; k the last j with P_Q^i(j) >= i/D, S_1 = sum_j q_j (P_Q^i(j) - i/D)",
+	parts: func() []part {
+		return []part{
+			fails([]int{fewWeights.code(2, 1), 1}, proofStates, withProof(func(s fromUniform) error { return same(s.printed29, s.s1) })),
+			holdsOn(proofStates, withProof(func(s fromUniform) error { return same(sub(s.t1, s.t2), s.s1) })),
+		}
+	},
+}
+
+var fnEq30 = claim{
+	ID: "dozier-fn.eq30", Ref: "Appendix C, (30)",
+	Statement:      ">= sum_{j<=k} q_k (P_Q^i(j) - i/D) - sum_{j>k} q_{k+1} (i/D - q_j P_Q^i(j))",
+	Verdict:        Misprint,
+	Counterexample: "(30) as printed is -1/54, below (32): the second q_j, as in (29)",
+	Repair:         "i/D - P_Q^i(j): then it is at most S_1",
+	Argument: [2]string{
+		"Each term of the first sum falls as q_j becomes q_k, each of the second grows as q_j becomes q_{k+1}.",
+		"With the second q_j the chain does not lead to (32): for Q = (2/3, 1/3), i = 1, (32) is 0 and the printed (30) is -1/54.",
+	},
+	How: "rationals: repaired, S_1 >= (30); printed, it is not always >= (32)",
+	parts: func() []part {
+		return []part{
+			fails([]int{fewWeights.code(2, 1), 1}, proofStates, withProof(func(s fromUniform) error { return atMost(s.last, s.printed30) })),
+			holdsOn(proofStates, withProof(func(s fromUniform) error { return atMost(s.steps30, s.s1) })),
+		}
+	},
+}
+
+var fnEq31 = claim{
+	ID: "dozier-fn.eq31", Ref: "Appendix C, (31)",
+	Statement:      "= q_k sum_{j<=k} (P_Q^i(j) - i/D) - q_{k+1} sum_{j>k} (i/D - q_j P_Q^i(j))",
+	Verdict:        Misprint,
+	Counterexample: "-1/54 printed, 1/18 repaired: as (29), the second q_j",
+	Repair:         "i/D - P_Q^i(j)",
+	Argument: [2]string{
+		"q_k and q_{k+1} do not depend on j and leave the sums: the step from (30) is right.",
+		"Q = (2/3, 1/3), i = 1: 2/3 * 1/6 - 1/3 * (1/2 - 1/9) = -1/54 printed, 1/18 repaired.",
+	},
+	How: "the repaired sum is between (32) and S_1",
+	parts: func() []part {
+		return []part{
+			breaks([]int{fewWeights.code(2, 1), 1}, proofStates, withProof(func(s fromUniform) error { return same(s.printed30, s.steps30) })),
+			comesOut("-1/54 and 1/18 there", func() error {
+				s := proofSums(popularity([]int{2, 1}), 1)
+				return first(same(s.printed30, rat(-1, 54)), same(s.steps30, rat(1, 18)))
+			}),
+			holdsOn(proofStates, withProof(func(s fromUniform) error { return first(atMost(s.last, s.steps30), atMost(s.steps30, s.s1)) })),
+		}
+	},
+}
+
+var fnEq32 = claim{
+	ID: "dozier-fn.eq32", Ref: "Appendix C, (32)",
+	Statement: ">= q_{k+1} sum_{j=1}^D (P_Q^i(j) - i/D)",
+	Verdict:   Confirmed,
+	How:       "rationals, of (31) as repaired",
+	parts: func() []part {
+		return []part{
+			holdsOn(proofStates, withProof(func(s fromUniform) error { return atMost(s.last, s.steps30) })),
+		}
+	},
+}
+
+var fnEq33 = claim{
+	ID: "dozier-fn.eq33", Ref: "Appendix C, (33)",
+	Statement: "(32) = 0",
+	Verdict:   Confirmed,
+	How:       "rationals, by Lemma 2 of appendix C",
+	parts: func() []part {
+		return []part{
+			holdsOn(proofStates, withProof(func(s fromUniform) error { return same(s.last, whole(0)) })),
+		}
+	},
+}
+
+var fnDLemma4 = claim{
+	ID: "dozier-fn.d.lemma4", Ref: "Appendix D, Lemma 4",
+	Statement:      "a reordering of the sampling sequence samples the same set of K distinct elements",
+	Verdict:        Conditional,
+	Counterexample: "K = 1: the sequences (1, 2) and (2, 1) have first distinct elements 1 and 2",
+	How:            "all sequences of draws from 3 elements with all their transpositions: the set of all that the sequence samples, which has K elements; not its first K distinct ones, of which the proof of Lemma 5 speaks",
+	parts: func() []part {
+		return []part{
+			breaks([]int{2}, domain{number("length", 1), through("the first K distinct elements, K = 1")}, transposed(func(draws []int) int { return draws[0] })),
+			holdsOn(domain{number("length", 1).by(4, 5).upTo(7), through("the set of all")}, transposed(func(draws []int) int {
+				all := 0
+				for _, d := range draws {
+					all |= 1 << d
+				}
+				return all
+			})),
+		}
+	},
+}
+
+var fnDLemma5 = claim{
+	ID: "dozier-fn.d.lemma5", Ref: "Appendix D, Lemma 5",
+	Statement: "if Q dominates X with crossover point j', then P_Q^K(i) >= P_X^K(i) for i <= j'",
+	Verdict:   Open,
+	How:       "no counterexample in rationals; the printed proof is not followed here",
+	parts: func() []part {
+		return []part{holdsOn(crossingPairs, crossed(func(q, x []int, cross int) error {
+			return bothIncluded(q, x, func(_ int, inQ, inX []*big.Rat) error {
+				for i := range cross {
+					if err := atMost(inX[i], inQ[i]); err != nil {
+						return fmt.Errorf("i=%d: %w", i, err)
 					}
-					high, _ := at(0.9, bloomproof.ArrivalLast)
-					low, _ := at(0.25, bloomproof.ArrivalLast)
-					_, even := at(0.25, bloomproof.ArrivalPopularity)
-					return first(
-						holds(high > 1, "a share of %g", high),
-						holds(low > 0.92 && low < 0.94, "a share of %g", low),
-						holds(even > 0.92 && even < 0.94, "a share of %g", even))
-				})
-			},
-		},
-		{
-			ID: "dozier-fn.thm4", Paper: DozierFN, Ref: "Appendix B, Theorem 4",
-			Statement: "coins that are drawn anew for each flip show heads at least as often as coins that are held after tails",
-			Domain:    "every p_i > 0; equal if all p_i are (the strict inequality of the proof fails then)",
-			Verdict:   Confirmed,
-			Checked:   "rationals: three coins, weights <= 4, p multiples of 1/6; sum P_i p_i against 1/sum P_i/p_i (Jensen)",
-			check: func(r *run) error {
-				return r.all(coinBox(r), func(p []int) error {
-					chosen := popularity(p[:3])
-					random := sum(0, 2, func(i int) *big.Rat { return mul(chosen[i], rat(p[3+i], 6)) })
-					held := quo(whole(1), sum(0, 2, func(i int) *big.Rat { return quo(chosen[i], rat(p[3+i], 6)) }))
-					return atMost(held, random)
-				})
-			},
-		},
-		{
-			ID: "dozier-fn.c.lemma2", Paper: DozierFN, Ref: "Appendix C, Lemma 2",
-			Statement: "sum_j P_X^K(j) = K, sampling K elements without replacement",
-			Domain:    "K at most the number of messages with q_j > 0",
-			Verdict:   Confirmed,
-			Checked:   "sets in rationals: up to 5 messages, weights <= 6",
-			check: func(r *run) error {
-				return r.all(stateBox(r), inState(func(q []*big.Rat, i int) error {
-					if i > len(q) {
-						return errOutside
-					}
-					in := included(q, i)
-					return same(sum(0, len(q)-1, func(j int) *big.Rat { return in[j] }), whole(i))
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.c.lemma3", Paper: DozierFN, Ref: "Appendix C, Lemma 3",
-			Statement: "P_Q^K(j) is non-increasing in j",
-			Domain:    "every Q, K",
-			Verdict:   Confirmed,
-			Checked:   "sets in rationals: up to 5 messages, weights <= 6",
-			check: func(r *run) error {
-				return r.all(stateBox(r), inState(func(q []*big.Rat, i int) error {
-					in := included(q, i)
-					for j := 1; j < len(q); j++ {
-						if err := atMost(in[j], in[j-1]); err != nil {
-							return err
-						}
-					}
-					return nil
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.thm5", Paper: DozierFN, Ref: "Appendix C, Theorem 5",
-			Statement: "the uniform distribution over D elements has the largest false-negative rate in state i",
-			Domain:    "sampling from Q alone, i <= D",
-			Verdict:   Confirmed,
-			Checked:   "sets in rationals: up to 5 messages, weights <= 6",
-			check: func(r *run) error {
-				return r.all(stateBox(r), inState(func(q []*big.Rat, i int) error {
-					if i > len(q) {
-						return errOutside
-					}
-					return atMost(unseen(q, i), sub(whole(1), rat(i, len(q))))
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.eq29", Paper: DozierFN, Ref: "Appendix C, (29)",
-			Statement:      "S_1 = sum_{j<=k} q_j (P_Q^i(j) - i/D) - sum_{j>k} q_j (i/D - q_j P_Q^i(j))",
-			Domain:         "k the last j with P_Q^i(j) >= i/D, S_1 = sum_j q_j (P_Q^i(j) - i/D)",
-			Verdict:        Misprint,
-			Counterexample: "Q = (2/3, 1/3), i = 1: S_1 = 1/18, printed -1/54",
-			Repair:         "i/D - P_Q^i(j) in the second bracket",
-			Argument: [2]string{
-				"The second sum must be minus the terms of S_1 with j > k, and those have no second q_j.",
-				"Q = (2/3, 1/3), i = 1: 2/3 * 1/6 - 1/3 * 1/6 = 1/18; with q_j P = 1/9 it is 1/9 - 1/3 * 7/18 = -1/54.",
-			},
-			Checked: "rationals: up to 5 messages, weights <= 6, 1 <= i < D",
-			check: func(r *run) error {
-				return first(
-					r.smallest([]int{2, 1, 0, 0, 0, 1}, stateBox(r), withProof(func(s fromUniform) error { return same(s.printed29, s.s1) })),
-					r.all(stateBox(r), withProof(func(s fromUniform) error { return same(sub(s.t1, s.t2), s.s1) })))
-			},
-		},
-		{
-			ID: "dozier-fn.eq30", Paper: DozierFN, Ref: "Appendix C, (30)",
-			Statement:      ">= sum_{j<=k} q_k (P_Q^i(j) - i/D) - sum_{j>k} q_{k+1} (i/D - q_j P_Q^i(j))",
-			Domain:         "as (29); a lower bound of S_1",
-			Verdict:        Misprint,
-			Counterexample: "as (29): the second q_j",
-			Repair:         "i/D - P_Q^i(j): then it is at most S_1",
-			Argument: [2]string{
-				"Each term of the first sum falls as q_j becomes q_k, each of the second grows as q_j becomes q_{k+1}.",
-				"With the second q_j the chain does not lead to (32): for Q = (2/3, 1/3), i = 1, (32) is 0 and the printed (30) is -1/54.",
-			},
-			Checked: "rationals: up to 5 messages, weights <= 6, 1 <= i < D: repaired, S_1 >= (30); printed, it is not always >= (32)",
-			check: func(r *run) error {
-				return first(
-					r.once(func() error { // P of the last message below its share: (30) as printed is below (32)
-						return below(proofSums(popularity([]int{2, 1}), 1).printed30, proofSums(popularity([]int{2, 1}), 1).last)
-					}),
-					r.all(stateBox(r), withProof(func(s fromUniform) error { return atMost(s.steps30, s.s1) })))
-			},
-		},
-		{
-			ID: "dozier-fn.eq31", Paper: DozierFN, Ref: "Appendix C, (31)",
-			Statement:      "= q_k sum_{j<=k} (P_Q^i(j) - i/D) - q_{k+1} sum_{j>k} (i/D - q_j P_Q^i(j))",
-			Domain:         "equal to (30), which has the same slip",
-			Verdict:        Misprint,
-			Counterexample: "as (29): the second q_j",
-			Repair:         "i/D - P_Q^i(j)",
-			Argument: [2]string{
-				"q_k and q_{k+1} do not depend on j and leave the sums: the step from (30) is right.",
-				"Q = (2/3, 1/3), i = 1: 2/3 * 1/6 - 1/3 * (1/2 - 1/9) = -1/54 printed, 1/18 repaired.",
-			},
-			Checked: "the numbers by hand; the repaired sum is between (32) and S_1: up to 5 messages, weights <= 6, 1 <= i < D",
-			check: func(r *run) error {
-				return first(
-					r.once(func() error {
-						s := proofSums(popularity([]int{2, 1}), 1)
-						return first(same(s.printed30, rat(-1, 54)), same(s.steps30, rat(1, 18)))
-					}),
-					r.all(stateBox(r), withProof(func(s fromUniform) error { return first(atMost(s.last, s.steps30), atMost(s.steps30, s.s1)) })))
-			},
-		},
-		{
-			ID: "dozier-fn.eq32", Paper: DozierFN, Ref: "Appendix C, (32)",
-			Statement: ">= q_{k+1} sum_{j=1}^D (P_Q^i(j) - i/D)",
-			Domain:    "of (31) as repaired",
-			Verdict:   Confirmed,
-			Checked:   "rationals: up to 5 messages, weights <= 6, 1 <= i < D",
-			check: func(r *run) error {
-				return r.all(stateBox(r), withProof(func(s fromUniform) error { return atMost(s.last, s.steps30) }))
-			},
-		},
-		{
-			ID: "dozier-fn.eq33", Paper: DozierFN, Ref: "Appendix C, (33)",
-			Statement: "(32) = 0",
-			Domain:    "by Lemma 2 of appendix C",
-			Verdict:   Confirmed,
-			Checked:   "rationals: up to 5 messages, weights <= 6, 1 <= i < D",
-			check: func(r *run) error {
-				return r.all(stateBox(r), withProof(func(s fromUniform) error { return same(s.last, whole(0)) }))
-			},
-		},
-		{
-			ID: "dozier-fn.d.lemma4", Paper: DozierFN, Ref: "Appendix D, Lemma 4",
-			Statement:      "a reordering of the sampling sequence samples the same set of K distinct elements",
-			Domain:         "the set of all that the sequence samples, which has K elements; not its first K distinct ones, of which the proof of Lemma 5 speaks",
-			Verdict:        Conditional,
-			Counterexample: "K = 1: the sequences (1, 2) and (2, 1) have first distinct elements 1 and 2",
-			Checked:        "all sequences of up to 5 draws from 3 elements with all their transpositions",
-			check: func(r *run) error {
-				return r.all(box{{"length", 1, r.upto(4, 5)}}, func(p []int) error {
-					total := 1
-					for range p[0] {
-						total *= 3
-					}
-					for s := range total {
-						draws := make([]int, p[0])
-						for i, x := 0, s; i < p[0]; i, x = i+1, x/3 {
-							draws[i] = x % 3
-						}
-						set := func() int {
-							all := 0
-							for _, d := range draws {
-								all |= 1 << d
-							}
-							return all
-						}
-						before := set()
-						for i := range draws {
-							for j := range i {
-								draws[i], draws[j] = draws[j], draws[i]
-								if set() != before {
-									return fmt.Errorf("%v", draws)
-								}
-							}
-						}
-					}
-					return nil
-				})
-			},
-		},
-		{
-			ID: "dozier-fn.d.lemma5", Paper: DozierFN, Ref: "Appendix D, Lemma 5",
-			Statement: "if Q dominates X with crossover point j', then P_Q^K(i) >= P_X^K(i) for i <= j'",
-			Domain:    "non-increasing Q and X; the printed proof is not followed here",
-			Verdict:   Open,
-			Checked:   "no counterexample: all pairs of up to four messages with sums of weights <= 14 in rationals",
-			check: func(r *run) error {
-				return r.all(pairBox(r), crossed(func(q, x []int, cross int) error {
-					return bothIncluded(q, x, func(_ int, inQ, inX []*big.Rat) error {
-						for i := range cross {
-							if err := atMost(inX[i], inQ[i]); err != nil {
-								return fmt.Errorf("i=%d: %w", i, err)
-							}
-						}
-						return nil
-					})
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.cor4", Paper: DozierFN, Ref: "Appendix D, Corollary 4",
-			Statement: "if Q dominates X with crossover point j', then P_Q^K semi-dominates P_X^K with a crossover point j'' >= j' for all K",
-			Domain:    "as Lemma 5, of which it is another wording",
-			Verdict:   Open,
-			Checked:   "no counterexample: all pairs of up to four messages with sums of weights <= 14 in rationals",
-			check: func(r *run) error {
-				return r.all(pairBox(r), crossed(func(q, x []int, cross int) error {
-					return bothIncluded(q, x, func(_ int, inQ, inX []*big.Rat) error {
-						at := 0
-						for at < len(inQ) && inQ[at].Cmp(inX[at]) >= 0 {
-							at++
-						}
-						return holds(at >= cross, "semi-dominates up to %d, not %d", at, cross)
-					})
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.thm6", Paper: DozierFN, Ref: "Appendix D, Theorem 6",
-			Statement: "if Q dominates X to j' and X is flat beyond, the false-negative rate of Q is lower than that of X",
-			Domain:    "of the filter's exact rate for p_r = 1, not retaining: proven, because Q majorizes X (head of dozier_fn_4_states.go); in each state it rests on Lemma 5, and no counterexample is known",
-			Verdict:   Confirmed,
-			Checked:   "in every state in rationals, and the filter's rate, two messages of each weight: all pairs of up to four messages with sums of weights <= 14",
-			check: func(r *run) error {
-				return r.all(pairBox(r), crossed(func(q, x []int, cross int) error {
-					for j := cross + 1; j < len(x); j++ {
-						if x[j] != x[cross] {
-							return errOutside
-						}
-					}
-					return first(alwaysLess(q, x), lower(holdsFew(q), holdsFew(x)))
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.cor5", Paper: DozierFN, Ref: "Appendix D, Corollary 5",
-			Statement: "for a bi-uniform X that Q dominates, with p_h <= q_s where X falls to p_l, the false-negative rate of X is larger than that of Q",
-			Domain:    "as Theorem 6; at least as large (equal for Q = X)",
-			Verdict:   Confirmed,
-			Checked:   "in every state in rationals, and the filter's rate, two messages of each weight: all pairs of up to four messages with sums of weights <= 14",
-			check: func(r *run) error {
-				return r.all(pairBox(r), crossed(func(q, x []int, _ int) error {
-					if !twoLevels(x) {
-						return errOutside
-					}
-					return first(alwaysLess(q, x), lower(holdsFew(q), holdsFew(x)))
-				}))
-			},
-		},
-	}
+				}
+				return nil
+			})
+		})).tried(6, 3000)}
+	},
+}
+
+var fnCor4 = claim{
+	ID: "dozier-fn.cor4", Ref: "Appendix D, Corollary 4",
+	Statement: "if Q dominates X with crossover point j', then P_Q^K semi-dominates P_X^K with a crossover point j'' >= j' for all K",
+	Verdict:   Open,
+	How:       "no counterexample in rationals; another wording of Lemma 5",
+	parts: func() []part {
+		return []part{holdsOn(crossingPairs, crossed(func(q, x []int, cross int) error {
+			return bothIncluded(q, x, func(_ int, inQ, inX []*big.Rat) error {
+				at := 0
+				for at < len(inQ) && inQ[at].Cmp(inX[at]) >= 0 {
+					at++
+				}
+				return holds(at >= cross, "semi-dominates up to %d, not %d", at, cross)
+			})
+		})).tried(6, 3000)}
+	},
+}
+
+var fnThm6 = claim{
+	ID: "dozier-fn.thm6", Ref: "Appendix D, Theorem 6",
+	Statement: "if Q dominates X to j' and X is flat beyond, the false-negative rate of Q is lower than that of X",
+	Verdict:   Confirmed,
+	How:       "the filter's exact rate for p_r = 1, not retaining, where Q majorizes X, two messages of each weight; in every state, in rationals, it rests on Lemma 5, and no counterexample is known",
+	parts: func() []part {
+		flat := with(crossingPairs, where("X flat beyond the crossover", "pair", func(p []int) bool {
+			q, x := somePairs.of(p[0])
+			cross := dominates(q, x)
+			for j := cross + 1; j < len(x); j++ {
+				if x[j] != x[cross] {
+					return false
+				}
+			}
+			return true
+		}))
+		return []part{
+			holdsOn(flat, pair(func(q, x []int) error { return lower(holdsFew(q), holdsFew(x)) })).by(majorizationProof).tried(2, 200),
+			holdsOn(flat, pair(alwaysLess)).on("in every state"),
+		}
+	},
+}
+
+var fnCor5 = claim{
+	ID: "dozier-fn.cor5", Ref: "Appendix D, Corollary 5",
+	Statement: "for a bi-uniform X that Q dominates, with p_h <= q_s where X falls to p_l, the false-negative rate of X is larger than that of Q",
+	Verdict:   Confirmed,
+	How:       "as Theorem 6; at least as large (equal for Q = X)",
+	parts: func() []part {
+		flat := with(crossingPairs, where("X bi-uniform", "pair", func(p []int) bool {
+			_, x := somePairs.of(p[0])
+			return twoLevels(x)
+		}))
+		return []part{
+			holdsOn(flat, pair(func(q, x []int) error { return lower(holdsFew(q), holdsFew(x)) })).by(majorizationProof).tried(2, 200),
+			holdsOn(flat, pair(alwaysLess)).on("in every state"),
+		}
+	},
 }

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -62,7 +63,7 @@ func (x renewed) falling() error {
 // cut examines Dozier-FN (38)-(41), (39) or (41) with a factor c_m, at m <= 12 while cycles are left: sums up to m,
 // or from there on.
 func cut(upTo bool, factor func(f forgetter, w visitors, x renewed, m int) float64) func(p []int) error {
-	return lossy(false, false, func(f forgetter, w visitors) error {
+	return forgets(false, false, func(f forgetter, w visitors) error {
 		x := f.renewal(w, f.sigma, nil)
 		n := len(x.alive)
 		for m := 1; m < min(n, 13, len(f.v)) && x.alive[m-1] > 1e-9; m++ {
@@ -117,327 +118,358 @@ func (w visitors) disabled(states int, printed bool) [][]float64 {
 	return out
 }
 
-func dozierFNEAppendix() []Claim {
-	const grid = "m <= 8, k <= 3, sigma <= 6, up to 4 messages of weights <= 4"
-	const gridNew = grid + ", four arrival laws, p_r = 1/4, 1/2, 9/10"
-	return []Claim{
-		{
-			ID: "dozier-fn.eq28", Paper: DozierFN, Ref: "Section 5.2.1, (28)",
-			Statement:      "the numerator of (27) over j + j' <= m is p_r sum_{s=0}^m sum_{j=0}^s sum_l P(B_{l,j-1} = 1)(1-tau_k(l,l)) zeta_{s-j} P(eta_s = 1)",
-			Domain:         "the order of summation",
-			Verdict:        Misprint,
-			Counterexample: "s = 0: j = 0 asks for B_{l,-1}, the bits after -1 arrivals",
-			Repair:         "j from 1 to s-1: both filters have a first arrival; the numerator itself as repaired for (27)",
-			Argument: [2]string{
-				"(27) has j >= 1 and j' >= 1, so s = j + j' >= 2 and 1 <= j <= s-1.",
-				"For s = 2 only j = j' = 1 is left; printed are j = 0, 1, 2.",
-			},
-			Checked: "both orders term by term with the model's numbers: " + gridNew + ", m <= 10",
-			check: func(r *run) error {
-				return r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
-					x, m := f.renewal(w, f.sigma, nil), steps(r)
-					if len(x.alive) < m+1 {
-						return errOutside
-					}
-					eta := x.etas(w, m)
-					zeta := func(j int) float64 { return x.sets[j-1] - x.sets[j] }
-					byRow, bySum := 0.0, 0.0
-					for j := 1; j < m; j++ {
-						for froze := 1; j+froze <= m; froze++ {
-							byRow += x.sets[j-1] * zeta(froze) * eta[j+froze-1]
-						}
-					}
-					for s := 2; s <= m; s++ {
-						for j := 1; j <= s-1; j++ {
-							bySum += x.sets[j-1] * zeta(s-j) * eta[s-1]
-						}
-					}
-					return near(bySum, byRow)
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.eq34", Paper: DozierFN, Ref: "Appendix E, (34)",
-			Statement:      "P(C_j = 1) = sum_i (1-q_i)^j q_i sum_{l=0}^{sigma+k} P(B_{l,j-1} = 1 | S_{-i,j-1} = 1)(1-tau_k(l,l))",
-			Domain:         "p_r = 1, not retaining, the true law of B, the sum to sigma",
-			Verdict:        Misprint,
-			Counterexample: "Q = (1), j = 1: the first arrival of a cycle sets a bit, printed 0",
-			Repair:         "exponent j-1: message i has not come among the j-1 arrivals before; then it is exact",
-			Argument: [2]string{
-				"The condition S_{-i,j-1} is on j-1 arrivals, whose probability is (1-q_i)^(j-1), as in (18).",
-				"j = 1: nothing came before, so the factor must be 1.",
-			},
-			Checked: "sets and bits followed arrival by arrival, with all messages and without each: " + grid + ", j <= 8",
-			check: func(r *run) error {
-				law := func(exponent int) func(p []int) error {
-					return onlyRepeats(func(f forgetter, w visitors) error {
-						n := r.upto(4, 8)
-						return alike(f.besides(w, n, exponent), f.follow(w, n).negatives)
-					})
+var dozierFNEAppendix = []claim{
+	fnEq28, fnEq34, fnEq35, fnEq36, fnEq37, fnThm7, fnEq38, fnEq39, fnEq40, fnEq41, fnEq42, fnEq43,
+}
+
+var fnEq28 = claim{
+	ID: "dozier-fn.eq28", Ref: "Section 5.2.1, (28)",
+	Statement:      "the numerator of (27) over j + j' <= m is p_r sum_{s=0}^m sum_{j=0}^s sum_l P(B_{l,j-1} = 1)(1-tau_k(l,l)) zeta_{s-j} P(eta_s = 1)",
+	Verdict:        Misprint,
+	Counterexample: "j = 0 at s = 0 asks for B_{l,-1}, the bits after -1 arrivals; s = 2 has one term, j = j' = 1, printed are three",
+	Repair:         "j from 1 to s-1: both filters have a first arrival; the numerator itself as repaired for (27)",
+	Argument: [2]string{
+		"(27) has j >= 1 and j' >= 1, so s = j + j' >= 2 and 1 <= j <= s-1.",
+		"For s = 2 only j = j' = 1 is left; printed are j = 0, 1, 2.",
+	},
+	How: "both orders term by term with the model's numbers, m = 8",
+	parts: func() []part {
+		orders := func(lowest, highest func(s int) int) func(p []int) error {
+			return forgets(false, false, func(f forgetter, w visitors) error {
+				x, m := f.renewal(w, f.sigma, nil), followedArrivals
+				if len(x.alive) < m+1 {
+					return errOutside
 				}
-				return first(
-					r.smallest([]int{2, 1, 1, 1, 1, 0, 0, 0, 5}, lossyBox(r), law(1)),
-					r.all(lossyBox(r), law(0)))
-			},
-		},
-		{
-			ID: "dozier-fn.eq35", Paper: DozierFN, Ref: "Appendix E, (35)",
-			Statement: "P(eta_j^(-i) = 1) = sum_m (1-q'_m)^(j-1) q'_m, q' being Q without element i",
-			Domain:    "p_r = 1, not retaining, D >= 2",
-			Verdict:   Confirmed,
-			Checked:   "sets followed arrival by arrival without each message: " + grid + ", j <= 10",
-			check: func(r *run) error {
-				return r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
-					if len(w.q) < 2 {
-						return errOutside
+				eta := x.etas(w, m)
+				zeta := func(j int) float64 { return x.sets[j-1] - x.sets[j] }
+				byRow, bySum := 0.0, 0.0
+				for j := 1; j < m; j++ {
+					for froze := 1; j+froze <= m; froze++ {
+						byRow += x.sets[j-1] * zeta(froze) * eta[j+froze-1]
 					}
-					for i := range w.q {
+				}
+				for s := 0; s <= m; s++ {
+					for j := lowest(s); j <= highest(s); j++ {
+						if j < 1 || s-j < 1 {
+							return fmt.Errorf("the bits after %d arrivals and zeta_%d", j-1, s-j)
+						}
+						bySum += x.sets[j-1] * zeta(s-j) * eta[s-1]
+					}
+				}
+				return near(bySum, byRow)
+			})
+		}
+		return []part{
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), ending(forgettingOf(false)), orders(func(int) int { return 0 }, func(s int) int { return s })),
+			holdsOn(ending(forgettingOf(false)), orders(func(int) int { return 1 }, func(s int) int { return s - 1 })).tried(4, 200),
+		}
+	},
+}
+
+var fnEq34 = claim{
+	ID: "dozier-fn.eq34", Ref: "Appendix E, (34)",
+	Statement:      "P(C_j = 1) = sum_i (1-q_i)^j q_i sum_{l=0}^{sigma+k} P(B_{l,j-1} = 1 | S_{-i,j-1} = 1)(1-tau_k(l,l))",
+	Verdict:        Misprint,
+	Counterexample: "j = 1: the first arrival of a cycle sets a bit surely, printed 1/2",
+	Repair:         "exponent j-1: message i has not come among the j-1 arrivals before; then it is exact",
+	Argument: [2]string{
+		"The condition S_{-i,j-1} is on j-1 arrivals, whose probability is (1-q_i)^(j-1), as in (18).",
+		"j = 1: nothing came before, so the factor must be 1.",
+	},
+	How: "the true law of B, the sum to sigma: sets and bits followed arrival by arrival, with all messages and without each",
+	parts: func() []part {
+		law := func(exponent int) func(p []int) error {
+			return forgets(false, false, func(f forgetter, w visitors) error {
+				return alike(f.besides(w, followedArrivals, exponent), f.follow(w, followedArrivals).negatives)
+			})
+		}
+		return []part{fails(tinyRepeat(1, 1), tinyRepeats, law(1)), holdsOn(tinyRepeats, law(0)).tried(4, 200)}
+	},
+}
+
+var fnEq35 = claim{
+	ID: "dozier-fn.eq35", Ref: "Appendix E, (35)",
+	Statement: "P(eta_j^(-i) = 1) = sum_m (1-q'_m)^(j-1) q'_m, q' being Q without element i",
+	Verdict:   Confirmed,
+	How:       "sets followed arrival by arrival without each message",
+	parts: func() []part {
+		return []part{holdsOn(tinyRepeats, forgets(false, false, func(f forgetter, w visitors) error {
+			for i := range w.q {
+				u := w.without(i)
+				for j, x := range f.follow(u, followedArrivals).absent {
+					if err := near(u.replaced(j), x); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})).tried(4, 100)}
+	},
+}
+
+var fnEq36 = claim{
+	ID: "dozier-fn.eq36", Ref: "Appendix E, (36)",
+	Statement:      "P(B^(-i)_{l,j} = 1) = (1-P(eta_j^(-i) = 1)) P(B^(-i)_{l,j-1} = 1) + P(eta_j^(-i) = 1) sum_m P(B^(-i)_{l-m,j-1} = 1) tau_k(l-m,l) for l <= sigma (printed with the first parenthesis closed after the product)",
+	Verdict:        Refuted,
+	Counterexample: "j = 3: without i one of two equal messages alone is recorded with probability 1/4, by (36) with 3/8",
+	Repair:         "as (19), an approximation (mean field), with the parenthesis closed after P(eta = 1)",
+	Argument: [2]string{
+		"Without element i it is (19) for the D-1 other messages, so dozier-fn.eq19 is its counterexample.",
+		"As printed, 1 - P(eta) P(B) + ... is above 1 where B is 0.",
+	},
+	How: "sets, arrival by arrival",
+	parts: func() []part {
+		law := func(j int) func(p []int) error {
+			return forgets(false, false, func(f forgetter, w visitors) error {
+				u := w.without(0)
+				y := f.follow(u, j+1)
+				return alike(counted(renewed{absent: y.absent}.etas(u, j)), y.recorded[j])
+			})
+		}
+		return []part{
+			fails(tinyRepeat(1, 1, 1), tinyRepeats, law(3)),
+			comesOut("1/4 and 3/8 there", func() error {
+				f, u := newForgetter(4, 1, 2, false, false), newVisitors([]int{1, 1, 1}, bloomproof.ArrivalPopularity, 1).without(0)
+				y := f.follow(u, 4)
+				return first(near(y.recorded[3][1], 0.25), near(counted(renewed{absent: y.absent}.etas(u, 3))[1], 0.375))
+			}),
+			holdsOn(tinyRepeats, law(2)).on("as printed, j <= 2").tried(4, 200),
+		}
+	},
+}
+
+var fnEq37 = claim{
+	ID: "dozier-fn.eq37", Ref: "Appendix E, (37)",
+	Statement:      "P(C_j = 1) = sum_i (1-q_i)^j q_i sum_{l=0}^{sigma+k} P(B^(-i)_{l,j-1} = 1)(1-tau_k(l,l))",
+	Verdict:        Misprint,
+	Counterexample: "j = 1: the first arrival of a cycle sets a bit surely, printed 1/2",
+	Repair:         "exponent j-1, the sum to sigma: exact for j <= 3, an approximation beyond, through (36)",
+	Argument: [2]string{
+		"As (34): j-1 arrivals came before the j-th.",
+		"j = 1: sum q_i (1-tau(0,0)) = 1, printed sum q_i (1-q_i).",
+	},
+	How: "j <= 3 with (36) and exponent j-1 against sets followed arrival by arrival",
+	parts: func() []part {
+		law := func(exponent, arrivals int) func(p []int) error {
+			return forgets(false, false, func(f forgetter, w visitors) error {
+				truth := f.follow(w, arrivals).negatives
+				for j := range truth {
+					got := 0.0
+					for i, q := range w.q {
 						u := w.without(i)
-						for j, x := range f.follow(u, steps(r)).absent {
-							if err := near(u.replaced(j), x); err != nil {
-								return err
+						var eta []float64
+						for t := range j {
+							eta = append(eta, u.replaced(t))
+						}
+						for n, p := range counted(eta) {
+							if n < len(f.unlucky) {
+								got += q * math.Pow(1-q, float64(j+exponent)) * p * f.unlucky[n]
 							}
 						}
 					}
-					return nil
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.eq36", Paper: DozierFN, Ref: "Appendix E, (36)",
-			Statement:      "P(B^(-i)_{l,j} = 1) = (1-P(eta_j^(-i) = 1)) P(B^(-i)_{l,j-1} = 1) + P(eta_j^(-i) = 1) sum_m P(B^(-i)_{l-m,j-1} = 1) tau_k(l-m,l) for l <= sigma (printed with the first parenthesis closed after the product)",
-			Domain:         "j <= 2",
-			Verdict:        Refuted,
-			Counterexample: "Q = (1/3, 1/3, 1/3), j = 3: without i one of two equal messages alone is recorded with probability 1/4, by (36) with 3/8",
-			Repair:         "as (19), an approximation (mean field), with the parenthesis closed after P(eta = 1)",
-			Argument: [2]string{
-				"Without element i it is (19) for the D-1 other messages, so dozier-fn.eq19 is its counterexample.",
-				"As printed, 1 - P(eta) P(B) + ... is above 1 where B is 0.",
-			},
-			Checked: "the counterexample by sets, arrival by arrival; j <= 2: " + grid,
-			check: func(r *run) error {
-				law := func(u visitors, f forgetter, j int) error {
-					y := f.follow(u, j+1)
-					return alike(counted(renewed{absent: y.absent}.etas(u, j)), y.recorded[j])
+					if err := near(got, truth[j]); err != nil {
+						return fmt.Errorf("j=%d: %w", j+1, err)
+					}
 				}
-				return first(
-					r.once(func() error {
-						f, u := newForgetter(4, 1, 2, false, false), newVisitors([]int{1, 1, 1}, bloomproof.ArrivalPopularity, 1).without(0)
-						y := f.follow(u, 4)
-						return first(near(y.recorded[3][1], 0.25), near(counted(renewed{absent: y.absent}.etas(u, 3))[1], 0.375))
-					}),
-					r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
-						if len(w.q) < 2 {
-							return errOutside
-						}
-						return law(w.without(0), f, 2)
-					})))
-			},
-		},
-		{
-			ID: "dozier-fn.eq37", Paper: DozierFN, Ref: "Appendix E, (37)",
-			Statement:      "P(C_j = 1) = sum_i (1-q_i)^j q_i sum_{l=0}^{sigma+k} P(B^(-i)_{l,j-1} = 1)(1-tau_k(l,l))",
-			Domain:         "p_r = 1, not retaining",
-			Verdict:        Misprint,
-			Counterexample: "Q = (1), j = 1: the first arrival of a cycle sets a bit, printed 0",
-			Repair:         "exponent j-1, the sum to sigma: exact for j <= 3, an approximation beyond, through (36)",
-			Argument: [2]string{
-				"As (34): j-1 arrivals came before the j-th.",
-				"j = 1: sum q_i (1-tau(0,0)) = 1, printed sum q_i (1-q_i).",
-			},
-			Checked: "j <= 3 with (36) and exponent j-1 against sets followed arrival by arrival: " + grid,
-			check: func(r *run) error {
-				return first(
-					r.once(func() error {
-						f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1}, bloomproof.ArrivalPopularity, 1)
-						return first(near(f.besides(w, 1, 1)[0], 0), near(f.follow(w, 1).negatives[0], 1))
-					}),
-					r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
-						if len(w.q) < 2 {
-							return errOutside
-						}
-						truth := f.follow(w, 3).negatives
-						for j := range truth {
-							got := 0.0
-							for i, q := range w.q {
-								u := w.without(i)
-								var eta []float64
-								for t := range j {
-									eta = append(eta, u.replaced(t))
-								}
-								for n, p := range counted(eta) {
-									if n < len(f.unlucky) {
-										got += q * math.Pow(1-q, float64(j)) * p * f.unlucky[n]
-									}
-								}
-							}
-							if err := near(got, truth[j]); err != nil {
-								return fmt.Errorf("j=%d: %w", j+1, err)
-							}
-						}
-						return nil
-					})))
-			},
-		},
-		{
-			ID: "dozier-fn.thm7", Paper: DozierFN, Ref: "Appendix E, Theorem 7",
-			Statement:      "P(B_{l+k,j}) >= P(B^(-i)_{l,j})",
-			Domain:         "all l, j, i",
-			Verdict:        Refuted,
-			Counterexample: "j = 0, l = 0, k >= 1: no bit is set, so that P(B_{k,0}) = 0 and P(B^(-i)_{0,0}) = 1",
-			Repair:         "of the sums, which the proof is about: the true laws have sum_{l<=sigma+k} P(B_{l,j}) >= sum_{l<=sigma} P(B^(-i)_{l,j}), B carried to sigma+k",
-			Argument: [2]string{
-				"The proof shows that at most one message more is recorded, which may set any number of bits up to k, not just k.",
-				"It compares the probabilities not to exceed a bound; for single l they can be in any order.",
-			},
-			Checked: "true laws, arrival by arrival, without each message: " + grid + ", sigma+k < m, j <= 10",
-			check: func(r *run) error {
-				return r.all(lossyBox(r), onlyRepeats(func(f forgetter, w visitors) error {
-					if len(w.q) < 2 || f.sigma+f.k >= f.m {
-						return errOutside
-					}
-					larger := newFilling(f.m, f.k, f.sigma+f.k, false)
-					fits := func(v, numbers []float64) float64 {
-						x := 0.0
-						for n, p := range numbers {
-							if n < len(v) {
-								x += p * v[n]
-							}
-						}
-						return x
-					}
-					all := f.follow(w, steps(r))
-					for i := range w.q {
-						rest := f.follow(w.without(i), steps(r))
-						for j := range all.recorded {
-							if err := lower(fits(f.v, rest.recorded[j]), fits(larger.v, all.recorded[j])); err != nil {
-								return fmt.Errorf("j=%d: %w", j, err)
-							}
+				return nil
+			})
+		}
+		return []part{
+			fails(tinyRepeat(1, 1), tinyRepeats, law(1, 1)),
+			holdsOn(tinyRepeats, law(0, 3)).on("repaired, j <= 3").tried(4, 200),
+		}
+	},
+}
+
+var fnThm7 = claim{
+	ID: "dozier-fn.thm7", Ref: "Appendix E, Theorem 7",
+	Statement:      "P(B_{l+k,j}) >= P(B^(-i)_{l,j})",
+	Verdict:        Refuted,
+	Counterexample: "j = 0, l = 0, k = 1: no bit is set, so that P(B_{1,0}) = 0 and P(B^(-i)_{0,0}) = 1",
+	Repair:         "of the sums, which the proof is about: the true laws have sum_{l<=sigma+k} P(B_{l,j}) >= sum_{l<=sigma} P(B^(-i)_{l,j}), B carried to sigma+k",
+	Argument: [2]string{
+		"The proof shows that at most one message more is recorded, which may set any number of bits up to k, not just k.",
+		"It compares the probabilities not to exceed a bound; for single l they can be in any order.",
+	},
+	How: "true laws, arrival by arrival, without each message",
+	parts: func() []part {
+		room := where("sigma+k < m", "m k sigma", func(x []int) bool { return x[2]+x[1] < x[0] })
+		return []part{
+			breaks(tinyRepeat(1, 1), tinyRepeats, forgets(false, false, func(f forgetter, w visitors) error { // l = 0, j = 0
+				empty := f.next([]float64{1}, f.carried(), 0)
+				return holds(empty[f.k] >= empty[0], "%g below %g", empty[f.k], empty[0])
+			})),
+			holdsOn(with(tinyRepeats, room), forgets(false, false, func(f forgetter, w visitors) error {
+				larger := newFilling(f.m, f.k, f.sigma+f.k, false)
+				fits := func(v, numbers []float64) float64 {
+					x := 0.0
+					for n, p := range numbers {
+						if n < len(v) {
+							x += p * v[n]
 						}
 					}
-					return nil
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.eq38", Paper: DozierFN, Ref: "Appendix E.1, (38)",
-			Statement:      "alpha(1,m) = sum_{j=1}^m E[C_j] = sum_{l=0}^{sigma+k} P(B_{l,j-1} = 1) P(eta_j = 1)(1-gamma_k(j))",
-			Domain:         "the sum over j has gone, and gamma_k is a function of recorded messages, not of arrivals",
-			Verdict:        Misprint,
-			Counterexample: "m = 2, k = 1, sigma = 1, Q = (1/2, 1/2), arrivals equal to Q, p_r = 1/4, two arrivals: 0.3125; the term of j = 2 alone is at most 0.125",
-			Repair:         "sum_{j=1}^m sum_l P(B_{l,j-1} = 1) P(eta_j = 1)(1-tau_k(l,l)), as (21)",
-			Argument: [2]string{
-				"j is bound by the sum in the middle, and free on the right.",
-				"After j arrivals fewer than j messages may be recorded, so that 1-gamma(j) is too small.",
-			},
-			Checked: "the luck of the j-th arrival, given that it occurs, is at most gamma(j-1): " + gridNew + ", j <= 10",
-			check: func(r *run) error {
-				return first(
-					r.once(func() error {
-						f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
-						x := f.renewal(w, f.sigma, nil)
-						c := func(j int) float64 { return w.repeat * x.absent[j-1] * x.sets[j-1] }
-						return first(near(c(1)+c(2), 0.3125), holds(c(2) <= 0.125, "%g", c(2)))
-					}),
-					r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
-						x := f.renewal(w, f.sigma, nil)
-						for j := 1; j < min(steps(r), len(x.alive), len(f.v)) && x.alive[j] > 1e-10; j++ {
-							if luck := 1 - x.sets[j]/x.alive[j]; luck > f.gamma(j)+1e-9 {
-								return fmt.Errorf("j=%d: luck %g above %g", j+1, luck, f.gamma(j))
-							}
-						}
-						return nil
-					})))
-			},
-		},
-		{
-			ID: "dozier-fn.eq39", Paper: DozierFN, Ref: "Appendix E.1, (39)",
-			Statement: "alpha(1,m) >= P(eta_m = 1)(1-gamma_k(m)) beta(1,m)",
-			Domain:    "the model with sums to sigma; for false negatives p_r sum_i q_i (1-h_i) in place of P(eta)",
-			Verdict:   Confirmed,
-			Checked:   "with gamma_k(m) as printed, and with the luck of the m-th arrival, which is the sharper: " + gridNew + ", m <= 12 while cycles of weight 1e-9 are left",
-			check: func(r *run) error {
-				return first(r.all(lossyBox(r), cut(true, byState)), r.all(lossyBox(r), cut(true, byArrival)))
-			},
-		},
-		{
-			ID: "dozier-fn.eq40", Paper: DozierFN, Ref: "Appendix E.1, (40)",
-			Statement:      "alpha(m+1,inf) = sum_{j>m} E[C_j] = sum_{l=0}^{sigma+k} P(B_{l,j-1} = 1) P(eta_j = 1)(1-gamma_k(j))",
-			Domain:         "as (38)",
-			Verdict:        Misprint,
-			Counterexample: "as (38): no sum over j, gamma_k of a number of arrivals",
-			Repair:         "sum_{j>m} sum_l P(B_{l,j-1} = 1) P(eta_j = 1)(1-tau_k(l,l))",
-			Argument: [2]string{
-				"j is bound by the sum in the middle, and free on the right.",
-				"After j arrivals fewer than j messages may be recorded, so that 1-gamma(j) is too small.",
-			},
-			Checked: "the terms as repaired add up with (38) to the whole, and none is larger, given that its arrival occurs, than the one before (which (23) needs): " + gridNew,
-			check: func(r *run) error {
-				return r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
-					return f.renewal(w, f.sigma, nil).falling()
-				}))
-			},
-		},
-		{
-			ID: "dozier-fn.eq41", Paper: DozierFN, Ref: "Appendix E.1, (41)",
-			Statement: "alpha(m+1,inf) <= P(eta_m = 1)(1-gamma_k(m)) beta(m+1,inf)",
-			Domain:    "the model with sums to sigma; for false negatives p_r sum_i q_i (1-h_i) in place of P(eta); the reason given needs the luck of the m-th arrival in place of gamma_k(m), which is larger",
-			Verdict:   Confirmed,
-			Checked:   "with gamma_k(m) as printed, and with the luck of the m-th arrival: " + gridNew + ", m <= 12 while cycles of weight 1e-9 are left",
-			check: func(r *run) error {
-				return first(r.all(lossyBox(r), cut(false, byState)), r.all(lossyBox(r), cut(false, byArrival)))
-			},
-		},
-		{
-			ID: "dozier-fn.eq42", Paper: DozierFN, Ref: "Appendix G.2, (42)",
-			Statement:      "h_i(j+1) = p_r/((1-p_r) + p_r fhat[j]) (h_i(j) + (1-h_i(j)) q_i) + (43) is the probability that the message at rank i is disabled in state j+1",
-			Domain:         "p_r = 0",
-			Verdict:        Refuted,
-			Counterexample: "p_r = 1, Q = (1/2, 1/2): h_i(1) = 1/2, h_i(2) = 3/2",
-			Repair:         "h_i(j) fhat[j] in place of h_i(j): the message that leaves the state is not one that was disabled. Then sum_i h_i(j) = j for p_r = 1, but single h_i can exceed 1 (Q = (2/3, 1/3): h_0(2) = 7/6): a mean-field approximation for mild Q",
-			Argument: [2]string{
-				"Given that the self-loop is not taken, a repeat is of a message that is not disabled: q_i (1-h_i)/fhat for i, and h_i stays what it is.",
-				"p_r = 1, Q = (1/2, 1/2): in state 2 both are recorded, h = 1; printed (1/2 + 1/4)/(1/2) = 3/2.",
-			},
-			Checked: "sum_i h_i(j) = j for p_r = 1: " + grid + ", j < D; both numbers",
-			check: func(r *run) error {
-				return first(
-					r.once(func() error {
-						w := newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
-						return first(near(w.disabled(2, true)[2][0], 1.5), near(w.disabled(2, false)[2][0], 1), near(newVisitors([]int{2, 1}, bloomproof.ArrivalPopularity, 1).disabled(2, false)[2][0], 7.0/6))
-					}),
-					r.all(lossyBox(r), onlyRepeats(func(_ forgetter, w visitors) error {
-						for j, h := range w.disabled(len(w.q)-1, false) {
-							total := 0.0
-							for _, x := range h {
-								total += x
-							}
-							if err := near(total, float64(j)); err != nil {
-								return err
-							}
-						}
-						return nil
-					})))
-			},
-		},
-		{
-			ID: "dozier-fn.eq43", Paper: DozierFN, Ref: "Appendix G.2, (43)",
-			Statement: "a transition is a new arrival with probability (1-p_r)/((1-p_r) + p_r fhat[j]), and h_i(j+1) is then d_i + h_{i-1}(j) sum_{i'<i} d_i' + h_i(j) sum_{i'>i} d_i'",
-			Domain:    "exact for p_r = 0; d is the law of new arrivals",
-			Verdict:   Confirmed,
-			Checked:   "sets followed, each arrival a new message: " + grid + ", four arrival laws, j <= 10",
-			check: func(r *run) error {
-				return r.all(lossyBox(r), lossy(false, false, func(f forgetter, w visitors) error {
-					w.repeat = 0
-					y := f.follow(w, steps(r)).absent
-					for j, h := range w.disabled(steps(r)-1, false) {
-						if err := near(w.enabled(h), y[j]); err != nil {
+					return x
+				}
+				all := f.follow(w, followedArrivals)
+				for i := range w.q {
+					rest := f.follow(w.without(i), followedArrivals)
+					for j := range all.recorded {
+						if err := lower(fits(f.v, rest.recorded[j]), fits(larger.v, all.recorded[j])); err != nil {
 							return fmt.Errorf("j=%d: %w", j, err)
 						}
 					}
-					return nil
-				}))
-			},
-		},
-	}
+				}
+				return nil
+			})).tried(4, 150),
+		}
+	},
+}
+
+var fnEq38 = claim{
+	ID: "dozier-fn.eq38", Ref: "Appendix E.1, (38)",
+	Statement:      "alpha(1,m) = sum_{j=1}^m E[C_j] = sum_{l=0}^{sigma+k} P(B_{l,j-1} = 1) P(eta_j = 1)(1-gamma_k(j))",
+	Verdict:        Misprint,
+	Counterexample: "two arrivals: 0.3125; the term of j = 2 alone is at most 0.125",
+	Repair:         "sum_{j=1}^m sum_l P(B_{l,j-1} = 1) P(eta_j = 1)(1-tau_k(l,l)), as (21)",
+	Argument: [2]string{
+		"j is bound by the sum in the middle, and free on the right.",
+		"After j arrivals fewer than j messages may be recorded, so that 1-gamma(j) is too small.",
+	},
+	How: "the luck of the j-th arrival, given that it occurs, is at most gamma(j-1)",
+	parts: func() []part {
+		c := func(x renewed, w visitors, j int) float64 { return w.repeat * x.absent[j-1] * x.sets[j-1] }
+		return []part{
+			breaks(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), forgets(false, false, func(f forgetter, w visitors) error {
+				x := f.renewal(w, f.sigma, nil)
+				return near(c(x, w, 2), c(x, w, 1)+c(x, w, 2))
+			})),
+			comesOut("0.3125, and at most 0.125, there", func() error {
+				f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
+				x := f.renewal(w, f.sigma, nil)
+				return first(near(c(x, w, 1)+c(x, w, 2), 0.3125), holds(c(x, w, 2) <= 0.125, "%g", c(x, w, 2)))
+			}),
+			holdsOn(ending(forgettingOf(false)), forgets(false, false, func(f forgetter, w visitors) error {
+				x := f.renewal(w, f.sigma, nil)
+				for j := 1; j < min(followedArrivals, len(x.alive), len(f.v)) && x.alive[j] > 1e-10; j++ {
+					if luck := 1 - x.sets[j]/x.alive[j]; luck > f.gamma(j)+1e-9 {
+						return fmt.Errorf("j=%d: luck %g above %g", j+1, luck, f.gamma(j))
+					}
+				}
+				return nil
+			})).on("the luck").tried(4, 200),
+		}
+	},
+}
+
+var fnEq39 = claim{
+	ID: "dozier-fn.eq39", Ref: "Appendix E.1, (39)",
+	Statement: "alpha(1,m) >= P(eta_m = 1)(1-gamma_k(m)) beta(1,m)",
+	Verdict:   Confirmed,
+	How:       "for false negatives p_r sum_i q_i (1-h_i) in place of P(eta); with gamma_k(m) as printed, and with the luck of the m-th arrival, which is the sharper: m <= 12 while cycles of weight 1e-9 are left",
+	parts: func() []part {
+		model := with(ending(forgettingOf(false)), through("the model with sums to sigma"))
+		return []part{
+			holdsOn(model, cut(true, byState)).tried(4, 200),
+			holdsOn(model, cut(true, byArrival)).on("with the luck of the m-th arrival").tried(4, 200),
+		}
+	},
+}
+
+var fnEq40 = claim{
+	ID: "dozier-fn.eq40", Ref: "Appendix E.1, (40)",
+	Statement:      "alpha(m+1,inf) = sum_{j>m} E[C_j] = sum_{l=0}^{sigma+k} P(B_{l,j-1} = 1) P(eta_j = 1)(1-gamma_k(j))",
+	Verdict:        Misprint,
+	Counterexample: "no sum over j, gamma_k of a number of arrivals: the term of j = 2 is not the sum from j = 2 on",
+	Repair:         "sum_{j>m} sum_l P(B_{l,j-1} = 1) P(eta_j = 1)(1-tau_k(l,l))",
+	Argument: [2]string{
+		"j is bound by the sum in the middle, and free on the right.",
+		"After j arrivals fewer than j messages may be recorded, so that 1-gamma(j) is too small.",
+	},
+	How: "no term as repaired is larger, given that its arrival occurs, than the one before (which (23) needs)",
+	parts: func() []part {
+		return []part{
+			breaks(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), forgets(false, false, func(f forgetter, w visitors) error {
+				x := f.renewal(w, f.sigma, nil)
+				all := 0.0
+				for j := 1; j < len(x.sets); j++ {
+					all += x.absent[j] * x.sets[j]
+				}
+				return near(x.absent[1]*x.sets[1], all)
+			})),
+			holdsOn(ending(forgettingOf(false)), forgets(false, false, func(f forgetter, w visitors) error {
+				return f.renewal(w, f.sigma, nil).falling()
+			})).tried(4, 200),
+		}
+	},
+}
+
+var fnEq41 = claim{
+	ID: "dozier-fn.eq41", Ref: "Appendix E.1, (41)",
+	Statement: "alpha(m+1,inf) <= P(eta_m = 1)(1-gamma_k(m)) beta(m+1,inf)",
+	Verdict:   Confirmed,
+	How:       "for false negatives p_r sum_i q_i (1-h_i) in place of P(eta); with gamma_k(m) as printed, and with the luck of the m-th arrival in its place, which the reason given needs and which is larger: m <= 12 while cycles of weight 1e-9 are left",
+	parts: func() []part {
+		model := with(ending(forgettingOf(false)), through("the model with sums to sigma"))
+		return []part{
+			holdsOn(model, cut(false, byState)).tried(4, 200),
+			holdsOn(model, cut(false, byArrival)).on("with the luck of the m-th arrival").tried(4, 200),
+		}
+	},
+}
+
+var fnEq42 = claim{
+	ID: "dozier-fn.eq42", Ref: "Appendix G.2, (42)",
+	Statement:      "h_i(j+1) = p_r/((1-p_r) + p_r fhat[j]) (h_i(j) + (1-h_i(j)) q_i) + (43) is the probability that the message at rank i is disabled in state j+1",
+	Verdict:        Refuted,
+	Counterexample: "h_i(1) = 1/2, h_i(2) = 3/2",
+	Repair:         "h_i(j) fhat[j] in place of h_i(j): the message that leaves the state is not one that was disabled. Then sum_i h_i(j) = j for p_r = 1, but single h_i can exceed 1 (Q = (2/3, 1/3): h_0(2) = 7/6): a mean-field approximation for mild Q",
+	Argument: [2]string{
+		"Given that the self-loop is not taken, a repeat is of a message that is not disabled: q_i (1-h_i)/fhat for i, and h_i stays what it is.",
+		"p_r = 1, Q = (1/2, 1/2): in state 2 both are recorded, h = 1; printed (1/2 + 1/4)/(1/2) = 3/2.",
+	},
+	How: "sum_i h_i(j) = j for p_r = 1, j < D",
+	parts: func() []part {
+		totals := func(printed bool, states int) func(p []int) error {
+			return forgets(false, false, func(_ forgetter, w visitors) error {
+				for j, h := range w.disabled(len(w.q)-1+states, printed) {
+					total := 0.0
+					for _, x := range h {
+						total += x
+					}
+					if err := near(total, float64(j)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		return []part{
+			fails(tinyRepeat(1, 1), tinyRepeats, totals(true, 1)),
+			comesOut("3/2 there, 1 by the repair; 7/6 for Q = (2/3, 1/3)", func() error {
+				w := newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
+				return first(near(w.disabled(2, true)[2][0], 1.5), near(w.disabled(2, false)[2][0], 1), near(newVisitors([]int{2, 1}, bloomproof.ArrivalPopularity, 1).disabled(2, false)[2][0], 7.0/6))
+			}),
+			holdsOn(tinyRepeats, totals(false, 0)),
+		}
+	},
+}
+
+var fnEq43 = claim{
+	ID: "dozier-fn.eq43", Ref: "Appendix G.2, (43)",
+	Statement: "a transition is a new arrival with probability (1-p_r)/((1-p_r) + p_r fhat[j]), and h_i(j+1) is then d_i + h_{i-1}(j) sum_{i'<i} d_i' + h_i(j) sum_{i'>i} d_i'",
+	Verdict:   Confirmed,
+	How:       "d is the law of new arrivals: sets followed, each arrival a new message",
+	parts: func() []part {
+		fresh := slices.Clone(forgettingOf(false))
+		fresh[placeOfRepeat] = between("p_r", 0, 0).at(1, 0)
+		return []part{holdsOn(fresh, forgets(false, false, func(f forgetter, w visitors) error {
+			y := f.follow(w, followedArrivals).absent
+			for j, h := range w.disabled(followedArrivals-1, false) {
+				if err := near(w.enabled(h), y[j]); err != nil {
+					return fmt.Errorf("j=%d: %w", j, err)
+				}
+			}
+			return nil
+		}))}
+	},
 }

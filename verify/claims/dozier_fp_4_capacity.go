@@ -61,10 +61,8 @@ func printedFrozen(f recycler, pi []*big.Rat) []*big.Rat {
 	return normalised(frozen)
 }
 
-// twoBox are the filters that are followed with two arrays.
-func twoBox(r *run) box {
-	return box{{"m", 1, r.upto(3, 4)}, {"k", 1, r.upto(2, 3)}, {"sigma", 0, 3}}
-}
+// fourTwoPhased are the filters with two arrays of all four kinds at once.
+var fourTwoPhased = with(twoFilters, through("colliding or not, retaining or not"))
 
 // product26 returns (26) for the given laws of both arrays.
 func product26(f recycler, pi, frozen []*big.Rat) *big.Rat {
@@ -87,233 +85,261 @@ func sharedRate(f recycler, pi, frozen []*big.Rat) *big.Rat {
 	})
 }
 
-func dozierFP4Capacity() []Claim {
-	return []Claim{
-		{
-			ID: "dozier-fp.4f.cycle", Paper: DozierFP, Ref: "Section IV-F",
-			Statement:      "E[N_0] is the mean number of messages of a cycle",
-			Domain:         "non-retaining, by the repaired (22), (23): all new messages, bit-setting or not, the one that recycles included; retaining, a cycle starts with the bits of the last message and E[N_b] is averaged over those",
-			Verdict:        Conditional,
-			Counterexample: "retaining, M = 2, k = 1, sigma = 1: a cycle has 2 new arrivals, E[N_0] = 3 counts the retained message again",
-			Checked:        "arrivals per recycle of the long run by enumeration, both hashings: M <= 9, k <= 5",
-			check: func(r *run) error {
-				law := func(distinct, retain bool) func(p []int) error {
-					return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
-						a, err := f.average()
-						if err != nil {
-							return err
-						}
-						return same(messagesFrom(m, k, sigma, sigma+1, distinct)[0], a.capacity())
-					})
+var dozierFP4Capacity = []claim{
+	fp4fCycle, fpEq20, fpEq21, fpEq22, fpEq23, fp4f1Support, fpEq24, fpEq25, fp4f1Time, fpEq26,
+	fp4f1Retaining,
+}
+
+var fp4fCycle = claim{
+	ID: "dozier-fp.4f.cycle", Ref: "Section IV-F",
+	Statement:      "E[N_0] is the mean number of messages of a cycle",
+	Verdict:        Conditional,
+	Counterexample: "a cycle has 2 new arrivals, E[N_0] = 3 counts the retained message again",
+	How:            "by the repaired (22), (23): all new messages, bit-setting or not, the one that recycles included; retaining, a cycle starts with the bits of the last message and E[N_b] is averaged over those; arrivals per recycle of the long run by enumeration",
+	parts: func() []part {
+		law := func(distinct, retain bool) func(p []int) error {
+			return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
+				a, err := f.average()
+				if err != nil {
+					return err
 				}
-				return first(
-					r.smallest([]int{2, 1, 1}, chainBox(r), law(false, true)),
-					r.all(chainBox(r), law(false, false)), r.all(chainBox(r), law(true, false)))
-			},
-		},
-		messagesClaim("dozier-fp.eq20", "(20)", "N_b = 0 for b >= sigma", [2]string{
-			"The rule of Section IV recycles when b > sigma: with sigma bits set the filter still takes messages.",
-			"At M = 1, sigma = 0 the first message is sent at b = 0 bits, so N_0 = 1.",
-		}),
-		{
-			ID: "dozier-fp.eq21", Paper: DozierFP, Ref: "Section IV-F, (21)",
-			Statement:      "N_b = (1 + sum_{j=1}^k X_{b,b+j} N_{b+j})/(1 - X_{b,b}) for b < sigma, as random variables",
-			Domain:         "no outcome in which a message sets no bit",
-			Verdict:        Misprint,
-			Counterexample: "M = 2, k = 1, sigma = 1, b = 1: with probability 1/2 the next message sets no bit, X_{1,1} = 1, and the right side is 1/0",
-			Repair:         "N_b = 1 + sum_{j=0}^k X_{b,b+j} N'_{b+j} for b <= sigma, N' an independent copy of what follows; the quotient holds for the means, (23)",
-			Argument: [2]string{
-				"X_{b,b} is an indicator: where it is 1, the message after it starts the same count again, and N_b > N'_b.",
-				"Taking means first gives E[N_b](1 - tau(b,b)) = 1 + sum_{j>=1} tau(b,b+j) E[N_{b+j}], and then the quotient.",
-			},
-			Checked: "the law of N_b up to 12 messages: P(N_b = n) = sum_j tau(b,b+j) P(N_{b+j} = n-1), against paths of the filter: M <= 6, k <= 3",
-			check: func(r *run) error {
-				return first(
-					r.once(func() error { return same(bitBounded(2, 1, 1, false, false).forwardMass(1, 1), rat(1, 2)) }),
-					r.all(box{{"m", 1, r.upto(4, 6)}, {"k", 1, 3}, {"sigma", 0, r.upto(3, 5)}}, ofKind(false, false, lengthLaw)))
-			},
-		},
-		messagesClaim("dozier-fp.eq22", "(22)", "E[N_b] = 0 for b >= sigma", [2]string{
-			"As (20): the rule recycles when b > sigma.",
-			"As printed it is the capacity of the filter of sigma - 1, and 0 for sigma = 0, although every cycle has a message.",
-		}),
-		{
-			ID: "dozier-fp.eq23", Paper: DozierFP, Ref: "Section IV-F, (23)",
-			Statement:      "E[N_b] = (1 + sum_{j=1}^k tau_k(b,b+j) E[N_{b+j}])/(1 - tau_k(b,b)) for b < sigma, tau without recycling",
-			Domain:         "b <= sigma, with E[N_b] = 0 for b > sigma",
-			Verdict:        Misprint,
-			Counterexample: "M = 1, k = 1, sigma = 0: the equation has no b, and E[N_0] = 1 is left to (22), which says 0",
-			Repair:         "for b <= sigma",
-			Argument: [2]string{
-				"At b = sigma the next message is still sent; it recycles or sets no bit.",
-				"So E[N_sigma] = 1/(1 - tau(sigma,sigma)) >= 1.",
-			},
-			Checked: "every b <= sigma, messages until the next recycle by enumeration, both hashings: M <= 9, k <= 5",
-			check: func(r *run) error {
-				law := func(distinct bool) func(p []int) error {
-					return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
-						n := messagesFrom(m, k, sigma, sigma+1, distinct)
-						for b := 0; b <= sigma; b++ {
-							want, err := remaining(f, b)
-							if err != nil {
-								return err
-							}
-							if err := same(n[b], want); err != nil {
-								return fmt.Errorf("b=%d: %w", b, err)
-							}
-						}
-						return nil
-					})
-				}
-				printed := ofKind(false, false, func(f recycler, m, k, sigma int) error {
-					want, err := remaining(f, 0)
+				return same(messagesFrom(m, k, sigma, sigma+1, distinct)[0], a.capacity())
+			})
+		}
+		return []part{
+			fails([]int{2, 1, 1}, kindOf(bitFilters, false, true), law(false, true)),
+			holdsOn(kindOf(bitFilters, false, false), law(false, false)),
+			holdsOn(kindOf(bitFilters, true, false), law(true, false)),
+		}
+	},
+}
+
+var fpEq20 = messagesClaim("dozier-fp.eq20", "(20)", "N_b = 0 for b >= sigma", [2]string{
+	"The rule of Section IV recycles when b > sigma: with sigma bits set the filter still takes messages.",
+	"At M = 1, sigma = 0 the first message is sent at b = 0 bits, so N_0 = 1.",
+})
+
+var fpEq21 = claim{
+	ID: "dozier-fp.eq21", Ref: "Section IV-F, (21)",
+	Statement:      "N_b = (1 + sum_{j=1}^k X_{b,b+j} N_{b+j})/(1 - X_{b,b}) for b < sigma, as random variables",
+	Verdict:        Misprint,
+	Counterexample: "b = 1: with probability 1/2 the next message sets no bit, X_{1,1} = 1, and the right side is 1/0",
+	Repair:         "N_b = 1 + sum_{j=0}^k X_{b,b+j} N'_{b+j} for b <= sigma, N' an independent copy of what follows; the quotient holds for the means, (23)",
+	Argument: [2]string{
+		"X_{b,b} is an indicator: where it is 1, the message after it starts the same count again, and N_b > N'_b.",
+		"Taking means first gives E[N_b](1 - tau(b,b)) = 1 + sum_{j>=1} tau(b,b+j) E[N_{b+j}], and then the quotient.",
+	},
+	How: "the law of N_b up to 12 messages: P(N_b = n) = sum_j tau(b,b+j) P(N_{b+j} = n-1), against paths of the filter",
+	parts: func() []part {
+		small := kindOf(domain{number("M", 1).by(4, 6), number("k", 1).by(3, 3), number("sigma", 0).below("M").by(3, 5)}, false, false)
+		return []part{
+			breaks([]int{2, 1, 1}, small, func(p []int) error { // the quotient needs X_{b,b} = 0 surely
+				return same(bitBounded(p[0], p[1], p[2], false, false).forwardMass(p[2], p[2]), new(big.Rat))
+			}),
+			comesOut("P(X_{1,1} = 1) = 1/2 there", func() error { return same(bitBounded(2, 1, 1, false, false).forwardMass(1, 1), rat(1, 2)) }),
+			holdsOn(small, ofKind(false, false, lengthLaw)),
+		}
+	},
+}
+
+var fpEq22 = messagesClaim("dozier-fp.eq22", "(22)", "E[N_b] = 0 for b >= sigma", [2]string{
+	"As (20): the rule recycles when b > sigma.",
+	"As printed it is the capacity of the filter of sigma - 1, and 0 for sigma = 0, although every cycle has a message.",
+})
+
+var fpEq23 = claim{
+	ID: "dozier-fp.eq23", Ref: "Section IV-F, (23)",
+	Statement:      "E[N_b] = (1 + sum_{j=1}^k tau_k(b,b+j) E[N_{b+j}])/(1 - tau_k(b,b)) for b < sigma, tau without recycling",
+	Verdict:        Misprint,
+	Counterexample: "the equation has no b, and E[N_0] = 1 is left to (22), which says 0",
+	Repair:         "for b <= sigma",
+	Argument: [2]string{
+		"At b = sigma the next message is still sent; it recycles or sets no bit.",
+		"So E[N_sigma] = 1/(1 - tau(sigma,sigma)) >= 1.",
+	},
+	How: "every b <= sigma, with E[N_b] = 0 for b > sigma: messages until the next recycle by enumeration",
+	parts: func() []part {
+		law := func(distinct bool) func(p []int) error {
+			return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
+				n := messagesFrom(m, k, sigma, sigma+1, distinct)
+				for b := 0; b <= sigma; b++ {
+					want, err := remaining(f, b)
 					if err != nil {
 						return err
 					}
-					return same(messagesFrom(m, k, sigma, sigma, false)[0], want)
-				})
-				return first(r.smallest([]int{1, 1, 0}, chainBox(r), printed), r.all(chainBox(r), law(false)), r.all(chainBox(r), law(true)))
-			},
-		},
-		{
-			ID: "dozier-fp.4f1.support", Paper: DozierFP, Ref: "Section IV-F1",
-			Statement:      "F_i is nonzero only for i from sigma-k+1 to sigma",
-			Domain:         "the last message's bits do not stay in the array that freezes (freeze before)",
-			Verdict:        Conditional,
-			Counterexample: "freeze after, as Section II-C describes it (messages are added, then the roles switch): M = 1, k = 1, sigma = 0 freezes with 1 bit",
-			Checked:        "the array at every freeze by enumeration; after, i runs from sigma+1 to min(sigma+k, M): M <= 4, k <= 3, retaining or not, both hashings",
-			check: func(r *run) error {
-				law := func(freeze bloomproof.Freeze, low, high func(k, sigma int) int) func(p []int) error {
-					return ofFourKinds(freeze, func(f recycler, sigma int, a longRun[arrays]) error {
-						for i, x := range frozenBits(a, f.m) {
-							if x.Sign() > 0 && (i < low(f.k, sigma) || i > high(f.k, sigma)) {
-								return fmt.Errorf("freezes with %d bits", i)
-							}
-						}
-						return nil
-					})
-				}
-				low, high := func(k, sigma int) int { return sigma - k + 1 }, func(_, sigma int) int { return sigma }
-				return first(
-					r.smallest([]int{1, 1, 0}, twoBox(r), law(bloomproof.FreezeAfter, low, high)),
-					r.all(twoBox(r), law(bloomproof.FreezeBefore, low, high)),
-					r.all(twoBox(r), law(bloomproof.FreezeAfter,
-						func(_, sigma int) int { return sigma + 1 }, func(k, sigma int) int { return sigma + k })))
-			},
-		},
-		frozenClaim("dozier-fp.eq24", "(24)", "F^_i = pi_i sum_{j=sigma+1}^{i+k} tau_k(i,j), in proportion to the steady-state probability of the frozen array having i bits"),
-		frozenClaim("dozier-fp.eq25", "(25)", "F_i = F^_i/sum_{j=sigma-k+1}^sigma F^_j"),
-		{
-			ID: "dozier-fp.4f1.time", Paper: DozierFP, Ref: "Section IV-F1",
-			Statement:      "F_i is the steady-state probability of the frozen filter having i bits, as an arrival sees it",
-			Domain:         "non-retaining: the next cycle does not depend on what froze, so the law at freezes is that over arrivals",
-			Verdict:        Conditional,
-			Counterexample: "retaining, freeze before, colliding, M = 3, k = 2, sigma = 2: one bit is frozen at 1/21 of the freezes and seen by 2/45 of the arrivals, because a message that adds two bits is retained with two, and its cycle is shorter",
-			Checked:        "both laws by enumeration, freeze before and after, both hashings; non-colliding they agree also when retaining: M <= 4, k <= 3",
-			check: func(r *run) error {
-				law := func(freeze bloomproof.Freeze, distinct, retain bool) func(p []int) error {
-					return ofKind(distinct, retain, func(f recycler, m, _, _ int) error {
-						a, err := twoPhased(f, freeze, bloomproof.Fixed).average()
-						if err != nil {
-							return err
-						}
-						seen := make([]*big.Rat, m+1)
-						for i := range seen {
-							seen[i] = new(big.Rat)
-						}
-						for s, p := range a.share {
-							seen[ones(s.frozen)].Add(seen[ones(s.frozen)], p)
-						}
-						return sameLaw(seen, frozenBits(a, m))
-					})
-				}
-				box := twoBox(r)
-				before, after := bloomproof.FreezeBefore, bloomproof.FreezeAfter
-				return first(
-					r.smallest([]int{3, 2, 2}, box, law(before, false, true)),
-					r.all(box, law(before, false, false)), r.all(box, law(after, false, false)),
-					r.all(box, law(before, true, false)), r.all(box, law(before, true, true)))
-			},
-		},
-		{
-			ID: "dozier-fp.eq26", Paper: DozierFP, Ref: "Section IV-F1, (26)",
-			Statement:      "f^2 = 1 - (1 - sum pi_j rho(j))(1 - sum F_i rho(i)), the arrays sharing the k hash functions (II-C)",
-			Domain:         "non-retaining, copy-over, freeze before: non-colliding, or colliding with positions drawn anew for each array",
-			Verdict:        Refuted,
-			Counterexample: "colliding, non-retaining, freeze before, M = 2, k = 2, sigma = 1: the rate is 1/5, (26) gives 17/80",
-			Repair:         "non-retaining: f^2 = sum_d P(D=d) (A_d + B_d - A_d B_d), A_d = sum pi_i ff(i,d)/ff(M,d), B_d = sum F_i ff(i,d)/ff(M,d), D the number of distinct positions",
-			Argument: [2]string{
-				"A message with fewer distinct positions matches both arrays more easily, so the two matches are positively correlated.",
-				"Given D they are independent, because the bits of the arrays come from other messages; hence the sum over d.",
-			},
-			Checked: "two arrays by enumeration: the repaired form with freeze before and after; (26) as printed for non-colliding and for fresh positions: M <= 4, k <= 3",
-			check: func(r *run) error {
-				law := func(distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions, printed bool) func(p []int) error {
-					return ofKind(distinct, false, func(f recycler, m, _, _ int) error {
-						a, err := twoPhased(f, freeze, positions).average()
-						if err != nil {
-							return err
-						}
-						pi, frozen := setBits(a, m), frozenBits(a, m)
-						if printed {
-							return same(product26(f, pi, printedFrozen(f, pi)), a.rate())
-						}
-						return same(sharedRate(f, pi, frozen), a.rate())
-					})
-				}
-				before, after, fixed, fresh := bloomproof.FreezeBefore, bloomproof.FreezeAfter, bloomproof.Fixed, bloomproof.Fresh
-				small := box{{"m", 1, 3}, {"k", 1, 2}, {"sigma", 0, 2}}
-				numbers := func() error {
-					f := twoPhased(bitBounded(2, 2, 1, false, false), before, fixed)
-					a, err := f.average()
-					if err != nil {
-						return err
+					if err := same(n[b], want); err != nil {
+						return fmt.Errorf("b=%d: %w", b, err)
 					}
-					pi := setBits(a, 2)
-					return first(same(a.rate(), rat(1, 5)), same(product26(f, pi, printedFrozen(f, pi)), rat(17, 80)))
 				}
-				return first(
-					r.once(numbers),
-					r.smallest([]int{2, 2, 1}, twoBox(r), law(false, before, fixed, true)),
-					r.all(twoBox(r), law(false, before, fixed, false)), r.all(twoBox(r), law(false, after, fixed, false)),
-					r.all(twoBox(r), law(true, before, fixed, true)), r.all(twoBox(r), law(true, after, fixed, false)),
-					r.all(small, law(false, before, fresh, true)), r.all(small, law(true, before, fresh, true)))
-			},
-		},
-		{
-			ID: "dozier-fp.4f1.retaining", Paper: DozierFP, Ref: "Section IV-F1, (26) for the retaining filters",
-			Statement:      "(26) gives the rate of the retaining two-phase filters",
-			Domain:         "none of the ways to freeze, with shared positions",
-			Verdict:        Refuted,
-			Counterexample: "freeze before, M = 2, k = 1, sigma = 1: the rate is 1, (26) gives 3/4",
-			Repair:         "the retained message is in the active array, and what froze says which positions it can have: the joint law of both arrays is needed",
-			Argument: [2]string{
-				"Freeze before, two bits: the frozen array has one, the retained message the other, so every message matches one of the two.",
-				"Independent arrays of one bit each would leave a message unmatched with probability 1/4.",
-			},
-			Checked: "two arrays by enumeration: M <= 4, k <= 3",
-			check: func(r *run) error {
-				printed := func(distinct bool) func(p []int) error {
-					return ofKind(distinct, true, func(f recycler, m, _, _ int) error {
-						a, err := twoPhased(f, bloomproof.FreezeBefore, bloomproof.Fixed).average()
-						if err != nil {
-							return err
-						}
-						pi := setBits(a, m)
-						return same(product26(f, pi, frozenBits(a, m)), a.rate())
-					})
-				}
-				one := func() error {
-					a, err := twoPhased(bitBounded(2, 1, 1, false, true), bloomproof.FreezeBefore, bloomproof.Fixed).average()
-					if err != nil {
-						return err
+				return nil
+			})
+		}
+		printed := ofKind(false, false, func(f recycler, m, k, sigma int) error {
+			want, err := remaining(f, 0)
+			if err != nil {
+				return err
+			}
+			return same(messagesFrom(m, k, sigma, sigma, false)[0], want)
+		})
+		return []part{
+			fails([]int{1, 1, 0}, kindOf(bitFilters, false, false), printed),
+			holdsOn(kindOf(bitFilters, false, false), law(false)),
+			holdsOn(kindOf(bitFilters, true, false), law(true)),
+		}
+	},
+}
+
+var fp4f1Support = claim{
+	ID: "dozier-fp.4f1.support", Ref: "Section IV-F1",
+	Statement:      "F_i is nonzero only for i from sigma-k+1 to sigma",
+	Verdict:        Conditional,
+	Counterexample: "as Section II-C describes it (messages are added, then the roles switch), it freezes with 1 bit",
+	How:            "the array at every freeze by enumeration; freeze after, i runs from sigma+1 to min(sigma+k, M)",
+	parts: func() []part {
+		law := func(freeze bloomproof.Freeze, low, high func(k, sigma int) int) func(p []int) error {
+			return ofFourKinds(freeze, func(f recycler, sigma int, a longRun[arrays]) error {
+				for i, x := range frozenBits(a, f.m) {
+					if x.Sign() > 0 && (i < low(f.k, sigma) || i > high(f.k, sigma)) {
+						return fmt.Errorf("freezes with %d bits", i)
 					}
-					return same(a.rate(), whole(1))
 				}
-				return first(r.once(one), r.smallest([]int{2, 1, 1}, twoBox(r), printed(true)), r.smallest([]int{2, 1, 1}, twoBox(r), printed(false)))
-			},
-		},
-	}
+				return nil
+			})
+		}
+		low, high := func(k, sigma int) int { return sigma - k + 1 }, func(_, sigma int) int { return sigma }
+		return []part{
+			fails([]int{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter, low, high)),
+			holdsOn(with(fourTwoPhased, freezings.only(1)), law(bloomproof.FreezeBefore, low, high)),
+			holdsOn(with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter,
+				func(_, sigma int) int { return sigma + 1 }, func(k, sigma int) int { return sigma + k })).on("freeze after, sigma+1 to sigma+k"),
+		}
+	},
+}
+
+var fpEq24 = frozenClaim("dozier-fp.eq24", "(24)", "F^_i = pi_i sum_{j=sigma+1}^{i+k} tau_k(i,j), in proportion to the steady-state probability of the frozen array having i bits")
+
+var fpEq25 = frozenClaim("dozier-fp.eq25", "(25)", "F_i = F^_i/sum_{j=sigma-k+1}^sigma F^_j")
+
+var fp4f1Time = claim{
+	ID: "dozier-fp.4f1.time", Ref: "Section IV-F1",
+	Statement:      "F_i is the steady-state probability of the frozen filter having i bits, as an arrival sees it",
+	Verdict:        Conditional,
+	Counterexample: "one bit is frozen at 1/21 of the freezes and seen by 2/45 of the arrivals, because a message that adds two bits is retained with two, and its cycle is shorter",
+	How:            "both laws by enumeration: not retaining, the next cycle does not depend on what froze, so the law at freezes is that over arrivals",
+	parts: func() []part {
+		law := func(freeze bloomproof.Freeze, distinct, retain bool) func(p []int) error {
+			return ofKind(distinct, retain, func(f recycler, m, _, _ int) error {
+				a, err := twoPhased(f, freeze, bloomproof.Fixed).average()
+				if err != nil {
+					return err
+				}
+				seen := make([]*big.Rat, m+1)
+				for i := range seen {
+					seen[i] = new(big.Rat)
+				}
+				for s, p := range a.share {
+					seen[ones(s.frozen)].Add(seen[ones(s.frozen)], p)
+				}
+				return sameLaw(seen, frozenBits(a, m))
+			})
+		}
+		before, after := bloomproof.FreezeBefore, bloomproof.FreezeAfter
+		return []part{
+			fails([]int{3, 2, 2}, with(kindOf(twoFilters, false, true), freezings.only(1)), law(before, false, true)),
+			holdsOn(with(kindOf(twoFilters, false, false), freezings.only(1)), law(before, false, false)),
+			holdsOn(with(kindOf(twoFilters, false, false), freezings.only(0)), law(after, false, false)),
+			holdsOn(with(kindOf(twoFilters, true, false), freezings.only(1)), law(before, true, false)),
+			holdsOn(with(kindOf(twoFilters, true, true), freezings.only(1)), law(before, true, true)),
+		}
+	},
+}
+
+var fpEq26 = claim{
+	ID: "dozier-fp.eq26", Ref: "Section IV-F1, (26)",
+	Statement:      "f^2 = 1 - (1 - sum pi_j rho(j))(1 - sum F_i rho(i)), the arrays sharing the k hash functions (II-C)",
+	Verdict:        Refuted,
+	Counterexample: "the rate is 1/5, (26) gives 17/80",
+	Repair:         "non-retaining: f^2 = sum_d P(D=d) (A_d + B_d - A_d B_d), A_d = sum pi_i ff(i,d)/ff(M,d), B_d = sum F_i ff(i,d)/ff(M,d), D the number of distinct positions",
+	Argument: [2]string{
+		"A message with fewer distinct positions matches both arrays more easily, so the two matches are positively correlated.",
+		"Given D they are independent, because the bits of the arrays come from other messages; hence the sum over d.",
+	},
+	How: "two arrays by enumeration; (26) as printed holds for non-colliding positions, freeze before, and for positions drawn anew for each array",
+	parts: func() []part {
+		law := func(distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions, printed bool) func(p []int) error {
+			return ofKind(distinct, false, func(f recycler, m, _, _ int) error {
+				a, err := twoPhased(f, freeze, positions).average()
+				if err != nil {
+					return err
+				}
+				pi, frozen := setBits(a, m), frozenBits(a, m)
+				if printed {
+					return same(product26(f, pi, printedFrozen(f, pi)), a.rate())
+				}
+				return same(sharedRate(f, pi, frozen), a.rate())
+			})
+		}
+		before, after, fixed, fresh := bloomproof.FreezeBefore, bloomproof.FreezeAfter, bloomproof.Fixed, bloomproof.Fresh
+		filters := func(d domain, distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions) domain {
+			return with(kindOf(d, distinct, false), freezings.only(int(freeze)), drawings.only(int(positions)))
+		}
+		small := domain{number("M", 1).by(3, 3), number("k", 1).by(2, 2), number("sigma", 0).below("M").by(2, 2)}
+		return []part{
+			fails([]int{2, 2, 1}, filters(twoFilters, false, before, fixed), law(false, before, fixed, true)),
+			comesOut("1/5 and 17/80 there", func() error {
+				f := twoPhased(bitBounded(2, 2, 1, false, false), before, fixed)
+				a, err := f.average()
+				if err != nil {
+					return err
+				}
+				pi := setBits(a, 2)
+				return first(same(a.rate(), rat(1, 5)), same(product26(f, pi, printedFrozen(f, pi)), rat(17, 80)))
+			}),
+			holdsOn(filters(twoFilters, false, before, fixed), law(false, before, fixed, false)),
+			holdsOn(filters(twoFilters, false, after, fixed), law(false, after, fixed, false)),
+			holdsOn(filters(twoFilters, true, after, fixed), law(true, after, fixed, false)),
+			holdsOn(filters(twoFilters, true, before, fixed), law(true, before, fixed, true)).on("as printed, non-colliding"),
+			holdsOn(filters(small, false, before, fresh), law(false, before, fresh, true)).on("as printed, fresh positions"),
+			holdsOn(filters(small, true, before, fresh), law(true, before, fresh, true)).on("as printed, fresh positions, non-colliding"),
+		}
+	},
+}
+
+var fp4f1Retaining = claim{
+	ID: "dozier-fp.4f1.retaining", Ref: "Section IV-F1, (26) for the retaining filters",
+	Statement:      "(26) gives the rate of the retaining two-phase filters",
+	Verdict:        Refuted,
+	Counterexample: "the rate is 1, (26) gives 3/4",
+	Repair:         "the retained message is in the active array, and what froze says which positions it can have: the joint law of both arrays is needed",
+	Argument: [2]string{
+		"Freeze before, two bits: the frozen array has one, the retained message the other, so every message matches one of the two.",
+		"Independent arrays of one bit each would leave a message unmatched with probability 1/4.",
+	},
+	How: "two arrays by enumeration, shared positions",
+	parts: func() []part {
+		printed := func(distinct bool) func(p []int) error {
+			return ofKind(distinct, true, func(f recycler, m, _, _ int) error {
+				a, err := twoPhased(f, bloomproof.FreezeBefore, bloomproof.Fixed).average()
+				if err != nil {
+					return err
+				}
+				pi := setBits(a, m)
+				return same(product26(f, pi, frozenBits(a, m)), a.rate())
+			})
+		}
+		one := func() error {
+			a, err := twoPhased(bitBounded(2, 1, 1, false, true), bloomproof.FreezeBefore, bloomproof.Fixed).average()
+			if err != nil {
+				return err
+			}
+			return same(a.rate(), whole(1))
+		}
+		return []part{
+			comesOut("the rate is 1 there", one),
+			fails([]int{2, 1, 1}, with(kindOf(twoFilters, true, true), freezings.only(1)), printed(true)),
+			fails([]int{2, 1, 1}, with(kindOf(twoFilters, false, true), freezings.only(1)), printed(false)),
+		}
+	},
 }
 
 // sameLaw compares two laws.
@@ -371,17 +397,16 @@ func lengthLaw(f recycler, m, k, sigma int) error {
 }
 
 // messagesClaim is (20) or (22).
-func messagesClaim(id, number, printed string, argument [2]string) Claim {
-	return Claim{
-		ID: id, Paper: DozierFP, Ref: "Section IV-F, " + number,
+func messagesClaim(id, number, printed string, argument [2]string) claim {
+	return claim{
+		ID: id, Ref: "Section IV-F, " + number,
 		Statement:      printed,
-		Domain:         "b > sigma",
 		Verdict:        Misprint,
-		Counterexample: "M = 1, k = 1, sigma = 0: a cycle has one message, printed are 0",
+		Counterexample: "a cycle has one message, printed are 0",
 		Repair:         "for b > sigma; as printed, with (23), it is the capacity at sigma - 1",
 		Argument:       argument,
-		Checked:        "E[N_0] against arrivals per recycle by enumeration, both hashings; printed at sigma = repaired at sigma - 1: M <= 9, k <= 5",
-		check: func(r *run) error {
+		How:            "E[N_0] against arrivals per recycle by enumeration; printed at sigma = repaired at sigma - 1",
+		parts: func() []part {
 			law := func(distinct, printed bool) func(p []int) error {
 				return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 					zero := sigma + count(!printed)
@@ -395,27 +420,33 @@ func messagesClaim(id, number, printed string, argument [2]string) Claim {
 					return same(messagesFrom(m, k, sigma, sigma, distinct)[0], messagesFrom(m, k, sigma-1, sigma, distinct)[0])
 				})
 			}
-			return first(r.smallest([]int{1, 1, 0}, chainBox(r), law(false, true)), r.all(chainBox(r), law(false, false)), r.all(chainBox(r), law(true, false)))
+			return []part{
+				fails([]int{1, 1, 0}, kindOf(bitFilters, false, false), law(false, true)),
+				holdsOn(kindOf(bitFilters, false, false), law(false, false)),
+				holdsOn(kindOf(bitFilters, true, false), law(true, false)),
+			}
 		},
 	}
 }
 
 // frozenClaim is (24) or (25).
-func frozenClaim(id, number, printed string) Claim {
-	return Claim{
-		ID: id, Paper: DozierFP, Ref: "Section IV-F1, " + number,
+func frozenClaim(id, number, printed string) claim {
+	return claim{
+		ID: id, Ref: "Section IV-F1, " + number,
 		Statement:      printed,
-		Domain:         "freeze before: the law of the array at the moments of freezing; all four filters, every sigma",
 		Verdict:        Conditional,
-		Counterexample: "freeze after, M = 1, k = 1, sigma = 0: F_0 = 1 as printed, but the array freezes with 1 bit",
-		Checked:        "arrays at every freeze by enumeration: M <= 4, k <= 3, retaining or not, both hashings",
-		check: func(r *run) error {
+		Counterexample: "F_0 = 1 as printed, but the array freezes with 1 bit",
+		How:            "the law of the array at the moments of freezing, by enumeration",
+		parts: func() []part {
 			law := func(freeze bloomproof.Freeze) func(p []int) error {
 				return ofFourKinds(freeze, func(f recycler, _ int, a longRun[arrays]) error {
 					return sameLaw(printedFrozen(f, setBits(a, f.m)), frozenBits(a, f.m))
 				})
 			}
-			return first(r.smallest([]int{1, 1, 0}, twoBox(r), law(bloomproof.FreezeAfter)), r.all(twoBox(r), law(bloomproof.FreezeBefore)))
+			return []part{
+				fails([]int{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter)),
+				holdsOn(with(fourTwoPhased, freezings.only(1)), law(bloomproof.FreezeBefore)),
+			}
 		},
 	}
 }

@@ -80,363 +80,363 @@ func balance16(f recycler) error {
 	return nil
 }
 
-// within limits a law on (m, k, sigma) to a part of its domain.
-func within(inside func(m, k, sigma int) bool, law func(p []int) error) func(p []int) error {
-	return func(p []int) error {
-		if !inside(p[0], p[1], p[2]) {
-			return errOutside
+var dozierFP4Stationary = []claim{
+	fp4cErgodic, fpEq15, fp4cReferences, fp4cNonzero, fpEq16, fpEq17, fpEq18, fp4cRetaining, fpEq19,
+	fp4eKernel, fp4eStationary, fp4eRetaining, fp4eRate, fp4eOverall,
+}
+
+var fp4cErgodic = claim{
+	ID: "dozier-fp.4c.ergodic", Ref: "Section IV-C2",
+	Statement:      "the chains of both non-retaining filters are clearly ergodic (on the states 0, ..., sigma)",
+	Verdict:        Conditional,
+	Counterexample: "state 1 is never entered",
+	How:            "all those states have a positive share, and one of them can stay, so the period is 1; non-colliding, the states are 0, k, k+1, ..., sigma, or 0 alone for sigma < k",
+	parts: func() []part {
+		states := func(distinct bool, want func(i, k int) bool) func(p []int) error {
+			return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
+				pi, _, err := f.law()
+				if err != nil {
+					return err
+				}
+				stays := false
+				for i := 0; i <= sigma; i++ {
+					if (pi[i].Sign() > 0) != want(i, k) {
+						return fmt.Errorf("state %d has the share %s", i, short(pi[i]))
+					}
+					stays = stays || pi[i].Sign() > 0 && f.next(i)[i].Sign() > 0
+				}
+				return holds(stays || sigma == 0, "no state can stay")
+			})
 		}
-		return law(p)
-	}
+		every := func(int, int) bool { return true }
+		return []part{
+			fails([]int{2, 2, 1}, kindOf(bitFilters, true, false), states(true, every)),
+			holdsOn(kindOf(bitFilters, false, false), states(false, every)),
+			holdsOn(kindOf(bitFilters, true, false), states(true, func(i, k int) bool { return i == 0 || i >= k })).on("non-colliding, the states 0 and from k on"),
+		}
+	},
 }
 
-// oneHash are the filters of (19).
-func oneHash(r *run) box {
-	return box{{"m", 1, r.upto(8, 12)}, {"sigma", 0, r.upto(7, 11)}}
+var fpEq15 = claim{
+	ID: "dozier-fp.eq15", Ref: "Section IV-C2, (15)",
+	Statement: "pi_i = sum_{j=max(0,i-k)}^{i-1} pi_j tau_k(j,i)/(1-tau_k(i,i)), non-retaining",
+	Verdict:   Confirmed,
+	How:       "started with any pi_0 and divided by the sum, against the long run by enumeration; for i = 0 it is the sum of the shares, 1, that counts",
+	parts: func() []part {
+		law := func(distinct bool) func(p []int) error {
+			return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
+				pi := normalised(visits(m, k, sigma, distinct))
+				return eachPi(f, func(i int) *big.Rat { return pi[i] })
+			})
+		}
+		return []part{
+			holdsOn(kindOf(bitFilters, false, false), law(false)).in(through("1 <= i <= sigma")),
+			holdsOn(kindOf(bitFilters, true, false), law(true)).in(through("1 <= i <= sigma")),
+		}
+	},
 }
 
-func dozierFP4Stationary() []Claim {
-	return []Claim{
-		{
-			ID: "dozier-fp.4c.ergodic", Paper: DozierFP, Ref: "Section IV-C2",
-			Statement:      "the chains of both non-retaining filters are clearly ergodic (on the states 0, ..., sigma)",
-			Domain:         "colliding: all sigma < M; non-colliding: on the states 0, k, k+1, ..., sigma, or 0 alone for sigma < k",
-			Verdict:        Conditional,
-			Counterexample: "non-colliding, M = 2, k = 2, sigma = 1: state 1 is never entered",
-			Checked:        "by enumeration: all those states have a positive share, and one of them can stay, so the period is 1: M <= 9, k <= 5",
-			check: func(r *run) error {
-				states := func(distinct bool, want func(i, k int) bool) func(p []int) error {
-					return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
-						pi, _, err := f.law()
-						if err != nil {
-							return err
-						}
-						stays := false
-						for i := 0; i <= sigma; i++ {
-							if (pi[i].Sign() > 0) != want(i, k) {
-								return fmt.Errorf("state %d has the share %s", i, short(pi[i]))
-							}
-							stays = stays || pi[i].Sign() > 0 && f.next(i)[i].Sign() > 0
-						}
-						return holds(stays || sigma == 0, "no state can stay")
-					})
+var fp4cReferences = claim{
+	ID: "dozier-fp.4c.references", Ref: "Section IV-C2",
+	Statement:      "we apply (12) to compute pi_i; equation (12) now holds only for i > k; take the equations of (12) and (13)",
+	Verdict:        Misprint,
+	Counterexample: "(12) for pi_2 gives 0, which (15) has as 2/3 of the arrivals: (12) and (13) are transition probabilities, without pi",
+	Repair:         "(15), (15), and (15) with (16); in IV-E, pi_i for i > k comes from (15), not from (16)",
+	Argument: [2]string{
+		"(15) is the recursion of pi_i, and the only one without backward transitions, so it serves for i > k when retaining.",
+		"(16) is for 0 <= i <= k, where the retained messages come in.",
+	},
+	How: "(15) for i > k in both retaining filters against the long run by enumeration",
+	parts: func() []part {
+		law := func(distinct, retain bool) func(p []int) error {
+			return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
+				pi, _, err := f.law()
+				if err != nil {
+					return err
 				}
-				every := func(int, int) bool { return true }
+				tau := forward(m, k, distinct)
+				for i := k + 1; i <= sigma; i++ {
+					into := sum(max(0, i-k), i-1, func(j int) *big.Rat { return mul(pi[j], tau(k, j, i)) })
+					if err := same(pi[i], quo(into, sub(whole(1), tau(k, i, i)))); err != nil {
+						return fmt.Errorf("i=%d: %w", i, err)
+					}
+				}
+				return nil
+			})
+		}
+		parts := []part{breaks([]int{3, 1, 2}, kindOf(bitFilters, true, true), ofKind(true, true, func(f recycler, m, k, sigma int) error {
+			pi, _, err := f.law() // (12) is about state 0: a transition, from i = sigma
+			return first(err, same(returning(m, k, sigma, true, 0), pi[sigma]))
+		}))}
+		return append(parts, everyKind(bitFilters, []bool{true}, law)...)
+	},
+}
+
+var fp4cNonzero = claim{
+	ID: "dozier-fp.4c.nonzero", Ref: "Section IV-C2, after (15)",
+	Statement:      "for the non-colliding, non-retaining filter pi_i = 0 for i < k",
+	Verdict:        Refuted,
+	Counterexample: "pi_0 = 1",
+	Repair:         "pi_0 = 1/E[N_0] > 0 and pi_i = 0 for 0 < i < k; retaining, pi_i = 0 for all i < k",
+	Argument: [2]string{
+		"Without retaining, every cycle starts with an empty filter, and its first message sees 0 bits.",
+		"So a share pi_0 = 1/E[N_0] of the arrivals sees state 0; from there non-colliding positions lead to k bits at once.",
+	},
+	How: "by enumeration; the sentence is true of the retaining filter",
+	parts: func() []part {
+		law := func(retain, repaired bool) func(p []int) error {
+			return ofKind(true, retain, func(f recycler, m, k, sigma int) error {
+				a, err := f.average()
+				if err != nil {
+					return err
+				}
+				pi := setBits(a, m)
+				for i := 0; i < min(k, sigma+1); i++ {
+					want := whole(0)
+					if i == 0 && repaired {
+						want = quo(whole(1), a.capacity())
+					}
+					if err := same(pi[i], want); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		return []part{
+			fails([]int{1, 1, 0}, kindOf(bitFilters, true, false), law(false, false)),
+			holdsOn(kindOf(bitFilters, true, false), law(false, true)),
+			holdsOn(kindOf(bitFilters, true, true), law(true, false)).on("as printed, retaining"),
+		}
+	},
+}
+
+var fpEq16 = claim{
+	ID: "dozier-fp.eq16", Ref: "Section IV-C2, (16)",
+	Statement:      "pi_i = (sum_{j=1}^{i-1} pi_j tau_k(j,i) + sum_{j=sigma-k+1}^sigma pi_j tau_k(j,i))/(1-tau_k(i,i)) for 0 <= i <= k, colliding, retaining",
+	Verdict:        Conditional,
+	Counterexample: "state 1 is in the second sum, so pi_1 (1-tau(1,1)) = 0 on the left is pi_1 tau(1,1) = 1 on the right",
+	How:            "by enumeration: from sigma = 2k on the sums have no state in common",
+	parts: func() []part {
+		law := ofKind(false, true, func(f recycler, _, _, _ int) error { return balance16(f) })
+		retaining := kindOf(bitFilters, false, true)
+		return []part{
+			fails([]int{2, 1, 1}, retaining, law),
+			holdsOn(with(retaining, where("sigma >= 2k", "sigma k", func(x []int) bool { return x[0] >= 2*x[1] })), law),
+			holdsOn(retaining, ofKind(false, true, func(f recycler, m, k, sigma int) error {
+				pi, _, err := f.law()
+				if err != nil {
+					return err
+				}
+				for i := 0; i <= sigma; i++ {
+					into := sum(0, sigma, func(j int) *big.Rat {
+						if j == i {
+							return whole(0)
+						}
+						return mul(pi[j], f.reinserted(j, i))
+					})
+					if err := same(mul(pi[i], sub(whole(1), f.reinserted(i, i))), into); err != nil {
+						return err
+					}
+				}
+				return nil
+			})).on("the sum over j != i, each once"),
+		}
+	},
+}
+
+var fpEq17 = claim{
+	ID: "dozier-fp.eq17", Ref: "Section IV-C3, (17)",
+	Statement: "rho(i) = C(i,k)/C(M,k) non-colliding, (i/M)^k colliding",
+	Verdict:   Confirmed,
+	How:       "by enumeration",
+	parts: func() []part {
+		return []part{holdsOn(domain{hashings, number("M", 1).by(6, 10).upTo(14), number("k", 1).by(3, 5).upTo(7), fitsHashing, through("0 <= i <= M")}, func(p []int) error {
+			f := bitBounded(p[1], p[2], 0, p[0] == 1, false)
+			for i := 0; i <= f.m; i++ {
+				if err := same(rhoAt(f.m, f.k, f.distinct, i), f.match(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})}
+	},
+}
+
+var fpEq18 = claim{
+	ID: "dozier-fp.eq18", Ref: "Section IV-C3, (18)",
+	Statement: "f = sum_{i=0}^sigma pi_i rho(i) is the long-term average rate over all new arrivals",
+	Verdict:   Confirmed,
+	How:       "traffic that is all new: the false positives per arrival of the long run by enumeration; not retaining with pi of (15)",
+	parts: func() []part {
+		return everyKind(bitFilters, []bool{false, true}, func(distinct, retain bool) func(p []int) error {
+			return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
+				pi, rate, err := f.law()
+				if err != nil {
+					return err
+				}
+				if !retain {
+					pi = normalised(visits(m, k, sigma, distinct))
+				}
+				return same(sum(0, sigma, func(i int) *big.Rat { return mul(pi[i], rhoAt(m, k, distinct, i)) }), rate)
+			})
+		})
+	},
+}
+
+var fp4cRetaining = claim{
+	ID: "dozier-fp.4c.retaining", Ref: "Section IV-B, for (18) and (23)",
+	Statement: "non-retaining is the slightly simpler one to analyse (the retaining, non-colliding filter follows from it: f_nr = f_nn/(1-pi_0), E[N]_nr = E[N]_nn - 1)",
+	Verdict:   Confirmed,
+	How:       "by enumeration; the identities in brackets are not printed",
+	parts: func() []part {
+		return []part{
+			holdsOn(kindOf(bitFilters, true, true), ofKind(true, true, func(f recycler, m, k, sigma int) error {
+				kept, err1 := f.average()
+				plain, err2 := bitBounded(m, k, sigma, true, false).average()
+				if err := first(err1, err2); err != nil {
+					return err
+				}
+				pi := setBits(plain, m)
 				return first(
-					r.smallest([]int{2, 2, 1}, chainBox(r), states(true, every)),
-					r.all(chainBox(r), states(false, every)),
-					r.all(chainBox(r), states(true, func(i, k int) bool { return i == 0 || i >= k })))
-			},
-		},
-		{
-			ID: "dozier-fp.eq15", Paper: DozierFP, Ref: "Section IV-C2, (15)",
-			Statement: "pi_i = sum_{j=max(0,i-k)}^{i-1} pi_j tau_k(j,i)/(1-tau_k(i,i)), non-retaining",
-			Domain:    "1 <= i <= sigma, every sigma < M, colliding and non-colliding; for i = 0 it is the sum of the shares, 1, that counts",
-			Verdict:   Confirmed,
-			Checked:   "started with any pi_0 and divided by the sum, against the long run by enumeration: M <= 9, k <= 5",
-			check: func(r *run) error {
-				law := func(distinct bool) func(p []int) error {
-					return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
-						pi := normalised(visits(m, k, sigma, distinct))
-						return eachPi(f, func(i int) *big.Rat { return pi[i] })
-					})
+					same(kept.rate(), quo(plain.rate(), sub(whole(1), pi[0]))),
+					same(kept.capacity(), sub(plain.capacity(), whole(1))))
+			})),
+		}
+	},
+}
+
+var fpEq19 = claim{
+	ID: "dozier-fp.eq19", Ref: "Section IV-D, (19)",
+	Statement: "colliding, non-retaining, k = 1: f = sum_{i=0}^sigma i/(M (M-i) sum_{j=0}^sigma 1/(M-j)), written f^i for f^1",
+	Verdict:   Confirmed,
+	How:       "the long run by enumeration, and 1 - (sigma+1)/(M (H_M - H_(M-sigma-1)))",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("M", 1).by(8, 12), number("sigma", 0).below("M").by(7, 11)}, func(p []int) error {
+				m, sigma := p[0], p[1]
+				f := bitBounded(m, 1, sigma, false, false)
+				_, rate, err := f.law()
+				if err != nil {
+					return err
 				}
-				return first(r.all(chainBox(r), law(false)), r.all(chainBox(r), law(true)))
-			},
-		},
-		{
-			ID: "dozier-fp.4c.references", Paper: DozierFP, Ref: "Section IV-C2",
-			Statement:      "we apply (12) to compute pi_i; equation (12) now holds only for i > k; take the equations of (12) and (13)",
-			Domain:         "the references",
-			Verdict:        Misprint,
-			Counterexample: "(12) and (13) are transition probabilities, without pi",
-			Repair:         "(15), (15), and (15) with (16); in IV-E, pi_i for i > k comes from (15), not from (16)",
-			Argument: [2]string{
-				"(15) is the recursion of pi_i, and the only one without backward transitions, so it serves for i > k when retaining.",
-				"(16) is for 0 <= i <= k, where the retained messages come in.",
-			},
-			Checked: "(15) for i > k in both retaining filters against the long run: M <= 9, k <= 5, k <= sigma < M",
-			check: func(r *run) error {
-				law := func(distinct bool) func(p []int) error {
-					return ofKind(distinct, true, func(f recycler, m, k, sigma int) error {
-						pi, _, err := f.law()
-						if err != nil {
-							return err
+				harmonic := sum(0, sigma, func(j int) *big.Rat { return rat(1, m-j) })
+				printed := sum(0, sigma, func(i int) *big.Rat { return quo(rat(i, m*(m-i)), harmonic) })
+				return first(same(printed, rate), same(sub(whole(1), quo(rat(sigma+1, m), harmonic)), rate))
+			}),
+		}
+	},
+}
+
+var fp4eKernel = claim{
+	ID: "dozier-fp.4e.kernel", Ref: "Section IV-E, first paragraph",
+	Statement: "for the next k, tau_k(i,j) takes (sigma+k)k computations, so all take time O(M k^2), and one k holds sigma(k+1) values",
+	Verdict:   Confirmed,
+	How:       "the entries of j in i..i+k are (sigma+1)(k+1), in all (sigma+1) k (k+3)/2 <= 2 M k^2: entries that are not 0 for every h <= k counted in the table of (4), sigma = M-1; not the best, hash by hash it is O(M k) in all",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("M", 1).by(14, 40), number("k", 1).under("M").by(5, 8)}, func(p []int) error {
+				m, k := p[0], p[1]
+				sigma := m - 1
+				tau := forward(m, k, false)
+				entries := 0
+				for h := 1; h <= k; h++ {
+					for i := 0; i <= sigma; i++ {
+						for j := i; j <= m; j++ {
+							entries += count(tau(h, i, j).Sign() != 0)
 						}
-						tau := forward(m, k, distinct)
-						for i := k + 1; i <= sigma; i++ {
-							into := sum(max(0, i-k), i-1, func(j int) *big.Rat { return mul(pi[j], tau(k, j, i)) })
-							if err := same(pi[i], quo(into, sub(whole(1), tau(k, i, i)))); err != nil {
-								return fmt.Errorf("i=%d: %w", i, err)
-							}
-						}
-						return nil
-					})
+					}
 				}
-				return first(r.all(chainBox(r), law(false)), r.all(chainBox(r), law(true)))
-			},
-		},
-		{
-			ID: "dozier-fp.4c.nonzero", Paper: DozierFP, Ref: "Section IV-C2, after (15)",
-			Statement:      "for the non-colliding, non-retaining filter pi_i = 0 for i < k",
-			Domain:         "i = 0 has a positive share; the sentence is true of the retaining filter",
-			Verdict:        Refuted,
-			Counterexample: "M = 1, k = 1, sigma = 0: pi_0 = 1",
-			Repair:         "pi_0 = 1/E[N_0] > 0 and pi_i = 0 for 0 < i < k; retaining, pi_i = 0 for all i < k",
-			Argument: [2]string{
-				"Without retaining, every cycle starts with an empty filter, and its first message sees 0 bits.",
-				"So a share pi_0 = 1/E[N_0] of the arrivals sees state 0; from there non-colliding positions lead to k bits at once.",
-			},
-			Checked: "by enumeration: M <= 9, k <= 5",
-			check: func(r *run) error {
-				law := func(retain, repaired bool) func(p []int) error {
-					return ofKind(true, retain, func(f recycler, m, k, sigma int) error {
-						a, err := f.average()
-						if err != nil {
-							return err
-						}
-						pi := setBits(a, m)
-						for i := 0; i < min(k, sigma+1); i++ {
-							want := whole(0)
-							if i == 0 && repaired {
-								want = quo(whole(1), a.capacity())
-							}
-							if err := same(pi[i], want); err != nil {
-								return err
-							}
-						}
-						return nil
-					})
+				return holds(entries <= (sigma+1)*k*(k+3)/2 && entries <= 2*m*k*k, "%d entries", entries)
+			}),
+		}
+	},
+}
+
+var fp4eStationary = claim{
+	ID: "dozier-fp.4e.stationary", Ref: "Section IV-E, second paragraph",
+	Statement: "pi_i of the non-retaining filter takes O(kM) time",
+	Verdict:   Confirmed,
+	How:       "given tau_k, at most k products for each of sigma+1 states: the terms of (15), counted: sum_i min(i,k) = k sigma - k(k-1)/2 for sigma >= k",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("M", 1).by(60, 300).upTo(5000), number("k", 1).by(12, 40).upTo(100), through("sigma = M-1")}, func(p []int) error {
+				m, k := p[0], p[1]
+				terms, sigma := 0, m-1
+				for i := 1; i <= sigma; i++ {
+					terms += i - max(0, i-k)
+				}
+				if sigma >= k && terms != k*sigma-k*(k-1)/2 {
+					return fmt.Errorf("%d terms", terms)
+				}
+				return holds(terms <= k*m, "%d terms", terms)
+			}),
+		}
+	},
+}
+
+var fp4eRetaining = claim{
+	ID: "dozier-fp.4e.retaining", Ref: "Section IV-E, third paragraph",
+	Statement: "pi_i of the retaining filter takes O(k^2 M) time, through O(M) row reductions of O(k) each for every i <= k",
+	Verdict:   Confirmed,
+	How:       "given tau_k: k runs of (15), one for each number of bits that a cycle may start with, and a system of k equations; that procedure gives the long run by enumeration, in at most k (k M) + k^3 <= 2 k^2 M products",
+	parts: func() []part {
+		return []part{
+			holdsOn(kindOf(bitFilters, false, true), ofKind(false, true, func(f recycler, m, k, sigma int) error {
+				got, products, err := fromStarts(f)
+				if err != nil {
+					return err
 				}
 				return first(
-					r.smallest([]int{1, 1, 0}, chainBox(r), law(false, false)),
-					r.all(chainBox(r), law(false, true)),
-					r.all(chainBox(r), law(true, false)))
-			},
-		},
-		{
-			ID: "dozier-fp.eq16", Paper: DozierFP, Ref: "Section IV-C2, (16)",
-			Statement:      "pi_i = (sum_{j=1}^{i-1} pi_j tau_k(j,i) + sum_{j=sigma-k+1}^sigma pi_j tau_k(j,i))/(1-tau_k(i,i)) for 0 <= i <= k, colliding, retaining",
-			Domain:         "sigma >= 2k, where the sums have no state in common",
-			Verdict:        Conditional,
-			Counterexample: "M = 2, k = 1, sigma = 1: state 1 is in the second sum, so pi_1 (1-tau(1,1)) = 0 on the left is pi_1 tau(1,1) = 1 on the right",
-			Checked:        "by enumeration; for sigma < 2k the sum over j != i, each once, holds: M <= 9, k <= 5, k <= sigma < M",
-			check: func(r *run) error {
-				law := ofKind(false, true, func(f recycler, _, _, _ int) error { return balance16(f) })
-				large := func(_, k, sigma int) bool { return sigma >= 2*k }
-				return first(
-					r.smallest([]int{2, 1, 1}, chainBox(r), law),
-					r.all(chainBox(r), within(large, law)),
-					r.all(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
-						pi, _, err := f.law()
-						if err != nil {
-							return err
-						}
-						for i := 0; i <= sigma; i++ {
-							into := sum(0, sigma, func(j int) *big.Rat {
-								if j == i {
-									return whole(0)
-								}
-								return mul(pi[j], f.reinserted(j, i))
-							})
-							if err := same(mul(pi[i], sub(whole(1), f.reinserted(i, i))), into); err != nil {
-								return err
-							}
-						}
-						return nil
-					})))
-			},
-		},
-		{
-			ID: "dozier-fp.eq17", Paper: DozierFP, Ref: "Section IV-C3, (17)",
-			Statement: "rho(i) = C(i,k)/C(M,k) non-colliding, (i/M)^k colliding",
-			Domain:    "all 0 <= i <= M, k >= 1 (k <= M non-colliding)",
-			Verdict:   Confirmed,
-			Checked:   "by enumeration: M <= 10, k <= 5",
-			check: func(r *run) error {
-				return r.all(box{{"non-colliding", 0, 1}, {"m", 1, r.upto(6, 10)}, {"k", 1, r.upto(3, 5)}}, func(p []int) error {
-					f := bitBounded(p[1], p[2], 0, p[0] == 1, false)
-					if !f.valid() {
-						return errOutside
-					}
-					for i := 0; i <= f.m; i++ {
-						if err := same(rhoAt(f.m, f.k, f.distinct, i), f.match(i)); err != nil {
-							return err
-						}
-					}
-					return nil
-				})
-			},
-		},
-		{
-			ID: "dozier-fp.eq18", Paper: DozierFP, Ref: "Section IV-C3, (18)",
-			Statement: "f = sum_{i=0}^sigma pi_i rho(i) is the long-term average rate over all new arrivals",
-			Domain:    "all four filters, every sigma < M (sigma >= k when retaining); traffic that is all new",
-			Verdict:   Confirmed,
-			Checked:   "the false positives per arrival of the long run by enumeration; non-retaining with pi of (15): M <= 9, k <= 5",
-			check: func(r *run) error {
-				return r.all(variants(r), func(p []int) error {
-					f := variant(p)
-					pi, rate, err := f.law()
-					if err != nil {
-						return err
-					}
-					if !f.Retain {
-						pi = normalised(visits(f.m, f.k, int(f.Sigma), f.distinct))
-					}
-					return same(sum(0, int(f.Sigma), func(i int) *big.Rat { return mul(pi[i], rhoAt(f.m, f.k, f.distinct, i)) }), rate)
-				})
-			},
-		},
-		{
-			ID: "dozier-fp.4c.retaining", Paper: DozierFP, Ref: "Section IV-B, for (18) and (23)",
-			Statement: "non-retaining is the slightly simpler one to analyse (the retaining, non-colliding filter follows from it: f_nr = f_nn/(1-pi_0), E[N]_nr = E[N]_nn - 1)",
-			Domain:    "non-colliding, k <= sigma < M; the identities in brackets are not printed",
-			Verdict:   Confirmed,
-			Checked:   "by enumeration: M <= 9, k <= 5",
-			check: func(r *run) error {
-				return r.all(chainBox(r), ofKind(true, true, func(f recycler, m, k, sigma int) error {
-					kept, err1 := f.average()
-					plain, err2 := bitBounded(m, k, sigma, true, false).average()
-					if err := first(err1, err2); err != nil {
-						return err
-					}
-					pi := setBits(plain, m)
-					return first(
-						same(kept.rate(), quo(plain.rate(), sub(whole(1), pi[0]))),
-						same(kept.capacity(), sub(plain.capacity(), whole(1))))
-				}))
-			},
-		},
-		{
-			ID: "dozier-fp.eq19", Paper: DozierFP, Ref: "Section IV-D, (19)",
-			Statement: "colliding, non-retaining, k = 1: f = sum_{i=0}^sigma i/(M (M-i) sum_{j=0}^sigma 1/(M-j)), written f^i for f^1",
-			Domain:    "sigma < M",
-			Verdict:   Confirmed,
-			Checked:   "the long run by enumeration, and 1 - (sigma+1)/(M (H_M - H_(M-sigma-1))): M <= 12",
-			check: func(r *run) error {
-				return r.all(oneHash(r), func(p []int) error {
-					m, sigma := p[0], p[1]
-					f := bitBounded(m, 1, sigma, false, false)
-					_, rate, err := f.law()
-					if err != nil {
-						return err
-					}
-					harmonic := sum(0, sigma, func(j int) *big.Rat { return rat(1, m-j) })
-					printed := sum(0, sigma, func(i int) *big.Rat { return quo(rat(i, m*(m-i)), harmonic) })
-					return first(same(printed, rate), same(sub(whole(1), quo(rat(sigma+1, m), harmonic)), rate))
-				})
-			},
-		},
-		{
-			ID: "dozier-fp.4e.kernel", Paper: DozierFP, Ref: "Section IV-E, first paragraph",
-			Statement: "for the next k, tau_k(i,j) takes (sigma+k)k computations, so all take time O(M k^2), and one k holds sigma(k+1) values",
-			Domain:    "k <= M: the entries of j in i..i+k are (sigma+1)(k+1), in all (sigma+1) k (k+3)/2 <= 2 M k^2",
-			Verdict:   Confirmed,
-			Checked:   "entries that are not 0 for every h <= k counted in the table of (4): M <= 40, k <= 8; not the best, hash by hash it is O(M k) in all",
-			check: func(r *run) error {
-				return r.all(box{{"m", 1, r.upto(14, 40)}, {"k", 1, r.upto(5, 8)}}, func(p []int) error {
-					m, k := p[0], p[1]
-					if k > m {
-						return errOutside
-					}
-					sigma := m - 1
-					tau := forward(m, k, false)
-					entries := 0
-					for h := 1; h <= k; h++ {
-						for i := 0; i <= sigma; i++ {
-							for j := i; j <= m; j++ {
-								entries += count(tau(h, i, j).Sign() != 0)
-							}
-						}
-					}
-					return holds(entries <= (sigma+1)*k*(k+3)/2 && entries <= 2*m*k*k, "%d entries", entries)
-				})
-			},
-		},
-		{
-			ID: "dozier-fp.4e.stationary", Paper: DozierFP, Ref: "Section IV-E, second paragraph",
-			Statement: "pi_i of the non-retaining filter takes O(kM) time",
-			Domain:    "all k, sigma < M, given tau_k: at most k products for each of sigma+1 states",
-			Verdict:   Confirmed,
-			Checked:   "the terms of (15), counted: sum_i min(i,k) = k sigma - k(k-1)/2 for sigma >= k: M <= 300, k <= 40",
-			check: func(r *run) error {
-				return r.all(box{{"m", 1, r.upto(60, 300)}, {"k", 1, r.upto(12, 40)}}, func(p []int) error {
-					m, k := p[0], p[1]
-					terms, sigma := 0, m-1
-					for i := 1; i <= sigma; i++ {
-						terms += i - max(0, i-k)
-					}
-					if sigma >= k && terms != k*sigma-k*(k-1)/2 {
-						return fmt.Errorf("%d terms", terms)
-					}
-					return holds(terms <= k*m, "%d terms", terms)
-				})
-			},
-		},
-		{
-			ID: "dozier-fp.4e.retaining", Paper: DozierFP, Ref: "Section IV-E, third paragraph",
-			Statement: "pi_i of the retaining filter takes O(k^2 M) time, through O(M) row reductions of O(k) each for every i <= k",
-			Domain:    "k <= sigma < M, given tau_k: k runs of (15), one for each number of bits that a cycle may start with, and a system of k equations",
-			Verdict:   Confirmed,
-			Checked:   "that procedure gives the long run, in at most k (k M) + k^3 <= 2 k^2 M products: M <= 9, k <= 5; enumeration",
-			check: func(r *run) error {
-				return r.all(chainBox(r), ofKind(false, true, func(f recycler, m, k, sigma int) error {
-					got, products, err := fromStarts(f)
-					if err != nil {
-						return err
-					}
-					return first(
-						holds(products <= 2*k*k*m, "%d products", products),
-						eachPi(f, func(i int) *big.Rat { return got[i] }))
-				}))
-			},
-		},
-		{
-			ID: "dozier-fp.4e.rate", Paper: DozierFP, Ref: "Section IV-E, fourth paragraph",
-			Statement:      "C(i+1,k) = C(i,k) (i+1)/(i+1-k), so (18) takes O(M) time non-colliding, O(kM) colliding",
-			Domain:         "i >= k; C(k,k) = 1 starts it",
-			Verdict:        Conditional,
-			Counterexample: "i = 0, k = 1: C(1,1) = 1, the right side is 0/0",
-			Checked:        "i <= 200, 1 <= k <= 40; one factor for each i >= k is O(M), and a k-th power by k-1 products O(kM)",
-			check: func(r *run) error {
-				law := func(p []int) error {
-					i, k := p[0], p[1]
-					if i+1 == k {
-						return errors.New("0/0")
-					}
-					return same(ichoose(i+1, k), mul(ichoose(i, k), rat(i+1, i+1-k)))
+					holds(products <= 2*k*k*m, "%d products", products),
+					eachPi(f, func(i int) *big.Rat { return got[i] }))
+			})),
+		}
+	},
+}
+
+var fp4eRate = claim{
+	ID: "dozier-fp.4e.rate", Ref: "Section IV-E, fourth paragraph",
+	Statement:      "C(i+1,k) = C(i,k) (i+1)/(i+1-k), so (18) takes O(M) time non-colliding, O(kM) colliding",
+	Verdict:        Conditional,
+	Counterexample: "C(1,1) = 1, the right side is 0/0",
+	How:            "C(k,k) = 1 starts it; one factor for each i >= k is O(M), and a k-th power by k-1 products O(kM)",
+	parts: func() []part {
+		law := func(p []int) error {
+			i, k := p[0], p[1]
+			if i+1 == k {
+				return errors.New("0/0")
+			}
+			return same(ichoose(i+1, k), mul(ichoose(i, k), rat(i+1, i+1-k)))
+		}
+		all := domain{number("i", 0).by(40, 200).upTo(1000), number("k", 1).by(12, 40).upTo(200)}
+		return []part{
+			fails([]int{0, 1}, all, law),
+			holdsOn(with(all, where("i >= k", "i k", func(x []int) bool { return x[0] >= x[1] })), law),
+		}
+	},
+}
+
+var fp4eOverall = claim{
+	ID: "dozier-fp.4e.overall", Ref: "Section IV-E, last paragraph",
+	Statement: "the rate takes O(k^2 M) time overall",
+	Verdict:   Confirmed,
+	How:       "all four filters: the parts above are each at most 2 k^2 M products for k <= M; an upper bound that is not tight: not retaining, hash by hash, 4 k (sigma+1) products give the same rate",
+	parts: func() []part {
+		return []part{
+			holdsOn(kindOf(bitFilters, false, false), ofKind(false, false, func(f recycler, m, k, sigma int) error {
+				v, products := hashByHash(m, k, sigma)
+				pi := normalised(v)
+				_, rate, err := f.law()
+				if err != nil {
+					return err
 				}
-				box := box{{"i", 0, r.upto(40, 200)}, {"k", 1, r.upto(12, 40)}}
-				return first(r.smallest([]int{0, 1}, box, law), r.all(box, func(p []int) error {
-					if p[0] < p[1] {
-						return errOutside
-					}
-					return law(p)
-				}))
-			},
-		},
-		{
-			ID: "dozier-fp.4e.overall", Paper: DozierFP, Ref: "Section IV-E, last paragraph",
-			Statement: "the rate takes O(k^2 M) time overall",
-			Domain:    "all four filters: the parts above are each at most 2 k^2 M products for k <= M",
-			Verdict:   Confirmed,
-			Checked:   "an upper bound that is not tight: non-retaining, hash by hash, 4 k (sigma+1) products give the same rate: M <= 9, k <= 5",
-			check: func(r *run) error {
-				return r.all(chainBox(r), ofKind(false, false, func(f recycler, m, k, sigma int) error {
-					v, products := hashByHash(m, k, sigma)
-					pi := normalised(v)
-					_, rate, err := f.law()
-					if err != nil {
-						return err
-					}
-					return first(
-						holds(products <= 4*k*(sigma+1), "%d products", products),
-						same(sum(0, sigma, func(i int) *big.Rat { return mul(pi[i], rhoAt(m, k, false, i)) }), rate))
-				}))
-			},
-		},
-	}
+				return first(
+					holds(products <= 4*k*(sigma+1), "%d products", products),
+					same(sum(0, sigma, func(i int) *big.Rat { return mul(pi[i], rhoAt(m, k, false, i)) }), rate))
+			})),
+		}
+	},
 }
 
 // fromStarts returns the stationary law of a colliding, retaining filter: a cycle starts

@@ -61,115 +61,111 @@ func countAll(m, k int, literal bool, frequencies ...int) counters {
 }
 
 // multisets are frequencies of up to four items.
-var multisets = [][]int{{1}, {3}, {1, 1}, {2, 1}, {1, 5}, {1, 1, 1}, {2, 1, 3}, {1, 2, 1, 2}}
+var multisets = &sizeLists{most: 4, least: 1, large: 6, table: [][]int{{1}, {3}, {1, 1}, {2, 1}, {1, 5}, {1, 1, 1}, {2, 1, 3}, {1, 2, 1, 2}}}
 
-// countingBox are filters and multisets small enough to enumerate.
-func countingBox(r *run) box {
-	return box{{"m", 1, r.upto(3, 5)}, {"multiset", 0, len(multisets) - 1}, {"k", 1, r.upto(3, 4)}}
-}
+// countedItems are filters and frequencies of items, increments the two rules.
+var (
+	countedItems = domain{
+		number("m", 1).by(3, 5).upTo(9), multisets.variable("frequencies", "items of any frequencies"), number("k", 1).by(3, 4).upTo(6),
+		where("", "m frequencies k", func(x []int) bool { return fewOutcomes(x[0], x[2]*len(multisets.of(x[1]))) }),
+	}
+	increments = either("increment", "each distinct counter incremented once", "each counter incremented once for each hash function")
+)
 
-// small returns the frequencies of a point of countingBox, or false where there are too
-// many outcomes.
-func small(p []int) ([]int, bool) {
-	f := multisets[p[1]]
+// fewOutcomes reports whether all outcomes of so many positions can be gone through.
+func fewOutcomes(m, positions int) bool {
 	outcomes := 1
-	for range p[2] * len(f) {
-		if outcomes *= p[0]; outcomes > 1<<17 {
-			return nil, false
+	for range positions {
+		if outcomes *= m; outcomes > 1<<17 {
+			return false
 		}
 	}
-	return f, true
+	return true
 }
 
-func fan5Counting() []Claim {
-	return []Claim{
-		{
-			ID: "fan.sec5.above", Paper: Fan, Ref: "Section 5",
-			Statement: "the estimate, the least of an item's counters, is at least its frequency",
-			Domain:    "counters that do not saturate, nothing removed",
-			Verdict:   Confirmed,
-			Checked:   "all outcomes, both rules of increment: m <= 5, k <= 4, up to 4 items, at most 2^17 outcomes",
-			check: func(r *run) error {
-				return r.all(countingBox(r), func(p []int) error {
-					f, ok := small(p)
-					if !ok {
-						return errOutside
-					}
-					for _, literal := range []bool{false, true} {
-						if low := countAll(p[0], p[2], literal, f...).low; low > 0 {
-							return fmt.Errorf("%d outcomes below, literal: %v", low, literal)
-						}
-					}
-					return nil
-				})
-			},
-		},
-		{
-			ID: "fan.eq24", Paper: Fan, Ref: "Section 5, (24)",
-			Statement: "a counter is hit by none of the n-1 other items with probability (1-1/m)^(k(n-1))",
-			Domain:    "all m, k and n >= 1",
-			Verdict:   Confirmed,
-			Checked:   "by enumeration: m <= 6, n <= 4, k <= 4",
-			check: func(r *run) error {
-				return r.all(box{{"m", 1, r.upto(4, 6)}, {"n", 1, 4}, {"k", 1, r.upto(3, 4)}}, func(p []int) error {
-					m, n, k := p[0], p[1], p[2]
-					l, err := union(m, repeat(1, k*(n-1))...)
-					if err != nil {
-						return err
-					}
-					return same(l.prob(func(mask int) bool { return mask&1 == 0 }), pow(rat(m-1, m), k*(n-1)))
-				})
-			},
-		},
-		{
-			ID: "fan.eq25", Paper: Fan, Ref: "Section 5, (25)",
-			Statement:      "the correct rate of a counting filter is C_r = 1 - f at n-1 items",
-			Domain:         "where an item increments each of its distinct counters once; as the text has it (once for each of the k hash functions) it is an upper bound, exact for k = 1 only",
-			Verdict:        Conditional,
-			Counterexample: "m = 2, n = 1, k = 2, literally: both hashes of the only item agree with probability 1/2, and its counter is 2 where 1 is right; (25) says C_r = 1",
-			Checked:        "all outcomes against exact rates: m <= 5, k <= 4, up to 4 items of any frequencies, at most 2^17 outcomes; the literal rate against exact.CorrectRate",
-			check: func(r *run) error {
-				return r.all(countingBox(r), func(p []int) error {
-					f, ok := small(p)
-					if !ok {
-						return errOutside
-					}
-					m, n, k := p[0], len(f), p[2]
-					printed := sub(whole(1), standardRate(m, n-1, k))
-					literal := countAll(m, k, true, f...).correct
-					e, err := exact.CorrectRate(bloomproof.Geometry{M: uint64(m), K: k}, uint64(n), bloomproof.Literal, 64)
-					if err == nil && !e.Contains(literal) {
-						err = fmt.Errorf("literal rate %s, enclosure %v", literal.RatString(), e)
-					}
-					strict := below(literal, printed)
-					if k == 1 || printed.Sign() == 0 {
-						strict = same(literal, printed)
-					}
-					return first(err, same(countAll(m, k, false, f...).correct, printed), strict)
-				})
-			},
-		},
-		{
-			ID: "fan.eq26", Paper: Fan, Ref: "Section 5, (26)",
-			Statement:      "1-(1-(1-k/m)^(n-1))^k < C_r < 1-(1-(1-1/m)^((n-1)k))^k",
-			Domain:         "each distinct counter incremented once, m >= k >= 2, n >= 2",
-			Verdict:        Conditional,
-			Counterexample: "n = 1: both sides and C_r are 1; k = 1: all three are equal; m = 1, k = 2, n = 3: the left side is 1, C_r is 0",
-			Checked:        "exact rates: m <= 20, n <= 9, k <= min(10, m)",
-			check: func(r *run) error {
-				correct := func(m, n, k int) *big.Rat { return sub(whole(1), standardRate(m, n-1, k)) }
-				left := func(m, n, k int) *big.Rat { return sub(whole(1), upperRate(m, n-1, k)) }
-				right := func(m, n, k int) *big.Rat { return sub(whole(1), bloomRate(m, n-1, k)) }
-				return first(
-					r.all(strictBox(r), fitting(func(m, n, k int) error {
-						n++
-						return first(below(left(m, n, k), correct(m, n, k)), below(correct(m, n, k), right(m, n, k)))
-					})),
-					r.once(func() error {
-						return first(same(left(1, 3, 2), whole(1)), same(correct(1, 3, 2), new(big.Rat)),
-							same(left(4, 1, 2), whole(1)), same(right(4, 1, 2), whole(1)), same(left(4, 3, 1), right(4, 3, 1)))
-					}))
-			},
-		},
-	}
+var fan5 = []claim{
+	fanSec5Above, fanEq24, fanEq25, fanEq26,
+}
+
+var fanSec5Above = claim{
+	ID: "fan.sec5.above", Ref: "Section 5",
+	Statement: "the estimate, the least of an item's counters, is at least its frequency",
+	Verdict:   Confirmed,
+	How:       "all outcomes (counters that do not saturate, nothing removed)",
+	parts: func() []part {
+		return []part{holdsOn(append(domain{increments}, countedItems...), func(p []int) error {
+			if low := countAll(p[1], p[3], p[0] == 1, multisets.of(p[2])...).low; low > 0 {
+				return fmt.Errorf("%d outcomes below", low)
+			}
+			return nil
+		})}
+	},
+}
+
+var fanEq24 = claim{
+	ID: "fan.eq24", Ref: "Section 5, (24)",
+	Statement: "a counter is hit by none of the n-1 other items with probability (1-1/m)^(k(n-1))",
+	Verdict:   Confirmed,
+	How:       "by enumeration",
+	parts: func() []part {
+		return []part{
+			holdsOn(domain{number("m", 1).by(4, 6).upTo(9), number("n", 1).by(4, 4).upTo(6), number("k", 1).by(3, 4).upTo(5)}, func(p []int) error {
+				m, n, k := p[0], p[1], p[2]
+				l, err := union(m, repeat(1, k*(n-1))...)
+				if err != nil {
+					return err
+				}
+				return same(l.prob(func(mask int) bool { return mask&1 == 0 }), pow(rat(m-1, m), k*(n-1)))
+			}),
+		}
+	},
+}
+
+var fanEq25 = claim{
+	ID: "fan.eq25", Ref: "Section 5, (25)",
+	Statement:      "the correct rate of a counting filter is C_r = 1 - f at n-1 items",
+	Verdict:        Conditional,
+	Counterexample: "both hashes of the only item agree, and its counter is 2 where 1 is right; (25) says C_r = 1; with m = 2 they agree with probability 1/2",
+	How:            "all outcomes against exact rates; the literal rate against exact.CorrectRate",
+	parts: func() []part {
+		printed := func(p []int) *big.Rat { return sub(whole(1), standardRate(p[1], len(multisets.of(p[2]))-1, p[3])) }
+		correct := func(p []int) *big.Rat { return countAll(p[1], p[3], p[0] == 1, multisets.of(p[2])...).correct }
+		law := func(p []int) error { return same(correct(p), printed(p)) }
+		return []part{
+			fails([]int{1, 1, 0, 2}, append(domain{increments.only(1)}, countedItems...), law),
+			holdsOn(append(domain{increments.only(0)}, countedItems...), law),
+			holdsOn(append(domain{increments.only(1)}, countedItems...), func(p []int) error {
+				literal := correct(p)
+				e, err := exact.CorrectRate(bloomproof.Geometry{M: uint64(p[1]), K: p[3]}, uint64(len(multisets.of(p[2]))), bloomproof.Literal, 64)
+				if err == nil && !e.Contains(literal) {
+					err = fmt.Errorf("literal rate %s, enclosure %v", literal.RatString(), e)
+				}
+				if p[3] == 1 || printed(p).Sign() == 0 {
+					return first(err, same(literal, printed(p)))
+				}
+				return first(err, below(literal, printed(p)))
+			}).on("literally it is an upper bound, exact for k = 1 only"),
+		}
+	},
+}
+
+var fanEq26 = claim{
+	ID: "fan.eq26", Ref: "Section 5, (26)",
+	Statement:      "1-(1-(1-k/m)^(n-1))^k < C_r < 1-(1-(1-1/m)^((n-1)k))^k",
+	Verdict:        Conditional,
+	Counterexample: "all are 1; for n = 1 or k = 1 they are equal; m = 1, k = 2, n = 3: the left side is 1, C_r is 0",
+	How:            "exact rates, each distinct counter incremented once",
+	parts: func() []part {
+		law := func(p []int) (float64, error) {
+			m, n, k := p[0], p[1], p[2]
+			correct := sub(whole(1), rateS(m, n-1, k))
+			return min(strictGap(sub(whole(1), upperRate(m, n-1, k)), correct), strictGap(correct, sub(whole(1), bloomRate(m, n-1, k)))), nil
+		}
+		every := domain{number("m", 1).by(7, 20), number("n", 1).by(5, 9), number("k", 1).by(5, 10)}
+		return []part{
+			fails([]int{1, 1, 1}, every, lawOf(law)),
+			breaks([]int{1, 3, 2}, every, lawOf(law)),
+			keeps(domain{number("m", 2).by(7, 20).upTo(100), number("n", 2).by(5, 9).upTo(40), number("k", 2).under("m").by(5, 10).upTo(20)}, law),
+		}
+	},
 }

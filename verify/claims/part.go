@@ -71,11 +71,11 @@ func (t part) assess(p []int) (float64, error) {
 // fails asserts that a point is the first of a domain, in lexicographic order, at which a law
 // breaks; breaks that it breaks there.
 func fails(at []int, d domain, law func(p []int) error) part {
-	return part{kind: smallest, domain: d, at: at, law: law}
+	return part{kind: smallest, domain: d, at: d.points().filled(at), law: law}
 }
 
 func breaks(at []int, d domain, law func(p []int) error) part {
-	return part{kind: breaking, domain: d, at: at, law: law}
+	return part{kind: breaking, domain: d, at: d.points().filled(at), law: law}
 }
 
 // comesOut asserts something of a fixed example, which the words name.

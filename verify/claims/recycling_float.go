@@ -128,21 +128,9 @@ func (c floatChain) twoPhase(target float64, after bool) sized {
 	return out
 }
 
-// mostK is above the best k of all rates of at least 10^-7.
-const mostK = 26
-
 // enoughHashes is above the best k for a rate: a filter that is filled to one half or more
 // needs log2(1/F), and the best one is filled to about one half.
 func enoughHashes(target float64) int { return 4 + int(-1.2*math.Log2(target)) }
-
-// chains returns the filters of m bits with 1 to last hash functions.
-func chains(m, last int) []floatChain {
-	var out []floatChain
-	for k := 1; k <= last; k++ {
-		out = append(out, newFloatChain(m, k, false))
-	}
-	return out
-}
 
 // sizes makes filters by m, and keeps those of the m asked for last.
 type sizes struct {

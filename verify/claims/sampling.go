@@ -72,16 +72,3 @@ func unseen(q []*big.Rat, i int) *big.Rat {
 	in := included(q, i)
 	return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], sub(whole(1), in[j])) })
 }
-
-// sorted returns the weights up to the last that is not 0, unless they increase.
-func sorted(w []int) ([]int, error) {
-	for len(w) > 1 && w[len(w)-1] == 0 {
-		w = w[:len(w)-1]
-	}
-	for i := 1; i < len(w); i++ {
-		if w[i] > w[i-1] || w[i] == 0 {
-			return nil, errOutside
-		}
-	}
-	return w, nil
-}

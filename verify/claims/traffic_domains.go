@@ -1,0 +1,243 @@
+package claims
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// The domains of filters under traffic that repeats.
+
+// someTraffic are the popularities of tiny traffic, two messages and more that can repeat.
+var someTraffic = listsOf(2, []int{2, 2, 1, 0}, []int{4, 4, 4, 3}, 8)
+
+// arrivalLaws says at which rank new messages enter.
+var arrivalLaws = either("arrivals", "arrivals equal to Q", "uniform arrivals", "arrivals last", "arrivals first")
+
+// forgetting are filters under traffic that repeats, of one array and with fresh positions:
+// tiny ones one by one, larger ones, other popularities and other p_r by attack.
+var forgetting = domain{
+	number("m", 2).by(4, 8).upTo(64), number("k", 1).by(2, 3).upTo(5), number("sigma", 1).below("m").by(2, 6).upTo(20),
+	someTraffic.variable("every Q"), arrivalLaws,
+	between("p_r", 0, 1).less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 1-1e-6),
+}
+
+// The places of the arrivals and of p_r among its variables.
+const (
+	placeOfArrivals = 4
+	placeOfRepeat   = 5
+)
+
+// forgettingOf are those that retain, or do not.
+func forgettingOf(retain bool) domain { return retaining(forgetting, retain) }
+
+func retaining(d domain, retain bool) domain {
+	d = with(d, retains.only(count(retain)))
+	if retain {
+		d = with(d, where("k <= sigma", "k sigma", func(x []int) bool { return x[0] <= x[1] }))
+	}
+	return d
+}
+
+// arriving returns the filters of such a domain under some laws of arrivals.
+func arriving(d domain, kinds ...bloomproof.ArrivalKind) domain {
+	var codes []int
+	for _, k := range kinds {
+		codes = append(codes, int(k))
+	}
+	d = slices.Clone(d)
+	d[placeOfArrivals] = arrivalLaws.only(codes...)
+	return d
+}
+
+// tinyRepeats are those filters without new messages.
+var tinyRepeats = func() domain {
+	d := arriving(forgettingOf(false), bloomproof.ArrivalPopularity)
+	d[placeOfRepeat] = between("p_r", 1, 1).at(1, 1)
+	return d
+}()
+
+// tinyPoint is the point of forgetting that is the first counterexample of many claims.
+func tinyPoint(arrivals bloomproof.ArrivalKind, weights ...int) []int {
+	return []int{2, 1, 1, someTraffic.code(weights...), int(arrivals), codeOf(0.25)}
+}
+
+// forgets gives a law on a filter and its traffic on the points of forgetting.
+func forgets(distinct, retain bool, law func(f forgetter, w visitors) error) func(p []int) error {
+	return func(p []int) error {
+		if !bitBounded(p[0], p[1], p[2], distinct, retain).valid() {
+			return errOutside
+		}
+		return law(newForgetter(p[0], p[1], p[2], distinct, retain), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalKind(p[4]), realOf(p[5])))
+	}
+}
+
+// steppedTraffic are weights of messages that fall from the first by steps.
+func steppedTraffic(quick, full, steps, heaviest, most int) *popularities {
+	q := &popularities{most: most}
+	for d := quick; d <= full; d++ {
+		for w := 1; w <= heaviest; w++ {
+			for step := 0; step <= steps; step++ {
+				if step > 0 && w == 1 {
+					continue
+				}
+				var weights []int
+				for j := range d {
+					weights = append(weights, max(1, w-step*j))
+				}
+				if d == quick {
+					q.quick = append(q.quick, len(q.table))
+				}
+				q.table = append(q.table, weights)
+			}
+		}
+	}
+	return q
+}
+
+// manyMessages and sixMessages are such traffic.
+var (
+	manyMessages = steppedTraffic(7, 9, 3, 9, 9)
+	sixMessages  = steppedTraffic(6, 6, 1, 6, 7)
+)
+
+// lasting is the largest probability that a cycle never ends of a filter without new messages
+// that is called one whose cycles end: far below what the comparisons see.
+const lasting = 1e-10
+
+// endingCycles are filters without new messages whose cycles end.
+func endingCycles(q *popularities, retain bool) domain {
+	d := domain{
+		number("m", 2).among(1, 24, 25, 26, 27, 28, 29, 30, 31, 32).upTo(64), number("k", 1).among(1, 3, 4).upTo(5),
+		number("sigma", 1).below("m").among(4, 3, 4, 5, 6, 7, 8).upTo(12), q.variable("every Q"), between("p_r", 1, 1).at(1, 1),
+		where("cycles end", "m k sigma Q", func(x []int) bool {
+			f := newForgetter(x[0], x[1], x[2], false, retain)
+			return f.endless(newVisitors(q.weights(x[3]), bloomproof.ArrivalPopularity, 1)) <= lasting
+		}),
+	}
+	return retaining(d, retain)
+}
+
+// repeatsOnly gives a law on the points of endingCycles.
+func repeatsOnly(q *popularities, retain bool, law func(f forgetter, w visitors) error) func(p []int) error {
+	return func(p []int) error {
+		return law(newForgetter(p[0], p[1], p[2], false, retain), newVisitors(q.weights(p[3]), bloomproof.ArrivalPopularity, 1))
+	}
+}
+
+// fewWeights are popularities of up to 5 messages, for rational arithmetic.
+var fewWeights = listsOf(1, []int{4, 3, 3, 2, 1}, []int{6, 5, 5, 4, 3}, 6)
+
+// states are popularities with a number i of recorded messages; messagesFit has i <= D.
+var (
+	states      = domain{fewWeights.variable("every Q"), number("i", 0).by(5, 6).upTo(8)}
+	messagesFit = where("i <= D", "Q i", func(x []int) bool { return x[1] <= len(fewWeights.weights(x[0])) })
+)
+
+// weighted gives a law on popularities, inState one on states.
+func weighted(law func(q []*big.Rat) error) func(p []int) error {
+	return func(p []int) error { return law(popularity(fewWeights.weights(p[0]))) }
+}
+
+func inState(law func(q []*big.Rat, i int) error) func(p []int) error {
+	return func(p []int) error { return law(popularity(fewWeights.weights(p[0])), p[1]) }
+}
+
+// pairLists are pairs of lists of weights, the two of the same sum, neither of which
+// increases: all of up to four weights, and for codes beyond the table longer ones, of which
+// the second is the first with some of its weight moved down, or another.
+type pairLists struct {
+	table [][2][]int
+	quick []int
+}
+
+// pairsOf returns the pairs of sums up to full, of which those up to quick are visited at
+// quick effort.
+func pairsOf(quick, full int) *pairLists {
+	l := &pairLists{}
+	for total := 3; total <= full; total++ {
+		var lists [][]int
+		for a := 1; a <= total; a++ {
+			for b := 1; b <= a; b++ {
+				for c := 0; c <= b; c++ {
+					if d := total - a - b - c; d >= 0 && d <= c {
+						lists = append(lists, []int{a, b, c, d})
+					}
+				}
+			}
+		}
+		for _, q := range lists {
+			for _, x := range lists {
+				if total <= quick {
+					l.quick = append(l.quick, len(l.table))
+				}
+				l.table = append(l.table, [2][]int{q, x})
+			}
+		}
+	}
+	return l
+}
+
+// of returns the pair of a code.
+func (l *pairLists) of(code int) (q, x []int) {
+	if code < len(l.table) {
+		return l.table[code][0], l.table[code][1]
+	}
+	rnd := rand.New(rand.NewSource(int64(code)))
+	const longest, heaviest = 5, 60
+	d := 3 + rnd.Intn(longest-2)
+	q = make([]int, d)
+	for j := range q {
+		q[j] = 1 + rnd.Intn(heaviest)
+	}
+	descend := func(w []int) {
+		slices.Sort(w)
+		slices.Reverse(w)
+	}
+	descend(q)
+	x = slices.Clone(q)
+	for range 1 + rnd.Intn(2*d) {
+		i, j := rnd.Intn(d), rnd.Intn(d)
+		if i == j {
+			continue
+		}
+		if i > j {
+			i, j = j, i
+		}
+		moved := rnd.Intn(x[i] - x[j] + 1)
+		if rnd.Intn(4) == 0 {
+			moved = rnd.Intn(x[j]+1) - x[j] // up
+		}
+		x[i], x[j] = x[i]-moved, x[j]+moved
+		descend(x)
+	}
+	return q, x
+}
+
+// code returns the code of a pair of the table.
+func (l *pairLists) code(q, x []int) int {
+	return slices.IndexFunc(l.table, func(p [2][]int) bool { return slices.Equal(p[0], q) && slices.Equal(p[1], x) })
+}
+
+func (l *pairLists) variable(words string) variable {
+	return listed("pair", words, func(code int) string {
+		q, x := l.of(code)
+		return fmt.Sprintf("%v and %v", q, x)
+	}, l.quick, codes(len(l.table)), len(l.table)+generatedCodes-1)
+}
+
+// somePairs are the pairs of the claims.
+var somePairs = pairsOf(8, 14)
+
+// ofPairs are pairs that meet a condition.
+func ofPairs(words string, holds func(q, x []int) bool) domain {
+	return domain{somePairs.variable(""), where(words, "pair", func(p []int) bool { return holds(somePairs.of(p[0])) })}
+}
+
+// pair gives a law on pairs.
+func pair(law func(q, x []int) error) func(p []int) error {
+	return func(p []int) error { return law(somePairs.of(p[0])) }
+}
