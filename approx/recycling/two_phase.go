@@ -7,23 +7,30 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
+// frozenError bounds in u what the frozen law errs by besides the visits, 12k+4, and the weights,
+// 2k for rho and 3k for 1-rho, with the sums.
+func frozenError(k int) float64 { return 20*float64(k) + 20 }
+
+// mostSpread is the spread beyond which it does not count: all terms are positive, so the mean of
+// any weight errs by no more than the law does.
+const mostSpread = 1
+
 // lawError bounds the relative error of a mean over the frozen law of a weight that is
 // proportional to rho, or to rho/(1-rho) if bare, given what the visits err by at the edge
 // (see chainError and visitsAt). As the law sums to 1, an error counts only as far as the
 // weight varies. The path of a cycle errs by so much besides, at the most.
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
-	k := float64(g.K)
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
 		spread = (spread+1)*message.Miss(g, f.First)/message.Miss(g, f.Last()) - 1
 	}
-	own := (20*k + 20) * fm.Unit
+	own := frozenError(g.K) * fm.Unit
 	if n.Visits == nil {
 		p := cycle.Poles(g, sigma-min(sigma, uint64(g.K)))
-		return own + 2*p*min(spread, 1e9)
+		return own + 2*p*min(spread, mostSpread)
 	}
-	path := (22*k + 20) * float64(sigma+1) * (1 + 2*float64(len(n.Enter.Law)))
-	return own + fm.Unit*min(2*path, (10*k+6)*n.Arrivals*spread*2)
+	path := cycle.PathError(g.K) * float64(sigma+1) * (1 + 2*float64(len(n.Enter.Law)))
+	return own + fm.Unit*min(2*path, cycle.StateError(g.K)*n.Arrivals*spread*2)
 }
 
 // A two-phase filter has an active array of b bits and a frozen one of f. An arrival is

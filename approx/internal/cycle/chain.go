@@ -44,16 +44,35 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	}, nil
 }
 
+// scaledAfter is how many states vec.Visits follows before it scales the flow back, for k up to
+// scaledRarely; beyond, and where a state is followed alone, it scales after each.
+const (
+	scaledAfter  = 184
+	scaledRarely = 12
+)
+
+// StateError bounds in u what the row of a state, its sums and its quotient err by: five
+// operations for each of two sums over k positions, and those of the ends.
+func StateError(k int) float64 { return 10*float64(k) + 6 }
+
+// PathError bounds in u what each state of a path adds to its error: twice StateError, and k+3
+// for the scaling.
+func PathError(k int) float64 { return 22*float64(k) + 20 }
+
+// sumsError bounds in u what Sums and a quotient of them err by: twice 2k+70, and 10 for the
+// products beyond.
+func sumsError(k int) float64 { return 4*float64(k) + 150 }
+
 // chainError bounds the relative errors of E[N] and of the rate together, given the false
 // positives in units of rho(sigma).
 //
-// A state's row, sums and quotient err by at most z = (10k+6)u relative. What is computed are
+// A state's row, sums and quotient err by at most z = StateError relative. What is computed are
 // the visits of a flow into which state b feeds mass y_b of either sign, |y_b| at most z
 // times the probability P_b <= 1 that b is visited. vec.Visits scales the flow back to one
-// cycle after each w = 184 states, beyond 12 positions after each, which errs by
+// cycle after each w = scaledAfter states, beyond scaledRarely positions after each, which errs by
 // (k+3)u. The number of states visited is at most sigma+1, and the scales differ from 1 by
 // at most the sum of the |y_b| and what they err by: every path of a cycle errs by at most
-// (2z + (k+3)u)(sigma+1) relative, and with it both expectations.
+// PathError (sigma+1) relative, and with it both expectations.
 //
 // For many states another bound is better. The scaling takes y_b out at some states x up to
 // w+k above b, so an expectation F_b of what is still to come of a cycle changes by
@@ -65,7 +84,7 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 // at most those, and at most c times the sum of 1/(m-b) and 2 B_0. The second gives
 // 2 B_0 E[N], as the sum of all P_b are the arrivals that set a bit. For the false positives
 // the first part is W times theirs by V_0, which differ by 2 B_0 rho(sigma) at most (Abel's
-// summation), and the second (4 B_0 + 1) rho(sigma) E[N]. Beyond 12 positions, where each
+// summation), and the second (4 B_0 + 1) rho(sigma) E[N]. Beyond scaledRarely positions, where each
 // state's scale errs, y_b is (k^2+14k)u in units of the mean of P_b, at least 1/k. If
 // classic, B_0 is known for m >= 2k^2.
 //
@@ -73,14 +92,14 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 // do; by absolute values by z E[N] times P[D < k], and beginnings differ as b and x do.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
-	path := (22*k + 20) * (s + 1)
+	path := PathError(g.K) * (s + 1)
 	if n := len(e.Law); n > 1 {
 		path *= 1 + 2*float64(n)
 	}
 	loss := 2 * path
 	if factor, known := message.Poles(g); hits > 0 && known {
-		per, w := 10*k+6, 184+k
-		if g.K > 12 || g.M > vec.MaxM {
+		per, w := StateError(g.K), scaledAfter+k
+		if g.K > scaledRarely || g.M > vec.MaxM {
 			per, w = k*k+14*k, 1+k
 		}
 		poles := (1 + fm.Log(k)) * factor // B_0
@@ -91,7 +110,7 @@ func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits flo
 		}
 		loss = min(loss, per*sharp)
 	}
-	return fm.Unit * (loss + 4*k + 150)
+	return fm.Unit * (loss + sumsError(g.K))
 }
 
 // Visits returns how many arrivals of a cycle that begins by the law e find b bits set,
@@ -205,7 +224,8 @@ func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, e
 func Sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
 	sigma := float64(len(v) - 1)
 	ratio := message.HitRatios(g, sigma)
-	low := max(1, int(sigma*fm.Exp(-620/float64(g.K)))) // (low/sigma)^k = 2^-895
+	const faint = 620                                     // e^-620 = 2^-895
+	low := max(1, int(sigma*fm.Exp(-faint/float64(g.K)))) // (low/sigma)^k = e^-faint
 	const block = 64
 	var all, found fm.Double
 	for at := 0; at < len(v); at += block {

@@ -16,16 +16,30 @@ import (
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b))
 //
 // from n = 0 and no bits or, retaining, from n = 1 and the positions of the message that
-// ended the last cycle. The law of b is narrow: what lies below 2^-200 of its largest entry
+// ended the last cycle. The law of b is narrow: what lies below trimmed of its largest entry
 // at either end is cut off.
 //
-// A message's step errs by at most (7k+10)u relative, all terms being positive, so both sums
+// A message's step errs by at most messageError relative, all terms being positive, so both sums
 // err by N times that and (2k+70)u. What is cut off where few bits
 // are set would add less, in the mean, than what is kept; where many are, at most
 // N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives, B the most bits that N-1
 // messages set.
 
-const mostMessageSteps = 1 << 31 // about five seconds
+const (
+	mostMessageSteps = 1 << 31 // about five seconds
+
+	// trimmed is what entries of the law are cut off below, relative to the largest. They are counted,
+	// and far below every rounding even of rates that depend on many set bits.
+	trimmed = 0x1p-200
+
+	// courseWidth sqrt(m) is about how many states the law has, for estimates of cost: 16.3
+	// standard deviations of a normal law on each side are 2^-200, and the variance of the set bits
+	// is at most 0.102 m, which makes 10.4; and room.
+	courseWidth = 16
+)
+
+// messageError bounds in u what a message's step errs by: seven operations for each position.
+func messageError(k int) float64 { return 7*float64(k) + 10 }
 
 // messageCourse is what follows a beginning of a cycle.
 type messageCourse struct {
@@ -41,7 +55,7 @@ type messageCourse struct {
 func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, error) {
 	k := float64(g.K)
 	states := min(float64(r.Messages-1)*k, float64(g.M)) + 1
-	steps := float64(r.Messages) * min(states, 16*fm.Sqrt(float64(g.M))+k) * k
+	steps := float64(r.Messages) * min(states, courseWidth*fm.Sqrt(float64(g.M))+k) * k
 	var starts Entry
 	switch {
 	case !r.Retain:
@@ -77,7 +91,7 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 	n := Numbers{
 		Arrivals: arrivals, Recorded: arrivals, Enter: starts, Visits: c.visits,
 		Positives: at.Times(fm.Double{Hi: hits}),
-		Err:       fm.Unit*(2*(7*k+10)*float64(r.Messages)*(1+2*float64(len(starts.Law)-1))+4*k+150) + loss,
+		Err:       fm.Unit*(2*messageError(g.K)*float64(r.Messages)*(1+2*float64(len(starts.Law)-1))+sumsError(g.K)) + loss,
 	}
 	return n, c.frozen(g, r.Freeze), nil
 }
@@ -157,13 +171,13 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	return low, moved
 }
 
-// trim cuts the ends off that are below 2^-200 of the largest entry, and counts them.
+// trim cuts the ends off that are below trimmed of the largest entry, and counts them.
 func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	most := 0.0
 	for _, p := range law {
 		most = max(most, p)
 	}
-	few := 0x1p-200 * most
+	few := trimmed * most
 	for len(law) > 1 && law[0] < few {
 		c.few += law[0]
 		law = law[1:]
