@@ -163,28 +163,11 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 		return exactly(urnsRational(n, k, b), prec), nk, nil
 	}
 	all := occupancy.Distribution{M: b, N: integer.Uint(n), K: k}
-	if all.Empties() <= occupancy.MostEmpties {
+	if all.Crowded() {
 		m, err = crowded(all, prec)
 		return m, nk, err
 	}
-	f := &occupancy.Contour{Distribution: all, B: b}
-	one := occupancy.Weight{
-		Value: func(_ *interval.Complex, work uint) *interval.Complex {
-			return interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
-		},
-		Bound: func(_ *interval.Complex, work uint) *interval.Interval { return interval.New(work).SetUint64(1) },
-	}
-	place := occupancy.Weight{
-		Value: func(z *interval.Complex, work uint) *interval.Complex { return z },
-		Bound: func(z *interval.Complex, work uint) *interval.Interval { return z.Abs() },
-	}
-	m, err = ziv(prec, prec+48, func(work uint) *interval.Interval {
-		var sums []*interval.Interval
-		if sums, _, err = f.Integrals([]occupancy.Weight{place, one}, work); err != nil {
-			return interval.New(work).SetUint64(1) // ends the loop; the value is not used
-		}
-		return sums[0].Quo(sums[0], sums[1])
-	})
+	m, err = zivErr(prec, prec+48, all.FullRatio)
 	if err != nil {
 		return Enclosure{}, nil, refuse.TooCostly("the estimate of urns", float64(n)*float64(k)*float64(b), 1<<16)
 	}

@@ -1,15 +1,12 @@
 package exact
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact/internal/falling"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
-	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
@@ -147,85 +144,20 @@ func law(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 
 // compareBelow compares P[X <= b] after n insertions with p.
 func compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
-	o := law(g, n)
-	below := o.Below
 	if g.Hashing == bloomproof.Partitioned {
-		below = occupancy.Slices{S: g.M / uint64(g.K), N: n, K: g.K}.Below
+		return occupancy.Slices{S: g.M / uint64(g.K), N: n, K: g.K}.Compare(b, p)
 	}
-	for _, bits := range occupancy.Precisions {
-		x, err := below(b, bits)
-		if err != nil {
-			return 0, err
-		}
-		if order, decided := x.CmpRat(p); decided {
-			return order, nil
-		}
-	}
-	if g.Hashing == bloomproof.Partitioned || o.RationalBits(b) > occupancy.MostRationalBits {
-		return 0, fmt.Errorf("P[X <= %d] at n = %d agrees with %v in 300 bits: %w", b, n, p, ErrPrecision)
-	}
-	return o.BelowRational(b).Cmp(p), nil
+	return law(g, n).Compare(b, p)
 }
 
 // likelihoodSlope returns the sign of P[X = b | n+1] - P[X = b | n], 1 <= b < m, for n
 // with nk >= b for which b is possible.
 func likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error) {
-	if g.Hashing == bloomproof.Partitioned {
+	switch g.Hashing {
+	case bloomproof.Partitioned:
 		return occupancy.Slices{S: g.M / uint64(g.K), N: n, K: g.K}.Slope(b)
+	case bloomproof.Standard:
+		return law(g, n).Slope(b, g.K)
 	}
-	more := new(big.Int).Add(integer.Uint(n), integer.One)
-	o := law(g, n)
-	f := &occupancy.Contour{Distribution: occupancy.Distribution{M: o.M, N: more, K: o.K}, B: b}
-	steps := 1
-	if g.Hashing == bloomproof.Standard {
-		f.N.Mul(more, big.NewInt(int64(g.K)))
-		steps = g.K
-	}
-	if met := new(big.Int).Sub(o.N, integer.Uint(b)); o.K == 1 && steps == 1 && met.Sign() == 0 {
-		// S(b+1,b) = C(b+1,2) against m S(b,b) = m: ties at any size.
-		c := new(big.Int).Mul(integer.Uint(b), more)
-		return c.Rsh(c, 1).Cmp(integer.Uint(f.M)), nil
-	}
-	if o.Empties() <= occupancy.MostEmpties {
-		for bits := uint(64); bits <= 1<<12; bits *= 2 {
-			if s := o.EmptiesSum(b, true, steps, bits).Sign(); s != 0 {
-				return s, nil
-			}
-		}
-	} else if b > occupancy.SumsFrom {
-		// F after n+1 items times 1 - 1/g, g the factor of one item.
-		gain := func(z *interval.Complex, work uint) *interval.Complex {
-			x := falling.Log(z, uint64(o.K), work)
-			x.Re.Sub(&x.Re, f.LogBits(uint64(o.K), work))
-			x.Scale(x, interval.New(work).SetInt(big.NewInt(int64(-steps))))
-			return x.Exp(x)
-		}
-		w := occupancy.Weight{
-			Value: func(z *interval.Complex, work uint) *interval.Complex {
-				one := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
-				return one.Sub(one, gain(z, work))
-			},
-			Bound: func(z *interval.Complex, work uint) *interval.Interval {
-				x := gain(z, work).Abs()
-				return x.Add(x, interval.New(work).SetUint64(1))
-			},
-		}
-		for bits := uint(64); bits <= 600; bits += bits / 2 {
-			sums, _, err := f.Integrals([]occupancy.Weight{w}, bits)
-			if errors.Is(err, occupancy.ErrContour) {
-				break
-			}
-			if err != nil {
-				return 0, err
-			}
-			if s := sums[0].Sign(); s != 0 {
-				return s, nil
-			}
-		}
-	}
-	if f.RationalBits(b) <= occupancy.MostRationalBits {
-		x := f.ExactlyRational(b)
-		return x.Cmp(o.ExactlyRational(b)), nil
-	}
-	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", n, more, ErrPrecision)
+	return law(g, n).Slope(b, 1)
 }

@@ -156,7 +156,7 @@ func TestEstimateUrns(t *testing.T) {
 				break
 			}
 			e, _, err := EstimateUrns(c.n, c.k, c.b, prec)
-			if all := (occupancy.Distribution{M: c.b, N: integer.Uint(c.n), K: c.k}); all.Empties() <= occupancy.MostEmpties {
+			if all := (occupancy.Distribution{M: c.b, N: integer.Uint(c.n), K: c.k}); all.Crowded() {
 				e, err = crowded(all, prec) // also where the rational would do
 			}
 			if err != nil || !e.Contains(want) || e.RelBits() < int(prec) {
@@ -251,6 +251,19 @@ func TestRatioItems(t *testing.T) {
 	} {
 		if err := bad(); !errors.As(err, &p) {
 			t.Errorf("%v is no ParamError", err)
+		}
+	}
+}
+
+// TestEstimateUrnsBeyond asks for estimates that neither differences nor integrals enclose.
+func TestEstimateUrnsBeyond(t *testing.T) {
+	for _, c := range []struct {
+		n uint64
+		k int
+		b uint64
+	}{{4, 4000, 10_000}, {10, 4096, 25_000}} {
+		if m, _, err := EstimateUrns(c.n, c.k, c.b, 60); !errors.Is(err, ErrTooCostly) {
+			t.Errorf("%d batches of %d that leave %d occupied: %v, %v; want ErrTooCostly", c.n, c.k, c.b, m, err)
 		}
 	}
 }

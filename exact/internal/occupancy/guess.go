@@ -7,12 +7,6 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Precisions are the absolute precisions in bits in which a tail is compared with a probability,
-// one after the other until the comparison is decided. The first is enough for nearly all
-// numbers near a quantile, which differ by a standard deviation or so; the last tells all
-// probabilities apart but those that are equal, which rationals then decide.
-var Precisions = [...]uint{14, 45, 120, 300}
-
 // Guess returns about the number of times n that b+shift set bits are z standard deviations
 // from the mean, where o has the batches of one time: the moment estimate moved by float64
 // differences.

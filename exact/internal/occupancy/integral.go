@@ -50,8 +50,8 @@ import (
 //
 // G the integrand at angle 0, its maximum on the circle, without a pole between.
 
-// ErrContour reports that the integral does not serve: too few bits, or items too large.
-var ErrContour = errors.New("exact: no contour serves")
+// errContour reports that the integral does not serve: too few bits, or items too large.
+var errContour = errors.New("exact: no contour serves")
 
 // Distribution is the distribution of X after n batches of k of m urns.
 type Distribution struct {
@@ -60,27 +60,27 @@ type Distribution struct {
 	K int
 }
 
-// Contour is the integrand F for one b, b+1 >= k, n k > b.
-type Contour struct {
+// contour is the integrand F for one b, b+1 >= k, n k > b.
+type contour struct {
 	Distribution
-	B uint64
+	b uint64
 }
 
-// Weight is a factor of the integrand beside F: value at a node, and a bound of its
+// weight is a factor of the integrand beside F: value at a node, and a bound of its
 // modulus there and beyond, decreasing in the angle up to a factor in F.
-type Weight struct {
+type weight struct {
 	pole  bool // at m, as of the second integral
-	Value func(z *interval.Complex, work uint) *interval.Complex
-	Bound func(z *interval.Complex, work uint) *interval.Interval
+	value func(z *interval.Complex, work uint) *interval.Complex
+	bound func(z *interval.Complex, work uint) *interval.Interval
 }
 
-// Log returns log F(z) without the constant factors: see scale.
-func (f *Contour) Log(z *interval.Complex, work uint) *interval.Complex {
+// log returns log F(z) without the constant factors: see scale.
+func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	x := falling.Log(z, uint64(f.K), work)
 	x.Scale(x, interval.New(work).SetInt(f.N))
-	x.Sub(x, falling.Log(z, f.B, work))
+	x.Sub(x, falling.Log(z, f.b, work))
 	// log z - log(z-b)
-	far := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.B))
+	far := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.b))
 	far.Sub(z, far)
 	far.Inv(far)
 	far.Mul(far, z)
@@ -88,40 +88,40 @@ func (f *Contour) Log(z *interval.Complex, work uint) *interval.Complex {
 	return x.Add(x, far)
 }
 
-// Scale returns the logarithm of the constant factors of F.
-func (f *Contour) Scale(work uint) *interval.Interval {
-	x := f.LogBits(uint64(f.K), work)
+// scale returns the logarithm of the constant factors of F.
+func (f *contour) scale(work uint) *interval.Interval {
+	x := f.logBits(uint64(f.K), work)
 	x.Mul(x, interval.New(work).SetInt(f.N))
-	return x.Sub(f.LogBits(f.B, work), x)
+	return x.Sub(f.logBits(f.b, work), x)
 }
 
-// LogBits returns log m(m-1)...(m-j+1).
-func (f *Contour) LogBits(j uint64, work uint) *interval.Interval {
+// logBits returns log m(m-1)...(m-j+1).
+func (f *contour) logBits(j uint64, work uint) *interval.Interval {
 	z := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.M))
 	return &falling.Log(z, j, work).Re
 }
 
-// Falls reports whether the condition above holds on the circle of radius r, with two more
+// falls reports whether the condition above holds on the circle of radius r, with two more
 // items than n (a weight may bring a factor g).
-func (f *Contour) Falls(r float64) bool {
+func (f *contour) falls(r float64) bool {
 	if f.K == 1 {
 		return true
 	}
 	n, _ := new(big.Float).SetInt(f.N).Float64()
-	k, b := float64(f.K), float64(f.B)
+	k, b := float64(f.K), float64(f.b)
 	return 1.001*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
 }
 
 // saddle returns c-b for the saddle point c of F, with the pole at m or without, the
 // distance of the pole, and the curvature of log F along the circle there: a float64
 // search, which nothing relies on.
-func (f *Contour) saddle(pole bool) (u, beyond, curvature float64) {
-	b, k := float64(f.B), float64(f.K)
+func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
+	b, k := float64(f.b), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
-	nk.Sub(nk, new(big.Int).SetUint64(f.B))
+	nk.Sub(nk, new(big.Int).SetUint64(f.b))
 	extra, _ := new(big.Float).SetInt(nk).Float64() // nk - b
 	n, _ := new(big.Float).SetInt(f.N).Float64()
-	room := float64(f.M - f.B)
+	room := float64(f.M - f.b)
 	// slope is d log F / d log z at b+u.
 	sums := func(u float64) (first, second float64) { // of i/(c-i), ci/(c-i)^2 over i = 0..b
 		c := b + u
@@ -184,15 +184,15 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// Integrals returns the integrals of F times each weight, over e^R, and R itself: R is
+// integrals returns the integrals of F times each weight, over e^R, and R itself: R is
 // log F at the saddle point. Each is enclosed to about 2^-bits times its integrand there.
-func (f *Contour) Integrals(ws []Weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
+func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
 		pole = pole || w.pole
 	}
 	u, beyond, curvature := f.saddle(pole)
-	gap, c := u, float64(f.B)+u
+	gap, c := u, float64(f.b)+u
 	nats := float64(bits)*math.Ln2 + 8
 	s := math.Sqrt(curvature)
 	nodes := max(s*math.Sqrt(2*nats), nats/math.Log1p(0.6*gap/(c-0.6*gap)))
@@ -202,18 +202,18 @@ func (f *Contour) Integrals(ws []Weight, bits uint) (sums []*interval.Interval, 
 	const mostNodes = 1 << 60 // on the circle; few of them are computed
 	work := bits + uint(f.N.BitLen()+16) + 64
 	if work > 1<<14 || !(nodes < mostNodes) {
-		return nil, nil, ErrContour
+		return nil, nil, errContour
 	}
 	at := func(d float64) *interval.Complex { // b + d on the real axis
-		x := interval.New(work).SetUint64(f.B)
+		x := interval.New(work).SetUint64(f.b)
 		dd := big.NewFloat(d)
 		x.Add(x, interval.New(64).SetEnds(dd, dd))
 		return interval.NewComplex(work).SetReal(x)
 	}
 	center := at(u)
-	logF = &f.Log(center, work).Re
+	logF = &f.log(center, work).Re
 	value := func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval) {
-		v = f.Log(z, work)
+		v = f.log(z, work)
 		v.Re.Sub(&v.Re, logF)
 		v.Exp(v)
 		return v, v.Abs()
@@ -237,11 +237,11 @@ func (f *Contour) Integrals(ws []Weight, bits uint) (sums []*interval.Interval, 
 				best := interval.New(64).SetUint64(1)
 				for _, d := range side {
 					z := at(u + d)
-					if room := interval.New(work).SetUint64(f.M); !f.Falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
+					if room := interval.New(work).SetUint64(f.M); !f.falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
 						continue
 					}
 					_, g := value(z)
-					g.Mul(g, w.Bound(z, work))
+					g.Mul(g, w.bound(z, work))
 					// q = (c/r2)^M or (r1/c)^M
 					q := interval.New(64).Quo(&center.Re, &z.Re)
 					if d < 0 {
@@ -257,7 +257,7 @@ func (f *Contour) Integrals(ws []Weight, bits uint) (sums []*interval.Interval, 
 				}
 				bound.Add(bound, best)
 			}
-			scale := w.Bound(center, work)
+			scale := w.bound(center, work)
 			limit := scale.MulPow2(scale, -int(bits)).Lo()
 			if bound.Hi().Cmp(limit) > 0 {
 				enough = false
@@ -271,12 +271,12 @@ func (f *Contour) Integrals(ws []Weight, bits uint) (sums []*interval.Interval, 
 		}
 		nodes *= 1.6
 	}
-	return nil, nil, ErrContour
+	return nil, nil, errContour
 }
 
 // outward returns distances beyond c of circles to bound the integrand on, up to a pole
 // or not.
-func (f *Contour) outward(beyond, c, bell float64) []float64 {
+func (f *contour) outward(beyond, c, bell float64) []float64 {
 	if !math.IsInf(beyond, 1) {
 		return []float64{0.6 * beyond, 0.85 * beyond}
 	}
@@ -286,24 +286,24 @@ func (f *Contour) outward(beyond, c, bell float64) []float64 {
 
 // mean returns the means of F times the weights over m nodes; those beyond the last that
 // counts are bounded by its modulus.
-func (f *Contour) mean(ws []Weight, center *interval.Complex, m uint64, bits, work uint,
+func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	const mostNodes = 1 << 13 // computed: some seconds
-	if !f.Falls(Mid64(&center.Re)) {
-		return nil, ErrContour
+	if !f.falls(mid64(&center.Re)) {
+		return nil, errContour
 	}
 	sums = make([]*interval.Interval, len(ws))
 	limits := make([]*big.Float, len(ws))
 	for i, w := range ws {
 		sums[i] = interval.New(work)
-		scale := w.Bound(center, work)
+		scale := w.bound(center, work)
 		limits[i] = scale.MulPow2(scale, -int(bits)).Lo()
 	}
 	step := interval.Angle(interval.New(work+64), m)
 	z := interval.NewComplex(work)
 	for l := uint64(0); l <= m/2; l++ {
 		if l > mostNodes {
-			return nil, ErrContour
+			return nil, errContour
 		}
 		z.Set(center)
 		if l > 0 {
@@ -314,11 +314,11 @@ func (f *Contour) mean(ws []Weight, center *interval.Complex, m uint64, bits, wo
 		}
 		v, modulus := value(z)
 		if !v.Valid() {
-			return nil, ErrContour
+			return nil, errContour
 		}
 		last := true
 		for i, w := range ws {
-			rest := interval.New(work).Mul(modulus, w.Bound(z, work))
+			rest := interval.New(work).Mul(modulus, w.bound(z, work))
 			if hi := rest.Hi(); hi.Cmp(limits[i]) > 0 {
 				last = false
 				break
@@ -326,7 +326,7 @@ func (f *Contour) mean(ws []Weight, center *interval.Complex, m uint64, bits, wo
 		}
 		if last { // all that is left weighs at most this
 			for i, w := range ws {
-				rest := interval.New(work).Mul(modulus, w.Bound(z, work))
+				rest := interval.New(work).Mul(modulus, w.bound(z, work))
 				hi := rest.Hi()
 				sums[i].Quo(sums[i], interval.New(work).SetUint64(m))
 				sums[i].Add(sums[i], rest.SetEnds(new(big.Float).Neg(hi), hi))
@@ -334,7 +334,7 @@ func (f *Contour) mean(ws []Weight, center *interval.Complex, m uint64, bits, wo
 			return sums, nil
 		}
 		for i, w := range ws {
-			t := interval.NewComplex(work).Mul(v, w.Value(z, work))
+			t := interval.NewComplex(work).Mul(v, w.value(z, work))
 			if l > 0 {
 				t.Re.MulPow2(&t.Re, 1) // and its conjugate
 			}
@@ -347,21 +347,21 @@ func (f *Contour) mean(ws []Weight, center *interval.Complex, m uint64, bits, wo
 	return sums, nil
 }
 
-// Mid64 returns about the upper end of x.
-func Mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
+// mid64 returns about the upper end of x.
+func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 
 // belowWeight is the factor (m-b)/(m-z) of P[X <= b].
-func (f *Contour) belowWeight() Weight {
+func (f *contour) belowWeight() weight {
 	value := func(z *interval.Complex, work uint) *interval.Complex {
 		v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.M))
 		v.Sub(v, z)
 		v.Inv(v)
-		return v.Scale(v, interval.New(work).SetUint64(f.M-f.B))
+		return v.Scale(v, interval.New(work).SetUint64(f.M-f.b))
 	}
-	return Weight{
+	return weight{
 		pole:  true,
-		Value: value,
-		Bound: func(z *interval.Complex, work uint) *interval.Interval { return value(z, work).Abs() },
+		value: value,
+		bound: func(z *interval.Complex, work uint) *interval.Interval { return value(z, work).Abs() },
 	}
 }
 
@@ -371,11 +371,11 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 		return interval.New(64).SetUint64(p), nil
 	}
 	sum := o.belowSum
-	if nearlyFull := o.Empties() <= MostEmpties; nearlyFull {
+	if nearlyFull := o.Empties() <= mostEmpties; nearlyFull {
 		sum = func(b uint64, bits uint) *interval.Interval { return o.EmptiesSum(b, false, 0, bits) }
-	} else if b > SumsFrom {
+	} else if b > sumsFrom {
 		p, err := o.belowIntegral(b, bits)
-		if !errors.Is(err, ErrContour) {
+		if !errors.Is(err, errContour) {
 			return p, err
 		}
 		if b > sumsTo {
@@ -408,14 +408,14 @@ func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 
 // belowIntegral is below by the second integral.
 func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, error) {
-	f := &Contour{o, b}
+	f := &contour{o, b}
 	for asked, tries := f.needed(bits), 0; tries < 4; tries++ {
-		sums, logF, err := f.Integrals([]Weight{f.belowWeight()}, asked)
+		sums, logF, err := f.integrals([]weight{f.belowWeight()}, asked)
 		if err != nil {
 			return nil, err
 		}
 		p := interval.New(bits + 32)
-		logF.Add(logF, f.Scale(logF.Prec()))
+		logF.Add(logF, f.scale(logF.Prec()))
 		p.Exp(logF)
 		p.Mul(p, sums[0])
 		short, ok := lacks(p, bits)
@@ -429,15 +429,15 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 
 // needed returns the bits to ask of integrals for an absolute width of 2^-bits of the
 // second integral: its integrand at the saddle point can be far above 1.
-func (f *Contour) needed(bits uint) uint {
+func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 128
-	b, d := interval.New(work).SetUint64(f.B), big.NewFloat(u)
+	b, d := interval.New(work).SetUint64(f.b), big.NewFloat(u)
 	b.Add(b, interval.New(64).SetEnds(d, d))
 	z := interval.NewComplex(work).SetReal(b)
-	top := f.Log(z, work).Re
-	top.Add(&top, f.Scale(work))
-	log := Mid64(&top)/math.Ln2 + math.Log2(float64(f.M-f.B)/beyond)
+	top := f.log(z, work).Re
+	top.Add(&top, f.scale(work))
+	log := mid64(&top)/math.Ln2 + math.Log2(float64(f.M-f.b)/beyond)
 	return bits + 4 + uint(min(max(0, log), 1<<13))
 }
 

@@ -43,7 +43,7 @@ func TestBelowSmall(t *testing.T) {
 				continue // where the integral is slow, and not used
 			}
 			x, err = o.belowIntegral(uint64(b), 60)
-			if errors.Is(err, ErrContour) {
+			if errors.Is(err, errContour) {
 				continue
 			}
 			if err != nil || !x.ContainsRat(sum) || wide(x, 60) {

@@ -13,10 +13,10 @@ import (
 // bits, and in rationals for very few.
 
 const (
-	SumsFrom         = 64      // up to so many set bits the sum is the cheaper one
+	sumsFrom         = 64      // up to so many set bits the sum is the cheaper one
 	sumsTo           = 2048    // and beyond so many it is not tried: a tail takes a second
-	MostEmpties      = 256     // up to so many empty urns in the mean they are summed over
-	MostRationalBits = 1 << 15 // of a denominator
+	mostEmpties      = 256     // up to so many empty urns in the mean they are summed over
+	mostRationalBits = 1 << 15 // of a denominator
 )
 
 // Empties returns about the mean number of empty urns.
@@ -24,6 +24,9 @@ func (o Distribution) Empties() float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	return float64(o.M) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
 }
+
+// Crowded reports whether so few urns are empty in the mean that EmptiesSum serves.
+func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 
 // EmptiesSum returns P[X <= b], or with exactly P[X = b], or with steps > 0 by how much that
 // grows with steps more batches, with an absolute width of about 2^-bits, for few empty

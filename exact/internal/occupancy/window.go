@@ -39,7 +39,7 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 		return 0, nil, refuse.TooCostly("the distribution of the set bits", work, windowLimit)
 	}
 	switch {
-	case empty <= MostEmpties:
+	case empty <= mostEmpties:
 		p = o.emptiesList(least, most, bits)
 	case most <= 512: // and few balls, or fewer bits would be unset
 		p, err = few(least, most)
@@ -107,18 +107,18 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 // |z-x| >= m-x. On a circle of radius r1 < m it grows with x, and on one of radius
 // r2 >= m+1 it falls, so the last and the first x bound the aliases of all.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
-	from, to := &Contour{Distribution: o, B: least}, &Contour{Distribution: o, B: most}
+	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
-	if !from.Falls(m) {
+	if !from.falls(m) {
 		return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 	}
 	goal := bits + 8 + uint(math.Ceil(math.Log2(m/float64(o.M-most))))
 	work := goal + uint(o.N.BitLen()) + uint(2*math.Log2(m/float64(o.M-most))) + 96
 	point := func(r *interval.Interval) *interval.Complex { return interval.NewComplex(work).SetReal(r) }
 	center := point(interval.New(work).SetUint64(o.M))
-	scales := from.Scale(work)
-	value := func(f *Contour, z *interval.Complex, scale *interval.Interval) *interval.Complex {
-		v := f.Log(z, work)
+	scales := from.scale(work)
+	value := func(f *contour, z *interval.Complex, scale *interval.Interval) *interval.Complex {
+		v := f.log(z, work)
 		v.Re.Add(&v.Re, scale)
 		return v.Exp(v)
 	}
@@ -141,12 +141,12 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 		gap := min(-m*math.Expm1(-bell), 0.8*float64(o.M-most))
 		r1 := interval.New(work).SetUint64(o.M)
 		r1.Sub(r1, interval.New(64).SetEnds(big.NewFloat(gap), big.NewFloat(gap)))
-		if !to.Falls(Mid64(r1)) || !from.Falls(Mid64(r2)) {
+		if !to.falls(mid64(r1)) || !from.falls(mid64(r2)) {
 			break
 		}
 		alias.SetUint64(0)
 		for _, side := range []struct {
-			f     *Contour
+			f     *contour
 			r     *interval.Interval
 			outer bool
 		}{{from, r2, true}, {to, r1, false}} {
@@ -155,7 +155,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 				t.Quo(side.r, &center.Re)
 			}
 			t.PowInt(t, integer.Uint(nodes))
-			bound := value(side.f, point(side.r), side.f.Scale(work)).Abs()
+			bound := value(side.f, point(side.r), side.f.scale(work)).Abs()
 			bound.Mul(bound, t)
 			t.Sub(interval.New(64).SetUint64(1), t)
 			bound.Quo(bound, t)

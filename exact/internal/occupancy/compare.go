@@ -1,0 +1,150 @@
+package occupancy
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Precisions are the absolute precisions in bits in which a tail is compared with a probability,
+// one after the other until the comparison is decided. The first is enough for nearly all
+// numbers near a quantile, which differ by a standard deviation or so; the last tells all
+// probabilities apart but those that are equal, which rationals then decide.
+var Precisions = [...]uint{14, 45, 120, 300}
+
+// compared compares a tail, to an absolute width of 2^-bits, with p.
+func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
+	for _, bits := range Precisions {
+		x, err := below(b, bits)
+		if err != nil {
+			return 0, false, err
+		}
+		if order, decided := x.CmpRat(p); decided {
+			return order, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// agree reports that P[X <= b] was not told apart from p.
+func agree(b uint64, p *big.Rat) error {
+	return fmt.Errorf("P[X <= %d] agrees with %v in %d bits: %w", b, p, Precisions[len(Precisions)-1], refuse.ErrPrecision)
+}
+
+// Compare compares P[X <= b] with p.
+func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
+	order, decided, err := compared(o.Below, b, p)
+	switch {
+	case decided || err != nil:
+		return order, err
+	case o.RationalBits(b) > mostRationalBits:
+		return 0, agree(b, p)
+	}
+	return o.BelowRational(b).Cmp(p), nil
+}
+
+// Compare compares P[X <= b] with p.
+func (x Slices) Compare(b uint64, p *big.Rat) (int, error) {
+	order, decided, err := compared(x.Below, b, p)
+	if err == nil && !decided {
+		err = agree(b, p)
+	}
+	return order, err
+}
+
+// A sign is looked for in leastSignBits first; in sums up to mostSumBits, which decide all
+// but ties, and in integrals up to mostIntegralBits, which take longer.
+const (
+	leastSignBits    = 64
+	mostSumBits      = 1 << 12
+	mostIntegralBits = 600
+)
+
+// Slope returns the sign by which P[X = b] changes with steps more batches, 1 <= b < m, for an
+// n with nk >= b for which b is possible.
+func (o Distribution) Slope(b uint64, steps int) (int, error) {
+	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
+	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
+		// S(b+1,b) = C(b+1,2) against m S(b,b) = m: ties at any size.
+		c := new(big.Int).Mul(integer.Uint(b), more.N)
+		c.Rsh(c, 1)
+		return c.Cmp(integer.Uint(o.M)), nil
+	}
+	if o.Crowded() {
+		for bits := uint(leastSignBits); bits <= mostSumBits; bits *= 2 {
+			if s := o.EmptiesSum(b, true, steps, bits).Sign(); s != 0 {
+				return s, nil
+			}
+		}
+	} else if b > sumsFrom {
+		if s, err := more.slopeIntegral(b, steps); s != 0 || err != nil {
+			return s, err
+		}
+	}
+	if more.RationalBits(b) <= mostRationalBits {
+		return more.ExactlyRational(b).Cmp(o.ExactlyRational(b)), nil
+	}
+	return 0, fmt.Errorf("P[X = %d] agrees after %d and %d batches: %w", b, o.N, more.N, refuse.ErrPrecision)
+}
+
+// slopeIntegral is Slope by the integral of F, after steps more batches, times 1 - 1/g^steps,
+// g the factor of one batch; 0 where that does not tell.
+func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
+	f := &contour{o, b}
+	gain := func(z *interval.Complex, work uint) *interval.Complex {
+		x := falling.Log(z, uint64(o.K), work)
+		x.Re.Sub(&x.Re, f.logBits(uint64(o.K), work))
+		x.Scale(x, interval.New(work).SetInt(big.NewInt(int64(-steps))))
+		return x.Exp(x)
+	}
+	w := weight{
+		value: func(z *interval.Complex, work uint) *interval.Complex {
+			one := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
+			return one.Sub(one, gain(z, work))
+		},
+		bound: func(z *interval.Complex, work uint) *interval.Interval {
+			x := gain(z, work).Abs()
+			return x.Add(x, interval.New(work).SetUint64(1))
+		},
+	}
+	for bits := uint(leastSignBits); bits <= mostIntegralBits; bits += bits / 2 {
+		sums, _, err := f.integrals([]weight{w}, bits)
+		if errors.Is(err, errContour) {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		if s := sums[0].Sign(); s != 0 {
+			return s, nil
+		}
+	}
+	return 0, nil
+}
+
+// FullRatio returns the quotient of two integrals at b = m, with z in front of the integrand
+// and without: by the first integral, the number of urns under which b of them are all
+// occupied once more often for one that is added.
+func (o Distribution) FullRatio(work uint) (*interval.Interval, error) {
+	one := weight{
+		value: func(_ *interval.Complex, work uint) *interval.Complex {
+			return interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
+		},
+		bound: func(_ *interval.Complex, work uint) *interval.Interval { return interval.New(work).SetUint64(1) },
+	}
+	place := weight{
+		value: func(z *interval.Complex, _ uint) *interval.Complex { return z },
+		bound: func(z *interval.Complex, _ uint) *interval.Interval { return z.Abs() },
+	}
+	f := &contour{o, o.M}
+	sums, _, err := f.integrals([]weight{place, one}, work)
+	if err != nil {
+		return nil, err
+	}
+	return sums[0].Quo(sums[0], sums[1]), nil
+}
