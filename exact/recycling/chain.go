@@ -100,7 +100,7 @@ func (z fixed) int(ws *[]big.Word) *big.Int {
 	for _, v := range z {
 		w = append(w, big.Word(v))
 		if bits.UintSize < wordBits {
-			w = append(w, big.Word(v>>bits.UintSize))
+			w = append(w, big.Word(v>>(wordBits/2)))
 		}
 	}
 	*ws = w

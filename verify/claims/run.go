@@ -120,14 +120,6 @@ type run struct {
 	cases int64 // those of this shard
 }
 
-// upto returns quick or full, by effort.
-func (r *run) upto(quick, full int) int {
-	if r.Effort == Full {
-		return full
-	}
-	return quick
-}
-
 // span is a parameter with its range, both ends included.
 type span struct {
 	Name   string
