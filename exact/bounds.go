@@ -262,7 +262,7 @@ type BoundSet struct {
 // Errors: *bloomproof.ParamError.
 func Bounds(g bloomproof.Geometry, n uint64, prec uint) (BoundSet, error) {
 	var b BoundSet
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return b, err
 	}
 	notClassic, standard := g.Hashing != bloomproof.Classic, g.Hashing == bloomproof.Standard

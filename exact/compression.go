@@ -63,7 +63,7 @@ func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 
 func checkEntropy(g bloomproof.Geometry, prec uint) error {
 	const most = 1024
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return err
 	}
 	if prec < 1 || prec > most {

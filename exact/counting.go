@@ -81,7 +81,7 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 }
 
 func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) error {
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return err
 	}
 	if err := inc.Validate(); err != nil {

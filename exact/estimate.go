@@ -62,7 +62,7 @@ func unbounded() error {
 
 // checkSetBits validates g and a number of set bits, named "bits" as in the command line.
 func checkSetBits(g bloomproof.Geometry, b uint64) error {
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return err
 	}
 	switch k := uint64(g.K); {
@@ -240,7 +240,7 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 			return Enclosure{}, err
 		}
 	}
-	switch err := g.Validate(); {
+	switch err := valid(g); {
 	case err != nil:
 		return Enclosure{}, err
 	case g.Hashing == bloomproof.Partitioned:

@@ -18,7 +18,7 @@ import (
 
 // checkSets validates the sets of items that filters of shape g hold.
 func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) error {
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return err
 	}
 	if err := precision.Check(prec); err != nil {

@@ -33,7 +33,7 @@ import (
 // for Christensen; Recursive and Hypergeometric k^2 <= 2^18.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return Enclosure{}, 0, err
 	}
 	if err := precision.Check(prec); err != nil {

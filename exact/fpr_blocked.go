@@ -27,7 +27,7 @@ func (b Blocked) Validate() error {
 	if b.Blocks < 1 {
 		return &bloomproof.ParamError{Param: "blocks", Value: b.Blocks, Want: "between 1 and 2^64-1"}
 	}
-	return b.Block.Validate()
+	return valid(b.Block)
 }
 
 // String returns, for example, "blocks=64 of classic m=512 k=7".

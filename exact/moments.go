@@ -57,7 +57,7 @@ func MomentStandard(m, balls uint64, r int, prec uint) (Enclosure, error) {
 // Cost: as MomentStandard with r = 2k; for classic 2k+1 powers and 2k^2 additions of
 // numbers of up to 2k log2 m bits.
 func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return Enclosure{}, err
 	}
 	if err := precision.Check(prec); err != nil {

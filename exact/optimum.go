@@ -66,7 +66,7 @@ func (p Proof) String() string {
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits
 // and are too large as rationals.
 func OptimalK(h bloomproof.Hashing, m, n uint64, prec uint) (Optimum, error) {
-	if err := (bloomproof.Geometry{M: m, K: 1, Hashing: h}).Validate(); err != nil {
+	if err := valid(bloomproof.Geometry{M: m, K: 1, Hashing: h}); err != nil {
 		return Optimum{}, err
 	}
 	if err := precision.Check(prec); err != nil {
@@ -91,7 +91,7 @@ func checkSizing(h bloomproof.Hashing, m uint64, k int, p *big.Rat, prec uint) e
 	if m == 0 {
 		g.M = uint64(g.K)
 	}
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return err
 	}
 	if err := checkTarget(p); err != nil {

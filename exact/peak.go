@@ -86,7 +86,7 @@ func PeakEfficiency(h bloomproof.Hashing, m uint64, k int, prec uint) (Peak, err
 		return Peak{}, &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
 	}
 	g := bloomproof.Geometry{M: m, K: max(1, k), Hashing: h}
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return Peak{}, err
 	}
 	if err := precision.Check(prec); err != nil {

@@ -149,7 +149,7 @@ func ClassicMaximum(m uint64, prec uint) (Enclosure, error) {
 // Cost: one logarithm.
 // Errors: *bloomproof.ParamError.
 func EfficiencyLimit(h bloomproof.Hashing, prec uint) (Enclosure, error) {
-	if err := (bloomproof.Geometry{M: 1, K: 1, Hashing: h}).Validate(); err != nil {
+	if err := valid(bloomproof.Geometry{M: 1, K: 1, Hashing: h}); err != nil {
 		return Enclosure{}, err
 	}
 	if h == bloomproof.Classic {

@@ -170,7 +170,7 @@ func checkDerived(q Quantity, g bloomproof.Geometry, prec uint) error {
 	if int(q) >= len(quantityNames) {
 		return &bloomproof.ParamError{Param: "quantity", Value: q, Want: fmt.Sprintf("between 0 and %d", len(quantityNames)-1)}
 	}
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return err
 	}
 	return precision.Check(prec)

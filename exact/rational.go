@@ -40,7 +40,7 @@ func rationalBits(g bloomproof.Geometry, n uint64) float64 {
 // (m^(nk+k), C(m,k)^n, (m/k)^(nk)) has more than MaxRatBits bits, or k+1 times it more
 // than 2^28.
 func FPRRat(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
-	if err := g.Validate(); err != nil {
+	if err := valid(g); err != nil {
 		return nil, err
 	}
 	switch {

@@ -1,0 +1,159 @@
+package bloomproof_test
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
+	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/model"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+// calls has every exported function that takes a Geometry or a Hashing. Those that need
+// more than ordinary arguments have a call written out.
+var calls = map[string]any{
+	"approx.Bound":           approx.Bound,
+	"approx.Complement":      approx.Complement,
+	"approx.CorrectRate":     approx.CorrectRate,
+	"approx.Efficiency":      approx.Efficiency,
+	"approx.EntropyPerBit":   approx.EntropyPerBit,
+	"approx.EstimateItems":   approx.EstimateItems,
+	"approx.FPR":             approx.FPR,
+	"approx.LeastBits":       func(g bloomproof.Geometry) error { _, err := approx.LeastBits(anyM(g), 3, 0.01); return err },
+	"approx.LogFPR":          approx.LogFPR,
+	"approx.MostItems":       approx.MostItems,
+	"approx.OptimalK":        func(g bloomproof.Geometry) error { _, err := approx.OptimalK(anyK(g), 3); return err },
+	"approx.PeakEfficiency":  approx.PeakEfficiency,
+	"approx.SetBitsMean":     approx.SetBitsMean,
+	"approx.SetBitsVariance": approx.SetBitsVariance,
+
+	"approx/fnr.Least":     func(g bloomproof.Geometry) error { _, err := approxfnr.Least(designs(g), 1<<10); return err },
+	"approx/fnr.LeastBits": func(g bloomproof.Geometry) error { _, _, err := approxfnr.LeastBits(designs(g), 0.1); return err },
+	"approx/fnr.New":       approxfnr.New,
+
+	"approx/recycling.LeastBits": func(g bloomproof.Geometry) error {
+		_, err := approxrecycling.LeastBits(anyM(g), 3, bloomproof.Recycling{}, 0.1)
+		return err
+	},
+	"approx/recycling.MostMessages": func(g bloomproof.Geometry) error {
+		_, err := approxrecycling.MostMessages(g, bloomproof.Recycling{}, 0.1)
+		return err
+	},
+	"approx/recycling.NaiveMessages": func(g bloomproof.Geometry) error {
+		_, err := approxrecycling.NaiveMessages(anyK(g), approxrecycling.Worst, bloomproof.OnePhase, 0.1)
+		return err
+	},
+	"approx/recycling.NaiveRate": approxrecycling.NaiveRate,
+	"approx/recycling.New":       approxrecycling.New,
+
+	"exact.ArrayEntropy":         exact.ArrayEntropy,
+	"exact.Bounds":               exact.Bounds,
+	"exact.CompressedEfficiency": exact.CompressedEfficiency,
+	"exact.CorrectRate":          exact.CorrectRate,
+	"exact.CorrectRateBounds":    exact.CorrectRateBounds,
+	"exact.Derived":              exact.Derived,
+	"exact.Efficiency":           exact.Efficiency,
+	"exact.EfficiencyLimit":      exact.EfficiencyLimit,
+	"exact.EnumerativeLength":    exact.EnumerativeLength,
+	"exact.EstimateIntersection": exact.EstimateIntersection,
+	"exact.EstimateItems":        exact.EstimateItems,
+	"exact.FPR":                  exact.FPR,
+	"exact.FPRRat":               exact.FPRRat,
+	"exact.IntersectionFPR":      exact.IntersectionFPR,
+	"exact.IntersectionMean":     exact.IntersectionMean,
+	"exact.IntersectionVariance": exact.IntersectionVariance,
+	"exact.ItemsInterval":        exact.ItemsInterval,
+	"exact.LeastBits":            exact.LeastBits,
+	"exact.LikelyItems":          exact.LikelyItems,
+	"exact.Log10":                exact.Log10,
+	"exact.Log2":                 exact.Log2,
+	"exact.MostItems":            exact.MostItems,
+	"exact.OptimalK":             exact.OptimalK,
+	"exact.PeakEfficiency":       exact.PeakEfficiency,
+	"exact.RatioItems":           exact.RatioItems,
+	"exact.SecondMoment":         exact.SecondMoment,
+	"exact.UnionFPR":             exact.UnionFPR,
+	"exact.UnionMean":            exact.UnionMean,
+	"exact.UnionVariance":        exact.UnionVariance,
+
+	"exact/fnr.New":              exactfnr.New,
+	"exact/fnr.NewStates":        exactfnr.NewStates,
+	"exact/recycling.New":        exactrecycling.New,
+	"exact/recycling.Transition": exactrecycling.Transition,
+
+	"kernel.AppendPositions":        func(g bloomproof.Geometry) error { _, err := kernel.AppendPositions(nil, g, kernel.Hash{}); return err },
+	"kernel.New":                    kernel.New,
+	"kernel.NewConcurrent":          kernel.NewConcurrent,
+	"kernel.NewConcurrentRecycling": kernel.NewConcurrentRecycling,
+	"kernel.NewCounting":            kernel.NewCounting,
+	"kernel.NewRecycling":           kernel.NewRecycling,
+
+	"verify.Examine": func(g bloomproof.Geometry) error { _, err := verify.Examine(subject(g), conform.Options{}); return err },
+	"verify.GenGeometry": func(g bloomproof.Geometry) error {
+		verify.GenGeometry(verify.GeometryOptions{Hashings: []bloomproof.Hashing{g.Hashing}})
+		return nil
+	},
+	"verify.GenRecyclingCase": func(g bloomproof.Geometry) error {
+		verify.GenRecyclingCase(verify.GeometryOptions{Hashings: []bloomproof.Hashing{g.Hashing}})
+		return nil
+	},
+	"verify/conform.ConcurrentSubject": func(g bloomproof.Geometry) error { return conform.ConcurrentSubject(g.Hashing).Check() },
+	"verify/conform.CountingSubject":   func(g bloomproof.Geometry) error { return conform.CountingSubject(g.Hashing).Check() },
+	"verify/conform.FilterSubject":     func(g bloomproof.Geometry) error { return conform.FilterSubject(g.Hashing).Check() },
+	"verify/conform.Examine": func(g bloomproof.Geometry) error {
+		_, err := conform.Examine(subject(g), conform.Options{})
+		return err
+	},
+	"verify/conform.Run": func(g bloomproof.Geometry) error { _, err := conform.Run(subject(g), []byte("anything")); return err },
+
+	"verify/model.NewConcurrentFilterRun":    model.NewConcurrentFilterRun,
+	"verify/model.NewConcurrentRecyclingRun": model.NewConcurrentRecyclingRun,
+	"verify/model.NewCounting":               func(g bloomproof.Geometry) error { model.NewCounting(g, kernel.Counting{Width: 4}); return nil },
+	"verify/model.NewCountingRun":            model.NewCountingRun,
+	"verify/model.NewFilter":                 func(g bloomproof.Geometry) error { model.NewFilter(g); return nil },
+	"verify/model.NewFilterRun":              model.NewFilterRun,
+	"verify/model.NewRecycling":              func(g bloomproof.Geometry) error { model.NewRecycling(g, bloomproof.Recycling{Sigma: 400}); return nil },
+	"verify/model.NewRecyclingRun":           model.NewRecyclingRun,
+	"verify/model.Positions":                 func(g bloomproof.Geometry) error { model.Positions(g, kernel.Hash{}); return nil },
+
+	"verify/sim.Fill": sim.Fill,
+	"verify/sim.Run":  sim.Run,
+}
+
+// elsewhere are functions that this test does not call, each with the reason.
+var elsewhere = map[string]string{
+	"verify.Conformance":  "it fails the test that it is given with the error of Examine",
+	"verify.FuzzFilter":   "it needs a fuzzing engine, and fails with the error of conform.Run",
+	"exact.FPRBlocked":    "its type says that there are blocks; it refuses a hashing as exact.FPR",
+	"exact.Routes":        "the list of routes is empty",
+	"verify.GenRecycling": "the rules of a geometry follow from m and k alone",
+}
+
+// answersBlocks are the functions that have a formula for a filter with blocks.
+var answersBlocks = []string{}
+
+// hashingOnly are functions that take a hashing, and no geometry that could have blocks.
+var hashingOnly = []string{
+	"approx/fnr.Least", "approx/fnr.LeastBits",
+	"exact.EfficiencyLimit", "exact.LeastBits", "exact.MostItems", "exact.OptimalK", "exact.PeakEfficiency",
+	"verify.Examine", "verify.GenGeometry", "verify.GenRecyclingCase", "verify/conform.ConcurrentSubject",
+	"verify/conform.CountingSubject", "verify/conform.FilterSubject", "verify/conform.Examine", "verify/conform.Run",
+}
+
+func designs(g bloomproof.Geometry) approxfnr.Designs {
+	return approxfnr.Designs{Hashing: g.Hashing, K: g.K, Rules: []bloomproof.Recycling{{}}, Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, 10), Repeat: 0.5}, Rate: 0.1}
+}
+
+func subject(g bloomproof.Geometry) conform.Subject[*kernel.Filter] {
+	return conform.FilterSubject(g.Hashing)
+}
+
+// anyM and anyK leave out the number that a search looks for.
+func anyM(g bloomproof.Geometry) bloomproof.Geometry { g.M = 0; return g }
+func anyK(g bloomproof.Geometry) bloomproof.Geometry { g.K = 0; return g }
