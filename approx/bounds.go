@@ -25,20 +25,21 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // and f the value:
 //
 //	kind          formula                                  relative error in u
-//	bloom         (1 - (1-1/m)^(kn))^k                     8 + H |ln f|
-//	exponential   (1 - e^(-kn/m))^k                        8 + H |ln f|
+//	bloom         (1 - (1-1/m)^(kn))^k                     2
+//	exponential   (1 - e^(-kn/m))^k                        2
 //	taylor        p^k (1 + k(k-1)/2 sigma^2/mu^2)          120 + 20 ln k + H |ln p^k|
 //	lower         Delta^k[x^(nk)]_m / m^(nk)               60 + 5 ln k + (50 + 12 ln k)|ln f|
 //	lower_simple  C(mu,k)/C(m,k)                           8 + (40 + 12 ln k)|ln f| + 12 c
 //	lower_classic C(mu',k)/C(m,k)                          8 + (40 + 12 ln k)|ln f| + 12 c
-//	upper         (1 - (1-k/m)^n)^k                        8 + H |ln f|
-//	partitioned   upper, the rate of a partitioned filter  8 + H |ln f|
+//	upper         (1 - (1-k/m)^n)^k                        2
+//	partitioned   upper, the rate of a partitioned filter  2
 //	bose_upper    p^k (1 + x),                             24 + 4 ln k + H |ln p^k|
 //	              x = (k/p) sqrt((ln m - k ln p)/m)
 //
 // Here c = mu/(mu-k+1), or mu'/(mu'-k+1) <= k, is the sensitivity of the factor that reaches 0
-// at the edge of the domain. The errors of two bounds are independent: compare bounds that
-// differ by less than their errors with package exact.
+// at the edge of the domain. The order of exponential, bloom, FPR(g, n) and upper is that of
+// the numbers themselves, wherever one holds of them. The errors of the others are independent:
+// compare them by package exact where they differ by less.
 //
 // Which formula says something of which hashing:
 //
@@ -53,7 +54,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // lower_simple the arguments lie is not decided reliably; whether x < 1 is decided for an x
 // within (40 + 8 ln k) u of its own.
 // Error: the table; besides 2^-1072 below 2^-1022. taylor can exceed 1 where m is small.
-// Cost: up to eight elementary functions; lower 10 for each of at most 40 nodes; lower_simple
+// Cost: up to eight elementary functions, of two words for bloom, exponential and upper; lower 10 for each of at most 40 nodes; lower_simple
 // and lower_classic k+2.
 // Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
 // ErrUndefined.
@@ -71,23 +72,27 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// bloom is Burns, equation (57); Fan, equation (2): as if the positions of an item were set
-// independently.
-func bloom(m, n uint64, k int) (float64, error) {
-	return hitPower(missExponent(m, 1, balls(n, k)), k), nil
+// closed returns the value of a closed form for n = 0 and beyond.
+func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return form(m, n, k).float64()
 }
 
+// bloom is Burns, equation (57); Fan, equation (2): as if the positions of an item were set
+// independently.
+func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
+
 // exponential is Burns, equation (58), never above bloom.
-func exponential(m, n uint64, k int) (float64, error) {
-	return hitPower(balls(n, k)/float64(m), k), nil
-}
+func exponential(m, n uint64, k int) (float64, error) { return closed(exponentialRate, m, n, k), nil }
 
 // upper is Burns, Corollary 23, equation (65).
 func upper(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, ErrUndefined
 	}
-	return hitPower(missExponent(m, k, float64(n)), k), nil
+	return closed(upperRate, m, n, k), nil
 }
 
 // partitioned is Fan, equation (19): upper where a partitioned filter exists.
@@ -104,7 +109,7 @@ func bose(m, n uint64, k int) (float64, error) {
 		return 0, ErrUndefined
 	}
 	// k/p errs by 12u. Under the root both terms are positive, and the error of
-	// k ln p, below (8 ln k + 14)u of itself (hitPower), is halved: x within
+	// k ln p, below (8 ln k + 14)u of itself (hitLn), is halved: x within
 	// (22 + 4 ln k)u, and x/(1+x) < 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)

@@ -34,7 +34,7 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 		return 0, err
 	}
 	if inc == bloomproof.Distinct || h.literal == nil {
-		return h.rateOf(g.M, n-1, g.K).complement, nil
+		return h.rateOf(g.M, n-1, g.K).complement.Hi, nil
 	}
 	return h.literal(g.M, n, g.K), nil
 }

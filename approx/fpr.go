@@ -12,10 +12,14 @@ import (
 //	classic      E[C(X,k)/C(m,k)]
 //	partitioned  (1 - (1 - k/m)^n)^k
 //
+// It is never below the bounds bloom and exponential, standard and partitioned, never above
+// upper, and upper itself if partitioned: what Bound returns has the same order. With other
+// bounds compare it by package exact where they differ by less than their errors.
+//
 // Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19).
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (100 + 65 sqrt k) u for standard, (100 + 7k) u for classic
-// and 8u for partitioned hashing: below 7e-14 for k <= 64. Counted to first order in u
+// and 2u for partitioned hashing: below 7e-14 for k <= 64. Counted to first order in u
 // over standardMiss, contourStandard, classicMiss and contourClassic, with one factor each
 // that is measured and not proven; near 1 it is a few u. verify.TestRates and the sweep
 // (verify/internal/tools/sweep/summary.txt) measure below 20u. A result below 2^-1022 has
@@ -38,7 +42,7 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 // Cost, Errors: as FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
-	return r.complement, err
+	return r.complement.Hi, err
 }
 
 // LogFPR returns the natural logarithm of FPR(g, n), also where the rate is below the
@@ -84,27 +88,29 @@ func (h *hashing) rateOf(m, n uint64, k int) rate {
 // A rate is a false-positive rate with its distance from 1.
 type rate struct {
 	value      fm.Scaled // unless near1
-	complement float64
+	complement fm.Double
 	near1      bool // value is 1 - complement
 }
 
 // below1 returns the rate f <= e^(-1/2). Its complement errs by at most f/(1-f) <= 1.55
 // times as much as f, and u.
-func below1(f fm.Scaled) rate { return rate{value: f, complement: 1 - f.Float64()} }
+func below1(f fm.Scaled) rate {
+	return rate{value: f, complement: fm.Double{Hi: 1 - f.Float64()}}
+}
 
 // near1 returns the rate 1 - c, 0 <= c <= 1/2 or c = 1.
-func near1(c float64) rate { return rate{complement: c, near1: true} }
+func near1(c float64) rate { return rate{complement: fm.Double{Hi: c}, near1: true} }
 
 func (r rate) float64() float64 {
 	if r.near1 {
-		return 1 - r.complement
+		return fm.Whole(1).Sub(r.complement).Hi
 	}
 	return r.value.Float64()
 }
 
 func (r rate) ln() float64 {
 	if r.near1 {
-		return fm.Log1p(-r.complement)
+		return fm.Log1p(-r.complement.Hi)
 	}
 	return r.value.Ln()
 }

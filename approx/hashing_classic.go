@@ -7,7 +7,7 @@ import (
 
 var classicHashing = hashing{
 	is:        bloomproof.Classic,
-	rate:      classicRate,
+	rate:      classicOrdered,
 	rateError: func(k int) float64 { return (100 + 7*float64(k)) * fm.Unit },
 	draws:     func(m, n uint64, k int) committees { return committees{m, uint64(k), 1, fm.Whole(n)} },
 	bounds: []bloomproof.Bound{
@@ -30,6 +30,11 @@ var classicHashing = hashing{
 	},
 }
 
+// classicOrdered is classicRate, below its bound.
+func classicOrdered(m, n uint64, k int) rate {
+	return classicRate(m, n, k).cut(upperLn(m, n, k), upperRate, m, n, k)
+}
+
 // classicRate returns f_C = E[C(X,k)]/C(m,k), m >= 2, n >= 1, k <= m: the probability
 // that n committees of k among m cover k given positions,
 //
@@ -46,7 +51,7 @@ func classicRate(m, n uint64, k int) rate {
 	q := fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)).Exp().Float64()
 	kf := float64(k)
 	switch {
-	case kf*q <= 0.5:
+	case kf*q <= nearlyFull:
 		return near1(classicMiss(m, n, k).Hi)
 	case n == 1:
 		return below1(classicOnce(m, k))

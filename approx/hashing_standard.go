@@ -8,7 +8,7 @@ import (
 
 var standardHashing = hashing{
 	is:        bloomproof.Standard,
-	rate:      standardRate,
+	rate:      standardOrdered,
 	rateError: func(k int) float64 { return (100 + 65*fm.Sqrt(float64(k))) * fm.Unit },
 	draws:     func(m, n uint64, k int) committees { return committees{m, 1, 1, fm.WholeProduct(n, uint64(k))} },
 	literal:   literalRate,
@@ -23,6 +23,18 @@ var standardHashing = hashing{
 	lowerLn: bloomLn, // Jensen
 }
 
+// standardOrdered is standardRate, between its bounds.
+func standardOrdered(m, n uint64, k int) rate {
+	if k == 1 {
+		return bloomRate(m, n, k)
+	}
+	r := standardRate(m, n, k).atLeast(bloomLn(m, n, k), bloomRate, m, n, k)
+	if uint64(k) <= m {
+		r = r.cut(upperLn(m, n, k), upperRate, m, n, k)
+	}
+	return r
+}
+
 // standardRate returns f_S = E[(X/m)^k], m >= 2, n >= 1: the probability that k balls,
 // in Y urns, fall only into the X urns that N = kn other balls occupy. For y given urns
 // that is at most (1-q)^y, q = (1-1/m)^N (negative association), and Y is a sum of
@@ -32,7 +44,7 @@ func standardRate(m, n uint64, k int) rate {
 	q := balls.Mul(fm.LogMiss(1, m)).Exp()
 	hit := -float64(m) * fm.Expm1(float64(k)*fm.Log1p(-1/float64(m))) // E[Y]
 	switch {
-	case hit*q.Float64() <= 0.5:
+	case hit*q.Float64() <= nearlyFull:
 		return near1(standardMiss(m, balls, k))
 	case n == 1:
 		return below1(standardOnce(m, k))

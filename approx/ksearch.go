@@ -15,7 +15,7 @@ func targetRate(p float64) rate {
 // scaled returns the rate; from a complement within u.
 func (r rate) scaled() fm.Scaled {
 	if r.near1 {
-		return fm.Double{Hi: 1}.AddFloat(-r.complement).Scale()
+		return fm.Whole(1).Sub(r.complement).Scale()
 	}
 	return r.value
 }
@@ -25,7 +25,7 @@ func (r rate) scaled() fm.Scaled {
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {
-		a, b = fm.Double{Hi: s.complement}.Scale(), fm.Double{Hi: r.complement}.Scale()
+		a, b = s.complement.Scale(), r.complement.Scale()
 		e = 1.6*e + 0x1p-47
 	}
 	switch {
@@ -48,14 +48,15 @@ func (r rate) cmp(s rate, e float64) int {
 // atMost reports whether r <= s as computed.
 func (r rate) atMost(s rate) bool {
 	if r.near1 && s.near1 {
-		return r.complement >= s.complement
+		a, b := r.complement, s.complement
+		return a.Hi > b.Hi || a.Hi == b.Hi && a.Lo >= b.Lo
 	}
 	return r.float64() <= s.float64()
 }
 
 // bloomLn returns ln of (1-(1-1/m)^(kn))^k.
 func bloomLn(m, n uint64, k int) float64 {
-	return float64(k) * fm.Log1mExp(missExponent(m, 1, balls(n, k)))
+	return hitLn(missExponent(m, 1, balls(n, k)), k)
 }
 
 // upperLn returns ln of (1-(1-k/m)^n)^k.
@@ -63,7 +64,7 @@ func upperLn(m, n uint64, k int) float64 {
 	if uint64(k) >= m {
 		return 0
 	}
-	return float64(k) * fm.Log1mExp(missExponent(m, k, float64(n)))
+	return hitLn(missExponent(m, k, float64(n)), k)
 }
 
 // A kSearch looks for the k of least rate.
@@ -181,7 +182,6 @@ func (s *kSearch) jump(k, step int) int {
 // seen from best, to have a larger rate.
 func (s *kSearch) excluded(at, best int) bool {
 	ln := s.h.lowerLn(s.m, s.n, at)
-	// Both logarithms err by less than 2^-44 of themselves (hitPower), and rateError.
 	least := s.rate(best).ln()
-	return ln > least-0x1p-43*least+2*s.h.rateError(best)
+	return ln > least-lnError*least+2*s.h.rateError(best)
 }

@@ -50,7 +50,7 @@ func lower(m, n uint64, k int) (float64, error) {
 // (At n = 1 the saddle point is 0.) Nothing large cancels: sqrt(2 pi x) p_x lies
 // between 0.9 and 1.5 and the first term of the exponent is at most a quarter of the
 // second, so |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. With r within 8u that term
-// errs as in hitPower, by 22 + 8 ln k of itself, and the first by 56u of itself:
+// errs as in hitLn, by 22 + 8 ln k of itself, and the first by 56u of itself:
 // (48 + 11 ln k)|ln L| + 20 + 5 ln k in all. The sum of p_x is of terms e^Phi with
 // errors of about 30u|Phi|, and Phi is 1/2 in the mean: 20u.
 type contour struct {

@@ -71,7 +71,7 @@ func entropy(m, n uint64, k int) (float64, error) {
 // Bounds returns a group for each bound of the rates.
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
-	hit := func(p Point, ln float64) float64 { return 8 + h(p)*math.Abs(ln) }
+	closed := func(Point, float64) float64 { return 2 }
 	// lnBloom is ln p^k: the bounds of Taylor and BoseUpper are in terms of it.
 	lnBloom := func(p Point) float64 {
 		e, err := exact.Bloom(p.M, p.N, p.K, 60)
@@ -87,10 +87,10 @@ func Bounds() []Group {
 	}
 	var groups []Group
 	for _, f := range []function{
-		{name: "Bloom", approx: by(bloomproof.BoundBloom), exact: exact.Bloom, bound: hit},
-		{name: "Exponential", approx: by(bloomproof.BoundExponential), exact: exact.Exponential, bound: hit},
-		{name: "Upper", approx: by(bloomproof.BoundUpper), exact: exact.Upper, bound: hit},
-		{name: "Partitioned", approx: by(bloomproof.BoundPartitioned), exact: exact.Partitioned, bound: hit},
+		{name: "Bloom", approx: by(bloomproof.BoundBloom), exact: exact.Bloom, bound: closed},
+		{name: "Exponential", approx: by(bloomproof.BoundExponential), exact: exact.Exponential, bound: closed},
+		{name: "Upper", approx: by(bloomproof.BoundUpper), exact: exact.Upper, bound: closed},
+		{name: "Partitioned", approx: by(bloomproof.BoundPartitioned), exact: exact.Partitioned, bound: closed},
 		{name: "Taylor", approx: by(bloomproof.BoundTaylor), exact: exact.Taylor, bound: func(p Point, _ float64) float64 {
 			return 120 + 20*p.lnK() + h(p)*math.Abs(lnBloom(p))
 		}},

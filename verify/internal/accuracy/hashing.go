@@ -39,7 +39,7 @@ var hashings = map[bloomproof.Hashing]hashing{
 		},
 	},
 	bloomproof.Partitioned: {
-		rateBound: func(int) float64 { return 8 },
+		rateBound: func(int) float64 { return 2 },
 		setBits: func(m, n, k uint64) (exact.Distribution, uint64, bool, error) {
 			d, err := exact.Occupancy(m/k, n)
 			return d, k, true, err
