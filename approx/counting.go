@@ -52,7 +52,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 //
 // whose terms are at most about T^j/j!, T the first. Beyond T = 1/4 the probability of one
 // such ball at least is T/(1+2T) > 1/6 (Chung and Erdos), so that 1-C, of positive terms,
-// loses at most a factor of 5.
+// loses at most a factor of 5. Where f(R), the front of the circle, is below 2^-80, 1-C is below 2^-79
+// and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -62,7 +63,7 @@ func literalRate(m, n uint64, k int) float64 {
 	}
 	all := fm.WholeProduct(n, uint64(k))
 	first := all.AddFloat(-1).Mul(fm.LogMiss(1, m)).Exp().Float64() * float64(k)
-	if first <= 0.25 {
+	if first <= rarelyAlone {
 		return literalAlternating(m, all, k)
 	}
 	alone := aloneRow(m, k)
@@ -77,11 +78,18 @@ func literalRate(m, n uint64, k int) float64 {
 		return 1 - literalTwice(m, k, alone)
 	}
 	c := newContourLiteral(m, fm.WholeProduct(n-1, uint64(k)), alone)
-	if c.front.Float64() < 0x1p-80 {
+	if c.front.Float64() < beside1 {
 		return 1
 	}
 	return 1 - c.value().Float64()
 }
+
+// rarelyAlone is the mean number T of balls that lie alone up to which the sum of alternating terms
+// is taken: its terms fall by 1/8 at least, so that nothing cancels.
+const rarelyAlone = 0.25
+
+// beside1 does not change 1, nor what a sum of two words that is near 1 rounds to.
+const beside1 = 0x1p-80
 
 // literalAlternating returns C as the sum over j, T <= 1/4. The term of j = m, if nk = m,
 // is none of it: there T > 1/e.
@@ -94,7 +102,7 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 			term = term.Neg()
 		}
 		sum = sum.Add(term)
-		if fm.Abs(term.Hi) <= 0x1p-60*sum.Hi { // both may be 0
+		if fm.Abs(term.Hi) <= lastTerm*sum.Hi { // both may be 0
 			break
 		}
 	}
@@ -155,13 +163,16 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	return sum.Hi
 }
 
+// noSum stands for a sum that is too small for a float64: where the circle lies is free.
+const noSum = 0x1p-1000
+
 // newContourLiteral returns the circle for the weights W(s), n >= 3: for each s the law of
 // contourStandard with K = s and all a = 1, of mean m r + s b. The nodes are enough for
 // that which lies farthest from N. It is at an r near where the mean of all is N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)
-	for range 10 {
+	for range contourSteps {
 		b := r / fm.Expm1(r)
 		r -= (mf*r + i*b - n) / (mf + i*b*(1-r-b)/r)
 		p := -fm.Expm1(-r)
@@ -170,7 +181,7 @@ func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStan
 			sum, mean = sum+w.Hi*power, mean+w.Hi*power*float64(s)
 			power *= p
 		}
-		i = mean / max(sum, 0x1p-1000)
+		i = mean / max(sum, noSum)
 	}
 	c := contourAt(m, balls, r)
 	sum, power := fm.Double{}, fm.Whole(1)
@@ -186,7 +197,7 @@ func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStan
 	}
 	c = c.centred()
 	for j, w := range c.w {
-		if w > 0x1p-80 {
+		if w > beside1 {
 			c.off = max(fm.Abs(c.off), fm.Abs(c.drift+c.b*float64(j-c.centre)))
 		}
 	}

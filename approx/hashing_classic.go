@@ -55,11 +55,19 @@ func classicRate(m, n uint64, k int) rate {
 		return near1(classicMiss(m, n, k).Hi)
 	case n == 1:
 		return below1(classicOnce(m, k))
-	case kf*fm.Log((1+q)/(1-q)) <= 24:
+	case kf*fm.Log((1+q)/(1-q)) <= mostGrowth:
 		return below1(classicMiss(m, n, k).Neg().AddFloat(1).Scale())
 	}
 	return below1(newContourClassic(m, n, k).value())
 }
+
+// mostGrowth is the most that the logarithm of the sum of the sizes of classicMiss exceeds that of
+// their sum: with e^24 < 2^35 and two words, 2^-60 of it is left.
+const mostGrowth = 24
+
+// missEnd is the size, beside 1 and beside the first term, below which a term ends classicMiss: what
+// follows is below the error of the sum.
+const missEnd = 0x1p-97
 
 // classicOnce returns the rate with one item, 1/C(m,k).
 func classicOnce(m uint64, k int) fm.Scaled {
@@ -77,14 +85,14 @@ func classicOnce(m uint64, k int) fm.Scaled {
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
 // A term's own error is below j 2^-95, that of q the same for all j. Where terms grow,
-// k ln((1+q)/(1-q)) <= 24, so they add up to at most e^24 f: 2^-60 of f. An error of
+// k ln((1+q)/(1-q)) <= mostGrowth, so they add up to at most e^24 f: 2^-60 of f. An error of
 // q changes f by k q/(1-q) times as much. Terms decrease once they are small.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
 	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()
 	term := y.MulFloat(float64(k))
 	sum := term
-	small := 0x1p-97 * min(1, term.Hi)
+	small := missEnd * min(1, term.Hi)
 	for j := 1; j < k && uint64(j) < m-uint64(k)+1; j++ {
 		i := uint64(j)
 		if i == m-uint64(k) {
@@ -134,6 +142,22 @@ type contourClassic struct {
 	geometric float64 // largest mean of a geometric variable
 }
 
+// bisections of an interval of logarithms of at most 45 leave 2^-30 of R. The mean that they look
+// for is that of sums taken as integrals about the middle of each term, to which 0.5 and 0.49
+// belong. Nothing depends on how near R comes.
+const bisections = 36
+
+// noPairs is n times the sum of s^2/(mid^2-s^2) below which the logarithms of the pairs, at most 4
+// times as large for |W| <= 4, do not change e^Phi.
+const noPairs = 0x1p-62
+
+// noNodeClassic is the size of e^Phi, about e^-50, from which on nodes are left out.
+const noNodeClassic = 0x1p-72
+
+// largeProduct is where a product of at most 4096 factors is taken as a logarithm and begun anew,
+// far from overflow: a factor is below 2^66.
+const largeProduct = 0x1p300
+
 // newContourClassic finds R by bisection of the mean, whose sums over e and l it takes
 // as logarithms.
 func newContourClassic(m, n uint64, k int) *contourClassic {
@@ -147,7 +171,7 @@ func newContourClassic(m, n uint64, k int) *contourClassic {
 	}
 	nf, kf, top := float64(n), float64(k), float64(c.top)
 	low, high := fm.Log(0.5), fm.Log(4*(float64(m)+kf))
-	for range 36 {
+	for range bisections {
 		middle := (low + high) / 2
 		d := fm.Exp(middle)
 		r := top + d
@@ -173,7 +197,7 @@ func newContourClassic(m, n uint64, k int) *contourClassic {
 		c.mean += nf * p
 		c.variance += nf * p * (1 - p)
 	}
-	c.pairs = nf*weight > 0x1p-62
+	c.pairs = nf*weight > noPairs
 	for l := c.top - k; l <= c.top; l++ {
 		if l != 0 {
 			h := 1 / (c.r - float64(l))
@@ -203,15 +227,15 @@ func (c *contourClassic) value() fm.Scaled {
 // 3 exp(-P^2/(2(V+gP))), P less the distance of the mean from 0.
 //
 // Truncation: |e^Phi| decreases on the upper half circle, each factor does. From where
-// it is below e^-50 on, the terms add up to less than P e^-50.
+// it is below 2^-72 < e^-49 on, the terms add up to less than P e^-49.
 func (c *contourClassic) mass() (p0, size float64) {
-	a := 46 + fm.Log(c.variance)/2
+	a := aliased + fm.Log(c.variance)/2
 	g := 1 + c.geometric
 	half := fm.Floor((a*g+fm.Sqrt(a*a*g*g+2*a*c.variance)+fm.Abs(c.mean))/2 + 1)
 	p := 2*half + 1
 	for j := 1.0; j <= half; j++ {
 		x, abs := c.node(fm.Sincos(j * fm.TwoPi / p / 2))
-		if abs < 0x1p-72 {
+		if abs < noNodeClassic {
 			break
 		}
 		p0 += x
@@ -236,7 +260,7 @@ func (c *contourClassic) front() fm.Scaled {
 	for i := range uint64(c.k) {
 		x := beyond.Quo(fm.Whole(c.m - i))
 		product = product.Add(x).Add(product.Mul(x))
-		if product.Hi > 0x1p300 {
+		if product.Hi > largeProduct {
 			log, product = log.Add(product.Log1p()), fm.Double{}
 		}
 	}

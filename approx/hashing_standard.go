@@ -75,12 +75,16 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 		} else {
 			sum -= term
 		}
-		if term <= 0x1p-60*sum { // both may be 0
+		if term <= lastTerm*sum { // both may be 0
 			break
 		}
 	}
 	return sum
 }
+
+// lastTerm is the share of a sum below which a term ends it: terms fall by half at least from then
+// on, so that the rest is u/128 of the sum.
+const lastTerm = 0x1p-60
 
 // standardOnce returns the rate with one item. Both groups have k balls, so
 //
@@ -155,7 +159,7 @@ type contourStandard struct {
 func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	mf, n, kf := float64(m), balls.Hi, float64(k)
 	r, s, i := n/mf, 0.0, min(kf, mf)
-	for range 10 {
+	for range contourSteps {
 		b := r / fm.Expm1(r)
 		r -= (mf*r + i*b - n) / (mf + i*b*(1-r-b)/r)
 		p := -fm.Expm1(-r)
@@ -165,7 +169,7 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 		}
 		e := (1 - p) * fm.Exp(-s)
 		d := p + e
-		s = max(s-(s/d-goal)*d*d/(d+s*e), goal/1e9)
+		s = max(s-(s/d-goal)*d*d/(d+s*e), goal*leastSpread)
 		i = kf * -fm.Expm1(-s) / s
 	}
 	c := contourAt(m, balls, r)
@@ -174,6 +178,14 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	c.most, c.w = row.Most, row.W
 	return c.centred()
 }
+
+// The search for a circle takes contourSteps steps, of which three to five change anything; s
+// stays above leastSpread of its goal, so that i = k (1-e^-s)/s has no 0/0. Nothing depends on
+// either.
+const (
+	contourSteps = 10
+	leastSpread  = 1e-9
+)
 
 // contourAt returns a circle without weights.
 func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
@@ -208,19 +220,19 @@ func (c contourStandard) value() fm.Scaled {
 //
 // Aliasing: the exponential moments of an ultra-log-concave law are at most those of the
 // Poisson law of its mean N - off. As for contour.value, the other p_(N+jP) add up to
-// less than e^-46/sqrt(N).
+// less than e^-46/sqrt(N) (aliased).
 //
 // Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle, as for a = 0 and
 // 1, between which it is convex. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
 func (c contourStandard) mass() float64 {
-	a := 46 + fm.Log(c.n)/2
+	a := aliased + fm.Log(c.n)/2
 	half := fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)
 	step := fm.TwoPi / (2*half + 1)
 	decay := (2*c.m - float64(c.most)) * c.r
 	sum := 0.0
 	for j := 1.0; j <= half; j++ {
 		sin, cos := fm.Sincos(j * step / 2)
-		if decay*sin*sin > 50 {
+		if decay*sin*sin > noNode {
 			break
 		}
 		sum += c.node(j*step, sin, cos)

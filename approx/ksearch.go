@@ -4,9 +4,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
+// nearHalf is the rate above which a target is given by its complement, which is exact there.
+const nearHalf = 0.5
+
 // targetRate returns p, 0 < p < 1, as a rate without error.
 func targetRate(p float64) rate {
-	if p > 0.5 {
+	if p > nearHalf {
 		return near1(1 - p)
 	}
 	return below1(fm.Double{Hi: p}.Scale())
@@ -20,13 +23,19 @@ func (r rate) scaled() fm.Scaled {
 	return r.value
 }
 
+// A complement errs by at most 1.6 times as much as its rate and 40u (see Complement): 2^-47.
+const (
+	complementFactor = 1.6
+	complementError  = 0x1p-47
+)
+
 // cmp returns -1 or +1 where r is below or above s by more than the relative errors e of
 // both together, and 0 otherwise. Rates near 1 are compared by their complements.
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {
 		a, b = s.complement.Scale(), r.complement.Scale()
-		e = 1.6*e + 0x1p-47
+		e = complementFactor*e + complementError
 	}
 	switch {
 	case a.Hi == 0 && b.Hi == 0:
@@ -67,6 +76,9 @@ func upperLn(m, n uint64, k int) float64 {
 	return hitLn(missExponent(m, k, float64(n)), k)
 }
 
+// mostSpent is how many microseconds a kSearch may cost.
+const mostSpent = 1e6
+
 // A kSearch looks for the k of least rate.
 type kSearch struct {
 	h     *hashing
@@ -80,13 +92,19 @@ func newKSearch(h *hashing, m, n uint64) *kSearch {
 	return &kSearch{h: h, m: m, n: n, most: int(h.mostK(m)), rates: map[int]rate{}}
 }
 
+// A rate costs about rateCost microseconds and, for k positions, k^2 squareCost: BenchmarkFPR.
+const (
+	rateCost   = 15
+	squareCost = 1. / 150
+)
+
 func (s *kSearch) rate(k int) rate {
 	r, ok := s.rates[k]
 	if !ok {
 		r = s.h.rateOf(s.m, s.n, k)
 		s.rates[k] = r
 		kf := float64(k)
-		s.spent += 15 + kf*kf/150
+		s.spent += rateCost + kf*kf*squareCost
 	}
 	return r
 }
@@ -124,14 +142,14 @@ func (s *kSearch) best() Optimum {
 	if s.n == 0 || s.m == 1 {
 		return s.optimum(1, max(0, s.next(1, 1)), true)
 	}
-	if float64(s.n)*fm.Log1p(-1/float64(s.m)) < -fm.Ln2*(1+0x1p-40) {
+	if float64(s.n)*fm.Log1p(-1/float64(s.m)) < -fm.Ln2*(1+lnError) {
 		return s.optimum(1, 0, true)
 	}
 	k := s.descend(s.nearest(s.h.startK(s.m, s.n)))
 	rival, certain := 0, true
 	for _, step := range []int{-1, 1} {
 		for at := s.next(k, step); at != 0 && !s.excluded(at, k); at = s.next(at, step) {
-			if s.spent > 1e6 {
+			if s.spent > mostSpent {
 				certain = false
 				break
 			}

@@ -25,11 +25,23 @@ func lower(m, n uint64, k int) (float64, error) {
 		return 1 / mf, nil
 	case n == 1: // each ball covers one of the k bits: k!/m^k
 		return fm.Exp(kf*fm.Log(kf/mf) - kf + fm.Log(fm.TwoPi*kf)/2 + fm.StirlingError(kf)), nil
-	case x > 60*mf: // some of the k bits is missed: at most k e^(-x/m) < 2^-74
+	case x > allHit*mf:
 		return 1, nil
 	}
 	return newContour(mf, kf, x).value(), nil
 }
+
+// allHit is the number of balls for each bit beyond which L rounds to 1: some of the k bits is missed
+// with probability k e^-60 < 2^-74 at most.
+const allHit = 60
+
+// The trapezoidal rule has so many nodes that the probabilities which it adds to the one asked for,
+// p >= 0.3/sqrt x, are below e^-aliased/sqrt x: 2^-63 of p, and less than u/500 with the factor 3.
+// Nodes where |e^Phi| is e^-noNode < 2^-72 at most, and all beyond, are left out.
+const (
+	aliased = 46
+	noNode  = 50
+)
 
 // A contour is the circle |t| = r on which L is integrated. For n >= 2,
 //
@@ -61,6 +73,9 @@ type contour struct {
 	lg      float64 // log(1-e^-r)
 }
 
+// lowerSteps are the steps of newContour.
+const lowerSteps = 5
+
 // newContour finds the saddle point by Newton's method on m r + k b(r) - x, which
 // is convex and increasing, from x/m on its right. Its steps decrease and end
 // quadratically, e' <= k/(6m) e^2, from an e <= k/m: five leave less than 2^-70 of
@@ -68,7 +83,7 @@ type contour struct {
 // leaves r within 8u.
 func newContour(m, k, x float64) contour {
 	r := x / m
-	for range 5 {
+	for range lowerSteps {
 		b := r / fm.Expm1(r)
 		r -= (m*r + k*b - x) / (m + k*b*(1-r-b)/r)
 	}
@@ -93,14 +108,14 @@ func newContour(m, k, x float64) contour {
 // |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)): from the node where the exponent
 // reaches 50 on, the terms are below 2^-72 and fall faster than a geometric series.
 func (c contour) value() float64 {
-	a := 46 + fm.Log(c.x)/2
+	a := aliased + fm.Log(c.x)/2
 	half := fm.Floor((a/3 + fm.Sqrt(a*a/9+2*a*c.x)) / 2)
 	step := fm.TwoPi / (2*half + 1)
 	decay := (2*c.m - c.k) * c.r
 	sum := 0.0
 	for j := 1.0; j <= half; j++ {
 		sin, cos := fm.Sincos(j * step / 2)
-		if decay*sin*sin > 50 {
+		if decay*sin*sin > noNode {
 			break
 		}
 		sum += c.node(j*step, sin, cos)
@@ -146,6 +161,6 @@ func (c contour) node(theta, sinHalf, cosHalf float64) float64 {
 	ln, zx, zy := spared(c.r, c.em1, c.lg, s2, sin)
 	re := -c.m*c.r*s2 + c.k*ln
 	im := c.k*(fm.Atan2(zy, zx)-c.b*sin) - c.x*fm.XMinusSin(theta)
-	_, cosIm := fm.Sincos(im)
+	_, cosIm := fm.SincosAny(im)
 	return fm.Exp(re) * cosIm
 }

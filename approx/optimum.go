@@ -135,7 +135,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	if h.kDividesM {
 		// (1-(1-k/m)^n)^k has one minimum in real k: who can do with less lies around k.
 		for _, step := range []int{-1, 1} {
-			for at := k + step; at >= 1 && at <= bloomproof.MaxK && upperLn(m, n, at) <= fm.Log(p)*(1-0x1p-40); at += step {
+			for at := k + step; at >= 1 && at <= bloomproof.MaxK && upperLn(m, n, at) <= fm.Log(p)*(1-lnError); at += step {
 				less, sure, err := h.leastBits(n, at, target)
 				if err == nil && less < m {
 					m, certain = less, sure
@@ -225,10 +225,17 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil
 }
 
+// A guess is improved by refinements steps, each of which squares its relative error, while it is
+// below mostGuess, where it fits a uint64 with room for the next.
+const (
+	refinements = 3
+	mostGuess   = 0x1p63
+)
+
 // refine returns x nearer to where ln f(x) = ln p, given the slope of ln f there.
 func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
-	for range 3 {
-		if !(x > least && x < 0x1p63) {
+	for range refinements {
+		if !(x > least && x < mostGuess) {
 			break
 		}
 		x -= (at(uint64(x)).ln() - p.ln()) / slope

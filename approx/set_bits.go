@@ -31,9 +31,12 @@ func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
 	return fm.Whole(g.M).Mul(hit(t)).Hi, nil
 }
 
+// noneClear is the t = -ln q beyond which q counts nowhere: e^-t times 2^128 is 0.
+const noneClear = 0x1p20
+
 // hit returns 1 - e^t for t < 0.
 func hit(t fm.Double) fm.Double {
-	if t.Hi < -0x1p20 {
+	if t.Hi < -noneClear {
 		return fm.Whole(1)
 	}
 	return t.Expm1().Neg()
@@ -70,6 +73,9 @@ type committees struct {
 	count           fm.Double
 }
 
+// halfCancels is the t up to which h is taken apart at E and L, where they lose at most half.
+const halfCancels = 1
+
 // variance returns the variance of the number of urns that a slice's committees occupy,
 // for at least two committees that do not fill it.
 //
@@ -89,7 +95,7 @@ type committees struct {
 // and, for the smallest m, 40u from E(d).
 func (c committees) variance() float64 {
 	t := c.count.Mul(fm.LogMiss(c.size, c.m)).Neg()
-	if t.Hi > 0x1p20 {
+	if t.Hi > noneClear {
 		return 0
 	}
 	q := t.Neg().Exp().Unscaled()
@@ -99,7 +105,7 @@ func (c committees) variance() float64 {
 	rest := fm.Whole(c.m - 1)
 	x := fm.Whole(c.size).Quo(rest).Quo(fm.Whole(c.m - c.size))
 	d := c.count.Mul(x.Neg().Log1p())
-	if t.Hi > 1 {
+	if t.Hi > halfCancels {
 		h := hit(t.Neg()).Add(rest.Mul(q).Mul(d.Expm1()))
 		return fm.Whole(c.m).Mul(q).Mul(h).Hi
 	}

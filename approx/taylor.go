@@ -37,7 +37,7 @@ func taylor(m, n uint64, k int) (float64, error) {
 //	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),  w = Mc - a > 0
 //	w = -log1pmx(1/M) - M log1pmx(-1/M^2)
 //
-// where xa = t. At x = 1 this is 0, the variance of one ball; for x >= 2 the first
+// where xa = t (see halfCancels). At x = 1 this is 0, the variance of one ball; for x >= 2 the first
 // two terms are at least twice the third: they grow as x^2 (at x = 2 and M large:
 // 2/M^2 and 1/M^2), so the errors grow by at most 3.
 func relativeVariance(m uint64, x, t float64) float64 {
@@ -53,7 +53,7 @@ func relativeVariance(m uint64, x, t float64) float64 {
 	inv2 := 1 / (m1 * m1)
 	c := -fm.Log1p(-inv2)
 	var h float64
-	if t > 1 {
+	if t > halfCancels {
 		h = p + m1*q*fm.Expm1(-x*c)
 	} else {
 		w := -fm.Log1pMX(1/m1) - m1*fm.Log1pMX(-inv2)

@@ -91,6 +91,11 @@ func (a Double) QuoFloat(b float64) Double {
 	return fastSum(q, (d+a.Lo)/b)
 }
 
+// mostScaled bounds the Double of a Scaled, which lies between 1/mostScaled and mostScaled in size:
+// products of two such have exact errors, and a step of a recursion may multiply by 2^50 without
+// leaving the sizes for which Double's bounds hold.
+const mostScaled = 0x1p400
+
 // Scaled is a Double times 2^Exp: a number that may lie beyond the exponents of
 // float64. The Double of a result is 0 or between 2^-400 and 2^400 in size.
 type Scaled struct {
@@ -102,7 +107,7 @@ type Scaled struct {
 func (a Double) Scale() Scaled { return Scaled{a, 0}.fit() }
 
 func (a Scaled) fit() Scaled {
-	if s := math.Abs(a.Hi); s > 0x1p-400 && s < 0x1p400 || s == 0 {
+	if s := math.Abs(a.Hi); s > 1/mostScaled && s < mostScaled || s == 0 {
 		return a
 	}
 	_, e := math.Frexp(a.Hi)

@@ -4,10 +4,17 @@ import "math"
 
 var ln2 = Double{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56} // within 2^-110
 
+// mostExp is the size of a beyond which e^a is not followed: its exponent would not fit 32 bits
+// together with those of further products.
+const mostExp = 0x1p28
+
+// directExpm1 is half of ln 2, rounded up: there Exp would return 1 + expm1(a) too.
+const directExpm1 = 0.35
+
 // Exp returns e^a within 2^-98 + |a| 2^-104, a <= 2^28, and 0 for a < -2^28:
 // a = j ln 2 + x, |x| < 0.35 but for 3v |a|, and e^x = 1 + expm1(x).
 func (a Double) Exp() Scaled {
-	if a.Hi < -0x1p28 {
+	if a.Hi < -mostExp {
 		return Scaled{}
 	}
 	j := math.RoundToEven(a.Hi / math.Ln2)
@@ -17,7 +24,7 @@ func (a Double) Exp() Scaled {
 
 // Expm1 returns e^a - 1 within 2^-98 + |a| 2^-104, a < 700.
 func (a Double) Expm1() Double {
-	if math.Abs(a.Hi) < 0.35 {
+	if math.Abs(a.Hi) < directExpm1 {
 		return expm1(a)
 	}
 	return a.Exp().Unscaled().AddFloat(-1)
@@ -32,6 +39,13 @@ var factorial = func() (t [13]Double) {
 	return t
 }()
 
+// What expm1 takes by its series, and of how many of its terms the second word counts.
+const (
+	seriesEnd  = 0.0113  // 0.36/32, rounded up; 13 terms leave x^13/14! < 2^-109 of the first
+	fiveWords  = 0x1p-12 // the sixth term is below x^5/6! < 2^-69
+	threeWords = 0x1p-27 // the fourth is below x^3/4! < 2^-85
+)
+
 // expm1 returns e^x - 1 for |x| < 0.36 within 2^-100, by
 //
 //	x (1 + x (1/2! + x (1/3! + ...)))
@@ -42,15 +56,15 @@ var factorial = func() (t [13]Double) {
 // relative error but for 7v.
 func expm1(x Double) Double {
 	halved := 0
-	for math.Abs(x.Hi) > 0.0113 {
+	for math.Abs(x.Hi) > seriesEnd {
 		x = Double{x.Hi / 32, x.Lo / 32}
 		halved += 5
 	}
 	words := 7
 	switch z := math.Abs(x.Hi); {
-	case z < 0x1p-27:
+	case z < threeWords:
 		words = 3
-	case z < 0x1p-12:
+	case z < fiveWords:
 		words = 5
 	}
 	h := 0.0
@@ -76,19 +90,26 @@ var odd = func() (t [7]Double) {
 	return t
 }()
 
+// Log1p takes the series for |a| < smallLog, with 12 terms; for z below twoWords the second word of
+// two of them counts.
+const (
+	smallLog = 0x1p-4
+	twoWords = 0x1p-26 // the third term is below z^2/5 < 2^-54
+)
+
 // Log1p returns ln(1+a) within 2^-97, a >= -1/2.
 //
 // For |a| < 1/16 it is 2 atanh s, s = a/(2+a), by the series in z = s^2 < 2^-9.8:
 // 12 terms leave less than 2^-117, and those from the seventh on, below 2^-58, need
 // no second word, nor those from the third on for smaller z.
 func (a Double) Log1p() Double {
-	if math.Abs(a.Hi) >= 0x1p-4 {
+	if math.Abs(a.Hi) >= smallLog {
 		return a.AddFloat(1).Log()
 	}
 	s := a.Quo(a.AddFloat(2))
 	z := s.Mul(s)
 	words := len(odd)
-	if z.Hi < 0x1p-26 {
+	if z.Hi < twoWords {
 		words = 2
 	}
 	tail := 0.0
