@@ -512,7 +512,7 @@ func TestEnumeratedIsExact(t *testing.T) {
 	compared := 0
 	for _, g := range []bloomproof.Geometry{{M: 5, K: 2}, {M: 5, K: 2, Hashing: bloomproof.Classic}} {
 		for i, r := range model.Rules(2, 2) {
-			if testing.Short() && i%5 != 0 {
+			if !longtest.Enabled() && i%5 != 0 {
 				continue
 			}
 			wantRate, wantCapacity, served := numbers(t, g, r)

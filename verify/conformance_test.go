@@ -8,11 +8,12 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Our own filters pass first.
 func TestOurFiltersConform(t *testing.T) {
-	o := verify.ConformanceOptions{Effort: 0.1}
+	o := verify.ConformanceOptions{Effort: longtest.Of(0.05, 0.05, 0.1)}
 	if testing.Short() {
 		o.Effort, o.Shapes = 0.05, []conform.Shape{{M: 97, K: 5}, {M: 1024, K: 4}}
 		o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == conform.Corrupt || l == conform.Hostile }) // slow

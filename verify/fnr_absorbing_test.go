@@ -6,6 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -30,7 +31,7 @@ func TestFNRAbsorbs(t *testing.T) {
 							{Popularity: bloomproof.Uniform(1), Repeat: 1},
 							{Popularity: bloomproof.Zipf(1, 2), Repeat: 1},
 						} {
-							if n++; testing.Short() && (m > 3 || w.Popularity.D > 1 || n%5 != 0) {
+							if n++; !longtest.Enabled() && (m > 3 || w.Popularity.D > 1 || n%5 != 0) {
 								continue
 							}
 							f, err := approxfnr.New(g, r, w)

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // sameRates compares a forecast with exact rates.
@@ -208,7 +209,7 @@ func TestDisablingIsClosest(t *testing.T) {
 	}{{bloomproof.Geometry{M: 500, K: 4}, 150, 100}, {bloomproof.Geometry{M: 1000, K: 4}, 500, 300}} {
 		for _, alpha := range []float64{0, 0.5, 1, 1.5, 2} {
 			for _, repeat := range []float64{0.5, 0.9, 1} {
-				if testing.Short() && (x.d == 300 || repeat == 0.9 || alpha == 0.5 || alpha == 1.5) {
+				if !longtest.Enabled() && (x.d == 300 || repeat == 0.9 || alpha == 0.5 || alpha == 1.5) {
 					continue
 				}
 				w := bloomproof.Workload{

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -34,7 +35,7 @@ func TestRenewalIsSimulated(t *testing.T) {
 			{Sigma: 220, Phases: bloomproof.TwoPhase, Retain: true, Freeze: bloomproof.FreezeBefore},
 			{Rule: bloomproof.MessageBounded, Messages: 70, Phases: bloomproof.TwoPhase},
 		} {
-			if (5*i+n)%7 > 1 || testing.Short() && (i != 1 || n != 3) {
+			if (5*i+n)%7 > 1 || !longtest.Enabled() && (i != 1 || n != 3) {
 				continue // each arrival law with two of the rules
 			}
 			r.Positions = bloomproof.Fresh

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Law: in every way to recycle the rate, its logarithm and the capacity in float64 lie within
@@ -58,10 +59,7 @@ func TestRecyclingAttack(t *testing.T) {
 	}{{870, 39, 4}, {22, 55, 7}, {1 << 40, 64, 4}, {1 << 60, 30, 3}, {1 << 40, 24, 30}} {
 		both(bloomproof.Geometry{M: x.m, K: x.k}, x.sigma, 3e5)
 	}
-	drawn, most := uint64(60), 20
-	if testing.Short() {
-		drawn, most = 20, 12
-	}
+	drawn, most := longtest.Of[uint64](10, 10, 60), longtest.Of(12, 12, 20)
 	for i := range drawn {
 		g, sigma := accuracy.DrawCycle(16, i, most)
 		both(g, sigma, 5e3)

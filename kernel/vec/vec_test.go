@@ -13,15 +13,14 @@ import (
 
 	"github.com/bloomproof/bloomproof/kernel/asm"
 	"github.com/bloomproof/bloomproof/kernel/host"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// messages returns messages of every kind on m bits, with k to most, or to 14 in short
-// tests.
+// messages returns messages of every kind on m bits, with k to most, or to fewer unless
+// tests are long.
 func messages(m uint64, most int) []Message {
 	var out []Message
-	if testing.Short() {
-		most = min(most, 14)
-	}
+	most = min(most, longtest.Of(14, 20, most))
 	for _, k := range []int{1, 2, 3, 7, 8, 11, 12, 13, 14, 20, 64, 65, 130, 200} {
 		if k <= most {
 			out = append(out, Message{m, k, false})

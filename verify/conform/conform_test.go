@@ -14,6 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Every filter that is wrong is accused, under the law that it breaks; and, among the exact
@@ -73,9 +74,9 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 
 // Filters without faults keep every law.
 func TestSoundFiltersPass(t *testing.T) {
-	o := conform.Options{Effort: 0.1}
+	o := conform.Options{Effort: longtest.Of(0.05, 0.05, 0.1)}
 	if testing.Short() {
-		o.Effort, o.Shapes = 0.05, []conform.Shape{{M: 97, K: 5}, {M: 1024, K: 4}}
+		o.Shapes = []conform.Shape{{M: 97, K: 5}, {M: 1024, K: 4}}
 	}
 	for i, s := range mutant.Sounds() {
 		if testing.Short() && i%3 != 0 {
