@@ -22,6 +22,7 @@ EMULATED := go test -vet=off -short -timeout 2h
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
 test: ## everything a contributor needs: five minutes of processor time
+	go build ./... # once: tests that ask go list for types would build a second time what is not yet built
 	go test -vet=off -timeout 2h ./...
 
 test-long: ## the same with finer grids, more draws and larger filters
