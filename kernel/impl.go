@@ -11,13 +11,14 @@ import (
 // that this host can run. All give the same bits; they differ in speed.
 type Impl uint8
 
+// The implementations, with the values of host.Impl.
 const (
-	Auto     = Impl(host.Auto)     // the best of the others that this host can run
-	Portable = Impl(host.Portable) // Go
-	Popcnt   = Impl(host.Popcnt)   // amd64: scalar POPCNT
-	AVX2     = Impl(host.AVX2)     // amd64: 256-bit vectors
-	AVX512   = Impl(host.AVX512)   // amd64: 512-bit vectors with VPOPCNTDQ
-	NEON     = Impl(host.NEON)     // arm64: 128-bit vectors
+	Auto     Impl = iota // the best of the others that this host can run
+	Portable             // Go
+	Popcnt               // amd64: scalar POPCNT
+	AVX2                 // amd64: 256-bit vectors
+	AVX512               // amd64: 512-bit vectors with VPOPCNTDQ
+	NEON                 // arm64: 128-bit vectors
 )
 
 // String returns the word that names im everywhere: "auto", "portable", "popcnt",
