@@ -10,6 +10,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
+const (
+	mostLeft     = 4                    // times Far: so many factors are multiplied at most, where z is near the segment
+	boundBits    = interval.DefaultPrec // of a bound, of which the size alone matters
+	abovePi      = 4
+	restBits     = 8  // the remainder is 2^restBits ulps at most
+	firstNumbers = 64 // Bernoulli's numbers that are made first; twice as many each time that is too few
+)
+
 // Far returns the distance from which on the series of Euler and Maclaurin reaches a precision.
 // Its smallest term at the distance d, |B_2q|/(2q(2q-1)) d^(1-2q) at q about pi d, is about
 // e^(-2 pi d), below 2^-work from d = work/9 on; at work/5 a third of the terms up to MostTerms
@@ -45,8 +53,8 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 		lack, _ := beyond.Sub(beyond, &z.Re).Hi().Float64()
 		last = 0
 		if short := float64(enough) + lack; z.Re.Sign() > 0 && short > 0 && math.Abs(im) < float64(enough) {
-			if last = uint64(short); short > 4*float64(enough) {
-				last = 4 * enough
+			if last = uint64(short); short > mostLeft*float64(enough) {
+				last = mostLeft * enough
 			}
 			last = min(last, j)
 		}
@@ -103,7 +111,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 		return sum
 	}
 	inverse := interval.New(work).Quo(interval.New(work).SetUint64(1), d)
-	reach := interval.New(64).SetUint64(4) // above pi d^(1-2p), p = 1 in front
+	reach := interval.New(boundBits).SetUint64(abovePi) // above pi d^(1-2p), p = 1 in front
 	reach.Mul(reach, inverse)
 	powers := [2]*interval.Complex{interval.NewComplex(work).Inv(far), interval.NewComplex(work).Inv(z)}
 	squares := [2]*interval.Complex{}
@@ -118,14 +126,14 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 		term.Scale(term, b)
 		sum.Add(sum, term)
 		// |B_2q|/(2q) = |b| (2q-1)
-		rest := interval.New(64).Mul(interval.New(64).Set(b), interval.New(64).SetUint64(uint64(2*q-1)))
+		rest := interval.New(boundBits).Mul(interval.New(boundBits).Set(b), interval.New(boundBits).SetUint64(uint64(2*q-1)))
 		if rest.Mul(rest, reach); rest.Sign() < 0 {
 			rest.Neg(rest)
 		}
-		if r := rest.Hi(); r.MantExp(nil) < -int(work)+8 || q == mostTerms {
+		if r := rest.Hi(); r.MantExp(nil) < -int(work)+restBits || q == mostTerms {
 			minus := new(big.Float).Neg(r)
-			sum.Re.Add(&sum.Re, interval.New(64).SetEnds(minus, r))
-			sum.Im.Add(&sum.Im, interval.New(64).SetEnds(minus, r))
+			sum.Re.Add(&sum.Re, interval.New(boundBits).SetEnds(minus, r))
+			sum.Im.Add(&sum.Im, interval.New(boundBits).SetEnds(minus, r))
 			if z.IsReal() {
 				sum.Im.SetUint64(0)
 			}
@@ -168,7 +176,7 @@ func BernoulliTerm(q int) *big.Rat {
 	b.Lock()
 	defer b.Unlock()
 	if q >= len(b.terms) {
-		size := max(64, 2*q)
+		size := max(firstNumbers, 2*q)
 		t := make([]*big.Int, size)
 		t[1] = big.NewInt(1)
 		f, g := new(big.Int), new(big.Int)

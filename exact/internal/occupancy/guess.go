@@ -7,6 +7,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
+// The guess decides nothing: a search starts there.
+const (
+	poissonMost = 50   // so few bits that are not set are nearly Poisson's
+	leastCube   = 0.05 // for a number of standard deviations beyond which Wilson and Hilferty have nothing
+	guessSteps  = 8    // from a deviation to the next, which has half of its digits more
+	leastLeft   = 0.5  // of the bits that are not set: there is one, or none
+	mostMoved   = 0.9  // of them that a deviation takes
+	guessBits   = 96   // some more than a uint64 has
+)
+
+// Erfcinv has no value for tails below leastTail, which is that of mostSigmas.
+const (
+	leastTail  = 1e-300
+	mostSigmas = 37
+)
+
 // Guess returns about the number of times n that b+shift set bits are z standard deviations
 // from the mean, where o has the batches of one time: the moment estimate moved by float64
 // differences.
@@ -16,23 +32,24 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	each := batches * math.Log1p(-float64(o.K)/m)
 	// Var X is about m q (1 - q (1 + l)), q the part of bits not set, l = -log q.
 	left := float64(o.M - b)
-	if left < 50 && z != 0 { // the number of bits not set is nearly Poisson's
+	if left < poissonMost && z != 0 { // the number of bits not set is nearly Poisson's
 		degrees := 2 * (left + 1)
 		if z > 0 {
 			degrees -= 2
 		}
-		c := max(0.05, 1-2/(9*degrees)-z*math.Sqrt(2/(9*degrees))) // Wilson and Hilferty
+		spread := 2 / (9 * degrees)
+		c := max(leastCube, 1-spread-z*math.Sqrt(spread)) // Wilson and Hilferty
 		n, _ := big.NewFloat(max(0, math.Log(degrees/2*c*c*c/m)/each)).Uint64()
 		return n
 	}
 	moved := 0.0
-	for range 8 {
-		q := max(0.5, left-moved) / m
+	for range guessSteps {
+		q := max(leastLeft, left-moved) / m
 		v := m * q * max(0, 1-q*(1-math.Log(q)))
 		moved = shift + z*math.Sqrt(v)
-		moved = max(-float64(b), min(moved, 0.9*left))
+		moved = max(-float64(b), min(moved, mostMoved*left))
 	}
-	const work = 96 // some more than a uint64 has
+	const work = guessBits
 	e := interval.New(work)
 	switch {
 	case b >= o.M || b > 0 && b < uint64(o.K):
@@ -54,8 +71,8 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 // NormalQuantile returns about the z > 0 that a normal variable exceeds with probability p.
 func NormalQuantile(p *big.Rat) float64 {
 	f, _ := p.Float64()
-	if f < 1e-300 {
-		return 37
+	if f < leastTail {
+		return mostSigmas
 	}
 	return math.Sqrt2 * math.Erfcinv(2*f)
 }

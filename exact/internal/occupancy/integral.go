@@ -50,6 +50,40 @@ import (
 //
 // G the integrand at angle 0, its maximum on the circle, without a pole between.
 
+// The float64 searches for circles and numbers of nodes decide nothing: what they propose is
+// bounded in intervals and tried again with more nodes where it is too little.
+const (
+	nodeSpare      = 8                    // nats more than wanted, which the first number of nodes aims at
+	nodeGrowth     = 1.6                  // of the number of nodes from one try to the next
+	nodeTries      = 6                    // 1.6^6 is 17 times the first number
+	innerPart      = 0.6                  // of the way from the circle to the bits, where the first number expects the bound
+	innerMost      = 0.9                  // of that way: beyond it the bound grows again
+	outerPart      = 0.8                  // of the way to the pole at m, where the first number expects the bound
+	leastCurvature = 0.25                 // for a bell so wide that the estimate of its width is 0 or negative
+	searchRange    = 100                  // logarithm of the distances between which a saddle point is sought
+	searchSteps    = 100                  // bisections, more than a float64 has bits
+	nearZero       = 1e-4                 // a ratio below which a series of two terms has all digits of a float64
+	fallsMargin    = 1.001                // above the roundings of the condition in float64
+	mostWork       = 1 << 14              // bits: seconds
+	mostNodes      = 1 << 13              // that are computed: some seconds
+	mostAllNodes   = 1 << 60              // on the circle
+	workSpare      = 64                   // bits for the roundings of a logarithm and an exponential
+	roundSpare     = 16                   // bits for those of its argument, beside its size
+	boundBits      = interval.DefaultPrec // of a bound, of which the size alone matters
+)
+
+// Circles on which the integrand is bounded outside: parts of the way to the pole, or of the
+// distance at which the bell would be least, but no farther than e^farBell.
+const (
+	poleNear = 0.6
+	poleFar  = 0.85
+	halfBell = 0.5
+	farBell  = 3
+)
+
+// askTries is how often more bits are asked for where a probability is not narrow enough.
+const askTries = 4
+
 // errContour reports that the integral does not serve: too few bits, or items too large.
 var errContour = errors.New("exact: no contour serves")
 
@@ -109,7 +143,7 @@ func (f *contour) falls(r float64) bool {
 	}
 	n, _ := new(big.Float).SetInt(f.N).Float64()
 	k, b := float64(f.K), float64(f.b)
-	return 1.001*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
+	return fallsMargin*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
 }
 
 // saddle returns c-b for the saddle point c of F, with the pole at m or without, the
@@ -125,7 +159,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	// slope is d log F / d log z at b+u.
 	sums := func(u float64) (first, second float64) { // of i/(c-i), ci/(c-i)^2 over i = 0..b
 		c := b + u
-		if b < 1e-4*c {
+		if b < nearZero*c {
 			q := b / c
 			return q * (b + 1) / 2 * (1 + 2*q/3), q * (b + 1) / 2 * (1 + 4*q/3)
 		}
@@ -154,8 +188,8 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		}
 		return room / (1 + math.Exp(-t)), room / (1 + math.Exp(t))
 	}
-	lo, hi := -100.0, 100.0
-	for range 100 {
+	lo, hi := -float64(searchRange), float64(searchRange)
+	for range searchSteps {
 		if mid := (lo + hi) / 2; slope(split(mid)) < 0 {
 			lo = mid
 		} else {
@@ -169,12 +203,15 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	if pole {
 		curvature += (b + u) * float64(f.M) / (beyond * beyond)
 	}
-	return u, beyond, max(curvature, 0.25)
+	return u, beyond, max(curvature, leastCurvature)
 }
+
+// stirlingFrom is from where on the three terms of the series below have all digits of a float64.
+const stirlingFrom = 12
 
 // polygamma returns psi(x) and psi'(x) for x > 0, nearly.
 func polygamma(x float64) (zero, one float64) {
-	for ; x < 12; x++ {
+	for ; x < stirlingFrom; x++ {
 		zero -= 1 / x
 		one += 1 / (x * x)
 	}
@@ -193,21 +230,20 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	}
 	u, beyond, curvature := f.saddle(pole)
 	gap, c := u, float64(f.b)+u
-	nats := float64(bits)*math.Ln2 + 8
+	nats := float64(bits)*math.Ln2 + nodeSpare
 	s := math.Sqrt(curvature)
-	nodes := max(s*math.Sqrt(2*nats), nats/math.Log1p(0.6*gap/(c-0.6*gap)))
+	nodes := max(s*math.Sqrt(2*nats), nats/math.Log1p(innerPart*gap/(c-innerPart*gap)))
 	if pole {
-		nodes = max(nodes, nats/math.Log1p(0.8*beyond/c))
+		nodes = max(nodes, nats/math.Log1p(outerPart*beyond/c))
 	}
-	const mostNodes = 1 << 60 // on the circle; few of them are computed
-	work := bits + uint(f.N.BitLen()+16) + 64
-	if work > 1<<14 || !(nodes < mostNodes) {
+	work := bits + uint(f.N.BitLen()+roundSpare) + workSpare
+	if work > mostWork || !(nodes < mostAllNodes) {
 		return nil, nil, errContour
 	}
 	at := func(d float64) *interval.Complex { // b + d on the real axis
 		x := interval.New(work).SetUint64(f.b)
 		dd := big.NewFloat(d)
-		x.Add(x, interval.New(64).SetEnds(dd, dd))
+		x.Add(x, interval.New(boundBits).SetEnds(dd, dd))
 		return interval.NewComplex(work).SetReal(x)
 	}
 	center := at(u)
@@ -218,7 +254,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 		v.Exp(v)
 		return v, v.Abs()
 	}
-	for range 6 {
+	for range nodeTries {
 		m := 2*uint64(nodes/2) + 3 // odd: no node on the negative axis
 		sums, err := f.mean(ws, center, m, bits, work, value)
 		if err != nil {
@@ -226,15 +262,15 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 		}
 		enough := true
 		for i, w := range ws {
-			bound := interval.New(64)
+			bound := interval.New(boundBits)
 			outer := beyond
 			if !w.pole {
 				outer = math.Inf(1)
 			}
 			bell := float64(m) / curvature // log of the radius, over c, where the bell would be least
-			inner := func(x float64) float64 { return max(-0.9*gap, c*math.Expm1(-x)) }
+			inner := func(x float64) float64 { return max(-innerMost*gap, c*math.Expm1(-x)) }
 			for _, side := range [][]float64{{inner(bell), inner(bell / 2)}, f.outward(outer, c, bell)} {
-				best := interval.New(64).SetUint64(1)
+				best := interval.New(boundBits).SetUint64(1)
 				for _, d := range side {
 					z := at(u + d)
 					if room := interval.New(work).SetUint64(f.M); !f.falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
@@ -243,13 +279,13 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 					_, g := value(z)
 					g.Mul(g, w.bound(z, work))
 					// q = (c/r2)^M or (r1/c)^M
-					q := interval.New(64).Quo(&center.Re, &z.Re)
+					q := interval.New(boundBits).Quo(&center.Re, &z.Re)
 					if d < 0 {
 						q.Quo(&z.Re, &center.Re)
 					}
 					q.PowInt(q, new(big.Int).SetUint64(m))
 					g.Mul(g, q)
-					q.Sub(interval.New(64).SetUint64(1), q)
+					q.Sub(interval.New(boundBits).SetUint64(1), q)
 					g.Quo(g, q)
 					if g.Valid() && g.Hi().Cmp(best.Hi()) < 0 {
 						best = g
@@ -269,7 +305,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 		if enough {
 			return sums, logF, nil
 		}
-		nodes *= 1.6
+		nodes *= nodeGrowth
 	}
 	return nil, nil, errContour
 }
@@ -278,17 +314,16 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 // or not.
 func (f *contour) outward(beyond, c, bell float64) []float64 {
 	if !math.IsInf(beyond, 1) {
-		return []float64{0.6 * beyond, 0.85 * beyond}
+		return []float64{poleNear * beyond, poleFar * beyond}
 	}
-	x := math.Expm1(min(bell, 3))
-	return []float64{0.5 * c * x, c * x}
+	x := math.Expm1(min(bell, farBell))
+	return []float64{halfBell * c * x, c * x}
 }
 
 // mean returns the means of F times the weights over m nodes; those beyond the last that
 // counts are bounded by its modulus.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
-	const mostNodes = 1 << 13 // computed: some seconds
 	if !f.falls(mid64(&center.Re)) {
 		return nil, errContour
 	}
@@ -299,7 +334,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 		scale := w.bound(center, work)
 		limits[i] = scale.MulPow2(scale, -int(bits)).Lo()
 	}
-	step := interval.Angle(interval.New(work+64), m)
+	step := interval.Angle(interval.New(work+workSpare), m)
 	z := interval.NewComplex(work)
 	for l := uint64(0); l <= m/2; l++ {
 		if l > mostNodes {
@@ -368,7 +403,7 @@ func (f *contour) belowWeight() weight {
 // Below returns P[X <= b] with an absolute width of at most 2^-bits.
 func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	if p, ok := o.Trivial(b); ok {
-		return interval.New(64).SetUint64(p), nil
+		return interval.New(boundBits).SetUint64(p), nil
 	}
 	sum := o.belowSum
 	if nearlyFull := o.Empties() <= mostEmpties; nearlyFull {
@@ -382,7 +417,7 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 			return nil, refuse.TooCostly("the tail of the number of set bits", float64(b), sumsTo)
 		}
 	}
-	for asked, tries := bits, 0; tries < 4; tries++ {
+	for asked, tries := bits, 0; tries < askTries; tries++ {
 		p := sum(b, asked)
 		short, ok := lacks(p, bits)
 		if ok {
@@ -396,7 +431,7 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 // lacks reports whether p is at most 2^-bits wide, or about how many bits are missing.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
-		return bits + 64, false
+		return bits + boundBits, false
 	}
 	w := p.Width()
 	lack := w.MantExp(nil) + int(bits)
@@ -409,12 +444,12 @@ func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 // belowIntegral is below by the second integral.
 func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, error) {
 	f := &contour{o, b}
-	for asked, tries := f.needed(bits), 0; tries < 4; tries++ {
+	for asked, tries := f.needed(bits), 0; tries < askTries; tries++ {
 		sums, logF, err := f.integrals([]weight{f.belowWeight()}, asked)
 		if err != nil {
 			return nil, err
 		}
-		p := interval.New(bits + 32)
+		p := interval.New(bits + workSpare/2)
 		logF.Add(logF, f.scale(logF.Prec()))
 		p.Exp(logF)
 		p.Mul(p, sums[0])
@@ -427,18 +462,25 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
+// neededSpare is for the factors of the integral that its estimate leaves out; neededMost bits
+// are more than mostWork allows for the tails that are sought.
+const (
+	neededSpare = 4
+	neededMost  = 1 << 13
+)
+
 // needed returns the bits to ask of integrals for an absolute width of 2^-bits of the
 // second integral: its integrand at the saddle point can be far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
-	work := uint(f.N.BitLen()) + 128
+	work := uint(f.N.BitLen()) + 2*workSpare
 	b, d := interval.New(work).SetUint64(f.b), big.NewFloat(u)
-	b.Add(b, interval.New(64).SetEnds(d, d))
+	b.Add(b, interval.New(boundBits).SetEnds(d, d))
 	z := interval.NewComplex(work).SetReal(b)
 	top := f.log(z, work).Re
 	top.Add(&top, f.scale(work))
 	log := mid64(&top)/math.Ln2 + math.Log2(float64(f.M-f.b)/beyond)
-	return bits + 4 + uint(min(max(0, log), 1<<13))
+	return bits + neededSpare + uint(min(max(0, log), neededMost))
 }
 
 // Trivial returns P[X <= b] where it is 0 or 1 for sure: at least k urns are occupied

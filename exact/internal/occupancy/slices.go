@@ -39,6 +39,51 @@ type Slices struct {
 	K    int
 }
 
+// As with the constants of contour, nothing rests on these but time: what they choose is bounded
+// in intervals.
+const (
+	sliceRange     = 40      // logarithm of the ratio in which the saddle point is sought
+	derivativeStep = 1e-5    // about the third root of a float64's precision
+	sliceNodes     = 9       // the least number, odd
+	outerNodes     = 5       // that of the outer integral
+	sliceTries     = 12      // 1.5^12 is 130 times the first number
+	leastVariance  = 0.05    // of a number of bits that hardly varies
+	mostDecay      = 20      // -log of the outer radius
+	sliceWork      = 160     // bits for the roundings of both integrals
+	innerSpare     = 24      // bits more of the inner integral than of its k-th power
+	belowSpare     = 12      // bits, or nats, more than asked
+	roughBits      = 8       // of a bound
+	spreadSpare    = 200     // bits for the logarithms of n factors, of 64 bits each
+	mostOuter      = 1 << 14 // nodes of both integrals: some seconds
+)
+
+// belowPi is at most pi: up to pi |e^y-1| falls with the angle, see above.
+const belowPi = 3.14
+
+// kBits is the length of the largest k.
+const kBits = 13
+
+// Limits of the sums: empty bits in the mean, balls that met, and steps, below which they are
+// the cheapest; balls of a slice that are counted one by one; degrees of a generating function
+// beyond the first that counts, at least and at most.
+const (
+	mostSliceEmpties = 64
+	mostMet          = 256
+	mostMeetings     = 1 << 18
+	mostBalls        = 1 << 32
+	leastDegrees     = 8
+	mostDegrees      = 1e5
+)
+
+// A slope is decided in rationals for arrays and denominators of so many bits, else in
+// enclosures from leastSlope bits up to mostSlope.
+const (
+	mostSlopeArray = 64
+	mostSlopeBits  = 2048
+	leastSlope     = 40
+	mostSlope      = 400
+)
+
 // slicePower is the inner integral at |w| = rho.
 type slicePower struct {
 	Slices
@@ -55,20 +100,20 @@ type slicePower struct {
 // there, nearly.
 func (x Slices) saddle(rho float64) (r, curvature float64) {
 	n, s := float64(x.N), float64(x.S)
-	lo, hi := math.Log(n/s)-40, math.Log(n/s+2)+math.Log(2/rho)
+	lo, hi := math.Log(n/s)-sliceRange, math.Log(n/s+2)+math.Log(2/rho)
 	mean := func(t float64) float64 {
 		r := math.Exp(t)
 		return s * r / (1 + math.Exp(-r)*(1/rho-1))
 	}
-	for range 200 {
+	for range 2 * searchSteps {
 		if mid := (lo + hi) / 2; mean(mid) < n {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	const d = 1e-5
-	return math.Exp(hi), max(0.25, (mean(hi+d)-mean(hi-d))/(2*d))
+	const d = derivativeStep
+	return math.Exp(hi), max(leastCurvature, (mean(hi+d)-mean(hi-d))/(2*d))
 }
 
 // at prepares G for |w| = rho, enclosed to about 2^-bits of G(rho).
@@ -77,7 +122,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	r, curvature := x.saddle(f)
 	p := &slicePower{Slices: x, rho: rho, work: work}
 	// The mean of the integrand is about 0.4/sqrt(curvature) of its top.
-	goal := bits + uint(math.Log2(curvature+1)/2) + 4
+	goal := bits + uint(math.Log2(curvature+1)/2) + restBits
 	nats := float64(goal) * math.Ln2
 	radius := interval.New(work).SetEnds(big.NewFloat(r), big.NewFloat(r))
 	grown := func(radius *interval.Interval) *interval.Interval { // s log(1+rho(e^r-1))
@@ -90,38 +135,37 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	p.logR = interval.New(work).Log(radius)
 	items := interval.New(work).SetUint64(x.N)
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	p.nodes = 2*uint64(math.Sqrt(curvature)*math.Sqrt(2*nats)/2) + 9
+	p.nodes = 2*uint64(math.Sqrt(curvature)*math.Sqrt(2*nats)/2) + sliceNodes
 	for tries := 0; ; tries++ {
-		p.slack = interval.New(64)
-		reach := min(float64(p.nodes)/curvature, 2)
+		p.slack = interval.New(boundBits)
+		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
 			// The integrand at r e^shift over that at r, times q/(1-q), q = e^(-M reach).
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
-			q := interval.New(64).SetUint64(p.nodes)
-			q.Mul(q, interval.New(64).SetEnds(big.NewFloat(-reach), big.NewFloat(-reach)))
+			q := interval.New(boundBits).SetUint64(p.nodes)
+			q.Mul(q, interval.New(boundBits).SetEnds(big.NewFloat(-reach), big.NewFloat(-reach)))
 			q.Exp(q)
 			t.Exp(t)
 			t.Mul(t, q)
-			q.Sub(interval.New(64).SetUint64(1), q)
+			q.Sub(interval.New(boundBits).SetUint64(1), q)
 			t.Quo(t, q)
 			p.slack.Add(p.slack, t)
 		}
 		if p.slack.Valid() && p.slack.Hi().Cmp(limit) <= 0 {
 			break
 		}
-		if tries == 12 {
+		if tries == sliceTries {
 			return nil, fmt.Errorf("the distribution of a slice: %w", refuse.ErrPrecision)
 		}
 		p.nodes = 2*(p.nodes*3/4) + 1
 	}
-	step := interval.Angle(interval.New(work+64), p.nodes)
+	step := interval.Angle(interval.New(work+workSpare), p.nodes)
 	for l := uint64(0); l <= p.nodes/2; l++ {
-		const most = 1 << 13
-		if l > most {
-			return nil, refuse.TooCostly("the distribution of a slice", float64(l), most)
+		if l > mostNodes {
+			return nil, refuse.TooCostly("the distribution of a slice", float64(l), mostNodes)
 		}
 		y, e := interval.NewComplex(work), interval.NewComplex(work)
 		e.SetReal(p.logR)
@@ -133,7 +177,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 			e.SetReal(interval.New(work).Expm1(radius))
 		}
 		t := e.Abs()
-		if two := interval.New(work).SetUint64(2); r > 3.14 && t.Hi().Cmp(two.Lo()) < 0 {
+		if two := interval.New(work).SetUint64(2); r > belowPi && t.Hi().Cmp(two.Lo()) < 0 {
 			t = two
 		}
 		t.Mul(t, rho)
@@ -217,11 +261,11 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	nk := new(big.Int).Mul(integer.Uint(x.N), big.NewInt(int64(x.K)))
 	switch k := uint64(x.K); {
 	case b >= x.S*k || nk.Cmp(integer.Uint(b)) <= 0:
-		return interval.New(64).SetUint64(1), nil
+		return interval.New(boundBits).SetUint64(1), nil
 	case b < k || x.S == 1:
-		return interval.New(64).SetUint64(0), nil
+		return interval.New(boundBits).SetUint64(0), nil
 	}
-	for asked, tries := bits+12, 0; tries < 4; tries++ {
+	for asked, tries := bits+belowSpare, 0; tries < askTries; tries++ {
 		p, err := x.probability(b, false, asked)
 		if err != nil {
 			return nil, err
@@ -239,14 +283,13 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 // all bits are set by emptiesSum, where hardly any two balls met by meetings, else by
 // integral.
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
-	const mostEmpties, mostMet, mostSteps = 64, 256, 1 << 18
-	if met := x.N*uint64(x.K) - b; x.N < 1<<32 && met <= mostMet && x.N*met <= mostSteps {
+	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil
 	}
-	if mean := x.empties(); mean > mostEmpties {
+	if mean := x.empties(); mean > mostSliceEmpties {
 		return x.integral(b, exactly, bits)
-	} else if e := x.S*uint64(x.K) - b; float64(e) > 1000+20*mean { // at most (mean e/e)^e < 2^-2000
-		return interval.New(64).SetEnds(new(big.Float), new(big.Float).SetMantExp(big.NewFloat(1), -2000)), nil
+	} else if e := x.S*uint64(x.K) - b; nothing(e, mean) {
+		return interval.New(boundBits).SetEnds(new(big.Float), new(big.Float).SetMantExp(big.NewFloat(1), -nothingBits)), nil
 	}
 	return x.emptiesSum(b, exactly, bits), nil
 }
@@ -257,18 +300,18 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
 	q := math.Exp(-l)
-	variance := max(m*q*(1-q*(1+l)), 0.05)
+	variance := max(m*q*(1-q*(1+l)), leastVariance)
 	away := m*(1-q) - float64(b)
 	// The saddle point e^-a of a normal distribution's integrand with 1/(1-w).
-	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), 20)
-	work := bits + uint(math.Ilogb(m))*2 + 160
-	nats := float64(bits)*math.Ln2 + 12
-	nodes := 2*uint64(max(nats/a, math.Sqrt(variance*2*nats))/2) + 5
+	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), mostDecay)
+	work := bits + uint(math.Ilogb(m))*2 + sliceWork
+	nats := float64(bits)*math.Ln2 + belowSpare
+	nodes := 2*uint64(max(nats/a, math.Sqrt(variance*2*nats))/2) + outerNodes
 	decay := big.NewFloat(-a)
 	logRho := interval.New(work).SetEnds(decay, decay)
 	rho := interval.New(work).Exp(logRho)
 	k := interval.New(work).SetUint64(uint64(x.K))
-	inner, err := x.at(rho, bits+24+uint(math.Ilogb(float64(x.K))), work)
+	inner, err := x.at(rho, bits+innerSpare+uint(math.Ilogb(float64(x.K))), work)
 	if err != nil {
 		return nil, err
 	}
@@ -284,9 +327,9 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
 	var slack *interval.Interval
 	for tries := 0; ; tries++ {
-		less := big.NewFloat(-a - min(float64(nodes)/variance, 2))
+		less := big.NewFloat(-a - min(float64(nodes)/variance, windowBell))
 		logLess := interval.New(work).SetEnds(less, less)
-		small, err := x.at(interval.New(work).Exp(logLess), 8, work)
+		small, err := x.at(interval.New(work).Exp(logLess), roughBits, work)
 		if err != nil {
 			return nil, err
 		}
@@ -305,19 +348,18 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		if slack.Valid() && slack.Hi().Cmp(limit) <= 0 {
 			break
 		}
-		if tries == 12 {
+		if tries == sliceTries {
 			return nil, fmt.Errorf("the distribution of the slices: %w", refuse.ErrPrecision)
 		}
 		nodes = 2*(nodes*3/4) + 1
 	}
 	count := interval.New(work).SetUint64(nodes)
 	sum := interval.New(work)
-	step := interval.Angle(interval.New(work+64), nodes)
+	step := interval.Angle(interval.New(work+workSpare), nodes)
 	first := &inner.mean(interval.NewComplex(work).SetReal(rho)).Re
 	for l := uint64(0); l <= nodes/2; l++ {
-		const most = 1 << 14 // some seconds
-		if cost := float64(l+1) * float64(len(inner.e)); cost > most {
-			return nil, refuse.TooCostly("the distribution of the slices", cost, most)
+		if cost := float64(l+1) * float64(len(inner.e)); cost > mostOuter {
+			return nil, refuse.TooCostly("the distribution of the slices", cost, mostOuter)
 		}
 		turn := interval.NewComplex(work)
 		turn.Im.Mul(step, interval.New(work).SetUint64(l))
@@ -357,7 +399,7 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 // complexPower returns z^k, k >= 1.
 func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 	p := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
-	for i := 12; i >= 0; i-- {
+	for i := kBits - 1; i >= 0; i-- {
 		if p.Mul(p, p); k>>i&1 == 1 {
 			p.Mul(p, z)
 		}
@@ -369,11 +411,10 @@ func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 func (x Slices) Slope(b uint64) (int, error) {
 	more := x
 	more.N++
-	const mostBits = 64 // of the array, for rationals
-	if x.S*uint64(x.K) <= mostBits && float64(more.N)*math.Log2(float64(x.S)) <= 2048 {
+	if x.S*uint64(x.K) <= mostSlopeArray && float64(more.N)*math.Log2(float64(x.S)) <= mostSlopeBits {
 		return more.rational(b).Cmp(x.rational(b)), nil
 	}
-	for bits := uint(40); bits <= 400; bits *= 2 {
+	for bits := uint(leastSlope); bits <= mostSlope; bits *= 2 {
 		p, err := more.probability(b, true, bits)
 		if err != nil {
 			return 0, err
@@ -395,7 +436,7 @@ func (x Slices) Slope(b uint64) (int, error) {
 
 // spread returns P[X = nk] = (s(s-1)...(s-n+1)/s^n)^k, n <= s.
 func (x Slices) spread(bits uint) *interval.Interval {
-	work := bits + 200
+	work := bits + spreadSpare
 	z := interval.New(work).SetUint64(x.S)
 	p := &falling.Log(interval.NewComplex(work).SetReal(z), x.N, work).Re
 	z.Log(z)
@@ -430,7 +471,7 @@ func (x Slices) rational(b uint64) *big.Rat {
 // meetings returns P[X <= nk-met], met >= 1, or P[X = nk-met], from positive terms, to about
 // 2^-bits: the number of balls that fell on a ball is met or more when it is not less.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
-	work := bits + 64
+	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	p := make([]*interval.Interval, met+1) // by the balls of one slice that met one
 	for d := range p {
@@ -453,7 +494,7 @@ func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval
 		}
 	}
 	product := []*interval.Interval{w().SetUint64(1)}
-	for i := 12; i >= 0; i-- {
+	for i := kBits - 1; i >= 0; i-- {
 		if product = x.times(product, product, met, work); x.K>>i&1 == 1 {
 			product = x.times(product, p, met, work)
 		}
@@ -478,12 +519,12 @@ func (x Slices) empties() float64 {
 // u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
-	work := goal + uint(3*mean) + 128
+	work := goal + uint(termBits*mean) + 2*workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	e := x.S*uint64(x.K) - b
 	// Beyond degree last, 2^j S_j is about 2^-goal or less.
-	last := e + 8
-	for log := -float64(goal); float64(last) < 1e5; last++ {
+	last := e + leastDegrees
+	for log := -float64(goal); float64(last) < mostDegrees; last++ {
 		if j := float64(last); j > 2*mean && j*math.Log2(2*mean*math.E/j) < log {
 			break
 		}
@@ -503,7 +544,7 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 		choose.Quo(choose, t)
 	}
 	product := []*interval.Interval{w().SetUint64(1)}
-	for i := 12; i >= 0; i-- {
+	for i := kBits - 1; i >= 0; i-- {
 		if product = x.times(product, product, last, work); x.K>>i&1 == 1 {
 			product = x.times(product, slice, last, work)
 		}

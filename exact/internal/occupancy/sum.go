@@ -17,12 +17,34 @@ const (
 	sumsTo           = 2048    // and beyond so many it is not tried: a tail takes a second
 	mostEmpties      = 256     // up to so many empty urns in the mean they are summed over
 	mostRationalBits = 1 << 15 // of a denominator
+	mostTerms        = 512     // of a sum of rationals
 )
 
 // Empties returns about the mean number of empty urns.
 func (o Distribution) Empties() float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	return float64(o.M) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
+}
+
+// The terms of the sums over e empty urns are at most (2 mean)^j/j! < e^(2 mean) = 2^(2.9 mean),
+// so that so many bits cancel; what is left out is 2^-restBits of the width wanted.
+const (
+	termBits = 3
+	restBits = 4
+	sumSpare = 24 // bits for the roundings of a term of belowSum, beside what is counted
+)
+
+// Of so many empty urns that the first term, at most (mean e/number)^number with 20 times the
+// mean and 1000, is below 2^-nothingBits, nothing is left in any width that is asked for.
+const (
+	nothingLeast = 1000
+	nothingTimes = 20
+	nothingBits  = 2000
+)
+
+// nothing reports whether the probability of so many empty urns is below 2^-nothingBits.
+func nothing(number uint64, mean float64) bool {
+	return float64(number) > nothingLeast+nothingTimes*mean
 }
 
 // Crowded reports whether so few urns are empty in the mean that EmptiesSum serves.
@@ -39,12 +61,12 @@ func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 // the terms do, so what follows is at most the term after the last.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
 	// The terms are at most (2 mean)^j/j!.
-	work := goal + uint(3*o.Empties()) + uint(o.N.BitLen()) + 64
+	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
-	least := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal)-4)
+	least := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal)-restBits)
 	k, e := uint64(o.K), o.M-b
 	choose, spare, t := w().SetUint64(1), w().SetUint64(1), w()
-	if float64(e) > 1000+20*o.Empties() { // the first term is below (mean e/empties)^e < 2^-2000
+	if nothing(e, o.Empties()) {
 		return w().SetEnds(new(big.Float), least)
 	}
 	next := func(j uint64) { // r_(j+1)
@@ -103,7 +125,7 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 //
 // from the last term, by ratios.
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
-	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + 24
+	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	k := uint64(o.K)
 	choose, g, t := w().SetUint64(1), w().SetUint64(1), w()
@@ -171,7 +193,7 @@ func (o Distribution) largestTerm(b uint64) float64 {
 // below: more than the limit where there are too many terms.
 func (o Distribution) RationalBits(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
-	if b > 512 {
+	if b > mostTerms {
 		return math.Inf(1)
 	}
 	return n * float64(o.K) * math.Log2(float64(o.M))

@@ -23,7 +23,7 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 		most = min(most, nk.Uint64())
 	}
 	empty := o.Empties()
-	q := max(empty/float64(o.M), 1e-300)
+	q := max(empty/float64(o.M), leastTail)
 	sigma := math.Sqrt(empty * max(0, 1-q*(1-math.Log(q))))
 	reach := math.Sqrt(2*float64(bits)*math.Ln2) + 2
 	spread := reach*sigma + reach*reach/3 // and the skewness
@@ -41,7 +41,7 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	switch {
 	case empty <= mostEmpties:
 		p = o.emptiesList(least, most, bits)
-	case most <= 512: // and few balls, or fewer bits would be unset
+	case most <= mostTerms: // and few balls, or fewer bits would be unset
 		p, err = few(least, most)
 	default:
 		p, err = o.windowIntegral(least, most, bits)
@@ -53,9 +53,9 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 // S_j = C(m,j) r_j^n: up to the j where 2^j S_j, which is at least C(j,e) S_j, the last term
 // of every sum and so its error, is small.
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
-	work := goal + uint(3*o.Empties()) + uint(o.N.BitLen()) + 64
+	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
-	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal)-4)
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal)-restBits)
 	var s []*interval.Interval
 	choose, spare, t := w().SetUint64(1), w().SetUint64(1), w()
 	lost := new(big.Float)
@@ -72,9 +72,9 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 			break
 		}
 		spare.Mul(spare, t.SetUint64(left-min(uint64(o.K), left)))
-		spare.Quo(spare, interval.New(64).SetUint64(left))
+		spare.Quo(spare, interval.New(boundBits).SetUint64(left))
 		choose.Mul(choose, t.SetUint64(left))
-		choose.Quo(choose, interval.New(64).SetUint64(j+1))
+		choose.Quo(choose, interval.New(boundBits).SetUint64(j+1))
 	}
 	slack := w().SetEnds(new(big.Float).Neg(lost), lost)
 	p := make([]*interval.Interval, 0, most-least+1)
@@ -98,6 +98,25 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 	return p
 }
 
+// As with the constants of contour, nothing rests on these: the aliases are bounded, and the
+// nodes grow by half where there are too few.
+const (
+	windowSpare = 8    // bits more than wanted
+	windowWork  = 96   // bits more for the roundings of F, and of the products over x
+	windowTries = 8    // 1.5^8 is 26 times the first number of nodes
+	windowBell  = 2    // log of a radius over m, beyond which the outer circle does not go
+	leastNodes  = 65   // odd: no node on the negative axis
+	nearlyEmpty = 0.99 // part of empty urns from which the curvature cancels, and a series serves
+	nodeBits    = 80   // bits more of a node than of F, whose argument is up to m
+)
+
+// What addNode loses: stepUlps m/(m-most) + productUlps a step, and firstUlps for the first.
+const (
+	stepUlps    = 12
+	productUlps = 2
+	firstUlps   = 4
+)
+
 // windowIntegral returns P[X = x] for x = least..most < m by the first integral of
 // integral.go, all on the circle of radius m: there the integrand at angle 0 is m/(m-x),
 // since g(m) = 1, so that one set of nodes serves, and from one x to the next the
@@ -112,8 +131,8 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	if !from.falls(m) {
 		return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 	}
-	goal := bits + 8 + uint(math.Ceil(math.Log2(m/float64(o.M-most))))
-	work := goal + uint(o.N.BitLen()) + uint(2*math.Log2(m/float64(o.M-most))) + 96
+	goal := bits + windowSpare + uint(math.Ceil(math.Log2(m/float64(o.M-most))))
+	work := goal + uint(o.N.BitLen()) + uint(2*math.Log2(m/float64(o.M-most))) + windowWork
 	point := func(r *interval.Interval) *interval.Complex { return interval.NewComplex(work).SetReal(r) }
 	center := point(interval.New(work).SetUint64(o.M))
 	scales := from.scale(work)
@@ -125,22 +144,22 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	bits64 := float64(goal) * math.Ln2
 	q := o.Empties() / m
 	curvature := m * (1/q - 1 + math.Log(q)) // of log F along the circle, nearly
-	if q > 0.99 {                            // where that cancels
+	if q > nearlyEmpty {                     // where that cancels
 		curvature = m * (1 - q) * (1 - q) / 2
 	}
 	curvature = max(curvature, 1)
-	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + 65
+	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
 	// The aliases.
-	alias := interval.New(64)
+	alias := interval.New(boundBits)
 	ok := false
-	for tries := 0; tries < 8 && !ok; tries++ {
+	for tries := 0; tries < windowTries && !ok; tries++ {
 		bell := float64(nodes) / curvature
 		r2 := interval.New(work).SetUint64(o.M)
-		r2.Add(r2, interval.New(64).SetEnds(big.NewFloat(1+m*math.Expm1(min(bell, 2))), big.NewFloat(1+m*math.Expm1(min(bell, 2)))))
-		gap := min(-m*math.Expm1(-bell), 0.8*float64(o.M-most))
+		r2.Add(r2, interval.New(boundBits).SetEnds(big.NewFloat(1+m*math.Expm1(min(bell, windowBell))), big.NewFloat(1+m*math.Expm1(min(bell, windowBell)))))
+		gap := min(-m*math.Expm1(-bell), outerPart*float64(o.M-most))
 		r1 := interval.New(work).SetUint64(o.M)
-		r1.Sub(r1, interval.New(64).SetEnds(big.NewFloat(gap), big.NewFloat(gap)))
+		r1.Sub(r1, interval.New(boundBits).SetEnds(big.NewFloat(gap), big.NewFloat(gap)))
 		if !to.falls(mid64(r1)) || !from.falls(mid64(r2)) {
 			break
 		}
@@ -150,14 +169,14 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 			r     *interval.Interval
 			outer bool
 		}{{from, r2, true}, {to, r1, false}} {
-			t := interval.New(64).Quo(&center.Re, side.r)
+			t := interval.New(boundBits).Quo(&center.Re, side.r)
 			if !side.outer {
 				t.Quo(side.r, &center.Re)
 			}
 			t.PowInt(t, integer.Uint(nodes))
 			bound := value(side.f, point(side.r), side.f.scale(work)).Abs()
 			bound.Mul(bound, t)
-			t.Sub(interval.New(64).SetUint64(1), t)
+			t.Sub(interval.New(boundBits).SetUint64(1), t)
 			bound.Quo(bound, t)
 			alias.Add(alias, bound)
 		}
@@ -170,12 +189,12 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	}
 	sums := make([]big.Int, most-least+1)
 	missed := new(big.Int) // of each sum, in units of 2^-work
-	step := interval.Angle(interval.New(work+64), nodes)
+	step := interval.Angle(interval.New(work+workSpare), nodes)
 	rest := interval.New(work)
 	for l := uint64(0); l <= nodes/2; l++ {
-		z := interval.NewComplex(work + 80).SetReal(interval.New(work).SetUint64(o.M))
+		z := interval.NewComplex(work + nodeBits).SetReal(interval.New(work).SetUint64(o.M))
 		if l > 0 {
-			turn := interval.NewComplex(work + 80)
+			turn := interval.NewComplex(work + nodeBits)
 			turn.Im.Mul(step, interval.New(work).SetUint64(l))
 			turn.Exp(turn)
 			z.Mul(z, turn)
@@ -185,8 +204,8 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 			return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 		}
 		tail := v.Abs()
-		tail.Mul(tail, interval.New(64).SetUint64(o.M-least))
-		tail.Quo(tail, interval.New(64).SetUint64(o.M-most))
+		tail.Mul(tail, interval.New(boundBits).SetUint64(o.M-least))
+		tail.Quo(tail, interval.New(boundBits).SetUint64(o.M-most))
 		if tail.Hi().Cmp(limit) <= 0 {
 			rest = tail
 			break
@@ -260,11 +279,11 @@ func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Compl
 	missed, _ = width.Int(nil)
 	last := o.M - least - uint64(len(sums)) + 1 // m - most
 	ratio := func(n uint64) *big.Int { return t.SetUint64(n/last + 1) }
-	perStep := new(big.Int).Mul(ratio(o.M), big.NewInt(12))
-	perStep.Add(perStep, big.NewInt(2))
+	perStep := new(big.Int).Mul(ratio(o.M), big.NewInt(stepUlps))
+	perStep.Add(perStep, big.NewInt(productUlps))
 	perStep.Mul(perStep, big.NewInt(int64(len(sums))))
 	missed.Add(missed, perStep)
-	missed.Add(missed, big.NewInt(4))
+	missed.Add(missed, big.NewInt(firstUlps))
 	missed.Mul(missed, ratio(o.M-least))
 	return missed.Lsh(missed, 1)
 }
