@@ -76,7 +76,7 @@ func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) 
 	if g.K > maxPositions {
 		return nil, refuse.TooCostly("the chain of a tiny filter with many positions", float64(g.K), maxPositions)
 	}
-	f := &forgetter{g: g, r: r, ranks: tracked, chances: g.chances(g.M, g.K), clear: board{{0, uint32(g.M)}}, budget: maxDraws}
+	f := &mover{g: g, r: r, ranks: tracked, chances: g.chances(g.M, g.K), clear: board{{0, uint32(g.M)}}, budget: maxDraws}
 	c := &chain{ranks: tracked}
 	number := map[string]int{}
 	var list []situation

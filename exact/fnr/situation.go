@@ -104,7 +104,7 @@ type drawn struct {
 
 // draw returns what the positions of the message at rank j can be, unless the budget
 // ends.
-func (f *forgetter) draw(b board, j int) []drawn {
+func (f *mover) draw(b board, j int) []drawn {
 	var all []drawn
 	var choose func(i, d int, ways *big.Int, c board)
 	choose = func(i, d int, ways *big.Int, c board) {
@@ -158,8 +158,8 @@ func (s *situation) key() string {
 	return string(binary.LittleEndian.AppendUint64(k, s.messages))
 }
 
-// forgetter moves from situation to situation as kernel.RecyclingFilter does.
-type forgetter struct {
+// mover moves from situation to situation as kernel.RecyclingFilter does.
+type mover struct {
 	g       shape
 	r       bloomproof.Recycling
 	ranks   int        // of messages that can come again
@@ -177,11 +177,11 @@ type arrival struct {
 	recycled bool
 }
 
-func (f *forgetter) fresh() bool { return f.r.Positions == bloomproof.Fresh }
-func (f *forgetter) two() bool   { return f.r.Phases == bloomproof.TwoPhase }
+func (f *mover) fresh() bool { return f.r.Positions == bloomproof.Fresh }
+func (f *mover) two() bool   { return f.r.Phases == bloomproof.TwoPhase }
 
 // frozenBoard is where the bits of the frozen array are.
-func (f *forgetter) frozenBoard() int {
+func (f *mover) frozenBoard() int {
 	if f.fresh() {
 		return 1
 	}
@@ -189,7 +189,7 @@ func (f *forgetter) frozenBoard() int {
 }
 
 // start returns an empty filter.
-func (f *forgetter) start() situation {
+func (f *mover) start() situation {
 	s := situation{}
 	s.boards[0] = f.clear
 	if f.fresh() && f.two() {
@@ -201,7 +201,7 @@ func (f *forgetter) start() situation {
 // arrive returns the outcomes of the arrival of the message at rank j; a new message
 // has the rank f.ranks, which is no message's, and then enters at the given rank, if that
 // is below f.ranks.
-func (f *forgetter) arrive(s situation, j, enters int) []arrival {
+func (f *mover) arrive(s situation, j, enters int) []arrival {
 	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
 	look := func(i int) {
 		var next []arrival
@@ -239,7 +239,7 @@ func (f *forgetter) arrive(s situation, j, enters int) []arrival {
 
 // observe handles the arrival of the message at rank j, whose positions are drawn where
 // they matter.
-func (f *forgetter) observe(o arrival, j int) []arrival {
+func (f *mover) observe(o arrival, j int) []arrival {
 	s := &o.to
 	active := s.active.has(j) || s.boards[0].holds(j, inActive)
 	frozen := f.two() && (s.frozen.has(j) || s.boards[f.frozenBoard()].holds(j, inFrozen))
@@ -273,7 +273,7 @@ func (f *forgetter) observe(o arrival, j int) []arrival {
 }
 
 // recycle ends the cycle by the message at rank j.
-func (f *forgetter) recycle(o arrival, j int) []arrival {
+func (f *mover) recycle(o arrival, j int) []arrival {
 	s := &o.to
 	freeze := func(c cell) cell {
 		set := c&inActive != 0 && (f.r.Freeze == bloomproof.FreezeAfter || c&justSet == 0)
@@ -343,7 +343,7 @@ func (s *situation) enter(at, last int) {
 // reduced returns s without what can no longer matter: in which array else a message is
 // recorded that the active one has and, for fresh positions, where those of a recorded
 // message are, and more of the frozen array than which messages it matches.
-func (f *forgetter) reduced(s situation) situation {
+func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {
 		return s

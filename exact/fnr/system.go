@@ -15,13 +15,13 @@ import (
 )
 
 // System is a recycling filter in the long run under a workload in which messages
-// come again (Dozier-FN): what it calls new although it was there before, and what it
-// takes for a repeat. It is immutable, so one serves many goroutines. Use New.
+// come again (Dozier-FN): how often it calls a message new that came before, and how often it
+// calls a new one a repeat. It is immutable, so one serves many goroutines. Use New.
 //
 // # What the methods rest on
 //
 // Rates is for tiny filters, every rule and any workload: the chain over all that the
-// future depends on (state.go, chain.go), solved by elimination
+// future depends on (situation.go, chain.go), solved by elimination
 // without subtraction (internal/elimination). Lasting is the same where the chain can end, given
 // that it does not (lasting.go).
 //
@@ -32,7 +32,7 @@ type System struct {
 	w bloomproof.Workload
 }
 
-// New returns the filter of geometry g that forgets by r, under the workload w.
+// New returns the filter of geometry g that recycles by r, under the workload w.
 // The numbers of w are the real ones that its fields name: a list's weights and p_r as the
 // float64 are, Zipf's (j+1)^-alpha unrounded.
 //

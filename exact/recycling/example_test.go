@@ -100,7 +100,7 @@ func ExampleTransition() {
 	// Output: 27/50 true
 }
 
-// In 99 of 100 cycles the filter forgets after at most so many arrivals.
+// In 99 of 100 cycles the filter clears itself after at most so many arrivals.
 func ExampleCycle_LengthQuantile() {
 	c, err := recycling.New(bloomproof.Geometry{M: 1 << 16, K: 7}, bloomproof.Recycling{Sigma: 1 << 15})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// frozenWords is what a product of intervals costs beside its words, in words, measured.
+// frozenWords is the fixed cost of a product of intervals, in words, measured.
 const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends, not

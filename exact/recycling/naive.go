@@ -38,8 +38,8 @@ const (
 
 // For the sums of powers of Average: leastLog2 is the least log2(1/f_N) with which they end
 // soon, averageRest the bits beyond those wanted below which what is left out counts no more,
-// powerSpare the bits that the terms of powerSum lose beside their size. roughBits is enough
-// for a rate of which only the size is wanted.
+// powerSpare the bits that the terms of powerSum lose in addition to their size. roughBits is
+// enough for the order of magnitude of a rate.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40

@@ -47,7 +47,7 @@ import (
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
-// frozenLimit bounds the steps that the distribution of the frozen array takes beside the chain:
+// frozenLimit bounds the steps that the distribution of the frozen array takes in addition to the chain:
 // k^3, or k^4 where it is to be joined with the start.
 const frozenLimit = 1 << 25
 

@@ -12,7 +12,7 @@ import (
 
 const (
 	mostLeft     = 4                    // times Far: so many factors are multiplied at most, where z is near the segment
-	boundBits    = interval.DefaultPrec // of a bound, of which the size alone matters
+	boundBits    = interval.DefaultPrec // of a bound: only its order of magnitude matters
 	abovePi      = 4
 	restBits     = 8  // the remainder is 2^restBits ulps at most
 	firstNumbers = 64 // Bernoulli's numbers that are made first; twice as many each time that is too few

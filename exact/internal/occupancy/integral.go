@@ -68,8 +68,8 @@ const (
 	mostNodes      = 1 << 13              // that are computed: some seconds
 	mostAllNodes   = 1 << 60              // on the circle
 	workSpare      = 64                   // bits for the roundings of a logarithm and an exponential
-	roundSpare     = 16                   // bits for those of its argument, beside its size
-	boundBits      = interval.DefaultPrec // of a bound, of which the size alone matters
+	roundSpare     = 16                   // bits for those of its argument, in addition to its size
+	boundBits      = interval.DefaultPrec // of a bound: only its order of magnitude matters
 )
 
 // Circles on which the integrand is bounded outside: parts of the way to the pole, or of the

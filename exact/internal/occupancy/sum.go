@@ -31,7 +31,7 @@ func (o Distribution) Empties() float64 {
 const (
 	termBits = 3
 	restBits = 4
-	sumSpare = 24 // bits for the roundings of a term of belowSum, beside what is counted
+	sumSpare = 24 // bits for the roundings of a term of belowSum, in addition to those counted
 )
 
 // Of so many empty urns that the first term, at most (mean e/number)^number with 20 times the
