@@ -136,7 +136,7 @@ var elsewhere = map[string]string{
 }
 
 // answersBlocks are the functions that have a formula for a filter with blocks.
-var answersBlocks = []string{}
+var answersBlocks = []string{"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR"}
 
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{

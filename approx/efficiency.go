@@ -14,7 +14,7 @@ import (
 // Domain: g valid; 1 <= n < 2^64 items.
 // Error: relative, that of LogFPR and 5u.
 // Cost: as FPR.
-// Errors: *bloomproof.ParamError; ErrUndefined for n = 0.
+// Errors: as FPR; ErrUndefined for n = 0.
 func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 	ln, err := LogFPR(g, n)
 	if err != nil {

@@ -11,23 +11,26 @@ import (
 //	standard     E[(X/m)^k], X = number of set bits, k > m is legal
 //	classic      E[C(X,k)/C(m,k)]
 //	partitioned  (1 - (1 - k/m)^n)^k
+//	blocks       E[f_N], f_j the rate of a block of j items, N ~ Bin(n, block/m)
 //
-// It is never below the bounds bloom and exponential, standard and partitioned, never above
-// upper, and upper itself if partitioned: what Bound returns has the same order. With other
-// bounds compare it by package exact where they differ by less than their errors.
+// Without blocks it is never below the bounds bloom and exponential, standard and partitioned,
+// never above upper, and upper itself if partitioned: what Bound returns has the same order.
+// With other bounds compare it by package exact where they differ by less than their errors.
 //
-// Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19).
+// Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). Blocks: Putze,
+// Sanders and Singler (2007), with the binomial distribution in place of their Poisson's.
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (100 + 65 sqrt k) u for standard, (100 + 7k) u for classic
-// and 2u for partitioned hashing: below 7e-14 for k <= 64. Counted to first order in u
+// and 2u for partitioned hashing: below 7e-14 for k <= 64; with blocks 2u more. Counted to first order in u
 // over standardMiss, contourStandard, classicMiss and contourClassic, with one factor each
 // that is measured and not proven; near 1 it is a few u. verify.TestRates and the sweep
 // (verify/internal/tools/sweep/summary.txt) measure below 20u. A result below 2^-1022 has
 // besides an absolute error of 2^-1075: see LogFPR.
 // Cost: for k <= 64, 4 to 28 microseconds whatever m and n. Above, for standard hashing
 // at most k^2/2 steps of a recursion, 1 to 100 milliseconds for k = 4096; for classic
-// hashing up to 400 nodes of k products, at most 5 milliseconds.
-// Errors: *bloomproof.ParamError.
+// hashing up to 400 nodes of k products, at most 5 milliseconds. With blocks one rate of a block
+// for each number of items that matters, about 20 sqrt(n block/m) and more.
+// Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	return r.float64(), err
@@ -38,7 +41,7 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 // Source: as FPR.
 // Domain: as FPR.
 // Error: relative, at most 1.6 times that of FPR and u; below 40u where the rate is
-// above 0.7.
+// above 0.7, without blocks.
 // Cost, Errors: as FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
@@ -53,7 +56,7 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 // Error: relative, at most twice that of FPR and 4u; where the rate is below e^-100,
 // at most 6u.
 // Cost: as FPR.
-// Errors: *bloomproof.ParamError; ErrUndefined for n = 0, where the rate is 0.
+// Errors: as FPR; ErrUndefined for n = 0, where the rate is 0.
 func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	if err != nil {
@@ -67,6 +70,12 @@ func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {
 
 // rateOf returns the rate of a geometry.
 func rateOf(g bloomproof.Geometry, n uint64) (rate, error) {
+	if g.Block != 0 {
+		if err := g.Validate(); err != nil {
+			return rate{}, err
+		}
+		return blockedRate(g, n)
+	}
 	h, err := hashingOf(g)
 	if err != nil {
 		return rate{}, err

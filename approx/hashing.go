@@ -47,7 +47,7 @@ var hashings = []*hashing{&standardHashing, &classicHashing, &partitionedHashing
 // count, or refuses them.
 func named(g bloomproof.Geometry) (*hashing, error) {
 	if g.Block != 0 {
-		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: package approx has no formula for blocks"}
+		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: package approx has this for filters without blocks"}
 	}
 	if i := slices.IndexFunc(hashings, func(h *hashing) bool { return h.is == g.Hashing }); i >= 0 {
 		return hashings[i], nil

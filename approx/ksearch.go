@@ -92,19 +92,21 @@ func newKSearch(h *hashing, m, n uint64) *kSearch {
 	return &kSearch{h: h, m: m, n: n, most: int(h.mostK(m)), rates: map[int]rate{}}
 }
 
-// A rate costs about rateCost microseconds and, for k positions, k^2 squareCost: BenchmarkFPR.
+// A rate of k positions costs about fixedCost + k^2 squareCost microseconds: BenchmarkFPR.
 const (
-	rateCost   = 15
+	fixedCost  = 15
 	squareCost = 1. / 150
 )
+
+// rateCost returns about how many microseconds a rate takes.
+func rateCost(k int) float64 { return fixedCost + float64(k)*float64(k)*squareCost }
 
 func (s *kSearch) rate(k int) rate {
 	r, ok := s.rates[k]
 	if !ok {
 		r = s.h.rateOf(s.m, s.n, k)
 		s.rates[k] = r
-		kf := float64(k)
-		s.spent += rateCost + kf*kf*squareCost
+		s.spent += rateCost(k)
 	}
 	return r
 }

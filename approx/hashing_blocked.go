@@ -1,0 +1,125 @@
+package approx
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+const (
+	// blockedEnd is the share of a sum below which what is left of it is left out.
+	blockedEnd = 0x1p-60
+
+	// blockedFloor is the logarithm of what is below every float64, beside the sum of the weights: a
+	// rate or a complement that is less ends there.
+	blockedFloor = -760
+
+	// mostBlocked is how many microseconds the rates of blocks may take, as rateCost counts them.
+	mostBlocked = 1e7
+)
+
+// blockedRate returns the rate of a filter of B = m/Block blocks: the query's block holds
+// N ~ Bin(n, 1/B) items, and with f_j the rate of a block of j items
+//
+//	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)),
+//
+// from the largest w_j on in both directions. All terms are positive, and the weights have two
+// words: 2^-90 for each step, of which there are less than 2^20. f_j grows with j, and the
+// w_j fall on both sides faster than a geometric series; so what is left out beyond j is at most
+// w_j r/(1-r) above, r the quotient there, and f_j times that below, and likewise for 1-f_j. f and
+// 1-f err by what f_j and 1-f_j do, and 2u.
+func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
+	block := g
+	block.M, block.Block = g.Block, 0
+	h, err := hashingOf(block)
+	if err != nil {
+		return rate{}, err
+	}
+	blocks := g.M / g.Block
+	if n == 0 || blocks == 1 {
+		return h.rateOf(g.Block, n, g.K), nil
+	}
+	mean := float64(n) / float64(blocks)
+	if cost := 2 * fm.Sqrt(mean) * rateCost(g.K); cost > mostBlocked {
+		return rate{}, blockedTooCostly(mean, g.K)
+	}
+	s := blockedSum{h: h, m: g.Block, k: g.K}
+	others, start := fm.Whole(blocks-1), n/blocks
+	s.add(start, fm.Whole(1).Scale())
+	for _, up := range []bool{true, false} {
+		w := fm.Whole(1).Scale()
+		for j := start; ; {
+			var r fm.Double
+			if up {
+				if j == n {
+					break
+				}
+				r = fm.Whole(n - j).Quo(fm.Whole(j + 1).Mul(others))
+				j++
+			} else {
+				if j == 0 {
+					break
+				}
+				r = fm.Whole(j).Mul(others).Quo(fm.Whole(n - j).AddFloat(1))
+				j--
+			}
+			w = w.Times(r)
+			if s.over(w, r.Hi, up) {
+				break
+			}
+			s.add(j, w)
+			if s.spent > mostBlocked {
+				return rate{}, blockedTooCostly(mean, g.K)
+			}
+		}
+	}
+	if c := s.misses.Quo(s.all.Scale()); c <= 0.5 {
+		return near1(c), nil
+	}
+	return below1(s.hits.Times(fm.Whole(1).Quo(s.all))), nil
+}
+
+func blockedTooCostly(mean float64, k int) error {
+	return fmt.Errorf("%w: the rates of a block of k = %d around %.3g items, at most 10 s", ErrTooCostly, k, mean)
+}
+
+// blockedSum is the sums so far.
+type blockedSum struct {
+	h            *hashing
+	m            uint64
+	k            int
+	all          fm.Double // of the weights
+	hits, misses fm.Scaled // times f_j and 1-f_j
+	last         rate
+	spent        float64
+}
+
+// add adds the rate of a block of j items.
+func (s *blockedSum) add(j uint64, w fm.Scaled) {
+	s.last = s.h.rateOf(s.m, j, s.k)
+	s.spent += rateCost(s.k)
+	s.all = s.all.Add(w.Unscaled())
+	s.hits = s.hits.Add(w.Mul(s.last.scaled()))
+	s.misses = s.misses.Add(w.Times(s.last.complement))
+}
+
+// over reports whether the terms from w on, the last quotient being r, do not count.
+func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
+	if !(r < 1) {
+		return false
+	}
+	hits := w.Times(fm.Double{Hi: 1 / (1 - r)}) // what is left adds at most
+	misses := hits
+	if up {
+		misses = misses.Times(s.last.complement)
+	} else {
+		hits = hits.Mul(s.last.scaled())
+	}
+	return s.tiny(hits, s.hits) && s.tiny(misses, s.misses)
+}
+
+// tiny reports whether x is nothing beside a sum, or beside that of the weights.
+func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
+	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
+}

@@ -1,0 +1,71 @@
+package verify
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+)
+
+// The rate of a blocked filter, its complement and its logarithm are within their bounds of
+// package exact's.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
+func TestApproxBlocked(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 8))
+	cases := 600
+	if testing.Short() {
+		cases = 60
+	}
+	worst := 0.0
+	for i := range cases {
+		k := 1 + r.IntN(16)
+		g := bloomproof.Geometry{K: k, Hashing: bloomproof.Hashing(i % 3)}
+		g.Block = uint64(k) * (1 + r.Uint64N(1<<(1+r.IntN(9))))
+		blocks := 1 + r.Uint64()>>(8+r.IntN(56))
+		if blocks > 1<<62/g.Block {
+			continue
+		}
+		g.M = blocks * g.Block
+		mean := 80 * r.Float64() * r.Float64() // items a block
+		n := 1 + uint64(mean*float64(blocks))
+		shape := exact.Blocked{Blocks: blocks, Block: bloomproof.Geometry{M: g.Block, K: k, Hashing: g.Hashing}}
+		want, _, err := exact.FPRBlocked(shape, n, 120, exact.Auto)
+		if err != nil {
+			t.Fatalf("%v n=%d: %v", g, n, err)
+		}
+		f, err := approx.FPR(g, n)
+		miss, errMiss := approx.Complement(g, n)
+		ln, errLn := approx.LogFPR(g, n)
+		if err != nil || errMiss != nil || errLn != nil {
+			t.Fatalf("%v n=%d: %v, %v, %v", g, n, err, errMiss, errLn)
+		}
+		bound := (accuracy.RateBound(g) + 2) * 0x1p-53
+		for _, x := range []struct {
+			name             string
+			got, want, bound float64
+		}{
+			{"rate", f, want.Float64(), bound},
+			{"logarithm", ln, accuracy.Ln(want.Lo()), 2*bound + 16*0x1p-53},
+			{"complement", miss, 1 - want.Float64(), 1.6*bound + 40*0x1p-53 + 0x1p-53*want.Float64()/miss},
+		} {
+			if x.name == "logarithm" && f > 0.9 || x.name != "logarithm" && x.want < 0x1p-1022 {
+				continue // lost by accuracy.Ln, or by the difference
+			}
+			off := math.Abs(x.got/x.want - 1)
+			if worst = max(worst, off/x.bound); !(off <= x.bound) {
+				t.Errorf("%v n=%d: %s %v, want %v: off by %.2g, stated are %.2g", g, n, x.name, x.got, x.want, off, x.bound)
+			}
+		}
+	}
+	t.Logf("the largest error is %.2g of its bound", worst)
+	var p *bloomproof.ParamError
+	if _, err := approx.FPR(bloomproof.Geometry{M: 64, K: 3, Block: 7}, 1); !errors.As(err, &p) || p.Param != "block" {
+		t.Errorf("blocks that do not divide the bits: %v", err)
+	}
+}
