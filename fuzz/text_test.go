@@ -9,7 +9,6 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
-	"github.com/bloomproof/bloomproof/verify/claims"
 )
 
 // named is a type whose values have names.
@@ -23,8 +22,8 @@ func texts() []named {
 	const none = 99
 	h, i, p, a := bloomproof.Hashing(none), bloomproof.Increment(none), bloomproof.PopularityKind(none), bloomproof.ArrivalKind(none)
 	r, s, f, x := bloomproof.Rule(none), bloomproof.Phases(none), bloomproof.Freeze(none), bloomproof.Positions(none)
-	route, model, paper, effort := exact.Route(none), approxfnr.Model(none), claims.Paper(none), claims.Effort(none)
-	return []named{&h, &i, &p, &a, &r, &s, &f, &x, &route, &model, &paper, &effort, &claims.Shard{I: none, N: none}}
+	route, model := exact.Route(none), approxfnr.Model(none)
+	return []named{&h, &i, &p, &a, &r, &s, &f, &x, &route, &model}
 }
 
 // FuzzText reads a text as each type whose values have names: it is refused by a

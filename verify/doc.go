@@ -181,14 +181,18 @@
 // # What the papers claim
 //
 // Enumerated: identities on every filter of a few bits, all positions of all items, and
-// inequalities and conjectures on the ranges that docs/claims.md gives for each, in whole
-// numbers; refuted claims with their counterexample, which is the smallest (TestClaims; all
-// of it by bloomproof claims -run -effort full). Every equation and every theorem of Burns
-// and of Fan has an entry (TestEveryEquation, TestEveryTheorem).
+// inequalities and conjectures on the ranges that docs/claims.md gives for each; refuted
+// claims with their counterexample (TestClaims; all of it by bloomproof claims -run -effort
+// full). Every equation and every theorem of Burns and of Fan has an entry (TestEveryEquation,
+// TestEveryTheorem).
 // Proved: where the entry says so. A claim that is confirmed without proof is one without
 // a counterexample in its range.
-// Tested: checks fail when their law breaks, when nothing is in their domain, and when a
-// smaller counterexample exists (TestChecksFail); the same laws on large filters by
+// Tested: every domain that is not exhausted is attacked at points that are not round: the
+// ends of the ranges, dense logarithmic grids, random points, climbs on the margin of a law.
+// The attack finds the breaks of domains that were once recorded (TestAttackFindsBreaks). The
+// words of a domain are made from the box that is visited and attacked (TestDomains,
+// TestDomainText). Checks fail when their law breaks, when nothing is in their domain, and
+// when a smaller counterexample exists (TestChecksFail); the same laws on large filters by
 // enclosures (TestLargeFilters, TestRoutesAgree, TestLawsSum), the laws of package exact
 // against the enumeration (TestDepartments). Every claim has a check (TestRegistry); in
 // packages verify and verify/claims, and in no other, a test that runs a property or asks for

@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/claims"
 )
 
@@ -40,17 +42,17 @@ without -run every field of a claim is printed.`,
 }
 
 type claimsReport struct {
-	Effort *claims.Effort `json:"effort,omitempty"` // of a run
-	Shard  string         `json:"shard,omitempty"`
-	Failed *int           `json:"failed,omitempty"`
-	Claims []claimRow     `json:"claims"`
+	Effort string     `json:"effort,omitempty"` // of a run
+	Shard  string     `json:"shard,omitempty"`
+	Failed *int       `json:"failed,omitempty"`
+	Claims []claimRow `json:"claims"`
 
 	whole bool // print every field
 }
 
 type claimRow struct {
 	ID             string         `json:"id"`
-	Paper          claims.Paper   `json:"paper"`
+	Paper          string         `json:"paper"`
 	Ref            string         `json:"ref"`
 	Statement      string         `json:"statement"`
 	Verdict        claims.Verdict `json:"verdict"`
@@ -64,12 +66,47 @@ type claimRow struct {
 	Error          string         `json:"error,omitempty"`
 }
 
+// papers are the papers of claims.
+var papers = []string{"burns", "fan", "dozier-fp", "dozier-fn"}
+
+// oneOf is one of several names.
+type oneOf struct {
+	flag string
+	name string
+	of   []string
+}
+
+// UnmarshalText sets the name; it is unchanged when it returns a ParamError.
+func (o *oneOf) UnmarshalText(text []byte) error {
+	if !slices.Contains(o.of, string(text)) {
+		return &bloomproof.ParamError{Param: o.flag, Value: string(text), Want: "one of " + strings.Join(o.of, ", ")}
+	}
+	o.name = string(text)
+	return nil
+}
+
+// shard is the I-th of N parts of the cases, counted from 1.
+type shard [2]int
+
+// String returns I/N.
+func (s shard) String() string { return fmt.Sprintf("%d/%d", s[0], s[1]) }
+
+// UnmarshalText reads I/N; s is unchanged when it returns a ParamError.
+func (s *shard) UnmarshalText(text []byte) error {
+	var read shard
+	c, _ := fmt.Sscanf(string(text), "%d/%d", &read[0], &read[1])
+	if c != 2 || read[0] < 1 || read[0] > read[1] || read.String() != string(text) {
+		return &bloomproof.ParamError{Param: "shard", Value: string(text), Want: "I/N with 1 <= I <= N, such as 3/16"}
+	}
+	*s = read
+	return nil
+}
+
 func listClaims(c *call) (report, error) {
-	var paper claims.Paper
-	var o claims.Options
+	paper, effort, part := oneOf{"paper", "", papers}, oneOf{"effort", "quick", []string{"quick", "full"}}, shard{1, 1}
 	c.enum("paper", &paper)
-	c.enum("effort", &o.Effort)
-	c.enum("shard", &o.Shard)
+	c.enum("effort", &effort)
+	c.enum("shard", &part)
 	run := c.boolean("run", false)
 	for _, name := range []string{"effort", "shard"} {
 		if c.has(name) && !run {
@@ -77,7 +114,7 @@ func listClaims(c *call) (report, error) {
 		}
 	}
 	id := c.text("id")
-	chosen := chooseClaims(c, paper, id)
+	chosen := chooseClaims(c, paper.name, id)
 	if len(chosen) == 0 {
 		c.fail(&usageError{"id", "must be a claim or the beginning of ids (see bloomproof claims), got " + quote(id)})
 	}
@@ -91,9 +128,9 @@ func listClaims(c *call) (report, error) {
 	if !run {
 		return r, nil
 	}
-	r.Effort, r.Shard, r.Failed = &o.Effort, o.Shard.String(), new(int)
+	r.Effort, r.Shard, r.Failed = effort.name, part.String(), new(int)
 	p, checked := newProgress(c.stderr), 0
-	results := claims.Check(c.ctx, chosen, o, func(claims.Result) {
+	results := claims.Check(c.ctx, chosen, claims.Options{Full: effort.name == "full", Shard: part}, func(claims.Result) {
 		checked++
 		p.show("%d of %d claims checked", checked, len(chosen))
 	})
@@ -123,7 +160,7 @@ func (r claimsReport) take(results []claims.Result) error {
 
 // chooseClaims returns the claims of the paper, when -paper was given, whose id is id or
 // below it, when -id was given.
-func chooseClaims(c *call, paper claims.Paper, id string) []claims.Claim {
+func chooseClaims(c *call, paper, id string) []claims.Claim {
 	var chosen []claims.Claim
 	for _, claim := range claims.All() {
 		below := claim.ID == id || strings.HasPrefix(claim.ID, id+".")
@@ -156,14 +193,14 @@ func (r claimsReport) print(w io.Writer) {
 		case r.Failed == nil:
 			fmt.Fprintf(w, "%s\t%v\t%s\n", c.ID, c.Verdict, c.Ref)
 		default:
-			fmt.Fprintf(w, "%s\t%v\t%s\tshard %s %v\t%d cases\t%s\n", c.ID, c.Verdict, c.Result, r.Shard, *r.Effort, *c.Cases, c.Error)
+			fmt.Fprintf(w, "%s\t%v\t%s\tshard %s %v\t%d cases\t%s\n", c.ID, c.Verdict, c.Result, r.Shard, r.Effort, *c.Cases, c.Error)
 		}
 	}
 }
 
 func (c claimRow) print(w io.Writer) {
 	rows := [][2]string{
-		{"id", c.ID}, {"place", c.Ref}, {"verdict", c.Verdict.String()}, {"statement", c.Statement}, {"domain", c.Domain},
+		{"id", c.ID}, {"place", c.Ref}, {"verdict", string(c.Verdict)}, {"statement", c.Statement}, {"domain", c.Domain},
 		{"counterexample", c.Counterexample}, {"right", c.Repair}, {"by hand", strings.Join(c.Argument, "\n")}, {"checked", c.Checked},
 	}
 	for _, row := range rows {

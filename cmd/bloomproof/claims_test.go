@@ -21,7 +21,7 @@ func TestClaimsTable(t *testing.T) {
 		t.Fatalf("status %d, stderr %q, %d lines for %d claims", status, stderr, len(lines), len(all))
 	}
 	for i, c := range all {
-		if f := strings.Fields(lines[i]); len(f) < 3 || f[0] != c.ID || f[1] != c.Verdict.String() {
+		if f := strings.Fields(lines[i]); len(f) < 3 || f[0] != c.ID || f[1] != string(c.Verdict) {
 			t.Errorf("line %q for %s", lines[i], c.ID)
 		}
 	}
@@ -39,9 +39,9 @@ func TestClaimsTable(t *testing.T) {
 
 // A refuted verdict makes the command fail with status 1, and its line says why.
 func TestClaimsFail(t *testing.T) {
-	wrong := claims.Result{Claim: claims.All()[0], Cases: 3, Err: errors.New("m=1: left 1, right 2")}
-	r := claimsReport{Shard: "1/2", Effort: new(claims.Effort), Failed: new(int)}
-	r.Claims = []claimRow{rowOf(wrong.Claim)}
+	claim, wrong := claims.All()[0], claims.Result{Cases: 3, Err: errors.New("m=1: left 1, right 2")}
+	r := claimsReport{Shard: "1/2", Effort: "quick", Failed: new(int)}
+	r.Claims = []claimRow{rowOf(claim)}
 	err := r.take([]claims.Result{wrong})
 	if !errors.Is(err, errFailed) || *r.Failed != 1 {
 		t.Errorf("%v, %d failed", err, *r.Failed)
@@ -52,7 +52,7 @@ func TestClaimsFail(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("%s confirmed fail shard 1/2 quick 3 cases m=1: left 1, right 2\n", wrong.Claim.ID); out.String() != want {
+	if want := fmt.Sprintf("%s confirmed fail shard 1/2 quick 3 cases m=1: left 1, right 2\n", claim.ID); out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}
 }
@@ -82,5 +82,19 @@ func TestClaimsShards(t *testing.T) {
 	}
 	if one, parts := cases("1/1"), cases("1/3")+cases("2/3")+cases("3/3"); one != parts || one == 0 {
 		t.Errorf("%d cases in one, %d in three parts", one, parts)
+	}
+}
+
+// A part of the cases is read as it is printed, and nothing else is.
+func TestShardText(t *testing.T) {
+	for _, bad := range []string{"", "1", "0/1", "2/1", "1/0", "-1/2", "1/2x", "a/b", "1/2/3", "1e9/2"} {
+		s := shard{3, 4}
+		if err := s.UnmarshalText([]byte(bad)); err == nil || s != (shard{3, 4}) {
+			t.Errorf("%q: %v, %v", bad, s, err)
+		}
+	}
+	var s shard
+	if err := s.UnmarshalText([]byte("3/16")); err != nil || s.String() != "3/16" {
+		t.Errorf("%v, %v", s, err)
 	}
 }

@@ -36,8 +36,8 @@ func (s points) fill(rnd *rand.Rand, p []int) bool {
 			return false
 		}
 		switch {
-		case v.kind == oneOf && v.points[Full] != nil:
-			p[i] = v.points[Full][rnd.Intn(len(v.points[Full]))]
+		case v.kind == oneOf && v.points[effortFull] != nil:
+			p[i] = v.points[effortFull][rnd.Intn(len(v.points[effortFull]))]
 		case v.kind == oneOf || v.kind == listing:
 			p[i] = v.from + rnd.Intn(hi-v.from+1)
 		case v.kind == realNumber:
@@ -98,7 +98,7 @@ func (v variable) drawReal(rnd *rand.Rand, hi int) int {
 // over the logarithms, and the others are those of the first point that is visited.
 func (s points) lines(n int) (all [][]int) {
 	var base []int
-	if err := s.visit(Quick, func(p []int) error {
+	if err := s.visit(effortQuick, func(p []int) error {
 		base = append(base, p...)
 		return errFound
 	}); err == nil {

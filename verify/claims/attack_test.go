@@ -43,8 +43,8 @@ func TestAttackFindsBreaks(t *testing.T) {
 			return betweenBoth(c.ratio(), 1.23, 1.33), nil
 		}), 20},
 	} {
-		r := &run{Options: Options{Effort: Full}, ctx: context.Background(), id: "former " + c.id}
-		c.part.tries[Full] = c.most
+		r := &run{effort: effortFull, ctx: context.Background(), id: "former " + c.id}
+		c.part.tries[effortFull] = c.most
 		err := c.part.attack(r, c.part.domain.points(), 0)
 		if err == nil || errors.Is(err, errOutside) {
 			t.Errorf("%s, %q: no break in %d points", c.id, c.recorded, r.cases)

@@ -18,14 +18,22 @@
 // smaller is one where it says "smallest", and the repaired statement on its range. It
 // fails where the recorded verdict is wrong, whichever way.
 //
+// # Domain and check are one
+//
+// A claim consists of parts (part.go): a law with the domain on which it holds, a law with the
+// point at which it breaks, or a fixed example that comes out as printed. A domain is a box
+// (domain.go): named variables with their ranges, and side conditions with the words for
+// them. The domain that readers see is made from it, and so is the line that says how far
+// the check went. The check visits the points of the box: those of a range one by one, and
+// then those of an attack (attack.go), which are not round. A law that returns its margin is
+// attacked by climbing as well. A part that names a proof is visited all the same.
+//
 // # Adding a claim
 //
-// The files are named by paper and section; each holds one function that returns its
-// claims in the order of the text, listed in registry.go. Ids are paper and place:
-// burns.eq54, burns.thm15.upper, fan.thm2; where a paper's numbering repeats they carry
-// the section. A check loops over a box with run.all, looks for the smallest
-// counterexample with run.smallest, and draws large cases with run.sample; run.upto
-// chooses the size by effort. After a change run
+// The files are named by paper and section; each lists its claims in the order of the text,
+// and registry.go the files. A claim is a variable, with its statement, verdict, laws and
+// domains together. Ids are paper and place: burns.eq54, burns.thm15.upper, fan.thm2; where a
+// paper's numbering repeats they carry the section. After a change run
 //
 //	go generate ./verify/claims
 //

@@ -119,9 +119,9 @@ func (v variable) less() variable  { v.openHi = true; return v }
 // at has these real values visited one by one, the first few of them at quick effort.
 func (v variable) at(quick int, values ...float64) variable {
 	for _, x := range values {
-		v.points[Full] = append(v.points[Full], codeOf(x))
+		v.points[effortFull] = append(v.points[effortFull], codeOf(x))
 	}
-	v.points[Quick] = v.points[Full][:quick]
+	v.points[effortQuick] = v.points[effortFull][:quick]
 	return v
 }
 
@@ -153,7 +153,7 @@ func (v variable) words() string {
 	case v.kind == oneOf:
 		var all []string
 		for i, w := range v.choice {
-			if v.points[Full] == nil || slices.Contains(v.points[Full], i) {
+			if v.points[effortFull] == nil || slices.Contains(v.points[effortFull], i) {
 				all = append(all, w)
 			}
 		}
@@ -229,8 +229,8 @@ func (v variable) value(c int) string {
 
 // has reports whether a code is in the range, the bound by another variable apart.
 func (v variable) has(c int) bool {
-	if v.kind == oneOf && v.points[Full] != nil {
-		return slices.Contains(v.points[Full], c)
+	if v.kind == oneOf && v.points[effortFull] != nil {
+		return slices.Contains(v.points[effortFull], c)
 	}
 	return c >= v.lo && c <= v.hi && !(v.openLo && c == v.lo) && !(v.openHi && c == v.hi)
 }
@@ -332,17 +332,17 @@ func (d domain) reach() (visited, attacked string) {
 	for _, v := range d.points().vars {
 		switch {
 		case v.name == sample:
-			every = append(every, fmt.Sprintf("%d random cases", v.every[Full]))
+			every = append(every, fmt.Sprintf("%d random cases", v.every[effortFull]))
 		case v.kind == oneOf || v.kind == listing || v.lo == v.hi:
-		case v.points[Full] != nil:
+		case v.points[effortFull] != nil:
 			var all []string
-			for _, c := range v.points[Full] {
+			for _, c := range v.points[effortFull] {
 				all = append(all, v.digits(c))
 			}
 			every = append(every, v.name+" = "+strings.Join(all, ", "))
 		case v.kind == realNumber:
 		default:
-			every = append(every, v.name+" <= "+v.digits(v.every[Full]))
+			every = append(every, v.name+" <= "+v.digits(v.every[effortFull]))
 		}
 		switch {
 		case v.kind == realNumber:
@@ -369,8 +369,8 @@ func (s points) filled(p []int) []int {
 	for i := len(p); i < len(s.vars); i++ {
 		v := s.vars[i]
 		c := v.lo
-		if v.points[Full] != nil {
-			c = v.points[Full][0]
+		if v.points[effortFull] != nil {
+			c = v.points[effortFull][0]
 		}
 		p = append(p, c)
 	}
@@ -414,7 +414,7 @@ func (s points) meets(p []int) bool {
 
 // visit calls f with the points of the box that an effort goes through, in lexicographic
 // order.
-func (s points) visit(e Effort, f func(p []int) error) error {
+func (s points) visit(e effort, f func(p []int) error) error {
 	p := make([]int, len(s.vars))
 	var step func(i int) error
 	step = func(i int) error {
@@ -447,10 +447,10 @@ func (s points) visit(e Effort, f func(p []int) error) error {
 
 // last returns the largest code that is visited at full effort.
 func (v variable) last() int {
-	if v.points[Full] != nil {
-		return slices.Max(v.points[Full])
+	if v.points[effortFull] != nil {
+		return slices.Max(v.points[effortFull])
 	}
-	return v.every[Full]
+	return v.every[effortFull]
 }
 
 // exhausted reports whether a visit at full effort goes through all that the attack reaches.

@@ -26,24 +26,11 @@ type claim struct {
 // entry returns the claim as users see it.
 func (c claim) entry() Claim {
 	parts := c.parts()
-	paper := Burns
-	for p, name := range paperNames {
-		if strings.HasPrefix(c.ID, name+".") {
-			paper = Paper(p)
-		}
-	}
+	paper, _, _ := strings.Cut(c.ID, ".")
 	return Claim{
 		ID: c.ID, Paper: paper, Ref: c.Ref, Statement: c.Statement, Verdict: c.Verdict,
 		Domain: c.domain(parts), Counterexample: c.counterexample(parts), Repair: c.Repair, Argument: c.Argument,
-		Checked: c.checked(parts),
-		check: func(r *run) error {
-			for i, t := range c.parts() {
-				if err := t.run(r, i); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		Checked: c.checked(parts), parts: c.parts,
 	}
 }
 
@@ -130,8 +117,8 @@ func (c claim) checked(parts []part) string {
 			}
 		case holding:
 			text := visited
-			if attacked != "" && t.tries[Full] > 0 {
-				text += prefixed(fmt.Sprintf("; %d points of ", t.tries[Full]), attacked)
+			if attacked != "" && t.tries[effortFull] > 0 {
+				text += prefixed(fmt.Sprintf("; %d points of ", t.tries[effortFull]), attacked)
 			}
 			add(strings.TrimSuffix(about+text, ": "))
 		}
@@ -144,14 +131,4 @@ func prefixed(before, text string) string {
 		return ""
 	}
 	return before + text
-}
-
-// section makes a section of the registry.
-func section(list ...claim) func() []Claim {
-	return func() (all []Claim) {
-		for _, c := range list {
-			all = append(all, c.entry())
-		}
-		return all
-	}
 }

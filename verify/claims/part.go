@@ -104,7 +104,7 @@ type proof struct {
 
 // run decides a part.
 func (t part) run(r *run, index int) error {
-	if t.long && r.Effort == Quick {
+	if t.long && r.effort == effortQuick {
 		r.dealt++
 		return nil
 	}
@@ -123,7 +123,7 @@ func (t part) run(r *run, index int) error {
 	}
 	s := t.domain.points()
 	err := t.visit(r, s)
-	if err == nil && t.tries[r.Effort] > 0 && (r.Effort == Quick || !s.exhausted()) {
+	if err == nil && t.tries[r.effort] > 0 && (r.effort == effortQuick || !s.exhausted()) {
 		err = t.attack(r, s, index)
 	}
 	return err
@@ -134,7 +134,7 @@ func (t part) run(r *run, index int) error {
 // errOutside, do not count.
 func (t part) visit(r *run, s points) error {
 	inside := false
-	err := s.visit(r.Effort, func(p []int) error {
+	err := s.visit(r.effort, func(p []int) error {
 		if !r.mine() {
 			inside = true
 			return nil
@@ -169,7 +169,7 @@ func (t part) examine(r *run, s points, p []int) (margin float64, counted bool, 
 func (t part) firstBreak(r *run) error {
 	s := t.domain.points()
 	var broken error
-	err := s.visit(r.Effort, func(p []int) error {
+	err := s.visit(r.effort, func(p []int) error {
 		r.dealt++
 		r.cases++
 		_, err := t.assess(p)
@@ -195,7 +195,7 @@ func (t part) firstBreak(r *run) error {
 // of the point only, those that fall to this shard, and climbs from each of them where the
 // law has a margin.
 func (t part) attack(r *run, s points, index int) error {
-	lines := s.lines(t.tries[r.Effort] / 4)
+	lines := s.lines(t.tries[r.effort] / 4)
 	for _, p := range lines {
 		if !r.mine() {
 			continue
@@ -207,7 +207,7 @@ func (t part) attack(r *run, s points, index int) error {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d", r.id, index)
 	seed := int64(h.Sum64())
-	for i := range t.tries[r.Effort] {
+	for i := range t.tries[r.effort] {
 		if !r.mine() {
 			continue
 		}
@@ -232,7 +232,7 @@ func (t part) attack(r *run, s points, index int) error {
 
 // climb goes from a point to neighbours of a smaller margin.
 func (t part) climb(r *run, s points, rnd *rand.Rand, p []int, margin float64) error {
-	for range [...]int{quickSteps, fullSteps}[r.Effort] {
+	for range [...]int{quickSteps, fullSteps}[r.effort] {
 		q := s.near(rnd, p)
 		if q == nil {
 			continue

@@ -4,74 +4,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math/big"
-	"math/rand"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/bloomproof/bloomproof"
 )
 
-// Effort is how far checks go.
-type Effort uint8
+// effort is how far checks go.
+type effort uint8
 
-// Quick fits a test suite: all claims in seconds. Full takes minutes to hours.
+// effortQuick fits a test suite: all claims in seconds. effortFull takes hours.
 const (
-	Quick Effort = iota
-	Full
+	effortQuick effort = iota
+	effortFull
 )
 
-var effortNames = []string{"quick", "full"}
-
-// String returns the effort's name, as in the command line.
-func (e Effort) String() string { return nameOf(effortNames, int(e)) }
-
-// MarshalText returns the name of e.
-func (e Effort) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
-
-// UnmarshalText sets e to the effort that text names; e is unchanged when it returns a
-// ParamError.
-func (e *Effort) UnmarshalText(text []byte) error {
-	i, err := indexOf("effort", effortNames, text)
-	if err == nil {
-		*e = Effort(i)
-	}
-	return err
-}
-
-// Shard is the I-th of N parts of the cases, counted from 1. The zero value is all.
-type Shard struct{ I, N int }
-
-// String returns i/n.
-func (s Shard) String() string { return fmt.Sprintf("%d/%d", max(s.I, 1), max(s.N, 1)) }
-
-// UnmarshalText reads i/n; s is unchanged when it returns a ParamError.
-func (s *Shard) UnmarshalText(text []byte) error {
-	var i, n int
-	c, _ := fmt.Sscanf(string(text), "%d/%d", &i, &n)
-	if read := (Shard{i, n}); c != 2 || i < 1 || i > n || read.String() != string(text) {
-		return &bloomproof.ParamError{Param: "shard", Value: string(text), Want: "I/N with 1 <= I <= N, such as 3/16"}
-	}
-	*s = Shard{i, n}
-	return nil
-}
-
-// Options say how to run checks. The zero value: quick, all cases.
+// Options say how to run checks. The zero value: quickly, all cases.
 type Options struct {
-	Effort Effort
-	Shard  Shard
+	Full  bool   // as far as Checked of each claim says, which takes hours for all
+	Shard [2]int // the first number of so many parts of the cases, counted from 1; zeros for all
 }
 
 // Result is what one check found.
 type Result struct {
-	Claim Claim
 	Cases int64 // examined by this shard
-	Took  time.Duration
 	Err   error // not nil: the recorded verdict is wrong
+
+	took time.Duration
 }
 
 // Check runs the checks of all on as many goroutines as there are processors, and calls
@@ -100,111 +60,45 @@ func Check(ctx context.Context, all []Claim, o Options, done func(Result)) []Res
 
 func check(ctx context.Context, c Claim, o Options) Result {
 	begin := time.Now()
-	r := &run{Options: o, ctx: ctx, id: c.ID}
+	r := &run{ctx: ctx, id: c.ID, shard: o.Shard}
+	if o.Full {
+		r.effort = effortFull
+	}
 	err := ctx.Err()
 	if err == nil {
-		err = c.check(r)
+		for i, t := range c.parts() {
+			if err = t.run(r, i); err != nil {
+				break
+			}
+		}
 	}
 	if err == nil && r.dealt == 0 {
 		err = errors.New("no case examined")
 	}
-	return Result{c, r.cases, time.Since(begin), err}
+	return Result{r.cases, err, time.Since(begin)}
 }
 
 // run is one execution of one check.
 type run struct {
-	Options
-	ctx   context.Context
-	id    string
-	dealt int64 // cases inside the domain, of all shards
-	cases int64 // those of this shard
+	effort effort
+	shard  [2]int
+	ctx    context.Context
+	id     string
+	dealt  int64 // cases inside the domain, of all shards
+	cases  int64 // those of this shard
 }
 
-// span is a parameter with its range, both ends included.
-type span struct {
-	Name   string
-	Lo, Hi int
-}
+// errOutside marks a point that a check cannot reach: the enumeration or the numbers are too
+// large.
+var errOutside = errors.New("out of reach of the check")
 
-// box is a range of parameters.
-type box []span
-
-// errOutside marks a point of a box that is outside the domain of the claim.
-var errOutside = errors.New("outside the domain")
+// errFound ends a visit.
+var errFound = errors.New("found")
 
 // mine deals the next case and reports whether it is this shard's.
 func (r *run) mine() bool {
 	r.dealt++
-	return r.Shard.N <= 1 || (r.dealt-1)%int64(r.Shard.N) == int64(r.Shard.I-1)
-}
-
-// all calls law with this shard's points of the box, in lexicographic order, and returns
-// the first error, with the point. The points outside the domain, for which law returns
-// errOutside, do not count.
-func (r *run) all(box box, law func(p []int) error) error {
-	inside := false
-	err := box.walk(func(p []int) error {
-		if !r.mine() {
-			inside = true
-			return nil
-		}
-		err := r.ctx.Err()
-		if err == nil {
-			err = law(p)
-		}
-		switch {
-		case errors.Is(err, errOutside):
-			return nil
-		case err != nil:
-			return fmt.Errorf("%s: %w", box.at(p), err)
-		}
-		inside = true
-		r.cases++
-		return nil
-	})
-	if err == nil && !inside {
-		return errors.New("no case of the box is in the domain")
-	}
-	return err
-}
-
-// smallest fails unless at is the first point of the box, in lexicographic order, where
-// law breaks. Every shard examines all of it.
-func (r *run) smallest(at []int, box box, law func(p []int) error) error {
-	var broken error
-	err := box.walk(func(p []int) error {
-		r.dealt++
-		r.cases++
-		err := law(p)
-		if err == nil || errors.Is(err, errOutside) {
-			return r.ctx.Err()
-		}
-		if text := box.at(p); text != box.at(at) {
-			return fmt.Errorf("smallest counterexample at %s, recorded %s: %w", text, box.at(at), err)
-		}
-		broken = err
-		return errFound
-	})
-	if err != nil && !errors.Is(err, errFound) {
-		return err
-	}
-	if broken == nil {
-		return fmt.Errorf("no counterexample at %s", box.at(at))
-	}
-	return nil
-}
-
-var errFound = errors.New("found")
-
-// sample calls law n times with a generator that depends on the claim and on the number
-// of the sample only, for those that fall to this shard.
-func (r *run) sample(n int, law func(rnd *rand.Rand) error) error {
-	h := fnv.New64a()
-	h.Write([]byte(r.id))
-	seed := int64(h.Sum64())
-	return r.all(box{{"sample", 1, n}}, func(p []int) error {
-		return law(rand.New(rand.NewSource(seed + int64(p[0]))))
-	})
+	return r.shard[1] <= 1 || (r.dealt-1)%int64(r.shard[1]) == int64(r.shard[0]-1)
 }
 
 // once examines one case that has no parameters; every shard does.
@@ -215,35 +109,6 @@ func (r *run) once(law func() error) error {
 		return err
 	}
 	return law()
-}
-
-func (b box) walk(f func(p []int) error) error {
-	p := make([]int, len(b))
-	var step func(i int) error
-	step = func(i int) error {
-		if i == len(b) {
-			return f(p)
-		}
-		for p[i] = b[i].Lo; p[i] <= b[i].Hi; p[i]++ {
-			if err := step(i + 1); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return step(0)
-}
-
-// at returns "m=2 n=3" for a point of the box.
-func (b box) at(p []int) string {
-	var s strings.Builder
-	for i, span := range b {
-		if i > 0 {
-			s.WriteByte(' ')
-		}
-		fmt.Fprintf(&s, "%s=%d", span.Name, p[i])
-	}
-	return s.String()
 }
 
 // same fails unless both sides are equal.
