@@ -25,7 +25,7 @@ const (
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)),
 //
 // from the largest w_j on in both directions. All terms are positive, and the weights have two
-// words: 2^-90 for each step, of which there are less than 2^20. f_j grows with j, and the
+// words: an error of 2^-90 a step, for less than 2^20 steps. f_j grows with j, and the
 // w_j fall on both sides faster than a geometric series; so what is left out beyond j is at most
 // w_j r/(1-r) above, r the quotient there, and f_j times that below, and likewise for 1-f_j. f and
 // 1-f err by what f_j and 1-f_j do, and 2u.

@@ -167,7 +167,7 @@ func TestSystemOfNewMessages(t *testing.T) {
 	}
 }
 
-// A geometry of a hashing of which nothing is known, or of blocks, is refused by name.
+// A hashing without an entry, and blocks, are refused by name.
 func TestUnknownHashing(t *testing.T) {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5}
 	for param, g := range map[string]bloomproof.Geometry{

@@ -183,7 +183,7 @@ func lnFactorial(k int) float64 {
 	return x
 }
 
-// A geometry of a hashing of which nothing is known, or of blocks, is refused by name.
+// A hashing without an entry, and blocks, are refused by name.
 func TestUnknownHashing(t *testing.T) {
 	for param, g := range map[string]bloomproof.Geometry{
 		"hashing": {M: 64, K: 4, Hashing: bloomproof.Partitioned},

@@ -15,7 +15,7 @@ type hashing struct {
 	slices bool
 	// The probability that an item hits a given one of m bits.
 	hit func(m, k float64) float64
-	// The rate with x of m bits set, of which a filter with slices has as many in each.
+	// The rate with x of m bits set. A filter with slices has as many in each slice.
 	rateOf func(x, m float64, k int) float64
 }
 

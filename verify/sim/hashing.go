@@ -8,7 +8,7 @@ import (
 )
 
 // drawPositions appends the k positions of one message among m bits to dst, which is
-// empty. They are uniform, and independent but for what the hashing demands.
+// empty. They are uniform, and as independent as the hashing permits.
 type drawPositions func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64
 
 // drawsOf has a row for each hashing that an ideal filter can have, and is all that this
