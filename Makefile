@@ -44,7 +44,7 @@ oldgo: ## what go.mod asks of users: no newer Go than OLDEST_GO, whose toolchain
 	.ci/oldgo $(OLDEST_GO)
 
 portable: ## 32 bits (linux/386, as it is) and the other byte order (linux/s390x under qemu), small sizes; needs qemu-s390x-static
-	GOARCH=386 $(EMULATED) . ./kernel/... ./exact/internal/... ./approx/internal/... ./verify/model ./verify/trace
+	GOARCH=386 $(EMULATED) . ./kernel/... ./exact/internal/... ./approx/internal/... ./verify/model ./verify/trace ./verify/claims
 	GOARCH=386 $(EMULATED) ./cmd/bloomproof -run 'TestGolden|TestFields'
 	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static . ./kernel/vec ./kernel/asm ./exact/internal/... ./approx/internal/...
 	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static ./kernel -run 'Format|Snapshot|Position|Hash|Mapped'

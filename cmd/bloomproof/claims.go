@@ -130,11 +130,14 @@ func listClaims(c *call) (report, error) {
 	}
 	r.Effort, r.Shard, r.Failed = effort.name, part.String(), new(int)
 	p, checked := newProgress(c.stderr), 0
-	results := claims.Check(c.ctx, chosen, claims.Options{Full: effort.name == "full", Shard: part}, func(claims.Result) {
+	results, err := claims.Check(c.ctx, chosen, claims.Options{Full: effort.name == "full", Shard: part}, func(claims.Result) {
 		checked++
 		p.show("%d of %d claims checked", checked, len(chosen))
 	})
 	p.done()
+	if err != nil {
+		return nil, &usageError{"run", err.Error()}
+	}
 	if err := c.ctx.Err(); err != nil {
 		return nil, &ioError{"", fmt.Errorf("interrupted after %d claims", checked)}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -57,11 +58,27 @@ func TestClaimsFail(t *testing.T) {
 	}
 }
 
+// refusesClaims reports whether claims -run is refused here, as it is where an int has 32 bits,
+// and fails when it is refused elsewhere, or otherwise than it should be.
+func refusesClaims(t *testing.T, status int, stderr string) bool {
+	t.Helper()
+	const want = "bloomproof claims: -run: the checks compute with an int of 64 bits; here it has 32\n"
+	refused := strings.HasSuffix(stderr, want)
+	if narrow := strconv.IntSize == 32; refused != narrow || narrow && status != statusUsage {
+		t.Fatalf("an int has %d bits; status %d, %q", strconv.IntSize, status, stderr)
+	}
+	return refused
+}
+
 func TestClaimsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var stdout, stderr strings.Builder
-	if status := run(ctx, []string{"claims", "-run"}, nil, &stdout, &stderr); status != statusIO || !strings.Contains(stderr.String(), "interrupted") {
+	status := run(ctx, []string{"claims", "-run"}, nil, &stdout, &stderr)
+	if refusesClaims(t, status, stderr.String()) {
+		return
+	}
+	if status != statusIO || !strings.Contains(stderr.String(), "interrupted") {
 		t.Errorf("status %d, %q", status, stderr.String())
 	}
 }
@@ -70,6 +87,9 @@ func TestClaimsInterrupted(t *testing.T) {
 func TestClaimsShards(t *testing.T) {
 	cases := func(shard string) (n int64) {
 		status, stdout, stderr := try(nil, "claims", "-run", "-id", "burns.eq4", "-shard", shard, "-json")
+		if refusesClaims(t, status, stderr) {
+			return 0
+		}
 		if status != statusOK {
 			t.Fatalf("status %d: %s", status, stderr)
 		}
@@ -80,7 +100,7 @@ func TestClaimsShards(t *testing.T) {
 		}
 		return n
 	}
-	if one, parts := cases("1/1"), cases("1/3")+cases("2/3")+cases("3/3"); one != parts || one == 0 {
+	if one, parts := cases("1/1"), cases("1/3")+cases("2/3")+cases("3/3"); one != parts || one == 0 && strconv.IntSize == 64 {
 		t.Errorf("%d cases in one, %d in three parts", one, parts)
 	}
 }

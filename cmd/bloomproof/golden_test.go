@@ -204,6 +204,9 @@ func TestGolden(t *testing.T) {
 			}
 			args := strings.Fields(c.args)
 			status, stdout, stderr := try(strings.NewReader(c.stdin), args...)
+			if strings.HasPrefix(c.name, "claims-run") && refusesClaims(t, status, stderr) {
+				return
+			}
 			if status != c.status {
 				t.Errorf("status %d, want %d", status, c.status)
 			}

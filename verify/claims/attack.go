@@ -18,8 +18,8 @@ import (
 const mostRejected = 400
 
 // draw returns a point of the domain, or nil when none of many meets the conditions.
-func (s points) draw(rnd *rand.Rand) []int {
-	p := make([]int, len(s.vars))
+func (s points) draw(rnd *rand.Rand) point {
+	p := make(point, len(s.vars))
 	for range mostRejected {
 		if s.fill(rnd, p) && s.meets(p) {
 			return p
@@ -28,8 +28,16 @@ func (s points) draw(rnd *rand.Rand) []int {
 	return nil
 }
 
+// below63 draws a code from 0 to n-1, as Intn does where an int has 64 bits.
+func below63(rnd *rand.Rand, n int64) int64 {
+	if n <= math.MaxInt32 {
+		return int64(rnd.Int31n(int32(n)))
+	}
+	return rnd.Int63n(n)
+}
+
 // fill draws every variable, given those before it.
-func (s points) fill(rnd *rand.Rand, p []int) bool {
+func (s points) fill(rnd *rand.Rand, p point) bool {
 	for i, v := range s.vars {
 		hi := min(s.upper(i, p), v.far)
 		if hi < v.from {
@@ -39,7 +47,7 @@ func (s points) fill(rnd *rand.Rand, p []int) bool {
 		case v.kind == oneOf && v.points[effortFull] != nil:
 			p[i] = v.points[effortFull][rnd.Intn(len(v.points[effortFull]))]
 		case v.kind == oneOf || v.kind == listing:
-			p[i] = v.from + rnd.Intn(hi-v.from+1)
+			p[i] = v.from + below63(rnd, hi-v.from+1)
 		case v.kind == realNumber:
 			p[i] = v.drawReal(rnd, hi)
 		default:
@@ -53,35 +61,35 @@ func (s points) fill(rnd *rand.Rand, p []int) bool {
 }
 
 // drawNumber draws a whole number from the variable's least value to hi.
-func (s points) drawNumber(rnd *rand.Rand, i int, p []int, hi int) int {
+func (s points) drawNumber(rnd *rand.Rand, i int, p point, hi int64) int64 {
 	lo := s.vars[i].from
 	x := lo
 	switch rnd.Intn(8) {
 	case 0:
-		x = lo + rnd.Intn(2)
+		x = lo + below63(rnd, 2)
 	case 1:
-		x = hi - rnd.Intn(2)
+		x = hi - below63(rnd, 2)
 	case 2:
 		if i > 0 { // next to another variable
-			x = p[rnd.Intn(i)] + rnd.Intn(3) - 1
+			x = p[rnd.Intn(i)] + below63(rnd, 3) - 1
 		}
 	case 3:
-		x = 1<<rnd.Intn(max(1, bits.Len(uint(hi)))) + rnd.Intn(3) - 1
+		x = 1<<rnd.Intn(max(1, bits.Len64(uint64(hi)))) + below63(rnd, 3) - 1
 	case 4, 5:
-		x = lo + rnd.Intn(hi-lo+1)
+		x = lo + below63(rnd, hi-lo+1)
 	default:
-		x = lo - 1 + int(math.Exp(rnd.Float64()*math.Log(float64(hi-lo)+2)))
+		x = lo - 1 + int64(math.Exp(rnd.Float64()*math.Log(float64(hi-lo)+2)))
 	}
 	return min(max(x, lo), hi)
 }
 
 // drawReal draws a real number from the least value that the attack goes down to, to hi.
-func (v variable) drawReal(rnd *rand.Rand, hi int) int {
+func (v variable) drawReal(rnd *rand.Rand, hi int64) int64 {
 	lo := v.from
 	x := lo
 	switch rnd.Intn(8) {
 	case 0:
-		x = [2]int{lo, hi}[rnd.Intn(2)]
+		x = [2]int64{lo, hi}[rnd.Intn(2)]
 	case 1:
 		x = codeOf(math.Pow(10, -float64(rnd.Intn(16))))
 	case 2:
@@ -89,16 +97,16 @@ func (v variable) drawReal(rnd *rand.Rand, hi int) int {
 	case 3, 4:
 		x = codeOf(realOf(lo) + rnd.Float64()*(realOf(hi)-realOf(lo)))
 	default:
-		x = lo + int(rnd.Int63n(int64(hi-lo)+1)) // codes are spread as logarithms are
+		x = lo + rnd.Int63n(hi-lo+1) // codes are spread as logarithms are
 	}
 	return min(max(x, lo), hi)
 }
 
 // lines returns points in which one variable goes through a grid of n values, spread evenly
 // over the logarithms, and the others are those of the first point that is visited.
-func (s points) lines(n int) (all [][]int) {
-	var base []int
-	if err := s.visit(effortQuick, func(p []int) error {
+func (s points) lines(n int) (all []point) {
+	var base point
+	if err := s.visit(effortQuick, func(p point) error {
 		base = append(base, p...)
 		return errFound
 	}); err == nil {
@@ -110,12 +118,12 @@ func (s points) lines(n int) (all [][]int) {
 			continue
 		}
 		for j := range n {
-			p := append([]int(nil), base...)
+			p := slices.Clone(base)
 			at := (float64(j) + 0.5) / float64(n)
 			if v.kind == realNumber {
-				p[i] = v.from + int(at*float64(hi-v.from))
+				p[i] = v.from + int64(at*float64(hi-v.from))
 			} else {
-				p[i] = v.from - 1 + int(math.Exp(at*math.Log(float64(hi-v.from)+2)))
+				p[i] = v.from - 1 + int64(math.Exp(at*math.Log(float64(hi-v.from)+2)))
 			}
 			if (len(all) == 0 || !slices.Equal(p, all[len(all)-1])) && s.has(p) {
 				all = append(all, p)
@@ -126,8 +134,8 @@ func (s points) lines(n int) (all [][]int) {
 }
 
 // near returns a neighbour of a point, or nil when it is outside the domain.
-func (s points) near(rnd *rand.Rand, p []int) []int {
-	q := append([]int(nil), p...)
+func (s points) near(rnd *rand.Rand, p point) point {
+	q := slices.Clone(p)
 	i := rnd.Intn(len(q))
 	v := s.vars[i]
 	hi := min(s.upper(i, q), v.far)
@@ -136,12 +144,12 @@ func (s points) near(rnd *rand.Rand, p []int) []int {
 	}
 	switch v.kind {
 	case oneOf, listing:
-		q[i] = v.from + rnd.Intn(hi-v.from+1)
+		q[i] = v.from + below63(rnd, hi-v.from+1)
 	case realNumber:
 		q[i] = codeOf(v.move(rnd, realOf(q[i])))
 	default:
-		step := []int{1, 1, 2, 1 + q[i]/16, 1 + q[i]/4}[rnd.Intn(5)]
-		q[i] += step * (1 - 2*rnd.Intn(2))
+		step := [...]int64{1, 1, 2, 1 + q[i]/16, 1 + q[i]/4}[rnd.Intn(5)]
+		q[i] += step * (1 - 2*below63(rnd, 2))
 	}
 	if q[i] < v.from || q[i] > hi || !s.has(q) {
 		return nil

@@ -16,11 +16,11 @@ type sizeLists struct {
 }
 
 // of returns the list of a code.
-func (l *sizeLists) of(code int) []int {
-	if code < len(l.table) {
+func (l *sizeLists) of(code int64) []int {
+	if code < int64(len(l.table)) {
 		return l.table[code]
 	}
-	rnd := rand.New(rand.NewSource(int64(code)))
+	rnd := rand.New(rand.NewSource(code))
 	sizes := make([]int, 1+rnd.Intn(l.most))
 	for i := range sizes {
 		sizes[i] = l.least + rnd.Intn(l.large-l.least+1)
@@ -29,16 +29,16 @@ func (l *sizeLists) of(code int) []int {
 }
 
 func (l *sizeLists) variable(name, words string) variable {
-	return listed(name, words, func(code int) string {
+	return listed(name, words, func(code int64) string {
 		return "{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(l.of(code))), ", "), "[]") + "}"
-	}, codes(len(l.table)), codes(len(l.table)), len(l.table)+generatedCodes-1)
+	}, codes(len(l.table)), codes(len(l.table)), int64(len(l.table)+generatedCodes-1))
 }
 
 // codes returns 0 to n-1.
-func codes(n int) []int {
-	out := make([]int, n)
+func codes(n int) []int64 {
+	out := make([]int64, n)
 	for i := range out {
-		out[i] = i
+		out[i] = int64(i)
 	}
 	return out
 }
@@ -46,11 +46,11 @@ func codes(n int) []int {
 // departmentLists are committees of several departments as values of a variable.
 type departmentLists struct{ table [][][]int }
 
-func (l *departmentLists) of(code int) [][]int {
-	if code < len(l.table) {
+func (l *departmentLists) of(code int64) [][]int {
+	if code < int64(len(l.table)) {
 		return l.table[code]
 	}
-	rnd := rand.New(rand.NewSource(int64(code)))
+	rnd := rand.New(rand.NewSource(code))
 	const mostDepartments, mostCommittees, mostSize = 3, 3, 4
 	departments := make([][]int, 1+rnd.Intn(mostDepartments))
 	for d := range departments {
@@ -63,7 +63,7 @@ func (l *departmentLists) of(code int) [][]int {
 }
 
 // largest returns the largest committee of a code.
-func (l *departmentLists) largest(code int) int {
+func (l *departmentLists) largest(code int64) int {
 	most := 0
 	for _, sizes := range l.of(code) {
 		most = max(most, largest(sizes))
@@ -72,5 +72,5 @@ func (l *departmentLists) largest(code int) int {
 }
 
 func (l *departmentLists) variable(name, words string) variable {
-	return listed(name, words, func(code int) string { return fmt.Sprint(l.of(code)) }, codes(len(l.table)), codes(len(l.table)), len(l.table)+generatedCodes-1)
+	return listed(name, words, func(code int64) string { return fmt.Sprint(l.of(code)) }, codes(len(l.table)), codes(len(l.table)), int64(len(l.table)+generatedCodes-1))
 }

@@ -9,21 +9,21 @@ import (
 var everyUrn = &sizeLists{most: 4, least: 0, large: 8, table: [][]int{{}, {1}, {2}, {1, 1}, {1, 2}, {2, 2}, {1, 1, 1}, {3, 1}, {1, 2, 3}, {2, 2, 2}, {1, 1, 1, 1}}}
 
 // drawn returns the law of the p[1]-th of everyUrn in m = p[0] urns, where it exists.
-func drawn(p []int) (setLaw, error) {
-	m, sizes := p[0], everyUrn.of(p[1])
+func drawn(p point) (setLaw, error) {
+	m, sizes := p.int(0), everyUrn.of(p[1])
 	return union(m, sizes...)
 }
 
 // drawnUrns are batches that can be enumerated.
 var drawnUrns = domain{
 	number("m", 1).by(5, 8).upTo(10), everyUrn.variable("batches", "batches of any sizes up to m"),
-	where("", "m batches", func(x []int) bool { return largest(everyUrn.of(x[1])) <= x[0] }),
+	where("", "m batches", func(x point) bool { return largest(everyUrn.of(x[1])) <= x.int(0) }),
 }
 
 // classicMoments says how E[X^r] of n balls in m urns compares with formula.
-func classicMoment(formula func(m, n, r int) *big.Rat) func(p []int) error {
-	return func(p []int) error {
-		m, n, r := p[0], p[1], p[2]
+func classicMoment(formula func(m, n, r int) *big.Rat) func(p point) error {
+	return func(p point) error {
+		m, n, r := p.int(0), p.int(1), p.int(2)
 		l, err := union(m, repeat(1, n)...)
 		if err != nil {
 			return err
@@ -40,7 +40,7 @@ var byDegree = &proof{words: "both sides are polynomials of a degree below the n
 
 // halves returns a variable whose values are half of whole numbers from lo to hi, enough of
 // them for a polynomial of any of the degrees here.
-func halves(name string, lo, hi int) variable {
+func halves(name string, lo, hi int64) variable {
 	v := number(name, lo).to(hi).by(hi, hi).over(2).saying(name + " complex")
 	return v
 }
@@ -75,7 +75,7 @@ var burnsEq1 = claim{
 	How:       "E[X] = sum of P[chi_i = 1], by enumeration of all outcomes",
 	parts: func() []part {
 		return []part{
-			holdsOn(drawnUrns, func(p []int) error {
+			holdsOn(drawnUrns, func(p point) error {
 				l, err := drawn(p)
 				if err != nil {
 					return err
@@ -96,7 +96,7 @@ var burnsExchangeable = claim{
 	How:       "every set of urns, by enumeration",
 	parts: func() []part {
 		return []part{
-			holdsOn(drawnUrns, func(p []int) error {
+			holdsOn(drawnUrns, func(p point) error {
 				l, err := drawn(p)
 				if err != nil {
 					return err
@@ -120,7 +120,7 @@ var burnsEq2 = claim{
 	How:       "by enumeration",
 	parts: func() []part {
 		return []part{
-			holdsOn(with(drawnUrns, through("0 <= r <= m")), func(p []int) error {
+			holdsOn(with(drawnUrns, through("0 <= r <= m")), func(p point) error {
 				l, err := drawn(p)
 				for s := 0; s <= l.m && err == nil; s++ {
 					left := mean(l.pmf(), func(i int) *big.Rat { return ichoose(i, s) })
@@ -139,7 +139,7 @@ var burnsEq3 = claim{
 	How:       "by enumeration",
 	parts: func() []part {
 		return []part{
-			holdsOn(with(drawnUrns, through("0 <= i <= m")), func(p []int) error {
+			holdsOn(with(drawnUrns, through("0 <= i <= m")), func(p point) error {
 				l, err := drawn(p)
 				if err != nil {
 					return err
@@ -164,8 +164,8 @@ var burnsFig1 = claim{
 	Verdict:   Confirmed,
 	How:       "P[X = 3] = S(6,3) ff(5,3)/5^6 = 1080/3125, by enumeration",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 5), exactly("n", 6)}, func(p []int) error {
-			l, err := union(p[0], repeat(1, p[1])...)
+		return []part{holdsOn(domain{exactly("m", 5), exactly("n", 6)}, func(p point) error {
+			l, err := union(p.int(0), repeat(1, p.int(1))...)
 			if err != nil {
 				return err
 			}
@@ -181,8 +181,8 @@ var burnsEq4 = claim{
 	How:       "by enumeration; printed for 1 <= i <= min(m,n)",
 	parts: func() []part {
 		return []part{
-			holdsOn(with(moments[:2], through("0 <= i <= m")), func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(with(moments[:2], through("0 <= i <= m")), func(p point) error {
+				m, n := p.int(0), p.int(1)
 				l, err := union(m, repeat(1, n)...)
 				if err != nil {
 					return err
@@ -228,7 +228,7 @@ var burnsEq6 = claim{
 	},
 	How: "by enumeration",
 	parts: func() []part {
-		from := func(lo int) func(p []int) error {
+		from := func(lo int) func(p point) error {
 			return classicMoment(func(m, n, r int) *big.Rat {
 				l, err := union(m, repeat(1, n)...)
 				if err != nil {
@@ -240,7 +240,7 @@ var burnsEq6 = claim{
 			})
 		}
 		return []part{
-			fails([]int{1, 0, 0}, moments, from(1)),
+			fails(point{1, 0, 0}, moments, from(1)),
 			holdsOn(moments, from(0)),
 		}
 	},
@@ -253,8 +253,8 @@ var burnsEq7 = claim{
 	How:       "for i > k both sides are 0",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{halves("x", -24, 24), number("k", 0).by(4, 6).upTo(11), number("i", 0).by(5, 8).upTo(14)}, func(p []int) error {
-				x, k, i := rat(p[0], 2), p[1], p[2]
+			holdsOn(domain{halves("x", -24, 24), number("k", 0).by(4, 6).upTo(11), number("i", 0).by(5, 8).upTo(14)}, func(p point) error {
+				x, k, i := rat(p.int(0), 2), p.int(1), p.int(2)
 				left := nabla(i, func(t int) *big.Rat { return choose(add(x, whole(t)), k) }, 0)
 				return same(left, choose(sub(x, whole(i)), k-i))
 			}).by(byDegree),
@@ -308,8 +308,8 @@ var burnsLemma1Iid = claim{
 	},
 	How: "by enumeration",
 	parts: func() []part {
-		both := func(p []int) (pair, square *big.Rat, err error) {
-			l, err := union(p[0], repeat(1, p[1])...)
+		both := func(p point) (pair, square *big.Rat, err error) {
+			l, err := union(p.int(0), repeat(1, p.int(1))...)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -317,11 +317,11 @@ var burnsLemma1Iid = claim{
 		}
 		pairs := domain{number("m", 2).by(5, 7).upTo(12), number("n", 1).by(5, 8).upTo(14)}
 		return []part{
-			fails([]int{2, 1}, pairs, func(p []int) error {
+			fails(point{2, 1}, pairs, func(p point) error {
 				pair, square, err := both(p)
 				return first(err, same(pair, square))
 			}),
-			holdsOn(pairs, func(p []int) error {
+			holdsOn(pairs, func(p point) error {
 				pair, square, err := both(p)
 				return first(err, below(pair, square))
 			}),
@@ -336,8 +336,8 @@ var burnsEq8 = claim{
 	How:       "by enumeration, with 0^0 = 1; the probability that the first i urns stay empty, (1-i/m)^n, too",
 	parts: func() []part {
 		return []part{
-			holdsOn(with(moments[:2], through("0 <= i <= m")), func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(with(moments[:2], through("0 <= i <= m")), func(p point) error {
+				m, n := p.int(0), p.int(1)
 				l, err := union(m, repeat(1, n)...)
 				for i := 0; i <= m && err == nil; i++ {
 					terms := sum(0, i, func(j int) *big.Rat {
@@ -364,7 +364,7 @@ var burnsEq9 = claim{
 	},
 	How: "by enumeration",
 	parts: func() []part {
-		from := func(lo int) func(p []int) error {
+		from := func(lo int) func(p point) error {
 			return classicMoment(func(m, n, r int) *big.Rat {
 				return sum(lo, r, func(i int) *big.Rat {
 					return mul(mul(stirling(r, i), ifall(m, i)), powerRatio(m, n, i))
@@ -372,7 +372,7 @@ var burnsEq9 = claim{
 			})
 		}
 		return []part{
-			fails([]int{1, 0, 0}, moments, from(1)),
+			fails(point{1, 0, 0}, moments, from(1)),
 			holdsOn(moments, from(0)),
 		}
 	},
@@ -385,8 +385,8 @@ var burnsEq10 = claim{
 	How:       "by enumeration",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{moments[0], moments[1], number("r", 0).under("m").by(7, 7).upTo(12)}, func(p []int) error {
-				m, n, s := p[0], p[1], p[2]
+			holdsOn(domain{moments[0], moments[1], number("r", 0).under("m").by(7, 7).upTo(12)}, func(p point) error {
+				m, n, s := p.int(0), p.int(1), p.int(2)
 				l, err := union(m, repeat(1, n)...)
 				if err != nil {
 					return err
@@ -406,8 +406,8 @@ var burnsEq11 = claim{
 	How:       "and sum_i S(n,i) ff(z,i) = z^n for r = 0",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("n", 1).by(4, 8).upTo(10), number("r", 0).by(4, 8).upTo(10), halves("z", -12, 12)}, func(p []int) error {
-				n, s, z := p[0], p[1], rat(p[2], 2)
+			holdsOn(domain{number("n", 1).by(4, 8).upTo(10), number("r", 0).by(4, 8).upTo(10), halves("z", -12, 12)}, func(p point) error {
+				n, s, z := p.int(0), p.int(1), rat(p.int(2), 2)
 				left := sum(1, n, func(i int) *big.Rat { return mul(mul(stirling(n, i), ipow(i, s)), fall(z, i)) })
 				right := sum(0, s, func(j int) *big.Rat {
 					difference := nabla(j, func(t int) *big.Rat { return pow(add(z, whole(t)), n) }, 0)
@@ -429,8 +429,8 @@ var burnsCor2Degree = claim{
 	How:       "by the n-th difference n! n^r at every point and by enumeration; the second part is printed for m >= n",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(4, 7).upTo(10), number("n", 1).by(4, 7).upTo(10), number("r", 1).by(4, 6).upTo(9)}, func(p []int) error {
-				m, n, s := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 1).by(4, 7).upTo(10), number("n", 1).by(4, 7).upTo(10), number("r", 1).by(4, 6).upTo(9)}, func(p point) error {
+				m, n, s := p.int(0), p.int(1), p.int(2)
 				f := func(z int) *big.Rat {
 					return sum(1, n, func(i int) *big.Rat { return mul(mul(stirling(n, i), ipow(i, s)), ifall(z, i)) })
 				}
@@ -448,8 +448,8 @@ var burnsEq12 = claim{
 	How:       "by enumeration",
 	parts: func() []part {
 		return []part{
-			holdsOn(with(moments[:2], through("0 <= i < m")), func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(with(moments[:2], through("0 <= i < m")), func(p point) error {
+				m, n := p.int(0), p.int(1)
 				before, err := union(m, repeat(1, n)...)
 				if err != nil {
 					return err
@@ -475,8 +475,8 @@ var burnsEq13 = claim{
 	How:       "one ball after the other (for m = 1, n >= 1 with the last term read as 0)",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(5, 7).upTo(24), number("n", 0).by(5, 8).upTo(40), number("r", 0).by(4, 8).upTo(16)}, func(p []int) error {
-				m, n, s := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 2).by(5, 7).upTo(24), number("n", 0).by(5, 8).upTo(40), number("r", 0).by(4, 8).upTo(16)}, func(p point) error {
+				m, n, s := p.int(0), p.int(1), p.int(2)
 				right := add(quo(classicPower(m, n, s+1), whole(m)), mul(pow(rat(m-1, m), n), classicPower(m-1, n, s)))
 				return same(classicPower(m, n, s), right)
 			}),
@@ -496,9 +496,9 @@ var burnsThm3Proof = claim{
 	},
 	How: "rationals",
 	parts: func() []part {
-		line := func(base int) func(p []int) error {
-			return func(p []int) error {
-				m, n, s := p[0], p[1], p[2]
+		line := func(base int) func(p point) error {
+			return func(p point) error {
+				m, n, s := p.int(0), p.int(1), p.int(2)
 				part := func(m, top int) *big.Rat {
 					return sum(1, top, func(i int) *big.Rat { return mul(mul(stirling(n, i), ifall(m, i)), ipow(i, s)) })
 				}
@@ -511,7 +511,7 @@ var burnsThm3Proof = claim{
 		}
 		box := domain{number("m", 2).by(5, 7).upTo(30), number("n", 0).by(5, 8).upTo(40), number("r", 1).by(4, 8).upTo(16)}
 		return []part{
-			fails([]int{2, 1, 1}, box, line(0)),
+			fails(point{2, 1, 1}, box, line(0)),
 			holdsOn(box, line(1)),
 		}
 	},
@@ -524,8 +524,8 @@ var burnsThm3Mean = claim{
 	How:       "one ball after the other",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(5, 7).upTo(60), number("n", 0).by(5, 8).upTo(80)}, func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(domain{number("m", 1).by(5, 7).upTo(60), number("n", 0).by(5, 8).upTo(80)}, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				return first(same(classicPower(m, n, 0), whole(1)), same(classicPower(m, n, 1), standardMean(m, n)))
 			}),
 		}

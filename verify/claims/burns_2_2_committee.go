@@ -12,9 +12,9 @@ import (
 var committees = domain{number("m", 1).by(6, 8).upTo(11), number("n", 0).by(3, 6).upTo(7), number("k", 0).under("m").by(6, 8).upTo(11)}
 
 // committee calls law with the enumerated law of n batches of k balls in m urns.
-func committee(law func(l setLaw, m, n, k int) error) func(p []int) error {
-	return func(p []int) error {
-		m, n, k := p[0], p[1], p[2]
+func committee(law func(l setLaw, m, n, k int) error) func(p point) error {
+	return func(p point) error {
+		m, n, k := p.int(0), p.int(1), p.int(2)
 		l, err := union(m, repeat(k, n)...)
 		if err != nil {
 			return err
@@ -38,7 +38,7 @@ func unionPower(m int, sizes []int, r int) *big.Rat {
 
 // unions asserts a law on batches of any sizes.
 func unions(law func(l setLaw, sizes []int) error) part {
-	return holdsOn(drawnUrns, func(p []int) error {
+	return holdsOn(drawnUrns, func(p point) error {
 		l, err := drawn(p)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func unions(law func(l setLaw, sizes []int) error) part {
 }
 
 // someBatch leaves the urns without a batch out.
-var someBatch = where("at least one committee", "batches", func(x []int) bool { return len(everyUrn.of(x[0])) > 0 })
+var someBatch = where("at least one committee", "batches", func(x point) bool { return len(everyUrn.of(x[0])) > 0 })
 
 // shifted returns sign*k + by for every size.
 func shifted(sizes []int, sgn, by int) []int {
@@ -114,8 +114,8 @@ var burns22Special = claim{
 	How:       "(14) with k = 1 against (4)",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(5, 8).upTo(30), number("n", 0).by(5, 8).upTo(20), number("i", 0).under("m").by(5, 8).upTo(30)}, func(p []int) error {
-				m, n, i := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 1).by(5, 8).upTo(30), number("n", 0).by(5, 8).upTo(20), number("i", 0).under("m").by(5, 8).upTo(30)}, func(p point) error {
+				m, n, i := p.int(0), p.int(1), p.int(2)
 				left := mul(ichoose(m, i), delta(i, func(x int) *big.Rat { return fit(x, m, repeat(1, n)) }, 0))
 				return same(left, quo(mul(stirling(n, i), ifall(m, i)), ipow(m, n)))
 			}),
@@ -129,8 +129,8 @@ var burnsFig2 = claim{
 	Verdict:   Confirmed,
 	How:       "P[X = 4] = C(3,2) C(2,1)/C(5,3) = 6/10, by enumeration",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 5), exactly("n", 2), exactly("k", 3)}, func(p []int) error {
-			l, err := union(p[0], repeat(p[2], p[1])...)
+		return []part{holdsOn(domain{exactly("m", 5), exactly("n", 2), exactly("k", 3)}, func(p point) error {
+			l, err := union(p.int(0), repeat(p.int(2), p.int(1))...)
 			if err != nil {
 				return err
 			}
@@ -233,9 +233,9 @@ var burnsFig3 = claim{
 	Verdict:   Confirmed,
 	How:       "by enumeration of the two sets of urns",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 5), exactly("n_1", 2), exactly("k_1", 3), exactly("n_2", 3), exactly("k_2", 3)}, func(p []int) error {
-			red, err1 := union(p[0], repeat(p[2], p[1])...)
-			cyan, err2 := union(p[0], repeat(p[4], p[3])...)
+		return []part{holdsOn(domain{exactly("m", 5), exactly("n_1", 2), exactly("k_1", 3), exactly("n_2", 3), exactly("k_2", 3)}, func(p point) error {
+			red, err1 := union(p.int(0), repeat(p.int(2), p.int(1))...)
+			cyan, err2 := union(p.int(0), repeat(p.int(4), p.int(3))...)
 			if err := first(err1, err2); err != nil {
 				return err
 			}
@@ -290,8 +290,8 @@ var burnsEq20 = claim{
 	How:       "the law of (X or Y), X of n1 committees of k1, Y of n2 of k2 drawn apart, against that of all n1 + n2",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(4, 6).upTo(8), number("k1", 0).under("m").by(6, 6).upTo(8), number("k2", 0).under("m").by(6, 6).upTo(8), number("n1", 0).by(2, 2).upTo(3), number("n2", 0).by(2, 2).upTo(3)}, func(p []int) error {
-				m, k1, k2, n1, n2 := p[0], p[1], p[2], p[3], p[4]
+			holdsOn(domain{number("m", 1).by(4, 6).upTo(8), number("k1", 0).under("m").by(6, 6).upTo(8), number("k2", 0).under("m").by(6, 6).upTo(8), number("n1", 0).by(2, 2).upTo(3), number("n2", 0).by(2, 2).upTo(3)}, func(p point) error {
+				m, k1, k2, n1, n2 := p.int(0), p.int(1), p.int(2), p.int(3), p.int(4)
 				x, err := union(m, repeat(k1, n1)...)
 				if err != nil {
 					return err
@@ -457,9 +457,9 @@ var burnsCor5Proof = claim{
 	},
 	How: "rationals",
 	parts: func() []part {
-		line := func(below func(m, i int) int) func(p []int) error {
-			return func(p []int) error {
-				m, sizes := p[0], everyUrn.of(p[1])
+		line := func(below func(m, i int) int) func(p point) error {
+			return func(p point) error {
+				m, sizes := p.int(0), everyUrn.of(p[1])
 				for i := largest(sizes); i <= m; i++ {
 					left := delta(i, func(x int) *big.Rat { return fit(x, m, sizes) }, 0)
 					bracket := nabla(i, func(x int) *big.Rat { return fit(x, below(m, i), sizes) }, i)
@@ -471,7 +471,7 @@ var burnsCor5Proof = claim{
 			}
 		}
 		return []part{
-			fails([]int{2, 1}, drawnUrns, line(func(m, _ int) int { return m })),
+			fails(point{2, 1}, drawnUrns, line(func(m, _ int) int { return m })),
 			holdsOn(drawnUrns, line(func(_, i int) int { return i })).in(through("max k_d <= i <= m")),
 		}
 	},
@@ -565,8 +565,8 @@ var burnsEq28 = claim{
 	},
 	How: "A(x) = prod C(x,k_d) at 12 points z",
 	parts: func() []part {
-		law := func(divide bool) func(p []int) error {
-			return func(p []int) error {
+		law := func(divide bool) func(p point) error {
+			return func(p point) error {
 				l, err := drawn(p)
 				if err != nil {
 					return err
@@ -585,7 +585,7 @@ var burnsEq28 = claim{
 			}
 		}
 		return []part{
-			fails([]int{2, 1}, drawnUrns, law(false)),
+			fails(point{2, 1}, drawnUrns, law(false)),
 			holdsOn(drawnUrns, law(true)),
 		}
 	},

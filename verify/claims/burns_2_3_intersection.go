@@ -44,7 +44,7 @@ func alone(sizes []int) [][]int {
 // singleCommittees are departments of one committee each.
 var singleCommittees = domain{
 	number("m", 1).by(5, 7).upTo(9), everySingle.variable("sizes", "one committee a department"),
-	where("", "m sizes", func(x []int) bool { return largest(everySingle.of(x[1])) <= x[0] }),
+	where("", "m sizes", func(x point) bool { return largest(everySingle.of(x[1])) <= x.int(0) }),
 }
 
 // singles asserts a law on departments of one committee each.
@@ -61,23 +61,23 @@ func seriesRatio(m int) (x *big.Rat, err error) {
 	return x, err
 }
 
-func single(law func(l setLaw, sizes []int) error) func(p []int) error {
-	return func(p []int) error {
+func single(law func(l setLaw, sizes []int) error) func(p point) error {
+	return func(p point) error {
 		sizes := everySingle.of(p[1])
-		return crossing(p[0], alone(sizes), func(l setLaw) error { return law(l, sizes) })
+		return crossing(p.int(0), alone(sizes), func(l setLaw) error { return law(l, sizes) })
 	}
 }
 
 // departments are departments of several committees.
 var departments = domain{
 	number("m", 1).by(4, 6).upTo(7), everyDepartment.variable("departments", "departments of committees of any sizes"),
-	where("", "m departments", func(x []int) bool { return everyDepartment.largest(x[1]) <= x[0] }),
+	where("", "m departments", func(x point) bool { return everyDepartment.largest(x[1]) <= x.int(0) }),
 }
 
-func several(law func(l setLaw, departments [][]int) error) func(p []int) error {
-	return func(p []int) error {
+func several(law func(l setLaw, departments [][]int) error) func(p point) error {
+	return func(p point) error {
 		departments := everyDepartment.of(p[1])
-		return crossing(p[0], departments, func(l setLaw) error { return law(l, departments) })
+		return crossing(p.int(0), departments, func(l setLaw) error { return law(l, departments) })
 	}
 }
 
@@ -134,7 +134,7 @@ var burnsEq29 = claim{
 	},
 	How: "by enumeration",
 	parts: func() []part {
-		law := func(complement bool) func(p []int) error {
+		law := func(complement bool) func(p point) error {
 			return single(func(l setLaw, sizes []int) error {
 				if complement {
 					sizes = shifted(sizes, -1, l.m)
@@ -148,7 +148,7 @@ var burnsEq29 = claim{
 			})
 		}
 		return []part{
-			fails([]int{1, 0}, singleCommittees, law(false)),
+			fails(point{1, 0}, singleCommittees, law(false)),
 			holdsOn(singleCommittees, law(true)),
 		}
 	},
@@ -167,14 +167,14 @@ var burnsCor9 = claim{
 	How: "the ratio a_1/a_0 = 1/(m(m-1)), which depends on m; the repaired form by enumeration",
 	parts: func() []part {
 		return []part{
-			breaks([]int{3, 1, 1}, domain{number("m", 2), exactly("k_1", 1), exactly("k_2", 1)}, func(p []int) error {
-				here, err1 := seriesRatio(p[0])
+			breaks(point{3, 1, 1}, domain{number("m", 2), exactly("k_1", 1), exactly("k_2", 1)}, func(p point) error {
+				here, err1 := seriesRatio(p.int(0))
 				two, err2 := seriesRatio(2)
 				return first(err1, err2, same(here, two))
 			}),
-			holdsOn(domain{number("m", 2).by(7, 7).upTo(11), exactly("k_1", 1), exactly("k_2", 1)}, func(p []int) error {
-				x, err := seriesRatio(p[0])
-				return first(err, same(x, rat(1, p[0]*(p[0]-1))))
+			holdsOn(domain{number("m", 2).by(7, 7).upTo(11), exactly("k_1", 1), exactly("k_2", 1)}, func(p point) error {
+				x, err := seriesRatio(p.int(0))
+				return first(err, same(x, rat(1, p.int(0)*(p.int(0)-1))))
 			}).on("a_1/a_0"),
 			singles(func(l setLaw, sizes []int) error {
 				left := shifted(sizes, -1, l.m)
@@ -262,7 +262,7 @@ var burnsThm10Proof = claim{
 	},
 	How: "by enumeration",
 	parts: func() []part {
-		line := func(from func(s int) int) func(p []int) error {
+		line := func(from func(s int) int) func(p point) error {
 			return single(func(l setLaw, sizes []int) error {
 				for s := range l.m + 1 {
 					rest := l.prob(func(mask int) bool { return mask>>(from(s)-1)&(1<<(s-from(s)+1)-1) == 1<<(s-from(s)+1)-1 })
@@ -275,7 +275,7 @@ var burnsThm10Proof = claim{
 			})
 		}
 		return []part{
-			fails([]int{2, 1}, singleCommittees, line(func(s int) int { return max(s, 1) })),
+			fails(point{2, 1}, singleCommittees, line(func(s int) int { return max(s, 1) })),
 			holdsOn(singleCommittees, line(func(int) int { return 1 })).in(through("0 <= r <= m")),
 		}
 	},
@@ -348,7 +348,7 @@ var burnsEq34 = claim{
 					}
 				}
 				return nil
-			}).in(where("at least two committees, none empty", "sizes", func(x []int) bool { s := everySingle.of(x[0]); return len(s) > 1 && slices.Min(s) > 0 }), through("0 <= i < min k_d")),
+			}).in(where("at least two committees, none empty", "sizes", func(x point) bool { s := everySingle.of(x[0]); return len(s) > 1 && slices.Min(s) > 0 }), through("0 <= i < min k_d")),
 		}
 	},
 }
@@ -413,8 +413,8 @@ var burnsEq36 = claim{
 	How:       "by enumeration",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(4, 6).upTo(9), number("n1", 0).by(3, 5).upTo(8), number("n2", 0).by(3, 5).upTo(8), through("0 <= r <= m")}, func(p []int) error {
-				m, n1, n2 := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 1).by(4, 6).upTo(9), number("n1", 0).by(3, 5).upTo(8), number("n2", 0).by(3, 5).upTo(8), through("0 <= r <= m")}, func(p point) error {
+				m, n1, n2 := p.int(0), p.int(1), p.int(2)
 				return crossing(m, [][]int{repeat(1, n1), repeat(1, n2)}, func(l setLaw) error {
 					return eachMoment(l, func(s int) (*big.Rat, error) {
 						both := mul(powerRatio(m, n1, s), powerRatio(m, n2, s))
@@ -447,7 +447,7 @@ var burnsEq38 = claim{
 	},
 	How: "by enumeration",
 	parts: func() []part {
-		form := func(own func(s, l int) int) func(p []int) error {
+		form := func(own func(s, l int) int) func(p point) error {
 			return several(func(l setLaw, departments [][]int) error {
 				return eachPMF(l, func(i int) (*big.Rat, error) {
 					return mul(ichoose(l.m, i), sum(0, l.m-i, func(j int) *big.Rat {
@@ -463,9 +463,9 @@ var burnsEq38 = claim{
 		}
 		printed := form(func(s, l int) int { return s + l })
 		return []part{
-			fails([]int{1, 0}, departments, printed),
+			fails(point{1, 0}, departments, printed),
 			holdsOn(departments, form(func(_, l int) int { return l })).on("repaired"),
-			holdsOn(departments, printed).in(where("an even number of departments", "departments", func(x []int) bool { return len(everyDepartment.of(x[0]))%2 == 0 })).on("as printed"),
+			holdsOn(departments, printed).in(where("an even number of departments", "departments", func(x point) bool { return len(everyDepartment.of(x[0]))%2 == 0 })).on("as printed"),
 		}
 	},
 }
@@ -490,22 +490,22 @@ var burnsThm13Proof = claim{
 	},
 	How: "by enumeration; P[chi_1 ... chi_i = 1] also as the product over the departments",
 	parts: func() []part {
-		law := func(lo int) func(p []int) error {
-			return func(p []int) error {
+		law := func(lo int) func(p point) error {
+			return func(p point) error {
 				return several(func(l setLaw, departments [][]int) error {
-					left := mean(l.pmf(), func(i int) *big.Rat { return ipow(i, p[2]) })
-					if err := same(l.first(min(p[2], l.m)), allFull(l.m, departments, min(p[2], l.m))); err != nil {
+					left := mean(l.pmf(), func(i int) *big.Rat { return ipow(i, p.int(2)) })
+					if err := same(l.first(min(p.int(2), l.m)), allFull(l.m, departments, min(p.int(2), l.m))); err != nil {
 						return err
 					}
-					return same(left, sum(lo, min(p[2], l.m), func(i int) *big.Rat {
-						return mul(mul(stirling(p[2], i), ifall(l.m, i)), l.first(i))
+					return same(left, sum(lo, min(p.int(2), l.m), func(i int) *big.Rat {
+						return mul(mul(stirling(p.int(2), i), ifall(l.m, i)), l.first(i))
 					}))
 				})(p)
 			}
 		}
 		box := with(departments, number("r", 0).by(3, 5).upTo(9))
 		return []part{
-			fails([]int{1, 0, 0}, box, law(1)),
+			fails(point{1, 0, 0}, box, law(1)),
 			holdsOn(box, law(0)),
 		}
 	},

@@ -29,13 +29,13 @@ var batches15 = domain{
 }
 
 var (
-	upToK  = where("r <= k", "r k", func(x []int) bool { return x[0] <= x[1] })
-	aboveK = where("r > k", "r k", func(x []int) bool { return x[0] > x[1] })
+	upToK  = where("r <= k", "r k", func(x point) bool { return x[0] <= x[1] })
+	aboveK = where("r > k", "r k", func(x point) bool { return x[0] > x[1] })
 )
 
 // in15 gives a law on the points of batches15.
-func in15(law func(m, n, k, r int) float64) func(p []int) (float64, error) {
-	return func(p []int) (float64, error) { return law(p[0], p[1], p[2], p[3]), nil }
+func in15(law func(m, n, k, r int) float64) func(p point) (float64, error) {
+	return func(p point) (float64, error) { return law(p.int(0), p.int(1), p.int(2), p.int(3)), nil }
 }
 
 // estimateM is (47): the estimate of m from x occupied urns after n batches of k.
@@ -69,7 +69,7 @@ var burnsThm15Middle = claim{
 		law := in15(chain15(func(t theorem15) (small, large *big.Rat) { return t.lower, t.moment }))
 		return []part{
 			keeps(with(batches15, upToK), law),
-			fails([]int{4, 2, 1, 4}, with(batches15, aboveK), lawOf(law)).on("r > k"),
+			fails(point{4, 2, 1, 4}, with(batches15, aboveK), lawOf(law)).on("r > k"),
 		}
 	},
 }
@@ -83,7 +83,7 @@ var burnsThm15Lower = claim{
 		law := in15(chain15(func(t theorem15) (small, large *big.Rat) { return t.balls, t.lower }))
 		return []part{
 			keeps(with(batches15, upToK), law),
-			fails([]int{2, 2, 1, 2}, with(batches15, aboveK), lawOf(law)).on("r > k"),
+			fails(point{2, 2, 1, 2}, with(batches15, aboveK), lawOf(law)).on("r > k"),
 		}
 	},
 }
@@ -104,7 +104,7 @@ var burnsThm15Step = claim{
 	Verdict:   Confirmed,
 	How:       "rationals; printed for r <= m-k; an inequality of two functions says nothing of their differences, so the printed reason is none: that occupied urns make another less likely is one",
 	parts: func() []part {
-		positive := where("r >= 1", "r", func(x []int) bool { return x[0] > 0 })
+		positive := where("r >= 1", "r", func(x point) bool { return x[0] > 0 })
 		return []part{keeps(with(batches15, positive), in15(func(m, n, k, r int) float64 {
 			return gap(committeePower(m, n, k, r), mul(quo(committeeMean(m, n, k), whole(m)), committeePower(m, n, k, r-1)))
 		}))}
@@ -118,9 +118,9 @@ var burnsThm15Convex = claim{
 	How:       "midpoints of all pairs of quarters x = r-1+a/4, r-1+b/4 (printed for x >= r); X >= k by (14), which is 0 below k",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("r", 0).by(6, 12).upTo(40), number("a", 0).by(28, 28).upTo(4000), number("b", 0).by(28, 28).upTo(4000)}, func(p []int) error {
-				s := p[0]
-				a, b := add(whole(s-1), rat(p[1], 4)), add(whole(s-1), rat(p[2], 4))
+			holdsOn(domain{number("r", 0).by(6, 12).upTo(40), number("a", 0).by(28, 28).upTo(4000), number("b", 0).by(28, 28).upTo(4000)}, func(p point) error {
+				s := p.int(0)
+				a, b := add(whole(s-1), rat(p.int(1), 4)), add(whole(s-1), rat(p.int(2), 4))
 				middle := fall(quo(add(a, b), whole(2)), s)
 				return atMost(middle, quo(add(fall(a, s), fall(b, s)), whole(2)))
 			}),
@@ -140,18 +140,18 @@ var burnsThm15Proof = claim{
 	},
 	How: "rationals",
 	parts: func() []part {
-		law := func(drop int) func(p []int) (float64, error) {
-			return func(p []int) (float64, error) {
-				m, n, k := p[0], p[1], p[2]
+		law := func(drop int) func(p point) (float64, error) {
+			return func(p point) (float64, error) {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				return gap(pow(rat(m-k, m), n-drop), pow(rat(m-1, m), k*n)), nil
 			}
 		}
 		batches := domain{number("m", 1).by(7, 16).upTo(80), number("n", 1).by(4, 9).upTo(40), number("k", 1).under("m").by(7, 16).upTo(80)}
 		return []part{
-			fails([]int{1, 1, 1}, batches, lawOf(law(1))),
-			breaks([]int{8, 2, 2}, batches, lawOf(law(1))),
+			fails(point{1, 1, 1}, batches, lawOf(law(1))),
+			breaks(point{8, 2, 2}, batches, lawOf(law(1))),
 			keeps(batches, law(0)).on("with exponent n in place of n-1"),
-			keeps(with(batches15, upToK, where("n, r >= 1, n >= 2 for k = m", "m n k r", func(x []int) bool {
+			keeps(with(batches15, upToK, where("n, r >= 1, n >= 2 for k = m", "m n k r", func(x point) bool {
 				return x[1] > 0 && x[3] > 0 && (x[2] < x[0] || x[1] > 1)
 			})), in15(func(m, n, k, r int) float64 {
 				mu := committeeMean(m, n, k)
@@ -176,8 +176,8 @@ var burnsLemma16Roles = claim{
 	How: "one batch after the other; the right reading in (42)",
 	parts: func() []part {
 		return []part{
-			fails([]int{2, 1, 2}, domain{number("m", 1).by(6, 6), number("n", 0).under("m").by(4, 4), number("k", 0).under("m").by(4, 4)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			fails(point{2, 1, 2}, domain{number("m", 1).by(6, 6), number("n", 0).under("m").by(4, 4), number("k", 0).under("m").by(4, 4)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				return same(mean(occupied(m, repeat(n, k)...), whole), committeeMean(m, n, k))
 			}),
 		}
@@ -210,7 +210,7 @@ var burnsEq43 = claim{
 	},
 	How: "by enumeration",
 	parts: func() []part {
-		law := func(p func(q *big.Rat) *big.Rat) func(at []int) error {
+		law := func(p func(q *big.Rat) *big.Rat) func(at point) error {
 			return committee(func(l setLaw, m, n, k int) error {
 				q := p(pow(rat(m-k, m), n))
 				bracket := add(sub(whole(1), mul(whole(m), q)), mul(whole(m-1), pow(rat(m-1-k, m-1), n)))
@@ -219,7 +219,7 @@ var burnsEq43 = claim{
 		}
 		box := domain{number("m", 2).by(6, 8).upTo(11), committees[1], committees[2]}
 		return []part{
-			fails([]int{2, 1, 2}, box, law(func(q *big.Rat) *big.Rat { return sub(whole(1), q) })),
+			fails(point{2, 1, 2}, box, law(func(q *big.Rat) *big.Rat { return sub(whole(1), q) })),
 			holdsOn(box, law(func(q *big.Rat) *big.Rat { return q })),
 		}
 	},
@@ -232,12 +232,12 @@ var burnsEq44 = claim{
 	How:       "by enumeration, n balls in m urns",
 	parts: func() []part {
 		return []part{
-			holdsOn(moments[:2], func(p []int) error {
-				l, err := union(p[0], repeat(1, p[1])...)
+			holdsOn(moments[:2], func(p point) error {
+				l, err := union(p.int(0), repeat(1, p.int(1))...)
 				if err != nil {
 					return err
 				}
-				return same(mean(l.pmf(), whole), standardMean(p[0], p[1]))
+				return same(mean(l.pmf(), whole), standardMean(p.int(0), p.int(1)))
 			}),
 		}
 	},
@@ -250,8 +250,8 @@ var burnsEq45 = claim{
 	How:       "by enumeration, n balls in m urns, m = 1 included",
 	parts: func() []part {
 		return []part{
-			holdsOn(moments[:2], func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(moments[:2], func(p point) error {
+				m, n := p.int(0), p.int(1)
 				l, err := union(m, repeat(1, n)...)
 				if err != nil {
 					return err
@@ -291,7 +291,7 @@ var burnsEq46Ml = claim{
 	How: "the counterexample in rationals too; the repair for all n until P[X' <= X] is below the largest likelihood",
 	parts: func() []part {
 		return []part{
-			breaks([]int{3, 1, 2}, domain{number("m", 2), number("k", 1).below("m"), number("X", 1).below("m"), where("X >= k", "k X", func(x []int) bool { return x[1] >= x[0] })}, estimateIsBest),
+			breaks(point{3, 1, 2}, domain{number("m", 2), number("k", 1).below("m"), number("X", 1).below("m"), where("X >= k", "k X", func(x point) bool { return x[1] >= x[0] })}, estimateIsBest),
 			comesOut("m = 3, k = 1, X = 2 in rationals", likelihoodRefuted),
 			holdsOn(domain{number("m", 2).by(9, 24).upTo(40), number("k", 1).below("m").by(8, 23).upTo(39), through("k <= X < m")}, roundedIsBest).tried(3, 200),
 		}
@@ -305,8 +305,8 @@ var burnsEq47 = claim{
 	How:       "unbiased, and the only unbiased function of X (P[X = m] > 0 for each m: a triangular system)",
 	parts: func() []part {
 		balls := []term{number("m", 1).by(8, 14).upTo(24), number("k", 1).under("m").by(8, 14).upTo(14), number("n", 1).by(8, 14).upTo(24)}
-		law := func(p []int) error {
-			m, k, n := p[0], p[1], p[2]
+		law := func(p point) error {
+			m, k, n := p.int(0), p.int(1), p.int(2)
 			if n*k > 48 {
 				return errOutside // it takes long
 			}
@@ -323,8 +323,8 @@ var burnsEq47 = claim{
 			return same(meanWhere(pmf, func(x int) *big.Rat { return estimateM(x, n, k) }), sub(whole(m), bias))
 		}
 		return []part{
-			holdsOn(with(balls, where("m <= nk", "m k n", func(x []int) bool { return x[0] <= x[1]*x[2] })), law),
-			holdsOn(with(balls, where("m > nk", "m k n", func(x []int) bool { return x[0] > x[1]*x[2] })), law).on("beyond m = nk it is too small on average by m C(m-1,nk) Delta^(nk)[C(x,k)^n] at 0 / C(m,k)^n"),
+			holdsOn(with(balls, where("m <= nk", "m k n", func(x point) bool { return x[0] <= x[1]*x[2] })), law),
+			holdsOn(with(balls, where("m > nk", "m k n", func(x point) bool { return x[0] > x[1]*x[2] })), law).on("beyond m = nk it is too small on average by m C(m-1,nk) Delta^(nk)[C(x,k)^n] at 0 / C(m,k)^n"),
 		}
 	},
 }
@@ -336,8 +336,8 @@ var burnsEq48 = claim{
 	How:       "unbiased, and the only unbiased function of X",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("n", 1).by(8, 16).upTo(40), number("m", 1).under("n").by(8, 16).upTo(40)}, func(p []int) error {
-				n, m := p[0], p[1]
+			holdsOn(domain{number("n", 1).by(8, 16).upTo(40), number("m", 1).under("n").by(8, 16).upTo(40)}, func(p point) error {
+				n, m := p.int(0), p.int(1)
 				pmf := occupied(m, repeat(1, n)...)
 				unbiased := meanWhere(pmf, func(x int) *big.Rat { return quo(stirling(n+1, x), stirling(n, x)) })
 				return first(below(new(big.Rat), pmf[m]), same(unbiased, whole(m)))
@@ -364,13 +364,13 @@ var burnsEq48Above = claim{
 			})
 		}
 		box := domain{number("m", 1).by(8, 16).upTo(40), number("n", 1).by(8, 16).upTo(40)}
-		more := where("m > n", "m n", func(x []int) bool { return x[0] > x[1] })
+		more := where("m > n", "m n", func(x point) bool { return x[0] > x[1] })
 		return []part{
-			fails([]int{2, 1}, with(box, more), func(p []int) error {
-				return same(average(p[0], p[1]), whole(p[0]))
+			fails(point{2, 1}, with(box, more), func(p point) error {
+				return same(average(p.int(0), p.int(1)), whole(p.int(0)))
 			}),
-			holdsOn(box, func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(box, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				return same(average(m, n), sub(whole(m), quo(ifall(m, n+1), ipow(m, n))))
 			}),
 		}
@@ -384,8 +384,8 @@ var burnsEq48Cases = claim{
 	How:       "they are the same number for every X and n, so nothing depends on the unknown m: it is the recursion of the Stirling numbers",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("n", 1).by(20, 60).upTo(200), number("X", 1).under("n").by(20, 60).upTo(200)}, func(p []int) error {
-				n, x := p[0], p[1]
+			holdsOn(domain{number("n", 1).by(20, 60).upTo(200), number("X", 1).under("n").by(20, 60).upTo(200)}, func(p point) error {
+				n, x := p.int(0), p.int(1)
 				return same(add(whole(x), quo(stirling(n, x-1), stirling(n, x))), quo(stirling(n+1, x), stirling(n, x)))
 			}),
 		}
@@ -415,8 +415,8 @@ func likelihood(m, k, x int, n float64) float64 {
 }
 
 // estimateIsBest is the law that no multiple of 1/2 has a larger likelihood than (46).
-func estimateIsBest(p []int) error {
-	m, k, x := p[0], p[1], p[2]
+func estimateIsBest(p point) error {
+	m, k, x := p.int(0), p.int(1), p.int(2)
 	at := math.Log1p(-float64(x)/float64(m)) / math.Log1p(-float64(k)/float64(m))
 	best := likelihood(m, k, x, at)
 	for twice := 2; twice <= 4*int(at)+4; twice++ {
@@ -443,8 +443,8 @@ func likelihoodRefuted() error {
 
 // roundedIsBest is the law that (46), rounded down or up, has the largest likelihood of all
 // whole n.
-func roundedIsBest(p []int) error {
-	m, k := p[0], p[1]
+func roundedIsBest(p point) error {
+	m, k := p.int(0), p.int(1)
 	best := make([]*big.Rat, m) // by X
 	rounded := make([]*big.Rat, m)
 	for i := range best {

@@ -26,8 +26,8 @@ var burnsTable1Roles = claim{
 	How: "the mean one batch after the other; the p.m.f. and the mean of the table by (14), (16), (4), (44)",
 	parts: func() []part {
 		return []part{
-			fails([]int{2, 1, 2}, domain{number("m", 1).by(6, 6), number("n", 0).under("m").by(4, 4), number("k", 0).under("m").by(4, 4)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			fails(point{2, 1, 2}, domain{number("m", 1).by(6, 6), number("n", 0).under("m").by(4, 4), number("k", 0).under("m").by(4, 4)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				return same(mean(occupied(m, repeat(n, k)...), whole), committeeMean(m, n, k))
 			}),
 			holdsOn(committees, committee(func(l setLaw, m, n, k int) error {
@@ -44,8 +44,8 @@ var burnsTable1Laws = claim{
 	How:       "by enumeration",
 	parts: func() []part {
 		return []part{
-			holdsOn(enumerable, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(enumerable, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				l, err := union(m, repeat(1, n*k)...)
 				if err != nil {
 					return err
@@ -73,16 +73,16 @@ var burns3Collisionfree = claim{
 	How:       "by enumeration; the limit by 1 - k(k-1)/(2m) <= ff(m,k)/m^k <= 1, which rises in m",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(5, 7).upTo(12), number("k", 0).by(4, 4).upTo(8)}, func(p []int) error {
-				m, k := p[0], p[1]
+			holdsOn(domain{number("m", 1).by(5, 7).upTo(12), number("k", 0).by(4, 4).upTo(8)}, func(p point) error {
+				m, k := p.int(0), p.int(1)
 				l, err := union(m, repeat(1, k)...)
 				if err != nil || k > m {
 					return first(err, same(ifall(m, k), new(big.Rat)))
 				}
 				return same(l.pmf()[k], quo(ifall(m, k), ipow(m, k)))
 			}),
-			holdsOn(domain{number("m", 1).by(100, 10000).upTo(1 << 30), number("k", 0).by(12, 12).upTo(40)}, func(p []int) error {
-				m, k := p[0], p[1]
+			holdsOn(domain{number("m", 1).by(100, 10000).upTo(1 << 30), number("k", 0).by(12, 12).upTo(40)}, func(p point) error {
+				m, k := p.int(0), p.int(1)
 				now, next := quo(ifall(m, k), ipow(m, k)), quo(ifall(m+1, k), ipow(m+1, k))
 				return first(atMost(sub(whole(1), rat(k*(k-1), 2*m)), now), atMost(now, next), atMost(next, whole(1)))
 			}).on("the limit"),
@@ -92,31 +92,33 @@ var burns3Collisionfree = claim{
 
 // hashingsAlike is the law that f_C and f_S are within a tenth of each other, a tolerance that
 // no limit of 1 fails for ever.
-func hashingsAlike(p []int) error {
-	ratio, _ := quo(rateC(p[0], p[1], p[2]), rateS(p[0], p[1], p[2])).Float64()
+func hashingsAlike(p point) error {
+	ratio, _ := quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2))).Float64()
 	return holds(math.Abs(ratio-1) < 0.1, "f_C/f_S = %g", ratio)
 }
 
 // asymptoticRatios decide what f_C/f_S tends to: with n and k fixed, and with n/m and k fixed.
 // The errors are of the order nk^2/m and k/n; the factors leave room.
 func asymptoticRatios() []part {
-	ratio := func(p []int) *big.Rat { return quo(rateC(p[0], p[1], p[2]), rateS(p[0], p[1], p[2])) }
+	ratio := func(p point) *big.Rat {
+		return quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2)))
+	}
 	return []part{
 		keeps(domain{
 			number("m", 1000).among(2, 1000, 1000000).upTo(1 << 40), number("n", 1).by(3, 6).upTo(20), number("k", 1).by(3, 6).upTo(12),
-			where("m >= 10 nk^2", "m n k", func(x []int) bool { return x[0] >= 10*x[1]*x[2]*x[2] }),
-		}, func(p []int) (float64, error) {
-			m, n, k := p[0], p[1], p[2]
+			where("m >= 10 nk^2", "m n k", func(x point) bool { return x[0] >= 10*x[1]*x[2]*x[2] }),
+		}, func(p point) (float64, error) {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			limit := quo(ifall(n*k, k), ipow(n*k, k))
 			off, _ := sub(quo(ratio(p), limit), whole(1)).Float64()
 			return 2*float64(n*k*k)/float64(m) - math.Abs(off), nil
 		}).on("n, k fixed"),
 		keeps(domain{
 			number("m", 16).among(2, 64, 256, 512).upTo(1200), number("n", 1).under("m").among(2, 16, 64, 128).upTo(400), number("k", 1).by(3, 5).upTo(8),
-			where("kn <= 2m", "m n k", func(x []int) bool { return x[1]*x[2] <= 2*x[0] }),
-		}, func(p []int) (float64, error) {
+			where("kn <= 2m", "m n k", func(x point) bool { return x[1]*x[2] <= 2*x[0] }),
+		}, func(p point) (float64, error) {
 			off, _ := sub(ratio(p), whole(1)).Float64()
-			return float64(p[2])/float64(p[1]) - math.Abs(off), nil
+			return float64(p.int(2))/float64(p.int(1)) - math.Abs(off), nil
 		}).on("n/m, k fixed: within k/n of 1").tried(4, 200),
 	}
 }
@@ -134,7 +136,7 @@ var burns3Asymptotics = claim{
 	How: "rationals",
 	parts: func() []part {
 		return append([]part{
-			breaks([]int{1000, 1, 2}, domain{number("m", 1), number("n", 1), number("k", 1).under("m"), through("m large against k")}, hashingsAlike),
+			breaks(point{1000, 1, 2}, domain{number("m", 1), number("n", 1), number("k", 1).under("m"), through("m large against k")}, hashingsAlike),
 			comesOut("f_C(1000,1,2) = 2.00e-6, f_S(1000,1,2) = 4.00e-6", func() error {
 				return first(roundsRat(rateC(1000, 1, 2), "2.00e-6"), roundsRat(rateS(1000, 1, 2), "4.00e-6"))
 			}),
@@ -148,8 +150,8 @@ var burnsFig4 = claim{
 	Verdict:   Confirmed,
 	How:       "the rates are f_S = 0.0896, f_C = 0.0756",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 11), exactly("n", 2), exactly("k", 3)}, func(p []int) error {
-			s, c := rateS(p[0], p[1], p[2]), rateC(p[0], p[1], p[2])
+		return []part{holdsOn(domain{exactly("m", 11), exactly("n", 2), exactly("k", 3)}, func(p point) error {
+			s, c := rateS(p.int(0), p.int(1), p.int(2)), rateC(p.int(0), p.int(1), p.int(2))
 			return first(below(new(big.Rat), c), below(c, s), roundsRat(s, "0.0896"), roundsRat(c, "0.0756"))
 		})}
 	},
@@ -171,9 +173,9 @@ var burns31Union = claim{
 	Counterexample: "two filters of the same item: X = 1 surely, but two items give E[X] = 3/2",
 	How:            "the law of or for disjoint sets by enumeration; sets that share items give a filter of as many as their union has",
 	parts: func() []part {
-		law := func(share bool) func(p []int) error {
-			return func(p []int) error {
-				m, k, n1, n2 := p[0], p[1], p[2], p[3]
+		law := func(share bool) func(p point) error {
+			return func(p point) error {
+				m, k, n1, n2 := p.int(0), p.int(1), p.int(2), p.int(3)
 				a, err := union(m, repeat(k, n1)...)
 				if err != nil {
 					return err
@@ -202,11 +204,11 @@ var burns31Union = claim{
 			}
 		}
 		items := either("items", "sets that share no item", "sets that share items")
-		filters := func(shared int) domain {
+		filters := func(shared int64) domain {
 			return domain{number("m", 1).by(4, 6).upTo(8), number("k", 1).under("m").by(3, 3).upTo(5), number("n1", 1).by(2, 3).upTo(5), number("n2", 1).by(2, 3).upTo(5), items.only(shared)}
 		}
 		return []part{
-			fails([]int{2, 1, 1, 1, 1}, filters(1), law(true)),
+			fails(point{2, 1, 1, 1, 1}, filters(1), law(true)),
 			holdsOn(filters(0), law(false)),
 		}
 	},
@@ -219,10 +221,10 @@ var burns31Positives = claim{
 	How:       "all pairs of arrays and sets of positions",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(5, 6).upTo(7), through("all arrays of bits and positions")}, func(p []int) error {
-				for a := range 1 << p[0] {
-					for b := range 1 << p[0] {
-						for x := range 1 << p[0] {
+			holdsOn(domain{number("m", 1).by(5, 6).upTo(7), through("all arrays of bits and positions")}, func(p point) error {
+				for a := range 1 << p.int(0) {
+					for b := range 1 << p.int(0) {
+						for x := range 1 << p.int(0) {
 							or := x&^(a|b) == 0
 							and := x&^(a&b) == 0
 							inA, inB := x&^a == 0, x&^b == 0
@@ -246,13 +248,13 @@ var burnsEq49 = claim{
 	How:            "by enumeration",
 	parts: func() []part {
 		return []part{
-			breaks([]int{2, 1, 1, 0, 0}, domain{number("m", 1), number("balls1", 1), number("balls2", 0), number("balls3", 0), either("items", "filters of the same items")}, func(p []int) error {
-				one, err := union(p[0], repeat(1, p[1])...)
-				return first(err, same(mean(one.pmf(), whole), andMean(p[0], ballsOf(p))))
+			breaks(point{2, 1, 1, 0, 0}, domain{number("m", 1), number("balls1", 1), number("balls2", 0), number("balls3", 0), either("items", "filters of the same items")}, func(p point) error {
+				one, err := union(p.int(0), repeat(1, p.int(1))...)
+				return first(err, same(mean(one.pmf(), whole), andMean(p.int(0), ballsOf(p))))
 			}),
-			holdsOn(disjointFilters, func(p []int) error {
+			holdsOn(disjointFilters, func(p point) error {
 				balls := ballsOf(p)
-				return crossing(p[0], each(balls), func(l setLaw) error { return same(mean(l.pmf(), whole), andMean(p[0], balls)) })
+				return crossing(p.int(0), each(balls), func(l setLaw) error { return same(mean(l.pmf(), whole), andMean(p.int(0), balls)) })
 			}),
 		}
 	},
@@ -270,9 +272,9 @@ var burnsEq50 = claim{
 	},
 	How: "by enumeration",
 	parts: func() []part {
-		law := func(one func(c int) *big.Rat, last int) func(p []int) error {
-			return func(p []int) error {
-				m, balls := p[0], ballsOf(p)
+		law := func(one func(c int) *big.Rat, last int) func(p point) error {
+			return func(p point) error {
+				m, balls := p.int(0), ballsOf(p)
 				return crossing(m, each(balls), func(l setLaw) error {
 					pairs := product(0, len(balls)-1, func(i int) *big.Rat { return powerRatio(m, balls[i], 2) })
 					first := mul(one(len(balls)), andMean(m, balls))
@@ -282,7 +284,7 @@ var burnsEq50 = claim{
 			}
 		}
 		return []part{
-			fails([]int{1, 1, 0, 1, 0}, disjointFilters, law(sign, 1)),
+			fails(point{1, 1, 0, 1, 0}, disjointFilters, law(sign, 1)),
 			holdsOn(disjointFilters, law(func(int) *big.Rat { return whole(1) }, -1)),
 		}
 	},
@@ -295,11 +297,11 @@ var disjointFilters = domain{
 	either("items", "sets that share no item"),
 }
 
-func ballsOf(p []int) []int {
-	balls := []int{p[1]}
+func ballsOf(p point) []int {
+	balls := []int{p.int(1)}
 	for _, b := range p[2:4] {
 		if b > 0 {
-			balls = append(balls, b)
+			balls = append(balls, int(b))
 		}
 	}
 	return balls
@@ -360,12 +362,12 @@ const mostRates = 50
 
 func shapeParts() []part {
 	filters := domain{burnsHashings, number("m", 2).by(8, 24).upTo(110), number("n", 1).under("m").by(8, 24).upTo(110)}
-	falls := where("f(2) < f(1)", "hashing m n", func(x []int) bool {
-		f := rateBy(x[0])
-		return f(x[1], x[2], 2).Cmp(f(x[1], x[2], 1)) < 0
+	falls := where("f(2) < f(1)", "hashing m n", func(x point) bool {
+		f := rateBy(x.int(0))
+		return f(x.int(1), x.int(2), 2).Cmp(f(x.int(1), x.int(2), 1)) < 0
 	})
-	valley := func(p []int) error {
-		m, n := p[1], p[2]
+	valley := func(p point) error {
+		m, n := p.int(1), p.int(2)
 		last := 2*m/n + 6
 		if last > mostRates {
 			return errOutside
@@ -373,7 +375,7 @@ func shapeParts() []part {
 		if p[0] == 1 {
 			last = min(last, m)
 		}
-		if _, err := oneValley(last, func(k int) *big.Rat { return rateBy(p[0])(m, n, k) }); err != nil {
+		if _, err := oneValley(last, func(k int) *big.Rat { return rateBy(p.int(0))(m, n, k) }); err != nil {
 			return err
 		}
 		// f_S >= M >= 1 - k (1-1/m)^(nk), by Bernoulli.
@@ -381,9 +383,9 @@ func shapeParts() []part {
 		return first(atMost(mul(whole(k), pow(rat(m-1, m), n*k)), rat(1, 100)), same(rateC(m, n, m), whole(1)))
 	}
 	return []part{
-		fails([]int{0, 2, 1}, filters, func(p []int) error {
-			f := rateBy(p[0])
-			return below(f(p[1], p[2], 2), f(p[1], p[2], 1))
+		fails(point{0, 2, 1}, filters, func(p point) error {
+			f := rateBy(p.int(0))
+			return below(f(p.int(1), p.int(2), 2), f(p.int(1), p.int(2), 1))
 		}),
 		holdsOn(with(filters, falls), valley).tried(2, 150),
 		holdsOn(filters, valley).on("one valley: no k has a rate above those of both its neighbours").tried(2, 150),

@@ -41,9 +41,9 @@ func enumerated(h bloomproof.Hashing, m, n, k int) (*big.Rat, error) {
 }
 
 // rates gives a law on the enumerated rate.
-func rates(h bloomproof.Hashing, law func(m, n, k int, rate *big.Rat) error) func(p []int) error {
-	return func(p []int) error {
-		m, n, k := p[0], p[1], p[2]
+func rates(h bloomproof.Hashing, law func(m, n, k int, rate *big.Rat) error) func(p point) error {
+	return func(p point) error {
+		m, n, k := p.int(0), p.int(1), p.int(2)
 		f, err := enumerated(h, m, n, k)
 		if err != nil {
 			return err
@@ -72,8 +72,8 @@ var (
 )
 
 // onFilter gives a law on (m, n, k).
-func onFilter(law func(m, n, k int) error) func(p []int) error {
-	return func(p []int) error { return law(p[0], p[1], p[2]) }
+func onFilter(law func(m, n, k int) error) func(p point) error {
+	return func(p point) error { return law(p.int(0), p.int(1), p.int(2)) }
 }
 
 var burns32 = []claim{
@@ -102,8 +102,8 @@ var burnsEq52 = claim{
 	How:       "every array and all positions; for distinct positions k <= m",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(5, 7).upTo(9), number("k", 0).by(4, 5).upTo(9), through("all arrays B")}, func(p []int) error {
-				m, k := p[0], p[1]
+			holdsOn(domain{number("m", 1).by(5, 7).upTo(9), number("k", 0).by(4, 5).upTo(9), through("all arrays B")}, func(p point) error {
+				m, k := p.int(0), p.int(1)
 				item, err := union(m, repeat(1, k)...)
 				if err != nil {
 					return err
@@ -178,13 +178,13 @@ var burnsEq55 = claim{
 	},
 	How: "against the enumeration of states and positions",
 	parts: func() []part {
-		law := func(by int) func(p []int) error {
+		law := func(by int) func(p point) error {
 			return rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error {
 				return same(f, psi(k, m, func(h, m int) *big.Rat { return pow(rat(m-1, m), k*n+h+by) }))
 			})
 		}
 		return []part{
-			fails([]int{1, 0, 1}, enumerable, law(1)),
+			fails(point{1, 0, 1}, enumerable, law(1)),
 			holdsOn(enumerable, law(-1)),
 		}
 	},
@@ -197,8 +197,8 @@ var burnsEq55Step = claim{
 	How:       "nk balls one after the other",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(7, 10).upTo(30), number("n", 0).by(4, 4).upTo(12), number("k", 0).by(4, 6).upTo(10)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 2).by(7, 10).upTo(30), number("n", 0).by(4, 4).upTo(12), number("k", 0).by(4, 6).upTo(10)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				part := func(m, j int) *big.Rat { return quo(classicPower(m, n*k, j), ipow(m, j)) }
 				return same(part(m, k), add(part(m, k+1), mul(pow(rat(m-1, m), n*k+k), part(m-1, k))))
 			}),
@@ -214,8 +214,8 @@ var burnsEq56 = claim{
 	parts: func() []part {
 		return []part{
 			holdsOn(enumerable, rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, rateS(m, n, k)) })),
-			holdsOn(domain{number("m", 1).by(12, 40).upTo(120), number("n", 0).by(4, 8).upTo(24), number("k", 1).by(5, 10).upTo(16)}, func(p []int) error {
-				return same(standardRate(p[0], p[1], p[2]), rateS(p[0], p[1], p[2]))
+			holdsOn(domain{number("m", 1).by(12, 40).upTo(120), number("n", 0).by(4, 8).upTo(24), number("k", 1).by(5, 10).upTo(16)}, func(p point) error {
+				return same(standardRate(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2)))
 			}),
 		}
 	},
@@ -228,8 +228,8 @@ var burnsTaylor = claim{
 	How:       "central moments one ball after the other",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(6, 8).upTo(24), number("n", 0).by(3, 4).upTo(12), number("k", 1).by(4, 5).upTo(10)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 1).by(6, 8).upTo(24), number("n", 0).by(3, 4).upTo(12), number("k", 1).by(4, 5).upTo(10)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				pmf, mu := occupied(m, repeat(1, n*k)...), standardMean(m, n*k)
 				series := sum(0, k, func(i int) *big.Rat {
 					derivative := mul(ichoose(k, i), quo(pow(mu, k-i), ipow(m, k)))
@@ -256,9 +256,9 @@ var burnsTaylorClose = claim{
 			return relative(t, f), nil
 		}
 		return []part{
-			holdsOn(domain{exactly("k", 7), number("m/10", 10).among(2, 10, 100, 1000).upTo(3000), through("m large against k^2")}, func(p []int) error {
-				now, err1 := miss(10 * p[1])
-				next, err2 := miss(100 * p[1])
+			holdsOn(domain{exactly("k", 7), number("m/10", 10).among(2, 10, 100, 1000).upTo(3000), through("m large against k^2")}, func(p point) error {
+				now, err1 := miss(10 * p.int(1))
+				next, err2 := miss(100 * p.int(1))
 				return first(err1, err2, below(next, quo(now, whole(50))))
 			}).tried(2, 60),
 			comesOut("below 0.02 at m = 100", func() error {
@@ -294,12 +294,12 @@ var burnsEq58 = claim{
 	How:       "equality for n = 0 only; for all n and k at once, as ln(1-1/m) < -1/m (m = 1 is plain); E <= M <= f_S as enclosures",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(300, 100000).upTo(1 << 50), through("n >= 0, k >= 1")}, func(p []int) error {
-				_, hi := ln(rat(p[0]-1, p[0]))
-				return below(hi, rat(-1, p[0]))
+			holdsOn(domain{number("m", 2).by(300, 100000).upTo(1 << 50), through("n >= 0, k >= 1")}, func(p point) error {
+				_, hi := ln(rat(p.int(0)-1, p.int(0)))
+				return below(hi, rat(-1, p.int(0)))
 			}),
-			holdsOn(domain{number("m", 2).upTo(1 << 40), number("n", 1).under("m").upTo(1 << 40), number("k", 2).upTo(40)}, func(p []int) error {
-				m, n, k := uint64(p[0]), uint64(p[1]), p[2]
+			holdsOn(domain{number("m", 2).upTo(1 << 40), number("n", 1).under("m").upTo(1 << 40), number("k", 2).upTo(40)}, func(p point) error {
+				m, n, k := uint64(p.int(0)), uint64(p.int(1)), p.int(2)
 				e, err1 := exact.Exponential(m, n, k, exact.PrecFor(40))
 				b, err2 := exact.Bloom(m, n, k, exact.PrecFor(40))
 				f, err3 := rateOf(bloomproof.Standard, m, n, k)
@@ -377,7 +377,7 @@ var burnsEq63 = claim{
 	},
 	How: "against the enumeration of states and positions",
 	parts: func() []part {
-		law := func(swap bool) func(p []int) error {
+		law := func(swap bool) func(p point) error {
 			return rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
 				h, urns := k, m
 				if swap {
@@ -387,7 +387,7 @@ var burnsEq63 = claim{
 			})
 		}
 		return []part{
-			fails([]int{2, 1, 1}, domain{classicEnumerable[0], number("n", 1).by(3, 4).upTo(5), classicEnumerable[2]}, law(true)),
+			fails(point{2, 1, 1}, domain{classicEnumerable[0], number("n", 1).by(3, 4).upTo(5), classicEnumerable[2]}, law(true)),
 			holdsOn(classicEnumerable, law(false)),
 		}
 	},
@@ -399,8 +399,8 @@ var burnsCor23Lower = claim{
 	Verdict:   Confirmed,
 	How:       "rationals; printed for k <= (m-1)/2",
 	parts: func() []part {
-		return []part{keeps(fittingFilters, func(p []int) (float64, error) {
-			m, n, k := p[0], p[1], p[2]
+		return []part{keeps(fittingFilters, func(p point) (float64, error) {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			l := powerRatio(m, n*k, k)
 			return min(gap(l, rateS(m, n, k)), gap(l, rateC(m, n, k))), nil
 		})}
@@ -413,14 +413,14 @@ var burnsEq64 = claim{
 	Verdict:   Confirmed,
 	How:       "rationals; beyond, mu_S < k-1",
 	parts: func() []part {
-		law := func(p []int) (float64, error) {
-			m, n, k := p[0], p[1], p[2]
+		law := func(p point) (float64, error) {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			return gap(quo(choose(standardMean(m, n*k), k), ichoose(m, k)), powerRatio(m, n*k, k)), nil
 		}
-		half := where("k <= (m-1)/2", "m k", func(x []int) bool { return 2*x[1] <= x[0]-1 })
+		half := where("k <= (m-1)/2", "m k", func(x point) bool { return 2*x[1] <= x[0]-1 })
 		return []part{
 			keeps(domain{number("m", 1).by(14, 60).upTo(300), number("n", 0).by(3, 4).upTo(80), number("k", 1).under("m").by(7, 30).upTo(60), half}, law),
-			fails([]int{12, 1, 12}, domain{number("m", 1).by(12, 12), number("n", 0).by(3, 3), number("k", 1).under("m").by(12, 12)}, lawOf(law)).on("with k <= m"),
+			fails(point{12, 1, 12}, domain{number("m", 1).by(12, 12), number("n", 0).by(3, 3), number("k", 1).under("m").by(12, 12)}, lawOf(law)).on("with k <= m"),
 		}
 	},
 }
@@ -431,8 +431,8 @@ var burnsEq65 = claim{
 	Verdict:   Confirmed,
 	How:       "rationals; printed for k <= (m-1)/2",
 	parts: func() []part {
-		law := func(p []int) (float64, error) {
-			m, n, k := p[0], p[1], p[2]
+		law := func(p point) (float64, error) {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			u := upperRate(m, n, k)
 			if k > m {
 				return gap(rateS(m, n, k), u), nil
@@ -441,7 +441,7 @@ var burnsEq65 = claim{
 		}
 		return []part{
 			keeps(fittingFilters, law),
-			breaks([]int{1, 2, 2}, smallFilters, lawOf(law)).on("k > m"),
+			breaks(point{1, 2, 2}, smallFilters, lawOf(law)).on("k > m"),
 		}
 	},
 }
@@ -476,13 +476,13 @@ var burns33Better = claim{
 		printed := domain{number("m", 2).by(16, 40), number("n", 1).by(8, 14), number("k", 2).below("m").by(11, 28)}
 		law := onFilter(func(m, n, k int) error { return below(rateC(m, n, k), rateS(m, n, k)) })
 		return []part{
-			fails([]int{3, 1, 2}, printed, law),
-			breaks([]int{3, 2, 2}, printed, law),
+			fails(point{3, 1, 2}, printed, law),
+			breaks(point{3, 2, 2}, printed, law),
 			keeps(domain{
 				number("m", 2).by(16, 40).upTo(300), number("n", 1).by(8, 14).upTo(100), number("k", 2).under("m").by(11, 28).upTo(60),
-				where("kn <= 0.7 (m-1)", "m n k", func(x []int) bool { return 10*x[2]*x[1] <= 7*(x[0]-1) }),
-			}, func(p []int) (float64, error) {
-				m, n, k := p[0], p[1], p[2]
+				where("kn <= 0.7 (m-1)", "m n k", func(x point) bool { return 10*x[2]*x[1] <= 7*(x[0]-1) }),
+			}, func(p point) (float64, error) {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				return strictGap(rateC(m, n, k), rateS(m, n, k)), nil
 			}),
 			holdsOn(domain{number("m", 1).by(16, 40).upTo(300), number("n", 0).by(8, 14).upTo(100), exactly("k", 1)}, onFilter(func(m, n, k int) error {
@@ -499,8 +499,8 @@ var burns33Best = claim{
 	How:       "rationals; strict where the best k of one of them is above 1, except m = 3, n = 1",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(14, 40).upTo(200), number("n", 1).under("m").by(14, 40).upTo(200)}, func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(domain{number("m", 1).by(14, 40).upTo(200), number("n", 1).under("m").by(14, 40).upTo(200)}, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				if 2*m/n > mostRates {
 					return errOutside
 				}
@@ -528,7 +528,7 @@ var burns33Asymptotics = claim{
 	How: "rationals",
 	parts: func() []part {
 		return append([]part{
-			breaks([]int{1 << 20, 1, 2}, domain{number("m", 1), number("n", 1), number("k", 1).under("m"), through("m large")}, hashingsAlike),
+			breaks(point{1 << 20, 1, 2}, domain{number("m", 1), number("n", 1), number("k", 1).under("m"), through("m large")}, hashingsAlike),
 			comesOut("f_C/f_S = 0.50000 there", func() error {
 				return roundsRat(quo(rateC(1<<20, 1, 2), rateS(1<<20, 1, 2)), "0.50000")
 			}),

@@ -23,7 +23,7 @@ func textbook(m, n, k int) bool {
 // roomyFilters are the filters of Conjecture 24.
 var roomyFilters = domain{
 	number("m", 1).by(27, 64).upTo(330), number("n", 1).under("m").by(27, 64).upTo(330),
-	where("m/n >= 1/ln 2", "m n", func(x []int) bool { return roomy(x[0], x[1]) }),
+	where("m/n >= 1/ln 2", "m n", func(x point) bool { return roomy(x.int(0), x.int(1)) }),
 }
 
 // sparseOptimum is the proof that k = 1 is best where m/n < 1/ln 2. With q = (1-1/m)^n <
@@ -35,15 +35,15 @@ var sparseOptimum = &proof{
 }
 
 // classicFits keeps the filters that exist.
-var classicFits = where("k <= m classic", "hashing m k", func(x []int) bool { return x[0] == 0 || x[2] <= x[1] })
+var classicFits = where("k <= m classic", "hashing m k", func(x point) bool { return x[0] == 0 || x[2] <= x[1] })
 
 // roomy reports whether m/n >= 1/ln 2.
 func roomy(m, n int) bool { return textbook(m, n, 1) }
 
 // conjecture gives a law on the best k of both filters, where they are found in time.
-func conjecture(law func(m, n int, kC, kS []int) error) func(p []int) error {
-	return func(p []int) error {
-		m, n := p[0], p[1]
+func conjecture(law func(m, n int, kC, kS []int) error) func(p point) error {
+	return func(p point) error {
+		m, n := p.int(0), p.int(1)
 		if n > 2*m || m > 64 && m/n > 12 {
 			return errOutside
 		}
@@ -76,9 +76,9 @@ var burns34M = claim{
 	Verdict:   Confirmed,
 	How:       "rationals, strictly",
 	parts: func() []part {
-		return []part{keeps(with(domain{burnsHashings, smallFilters[0], number("n", 1).by(5, 12).upTo(80), smallFilters[2]}, classicFits), func(p []int) (float64, error) {
-			f := rateBy(p[0])
-			return strictGap(f(p[1]+1, p[2], p[3]), f(p[1], p[2], p[3])), nil
+		return []part{keeps(with(domain{burnsHashings, smallFilters[0], number("n", 1).by(5, 12).upTo(80), smallFilters[2]}, classicFits), func(p point) (float64, error) {
+			f := rateBy(p.int(0))
+			return strictGap(f(p.int(1)+1, p.int(2), p.int(3)), f(p.int(1), p.int(2), p.int(3))), nil
 		})}
 	},
 }
@@ -89,10 +89,10 @@ var burns34N = claim{
 	Verdict:   Confirmed,
 	How:       "rationals, strictly; m = 1, and k = m for classic hashing, is full after one item",
 	parts: func() []part {
-		room := where("k < m classic", "hashing m k", func(x []int) bool { return x[0] == 0 || x[2] < x[1] })
-		return []part{keeps(domain{burnsHashings, number("m", 2).by(10, 24).upTo(300), smallFilters[1], smallFilters[2], room}, func(p []int) (float64, error) {
-			f := rateBy(p[0])
-			return strictGap(f(p[1], p[2], p[3]), f(p[1], p[2]+1, p[3])), nil
+		room := where("k < m classic", "hashing m k", func(x point) bool { return x[0] == 0 || x[2] < x[1] })
+		return []part{keeps(domain{burnsHashings, number("m", 2).by(10, 24).upTo(300), smallFilters[1], smallFilters[2], room}, func(p point) (float64, error) {
+			f := rateBy(p.int(0))
+			return strictGap(f(p.int(1), p.int(2), p.int(3)), f(p.int(1), p.int(2)+1, p.int(3))), nil
 		})}
 	},
 }
@@ -104,8 +104,8 @@ var burns34Kstar = claim{
 	How:       "the least over k <= 2 m/n + 3 is the least over k <= 4 m/n + 8; beyond, f_S >= M >= 1 - k (1-1/m)^(nk) tends to 1; it need not be the only one: f_S(3,1,1) = f_S(3,1,2), f_C(m,1,k) = f_C(m,1,m-k)",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(8, 24).upTo(120), number("n", 1).under("m").by(8, 24).upTo(120)}, func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(domain{number("m", 2).by(8, 24).upTo(120), number("n", 1).under("m").by(8, 24).upTo(120)}, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				if 4*m/n > mostRates {
 					return errOutside
 				}
@@ -146,20 +146,20 @@ var burns34Nmax = claim{
 		}
 		sizes := domain{burnsHashings.only(0), number("m", 2).by(8, 16).upTo(24), between("p", 0, 1).above().less().at(4, 0.5, 0.25, 0.125, 0.0625).tried(1e-3, 0.95)}
 		return []part{
-			breaks([]int{0, 2, codeOf(0.5)}, sizes, func(p []int) error { // as printed, n_max + 1 is the maximum: it must meet p
-				n, err := largest(p[1], new(big.Rat).SetFloat64(realOf(p[2])))
-				_, printed := bestS(p[1], n+1)
-				return first(err, atMost(printed, new(big.Rat).SetFloat64(realOf(p[2]))))
+			breaks(point{0, 2, codeOf(0.5)}, sizes, func(p point) error { // as printed, n_max + 1 is the maximum: it must meet p
+				n, err := largest(p.int(1), new(big.Rat).SetFloat64(p.real(2)))
+				_, printed := bestS(p.int(1), n+1)
+				return first(err, atMost(printed, new(big.Rat).SetFloat64(p.real(2))))
 			}),
 			comesOut("n_max = 1 and f*(2,2) = 3/4 at m = 2, p = 1/2", func() error {
 				n, err := largest(2, rat(1, 2))
 				_, f := bestS(2, 2)
 				return first(err, holds(n == 1, "n_max %d", n), same(f, rat(3, 4)))
 			}),
-			holdsOn(sizes, func(p []int) error {
-				target := new(big.Rat).SetFloat64(realOf(p[2]))
-				n, err := largest(p[1], target)
-				_, next := bestS(p[1], n+1)
+			holdsOn(sizes, func(p point) error {
+				target := new(big.Rat).SetFloat64(p.real(2))
+				n, err := largest(p.int(1), target)
+				_, next := bestS(p.int(1), n+1)
 				return first(err, below(target, next))
 			}).tried(2, 60),
 		}
@@ -190,18 +190,18 @@ var burns34Mmin = claim{
 		}
 		items := domain{burnsHashings.only(0), number("n", 1).by(3, 6).upTo(10), between("p", 0, 1).above().less().at(4, 0.5, 0.25, 0.125, 0.0625).tried(1e-2, 0.95)}
 		return []part{
-			breaks([]int{0, 1, codeOf(0.5)}, items, func(p []int) error { // as printed, m_min - 1 is the minimum: it must meet p
-				target := new(big.Rat).SetFloat64(realOf(p[2]))
-				_, _, printed, err := smallest(p[1], target)
+			breaks(point{0, 1, codeOf(0.5)}, items, func(p point) error { // as printed, m_min - 1 is the minimum: it must meet p
+				target := new(big.Rat).SetFloat64(p.real(2))
+				_, _, printed, err := smallest(p.int(1), target)
 				return first(err, atMost(printed, target))
 			}),
 			comesOut("m_min = 2 at n = 1, p = 1/2", func() error {
 				m, _, before, err := smallest(1, rat(1, 2))
 				return first(err, holds(m == 2, "m_min %d", m), same(before, whole(1)))
 			}),
-			holdsOn(items, func(p []int) error {
-				target := new(big.Rat).SetFloat64(realOf(p[2]))
-				_, f, before, err := smallest(p[1], target)
+			holdsOn(items, func(p point) error {
+				target := new(big.Rat).SetFloat64(p.real(2))
+				_, f, before, err := smallest(p.int(1), target)
 				return first(err, atMost(f, target), below(target, before))
 			}).tried(2, 60),
 		}
@@ -223,9 +223,9 @@ var burnsEq66 = claim{
 			return relative(e, f), nil
 		}
 		return []part{
-			holdsOn(domain{burnsHashings, exactly("k", 7), number("m/10", 10).among(2, 10, 100, 1000, 10000).upTo(30000), through("m large against k^2")}, func(p []int) error {
-				now, err1 := miss(p[0], 10*p[2])
-				next, err2 := miss(p[0], 100*p[2])
+			holdsOn(domain{burnsHashings, exactly("k", 7), number("m/10", 10).among(2, 10, 100, 1000, 10000).upTo(30000), through("m large against k^2")}, func(p point) error {
+				now, err1 := miss(p.int(0), 10*p.int(2))
+				next, err2 := miss(p.int(0), 100*p.int(2))
 				return first(err1, err2, below(next, quo(now, whole(8))))
 			}).tried(2, 60),
 			comesOut("below 0.4 at m = 100, for both", func() error {
@@ -254,8 +254,8 @@ var burnsEq67 = claim{
 	How: "both hashings",
 	parts: func() []part {
 		return []part{
-			breaks([]int{2, 1}, domain{number("m", 1), number("n", 1)}, func(p []int) error {
-				k, f := bestS(p[0], p[1])
+			breaks(point{2, 1}, domain{number("m", 1), number("n", 1)}, func(p point) error {
+				k, f := bestS(p.int(0), p.int(1))
 				return same(f, whole(k[0]))
 			}),
 			comesOut("min f_S = 1/2 at k = 1 alone for m = 2, n = 1", func() error {
@@ -297,7 +297,7 @@ var burns34Sign = claim{
 	How: "1 - e^(ln 2) < 0 as an enclosure of ln; 1 - 1/2 = 1/2",
 	parts: func() []part {
 		return []part{
-			breaks([]int{1, 1}, domain{number("m", 1), number("n", 1), through("k* = (m/n) ln 2")}, func([]int) error {
+			breaks(point{1, 1}, domain{number("m", 1), number("n", 1), through("k* = (m/n) ln 2")}, func(point) error {
 				// e^(ln 2) > 1 because ln 2 > 0.
 				lo, _ := ln(whole(2))
 				return atMost(lo, new(big.Rat))
@@ -320,9 +320,9 @@ var burnsEq68 = claim{
 	parts: func() []part {
 		lo, hi := squareOfLn2()
 		return []part{
-			holdsOn(domain{burnsHashings, number("m", 1000).among(2, 1000, 10000, 100000).upTo(300000), through("n = m/10")}, func(p []int) error {
-				m := uint64(p[1])
-				f, err := rateOf(bloomproof.Hashing(p[0]), m, m/10, 7) // 7 is best at m/n = 10
+			holdsOn(domain{burnsHashings, number("m", 1000).among(2, 1000, 10000, 100000).upTo(300000), through("n = m/10")}, func(p point) error {
+				m := uint64(p.int(1))
+				f, err := rateOf(bloomproof.Hashing(p.int(0)), m, m/10, 7) // 7 is best at m/n = 10
 				if err != nil {
 					return err
 				}
@@ -331,8 +331,8 @@ var burnsEq68 = claim{
 				ratio := quo(mul(rat(-int(m/10), int(m)), l), lo)
 				return first(below(rat(998, 1000), ratio), below(ratio, rat(1002, 1000)))
 			}).tried(2, 100),
-			holdsOn(domain{number("m", 1).by(27, 64).upTo(330), number("n", 1).under("m").by(27, 64).upTo(330)}, func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(domain{number("m", 1).by(27, 64).upTo(330), number("n", 1).under("m").by(27, 64).upTo(330)}, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				if 2*m/n > mostRates && m > 64 {
 					return errOutside
 				}
@@ -354,7 +354,7 @@ var burnsFig7 = claim{
 	Verdict:   Confirmed,
 	How:       "certified comparison of the rates for k = 25..50",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 1000), exactly("n", 20)}, func([]int) error {
+		return []part{holdsOn(domain{exactly("m", 1000), exactly("n", 20)}, func(point) error {
 			lo, _ := ln(whole(2))
 			return first(bestIs(bloomproof.Classic, 1000, 20, 25, 50, 33), bestIs(bloomproof.Standard, 1000, 20, 25, 50, 34), roundsRat(mul(whole(50), lo), "34.7"))
 		})}
@@ -376,13 +376,13 @@ var burnsFig8 = claim{
 			return sub(mul(rat(1024, n), l), whole(int(o.K))), nil
 		}
 		return []part{
-			holdsOn(domain{burnsHashings, exactly("m", 1024), number("n", 5).to(20).among(3, 5, 10, 20)}, func(p []int) error {
-				now, err1 := distance(p[0], p[2])
-				next, err2 := distance(p[0], 2*p[2])
+			holdsOn(domain{burnsHashings, exactly("m", 1024), number("n", 5).to(20).among(3, 5, 10, 20)}, func(p point) error {
+				now, err1 := distance(p.int(0), p.int(2))
+				next, err2 := distance(p.int(0), 2*p.int(2))
 				return first(err1, err2, below(new(big.Rat), now), below(next, now))
 			}).tried(0, 40),
-			holdsOn(domain{burnsHashings, exactly("m", 1024), number("n", 40).to(709).among(5, 40, 80, 160, 320, 640)}, func(p []int) error {
-				d, err := distance(p[0], p[2])
+			holdsOn(domain{burnsHashings, exactly("m", 1024), number("n", 40).to(709).among(5, 40, 80, 160, 320, 640)}, func(p point) error {
+				d, err := distance(p.int(0), p.int(2))
 				return first(err, below(d, whole(1)), below(whole(-1), d))
 			}).on("within 1").tried(2, 200),
 		}
@@ -395,7 +395,7 @@ var burnsExample64 = claim{
 	Verdict:   Confirmed,
 	How:       "all seven numbers, rounded as printed; the best k over k = 1..40",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 64), exactly("n", 4)}, func([]int) error {
+		return []part{holdsOn(domain{exactly("m", 64), exactly("n", 4)}, func(point) error {
 			lo, hi := squareOfLn2()
 			l, _ := ln(whole(2))
 			// 4.59e-4 is 2^(-16 ln 2): its logarithm lies between those of the rounding's ends.
@@ -424,7 +424,7 @@ var burnsConj24Low = claim{
 	How: "both rates at the counterexample; on generated filters with m <= 2^40, m/n <= 40 (TestLargeFilters)",
 	parts: func() []part {
 		return []part{
-			fails([]int{5, 2}, roomyFilters, conjecture(func(m, n int, kC, _ []int) error {
+			fails(point{5, 2}, roomyFilters, conjecture(func(m, n int, kC, _ []int) error {
 				return holds(m <= 2*n*most(kC), "k_C* = %v", kC)
 			})),
 			comesOut("f_C(5,2,1) = 0.36, f_C(5,2,2) = 0.37", func() error {
@@ -451,7 +451,7 @@ var burnsConj24Order = claim{
 			return holds(least(kC) <= most(kS), "k_C* = %v, k_S* = %v", kC, kS)
 		}
 		return []part{
-			fails([]int{26, 12}, roomyFilters, conjecture(order)),
+			fails(point{26, 12}, roomyFilters, conjecture(order)),
 			comesOut("f(26,12,1) = 0.37540, f_C(26,12,2) = 0.37531, f_S(26,12,2) = 0.37559; the four others", func() error {
 				err := first(roundsRat(rateS(26, 12, 1), "0.37540"), roundsRat(rateC(26, 12, 2), "0.37531"), roundsRat(rateS(26, 12, 2), "0.37559"))
 				for _, p := range [][]int{{105, 50}, {132, 63}, {159, 76}, {238, 114}} {
@@ -483,7 +483,7 @@ var burnsConj24High = claim{
 	How: "both rates at the counterexample; on generated filters with m <= 2^40, m/n <= 40 (TestLargeFilters)",
 	parts: func() []part {
 		return []part{
-			fails([]int{8, 3}, roomyFilters, conjecture(func(m, n int, _, kS []int) error {
+			fails(point{8, 3}, roomyFilters, conjecture(func(m, n int, _, kS []int) error {
 				return holds(textbook(m, n, least(kS)), "k_S* = %v", kS)
 			})),
 			comesOut("f_S(8,3,1) = 0.330, f_S(8,3,2) = 0.314", func() error {
@@ -503,7 +503,7 @@ var burnsConj24One = claim{
 	Verdict:   Confirmed,
 	How:       "for m = 1 every k is as good",
 	parts: func() []part {
-		return []part{holdsOn(domain{number("m", 2).by(27, 64).upTo(330), number("n", 1).by(54, 128).upTo(660), where("m/n < 1/ln 2", "m n", func(x []int) bool { return !roomy(x[0], x[1]) })}, conjecture(func(m, n int, kC, kS []int) error {
+		return []part{holdsOn(domain{number("m", 2).by(27, 64).upTo(330), number("n", 1).by(54, 128).upTo(660), where("m/n < 1/ln 2", "m n", func(x point) bool { return !roomy(x.int(0), x.int(1)) })}, conjecture(func(m, n int, kC, kS []int) error {
 			if err := below(pow(rat(m-1, m), n), rat(1, 2)); err != nil {
 				return err
 			}
@@ -536,13 +536,13 @@ func bestIs(h bloomproof.Hashing, m, n uint64, lo, hi, k int) error {
 // offHalf are the numbers y in (0,1) that are not 1/2.
 var offHalf = domain{
 	between("y", 0, 1).above().less().at(6, 0.49, 0.51, 0.1, 0.9, 0.25, 0.7, 0.499, 0.501, 1e-9, 0.999999).tried(1e-30, 1-1e-12),
-	where("y not 1/2", "y", func(x []int) bool { return realOf(x[0]) != 0.5 }),
+	where("y not 1/2", "y", func(x point) bool { return x.real(0) != 0.5 }),
 }
 
 // belowHalf is the law that ln y ln(1-y) is largest at y = 1/2.
-func belowHalf(p []int) error {
+func belowHalf(p point) error {
 	least, _ := squareOfLn2()
-	y := new(big.Rat).SetFloat64(realOf(p[0]))
+	y := new(big.Rat).SetFloat64(p.real(0))
 	a, _ := ln(y) // both logarithms are negative: the lower ends give the larger product
 	b, _ := ln(sub(whole(1), y))
 	return below(mul(a, b), least)

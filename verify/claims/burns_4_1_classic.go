@@ -23,18 +23,18 @@ var burnsConj28 = claim{
 	},
 	How: "all n; a second counterexample at m = 12, k = 1; real n from 1 in steps of 1/16 by (60) with powers of 500 bits",
 	parts: func() []part {
-		half := where("k <= m/2 - 1", "m k", func(x []int) bool { return 2*x[1] <= x[0]-2 })
-		law := func(p []int) error {
-			_, now := atPeak(p[0], p[1], rateC)
-			_, next := atPeak(p[0], p[1]+1, rateC)
+		half := where("k <= m/2 - 1", "m k", func(x point) bool { return 2*x[1] <= x[0]-2 })
+		law := func(p point) error {
+			_, now := atPeak(p.int(0), p.int(1), rateC)
+			_, next := atPeak(p.int(0), p.int(1)+1, rateC)
 			return holds(next.above(now), "peak not above that of k")
 		}
 		printed := domain{number("m", 2).by(12, 12), number("k", 1).by(5, 5), half, through("n whole")}
 		return []part{
-			fails([]int{9, 1}, printed, law),
-			breaks([]int{12, 1}, printed, law),
-			keeps(domain{number("m", 4).by(16, 40).upTo(64), number("k", 1).by(7, 19).upTo(31), half}, func(p []int) (float64, error) {
-				return realPeak(p[0], p[1]+1) - realPeak(p[0], p[1]), nil
+			fails(point{9, 1}, printed, law),
+			breaks(point{12, 1}, printed, law),
+			keeps(domain{number("m", 4).by(16, 40).upTo(64), number("k", 1).by(7, 19).upTo(31), half}, func(p point) (float64, error) {
+				return realPeak(p.int(0), p.int(1)+1) - realPeak(p.int(0), p.int(1)), nil
 			}).on("real n >= 1").tried(2, 60),
 		}
 	},
@@ -53,10 +53,10 @@ var burns412Smallest = claim{
 	How: "all n",
 	parts: func() []part {
 		return []part{
-			fails([]int{9}, domain{number("m", 2).by(9, 9), through("1 <= k <= m/2, n whole")}, func(p []int) error {
-				_, one := atPeak(p[0], 1, rateC)
-				for k := 2; 2*k <= p[0]; k++ {
-					if _, other := atPeak(p[0], k, rateC); one.above(other) {
+			fails(point{9}, domain{number("m", 2).by(9, 9), through("1 <= k <= m/2, n whole")}, func(p point) error {
+				_, one := atPeak(p.int(0), 1, rateC)
+				for k := 2; 2*k <= p.int(0); k++ {
+					if _, other := atPeak(p.int(0), k, rateC); one.above(other) {
 						return fmt.Errorf("the peak of k=%d is below", k)
 					}
 				}
@@ -73,8 +73,8 @@ var burnsEq75 = claim{
 	How:       "every n >= 1; the law includes odd m >= 5, where it is at n = 1 with both k = (m-1)/2 and k = (m+1)/2 (for m = 3 at n = 2, k = 1)",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(14, 40).upTo(70), number("k", 1).below("m").by(14, 40).upTo(60), where("m not 3", "m", func(x []int) bool { return x[0] != 3 }), through("n whole")}, func(p []int) error {
-				m, k := p[0], p[1]
+			holdsOn(domain{number("m", 2).by(14, 40).upTo(70), number("k", 1).below("m").by(14, 40).upTo(60), where("m not 3", "m", func(x point) bool { return x[0] != 3 }), through("n whole")}, func(p point) error {
+				m, k := p.int(0), p.int(1)
 				peak := cutDownOf(1, quo(whole(1), ichoose(m, m/2)))
 				if err := same(rateC(m, 1, k), quo(whole(1), ichoose(m, k))); err != nil {
 					return err
@@ -101,8 +101,8 @@ var burns412One = claim{
 	parts: func() []part {
 		lo, _ := squareOfLn2()
 		return []part{
-			holdsOn(domain{number("m", 2).by(14, 40).upTo(200)}, func(p []int) error {
-				m := p[0]
+			holdsOn(domain{number("m", 2).by(14, 40).upTo(200)}, func(p point) error {
+				m := p.int(0)
 				for n := 0; n <= 2*m+3; n++ {
 					if err := same(rateC(m, n, 1), rateS(m, n, 1)); err != nil {
 						return err
@@ -122,16 +122,16 @@ var burnsEq76 = claim{
 	Counterexample: "the peak is at n = 1; (76) gives 2.08",
 	How:            "the true n is less than 1 away; for k above about m/5 the peak is at n = 1, whatever (76) says",
 	parts: func() []part {
-		near := func(p []int) error {
-			m, k := p[0], p[1]
+		near := func(p point) error {
+			m, k := p.int(0), p.int(1)
 			n, _ := atPeak(m, k, rateC)
 			l, h := ln(whole(2))
 			x := rat(m-k, k)
 			return first(below(whole(n-1), mul(x, h)), below(mul(x, l), whole(n+1)))
 		}
 		return []part{
-			fails([]int{24, 6}, domain{number("m", 2).by(24, 24), number("k", 1).by(12, 12), where("k <= m/2", "m k", func(x []int) bool { return 2*x[1] <= x[0] })}, near),
-			holdsOn(domain{number("m", 6).by(20, 48).upTo(120), number("k", 1).by(3, 8).upTo(20), where("6k <= m", "m k", func(x []int) bool { return 6*x[1] <= x[0] })}, near).tried(2, 60),
+			fails(point{24, 6}, domain{number("m", 2).by(24, 24), number("k", 1).by(12, 12), where("k <= m/2", "m k", func(x point) bool { return 2*x[1] <= x[0] })}, near),
+			holdsOn(domain{number("m", 6).by(20, 48).upTo(120), number("k", 1).by(3, 8).upTo(20), where("6k <= m", "m k", func(x point) bool { return 6*x[1] <= x[0] })}, near).tried(2, 60),
 		}
 	},
 }
@@ -144,8 +144,8 @@ var burnsEq77 = claim{
 	parts: func() []part {
 		l, _ := ln(whole(2))
 		return []part{
-			holdsOn(domain{number("m", 2).by(14, 40).upTo(120), number("n", 1).under("m").by(14, 40).upTo(120)}, func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(domain{number("m", 2).by(14, 40).upTo(120), number("n", 1).under("m").by(14, 40).upTo(120)}, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				if 2*m/n > mostRates && m > 40 {
 					return errOutside
 				}
@@ -171,8 +171,8 @@ var burnsCor30Standard = claim{
 		l, _ := ln(whole(2))
 		return []part{
 			comesOut("ln 2 = 0.6931", func() error { return roundsRat(l, "0.6931") }),
-			holdsOn(domain{number("m", 2).by(300, 10000).upTo(1 << 50)}, func(p []int) error {
-				m := p[0]
+			holdsOn(domain{number("m", 2).by(300, 10000).upTo(1 << 50)}, func(p point) error {
+				m := p.int(0)
 				lo, hi := ln(rat(m, m-1))
 				_, next := ln(rat(m+1, m))
 				return first(below(mul(whole(m+1), next), mul(whole(m), lo)), below(whole(1), mul(whole(m), lo)), below(mul(whole(m), hi), rat(m, m-1)))
@@ -188,8 +188,8 @@ var burnsCor30Classic = claim{
 	How:       "C(m,m/2)^(m+2) < C(m+2,m/2+1)^m; 2^m/sqrt(2m) <= C(m,m/2) <= 2^m sqrt(2/(3m+2)), whose ratio to 2^m/sqrt(pi m/2) is between 0.88 and 1.03",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m/2", 1).by(40, 500).upTo(1500)}, func(p []int) error {
-				h := p[0]
+			holdsOn(domain{number("m/2", 1).by(40, 500).upTo(1500)}, func(p point) error {
+				h := p.int(0)
 				c, next := ichoose(2*h, h), ichoose(2*h+2, h+1)
 				square := quo(mul(c, c), ipow(16, h)) // (C/4^h)^2 is about 1/(pi h)
 				return first(
@@ -207,7 +207,7 @@ var burnsFig10 = claim{
 	How:       "(1/100) log2 C(100,50), against n = 1 and every k, and n = 2..4 with k = 10..50",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{exactly("m", 100)}, func([]int) error {
+			holdsOn(domain{exactly("m", 100)}, func(point) error {
 				l, _ := ln(whole(2))
 				peak := cutDownOf(1, rateC(100, 1, 50))
 				err := roundsRat(quo(peak.lo, mul(whole(100), l)), "0.96")

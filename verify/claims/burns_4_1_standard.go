@@ -49,15 +49,17 @@ var burns4Range = claim{
 	How:            "n ln(1/f) <= m ln 2 and f < 1; the upper bound holds for all filters",
 	parts: func() []part {
 		every := domain{burnsHashings, smallFilters[0], number("n", 1).by(5, 12).upTo(80), smallFilters[2], classicFits}
-		room := where("m >= 2, k < m classic", "hashing m k", func(x []int) bool { return x[1] > 1 && (x[0] == 0 || x[2] < x[1]) })
-		positive := func(p []int) (float64, error) { return strictGap(rateBy(p[0])(p[1], p[2], p[3]), whole(1)), nil }
+		room := where("m >= 2, k < m classic", "hashing m k", func(x point) bool { return x[1] > 1 && (x[0] == 0 || x[2] < x[1]) })
+		positive := func(p point) (float64, error) {
+			return strictGap(rateBy(p.int(0))(p.int(1), p.int(2), p.int(3)), whole(1)), nil
+		}
 		two, _ := ln(whole(2))
-		atMostOne := func(p []int) (float64, error) {
-			return gap(cutDownOf(p[2], rateBy(p[0])(p[1], p[2], p[3])).hi, mul(whole(p[1]), two)), nil
+		atMostOne := func(p point) (float64, error) {
+			return gap(cutDownOf(p.int(2), rateBy(p.int(0))(p.int(1), p.int(2), p.int(3))).hi, mul(whole(p.int(1)), two)), nil
 		}
 		return []part{
-			fails([]int{0, 1, 1, 1}, every, lawOf(positive)),
-			keeps(with(every, room), func(p []int) (float64, error) {
+			fails(point{0, 1, 1, 1}, every, lawOf(positive)),
+			keeps(with(every, room), func(p point) (float64, error) {
 				a, err1 := positive(p)
 				b, err2 := atMostOne(p)
 				return min(a, b), first(err1, err2)
@@ -104,8 +106,8 @@ var burns41PeakBloom = claim{
 		_, top := squareOfLn2()
 		return []part{
 			holdsOn(with(offHalf, through("m >= 2, 1 <= k <= m, n real")), belowHalf),
-			holdsOn(domain{number("m", 2).by(12, 40).upTo(300), number("k", 1).under("m").by(4, 8).upTo(40)}, func(p []int) error {
-				m, k := p[0], p[1]
+			holdsOn(domain{number("m", 2).by(12, 40).upTo(300), number("k", 1).under("m").by(4, 8).upTo(40)}, func(p point) error {
+				m, k := p.int(0), p.int(1)
 				_, step := ln(rat(m, m-1))
 				for n := 1; n <= 2*m/k+2; n++ {
 					if err := atMost(mul(cutDownOf(n, bloomRate(m, n, k)).hi, step), top); err != nil && (m > 2 || n*k > 1) {
@@ -135,9 +137,9 @@ var burns41Near = claim{
 	How:       "1/m < ln(m/(m-1)) < 1/(m-1)",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(300, 100000).upTo(1 << 60)}, func(p []int) error {
-				lo, hi := ln(rat(p[0], p[0]-1))
-				return first(below(rat(1, p[0]), lo), below(hi, rat(1, p[0]-1)))
+			holdsOn(domain{number("m", 2).by(300, 100000).upTo(1 << 60)}, func(p point) error {
+				lo, hi := ln(rat(p.int(0), p.int(0)-1))
+				return first(below(rat(1, p.int(0)), lo), below(hi, rat(1, p.int(0)-1)))
 			}),
 		}
 	},
@@ -150,8 +152,8 @@ var burns41Bounded = claim{
 	How:       "rationals",
 	parts: func() []part {
 		lo, _ := squareOfLn2()
-		return []part{keeps(domain{number("m", 1).by(14, 40).upTo(250), number("n", 1).by(14, 40).upTo(250), number("k", 1).by(14, 40).upTo(60)}, func(p []int) (float64, error) {
-			m, n, k := p[0], p[1], p[2]
+		return []part{keeps(domain{number("m", 1).by(14, 40).upTo(250), number("n", 1).by(14, 40).upTo(250), number("k", 1).by(14, 40).upTo(60)}, func(p point) (float64, error) {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			return gap(cutDownOf(n, rateS(m, n, k)).hi, mul(whole(m), lo)), nil
 		})}
 	},
@@ -164,8 +166,8 @@ var burnsEq71 = claim{
 	How:       "as E[(X/m)^k]^(k+1) < E[(X/m)^(k+1)]^k, n the number of balls; equality for n = 1 and m = 1",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(8, 16).upTo(60), number("n", 2).by(10, 24).upTo(80), number("k", 1).by(5, 10).upTo(16)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 2).by(8, 16).upTo(60), number("n", 2).by(10, 24).upTo(80), number("k", 1).by(5, 10).upTo(16)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				left, right := pow(fill(m, n, k), k+1), pow(fill(m, n, k+1), k)
 				return below(left, right)
 			}),
@@ -180,10 +182,10 @@ var burnsEq72 = claim{
 	How:       "f_S by (56) against the moment of n balls",
 	parts: func() []part {
 		return []part{
-			holdsOn(heldBalls, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(heldBalls, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				return same(rateS(m, n/(k+1), k+1), fill(m, n, k+1))
-			}).in(where("k+1 divides n", "n k", func(x []int) bool { return x[0]%(x[1]+1) == 0 })),
+			}).in(where("k+1 divides n", "n k", func(x point) bool { return x[0]%(x[1]+1) == 0 })),
 		}
 	},
 }
@@ -195,8 +197,8 @@ var burnsEq73 = claim{
 	How:       "E[X^k]^(k+1) <= E[X^(k+1)]^k",
 	parts: func() []part {
 		return []part{
-			holdsOn(heldBalls, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(heldBalls, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				err := atMost(pow(classicPower(m, n, k), k+1), pow(classicPower(m, n, k+1), k))
 				if n%k == 0 {
 					err = first(err, same(rateS(m, n/k, k), fill(m, n, k)))
@@ -219,13 +221,13 @@ var burnsEq73Equality = claim{
 	},
 	How: "equality exactly for n = 1 or m = 1",
 	parts: func() []part {
-		equal := func(p []int) bool {
-			m, n, k := p[0], p[1], p[2]
+		equal := func(p point) bool {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			return pow(classicPower(m, n, k), k+1).Cmp(pow(classicPower(m, n, k+1), k)) == 0
 		}
-		uniform := where("P[X = i] the same for all i in 1..min(m,n)", "m n", func(x []int) bool {
-			pmf := occupied(x[0], repeat(1, x[1])...)
-			for i := 2; i <= min(x[0], x[1]); i++ {
+		uniform := where("P[X = i] the same for all i in 1..min(m,n)", "m n", func(x point) bool {
+			pmf := occupied(x.int(0), repeat(1, x.int(1))...)
+			for i := 2; i <= min(x.int(0), x.int(1)); i++ {
 				if pmf[i].Cmp(pmf[1]) != 0 {
 					return false
 				}
@@ -233,12 +235,12 @@ var burnsEq73Equality = claim{
 			return true
 		})
 		return []part{
-			fails([]int{2, 2, 1}, with(heldBalls, uniform), func(p []int) error { return holds(equal(p), "no equality") }),
+			fails(point{2, 2, 1}, with(heldBalls, uniform), func(p point) error { return holds(equal(p), "no equality") }),
 			comesOut("P[X = 1] = P[X = 2], E[X] = 3/2, E[X^2] = 5/2 there", func() error {
 				pmf := occupied(2, 1, 1)
 				return first(same(pmf[1], pmf[2]), same(classicPower(2, 2, 1), rat(3, 2)), same(classicPower(2, 2, 2), rat(5, 2)))
 			}),
-			holdsOn(heldBalls, func(p []int) error {
+			holdsOn(heldBalls, func(p point) error {
 				return holds(equal(p) == (p[1] == 1 || p[0] == 1), "equality: %v", equal(p))
 			}),
 		}
@@ -262,10 +264,10 @@ var burnsEq74 = claim{
 	parts: func() []part {
 		top, _ := squareOfLn2()
 		return []part{
-			keeps(domain{number("m", 2).by(14, 40).upTo(250), number("n", 1).by(14, 40).upTo(250), number("k", 1).by(14, 40).upTo(60), where("not m = 2, n = k = 1", "m n k", func(x []int) bool {
+			keeps(domain{number("m", 2).by(14, 40).upTo(250), number("n", 1).by(14, 40).upTo(250), number("k", 1).by(14, 40).upTo(60), where("not m = 2, n = k = 1", "m n k", func(x point) bool {
 				return x[0] > 2 || x[1] > 1 || x[2] > 1
-			})}, func(p []int) (float64, error) {
-				m, n, k := p[0], p[1], p[2]
+			})}, func(p point) (float64, error) {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				_, step := ln(rat(m, m-1))
 				return strictGap(mul(cutDownOf(n, rateS(m, n, k)).hi, step), top), nil
 			}),
@@ -280,12 +282,12 @@ var burnsCor27Proof = claim{
 	Verdict:   Confirmed,
 	How:       "the bracket y ln y - (1-y) ln(1-y), y = x^n, is negative below y = 1/2 and positive above (y falls as n grows, so g rises, then falls); the derivative by ln g = -n ln(1-x^n)",
 	parts: func() []part {
-		return []part{holdsOn(with(offHalf, through("m >= 2, n > 0 real")), func(p []int) error {
-			y := new(big.Rat).SetFloat64(realOf(p[0]))
+		return []part{holdsOn(with(offHalf, through("m >= 2, n > 0 real")), func(p point) error {
+			y := new(big.Rat).SetFloat64(p.real(0))
 			z := sub(whole(1), y)
 			lo, hi := ln(y)
 			lo2, hi2 := ln(z)
-			if realOf(p[0]) > 0.5 {
+			if p.real(0) > 0.5 {
 				return below(new(big.Rat), sub(mul(y, lo), mul(z, hi2)))
 			}
 			return below(sub(mul(y, hi), mul(z, lo2)), new(big.Rat))
@@ -300,8 +302,8 @@ var burnsCor27One = claim{
 	How:       "as f_S(m,n,1) = 1-(1-1/m)^n",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(20, 60).upTo(150), number("n", 1).by(20, 60).upTo(150)}, func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(domain{number("m", 1).by(20, 60).upTo(150), number("n", 1).by(20, 60).upTo(150)}, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				return same(standardRate(m, n, 1), sub(whole(1), pow(rat(m-1, m), n)))
 			}),
 		}
@@ -314,7 +316,7 @@ var burnsFig9 = claim{
 	Verdict:   Confirmed,
 	How:       "k = 1, every n <= 203; k = 2..20 by Theorem 26, and k = 2, 3 again",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 100), number("k", 1).to(20)}, func([]int) error {
+		return []part{holdsOn(domain{exactly("m", 100), number("k", 1).to(20)}, func(point) error {
 			n, peak := atPeak(100, 1, rateS)
 			l, _ := ln(whole(2))
 			err := first(holds(n == 69, "peak at n=%d", n), roundsRat(quo(peak.lo, mul(whole(100), l)), "0.69"))
@@ -329,13 +331,13 @@ var burnsFig9 = claim{
 
 func standardPeaks() []part {
 	return []part{
-		fails([]int{7, 3}, domain{number("m", 2).by(8, 8), number("k", 1).by(7, 7)}, func(p []int) error {
-			_, now := atPeak(p[0], p[1], rateS)
-			_, next := atPeak(p[0], p[1]+1, rateS)
+		fails(point{7, 3}, domain{number("m", 2).by(8, 8), number("k", 1).by(7, 7)}, func(p point) error {
+			_, now := atPeak(p.int(0), p.int(1), rateS)
+			_, next := atPeak(p.int(0), p.int(1)+1, rateS)
 			return holds(now.above(next), "peak not above that of k+1")
 		}),
-		keeps(with(heldBalls, through("n the number of balls")), func(p []int) (float64, error) {
-			m, n, k := p[0], p[1], p[2]
+		keeps(with(heldBalls, through("n the number of balls")), func(p point) (float64, error) {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			return gap(pow(fill(m, n, k), k+1), pow(fill(m, n, k+1), k)), nil
 		}),
 	}

@@ -32,8 +32,8 @@ var burns42Valleys = claim{
 	How:       "every n that is less efficient than both neighbours lies at a change of the best k",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{burnsHashings, number("m", 4).by(22, 48).upTo(70), through("2 <= n <= m ln 2")}, func(p []int) error {
-				m := p[1]
+			holdsOn(domain{burnsHashings, number("m", 4).by(22, 48).upTo(70), through("2 <= n <= m ln 2")}, func(p point) error {
+				m := p.int(1)
 				type point struct {
 					k   int
 					eff cutDown
@@ -65,13 +65,13 @@ var burns43 = claim{
 	Counterexample: "three arrays need 2 bits, and the efficiency is (1/2) log2 3 = 0.79",
 	How:            "f_C = 1/C(m,k); bits counted as log2 C(m,k): in whole bits it is so only where C(m,k) is a power of 2",
 	parts: func() []part {
-		arrays := domain{number("m", 2).by(40, 200).upTo(1000), number("k", 1).by(20, 100).upTo(300), where("k <= m/2", "m k", func(x []int) bool { return 2*x[1] <= x[0] })}
+		arrays := domain{number("m", 2).by(40, 200).upTo(1000), number("k", 1).by(20, 100).upTo(300), where("k <= m/2", "m k", func(x point) bool { return 2*x[1] <= x[0] })}
 		return []part{
-			fails([]int{3, 1}, with(arrays, through("whole bits")), func(p []int) error {
-				return same(ichoose(p[0], p[1]), ipow(2, bitsFor(ichoose(p[0], p[1]).Num())))
+			fails(point{3, 1}, with(arrays, through("whole bits")), func(p point) error {
+				return same(ichoose(p.int(0), p.int(1)), ipow(2, bitsFor(ichoose(p.int(0), p.int(1)).Num())))
 			}),
-			holdsOn(arrays, func(p []int) error {
-				m, k := p[0], p[1]
+			holdsOn(arrays, func(p point) error {
+				m, k := p.int(0), p.int(1)
 				b := bitsFor(ichoose(m, k).Num())
 				return first(same(rateC(m, 1, k), quo(whole(1), ichoose(m, k))), atMost(ichoose(m, k), ipow(2, b)), below(ipow(2, max(b-1, 0)), mul(whole(2), ichoose(m, k))))
 			}),
@@ -81,8 +81,8 @@ var burns43 = claim{
 
 // valleyParts decides (78) and (79).
 func valleyParts() []part {
-	return []part{holdsOn(domain{number("k", 1).by(6, 12).upTo(24)}, func(p []int) error {
-		k := p[0]
+	return []part{holdsOn(domain{number("k", 1).by(6, 12).upTo(24)}, func(p point) error {
+		k := p.int(0)
 		trinomial := func(z *big.Rat) int { return sub(pow(z, k+1), add(z, whole(1))).Sign() }
 		difference := func(z *big.Rat) int {
 			y := quo(whole(1), z)

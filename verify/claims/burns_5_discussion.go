@@ -44,14 +44,14 @@ var burns12Overestimates = claim{
 	Counterexample: "the best k is 2 for both, (8/3) ln 2 = 1.85",
 	How:            "rounded up it was never exceeded (burns.conj24.high); m = 1024, n = 5 in burns.5.best",
 	parts: func() []part {
-		law := func(p []int) error {
-			m, n := p[0], p[1]
+		law := func(p point) error {
+			m, n := p.int(0), p.int(1)
 			kS, _ := bestS(m, n)
 			kC, _ := bestC(m, n)
 			return holds(textbook(m, n, most(kS)) && textbook(m, n, least(kC)), "best k %v, %v", kS, kC)
 		}
 		return []part{
-			breaks([]int{8, 3}, domain{number("m", 1), number("n", 1)}, law),
+			breaks(point{8, 3}, domain{number("m", 1), number("n", 1)}, law),
 			holdsOn(domain{number("m", 3).by(20, 64).upTo(90), exactly("n", 1)}, law).tried(1, 20),
 		}
 	},
@@ -63,7 +63,7 @@ var burns5Best = claim{
 	Verdict:   Confirmed,
 	How:       "certified comparison of the rates for k = 110..150; (1024/5) ln 2 = 141.96",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func([]int) error {
+		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func(point) error {
 			l, _ := ln(whole(2))
 			return first(bestIs(bloomproof.Standard, 1024, 5, 110, 150, 133), bestIs(bloomproof.Classic, 1024, 5, 110, 150, 124), roundsRat(mul(rat(1024, 5), l), "142"))
 		})}
@@ -76,7 +76,7 @@ var burns5Standard = claim{
 	Verdict:   Confirmed,
 	How:       "the ratio of the enclosures, rounded as printed",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func([]int) error {
+		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func(point) error {
 			rate, _, err := excess(bloomproof.Standard, 133)
 			return first(err, percent(rate, "15.7"))
 		})}
@@ -89,7 +89,7 @@ var burns5StandardEfficiency = claim{
 	Verdict:   Confirmed,
 	How:       "of itself, not in percentage points (0.10): the ratio of the enclosures, 0.15 %, rounded as printed",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func([]int) error {
+		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func(point) error {
 			_, lost, err := excess(bloomproof.Standard, 133)
 			return first(err, percent(lost, "0.15"), percent(lost, "0.2"))
 		})}
@@ -102,7 +102,7 @@ var burns5Classic = claim{
 	Verdict:   Confirmed,
 	How:       "the ratios of the enclosures, rounded as printed",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func([]int) error {
+		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func(point) error {
 			rate, lost, err := excess(bloomproof.Classic, 124)
 			return first(err, percent(rate, "106.9"), percent(lost, "0.7"))
 		})}
@@ -116,11 +116,11 @@ var burns5Order = claim{
 	Counterexample: "2.9e-42, and 3.4e-42 at k = 142",
 	How:            "of the order read as 5e-44 to 5e-43; the four rates, rounded",
 	parts: func() []part {
-		printed := func(h int, k ...int) domain {
+		printed := func(h int64, k ...int64) domain {
 			return domain{exactly("m", 1024), exactly("n", 5), burnsHashings.only(h), number("k", k[0]).to(k[1]).among(2, k...)}
 		}
-		law := func(p []int) error {
-			f, err := rateOf(bloomproof.Hashing(p[2]), 1024, 5, p[3])
+		law := func(p point) error {
+			f, err := rateOf(bloomproof.Hashing(p.int(2)), 1024, 5, p.int(3))
 			if err != nil {
 				return err
 			}
@@ -128,7 +128,7 @@ var burns5Order = claim{
 			return holds(x > 5e-44 && x < 5e-43, "%g", x)
 		}
 		return []part{
-			breaks([]int{1024, 5, 0, 133}, printed(0, 133, 142), law),
+			breaks(point{1024, 5, 0, 133}, printed(0, 133, 142), law),
 			holdsOn(printed(1, 124, 142), law).tried(0, 0),
 			comesOut("9.1e-44, 1.9e-43, 2.9e-42 and 3.4e-42", func() error {
 				for _, row := range []struct {
@@ -167,7 +167,7 @@ var burns5Underfilled = claim{
 			return standardMean(m, n*least(k))
 		}
 		return []part{
-			breaks([]int{8, 3}, roomyFilters, func(p []int) error { return below(set(p[0], p[1]), rat(p[0], 2)) }),
+			breaks(point{8, 3}, roomyFilters, func(p point) error { return below(set(p.int(0), p.int(1)), rat(p.int(0), 2)) }),
 			comesOut("m = 8, n = 3 and m = 2, n = 1; m = 1000, n = 100 with 504 bits; below m/2 at m = 1024, n = 5", func() error {
 				return first(same(set(2, 1), whole(1)), roundsRat(set(8, 3), "4.41"),
 					bestIs(bloomproof.Standard, 1000, 100, 1, 12, 7), roundsRat(standardMean(1000, 700), "504"), below(standardMean(1024, 5*133), whole(512)))
@@ -191,18 +191,18 @@ var burns5Overfilling = claim{
 	},
 	How: "standard filters: n+d is more efficient than n-d for the whole n below the peak of M, d >= 2; with E, for every y by the argument",
 	parts: func() []part {
-		loses := func(p []int) error {
-			m, k, n, d := p[0], p[1], p[2], p[3]
+		loses := func(p point) error {
+			m, k, n, d := p.int(0), p.int(1), p.int(2), p.int(3)
 			return holds(cutDownOf(n+d, rateS(m, n+d, k)).above(cutDownOf(n-d, rateS(m, n-d, k))), "n+d is not more efficient")
 		}
 		filled := domain{number("m", 8).by(20, 48).upTo(200), number("k", 1).by(3, 6).upTo(12), number("n", 2).by(14, 40).upTo(140), number("d", 1).below("n").by(10, 30).upTo(100)}
 		// n is the whole number below the peak of M: (1-1/m)^(kn) >= 1/2 > (1-1/m)^(k(n+1)).
-		below := where("n the whole number below the peak of M", "m k n", func(x []int) bool {
-			m, k, n := x[0], x[1], x[2]
+		below := where("n the whole number below the peak of M", "m k n", func(x point) bool {
+			m, k, n := x.int(0), x.int(1), x.int(2)
 			return pow(rat(m-1, m), k*n).Cmp(rat(1, 2)) >= 0 && pow(rat(m-1, m), k*(n+1)).Cmp(rat(1, 2)) < 0
 		})
 		return []part{
-			breaks([]int{100, 7, 10, 3}, filled, func(p []int) error {
+			breaks(point{100, 7, 10, 3}, filled, func(p point) error {
 				return holds(loses(p) != nil, "n+d is more efficient than n-d")
 			}),
 			comesOut("peak at n = 10 for m = 100, k = 7: 0.681, 0.662 at 13, 0.660 at 7", func() error {
@@ -213,7 +213,7 @@ var burns5Overfilling = claim{
 				}
 				return first(holds(peak == 10, "peak at %d", peak), roundsRat(eff(10), "0.681"), roundsRat(eff(13), "0.662"), roundsRat(eff(7), "0.660"))
 			}),
-			holdsOn(with(filled, below, where("d >= 2", "d", func(x []int) bool { return x[0] > 1 })), loses).tried(2, 200),
+			holdsOn(with(filled, below, where("d >= 2", "d", func(x point) bool { return x[0] > 1 })), loses).tried(2, 200),
 		}
 	},
 }
@@ -231,8 +231,8 @@ var burnsXref = claim{
 	How: "(45) is the variance that the approximation needs, E[(X-mu)^2] of nk balls",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{through("the text"), number("m", 2).by(6, 8).upTo(30), number("nk", 0).by(8, 12).upTo(40)}, func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(domain{through("the text"), number("m", 2).by(6, 8).upTo(30), number("nk", 0).by(8, 12).upTo(40)}, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				one, two := pow(rat(m-1, m), n), pow(rat(m-2, m), n)
 				byEq45 := sub(mul(whole(m), sub(one, two)), mul(ipow(m, 2), sub(mul(one, one), two)))
 				return same(variance(occupied(m, repeat(1, n)...)), byEq45)

@@ -46,5 +46,6 @@
 // for I = 1 to N examines every case once in all: cases are dealt round robin, whatever
 // the machine. The lines of the N outputs can be concatenated; the claims hold where
 // every line says pass, and the cases add up. With -json the outputs form a stream of
-// objects.
+// objects. A machine whose int has 32 bits lists the claims and refuses to check them: see
+// Check.
 package claims

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand"
 	"slices"
 	"strconv"
@@ -14,9 +15,19 @@ import (
 // at which it is attacked are all made from the box, so that none of them can say more than
 // the others.
 //
-// The value of a variable is a code, an int. A whole number is its own code. A real number
-// that is not negative is its IEEE 754 bits, which are ordered as the numbers are. A choice
-// is the place of its words in the list, and a list of numbers its place among the lists.
+// The value of a variable is a code of 64 bits on every system. A whole number is its own
+// code. A real number that is not negative is its IEEE 754 bits, which are ordered as the
+// numbers are. A choice is the place of its words in the list, and a list of numbers its place
+// among the lists.
+
+// point has one code for each variable of a domain.
+type point []int64
+
+// int returns a code as an int, for a law, whose arithmetic is of ints: see wideInt.
+func (p point) int(i int) int { return int(p[i]) }
+
+// real returns the number of a code of a real variable.
+func (p point) real(i int) float64 { return realOf(p[i]) }
 
 // term is a part of a domain.
 type term interface{ words() string }
@@ -26,7 +37,7 @@ type term interface{ words() string }
 type domain []term
 
 // unbounded is the largest code of a variable without an upper bound.
-const unbounded = math.MaxInt
+const unbounded = math.MaxInt64
 
 type kind uint8
 
@@ -41,29 +52,29 @@ const (
 type variable struct {
 	name   string
 	kind   kind
-	lo, hi int    // the least and the largest code
+	lo, hi int64  // the least and the largest code
 	openLo bool   // of a real: lo itself is outside
 	openHi bool   // of a real: hi itself is outside
 	top    string // an earlier variable that this one does not exceed
 	strict bool   // and does not reach
 	said   string // the words for the range where they are not made from it
-	unit   int    // the value is the code divided by it
+	unit   int64  // the value is the code divided by it
 	choice []string
-	show   func(code int) string // of a listing
+	show   func(code int64) string // of a listing
 
-	every  [2]int   // by effort: codes from lo to this one are visited one by one
-	points [2][]int // or these
-	from   int      // the attack goes down to this code
-	far    int      // and up to this one
+	every  [2]int64   // by effort: codes from lo to this one are visited one by one
+	points [2][]int64 // or these
+	from   int64      // the attack goes down to this code
+	far    int64      // and up to this one
 }
 
 // number returns a variable for the whole numbers from lo on.
-func number(name string, lo int) variable {
-	return variable{name: name, lo: lo, hi: unbounded, every: [2]int{lo, lo}, from: lo, far: lo}
+func number(name string, lo int64) variable {
+	return variable{name: name, lo: lo, hi: unbounded, every: [2]int64{lo, lo}, from: lo, far: lo}
 }
 
 // exactly returns a variable with one value.
-func exactly(name string, value int) variable {
+func exactly(name string, value int64) variable {
 	v := number(name, value)
 	v.hi = value
 	return v
@@ -78,36 +89,36 @@ func between(name string, lo, hi float64) variable {
 
 // either returns a variable whose codes 0, 1, ... stand for words.
 func either(name string, words ...string) variable {
-	last := len(words) - 1
-	return variable{name: name, kind: oneOf, choice: words, hi: last, every: [2]int{last, last}, far: last}
+	last := int64(len(words) - 1)
+	return variable{name: name, kind: oneOf, choice: words, hi: last, every: [2]int64{last, last}, far: last}
 }
 
 // listed returns a variable for lists of numbers, of which those of the given codes are
 // visited one by one.
-func listed(name, words string, show func(code int) string, quick, full []int, far int) variable {
-	return variable{name: name, kind: listing, hi: unbounded, said: words, show: show, points: [2][]int{quick, full}, far: far}
+func listed(name, words string, show func(code int64) string, quick, full []int64, far int64) variable {
+	return variable{name: name, kind: listing, hi: unbounded, said: words, show: show, points: [2][]int64{quick, full}, far: far}
 }
 
 // codeOf and realOf turn a real number into its code and back.
-func codeOf(x float64) int { return int(math.Float64bits(x)) }
-func realOf(c int) float64 { return math.Float64frombits(uint64(c)) }
+func codeOf(x float64) int64 { return int64(math.Float64bits(x)) }
+func realOf(c int64) float64 { return math.Float64frombits(uint64(c)) }
 
 // to bounds a variable from above.
-func (v variable) to(hi int) variable { v.hi = hi; return v }
+func (v variable) to(hi int64) variable { v.hi = hi; return v }
 
 // under and below bound it by an earlier one: at most, and less.
 func (v variable) under(name string) variable { v.top = name; return v }
 func (v variable) below(name string) variable { v.top, v.strict = name, true; return v }
 
 // by has the values up to quick, up to full at full effort, visited one by one.
-func (v variable) by(quick, full int) variable {
-	v.every = [2]int{quick, full}
+func (v variable) by(quick, full int64) variable {
+	v.every = [2]int64{quick, full}
 	v.far = max(v.far, full)
 	return v
 }
 
 // upTo has the attack go up to a value.
-func (v variable) upTo(far int) variable { v.far = max(v.far, far); return v }
+func (v variable) upTo(far int64) variable { v.far = max(v.far, far); return v }
 
 // tried has the attack on a real variable stay between two values.
 func (v variable) tried(lo, hi float64) variable { v.from, v.far = codeOf(lo), codeOf(hi); return v }
@@ -126,18 +137,18 @@ func (v variable) at(quick int, values ...float64) variable {
 }
 
 // among has these whole numbers visited one by one, the first few of them at quick effort.
-func (v variable) among(quick int, values ...int) variable {
-	v.points = [2][]int{values[:quick], values}
+func (v variable) among(quick int, values ...int64) variable {
+	v.points = [2][]int64{values[:quick], values}
 	v.far = max(v.far, slices.Max(values))
 	return v
 }
 
 // over divides the values of a whole number.
-func (v variable) over(unit int) variable { v.unit = unit; return v }
+func (v variable) over(unit int64) variable { v.unit = unit; return v }
 
 // only restricts a choice.
-func (v variable) only(codes ...int) variable {
-	v.points = [2][]int{codes, codes}
+func (v variable) only(codes ...int64) variable {
+	v.points = [2][]int64{codes, codes}
 	return v
 }
 
@@ -153,7 +164,7 @@ func (v variable) words() string {
 	case v.kind == oneOf:
 		var all []string
 		for i, w := range v.choice {
-			if v.points[effortFull] == nil || slices.Contains(v.points[effortFull], i) {
+			if v.points[effortFull] == nil || slices.Contains(v.points[effortFull], int64(i)) {
 				all = append(all, w)
 			}
 		}
@@ -190,14 +201,14 @@ func relation(strict bool) string {
 }
 
 // digits returns a code as a number.
-func (v variable) digits(c int) string {
+func (v variable) digits(c int64) string {
 	switch {
 	case v.kind == realNumber:
 		return short64(realOf(c))
 	case v.unit > 0:
-		return rat(c, v.unit).RatString()
+		return big.NewRat(c, v.unit).RatString()
 	}
-	return strconv.Itoa(c)
+	return strconv.FormatInt(c, 10)
 }
 
 // short64 returns the shortest decimal number that is x: 10^-6, 5.48*10^-4, 0.3.
@@ -217,7 +228,7 @@ func short64(x float64) string {
 }
 
 // value returns a value with its name.
-func (v variable) value(c int) string {
+func (v variable) value(c int64) string {
 	switch v.kind {
 	case oneOf:
 		return v.choice[c]
@@ -228,7 +239,7 @@ func (v variable) value(c int) string {
 }
 
 // has reports whether a code is in the range, the bound by another variable apart.
-func (v variable) has(c int) bool {
+func (v variable) has(c int64) bool {
 	if v.kind == oneOf && v.points[effortFull] != nil {
 		return slices.Contains(v.points[effortFull], c)
 	}
@@ -239,12 +250,12 @@ func (v variable) has(c int) bool {
 type condition struct {
 	text  string
 	names []string
-	holds func(x []int) bool
+	holds func(x point) bool
 }
 
 // where returns a condition: its words, the names of the variables that it is about, and what
 // it asks of their codes.
-func where(words, names string, holds func(x []int) bool) condition {
+func where(words, names string, holds func(x point) bool) condition {
 	return condition{words, strings.Fields(names), holds}
 }
 
@@ -355,7 +366,7 @@ func (d domain) reach() (visited, attacked string) {
 }
 
 // at returns a point as "m = 2, n = 3".
-func (s points) at(p []int) string {
+func (s points) at(p point) string {
 	var all []string
 	for i, v := range s.vars {
 		all = append(all, v.value(p[i]))
@@ -364,7 +375,7 @@ func (s points) at(p []int) string {
 }
 
 // filled returns a point with the only values of choices that it leaves out at its end.
-func (s points) filled(p []int) []int {
+func (s points) filled(p point) point {
 	p = slices.Clone(p)
 	for i := len(p); i < len(s.vars); i++ {
 		v := s.vars[i]
@@ -378,7 +389,7 @@ func (s points) filled(p []int) []int {
 }
 
 // upper returns the largest code that variable i can have, given those before it.
-func (s points) upper(i int, p []int) int {
+func (s points) upper(i int, p point) int64 {
 	hi := s.vars[i].hi
 	if top := s.tops[i]; top >= 0 {
 		hi = min(hi, p[top])
@@ -390,7 +401,7 @@ func (s points) upper(i int, p []int) int {
 }
 
 // has reports whether a point is in the domain.
-func (s points) has(p []int) bool {
+func (s points) has(p point) bool {
 	for i, v := range s.vars {
 		if !v.has(p[i]) || p[i] > s.upper(i, p) {
 			return false
@@ -399,8 +410,8 @@ func (s points) has(p []int) bool {
 	return s.meets(p)
 }
 
-func (s points) meets(p []int) bool {
-	var x [8]int
+func (s points) meets(p point) bool {
+	var x [8]int64
 	for i, c := range s.conds {
 		for j, at := range s.about[i] {
 			x[j] = p[at]
@@ -414,8 +425,8 @@ func (s points) meets(p []int) bool {
 
 // visit calls f with the points of the box that an effort goes through, in lexicographic
 // order.
-func (s points) visit(e effort, f func(p []int) error) error {
-	p := make([]int, len(s.vars))
+func (s points) visit(e effort, f func(p point) error) error {
+	p := make(point, len(s.vars))
 	var step func(i int) error
 	step = func(i int) error {
 		if i == len(p) {
@@ -446,7 +457,7 @@ func (s points) visit(e effort, f func(p []int) error) error {
 }
 
 // last returns the largest code that is visited at full effort.
-func (v variable) last() int {
+func (v variable) last() int64 {
 	if v.points[effortFull] != nil {
 		return slices.Max(v.points[effortFull])
 	}
@@ -470,11 +481,11 @@ const sample = "sample"
 func with(d domain, more ...term) domain { return append(slices.Clone(d), more...) }
 
 // draws returns a variable for random cases, so many by effort, which the words describe.
-func draws(words string, quick, full int) variable {
+func draws(words string, quick, full int64) variable {
 	return number(sample, 1).by(quick, full).saying(words)
 }
 
 // drawing gives a law on random cases: each has a generator that depends on its number only.
-func drawing(law func(rnd *rand.Rand) error) func(p []int) error {
-	return func(p []int) error { return law(rand.New(rand.NewSource(int64(p[0])))) }
+func drawing(law func(rnd *rand.Rand) error) func(p point) error {
+	return func(p point) error { return law(rand.New(rand.NewSource(p[0]))) }
 }

@@ -23,9 +23,9 @@ func within1(q []*big.Rat, i int) *big.Rat {
 var biuniforms = domain{number("D", 2).by(5, 7).upTo(8), number("s", 1).below("D").by(3, 5).upTo(7), number("high", 1).by(4, 6).upTo(200), number("low", 1).under("high").by(2, 3).upTo(200)}
 
 // twoClasses gives a law on biuniforms.
-func twoClasses(law func(d, s int, ph, pl *big.Rat) error) func(p []int) error {
-	return func(p []int) error {
-		d, s, high, low := p[0], p[1], p[2], p[3]
+func twoClasses(law func(d, s int, ph, pl *big.Rat) error) func(p point) error {
+	return func(p point) error {
+		d, s, high, low := p.int(0), p.int(1), p.int(2), p.int(3)
 		total := s*high + (d-s)*low
 		return law(d, s, rat(high, total), rat(low, total))
 	}
@@ -106,7 +106,7 @@ func urns(d, s, i int, ph, pl *big.Rat) *big.Rat {
 }
 
 // everyState compares fhat[i] of two forms on biuniforms for 0 <= i <= D.
-func everyState(printed func(d, s, i int, ph, pl *big.Rat) *big.Rat) func(p []int) error {
+func everyState(printed func(d, s, i int, ph, pl *big.Rat) *big.Rat) func(p point) error {
 	return twoClasses(func(d, s int, ph, pl *big.Rat) error {
 		q := twoClassList(d, s, ph, pl)
 		for i := 0; i <= d; i++ {

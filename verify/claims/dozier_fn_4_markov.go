@@ -44,7 +44,7 @@ func (f recycler) psiBy1(i int) []*big.Rat {
 }
 
 // fitsUrns keeps the arrays that exist.
-var fitsUrns = where("k <= m non-colliding", "positions m k", func(x []int) bool { return x[0] == 0 || x[2] <= x[1] })
+var fitsUrns = where("k <= m non-colliding", "positions m k", func(x point) bool { return x[0] == 0 || x[2] <= x[1] })
 
 // fillings are arrays that are filled message by message.
 var fillings = domain{
@@ -52,17 +52,17 @@ var fillings = domain{
 }
 
 // everFits keeps the arrays that i messages can fit in.
-var everFits = where("i messages can fit", "positions k sigma i", func(x []int) bool {
+var everFits = where("i messages can fit", "positions k sigma i", func(x point) bool {
 	return x[3] == 0 || x[2] > 0 && (x[0] == 0 || x[2] >= x[1])
 })
 
 // filled gives a law on the points of fillings of which one more message can be enumerated.
-func filled(law func(f recycler, i int) error) func(p []int) error {
-	return func(p []int) error {
-		if bits := float64((p[4]+1)*p[2]) * math.Log2(float64(p[1])); bits > 62 {
+func filled(law func(f recycler, i int) error) func(p point) error {
+	return func(p point) error {
+		if bits := float64((p.int(4)+1)*p.int(2)) * math.Log2(float64(p.int(1))); bits > 62 {
 			return errOutside
 		}
-		return law(bitBounded(p[1], p[2], p[3], p[0] == 1, false), p[4])
+		return law(bitBounded(p.int(1), p.int(2), p.int(3), p[0] == 1, false), p.int(4))
 	}
 }
 
@@ -168,7 +168,7 @@ var fn4Average = claim{
 	},
 	How: "levels of recorded messages, float64 sums of positive terms; fresh positions, fhat_n[i] the mean over all arrivals in state i, held sets included",
 	parts: func() []part {
-		law := func(printed bool) func(p []int) error {
+		law := func(printed bool) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				fhat, time := f.absence(w)
 				rate, cycle := 0.0, 0.0
@@ -197,11 +197,11 @@ var fn4Independent = claim{
 	How:       "the chain over bits and recorded sets together (exact/fnr.System.Rates, certified) has the rates of bits and sets followed apart: false negatives, lucky ones, false positives, cycles; one and two phases in the tests",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{retains, number("m", 3).by(3, 5), number("k", 1).by(1, 2), exactly("sigma", 2), arrivalLaws, either("Q", "Q = (3, 2, 1)/6"), between("p_r", 0, 1).at(1, 0.5).tried(0.01, 0.99), where("k <= sigma retaining", "trigger k sigma", func(x []int) bool { return x[0] == 0 || x[1] <= x[2] })}, func(p []int) error {
-				f, w := newForgetter(p[1], p[2], p[3], false, p[0] == 1), newVisitors([]int{3, 2, 1}, bloomproof.ArrivalKind(p[4]), realOf(p[6]))
+			holdsOn(domain{retains, number("m", 3).by(3, 5), number("k", 1).by(1, 2), exactly("sigma", 2), arrivalLaws, either("Q", "Q = (3, 2, 1)/6"), between("p_r", 0, 1).at(1, 0.5).tried(0.01, 0.99), where("k <= sigma retaining", "trigger k sigma", func(x point) bool { return x[0] == 0 || x[1] <= x[2] })}, func(p point) error {
+				f, w := newForgetter(p.int(1), p.int(2), p.int(3), false, p[0] == 1), newVisitors([]int{3, 2, 1}, bloomproof.ArrivalKind(p.int(4)), p.real(6))
 				c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k},
-					bloomproof.Recycling{Sigma: uint64(p[3]), Retain: f.retain, Positions: bloomproof.Fresh},
-					bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 2, 1}), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p[4])}, Repeat: realOf(p[6])})
+					bloomproof.Recycling{Sigma: uint64(p.int(3)), Retain: f.retain, Positions: bloomproof.Fresh},
+					bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 2, 1}), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p.int(4))}, Repeat: p.real(6)})
 				if err != nil {
 					return err
 				}
@@ -253,7 +253,7 @@ var fnEq2 = claim{
 			return nil
 		}
 		return []part{
-			fails([]int{0, 1, 1, 0, 1}, fillings, filled(law)),
+			fails(point{0, 1, 1, 0, 1}, fillings, filled(law)),
 			holdsOn(with(fillings, everFits), filled(law)),
 		}
 	},
@@ -306,10 +306,10 @@ var fn412Recursion = claim{
 	},
 	How: "bits and messages followed together; right for i <= 2",
 	parts: func() []part {
-		each := func(law func(i int, joint, printed []*big.Rat) error) func(p []int) error {
-			return func(p []int) error {
-				joint, printed := bitBounded(p[1], p[2], 0, p[0] == 1, false).settledIn(p[3])
-				return law(p[3], joint, printed)
+		each := func(law func(i int, joint, printed []*big.Rat) error) func(p point) error {
+			return func(p point) error {
+				joint, printed := bitBounded(p.int(1), p.int(2), 0, p[0] == 1, false).settledIn(p.int(3))
+				return law(p.int(3), joint, printed)
 			}
 		}
 		sameCounts := func(_ int, joint, printed []*big.Rat) error {
@@ -322,9 +322,9 @@ var fn412Recursion = claim{
 		}
 		messages := domain{hashings, number("m", 1).by(4, 6), number("k", 1).by(2, 3), number("i", 0).by(4, 5), fitsUrns, through("message-bounded, before the bound")}
 		return []part{
-			fails([]int{0, 2, 1, 3}, messages, each(sameCounts)),
+			fails(point{0, 2, 1, 3}, messages, each(sameCounts)),
 			holdsOn(messages, each(func(_ int, joint, printed []*big.Rat) error { return same(mean(printed, whole), mean(joint, whole)) })).on("the mean"),
-			holdsOn(with(messages, where("i <= 2", "i", func(x []int) bool { return x[0] <= 2 })), each(sameCounts)).on("as printed"),
+			holdsOn(with(messages, where("i <= 2", "i", func(x point) bool { return x[0] <= 2 })), each(sameCounts)).on("as printed"),
 		}
 	},
 }
@@ -343,8 +343,8 @@ var fn413Stop = claim{
 	parts: func() []part {
 		arrays := domain{number("m", 2).by(7, 12).upTo(100), number("k", 1).by(3, 4).upTo(8), number("sigma", 1).below("m").by(6, 11).upTo(60)}
 		return []part{
-			breaks([]int{2, 1, 1}, arrays, func(p []int) error { // the printed rule stops for every eps > 0
-				f := newFilling(p[0], p[1], p[2], false)
+			breaks(point{2, 1, 1}, arrays, func(p point) error { // the printed rule stops for every eps > 0
+				f := newFilling(p.int(0), p.int(1), p.int(2), false)
 				last := len(f.v) - 1
 				return holds(1-f.ends[last]/f.v[last] < 1e-6, "1-rho(%d) = %g", last, 1-f.ends[last]/f.v[last])
 			}),
@@ -357,12 +357,12 @@ var fn413Stop = claim{
 				}
 				return nil
 			}),
-			holdsOn(arrays, func(p []int) error {
-				f := newFilling(p[0], p[1], p[2], false)
+			holdsOn(arrays, func(p point) error {
+				f := newFilling(p.int(0), p.int(1), p.int(2), false)
 				for i := 0; i+1 < len(f.v); i++ {
 					rho := f.ends[i] / f.v[i]
 					if err := first(
-						holds(1-rho >= f.tau[p[2]][0]*(1-slack), "i=%d: 1-rho is %g", i, 1-rho),
+						holds(1-rho >= f.tau[p.int(2)][0]*(1-slack), "i=%d: 1-rho is %g", i, 1-rho),
 						holds(math.Abs(f.v[i+1]-f.v[i]+f.ends[i]) < 1e-15, "i=%d: %g messages fit", i, f.v[i+1])); err != nil {
 						return err
 					}
@@ -380,7 +380,7 @@ var fn414Example = claim{
 	How:       "sampling from Q alone (p_r = 1), all q_j > 0: sets followed in rationals, all four messages",
 	parts: func() []part {
 		four := listsOf(4, []int{5, 5, 5, 5}, []int{9, 9, 9, 9}, 4)
-		return []part{holdsOn(domain{four.variable("every Q of four messages"), where("", "Q", func(x []int) bool { return len(four.weights(x[0])) == 4 })}, func(p []int) error {
+		return []part{holdsOn(domain{four.variable("every Q of four messages"), where("", "Q", func(x point) bool { return len(four.weights(x[0])) == 4 })}, func(p point) error {
 			q := popularity(four.weights(p[0]))
 			in := included(q, 3)
 			for j := range q {

@@ -58,7 +58,7 @@ var fnEq5 = claim{
 	How: "rationals, sampling from Q, 0 for i >= D; the repaired form is the least of 1-q(S) over all sets of at most i messages",
 	parts: func() []part {
 		return []part{
-			fails([]int{fewWeights.code(1, 1), 1}, states, inState(func(q []*big.Rat, i int) error {
+			fails(point{fewWeights.code(1, 1), 1}, states, inState(func(q []*big.Rat, i int) error {
 				tail := sub(whole(1), within1(q, i))
 				return same(mul(tail, tail), tail)
 			})),
@@ -104,7 +104,7 @@ var fn422Text = claim{
 	},
 	How: "rationals, every message: 1-(1-q_j)^i <= P(R_{i,j} = 1), i draws with replacement",
 	parts: func() []part {
-		law := func(printed bool) func(p []int) error {
+		law := func(printed bool) func(p point) error {
 			return inState(func(q []*big.Rat, i int) error {
 				in := included(q, i)
 				for j := range q {
@@ -120,7 +120,7 @@ var fn422Text = claim{
 			})
 		}
 		fit := with(states, messagesFit)
-		return []part{fails([]int{fewWeights.code(1), 0}, fit, law(true)), holdsOn(fit, law(false))}
+		return []part{fails(point{fewWeights.code(1), 0}, fit, law(true)), holdsOn(fit, law(false))}
 	},
 }
 
@@ -130,9 +130,9 @@ var fnEq6 = claim{
 	Verdict:   Confirmed,
 	How:       "sampling from Q alone, sets followed in rationals; the first i draws are among the draws until i are distinct",
 	parts: func() []part {
-		return []part{keeps(with(states, messagesFit), func(p []int) (float64, error) {
+		return []part{keeps(with(states, messagesFit), func(p point) (float64, error) {
 			q := popularity(fewWeights.weights(p[0]))
-			return gap(unseen(q, p[1]), replacedRat(q, p[1])), nil
+			return gap(unseen(q, p.int(1)), replacedRat(q, p.int(1))), nil
 		})}
 	},
 }
@@ -167,8 +167,8 @@ var fnEq7 = claim{
 	},
 	How: "rationals",
 	parts: func() []part {
-		law := func(p []int) error {
-			d, i := p[0], p[1]
+		law := func(p point) error {
+			d, i := p.int(0), p.int(1)
 			x := sub(whole(1), rat(i, d))
 			if i > d {
 				return atMost(whole(0), x)
@@ -177,8 +177,8 @@ var fnEq7 = claim{
 		}
 		all := domain{number("D", 1).by(6, 9), number("i", 0).by(9, 9)}
 		return []part{
-			fails([]int{1, 2}, all, law),
-			holdsOn(with(all, where("i <= D", "i D", func(x []int) bool { return x[0] <= x[1] })), law),
+			fails(point{1, 2}, all, law),
+			holdsOn(with(all, where("i <= D", "i D", func(x point) bool { return x[0] <= x[1] })), law),
 		}
 	},
 }
@@ -211,8 +211,10 @@ var fn423Worst = claim{
 				return upper(f.run(w.uniformly(kind)).fnr, f.run(w).fnr)
 			}
 		}
-		each := func(retain bool) func(p []int) error {
-			return func(p []int) error { return forgets(false, retain, law(bloomproof.ArrivalKind(p[placeOfArrivals])))(p) }
+		each := func(retain bool) func(p point) error {
+			return func(p point) error {
+				return forgets(false, retain, law(bloomproof.ArrivalKind(p.int(placeOfArrivals))))(p)
+			}
 		}
 		return []part{
 			fails(tinyPoint(bloomproof.ArrivalLast, 2, 1), forgettingOf(false), each(false)),
@@ -236,7 +238,7 @@ var fnEq8 = claim{
 	How: "the repair is the likelihood by sets in rationals",
 	parts: func() []part {
 		all := with(biuniforms, through("0 <= i <= D"))
-		return []part{fails([]int{2, 1, 1, 1}, all, everyState(eq8)), holdsOn(all, everyState(urns)).tried(4, 100)}
+		return []part{fails(point{2, 1, 1, 1}, all, everyState(eq8)), holdsOn(all, everyState(urns)).tried(4, 100)}
 	},
 }
 
@@ -252,7 +254,7 @@ var fnEq9 = claim{
 	},
 	How: "rationals",
 	parts: func() []part {
-		law := func(repaired bool) func(p []int) error {
+		law := func(repaired bool) func(p point) error {
 			return twoClasses(func(d, s int, ph, pl *big.Rat) error {
 				for i := 0; i <= d; i++ {
 					x := eq9(d, s, i, ph, pl)
@@ -269,7 +271,7 @@ var fnEq9 = claim{
 		all := with(biuniforms, through("0 <= i <= D"))
 		half := rat(1, 2)
 		return []part{
-			fails([]int{2, 1, 1, 1}, all, law(false)),
+			fails(point{2, 1, 1, 1}, all, law(false)),
 			comesOut("(9) is 3/4 there", func() error { return same(eq9(2, 1, 1, half, half), rat(3, 4)) }),
 			holdsOn(all, law(true)),
 		}
@@ -302,7 +304,7 @@ var fn424Lemma1 = claim{
 			})
 		}
 		return []part{
-			fails([]int{somePairs.code([]int{1, 1, 1, 1}, []int{2, 2, 0, 0})}, twoLeveled(true), pair(alwaysLess)),
+			fails(point{somePairs.code([]int{1, 1, 1, 1}, []int{2, 2, 0, 0})}, twoLeveled(true), pair(alwaysLess)),
 			holdsOn(twoLeveled(false), pair(alwaysLess)),
 			holdsOn(twoLeveled(false), pair(func(q, b []int) error { return lower(holdsFew(q), holdsFew(b)) })).on("the filter's rate").tried(2, 200),
 		}
@@ -316,22 +318,22 @@ var fn424Lemma2 = claim{
 	How:       "rationals, strictly, sampling from Q alone; the filter's exact rate, p_r = 1, not retaining, where it follows by majorization, on four messages twice over",
 	parts: func() []part {
 		return []part{
-			holdsOn(with(biuniforms, number("higher", 2).by(4, 6).upTo(200), where("higher > high", "higher high", func(x []int) bool { return x[0] > x[1] }), through("1 <= i < D")), func(p []int) error {
+			holdsOn(with(biuniforms, number("higher", 2).by(4, 6).upTo(200), where("higher > high", "higher high", func(x point) bool { return x[0] > x[1] }), through("1 <= i < D")), func(p point) error {
 				return twoClasses(func(d, s int, ph, pl *big.Rat) error {
-					total := s*p[4] + (d-s)*p[3]
+					total := s*p.int(4) + (d-s)*p.int(3)
 					for i := 1; i < d; i++ {
-						if err := below(urns(d, s, i, rat(p[4], total), rat(p[3], total)), urns(d, s, i, ph, pl)); err != nil {
+						if err := below(urns(d, s, i, rat(p.int(4), total), rat(p.int(3), total)), urns(d, s, i, ph, pl)); err != nil {
 							return fmt.Errorf("i=%d: %w", i, err)
 						}
 					}
 					return nil
 				})(p)
 			}),
-			holdsOn(domain{number("s", 1).to(3).by(3, 3), number("low", 1).by(2, 2).upTo(40), number("high", 1).by(3, 6).upTo(60), where("high >= low", "high low", func(x []int) bool { return x[0] >= x[1] })}, func(p []int) error {
+			holdsOn(domain{number("s", 1).to(3).by(3, 3), number("low", 1).by(2, 2).upTo(40), number("high", 1).by(3, 6).upTo(60), where("high >= low", "high low", func(x point) bool { return x[0] >= x[1] })}, func(p point) error {
 				rate := func(high int) float64 {
-					return holdsFew(append(repeat(high, p[0]), repeat(p[1], 4-p[0])...))
+					return holdsFew(append(repeat(high, p.int(0)), repeat(p.int(1), 4-p.int(0))...))
 				}
-				return lower(rate(p[2]+1), rate(p[2]))
+				return lower(rate(p.int(2)+1), rate(p.int(2)))
 			}).by(majorizationProof).on("the filter's rate"),
 		}
 	},
@@ -344,13 +346,13 @@ var fn424Tightest = claim{
 	How:       "rationals: Q dominates p_h = q_{s-1} and no larger p_h; the mean of q_0, ..., q_{s-1} as p_h, which Q majorizes, is tighter, and as good a bound for p_r = 1, not retaining: the rates of both against the exact one",
 	parts: func() []part {
 		return []part{
-			holdsOn(with(states, where("1 <= i = s < D, q_{s-1} > 1/D", "Q i", func(x []int) bool {
+			holdsOn(with(states, where("1 <= i = s < D, q_{s-1} > 1/D", "Q i", func(x point) bool {
 				w := fewWeights.weights(x[0])
 				total := 0
 				for _, y := range w {
 					total += y
 				}
-				return x[1] >= 1 && x[1] < len(w) && w[x[1]-1]*len(w) > total
+				return x[1] >= 1 && x.int(1) < len(w) && w[x.int(1)-1]*len(w) > total
 			})), inState(func(q []*big.Rat, s int) error {
 				even := rat(1, len(q))
 				low := quo(sub(whole(1), mul(whole(s), q[s-1])), whole(len(q)-s))
@@ -399,8 +401,8 @@ var fn424Footnote = claim{
 		more := ofPairs("Q majorizes X and is not X", func(q, x []int) bool { return majorizes(q, x) && !majorizes(x, q) })
 		a, b := []int{36, 2, 1, 1}, []int{28, 10, 1, 1}
 		return []part{
-			breaks([]int{0, 3}, domain{either("pair", "(36, 2, 1, 1)/40 and (28, 10, 1, 1)/40"), number("i", 0)}, func(p []int) error {
-				return atMost(unseen(popularity(a), p[1]), unseen(popularity(b), p[1]))
+			breaks(point{0, 3}, domain{either("pair", "(36, 2, 1, 1)/40 and (28, 10, 1, 1)/40"), number("i", 0)}, func(p point) error {
+				return atMost(unseen(popularity(a), p.int(1)), unseen(popularity(b), p.int(1)))
 			}),
 			comesOut("that pair majorizes, and its filter rates are in order", func() error {
 				return first(holds(majorizes(a, b), "no majorization"), lower(holdsFew(a), holdsFew(b)))
@@ -448,15 +450,15 @@ var fnEq10 = claim{
 	parts: func() []part {
 		three := listsOf(2, []int{3, 3, 2}, []int{4, 4, 4}, 4)
 		draws := domain{three.variable("every Q"), number("l", 1).by(4, 6)}
-		law := func(form func(q *big.Rat, l int) *big.Rat) func(p []int) error {
-			return func(p []int) error {
-				q, l := popularity(three.weights(p[0])), p[1]
+		law := func(form func(q *big.Rat, l int) *big.Rat) func(p point) error {
+			return func(p point) error {
+				q, l := popularity(three.weights(p[0])), p.int(1)
 				return same(sum(0, len(q)-1, func(j int) *big.Rat { return form(q[j], l) }), distinctDraws(q, l))
 			}
 		}
 		rest := func(q *big.Rat) *big.Rat { return sub(whole(1), q) }
 		return []part{
-			fails([]int{three.code(1, 1, 1), 2}, draws, law(func(q *big.Rat, l int) *big.Rat { return quo(mul(q, rest(pow(q, l))), rest(q)) })),
+			fails(point{three.code(1, 1, 1), 2}, draws, law(func(q *big.Rat, l int) *big.Rat { return quo(mul(q, rest(pow(q, l))), rest(q)) })),
 			holdsOn(draws, law(func(q *big.Rat, l int) *big.Rat { return rest(pow(rest(q), l)) })),
 			holdsOn(draws, law(func(q *big.Rat, l int) *big.Rat {
 				return sum(1, l, func(t int) *big.Rat { return mul(q, pow(rest(q), t-1)) })
@@ -474,13 +476,13 @@ var fnEq11 = claim{
 	parts: func() []part {
 		steep := with(domain{number("m", 2), number("k", 1), number("sigma", 1).below("m"), either("Q", "Q = (4, 1)/5"), arrivalLaws, between("p_r", 0, 1)})
 		return []part{
-			breaks([]int{8, 2, 5, 0, int(bloomproof.ArrivalLast), codeOf(0.25)}, steep, func(p []int) error {
-				f, w := newForgetter(p[0], p[1], p[2], false, false), newVisitors([]int{4, 1}, bloomproof.ArrivalKind(p[4]), realOf(p[5]))
+			breaks(point{8, 2, 5, 0, int64(bloomproof.ArrivalLast), codeOf(0.25)}, steep, func(p point) error {
+				f, w := newForgetter(p.int(0), p.int(1), p.int(2), false, false), newVisitors([]int{4, 1}, bloomproof.ArrivalKind(p.int(4)), p.real(5))
 				x, truth := f.markov(w, w.pins(w.drawn)), f.run(w).fnr
 				return holds(x >= truth/2, "%g against %g", x, truth)
 			}),
-			holdsOn(domain{exactly("m", 1000), exactly("k", 5), exactly("sigma", 100), exactly("D", 100), number("s", 3).to(12).by(5, 12), exactly("p_r", 1)}, func(p []int) error {
-				f, q := newForgetter(1000, 5, 100, false, false), bloomproof.BiUniform(uint64(p[4]), 0.5/float64(p[4]), 100)
+			holdsOn(domain{exactly("m", 1000), exactly("k", 5), exactly("sigma", 100), exactly("D", 100), number("s", 3).to(12).by(5, 12), exactly("p_r", 1)}, func(p point) error {
+				f, q := newForgetter(1000, 5, 100, false, false), bloomproof.BiUniform(uint64(p.int(4)), 0.5/float64(p.int(4)), 100)
 				truth, err := f.groupsExactly(q)
 				if err != nil {
 					return err

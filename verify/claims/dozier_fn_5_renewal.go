@@ -30,12 +30,12 @@ func ending(d domain) domain {
 func tiny(d domain) domain {
 	d = ending(d)
 	d[0], d[1], d[2] = number("m", 2).to(8).by(4, 8), number("k", 1).to(3).by(2, 3), number("sigma", 1).to(6).below("m").by(2, 6)
-	d[3] = listed("Q", "Q of 2 to 4 messages of weights 1 to 4", someTraffic.show, someTraffic.quick, someTraffic.all(), len(someTraffic.table)-1)
+	d[3] = listed("Q", "Q of 2 to 4 messages of weights 1 to 4", someTraffic.show, someTraffic.quick, someTraffic.all(), int64(len(someTraffic.table)-1))
 	return d
 }
 
 // tinyRepeat is the first point of tinyRepeats with given weights.
-func tinyRepeat(weights ...int) []int {
+func tinyRepeat(weights ...int) point {
 	p := tinyPoint(bloomproof.ArrivalPopularity, weights...)
 	p[placeOfRepeat] = codeOf(1)
 	return p
@@ -135,7 +135,7 @@ var fnEq19 = claim{
 	},
 	How: "the number of recorded messages in an array without a bound, arrival by arrival, against independent indicators",
 	parts: func() []part {
-		each := func(last int, compare func(w visitors, model, numbers []float64) error) func(p []int) error {
+		each := func(last int, compare func(w visitors, model, numbers []float64) error) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				y := f.follow(w, followedArrivals)
 				eta := renewed{absent: y.absent}.etas(w, len(y.absent))
@@ -196,7 +196,7 @@ var fnEq21 = claim{
 	},
 	How: "sets and bits followed arrival by arrival",
 	parts: func() []part {
-		law := func(arrivals int) func(p []int) error {
+		law := func(arrivals int) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				x, y := f.renewal(w, f.sigma, nil), f.follow(w, arrivals)
 				for j := range min(arrivals, len(x.sets)) {
@@ -256,7 +256,7 @@ var fn51Upper = claim{
 	How: "certified exact rates (exact/fnr.System.Grouped, and RepeatsOnly at full effort); the exact tiny rates",
 	parts: func() []part {
 		share := func(f forgetter, w visitors, bound int) float64 { return f.renewal(w, bound, nil).rate(w, 0) }
-		above := func(bound func(f forgetter) int) func(p []int) error {
+		above := func(bound func(f forgetter) int) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error { return upper(share(f, w, bound(f)), f.run(w).fnr) })
 		}
 		sigma := func(f forgetter) int { return f.sigma }
@@ -299,7 +299,7 @@ var fnEq23 = claim{
 	Counterexample: "carried to sigma+k the quotient of the first three terms is below the limit",
 	How:            "every m until cycles of weight 1e-10 are left: C_j/A_j does not grow with j",
 	parts: func() []part {
-		law := func(bound func(f forgetter) int) func(p []int) error {
+		law := func(bound func(f forgetter) int) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				x := f.renewal(w, bound(f), nil)
 				last := math.Inf(1)
@@ -315,7 +315,7 @@ var fnEq23 = claim{
 		}
 		carried, summed := with(forgettingOf(false), through("B carried to sigma+k")), with(ending(forgettingOf(false)), through("sums to sigma"))
 		return []part{
-			fails([]int{3, 1, 1, someTraffic.code(1, 1), int(bloomproof.ArrivalLast), codeOf(0.25)}, carried, law(forgetter.carried)),
+			fails(point{3, 1, 1, someTraffic.code(1, 1), int64(bloomproof.ArrivalLast), codeOf(0.25)}, carried, law(forgetter.carried)),
 			holdsOn(summed, law(func(f forgetter) int { return f.sigma })).tried(4, 200),
 		}
 	},
@@ -376,7 +376,7 @@ var fnEq25 = claim{
 	},
 	How: "an arrival of a message that is not recorded: sets followed arrival by arrival",
 	parts: func() []part {
-		law := func(printed bool) func(p []int) error {
+		law := func(printed bool) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				h := make([]float64, len(w.q))
 				for j, x := range f.follow(w, followedArrivals).absent {
@@ -420,7 +420,7 @@ var fnEq26 = claim{
 	},
 	How: "sets and bits followed arrival by arrival, h_i(j-1) for h_{j-1}(i)",
 	parts: func() []part {
-		law := func(arrivals int) func(p []int) error {
+		law := func(arrivals int) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				x := f.renewal(w, f.sigma, nil)
 				for j, truth := range f.follow(w, arrivals).negatives {
@@ -449,7 +449,7 @@ var fn5Retaining = claim{
 	How:            "every cycle of (16) to (26) begins with nothing recorded: the false negatives of the first two arrivals are those of the filter that does not retain; begun with the trigger recorded at rank i with probability nu_i, bits of one message, nu the law of the message that ends a cycle, the model is nearer to the retaining filter",
 	parts: func() []part {
 		retained := forgettingOf(true)
-		at := []int{3, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.25)}
+		at := point{3, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.25)}
 		return []part{
 			breaks(at, retained, forgets(false, true, func(f forgetter, w visitors) error {
 				x, truth := f.renewal(w, f.sigma, nil).rate(w, 0), f.run(w).fnr
@@ -467,7 +467,7 @@ var fn5Retaining = claim{
 				y := f.follow(w, 2)
 				return first(near(w.repeat*x.sets[0]*x.absent[0], y.negatives[0]), near(w.repeat*x.sets[1]*x.absent[1], y.negatives[1]))
 			})).tried(4, 100),
-			holdsOn(tiny(with(retained, where("p_r <= 1/2", "p_r", func(x []int) bool { return realOf(x[0]) <= 0.5 }))), forgets(false, true, func(f forgetter, w visitors) error {
+			holdsOn(tiny(with(retained, where("p_r <= 1/2", "p_r", func(x point) bool { return x.real(0) <= 0.5 }))), forgets(false, true, func(f forgetter, w visitors) error {
 				truth := f.run(w).fnr
 				plain, kept := f.renewal(w, f.sigma, nil).rate(w, 0), f.renewal(w, f.sigma, f.retainedRank(w)).rate(w, 0)
 				return holds(math.Abs(kept-truth) <= math.Abs(plain-truth)+1e-12, "%g and %g, exact %g", plain, kept, truth)

@@ -114,7 +114,7 @@ var fnEq12 = claim{
 			}
 			return ends / total
 		}
-		few := where("at most 12 positions", "k i", func(x []int) bool { return (x[1]+1)*x[0] <= 12 })
+		few := where("at most 12 positions", "k i", func(x point) bool { return (x[1]+1)*x[0] <= 12 })
 		return []part{
 			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), forgets(false, false, func(f forgetter, w visitors) error {
 				return near(printed(f, w), 1)
@@ -150,7 +150,7 @@ var fnEq13 = claim{
 	},
 	How: "sets in rationals, all i, j; equal for uniform Q",
 	parts: func() []part {
-		law := func(compare func(product, joint *big.Rat) error) func(p []int) error {
+		law := func(compare func(product, joint *big.Rat) error) func(p point) error {
 			return weighted(func(q []*big.Rat) error {
 				var in [][]*big.Rat
 				for i := range q {
@@ -169,9 +169,9 @@ var fnEq13 = claim{
 			})
 		}
 		every := domain{fewWeights.variable("every Q"), through("every i, j")}
-		uniform := where("Q uniform", "Q", func(x []int) bool { w := fewWeights.weights(x[0]); return w[0] == w[len(w)-1] })
+		uniform := where("Q uniform", "Q", func(x point) bool { w := fewWeights.weights(x[0]); return w[0] == w[len(w)-1] })
 		return []part{
-			fails([]int{fewWeights.code(2, 1)}, every, law(same)),
+			fails(point{fewWeights.code(2, 1)}, every, law(same)),
 			holdsOn(every, law(atMost)).tried(4, 150),
 			holdsOn(with(every, uniform), law(same)).on("as printed, but for gamma_k(j)").tried(0, 0),
 		}
@@ -191,9 +191,9 @@ var fn427Luck = claim{
 	How: "an array that froze with j messages has more bits set than one that holds j: never below gamma(j), equal only where the bits are certain, j while v_j > 1e-9",
 	parts: func() []part {
 		arrays := domain{number("m", 2).by(7, 12).upTo(100), number("k", 1).by(3, 4).upTo(8), number("sigma", 1).below("m").by(6, 11).upTo(60)}
-		law := func(compare func(luck, gamma float64) error) func(p []int) error {
-			return func(p []int) error {
-				f := newFilling(p[0], p[1], p[2], false)
+		law := func(compare func(luck, gamma float64) error) func(p point) error {
+			return func(p point) error {
+				f := newFilling(p.int(0), p.int(1), p.int(2), false)
 				for j := range f.v {
 					if f.ends[j] < 1e-9 {
 						continue
@@ -206,7 +206,7 @@ var fn427Luck = claim{
 			}
 		}
 		return []part{
-			fails([]int{3, 1, 2}, arrays, law(near)),
+			fails(point{3, 1, 2}, arrays, law(near)),
 			holdsOn(arrays, law(func(luck, gamma float64) error { return holds(luck >= gamma-1e-12, "%g below %g", luck, gamma) })),
 		}
 	},
@@ -219,15 +219,15 @@ var fnEq14 = claim{
 	Counterexample: "the trigger, in no array, is never lucky in the frozen one: 0.04 % too low",
 	How:            "exact two-phase rates (levels of recorded messages, float64), fresh positions, with F and f_n^2[i,j] as repaired and held sets in the active array; retaining, the message that freezes one array starts the other",
 	parts: func() []part {
-		frozen := func(freeze int) domain { return with(endingCycles(sixMessages, false), freezings.only(freeze)) }
-		law := func(freeze bloomproof.Freeze) func(p []int) error {
+		frozen := func(freeze int64) domain { return with(endingCycles(sixMessages, false), freezings.only(freeze)) }
+		law := func(freeze bloomproof.Freeze) func(p point) error {
 			return repeatsOnly(sixMessages, false, func(f forgetter, w visitors) error {
 				g := f.inTwo(freeze)
 				return near(g.asProduct(w), g.run(w).fnr)
 			})
 		}
 		return []part{
-			breaks([]int{24, 3, 3, sixMessages.code(1, 1, 1, 1, 1, 1), codeOf(1)}, frozen(1), law(bloomproof.FreezeBefore)),
+			breaks(point{24, 3, 3, sixMessages.code(1, 1, 1, 1, 1, 1), codeOf(1)}, frozen(1), law(bloomproof.FreezeBefore)),
 			comesOut("a share of 0.9996 there", func() error {
 				f, w := newForgetter(24, 3, 3, false, false).inTwo(bloomproof.FreezeBefore), newVisitors(repeat(1, 6), bloomproof.ArrivalPopularity, 1)
 				share := f.asProduct(w) / f.run(w).fnr
@@ -293,7 +293,7 @@ var fnEq27 = claim{
 				holds(printed > 1.1*x.High, "printed %g, simulated %v", printed, *x))
 		}
 		return []part{
-			breaks([]int{500, 5, 100, 0, 0, 9}, setting, func([]int) error {
+			breaks(point{500, 5, 100, 0, 0, 9}, setting, func(point) error {
 				return both(1e6, func(_, printed float64, x *sim.Interval) error {
 					return holds(printed <= x.High && printed >= x.Low, "printed %g, simulated %v", printed, *x)
 				})()

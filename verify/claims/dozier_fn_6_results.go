@@ -60,14 +60,14 @@ func leastMissed(m uint64, two bool, target float64, w bloomproof.Workload, ks .
 }
 
 // tinyRates returns the exact rates of a tiny two-phase filter, p_r = 1/2.
-func tinyRates(p []int, r bloomproof.Recycling) (*exactfnr.Rates, error) {
+func tinyRates(p point, r bloomproof.Recycling) (*exactfnr.Rates, error) {
 	var list []float64
 	for _, w := range fewTraffic.weights(p[3]) {
 		list = append(list, float64(w))
 	}
-	r.Sigma, r.Phases = uint64(p[2]), bloomproof.TwoPhase
-	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(p[0]), K: p[1]}, r,
-		bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p[4])}, Repeat: 0.5})
+	r.Sigma, r.Phases = uint64(p.int(2)), bloomproof.TwoPhase
+	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(p.int(0)), K: p.int(1)}, r,
+		bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p.int(4))}, Repeat: 0.5})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ var fn31Positive = claim{
 	How: "exact rates of both counts",
 	parts: func() []part {
 		return []part{
-			fails([]int{2, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.25)}, forgetting, forgets(false, false, func(f forgetter, w visitors) error {
+			fails(point{2, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.25)}, forgetting, forgets(false, false, func(f forgetter, w visitors) error {
 				x := f.run(w)
 				return near(x.lucky, x.fpr)
 			})),
@@ -126,7 +126,7 @@ var fn31Popularity = claim{
 	parts: func() []part {
 		one := newVisitors([]int{1}, bloomproof.ArrivalPopularity, 0.5)
 		return []part{
-			breaks([]int{2, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.5)}, forgetting, forgets(false, false, func(f forgetter, w visitors) error {
+			breaks(point{2, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.5)}, forgetting, forgets(false, false, func(f forgetter, w visitors) error {
 				return near(f.run(w).fpr, f.run(one).fpr)
 			})),
 			comesOut("the numbers there, and by the renewal model", func() error {
@@ -164,7 +164,7 @@ var fn33Drop = claim{
 	Verdict:   Confirmed,
 	How:       "the popularity of the recorded messages never falls, whatever arrives: a new message at rank r adds q_r and moves others down by at most as much",
 	parts: func() []part {
-		return []part{holdsOn(domain{fiveTraffic.variable("every Q"), through("every set of ranks and every arrival")}, func(p []int) error {
+		return []part{holdsOn(domain{fiveTraffic.variable("every Q"), through("every set of ranks and every arrival")}, func(p point) error {
 			w := newVisitors(fiveTraffic.weights(p[0]), bloomproof.ArrivalPopularity, 0.5)
 			for set := range 1 << len(w.q) {
 				for rank := range w.q {
@@ -185,7 +185,7 @@ var fn32Copy = claim{
 	Counterexample: "0.0096 with, 0.0079 without copy-over; with k = 2 the filter without can fill, and then forgets nothing",
 	How:            "certified rates of both (exact/fnr.System.Rates), p_r = 1/2, fresh positions, not retaining, where exact/fnr.System can follow both",
 	parts: func() []part {
-		law := func(p []int) error {
+		law := func(p point) error {
 			with, err1 := tinyRates(p, bloomproof.Recycling{Positions: bloomproof.Fresh})
 			without, err2 := tinyRates(p, bloomproof.Recycling{Positions: bloomproof.Fresh, NoCopyOver: true})
 			if err := first(err1, err2); err != nil {
@@ -194,10 +194,10 @@ var fn32Copy = claim{
 			return lower(with.FNR.Float64(), without.FNR.Float64())
 		}
 		return []part{
-			fails([]int{3, 1, 1, fewTraffic.code(1, 1), 0}, twoTiny, law),
+			fails(point{3, 1, 1, fewTraffic.code(1, 1), 0}, twoTiny, law),
 			holdsOn(domain{
 				number("m", 2).by(3, 4).upTo(5), exactly("k", 1), number("sigma", 1).below("m").by(1, 3),
-				fewTraffic.variable("every Q of up to two messages"), arrivalLaws.only(int(bloomproof.ArrivalFirst)), exactly("p_r", 1).over(2),
+				fewTraffic.variable("every Q of up to two messages"), arrivalLaws.only(int64(bloomproof.ArrivalFirst)), exactly("p_r", 1).over(2),
 			}, law).tried(4, 40),
 		}
 	},
@@ -206,9 +206,9 @@ var fn32Copy = claim{
 // fewWeights are the tiny filters and the traffic in which retaining was never worse.
 var tinyForgetting = domain{
 	number("m", 2).to(8).by(4, 8), number("k", 1).to(3).by(2, 3), number("sigma", 1).to(6).below("m").by(2, 6),
-	listed("Q", "Q of 2 to 4 messages of weights 1 to 4", someTraffic.show, someTraffic.quick, someTraffic.all(), len(someTraffic.table)-1), arrivalLaws,
+	listed("Q", "Q of 2 to 4 messages of weights 1 to 4", someTraffic.show, someTraffic.quick, someTraffic.all(), int64(len(someTraffic.table)-1)), arrivalLaws,
 	between("p_r", 0, 1).above().less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 1-1e-6),
-	where("sigma >= k, as retaining needs", "sigma k", func(x []int) bool { return x[0] >= x[1] }),
+	where("sigma >= k, as retaining needs", "sigma k", func(x point) bool { return x[0] >= x[1] }),
 }
 
 var fn41Retaining = claim{
@@ -226,8 +226,8 @@ var fn41Retaining = claim{
 		}
 		zipf := domain{exactly("m", 64), exactly("k", 4), exactly("sigma", 8), either("Q", "Zipf(2) of 8"), arrivalLaws, between("p_r", 0, 1)}
 		return []part{
-			breaks([]int{64, 4, 8, 0, int(bloomproof.ArrivalLast), codeOf(0.9999)}, zipf, func(p []int) error {
-				kept, plain := both(zipfVisitors(2, 8, realOf(p[5])).entering(bloomproof.ArrivalKind(p[4])))
+			breaks(point{64, 4, 8, 0, int64(bloomproof.ArrivalLast), codeOf(0.9999)}, zipf, func(p point) error {
+				kept, plain := both(zipfVisitors(2, 8, p.real(5)).entering(bloomproof.ArrivalKind(p.int(4))))
 				return below64(kept, plain)
 			}),
 			comesOut("both counterexamples in numbers", func() error {
@@ -270,7 +270,7 @@ var fn61Closer = claim{
 		}
 		printed := domain{exactly("M", 1000), exactly("k", 5), exactly("sigma", 100), either("Q", "ten messages of 0.0875 and 90 others", "Zipf(2) of 100")}
 		return []part{
-			breaks([]int{1000, 5, 100, 1}, printed, func([]int) error {
+			breaks(point{1000, 5, 100, 1}, printed, func(point) error {
 				renewal, pins, err := steep()
 				return first(err, holds(math.Abs(renewal-1) <= math.Abs(pins-1), "shares of %g and %g", renewal, pins))
 			}).atLength(),
@@ -299,10 +299,10 @@ var fnTable1 = claim{
 	parts: func() []part {
 		want := [][4]float64{{0.032, -0.044, -0.069, 0.078}, {0.042, -0.066, -0.138, 0.087}, {0.023, -0.105, -0.245, 0.065}}
 		printed := domain{exactly("M", 10000), exactly("k", 5), number("sigma", 1000).to(3000).among(1, 1000, 2000, 3000), arrivalLaws, either("Q", "Q not printed")}
-		return []part{holdsOn(printed, func(p []int) error {
-			w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p[3])}}
+		return []part{holdsOn(printed, func(p point) error {
+			w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p.int(3))}}
 			rate := func(m string) float64 {
-				x, err := forecast(10000, 5, bloomproof.Recycling{Sigma: uint64(p[2])}, w, m)
+				x, err := forecast(10000, 5, bloomproof.Recycling{Sigma: uint64(p.int(2))}, w, m)
 				if err != nil {
 					return math.NaN()
 				}
@@ -311,7 +311,7 @@ var fnTable1 = claim{
 			renewal := rate("renewal")
 			plain, aware := rate("pins")/renewal-1, rate("pins-arrivals")/renewal-1
 			return first(
-				holds(math.Abs(plain-want[p[2]/1000-1][p[3]]) < 1e-3, "%g", plain),
+				holds(math.Abs(plain-want[p.int(2)/1000-1][p.int(3)]) < 1e-3, "%g", plain),
 				holds(math.Abs(aware) < 0.003, "%g with arrivals", aware))
 		}).tried(0, 0)}
 	},
@@ -325,11 +325,11 @@ var fn63Fig4 = claim{
 	parts: func() []part {
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
 		ks := []int{8, 10, 12}
-		return []part{holdsOn(domain{number("M", 5000).to(7500).among(1, 5000, 7500), either("Q", "Zipf(1) of 1000"), exactly("p_r", 9).over(10), either("k", "k = 8, 10, 12")}, func(p []int) error {
+		return []part{holdsOn(domain{number("M", 5000).to(7500).among(1, 5000, 7500), either("Q", "Zipf(1) of 1000"), exactly("p_r", 9).over(10), either("k", "k = 8, 10, 12")}, func(p point) error {
 			var rates [3]float64
 			for i := range rates {
 				var err error
-				if rates[i], err = leastMissed(uint64(p[0]+2500*(i-1)), false, 1e-4, w, ks...); err != nil {
+				if rates[i], err = leastMissed(uint64(p.int(0)+2500*(i-1)), false, 1e-4, w, ks...); err != nil {
 					return err
 				}
 			}
@@ -348,12 +348,12 @@ var fn63Uniform = claim{
 		figure := domain{
 			exactly("M", 500), exactly("k", 5), exactly("p_r", 9).over(10),
 			number("sigma", 50).to(450).among(9, 50, 100, 150, 200, 250, 300, 350, 400, 450),
-			either("Q", "Zipf(0), (1), (2) of 1000"), arrivalLaws.only(int(bloomproof.ArrivalPopularity)),
+			either("Q", "Zipf(0), (1), (2) of 1000"), arrivalLaws.only(int64(bloomproof.ArrivalPopularity)),
 		}
-		return []part{holdsOn(figure, func(p []int) error {
+		return []part{holdsOn(figure, func(p point) error {
 			last := math.Inf(1)
 			for alpha := range 3 {
-				x, err := course(float64(alpha), p[3])
+				x, err := course(float64(alpha), p.int(3))
 				if err != nil {
 					return err
 				}
@@ -385,9 +385,9 @@ var fn63Exponential = claim{
 			return y.FPRPerNew / x.FPRPerNew, x.FNR - y.FNR, first(err1, err2)
 		}
 		return []part{
-			breaks([]int{50, 1}, domain{number("sigma", 50).to(400), number("alpha", 0).to(2), exactly("M", 500), exactly("k", 5), exactly("p_r", 9).over(10)}[:2], func(p []int) error {
-				here, _, err1 := growth(p[1], p[0])
-				late, _, err2 := growth(p[1], 400)
+			breaks(point{50, 1}, domain{number("sigma", 50).to(400), number("alpha", 0).to(2), exactly("M", 500), exactly("k", 5), exactly("p_r", 9).over(10)}[:2], func(p point) error {
+				here, _, err1 := growth(p.int(1), p.int(0))
+				late, _, err2 := growth(p.int(1), 400)
 				return first(err1, err2, holds(math.Abs(here/late-1) < 0.1, "%g-fold and %g-fold", here, late))
 			}),
 			comesOut("M = 500, k = 5, p_r = 9/10, Zipf(0), (1), (2) of 1000: the growth and the fall from sigma = 50 and 400", func() error {
@@ -421,8 +421,8 @@ var fn64Fig6 = claim{
 		}
 		filter := domain{exactly("M", 1000), exactly("k", 6), either("Q", "Zipf(1) of 1000", "Zipf(2) of 1000")}
 		return []part{
-			breaks([]int{1000, 6, 0, codeOf(0.1)}, append(filter, between("p_r", 0, 1)), func(p []int) error {
-				x, err := ratio(float64(p[2]+1), realOf(p[3]), 0.01)
+			breaks(point{1000, 6, 0, codeOf(0.1)}, append(filter, between("p_r", 0, 1)), func(p point) error {
+				x, err := ratio(float64(p.int(2)+1), p.real(3), 0.01)
 				return first(err, holds(x >= 1, "a share of %g", x))
 			}),
 			comesOut("the shares at p_r = 0.1, 0.5, 0.9, 0.99 (Zipf(1)), 0.5 (uniform, Zipf(2)), F = 0.01", func() error {
@@ -434,8 +434,8 @@ var fn64Fig6 = claim{
 				}
 				return nil
 			}),
-			holdsOn(append(filter, exactly("p_r", 1).over(2), between("F", 1e-4, 0.01).at(1, 0.01, 1e-4)), func(p []int) error {
-				x, err := ratio(float64(p[2]+1), 0.5, realOf(p[4]))
+			holdsOn(append(filter, exactly("p_r", 1).over(2), between("F", 1e-4, 0.01).at(1, 0.01, 1e-4)), func(p point) error {
+				x, err := ratio(float64(p.int(2)+1), 0.5, p.real(4))
 				return first(err, holds(x < 1, "a share of %g", x))
 			}).tried(0, 60),
 		}
@@ -457,14 +457,14 @@ var fnFFig10 = claim{
 			}
 			return one.best(m, target).k
 		}
-		falls := func(p []int) error {
-			a, b := best(p[0], p[1], p[2]), best(p[0], p[1], p[2]+1)
-			return holds(a <= b, "k = %d at 10^-%g, %d at 10^-%g", a, float64(p[2])/2, b, float64(p[2]+1)/2)
+		falls := func(p point) error {
+			a, b := best(p.int(0), p.int(1), p.int(2)), best(p.int(0), p.int(1), p.int(2)+1)
+			return holds(a <= b, "k = %d at 10^-%g, %d at 10^-%g", a, float64(p.int(2))/2, b, float64(p.int(2)+1)/2)
 		}
 		phases := either("phases", "one phase", "two phases")
 		half := number("-log10 F", 2).to(13).over(2).by(13, 13)
 		return []part{
-			breaks([]int{1000, 1, 12}, domain{number("M", 2), phases, half}, falls),
+			breaks(point{1000, 1, 12}, domain{number("M", 2), phases, half}, falls),
 			holdsOn(domain{exactly("M", 10000), phases, half}, falls).atLength(),
 			holdsOn(domain{exactly("M", 1000), phases.only(0), half}, falls),
 		}
@@ -478,7 +478,7 @@ var fnGRotate = claim{
 	Counterexample: "p_r = 1/2, two phases, not retaining: 0.0096 with fresh positions, 0.0128 with fixed ones",
 	How:            "negligible read as less than 2 %: simulated, intervals of 99.99 %, p_r = 9/10; certified rates of the tiny filter",
 	parts: func() []part {
-		rates := func(p []int) (fresh, fixed float64, err error) {
+		rates := func(p point) (fresh, fixed float64, err error) {
 			a, err1 := tinyRates(p, bloomproof.Recycling{Positions: bloomproof.Fresh})
 			b, err2 := tinyRates(p, bloomproof.Recycling{})
 			if err := first(err1, err2); err != nil {
@@ -486,9 +486,9 @@ var fnGRotate = claim{
 			}
 			return a.FNR.Float64(), b.FNR.Float64(), nil
 		}
-		tiny := []int{3, 1, 1, fewTraffic.code(1, 1), 0}
+		tiny := point{3, 1, 1, fewTraffic.code(1, 1), 0}
 		return []part{
-			breaks(tiny, twoTiny, func(p []int) error {
+			breaks(tiny, twoTiny, func(p point) error {
 				fresh, fixed, err := rates(p)
 				return first(err, holds(math.Abs(fixed/fresh-1) < 0.02, "%g and %g", fresh, fixed))
 			}),
@@ -496,8 +496,8 @@ var fnGRotate = claim{
 				fresh, fixed, err := rates(tiny)
 				return first(err, holds(math.Abs(fresh-0.0096) < 5e-5 && math.Abs(fixed-0.0128) < 5e-5, "%g and %g", fresh, fixed))
 			}),
-			holdsOn(domain{exactly("m", 500), exactly("k", 5), exactly("sigma", 100), either("Q", "Zipf(1) of 200")}, func(p []int) error {
-				f := newForgetter(p[0], p[1], p[2], false, false).inTwo(bloomproof.FreezeAfter)
+			holdsOn(domain{exactly("m", 500), exactly("k", 5), exactly("sigma", 100), either("Q", "Zipf(1) of 200")}, func(p point) error {
+				f := newForgetter(p.int(0), p.int(1), p.int(2), false, false).inTwo(bloomproof.FreezeAfter)
 				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}
 				fresh, err1 := f.simulated(w, bloomproof.Fresh, 1e6)
 				fixed, err2 := f.simulated(w, bloomproof.Fixed, 1e6)

@@ -74,7 +74,7 @@ func (m redBlack) raised(rnd *rand.Rand) redBlack {
 var crossingPairs = ofPairs("Q dominates X, both non-increasing, Q not X", func(q, x []int) bool { return dominates(q, x) > 0 && !slices.Equal(q, x) })
 
 // crossed gives a law on them.
-func crossed(law func(q, x []int, cross int) error) func(p []int) error {
+func crossed(law func(q, x []int, cross int) error) func(p point) error {
 	return pair(func(q, x []int) error { return law(q, x, dominates(q, x)) })
 }
 
@@ -112,15 +112,15 @@ func (f forgetter) asChain(w visitors) error {
 
 // transposed is the law that no transposition of any sequence of draws from three elements
 // changes what it samples.
-func transposed(sampled func(draws []int) int) func(p []int) error {
-	return func(p []int) error {
+func transposed(sampled func(draws []int) int) func(p point) error {
+	return func(p point) error {
 		total := 1
-		for range p[0] {
+		for range p.int(0) {
 			total *= 3
 		}
 		for s := range total {
-			draws := make([]int, p[0])
-			for i, x := 0, s; i < p[0]; i, x = i+1, x/3 {
+			draws := make([]int, p.int(0))
+			for i, x := 0, s; i < p.int(0); i, x = i+1, x/3 {
 				draws[i] = x % 3
 			}
 			before := sampled(draws)
@@ -186,10 +186,10 @@ func proofSums(q []*big.Rat, i int) fromUniform {
 }
 
 // proofStates are the distributions and states of that proof.
-var proofStates = with(states, where("1 <= i < D", "Q i", func(x []int) bool { return x[1] >= 1 && x[1] < len(fewWeights.weights(x[0])) }))
+var proofStates = with(states, where("1 <= i < D", "Q i", func(x point) bool { return x[1] >= 1 && x.int(1) < len(fewWeights.weights(x[0])) }))
 
 // withProof gives a law on the proof's sums.
-func withProof(law func(s fromUniform) error) func(p []int) error {
+func withProof(law func(s fromUniform) error) func(p point) error {
 	return inState(func(q []*big.Rat, i int) error { return law(proofSums(q, i)) })
 }
 
@@ -272,9 +272,9 @@ var fnCor1Conditional = claim{
 	How: "rationals, from the two unconditional probabilities",
 	parts: func() []part {
 		models := domain{number("x", 1).to(60).over(60).among(6, 10, 20, 30, 40, 50, 60), number("y", 1).to(60).over(60).among(6, 10, 20, 30, 40, 50, 60), number("z", 0).to(60).over(60).among(7, 0, 10, 20, 30, 40, 50, 60)}
-		law := func(printed bool) func(p []int) error {
-			return func(p []int) error {
-				x, y, z, one := rat(p[0], 60), rat(p[1], 60), rat(p[2], 60), whole(1)
+		law := func(printed bool) func(p point) error {
+			return func(p point) error {
+				x, y, z, one := rat(p.int(0), 60), rat(p.int(1), 60), rat(p.int(2), 60), whole(1)
 				xy := mul(x, y)
 				red := mul(xy, sub(one, z))
 				leaves := sub(one, mul(sub(one, x), y))
@@ -285,7 +285,7 @@ var fnCor1Conditional = claim{
 				return same(claimed, quo(red, leaves))
 			}
 		}
-		return []part{fails([]int{10, 10, 10}, models, law(true)), holdsOn(models, law(false))}
+		return []part{fails(point{10, 10, 10}, models, law(true)), holdsOn(models, law(false))}
 	},
 }
 
@@ -297,12 +297,12 @@ var fnCor2 = claim{
 	How:            "states that no trigger leads back to themselves, j != i (else the transition from the first state to itself is one more that is red or black, which the proof of Theorem 3 allows): the long run of the model, solved as a chain, is (14) with Pi_i as 4.1.3 has it",
 	parts: func() []part {
 		return []part{
-			breaks([]int{2, 1, 1}, retaining(domain{number("m", 2), number("k", 1), number("sigma", 1).below("m")}, true), func(p []int) error { // a trigger retains one message
-				f := newFilling(p[0], p[1], p[2], false)
+			breaks(point{2, 1, 1}, retaining(domain{number("m", 2), number("k", 1), number("sigma", 1).below("m")}, true), func(p point) error { // a trigger retains one message
+				f := newFilling(p.int(0), p.int(1), p.int(2), false)
 				return near(f.ends[1]/f.v[1], 0)
 			}),
-			holdsOn(retaining(domain{number("m", 2).by(4, 6).upTo(12), number("k", 1).by(2, 2).upTo(3), number("sigma", 1).below("m").by(2, 4).upTo(8), someTraffic.variable("every Q")}, false), func(p []int) error {
-				f, w := newForgetter(p[0], p[1], p[2], false, false), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalPopularity, 0.5)
+			holdsOn(retaining(domain{number("m", 2).by(4, 6).upTo(12), number("k", 1).by(2, 2).upTo(3), number("sigma", 1).below("m").by(2, 4).upTo(8), someTraffic.variable("every Q")}, false), func(p point) error {
+				f, w := newForgetter(p.int(0), p.int(1), p.int(2), false, false), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalPopularity, 0.5)
 				return f.asChain(w)
 			}).tried(4, 200),
 		}
@@ -316,10 +316,10 @@ var fnALemma1 = claim{
 	How:       "since it entered: every set of ranks and rank of entry, no message moves to a higher rank",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("D", 1).by(7, 10).upTo(30), through("every law of arrivals")}, func(p []int) error {
-				w := visitors{q: make([]float64, p[0])}
-				for j := range p[0] {
-					for enters := range p[0] {
+			holdsOn(domain{number("D", 1).by(7, 10).upTo(30), through("every law of arrivals")}, func(p point) error {
+				w := visitors{q: make([]float64, p.int(0))}
+				for j := range p.int(0) {
+					for enters := range p.int(0) {
 						if after := w.makeRoom(1<<j, enters); after != 0 && after < 1<<j {
 							return fmt.Errorf("from %d with entry at %d to set %b", j, enters, after)
 						}
@@ -349,9 +349,9 @@ var fnCor3 = claim{
 			return f.markov(w, w.replaced) / truth, f.markov(w, w.even) / truth
 		}
 		return []part{
-			breaks(tinyPoint(bloomproof.ArrivalLast, 1, 1), forgettingOf(false), func(p []int) error {
-				f, weights, law := newForgetter(p[0], p[1], p[2], false, false), someTraffic.weights(p[3]), bloomproof.ArrivalKind(p[placeOfArrivals])
-				here, _ := at(f, weights, law, realOf(p[placeOfRepeat]))
+			breaks(tinyPoint(bloomproof.ArrivalLast, 1, 1), forgettingOf(false), func(p point) error {
+				f, weights, law := newForgetter(p.int(0), p.int(1), p.int(2), false, false), someTraffic.weights(p[3]), bloomproof.ArrivalKind(p.int(placeOfArrivals))
+				here, _ := at(f, weights, law, p.real(placeOfRepeat))
 				high, _ := at(f, weights, law, 0.9)
 				return holds(here >= high, "%g, %g at p_r = 9/10", here, high)
 			}),
@@ -377,12 +377,12 @@ var fnThm4 = claim{
 	parts: func() []part {
 		heads := func(name string) variable { return number(name, 1).to(60).over(60).among(6, 10, 20, 30, 40, 50, 60) }
 		three := listsOf(2, []int{2, 2, 2}, []int{4, 4, 4}, 3)
-		coins := domain{three.variable("three coins or two, chosen by any P"), heads("p1"), heads("p2"), heads("p3"), where("", "Q", func(x []int) bool { return len(three.weights(x[0])) <= 3 })}
-		return []part{keeps(coins, func(p []int) (float64, error) {
+		coins := domain{three.variable("three coins or two, chosen by any P"), heads("p1"), heads("p2"), heads("p3"), where("", "Q", func(x point) bool { return len(three.weights(x[0])) <= 3 })}
+		return []part{keeps(coins, func(p point) (float64, error) {
 			chosen := popularity(three.weights(p[0]))
 			last := len(chosen) - 1
-			random := sum(0, last, func(i int) *big.Rat { return mul(chosen[i], rat(p[1+i], 60)) })
-			held := quo(whole(1), sum(0, last, func(i int) *big.Rat { return quo(chosen[i], rat(p[1+i], 60)) }))
+			random := sum(0, last, func(i int) *big.Rat { return mul(chosen[i], rat(p.int(1+i), 60)) })
+			held := quo(whole(1), sum(0, last, func(i int) *big.Rat { return quo(chosen[i], rat(p.int(1+i), 60)) }))
 			return gap(held, random), nil
 		})}
 	},
@@ -429,9 +429,9 @@ var fnThm5 = claim{
 	Verdict:   Confirmed,
 	How:       "sampling from Q alone: sets in rationals",
 	parts: func() []part {
-		return []part{keeps(with(states, messagesFit), func(p []int) (float64, error) {
+		return []part{keeps(with(states, messagesFit), func(p point) (float64, error) {
 			q := popularity(fewWeights.weights(p[0]))
-			return gap(unseen(q, p[1]), sub(whole(1), rat(p[1], len(q)))), nil
+			return gap(unseen(q, p.int(1)), sub(whole(1), rat(p.int(1), len(q)))), nil
 		})}
 	},
 }
@@ -449,7 +449,7 @@ var fnEq29 = claim{
 	How: "rationals; k the last j with P_Q^i(j) >= i/D, S_1 = sum_j q_j (P_Q^i(j) - i/D)",
 	parts: func() []part {
 		return []part{
-			fails([]int{fewWeights.code(2, 1), 1}, proofStates, withProof(func(s fromUniform) error { return same(s.printed29, s.s1) })),
+			fails(point{fewWeights.code(2, 1), 1}, proofStates, withProof(func(s fromUniform) error { return same(s.printed29, s.s1) })),
 			holdsOn(proofStates, withProof(func(s fromUniform) error { return same(sub(s.t1, s.t2), s.s1) })),
 		}
 	},
@@ -468,7 +468,7 @@ var fnEq30 = claim{
 	How: "rationals: repaired, S_1 >= (30); printed, it is not always >= (32)",
 	parts: func() []part {
 		return []part{
-			fails([]int{fewWeights.code(2, 1), 1}, proofStates, withProof(func(s fromUniform) error { return atMost(s.last, s.printed30) })),
+			fails(point{fewWeights.code(2, 1), 1}, proofStates, withProof(func(s fromUniform) error { return atMost(s.last, s.printed30) })),
 			holdsOn(proofStates, withProof(func(s fromUniform) error { return atMost(s.steps30, s.s1) })),
 		}
 	},
@@ -487,7 +487,7 @@ var fnEq31 = claim{
 	How: "the repaired sum is between (32) and S_1",
 	parts: func() []part {
 		return []part{
-			breaks([]int{fewWeights.code(2, 1), 1}, proofStates, withProof(func(s fromUniform) error { return same(s.printed30, s.steps30) })),
+			breaks(point{fewWeights.code(2, 1), 1}, proofStates, withProof(func(s fromUniform) error { return same(s.printed30, s.steps30) })),
 			comesOut("-1/54 and 1/18 there", func() error {
 				s := proofSums(popularity([]int{2, 1}), 1)
 				return first(same(s.printed30, rat(-1, 54)), same(s.steps30, rat(1, 18)))
@@ -529,7 +529,7 @@ var fnDLemma4 = claim{
 	How:            "all sequences of draws from 3 elements with all their transpositions: the set of all that the sequence samples, which has K elements; not its first K distinct ones, of which the proof of Lemma 5 speaks",
 	parts: func() []part {
 		return []part{
-			breaks([]int{2}, domain{number("length", 1), through("the first K distinct elements, K = 1")}, transposed(func(draws []int) int { return draws[0] })),
+			breaks(point{2}, domain{number("length", 1), through("the first K distinct elements, K = 1")}, transposed(func(draws []int) int { return draws[0] })),
 			holdsOn(domain{number("length", 1).by(4, 5).upTo(7), through("the set of all")}, transposed(func(draws []int) int {
 				all := 0
 				for _, d := range draws {
@@ -584,7 +584,7 @@ var fnThm6 = claim{
 	Verdict:   Confirmed,
 	How:       "the filter's exact rate for p_r = 1, not retaining, where Q majorizes X, two messages of each weight; in every state, in rationals, it rests on Lemma 5, and no counterexample is known",
 	parts: func() []part {
-		flat := with(crossingPairs, where("X flat beyond the crossover", "pair", func(p []int) bool {
+		flat := with(crossingPairs, where("X flat beyond the crossover", "pair", func(p point) bool {
 			q, x := somePairs.of(p[0])
 			cross := dominates(q, x)
 			for j := cross + 1; j < len(x); j++ {
@@ -607,7 +607,7 @@ var fnCor5 = claim{
 	Verdict:   Confirmed,
 	How:       "as Theorem 6; at least as large (equal for Q = X)",
 	parts: func() []part {
-		flat := with(crossingPairs, where("X bi-uniform", "pair", func(p []int) bool {
+		flat := with(crossingPairs, where("X bi-uniform", "pair", func(p point) bool {
 			_, x := somePairs.of(p[0])
 			return twoLevels(x)
 		}))

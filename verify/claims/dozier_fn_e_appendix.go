@@ -62,7 +62,7 @@ func (x renewed) falling() error {
 
 // cut examines Dozier-FN (38)-(41), (39) or (41) with a factor c_m, at m <= 12 while cycles are left: sums up to m,
 // or from there on.
-func cut(upTo bool, factor func(f forgetter, w visitors, x renewed, m int) float64) func(p []int) error {
+func cut(upTo bool, factor func(f forgetter, w visitors, x renewed, m int) float64) func(p point) error {
 	return forgets(false, false, func(f forgetter, w visitors) error {
 		x := f.renewal(w, f.sigma, nil)
 		n := len(x.alive)
@@ -134,7 +134,7 @@ var fnEq28 = claim{
 	},
 	How: "both orders term by term with the model's numbers, m = 8",
 	parts: func() []part {
-		orders := func(lowest, highest func(s int) int) func(p []int) error {
+		orders := func(lowest, highest func(s int) int) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				x, m := f.renewal(w, f.sigma, nil), followedArrivals
 				if len(x.alive) < m+1 {
@@ -178,7 +178,7 @@ var fnEq34 = claim{
 	},
 	How: "the true law of B, the sum to sigma: sets and bits followed arrival by arrival, with all messages and without each",
 	parts: func() []part {
-		law := func(exponent int) func(p []int) error {
+		law := func(exponent int) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				return alike(f.besides(w, followedArrivals, exponent), f.follow(w, followedArrivals).negatives)
 			})
@@ -219,7 +219,7 @@ var fnEq36 = claim{
 	},
 	How: "sets, arrival by arrival",
 	parts: func() []part {
-		law := func(j int) func(p []int) error {
+		law := func(j int) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				u := w.without(0)
 				y := f.follow(u, j+1)
@@ -250,7 +250,7 @@ var fnEq37 = claim{
 	},
 	How: "j <= 3 with (36) and exponent j-1 against sets followed arrival by arrival",
 	parts: func() []part {
-		law := func(exponent, arrivals int) func(p []int) error {
+		law := func(exponent, arrivals int) func(p point) error {
 			return forgets(false, false, func(f forgetter, w visitors) error {
 				truth := f.follow(w, arrivals).negatives
 				for j := range truth {
@@ -293,7 +293,7 @@ var fnThm7 = claim{
 	},
 	How: "true laws, arrival by arrival, without each message",
 	parts: func() []part {
-		room := where("sigma+k < m", "m k sigma", func(x []int) bool { return x[2]+x[1] < x[0] })
+		room := where("sigma+k < m", "m k sigma", func(x point) bool { return x[2]+x[1] < x[0] })
 		return []part{
 			breaks(tinyRepeat(1, 1), tinyRepeats, forgets(false, false, func(f forgetter, w visitors) error { // l = 0, j = 0
 				empty := f.next([]float64{1}, f.carried(), 0)
@@ -429,7 +429,7 @@ var fnEq42 = claim{
 	},
 	How: "sum_i h_i(j) = j for p_r = 1, j < D",
 	parts: func() []part {
-		totals := func(printed bool, states int) func(p []int) error {
+		totals := func(printed bool, states int) func(p point) error {
 			return forgets(false, false, func(_ forgetter, w visitors) error {
 				for j, h := range w.disabled(len(w.q)-1+states, printed) {
 					total := 0.0

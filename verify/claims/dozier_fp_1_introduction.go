@@ -17,7 +17,7 @@ const sizingHow = "float64 sums of positive terms, best k for each"
 
 // sizing is the domain of what is said of large filters: M bits and a rate F, at sizes and
 // rates that are not round as well.
-func sizing(m, mostM int, lowest, highest float64, quick int, rates ...float64) domain {
+func sizing(m, mostM int64, lowest, highest float64, quick int, rates ...float64) domain {
 	return domain{
 		number("M", m).among(1, m, 2*m).upTo(mostM),
 		between("F", lowest, highest).at(quick, rates...),
@@ -106,8 +106,8 @@ var fp1Reduction = claim{
 		reduction := func(m int, target float64) float64 { return 1 - 1/s.compare(m, target).ratio() }
 		printed := domain{number("M", 1000), between("F", 0, 1).above().less()}
 		return []part{
-			breaks([]int{1000, codeOf(0.01)}, printed, lawOf(func(p []int) (float64, error) {
-				return 0.3 - reduction(p[0], realOf(p[1])), nil
+			breaks(point{1000, codeOf(0.01)}, printed, lawOf(func(p point) (float64, error) {
+				return 0.3 - reduction(p.int(0), p.real(1)), nil
 			})),
 			comesOut("the counterexample with enclosures", func() error {
 				return first(
@@ -117,8 +117,8 @@ var fp1Reduction = claim{
 			keeps(domain{
 				exactly("M", 1000),
 				either("F", "F = 1/2", "F = 0.1", "F = 0.01", "F = 0.001", "F = 10^-4", "F = 10^-5", "F = 10^-6", "F = 10^-7"),
-			}, func(p []int) (float64, error) {
-				return 0.001 - math.Abs(reduction(p[0], rates[p[1]])-want[p[1]]), nil
+			}, func(p point) (float64, error) {
+				return 0.001 - math.Abs(reduction(p.int(0), rates[p.int(1)])-want[p.int(1)]), nil
 			}).on("the reductions"),
 		}
 	},
@@ -132,9 +132,9 @@ var fp1Increase = claim{
 	How:            sizingHow + "; the counterexample with an enclosure",
 	parts: func() []part {
 		s := &sizes{}
-		more := func(p []int) (float64, error) { return s.compare(p[0], realOf(p[1])).ratio() - 1.3, nil }
+		more := func(p point) (float64, error) { return s.compare(p.int(0), p.real(1)).ratio() - 1.3, nil }
 		return []part{
-			breaks([]int{1000, codeOf(1e-5)}, domain{number("M", 1000), between("F", 0, 1).above().less()}, lawOf(more)),
+			breaks(point{1000, codeOf(1e-5)}, domain{number("M", 1000), between("F", 0, 1).above().less()}, lawOf(more)),
 			comesOut("the capacities at M = 1000", func() error {
 				c := s.compare(1000, 1e-5)
 				return first(
@@ -148,8 +148,8 @@ var fp1Increase = claim{
 
 // averageGain is the law that both ways to count, all messages of the bit-bounded filter or the
 // bit-setting ones of f_a, hold around 30 % more than the worst-case variant.
-func (s *sizes) averageGain(p []int) (float64, error) {
-	m, target := p[0], realOf(p[1])
+func (s *sizes) averageGain(p point) (float64, error) {
+	m, target := p.int(0), p.real(1)
 	c := s.compare(m, target)
 	_, n := bestActual(m, target)
 	around := func(x float64) float64 { return betweenBoth(x, 1.21, 1.35) }
@@ -165,7 +165,7 @@ var fp1Average = claim{
 	parts: func() []part {
 		s := &sizes{}
 		return []part{
-			breaks([]int{1000, codeOf(0.01)}, domain{number("M", 1000), between("F", 0, 1).above().less()}, lawOf(s.averageGain)),
+			breaks(point{1000, codeOf(0.01)}, domain{number("M", 1000), between("F", 0, 1).above().less()}, lawOf(s.averageGain)),
 			comesOut("the numbers at M = 1000, F = 0.01", func() error {
 				_, n := bestActual(1000, 0.01)
 				return holds(n == 155 && s.compare(1000, 0.01).worst == 104, "N = %d", n)
@@ -183,8 +183,8 @@ var fp1Best = claim{
 	How:            "among all rules that decide by what was seen, when sigma may be mixed between two neighbours at random (whole thresholds can lose by their steps): by enumeration, every message-bounded filter is on or above the chain of lines through (E[N_0], false positives a cycle) of sigma = 0, 1, ...",
 	parts: func() []part {
 		return []part{
-			fails([]int{3, 2, 3}, targets, bitsWin),
-			holdsOn(append(domain{hashings}, countedFilters...), byHashing(func(distinct bool) func(p []int) error {
+			fails(point{3, 2, 3}, targets, bitsWin),
+			holdsOn(append(domain{hashings}, countedFilters...), byHashing(func(distinct bool) func(p point) error {
 				return counting(distinct, false, aboveFrontier)
 			})),
 		}
@@ -205,12 +205,12 @@ var fp1Slightly = claim{
 	How:            "slightly read as at most 5 %, all new messages counted in both, the true rate of both at most F; the chain of bits and counts, " + sizingHow,
 	parts: func() []part {
 		s := &sizes{}
-		law := func(p []int) (float64, error) {
-			return betweenBoth(s.countedShare(p[0], realOf(p[1])), 0.95, 1.005), nil
+		law := func(p point) (float64, error) {
+			return betweenBoth(s.countedShare(p.int(0), p.real(1)), 0.95, 1.005), nil
 		}
 		return []part{
-			breaks([]int{1000, codeOf(1e-15)}, domain{number("M", 1000), between("F", 0, 0.3).above()}, lawOf(law)),
-			breaks([]int{1000, codeOf(0.2692)}, domain{number("M", 1000), between("F", 0, 0.3).above()}, lawOf(law)),
+			breaks(point{1000, codeOf(1e-15)}, domain{number("M", 1000), between("F", 0, 0.3).above()}, lawOf(law)),
+			breaks(point{1000, codeOf(0.2692)}, domain{number("M", 1000), between("F", 0, 0.3).above()}, lawOf(law)),
 			keeps(sizing(1000, 1600, 1e-10, 0.1, 2, tenthsTo(1, 5)...), law).tried(1, 60),
 		}
 	},
@@ -224,8 +224,8 @@ var fp1Overhead = claim{
 	parts: func() []part {
 		one, two := &sizes{}, &sizes{}
 		return []part{
-			keeps(sizing(1000, 2500, 1e-6, 0.1, 6, tenthsTo(1, 6)...), func(p []int) (float64, error) {
-				m, target := p[0], realOf(p[1])
+			keeps(sizing(1000, 2500, 1e-6, 0.1, 6, tenthsTo(1, 6)...), func(p point) (float64, error) {
+				m, target := p.int(0), p.real(1)
 				return overhead(one, two, m, target) - overhead(one, two, m, target/10), nil
 			}).tried(2, 100),
 			comesOut("the ratios at M = 1000", func() error {
@@ -244,15 +244,15 @@ var fp1Closely = claim{
 	How:            "closely read as within 30 %, the messages of both arrays counted; as dozier-fp.1.overhead",
 	parts: func() []part {
 		one, two := &sizes{}, &sizes{}
-		ratio := func(p []int) float64 { return overhead(one, two, p[0], realOf(p[1])) }
+		ratio := func(p point) float64 { return overhead(one, two, p.int(0), p.real(1)) }
 		return []part{
-			breaks([]int{1000, codeOf(1e-7)}, domain{number("M", 1000), between("F", 0, 1).above().less()}, lawOf(func(p []int) (float64, error) {
+			breaks(point{1000, codeOf(1e-7)}, domain{number("M", 1000), between("F", 0, 1).above().less()}, lawOf(func(p point) (float64, error) {
 				return 1.3 - ratio(p), nil
 			})),
-			keeps(sizing(1000, 2500, 1e-9, 1e-5, 3, tenthsTo(5, 7)...), func(p []int) (float64, error) {
+			keeps(sizing(1000, 2500, 1e-9, 1e-5, 3, tenthsTo(5, 7)...), func(p point) (float64, error) {
 				return 1.3 - ratio(p)/2, nil
 			}).tried(2, 100),
-			keeps(sizing(1000, 2500, 1e-9, 0.1, 4, tenthsTo(1, 7)...), func(p []int) (float64, error) {
+			keeps(sizing(1000, 2500, 1e-9, 0.1, 4, tenthsTo(1, 7)...), func(p point) (float64, error) {
 				return ratio(p) - 2, nil
 			}).on("one array's messages counted, above twice").tried(2, 100),
 		}
@@ -266,14 +266,14 @@ var fp1Observability = claim{
 	Counterexample: "one set bit never matches two distinct positions, (1/2)^2 = 1/4",
 	How:            "by enumeration",
 	parts: func() []part {
-		law := byHashing(func(distinct bool) func(p []int) error {
-			return func(p []int) error {
-				return same(pow(rat(p[2], p[0]), p[1]), bitBounded(p[0], p[1], 0, distinct, false).match(p[2]))
+		law := byHashing(func(distinct bool) func(p point) error {
+			return func(p point) error {
+				return same(pow(rat(p.int(2), p.int(0)), p.int(1)), bitBounded(p.int(0), p.int(1), 0, distinct, false).match(p.int(2)))
 			}
 		})
 		box := domain{number("M", 1).by(6, 10).upTo(12), number("k", 1).by(3, 5).upTo(7), number("b", 0).under("M").by(6, 10).upTo(12)}
 		return []part{
-			fails([]int{1, 2, 2, 1}, append(domain{hashings.only(1), fitsHashing}, box...), law),
+			fails(point{1, 2, 2, 1}, append(domain{hashings.only(1), fitsHashing}, box...), law),
 			holdsOn(append(domain{hashings.only(0)}, box...), law),
 		}
 	},
@@ -286,16 +286,16 @@ var fp1Grows = claim{
 	Counterexample: "0 at b = 0 and at b = 1",
 	How:            "by enumeration",
 	parts: func() []part {
-		law := byHashing(func(distinct bool) func(p []int) error {
-			return func(p []int) error {
-				f := bitBounded(p[0], p[1], 0, distinct, false)
-				return below(f.match(p[2]), f.match(p[2]+1))
+		law := byHashing(func(distinct bool) func(p point) error {
+			return func(p point) error {
+				f := bitBounded(p.int(0), p.int(1), 0, distinct, false)
+				return below(f.match(p.int(2)), f.match(p.int(2)+1))
 			}
 		})
 		box := domain{number("M", 1).by(6, 10).upTo(12), number("k", 1).by(3, 5).upTo(7), number("b", 0).below("M").by(5, 9).upTo(11)}
 		return []part{
-			fails([]int{1, 2, 2, 0}, append(domain{hashings.only(1), fitsHashing}, box...), law),
-			holdsOn(append(domain{hashings, fitsHashing, where("b >= k-1 non-colliding (below the rate is 0)", "positions k b", func(x []int) bool {
+			fails(point{1, 2, 2, 0}, append(domain{hashings.only(1), fitsHashing}, box...), law),
+			holdsOn(append(domain{hashings, fitsHashing, where("b >= k-1 non-colliding (below the rate is 0)", "positions k b", func(x point) bool {
 				return x[0] == 0 || x[2] >= x[1]-1
 			})}, box...), law),
 		}
@@ -304,8 +304,8 @@ var fp1Grows = claim{
 
 // bitsWin is the law that no message-bounded filter of a rate of at most F holds more
 // messages than the best bit-bounded one, colliding, non-retaining, k given.
-func bitsWin(p []int) error {
-	m, k, target := p[0], p[1], rat(p[2], 12)
+func bitsWin(p point) error {
+	m, k, target := p.int(0), p.int(1), rat(p.int(2), 12)
 	byBits, err := bitCapacity(m, k, target)
 	if err != nil {
 		return err

@@ -10,11 +10,11 @@ import (
 
 // repeated examines a law on one-phase filters at (m, k, sigma, times): each message
 // arrives so many times in a row.
-func repeated(distinct, retain bool, positions bloomproof.Positions, law func(f recycler, a longRun[arrays]) error) func(p []int) error {
-	return func(p []int) error {
-		f := bitBounded(p[0], p[1], p[2], distinct, retain)
+func repeated(distinct, retain bool, positions bloomproof.Positions, law func(f recycler, a longRun[arrays]) error) func(p point) error {
+	return func(p point) error {
+		f := bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain)
 		f.Positions = positions
-		a, err := f.repeating(p[3])
+		a, err := f.repeating(p.int(3))
 		if err != nil {
 			return err
 		}
@@ -43,9 +43,9 @@ var fpTable1N = claim{
 	Counterexample: "recycling at the second arrival has the rate 1/4, at the second bit-setting one 1/3",
 	How:            "the two rates by enumeration; f_w and f_o count messages, f_a and Section II-D bit-setting ones",
 	parts: func() []part {
-		both := func(p []int) (all, setting *big.Rat, err error) {
-			f := messageBounded(p[0], p[1], p[2], false, false)
-			a, err1 := f.oracle(p[2])
+		both := func(p point) (all, setting *big.Rat, err error) {
+			f := messageBounded(p.int(0), p.int(1), p.int(2), false, false)
+			a, err1 := f.oracle(p.int(2))
 			b, err2 := f.average()
 			if err := first(err1, err2); err != nil {
 				return nil, nil, err
@@ -54,20 +54,20 @@ var fpTable1N = claim{
 		}
 		colliding := kindOf(countedFilters, false, false)
 		return []part{
-			breaks([]int{2, 1, 2}, with(colliding, through("N for f_a and in Section II-D")), func(p []int) error {
+			breaks(point{2, 1, 2}, with(colliding, through("N for f_a and in Section II-D")), func(p point) error {
 				all, setting, err := both(p)
 				return first(err, same(setting, all))
 			}),
-			holdsOn(with(colliding, through("N for f_w and f_o")), func(p []int) error {
+			holdsOn(with(colliding, through("N for f_w and f_o")), func(p point) error {
 				all, _, err := both(p)
-				return first(err, same(oracleRate(p[2], trulyBefore(p[0], p[1], false)), all))
+				return first(err, same(oracleRate(p.int(2), trulyBefore(p.int(0), p.int(1), false)), all))
 			}),
-			holdsOn(with(colliding, drains, where("N >= 2", "N", func(x []int) bool { return x[0] >= 2 })), func(p []int) error {
+			holdsOn(with(colliding, drains, where("N >= 2", "N", func(x point) bool { return x[0] >= 2 })), func(p point) error {
 				all, setting, err := both(p)
 				return first(err, below(all, setting))
 			}).on("the rate counting bit-setting messages is the larger"),
 			comesOut("1/4 and 1/3 at M = 2, k = 1, N = 2", func() error {
-				all, setting, err := both([]int{2, 1, 2})
+				all, setting, err := both(point{2, 1, 2})
 				return first(err, same(all, rat(1, 4)), same(setting, rat(1, 3)))
 			}),
 		}
@@ -82,8 +82,8 @@ var fp2aNegatives = claim{
 	How:            "at every state the positions of a message that is recorded are set; one and two phases, both ways to freeze, with and without copy-over",
 	parts: func() []part {
 		return []part{
-			breaks([]int{1, 1, 0, 2}, with(repeatedFilters, through("one phase, not retaining")), func(p []int) error {
-				a, err := bitBounded(p[0], p[1], p[2], false, false).repeating(p[3])
+			breaks(point{1, 1, 0, 2}, with(repeatedFilters, through("one phase, not retaining")), func(p point) error {
+				a, err := bitBounded(p.int(0), p.int(1), p.int(2), false, false).repeating(p.int(3))
 				if err != nil {
 					return err
 				}
@@ -101,32 +101,32 @@ var fp2aColliding = claim{
 	Counterexample: "the colliding rate is 24 % above the non-colliding one, which is 19 % below it; at k = 7 by 2.7 %",
 	How:            "unnoticeable read as rates that differ by at most 0.003; half full by a share below 0.6 k^2/M, which at M = 1001 is less than 1 % for k <= 4 only; float64 sums of positive terms; both rates tend to the same limit as M grows",
 	parts: func() []part {
-		both := func(p []int) (a, b floatChain) {
-			return newFloatChain(p[0], p[1], false), newFloatChain(p[0], p[1], true)
+		both := func(p point) (a, b floatChain) {
+			return newFloatChain(p.int(0), p.int(1), false), newFloatChain(p.int(0), p.int(1), true)
 		}
-		share := func(p []int) float64 { // of the colliding rate, half full
+		share := func(p point) float64 { // of the colliding rate, half full
 			a, b := both(p)
-			return 1 - b.rate[p[0]/2]/a.rate[p[0]/2]
+			return 1 - b.rate[p.int(0)/2]/a.rate[p.int(0)/2]
 		}
 		large := domain{number("M", 1001).among(1, 1001, 2002, 4004).upTo(3000), number("k", 1).to(32).by(12, 32)}
 		return []part{
-			breaks([]int{1001, 20}, with(large, through("half full, sigma = M/2")), lawOf(func(p []int) (float64, error) { return 0.01 - share(p), nil })),
-			keeps(with(large, through("every sigma < M")), func(p []int) (float64, error) {
+			breaks(point{1001, 20}, with(large, through("half full, sigma = M/2")), lawOf(func(p point) (float64, error) { return 0.01 - share(p), nil })),
+			keeps(with(large, through("every sigma < M")), func(p point) (float64, error) {
 				a, b := both(p)
 				worst := math.Inf(1)
-				for sigma := range p[0] {
+				for sigma := range p.int(0) {
 					d := a.rate[sigma] - b.rate[sigma]
 					worst = min(worst, d+1e-12, 0.003-d)
 				}
 				return worst, nil
 			}).tried(2, 60),
-			keeps(large, func(p []int) (float64, error) {
-				return 0.6*float64(p[1]*p[1])/float64(p[0]) - share(p), nil
+			keeps(large, func(p point) (float64, error) {
+				return 0.6*float64(p.int(1)*p.int(1))/float64(p.int(0)) - share(p), nil
 			}).on("half full, a share below 0.6 k^2/M").tried(2, 100),
 			comesOut("M = 1001, half full: less than 1 % for k <= 4 only; 24 % more at k = 20, 2.7 % more at k = 7", func() error {
-				more := func(k int) float64 { x := share([]int{1001, k}); return 100 * x / (1 - x) }
+				more := func(k int64) float64 { x := share(point{1001, k}); return 100 * x / (1 - x) }
 				return first(
-					holds(share([]int{1001, 4}) < 0.01 && share([]int{1001, 5}) > 0.01, "k = 4, 5: %g, %g", share([]int{1001, 4}), share([]int{1001, 5})),
+					holds(share(point{1001, 4}) < 0.01 && share(point{1001, 5}) > 0.01, "k = 4, 5: %g, %g", share(point{1001, 4}), share(point{1001, 5})),
 					holds(math.Abs(more(7)-2.7) < 0.05, "%g %% more", more(7)), holds(math.Abs(more(20)-23.6) < 0.05, "%g %% more", more(20)))
 			}),
 		}
@@ -145,9 +145,11 @@ var fpEq1 = claim{
 	},
 	How: "exact rates, ball by ball; equal for k = 1, n = 0 and M = 1 only",
 	parts: func() []part {
-		law := func(p []int) error { return same(bloomRate(p[0], p[1], p[2]), standardRate(p[0], p[1], p[2])) }
+		law := func(p point) error {
+			return same(bloomRate(p.int(0), p.int(1), p.int(2)), standardRate(p.int(0), p.int(1), p.int(2)))
+		}
 		return []part{
-			fails([]int{2, 1, 2}, balledFilters, law),
+			fails(point{2, 1, 2}, balledFilters, law),
 			bloomBelow(),
 		}
 	},
@@ -173,8 +175,8 @@ var fp2bOptimum = claim{
 	How:       "(1) in rationals: the best whole k is one of the two neighbours of ln 2/(-n ln(1-1/M)), at least 1; (M/n) ln 2 is above that real number by less than ln 2/n",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("M", 2).by(24, 64).upTo(400), number("n", 1).under("M").by(24, 64).upTo(400)}, func(p []int) error {
-				m, n := p[0], p[1]
+			holdsOn(domain{number("M", 2).by(24, 64).upTo(400), number("n", 1).under("M").by(24, 64).upTo(400)}, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				if m/n > 64 {
 					return errOutside
 				}
@@ -199,8 +201,8 @@ var fp2bLimit = claim{
 	How:       "1 - k (1-1/M)^(kn) <= f_w < f_w at n+1 < 1; the left side tends to 1, and so does the true rate, which is above (M = 1 is full after one message)",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("M", 2).by(12, 24).upTo(100), number("k", 1).by(4, 6).upTo(12), number("n", 0).by(20, 40).upTo(100)}, func(p []int) error {
-				m, k, n := p[0], p[1], p[2]
+			holdsOn(domain{number("M", 2).by(12, 24).upTo(100), number("k", 1).by(4, 6).upTo(12), number("n", 0).by(20, 40).upTo(100)}, func(p point) error {
+				m, k, n := p.int(0), p.int(1), p.int(2)
 				f, next := bloomRate(m, n, k), bloomRate(m, n+1, k)
 				low := sub(whole(1), mul(whole(k), pow(rat(m-1, m), k*n)))
 				return first(atMost(low, f), below(f, next), below(next, whole(1)))
@@ -216,8 +218,8 @@ var fp2bAverage = claim{
 	How:       "exact rates: the mean of those of the 1st to the N-th message is below f_S(M,N,k), and that of (1) below f_w",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("M", 1).by(7, 20).upTo(60), number("N", 1).by(4, 8).upTo(24), number("k", 1).by(5, 10).upTo(12)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(domain{number("M", 1).by(7, 20).upTo(60), number("N", 1).by(4, 8).upTo(24), number("k", 1).by(5, 10).upTo(12)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				return first(
 					below(oracleRate(n, func(i int) *big.Rat { return rateS(m, i-1, k) }), rateS(m, n, k)),
 					below(oracleRate(n, before(m, k)), bloomRate(m, n, k)))
@@ -233,23 +235,23 @@ var fp2dRepeats = claim{
 	Counterexample: "two phases without copy-over, freeze before: the rate of new messages rises from 5/9 to 3/5",
 	How:            "by enumeration: one phase, an arrival that is recorded leaves the array as it is",
 	parts: func() []part {
-		rates := func(p []int, freeze bloomproof.Freeze, without bool) (all, twice *big.Rat, err error) {
-			f := twoPhased(bitBounded(p[0], p[1], p[2], false, false), freeze, bloomproof.Fixed)
+		rates := func(p point, freeze bloomproof.Freeze, without bool) (all, twice *big.Rat, err error) {
+			f := twoPhased(bitBounded(p.int(0), p.int(1), p.int(2), false, false), freeze, bloomproof.Fixed)
 			f.NoCopyOver = without
 			a, err1 := f.average()
-			b, err2 := f.repeating(p[3])
+			b, err2 := f.repeating(p.int(3))
 			if err := first(err1, err2); err != nil {
 				return nil, nil, err
 			}
 			return a.rate(), b.rate(), nil
 		}
 		return []part{
-			breaks([]int{3, 1, 1, 2}, with(repeatedFilters, through("two phases without copy-over, freeze before")), func(p []int) error {
+			breaks(point{3, 1, 1, 2}, with(repeatedFilters, through("two phases without copy-over, freeze before")), func(p point) error {
 				all, twice, err := rates(p, bloomproof.FreezeBefore, true)
 				return first(err, atMost(twice, all))
 			}),
 			comesOut("5/9 and 3/5 there; with copy-over, freeze after, a repeat that only the frozen array knows sets bits, and the rate falls from 11/15 to 2/3", func() error {
-				p := []int{3, 1, 1, 2}
+				p := point{3, 1, 1, 2}
 				a, b, err1 := rates(p, bloomproof.FreezeBefore, true)
 				c, d, err2 := rates(p, bloomproof.FreezeAfter, false)
 				return first(err1, err2, same(a, rat(5, 9)), same(b, rat(3, 5)), same(c, rat(11, 15)), same(d, rat(2, 3)))
@@ -268,8 +270,8 @@ var fp2eFirst = claim{
 		law := func(f recycler, a longRun[arrays]) error {
 			return first(atMost(countFirst(a), countEach(a)), atMost(countFirst(a), countInstance(a)))
 		}
-		return []part{holdsOn(append(domain{hashings, retains, drawings}, repeatedFilters...), func(p []int) error {
-			return repeated(p[0] == 1, p[1] == 1, bloomproof.Positions(p[2]), law)(p[3:])
+		return []part{holdsOn(append(domain{hashings, retains, drawings}, repeatedFilters...), func(p point) error {
+			return repeated(p[0] == 1, p[1] == 1, bloomproof.Positions(p.int(2)), law)(p[3:])
 		})}
 	},
 }
@@ -288,7 +290,7 @@ var fp2eEach = claim{
 	parts: func() []part {
 		law := repeated(false, false, bloomproof.Fixed, func(_ recycler, a longRun[arrays]) error { return atMost(countEach(a), countInstance(a)) })
 		return []part{
-			fails([]int{2, 1, 1, 2}, kindOf(repeatedFilters, false, false), law),
+			fails(point{2, 1, 1, 2}, kindOf(repeatedFilters, false, false), law),
 			comesOut("1/2 and 1/3 there", func() error {
 				a, err := bitBounded(2, 1, 1, false, false).repeating(2)
 				if err != nil {
@@ -317,10 +319,10 @@ var fp2eLaw = claim{
 		}
 		kind := func(distinct, retain, fresh bool) part {
 			positions := bloomproof.Positions(count(fresh))
-			return holdsOn(with(kindOf(repeatedFilters, distinct, retain), drawings.only(count(fresh))), repeated(distinct, retain, positions, law))
+			return holdsOn(with(kindOf(repeatedFilters, distinct, retain), drawings.only(int64(count(fresh)))), repeated(distinct, retain, positions, law))
 		}
 		return []part{
-			fails([]int{2, 2, 1, 2}, with(kindOf(repeatedFilters, false, false), drawings.only(0)), repeated(false, false, bloomproof.Fixed, law)),
+			fails(point{2, 2, 1, 2}, with(kindOf(repeatedFilters, false, false), drawings.only(0)), repeated(false, false, bloomproof.Fixed, law)),
 			comesOut("1/13 there", func() error {
 				a, err := bitBounded(2, 2, 1, false, false).repeating(2)
 				if err != nil {
@@ -346,9 +348,9 @@ var fp2eSubtle = claim{
 		}
 		filters := kindOf(repeatedFilters, false, false)
 		return []part{
-			fails([]int{2, 1, 1, 2}, with(filters, through("over messages that never arrived before")), func(p []int) error {
+			fails(point{2, 1, 1, 2}, with(filters, through("over messages that never arrived before")), func(p point) error {
 				return repeated(false, false, bloomproof.Fixed, func(_ recycler, a longRun[arrays]) error {
-					return atMost(never(p[3], a), countInstance(a))
+					return atMost(never(p.int(3), a), countInstance(a))
 				})(p)
 			}),
 			comesOut("1/2 there", func() error {
@@ -378,8 +380,8 @@ var fp2eSubtle = claim{
 
 // bloomBelow is the law that (1) is below the exact rate, and where it is equal.
 func bloomBelow() part {
-	return holdsOn(balledFilters, func(p []int) error {
-		m, n, k := p[0], p[1], p[2]
+	return holdsOn(balledFilters, func(p point) error {
+		m, n, k := p.int(0), p.int(1), p.int(2)
 		f, bloom := standardRate(m, n, k), bloomRate(m, n, k)
 		if m == 1 || n == 0 || k == 1 {
 			return same(bloom, f)
@@ -390,14 +392,14 @@ func bloomBelow() part {
 
 // recordedAreSet is the law that the positions of a recorded message are set, for filters of
 // one and of two phases.
-func recordedAreSet(p []int) error {
+func recordedAreSet(p point) error {
 	for kind := range 20 {
-		f := bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2)
+		f := bitBounded(p.int(0), p.int(1), p.int(2), kind&1 == 1, kind&2 == 2)
 		if kind >= 4 {
 			f = twoPhased(f, bloomproof.Freeze(kind>>2&1), bloomproof.Fixed)
 			f.NoCopyOver = kind >= 12
 		}
-		a, err := f.repeating(p[3])
+		a, err := f.repeating(p.int(3))
 		if err != nil {
 			continue // no filter, or one that may fill and then calls everything a repeat
 		}
@@ -413,10 +415,10 @@ func recordedAreSet(p []int) error {
 
 // repeatsSetNothing is the law that an arrival of a recorded message leaves a filter of one
 // phase as it is.
-func repeatsSetNothing(p []int) error {
+func repeatsSetNothing(p point) error {
 	for kind := range 4 {
-		f := bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2)
-		a, err := f.repeating(p[3])
+		f := bitBounded(p.int(0), p.int(1), p.int(2), kind&1 == 1, kind&2 == 2)
+		a, err := f.repeating(p.int(3))
 		if err != nil {
 			continue
 		}

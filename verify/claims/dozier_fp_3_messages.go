@@ -7,16 +7,16 @@ import (
 )
 
 // drains keeps the message-bounded filters that cannot fill.
-var drains = where("(N-1)k < M", "M k N", func(x []int) bool { return (x[2]-1)*x[1] < x[0] })
+var drains = where("(N-1)k < M", "M k N", func(x point) bool { return (x[2]-1)*x[1] < x[0] })
 
 // counting examines a law on message-bounded filters of one kind, at (m, k, N).
-func counting(distinct, retain bool, law func(f recycler, m, k, n int) error) func(p []int) error {
-	return func(p []int) error {
-		f := messageBounded(p[0], p[1], p[2], distinct, retain)
+func counting(distinct, retain bool, law func(f recycler, m, k, n int) error) func(p point) error {
+	return func(p point) error {
+		f := messageBounded(p.int(0), p.int(1), p.int(2), distinct, retain)
 		if !f.valid() {
 			return errOutside
 		}
-		return law(f, p[0], p[1], p[2])
+		return law(f, p.int(0), p.int(1), p.int(2))
 	}
 }
 
@@ -110,7 +110,7 @@ func (f recycler) stages() (p, er []*big.Rat, err error) {
 
 // lowerBound is the law that a bound is at most the true rate of the message-bounded
 // filter, 1 where the filter can fill before its N-th bit-setting message.
-func lowerBound(distinct, retain bool, bound func(m, k, n int) (*big.Rat, error)) func(p []int) error {
+func lowerBound(distinct, retain bool, bound func(m, k, n int) (*big.Rat, error)) func(p point) error {
 	return counting(distinct, retain, func(f recycler, m, k, n int) error {
 		low, err := bound(m, k, n)
 		if err != nil {
@@ -211,18 +211,18 @@ var fp3Indicator = claim{
 			}
 			return x, nil
 		}
-		law := func(distinct bool, want func(m, k, n int) *big.Rat) func(p []int) error {
+		law := func(distinct bool, want func(m, k, n int) *big.Rat) func(p point) error {
 			return counting(distinct, false, func(f recycler, m, k, n int) error {
 				x, err := last(f, n)
 				return first(err, same(want(m, k, n), x))
 			})
 		}
 		return []part{
-			fails([]int{1, 1, 1}, kindOf(countedFilters, false, false), law(false, func(m, k, n int) *big.Rat { return bloomRate(m, n, k) })),
+			fails(point{1, 1, 1}, kindOf(countedFilters, false, false), law(false, func(m, k, n int) *big.Rat { return bloomRate(m, n, k) })),
 			holdsOn(kindOf(countedFilters, false, false), law(false, func(m, k, n int) *big.Rat { return trulyBefore(m, k, false)(n) })),
 			holdsOn(kindOf(countedFilters, true, false), law(true, func(m, k, n int) *big.Rat { return trulyBefore(m, k, true)(n) })),
-			holdsOn(countedFilters, func(p []int) error {
-				low, f := before(p[0], p[1])(p[2]), trulyBefore(p[0], p[1], false)(p[2])
+			holdsOn(countedFilters, func(p point) error {
+				low, f := before(p.int(0), p.int(1))(p.int(2)), trulyBefore(p.int(0), p.int(1), false)(p.int(2))
 				if p[0] == 1 || p[1] == 1 || p[2] == 1 {
 					return same(low, f)
 				}
@@ -238,7 +238,7 @@ var fpEq2 = claim{
 	Verdict:   Confirmed,
 	How:       "E[F_i] exact, f_S or f_C at n = i-1; N counts all new messages, the one that recycles included; the filter that recycles at its N-th message by enumeration",
 	parts: func() []part {
-		law := func(distinct bool) func(p []int) error {
+		law := func(distinct bool) func(p point) error {
 			return counting(distinct, false, func(f recycler, m, k, n int) error {
 				a, err := f.oracle(n)
 				if err != nil {
@@ -267,7 +267,7 @@ var fpEq2Lower = claim{
 		shifted := func(m, k, n int) (*big.Rat, error) { return oracleRate(n, before(m, k)), nil }
 		classic := func(m, k, n int) (*big.Rat, error) { return oracleRate(n, trulyBefore(m, k, true)), nil }
 		return []part{
-			fails([]int{1, 1, 1}, with(kindOf(countedFilters, false, false), through("(1) at n = i")), lowerBound(false, false, printed)),
+			fails(point{1, 1, 1}, with(kindOf(countedFilters, false, false), through("(1) at n = i")), lowerBound(false, false, printed)),
 			holdsOn(kindOf(countedFilters, false, false), lowerBound(false, false, shifted)),
 			holdsOn(kindOf(countedFilters, false, true), lowerBound(false, true, shifted)),
 			holdsOn(kindOf(countedFilters, true, false), lowerBound(true, false, classic)),
@@ -283,8 +283,8 @@ var fp3Fills = claim{
 	Counterexample: "the first message fills the filter, no second one can set a bit, and the rate is 1",
 	How:            "the long run by enumeration: cycles end if (N-1)k < M, and the rate is 1 otherwise",
 	parts: func() []part {
-		law := func(fills func(m, k, n int) bool) func(distinct, retain bool) func(p []int) error {
-			return func(distinct, retain bool) func(p []int) error {
+		law := func(fills func(m, k, n int) bool) func(distinct, retain bool) func(p point) error {
+			return func(distinct, retain bool) func(p point) error {
 				return counting(distinct, retain, func(f recycler, m, k, n int) error {
 					a, err := f.average()
 					if err != nil {
@@ -299,7 +299,7 @@ var fp3Fills = claim{
 			}
 		}
 		never := law(func(_, _, _ int) bool { return false })
-		parts := []part{fails([]int{1, 1, 2}, kindOf(countedFilters, false, false), never(false, false))}
+		parts := []part{fails(point{1, 1, 2}, kindOf(countedFilters, false, false), never(false, false))}
 		parts = append(parts, everyKind(with(countedFilters, drains), []bool{false}, never)...)
 		for _, t := range everyKind(countedFilters, []bool{false}, law(func(m, k, n int) bool { return (n-1)*k >= m })) {
 			parts = append(parts, t.on("otherwise the filter can fill"))
@@ -314,7 +314,7 @@ var fp3Cycle = claim{
 	Verdict:   Confirmed,
 	How:       "E[R_i] and the rate by enumeration; retaining, the retained message is no arrival of its cycle and the sums run from i = 2",
 	parts: func() []part {
-		return everyKind(with(countedFilters, drains), []bool{false, true}, func(distinct, retain bool) func(p []int) error {
+		return everyKind(with(countedFilters, drains), []bool{false, true}, func(distinct, retain bool) func(p point) error {
 			return counting(distinct, retain, func(f recycler, m, k, n int) error {
 				_, er, err := f.stages()
 				if err != nil {
@@ -344,7 +344,7 @@ var fp3Er = claim{
 	},
 	How: "p_i and E[R_i] by enumeration; equal for k = 1, for i = 1 and, non-colliding, for i = 2, where there is one number of bits",
 	parts: func() []part {
-		law := func(distinct bool, compare func(k, i int, printed, er *big.Rat) error) func(p []int) error {
+		law := func(distinct bool, compare func(k, i int, printed, er *big.Rat) error) func(p point) error {
 			return counting(distinct, false, func(f recycler, m, k, n int) error {
 				p, er, err := f.stages()
 				if err != nil {
@@ -358,7 +358,7 @@ var fp3Er = claim{
 				return nil
 			})
 		}
-		repaired := func(distinct bool) func(p []int) error {
+		repaired := func(distinct bool) func(p point) error {
 			return law(distinct, func(k, i int, printed, er *big.Rat) error {
 				if k == 1 || i == 1 || distinct && i == 2 {
 					return same(printed, er)
@@ -371,7 +371,7 @@ var fp3Er = claim{
 				p, er, err := messageBounded(3, 2, 2, false, false).stages()
 				return first(err, same(p[1], rat(1, 3)), same(er[1], rat(23, 40)))
 			}),
-			fails([]int{3, 2, 2}, kindOf(with(countedFilters, drains), false, false), law(false, func(_, _ int, printed, er *big.Rat) error { return same(printed, er) })),
+			fails(point{3, 2, 2}, kindOf(with(countedFilters, drains), false, false), law(false, func(_, _ int, printed, er *big.Rat) error { return same(printed, er) })),
 			holdsOn(kindOf(with(countedFilters, drains), false, false), repaired(false)),
 			holdsOn(kindOf(with(countedFilters, drains), true, false), repaired(true)),
 		}
@@ -407,7 +407,7 @@ var fp3Pi = claim{
 			return nil
 		})
 		return []part{
-			fails([]int{3, 1, 3}, kindOf(with(countedFilters, drains), false, false), law),
+			fails(point{3, 1, 3}, kindOf(with(countedFilters, drains), false, false), law),
 		}
 	},
 }
@@ -418,7 +418,7 @@ var fp3Lower = claim{
 	Verdict:   Confirmed,
 	How:       "p_i by enumeration, P(F_i = 1) exactly; the bits after i-1 bit-setting messages are those after i-1 messages or more; so also by (1) at n = i-1",
 	parts: func() []part {
-		law := func(distinct bool) func(p []int) error {
+		law := func(distinct bool) func(p point) error {
 			return counting(distinct, false, func(f recycler, m, k, n int) error {
 				p, _, err := f.stages()
 				if err != nil {
@@ -446,17 +446,17 @@ var fp3Increasing = claim{
 	Counterexample: "P(F_2 = 1) = P(F_3 = 1) = 1",
 	How:            "exact rates; not decreasing always",
 	parts: func() []part {
-		law := func(distinct bool) func(p []int) (float64, error) {
-			return func(p []int) (float64, error) {
-				f := trulyBefore(p[0], p[1], distinct)
-				return strictGap(f(p[2]), f(p[2]+1)), nil
+		law := func(distinct bool) func(p point) (float64, error) {
+			return func(p point) (float64, error) {
+				f := trulyBefore(p.int(0), p.int(1), distinct)
+				return strictGap(f(p.int(2)), f(p.int(2)+1)), nil
 			}
 		}
 		printed := domain{number("M", 1).by(8, 16).upTo(60), number("k", 1).by(3, 5).upTo(12), number("i", 1).by(6, 10).upTo(40)}
-		several := where("M >= 2", "M", func(x []int) bool { return x[0] > 1 })
-		room := where("k < M", "M k", func(x []int) bool { return x[1] < x[0] })
+		several := where("M >= 2", "M", func(x point) bool { return x[0] > 1 })
+		room := where("k < M", "M k", func(x point) bool { return x[1] < x[0] })
 		return []part{
-			fails([]int{1, 1, 2}, with(printed, hashings.only(0)), lawOf(law(false))),
+			fails(point{1, 1, 2}, with(printed, hashings.only(0)), lawOf(law(false))),
 			keeps(with(printed, hashings.only(0), several), law(false)),
 			keeps(with(printed, hashings.only(1), room), law(true)),
 		}
@@ -470,14 +470,14 @@ var fpEq3 = claim{
 	Counterexample: "(1) at n = i: f_a = 1/2, the filter recycles at each message and its rate is 0",
 	How:            "f_i by (1) at n = i-1, non-colliding by f_C at n = i-1, all below 1; N counts bit-setting messages only; the true rates by enumeration",
 	parts: func() []part {
-		below1 := where("f_1, ..., f_N below 1", "M k N positions", func(x []int) bool { return x[2] == 1 || x[0] > 1 && !(x[3] == 1 && x[1] >= x[0]) })
+		below1 := where("f_1, ..., f_N below 1", "M k N positions", func(x point) bool { return x[2] == 1 || x[0] > 1 && !(x[3] == 1 && x[1] >= x[0]) })
 		printed := func(m, k, n int) (*big.Rat, error) {
 			return actualRate(n, func(i int) *big.Rat { return bloomRate(m, i, k) })
 		}
 		shifted := func(m, k, n int) (*big.Rat, error) { return actualRate(n, before(m, k)) }
 		classic := func(m, k, n int) (*big.Rat, error) { return actualRate(n, trulyBefore(m, k, true)) }
 		return []part{
-			fails([]int{2, 1, 1}, with(kindOf(countedFilters, false, false), below1, through("(1) at n = i")), lowerBound(false, false, printed)),
+			fails(point{2, 1, 1}, with(kindOf(countedFilters, false, false), below1, through("(1) at n = i")), lowerBound(false, false, printed)),
 			holdsOn(with(kindOf(countedFilters, false, false), below1), lowerBound(false, false, shifted)),
 			holdsOn(with(kindOf(countedFilters, false, true), below1), lowerBound(false, true, shifted)),
 			holdsOn(with(kindOf(countedFilters, true, false), below1), lowerBound(true, false, classic)),
@@ -493,8 +493,8 @@ var fp5aTighter = claim{
 	How:       "(1) at n = i-1, strictly for N >= 2; whatever the f_i are, 1-f_a is the harmonic mean of the 1-f_i, 1-f_o the arithmetic one, equal only if all f_i are",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("M", 2).by(8, 20).upTo(100), number("k", 1).by(3, 6).upTo(10), number("N", 1).by(6, 12).upTo(30)}, func(p []int) error {
-				m, k, n := p[0], p[1], p[2]
+			holdsOn(domain{number("M", 2).by(8, 20).upTo(100), number("k", 1).by(3, 6).upTo(10), number("N", 1).by(6, 12).upTo(30)}, func(p point) error {
+				m, k, n := p.int(0), p.int(1), p.int(2)
 				actual, err := actualRate(n, before(m, k))
 				if err != nil {
 					return err
@@ -516,8 +516,8 @@ var fp3Upper = claim{
 	parts: func() []part {
 		const most = 6
 		return []part{
-			holdsOn(domain{number("M", 2).by(5, 8), number("k", 1).by(2, 3), between("F", 0, 1).above().less().at(3, 0.25, 0.5, 0.75, 1./12, 1./6, 1./3, 5./12, 7./12, 2./3, 5./6, 11./12).tried(1e-4, 0.99)}, func(p []int) error {
-				m, k, target := p[0], p[1], new(big.Rat).SetFloat64(realOf(p[2]))
+			holdsOn(domain{number("M", 2).by(5, 8), number("k", 1).by(2, 3), between("F", 0, 1).above().less().at(3, 0.25, 0.5, 0.75, 1./12, 1./6, 1./3, 5./12, 7./12, 2./3, 5./6, 11./12).tried(1e-4, 0.99)}, func(p point) error {
+				m, k, target := p.int(0), p.int(1), new(big.Rat).SetFloat64(p.real(2))
 				largest := func(rate func(n int) (*big.Rat, error)) (int, error) {
 					for n := 1; n <= most; n++ {
 						x, err := rate(n)
@@ -552,8 +552,8 @@ var fp3Tight = claim{
 	Counterexample: "best k = 2, N = 689 by f_a: the filter can fill, and its true rate is 1",
 	How:            "tight read as f_a (best k, largest N) of at least 0.97 of the true rate, and the mean of E[R_i] at most 0.011; the chain over set bits in float64 (positive terms)",
 	parts: func() []part {
-		tight := func(p []int) (float64, error) {
-			m, target := p[0], realOf(p[1])
+		tight := func(p point) (float64, error) {
+			m, target := p.int(0), p.real(1)
 			k, n := bestActual(m, target)
 			cycles := countedChain(m, k, n)
 			last := cycles[len(cycles)-1]
@@ -561,7 +561,7 @@ var fp3Tight = claim{
 			return min(ratio-0.97, 1-ratio, 0.011-repeats), nil
 		}
 		return []part{
-			breaks([]int{1000, codeOf(0.3)}, domain{number("M", 1000), between("F", 0, 1).above().less()}, lawOf(tight)),
+			breaks(point{1000, codeOf(0.3)}, domain{number("M", 1000), between("F", 0, 1).above().less()}, lawOf(tight)),
 			comesOut("k = 2, N = 689 at M = 1000, F = 0.3, where the filter can fill", func() error {
 				k, n := bestActual(1000, 0.3)
 				cycles := countedChain(1000, k, n)

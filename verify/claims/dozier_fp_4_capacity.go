@@ -97,7 +97,7 @@ var fp4fCycle = claim{
 	Counterexample: "a cycle has 2 new arrivals, E[N_0] = 3 counts the retained message again",
 	How:            "by the repaired (22), (23): all new messages, bit-setting or not, the one that recycles included; retaining, a cycle starts with the bits of the last message and E[N_b] is averaged over those; arrivals per recycle of the long run by enumeration",
 	parts: func() []part {
-		law := func(distinct, retain bool) func(p []int) error {
+		law := func(distinct, retain bool) func(p point) error {
 			return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
 				a, err := f.average()
 				if err != nil {
@@ -107,7 +107,7 @@ var fp4fCycle = claim{
 			})
 		}
 		return []part{
-			fails([]int{2, 1, 1}, kindOf(bitFilters, false, true), law(false, true)),
+			fails(point{2, 1, 1}, kindOf(bitFilters, false, true), law(false, true)),
 			holdsOn(kindOf(bitFilters, false, false), law(false, false)),
 			holdsOn(kindOf(bitFilters, true, false), law(true, false)),
 		}
@@ -133,8 +133,8 @@ var fpEq21 = claim{
 	parts: func() []part {
 		small := kindOf(domain{number("M", 1).by(4, 6), number("k", 1).by(3, 3), number("sigma", 0).below("M").by(3, 5)}, false, false)
 		return []part{
-			breaks([]int{2, 1, 1}, small, func(p []int) error { // the quotient needs X_{b,b} = 0 surely
-				return same(bitBounded(p[0], p[1], p[2], false, false).forwardMass(p[2], p[2]), new(big.Rat))
+			breaks(point{2, 1, 1}, small, func(p point) error { // the quotient needs X_{b,b} = 0 surely
+				return same(bitBounded(p.int(0), p.int(1), p.int(2), false, false).forwardMass(p.int(2), p.int(2)), new(big.Rat))
 			}),
 			comesOut("P(X_{1,1} = 1) = 1/2 there", func() error { return same(bitBounded(2, 1, 1, false, false).forwardMass(1, 1), rat(1, 2)) }),
 			holdsOn(small, ofKind(false, false, lengthLaw)),
@@ -159,7 +159,7 @@ var fpEq23 = claim{
 	},
 	How: "every b <= sigma, with E[N_b] = 0 for b > sigma: messages until the next recycle by enumeration",
 	parts: func() []part {
-		law := func(distinct bool) func(p []int) error {
+		law := func(distinct bool) func(p point) error {
 			return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 				n := messagesFrom(m, k, sigma, sigma+1, distinct)
 				for b := 0; b <= sigma; b++ {
@@ -182,7 +182,7 @@ var fpEq23 = claim{
 			return same(messagesFrom(m, k, sigma, sigma, false)[0], want)
 		})
 		return []part{
-			fails([]int{1, 1, 0}, kindOf(bitFilters, false, false), printed),
+			fails(point{1, 1, 0}, kindOf(bitFilters, false, false), printed),
 			holdsOn(kindOf(bitFilters, false, false), law(false)),
 			holdsOn(kindOf(bitFilters, true, false), law(true)),
 		}
@@ -196,7 +196,7 @@ var fp4f1Support = claim{
 	Counterexample: "as Section II-C describes it (messages are added, then the roles switch), it freezes with 1 bit",
 	How:            "the array at every freeze by enumeration; freeze after, i runs from sigma+1 to min(sigma+k, M)",
 	parts: func() []part {
-		law := func(freeze bloomproof.Freeze, low, high func(k, sigma int) int) func(p []int) error {
+		law := func(freeze bloomproof.Freeze, low, high func(k, sigma int) int) func(p point) error {
 			return ofFourKinds(freeze, func(f recycler, sigma int, a longRun[arrays]) error {
 				for i, x := range frozenBits(a, f.m) {
 					if x.Sign() > 0 && (i < low(f.k, sigma) || i > high(f.k, sigma)) {
@@ -208,7 +208,7 @@ var fp4f1Support = claim{
 		}
 		low, high := func(k, sigma int) int { return sigma - k + 1 }, func(_, sigma int) int { return sigma }
 		return []part{
-			fails([]int{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter, low, high)),
+			fails(point{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter, low, high)),
 			holdsOn(with(fourTwoPhased, freezings.only(1)), law(bloomproof.FreezeBefore, low, high)),
 			holdsOn(with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter,
 				func(_, sigma int) int { return sigma + 1 }, func(k, sigma int) int { return sigma + k })).on("freeze after, sigma+1 to sigma+k"),
@@ -227,7 +227,7 @@ var fp4f1Time = claim{
 	Counterexample: "one bit is frozen at 1/21 of the freezes and seen by 2/45 of the arrivals, because a message that adds two bits is retained with two, and its cycle is shorter",
 	How:            "both laws by enumeration: not retaining, the next cycle does not depend on what froze, so the law at freezes is that over arrivals",
 	parts: func() []part {
-		law := func(freeze bloomproof.Freeze, distinct, retain bool) func(p []int) error {
+		law := func(freeze bloomproof.Freeze, distinct, retain bool) func(p point) error {
 			return ofKind(distinct, retain, func(f recycler, m, _, _ int) error {
 				a, err := twoPhased(f, freeze, bloomproof.Fixed).average()
 				if err != nil {
@@ -245,7 +245,7 @@ var fp4f1Time = claim{
 		}
 		before, after := bloomproof.FreezeBefore, bloomproof.FreezeAfter
 		return []part{
-			fails([]int{3, 2, 2}, with(kindOf(twoFilters, false, true), freezings.only(1)), law(before, false, true)),
+			fails(point{3, 2, 2}, with(kindOf(twoFilters, false, true), freezings.only(1)), law(before, false, true)),
 			holdsOn(with(kindOf(twoFilters, false, false), freezings.only(1)), law(before, false, false)),
 			holdsOn(with(kindOf(twoFilters, false, false), freezings.only(0)), law(after, false, false)),
 			holdsOn(with(kindOf(twoFilters, true, false), freezings.only(1)), law(before, true, false)),
@@ -266,7 +266,7 @@ var fpEq26 = claim{
 	},
 	How: "two arrays by enumeration; (26) as printed holds for non-colliding positions, freeze before, and for positions drawn anew for each array",
 	parts: func() []part {
-		law := func(distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions, printed bool) func(p []int) error {
+		law := func(distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions, printed bool) func(p point) error {
 			return ofKind(distinct, false, func(f recycler, m, _, _ int) error {
 				a, err := twoPhased(f, freeze, positions).average()
 				if err != nil {
@@ -281,11 +281,11 @@ var fpEq26 = claim{
 		}
 		before, after, fixed, fresh := bloomproof.FreezeBefore, bloomproof.FreezeAfter, bloomproof.Fixed, bloomproof.Fresh
 		filters := func(d domain, distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions) domain {
-			return with(kindOf(d, distinct, false), freezings.only(int(freeze)), drawings.only(int(positions)))
+			return with(kindOf(d, distinct, false), freezings.only(int64(freeze)), drawings.only(int64(positions)))
 		}
 		small := domain{number("M", 1).by(3, 3), number("k", 1).by(2, 2), number("sigma", 0).below("M").by(2, 2)}
 		return []part{
-			fails([]int{2, 2, 1}, filters(twoFilters, false, before, fixed), law(false, before, fixed, true)),
+			fails(point{2, 2, 1}, filters(twoFilters, false, before, fixed), law(false, before, fixed, true)),
 			comesOut("1/5 and 17/80 there", func() error {
 				f := twoPhased(bitBounded(2, 2, 1, false, false), before, fixed)
 				a, err := f.average()
@@ -317,7 +317,7 @@ var fp4f1Retaining = claim{
 	},
 	How: "two arrays by enumeration, shared positions",
 	parts: func() []part {
-		printed := func(distinct bool) func(p []int) error {
+		printed := func(distinct bool) func(p point) error {
 			return ofKind(distinct, true, func(f recycler, m, _, _ int) error {
 				a, err := twoPhased(f, bloomproof.FreezeBefore, bloomproof.Fixed).average()
 				if err != nil {
@@ -336,8 +336,8 @@ var fp4f1Retaining = claim{
 		}
 		return []part{
 			comesOut("the rate is 1 there", one),
-			fails([]int{2, 1, 1}, with(kindOf(twoFilters, true, true), freezings.only(1)), printed(true)),
-			fails([]int{2, 1, 1}, with(kindOf(twoFilters, false, true), freezings.only(1)), printed(false)),
+			fails(point{2, 1, 1}, with(kindOf(twoFilters, true, true), freezings.only(1)), printed(true)),
+			fails(point{2, 1, 1}, with(kindOf(twoFilters, false, true), freezings.only(1)), printed(false)),
 		}
 	},
 }
@@ -407,7 +407,7 @@ func messagesClaim(id, number, printed string, argument [2]string) claim {
 		Argument:       argument,
 		How:            "E[N_0] against arrivals per recycle by enumeration; printed at sigma = repaired at sigma - 1",
 		parts: func() []part {
-			law := func(distinct, printed bool) func(p []int) error {
+			law := func(distinct, printed bool) func(p point) error {
 				return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 					zero := sigma + count(!printed)
 					want, err := remaining(f, 0)
@@ -421,7 +421,7 @@ func messagesClaim(id, number, printed string, argument [2]string) claim {
 				})
 			}
 			return []part{
-				fails([]int{1, 1, 0}, kindOf(bitFilters, false, false), law(false, true)),
+				fails(point{1, 1, 0}, kindOf(bitFilters, false, false), law(false, true)),
 				holdsOn(kindOf(bitFilters, false, false), law(false, false)),
 				holdsOn(kindOf(bitFilters, true, false), law(true, false)),
 			}
@@ -438,13 +438,13 @@ func frozenClaim(id, number, printed string) claim {
 		Counterexample: "F_0 = 1 as printed, but the array freezes with 1 bit",
 		How:            "the law of the array at the moments of freezing, by enumeration",
 		parts: func() []part {
-			law := func(freeze bloomproof.Freeze) func(p []int) error {
+			law := func(freeze bloomproof.Freeze) func(p point) error {
 				return ofFourKinds(freeze, func(f recycler, _ int, a longRun[arrays]) error {
 					return sameLaw(printedFrozen(f, setBits(a, f.m)), frozenBits(a, f.m))
 				})
 			}
 			return []part{
-				fails([]int{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter)),
+				fails(point{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter)),
 				holdsOn(with(fourTwoPhased, freezings.only(1)), law(bloomproof.FreezeBefore)),
 			}
 		},
@@ -453,10 +453,10 @@ func frozenClaim(id, number, printed string) claim {
 
 // ofFourKinds returns check applied to the two-phase filters of (m, k, sigma), colliding or
 // not, retaining or not, and what they do in the long run.
-func ofFourKinds(freeze bloomproof.Freeze, check func(f recycler, sigma int, a longRun[arrays]) error) func(p []int) error {
-	return func(p []int) error {
+func ofFourKinds(freeze bloomproof.Freeze, check func(f recycler, sigma int, a longRun[arrays]) error) func(p point) error {
+	return func(p point) error {
 		for kind := range 4 {
-			f := twoPhased(bitBounded(p[0], p[1], p[2], kind&1 == 1, kind&2 == 2), freeze, bloomproof.Fixed)
+			f := twoPhased(bitBounded(p.int(0), p.int(1), p.int(2), kind&1 == 1, kind&2 == 2), freeze, bloomproof.Fixed)
 			if !f.valid() {
 				continue
 			}
@@ -464,7 +464,7 @@ func ofFourKinds(freeze bloomproof.Freeze, check func(f recycler, sigma int, a l
 			if err != nil {
 				return err
 			}
-			if err := check(f, p[2], a); err != nil {
+			if err := check(f, p.int(2), a); err != nil {
 				return err
 			}
 		}

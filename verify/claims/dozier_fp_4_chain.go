@@ -6,13 +6,13 @@ import (
 )
 
 // ofKind examines a law on the filters of one kind, at (m, k, sigma).
-func ofKind(distinct, retain bool, law func(f recycler, m, k, sigma int) error) func(p []int) error {
-	return func(p []int) error {
-		f := bitBounded(p[0], p[1], p[2], distinct, retain)
+func ofKind(distinct, retain bool, law func(f recycler, m, k, sigma int) error) func(p point) error {
+	return func(p point) error {
+		f := bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain)
 		if !f.valid() {
 			return errOutside
 		}
-		return law(f, p[0], p[1], p[2])
+		return law(f, p.int(0), p.int(1), p.int(2))
 	}
 }
 
@@ -113,22 +113,22 @@ var fp4Sigma = claim{
 	Counterexample: "b > sigma never happens, the filter fills for ever and the rate is 1; (15) divides by 1 - tau(M,M) = 0",
 	How:            "sigma = M: the long run by enumeration is the full filter, rate 1, no cycle ends; sigma < M: no arrival sees more than sigma bits",
 	parts: func() []part {
-		ends := func(p []int) error {
-			a, err := inTheLongRun(arrays{}, bitBounded(p[0], p[1], p[2], false, false).step)
+		ends := func(p point) error {
+			a, err := inTheLongRun(arrays{}, bitBounded(p.int(0), p.int(1), p.int(2), false, false).step)
 			return first(err, below(new(big.Rat), a.gains[recycles]))
 		}
 		full := domain{number("M", 1).by(5, 9), number("k", 1).by(3, 5), number("sigma", 0).under("M").by(5, 9)}
 		parts := []part{
-			breaks([]int{1, 1, 1}, full, ends),
-			holdsOn(with(full, where("sigma = M", "M sigma", func(x []int) bool { return x[0] == x[1] })), func(p []int) error {
-				a, err := inTheLongRun(arrays{}, bitBounded(p[0], p[1], p[2], false, false).step)
+			breaks(point{1, 1, 1}, full, ends),
+			holdsOn(with(full, where("sigma = M", "M sigma", func(x point) bool { return x[0] == x[1] })), func(p point) error {
+				a, err := inTheLongRun(arrays{}, bitBounded(p.int(0), p.int(1), p.int(2), false, false).step)
 				if err != nil {
 					return err
 				}
 				return first(same(a.rate(), whole(1)), same(a.gains[recycles], whole(0)))
 			}).on("sigma = M: the full filter"),
 		}
-		return append(parts, everyKind(bitFilters, []bool{false, true}, func(distinct, retain bool) func(p []int) error {
+		return append(parts, everyKind(bitFilters, []bool{false, true}, func(distinct, retain bool) func(p point) error {
 			return ofKind(distinct, retain, func(f recycler, m, _, sigma int) error {
 				a, err := f.average()
 				if err != nil {
@@ -151,8 +151,8 @@ var fp4aFarthest = claim{
 	Verdict:   Confirmed,
 	How:       "not retaining, before a recycle: by enumeration, from every state that is reached",
 	parts: func() []part {
-		room := where("k <= sigma", "k sigma", func(x []int) bool { return x[0] <= x[1] })
-		return everyKind(with(bitFilters, room), []bool{false}, func(distinct, retain bool) func(p []int) error {
+		room := where("k <= sigma", "k sigma", func(x point) bool { return x[0] <= x[1] })
+		return everyKind(with(bitFilters, room), []bool{false}, func(distinct, retain bool) func(p point) error {
 			return ofKind(distinct, retain, func(f recycler, _, k, sigma int) error {
 				for i := 0; i <= sigma; i++ {
 					most := 0
@@ -178,7 +178,7 @@ var fp4bBackward = claim{
 	Counterexample: "the list is -1, 0",
 	How:            "by enumeration; otherwise the states below 0 are not there",
 	parts: func() []part {
-		law := func(distinct, retain bool) func(p []int) error {
+		law := func(distinct, retain bool) func(p point) error {
 			return ofKind(distinct, retain, func(f recycler, _, k, sigma int) error {
 				for i := min(0, sigma-k+1); i <= sigma; i++ {
 					back := i >= 0 && f.overflow(i).Sign() > 0
@@ -189,9 +189,9 @@ var fp4bBackward = claim{
 				return nil
 			})
 		}
-		fits := with(bitFilters, where("k <= M", "k M", func(x []int) bool { return x[0] <= x[1] }))
-		enough := where("sigma >= k-1", "sigma k", func(x []int) bool { return x[0] >= x[1]-1 })
-		return append([]part{fails([]int{2, 2, 0}, kindOf(fits, false, false), law(false, false))},
+		fits := with(bitFilters, where("k <= M", "k M", func(x point) bool { return x[0] <= x[1] }))
+		enough := where("sigma >= k-1", "sigma k", func(x point) bool { return x[0] >= x[1]-1 })
+		return append([]part{fails(point{2, 2, 0}, kindOf(fits, false, false), law(false, false))},
 			everyKind(with(fits, enough), []bool{false}, law)...)
 	},
 }
@@ -216,7 +216,7 @@ var fp4bRetaining = claim{
 			}
 			return low, high
 		}
-		ends := func(want1 func(k int) int, distinct bool) func(p []int) error {
+		ends := func(want1 func(k int) int, distinct bool) func(p point) error {
 			return ofKind(distinct, true, func(f recycler, m, k, _ int) error {
 				low, high := after(f)
 				return holds(low == want1(k) && high == k, "from %d to %d", low, high)
@@ -224,7 +224,7 @@ var fp4bRetaining = claim{
 		}
 		one := func(int) int { return 1 }
 		return []part{
-			fails([]int{3, 2, 2}, kindOf(bitFilters, true, true), ends(one, true)),
+			fails(point{3, 2, 2}, kindOf(bitFilters, true, true), ends(one, true)),
 			holdsOn(kindOf(bitFilters, false, true), ends(one, false)),
 			holdsOn(kindOf(bitFilters, true, true), ends(func(k int) int { return k }, true)).on("non-colliding they are all to k"),
 		}
@@ -264,7 +264,7 @@ var fpEq6 = claim{
 	How:       "it is the start of (4) and (11), which agree with the enumeration for k = 1",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("M", 1).by(6, 12).upTo(14), exactly("k", 1), through("every i, j")}, func(p []int) error {
+			holdsOn(domain{number("M", 1).by(6, 12).upTo(14), exactly("k", 1), through("every i, j")}, func(p point) error {
 				return first(checkForward(false)(p), checkForward(true)(p))
 			}),
 		}
@@ -281,9 +281,9 @@ var fpEq7 = claim{
 		stays := func(f recycler, m, k, sigma int) error { return same(f.next(0)[0], whole(0)) }
 		colliding := kindOf(bitFilters, false, false)
 		return []part{
-			fails([]int{1, 1, 0}, colliding, ofKind(false, false, stays)),
-			holdsOn(with(colliding, where("sigma >= k", "sigma k", func(x []int) bool { return x[0] >= x[1] })), ofKind(false, false, stays)),
-			holdsOn(with(colliding, where("sigma < k", "sigma k", func(x []int) bool { return x[0] < x[1] })), ofKind(false, false, func(f recycler, m, k, sigma int) error {
+			fails(point{1, 1, 0}, colliding, ofKind(false, false, stays)),
+			holdsOn(with(colliding, where("sigma >= k", "sigma k", func(x point) bool { return x[0] >= x[1] })), ofKind(false, false, stays)),
+			holdsOn(with(colliding, where("sigma < k", "sigma k", func(x point) bool { return x[0] < x[1] })), ofKind(false, false, func(f recycler, m, k, sigma int) error {
 				return below(new(big.Rat), f.next(0)[0])
 			})).on("positive below"),
 		}
@@ -296,7 +296,7 @@ var fpEq8 = claim{
 	Verdict:   Confirmed,
 	How:       "by enumeration",
 	parts: func() []part {
-		return everyKind(bitFilters, []bool{false, true}, func(distinct, retain bool) func(p []int) error {
+		return everyKind(bitFilters, []bool{false, true}, func(distinct, retain bool) func(p point) error {
 			return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
 				for i := 0; i <= sigma; i++ {
 					if err := kernelOf(f, i, i+k+1, m, func(int) *big.Rat { return whole(0) }); err != nil {
@@ -323,9 +323,9 @@ var fp4cReference = claim{
 	parts: func() []part {
 		retaining := kindOf(bitFilters, false, true)
 		return []part{
-			breaks([]int{2, 1, 1}, retaining, func(p []int) error {
-				f := bitBounded(p[0], p[1], p[2], false, true)
-				return same(f.next(1)[1], oracleRate(1, before(p[0], p[1])))
+			breaks(point{2, 1, 1}, retaining, func(p point) error {
+				f := bitBounded(p.int(0), p.int(1), p.int(2), false, true)
+				return same(f.next(1)[1], oracleRate(1, before(p.int(0), p.int(1))))
 			}),
 			holdsOn(retaining, ofKind(false, true, func(f recycler, m, k, sigma int) error {
 				tau := forward(m, k, false)
@@ -387,7 +387,7 @@ var fpEq10 = claim{
 			return nil
 		}
 		return []part{
-			fails([]int{4, 2, 3}, kindOf(bitFilters, false, true), ofKind(false, true, printed)),
+			fails(point{4, 2, 3}, kindOf(bitFilters, false, true), ofKind(false, true, printed)),
 			comesOut("1/16 and 7/64 there", func() error {
 				f := bitBounded(4, 2, 3, false, true)
 				return first(same(f.next(3)[1], rat(1, 16)), same(mul(f.overflow(3), f.forwardMass(0, 1)), rat(7, 64)))
@@ -438,14 +438,14 @@ var fpEq13 = claim{
 	Counterexample: "the first message recycles the filter, tau_1(0,1) = 0",
 	How:            "by enumeration: 1 for sigma >= k, 0 below",
 	parts: func() []part {
-		at := func(want int) func(p []int) error {
+		at := func(want int) func(p point) error {
 			return ofKind(true, false, func(f recycler, m, k, sigma int) error { return same(f.next(0)[k], whole(want)) })
 		}
 		apart := kindOf(bitFilters, true, false)
 		return []part{
-			fails([]int{1, 1, 0}, apart, at(1)),
-			holdsOn(with(apart, where("sigma >= k", "sigma k", func(x []int) bool { return x[0] >= x[1] })), at(1)),
-			holdsOn(with(apart, where("sigma < k", "sigma k", func(x []int) bool { return x[0] < x[1] })), at(0)).on("0 below"),
+			fails(point{1, 1, 0}, apart, at(1)),
+			holdsOn(with(apart, where("sigma >= k", "sigma k", func(x point) bool { return x[0] >= x[1] })), at(1)),
+			holdsOn(with(apart, where("sigma < k", "sigma k", func(x point) bool { return x[0] < x[1] })), at(0)).on("0 below"),
 		}
 	},
 }
@@ -458,7 +458,7 @@ var fpEq14 = claim{
 	How:            "by enumeration",
 	parts: func() []part {
 		// The printed law, with (14) for i > from.
-		law := func(from func(k int) int) func(p []int) error {
+		law := func(from func(k int) int) func(p point) error {
 			return ofKind(true, true, func(f recycler, m, k, sigma int) error {
 				tau := forward(m, k, true)
 				for i := k; i <= sigma; i++ { // no state below k is reached
@@ -482,17 +482,17 @@ var fpEq14 = claim{
 		printed := law(func(k int) int { return k })
 		retaining := kindOf(bitFilters, true, true)
 		return []part{
-			fails([]int{2, 1, 1}, retaining, printed),
-			holdsOn(with(retaining, where("sigma >= 2k", "sigma k", func(x []int) bool { return x[0] >= 2*x[1] })), printed),
+			fails(point{2, 1, 1}, retaining, printed),
+			holdsOn(with(retaining, where("sigma >= 2k", "sigma k", func(x point) bool { return x[0] >= 2*x[1] })), printed),
 			holdsOn(retaining, law(func(int) int { return 0 })).on("with the recycled mass added to tau(i,k) for i <= k as well"),
 		}
 	},
 }
 
 // checkForward compares (4) or (11) with the enumeration at (m, k).
-func checkForward(distinct bool) func(p []int) error {
-	return func(p []int) error {
-		m, k := p[0], p[1]
+func checkForward(distinct bool) func(p point) error {
+	return func(p point) error {
+		m, k := p.int(0), p.int(1)
 		if distinct && k > m {
 			return errOutside
 		}
@@ -511,7 +511,7 @@ func checkForward(distinct bool) func(p []int) error {
 
 // returningParts decide (5) or (12).
 func returningParts(distinct bool) []part {
-	law := func(lowest int) func(p []int) error {
+	law := func(lowest int) func(p point) error {
 		return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 			for i := lowest; i <= sigma; i++ {
 				if err := same(returning(m, k, sigma, distinct, i), f.next(i)[0]); err != nil {
@@ -523,8 +523,8 @@ func returningParts(distinct bool) []part {
 	}
 	filters := kindOf(bitFilters, distinct, false)
 	return []part{
-		fails([]int{1, 1, 0}, filters, law(0)),
+		fails(point{1, 1, 0}, filters, law(0)),
 		comesOut("2 there", func() error { return same(returning(1, 1, 0, distinct, 0), whole(2)) }),
-		holdsOn(with(filters, where("sigma >= 1", "sigma", func(x []int) bool { return x[0] >= 1 }), through("1 <= i <= sigma")), law(1)),
+		holdsOn(with(filters, where("sigma >= 1", "sigma", func(x point) bool { return x[0] >= 1 }), through("1 <= i <= sigma")), law(1)),
 	}
 }

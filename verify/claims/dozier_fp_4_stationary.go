@@ -92,7 +92,7 @@ var fp4cErgodic = claim{
 	Counterexample: "state 1 is never entered",
 	How:            "all those states have a positive share, and one of them can stay, so the period is 1; non-colliding, the states are 0, k, k+1, ..., sigma, or 0 alone for sigma < k",
 	parts: func() []part {
-		states := func(distinct bool, want func(i, k int) bool) func(p []int) error {
+		states := func(distinct bool, want func(i, k int) bool) func(p point) error {
 			return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 				pi, _, err := f.law()
 				if err != nil {
@@ -110,7 +110,7 @@ var fp4cErgodic = claim{
 		}
 		every := func(int, int) bool { return true }
 		return []part{
-			fails([]int{2, 2, 1}, kindOf(bitFilters, true, false), states(true, every)),
+			fails(point{2, 2, 1}, kindOf(bitFilters, true, false), states(true, every)),
 			holdsOn(kindOf(bitFilters, false, false), states(false, every)),
 			holdsOn(kindOf(bitFilters, true, false), states(true, func(i, k int) bool { return i == 0 || i >= k })).on("non-colliding, the states 0 and from k on"),
 		}
@@ -123,7 +123,7 @@ var fpEq15 = claim{
 	Verdict:   Confirmed,
 	How:       "started with any pi_0 and divided by the sum, against the long run by enumeration; for i = 0 it is the sum of the shares, 1, that counts",
 	parts: func() []part {
-		law := func(distinct bool) func(p []int) error {
+		law := func(distinct bool) func(p point) error {
 			return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {
 				pi := normalised(visits(m, k, sigma, distinct))
 				return eachPi(f, func(i int) *big.Rat { return pi[i] })
@@ -148,7 +148,7 @@ var fp4cReferences = claim{
 	},
 	How: "(15) for i > k in both retaining filters against the long run by enumeration",
 	parts: func() []part {
-		law := func(distinct, retain bool) func(p []int) error {
+		law := func(distinct, retain bool) func(p point) error {
 			return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
 				pi, _, err := f.law()
 				if err != nil {
@@ -164,7 +164,7 @@ var fp4cReferences = claim{
 				return nil
 			})
 		}
-		parts := []part{breaks([]int{3, 1, 2}, kindOf(bitFilters, true, true), ofKind(true, true, func(f recycler, m, k, sigma int) error {
+		parts := []part{breaks(point{3, 1, 2}, kindOf(bitFilters, true, true), ofKind(true, true, func(f recycler, m, k, sigma int) error {
 			pi, _, err := f.law() // (12) is about state 0: a transition, from i = sigma
 			return first(err, same(returning(m, k, sigma, true, 0), pi[sigma]))
 		}))}
@@ -184,7 +184,7 @@ var fp4cNonzero = claim{
 	},
 	How: "by enumeration; the sentence is true of the retaining filter",
 	parts: func() []part {
-		law := func(retain, repaired bool) func(p []int) error {
+		law := func(retain, repaired bool) func(p point) error {
 			return ofKind(true, retain, func(f recycler, m, k, sigma int) error {
 				a, err := f.average()
 				if err != nil {
@@ -204,7 +204,7 @@ var fp4cNonzero = claim{
 			})
 		}
 		return []part{
-			fails([]int{1, 1, 0}, kindOf(bitFilters, true, false), law(false, false)),
+			fails(point{1, 1, 0}, kindOf(bitFilters, true, false), law(false, false)),
 			holdsOn(kindOf(bitFilters, true, false), law(false, true)),
 			holdsOn(kindOf(bitFilters, true, true), law(true, false)).on("as printed, retaining"),
 		}
@@ -221,8 +221,8 @@ var fpEq16 = claim{
 		law := ofKind(false, true, func(f recycler, _, _, _ int) error { return balance16(f) })
 		retaining := kindOf(bitFilters, false, true)
 		return []part{
-			fails([]int{2, 1, 1}, retaining, law),
-			holdsOn(with(retaining, where("sigma >= 2k", "sigma k", func(x []int) bool { return x[0] >= 2*x[1] })), law),
+			fails(point{2, 1, 1}, retaining, law),
+			holdsOn(with(retaining, where("sigma >= 2k", "sigma k", func(x point) bool { return x[0] >= 2*x[1] })), law),
 			holdsOn(retaining, ofKind(false, true, func(f recycler, m, k, sigma int) error {
 				pi, _, err := f.law()
 				if err != nil {
@@ -251,8 +251,8 @@ var fpEq17 = claim{
 	Verdict:   Confirmed,
 	How:       "by enumeration",
 	parts: func() []part {
-		return []part{holdsOn(domain{hashings, number("M", 1).by(6, 10).upTo(14), number("k", 1).by(3, 5).upTo(7), fitsHashing, through("0 <= i <= M")}, func(p []int) error {
-			f := bitBounded(p[1], p[2], 0, p[0] == 1, false)
+		return []part{holdsOn(domain{hashings, number("M", 1).by(6, 10).upTo(14), number("k", 1).by(3, 5).upTo(7), fitsHashing, through("0 <= i <= M")}, func(p point) error {
+			f := bitBounded(p.int(1), p.int(2), 0, p[0] == 1, false)
 			for i := 0; i <= f.m; i++ {
 				if err := same(rhoAt(f.m, f.k, f.distinct, i), f.match(i)); err != nil {
 					return err
@@ -269,7 +269,7 @@ var fpEq18 = claim{
 	Verdict:   Confirmed,
 	How:       "traffic that is all new: the false positives per arrival of the long run by enumeration; not retaining with pi of (15)",
 	parts: func() []part {
-		return everyKind(bitFilters, []bool{false, true}, func(distinct, retain bool) func(p []int) error {
+		return everyKind(bitFilters, []bool{false, true}, func(distinct, retain bool) func(p point) error {
 			return ofKind(distinct, retain, func(f recycler, m, k, sigma int) error {
 				pi, rate, err := f.law()
 				if err != nil {
@@ -313,8 +313,8 @@ var fpEq19 = claim{
 	How:       "the long run by enumeration, and 1 - (sigma+1)/(M (H_M - H_(M-sigma-1)))",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("M", 1).by(8, 12), number("sigma", 0).below("M").by(7, 11)}, func(p []int) error {
-				m, sigma := p[0], p[1]
+			holdsOn(domain{number("M", 1).by(8, 12), number("sigma", 0).below("M").by(7, 11)}, func(p point) error {
+				m, sigma := p.int(0), p.int(1)
 				f := bitBounded(m, 1, sigma, false, false)
 				_, rate, err := f.law()
 				if err != nil {
@@ -335,8 +335,8 @@ var fp4eKernel = claim{
 	How:       "the entries of j in i..i+k are (sigma+1)(k+1), in all (sigma+1) k (k+3)/2 <= 2 M k^2: entries that are not 0 for every h <= k counted in the table of (4), sigma = M-1; not the best, hash by hash it is O(M k) in all",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("M", 1).by(14, 40), number("k", 1).under("M").by(5, 8)}, func(p []int) error {
-				m, k := p[0], p[1]
+			holdsOn(domain{number("M", 1).by(14, 40), number("k", 1).under("M").by(5, 8)}, func(p point) error {
+				m, k := p.int(0), p.int(1)
 				sigma := m - 1
 				tau := forward(m, k, false)
 				entries := 0
@@ -360,8 +360,8 @@ var fp4eStationary = claim{
 	How:       "given tau_k, at most k products for each of sigma+1 states: the terms of (15), counted: sum_i min(i,k) = k sigma - k(k-1)/2 for sigma >= k",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("M", 1).by(60, 300).upTo(5000), number("k", 1).by(12, 40).upTo(100), through("sigma = M-1")}, func(p []int) error {
-				m, k := p[0], p[1]
+			holdsOn(domain{number("M", 1).by(60, 300).upTo(5000), number("k", 1).by(12, 40).upTo(100), through("sigma = M-1")}, func(p point) error {
+				m, k := p.int(0), p.int(1)
 				terms, sigma := 0, m-1
 				for i := 1; i <= sigma; i++ {
 					terms += i - max(0, i-k)
@@ -402,8 +402,8 @@ var fp4eRate = claim{
 	Counterexample: "C(1,1) = 1, the right side is 0/0",
 	How:            "C(k,k) = 1 starts it; one factor for each i >= k is O(M), and a k-th power by k-1 products O(kM)",
 	parts: func() []part {
-		law := func(p []int) error {
-			i, k := p[0], p[1]
+		law := func(p point) error {
+			i, k := p.int(0), p.int(1)
 			if i+1 == k {
 				return errors.New("0/0")
 			}
@@ -411,8 +411,8 @@ var fp4eRate = claim{
 		}
 		all := domain{number("i", 0).by(40, 200).upTo(1000), number("k", 1).by(12, 40).upTo(200)}
 		return []part{
-			fails([]int{0, 1}, all, law),
-			holdsOn(with(all, where("i >= k", "i k", func(x []int) bool { return x[0] >= x[1] })), law),
+			fails(point{0, 1}, all, law),
+			holdsOn(with(all, where("i >= k", "i k", func(x point) bool { return x[0] >= x[1] })), law),
 		}
 	},
 }

@@ -86,20 +86,20 @@ var fp5Order = claim{
 	How: "E[N_0] counts all new messages and the one that recycles, N of f_o all, N of f_a bit-setting ones; (1) at n = i-1 in f_o and f_a; exact rates, k given",
 	parts: func() []part {
 		return []part{
-			fails([]int{2, 1, 3}, targets, func(p []int) error {
-				target := rat(p[2], 12)
-				capacity, err := bitCapacity(p[0], p[1], target)
+			fails(point{2, 1, 3}, targets, func(p point) error {
+				target := rat(p.int(2), 12)
+				capacity, err := bitCapacity(p.int(0), p.int(1), target)
 				if err != nil {
 					return err
 				}
-				o, a, w := counts(p[0], p[1], target)
+				o, a, w := counts(p.int(0), p.int(1), target)
 				return holds(capacity.Cmp(whole(o)) >= 0 && o >= a && a >= w, "%s, %d, %d, %d", short(capacity), o, a, w)
 			}),
 			holdsOn(domain{
 				number("M", 2).by(5, 8).upTo(60), number("k", 1).by(2, 3).upTo(8),
 				between("F", 0, 1).above().less().at(3, 0.25, 0.5, 0.75, 0.01).tried(1e-9, 0.95),
-			}, func(p []int) error {
-				o, a, w := counts(p[0], p[1], new(big.Rat).SetFloat64(realOf(p[2])))
+			}, func(p point) error {
+				o, a, w := counts(p.int(0), p.int(1), new(big.Rat).SetFloat64(p.real(2)))
 				return holds(o >= a && a >= w, "%d, %d, %d", o, a, w)
 			}),
 			comesOut("the two large ones with enclosures and rationals", func() error {
@@ -118,14 +118,14 @@ var fp5Order = claim{
 }
 
 // met is the law that the N that a formula allows has a true rate of at most F.
-func met(n func(o, a, w int) int) func(p []int) error {
-	return func(p []int) error {
-		target := rat(p[2], 12)
-		allowed := n(counts(p[0], p[1], target))
+func met(n func(o, a, w int) int) func(p point) error {
+	return func(p point) error {
+		target := rat(p.int(2), 12)
+		allowed := n(counts(p.int(0), p.int(1), target))
 		if allowed == 0 {
 			return errOutside
 		}
-		rate, err := trueRate(p[0], p[1], allowed)
+		rate, err := trueRate(p.int(0), p.int(1), allowed)
 		if err != nil {
 			return err
 		}
@@ -155,19 +155,19 @@ var fp5Conservative = claim{
 	How: "true rates by enumeration, k given",
 	parts: func() []part {
 		return []part{
-			fails([]int{2, 1, 3}, targets, met(func(o, _, _ int) int { return o })),
-			fails([]int{2, 1, 11}, targets, met(func(_, _, w int) int { return w })),
-			holdsOn(targets, func(p []int) error {
-				_, _, w := counts(p[0], p[1], rat(p[2], 12))
+			fails(point{2, 1, 3}, targets, met(func(o, _, _ int) int { return o })),
+			fails(point{2, 1, 11}, targets, met(func(_, _, w int) int { return w })),
+			holdsOn(targets, func(p point) error {
+				_, _, w := counts(p.int(0), p.int(1), rat(p.int(2), 12))
 				if w == 0 {
 					return errOutside
 				}
-				return atMost(oracleRate(w, trulyBefore(p[0], p[1], false)), rat(p[2], 12))
+				return atMost(oracleRate(w, trulyBefore(p.int(0), p.int(1), false)), rat(p.int(2), 12))
 			}).on("N by f_w, counting all messages, is safe"),
-			holdsOn(targets, func(p []int) error {
-				target := rat(p[2], 12)
-				_, a, _ := counts(p[0], p[1], target)
-				right := largestN(target, func(n int) (*big.Rat, error) { return trueRate(p[0], p[1], n) })
+			holdsOn(targets, func(p point) error {
+				target := rat(p.int(2), 12)
+				_, a, _ := counts(p.int(0), p.int(1), target)
+				right := largestN(target, func(n int) (*big.Rat, error) { return trueRate(p.int(0), p.int(1), n) })
 				return holds(right <= a, "true N %d, by f_a %d", right, a)
 			}).on("N by f_a is not too small"),
 			comesOut("the large one by the chain over bits and counts", func() error {
@@ -203,9 +203,9 @@ var fp5Variants = claim{
 		standard, classic := bloomproof.Standard, bloomproof.Classic
 		colliding, apart := &sizes{}, &sizes{distinct: true}
 		return []part{
-			breaks([]int{1000, 15, 545}, domain{number("M", 1000), number("k", 1), number("sigma", 0).below("M")}, func(p []int) error {
-				a, b := newFloatChain(p[0], p[1], false), newFloatChain(p[0], p[1], true)
-				return holds(math.Abs(b.rate[p[2]]/a.rate[p[2]]-1) < 0.005, "%g and %g", a.rate[p[2]], b.rate[p[2]])
+			breaks(point{1000, 15, 545}, domain{number("M", 1000), number("k", 1), number("sigma", 0).below("M")}, func(p point) error {
+				a, b := newFloatChain(p.int(0), p.int(1), false), newFloatChain(p.int(0), p.int(1), true)
+				return holds(math.Abs(b.rate[p.int(2)]/a.rate[p.int(2)]-1) < 0.005, "%g and %g", a.rate[p.int(2)], b.rate[p.int(2)])
 			}),
 			comesOut("enclosures of all four at M = 1000, k = 6, sigma = 606, and of the counterexample", func() error {
 				return first(
@@ -213,8 +213,8 @@ var fp5Variants = claim{
 					cycleIs(6, 606, classic, false, "9.863e-3", "155.56"), cycleIs(6, 606, classic, true, "9.926e-3", "154.56"),
 					cycleIs(15, 545, standard, false, "9.95e-6", "53.1"), cycleIs(15, 545, classic, false, "9.00e-6", "52.7"))
 			}),
-			keeps(sizing(1000, 2500, 1e-4, 0.5, 4, tenthsTo(1, 4)...), func(p []int) (float64, error) {
-				m, target := p[0], realOf(p[1])
+			keeps(sizing(1000, 2500, 1e-4, 0.5, 4, tenthsTo(1, 4)...), func(p point) (float64, error) {
+				m, target := p.int(0), p.real(1)
 				return 0.005 - math.Abs(apart.best(m, target).capacity/colliding.best(m, target).capacity-1), nil
 			}).tried(3, 150),
 		}
@@ -228,12 +228,12 @@ var fp5aFig3 = claim{
 	How:       "the rate over arrivals that are new in their cycle (k and sigma are not printed); that simulation with 20 runs of 100,000 arrivals, hash functions drawn again for each, seed 1, interval of 99.99 %; the repeats do no harm (dozier-fp.2e.law, up to what fixed positions do)",
 	parts: func() []part {
 		chain := newFloatChain(1000, 6, false)
-		return []part{holdsOn(domain{exactly("M", 1000), exactly("k", 6), number("sigma", 450).to(600).among(2, 450, 600)}, func(p []int) error {
-			rate, _, err := pool(bitBounded(p[0], p[1], p[2], false, false), 20)
+		return []part{holdsOn(domain{exactly("M", 1000), exactly("k", 6), number("sigma", 450).to(600).among(2, 450, 600)}, func(p point) error {
+			rate, _, err := pool(bitBounded(p.int(0), p.int(1), p.int(2), false, false), 20)
 			if err != nil {
 				return err
 			}
-			return covers(rate, chain.rate[p[2]])
+			return covers(rate, chain.rate[p.int(2)])
 		}).tried(0, 8)}
 	},
 }
@@ -248,8 +248,8 @@ var fp5aFig4 = claim{
 		chain := newFloatChain(500, 6, false)
 		box := domain{either("freeze", "freeze after", "freeze before"), exactly("M", 500), exactly("k", 6), exactly("sigma", 250)}
 		return []part{
-			breaks([]int{0, 3, 1, 1}, domain{either("freeze", "freeze after", "freeze before"), number("M", 1), number("k", 1), number("sigma", 0).below("M")}, func(p []int) error {
-				f := twoPhased(bitBounded(p[1], p[2], p[3], false, false), bloomproof.Freeze(p[0]), bloomproof.Fixed)
+			breaks(point{0, 3, 1, 1}, domain{either("freeze", "freeze after", "freeze before"), number("M", 1), number("k", 1), number("sigma", 0).below("M")}, func(p point) error {
+				f := twoPhased(bitBounded(p.int(1), p.int(2), p.int(3), false, false), bloomproof.Freeze(p.int(0)), bloomproof.Fixed)
 				all, err1 := f.average()
 				twice, err2 := f.repeating(2)
 				if err := first(err1, err2); err != nil {
@@ -257,8 +257,8 @@ var fp5aFig4 = claim{
 				}
 				return same(twice.rate(), all.rate())
 			}),
-			holdsOn(box, func(p []int) error {
-				freeze := bloomproof.Freeze(p[0])
+			holdsOn(box, func(p point) error {
+				freeze := bloomproof.Freeze(p.int(0))
 				rate, capacity, err := pool(twoPhased(bitBounded(500, 6, 250, false, false), freeze, bloomproof.Fixed), 20)
 				if err != nil {
 					return err
@@ -284,9 +284,9 @@ var fp5bActual = claim{
 	How:            "N by f_a, bit-setting messages, as 97 to 101 % of E[N_0], all messages; " + sizingHow,
 	parts: func() []part {
 		s := &sizes{}
-		law := func(p []int) (float64, error) { return betweenBoth(s.actualShare(p[0], 0.01), 0.97, 1.01), nil }
+		law := func(p point) (float64, error) { return betweenBoth(s.actualShare(p.int(0), 0.01), 0.97, 1.01), nil }
 		return []part{
-			breaks([]int{106}, domain{number("M", 1)}, lawOf(law)),
+			breaks(point{106}, domain{number("M", 1)}, lawOf(law)),
 			keeps(domain{number("M", 250).by(260, 1200).upTo(8000), exactly("F", 1).over(100)}, law).tried(3, 200),
 			comesOut("87 % at M = 1000, F = 0.3", func() error {
 				x := s.actualShare(1000, 0.3)
@@ -303,16 +303,16 @@ var fp5bFig6 = claim{
 	How:       "N by f_w against E[N_0]; 33 % at M = 4000, 40 % at M = 50; " + sizingHow,
 	parts: func() []part {
 		s := &sizes{}
-		law := func(less float64) func(p []int) (float64, error) {
-			return func(p []int) (float64, error) {
-				c := s.compare(p[0], 0.01)
+		law := func(less float64) func(p point) (float64, error) {
+			return func(p point) (float64, error) {
+				c := s.compare(p.int(0), 0.01)
 				return 0.7*(c.best.capacity-less) - float64(c.worst) - 1e-12, nil
 			}
 		}
 		return []part{
 			keeps(domain{number("M", 1).by(200, 1200).upTo(8000)}, law(0)).tried(3, 200),
 			keeps(domain{number("M", 60).by(200, 1200).upTo(8000)}, law(1)).on("the message that recycles not counted").tried(3, 200),
-			breaks([]int{59}, domain{number("M", 1)}, lawOf(law(1))).on("the message that recycles not counted"),
+			breaks(point{59}, domain{number("M", 1)}, lawOf(law(1))).on("the message that recycles not counted"),
 		}
 	},
 }
@@ -325,16 +325,16 @@ var fp5bFig7 = claim{
 	How:            "around 30 % read as 26 to 35 %; " + sizingHow,
 	parts: func() []part {
 		s := &sizes{}
-		under := func(p []int) float64 { return 1 - 1/s.compare(p[0], realOf(p[1])).ratio() }
-		law := func(p []int) (float64, error) { return betweenBoth(under(p), 0.26, 0.35), nil }
+		under := func(p point) float64 { return 1 - 1/s.compare(p.int(0), p.real(1)).ratio() }
+		law := func(p point) (float64, error) { return betweenBoth(under(p), 0.26, 0.35), nil }
 		every := domain{number("M", 1000), between("F", 0, 1).above().less()}
 		return []part{
-			breaks([]int{1000, codeOf(0.1)}, every, lawOf(law)),
-			breaks([]int{1000, codeOf(1e-5)}, every, lawOf(law)),
+			breaks(point{1000, codeOf(0.1)}, every, lawOf(law)),
+			breaks(point{1000, codeOf(1e-5)}, every, lawOf(law)),
 			keeps(sizing(1000, 2500, 1e-3, 1e-2, 4, 1e-3, 2e-3, 5e-3, 1e-2), law).tried(3, 150),
 			comesOut("43, 23 and 20 % at M = 1000, F = 0.1, 10^-5, 10^-7", func() error {
 				for target, want := range map[float64]float64{0.1: 0.43, 1e-5: 0.23, 1e-7: 0.20} {
-					if x := under([]int{1000, codeOf(target)}); math.Abs(x-want) > 0.005 {
+					if x := under(point{1000, codeOf(target)}); math.Abs(x-want) > 0.005 {
 						return fmt.Errorf("at F = %g: %g", target, x)
 					}
 				}
@@ -352,8 +352,8 @@ var fp5cFig8 = claim{
 	parts: func() []part {
 		one, two := &sizes{}, &sizes{}
 		return []part{
-			keeps(sizing(1000, 2500, 1e-7, 0.1, 7, tenthsTo(1, 7)...), func(p []int) (float64, error) {
-				return overhead(one, two, p[0], realOf(p[1]))/2 - 1, nil
+			keeps(sizing(1000, 2500, 1e-7, 0.1, 7, tenthsTo(1, 7)...), func(p point) (float64, error) {
+				return overhead(one, two, p.int(0), p.real(1))/2 - 1, nil
 			}).tried(2, 150),
 		}
 	},
@@ -365,24 +365,24 @@ var fp7Scenarios = claim{
 	Verdict:   Confirmed,
 	How:       "exact rates, k given; also M = 1000 with the best k (dozier-fp.1.reduction)",
 	parts: func() []part {
-		law := func(p []int) error {
-			capacity, err := bitCapacity(p[0], p[1], rat(p[2], 12))
+		law := func(p point) error {
+			capacity, err := bitCapacity(p.int(0), p.int(1), rat(p.int(2), 12))
 			if err != nil {
 				return err
 			}
-			_, _, w := counts(p[0], p[1], rat(p[2], 12))
+			_, _, w := counts(p.int(0), p.int(1), rat(p.int(2), 12))
 			return atMost(whole(w), capacity)
 		}
 		return []part{
-			holdsOn(domain{exactly("M", 3), exactly("k", 1), exactly("F", 5).over(12)}, func(p []int) error {
-				capacity, err := bitCapacity(p[0], p[1], rat(p[2], 12))
+			holdsOn(domain{exactly("M", 3), exactly("k", 1), exactly("F", 5).over(12)}, func(p point) error {
+				capacity, err := bitCapacity(p.int(0), p.int(1), rat(p.int(2), 12))
 				if err != nil {
 					return err
 				}
-				_, _, w := counts(p[0], p[1], rat(p[2], 12))
+				_, _, w := counts(p.int(0), p.int(1), rat(p.int(2), 12))
 				return below(whole(w), capacity)
 			}),
-			fails([]int{2, 2, 11}, targets, law).on("not in all: f_w allows N = 2 for 5/3 messages"),
+			fails(point{2, 2, 11}, targets, law).on("not in all: f_w allows N = 2 for 5/3 messages"),
 		}
 	},
 }

@@ -93,8 +93,8 @@ var fanEq1 = claim{
 	How:       "by enumeration of all hash outcomes",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(4, 6).upTo(9), number("n", 0).by(3, 3).upTo(5), number("k", 1).by(3, 4).upTo(5)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 1).by(4, 6).upTo(9), number("n", 0).by(3, 3).upTo(5), number("k", 1).by(3, 4).upTo(5)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				l, err := union(m, repeat(1, k*n)...)
 				if err != nil {
 					return err
@@ -123,11 +123,13 @@ var fanEq2 = claim{
 	},
 	How: "exact rates, ball by ball",
 	parts: func() []part {
-		law := func(p []int) error { return same(bloomRate(p[0], p[1], p[2]), standardRate(p[0], p[1], p[2])) }
+		law := func(p point) error {
+			return same(bloomRate(p.int(0), p.int(1), p.int(2)), standardRate(p.int(0), p.int(1), p.int(2)))
+		}
 		return []part{
-			fails([]int{2, 1, 2}, balledFilters, law),
-			holdsOn(balledFilters, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			fails(point{2, 1, 2}, balledFilters, law),
+			holdsOn(balledFilters, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				f, bloom := standardRate(m, n, k), bloomRate(m, n, k)
 				if m == 1 || n == 0 || k == 1 {
 					return same(bloom, f)
@@ -144,8 +146,8 @@ var fanEq2Exponential = claim{
 	Verdict:   Confirmed,
 	How:       "from below, by a factor of at most (m/(m-1))^k, which tends to 1 as m grows: enclosures of 128 bits",
 	parts: func() []part {
-		return []part{holdsOn(domain{number("m", 2).among(1, 2, 1<<10, 1<<30, 1<<60).upTo(1 << 60), number("n", 1).under("m").upTo(1 << 60), number("k", 1).by(8, 32).upTo(64)}, func(p []int) error {
-			return quotientNearOne(exact.Bloom, exact.Exponential, uint64(p[0]), uint64(p[1]), p[2])
+		return []part{holdsOn(domain{number("m", 2).among(1, 2, 1<<10, 1<<30, 1<<60).upTo(1 << 60), number("n", 1).under("m").upTo(1 << 60), number("k", 1).by(8, 32).upTo(64)}, func(p point) error {
+			return quotientNearOne(exact.Bloom, exact.Exponential, uint64(p.int(0)), uint64(p.int(1)), p.int(2))
 		}).tried(60, 4000)}
 	},
 }
@@ -157,15 +159,15 @@ var fanSec22Dependence = claim{
 	Counterexample: "one event; n = 0 (none is set) and m = 1 (every bit is set) are the others",
 	How:            "P[all set] against the product",
 	parts: func() []part {
-		dependent := func(p []int) error {
-			m, n, k := p[0], p[1], p[2]
+		dependent := func(p point) error {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			one := mean(occupied(m, repeat(1, n*k)...), func(i int) *big.Rat { return rat(i, m) })
 			return holds(standardRate(m, n, k).Cmp(pow(one, k)) != 0, "independent")
 		}
 		return []part{
-			fails([]int{1, 0, 1}, balledFilters, dependent),
+			fails(point{1, 0, 1}, balledFilters, dependent),
 			holdsOn(strictFilters, dependent),
-			holdsOn(with(balledFilters, where("k = 1, n = 0 or m = 1", "m n k", func(x []int) bool { return x[0] == 1 || x[1] == 0 || x[2] == 1 })), func(p []int) error {
+			holdsOn(with(balledFilters, where("k = 1, n = 0 or m = 1", "m n k", func(x point) bool { return x[0] == 1 || x[1] == 0 || x[2] == 1 })), func(p point) error {
 				return holds(dependent(p) != nil, "dependent")
 			}).on("otherwise they are independent"),
 		}
@@ -179,8 +181,8 @@ var fanEq3 = claim{
 	How:       "exact rates, ball by ball",
 	parts: func() []part {
 		return []part{
-			holdsOn(balledFilters, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(balledFilters, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				got := sum(1, m, func(i int) *big.Rat {
 					return mul(mul(ipow(i, k), ifall(m, i)), stirling(k*n, i))
 				})
@@ -197,8 +199,8 @@ var fanEq4 = claim{
 	How:       "against the recursion of Stirling numbers",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("kn", 0).by(20, 60).upTo(120), number("i", 0).by(22, 62).upTo(130)}, func(p []int) error {
-				n, i := p[0], p[1]
+			holdsOn(domain{number("kn", 0).by(20, 60).upTo(120), number("i", 0).by(22, 62).upTo(130)}, func(p point) error {
+				n, i := p.int(0), p.int(1)
 				got := sum(0, i, func(j int) *big.Rat { return mul(mul(sign(i-j), ichoose(i, j)), ipow(j, n)) })
 				return same(quo(got, fact(i)), stirling(n, i))
 			}),
@@ -213,10 +215,12 @@ var fanEq5Lower = claim{
 	Counterexample: "both are 1; n = 0: both are 0; k = 1: both are 1-(1-1/m)^n",
 	How:            "exact rates, ball by ball; it is Jensen's inequality",
 	parts: func() []part {
-		law := func(p []int) error { return below(bloomRate(p[0], p[1], p[2]), standardRate(p[0], p[1], p[2])) }
+		law := func(p point) error {
+			return below(bloomRate(p.int(0), p.int(1), p.int(2)), standardRate(p.int(0), p.int(1), p.int(2)))
+		}
 		printed := domain{balledFilters[0], number("n", 1).by(4, 8), number("k", 2).by(5, 10)}
 		return []part{
-			fails([]int{1, 1, 2}, printed, law),
+			fails(point{1, 1, 2}, printed, law),
 			holdsOn(strictFilters, law),
 		}
 	},
@@ -229,8 +233,8 @@ var fanEq5Upper = claim{
 	How:       "with the constant 1 in place of O, also where (6) does not hold",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(60, 200).upTo(1 << 40), number("n", 1).by(20, 100).upTo(1 << 40), number("k", 1).by(4, 12).upTo(30), where("t < 1", "m n k", func(x []int) bool { return boseT(x[0], x[1], x[2]) < 1 })}, func(p []int) error {
-				m, n, k := uint64(p[0]), uint64(p[1]), p[2]
+			holdsOn(domain{number("m", 2).by(60, 200).upTo(1 << 40), number("n", 1).by(20, 100).upTo(1 << 40), number("k", 1).by(4, 12).upTo(30), where("t < 1", "m n k", func(x point) bool { return boseT(x.int(0), x.int(1), x.int(2)) < 1 })}, func(p point) error {
+				m, n, k := uint64(p.int(0)), uint64(p.int(1)), p.int(2)
 				bose, err := exact.BoseUpper(m, n, k, 64)
 				if errors.Is(err, exact.ErrUndefined) {
 					return errOutside
@@ -238,8 +242,8 @@ var fanEq5Upper = claim{
 				f, _, err2 := exact.FPR(bloomproof.Geometry{M: m, K: k}, n, 64, exact.Auto)
 				return first(err, err2, ordered(f, bose))
 			}).on("t < 1, by enclosures"),
-			holdsOn(domain{number("m", 2).by(12, 40).upTo(80), number("n", 1).by(2, 4).upTo(12), number("k", 1).by(8, 20).upTo(24)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 2).by(12, 40).upTo(80), number("n", 1).by(2, 4).upTo(12), number("k", 1).by(8, 20).upTo(24)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				f, _ := standardRate(m, n, k).Float64()
 				bloom, _ := bloomRate(m, n, k).Float64()
 				t := boseT(m, n, k)
@@ -255,9 +259,9 @@ var fanEq6 = claim{
 	Verdict:   Confirmed,
 	How:       "with n = m/10 and k = 7 the condition with c = 0.999 needs m >= 2450: it says nothing of smaller filters; fan.eq5.upper has the bound itself",
 	parts: func() []part {
-		return []part{holdsOn(domain{exactly("k", 7), number("n", 1).by(499, 499).upTo(1 << 40), through("m = 10n")}, func(p []int) error {
-			m := 10 * p[1]
-			meets := boseT(m, p[1], 7) <= 0.999
+		return []part{holdsOn(domain{exactly("k", 7), number("n", 1).by(499, 499).upTo(1 << 40), through("m = 10n")}, func(p point) error {
+			m := 10 * p.int(1)
+			meets := boseT(m, p.int(1), 7) <= 0.999
 			return holds(meets == (m >= 2450), "m = %d: meets the condition: %v", m, meets)
 		})}
 	},
@@ -278,10 +282,10 @@ var fanSec22Limit = claim{
 			q := new(big.Float).Quo(f.Lo(), b.Hi())
 			return q.Sub(q, big.NewFloat(1)), nil
 		}
-		return []part{holdsOn(domain{number("m", 4096).among(2, 1<<12, 1<<30, 1<<50).upTo(1 << 50), number("m/n", 4).to(16).by(5, 16), number("k", 2).to(10).by(5, 10)}, func(p []int) error {
-			m, n := uint64(p[0]), uint64(p[0]/p[1])
-			x, err1 := excess(m, n, p[2])
-			y, err2 := excess(2*m, 2*n, p[2])
+		return []part{holdsOn(domain{number("m", 4096).among(2, 1<<12, 1<<30, 1<<50).upTo(1 << 50), number("m/n", 4).to(16).by(5, 16), number("k", 2).to(10).by(5, 10)}, func(p point) error {
+			m, n := uint64(p.int(0)), uint64(p.int(0)/p.int(1))
+			x, err1 := excess(m, n, p.int(2))
+			y, err2 := excess(2*m, 2*n, p.int(2))
 			if err := first(err1, err2); err != nil {
 				return err
 			}
@@ -299,8 +303,8 @@ var fanSec23Sign = claim{
 	parts: func() []part {
 		return []part{
 			comesOut("with (-1)^j the value is -1 in place of 1 at m = 1, n = 1, k = 1", func() error { return same(boseSum(1, 1, 1, true), whole(-1)) }),
-			holdsOn(domain{number("m", 1).by(6, 12).upTo(30), number("n", 1).by(3, 5).upTo(9), number("k", 1).by(4, 6).upTo(9)}, func(p []int) error {
-				return same(boseSum(p[0], p[1], p[2], false), standardRate(p[0], p[1], p[2]))
+			holdsOn(domain{number("m", 1).by(6, 12).upTo(30), number("n", 1).by(3, 5).upTo(9), number("k", 1).by(4, 6).upTo(9)}, func(p point) error {
+				return same(boseSum(p.int(0), p.int(1), p.int(2), false), standardRate(p.int(0), p.int(1), p.int(2)))
 			}),
 		}
 	},
@@ -318,11 +322,13 @@ var fanEq7 = claim{
 	},
 	How: "exact rates, ball by ball",
 	parts: func() []part {
-		law := func(lo int) func(p []int) error {
-			return func(p []int) error { return same(christensenSum(p[0], p[1], p[2], lo), standardRate(p[0], p[1], p[2])) }
+		law := func(lo int) func(p point) error {
+			return func(p point) error {
+				return same(christensenSum(p.int(0), p.int(1), p.int(2), lo), standardRate(p.int(0), p.int(1), p.int(2)))
+			}
 		}
 		return []part{
-			fails([]int{1, 0, 1}, balledFilters, law(1)),
+			fails(point{1, 0, 1}, balledFilters, law(1)),
 			holdsOn(balledFilters, law(0)).tried(2, 60),
 			holdsOn(domain{balledFilters[0], number("n", 1).by(4, 8).upTo(12), balledFilters[2]}, law(1)).on("as printed, n >= 1").tried(2, 60),
 		}
@@ -341,7 +347,7 @@ var fanSec23Optimum = claim{
 	},
 	How: "the whole range of k, with enclosures of 200 bits; exact.FPR serves any m and n",
 	parts: func() []part {
-		return []part{breaks([]int{64, 4}, domain{number("m", 1), number("n", 1)}, func([]int) error {
+		return []part{breaks(point{64, 4}, domain{number("m", 1), number("n", 1)}, func(point) error {
 			if err := optimumFound(); err != nil {
 				return nil // it was not found: nothing refutes the claim
 			}
@@ -357,8 +363,8 @@ var fanSec23Cost = claim{
 	How:       "the table P[i bits set after j balls] has kn rows of at most m+1 entries, one sum of two products each, and gives the rate; k+1 powers are enough, though (Burns (56))",
 	parts: func() []part {
 		return []part{
-			holdsOn(balledFilters, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(balledFilters, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				row := make([]*big.Rat, m+1)
 				for i := range row {
 					row[i] = new(big.Rat)
@@ -390,8 +396,8 @@ var fanEq8 = claim{
 	How:       "exact rates, ball by ball, with 0^0 = 1",
 	parts: func() []part {
 		return []part{
-			holdsOn(balledFilters, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(balledFilters, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				got := sum(0, m, func(x int) *big.Rat {
 					inner := sum(0, x, func(j int) *big.Rat {
 						return mul(mul(sign(j), ichoose(x, j)), pow(rat(x-j, m), k*n))

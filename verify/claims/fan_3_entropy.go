@@ -62,7 +62,7 @@ var shapes = domain{number("m", 2).by(9, 24).upTo(60), number("n", 1).by(4, 8).u
 
 // manyItems keeps the filters whose best k is small beside the number of items, so that the
 // rates of neighbours differ by more than (9) is wrong.
-var manyItems = where("m <= n^2", "m n", func(x []int) bool { return x[0] <= x[1]*x[1] })
+var manyItems = where("m <= n^2", "m n", func(x point) bool { return x[0] <= x[1]*x[1] })
 
 // closestInteger fails unless the best k is real rounded down or up, at least 1.
 func closestInteger(m, n int, real float64) error {
@@ -86,8 +86,8 @@ var fanEq9 = claim{
 	Verdict:   Confirmed,
 	How:       "k real; it is the minimum: the logarithm k ln(1-e^(-kn/m)) is least at k*, where it is -k* ln 2. With p = e^(-kn/m) it is -(m/n) ln p ln(1-p), which is symmetric in p and 1-p and has one extremum",
 	parts: func() []part {
-		return []part{holdsOn(domain{between("m/n", 0, math.Inf(1)).above().at(2, 2, 10, 1<<20).tried(1e-3, 1e12), between("k/k*", 0, math.Inf(1)).above().at(4, 0.5, 0.99, 1, 1.01, 0.1, 1.9, 3).tried(1e-3, 20)}, func(p []int) error {
-			perItem, x := realOf(p[0]), realOf(p[1])
+		return []part{holdsOn(domain{between("m/n", 0, math.Inf(1)).above().at(2, 2, 10, 1<<20).tried(1e-3, 1e12), between("k/k*", 0, math.Inf(1)).above().at(4, 0.5, 0.99, 1, 1.01, 0.1, 1.9, 3).tried(1e-3, 20)}, func(p point) error {
+			perItem, x := p.real(0), p.real(1)
 			k := perItem * math.Ln2 * x
 			v, least := k*math.Log(-math.Expm1(-k/perItem)), -perItem*math.Ln2*math.Ln2
 			const rounding = 1e-14
@@ -106,9 +106,11 @@ var fanEq9Best = claim{
 	Counterexample: "(9) is 4.16, and the best k is 3",
 	How:            "the paper itself calls the formula below (9) not fully correct; exact rates",
 	parts: func() []part {
-		law := func(p []int) error { return closestInteger(p[0], p[1], float64(p[0])/float64(p[1])*math.Ln2) }
+		law := func(p point) error {
+			return closestInteger(p.int(0), p.int(1), float64(p.int(0))/float64(p.int(1))*math.Ln2)
+		}
 		return []part{
-			fails([]int{6, 1}, shapes, law),
+			fails(point{6, 1}, shapes, law),
 			holdsOn(with(shapes, manyItems), law),
 		}
 	},
@@ -126,9 +128,9 @@ var fanEq10 = claim{
 	},
 	How: "uniform distributions: log2 of the number of events",
 	parts: func() []part {
-		sum := func(p []int) (printed, right float64) {
-			for range p[0] {
-				x := 1 / float64(p[0])
+		sum := func(p point) (printed, right float64) {
+			for range p.int(0) {
+				x := 1 / float64(p.int(0))
 				printed -= x * math.Log2(1/x)
 				right += x * math.Log2(1/x)
 			}
@@ -136,13 +138,13 @@ var fanEq10 = claim{
 		}
 		events := domain{number("events", 1).by(64, 64).upTo(5000), through("equally likely")}
 		return []part{
-			fails([]int{2}, events, func(p []int) error {
+			fails(point{2}, events, func(p point) error {
 				printed, _ := sum(p)
-				return holds(math.Abs(printed-math.Log2(float64(p[0]))) < 1e-9, "printed %g", printed)
+				return holds(math.Abs(printed-math.Log2(float64(p.int(0)))) < 1e-9, "printed %g", printed)
 			}),
-			holdsOn(events, func(p []int) error {
+			holdsOn(events, func(p point) error {
 				_, right := sum(p)
-				return holds(math.Abs(right-math.Log2(float64(p[0]))) < 1e-9, "right %g", right)
+				return holds(math.Abs(right-math.Log2(float64(p.int(0)))) < 1e-9, "right %g", right)
 			}),
 		}
 	},
@@ -155,8 +157,8 @@ var fanEq11 = claim{
 	How:       "one bit by itself, against the law of a bit by enumeration; exact.EntropyPerBit encloses it",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(4, 6).upTo(9), number("n", 1).by(3, 3).upTo(5), number("k", 1).by(3, 4).upTo(5)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 2).by(4, 6).upTo(9), number("n", 1).by(3, 3).upTo(5), number("k", 1).by(3, 4).upTo(5)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				l, err := union(m, repeat(1, k*n)...)
 				if err != nil {
 					return err
@@ -185,34 +187,34 @@ var fanEq11Array = claim{
 	},
 	How: "by enumeration",
 	parts: func() []part {
-		law := func(p []int) error {
-			h, err := arrayEntropy(p[0], p[1], 1)
+		law := func(p point) error {
+			h, err := arrayEntropy(p.int(0), p.int(1), 1)
 			if err != nil {
 				return err
 			}
-			one := clearProbability(p[0], p[1], 1)
-			if sum := float64(p[0]) * entropyOf(one, sub(whole(1), one)); math.Abs(h-sum) > 1e-9 {
+			one := clearProbability(p.int(0), p.int(1), 1)
+			if sum := float64(p.int(0)) * entropyOf(one, sub(whole(1), one)); math.Abs(h-sum) > 1e-9 {
 				return fmt.Errorf("entropy %g, m e' = %g", h, sum)
 			}
 			return nil
 		}
 		box := domain{number("m", 1).by(6, 8).upTo(10), number("kn", 1).by(8, 12).upTo(16)}
 		return []part{
-			fails([]int{2, 1}, box, law),
-			holdsOn(box, func(p []int) error {
+			fails(point{2, 1}, box, law),
+			holdsOn(box, func(p point) error {
 				if err := law(p); (err == nil) != (p[0] == 1) {
 					return fmt.Errorf("m e' is the entropy: %v", err == nil)
 				}
-				l, err := union(p[0], repeat(1, p[1])...)
+				l, err := union(p.int(0), repeat(1, p.int(1))...)
 				if err != nil {
 					return err
 				}
-				h, _ := arrayEntropy(p[0], p[1], 1)
+				h, _ := arrayEntropy(p.int(0), p.int(1), 1)
 				pmf := l.pmf()
 				want := entropyOf(pmf...)
 				for i, q := range pmf {
 					x, _ := q.Float64()
-					c, _ := ichoose(p[0], i).Float64()
+					c, _ := ichoose(p.int(0), i).Float64()
 					want += x * math.Log2(c)
 				}
 				if math.Abs(h-want) > 1e-9 {
@@ -231,8 +233,8 @@ var fanLemma1 = claim{
 	How:       "exact rates of standard filters, strictly; the printed proof is of f_bloom only",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("n", 1).by(3, 6).upTo(12), number("k", 1).by(4, 8).upTo(12), number("m", 2).by(14, 60).upTo(90)}, func(p []int) error {
-				return below(standardRate(p[2], p[0], p[1]), standardRate(p[2]-1, p[0], p[1]))
+			holdsOn(domain{number("n", 1).by(3, 6).upTo(12), number("k", 1).by(4, 8).upTo(12), number("m", 2).by(14, 60).upTo(90)}, func(p point) error {
+				return below(standardRate(p.int(2), p.int(0), p.int(1)), standardRate(p.int(2)-1, p.int(0), p.int(1)))
 			}).tried(4, 200),
 		}
 	},
@@ -250,9 +252,9 @@ var fanSec32 = claim{
 	},
 	How: "fan.thm1 has the general form",
 	parts: func() []part {
-		return []part{breaks([]int{2, 1, 1}, domain{number("m", 1), number("n", 1), number("k", 1)}, func(p []int) error {
-			h, err := arrayEntropy(p[0], p[1], p[2])
-			return first(err, same(standardRate(int(math.Ceil(h-1e-12)), p[1], p[2]), standardRate(p[0], p[1], p[2])))
+		return []part{breaks(point{2, 1, 1}, domain{number("m", 1), number("n", 1), number("k", 1)}, func(p point) error {
+			h, err := arrayEntropy(p.int(0), p.int(1), p.int(2))
+			return first(err, same(standardRate(int(math.Ceil(h-1e-12)), p.int(1), p.int(2)), standardRate(p.int(0), p.int(1), p.int(2))))
 		})}
 	},
 }
@@ -271,11 +273,11 @@ var fanThm1 = claim{
 	parts: func() []part {
 		filters := domain{number("m", 2).by(10, 30).upTo(60), number("n", 1).by(3, 5).upTo(12), number("k", 1).by(4, 6).upTo(12)}
 		return []part{
-			fails([]int{2, 1, 1}, filters, func(p []int) error {
-				return same(standardRate(p[0], p[1], p[2]), standardRate(p[0]-1, p[1], p[2]))
+			fails(point{2, 1, 1}, filters, func(p point) error {
+				return same(standardRate(p.int(0), p.int(1), p.int(2)), standardRate(p.int(0)-1, p.int(1), p.int(2)))
 			}),
-			keeps(filters, func(p []int) (float64, error) {
-				return strictGap(standardRate(p[0], p[1], p[2]), standardRate(p[0]-1, p[1], p[2])), nil
+			keeps(filters, func(p point) (float64, error) {
+				return strictGap(standardRate(p.int(0), p.int(1), p.int(2)), standardRate(p.int(0)-1, p.int(1), p.int(2))), nil
 			}).tried(4, 100),
 		}
 	},
@@ -298,20 +300,20 @@ var fanThm2 = claim{
 	How: "exact rates and |p' - 1/2|; f_bloom over real k",
 	parts: func() []part {
 		return []part{
-			fails([]int{5, 2}, shapes, func(p []int) error {
-				m, n := p[0], p[1]
+			fails(point{5, 2}, shapes, func(p point) error {
+				m, n := p.int(0), p.int(1)
 				rate := func(k int) *big.Rat { return standardRate(m, n, k) }
 				byRate := bestOf(enoughK(m, n), rate)
 				byEntropy := bestOf(enoughK(m, n), func(k int) *big.Rat { return fromHalf(m, n, k) })
 				return same(rate(byEntropy), rate(byRate))
 			}),
-			holdsOn(domain{number("m", 2).by(30, 100).upTo(1 << 40), number("n", 1).by(5, 20).upTo(1 << 30), between("k/k*", 0, math.Inf(1)).above().at(4, 0.5, 0.99, 1.01, 1.9, 0.1).tried(1e-2, 10)}, func(p []int) error {
-				q := float64(p[1]) * math.Log1p(-1/float64(p[0]))
+			holdsOn(domain{number("m", 2).by(30, 100).upTo(1 << 40), number("n", 1).by(5, 20).upTo(1 << 30), between("k/k*", 0, math.Inf(1)).above().at(4, 0.5, 0.99, 1.01, 1.9, 0.1).tried(1e-2, 10)}, func(p point) error {
+				q := float64(p.int(1)) * math.Log1p(-1/float64(p.int(0)))
 				at := func(k float64) float64 { return k * math.Log(-math.Expm1(k*q)) }
 				half := -math.Ln2 / q
-				k := half * realOf(p[2])
+				k := half * p.real(2)
 				const rounding = 1e-14
-				return holds(math.Abs(realOf(p[2])-1) < 1e-6 || at(k) > at(half)*(1+rounding), "ln f_bloom(%g) = %g, at p' = 1/2 %g", k, at(k), at(half))
+				return holds(math.Abs(p.real(2)-1) < 1e-6 || at(k) > at(half)*(1+rounding), "ln f_bloom(%g) = %g, at p' = 1/2 %g", k, at(k), at(half))
 			}).on("f_bloom over real k, p' = 1/2 at k*"),
 		}
 	},
@@ -324,8 +326,8 @@ var fanEq14 = claim{
 	How:       "in float64 to 1e-12, k* real",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 2).by(200, 1000).upTo(1 << 40), number("n", 1).by(20, 20).upTo(1 << 40)}, func(p []int) error {
-				m, n := float64(p[0]), float64(p[1])
+			holdsOn(domain{number("m", 2).by(200, 1000).upTo(1 << 40), number("n", 1).by(20, 20).upTo(1 << 40)}, func(p point) error {
+				m, n := float64(p.int(0)), float64(p.int(1))
 				k := -math.Ln2 / n / math.Log1p(-1/m)
 				if x := math.Exp(k * n * math.Log1p(-1/m)); math.Abs(x-0.5) > 1e-12 {
 					return fmt.Errorf("p' = %g", x)
@@ -349,8 +351,8 @@ var fanEq15 = claim{
 	How: "exact rates, rounded down or up",
 	parts: func() []part {
 		return []part{
-			fails([]int{8, 1}, shapes, func(p []int) error {
-				return closestInteger(p[0], p[1], -math.Ln2/float64(p[1])/math.Log1p(-1/float64(p[0])))
+			fails(point{8, 1}, shapes, func(p point) error {
+				return closestInteger(p.int(0), p.int(1), -math.Ln2/float64(p.int(1))/math.Log1p(-1/float64(p.int(0))))
 			}),
 			comesOut("f(4) = 74957/2097152, f(5) = 5033911/134217728", func() error {
 				return first(same(standardRate(8, 1, 4), rat(74957, 2097152)), same(standardRate(8, 1, 5), rat(5033911, 134217728)))
@@ -365,8 +367,8 @@ var fanEq15Close = claim{
 	Verdict:   Confirmed,
 	How:       "(9) - (15) is between (1/2) ln 2/n and 0.5574 ln 2/n: float64 where m < 10^7, the series m + 1/ln(1-1/m) = 1/2 + 1/(12 m) + ... beyond",
 	parts: func() []part {
-		return []part{holdsOn(domain{number("m", 2).by(1000, 100000).upTo(1 << 50), through("n >= 1")}, func(p []int) error {
-			m := float64(p[0])
+		return []part{holdsOn(domain{number("m", 2).by(1000, 100000).upTo(1 << 50), through("n >= 1")}, func(p point) error {
+			m := float64(p.int(0))
 			d := m + 1/math.Log1p(-1/m)
 			if m > 1e7 {
 				d = 0.5 + 1/(12*m)
@@ -404,9 +406,9 @@ func shiftClaim(id, ref, statement string) claim {
 		},
 		How: "in a word of m bits or a wider one",
 		parts: func() []part {
-			law := func(back func(m, h int) int) func(p []int) error {
-				return func(p []int) error {
-					m, h, v := p[0], p[1], p[2]
+			law := func(back func(m, h int) int) func(p point) error {
+				return func(p point) error {
+					m, h, v := p.int(0), p.int(1), p.int(2)
 					got := (v << h & (1<<m - 1)) >> back(m, h)
 					if want := v >> (m - 1 - h) & 1; got != want {
 						return fmt.Errorf("%d, bit %d", got, want)
@@ -416,10 +418,10 @@ func shiftClaim(id, ref, statement string) claim {
 			}
 			words := domain{
 				number("m", 1).by(8, 16).upTo(60), number("h", 0).below("m").by(7, 15).upTo(59), number("v", 0).by(1<<8-1, 1<<16-1).upTo(1<<60 - 1),
-				where("v < 2^m", "m v", func(x []int) bool { return x[1]>>x[0] == 0 }),
+				where("v < 2^m", "m v", func(x point) bool { return x[1]>>x[0] == 0 }),
 			}
 			return []part{
-				fails([]int{2, 1, 1}, words, law(func(m, h int) int { return m - h - 1 })),
+				fails(point{2, 1, 1}, words, law(func(m, h int) int { return m - h - 1 })),
 				holdsOn(words, law(func(m, h int) int { return m - 1 })),
 			}
 		},
@@ -428,9 +430,9 @@ func shiftClaim(id, ref, statement string) claim {
 
 // tieless is the law that the rate falls and then rises; without strict a tie is allowed at
 // m = 3, n = 1.
-func tieless(strict bool) func(p []int) error {
-	return func(p []int) error {
-		m, n := p[0], p[1]
+func tieless(strict bool) func(p point) error {
+	return func(p point) error {
+		m, n := p.int(0), p.int(1)
 		rising := false
 		last := rateS(m, n, 1)
 		for k := 2; k <= min(enoughK(m, n), 24); k++ {
@@ -449,11 +451,11 @@ func tieless(strict bool) func(p []int) error {
 }
 
 // enclosedValley is the law that the certified rates of a large filter fall and then rise.
-func enclosedValley(p []int) error {
-	m, n := uint64(p[0]), uint64(p[0]/p[1])
+func enclosedValley(p point) error {
+	m, n := uint64(p.int(0)), uint64(p.int(0)/p.int(1))
 	rising := false
 	var last exact.Enclosure
-	for k := 1; k <= 2*p[1]; k++ {
+	for k := 1; k <= 2*p.int(1); k++ {
 		f, _, err := exact.FPR(bloomproof.Geometry{M: m, K: k}, n, 128, exact.Auto)
 		if err != nil {
 			return err
@@ -473,11 +475,11 @@ func enclosedValley(p []int) error {
 func oneMinimum() []part {
 	printed := domain{number("m", 1).by(9, 40), number("n", 1).by(4, 8)}
 	return []part{
-		fails([]int{1, 1}, printed, tieless(true)),
-		breaks([]int{3, 1}, printed, tieless(true)),
+		fails(point{1, 1}, printed, tieless(true)),
+		breaks(point{3, 1}, printed, tieless(true)),
 		holdsOn(domain{number("m", 2).by(9, 40).upTo(120), number("n", 1).by(4, 8).upTo(60)}, tieless(false)),
-		holdsOn(domain{number("m", 1).to(1), number("n", 1).by(4, 8).upTo(40), number("k", 1).by(5, 10).upTo(30)}, func(p []int) error {
-			return same(rateS(p[0], p[1], p[2]), whole(1))
+		holdsOn(domain{number("m", 1).to(1), number("n", 1).by(4, 8).upTo(40), number("k", 1).by(5, 10).upTo(30)}, func(p point) error {
+			return same(rateS(p.int(0), p.int(1), p.int(2)), whole(1))
 		}).on("m = 1"),
 		comesOut("f(3,1,3) = 103/243", func() error { return same(rateS(3, 1, 3), rat(103, 243)) }),
 		holdsOn(domain{number("m", 256).among(1, 1<<8, 1<<16, 1<<40).upTo(1 << 40), number("m/n", 3).by(8, 24)}, enclosedValley).on("larger filters").tried(2, 150),

@@ -39,13 +39,13 @@ var fanEq16 = claim{
 	How:       "a partition of m/k bits and n balls, by enumeration",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m/k", 1).by(6, 6).upTo(10), number("n", 0).by(5, 8).upTo(14), number("k", 1).by(6, 6).upTo(20), through("k divides m")}, func(p []int) error {
-				l, err := union(p[0], repeat(1, p[1])...)
+			holdsOn(domain{number("m/k", 1).by(6, 6).upTo(10), number("n", 0).by(5, 8).upTo(14), number("k", 1).by(6, 6).upTo(20), through("k divides m")}, func(p point) error {
+				l, err := union(p.int(0), repeat(1, p.int(1))...)
 				if err != nil {
 					return err
 				}
-				m, k := p[0]*p[2], p[2]
-				return same(l.prob(func(mask int) bool { return mask&1 == 0 }), pow(rat(m-k, m), p[1]))
+				m, k := p.int(0)*p.int(2), p.int(2)
+				return same(l.prob(func(mask int) bool { return mask&1 == 0 }), pow(rat(m-k, m), p.int(1)))
 			}),
 		}
 	},
@@ -57,8 +57,8 @@ var fanEq17 = claim{
 	Verdict:   Confirmed,
 	How:       "exactly; it is Bernoulli's inequality; printed for m > k, n > 1",
 	parts: func() []part {
-		return []part{keeps(domain{number("m", 2).by(20, 60).upTo(400), number("n", 1).by(8, 20).upTo(100), number("k", 2).under("m").by(20, 60).upTo(400)}, func(p []int) (float64, error) {
-			m, n, k := p[0], p[1], p[2]
+		return []part{keeps(domain{number("m", 2).by(20, 60).upTo(400), number("n", 1).by(8, 20).upTo(100), number("k", 2).under("m").by(20, 60).upTo(400)}, func(p point) (float64, error) {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			if k*n > 4000 {
 				return 0, errOutside // it takes long
 			}
@@ -74,14 +74,14 @@ var fanEq18 = claim{
 	Counterexample: "all three are 0; for n = 0 or k = 1 all three are equal; for k not a divisor of m there is no such partitioned filter",
 	How:            "the rate of k partitions from the law of one, against the exact rate. The printed proof compares probabilities of a single bit, which is not enough",
 	parts: func() []part {
-		law := func(p []int) (float64, error) {
-			m, n, k := p[0]*p[2], p[1], p[2]
-			hit := mean(occupied(p[0], repeat(1, n)...), func(i int) *big.Rat { return rat(i, p[0]) })
+		law := func(p point) (float64, error) {
+			m, n, k := p.int(0)*p.int(2), p.int(1), p.int(2)
+			hit := mean(occupied(p.int(0), repeat(1, n)...), func(i int) *big.Rat { return rat(i, p.int(0)) })
 			f := rateS(m, n, k)
 			return min(strictGap(f, pow(hit, k)), strictGap(bloomRate(m, n, k), f)), nil
 		}
 		return []part{
-			fails([]int{1, 0, 1}, domain{number("m/k", 1).by(3, 4), number("n", 0).by(4, 6), number("k", 1).by(4, 5), through("k divides m")}, lawOf(law)),
+			fails(point{1, 0, 1}, domain{number("m/k", 1).by(3, 4), number("n", 0).by(4, 6), number("k", 1).by(4, 5), through("k divides m")}, lawOf(law)),
 			keeps(domain{number("m/k", 1).by(3, 4).upTo(20), number("n", 1).by(4, 6).upTo(20), number("k", 2).by(4, 5).upTo(10), through("k divides m")}, law),
 		}
 	},
@@ -94,13 +94,13 @@ var fanEq20 = claim{
 	Counterexample: "all three are 0; for k = 1 or n = 0 all three are equal; m = 1, n = 1, k = 2: the bound is (1-(-1))^2 = 4, and for n = 2 it is 0, the rate 1: for k > m it bounds nothing",
 	How:            "exact rates, ball by ball. The printed proof compares probabilities of a single bit, which is not enough; Burns' Theorem 15 gives it",
 	parts: func() []part {
-		law := func(p []int) (float64, error) {
-			f := rateS(p[0], p[1], p[2])
-			return min(strictGap(f, upperRate(p[0], p[1], p[2])), strictGap(bloomRate(p[0], p[1], p[2]), f)), nil
+		law := func(p point) (float64, error) {
+			f := rateS(p.int(0), p.int(1), p.int(2))
+			return min(strictGap(f, upperRate(p.int(0), p.int(1), p.int(2))), strictGap(bloomRate(p.int(0), p.int(1), p.int(2)), f)), nil
 		}
 		return []part{
-			fails([]int{1, 0, 1}, balledFilters, lawOf(law)),
-			breaks([]int{1, 2, 2}, balledFilters, lawOf(law)),
+			fails(point{1, 0, 1}, balledFilters, lawOf(law)),
+			breaks(point{1, 2, 2}, balledFilters, lawOf(law)),
 			keeps(domain{number("m", 2).by(7, 20).upTo(100), number("n", 1).by(4, 8).upTo(40), number("k", 2).under("m").by(5, 10).upTo(20)}, law),
 			comesOut("the bound is 4 and 0 at m = 1, k = 2, n = 1 and 2", func() error {
 				return first(same(upperRate(1, 2, 2), whole(0)), same(standardRate(1, 2, 2), whole(1)), same(upperRate(1, 1, 2), whole(4)))
@@ -117,23 +117,23 @@ var fanEq19 = claim{
 	How:            "the product over partitions of the chance that a bit of it is set, by enumeration",
 	parts: func() []part {
 		return []part{
-			breaks([]int{3, 1, 2}, domain{number("m", 1), number("n", 0), number("k", 1)}, func(p []int) error {
+			breaks(point{3, 1, 2}, domain{number("m", 1), number("n", 0), number("k", 1)}, func(p point) error {
 				// Partitions of floor(m/k) and ceil(m/k) bits.
 				rate := whole(1)
-				for i := range p[2] {
-					bits := (p[0] + i) / p[2]
-					rate = mul(rate, sub(whole(1), pow(rat(bits-1, bits), p[1])))
+				for i := range p.int(2) {
+					bits := (p.int(0) + i) / p.int(2)
+					rate = mul(rate, sub(whole(1), pow(rat(bits-1, bits), p.int(1))))
 				}
-				return same(rate, upperRate(p[0], p[1], p[2]))
+				return same(rate, upperRate(p.int(0), p.int(1), p.int(2)))
 			}),
 			comesOut("4/9 at m = 3, n = 1, k = 2", func() error { return same(upperRate(3, 1, 2), rat(4, 9)) }),
-			holdsOn(domain{number("m/k", 1).by(6, 6).upTo(10), number("n", 0).by(5, 8).upTo(14), number("k", 1).by(6, 6).upTo(20), through("k divides m")}, func(p []int) error {
-				l, err := union(p[0], repeat(1, p[1])...)
+			holdsOn(domain{number("m/k", 1).by(6, 6).upTo(10), number("n", 0).by(5, 8).upTo(14), number("k", 1).by(6, 6).upTo(20), through("k divides m")}, func(p point) error {
+				l, err := union(p.int(0), repeat(1, p.int(1))...)
 				if err != nil {
 					return err
 				}
-				hit := mean(l.pmf(), func(i int) *big.Rat { return rat(i, p[0]) })
-				return same(pow(hit, p[2]), upperRate(p[0]*p[2], p[1], p[2]))
+				hit := mean(l.pmf(), func(i int) *big.Rat { return rat(i, p.int(0)) })
+				return same(pow(hit, p.int(2)), upperRate(p.int(0)*p.int(2), p.int(1), p.int(2)))
 			}),
 		}
 	},
@@ -145,9 +145,9 @@ var fanEq21 = claim{
 	Verdict:   Confirmed,
 	How:       "(1-1/x)^(-x)/e is between 1 and 1 + 1/x, by enclosures",
 	parts: func() []part {
-		return []part{holdsOn(domain{number("x", 2).among(4, 2, 3, 10, 1000, 1<<30, 1<<60).upTo(1 << 60)}, func(p []int) error {
+		return []part{holdsOn(domain{number("x", 2).among(4, 2, 3, 10, 1000, 1<<30, 1<<60).upTo(1 << 60)}, func(p point) error {
 			// f_bloom and its exponential form at k = 1, n = m = x are 1-(1-1/x)^x and 1-1/e.
-			x := uint64(p[0])
+			x := uint64(p.int(0))
 			b, err1 := exact.Bloom(x, x, 1, 256)
 			e, err2 := exact.Exponential(x, x, 1, 256)
 			if err := first(err1, err2); err != nil {
@@ -174,12 +174,12 @@ var fanEq22 = claim{
 	parts: func() []part {
 		large := domain{number("m", 2).among(3, 4, 1<<20, 1<<40, 1<<60).upTo(1 << 60), number("n", 1).under("m").upTo(1 << 60), number("k", 1).by(8, 32).upTo(40)}
 		return []part{
-			breaks([]int{4, 1, 1}, domain{number("m", 1), number("n", 1), number("k", 1), through("the limit n, k fixed")}, func(p []int) error {
-				f, _ := bloomRate(p[0], p[1], p[2]).Float64()
+			breaks(point{4, 1, 1}, domain{number("m", 1), number("n", 1), number("k", 1), through("the limit n, k fixed")}, func(p point) error {
+				f, _ := bloomRate(p.int(0), p.int(1), p.int(2)).Float64()
 				return holds(math.Abs(f+math.Expm1(-1.0/4)) < 0.01, "%g is not the limit", f)
 			}),
-			holdsOn(large, func(p []int) error {
-				return quotientNearOne(exact.Bloom, exact.Exponential, uint64(p[0]), uint64(p[1]), p[2])
+			holdsOn(large, func(p point) error {
+				return quotientNearOne(exact.Bloom, exact.Exponential, uint64(p.int(0)), uint64(p.int(1)), p.int(2))
 			}).tried(20, 2000),
 		}
 	},
@@ -207,15 +207,15 @@ var fanEq23 = claim{
 			return q.Sub(q, big.NewFloat(1)), nil
 		}
 		return []part{
-			breaks([]int{4, 1, 1}, domain{number("m", 1), number("n", 1), number("k", 1), through("the limit n, k fixed")}, func(p []int) error {
-				f, _ := rateS(p[0], p[1], p[2]).Float64()
+			breaks(point{4, 1, 1}, domain{number("m", 1), number("n", 1), number("k", 1), through("the limit n, k fixed")}, func(p point) error {
+				f, _ := rateS(p.int(0), p.int(1), p.int(2)).Float64()
 				return holds(math.Abs(f+math.Expm1(-1.0/4)) < 0.01, "%g is not the limit", f)
 			}),
-			holdsOn(domain{number("m", 1024).among(2, 1<<10, 1<<20, 1<<50).upTo(1 << 50), number("k", 2).to(10).by(6, 10), either("n", "n = 1", "n = m/16", "n = m/4", "n = m")}, func(p []int) error {
-				m, k := uint64(p[0]), p[1]
+			holdsOn(domain{number("m", 1024).among(2, 1<<10, 1<<20, 1<<50).upTo(1 << 50), number("k", 2).to(10).by(6, 10), either("n", "n = 1", "n = m/16", "n = m/4", "n = m")}, func(p point) error {
+				m, k := uint64(p.int(0)), p.int(1)
 				n, next := uint64(1), uint64(1)
 				if p[2] > 0 {
-					n = m / []uint64{16, 4, 1}[p[2]-1]
+					n = m / []uint64{16, 4, 1}[p.int(2)-1]
 					next = 2 * n
 				}
 				x, err1 := excess(m, n, k)
@@ -237,7 +237,7 @@ var fanFig2 = claim{
 	How:       "the upper bound exceeds f_bloom by 18 % at n = 9, by 1.5 % at n = 100; Bose's is not even defined there (its t is above 1 until m = 2450)",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{exactly("k", 7), number("n", 9).to(100).among(2, 9, 100), through("m = 10n")}, func([]int) error {
+			holdsOn(domain{exactly("k", 7), number("n", 9).to(100).among(2, 9, 100), through("m = 10n")}, func(point) error {
 				at9, err1 := errorRatio(exact.Upper, 90, 9, 7)
 				at100, err2 := errorRatio(exact.Upper, 1000, 100, 7)
 				if err := first(err1, err2); err != nil {
@@ -262,8 +262,8 @@ var fanFig3 = claim{
 	How:       "as 1.45/n, Bose's as sqrt(ln m/m): from n to 10n beta falls by 9.9 to 10.1, Bose's by 2.8 to 3.2",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{exactly("k", 7), number("n", 1000).among(3, 1000, 1000000, 1000000000).upTo(1e12), through("m = 10n")}, func(p []int) error {
-				n := uint64(p[1])
+			holdsOn(domain{exactly("k", 7), number("n", 1000).among(3, 1000, 1000000, 1000000000).upTo(1e12), through("m = 10n")}, func(p point) error {
+				n := uint64(p.int(1))
 				ours, err1 := errorRatio(exact.Upper, 10*n, n, 7)
 				next, err2 := errorRatio(exact.Upper, 100*n, 10*n, 7)
 				bose, err3 := errorRatio(exact.BoseUpper, 10*n, n, 7)
@@ -290,8 +290,8 @@ var fanFig4 = claim{
 	How:       "beta increases with k for both; Bose's is 130 (k = 20) to 4300 (k = 2) times as large",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{exactly("m", 10000), exactly("n", 1000), number("k", 2).to(20).by(20, 20)}, func(p []int) error {
-				k := p[2]
+			holdsOn(domain{exactly("m", 10000), exactly("n", 1000), number("k", 2).to(20).by(20, 20)}, func(p point) error {
+				k := p.int(2)
 				var beta [2][2]float64
 				for i, bound := range []func(m, n uint64, k int, prec uint) (exact.Enclosure, error){exact.Upper, exact.BoseUpper} {
 					for j := range 2 {

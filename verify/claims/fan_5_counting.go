@@ -67,7 +67,7 @@ var multisets = &sizeLists{most: 4, least: 1, large: 6, table: [][]int{{1}, {3},
 var (
 	countedItems = domain{
 		number("m", 1).by(3, 5).upTo(9), multisets.variable("frequencies", "items of any frequencies"), number("k", 1).by(3, 4).upTo(6),
-		where("", "m frequencies k", func(x []int) bool { return fewOutcomes(x[0], x[2]*len(multisets.of(x[1]))) }),
+		where("", "m frequencies k", func(x point) bool { return fewOutcomes(x.int(0), x.int(2)*len(multisets.of(x[1]))) }),
 	}
 	increments = either("increment", "each distinct counter incremented once", "each counter incremented once for each hash function")
 )
@@ -93,8 +93,8 @@ var fanSec5Above = claim{
 	Verdict:   Confirmed,
 	How:       "all outcomes (counters that do not saturate, nothing removed)",
 	parts: func() []part {
-		return []part{holdsOn(append(domain{increments}, countedItems...), func(p []int) error {
-			if low := countAll(p[1], p[3], p[0] == 1, multisets.of(p[2])...).low; low > 0 {
+		return []part{holdsOn(append(domain{increments}, countedItems...), func(p point) error {
+			if low := countAll(p.int(1), p.int(3), p[0] == 1, multisets.of(p[2])...).low; low > 0 {
 				return fmt.Errorf("%d outcomes below", low)
 			}
 			return nil
@@ -109,8 +109,8 @@ var fanEq24 = claim{
 	How:       "by enumeration",
 	parts: func() []part {
 		return []part{
-			holdsOn(domain{number("m", 1).by(4, 6).upTo(9), number("n", 1).by(4, 4).upTo(6), number("k", 1).by(3, 4).upTo(5)}, func(p []int) error {
-				m, n, k := p[0], p[1], p[2]
+			holdsOn(domain{number("m", 1).by(4, 6).upTo(9), number("n", 1).by(4, 4).upTo(6), number("k", 1).by(3, 4).upTo(5)}, func(p point) error {
+				m, n, k := p.int(0), p.int(1), p.int(2)
 				l, err := union(m, repeat(1, k*(n-1))...)
 				if err != nil {
 					return err
@@ -128,15 +128,17 @@ var fanEq25 = claim{
 	Counterexample: "both hashes of the only item agree, and its counter is 2 where 1 is right; (25) says C_r = 1; with m = 2 they agree with probability 1/2",
 	How:            "all outcomes against exact rates; the literal rate against exact.CorrectRate",
 	parts: func() []part {
-		printed := func(p []int) *big.Rat { return sub(whole(1), standardRate(p[1], len(multisets.of(p[2]))-1, p[3])) }
-		correct := func(p []int) *big.Rat { return countAll(p[1], p[3], p[0] == 1, multisets.of(p[2])...).correct }
-		law := func(p []int) error { return same(correct(p), printed(p)) }
+		printed := func(p point) *big.Rat {
+			return sub(whole(1), standardRate(p.int(1), len(multisets.of(p[2]))-1, p.int(3)))
+		}
+		correct := func(p point) *big.Rat { return countAll(p.int(1), p.int(3), p[0] == 1, multisets.of(p[2])...).correct }
+		law := func(p point) error { return same(correct(p), printed(p)) }
 		return []part{
-			fails([]int{1, 1, 0, 2}, append(domain{increments.only(1)}, countedItems...), law),
+			fails(point{1, 1, 0, 2}, append(domain{increments.only(1)}, countedItems...), law),
 			holdsOn(append(domain{increments.only(0)}, countedItems...), law),
-			holdsOn(append(domain{increments.only(1)}, countedItems...), func(p []int) error {
+			holdsOn(append(domain{increments.only(1)}, countedItems...), func(p point) error {
 				literal := correct(p)
-				e, err := exact.CorrectRate(bloomproof.Geometry{M: uint64(p[1]), K: p[3]}, uint64(len(multisets.of(p[2]))), bloomproof.Literal, 64)
+				e, err := exact.CorrectRate(bloomproof.Geometry{M: uint64(p.int(1)), K: p.int(3)}, uint64(len(multisets.of(p[2]))), bloomproof.Literal, 64)
 				if err == nil && !e.Contains(literal) {
 					err = fmt.Errorf("literal rate %s, enclosure %v", literal.RatString(), e)
 				}
@@ -156,15 +158,15 @@ var fanEq26 = claim{
 	Counterexample: "all are 1; for n = 1 or k = 1 they are equal; m = 1, k = 2, n = 3: the left side is 1, C_r is 0",
 	How:            "exact rates, each distinct counter incremented once",
 	parts: func() []part {
-		law := func(p []int) (float64, error) {
-			m, n, k := p[0], p[1], p[2]
+		law := func(p point) (float64, error) {
+			m, n, k := p.int(0), p.int(1), p.int(2)
 			correct := sub(whole(1), rateS(m, n-1, k))
 			return min(strictGap(sub(whole(1), upperRate(m, n-1, k)), correct), strictGap(correct, sub(whole(1), bloomRate(m, n-1, k)))), nil
 		}
 		every := domain{number("m", 1).by(7, 20), number("n", 1).by(5, 9), number("k", 1).by(5, 10)}
 		return []part{
-			fails([]int{1, 1, 1}, every, lawOf(law)),
-			breaks([]int{1, 3, 2}, every, lawOf(law)),
+			fails(point{1, 1, 1}, every, lawOf(law)),
+			breaks(point{1, 3, 2}, every, lawOf(law)),
 			keeps(domain{number("m", 2).by(7, 20).upTo(100), number("n", 2).by(5, 9).upTo(40), number("k", 2).under("m").by(5, 10).upTo(20)}, law),
 		}
 	},

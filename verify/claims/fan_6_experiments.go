@@ -17,12 +17,12 @@ var fanShapes = domain{
 	either("figure", "n = share m/5", "share m bits for n = m/10"),
 }
 
-func fanShape(p []int) (m, n uint64) {
-	m = fanBits[p[0]]
+func fanShape(p point) (m, n uint64) {
+	m = fanBits[p.int(0)]
 	if p[2] == 1 {
-		return m / 100 * uint64(p[1]), m / 10
+		return m / 100 * uint64(p.int(1)), m / 10
 	}
-	return m, m / 500 * uint64(p[1])
+	return m, m / 500 * uint64(p.int(1))
 }
 
 // meanRatio returns the mean of Bose's beta over that of the bound (19), for points of
@@ -52,7 +52,7 @@ func ratioClaim(id, ref, printed string, ours float64, ranges string, lo, hi int
 		Verdict:   Open,
 		How:       fmt.Sprintf("over %s the average is %.0f, with Bose's constant taken as 1; it is set by the largest filter, so it says more of the ranges than of the bounds", ranges, ours),
 		parts: func() []part {
-			return []part{holdsOn(domain{either("ranges", "the ranges of the figure, which are not printed")}, func([]int) error {
+			return []part{holdsOn(domain{either("ranges", "the ranges of the figure, which are not printed")}, func(point) error {
 				got, err := meanRatio(shape, lo, hi)
 				if err == nil && math.Abs(got/ours-1) > 1e-3 {
 					err = fmt.Errorf("average %g", got)
@@ -74,7 +74,7 @@ var fanFig5 = claim{
 	How:       "(15) rounded is the best k of the exact rate or its neighbour, of five k around it; docs/figures/fan-best-k-*.csv has the measured ones",
 	parts: func() []part {
 		return []part{
-			holdsOn(fanShapes, func(p []int) error {
+			holdsOn(fanShapes, func(p point) error {
 				m, n := fanShape(p)
 				k15 := -math.Ln2 / float64(n) / math.Log1p(-1/float64(m))
 				k9 := float64(m) / float64(n) * math.Ln2
@@ -109,7 +109,7 @@ var fanFig7 = claim{
 	How:       "k = 6: f_bloom and (19) are within 10^-4 of each other, Bose's within 15 %, with the constant 1: enclosures, all points of the figures with n or m varied; docs/figures/fan-rates-*.csv has the measured rates",
 	parts: func() []part {
 		return []part{
-			holdsOn(fanShapes, func(p []int) error {
+			holdsOn(fanShapes, func(p point) error {
 				m, n := fanShape(p)
 				ours, err1 := errorRatio(exact.Upper, m, n, 6)
 				bose, err2 := errorRatio(exact.BoseUpper, m, n, 6)
@@ -141,7 +141,7 @@ var fanFig13 = claim{
 	How:       "k = 6, each distinct counter incremented once: the bounds differ by less than 10^-5; the literal rate lies below both, by less than 10^-4: enclosures, all points with n or m varied; docs/figures/fan-counting-*.csv has the measured rates of both rules",
 	parts: func() []part {
 		return []part{
-			holdsOn(fanShapes, func(p []int) error {
+			holdsOn(fanShapes, func(p point) error {
 				m, n := fanShape(p)
 				g := bloomproof.Geometry{M: m, K: 6}
 				c, err1 := exact.CorrectRate(g, n, bloomproof.Distinct, 96)

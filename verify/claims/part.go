@@ -13,11 +13,11 @@ type part struct {
 	kind   partKind
 	about  string // what it is about, where it is not the claim itself
 	domain domain
-	at     []int // the point where the law breaks
-	law    func(p []int) error
+	at     point // the point where the law breaks
+	law    func(p point) error
 	// margin is the law as a number that is not negative where it holds, and smaller where
 	// it holds by less.
-	margin func(p []int) (float64, error)
+	margin func(p point) (float64, error)
 	proof  *proof
 	tries  [2]int // points of the attack, by effort
 	long   bool   // for full effort only
@@ -39,25 +39,25 @@ const (
 )
 
 // holdsOn asserts a law on a domain.
-func holdsOn(d domain, law func(p []int) error) part {
+func holdsOn(d domain, law func(p point) error) part {
 	return part{domain: d, law: law, tries: [2]int{quickTries, fullTries}}
 }
 
 // keeps asserts a law that has a margin.
-func keeps(d domain, margin func(p []int) (float64, error)) part {
+func keeps(d domain, margin func(p point) (float64, error)) part {
 	return part{domain: d, margin: margin, tries: [2]int{quickTries, fullTries}}
 }
 
 // lawOf makes a law of a margin.
-func lawOf(margin func(p []int) (float64, error)) func(p []int) error {
-	return func(p []int) error {
+func lawOf(margin func(p point) (float64, error)) func(p point) error {
+	return func(p point) error {
 		_, err := part{margin: margin}.assess(p)
 		return err
 	}
 }
 
 // assess examines one point: an error where the law breaks, and the margin if it has one.
-func (t part) assess(p []int) (float64, error) {
+func (t part) assess(p point) (float64, error) {
 	if t.margin == nil {
 		return 0, t.law(p)
 	}
@@ -70,17 +70,17 @@ func (t part) assess(p []int) (float64, error) {
 
 // fails asserts that a point is the first of a domain, in lexicographic order, at which a law
 // breaks; breaks that it breaks there.
-func fails(at []int, d domain, law func(p []int) error) part {
+func fails(at point, d domain, law func(p point) error) part {
 	return part{kind: smallest, domain: d, at: d.points().filled(at), law: law}
 }
 
-func breaks(at []int, d domain, law func(p []int) error) part {
+func breaks(at point, d domain, law func(p point) error) part {
 	return part{kind: breaking, domain: d, at: d.points().filled(at), law: law}
 }
 
 // comesOut asserts something of a fixed example, which the words name.
 func comesOut(words string, check func() error) part {
-	return part{kind: example, about: words, law: func([]int) error { return check() }}
+	return part{kind: example, about: words, law: func(point) error { return check() }}
 }
 
 // on says what a part is about.
@@ -134,7 +134,7 @@ func (t part) run(r *run, index int) error {
 // errOutside, do not count.
 func (t part) visit(r *run, s points) error {
 	inside := false
-	err := s.visit(r.effort, func(p []int) error {
+	err := s.visit(r.effort, func(p point) error {
 		if !r.mine() {
 			inside = true
 			return nil
@@ -150,7 +150,7 @@ func (t part) visit(r *run, s points) error {
 }
 
 // examine assesses one point and counts it.
-func (t part) examine(r *run, s points, p []int) (margin float64, counted bool, err error) {
+func (t part) examine(r *run, s points, p point) (margin float64, counted bool, err error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, false, err
 	}
@@ -169,7 +169,7 @@ func (t part) examine(r *run, s points, p []int) (margin float64, counted bool, 
 func (t part) firstBreak(r *run) error {
 	s := t.domain.points()
 	var broken error
-	err := s.visit(r.effort, func(p []int) error {
+	err := s.visit(r.effort, func(p point) error {
 		r.dealt++
 		r.cases++
 		_, err := t.assess(p)
@@ -231,7 +231,7 @@ func (t part) attack(r *run, s points, index int) error {
 }
 
 // climb goes from a point to neighbours of a smaller margin.
-func (t part) climb(r *run, s points, rnd *rand.Rand, p []int, margin float64) error {
+func (t part) climb(r *run, s points, rnd *rand.Rand, p point, margin float64) error {
 	for range [...]int{quickSteps, fullSteps}[r.effort] {
 		q := s.near(rnd, p)
 		if q == nil {

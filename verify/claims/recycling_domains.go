@@ -11,7 +11,7 @@ var (
 	drawings  = either("again", "fixed positions", "fresh positions")
 
 	// fitsHashing keeps the filters that exist, where hashings are a variable.
-	fitsHashing = where("k <= M non-colliding", "positions M k", func(x []int) bool { return x[0] == 0 || x[2] <= x[1] })
+	fitsHashing = where("k <= M non-colliding", "positions M k", func(x point) bool { return x[0] == 0 || x[2] <= x[1] })
 )
 
 // bitFilters are bit-bounded filters, countedFilters message-bounded ones, twoFilters filters
@@ -30,24 +30,24 @@ var targets = domain{number("M", 2).by(5, 8), number("k", 1).by(2, 3), number("F
 
 // kindOf returns the filters of a domain of one kind that exist.
 func kindOf(d domain, distinct, retain bool) domain {
-	d = with(d, hashings.only(count(distinct)), retains.only(count(retain)))
+	d = with(d, hashings.only(int64(count(distinct))), retains.only(int64(count(retain))))
 	if distinct {
-		d = with(d, where("k <= M", "M k", func(x []int) bool { return x[1] <= x[0] }))
+		d = with(d, where("k <= M", "M k", func(x point) bool { return x[1] <= x[0] }))
 	}
 	if retain {
 		for _, t := range d {
 			if v, ok := t.(variable); ok && v.name == "sigma" {
-				return with(d, where("k <= sigma", "k sigma", func(x []int) bool { return x[0] <= x[1] }))
+				return with(d, where("k <= sigma", "k sigma", func(x point) bool { return x[0] <= x[1] }))
 			}
 		}
-		d = with(d, where("N >= 2", "N", func(x []int) bool { return x[0] >= 2 }))
+		d = with(d, where("N >= 2", "N", func(x point) bool { return x[0] >= 2 }))
 	}
 	return d
 }
 
 // everyKind asserts a law on the filters of a domain, of each hashing, retaining or not as
 // given.
-func everyKind(d domain, retaining []bool, law func(distinct, retain bool) func(p []int) error) (all []part) {
+func everyKind(d domain, retaining []bool, law func(distinct, retain bool) func(p point) error) (all []part) {
 	for _, retain := range retaining {
 		for _, distinct := range []bool{false, true} {
 			all = append(all, holdsOn(kindOf(d, distinct, retain), law(distinct, retain)))
@@ -57,6 +57,6 @@ func everyKind(d domain, retaining []bool, law func(distinct, retain bool) func(
 }
 
 // byHashing gives a law on the points of a domain that begins with hashings.
-func byHashing(law func(distinct bool) func(p []int) error) func(p []int) error {
-	return func(p []int) error { return law(p[0] == 1)(p[1:]) }
+func byHashing(law func(distinct bool) func(p point) error) func(p point) error {
+	return func(p point) error { return law(p[0] == 1)(p[1:]) }
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,10 +36,21 @@ type Result struct {
 	took time.Duration
 }
 
+// wideInt tells whether an int has 64 bits. The laws compute with ints at points of up to 2^60,
+// where an int of 32 bits would overflow without a sign of it.
+const wideInt = math.MaxInt == math.MaxInt64
+
 // Check runs the checks of all on as many goroutines as there are processors, and calls
 // done with each result as it comes, one at a time. It returns them in the order of all;
 // when ctx ends, the rest has ctx's error.
-func Check(ctx context.Context, all []Claim, o Options, done func(Result)) []Result {
+//
+// On a system whose int has 32 bits Check runs nothing and returns an error: there the
+// arithmetic of the laws could overflow and a verdict be wrong. What All returns is the same
+// on every system.
+func Check(ctx context.Context, all []Claim, o Options, done func(Result)) ([]Result, error) {
+	if !wideInt {
+		return nil, fmt.Errorf("the checks compute with an int of 64 bits; here it has %d", strconv.IntSize)
+	}
 	results := make([]Result, len(all))
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -55,7 +68,7 @@ func Check(ctx context.Context, all []Claim, o Options, done func(Result)) []Res
 		}()
 	}
 	workers.Wait()
-	return results
+	return results, nil
 }
 
 func check(ctx context.Context, c Claim, o Options) Result {

@@ -14,8 +14,8 @@ import (
 
 type popularities struct {
 	table [][]int
-	quick []int // the codes that are visited at quick effort
-	most  int   // messages
+	quick []int64 // the codes that are visited at quick effort
+	most  int     // messages
 }
 
 // generatedCodes is how many codes beyond the table the attack draws from.
@@ -30,7 +30,7 @@ func listsOf(least int, quick, full []int, most int) *popularities {
 	step = func(j int, few bool) {
 		if j == len(full) {
 			if few {
-				q.quick = append(q.quick, len(q.table))
+				q.quick = append(q.quick, int64(len(q.table)))
 			}
 			q.table = append(q.table, slices.DeleteFunc(slices.Clone(weights), func(w int) bool { return w == 0 }))
 			return
@@ -50,14 +50,14 @@ func listsOf(least int, quick, full []int, most int) *popularities {
 
 // variable returns the variable Q.
 func (q *popularities) variable(words string) variable {
-	return listed("Q", words, q.show, q.quick, q.all(), len(q.table)+generatedCodes-1)
+	return listed("Q", words, q.show, q.quick, q.all(), int64(len(q.table)+generatedCodes-1))
 }
 
 // all returns the codes of the table.
-func (q *popularities) all() []int { return codes(len(q.table)) }
+func (q *popularities) all() []int64 { return codes(len(q.table)) }
 
 // show returns the probabilities of a code: (2, 1)/3.
-func (q *popularities) show(code int) string {
+func (q *popularities) show(code int64) string {
 	w, total := q.weights(code), 0
 	for _, x := range w {
 		total += x
@@ -66,16 +66,16 @@ func (q *popularities) show(code int) string {
 }
 
 // code returns the code of a list of the table.
-func (q *popularities) code(weights ...int) int {
-	return slices.IndexFunc(q.table, func(w []int) bool { return slices.Equal(w, weights) })
+func (q *popularities) code(weights ...int) int64 {
+	return int64(slices.IndexFunc(q.table, func(w []int) bool { return slices.Equal(w, weights) }))
 }
 
 // weights returns the list of a code.
-func (q *popularities) weights(code int) []int {
-	if code < len(q.table) {
+func (q *popularities) weights(code int64) []int {
+	if code < int64(len(q.table)) {
 		return q.table[code]
 	}
-	rnd := rand.New(rand.NewSource(int64(code)))
+	rnd := rand.New(rand.NewSource(code))
 	d := 2 + rnd.Intn(q.most-1)
 	list := make([]int, d)
 	const scale = 10000 // weights are whole

@@ -35,18 +35,18 @@ const (
 func forgettingOf(retain bool) domain { return retaining(forgetting, retain) }
 
 func retaining(d domain, retain bool) domain {
-	d = with(d, retains.only(count(retain)))
+	d = with(d, retains.only(int64(count(retain))))
 	if retain {
-		d = with(d, where("k <= sigma", "k sigma", func(x []int) bool { return x[0] <= x[1] }))
+		d = with(d, where("k <= sigma", "k sigma", func(x point) bool { return x[0] <= x[1] }))
 	}
 	return d
 }
 
 // arriving returns the filters of such a domain under some laws of arrivals.
 func arriving(d domain, kinds ...bloomproof.ArrivalKind) domain {
-	var codes []int
+	var codes []int64
 	for _, k := range kinds {
-		codes = append(codes, int(k))
+		codes = append(codes, int64(k))
 	}
 	d = slices.Clone(d)
 	d[placeOfArrivals] = arrivalLaws.only(codes...)
@@ -61,17 +61,17 @@ var tinyRepeats = func() domain {
 }()
 
 // tinyPoint is the point of forgetting that is the first counterexample of many claims.
-func tinyPoint(arrivals bloomproof.ArrivalKind, weights ...int) []int {
-	return []int{2, 1, 1, someTraffic.code(weights...), int(arrivals), codeOf(0.25)}
+func tinyPoint(arrivals bloomproof.ArrivalKind, weights ...int) point {
+	return point{2, 1, 1, someTraffic.code(weights...), int64(arrivals), codeOf(0.25)}
 }
 
 // forgets gives a law on a filter and its traffic on the points of forgetting.
-func forgets(distinct, retain bool, law func(f forgetter, w visitors) error) func(p []int) error {
-	return func(p []int) error {
-		if !bitBounded(p[0], p[1], p[2], distinct, retain).valid() {
+func forgets(distinct, retain bool, law func(f forgetter, w visitors) error) func(p point) error {
+	return func(p point) error {
+		if !bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain).valid() {
 			return errOutside
 		}
-		return law(newForgetter(p[0], p[1], p[2], distinct, retain), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalKind(p[4]), realOf(p[5])))
+		return law(newForgetter(p.int(0), p.int(1), p.int(2), distinct, retain), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalKind(p.int(4)), p.real(5)))
 	}
 }
 
@@ -89,7 +89,7 @@ func steppedTraffic(quick, full, steps, heaviest, most int) *popularities {
 					weights = append(weights, max(1, w-step*j))
 				}
 				if d == quick {
-					q.quick = append(q.quick, len(q.table))
+					q.quick = append(q.quick, int64(len(q.table)))
 				}
 				q.table = append(q.table, weights)
 			}
@@ -113,8 +113,8 @@ func endingCycles(q *popularities, retain bool) domain {
 	d := domain{
 		number("m", 2).among(1, 24, 25, 26, 27, 28, 29, 30, 31, 32).upTo(64), number("k", 1).among(1, 3, 4).upTo(5),
 		number("sigma", 1).below("m").among(4, 3, 4, 5, 6, 7, 8).upTo(12), q.variable("every Q"), between("p_r", 1, 1).at(1, 1),
-		where("cycles end", "m k sigma Q", func(x []int) bool {
-			f := newForgetter(x[0], x[1], x[2], false, retain)
+		where("cycles end", "m k sigma Q", func(x point) bool {
+			f := newForgetter(x.int(0), x.int(1), x.int(2), false, retain)
 			return f.endless(newVisitors(q.weights(x[3]), bloomproof.ArrivalPopularity, 1)) <= lasting
 		}),
 	}
@@ -122,9 +122,9 @@ func endingCycles(q *popularities, retain bool) domain {
 }
 
 // repeatsOnly gives a law on the points of endingCycles.
-func repeatsOnly(q *popularities, retain bool, law func(f forgetter, w visitors) error) func(p []int) error {
-	return func(p []int) error {
-		return law(newForgetter(p[0], p[1], p[2], false, retain), newVisitors(q.weights(p[3]), bloomproof.ArrivalPopularity, 1))
+func repeatsOnly(q *popularities, retain bool, law func(f forgetter, w visitors) error) func(p point) error {
+	return func(p point) error {
+		return law(newForgetter(p.int(0), p.int(1), p.int(2), false, retain), newVisitors(q.weights(p[3]), bloomproof.ArrivalPopularity, 1))
 	}
 }
 
@@ -134,16 +134,16 @@ var fewWeights = listsOf(1, []int{4, 3, 3, 2, 1}, []int{6, 5, 5, 4, 3}, 6)
 // states are popularities with a number i of recorded messages; messagesFit has i <= D.
 var (
 	states      = domain{fewWeights.variable("every Q"), number("i", 0).by(5, 6).upTo(8)}
-	messagesFit = where("i <= D", "Q i", func(x []int) bool { return x[1] <= len(fewWeights.weights(x[0])) })
+	messagesFit = where("i <= D", "Q i", func(x point) bool { return x.int(1) <= len(fewWeights.weights(x[0])) })
 )
 
 // weighted gives a law on popularities, inState one on states.
-func weighted(law func(q []*big.Rat) error) func(p []int) error {
-	return func(p []int) error { return law(popularity(fewWeights.weights(p[0]))) }
+func weighted(law func(q []*big.Rat) error) func(p point) error {
+	return func(p point) error { return law(popularity(fewWeights.weights(p[0]))) }
 }
 
-func inState(law func(q []*big.Rat, i int) error) func(p []int) error {
-	return func(p []int) error { return law(popularity(fewWeights.weights(p[0])), p[1]) }
+func inState(law func(q []*big.Rat, i int) error) func(p point) error {
+	return func(p point) error { return law(popularity(fewWeights.weights(p[0])), p.int(1)) }
 }
 
 // pairLists are pairs of lists of weights, the two of the same sum, neither of which
@@ -151,7 +151,7 @@ func inState(law func(q []*big.Rat, i int) error) func(p []int) error {
 // the second is the first with some of its weight moved down, or another.
 type pairLists struct {
 	table [][2][]int
-	quick []int
+	quick []int64
 }
 
 // pairsOf returns the pairs of sums up to full, of which those up to quick are visited at
@@ -172,7 +172,7 @@ func pairsOf(quick, full int) *pairLists {
 		for _, q := range lists {
 			for _, x := range lists {
 				if total <= quick {
-					l.quick = append(l.quick, len(l.table))
+					l.quick = append(l.quick, int64(len(l.table)))
 				}
 				l.table = append(l.table, [2][]int{q, x})
 			}
@@ -182,11 +182,11 @@ func pairsOf(quick, full int) *pairLists {
 }
 
 // of returns the pair of a code.
-func (l *pairLists) of(code int) (q, x []int) {
-	if code < len(l.table) {
+func (l *pairLists) of(code int64) (q, x []int) {
+	if code < int64(len(l.table)) {
 		return l.table[code][0], l.table[code][1]
 	}
-	rnd := rand.New(rand.NewSource(int64(code)))
+	rnd := rand.New(rand.NewSource(code))
 	const longest, heaviest = 5, 60
 	d := 3 + rnd.Intn(longest-2)
 	q = make([]int, d)
@@ -218,15 +218,15 @@ func (l *pairLists) of(code int) (q, x []int) {
 }
 
 // code returns the code of a pair of the table.
-func (l *pairLists) code(q, x []int) int {
-	return slices.IndexFunc(l.table, func(p [2][]int) bool { return slices.Equal(p[0], q) && slices.Equal(p[1], x) })
+func (l *pairLists) code(q, x []int) int64 {
+	return int64(slices.IndexFunc(l.table, func(p [2][]int) bool { return slices.Equal(p[0], q) && slices.Equal(p[1], x) }))
 }
 
 func (l *pairLists) variable(words string) variable {
-	return listed("pair", words, func(code int) string {
+	return listed("pair", words, func(code int64) string {
 		q, x := l.of(code)
 		return fmt.Sprintf("%v and %v", q, x)
-	}, l.quick, codes(len(l.table)), len(l.table)+generatedCodes-1)
+	}, l.quick, codes(len(l.table)), int64(len(l.table)+generatedCodes-1))
 }
 
 // somePairs are the pairs of the claims.
@@ -234,10 +234,10 @@ var somePairs = pairsOf(8, 14)
 
 // ofPairs are pairs that meet a condition.
 func ofPairs(words string, holds func(q, x []int) bool) domain {
-	return domain{somePairs.variable(""), where(words, "pair", func(p []int) bool { return holds(somePairs.of(p[0])) })}
+	return domain{somePairs.variable(""), where(words, "pair", func(p point) bool { return holds(somePairs.of(p[0])) })}
 }
 
 // pair gives a law on pairs.
-func pair(law func(q, x []int) error) func(p []int) error {
-	return func(p []int) error { return law(somePairs.of(p[0])) }
+func pair(law func(q, x []int) error) func(p point) error {
+	return func(p point) error { return law(somePairs.of(p[0])) }
 }
