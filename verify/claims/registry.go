@@ -4,6 +4,7 @@ package claims
 var sections = [][]claim{
 	burns21,
 	burns22,
+	burns23Unions,
 	burns23,
 	burns24,
 	burns31,
@@ -31,5 +32,6 @@ var sections = [][]claim{
 	dozierFN5TwoPhase,
 	dozierFN6,
 	dozierFNAModels,
+	dozierFNCPopularity,
 	dozierFNEAppendix,
 }

@@ -1,0 +1,154 @@
+package mutant
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/conform"
+)
+
+// hashed is a place that is made from a hash.
+func hashed(p Positions) place {
+	return func(dst []uint64, f *Plain, key []byte) []uint64 { return p(dst, f.g, hasher.Hasher().Bytes(key)) }
+}
+
+// each returns the positions made from the words of the stream, one by one.
+func each(position func(m, word uint64) uint64) place {
+	return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+		start := len(dst)
+		dst = ideal(dst, bloomproof.Geometry{M: 1 << 48, K: g.K}, h)
+		for i := start; i < len(dst); i++ {
+			dst[i] = position(g.M, dst[i])
+		}
+		return dst
+	})
+}
+
+func wrongPositions() []Wrong {
+	of := func(name string, law conform.Law, p place) Wrong {
+		s := subject(p, p)
+		s.Rate, s.RateFor, s.Items, s.Size = nil, nil, nil, nil // not what is examined here
+		return Wrong{Name: name, Law: law, Also: byChance, Subject: s}
+	}
+	other := func(h bloomproof.Hashing) place {
+		return hashed(func(dst []uint64, g bloomproof.Geometry, x kernel.Hash) []uint64 {
+			g.Hashing = h
+			if h == bloomproof.Partitioned {
+				g.M -= g.M % uint64(g.K)
+			}
+			return ideal(dst, g, x)
+		})
+	}
+	fewer := of("k-1 positions are looked up", conform.Rate, nil)
+	short := func(dst []uint64, f *Plain, key []byte) []uint64 {
+		return shortProbe(dst, f.g, hasher.Hasher().Bytes(key))
+	}
+	fewer.Subject = subject(fair, short)
+	fewer.Subject.Rate, fewer.Subject.RateFor = nil, nil
+	cut := of("the hash is cut to 32 bits", conform.Rate, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+		return ideal(dst, g, kernel.Hash{H0: h.H0 & 0xffffffff})
+	}))
+	cut.Shapes = []conform.Shape{{M: 1<<23 - 15, K: 10}}
+	distinct := of("classic hashing, said to be standard", conform.SetBits, other(bloomproof.Classic))
+	distinct.Shapes = []conform.Shape{{M: 129, K: 10}} // as in others, but sooner
+	classic := of("standard hashing, said to be classic", conform.SetBits, other(bloomproof.Standard))
+	classic.Subject.Hashing = bloomproof.Classic
+	return []Wrong{
+		of("double hashing", conform.Dependence, hashed(doubleHashing)),
+		of("double hashing with an odd step", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+			h.H1 |= 1
+			return doubleHashing(dst, g, h)
+		})),
+		of("enhanced double hashing", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+			a, b := h.H0%g.M, h.H1%g.M
+			for i := range uint64(g.K) {
+				dst = append(dst, a)
+				a, b = (a+b)%g.M, (b+i+1)%g.M
+			}
+			return dst
+		})),
+		of("double hashing with a quadratic term", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+			for i := range uint64(g.K) {
+				dst = append(dst, (h.H0%g.M+i*(h.H1%g.M)+i*i)%g.M)
+			}
+			return dst
+		})),
+		of("double hashing with the halves of 64 bits", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+			return doubleHashing(dst, g, kernel.Hash{H0: h.H0 >> 32, H1: h.H0 & 0xffffffff})
+		})),
+		of("positions in runs of three", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+			start := len(dst)
+			dst = ideal(dst, g, h)
+			for i := start; i < len(dst); i++ {
+				if j := (i - start) % 3; j > 0 {
+					dst[i] = (dst[i-1] + 1) % g.M
+				}
+			}
+			return dst
+		})),
+		cut,
+		of("positions of 16 bits", conform.SetBits, each(func(m, w uint64) uint64 { return (w & 0xffff) * m >> 16 })),
+		of("the product overflows 32 bits", conform.SetBits, each(func(m, w uint64) uint64 { return uint64(uint32(w)*uint32(m)) % m })),
+		of("modulo of a short word", conform.Place, hashed(shortModulo)),
+		of("modulo m-1: the last bit is never used", conform.Place, each(func(m, w uint64) uint64 { return w % max(1, m-1) })),
+		of("the mask of a power of two for any m", conform.Place, each(func(m, w uint64) uint64 { return w & (m - 1) })),
+		of("only whole words are used", conform.Place, each(func(m, w uint64) uint64 { return w % max(1, m&^63) })),
+		of("the first bit is shunned", conform.Place, each(func(m, w uint64) uint64 {
+			if p := w % m; p > 0 {
+				return p
+			}
+			return w >> 40 % m
+		})),
+		of("the same bit twice", conform.SetBits, hashed(sameTwice)),
+		of("one position too few, added and looked up", conform.SetBits, hashed(shortProbe)),
+		of("one position too many", conform.SetBits, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+			g.K++
+			return ideal(dst, g, h)
+		})),
+		distinct,
+		of("partitioned hashing, said to be standard", conform.SetBits, other(bloomproof.Partitioned)),
+		classic,
+		of("blocks of 64 bits that are not declared", conform.Rate, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+			f := &Plain{g: bloomproof.Geometry{M: g.M &^ 63, K: g.K}, block: 64}
+			if g.M < 64 {
+				return ideal(dst, g, h)
+			}
+			start := len(dst)
+			dst = ideal(dst, bloomproof.Geometry{M: 64, K: g.K}, h)
+			for i := start; i < len(dst); i++ {
+				dst[i] += h.H1 >> 8 % (f.g.M / 64) * 64
+			}
+			return dst
+		})),
+		fewer,
+	}
+}
+
+// wrongKeys hash keys that are alike badly.
+func wrongKeys() []Wrong {
+	of := func(name string, change func(key []byte) []byte) Wrong {
+		p := func(dst []uint64, f *Plain, key []byte) []uint64 { return fair(dst, f, change(key)) }
+		return Wrong{Name: name, Law: conform.Keys, Also: byChance, Subject: onlyBasic(subject(p, p))}
+	}
+	identity := func(dst []uint64, f *Plain, key []byte) []uint64 {
+		if len(key) != 8 {
+			return fair(dst, f, key)
+		}
+		for i := range uint64(f.g.K) {
+			dst = append(dst, (binary.LittleEndian.Uint64(key)*(2*i+1)+i*0x9e3779b97f4a7c15)%f.g.M)
+		}
+		return dst
+	}
+	return []Wrong{
+		of("the first 16 bytes of a key count", func(key []byte) []byte { return key[:min(len(key), 16)] }),
+		of("the last 16 bytes of a key count", func(key []byte) []byte { return key[max(0, len(key)-16):] }),
+		of("keys are padded with zeros and their length does not count", func(key []byte) []byte {
+			return append(slices.Clone(key), make([]byte, (8-len(key)%8)%8)...)
+		}),
+		of("a zero byte ends a key", cString),
+		of("keys of more than 128 bytes are cut", func(key []byte) []byte { return key[:min(len(key), 128)] }),
+		{Name: "integers hash to themselves", Law: conform.Keys, Subject: onlyBasic(subject(identity, identity))},
+	}
+}
