@@ -11,10 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// forgetting compares a simulation under a workload with the exact rates of a rule and a
+// fnr compares a simulation under a workload with the exact rates of a rule and a
 // workload, which may be others, by a sequential test for each of four figures. It returns
 // those that were rejected.
-func (a agreement) forgetting(t *testing.T, s sim.Setting, want *exactfnr.Rates, seed uint64) (rejected []string) {
+func (a agreement) fnr(t *testing.T, s sim.Setting, want *exactfnr.Rates, seed uint64) (rejected []string) {
 	t.Helper()
 	const chunk = 16
 	figures := []struct {
@@ -54,8 +54,8 @@ func (a agreement) forgetting(t *testing.T, s sim.Setting, want *exactfnr.Rates,
 	return rejected
 }
 
-// forgets returns the exact rates of a filter that forgets for ever.
-func forgets(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) *exactfnr.Rates {
+// exactRates returns the exact rates of a filter that recycles for ever.
+func exactRates(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) *exactfnr.Rates {
 	t.Helper()
 	x := rates(t, g, r, w)
 	if x.Absorbing.Sign() != 0 {
@@ -95,7 +95,7 @@ func TestFNRDisagrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := sim.Setting{Geometry: g, Rule: row.r, Traffic: traffic}
-		if len(a.forgetting(t, s, forgets(t, g, row.modelled, tinyWorkload), uint64(i))) == 0 {
+		if len(a.fnr(t, s, exactRates(t, g, row.modelled, tinyWorkload), uint64(i))) == 0 {
 			t.Errorf("%s was not told", row.what)
 		}
 	}

@@ -14,9 +14,9 @@ import (
 // as in Dozier-FP. The k and sigma are those of approx/fnr.Least. Not retaining, with
 // two phases of half the bits each copy-over, and the frozen array keeps the trigger.
 
-// bestForgetting returns the filter of m bits in all with the fewest false negatives under w
+// bestFNR returns the filter of m bits in all with the fewest false negatives under w
 // at a rate of at most p.
-func bestForgetting(m uint64, phases bloomproof.Phases, p float64, w bloomproof.Workload) (approxfnr.Design, error) {
+func bestFNR(m uint64, phases bloomproof.Phases, p float64, w bloomproof.Workload) (approxfnr.Design, error) {
 	return approxfnr.Least(approxfnr.Designs{
 		Rules:    []bloomproof.Recycling{{Phases: phases, Positions: bloomproof.Fresh}},
 		Workload: w, Rate: p,
@@ -78,7 +78,7 @@ func (c chart) phases(base string, epoch uint64, doubles []double, at func(x flo
 			k, sigma := series{column: column + "_k"}, series{column: column + "_sigma"}
 			for i, x := range c.at {
 				m, w := at(x)
-				best, err := bestForgetting(m, phases, d.p, w)
+				best, err := bestFNR(m, phases, d.p, w)
 				if err != nil {
 					return err
 				}
@@ -113,7 +113,7 @@ func bestHashes(to plan) error {
 		k := series{column: phaseColumns[i] + "_k", name: phaseNames[i], color: []color.Color{blue, orange}[i]}
 		sigma, fnr := series{column: phaseColumns[i] + "_sigma"}, series{column: phaseColumns[i] + "_fnr"}
 		for _, p := range c.at {
-			best, err := bestForgetting(m, phases, p, w)
+			best, err := bestFNR(m, phases, p, w)
 			if err != nil {
 				return err
 			}

@@ -35,8 +35,8 @@ var valid = map[string][]string{
 	"completion": {"bash"},
 }
 
-// forgets are flags with which recycle looks at what a filter forgets.
-var forgets = []string{"-m", "64", "-target", "0.1", "-fnr", "0.1", "-popularity", "uniform:9", "-repeat", "0.5"}
+// fnrFlags are flags with which recycle looks at the false-negative rate.
+var fnrFlags = []string{"-m", "64", "-target", "0.1", "-fnr", "0.1", "-popularity", "uniform:9", "-repeat", "0.5"}
 
 // absurd are values that no flag of that kind takes.
 var absurd = map[string][]string{
@@ -112,7 +112,7 @@ func TestAbsurdFlags(t *testing.T) {
 				for _, bad := range absurd[kind] {
 					flags := valid[cmd.name]
 					if cmd.name == "recycle" && slices.Contains([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, f.name) {
-						flags = forgets
+						flags = fnrFlags
 					} else if cmd.name == "recycle" && (f.name == "trace" || f.name == "warmup" || f.name == "keys") {
 						flags = []string{"-m", "64", "-target", "0.1", "-trace", shipped}
 					}

@@ -103,7 +103,7 @@ type modelReport struct {
 	Enclosure *enclosure `json:"enclosure,omitempty"` // of fnr, where it is proven
 	Lasting   *enclosure `json:"lasting,omitempty"`   // the rate before the filter recycles no more
 
-	rest forgetting
+	rest otherFigures
 }
 
 // remark is the note for people, with what holds before the end.
@@ -114,8 +114,8 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// forgetting are the other figures of a model: nil where there are no such arrivals.
-type forgetting struct{ perArrival, perNew, perCycleNew, cycle *string }
+// otherFigures are those of a model besides its rates: nil where there are no such arrivals.
+type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {
 	r := c.recycling(false, bloomproof.Fresh)
@@ -250,7 +250,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 }
 
 // restOf returns the other figures of a forecast.
-func restOf(x approxfnr.Forecast, w bloomproof.Workload) forgetting {
+func restOf(x approxfnr.Forecast, w bloomproof.Workload) otherFigures {
 	text := func(x float64, exists bool) *string {
 		if !exists {
 			return nil
@@ -258,7 +258,7 @@ func restOf(x approxfnr.Forecast, w bloomproof.Workload) forgetting {
 		s := twelve(x).String()
 		return &s
 	}
-	return forgetting{
+	return otherFigures{
 		text(x.FPR, true), text(x.FPRPerNew, w.Repeat < 1),
 		text(x.FPRPerCycleNew, cycleNew(x, w)),
 		text(x.Cycle, x.Cycle > 0),
@@ -311,7 +311,7 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	}
 	x := modelReport{Kind: approxfnr.KindExact.String(), Valid: true, Enclosure: digits(&rates.FNR)}
 	x.FNR = x.Enclosure.Mid
-	x.rest = forgetting{
+	x.rest = otherFigures{
 		mid(digits(&rates.FPR)), mid(digits(rates.FPRPerNew)), mid(digits(rates.FPRPerCycleNew)), mid(digits(rates.Cycle)),
 	}
 	if rates.Absorbing.Hi().Sign() > 0 {

@@ -134,8 +134,8 @@ type messagesReport struct {
 }
 
 func recycle(c *call) (report, error) {
-	if c.forgets() {
-		return recycleForget(c)
+	if c.wantsFNR() {
+		return recycleFNR(c)
 	}
 	if c.has("target") {
 		return recycleTarget(c)

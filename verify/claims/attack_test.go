@@ -15,15 +15,15 @@ import (
 func TestAttackFindsBreaks(t *testing.T) {
 	s, apart := &sizes{}, &sizes{distinct: true}
 	large := func(lowest, highest float64) domain { return sizing(1000, 2500, lowest, highest, 1, 0.01) }
-	retained := forgets(false, true, func(f forgetter, w visitors) error {
-		return below64(f.run(w).fnr, newForgetter(f.m, f.k, f.sigma, false, false).run(w).fnr)
+	retained := fnrLaw(false, true, func(f fnrFilter, w visitors) error {
+		return below64(f.run(w).fnr, newFNRFilter(f.m, f.k, f.sigma, false, false).run(w).fnr)
 	})
 	for _, c := range []struct {
 		id, recorded string
 		part         part
 		most         int // points until a break is found
 	}{
-		{"dozier-fn.4.1.retaining", "p_r < 1, as far as was searched", holdsOn(forgetting, retained), 300},
+		{"dozier-fn.4.1.retaining", "p_r < 1, as far as was searched", holdsOn(fnrFilters, retained), 300},
 		{"dozier-fp.1.slightly", "M >= 1000, F <= 0.3: at least 95 %", keeps(large(1e-20, 0.3), func(p point) (float64, error) {
 			return betweenBoth(s.countedShare(p.int(0), p.real(1)), 0.95, 1.0001), nil
 		}), 20},

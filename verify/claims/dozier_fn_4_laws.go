@@ -163,7 +163,7 @@ func holdsFew(a []int) float64 {
 	for _, x := range a {
 		weights = append(weights, x, x)
 	}
-	return newForgetter(24, 3, 4, false, false).run(newVisitors(weights, bloomproof.ArrivalPopularity, 1)).fnr
+	return newFNRFilter(24, 3, 4, false, false).run(newVisitors(weights, bloomproof.ArrivalPopularity, 1)).fnr
 }
 
 // uniformly returns the traffic with all popularities equal.
@@ -235,7 +235,7 @@ func weighing(p bloomproof.Popularity) visitors {
 }
 
 // certified returns what package exact knows of a filter that does not retain, for p_r = 1.
-func (f forgetter) certified(q bloomproof.Popularity, rates func(c *exactfnr.System) (*exactfnr.Rates, error)) (float64, error) {
+func (f fnrFilter) certified(q bloomproof.Popularity, rates func(c *exactfnr.System) (*exactfnr.Rates, error)) (float64, error) {
 	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k},
 		bloomproof.Recycling{Sigma: uint64(f.sigma), Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: q, Repeat: 1})
 	if err != nil {
@@ -250,11 +250,11 @@ func (f forgetter) certified(q bloomproof.Popularity, rates func(c *exactfnr.Sys
 
 // groupsExactly and repeatsExactly return the certified false-negative rate: of a bi-uniform
 // popularity quickly, of any other in a minute.
-func (f forgetter) groupsExactly(q bloomproof.Popularity) (float64, error) {
+func (f fnrFilter) groupsExactly(q bloomproof.Popularity) (float64, error) {
 	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.Grouped(30) })
 }
 
-func (f forgetter) repeatsExactly(q bloomproof.Popularity) (float64, error) {
+func (f fnrFilter) repeatsExactly(q bloomproof.Popularity) (float64, error) {
 	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.RepeatsOnly(30) })
 }
 

@@ -137,7 +137,7 @@ func near(x, truth float64) error {
 
 // absence returns, level by level, the mean probability that a repeat arrival meets a message
 // that is not recorded, over the arrivals of the level, and their number.
-func (f forgetter) absence(w visitors) (fhat, time []float64) {
+func (f fnrFilter) absence(w visitors) (fhat, time []float64) {
 	at := newWatched(1 << len(w.q))
 	at.add(0, 1, 1)
 	_, to := f.levels(w)
@@ -169,7 +169,7 @@ var fn4Average = claim{
 	How: "levels of recorded messages, float64 sums of positive terms; fresh positions, fhat_n[i] the mean over all arrivals in state i, held sets included",
 	parts: func() []part {
 		law := func(printed bool) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				fhat, time := f.absence(w)
 				rate, cycle := 0.0, 0.0
 				for i := range fhat {
@@ -184,8 +184,8 @@ var fn4Average = claim{
 			})
 		}
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), law(true)),
-			holdsOn(forgettingOf(false), law(false)),
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), law(true)),
+			holdsOn(fnrFiltersOf(false), law(false)),
 		}
 	},
 }
@@ -198,7 +198,7 @@ var fn4Independent = claim{
 	parts: func() []part {
 		return []part{
 			holdsOn(domain{retains, number("m", 3).by(3, 5), number("k", 1).by(1, 2), exactly("sigma", 2), arrivalLaws, either("Q", "Q = (3, 2, 1)/6"), between("p_r", 0, 1).at(1, 0.5).tried(0.01, 0.99), where("k <= sigma retaining", "trigger k sigma", func(x point) bool { return x[0] == 0 || x[1] <= x[2] })}, func(p point) error {
-				f, w := newForgetter(p.int(1), p.int(2), p.int(3), false, p[0] == 1), newVisitors([]int{3, 2, 1}, bloomproof.ArrivalKind(p.int(4)), p.real(6))
+				f, w := newFNRFilter(p.int(1), p.int(2), p.int(3), false, p[0] == 1), newVisitors([]int{3, 2, 1}, bloomproof.ArrivalKind(p.int(4)), p.real(6))
 				c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k},
 					bloomproof.Recycling{Sigma: uint64(p.int(3)), Retain: f.retain, Positions: bloomproof.Fresh},
 					bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 2, 1}), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p.int(4))}, Repeat: p.real(6)})

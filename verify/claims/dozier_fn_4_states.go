@@ -81,11 +81,11 @@ var fnEq5Lower = claim{
 	Verdict:   Confirmed,
 	How:       "exact rates (levels of recorded messages, float64 sums of positive terms), one phase, fresh positions, bit-bounded",
 	parts: func() []part {
-		law := func(f forgetter, w visitors) error { return lower(f.markov(w, w.tail), f.run(w).fnr) }
+		law := func(f fnrFilter, w visitors) error { return lower(f.markov(w, w.tail), f.run(w).fnr) }
 		var parts []part
 		for _, retain := range []bool{false, true} {
 			parts = append(parts,
-				holdsOn(forgettingOf(retain), forgets(false, retain, law)).by(lowerBoundProof),
+				holdsOn(fnrFiltersOf(retain), fnrLaw(false, retain, law)).by(lowerBoundProof),
 				holdsOn(endingCycles(manyMessages, retain), repeatsOnly(manyMessages, retain, law)).by(lowerBoundProof).on("p_r = 1").tried(2, 100))
 		}
 		return parts
@@ -144,13 +144,13 @@ var fnEq6Upper = claim{
 	Counterexample: "0.102 against 0.110",
 	How:            "exact rates (levels of recorded messages, float64 sums of positive terms)",
 	parts: func() []part {
-		law := func(f forgetter, w visitors) error { return upper(f.markov(w, w.replaced), f.run(w).fnr) }
+		law := func(f fnrFilter, w visitors) error { return upper(f.markov(w, w.replaced), f.run(w).fnr) }
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalLast, 1, 1), forgettingOf(false), forgets(false, false, law)),
+			fails(tinyPoint(bloomproof.ArrivalLast, 1, 1), fnrFiltersOf(false), fnrLaw(false, false, law)),
 			holdsOn(endingCycles(manyMessages, false), repeatsOnly(manyMessages, false, law)).by(jensenProof),
 			holdsOn(endingCycles(manyMessages, true), repeatsOnly(manyMessages, true, law)).on("no counterexample retaining"),
-			holdsOn(arriving(forgettingOf(false), bloomproof.ArrivalPopularity, bloomproof.ArrivalFirst), forgets(false, false, law)).on("no counterexample where new messages enter by Q or first"),
-			holdsOn(arriving(forgettingOf(true), bloomproof.ArrivalPopularity, bloomproof.ArrivalFirst), forgets(false, true, law)).on("nor so, retaining"),
+			holdsOn(arriving(fnrFiltersOf(false), bloomproof.ArrivalPopularity, bloomproof.ArrivalFirst), fnrLaw(false, false, law)).on("no counterexample where new messages enter by Q or first"),
+			holdsOn(arriving(fnrFiltersOf(true), bloomproof.ArrivalPopularity, bloomproof.ArrivalFirst), fnrLaw(false, true, law)).on("nor so, retaining"),
 		}
 	},
 }
@@ -190,9 +190,9 @@ var fnEq7Upper = claim{
 	Counterexample: "0.0925 against 0.0996",
 	How:            "exact rates (levels of recorded messages, float64 sums of positive terms)",
 	parts: func() []part {
-		law := func(f forgetter, w visitors) error { return upper(f.markov(w, w.even), f.run(w).fnr) }
+		law := func(f fnrFilter, w visitors) error { return upper(f.markov(w, w.even), f.run(w).fnr) }
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), forgets(false, false, law)),
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), fnrLaw(false, false, law)),
 			holdsOn(endingCycles(manyMessages, false), repeatsOnly(manyMessages, false, law)).by(jensenProof),
 			holdsOn(endingCycles(manyMessages, true), repeatsOnly(manyMessages, true, law)).on("no counterexample retaining"),
 		}
@@ -206,21 +206,21 @@ var fn423Worst = claim{
 	Counterexample: "0.117 against 0.110",
 	How:            "exact rates of both, N equal to Q (uniform for the uniform one), uniform, first, last; exact rates (levels of recorded messages, float64 sums of positive terms)",
 	parts: func() []part {
-		law := func(kind bloomproof.ArrivalKind) func(f forgetter, w visitors) error {
-			return func(f forgetter, w visitors) error {
+		law := func(kind bloomproof.ArrivalKind) func(f fnrFilter, w visitors) error {
+			return func(f fnrFilter, w visitors) error {
 				return upper(f.run(w.uniformly(kind)).fnr, f.run(w).fnr)
 			}
 		}
 		each := func(retain bool) func(p point) error {
 			return func(p point) error {
-				return forgets(false, retain, law(bloomproof.ArrivalKind(p.int(placeOfArrivals))))(p)
+				return fnrLaw(false, retain, law(bloomproof.ArrivalKind(p.int(placeOfArrivals))))(p)
 			}
 		}
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalLast, 2, 1), forgettingOf(false), each(false)),
+			fails(tinyPoint(bloomproof.ArrivalLast, 2, 1), fnrFiltersOf(false), each(false)),
 			holdsOn(endingCycles(manyMessages, false), repeatsOnly(manyMessages, false, law(bloomproof.ArrivalPopularity))).by(majorizationProof),
-			holdsOn(arriving(forgettingOf(false), bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalFirst), each(false)).on("no counterexample for the other laws of arrivals"),
-			holdsOn(arriving(forgettingOf(true), bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalFirst), each(true)).on("nor so, retaining"),
+			holdsOn(arriving(fnrFiltersOf(false), bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalFirst), each(false)).on("no counterexample for the other laws of arrivals"),
+			holdsOn(arriving(fnrFiltersOf(true), bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalFirst), each(true)).on("nor so, retaining"),
 		}
 	},
 }
@@ -370,7 +370,7 @@ var fn424Tightest = claim{
 				}
 				return atMost(low, even)
 			})),
-			holdsOn(endingCycles(manyMessages, false), repeatsOnly(manyMessages, false, func(f forgetter, w visitors) error {
+			holdsOn(endingCycles(manyMessages, false), repeatsOnly(manyMessages, false, func(f fnrFilter, w visitors) error {
 				truth, d := f.run(w).fnr, len(w.q)
 				for s := 1; s < d; s++ {
 					top := 1 - w.tail(s)
@@ -419,15 +419,15 @@ var fn425Resampling = claim{
 	Counterexample: "0.0925 against 0.0996; retaining, p_r = 1, m = 64, k = 4, sigma = 8, Zipf(1) of 8: too low by 1.1 %",
 	How:            "exact rates (levels of recorded messages, float64 sums of positive terms)",
 	parts: func() []part {
-		law := func(f forgetter, w visitors) error {
+		law := func(f fnrFilter, w visitors) error {
 			s := w.sampled()
 			return upper(f.markov(w, func(i int) float64 { return s[min(i, len(w.q))] }), f.run(w).fnr)
 		}
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), forgets(false, false, law)),
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), fnrLaw(false, false, law)),
 			holdsOn(endingCycles(manyMessages, false), repeatsOnly(manyMessages, false, law)).by(jensenProof),
 			comesOut("a share of 0.989, retaining", func() error {
-				f, w := newForgetter(64, 4, 8, false, true), zipfVisitors(1, 8, 1)
+				f, w := newFNRFilter(64, 4, 8, false, true), zipfVisitors(1, 8, 1)
 				s := w.sampled()
 				share := f.markov(w, func(i int) float64 { return s[min(i, 8)] }) / f.run(w).fnr
 				return holds(math.Abs(share-0.989) < 0.001, "a share of %g", share)
@@ -477,12 +477,12 @@ var fnEq11 = claim{
 		steep := with(domain{number("m", 2), number("k", 1), number("sigma", 1).below("m"), either("Q", "Q = (4, 1)/5"), arrivalLaws, between("p_r", 0, 1)})
 		return []part{
 			breaks(point{8, 2, 5, 0, int64(bloomproof.ArrivalLast), codeOf(0.25)}, steep, func(p point) error {
-				f, w := newForgetter(p.int(0), p.int(1), p.int(2), false, false), newVisitors([]int{4, 1}, bloomproof.ArrivalKind(p.int(4)), p.real(5))
+				f, w := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false), newVisitors([]int{4, 1}, bloomproof.ArrivalKind(p.int(4)), p.real(5))
 				x, truth := f.markov(w, w.pins(w.drawn)), f.run(w).fnr
 				return holds(x >= truth/2, "%g against %g", x, truth)
 			}),
 			holdsOn(domain{exactly("m", 1000), exactly("k", 5), exactly("sigma", 100), exactly("D", 100), number("s", 3).to(12).by(5, 12), exactly("p_r", 1)}, func(p point) error {
-				f, q := newForgetter(1000, 5, 100, false, false), bloomproof.BiUniform(uint64(p.int(4)), 0.5/float64(p.int(4)), 100)
+				f, q := newFNRFilter(1000, 5, 100, false, false), bloomproof.BiUniform(uint64(p.int(4)), 0.5/float64(p.int(4)), 100)
 				truth, err := f.groupsExactly(q)
 				if err != nil {
 					return err

@@ -61,7 +61,7 @@ func (x renewed) etas(w visitors, n int) []float64 {
 }
 
 // carried returns the bound sigma+k, up to m.
-func (f forgetter) carried() int { return min(f.m, f.sigma+f.k) }
+func (f fnrFilter) carried() int { return min(f.m, f.sigma+f.k) }
 
 var dozierFN5Renewal = []claim{
 	fnEq16, fnEq17, fnEq18, fnEq19, fnEq20, fnEq21, fnEq22, fn51Upper, fnEq23, fn51Stop, fnEq24,
@@ -74,7 +74,7 @@ var fnEq16 = claim{
 	Verdict:   Confirmed,
 	How:       "the long run (levels of recorded messages) has f_n = (sum u_i)/V - (1-p_r) + f_p, sum u_i the arrivals of a cycle that set a bit; in the text not retaining, where cycles are independent; retaining in the stationary law of the message that starts a cycle",
 	parts: func() []part {
-		law := func(f forgetter, w visitors) error {
+		law := func(f fnrFilter, w visitors) error {
 			x, from := f.run(w), count(f.retain)
 			u := 0.0
 			for _, y := range f.unlucky[from:] {
@@ -83,8 +83,8 @@ var fnEq16 = claim{
 			return near(u/x.cycle-(1-w.repeat)+x.fpr, x.fnr)
 		}
 		return []part{
-			holdsOn(forgettingOf(false), forgets(false, false, law)),
-			holdsOn(forgettingOf(true), forgets(false, true, law)),
+			holdsOn(fnrFiltersOf(false), fnrLaw(false, false, law)),
+			holdsOn(fnrFiltersOf(true), fnrLaw(false, true, law)),
 		}
 	},
 }
@@ -95,7 +95,7 @@ var fnEq17 = claim{
 	Verdict:   Confirmed,
 	How:       "sets and bits followed arrival by arrival, until cycles of weight 1e-10 are left, against the long run; for p_r = 1 a cycle must end surely",
 	parts: func() []part {
-		return []part{holdsOn(followedToTheEnd, forgets(false, false, func(f forgetter, w visitors) error {
+		return []part{holdsOn(followedToTheEnd, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 			y := f.follow(w, longFollowed)
 			c, a := 0.0, 0.0
 			for j := range y.alive {
@@ -112,7 +112,7 @@ var fnEq18 = claim{
 	Verdict:   Confirmed,
 	How:       "sets followed arrival by arrival; arrivals j whether or not the cycle lasts so long",
 	parts: func() []part {
-		return []part{holdsOn(tinyRepeats, forgets(false, false, func(f forgetter, w visitors) error {
+		return []part{holdsOn(tinyRepeats, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 			for j, x := range f.follow(w, followedArrivals).absent {
 				if err := near(w.replaced(j), x); err != nil {
 					return fmt.Errorf("j=%d: %w", j+1, err)
@@ -136,7 +136,7 @@ var fnEq19 = claim{
 	How: "the number of recorded messages in an array without a bound, arrival by arrival, against independent indicators",
 	parts: func() []part {
 		each := func(last int, compare func(w visitors, model, numbers []float64) error) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				y := f.follow(w, followedArrivals)
 				eta := renewed{absent: y.absent}.etas(w, len(y.absent))
 				for j, numbers := range y.recorded[:last+1] {
@@ -156,14 +156,14 @@ var fnEq19 = claim{
 		return []part{
 			fails(tinyRepeat(1, 1), tinyRepeats, each(3, printed)),
 			comesOut("1/4 and 3/8 there", func() error {
-				f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
+				f, w := newFNRFilter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
 				y := f.follow(w, 4)
 				eta := renewed{absent: y.absent}.etas(w, 3)
 				return first(near(y.recorded[3][1], 0.25), near(counted(eta)[1], 0.375))
 			}),
 			holdsOn(tinyRepeats, each(followedArrivals-1, moments)).on("p_r = 1: the mean is right, the variance not too small"),
-			holdsOn(forgettingOf(false), each(followedArrivals-1, moments)).on("the mean is right"),
-			holdsOn(forgettingOf(false), each(2, printed)).on("as printed, j <= 2"),
+			holdsOn(fnrFiltersOf(false), each(followedArrivals-1, moments)).on("the mean is right"),
+			holdsOn(fnrFiltersOf(false), each(2, printed)).on("as printed, j <= 2"),
 		}
 	},
 }
@@ -174,7 +174,7 @@ var fnEq20 = claim{
 	Verdict:   Confirmed,
 	How:       "with true laws: sum_j of it is the mean number of arrivals of a cycle in the long run: the arrival that recycles counts in the cycle that it ends; by the text at the definition of A_j, \"after j arrivals we still have <= sigma bits\", it would be one less",
 	parts: func() []part {
-		return []part{holdsOn(followedToTheEnd, forgets(false, false, func(f forgetter, w visitors) error {
+		return []part{holdsOn(followedToTheEnd, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 			a := 0.0
 			for _, x := range f.follow(w, longFollowed).alive {
 				a += x
@@ -197,7 +197,7 @@ var fnEq21 = claim{
 	How: "sets and bits followed arrival by arrival",
 	parts: func() []part {
 		law := func(arrivals int) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x, y := f.renewal(w, f.sigma, nil), f.follow(w, arrivals)
 				for j := range min(arrivals, len(x.sets)) {
 					if err := near(x.sets[j]*x.absent[j], y.negatives[j]); err != nil {
@@ -210,7 +210,7 @@ var fnEq21 = claim{
 		return []part{
 			fails(tinyRepeat(1, 1), tinyRepeats, law(3)),
 			comesOut("1/8 and 3/32 there", func() error {
-				f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
+				f, w := newFNRFilter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
 				x, y := f.renewal(w, f.sigma, nil), f.follow(w, 3)
 				return first(near(y.negatives[2], 1.0/8), near(x.sets[2]*x.absent[2], 3.0/32))
 			}),
@@ -225,7 +225,7 @@ var fnEq22 = claim{
 	Verdict:   Confirmed,
 	How:       "the factor does not depend on l: both sums, B carried to sigma+k",
 	parts: func() []part {
-		return []part{holdsOn(tinyRepeats, forgets(false, false, func(f forgetter, w visitors) error {
+		return []part{holdsOn(tinyRepeats, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 			x := f.renewal(w, f.carried(), nil)
 			bits := []float64{1}
 			for j := range min(followedArrivals, len(x.sets)) {
@@ -255,14 +255,14 @@ var fn51Upper = claim{
 	},
 	How: "certified exact rates (exact/fnr.System.Grouped, and RepeatsOnly at full effort); the exact tiny rates",
 	parts: func() []part {
-		share := func(f forgetter, w visitors, bound int) float64 { return f.renewal(w, bound, nil).rate(w, 0) }
-		above := func(bound func(f forgetter) int) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error { return upper(share(f, w, bound(f)), f.run(w).fnr) })
+		share := func(f fnrFilter, w visitors, bound int) float64 { return f.renewal(w, bound, nil).rate(w, 0) }
+		above := func(bound func(f fnrFilter) int) func(p point) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error { return upper(share(f, w, bound(f)), f.run(w).fnr) })
 		}
-		sigma := func(f forgetter) int { return f.sigma }
+		sigma := func(f fnrFilter) int { return f.sigma }
 		zipf := func(alpha float64, want [2]float64) func() error {
 			return func() error { // a minute
-				f, w := newForgetter(1000, 5, 100, false, false), zipfVisitors(alpha, 100, 1)
+				f, w := newFNRFilter(1000, 5, 100, false, false), zipfVisitors(alpha, 100, 1)
 				truth, err := f.repeatsExactly(bloomproof.Zipf(alpha, 100))
 				if err != nil {
 					return err
@@ -272,10 +272,10 @@ var fn51Upper = claim{
 			}
 		}
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), above(sigma)),
-			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), above(forgetter.carried)).on("carried to sigma+k"),
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), above(sigma)),
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), above(fnrFilter.carried)).on("carried to sigma+k"),
 			comesOut("ten messages of 0.0875 and 90 others: a share of 0.9863", func() error {
-				f, q := newForgetter(1000, 5, 100, false, false), bloomproof.BiUniform(10, 0.0875, 100)
+				f, q := newFNRFilter(1000, 5, 100, false, false), bloomproof.BiUniform(10, 0.0875, 100)
 				truth, err := f.groupsExactly(q)
 				if err != nil {
 					return err
@@ -285,7 +285,7 @@ var fn51Upper = claim{
 			}),
 			comesOut("Zipf(1) of 100: shares of 0.9909 and 1.0420", zipf(1, [2]float64{0.9909, 1.0420})).atLength(),
 			comesOut("Zipf(2) of 100: shares of 0.9401 and 0.9886", zipf(2, [2]float64{0.9401, 0.9886})).atLength(),
-			holdsOn(tiny(arriving(forgettingOf(false), bloomproof.ArrivalPopularity, bloomproof.ArrivalFirst)), forgets(false, false, func(f forgetter, w visitors) error {
+			holdsOn(tiny(arriving(fnrFiltersOf(false), bloomproof.ArrivalPopularity, bloomproof.ArrivalFirst)), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				return lower(share(f, w, f.sigma), f.run(w).fnr)
 			})).on("sums to sigma below the rate"),
 		}
@@ -299,8 +299,8 @@ var fnEq23 = claim{
 	Counterexample: "carried to sigma+k the quotient of the first three terms is below the limit",
 	How:            "every m until cycles of weight 1e-10 are left: C_j/A_j does not grow with j",
 	parts: func() []part {
-		law := func(bound func(f forgetter) int) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+		law := func(bound func(f fnrFilter) int) func(p point) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x := f.renewal(w, bound(f), nil)
 				last := math.Inf(1)
 				for m := 1; m <= len(x.alive) && x.alive[m-1] > 1e-10; m++ {
@@ -313,10 +313,10 @@ var fnEq23 = claim{
 				return nil
 			})
 		}
-		carried, summed := with(forgettingOf(false), through("B carried to sigma+k")), with(ending(forgettingOf(false)), through("sums to sigma"))
+		carried, summed := with(fnrFiltersOf(false), through("B carried to sigma+k")), with(ending(fnrFiltersOf(false)), through("sums to sigma"))
 		return []part{
-			fails(point{3, 1, 1, someTraffic.code(1, 1), int64(bloomproof.ArrivalLast), codeOf(0.25)}, carried, law(forgetter.carried)),
-			holdsOn(summed, law(func(f forgetter) int { return f.sigma })).tried(4, 200),
+			fails(point{3, 1, 1, someTraffic.code(1, 1), int64(bloomproof.ArrivalLast), codeOf(0.25)}, carried, law(fnrFilter.carried)),
+			holdsOn(summed, law(func(f fnrFilter) int { return f.sigma })).tried(4, 200),
 		}
 	},
 }
@@ -329,16 +329,16 @@ var fn51Stop = claim{
 	How:            "the sum, read as 1 - sum_{l<=sigma} B(l,j) with B = 0 beyond sigma by (19), falls below 1e-16 in at most 10^5 arrivals; for p_r = 1 where few cycles of the model last for ever",
 	parts: func() []part {
 		return []part{
-			breaks(tinyRepeat(1, 1), tinyRepeats, forgets(false, false, func(f forgetter, w visitors) error {
+			breaks(tinyRepeat(1, 1), tinyRepeats, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x := f.renewal(w, f.sigma, nil)
 				return holds(x.ends, "it stays at %g", x.alive[len(x.alive)-1])
 			})),
 			comesOut("above 0.29 there", func() error {
-				f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
+				f, w := newFNRFilter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
 				x := f.renewal(w, f.sigma, nil)
 				return holds(x.alive[len(x.alive)-1] > 0.29, "%g", x.alive[len(x.alive)-1])
 			}),
-			holdsOn(ending(forgettingOf(false)), forgets(false, false, func(f forgetter, w visitors) error {
+			holdsOn(ending(fnrFiltersOf(false)), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				return holds(f.renewal(w, f.sigma, nil).ends, "no end")
 			})),
 		}
@@ -351,7 +351,7 @@ var fnEq24 = claim{
 	Verdict:   Confirmed,
 	How:       "h_i(0) = 0, d the law of new arrivals (zeta in section 3.1), arrivals j whether or not the cycle lasts so long: sum q_i (1-h_i(j-1)) against sets followed arrival by arrival",
 	parts: func() []part {
-		return []part{holdsOn(forgettingOf(false), forgets(false, false, func(f forgetter, w visitors) error {
+		return []part{holdsOn(fnrFiltersOf(false), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 			h := make([]float64, len(w.q))
 			for j, x := range f.follow(w, followedArrivals).absent {
 				if err := near(w.enabled(h), x); err != nil {
@@ -377,7 +377,7 @@ var fnEq25 = claim{
 	How: "an arrival of a message that is not recorded: sets followed arrival by arrival",
 	parts: func() []part {
 		law := func(printed bool) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				h := make([]float64, len(w.q))
 				for j, x := range f.follow(w, followedArrivals).absent {
 					after, all := w.disable(h), 0.0
@@ -397,13 +397,13 @@ var fnEq25 = claim{
 			})
 		}
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), law(true)),
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), law(true)),
 			comesOut("p_r = 1, Q = (1/2, 1/2), j = 2: 3/2 and 1/2", func() error {
 				w := newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 1)
 				h := w.disable(w.disable(make([]float64, 2)))
 				return first(near(h[0]+h[1], 1.5), near(w.enabled(w.disable(make([]float64, 2))), 0.5))
 			}),
-			holdsOn(forgettingOf(false), law(false)),
+			holdsOn(fnrFiltersOf(false), law(false)),
 		}
 	},
 }
@@ -421,7 +421,7 @@ var fnEq26 = claim{
 	How: "sets and bits followed arrival by arrival, h_i(j-1) for h_{j-1}(i)",
 	parts: func() []part {
 		law := func(arrivals int) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x := f.renewal(w, f.sigma, nil)
 				for j, truth := range f.follow(w, arrivals).negatives {
 					if j >= len(x.sets) {
@@ -435,8 +435,8 @@ var fnEq26 = claim{
 			})
 		}
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), law(3)),
-			holdsOn(ending(forgettingOf(false)), law(2)).on("as printed, j <= 2").tried(4, 200),
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), law(3)),
+			holdsOn(ending(fnrFiltersOf(false)), law(2)).on("as printed, j <= 2").tried(4, 200),
 		}
 	},
 }
@@ -448,26 +448,26 @@ var fn5Retaining = claim{
 	Counterexample: "retaining it has 0.0625, the model 0.1277; so begun it has 0.0592",
 	How:            "every cycle of (16) to (26) begins with nothing recorded: the false negatives of the first two arrivals are those of the filter that does not retain; begun with the trigger recorded at rank i with probability nu_i, bits of one message, nu the law of the message that ends a cycle, the model is nearer to the retaining filter",
 	parts: func() []part {
-		retained := forgettingOf(true)
+		retained := fnrFiltersOf(true)
 		at := point{3, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.25)}
 		return []part{
-			breaks(at, retained, forgets(false, true, func(f forgetter, w visitors) error {
+			breaks(at, retained, fnrLaw(false, true, func(f fnrFilter, w visitors) error {
 				x, truth := f.renewal(w, f.sigma, nil).rate(w, 0), f.run(w).fnr
 				return holds(x < 1.5*truth, "%g against %g", x, truth)
 			})),
 			comesOut("0.0625, 0.1277 and 0.0592 there", func() error {
-				f, w := newForgetter(3, 1, 1, false, true), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
+				f, w := newFNRFilter(3, 1, 1, false, true), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
 				return first(
 					holds(math.Abs(f.run(w).fnr-0.0625) < 5e-5, "%g", f.run(w).fnr),
 					holds(math.Abs(f.renewal(w, 1, nil).rate(w, 0)-0.1277) < 5e-5, "%g", f.renewal(w, 1, nil).rate(w, 0)),
 					holds(math.Abs(f.renewal(w, 1, f.retainedRank(w)).rate(w, 0)-0.0592) < 5e-5, "%g", f.renewal(w, 1, f.retainedRank(w)).rate(w, 0)))
 			}),
-			holdsOn(ending(forgettingOf(false)), forgets(false, false, func(f forgetter, w visitors) error {
+			holdsOn(ending(fnrFiltersOf(false)), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x := f.renewal(w, f.sigma, nil)
 				y := f.follow(w, 2)
 				return first(near(w.repeat*x.sets[0]*x.absent[0], y.negatives[0]), near(w.repeat*x.sets[1]*x.absent[1], y.negatives[1]))
 			})).tried(4, 100),
-			holdsOn(tiny(with(retained, where("p_r <= 1/2", "p_r", func(x point) bool { return x.real(0) <= 0.5 }))), forgets(false, true, func(f forgetter, w visitors) error {
+			holdsOn(tiny(with(retained, where("p_r <= 1/2", "p_r", func(x point) bool { return x.real(0) <= 0.5 }))), fnrLaw(false, true, func(f fnrFilter, w visitors) error {
 				truth := f.run(w).fnr
 				plain, kept := f.renewal(w, f.sigma, nil).rate(w, 0), f.renewal(w, f.sigma, f.retainedRank(w)).rate(w, 0)
 				return holds(math.Abs(kept-truth) <= math.Abs(plain-truth)+1e-12, "%g and %g, exact %g", plain, kept, truth)

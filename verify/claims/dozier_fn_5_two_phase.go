@@ -11,7 +11,7 @@ import (
 )
 
 // inTwo returns the two-phase filter.
-func (f forgetter) inTwo(freeze bloomproof.Freeze) forgetter {
+func (f fnrFilter) inTwo(freeze bloomproof.Freeze) fnrFilter {
 	f.two, f.before = true, freeze == bloomproof.FreezeBefore
 	return f
 }
@@ -19,7 +19,7 @@ func (f forgetter) inTwo(freeze bloomproof.Freeze) forgetter {
 // notIn returns for each state i the probability that message j is not among i recorded ones
 // of a filter that does not retain, the mean over the arrivals in that state, and, in the
 // state after the last message, P_Q^i; p_r = 1.
-func (f forgetter) notIn(w visitors) (held, sampled [][]float64, time []float64) {
+func (f fnrFilter) notIn(w visitors) (held, sampled [][]float64, time []float64) {
 	d := len(w.q)
 	at := newWatched(1 << d)
 	at.add(0, 1, 1)
@@ -54,7 +54,7 @@ func (f forgetter) notIn(w visitors) (held, sampled [][]float64, time []float64)
 
 // asProduct returns the two-phase rate by Dozier-FN (12)-(15) with the same message missing from both
 // arrays, the states of which are taken as independent; p_r = 1, not retaining.
-func (f forgetter) asProduct(w visitors) float64 {
+func (f fnrFilter) asProduct(w visitors) float64 {
 	held, sampled, time := f.notIn(w)
 	_, to := f.levels(w)
 	rate, cycle := 0.0, 0.0
@@ -75,7 +75,7 @@ func (f forgetter) asProduct(w visitors) float64 {
 
 // simulated returns false negatives per arrival of the filter, with an interval of confidence
 // 0.9999.
-func (f forgetter) simulated(w bloomproof.Workload, positions bloomproof.Positions, arrivals uint64) (*sim.Interval, error) {
+func (f fnrFilter) simulated(w bloomproof.Workload, positions bloomproof.Positions, arrivals uint64) (*sim.Interval, error) {
 	traffic, err := sim.Workload(w)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ var fnEq12 = claim{
 	},
 	How: "r_i by enumeration",
 	parts: func() []part {
-		printed := func(f forgetter, w visitors) float64 {
+		printed := func(f fnrFilter, w visitors) float64 {
 			fhat, time := f.absence(w)
 			total, ends := 0.0, 0.0
 			for i := range fhat {
@@ -116,14 +116,14 @@ var fnEq12 = claim{
 		}
 		few := where("at most 12 positions", "k i", func(x point) bool { return (x[1]+1)*x[0] <= 12 })
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), forgets(false, false, func(f forgetter, w visitors) error {
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				return near(printed(f, w), 1)
 			})),
 			comesOut("0.35398 there, for 0.29204 recycles per arrival", func() error {
-				f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
+				f, w := newFNRFilter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
 				return first(holds(math.Abs(printed(f, w)-0.35398) < 5e-6, "%g", printed(f, w)), holds(math.Abs(1/f.run(w).cycle-0.29204) < 5e-6, "%g", 1/f.run(w).cycle))
 			}),
-			holdsOn(forgettingOf(false), forgets(false, false, func(f forgetter, w visitors) error {
+			holdsOn(fnrFiltersOf(false), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				return holds(printed(f, w) < 1, "%g", printed(f, w))
 			})).on("the printed sum is below 1"),
 			holdsOn(with(fillings, everFits, few), filled(func(f recycler, i int) error {
@@ -221,7 +221,7 @@ var fnEq14 = claim{
 	parts: func() []part {
 		frozen := func(freeze int64) domain { return with(endingCycles(sixMessages, false), freezings.only(freeze)) }
 		law := func(freeze bloomproof.Freeze) func(p point) error {
-			return repeatsOnly(sixMessages, false, func(f forgetter, w visitors) error {
+			return repeatsOnly(sixMessages, false, func(f fnrFilter, w visitors) error {
 				g := f.inTwo(freeze)
 				return near(g.asProduct(w), g.run(w).fnr)
 			})
@@ -229,7 +229,7 @@ var fnEq14 = claim{
 		return []part{
 			breaks(point{24, 3, 3, sixMessages.code(1, 1, 1, 1, 1, 1), codeOf(1)}, frozen(1), law(bloomproof.FreezeBefore)),
 			comesOut("a share of 0.9996 there", func() error {
-				f, w := newForgetter(24, 3, 3, false, false).inTwo(bloomproof.FreezeBefore), newVisitors(repeat(1, 6), bloomproof.ArrivalPopularity, 1)
+				f, w := newFNRFilter(24, 3, 3, false, false).inTwo(bloomproof.FreezeBefore), newVisitors(repeat(1, 6), bloomproof.ArrivalPopularity, 1)
 				share := f.asProduct(w) / f.run(w).fnr
 				return holds(math.Abs(share-0.9996) < 1e-4, "a share of %g", share)
 			}),
@@ -244,7 +244,7 @@ var fnEq15 = claim{
 	Verdict:   Confirmed,
 	How:       "the algebra, both sums with F_i = r_i; (13) itself does not hold, so that the value is too low, by dozier-fn.eq13 (Chebyshev's inequality)",
 	parts: func() []part {
-		return []part{holdsOn(forgettingOf(false), forgets(false, false, func(f forgetter, w visitors) error {
+		return []part{holdsOn(fnrFiltersOf(false), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 			both, active, frozen := 0.0, 0.0, 0.0
 			for i, v := range f.v {
 				if v == 0 {
@@ -279,7 +279,7 @@ var fnEq27 = claim{
 		setting := domain{exactly("m", 500), exactly("k", 5), exactly("sigma", 100), either("Q", "Zipf(1) of 200"), arrivalLaws.only(0), exactly("p_r", 9).over(10), retains.only(0), freezings.only(1)}
 		both := func(arrivals uint64, law func(repaired, printed float64, x *sim.Interval) error) func() error {
 			return func() error {
-				f, w := newForgetter(500, 5, 100, false, false).inTwo(bloomproof.FreezeBefore), zipfVisitors(1, 200, 0.9)
+				f, w := newFNRFilter(500, 5, 100, false, false).inTwo(bloomproof.FreezeBefore), zipfVisitors(1, 200, 0.9)
 				x, err := f.simulated(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}, bloomproof.Fresh, arrivals)
 				if err != nil {
 					return err

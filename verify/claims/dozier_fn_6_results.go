@@ -100,12 +100,12 @@ var fn31Positive = claim{
 	How: "exact rates of both counts",
 	parts: func() []part {
 		return []part{
-			fails(point{2, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.25)}, forgetting, forgets(false, false, func(f forgetter, w visitors) error {
+			fails(point{2, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.25)}, fnrFilters, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x := f.run(w)
 				return near(x.lucky, x.fpr)
 			})),
 			comesOut("the two counts there", func() error {
-				x := newForgetter(2, 1, 1, false, false).run(newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25))
+				x := newFNRFilter(2, 1, 1, false, false).run(newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25))
 				return first(holds(math.Abs(x.fpr-0.2655) < 5e-5, "%g", x.fpr), holds(math.Abs(x.lucky-0.02655) < 5e-5, "%g", x.lucky))
 			}),
 		}
@@ -126,11 +126,11 @@ var fn31Popularity = claim{
 	parts: func() []part {
 		one := newVisitors([]int{1}, bloomproof.ArrivalPopularity, 0.5)
 		return []part{
-			breaks(point{2, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.5)}, forgetting, forgets(false, false, func(f forgetter, w visitors) error {
+			breaks(point{2, 1, 1, someTraffic.code(1, 1), 0, codeOf(0.5)}, fnrFilters, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				return near(f.run(w).fpr, f.run(one).fpr)
 			})),
 			comesOut("the numbers there, and by the renewal model", func() error {
-				f := newForgetter(2, 1, 1, false, false)
+				f := newFNRFilter(2, 1, 1, false, false)
 				two := f.run(newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.5))
 				flat, err1 := course(0, 50)
 				steep, err2 := course(2, 50)
@@ -142,7 +142,7 @@ var fn31Popularity = claim{
 					near(f.run(one).fpr/0.5, 0.4), holds(math.Abs(two.fpr/0.5-0.381) < 5e-4, "%g", two.fpr),
 					holds(share > 1.35 && share < 1.45, "a share of %g", share))
 			}),
-			holdsOn(forgetting, forgets(false, false, func(f forgetter, w visitors) error {
+			holdsOn(fnrFilters, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x := f.run(w)
 				u, v := 0.0, 0.0
 				for i := range f.v {
@@ -204,7 +204,7 @@ var fn32Copy = claim{
 }
 
 // fewWeights are the tiny filters and the traffic in which retaining was never worse.
-var tinyForgetting = domain{
+var tinyFNRFilters = domain{
 	number("m", 2).to(8).by(4, 8), number("k", 1).to(3).by(2, 3), number("sigma", 1).to(6).below("m").by(2, 6),
 	listed("Q", "Q of 2 to 4 messages of weights 1 to 4", someTraffic.show, someTraffic.quick, someTraffic.all(), int64(len(someTraffic.table)-1)), arrivalLaws,
 	between("p_r", 0, 1).above().less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 1-1e-6),
@@ -218,11 +218,11 @@ var fn41Retaining = claim{
 	Counterexample: "0.4048162764 retaining, 0.4047999291 not; p_r = 1, m = 64, k = 4, sigma = 8, Zipf(2) of 10: 0.42478 and 0.42439",
 	How:            "exact rates",
 	parts: func() []part {
-		law := forgets(false, true, func(f forgetter, w visitors) error {
-			return below64(f.run(w).fnr, newForgetter(f.m, f.k, f.sigma, false, false).run(w).fnr)
+		law := fnrLaw(false, true, func(f fnrFilter, w visitors) error {
+			return below64(f.run(w).fnr, newFNRFilter(f.m, f.k, f.sigma, false, false).run(w).fnr)
 		})
 		both := func(w visitors) (kept, plain float64) {
-			return newForgetter(64, 4, 8, false, true).run(w).fnr, newForgetter(64, 4, 8, false, false).run(w).fnr
+			return newFNRFilter(64, 4, 8, false, true).run(w).fnr, newFNRFilter(64, 4, 8, false, false).run(w).fnr
 		}
 		zipf := domain{exactly("m", 64), exactly("k", 4), exactly("sigma", 8), either("Q", "Zipf(2) of 8"), arrivalLaws, between("p_r", 0, 1)}
 		return []part{
@@ -237,7 +237,7 @@ var fn41Retaining = claim{
 					holds(math.Abs(a-0.4048162764) < 5e-10 && math.Abs(b-0.4047999291) < 5e-10, "%.10f, %.10f", a, b),
 					holds(math.Abs(c-0.42478) < 5e-6 && math.Abs(d-0.42439) < 5e-6, "%g, %g", c, d))
 			}),
-			holdsOn(tinyForgetting, law).tried(40, 20000),
+			holdsOn(tinyFNRFilters, law).tried(40, 20000),
 		}
 	},
 }
@@ -254,10 +254,10 @@ var fn61Closer = claim{
 	},
 	How: "certified exact rates, p_r = 1 (exact/fnr.System.RepeatsOnly and Grouped)",
 	parts: func() []part {
-		shares := func(f forgetter, w visitors, truth float64) (renewal, least, pins float64) {
+		shares := func(f fnrFilter, w visitors, truth float64) (renewal, least, pins float64) {
 			return f.renewal(w, f.sigma, nil).rate(w, 0) / truth, f.markov(w, w.tail) / truth, f.markov(w, w.pins(w.drawn)) / truth
 		}
-		f := newForgetter(1000, 5, 100, false, false)
+		f := newFNRFilter(1000, 5, 100, false, false)
 		certain := 0.0
 		steep := func() (renewal, pins float64, err error) { // a minute
 			if certain == 0 {
@@ -497,7 +497,7 @@ var fnGRotate = claim{
 				return first(err, holds(math.Abs(fresh-0.0096) < 5e-5 && math.Abs(fixed-0.0128) < 5e-5, "%g and %g", fresh, fixed))
 			}),
 			holdsOn(domain{exactly("m", 500), exactly("k", 5), exactly("sigma", 100), either("Q", "Zipf(1) of 200")}, func(p point) error {
-				f := newForgetter(p.int(0), p.int(1), p.int(2), false, false).inTwo(bloomproof.FreezeAfter)
+				f := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false).inTwo(bloomproof.FreezeAfter)
 				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}
 				fresh, err1 := f.simulated(w, bloomproof.Fresh, 1e6)
 				fixed, err2 := f.simulated(w, bloomproof.Fixed, 1e6)

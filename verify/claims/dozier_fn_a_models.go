@@ -79,7 +79,7 @@ var biasProof = &proof{
 
 // asChain is the law that the Markov model with (6), solved as a chain of at most 40 states,
 // has the rate of the sums.
-func (f forgetter) asChain(w visitors) error {
+func (f fnrFilter) asChain(w visitors) error {
 	n := min(len(f.v), 40)
 	chain := make([][]float64, n)
 	for i := range chain {
@@ -148,7 +148,7 @@ var fnCor1 = claim{
 	Verdict:   Confirmed,
 	How:       "random pairs of 2 to 4 states in rationals; (6) above (5) in the filter's model",
 	parts: func() []part {
-		law := func(f forgetter, w visitors) error {
+		law := func(f fnrFilter, w visitors) error {
 			return lower(f.markov(w, w.tail), f.markov(w, w.replaced))
 		}
 		return []part{
@@ -159,8 +159,8 @@ var fnCor1 = claim{
 				}
 				return atMost(m.red(), m.raised(rnd).red())
 			})).by(biasProof),
-			holdsOn(forgettingOf(false), forgets(false, false, law)).on("(6) above (5)"),
-			holdsOn(forgettingOf(true), forgets(false, true, law)).on("(6) above (5), retaining"),
+			holdsOn(fnrFiltersOf(false), fnrLaw(false, false, law)).on("(6) above (5)"),
+			holdsOn(fnrFiltersOf(true), fnrLaw(false, true, law)).on("(6) above (5), retaining"),
 		}
 	},
 }
@@ -208,7 +208,7 @@ var fnCor2 = claim{
 				return near(f.ends[1]/f.v[1], 0)
 			}),
 			holdsOn(retaining(domain{number("m", 2).by(4, 6).upTo(12), number("k", 1).by(2, 2).upTo(3), number("sigma", 1).below("m").by(2, 4).upTo(8), someTraffic.variable("every Q")}, false), func(p point) error {
-				f, w := newForgetter(p.int(0), p.int(1), p.int(2), false, false), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalPopularity, 0.5)
+				f, w := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalPopularity, 0.5)
 				return f.asChain(w)
 			}).tried(4, 200),
 		}
@@ -249,20 +249,20 @@ var fnCor3 = claim{
 	},
 	How: "exact rates; (6) has no counterexample where new messages enter by Q or first (dozier-fn.eq6.upper), for p_r = 1 both are proven",
 	parts: func() []part {
-		at := func(f forgetter, weights []int, law bloomproof.ArrivalKind, repeat float64) (six, seven float64) {
+		at := func(f fnrFilter, weights []int, law bloomproof.ArrivalKind, repeat float64) (six, seven float64) {
 			w := newVisitors(weights, law, repeat)
 			truth := f.run(w).fnr
 			return f.markov(w, w.replaced) / truth, f.markov(w, w.even) / truth
 		}
 		return []part{
-			breaks(tinyPoint(bloomproof.ArrivalLast, 1, 1), forgettingOf(false), func(p point) error {
-				f, weights, law := newForgetter(p.int(0), p.int(1), p.int(2), false, false), someTraffic.weights(p[3]), bloomproof.ArrivalKind(p.int(placeOfArrivals))
+			breaks(tinyPoint(bloomproof.ArrivalLast, 1, 1), fnrFiltersOf(false), func(p point) error {
+				f, weights, law := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false), someTraffic.weights(p[3]), bloomproof.ArrivalKind(p.int(placeOfArrivals))
 				here, _ := at(f, weights, law, p.real(placeOfRepeat))
 				high, _ := at(f, weights, law, 0.9)
 				return holds(here >= high, "%g, %g at p_r = 9/10", here, high)
 			}),
 			comesOut("shares above 1 and 0.93 by (6), 0.93 by (7)", func() error {
-				f, weights := newForgetter(2, 1, 1, false, false), []int{1, 1}
+				f, weights := newFNRFilter(2, 1, 1, false, false), []int{1, 1}
 				high, _ := at(f, weights, bloomproof.ArrivalLast, 0.9)
 				low, _ := at(f, weights, bloomproof.ArrivalLast, 0.25)
 				_, even := at(f, weights, bloomproof.ArrivalPopularity, 0.25)

@@ -22,7 +22,7 @@ func (w visitors) without(i int) visitors {
 // besides returns for j = 1, 2, ... the probability that the j-th arrival is a false negative
 // by Dozier-FN (34)-(37), p_r = 1, with the true law of the recorded messages given that message i did not
 // come: with the exponent j, or j-1.
-func (f forgetter) besides(w visitors, arrivals, exponent int) []float64 {
+func (f fnrFilter) besides(w visitors, arrivals, exponent int) []float64 {
 	out := make([]float64, arrivals)
 	for i, q := range w.q {
 		var y followed
@@ -62,8 +62,8 @@ func (x renewed) falling() error {
 
 // cut examines Dozier-FN (38)-(41), (39) or (41) with a factor c_m, at m <= 12 while cycles are left: sums up to m,
 // or from there on.
-func cut(upTo bool, factor func(f forgetter, w visitors, x renewed, m int) float64) func(p point) error {
-	return forgets(false, false, func(f forgetter, w visitors) error {
+func cut(upTo bool, factor func(f fnrFilter, w visitors, x renewed, m int) float64) func(p point) error {
+	return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 		x := f.renewal(w, f.sigma, nil)
 		n := len(x.alive)
 		for m := 1; m < min(n, 13, len(f.v)) && x.alive[m-1] > 1e-9; m++ {
@@ -87,11 +87,11 @@ func cut(upTo bool, factor func(f forgetter, w visitors, x renewed, m int) float
 
 // byState is the factor as printed, P(eta_m = 1)(1-gamma_k(m)), of repeats; byArrival that of
 // the m-th arrival itself.
-func byState(f forgetter, w visitors, x renewed, m int) float64 {
+func byState(f fnrFilter, w visitors, x renewed, m int) float64 {
 	return w.repeat * x.absent[m-1] * (1 - f.gamma(m))
 }
 
-func byArrival(_ forgetter, w visitors, x renewed, m int) float64 {
+func byArrival(_ fnrFilter, w visitors, x renewed, m int) float64 {
 	return w.repeat * x.absent[m-1] * x.sets[m-1] / x.alive[m-1]
 }
 
@@ -135,7 +135,7 @@ var fnEq28 = claim{
 	How: "both orders term by term with the model's numbers, m = 8",
 	parts: func() []part {
 		orders := func(lowest, highest func(s int) int) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x, m := f.renewal(w, f.sigma, nil), followedArrivals
 				if len(x.alive) < m+1 {
 					return errOutside
@@ -160,8 +160,8 @@ var fnEq28 = claim{
 			})
 		}
 		return []part{
-			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), ending(forgettingOf(false)), orders(func(int) int { return 0 }, func(s int) int { return s })),
-			holdsOn(ending(forgettingOf(false)), orders(func(int) int { return 1 }, func(s int) int { return s - 1 })).tried(4, 200),
+			fails(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), ending(fnrFiltersOf(false)), orders(func(int) int { return 0 }, func(s int) int { return s })),
+			holdsOn(ending(fnrFiltersOf(false)), orders(func(int) int { return 1 }, func(s int) int { return s - 1 })).tried(4, 200),
 		}
 	},
 }
@@ -179,7 +179,7 @@ var fnEq34 = claim{
 	How: "the true law of B, the sum to sigma: sets and bits followed arrival by arrival, with all messages and without each",
 	parts: func() []part {
 		law := func(exponent int) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				return alike(f.besides(w, followedArrivals, exponent), f.follow(w, followedArrivals).negatives)
 			})
 		}
@@ -193,7 +193,7 @@ var fnEq35 = claim{
 	Verdict:   Confirmed,
 	How:       "sets followed arrival by arrival without each message",
 	parts: func() []part {
-		return []part{holdsOn(tinyRepeats, forgets(false, false, func(f forgetter, w visitors) error {
+		return []part{holdsOn(tinyRepeats, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 			for i := range w.q {
 				u := w.without(i)
 				for j, x := range f.follow(u, followedArrivals).absent {
@@ -220,7 +220,7 @@ var fnEq36 = claim{
 	How: "sets, arrival by arrival",
 	parts: func() []part {
 		law := func(j int) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				u := w.without(0)
 				y := f.follow(u, j+1)
 				return alike(counted(renewed{absent: y.absent}.etas(u, j)), y.recorded[j])
@@ -229,7 +229,7 @@ var fnEq36 = claim{
 		return []part{
 			fails(tinyRepeat(1, 1, 1), tinyRepeats, law(3)),
 			comesOut("1/4 and 3/8 there", func() error {
-				f, u := newForgetter(4, 1, 2, false, false), newVisitors([]int{1, 1, 1}, bloomproof.ArrivalPopularity, 1).without(0)
+				f, u := newFNRFilter(4, 1, 2, false, false), newVisitors([]int{1, 1, 1}, bloomproof.ArrivalPopularity, 1).without(0)
 				y := f.follow(u, 4)
 				return first(near(y.recorded[3][1], 0.25), near(counted(renewed{absent: y.absent}.etas(u, 3))[1], 0.375))
 			}),
@@ -251,7 +251,7 @@ var fnEq37 = claim{
 	How: "j <= 3 with (36) and exponent j-1 against sets followed arrival by arrival",
 	parts: func() []part {
 		law := func(exponent, arrivals int) func(p point) error {
-			return forgets(false, false, func(f forgetter, w visitors) error {
+			return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				truth := f.follow(w, arrivals).negatives
 				for j := range truth {
 					got := 0.0
@@ -295,11 +295,11 @@ var fnThm7 = claim{
 	parts: func() []part {
 		room := where("sigma+k < m", "m k sigma", func(x point) bool { return x[2]+x[1] < x[0] })
 		return []part{
-			breaks(tinyRepeat(1, 1), tinyRepeats, forgets(false, false, func(f forgetter, w visitors) error { // l = 0, j = 0
+			breaks(tinyRepeat(1, 1), tinyRepeats, fnrLaw(false, false, func(f fnrFilter, w visitors) error { // l = 0, j = 0
 				empty := f.next([]float64{1}, f.carried(), 0)
 				return holds(empty[f.k] >= empty[0], "%g below %g", empty[f.k], empty[0])
 			})),
-			holdsOn(with(tinyRepeats, room), forgets(false, false, func(f forgetter, w visitors) error {
+			holdsOn(with(tinyRepeats, room), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				larger := newFilling(f.m, f.k, f.sigma+f.k, false)
 				fits := func(v, numbers []float64) float64 {
 					x := 0.0
@@ -339,16 +339,16 @@ var fnEq38 = claim{
 	parts: func() []part {
 		c := func(x renewed, w visitors, j int) float64 { return w.repeat * x.absent[j-1] * x.sets[j-1] }
 		return []part{
-			breaks(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), forgets(false, false, func(f forgetter, w visitors) error {
+			breaks(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x := f.renewal(w, f.sigma, nil)
 				return near(c(x, w, 2), c(x, w, 1)+c(x, w, 2))
 			})),
 			comesOut("0.3125, and at most 0.125, there", func() error {
-				f, w := newForgetter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
+				f, w := newFNRFilter(2, 1, 1, false, false), newVisitors([]int{1, 1}, bloomproof.ArrivalPopularity, 0.25)
 				x := f.renewal(w, f.sigma, nil)
 				return first(near(c(x, w, 1)+c(x, w, 2), 0.3125), holds(c(x, w, 2) <= 0.125, "%g", c(x, w, 2)))
 			}),
-			holdsOn(ending(forgettingOf(false)), forgets(false, false, func(f forgetter, w visitors) error {
+			holdsOn(ending(fnrFiltersOf(false)), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x := f.renewal(w, f.sigma, nil)
 				for j := 1; j < min(followedArrivals, len(x.alive), len(f.v)) && x.alive[j] > 1e-10; j++ {
 					if luck := 1 - x.sets[j]/x.alive[j]; luck > f.gamma(j)+1e-9 {
@@ -367,7 +367,7 @@ var fnEq39 = claim{
 	Verdict:   Confirmed,
 	How:       "for false negatives p_r sum_i q_i (1-h_i) in place of P(eta); with gamma_k(m) as printed, and with the luck of the m-th arrival, which is the sharper: m <= 12 while cycles of weight 1e-9 are left",
 	parts: func() []part {
-		model := with(ending(forgettingOf(false)), through("the model with sums to sigma"))
+		model := with(ending(fnrFiltersOf(false)), through("the model with sums to sigma"))
 		return []part{
 			holdsOn(model, cut(true, byState)).tried(4, 200),
 			holdsOn(model, cut(true, byArrival)).on("with the luck of the m-th arrival").tried(4, 200),
@@ -388,7 +388,7 @@ var fnEq40 = claim{
 	How: "no term as repaired is larger, given that its arrival occurs, than the one before (which (23) needs)",
 	parts: func() []part {
 		return []part{
-			breaks(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), forgettingOf(false), forgets(false, false, func(f forgetter, w visitors) error {
+			breaks(tinyPoint(bloomproof.ArrivalPopularity, 1, 1), fnrFiltersOf(false), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				x := f.renewal(w, f.sigma, nil)
 				all := 0.0
 				for j := 1; j < len(x.sets); j++ {
@@ -396,7 +396,7 @@ var fnEq40 = claim{
 				}
 				return near(x.absent[1]*x.sets[1], all)
 			})),
-			holdsOn(ending(forgettingOf(false)), forgets(false, false, func(f forgetter, w visitors) error {
+			holdsOn(ending(fnrFiltersOf(false)), fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 				return f.renewal(w, f.sigma, nil).falling()
 			})).tried(4, 200),
 		}
@@ -409,7 +409,7 @@ var fnEq41 = claim{
 	Verdict:   Confirmed,
 	How:       "for false negatives p_r sum_i q_i (1-h_i) in place of P(eta); with gamma_k(m) as printed, and with the luck of the m-th arrival in its place, which the reason given needs and which is larger: m <= 12 while cycles of weight 1e-9 are left",
 	parts: func() []part {
-		model := with(ending(forgettingOf(false)), through("the model with sums to sigma"))
+		model := with(ending(fnrFiltersOf(false)), through("the model with sums to sigma"))
 		return []part{
 			holdsOn(model, cut(false, byState)).tried(4, 200),
 			holdsOn(model, cut(false, byArrival)).on("with the luck of the m-th arrival").tried(4, 200),
@@ -430,7 +430,7 @@ var fnEq42 = claim{
 	How: "sum_i h_i(j) = j for p_r = 1, j < D",
 	parts: func() []part {
 		totals := func(printed bool, states int) func(p point) error {
-			return forgets(false, false, func(_ forgetter, w visitors) error {
+			return fnrLaw(false, false, func(_ fnrFilter, w visitors) error {
 				for j, h := range w.disabled(len(w.q)-1+states, printed) {
 					total := 0.0
 					for _, x := range h {
@@ -460,9 +460,9 @@ var fnEq43 = claim{
 	Verdict:   Confirmed,
 	How:       "d is the law of new arrivals: sets followed, each arrival a new message",
 	parts: func() []part {
-		fresh := slices.Clone(forgettingOf(false))
+		fresh := slices.Clone(fnrFiltersOf(false))
 		fresh[placeOfRepeat] = between("p_r", 0, 0).at(1, 0)
-		return []part{holdsOn(fresh, forgets(false, false, func(f forgetter, w visitors) error {
+		return []part{holdsOn(fresh, fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 			y := f.follow(w, followedArrivals).absent
 			for j, h := range w.disabled(followedArrivals-1, false) {
 				if err := near(w.enabled(h), y[j]); err != nil {

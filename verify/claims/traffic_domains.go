@@ -17,9 +17,9 @@ var someTraffic = listsOf(2, []int{2, 2, 1, 0}, []int{4, 4, 4, 3}, 8)
 // arrivalLaws says at which rank new messages enter.
 var arrivalLaws = either("arrivals", "arrivals equal to Q", "uniform arrivals", "arrivals last", "arrivals first")
 
-// forgetting are filters under traffic that repeats, of one array and with fresh positions:
+// fnrFilters are filters under traffic that repeats, of one array and with fresh positions:
 // tiny ones one by one, larger ones, other popularities and other p_r by attack.
-var forgetting = domain{
+var fnrFilters = domain{
 	number("m", 2).by(4, 8).upTo(64), number("k", 1).by(2, 3).upTo(5), number("sigma", 1).below("m").by(2, 6).upTo(20),
 	someTraffic.variable("every Q"), arrivalLaws,
 	between("p_r", 0, 1).less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 1-1e-6),
@@ -31,8 +31,8 @@ const (
 	placeOfRepeat   = 5
 )
 
-// forgettingOf are those that retain, or do not.
-func forgettingOf(retain bool) domain { return retaining(forgetting, retain) }
+// fnrFiltersOf are those that retain, or do not.
+func fnrFiltersOf(retain bool) domain { return retaining(fnrFilters, retain) }
 
 func retaining(d domain, retain bool) domain {
 	d = with(d, retains.only(int64(count(retain))))
@@ -55,23 +55,23 @@ func arriving(d domain, kinds ...bloomproof.ArrivalKind) domain {
 
 // tinyRepeats are those filters without new messages.
 var tinyRepeats = func() domain {
-	d := arriving(forgettingOf(false), bloomproof.ArrivalPopularity)
+	d := arriving(fnrFiltersOf(false), bloomproof.ArrivalPopularity)
 	d[placeOfRepeat] = between("p_r", 1, 1).at(1, 1)
 	return d
 }()
 
-// tinyPoint is the point of forgetting that is the first counterexample of many claims.
+// tinyPoint is the point of fnrFilters that is the first counterexample of many claims.
 func tinyPoint(arrivals bloomproof.ArrivalKind, weights ...int) point {
 	return point{2, 1, 1, someTraffic.code(weights...), int64(arrivals), codeOf(0.25)}
 }
 
-// forgets gives a law on a filter and its traffic on the points of forgetting.
-func forgets(distinct, retain bool, law func(f forgetter, w visitors) error) func(p point) error {
+// fnrLaw gives a law on a filter and its traffic on the points of fnrFilters.
+func fnrLaw(distinct, retain bool, law func(f fnrFilter, w visitors) error) func(p point) error {
 	return func(p point) error {
 		if !bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain).valid() {
 			return errOutside
 		}
-		return law(newForgetter(p.int(0), p.int(1), p.int(2), distinct, retain), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalKind(p.int(4)), p.real(5)))
+		return law(newFNRFilter(p.int(0), p.int(1), p.int(2), distinct, retain), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalKind(p.int(4)), p.real(5)))
 	}
 }
 
@@ -114,7 +114,7 @@ func endingCycles(q *popularities, retain bool) domain {
 		number("m", 2).among(1, 24, 25, 26, 27, 28, 29, 30, 31, 32).upTo(64), number("k", 1).among(1, 3, 4).upTo(5),
 		number("sigma", 1).below("m").among(4, 3, 4, 5, 6, 7, 8).upTo(12), q.variable("every Q"), between("p_r", 1, 1).at(1, 1),
 		where("cycles end", "m k sigma Q", func(x point) bool {
-			f := newForgetter(x.int(0), x.int(1), x.int(2), false, retain)
+			f := newFNRFilter(x.int(0), x.int(1), x.int(2), false, retain)
 			return f.endless(newVisitors(q.weights(x[3]), bloomproof.ArrivalPopularity, 1)) <= lasting
 		}),
 	}
@@ -122,9 +122,9 @@ func endingCycles(q *popularities, retain bool) domain {
 }
 
 // repeatsOnly gives a law on the points of endingCycles.
-func repeatsOnly(q *popularities, retain bool, law func(f forgetter, w visitors) error) func(p point) error {
+func repeatsOnly(q *popularities, retain bool, law func(f fnrFilter, w visitors) error) func(p point) error {
 	return func(p point) error {
-		return law(newForgetter(p.int(0), p.int(1), p.int(2), false, retain), newVisitors(q.weights(p[3]), bloomproof.ArrivalPopularity, 1))
+		return law(newFNRFilter(p.int(0), p.int(1), p.int(2), false, retain), newVisitors(q.weights(p[3]), bloomproof.ArrivalPopularity, 1))
 	}
 }
 

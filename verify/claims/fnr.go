@@ -4,12 +4,12 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Filters that forget, followed exactly under traffic that repeats, with fresh positions.
+// Exact false-negative rates: filters followed under traffic that repeats, with fresh positions.
 // How many bits i distinct messages set does not depend on which messages they are, so the
 // two are followed apart: the bits by i (filling), and level by level of i the set of ranks
 // whose messages are recorded. All sums have positive terms only: their relative errors
 // stay below 1e-11 for the sizes here. Package exact, which does the same over bits and sets
-// together in rationals, agrees (forgetting_test.go).
+// together in rationals, agrees (fnr_test.go).
 
 // slack is the relative margin by which a float64 comparison must be clear.
 const slack = 1e-9
@@ -170,23 +170,23 @@ func (w visitors) pass(at watched, record func(active, frozen, rank int, plain, 
 	return l
 }
 
-// forgotten is what a filter does in the long run: per arrival, and arrivals a cycle.
-type forgotten struct{ fnr, lucky, fpr, cycle float64 }
+// fnrRates are the rates of a filter in the long run, per arrival, and the arrivals of a cycle.
+type fnrRates struct{ fnr, lucky, fpr, cycle float64 }
 
-// forgetter is a bit-bounded filter with fresh positions; two arrays copy over.
-type forgetter struct {
+// fnrFilter is a bit-bounded filter with fresh positions; two arrays copy over.
+type fnrFilter struct {
 	filling
 	retain, two, before bool // before: the trigger's bits are not in the frozen array
 }
 
-// newForgetter returns the one-phase filter.
-func newForgetter(m, k, sigma int, distinct, retain bool) forgetter {
-	return forgetter{filling: newFilling(m, k, sigma, distinct), retain: retain}
+// newFNRFilter returns the one-phase filter.
+func newFNRFilter(m, k, sigma int, distinct, retain bool) fnrFilter {
+	return fnrFilter{filling: newFilling(m, k, sigma, distinct), retain: retain}
 }
 
 // levels returns the numbers of messages that a cycle passes. Without new messages a cycle
 // ends before all are recorded, or never.
-func (f forgetter) levels(w visitors) (from, to int) {
+func (f fnrFilter) levels(w visitors) (from, to int) {
 	to = len(f.v)
 	if w.repeat == 1 {
 		to = min(to, w.popular())
@@ -204,7 +204,7 @@ func (w visitors) popular() int {
 }
 
 // endless returns the probability that a cycle never ends.
-func (f forgetter) endless(w visitors) float64 {
+func (f fnrFilter) endless(w visitors) float64 {
 	if _, to := f.levels(w); w.repeat == 1 && to < len(f.v) {
 		return f.v[to]
 	}
@@ -214,7 +214,7 @@ func (f forgetter) endless(w visitors) float64 {
 // cycle follows one cycle from its start; then holds the law at the start of the next, and
 // trigger the same with the message that ended the cycle alone in the place of the frozen
 // ones.
-func (f forgetter) cycle(w visitors, at watched) (total forgotten, tried float64, then, trigger watched) {
+func (f fnrFilter) cycle(w visitors, at watched) (total fnrRates, tried float64, then, trigger watched) {
 	d := len(w.q)
 	size := 1 << d
 	if f.two {
@@ -256,7 +256,7 @@ func (f forgetter) cycle(w visitors, at watched) (total forgotten, tried float64
 
 // run follows the filter in the long run. With p_r = 1 it is that of the cycles that end, up
 // to the share endless.
-func (f forgetter) run(w visitors) forgotten {
+func (f fnrFilter) run(w visitors) fnrRates {
 	d := len(w.q)
 	starts := []int{0}
 	if f.retain {
@@ -299,7 +299,7 @@ func (f forgetter) run(w visitors) forgotten {
 		x.fnr += tried
 		x.lucky -= tried
 	}
-	return forgotten{x.fnr / x.cycle, x.lucky / x.cycle, x.fpr / x.cycle, x.cycle}
+	return fnrRates{x.fnr / x.cycle, x.lucky / x.cycle, x.fpr / x.cycle, x.cycle}
 }
 
 // floatStationary returns the stationary law of a chain; it overwrites p. Rows need not sum

@@ -12,7 +12,7 @@ import (
 )
 
 // rule returns the filter for package exact.
-func (f forgetter) rule() bloomproof.Recycling {
+func (f fnrFilter) rule() bloomproof.Recycling {
 	r := bloomproof.Recycling{Sigma: uint64(f.sigma), Retain: f.retain, Positions: bloomproof.Fresh}
 	if f.two {
 		r.Phases = bloomproof.TwoPhase
@@ -24,12 +24,12 @@ func (f forgetter) rule() bloomproof.Recycling {
 }
 
 // The filters that are followed level by level do what the chain over bits and sets does.
-func TestForgetters(t *testing.T) {
+func TestFNRFilters(t *testing.T) {
 	compared := 0
 	for _, p := range [][4]int{{3, 1, 1, 3}, {4, 2, 3, 3}, {5, 2, 2, 2}, {4, 3, 3, 2}, {6, 2, 3, 4}} {
 		for kind := range 1 << 4 {
 			distinct, retain := kind&1 != 0, kind&2 != 0
-			f := newForgetter(p[0], p[1], p[2], distinct, retain)
+			f := newFNRFilter(p[0], p[1], p[2], distinct, retain)
 			f.two, f.before = kind&4 != 0, kind&8 != 0
 			g := bloomproof.Geometry{M: uint64(p[0]), K: p[1]}
 			if distinct {
@@ -52,7 +52,7 @@ func TestForgetters(t *testing.T) {
 	}
 }
 
-func (f forgetter) agrees(g bloomproof.Geometry, w visitors, law bloomproof.ArrivalKind) error {
+func (f fnrFilter) agrees(g bloomproof.Geometry, w visitors, law bloomproof.ArrivalKind) error {
 	c, err := exactfnr.New(g, f.rule(), bloomproof.Workload{
 		Popularity: bloomproof.Weights(w.q), Arrivals: bloomproof.Arrivals{Kind: law}, Repeat: w.repeat,
 	})

@@ -9,7 +9,7 @@ import "math"
 // or retaining) from the probabilities fhat[i] that a repeat arrival meets a message that is
 // not among i recorded ones: sum of Pi_i p_r fhat[i] (1-gamma(i)), Pi_i in proportion to
 // v_i/(1 - p_r + p_r fhat[i]).
-func (f forgetter) markov(w visitors, fhat func(i int) float64) float64 {
+func (f fnrFilter) markov(w visitors, fhat func(i int) float64) float64 {
 	from, to := f.levels(w)
 	rate, total := 0.0, 0.0
 	for i := from; i < to; i++ {

@@ -16,8 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// forgetReport is the answer for -target with a workload.
-type forgetReport struct {
+// recycleFNRReport is the answer for -target with a workload.
+type recycleFNRReport struct {
 	cycleReport
 	Target   string `json:"target"`
 	TotalM   count  `json:"total_m"` // bits of all arrays
@@ -54,14 +54,14 @@ type frontierRow struct {
 	Model  string `json:"model"`
 }
 
-// forgets reports whether recycle is asked for what a filter forgets.
-func (in *inputs) forgets() bool {
+// wantsFNR reports whether recycle is asked for a false-negative rate.
+func (in *inputs) wantsFNR() bool {
 	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "frontier"}, in.has)
 }
 
-// recycleForget finds the filter that forgets least: package approx says which, the exact
-// rates decide its threshold.
-func recycleForget(c *call) (report, error) {
+// recycleFNR finds the filter of the least false-negative rate: package approx says which, the
+// exact rates decide its threshold.
+func recycleFNR(c *call) (report, error) {
 	if !c.has("target") {
 		c.fail(missing("target"))
 	}
@@ -80,7 +80,7 @@ func recycleForget(c *call) (report, error) {
 		return nil, c.err
 	}
 	defer newProgress(c.stderr).clock("searching")()
-	r := forgetReport{Target: text, Workload: workload}
+	r := recycleFNRReport{Target: text, Workload: workload}
 	var d approxfnr.Design
 	var err error
 	if c.has("m") {
@@ -214,7 +214,7 @@ func designError(err error) error {
 }
 
 // decide fills in the filter d with the largest sigma by the exact rates.
-func (r *forgetReport) decide(designs approxfnr.Designs, d approxfnr.Design, target *big.Rat, digits int) error {
+func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design, target *big.Rat, digits int) error {
 	g := bloomproof.Geometry{M: d.M, K: d.K, Hashing: designs.Hashing}
 	s := threshold{g: g, r: d.Recycling, target: target, near: designs.Rate, prec: max(exact.PrecFor(digits), 64), rates: map[place]exact.Enclosure{}}
 	best, err := s.largest(d.Sigma)
@@ -272,7 +272,7 @@ func frontierOf(designs approxfnr.Designs, total uint64) ([]frontierRow, error) 
 	return rows, nil
 }
 
-func (r forgetReport) print(w io.Writer) {
+func (r recycleFNRReport) print(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%s\nmemory\t%d bits", r.filter(), r.TotalM)
 	if r.Step > 1 {
 		fmt.Fprintf(w, ", a multiple of %d", r.Step)

@@ -45,7 +45,7 @@ type renewed struct {
 // renewal follows section 5: bits are kept up to bound, and those up to bound count in sets;
 // alive counts those up to sigma. Non-retaining; retained, it starts with one message whose
 // rank has the law nu.
-func (f forgetter) renewal(w visitors, bound int, nu []float64) renewed {
+func (f fnrFilter) renewal(w visitors, bound int, nu []float64) renewed {
 	h := make([]float64, len(w.q))
 	bits := []float64{1}
 	if nu != nil {
@@ -95,7 +95,7 @@ func (x renewed) rate(w visitors, m int) float64 {
 
 // retainedRank returns the law of the rank of the message that a retaining filter starts a
 // cycle with, as the renewal model has it: that of the message that ends one.
-func (f forgetter) retainedRank(w visitors) []float64 {
+func (f fnrFilter) retainedRank(w visitors) []float64 {
 	nu := make([]float64, len(w.q))
 	for i := range nu {
 		nu[i] = 1 / float64(len(nu))
@@ -135,7 +135,7 @@ type followed struct {
 }
 
 // follow stops after the given number of arrivals.
-func (f forgetter) follow(w visitors, arrivals int) followed {
+func (f fnrFilter) follow(w visitors, arrivals int) followed {
 	var out followed
 	d := len(w.q)
 	at := [][]float64{make([]float64, 1<<d)} // by number of messages and set of ranks
@@ -207,7 +207,7 @@ func spread(law []float64) (mu, variance float64) {
 
 // twoArrays returns (27) without retaining: as printed, or with the same message missing from
 // both arrays after j-1 and j'-1 arrivals, as freezing before the trigger leaves it.
-func (f forgetter) twoArrays(w visitors, printed bool) float64 {
+func (f fnrFilter) twoArrays(w visitors, printed bool) float64 {
 	x := f.renewal(w, f.sigma, nil)
 	if !x.ends {
 		return 0
