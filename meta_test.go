@@ -174,7 +174,7 @@ func TestFormulasAreTested(t *testing.T) {
 			}
 		})
 	}
-	if len(formulas) < 40 {
+	if len(formulas) < 30 { // nothing was found, or a room moved
 		t.Fatalf("%d formulas", len(formulas))
 	}
 	for _, dir := range []string{"exact", "approx", "verify", "fuzz"} {
@@ -326,39 +326,60 @@ func squeeze(src string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Every numbered equation of Burns, of Fan and of Dozier-FP is named where it is computed or decided:
-// "Burns (54)", "Burns (9), (10)", "Fan (21)-(23)", "Dozier-FP (18)".
+// Every numbered equation of the papers is named where it is computed, in a comment ("Burns (54)",
+// "Burns (9), (10)", "Fan (21)-(23)", "Dozier-FP (18)"), or where it is decided, in the place that a
+// claim gives.
 func TestEquationsAreNamed(t *testing.T) {
 	word := regexp.MustCompile(`\b(Burns|Fan|Dozier-FP|Dozier-FN)\b|\((\d+)\)(?:-\((\d+)\))?`)
 	named := map[string]map[int]bool{"Burns": {}, "Fan": {}, "Dozier-FP": {}, "Dozier-FN": {}}
+	mark := func(paper, text string) {
+		for _, m := range word.FindAllStringSubmatch(text, -1) {
+			if m[1] != "" {
+				paper = m[1]
+				continue
+			}
+			first, _ := strconv.Atoi(m[2])
+			last := first
+			if m[3] != "" {
+				last, _ = strconv.Atoi(m[3])
+			}
+			for n := first; n <= last && paper != ""; n++ {
+				named[paper][n] = true
+			}
+		}
+	}
 	for _, dir := range []string{"exact", "approx", "kernel", "verify"} {
 		sources(t, dir, func(path string, file *ast.File, _ *token.FileSet) {
 			if strings.HasSuffix(path, "_test.go") {
 				return
 			}
 			for _, group := range file.Comments {
-				paper := ""
-				for _, m := range word.FindAllStringSubmatch(group.Text(), -1) {
-					if m[1] != "" {
-						paper = m[1]
-						continue
-					}
-					first, _ := strconv.Atoi(m[2])
-					last := first
-					if m[3] != "" {
-						last, _ = strconv.Atoi(m[3])
-					}
-					for n := first; n <= last && paper != ""; n++ {
-						named[paper][n] = true
+				mark("", group.Text())
+			}
+		})
+	}
+	near := regexp.MustCompile(`(after|before) \(\d+\)`)
+	for paper, files := range map[string]string{"Burns": "burns_", "Fan": "fan_", "Dozier-FP": "dozier_fp_", "Dozier-FN": "dozier_fn_"} {
+		sources(t, "verify/claims", func(path string, file *ast.File, _ *token.FileSet) {
+			if !strings.HasPrefix(filepath.Base(path), files) {
+				return
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if pair, ok := n.(*ast.KeyValueExpr); ok {
+					if key, ok := pair.Key.(*ast.Ident); ok && key.Name == "Ref" {
+						if place, ok := pair.Value.(*ast.BasicLit); ok {
+							mark(paper, near.ReplaceAllString(place.Value, ""))
+						}
 					}
 				}
-			}
+				return true
+			})
 		})
 	}
 	for paper, last := range map[string]int{"Burns": 79, "Fan": 26, "Dozier-FP": 26, "Dozier-FN": 43} {
 		for n := 1; n <= last; n++ {
 			if !named[paper][n] {
-				t.Errorf("no comment names %s (%d)", paper, n)
+				t.Errorf("no comment and no claim names %s (%d)", paper, n)
 			}
 		}
 	}

@@ -53,34 +53,33 @@ var calls = map[string]any{
 	"approx/recycling.New":       approxrecycling.New,
 
 	"exact.ArrayEntropy":         exact.ArrayEntropy,
+	"exact.Bound":                exact.Bound,
 	"exact.Bounds":               exact.Bounds,
-	"exact.CompressedEfficiency": exact.CompressedEfficiency,
+	"exact.Complement":           exact.Complement,
 	"exact.CorrectRate":          exact.CorrectRate,
 	"exact.CorrectRateBounds":    exact.CorrectRateBounds,
-	"exact.Derived":              exact.Derived,
 	"exact.Efficiency":           exact.Efficiency,
-	"exact.EfficiencyLimit":      exact.EfficiencyLimit,
-	"exact.EnumerativeLength":    exact.EnumerativeLength,
+	"exact.EntropyPerBit":        exact.EntropyPerBit,
 	"exact.EstimateIntersection": exact.EstimateIntersection,
 	"exact.EstimateItems":        exact.EstimateItems,
+	"exact.Excess":               exact.Excess,
 	"exact.FPR":                  exact.FPR,
 	"exact.FPRRat":               exact.FPRRat,
+	"exact.IntersectionBits":     exact.IntersectionBits,
 	"exact.IntersectionFPR":      exact.IntersectionFPR,
-	"exact.IntersectionMean":     exact.IntersectionMean,
-	"exact.IntersectionVariance": exact.IntersectionVariance,
 	"exact.ItemsInterval":        exact.ItemsInterval,
 	"exact.LeastBits":            exact.LeastBits,
 	"exact.LikelyItems":          exact.LikelyItems,
-	"exact.Log10":                exact.Log10,
-	"exact.Log2":                 exact.Log2,
+	"exact.LogFPR":               exact.LogFPR,
 	"exact.MostItems":            exact.MostItems,
 	"exact.OptimalK":             exact.OptimalK,
 	"exact.PeakEfficiency":       exact.PeakEfficiency,
 	"exact.RatioItems":           exact.RatioItems,
+	"exact.Routes":               exact.Routes,
 	"exact.SecondMoment":         exact.SecondMoment,
+	"exact.TextbookK":            exact.TextbookK,
+	"exact.UnionBits":            exact.UnionBits,
 	"exact.UnionFPR":             exact.UnionFPR,
-	"exact.UnionMean":            exact.UnionMean,
-	"exact.UnionVariance":        exact.UnionVariance,
 
 	"exact/fnr.New":              exactfnr.New,
 	"exact/fnr.NewStates":        exactfnr.NewStates,
@@ -130,18 +129,18 @@ var calls = map[string]any{
 var elsewhere = map[string]string{
 	"verify.Conformance":  "it fails the test that it is given with the error of Examine",
 	"verify.FuzzFilter":   "it needs a fuzzing engine, and fails with the error of conform.Run",
-	"exact.FPRBlocked":    "its type says that there are blocks; it refuses a hashing as exact.FPR",
-	"exact.Routes":        "the list of routes is empty",
 	"verify.GenRecycling": "the rules of a geometry follow from m and k alone",
 }
 
 // answersBlocks are the functions that have a formula for a filter with blocks.
-var answersBlocks = []string{"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR"}
+var answersBlocks = []string{
+	"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR",
+	"exact.Complement", "exact.Efficiency", "exact.FPR", "exact.FPRRat", "exact.LogFPR", "exact.Routes",
+}
 
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{
 	"approx/fnr.Least", "approx/fnr.LeastBits",
-	"exact.EfficiencyLimit", "exact.LeastBits", "exact.MostItems", "exact.OptimalK", "exact.PeakEfficiency",
 	"verify.Examine", "verify.GenGeometry", "verify.GenRecyclingCase", "verify/conform.ConcurrentSubject",
 	"verify/conform.CountingSubject", "verify/conform.FilterSubject", "verify/conform.Examine", "verify/conform.Run",
 }

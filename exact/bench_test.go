@@ -44,11 +44,11 @@ func BenchmarkLaw(b *testing.B) {
 		}
 		return l
 	}
-	balls := must(Occupancy(1<<40, 1<<38))
-	committees := must(Committee(1<<40, 7, 1<<36))
-	few := must(Occupancy(1<<63, 2000))
-	meet := must(Intersection(1<<20, []Department{{{7, 1000}}, {{7, 1500}}}))
-	dense := must(Occupancy(1000, 1000))
+	balls := must(occupancyOf(1<<40, 1<<38))
+	committees := must(committeeOf(1<<40, 7, 1<<36))
+	few := must(occupancyOf(1<<63, 2000))
+	meet := must(Intersection(1<<20, Department{{7, 1000}}, Department{{7, 1500}}))
+	dense := must(occupancyOf(1000, 1000))
 	g := bloomproof.Geometry{M: 1 << 30, K: 7}
 	wide := bloomproof.Geometry{M: 1 << 30, K: 1000}
 	items := []uint64{1e7, 2e7}
@@ -56,14 +56,14 @@ func BenchmarkLaw(b *testing.B) {
 		name string
 		f    func() (Enclosure, error)
 	}{
-		{"hit/balls/r=10", func() (Enclosure, error) { return balls.Hit(10, prec, Auto) }},
-		{"hit/balls/r=1000", func() (Enclosure, error) { return balls.Hit(1000, prec, Auto) }},
-		{"hit/balls/r=4096", func() (Enclosure, error) { return balls.Hit(4096, prec, Auto) }},
+		{"hit/balls/r=10", func() (Enclosure, error) { return balls.hit(10, prec, Auto) }},
+		{"hit/balls/r=1000", func() (Enclosure, error) { return balls.hit(1000, prec, Auto) }},
+		{"hit/balls/r=4096", func() (Enclosure, error) { return balls.hit(4096, prec, Auto) }},
 		{"moment/committees/r=10", func() (Enclosure, error) { return committees.Moment(10, prec, Auto) }},
 		{"moment/committees/r=1000", func() (Enclosure, error) { return committees.Moment(1000, prec, Auto) }},
 		{"mean/committees", func() (Enclosure, error) { return committees.Mean(prec) }},
 		{"variance/committees", func() (Enclosure, error) { return committees.Variance(prec) }},
-		{"pmf/balls/i=200", func() (Enclosure, error) { return must(Occupancy(1<<63, 200)).PMF(199, prec, Auto) }},
+		{"pmf/balls/i=200", func() (Enclosure, error) { return must(occupancyOf(1<<63, 200)).PMF(199, prec, Auto) }},
 		{"pmf/balls/i=1999", func() (Enclosure, error) { return few.PMF(1999, prec, Auto) }},
 		{"pmf/intersection/mean=70", func() (Enclosure, error) { return meet.PMF(70, prec, Auto) }},
 		{"pmfs/balls/m=1000", func() (Enclosure, error) { p, err := dense.PMFs(prec); return p[600], err }},

@@ -9,18 +9,98 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
-	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// checkShape validates what all bounds take. Unlike a Geometry, the formulas accept any
-// k with any m.
-func checkShape(m uint64, k int, prec uint) error {
-	if err := (bloomproof.Geometry{M: m, K: k}).Validate(); err != nil {
-		return err
-	}
-	return precision.Check(prec)
+// boundFormulas are the formulas of the bounds, for m >= 1, any n and k and a valid prec. They
+// return ErrUndefined where a bound does not exist.
+var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (Enclosure, error){
+	bloomproof.BoundBloom:        bloom,
+	bloomproof.BoundExponential:  exponential,
+	bloomproof.BoundTaylor:       taylor,
+	bloomproof.BoundLower:        lower,
+	bloomproof.BoundLowerSimple:  lowerSimple,
+	bloomproof.BoundLowerClassic: lowerClassic,
+	bloomproof.BoundUpper:        upper,
+	bloomproof.BoundPartitioned:  partitioned,
+	bloomproof.BoundBose:         bose,
 }
+
+// Bound returns a closed formula that approximates or bounds the rate f of a filter of shape
+// g after n insertions. With mu = m (1-(1-1/m)^(kn)) and mu' = m (1-(1-k/m)^n), the mean
+// numbers of set bits of a standard and of a classic filter:
+//
+//	kind          formula
+//	bloom         (1 - (1-1/m)^(kn))^k
+//	exponential   (1 - e^(-kn/m))^k
+//	taylor        (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
+//	lower         nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk)
+//	lower_simple  C(mu,k)/C(m,k)
+//	lower_classic C(mu',k)/C(m,k)
+//	upper         (1 - (1-k/m)^n)^k
+//	partitioned   upper, the rate of a partitioned filter
+//	bose_upper    p^k (1 + t), p = mu/m, t = (k/p) sqrt((ln m - k ln p)/m)
+//
+// What they say, and of which hashing:
+//
+//	exponential <= bloom <= f       standard, partitioned
+//	lower_simple <= lower <= f      standard, classic, partitioned, where mu > k-1
+//	lower_classic <= f              classic, partitioned
+//	f <= upper                      all, k <= m
+//	f = partitioned                 partitioned; an upper bound of the others
+//	f about taylor                  standard; it bounds nothing and can exceed 1
+//	f <= bose_upper                 standard, for large m: that the constant 1 serves is
+//	                                checked by TestBoseUpper, not proven
+//
+// Source: see bloomproof.Bound; what each bounds, and where, at the functions in bounds.go,
+// lower.go, lower_binomial.go and taylor.go.
+// Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. lower, lower_classic, upper and
+// partitioned are undefined for k > m, partitioned where k does not divide m, lower_simple for
+// k > m or mu < k-1, bose_upper for n = 0 or t >= 1.
+// Error: relative width at most 2^-prec; exactly 0 for n = 0, and exactly 1 as such.
+// Cost: some logarithms and exponentials; lower as FPR; lower_simple and lower_classic 2k
+// products.
+// Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
+// ErrUndefined.
+func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if err := kind.Validate(); err != nil {
+		return Enclosure{}, err
+	}
+	h, err := checked(g, prec)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	if err := refuseBound(h, kind, h.bounds()); err != nil {
+		return Enclosure{}, err
+	}
+	return boundFormulas[kind](g.M, n, g.K, prec)
+}
+
+// Bounds returns all formulas of Bound that say something of the rate of a filter of shape g
+// after n insertions and that are defined there.
+//
+// Domain, Error, Cost: as Bound.
+// Errors: *bloomproof.ParamError.
+func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]Enclosure, error) {
+	h, err := checked(g, prec)
+	if err != nil {
+		return nil, err
+	}
+	all := map[bloomproof.Bound]Enclosure{}
+	for _, kind := range h.bounds() {
+		switch e, err := boundFormulas[kind](g.M, n, g.K, prec); {
+		case err == nil:
+			all[kind] = e
+		case !errors.Is(err, ErrUndefined):
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// powerGuard is for the fill of a bound, some logarithms and exponentials, beside the factor
+// by which its k-th power multiplies a relative error.
+const powerGuard = 16
 
 // fill returns E[X]/m = 1 - (1-1/m)^N, m >= 2, with a relative error of a few units:
 // expm1 turns a relative error d of its argument -a into a e^-a d / (1-e^-a) <= d.
@@ -30,7 +110,7 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	return x.Neg(x.Expm1(x))
 }
 
-// Bloom returns f_bloom, the rate of the mean number of set bits:
+// bloom returns f_bloom, the rate of the mean number of set bits:
 //
 //	(1 - (1-1/m)^(kn))^k
 //
@@ -41,11 +121,7 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 // it is no bound for k > 1: at m = 4, n = 1, k = 2 it is 49/256, the rate 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
-// Errors: *bloomproof.ParamError.
-func Bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
+func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:
 		return exactlyInt(0, prec), nil
@@ -53,32 +129,28 @@ func Bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 		return exactlyInt(1, prec), nil
 	}
 	nk := integer.Product(n, k)
-	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+16, func(work uint) *interval.Interval {
+	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+powerGuard, func(work uint) *interval.Interval {
 		return interval.New(work).PowInt(fill(m, nk, work), big.NewInt(int64(k)))
 	}))
 }
 
-// Exponential returns the textbook approximation
+// exponential returns the textbook approximation
 //
 //	(1 - e^(-kn/m))^k
 //
-// Source: Burns (58), there E; Fan (2), (22), the limit of Bloom, Upper and the rate for
+// Source: Burns (58), there E; Fan (2), (22), the limit of bloom, upper and the rate for
 // many bits at the same kn/m, by (21) and (23).
-// Domain: as Bloom. It is at most Bloom, since 1-1/m < e^(-1/m), and so at most the
+// Domain: as bloom. It is at most bloom, since 1-1/m < e^(-1/m), and so at most the
 // standard and the partitioned rate.
 // Error: relative width at most 2^-prec.
 // Cost: one exponential.
-// Errors: *bloomproof.ParamError.
-func Exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
+func exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
 	if n == 0 {
 		return exactlyInt(0, prec), nil
 	}
 	x := new(big.Rat).SetFrac(integer.Product(n, k), new(big.Int).SetUint64(m))
 	x.Neg(x)
-	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+16, func(work uint) *interval.Interval {
+	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+powerGuard, func(work uint) *interval.Interval {
 		p := interval.New(work).SetRat(x)
 		p.Neg(p.Expm1(p))
 		return p.PowInt(p, big.NewInt(int64(k)))
@@ -96,24 +168,21 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	return x.Neg(x.Expm1(x))
 }
 
-// Upper returns U, Bloom's own approximation of the classic rate:
+// upper returns U, Bloom's own approximation of the classic rate:
 //
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
 // Source: Burns (65); Fan (17), (18), (20).
-// Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2, but it is at least
+// Domain: 1 <= k <= m, otherwise as bloom. Printed for k <= (m-1)/2, but it is at least
 // the classic and the standard rate for all k <= m: the printed proofs use Theorem 15
-// with r <= k only, which needs no more (see Lower). Equality: k = 1 for both, k = m for
+// with r <= k only, which needs no more (see lower). Equality: k = 1 for both, k = m for
 // classic. For k > m it bounds nothing: at m = 1, n = 2, k = 2 it is 0, the rate 1.
 // All of this is decided on every filter up to m = 14, k = m+2, n = 8 by TestOrder and
 // TestTheorem15.
 // Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
-// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
-func Upper(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
+// Errors: ErrUndefined for k > m.
+func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	switch {
 	case uint64(k) > m:
 		return Enclosure{}, refuse.Undefined("upper", "k exceeds m")
@@ -122,44 +191,38 @@ func Upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	case uint64(k) == m:
 		return exactlyInt(1, prec), nil
 	}
-	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+16, func(work uint) *interval.Interval {
+	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+powerGuard, func(work uint) *interval.Interval {
 		p := committeeFill(m, n, k, work)
 		return p.PowInt(p, big.NewInt(int64(k)))
 	}))
 }
 
-// Partitioned returns the rate of a partitioned filter, Upper where k divides m.
+// partitioned returns the rate of a partitioned filter, upper where k divides m.
 //
 // Source: Fan (19).
-// Domain: k divides m, otherwise as Bloom: for unequal slices it is the rate of no
+// Domain: k divides m, otherwise as bloom: for unequal slices it is the rate of no
 // filter.
-// Error, Cost: as Upper.
-// Errors: *bloomproof.ParamError; ErrUndefined when k does not divide m.
-func Partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
+// Error, Cost: as upper.
+// Errors: ErrUndefined when k does not divide m.
+func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 	if m%uint64(k) != 0 {
 		return Enclosure{}, refuse.Undefined("partitioned", "k does not divide m")
 	}
-	return Upper(m, n, k, prec)
+	return upper(m, n, k, prec)
 }
 
-// BoseUpper returns Bose's upper bound with the constant 1:
+// bose returns Bose's upper bound with the constant 1:
 //
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn)
 //
 // Source: Fan (5), printed with O(t), and (6).
-// Domain: n >= 1 and t < 1, condition (6) with any constant below 1; otherwise as Bloom.
+// Domain: n >= 1 and t < 1, condition (6) with any constant below 1; otherwise as bloom.
 // The order is asymptotic: that the constant 1 serves is checked by TestBoseUpper, not
 // proven.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the condition.
-func BoseUpper(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
+// Errors: ErrUndefined outside the condition.
+func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:
 		return Enclosure{}, refuse.Undefined("bose_upper", "no bit is set")
@@ -168,7 +231,7 @@ func BoseUpper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}
 	nk := integer.Product(n, k)
 	outside := false
-	e, err := ziv(prec, prec+uint(2*bits.Len(uint(k)))+24, func(work uint) *interval.Interval {
+	e, err := ziv(prec, prec+uint(2*bits.Len(uint(k)))+boseGuard, func(work uint) *interval.Interval {
 		t := boseTerm(m, nk, k, work)
 		one := interval.New(work).SetUint64(1)
 		if order, decided := t.Cmp(one); decided && order >= 0 {
@@ -185,7 +248,10 @@ func BoseUpper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// boseTerm returns t of BoseUpper.
+// boseGuard is for two logarithms, a root and a quotient beside the power.
+const boseGuard = 24
+
+// boseTerm returns t of bose.
 func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	p := fill(m, nk, work)
@@ -200,98 +266,4 @@ func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
 	t.Sub(t, lnp.Mul(lnp, kk))
 	t.Sqrt(t.Quo(t, nw().SetUint64(m)))
 	return t.Mul(t, kk.Quo(kk, p))
-}
-
-// EntropyPerBit returns Fan's entropy of one bit of the filter, in bits:
-//
-//	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
-//
-// Source: Fan (11), from (10) with one minus.
-// Domain: as Bloom; exactly 0 for n = 0 and for m = 1.
-// Error: relative width at most 2^-prec.
-// Cost: three logarithms, one exponential.
-// Errors: *bloomproof.ParamError; ErrUndefined where q is below e^-1.4e9 and has no
-// floating-point value, at kn > 1.4e9 m.
-func EntropyPerBit(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
-	if n == 0 || m == 1 {
-		return exactlyInt(0, prec), nil
-	}
-	nk := integer.Product(n, k)
-	const most = 1_400_000_000
-	if occupancy.LogEmpty(m, nk, 64).Lo().Cmp(big.NewFloat(-most)) < 0 {
-		return Enclosure{}, refuse.Undefined("entropy_per_bit", "it is too small for a floating-point number")
-	}
-	// q has the relative error of its logarithm times that logarithm, below 2^31.
-	return probability(ziv(prec, prec+48, func(work uint) *interval.Interval {
-		nw := func() *interval.Interval { return interval.New(work) }
-		a := occupancy.LogEmpty(m, nk, work)
-		q := nw().Exp(a)
-		p := nw().Expm1(a)
-		p.Neg(p)
-		// -(q a + p log(1-q)): both products are negative.
-		lnp := nw().Log1p(nw().Neg(q))
-		if q.Hi().Cmp(big.NewFloat(0.5)) > 0 {
-			lnp.Log(p)
-		}
-		a.Add(a.Mul(a, q), p.Mul(p, lnp))
-		return a.Quo(a.Neg(a), nw().Log(nw().SetUint64(2)))
-	}))
-}
-
-// BoundSet holds the bounds and approximations of one rate; nil where one is undefined
-// or bounds nothing.
-type BoundSet struct {
-	Bloom, Exponential, Taylor       *Enclosure
-	Lower, LowerSimple, LowerClassic *Enclosure
-	Upper, Partitioned, BoseUpper    *Enclosure
-	EntropyPerBit                    *Enclosure
-}
-
-// Bounds returns all bounds and approximations that say something about the rate of a
-// filter of shape g after n insertions. Beside those undefined for the parameters, nil
-// are:
-//
-//	classic      Bloom, Exponential, Taylor, BoseUpper: of the standard rate
-//	partitioned  Taylor, BoseUpper
-//	standard     LowerClassic
-//
-// Domain, Error: as FPR.
-// Errors: *bloomproof.ParamError.
-func Bounds(g bloomproof.Geometry, n uint64, prec uint) (BoundSet, error) {
-	var b BoundSet
-	if err := valid(g); err != nil {
-		return b, err
-	}
-	notClassic, standard := g.Hashing != bloomproof.Classic, g.Hashing == bloomproof.Standard
-	for _, f := range []struct {
-		to   **Enclosure
-		says bool
-		f    func(m, n uint64, k int, prec uint) (Enclosure, error)
-	}{
-		{&b.Bloom, notClassic, Bloom},
-		{&b.Exponential, notClassic, Exponential},
-		{&b.Taylor, standard, Taylor},
-		{&b.Lower, true, Lower},
-		{&b.LowerSimple, true, LowerSimple},
-		{&b.LowerClassic, !standard, LowerClassic},
-		{&b.Upper, true, Upper},
-		{&b.Partitioned, true, Partitioned},
-		{&b.BoseUpper, standard, BoseUpper},
-		{&b.EntropyPerBit, true, EntropyPerBit},
-	} {
-		if !f.says {
-			continue
-		}
-		e, err := f.f(g.M, n, g.K, prec)
-		switch {
-		case err == nil:
-			*f.to = &e
-		case !errors.Is(err, ErrUndefined):
-			return BoundSet{}, err
-		}
-	}
-	return b, nil
 }

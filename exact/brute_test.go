@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 )
@@ -61,7 +60,7 @@ func TestBruteForce(t *testing.T) {
 	}
 	total, cases := 0, 0
 	outcomes.EachShape(14, func(g bloomproof.Geometry) {
-		most := math.Pow(float64(g.M), float64(g.K)) // of all hashings; classic passes through fewer
+		most := math.Pow(float64(g.M), float64(g.K)) // of all allHashings; classic passes through fewer
 		if g.Hashing == bloomproof.Classic {
 			most = math.Pow(2, float64(g.M))
 		}
@@ -77,7 +76,11 @@ func TestBruteForce(t *testing.T) {
 			if err != nil || got.Cmp(rate) != 0 {
 				t.Fatalf("FPRRat(%v, n=%d) = %v, %v; enumeration gives %v", g, n, got, err, rate)
 			}
-			for _, route := range append(Routes(g.Hashing), Auto) {
+			routes, err := Routes(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, route := range append(routes, Auto) {
 				e, _, err := FPR(g, uint64(n), 80, route)
 				if err != nil || !e.Contains(rate) || e.Sign() != rate.Sign() {
 					t.Fatalf("FPR(%v, n=%d, %v) = %v, %v; enumeration gives %v", g, n, route, e, err, rate)
@@ -85,7 +88,7 @@ func TestBruteForce(t *testing.T) {
 				if n == 0 || g.M == 1 || route == Auto || route == Difference || route == ClosedForm {
 					continue
 				}
-				if r := routeIn(field.Rationals, route, g, uint64(n)); r.Cmp(rate) != 0 {
+				if r := publishedRational(route, g, uint64(n)); r.Cmp(rate) != 0 {
 					t.Fatalf("route %v of %v n=%d gives %v, enumeration %v", route, g, n, r, rate)
 				}
 			}

@@ -3,7 +3,6 @@ package exact
 import (
 	"fmt"
 	"math/big"
-	"math/bits"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -14,8 +13,8 @@ import (
 // comparePrecs are the precisions tried; the second tells neighbours in m or n apart,
 // whose rates differ by about k^2/m or more of themselves.
 func comparePrecs(m uint64) []uint {
-	near := 64 + uint(bits.Len64(m))
-	return []uint{24, near, 4 * near, 16 * near}
+	near := floatWork + itemBits(m)
+	return []uint{searchPrec, near, 4 * near, 16 * near}
 }
 
 // undecided reports numbers that agree to too many bits to be compared.
@@ -24,24 +23,23 @@ func undecided(prec uint) error {
 }
 
 // rationalServes reports whether FPRRat serves.
-func rationalServes(g bloomproof.Geometry, n uint64) bool {
-	size := rationalBits(g, n)
-	return size <= MaxRatBits && size*float64(g.K+1) <= 1<<28
+func rationalServes(l law, g bloomproof.Geometry, n uint64) bool {
+	return l.rationalBits(g, n) <= maxRatBits && l.rationalWork(g, n) <= maxRatWork
 }
 
 // cmpRate compares f with p.
-func cmpRate(g bloomproof.Geometry, n uint64, p *big.Rat) (int, error) {
+func cmpRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat) (int, error) {
 	precs := comparePrecs(g.M)
 	for i, prec := range precs {
-		e, _, err := FPR(g, n, prec, Auto)
+		e, err := rateAt(l, g, n, prec)
 		if err != nil {
 			return 0, err
 		}
 		if order, decided := e.Cmp(exactly(p, prec)); decided {
 			return order, nil
 		}
-		if i > 0 && rationalServes(g, n) {
-			return rational(g, n).Cmp(p), nil
+		if i > 0 && rationalServes(l, g, n) {
+			return l.rational(g, n).Cmp(p), nil
 		}
 	}
 	return 0, undecided(precs[len(precs)-1])

@@ -3,6 +3,7 @@ package exact
 import (
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
@@ -32,108 +33,67 @@ import (
 // Errors: *bloomproof.ParamError; ErrRange where the rate is below e^-1.3e9, at
 // nk > 1.3e9 m.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
-	if err := checkCounting(g, n, inc, prec); err != nil {
+	h, err := checkCounting(g, n, inc, prec)
+	if err != nil {
 		return Enclosure{}, err
 	}
-	literal := inc == bloomproof.Literal && g.Hashing == bloomproof.Standard
-	one := exactlyInt(1, prec)
+	literal := inc == bloomproof.Literal && h.collides()
 	switch {
 	case n == 1 && (!literal || g.K == 1):
-		return one, nil
-	case g.M == 1 || g.M == uint64(g.K) && g.Hashing != bloomproof.Standard: // every item hits every counter
+		return exactlyInt(1, prec), nil
+	case h.full(g): // every item hits every counter
 		return exactlyInt(0, prec), nil
 	}
-	if rationalBits(g, n) < precision.RationalMost {
+	if h.rationalBits(g, n) < precision.RationalMost {
 		if literal {
 			return exactly(literalRational(g.M, g.K*int(n), g.K), prec), nil
 		}
-		r := rational(g, n-1)
+		r := h.rational(g, n-1)
 		return exactly(r.Sub(big.NewRat(1, 1), r), prec), nil
 	}
 	// The rate is at least that of one counter, q, and the sum over j divided by q at
 	// most k: what cancels are the weights, which sum to at most 2^k.
-	nk, rest := integer.Product(n, g.K), integer.Product(n-1, g.K)
+	nk := integer.Product(n, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
 	logMiss := func(work uint) *interval.Interval { // of one counter
-		switch {
-		case literal:
+		if literal {
 			return occupancy.LogEmpty(g.M, alone, work)
-		case g.Hashing == bloomproof.Standard:
-			return occupancy.LogEmpty(g.M, rest, work)
 		}
-		return logSpared(g.M, n-1, g.K, work)
+		return h.logUnset(g, n-1, work)
 	}
-	if noFloat(logMiss(64)) {
+	if noFloat(logMiss(floatWork)) {
 		return Enclosure{}, outOfRange("the correct rate")
 	}
-	guard := uint(min(uint64(g.K), g.M)) + uint(nk.BitLen()) + 2*uint(bits.Len(uint(g.K))) + 48
+	guard := uint(min(uint64(g.K), g.M)) + uint(nk.BitLen()) + 2*uint(bits.Len(uint(g.K))) + missGuard
 	return probability(ziv(prec, prec+guard, func(work uint) *interval.Interval {
-		switch {
-		case literal:
+		if literal {
 			return literalRate(g.M, nk, g.K, work)
-		case g.Hashing == bloomproof.Standard:
-			return standardMiss(g.M, rest, g.K, work)
-		case g.Hashing == bloomproof.Classic:
-			return classicMiss(g.M, n-1, g.K, work)
 		}
-		return oneMinusPower(logMiss(work), g.K, work)
+		return h.missed(g, n-1, work)
 	}))
 }
 
-func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) error {
-	if err := valid(g); err != nil {
-		return err
+// missGuard is for the logarithm of the probability that a counter is missed, of up to 31
+// bits before the point, which become a relative error of the probability, and for the
+// roundings.
+const missGuard = 48
+
+func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (hashing, error) {
+	h, err := checked(g, prec)
+	if err != nil {
+		return nil, err
 	}
 	if err := inc.Validate(); err != nil {
-		return err
+		return nil, err
 	}
 	if n < 1 {
-		return &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1: the rate is that of an item in the filter"}
+		return nil, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1: the rate is that of an item in the filter"}
 	}
-	return precision.Check(prec)
+	return h, nil
 }
 
 // noFloat reports whether e^x may be too small for a floating-point number.
 func noFloat(x *interval.Interval) bool { return x.Lo().Cmp(big.NewFloat(leastExponent)) < 0 }
-
-// logSpared returns log (1-k/m)^n, m > k.
-func logSpared(m, n uint64, k int, work uint) *interval.Interval {
-	x := interval.New(work).SetUint64(uint64(k))
-	x.Log1p(x.Neg(x.Quo(x, interval.New(work).SetUint64(m))))
-	return x.Mul(x, interval.New(work).SetUint64(n))
-}
-
-// standardMiss returns 1 - E[(X/m)^k], X occupied of N >= 1 balls, m >= 2: the terms of
-// (56) from j = 1 on, over (1-1/m)^N.
-func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
-	w := cutWeights(m, k, work)
-	var s altSum
-	for j, c := range w.c {
-		if j == 0 {
-			continue
-		}
-		if uint64(j) == m {
-			break
-		}
-		q, missQ := powFixed(m-uint64(j), m-1, n, work)
-		s.add(j-1, c, w.missed, q, missQ)
-	}
-	x := w.over(m, k, s.enclosure(work, work+w.scale))
-	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
-}
-
-// classicMiss returns 1 - f_C for n >= 1 items, m > k: the terms of Burns (60) from
-// j = 1 on, over (1-k/m)^n.
-func classicMiss(m, n uint64, k int, work uint) *interval.Interval {
-	var s altSum
-	none, w, f := new(big.Int), big.NewInt(int64(k)), new(big.Int)
-	classicPowers(m-1, new(big.Int).SetUint64(n), k, k-1, work, func(i int, q, missed *big.Int) {
-		s.add(i, w, none, q, missed)
-		w.Quo(w.Mul(w, f.SetInt64(int64(k-i-1))), f.SetInt64(int64(i+2))) // C(k, i+2)
-	})
-	x := s.enclosure(work, work)
-	return x.Mul(x, interval.New(work).Exp(logSpared(m, n, k, work)))
-}
 
 // literalRate returns the literal rate for N = nk balls, m >= 2, over (1-1/m)^(N-1):
 //
@@ -206,18 +166,19 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, three exponentials each.
 func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (lower, upper *Enclosure, err error) {
-	if err := checkCounting(g, n, inc, prec); err != nil {
+	h, err := checkCounting(g, n, inc, prec)
+	if err != nil {
 		return nil, nil, err
 	}
-	literal := inc == bloomproof.Literal && g.Hashing == bloomproof.Standard
+	literal := inc == bloomproof.Literal && h.collides()
 	lower, err = correctBound(!literal && uint64(g.K) <= g.M, uint64(g.K) == g.M, n, g.K, prec, func(work uint) *interval.Interval {
-		return logSpared(g.M, n-1, g.K, work)
+		return logCommitteesUnset(g, n-1, work)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	rest := integer.Product(n-1, g.K)
-	upper, err = correctBound(g.Hashing != bloomproof.Classic, g.M == 1, n, g.K, prec, func(work uint) *interval.Interval {
+	upper, err = correctBound(slices.Contains(h.bounds(), bloomproof.BoundBloom), g.M == 1, n, g.K, prec, func(work uint) *interval.Interval {
 		return occupancy.LogEmpty(g.M, rest, work)
 	})
 	return lower, upper, err
@@ -235,10 +196,10 @@ func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(wor
 		e = exactlyInt(1, prec)
 	case all:
 		e = exactlyInt(0, prec)
-	case noFloat(logMiss(64)):
+	case noFloat(logMiss(floatWork)):
 		return nil, outOfRange("the bound of the correct rate")
 	default:
-		guard := uint(2*bits.Len(uint(k))) + 48
+		guard := uint(2*bits.Len(uint(k))) + missGuard
 		e, err = probability(ziv(prec, prec+guard, func(work uint) *interval.Interval {
 			return oneMinusPower(logMiss(work), k, work)
 		}))

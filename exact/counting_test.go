@@ -113,7 +113,7 @@ func TestCorrectRateBrute(t *testing.T) {
 					if g.M == uint64(g.K) {
 						continue
 					}
-					x = classicMiss(g.M, uint64(n-1), g.K, 90)
+					x = classicMiss(g, uint64(n-1), 90)
 				case g.Hashing == bloomproof.Partitioned:
 					continue
 				case inc == bloomproof.Distinct:

@@ -19,16 +19,16 @@ type Committees struct{ Size, Count uint64 }
 // Department is what several committees together occupy: the union of all of them.
 type Department []Committees
 
-// Distribution is the probability distribution of X, the number of occupied urns of m, Burns (1): an urn is
-// occupied if it is in a committee of every department. The constructors are Occupancy,
-// Committee, Union and Intersection; a Distribution is immutable and can be copied.
+// Distribution is the probability distribution of X, the number of occupied urns of m, Burns
+// (1): an urn is occupied if it is in a committee of every department. The constructors are
+// Union and Intersection; a Distribution is immutable and can be copied.
 //
 // All its formulas come from one probability, that r given urns are all occupied,
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k),
 //
-// where q_j is the probability that j given urns stay empty. See Hit.
+// where q_j is the probability that j given urns stay empty. See hit.
 type Distribution struct {
 	m           uint64
 	departments [][]group
@@ -42,29 +42,18 @@ type group struct {
 	count *big.Int
 }
 
-// MaxGroups is how many different committee sizes, summed over the departments, a Distribution
-// takes.
-const MaxGroups = 4096
-
-// Occupancy returns the distribution of the number of occupied urns after the balls fell
-// independently and uniformly into m urns: the classic occupancy problem, Burns 2.1.
-//
-// Errors: *bloomproof.ParamError for m = 0.
-func Occupancy(m, balls uint64) (Distribution, error) { return Committee(m, 1, balls) }
-
-// Committee returns the distribution of the number of people of m who are in at least one of n
-// committees of k: Burns 2.2.
-//
-// Errors: *bloomproof.ParamError unless 1 <= k <= m.
-func Committee(m, k, n uint64) (Distribution, error) { return Union(m, []Department{{{k, n}}}) }
+// maxGroups is how many different committee sizes, summed over the departments, a Distribution
+// takes: with more, every function takes seconds.
+const maxGroups = 4096
 
 // Union returns the distribution of the number of people of m who are in a committee of any
 // department: Burns 2.3.1. Only the sizes matter, (20): departments and multiplicities
-// can be regrouped at will.
+// can be regrouped at will. One department of n balls, committees of size 1, is the classic
+// occupancy problem, Burns 2.1; one of n committees of k is Burns 2.2.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
-// 1 to m, or more than MaxGroups sizes.
-func Union(m uint64, departments []Department) (Distribution, error) {
+// 1 to m, or more than 4096 sizes.
+func Union(m uint64, departments ...Department) (Distribution, error) {
 	all, err := newDistribution(m, departments)
 	if err != nil {
 		return Distribution{}, err
@@ -77,20 +66,20 @@ func Union(m uint64, departments []Department) (Distribution, error) {
 // department without committees leaves nobody.
 //
 // Errors: as Union.
-func Intersection(m uint64, departments []Department) (Distribution, error) {
+func Intersection(m uint64, departments ...Department) (Distribution, error) {
 	return newDistribution(m, departments)
 }
 
 func newDistribution(m uint64, departments []Department) (Distribution, error) {
-	if m == 0 {
-		return Distribution{}, &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+	if err := checkCount("m", m); err != nil {
+		return Distribution{}, err
 	}
 	sizes := 0
 	for _, d := range departments {
 		sizes += 1 + len(d)
 	}
-	if len(departments) == 0 || sizes > 2*MaxGroups {
-		return Distribution{}, &bloomproof.ParamError{Param: "departments", Value: len(departments), Want: fmt.Sprintf("at least one, with at most %d committee sizes", MaxGroups)}
+	if len(departments) == 0 || sizes > 2*maxGroups {
+		return Distribution{}, &bloomproof.ParamError{Param: "departments", Value: len(departments), Want: fmt.Sprintf("at least one, with at most %d committee sizes", maxGroups)}
 	}
 	l := Distribution{m: m}
 	for _, d := range departments {
@@ -134,7 +123,7 @@ func merge(groups []group) []group {
 // check refuses the zero Distribution, which no constructor made, and a bad precision.
 func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
-		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Occupancy, Committee, Union or Intersection"}
+		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Union or Intersection"}
 	}
 	return precision.Check(prec)
 }

@@ -28,7 +28,7 @@ func largeLaws(t testing.TB) map[string]Distribution {
 		{1 << 20, 1, 100 << 20}, {1 << 30, 1, 22 << 30}, {1 << 63, 1, 300},
 		{64, 9, 4}, {1000, 999, 2}, {1000, 500, 1}, {top, top - 1, 2}, {top, 1 << 63, 3}, {1 << 40, 7, 1 << 37}, {300, 17, top},
 	} {
-		l, err := Committee(c.m, c.k, c.n)
+		l, err := committeeOf(c.m, c.k, c.n)
 		add(fmt.Sprintf("committee %v", c), l, err)
 	}
 	for _, c := range []struct {
@@ -46,12 +46,12 @@ func largeLaws(t testing.TB) map[string]Distribution {
 		{1000, []Department{{{1, 200000}}, {{2, 100000}}}},
 		{1 << 40, []Department{{}, {{1, 7}}}},
 	} {
-		l, err := Union(c.m, c.d)
+		l, err := Union(c.m, c.d...)
 		add(fmt.Sprintf("union %v", c), l, err)
-		l, err = Intersection(c.m, c.d)
+		l, err = Intersection(c.m, c.d...)
 		add(fmt.Sprintf("intersection %v", c), l, err)
 		if len(c.d) == 2 {
-			own, _ := Union(c.m, c.d[:1])
+			own, _ := Union(c.m, c.d[0])
 			l.shared = own.departments[0]
 			add(fmt.Sprintf("intersection sharing %v", c), l, nil)
 		}
@@ -79,9 +79,9 @@ func served(t *testing.T, what string, start time.Time, e Enclosure, err error, 
 	return true
 }
 
-// TestLawRoutesOverlap compares the routes with one another, and mean and variance with
+// TestDistributionRoutesOverlap compares the routes with one another, and mean and variance with
 // the binomial moments, on distributions too large to enumerate, to 1000 digits on some.
-func TestLawRoutesOverlap(t *testing.T) {
+func TestDistributionRoutesOverlap(t *testing.T) {
 	precs := []uint{200}
 	orders := []int{1, 2, 7}
 	if longtest.Enabled() {
@@ -115,8 +115,8 @@ func TestLawRoutesOverlap(t *testing.T) {
 				}
 			}
 			for _, r := range orders {
-				overlap(fmt.Sprintf("Hit(%d)", r), l.HitRoutes(), func(prec uint, route Route) (Enclosure, error) { return l.Hit(r, prec, route) })
-				overlap(fmt.Sprintf("Moment(%d)", r), l.MomentRoutes(), func(prec uint, route Route) (Enclosure, error) { return l.Moment(r, prec, route) })
+				overlap(fmt.Sprintf("Hit(%d)", r), l.hitRoutes(), func(prec uint, route Route) (Enclosure, error) { return l.hit(r, prec, route) })
+				overlap(fmt.Sprintf("Moment(%d)", r), l.momentRoutes(), func(prec uint, route Route) (Enclosure, error) { return l.Moment(r, prec, route) })
 			}
 			least, most := l.Range()
 			mean, err := l.Mean(prec)
@@ -129,7 +129,7 @@ func TestLawRoutesOverlap(t *testing.T) {
 			}
 			near := min(most, max(least, uint64(mean.Float64())))
 			for _, i := range []uint64{least, near, most} {
-				overlap(fmt.Sprintf("PMF(%d)", i), l.PMFRoutes(), func(prec uint, route Route) (Enclosure, error) { return l.PMF(i, prec, route) })
+				overlap(fmt.Sprintf("PMF(%d)", i), l.pmfRoutes(), func(prec uint, route Route) (Enclosure, error) { return l.PMF(i, prec, route) })
 			}
 			v, err := l.Variance(prec)
 			if !served(t, name+": variance", time.Now(), v, err, prec) || v.Sign() == 0 {
@@ -149,8 +149,8 @@ func TestLawRoutesOverlap(t *testing.T) {
 	t.Logf("%d comparisons", compared)
 }
 
-// TestLawSums holds the probabilities of large distributions to their sum and mean.
-func TestLawSums(t *testing.T) {
+// TestDistributionSums holds the probabilities of large distributions to their sum and mean.
+func TestDistributionSums(t *testing.T) {
 	for name, l := range largeLaws(t) {
 		start := time.Now()
 		all, err := l.PMFs(120)
@@ -187,8 +187,8 @@ func TestLawSums(t *testing.T) {
 	}
 }
 
-// TestLawHostile asks for what costs most; every answer comes in seconds.
-func TestLawHostile(t *testing.T) {
+// TestDistributionHostile asks for what costs most; every answer comes in seconds.
+func TestDistributionHostile(t *testing.T) {
 	order, prec := 4096, uint(MaxPrec)
 	if !longtest.Enabled() {
 		order, prec = 300, 1<<14
@@ -196,7 +196,7 @@ func TestLawHostile(t *testing.T) {
 	for name, l := range largeLaws(t) {
 		for _, r := range []int{0, 1, 300} {
 			start := time.Now()
-			e, err := l.Hit(r, 64, Auto)
+			e, err := l.hit(r, 64, Auto)
 			served(t, fmt.Sprintf("%s: Hit(%d)", name, r), start, e, err, 64)
 		}
 		least, most := l.Range()
@@ -207,12 +207,12 @@ func TestLawHostile(t *testing.T) {
 		}
 	}
 	const top = 1<<64 - 1
-	worst, err := Union(top, []Department{{{1, top}, {top / 2, 1}}})
+	worst, err := Union(top, Department{{1, top}, {top / 2, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for what, f := range map[string]func() (Enclosure, error){
-		"Hit":      func() (Enclosure, error) { return worst.Hit(order, 64, Auto) },
+		"Hit":      func() (Enclosure, error) { return worst.hit(order, 64, Auto) },
 		"PMF":      func() (Enclosure, error) { return worst.PMF(top/2+uint64(order), 64, Auto) },
 		"Mean":     func() (Enclosure, error) { return worst.Mean(prec) },
 		"Variance": func() (Enclosure, error) { return worst.Variance(prec) },

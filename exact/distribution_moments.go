@@ -13,21 +13,21 @@ import (
 
 // Moment returns E[X^r], with 0^0 = 1.
 //
-//	sum over i of S(r,i) m(m-1)...(m-i+1) p_i, p_i as in Hit
+//	sum over i of S(r,i) m(m-1)...(m-i+1) p_i, p_i as in FactorialMoment
 //
-// Routes: Difference, the default; for balls Stirling, the sum over the probabilities,
-// and Recursive, E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]): see
-// MomentRoutes.
+// Routes: Difference, the default; for balls Stirling, the sum over the probabilities, and
+// Recursive, E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
 //
 // Source: Burns (6), (9), (11), whose sums start at i = 0; Stirling (5); recursive (13).
-// Domain: 0 <= r <= 4096 (MaxMoment).
+// Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec; the rational itself where the number of outcomes
 // has at most 5000 digits and r at most 64.
-// Cost: for balls as MomentStandard; otherwise as Hit, the cancellation being that of
-// (E[X]/m)^r, and r^2/2 sums for the Stirling numbers.
+// Cost: for balls as FPR with r for k; otherwise as FactorialMoment, the cancellation being
+// that of (E[X]/m)^r, and r^2/2 sums for the Stirling numbers.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
-	e, err := l.scaledMoment(r, prec+2, route)
+	const guard = 2 // for one product
+	e, err := l.scaledMoment(r, prec+guard, route)
 	if err != nil || e.Sign() == 0 {
 		return e, err
 	}
@@ -35,16 +35,16 @@ func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	if p, ok := e.Rat(); ok {
 		return exactly(p.Mul(p, new(big.Rat).SetInt(all)), prec), nil
 	}
-	x := interval.New(prec + 8).SetInt(all)
+	x := interval.New(prec + resultGuard).SetInt(all)
 	return around(x.Mul(x, e.interval())), nil
 }
 
 // scaledMoment returns E[(X/m)^r].
 func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, error) {
-	if err := l.checkOrder(r, MaxMoment, prec); err != nil {
+	if err := l.checkOrder(r, maxMoment, prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := refuse.Among(route, Auto, l.MomentRoutes(), "the raw moments of this distribution")
+	route, err := refuse.Among(route, Auto, l.momentRoutes(), "the raw moments of this distribution")
 	if err != nil {
 		return Enclosure{}, err
 	}

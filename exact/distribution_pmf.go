@@ -20,8 +20,7 @@ const (
 // PMF returns P[X = i].
 //
 // Routes: Difference, the default; for balls Stirling and Recursive; for unions
-// Hypergeometric; where each department has one committee Hypergeometric and Recursive:
-// see PMFRoutes.
+// Hypergeometric; where each department has one committee Hypergeometric and Recursive.
 //
 //	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k), which is C(m,i)
 //	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
@@ -48,7 +47,7 @@ func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
 	}
-	route, err := refuse.Among(route, Auto, l.PMFRoutes(), "the probabilities of this distribution")
+	route, err := refuse.Among(route, Auto, l.pmfRoutes(), "the probabilities of this distribution")
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -108,7 +107,7 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 	choose := integer.Binomial(l.m, int(i))
 	wide := uint(l.countBits()) + 16
 	return ziv(prec, inside.hitBits(int(i), prec), func(work uint) *interval.Interval {
-		x := inside.hit(int(i), work).enclosure(0, prec+16)
+		x := inside.differenceAt(int(i), work).enclosure(0, prec+16)
 		p := interval.New(prec + wide)
 		for _, g := range groups {
 			p.PowInt(p.Quo(p.SetInt(integer.Binomial(i, int(g.size))), interval.New(prec+wide).SetInt(integer.Binomial(l.m, int(g.size)))), g.count)
@@ -190,46 +189,21 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// PMFRat returns P[X = i] as a rational number.
-//
-// Source, Domain: as PMF.
-// Error: none, the value is exact.
-// Cost: a power of the number of outcomes for each urn and a greatest common divisor, a
-// few seconds at most.
-// Errors: *bloomproof.ParamError; ErrTooCostly where the number of outcomes has more than
-// MaxRatBits bits, or the largest number of occupied urns is in the thousands.
-func (l Distribution) PMFRat(i uint64) (*big.Rat, error) {
-	if err := l.check(1); err != nil {
-		return nil, err
-	}
-	least, most := l.Range()
-	switch {
-	case i < least || i > most:
-		return new(big.Rat), nil
-	case least == most:
-		return big.NewRat(1, 1), nil
-	}
-	if err := l.listable(); err != nil {
-		return nil, err
-	}
-	return l.pmfRational(i), nil
-}
-
 // listable refuses the exact distribution where numbers are too long or too many.
 func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()
-	if size > MaxRatBits {
-		return refuse.TooCostly("the exact law", size, MaxRatBits)
+	if size > maxRatBits {
+		return refuse.TooCostly("the exact distribution", size, maxRatBits)
 	}
 	words := size/64 + float64(most)
 	if cost := l.hitsCost(int(min(most, 1<<30)), uint(64*words)); cost > lawsLimit {
-		return refuse.TooCostly("the exact law", cost, lawsLimit)
+		return refuse.TooCostly("the exact distribution", cost, lawsLimit)
 	}
 	return nil
 }
 
-// pmfRational computes PMFRat without checking the size.
+// pmfRational returns P[X = i] as a rational, i in Range.
 func (l Distribution) pmfRational(i uint64) *big.Rat {
 	if groups, ok := l.union(); ok {
 		num := vacancies(i, groups, int(i), 0).difference().v[0]

@@ -15,9 +15,9 @@ import (
 // The formulas that are kept as published, to witness for the differences. They take
 // their arithmetic as an argument, so that tests can have the rationals.
 
-// HitRoutes returns the routes of Hit and of the factorial and binomial moments, the
+// hitRoutes returns the routes of hit and of the factorial and binomial moments, the
 // default first. ClosedForm, (32), is for one committee in each department.
-func (l Distribution) HitRoutes() []Route {
+func (l Distribution) hitRoutes() []Route {
 	if len(l.shared) > 0 {
 		return []Route{Difference}
 	}
@@ -28,17 +28,17 @@ func (l Distribution) HitRoutes() []Route {
 	return routes
 }
 
-// MomentRoutes returns the routes of Moment, the default first; there are several for
+// momentRoutes returns the routes of moment, the default first; there are several for
 // balls only.
-func (l Distribution) MomentRoutes() []Route {
+func (l Distribution) momentRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{Difference, Stirling, Recursive}
 	}
 	return []Route{Difference}
 }
 
-// PMFRoutes returns the routes of PMF, the default first.
-func (l Distribution) PMFRoutes() []Route {
+// pmfRoutes returns the routes of pmf, the default first.
+func (l Distribution) pmfRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{Difference, Hypergeometric, Stirling, Recursive}
 	}
@@ -51,7 +51,7 @@ func (l Distribution) PMFRoutes() []Route {
 	return []Route{Difference}
 }
 
-// hitIn evaluates a route of Hit, other than Difference, in f's arithmetic; r is at most
+// hitIn evaluates a route of hit, other than Difference, in f's arithmetic; r is at most
 // Range's end.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {

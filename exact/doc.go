@@ -18,8 +18,11 @@
 // FPR, computed as printed (misprints corrected), so that they can witness for one
 // another. Auto takes the cheapest: the sum of k+1 terms of Burns (56) and (60), for
 // nearly empty standard filters the same differences expanded in positive terms, or the
-// closed form of a partitioned filter. FPRBlocked mixes the rates of one block into that of
-// a blocked filter.
+// closed form of a partitioned filter. The rate of a filter with blocks (Geometry.Block) mixes
+// those of one block.
+//
+// What the package knows of a hashing stands in hashing_NAME.go, and what it knows of blocks in
+// hashing_blocked.go. A hashing or a block without a formula is refused.
 //
 // # Distributions
 //
@@ -30,11 +33,11 @@
 //
 // # Sizes and efficiencies
 //
-//	Derived, Log2, Log10           1-f, f-bloom, U-f and ratios, without cancellation
+//	Bound, Bounds                  the formulas that bound or approach the rate
+//	Complement, LogFPR, Excess     1-f, ln f, f-bloom and U-f, without cancellation
 //	OptimalK, MostItems, LeastBits the best k, n, m by the exact rate, with what proves them
 //	Efficiency, PeakEfficiency     Burns, section 4
-//	TextbookK, TextbookM, TextbookN, BloomBestK, EntropyBestK, UpperBestK
-//	                               what formulas say instead
+//	TextbookK, TextbookM, TextbookN what the textbook says instead
 //
 // # What a filter tells of its items
 //

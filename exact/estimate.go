@@ -30,7 +30,8 @@ import (
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
 func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error) {
-	if err := checkSetBits(g, b); err != nil {
+	h, err := checkSetBits(g, b)
+	if err != nil {
 		return Enclosure{}, err
 	}
 	if err := precision.Check(prec); err != nil {
@@ -42,18 +43,10 @@ func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error
 	case g.M:
 		return Enclosure{}, unbounded()
 	}
-	return ziv(prec, prec+16, func(work uint) *interval.Interval {
-		return perItem(g, occupancy.LogSpares(g.M, b, work), work)
+	const guard = 16 // two logarithms and a quotient
+	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
+		return interval.New(work).Quo(occupancy.LogSpares(g.M, b, work), h.logUnset(g, 1, work))
 	})
-}
-
-// perItem returns x over the logarithm of the probability that an item spares a bit.
-func perItem(g bloomproof.Geometry, x *interval.Interval, work uint) *interval.Interval {
-	if g.Hashing == bloomproof.Standard {
-		x.Quo(x, interval.New(work).SetUint64(uint64(g.K)))
-		return x.Quo(x, logSpared(g.M, 1, 1, work))
-	}
-	return x.Quo(x, logSpared(g.M, 1, g.K, work))
 }
 
 func unbounded() error {
@@ -61,17 +54,18 @@ func unbounded() error {
 }
 
 // checkSetBits validates g and a number of set bits, named "bits" as in the command line.
-func checkSetBits(g bloomproof.Geometry, b uint64) error {
-	if err := valid(g); err != nil {
-		return err
+func checkSetBits(g bloomproof.Geometry, b uint64) (hashing, error) {
+	h, err := hashingOf(g)
+	if err != nil {
+		return nil, err
 	}
-	switch k := uint64(g.K); {
+	switch least := h.leastSet(g); {
 	case b > g.M:
-		return &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("at most m = %d", g.M)}
-	case g.Hashing != bloomproof.Standard && b > 0 && b < k:
-		return &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("0 or at least k = %d, which one item sets with %v hashing", k, g.Hashing)}
+		return nil, &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("at most m = %d", g.M)}
+	case b > 0 && b < least:
+		return nil, &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("0 or at least k = %d, which one item sets with %s", least, h.filters())}
 	}
-	return nil
+	return h, nil
 }
 
 // EstimateIntersection returns the estimate of the number of items that two sets share,
@@ -91,10 +85,12 @@ func checkSetBits(g bloomproof.Geometry, b uint64) error {
 // Cost: four logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits of one are set, or of the or.
 func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (Enclosure, error) {
-	for _, x := range []uint64{a, b} {
-		if err := checkSetBits(g, x); err != nil {
-			return Enclosure{}, err
-		}
+	h, err := checkSetBits(g, a)
+	if err == nil {
+		_, err = checkSetBits(g, b)
+	}
+	if err != nil {
+		return Enclosure{}, err
 	}
 	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
@@ -113,10 +109,12 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 		return exactlyInt(0, prec), nil
 	}
 	under := new(big.Int).Mul(integer.Uint(g.M), integer.Uint(g.M-or))
-	return ziv(prec, prec+16, func(work uint) *interval.Interval {
+	const guard = 16 // two logarithms and two quotients
+	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		x := interval.New(work).SetInt(over)
 		x.Quo(x, interval.New(work).SetInt(under))
-		return perItem(g, x.Log1p(x), work)
+		x.Log1p(x)
+		return x.Quo(x, h.logUnset(g, 1, work))
 	})
 }
 
@@ -235,16 +233,18 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 // ratios bits are unset) or an item leaves no ratio bits unset.
 func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enclosure, error) {
 	const most = 64
+	h, err := hashingOf(g)
+	if err != nil {
+		return Enclosure{}, err
+	}
 	for _, b := range set {
-		if err := checkSetBits(g, b); err != nil {
+		if _, err := checkSetBits(g, b); err != nil {
 			return Enclosure{}, err
 		}
 	}
-	switch err := valid(g); {
-	case err != nil:
-		return Enclosure{}, err
-	case g.Hashing == bloomproof.Partitioned:
-		return Enclosure{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic"}
+	switch _, slices := h.slices(g); {
+	case slices > 1:
+		return Enclosure{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that does not cut the bits into slices"}
 	case len(set) == 0:
 		return Enclosure{}, &bloomproof.ParamError{Param: "bits", Value: len(set), Want: "the set bits of at least one filter"}
 	case ratios < 1 || ratios > most:
@@ -253,11 +253,8 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
-	spared := uint64(g.K) // bits that an item needs
-	if g.Hashing == bloomproof.Standard {
-		spared = 1
-	}
-	moments := make([]*big.Int, ratios+1) // times the number of filters
+	size, batches := h.draws(g, integer.One) // an item is batches of size distinct bits
+	moments := make([]*big.Int, ratios+1)    // times the number of filters
 	t := new(big.Int)
 	for r := range moments {
 		moments[r] = new(big.Int)
@@ -276,26 +273,28 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 			return Enclosure{}, refuse.Undefined("ratio", "the sampled factorial moment is 0")
 		}
 	}
-	if g.M-spared < uint64(ratios) {
+	if g.M-size < uint64(ratios) {
 		return Enclosure{}, refuse.Undefined("ratio", "an item leaves fewer bits unset")
 	}
 	if moments[1].Cmp(t.Mul(integer.Uint(g.M), big.NewInt(int64(len(set))))) == 0 {
 		return exactlyInt(0, prec), nil // all ratios are m-r
 	}
-	return ziv(prec, prec+uint(2*bits.Len64(g.M))+32, func(work uint) *interval.Interval {
+	const guard = 32 // a quotient of two sums of up to most products
+	return ziv(prec, prec+uint(2*bits.Len64(g.M))+guard, func(work uint) *interval.Interval {
 		num, den := interval.New(work), interval.New(work)
 		for r := range ratios {
 			left := g.M - uint64(r)
-			x := occupancy.LogSpares(left, spared, work)
-			if g.Hashing == bloomproof.Standard {
-				x.Mul(x, interval.New(work).SetUint64(uint64(g.K)))
-			}
+			x := occupancy.LogSpares(left, size, work)
+			x.Mul(x, interval.New(work).SetInt(batches))
 			// log(M_(r+1)/(M_r (m-r))), near 0 for nearly empty filters
 			under := new(big.Int).Mul(moments[r], integer.Uint(left))
 			y := interval.New(work).SetInt(new(big.Int).Sub(moments[r+1], under))
-			y.Log1p(y.Quo(y, interval.New(work).SetInt(under)))
-			num.Add(num, y.Mul(y, x))
-			den.Add(den, x.Mul(x, x))
+			y.Quo(y, interval.New(work).SetInt(under))
+			y.Log1p(y)
+			y.Mul(y, x)
+			num.Add(num, y)
+			x.Mul(x, x)
+			den.Add(den, x)
 		}
 		return num.Quo(num, den)
 	})

@@ -6,75 +6,63 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// ItemInterval is a confidence interval for the number of items in a filter.
-type ItemInterval struct {
-	Low, High uint64
-	Unbounded bool // all bits are set: there is no High
-}
-
-// Empty reports whether no number of items is in the interval: then the set bits found are
-// improbable whatever the number is, as when they lie between what one item and two set.
-func (i ItemInterval) Empty() bool { return !i.Unbounded && i.Low > i.High }
-
 // ItemsInterval returns the numbers n of items that the set bits b do not refute: those
 // with P[X <= b] > alpha/2 and P[X >= b] > alpha/2 for the number X of set bits after n
 // insertions. Whatever the true n is, it is in the interval with probability 1-alpha at
-// least (Clopper and Pearson's construction: no normal theory).
+// least (Clopper and Pearson's construction: no normal theory). low is above high where no
+// number of items is in the interval: the set bits found are improbable whatever the number
+// is, as when they lie between what one item and two set. unbounded is set where all bits
+// are, so that there is no high.
 //
 // Source: the distribution of X, Burns (4) and (14), in its tails: see occupancy and, for
 // partitioned hashing, sliced; no paper states the interval.
 // Domain: g valid, b as in EstimateItems; 0 < alpha < 1.
 // Error: none: each end is certified by enclosures of the tails at it and beside it, which
-// grow with n (one more item sets no bit less). Where b is improbable for every n the
-// interval is empty.
-// Cost: about ten tails an end, each of some 50 logarithms of a product by Euler and
+// grow with n (one more item sets no bit less). // Cost: about ten tails an end, each of some 50 logarithms of a product by Euler and
 // Maclaurin, whatever m is; for partitioned hashing of some 1000 exponentials.
-// Errors: *bloomproof.ParamError; ErrRange where High exceeds 2^64-1; ErrTooCostly where an
+// Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an
 // item of a classic filter sets so large a part of more than 2048 bits that the tails have
 // no cheap enclosure.
-func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (ItemInterval, error) {
-	if err := checkSetBits(g, b); err != nil {
-		return ItemInterval{}, err
+func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high uint64, unbounded bool, err error) {
+	h, err := checkSetBits(g, b)
+	if err != nil {
+		return 0, 0, false, err
 	}
-	if alpha.Sign() <= 0 || alpha.Cmp(big.NewRat(1, 1)) >= 0 {
-		return ItemInterval{}, &bloomproof.ParamError{Param: "alpha", Value: alpha, Want: "above 0 and below 1"}
+	if alpha == nil || alpha.Sign() <= 0 || alpha.Cmp(big.NewRat(1, 1)) >= 0 {
+		return 0, 0, false, &bloomproof.ParamError{Param: "alpha", Value: alpha, Want: "above 0 and below 1"}
 	}
-	var i ItemInterval
 	if b == 0 { // one item sets a bit
-		return i, nil
+		return 0, 0, false, nil
 	}
 	half := new(big.Rat).Quo(alpha, big.NewRat(2, 1))
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), half)
 	z := occupancy.NormalQuantile(half)
+	const between = 0.5 // numbers of set bits: where a tail begins, for a normal variable
 	fewest := (b-1)/uint64(g.K) + 1
-	// P[X >= b] > alpha/2 from Low on.
-	low, found, err := search.FirstTrue(fewest, law(g, 1).Guess(b, -0.5, -z), func(n uint64) (bool, error) {
-		order, err := compareBelow(g, n, b-1, rest)
+	// P[X >= b] > alpha/2 from low on.
+	low, found, err := search.FirstTrue(fewest, h.alike(g, 1).Guess(b, -between, -z), func(n uint64) (bool, error) {
+		order, err := h.compareBelow(g, n, b-1, rest)
 		return order < 0, err
 	})
 	if err != nil || !found {
-		return i, beyondItems(err)
+		return 0, 0, false, beyondItems(err)
 	}
-	i.Low = low
 	if b == g.M {
-		i.Unbounded = true
-		return i, nil
+		return low, 0, true, nil
 	}
-	// P[X <= b] <= alpha/2 from High+1 on.
-	high, found, err := search.FirstTrue(b/uint64(g.K)+1, law(g, 1).Guess(b, 0.5, z), func(n uint64) (bool, error) {
-		order, err := compareBelow(g, n, b, half)
+	// P[X <= b] <= alpha/2 from high+1 on.
+	high, found, err = search.FirstTrue(b/uint64(g.K)+1, h.alike(g, 1).Guess(b, between, z), func(n uint64) (bool, error) {
+		order, err := h.compareBelow(g, n, b, half)
 		return order <= 0, err
 	})
 	if err != nil || !found {
-		return i, beyondItems(err)
+		return 0, 0, false, beyondItems(err)
 	}
-	i.High = high - 1
-	return i, nil
+	return low, high - 1, false, nil
 }
 
 // beyondItems returns err, or that no number of items below 2^64 serves.
@@ -109,7 +97,8 @@ func beyondItems(err error) error {
 // ErrRange where n exceeds 2^64-1; ErrTooCostly as ItemsInterval; ErrPrecision where a tie can be
 // neither excluded nor decided.
 func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error) {
-	if err := checkSetBits(g, b); err != nil {
+	h, err := checkSetBits(g, b)
+	if err != nil {
 		return 0, false, err
 	}
 	switch b {
@@ -120,11 +109,11 @@ func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error
 	}
 	signs := map[uint64]int{}
 	fewest := (b-1)/uint64(g.K) + 1
-	n, found, err := search.FirstTrue(fewest, law(g, 1).Guess(b, 0, 0), func(n uint64) (bool, error) {
+	n, found, err := search.FirstTrue(fewest, h.alike(g, 1).Guess(b, 0, 0), func(n uint64) (bool, error) {
 		if n == math.MaxUint64 {
 			return false, fmt.Errorf("more than 2^64-1 items: %w", ErrRange)
 		}
-		s, err := likelihoodSlope(g, n, b)
+		s, err := h.likelihoodSlope(g, n, b)
 		signs[n] = s
 		return s <= 0, err
 	})
@@ -132,32 +121,4 @@ func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error
 		return 0, false, beyondItems(err)
 	}
 	return n, signs[n] == 0, nil
-}
-
-// law returns the distribution of the set bits after n insertions.
-func law(g bloomproof.Geometry, n uint64) occupancy.Distribution {
-	if g.Hashing == bloomproof.Standard {
-		return occupancy.Distribution{M: g.M, N: integer.Product(n, g.K), K: 1}
-	}
-	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
-}
-
-// compareBelow compares P[X <= b] after n insertions with p.
-func compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
-	if g.Hashing == bloomproof.Partitioned {
-		return occupancy.Slices{S: g.M / uint64(g.K), N: n, K: g.K}.Compare(b, p)
-	}
-	return law(g, n).Compare(b, p)
-}
-
-// likelihoodSlope returns the sign of P[X = b | n+1] - P[X = b | n], 1 <= b < m, for n
-// with nk >= b for which b is possible.
-func likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error) {
-	switch g.Hashing {
-	case bloomproof.Partitioned:
-		return occupancy.Slices{S: g.M / uint64(g.K), N: n, K: g.K}.Slope(b)
-	case bloomproof.Standard:
-		return law(g, n).Slope(b, g.K)
-	}
-	return law(g, n).Slope(b, 1)
 }

@@ -20,7 +20,7 @@ func TestEstimateItems(t *testing.T) {
 		{M: 10, K: 3, Hashing: bloomproof.Classic}, {M: 1 << 50, K: 4096, Hashing: bloomproof.Classic}, {M: 30, K: 5, Hashing: bloomproof.Partitioned},
 	} {
 		for _, b := range []uint64{0, 1, uint64(g.K), g.M / 2, g.M - 1} {
-			if checkSetBits(g, b) != nil {
+			if _, err := checkSetBits(g, b); err != nil {
 				continue
 			}
 			for _, prec := range []uint{60, 3400} {
@@ -30,7 +30,7 @@ func TestEstimateItems(t *testing.T) {
 					continue
 				}
 				// m (1 - q^n), q the probability that an item spares a bit
-				x := logSpared(g.M, 1, g.K, prec+90)
+				x := logCommitteesUnset(g, 1, prec+90)
 				if g.Hashing == bloomproof.Standard {
 					x = occupancy.LogEmpty(g.M, big.NewInt(int64(g.K)), prec+90)
 				}
@@ -43,49 +43,6 @@ func TestEstimateItems(t *testing.T) {
 		}
 		if _, err := EstimateItems(g, g.M, 60); !errors.Is(err, ErrUndefined) {
 			t.Errorf("EstimateItems(%v) with all bits set: %v", g, err)
-		}
-	}
-}
-
-// TestEstimateIntersection compares with its definition, and finds it unmoved by what is
-// exactly expected of disjoint sets.
-func TestEstimateIntersection(t *testing.T) {
-	for _, g := range []bloomproof.Geometry{{M: 1000, K: 7}, {M: 1000, K: 8, Hashing: bloomproof.Classic}, {M: 1000, K: 8, Hashing: bloomproof.Partitioned}, {M: 1<<64 - 1, K: 3}} {
-		part := g.M / 1000
-		for _, c := range []struct{ a, b, and uint64 }{{300, 200, 100}, {300, 200, 60}, {300, 200, 10}, {300, 300, 300}, {0, 200, 0}, {900, 200, 150}} {
-			a, b, and := c.a*part, c.b*part, c.and*part
-			e, err := EstimateIntersection(g, a, b, and, 100)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sum := interval.New(400)
-			for i, x := range []uint64{a, b, a + (b - and)} {
-				n, err := EstimateItems(g, x, 390)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if i < 2 {
-					sum.Add(sum, n.interval())
-				} else {
-					sum.Sub(sum, n.interval())
-				}
-			}
-			if !e.Overlaps(around(sum)) || e.RelBits() < 100 {
-				t.Errorf("EstimateIntersection(%v, %v) = %v, by three estimates %v", g, c, e, around(sum))
-			}
-		}
-	}
-	g := bloomproof.Geometry{M: 1000, K: 7}
-	if e, err := EstimateIntersection(g, 300, 200, 60, 50); err != nil || e.Sign() != 0 {
-		t.Errorf("300 and 200 of 1000 bits with 60 in common: %v, %v", e, err)
-	}
-	if _, err := EstimateIntersection(g, 600, 500, 100, 50); !errors.Is(err, ErrUndefined) {
-		t.Errorf("the or is full: %v", err)
-	}
-	var p *bloomproof.ParamError
-	for _, c := range []struct{ a, b, and uint64 }{{300, 200, 201}, {600, 500, 99}, {1001, 1, 1}} {
-		if _, err := EstimateIntersection(g, c.a, c.b, c.and, 50); !errors.As(err, &p) {
-			t.Errorf("EstimateIntersection %v: %v", c, err)
 		}
 	}
 }
@@ -197,6 +154,62 @@ func TestEstimateUrns(t *testing.T) {
 	}
 }
 
+// TestEstimateUrnsBeyond asks for estimates that neither differences nor integrals enclose.
+func TestEstimateUrnsBeyond(t *testing.T) {
+	for _, c := range []struct {
+		n uint64
+		k int
+		b uint64
+	}{{4, 4000, 10_000}, {10, 4096, 25_000}} {
+		if m, _, err := EstimateUrns(c.n, c.k, c.b, 60); !errors.Is(err, ErrTooCostly) {
+			t.Errorf("%d batches of %d that leave %d occupied: %v, %v; want ErrTooCostly", c.n, c.k, c.b, m, err)
+		}
+	}
+}
+
+// TestEstimateIntersection compares with its definition, and finds it unmoved by what is
+// exactly expected of disjoint sets.
+func TestEstimateIntersection(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{{M: 1000, K: 7}, {M: 1000, K: 8, Hashing: bloomproof.Classic}, {M: 1000, K: 8, Hashing: bloomproof.Partitioned}, {M: 1<<64 - 1, K: 3}} {
+		part := g.M / 1000
+		for _, c := range []struct{ a, b, and uint64 }{{300, 200, 100}, {300, 200, 60}, {300, 200, 10}, {300, 300, 300}, {0, 200, 0}, {900, 200, 150}} {
+			a, b, and := c.a*part, c.b*part, c.and*part
+			e, err := EstimateIntersection(g, a, b, and, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := interval.New(400)
+			for i, x := range []uint64{a, b, a + (b - and)} {
+				n, err := EstimateItems(g, x, 390)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i < 2 {
+					sum.Add(sum, n.interval())
+				} else {
+					sum.Sub(sum, n.interval())
+				}
+			}
+			if !e.Overlaps(around(sum)) || e.RelBits() < 100 {
+				t.Errorf("EstimateIntersection(%v, %v) = %v, by three estimates %v", g, c, e, around(sum))
+			}
+		}
+	}
+	g := bloomproof.Geometry{M: 1000, K: 7}
+	if e, err := EstimateIntersection(g, 300, 200, 60, 50); err != nil || e.Sign() != 0 {
+		t.Errorf("300 and 200 of 1000 bits with 60 in common: %v, %v", e, err)
+	}
+	if _, err := EstimateIntersection(g, 600, 500, 100, 50); !errors.Is(err, ErrUndefined) {
+		t.Errorf("the or is full: %v", err)
+	}
+	var p *bloomproof.ParamError
+	for _, c := range []struct{ a, b, and uint64 }{{300, 200, 201}, {600, 500, 99}, {1001, 1, 1}} {
+		if _, err := EstimateIntersection(g, c.a, c.b, c.and, 50); !errors.As(err, &p) {
+			t.Errorf("EstimateIntersection %v: %v", c, err)
+		}
+	}
+}
+
 // TestRatioItems recovers n from filters whose set bits follow the distribution exactly: a sample
 // in which every outcome is as frequent as it is probable has the true moments.
 func TestRatioItems(t *testing.T) {
@@ -251,19 +264,6 @@ func TestRatioItems(t *testing.T) {
 	} {
 		if err := bad(); !errors.As(err, &p) {
 			t.Errorf("%v is no ParamError", err)
-		}
-	}
-}
-
-// TestEstimateUrnsBeyond asks for estimates that neither differences nor integrals enclose.
-func TestEstimateUrnsBeyond(t *testing.T) {
-	for _, c := range []struct {
-		n uint64
-		k int
-		b uint64
-	}{{4, 4000, 10_000}, {10, 4096, 25_000}} {
-		if m, _, err := EstimateUrns(c.n, c.k, c.b, 60); !errors.Is(err, ErrTooCostly) {
-			t.Errorf("%d batches of %d that leave %d occupied: %v, %v; want ErrTooCostly", c.n, c.k, c.b, m, err)
 		}
 	}
 }

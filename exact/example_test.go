@@ -11,7 +11,7 @@ import (
 // The smallest rates for 64 bits and 4 items (Burns, section 3.4).
 func ExampleFPR() {
 	for _, g := range []bloomproof.Geometry{
-		{M: 64, K: 10, Hashing: bloomproof.Standard},
+		{M: 64, K: 10},
 		{M: 64, K: 9, Hashing: bloomproof.Classic},
 	} {
 		rate, route, err := exact.FPR(g, 4, exact.PrecFor(12), exact.Auto)
@@ -39,40 +39,30 @@ func ExampleBounds() {
 		fmt.Println(err)
 		return
 	}
-	for _, e := range []*exact.Enclosure{b.Lower, b.Bloom, b.Upper} {
-		_, mid, _, _ := e.Decimal(6)
-		fmt.Println(mid)
+	for _, kind := range []bloomproof.Bound{bloomproof.BoundLower, bloomproof.BoundBloom, bloomproof.BoundUpper} {
+		_, mid, _, _ := b[kind].Decimal(6)
+		fmt.Println(kind, mid)
 	}
-	fmt.Println(b.Partitioned == nil) // 7 does not divide 1024
+	_, defined := b[bloomproof.BoundPartitioned] // 7 does not divide 1024
+	fmt.Println(defined)
 	// Output:
-	// 0.00721354
-	// 0.00731984
-	// 0.00742546
-	// true
+	// lower 0.00721354
+	// bloom 0.00731984
+	// upper 0.00742546
+	// false
 }
 
 // A filter of 1000 bits that took 10,000 items: its rate is a hair below 1, and how far
 // below would be lost by subtracting.
-func ExampleDerived() {
-	g := bloomproof.Geometry{M: 1000, K: 7}
-	missing, err := exact.Derived(exact.Complement, g, 10_000, 60)
-	if err != nil {
-		panic(err)
-	}
-	l, err := exact.Log10(exact.Complement, g, 1<<60, 60) // beyond big.Float itself
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(missing)
-	fmt.Println(l)
-	// Output:
-	// 2.6789906194098284e-30
-	// -3506705777889067.7
+func ExampleComplement() {
+	missing, err := exact.Complement(bloomproof.Geometry{M: 1000, K: 7}, 10_000, 60)
+	fmt.Println(missing, err)
+	// Output: 2.6789906194098284e-30 <nil>
 }
 
 // How many of 1000 urns do 700 balls occupy?
-func ExampleOccupancy() {
-	law, err := exact.Occupancy(1000, 700)
+func ExampleUnion() {
+	law, err := exact.Union(1000, exact.Department{{Size: 1, Count: 700}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -92,16 +82,17 @@ func ExampleOccupancy() {
 
 // Two departments of 20 people choose committees; how many people serve both?
 func ExampleIntersection() {
-	law, err := exact.Intersection(20, []exact.Department{
-		{{Size: 3, Count: 2}},
-		{{Size: 4, Count: 1}, {Size: 5, Count: 1}},
-	})
+	law, err := exact.Intersection(20,
+		exact.Department{{Size: 3, Count: 2}},
+		exact.Department{{Size: 4, Count: 1}, {Size: 5, Count: 1}},
+	)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	least, most := law.Range()
-	nobody, _ := law.PMFRat(0)
+	none, _ := law.PMF(0, 60, exact.Auto)
+	nobody, _ := none.Rat()
 	mean, _ := law.Mean(exact.PrecFor(10))
 	fmt.Println(least, most, nobody.FloatString(10), mean)
 	// Output:
@@ -143,9 +134,9 @@ func ExampleItemsInterval() {
 		fmt.Println(err)
 		return
 	}
-	i, err := exact.ItemsInterval(g, g.M/2, big.NewRat(1, 20)) // 95 %
+	low, high, _, err := exact.ItemsInterval(g, g.M/2, big.NewRat(1, 20)) // 95 %
 	_, mid, _, _ := estimate.Decimal(10)
-	fmt.Println(mid, likeliest, i.Low, i.High, err)
+	fmt.Println(mid, likeliest, low, high, err)
 	// Output: 830648.5196 830648 830200 831098 <nil>
 }
 
@@ -203,18 +194,16 @@ func ExampleArrayEntropy() {
 		fmt.Println(err)
 		return
 	}
-	e, err := exact.CompressedEfficiency(g, 140, exact.PrecFor(8))
-	_, bits, _, _ := h.Decimal(8)
-	_, efficiency, _, _ := e.Decimal(8)
-	fmt.Println(bits, efficiency, err)
-	// Output: 1603.3071 0.71008592 <nil>
+	_, bits, _, err := h.Decimal(8)
+	fmt.Println(bits, err)
+	// Output: 1603.3071 <nil>
 }
 
 // How many bits do 10^9 keys need at a rate of 10^-6? The textbook's m = -n log2 p/ln 2 is
 // 100,000 bits short.
 func ExampleLeastBits() {
 	p := big.NewRat(1, 1_000_000)
-	best, err := exact.LeastBits(bloomproof.Standard, 1_000_000_000, 0, p, 60)
+	best, err := exact.LeastBits(bloomproof.Geometry{}, 1_000_000_000, p, 60)
 	if err != nil {
 		panic(err)
 	}
@@ -231,7 +220,7 @@ func ExampleLeastBits() {
 
 // The filter of Burns' figure 7, for which the ln 2 rule says 35.
 func ExampleOptimalK() {
-	best, err := exact.OptimalK(bloomproof.Standard, 1000, 20, 60)
+	best, err := exact.OptimalK(bloomproof.Geometry{M: 1000}, 20, 60)
 	if err != nil {
 		panic(err)
 	}
@@ -240,7 +229,7 @@ func ExampleOptimalK() {
 }
 
 func ExampleMostItems() {
-	best, err := exact.MostItems(bloomproof.Classic, 1<<23, 0, big.NewRat(1, 1000), 60)
+	best, err := exact.MostItems(bloomproof.Geometry{M: 1 << 23, Hashing: bloomproof.Classic}, big.NewRat(1, 1000), 60)
 	if err != nil {
 		panic(err)
 	}
@@ -250,7 +239,7 @@ func ExampleMostItems() {
 
 // Burns, figure 9.
 func ExamplePeakEfficiency() {
-	peak, err := exact.PeakEfficiency(bloomproof.Standard, 100, 0, 60)
+	peak, err := exact.PeakEfficiency(bloomproof.Geometry{M: 100}, 60)
 	if err != nil {
 		panic(err)
 	}
@@ -258,28 +247,17 @@ func ExamplePeakEfficiency() {
 	// Output: 69 1 0.68967559257023098 proven
 }
 
-// One position and two have the same rate where items a bit are the logarithm of the golden
-// ratio.
-func ExampleValleyPoint() {
-	x, rate, err := exact.ValleyPoint(1, 60)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(x, rate)
-	// Output: 0.48121182505960345 0.38196601125010515
-}
-
 // Ten bits and seven positions an item, all in one cache line: the price of that is known
 // before the filter is built.
-func ExampleFPRBlocked() {
-	b := exact.Blocked{Blocks: 128, Block: bloomproof.Geometry{M: 512, K: 7}}
-	blocked, route, err := exact.FPRBlocked(b, 6553, 60, exact.Auto)
+func ExampleFPR_blocks() {
+	g := bloomproof.Geometry{M: 128 * 512, K: 7, Block: 512}
+	blocked, route, err := exact.FPR(g, 6553, 60, exact.Auto)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	plain, _, err := exact.FPR(bloomproof.Geometry{M: 128 * 512, K: 7}, 6553, 60, exact.Auto)
-	fmt.Printf("%v: %.6f by %v, without blocks %.6f %v\n", b, blocked.Float64(), route, plain.Float64(), err)
+	plain, _, err := exact.FPR(bloomproof.Geometry{M: g.M, K: 7}, 6553, 60, exact.Auto)
+	fmt.Printf("%v: %.6f by %v, without blocks %.6f %v\n", g, blocked.Float64(), route, plain.Float64(), err)
 	// Output:
-	// blocks=128 of standard m=512 k=7: 0.009671 by difference, without blocks 0.008191 <nil>
+	// standard m=65536 k=7 block=512: 0.009671 by difference, without blocks 0.008191 <nil>
 }

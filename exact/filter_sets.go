@@ -7,9 +7,7 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
-	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // Filters of one shape and one hash function that hold several sets S_1..S_c, and their
@@ -17,20 +15,18 @@ import (
 // counted in each.
 
 // checkSets validates the sets of items that filters of shape g hold.
-func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) error {
-	if err := valid(g); err != nil {
-		return err
+func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (hashing, error) {
+	h, err := checked(g, prec)
+	if err != nil {
+		return nil, err
 	}
-	if err := precision.Check(prec); err != nil {
-		return err
-	}
-	if len(items) == 0 || len(items) > MaxGroups {
-		return &bloomproof.ParamError{Param: "items", Value: len(items), Want: fmt.Sprintf("the items of 1 to %d sets", MaxGroups)}
+	if len(items) == 0 || len(items) > maxGroups {
+		return nil, &bloomproof.ParamError{Param: "items", Value: len(items), Want: fmt.Sprintf("the items of 1 to %d sets", maxGroups)}
 	}
 	if least := slices.Min(items); shared > least {
-		return &bloomproof.ParamError{Param: "shared", Value: shared, Want: fmt.Sprintf("at most %d, the items of the smallest set", least)}
+		return nil, &bloomproof.ParamError{Param: "shared", Value: shared, Want: fmt.Sprintf("at most %d, the items of the smallest set", least)}
 	}
-	return nil
+	return h, nil
 }
 
 // distinct returns the number of items in the union of the sets.
@@ -55,7 +51,7 @@ func distinct(items []uint64, shared uint64) (uint64, error) {
 // Error, Cost: as FPR.
 // Errors: *bloomproof.ParamError.
 func UnionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	if err := checkSets(g, items, shared, prec); err != nil {
+	if _, err := checkSets(g, items, shared, prec); err != nil {
 		return Enclosure{}, err
 	}
 	n, err := distinct(items, shared)
@@ -66,48 +62,29 @@ func UnionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (
 	return e, err
 }
 
-// UnionMean returns the mean of the number of set bits of B_or.
+// UnionBits returns the mean and the variance of the number of set bits of B_or.
 //
-// Source: Burns 3.1 with (42), (44); for partitioned hashing k times that of a slice.
-// Domain, Errors: as UnionFPR.
-// Error, Cost: as Distribution.Mean.
-func UnionMean(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	return setBits(g, items, shared, prec, unionLaw, Distribution.Mean)
-}
-
-// UnionVariance returns the variance of the number of set bits of B_or.
-//
-// Source: Burns 3.1 with (43), (45); for partitioned hashing k times that of a slice.
+// Source: Burns 3.1 with (42) to (45); for partitioned hashing k times those of a slice.
 // Domain: as UnionFPR.
-// Error, Cost: as Distribution.Variance.
+// Error, Cost: as Distribution.Mean and Distribution.Variance.
 // Errors: as UnionFPR and Distribution.Variance.
-func UnionVariance(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	return setBits(g, items, shared, prec, unionLaw, Distribution.Variance)
+func UnionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (mean, variance Enclosure, err error) {
+	return setBits(g, items, shared, prec, unionBits)
 }
 
-// IntersectionMean returns the mean of the number of set bits of B_and, the bitwise AND of
-// filters that hold the sets. With q = (1-1/m)^k (standard) or 1-k/m (classic),
+// IntersectionBits returns the mean and the variance of the number of set bits of B_and, the
+// bitwise AND of filters that hold the sets. With q = (1-1/m)^k (standard) or 1-k/m (classic)
+// the mean is
 //
 //	m [1 - q^shared (1 - product of (1 - q^(items-shared)))]
 //
-// Source: Burns (49), there standard and nothing shared; (42) for classic filters. What is
-// shared is our addition: a bit is empty if no shared item sets it and some set's own
-// items do not.
-// Domain, Errors: as UnionFPR, but for the items together, which have no limit.
-// Error, Cost: as Distribution.Mean.
-func IntersectionMean(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	return setBits(g, items, shared, prec, intersectionLaw, Distribution.Mean)
-}
-
-// IntersectionVariance returns the variance of the number of set bits of B_and.
-//
-// Source: Burns (50), there standard and nothing shared, with +1 for its (-1)^c and its
-// last term subtracted; otherwise as IntersectionMean.
-// Domain: as IntersectionMean.
-// Error, Cost: as Distribution.Variance.
-// Errors: as IntersectionMean and Distribution.Variance.
-func IntersectionVariance(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	return setBits(g, items, shared, prec, intersectionLaw, Distribution.Variance)
+// Source: Burns (49), (50), there standard and nothing shared, (50) with +1 for its (-1)^c and
+// its last term subtracted; (42) for classic filters. What is shared is our addition: a bit is
+// empty if no shared item sets it and some set's own items do not.
+// Domain, Errors: as UnionBits, but for the items together, which have no limit.
+// Error, Cost: as Distribution.Mean and Distribution.Variance.
+func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (mean, variance Enclosure, err error) {
+	return setBits(g, items, shared, prec, intersectionBits)
 }
 
 // IntersectionFPR returns the expected false-positive rate of B_and for an item that is in
@@ -117,7 +94,7 @@ func IntersectionVariance(g bloomproof.Geometry, items []uint64, shared uint64, 
 //	classic      E[C(X,k)]/C(m,k) = p_k
 //	partitioned  (p_1 of a slice of m/k bits)^k
 //
-// with p_i the probability that i given bits are all set: Distribution.Hit. Where nothing is shared,
+// with p_i the probability that i given bits are all set: the distribution of the bits of one slice. Where nothing is shared,
 // p_i is the product of those of the filters, so the classic and partitioned rates are the
 // products of the filters' rates, and the standard one is at least the product: both
 // filters are more easily passed with few distinct positions. B_and has all bits of the
@@ -125,86 +102,78 @@ func IntersectionVariance(g bloomproof.Geometry, items []uint64, shared uint64, 
 // FPR(g, shared), and at most that of each filter.
 //
 // Source: Burns (39) with r = k (classic), and (6), (53) (standard); no paper states the
-// rate. What is shared is our addition: see IntersectionMean.
-// Domain: as IntersectionMean.
+// rate. What is shared is our addition: see IntersectionBits.
+// Domain: as IntersectionBits.
 // Error: relative width at most 2^-prec; exactly 0 if a set is empty.
-// Cost: as Distribution.Hit with r = k, and for standard k^2/2 additions of Stirling numbers; with
+// Cost: as the distribution of the bits of one slice with r = k, and for standard k^2/2 additions of Stirling numbers; with
 // shared items k^2 products more. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for
 // k = 1000.
 // Errors: *bloomproof.ParamError; ErrTooCostly, with shared items from k of about 800 on.
 func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	if err := checkSets(g, items, shared, prec); err != nil {
-		return Enclosure{}, err
-	}
-	l := intersectionLaw(g, items, shared)
-	switch g.Hashing {
-	case bloomproof.Standard:
-		return l.scaledMoment(g.K, prec, Difference)
-	case bloomproof.Classic:
-		return l.Hit(g.K, prec, Difference)
-	}
-	p, err := l.Hit(1, prec+uint(bits.Len(uint(g.K)))+4, Difference)
+	h, err := checkSets(g, items, shared, prec)
 	if err != nil {
 		return Enclosure{}, err
 	}
-	if r, ok := p.Rat(); ok && float64(g.K)*l.logOutcomes() <= precision.RationalMost {
-		return exactly(r.SetFrac(integer.Power(r.Num(), uint64(g.K)), integer.Power(r.Denom(), uint64(g.K))), prec), nil
-	}
-	return probability(around(interval.New(prec+8).PowInt(p.interval(), big.NewInt(int64(g.K)))), nil)
+	return probability(h.andRate(g, intersectionBits(h, g, items, shared), prec))
 }
 
-// setBits returns a quantity of the number of set bits, which adds up over the slices of
-// a partitioned filter.
-func setBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint, law func(g bloomproof.Geometry, items []uint64, shared uint64) Distribution, of func(l Distribution, prec uint) (Enclosure, error)) (Enclosure, error) {
-	if err := checkSets(g, items, shared, prec); err != nil {
-		return Enclosure{}, err
+// setBits returns the mean and the variance of the number of set bits, which add up over the
+// slices.
+func setBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint, of func(h hashing, g bloomproof.Geometry, items []uint64, shared uint64) Distribution) (mean, variance Enclosure, err error) {
+	const guard = 2 // for one product
+	h, err := checkSets(g, items, shared, prec)
+	if err != nil {
+		return Enclosure{}, Enclosure{}, err
 	}
-	e, err := of(law(g, items, shared), prec+2)
-	if err != nil || g.Hashing != bloomproof.Partitioned {
-		return e, err
+	l := of(h, g, items, shared)
+	if mean, err = l.Mean(prec + guard); err != nil {
+		return Enclosure{}, Enclosure{}, err
 	}
-	if r, ok := e.Rat(); ok {
-		return exactly(r.Mul(r, big.NewRat(int64(g.K), 1)), prec), nil
+	if variance, err = l.Variance(prec + guard); err != nil {
+		return Enclosure{}, Enclosure{}, err
 	}
-	x := interval.New(prec + 8).SetUint64(uint64(g.K))
-	return around(x.Mul(x, e.interval())), nil
+	_, slices := h.slices(g)
+	return times(mean, slices, prec), times(variance, slices, prec), nil
 }
 
-// itemGroups returns what n items occupy, in one slice for partitioned hashing.
-func itemGroups(g bloomproof.Geometry, n *big.Int) []group {
-	switch {
-	case n.Sign() == 0:
+// times returns k x for an enclosure x that is known to some bits more than prec.
+func times(x Enclosure, k int, prec uint) Enclosure {
+	if k == 1 {
+		return x
+	}
+	if r, ok := x.Rat(); ok {
+		return exactly(r.Mul(r, big.NewRat(int64(k), 1)), prec)
+	}
+	z := interval.New(prec + resultGuard).SetUint64(uint64(k))
+	return around(z.Mul(z, x.interval()))
+}
+
+// itemGroups returns what n items occupy in one slice.
+func itemGroups(h hashing, g bloomproof.Geometry, n *big.Int) []group {
+	if n.Sign() == 0 {
 		return nil
-	case g.Hashing == bloomproof.Standard:
-		return []group{{1, new(big.Int).Mul(n, big.NewInt(int64(g.K)))}}
-	case g.Hashing == bloomproof.Classic:
-		return []group{{uint64(g.K), n}}
 	}
-	return []group{{1, n}}
+	size, count := h.draws(g, n)
+	return []group{{size, count}}
 }
 
-// urns returns the bits that a distribution is about: those of a slice for partitioned hashing.
-func urns(g bloomproof.Geometry) uint64 {
-	if g.Hashing == bloomproof.Partitioned {
-		return g.M / uint64(g.K)
-	}
-	return g.M
-}
-
-// unionLaw is the distribution of the set bits of B_or, in one slice for partitioned hashing.
-func unionLaw(g bloomproof.Geometry, items []uint64, shared uint64) Distribution {
+// unionBits is the distribution of the set bits of B_or in one slice.
+func unionBits(h hashing, g bloomproof.Geometry, items []uint64, shared uint64) Distribution {
 	n, t := new(big.Int).SetUint64(shared), new(big.Int)
 	for _, x := range items {
-		n.Add(n, t.SetUint64(x-shared))
+		t.SetUint64(x - shared)
+		n.Add(n, t)
 	}
-	return Distribution{m: urns(g), departments: [][]group{itemGroups(g, n)}}
+	urns, _ := h.slices(g)
+	return Distribution{m: urns, departments: [][]group{itemGroups(h, g, n)}}
 }
 
-// intersectionLaw is that of B_and.
-func intersectionLaw(g bloomproof.Geometry, items []uint64, shared uint64) Distribution {
-	l := Distribution{m: urns(g), shared: itemGroups(g, new(big.Int).SetUint64(shared))}
+// intersectionBits is that of B_and.
+func intersectionBits(h hashing, g bloomproof.Geometry, items []uint64, shared uint64) Distribution {
+	urns, _ := h.slices(g)
+	l := Distribution{m: urns, shared: itemGroups(h, g, new(big.Int).SetUint64(shared))}
 	for _, x := range items {
-		l.departments = append(l.departments, itemGroups(g, new(big.Int).SetUint64(x-shared)))
+		l.departments = append(l.departments, itemGroups(h, g, new(big.Int).SetUint64(x-shared)))
 	}
 	return l
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
-	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -23,9 +22,9 @@ const (
 	powerLimit     = 1 << 30 // nk log2 m of Christensen: the exponent of its largest power
 )
 
-// witness computes the rate by one of the routes that are kept as published, in
-// interval arithmetic. m >= 2, n >= 1; route exists for g's hashing.
-func witness(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
+// published computes the rate by one of the routes that are kept as published, in interval
+// arithmetic, which in evaluates.
+func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Route, in func(work uint) *interval.Interval) (Enclosure, error) {
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k
 	most := min(m, nk) // largest possible number of set bits
@@ -47,43 +46,12 @@ func witness(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure
 	cancel := 0.0
 	switch route {
 	case Christensen, Grandi:
-		cancel = setBitsCancel(m, nk, k, most) - log2Lower(g, n)
+		cancel = setBitsCancel(m, nk, k, most) - h.log2Lower(g, n)
 	case Recursive, Hypergeometric:
-		cancel = k - log2Lower(g, n)
+		cancel = k - h.log2Lower(g, n)
 	}
 	first := prec + uint(max(0, cancel)) + uint(math.Log2(nk+1)) + 2*uint(math.Log2(most+k+2)) + 16
-	return ziv(prec, first, func(work uint) *interval.Interval {
-		f := field.Intervals(work)
-		return routeIn(f, route, g, n)
-	})
-}
-
-// routeIn evaluates a witness route in f's arithmetic.
-func routeIn[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
-	nk := integer.Product(n, g.K)
-	switch r {
-	case Stirling:
-		return stirlingSum(f, g.M, int(nk.Int64()), g.K)
-	case Christensen:
-		return christensenSum(f, g.M, nk, g.K)
-	case Grandi:
-		return grandiSum(f, g.M, nk, g.K)
-	case Hypergeometric:
-		return hypergeometricSum(f, g.M, n, g.K)
-	}
-	if g.Hashing == bloomproof.Classic {
-		return classicRecursion(f, g.M, n, g.K)
-	}
-	return standardRecursion(f, g.M, nk, g.K)
-}
-
-// log2Lower returns about log2 of a lower bound of the rate.
-func log2Lower(g bloomproof.Geometry, n uint64) float64 {
-	if g.Hashing == bloomproof.Classic {
-		return classicLog2(g.M, n, g.K)
-	}
-	nk := float64(n) * float64(g.K)
-	return float64(g.K) * math.Log2(-math.Expm1(nk*math.Log1p(-1/float64(g.M))))
+	return ziv(prec, first, in)
 }
 
 // setBitsCancel returns about log2 of the largest term of the double sums over set bits,

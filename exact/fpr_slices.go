@@ -75,3 +75,15 @@ func slicesRational(slices []uint64, n uint64) *big.Rat {
 	}
 	return new(big.Rat).SetFrac(num, den)
 }
+
+// sliceRate returns (1 - (1-1/s)^n)^r for s >= 2, n >= 1.
+func sliceRate(s, n uint64, r int, prec uint) (Enclosure, error) {
+	const guard = 24 // some roundings, multiplied by r
+	// n log1p(-1/s) has relative error 2^-work, which expm1 multiplies by at most its
+	// argument's size where that is above 1, and by 1 below.
+	size := math.Log2(max(1, float64(n)/float64(s)))
+	return ziv(prec, prec+uint(size)+guard, func(work uint) *interval.Interval {
+		x := fill(s, new(big.Int).SetUint64(n), work)
+		return x.PowInt(x, big.NewInt(int64(r)))
+	})
+}

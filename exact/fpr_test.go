@@ -27,11 +27,15 @@ func TestRoutesOverlap(t *testing.T) {
 		{bloomproof.Geometry{M: 1 << 20, K: 300}, 1000},
 		{bloomproof.Geometry{M: 1000, K: 1000, Hashing: bloomproof.Classic}, 3},
 	} {
+		routes, err := Routes(c.g)
+		if err != nil {
+			t.Fatal(err)
+		}
 		first, used, err := FPR(c.g, c.n, 200, Auto)
-		if err != nil || used != Routes(c.g.Hashing)[0] || first.RelBits() < 200 {
+		if err != nil || used != routes[0] || first.RelBits() < 200 {
 			t.Errorf("FPR(%v, n=%d) by %v has %d bits, %v", c.g, c.n, used, first.RelBits(), err)
 		}
-		for i, route := range Routes(c.g.Hashing) {
+		for i, route := range routes {
 			e, _, err := FPR(c.g, c.n, uint(30+50*i), route)
 			if errors.Is(err, ErrTooCostly) {
 				continue

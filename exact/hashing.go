@@ -1,33 +1,194 @@
 package exact
 
 import (
+	"fmt"
+	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// valid returns a ParamError unless g is valid and this package has formulas for it: for its
-// hashing, and for filters without blocks. Those with blocks have FPRBlocked alone.
-func valid(g bloomproof.Geometry) error {
-	if err := g.Validate(); err != nil {
-		return err
-	}
-	if g.Block != 0 {
-		return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: of filters with blocks there is the rate, by FPRBlocked"}
-	}
-	return validHashing(g.Hashing)
+// What this package knows about one way to draw the positions of an item stands in the file
+// hashing_NAME.go, and what it knows of blocks in hashing_blocked.go. No other file asks
+// which hashing a filter has. (They are interfaces and not tables of functions because the
+// functions search for sizes, which looks hashings up again.)
+
+// A law is what is known of a filter's false-positive rate. All methods take valid
+// geometries; but for full, also n >= 1 and geometries that are not full.
+type law interface {
+	// filters names them, for errors.
+	filters() string
+	// full reports whether every item sets every bit, so that the rate is 1.
+	full(g bloomproof.Geometry) bool
+	// routes returns the routes to the rate, the one that Auto takes first.
+	routes() []Route
+	// enclose returns the rate by a route of routes. A value above 1 is cut off by FPR.
+	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
+	// rational returns the rate itself; rationalBits is about log2 of its denominator
+	// before reduction, and rationalWork about the bits of all numbers that it adds.
+	rational(g bloomproof.Geometry, n uint64) *big.Rat
+	rationalBits(g bloomproof.Geometry, n uint64) float64
+	rationalWork(g bloomproof.Geometry, n uint64) float64
+	// complement returns 1-f, and logRate ln f, to a relative width of 2^-prec.
+	complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
+	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
-// validHashing returns a ParamError unless this package has a route for the hashing.
-func validHashing(h bloomproof.Hashing) error {
-	if len(Routes(h)) > 0 {
+// A hashing is what is known of filters without blocks. All methods take valid geometries,
+// n >= 1 items, and geometries that are not full where they do not say otherwise.
+type hashing interface {
+	law
+
+	is() bloomproof.Hashing
+	// bounds returns the kinds of formulas that say something of the rate.
+	bounds() []bloomproof.Bound
+	// log2Lower returns about log2 of a lower bound of the rate.
+	log2Lower(g bloomproof.Geometry, n uint64) float64
+	// secondMoment returns E[rate^2] over the filters; full ones have 1.
+	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
+	// spared returns the ways in which an item leaves j given bits alone: see sparing.
+	spared(g bloomproof.Geometry, j uint64) sparing
+	// weights returns w_0, w_1, ... over den of f = sum of (-1)^j w_j q_j^n / den, q_j the
+	// probability that an item leaves j given bits alone.
+	weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int)
+
+	// logUnset returns the logarithm of the probability q that a given bit is unset.
+	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
+	// unsetSum returns (1-f)/q for a nearly full filter.
+	unsetSum(d *derivation, work uint) *interval.Interval
+	// excess returns Excess of a kind of bounds, and excessBits about the bits that cancel
+	// in it.
+	excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue
+	excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64
+	// isUpper reports whether the rate is the bound of that name.
+	isUpper() bool
+	// missed returns 1-f with a relative error of some units, for the rates of counting
+	// filters. collides reports whether an item can choose a bit twice.
+	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
+	collides() bool
+
+	// leastSet returns the least number of bits that one item sets; full ones too.
+	leastSet(g bloomproof.Geometry) uint64
+	// slices returns the independent parts that the bits consist of, of so many bits each;
+	// draws returns what n items are to one of them: count batches of size distinct bits.
+	slices(g bloomproof.Geometry) (bits uint64, count int)
+	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
+	// andRate returns the rate of the AND of filters, the set bits of each of whose slices
+	// have the distribution l.
+	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
+	// alike returns a distribution of about as many set bits of all slices, for guesses.
+	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
+	// compareBelow compares P[X <= b] with p, X the number of set bits of all slices.
+	compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error)
+	// likelihoodSlope returns the sign of P[X = b | n+1] - P[X = b | n], 1 <= b < m.
+	likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error)
+
+	// For the searches over k, m and n: see ksearch.go, optimum.go and peak.go.
+	sizes
+}
+
+// sizes is what the searches for the best k, m and n know of a hashing.
+type sizes interface {
+	// allows reports whether there is a filter of m bits and k positions.
+	allows(m uint64, k int) bool
+	// stepM returns the step between the numbers of bits that go with k, and the least of
+	// them in steps, at which the filter is full.
+	stepM(k int) (step, least uint64)
+	// oneItem returns the best k and the last that shares its rate, for one item, where that
+	// is known without a search.
+	oneItem(s *kSearch) (k, last int, ok bool)
+	// logLower returns the logarithm of a lower bound of the rate that has one minimum in k;
+	// nil where the rate itself has one.
+	logLower(s *kSearch) func(k int) *interval.Interval
+	// sharpLower returns a lower bound of the rate that is nearer, and whether there is one.
+	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
+	// cost estimates the time of a rate in nanoseconds.
+	cost(g bloomproof.Geometry, n uint64) float64
+	// leastBitsAnyK returns the smallest m with a rate of at most p for the best k.
+	leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error)
+	// fillGuess returns about the fill, and excessGuess about log(f/p^k) at a positions a bit
+	// and the fill p: guesses, on which nothing rests.
+	fillGuess(m, n float64, k int) float64
+	excessGuess(m, a, p float64, k int) float64
+	// peak returns the peak over n and k of m bits, without its efficiency.
+	peak(m uint64) (Peak, error)
+	// onePeak reports whether the efficiency has one peak in n for certain; settlePeak tries
+	// to prove a peak where it does not.
+	onePeak(g bloomproof.Geometry) bool
+	settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
+}
+
+// sparing is q_j, the probability that an item leaves j given bits alone: (Num/Den)^Power,
+// times q_(j-1) where Times is set.
+type sparing struct {
+	num, den uint64
+	power    int
+	times    bool
+}
+
+// hashings is the look-up.
+var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
+
+// named returns what is known about a hashing, or refuses it.
+func named(h bloomproof.Hashing) (hashing, error) {
+	if i := slices.IndexFunc(hashings, func(x hashing) bool { return x.is() == h }); i >= 0 {
+		return hashings[i], nil
+	}
+	var names []string
+	for _, h := range hashings {
+		names = append(names, h.is().String())
+	}
+	return nil, &bloomproof.ParamError{Param: "hashing", Value: h, Want: "one of " + strings.Join(names, ", ") + " in package exact"}
+}
+
+// hashingOf returns what is known about a geometry without blocks, or refuses it.
+func hashingOf(g bloomproof.Geometry) (hashing, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	if g.Block != 0 {
+		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: there is no formula for blocks"}
+	}
+	return named(g.Hashing)
+}
+
+// lawOf returns what is known of the rate of a geometry, or refuses it.
+func lawOf(g bloomproof.Geometry) (law, error) {
+	if g.Block == 0 {
+		return hashingOf(g)
+	}
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	h, err := named(g.Hashing)
+	if err != nil {
+		return nil, err
+	}
+	return blocked{h}, nil
+}
+
+// checked returns what is known about a geometry without blocks, or refuses it or the
+// precision.
+func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
+	h, err := hashingOf(g)
+	if err != nil {
+		return nil, err
+	}
+	return h, precision.Check(prec)
+}
+
+// refuseBound returns a ParamError unless kind is among those of the hashing.
+func refuseBound(h hashing, kind bloomproof.Bound, among []bloomproof.Bound) error {
+	if slices.Contains(among, kind) {
 		return nil
 	}
 	var names []string
-	for known := range bloomproof.Hashing(len(routeNames)) { // no more hashings than routes
-		if len(Routes(known)) > 0 {
-			names = append(names, known.String())
-		}
+	for _, b := range among {
+		names = append(names, b.String())
 	}
-	return &bloomproof.ParamError{Param: "hashing", Value: h, Want: "one of " + strings.Join(names, ", ") + " in package exact"}
+	return &bloomproof.ParamError{Param: "bound", Value: kind, Want: fmt.Sprintf("one of %s for %s", strings.Join(names, ", "), h.filters())}
 }

@@ -3,7 +3,6 @@ package exact
 import (
 	"math"
 	"math/big"
-	"math/bits"
 	"sort"
 
 	"github.com/bloomproof/bloomproof"
@@ -14,20 +13,16 @@ import (
 
 // kSearch looks for the best k of a filter of m bits with n items.
 type kSearch struct {
-	h    bloomproof.Hashing
+	h    hashing
 	m, n uint64
 	ks   []int // all k that are allowed, increasing
 	know map[int]Enclosure
 }
 
-func newKSearch(h bloomproof.Hashing, m, n uint64) *kSearch {
+func newKSearch(h hashing, m, n uint64) *kSearch {
 	s := &kSearch{h: h, m: m, n: n, know: map[int]Enclosure{}}
-	last := bloomproof.MaxK
-	if h != bloomproof.Standard {
-		last = int(min(uint64(last), m))
-	}
-	for k := 1; k <= last; k++ {
-		if h != bloomproof.Partitioned || m%uint64(k) == 0 {
+	for k := 1; k <= bloomproof.MaxK; k++ {
+		if h.allows(m, k) {
 			s.ks = append(s.ks, k)
 		}
 	}
@@ -35,7 +30,7 @@ func newKSearch(h bloomproof.Hashing, m, n uint64) *kSearch {
 }
 
 func (s *kSearch) geometry(k int) bloomproof.Geometry {
-	return bloomproof.Geometry{M: s.m, K: k, Hashing: s.h}
+	return bloomproof.Geometry{M: s.m, K: k, Hashing: s.h.is()}
 }
 
 // nearest returns the largest allowed k up to k.
@@ -46,7 +41,7 @@ func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	if e, ok := s.know[k]; ok && e.RelBits() >= int(prec) {
 		return e, nil
 	}
-	e, _, err := FPR(s.geometry(k), s.n, prec, Auto)
+	e, err := rateAt(s.h, s.geometry(k), s.n, prec)
 	s.know[k] = e
 	return e, err
 }
@@ -66,8 +61,8 @@ func (s *kSearch) compare(j, k int) (int, error) {
 		if order, decided := a.Cmp(b); decided {
 			return order, nil
 		}
-		if i > 0 && rationalServes(s.geometry(j), s.n) && rationalServes(s.geometry(k), s.n) {
-			return rational(s.geometry(j), s.n).Cmp(rational(s.geometry(k), s.n)), nil
+		if i > 0 && rationalServes(s.h, s.geometry(j), s.n) && rationalServes(s.h, s.geometry(k), s.n) {
+			return s.h.rational(s.geometry(j), s.n).Cmp(s.h.rational(s.geometry(k), s.n)), nil
 		}
 	}
 	return 0, undecided(precs[len(precs)-1])
@@ -81,39 +76,37 @@ func (s *kSearch) best() (k, last int, proof Proof, err error) {
 		return 1, most, Proven, nil
 	case s.mostlySet():
 		return 1, 1, Proven, nil
-	case s.n == 1 && s.h == bloomproof.Classic: // C(m,k) is largest at m/2
-		k = min(most, int(min(s.m/2, 1<<31-1)))
-		if s.m&1 == 1 && k < most && uint64(k) == s.m/2 {
-			return k, k + 1, Proven, nil
-		}
-		return k, k, Proven, nil
+	}
+	if k, last, ok := s.h.oneItem(s); ok {
+		return k, last, Proven, nil
 	}
 	at, err := s.localMin(max(0, sort.SearchInts(s.ks, s.nearest(s.guess()))))
 	if err != nil {
 		return 0, 0, 0, err
 	}
 	k = s.ks[at]
-	if s.h == bloomproof.Partitioned { // U has one minimum
+	lower := s.h.logLower(s)
+	if lower == nil { // the rate has one minimum
 		return s.withTies([]int{at + 1}, k, Proven)
 	}
-	limit, err := s.rate(k, 24)
+	limit, err := s.rate(k, searchPrec)
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	lower := s.logBloom
-	if s.h == bloomproof.Classic {
-		lower = s.logUpper(s.n - 1)
-	}
-	top := interval.New(64).Set(limit.interval())
-	below, above := s.window(lower, top.Log(top).Hi(), k)
-	const second = 1e9 // nanoseconds
-	var left []int     // indices, k = index + 1
+	top := interval.New(floatWork).Set(limit.interval())
+	top.Log(top)
+	below, above := s.window(lower, top.Hi(), k)
+	const (
+		second   = 1e9  // nanoseconds
+		perBound = 2000 // of sharpLower, for each position of an item; measured
+	)
+	var left []int // indices, k = index + 1
 	cost := 0.0
 	for j := below + 1; j < above && cost < second; j++ {
-		cost += 2000 * float64(j) // of the sharper bound
+		cost += perBound * float64(j)
 		if !s.excluded(j, limit) {
 			left = append(left, j-1)
-			cost += s.cost(j)
+			cost += s.h.cost(s.geometry(j), s.n)
 		}
 	}
 	if cost >= second {
@@ -124,9 +117,9 @@ func (s *kSearch) best() (k, last int, proof Proof, err error) {
 
 // mostlySet reports whether (1-1/m)^n <= 1/2 for certain, where k = 1 is best.
 func (s *kSearch) mostlySet() bool {
-	l := occupancy.LogEmpty(s.m, new(big.Int).SetUint64(s.n), 64)
-	half := interval.New(64).Log(interval.New(64).SetUint64(2))
-	return l.Add(l, half).Hi().Sign() <= 0
+	l := occupancy.LogEmpty(s.m, new(big.Int).SetUint64(s.n), floatWork)
+	l.Add(l, ln2Interval(floatWork))
+	return l.Hi().Sign() <= 0
 }
 
 // withTies returns the best of the k with these indices and of k itself, and the last
@@ -194,24 +187,28 @@ func (s *kSearch) localMin(at int) (int, error) {
 	return high, failed
 }
 
-// logBloom returns the logarithm of Bloom.
+// logBloom returns the logarithm of bloom, m >= 2.
 func (s *kSearch) logBloom(k int) *interval.Interval {
-	x := occupancy.LogEmpty(s.m, integer.Product(s.n, k), 64)
-	x.Log1p(x.Neg(x.Exp(x)))
-	return x.Mul(x, interval.New(64).SetUint64(uint64(k)))
+	x := occupancy.LogEmpty(s.m, integer.Product(s.n, k), floatWork)
+	return logPower(x, k)
 }
 
-// logUpper returns a function for the logarithm of Upper with n items.
+// logUpper returns a function for the logarithm of U with n items.
 func (s *kSearch) logUpper(n uint64) func(k int) *interval.Interval {
 	return func(k int) *interval.Interval {
 		if uint64(k) == s.m {
-			return interval.New(64) // log 1
+			return interval.New(floatWork) // log 1
 		}
-		d := derivation{g: s.geometry(k), n: n}
-		x := d.logUnset(bloomproof.Classic, 64)
-		x.Log1p(x.Neg(x.Exp(x)))
-		return x.Mul(x, interval.New(64).SetUint64(uint64(k)))
+		return logPower(logCommitteesUnset(s.geometry(k), n, floatWork), k)
 	}
+}
+
+// logPower sets x to log (1-e^x)^k and returns it.
+func logPower(x *interval.Interval, k int) *interval.Interval {
+	x.Exp(x)
+	x.Neg(x)
+	x.Log1p(x)
+	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
 // window returns below and above such that the rate of no k <= below and no k >= above is
@@ -221,7 +218,7 @@ func (s *kSearch) logUpper(n uint64) func(k int) *interval.Interval {
 func (s *kSearch) window(lower func(k int) *interval.Interval, limit *big.Float, at int) (below, above int) {
 	most := s.ks[len(s.ks)-1]
 	at = min(at, most)
-	bound := interval.New(64).SetEnds(limit, limit)
+	bound := interval.New(floatWork).SetEnds(limit, limit)
 	// outside reports whether k and all beyond it on the side of dir are excluded.
 	outside := func(k, dir int) bool {
 		if k < 1 || k > most {
@@ -257,64 +254,40 @@ func (s *kSearch) window(lower func(k int) *interval.Interval, limit *big.Float,
 
 // excluded reports whether a sharper bound shows that the rate of k is above limit.
 func (s *kSearch) excluded(k int, limit Enclosure) bool {
-	if s.h != bloomproof.Classic {
-		return false
-	}
-	e, err := LowerClassic(s.m, s.n, k, 24)
-	if err != nil {
+	e, ok := s.h.sharpLower(s.geometry(k), s.n, searchPrec)
+	if !ok {
 		return false
 	}
 	order, decided := e.Cmp(limit)
 	return decided && order > 0
 }
 
-// cost estimates the time of a rate in nanoseconds.
-func (s *kSearch) cost(k int) float64 {
-	if s.h == bloomproof.Standard {
-		nk := integer.Product(s.n, k)
-		return min(smallFillCost(s.m, nk, k, 24), differenceCost(s.m, nk, k, 24))
-	}
-	words := (24 - classicLog2(s.m, s.n, k) + float64(k) + 64) / 64
-	return float64(k) * float64(bits.Len64(s.n)) * (productCost(words) + 4*words)
-}
-
 // The following are guesses in floating point, from which the search starts. Nothing
 // rests on them.
 
 // logRate returns about ln f: bloom or U with the variance of the set bits, to first
-// order in 1/m: see derivation.guard.
-func logRate(h bloomproof.Hashing, m, n float64, k int) float64 {
-	kf := float64(k)
-	a := n * kf / m
-	if h == bloomproof.Standard {
-		p := -math.Expm1(n * kf * math.Log1p(-1/m))
-		return kf*math.Log(p) + excess(h, m, a, p, k)
-	}
-	p := -math.Expm1(n * math.Log1p(-kf/m))
-	return kf*math.Log(p) + excess(h, m, a, p, k)
+// order in 1/m: see excessBits.
+func logRate(h hashing, m, n float64, k int) float64 {
+	p := h.fillGuess(m, n, k)
+	return float64(k)*math.Log(p) + excessGuess(h, m, n*float64(k)/m, p, k)
 }
 
-// excess returns about log(f_S/bloom), log(f_C/U) or 0 at a positions a bit and the
-// fill p.
-func excess(h bloomproof.Hashing, m, a, p float64, k int) float64 {
-	q := 1 - p
-	pairs := float64(k) * float64(k-1) / 2 / m
-	switch {
-	case h == bloomproof.Partitioned || p == 0:
+// excessGuess returns about log(f/p^k) at a positions a bit and the fill p.
+func excessGuess(h hashing, m, a, p float64, k int) float64 {
+	if p == 0 {
 		return 0
-	case h == bloomproof.Classic:
-		return -pairs * a * q * q / (p * p)
 	}
-	return pairs * q * max(1-(1+a)*q, 0) / (p * p)
+	return h.excessGuess(m, a, p, k)
 }
 
 // guess returns about the best k.
 func (s *kSearch) guess() int {
+	const around = 2 // the best k is below the textbook's, by less than half of it
 	m, n := float64(s.m), float64(s.n)
 	centre := min(math.Ln2*m/n, bloomproof.MaxK)
 	best, least := 1, math.Inf(1)
-	for k := max(1, int(centre/2)); k <= min(int(centre)+2, bloomproof.MaxK); k++ {
-		if s.h != bloomproof.Standard && uint64(k) >= s.m {
+	for k := max(1, int(centre/around)); k <= min(int(centre)+around, bloomproof.MaxK); k++ {
+		if s.h.full(s.geometry(k)) {
 			break
 		}
 		if x := logRate(s.h, m, n, k); x < least {
@@ -326,40 +299,39 @@ func (s *kSearch) guess() int {
 
 // hashesFor returns log2(1/p), which is about the best k for the rate p.
 func hashesFor(p *big.Rat) int {
-	x, _ := logTarget(p, 64).Lo().Float64()
+	x, _ := logTarget(p, floatWork).Lo().Float64()
 	return int(min(max(1, math.Round(-x/math.Ln2)), bloomproof.MaxK))
 }
 
-// guessItems returns about the largest n with f <= p, for k < m where positions are
-// distinct: (1-1/m)^(kn) or (1-k/m)^n is 1 - p^(1/k), p corrected by the variance of
-// the set bits.
-func guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
-	const work = 128
-	d := derivation{g: g, n: 1}
-	per := d.logUnset(g.Hashing, work)
-	x := interval.New(work)
+// guessItems returns about the largest n with f <= p: the probability that a bit is unset is
+// 1 - p^(1/k), p corrected by the variance of the set bits.
+func guessItems(h hashing, g bloomproof.Geometry, p *big.Rat) uint64 {
+	per := h.logUnset(g, 1, guessWork)
+	x := interval.New(guessWork)
 	m := float64(g.M)
 	for _, correct := range []bool{false, true} {
 		a, _ := x.Lo().Float64()
-		x.Quo(logUnfilled(g, p, correct, m, a*float64(g.K)/m), per)
+		x.Quo(logUnfilled(h, g, p, correct, m, a*float64(g.K)/m), per)
 	}
 	n, _ := x.Lo().Uint64() // 0 where x is not Valid
 	return n
 }
 
-// guessBits returns about the smallest m with f <= p, n >= 1.
-func guessBits(h bloomproof.Hashing, n uint64, k int, p *big.Rat) uint64 {
-	const work = 128
-	g := bloomproof.Geometry{K: k, Hashing: h}
-	x := interval.New(work)
-	share, times := interval.New(work).SetUint64(uint64(k)), interval.New(work).SetUint64(n)
-	if h == bloomproof.Standard {
-		share, times = interval.New(work).SetUint64(1), interval.New(work).SetInt(integer.Product(n, g.K))
-	}
+// guessBits returns about the smallest m with f <= p, n >= 1: a draw of size bits leaves one
+// unset with probability 1-size/m, or 1-k size/m where it is of m/k bits.
+func guessBits(h hashing, n uint64, k int, p *big.Rat) uint64 {
+	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}
+	size, draws := h.draws(g, integer.Uint(n))
+	_, slices := h.slices(g)
+	x := interval.New(guessWork)
+	share := interval.New(guessWork).SetUint64(size * uint64(slices))
+	times := interval.New(guessWork).SetInt(draws)
 	for _, correct := range []bool{false, true} {
 		m, _ := x.Lo().Float64()
-		x.Quo(logUnfilled(g, p, correct, m, float64(n)*float64(k)/m), times)
-		x.Quo(share, x.Neg(x.Expm1(x)))
+		x.Quo(logUnfilled(h, g, p, correct, m, float64(n)*float64(k)/m), times)
+		x.Expm1(x)
+		x.Neg(x)
+		x.Quo(share, x)
 	}
 	m, _ := x.Lo().Uint64()
 	return m
@@ -367,18 +339,21 @@ func guessBits(h bloomproof.Hashing, n uint64, k int, p *big.Rat) uint64 {
 
 // logUnfilled returns log(1 - p^(1/k)); with correct, p is first divided by the ratio of
 // the rate to bloom or U, for m bits and a positions a bit.
-func logUnfilled(g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
-	const work = 128
-	y := logTarget(p, work)
+func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
+	y := logTarget(p, guessWork)
 	if correct {
-		by := excess(g.Hashing, m, a, -math.Expm1(-a), g.K)
+		by := excessGuess(h, m, a, -math.Expm1(-a), g.K)
 		if lnp, _ := y.Lo().Float64(); by < -lnp/2 && by > lnp/2 { // false for NaN
-			y.Sub(y, interval.New(work).SetEnds(big.NewFloat(by), big.NewFloat(by)))
+			y.Sub(y, interval.New(guessWork).SetEnds(big.NewFloat(by), big.NewFloat(by)))
 		}
 	}
-	y.Quo(y, interval.New(work).SetUint64(uint64(g.K)))
-	if y.Hi().Cmp(big.NewFloat(-0.7)) < 0 {
-		return y.Log1p(y.Neg(y.Exp(y)))
+	y.Quo(y, interval.New(guessWork).SetUint64(uint64(g.K)))
+	if y.Hi().Cmp(big.NewFloat(-math.Ln2)) < 0 { // p^(1/k) < 1/2
+		y.Exp(y)
+		y.Neg(y)
+		return y.Log1p(y)
 	}
-	return y.Log(y.Neg(y.Expm1(y)))
+	y.Expm1(y)
+	y.Neg(y)
+	return y.Log(y)
 }

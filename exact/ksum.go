@@ -238,12 +238,3 @@ func classicMoment(m, n uint64, k, last int, log2 float64, prec uint, weights fu
 		return x.Quo(x, interval.New(prec+8).SetInt(den))
 	})
 }
-
-// partitionedRate returns (1 - (1-1/s)^n)^r for s >= 2, n >= 1: the rate of a
-// partitioned filter with slices of s bits (Fan (19)) where r = k.
-func partitionedRate(s, n uint64, r int, work uint) *interval.Interval {
-	x := interval.New(work).SetUint64(s)
-	x.Log1p(x.Neg(x.Quo(interval.New(work).SetUint64(1), x)))
-	x.Expm1(x.Mul(x, interval.New(work).SetUint64(n)))
-	return x.PowInt(x.Neg(x), big.NewInt(int64(r)))
-}

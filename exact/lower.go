@@ -9,23 +9,20 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Lower returns L, the probability that k given bits are all set by kn independent
+// lower returns L, the probability that k given bits are all set by kn independent
 // positions:
 //
 //	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk)
 //
 // Source: Burns (64) with (10).
-// Domain: 1 <= k <= m, otherwise as Bloom. Printed for k <= (m-1)/2. It is at most the
+// Domain: 1 <= k <= m, otherwise as bloom. Printed for k <= (m-1)/2. It is at most the
 // standard rate for all k <= m: L = E[C(X,k)]/C(m,k), and (X-i)/(m-i) <= X/m. It is at
 // most the classic rate for all k <= m too: the proof of Theorem 15 needs (m-k)/(m-i) <= 1
-// for i < r only, that is r <= k, not the printed r <= m-k. It is at most Bloom.
+// for i < r only, that is r <= k, not the printed r <= m-k. It is at most bloom.
 // Error: relative width at most 2^-prec.
 // Cost: as FPR.
-// Errors: *bloomproof.ParamError; ErrUndefined for k > m, where no k bits exist.
-func Lower(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
+// Errors: ErrUndefined for k > m, where no k bits exist.
+func lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 	switch {
 	case uint64(k) > m:
 		return Enclosure{}, refuse.Undefined("lower", "k exceeds m")
@@ -49,7 +46,7 @@ func Lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 }
 
 // lowerLog2 returns about log2 of a lower bound of L: k!/m^k, its value for n = 1, or
-// LowerSimple where that is larger.
+// lowerSimple where that is larger.
 func lowerLog2(m, n uint64, k int) float64 {
 	mf := float64(m)
 	mu := -mf * math.Expm1(float64(n)*float64(k)*math.Log1p(-1/mf))

@@ -9,47 +9,41 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// LowerSimple returns C(mu_S,k)/C(m,k), mu_S = m (1-(1-1/m)^(nk)) the mean number of set
+// lowerSimple returns C(mu_S,k)/C(m,k), mu_S = m (1-(1-1/m)^(nk)) the mean number of set
 // bits of a standard filter:
 //
 //	product over i < k of (mu_S - i)/(m - i)
 //
 // Source: Burns, Corollary 23, right of (64).
-// Domain: k <= m and mu_S > k-1 (or n = 0, where it is 0), otherwise as Bloom. There it
-// is at most Lower, and so at most the standard and the classic rate: C(x,k), taken as 0
+// Domain: k <= m and mu_S > k-1 (or n = 0, where it is 0), otherwise as bloom. There it
+// is at most lower, and so at most the standard and the classic rate: C(x,k), taken as 0
 // below k-1, is convex (Jensen). Where mu_S < k-1 the product has no sign and (64) is
-// wrong: at m = 12, n = 1, k = 12 it exceeds Lower. mu_S = k-1 does not occur for m >= 2,
+// wrong: at m = 12, n = 1, k = 12 it exceeds lower. mu_S = k-1 does not occur for m >= 2,
 // because m does not divide (m-1)^(nk).
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain.
-func LowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
+// Errors: ErrUndefined outside the domain.
+func lowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 	nk := integer.Product(n, k)
 	return fallingRatio("lower_simple", m, n, k, prec, func(work uint) *interval.Interval {
 		return fill(m, nk, work)
 	})
 }
 
-// LowerClassic returns C(mu_C,k)/C(m,k), mu_C = m (1-(1-k/m)^n) the mean number of set
+// lowerClassic returns C(mu_C,k)/C(m,k), mu_C = m (1-(1-k/m)^n) the mean number of set
 // bits of a classic filter:
 //
 //	product over i < k of (mu_C - i)/(m - i)
 //
 // Source: Burns, Theorem 15, middle term with r = k.
-// Domain: 1 <= k <= m, otherwise as Bloom; mu_C >= k for n >= 1, so it is a bound for
+// Domain: 1 <= k <= m, otherwise as bloom; mu_C >= k for n >= 1, so it is a bound for
 // all of them: at most the classic rate (Jensen), with equality for n <= 1, k = 1 and
 // k = m. Of the standard rate it is no bound for k > 1: at m = 5, n = 3, k = 2 it
 // exceeds it.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
-// Errors: *bloomproof.ParamError; ErrUndefined for k > m.
-func LowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
+// Errors: ErrUndefined for k > m.
+func lowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
 	if n == 1 && uint64(k) <= m { // mu_C = k
 		return exactly(new(big.Rat).SetFrac(integer.One, integer.Binomial(m, k)), prec), nil
 	}

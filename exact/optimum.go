@@ -6,42 +6,51 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
-	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // Optimum is a filter that is best in one of its parameters.
 type Optimum struct {
-	M, N uint64
-	// K to Last have the same rate and no other k a smaller one; a partitioned filter has
-	// those of them that divide M.
-	K, Last int
-	Rate    Enclosure
-	Proof   Proof
+	bloomproof.Geometry        // its M, and the least K of those that have the same rate
+	N                   uint64 // items
+	Last                int    // K to Last have the same rate and no other k a smaller one; a partitioned filter has those of them that divide M
+	Rate                Enclosure
+	Proof               Proof // what the choice of K rests on; what is said of N and M rests on no more, since the rate grows with N and falls with M
 }
 
-// Proof says what the choice of k in an Optimum rests on. All comparisons are certain,
-// and what is said of n and m needs no more: the rate grows with n and falls with m.
+// Proof says what the choice of a parameter rests on beside comparisons, which are certain.
 type Proof uint8
 
 const (
-	// Proven: every k was compared, or excluded by a lower bound of its rate.
+	// Proven: all other values were compared, or are excluded by a bound.
 	Proven Proof = iota
-	// AssumesUnimodal: the neighbours are worse, and the rate is taken to fall up to its
+	// AssumesUnimodal: the neighbours in k are worse, and the rate is taken to fall up to its
 	// minimum in k and to rise after it, which is not proven for standard and classic
 	// hashing.
 	AssumesUnimodal
+	// AssumesOnePeak: the neighbours in n are worse, and the efficiency is taken to rise with
+	// n up to its peak and to fall after it.
+	AssumesOnePeak
+	// AssumesNearby: no n outside of those searched is taken to be better, with any k, and
+	// the rate is taken to have one minimum in k for each n searched.
+	AssumesNearby
 )
+
+var proofNames = []string{
+	"proven", "assumes one minimum in k", "assumes one peak in n",
+	"assumes no better n outside of those searched, and one best k for each n",
+}
 
 // String says what the proof rests on.
 func (p Proof) String() string {
-	if p == Proven {
-		return "proven"
+	if int(p) < len(proofNames) {
+		return proofNames[p]
 	}
-	return "assumes one minimum in k"
+	return fmt.Sprintf("Proof(%d)", uint8(p))
 }
 
-// OptimalK returns the k of least rate for m bits and n items, up to 4096 and, for
-// classic hashing, up to m; for partitioned hashing among those that divide m.
+// OptimalK returns the k of least rate for the m bits of g and n items, up to 4096 and, for
+// classic hashing, up to m; for partitioned hashing among those that divide m. K of g is the
+// number looked for: it does not count.
 //
 //	k* = argmin over k of f(m, n, k)
 //
@@ -65,43 +74,44 @@ func (p Proof) String() string {
 // (2^40, 3*10^10).
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits
 // and are too large as rationals.
-func OptimalK(h bloomproof.Hashing, m, n uint64, prec uint) (Optimum, error) {
-	if err := valid(bloomproof.Geometry{M: m, K: 1, Hashing: h}); err != nil {
+func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
+	g.K = 1
+	h, err := checked(g, prec)
+	if err != nil {
 		return Optimum{}, err
 	}
-	if err := precision.Check(prec); err != nil {
-		return Optimum{}, err
-	}
+	return optimalK(h, g.M, n, prec)
+}
+
+func optimalK(h hashing, m, n uint64, prec uint) (Optimum, error) {
 	s := newKSearch(h, m, n)
-	o := Optimum{M: m, N: n}
-	var err error
-	if o.K, o.Last, o.Proof, err = s.best(); err != nil {
+	k, last, proof, err := s.best()
+	if err != nil {
 		return Optimum{}, err
 	}
-	o.Rate, _, err = FPR(s.geometry(o.K), n, prec, Auto)
+	o := Optimum{Geometry: s.geometry(k), N: n, Last: last, Proof: proof}
+	o.Rate, err = rateAt(h, o.Geometry, n, prec)
 	return o, err
 }
 
-// checkSizing validates what MostItems and LeastBits take; m = 0 stands for any m.
-func checkSizing(h bloomproof.Hashing, m uint64, k int, p *big.Rat, prec uint) error {
-	if k < 0 || k > bloomproof.MaxK {
-		return &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
+// checkSizing validates what MostItems and LeastBits take; g.M = 0 stands for any m.
+func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (hashing, error) {
+	if g.K < 0 || g.K > bloomproof.MaxK {
+		return nil, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
 	}
-	g := bloomproof.Geometry{M: m, K: max(1, k), Hashing: h}
-	if m == 0 {
+	g.K = max(1, g.K)
+	if g.M == 0 {
 		g.M = uint64(g.K)
 	}
-	if err := valid(g); err != nil {
-		return err
+	h, err := checked(g, prec)
+	if err != nil {
+		return nil, err
 	}
-	if err := checkTarget(p); err != nil {
-		return err
-	}
-	return precision.Check(prec)
+	return h, checkTarget(p)
 }
 
-// MostItems returns the largest n with a rate of at most p for a filter of m bits with k
-// positions an item, or with the best k for that n where k = 0.
+// MostItems returns the largest n with a rate of at most p for a filter of shape g, or with the
+// best k for that n where g.K = 0.
 //
 //	n_max = the largest n with min over k of f(m, n, k) <= p
 //
@@ -114,37 +124,37 @@ func checkSizing(h bloomproof.Hashing, m uint64, k int, p *big.Rat, prec uint) e
 // Cost: about 4 rates for a k; about three times OptimalK for the best.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision as OptimalK.
-func MostItems(h bloomproof.Hashing, m uint64, k int, p *big.Rat, prec uint) (Optimum, error) {
-	if m < 1 {
-		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: m, Want: "between 1 and 2^64-1"}
+func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
+	if g.M < 1 {
+		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
 	}
-	if err := checkSizing(h, m, k, p, prec); err != nil {
+	h, err := checkSizing(g, p, prec)
+	switch {
+	case err != nil:
 		return Optimum{}, err
-	}
-	if k > 0 {
-		n, err := mostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, p)
+	case g.K > 0:
+		n, err := mostItems(h, g, p)
 		if err != nil {
 			return Optimum{}, err
 		}
-		return fixedK(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, prec)
+		return fixedK(h, g, n, prec)
+	case g.M == 1: // the rate is 1 for any item
+		return optimalK(h, g.M, 0, prec)
 	}
-	if m == 1 { // the rate is 1 for any item
-		return OptimalK(h, m, 0, prec)
-	}
-	k = newKSearch(h, m, 1).nearest(hashesFor(p))
 	n, proof := uint64(0), Proven
-	for {
-		more, err := mostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, p)
+	for at := (newKSearch(h, g.M, 1).nearest(hashesFor(p))); ; {
+		g.K = at
+		more, err := mostItems(h, g, p)
 		if err != nil {
 			return Optimum{}, err
 		}
 		n = max(n, more)
-		s := newKSearch(h, m, n+1)
+		s := newKSearch(h, g.M, n+1)
 		var beyond Proof
-		if k, _, beyond, err = s.best(); err != nil {
+		if at, _, beyond, err = s.best(); err != nil {
 			return Optimum{}, err
 		}
-		order, err := cmpRate(s.geometry(k), n+1, p)
+		order, err := cmpRate(h, s.geometry(at), n+1, p)
 		if err != nil {
 			return Optimum{}, err
 		}
@@ -153,36 +163,35 @@ func MostItems(h bloomproof.Hashing, m uint64, k int, p *big.Rat, prec uint) (Op
 			break
 		}
 	}
-	o, err := OptimalK(h, m, n, prec)
+	o, err := optimalK(h, g.M, n, prec)
 	o.Proof = max(o.Proof, proof)
 	return o, err
 }
 
 // fixedK returns the Optimum of a k that was given.
-func fixedK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
-	e, _, err := FPR(g, n, prec, Auto)
-	return Optimum{M: g.M, N: n, K: g.K, Last: g.K, Rate: e}, err
+func fixedK(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
+	e, err := rateAt(h, g, n, prec)
+	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e}, err
 }
 
 // mostItems returns the largest n with f <= p.
-func mostItems(g bloomproof.Geometry, p *big.Rat) (uint64, error) {
-	const most = 1<<64 - 1
-	if g.M == 1 || g.Hashing != bloomproof.Standard && uint64(g.K) == g.M {
+func mostItems(h hashing, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
+	if h.full(g) {
 		return 0, nil
 	}
-	n, err := lastTrue(0, most, guessItems(g, p), func(n uint64) (bool, error) {
-		order, err := cmpRate(g, n, p)
+	n, err := lastTrue(0, mostN, guessItems(h, g, p), func(n uint64) (bool, error) {
+		order, err := cmpRate(h, g, n, p)
 		return order <= 0, err
 	})
-	if err == nil && n == most {
+	if err == nil && n == mostN {
 		err = fmt.Errorf("n is 2^64-1 or more: %w", ErrRange)
 	}
 	return n, err
 }
 
-// LeastBits returns the smallest m with a rate of at most p for n items and k positions
-// an item, or with the best k for that m where k = 0. For partitioned hashing m is a
-// multiple of k.
+// LeastBits returns the smallest m with a rate of at most p for n items with the K and the
+// hashing of g, or with the best k for that m where g.K = 0. M of g is the number looked for:
+// it does not count. For partitioned hashing m is a multiple of k.
 //
 //	m_min = the smallest m with min over k of f(m, n, k) <= p
 //
@@ -199,47 +208,34 @@ func mostItems(g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // Error, Cost: as MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1;
 // ErrPrecision as OptimalK.
-func LeastBits(h bloomproof.Hashing, n uint64, k int, p *big.Rat, prec uint) (Optimum, error) {
-	if err := checkSizing(h, 0, k, p, prec); err != nil {
-		return Optimum{}, err
-	}
+func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
+	g.M = 0
+	h, err := checkSizing(g, p, prec)
 	switch {
-	case k > 0:
-		m, err := leastBits(h, n, k, p)
-		if err != nil {
+	case err != nil:
+		return Optimum{}, err
+	case g.K > 0:
+		if g.M, err = leastBits(h, n, g.K, p); err != nil {
 			return Optimum{}, err
 		}
-		return fixedK(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, prec)
+		return fixedK(h, g, n, prec)
 	case n == 0:
-		return OptimalK(h, 1, 0, prec)
+		return optimalK(h, 1, 0, prec)
 	}
-	m, proof, err := leastBitsAnyK(h, n, p)
+	m, proof, err := h.leastBitsAnyK(n, p)
 	if err != nil {
 		return Optimum{}, err
 	}
-	o, err := OptimalK(h, m, n, prec)
+	o, err := optimalK(h, m, n, prec)
 	o.Proof = max(o.Proof, proof)
 	return o, err
 }
 
-func leastBitsAnyK(h bloomproof.Hashing, n uint64, p *big.Rat) (uint64, Proof, error) {
-	k := hashesFor(p)
-	m, err := leastBits(h, n, k, p)
+// climbLeastBits is leastBitsAnyK by the best k for one bit less, as long as that serves.
+func climbLeastBits(h hashing, n uint64, p *big.Rat) (uint64, Proof, error) {
+	m, err := leastBits(h, n, hashesFor(p), p)
 	if err != nil {
 		return 0, Proven, err
-	}
-	if h == bloomproof.Partitioned {
-		// All k that can do with less lie between two: U(m-1, n, k) has one minimum in k.
-		s := newKSearch(bloomproof.Classic, m-1, n)
-		below, above := s.window(s.logUpper(n), logTarget(p, 64).Hi(), k)
-		for k := below + 1; k < above; k++ {
-			less, err := leastBits(h, n, k, p)
-			if err != nil {
-				return 0, Proven, err
-			}
-			m = min(m, less)
-		}
-		return m, Proven, nil
 	}
 	for {
 		s := newKSearch(h, m-1, n)
@@ -247,7 +243,7 @@ func leastBitsAnyK(h bloomproof.Hashing, n uint64, p *big.Rat) (uint64, Proof, e
 		if err != nil {
 			return 0, proof, err
 		}
-		order, err := cmpRate(s.geometry(k), n, p)
+		order, err := cmpRate(h, s.geometry(k), n, p)
 		if err != nil || order > 0 {
 			return m, proof, err
 		}
@@ -258,27 +254,21 @@ func leastBitsAnyK(h bloomproof.Hashing, n uint64, p *big.Rat) (uint64, Proof, e
 }
 
 // leastBits returns the smallest m with f <= p.
-func leastBits(h bloomproof.Hashing, n uint64, k int, p *big.Rat) (uint64, error) {
-	const most = 1<<64 - 1
-	unit, least := uint64(1), uint64(1)
-	switch h {
-	case bloomproof.Classic:
-		least = uint64(k)
-	case bloomproof.Partitioned:
-		unit = uint64(k)
-	}
+func leastBits(h hashing, n uint64, k int, p *big.Rat) (uint64, error) {
+	const mostM = 1<<64 - 1
+	step, least := h.stepM(k)
 	if n == 0 {
-		return least * unit, nil
+		return least * step, nil
 	}
-	// At m = least the rate is 1.
-	x, err := lastTrue(least, most/unit, guessBits(h, n, k, p)/unit, func(x uint64) (bool, error) {
-		order, err := cmpRate(bloomproof.Geometry{M: x * unit, K: k, Hashing: h}, n, p)
+	// At the least m the rate is 1.
+	x, err := lastTrue(least, mostM/step, guessBits(h, n, k, p)/step, func(x uint64) (bool, error) {
+		order, err := cmpRate(h, bloomproof.Geometry{M: x * step, K: k, Hashing: h.is()}, n, p)
 		return order > 0, err
 	})
-	if err == nil && x == most/unit {
+	if err == nil && x == mostM/step {
 		err = fmt.Errorf("m is above 2^64-1: %w", ErrRange)
 	}
-	return (x + 1) * unit, err
+	return (x + 1) * step, err
 }
 
 // logTarget returns ln p.

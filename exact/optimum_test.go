@@ -9,8 +9,6 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-var hashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
-
 // rationalRate is FPRRat for parameters that are small.
 func rationalRate(t *testing.T, h bloomproof.Hashing, m, n, k int) *big.Rat {
 	t.Helper()
@@ -51,11 +49,11 @@ func TestOptimalK(t *testing.T) {
 	if testing.Short() {
 		most = 7
 	}
-	for _, h := range hashings {
+	for _, h := range allHashings {
 		for m := 2; m <= most; m++ {
 			for n := 1; n <= 5; n++ {
 				ks, least := bruteK(t, h, m, n)
-				o, err := OptimalK(h, uint64(m), uint64(n), 60)
+				o, err := OptimalK(bloomproof.Geometry{M: uint64(m), Hashing: h}, uint64(n), 60)
 				if err != nil || o.K != ks[0] || o.Last != ks[len(ks)-1] || !o.Rate.Contains(least) || o.Proof != Proven {
 					t.Errorf("%v m=%d n=%d: %d to %d, rate %v, %v, %v; want %v, %v", h, m, n, o.K, o.Last, o.Rate, o.Proof, err, ks, least)
 				}
@@ -87,7 +85,7 @@ func TestOptimalKKnown(t *testing.T) {
 		{bloomproof.Standard, most, 0, 1, 4096},
 		{bloomproof.Partitioned, 720720, 1000, 495, 495},
 	} {
-		k, last, proof, err := newKSearch(c.h, c.m, c.n).best() // without the rate, which takes long for k = 4096
+		k, last, proof, err := newKSearch(namedHashing(t, c.h), c.m, c.n).best() // without the rate, which takes long for k = 4096
 		if err != nil || k != c.k || last != c.last || proof != Proven {
 			t.Errorf("%v m=%d n=%d: %d to %d, %v, %v; want %d to %d", c.h, c.m, c.n, k, last, proof, err, c.k, c.last)
 		}
@@ -101,7 +99,7 @@ func TestSizing(t *testing.T) {
 	if testing.Short() {
 		mostM, mostN = 6, 4
 	}
-	for _, h := range hashings {
+	for _, h := range allHashings {
 		targets := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 10), big.NewRat(1, 100)}
 		tie := rationalRate(t, h, 4, 2, 2)
 		tiny := new(big.Rat).SetFrac(integer.One, new(big.Int).Lsh(integer.One, 400))
@@ -123,7 +121,7 @@ func TestSizing(t *testing.T) {
 					for want < mostN && least(m, 1) != nil && least(m, want+1).Cmp(p) <= 0 {
 						want++
 					}
-					o, err := MostItems(h, uint64(m), k, p, 60)
+					o, err := MostItems(bloomproof.Geometry{M: uint64(m), K: k, Hashing: h}, p, 60)
 					if least(m, 1) == nil {
 						if err == nil {
 							t.Errorf("%v m=%d k=%d: no error", h, m, k)
@@ -141,7 +139,7 @@ func TestSizing(t *testing.T) {
 							want = m
 						}
 					}
-					o, err := LeastBits(h, uint64(n), k, p, 60)
+					o, err := LeastBits(bloomproof.Geometry{K: k, Hashing: h}, uint64(n), p, 60)
 					if err != nil || want > 0 && o.M != uint64(want) || want == 0 && o.M <= uint64(mostM) || o.Proof != Proven {
 						t.Errorf("%v n=%d k=%d p=%s: m = %d, %v, %v; want %d", h, n, k, p.FloatString(20), o.M, o.Proof, err, want)
 					}
@@ -153,7 +151,7 @@ func TestSizing(t *testing.T) {
 
 // TestSizingNear puts the target within 10^-150 of a large filter's rate, on either side.
 func TestSizingNear(t *testing.T) {
-	for _, h := range hashings {
+	for _, h := range allHashings {
 		g := bloomproof.Geometry{M: 5 << 38, K: 10, Hashing: h}
 		const n = 90_000_000_000
 		e, _, err := FPR(g, n, 500, Auto)
@@ -166,11 +164,11 @@ func TestSizingNear(t *testing.T) {
 			p    *big.Rat
 			n, m uint64
 		}{{above, n, g.M}, {below, n - 1, 0}} {
-			o, err := MostItems(h, g.M, g.K, c.p, 60)
+			o, err := MostItems(bloomproof.Geometry{M: g.M, K: g.K, Hashing: h}, c.p, 60)
 			if err != nil || o.N != c.n {
 				t.Errorf("%v: n = %d, %v; want %d", h, o.N, err, c.n)
 			}
-			o, err = LeastBits(h, n, g.K, c.p, 60)
+			o, err = LeastBits(bloomproof.Geometry{K: g.K, Hashing: h}, n, c.p, 60)
 			if err != nil || c.m != 0 && o.M != c.m || o.M < g.M || c.m == 0 && o.M == g.M || o.M > g.M+uint64(g.K) {
 				t.Errorf("%v: m = %d, %v; want %d or the next", h, o.M, err, g.M)
 			}
@@ -184,7 +182,7 @@ func TestSizingMonotone(t *testing.T) {
 	if testing.Short() {
 		most = 7
 	}
-	for _, h := range hashings[:2] {
+	for _, h := range allHashings[:2] {
 		for k := 1; k <= 6; k++ {
 			for m := k; m <= most; m++ {
 				for n := 1; n <= 5; n++ {
@@ -260,17 +258,23 @@ func TestSizingErrors(t *testing.T) {
 	half := big.NewRat(1, 2)
 	var param *bloomproof.ParamError
 	for name, f := range map[string]func() error{
-		"no target":   func() error { _, err := MostItems(bloomproof.Standard, 8, 1, nil, 60); return err },
-		"target 0":    func() error { _, err := LeastBits(bloomproof.Standard, 8, 1, new(big.Rat), 60); return err },
-		"target 1":    func() error { _, err := LeastBits(bloomproof.Standard, 8, 0, big.NewRat(1, 1), 60); return err },
-		"m":           func() error { _, err := MostItems(bloomproof.Standard, 0, 1, half, 60); return err },
-		"k below":     func() error { _, err := MostItems(bloomproof.Standard, 8, -1, half, 60); return err },
-		"k above":     func() error { _, err := LeastBits(bloomproof.Standard, 8, 4097, half, 60); return err },
-		"k of m":      func() error { _, err := MostItems(bloomproof.Classic, 8, 9, half, 60); return err },
-		"k divides m": func() error { _, err := MostItems(bloomproof.Partitioned, 8, 3, half, 60); return err },
-		"hashing":     func() error { _, err := OptimalK(9, 8, 3, 60); return err },
-		"prec":        func() error { _, err := OptimalK(bloomproof.Standard, 8, 3, 0); return err },
-		"m of best k": func() error { _, err := OptimalK(bloomproof.Standard, 0, 3, 60); return err },
+		"no target": func() error { _, err := MostItems(bloomproof.Geometry{M: 8, K: 1}, nil, 60); return err },
+		"target 0":  func() error { _, err := LeastBits(bloomproof.Geometry{K: 1}, 8, new(big.Rat), 60); return err },
+		"target 1":  func() error { _, err := LeastBits(bloomproof.Geometry{}, 8, big.NewRat(1, 1), 60); return err },
+		"m":         func() error { _, err := MostItems(bloomproof.Geometry{M: 0, K: 1}, half, 60); return err },
+		"k below":   func() error { _, err := MostItems(bloomproof.Geometry{M: 8, K: -1}, half, 60); return err },
+		"k above":   func() error { _, err := LeastBits(bloomproof.Geometry{K: 4097}, 8, half, 60); return err },
+		"k of m": func() error {
+			_, err := MostItems(bloomproof.Geometry{M: 8, K: 9, Hashing: bloomproof.Classic}, half, 60)
+			return err
+		},
+		"k divides m": func() error {
+			_, err := MostItems(bloomproof.Geometry{M: 8, K: 3, Hashing: bloomproof.Partitioned}, half, 60)
+			return err
+		},
+		"hashing":     func() error { _, err := OptimalK(bloomproof.Geometry{M: 8, Hashing: 9}, 3, 60); return err },
+		"prec":        func() error { _, err := OptimalK(bloomproof.Geometry{M: 8}, 3, 0); return err },
+		"m of best k": func() error { _, err := OptimalK(bloomproof.Geometry{M: 0}, 3, 60); return err },
 	} {
 		if err := f(); !errors.As(err, &param) {
 			t.Errorf("%s: error %v", name, err)
@@ -278,21 +282,21 @@ func TestSizingErrors(t *testing.T) {
 	}
 	near := new(big.Rat).SetFrac64(1<<62-1, 1<<62)
 	tiny := new(big.Rat).SetFrac(integer.One, new(big.Int).Lsh(integer.One, 100))
-	for _, h := range hashings {
-		if o, err := MostItems(h, 1<<63, 1, near, 60); !errors.Is(err, ErrRange) {
+	for _, h := range allHashings {
+		if o, err := MostItems(bloomproof.Geometry{M: 1 << 63, K: 1, Hashing: h}, near, 60); !errors.Is(err, ErrRange) {
 			t.Errorf("%v: n = %d, %v; want %v", h, o.N, err, ErrRange)
 		}
-		if o, err := LeastBits(h, 1<<40, 1, tiny, 60); !errors.Is(err, ErrRange) {
+		if o, err := LeastBits(bloomproof.Geometry{K: 1, Hashing: h}, 1<<40, tiny, 60); !errors.Is(err, ErrRange) {
 			t.Errorf("%v: m = %d, %v; want %v", h, o.M, err, ErrRange)
 		}
 	}
 	// No item at all is the most for a rate that one exceeds, and needs the least filter.
-	for _, h := range hashings {
-		o, err := MostItems(h, 16, 0, tiny, 60)
+	for _, h := range allHashings {
+		o, err := MostItems(bloomproof.Geometry{M: 16, Hashing: h}, tiny, 60)
 		if r, _ := o.Rate.Rat(); err != nil || o.N != 0 || r.Sign() != 0 {
 			t.Errorf("%v: n = %d, rate %v, %v; want none", h, o.N, o.Rate, err)
 		}
-		o, err = LeastBits(h, 0, 0, tiny, 60)
+		o, err = LeastBits(bloomproof.Geometry{Hashing: h}, 0, tiny, 60)
 		if err != nil || o.M != 1 {
 			t.Errorf("%v: m = %d, %v; want 1", h, o.M, err)
 		}
@@ -329,14 +333,11 @@ func TestLastTrue(t *testing.T) {
 // the window does not hold all k.
 func TestWindow(t *testing.T) {
 	narrow := 0
-	for _, h := range hashings[:2] {
+	for _, h := range allHashings[:2] {
 		for m := 3; m <= 11; m++ {
 			for n := 2; n <= 4; n++ {
-				s := newKSearch(h, uint64(m), uint64(n))
-				lower := s.logBloom
-				if h == bloomproof.Classic {
-					lower = s.logUpper(s.n - 1)
-				}
+				s := newKSearch(namedHashing(t, h), uint64(m), uint64(n))
+				lower := s.h.logLower(s)
 				ks := allowedK(h, m)
 				for _, j := range ks {
 					limit := rationalRate(t, h, m, n, j)

@@ -71,16 +71,16 @@ func committeesHit(m, n, k, r int) *big.Rat {
 
 func newPoint(m, n, k int) point {
 	p := point{m: m, n: n, k: k, meanS: oneMinus(1, m, n*k), meanC: oneMinus(k, m, n)}
-	p.fS = rational(bloomproof.Geometry{M: uint64(m), K: k}, uint64(n))
+	p.fS = rationalOf(bloomproof.Geometry{M: uint64(m), K: k}, uint64(n))
 	p.bloom, p.upper = ratPow(p.meanS, k), ratPow(p.meanC, k)
 	if k <= m {
-		p.fC = rational(bloomproof.Geometry{M: uint64(m), K: k, Hashing: bloomproof.Classic}, uint64(n))
+		p.fC = rationalOf(bloomproof.Geometry{M: uint64(m), K: k, Hashing: bloomproof.Classic}, uint64(n))
 		p.lower, p.lowerSimple, p.lowerClassic = ballsHit(m, n, k, k), choosable(p.meanS, m, k), choosable(p.meanC, m, k)
 	}
 	return p
 }
 
-// simpleDefined is the domain of LowerSimple: mu_S >= k-1.
+// simpleDefined is the domain of lowerSimple: mu_S >= k-1.
 func (p point) simpleDefined() bool {
 	return new(big.Rat).Mul(p.meanS, big.NewRat(int64(p.m), 1)).Cmp(big.NewRat(int64(p.k-1), 1)) >= 0
 }
@@ -249,27 +249,27 @@ func TestBoundsAgree(t *testing.T) {
 				t.Errorf("%s at %v = %v, want %v", name, p, e, want.FloatString(20))
 			}
 		}
-		check("bloom", Bloom, p.bloom, true)
-		check("lower", Lower, p.lower, fits(p))
-		check("lower_simple", LowerSimple, p.lowerSimple, fits(p) && p.simpleDefined())
-		check("lower_classic", LowerClassic, p.lowerClassic, fits(p))
-		check("upper", Upper, p.upper, fits(p))
-		check("partitioned", Partitioned, p.upper, p.m%p.k == 0)
-		check("taylor", Taylor, taylorRational(p), true)
-		b, err := BoseUpper(m, n, p.k, 70)
+		check("bloom", bloom, p.bloom, true)
+		check("lower", lower, p.lower, fits(p))
+		check("lower_simple", lowerSimple, p.lowerSimple, fits(p) && p.simpleDefined())
+		check("lower_classic", lowerClassic, p.lowerClassic, fits(p))
+		check("upper", upper, p.upper, fits(p))
+		check("partitioned", partitioned, p.upper, p.m%p.k == 0)
+		check("taylor", taylor, taylorRational(p), true)
+		b, err := bose(m, n, p.k, 70)
 		if err == nil {
 			if order, decided := b.Cmp(exactly(p.fS, 70)); decided && order < 0 {
 				t.Errorf("bose_upper at %v = %v is below the rate %v", p, b, p.fS.FloatString(12))
 			}
 		}
-		x, err := Exponential(m, n, p.k, 70)
+		x, err := exponential(m, n, p.k, 70)
 		if order, decided := x.Cmp(exactly(p.bloom, 70)); err != nil || !decided || order >= 0 {
 			t.Errorf("exponential at %v = %v is not below bloom %v", p, x, p.bloom.FloatString(12))
 		}
 	})
 }
 
-// taylorRational computes Taylor from the distribution of X itself.
+// taylorRational computes taylor from the distribution of X itself.
 func taylorRational(p point) *big.Rat {
 	moment := func(r int) *big.Rat { return momentRational(uint64(p.m), p.n*p.k, r) } // of X/m
 	mu := moment(1)
@@ -286,7 +286,7 @@ func TestBoseUpper(t *testing.T) {
 	for _, m := range []uint64{64, 100, 1000, 4096, 1 << 20, 1 << 40} {
 		for k := 1; k <= 12; k++ {
 			for _, n := range []uint64{1, m / 20, m / 10, m / 3, m, 3 * m} {
-				b, err := BoseUpper(m, n, k, 60)
+				b, err := bose(m, n, k, 60)
 				if err != nil {
 					continue
 				}

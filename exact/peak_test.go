@@ -95,14 +95,14 @@ func TestPeakSearched(t *testing.T) {
 		if !longtest.Enabled() && c.m > 10000 {
 			continue
 		}
-		p, err := PeakEfficiency(c.h, c.m, c.k, 60)
+		p, err := PeakEfficiency(bloomproof.Geometry{M: c.m, K: c.k, Hashing: c.h}, 60)
 		if err != nil || p.Searched != c.want {
 			t.Errorf("%v m=%d k=%d: %+v, %v; want %+v", c.h, c.m, c.k, p.Searched, err, c.want)
 		}
 		if p.N < c.want.LeastN || p.N > c.want.MostN || p.K < c.want.LeastK || p.K > c.want.MostK {
 			t.Errorf("%v m=%d k=%d: the peak n=%d k=%d is outside of %+v", c.h, c.m, c.k, p.N, p.K, p.Searched)
 		}
-		if proven := p.Proof == PeakProven; proven != (c.want.LeastN == 1 && c.want.MostN == all) {
+		if proven := p.Proof == Proven; proven != (c.want.LeastN == 1 && c.want.MostN == all) {
 			t.Errorf("%v m=%d k=%d: %v with %+v", c.h, c.m, c.k, p.Proof, p.Searched)
 		}
 	}

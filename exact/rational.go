@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"math"
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
@@ -9,68 +8,40 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// MaxRatBits is the largest unreduced denominator, in bits, that FPRRat accepts.
-const MaxRatBits = 1 << 19
-
-// rationalBits returns about log2 of the denominator of rational before reduction.
-func rationalBits(g bloomproof.Geometry, n uint64) float64 {
-	m, k, items := float64(g.M), float64(g.K), float64(n)
-	switch g.Hashing {
-	case bloomproof.Standard:
-		return (items + 1) * k * math.Log2(m)
-	case bloomproof.Classic:
-		lg := func(x float64) float64 { v, _ := math.Lgamma(x + 1); return v / math.Ln2 }
-		// For large m the difference of log-gammas has no digits; k log2 m bounds it.
-		if m > 1e6 {
-			return items * k * math.Log2(m)
-		}
-		return items * (lg(m) - lg(k) - lg(m-k))
-	}
-	return items * k * math.Log2(m/k)
-}
+// Limits of FPRRat: of the unreduced denominator, in bits, and of the bits of all numbers
+// that are added, which keep it to a few seconds.
+const (
+	maxRatBits = 1 << 19
+	maxRatWork = 1 << 28
+)
 
 // FPRRat returns the expected false-positive rate as a rational number, from Burns
-// (56), (60) and Fan (19).
+// (56), (60) and Fan (19), and for blocks from the sum of FPR.
 //
 // Domain: as FPR.
 // Error: none, the value is exact.
-// Cost: k+1 powers of up to MaxRatBits bits and a greatest common divisor, at most a
+// Cost: k+1 powers of up to 2^19 bits and a greatest common divisor, at most a
 // few seconds; memory k times the size of the result.
 // Errors: *bloomproof.ParamError; ErrTooCostly when the denominator before reduction
-// (m^(nk+k), C(m,k)^n, (m/k)^(nk)) has more than MaxRatBits bits, or k+1 times it more
-// than 2^28.
+// (m^(nk+k), C(m,k)^n, (m/k)^(nk)) has more than 2^19 bits, or k+1 times it more than 2^28.
 func FPRRat(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
-	if err := valid(g); err != nil {
+	l, err := lawOf(g)
+	if err != nil {
 		return nil, err
 	}
 	switch {
 	case n == 0:
 		return new(big.Rat), nil
-	case g.M == 1: // whatever n is: its product with k need not fit an int
+	case l.full(g): // whatever n is: its product with k need not fit an int
 		return big.NewRat(1, 1), nil
 	}
-	size := rationalBits(g, n)
-	if size > MaxRatBits {
-		return nil, refuse.TooCostly("the rational rate", size, MaxRatBits)
+	if size := l.rationalBits(g, n); size > maxRatBits {
+		return nil, refuse.TooCostly("the rational rate", size, maxRatBits)
 	}
-	if work := size * float64(g.K+1); g.Hashing != bloomproof.Partitioned && work > 1<<28 {
-		return nil, refuse.TooCostly("the rational rate", work, 1<<28)
+	if work := l.rationalWork(g, n); work > maxRatWork {
+		return nil, refuse.TooCostly("the rational rate", work, maxRatWork)
 	}
-	return rational(g, n), nil
-}
-
-// rational computes FPRRat for n >= 1 and m >= 2 without checking the size.
-func rational(g bloomproof.Geometry, n uint64) *big.Rat {
-	switch g.Hashing {
-	case bloomproof.Standard:
-		return momentRational(g.M, g.K*int(n), g.K)
-	case bloomproof.Classic:
-		return classicRational(g.M, n, g.K)
-	}
-	s := new(big.Int).SetUint64(g.M / uint64(g.K))
-	all := integer.Power(s, n)
-	p := new(big.Int).Sub(all, integer.Power(s.Sub(s, integer.One), n))
-	return new(big.Rat).SetFrac(integer.Power(p, uint64(g.K)), integer.Power(all, uint64(g.K)))
+	return l.rational(g, n), nil
 }
 
 // momentRational returns E[(X/m)^r] for X occupied of the balls: Burns (56).

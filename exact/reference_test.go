@@ -58,9 +58,9 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestLawReference compares with distributions that another program computed committee by
+// TestDistributionReference compares with distributions that another program computed committee by
 // committee.
-func TestLawReference(t *testing.T) {
+func TestDistributionReference(t *testing.T) {
 	file, err := os.Open("testdata/distribution.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestLawReference(t *testing.T) {
 		if kind == "intersection" {
 			make = Intersection
 		}
-		law, err := make(m, departments)
+		law, err := make(m, departments...)
 		if err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Route names a formula for the expected false-positive rate.
@@ -53,21 +52,14 @@ func (r *Route) UnmarshalText(text []byte) error {
 	return &bloomproof.ParamError{Param: "route", Value: string(text), Want: "one of " + strings.Join(routeNames, ", ")}
 }
 
-// Routes returns the routes, without Auto, that exist for a hashing, the one that Auto
-// takes first.
-func Routes(h bloomproof.Hashing) []Route {
-	switch h {
-	case bloomproof.Standard:
-		return []Route{Difference, Stirling, Recursive, Christensen, Grandi}
-	case bloomproof.Classic:
-		return []Route{Difference, Recursive, Hypergeometric}
-	case bloomproof.Partitioned:
-		return []Route{ClosedForm}
+// Routes returns the routes, without Auto, to the rate of filters of shape g, the one that
+// Auto takes first.
+//
+// Errors: *bloomproof.ParamError.
+func Routes(g bloomproof.Geometry) ([]Route, error) {
+	l, err := lawOf(g)
+	if err != nil {
+		return nil, err
 	}
-	return nil
-}
-
-// resolve returns the route to take, or a ParamError when g's hashing has none such.
-func (r Route) resolve(h bloomproof.Hashing) (Route, error) {
-	return refuse.Among(r, Auto, Routes(h), h.String()+" hashing")
+	return l.routes(), nil
 }

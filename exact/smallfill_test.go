@@ -217,6 +217,6 @@ func TestNearlyEmpty(t *testing.T) {
 	}
 	e, err := SecondMoment(bloomproof.Geometry{M: m, K: k / 2}, 3, 60)
 	bracket("SecondMoment", e, err, m, integer.Product(3, k/2), k)
-	e, err = MomentStandard(m, 7, 2*k, 60)
-	bracket("MomentStandard", e, err, m, big.NewInt(7), 2*k)
+	e, err = moment(m, big.NewInt(7), 2*k, 60)
+	bracket("moment", e, err, m, big.NewInt(7), 2*k)
 }

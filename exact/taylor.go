@@ -8,28 +8,24 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Taylor returns the second-order approximation of the standard rate around the mean
+// taylor returns the second-order approximation of the standard rate around the mean
 // mu of the number X of set bits, phi(x) = (x/m)^k:
 //
 //	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
 //
 // Source: Burns, the display before (57), after Grandi. Var X = m q + m(m-1) q_2 -
 // (m q)^2 with q = (1-1/m)^(kn), q_2 = (1-2/m)^(kn).
-// Domain: as Bloom. It is an approximation and no bound: it can exceed 1.
+// Domain: as bloom. It is an approximation and no bound: it can exceed 1.
 // Error: relative width at most 2^-prec; exactly 0 for n = 0, exactly 1 for m = 1.
 // Cost: two logarithms, three exponentials.
-// Errors: *bloomproof.ParamError.
-func Taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if err := checkShape(m, k, prec); err != nil {
-		return Enclosure{}, err
-	}
+func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:
 		return exactlyInt(0, prec), nil
 	case m == 1:
 		return exactlyInt(1, prec), nil
 	case k == 1:
-		return Bloom(m, n, k, prec) // phi'' = 0
+		return bloom(m, n, k, prec) // phi'' = 0
 	}
 	nk := integer.Product(n, k)
 	// Var X/m^2 is what remains of terms near 1; it is needed to k^-2 mu^2/m^2, mu >= 1.

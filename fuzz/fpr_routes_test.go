@@ -40,7 +40,11 @@ func FuzzFPRRoutes(f *testing.F) {
 		if f := first.Float64(); f < 0 || f > 1 || (n == 0) != (first.Hi().Sign() == 0) {
 			t.Fatalf("FPR(%v, n=%d) = %v", g, n, first)
 		}
-		for i, route := range exact.Routes(g.Hashing) {
+		routes, err := exact.Routes(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, route := range routes {
 			prec := uint(40 + 25*i)
 			e, used, err := exact.FPR(g, n, prec, route)
 			switch {
@@ -58,22 +62,20 @@ func FuzzFPRRoutes(f *testing.F) {
 		if err != nil {
 			t.Fatalf("Bounds(%v, n=%d): %v", g, n, err)
 		}
-		above := func(name string, b *exact.Enclosure, sign int) {
-			if b == nil {
-				return
+		for kind, b := range bounds {
+			sign := -1
+			switch kind {
+			case bloomproof.BoundTaylor:
+				continue // bounds nothing
+			case bloomproof.BoundUpper, bloomproof.BoundPartitioned, bloomproof.BoundBose:
+				sign = 1
 			}
 			if order, decided := b.Cmp(first); decided && order*sign < 0 {
-				t.Fatalf("%v n=%d: %s = %v is on the wrong side of the rate %v", g, n, name, b, first)
+				t.Fatalf("%v n=%d: %v = %v is on the wrong side of the rate %v", g, n, kind, b, first)
+			}
+			if one, err := exact.Bound(kind, g, n, 60); err != nil || !one.Overlaps(b) {
+				t.Fatalf("%v n=%d: %v is %v, %v by itself and %v among all", g, n, kind, one, err, b)
 			}
 		}
-		for name, b := range map[string]*exact.Enclosure{
-			"bloom": bounds.Bloom, "exponential": bounds.Exponential, "lower": bounds.Lower,
-			"lower_simple": bounds.LowerSimple, "lower_classic": bounds.LowerClassic,
-		} {
-			above(name, b, -1)
-		}
-		above("upper", bounds.Upper, +1)
-		above("partitioned", bounds.Partitioned, +1)
-		above("bose_upper", bounds.BoseUpper, +1)
 	})
 }

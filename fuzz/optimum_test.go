@@ -30,14 +30,14 @@ func FuzzOptimum(f *testing.F) {
 			n := 1 + uint64(float64(size)*load)
 			name += fmt.Sprintf(" n %d", n)
 			got, err = approx.OptimalK(bloomproof.Geometry{M: size, Hashing: h}, n)
-			want, errExact = exact.OptimalK(h, size, n, 60)
+			want, errExact = exact.OptimalK(bloomproof.Geometry{M: size, Hashing: h}, n, 60)
 		case 1:
 			got, err = approx.MostItems(bloomproof.Geometry{M: size, K: k, Hashing: h}, p)
-			want, errExact = exact.MostItems(h, size, k, rate, 60)
+			want, errExact = exact.MostItems(bloomproof.Geometry{M: size, K: k, Hashing: h}, rate, 60)
 		case 2:
 			size >>= 8
 			got, err = approx.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, size, p)
-			want, errExact = exact.LeastBits(h, size, k, rate, 60)
+			want, errExact = exact.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, size, rate, 60)
 		}
 		var bad *bloomproof.ParamError
 		switch {

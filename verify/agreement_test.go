@@ -23,7 +23,7 @@ import (
 //	fillings             Filter, every hashing            exact.FPR            TestFillAgrees
 //	                     CountingFilter, every hashing    FPR, CorrectRate     TestFillAgrees
 //	                     and increment
-//	                     blocked ones (not of kernel)     exact.FPRBlocked     TestSoundFiltersPass
+//	                     blocked ones (not of kernel)     exact.FPR            TestSoundFiltersPass
 //	recycling, all new   standard, classic: 40 rules      exact/recycling      TestRecyclingAgrees
 //	                     partitioned: 40 rules            enumerated           TestRecyclingAgrees
 //	                     16 Ki bits                       exact/recycling      TestRecyclingAgrees

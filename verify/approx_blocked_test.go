@@ -34,8 +34,8 @@ func TestApproxBlocked(t *testing.T) {
 		g.M = blocks * g.Block
 		mean := 80 * r.Float64() * r.Float64() // items a block
 		n := 1 + uint64(mean*float64(blocks))
-		shape := exact.Blocked{Blocks: blocks, Block: bloomproof.Geometry{M: g.Block, K: k, Hashing: g.Hashing}}
-		want, _, err := exact.FPRBlocked(shape, n, 120, exact.Auto)
+
+		want, _, err := exact.FPR(g, n, 120, exact.Auto)
 		if err != nil {
 			t.Fatalf("%v n=%d: %v", g, n, err)
 		}

@@ -28,8 +28,17 @@ func rateOf(h bloomproof.Hashing) value {
 	}
 }
 
-func boundOf(f func(m, n uint64, k int, prec uint) (exact.Enclosure, error)) value {
-	return func(p accuracy.Point, prec uint) (exact.Enclosure, error) { return f(p.M, p.N, p.K, prec) }
+// boundOf is a formula at the parameters of a point; lower_classic is that of a classic filter.
+func boundOf(kind bloomproof.Bound) value {
+	return func(p accuracy.Point, prec uint) (exact.Enclosure, error) {
+		g := bloomproof.Geometry{M: p.M, K: p.K}
+		if kind == bloomproof.BoundLowerClassic {
+			if g.Hashing = bloomproof.Classic; g.Validate() != nil {
+				return exact.Enclosure{}, exact.ErrUndefined // k > m
+			}
+		}
+		return exact.Bound(kind, g, p.N, prec)
+	}
 }
 
 // ordering is the law less <= more wherever both are defined.
@@ -45,9 +54,9 @@ type ordering struct {
 // k <= (m-1)/2: that of its two sides.
 func orderings() []*ordering {
 	standard, classic, partitioned := rateOf(bloomproof.Standard), rateOf(bloomproof.Classic), rateOf(bloomproof.Partitioned)
-	bloom, lower, upper := boundOf(exact.Bloom), boundOf(exact.Lower), boundOf(exact.Upper)
+	bloom, lower, upper := boundOf(bloomproof.BoundBloom), boundOf(bloomproof.BoundLower), boundOf(bloomproof.BoundUpper)
 	return []*ordering{
-		{law: "exponential <= bloom", less: boundOf(exact.Exponential), more: bloom},
+		{law: "exponential <= bloom", less: boundOf(bloomproof.BoundExponential), more: bloom},
 		{law: "bloom <= standard rate", less: bloom, more: standard},
 		{law: "bloom <= partitioned rate, k | m", less: bloom, more: partitioned},
 		{law: "standard rate <= partitioned rate, k | m", less: standard, more: partitioned},
@@ -55,9 +64,9 @@ func orderings() []*ordering {
 		{law: "lower <= classic rate, k <= m", less: lower, more: classic},
 		{law: "standard rate <= upper, k <= m", less: standard, more: upper},
 		{law: "classic rate <= upper, k <= m", less: classic, more: upper},
-		{law: "lower_simple <= lower, mu >= k-1", less: boundOf(exact.LowerSimple), more: lower},
-		{law: "lower_classic <= classic rate, k <= m", less: boundOf(exact.LowerClassic), more: classic},
-		{law: "standard rate <= bose_upper, condition (6)", less: standard, more: boundOf(exact.BoseUpper)},
+		{law: "lower_simple <= lower, mu >= k-1", less: boundOf(bloomproof.BoundLowerSimple), more: lower},
+		{law: "lower_classic <= classic rate, k <= m", less: boundOf(bloomproof.BoundLowerClassic), more: classic},
+		{law: "standard rate <= bose_upper, condition (6)", less: standard, more: boundOf(bloomproof.BoundBose)},
 	}
 }
 

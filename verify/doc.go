@@ -153,7 +153,7 @@
 // exponential and logarithm counted beside the code (package exact/internal/interval).
 // Enumerated: all hash outcomes of small filters, in rationals, against every route
 // (TestBruteForce), of small sets of filters that share items (TestFilterSetsBruteForce),
-// and all outcomes of the balls and committees of small laws (TestLawBruteForce).
+// and all outcomes of the balls and committees of small laws (TestDistributionBruteForce).
 // Tested: interval operations against rationals and against themselves at another
 // precision (TestRationalOps, TestElementary, TestIdentities), where they underflow or are
 // undefined (TestUnderflow, TestUndefined). The counted error bounds beneath, before
@@ -162,8 +162,8 @@
 // Exponentials, logarithms and powers against bigfloat, which computes them in another way
 // (TestWitness), within an error that follows from its code (TestWitnessErrors).
 // Values of large filters and of laws against independent programs (TestReference,
-// TestLawReference); the routes against one another, fuzzed (TestRoutesOverlap,
-// TestLawRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
+// TestDistributionReference); the routes against one another, fuzzed (TestRoutesOverlap,
+// TestDistributionRoutesOverlap, FuzzFPRRoutes, FuzzLaw).
 // Assumed: Add, Sub, Mul, Quo and Set of big.Float round as they say; big.Int is right.
 // Wrong if: a formula is right on all small filters and wrong on large ones, in every
 // route alike.
@@ -193,7 +193,7 @@
 // words of a domain are made from the box that is visited and attacked (TestDomains,
 // TestDomainText). Checks fail when their law breaks, when nothing is in their domain, and
 // when a smaller counterexample exists (TestChecksFail); the same laws on large filters by
-// enclosures (TestLargeFilters, TestRoutesAgree, TestLawsSum), the laws of package exact
+// enclosures (TestLargeFilters, TestRoutesAgree, TestDistributionSums), the laws of package exact
 // against the enumeration (TestDepartments). Every claim has a check (TestRegistry); in
 // packages verify and verify/claims, and in no other, a test that runs a property or asks for
 // numbers of exact or approx names the claims that it checks, or says that it checks none

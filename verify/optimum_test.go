@@ -50,7 +50,7 @@ func TestOptima(t *testing.T) {
 		load := math.Exp(5*r.Float64()) / 2 // bits an item
 		n := 1 + uint64(float64(m)/load)
 		a, err := approx.OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n)
-		b, errExact := exact.OptimalK(h, m, n, 60)
+		b, errExact := exact.OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n, 60)
 		if err != nil || errExact != nil {
 			t.Fatalf("OptimalK(%v, %d, %d): %v, %v", h, m, n, err, errExact)
 		}
@@ -63,7 +63,7 @@ func TestOptima(t *testing.T) {
 			size = max(2, size/uint64(k)) * uint64(k)
 		}
 		a, err = approx.MostItems(bloomproof.Geometry{M: size, K: k, Hashing: h}, p)
-		b, errExact = exact.MostItems(h, size, k, new(big.Rat).SetFloat64(p), 60)
+		b, errExact = exact.MostItems(bloomproof.Geometry{M: size, K: k, Hashing: h}, new(big.Rat).SetFloat64(p), 60)
 		if err != nil || errExact != nil {
 			t.Fatalf("MostItems(%v, %d, %d, %v): %v, %v", h, size, k, p, err, errExact)
 		}
@@ -71,7 +71,7 @@ func TestOptima(t *testing.T) {
 
 		n = 1 + r.Uint64()>>(24+r.IntN(40))
 		a, err = approx.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, p)
-		b, errExact = exact.LeastBits(h, n, k, new(big.Rat).SetFloat64(p), 60)
+		b, errExact = exact.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, new(big.Rat).SetFloat64(p), 60)
 		if errors.Is(err, approx.ErrRange) && errors.Is(errExact, exact.ErrRange) {
 			continue
 		}
@@ -122,7 +122,7 @@ func TestEfficiencies(t *testing.T) {
 			continue
 		}
 		peak, n, err := approx.PeakEfficiency(g)
-		best, errExact := exact.PeakEfficiency(g.Hashing, g.M, g.K, 70)
+		best, errExact := exact.PeakEfficiency(bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}, 70)
 		if undefined := errors.Is(errExact, exact.ErrUndefined) || g.M == 1; undefined || errors.Is(errExact, exact.ErrPrecision) {
 			if undefined != errors.Is(err, approx.ErrUndefined) && undefined {
 				t.Errorf("PeakEfficiency(%v): %v, exact %v", g, err, errExact)

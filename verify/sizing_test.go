@@ -16,7 +16,7 @@ import (
 
 func Example_sizing() {
 	// The fewest bits for 10,000 keys at a rate of one in a thousand, and the best k (0).
-	best, err := exact.LeastBits(bloomproof.Standard, 10_000, 0, big.NewRat(1, 1000), exact.PrecFor(10))
+	best, err := exact.LeastBits(bloomproof.Geometry{}, 10_000, big.NewRat(1, 1000), exact.PrecFor(10))
 	if err != nil {
 		log.Fatal(err)
 	}

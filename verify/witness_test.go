@@ -45,48 +45,19 @@ func witnessedNumbers() []witnessed {
 	one := big.NewFloat(1)
 	// lessOne returns 1-x, for x in (0, 1).
 	lessOne := func(x *big.Float) *big.Float { return new(big.Float).SetPrec(x.Prec()+200).Sub(one, x) }
-	// logOf returns the logarithm to a base of the rate of one position or what it lacks of 1,
-	// which are rational.
-	logOf := func(base float64, complement bool) func(m, n uint64, k int, bits uint) (*big.Float, error) {
-		return func(m, n uint64, _ int, bits uint) (*big.Float, error) {
-			unset := new(big.Rat).SetFrac(new(big.Int).SetUint64(m-1), new(big.Int).SetUint64(m)) // 1-1/m
-			q := big.NewRat(1, 1)
-			for range n {
-				q.Mul(q, unset)
-			}
-			rate := new(big.Rat).Sub(big.NewRat(1, 1), q)
-			// Both arguments of the logarithm with enough bits that it keeps what is asked for:
-			// ln(1-t) for t = 1/m loses log2 m of them.
-			wide := bits + 70
-			var ln *big.Float
-			var err error
-			if small := rate.Cmp(big.NewRat(1, 256)) < 0; small && complement {
-				ln, err = witness.Log1p(new(big.Float).SetPrec(wide).SetRat(rate.Neg(rate)), bits+4)
-			} else if complement {
-				ln, err = witness.Log(new(big.Float).SetPrec(wide).SetRat(q), bits+4)
-			} else {
-				ln, err = witness.Log(new(big.Float).SetPrec(wide).SetRat(rate), bits+4)
-			}
-			if err != nil {
-				return nil, err
-			}
-			unit, err := witness.Log(big.NewFloat(base), bits+4)
-			if err != nil {
-				return nil, err
-			}
-			return ln.Quo(ln, unit), nil
+	// logLess returns ln(1-x) for a rational x in (0, 1), through log1p where x is small.
+	logLess := func(x *big.Rat, bits uint) (*big.Float, error) {
+		wide := bits + 70 // ln(1-t) for t = 1/m loses log2 m of them
+		if x.Cmp(big.NewRat(1, 256)) < 0 {
+			return witness.Log1p(new(big.Float).SetPrec(wide).SetRat(new(big.Rat).Neg(x)), bits+4)
 		}
-	}
-	rate := func(q exact.Quantity, log func(exact.Quantity, bloomproof.Geometry, uint64, uint) (exact.Enclosure, error)) func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
-		return func(m, n uint64, _ int, prec uint) (exact.Enclosure, error) {
-			return log(q, bloomproof.Geometry{M: m, K: 1}, n, prec)
-		}
+		return witness.Log(new(big.Float).SetPrec(wide).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), x)), bits+4)
 	}
 	return []witnessed{
 		{
 			// 1 - e^(-n/m)
 			"exp", func(m, n uint64, _ int, prec uint) (exact.Enclosure, error) {
-				return exact.Exponential(m, n, 1, prec)
+				return exact.Bound(bloomproof.BoundExponential, bloomproof.Geometry{M: m, K: 1}, n, prec)
 			},
 			func(m, n uint64, _ int, bits uint) (*big.Float, error) {
 				wide := bits + 70 // x = n/m > 2^-64 is lost in 1-e^-x, and x is below 2^6
@@ -116,10 +87,40 @@ func witnessedNumbers() []witnessed {
 				return witness.Pow(lessOne(unset), big.NewFloat(float64(k)), bits+4)
 			},
 		},
-		{"log2", rate(exact.Rate, exact.Log2), logOf(2, false)},
-		{"log10", rate(exact.Rate, exact.Log10), logOf(10, false)},
-		{"log1p to the base 2", rate(exact.Complement, exact.Log2), logOf(2, true)},
-		{"log1p to the base 10", rate(exact.Complement, exact.Log10), logOf(10, true)},
+		{
+			// ln (1 - (1-1/m)^n)
+			"log", func(m, n uint64, _ int, prec uint) (exact.Enclosure, error) {
+				return exact.LogFPR(bloomproof.Geometry{M: m, K: 1}, n, prec)
+			},
+			func(m, n uint64, _ int, bits uint) (*big.Float, error) {
+				unset := new(big.Rat).SetFrac(new(big.Int).SetUint64(m-1), new(big.Int).SetUint64(m)) // 1-1/m
+				q := big.NewRat(1, 1)
+				for range n {
+					q.Mul(q, unset)
+				}
+				return logLess(q, bits)
+			},
+		},
+		{
+			// ln (1-b/m) / ln (1-1/m)
+			"log1p", func(m, n uint64, _ int, prec uint) (exact.Enclosure, error) {
+				return exact.EstimateItems(bloomproof.Geometry{M: m, K: 1}, min(n, m-1), prec)
+			},
+			func(m, n uint64, _ int, bits uint) (*big.Float, error) {
+				part := func(b uint64) *big.Rat {
+					return new(big.Rat).SetFrac(new(big.Int).SetUint64(b), new(big.Int).SetUint64(m))
+				}
+				x, err := logLess(part(min(n, m-1)), bits+4)
+				if err != nil {
+					return nil, err
+				}
+				y, err := logLess(part(1), bits+4)
+				if err != nil {
+					return nil, err
+				}
+				return x.Quo(x, y), nil
+			},
+		},
 	}
 }
 

@@ -223,14 +223,8 @@ func ratio[F any](s conform.Subject[F], m uint64, k int, load float64) (mean, de
 				hits++
 			}
 		}
-		var rate exact.Enclosure
-		if s.BlockBits > 0 {
-			blocks := g.M / s.BlockBits
-			g.M = s.BlockBits
-			rate, _, err = exact.FPRBlocked(exact.Blocked{Blocks: blocks, Block: g}, n, 53, exact.Auto)
-		} else {
-			rate, _, err = exact.FPR(g, n, 53, exact.Auto)
-		}
+		g.Block = s.BlockBits
+		rate, _, err := exact.FPR(g, n, 53, exact.Auto)
 		if err != nil {
 			return 0, 0, err
 		}

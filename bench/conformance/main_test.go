@@ -25,10 +25,11 @@ func TestHuge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: two million keys are looked up")
 	}
+	at := func(f []uint64, key []byte) uint64 { return uint64(uint32(xxh3.Hash(key))) % uint64(64*len(f)) }
 	narrow := conform.Subject[[]uint64]{ // one position a key, cut to 32 bits
 		New:      func(m uint64, _ int) ([]uint64, error) { return make([]uint64, (m+63)/64), nil },
-		Add:      func(f []uint64, key []byte) { p := uint32(xxh3.Hash(key)); f[p/64] |= 1 << (p % 64) },
-		Contains: func(f []uint64, key []byte) bool { p := uint32(xxh3.Hash(key)); return f[p/64]>>(p%64)&1 != 0 },
+		Add:      func(f []uint64, key []byte) { p := at(f, key); f[p/64] |= 1 << (p % 64) },
+		Contains: func(f []uint64, key []byte) bool { p := at(f, key); return f[p/64]>>(p%64)&1 != 0 },
 	}
 	var page strings.Builder
 	if err := writeHuge(&page, []implementation{entry("narrow", "", "", narrow)}, conform.Options{Huge: true}); err != nil {

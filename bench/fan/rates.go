@@ -100,7 +100,7 @@ func (r *rate) formulas(g bloomproof.Geometry) error {
 	if err != nil {
 		return err
 	}
-	bloom, err := exact.Bloom(r.m, r.n, r.k, prec)
+	bloom, err := exact.Bound(bloomproof.BoundBloom, g, r.n, prec)
 	if err != nil {
 		return err
 	}
@@ -109,9 +109,18 @@ func (r *rate) formulas(g bloomproof.Geometry) error {
 		return err
 	}
 	r.exact, r.bloom = e.Float64(), bloom.Float64()
-	r.bose, r.errorBose = value(b.BoseUpper), errorRatio(b.BoseUpper, bloom)
-	r.upper, r.errorUpper = value(b.Upper), errorRatio(b.Upper, bloom)
+	r.bose, r.errorBose = valueOf(b, bloomproof.BoundBose, bloom)
+	r.upper, r.errorUpper = valueOf(b, bloomproof.BoundUpper, bloom)
 	return nil
+}
+
+// valueOf returns a bound as a float64 and its error ratio, NaN where it is not defined.
+func valueOf(bounds map[bloomproof.Bound]exact.Enclosure, kind bloomproof.Bound, bloom exact.Enclosure) (value, ratio float64) {
+	e, ok := bounds[kind]
+	if !ok {
+		return math.NaN(), math.NaN()
+	}
+	return e.Float64(), errorRatio(e, bloom)
 }
 
 // value returns e as a float64, NaN for a bound that is not defined.
@@ -123,10 +132,7 @@ func value(e *exact.Enclosure) float64 {
 }
 
 // errorRatio returns the paper's beta, (upper - lower)/lower.
-func errorRatio(upper *exact.Enclosure, lower exact.Enclosure) float64 {
-	if upper == nil {
-		return math.NaN()
-	}
+func errorRatio(upper, lower exact.Enclosure) float64 {
 	d := new(big.Float).Sub(upper.Lo(), lower.Hi())
 	beta, _ := d.Quo(d, lower.Hi()).Float64()
 	return beta

@@ -37,7 +37,7 @@ func efficiencies(to plan, name, title string, h bloomproof.Hashing, more ...int
 	}
 	for _, k := range append(ks, more...) {
 		g := bloomproof.Geometry{M: efficiencyBits, K: k, Hashing: h}
-		top, err := exact.PeakEfficiency(h, g.M, k, 64)
+		top, err := exact.PeakEfficiency(bloomproof.Geometry{M: g.M, K: k, Hashing: h}, 64)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -98,16 +99,16 @@ func burnsBounds(to plan) error {
 	}
 	bounds := []struct {
 		series
-		of func(m, n uint64, k int, prec uint) (exact.Enclosure, error)
+		of bloomproof.Bound
 	}{
-		{series{column: "upper", name: "upper bound U (65)", color: red, dash: true}, exact.Upper},
-		{series{column: "bloom", name: "M (57), Bloom's approximation", color: gray, dash: true}, exact.Bloom},
-		{series{column: "lower", name: "lower bound L (64)", color: green, dash: true}, exact.Lower},
+		{series{column: "upper", name: "upper bound U (65)", color: red, dash: true}, bloomproof.BoundUpper},
+		{series{column: "bloom", name: "M (57), Bloom's approximation", color: gray, dash: true}, bloomproof.BoundBloom},
+		{series{column: "lower", name: "lower bound L (64)", color: green, dash: true}, bloomproof.BoundLower},
 	}
 	for i := range bounds {
 		b := &bounds[i]
 		for _, k := range c.at {
-			e, err := b.of(m, n, int(k), 64)
+			e, err := exact.Bound(b.of, bloomproof.Geometry{M: m, K: int(k)}, n, 64)
 			if err != nil {
 				return err
 			}
@@ -116,7 +117,7 @@ func burnsBounds(to plan) error {
 	}
 	for _, h := range hashings {
 		line := series{column: h.hashing.String(), name: "exact, " + h.hashing.String(), color: h.shade}
-		best, err := exact.OptimalK(h.hashing, m, n, 64)
+		best, err := exact.OptimalK(bloomproof.Geometry{M: m, Hashing: h.hashing}, n, 64)
 		if err != nil {
 			return err
 		}
@@ -156,17 +157,13 @@ func burnsBestK(to plan) error {
 	}
 	textbook := series{column: "textbook", name: "(m/n) ln 2, (67)", color: gray, dash: true}
 	for _, n := range c.at {
-		e, err := exact.BloomBestK(m, uint64(n), 64)
-		if err != nil {
-			return err
-		}
-		textbook.y = append(textbook.y, e.Float64())
+		textbook.y = append(textbook.y, m/n*math.Ln2)
 	}
 	for _, h := range hashings {
 		line := series{column: h.hashing.String(), name: "exact, " + h.hashing.String(), color: h.shade}
 		proven := series{column: h.hashing.String() + "_proven"}
 		for _, n := range c.at {
-			o, err := exact.OptimalK(h.hashing, m, uint64(n), 64)
+			o, err := exact.OptimalK(bloomproof.Geometry{M: m, Hashing: h.hashing}, uint64(n), 64)
 			if err != nil {
 				return err
 			}

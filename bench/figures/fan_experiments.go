@@ -169,7 +169,7 @@ func (to plan) fanExcess(number int, over varied) error {
 		curve{series: lines[0], from: "error_ratio_bose"},
 		curve{series: lines[1], from: "error_ratio_upper"},
 		curve{series: lines[2], compute: func(r record) (float64, error) {
-			e, err := exact.Derived(exact.BloomExcess, bloomproof.Geometry{M: uint64(r["m"]), K: int(r["k"])}, uint64(r["n"]), 64)
+			e, err := exact.Excess(bloomproof.BoundBloom, bloomproof.Geometry{M: uint64(r["m"]), K: int(r["k"])}, uint64(r["n"]), 64)
 			return e.Float64(), err
 		}})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
@@ -33,7 +34,7 @@ func fanEntropy(to plan) error {
 			if err != nil {
 				return err
 			}
-			e, err := exact.EntropyPerBit(m, uint64(n), 1, 64)
+			e, err := exact.EntropyPerBit(bloomproof.Geometry{M: m, K: 1}, uint64(n), 64)
 			if err != nil {
 				return err
 			}
@@ -86,8 +87,8 @@ func fanBounds(to plan) error {
 			return err
 		}
 		lines[0].y = append(lines[0].y, f)
-		for i, of := range []func(m, n uint64, k int, prec uint) (exact.Enclosure, error){exact.Bloom, exact.Upper, exact.BoseUpper} {
-			f, err := undefined(of(m, n, fanK, 64))
+		for i, kind := range []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUpper, bloomproof.BoundBose} {
+			f, err := undefined(exact.Bound(kind, bloomproof.Geometry{M: m, K: fanK}, n, 64))
 			if err != nil {
 				return err
 			}
@@ -128,16 +129,31 @@ func ratios() []series {
 	}
 }
 
+// errorRatio returns the paper's beta, (bound - f_bloom)/f_bloom.
+func errorRatio(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
+	const prec = 256 // the two share up to 64 bits, and some
+	bound, err := exact.Bound(kind, g, n, prec)
+	if err != nil {
+		return undefined(bound, err)
+	}
+	bloom, err := exact.Bound(bloomproof.BoundBloom, g, n, prec)
+	if err != nil {
+		return 0, err
+	}
+	x := new(big.Float).Sub(bound.Lo(), bloom.Lo())
+	beta, _ := x.Quo(x, bloom.Lo()).Float64()
+	return beta, nil
+}
+
 // addRatios adds those of a filter to the lines.
 func addRatios(lines []series, m, n uint64, k int) error {
-	for i, of := range []func() (exact.Enclosure, error){
-		func() (exact.Enclosure, error) { return exact.BoseErrorRatio(m, n, k, 64) },
-		func() (exact.Enclosure, error) { return exact.ErrorRatio(m, n, k, 64) },
-		func() (exact.Enclosure, error) {
-			return exact.Derived(exact.BloomExcess, bloomproof.Geometry{M: m, K: k}, n, 64)
-		},
+	g := bloomproof.Geometry{M: m, K: k}
+	for i, of := range []func() (float64, error){
+		func() (float64, error) { return errorRatio(bloomproof.BoundBose, g, n) },
+		func() (float64, error) { return errorRatio(bloomproof.BoundUpper, g, n) },
+		func() (float64, error) { return undefined(exact.Excess(bloomproof.BoundBloom, g, n, 64)) },
 	} {
-		x, err := undefined(of())
+		x, err := of()
 		if err != nil {
 			return err
 		}

@@ -94,7 +94,7 @@ func efficiency(c *call) (report, error) {
 	var err error
 	if peak {
 		var p exact.Peak
-		p, err = exact.PeakEfficiency(h, m, k, prec)
+		p, err = exact.PeakEfficiency(bloomproof.Geometry{M: m, K: k, Hashing: h}, prec)
 		e, r.N, r.K, r.Proof = p.Efficiency, count(p.N), p.K, p.Proof.String()
 		s := p.Searched
 		r.Searched = &searchedReport{s.LeastK, s.MostK, count(s.LeastN), count(s.MostN), s.LargerK}

@@ -98,13 +98,13 @@ func estimate(c *call) (report, error) {
 		}
 		r.Likeliest, r.Tie = (*count)(&likeliest), tie
 	}
-	i, err := exact.ItemsInterval(g, set, big.NewRat(1, 20))
+	low, high, unbounded, err := exact.ItemsInterval(g, set, big.NewRat(1, 20))
 	if err != nil {
 		return nil, outOfRange("bits", err)
 	}
-	r.Low, r.Improbable = (*count)(&i.Low), i.Empty()
-	if !i.Unbounded {
-		r.High = (*count)(&i.High)
+	r.Low = (*count)(&low)
+	if !unbounded {
+		r.High, r.Improbable = (*count)(&high), low > high
 	}
 	return r, nil
 }

@@ -113,31 +113,45 @@ func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error
 	var r boundsReport
 	for _, x := range []struct {
 		to   **string
-		from *exact.Enclosure
+		from bloomproof.Bound
 		side func(lo, mid, hi string) string
 	}{
-		{&r.Bloom, b.Bloom, lowSide},
-		{&r.Exponential, b.Exponential, lowSide},
-		{&r.Taylor, b.Taylor, middle},
-		{&r.Lower, b.Lower, lowSide},
-		{&r.LowerSimple, b.LowerSimple, lowSide},
-		{&r.LowerClassic, b.LowerClassic, lowSide},
-		{&r.Upper, b.Upper, highSide},
-		{&r.Partitioned, b.Partitioned, highSide},
-		{&r.BoseUpper, b.BoseUpper, highSide},
-		{&r.EntropyPerBit, b.EntropyPerBit, middle},
+		{&r.Bloom, bloomproof.BoundBloom, lowSide},
+		{&r.Exponential, bloomproof.BoundExponential, lowSide},
+		{&r.Taylor, bloomproof.BoundTaylor, middle},
+		{&r.Lower, bloomproof.BoundLower, lowSide},
+		{&r.LowerSimple, bloomproof.BoundLowerSimple, lowSide},
+		{&r.LowerClassic, bloomproof.BoundLowerClassic, lowSide},
+		{&r.Upper, bloomproof.BoundUpper, highSide},
+		{&r.Partitioned, bloomproof.BoundPartitioned, highSide},
+		{&r.BoseUpper, bloomproof.BoundBose, highSide},
 	} {
-		if x.from == nil {
-			continue
+		if e, ok := b[x.from]; ok {
+			if *x.to, err = sideOf(e, digits, x.side); err != nil {
+				return nil, err
+			}
 		}
-		lo, mid, hi, err := x.from.Decimal(digits)
-		if err != nil {
-			return nil, err
-		}
-		s := x.side(lo, mid, hi)
-		*x.to = &s
 	}
-	return &r, nil
+	// As published, of the standard filter with as many bits and positions.
+	e, err := exact.EntropyPerBit(bloomproof.Geometry{M: g.M, K: g.K}, n, exact.PrecFor(digits))
+	switch {
+	case errors.Is(err, exact.ErrUndefined):
+		return &r, nil
+	case err != nil:
+		return nil, err
+	}
+	r.EntropyPerBit, err = sideOf(e, digits, middle)
+	return &r, err
+}
+
+// sideOf returns the decimal on the safe side of a bound.
+func sideOf(e exact.Enclosure, digits int, side func(lo, mid, hi string) string) (*string, error) {
+	lo, mid, hi, err := e.Decimal(digits)
+	if err != nil {
+		return nil, err
+	}
+	s := side(lo, mid, hi)
+	return &s, nil
 }
 
 func lowSide(lo, _, _ string) string  { return lo }

@@ -49,7 +49,7 @@ Routes are the published formulas, which must agree: difference (Burns 9, 10, 14
 		{"n", "COUNT", "with -kind committee: committees, 0 to 2^64-1"},
 		{"committees", "LIST", "with -kind union or intersection: SIZExCOUNT, see above"},
 		{"stat", "STAT", "mean (the default), variance, pmf, moment, factorial-moment or binomial-moment"},
-		{"r", "R", fmt.Sprintf("order of a moment, 0 to %d", exact.MaxMoment)},
+		{"r", "R", fmt.Sprintf("order of a moment, 0 to %d", bloomproof.MaxK)},
 		{"i", "I", "with -stat pmf: the number of occupied urns; without it, all that can occur"},
 		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric or closed"},
 		digitsFlag,
@@ -172,20 +172,20 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 		c.need("balls")
 		balls := count(c.number("balls", 0, 1<<64-1, 0))
 		r.Balls = &balls
-		law, err = exact.Occupancy(m, uint64(balls))
+		law, err = exact.Union(m, exact.Department{{Size: 1, Count: uint64(balls)}})
 	case kind == "committee":
 		c.need("k", "n")
 		k, n := count(c.number("k", 1, m, 1)), count(c.number("n", 0, 1<<64-1, 0))
 		r.K, r.N = &k, &n
-		law, err = exact.Committee(m, uint64(k), uint64(n))
+		law, err = exact.Union(m, exact.Department{{Size: uint64(k), Count: uint64(n)}})
 	default:
 		c.need("committees")
 		r.Committees = c.text("committees")
 		list := c.departments("committees", m)
 		if c.err == nil && kind == "union" {
-			law, err = exact.Union(m, list)
+			law, err = exact.Union(m, list...)
 		} else if c.err == nil {
-			law, err = exact.Intersection(m, list)
+			law, err = exact.Intersection(m, list...)
 		}
 		var bad *bloomproof.ParamError
 		if errors.As(err, &bad) {
@@ -206,7 +206,7 @@ func (c *call) order(stat string, r *occupancyReport) *int {
 		return nil
 	}
 	c.need("r")
-	order := int(c.number("r", 0, exact.MaxMoment, 0))
+	order := int(c.number("r", 0, bloomproof.MaxK, 0))
 	r.R = &order
 	return r.R
 }

@@ -71,7 +71,11 @@ type answer struct {
 func knownAnswers() []answer {
 	var all []answer
 	for _, r := range knownRates {
-		for _, route := range exact.Routes(r.g.Hashing) {
+		routes, err := exact.Routes(r.g)
+		if err != nil {
+			all = append(all, answer{"fpr/" + r.g.String(), func() error { return err }})
+		}
+		for _, route := range routes {
 			all = append(all, answer{
 				fmt.Sprintf("fpr/%v/m=%d/k=%d/n=%d/%v", r.g.Hashing, r.g.M, r.g.K, r.n, route),
 				func() error { return r.check(route) },

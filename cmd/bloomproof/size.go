@@ -104,14 +104,14 @@ func size(c *call) (report, error) {
 	var err error
 	switch {
 	case !c.has("m"):
-		o, err = exact.LeastBits(h, n, k, target, prec)
+		o, err = exact.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, target, prec)
 	case !c.has("n"):
-		o, err = exact.MostItems(h, m, k, target, prec)
+		o, err = exact.MostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, target, prec)
 	case k > 0:
-		o = exact.Optimum{M: m, N: n, K: k, Last: k}
-		o.Rate, _, err = exact.FPR(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, prec, exact.Auto)
+		o = exact.Optimum{Geometry: bloomproof.Geometry{M: m, K: k, Hashing: h}, N: n, Last: k}
+		o.Rate, _, err = exact.FPR(o.Geometry, n, prec, exact.Auto)
 	default:
-		o, err = exact.OptimalK(h, m, n, prec)
+		o, err = exact.OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n, prec)
 	}
 	if err != nil {
 		return nil, outOfRange("fpr", err)
@@ -121,7 +121,7 @@ func size(c *call) (report, error) {
 		return nil, err
 	}
 	if o.N > 0 {
-		e, err := exact.Efficiency(bloomproof.Geometry{M: o.M, K: o.K, Hashing: h}, o.N, prec)
+		e, err := exact.Efficiency(o.Geometry, o.N, prec)
 		if err != nil && !errors.Is(err, exact.ErrRange) {
 			return nil, err
 		}
@@ -156,7 +156,7 @@ func textbook(c *call, h bloomproof.Hashing, m, n uint64, target *big.Rat, digit
 	}
 	k := uint64(1)
 	if n > 0 {
-		if k, err = exact.TextbookK(m, n); err != nil {
+		if k, err = exact.TextbookK(bloomproof.Geometry{M: m}, n); err != nil {
 			return nil, err
 		}
 	}

@@ -61,7 +61,7 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	if err := c.checkAverage(prec); err != nil {
 		return exact.Enclosure{}, err
 	}
-	return exact.Bloom(c.g.M, c.r.Messages, c.g.K, prec)
+	return exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages, prec)
 }
 
 // Oracle returns f_o, the average of (1) over the first N messages,
@@ -114,7 +114,9 @@ func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 	case err != nil:
 		return exact.Enclosure{}, err
 	case n <= singlesLimit || c.g.M == 1:
-		return c.averageOf(prec, func(i uint64, work uint) (exact.Enclosure, error) { return exact.Bloom(c.g.M, i, c.g.K, work) })
+		return c.averageOf(prec, func(i uint64, work uint) (exact.Enclosure, error) {
+			return exact.Bound(bloomproof.BoundBloom, c.g.Geometry, i, work)
+		})
 	}
 	return c.averageSeries(prec)
 }
@@ -122,7 +124,7 @@ func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 // averageSeries returns f_a by the sums of powers, m >= 2 and N >= 2.
 func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
-	last, err := exact.Bloom(c.g.M, n-1, c.g.K, 2*roughBits)
+	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, n-1, 2*roughBits)
 	if err != nil {
 		return exact.Enclosure{}, err
 	}
@@ -172,7 +174,7 @@ func (c *Cycle) checkAverage(prec uint) error {
 // averageBits returns the first working precision for powerSum with exponents up to the
 // given one, terms of them in all.
 func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error) {
-	last, err := exact.Bloom(c.g.M, c.r.Messages-1, c.g.K, roughBits)
+	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages-1, roughBits)
 	if err != nil {
 		return 0, err
 	}

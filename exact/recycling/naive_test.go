@@ -111,7 +111,9 @@ func TestAveragesLarge(t *testing.T) {
 		k    int
 	}{{2000, 200, 7}, {1 << 13, 100, 30}} {
 		cycle := messageBounded(t, bloomproof.Geometry{M: c.m, K: c.k}, c.n)
-		bloom := func(i uint64, prec uint) (exact.Enclosure, error) { return exact.Bloom(c.m, i, c.k, prec) }
+		bloom := func(i uint64, prec uint) (exact.Enclosure, error) {
+			return exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: c.m, K: c.k}, i, prec)
+		}
 		for name, f := range map[string][2]func() (exact.Enclosure, error){
 			"f_o": {func() (exact.Enclosure, error) { return cycle.Oracle(200) }, func() (exact.Enclosure, error) { return cycle.oracleOf(200, bloom) }},
 			"f_a": {func() (exact.Enclosure, error) { return cycle.averageSeries(200) }, func() (exact.Enclosure, error) { return cycle.averageOf(200, bloom) }},

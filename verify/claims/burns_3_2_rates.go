@@ -249,7 +249,7 @@ var burnsTaylorClose = claim{
 	parts: func() []part {
 		miss := func(m int) (*big.Rat, error) {
 			f, err1 := rateOf(bloomproof.Standard, uint64(m), uint64(m/10), 7)
-			t, err2 := exact.Taylor(uint64(m), uint64(m/10), 7, exact.PrecFor(30))
+			t, err2 := taylorAt(uint64(m), uint64(m/10), 7, exact.PrecFor(30))
 			if err := first(err1, err2); err != nil {
 				return nil, err
 			}
@@ -300,8 +300,8 @@ var burnsEq58 = claim{
 			}),
 			holdsOn(domain{number("m", 2).upTo(1 << 40), number("n", 1).under("m").upTo(1 << 40), number("k", 2).upTo(40)}, func(p point) error {
 				m, n, k := uint64(p.int(0)), uint64(p.int(1)), p.int(2)
-				e, err1 := exact.Exponential(m, n, k, exact.PrecFor(40))
-				b, err2 := exact.Bloom(m, n, k, exact.PrecFor(40))
+				e, err1 := exponentialAt(m, n, k, exact.PrecFor(40))
+				b, err2 := bloomAt(m, n, k, exact.PrecFor(40))
 				f, err3 := rateOf(bloomproof.Standard, m, n, k)
 				return first(err1, err2, err3, certain(e, b), certain(b, f))
 			}).on("E <= M <= f_S"),

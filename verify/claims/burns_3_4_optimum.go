@@ -216,7 +216,7 @@ var burnsEq66 = claim{
 	parts: func() []part {
 		miss := func(h, m int) (*big.Rat, error) {
 			f, err1 := rateOf(bloomproof.Hashing(h), uint64(m), uint64(m/10), 7)
-			e, err2 := exact.Exponential(uint64(m), uint64(m/10), 7, exact.PrecFor(30))
+			e, err2 := exponentialAt(uint64(m), uint64(m/10), 7, exact.PrecFor(30))
 			if err := first(err1, err2); err != nil {
 				return nil, err
 			}
@@ -369,7 +369,7 @@ var burnsFig8 = claim{
 	parts: func() []part {
 		l, _ := ln(whole(2))
 		distance := func(h, n int) (*big.Rat, error) {
-			o, err := exact.OptimalK(bloomproof.Hashing(h), 1024, uint64(n), 128)
+			o, err := exact.OptimalK(bloomproof.Geometry{M: 1024, Hashing: bloomproof.Hashing(h)}, uint64(n), 128)
 			if err != nil {
 				return nil, err
 			}

@@ -147,7 +147,7 @@ var fanEq2Exponential = claim{
 	How:       "from below, by a factor of at most (m/(m-1))^k, which tends to 1 as m grows: enclosures of 128 bits",
 	parts: func() []part {
 		return []part{holdsOn(domain{number("m", 2).among(1, 2, 1<<10, 1<<30, 1<<60).upTo(1 << 60), number("n", 1).under("m").upTo(1 << 60), number("k", 1).by(8, 32).upTo(64)}, func(p point) error {
-			return quotientNearOne(exact.Bloom, exact.Exponential, uint64(p.int(0)), uint64(p.int(1)), p.int(2))
+			return quotientNearOne(bloomAt, exponentialAt, uint64(p.int(0)), uint64(p.int(1)), p.int(2))
 		}).tried(60, 4000)}
 	},
 }
@@ -235,7 +235,7 @@ var fanEq5Upper = claim{
 		return []part{
 			holdsOn(domain{number("m", 2).by(60, 200).upTo(1 << 40), number("n", 1).by(20, 100).upTo(1 << 40), number("k", 1).by(4, 12).upTo(30), where("t < 1", "m n k", func(x point) bool { return boseT(x.int(0), x.int(1), x.int(2)) < 1 })}, func(p point) error {
 				m, n, k := uint64(p.int(0)), uint64(p.int(1)), p.int(2)
-				bose, err := exact.BoseUpper(m, n, k, 64)
+				bose, err := boseAt(m, n, k, 64)
 				if errors.Is(err, exact.ErrUndefined) {
 					return errOutside
 				}
@@ -275,7 +275,7 @@ var fanSec22Limit = claim{
 	parts: func() []part {
 		excess := func(m, n uint64, k int) (*big.Float, error) {
 			f, _, err1 := exact.FPR(bloomproof.Geometry{M: m, K: k}, n, 160, exact.Auto)
-			b, err2 := exact.Bloom(m, n, k, 160)
+			b, err2 := bloomAt(m, n, k, 160)
 			if err := first(err1, err2); err != nil {
 				return nil, err
 			}

@@ -165,7 +165,7 @@ var fanEq11 = claim{
 				}
 				clear := l.prob(func(mask int) bool { return mask&1 == 0 })
 				h := entropyOf(clear, sub(whole(1), clear))
-				e, err := exact.EntropyPerBit(uint64(m), uint64(n), k, 64)
+				e, err := exact.EntropyPerBit(bloomproof.Geometry{M: uint64(m), K: k}, uint64(n), 64)
 				if err == nil && math.Abs(e.Float64()-h) > 1e-12 {
 					err = fmt.Errorf("entropy %g, enclosure %v", h, e)
 				}

@@ -18,7 +18,7 @@ func upperRate(m, n, k int) *big.Rat {
 // errorRatio returns (upper - lower)/lower of a bound and f_bloom, the paper's beta.
 func errorRatio(bound func(m, n uint64, k int, prec uint) (exact.Enclosure, error), m, n uint64, k int) (float64, error) {
 	upper, err1 := bound(m, n, k, 192)
-	lower, err2 := exact.Bloom(m, n, k, 192)
+	lower, err2 := bloomAt(m, n, k, 192)
 	if err := first(err1, err2); err != nil {
 		return 0, err
 	}
@@ -148,8 +148,8 @@ var fanEq21 = claim{
 		return []part{holdsOn(domain{number("x", 2).among(4, 2, 3, 10, 1000, 1<<30, 1<<60).upTo(1 << 60)}, func(p point) error {
 			// f_bloom and its exponential form at k = 1, n = m = x are 1-(1-1/x)^x and 1-1/e.
 			x := uint64(p.int(0))
-			b, err1 := exact.Bloom(x, x, 1, 256)
-			e, err2 := exact.Exponential(x, x, 1, 256)
+			b, err1 := bloomAt(x, x, 1, 256)
+			e, err2 := exponentialAt(x, x, 1, 256)
 			if err := first(err1, err2); err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ var fanEq22 = claim{
 				return holds(math.Abs(f+math.Expm1(-1.0/4)) < 0.01, "%g is not the limit", f)
 			}),
 			holdsOn(large, func(p point) error {
-				return quotientNearOne(exact.Bloom, exact.Exponential, uint64(p.int(0)), uint64(p.int(1)), p.int(2))
+				return quotientNearOne(bloomAt, exponentialAt, uint64(p.int(0)), uint64(p.int(1)), p.int(2))
 			}).tried(20, 2000),
 		}
 	},
@@ -199,7 +199,7 @@ var fanEq23 = claim{
 	parts: func() []part {
 		excess := func(m, n uint64, k int) (*big.Float, error) {
 			f, _, err1 := exact.FPR(bloomproof.Geometry{M: m, K: k}, n, 192, exact.Auto)
-			e, err2 := exact.Exponential(m, n, k, 192)
+			e, err2 := exponentialAt(m, n, k, 192)
 			if err := first(err1, err2); err != nil {
 				return nil, err
 			}
@@ -238,15 +238,15 @@ var fanFig2 = claim{
 	parts: func() []part {
 		return []part{
 			holdsOn(domain{exactly("k", 7), number("n", 9).to(100).among(2, 9, 100), through("m = 10n")}, func(point) error {
-				at9, err1 := errorRatio(exact.Upper, 90, 9, 7)
-				at100, err2 := errorRatio(exact.Upper, 1000, 100, 7)
+				at9, err1 := errorRatio(upperAt, 90, 9, 7)
+				at100, err2 := errorRatio(upperAt, 1000, 100, 7)
 				if err := first(err1, err2); err != nil {
 					return err
 				}
 				if at9 < 0.180 || at9 > 0.181 || at100 < 0.0146 || at100 > 0.0147 {
 					return fmt.Errorf("beta = %g at n = 9, %g at n = 100", at9, at100)
 				}
-				if _, err := exact.BoseUpper(1000, 100, 7, 64); !errors.Is(err, exact.ErrUndefined) {
+				if _, err := boseAt(1000, 100, 7, 64); !errors.Is(err, exact.ErrUndefined) {
 					return fmt.Errorf("bound of Bose at m = 1000: %v", err)
 				}
 				return nil
@@ -264,10 +264,10 @@ var fanFig3 = claim{
 		return []part{
 			holdsOn(domain{exactly("k", 7), number("n", 1000).among(3, 1000, 1000000, 1000000000).upTo(1e12), through("m = 10n")}, func(p point) error {
 				n := uint64(p.int(1))
-				ours, err1 := errorRatio(exact.Upper, 10*n, n, 7)
-				next, err2 := errorRatio(exact.Upper, 100*n, 10*n, 7)
-				bose, err3 := errorRatio(exact.BoseUpper, 10*n, n, 7)
-				boseNext, err4 := errorRatio(exact.BoseUpper, 100*n, 10*n, 7)
+				ours, err1 := errorRatio(upperAt, 10*n, n, 7)
+				next, err2 := errorRatio(upperAt, 100*n, 10*n, 7)
+				bose, err3 := errorRatio(boseAt, 10*n, n, 7)
+				boseNext, err4 := errorRatio(boseAt, 100*n, 10*n, 7)
 				if err := first(err1, err2, err3, err4); err != nil {
 					return err
 				}
@@ -293,7 +293,7 @@ var fanFig4 = claim{
 			holdsOn(domain{exactly("m", 10000), exactly("n", 1000), number("k", 2).to(20).by(20, 20)}, func(p point) error {
 				k := p.int(2)
 				var beta [2][2]float64
-				for i, bound := range []func(m, n uint64, k int, prec uint) (exact.Enclosure, error){exact.Upper, exact.BoseUpper} {
+				for i, bound := range []func(m, n uint64, k int, prec uint) (exact.Enclosure, error){upperAt, boseAt} {
 					for j := range 2 {
 						var err error
 						if beta[i][j], err = errorRatio(bound, 10000, 1000, k-1+j); err != nil {

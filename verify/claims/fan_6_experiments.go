@@ -32,8 +32,8 @@ func meanRatio(shape func(m uint64, i int) (bits, n uint64, k int), lo, hi int) 
 	for _, m := range fanBits {
 		for i := lo; i <= hi; i++ {
 			bits, n, k := shape(m, i)
-			ours, err1 := errorRatio(exact.Upper, bits, n, k)
-			bose, err2 := errorRatio(exact.BoseUpper, bits, n, k)
+			ours, err1 := errorRatio(upperAt, bits, n, k)
+			bose, err2 := errorRatio(boseAt, bits, n, k)
 			if err := first(err1, err2); err != nil {
 				return 0, err
 			}
@@ -111,8 +111,8 @@ var fanFig7 = claim{
 		return []part{
 			holdsOn(fanShapes, func(p point) error {
 				m, n := fanShape(p)
-				ours, err1 := errorRatio(exact.Upper, m, n, 6)
-				bose, err2 := errorRatio(exact.BoseUpper, m, n, 6)
+				ours, err1 := errorRatio(upperAt, m, n, 6)
+				bose, err2 := errorRatio(boseAt, m, n, 6)
 				if err := first(err1, err2); err != nil {
 					return err
 				}

@@ -27,7 +27,7 @@
 //     the blocks of a blocked filter, which are increasing functions of the numbers of items
 //     in each, a multinomial vector, and of positions that are independent of them
 //   - the share of q probes that hit: its mean is the exact rate (exact.FPR,
-//     exact.FPRBlocked). To bet on it well it is cut off where it is seldom enough
+//     exact.FPR). To bet on it well it is cut off where it is seldom enough
 //     (at most 1e-5, or a thousandth of the rate); that moves its mean by no more than as
 //     much, which the claim allows for
 //   - hits in one filter: they are independent given its bits, with a probability that follows

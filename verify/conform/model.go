@@ -28,7 +28,7 @@ func (d model) String() string {
 	if d.blocks == 1 {
 		return d.g.String()
 	}
-	return exact.Blocked{Blocks: d.blocks, Block: d.g}.String()
+	return fmt.Sprintf("blocks=%d of %v", d.blocks, d.g)
 }
 
 // between is a number known within rounding.
@@ -44,13 +44,11 @@ func (d model) fill(n uint64) between {
 
 // rate returns the expected false-positive rate.
 func (d model) rate(n uint64) (between, error) {
-	var e exact.Enclosure
-	var err error
-	if d.blocks == 1 {
-		e, _, err = exact.FPR(d.g, n, 64, exact.Auto)
-	} else {
-		e, _, err = exact.FPRBlocked(exact.Blocked{Blocks: d.blocks, Block: d.g}, n, 64, exact.Auto)
+	g := d.g
+	if d.blocks > 1 {
+		g.M, g.Block = d.m(), d.g.M
 	}
+	e, _, err := exact.FPR(g, n, 64, exact.Auto)
 	if err != nil {
 		return between{}, fmt.Errorf("rate of %v after %d items: %w", d, n, err)
 	}

@@ -68,13 +68,31 @@ func entropy(m, n uint64, k int) (float64, error) {
 	return approx.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n)
 }
 
+// exactBy is by for package exact.
+func exactBy(kind bloomproof.Bound) func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
+	return func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
+		g := bloomproof.Geometry{M: m, K: k}
+		if kind == bloomproof.BoundLowerClassic { // of no filter with k > m
+			if uint64(k) > m {
+				return exact.Enclosure{}, exact.ErrUndefined
+			}
+			g.Hashing = bloomproof.Classic
+		}
+		return exact.Bound(kind, g, n, prec)
+	}
+}
+
+func exactEntropy(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
+	return exact.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n, prec)
+}
+
 // Bounds returns a group for each bound of the rates.
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
 	closed := func(Point, float64) float64 { return 2 }
 	// lnBloom is ln p^k: the bounds of Taylor and BoseUpper are in terms of it.
 	lnBloom := func(p Point) float64 {
-		e, err := exact.Bloom(p.M, p.N, p.K, 60)
+		e, err := exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: p.M, K: p.K}, p.N, 60)
 		if err != nil || e.Lo().Sign() == 0 {
 			return 0
 		}
@@ -87,30 +105,30 @@ func Bounds() []Group {
 	}
 	var groups []Group
 	for _, f := range []function{
-		{name: "Bloom", approx: by(bloomproof.BoundBloom), exact: exact.Bloom, bound: closed},
-		{name: "Exponential", approx: by(bloomproof.BoundExponential), exact: exact.Exponential, bound: closed},
-		{name: "Upper", approx: by(bloomproof.BoundUpper), exact: exact.Upper, bound: closed},
-		{name: "Partitioned", approx: by(bloomproof.BoundPartitioned), exact: exact.Partitioned, bound: closed},
-		{name: "Taylor", approx: by(bloomproof.BoundTaylor), exact: exact.Taylor, bound: func(p Point, _ float64) float64 {
+		{name: "Bloom", approx: by(bloomproof.BoundBloom), exact: exactBy(bloomproof.BoundBloom), bound: closed},
+		{name: "Exponential", approx: by(bloomproof.BoundExponential), exact: exactBy(bloomproof.BoundExponential), bound: closed},
+		{name: "Upper", approx: by(bloomproof.BoundUpper), exact: exactBy(bloomproof.BoundUpper), bound: closed},
+		{name: "Partitioned", approx: by(bloomproof.BoundPartitioned), exact: exactBy(bloomproof.BoundPartitioned), bound: closed},
+		{name: "Taylor", approx: by(bloomproof.BoundTaylor), exact: exactBy(bloomproof.BoundTaylor), bound: func(p Point, _ float64) float64 {
 			return 120 + 20*p.lnK() + h(p)*math.Abs(lnBloom(p))
 		}},
-		{name: "BoseUpper", approx: by(bloomproof.BoundBose), exact: exact.BoseUpper, bound: func(p Point, _ float64) float64 {
+		{name: "BoseUpper", approx: by(bloomproof.BoundBose), exact: exactBy(bloomproof.BoundBose), bound: func(p Point, _ float64) float64 {
 			return 24 + 4*p.lnK() + h(p)*math.Abs(lnBloom(p))
 		}},
-		{name: "EntropyPerBit", approx: entropy, exact: exact.EntropyPerBit, bound: func(_ Point, ln float64) float64 {
+		{name: "EntropyPerBit", approx: entropy, exact: exactEntropy, bound: func(_ Point, ln float64) float64 {
 			return 60 + 10*math.Abs(ln)
 		}},
-		{name: "Lower", approx: by(bloomproof.BoundLower), exact: exact.Lower, bound: func(p Point, ln float64) float64 {
+		{name: "Lower", approx: by(bloomproof.BoundLower), exact: exactBy(bloomproof.BoundLower), bound: func(p Point, ln float64) float64 {
 			return 60 + 5*p.lnK() + (50+12*p.lnK())*math.Abs(ln)
 		}},
-		{name: "LowerSimple", approx: by(bloomproof.BoundLowerSimple), exact: exact.LowerSimple, bound: binomial(func(p Point) float64 {
+		{name: "LowerSimple", approx: by(bloomproof.BoundLowerSimple), exact: exactBy(bloomproof.BoundLowerSimple), bound: binomial(func(p Point) float64 {
 			if p.N == 0 {
 				return 0
 			}
 			gap, mu := simpleGap(p)
 			return mu / gap
 		})},
-		{name: "LowerClassic", approx: by(bloomproof.BoundLowerClassic), exact: exact.LowerClassic, bound: binomial(func(p Point) float64 {
+		{name: "LowerClassic", approx: by(bloomproof.BoundLowerClassic), exact: exactBy(bloomproof.BoundLowerClassic), bound: binomial(func(p Point) float64 {
 			if p.N == 0 {
 				return 0
 			}

@@ -1,0 +1,285 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Complement returns 1-f, f the rate FPR(g, n), without cancellation: a query of an item that
+// is not in the filter is answered with no.
+//
+//	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j      where the filter is nearly full
+//
+// with w_j, q_j of (56), (60), and the same of blocks; elsewhere the difference.
+//
+// Source: Burns (56), (60); Fan (19).
+// Domain: as FPR.
+// Error: relative width at most 2^-prec; exactly 1 for n = 0, and exactly 0 where every item
+// sets every bit.
+// Cost: as FPR; in nearly full filters far less.
+// Errors: *bloomproof.ParamError; ErrRange below e^-1.3e9; ErrTooCostly.
+func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	l, err := checkedLaw(g, prec)
+	switch {
+	case err != nil:
+		return Enclosure{}, err
+	case n == 0:
+		return exactlyInt(1, prec), nil
+	case l.full(g):
+		return exactlyInt(0, prec), nil
+	}
+	return probability(l.complement(g, n, prec))
+}
+
+// LogFPR returns the natural logarithm of the rate FPR(g, n), accurate also where the rate is
+// near 1:
+//
+//	ln f = log1p(-(1-f))   there
+//
+// Source, Domain, Cost: as Complement; n >= 1.
+// Error: relative width at most 2^-prec; exactly 0 where every item sets every bit.
+// Errors: as Complement; ErrUndefined for n = 0, where the rate is 0.
+func LogFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	l, err := checkedLaw(g, prec)
+	switch {
+	case err != nil:
+		return Enclosure{}, err
+	case n == 0:
+		return Enclosure{}, refuse.Undefined("the logarithm of the rate", "the rate is 0")
+	case l.full(g):
+		return exactlyInt(0, prec), nil
+	}
+	return l.logRate(g, n, prec)
+}
+
+func checkedLaw(g bloomproof.Geometry, prec uint) (law, error) {
+	l, err := lawOf(g)
+	if err != nil {
+		return nil, err
+	}
+	return l, precision.Check(prec)
+}
+
+// excessKinds are the kinds that Excess knows.
+var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUpper}
+
+// Excess returns by how much the larger one of the rate f and a bound exceeds the smaller,
+// relative to it, without cancellation:
+//
+//	bloom   f/bloom - 1
+//	upper   U/f - 1
+//
+// A nearly full filter has f, bloom and U within e^-(nk/m) of 1; there they are compared term
+// by term.
+//
+//	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n             classic
+//	U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn)                 partitioned
+//
+// Source: Burns (56), (57), (60), (65); Fan (2), (18)-(20).
+// Domain: as Bound; n >= 1.
+// Error: relative width at most 2^-prec; exactly 0 where the two are equal.
+// Cost: as FPR at prec + log2 m bits; in nearly full filters far less.
+// Errors: *bloomproof.ParamError, also for other kinds; ErrUndefined for n = 0, and for upper
+// where k > m; ErrRange below e^-1.3e9.
+func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if err := kind.Validate(); err != nil {
+		return Enclosure{}, err
+	}
+	h, err := checked(g, prec)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	for _, kinds := range [][]bloomproof.Bound{h.bounds(), excessKinds} {
+		if err := refuseBound(h, kind, kinds); err != nil {
+			return Enclosure{}, err
+		}
+	}
+	name := "the excess over " + kind.String()
+	switch {
+	case n == 0:
+		return Enclosure{}, refuse.Undefined(name, "the rate is 0")
+	case kind == bloomproof.BoundUpper && uint64(g.K) > g.M:
+		return upper(g.M, n, g.K, prec) // which says why it is undefined
+	case g.K == 1 || g.M == 1 || kind == bloomproof.BoundUpper && (h.isUpper() || h.full(g)):
+		return exactlyInt(0, prec), nil
+	}
+	d := &derivation{h: h, g: g, n: n}
+	first := prec + d.guard() + uint(min(max(0, h.excessBits(kind, g, n)), mostExcessBits))
+	return d.enclose(name, prec, first, func(work uint) scaledValue { return h.excess(kind, d, work) })
+}
+
+// leastExponent is where ErrRange begins: below e^leastExponent. Exp has no lower bound but 0
+// from e^-1.4e9 on.
+const leastExponent = -1_300_000_000
+
+func outOfRange(name string) error {
+	return fmt.Errorf("%s is below e^%d: %w", name, leastExponent, ErrRange)
+}
+
+// A nearly full filter has f, bloom and U within e^-(nk/m) of 1, which can be beyond
+// the exponents of big.Float. What they lack of 1 is a factor of its own, the
+// probability q that a given bit is unset, times a sum of moderate size. So values are
+// kept as x e^shift, shift = log q, and only the logarithm of q is ever needed.
+
+// scaledValue is the number x e^shift; a nil shift is 0.
+type scaledValue struct{ x, shift *interval.Interval }
+
+// derivation computes quantities of one filter that is not full, with n >= 1. err is the
+// first error of a function of this package.
+type derivation struct {
+	h     hashing
+	g     bloomproof.Geometry
+	n     uint64
+	err   error
+	known *interval.Interval // the rate, where it was computed
+}
+
+func (d *derivation) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+}
+
+// complementOf returns 1-f of a filter that is not full.
+func complementOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	d := &derivation{h: h, g: g, n: n}
+	return d.enclose("the complement of the rate", prec, prec+d.guard(), d.complement)
+}
+
+// logRateOf returns ln f of a filter that is not full.
+func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	const guard = 16 // a logarithm
+	d := &derivation{h: h, g: g, n: n}
+	e, err := ziv(prec, prec+d.guard()+guard, func(work uint) *interval.Interval {
+		x := interval.New(work)
+		if !d.nearlyFull() {
+			return x.Log(d.rate(work))
+		}
+		v := d.complement(work)
+		if v.shift.Lo().Cmp(big.NewFloat(leastExponent)) < 0 {
+			d.fail(outOfRange("the logarithm"))
+			return x.SetUint64(1) // ends the loop
+		}
+		x.Exp(v.shift)
+		x.Mul(x, v.x)
+		x.Neg(x)
+		return x.Log1p(x)
+	})
+	if d.err != nil {
+		return Enclosure{}, d.err
+	}
+	return e, err
+}
+
+// enclose returns the number that value computes, with a relative width of at most
+// 2^-prec; first is the working precision to start from.
+func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
+	e, err := ziv(prec, first, func(work uint) *interval.Interval {
+		v := value(work)
+		switch {
+		case d.err != nil:
+			return v.x.SetUint64(1) // ends the loop
+		case v.shift == nil:
+			return v.x
+		}
+		if v.shift.Lo().Cmp(big.NewFloat(leastExponent)) < 0 {
+			d.fail(outOfRange(name))
+			return v.shift.SetUint64(1) // ends the loop
+		}
+		return v.x.Mul(v.x, interval.New(work).Exp(v.shift))
+	})
+	if d.err != nil {
+		return Enclosure{}, d.err
+	}
+	return e, err
+}
+
+// rate returns f. After an error it is some point, which ends the ziv loop.
+func (d *derivation) rate(work uint) *interval.Interval {
+	if d.known != nil && d.known.Prec() >= work {
+		return interval.New(work).Set(d.known)
+	}
+	if d.nearlyFull() {
+		v := d.complement(work)
+		v.x.Mul(v.x, interval.New(work).Exp(v.shift))
+		x := interval.New(work).SetUint64(1)
+		return x.Sub(x, v.x)
+	}
+	e, err := rateOf(d.h, d.g, d.n, work)
+	if err != nil {
+		d.fail(err)
+		return interval.New(work).SetUint64(1)
+	}
+	d.known = interval.New(work).Set(e.interval())
+	return interval.New(work).Set(d.known)
+}
+
+// bloom returns the bound of that name.
+func (d *derivation) bloom(work uint) *interval.Interval {
+	x := fill(d.g.M, integer.Product(d.n, d.g.K), work)
+	return x.PowInt(x, big.NewInt(int64(d.g.K)))
+}
+
+// upper returns the bound of that name, k <= m.
+func (d *derivation) upper(work uint) *interval.Interval {
+	x := committeeFill(d.g.M, d.n, d.g.K, work)
+	return x.PowInt(x, big.NewInt(int64(d.g.K)))
+}
+
+// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)), k >= 2, k < m, which is negative by
+// Bernoulli's inequality, Fan (16), (17): the difference of two numbers near -k/m, which is
+// about -k(k-1)/(2m^2).
+func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
+	const guard = 4
+	wide := work + itemBits(d.g.M) + guard
+	x := logCommitteesUnset(d.g, d.n, wide)
+	return x.Sub(x, occupancy.LogEmpty(d.g.M, integer.Product(d.n, d.g.K), wide))
+}
+
+// nearlyFull reports whether k q <= 1/2, q the probability that a given bit is unset.
+// Then 1-f, at most the sum over the positions of q, is at most 1/2 too and the terms of
+// inclusion and exclusion fall off at once. Otherwise 1-f is at least about 1/(4k).
+func (d *derivation) nearlyFull() bool {
+	l := interval.New(floatWork).Exp(d.h.logUnset(d.g, d.n, floatWork))
+	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0
+}
+
+// complement returns 1 - f.
+func (d *derivation) complement(work uint) scaledValue {
+	if d.nearlyFull() {
+		return scaledValue{d.h.unsetSum(d, work), d.h.logUnset(d.g, d.n, work)}
+	}
+	// f is needed to 2^-work of 1 alone.
+	const guard, coarse = 4, 16
+	digits := work + guard
+	x := interval.New(work)
+	one := interval.New(work).SetUint64(1)
+	if uint64(d.g.K) <= d.g.M { // f <= U
+		u := d.upper(coarse)
+		small := uint(max(0, -u.Hi().MantExp(nil)))
+		if small > work {
+			return scaledValue{x: x.Sub(one, interval.New(work).SetEnds(new(big.Float), u.Hi()))}
+		}
+		digits -= small
+	}
+	return scaledValue{x: x.Sub(one, d.rate(digits))}
+}
+
+// roundingsGuard is for the roundings, and the 31 digits before the point of a shift.
+const roundingsGuard = 48
+
+// mostExcessBits cuts the estimate of what cancels, which can be off for tiny filters; a
+// quantity for which it is not enough costs one more round of ziv.
+const mostExcessBits = 256
+
+// guard returns the bits to compute with beyond what cancels: powers multiply a relative
+// error by k, twice.
+func (d *derivation) guard() uint { return roundingsGuard + 2*uint(bits.Len(uint(d.g.K))) }

@@ -1,0 +1,215 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/falling"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// A filter is a random array of m bits. Given how many are set, all arrays of a standard
+// or classic filter are equally probable, so the array's entropy is
+//
+//	H = H(X) + E[log2 C(m,X)] = sum over x of P[X = x] log2 (C(m,x)/P[X = x]),
+//
+// and a partitioned filter is k independent slices. No code of the array is shorter than H
+// in the mean, and the enumerative one, X and then the array's number among those with X
+// set bits, is at most log2(m+1) - H(X) + 2 bits longer.
+
+// ArrayEntropy returns the entropy in bits of the whole array of a filter of shape g after
+// n insertions.
+//
+// Source: Fan (10), printed with two signs, applied to the array (there "the entropy E of
+// the Bloom filter"); Burns 4.3 at n = 1, where for classic hashing it is log2 C(m,k), so
+// that the efficiency of the compressed filter is 1. Fan's m times (11) is an upper bound,
+// as for any bits that depend on each other.
+//
+// What it says of Fan's Theorem 1, that a filter whose entropy is not at its maximum can be
+// replaced by a smaller filter with the same answers: refuted, already without asking that
+// the replacement be a Bloom filter. At m = 2, k = 1, n = 2 the entropy is 3/2 < 2, but the
+// array takes three values and no single bit tells them apart. Entropy bounds the mean
+// length of a code, not its longest word. A shorter array of fixed length exists if and
+// only if at most 2^(m-1) arrays can occur, for nk <= (m-1)/2 for certain.
+// Domain: g valid; any n; prec 1 to 1024 bits.
+// Error: relative width at most 2^-prec; exactly 0 where only one array can occur.
+// Cost: some 20 standard deviations of X times about prec nodes of an integral each; one
+// logarithm for each; measured: see BenchmarkArrayEntropy.
+// Errors: *bloomproof.ParamError; ErrTooCostly beyond 2^22 numbers of set bits times bits,
+// for 17 digits m about 2^23, and for classic hashing where an item sets so large a part of all bits that
+// the integrals are not enclosed.
+func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	const most = 1024
+	h, err := hashingOf(g)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	if prec < 1 || prec > most {
+		return Enclosure{}, &bloomproof.ParamError{Param: "prec", Value: prec, Want: fmt.Sprintf("between 1 and %d bits", most)}
+	}
+	if n == 0 || h.full(g) {
+		return exactlyInt(0, prec), nil
+	}
+	bits, slices := h.slices(g)
+	size, count := h.draws(g, integer.Uint(n))
+	o := occupancy.Distribution{M: bits, N: count, K: int(size)}
+	e, err := entropyOf(o, prec)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	x := interval.New(prec + resultGuard).SetUint64(uint64(slices))
+	return around(x.Mul(x, e)), nil
+}
+
+// log2 sets x to its logarithm of base 2 and returns it.
+func log2(x *interval.Interval) *interval.Interval {
+	x.Log(x)
+	return x.Quo(x, ln2Interval(x.Prec()))
+}
+
+// log2Choose returns log2 C(m,b), 1 <= b < m.
+func log2Choose(m, b uint64, work uint) *interval.Interval {
+	b = min(b, m-b)
+	over := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(m))
+	x := falling.Log(over, b, work)
+	under := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(b))
+	x.Sub(x, falling.Log(under, b, work))
+	return x.Re.Quo(&x.Re, ln2Interval(work))
+}
+
+const (
+	// freshChoose: after so many steps from one binomial coefficient to the next, the next is
+	// computed afresh, before the roundings of the steps cost as many units.
+	freshChoose = 256
+	// entropyGuard is for the roundings of sums of up to 2^22 terms.
+	entropyGuard = 32
+	// entropyTries is how often the working precision is raised by what was missing: once,
+	// unless the first try knew nothing.
+	entropyTries = 4
+)
+
+// entropyOf returns E[log2 (C(m,X)/P[X])], to a relative width of 2^-prec.
+func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) {
+	const guard = 16
+	for asked, tries := prec+itemBits(o.M)+guard, 0; tries < entropyTries; tries++ {
+		first, p, err := o.Window(asked, func(least, most uint64) ([]*interval.Interval, error) { return listed(o, least, most, asked) })
+		if err != nil {
+			return nil, err
+		}
+		work := asked + entropyGuard
+		sum, mass := interval.New(work), interval.New(work)
+		choose := interval.New(work + entropyGuard) // log2 C(m,x)
+		for i, px := range p {
+			x := first + uint64(i)
+			if i%freshChoose == 0 {
+				choose = logChooseOrZero(o.M, x, choose.Prec())
+			} else { // times (m-x+1)/x
+				ratio := interval.New(choose.Prec()).SetUint64(o.M - x + 1)
+				ratio.Quo(ratio, interval.New(choose.Prec()).SetUint64(x))
+				choose.Add(choose, log2(ratio))
+			}
+			if px.Sign() <= 0 {
+				continue // in the mass that is missing
+			}
+			low := px.Lo()
+			mass.Add(mass, interval.New(asked).SetEnds(low, low))
+			t := log2(interval.New(work).Set(px))
+			t.Sub(choose, t)
+			t.Mul(t, px)
+			sum.Add(sum, t)
+		}
+		sum.Add(sum, missingEntropy(o.M, mass))
+		got := sum.RelBits()
+		if got >= int(prec) {
+			return sum, nil
+		}
+		asked += prec - uint(min(got, int(prec))) + resultGuard
+	}
+	return nil, fmt.Errorf("the entropy is not enclosed to 2^-%d: %w", prec, ErrPrecision)
+}
+
+// missingEntropy bounds what arrays add whose probability is not in mass, eps in all: at most
+// eps (m + 64 + log2 1/eps), since there are at most 2^m arrays for each of at most 2^64
+// numbers of set bits.
+func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
+	nw := func() *interval.Interval { return interval.New(floatWork) }
+	eps := interval.New(mass.Prec()).Sub(interval.New(mass.Prec()).SetUint64(1), mass)
+	if eps.Hi().Sign() <= 0 {
+		return nw()
+	}
+	top := nw().SetEnds(eps.Hi(), eps.Hi())
+	part := log2(nw().Set(top))
+	part.Sub(nw().SetUint64(m), part)
+	part.Add(part, nw().SetUint64(64))
+	part.Mul(part, top)
+	return part.SetEnds(new(big.Float), part.Hi())
+}
+
+func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
+	if x == 0 || x == m {
+		return interval.New(work)
+	}
+	return log2Choose(m, x, work)
+}
+
+// listed returns P[X = least], ..., P[X = most] as Distribution has them.
+func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
+	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
+	var p []*interval.Interval
+	for x := least; x <= most; x++ {
+		e, err := l.PMF(x, bits, Difference)
+		if err != nil {
+			return nil, err
+		}
+		p = append(p, interval.New(bits+resultGuard).Set(e.interval()))
+	}
+	return p, nil
+}
+
+// EntropyPerBit returns the entropy of one bit of a standard filter, in bits:
+//
+//	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
+//
+// Source: Fan (11), from (10) with one minus.
+// Domain: g valid, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec; exactly 0 for n = 0 and
+// for m = 1.
+// Error: relative width at most 2^-prec.
+// Cost: three logarithms, one exponential.
+// Errors: *bloomproof.ParamError; ErrUndefined where q is below e^-1.3e9 and has no
+// floating-point value, at kn > 1.3e9 m.
+func EntropyPerBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	h, err := checked(g, prec)
+	switch {
+	case err != nil:
+		return Enclosure{}, err
+	case !h.collides():
+		return Enclosure{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard: the formula is that of a standard filter"}
+	case n == 0 || h.full(g):
+		return exactlyInt(0, prec), nil
+	case noFloat(h.logUnset(g, n, floatWork)):
+		return Enclosure{}, refuse.Undefined("entropy_per_bit", "it is too small for a floating-point number")
+	}
+	const guard = 48 // q has the relative error of its logarithm times that logarithm, below 2^31
+	return probability(ziv(prec, prec+guard, func(work uint) *interval.Interval {
+		nw := func() *interval.Interval { return interval.New(work) }
+		a := h.logUnset(g, n, work)
+		q := nw().Exp(a)
+		p := nw().Expm1(a)
+		p.Neg(p)
+		// -(q a + p log(1-q)): both products are negative.
+		lnp := nw().Neg(q)
+		lnp.Log1p(lnp)
+		if q.Hi().Cmp(big.NewFloat(0.5)) > 0 {
+			lnp.Log(p)
+		}
+		a.Mul(a, q)
+		p.Mul(p, lnp)
+		a.Add(a, p)
+		a.Neg(a)
+		return a.Quo(a, ln2Interval(work))
+	}))
+}

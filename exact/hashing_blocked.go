@@ -1,0 +1,206 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// blocked is the law of filters of B blocks of s bits, in each of which positions are drawn
+// by a hashing. With f_i the rate of one block after i insertions and N ~ Bin(n, 1/B) the
+// number of items in the block of the query, the rate is
+//
+//	Mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
+//	Difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n
+//
+// where f_i = sum (-1)^j w_j q_j^i (hashing.weights and hashing.spared), and E[q^N] =
+// (1 - (1-q)/B)^n.
+type blocked struct{ in hashing }
+
+// Limits of the routes, so that each takes seconds at most.
+const (
+	blockedLimit = 1 << 32 // nanoseconds of Difference, by its estimate
+	mixtureTerms = 1 << 12 // rates of a block
+)
+
+func (blocked) filters() string { return "a blocked filter" }
+
+// split returns the number of blocks and the shape of one.
+func split(g bloomproof.Geometry) (blocks uint64, block bloomproof.Geometry) {
+	return g.M / g.Block, bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
+}
+
+// full: with two blocks or more an item leaves all bits of the others alone.
+func (l blocked) full(g bloomproof.Geometry) bool {
+	blocks, block := split(g)
+	return blocks == 1 && l.in.full(block)
+}
+
+func (blocked) routes() []Route { return []Route{Difference, Mixture} }
+
+func (l blocked) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
+	if route == Mixture {
+		return l.mixture(g, n, prec)
+	}
+	return l.differences(g, n, prec, l.cancels(g, n), func(work uint) *interval.Interval {
+		return blockedSum(field.Intervals(work), l.in, g, n, 0)
+	})
+}
+
+func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
+	return blockedSum(field.Rationals, l.in, g, n, 0)
+}
+
+func (l blocked) rationalBits(g bloomproof.Geometry, n uint64) float64 {
+	blocks, block := split(g)
+	item := l.in.rationalBits(block, 1) // an upper bound of what an item takes, and the query once
+	return float64(n)*(math.Log2(float64(blocks))+item) + float64(g.K)*math.Log2(float64(block.M)+1)
+}
+
+func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
+	return l.rationalBits(g, n) * float64(g.K+1)
+}
+
+// cancels returns about the bits that cancel in Difference: those of 1/f, and the weights.
+func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
+	blocks, block := split(g)
+	k := float64(g.K)
+	load := max(1, float64(n)/float64(blocks)) * k
+	cancel := -k * math.Log2(-math.Expm1(load*math.Log1p(-1/float64(block.M+1)))) // about, to begin with
+	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
+}
+
+// differences evaluates a sum of Difference to a relative width of 2^-prec.
+func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
+	const guard = 32 // for the roundings beside those of the powers
+	blocks, block := split(g)
+	first := prec + cancels + itemBits(n) + guard
+	words, k := float64(first)/wordBits, float64(g.K)
+	cost := k * float64(itemBits(n)) * productCost(words)
+	if l.in.collides() { // the weights of momentWeights
+		cost += k * k / 2 * (80 + k*math.Log2(float64(block.M)+1)/32)
+	}
+	if cost > blockedLimit {
+		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %d blocks of %v", blocks, block), cost, blockedLimit)
+	}
+	return ziv(prec, first, sum)
+}
+
+// blockedSum returns the sum of Difference from the term from on, which is 0 for the rate
+// and 1 for its complement, in one kind of numbers.
+func blockedSum[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproof.Geometry, n uint64, from int) P {
+	blocks, block := split(g)
+	w, den := h.weights(block)
+	sum, q := f.Zero(), f.Int(1)
+	all, others, items := f.Uint(blocks), f.Uint(blocks-1), new(big.Int).SetUint64(n)
+	for j, weight := range w {
+		s := h.spared(block, uint64(j))
+		x := f.PowInt(f.Ratio(s.num, s.den), s.power)
+		if s.times {
+			x.Mul(x, q)
+		}
+		q.Set(x)
+		if j < from {
+			continue
+		}
+		x.Add(x, others)
+		x.Quo(x, all)
+		t := f.Pow(x, items)
+		t.Mul(t, f.Zero().SetInt(weight))
+		if (j-from)&1 == 0 {
+			sum.Add(sum, t)
+		} else {
+			sum.Sub(sum, t)
+		}
+	}
+	return sum.Quo(sum, f.Zero().SetInt(den))
+}
+
+// complement is the sum without its first term, with its sign changed. It is at least the
+// probability that one position of the query is unset, and the others are at most 2^k times
+// that: k bits cancel.
+func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if l.rationalBits(g, n) < precision.RationalMost {
+		return exactly(blockedSum(field.Rationals, l.in, g, n, 1), prec), nil
+	}
+	return l.differences(g, n, prec, uint(g.K), func(work uint) *interval.Interval {
+		return blockedSum(field.Intervals(work), l.in, g, n, 1)
+	})
+}
+
+// logRate is log1p(-(1-f)) where f is above 1/2 or nearly.
+func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	const guard = 8 // one logarithm of a number that is known to as many bits more
+	c, err := l.complement(g, n, prec+guard)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	if c.Hi().Cmp(big.NewFloat(0.5)) < 0 {
+		x := interval.New(prec + guard).Neg(c.interval())
+		return around(x.Log1p(x)), nil
+	}
+	// f may be near 0, where log f is large, or near 1/2.
+	f, err := rateOf(l, g, n, prec+guard)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	return around(interval.New(prec + guard).Log(f.interval())), nil
+}
+
+// mixture is Mixture; it ends where the numbers of items that are left weigh less than
+// 2^-(prec+8) of the sum, as f_i <= 1 and their probabilities fall faster than a geometric
+// series.
+func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	const guard, spare = 32, 8 // for the roundings; for what is left
+	blocks, block := split(g)
+	if blocks == 1 {
+		return rateOf(l.in, block, n, prec)
+	}
+	if mean := float64(n) / float64(blocks); mean > mixtureTerms {
+		return Enclosure{}, refuse.TooCostly("the mixture over the items of a block", mean, mixtureTerms)
+	}
+	return zivErr(prec, prec+itemBits(n)+guard, func(work uint) (*interval.Interval, error) {
+		f := field.Intervals(work)
+		p := f.Pow(f.Ratio(blocks-1, blocks), integer.Uint(n)) // P[N = i]
+		sum := f.Zero()
+		for i := uint64(0); i < n; {
+			// P[N = i+1]/P[N = i]; it falls with i.
+			ratio := f.Ratio(n-i, i+1)
+			ratio.Quo(ratio, f.Uint(blocks-1))
+			if tail := f.Int(1); i > 0 && ratio.Hi().Cmp(big.NewFloat(1)) < 0 {
+				tail.Sub(tail, ratio)
+				tail.Quo(f.Zero().Mul(p, ratio), tail)
+				if enough := f.Zero().MulPow2(sum, -int(prec)-spare); tail.Hi().Cmp(enough.Lo()) <= 0 {
+					tail.SetEnds(new(big.Float), tail.Hi())
+					return sum.Add(sum, tail), nil
+				}
+			}
+			if i++; i > mixtureTerms {
+				return nil, refuse.TooCostly("the mixture over the items of a block", float64(i), mixtureTerms)
+			}
+			p.Mul(p, ratio)
+			t, err := l.blockRate(block, i, work)
+			if err != nil {
+				return nil, err
+			}
+			sum.Add(sum, t.Mul(t, p))
+		}
+		return sum, nil
+	})
+}
+
+// blockRate returns f_i.
+func (l blocked) blockRate(block bloomproof.Geometry, i uint64, work uint) (*interval.Interval, error) {
+	if l.in.full(block) {
+		return interval.New(work).SetUint64(1), nil
+	}
+	e, err := rateOf(l.in, block, i, work)
+	return interval.New(work).Set(e.interval()), err
+}

@@ -1,0 +1,391 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+)
+
+// classicHashing draws k distinct positions: n items are n committees of k of m people.
+type classicHashing struct{}
+
+func (classicHashing) is() bloomproof.Hashing { return bloomproof.Classic }
+func (h classicHashing) filters() string      { return h.is().String() + " hashing" }
+
+func (classicHashing) full(g bloomproof.Geometry) bool { return uint64(g.K) == g.M }
+func (classicHashing) isUpper() bool                   { return false }
+func (classicHashing) collides() bool                  { return false }
+
+func (classicHashing) bounds() []bloomproof.Bound {
+	return []bloomproof.Bound{
+		bloomproof.BoundLower, bloomproof.BoundLowerSimple, bloomproof.BoundLowerClassic,
+		bloomproof.BoundUpper, bloomproof.BoundPartitioned,
+	}
+}
+
+func (classicHashing) routes() []Route { return []Route{Difference, Recursive, Hypergeometric} }
+
+func (h classicHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
+	if route == Difference {
+		return classicKSum(g.M, n, g.K, prec)
+	}
+	return published(h, g, n, prec, route, func(work uint) *interval.Interval {
+		return classicPublished(field.Intervals(work), route, g, n)
+	})
+}
+
+// classicPublished evaluates one of the routes that are kept as published.
+func classicPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
+	if r == Hypergeometric {
+		return hypergeometricSum(f, g.M, n, g.K)
+	}
+	return classicRecursion(f, g.M, n, g.K)
+}
+
+func (classicHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
+	return classicLog2(g.M, n, g.K)
+}
+
+func (classicHashing) rational(g bloomproof.Geometry, n uint64) *big.Rat {
+	return classicRational(g.M, n, g.K)
+}
+
+func (classicHashing) rationalBits(g bloomproof.Geometry, n uint64) float64 {
+	const differenceDigits = 1e6 // above, the difference of log-gammas has none; k log2 m bounds it
+	m, k, items := float64(g.M), float64(g.K), float64(n)
+	if m > differenceDigits {
+		return items * k * math.Log2(m)
+	}
+	lg := func(x float64) float64 { v, _ := math.Lgamma(x + 1); return v / math.Ln2 }
+	return items * (lg(m) - lg(k) - lg(m-k))
+}
+
+func (h classicHashing) rationalWork(g bloomproof.Geometry, n uint64) float64 {
+	return h.rationalBits(g, n) * float64(g.K+1)
+}
+
+func (classicHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int) {
+	return integer.BinomialRow(g.K), integer.One
+}
+
+func (classicHashing) spared(g bloomproof.Geometry, j uint64) sparing {
+	k := uint64(g.K)
+	switch left := g.M - j + 1; {
+	case j == 0:
+		return sparing{num: 1, den: 1, power: 1}
+	case left <= k: // j bits leave no room for k others
+		return sparing{num: 0, den: 1, power: 1}
+	default:
+		return sparing{num: left - k, den: left, power: 1, times: true}
+	}
+}
+
+func (h classicHashing) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	return complementOf(h, g, n, prec)
+}
+
+func (h classicHashing) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	return logRateOf(h, g, n, prec)
+}
+
+func (classicHashing) secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	last := int(min(2*uint64(g.K), g.M))
+	return classicMoment(g.M, n, g.K, last, 2*classicLog2(g.M, n, g.K), prec, func() ([]*big.Int, *big.Int) {
+		return unionWeights(g.M, g.K, last)
+	})
+}
+
+func (classicHashing) logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
+	return logCommitteesUnset(g, n, work)
+}
+
+func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
+	nw := func() *interval.Interval { return interval.New(work) }
+	n := nw().SetUint64(d.n)
+	m, k := d.g.M, uint64(d.g.K)
+	c, q := nw().SetUint64(1), nw().SetUint64(1)
+	return alternating(int(min(k, m-k)), work, func(j int) *interval.Interval {
+		u := uint64(j)
+		c.Mul(c, nw().SetUint64(k-u+1))
+		c.Quo(c, nw().SetUint64(u))
+		if j > 1 { // q_j/q_(j-1) = ((m-k-j+1)/(m-j+1))^n
+			f := nw().SetRat(new(big.Rat).SetFrac(big.NewInt(-int64(k)), new(big.Int).SetUint64(m-u+1)))
+			f.Log1p(f)
+			f.Mul(f, n)
+			q.Mul(q, nw().Exp(f))
+		}
+		return nw().Mul(c, q)
+	})
+}
+
+// excess compares f with U, which is at least f.
+func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
+	if d.nearlyFull() {
+		v := h.belowUpperFull(d, work)
+		v.x.Quo(v.x, d.rate(work))
+		return v
+	}
+	x := d.upper(work)
+	x.Sub(x, d.rate(work))
+	return scaledValue{x: x.Quo(x, d.rate(work))}
+}
+
+// excessBits follows from the leading term for many bits m: with a the balls a bit,
+// q = e^-a and p = 1-q,
+//
+//	(U - f)/U = C(k,2) q^2 a/(m p^2)
+func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
+	a := float64(n) / float64(g.M) * float64(g.K)
+	p := -math.Expm1(-a)
+	return excessBits(g, p, max(1-p, 0.25/float64(g.K))*a)
+}
+
+// belowUpperFull returns U - f for a nearly full filter, k < m. With a = (1-k/m)^n = q_1,
+// U = sum over j of (-1)^j C(k,j) a^j and f the same with q_j:
+//
+//	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j),
+//	q_j/a^j = product over i < j of (1 - ik/((m-i)(m-k)))^n.
+//
+// The first term is far above the next, but has itself nothing to do with what follows:
+// after term j the two sums miss at most C(k,j+1) a^(j+1) each, on the same side.
+func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
+	nw := func() *interval.Interval { return interval.New(work) }
+	m, k := d.g.M, uint64(d.g.K)
+	n := nw().SetUint64(d.n)
+	la := h.logUnset(d.g, d.n, work)
+	a := nw().Exp(la)
+	c := nw().SetUint64(k) // C(k,j) a^(j-2), once j >= 2
+	logs, sum := nw(), nw()
+	for j := uint64(2); j <= k; j++ {
+		c.Mul(c, nw().SetUint64(k-j+1))
+		c.Quo(c, nw().SetUint64(j))
+		if j > 2 {
+			c.Mul(c, a)
+		}
+		if sum.Sign() > 0 && c.Hi().MantExp(nil) < sum.Lo().MantExp(nil)-int(work) {
+			rest := nw().SetEnds(new(big.Float).Neg(c.Hi()), c.Hi())
+			sum.Add(sum, rest)
+			break
+		}
+		x := nw().Set(c)
+		if i := j - 1; i < m-k {
+			// ik/((m-i)(m-k)) < 1
+			f := new(big.Int).Mul(new(big.Int).SetUint64(m-i), new(big.Int).SetUint64(m-k))
+			l := nw().SetRat(new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(-int64(k)), new(big.Int).SetUint64(i)), f))
+			l.Log1p(l)
+			logs.Add(logs, l)
+			l.Mul(logs, n)
+			l.Expm1(l)
+			x.Mul(x, l.Neg(l))
+		}
+		if j&1 == 0 {
+			sum.Add(sum, x)
+		} else {
+			sum.Sub(sum, x)
+		}
+	}
+	return scaledValue{sum, la.MulPow2(la, 1)}
+}
+
+func (classicHashing) missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
+	return classicMiss(g, n, work)
+}
+
+func (classicHashing) leastSet(g bloomproof.Geometry) uint64      { return uint64(g.K) }
+func (classicHashing) slices(g bloomproof.Geometry) (uint64, int) { return g.M, 1 }
+func (classicHashing) allows(m uint64, k int) bool                { return uint64(k) <= m }
+func (classicHashing) stepM(k int) (step, least uint64)           { return 1, uint64(k) }
+func (classicHashing) onePeak(g bloomproof.Geometry) bool         { return g.K == 1 }
+
+func (classicHashing) draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int) {
+	return uint64(g.K), new(big.Int).Set(n)
+}
+
+// andRate is p_k.
+func (classicHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
+	return l.hit(g.K, prec, Difference)
+}
+
+func (classicHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
+	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
+}
+
+func (h classicHashing) compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
+	return h.alike(g, n).Compare(b, p)
+}
+
+func (h classicHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error) {
+	return h.alike(g, n).Slope(b, 1)
+}
+
+// oneItem: C(m,k) is largest at m/2.
+func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
+	if s.n != 1 {
+		return 0, 0, false
+	}
+	most := s.ks[len(s.ks)-1]
+	k = min(most, int(min(s.m/2, math.MaxInt32)))
+	if s.m&1 == 1 && k < most && uint64(k) == s.m/2 {
+		return k, k + 1, true
+	}
+	return k, k, true
+}
+
+// logLower is that of U with one item less.
+func (classicHashing) logLower(s *kSearch) func(k int) *interval.Interval { return s.logUpper(s.n - 1) }
+
+func (classicHashing) sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool) {
+	e, err := lowerClassic(g.M, n, g.K, prec)
+	return e, err == nil
+}
+
+func (classicHashing) cost(g bloomproof.Geometry, n uint64) float64 {
+	const guard = 64
+	words := (searchPrec - classicLog2(g.M, n, g.K) + float64(g.K) + guard) / 64
+	return float64(g.K) * float64(itemBits(n)) * (productCost(words) + 4*words)
+}
+
+func (h classicHashing) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
+	return climbLeastBits(h, n, p)
+}
+
+func (classicHashing) fillGuess(m, n float64, k int) float64 { return committeesFillGuess(m, n, k) }
+
+func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
+	q := 1 - p
+	return -pairsPerBit(m, k) * a * q * q / (p * p)
+}
+
+// exhaustivePeak is the number of bits up to which all n and k of a classic filter are
+// compared; beyond, one item is best by severalItems.
+const exhaustivePeak = 32
+
+// severalItems is above the efficiency of every classic filter with n >= 2 items. With
+// x = 1-k/m and mu = m(1-x^n) the mean number of set bits, Jensen's inequality gives
+//
+//	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
+//	    >= (1-x^(n-1))^k.
+//
+// For n >= 3 the last bound makes the efficiency at most
+//
+//	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3,
+//
+// and since 1-x <= -ln x, at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 = 0.86644, y = x^j,
+// for j >= 4. For n = 2 the factors (m-i)/(mu-i) grow with i, so the logarithm of the first
+// product is at least minus their integral over 0..k, which with p = k/m is m times
+//
+//	-(1-p) ln(1-p) - p(2-p) ln(p(2-p)) + p(1-p) ln(p(1-p)),
+//
+// and the efficiency at most 2/ln 2 times that, 0.76638. TestSeveralItems encloses the
+// three functions.
+const severalItems = 0.896
+
+func (h classicHashing) peak(m uint64) (Peak, error) {
+	if m <= exhaustivePeak {
+		return peakOverK(h, m)
+	}
+	k := int(min(m/2, bloomproof.MaxK))
+	one := interval.New(floatWork).SetInt(integer.Binomial(m, k)) // with one item: log2 C(m,k)/m
+	one.Log(one)
+	one.Quo(one, interval.New(floatWork).SetUint64(m))
+	one.Quo(one, ln2Interval(floatWork))
+	p, err := Peak{N: 1, K: k, Searched: Searched{LeastN: 1, MostN: mostN}}, error(nil)
+	if one.Lo().Cmp(big.NewFloat(severalItems)) < 0 {
+		p, err = h.peakUpTo(m, bloomproof.MaxK)
+	}
+	p.Searched.LargerK = m/2 > bloomproof.MaxK
+	return p, err
+}
+
+// peakUpTo returns the peak over n and k <= most < m/2, as far as it is known: for the best k
+// to be most, (77) asks for (m/most - 1) ln 2 items. The numbers of items near that are
+// searched, each with the best k up to most. TestPeakUpTo compares with all n and k.
+func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
+	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
+	full, _ := x.Lo().Uint64()
+	searched := Searched{LeastN: max(full, 2) - 1, MostN: full + 2}
+	var best Peak
+	for n := searched.LeastN; n <= searched.MostN; n++ {
+		k := most // the best for one item: C(m,k) grows up to m/2
+		if n > 1 {
+			s := newKSearch(h, m, n)
+			s.ks = s.ks[:most]
+			at, err := s.localMin(s.nearest(s.guess()) - 1)
+			if err != nil {
+				return Peak{}, err
+			}
+			k = s.ks[at]
+		}
+		var err error
+		p := Peak{N: n, K: k, Searched: searched, Proof: AssumesNearby}
+		if best, err = best.or(h, m, p); err != nil {
+			return Peak{}, err
+		}
+	}
+	return best, nil
+}
+
+// settlePeak compares p, for few bits, with all n up to a number from which
+//
+//	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n,
+//
+// that is from 1-f <= k (1-k/m)^n <= 1/2, is below p and falls, for n > m/k. The factor 2
+// asked of both admits the roundings.
+func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
+	if g.M > exhaustivePeak {
+		return p, nil
+	}
+	e, err := efficiencyOf(h, g, p.N, searchPrec)
+	if err != nil {
+		return Peak{}, err
+	}
+	least, m, k := e.Float64(), float64(g.M), float64(g.K)
+	best := p
+	for n := uint64(1); ; n++ {
+		empty := k * math.Pow(1-k/m, float64(n))
+		if float64(n) > 2*m/k && empty <= 0.25 && 2*float64(n)/m*empty < least/2 {
+			best.Proof = Proven
+			best.Searched.LeastN, best.Searched.MostN = 1, mostN
+			return best, nil
+		}
+		if best, err = best.or(h, g.M, Peak{N: n, K: g.K, Searched: p.Searched}); err != nil {
+			return Peak{}, err
+		}
+	}
+}
+
+// classicMiss returns 1 - f_C for n >= 1 items, m > k: the terms of Burns (60) from
+// j = 1 on, over (1-k/m)^n.
+func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
+	k := g.K
+	var s altSum
+	none, w, f := new(big.Int), big.NewInt(int64(k)), new(big.Int)
+	classicPowers(g.M-1, new(big.Int).SetUint64(n), k, k-1, work, func(i int, q, missed *big.Int) {
+		s.add(i, w, none, q, missed)
+		f.SetInt64(int64(k - i - 1))
+		w.Mul(w, f)
+		f.SetInt64(int64(i + 2))
+		w.Quo(w, f) // C(k, i+2)
+	})
+	x := s.enclosure(work, work)
+	return x.Mul(x, interval.New(work).Exp(logCommitteesUnset(g, n, work)))
+}
+
+// logCommitteesUnset returns n log(1-k/m), m > k: the logarithm of the probability that n
+// committees of k leave one of m people out, and that n items of a partitioned filter leave
+// a bit of a slice unset.
+func logCommitteesUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
+	x := interval.New(work).SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-g.K)), new(big.Int).SetUint64(g.M)))
+	x.Log1p(x)
+	return x.Mul(x, interval.New(work).SetUint64(n))
+}
+
+// committeesFillGuess returns about 1-(1-k/m)^n.
+func committeesFillGuess(m, n float64, k int) float64 {
+	return -math.Expm1(n * math.Log1p(-float64(k)/m))
+}

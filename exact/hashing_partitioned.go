@@ -1,0 +1,223 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+)
+
+// partitionedHashing draws one position in each of k slices of m/k bits: in a slice, n items
+// are n balls, and the slices are independent.
+type partitionedHashing struct{}
+
+func (partitionedHashing) is() bloomproof.Hashing { return bloomproof.Partitioned }
+func (h partitionedHashing) filters() string      { return h.is().String() + " hashing" }
+
+func (partitionedHashing) full(g bloomproof.Geometry) bool { return uint64(g.K) == g.M }
+func (partitionedHashing) isUpper() bool                   { return true }
+func (partitionedHashing) collides() bool                  { return false }
+
+func (partitionedHashing) bounds() []bloomproof.Bound {
+	return []bloomproof.Bound{
+		bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower, bloomproof.BoundLowerSimple,
+		bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
+	}
+}
+
+func (partitionedHashing) routes() []Route { return []Route{ClosedForm} }
+
+func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) (Enclosure, error) {
+	s, k := h.slices(g)
+	return sliceRate(s, n, k, prec)
+}
+
+// log2Lower is that of the rate itself.
+func (partitionedHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
+	return float64(g.K) * math.Log2(committeesFillGuess(float64(g.M), float64(n), g.K))
+}
+
+func (h partitionedHashing) rational(g bloomproof.Geometry, n uint64) *big.Rat {
+	bits, k := h.slices(g)
+	s := new(big.Int).SetUint64(bits)
+	all := integer.Power(s, n)
+	p := new(big.Int).Sub(all, integer.Power(new(big.Int).Sub(s, integer.One), n))
+	return new(big.Rat).SetFrac(integer.Power(p, uint64(k)), integer.Power(all, uint64(k)))
+}
+
+func (partitionedHashing) rationalBits(g bloomproof.Geometry, n uint64) float64 {
+	return float64(n) * float64(g.K) * math.Log2(float64(g.M)/float64(g.K))
+}
+
+func (h partitionedHashing) rationalWork(g bloomproof.Geometry, n uint64) float64 {
+	return h.rationalBits(g, n)
+}
+
+func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int) {
+	return integer.BinomialRow(g.K), integer.One
+}
+
+// spared is of given bits in j different slices.
+func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
+	if j == 0 {
+		return sparing{num: 1, den: 1, power: 1}
+	}
+	s, _ := h.slices(g)
+	return sparing{num: s - 1, den: s, power: 1, times: true}
+}
+
+func (h partitionedHashing) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	return complementOf(h, g, n, prec)
+}
+
+func (h partitionedHashing) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	return logRateOf(h, g, n, prec)
+}
+
+// secondMoment is E[(Y/s)^2]^k, Y the occupancy of n balls in a slice of s bits.
+func (h partitionedHashing) secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	const guard = 16 // and log2 k: the power multiplies a relative error by k
+	s, k := h.slices(g)
+	return zivErr(prec, prec+uint(math.Log2(float64(k)))+guard, func(work uint) (*interval.Interval, error) {
+		e, err := moment(s, new(big.Int).SetUint64(n), 2, work)
+		if err != nil {
+			return nil, err
+		}
+		return interval.New(work).PowInt(e.interval(), big.NewInt(int64(k))), nil
+	})
+}
+
+func (partitionedHashing) logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
+	return logCommitteesUnset(g, n, work)
+}
+
+func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interval {
+	return powerSum(d.g.K, h.logUnset(d.g, d.n, work), work)
+}
+
+// excess compares f = U with bloom, also of full filters, where U = 1. With a = (1-k/m)^n and b = (1-1/m)^(kn), both unset
+// probabilities, U/bloom = ((1-a)/(1-b))^k and b-a = -b expm1(log(a/b)).
+func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
+	nw := func() *interval.Interval { return interval.New(work) }
+	k := nw().SetUint64(uint64(d.g.K))
+	lb := occupancy.LogEmpty(d.g.M, integer.Product(d.n, d.g.K), work)
+	x := nw().SetUint64(1) // (b-a)/b
+	if !h.full(d.g) {
+		x.Expm1(d.logUnsetRatio(work))
+		x.Neg(x)
+	}
+	if lb.Lo().Cmp(big.NewFloat(-4*float64(work))) < 0 {
+		// (1 + b x/(1-b))^k - 1 is at least kbx and at most kbx (1 + 2kb), b < 2^-5w.
+		more := nw().SetScaled(new(big.Int), integer.One, -4*int(work))
+		more.Add(more, nw().SetUint64(1))
+		x.Mul(x, k)
+		return scaledValue{x.Mul(x, more), lb}
+	}
+	b := nw().Exp(lb)
+	x.Mul(x, b)
+	b.Expm1(lb)
+	x.Quo(x, b.Neg(b))
+	x.Log1p(x)
+	x.Mul(x, k)
+	return scaledValue{x: x.Expm1(x)}
+}
+
+// excessBits is 0: no difference is taken.
+func (partitionedHashing) excessBits(bloomproof.Bound, bloomproof.Geometry, uint64) float64 { return 0 }
+
+func (h partitionedHashing) missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
+	return oneMinusPower(h.logUnset(g, n, work), g.K, work)
+}
+
+func (partitionedHashing) leastSet(g bloomproof.Geometry) uint64 { return uint64(g.K) }
+func (partitionedHashing) allows(m uint64, k int) bool           { return m%uint64(k) == 0 }
+func (partitionedHashing) stepM(k int) (step, least uint64)      { return uint64(k), 1 }
+func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
+
+func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
+
+// logLower is nil: the rate is U, which has one minimum in k.
+func (partitionedHashing) logLower(*kSearch) func(k int) *interval.Interval { return nil }
+
+func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
+	return Enclosure{}, false
+}
+
+func (partitionedHashing) slices(g bloomproof.Geometry) (uint64, int) {
+	return g.M / uint64(g.K), g.K
+}
+
+func (partitionedHashing) draws(_ bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int) {
+	return 1, new(big.Int).Set(n)
+}
+
+// andRate is p_1^k of a slice.
+func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
+	const guard = 4
+	k := uint64(g.K)
+	p, err := l.hit(1, prec+uint(bits.Len64(k))+guard, Difference)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	if r, ok := p.Rat(); ok && float64(k)*l.logOutcomes() <= precision.RationalMost {
+		return exactly(new(big.Rat).SetFrac(integer.Power(r.Num(), k), integer.Power(r.Denom(), k)), prec), nil
+	}
+	return around(interval.New(prec+resultGuard).PowInt(p.interval(), integer.Uint(k))), nil
+}
+
+// alike is the distribution of classic hashing, whose mean is the same.
+func (partitionedHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
+	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
+}
+
+func (h partitionedHashing) all(g bloomproof.Geometry, n uint64) occupancy.Slices {
+	s, k := h.slices(g)
+	return occupancy.Slices{S: s, N: n, K: k}
+}
+
+func (h partitionedHashing) compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
+	return h.all(g, n).Compare(b, p)
+}
+
+func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error) {
+	return h.all(g, n).Slope(b)
+}
+
+// cost is that of no other k: logLower is nil.
+func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
+
+// leastBitsAnyK: all k that can do with less than what one k needs lie between two, since
+// U(m-1, n, k) has one minimum in k.
+func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
+	k := hashesFor(p)
+	m, err := leastBits(h, n, k, p)
+	if err != nil {
+		return 0, Proven, err
+	}
+	s := newKSearch(classicHashing{}, m-1, n) // whose k need not divide m-1
+	below, above := s.window(s.logUpper(n), logTarget(p, floatWork).Hi(), k)
+	for k := below + 1; k < above; k++ {
+		less, err := leastBits(h, n, k, p)
+		if err != nil {
+			return 0, Proven, err
+		}
+		m = min(m, less)
+	}
+	return m, Proven, nil
+}
+
+func (partitionedHashing) fillGuess(m, n float64, k int) float64 {
+	return committeesFillGuess(m, n, k)
+}
+
+func (partitionedHashing) excessGuess(m, a, p float64, k int) float64 { return 0 }
+
+func (h partitionedHashing) peak(m uint64) (Peak, error) { return peakOverK(h, m) }
+
+// settlePeak is not asked: onePeak is true.
+func (partitionedHashing) settlePeak(_ bloomproof.Geometry, p Peak) (Peak, error) { return p, nil }

@@ -1,0 +1,44 @@
+package exact
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+)
+
+// allHashings are those of the vocabulary.
+var allHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
+
+// occupancyOf is the distribution of the number of occupied of m urns after so many balls.
+func occupancyOf(m, balls uint64) (Distribution, error) { return committeeOf(m, 1, balls) }
+
+// committeeOf is that of the members of n committees of k of m people.
+func committeeOf(m, k, n uint64) (Distribution, error) { return Union(m, Department{{k, n}}) }
+
+// publishedRational evaluates a published route in rationals.
+func publishedRational(r Route, g bloomproof.Geometry, n uint64) *big.Rat {
+	if g.Hashing == bloomproof.Classic {
+		return classicPublished(field.Rationals, r, g, n)
+	}
+	return standardPublished(field.Rationals, r, g, n)
+}
+
+// rationalOf is FPRRat of a tiny filter.
+func rationalOf(g bloomproof.Geometry, n uint64) *big.Rat {
+	r, err := FPRRat(g, n)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+func namedHashing(t *testing.T, h bloomproof.Hashing) hashing {
+	t.Helper()
+	known, err := named(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return known
+}

@@ -1,0 +1,33 @@
+package claims
+
+import (
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// bound is a closed formula of the papers at bare parameters, as their statements have them.
+type bound func(m, n uint64, k int, prec uint) (exact.Enclosure, error)
+
+// The formulas of exact.Bound. They say nothing of the hashing here: it is one that the kind
+// is defined for.
+var (
+	bloomAt        = boundAt(bloomproof.BoundBloom)
+	exponentialAt  = boundAt(bloomproof.BoundExponential)
+	taylorAt       = boundAt(bloomproof.BoundTaylor)
+	lowerAt        = boundAt(bloomproof.BoundLower)
+	lowerSimpleAt  = boundAt(bloomproof.BoundLowerSimple)
+	upperAt        = boundAt(bloomproof.BoundUpper)
+	boseAt         = boundAt(bloomproof.BoundBose)
+	lowerClassicAt = func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
+		if uint64(k) > m {
+			return exact.Enclosure{}, exact.ErrUndefined
+		}
+		return exact.Bound(bloomproof.BoundLowerClassic, bloomproof.Geometry{M: m, K: k, Hashing: bloomproof.Classic}, n, prec)
+	}
+)
+
+func boundAt(kind bloomproof.Bound) bound {
+	return func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
+		return exact.Bound(kind, bloomproof.Geometry{M: m, K: k}, n, prec)
+	}
+}
