@@ -22,7 +22,7 @@ var (
 		if uint64(k) > m {
 			return exact.Enclosure{}, exact.ErrUndefined
 		}
-		return exact.Bound(bloomproof.BoundLowerClassic, bloomproof.Geometry{M: m, K: k, Hashing: bloomproof.Classic}, n, prec)
+		return exact.Bound(bloomproof.BoundLowerClassic, bloomproof.Geometry{M: m, K: k, Hashing: classicFilter.hashing}, n, prec)
 	}
 )
 

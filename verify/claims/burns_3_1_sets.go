@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 var burns31 = []claim{
@@ -325,17 +323,6 @@ func andMean(m int, balls []int) *big.Rat {
 	return x
 }
 
-// burnsHashings are the standard and the classic filter.
-var burnsHashings = either("hashing", "standard", "classic")
-
-// rateBy returns f_S or f_C.
-func rateBy(hashing int) func(m, n, k int) *big.Rat {
-	if bloomproof.Hashing(hashing) == bloomproof.Classic {
-		return rateC
-	}
-	return rateS
-}
-
 // oneValley returns the last k at which the rate is least, k = 1 to last; the rate must not
 // fall again once it has risen.
 func oneValley(last int, rate func(k int) *big.Rat) (least int, err error) {
@@ -363,7 +350,7 @@ const mostRates = 50
 func shapeParts() []part {
 	filters := domain{burnsHashings, number("m", 2).by(8, 24).upTo(110), number("n", 1).under("m").by(8, 24).upTo(110)}
 	falls := where("f(2) < f(1)", "hashing m n", func(x point) bool {
-		f := rateBy(x.int(0))
+		f := constructions[x[0]].rate
 		return f(x.int(1), x.int(2), 2).Cmp(f(x.int(1), x.int(2), 1)) < 0
 	})
 	valley := func(p point) error {
@@ -375,7 +362,7 @@ func shapeParts() []part {
 		if p[0] == 1 {
 			last = min(last, m)
 		}
-		if _, err := oneValley(last, func(k int) *big.Rat { return rateBy(p.int(0))(m, n, k) }); err != nil {
+		if _, err := oneValley(last, func(k int) *big.Rat { return constructions[p[0]].rate(m, n, k) }); err != nil {
 			return err
 		}
 		// f_S >= M >= 1 - k (1-1/m)^(nk), by Bernoulli.
@@ -384,14 +371,14 @@ func shapeParts() []part {
 	}
 	return []part{
 		fails(point{0, 2, 1}, filters, func(p point) error {
-			f := rateBy(p.int(0))
+			f := constructions[p[0]].rate
 			return below(f(p.int(1), p.int(2), 2), f(p.int(1), p.int(2), 1))
 		}),
 		holdsOn(with(filters, falls), valley).tried(2, 150),
 		holdsOn(filters, valley).on("one valley: no k has a rate above those of both its neighbours").tried(2, 150),
 		comesOut("m = 100, n = 20, k = 1..40 (Figure 6): one valley with best k 3 for both", func() error {
 			for h := range 2 {
-				k, err := oneValley(40, func(k int) *big.Rat { return rateBy(h)(100, 20, k) })
+				k, err := oneValley(40, func(k int) *big.Rat { return constructions[h].rate(100, 20, k) })
 				if err := first(err, holds(k == 3, "best k %d", k)); err != nil {
 					return err
 				}

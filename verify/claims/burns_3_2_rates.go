@@ -4,53 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 )
-
-// enumerable are filters whose rate is found by enumeration.
-var enumerable = domain{number("m", 1).by(5, 7).upTo(9), number("n", 0).by(3, 4).upTo(5), number("k", 1).by(3, 4).upTo(5)}
-
-// classicEnumerable are those with k distinct positions.
-var classicEnumerable = domain{enumerable[0], enumerable[1], number("k", 1).under("m").by(3, 4).upTo(6)}
-
-// enumerated returns the probability that a further item finds all its positions set,
-// by going through the sets that n items leave and the positions of the item.
-func enumerated(h bloomproof.Hashing, m, n, k int) (*big.Rat, error) {
-	sizes, query := repeat(1, n*k), repeat(1, k)
-	if h == bloomproof.Classic {
-		sizes, query = repeat(k, n), []int{k}
-	}
-	state, err := union(m, sizes...)
-	if err != nil {
-		return nil, err
-	}
-	item, err := union(m, query...)
-	if err != nil {
-		return nil, err
-	}
-	f := new(big.Rat)
-	for b, ways := range state.count {
-		if ways == 0 {
-			continue
-		}
-		hit := item.prob(func(mask int) bool { return mask&^b == 0 })
-		f.Add(f, mul(state.share(ways), hit))
-	}
-	return f, nil
-}
-
-// rates gives a law on the enumerated rate.
-func rates(h bloomproof.Hashing, law func(m, n, k int, rate *big.Rat) error) func(p point) error {
-	return func(p point) error {
-		m, n, k := p.int(0), p.int(1), p.int(2)
-		f, err := enumerated(h, m, n, k)
-		if err != nil {
-			return err
-		}
-		return law(m, n, k, f)
-	}
-}
 
 // psi is the recursion of (55) and (63): psi(0,.) = 1 and psi(h,m) = psi(h-1,m) -
 // q(h,m) psi(h-1,m-1).
@@ -89,8 +44,8 @@ var burnsEq51 = claim{
 	How:       "a definition (ideal hashing); its mean over all states and positions is f_S, f_C of (53), (59)",
 	parts: func() []part {
 		return []part{
-			holdsOn(with(enumerable, burnsHashings.only(0)), rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, standardRate(m, n, k)) })),
-			holdsOn(with(classicEnumerable, burnsHashings.only(1)), rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error { return same(f, classicRate(m, n, k)) })),
+			holdsOn(with(enumerable, burnsHashings.only(0)), standardFilter.rates(func(m, n, k int, f *big.Rat) error { return same(f, standardRate(m, n, k)) })),
+			holdsOn(with(classicEnumerable, burnsHashings.only(1)), classicFilter.rates(func(m, n, k int, f *big.Rat) error { return same(f, classicRate(m, n, k)) })),
 		}
 	},
 }
@@ -139,7 +94,7 @@ var burnsEq53 = claim{
 	How:       "against the enumeration of states and positions",
 	parts: func() []part {
 		return []part{
-			holdsOn(enumerable, rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error {
+			holdsOn(enumerable, standardFilter.rates(func(m, n, k int, f *big.Rat) error {
 				pmf := occupied(m, repeat(1, n*k)...)
 				return first(
 					same(f, sum(1, m, func(i int) *big.Rat { return mul(pmf[i], pow(rat(i, m), k)) })),
@@ -161,7 +116,7 @@ var burnsEq54 = claim{
 		}
 		return []part{
 			comesOut("f_S(2,1,2) = 5/8", func() error { return same(formula(2, 1, 2), rat(5, 8)) }),
-			holdsOn(enumerable, rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, formula(m, n, k)) })),
+			holdsOn(enumerable, standardFilter.rates(func(m, n, k int, f *big.Rat) error { return same(f, formula(m, n, k)) })),
 		}
 	},
 }
@@ -179,7 +134,7 @@ var burnsEq55 = claim{
 	How: "against the enumeration of states and positions",
 	parts: func() []part {
 		law := func(by int) func(p point) error {
-			return rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error {
+			return standardFilter.rates(func(m, n, k int, f *big.Rat) error {
 				return same(f, psi(k, m, func(h, m int) *big.Rat { return pow(rat(m-1, m), k*n+h+by) }))
 			})
 		}
@@ -213,7 +168,7 @@ var burnsEq56 = claim{
 	How:       "against the enumeration of states and positions, and against (53) by the chain of occupied urns",
 	parts: func() []part {
 		return []part{
-			holdsOn(enumerable, rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error { return same(f, rateS(m, n, k)) })),
+			holdsOn(enumerable, standardFilter.rates(func(m, n, k int, f *big.Rat) error { return same(f, rateS(m, n, k)) })),
 			holdsOn(domain{number("m", 1).by(12, 40).upTo(120), number("n", 0).by(4, 8).upTo(24), number("k", 1).by(5, 10).upTo(16)}, func(p point) error {
 				return same(standardRate(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2)))
 			}),
@@ -248,7 +203,7 @@ var burnsTaylorClose = claim{
 	How:       "for small m it can exceed 1; k = 7, m = 10n: from m to 10m the relative error falls to less than a 50th (it falls like 1/m^2)",
 	parts: func() []part {
 		miss := func(m int) (*big.Rat, error) {
-			f, err1 := rateOf(bloomproof.Standard, uint64(m), uint64(m/10), 7)
+			f, err1 := standardFilter.enclosed(uint64(m), uint64(m/10), 7)
 			t, err2 := taylorAt(uint64(m), uint64(m/10), 7, exact.PrecFor(30))
 			if err := first(err1, err2); err != nil {
 				return nil, err
@@ -302,7 +257,7 @@ var burnsEq58 = claim{
 				m, n, k := uint64(p.int(0)), uint64(p.int(1)), p.int(2)
 				e, err1 := exponentialAt(m, n, k, exact.PrecFor(40))
 				b, err2 := bloomAt(m, n, k, exact.PrecFor(40))
-				f, err3 := rateOf(bloomproof.Standard, m, n, k)
+				f, err3 := standardFilter.enclosed(m, n, k)
 				return first(err1, err2, err3, certain(e, b), certain(b, f))
 			}).on("E <= M <= f_S"),
 		}
@@ -316,7 +271,7 @@ var burnsEq59 = claim{
 	How:       "against the enumeration of states and positions",
 	parts: func() []part {
 		return []part{
-			holdsOn(classicEnumerable, rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error { return same(f, classicRate(m, n, k)) })),
+			holdsOn(classicEnumerable, classicFilter.rates(func(m, n, k int, f *big.Rat) error { return same(f, classicRate(m, n, k)) })),
 		}
 	},
 }
@@ -328,7 +283,7 @@ var burnsEq60 = claim{
 	How:       "against the enumeration of states and positions, and against (59) by the chain of occupied urns",
 	parts: func() []part {
 		return []part{
-			holdsOn(classicEnumerable, rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error { return same(f, rateC(m, n, k)) })),
+			holdsOn(classicEnumerable, classicFilter.rates(func(m, n, k int, f *big.Rat) error { return same(f, rateC(m, n, k)) })),
 			holdsOn(domain{number("m", 1).by(9, 30).upTo(100), number("n", 0).by(4, 8).upTo(24), number("k", 1).under("m").by(9, 30).upTo(40)}, onFilter(func(m, n, k int) error {
 				return same(classicRate(m, n, k), rateC(m, n, k))
 			})),
@@ -343,7 +298,7 @@ var burnsEq61 = claim{
 	How:       "against the enumeration of states and positions",
 	parts: func() []part {
 		return []part{
-			holdsOn(classicEnumerable, rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
+			holdsOn(classicEnumerable, classicFilter.rates(func(m, n, k int, f *big.Rat) error {
 				return first(same(f, committeePower(m, n, k, k)), same(f, rho(k, m, repeat(k, n))))
 			})),
 		}
@@ -357,7 +312,7 @@ var burnsEq62 = claim{
 	How:       "against the enumeration of states and positions",
 	parts: func() []part {
 		return []part{
-			holdsOn(classicEnumerable, rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
+			holdsOn(classicEnumerable, classicFilter.rates(func(m, n, k int, f *big.Rat) error {
 				got, err := hyper(append(repeat(k-m, n), -k), repeat(-m, n), whole(1))
 				return first(err, same(got, f))
 			})),
@@ -378,7 +333,7 @@ var burnsEq63 = claim{
 	How: "against the enumeration of states and positions",
 	parts: func() []part {
 		law := func(swap bool) func(p point) error {
-			return rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
+			return classicFilter.rates(func(m, n, k int, f *big.Rat) error {
 				h, urns := k, m
 				if swap {
 					h, urns = m, k

@@ -77,7 +77,7 @@ var burns34M = claim{
 	How:       "rationals, strictly",
 	parts: func() []part {
 		return []part{keeps(with(domain{burnsHashings, smallFilters[0], number("n", 1).by(5, 12).upTo(80), smallFilters[2]}, classicFits), func(p point) (float64, error) {
-			f := rateBy(p.int(0))
+			f := constructions[p[0]].rate
 			return strictGap(f(p.int(1)+1, p.int(2), p.int(3)), f(p.int(1), p.int(2), p.int(3))), nil
 		})}
 	},
@@ -91,7 +91,7 @@ var burns34N = claim{
 	parts: func() []part {
 		room := where("k < m classic", "hashing m k", func(x point) bool { return x[0] == 0 || x[2] < x[1] })
 		return []part{keeps(domain{burnsHashings, number("m", 2).by(10, 24).upTo(300), smallFilters[1], smallFilters[2], room}, func(p point) (float64, error) {
-			f := rateBy(p.int(0))
+			f := constructions[p[0]].rate
 			return strictGap(f(p.int(1), p.int(2), p.int(3)), f(p.int(1), p.int(2)+1, p.int(3))), nil
 		})}
 	},
@@ -215,7 +215,7 @@ var burnsEq66 = claim{
 	How:       "the relative error falls like 1/m for fixed n/m and k: k = 7, m = 10n, to less than an 8th from m to 10m",
 	parts: func() []part {
 		miss := func(h, m int) (*big.Rat, error) {
-			f, err1 := rateOf(bloomproof.Hashing(h), uint64(m), uint64(m/10), 7)
+			f, err1 := constructions[h].enclosed(uint64(m), uint64(m/10), 7)
 			e, err2 := exponentialAt(uint64(m), uint64(m/10), 7, exact.PrecFor(30))
 			if err := first(err1, err2); err != nil {
 				return nil, err
@@ -322,7 +322,7 @@ var burnsEq68 = claim{
 		return []part{
 			holdsOn(domain{burnsHashings, number("m", 1000).among(2, 1000, 10000, 100000).upTo(300000), through("n = m/10")}, func(p point) error {
 				m := uint64(p.int(1))
-				f, err := rateOf(bloomproof.Hashing(p.int(0)), m, m/10, 7) // 7 is best at m/n = 10
+				f, err := constructions[p[0]].enclosed(m, m/10, 7) // 7 is best at m/n = 10
 				if err != nil {
 					return err
 				}
@@ -356,7 +356,7 @@ var burnsFig7 = claim{
 	parts: func() []part {
 		return []part{holdsOn(domain{exactly("m", 1000), exactly("n", 20)}, func(point) error {
 			lo, _ := ln(whole(2))
-			return first(bestIs(bloomproof.Classic, 1000, 20, 25, 50, 33), bestIs(bloomproof.Standard, 1000, 20, 25, 50, 34), roundsRat(mul(whole(50), lo), "34.7"))
+			return first(classicFilter.bestIs(1000, 20, 25, 50, 33), standardFilter.bestIs(1000, 20, 25, 50, 34), roundsRat(mul(whole(50), lo), "34.7"))
 		})}
 	},
 }
@@ -369,7 +369,7 @@ var burnsFig8 = claim{
 	parts: func() []part {
 		l, _ := ln(whole(2))
 		distance := func(h, n int) (*big.Rat, error) {
-			o, err := exact.OptimalK(bloomproof.Geometry{M: 1024, Hashing: bloomproof.Hashing(h)}, uint64(n), 128)
+			o, err := exact.OptimalK(bloomproof.Geometry{M: 1024, Hashing: constructions[h].hashing}, uint64(n), 128)
 			if err != nil {
 				return nil, err
 			}
@@ -404,7 +404,7 @@ var burnsExample64 = claim{
 			return first(
 				roundsRat(mul(whole(16), l), "11.09"),
 				below(low, mul(whole(-16), hi)), below(mul(whole(-16), lo), high),
-				bestIs(bloomproof.Standard, 64, 4, 1, 40, 10), bestIs(bloomproof.Classic, 64, 4, 1, 40, 9),
+				standardFilter.bestIs(64, 4, 1, 40, 10), classicFilter.bestIs(64, 4, 1, 40, 9),
 				roundsRat(rateS(64, 4, 10), "6.15e-4"), roundsRat(rateC(64, 4, 9), "4.55e-4"),
 				roundsRat(rateS(64, 4, 11), "6.25e-4"), roundsRat(rateC(64, 4, 11), "4.85e-4"))
 		})}
@@ -510,27 +510,6 @@ var burnsConj24One = claim{
 			return holds(most(kC) == 1 && most(kS) == 1, "k_C* = %v, k_S* = %v", kC, kS)
 		})).by(sparseOptimum).tried(6, 1000)}
 	},
-}
-
-// bestIs fails unless the rate at k is certainly the least of k = lo to hi.
-func bestIs(h bloomproof.Hashing, m, n uint64, lo, hi, k int) error {
-	f, err := rateOf(h, m, n, k)
-	if err != nil {
-		return err
-	}
-	for other := lo; other <= hi; other++ {
-		if other == k {
-			continue
-		}
-		g, err := rateOf(h, m, n, other)
-		if err != nil {
-			return err
-		}
-		if order, decided := f.Cmp(g); !decided || order >= 0 {
-			return fmt.Errorf("k=%d: rate %v, k=%d: %v", k, f, other, g)
-		}
-	}
-	return nil
 }
 
 // offHalf are the numbers y in (0,1) that are not 1/2.

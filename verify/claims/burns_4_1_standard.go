@@ -3,8 +3,6 @@ package claims
 import (
 	"fmt"
 	"math/big"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // cutDown encloses n ln(1/f), which is m ln 2 times the efficiency (n/m) log2(1/f).
@@ -51,11 +49,11 @@ var burns4Range = claim{
 		every := domain{burnsHashings, smallFilters[0], number("n", 1).by(5, 12).upTo(80), smallFilters[2], classicFits}
 		room := where("m >= 2, k < m classic", "hashing m k", func(x point) bool { return x[1] > 1 && (x[0] == 0 || x[2] < x[1]) })
 		positive := func(p point) (float64, error) {
-			return strictGap(rateBy(p.int(0))(p.int(1), p.int(2), p.int(3)), whole(1)), nil
+			return strictGap(constructions[p[0]].rate(p.int(1), p.int(2), p.int(3)), whole(1)), nil
 		}
 		two, _ := ln(whole(2))
 		atMostOne := func(p point) (float64, error) {
-			return gap(cutDownOf(p.int(2), rateBy(p.int(0))(p.int(1), p.int(2), p.int(3))).hi, mul(whole(p.int(1)), two)), nil
+			return gap(cutDownOf(p.int(2), constructions[p[0]].rate(p.int(1), p.int(2), p.int(3))).hi, mul(whole(p.int(1)), two)), nil
 		}
 		return []part{
 			fails(point{0, 1, 1, 1}, every, lawOf(positive)),
@@ -76,7 +74,7 @@ var burnsEq69 = claim{
 	How:       "as f_S = E[X^k]/m^k against the enumeration of states and positions",
 	parts: func() []part {
 		return []part{
-			holdsOn(enumerable, rates(bloomproof.Standard, func(m, n, k int, f *big.Rat) error {
+			holdsOn(enumerable, standardFilter.rates(func(m, n, k int, f *big.Rat) error {
 				return same(mul(f, ipow(m, k)), classicPower(m, n*k, k))
 			})),
 		}
@@ -90,7 +88,7 @@ var burnsEq70 = claim{
 	How:       "as f_C = E[C(X,k)]/C(m,k) against the enumeration of states and positions",
 	parts: func() []part {
 		return []part{
-			holdsOn(classicEnumerable, rates(bloomproof.Classic, func(m, n, k int, f *big.Rat) error {
+			holdsOn(classicEnumerable, classicFilter.rates(func(m, n, k int, f *big.Rat) error {
 				return same(mul(f, ichoose(m, k)), mean(occupied(m, repeat(k, n)...), func(i int) *big.Rat { return ichoose(i, k) }))
 			})),
 		}

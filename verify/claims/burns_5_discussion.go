@@ -2,17 +2,15 @@ package claims
 
 import (
 	"math/big"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // excess encloses f(142)/f(k) - 1 and the share of efficiency lost, for m = 1024, n = 5.
-func excess(h bloomproof.Hashing, k int) (rate, lost [2]*big.Rat, err error) {
-	best, err := rateOf(h, 1024, 5, k)
+func (c construction) excess(k int) (rate, lost [2]*big.Rat, err error) {
+	best, err := c.enclosed(1024, 5, k)
 	if err != nil {
 		return rate, lost, err
 	}
-	text, err := rateOf(h, 1024, 5, 142)
+	text, err := c.enclosed(1024, 5, 142)
 	if err != nil {
 		return rate, lost, err
 	}
@@ -65,7 +63,7 @@ var burns5Best = claim{
 	parts: func() []part {
 		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func(point) error {
 			l, _ := ln(whole(2))
-			return first(bestIs(bloomproof.Standard, 1024, 5, 110, 150, 133), bestIs(bloomproof.Classic, 1024, 5, 110, 150, 124), roundsRat(mul(rat(1024, 5), l), "142"))
+			return first(standardFilter.bestIs(1024, 5, 110, 150, 133), classicFilter.bestIs(1024, 5, 110, 150, 124), roundsRat(mul(rat(1024, 5), l), "142"))
 		})}
 	},
 }
@@ -77,7 +75,7 @@ var burns5Standard = claim{
 	How:       "the ratio of the enclosures, rounded as printed",
 	parts: func() []part {
 		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func(point) error {
-			rate, _, err := excess(bloomproof.Standard, 133)
+			rate, _, err := standardFilter.excess(133)
 			return first(err, percent(rate, "15.7"))
 		})}
 	},
@@ -90,7 +88,7 @@ var burns5StandardEfficiency = claim{
 	How:       "of itself, not in percentage points (0.10): the ratio of the enclosures, 0.15 %, rounded as printed",
 	parts: func() []part {
 		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func(point) error {
-			_, lost, err := excess(bloomproof.Standard, 133)
+			_, lost, err := standardFilter.excess(133)
 			return first(err, percent(lost, "0.15"), percent(lost, "0.2"))
 		})}
 	},
@@ -103,7 +101,7 @@ var burns5Classic = claim{
 	How:       "the ratios of the enclosures, rounded as printed",
 	parts: func() []part {
 		return []part{holdsOn(domain{exactly("m", 1024), exactly("n", 5)}, func(point) error {
-			rate, lost, err := excess(bloomproof.Classic, 124)
+			rate, lost, err := classicFilter.excess(124)
 			return first(err, percent(rate, "106.9"), percent(lost, "0.7"))
 		})}
 	},
@@ -120,7 +118,7 @@ var burns5Order = claim{
 			return domain{exactly("m", 1024), exactly("n", 5), burnsHashings.only(h), number("k", k[0]).to(k[1]).among(2, k...)}
 		}
 		law := func(p point) error {
-			f, err := rateOf(bloomproof.Hashing(p.int(2)), 1024, 5, p.int(3))
+			f, err := constructions[p[2]].enclosed(1024, 5, p.int(3))
 			if err != nil {
 				return err
 			}
@@ -132,14 +130,14 @@ var burns5Order = claim{
 			holdsOn(printed(1, 124, 142), law).tried(0, 0),
 			comesOut("9.1e-44, 1.9e-43, 2.9e-42 and 3.4e-42", func() error {
 				for _, row := range []struct {
-					h    bloomproof.Hashing
+					of   construction
 					k    int
 					want string
 				}{
-					{bloomproof.Classic, 124, "9.1e-44"}, {bloomproof.Classic, 142, "1.9e-43"},
-					{bloomproof.Standard, 133, "2.9e-42"}, {bloomproof.Standard, 142, "3.4e-42"},
+					{classicFilter, 124, "9.1e-44"}, {classicFilter, 142, "1.9e-43"},
+					{standardFilter, 133, "2.9e-42"}, {standardFilter, 142, "3.4e-42"},
 				} {
-					f, err := rateOf(row.h, 1024, 5, row.k)
+					f, err := row.of.enclosed(1024, 5, row.k)
 					if err := first(err, roundsBoth(f, row.want)); err != nil {
 						return err
 					}
@@ -170,7 +168,7 @@ var burns5Underfilled = claim{
 			breaks(point{8, 3}, roomyFilters, func(p point) error { return below(set(p.int(0), p.int(1)), rat(p.int(0), 2)) }),
 			comesOut("m = 8, n = 3 and m = 2, n = 1; m = 1000, n = 100 with 504 bits; below m/2 at m = 1024, n = 5", func() error {
 				return first(same(set(2, 1), whole(1)), roundsRat(set(8, 3), "4.41"),
-					bestIs(bloomproof.Standard, 1000, 100, 1, 12, 7), roundsRat(standardMean(1000, 700), "504"), below(standardMean(1024, 5*133), whole(512)))
+					standardFilter.bestIs(1000, 100, 1, 12, 7), roundsRat(standardMean(1000, 700), "504"), below(standardMean(1024, 5*133), whole(512)))
 			}),
 			holdsOn(roomyFilters, conjecture(func(m, n int, _, kS []int) error {
 				return below(standardMean(m, n*least(kS)), rat(m+n, 2))

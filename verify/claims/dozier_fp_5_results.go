@@ -200,7 +200,7 @@ var fp5Variants = claim{
 	Counterexample: "the rates at one sigma: 9.95e-6 colliding, 9.00e-6 non-colliding, 10 % lower; M = 2, k = 1, sigma = 1: 1/3, and 1/2 retaining",
 	How:            "nearly identical read as capacities within 0.5 %, colliding or not; retaining holds one message fewer (capacities 155.95, 154.95, 155.56, 154.56 at M = 1000, k = 6, sigma = 606); " + sizingHow,
 	parts: func() []part {
-		standard, classic := bloomproof.Standard, bloomproof.Classic
+		standard, classic := standardFilter.hashing, classicFilter.hashing
 		colliding, apart := &sizes{}, &sizes{distinct: true}
 		return []part{
 			breaks(point{1000, 15, 545}, domain{number("M", 1000), number("k", 1), number("sigma", 0).below("M")}, func(p point) error {

@@ -31,10 +31,7 @@ func TestFNRFilters(t *testing.T) {
 			distinct, retain := kind&1 != 0, kind&2 != 0
 			f := newFNRFilter(p[0], p[1], p[2], distinct, retain)
 			f.two, f.before = kind&4 != 0, kind&8 != 0
-			g := bloomproof.Geometry{M: uint64(p[0]), K: p[1]}
-			if distinct {
-				g.Hashing = bloomproof.Classic
-			}
+			g := bloomproof.Geometry{M: uint64(p[0]), K: p[1], Hashing: hashingOf(distinct)}
 			if f.rule().Validate(g) != nil || testing.Short() && p[3] > 2 || f.two && p[3] > 3 {
 				continue
 			}

@@ -47,6 +47,12 @@ func enclosed(e exact.Enclosure, err error) (exact.Enclosure, error) {
 	return e, err
 }
 
+// slicedHashing is that of the filter of a slice for each position, which Fan compares with the
+// standard one. bothHashings are those of Burns.
+const slicedHashing = bloomproof.Partitioned
+
+var bothHashings = []bloomproof.Hashing{standardFilter.hashing, classicFilter.hashing}
+
 // orderedBounds fails unless less <= more may hold.
 func orderedBounds(less, more func(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)) func(g bloomproof.Geometry, n uint64) error {
 	return func(g bloomproof.Geometry, n uint64) error {
@@ -82,9 +88,9 @@ func rateAt(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) { return f
 
 // The laws of the claims on generated filters of every size, with certified numbers.
 func TestLargeFilters(t *testing.T) {
-	standard, classic, partitioned := fpr(bloomproof.Standard), fpr(bloomproof.Classic), fpr(bloomproof.Partitioned)
+	standard, classic, partitioned := fpr(standardFilter.hashing), fpr(classicFilter.hashing), fpr(slicedHashing)
 	every := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48}
-	sliced := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48, Hashings: []bloomproof.Hashing{bloomproof.Partitioned}}
+	sliced := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48, Hashings: []bloomproof.Hashing{slicedHashing}}
 	const items = 1 << 40
 	examine(t, []string{"burns.cor23.lower", "burns.thm15.ends"}, "L <= f_S and L <= f_C", every, items, func(g bloomproof.Geometry, n uint64) error {
 		return first(orderedBounds(of(lowerAt), standard)(g, n), orderedBounds(of(lowerAt), classic)(g, n))
@@ -105,7 +111,7 @@ func TestLargeFilters(t *testing.T) {
 		return orderedBounds(of(lowerSimpleAt), of(lowerAt))(g, n)
 	})
 	examine(t, []string{"burns.thm15.middle"}, "C(mu_C,k)/C(m,k) <= f_C", every, items, orderedBounds(of(lowerClassicAt), classic))
-	batches := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48, Hashings: []bloomproof.Hashing{bloomproof.Classic}}
+	batches := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48, Hashings: []bloomproof.Hashing{classicFilter.hashing}}
 	examine(t, []string{"burns.thm15.lower", "burns.thm15.middle", "burns.thm15.upper"}, "the chain of Theorem 15, r = k", batches, items, func(g bloomproof.Geometry, n uint64) error {
 		return first(orderedBounds(of(lowerAt), of(lowerClassicAt))(g, n), orderedBounds(of(lowerClassicAt), classic)(g, n),
 			orderedBounds(classic, of(upperAt))(g, n))
@@ -113,7 +119,7 @@ func TestLargeFilters(t *testing.T) {
 	examine(t, []string{"burns.3.4.m"}, "the rate falls when m grows", every, items, func(g bloomproof.Geometry, n uint64) error {
 		wider := g
 		wider.M++
-		if g.Hashing == bloomproof.Partitioned {
+		if g.Hashing == slicedHashing {
 			wider.M += uint64(g.K) - 1
 		}
 		before, err := rateAt(g, n)
@@ -132,7 +138,7 @@ func TestLargeFilters(t *testing.T) {
 		return first(err, ordered(before, after))
 	})
 	examine(t, []string{"burns.3.shape"}, "no k has a higher rate than both its neighbours", every, items, func(g bloomproof.Geometry, n uint64) error {
-		if g.Hashing == bloomproof.Partitioned || g.K < 2 || g.Hashing == bloomproof.Classic && uint64(g.K) >= g.M {
+		if g.Hashing == slicedHashing || g.K < 2 || g.Hashing == classicFilter.hashing && uint64(g.K) >= g.M {
 			return errOutside
 		}
 		var f [3]exact.Enclosure
@@ -153,7 +159,7 @@ func TestLargeFilters(t *testing.T) {
 			return errOutside
 		}
 		m, k := g.M, map[bloomproof.Hashing]uint64{}
-		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, h := range bothHashings {
 			o, err := exact.OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n, propertyPrec)
 			if err != nil {
 				return err
@@ -165,14 +171,14 @@ func TestLargeFilters(t *testing.T) {
 				return fmt.Errorf("%v: best k %d", h, k[h])
 			}
 		}
-		return holds(k[bloomproof.Classic] <= k[bloomproof.Standard] || k[bloomproof.Standard] == 1, "best k %v", k)
+		return holds(k[classicFilter.hashing] <= k[standardFilter.hashing] || k[standardFilter.hashing] == 1, "best k %v", k)
 	})
 }
 
 // The laws of the recycling filters on generated shapes and thresholds, with certified
 // numbers.
 func TestRecyclingFilters(t *testing.T) {
-	o := verify.GeometryOptions{MaxM: 1 << 8, MaxK: 8, Hashings: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}}
+	o := verify.GeometryOptions{MaxM: 1 << 8, MaxK: 8, Hashings: bothHashings}
 	cycle := func(g bloomproof.Geometry, sigma uint64, retain bool) (*exactrecycling.Cycle, error) {
 		c, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma, Retain: retain})
 		if err != nil {
@@ -191,7 +197,7 @@ func TestRecyclingFilters(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		last := rhoAt(int(g.M), g.K, g.Hashing == bloomproof.Classic, int(sigma))
+		last := rhoAt(int(g.M), g.K, g.Hashing == classicFilter.hashing, int(sigma))
 		if err := holds(f.Lo().Cmp(new(big.Float).SetRat(last)) <= 0, "rate %v above rho(sigma)", f); err != nil || sigma+1 == g.M {
 			return err
 		}
@@ -224,7 +230,7 @@ func TestRecyclingFilters(t *testing.T) {
 			holds(edge.Hi().Cmp(big.NewFloat(1)) >= 0 && beyond.Hi().Sign() == 0, "E[N_sigma] %v, beyond %v", edge, beyond))
 	})
 	examine(t, []string{"dozier-fp.4c.retaining", "dozier-fp.4c.nonzero"}, "classic: retaining holds one message less, and pi_0 E[N_0] = 1 without", o, most, func(g bloomproof.Geometry, n uint64) error {
-		g.Hashing = bloomproof.Classic
+		g.Hashing = classicFilter.hashing
 		if uint64(g.K) >= g.M {
 			return errOutside
 		}
@@ -275,11 +281,11 @@ func TestRoutesAgree(t *testing.T) {
 			}
 			all = append(all, e)
 		}
-		if g.Hashing == bloomproof.Partitioned {
+		if g.Hashing == slicedHashing {
 			return nil
 		}
 		f := rateS
-		if g.Hashing == bloomproof.Classic {
+		if g.Hashing == classicFilter.hashing {
 			f = rateC
 		}
 		want := f(int(g.M), int(n), g.K)
@@ -291,11 +297,11 @@ func TestRoutesAgree(t *testing.T) {
 // knows no formula.
 func TestLawsSum(t *testing.T) {
 	ids := []string{"burns.eq14", "burns.eq4", "burns.eq17", "burns.eq24"}
-	o := verify.GeometryOptions{MaxM: 40, MaxK: 12, Hashings: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}}
+	o := verify.GeometryOptions{MaxM: 40, MaxK: 12, Hashings: bothHashings}
 	examine(t, ids, "the probabilities sum to 1", o, 8, func(g bloomproof.Geometry, n uint64) error {
 		law, err := exact.Union(g.M, exact.Department{{Size: uint64(g.K), Count: n}})
 		sizes := repeat(g.K, int(n))
-		if g.Hashing == bloomproof.Standard {
+		if g.Hashing == standardFilter.hashing {
 			law, err = exact.Union(g.M, exact.Department{{Size: 1, Count: n * uint64(g.K)}})
 			sizes = repeat(1, int(n)*g.K)
 		}

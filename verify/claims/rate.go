@@ -5,9 +5,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-
-	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
 )
 
 // The rates by the sums over k, which burns.eq56 and burns.eq60 compare with the
@@ -114,12 +111,6 @@ func artanh(num, den *big.Int) *big.Int {
 		term.Quo(term.Mul(term, square), below)
 	}
 	return s
-}
-
-// rateOf returns package exact's enclosure of a rate.
-func rateOf(h bloomproof.Hashing, m, n uint64, k int) (exact.Enclosure, error) {
-	e, _, err := exact.FPR(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, exact.PrecFor(30), exact.Auto)
-	return e, err
 }
 
 // roundsRat fails unless x, rounded to the digits that want has, is want.

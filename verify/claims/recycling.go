@@ -162,11 +162,7 @@ type recycler struct {
 }
 
 func (f recycler) geometry() bloomproof.Geometry {
-	g := bloomproof.Geometry{M: uint64(f.m), K: f.k}
-	if f.distinct {
-		g.Hashing = bloomproof.Classic
-	}
-	return g
+	return bloomproof.Geometry{M: uint64(f.m), K: f.k, Hashing: hashingOf(f.distinct)}
 }
 
 func (f recycler) valid() bool { return f.Validate(f.geometry()) == nil }
