@@ -107,7 +107,8 @@ const powerGuard = 16
 // Fan (1) is its complement.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
-	return x.Neg(x.Expm1(x))
+	x.Expm1(x)
+	return x.Neg(x)
 }
 
 // bloom returns f_bloom, the rate of the mean number of set bits:
@@ -152,7 +153,8 @@ func exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
 	x.Neg(x)
 	return probability(ziv(prec, prec+uint(bits.Len(uint(k)))+powerGuard, func(work uint) *interval.Interval {
 		p := interval.New(work).SetRat(x)
-		p.Neg(p.Expm1(p))
+		p.Expm1(p)
+		p.Neg(p)
 		return p.PowInt(p, big.NewInt(int64(k)))
 	}))
 }
@@ -164,8 +166,10 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 		return x.SetUint64(1)
 	}
 	x.SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-k)), new(big.Int).SetUint64(m)))
-	x.Mul(x.Log1p(x), interval.New(work).SetUint64(n))
-	return x.Neg(x.Expm1(x))
+	x.Log1p(x)
+	x.Mul(x, interval.New(work).SetUint64(n))
+	x.Expm1(x)
+	return x.Neg(x)
 }
 
 // upper returns U, Bloom's own approximation of the classic rate:
@@ -240,7 +244,8 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 		} else if !decided {
 			return t.Sub(t, one) // contains 0, so the loop goes on
 		}
-		return one.Mul(one.Add(one, t), t.PowInt(fill(m, nk, work), big.NewInt(int64(k))))
+		one.Add(one, t)
+		return one.Mul(one, t.PowInt(fill(m, nk, work), big.NewInt(int64(k))))
 	})
 	if outside {
 		return Enclosure{}, refuse.Undefined("bose_upper", "condition (6) does not hold")
@@ -263,7 +268,10 @@ func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
 	}
 	kk := nw().SetUint64(uint64(k))
 	t := nw().Log(nw().SetUint64(m))
-	t.Sub(t, lnp.Mul(lnp, kk))
-	t.Sqrt(t.Quo(t, nw().SetUint64(m)))
-	return t.Mul(t, kk.Quo(kk, p))
+	lnp.Mul(lnp, kk)
+	t.Sub(t, lnp)
+	t.Quo(t, nw().SetUint64(m))
+	t.Sqrt(t)
+	kk.Quo(kk, p)
+	return t.Mul(t, kk)
 }

@@ -106,9 +106,11 @@ func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval 
 		u := uint64(j)
 		if j > 1 { // v and its missing part times (m-j+1)/(m-1), rounded
 			f.SetUint64(m - u + 1)
-			v.Quo(v.Mul(v, f), new(big.Int).SetUint64(m-1))
+			v.Mul(v, f)
+			v.Quo(v, new(big.Int).SetUint64(m-1))
 			missV.Add(missV, integer.One)
-			choose.Quo(choose.Mul(choose, f.SetInt64(int64(k-j+1))), f.SetInt64(int64(j)))
+			choose.Mul(choose, f.SetInt64(int64(k-j+1)))
+			choose.Quo(choose, f.SetInt64(int64(j)))
 		}
 		q, missQ := new(big.Int).Lsh(integer.One, work), new(big.Int) // 0^0 = 1
 		if e := new(big.Int).Sub(balls, big.NewInt(int64(j))); e.Sign() > 0 {
@@ -143,12 +145,15 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 	x := interval.New(work).Exp(a)
 	if x.Hi().Cmp(big.NewFloat(0.5)) > 0 {
 		x.Expm1(a)
-		x.Log(x.Neg(x))
+		x.Neg(x)
+		x.Log(x)
 	} else {
-		x.Log1p(x.Neg(x))
+		x.Neg(x)
+		x.Log1p(x)
 	}
 	x.Mul(x, interval.New(work).SetUint64(uint64(k)))
-	return x.Neg(x.Expm1(x))
+	x.Expm1(x)
+	return x.Neg(x)
 }
 
 // CorrectRateBounds returns the bounds of the correct rate of a counting filter,

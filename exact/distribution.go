@@ -148,7 +148,9 @@ func span(m uint64, groups []group) (least, most uint64) {
 	sum, t := new(big.Int), new(big.Int)
 	for _, g := range groups {
 		least = g.size // in ascending order
-		sum.Add(sum, t.Mul(t.SetUint64(g.size), g.count))
+		t.SetUint64(g.size)
+		t.Mul(t, g.count)
+		sum.Add(sum, t)
 	}
 	if most = m; sum.IsUint64() {
 		most = min(m, sum.Uint64())

@@ -66,7 +66,8 @@ func (g group) timesCounts(m uint64, v []*big.Int) {
 func (g group) timesRounded(m uint64, q *ratios) {
 	c, missing := new(big.Int).Set(q.den), new(big.Int)
 	for j, x := range q.v {
-		x.Rsh(x.Mul(x, c), q.scale)
+		x.Mul(x, c)
+		x.Rsh(x, q.scale)
 		u := uint64(j)
 		if m-u <= g.size {
 			for _, x := range q.v[j+1:] {
@@ -76,7 +77,8 @@ func (g group) timesRounded(m uint64, q *ratios) {
 		}
 		if j+1 < len(q.v) {
 			p, missP := powFixed(m-u-g.size, m-u, g.count, q.scale)
-			c.Rsh(c.Mul(c, p), q.scale)
+			c.Mul(c, p)
+			c.Rsh(c, q.scale)
 			missing.Add(missing, missP).Add(missing, integer.One)
 		}
 	}
@@ -203,7 +205,8 @@ func (l Distribution) hits(last int, scale uint) ratios {
 			case s > 0:
 				choose[s].Add(choose[s], choose[s-1])
 			}
-			p.v[i+s].Add(p.v[i+s], t.Mul(t.Mul(choose[s], d[i+s]), rho.v[s]))
+			t.Mul(choose[s], d[i+s])
+			p.v[i+s].Add(p.v[i+s], t.Mul(t, rho.v[s]))
 		}
 	})
 	p.missed.Lsh(q.missed, uint(last)).Add(p.missed, rho.missed)

@@ -81,8 +81,10 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 			t.PowInt(urns, big.NewInt(int64(r-i)))
 			t.Quo(interval.New(prec+16).SetInt(stirling[i]), t)
 			t.Mul(t, weight)
-			sum.Add(sum, t.Mul(t, p.enclosure(i, prec+16)))
-			weight.Quo(weight.Mul(weight, t.SetUint64(l.m-uint64(i))), urns)
+			t.Mul(t, p.enclosure(i, prec+16))
+			sum.Add(sum, t)
+			weight.Mul(weight, t.SetUint64(l.m-uint64(i)))
+			weight.Quo(weight, urns)
 		}
 		return sum
 	}))
@@ -95,7 +97,9 @@ func (l Distribution) momentRational(r int) *big.Rat {
 	p := l.hits(last, 0)
 	sum, t := new(big.Int), new(big.Int)
 	for i, s := range stirlingRow(r, last) {
-		sum.Add(sum, t.Mul(t.Mul(s, p.v[i]), fallingFactorial(l.m, i)))
+		t.Mul(s, p.v[i])
+		t.Mul(t, fallingFactorial(l.m, i))
+		sum.Add(sum, t)
 	}
 	return new(big.Rat).SetFrac(sum, t.Mul(p.den, integer.Power(t.SetUint64(l.m), uint64(r))))
 }

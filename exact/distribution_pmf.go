@@ -110,7 +110,9 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 		x := inside.differenceAt(int(i), work).enclosure(0, prec+16)
 		p := interval.New(prec + wide)
 		for _, g := range groups {
-			p.PowInt(p.Quo(p.SetInt(integer.Binomial(i, int(g.size))), interval.New(prec+wide).SetInt(integer.Binomial(l.m, int(g.size)))), g.count)
+			p.SetInt(integer.Binomial(i, int(g.size)))
+			p.Quo(p, interval.New(prec+wide).SetInt(integer.Binomial(l.m, int(g.size))))
+			p.PowInt(p, g.count)
 			x.Mul(x, p)
 		}
 		return x.Mul(x, p.SetInt(choose))

@@ -122,7 +122,8 @@ func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 		}
 		ratio := vacantRatio(f, s, groups)
 		ratio.Mul(ratio, t.Quo(f.Int(int64(j-r)), f.Int(int64(j+1))))
-		sum.Add(sum, term.Mul(term, ratio))
+		term.Mul(term, ratio)
+		sum.Add(sum, term)
 	}
 	return sum
 }
@@ -351,7 +352,8 @@ func newKemp(m uint64, sizes []uint64) kemp {
 	q.elements[0].SetInt64(1)
 	for d, k := range sizes {
 		for s := d + 1; s >= 1; s-- {
-			q.elements[s].Add(q.elements[s], t.Mul(t.SetUint64(k), q.elements[s-1]))
+			t.SetUint64(k)
+			q.elements[s].Add(q.elements[s], t.Mul(t, q.elements[s-1]))
 		}
 	}
 	return q

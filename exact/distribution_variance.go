@@ -38,16 +38,24 @@ func pair(m uint64, groups []group, work uint) first2 {
 	apart := false // no two urns can be out together
 	for _, g := range groups {
 		n := interval.New(wide).SetInt(g.count)
-		t.Log1p(t.Neg(t.Quo(t.SetUint64(g.size), interval.New(wide).SetUint64(m))))
-		single.Add(single, t.Mul(t, n))
+		t.SetUint64(g.size)
+		t.Quo(t, interval.New(wide).SetUint64(m))
+		t.Neg(t)
+		t.Log1p(t)
+		t.Mul(t, n)
+		single.Add(single, t)
 		if g.size == m-1 {
 			apart = true
 			continue
 		}
 		rest := new(big.Int).SetUint64(m - g.size)
 		rest.Mul(rest, new(big.Int).SetUint64(m-1))
-		t.Log1p(t.Neg(t.Quo(t.SetUint64(g.size), interval.New(wide).SetInt(rest))))
-		double.Add(double, t.Mul(t, n))
+		t.SetUint64(g.size)
+		t.Quo(t, interval.New(wide).SetInt(rest))
+		t.Neg(t)
+		t.Log1p(t)
+		t.Mul(t, n)
+		double.Add(double, t)
 	}
 	x := first2{float().Expm1(single), float().Exp(single), float(), float()}
 	x.in.Neg(x.in)
@@ -80,15 +88,20 @@ func (x first2) and(y first2, m uint64) first2 {
 	z := first2{float().Mul(x.in, y.in), float(), float(), float()}
 	z.out.Add(x.out, z.out.Mul(x.in, y.out))
 	xx, yy, t := float().Mul(x.in, x.in), float().Mul(y.in, y.in), float()
-	t.Mul(t.Sub(xx, x.defect), y.defect)
+	t.Sub(xx, x.defect)
+	t.Mul(t, y.defect)
 	z.defect.Add(z.defect.Mul(x.defect, yy), t)
 
-	apart := func(x first2) *interval.Interval { return t.Add(t.Mul(x.in, x.out), x.defect) }
+	apart := func(x first2) *interval.Interval {
+		t.Mul(x.in, x.out)
+		return t.Add(t, x.defect)
+	}
 	z.variance.Mul(float().Set(apart(x)), apart(y))
 	z.variance.Mul(z.variance, t.SetUint64(m-1))
 	z.variance.Add(z.variance, t.Mul(x.variance, yy))
 	z.variance.Add(z.variance, t.Mul(y.variance, xx))
-	t.Quo(t.Mul(x.variance, y.variance), float().SetUint64(m))
+	t.Mul(x.variance, y.variance)
+	t.Quo(t, float().SetUint64(m))
 	t.Quo(t, float().SetUint64(m))
 	z.variance.Add(z.variance, t)
 	return z
@@ -189,7 +202,8 @@ func (l Distribution) varianceByHits(work uint) *interval.Interval {
 	v := interval.New(work).SetInt(fallingFactorial(l.m, 2))
 	v.Mul(v, p.enclosure(2, work))
 	v.Add(v, mean)
-	return v.Sub(v, mean.Mul(mean, mean))
+	mean.Mul(mean, mean)
+	return v.Sub(v, mean)
 }
 
 // varianceRational returns 2 E[C(X,2)] + E[X] - E[X]^2.
@@ -202,5 +216,6 @@ func (l Distribution) varianceRational() *big.Rat {
 	mean := moment(1)
 	v := moment(2)
 	v.Add(v, mean)
-	return v.Sub(v, mean.Mul(mean, mean))
+	mean.Mul(mean, mean)
+	return v.Sub(v, mean)
 }

@@ -184,11 +184,13 @@ func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	goal := prec + uint(4*all.Empties()) + 64 // the probability is above e^(-2 empties)
 	return ziv(prec, goal, func(work uint) *interval.Interval {
 		x := interval.New(work).SetUint64(b - k)
-		x.PowInt(x.Quo(x, interval.New(work).SetUint64(b)), all.N)
+		x.Quo(x, interval.New(work).SetUint64(b))
+		x.PowInt(x, all.N)
 		x.Mul(x, fewer.EmptiesSum(fewer.M, true, 0, work))
 		x.Quo(x, all.EmptiesSum(b, true, 0, work))
 		urns := interval.New(work).SetUint64(b)
-		return x.Add(urns, x.Mul(x, urns))
+		x.Mul(x, urns)
+		return x.Add(urns, x)
 	})
 }
 
@@ -207,7 +209,8 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 		return sum
 	}
 	r := new(big.Rat).SetFrac(difference(b-1), difference(b))
-	return r.Mul(r.Add(r, big.NewRat(1, 1)), new(big.Rat).SetInt(integer.Uint(b)))
+	r.Add(r, big.NewRat(1, 1))
+	return r.Mul(r, new(big.Rat).SetInt(integer.Uint(b)))
 }
 
 // RatioItems returns an estimate of the number of items from the set bits of several

@@ -81,7 +81,8 @@ func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int
 	for i := 1; i <= last; i++ {
 		falling.Mul(falling, f.Uint(m-uint64(i)+1))
 		t.Mul(s[i], falling)
-		sum.Add(sum, t.Mul(t, f.PowInt(f.Int(int64(i)), k)))
+		t.Mul(t, f.PowInt(f.Int(int64(i)), k))
+		sum.Add(sum, t)
 	}
 	return sum.Quo(sum, f.PowInt(f.Uint(m), nk+k))
 }
@@ -106,7 +107,8 @@ func christensenSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *bi
 		falling.Mul(falling, f.Uint(m-uint64(i)+1))
 		inner := f.Int(0)
 		for j := 0; j <= i; j++ {
-			t.Quo(powers[j], t.Mul(factorial[j], factorial[i-j]))
+			t.Mul(factorial[j], factorial[i-j])
+			t.Quo(powers[j], t)
 			if (i-j)&1 == 0 {
 				inner.Add(inner, t)
 			} else {
@@ -114,7 +116,8 @@ func christensenSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *bi
 			}
 		}
 		inner.Mul(inner, falling)
-		sum.Add(sum, inner.Mul(inner, f.PowInt(f.Int(int64(i)), k)))
+		inner.Mul(inner, f.PowInt(f.Int(int64(i)), k))
+		sum.Add(sum, inner)
 	}
 	return sum.Quo(sum, f.Pow(f.Uint(m), new(big.Int).Add(nk, big.NewInt(int64(k)))))
 }
@@ -157,7 +160,8 @@ func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int
 			}
 		}
 		inner.Mul(inner, choose)
-		sum.Add(sum, inner.Mul(inner, f.PowInt(f.Ratio(uint64(x), m), k)))
+		inner.Mul(inner, f.PowInt(f.Ratio(uint64(x), m), k))
+		sum.Add(sum, inner)
 	}
 	return sum
 }
@@ -223,7 +227,8 @@ func hypergeometricSum[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, 
 		}
 		ratio := f.Pow(f.Ratio(m-u-uint64(k), m-u), new(big.Int).SetUint64(n))
 		ratio.Mul(ratio, t.Quo(f.Int(int64(j-k)), f.Int(int64(j+1))))
-		sum.Add(sum, term.Mul(term, ratio))
+		term.Mul(term, ratio)
+		sum.Add(sum, term)
 	}
 	return sum
 }

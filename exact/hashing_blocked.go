@@ -190,7 +190,8 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 			if err != nil {
 				return nil, err
 			}
-			sum.Add(sum, t.Mul(t, p))
+			t.Mul(t, p)
+			sum.Add(sum, t)
 		}
 		return sum, nil
 	})

@@ -181,7 +181,8 @@ func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 			logs.Add(logs, l)
 			l.Mul(logs, n)
 			l.Expm1(l)
-			x.Mul(x, l.Neg(l))
+			l.Neg(l)
+			x.Mul(x, l)
 		}
 		if j&1 == 0 {
 			sum.Add(sum, x)

@@ -177,7 +177,8 @@ func cutWeights(m uint64, r int, work uint) weights {
 // over returns x/m^r for a sum x of the weights.
 func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval {
 	mr := new(big.Int).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil)
-	return x.Quo(x.MulPow2(x, int(w.shift)*r), interval.New(x.Prec()).SetInt(mr))
+	x.MulPow2(x, int(w.shift)*r)
+	return x.Quo(x, interval.New(x.Prec()).SetInt(mr))
 }
 
 // classicPowers calls use(j, q, missed) with C(m-j,k)^n/C(m,k)^n at the given scale for
@@ -193,7 +194,8 @@ func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int
 			return
 		}
 		p, missP := powFixed(m-u-uint64(k), m-u, n, scale)
-		q.Rsh(q.Mul(q, p), scale)
+		q.Mul(q, p)
+		q.Rsh(q, scale)
 		missed.Add(missed, missP).Add(missed, integer.One)
 	}
 }

@@ -39,7 +39,8 @@ func lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 		for j := 0; j <= k && uint64(j) < m; j++ {
 			q, missed := powFixed(m-uint64(j), m, nk, work)
 			s.add(j, w, none, q, missed)
-			w.Quo(w.Mul(w, f.SetInt64(int64(k-j))), f.SetInt64(int64(j+1)))
+			w.Mul(w, f.SetInt64(int64(k-j)))
+			w.Quo(w, f.SetInt64(int64(j+1)))
 		}
 		return s.enclosure(prec+8, work)
 	}))

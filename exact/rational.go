@@ -70,7 +70,8 @@ func classicRational(m, n uint64, k int) *big.Rat {
 			if u <= uint64(k) {
 				break
 			}
-			empty.Quo(empty.Mul(empty, f.SetUint64(u-uint64(k))), f.SetUint64(u))
+			empty.Mul(empty, f.SetUint64(u-uint64(k)))
+			empty.Quo(empty, f.SetUint64(u))
 		}
 		t.Mul(w, integer.Power(empty, n))
 		if j&1 == 0 {

@@ -170,8 +170,10 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	for i := 1; i <= last; i++ {
 		rest := m - uint64(i)
 		g.Mul(g, t.SetUint64(rest+1))
-		g.Quo(g.Mul(g, t.SetUint64(uint64(i))), urns)
-		base.Quo(base.SetUint64(rest), all)
+		g.Mul(g, t.SetUint64(uint64(i)))
+		g.Quo(g, urns)
+		base.SetUint64(rest)
+		base.Quo(base, all)
 		t.PowInt(base, exponent.Sub(n, big.NewInt(int64(i))))
 		s := &series[i]
 		t.Mul(t, g)

@@ -43,6 +43,8 @@ func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 		mu := fill(m, nk, work) // mu/m
 		v.Quo(v, nw().Mul(mu, mu))
 		v.Mul(v, nw().SetUint64(uint64(k)*uint64(k-1)/2))
-		return v.Mul(v.Add(v, one), mu.PowInt(mu, big.NewInt(int64(k))))
+		v.Add(v, one)
+		mu.PowInt(mu, big.NewInt(int64(k)))
+		return v.Mul(v, mu)
 	})
 }

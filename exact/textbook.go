@@ -72,8 +72,10 @@ func TextbookM(n uint64, p *big.Rat) (uint64, error) {
 	}
 	m, err := floored(func(work uint) *interval.Interval {
 		x, l := logTarget(p, work), ln2Interval(work)
-		x.Mul(x.Neg(x), interval.New(work).SetUint64(n))
-		return x.Quo(x, l.Mul(l, l))
+		x.Neg(x)
+		x.Mul(x, interval.New(work).SetUint64(n))
+		l.Mul(l, l)
+		return x.Quo(x, l)
 	})
 	if err == nil && m == 1<<64-1 {
 		err = fmt.Errorf("m is above 2^64-1: %w", ErrRange)
@@ -99,8 +101,10 @@ func TextbookN(m uint64, p *big.Rat) (uint64, error) {
 	}
 	return floored(func(work uint) *interval.Interval {
 		x, l := logTarget(p, work), ln2Interval(work)
-		l.Mul(l.Mul(l, l), interval.New(work).SetUint64(m))
-		return l.Quo(l, x.Neg(x))
+		l.Mul(l, l)
+		l.Mul(l, interval.New(work).SetUint64(m))
+		x.Neg(x)
+		return l.Quo(l, x)
 	})
 }
 

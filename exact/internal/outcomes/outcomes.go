@@ -68,7 +68,8 @@ func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
 			for d := 0; d <= k && i+d <= m; d++ {
 				ways := new(big.Int).Mul(integer.Binomial(uint64(m-i), d), integer.Binomial(uint64(i), k-d))
 				t := new(big.Rat).SetInt(ways)
-				t.Mul(t.Quo(t, all), q)
+				t.Quo(t, all)
+				t.Mul(t, q)
 				next[i+d].Add(next[i+d], t)
 			}
 		}
