@@ -262,9 +262,15 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 			jensen += math.Log2((mu - float64(i)) / (urns - float64(i)))
 		}
 	}
+	const (
+		bisections = 100    // beyond those that a float64 has
+		leastRoot  = 1e-300 // its logarithm is finite
+		series     = 1e-4   // below, log1p cancels more than the third term of its series is
+		whole      = 1e-9   // from 1: the root is at the end
+	)
 	low, high := 0.0, min(want, balls)
 	z := 0.0
-	for range 100 {
+	for range bisections {
 		y := (low + high) / 2
 		if z = (balls - y) / urns; y < want*z/math.Expm1(z) {
 			low = y
@@ -272,14 +278,14 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 			high = y
 		}
 	}
-	z = max(z, 1e-300)
+	z = max(z, leastRoot)
 	t := low / balls
 	tail := -low - balls*math.Log1p(-t)
-	if t < 1e-4 {
+	if t < series {
 		tail = balls * t * t * (0.5 + t/3)
 	}
 	saddle := want*math.Log(-math.Expm1(-z)) + tail
-	if t > 1-1e-9 { // r = N: N!/m^N
+	if t > 1-whole { // r = N: N!/m^N
 		saddle = balls * (math.Log(balls/urns) - 1)
 	}
 	return min(0, max(jensen, saddle/math.Ln2))

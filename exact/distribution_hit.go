@@ -244,8 +244,8 @@ const hitsLimit = 1 << 32
 // hitsCost estimates hits in nanoseconds: powers, differences, and the r^2/2 products that
 // shared committees take.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
-	words, terms := float64(scale)/64, float64(r)
-	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(30+words/2)
+	words, terms := float64(scale)/wordBits, float64(r)
+	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)
 	if len(l.shared) > 0 {
 		cost += terms * terms * productCost(words)
 	}

@@ -56,7 +56,7 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 	case least == most:
 		x := new(big.Rat).SetFrac(new(big.Int).SetUint64(most), new(big.Int).SetUint64(l.m))
 		return exactly(x.SetFrac(integer.Power(x.Num(), uint64(r)), integer.Power(x.Denom(), uint64(r))), prec), nil
-	case r <= 64 && l.small() && route == Difference:
+	case r <= rationalOrder && l.small() && route == Difference:
 		return exactly(l.momentRational(r), prec), nil
 	case classic && route == Difference:
 		return probability(moment(l.m, balls, r, prec))
@@ -132,7 +132,7 @@ func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Rout
 	if cost > limit {
 		return Enclosure{}, refuse.TooCostly("route "+route.String(), cost, limit)
 	}
-	first := prec + uint(cancel) + uint(balls.BitLen()+2*bits.Len(uint(r))) + 32
+	first := prec + uint(cancel) + uint(balls.BitLen()+2*bits.Len(uint(r))) + sumGuard
 	return ziv(prec, first, func(work uint) *interval.Interval {
 		f := field.Intervals(work)
 		return momentIn(f, route, l, r)

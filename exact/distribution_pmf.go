@@ -59,7 +59,7 @@ func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 		return exactlyInt(1, prec), nil
 	case route != Difference:
 		return probability(l.pmfWitness(i, prec, route))
-	case most <= 512 && l.small():
+	case most <= rationalUrns && l.small():
 		return exactly(l.pmfRational(i), prec), nil
 	}
 	groups, isUnion := l.union()
@@ -78,7 +78,7 @@ func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 
 // outLog2 returns about log2 of the probability that a given urn is not occupied.
 func (l Distribution) outLog2() float64 {
-	x := l.first2(64).out
+	x := l.first2(floatWork).out
 	if x.Sign() <= 0 {
 		return math.Inf(-1)
 	}
@@ -138,7 +138,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	if small > scaleMost {
 		return Enclosure{}, refuse.TooCostly("a sum over urns", small, scaleMost)
 	}
-	first := prec + 64 + uint(3*mean+small)
+	first := prec + 2*sumGuard + uint(3*mean+small)
 	cost := 0.0 // of all tries
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		terms, size := 0, 0.0
@@ -198,8 +198,8 @@ func (l Distribution) listable() error {
 	if size > maxRatBits {
 		return refuse.TooCostly("the exact distribution", size, maxRatBits)
 	}
-	words := size/64 + float64(most)
-	if cost := l.hitsCost(int(min(most, 1<<30)), uint(64*words)); cost > lawsLimit {
+	words := size/wordBits + float64(most)
+	if cost := l.hitsCost(int(min(most, 1<<30)), uint(wordBits*words)); cost > lawsLimit {
 		return refuse.TooCostly("the exact distribution", cost, lawsLimit)
 	}
 	return nil
@@ -309,7 +309,7 @@ func (l Distribution) PMFs(prec uint) ([]Enclosure, error) {
 func (l Distribution) pmfsEach(all []Enclosure, prec uint) ([]Enclosure, error) {
 	least, most := l.Range()
 	terms := float64(min(most, maxTerms))
-	cost := float64(most-least+1) * terms * float64(l.powerSteps()) * productCost((float64(prec)+2*terms)/64)
+	cost := float64(most-least+1) * terms * float64(l.powerSteps()) * productCost((float64(prec)+2*terms)/wordBits)
 	if cost > lawsLimit {
 		return nil, refuse.TooCostly("all probabilities", cost, lawsLimit)
 	}

@@ -171,7 +171,7 @@ func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, e
 	case route == Recursive && single:
 		cancel = 2 * float64(slices.Min(sizes))
 	}
-	first := prec + uint(cancel) + uint(l.countBits()+2*bits.Len64(i)) + 32
+	first := prec + uint(cancel) + uint(l.countBits()+2*bits.Len64(i)) + sumGuard
 	return ziv(prec, first, func(work uint) *interval.Interval {
 		f := field.Intervals(work)
 		return pmfIn(f, route, l, i)

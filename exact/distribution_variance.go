@@ -159,23 +159,27 @@ func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
 	}
+	const (
+		alwaysLogs = 1 << 12 // bits: the logarithms take milliseconds
+		mostLogs   = 1 << 16 // bits: seconds
+	)
 	least, most := l.Range()
 	switch {
 	case least == most:
 		return exactlyInt(0, prec), nil
 	case l.small():
 		return exactly(l.varianceRational(), prec), nil
-	case prec <= 1<<12:
+	case prec <= alwaysLogs:
 		return l.varianceByLogs(prec)
 	}
-	e, err := l.varianceByLogs(64)
+	e, err := l.varianceByLogs(floatWork)
 	if err != nil {
 		return Enclosure{}, err
 	}
 	// Three terms of up to m^2 make the variance.
 	lost := 2*bits.Len64(l.m) - e.interval().Lo().MantExp(nil) + l.countBits() + 16
-	if lost > int(prec) && prec > 1<<16 {
-		return Enclosure{}, refuse.TooCostly("the variance by logarithms", float64(prec), 1<<16)
+	if lost > int(prec) && prec > mostLogs {
+		return Enclosure{}, refuse.TooCostly("the variance by logarithms", float64(prec), mostLogs)
 	}
 	if lost > int(prec) {
 		return l.varianceByLogs(prec)
@@ -189,7 +193,7 @@ func (l Distribution) Variance(prec uint) (Enclosure, error) {
 
 // varianceByLogs returns the variance of first2.
 func (l Distribution) varianceByLogs(prec uint) (Enclosure, error) {
-	return ziv(prec, prec+4*uint(bits.Len64(l.m))+uint(l.countBits())+32, func(work uint) *interval.Interval {
+	return ziv(prec, prec+4*uint(bits.Len64(l.m))+uint(l.countBits())+sumGuard, func(work uint) *interval.Interval {
 		return l.first2(work).variance
 	})
 }

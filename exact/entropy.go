@@ -136,6 +136,7 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 // eps (m + 64 + log2 1/eps), since there are at most 2^m arrays for each of at most 2^64
 // numbers of set bits.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
+	const countBits = 64 // of a number of set bits
 	nw := func() *interval.Interval { return interval.New(floatWork) }
 	eps := interval.New(mass.Prec()).Sub(interval.New(mass.Prec()).SetUint64(1), mass)
 	if eps.Hi().Sign() <= 0 {
@@ -144,7 +145,7 @@ func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
 	top := nw().SetEnds(eps.Hi(), eps.Hi())
 	part := log2(nw().Set(top))
 	part.Sub(nw().SetUint64(m), part)
-	part.Add(part, nw().SetUint64(64))
+	part.Add(part, nw().SetUint64(countBits))
 	part.Mul(part, top)
 	return part.SetEnds(new(big.Float), part.Hi())
 }

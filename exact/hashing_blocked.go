@@ -85,7 +85,7 @@ func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint
 	words, k := float64(first)/wordBits, float64(g.K)
 	cost := k * float64(itemBits(n)) * productCost(words)
 	if l.in.collides() { // the weights of momentWeights
-		cost += k * k / 2 * (80 + k*math.Log2(float64(block.M)+1)/32)
+		cost += k * k / 2 * (termCost + wordCost/2*k*math.Log2(float64(block.M)+1)/wordBits)
 	}
 	if cost > blockedLimit {
 		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %d blocks of %v", blocks, block), cost, blockedLimit)

@@ -247,8 +247,8 @@ func (classicHashing) sharpLower(g bloomproof.Geometry, n uint64, prec uint) (En
 
 func (classicHashing) cost(g bloomproof.Geometry, n uint64) float64 {
 	const guard = 64
-	words := (searchPrec - classicLog2(g.M, n, g.K) + float64(g.K) + guard) / 64
-	return float64(g.K) * float64(itemBits(n)) * (productCost(words) + 4*words)
+	words := (searchPrec - classicLog2(g.M, n, g.K) + float64(g.K) + guard) / wordBits
+	return float64(g.K) * float64(itemBits(n)) * (productCost(words) + wordCost*words)
 }
 
 func (h classicHashing) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {

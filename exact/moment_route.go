@@ -24,19 +24,30 @@ func smallFillServes(m uint64, n *big.Int, r int, prec uint) bool {
 // The two costs below are nanoseconds of one machine, to a factor of about 2 there for
 // r from 40 to 2000. Only their ratio counts, and where it is near 1 the choice does not.
 
-// productCost is about the cost of a product of numbers of so many words: schoolbook up
-// to 40, then Karatsuba's.
+// Parts of those costs, each measured where it is most of the time.
+const (
+	callCost       = 30    // of an operation of math/big on one word
+	pairCost       = 0.6   // of the product of a word with a word
+	karatsubaWords = 40    // math/big's products are schoolbook up to so many words
+	karatsubaPower = 0.585 // log2 3 - 1: beyond, they cost words^(1+karatsubaPower)
+	termCost       = 80    // of a step of a recurrence: some operations and a small product
+	wordCost       = 4     // of a word in the linear operations beside a product
+)
+
+// productCost is about the cost of a product of numbers of so many words: schoolbook, then
+// Karatsuba's.
 func productCost(words float64) float64 {
-	return 30 + 0.6*words*min(words, 40*math.Pow(max(1, words/40), 0.585))
+	perWord := karatsubaWords * math.Pow(max(1, words/karatsubaWords), karatsubaPower)
+	return callCost + pairCost*words*min(words, perWord)
 }
 
 // differenceCost estimates momentKSum: the powers, and the recurrence of the weights.
 func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
-	words := float64(differenceBits(m, n, r, prec)) / 64
-	length := min(float64(r)*math.Log2(float64(m))/64, 1.5*words)
+	words := float64(differenceBits(m, n, r, prec)) / wordBits
+	length := min(float64(r)*math.Log2(float64(m))/wordBits, 1.5*words) // of a weight
 	terms := min(float64(r), float64(m))
-	power := float64(n.BitLen()) * (productCost(words) + 4*words)
-	return terms * (power + float64(r)/2*(80+2*length))
+	power := float64(n.BitLen()) * (productCost(words) + wordCost*words)
+	return terms * (power + float64(r)/2*(termCost+wordCost/2*length))
 }
 
 // smallFillCost estimates momentSmallFill: the recurrence of the Stirling numbers, the
@@ -55,9 +66,10 @@ func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	mean := last * beyond
 	// The least depth with depth (ln(depth/mean) - 1) + mean >= exponent, by bisection
 	// from Bernstein's bound, which is far too large for small means.
+	const bisections = 12 // a cost is known to a factor of 2 at best
 	exponent := work * math.Ln2
 	low, depth := mean, mean+exponent/3+math.Sqrt(exponent*exponent/9+2*exponent*mean)
-	for range 12 {
+	for range bisections {
 		if mid := (low + depth) / 2; mid*(math.Log(mid/mean)-1)+mean < exponent {
 			low = mid
 		} else {
@@ -70,7 +82,9 @@ func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	if rest > last {
 		triangle = last * (rest - last/2)
 	}
-	words := work / 64
-	product := 50 + productCost(words)
-	return (last*depth+triangle)*(80+4*words) + last*depth*(100+3*product) + last*float64(n.BitLen())*4*product
+	words := work / wordBits
+	product := callCost + productCost(words)
+	const factors, squarings = 3, 4 // products of a term of the series; of a bit of a power
+	series := last * depth * (termCost + factors*product)
+	return (last*depth+triangle)*(termCost+wordCost*words) + series + last*float64(n.BitLen())*squarings*product
 }

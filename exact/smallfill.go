@@ -131,7 +131,7 @@ func negligible(term, before, sum *big.Float, work uint) bool {
 	if sum.MantExp(nil)-term.MantExp(nil) < int(work)+6 {
 		return false
 	}
-	limit := new(big.Float).SetPrec(64).SetMode(big.ToZero)
+	limit := new(big.Float).SetPrec(floatWork).SetMode(big.ToZero)
 	return term.Cmp(limit.Mul(before, big.NewFloat(0.875))) <= 0
 }
 
@@ -186,7 +186,7 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 
 // smallFillBits is the working precision: the roundings are fewer than 2^6 (r + D) and
 // D is not known yet.
-func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + 32 }
+func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + sumGuard }
 
 // lastFill returns min(r, N).
 func lastFill(n *big.Int, r int) int {
