@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/bloomproof/bloomproof/verify/sim"
@@ -88,10 +89,10 @@ func (g *grid) hold(t *testing.T, c gridCell, seed uint64) {
 	for name, draw := range c.draw {
 		type trio struct {
 			claimed
-			is, less, more *stat.RatioTest
+			is, less, more *sequential.RatioTest
 		}
-		open := func(want float64) *stat.RatioTest {
-			test, err := stat.NewRatioTest(want, gridAlarms/gridTests, chunk, uint64(c.plan.Runs))
+		open := func(want float64) *sequential.RatioTest {
+			test, err := sequential.NewRatioTest(want, gridAlarms/gridTests, chunk, uint64(c.plan.Runs))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +123,7 @@ func (g *grid) hold(t *testing.T, c gridCell, seed uint64) {
 			g.runs += len(runs)
 			for _, run := range runs {
 				for i, x := range trios {
-					for _, test := range []*stat.RatioTest{x.is, x.less, x.more} {
+					for _, test := range []*sequential.RatioTest{x.is, x.less, x.more} {
 						test.Add(run[i][0], run[i][1])
 					}
 				}

@@ -4,7 +4,8 @@
 // one package. Its subpackages are the tools:
 //
 //   - conform: what tells whether anybody's Bloom filter keeps the laws (Conformance, Examine)
-//   - stat: sequential tests and exact intervals
+//   - stat: a sequential test of means, and intervals; numeric and sequential: what only our own
+//     examinations need besides
 //   - mutant: filters broken on purpose, which the examinations must catch
 //   - model: the oracle that every filter is compared with, operation by operation
 //   - claims: what the papers say, each with a verdict and the check that decides it

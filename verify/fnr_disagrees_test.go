@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
@@ -21,7 +22,7 @@ func (a agreement) fnr(t *testing.T, s sim.Setting, want *exactfnr.Rates, seed u
 		name  string
 		of    func(*sim.Tally) (hits, trials uint64)
 		exact exact.Enclosure
-		test  *stat.RatioTest
+		test  *sequential.RatioTest
 	}{
 		{"false negatives", (*sim.Tally).FalseNegative, want.FNR, nil},
 		{"false positives", (*sim.Tally).PerArrival, want.FPR, nil},
@@ -30,7 +31,7 @@ func (a agreement) fnr(t *testing.T, s sim.Setting, want *exactfnr.Rates, seed u
 	}
 	for i := range figures {
 		var err error
-		if figures[i].test, err = stat.NewRatioTest(figures[i].exact.Float64(), a.alpha/4, chunk, a.runs); err != nil {
+		if figures[i].test, err = sequential.NewRatioTest(figures[i].exact.Float64(), a.alpha/4, chunk, a.runs); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -336,7 +336,8 @@ func examine(t *testing.T, s subject, cells []cell, probes uint64) []finding {
 		rate := newTest(law, max(fewest, each/q))
 		bits := newTest(setBits(c.g, c.n), max(fewest, each/q))
 		// Bennett's exponent is z^2/2 where many samples meet; this z is found half of the time.
-		z := math.Sqrt(2 * math.Log(2*float64(rate.Looks())/alpha))
+		looks := 1 + int(math.Ceil(math.Log2(float64(max(fewest, each/q))/fewest)))
+		z := math.Sqrt(2 * math.Log(2*float64(looks)/alpha))
 		visible = append(visible, z*math.Sqrt(law.Variance/float64(max(fewest, each/q)))/law.Mean)
 		for rate.Verdict() == stat.Open {
 			next := c.source.open(r)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
+	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
@@ -19,11 +20,11 @@ type agreement struct {
 	cycles uint64  // of each run
 }
 
-func (a agreement) compare(t *testing.T, s sim.Setting, rate, capacity float64, seed uint64) (ofRate, ofCapacity *stat.RatioTest) {
+func (a agreement) compare(t *testing.T, s sim.Setting, rate, capacity float64, seed uint64) (ofRate, ofCapacity *sequential.RatioTest) {
 	t.Helper()
 	const chunk = 16
-	open := func(ratio float64) *stat.RatioTest {
-		test, err := stat.NewRatioTest(ratio, a.alpha/2, chunk, a.runs)
+	open := func(ratio float64) *sequential.RatioTest {
+		test, err := sequential.NewRatioTest(ratio, a.alpha/2, chunk, a.runs)
 		if err != nil {
 			t.Fatal(err)
 		}

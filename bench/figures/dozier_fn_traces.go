@@ -191,7 +191,7 @@ func (c *chart) measureTrace(keys []uint64, runs int) error {
 // replayed returns the false-negative rate of the real filter on the arrivals after the
 // warm-up, with the 99 % interval over runs with a hash function each.
 func replayed(g bloomproof.Geometry, r bloomproof.Recycling, keys []uint64, warmup, runs int) (sim.Interval, error) {
-	var sums stat.Sums
+	var pairs [][2]float64
 	for seed := range runs {
 		f, err := kernel.NewRecycling(g, r, kernel.Options{Seed: uint64(seed)})
 		if err != nil {
@@ -207,8 +207,8 @@ func replayed(g bloomproof.Geometry, r bloomproof.Recycling, keys []uint64, warm
 				n.Add(class, o)
 			}
 		}
-		sums.Add(float64(n.FalseNegatives), float64(n.Arrivals))
+		pairs = append(pairs, [2]float64{float64(n.FalseNegatives), float64(n.Arrivals)})
 	}
-	mean, low, high, err := sums.Ratio(0.99)
+	mean, low, high, err := stat.RatioInterval(pairs, 0.99)
 	return sim.Interval{Mean: mean, Low: max(low, 0), High: high}, err
 }

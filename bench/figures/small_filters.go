@@ -79,7 +79,7 @@ func (s *series) fillOther(m, n uint64, k, filters int) error {
 		return key[:]
 	}
 	f := bloom.New(uint(m), uint(k))
-	var sums stat.Sums
+	var pairs [][2]float64
 	for range filters {
 		f.ClearAll()
 		for range n {
@@ -91,9 +91,9 @@ func (s *series) fillOther(m, n uint64, k, filters int) error {
 				found++
 			}
 		}
-		sums.Add(found, float64(n+64))
+		pairs = append(pairs, [2]float64{found, float64(n + 64)})
 	}
-	mean, low, high, err := sums.Ratio(confidence)
+	mean, low, high, err := stat.RatioInterval(pairs, confidence)
 	s.append(sim.Interval{Mean: mean, Low: max(low, 0), High: high})
 	return err
 }

@@ -48,15 +48,20 @@ var tracesSettings = []tracesSetting{
 // its rate on a trace differs from that on new messages.
 type tracesSetting struct{ name, flags, why string }
 
+// sample holds a pair of numbers of each run, of which the ratio is asked for.
+type sample [][2]float64
+
+func (s *sample) add(x, y float64) { *s = append(*s, [2]float64{x, y}) }
+
 // measuredOver adds up the runs of one row of the table.
 type measuredOver struct {
-	hits, fills stat.Sums
+	hits, fills sample
 }
 
 // interval is the mean over the seeds with the 99 % interval of Student's t.
-func interval(t *testing.T, s *stat.Sums) sim.Interval {
+func interval(t *testing.T, s sample) sim.Interval {
 	t.Helper()
-	mean, low, high, err := s.Ratio(confidence)
+	mean, low, high, err := stat.RatioInterval(s, confidence)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,23 +83,23 @@ func tracesRow(t *testing.T, file string, bits, seeds int, s tracesSetting) stri
 		o := checkJSON(t, stdout)
 		get := func(path string) float64 { return field(t, o, path) }
 		recycles += get("recycles") / float64(seeds)
-		perNew.hits.Add(get("false_positives"), get("new"))
-		perNew.fills.Add(get("given_fills.per_new")*get("new"), get("new"))
-		perCycleNew.hits.Add(get("false_positives")+get("lucky"), get("cycle_new"))
-		perCycleNew.fills.Add(get("given_fills.per_cycle_new")*get("cycle_new"), get("cycle_new"))
+		perNew.hits.add(get("false_positives"), get("new"))
+		perNew.fills.add(get("given_fills.per_new")*get("new"), get("new"))
+		perCycleNew.hits.add(get("false_positives")+get("lucky"), get("cycle_new"))
+		perCycleNew.fills.add(get("given_fills.per_cycle_new")*get("cycle_new"), get("cycle_new"))
 		if p, ok := o["predicted"].(map[string]any); ok && p["all_new"] != nil {
 			allNew = get("predicted.all_new.fpr")
 		}
 	}
 	of := func(m measuredOver) string {
-		r := interval(t, &m.hits)
-		return fmt.Sprintf("%.2f ± %.2f | %.2f", 100*r.Mean, 100*(r.High-r.Mean), 100*interval(t, &m.fills).Mean)
+		r := interval(t, m.hits)
+		return fmt.Sprintf("%.2f ± %.2f | %.2f", 100*r.Mean, 100*(r.High-r.Mean), 100*interval(t, m.fills).Mean)
 	}
 	why, model := s.why, "-"
 	if !math.IsNaN(allNew) {
 		model = fmt.Sprintf("%.2f", 100*allNew)
 	}
-	if r := interval(t, &perCycleNew.hits); r.Low <= allNew && allNew <= r.High {
+	if r := interval(t, perCycleNew.hits); r.Low <= allNew && allNew <= r.High {
 		why = "agrees"
 	}
 	return fmt.Sprintf("| %s | %d | %s | %.0f | %s | %s | %s | %s |",
@@ -105,7 +110,7 @@ func tracesRow(t *testing.T, file string, bits, seeds int, s tracesSetting) stri
 // the first as warm-up.
 func forgottenRow(t *testing.T, file string, bits, seeds int, s tracesSetting) string {
 	t.Helper()
-	var fnr stat.Sums
+	var fnr sample
 	var first map[string]any
 	for seed := range seeds {
 		line := fmt.Sprintf("replay -json -trace %s -m %d -k 5 -sigma %d %s -seed %d -warmup 0.5", file, bits, bits/2, s.flags, seed)
@@ -117,12 +122,12 @@ func forgottenRow(t *testing.T, file string, bits, seeds int, s tracesSetting) s
 			t.Fatalf("%s: status %d: %s", line, status, stderr)
 		}
 		o := checkJSON(t, stdout)
-		fnr.Add(field(t, o, "false_negatives"), field(t, o, "arrivals"))
+		fnr.add(field(t, o, "false_negatives"), field(t, o, "arrivals"))
 		if seed == 0 {
 			first = o
 		}
 	}
-	r := interval(t, &fnr)
+	r := interval(t, fnr)
 	predicted, conservative := field(t, first, "predicted.fnr"), "no"
 	p := first["predicted"].(map[string]any)
 	if p["conservative"] == true {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -181,10 +182,10 @@ type tests struct {
 	fill, rate, cut, given, set between // claims: a bit, the mean rate, the share that is not cut off, the rate given the bits, the bits that are not cut off
 	distinct                    bool    // bySet is about whether positions are
 	few                         bool    // so few filters that each is tested by itself
-	byRate, bySet               *stat.BetTest
-	inOne, byBits, bySetCount   *stat.CountTest
+	byRate, bySet               *sequential.BetTest
+	inOne, byBits, bySetCount   *sequential.CountTest
 	present                     float64 // the rate given the bits that were counted, 0 where that is not known
-	byStep                      *stat.BetTest
+	byStep                      *sequential.BetTest
 	stepMean                    float64
 	regions                     []region
 	each                        []uint32 // how often each bit was set
@@ -195,8 +196,8 @@ type tests struct {
 type region struct {
 	j     int
 	size  float64
-	count *stat.CountTest
-	bet   *stat.BetTest
+	count *sequential.CountTest
+	bet   *sequential.BetTest
 }
 
 func (x *examination) newTests(c cell, d model, n, q, filters uint64) (*tests, error) {
@@ -218,18 +219,18 @@ func (x *examination) newTests(c cell, d model, n, q, filters uint64) (*tests, e
 	if t.set, err = d.setBits(n, cutOff(1)); err != nil {
 		return nil, err
 	}
-	lo, hi, err := stat.CountRange(float64(q), t.given.lo, t.given.hi, tau)
+	lo, hi, err := sequential.CountRange(float64(q), t.given.lo, t.given.hi, tau)
 	if err != nil {
 		return nil, err
 	}
 	t.cut = between{lo / float64(q), max(hi/float64(q), 1e-9)}
-	if t.inOne, err = stat.NewCountTest(x.alpha / 2); err != nil {
+	if t.inOne, err = sequential.NewCountTest(x.alpha / 2); err != nil {
 		return nil, err
 	}
-	if t.bySetCount, err = stat.NewCountTest(x.alpha); err != nil {
+	if t.bySetCount, err = sequential.NewCountTest(x.alpha); err != nil {
 		return nil, err
 	}
-	if t.byBits, err = stat.NewCountTest(x.alpha); err != nil {
+	if t.byBits, err = sequential.NewCountTest(x.alpha); err != nil {
 		return nil, err
 	}
 	if t.byRate, err = bet(t.rate, t.cut, 2*tau, x.alpha); err != nil {
@@ -257,7 +258,7 @@ func (x *examination) newTests(c cell, d model, n, q, filters uint64) (*tests, e
 // bet returns the test of samples with a mean in mean that are cut off outside cut, which
 // moves their mean by at most moved, and scaled to [0, 1]; nil where there is no room for
 // chance.
-func bet(mean, cut between, moved, alpha float64) (*stat.BetTest, error) {
+func bet(mean, cut between, moved, alpha float64) (*sequential.BetTest, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
 		return nil, nil
@@ -267,7 +268,7 @@ func bet(mean, cut between, moved, alpha float64) (*stat.BetTest, error) {
 	if lo >= 1 || hi <= 0 || lo > hi {
 		return nil, nil
 	}
-	return stat.NewBetTest(lo, hi, alpha)
+	return sequential.NewBetTest(lo, hi, alpha)
 }
 
 // scaled cuts a sample off and scales it.
@@ -285,7 +286,7 @@ func (t *tests) places(filters uint64) error {
 		r.size = float64(t.d.m()/pair*(pair/2) + max(t.d.m()%pair, pair/2) - pair/2)
 		var err error
 		if t.d.blocks == 1 {
-			r.count, err = stat.NewCountTest(alpha)
+			r.count, err = sequential.NewCountTest(alpha)
 		} else {
 			r.bet, err = bet(t.fill, between{0, 1}, 0, alpha)
 		}
@@ -303,7 +304,7 @@ func (t *tests) places(filters uint64) error {
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)
 		var err error
-		t.byStep, err = stat.NewBetTest(t.stepMean*(1-ulps), min(1, t.stepMean*(1+ulps)), t.x.alpha)
+		t.byStep, err = sequential.NewBetTest(t.stepMean*(1-ulps), min(1, t.stepMean*(1+ulps)), t.x.alpha)
 		return err
 	}
 	return nil

@@ -18,12 +18,12 @@
 //
 // A filter that keeps its laws, with a hash that is a random function, is accused with
 // probability at most Options.FalseAlarm, 1e-6 unless said otherwise. Proof: every law of
-// chance is decided by a stat.BetTest or a stat.CountTest, whose level is a theorem, or by
-// one stat.CountRange; their levels add up to FalseAlarm over all cases (Bonferroni). What
+// chance is decided by a bet on means or on counts (package sequential), whose level is a theorem, or by
+// Chernoff's range of one count; their levels add up to FalseAlarm over all cases (Bonferroni). What
 // they claim holds for every filter of the model:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan
-//     1983), so their count is a count as in stat.CountTest. So are the shares of set bits of
+//     1983), so their count is a count as binomial ones are. So are the shares of set bits of
 //     the blocks of a blocked filter, which are increasing functions of the numbers of items
 //     in each, a multinomial vector, and of positions that are independent of them
 //   - the share of q probes that hit: its mean is the exact rate (exact.FPR,

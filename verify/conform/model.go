@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
-	"github.com/bloomproof/bloomproof/verify/stat"
+	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 )
 
 // ulps is what float64 arithmetic may do to a probability on its way here, generously.
@@ -77,7 +77,7 @@ func (d model) possible(n uint64) (least, most float64) {
 func (d model) setBits(n uint64, tau float64) (between, error) {
 	p := d.fill(n)
 	count, bits := d.units()
-	lo, hi, err := stat.CountRange(count, p.lo, p.hi, tau)
+	lo, hi, err := sequential.CountRange(count, p.lo, p.hi, tau)
 	least, most := d.possible(n)
 	return between{max(lo*bits, least), min(hi*bits, most)}, err
 }
@@ -93,12 +93,12 @@ func (d model) spread(n uint64, tau float64) (between, error) {
 		if err != nil {
 			return between{}, err
 		}
-		lo, hi, err := stat.CountRange(float64(d.blocks), f.lo, f.hi, tau)
+		lo, hi, err := sequential.CountRange(float64(d.blocks), f.lo, f.hi, tau)
 		return between{lo / float64(d.blocks), hi / float64(d.blocks)}, err
 	}
 	if d.hashing().slices { // every slice
 		p, s := d.fill(n), float64(d.g.M)/float64(d.g.K)
-		lo, hi, err := stat.CountRange(s, p.lo, p.hi, tau/float64(d.g.K))
+		lo, hi, err := sequential.CountRange(s, p.lo, p.hi, tau/float64(d.g.K))
 		return between{d.rateOf(math.Floor(lo) * float64(d.g.K)), d.rateOf(math.Ceil(hi) * float64(d.g.K))}, err
 	}
 	x, err := d.setBits(n, tau)

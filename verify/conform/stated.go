@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomproof/bloomproof/verify/stat"
+	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 )
 
 // statedShapes are large, so that chance moves what a filter states by little.
@@ -95,7 +95,7 @@ func (x *examination) items(l Law) {
 			// The share of set bits is near p, and the number of items near the n of that share.
 			p := d.fill(n)
 			count, _ := d.units()
-			lo, hi, err := stat.CountRange(count, p.lo, p.hi, x.alpha)
+			lo, hi, err := sequential.CountRange(count, p.lo, p.hi, x.alpha)
 			if err != nil {
 				x.note("%v", err)
 				continue

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/bloomproof/bloomproof/verify/stat"
+import (
+	"github.com/bloomproof/bloomproof/verify/internal/numeric"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
 
 // Interval is an estimate with its confidence interval.
 type Interval struct {
@@ -11,12 +14,12 @@ type Interval struct {
 //
 //	Ratio(runs, (*Tally).Capacity, 0.99)
 //
-// with the interval of Student's t over the runs, as stat.Sums.Ratio says. It returns nil
+// with the interval of Student's t over the runs, as stat.RatioInterval says. It returns nil
 // when the runs counted no trial.
 // Domain: at least two runs; 0 < confidence <= 1 - 1e-12. Cost: O(runs).
 // Errors: *bloomproof.ParamError.
 func Ratio[T any](runs []T, of func(*T) (hits, trials uint64), confidence float64) (*Interval, error) {
-	var s stat.Sums
+	var s numeric.Sums
 	some := false
 	for i := range runs {
 		hits, trials := of(&runs[i])

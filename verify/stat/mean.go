@@ -155,15 +155,9 @@ func (t *MeanTest) exponent(d float64) float64 {
 // Verdict returns what the looks so far have shown.
 func (t *MeanTest) Verdict() Verdict { return t.verdict }
 
-// Looks returns the number of looks of a test that runs to its end.
-func (t *MeanTest) Looks() int { return t.looks }
-
-// N returns the number of samples taken.
-func (t *MeanTest) N() uint64 { return t.n }
-
-// Deviation returns the mean of the samples less the law's mean, and the same in
+// deviation returns the mean of the samples less the law's mean, and the same in
 // standard deviations of that mean. Both are 0 before the first sample.
-func (t *MeanTest) Deviation() (d, z float64) {
+func (t *MeanTest) deviation() (d, z float64) {
 	if t.n == 0 {
 		return 0, 0
 	}
@@ -174,6 +168,6 @@ func (t *MeanTest) Deviation() (d, z float64) {
 // String returns the verdict with its figures, such as
 // "above: mean 0.0213 of 4096 samples, law 0.0200, 5.94 standard deviations".
 func (t *MeanTest) String() string {
-	d, z := t.Deviation()
+	d, z := t.deviation()
 	return fmt.Sprintf("%v: mean %.6g of %d samples, law %.6g, %+.2f standard deviations", t.verdict, t.law.Mean+d, t.n, t.law.Mean, z)
 }

@@ -9,121 +9,9 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
-
-// binomialTail returns P[Bin(n, x) >= a] as an exact rational; x is dyadic like every
-// float64, so the sum is one over integers.
-func binomialTail(n, a int64, x float64) *big.Rat {
-	p := new(big.Rat).SetFloat64(x)
-	hit, den := p.Num(), p.Denom()
-	miss := new(big.Int).Sub(den, hit)
-	// term = C(n, i) hit^i miss^(n-i), from i = n down; one exact division a step.
-	term := new(big.Int).Exp(hit, big.NewInt(n), nil)
-	sum := new(big.Int)
-	for i := n; i >= a; i-- {
-		sum.Add(sum, term)
-		term.Mul(term, big.NewInt(i))
-		term.Mul(term, miss)
-		term.Quo(term, new(big.Int).Mul(big.NewInt(n-i+1), hit))
-	}
-	return new(big.Rat).SetFrac(sum, new(big.Int).Exp(den, big.NewInt(n), nil))
-}
-
-// relative returns |got/want - 1|.
-func relative(got float64, want *big.Rat) float64 {
-	w := new(big.Float).SetPrec(200).SetRat(want)
-	g := new(big.Float).SetPrec(200).SetFloat64(got)
-	q := g.Quo(g, w)
-	d, _ := q.Sub(q, big.NewFloat(1)).Float64()
-	return math.Abs(d)
-}
-
-func TestIncompleteBetaExact(t *testing.T) {
-	sizes := []int64{1, 2, 3, 7, 16, 40, 150, 400, 1199}
-	if testing.Short() {
-		sizes = sizes[:7]
-	}
-	worst, cases := 0.0, 0
-	for _, n := range sizes {
-		for _, a := range []int64{1, 2, n / 10, n / 3, n / 2, n - 1, n} {
-			if a < 1 || a > n {
-				continue
-			}
-			mean := float64(a) / float64(n+1)
-			for _, x := range []float64{0x1p-20, mean / 2, mean * 0.9, mean, mean * 1.05, (1 + mean) / 2, 1 - 0x1p-20} {
-				x = float64(float32(x)) // few digits keep the rationals small
-				if x <= 0 || x >= 1 {
-					continue
-				}
-				want := binomialTail(n, a, x)
-				rest := new(big.Rat).Sub(big.NewRat(1, 1), want)
-				lower, upper, err := stat.IncompleteBeta(float64(a), float64(n-a+1), x)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, exact := lower, want
-				if want.Cmp(rest) > 0 {
-					got, exact = upper, rest
-				}
-				if f, _ := exact.Float64(); f < 1e-290 {
-					continue
-				}
-				cases++
-				e := relative(got, exact)
-				worst = max(worst, e)
-				if e > 1e-12 {
-					t.Errorf("I_%v(%d, %d): smaller tail %v, relative error %.2g", x, a, n-a+1, got, e)
-				}
-			}
-		}
-	}
-	t.Logf("largest relative error %.2g in %d cases", worst, cases)
-}
-
-// For huge n the tail from a on is summed with 400 bits until its terms, which fall by
-// a factor below 1 past the mean, no longer matter.
-func TestIncompleteBetaLarge(t *testing.T) {
-	const prec = 400
-	worst := 0.0
-	for _, n := range []uint64{1e5, 1e8, 1e11, 1<<40 - 2000} {
-		for _, a := range []uint64{1, 3, 40, 900} {
-			for _, share := range []float64{0.5, 0.9, 0.999} {
-				x := share * float64(a) / float64(n)
-				p := new(big.Float).SetPrec(prec).SetFloat64(x)
-				miss := new(big.Float).SetPrec(prec).Sub(big.NewFloat(1), p)
-				odds := new(big.Float).Quo(p, miss)
-				term := new(big.Float).SetPrec(prec).SetInt64(1)
-				for e, square := n, new(big.Float).Set(miss); e > 0; e >>= 1 {
-					if e&1 == 1 {
-						term.Mul(term, square)
-					}
-					square.Mul(square, square)
-				}
-				sum := new(big.Float).SetPrec(prec)
-				for i := uint64(0); i < 3*a+300; i++ {
-					if i >= a {
-						sum.Add(sum, term)
-					}
-					term.Mul(term, odds)
-					term.Mul(term, new(big.Float).SetUint64(n-i))
-					term.Quo(term, new(big.Float).SetUint64(i+1))
-				}
-				want, _ := sum.Rat(nil)
-				lower, _, err := stat.IncompleteBeta(float64(a), float64(n-a+1), x)
-				if err != nil {
-					t.Fatal(err)
-				}
-				e := relative(lower, want)
-				worst = max(worst, e)
-				if e > 1e-11 {
-					t.Errorf("I_%v(%d, %d) = %v, relative error %.2g", x, a, n-a+1, lower, e)
-				}
-			}
-		}
-	}
-	t.Logf("largest relative error %.2g", worst)
-}
 
 func TestClopperPearsonCoverage(t *testing.T) {
 	for _, n := range []uint64{1, 2, 5, 20, 60} {
@@ -180,48 +68,15 @@ func TestClopperPearsonClosedForms(t *testing.T) {
 	}
 }
 
-// sequence is a law that TestMeanTestCalibration and -Power draw from.
-type sequence struct {
-	name string
-	law  stat.Law
-	draw func(*rand.Rand) float64
-}
-
-func bernoulli(f float64) sequence {
-	return sequence{fmt.Sprintf("bernoulli %v", f), stat.Law{Mean: f, Variance: f * (1 - f)}, func(r *rand.Rand) float64 {
-		if r.Float64() < f {
-			return 1
-		}
-		return 0
-	}}
-}
-
-func sequences() []sequence {
-	uniform := sequence{"uniform", stat.Law{Mean: 0.5, Variance: 1.0 / 12}, func(r *rand.Rand) float64 { return r.Float64() }}
-	// A filter's hit fraction is such a mixture: a rate per filter, then few probes.
-	const q = 8 // probes; rate uniform on [0, 0.2]
-	f, s := 0.1, 0.04/3
-	mixture := sequence{"filters", stat.Law{Mean: f, Variance: (f-s)/q + s - f*f}, func(r *rand.Rand) float64 {
-		rate, hits := 0.2*r.Float64(), 0.0
-		for range q {
-			if r.Float64() < rate {
-				hits++
-			}
-		}
-		return hits / q
-	}}
-	return []sequence{bernoulli(0.002), bernoulli(0.5), bernoulli(0.97), uniform, mixture}
-}
-
 // run plays one test to its end on draws shifted by chance: with probability shift a
 // sample is replaced by 1.
-func run(t *testing.T, s sequence, alpha float64, first, last uint64, shift float64, r *rand.Rand) *stat.MeanTest {
-	m, err := stat.NewMeanTest(s.law, alpha, first, last)
+func run(t *testing.T, s sequential.Sequence, alpha float64, first, last uint64, shift float64, r *rand.Rand) *stat.MeanTest {
+	m, err := stat.NewMeanTest(s.Law, alpha, first, last)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for m.Verdict() == stat.Open {
-		x := s.draw(r)
+		x := s.Draw(r)
 		if shift > 0 && r.Float64() < shift {
 			x = 1
 		}
@@ -238,7 +93,7 @@ func TestMeanTestCalibration(t *testing.T) {
 		runs /= 5
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, s := range sequences() {
+	for _, s := range sequential.Sequences() {
 		for _, alpha := range []float64{0.05, 0.01} {
 			var alarms uint64
 			for range runs {
@@ -248,9 +103,9 @@ func TestMeanTestCalibration(t *testing.T) {
 			}
 			lo, hi, err := stat.ClopperPearson(alarms, runs, 0.9999)
 			if err != nil || lo > alpha {
-				t.Errorf("%s: alpha %v, but %d alarms in %d runs, [%.4f, %.4f], %v", s.name, alpha, alarms, runs, lo, hi, err)
+				t.Errorf("%s: alpha %v, but %d alarms in %d runs, [%.4f, %.4f], %v", s.Name, alpha, alarms, runs, lo, hi, err)
 			}
-			t.Logf("%s: alpha %v, %d alarms in %d runs", s.name, alpha, alarms, runs)
+			t.Logf("%s: alpha %v, %d alarms in %d runs", s.Name, alpha, alarms, runs)
 		}
 	}
 }
@@ -261,16 +116,16 @@ func TestMeanTestCalibration(t *testing.T) {
 func TestMeanTestPower(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const last, runs = 1 << 14, 100
-	for _, s := range sequences()[1:] {
-		shift := 7.5 * math.Sqrt(s.law.Variance/last)
-		up := stat.Law{Mean: s.law.Mean, Variance: s.law.Variance}
+	for _, s := range sequential.Sequences()[1:] {
+		shift := 7.5 * math.Sqrt(s.Law.Variance/last)
+		up := stat.Law{Mean: s.Law.Mean, Variance: s.Law.Variance}
 		// Tested against a law that is off by shift, on either side.
 		for _, side := range []struct {
 			want stat.Verdict
 			mean float64
-		}{{stat.Above, s.law.Mean - shift}, {stat.Below, s.law.Mean + shift}} {
+		}{{stat.Above, s.Law.Mean - shift}, {stat.Below, s.Law.Mean + shift}} {
 			wrong := s
-			wrong.law = stat.Law{Mean: side.mean, Variance: min(up.Variance, side.mean*(1-side.mean))}
+			wrong.Law = stat.Law{Mean: side.mean, Variance: min(up.Variance, side.mean*(1-side.mean))}
 			found, draws := 0, uint64(0)
 			for range runs {
 				m := run(t, wrong, 1e-6, 64, last, 0, r)
@@ -280,16 +135,16 @@ func TestMeanTestPower(t *testing.T) {
 					found++
 				case stat.Kept:
 				default:
-					t.Errorf("%s: %v, want %v", s.name, m, side.want)
+					t.Errorf("%s: %v, want %v", s.Name, m, side.want)
 				}
 			}
 			if found < 85 {
-				t.Errorf("%s: a shift of %v to %v was found in %d of %d runs only", s.name, shift, side.want, found, runs)
+				t.Errorf("%s: a shift of %v to %v was found in %d of %d runs only", s.Name, shift, side.want, found, runs)
 			}
 		}
 	}
 	// A gross shift is found at an early look.
-	if m := run(t, bernoulli(0.1), 1e-6, 64, 1<<30, 0.9, r); m.Verdict() != stat.Above || m.N() != 64 {
+	if m := run(t, sequential.Bernoulli(0.1), 1e-6, 64, 1<<30, 0.9, r); m.Verdict() != stat.Above || m.N() != 64 {
 		t.Errorf("gross shift: %v", m)
 	}
 }
@@ -341,8 +196,8 @@ func TestErrors(t *testing.T) {
 		_, err := stat.NewMeanTest(l, alpha, first, last)
 		return err
 	}
-	beta := func(a, b, x float64) error { _, _, err := stat.IncompleteBeta(a, b, x); return err }
 	pearson := func(h, n uint64, c float64) error { _, _, err := stat.ClopperPearson(h, n, c); return err }
+	ratio := func(c float64, pairs ...[2]float64) error { _, _, _, err := stat.RatioInterval(pairs, c); return err }
 	nan := math.NaN()
 	for _, row := range []struct {
 		param string
@@ -354,7 +209,8 @@ func TestErrors(t *testing.T) {
 		{"variance", mean(stat.Law{Mean: 0.5}, 0.1, 1, 2)},
 		{"alpha", mean(law, 0, 1, 2)}, {"alpha", mean(law, 1, 1, 2)}, {"alpha", mean(law, nan, 1, 2)},
 		{"first", mean(law, 0.1, 0, 2)}, {"last", mean(law, 0.1, 3, 2)},
-		{"a", beta(0.5, 1, 0.5)}, {"b", beta(1, math.Inf(1), 0.5)}, {"x", beta(1, 1, nan)},
+		{"n", ratio(0.9, [2]float64{1, 1})}, {"y", ratio(0.9, [2]float64{1, 0}, [2]float64{2, 0})},
+		{"confidence", ratio(1, [2]float64{1, 1}, [2]float64{2, 1})},
 		{"n", pearson(0, 0, 0.9)}, {"n", pearson(0, 1<<40, 0.9)}, {"hits", pearson(3, 2, 0.9)},
 		{"confidence", pearson(1, 2, 1)}, {"confidence", pearson(1, 2, 0)},
 	} {
@@ -382,6 +238,14 @@ func ExampleClopperPearson() {
 	lo, hi, err := stat.ClopperPearson(20, 1000, 0.99)
 	fmt.Printf("%.5f %.5f %v\n", lo, hi, err)
 	// Output: 0.01040 0.03441 <nil>
+}
+
+func ExampleRatioInterval() {
+	// Three cycles of a filter: false positives of arrivals.
+	cycles := [][2]float64{{3, 1000}, {5, 1100}, {4, 900}}
+	mean, low, high, err := stat.RatioInterval(cycles, 0.9)
+	fmt.Printf("%.4f %.4f %.4f %v\n", mean, low, high, err)
+	// Output: 0.0040 0.0025 0.0055 <nil>
 }
 
 func ExampleMeanTest() {

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/internal/numeric"
 	"github.com/bloomproof/bloomproof/verify/sim"
-	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 // of estimates from the numbers of keys.
@@ -184,7 +184,7 @@ func TestEstimateAgainstDefinitions(t *testing.T) {
 func TestShuffled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	arrivals := skewed(rng, 20_000, 2000)
-	var gap, entropy, distance stat.Sums
+	var gap, entropy, distance numeric.Sums
 	var est *Estimate
 	p := 0.0
 	for range 12 {
@@ -203,7 +203,7 @@ func TestShuffled(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name         string
-		sums         *stat.Sums
+		sums         *numeric.Sums
 		want, allows float64 // besides the interval, of want
 	}{
 		{"gap", &gap, est.Correlation.GapShuffled, 1. / 16},

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bloomproof/bloomproof/verify/stat"
+	"github.com/bloomproof/bloomproof/verify/internal/numeric"
 )
 
 // classes is the largest number of classes of keys that are told apart by the test.
@@ -72,7 +72,7 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 	s.Freedom-- // the totals are given
 	s.P = 1
 	if s.Freedom > 0 {
-		p, err := stat.ChiSquareTail(s.ChiSquare, s.Freedom)
+		p, err := numeric.ChiSquareTail(s.ChiSquare, s.Freedom)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package stat_test
+package sequential_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -38,15 +39,15 @@ func calibrationRuns() uint64 {
 // The mean of the samples is the claim's, and the test is asked after each of 400.
 func TestBetTestCalibration(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, s := range sequences() {
+	for _, s := range sequential.Sequences() {
 		for _, alpha := range []float64{1e-2, 1e-3} {
-			calibrate(t, s.name, alpha, calibrationRuns(), func() bool {
-				test, err := stat.NewBetTest(s.law.Mean, s.law.Mean, alpha)
+			calibrate(t, s.Name, alpha, calibrationRuns(), func() bool {
+				test, err := sequential.NewBetTest(s.Law.Mean, s.Law.Mean, alpha)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for range 400 {
-					if test.Add(s.draw(r)) != stat.Open {
+					if test.Add(s.Draw(r)) != stat.Open {
 						return true
 					}
 				}
@@ -93,7 +94,7 @@ func TestCountTestCalibration(t *testing.T) {
 	} {
 		for _, alpha := range []float64{1e-2, 1e-3} {
 			calibrate(t, c.name, alpha, calibrationRuns(), func() bool {
-				test, err := stat.NewCountTest(alpha)
+				test, err := sequential.NewCountTest(alpha)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -113,20 +114,20 @@ func TestCountTestCalibration(t *testing.T) {
 func TestBetTestPower(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const last, runs, alpha = 1 << 13, 100, 1e-8
-	for _, s := range sequences()[1:] {
-		shift := 9 * math.Sqrt(s.law.Variance/last)
+	for _, s := range sequential.Sequences()[1:] {
+		shift := 9 * math.Sqrt(s.Law.Variance/last)
 		for _, side := range []struct {
 			want stat.Verdict
 			mean float64
-		}{{stat.Above, s.law.Mean - shift}, {stat.Below, s.law.Mean + shift}} {
+		}{{stat.Above, s.Law.Mean - shift}, {stat.Below, s.Law.Mean + shift}} {
 			found := 0
 			for range runs {
-				test, err := stat.NewBetTest(side.mean, side.mean, alpha)
+				test, err := sequential.NewBetTest(side.mean, side.mean, alpha)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for range last {
-					if test.Add(s.draw(r)) != stat.Open {
+					if test.Add(s.Draw(r)) != stat.Open {
 						break
 					}
 				}
@@ -135,11 +136,11 @@ func TestBetTestPower(t *testing.T) {
 				}
 			}
 			if found < 75 {
-				t.Errorf("%s: a shift of %v to %v was found in %d of %d runs only", s.name, shift, side.want, found, runs)
+				t.Errorf("%s: a shift of %v to %v was found in %d of %d runs only", s.Name, shift, side.want, found, runs)
 			}
 		}
 	}
-	test, err := stat.NewBetTest(1e-15, 1e-15, alpha)
+	test, err := sequential.NewBetTest(1e-15, 1e-15, alpha)
 	if err != nil || test.Add(0.001) != stat.Above {
 		t.Errorf("what hardly ever happens: %v, %v", test, err)
 	}
@@ -161,7 +162,7 @@ func TestCountTestPower(t *testing.T) {
 		{-1, 5, 0.5, 0.5, stat.Below},
 		{math.NaN(), 5, 0.5, 0.5, stat.Above},
 	} {
-		test, err := stat.NewCountTest(1e-8)
+		test, err := sequential.NewCountTest(1e-8)
 		if err != nil || test.Add(c.x, c.trials, c.lo, c.hi) != c.want {
 			t.Errorf("%v of %v at %v to %v: %v, %v, want %v", c.x, c.trials, c.lo, c.hi, test, err, c.want)
 		}
@@ -173,7 +174,7 @@ func TestCountRange(t *testing.T) {
 	for _, n := range []int{1, 7, 60, 400} {
 		for _, p := range []float64{0.003, 0.2, 0.5, 0.97} {
 			for _, alpha := range []float64{0.1, 1e-3, 1e-9} {
-				a, b, err := stat.CountRange(float64(n), p, p, alpha)
+				a, b, err := sequential.CountRange(float64(n), p, p, alpha)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -200,18 +201,18 @@ func TestCountRange(t *testing.T) {
 			}
 		}
 	}
-	if a, b, err := stat.CountRange(10, 0, 1, 0.1); a != 0 || b != 10 || err != nil {
+	if a, b, err := sequential.CountRange(10, 0, 1, 0.1); a != 0 || b != 10 || err != nil {
 		t.Errorf("any p: [%v, %v], %v", a, b, err)
 	}
-	if a, b, err := stat.CountRange(10, 0, 0, 0.1); a != 0 || b > 1e-7 || err != nil {
+	if a, b, err := sequential.CountRange(10, 0, 0, 0.1); a != 0 || b > 1e-7 || err != nil {
 		t.Errorf("p = 0: [%v, %v], %v", a, b, err)
 	}
 }
 
 func TestBetErrors(t *testing.T) {
-	bet := func(lo, hi, alpha float64) error { _, err := stat.NewBetTest(lo, hi, alpha); return err }
-	count := func(alpha float64) error { _, err := stat.NewCountTest(alpha); return err }
-	between := func(n, lo, hi, alpha float64) error { _, _, err := stat.CountRange(n, lo, hi, alpha); return err }
+	bet := func(lo, hi, alpha float64) error { _, err := sequential.NewBetTest(lo, hi, alpha); return err }
+	count := func(alpha float64) error { _, err := sequential.NewCountTest(alpha); return err }
+	between := func(n, lo, hi, alpha float64) error { _, _, err := sequential.CountRange(n, lo, hi, alpha); return err }
 	for _, row := range []struct {
 		param string
 		err   error
@@ -231,7 +232,7 @@ func TestBetErrors(t *testing.T) {
 
 func ExampleBetTest() {
 	// A coin that is said to be fair shows three heads in four throws.
-	test, err := stat.NewBetTest(0.5, 0.5, 1e-6)
+	test, err := sequential.NewBetTest(0.5, 0.5, 1e-6)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -249,7 +250,7 @@ func ExampleBetTest() {
 
 func ExampleCountRange() {
 	// How many of 1000 throws of a fair coin may be heads?
-	a, b, err := stat.CountRange(1000, 0.5, 0.5, 1e-6)
+	a, b, err := sequential.CountRange(1000, 0.5, 0.5, 1e-6)
 	fmt.Printf("%.0f to %.0f %v\n", a, b, err)
 	// Output: 415 to 585 <nil>
 }

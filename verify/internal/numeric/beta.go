@@ -1,4 +1,4 @@
-package stat
+package numeric
 
 import (
 	"math"
@@ -6,9 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// maxBeta is the largest parameter of IncompleteBeta: the continued fraction takes
+// MaxBeta is the largest parameter of IncompleteBeta: the continued fraction takes
 // of the order of the square root of a+b terms.
-const maxBeta = 1 << 40
+const MaxBeta = 1 << 40
 
 // IncompleteBeta returns the regularised incomplete beta function and its complement,
 //
@@ -29,18 +29,19 @@ const maxBeta = 1 << 40
 // Errors: *bloomproof.ParamError.
 func IncompleteBeta(a, b, x float64) (lower, upper float64, err error) {
 	switch {
-	case !(a >= 1 && a <= maxBeta):
+	case !(a >= 1 && a <= MaxBeta):
 		return 0, 0, &bloomproof.ParamError{Param: "a", Value: a, Want: "between 1 and 2^40"}
-	case !(b >= 1 && b <= maxBeta):
+	case !(b >= 1 && b <= MaxBeta):
 		return 0, 0, &bloomproof.ParamError{Param: "b", Value: b, Want: "between 1 and 2^40"}
 	case !(x >= 0 && x <= 1):
 		return 0, 0, &bloomproof.ParamError{Param: "x", Value: x, Want: "between 0 and 1"}
 	}
-	lower, upper = betaTails(a, b, x)
+	lower, upper = BetaTails(a, b, x)
 	return lower, upper, nil
 }
 
-func betaTails(a, b, x float64) (lower, upper float64) {
+// BetaTails is IncompleteBeta for arguments of its domain.
+func BetaTails(a, b, x float64) (lower, upper float64) {
 	switch {
 	case x == 0:
 		return 0, 1
@@ -59,7 +60,7 @@ func betaTails(a, b, x float64) (lower, upper float64) {
 // error of x or y only in second order.
 func betaFactor(a, b, x, y float64) float64 {
 	n := a + b
-	log := stirlingError(n) - stirlingError(a) - stirlingError(b) - deviance(a, n*x) - deviance(b, n*y)
+	log := stirlingError(n) - stirlingError(a) - stirlingError(b) - Deviance(a, n*x) - Deviance(b, n*y)
 	return math.Exp(log) * math.Sqrt(a/n*b/(2*math.Pi))
 }
 
@@ -74,9 +75,9 @@ func stirlingError(n float64) float64 {
 	return (1.0/12 - (1.0/360-(1.0/1260-(1.0/1680-r/1188)*r)*r)*r) / n
 }
 
-// deviance returns x ln(x/mean) + mean - x, by the series in (x-mean)/(x+mean) where
+// Deviance returns x ln(x/mean) + mean - x, by the series in (x-mean)/(x+mean) where
 // the plain form would cancel.
-func deviance(x, mean float64) float64 {
+func Deviance(x, mean float64) float64 {
 	d := x - mean
 	if math.Abs(d) >= 0.1*(x+mean) {
 		return x*math.Log(x/mean) - d

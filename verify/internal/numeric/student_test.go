@@ -1,14 +1,13 @@
-package stat_test
+package numeric_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/stat"
+	"github.com/bloomproof/bloomproof/verify/internal/numeric"
 )
 
 // studentTail is P[|T| > t] by the finite sums of Abramowitz and Stegun 26.7.3 and
@@ -35,7 +34,7 @@ func studentTail(t float64, df int) float64 {
 func TestStudentT(t *testing.T) {
 	for _, df := range []int{1, 2, 3, 4, 5, 9, 19, 20, 99, 100, 999, 1000} {
 		for _, confidence := range []float64{1e-3, 0.1, 0.5, 0.9, 0.99, 0.999, 1 - 1e-4} {
-			x, err := stat.StudentT(confidence, uint64(df))
+			x, err := numeric.StudentT(confidence, uint64(df))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +50,7 @@ func TestStudentT(t *testing.T) {
 		confidence float64
 		want       float64
 	}{{1, 0.99, 63.65674}, {2, 0.99, 9.924843}, {19, 0.99, 2.860935}, {30, 0.95, 2.042272}, {1 << 40, 0.99, 2.575829}, {1 << 40, 1 - 1e-9, 6.109410}} {
-		if got, err := stat.StudentT(row.confidence, row.df); err != nil || math.Abs(got/row.want-1) > 1e-6 {
+		if got, err := numeric.StudentT(row.confidence, row.df); err != nil || math.Abs(got/row.want-1) > 1e-6 {
 			t.Errorf("df=%d confidence=%v: %v, %v; want %v", row.df, row.confidence, got, err, row.want)
 		}
 	}
@@ -65,7 +64,7 @@ func TestRatioCovers(t *testing.T) {
 	for _, dependent := range []bool{false, true} {
 		missed := 0
 		for range trials {
-			var s stat.Sums
+			var s numeric.Sums
 			for range pairs {
 				y := 1.0
 				if dependent {
@@ -89,7 +88,7 @@ func TestRatioCovers(t *testing.T) {
 }
 
 func TestRatioByHand(t *testing.T) {
-	var s stat.Sums
+	var s numeric.Sums
 	for _, pair := range [][2]float64{{1, 2}, {2, 2}, {3, 8}} {
 		s.Add(pair[0], pair[1])
 	}
@@ -102,12 +101,12 @@ func TestRatioByHand(t *testing.T) {
 }
 
 func TestStudentErrors(t *testing.T) {
-	var one, zero stat.Sums
+	var one, zero numeric.Sums
 	one.Add(1, 1)
 	zero.Add(1, 0)
 	zero.Add(2, 0)
-	ratio := func(s stat.Sums, c float64) error { _, _, _, err := s.Ratio(c); return err }
-	student := func(c float64, df uint64) error { _, err := stat.StudentT(c, df); return err }
+	ratio := func(s numeric.Sums, c float64) error { _, _, _, err := s.Ratio(c); return err }
+	student := func(c float64, df uint64) error { _, err := numeric.StudentT(c, df); return err }
 	ok := zero
 	ok.Add(1, 1)
 	for _, row := range []struct {
@@ -123,15 +122,4 @@ func TestStudentErrors(t *testing.T) {
 			t.Errorf("error %v, want one about %s", row.err, row.param)
 		}
 	}
-}
-
-func ExampleSums_Ratio() {
-	// Three cycles of a filter: false positives of arrivals.
-	var s stat.Sums
-	s.Add(3, 1000)
-	s.Add(5, 1100)
-	s.Add(4, 900)
-	mean, low, high, err := s.Ratio(0.9)
-	fmt.Printf("%.4f %.4f %.4f %v\n", mean, low, high, err)
-	// Output: 0.0040 0.0025 0.0055 <nil>
 }

@@ -1,4 +1,4 @@
-package stat_test
+package sequential_test
 
 import (
 	"errors"
@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/internal/numeric"
+	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 // pairs runs a test of the ratio 0.3 on normal pairs whose true ratio is shifted.
-func pairs(t *testing.T, rng *rand.Rand, alpha, shift float64) *stat.RatioTest {
+func pairs(t *testing.T, rng *rand.Rand, alpha, shift float64) *sequential.RatioTest {
 	t.Helper()
-	test, err := stat.NewRatioTest(0.3, alpha, 8, 32)
+	test, err := sequential.NewRatioTest(0.3, alpha, 8, 32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func TestRatioTestCalibration(t *testing.T) {
 
 // Where a look rejects: sums of -1 and 1 about the claim, then one more on a side.
 func TestRatioTestByHand(t *testing.T) {
-	bar, err := stat.StudentT(0.99, 3)
+	bar, err := numeric.StudentT(0.99, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func TestRatioTestByHand(t *testing.T) {
 		for factor, want := range map[float64]stat.Verdict{1 - 1e-9: stat.Kept, 1 + 1e-9: broken} {
 			// Residuals -1, -1, 1, 1 moved by d: mean d, variance 4/3, standard error 1/sqrt 3.
 			d := sign * factor * bar / math.Sqrt(3)
-			test, err := stat.NewRatioTest(2, 0.01, 4, 4)
+			test, err := sequential.NewRatioTest(2, 0.01, 4, 4)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +85,7 @@ func TestRatioTestByHand(t *testing.T) {
 
 func TestRatioTestErrors(t *testing.T) {
 	open := func(ratio, alpha float64, first, last uint64) error {
-		_, err := stat.NewRatioTest(ratio, alpha, first, last)
+		_, err := sequential.NewRatioTest(ratio, alpha, first, last)
 		return err
 	}
 	for _, row := range []struct {
@@ -103,7 +105,7 @@ func TestRatioTestErrors(t *testing.T) {
 
 func ExampleRatioTest() {
 	// Runs of a filter: do they hit once in ten trials?
-	test, err := stat.NewRatioTest(0.1, 1e-6, 16, 64)
+	test, err := sequential.NewRatioTest(0.1, 1e-6, 16, 64)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,33 +1,35 @@
-package stat
+package sequential
 
 import (
 	"fmt"
 	"math"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/internal/numeric"
+	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 // RatioTest is a sequential test of the claim that E[x] = ratio E[y], from pairs that are
 // independent and alike, such as the hits and trials of a simulation's replications. It
 // looks at the pairs first, 2 first, 4 first, ..., last in number, and stops at the first
-// look whose interval of Sums.Ratio at confidence 1 - alpha/looks does not hold ratio.
+// look whose interval of stat.RatioInterval at confidence 1 - alpha/looks does not hold ratio.
 //
-// Unlike MeanTest it knows nothing of the law of the pairs: its level is the stated one
+// Unlike stat.MeanTest it knows nothing of the law of the pairs: its level is the stated one
 // as far as the mean of first residuals x - ratio y is normal. Replications that each sum
 // over many cycles see to that.
 type RatioTest struct {
 	ratio   float64
 	bars    []float64 // Student's t of each look
-	sums    Sums
+	sums    numeric.Sums
 	next    uint64
 	last    uint64
-	verdict Verdict
+	verdict stat.Verdict
 }
 
 // NewRatioTest returns the test of ratio with false-alarm probability alpha that looks at
 // first, 2 first, 4 first, ... and last pairs.
 //
-// Source: union bound over the looks; Sums.Ratio.
+// Source: union bound over the looks; stat.RatioInterval.
 // Domain: ratio finite; 1e-11 <= alpha < 1; 2 <= first <= last <= 2^40.
 // Error: the level is exact for normal residuals (TestRatioTestCalibration).
 // Cost: a pair costs O(1), no allocation; each look a StudentT, in advance.
@@ -40,7 +42,7 @@ func NewRatioTest(ratio, alpha float64, first, last uint64) (*RatioTest, error) 
 		return nil, &bloomproof.ParamError{Param: "alpha", Value: alpha, Want: "between 1e-11 and 1, 1 excluded"}
 	case first < 2:
 		return nil, &bloomproof.ParamError{Param: "first", Value: first, Want: "at least 2"}
-	case last < first || last > maxBeta:
+	case last < first || last > numeric.MaxBeta:
 		return nil, &bloomproof.ParamError{Param: "last", Value: last, Want: fmt.Sprintf("between first = %d and 2^40", first)}
 	}
 	sizes := []uint64{first}
@@ -50,7 +52,7 @@ func NewRatioTest(ratio, alpha float64, first, last uint64) (*RatioTest, error) 
 	}
 	t := &RatioTest{ratio: ratio, next: first, last: last}
 	for _, size := range sizes {
-		bar, err := StudentT(1-alpha/float64(len(sizes)), size-1)
+		bar, err := numeric.StudentT(1-alpha/float64(len(sizes)), size-1)
 		if err != nil {
 			return nil, err
 		}
@@ -61,8 +63,8 @@ func NewRatioTest(ratio, alpha float64, first, last uint64) (*RatioTest, error) 
 
 // Add gives the test a pair and returns the verdict. Once it is not Open, further pairs
 // are ignored.
-func (t *RatioTest) Add(x, y float64) Verdict {
-	if t.verdict != Open {
+func (t *RatioTest) Add(x, y float64) stat.Verdict {
+	if t.verdict != stat.Open {
 		return t.verdict
 	}
 	t.sums.Add(x-t.ratio*y, y)
@@ -73,30 +75,37 @@ func (t *RatioTest) Add(x, y float64) Verdict {
 }
 
 func (t *RatioTest) look() {
-	n := float64(t.sums.n)
-	bar := t.bars[0] * math.Sqrt(t.sums.xx/(n-1)/n)
+	residual, deviation := t.sums.Residual()
+	bar := t.bars[0] * deviation
 	t.bars = t.bars[1:]
 	switch {
-	case t.sums.x > bar:
-		t.verdict = Above
-	case t.sums.x < -bar:
-		t.verdict = Below
-	case t.sums.n == t.last:
-		t.verdict = Kept
+	case residual > bar:
+		t.verdict = stat.Above
+	case residual < -bar:
+		t.verdict = stat.Below
+	case t.sums.N() == t.last:
+		t.verdict = stat.Kept
 	}
 	t.next = after(t.next, t.last)
 }
 
+// after returns the size of the look that follows the one at size.
+func after(size, last uint64) uint64 {
+	if size > last/2 {
+		return last
+	}
+	return 2 * size
+}
+
 // Verdict returns what the looks so far have shown.
-func (t *RatioTest) Verdict() Verdict { return t.verdict }
+func (t *RatioTest) Verdict() stat.Verdict { return t.verdict }
 
 // N returns the number of pairs taken.
-func (t *RatioTest) N() uint64 { return t.sums.n }
+func (t *RatioTest) N() uint64 { return t.sums.N() }
 
 // String returns the verdict with its figures, such as
 // "above: ratio 0.0213 of 128 pairs, claimed 0.0200, 5.94 standard errors".
 func (t *RatioTest) String() string {
-	n := float64(t.sums.n)
-	z := t.sums.x / math.Sqrt(t.sums.xx/(n-1)/n)
-	return fmt.Sprintf("%v: ratio %.6g of %d pairs, claimed %.6g, %+.2f standard errors", t.verdict, t.ratio+t.sums.x/t.sums.y, t.sums.n, t.ratio, z)
+	residual, deviation := t.sums.Residual()
+	return fmt.Sprintf("%v: ratio %.6g of %d pairs, claimed %.6g, %+.2f standard errors", t.verdict, t.ratio+residual/t.sums.MeanY(), t.sums.N(), t.ratio, residual/deviation)
 }
