@@ -36,6 +36,18 @@
 // and read no more words than an answer needs, for arrays beyond L2. A ring's T1 and NTA
 // forms ask for words to go to L2 only, or where they displace little.
 //
+// In the block family a key has all its positions in one block of the array, and a look-up
+// reads that block only. block_portable.go says how block and positions follow from the hash:
+//
+//	BlockPositions(dst, h, ...)            the positions of hashes
+//	BlockContains, BlockAdd(...)           for blocks of any power of two of bits
+//	BlockContains512, BlockAdd512(...)     k independent positions in 512 bits
+//	BlockContains8x64, BlockAdd8x64(...)   one position in each of the 8 words of 512 bits
+//	BlockContains8x32, BlockAdd8x32(...)   one in each of 8 words of 32 bits
+//
+// The first two lines have no kernels. The others prefetch blocks, as many keys ahead as they
+// are told, and have forms for one key, such as BlockContains512One.
+//
 // The transition family, in every implementation but popcnt (float64; states are numbers of
 // set bits):
 //
@@ -72,6 +84,7 @@
 // how two words are combined and includes popcount_<impl>_<arch>.h, the one loop of that
 // implementation; Subset is in subset_<impl>_<arch>.s. probe_<form>_<impl>_<arch>.s has one
 // form of the probe family's operations, and includes the derivation or the ring that several
-// share. transition_<impl>_<arch>.s includes the recursion of a message, which AVX2 and AVX-512
-// share. hash_<impl>_<arch>.s stands alone. The build tag purego leaves all assembly out.
+// share. block_<shape>_<impl>_<arch>.s has the operations on one shape of blocks, and includes
+// the loop over keys. transition_<impl>_<arch>.s includes the recursion of a message, which
+// AVX2 and AVX-512 share. hash_<impl>_<arch>.s stands alone. The build tag purego leaves all assembly out.
 package asm

@@ -30,9 +30,9 @@ func TestProbe(t *testing.T) {
 
 // TestOperation asserts that each form of an operation is known as one of it.
 func TestOperation(t *testing.T) {
-	for _, r := range asmtest.Probe() {
+	for _, r := range append(asmtest.Probe(), asmtest.Blocks()...) {
 		want := r.Op
-		for _, form := range []string{"One", "Gather", "RingT1", "RingNTA", "Ring", "T1"} {
+		for _, form := range []string{"One", "Gather", "RingT1", "RingNTA", "Ring", "T1", "512", "8x64", "8x32"} {
 			want = strings.TrimSuffix(want, form)
 		}
 		if got := r.Operation(); got != want {

@@ -17,7 +17,7 @@ var sources embed.FS
 // familyOf says by the first word of an assembly file's name what its kernels belong to.
 var familyOf = map[string]host.Family{
 	"popcount": host.Popcount, "subset": host.Popcount, "probe": host.Probe, "transition": host.Transition,
-	"hash": host.Hash,
+	"hash": host.Hash, "block": host.Block,
 }
 
 // TestRequiresLine compares the Requires line of each assembly file of this

@@ -47,6 +47,7 @@ const (
 	Probe                    // positions of keys, and bits at positions
 	Transition               // float64 vectors
 	Hash                     // XXH3-128 of keys of 8 bytes
+	Block                    // bits at positions in the block of a key
 	families
 )
 

@@ -12,16 +12,19 @@ var rows = []row{
 		Probe:      {cpuid.AVX2, cpuid.POPCNT, cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512IFMA},
 		Transition: {cpuid.AVX2, cpuid.AVX512F},
 		Hash:       {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512DQ},
+		Block:      {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ},
 	}},
 	{AVX2, requirements{
 		Popcount:   {cpuid.AVX2, cpuid.POPCNT},
 		Probe:      {cpuid.AVX2, cpuid.POPCNT},
 		Transition: {cpuid.AVX2},
 		Hash:       {cpuid.AVX2},
+		Block:      {cpuid.AVX2, cpuid.POPCNT},
 	}},
 	{Popcnt, requirements{
 		Popcount: {cpuid.POPCNT},
 		Probe:    {cpuid.POPCNT}, // for the level's sake: its kernels need nothing beyond amd64
+		Block:    {cpuid.POPCNT}, // likewise
 	}},
-	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil}},
+	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil, Block: nil}},
 }

@@ -6,5 +6,5 @@ package host
 // asked for.
 var rows = []row{
 	{NEON, requirements{Popcount: nil, Probe: nil, Transition: nil}},
-	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil}},
+	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil, Block: nil}},
 }

@@ -18,9 +18,9 @@ func have(offers ...cpuid.FeatureID) func(...cpuid.FeatureID) bool {
 // table is one of every level, whatever this build has.
 var table = []row{
 	{AVX512, requirements{Popcount: {cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ}, Probe: {cpuid.AVX512F, cpuid.AVX512IFMA}}},
-	{AVX2, requirements{Popcount: {cpuid.AVX2, cpuid.POPCNT}, Transition: {cpuid.AVX2}, Hash: {cpuid.AVX2}}},
+	{AVX2, requirements{Popcount: {cpuid.AVX2, cpuid.POPCNT}, Transition: {cpuid.AVX2}, Hash: {cpuid.AVX2}, Block: {cpuid.AVX2}}},
 	{Popcnt, requirements{Popcount: {cpuid.POPCNT}, Probe: {cpuid.POPCNT}}},
-	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil}},
+	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil, Block: nil}},
 }
 
 func TestDecide(t *testing.T) {
@@ -30,24 +30,24 @@ func TestDecide(t *testing.T) {
 		offers  []cpuid.FeatureID
 		word    string
 		impls   []Impl
-		best    [families]Impl // of Popcount, Probe, Transition, Hash
+		best    [families]Impl // of Popcount, Probe, Transition, Hash, Block
 		forced  string
 		problem string // part of it
 	}{
-		{full, "", all, [...]Impl{AVX512, AVX512, AVX2, AVX2}, "", ""},
-		{full, "avx512", all, [...]Impl{AVX512, AVX512, AVX2, AVX2}, "avx512", ""},
-		{full, "avx2", all[1:], [...]Impl{AVX2, Popcnt, AVX2, AVX2}, "avx2", ""},
-		{full, "popcnt", all[2:], [...]Impl{Popcnt, Popcnt, Portable, Portable}, "popcnt", ""},
-		{full, "portable", all[3:], [...]Impl{Portable, Portable, Portable, Portable}, "portable", ""},
-		{full, "neon", all, [...]Impl{AVX512, AVX512, AVX2, AVX2}, "", "BLOOMPROOF_CPU=neon is not available"},
-		{full, "AVX2", all, [...]Impl{AVX512, AVX512, AVX2, AVX2}, "", `BLOOMPROOF_CPU="AVX2" is none of portable, popcnt, avx2, avx512, neon`},
-		{full, "auto", all, [...]Impl{AVX512, AVX512, AVX2, AVX2}, "", "is none of"},
-		{full[:4], "", all, [...]Impl{AVX512, Popcnt, AVX2, AVX2}, "", ""},                                       // no IFMA
-		{append(full[:3:3], full[4]), "", all, [...]Impl{AVX2, AVX512, AVX2, AVX2}, "", ""},                      // no VPOPCNTDQ
-		{full[:3], "", all[1:], [...]Impl{AVX2, Popcnt, AVX2, AVX2}, "", ""},                                     // neither
-		{full[1:2], "", []Impl{AVX2, Portable}, [...]Impl{Portable, Portable, AVX2, AVX2}, "", ""},               // AVX2 alone
-		{full[:1], "avx2", all[2:], [...]Impl{Popcnt, Popcnt, Portable, Portable}, "", "only [popcnt portable]"}, // POPCNT alone
-		{nil, "", all[3:], [...]Impl{Portable, Portable, Portable, Portable}, "", ""},
+		{full, "", all, [...]Impl{AVX512, AVX512, AVX2, AVX2, AVX2}, "", ""},
+		{full, "avx512", all, [...]Impl{AVX512, AVX512, AVX2, AVX2, AVX2}, "avx512", ""},
+		{full, "avx2", all[1:], [...]Impl{AVX2, Popcnt, AVX2, AVX2, AVX2}, "avx2", ""},
+		{full, "popcnt", all[2:], [...]Impl{Popcnt, Popcnt, Portable, Portable, Portable}, "popcnt", ""},
+		{full, "portable", all[3:], [...]Impl{Portable, Portable, Portable, Portable, Portable}, "portable", ""},
+		{full, "neon", all, [...]Impl{AVX512, AVX512, AVX2, AVX2, AVX2}, "", "BLOOMPROOF_CPU=neon is not available"},
+		{full, "AVX2", all, [...]Impl{AVX512, AVX512, AVX2, AVX2, AVX2}, "", `BLOOMPROOF_CPU="AVX2" is none of portable, popcnt, avx2, avx512, neon`},
+		{full, "auto", all, [...]Impl{AVX512, AVX512, AVX2, AVX2, AVX2}, "", "is none of"},
+		{full[:4], "", all, [...]Impl{AVX512, Popcnt, AVX2, AVX2, AVX2}, "", ""},                                           // no IFMA
+		{append(full[:3:3], full[4]), "", all, [...]Impl{AVX2, AVX512, AVX2, AVX2, AVX2}, "", ""},                          // no VPOPCNTDQ
+		{full[:3], "", all[1:], [...]Impl{AVX2, Popcnt, AVX2, AVX2, AVX2}, "", ""},                                         // neither
+		{full[1:2], "", []Impl{AVX2, Portable}, [...]Impl{Portable, Portable, AVX2, AVX2, AVX2}, "", ""},                   // AVX2 alone
+		{full[:1], "avx2", all[2:], [...]Impl{Popcnt, Popcnt, Portable, Portable, Portable}, "", "only [popcnt portable]"}, // POPCNT alone
+		{nil, "", all[3:], [...]Impl{Portable, Portable, Portable, Portable, Portable}, "", ""},
 	} {
 		s := decide(table, have(c.offers...), c.word)
 		if !slices.Equal(s.impls, c.impls) || s.forced != c.forced || !strings.Contains(s.problem, c.problem) || (s.problem == "") != (c.problem == "") {
@@ -80,7 +80,7 @@ func TestRows(t *testing.T) {
 			if ok != listed {
 				t.Errorf("%v: known %v, listed %v", im, ok, listed)
 			}
-			if ok && im == AVX2 && (f == Popcount || f == Probe) && !slices.Contains(features, "popcnt") {
+			if ok && im == AVX2 && (f == Popcount || f == Probe || f == Block) && !slices.Contains(features, "popcnt") {
 				t.Errorf("AVX2 requires %v, which lacks popcnt", features)
 			}
 		}

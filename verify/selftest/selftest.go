@@ -39,6 +39,10 @@ func Run(seed uint64) Report {
 		n, err := asmtest.RunProbe(row, o)
 		r.add(row.String(), n, err)
 	}
+	for _, row := range asmtest.Select(asmtest.Blocks(), runs(host.Block)...) {
+		n, err := asmtest.RunProbe(row, o)
+		r.add(row.String(), n, err)
+	}
 	for _, row := range asmtest.Select(asmtest.Transition(), runs(host.Transition)...) {
 		n, err := asmtest.RunTransition(row, o)
 		r.add(row.String(), n, err)
@@ -72,14 +76,18 @@ func Kernels() map[string][]string {
 			m[r.Op] = append(m[r.Op], im)
 		}
 	}
-	for _, im := range runs(host.Probe) {
-		for _, r := range asmtest.Select(asmtest.Probe(), im) {
-			m[r.Op] = append(m[r.Op], im)
-			if op := r.Operation(); !slices.Contains(m[op], im) {
-				m[op] = append(m[op], im)
+	forms := func(f host.Family, rows []asmtest.ProbeRow) {
+		for _, im := range runs(f) {
+			for _, r := range asmtest.Select(rows, im) {
+				m[r.Op] = append(m[r.Op], im)
+				if op := r.Operation(); !slices.Contains(m[op], im) {
+					m[op] = append(m[op], im)
+				}
 			}
 		}
 	}
+	forms(host.Probe, asmtest.Probe())
+	forms(host.Block, asmtest.Blocks())
 	for _, im := range runs(host.Transition) {
 		for _, r := range asmtest.Select(asmtest.Transition(), im) {
 			m[r.Op] = append(m[r.Op], im)

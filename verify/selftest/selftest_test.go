@@ -38,6 +38,9 @@ func TestRun(t *testing.T) {
 	for _, im := range host.Runs(host.Probe) {
 		want += len(asmtest.Select(asmtest.Probe(), im.String()))
 	}
+	for _, im := range host.Runs(host.Block) {
+		want += len(asmtest.Select(asmtest.Blocks(), im.String()))
+	}
 	if r.Passed != want || r.Failed != 0 || len(r.Kernels) != want || len(r.Failures) != 0 {
 		t.Errorf("want %d passed: %+v", want, r)
 	}
@@ -71,7 +74,7 @@ func TestKernels(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range asmtest.Select(asmtest.Probe(), "portable") {
+	for _, r := range asmtest.Select(append(asmtest.Probe(), asmtest.Blocks()...), "portable") {
 		if impls := kernels[r.Op]; len(impls) == 0 || impls[len(impls)-1] != "portable" {
 			t.Errorf("%s: %q", r.Op, impls)
 		}

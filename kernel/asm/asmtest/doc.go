@@ -5,9 +5,10 @@
 //
 // Popcount lists the kernels of this build as Rows; Run puts one Row through all
 // cases and returns the first disagreement as a Failure with a minimised input. Probe,
-// RunProbe and ProbeFailure do the same for the operations at the positions of keys, and
-// Transition, RunTransition and TransitionFailure for those on float64 vectors, Hash,
-// RunHash and HashFailure for the hashing of keys.
+// RunProbe and ProbeFailure do the same for the operations at the positions of keys; Blocks
+// lists those of keys with all positions in one block, for RunProbe. Transition,
+// RunTransition and TransitionFailure are for float64 vectors; Hash, RunHash and HashFailure
+// for the hashing of keys.
 //
 // # What a case checks
 //

@@ -17,6 +17,9 @@ type ProbeCall struct {
 	K          int
 	Span, Step uint64
 	Side       int
+	Block      uint64 // bits of a block, of which the array has as many as are whole
+	Blocks     uint64 // their number, for an operation without an array
+	Ahead      int    // keys
 }
 
 // ProbeFunc is an operation of the probe family. a and b are its results, 0 where it
@@ -24,7 +27,7 @@ type ProbeCall struct {
 type ProbeFunc func(c ProbeCall) (a, b int)
 
 // ProbeForm says which arguments an operation takes.
-type ProbeForm uint8
+type ProbeForm uint16
 
 const (
 	Hashes  ProbeForm = 1 << iota // keys are hashes, with K, Span and Step
@@ -35,6 +38,7 @@ const (
 	Sided                         // Side; keys are positions, one each
 	Sets                          // bits of the array are set
 	Wants                         // nothing changes; keys are positions, one each
+	Blocked                       // the array has blocks, with Block and Ahead; Blocks
 )
 
 // Has reports whether f includes every form of g.
@@ -47,6 +51,8 @@ type ProbeRow struct {
 	Form ProbeForm
 	Got  ProbeFunc // the kernel
 	Want ProbeFunc // the specification: the portable twin, or for it a slower oracle
+
+	blocks blockShape // of an operation that is Blocked
 }
 
 // String returns, for example, "AddAt/popcnt".
@@ -56,6 +62,11 @@ func (r ProbeRow) String() string { return r.Op + "/" + r.Impl }
 // form, as Contains for ContainsRing. No two operations have the same Form.
 func (r ProbeRow) Operation() string {
 	for _, f := range probeFamily {
+		if f.form == r.Form {
+			return f.op
+		}
+	}
+	for _, f := range blockFamily {
 		if f.form == r.Form {
 			return f.op
 		}
@@ -70,14 +81,15 @@ func (r ProbeRow) impl() string { return r.Impl }
 // assembly, held to the twin. It lists kernels that this CPU may be unable to run:
 // select by Impl. An operation that another form of pipeline does as well is listed
 // once for each form, such as ContainsRing; only the first has a portable twin.
-func Probe() []ProbeRow {
-	var rows []ProbeRow
-	for _, f := range probeFamily {
+func Probe() []ProbeRow { return probeRows(probeFamily) }
+
+func probeRows(family []probeOperation) (rows []ProbeRow) {
+	for _, f := range family {
 		if f.naive != nil {
-			rows = append(rows, ProbeRow{f.op, "portable", f.form, f.portable, f.naive})
+			rows = append(rows, ProbeRow{f.op, "portable", f.form, f.portable, f.naive, blockShape{}})
 		}
 		for _, k := range probeKernels(f.op) {
-			rows = append(rows, ProbeRow{f.op, k.impl, f.form, k.f, f.portable})
+			rows = append(rows, ProbeRow{f.op, k.impl, f.form, k.f, f.portable, blockShape{}})
 		}
 	}
 	return rows
@@ -89,12 +101,15 @@ type probeKernel struct {
 	f    ProbeFunc
 }
 
-var probeFamily = []struct {
+// probeOperation is an operation that keys and positions have, or a form of one.
+type probeOperation struct {
 	op       string
 	form     ProbeForm
 	portable ProbeFunc
 	naive    ProbeFunc // nil for another form of an operation above
-}{
+}
+
+var probeFamily = []probeOperation{
 	{"Positions", Hashes | Derives, positionsFunc(asm.PositionsPortable), naivePositions},
 	{"Contains", Hashes | Answers, hashesFunc(asm.ContainsPortable), naiveContains(derived)},
 	{"ContainsOne", Hashes | Answers, hashesFunc(asm.ContainsPortable), nil},

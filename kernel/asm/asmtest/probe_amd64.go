@@ -44,7 +44,7 @@ func probeKernels(op string) []probeKernel {
 	case "PrefetchT1":
 		return []probeKernel{{"popcnt", prefetchFunc(asm.PrefetchT1Popcnt)}}
 	}
-	return nil
+	return blockKernels(op)
 }
 
 // oneFunc calls f for key after key, as far as there are both keys and answers.

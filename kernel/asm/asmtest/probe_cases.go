@@ -9,7 +9,7 @@ func (r *probeRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
 	}
-	_ = r.grid(o) && r.extremes() && r.spans() && r.edges(o) && r.nothing() && r.alone() && r.singles(o) && r.repeats(o) &&
+	_ = r.grid(o) && r.extremes() && r.spans() && r.blocked(o) && r.edges(o) && r.nothing() && r.alone() && r.singles(o) && r.repeats(o) &&
 		r.places() && r.large() && r.long() && r.far(o) && r.claims() && r.endless()
 }
 
@@ -20,6 +20,11 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 		return c.Keys[i*n : (i+1)*n]
 	}
 	pos := make([]uint64, c.K)
+	if r.row.Form.Has(Blocked) {
+		blocks := uint64(len(c.Words)) / (c.Block / 64)
+		asm.BlockPositionsPortable(pos, c.Keys[2*i:2*i+2], c.K, c.Span, c.Step, c.Block, blocks)
+		return pos
+	}
 	asm.PositionsPortable(pos, c.Keys[2*i:2*i+2], c.K, c.Span, c.Step)
 	return pos
 }
@@ -29,7 +34,12 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 // The keys are uniform.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
-	if !r.row.Form.Has(Derives) {
+	switch {
+	case r.row.Form.Has(Derives):
+	case r.row.Form.Has(Blocked):
+		size := c.Block / 64
+		c.Words = make([]uint64, c.Blocks*size+r.rand.Uint64N(2)*r.rand.Uint64N(size))
+	default:
 		c.Words = make([]uint64, r.wordsFor(c.need()))
 	}
 	return c
@@ -39,6 +49,10 @@ func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 	form := r.row.Form
 	c := probeCase{ProbeCall: ProbeCall{K: k, Span: span, Step: step}}
+	if form.Has(Blocked) {
+		r.divide(&c, n)
+	}
+	k = c.K
 	if form.Has(Answers) {
 		c.Out = make([]uint8, n)
 		for i := range c.Out {
@@ -255,7 +269,7 @@ func (r *probeRunner) extremes() bool {
 // spans: positions below the powers of two to 2^48 and their neighbours, as far as
 // memory allows.
 func (r *probeRunner) spans() bool {
-	if !r.row.Form.Has(Hashes) {
+	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
 	}
 	for e := range 49 {
@@ -301,6 +315,9 @@ func (r *probeRunner) singles(o Options) bool {
 					}
 					span := uint64(4099)
 					c := r.shaped(n, k, span/uint64(k), span/uint64(k)*uint64((i+j)&1))
+					if j >= c.K {
+						break
+					}
 					side := int(r.rand.Uint32() & 1)
 					p := r.positions(&c, i)[j : j+1]
 					if r.rand.Uint32()&1 != 0 {

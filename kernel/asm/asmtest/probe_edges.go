@@ -56,7 +56,7 @@ const ring = 96
 // edges: hashes of which every bit of a word of the stream decides a position, those that
 // are not used by being there.
 func (r *probeRunner) edges(o Options) bool {
-	if !r.row.Form.Has(Hashes) {
+	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
 	}
 	rounds := 6
@@ -182,7 +182,7 @@ func (r *probeRunner) alone() bool {
 			pos := r.positions(&c, i/2)
 			for side := range 2 {
 				r.set(&c, side, pos, true)
-				r.set(&c, side, pos[k-1:], i&1 == 0)
+				r.set(&c, side, pos[len(pos)-1:], i&1 == 0)
 			}
 			if !r.try(c) {
 				return false

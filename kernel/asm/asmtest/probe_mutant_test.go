@@ -126,14 +126,17 @@ func TestPromised(t *testing.T) {
 	}
 }
 
-// probeMutants are kernels of the probe family broken on purpose, one fault each. The
-// table must catch all of them.
-var probeMutants = []struct {
+// probeMutant is a kernel with a fault.
+type probeMutant struct {
 	name  string
 	op    string
 	guard bool // seen only where memory can be forbidden, or promised
 	f     ProbeFunc
-}{
+}
+
+// probeMutants are kernels of the probe family broken on purpose, one fault each. The
+// table must catch all of them.
+var probeMutants = []probeMutant{
 	{"whole batch tested before it is set", "AddAt", false, addInSteps(1 << 20)},
 	{"eight keys tested before they are set", "AddAt", false, addInSteps(8)},
 	{"two keys tested before they are set", "AddAt", false, addInSteps(2)},
@@ -389,8 +392,10 @@ var probeMutants = []struct {
 
 // TestProbeMutants asserts that the table catches every broken kernel, and that what it
 // prints names the kernel and is small.
-func TestProbeMutants(t *testing.T) {
-	for _, m := range probeMutants {
+func TestProbeMutants(t *testing.T) { testProbeMutants(t, probeMutants) }
+
+func testProbeMutants(t *testing.T, mutants []probeMutant) {
+	for _, m := range mutants {
 		t.Run(strings.ReplaceAll(m.op+" "+m.name, " ", "-"), func(t *testing.T) {
 			if m.guard && !(Guarded() && promised()) {
 				t.Log("no forbidden or promised memory on this system: this fault cannot be seen here")
@@ -418,7 +423,12 @@ func TestProbeMutants(t *testing.T) {
 func probeMutantRow(op string, f ProbeFunc) ProbeRow {
 	for _, r := range probeFamily {
 		if r.op == op {
-			return ProbeRow{op, "mutant", r.form, f, r.portable}
+			return ProbeRow{op, "mutant", r.form, f, r.portable, blockShape{}}
+		}
+	}
+	for _, r := range blockFamily {
+		if r.op == op {
+			return ProbeRow{op, "mutant", r.form, f, r.portable, r.blocks}
 		}
 	}
 	panic("no operation " + op)

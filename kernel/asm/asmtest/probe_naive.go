@@ -15,13 +15,18 @@ var (
 // naive derives positions in integers that are kept for the next one.
 type naive struct{ z, fold, w big.Int }
 
-// position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52).
-func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
-	z := n.z.Mul(n.w.SetUint64(h1-h1%2+1), n.fold.SetInt64(int64(j)+1))
-	z.Add(z, n.w.SetUint64(h0)).Mod(z, two64)
+// mixed returns mix(start + i*(by|1)), which the next call overwrites.
+func (n *naive) mixed(start, by uint64, i int) *big.Int {
+	z := n.z.Mul(n.w.SetUint64(by-by%2+1), n.fold.SetInt64(int64(i)))
+	z.Add(z, n.w.SetUint64(start)).Mod(z, two64)
 	z.Xor(z, n.fold.Rsh(z, 30)).Mul(z, mulA).Mod(z, two64)
 	z.Xor(z, n.fold.Rsh(z, 27)).Mul(z, mulB).Mod(z, two64)
-	z.Xor(z, n.fold.Rsh(z, 31))
+	return z.Xor(z, n.fold.Rsh(z, 31))
+}
+
+// position returns j*step + floor(floor(mix(h0 + (j+1)*(h1|1)) / 2^12) * span / 2^52).
+func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
+	z := n.mixed(h0, h1, j+1)
 	z.Rsh(z, 12).Mul(z, n.w.SetUint64(span)).Rsh(z, 52)
 	return z.Add(z, n.fold.Mul(n.w.SetInt64(int64(j)), n.fold.SetUint64(step))).Uint64()
 }
@@ -61,12 +66,16 @@ func naiveSet(words []uint64, p uint64) bool {
 	return true
 }
 
-func naivePositions(c ProbeCall) (n, _ int) {
-	for i, pos := range first(derived(c), len(c.Dst)/c.K) {
-		copy(c.Dst[i*c.K:], pos)
-		n++
+func naivePositions(c ProbeCall) (int, int) { return naivePositionsBy(derived)(c) }
+
+func naivePositionsBy(positions func(ProbeCall) [][]uint64) ProbeFunc {
+	return func(c ProbeCall) (n, _ int) {
+		for i, pos := range first(positions(c), len(c.Dst)/c.K) {
+			copy(c.Dst[i*c.K:], pos)
+			n++
+		}
+		return n, 0
 	}
-	return n, 0
 }
 
 func naiveContains(positions func(ProbeCall) [][]uint64) ProbeFunc {

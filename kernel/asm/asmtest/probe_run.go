@@ -62,6 +62,9 @@ func (f *ProbeFailure) Error() string {
 	if form.Has(Sided) {
 		fmt.Fprintf(&b, ", side %d", c.Side)
 	}
+	if form.Has(Blocked) {
+		fmt.Fprintf(&b, ", block %d, blocks %d, ahead %d", c.Block, c.Blocks, c.Ahead)
+	}
 	b.WriteByte('\n')
 	list := func(name string, i, n int, v []uint64) {
 		side := "after the front guard"
@@ -225,9 +228,11 @@ func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 		for len(c.Out) >= by && shrunk(c.withOut(len(c.Out)-by)) {
 		}
 	}
-	for c.K > 1 && (shrunk(c.withK(form, c.K/2)) || shrunk(c.withK(form, c.K-1))) {
+	for r.row.blocks.k == 0 && c.K > 1 && (shrunk(c.withK(form, c.K/2)) || shrunk(c.withK(form, c.K-1))) {
 	}
-	for c.Span > 1 && (shrunk(c.withSpan(form, c.Span/2)) || shrunk(c.withSpan(form, c.Span-1))) {
+	for c.Blocks > 1 && (shrunk(c.withBlocks(c.Blocks/2)) || shrunk(c.withBlocks(c.Blocks-1))) {
+	}
+	for c.Span > 1 && !form.Has(Blocked) && (shrunk(c.withSpan(form, c.Span/2)) || shrunk(c.withSpan(form, c.Span-1))) {
 	}
 	for i, a := range [][]uint64{c.Words, c.Keys, c.Slices} {
 		for by := len(a); by > 0; by /= 2 {
@@ -255,7 +260,7 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 	if c.K < 1 || r.row.Form.Has(Slices) && len(c.Slices) != c.K {
 		return false
 	}
-	if r.row.Form.Has(Derives) {
+	if r.row.Form&(Derives|Blocked) != 0 {
 		return true
 	}
 	bits := uint64(64 * len(c.Words))
@@ -322,6 +327,15 @@ func (c probeCase) withSpan(form ProbeForm, span uint64) probeCase {
 		}
 		c.Words = c.Words[:min(n, len(c.Words))]
 	}
+	return c
+}
+
+// withBlocks returns c with n blocks, and what words it has after them.
+func (c probeCase) withBlocks(n uint64) probeCase {
+	if gone := (c.Blocks - n) * c.Block / 64; len(c.Words) > 0 {
+		c.Words = c.Words[gone:]
+	}
+	c.Blocks = n
 	return c
 }
 

@@ -1,0 +1,172 @@
+package asmtest
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/kernel/asm"
+)
+
+// blockShape is where the positions of a key lie in its block; 0 is for any that the
+// operation allows.
+type blockShape struct {
+	k                 int
+	span, step, block uint64
+}
+
+// Blocks returns the kernels of this build for arrays of blocks: for each operation the
+// portable twin, held to arithmetic in package math/big and single bits, then the assembly,
+// held to the twin. RunProbe runs them. It lists kernels that this CPU may be unable to run:
+// select by Impl.
+func Blocks() (rows []ProbeRow) {
+	for _, f := range blockFamily {
+		of := probeRows([]probeOperation{f.probeOperation})
+		for i := range of {
+			of[i].blocks = f.blocks
+		}
+		rows = append(rows, of...)
+	}
+	return rows
+}
+
+// blockOperation is an operation on an array of blocks: for every shape, or for one.
+type blockOperation struct {
+	probeOperation
+	blocks blockShape
+}
+
+var (
+	any512  = blockShape{span: 512, block: 512}
+	one8x64 = blockShape{k: 8, span: 64, step: 64, block: 512}
+	one8x32 = blockShape{k: 8, span: 32, step: 32, block: 256}
+)
+
+const (
+	blockContains = Hashes | Answers | Blocked
+	blockAdd      = blockContains | Sets
+)
+
+var blockFamily = []blockOperation{
+	{probeOperation{"BlockPositions", Hashes | Derives | Blocked, blockPositions, naivePositionsBy(naiveBlocked)}, blockShape{}},
+	{probeOperation{"BlockContains", blockContains, blockFunc(asm.BlockContainsPortable), naiveContains(naiveBlocked)}, blockShape{}},
+	{probeOperation{"BlockAdd", blockAdd, blockFunc(asm.BlockAddPortable), naiveAdd(naiveBlocked)}, blockShape{}},
+	{probeOperation{"BlockContains512", blockContains, block512Func(asm.BlockContains512Portable), naiveContains(naiveBlocked)}, any512},
+	{probeOperation{"BlockContains512One", blockContains, block512Func(asm.BlockContains512Portable), nil}, any512},
+	{probeOperation{"BlockAdd512", blockAdd, block512Func(asm.BlockAdd512Portable), naiveAdd(naiveBlocked)}, any512},
+	{probeOperation{"BlockAdd512One", blockAdd, block512Func(asm.BlockAdd512Portable), nil}, any512},
+	{probeOperation{"BlockContains8x64", blockContains, blockEachFunc(asm.BlockContains8x64Portable), naiveContains(naiveBlocked)}, one8x64},
+	{probeOperation{"BlockContains8x64One", blockContains, blockEachFunc(asm.BlockContains8x64Portable), nil}, one8x64},
+	{probeOperation{"BlockAdd8x64", blockAdd, blockEachFunc(asm.BlockAdd8x64Portable), naiveAdd(naiveBlocked)}, one8x64},
+	{probeOperation{"BlockAdd8x64One", blockAdd, blockEachFunc(asm.BlockAdd8x64Portable), nil}, one8x64},
+	{probeOperation{"BlockContains8x32", blockContains, blockEachFunc(asm.BlockContains8x32Portable), naiveContains(naiveBlocked)}, one8x32},
+	{probeOperation{"BlockContains8x32One", blockContains, blockEachFunc(asm.BlockContains8x32Portable), nil}, one8x32},
+	{probeOperation{"BlockAdd8x32", blockAdd, blockEachFunc(asm.BlockAdd8x32Portable), naiveAdd(naiveBlocked)}, one8x32},
+	{probeOperation{"BlockAdd8x32One", blockAdd, blockEachFunc(asm.BlockAdd8x32Portable), nil}, one8x32},
+}
+
+// The following call a function of package asm with the arguments that it takes.
+
+func blockPositions(c ProbeCall) (int, int) {
+	return asm.BlockPositionsPortable(c.Dst, c.Keys, c.K, c.Span, c.Step, c.Block, c.Blocks), 0
+}
+
+func blockFunc(f func(out []bool, words, h []uint64, k int, span, step, block uint64) int) ProbeFunc {
+	return func(c ProbeCall) (int, int) {
+		return f(bools(c.Out), c.Words, c.Keys, c.K, c.Span, c.Step, c.Block), 0
+	}
+}
+
+func block512Func(f func(out []bool, words, h []uint64, k, ahead int) int) ProbeFunc {
+	return func(c ProbeCall) (int, int) { return f(bools(c.Out), c.Words, c.Keys, c.K, c.Ahead), 0 }
+}
+
+func blockEachFunc(f func(out []bool, words, h []uint64, ahead int) int) ProbeFunc {
+	return func(c ProbeCall) (int, int) { return f(bools(c.Out), c.Words, c.Keys, c.Ahead), 0 }
+}
+
+// oneContains and oneAdd call a function for key after key, as far as there are both keys
+// and answers.
+func oneContains(f func(words []uint64, h0, h1 uint64, k int) bool) ProbeFunc {
+	return func(c ProbeCall) (found, _ int) {
+		if blockless(c) {
+			f(full(), 0, 0, c.K) // so that its true may be where the result comes
+			if len(c.Keys) > 1 && f(c.Words, c.Keys[0], c.Keys[1], c.K) {
+				found = 1
+			}
+			return found, 0
+		}
+		out := bools(c.Out)
+		for i := range min(len(out), len(c.Keys)/2) {
+			out[i] = f(c.Words, c.Keys[2*i], c.Keys[2*i+1], c.K)
+			found += int(c.Out[i])
+		}
+		return found, 0
+	}
+}
+
+func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
+	return func(c ProbeCall) (fresh, _ int) {
+		if blockless(c) {
+			f(make([]uint64, 8), 0, 0, c.K)
+			if len(c.Keys) > 1 {
+				fresh = f(c.Words, c.Keys[0], c.Keys[1], c.K)
+			}
+			return fresh, 0
+		}
+		out := bools(c.Out)
+		for i := range min(len(out), len(c.Keys)/2) {
+			n := f(c.Words, c.Keys[2*i], c.Keys[2*i+1], c.K)
+			out[i] = n != 0
+			fresh += n
+		}
+		return fresh, 0
+	}
+}
+
+// full returns an array in which every key is.
+func full() []uint64 { return slices.Repeat([]uint64{math.MaxUint64}, 8) }
+
+// eachOne is f, a function of one key whose number of positions is fixed, with k, which it
+// ignores.
+func eachOne[R any](f func(words []uint64, h0, h1 uint64) R) func([]uint64, uint64, uint64, int) R {
+	return func(words []uint64, h0, h1 uint64, _ int) R { return f(words, h0, h1) }
+}
+
+// blockless reports whether the array of c has no whole block. Of one key a kernel says
+// then that it is not there, and sets nothing.
+func blockless(c ProbeCall) bool { return uint64(len(c.Words)) < c.Block/64 }
+
+// naiveBlocked returns the positions of every key of c whose hash is whole, with integers
+// of any size; those in digits of base span, where the twins shift.
+func naiveBlocked(c ProbeCall) (keys [][]uint64) {
+	blocks := c.Blocks
+	if len(c.Words) > 0 {
+		blocks = uint64(len(c.Words)) / (c.Block / 64)
+	}
+	if blocks == 0 {
+		return nil
+	}
+	var n naive
+	each := 0 // positions of a word
+	for most := new(big.Int).SetUint64(1); most.Mul(most, new(big.Int).SetUint64(c.Span)).Cmp(two64) <= 0 && each < 64; {
+		each++
+	}
+	for i := 0; 2*i+1 < len(c.Keys); i++ {
+		h0, h1 := c.Keys[2*i], c.Keys[2*i+1]
+		number := new(big.Int).SetUint64(h0)
+		number.Mul(number, new(big.Int).SetUint64(blocks)).Div(number, two64)
+		first := number.Uint64() * c.Block
+		var pos []uint64
+		x := h1
+		for j := range c.K {
+			if j > 0 && j%each == 0 {
+				x = n.mixed(h1, h0, j/each).Uint64()
+			}
+			pos = append(pos, first+uint64(j)*c.Step+x%c.Span)
+			x /= c.Span
+		}
+		keys = append(keys, pos)
+	}
+	return keys
+}

@@ -1,0 +1,171 @@
+//go:build gc && !purego
+
+#include "textflag.h"
+#include "block_stream_amd64.h"
+
+// k independent positions in a block of 512 bits, AVX-512.
+//
+// Spec      the portable twin of each function.
+// Requires  avx2, avx512f, avx512vpopcntdq.
+// Touches   reads h[0:2n]; reads and writes blocks of words; writes out[0:n].
+// Accepts   no keys, no block, odd len(h), any k >= 1, any alignment, any ahead.
+// Plan      The 7 positions of a word of the stream go to the stack, from where each comes to
+//           all lanes; lane i shifts 1 by the position less 64i, which leaves 0 unless the
+//           position is in word i. The bits of all positions of a key are set at once. Its
+//           block has been asked for so many keys before.
+
+#define left   R11 // words of the stream to do, but the last
+#define slot   R14 // 64 bytes on the stack
+#define shifts Z16 // to the positions: {63, 54, ..., 9, 0}
+#define low9   Z17 // 511
+#define starts Z18 // of words: {-448, ..., -64, 0}
+#define one    Z19 // 1
+#define zero   Z20
+#define new    Z21 // bits found clear, by word
+#define bits   Z6 // of the key
+#define v0     Z0
+#define v1     Z1
+#define v2     Z2
+#define none   K1 // lanes of the last word of the stream that have no position
+#define some   K2 // words with a new bit
+
+DATA ramp<>+0(SB)/8, $0
+DATA ramp<>+8(SB)/8, $1
+DATA ramp<>+16(SB)/8, $2
+DATA ramp<>+24(SB)/8, $3
+DATA ramp<>+32(SB)/8, $4
+DATA ramp<>+40(SB)/8, $5
+DATA ramp<>+48(SB)/8, $6
+DATA ramp<>+56(SB)/8, $7
+GLOBL ramp<>(SB), RODATA|NOPTR, $64
+DATA unit<>+0(SB)/8, $1
+GLOBL unit<>(SB), RODATA|NOPTR, $8
+DATA low<>+0(SB)/8, $511
+GLOBL low<>(SB), RODATA|NOPTR, $8
+
+// CONSTANTS prepares for positions: k of them need more-16(SP) words of the stream before
+// the last. AX, DX and t are lost.
+#define CONSTANTS(k) \
+	MOVQ k, AX; \
+	DECQ AX; \
+	XORL DX, DX; \
+	MOVL $7, t; \
+	DIVQ t; \
+	MOVQ AX, more-16(SP); \
+	VPBROADCASTQ DX, v0; \
+	VMOVDQU64 ramp<>(SB), v1; \
+	VPCMPUQ $1, v1, v0, none; /* lanes above (k-1)%7 */ \
+	VPSLLQ $3, v1, shifts; \
+	VPADDQ v1, shifts, shifts; \
+	VPBROADCASTQ low<>(SB), low9; \
+	VPBROADCASTQ unit<>(SB), one; \
+	VPXORQ zero, zero, zero; \
+	VPSLLQ $6, v1, starts; \
+	VPSUBQ starts, zero, starts; \
+	LEAQ 63(SP), slot; \
+	ANDQ $~63, slot
+
+// SPREAD sets v to 1 << (position - 64i) in lane i, or 0, for the position at d in slot.
+#define SPREAD(d, v) \
+	VPSUBQ.BCST d(slot), starts, v; \
+	VPSLLVQ v, one, v
+
+// PLACE adds the bits of the positions in the lanes of v0, of which there are 7, to bits.
+#define PLACE \
+	VPSUBQ v0, zero, v0; \
+	VMOVDQU64 v0, (slot); \
+	SPREAD(0, v0); \
+	SPREAD(8, v1); \
+	SPREAD(16, v2); \
+	VPTERNLOGQ $0xfe, v0, v1, bits; \
+	SPREAD(24, v0); \
+	SPREAD(32, v1); \
+	VPTERNLOGQ $0xfe, v0, v2, bits; \
+	SPREAD(40, v0); \
+	SPREAD(48, v2); \
+	VPTERNLOGQ $0xfe, v0, v1, bits; \
+	VPORQ v2, bits, bits
+
+// KEYBITS sets the bits of the positions of the key with words at h0 and h1 in its block,
+// DX bytes after words, and v0 to those that were clear.
+#define KEYBITS(h0, h1, another, last) \
+	VPBROADCASTQ h1, v0; \
+	VPXORQ bits, bits, bits; \
+	MOVQ more-16(SP), left; \
+	TESTQ left, left; \
+	JEQ  last; \
+	MOVQ h1, state; \
+another: /* left >= 1 */ \
+	VPSRLVQ shifts, v0, v0; \
+	VPANDQ low9, v0, v0; \
+	PLACE; \
+	WORD(h0); \
+	VPBROADCASTQ AX, v0; \
+	DECQ left; \
+	JNE  another; \
+last: \
+	VPSRLVQ shifts, v0, v0; \
+	VPANDQ low9, v0, v0; \
+	VPTERNLOGQ $0xff, v0, v0, none, v0; /* -1, which is in no word */ \
+	PLACE; \
+	VMOVDQU64 (words)(DX*1), v0; \
+	VPORQ bits, v0, v1; \
+	VMOVDQU64 v1, (words)(DX*1); \
+	VPANDNQ bits, v0, v0; \
+	VPOPCNTQ v0, v2; \
+	VPADDQ v2, new, new
+
+// ADDUP sets to to the sum of the lanes of new.
+#define ADDUP(to) \
+	VEXTRACTI64X4 $1, new, Y0; \
+	VMOVDQA64 new, v1; \
+	VPADDQ Y0, Y1, Y0; \
+	VEXTRACTI128 $1, Y0, X1; \
+	VPADDQ X0, X1, X0; \
+	VPSRLDQ $8, X0, X1; \
+	VPADDQ X0, X1, X0; \
+	VMOVQ X0, to
+
+#define SIZE 3
+#define AHEAD ahead+80(FP)
+#define BEGIN CONSTANTS(k+72(FP))
+#define KEY(another, last, c) \
+	KEYBITS(0(keys), 8(keys), another, last); \
+	VPTESTMQ v0, v0, some; \
+	KORTESTW some, some; \
+	SETNE (out); \
+	INCQ out; \
+	ADDQ $16, keys
+
+// func BlockAdd512AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
+// BlockAdd512Portable: sets the positions of the keys in turn, out[i] = key i found a bit
+// clear; how many bits were clear.
+TEXT ·BlockAdd512AVX512(SB), NOSPLIT, $144-96
+	VPXORQ new, new, new
+#include "block_loop_amd64.h"
+	ADDUP(AX)
+	MOVQ AX, fresh+88(FP)
+	VZEROUPPER
+	RET
+
+// func BlockAdd512OneAVX512(words []uint64, h0, h1 uint64, k int) (fresh int)
+// BlockAdd512Portable for the key h0, h1.
+TEXT ·BlockAdd512OneAVX512(SB), NOSPLIT, $144-56
+	MOVQ words_base+0(FP), words
+	MOVQ words_len+8(FP), R8
+	SHRQ $SIZE, R8
+	JEQ  nothing
+	CONSTANTS(k+40(FP))
+	VPXORQ new, new, new
+	MOVQ h0+24(FP), AX
+	MULQ R8
+	SHLQ $(SIZE+3), DX
+	KEYBITS(h0+24(FP), h1+32(FP), another, last)
+	ADDUP(AX)
+	MOVQ AX, fresh+48(FP)
+	VZEROUPPER
+	RET
+
+nothing:
+	MOVQ $0, fresh+48(FP)
+	RET

@@ -1,0 +1,80 @@
+//go:build gc && !purego
+
+package asm
+
+// BlockContains8x64AVX2 is BlockContains8x64Portable. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockContains8x64AVX2(out []bool, words, h []uint64, ahead int) (found int)
+
+// BlockAdd8x64AVX2 is BlockAdd8x64Portable. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockAdd8x64AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
+
+// BlockContains8x64OneAVX2 is BlockContains8x64Portable for one key, h0 and h1; without a
+// whole block it returns false. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockContains8x64OneAVX2(words []uint64, h0, h1 uint64) bool
+
+// BlockAdd8x64OneAVX2 is BlockAdd8x64Portable for one key, h0 and h1; without a whole block
+// it returns 0. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockAdd8x64OneAVX2(words []uint64, h0, h1 uint64) (fresh int)
+
+// BlockContains8x32AVX2 is BlockContains8x32Portable. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockContains8x32AVX2(out []bool, words, h []uint64, ahead int) (found int)
+
+// BlockAdd8x32AVX2 is BlockAdd8x32Portable. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockAdd8x32AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
+
+// BlockContains8x32OneAVX2 is BlockContains8x32Portable for one key, h0 and h1; without a
+// whole block it returns false. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockContains8x32OneAVX2(words []uint64, h0, h1 uint64) bool
+
+// BlockAdd8x32OneAVX2 is BlockAdd8x32Portable for one key, h0 and h1; without a whole block
+// it returns 0. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockAdd8x32OneAVX2(words []uint64, h0, h1 uint64) (fresh int)
+
+// BlockContains512AVX2 is BlockContains512Portable. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockContains512AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
+
+// BlockContains512OneAVX2 is BlockContains512Portable for one key, h0 and h1; without a whole
+// block it returns false. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockContains512OneAVX2(words []uint64, h0, h1 uint64, k int) bool
+
+// BlockAdd512Popcnt is BlockAdd512Portable. Requires popcnt.
+//
+//go:noescape
+func BlockAdd512Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
+
+// BlockAdd512OnePopcnt is BlockAdd512Portable for one key, h0 and h1; without a whole block
+// it returns 0. Requires popcnt.
+//
+//go:noescape
+func BlockAdd512OnePopcnt(words []uint64, h0, h1 uint64, k int) (fresh int)
+
+// BlockAdd512AVX512 is BlockAdd512Portable. Requires avx2, avx512f, avx512vpopcntdq.
+//
+//go:noescape
+func BlockAdd512AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
+
+// BlockAdd512OneAVX512 is BlockAdd512Portable for one key, h0 and h1; without a whole block
+// it returns 0. Requires avx2, avx512f, avx512vpopcntdq.
+//
+//go:noescape
+func BlockAdd512OneAVX512(words []uint64, h0, h1 uint64, k int) (fresh int)

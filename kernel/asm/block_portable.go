@@ -1,0 +1,263 @@
+package asm
+
+import "math/bits"
+
+// These are the specifications of the blocked family, compiled everywhere.
+//
+// An array of words has blocks of block bits, a power of two of at least 64: as many as
+// are whole. A key comes as its hash, h0 = h[2i] and h1 = h[2i+1], chooses one block, and
+// has its k positions in it:
+//
+//	number of the block   hi(h0 * blocks)
+//	j-th position in it   j*step + (x(j/t) >> (j%t * e)) & (span-1)
+//
+// with hi the high word of the product of 128 bits, span = 2^e a power of two of at most
+// block, and the words of the key's stream
+//
+//	x(0) = h1
+//	x(i) = mix(h1 + i*(h0|1))   i = 1, 2, ...
+//
+// each of which gives t = 64/e positions, from its lowest bits up (for e = 0 all of them,
+// which are 0). Independent positions have span = block and step = 0, one in each of k
+// slices of a block span = step = block/k.
+//
+// # Why these bits
+//
+// The block depends on h0 alone, and next to nothing but its highest bits: of 64 they are
+// log2(blocks). Each word x(i) is a bijection of h1 for each h0. So if hashes are uniform,
+// every position is exactly uniform whatever block was chosen, for any number of blocks;
+// and so are all of them together as long as k*e <= 64, when they are bits of h1 alone. With
+// more positions the words of the stream depend on each other as those of SplitMix64 do, and
+// on all 128 bits of the hash. The number of the block is uniform but for a share of
+// blocks/2^64 of 1/blocks: 1 in 10^9 for the 2*10^10 blocks of 512 bits of 10^12 keys.
+//
+// A key takes log2(blocks) bits of the hash for its block and k*e for its positions, of 64
+// bits each: 9k for k independent positions in 512 bits, 48 for one in each of 8 words of 64
+// bits, 40 for one in each of 8 words of 32. Two keys in one block have the same 48 or 40
+// bits by chance, which the distribution of the positions has in it. What it has not is that
+// two hashes are equal: n keys add n/2^128 to the rate, 3e-27 for 10^12.
+
+// blockWord returns x(i) of the hash h0, h1.
+func blockWord(h0, h1 uint64, i int) uint64 {
+	if i == 0 {
+		return h1
+	}
+	return mix(h1 + uint64(i)*(h0|1))
+}
+
+// blockDraws returns the bits of a position below span, and how many positions a word of
+// the stream gives.
+func blockDraws(span uint64) (e, each int) {
+	e = bits.TrailingZeros64(span)
+	return e, 64 / max(e, 1)
+}
+
+// BlockPositionsPortable sets dst[i*k+j] to the j-th position of key i in an array of a
+// number of blocks, for every key of h whose k positions all lie within dst, and returns the
+// number of those keys: n = min(len(h)/2, len(dst)/k). Domain: k >= 1; span and block powers
+// of two, block >= 64; (k-1)*step + span <= block; blocks*block <= 2^48.
+func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks uint64) int {
+	n := min(len(h)/2, len(dst)/k)
+	e, each := blockDraws(span)
+	for i := range n {
+		number, _ := bits.Mul64(h[2*i], blocks)
+		base := number * block
+		for j := 0; j < k; j += each {
+			x := blockWord(h[2*i], h[2*i+1], j/each)
+			for l := range min(each, k-j) {
+				dst[i*k+j+l] = base + x&(span-1)
+				x >>= e
+				base += step
+			}
+		}
+	}
+	return n
+}
+
+// BlockContainsPortable sets out[i] to whether all k positions of key i are set in words,
+// for the n = min(len(out), len(h)/2) first keys, and returns how many are. Without a
+// whole block it does nothing. Domain: that of BlockPositionsPortable.
+func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (found int) {
+	size := block / 64
+	blocks := uint64(len(words)) / size
+	if blocks == 0 {
+		return 0
+	}
+	n := min(len(out), len(h)/2)
+	e, each := blockDraws(span)
+	for i := range n {
+		number, _ := bits.Mul64(h[2*i], blocks)
+		of := words[number*size:][:size]
+		all, base := uint64(1), uint64(0)
+		for j := 0; all != 0 && j < k; j += each {
+			x := blockWord(h[2*i], h[2*i+1], j/each)
+			for range min(each, k-j) {
+				all &= bit(of, base+x&(span-1))
+				x >>= e
+				base += step
+			}
+		}
+		out[i] = all != 0
+		found += int(all)
+	}
+	return found
+}
+
+// BlockAddPortable sets the k positions of the keys of h in words, key by key, sets out[i] to
+// whether key i found a bit clear (so a key that repeats is seen as a repeat), for the
+// n = min(len(out), len(h)/2) first keys, and returns the number of bits that were clear.
+// Without a whole block it does nothing. Domain: that of BlockPositionsPortable.
+func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
+	size := block / 64
+	blocks := uint64(len(words)) / size
+	if blocks == 0 {
+		return 0
+	}
+	n := min(len(out), len(h)/2)
+	e, each := blockDraws(span)
+	for i := range n {
+		number, _ := bits.Mul64(h[2*i], blocks)
+		of := words[number*size:][:size]
+		var found, base uint64
+		for j := 0; j < k; j += each {
+			x := blockWord(h[2*i], h[2*i+1], j/each)
+			for range min(each, k-j) {
+				found += set(of, base+x&(span-1))
+				x >>= e
+				base += step
+			}
+		}
+		out[i] = found != 0
+		fresh += int(found)
+	}
+	return fresh
+}
+
+// The shapes that have kernels of their own. Their ahead is for how many keys words are
+// asked for before they are needed: it changes no result, and the twins ignore it.
+
+// line returns the 512 bits of the block that h0 chooses; len(words) >= 8.
+func line(words []uint64, h0 uint64) *[8]uint64 {
+	number, _ := bits.Mul64(h0, uint64(len(words)/8))
+	return (*[8]uint64)(words[number*8:])
+}
+
+// BlockContains512Portable is BlockContainsPortable for k independent positions in 512 bits,
+// with span = block = 512 and step = 0.
+func BlockContains512Portable(out []bool, words, h []uint64, k, ahead int) (found int) {
+	if len(words) < 8 {
+		return 0
+	}
+	for i := range min(len(out), len(h)/2) {
+		h0, h1 := h[2*i], h[2*i+1]
+		of := line(words, h0)
+		all := uint64(1)
+		for j := 0; all != 0 && j < k; j += 7 {
+			x := blockWord(h0, h1, j/7)
+			for range min(7, k-j) {
+				all &= of[x>>6&7] >> (x & 63)
+				x >>= 9
+			}
+		}
+		out[i] = all != 0
+		found += int(all)
+	}
+	return found
+}
+
+// BlockAdd512Portable is BlockAddPortable for the shape of BlockContains512Portable.
+func BlockAdd512Portable(out []bool, words, h []uint64, k, ahead int) (fresh int) {
+	if len(words) < 8 {
+		return 0
+	}
+	for i := range min(len(out), len(h)/2) {
+		h0, h1 := h[2*i], h[2*i+1]
+		of := line(words, h0)
+		found := uint64(0)
+		for j := 0; j < k; j += 7 {
+			x := blockWord(h0, h1, j/7)
+			for range min(7, k-j) {
+				old := of[x>>6&7]
+				of[x>>6&7] = old | 1<<(x&63)
+				found += ^old >> (x & 63) & 1
+				x >>= 9
+			}
+		}
+		out[i] = found != 0
+		fresh += int(found)
+	}
+	return fresh
+}
+
+// BlockContains8x64Portable is BlockContainsPortable for one position in each of the 8 words
+// of 512 bits: k = 8, span = step = 64, block = 512.
+func BlockContains8x64Portable(out []bool, words, h []uint64, ahead int) (found int) {
+	if len(words) < 8 {
+		return 0
+	}
+	for i := range min(len(out), len(h)/2) {
+		of, x := line(words, h[2*i]), h[2*i+1]
+		all := of[0] >> (x & 63) & (of[1] >> (x >> 6 & 63)) & (of[2] >> (x >> 12 & 63)) & (of[3] >> (x >> 18 & 63)) &
+			(of[4] >> (x >> 24 & 63)) & (of[5] >> (x >> 30 & 63)) & (of[6] >> (x >> 36 & 63)) & (of[7] >> (x >> 42 & 63)) & 1
+		out[i] = all != 0
+		found += int(all)
+	}
+	return found
+}
+
+// BlockAdd8x64Portable is BlockAddPortable for the shape of BlockContains8x64Portable.
+func BlockAdd8x64Portable(out []bool, words, h []uint64, ahead int) (fresh int) {
+	if len(words) < 8 {
+		return 0
+	}
+	for i := range min(len(out), len(h)/2) {
+		of, x := line(words, h[2*i]), h[2*i+1]
+		found := uint64(0)
+		for j, old := range of {
+			of[j] = old | 1<<(x&63)
+			found += ^old >> (x & 63) & 1
+			x >>= 6
+		}
+		out[i] = found != 0
+		fresh += int(found)
+	}
+	return fresh
+}
+
+// BlockContains8x32Portable is BlockContainsPortable for one position in each of the 8 words
+// of 32 bits of a block of 256: k = 8, span = step = 32, block = 256.
+func BlockContains8x32Portable(out []bool, words, h []uint64, ahead int) (found int) {
+	if len(words) < 4 {
+		return 0
+	}
+	for i := range min(len(out), len(h)/2) {
+		number, _ := bits.Mul64(h[2*i], uint64(len(words)/4))
+		of, x := (*[4]uint64)(words[number*4:]), h[2*i+1]
+		all := of[0] >> (x & 31) & (of[0] >> 32 >> (x >> 5 & 31)) & (of[1] >> (x >> 10 & 31)) & (of[1] >> 32 >> (x >> 15 & 31)) &
+			(of[2] >> (x >> 20 & 31)) & (of[2] >> 32 >> (x >> 25 & 31)) & (of[3] >> (x >> 30 & 31)) & (of[3] >> 32 >> (x >> 35 & 31)) & 1
+		out[i] = all != 0
+		found += int(all)
+	}
+	return found
+}
+
+// BlockAdd8x32Portable is BlockAddPortable for the shape of BlockContains8x32Portable.
+func BlockAdd8x32Portable(out []bool, words, h []uint64, ahead int) (fresh int) {
+	if len(words) < 4 {
+		return 0
+	}
+	for i := range min(len(out), len(h)/2) {
+		number, _ := bits.Mul64(h[2*i], uint64(len(words)/4))
+		of, x := (*[4]uint64)(words[number*4:]), h[2*i+1]
+		found := 0
+		for j, old := range of {
+			set := uint64(1)<<(x&31) | 1<<(x>>5&31)<<32
+			of[j] = old | set
+			found += bits.OnesCount64(set &^ old)
+			x >>= 10
+		}
+		out[i] = found != 0
+		fresh += found
+	}
+	return fresh
+}
