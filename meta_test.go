@@ -384,3 +384,26 @@ func TestEquationsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// What is known of one hashing stands in files of the name hashing or layout. Elsewhere the three
+// are named in known answers, in tables of figures and of subjects, and where a formula is that of
+// one of them: in fewer lines than mostMentions.
+func TestHashingsHaveTheirRooms(t *testing.T) {
+	const mostMentions = 40
+	room := regexp.MustCompile(`(^|_)(hashing|hashings|layout)(_\w+)?\.go$|_test\.go$`)
+	name := regexp.MustCompile(`\bbloomproof\.(Standard|Classic|Partitioned)\b`)
+	var lines []string
+	sources(t, ".", func(path string, _ *ast.File, _ *token.FileSet) {
+		if room.MatchString(filepath.Base(path)) {
+			return
+		}
+		for i, line := range strings.Split(read(t, path), "\n") {
+			if name.MatchString(line) {
+				lines = append(lines, path+":"+strconv.Itoa(i+1))
+			}
+		}
+	})
+	if len(lines) >= mostMentions {
+		t.Errorf("%d lines name a hashing:\n%s", len(lines), strings.Join(lines, "\n"))
+	}
+}

@@ -158,14 +158,14 @@ func (s threshold) fluidCandidates() approxrecycling.Optimum {
 		return approxrecycling.Optimum{K: s.g.K, Excluded: true}
 	}
 	most := uint64(bloomproof.MaxK)
-	if s.g.Hashing == bloomproof.Classic {
-		most = min(most, s.g.M)
-	}
 	if s.r.Retain {
 		most = min(most, s.g.M-1)
 	}
 	best, capacity := 1, 0.0
 	for k := 1; k <= int(most); k++ {
+		if (bloomproof.Geometry{M: s.g.M, K: k, Hashing: s.g.Hashing}).Validate() != nil {
+			continue
+		}
 		n := s.fluidCapacity(k)
 		if n < capacity {
 			break

@@ -49,16 +49,22 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
-// by returns approx.Bound of a kind, by the first hashing of which it says something. Where
-// there is no such filter because k is above m, it is undefined as for the others.
+// bounded returns the filter of m bits and k positions of which a kind of bounds says something,
+// and whether there is one: a classic filter has no k above m.
+func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok bool) {
+	g = bloomproof.Geometry{M: m, K: k}
+	if kind == bloomproof.BoundLowerClassic {
+		g.Hashing = bloomproof.Classic
+	}
+	return g, g.Validate() == nil
+}
+
+// by returns approx.Bound of a kind; without a filter it is undefined as elsewhere.
 func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
 	return func(m, n uint64, k int) (float64, error) {
-		g := bloomproof.Geometry{M: m, K: k}
-		if kind == bloomproof.BoundLowerClassic {
-			if uint64(k) > m {
-				return 0, approx.ErrUndefined
-			}
-			g.Hashing = bloomproof.Classic
+		g, ok := bounded(kind, m, k)
+		if !ok {
+			return 0, approx.ErrUndefined
 		}
 		return approx.Bound(kind, g, n)
 	}
@@ -71,12 +77,9 @@ func entropy(m, n uint64, k int) (float64, error) {
 // exactBy is by for package exact.
 func exactBy(kind bloomproof.Bound) func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 	return func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
-		g := bloomproof.Geometry{M: m, K: k}
-		if kind == bloomproof.BoundLowerClassic { // of no filter with k > m
-			if uint64(k) > m {
-				return exact.Enclosure{}, exact.ErrUndefined
-			}
-			g.Hashing = bloomproof.Classic
+		g, ok := bounded(kind, m, k)
+		if !ok {
+			return exact.Enclosure{}, exact.ErrUndefined
 		}
 		return exact.Bound(kind, g, n, prec)
 	}
