@@ -229,7 +229,7 @@ type finding struct {
 
 func (f finding) String() string { return fmt.Sprintf("%v: %s: %v", f.cell, f.law, f.test) }
 
-// positionLaws are the laws of the k positions of one item, and of two.
+// positionLaw is a law of the k positions of one item, or of two.
 type positionLaw struct {
 	name   mutant.Law
 	law    stat.Law

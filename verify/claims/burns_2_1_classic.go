@@ -8,7 +8,7 @@ import (
 // everyUrn are sizes of batches that cover the classic model, equal and mixed batches.
 var everyUrn = &sizeLists{most: 4, least: 0, large: 8, table: [][]int{{}, {1}, {2}, {1, 1}, {1, 2}, {2, 2}, {1, 1, 1}, {3, 1}, {1, 2, 3}, {2, 2, 2}, {1, 1, 1, 1}}}
 
-// drawn returns the law of the p[1]-th of everyUrn in m = p[0] urns, where it exists.
+// drawn returns the law of the batches of a point of drawnUrns, by enumeration.
 func drawn(p point) (setLaw, error) {
 	m, sizes := p.int(0), everyUrn.of(p[1])
 	return union(m, sizes...)
@@ -20,7 +20,7 @@ var drawnUrns = domain{
 	where("", "m batches", func(x point) bool { return largest(everyUrn.of(x[1])) <= x.int(0) }),
 }
 
-// classicMoments says how E[X^r] of n balls in m urns compares with formula.
+// classicMoment gives the law that E[X^r] of n balls in m urns is what formula says.
 func classicMoment(formula func(m, n, r int) *big.Rat) func(p point) error {
 	return func(p point) error {
 		m, n, r := p.int(0), p.int(1), p.int(2)
@@ -32,7 +32,7 @@ func classicMoment(formula func(m, n, r int) *big.Rat) func(p point) error {
 	}
 }
 
-// moments are balls in urns that can be enumerated, with an order of the moment.
+// moments are n balls in m urns that can be enumerated, and the order r of a moment.
 var moments = domain{number("m", 1).by(5, 7).upTo(11), number("n", 0).by(5, 8).upTo(12), number("r", 0).by(4, 8).upTo(12)}
 
 // byDegree is the proof of an identity of polynomials.

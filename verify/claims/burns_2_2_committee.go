@@ -45,7 +45,7 @@ func unions(law func(l setLaw, sizes []int) error) part {
 	})
 }
 
-// someBatch leaves the urns without a batch out.
+// someBatch asks for at least one batch.
 var someBatch = where("at least one committee", "batches", func(x point) bool { return len(everyUrn.of(x[0])) > 0 })
 
 // shifted returns sign*k + by for every size.

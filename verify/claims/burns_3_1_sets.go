@@ -88,15 +88,15 @@ var burns3Collisionfree = claim{
 	},
 }
 
-// hashingsAlike is the law that f_C and f_S are within a tenth of each other, a tolerance that
-// no limit of 1 fails for ever.
+// hashingsAlike is the law that f_C/f_S is within a tenth of 1. Where the ratio tends to 1 the law
+// holds from some m on.
 func hashingsAlike(p point) error {
 	ratio, _ := quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2))).Float64()
 	return holds(math.Abs(ratio-1) < 0.1, "f_C/f_S = %g", ratio)
 }
 
-// asymptoticRatios decide what f_C/f_S tends to: with n and k fixed, and with n/m and k fixed.
-// The errors are of the order nk^2/m and k/n; the factors leave room.
+// asymptoticRatios decides the limits of f_C/f_S with n and k fixed, and with n/m and k fixed. The
+// errors are of the order of nk^2/m and of k/n; the laws allow 2nk^2/m and k/n.
 func asymptoticRatios() []part {
 	ratio := func(p point) *big.Rat {
 		return quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2)))

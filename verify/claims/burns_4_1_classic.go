@@ -227,10 +227,9 @@ var burnsFig10 = claim{
 	},
 }
 
-// realPeak returns the largest efficiency of a classic filter over n = 1, 17/16, 18/16,
-// ... to beyond the peak, by (60) with the real powers of its ratios. The terms are at
-// most 2^k and the powers are right to some 490 of 500 bits, so the result is as good
-// as a float64.
+// realPeak returns the largest efficiency of a classic filter over n = 1, 17/16, 18/16, ... up to
+// 2m/k + 1, which is beyond the peak. The rate is (60) with its ratios to the power n. Each term
+// is at most 2^k, and each power is right to some 490 of its 500 bits: more than a float64 has.
 func realPeak(m, k int) float64 {
 	const prec = 500
 	roots := make([]*big.Float, k+1)

@@ -16,8 +16,8 @@ func cutDownOf(n int, f *big.Rat) cutDown {
 // above reports whether c is certainly above d.
 func (c cutDown) above(d cutDown) bool { return c.lo.Cmp(d.hi) > 0 }
 
-// atPeak returns the n of the largest efficiency for a given k, over all n up to beyond
-// twice the one of the textbook, and the largest.
+// atPeak returns the largest efficiency for a given k and its n. It tries all n up to 2m/k + 3,
+// which is more than twice the n = (m/k) ln 2 of the textbook.
 func atPeak(m, k int, rate func(m, n, k int) *big.Rat) (at int, peak cutDown) {
 	for n := 1; n <= 2*m/k+3; n++ {
 		if c := cutDownOf(n, rate(m, n, k)); n == 1 || c.above(peak) {
@@ -30,7 +30,7 @@ func atPeak(m, k int, rate func(m, n, k int) *big.Rat) (at int, peak cutDown) {
 // fill returns E[(X/m)^r] of n balls in m urns.
 func fill(m, n, r int) *big.Rat { return quo(classicPower(m, n, r), ipow(m, r)) }
 
-// heldBalls are n balls in m urns, and an order k of the moment.
+// heldBalls are n balls in m urns, and the order k of a moment.
 var heldBalls = domain{number("m", 1).by(8, 16).upTo(60), number("n", 1).by(10, 24).upTo(80), number("k", 1).by(5, 10).upTo(16)}
 
 var burns411 = []claim{

@@ -93,8 +93,8 @@ func either(name string, words ...string) variable {
 	return variable{name: name, kind: oneOf, choice: words, hi: last, every: [2]int64{last, last}, far: last}
 }
 
-// listed returns a variable for lists of numbers, of which those of the given codes are
-// visited one by one.
+// listed returns a variable for lists of numbers. The lists of the codes quick, at full effort
+// full, are visited one by one.
 func listed(name, words string, show func(code int64) string, quick, full []int64, far int64) variable {
 	return variable{name: name, kind: listing, hi: unbounded, said: words, show: show, points: [2][]int64{quick, full}, far: far}
 }
@@ -152,8 +152,8 @@ func (v variable) only(codes ...int64) variable {
 	return v
 }
 
-// saying gives the words for the range: of a polynomial's argument, say, of which finitely
-// many decide.
+// saying gives the words for the range, such as "complex" for the argument of a polynomial, of
+// which finitely many values decide.
 func (v variable) saying(words string) variable { v.said = words; return v }
 
 // words returns the range as readers see it.
@@ -374,7 +374,8 @@ func (s points) at(p point) string {
 	return strings.Join(all, ", ")
 }
 
-// filled returns a point with the only values of choices that it leaves out at its end.
+// filled completes a point that leaves variables out at its end: with the first value of each that
+// is visited, or the least.
 func (s points) filled(p point) point {
 	p = slices.Clone(p)
 	for i := len(p); i < len(s.vars); i++ {

@@ -133,7 +133,8 @@ func dominates(a, b []int) int {
 	return cross
 }
 
-// majorizes reports whether the sums of the largest are at least those of the other.
+// majorizes reports whether, for each i, the first i weights of a have at least the sum of those of
+// b; neither list increases.
 func majorizes(a, b []int) bool {
 	x, y := 0, 0
 	for i := range a {
@@ -156,8 +157,8 @@ func alwaysLess(a, b []int) error {
 	return nil
 }
 
-// holdsFour returns the rate of a filter of 24 bits that holds few messages, without new
-// ones, of the given weights twice over.
+// holdsFew returns the false-negative rate of a filter of 24 bits that holds few messages. No
+// message is new, and there are two of each of the given weights.
 func holdsFew(a []int) float64 {
 	var weights []int
 	for _, x := range a {

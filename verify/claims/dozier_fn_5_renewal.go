@@ -8,25 +8,25 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// followedArrivals is how many arrivals of a cycle are followed, longFollowed how many until
-// next to no cycle is left.
+// followedArrivals is how many arrivals of a cycle are followed. longFollowed is how many are
+// where all of a cycle is to be seen: after so many next to no cycle still lasts.
 const followedArrivals, longFollowed = 8, 80
 
-// followedToTheEnd are filters whose cycles are over by then.
+// followedToTheEnd are filters whose cycles have ended before longFollowed arrivals.
 var followedToTheEnd = domain{
 	number("m", 2).by(4, 4).upTo(8), exactly("k", 1), exactly("sigma", 1), someTraffic.variable("every Q"), arrivalLaws,
 	between("p_r", 0, 1).less().at(1, 0.25, 0.5).tried(1e-3, 0.5),
 }
 
-// ending are filters of such a domain for which the model's sums end in time.
+// ending limits p_r in a domain of fnrFilters so that the sums of the model end in time.
 func ending(d domain) domain {
 	d = slices.Clone(d)
 	d[placeOfRepeat] = between("p_r", 0, 1).less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 0.99)
 	return d
 }
 
-// tiny limits such a domain to the filters and the traffic that are visited one by one, and
-// any p_r.
+// tiny limits such a domain to the filters and the traffic that are visited one by one. p_r
+// stays free.
 func tiny(d domain) domain {
 	d = ending(d)
 	d[0], d[1], d[2] = number("m", 2).to(8).by(4, 8), number("k", 1).to(3).by(2, 3), number("sigma", 1).to(6).below("m").by(2, 6)

@@ -16,9 +16,9 @@ func (f fnrFilter) inTwo(freeze bloomproof.Freeze) fnrFilter {
 	return f
 }
 
-// notIn returns for each state i the probability that message j is not among i recorded ones
-// of a filter that does not retain, the mean over the arrivals in that state, and, in the
-// state after the last message, P_Q^i; p_r = 1.
+// notIn returns, for each state i and message j of a filter that does not retain and p_r = 1, the
+// probability that j is not recorded: held is its mean over the arrivals in the state, sampled that
+// on entering it, 1 - P_Q^i(j). time is the mean number of arrivals in the state.
 func (f fnrFilter) notIn(w visitors) (held, sampled [][]float64, time []float64) {
 	d := len(w.q)
 	at := newWatched(1 << d)
@@ -52,8 +52,8 @@ func (f fnrFilter) notIn(w visitors) (held, sampled [][]float64, time []float64)
 	return held, sampled, time
 }
 
-// asProduct returns the two-phase rate by Dozier-FN (12)-(15) with the same message missing from both
-// arrays, the states of which are taken as independent; p_r = 1, not retaining.
+// asProduct returns the two-phase rate by Dozier-FN (12)-(15), where one and the same message is
+// missing from both arrays and the states of the arrays are independent; p_r = 1, not retaining.
 func (f fnrFilter) asProduct(w visitors) float64 {
 	held, sampled, time := f.notIn(w)
 	_, to := f.levels(w)

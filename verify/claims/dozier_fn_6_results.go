@@ -9,9 +9,9 @@ import (
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
-// The statements about simulations leave k, Q and the law of new arrivals partly unsaid. Those
-// used here: fresh positions, Zipf of 1000 messages, arrivals equal to Q, not retaining, and
-// what the checks name. Where no exact rate is at hand, the models of package approx serve.
+// The statements about simulations do not name all of k, Q and the law of new arrivals. The checks
+// take fresh positions, Zipf of 1000 messages, arrivals equal to Q and no retaining, unless they
+// name others. Where no exact rate can be computed they use the models of approx/fnr.
 
 // forecast returns what a model says of a filter with fresh positions.
 func forecast(bits uint64, k int, r bloomproof.Recycling, w bloomproof.Workload, model string) (approxfnr.Forecast, error) {
@@ -203,7 +203,7 @@ var fn32Copy = claim{
 	},
 }
 
-// fewWeights are the tiny filters and the traffic in which retaining was never worse.
+// tinyFNRFilters are the tiny filters and the traffic for which retaining was never worse.
 var tinyFNRFilters = domain{
 	number("m", 2).to(8).by(4, 8), number("k", 1).to(3).by(2, 3), number("sigma", 1).to(6).below("m").by(2, 6),
 	listed("Q", "Q of 2 to 4 messages of weights 1 to 4", someTraffic.show, someTraffic.quick, someTraffic.all(), int64(len(someTraffic.table)-1)), arrivalLaws,

@@ -59,7 +59,7 @@ func drawModel(rnd *rand.Rand) redBlack {
 	return m
 }
 
-// raised returns the model with larger x where the dice say so.
+// raised returns the model with some of its x larger, at random.
 func (m redBlack) raised(rnd *rand.Rand) redBlack {
 	up := m
 	up.x = nil

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// without returns the traffic of repeats only that never has message i.
+// without returns the traffic without message i, all repeats.
 func (w visitors) without(i int) visitors {
 	out := visitors{repeat: 1}
 	for j, q := range w.q {
@@ -48,8 +48,8 @@ func (f fnrFilter) besides(w visitors, arrivals, exponent int) []float64 {
 	return out
 }
 
-// falling fails unless the false negatives at arrival j are a smaller and smaller part of
-// the cycles that have it.
+// falling fails unless the probability that arrival j, a repeat, is a false negative, given that
+// the cycle has it, falls with j.
 func (x renewed) falling() error {
 	for j := 1; j < len(x.alive) && x.alive[j] > 1e-10; j++ {
 		before, after := x.absent[j-1]*x.sets[j-1]/x.alive[j-1], x.absent[j]*x.sets[j]/x.alive[j]
@@ -60,8 +60,8 @@ func (x renewed) falling() error {
 	return nil
 }
 
-// cut examines Dozier-FN (38)-(41), (39) or (41) with a factor c_m, at m <= 12 while cycles are left: sums up to m,
-// or from there on.
+// cut gives the law of Dozier-FN (38)-(41) with a factor c_m for (39) or (41): upTo compares the
+// sums up to m, otherwise those from m on. m goes to 12, while cycles are left.
 func cut(upTo bool, factor func(f fnrFilter, w visitors, x renewed, m int) float64) func(p point) error {
 	return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 		x := f.renewal(w, f.sigma, nil)
@@ -85,8 +85,9 @@ func cut(upTo bool, factor func(f fnrFilter, w visitors, x renewed, m int) float
 	})
 }
 
-// byState is the factor as printed, P(eta_m = 1)(1-gamma_k(m)), of repeats; byArrival that of
-// the m-th arrival itself.
+// byState is the factor c_m as printed, P(eta_m = 1)(1-gamma_k(m)), with eta_m = 1 of repeats only.
+// byArrival is the probability that the m-th arrival is a false negative, given that the cycle has
+// it.
 func byState(f fnrFilter, w visitors, x renewed, m int) float64 {
 	return w.repeat * x.absent[m-1] * (1 - f.gamma(m))
 }

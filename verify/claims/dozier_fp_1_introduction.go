@@ -9,9 +9,9 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// Capacities here are, unless said otherwise, all new messages of a cycle, the one that
-// recycles included, of the best k; the worst-case variant's N is the largest with
-// f_w(N) <= F, of its own best k.
+// A capacity here is the mean number of new messages of a cycle at the best k, unless said
+// otherwise; the message that recycles counts. The N of the worst-case variant is the largest with
+// f_w(N) <= F, at the k that is best for it.
 
 const sizingHow = "float64 sums of positive terms, best k for each"
 
@@ -24,7 +24,7 @@ func sizing(m, mostM int64, lowest, highest float64, quick int, rates ...float64
 	}
 }
 
-// tenths are 10^-lo to 10^-hi.
+// tenthsTo returns 10^-lo to 10^-hi.
 func tenthsTo(lo, hi int) (rates []float64) {
 	for digits := lo; digits <= hi; digits++ {
 		rates = append(rates, tenths(digits))
@@ -146,8 +146,8 @@ var fp1Increase = claim{
 	},
 }
 
-// averageGain is the law that both ways to count, all messages of the bit-bounded filter or the
-// bit-setting ones of f_a, hold around 30 % more than the worst-case variant.
+// averageGain is the law that the bit-bounded filter, counting all messages, and f_a, counting
+// those that set a bit, both allow around 30 % more than the worst-case variant.
 func (s *sizes) averageGain(p point) (float64, error) {
 	m, target := p.int(0), p.real(1)
 	c := s.compare(m, target)
@@ -323,9 +323,9 @@ func bitsWin(p point) error {
 	return atMost(byCount, byBits)
 }
 
-// aboveFrontier is the law that a message-bounded filter has at least the false positives
-// a cycle that the bit-bounded filters have, in line between two neighbours, at the same
-// number of messages.
+// aboveFrontier is the law that a message-bounded filter has at least as many false positives a
+// cycle as the bit-bounded filters have at the same number of messages. Between the numbers of two
+// neighbouring thresholds the straight line counts.
 func aboveFrontier(f recycler, m, k, n int) error {
 	a, err := f.average()
 	if err != nil {

@@ -360,7 +360,8 @@ var fp2eSubtle = claim{
 				}
 				return same(never(2, a), rat(1, 2))
 			}),
-			// A second arrival that is new meets an empty array: no false positive is left out.
+			// A second arrival that is new meets an empty array, so it is no false positive and none
+			// is missed.
 			holdsOn(with(filters, through("over all arrivals that are new in their cycle")), repeated(false, false, bloomproof.Fixed, func(f recycler, a longRun[arrays]) error {
 				for s := range a.share {
 					if decode(s.settled).left == 0 || decode(s.settled).recordedActive {
@@ -436,9 +437,9 @@ func repeatsSetNothing(p point) error {
 	return nil
 }
 
-// firstAgain is the law that count-each is at most count-instance, and below it where
-// there are false positives, when each arrival is with probability 1/2 the first message
-// of its cycle again, which is never one.
+// firstAgain is the law that count-each is at most count-instance, and below it where there are
+// false positives. Each arrival is with probability 1/2 the first message of its cycle again,
+// which is no false positive.
 func firstAgain(f recycler, _, _, _ int) error {
 	a, err := inTheLongRun(arrays{}, func(s arrays) []chance[arrays] {
 		again := chance[arrays]{to: s, p: rat(1, 2)}

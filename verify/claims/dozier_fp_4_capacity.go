@@ -61,7 +61,7 @@ func printedFrozen(f recycler, pi []*big.Rat) []*big.Rat {
 	return normalised(frozen)
 }
 
-// fourTwoPhased are the filters with two arrays of all four kinds at once.
+// fourTwoPhased are the filters with two arrays; a law goes through all four kinds at each point.
 var fourTwoPhased = with(twoFilters, through("colliding or not, retaining or not"))
 
 // product26 returns (26) for the given laws of both arrays.

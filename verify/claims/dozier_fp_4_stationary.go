@@ -482,8 +482,9 @@ func fromStarts(f recycler) (pi []*big.Rat, products int, err error) {
 }
 
 // hashByHash returns the visits of a colliding, non-retaining filter by following one hash
-// function after the other: x[h] is the mean number of times that b bits are set when h of
-// a message's positions are. For a given b these k numbers form a ring, entered from b-1.
+// function after the other: x[h] is the mean number of times that b bits are set after h of
+// the positions of a message. At a given b, h goes from 0 to k-1 and begins again at 0; this ring
+// is entered from b-1.
 func hashByHash(m, k, sigma int) (v []*big.Rat, products int) {
 	entered := make([]*big.Rat, k) // mean number of first moments at b bits with h positions done
 	for h := range entered {
@@ -491,7 +492,8 @@ func hashByHash(m, k, sigma int) (v []*big.Rat, products int) {
 	}
 	for b := 0; b <= sigma; b++ {
 		stay, leave := rat(b, m), rat(m-b, m)
-		// Once round the ring from h = 0: what stays adds up to x[0] (1 - stay^k).
+		// Once round the ring: x[0] is what enters at 0, what enters at other h and stays up to
+		// 0, and stay^k x[0]. So the first two sum to x[0] (1 - stay^k).
 		round, back := whole(1), new(big.Rat)
 		for h := k - 1; h > 0; h-- {
 			round = mul(round, stay)

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// largestN returns the largest N >= 0 whose rate, which grows with N, is at most target;
-// rate fails where it is undefined, which no target allows.
+// largestN returns the largest N >= 0 whose rate is at most target. The rate grows with N. Where it
+// is undefined rate returns an error, and that N and all larger ones are too large.
 func largestN(target *big.Rat, rate func(n int) (*big.Rat, error)) int {
 	for n := 1; ; n++ {
 		x, err := rate(n)

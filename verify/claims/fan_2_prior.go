@@ -29,7 +29,7 @@ func boseT(m, n, k int) float64 {
 	return float64(k) / p * math.Sqrt((math.Log(float64(m))-float64(k)*math.Log(p))/float64(m))
 }
 
-// optimumFound finds the best k of m = 64, n = 4 by the exact rate, and fails if it is not 10.
+// optimumFound fails unless k = 10 has the least exact rate at m = 64, n = 4.
 func optimumFound() error {
 	rate := func(k int) (exact.Enclosure, error) {
 		e, _, err := exact.FPR(bloomproof.Geometry{M: 64, K: k}, 4, 200, exact.Auto)
@@ -48,7 +48,7 @@ func optimumFound() error {
 			return fmt.Errorf("k = %d is as good as 10", k)
 		}
 	}
-	// Beyond: 1 - k q^k, increasing there, is above f(10).
+	// For k >= 107 the rate is above 1 - k q^k, which grows with k and is above f(10).
 	q := pow(rat(63, 64), 4)
 	if math.Log(63.0/64)*4*107 > -1 {
 		return errors.New("k q^k is not falling yet")

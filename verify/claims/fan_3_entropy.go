@@ -37,7 +37,7 @@ func arrayEntropy(m, n, k int) (float64, error) {
 // clearProbability returns p' = (1-1/m)^(kn).
 func clearProbability(m, n, k int) *big.Rat { return pow(rat(m-1, m), k*n) }
 
-// fromHalf returns |p' - 1/2|: the entropy (11) falls as it grows.
+// fromHalf returns |p' - 1/2|. The entropy (11) falls as this grows.
 func fromHalf(m, n, k int) *big.Rat {
 	d := sub(clearProbability(m, n, k), rat(1, 2))
 	return d.Abs(d)
@@ -60,8 +60,8 @@ func enoughK(m, n int) int { return 3 + int(2*math.Ln2*float64(m)/float64(n)) }
 // shapes are (m, n) for which the best k is looked for.
 var shapes = domain{number("m", 2).by(9, 24).upTo(60), number("n", 1).by(4, 8).upTo(40)}
 
-// manyItems keeps the filters whose best k is small beside the number of items, so that the
-// rates of neighbours differ by more than (9) is wrong.
+// manyItems keeps the filters whose best k is small beside the number of items. There the rates
+// at k and k+1 differ by more than the error of (9).
 var manyItems = where("m <= n^2", "m n", func(x point) bool { return x[0] <= x[1]*x[1] })
 
 // closestInteger fails unless the best k is real rounded down or up, at least 1.

@@ -118,9 +118,10 @@ func (w visitors) makeRoom(set, r int) int {
 	return (set&below | set&^below<<1) & (1<<len(w.q) - 1)
 }
 
-// watched is a law of the ranks whose messages are recorded in the active array and, in the
-// higher half of the index, in the frozen one: with the probabilities, and with those that
-// the positions of a message of neither are not all set in the frozen array as well.
+// watched is a law of the sets of ranks whose messages are recorded: those in the active array are
+// the low half of the index, those in the frozen one the high half. plain has the probability of
+// each. kept has that of the set and that, besides, a message recorded in neither array does not
+// find all its positions set in the frozen one.
 type watched struct{ plain, kept []float64 }
 
 func newWatched(n int) watched { return watched{make([]float64, n), make([]float64, n)} }
@@ -211,9 +212,9 @@ func (f fnrFilter) endless(w visitors) float64 {
 	return 0
 }
 
-// cycle follows one cycle from its start; then holds the law at the start of the next, and
-// trigger the same with the message that ended the cycle alone in the place of the frozen
-// ones.
+// cycle follows one cycle from its start. It returns in then the law at the start of the next
+// cycle, and in trigger the same law with the message that ended the cycle as the only frozen
+// one.
 func (f fnrFilter) cycle(w visitors, at watched) (total fnrRates, tried float64, then, trigger watched) {
 	d := len(w.q)
 	size := 1 << d
@@ -254,8 +255,8 @@ func (f fnrFilter) cycle(w visitors, at watched) (total fnrRates, tried float64,
 	return total, tried, then, trigger
 }
 
-// run follows the filter in the long run. With p_r = 1 it is that of the cycles that end, up
-// to the share endless.
+// run follows the filter in the long run. With p_r = 1 the rates are those of the cycles that
+// end, which is all but the share endless.
 func (f fnrFilter) run(w visitors) fnrRates {
 	d := len(w.q)
 	starts := []int{0}
@@ -302,8 +303,8 @@ func (f fnrFilter) run(w visitors) fnrRates {
 	return fnrRates{x.fnr / x.cycle, x.lucky / x.cycle, x.fpr / x.cycle, x.cycle}
 }
 
-// floatStationary returns the stationary law of a chain; it overwrites p. Rows need not sum
-// to 1: what is missing leaves for no other state.
+// floatStationary returns the stationary law of a chain; it overwrites p. A row may sum to less
+// than 1: what is missing stays in its state.
 func floatStationary(p [][]float64) []float64 {
 	for n := len(p) - 1; n > 0; n-- {
 		out := 0.0

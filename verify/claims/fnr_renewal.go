@@ -33,18 +33,18 @@ func (w visitors) enabled(h []float64) float64 {
 	return x
 }
 
-// renewed is the renewal model: for j = 1, 2, ... the probability that the cycle has a j-th
-// arrival (20), that a message not recorded sets a bit then, and that the j-th arrival of
-// the popularity's messages finds one not recorded, R.
+// renewed is the renewal model, for j = 1, 2, ...: alive is the probability (20) that the cycle has
+// a j-th arrival, sets that it has one, up to the bound of renewal, and a message not recorded sets
+// a bit then. absent is the probability R that a message drawn from Q is not recorded then.
 type renewed struct {
 	alive, sets, absent []float64
 	ends                bool      // the arrivals of a cycle have a finite mean
 	last                []float64 // h after them
 }
 
-// renewal follows section 5: bits are kept up to bound, and those up to bound count in sets;
-// alive counts those up to sigma. Non-retaining; retained, it starts with one message whose
-// rank has the law nu.
+// renewal returns the model of section 5. A cycle is followed while at most bound bits are set;
+// alive counts those of at most sigma, sets all. With nu the array starts with one retained message,
+// whose rank has the law nu; without, it starts empty.
 func (f fnrFilter) renewal(w visitors, bound int, nu []float64) renewed {
 	h := make([]float64, len(w.q))
 	bits := []float64{1}
@@ -77,7 +77,7 @@ func (f fnrFilter) renewal(w visitors, bound int, nu []float64) renewed {
 	return out
 }
 
-// rate returns the ratio of the sums of (26) and (20) up to j = m, all for m = 0.
+// rate returns the ratio of the sums of (26) and (20) over j <= m, or over all j for m = 0.
 func (x renewed) rate(w visitors, m int) float64 {
 	if m == 0 {
 		if !x.ends {
@@ -126,9 +126,10 @@ func (f fnrFilter) retainedRank(w visitors) []float64 {
 	return nu
 }
 
-// followed is a filter that does not retain, arrival by arrival: for j = 1, 2, ... what is so
-// where renewed has what the model says, and the law of the number of recorded messages after
-// j-1 arrivals to an array without a bound.
+// followed is a filter that does not retain, followed arrival by arrival, for j = 1, 2, ...: alive
+// and absent are the exact values of what renewed has by the model, and negatives is the probability
+// that the cycle has a j-th arrival which is a false negative. recorded is the law of the number of
+// recorded messages after j-1 arrivals to an array without a bound.
 type followed struct {
 	alive, negatives, absent []float64
 	recorded                 [][]float64
@@ -205,8 +206,9 @@ func spread(law []float64) (mu, variance float64) {
 	return mu, variance
 }
 
-// twoArrays returns (27) without retaining: as printed, or with the same message missing from
-// both arrays after j-1 and j'-1 arrivals, as freezing before the trigger leaves it.
+// twoArrays returns (27) without retaining: as printed, or repaired. Repaired, one and the same
+// message is missing from both arrays, after j-1 and j'-1 arrivals, and the filter freezes before
+// the trigger.
 func (f fnrFilter) twoArrays(w visitors, printed bool) float64 {
 	x := f.renewal(w, f.sigma, nil)
 	if !x.ends {

@@ -191,9 +191,9 @@ func (t part) firstBreak(r *run) error {
 	return nil
 }
 
-// attack examines points that depend on the claim, on the place of the part and on the number
-// of the point only, those that fall to this shard, and climbs from each of them where the
-// law has a margin.
+// attack examines the points that fall to this shard and, where the law has a margin, climbs from
+// each. A point depends on the claim, on the place of the part in it and on its own number only, so
+// that the shards have the same points however many there are.
 func (t part) attack(r *run, s points, index int) error {
 	lines := s.lines(t.tries[r.effort] / 4)
 	for _, p := range lines {

@@ -154,7 +154,7 @@ func stationary(p [][]*big.Rat) []*big.Rat {
 	return law
 }
 
-// recycler is a filter that forgets, small enough to be followed bit by bit.
+// recycler is a recycling filter that is small enough to be followed bit by bit.
 type recycler struct {
 	m, k     int
 	distinct bool // non-colliding: a message has k distinct positions
@@ -212,8 +212,8 @@ func (l setLaw) each(visit func(set int, p *big.Rat)) {
 	}
 }
 
-// arrive returns what a message with positions at (atFrozen in the frozen array) does,
-// retained with the positions again when it is.
+// arrive returns what a message with positions at (atFrozen in the frozen array) does. If it is
+// retained, its positions in the next array are again.
 func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positive, recycled bool) {
 	two := f.Phases == bloomproof.TwoPhase
 	old := two && atFrozen&^s.frozen == 0

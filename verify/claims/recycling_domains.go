@@ -14,9 +14,8 @@ var (
 	fitsHashing = where("k <= M non-colliding", "positions M k", func(x point) bool { return x[0] == 0 || x[2] <= x[1] })
 )
 
-// bitFilters are bit-bounded filters, countedFilters message-bounded ones, twoFilters filters
-// with two arrays, and repeatedFilters those of which each message arrives several times in a
-// row.
+// bitFilters are bit-bounded filters, countedFilters message-bounded ones and twoFilters filters
+// with two arrays. To repeatedFilters each message arrives several times in a row.
 var (
 	bitFilters     = domain{number("M", 1).by(5, 9).upTo(10), number("k", 1).by(3, 5).upTo(6), number("sigma", 0).below("M").by(4, 8).upTo(9)}
 	countedFilters = domain{number("M", 1).by(5, 8).upTo(9), number("k", 1).by(3, 4).upTo(5), number("N", 1).by(4, 6).upTo(7)}

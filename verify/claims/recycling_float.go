@@ -44,7 +44,7 @@ func floatRho(m, k, b int, distinct bool) float64 {
 	return x
 }
 
-// floatChain are non-retaining filters of one m and k, for every sigma < m.
+// floatChain has the non-retaining filters of one m and k, for every sigma < m.
 type floatChain struct {
 	m, k     int
 	tau      [][]float64
@@ -128,8 +128,8 @@ func (c floatChain) twoPhase(target float64, after bool) sized {
 	return out
 }
 
-// enoughHashes is above the best k for a rate: a filter that is filled to one half or more
-// needs log2(1/F), and the best one is filled to about one half.
+// enoughHashes returns a k above the best one for a rate F: the best filter is filled to about one
+// half, and a filter that is half full needs k = log2(1/F).
 func enoughHashes(target float64) int { return 4 + int(-1.2*math.Log2(target)) }
 
 // sizes makes filters by m, and keeps those of the m asked for last.

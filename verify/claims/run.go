@@ -36,8 +36,8 @@ type Result struct {
 	took time.Duration
 }
 
-// wideInt tells whether an int has 64 bits. The laws compute with ints at points of up to 2^60,
-// where an int of 32 bits would overflow without a sign of it.
+// wideInt says whether an int has 64 bits. The laws compute with ints at points of up to 2^60. An
+// int of 32 bits would overflow there, which Go does not report.
 const wideInt = math.MaxInt == math.MaxInt64
 
 // Check runs the checks of all on as many goroutines as there are processors, and calls

@@ -21,8 +21,8 @@ type popularities struct {
 // generatedCodes is how many codes beyond the table the attack draws from.
 const generatedCodes = 1 << 20
 
-// listsOf returns the lists of up to len(full) weights, the j-th of at most full[j], of which
-// those within quick are visited at quick effort; the first least of them are not 0.
+// listsOf returns the lists of least to len(full) weights in which the j-th is at most full[j]. At
+// quick effort those are visited in which the j-th is at most quick[j].
 func listsOf(least int, quick, full []int, most int) *popularities {
 	q := &popularities{most: most}
 	weights := make([]int, len(full))

@@ -75,7 +75,7 @@ func fnrLaw(distinct, retain bool, law func(f fnrFilter, w visitors) error) func
 	}
 }
 
-// steppedTraffic are weights of messages that fall from the first by steps.
+// steppedTraffic returns lists of weights that fall by a constant step, to 1 at least.
 func steppedTraffic(quick, full, steps, heaviest, most int) *popularities {
 	q := &popularities{most: most}
 	for d := quick; d <= full; d++ {
@@ -104,8 +104,8 @@ var (
 	sixMessages  = steppedTraffic(6, 6, 1, 6, 7)
 )
 
-// lasting is the largest probability that a cycle never ends of a filter without new messages
-// that is called one whose cycles end: far below what the comparisons see.
+// lasting bounds the probability that a cycle never ends, for filters without new messages whose
+// cycles are said to end. It is below slack.
 const lasting = 1e-10
 
 // endingCycles are filters without new messages whose cycles end.
@@ -146,16 +146,16 @@ func inState(law func(q []*big.Rat, i int) error) func(p point) error {
 	return func(p point) error { return law(popularity(fewWeights.weights(p[0])), p.int(1)) }
 }
 
-// pairLists are pairs of lists of weights, the two of the same sum, neither of which
-// increases: all of up to four weights, and for codes beyond the table longer ones, of which
-// the second is the first with some of its weight moved down, or another.
+// pairLists are pairs of non-increasing lists of weights with the same sum. The table has all lists
+// of up to four weights. Codes beyond it stand for random lists of 3 to 5 weights: the second list is
+// the first with weight moved between its messages.
 type pairLists struct {
 	table [][2][]int
 	quick []int64
 }
 
-// pairsOf returns the pairs of sums up to full, of which those up to quick are visited at
-// quick effort.
+// pairsOf returns the pairs of lists whose sum is at most full. At quick effort those of at most
+// quick are visited.
 func pairsOf(quick, full int) *pairLists {
 	l := &pairLists{}
 	for total := 3; total <= full; total++ {

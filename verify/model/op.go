@@ -104,7 +104,7 @@ func CountingActionOf(b uint8) Action {
 	return some[rest%uint8(len(some))]
 }
 
-// bytes returns key k, with lengths from 0 to 23 bytes.
+// keyBytes returns key k, with lengths from 0 to 23 bytes.
 func keyBytes(k uint8) []byte {
 	key := make([]byte, k%Keys)
 	for i := range key {

@@ -19,7 +19,7 @@ const (
 	operandBits         = 40    // of operands: far more than results have
 )
 
-// rounded returns r rounded to prec bits in the mode.
+// roundedRat returns r rounded to prec bits in the mode.
 func roundedRat(r *big.Rat, prec uint, mode big.RoundingMode) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(mode).SetRat(r)
 }

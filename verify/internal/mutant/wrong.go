@@ -337,7 +337,7 @@ func wrongConcurrency() []Wrong {
 	}
 }
 
-// sparse are filters of any m by the set of their bits, which have few.
+// wrongHuge are wrong above 2^32 bits only. They keep the set of their bits instead of an array.
 func wrongHuge() []Wrong {
 	of := func(name string, position func(m, word uint64) uint64) Wrong {
 		type bitset = map[uint64]bool

@@ -46,7 +46,7 @@ func (c check) want() string {
 	return "sat"
 }
 
-// heads are the lines at the top of a file, in this order; of may repeat.
+// head matches the lines at the top of a file, in this order; of may repeat.
 var head = regexp.MustCompile(`\A; proves   (.+)\n; assumes  (.+)\n((?:; of       .+\n)+)\(set-logic `)
 
 // answer is the comment beside a (check-sat).
