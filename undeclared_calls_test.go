@@ -93,7 +93,6 @@ var calls = map[string]any{
 	"kernel.NewCounting":            kernel.NewCounting,
 	"kernel.NewRecycling":           kernel.NewRecycling,
 
-	"verify.Examine": func(g bloomproof.Geometry) error { _, err := verify.Examine(subject(g), conform.Options{}); return err },
 	"verify.GenGeometry": func(g bloomproof.Geometry) error {
 		verify.GenGeometry(verify.GeometryOptions{Hashings: []bloomproof.Hashing{g.Hashing}})
 		return nil
@@ -102,14 +101,14 @@ var calls = map[string]any{
 		verify.GenRecyclingCase(verify.GeometryOptions{Hashings: []bloomproof.Hashing{g.Hashing}})
 		return nil
 	},
-	"verify/conform.ConcurrentSubject": func(g bloomproof.Geometry) error { return conform.ConcurrentSubject(g.Hashing).Check() },
-	"verify/conform.CountingSubject":   func(g bloomproof.Geometry) error { return conform.CountingSubject(g.Hashing).Check() },
-	"verify/conform.FilterSubject":     func(g bloomproof.Geometry) error { return conform.FilterSubject(g.Hashing).Check() },
+	"verify/conform.FilterSubject": func(g bloomproof.Geometry) error {
+		_, err := conform.FilterSubject(g.Hashing).New(g.M, g.K)
+		return err
+	},
 	"verify/conform.Examine": func(g bloomproof.Geometry) error {
 		_, err := conform.Examine(subject(g), conform.Options{})
 		return err
 	},
-	"verify/conform.Run": func(g bloomproof.Geometry) error { _, err := conform.Run(subject(g), []byte("anything")); return err },
 
 	"verify/model.NewConcurrentFilterRun":    model.NewConcurrentFilterRun,
 	"verify/model.NewConcurrentRecyclingRun": model.NewConcurrentRecyclingRun,
@@ -128,7 +127,7 @@ var calls = map[string]any{
 // elsewhere are functions that this test does not call, each with the reason.
 var elsewhere = map[string]string{
 	"verify.Conformance":  "it fails the test that it is given with the error of Examine",
-	"verify.FuzzFilter":   "it needs a fuzzing engine, and fails with the error of conform.Run",
+	"verify.FuzzFilter":   "it needs a fuzzing engine, and fails the target for a hashing without a name",
 	"verify.GenRecycling": "the rules of a geometry follow from m and k alone",
 }
 
@@ -141,8 +140,7 @@ var answersBlocks = []string{
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{
 	"approx/fnr.Least", "approx/fnr.LeastBits",
-	"verify.Examine", "verify.GenGeometry", "verify.GenRecyclingCase", "verify/conform.ConcurrentSubject",
-	"verify/conform.CountingSubject", "verify/conform.FilterSubject", "verify/conform.Examine", "verify/conform.Run",
+	"verify.GenGeometry", "verify.GenRecyclingCase", "verify/conform.FilterSubject", "verify/conform.Examine",
 }
 
 func designs(g bloomproof.Geometry) approxfnr.Designs {

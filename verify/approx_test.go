@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/internal/property"
 	"github.com/leanovate/gopter/prop"
 )
 
@@ -138,7 +139,7 @@ func TestApprox(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	verify.Check(t, "approx is within its bound of exact", prop.ForAll(
+	property.Check(t, "approx is within its bound of exact", prop.ForAll(
 		func(m, k, raw uint64, load uint64) (bool, error) {
 			err := checkAll(all, accuracy.Point{M: m, N: spreadItems(m, k, raw, load), K: int(k)})
 			return err == nil, err
@@ -146,7 +147,7 @@ func TestApprox(t *testing.T) {
 		verify.GenSize(1, math.MaxUint64), verify.GenSize(1, 64),
 		verify.GenSize(0, math.MaxUint64), verify.GenSize(0, 255),
 	))
-	verify.Check(t, "approx is within its bound of exact for small filters", prop.ForAll(
+	property.Check(t, "approx is within its bound of exact for small filters", prop.ForAll(
 		func(m, k, n uint64) (bool, error) {
 			err := checkAll(all, accuracy.Point{M: m, N: n, K: int(k)})
 			return err == nil, err
@@ -197,7 +198,7 @@ func TestRates(t *testing.T) {
 		p := accuracy.Draw(2, i)
 		check(p.M, p.N, p.K)
 	}
-	verify.Check(t, "approx.FPR is within its bound of exact", prop.ForAll(
+	property.Check(t, "approx.FPR is within its bound of exact", prop.ForAll(
 		func(m, k, raw uint64, load uint64) (bool, error) {
 			err := checkAll(all, accuracy.Point{M: m, N: spreadItems(m, k, raw, load), K: int(k)})
 			return err == nil, err

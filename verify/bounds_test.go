@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/internal/property"
 	"github.com/leanovate/gopter/prop"
 )
 
@@ -102,7 +103,7 @@ func (o *ordering) check(p accuracy.Point) error {
 // burns.thm15.middle, fan.eq5.upper, fan.eq18.
 func TestBoundsAreOrdered(t *testing.T) {
 	laws := orderings()
-	verify.Check(t, "the bounds are ordered", prop.ForAll(
+	property.Check(t, "the bounds are ordered", prop.ForAll(
 		func(m, k, parts, raw, load uint64) (bool, error) {
 			if load%2 == 0 && m >= k { // make k divide m in half of the cases
 				m -= m % k

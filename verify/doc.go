@@ -1,9 +1,15 @@
 // Package verify brings the parts of the module together and holds them to their
-// word: gopter generators for the vocabulary (GenGeometry and its kin) with Parameters
-// and Check to run properties, and, in its tests, the examinations that need more than
-// one package. Its subpackages are the tools:
+// word. What it exports is for tests of other modules:
 //
-//   - conform: what tells whether anybody's Bloom filter keeps the laws (Conformance, Examine)
+//   - Conformance and FuzzFilter: the laws of package conform as a test and as a fuzz target
+//     of anybody's filter
+//   - GenGeometry, GenRecycling, GenRecyclingCase, GenPopularity, GenArrivals, GenWorkload,
+//     GenEnum and GenSize: gopter generators for every type of the vocabulary
+//
+// Its own tests are the examinations that need more than one package. The subpackages are the
+// tools:
+//
+//   - conform: what tells whether anybody's Bloom filter keeps the laws (Examine)
 //   - stat: a sequential test of means, and intervals; numeric and sequential: what only our own
 //     examinations need besides
 //   - mutant: filters broken on purpose, which the examinations must catch

@@ -6,6 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
 // Filter and New stand for what a reader of docs/fuzzing.md has: a filter of his own.
@@ -22,7 +23,7 @@ func (f *Filter) Contains(key []byte) bool { return f.bits.Contains(key) }
 
 // fuzzMine is FuzzMine of docs/fuzzing.md.
 func fuzzMine(f *testing.F) {
-	verify.FuzzFilter(f, verify.Subject[*Filter]{New: New, Add: (*Filter).Add, Contains: (*Filter).Contains})
+	verify.FuzzFilter(f, conform.Subject[*Filter]{New: New, Add: (*Filter).Add, Contains: (*Filter).Contains})
 }
 
 var _ = fuzzMine

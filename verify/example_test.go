@@ -37,7 +37,7 @@ func ExampleGenRecyclingCase() {
 	parameters := gopter.DefaultGenParameters().CloneWithSeed(1)
 	for range 3 {
 		f := draw(parameters).Result.(verify.RecyclingCase)
-		fmt.Printf("%v: %v: %v\n", f.Geometry, f.Recycling, f.Validate())
+		fmt.Printf("%v: %v: %v\n", f.Geometry, f.Recycling, f.Recycling.Validate(f.Geometry))
 	}
 	// Output:
 	// partitioned m=2 k=2: bit-bounded sigma=1 retain=false phases=2 copy=true freeze=before positions=fixed: <nil>
@@ -64,14 +64,14 @@ func ExampleGenSize() {
 }
 
 // What must hold for each way of hashing is tried on all of them.
-func ExampleGenHashing() {
+func ExampleGenEnum() {
 	properties := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
 	properties.Property("a name is read as what it was written for", prop.ForAll(
 		func(h bloomproof.Hashing) bool {
 			var read bloomproof.Hashing
 			return read.UnmarshalText([]byte(h.String())) == nil && read == h
 		},
-		verify.GenHashing(),
+		verify.GenEnum[bloomproof.Hashing](),
 	))
 	properties.Run(gopter.NewFormatedReporter(false, 80, os.Stdout))
 	// Output:

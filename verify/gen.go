@@ -1,60 +1,14 @@
 package verify
 
 import (
-	"flag"
 	"fmt"
 	"math/bits"
 	"math/rand"
 	"slices"
-	"strings"
-	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/leanovate/gopter"
 )
-
-// defaultSeed is the seed of every property test of this module, and that of an examination.
-const defaultSeed = conform.DefaultSeed
-
-// The flag exists in test binaries only, so that programs that import this package
-// keep their flags to themselves.
-var seedFlag = func() *int64 {
-	if testing.Testing() {
-		return flag.Int64("verify.seed", defaultSeed, "seed of the property tests")
-	}
-	seed := int64(defaultSeed)
-	return &seed
-}()
-
-// Parameters returns the parameters of a property test: one worker (several are not
-// reproducible), the seed of the flag -verify.seed, which it logs, and 500 cases, or
-// 100 with -short.
-func Parameters(t testing.TB) *gopter.TestParameters {
-	t.Helper()
-	p := gopter.DefaultTestParametersWithSeed(*seedFlag)
-	p.MinSuccessfulTests = 500
-	if testing.Short() {
-		p.MinSuccessfulTests = 100
-	}
-	t.Logf("seed: -verify.seed=%d", p.Seed())
-	return p
-}
-
-// Check runs the property and reports into t's output. On failure it prints the
-// shrunk arguments and the seed that repeats them.
-func Check(t *testing.T, law string, property gopter.Prop) {
-	t.Helper()
-	parameters := Parameters(t)
-	properties := gopter.NewProperties(parameters)
-	properties.Property(law, property)
-	var report strings.Builder
-	kept := properties.Run(gopter.NewFormatedReporter(false, 100, &report))
-	t.Log(report.String())
-	if !kept {
-		t.Errorf("law broken: %s (repeat with -verify.seed=%d)", law, parameters.Seed())
-	}
-}
 
 // generator joins a way to draw a value with the values next smaller to it, boldest
 // first; those that are not valid are left out. It is used instead of Map, which
@@ -140,11 +94,11 @@ func GenSize(lo, hi uint64) gopter.Gen {
 	)
 }
 
-// enum generates the values 0 to last of an enumeration; shrinks towards 0.
-func enum[E interface {
-	~uint8
-	Validate() error
-}](last E) gopter.Gen {
+// GenEnum generates every value of an enumeration of package bloomproof, such as
+// GenEnum[bloomproof.Hashing](); shrinks towards its first.
+func GenEnum[E bloomproof.ArrivalKind | bloomproof.Bound | bloomproof.Freeze | bloomproof.Hashing | bloomproof.Increment |
+	bloomproof.Phases | bloomproof.PopularityKind | bloomproof.Positions | bloomproof.Rule]() gopter.Gen {
+	last := E(lastOf(E(0)))
 	return generator(
 		func(r *rand.Rand) E { return E(r.Intn(int(last) + 1)) },
 		func(v E) []E {
@@ -154,38 +108,32 @@ func enum[E interface {
 			}
 			return out
 		},
-		func(v E) error { return v.Validate() },
+		func(E) error { return nil },
 	)
 }
 
-// GenHashing generates every bloomproof.Hashing; shrinks towards Standard.
-func GenHashing() gopter.Gen { return enum(slices.Max(allHashings())) }
-
-// GenBound generates every bloomproof.Bound; shrinks towards BoundBloom.
-func GenBound() gopter.Gen { return enum(bloomproof.BoundBose) }
-
-// GenIncrement generates every bloomproof.Increment; shrinks towards Distinct.
-func GenIncrement() gopter.Gen { return enum(bloomproof.Literal) }
-
-// GenRule generates every bloomproof.Rule; shrinks towards BitBounded.
-func GenRule() gopter.Gen { return enum(bloomproof.MessageBounded) }
-
-// GenPhases generates every bloomproof.Phases; shrinks towards OnePhase.
-func GenPhases() gopter.Gen { return enum(bloomproof.TwoPhase) }
-
-// GenFreeze generates every bloomproof.Freeze; shrinks towards FreezeAfter.
-func GenFreeze() gopter.Gen { return enum(bloomproof.FreezeBefore) }
-
-// GenPositions generates every bloomproof.Positions; shrinks towards Fixed.
-func GenPositions() gopter.Gen { return enum(bloomproof.Fresh) }
-
-// GenPopularityKind generates every bloomproof.PopularityKind; shrinks towards
-// PopularityWeights.
-func GenPopularityKind() gopter.Gen { return enum(bloomproof.PopularityBiUniform) }
-
-// GenArrivalKind generates every bloomproof.ArrivalKind; shrinks towards
-// ArrivalPopularity.
-func GenArrivalKind() gopter.Gen { return enum(bloomproof.ArrivalWeights) }
+// lastOf returns the last value of the enumeration of e.
+func lastOf(e any) uint8 {
+	switch e.(type) {
+	case bloomproof.ArrivalKind:
+		return uint8(bloomproof.ArrivalWeights)
+	case bloomproof.Bound:
+		return uint8(bloomproof.BoundBose)
+	case bloomproof.Freeze:
+		return uint8(bloomproof.FreezeBefore)
+	case bloomproof.Hashing:
+		return uint8(slices.Max(allHashings()))
+	case bloomproof.Increment:
+		return uint8(bloomproof.Literal)
+	case bloomproof.Phases:
+		return uint8(bloomproof.TwoPhase)
+	case bloomproof.PopularityKind:
+		return uint8(bloomproof.PopularityBiUniform)
+	case bloomproof.Positions:
+		return uint8(bloomproof.Fresh)
+	}
+	return uint8(bloomproof.MessageBounded)
+}
 
 // GeometryOptions limits GenGeometry. The zero value allows every valid geometry.
 type GeometryOptions struct {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/internal/property"
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
 )
@@ -51,22 +52,22 @@ func generators() []generated {
 			}
 			return nil
 		}, uint64(3)},
-		{"hashing", verify.GenHashing(), valid[bloomproof.Hashing], bloomproof.Standard},
-		{"bound", verify.GenBound(), valid[bloomproof.Bound], bloomproof.BoundBloom},
-		{"increment", verify.GenIncrement(), valid[bloomproof.Increment], bloomproof.Distinct},
-		{"rule", verify.GenRule(), valid[bloomproof.Rule], bloomproof.BitBounded},
-		{"phases", verify.GenPhases(), valid[bloomproof.Phases], bloomproof.OnePhase},
-		{"freeze", verify.GenFreeze(), valid[bloomproof.Freeze], bloomproof.FreezeAfter},
-		{"positions", verify.GenPositions(), valid[bloomproof.Positions], bloomproof.Fixed},
-		{"popularity kind", verify.GenPopularityKind(), valid[bloomproof.PopularityKind], bloomproof.PopularityWeights},
-		{"arrival kind", verify.GenArrivalKind(), valid[bloomproof.ArrivalKind], bloomproof.ArrivalPopularity},
+		{"hashing", verify.GenEnum[bloomproof.Hashing](), valid[bloomproof.Hashing], bloomproof.Standard},
+		{"bound", verify.GenEnum[bloomproof.Bound](), valid[bloomproof.Bound], bloomproof.BoundBloom},
+		{"increment", verify.GenEnum[bloomproof.Increment](), valid[bloomproof.Increment], bloomproof.Distinct},
+		{"rule", verify.GenEnum[bloomproof.Rule](), valid[bloomproof.Rule], bloomproof.BitBounded},
+		{"phases", verify.GenEnum[bloomproof.Phases](), valid[bloomproof.Phases], bloomproof.OnePhase},
+		{"freeze", verify.GenEnum[bloomproof.Freeze](), valid[bloomproof.Freeze], bloomproof.FreezeAfter},
+		{"positions", verify.GenEnum[bloomproof.Positions](), valid[bloomproof.Positions], bloomproof.Fixed},
+		{"popularity kind", verify.GenEnum[bloomproof.PopularityKind](), valid[bloomproof.PopularityKind], bloomproof.PopularityWeights},
+		{"arrival kind", verify.GenEnum[bloomproof.ArrivalKind](), valid[bloomproof.ArrivalKind], bloomproof.ArrivalPopularity},
 		{"geometry", verify.GenGeometry(verify.GeometryOptions{}), valid[bloomproof.Geometry], std},
 		{"geometry limited", verify.GenGeometry(verify.GeometryOptions{
 			MaxM: 5000, MaxK: 10, Hashings: []bloomproof.Hashing{bloomproof.Classic, bloomproof.Partitioned},
 		}), within, bloomproof.Geometry{M: 1, K: 1, Hashing: bloomproof.Classic}},
 		{"recycling", verify.GenRecycling(g), rule(g), bloomproof.Recycling{}},
 		{"recycling m=k=1", verify.GenRecycling(std), rule(std), bloomproof.Recycling{}},
-		{"recycling filter", verify.GenRecyclingCase(verify.GeometryOptions{}), valid[verify.RecyclingCase],
+		{"recycling filter", verify.GenRecyclingCase(verify.GeometryOptions{}), func(v any) error { c := v.(verify.RecyclingCase); return c.Recycling.Validate(c.Geometry) },
 			verify.RecyclingCase{Geometry: std}},
 		{"popularity", verify.GenPopularity(0), valid[bloomproof.Popularity], bloomproof.Uniform(1)},
 		{"popularity of 5", verify.GenPopularity(5), valid[bloomproof.Popularity], bloomproof.Uniform(1)},
@@ -87,7 +88,7 @@ func draws(full int) int {
 func TestGeneratedAndShrunkValuesValidate(t *testing.T) {
 	for _, row := range generators() {
 		t.Run(row.name, func(t *testing.T) {
-			p := gopter.DefaultGenParameters().CloneWithSeed(verify.Parameters(t).Seed())
+			p := gopter.DefaultGenParameters().CloneWithSeed(property.Parameters(t).Seed())
 			for range draws(2000) {
 				result := row.gen(p)
 				value := result.Result
@@ -133,7 +134,7 @@ func TestGeneratorsRepeat(t *testing.T) {
 
 // Every value of every enumeration comes within 100 draws.
 func TestEveryValueIsHit(t *testing.T) {
-	p := gopter.DefaultGenParameters().CloneWithSeed(verify.Parameters(t).Seed())
+	p := gopter.DefaultGenParameters().CloneWithSeed(property.Parameters(t).Seed())
 	found := 0
 	for _, row := range generators() {
 		typ := reflect.TypeOf(row.least)
@@ -211,7 +212,7 @@ func (c classes) size(name string, v uint64) {
 }
 
 func TestEverySizeClassIsHit(t *testing.T) {
-	p := gopter.DefaultGenParameters().CloneWithSeed(verify.Parameters(t).Seed())
+	p := gopter.DefaultGenParameters().CloneWithSeed(property.Parameters(t).Seed())
 	got, want := classes{}, []string{}
 	near := func(name string) {
 		for d := -1; d <= 1; d++ {
@@ -328,7 +329,7 @@ func TestEverySizeClassIsHit(t *testing.T) {
 //
 // Claims: none: it is about the generators.
 func TestShrinkingThroughGopter(t *testing.T) {
-	parameters := verify.Parameters(t)
+	parameters := property.Parameters(t)
 	properties := gopter.NewProperties(parameters)
 	properties.Property("m < 1000 or k < 5", prop.ForAll(
 		func(g bloomproof.Geometry) bool { return g.M < 1000 || g.K < 5 },
@@ -345,7 +346,7 @@ func TestShrinkingThroughGopter(t *testing.T) {
 
 // Claims: none: it is about the generators.
 func TestGeneratorsInAProperty(t *testing.T) {
-	verify.Check(t, "a geometry's text names what it holds", prop.ForAll(
+	property.Check(t, "a geometry's text names what it holds", prop.ForAll(
 		func(g bloomproof.Geometry) bool {
 			return g.String() == fmt.Sprintf("%v m=%d k=%d", g.Hashing, g.M, g.K)
 		},

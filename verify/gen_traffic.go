@@ -26,9 +26,6 @@ type RecyclingCase struct {
 	Recycling bloomproof.Recycling
 }
 
-// Validate returns the error of the rule for the geometry.
-func (f RecyclingCase) Validate() error { return f.Recycling.Validate(f.Geometry) }
-
 // GenRecyclingCase generates a geometry within o together with a rule for it; both
 // shrink, the geometry first.
 func GenRecyclingCase(o GeometryOptions) gopter.Gen {
@@ -54,7 +51,7 @@ func GenRecyclingCase(o GeometryOptions) gopter.Gen {
 			if err := o.check(f.Geometry); err != nil {
 				return err
 			}
-			return f.Validate()
+			return f.Recycling.Validate(f.Geometry)
 		},
 	)
 }

@@ -9,6 +9,7 @@ import (
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/internal/property"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/leanovate/gopter/gen"
@@ -47,18 +48,18 @@ func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 		return kernel.Options{Seed: seed}
 	}
 	seeds := verify.GenSize(0, math.MaxUint64)
-	verify.Check(t, "filters and concurrent filters", prop.ForAll(
+	property.Check(t, "filters and concurrent filters", prop.ForAll(
 		func(g bloomproof.Geometry, seed uint64, data []byte) (bool, error) {
 			run, err := model.NewConcurrentFilterRun(g, options(seed))
 			return follow(run, err, model.Decode(data))
 		}, verify.GenGeometry(small), seeds, program))
-	verify.Check(t, "counting filters", prop.ForAll(
+	property.Check(t, "counting filters", prop.ForAll(
 		func(g bloomproof.Geometry, inc bloomproof.Increment, width, seed uint64, data []byte) (bool, error) {
 			run, err := model.NewCountingRun(g, kernel.Counting{Width: 2 << width, Increment: inc}, options(seed))
 			return follow(run, err, model.DecodeCounting(data))
-		}, verify.GenGeometry(small), verify.GenIncrement(), verify.GenSize(1, 4), seeds, program))
+		}, verify.GenGeometry(small), verify.GenEnum[bloomproof.Increment](), verify.GenSize(1, 4), seeds, program))
 	recycles := uint64(0)
-	verify.Check(t, "recycling filters and concurrent ones", prop.ForAll(
+	property.Check(t, "recycling filters and concurrent ones", prop.ForAll(
 		func(f verify.RecyclingCase, seed uint64, data []byte) (bool, error) {
 			run, err := model.NewConcurrentRecyclingRun(f.Geometry, f.Recycling, options(seed))
 			ok, err := follow(run, err, model.Decode(data))
@@ -78,7 +79,7 @@ func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 // Claims: none of a paper's; it is what package approx states of itself.
 func TestForecastsOfGeneratedWorkloads(t *testing.T) {
 	answers := map[approxfnr.Model]int{}
-	verify.Check(t, "forecasts are probabilities", prop.ForAll(
+	property.Check(t, "forecasts are probabilities", prop.ForAll(
 		func(f verify.RecyclingCase, w bloomproof.Workload) (bool, error) {
 			c, err := approxfnr.New(f.Geometry, f.Recycling, w)
 			if err != nil {

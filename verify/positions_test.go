@@ -16,8 +16,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
-	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/internal/property"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
@@ -307,7 +307,7 @@ func examine(t *testing.T, s subject, cells []cell, probes uint64) []finding {
 		tests += 2 + uint64(len(positionLaws(c.g)))
 	}
 	alpha := falseAlarm / float64(tests)
-	base := verify.Parameters(t).Seed()
+	base := property.Parameters(t).Seed()
 	each := max(1, probes/uint64(len(cells)))
 	newTest := func(law stat.Law, last uint64) *stat.MeanTest {
 		m, err := stat.NewMeanTest(law, alpha, min(fewest, last), last)

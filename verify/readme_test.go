@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/kernel"
-	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
 func Example_filter() {
@@ -57,13 +57,13 @@ func Example_recycling() {
 }
 
 func Example_conformance() {
-	report, err := verify.Examine(verify.Subject[*kernel.Filter]{
+	report, err := conform.Examine(conform.Subject[*kernel.Filter]{
 		New: func(m uint64, k int) (*kernel.Filter, error) {
 			return kernel.New(bloomproof.Geometry{M: m, K: k}, kernel.Options{})
 		},
 		Add:      func(f *kernel.Filter, key []byte) { f.Add(key) },
 		Contains: func(f *kernel.Filter, key []byte) bool { return f.Contains(key) },
-	}, verify.ConformanceOptions{Effort: 0.1})
+	}, conform.Options{Effort: 0.1})
 	if err != nil {
 		log.Fatal(err)
 	}

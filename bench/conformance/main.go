@@ -1,4 +1,4 @@
-// Command conformance examines this module's filters and their peers by verify.Examine and
+// Command conformance examines this module's filters and their peers by conform.Examine and
 // writes what it finds as a page: docs/conformance.md.
 package main
 
@@ -64,7 +64,7 @@ func write(w io.Writer, only string, o conform.Options) error {
 		reports = append(reports, r)
 	}
 	fmt.Fprintf(w, "# Conformance of Bloom filters in Go\n\n"+
-		"What `verify.Examine` finds out about filters of Go libraries, as they are used by the adaptors in\n"+
+		"What `conform.Examine` finds out about filters of Go libraries, as they are used by the adaptors in\n"+
 		"`bench/conformance/subjects.go`. A law that is not kept is a difference between a filter and the exact model\n"+
 		"of what it is taken to declare, or from what the law asks; it need not be a fault: many formats have no\n"+
 		"checksum by choice, double hashing is a known approximation that is good where m is large, and a stated rate\n"+
@@ -132,7 +132,7 @@ func write(w io.Writer, only string, o conform.Options) error {
 }
 
 // hugeLaws are those that are examined above 2^32 bits.
-var hugeLaws = []conform.Law{conform.NoFalseNegative, conform.Rate, conform.SetBits, conform.Place}
+var hugeLaws = []conform.Law{"no false negative", "rate", "set bits", "place"}
 
 // writeHuge examines those that have filters of 2^33 bits, one at a time.
 func writeHuge(w io.Writer, all []implementation, o conform.Options) error {
@@ -175,7 +175,7 @@ func writeHuge(w io.Writer, all []implementation, o conform.Options) error {
 // mark is what a report says of a law.
 func mark(r conform.Report, l conform.Law) string {
 	switch {
-	case r.Broken(l):
+	case broken(r, l):
 		return " x "
 	case slices.Contains(r.Kept, l):
 		return " + "
@@ -249,4 +249,9 @@ func version(module string) string {
 		}
 	}
 	return "this"
+}
+
+// broken reports whether there is a finding about the law.
+func broken(r conform.Report, l conform.Law) bool {
+	return slices.ContainsFunc(r.Findings, func(f conform.Finding) bool { return f.Law == l })
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/internal/property"
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
 )
@@ -27,7 +28,7 @@ func examine(t *testing.T, ids []string, law string, o verify.GeometryOptions, i
 		}
 	}
 	t.Run(ids[0], func(t *testing.T) {
-		verify.Check(t, fmt.Sprintf("%v: %s", ids, law), prop.ForAll(func(g bloomproof.Geometry, n uint64) (bool, error) {
+		property.Check(t, fmt.Sprintf("%v: %s", ids, law), prop.ForAll(func(g bloomproof.Geometry, n uint64) (bool, error) {
 			err := check(g, n)
 			if errors.Is(err, errOutside) {
 				err = nil

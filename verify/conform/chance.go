@@ -71,23 +71,23 @@ func (x *examination) cells() []cell {
 func (x *examination) laws(c cell) (rate, set, place Law) {
 	switch {
 	case c.family.name != randomKeys.name:
-		return Keys, Keys, Keys
+		return lawKeys, lawKeys, lawKeys
 	case c.target == 0:
-		return Dependence, SetBits, Place
+		return lawDependence, lawSetBits, lawPlace
 	}
-	return Rate, SetBits, Place
+	return lawRate, lawSetBits, lawPlace
 }
 
 // chance examines the laws of chance, and no false negative beside them. A cell has at most
 // seven tests: the rate by bets or in one filter, the rate given the bits, set bits by bets
-// and as a count, places, places one by one, and progressions. StatedRate and Items ask at most four times each.
+// and as a count, places, places one by one, and progressions. "stated rate" and "items" ask at most four times each.
 func (x *examination) chance() {
 	all := x.cells()
 	x.alpha = x.o.FalseAlarm / float64(7*len(all)+8)
 	for i, c := range all {
 		rate, set, place := x.laws(c)
-		wanted := slices.DeleteFunc([]Law{rate, set, place, Dependence, NoFalseNegative}, func(l Law) bool {
-			return !x.wants(l) || l == Dependence && c.target > 0
+		wanted := slices.DeleteFunc([]Law{rate, set, place, lawDependence, lawNoFalseNegative}, func(l Law) bool {
+			return !x.wants(l) || l == lawDependence && c.target > 0
 		})
 		if len(wanted) > 0 { // a panic breaks the first of them
 			x.guard(wanted[0], fmt.Sprintf("m=%d k=%d", c.shape.M, c.shape.K), func() { x.cell(c, uint64(i)) })
@@ -150,10 +150,10 @@ func (x *examination) cell(c cell, number uint64) {
 		start := keys.take(n)
 		x.fillWith(f, keys, start, n)
 		if j < 8 || n < 64 {
-			x.told[NoFalseNegative] = true
+			x.told[lawNoFalseNegative] = true
 			x.asked(f, keys, start, n, func(i uint64, contained bool) bool {
 				if !contained {
-					x.found(NoFalseNegative, "key %d of %d, %q, is not contained", i+1, n, keys.key(start+i))
+					x.found(lawNoFalseNegative, "key %d of %d, %q, is not contained", i+1, n, keys.key(start+i))
 				}
 				return contained
 			})
@@ -400,10 +400,10 @@ func (t *tests) where(words []uint64) {
 				}
 			}
 		}
-		t.x.told[Dependence] = true
-		law := Dependence
-		if t.rateLaw == Keys {
-			law = Keys
+		t.x.told[lawDependence] = true
+		law := lawDependence
+		if t.rateLaw == lawKeys {
+			law = lawKeys
 		}
 		t.judge(law, "share of arithmetic progressions among three positions", t.byStep.Add(float64(found)/float64(d*(d-1)*(d-2)/6)), t.byStep)
 	}

@@ -1,5 +1,5 @@
 // Package conform examines anybody's Bloom filter: it is what verify.Conformance and
-// verify.Examine run. A Subject says how a filter is used and which hashing it declares; the
+// package verify run. A Subject says how a filter is used and which hashing it declares; the
 // laws that it must keep then follow from package exact.
 //
 // # Laws
@@ -10,7 +10,7 @@
 // do not.
 //
 // A law of which a subject shows nothing is not examined, and the report says so. That is no
-// failure, with one exception: if NoFalseNegative was not examined, because New refused every
+// failure, with one exception: if "no false negative" was not examined, because New refused every
 // shape, Report.Err returns an error, and verify.Conformance, verify.FuzzFilter and the command
 // conform fail.
 //
@@ -33,7 +33,7 @@
 //   - hits in one filter: they are independent given its bits, with a probability that follows
 //     from the number of set bits; where that is not told, it lies in a range
 //
-// The exact laws cannot err, save Hostile: it is about time and memory of the host, that reading
+// The exact laws cannot err, save "hostile snapshot": it is about time and memory of the host, that reading
 // ends within ten seconds (tried twice) and what the process allocates meanwhile (tried three
 // times), and lies outside the 1e-6 unless the host keeps up.
 //

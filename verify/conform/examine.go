@@ -38,7 +38,7 @@ type Shape struct {
 }
 
 // Check returns the first ParamError.
-func (o Options) Check() error {
+func (o Options) check() error {
 	switch {
 	case !(o.FalseAlarm >= 0 && o.FalseAlarm < 1 && (o.FalseAlarm == 0 || o.FalseAlarm >= 1e-50)):
 		return &bloomproof.ParamError{Param: "FalseAlarm", Value: o.FalseAlarm, Want: "0, or at least 1e-50 and below 1"}
@@ -84,10 +84,10 @@ func (o Options) filled() Options {
 //
 // Errors: *bloomproof.ParamError for a subject or options that are no good.
 func Examine[F any](s Subject[F], o Options) (Report, error) {
-	if err := s.Check(); err != nil {
+	if err := s.check(); err != nil {
 		return Report{}, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return Report{}, err
 	}
 	x := &examination{s: erase(s), o: o.filled(), told: map[Law]bool{}}
@@ -97,17 +97,17 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 		law Law
 		run func(Law)
 	}{
-		{Batch, x.batch}, {TestAndSet, x.testAndSet}, {Union, x.union}, {Intersection, x.intersection}, {Reset, x.reset},
-		{StatedRate, x.statedRate}, {Items, x.items}, {Sizing, x.sizing}, {Snapshot, x.snapshot}, {Hostile, x.hostile},
-		{Corrupt, x.corrupt}, {ConcurrentReads, x.concurrentReads}, {ConcurrentAdds, x.concurrentAdds},
+		{lawBatch, x.batch}, {lawTestAndSet, x.testAndSet}, {lawUnion, x.union}, {lawIntersection, x.intersection}, {lawReset, x.reset},
+		{lawStatedRate, x.statedRate}, {lawItems, x.items}, {lawSizing, x.sizing}, {lawSnapshot, x.snapshot}, {lawHostile, x.hostile},
+		{lawCorrupt, x.corrupt}, {lawConcurrentReads, x.concurrentReads}, {lawConcurrentAdds, x.concurrentAdds},
 	} {
-		if x.wants(l.law) || l.law == Hostile && x.wants(Corrupt) { // which must know what heads do
+		if x.wants(l.law) || l.law == lawHostile && x.wants(lawCorrupt) { // which must know what heads do
 			x.guard(l.law, "", func() { l.run(l.law) })
 		}
 	}
 	for _, l := range x.o.Laws {
 		switch {
-		case x.report.Broken(l):
+		case x.report.broken(l):
 		case x.told[l]:
 			x.report.Kept = append(x.report.Kept, l)
 		default:
@@ -132,7 +132,7 @@ type examination struct {
 }
 
 // wants reports whether a law is to be examined and is not broken yet.
-func (x *examination) wants(l Law) bool { return slices.Contains(x.o.Laws, l) && !x.report.Broken(l) }
+func (x *examination) wants(l Law) bool { return slices.Contains(x.o.Laws, l) && !x.report.broken(l) }
 
 // found records a finding, unless the law is known to be broken or is not asked for.
 func (x *examination) found(l Law, format string, args ...any) {

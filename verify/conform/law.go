@@ -7,62 +7,63 @@ import (
 	"strings"
 )
 
-// Law names what a filter must keep.
+// Law names what a filter must keep. In the order of examination:
+//
+//   - no false negative: a key that was added is contained, although the caller has written
+//     over it since.
+//   - rate: new keys are contained as often as the exact model of the declared hashing says;
+//     in an empty filter never.
+//   - set bits: as many bits are set as the occupancy law says, and the count is that of the
+//     array.
+//   - place: every bit is set as often as any other.
+//   - dependence: a key's positions are independent of one another: a filter of one key
+//     contains others as seldom as it should, and its bits form no arithmetic progressions.
+//   - keys: "rate", "set bits" and "dependence" for keys that are alike: sequential
+//     integers, long common prefixes and suffixes, all lengths.
+//   - batch: batches are single calls in turn.
+//   - test and set: it answers as Contains before and leaves the filter as Add does.
+//   - union: it contains what the filter of all the keys contains.
+//   - intersection: it contains what both contain.
+//   - reset: the filter is as new.
+//   - stated rate: the rate that the filter states is the exact one.
+//   - items: the estimate of the number of items is about right.
+//   - sizing: the sizes that it advises keep the rate that was asked for, without waste.
+//   - snapshot: it comes back as the same filter, and one state has one encoding.
+//   - corrupt snapshot: a snapshot that was cut, lengthened or changed is refused.
+//   - hostile snapshot: no snapshot makes reading panic, take over 10 seconds, or allocate
+//     more than 1 MiB and 64 times its size, and one that is refused leaves the filter as it
+//     was.
+//   - concurrent reads: look-ups by many goroutines at once are right.
+//   - concurrent adds: no key is lost when many goroutines add at once.
 type Law string
 
-// The laws, in the order of examination.
 const (
-	// NoFalseNegative: a key that was added is contained, although the caller has written
-	// over it since.
-	NoFalseNegative Law = "no false negative"
-	// Rate: new keys are contained as often as the exact model of the declared hashing says;
-	// in an empty filter never.
-	Rate Law = "rate"
-	// SetBits: as many bits are set as the occupancy law says, and the count is that of the
-	// array.
-	SetBits Law = "set bits"
-	// Place: every bit is set as often as any other.
-	Place Law = "place"
-	// Dependence: a key's positions are independent of one another: a filter of one key
-	// contains others as seldom as it should, and its bits form no arithmetic progressions.
-	Dependence Law = "dependence"
-	// Keys: Rate, SetBits and Dependence for keys that are alike: sequential integers, long
-	// common prefixes and suffixes, all lengths.
-	Keys Law = "keys"
-	// Batch: batches are single calls in turn.
-	Batch Law = "batch"
-	// TestAndSet: it answers as Contains before and leaves the filter as Add does.
-	TestAndSet Law = "test and set"
-	// Union: it contains what the filter of all the keys contains.
-	Union Law = "union"
-	// Intersection: it contains what both contain.
-	Intersection Law = "intersection"
-	// Reset: the filter is as new.
-	Reset Law = "reset"
-	// StatedRate: the rate that the filter states is the exact one.
-	StatedRate Law = "stated rate"
-	// Items: the estimate of the number of items is about right.
-	Items Law = "items"
-	// Sizing: the sizes that it advises keep the rate that was asked for, without waste.
-	Sizing Law = "sizing"
-	// Snapshot: it comes back as the same filter, and one state has one encoding.
-	Snapshot Law = "snapshot"
-	// Corrupt: a snapshot that was cut, lengthened or changed is refused.
-	Corrupt Law = "corrupt snapshot"
-	// Hostile: no snapshot makes reading panic, take over 10 seconds, or allocate more than
-	// 1 MiB and 64 times its size, and one that is refused leaves the filter as it was.
-	Hostile Law = "hostile snapshot"
-	// ConcurrentReads: look-ups by many goroutines at once are right.
-	ConcurrentReads Law = "concurrent reads"
-	// ConcurrentAdds: no key is lost when many goroutines add at once.
-	ConcurrentAdds Law = "concurrent adds"
+	lawNoFalseNegative Law = "no false negative"
+	lawRate            Law = "rate"
+	lawSetBits         Law = "set bits"
+	lawPlace           Law = "place"
+	lawDependence      Law = "dependence"
+	lawKeys            Law = "keys"
+	lawBatch           Law = "batch"
+	lawTestAndSet      Law = "test and set"
+	lawUnion           Law = "union"
+	lawIntersection    Law = "intersection"
+	lawReset           Law = "reset"
+	lawStatedRate      Law = "stated rate"
+	lawItems           Law = "items"
+	lawSizing          Law = "sizing"
+	lawSnapshot        Law = "snapshot"
+	lawCorrupt         Law = "corrupt snapshot"
+	lawHostile         Law = "hostile snapshot"
+	lawConcurrentReads Law = "concurrent reads"
+	lawConcurrentAdds  Law = "concurrent adds"
 )
 
 // Laws returns all laws, in the order of examination.
 func Laws() []Law {
 	return []Law{
-		NoFalseNegative, Rate, SetBits, Place, Dependence, Keys, Batch, TestAndSet, Union, Intersection, Reset,
-		StatedRate, Items, Sizing, Snapshot, Corrupt, Hostile, ConcurrentReads, ConcurrentAdds,
+		lawNoFalseNegative, lawRate, lawSetBits, lawPlace, lawDependence, lawKeys, lawBatch, lawTestAndSet, lawUnion, lawIntersection, lawReset,
+		lawStatedRate, lawItems, lawSizing, lawSnapshot, lawCorrupt, lawHostile, lawConcurrentReads, lawConcurrentAdds,
 	}
 }
 
@@ -86,13 +87,13 @@ type Report struct {
 	Notes      []string  `json:"notes"`        // shapes that were refused, and the like
 }
 
-// Broken reports whether there is a finding about the law.
-func (r Report) Broken(l Law) bool {
+// broken reports whether there is a finding about the law.
+func (r Report) broken(l Law) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Law == l })
 }
 
 // Err returns nil for a filter that passed. It returns an error if a law is broken, if nothing
-// was examined, and if NoFalseNegative was to be examined and was not: a subject that refuses
+// was examined, and if "no false negative" was to be examined and was not: a subject that refuses
 // the shapes of the examination would pass otherwise, whatever it contains. Options.Shapes asks
 // for shapes that such a subject has.
 func (r Report) Err() error {
@@ -107,8 +108,8 @@ func (r Report) Err() error {
 			texts[i] = f.String()
 		}
 		return errors.New(strings.Join(texts, "; "))
-	case slices.Contains(r.Untold, NoFalseNegative):
-		return fmt.Errorf("%q was not examined%s", NoFalseNegative, why)
+	case slices.Contains(r.Untold, lawNoFalseNegative):
+		return fmt.Errorf("%q was not examined%s", lawNoFalseNegative, why)
 	case len(r.Kept) == 0:
 		return errors.New("nothing was examined" + why)
 	}

@@ -107,7 +107,7 @@ func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok boo
 	return f, d, data, err == nil
 }
 
-// corrupt examines whether a damaged snapshot is refused. That it panics is Hostile's; where
+// corrupt examines whether a damaged snapshot is refused. That it panics belongs to "hostile snapshot"; where
 // a head is known to make it do so, or to take memory, no head is damaged again.
 func (x *examination) corrupt(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {

@@ -59,7 +59,7 @@ type Subject[F any] struct {
 }
 
 // Check returns a ParamError unless the subject can be examined.
-func (s Subject[F]) Check() error {
+func (s Subject[F]) check() error {
 	switch {
 	case s.New == nil:
 		return &bloomproof.ParamError{Param: "New", Value: nil, Want: "a function"}

@@ -31,7 +31,7 @@ func Wrongs() []Wrong {
 }
 
 // Whoever has wrong positions may break all laws of chance, and no other.
-var byChance = []conform.Law{conform.Rate, conform.SetBits, conform.Place, conform.Dependence, conform.Keys}
+var byChance = []conform.Law{"rate", "set bits", "place", "dependence", "keys"}
 
 // onlyBasic leaves out what states numbers, for filters whose numbers are another matter.
 func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
@@ -49,18 +49,18 @@ func wrongAdditions() []Wrong {
 	}
 	add := subject(fair, fair).Add
 	contains := subject(fair, fair).Contains
-	others := []conform.Law{conform.Batch, conform.TestAndSet, conform.Union, conform.Intersection, conform.Reset, conform.Snapshot, conform.ConcurrentAdds}
+	others := []conform.Law{"batch", "test and set", "union", "intersection", "reset", "snapshot", "concurrent adds"}
 	anything := slices.Concat(byChance, others)
-	of("k-1 positions are set and k looked up", conform.NoFalseNegative, func(s *conform.Subject[*Plain]) {
+	of("k-1 positions are set and k looked up", "no false negative", func(s *conform.Subject[*Plain]) {
 		*s = onlyBasic(subject(hashed(shortProbe), fair))
 	}, anything...)
-	of("the bits of the last word are lost", conform.NoFalseNegative, func(s *conform.Subject[*Plain]) {
+	of("the bits of the last word are lost", "no false negative", func(s *conform.Subject[*Plain]) {
 		*s = onlyBasic(subject(func(dst []uint64, f *Plain, key []byte) []uint64 {
 			last := uint64(len(f.words)-1) * 64
 			return slices.DeleteFunc(fair(dst, f, key), func(p uint64) bool { return p >= last })
 		}, fair))
 	}, anything...)
-	of("keys are kept and added at the next look-up", conform.NoFalseNegative, func(s *conform.Subject[*Plain]) {
+	of("keys are kept and added at the next look-up", "no false negative", func(s *conform.Subject[*Plain]) {
 		*s = conform.Subject[*Plain]{New: s.New, Add: func(f *Plain, key []byte) { f.held = append(f.held, key) }}
 		s.Contains = func(f *Plain, key []byte) bool {
 			for _, k := range f.held {
@@ -70,31 +70,31 @@ func wrongAdditions() []Wrong {
 			return contains(f, key)
 		}
 	}, byChance...)
-	of("the empty key is not added", conform.NoFalseNegative, func(s *conform.Subject[*Plain]) {
+	of("the empty key is not added", "no false negative", func(s *conform.Subject[*Plain]) {
 		*s = conform.Subject[*Plain]{New: s.New, Contains: contains, Add: func(f *Plain, key []byte) {
 			if len(key) > 0 {
 				add(f, key)
 			}
 		}}
 	})
-	of("additions are counted, not bits", conform.SetBits, func(s *conform.Subject[*Plain]) {
+	of("additions are counted, not bits", "set bits", func(s *conform.Subject[*Plain]) {
 		s.Add = func(f *Plain, key []byte) {
 			add(f, key)
 			f.recount()
 			f.count.Add(int64(f.g.K))
 		}
 	}, anything...)
-	of("an empty filter contains everything", conform.Rate, func(s *conform.Subject[*Plain]) {
+	of("an empty filter contains everything", "rate", func(s *conform.Subject[*Plain]) {
 		s.Contains = func(f *Plain, key []byte) bool { return f.count.Load() == 0 || contains(f, key) }
 	}, anything...)
-	of("a batch leaves out what is left of a multiple of 4", conform.Batch, func(s *conform.Subject[*Plain]) {
+	of("a batch leaves out what is left of a multiple of 4", "batch", func(s *conform.Subject[*Plain]) {
 		s.AddBatch = func(f *Plain, keys [][]byte) {
 			for _, key := range keys[:len(keys)&^3] {
 				add(f, key)
 			}
 		}
 	})
-	of("a batch of look-ups stops at the first that is new", conform.Batch, func(s *conform.Subject[*Plain]) {
+	of("a batch of look-ups stops at the first that is new", "batch", func(s *conform.Subject[*Plain]) {
 		s.ContainsBatch = func(f *Plain, keys [][]byte) []bool {
 			out := make([]bool, len(keys))
 			for i, key := range keys {
@@ -105,7 +105,7 @@ func wrongAdditions() []Wrong {
 			return out
 		}
 	})
-	of("a batch answers for keys that it contains only", conform.Batch, func(s *conform.Subject[*Plain]) {
+	of("a batch answers for keys that it contains only", "batch", func(s *conform.Subject[*Plain]) {
 		s.ContainsBatch = func(f *Plain, keys [][]byte) (out []bool) {
 			for _, key := range keys {
 				if contains(f, key) {
@@ -116,17 +116,17 @@ func wrongAdditions() []Wrong {
 		}
 	})
 	testAndAdd := subject(fair, fair).TestAndAdd
-	of("test and set answers that a bit was new", conform.TestAndSet, func(s *conform.Subject[*Plain]) {
+	of("test and set answers that a bit was new", "test and set", func(s *conform.Subject[*Plain]) {
 		s.TestAndAdd = func(f *Plain, key []byte) bool { return !testAndAdd(f, key) }
 	})
-	of("test and set answers for the first position", conform.TestAndSet, func(s *conform.Subject[*Plain]) {
+	of("test and set answers for the first position", "test and set", func(s *conform.Subject[*Plain]) {
 		s.TestAndAdd = func(f *Plain, key []byte) bool {
 			before := f.has(fair(nil, f, key)[0])
 			add(f, key)
 			return before
 		}
 	})
-	of("test and set ends at a bit that is set", conform.TestAndSet, func(s *conform.Subject[*Plain]) {
+	of("test and set ends at a bit that is set", "test and set", func(s *conform.Subject[*Plain]) {
 		s.TestAndAdd = func(f *Plain, key []byte) bool {
 			before := contains(f, key)
 			for _, p := range fair(nil, f, key) {
@@ -160,10 +160,10 @@ func wrongSets() []Wrong {
 		}
 	}
 	or, and := subject(fair, fair).Union, subject(fair, fair).Intersect
-	of("union by exclusive or", conform.Union, func(s *conform.Subject[*Plain]) {
+	of("union by exclusive or", "union", func(s *conform.Subject[*Plain]) {
 		s.Union = combine(func(a, b uint64) uint64 { return a ^ b })
 	})
-	of("union leaves the count as it was", conform.Union, func(s *conform.Subject[*Plain]) {
+	of("union leaves the count as it was", "union", func(s *conform.Subject[*Plain]) {
 		s.Union = func(f, g *Plain) error {
 			before := f.count.Load()
 			err := or(f, g)
@@ -171,7 +171,7 @@ func wrongSets() []Wrong {
 			return err
 		}
 	})
-	of("union adds the counts", conform.Union, func(s *conform.Subject[*Plain]) {
+	of("union adds the counts", "union", func(s *conform.Subject[*Plain]) {
 		s.Union = func(f, g *Plain) error {
 			before := f.count.Load() + g.count.Load()
 			if err := or(f, g); err != nil {
@@ -181,7 +181,7 @@ func wrongSets() []Wrong {
 			return nil
 		}
 	})
-	of("union takes the array of the other", conform.Union, func(s *conform.Subject[*Plain]) {
+	of("union takes the array of the other", "union", func(s *conform.Subject[*Plain]) {
 		s.Union = func(f, g *Plain) error {
 			if err := or(f, g); err != nil {
 				return err
@@ -191,7 +191,7 @@ func wrongSets() []Wrong {
 			return nil
 		}
 	})
-	of("union of any two shapes", conform.Union, func(s *conform.Subject[*Plain]) {
+	of("union of any two shapes", "union", func(s *conform.Subject[*Plain]) {
 		s.Union = func(f, g *Plain) error {
 			for i := range f.words {
 				f.words[i] |= g.words[i%len(g.words)]
@@ -200,11 +200,11 @@ func wrongSets() []Wrong {
 			return nil
 		}
 	})
-	of("intersection by union", conform.Intersection, func(s *conform.Subject[*Plain]) { s.Intersect = or })
-	of("intersection by difference", conform.Intersection, func(s *conform.Subject[*Plain]) {
+	of("intersection by union", "intersection", func(s *conform.Subject[*Plain]) { s.Intersect = or })
+	of("intersection by difference", "intersection", func(s *conform.Subject[*Plain]) {
 		s.Intersect = combine(func(a, b uint64) uint64 { return a &^ b })
 	})
-	of("intersection leaves out the last word", conform.Intersection, func(s *conform.Subject[*Plain]) {
+	of("intersection leaves out the last word", "intersection", func(s *conform.Subject[*Plain]) {
 		s.Intersect = func(f, g *Plain) error {
 			last := f.words[len(f.words)-1]
 			err := and(f, g)
@@ -215,14 +215,14 @@ func wrongSets() []Wrong {
 			return err
 		}
 	})
-	of("the count stays after a reset", conform.Reset, func(s *conform.Subject[*Plain]) { s.Reset = func(f *Plain) { clear(f.words) } })
-	of("a reset leaves the last word", conform.Reset, func(s *conform.Subject[*Plain]) {
+	of("the count stays after a reset", "reset", func(s *conform.Subject[*Plain]) { s.Reset = func(f *Plain) { clear(f.words) } })
+	of("a reset leaves the last word", "reset", func(s *conform.Subject[*Plain]) {
 		s.Reset = func(f *Plain) {
 			clear(f.words[:len(f.words)-1])
 			f.recount()
 		}
 	})
-	of("a reset clears the count only", conform.Reset, func(s *conform.Subject[*Plain]) { s.Reset = func(f *Plain) { f.count.Store(0) } })
+	of("a reset clears the count only", "reset", func(s *conform.Subject[*Plain]) { s.Reset = func(f *Plain) { f.count.Store(0) } })
 	return all
 }
 
@@ -234,8 +234,8 @@ func wrongNumbers() []Wrong {
 		all = append(all, Wrong{Name: name, Law: law, Subject: s})
 	}
 	items := subject(fair, fair).Items
-	of("the rate is the share of set bits", conform.StatedRate, func(s *conform.Subject[*Plain]) { s.Rate = (*Plain).share })
-	of("the rate of an empty filter is 1", conform.StatedRate, func(s *conform.Subject[*Plain]) {
+	of("the rate is the share of set bits", "stated rate", func(s *conform.Subject[*Plain]) { s.Rate = (*Plain).share })
+	of("the rate of an empty filter is 1", "stated rate", func(s *conform.Subject[*Plain]) {
 		s.Rate = func(f *Plain) float64 {
 			if f.count.Load() == 0 {
 				return 1
@@ -243,26 +243,26 @@ func wrongNumbers() []Wrong {
 			return math.Pow(f.share(), float64(f.g.K))
 		}
 	})
-	of("the rate to expect divides whole numbers", conform.StatedRate, func(s *conform.Subject[*Plain]) {
+	of("the rate to expect divides whole numbers", "stated rate", func(s *conform.Subject[*Plain]) {
 		s.RateFor = func(m uint64, k int, n uint64) float64 {
 			return math.Pow(-math.Expm1(-float64(uint64(k)*n/m)), float64(k))
 		}
 	})
-	of("the rate to expect is the textbook's, far off in small filters", conform.StatedRate, func(s *conform.Subject[*Plain]) {
+	of("the rate to expect is the textbook's, far off in small filters", "stated rate", func(s *conform.Subject[*Plain]) {
 		s.RateFor = func(m uint64, k int, n uint64) float64 {
 			return math.Pow(-math.Expm1(-float64(k)*float64(n)/float64(m)), float64(k))
 		}
 	})
-	of("the estimate has the logarithm to base 2", conform.Items, func(s *conform.Subject[*Plain]) {
+	of("the estimate has the logarithm to base 2", "items", func(s *conform.Subject[*Plain]) {
 		s.Items = func(f *Plain) float64 { return items(f) / math.Ln2 }
 	})
-	of("the estimate is not divided by k", conform.Items, func(s *conform.Subject[*Plain]) {
+	of("the estimate is not divided by k", "items", func(s *conform.Subject[*Plain]) {
 		s.Items = func(f *Plain) float64 { return items(f) * float64(f.g.K) }
 	})
-	of("the estimate is bits over k", conform.Items, func(s *conform.Subject[*Plain]) {
+	of("the estimate is bits over k", "items", func(s *conform.Subject[*Plain]) {
 		s.Items = func(f *Plain) float64 { return float64(f.count.Load()) / float64(f.g.K) }
 	})
-	of("the estimate of a full filter is no number", conform.Items, func(s *conform.Subject[*Plain]) {
+	of("the estimate of a full filter is no number", "items", func(s *conform.Subject[*Plain]) {
 		s.Items = func(f *Plain) float64 {
 			if e := items(f); !math.IsInf(e, 0) {
 				return e
@@ -270,19 +270,19 @@ func wrongNumbers() []Wrong {
 			return math.NaN()
 		}
 	})
-	of("sizes by ln 2 in place of its square", conform.Sizing, func(s *conform.Subject[*Plain]) {
+	of("sizes by ln 2 in place of its square", "sizing", func(s *conform.Subject[*Plain]) {
 		s.Size = func(n uint64, rate float64) (uint64, int) {
 			m, k := textbookSize(n, rate)
 			return uint64(float64(m) * math.Ln2), k
 		}
 	})
-	of("sizes of eight bits each", conform.Sizing, func(s *conform.Subject[*Plain]) {
+	of("sizes of eight bits each", "sizing", func(s *conform.Subject[*Plain]) {
 		s.Size = func(n uint64, rate float64) (uint64, int) {
 			m, k := textbookSize(n, rate)
 			return 8 * m, k
 		}
 	})
-	of("sizes with no position at high rates", conform.Sizing, func(s *conform.Subject[*Plain]) {
+	of("sizes with no position at high rates", "sizing", func(s *conform.Subject[*Plain]) {
 		s.Size = func(n uint64, rate float64) (uint64, int) {
 			m, _ := textbookSize(n, rate)
 			return m, int(float64(m/n) * math.Ln2)
@@ -331,9 +331,9 @@ func wrongConcurrency() []Wrong {
 		}
 	}
 	return []Wrong{
-		{Name: "look-ups share room for positions", Law: conform.ConcurrentReads, Subject: shared},
-		{Name: "words are read and written, not or-ed", Law: conform.ConcurrentAdds, Subject: lossy},
-		{Name: "a bit is counted by all who find it clear", Law: conform.ConcurrentAdds, Subject: late},
+		{Name: "look-ups share room for positions", Law: "concurrent reads", Subject: shared},
+		{Name: "words are read and written, not or-ed", Law: "concurrent adds", Subject: lossy},
+		{Name: "a bit is counted by all who find it clear", Law: "concurrent adds", Subject: late},
 	}
 }
 
@@ -343,7 +343,7 @@ func wrongHuge() []Wrong {
 		type bitset = map[uint64]bool
 		sets := map[*Plain]bitset{}
 		p := each(position)
-		return Wrong{Name: name, Law: conform.Rate, Shapes: []conform.Shape{{M: 64, K: 1}}, Huge: true, Subject: conform.Subject[*Plain]{
+		return Wrong{Name: name, Law: "rate", Shapes: []conform.Shape{{M: 64, K: 1}}, Huge: true, Subject: conform.Subject[*Plain]{
 			New: func(m uint64, k int) (*Plain, error) {
 				f := &Plain{g: bloomproof.Geometry{M: m, K: k}}
 				sets[f] = bitset{}

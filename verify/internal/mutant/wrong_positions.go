@@ -41,27 +41,27 @@ func wrongPositions() []Wrong {
 			return ideal(dst, g, x)
 		})
 	}
-	fewer := of("k-1 positions are looked up", conform.Rate, nil)
+	fewer := of("k-1 positions are looked up", "rate", nil)
 	short := func(dst []uint64, f *Plain, key []byte) []uint64 {
 		return shortProbe(dst, f.g, hasher.Hasher().Bytes(key))
 	}
 	fewer.Subject = subject(fair, short)
 	fewer.Subject.Rate, fewer.Subject.RateFor = nil, nil
-	cut := of("the hash is cut to 32 bits", conform.Rate, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+	cut := of("the hash is cut to 32 bits", "rate", hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 		return ideal(dst, g, kernel.Hash{H0: h.H0 & 0xffffffff})
 	}))
 	cut.Shapes = []conform.Shape{{M: 1<<23 - 15, K: 10}}
-	distinct := of("classic hashing, said to be standard", conform.SetBits, other(bloomproof.Classic))
+	distinct := of("classic hashing, said to be standard", "set bits", other(bloomproof.Classic))
 	distinct.Shapes = []conform.Shape{{M: 129, K: 10}} // as in others, but sooner
-	classic := of("standard hashing, said to be classic", conform.SetBits, other(bloomproof.Standard))
+	classic := of("standard hashing, said to be classic", "set bits", other(bloomproof.Standard))
 	classic.Subject.Hashing = bloomproof.Classic
 	return []Wrong{
-		of("double hashing", conform.Dependence, hashed(doubleHashing)),
-		of("double hashing with an odd step", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+		of("double hashing", "dependence", hashed(doubleHashing)),
+		of("double hashing with an odd step", "dependence", hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			h.H1 |= 1
 			return doubleHashing(dst, g, h)
 		})),
-		of("enhanced double hashing", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+		of("enhanced double hashing", "dependence", hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			a, b := h.H0%g.M, h.H1%g.M
 			for i := range uint64(g.K) {
 				dst = append(dst, a)
@@ -69,16 +69,16 @@ func wrongPositions() []Wrong {
 			}
 			return dst
 		})),
-		of("double hashing with a quadratic term", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+		of("double hashing with a quadratic term", "dependence", hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			for i := range uint64(g.K) {
 				dst = append(dst, (h.H0%g.M+i*(h.H1%g.M)+i*i)%g.M)
 			}
 			return dst
 		})),
-		of("double hashing with the halves of 64 bits", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+		of("double hashing with the halves of 64 bits", "dependence", hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			return doubleHashing(dst, g, kernel.Hash{H0: h.H0 >> 32, H1: h.H0 & 0xffffffff})
 		})),
-		of("positions in runs of three", conform.Dependence, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+		of("positions in runs of three", "dependence", hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			start := len(dst)
 			dst = ideal(dst, g, h)
 			for i := start; i < len(dst); i++ {
@@ -89,28 +89,28 @@ func wrongPositions() []Wrong {
 			return dst
 		})),
 		cut,
-		of("positions of 16 bits", conform.SetBits, each(func(m, w uint64) uint64 { return (w & 0xffff) * m >> 16 })),
-		of("the product overflows 32 bits", conform.SetBits, each(func(m, w uint64) uint64 { return uint64(uint32(w)*uint32(m)) % m })),
-		of("modulo of a short word", conform.Place, hashed(shortModulo)),
-		of("modulo m-1: the last bit is never used", conform.Place, each(func(m, w uint64) uint64 { return w % max(1, m-1) })),
-		of("the mask of a power of two for any m", conform.Place, each(func(m, w uint64) uint64 { return w & (m - 1) })),
-		of("only whole words are used", conform.Place, each(func(m, w uint64) uint64 { return w % max(1, m&^63) })),
-		of("the first bit is shunned", conform.Place, each(func(m, w uint64) uint64 {
+		of("positions of 16 bits", "set bits", each(func(m, w uint64) uint64 { return (w & 0xffff) * m >> 16 })),
+		of("the product overflows 32 bits", "set bits", each(func(m, w uint64) uint64 { return uint64(uint32(w)*uint32(m)) % m })),
+		of("modulo of a short word", "place", hashed(shortModulo)),
+		of("modulo m-1: the last bit is never used", "place", each(func(m, w uint64) uint64 { return w % max(1, m-1) })),
+		of("the mask of a power of two for any m", "place", each(func(m, w uint64) uint64 { return w & (m - 1) })),
+		of("only whole words are used", "place", each(func(m, w uint64) uint64 { return w % max(1, m&^63) })),
+		of("the first bit is shunned", "place", each(func(m, w uint64) uint64 {
 			if p := w % m; p > 0 {
 				return p
 			}
 			return w >> 40 % m
 		})),
-		of("the same bit twice", conform.SetBits, hashed(sameTwice)),
-		of("one position too few, added and looked up", conform.SetBits, hashed(shortProbe)),
-		of("one position too many", conform.SetBits, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+		of("the same bit twice", "set bits", hashed(sameTwice)),
+		of("one position too few, added and looked up", "set bits", hashed(shortProbe)),
+		of("one position too many", "set bits", hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			g.K++
 			return ideal(dst, g, h)
 		})),
 		distinct,
-		of("partitioned hashing, said to be standard", conform.SetBits, other(bloomproof.Partitioned)),
+		of("partitioned hashing, said to be standard", "set bits", other(bloomproof.Partitioned)),
 		classic,
-		of("blocks of 64 bits that are not declared", conform.Rate, hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
+		of("blocks of 64 bits that are not declared", "rate", hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			f := &Plain{g: bloomproof.Geometry{M: g.M &^ 63, K: g.K}, block: 64}
 			if g.M < 64 {
 				return ideal(dst, g, h)
@@ -130,7 +130,7 @@ func wrongPositions() []Wrong {
 func wrongKeys() []Wrong {
 	of := func(name string, change func(key []byte) []byte) Wrong {
 		p := func(dst []uint64, f *Plain, key []byte) []uint64 { return fair(dst, f, change(key)) }
-		return Wrong{Name: name, Law: conform.Keys, Also: byChance, Subject: onlyBasic(subject(p, p))}
+		return Wrong{Name: name, Law: "keys", Also: byChance, Subject: onlyBasic(subject(p, p))}
 	}
 	identity := func(dst []uint64, f *Plain, key []byte) []uint64 {
 		if len(key) != 8 {
@@ -149,6 +149,6 @@ func wrongKeys() []Wrong {
 		}),
 		of("a zero byte ends a key", cString),
 		of("keys of more than 128 bytes are cut", func(key []byte) []byte { return key[:min(len(key), 128)] }),
-		{Name: "integers hash to themselves", Law: conform.Keys, Subject: onlyBasic(subject(identity, identity))},
+		{Name: "integers hash to themselves", Law: "keys", Subject: onlyBasic(subject(identity, identity))},
 	}
 }

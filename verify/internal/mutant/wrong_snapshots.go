@@ -16,7 +16,7 @@ func wrongSnapshots() []Wrong {
 		change(&s)
 		all = append(all, Wrong{Name: name, Law: law, Also: also, Subject: s})
 	}
-	of("a snapshot has the whole words only", conform.Snapshot, func(s *conform.Subject[*Plain]) {
+	of("a snapshot has the whole words only", "snapshot", func(s *conform.Subject[*Plain]) {
 		s.Marshal = func(f *Plain) ([]byte, error) {
 			if f.g.M%64 != 0 && len(f.words) > 1 {
 				last := len(f.words) - 1
@@ -27,7 +27,7 @@ func wrongSnapshots() []Wrong {
 			return f.marshal(), nil
 		}
 	})
-	of("a snapshot has k in one byte, less one", conform.Snapshot, func(s *conform.Subject[*Plain]) {
+	of("a snapshot has k in one byte, less one", "snapshot", func(s *conform.Subject[*Plain]) {
 		s.Unmarshal = func(f *Plain, data []byte) error {
 			m, k, err := checked(data)
 			if err == nil {
@@ -35,9 +35,9 @@ func wrongSnapshots() []Wrong {
 			}
 			return err
 		}
-	}, conform.Corrupt, conform.Hostile)
+	}, "corrupt snapshot", "hostile snapshot")
 	var written atomic.Uint64
-	of("a snapshot has the time of its making", conform.Snapshot, func(s *conform.Subject[*Plain]) {
+	of("a snapshot has the time of its making", "snapshot", func(s *conform.Subject[*Plain]) {
 		s.Marshal = func(f *Plain) ([]byte, error) {
 			return binary.LittleEndian.AppendUint64(f.marshal(), written.Add(1)), nil
 		}
@@ -51,8 +51,8 @@ func wrongSnapshots() []Wrong {
 			}
 			return err
 		}
-	}, conform.Corrupt, conform.Hostile, conform.Reset)
-	of("reading leaves the count as it was", conform.Snapshot, func(s *conform.Subject[*Plain]) {
+	}, "corrupt snapshot", "hostile snapshot", "reset")
+	of("reading leaves the count as it was", "snapshot", func(s *conform.Subject[*Plain]) {
 		s.Unmarshal = func(f *Plain, data []byte) error {
 			m, k, err := checked(data)
 			if err == nil {
@@ -63,7 +63,7 @@ func wrongSnapshots() []Wrong {
 			return err
 		}
 	})
-	of("reading consumes the caller's bytes", conform.Snapshot, func(s *conform.Subject[*Plain]) {
+	of("reading consumes the caller's bytes", "snapshot", func(s *conform.Subject[*Plain]) {
 		read := s.Unmarshal
 		s.Unmarshal = func(f *Plain, data []byte) error {
 			err := read(f, data)
@@ -83,8 +83,8 @@ func wrongSnapshots() []Wrong {
 		f.load(m, int(k), data[head:])
 		return nil
 	}
-	of("a snapshot has no checksum", conform.Corrupt, func(s *conform.Subject[*Plain]) { s.Unmarshal = unchecked })
-	of("what follows a snapshot does not matter", conform.Corrupt, func(s *conform.Subject[*Plain]) {
+	of("a snapshot has no checksum", "corrupt snapshot", func(s *conform.Subject[*Plain]) { s.Unmarshal = unchecked })
+	of("what follows a snapshot does not matter", "corrupt snapshot", func(s *conform.Subject[*Plain]) {
 		s.Unmarshal = func(f *Plain, data []byte) error {
 			if len(data) < head {
 				return errSnapshot
@@ -97,7 +97,7 @@ func wrongSnapshots() []Wrong {
 			return err
 		}
 	})
-	of("reading looks past the end of a short snapshot", conform.Hostile, func(s *conform.Subject[*Plain]) {
+	of("reading looks past the end of a short snapshot", "hostile snapshot", func(s *conform.Subject[*Plain]) {
 		s.Unmarshal = func(f *Plain, data []byte) error {
 			m, k := binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])
 			if m < 1 || k < 1 || k > 4096 || m > 8*uint64(len(data)) {
@@ -106,8 +106,8 @@ func wrongSnapshots() []Wrong {
 			f.load(m, int(k), data[head:])
 			return nil
 		}
-	}, conform.Corrupt)
-	of("reading takes the memory that a snapshot claims", conform.Hostile, func(s *conform.Subject[*Plain]) {
+	}, "corrupt snapshot")
+	of("reading takes the memory that a snapshot claims", "hostile snapshot", func(s *conform.Subject[*Plain]) {
 		s.Unmarshal = func(f *Plain, data []byte) error {
 			if len(data) < head {
 				return errSnapshot
@@ -121,7 +121,7 @@ func wrongSnapshots() []Wrong {
 			return err
 		}
 	})
-	of("reading writes to the filter before it checks", conform.Hostile, func(s *conform.Subject[*Plain]) {
+	of("reading writes to the filter before it checks", "hostile snapshot", func(s *conform.Subject[*Plain]) {
 		s.Unmarshal = func(f *Plain, data []byte) error {
 			if len(data) < head {
 				return errSnapshot
@@ -134,7 +134,7 @@ func wrongSnapshots() []Wrong {
 			return err
 		}
 	})
-	of("reading panics at a number that cannot be", conform.Hostile, func(s *conform.Subject[*Plain]) {
+	of("reading panics at a number that cannot be", "hostile snapshot", func(s *conform.Subject[*Plain]) {
 		s.Unmarshal = func(f *Plain, data []byte) error {
 			m, k, err := checked(data)
 			if err == nil {
@@ -145,7 +145,7 @@ func wrongSnapshots() []Wrong {
 			return err
 		}
 	})
-	of("reading goes on for as long as a snapshot says", conform.Hostile, func(s *conform.Subject[*Plain]) {
+	of("reading goes on for as long as a snapshot says", "hostile snapshot", func(s *conform.Subject[*Plain]) {
 		s.Unmarshal = func(f *Plain, data []byte) error {
 			m, k, err := checked(data)
 			if err == nil {

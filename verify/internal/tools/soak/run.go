@@ -50,7 +50,7 @@ type run struct {
 }
 
 // chance are the laws whose tests may err.
-var chance = []conform.Law{conform.Rate, conform.SetBits, conform.Place, conform.Dependence, conform.Keys, conform.StatedRate, conform.Items}
+var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "stated rate", "items"}
 
 // levels are the false-alarm probabilities that are measured, in falling order. Whoever is
 // accused at one is accused at all before it under the same seed: bars rise and what is allowed
@@ -79,14 +79,14 @@ func faults() []fault {
 			told = "bits not counted"
 		}
 		for _, percent := range []int{2, -2, 5, -5, 10, -10, 20, -20} {
-			all = append(all, fault{fmt.Sprintf("rate %+d %%, %s", percent, told), conform.Rate, mutant.Off(float64(percent)/100, counts), faultShape, 100})
+			all = append(all, fault{fmt.Sprintf("rate %+d %%, %s", percent, told), "rate", mutant.Off(float64(percent)/100, counts), faultShape, 100})
 		}
 	}
 	for _, percent := range []int{5, -5} { // where effort 0.1 will do
-		all = append(all, fault{fmt.Sprintf("rate %+d %%, bits not counted, on the default grid", percent), conform.Rate, mutant.Off(float64(percent)/100, false), nil, 0.1})
+		all = append(all, fault{fmt.Sprintf("rate %+d %%, bits not counted, on the default grid", percent), "rate", mutant.Off(float64(percent)/100, false), nil, 0.1})
 	}
 	for _, w := range mutant.Wrongs() {
-		if w.Law == conform.Dependence {
+		if w.Law == "dependence" {
 			all = append(all, fault{w.Name, w.Law, w.Subject, faultShape, 100})
 		}
 	}

@@ -67,19 +67,19 @@ func TestSummaryFails(t *testing.T) {
 	found := func(l conform.Law) []conform.Finding { return []conform.Finding{{Law: l}} }
 	often := []result{}
 	for seed := range uint64(20) {
-		often = append(often, result{key: key{partLevel, "standard", 1, seed}, Level: 0.01, Found: found(conform.Rate)})
+		often = append(often, result{key: key{partLevel, "standard", 1, seed}, Level: 0.01, Found: found("rate")})
 	}
 	for _, row := range []struct {
 		done []result
 		err  string
 	}{
 		{[]result{{key: key{partSound, "standard", 1, 7}}}, ""},
-		{[]result{{key: key{partSound, "standard", 1, 7}, Found: found(conform.Rate)}}, "standard, seed 7, is accused"},
+		{[]result{{key: key{partSound, "standard", 1, 7}, Found: found("rate")}}, "standard, seed 7, is accused"},
 		{often[:1], ""},
 		{often, "at a false-alarm probability of 0.01 20 of 20"},
 		{[]result{{key: key{partWrong, w.Name, 1, 7}, Found: found(w.Law)}}, ""},
 		{[]result{{key: key{partWrong, w.Name, 1, 7}}}, "is accused under \"dependence\" in 0 of 1"},
-		{[]result{{key: key{partWrong, w.Name, 1, 7}, Found: append(found(w.Law), found(conform.Union)...)}}, "what does not follow: union"},
+		{[]result{{key: key{partWrong, w.Name, 1, 7}, Found: append(found(w.Law), found("union")...)}}, "what does not follow: union"},
 	} {
 		err := summarize(&bytes.Buffer{}, plan{}, row.done)
 		if (row.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.err) {

@@ -1,9 +1,14 @@
-package conform
+// Package program runs programs of operations on a subject of package conform against the
+// sets of keys that it must contain.
+package program
 
 import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
 // maxSteps bounds a program, and with it the keys that are kept.
@@ -16,11 +21,13 @@ const maxSteps = 64
 // after which a filter is wrong, and panics if the subject does. It reports whether it examined
 // no false negative, that is whether it looked a key up that it had added. It does not if New
 // refuses the shape, or if data adds no key.
-func Run[F any](s Subject[F], data []byte) (examined bool, err error) {
-	if err := s.Check(); err != nil {
+//
+// Errors: *bloomproof.ParamError for a subject that is no good (see Check), besides.
+func Run[F any](s conform.Subject[F], data []byte) (examined bool, err error) {
+	if err := Check(s); err != nil {
 		return false, err
 	}
-	r := program{s: erase(s), data: data}
+	r := program[F]{s: s, data: data}
 	m, k := 1+uint64(r.byte())<<4+uint64(r.byte())&15, 1+int(r.byte()%8)
 	if b := s.BlockBits; b > 0 {
 		m += (b - m%b) % b
@@ -48,16 +55,29 @@ func Run[F any](s Subject[F], data []byte) (examined bool, err error) {
 	return r.examined, nil
 }
 
+// Check returns a ParamError unless programs can run on the subject.
+func Check[F any](s conform.Subject[F]) error {
+	switch {
+	case s.New == nil:
+		return &bloomproof.ParamError{Param: "New", Value: nil, Want: "a function"}
+	case s.Add == nil:
+		return &bloomproof.ParamError{Param: "Add", Value: nil, Want: "a function"}
+	case s.Contains == nil:
+		return &bloomproof.ParamError{Param: "Contains", Value: nil, Want: "a function"}
+	}
+	return s.Hashing.Validate()
+}
+
 // program is one that runs.
-type program struct {
-	s        Subject[filter]
+type program[F any] struct {
+	s        conform.Subject[F]
 	data     []byte // what is left of it
-	f        [2]filter
+	f        [2]F
 	holds    [2]map[string]bool // keys that each must contain
 	examined bool               // a key of holds was looked up
 }
 
-func (r *program) byte() byte {
+func (r *program[F]) byte() byte {
 	if len(r.data) == 0 {
 		return 0
 	}
@@ -67,7 +87,7 @@ func (r *program) byte() byte {
 }
 
 // key returns a key of up to 15 bytes, often one that is known.
-func (r *program) key() []byte {
+func (r *program[F]) key() []byte {
 	n := int(r.byte() & 15)
 	n = min(n, len(r.data))
 	key := slices.Clone(r.data[:n])
@@ -76,7 +96,7 @@ func (r *program) key() []byte {
 }
 
 // step does the next operation and names it.
-func (r *program) step() (what string, err error) {
+func (r *program[F]) step() (what string, err error) {
 	op := r.byte()
 	i := int(op >> 7)
 	f, g, holds := r.f[i], r.f[1-i], r.holds[i]
@@ -220,7 +240,7 @@ func (r *program) step() (what string, err error) {
 }
 
 // check holds both filters against their sets, and counts of bits against arrays.
-func (r *program) check() error {
+func (r *program[F]) check() error {
 	for i, f := range r.f {
 		for key := range r.holds[i] {
 			r.examined = true

@@ -1,0 +1,67 @@
+package conform_test
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/verify/conform"
+)
+
+// pair is a filter of one's own: as a map of positions, which are those of double hashing.
+type pair struct {
+	m    uint64
+	k    int
+	bits map[uint64]bool
+}
+
+func (f *pair) positions(key []byte) []uint64 {
+	a, b := uint64(14695981039346656037), uint64(1099511628211)
+	for _, c := range key {
+		a, b = (a^uint64(c))*1099511628211, (b+uint64(c))*0x9e3779b97f4a7c15
+		b ^= b >> 29
+	}
+	out := make([]uint64, f.k)
+	for i := range out {
+		out[i] = (a%f.m + uint64(i)*(b%f.m)) % f.m
+	}
+	return out
+}
+
+func (f *pair) Insert(key string) {
+	for _, p := range f.positions([]byte(key)) {
+		f.bits[p] = true
+	}
+}
+
+func (f *pair) Lookup(key string) bool {
+	for _, p := range f.positions([]byte(key)) {
+		if !f.bits[p] {
+			return false
+		}
+	}
+	return true
+}
+
+// A filter of one's own is described by functions and examined. This one finds its
+// positions by double hashing, so that keys which share two share them all.
+func ExampleExamine() {
+	report, err := conform.Examine(conform.Subject[*pair]{
+		New: func(m uint64, k int) (*pair, error) {
+			return &pair{m: m, k: k, bits: map[uint64]bool{}}, nil
+		},
+		Add:      func(f *pair, key []byte) { f.Insert(string(key)) },
+		Contains: func(f *pair, key []byte) bool { return f.Lookup(string(key)) },
+	}, conform.Options{
+		Shapes: []conform.Shape{{M: 97, K: 5}}, Laws: []conform.Law{"no false negative", "dependence"},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range report.Findings {
+		fmt.Printf("broken: %s, in %s\n", f.Law, f.Case)
+	}
+	fmt.Println("kept:", report.Kept)
+	// Output:
+	// broken: dependence, in standard m=97 k=5, 1 random keys
+	// kept: [no false negative]
+}
