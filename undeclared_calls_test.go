@@ -135,6 +135,9 @@ var elsewhere = map[string]string{
 var answersBlocks = []string{
 	"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR",
 	"exact.Complement", "exact.Efficiency", "exact.FPR", "exact.FPRRat", "exact.LogFPR", "exact.Routes",
+	"kernel.AppendPositions", "kernel.New", "kernel.NewConcurrent",
+	"verify/model.NewConcurrentFilterRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",
+	"verify/sim.Fill",
 }
 
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.

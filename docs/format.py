@@ -1,6 +1,7 @@
-"""Positions and snapshots of Bloomproof, version 1, by docs/format.md and nothing else.
+"""Positions and snapshots of Bloomproof, versions 1 and 2, by docs/format.md and nothing else.
 
-    python3 docs/format.py docs/format-vectors.json     holds this file to the test vectors
+    python3 docs/format.py docs/format-vectors.json     holds this file to the test vectors of
+    python3 docs/format.py docs/format-vectors-2.json   version 1, and of version 2
     python3 docs/format.py SNAPSHOT KEY ...             which keys does a Filter contain?
 
 Standard library only, and slow: it is here to be read.
@@ -224,7 +225,21 @@ def cycle_hash(h, c):
     return mix(h[0] + c * 0x9e3779b97f4a7c15 & WORD), mix(h[1] + c * 0xd1342543de82ef95 & WORD)
 
 
-def positions(hashing, m, k, h):
+def block_positions(hashing, m, k, h, block):
+    number = h[0] * (m // block) >> 64
+    step = block // k if hashing == "partitioned" else 0
+    e = (step or block).bit_length() - 1
+    each = 64 // e if e else 64
+    found = []
+    for j in range(k):
+        word = mix(h[1] + j // each * (h[0] | 1) & WORD) if j >= each else h[1]
+        found.append(number * block + j * step + (word >> j % each * e) % (1 << e))
+    return found
+
+
+def positions(hashing, m, k, h, block=0):
+    if block:
+        return block_positions(hashing, m, k, h, block)
     x = stream(h)
     if hashing == "standard":
         return [reduce(next(x), m) for _ in range(k)]
@@ -257,8 +272,8 @@ class Filter:
     width, literal = 1, False
     cycle = messages = observations = 0
 
-    def __init__(self, hashing, m, k, scheme, seed=0, secret=None):
-        self.hashing, self.m, self.k = hashing, m, k
+    def __init__(self, hashing, m, k, scheme, seed=0, secret=None, block=0):
+        self.hashing, self.m, self.k, self.block = hashing, m, k, block
         self.scheme, self.seed, self.secret = scheme, seed, secret
         self.active = self.frozen = 0
 
@@ -270,7 +285,7 @@ class Filter:
 
     def mask(self, h, cycle):
         bits = 0
-        for p in positions(self.hashing, self.m, self.k, cycle_hash(h, cycle) if self.fresh else h):
+        for p in positions(self.hashing, self.m, self.k, cycle_hash(h, cycle) if self.fresh else h, self.block):
             bits |= 1 << p
         return bits
 
@@ -329,7 +344,7 @@ class Filter:
 
 # ---- Snapshots ----
 
-HEADER = "<8sH6BIIQQQQQQQQ24xQ"  # bytes 0 to 119; the padding is written as zeros
+HEADER = "<8sH6BIIQQQQQQQQQ16xQ"  # bytes 0 to 119; the padding is written as zeros
 KINDS = {1: "filter", 2: "recycling", 3: "counting"}
 HASHINGS = ("standard", "classic", "partitioned")
 SCHEMES = ("xxh3", "siphash")
@@ -346,8 +361,8 @@ def write(f):
         rule, flags = int(f.literal), f.width
     kind = next(number for number, name in KINDS.items() if name == f.kind)
     header = struct.pack(
-        HEADER, b"BLOOMPRF", 1, kind, HASHINGS.index(f.hashing), SCHEMES.index(f.scheme), rule, flags, 0,
-        f.k, 0, f.m, f.check(), *f.counts(), f.bound, f.cycle, f.messages, f.observations, xxh3_64(payload))
+        HEADER, b"BLOOMPRF", 2 if f.block else 1, kind, HASHINGS.index(f.hashing), SCHEMES.index(f.scheme), rule, flags, 0,
+        f.k, 0, f.m, f.check(), *f.counts(), f.bound, f.cycle, f.messages, f.observations, f.block, xxh3_64(payload))
     return header + struct.pack("<Q", xxh3_64(header)) + payload
 
 
@@ -361,16 +376,20 @@ def read(data, secret=None):
     need(data[:8] == b"BLOOMPRF", "no snapshot")
     need(u64(data, 120) == xxh3_64(data[:120]), "checksum of the header")
     (_, version, kind, hashing, scheme, rule, flags, zero15, k, zero20, m, check, bits, second,
-     bound, cycle, messages, observations, payload_sum) = struct.unpack(HEADER, data[:120])
-    need(version == 1, "version %d" % version)
+     bound, cycle, messages, observations, block, payload_sum) = struct.unpack(HEADER, data[:120])
+    need(version in (1, 2), "version %d" % version)
+    need((version == 2) == (block > 0), "blocks")
     need(kind in KINDS and hashing < 3 and scheme < 2, "kind, hashing or scheme")
-    need(zero15 == zero20 == 0 and not any(data[88:112]), "unused bytes")
+    need(zero15 == zero20 == 0 and not any(data[96:112]), "unused bytes")
     need(1 <= m <= 1 << 48 and 1 <= k <= 4096, "m or k")
     need(hashing != 1 or k <= m, "k and classic hashing")
-    need(hashing != 2 or m % k == 0, "k and partitioned hashing")
+    need(hashing != 2 or (block or m) % k == 0, "k and partitioned hashing")
+    if block:
+        need(kind == 1 and hashing != 1, "what has no blocks")
+        need(64 <= block <= 4096 and block.bit_count() == 1 and m % block == 0, "the bits of a block")
     if scheme == 1 and secret is None:
         raise ValueError("the secret key is needed")
-    f = Filter(HASHINGS[hashing], m, k, SCHEMES[scheme], check if scheme == 0 else 0, secret)
+    f = Filter(HASHINGS[hashing], m, k, SCHEMES[scheme], check if scheme == 0 else 0, secret, block)
     f.kind = KINDS[kind]
     if f.kind == "counting":
         need(flags in (4, 8, 16, 32) and rule < 2, "counters")
@@ -417,11 +436,11 @@ def hold(vectors):
         assert ["%016x" % x for x in h] == [v["h0"], v["h1"]], v
     for v in vectors["positions"]:
         h = cycle_hash((int(v["h0"], 16), int(v["h1"], 16)), v["cycle"])
-        p = positions(v["hashing"], v["m"], v["k"], h)
+        p = positions(v["hashing"], v["m"], v["k"], h, v.get("block", 0))
         total = sum((j + 1) * x for j, x in enumerate(p)) & WORD
         assert (p if v["k"] <= 32 else p[:8]) == v["positions"] and p[-1] == v["last"] and total == int(v["sum"], 16), v
     for v in vectors["snapshots"]:
-        f = Filter(v["hashing"], v["m"], v["k"], v["scheme"], int(v["seed"], 16), secret_of(v))
+        f = Filter(v["hashing"], v["m"], v["k"], v["scheme"], int(v["seed"], 16), secret_of(v), v.get("block", 0))
         f.kind = v["kind"]
         if "recycling" in v:
             r = v["recycling"]

@@ -110,6 +110,8 @@ func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 // insertAll sets the bits of h, key by key, and out[i] to whether h[i] found one clear.
 func (a *array) insertAll(im Impl, l *layout, out []bool, h []Hash) {
 	switch {
+	case l.size != 0:
+		a.bits += uint64(addAllInBlocks(im, out, a.words, h, l))
 	case len(h) < few, l.k > scanK && !l.plain(): // such a key is a batch of positions
 		for i := range h {
 			out[i] = a.insert(l, h[i]) > 0
@@ -144,7 +146,11 @@ func (a *array) insertBlocks(im Impl, l *layout, out []bool, h []Hash, buf []uin
 
 // lookUpAll sets out[i] to whether all positions of h[i] are set.
 func (a *array) lookUpAll(im Impl, l *layout, out []bool, h []Hash) {
-	if len(h) < few {
+	switch {
+	case l.size != 0:
+		containsAllInBlocks(im, out, a.words, h, l)
+		return
+	case len(h) < few:
 		for i := range h {
 			out[i] = a.contains(l, h[i])
 		}

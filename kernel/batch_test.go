@@ -29,6 +29,18 @@ var batchGeometries = append(slices.Clone(geometries),
 	bloomproof.Geometry{M: 1 << 16, K: 600, Hashing: bloomproof.Standard},
 )
 
+// blockBatchGeometries are those with blocks: beyond the small ones a thousand blocks, and as
+// many as no cache of the second level holds.
+var blockBatchGeometries = append(slices.Clone(blockGeometries),
+	bloomproof.Geometry{M: 512 * 1000, K: 7, Block: 512},
+	bloomproof.Geometry{M: 512 * 1000, K: 8, Block: 512, Hashing: bloomproof.Partitioned},
+	bloomproof.Geometry{M: 256 * 1000, K: 8, Block: 256, Hashing: bloomproof.Partitioned},
+	bloomproof.Geometry{M: 1 << 26, K: 15, Block: 512},
+	bloomproof.Geometry{M: 1 << 26, K: 8, Block: 512, Hashing: bloomproof.Partitioned},
+	bloomproof.Geometry{M: 1 << 26, K: 8, Block: 256, Hashing: bloomproof.Partitioned},
+	bloomproof.Geometry{M: 1 << 26, K: 6, Block: 2048},
+)
+
 // batchSizes are given one after the other, so that blocks begin at any key.
 var batchSizes = []int{0, 1, 2, 3, 4, 9, 63, 64, 65, 1000, 5, 127, 129, 4097}
 
@@ -152,7 +164,7 @@ func TestFilterBatchIsSingleCalls(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	impls := kernel.Impls()
 	for ii, im := range impls {
-		for gi, g := range batchGeometries {
+		for gi, g := range append(slices.Clone(batchGeometries), blockBatchGeometries...) {
 			if testing.Short() && gi%len(impls) != ii {
 				continue
 			}

@@ -67,6 +67,47 @@ func BenchmarkAdd(b *testing.B) {
 	})
 }
 
+// BenchmarkBlock is of filters with blocks beside one without, and of keys that they hold;
+// batch=1 is AddHash and ContainsHash, and the hashes are ready.
+func BenchmarkBlock(b *testing.B) {
+	for _, size := range benchBytes {
+		for _, g := range []bloomproof.Geometry{
+			{K: benchK}, {K: benchK, Block: 512},
+			{K: 8, Block: 512, Hashing: bloomproof.Partitioned},
+			{K: 8, Block: 256, Hashing: bloomproof.Partitioned},
+			{K: benchK, Block: 1024},
+		} {
+			g.M = 8 * size
+			hashes := make([]kernel.Hash, min(int(0.69*float64(g.M)/float64(g.K)), 1<<20)&^255)
+			f := mustNew(b, g, kernel.Options{})
+			for i := range hashes {
+				hashes[i] = f.Hasher().Uint64(uint64(i))
+			}
+			f.AddBatch(nil, kernel.KeysOf(hashes))
+			for _, op := range []string{"contains", "add"} {
+				for _, batch := range []int{1, 256} {
+					b.Run(fmt.Sprintf("bytes=%d/%v/%s/batch=%d", size, g, op, batch), func(b *testing.B) {
+						out := make([]bool, 0, batch)
+						for i := 0; b.Loop(); i = (i + batch) % len(hashes) {
+							switch {
+							case batch == 1 && op == "add":
+								f.AddHash(hashes[i])
+							case batch == 1:
+								f.ContainsHash(hashes[i])
+							case op == "add":
+								f.AddBatch(out, kernel.KeysOf(hashes[i:i+batch]))
+							default:
+								f.ContainsBatch(out, kernel.KeysOf(hashes[i:i+batch]))
+							}
+						}
+						b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*batch), "ns/key")
+					})
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkContains(b *testing.B) {
 	for _, hit := range []bool{true, false} {
 		b.Run(fmt.Sprintf("hit=%t", hit), func(b *testing.B) {

@@ -58,7 +58,7 @@ type bulkPlan struct {
 // not pay: in small filters, and when there are fewer than two positions for four cache
 // lines.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
-	if wordsFor(g.M) < bulkFrom || g.K > scanK {
+	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // a key of a block misses once
 		return p, false
 	}
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))

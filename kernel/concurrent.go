@@ -31,7 +31,7 @@ type ConcurrentFilter struct {
 }
 
 // NewConcurrent returns an empty filter of geometry g.
-// Domain: g valid with m <= 2^48. Memory: m/8 bytes, 128 for each processor (their
+// Domain: that of New. Memory: m/8 bytes, 128 for each processor (their
 // number raised to a power of two, at most 64), and 8k more for Partitioned.
 // Errors: *bloomproof.ParamError for an invalid g or o, and when the host cannot hold
 // m bits.
@@ -101,10 +101,13 @@ func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
 // Rate returns the probability that a new key is contained given the present bits, as
-// Filter.Rate. Cost: that of Bits and O(log k) for Standard, O(k) for Classic, and
-// O(m/64) for Partitioned, whose slices are counted anew.
+// Filter.Rate. Cost: that of Bits and O(log k) for Standard, O(k) for Classic, O(m/64) for
+// Partitioned, whose slices are counted anew, and with blocks that of Filter.Rate.
 func (f *ConcurrentFilter) Rate() float64 {
-	if f.f.sliced == 0 {
+	switch {
+	case f.f.size != 0:
+		return f.f.blockRate(func(dst []uint64, from int) { copyShared(dst, f.f.words[from:]) })
+	case f.f.sliced == 0:
 		return f.f.rateOf(&counts{bits: f.Bits()})
 	}
 	r, slice := 1.0, f.f.step

@@ -80,7 +80,7 @@ type laneState struct {
 
 // NewConcurrentRecycling returns an empty recycling filter; g is the geometry of each
 // array.
-// Domain: g valid with m <= 2^48 and r valid for g. Memory: m/8 bytes a phase, and for
+// Domain: g valid, without blocks, with m <= 2^48 and r valid for g. Memory: m/8 bytes a phase, and for
 // each processor (their number raised to a power of two, at most 64) 128 bytes, and 16k
 // more for Partitioned.
 // Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot

@@ -18,7 +18,7 @@ import (
 // With one goroutine at a time a concurrent filter is a Filter, bit for bit.
 func TestConcurrentFilterStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
-	for i, g := range geometries {
+	for i, g := range append(slices.Clone(geometries), blockGeometries...) {
 		o := optionSets[i%len(optionSets)]
 		t.Run(fmt.Sprint(g), func(t *testing.T) {
 			machine(t, 4, 40, func() run {
@@ -41,7 +41,7 @@ func TestConcurrentFilterBatchIsSingleCalls(t *testing.T) {
 		{M: 1 << 26, K: 40, Hashing: bloomproof.Classic},
 		{M: 1 << 26, K: 64, Hashing: bloomproof.Partitioned},
 	}
-	for gi, g := range append(far, batchGeometries...) {
+	for gi, g := range slices.Concat(far, batchGeometries, blockBatchGeometries) {
 		o := optionSets[gi%len(optionSets)]
 		what := fmt.Sprintf("%v scheme=%v", g, o.Scheme)
 		r := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(gi)))

@@ -48,12 +48,12 @@ type CountingFilter struct {
 }
 
 // NewCounting returns an empty filter of g.M counters.
-// Domain: g valid with m <= 2^48; c of a known width and rule. Memory: m/8 bytes times
+// Domain: g valid, without blocks, with m <= 2^48; c of a known width and rule. Memory: m/8 bytes times
 // the width, and 8k more for Partitioned.
 // Errors: *bloomproof.ParamError for an invalid g, c or o, and when the host cannot hold
 // m counters.
 func NewCounting(g bloomproof.Geometry, c Counting, o Options) (*CountingFilter, error) {
-	l, err := layoutOf(g)
+	l, err := unblockedLayoutOf(g, "counting filter")
 	if err != nil {
 		return nil, err
 	}

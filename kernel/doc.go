@@ -6,7 +6,9 @@
 //
 // A Filter (New) and a RecyclingFilter (NewRecycling) have m bits, a CountingFilter
 // (NewCounting) has m counters, and all give each key k positions by standard, classic or
-// partitioned hashing (bloomproof.Geometry). They promise:
+// partitioned hashing (bloomproof.Geometry). A Filter may have blocks, with a key's positions
+// all in one: of a power of two from 64 to 4096 bits, with standard or partitioned hashing.
+// They promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is
 //     cleared; a message that a RecyclingFilter recorded is a repeat until its bits are
@@ -99,8 +101,9 @@
 // their snapshots have the same bytes. The checksums find accidents. Against malice,
 // reading refuses fields and counts that no filter has, and takes memory in proportion to
 // the bytes that are there; but whoever may write a snapshot may set any bits.
-// The format is version 1, which is fixed: later releases read and write it. It is
-// specified in docs/format.md, which also has a reader and writer in Python.
+// The format is version 1, and version 2 for filters with blocks. Both are fixed: later
+// releases read and write them. They are specified in docs/format.md, which also has a reader
+// and writer in Python.
 //
 // MapFilter opens the snapshot of a Filter in a file at once, whatever its size, by the
 // mmap system call: a MappedFilter, for look-ups only, uses the words where they are in
@@ -116,7 +119,8 @@
 // # Position derivation
 //
 // The k positions of a hash come from a SplitMix64 stream, whose words a multiplication
-// and a shift reduce to [0, m); classic hashing takes the first k distinct ones. Every
-// implementation gives the same. docs/format.md specifies it, says why the rates are
+// and a shift reduce to [0, m); classic hashing takes the first k distinct ones. With blocks
+// the first word of the hash chooses the block, and bits of the second, or of a stream from it,
+// are the positions. Every implementation gives the same. docs/format.md specifies it, says why the rates are
 // those of independent positions to within 1e-6, and has test vectors.
 package kernel

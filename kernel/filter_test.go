@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,30 @@ var geometries = []bloomproof.Geometry{
 	{M: 1000, K: 70, Hashing: bloomproof.Standard},
 	{M: 300, K: 70, Hashing: bloomproof.Classic},
 	{M: 780, K: 65, Hashing: bloomproof.Partitioned},
+}
+
+// blockGeometries are shapes of blocks with and without kernels of their own: one block, two,
+// three and more; the smallest and the largest; all positions in one word of the stream, in
+// two, and in many; slices of one bit.
+var blockGeometries = []bloomproof.Geometry{
+	{M: 64, K: 1, Block: 64},
+	{M: 64, K: 12, Block: 64},
+	{M: 128, K: 4, Block: 64, Hashing: bloomproof.Partitioned},
+	{M: 64, K: 64, Block: 64, Hashing: bloomproof.Partitioned},
+	{M: 384, K: 9, Block: 128},
+	{M: 512, K: 7, Block: 512},
+	{M: 1024, K: 8, Block: 512},
+	{M: 1536, K: 15, Block: 512},
+	{M: 512, K: 8, Block: 512, Hashing: bloomproof.Partitioned},
+	{M: 1536, K: 8, Block: 512, Hashing: bloomproof.Partitioned},
+	{M: 512, K: 16, Block: 512, Hashing: bloomproof.Partitioned},
+	{M: 256, K: 8, Block: 256, Hashing: bloomproof.Partitioned},
+	{M: 768, K: 8, Block: 256, Hashing: bloomproof.Partitioned},
+	{M: 512, K: 8, Block: 256},
+	{M: 4096, K: 6, Block: 4096},
+	{M: 8192, K: 4, Block: 4096, Hashing: bloomproof.Partitioned},
+	{M: 2048, K: 70, Block: 512},
+	{M: 1024, K: 128, Block: 1024, Hashing: bloomproof.Partitioned},
 }
 
 // run is what the state machines drive.
@@ -103,7 +128,7 @@ func machineOf(t *testing.T, action func(uint8) model.Action, tests, length int,
 
 func TestFilterStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
-	for _, g := range geometries {
+	for _, g := range append(slices.Clone(geometries), blockGeometries...) {
 		for i, o := range optionSets {
 			t.Run(fmt.Sprintf("%v/options=%d", g, i), func(t *testing.T) {
 				tests := 16
@@ -128,15 +153,21 @@ func TestFilterStateMachine(t *testing.T) {
 // Every implementation gives the same filter.
 func TestFilterStateMachineEveryImplementation(t *testing.T) {
 	for _, im := range kernel.Impls() {
-		t.Run(im.String(), func(t *testing.T) {
-			machine(t, 10, 40, func() run {
-				r, err := model.NewFilterRun(bloomproof.Geometry{M: 1100, K: 4, Hashing: bloomproof.Partitioned}, kernel.Options{Impl: im})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return r
+		for _, g := range append(slices.Clone(blockGeometries), bloomproof.Geometry{M: 1100, K: 4, Hashing: bloomproof.Partitioned}) {
+			tests := 10
+			if g.Block != 0 {
+				tests = 2
+			}
+			t.Run(fmt.Sprintf("%v/%v", im, g), func(t *testing.T) {
+				machine(t, tests, 40, func() run {
+					r, err := model.NewFilterRun(g, kernel.Options{Impl: im})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return r
+				})
 			})
-		})
+		}
 	}
 }
 

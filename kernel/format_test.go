@@ -22,6 +22,9 @@ import (
 // host, must give the same.
 const formatVectors = "../docs/format-vectors.json"
 
+// blockVectors are those of version 2, which is for filters with blocks.
+const blockVectors = "../docs/format-vectors-2.json"
+
 // u64 is a word as 16 hexadecimal digits: not all of JSON's readers have integers of 64 bits.
 type u64 uint64
 
@@ -48,6 +51,7 @@ type positionVector struct {
 	Hashing   bloomproof.Hashing `json:"hashing"`
 	M         uint64             `json:"m"`
 	K         int                `json:"k"`
+	Block     uint64             `json:"block,omitempty"`
 	Positions []uint64           `json:"positions"` // of more than 32 the first 8
 	Last      uint64             `json:"last"`
 	Sum       u64                `json:"sum"` // of j times the j-th, from 1 on
@@ -59,6 +63,7 @@ type snapshotVector struct {
 	Hashing   bloomproof.Hashing `json:"hashing"`
 	M         uint64             `json:"m"`
 	K         int                `json:"k"`
+	Block     uint64             `json:"block,omitempty"`
 	Scheme    string             `json:"scheme"`
 	Seed      u64                `json:"seed"`
 	Secret    string             `json:"secret,omitempty"`
@@ -108,24 +113,32 @@ func secretOf(s kernel.Scheme) string {
 	return ""
 }
 
+// vectorHashes are those of the vectors of positions.
+var vectorHashes = []kernel.Hash{
+	{H0: 1234567, H1: golden}, {}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)},
+	{H0: 0x0123456789abcdef, H1: 0xfedcba9876543210}, {H0: 0x6a09e667f3bcc908, H1: 0xbb67ae8584caa73b},
+}
+
+// vectorOf is the vector of the positions of h in a cycle.
+func vectorOf(t *testing.T, g bloomproof.Geometry, h kernel.Hash, cycle uint64) positionVector {
+	pos := positions(t, g, h.Cycle(cycle))
+	v := positionVector{u64(h.H0), u64(h.H1), cycle, g.Hashing, g.M, g.K, g.Block, pos, pos[len(pos)-1], 0}
+	for j, p := range pos {
+		v.Sum += u64(uint64(j+1) * p)
+	}
+	if len(pos) > 32 {
+		v.Positions = pos[:8]
+	}
+	return v
+}
+
 // positionVectors are hashes and geometries that between them meet every rule of the
 // derivation.
 func positionVectors(t *testing.T) (rows []positionVector) {
 	row := func(g bloomproof.Geometry, h kernel.Hash, cycle uint64) {
-		pos := positions(t, g, h.Cycle(cycle))
-		v := positionVector{u64(h.H0), u64(h.H1), cycle, g.Hashing, g.M, g.K, pos, pos[len(pos)-1], 0}
-		for j, p := range pos {
-			v.Sum += u64(uint64(j+1) * p)
-		}
-		if len(pos) > 32 {
-			v.Positions = pos[:8]
-		}
-		rows = append(rows, v)
+		rows = append(rows, vectorOf(t, g, h, cycle))
 	}
-	for _, h := range []kernel.Hash{
-		{H0: 1234567, H1: golden}, {}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)},
-		{H0: 0x0123456789abcdef, H1: 0xfedcba9876543210}, {H0: 0x6a09e667f3bcc908, H1: 0xbb67ae8584caa73b},
-	} {
+	for _, h := range vectorHashes {
 		for _, m := range []uint64{1, 2, 7, 64, 257, 1000, 65536, 1<<32 - 5, 1 << 40, 1<<48 - 59, 1 << 48} {
 			row(bloomproof.Geometry{M: m, K: 5}, h, 0)
 		}
@@ -148,6 +161,29 @@ func positionVectors(t *testing.T) (rows []positionVector) {
 	return rows
 }
 
+// blockPositionVectors are those with blocks: every shape of the tests, with one block, with
+// 2^32, and as many as there may be.
+func blockPositionVectors(t *testing.T) (rows []positionVector) {
+	for _, h := range vectorHashes {
+		for _, g := range blockGeometries {
+			for _, blocks := range []uint64{1, 3, 1 << 32, kernel.MaxM / g.Block} {
+				g.M = blocks * g.Block
+				rows = append(rows, vectorOf(t, g, h, 0))
+			}
+		}
+	}
+	return rows
+}
+
+// blockSamples are the filters of the snapshot vectors with blocks.
+func blockSamples(t *testing.T) (all []sample) {
+	for i, g := range blockGeometries {
+		o := optionSets[i%len(optionSets)]
+		all = append(all, filterSample(t, fmt.Sprintf("blocks-%d", i), g, o, 1+int(g.M)/g.K/2))
+	}
+	return all
+}
+
 // formatSamples are the filters of the snapshot vectors: the samples, an empty filter, and one
 // whose payload is longer than a block of XXH3.
 func formatSamples(t *testing.T) []sample {
@@ -156,8 +192,8 @@ func formatSamples(t *testing.T) []sample {
 		filterSample(t, "filter-long", bloomproof.Geometry{M: 9001, K: 7}, kernel.Options{}, 700))
 }
 
-func snapshotVectors(t *testing.T) (rows []snapshotVector) {
-	for _, s := range formatSamples(t) {
+func snapshotVectors(t *testing.T, all []sample) (rows []snapshotVector) {
+	for _, s := range all {
 		data := mustMarshal(t, s.f)
 		scheme := kernel.Scheme(data[12])
 		v := snapshotVector{
@@ -168,7 +204,7 @@ func snapshotVectors(t *testing.T) (rows []snapshotVector) {
 			v.Seed = u64(binary.LittleEndian.Uint64(data[32:]))
 		}
 		g := s.f.(interface{ Geometry() bloomproof.Geometry }).Geometry()
-		v.Hashing, v.M, v.K = g.Hashing, g.M, g.K
+		v.Hashing, v.M, v.K, v.Block = g.Hashing, g.M, g.K, g.Block
 		switch f := s.f.(type) {
 		case *kernel.Filter:
 			v.Kind = "filter"
@@ -202,24 +238,30 @@ func lines[T any](t *testing.T, name string, rows []T) string {
 }
 
 func TestFormatVectors(t *testing.T) {
-	got := []byte("{\"version\": 1,\n" + strings.Join([]string{
-		lines(t, "hashes", hashVectors(t)),
-		lines(t, "positions", positionVectors(t)),
-		lines(t, "snapshots", snapshotVectors(t)),
+	testVectors(t, formatVectors, 1, hashVectors(t), positionVectors(t), formatSamples(t))
+	testVectors(t, blockVectors, 2, nil, blockPositionVectors(t), blockSamples(t))
+}
+
+// testVectors holds the vectors of a version to their file.
+func testVectors(t *testing.T, file string, version int, hashes []hashVector, positions []positionVector, all []sample) {
+	got := []byte(fmt.Sprintf("{\"version\": %d,\n", version) + strings.Join([]string{
+		lines(t, "hashes", hashes),
+		lines(t, "positions", positions),
+		lines(t, "snapshots", snapshotVectors(t, all)),
 	}, ",\n") + "}\n")
-	if _, err := os.Stat(formatVectors); os.IsNotExist(err) && *update {
-		if err := os.WriteFile(formatVectors, got, 0o644); err != nil {
+	if _, err := os.Stat(file); os.IsNotExist(err) && *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(formatVectors)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
 		a, b := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
 		if len(a) != len(b) {
-			t.Fatalf("%d lines, want the %d of %s", len(a), len(b), formatVectors)
+			t.Fatalf("%d lines, want the %d of %s", len(a), len(b), file)
 		}
 		for i := range a {
 			if a[i] != b[i] {
@@ -231,7 +273,12 @@ func TestFormatVectors(t *testing.T) {
 
 // The snapshots of the file are read as the filters that were written.
 func TestSnapshotGolden(t *testing.T) {
-	text, err := os.ReadFile(formatVectors)
+	testGolden(t, formatVectors, 1, formatSamples(t))
+	testGolden(t, blockVectors, 2, blockSamples(t))
+}
+
+func testGolden(t *testing.T, vectors string, version int, all []sample) {
+	text, err := os.ReadFile(vectors)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,10 +286,9 @@ func TestSnapshotGolden(t *testing.T) {
 		Version   int
 		Snapshots []snapshotVector
 	}
-	if err := json.Unmarshal(text, &file); err != nil || file.Version != 1 {
+	if err := json.Unmarshal(text, &file); err != nil || file.Version != version {
 		t.Fatal(file.Version, err)
 	}
-	all := formatSamples(t)
 	for _, v := range file.Snapshots {
 		data, err := hex.DecodeString(v.Snapshot)
 		if err != nil {
@@ -265,13 +311,17 @@ func TestFormatIsEnough(t *testing.T) {
 	if err != nil {
 		t.Skip("no python3 here, which .ci/run installs: docs/format.md is not held to its vectors by a second implementation")
 	}
-	out, err := exec.Command(python, "../docs/format.py", formatVectors).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	want := fmt.Sprintf("%d hashes, %d positions, %d snapshots written and read", len(hashVectors(t)), len(positionVectors(t)), len(formatSamples(t)))
-	if !strings.HasPrefix(string(out), want) {
-		t.Errorf("it says %q, want %q", out, want)
+	for file, want := range map[string][3]int{
+		formatVectors: {len(hashVectors(t)), len(positionVectors(t)), len(formatSamples(t))},
+		blockVectors:  {0, len(blockPositionVectors(t)), len(blockSamples(t))},
+	} {
+		out, err := exec.Command(python, "../docs/format.py", file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", file, err, out)
+		}
+		if want := fmt.Sprintf("%d hashes, %d positions, %d snapshots written and read", want[0], want[1], want[2]); !strings.HasPrefix(string(out), want) {
+			t.Errorf("%s: it says %q, want %q", file, out, want)
+		}
 	}
 	// As its head says, it also asks a snapshot of ours for keys.
 	f := mustNew(t, bloomproof.Geometry{M: 1000, K: 5}, kernel.Options{})
@@ -280,7 +330,7 @@ func TestFormatIsEnough(t *testing.T) {
 	if err := os.WriteFile(file, mustMarshal(t, f), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err = exec.Command(python, "../docs/format.py", file, "ash", "birch").CombinedOutput()
+	out, err := exec.Command(python, "../docs/format.py", file, "ash", "birch").CombinedOutput()
 	if want := "ash True\nbirch False\n"; err != nil || string(out) != want {
 		t.Errorf("it says %q, %v, want %q", out, err, want)
 	}

@@ -10,7 +10,8 @@ import (
 // k positions of a key lie, and what follows from the bits that are set. The filters ask
 // it and do not know which hashing it is; layout_NAME.go has the layout of one hashing.
 //
-// To add a hashing is to add its file and its place in layouts. What a shape cannot say of
+// To add a hashing is to add its file and its place in layouts; layout_block.go has what
+// blocks of any hashing share. What a shape cannot say of
 // its draws becomes a field of shape, which the probes and the loops over draws take.
 //
 // Where the positions lie is data, not a method: a call through an interface or a function
@@ -22,10 +23,17 @@ type layout struct {
 	// The draws of a key: one position from each of the first k words of its stream.
 	shape
 
+	// The blocks that draws are in; zero without blocks.
+	blocking
+
 	// Whether a key's positions are its draws. If not, a draw that repeats is replaced: a
 	// key with a draw whose bit is clear is not contained, and one whose draws are all set
 	// may still have a position that is not.
 	settled bool
+
+	// Whether they are its draws from the whole filter, which kernels for filters without
+	// blocks then take from its hash: settled, and without blocks.
+	whole bool
 
 	// Whether positions of one key may coincide.
 	coincide bool
@@ -36,22 +44,34 @@ type layout struct {
 	sliced int
 
 	// The probability that a new key is contained, given that b bits are set; nil when
-	// slices are counted, whose shares of set bits give it.
+	// slices are counted, whose shares of set bits give it, and with blocks.
 	rate func(g bloomproof.Geometry, b uint64) float64
+
+	// With blocks, the probability that a new key whose block has these words is contained.
+	rateIn func(l *layout, block []uint64) float64
 
 	// The estimate of the number of distinct keys by the method of moments (Burns 46), given
 	// that b bits are set and 0 < b < m.
-	items func(g bloomproof.Geometry, b uint64) float64
+	items func(l *layout, b uint64) float64
 }
 
 // layouts are the hashings that this package has, each from its own file.
 var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 
-// layoutEntry is the layout of a hashing for any geometry that is valid for it and has
-// no blocks.
+// layoutEntry is the layout of a hashing for any geometry that is valid for it.
 type layoutEntry struct {
-	hashing bloomproof.Hashing
-	of      func(bloomproof.Geometry) layout
+	hashing  bloomproof.Hashing
+	of       func(bloomproof.Geometry) layout // without blocks
+	inBlocks func(bloomproof.Geometry) layout // with blocks, but for blocking; nil if it has none
+}
+
+// unblockedLayoutOf is layoutOf for filters of the given kind, which have no law for blocks.
+func unblockedLayoutOf(g bloomproof.Geometry, kind string) (layout, error) {
+	l, err := layoutOf(g)
+	if err == nil && l.size != 0 {
+		return layout{}, refuseBlock(g, "0 for a "+kind)
+	}
+	return l, err
 }
 
 // layoutOf returns the layout of g, or a ParamError when g is not valid, has more bits than
@@ -60,32 +80,39 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 	if err := g.Validate(); err != nil {
 		return layout{}, err
 	}
-	switch {
-	case g.M > MaxM:
+	if g.M > MaxM {
 		return layout{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: fmt.Sprintf("at most 2^48 = %d in a filter", uint64(MaxM))}
-	case g.Block != 0:
-		return layout{}, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: no filter has blocks"}
 	}
 	for _, e := range layouts {
-		if e.hashing == g.Hashing {
-			return e.of(g), nil
+		if e.hashing != g.Hashing {
+			continue
 		}
+		if g.Block != 0 {
+			return blockLayoutOf(g, e)
+		}
+		l := e.of(g)
+		l.whole = l.settled
+		return l, nil
 	}
 	return layout{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that a filter can have"}
 }
 
-// shape says how a hash becomes draws: the j-th is j*step + reduce(x_j, span).
+// shape says how a hash becomes draws: the j-th is j*step + reduce(x_j, span). With blocks
+// it is of a block, and its words come otherwise.
 type shape struct {
 	k          int
 	span, step uint64
 }
 
-// plain reports whether a key's positions are its draws and one count of set bits will do:
-// kernels can then set the bits from the hash and count them.
-func (l *layout) plain() bool { return l.settled && l.sliced == 0 }
+// plain reports whether a key's positions are its draws from the whole filter and one count
+// of set bits will do: kernels can then set the bits from the hash and count them.
+func (l *layout) plain() bool { return l.whole && l.sliced == 0 }
 
 // appendPositions appends the k positions of h to dst.
 func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
+	if l.size != 0 {
+		return l.appendInBlock(dst, h)
+	}
 	s := newStream(h)
 	if !l.settled {
 		return appendDistinct(dst, l.span, l.k, &s)
@@ -100,10 +127,19 @@ func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
 
 // derive sets pos to the positions of h, k a key, for k <= scanK.
 func (l *layout) derive(im Impl, pos []uint64, h []Hash) {
-	positions(im, pos, h, l.shape)
+	l.draw(im, pos, h)
 	if !l.settled {
 		l.replaceRepeats(pos, h)
 	}
+}
+
+// draw sets pos to the draws of h, k a key.
+func (l *layout) draw(im Impl, pos []uint64, h []Hash) {
+	if l.size != 0 {
+		l.inBlocks(pos, h)
+		return
+	}
+	positions(im, pos, h, l.shape)
 }
 
 // newCounts returns counts of no set bits.
@@ -115,7 +151,7 @@ func (l *layout) newCounts() counts {
 }
 
 // rateOf returns the probability that all positions of a new key are among the bits
-// counted.
+// counted, in a filter without blocks.
 func (l *layout) rateOf(c *counts) float64 {
 	if l.sliced == 0 {
 		return l.rate(l.g, c.bits)
@@ -140,5 +176,5 @@ func (l *layout) itemsOf(b uint64) (n float64, bounded bool) {
 	case b >= l.g.M:
 		return 0, false
 	}
-	return l.items(l.g, b), true
+	return l.items(l, b), true
 }

@@ -16,7 +16,7 @@ var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) 
 		rate:  classicRate,
 		items: distinctItems,
 	}
-}}
+}, nil}
 
 // classicRate is C(b,k)/C(m,k), Burns (52), in O(k).
 func classicRate(g bloomproof.Geometry, b uint64) float64 {
@@ -31,8 +31,8 @@ func classicRate(g bloomproof.Geometry, b uint64) float64 {
 }
 
 // distinctItems is ln(1-b/m) / ln(1-k/m), for hashings whose positions are distinct.
-func distinctItems(g bloomproof.Geometry, b uint64) float64 {
-	return log1mRatio(b, g.M) / log1mRatio(uint64(g.K), g.M)
+func distinctItems(l *layout, b uint64) float64 {
+	return log1mRatio(b, l.g.M) / log1mRatio(uint64(l.k), l.g.M)
 }
 
 // replaceRepeats completes pos, the draws of h, k a key, to positions, for k <= scanK.

@@ -14,4 +14,19 @@ var partitionedLayout = layoutEntry{bloomproof.Partitioned, func(g bloomproof.Ge
 		sliced:  g.K,
 		items:   distinctItems,
 	}
+}, func(g bloomproof.Geometry) layout { // one position in each of k slices of a block
+	slice := g.Block / uint64(g.K)
+	return layout{
+		g:       g,
+		shape:   shape{k: g.K, span: slice, step: slice},
+		settled: true,
+		rateIn: func(l *layout, block []uint64) float64 {
+			r := 1.0
+			for j := range uint64(l.k) {
+				r *= l.shareOf(rangeCount(Portable, block, j*l.step, (j+1)*l.step))
+			}
+			return r
+		},
+		items: distinctItems, // each bit is missed by a key with probability 1 - k/m
+	}
 }}

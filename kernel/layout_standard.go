@@ -1,6 +1,10 @@
 package kernel
 
-import "github.com/bloomproof/bloomproof"
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+)
 
 // Standard hashing: the j-th position is reduce(x_j, m), so all k are independent and may
 // coincide.
@@ -12,6 +16,20 @@ var standardLayout = layoutEntry{bloomproof.Standard, func(g bloomproof.Geometry
 		coincide: true,
 		rate:     standardRate,
 		items:    standardItems,
+	}
+}, func(g bloomproof.Geometry) layout { // k independent positions in a block
+	return layout{
+		g:        g,
+		shape:    shape{k: g.K, span: g.Block},
+		settled:  true,
+		coincide: true,
+		rateIn: func(l *layout, block []uint64) float64 {
+			return standardRate(l.block(), uint64(count(Portable, block)))
+		},
+		items: func(l *layout, b uint64) float64 {
+			logMiss := float64(l.k) * log1mRatio(1, l.size)
+			return l.blockItems(b, logMiss, -math.Expm1(logMiss))
+		},
 	}
 }}
 
@@ -28,6 +46,6 @@ func standardRate(g bloomproof.Geometry, b uint64) float64 {
 }
 
 // standardItems is ln(1-b/m) / (k ln(1-1/m)).
-func standardItems(g bloomproof.Geometry, b uint64) float64 {
-	return log1mRatio(b, g.M) / (float64(g.K) * log1mRatio(1, g.M))
+func standardItems(l *layout, b uint64) float64 {
+	return log1mRatio(b, l.g.M) / (float64(l.k) * log1mRatio(1, l.g.M))
 }

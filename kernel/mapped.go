@@ -26,7 +26,8 @@ type MappedFilter struct {
 	f       Filter
 	sum     uint64 // the payload's checksum by the header
 	release func() error
-	count   sync.Once // of the slices, where they are counted
+	count   sync.Once // of the slices or blocks, where they are counted
+	rate    float64   // with blocks
 }
 
 // MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the
@@ -148,9 +149,13 @@ func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return m.open().ContainsBatch(dst, keys)
 }
 
-// Rate is Filter.Rate, from the header's number of set bits. Of a partitioned filter, whose
-// slices the header does not count, the first call reads the file through.
+// Rate is Filter.Rate, from the header's number of set bits. Of a partitioned filter or one
+// with blocks, whose parts the header does not count, the first call reads the file through.
 func (m *MappedFilter) Rate() float64 {
+	if m.f.size != 0 {
+		m.count.Do(func() { m.rate = m.open().Rate() })
+		return m.rate
+	}
 	if m.f.sliced > 0 {
 		a := array{m.open().words, m.f.counts} // which shares the slices' counts
 		m.count.Do(func() { a.recount(&m.f.layout, m.f.im) })

@@ -42,7 +42,7 @@ func closing(tb testing.TB, m *kernel.MappedFilter) {
 
 // A mapped filter answers as the filter that was written, whatever its shape and scheme.
 func TestMappedIsTheFilter(t *testing.T) {
-	for gi, g := range append(slices.Clone(batchGeometries), bloomproof.Geometry{M: 1<<23 + 8, K: 8, Hashing: bloomproof.Partitioned}) {
+	for gi, g := range append(slices.Concat(batchGeometries, blockGeometries), bloomproof.Geometry{M: 1<<23 + 8, K: 8, Hashing: bloomproof.Partitioned}) {
 		for oi, o := range optionSets {
 			if testing.Short() && (gi+oi)%3 != 0 {
 				continue

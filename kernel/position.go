@@ -23,8 +23,9 @@ func (h Hash) inCycle(cycle uint64) Hash {
 
 // AppendPositions appends the k positions of the hash h to dst and returns the
 // extended slice: the derivation of docs/format.md, in its order. Each position is below m; they
-// are distinct for Classic, and the j-th is in slice j for Partitioned.
-// Domain: a valid g with m <= 2^48. Cost: O(k) for Standard and Partitioned; expected
+// are distinct for Classic, and the j-th is in slice j for Partitioned. With blocks they are
+// all in one, and the slices are the block's.
+// Domain: that of New. Cost: O(k) for Standard and Partitioned; expected
 // O(k) for Classic up to k = m/2, O(k log k) as k nears m, never more than O(k^2).
 // Errors: *bloomproof.ParamError; dst is then returned as it was.
 func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, error) {

@@ -65,11 +65,11 @@ type Observation struct {
 func (o Observation) Repeat() bool { return o.Active || o.Frozen }
 
 // NewRecycling returns an empty recycling filter; g is the geometry of each array.
-// Domain: g valid with m <= 2^48 and r valid for g. Memory: m/8 bytes a phase.
+// Domain: g valid, without blocks, with m <= 2^48 and r valid for g. Memory: m/8 bytes a phase.
 // Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot
 // hold the bits.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*RecyclingFilter, error) {
-	l, err := layoutOf(g)
+	l, err := unblockedLayoutOf(g, "recycling filter")
 	if err != nil {
 		return nil, err
 	}

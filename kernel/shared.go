@@ -56,10 +56,12 @@ func containsAllShared(c column, pos []uint64) bool {
 
 // containsShared is array.contains for shared words.
 func containsShared(c column, l *layout, h Hash) bool {
-	if !drawsShared(c, l.shape, h) {
-		return false
+	if l.size == 0 {
+		if all := drawsShared(c, l.shape, h); !all || l.settled {
+			return all
+		}
 	}
-	return l.settled || positionsShared(c, l, h)
+	return positionsShared(c, l, h)
 }
 
 // drawsShared reports whether the bits at the draws of h are all set in c.
@@ -74,7 +76,7 @@ func drawsShared(c column, sh shape, h Hash) bool {
 	return true
 }
 
-// positionsShared completes containsShared where the draws are not settled.
+// positionsShared is containsShared by way of the positions.
 func positionsShared(c column, l *layout, h Hash) bool {
 	var buf [scanK]uint64
 	return containsAllShared(c, l.appendPositions(buf[:0], h))
@@ -98,7 +100,7 @@ func lookUpAllShared(im Impl, out []bool, c column, l *layout, h []Hash) {
 	for len(h) > 0 {
 		n := min(len(h), farBlock, posBlock/k)
 		pos := buf[:n*k]
-		positions(im, pos, h[:n], l.shape)
+		l.draw(im, pos, h[:n])
 		if len(c.words) > lookUpWords {
 			lookUpFar(out[:n], c, pos, k)
 		} else {
@@ -173,9 +175,9 @@ func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	return n
 }
 
-// copyShared copies src, which may be shared, to dst, of equal length, which is not.
+// copyShared copies of src, which may be shared, as many words as dst has, which is not.
 func copyShared(dst, src []uint64) {
-	for i := range src {
+	for i := range dst {
 		dst[i] = atomic.LoadUint64(&src[i])
 	}
 }

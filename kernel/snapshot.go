@@ -31,9 +31,12 @@ func corrupt(format string, args ...any) error {
 }
 
 const (
-	snapshotMagic   = "BLOOMPRF"
-	snapshotVersion = 1
-	headerSize      = 128
+	snapshotMagic = "BLOOMPRF"
+	headerSize    = 128
+
+	// The version says whether there are blocks: readers of before them refuse the second.
+	versionFlat   = 1
+	versionBlocks = 2
 
 	kindFilter    = 1
 	kindRecycling = 2
@@ -92,6 +95,14 @@ func (s *snapshot) arrayBits() uint64 {
 	return s.g.M
 }
 
+// version returns the version of the format that the snapshot needs.
+func (s *snapshot) version() uint16 {
+	if s.g.Block != 0 {
+		return versionBlocks
+	}
+	return versionFlat
+}
+
 // ruleBytes returns the bytes 13 and 14 of the header.
 func (s *snapshot) ruleBytes() (rule, flags byte) {
 	if s.kind == kindCounting {
@@ -120,13 +131,13 @@ func (s *snapshot) appendHeader(dst []byte) []byte {
 	le := binary.LittleEndian
 	rule, flags := s.ruleBytes()
 	dst = append(dst, snapshotMagic...)
-	dst = le.AppendUint16(dst, snapshotVersion)
+	dst = le.AppendUint16(dst, s.version())
 	dst = append(dst, s.kind, byte(s.g.Hashing), byte(s.scheme), rule, flags, 0)
 	dst = le.AppendUint32(dst, uint32(s.g.K))
 	dst = le.AppendUint32(dst, 0)
 	for _, v := range []uint64{
 		s.g.M, s.check, s.bits[0], s.bits[1], s.r.Sigma + s.r.Messages, // one of the two is 0
-		s.cycle, s.messages, s.arrivals, 0, 0, 0, s.payloadSum,
+		s.cycle, s.messages, s.arrivals, s.g.Block, 0, 0, s.payloadSum,
 	} {
 		dst = le.AppendUint64(dst, v)
 	}
@@ -137,20 +148,25 @@ func (s *snapshot) appendHeader(dst []byte) []byte {
 // payload.
 func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	le := binary.LittleEndian
+	version := le.Uint16(b[8:])
 	switch {
 	case string(b[:8]) != snapshotMagic:
 		return nil, corrupt("it does not begin with %q", snapshotMagic)
 	case le.Uint64(b[120:]) != xxh3.Hash(b[:120]):
 		return nil, corrupt("header checksum")
-	case le.Uint16(b[8:]) != snapshotVersion:
-		return nil, corrupt("version %d, not %d", le.Uint16(b[8:]), snapshotVersion)
+	case version != versionFlat && version != versionBlocks:
+		return nil, corrupt("version %d, not %d or %d", version, versionFlat, versionBlocks)
+	case (version == versionBlocks) != (le.Uint64(b[88:]) != 0):
+		return nil, corrupt("version %d with blocks of %d bits", version, le.Uint64(b[88:]))
 	case b[10] != kind:
 		return nil, corrupt("it is of %s, not of %s", kindName(b[10]), kindName(kind))
 	}
 	word := func(i int) uint64 { return le.Uint64(b[i:]) }
 	s := &snapshot{
-		kind:       kind,
-		layout:     layout{g: bloomproof.Geometry{M: word(24), K: int(le.Uint32(b[16:]) & 0xffff), Hashing: bloomproof.Hashing(b[11])}},
+		kind: kind,
+		layout: layout{g: bloomproof.Geometry{
+			M: word(24), K: int(le.Uint32(b[16:]) & 0xffff), Hashing: bloomproof.Hashing(b[11]), Block: word(88),
+		}},
 		scheme:     Scheme(b[12]),
 		check:      word(32),
 		bits:       [2]uint64{word(40), word(48)},
@@ -204,7 +220,11 @@ func (s *snapshot) checkState() error {
 	if s.scheme > SipHash {
 		return corrupt("scheme %d", s.scheme)
 	}
-	l, err := layoutOf(s.g)
+	of := layoutOf
+	if s.kind != kindFilter {
+		of = func(g bloomproof.Geometry) (layout, error) { return unblockedLayoutOf(g, "filter of its kind") }
+	}
+	l, err := of(s.g)
 	if err != nil {
 		return corrupt("%v", err)
 	}

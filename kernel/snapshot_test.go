@@ -235,7 +235,8 @@ func refused(t *testing.T, what string, f coded, data []byte, want error, stream
 }
 
 func TestSnapshotEveryByteCounts(t *testing.T) {
-	for _, s := range samples(t) {
+	blocks := filterSample(t, "blocks", bloomproof.Geometry{M: 1024, K: 8, Hashing: bloomproof.Partitioned, Block: 512}, kernel.Options{}, 30)
+	for _, s := range append(samples(t), blocks) {
 		data := mustMarshal(t, s.f)
 		step := 1
 		if testing.Short() {

@@ -15,25 +15,37 @@ type hashing struct {
 	rate func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat
 	// ln of the probability that an item misses a given bit.
 	logMiss func(g bloomproof.Geometry) float64
+	// In a block, which is its g: the number of values of a draw, and the distance from
+	// the places of one draw to those of the next. nil without a specification of blocks.
+	inBlock func(g bloomproof.Geometry) (span, step uint64)
 }
 
 var hashings = map[bloomproof.Hashing]hashing{
-	bloomproof.Standard:    {standardPositions, standardRate, func(g bloomproof.Geometry) float64 { return float64(g.K) * math.Log1p(-1/float64(g.M)) }},
-	bloomproof.Classic:     {classicPositions, classicRate, distinctMiss},
-	bloomproof.Partitioned: {partitionedPositions, partitionedRate, distinctMiss},
+	bloomproof.Standard:    {standardPositions, standardRate, standardMiss, func(g bloomproof.Geometry) (span, step uint64) { return g.M, 0 }},
+	bloomproof.Classic:     {classicPositions, classicRate, distinctMiss, nil},
+	bloomproof.Partitioned: {partitionedPositions, partitionedRate, distinctMiss, func(g bloomproof.Geometry) (span, step uint64) { return g.M / uint64(g.K), g.M / uint64(g.K) }},
 }
 
 // hashingOf panics with a ParamError when the model does not have what g asks for: a test
 // then compares with nothing.
 func hashingOf(g bloomproof.Geometry) hashing {
-	if g.Block != 0 {
-		panic(&bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for the model"})
-	}
 	h, ok := hashings[g.Hashing]
-	if !ok {
+	switch {
+	case !ok:
 		panic(&bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that the model has"})
+	case g.Block == 0:
+		return h
+	case h.inBlock == nil || g.Block < 64 || g.Block > 4096 || g.Block&(g.Block-1) != 0:
+		panic(&bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for the model, or what docs/format.md specifies"})
 	}
-	return h
+	return hashing{blockPositions(h), blockRate(h), blockMiss(h), nil}
+}
+
+// unblocked panics with a ParamError for a geometry with blocks.
+func unblocked(g bloomproof.Geometry) {
+	if g.Block != 0 {
+		panic(&bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for this model"})
+	}
 }
 
 // rate returns the probability that a random key of geometry g finds all its positions in
@@ -97,6 +109,10 @@ func partitionedRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 		r.Mul(r, big.NewRat(n, int64(size)))
 	}
 	return r
+}
+
+func standardMiss(g bloomproof.Geometry) float64 {
+	return float64(g.K) * math.Log1p(-1/float64(g.M))
 }
 
 // distinctMiss is for hashings whose k positions of an item are distinct.

@@ -68,7 +68,7 @@ func reduce(x *big.Int, s uint64) uint64 {
 }
 
 // Positions returns the k positions of h by the derivation of docs/format.md. Domain: g
-// valid, without blocks, m <= 2^48. Cost: O(k^2 log m). It panics with a
+// valid with m <= 2^48 and what the page specifies of blocks. Cost: O(k^2 log m). It panics with a
 // *bloomproof.ParamError when the model has no such hashing.
 func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return hashingOf(g).positions(g, words{h: h})

@@ -216,10 +216,19 @@ func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 		}
 	}
 	rate := m.Rate()
-	if err := near("Rate", f.Rate(), rate, rate, 2*float64(g.K)*0x1p-53); err != nil {
+	if err := near("Rate", f.Rate(), rate, rate, rateError(g)); err != nil {
 		return err
 	}
 	return compareItems(f, g, m.Bits())
+}
+
+// rateError is what kernel.Filter.Rate states of its relative error.
+func rateError(g bloomproof.Geometry) float64 {
+	units := 2 * float64(g.K)
+	if g.Block != 0 {
+		units += 4
+	}
+	return units * 0x1p-53
 }
 
 // says returns an error unless f's text begins with its geometry and has the words.

@@ -1,0 +1,51 @@
+package kernel
+
+import "github.com/bloomproof/bloomproof/kernel/asm"
+
+// The operations of filters with blocks, in block_<arch>.go:
+//
+//	containsAllInBlocks(im, out, words, h, l)  out[i] = all positions of h[i] are set; how many are
+//	addAllInBlocks(im, out, words, h, l)       sets the positions of h, key by key, out[i] = h[i]
+//	                                           found a bit clear; how many bits were clear
+//	containsOneInBlock(im, words, h, l)        containsAllInBlocks for one key
+//	addOneInBlock(im, words, h, l)             addAllInBlocks for one key
+//
+// im is as in probe.go, and len(out) = len(h).
+
+// containsInBlocksPortable is containsAllInBlocks by the twins.
+func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout, ahead int) int {
+	keys := hashWords(h)
+	switch l.form {
+	case block512:
+		return asm.BlockContains512Portable(out, words, keys, l.k, ahead)
+	case block8x64:
+		return asm.BlockContains8x64Portable(out, words, keys, ahead)
+	case block8x32:
+		return asm.BlockContains8x32Portable(out, words, keys, ahead)
+	}
+	return asm.BlockContainsPortable(out, words, keys, l.k, l.span, l.step, l.size)
+}
+
+// addInBlocksPortable is addAllInBlocks by the twins.
+func addInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout, ahead int) int {
+	keys := hashWords(h)
+	switch l.form {
+	case block512:
+		return asm.BlockAdd512Portable(out, words, keys, l.k, ahead)
+	case block8x64:
+		return asm.BlockAdd8x64Portable(out, words, keys, ahead)
+	case block8x32:
+		return asm.BlockAdd8x32Portable(out, words, keys, ahead)
+	}
+	return asm.BlockAddPortable(out, words, keys, l.k, l.span, l.step, l.size)
+}
+
+func containsOneInBlockPortable(words []uint64, h Hash, l *layout) bool {
+	var out [1]bool
+	return containsInBlocksPortable(out[:], words, []Hash{h}, l, 0) != 0
+}
+
+func addOneInBlockPortable(words []uint64, h Hash, l *layout) uint64 {
+	var out [1]bool
+	return uint64(addInBlocksPortable(out[:], words, []Hash{h}, l, 0))
+}

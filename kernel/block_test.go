@@ -1,0 +1,284 @@
+package kernel_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
+)
+
+// TestBlockRefused asserts that what has no law for blocks refuses them, and names the
+// parameter.
+func TestBlockRefused(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{
+		{M: 1024, K: 4, Block: 32},
+		{M: 96, K: 4, Block: 96},
+		{M: 1 << 14, K: 4, Block: 8192},
+		{M: 1 << 14, K: 4, Block: 1 << 14},
+		{M: 1 << 14, K: 4, Block: 8192, Hashing: bloomproof.Partitioned},
+		{M: 1024, K: 4, Block: 512, Hashing: bloomproof.Classic},
+		{M: 1000, K: 4, Block: 512},
+	} {
+		for name, do := range makersOf(g) {
+			paramError(t, fmt.Sprintf("%s(%v)", name, g), do(), "block")
+		}
+	}
+	for _, g := range blockGeometries {
+		for name, do := range makersOf(g) {
+			if strings.Contains(name, "ing") {
+				paramError(t, fmt.Sprintf("%s(%v)", name, g), do(), "block")
+			} else if err := do(); err != nil {
+				t.Errorf("%s(%v): %v", name, g, err)
+			}
+		}
+	}
+	g := bloomproof.Geometry{M: 1024, K: 3, Block: 512, Hashing: bloomproof.Partitioned}
+	_, err := kernel.New(g, kernel.Options{})
+	paramError(t, fmt.Sprint(g), err, "k")
+}
+
+// makersOf are the functions that take a Geometry; counting and recycling filters have no
+// blocks.
+func makersOf(g bloomproof.Geometry) map[string]func() error {
+	return map[string]func() error{
+		"New":             func() error { _, err := kernel.New(g, kernel.Options{}); return err },
+		"NewConcurrent":   func() error { _, err := kernel.NewConcurrent(g, kernel.Options{}); return err },
+		"AppendPositions": func() error { _, err := kernel.AppendPositions(nil, g, kernel.Hash{}); return err },
+		"NewCounting": func() error {
+			_, err := kernel.NewCounting(g, kernel.Counting{}, kernel.Options{})
+			return err
+		},
+		"NewRecycling": func() error {
+			_, err := kernel.NewRecycling(g, bloomproof.Recycling{Sigma: 50}, kernel.Options{})
+			return err
+		},
+		"NewConcurrentRecycling": func() error {
+			_, err := kernel.NewConcurrentRecycling(g, bloomproof.Recycling{Sigma: 50}, kernel.Options{})
+			return err
+		},
+	}
+}
+
+// TestBlockPositions holds positions to the model, up to 2^32 blocks and to the largest
+// filter, and asserts that all of a key are in one block.
+func TestBlockPositions(t *testing.T) {
+	r := rand.New(rand.NewPCG(uint64(*seedFlag), 1))
+	for _, g := range blockGeometries {
+		for _, blocks := range []uint64{1, 2, 3, 1000, 1 << 32, kernel.MaxM / g.Block} {
+			g.M = blocks * g.Block
+			for i := range 40 {
+				h := someHash(r)
+				if i < 4 { // the first block and the last, by the least and the largest word
+					h = kernel.Hash{H0: -uint64(i & 1), H1: -uint64(i >> 1)}
+				}
+				pos := positions(t, g, h)
+				if want := model.Positions(g, h); !slices.Equal(pos, want) {
+					t.Fatalf("%v, %#x: %v, want %v", g, h, pos, want)
+				}
+				product := new(big.Int).Mul(new(big.Int).SetUint64(h.H0), new(big.Int).SetUint64(blocks))
+				number := product.Rsh(product, 64)
+				for _, p := range pos {
+					if p >= g.M || p/g.Block != number.Uint64() {
+						t.Fatalf("%v, %#x: position %d is in block %d, want %d", g, h, p, p/g.Block, number)
+					}
+				}
+			}
+		}
+	}
+}
+
+// maxBlockZ is how many standard deviations a count may be from its mean: the keys are
+// fixed, and of some hundred counts one is beyond 5 with a probability of 1e-4.
+const maxBlockZ = 5
+
+// blockLoads calls check for filters with blocks that hold some keys, as many as fill about
+// half of the bits, and says how many: by single calls and in batches.
+func blockLoads(t *testing.T, check func(f *kernel.Filter, keys int)) {
+	for i, g := range blockGeometries {
+		if g.K > 16 { // full at the first key of a block
+			continue
+		}
+		for _, blocks := range []uint64{1, 2, 3, 1000} {
+			g.M = blocks * g.Block
+			n := int(float64(g.M)*math.Ln2/float64(g.K)) + 1
+			f := mustNew(t, g, kernel.Options{Seed: uint64(i)})
+			keys := make([]uint64, n)
+			for j := range keys {
+				keys[j] = uint64(j)
+			}
+			if i%2 == 0 {
+				f.AddBatch(nil, kernel.KeysOf(keys))
+			} else {
+				for _, key := range keys {
+					f.Add(wordBytes(key))
+				}
+			}
+			check(f, n)
+		}
+	}
+}
+
+// TestBlockMeasuredRate compares the share of new keys that a filter contains with its Rate.
+func TestBlockMeasuredRate(t *testing.T) {
+	blockLoads(t, func(f *kernel.Filter, keys int) {
+		const asked = 1 << 16
+		ask := make([]uint64, asked)
+		for i := range ask {
+			ask[i] = 1<<40 + uint64(i)
+		}
+		found := 0
+		for _, in := range f.ContainsBatch(nil, kernel.KeysOf(ask)) {
+			if in {
+				found++
+			}
+		}
+		rate := f.Rate()
+		z := (float64(found) - asked*rate) / math.Sqrt(asked*rate*(1-rate))
+		if math.Abs(z) > maxBlockZ {
+			t.Errorf("%v: %d of %d found, rate %v, z = %.1f", f, found, asked, rate, z)
+		}
+	})
+}
+
+// TestBlockBits compares the mean number of set bits with m(1-(1-p/B)^n), on which Items
+// rests, and the mean of Items with n.
+func TestBlockBits(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{
+		{K: 7, Block: 512}, {K: 8, Block: 512, Hashing: bloomproof.Partitioned},
+		{K: 8, Block: 256, Hashing: bloomproof.Partitioned}, {K: 12, Block: 64},
+	} {
+		for _, blocks := range []uint64{1, 3, 50} {
+			g.M = blocks * g.Block
+			n := int(g.M) / (2 * g.K)
+			miss := math.Pow(1-1/float64(g.Block), float64(g.K))
+			if g.Hashing == bloomproof.Partitioned {
+				miss = 1 - float64(g.K)/float64(g.Block)
+			}
+			want := float64(g.M) * (1 - math.Pow(1-(1-miss)/float64(blocks), float64(n)))
+			const filters = 400
+			var sum, squares float64
+			for i := range uint64(filters) {
+				f := mustNew(t, g, kernel.Options{Seed: i + 1})
+				keys := make([]uint64, n)
+				for j := range keys {
+					keys[j] = uint64(j)
+				}
+				f.AddBatch(nil, kernel.KeysOf(keys))
+				x := float64(f.Bits())
+				sum, squares = sum+x, squares+x*x
+			}
+			mean := sum / filters
+			deviation := math.Sqrt((squares/filters - mean*mean) / filters)
+			if z := (mean - want) / deviation; math.Abs(z) > maxBlockZ {
+				t.Errorf("%v: %d keys set %v bits, want %v, z = %.1f", g, n, mean, want, z)
+			}
+			if got, _ := kernel.ItemsFrom(g, uint64(math.Round(want))); math.Abs(got-float64(n)) > 1 {
+				t.Errorf("%v: %v items, want %d", g, got, n)
+			}
+		}
+	}
+}
+
+// TestBlockItemsFormula holds Items to its formula in rationals: within 2^-49, as without
+// blocks.
+func TestBlockItemsFormula(t *testing.T) {
+	for _, c := range []struct {
+		block uint64
+		k     int
+	}{{64, 1}, {64, 2}, {64, 4}, {512, 1}, {512, 2}, {512, 3}, {4096, 2}} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Partitioned} {
+			for _, blocks := range []uint64{1, 2, 3, 1000, 1 << 20} {
+				g := bloomproof.Geometry{M: blocks * c.block, K: c.k, Hashing: h, Block: c.block}
+				if g.Validate() != nil {
+					continue
+				}
+				den, miss := uint64(1), uint64(1) // (1-p) is miss/den
+				for range c.k {
+					den, miss = den*c.block, miss*(c.block-1)
+				}
+				if h == bloomproof.Partitioned {
+					den, miss = c.block, c.block-uint64(c.k)
+				}
+				per := logRatio(den*(blocks-1)+miss, den*blocks)
+				for _, b := range around(g.M) {
+					want := new(big.Float).Quo(logRatio(g.M-b, g.M), per)
+					got, bounded := kernel.ItemsFrom(g, b)
+					off := new(big.Float).SetPrec(logPrec).SetFloat64(got)
+					off.Quo(off.Sub(off, want), want)
+					if e, _ := off.Float64(); !bounded || math.Abs(e) > 0x1p-49 {
+						t.Errorf("%v, %d bits: %v, %t, off by %g", g, b, got, bounded, e)
+					}
+				}
+			}
+		}
+	}
+	// One block and so many positions that an item hits nearly every bit: 1-p is far below 2^-53.
+	g := bloomproof.Geometry{M: 64, K: 4096, Block: 64}
+	got, _ := kernel.ItemsFrom(g, 63)
+	if want, _ := kernel.ItemsFrom(bloomproof.Geometry{M: 64, K: 4096}, 63); got != want {
+		t.Errorf("%v: %v items, want the %v of the filter without blocks", g, got, want)
+	}
+}
+
+// TestBlockSnapshotVersion asserts that a filter without blocks is written as before there
+// were any, one with blocks as version 2, and that nothing between the two is read.
+func TestBlockSnapshotVersion(t *testing.T) {
+	flat := mustNew(t, bloomproof.Geometry{M: 1024, K: 8}, kernel.Options{})
+	blocks := mustNew(t, bloomproof.Geometry{M: 1024, K: 8, Block: 512}, kernel.Options{})
+	for i := range uint64(20) {
+		flat.AddHash(kernel.Hash{H0: i * golden, H1: i})
+		blocks.AddHash(kernel.Hash{H0: i * golden, H1: i})
+	}
+	for _, c := range []struct {
+		f       *kernel.Filter
+		version byte
+	}{{flat, 1}, {blocks, 2}} {
+		data := mustMarshal(t, c.f)
+		if data[8] != c.version {
+			t.Errorf("%v is of version %d, want %d", c.f, data[8], c.version)
+		}
+		refused(t, "the other version", c.f, forge(data, putByte(8, 3-c.version)), kernel.ErrCorrupt, true)
+		refused(t, "version 3", c.f, forge(data, putByte(8, 3)), kernel.ErrCorrupt, true)
+	}
+	data := mustMarshal(t, blocks)
+	for what, change := range map[string]func([]byte){
+		"no block":              put(88, 0),
+		"a block of 32":         put(88, 32),
+		"a block of 96":         put(88, 96),
+		"a block of 2048":       put(88, 2048),
+		"a block of 8192":       put(88, 8192),
+		"a block of 2^64-1":     put(88, 1<<64-1),
+		"classic hashing":       putByte(11, 1),
+		"m no multiple":         put(24, 1023),
+		"k no divisor":          func(b []byte) { putByte(11, 2)(b); put(16, 7)(b) },
+		"a recycling filter":    func(b []byte) { putByte(10, 2)(b); put(56, 1000)(b); put(72, 20)(b); put(80, 20)(b) },
+		"a counting filter":     func(b []byte) { putByte(10, 3)(b); putByte(14, 4)(b) },
+		"another word after it": put(96, 1),
+	} {
+		for _, got := range []coded{new(kernel.Filter), new(kernel.RecyclingFilter), new(kernel.CountingFilter)} {
+			if err := got.UnmarshalBinary(forge(data, change)); !errors.Is(err, kernel.ErrCorrupt) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+	for what, c := range map[string]struct {
+		f      coded
+		change func([]byte)
+	}{
+		"a recycling filter": {mustNewRecycling(t, bloomproof.Geometry{M: 1024, K: 8}, bloomproof.Recycling{Sigma: 500}, kernel.Options{}), put(88, 512)},
+		"a counting filter":  {mustNewCounting(t, bloomproof.Geometry{M: 1024, K: 8}, kernel.Counting{}, kernel.Options{}), put(88, 512)},
+	} {
+		refused(t, what, c.f, forge(mustMarshal(t, c.f), func(b []byte) { c.change(b); putByte(8, 2)(b) }), kernel.ErrCorrupt, true)
+	}
+	if err := flat.Union(blocks); err == nil {
+		t.Error("a filter without blocks took one with blocks")
+	}
+}

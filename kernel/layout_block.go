@@ -1,0 +1,112 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/asm"
+)
+
+// Blocks: a key chooses one block of the filter by its first word, and has its draws in it
+// from its second. asm.BlockPositionsPortable specifies the derivation, and docs/format.md
+// says the same in words. Each hashing has its blocks in its own file; here is what they
+// share.
+//
+// All that a look-up reads is then in one cache line for blocks of up to 512 bits, which
+// words begin at: memory of a multiple of 64 bytes begins at one.
+
+// The least and the largest block. Positions are bits of a word of the stream, so that a
+// block is a power of two; it is whole words, and a larger one would save no cache line.
+const (
+	minBlock = 64
+	maxBlock = 4096
+)
+
+// blocking says where the blocks of a filter lie. It is zero for a filter without blocks,
+// and for one with blocks span and step of the shape are those of a block.
+type blocking struct {
+	size   uint64 // bits of a block
+	blocks uint64
+	form   blockForm
+}
+
+// blockForm is a shape of blocks for which there are kernels, or none.
+type blockForm uint8
+
+const (
+	blockAny  blockForm = iota
+	block512            // independent positions in 512 bits
+	block8x64           // one position in each of 8 words of 64 bits
+	block8x32           // one position in each of 8 words of 32 bits
+)
+
+// blockLayoutOf returns the layout of a valid g with blocks, of the hashing of e.
+func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
+	switch {
+	case e.inBlocks == nil:
+		return layout{}, refuseBlock(g, fmt.Sprintf("0 for a filter with %v hashing", g.Hashing))
+	case g.Block < minBlock || g.Block > maxBlock || g.Block&(g.Block-1) != 0:
+		return layout{}, refuseBlock(g, fmt.Sprintf("0 or a power of two from %d to %d for a filter", minBlock, maxBlock))
+	}
+	l := e.inBlocks(g)
+	l.blocking = blocking{size: g.Block, blocks: g.M / g.Block}
+	switch s := l.shape; {
+	case s.span == 512 && s.step == 0:
+		l.form = block512
+	case s == shape{k: 8, span: 64, step: 64}:
+		l.form = block8x64
+	case s == shape{k: 8, span: 32, step: 32}:
+		l.form = block8x32
+	}
+	return l, nil
+}
+
+func refuseBlock(g bloomproof.Geometry, want string) error {
+	return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: want}
+}
+
+// block returns the geometry of one block.
+func (l *layout) block() bloomproof.Geometry {
+	return bloomproof.Geometry{M: l.size, K: l.k, Hashing: l.g.Hashing}
+}
+
+// blockItems estimates how many distinct keys set b bits, 0 < b < m, by the method of
+// moments: a key leaves a bit of its block clear with probability 1-p, and so a bit of the
+// filter with 1 - p/B. It takes ln(1-p) and p.
+func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
+	one := logMiss // exact where p is near 1
+	if l.blocks > 1 {
+		one = math.Log1p(-p / float64(l.blocks))
+	}
+	return log1mRatio(b, l.g.M) / one
+}
+
+// inBlocks sets pos to the positions of h, k a key, in blocks.
+func (l *layout) inBlocks(pos []uint64, h []Hash) {
+	asm.BlockPositionsPortable(pos, hashWords(h), l.k, l.span, l.step, l.size, l.blocks)
+}
+
+// appendInBlock appends the k positions of h in its block to dst.
+func (l *layout) appendInBlock(dst []uint64, h Hash) []uint64 {
+	dst, pos := extend(dst, l.k)
+	l.inBlocks(pos, []Hash{h})
+	return dst
+}
+
+// blockRate returns the probability that a new key is contained: the mean of that of the
+// blocks, as each is as likely as another to be the key's. read copies words from the given
+// one on.
+func (l *layout) blockRate(read func(dst []uint64, from int)) float64 {
+	var buf [maxBlock / 64]uint64
+	words := buf[:l.size/64]
+	var sum, lost float64 // Kahan's: the sum of up to 2^42 terms is off by 2 units
+	for i := range int(l.blocks) {
+		read(words, i*len(words))
+		x := l.rateIn(l, words) - lost
+		next := sum + x
+		lost = (next - sum) - x
+		sum = next
+	}
+	return sum / float64(l.blocks)
+}
