@@ -90,8 +90,8 @@ func added(s bench.Size) uint64 {
 	return min(bench.Items(s.M)/2, 1<<20) / bench.Chunk * bench.Chunk
 }
 
-// form returns the function of f for keys of a form, which returns how many it found or
-// adds them; nil when f does not take that form.
+// contains returns the function of f that looks up keys of a form and counts those it finds; nil
+// when f does not take that form.
 func contains(f bench.Filter, form string) func(*bench.Keys) int {
 	switch form {
 	case short:

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// completionCommand is a function, as its script is made of the commands, of which it is one.
+// completionCommand is no variable as other commands are: its script lists all commands, so that it
+// would refer to itself.
 func completionCommand() command {
 	return command{
 		name:    "completion",

@@ -23,7 +23,7 @@ import (
 //	        run, or of those in notRun; or without a call what the first command of the sh
 //	        block before it prints
 //	sh      commands, one a line: those of this program are run, others are in notRun
-//	go      the body of an Example, or a file of which each function is in a test
+//	go      the body of an Example, or a file whose functions are all in a test
 //	        (TestGoBlocks of the root package)
 //	text    no command
 //	diff    an edit in the reader's module; files of ours that it names exist

@@ -14,7 +14,7 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// targetReport is the found for -target.
+// targetReport is the answer for -target.
 type targetReport struct {
 	cycleReport
 	Target string `json:"target"`

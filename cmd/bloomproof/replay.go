@@ -163,8 +163,8 @@ func (c *call) settings() (settings, error) {
 	return s, c.err
 }
 
-// size sets the geometry and sigma that -m, -target and perhaps -k ask for: of the filters
-// whose rate on new messages is at most the target, the one of most messages a cycle.
+// size sets the geometry and sigma for -m, -target and perhaps -k. It takes the filter with the
+// most messages a cycle whose rate on new messages is at most the target.
 func (c *call) size(s *settings) {
 	c.need("m")
 	arrays := uint64(s.rule.Phases) + 1

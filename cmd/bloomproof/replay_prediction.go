@@ -99,8 +99,8 @@ type allNew struct {
 	Capacity decimal `json:"capacity"`
 }
 
-// allNewOf returns nil for settings of which no model answers in a moment. Package exact
-// has models that approx has not, which take too long for larger filters than these.
+// allNewOf returns nil for settings that no model answers in a moment. Package exact has models
+// that approx has not; they take too long where m k is above 2^11.
 func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	if c, err := approxrecycling.New(g, r); err == nil {
 		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}

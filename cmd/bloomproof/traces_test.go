@@ -48,7 +48,7 @@ var tracesSettings = []tracesSetting{
 // its rate on a trace differs from that on new messages.
 type tracesSetting struct{ name, flags, why string }
 
-// sample holds a pair of numbers of each run, of which the ratio is asked for.
+// sample holds a pair of numbers for each run. Their ratio is what is asked for.
 type sample [][2]float64
 
 func (s *sample) add(x, y float64) { *s = append(*s, [2]float64{x, y}) }

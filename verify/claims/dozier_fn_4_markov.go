@@ -56,7 +56,7 @@ var everFits = where("i messages can fit", "positions k sigma i", func(x point) 
 	return x[3] == 0 || x[2] > 0 && (x[0] == 0 || x[2] >= x[1])
 })
 
-// filled gives a law on the points of fillings of which one more message can be enumerated.
+// filled gives a law on the points of fillings at which one more message can be enumerated.
 func filled(law func(f recycler, i int) error) func(p point) error {
 	return func(p point) error {
 		if bits := float64((p.int(4)+1)*p.int(2)) * math.Log2(float64(p.int(1))); bits > 62 {

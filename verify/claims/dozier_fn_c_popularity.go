@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// crossingPairs are pairs of which the first dominates the other and is not it.
+// crossingPairs are pairs in which the first list dominates the second and differs from it.
 var crossingPairs = ofPairs("Q dominates X, both non-increasing, Q not X", func(q, x []int) bool { return dominates(q, x) > 0 && !slices.Equal(q, x) })
 
 // crossed gives a law on them.

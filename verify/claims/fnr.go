@@ -78,7 +78,7 @@ type visitors struct {
 	repeat  float64 // p_r
 }
 
-// newVisitors returns the process of the given weights, of which the largest is first.
+// newVisitors returns the process of the given weights, the largest first.
 func newVisitors(weights []int, law bloomproof.ArrivalKind, repeat float64) visitors {
 	w := visitors{repeat: repeat}
 	total := 0

@@ -16,8 +16,8 @@ import (
 // idText finds what looks like an id of a claim, or like the beginning of some.
 var idText = regexp.MustCompile(`\b(burns|fan|dozier-fp|dozier-fn)\.[a-z0-9]+([.-][a-z0-9]+)*`)
 
-// named returns the ids and beginnings of ids in text, of which unknown are none of the
-// registry.
+// named returns the ids and beginnings of ids in text, and those that the registry does not
+// have.
 func named(text string) (ids, unknown []string) {
 	for _, id := range idText.FindAllString(text, -1) {
 		switch {

@@ -172,8 +172,8 @@ func (f recycler) valid() bool { return f.Validate(f.geometry()) == nil }
 // the message-bounded rule counts.
 type arrays struct{ active, frozen, current, settled int }
 
-// canonical renames the positions, all of which are alike, so that those with the same
-// part in the three masks are neighbours.
+// canonical renames the positions so that those with the same part in the three masks are
+// neighbours. The law of a filter does not depend on the names.
 func (s arrays) canonical() arrays {
 	out := arrays{settled: s.settled}
 	at := 0
