@@ -10,14 +10,8 @@ type ParamError struct {
 	Want  string // the permitted range, worded to follow "must be"
 }
 
-// Error returns "bloomproof: <param> must be <range>, got <value>".
+// Error returns "bloomproof: <param> must be <range>, got <value>". A long value is cut.
 func (e *ParamError) Error() string {
-	return "bloomproof: " + e.Param + " " + e.Message()
-}
-
-// Message returns "must be <range>, got <value>", for callers that print the
-// parameter's name in their own way. A long value is cut.
-func (e *ParamError) Message() string {
 	const most = 64
 	v := fmt.Sprint(e.Value)
 	if s, ok := e.Value.(string); ok {
@@ -26,5 +20,5 @@ func (e *ParamError) Message() string {
 	if len(v) > most {
 		v = v[:most] + "..."
 	}
-	return "must be " + e.Want + ", got " + v
+	return "bloomproof: " + e.Param + " must be " + e.Want + ", got " + v
 }

@@ -24,10 +24,10 @@ func ExampleParamError() {
 	err := bloomproof.Geometry{M: 1024, K: 5000}.Validate()
 	var pe *bloomproof.ParamError
 	if errors.As(err, &pe) {
-		fmt.Printf("-%s: %s\n", pe.Param, pe.Message())
+		fmt.Printf("-%s=%v must be %s\n", pe.Param, pe.Value, pe.Want)
 	}
 	// Output:
-	// -k: must be between 1 and 4096, got 5000
+	// -k=5000 must be between 1 and 4096
 }
 
 // A two-phase filter that freezes its active array when more than half of the bits
@@ -55,14 +55,6 @@ func ExampleWorkload() {
 	fmt.Println(w, w.Validate())
 	// Output:
 	// zipf:1:1000 arrivals=last repeat=0.9 <nil>
-}
-
-// The popularity of a trace is made from the counts of its keys, in any order.
-func ExampleEmpirical() {
-	p := bloomproof.Empirical([]uint64{2, 7, 1})
-	fmt.Println(p, p.Weight(0), p.Weight(3))
-	// Output:
-	// list:7,2,1 7 0
 }
 
 // Enumerations read and write their names, so they serve as flags and in JSON.

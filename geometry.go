@@ -21,7 +21,7 @@ type Geometry struct {
 // are blocks: K is at most its number of bits for Classic, and a divisor of it for
 // Partitioned.
 func (g Geometry) Validate() error {
-	if err := g.Hashing.Validate(); err != nil {
+	if err := g.Hashing.check(); err != nil {
 		return err
 	}
 	switch {

@@ -53,8 +53,8 @@ func hashingNames() []string {
 // String returns "standard", "classic" or "partitioned".
 func (h Hashing) String() string { return enumText("Hashing", hashingNames(), uint8(h)) }
 
-// Validate returns a ParamError when h is none of the named values.
-func (h Hashing) Validate() error {
+// check returns a ParamError when h is none of the named values.
+func (h Hashing) check() error {
 	if int(h) < len(hashingRules) {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (h Hashing) Validate() error {
 }
 
 // MarshalText returns the name of h; it returns a ParamError when h has none.
-func (h Hashing) MarshalText() ([]byte, error) { return []byte(h.String()), h.Validate() }
+func (h Hashing) MarshalText() ([]byte, error) { return []byte(h.String()), h.check() }
 
 // UnmarshalText sets h to the value that text names; h is unchanged when it
 // returns a ParamError.

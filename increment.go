@@ -19,11 +19,11 @@ var incrementNames = []string{"distinct", "literal"}
 // String returns "distinct" or "literal".
 func (i Increment) String() string { return enumText("Increment", incrementNames, uint8(i)) }
 
-// Validate returns a ParamError when i is none of the named values.
-func (i Increment) Validate() error { return enumCheck("increment", incrementNames, uint8(i)) }
+// check returns a ParamError when i is none of the named values.
+func (i Increment) check() error { return enumCheck("increment", incrementNames, uint8(i)) }
 
 // MarshalText returns the name of i; it returns a ParamError when i has none.
-func (i Increment) MarshalText() ([]byte, error) { return []byte(i.String()), i.Validate() }
+func (i Increment) MarshalText() ([]byte, error) { return []byte(i.String()), i.check() }
 
 // UnmarshalText sets i to the value that text names; i is unchanged when it
 // returns a ParamError.

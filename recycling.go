@@ -18,11 +18,11 @@ var ruleNames = []string{"bit-bounded", "message-bounded"}
 // String returns "bit-bounded" or "message-bounded".
 func (r Rule) String() string { return enumText("Rule", ruleNames, uint8(r)) }
 
-// Validate returns a ParamError when r is none of the named values.
-func (r Rule) Validate() error { return enumCheck("rule", ruleNames, uint8(r)) }
+// check returns a ParamError when r is none of the named values.
+func (r Rule) check() error { return enumCheck("rule", ruleNames, uint8(r)) }
 
 // MarshalText returns the name of r; it returns a ParamError when r has none.
-func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), r.Validate() }
+func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), r.check() }
 
 // UnmarshalText sets r to the value that text names; r is unchanged when it
 // returns a ParamError.
@@ -50,11 +50,11 @@ var phasesNames = []string{"1", "2"}
 // String returns "1" or "2".
 func (p Phases) String() string { return enumText("Phases", phasesNames, uint8(p)) }
 
-// Validate returns a ParamError when p is none of the named values.
-func (p Phases) Validate() error { return enumCheck("phases", phasesNames, uint8(p)) }
+// check returns a ParamError when p is none of the named values.
+func (p Phases) check() error { return enumCheck("phases", phasesNames, uint8(p)) }
 
 // MarshalText returns the name of p; it returns a ParamError when p has none.
-func (p Phases) MarshalText() ([]byte, error) { return []byte(p.String()), p.Validate() }
+func (p Phases) MarshalText() ([]byte, error) { return []byte(p.String()), p.check() }
 
 // UnmarshalText sets p to the value that text names; p is unchanged when it
 // returns a ParamError.
@@ -82,11 +82,11 @@ var freezeNames = []string{"after", "before"}
 // String returns "after" or "before".
 func (f Freeze) String() string { return enumText("Freeze", freezeNames, uint8(f)) }
 
-// Validate returns a ParamError when f is none of the named values.
-func (f Freeze) Validate() error { return enumCheck("freeze", freezeNames, uint8(f)) }
+// check returns a ParamError when f is none of the named values.
+func (f Freeze) check() error { return enumCheck("freeze", freezeNames, uint8(f)) }
 
 // MarshalText returns the name of f; it returns a ParamError when f has none.
-func (f Freeze) MarshalText() ([]byte, error) { return []byte(f.String()), f.Validate() }
+func (f Freeze) MarshalText() ([]byte, error) { return []byte(f.String()), f.check() }
 
 // UnmarshalText sets f to the value that text names; f is unchanged when it
 // returns a ParamError.
@@ -116,11 +116,11 @@ var positionsNames = []string{"fixed", "fresh"}
 // String returns "fixed" or "fresh".
 func (p Positions) String() string { return enumText("Positions", positionsNames, uint8(p)) }
 
-// Validate returns a ParamError when p is none of the named values.
-func (p Positions) Validate() error { return enumCheck("positions", positionsNames, uint8(p)) }
+// check returns a ParamError when p is none of the named values.
+func (p Positions) check() error { return enumCheck("positions", positionsNames, uint8(p)) }
 
 // MarshalText returns the name of p; it returns a ParamError when p has none.
-func (p Positions) MarshalText() ([]byte, error) { return []byte(p.String()), p.Validate() }
+func (p Positions) MarshalText() ([]byte, error) { return []byte(p.String()), p.check() }
 
 // UnmarshalText sets p to the value that text names; p is unchanged when it
 // returns a ParamError.
@@ -153,7 +153,7 @@ type Recycling struct {
 // It returns g's own error when g is invalid.
 func (r Recycling) Validate(g Geometry) error {
 	for _, err := range []error{
-		g.Validate(), r.Rule.Validate(), r.Phases.Validate(), r.Freeze.Validate(), r.Positions.Validate(),
+		g.Validate(), r.Rule.check(), r.Phases.check(), r.Freeze.check(), r.Positions.check(),
 	} {
 		if err != nil {
 			return err

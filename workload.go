@@ -3,13 +3,12 @@ package bloomproof
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// MaxMessages is the largest number D of messages that a Popularity may have.
-const MaxMessages = 1 << 40
+// maxMessages is the largest number D of messages that a Popularity may have.
+const maxMessages = 1 << 40
 
 // PopularityKind names a family of popularity distributions.
 type PopularityKind uint8
@@ -28,27 +27,14 @@ const (
 
 var popularityNames = []string{"list", "uniform", "zipf", "biuniform"}
 
-// String returns "list", "uniform", "zipf" or "biuniform".
-func (k PopularityKind) String() string {
+// name returns "list", "uniform", "zipf" or "biuniform".
+func (k PopularityKind) name() string {
 	return enumText("PopularityKind", popularityNames, uint8(k))
 }
 
-// Validate returns a ParamError when k is none of the named values.
-func (k PopularityKind) Validate() error {
+// check returns a ParamError when k is none of the named values.
+func (k PopularityKind) check() error {
 	return enumCheck("popularity", popularityNames, uint8(k))
-}
-
-// MarshalText returns the name of k; it returns a ParamError when k has none.
-func (k PopularityKind) MarshalText() ([]byte, error) { return []byte(k.String()), k.Validate() }
-
-// UnmarshalText sets k to the value that text names; k is unchanged when it
-// returns a ParamError.
-func (k *PopularityKind) UnmarshalText(text []byte) error {
-	v, err := enumParse("popularity", popularityNames, text)
-	if err == nil {
-		*k = PopularityKind(v)
-	}
-	return err
 }
 
 // Popularity is the distribution Q of repeat arrivals over D messages, the most
@@ -56,7 +42,7 @@ func (k *PopularityKind) UnmarshalText(text []byte) error {
 // Use the constructors: each sets the fields of its kind and leaves the others zero.
 type Popularity struct {
 	Kind    PopularityKind
-	D       uint64    // number of messages, 1 to MaxMessages
+	D       uint64    // number of messages, 1 to 2^40
 	Alpha   float64   // zipf: exponent, finite, at least 0
 	S       uint64    // biuniform: messages of the popular class, 1 to D-1
 	PH      float64   // biuniform: probability of each message of the popular class, 1/D to 1/S (rounded)
@@ -83,25 +69,6 @@ func Weights(w []float64) Popularity {
 	return Popularity{Kind: PopularityWeights, D: uint64(len(w)), Weights: w}
 }
 
-// Empirical returns the popularity observed as counts, in any order: q is
-// proportional to the counts, sorted to be non-increasing. It costs O(d log d).
-func Empirical(counts []uint64) Popularity {
-	w := make([]float64, len(counts))
-	for i, c := range counts {
-		w[i] = float64(c)
-	}
-	slices.SortFunc(w, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
-	return Weights(w)
-}
-
 // Weight returns the weight of message j in O(1); weights are relative, and for
 // the uniform and bi-uniform kinds they are the probabilities. Weight is 0 for
 // j >= D.
@@ -125,14 +92,14 @@ func (p Popularity) Weight(j uint64) float64 {
 	return p.Weights[j]
 }
 
-// Validate returns a ParamError unless the fields of p's kind are in the ranges
+// check returns a ParamError unless the fields of p's kind are in the ranges
 // that Popularity states, the fields of other kinds are zero, and explicit weights
 // are finite, non-negative, non-increasing and have a positive, finite sum.
-func (p Popularity) Validate() error {
-	if err := p.Kind.Validate(); err != nil {
+func (p Popularity) check() error {
+	if err := p.Kind.check(); err != nil {
 		return err
 	}
-	if p.D < 1 || p.D > MaxMessages {
+	if p.D < 1 || p.D > maxMessages {
 		return &ParamError{"D", p.D, "between 1 and 2^40 messages"}
 	}
 	if p.Kind != PopularityZipf && p.Alpha != 0 {
@@ -204,7 +171,7 @@ func (p Popularity) String() string {
 	case PopularityWeights:
 		return "list:" + listText(p.Weights)
 	}
-	return p.Kind.String()
+	return p.Kind.name()
 }
 
 func listText(w []float64) string {
@@ -238,24 +205,11 @@ const (
 
 var arrivalNames = []string{"popularity", "uniform", "last", "first", "list"}
 
-// String returns "popularity", "uniform", "last", "first" or "list".
-func (k ArrivalKind) String() string { return enumText("ArrivalKind", arrivalNames, uint8(k)) }
+// name returns "popularity", "uniform", "last", "first" or "list".
+func (k ArrivalKind) name() string { return enumText("ArrivalKind", arrivalNames, uint8(k)) }
 
-// Validate returns a ParamError when k is none of the named values.
-func (k ArrivalKind) Validate() error { return enumCheck("arrivals", arrivalNames, uint8(k)) }
-
-// MarshalText returns the name of k; it returns a ParamError when k has none.
-func (k ArrivalKind) MarshalText() ([]byte, error) { return []byte(k.String()), k.Validate() }
-
-// UnmarshalText sets k to the value that text names; k is unchanged when it
-// returns a ParamError.
-func (k *ArrivalKind) UnmarshalText(text []byte) error {
-	v, err := enumParse("arrivals", arrivalNames, text)
-	if err == nil {
-		*k = ArrivalKind(v)
-	}
-	return err
-}
+// check returns a ParamError when k is none of the named values.
+func (k ArrivalKind) check() error { return enumCheck("arrivals", arrivalNames, uint8(k)) }
 
 // Arrivals is the law zeta of the rank at which a new message enters the
 // popularity order; the messages from that rank on move down by one and the last
@@ -265,10 +219,10 @@ type Arrivals struct {
 	Weights []float64 // list: one relative weight a rank, D in all; otherwise nil
 }
 
-// Validate returns a ParamError unless the kind is known and, for a list, the
+// check returns a ParamError unless the kind is known and, for a list, the
 // weights are d in number, finite, non-negative and of positive, finite sum.
-func (a Arrivals) Validate(d uint64) error {
-	if err := a.Kind.Validate(); err != nil {
+func (a Arrivals) check(d uint64) error {
+	if err := a.Kind.check(); err != nil {
 		return err
 	}
 	if a.Kind != ArrivalWeights {
@@ -288,7 +242,7 @@ func (a Arrivals) String() string {
 	if a.Kind == ArrivalWeights {
 		return "list:" + listText(a.Weights)
 	}
-	return a.Kind.String()
+	return a.Kind.name()
 }
 
 // Workload is the traffic that a recycling filter sees (Dozier-FN, section 3.1):
@@ -303,10 +257,10 @@ type Workload struct {
 // Validate returns a ParamError unless Popularity and Arrivals are valid and
 // 0 <= Repeat <= 1.
 func (w Workload) Validate() error {
-	if err := w.Popularity.Validate(); err != nil {
+	if err := w.Popularity.check(); err != nil {
 		return err
 	}
-	if err := w.Arrivals.Validate(w.Popularity.D); err != nil {
+	if err := w.Arrivals.check(w.Popularity.D); err != nil {
 		return err
 	}
 	if !(w.Repeat >= 0 && w.Repeat <= 1) {

@@ -2,7 +2,6 @@ package bloomproof
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -17,28 +16,28 @@ func TestPopularityValidate(t *testing.T) {
 		want string
 	}{
 		{Uniform(1), ""},
-		{Uniform(MaxMessages), ""},
+		{Uniform(maxMessages), ""},
 		{Zipf(0, 1), ""},
-		{Zipf(1, MaxMessages), ""},
+		{Zipf(1, maxMessages), ""},
 		{Zipf(math.MaxFloat64, 2), ""},
 		{Zipf(math.SmallestNonzeroFloat64, 2), ""},
 		{BiUniform(1, 1, 2), ""},
 		{BiUniform(2, 0.5, 4), ""},
 		{BiUniform(2, 0.25, 4), ""},
 		{BiUniform(3, 0.2, 1000), ""},
-		{BiUniform(1, 0.5, MaxMessages), ""},
+		{BiUniform(1, 0.5, maxMessages), ""},
 		{Weights([]float64{1}), ""},
 		{Weights([]float64{3, 2, 2, 0}), ""},
 		{Weights([]float64{math.MaxFloat64}), ""},
 		{Weights([]float64{math.SmallestNonzeroFloat64, 0}), ""},
-		{Empirical([]uint64{0, 5, 2, math.MaxUint64}), ""},
+		{Weights([]float64{math.MaxUint64, 5, 2, 0}), ""},
 
 		{Popularity{}, "D must be between 1 and 2^40 messages, got 0"},
 		{Uniform(0), "D must be between 1 and 2^40 messages, got 0"},
-		{Uniform(MaxMessages + 1), "D must be between 1 and 2^40 messages, got 1099511627777"},
+		{Uniform(maxMessages + 1), "D must be between 1 and 2^40 messages, got 1099511627777"},
 		{Weights(nil), "D must be between 1 and 2^40 messages, got 0"},
 		{Weights([]float64{}), "D must be between 1 and 2^40 messages, got 0"},
-		{Empirical(nil), "D must be between 1 and 2^40 messages, got 0"},
+		{Weights(nil), "D must be between 1 and 2^40 messages, got 0"},
 
 		{Zipf(-1, 3), "alpha must be finite and at least 0, got -1"},
 		{Zipf(nan, 3), "alpha must be finite and at least 0, got NaN"},
@@ -66,7 +65,7 @@ func TestPopularityValidate(t *testing.T) {
 		{Weights([]float64{math.MaxFloat64, math.MaxFloat64}), "sum of weights must be positive and finite, got +Inf"},
 		{Weights([]float64{1, 2}), "weight 1 must be at most the weight before it, 1, got 2"},
 		{Weights([]float64{3, 1, 1, 2}), "weight 3 must be at most the weight before it, 1, got 2"},
-		{Empirical([]uint64{0, 0}), "sum of weights must be positive and finite, got 0"},
+		{Weights([]float64{0, 0}), "sum of weights must be positive and finite, got 0"},
 
 		{Popularity{Kind: 4, D: 1}, "popularity must be one of list, uniform, zipf, biuniform, got 4"},
 		{Popularity{Kind: PopularityUniform, D: 3, Alpha: 1}, "alpha must be 0 unless the popularity is zipf, got 1"},
@@ -77,7 +76,7 @@ func TestPopularityValidate(t *testing.T) {
 		{Popularity{Kind: PopularityWeights, D: 2, Weights: []float64{1}}, "D must be the number of weights, 1, got 2"},
 		{Popularity{Kind: PopularityWeights, D: 2}, "D must be the number of weights, 0, got 2"},
 	} {
-		wantError(t, c.p.String(), c.p.Validate(), c.want)
+		wantError(t, c.p.String(), c.p.check(), c.want)
 	}
 }
 
@@ -94,7 +93,7 @@ func TestPopularityWeight(t *testing.T) {
 		{BiUniform(1, 0.5, 3), []float64{0.5, 0.25, 0.25}},
 		{BiUniform(2, 0.5, 4), []float64{0.5, 0.5, 0, 0}},
 		{Weights([]float64{3, 1}), []float64{3, 1}},
-		{Empirical([]uint64{1, 3, 0, 2}), []float64{3, 2, 1, 0}},
+		{Weights([]float64{3, 2, 1, 0}), []float64{3, 2, 1, 0}},
 	} {
 		for j, want := range c.want {
 			if got := c.p.Weight(uint64(j)); got != want {
@@ -117,7 +116,7 @@ func TestBiUniformLimits(t *testing.T) {
 		low, high := 1/float64(d), 1/float64(s)
 		for _, ph := range []float64{low, math.Nextafter(low, 1), (low + high) / 2, math.Nextafter(high, 0), high} {
 			p := BiUniform(s, ph, d)
-			if err := p.Validate(); err != nil {
+			if err := p.check(); err != nil {
 				t.Errorf("%v: %v", p, err)
 				continue
 			}
@@ -128,7 +127,7 @@ func TestBiUniformLimits(t *testing.T) {
 			}
 		}
 		for _, ph := range []float64{math.Nextafter(low, 0), math.Nextafter(high, 2)} {
-			if p := BiUniform(s, ph, d); p.Validate() == nil {
+			if p := BiUniform(s, ph, d); p.check() == nil {
 				t.Errorf("%v is accepted", p)
 			}
 		}
@@ -138,22 +137,10 @@ func TestBiUniformLimits(t *testing.T) {
 			check(s, d)
 		}
 	}
-	for _, d := range []uint64{MaxMessages, MaxMessages - 1, 1<<20 + 1} {
+	for _, d := range []uint64{maxMessages, maxMessages - 1, 1<<20 + 1} {
 		for _, s := range []uint64{1, 2, 3, 1000, d / 3, d / 2, d - 2, d - 1} {
 			check(s, d)
 		}
-	}
-}
-
-// Empirical keeps the counts, in order, and does not touch its argument.
-func TestEmpirical(t *testing.T) {
-	counts := []uint64{4, 0, 9, 9, 1}
-	p := Empirical(counts)
-	if !slices.Equal(p.Weights, []float64{9, 9, 4, 1, 0}) || p.D != 5 || p.Kind != PopularityWeights {
-		t.Errorf("got %+v", p)
-	}
-	if !slices.Equal(counts, []uint64{4, 0, 9, 9, 1}) {
-		t.Errorf("the argument is now %v", counts)
 	}
 }
 
@@ -189,7 +176,7 @@ func TestArrivals(t *testing.T) {
 		{Arrivals{}, 3, "popularity", ""},
 		{Arrivals{Kind: ArrivalUniform}, 3, "uniform", ""},
 		{Arrivals{Kind: ArrivalLast}, 3, "last", ""},
-		{Arrivals{Kind: ArrivalFirst}, MaxMessages, "first", ""},
+		{Arrivals{Kind: ArrivalFirst}, maxMessages, "first", ""},
 		{list(1, 2, 0), 3, "list:1,2,0", ""}, // in any order
 		{list(1), 1, "list:1", ""},
 		{list(1, 2), 3, "list:1,2", "arrivals must be a list of D = 3 weights, got 2"},
@@ -204,7 +191,7 @@ func TestArrivals(t *testing.T) {
 		if got := c.a.String(); got != c.text {
 			t.Errorf("String: got %q, want %q", got, c.text)
 		}
-		wantError(t, c.text, c.a.Validate(c.d), c.want)
+		wantError(t, c.text, c.a.check(c.d), c.want)
 	}
 }
 

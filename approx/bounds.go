@@ -59,9 +59,6 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
 // ErrUndefined.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
-	if err := kind.Validate(); err != nil {
-		return 0, err
-	}
 	h, err := hashingOf(g)
 	if err != nil {
 		return 0, err

@@ -23,7 +23,7 @@ import (
 // tenth of a millisecond for k = 64 and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
-	if err := inc.Validate(); err != nil {
+	if _, err := inc.MarshalText(); err != nil {
 		return 0, err
 	}
 	if n < 1 {

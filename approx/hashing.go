@@ -74,7 +74,7 @@ func (h *hashing) refuse(kind bloomproof.Bound) error {
 	}
 	var names []string
 	for _, b := range h.bounds {
-		names = append(names, b.String())
+		names = append(names, string(b))
 	}
 	return &bloomproof.ParamError{Param: "bound", Value: kind, Want: fmt.Sprintf("one of %s for %v hashing", strings.Join(names, ", "), h.is)}
 }

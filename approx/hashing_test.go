@@ -69,7 +69,7 @@ func TestBoundOfOtherHashing(t *testing.T) {
 		}
 	}
 	var p *bloomproof.ParamError
-	if _, err := Bound(99, bloomproof.Geometry{M: 8, K: 1}, 1); !errors.As(err, &p) || p.Param != "bound" {
-		t.Errorf("Bound(99): %v", err)
+	if _, err := Bound("none", bloomproof.Geometry{M: 8, K: 1}, 1); !errors.As(err, &p) || p.Param != "bound" {
+		t.Errorf("Bound of no name: %v", err)
 	}
 }

@@ -63,9 +63,6 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
 // ErrUndefined.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	if err := kind.Validate(); err != nil {
-		return Enclosure{}, err
-	}
 	h, err := checked(g, prec)
 	if err != nil {
 		return Enclosure{}, err

@@ -90,9 +90,6 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 // Errors: *bloomproof.ParamError, also for other kinds; ErrUndefined for n = 0, and for upper
 // where k > m; ErrRange below e^-1.3e9.
 func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	if err := kind.Validate(); err != nil {
-		return Enclosure{}, err
-	}
 	h, err := checked(g, prec)
 	if err != nil {
 		return Enclosure{}, err
@@ -102,7 +99,7 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 			return Enclosure{}, err
 		}
 	}
-	name := "the excess over " + kind.String()
+	name := "the excess over " + string(kind)
 	switch {
 	case n == 0:
 		return Enclosure{}, refuse.Undefined(name, "the rate is 0")

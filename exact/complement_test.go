@@ -154,7 +154,7 @@ func TestComplementGrid(t *testing.T) {
 				for _, kind := range excessKinds {
 					if slices.Contains(k.bounds(), kind) {
 						e, err := Excess(kind, g, c.n, prec)
-						check(kind.String(), e, err, excessOf(kind, nw(), f.interval(), b.interval(), u.interval()))
+						check(string(kind), e, err, excessOf(kind, nw(), f.interval(), b.interval(), u.interval()))
 					}
 				}
 			}

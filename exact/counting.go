@@ -83,7 +83,7 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 	if err != nil {
 		return nil, err
 	}
-	if err := inc.Validate(); err != nil {
+	if _, err := inc.MarshalText(); err != nil {
 		return nil, err
 	}
 	if n < 1 {

@@ -188,7 +188,7 @@ func refuseBound(h hashing, kind bloomproof.Bound, among []bloomproof.Bound) err
 	}
 	var names []string
 	for _, b := range among {
-		names = append(names, b.String())
+		names = append(names, string(b))
 	}
 	return &bloomproof.ParamError{Param: "bound", Value: kind, Want: fmt.Sprintf("one of %s for %s", strings.Join(names, ", "), h.filters())}
 }

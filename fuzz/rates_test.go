@@ -106,11 +106,11 @@ func checkDerived(t *testing.T, g bloomproof.Geometry, n uint64, prec uint, rate
 		if !ok {
 			continue
 		}
-		e, ok := asked(t, "excess over "+kind.String(), prec+10, func(prec uint) (exact.Enclosure, error) { return exact.Excess(kind, g, n, prec) })
+		e, ok := asked(t, "excess over "+string(kind), prec+10, func(prec uint) (exact.Enclosure, error) { return exact.Excess(kind, g, n, prec) })
 		if x := e.Float64(); ok && x < 0 {
 			t.Fatalf("%v n=%d: the excess over %v is %v", g, n, kind, e)
 		} else if ratio := max(p/b.Float64(), b.Float64()/p); ok && x > 1e-5 {
-			close("the excess over "+kind.String(), ratio-1, x)
+			close("the excess over "+string(kind), ratio-1, x)
 		}
 	}
 	if square, ok := asked(t, "second moment", prec, func(prec uint) (exact.Enclosure, error) { return exact.SecondMoment(g, n, prec) }); ok {

@@ -20,10 +20,10 @@ type named interface {
 // texts are all of them, at a value that no name stands for.
 func texts() []named {
 	const none = 99
-	h, i, p, a := bloomproof.Hashing(none), bloomproof.Increment(none), bloomproof.PopularityKind(none), bloomproof.ArrivalKind(none)
+	h, i := bloomproof.Hashing(none), bloomproof.Increment(none)
 	r, s, f, x := bloomproof.Rule(none), bloomproof.Phases(none), bloomproof.Freeze(none), bloomproof.Positions(none)
 	route, model := exact.Route(none), approxfnr.Model(none)
-	return []named{&h, &i, &p, &a, &r, &s, &f, &x, &route, &model}
+	return []named{&h, &i, &r, &s, &f, &x, &route, &model}
 }
 
 // FuzzText reads a text as each type whose values have names: it is refused by a

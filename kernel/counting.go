@@ -24,7 +24,8 @@ func (c Counting) open() (Counting, error) {
 	default:
 		return c, &bloomproof.ParamError{Param: "width", Value: c.Width, Want: "4, 8, 16 or 32 bits, or 0 for 4"}
 	}
-	return c, c.Increment.Validate()
+	_, err := c.Increment.MarshalText() // of an increment without a name
+	return c, err
 }
 
 // CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can

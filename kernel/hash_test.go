@@ -167,7 +167,7 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 	for _, err := range errs {
 		var p *bloomproof.ParamError
 		if errors.As(err, &p) {
-			texts = append(texts, fmt.Sprintf("%#v", *p), p.Message())
+			texts = append(texts, fmt.Sprintf("%#v", *p), p.Error())
 		}
 	}
 	leaks := keyTexts(key)

@@ -94,45 +94,41 @@ func GenSize(lo, hi uint64) gopter.Gen {
 	)
 }
 
+// enumerations has the values of each enumeration of package bloomproof, in their order.
+var enumerations = []any{
+	[]bloomproof.ArrivalKind{
+		bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst, bloomproof.ArrivalWeights,
+	},
+	[]bloomproof.Bound{
+		bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundTaylor, bloomproof.BoundLower, bloomproof.BoundLowerSimple,
+		bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned, bloomproof.BoundBose,
+	},
+	[]bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore},
+	allHashings(),
+	[]bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal},
+	[]bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase},
+	[]bloomproof.PopularityKind{
+		bloomproof.PopularityWeights, bloomproof.PopularityUniform, bloomproof.PopularityZipf, bloomproof.PopularityBiUniform,
+	},
+	[]bloomproof.Positions{bloomproof.Fixed, bloomproof.Fresh},
+	[]bloomproof.Rule{bloomproof.BitBounded, bloomproof.MessageBounded},
+}
+
 // GenEnum generates every value of an enumeration of package bloomproof, such as
 // GenEnum[bloomproof.Hashing](); shrinks towards its first.
 func GenEnum[E bloomproof.ArrivalKind | bloomproof.Bound | bloomproof.Freeze | bloomproof.Hashing | bloomproof.Increment |
 	bloomproof.Phases | bloomproof.PopularityKind | bloomproof.Positions | bloomproof.Rule]() gopter.Gen {
-	last := E(lastOf(E(0)))
+	var all []E
+	for _, values := range enumerations {
+		if of, ok := values.([]E); ok {
+			all = of
+		}
+	}
 	return generator(
-		func(r *rand.Rand) E { return E(r.Intn(int(last) + 1)) },
-		func(v E) []E {
-			var out []E
-			for s := E(0); s < v; s++ {
-				out = append(out, s)
-			}
-			return out
-		},
+		func(r *rand.Rand) E { return all[r.Intn(len(all))] },
+		func(v E) []E { return all[:slices.Index(all, v)] },
 		func(E) error { return nil },
 	)
-}
-
-// lastOf returns the last value of the enumeration of e.
-func lastOf(e any) uint8 {
-	switch e.(type) {
-	case bloomproof.ArrivalKind:
-		return uint8(bloomproof.ArrivalWeights)
-	case bloomproof.Bound:
-		return uint8(bloomproof.BoundBose)
-	case bloomproof.Freeze:
-		return uint8(bloomproof.FreezeBefore)
-	case bloomproof.Hashing:
-		return uint8(slices.Max(allHashings()))
-	case bloomproof.Increment:
-		return uint8(bloomproof.Literal)
-	case bloomproof.Phases:
-		return uint8(bloomproof.TwoPhase)
-	case bloomproof.PopularityKind:
-		return uint8(bloomproof.PopularityBiUniform)
-	case bloomproof.Positions:
-		return uint8(bloomproof.Fresh)
-	}
-	return uint8(bloomproof.MessageBounded)
 }
 
 // GeometryOptions limits GenGeometry. The zero value allows every valid geometry.

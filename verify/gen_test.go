@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"bytes"
+	"encoding"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -32,6 +33,22 @@ type generated struct {
 
 func valid[T interface{ Validate() error }](v any) error { return v.(T).Validate() }
 
+// named refuses a value of an enumeration that has no name.
+func named[T encoding.TextMarshaler](v any) error {
+	_, err := v.(T).MarshalText()
+	return err
+}
+
+// upTo refuses a value of an enumeration beyond its last.
+func upTo[T ~uint8 | ~string](last T) func(any) error {
+	return func(v any) error {
+		if v.(T) > last {
+			return fmt.Errorf("%v is above %v", v, last)
+		}
+		return nil
+	}
+}
+
 func generators() []generated {
 	std := bloomproof.Geometry{M: 1, K: 1}
 	g := bloomproof.Geometry{M: 1000, K: 7}
@@ -52,15 +69,15 @@ func generators() []generated {
 			}
 			return nil
 		}, uint64(3)},
-		{"hashing", verify.GenEnum[bloomproof.Hashing](), valid[bloomproof.Hashing], bloomproof.Standard},
-		{"bound", verify.GenEnum[bloomproof.Bound](), valid[bloomproof.Bound], bloomproof.BoundBloom},
-		{"increment", verify.GenEnum[bloomproof.Increment](), valid[bloomproof.Increment], bloomproof.Distinct},
-		{"rule", verify.GenEnum[bloomproof.Rule](), valid[bloomproof.Rule], bloomproof.BitBounded},
-		{"phases", verify.GenEnum[bloomproof.Phases](), valid[bloomproof.Phases], bloomproof.OnePhase},
-		{"freeze", verify.GenEnum[bloomproof.Freeze](), valid[bloomproof.Freeze], bloomproof.FreezeAfter},
-		{"positions", verify.GenEnum[bloomproof.Positions](), valid[bloomproof.Positions], bloomproof.Fixed},
-		{"popularity kind", verify.GenEnum[bloomproof.PopularityKind](), valid[bloomproof.PopularityKind], bloomproof.PopularityWeights},
-		{"arrival kind", verify.GenEnum[bloomproof.ArrivalKind](), valid[bloomproof.ArrivalKind], bloomproof.ArrivalPopularity},
+		{"hashing", verify.GenEnum[bloomproof.Hashing](), named[bloomproof.Hashing], bloomproof.Standard},
+		{"bound", verify.GenEnum[bloomproof.Bound](), upTo(bloomproof.Bound("z")), bloomproof.BoundBloom},
+		{"increment", verify.GenEnum[bloomproof.Increment](), named[bloomproof.Increment], bloomproof.Distinct},
+		{"rule", verify.GenEnum[bloomproof.Rule](), named[bloomproof.Rule], bloomproof.BitBounded},
+		{"phases", verify.GenEnum[bloomproof.Phases](), named[bloomproof.Phases], bloomproof.OnePhase},
+		{"freeze", verify.GenEnum[bloomproof.Freeze](), named[bloomproof.Freeze], bloomproof.FreezeAfter},
+		{"positions", verify.GenEnum[bloomproof.Positions](), named[bloomproof.Positions], bloomproof.Fixed},
+		{"popularity kind", verify.GenEnum[bloomproof.PopularityKind](), upTo(bloomproof.PopularityBiUniform), bloomproof.PopularityWeights},
+		{"arrival kind", verify.GenEnum[bloomproof.ArrivalKind](), upTo(bloomproof.ArrivalWeights), bloomproof.ArrivalPopularity},
 		{"geometry", verify.GenGeometry(verify.GeometryOptions{}), valid[bloomproof.Geometry], std},
 		{"geometry limited", verify.GenGeometry(verify.GeometryOptions{
 			MaxM: 5000, MaxK: 10, Hashings: []bloomproof.Hashing{bloomproof.Classic, bloomproof.Partitioned},
@@ -69,9 +86,11 @@ func generators() []generated {
 		{"recycling m=k=1", verify.GenRecycling(std), rule(std), bloomproof.Recycling{}},
 		{"recycling filter", verify.GenRecyclingCase(verify.GeometryOptions{}), func(v any) error { c := v.(verify.RecyclingCase); return c.Recycling.Validate(c.Geometry) },
 			verify.RecyclingCase{Geometry: std}},
-		{"popularity", verify.GenPopularity(0), valid[bloomproof.Popularity], bloomproof.Uniform(1)},
-		{"popularity of 5", verify.GenPopularity(5), valid[bloomproof.Popularity], bloomproof.Uniform(1)},
-		{"arrivals", verify.GenArrivals(12), func(v any) error { return v.(bloomproof.Arrivals).Validate(12) }, bloomproof.Arrivals{}},
+		{"popularity", verify.GenPopularity(0), func(v any) error { return bloomproof.Workload{Popularity: v.(bloomproof.Popularity)}.Validate() }, bloomproof.Uniform(1)},
+		{"popularity of 5", verify.GenPopularity(5), func(v any) error { return bloomproof.Workload{Popularity: v.(bloomproof.Popularity)}.Validate() }, bloomproof.Uniform(1)},
+		{"arrivals", verify.GenArrivals(12), func(v any) error {
+			return bloomproof.Workload{Popularity: bloomproof.Uniform(12), Arrivals: v.(bloomproof.Arrivals)}.Validate()
+		}, bloomproof.Arrivals{}},
 		{"workload", verify.GenWorkload(1000), valid[bloomproof.Workload], bloomproof.Workload{Popularity: bloomproof.Uniform(1)}},
 	}
 }
@@ -269,11 +288,13 @@ func TestEverySizeClassIsHit(t *testing.T) {
 
 		w := verify.GenWorkload(0)(p).Result.(bloomproof.Workload)
 		got.size("D", w.Popularity.D)
-		yes("popularity "+w.Popularity.Kind.String(), true)
-		yes("arrivals "+w.Arrivals.Kind.String(), true)
+		popularity, _, _ := strings.Cut(w.Popularity.String(), ":")
+		yes("popularity "+popularity, true)
+		arrivals, _, _ := strings.Cut(w.Arrivals.String(), ":")
+		yes("arrivals "+arrivals, true)
 		q := w.Popularity
 		yes("D 1", q.D == 1)
-		yes("D 2^40", q.D == bloomproof.MaxMessages)
+		yes("D 2^40", q.D == 1<<40)
 		yes("S 1", q.S == 1 && q.D > 2)
 		yes("S D-1", q.S+1 == q.D && q.D > 2)
 		yes("PH 1/D", q.S > 0 && q.PH == 1/float64(q.D))

@@ -135,21 +135,28 @@ func smallerRecyclings(c bloomproof.Recycling) []bloomproof.Recycling {
 const maxList = 64
 
 // GenPopularity generates valid popularities of at most maxD messages, 1 to
-// bloomproof.MaxMessages: every kind, with D by exponent, alpha from 0 to beyond the
+// 2^40: every kind, with D by exponent, alpha from 0 to beyond the
 // point where the last weights underflow, equal, steep and zero weights. It shrinks
-// towards Uniform(1). A maxD outside its range means bloomproof.MaxMessages.
+// towards Uniform(1). A maxD outside its range means 2^40.
 func GenPopularity(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(
 		func(r *rand.Rand) bloomproof.Popularity { return drawPopularity(r, maxD) },
 		smallerPopularities,
-		bloomproof.Popularity.Validate,
+		validPopularity,
 	)
 }
 
+func validPopularity(p bloomproof.Popularity) error {
+	return bloomproof.Workload{Popularity: p}.Validate()
+}
+
+// maxMessages is the largest number of messages that a popularity may have.
+const maxMessages = 1 << 40
+
 func messages(maxD uint64) uint64 {
-	if maxD < 1 || maxD > bloomproof.MaxMessages {
-		return bloomproof.MaxMessages
+	if maxD < 1 || maxD > maxMessages {
+		return maxMessages
 	}
 	return maxD
 }
@@ -173,7 +180,7 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 			first = high
 		}
 		for _, ph := range []float64{first, low + (high-low)/2, high, low} {
-			if p := bloomproof.BiUniform(s, ph, d); p.Validate() == nil { // rounding may refuse an end
+			if p := bloomproof.BiUniform(s, ph, d); validPopularity(p) == nil { // rounding may refuse an end
 				return p
 			}
 		}
@@ -288,7 +295,9 @@ func GenArrivals(d uint64) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Arrivals { return drawArrivals(r, d) },
 		smallerArrivals,
-		func(a bloomproof.Arrivals) error { return a.Validate(d) },
+		func(a bloomproof.Arrivals) error {
+			return bloomproof.Workload{Popularity: bloomproof.Uniform(d), Arrivals: a}.Validate()
+		},
 	)
 }
 

@@ -433,7 +433,7 @@ func TestRenewalEnds(t *testing.T) {
 // TestRenewalRefuses asks for too much.
 func TestRenewalRefuses(t *testing.T) {
 	zipf := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
-	huge := bloomproof.Workload{Popularity: bloomproof.Uniform(bloomproof.MaxMessages), Repeat: 0.5}
+	huge := bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 40), Repeat: 0.5}
 	rare := bloomproof.Workload{Popularity: bloomproof.Uniform(2), Repeat: math.Nextafter(1, 0)}
 	last := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 1}
 	for _, x := range []struct {

@@ -14,7 +14,7 @@ import (
 // Cost: 2k^2 steps beyond New.
 // Errors: *bloomproof.ParamError.
 func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze) (float64, error) {
-	if err := freeze.Validate(); err != nil {
+	if _, err := freeze.MarshalText(); err != nil {
 		return 0, err
 	}
 	if c.r.Rule != bloomproof.BitBounded {

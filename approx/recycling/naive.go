@@ -89,7 +89,7 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, phases bloomproof.Phases, p f
 	if err := checkNaive(v, g); err != nil {
 		return approx.Optimum{}, err
 	}
-	if err := phases.Validate(); err != nil {
+	if _, err := phases.MarshalText(); err != nil {
 		return approx.Optimum{}, err
 	}
 	if err := sizing.Check(g, p); err != nil {

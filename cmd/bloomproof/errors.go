@@ -76,7 +76,7 @@ func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) 
 	case errors.As(err, &usage):
 		param, message = usage.param, usage.message
 	case errors.As(err, &value):
-		param, message = value.Param, value.Message()
+		param, message = value.Param, messageOf(value)
 	case errors.As(err, &inout):
 		param, message, status = inout.param, inout.err.Error(), statusIO
 	default:
@@ -128,4 +128,9 @@ func oneLine(s string) string {
 		}
 		return unicode.ReplacementChar
 	}, s)
+}
+
+// messageOf returns what an error says of its parameter, without the parameter's name.
+func messageOf(err *bloomproof.ParamError) string {
+	return strings.TrimPrefix(err.Error(), "bloomproof: "+err.Param+" ")
 }

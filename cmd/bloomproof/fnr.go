@@ -166,7 +166,7 @@ func fnr(c *call) (report, error) {
 func reason(m approxfnr.Model, err error) string {
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) {
-		return param.Param + " " + param.Message()
+		return param.Param + " " + messageOf(param)
 	}
 	text := strings.TrimPrefix(err.Error(), fmt.Sprintf("the model %v: ", m))
 	for _, prefix := range []string{approx.ErrUndefined.Error() + ": ", "approx: "} {

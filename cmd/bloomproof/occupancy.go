@@ -189,7 +189,7 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 		}
 		var bad *bloomproof.ParamError
 		if errors.As(err, &bad) {
-			err = &usageError{"committees", bad.Message()}
+			err = &usageError{"committees", messageOf(bad)}
 		}
 	}
 	if err != nil {

@@ -25,7 +25,7 @@ func (c *call) workload() bloomproof.Workload {
 		p, err := c.popularity(c.text("popularity"))
 		w.Popularity = p
 		if err == nil {
-			err = p.Validate()
+			err = bloomproof.Workload{Popularity: p}.Validate()
 		}
 		c.failSpec("popularity", err)
 	}
@@ -33,7 +33,7 @@ func (c *call) workload() bloomproof.Workload {
 		a, err := c.arrivals(c.text("arrivals"))
 		w.Arrivals = a
 		if err == nil {
-			err = a.Validate(w.Popularity.D)
+			err = bloomproof.Workload{Popularity: bloomproof.Uniform(w.Popularity.D), Arrivals: a}.Validate()
 		}
 		c.failSpec("arrivals", err)
 	}
@@ -114,10 +114,12 @@ func (c *call) arrivals(spec string) (a bloomproof.Arrivals, err error) {
 		a.Weights, err = c.weightFile(path)
 		return a, err
 	}
-	if err := a.Kind.UnmarshalText([]byte(spec)); err != nil || a.Kind == bloomproof.ArrivalWeights {
-		return a, fmt.Errorf("must be popularity, uniform, last, first or file:PATH, got %s", quote(spec))
+	for _, kind := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst} {
+		if a.Kind = kind; a.String() == spec {
+			return a, nil
+		}
 	}
-	return a, nil
+	return bloomproof.Arrivals{}, fmt.Errorf("must be popularity, uniform, last, first or file:PATH, got %s", quote(spec))
 }
 
 // weightFile returns the weights of a file, plain or gzip, one a line.

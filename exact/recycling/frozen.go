@@ -31,7 +31,7 @@ func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze, prec uint) (exact.Enc
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
 	}
-	if err := freeze.Validate(); err != nil {
+	if _, err := freeze.MarshalText(); err != nil {
 		return exact.Enclosure{}, err
 	}
 	if err := precision.Check(prec); err != nil {

@@ -82,7 +82,7 @@ func (s Filling) validate() error {
 	if err := s.Geometry.Validate(); err != nil {
 		return err
 	}
-	if err := s.Increment.Validate(); err != nil {
+	if _, err := s.Increment.MarshalText(); err != nil {
 		return err
 	}
 	if s.Items > 1<<40 {

@@ -18,7 +18,7 @@ type Keys struct {
 	table  []uint64      // open addressing: the hash's upper bits, and the number + 1 below; 0 is free
 }
 
-const numberBits = 40 // bloomproof.MaxMessages numbers
+const numberBits = 40 // 2^40 numbers, as many as a popularity may have
 
 // NewKeys returns an empty Keys. Errors: that of the random source.
 func NewKeys() (*Keys, error) {

@@ -65,7 +65,8 @@ func Check[F any](s conform.Subject[F]) error {
 	case s.Contains == nil:
 		return &bloomproof.ParamError{Param: "Contains", Value: nil, Want: "a function"}
 	}
-	return s.Hashing.Validate()
+	_, err := s.Hashing.MarshalText() // of a hashing without a name
+	return err
 }
 
 // program is one that runs.
