@@ -223,6 +223,12 @@ func (f *CountingFilter) Bits() uint64 { return f.bits }
 // Saturated returns the number of saturated counters, in O(1).
 func (f *CountingFilter) Saturated() uint64 { return f.saturated }
 
+// Equal reports whether f and g have the same geometry, width and rule, hash scheme, seed or
+// key, and counters: they then do the same from then on. Cost: O(m).
+func (f *CountingFilter) Equal(g *CountingFilter) bool {
+	return f.c == g.c && compatible(f.g, g.g, &f.hash, &g.hash) == nil && slices.Equal(f.words, g.words)
+}
+
 // Rate returns the probability that a new key is contained given the counters that are
 // not 0: Filter.Rate of as many bits, whatever the width and the rule. Error and cost are
 // those of Filter.Rate.

@@ -23,7 +23,8 @@
 //     receiver is as it was. A filter that no constructor made panics, except when a
 //     snapshot is read into it.
 //   - Counts in O(1). The number of set bits is kept up to date (Bits, State), in a
-//     CountingFilter as the number of counters that are not 0.
+//     CountingFilter as the number of counters that are not 0. A Filter counts them anew by
+//     Recount, which must agree.
 //
 // # What Rate means
 //
@@ -95,10 +96,10 @@
 // # Snapshots
 //
 // A Filter, a RecyclingFilter and a CountingFilter implement encoding.BinaryMarshaler and
-// BinaryUnmarshaler, io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the
+// BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the
 // rule, the scheme, the seed and the bits, little-endian and with checksums; of a secret
-// key it holds a check value. A state has one encoding: filters are in the same state when
-// their snapshots have the same bytes. The checksums find accidents. Against malice,
+// key it holds a check value. A state has one encoding: filters are in the same state (Equal)
+// when their snapshots have the same bytes. The checksums find accidents. Against malice,
 // reading refuses fields and counts that no filter has, and takes memory in proportion to
 // the bytes that are there; but whoever may write a snapshot may set any bits.
 // The format is version 1, and version 2 for filters with blocks. Both are fixed: later

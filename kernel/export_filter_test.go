@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -109,9 +108,6 @@ func (f *Filter) AddSorted(hashes []Hash, shift uint, pile int) bool {
 func (h Hash) Cycle(cycle uint64) Hash { return h.inCycle(cycle) }
 
 // Recount is the number of set bits counted anew.
-func (f *Filter) Recount() uint64 { return f.recounted() }
-
-// Recount is the number of set bits counted anew.
 func (f *ConcurrentFilter) Recount() uint64 { return rangeCountShared(f.f.words, 0, f.f.g.M) }
 
 // Recount is the number of counters that are not 0, and of saturated ones, counted anew.
@@ -122,37 +118,3 @@ func (f *CountingFilter) AppendWords(dst []uint64) []uint64 { return append(dst,
 
 // AppendWords appends the words in the file.
 func (m *MappedFilter) AppendWords(dst []uint64) []uint64 { return m.open().AppendWords(dst) }
-
-// Equal reports whether f and g have the same geometry, hash scheme, seed or key, and
-// bits.
-func (f *Filter) Equal(g *Filter) bool {
-	return f.g == g.g && f.hash.equal(&g.hash) && slices.Equal(f.words, g.words)
-}
-
-// Equal reports whether f and g have the same geometry, width and rule, hash scheme,
-// seed or key, and counters.
-func (f *CountingFilter) Equal(g *CountingFilter) bool {
-	return f.g == g.g && f.c == g.c && f.hash.equal(&g.hash) && slices.Equal(f.words, g.words)
-}
-
-// Equal reports whether f and g have the same geometry, rule, hash scheme, seed or key,
-// bits and place in their cycle: they do the same from then on.
-func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
-	active, frozen := f.columns()
-	gActive, gFrozen := g.columns()
-	return f.g == g.g && f.r == g.r && f.hash.equal(&g.hash) && f.State() == g.State() &&
-		active.equal(gActive) && frozen.equal(gFrozen)
-}
-
-// equal reports whether the arrays have the same bits.
-func (c column) equal(o column) bool {
-	if c.len() != o.len() {
-		return false
-	}
-	for i := range uint64(c.len()) {
-		if *c.word(64 * i) != *o.word(64 * i) {
-			return false
-		}
-	}
-	return true
-}

@@ -232,8 +232,15 @@ func (a *array) clone() array {
 // Bits returns the number of set bits, in O(1).
 func (f *Filter) Bits() uint64 { return f.bits }
 
-// recounted returns the number of set bits counted anew, in O(m/64).
-func (f *Filter) recounted() uint64 { return uint64(count(f.im, f.words)) }
+// Recount returns the number of set bits counted anew, which Bits must agree with: it
+// does unless memory was damaged. Cost: O(m/64).
+func (f *Filter) Recount() uint64 { return uint64(count(f.im, f.words)) }
+
+// Equal reports whether f and g have the same geometry, hash scheme, seed or key, and bits:
+// they then say the same of every key. Cost: O(m/64).
+func (f *Filter) Equal(g *Filter) bool {
+	return f.compatible(g) == nil && slices.Equal(f.words, g.words)
+}
 
 // AppendWords appends the filter's m bits to dst, bit i as bit i&63 of word i>>6, and
 // returns the extended slice.

@@ -124,8 +124,8 @@ func (m *MappedFilter) Verify() error {
 	switch {
 	case s.sum() != m.sum:
 		return corrupt("payload checksum")
-	case f.recounted() != f.bits:
-		return corrupt("%d bits are set, not %d", f.recounted(), f.bits)
+	case f.Recount() != f.bits:
+		return corrupt("%d bits are set, not %d", f.Recount(), f.bits)
 	case f.g.M&63 != 0 && f.words[len(f.words)-1]>>(f.g.M&63) != 0:
 		return corrupt("bits past the end are not zero")
 	}

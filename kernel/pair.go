@@ -56,6 +56,19 @@ func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	}
 }
 
+// equal reports whether the arrays have the same bits.
+func (c column) equal(o column) bool {
+	if c.len() != o.len() {
+		return false
+	}
+	for i := range uint64(c.len()) {
+		if *c.word(64 * i) != *o.word(64 * i) {
+			return false
+		}
+	}
+	return true
+}
+
 // clear clears all bits of the array.
 func (c column) clear() {
 	if c.stride == 1 {

@@ -351,6 +351,15 @@ func (f *RecyclingFilter) Clone() *RecyclingFilter {
 	return &c
 }
 
+// Equal reports whether f and g have the same geometry, rule, hash scheme, seed or key, bits
+// and place in their cycle: they then do the same from then on. Cost: O(m/64).
+func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
+	active, frozen := f.columns()
+	gActive, gFrozen := g.columns()
+	return f.r == g.r && compatible(f.g, g.g, &f.hash, &g.hash) == nil && f.State() == g.State() &&
+		active.equal(gActive) && frozen.equal(gFrozen)
+}
+
 // String returns the geometry, the rule, the scheme and the state of the cycle.
 func (f *RecyclingFilter) String() string {
 	return fmt.Sprintf("%v %v %v cycle=%d bits=%d frozen=%d", f.g, f.r, f.hash.scheme, f.cycle, f.active.bits, f.frozen.bits)

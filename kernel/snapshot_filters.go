@@ -53,6 +53,9 @@ func (f *Filter) restore(s *snapshot) error {
 // scheme is not in it. The error is always nil.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
+// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
+func (f *Filter) AppendBinary(dst []byte) ([]byte, error) { return f.snapshot().append(dst), nil }
+
 // WriteTo writes the filter's snapshot to w. Errors: those of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
@@ -117,6 +120,11 @@ func (f *RecyclingFilter) restore(s *snapshot) error {
 // OnRecycle. The error is always nil.
 func (f *RecyclingFilter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
+// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
+func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
+	return f.snapshot().append(dst), nil
+}
+
 // WriteTo writes the filter's snapshot to w. Errors: those of w.
 func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
@@ -164,6 +172,11 @@ func (f *CountingFilter) restore(s *snapshot) error {
 // MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m*width/64) bytes. A key of the filter's
 // hash scheme is not in it. The error is always nil.
 func (f *CountingFilter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
+
+// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
+func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
+	return f.snapshot().append(dst), nil
+}
 
 // WriteTo writes the filter's snapshot to w. Errors: those of w.
 func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }

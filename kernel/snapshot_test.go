@@ -2,6 +2,7 @@ package kernel_test
 
 import (
 	"bytes"
+	"encoding"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -189,6 +190,16 @@ func TestSnapshotChunks(t *testing.T) {
 			if n, err := got.ReadFrom(r); err != nil || n != int64(len(data)) || !got.Equal(f) {
 				t.Errorf("ReadFrom read %d bytes, %v", n, err)
 			}
+		}
+	}
+}
+
+// AppendBinary gives what MarshalBinary does, behind what is there.
+func TestSnapshotAppend(t *testing.T) {
+	for _, s := range samples(t) {
+		got, err := s.f.(encoding.BinaryAppender).AppendBinary([]byte("before"))
+		if want := append([]byte("before"), mustMarshal(t, s.f)...); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %x, %v, want %x", s.name, got, err, want)
 		}
 	}
 }
