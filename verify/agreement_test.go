@@ -203,7 +203,7 @@ func TestFillAgrees(t *testing.T) {
 		fill := func(s sim.Filling) func(p sim.Plan) ([]sim.FillTally, error) {
 			return func(p sim.Plan) ([]sim.FillTally, error) { return sim.Fill(context.Background(), s, p) }
 		}
-		plan := sim.Plan{Runs: 1 << 12, Arrivals: 1 << 17} // of each chunk
+		plan := sim.Plan{Runs: 1 << 12, Arrivals: 1 << longtest.Of(16, 16, 17)} // of each chunk
 		cells := []gridCell{{
 			name: fmt.Sprintf("%v, %d items", g, items), claims: []claimed{fpr}, plan: plan,
 			draw: map[string]func(p sim.Plan) ([][][2]float64, error){
@@ -323,8 +323,12 @@ func TestRecyclingAgrees(t *testing.T) {
 		{bloomproof.Geometry{M: 40, K: 3, Hashing: bloomproof.Classic}, 20, 8, true},
 		{bloomproof.Geometry{M: 12, K: 4}, 6, 0, true}, // sigma < 2k
 	} {
+		every := longtest.Of(4, 3, 1)
+		if shape.full {
+			every = longtest.Of(4, 7, 1)
+		}
 		for i, r := range model.Rules(shape.sigma, shape.messages) {
-			if testing.Short() && (shape.full || i%4 != int(shape.g.Hashing)) || !longtest.Enabled() && shape.full && i%4 != int(shape.g.Hashing) || shape.messages == 0 && r.Rule == bloomproof.MessageBounded {
+			if testing.Short() && shape.full || i%every != int(shape.g.Hashing)%every || shape.messages == 0 && r.Rule == bloomproof.MessageBounded {
 				continue
 			}
 			rate, capacity, ok := 0.0, 0.0, true

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 	"github.com/bloomproof/bloomproof/verify/internal/property"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/leanovate/gopter/prop"
 )
 
@@ -88,7 +89,7 @@ func approxCorners() []accuracy.Point {
 	var out []accuracy.Point
 	ms := []uint64{1, 2, 3, 5, 8, 64, 65, 1000, 1 << 20, 1<<32 + 1, 1<<53 + 1, 1<<63 - 25, 1<<64 - 1}
 	ks := []int{1, 2, 3, 8, 40, 64}
-	if testing.Short() {
+	if !longtest.Enabled() {
 		ms = []uint64{1, 2, 8, 65, 1 << 20, 1<<63 - 25, 1<<64 - 1}
 		ks = []int{1, 2, 8, 40}
 	}
@@ -118,7 +119,7 @@ func approxCorners() []accuracy.Point {
 		{M: 4097, N: 20, K: 4096}, {M: 100, N: 1, K: 4096},
 		{M: 3, N: 1800, K: 1}, // the entropy is subnormal
 	}...)
-	if testing.Short() {
+	if !longtest.Enabled() {
 		return out
 	}
 	return append(out, []accuracy.Point{
@@ -174,10 +175,7 @@ func TestRates(t *testing.T) {
 		}
 	}
 	// Small filters, all of them: k > m, the smallest circles.
-	most, drawn := uint64(9), uint64(2000)
-	if testing.Short() {
-		most, drawn = 5, 200
-	}
+	most, drawn := longtest.Of[uint64](5, 6, 9), longtest.Of[uint64](200, 600, 2000)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 9; k++ {
 			for n := range uint64(14) {
@@ -223,10 +221,7 @@ func TestSetBitsMoments(t *testing.T) {
 	for _, p := range approxCorners() {
 		check(p)
 	}
-	drawn := uint64(3000)
-	if testing.Short() {
-		drawn = 300
-	}
+	drawn := longtest.Of[uint64](300, 900, 3000)
 	for i := range drawn {
 		check(accuracy.Draw(3, i))
 	}
@@ -239,10 +234,7 @@ func TestSetBitsMoments(t *testing.T) {
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestCorrectRates(t *testing.T) {
 	all := newApproxRows(accuracy.CorrectRate(bloomproof.Distinct), accuracy.CorrectRate(bloomproof.Literal))
-	drawn := uint64(4000)
-	if testing.Short() {
-		drawn = 400
-	}
+	drawn := longtest.Of[uint64](400, 1200, 4000)
 	check := func(m, n uint64, k int) {
 		if err := checkAll(all, accuracy.Point{M: m, N: n, K: k}); err != nil {
 			t.Error(err)

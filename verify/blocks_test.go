@@ -21,7 +21,7 @@ const maxBlocksZ = 5
 //
 // Claims: none of a paper's: it is what packages kernel and exact state of themselves.
 func TestBlocksMeasuredRate(t *testing.T) {
-	filters := uint64(longtest.Of(40, 80, 400))
+	filters := uint64(longtest.Of(40, 40, 400))
 	worst := 0.0
 	for _, shape := range []bloomproof.Geometry{
 		{K: 7, Block: 512}, {K: 11, Block: 512}, {K: 4, Block: 64}, {K: 6, Block: 4096},

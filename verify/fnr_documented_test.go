@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -42,10 +43,7 @@ func TestModelsOfFNR(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		total := uint64(4e6)
-		if testing.Short() {
-			total /= 10
-		}
+		total := longtest.Of[uint64](4e5, 12e5, 4e6)
 		s := sim.Setting{Geometry: g, Rule: c.r, Traffic: traffic}
 		runs, err := sim.Run(context.Background(), s, sim.Plan{Runs: 40, Arrivals: total, Seed: uint64(i)})
 		if err != nil {

@@ -37,7 +37,7 @@ func TestFNRKinds(t *testing.T) {
 			}
 		}
 	}
-	step := longtest.Of(37, 5, 1)
+	step := longtest.Of(37, 11, 1)
 	i := 0
 	for _, g := range []bloomproof.Geometry{{M: 3, K: 1}, {M: 4, K: 2}, {M: 5, K: 2, Hashing: bloomproof.Classic}} {
 		for _, list := range [][]float64{{1, 1}, {5, 1}, {4, 2, 1}} {

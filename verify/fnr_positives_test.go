@@ -10,6 +10,7 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Law: where nothing comes again the models that follow the fill of an array give the rate of
@@ -23,10 +24,7 @@ func TestPositivesWithoutRepeats(t *testing.T) {
 	for _, name := range []string{"lower", "uniform", "pins", "disabling"} {
 		models = append(models, verify.ModelNamed(name))
 	}
-	drawn := uint64(150)
-	if testing.Short() {
-		drawn = 30
-	}
+	drawn := longtest.Of[uint64](30, 50, 150)
 	compared, small := 0, 0
 	worst, at := 0.0, ""
 	for i := range drawn {

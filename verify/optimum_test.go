@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 var allHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
@@ -90,10 +91,7 @@ func TestOptima(t *testing.T) {
 //
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestEfficiencies(t *testing.T) {
-	drawn := uint64(1500)
-	if testing.Short() {
-		drawn = 200
-	}
+	drawn := longtest.Of[uint64](200, 450, 1500)
 	checked, peaks := 0, 0
 	worst, worstPeak := 0.0, 0.0
 	for i := range drawn {

@@ -27,7 +27,7 @@ func TestRecyclings(t *testing.T) {
 			}
 		}
 	}
-	most, drawn := longtest.Of[uint64](3, 3, 5), longtest.Of[uint64](2, 4, 30)
+	most, drawn := longtest.Of[uint64](3, 3, 5), longtest.Of[uint64](2, 3, 30)
 	for m := uint64(1); m <= most; m++ {
 		for k := 1; k <= 4; k++ {
 			for sigma := range m {
@@ -40,7 +40,7 @@ func TestRecyclings(t *testing.T) {
 		{M: 1000, N: 999, K: 2}, {M: 40, N: 30, K: 16}, {M: 1 << 20, N: 20, K: 5}, {M: 3000, N: 1500, K: 1},
 		{M: 1 << 50, N: 40, K: 8}, {M: 1<<64 - 1, N: 30, K: 6}, {M: 30, N: 20, K: 40},
 	}
-	points = points[:longtest.Of(3, 6, len(points))]
+	points = points[:longtest.Of(3, 4, len(points))]
 	for _, p := range points {
 		check(p)
 	}

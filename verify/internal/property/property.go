@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/leanovate/gopter"
 )
 
@@ -28,15 +29,12 @@ var seedFlag = func() *int64 {
 func Seed() int64 { return *seedFlag }
 
 // Parameters returns the parameters of a property test: one worker (several are not
-// reproducible), the seed of the flag -verify.seed, which it logs, and 500 cases, or
-// 100 with -short.
+// reproducible), the seed of the flag -verify.seed, which it logs, and 150 cases: 500 in a
+// long run, 100 with -short.
 func Parameters(t testing.TB) *gopter.TestParameters {
 	t.Helper()
 	p := gopter.DefaultTestParametersWithSeed(*seedFlag)
-	p.MinSuccessfulTests = 500
-	if testing.Short() {
-		p.MinSuccessfulTests = 100
-	}
+	p.MinSuccessfulTests = longtest.Of(100, 150, 500)
 	t.Logf("seed: -verify.seed=%d", p.Seed())
 	return p
 }
