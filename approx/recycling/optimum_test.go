@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // bruteCycle returns f and E[N_0] of one phase from the chain over the number of set bits,
@@ -115,10 +116,7 @@ func newBruteSizes(h bloomproof.Hashing, m, mostK int, retain bool) bruteSizes {
 // can be enumerated. With two thresholds of one rate none of the arrivals finds all its
 // positions set, or no arrival can find the bits that the larger allows.
 func TestRateGrows(t *testing.T) {
-	most := 9
-	if testing.Short() {
-		most = 6
-	}
+	most := longtest.Of(6, 7, 9)
 	steps, equal := 0, 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, retain := range []bool{false, true} {
@@ -152,9 +150,7 @@ func TestRateGrows(t *testing.T) {
 func TestMostMessagesBruteForce(t *testing.T) {
 	const mostK = 14
 	sizes := []int{1, 2, 3, 5, 8, 11}
-	if testing.Short() {
-		sizes = sizes[:4]
-	}
+	sizes = sizes[:longtest.Of(4, 5, 6)]
 	certain, all, open := 0, 0, 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, retain := range []bool{false, true} {
@@ -235,10 +231,7 @@ func relative(got, want float64) float64 {
 // LeastBits finds the first m of all with so much capacity, although the capacity falls
 // from some m to the next.
 func TestLeastBitsBruteForce(t *testing.T) {
-	most := uint64(90)
-	if testing.Short() {
-		most = 24
-	}
+	most := longtest.Of[uint64](24, 45, 90)
 	falls := 0
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, r := range []bloomproof.Recycling{{}, {Retain: true}} {
@@ -278,9 +271,9 @@ func TestLeastBitsBruteForce(t *testing.T) {
 
 // At sizes that cannot be enumerated, the bits before the answer take fewer messages.
 func TestLeastBits(t *testing.T) {
-	sizes, before := []uint64{1000, 1e6, 1e11}, uint64(30)
+	sizes, before := []uint64{1000, 1e6, 1e11}, longtest.Of[uint64](3, 8, 30)
 	if testing.Short() {
-		sizes, before = sizes[:1], 3
+		sizes = sizes[:1]
 	}
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, n := range sizes {

@@ -7,16 +7,12 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/approx/internal/ref"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 const prec = 400
 
-func cases() int {
-	if testing.Short() {
-		return 40
-	}
-	return 200
-}
+func cases() int { return longtest.Of(40, 70, 200) }
 
 // spread returns a number of [lo, hi], 0 < lo < hi, its logarithm uniform.
 func spread(r *rand.Rand, lo, hi float64) float64 {
