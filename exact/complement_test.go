@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 func ratAround(x *big.Rat, prec uint) *interval.Interval { return interval.New(prec).SetRat(x) }
@@ -100,11 +101,7 @@ func checkExcesses(t *testing.T, g bloomproof.Geometry, n int, f *big.Rat, prec 
 // TestComplementGrid compares with plain subtraction of f, bloom and U at a precision
 // beyond all cancellation, at 50 and at 1000 digits.
 func TestComplementGrid(t *testing.T) {
-	precs := []uint{PrecFor(50)}
-	if !testing.Short() {
-		precs = append(precs, PrecFor(1000))
-	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		m, n   uint64
 		k      int
 		cancel uint
@@ -124,6 +121,10 @@ func TestComplementGrid(t *testing.T) {
 			g := bloomproof.Geometry{M: c.m, K: c.k, Hashing: h}
 			if h == bloomproof.Partitioned {
 				g.M -= g.M % uint64(c.k)
+			}
+			precs := []uint{PrecFor(50)}
+			if longtest.Enabled() || !testing.Short() && i%3 == int(h) {
+				precs = append(precs, PrecFor(1000))
 			}
 			for _, prec := range precs {
 				wide := prec + c.cancel

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // lawCase is a distribution with how it was made.
@@ -136,6 +137,9 @@ func eachTinyLaw(t *testing.T, f func(c lawCase)) {
 		all := tinyDepartments(m)
 		for i, a := range all {
 			for j, b := range all[i:] {
+				if !longtest.Enabled() && m == 5 && (i+j)%4 != 0 {
+					continue
+				}
 				two := []Department{a, b}
 				name := fmt.Sprintf(" m=%d %v", m, two)
 				l, err := Union(urns, two...)

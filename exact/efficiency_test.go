@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // bitsOfRat returns share log2(1/f) from the rational f.
@@ -91,10 +92,7 @@ func TestPeakEfficiency(t *testing.T) {
 // TestPeakUpTo compares the peak with a limit on k, which is 4096 outside this test, with
 // all n and k, and shows that the peak over n does not always grow with k.
 func TestPeakUpTo(t *testing.T) {
-	most := uint64(40)
-	if testing.Short() {
-		most = 20
-	}
+	most := longtest.Of[uint64](20, 28, 40)
 	for m := uint64(20); m <= most; m += 8 {
 		for limit := 3; limit < int(m/2); limit++ {
 			p, err := classicHashing{}.peakUpTo(m, limit)

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 	"github.com/bloomproof/bloomproof/exact/recycling"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // allRules returns every rule there is with these bounds.
@@ -256,7 +257,7 @@ func TestFNRBruteForce(t *testing.T) {
 				continue
 			}
 			for k, w := range workloads {
-				if n > 0 && testing.Short() && (i+k)%5 != 0 || n == 2 && r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fresh {
+				if every := longtest.Of(5, 3, 1); n > 0 && (i+k)%every != 0 || n == 2 && r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fresh {
 					continue // too many labels
 				}
 				f, err := New(shape.g, r, w)

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // randRat returns a rational of either sign whose size is spread over many binades.
@@ -155,12 +157,7 @@ func spread(rng *rand.Rand, lo, hi int, signed bool) *big.Float {
 	return x
 }
 
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
+func rounds(n int) int { return n / longtest.Of(10, 3, 1) }
 
 // TestElementary asks of every function: is the result tight; does it contain the
 // result at more than twice the precision; do a dirty receiver and an alias change

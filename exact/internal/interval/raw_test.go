@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The enclosures of points are looked at before they are rounded to a result's
@@ -13,10 +15,7 @@ import (
 
 // TestRawPoints compares each function with itself in many more bits.
 func TestRawPoints(t *testing.T) {
-	points := 20000
-	if testing.Short() {
-		points = 8000
-	}
+	points := longtest.Of(8000, 8000, 20000)
 	r := rand.New(rand.NewPCG(3, 3))
 	near := func(low, high int) float64 { // 1 to 2 times a power of two
 		return math.Ldexp(1+r.Float64(), low+r.IntN(high-low+1))
@@ -68,7 +67,7 @@ func TestSeries(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	div := new(big.Int)
 	above := 0
-	for range 3000 {
+	for range rounds(3000) {
 		num := r.Int64N(1 << 20)
 		u := new(big.Rat).SetFrac64(num, 1<<24)
 		sum, power := new(big.Rat), big.NewRat(1, 1)
