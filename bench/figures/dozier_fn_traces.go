@@ -198,7 +198,7 @@ func replayed(g bloomproof.Geometry, r bloomproof.Recycling, keys []uint64, warm
 			return sim.Interval{}, err
 		}
 		truth := sim.NewTruth[uint64](r)
-		var n sim.Counts
+		var n sim.Tally
 		var text [8]byte
 		for i, key := range keys {
 			binary.LittleEndian.PutUint64(text[:], key)

@@ -251,7 +251,7 @@ type replayer struct {
 	keys     *trace.Keys // told apart by a hash that is independent of filter's
 	truth    *sim.Truth[uint64]
 	traffic  *trace.Estimator
-	counts   sim.Counts
+	counts   sim.Tally
 	skip     uint64 // arrivals of the warm-up
 	seen     uint64
 	rate     float64 // of the filter, now
@@ -283,7 +283,7 @@ func (t *replayer) observe(key []byte) error {
 	t.traffic.Observe(number)
 	class := t.truth.Observe(number, o)
 	if t.seen++; t.seen&0xffff == 0 {
-		t.progress.show("%d arrivals, %d distinct, %d recycles", t.seen, t.truth.Distinct(), t.truth.Cycle())
+		t.progress.show("%d arrivals, %d distinct, %d recycles", t.seen, t.truth.Distinct(), t.filter.State().Cycle)
 	}
 	if t.seen <= t.skip {
 		return nil

@@ -350,11 +350,12 @@ func TestReplayPredicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arrivals := make([]sim.Arrival, n)
-	traffic(rand.NewChaCha8([32]byte{1})).Next(arrivals)
 	var text strings.Builder
-	for _, a := range arrivals {
-		fmt.Fprintln(&text, a.Key)
+	for key := range traffic.Keys(rand.NewChaCha8([32]byte{1})) {
+		fmt.Fprintln(&text, key)
+		if n--; n == 0 {
+			break
+		}
 	}
 	file := t.TempDir() + "/trace"
 	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {

@@ -197,7 +197,7 @@ func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context
 			r.Arrivals += count(runs[i].Items + runs[i].Probes)
 			r.Cycles += count(runs[i].Fillings)
 		}
-		rows := []measured[sim.FillTally]{{&r.FNR, (*sim.FillTally).FNR}}
+		rows := []measured[sim.FillTally]{{&r.FNR, noFalseNegative}}
 		// Every probe is new and arrives once: there is one rate.
 		for _, to := range []**rate{&r.FPR.PerArrival, &r.FPR.PerNew, &r.FPR.PerCycleNew, &r.FPR.CountFirst, &r.FPR.CountEach} {
 			rows = append(rows, measured[sim.FillTally]{to, (*sim.FillTally).FPR})
@@ -270,6 +270,9 @@ type measured[T any] struct {
 	to **rate
 	of func(*T) (hits, trials uint64)
 }
+
+// noFalseNegative returns 0 and the probes: none of them arrived before.
+func noFalseNegative(t *sim.FillTally) (hits, trials uint64) { return 0, t.Probes }
 
 // estimate99 fills in the rows by sim.Rate or sim.Ratio.
 func estimate99[T any](runs []T, by func([]T, func(*T) (uint64, uint64), float64) (*sim.Interval, error), rows []measured[T]) error {

@@ -43,8 +43,8 @@ func BenchmarkWorkload(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					source := traffic(stream(1, 0, "traffic"))
-					var dst [batch]Arrival
+					source := traffic.start(stream(1, 0, "traffic"))
+					var dst [batch]arrival
 					for n := 0; n < b.N; n += batch {
 						source.Next(dst[:])
 					}

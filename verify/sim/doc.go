@@ -1,13 +1,14 @@
 // Package sim measures recycling filters on streams of messages:
 //
-//   - Truth: the ground truth, which message arrived before and which is recorded now
-//   - Counts: the confusion counts of the filter's verdicts against that truth
+//   - Run: independent replications of a Setting by a Plan, with the filter of package kernel
+//     or with one that draws ideal positions; each is a Tally
+//   - Fill: those of a Filling, a filter that is never cleared, plain or counting; each is a
+//     FillTally
+//   - Rate and Ratio: what the runs say of a rate or of a capacity, with an Interval
 //   - Traffic: arrival processes; AllNew, Immediate repeats, and the Workload of Dozier-FN
-//     with its fixed and fading pools
-//   - Run: independent replications of a Setting, with the filter of package kernel or
-//     with one that draws ideal positions; each is a Tally
-//   - Fill: fillings of a filter that is never cleared, and of a counting one
-//   - Ratio and Rate: what the runs say of a rate or a capacity, with an interval
+//     with its fixed and fading pools; its Keys make traces
+//   - Truth: the ground truth of a stream of one's own, which tells the Class of each arrival;
+//     a Tally counts the filter's verdicts against it
 //
 // # Words
 //

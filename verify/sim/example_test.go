@@ -19,7 +19,7 @@ func ExampleTruth() {
 		return
 	}
 	truth := sim.NewTruth[string](rule)
-	var n sim.Counts
+	var n sim.Tally
 	for _, key := range []string{"a", "b", "a", "c", "a", "a"} {
 		o := f.Observe([]byte(key))
 		class := truth.Observe(key, o)

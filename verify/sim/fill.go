@@ -34,9 +34,6 @@ type FillTally struct {
 // FPR returns the false positives and the probes.
 func (t *FillTally) FPR() (hits, trials uint64) { return t.FalsePositives, t.Probes }
 
-// FNR returns 0 and the probes: none of them arrived before.
-func (t *FillTally) FNR() (hits, trials uint64) { return 0, t.Probes }
-
 // CorrectRate returns the items whose count was right, and all items.
 func (t *FillTally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 
@@ -176,7 +173,7 @@ func (f *ideal) fill(items, probes uint64, t *FillTally, step func(uint64) error
 	clear(f.active)
 	t.Items += items
 	t.Probes += probes
-	message := Arrival{Slot: NoSlot, New: true}
+	message := arrival{Slot: noSlot, New: true}
 	for i := range items + probes {
 		pos := f.positions(message, 0)
 		switch {
@@ -257,7 +254,7 @@ func (c *counters) fill(items, probes uint64, t *FillTally, step func(uint64) er
 // positions returns those of the next item.
 func (c *counters) positions() ([]uint64, error) {
 	if c.drawn != nil {
-		return c.drawn.positions(Arrival{Slot: NoSlot}, 0), nil
+		return c.drawn.positions(arrival{Slot: noSlot}, 0), nil
 	}
 	var key [8]byte
 	binary.LittleEndian.PutUint64(key[:], c.next)

@@ -8,7 +8,7 @@ type hashed struct {
 	keys []uint64
 }
 
-func (f *hashed) observe(dst []kernel.Observation, a []Arrival) {
+func (f *hashed) observe(dst []kernel.Observation, a []arrival) {
 	f.keys = f.keys[:0]
 	for i := range a {
 		f.keys = append(f.keys, a[i].Key)
@@ -21,7 +21,7 @@ func (f *hashed) full() bool {
 	return f.State().Bits == m || f.Recycling().NoCopyOver && f.State().FrozenBits == m
 }
 
-func (f *hashed) knows(a []Arrival) bool {
+func (f *hashed) knows(a []arrival) bool {
 	try := f.Clone()
 	try.OnRecycle = nil
 	for _, a := range a {

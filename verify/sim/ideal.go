@@ -10,11 +10,11 @@ import (
 // filter is what a run observes its arrivals with.
 type filter interface {
 	// observe sets dst[i] to what was found of the arrival a[i].
-	observe(dst []kernel.Observation, a []Arrival)
+	observe(dst []kernel.Observation, a []arrival)
 	// full reports whether the filter has no room for any message, ever.
 	full() bool
 	// knows reports whether no arrival of these messages would set a bit.
-	knows(a []Arrival) bool
+	knows(a []arrival) bool
 }
 
 // ideal is a recycling filter whose positions are drawn, not hashed: they are uniform and
@@ -65,7 +65,7 @@ func newIdeal(g bloomproof.Geometry, r bloomproof.Recycling, slots int, rng *ran
 	return f, nil
 }
 
-func (f *ideal) observe(dst []kernel.Observation, a []Arrival) {
+func (f *ideal) observe(dst []kernel.Observation, a []arrival) {
 	for i := range a {
 		dst[i] = f.one(a[i])
 	}
@@ -73,8 +73,8 @@ func (f *ideal) observe(dst []kernel.Observation, a []Arrival) {
 
 // one handles one arrival by the semantics of package kernel's RecyclingFilter, clause
 // by clause.
-func (f *ideal) one(a Arrival) kernel.Observation {
-	if a.New && a.Slot != NoSlot {
+func (f *ideal) one(a arrival) kernel.Observation {
+	if a.New && a.Slot != noSlot {
 		f.forgetSlot(a.Slot)
 	}
 	pos := f.positions(a, f.cycle)
@@ -104,7 +104,7 @@ func (f *ideal) one(a Arrival) kernel.Observation {
 }
 
 // recycle ends the cycle of which a is the trigger; f.first holds what a set first.
-func (f *ideal) recycle(a Arrival) {
+func (f *ideal) recycle(a arrival) {
 	if f.r.Phases == bloomproof.TwoPhase {
 		if f.r.Freeze == bloomproof.FreezeBefore {
 			for _, p := range f.first {
@@ -121,7 +121,7 @@ func (f *ideal) recycle(a Arrival) {
 	if f.r.Retain {
 		// A message without a slot has its fixed positions in own.
 		pos := f.own[0]
-		if f.r.Positions == bloomproof.Fresh || a.Slot != NoSlot {
+		if f.r.Positions == bloomproof.Fresh || a.Slot != noSlot {
 			pos = f.positions(a, f.cycle)
 		}
 		f.set(pos)
@@ -143,9 +143,9 @@ func (f *ideal) set(pos []uint64) {
 
 // positions returns the positions of a in a cycle. Those of a message without a slot are
 // drawn at each call.
-func (f *ideal) positions(a Arrival, cycle uint64) []uint64 {
+func (f *ideal) positions(a arrival, cycle uint64) []uint64 {
 	k := f.g.K
-	if a.Slot == NoSlot {
+	if a.Slot == noSlot {
 		own := &f.own[cycle&1]
 		if f.r.Positions == bloomproof.Fixed {
 			own = &f.own[0]
@@ -183,7 +183,7 @@ func (f *ideal) full() bool {
 	return f.bits == f.g.M || f.r.NoCopyOver && f.frozenBits == f.g.M
 }
 
-func (f *ideal) knows(a []Arrival) bool {
+func (f *ideal) knows(a []arrival) bool {
 	for _, a := range a {
 		if all(f.active, f.positions(a, f.cycle)) {
 			continue

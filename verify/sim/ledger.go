@@ -2,17 +2,63 @@ package sim
 
 import "github.com/bloomproof/bloomproof/kernel"
 
-// Tally is what was counted in one run.
+// Tally is what was counted in one run: arrivals by what was true and what the filter said.
 type Tally struct {
-	Counts
-	// Mistaken are the arrivals of messages whose record began with a positive: a
-	// message's first arrival in a cycle that was called a repeat, and all arrivals of the
-	// message until it was forgotten.
-	Mistaken uint64
+	Arrivals       uint64
+	TruePositives  uint64 // arrived before, called a repeat; Lucky is part of it
+	FalsePositives uint64 // New, called a repeat
+	TrueNegatives  uint64 // New, called new
+	FalseNegatives uint64 // Forgotten, called new
+	InCycle        uint64 // Recorded, called new: a filter that keeps its promise has none
+	Lucky          uint64 // Forgotten, called a repeat
+	Recycles       uint64
 	// Absorbed says that the run ended in a state that it could never leave: no further
 	// message can set a bit, so the filter never recycles again.
 	Absorbed bool
+	// mistaken are the arrivals of messages whose record began with a positive: a
+	// message's first arrival in a cycle that was called a repeat, and all arrivals of the
+	// message until it was forgotten. Truth does not tell.
+	mistaken uint64
 }
+
+// Add counts an arrival of class c about which the filter found o. It panics for a
+// value that is no Class.
+func (t *Tally) Add(c Class, o kernel.Observation) {
+	t.Arrivals++
+	if o.Recycled {
+		t.Recycles++
+	}
+	repeat := o.Repeat()
+	switch c {
+	case New:
+		if repeat {
+			t.FalsePositives++
+		} else {
+			t.TrueNegatives++
+		}
+	case Forgotten:
+		if repeat {
+			t.TruePositives++
+			t.Lucky++
+		} else {
+			t.FalseNegatives++
+		}
+	case Recorded:
+		if repeat {
+			t.TruePositives++
+		} else {
+			t.InCycle++
+		}
+	default:
+		panic("sim: Tally.Add: use a Class that Truth.Observe returned")
+	}
+}
+
+// New returns the number of arrivals of messages that never arrived before.
+func (t *Tally) New() uint64 { return t.FalsePositives + t.TrueNegatives }
+
+// CycleNew returns the number of arrivals of messages that were recorded in no array.
+func (t *Tally) CycleNew() uint64 { return t.New() + t.FalseNegatives + t.Lucky }
 
 // The rates of a tally, as hits and trials. The first three are those of the command
 // line's contract, the last three those of Dozier-FP, II-E: there message i is one that
@@ -37,8 +83,8 @@ func (t *Tally) CountFirst() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.Arrivals
 }
 
-// CountEach returns sum F_i eta(i) and sum eta(i).
-func (t *Tally) CountEach() (hits, trials uint64) { return t.Mistaken, t.Arrivals }
+// CountEach returns sum F_i eta(i) and sum eta(i), for a run of Run.
+func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrivals }
 
 // FalseNegative returns the false negatives and all arrivals (f_n of Dozier-FN).
 func (t *Tally) FalseNegative() (hits, trials uint64) { return t.FalseNegatives, t.Arrivals }
@@ -63,7 +109,7 @@ func newLedger(c clock, slots int) *ledger {
 }
 
 // observe counts arrival a, of which the filter found o.
-func (l *ledger) observe(a Arrival, o kernel.Observation) {
+func (l *ledger) observe(a arrival, o kernel.Observation) {
 	class, old := New, uint64(unrecorded)
 	if !a.New {
 		old = l.last[a.Slot]
@@ -75,10 +121,10 @@ func (l *ledger) observe(a Arrival, o kernel.Observation) {
 		positive = l.mistaken[a.Slot]
 	}
 	if positive {
-		l.tally.Mistaken++
+		l.tally.mistaken++
 	}
 	last := l.step(old, o)
-	if a.Slot != NoSlot {
+	if a.Slot != noSlot {
 		l.last[a.Slot], l.mistaken[a.Slot] = last, positive
 	}
 }

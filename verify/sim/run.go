@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -35,14 +34,14 @@ type Plan struct {
 	Progress func(arrivals uint64)
 }
 
-// Warmup is the number of cycles that each run observes first without counting them: the
+// warmup is the number of cycles that each run observes first without counting them: the
 // first begins with empty arrays and, if the filter retains, without a retained message.
-const Warmup = 4
+const warmup = 4
 
 // Run simulates the runs of the plan, each with a filter, a hash function and arrivals of
 // its own, and returns what each counted, in order.
 //
-// A run counts whole cycles, and where it ends depends on the past alone: with cycles
+// A run counts whole cycles after the first four, which begin with empty arrays, and where it ends depends on the past alone: with cycles
 // that are independent and alike, the expected hits over the expected trials of a run are
 // the long-term rate exactly (Wald), with neither a beginning nor a cut at the end to
 // bias it. That is why rates are taken as a ratio over all runs, and not as a mean of the
@@ -62,6 +61,9 @@ func Run(ctx context.Context, s Setting, p Plan) ([]Tally, error) {
 	}
 	if err := s.Rule.Validate(s.Geometry); err != nil {
 		return nil, err
+	}
+	if s.Traffic.start == nil {
+		return nil, &bloomproof.ParamError{Param: "traffic", Value: nil, Want: "AllNew, Immediate or Workload"}
 	}
 	meter := &meter{report: p.Progress}
 	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {
@@ -143,7 +145,7 @@ const batch = 512
 // run is one replication at work.
 type run struct {
 	filter   filter
-	source   Source
+	source   source
 	ledger   *ledger
 	cycles   uint64 // whole cycles to count, or
 	arrivals uint64 // arrivals to count, to the end of the cycle
@@ -157,8 +159,8 @@ type run struct {
 
 // newRun returns run i of the plan, which draws from streams of its own.
 func newRun(s Setting, p Plan, i int) (*run, error) {
-	src := s.Traffic(stream(p.Seed, i, "traffic"))
-	r := &run{source: src, ledger: newLedger(clock{s.Rule, firstCycle}, src.Slots()), cycles: p.Cycles, warm: Warmup}
+	src := s.Traffic.start(stream(p.Seed, i, "traffic"))
+	r := &run{source: src, ledger: newLedger(clock{s.Rule, firstCycle}, src.Slots()), cycles: p.Cycles, warm: warmup}
 	if p.Arrivals > 0 {
 		r.arrivals = p.share()
 	}
@@ -192,7 +194,7 @@ func stream(seed uint64, run int, purpose string) *rand.ChaCha8 {
 
 // work runs until the plan is fulfilled.
 func (r *run) work(ctx context.Context, m *meter) error {
-	var arrivals [batch]Arrival
+	var arrivals [batch]arrival
 	var found [batch]kernel.Observation
 	for n := 0; ; n++ {
 		if n&255 == 255 {
@@ -252,13 +254,4 @@ func (r *run) settle() {
 		}
 		r.ledger.tally.Absorbed = true
 	}
-}
-
-// String returns, for example, "standard m=64 k=2, bit-bounded ..., real".
-func (s Setting) String() string {
-	positions := "real"
-	if s.Ideal {
-		positions = "ideal"
-	}
-	return fmt.Sprintf("%v, %v, %s", s.Geometry, s.Rule, positions)
 }

@@ -48,7 +48,7 @@ func covers(sets []map[uint64]bool, pos map[uint64]bool) bool {
 }
 
 // look returns the positions of a in the two arrays, before it is observed.
-func (u *union) look(a Arrival) (pos, old map[uint64]bool) {
+func (u *union) look(a arrival) (pos, old map[uint64]bool) {
 	pos = setOf(u.f.positions(a, u.cycle))
 	old = pos
 	if u.f.r.Positions == bloomproof.Fresh && u.cycle > 0 {
@@ -58,7 +58,7 @@ func (u *union) look(a Arrival) (pos, old map[uint64]bool) {
 }
 
 // expect returns what must be found of a, by the definitions, given where look found it.
-func (u *union) expect(a Arrival, pos, old map[uint64]bool) kernel.Observation {
+func (u *union) expect(a arrival, pos, old map[uint64]bool) kernel.Observation {
 	r := u.f.r
 	o := kernel.Observation{Active: covers(u.active, pos)}
 	o.Frozen = r.Phases == bloomproof.TwoPhase && covers(u.frozen, old)
@@ -121,7 +121,7 @@ func TestIdeal(t *testing.T) {
 				a.New = false
 				in, was := u.look(a)
 				var got [1]kernel.Observation
-				f.observe(got[:], []Arrival{a})
+				f.observe(got[:], []arrival{a})
 				if want := u.expect(a, in, was); got[0] != want {
 					t.Fatalf("%v %v: arrival %d: %+v, want %+v", g, rule, at, got[0], want)
 				}
@@ -198,7 +198,7 @@ func TestTally(t *testing.T) {
 				f2 += m.positive * m.eta
 				eta += m.eta
 			}
-			want.Mistaken = f2
+			want.mistaken = f2
 			if l.tally != want {
 				t.Errorf("%s %v: tally %+v, want %+v", name, rule, l.tally, want)
 			}
@@ -362,8 +362,8 @@ func TestRunErrors(t *testing.T) {
 
 func TestEstimates(t *testing.T) {
 	runs := []Tally{
-		{Counts: Counts{Arrivals: 10, FalsePositives: 1, TrueNegatives: 9, Recycles: 1}},
-		{Counts: Counts{Arrivals: 30, FalsePositives: 5, TrueNegatives: 25, Recycles: 3}},
+		{Arrivals: 10, FalsePositives: 1, TrueNegatives: 9, Recycles: 1},
+		{Arrivals: 30, FalsePositives: 5, TrueNegatives: 25, Recycles: 3},
 	}
 	r, err := Ratio(runs, (*Tally).PerArrival, 0.99)
 	if err != nil || r.Mean != 0.15 || math.Abs(r.Mean-r.Low-(r.High-r.Mean)) > 1e-12 {
@@ -390,16 +390,5 @@ func TestEstimates(t *testing.T) {
 	}
 	if _, err := Rate(runs, (*Tally).PerArrival, 1); !errors.As(err, &e) || e.Param != "confidence" {
 		t.Errorf("%v for certainty", err)
-	}
-}
-
-// TestSettingString asserts that what is simulated says whether its positions are ideal.
-func TestSettingString(t *testing.T) {
-	s := Setting{Geometry: bloomproof.Geometry{M: 64, K: 3}, Rule: bloomproof.Recycling{Sigma: 9}}
-	rest := fmt.Sprintf("%v, %v, ", s.Geometry, s.Rule)
-	for ideal, want := range map[bool]string{false: rest + "real", true: rest + "ideal"} {
-		if s.Ideal = ideal; s.String() != want {
-			t.Errorf("got %q, want %q", s, want)
-		}
 	}
 }

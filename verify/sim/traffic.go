@@ -1,54 +1,74 @@
 package sim
 
 import (
+	"iter"
 	"math/bits"
 	"math/rand/v2"
 
 	"github.com/bloomproof/bloomproof"
 )
 
-// Arrival is one arrival of a message.
-type Arrival struct {
+// arrival is one arrival of a message.
+type arrival struct {
 	Key  uint64 // the message: no two of a source have the same
-	Slot uint32 // where what is known of the message is kept, or NoSlot
+	Slot uint32 // where what is known of the message is kept, or noSlot
 	New  bool   // it never arrived before
 }
 
-// NoSlot is the slot of a message that arrives once.
-const NoSlot = 1<<32 - 1
+// noSlot is the slot of a message that arrives once.
+const noSlot = 1<<32 - 1
 
-// Source is an arrival process at work. What it yields must not depend on what a filter
+// source is an arrival process at work. What it yields must not depend on what a filter
 // makes of it.
 //
 // Messages that can return are told apart by slots, so that the memory of a simulation
 // is that of the messages which can still arrive, however many have. A message keeps its
 // slot until it can return no more; the New one that takes the slot then starts afresh.
-type Source interface {
+type source interface {
 	// Next sets dst to the arrivals that follow.
-	Next(dst []Arrival)
+	Next(dst []arrival)
 	// Slots returns the number of slots, which are 0, 1, ..., below 2^32-1.
 	Slots() int
 	// Closed returns the messages that arrive when no new one ever does, and nil
 	// otherwise. The filter may then know all of them one day, and not recycle again.
-	Closed() []Arrival
+	Closed() []arrival
 }
 
-// Traffic is an arrival process. Each call starts it anew, at its beginning, and the
-// source draws from rng.
-type Traffic func(rng *rand.ChaCha8) Source
+// Traffic is an arrival process: AllNew, Immediate or Workload.
+type Traffic struct {
+	// start starts it anew, at its beginning; the source draws from rng.
+	start func(rng *rand.ChaCha8) source
+}
+
+// Keys returns the arrivals of the process as rng draws them, each by the key of its message, for
+// traces to be made of. They end when the caller has had enough.
+func (t Traffic) Keys(rng *rand.ChaCha8) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		s := t.start(rng)
+		var next [batch]arrival
+		for {
+			s.Next(next[:])
+			for _, a := range next {
+				if !yield(a.Key) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // AllNew is the traffic of which every message arrives once: the one that Dozier-FP
 // models. Cost: 1 ns an arrival.
 func AllNew() Traffic {
-	return func(*rand.ChaCha8) Source { return new(allNew) }
+	return Traffic{func(*rand.ChaCha8) source { return new(allNew) }}
 }
 
 type allNew struct{ next uint64 }
 
 // Next sets dst to messages that never arrived before.
-func (s *allNew) Next(dst []Arrival) {
+func (s *allNew) Next(dst []arrival) {
 	for i := range dst {
-		dst[i] = Arrival{Key: s.next, Slot: NoSlot, New: true}
+		dst[i] = arrival{Key: s.next, Slot: noSlot, New: true}
 		s.next++
 	}
 }
@@ -57,7 +77,7 @@ func (s *allNew) Next(dst []Arrival) {
 func (*allNew) Slots() int { return 0 }
 
 // Closed returns nil: there are always new messages.
-func (*allNew) Closed() []Arrival { return nil }
+func (*allNew) Closed() []arrival { return nil }
 
 // Immediate is the traffic in which each arrival is followed by the same message with
 // probability repeat, and by a new one otherwise: a message arrives 1/(1-repeat) times
@@ -66,9 +86,9 @@ func (*allNew) Closed() []Arrival { return nil }
 // Errors: *bloomproof.ParamError.
 func Immediate(repeat float64) (Traffic, error) {
 	if !(repeat >= 0 && repeat < 1) {
-		return nil, &bloomproof.ParamError{Param: "repeat", Value: repeat, Want: "at least 0 and below 1 when messages repeat at once"}
+		return Traffic{}, &bloomproof.ParamError{Param: "repeat", Value: repeat, Want: "at least 0 and below 1 when messages repeat at once"}
 	}
-	return func(rng *rand.ChaCha8) Source { return &immediate{rng: rng, repeat: threshold(repeat)} }, nil
+	return Traffic{func(rng *rand.ChaCha8) source { return &immediate{rng: rng, repeat: threshold(repeat)} }}, nil
 }
 
 type immediate struct {
@@ -79,14 +99,14 @@ type immediate struct {
 }
 
 // Next sets dst to the message of the arrival before, or to a new one.
-func (s *immediate) Next(dst []Arrival) {
+func (s *immediate) Next(dst []arrival) {
 	for i := range dst {
 		again := s.started && s.rng.Uint64()>>1 < s.repeat
 		if !again && s.started {
 			s.now++
 		}
 		s.started = true
-		dst[i] = Arrival{Key: s.now, New: !again}
+		dst[i] = arrival{Key: s.now, New: !again}
 	}
 }
 
@@ -94,7 +114,7 @@ func (s *immediate) Next(dst []Arrival) {
 func (*immediate) Slots() int { return 1 }
 
 // Closed returns nil: there are always new messages.
-func (*immediate) Closed() []Arrival { return nil }
+func (*immediate) Closed() []arrival { return nil }
 
 // threshold returns p in units of 2^-63, which a random number of 63 bits is below with
 // probability p up to 2^-64.

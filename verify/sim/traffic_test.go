@@ -127,9 +127,9 @@ func btoi(b bool) uint64 {
 }
 
 // take returns the first n arrivals of a traffic, in batches of different sizes.
-func take(traffic Traffic, seed uint64, n int) ([]Arrival, Source) {
-	s := traffic(stream(seed, 0, "traffic"))
-	a := make([]Arrival, n)
+func take(traffic Traffic, seed uint64, n int) ([]arrival, source) {
+	s := traffic.start(stream(seed, 0, "traffic"))
+	a := make([]arrival, n)
 	for at, size := 0, 1; at < n; at, size = at+size, size*2 {
 		size = min(size, n-at)
 		s.Next(a[at : at+size])
@@ -151,7 +151,7 @@ func pool(t testing.TB, w bloomproof.Workload) Traffic {
 	return mustTraffic(t, traffic, err)
 }
 
-// Every traffic keeps the promises of Source: a key is new once, at its first arrival, and
+// Every traffic keeps the promises of source: a key is new once, at its first arrival, and
 // keeps its slot until another takes it and it is seen no more.
 func TestSources(t *testing.T) {
 	immediate, err := Immediate(0.7)
@@ -175,10 +175,10 @@ func TestSources(t *testing.T) {
 			if a.New == (seen || initial[a.Key]) {
 				t.Fatalf("%s, arrival %d: %+v, seen before: %t", name, i, a, seen)
 			}
-			if seen && (slot != a.Slot || slot == NoSlot || keyIn[slot] != a.Key) {
+			if seen && (slot != a.Slot || slot == noSlot || keyIn[slot] != a.Key) {
 				t.Fatalf("%s, arrival %d: %+v, before in slot %d", name, i, a, slot)
 			}
-			if a.Slot != NoSlot && int(a.Slot) >= s.Slots() {
+			if a.Slot != noSlot && int(a.Slot) >= s.Slots() {
 				t.Fatalf("%s, arrival %d: %+v of %d slots", name, i, a, s.Slots())
 			}
 			slotOf[a.Key], keyIn[a.Slot] = a.Slot, a.Key
@@ -211,9 +211,9 @@ func TestWorkloadLaw(t *testing.T) {
 		const n, repeat = 100000, 0.6
 		w := bloomproof.Workload{Popularity: bloomproof.Weights(q), Arrivals: row.arrivals, Repeat: repeat}
 		list := []uint64{0, 1, 2, 3}
-		s := pool(t, w)(stream(7, 0, "traffic")).(*workload)
+		s := pool(t, w).start(stream(7, 0, "traffic")).(*workload)
 		counts := map[string][]float64{"repeat": make([]float64, 4), "enter": make([]float64, 4)}
-		var a [1]Arrival
+		var a [1]arrival
 		for range n {
 			s.Next(a[:])
 			if !a[0].New {
@@ -267,8 +267,8 @@ func BenchmarkNext(b *testing.B) {
 			{Popularity: bloomproof.Uniform(d), Repeat: 0},
 		} {
 			b.Run(fmt.Sprintf("workload=%v", w), func(b *testing.B) {
-				s := pool(b, w)(stream(1, 0, "traffic"))
-				var a [batch]Arrival
+				s := pool(b, w).start(stream(1, 0, "traffic"))
+				var a [batch]arrival
 				for at := 0; at < b.N; at += batch {
 					s.Next(a[:])
 				}

@@ -108,7 +108,7 @@ func TestTruthAgainstSets(t *testing.T) {
 					hashes[k] = f.Hasher().Bytes([]byte(fmt.Sprint(k)))
 				}
 				truth, model := NewTruth[int](rule), newSets(rule)
-				var counts, want Counts
+				var counts, want Tally
 				var classes [3]int
 				rng := rand.New(rand.NewPCG(1, uint64(i)))
 				for at := range arrivals {
@@ -148,8 +148,8 @@ func TestTruthAgainstSets(t *testing.T) {
 				if truth.Distinct() != uint64(len(model.seen)) || n.New() != truth.Distinct() {
 					t.Errorf("distinct %d, new %d, want %d", truth.Distinct(), n.New(), len(model.seen))
 				}
-				if truth.Cycle() != f.State().Cycle || model.recycles != f.State().Cycle || n.Recycles != f.State().Cycle {
-					t.Errorf("cycles %d, %d, %d, filter %d", truth.Cycle(), model.recycles, n.Recycles, f.State().Cycle)
+				if (truth.now-firstCycle) != f.State().Cycle || model.recycles != f.State().Cycle || n.Recycles != f.State().Cycle {
+					t.Errorf("cycles %d, %d, %d, filter %d", (truth.now - firstCycle), model.recycles, n.Recycles, f.State().Cycle)
 				}
 				// The stream must have met every case, or the test says nothing.
 				if classes[New] == 0 || classes[Forgotten] == 0 || classes[Recorded] == 0 || n.Lucky == 0 || n.FalsePositives == 0 || n.FalseNegatives == 0 {
@@ -163,8 +163,8 @@ func TestTruthAgainstSets(t *testing.T) {
 	}
 }
 
-// count is Counts.Add written as the definitions of its fields.
-func count(n *Counts, c Class, o kernel.Observation) {
+// count is Tally.Add written as the definitions of its fields.
+func count(n *Tally, c Class, o kernel.Observation) {
 	add := func(field *uint64, when bool) {
 		if when {
 			*field++
@@ -181,19 +181,19 @@ func count(n *Counts, c Class, o kernel.Observation) {
 	add(&n.Lucky, c == Forgotten && repeat)
 }
 
+func TestTallyRejectsNoClass(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("Tally.Add took a value that is no Class")
+		}
+	}()
+	new(Tally).Add(Class(3), kernel.Observation{})
+}
+
 func TestClassString(t *testing.T) {
 	for c, want := range map[Class]string{New: "new", Forgotten: "forgotten", Recorded: "recorded", 9: "Class(9)"} {
 		if got := c.String(); got != want {
 			t.Errorf("Class(%d) = %q, want %q", uint8(c), got, want)
 		}
 	}
-}
-
-func TestCountsRejectsNoClass(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("Counts.Add took a value that is no Class")
-		}
-	}()
-	new(Counts).Add(Class(3), kernel.Observation{})
 }

@@ -25,11 +25,11 @@ const maxSlots = 1 << 26
 // Errors: *bloomproof.ParamError.
 func Workload(w bloomproof.Workload) (Traffic, error) {
 	if err := w.Validate(); err != nil {
-		return nil, err
+		return Traffic{}, err
 	}
 	d := w.Popularity.D
 	if d > maxSlots {
-		return nil, &bloomproof.ParamError{Param: "D", Value: d, Want: "at most 2^26 messages in a simulation"}
+		return Traffic{}, &bloomproof.ParamError{Param: "D", Value: d, Want: "at most 2^26 messages in a simulation"}
 	}
 	q := uniform(d)
 	if w.Popularity.Kind != bloomproof.PopularityUniform {
@@ -44,13 +44,13 @@ func Workload(w bloomproof.Workload) (Traffic, error) {
 	case bloomproof.ArrivalWeights:
 		zeta = newLaw(d, func(j uint64) float64 { return w.Arrivals.Weights[j] })
 	}
-	return func(rng *rand.ChaCha8) Source {
+	return Traffic{func(rng *rand.ChaCha8) source {
 		s := &workload{rng: rng, w: w, repeat: threshold(w.Repeat), q: q, zeta: zeta, order: newRanks(int(d)), keys: make([]uint64, d), next: d}
 		for j := range s.keys {
 			s.keys[j] = uint64(j)
 		}
 		return s
-	}, nil
+	}}, nil
 }
 
 type workload struct {
@@ -64,17 +64,17 @@ type workload struct {
 }
 
 // Next sets dst to repeats, by popularity, and new messages.
-func (s *workload) Next(dst []Arrival) {
+func (s *workload) Next(dst []arrival) {
 	for i := range dst {
 		if s.rng.Uint64()>>1 < s.repeat {
 			slot := s.order.at(uint32(s.q.draw(s.rng)))
-			dst[i] = Arrival{Key: s.keys[slot], Slot: slot}
+			dst[i] = arrival{Key: s.keys[slot], Slot: slot}
 			continue
 		}
 		slot := s.order.push(uint32(s.rank()))
 		s.keys[slot] = s.next
 		s.next++
-		dst[i] = Arrival{Key: s.keys[slot], Slot: slot, New: true}
+		dst[i] = arrival{Key: s.keys[slot], Slot: slot, New: true}
 	}
 }
 
@@ -93,14 +93,14 @@ func (s *workload) rank() uint64 {
 func (s *workload) Slots() int { return len(s.keys) }
 
 // Closed returns the messages of positive popularity when all arrivals are repeats.
-func (s *workload) Closed() []Arrival {
+func (s *workload) Closed() []arrival {
 	if s.w.Repeat < 1 {
 		return nil
 	}
-	var all []Arrival
+	var all []arrival
 	for slot, key := range s.keys { // still in the order of their ranks
 		if s.w.Popularity.Weight(uint64(slot)) > 0 {
-			all = append(all, Arrival{Key: key, Slot: uint32(slot)})
+			all = append(all, arrival{Key: key, Slot: uint32(slot)})
 		}
 	}
 	return all

@@ -247,12 +247,13 @@ func TestEstimateOfWorkload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := traffic(rand.NewChaCha8([32]byte{7}))
-	arrivals := make([]sim.Arrival, 250_000)
-	source.Next(arrivals)
 	e := NewEstimator(Options{Warmup: 50_000, Half: 100_000})
-	for _, a := range arrivals {
-		e.Observe(a.Key)
+	left := 250_000
+	for key := range traffic.Keys(rand.NewChaCha8([32]byte{7})) {
+		e.Observe(key)
+		if left--; left == 0 {
+			break
+		}
 	}
 	est, err := e.Estimate()
 	if err != nil {
