@@ -134,7 +134,8 @@ var elsewhere = map[string]string{
 // answersBlocks are the functions that have a formula for a filter with blocks.
 var answersBlocks = []string{
 	"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR",
-	"exact.Complement", "exact.Efficiency", "exact.FPR", "exact.FPRRat", "exact.LogFPR", "exact.Routes",
+	"exact.Complement", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.FPRRat", "exact.LeastBits", "exact.LogFPR",
+	"exact.MostItems", "exact.OptimalK", "exact.Routes",
 	"kernel.AppendPositions", "kernel.New", "kernel.NewConcurrent",
 	"verify/model.NewConcurrentFilterRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",
 	"verify/sim.Fill",

@@ -18,6 +18,8 @@ import (
 //
 //	standard               log(1-b/m) / (k log(1-1/m))
 //	classic, partitioned   log(1-b/m) / log(1-k/m)
+//	with B blocks          log(1-b/m) / log(1-c/B), c the probability that an item of a block
+//	                       sets a given bit of it
 //
 // Source: Burns (46) with (44) and (42). Printed for the classic filter and called the
 // maximum-likelihood estimate too, which it is not: see LikelyItems.
@@ -30,7 +32,10 @@ import (
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
 func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error) {
-	h, err := checkSetBits(g, b)
+	l, err := lawOf(g)
+	if err == nil {
+		err = checkBits(l, g, b)
+	}
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -45,7 +50,7 @@ func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error
 	}
 	const guard = 16 // two logarithms and a quotient
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
-		return interval.New(work).Quo(occupancy.LogSpares(g.M, b, work), h.logUnset(g, 1, work))
+		return interval.New(work).Quo(occupancy.LogSpares(g.M, b, work), l.logUnset(g, 1, work))
 	})
 }
 
@@ -53,19 +58,24 @@ func unbounded() error {
 	return refuse.Undefined("items", "all bits are set, so any larger number is likelier")
 }
 
-// checkSetBits validates g and a number of set bits, named "bits" as in the command line.
+// checkSetBits validates g, which has no blocks, and a number of set bits.
 func checkSetBits(g bloomproof.Geometry, b uint64) (hashing, error) {
 	h, err := hashingOf(g)
 	if err != nil {
 		return nil, err
 	}
-	switch least := h.leastSet(g); {
+	return h, checkBits(h, g, b)
+}
+
+// checkBits validates a number of set bits, named "bits" as in the command line.
+func checkBits(l law, g bloomproof.Geometry, b uint64) error {
+	switch least := l.leastSet(g); {
 	case b > g.M:
-		return nil, &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("at most m = %d", g.M)}
+		return &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("at most m = %d", g.M)}
 	case b > 0 && b < least:
-		return nil, &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("0 or at least k = %d, which one item sets with %s", least, h.filters())}
+		return &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("0 or at least k = %d, which one item sets with %s", least, l.filters())}
 	}
-	return h, nil
+	return nil
 }
 
 // EstimateIntersection returns the estimate of the number of items that two sets share,

@@ -36,6 +36,10 @@ type law interface {
 	// complement returns 1-f, and logRate ln f, to a relative width of 2^-prec.
 	complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
+	// logUnset returns the logarithm of the probability q that a given bit is unset, and
+	// leastSet the least number of bits that one item sets; full ones too.
+	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
+	leastSet(g bloomproof.Geometry) uint64
 }
 
 // A hashing is what is known of filters without blocks. All methods take valid geometries,
@@ -56,8 +60,6 @@ type hashing interface {
 	// probability that an item leaves j given bits alone.
 	weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int)
 
-	// logUnset returns the logarithm of the probability q that a given bit is unset.
-	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	// unsetSum returns (1-f)/q for a nearly full filter.
 	unsetSum(d *derivation, work uint) *interval.Interval
 	// excess returns Excess of a kind of bounds, and excessBits about the bits that cancel
@@ -71,8 +73,6 @@ type hashing interface {
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// leastSet returns the least number of bits that one item sets; full ones too.
-	leastSet(g bloomproof.Geometry) uint64
 	// slices returns the independent parts that the bits consist of, of so many bits each;
 	// draws returns what n items are to one of them: count batches of size distinct bits.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
@@ -169,6 +169,21 @@ func lawOf(g bloomproof.Geometry) (law, error) {
 		return nil, err
 	}
 	return blocked{h}, nil
+}
+
+// sizerOf returns what the searches know of a geometry, or refuses it or the precision.
+func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
+	l, err := lawOf(g)
+	if err != nil {
+		return nil, err
+	}
+	if err := precision.Check(prec); err != nil {
+		return nil, err
+	}
+	if l, ok := l.(blocked); ok {
+		return blockedSizes{l, g.Block}, nil
+	}
+	return plain{l.(hashing)}, nil
 }
 
 // checked returns what is known about a geometry without blocks, or refuses it or the

@@ -55,7 +55,43 @@ func (l blocked) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route
 }
 
 func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
-	return blockedSum(field.Rationals, l.in, g, n, 0)
+	return l.rationalSum(g, n, 0)
+}
+
+// rationalSum is blockedSum in rationals, over one denominator: with D that of all q_j,
+//
+//	sum = sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
+func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat {
+	blocks, block := split(g)
+	w, den := l.in.weights(block)
+	q := make([]*big.Rat, len(w))
+	common := big.NewInt(1)
+	for j := range w {
+		s := l.in.spared(block, uint64(j))
+		num := integer.Power(integer.Uint(s.num), uint64(s.power))
+		q[j] = new(big.Rat).SetFrac(num, integer.Power(integer.Uint(s.den), uint64(s.power)))
+		if s.times && j > 0 {
+			q[j].Mul(q[j], q[j-1])
+		}
+		shared := new(big.Int).GCD(nil, nil, common, q[j].Denom())
+		common.Mul(common, shared.Quo(q[j].Denom(), shared))
+	}
+	others := new(big.Int).Mul(common, integer.Uint(blocks-1))
+	sum := new(big.Int)
+	for j := from; j < len(w); j++ {
+		x := new(big.Int).Quo(common, q[j].Denom())
+		x.Mul(x, q[j].Num())
+		x.Add(x, others)
+		x = integer.Power(x, n)
+		x.Mul(x, w[j])
+		if (j-from)&1 == 0 {
+			sum.Add(sum, x)
+		} else {
+			sum.Sub(sum, x)
+		}
+	}
+	all := integer.Power(common.Mul(common, integer.Uint(blocks)), n)
+	return new(big.Rat).SetFrac(sum, all.Mul(all, den))
 }
 
 func (l blocked) rationalBits(g bloomproof.Geometry, n uint64) float64 {
@@ -82,15 +118,21 @@ func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint
 	const guard = 32 // for the roundings beside those of the powers
 	blocks, block := split(g)
 	first := prec + cancels + itemBits(n) + guard
-	words, k := float64(first)/wordBits, float64(g.K)
-	cost := k * float64(itemBits(n)) * productCost(words)
-	if l.in.collides() { // the weights of momentWeights
-		cost += k * k / 2 * (termCost + wordCost/2*k*math.Log2(float64(block.M)+1)/wordBits)
-	}
+	cost := l.differencesCost(g, n, first)
 	if cost > blockedLimit {
 		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %d blocks of %v", blocks, block), cost, blockedLimit)
 	}
 	return ziv(prec, first, sum)
+}
+
+// differencesCost estimates the time of blockedSum in nanoseconds.
+func (l blocked) differencesCost(g bloomproof.Geometry, n uint64, work uint) float64 {
+	words, k := float64(work)/wordBits, float64(g.K)
+	cost := k * float64(itemBits(n)) * productCost(words)
+	if l.in.collides() { // the weights of momentWeights
+		cost += k * k / 2 * (termCost + wordCost/2*k*math.Log2(float64(g.Block)+1)/wordBits)
+	}
+	return cost
 }
 
 // blockedSum returns the sum of Difference from the term from on, which is 0 for the rate
@@ -128,11 +170,34 @@ func blockedSum[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloompr
 // that: k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
-		return exactly(blockedSum(field.Rationals, l.in, g, n, 1), prec), nil
+		return exactly(l.rationalSum(g, n, 1), prec), nil
 	}
 	return l.differences(g, n, prec, uint(g.K), func(work uint) *interval.Interval {
 		return blockedSum(field.Intervals(work), l.in, g, n, 1)
 	})
+}
+
+// logUnset is n log(1 - c/B), c the probability that an item of a block sets a given bit of it.
+func (l blocked) logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
+	blocks, block := split(g)
+	if blocks == 1 {
+		return l.in.logUnset(block, n, work)
+	}
+	x := l.in.logUnset(block, 1, work)
+	if l.in.full(block) { // c = 1
+		x.SetUint64(1)
+		x.Neg(x)
+	} else {
+		x.Expm1(x)
+	}
+	x.Quo(x, interval.New(work).SetUint64(blocks))
+	x.Log1p(x)
+	return x.Mul(x, interval.New(work).SetUint64(n))
+}
+
+func (l blocked) leastSet(g bloomproof.Geometry) uint64 {
+	_, block := split(g)
+	return l.in.leastSet(block)
 }
 
 // logRate is log1p(-(1-f)) where f is above 1/2 or nearly.

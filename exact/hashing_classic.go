@@ -252,7 +252,7 @@ func (classicHashing) cost(g bloomproof.Geometry, n uint64) float64 {
 }
 
 func (h classicHashing) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
-	return climbLeastBits(h, n, p)
+	return climbLeastBits(plain{h}, n, hashesFor(p), p)
 }
 
 func (classicHashing) fillGuess(m, n float64, k int) float64 { return committeesFillGuess(m, n, k) }
@@ -314,9 +314,9 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	for n := searched.LeastN; n <= searched.MostN; n++ {
 		k := most // the best for one item: C(m,k) grows up to m/2
 		if n > 1 {
-			s := newKSearch(h, m, n)
+			s := newKSearch(plain{h}, m, n)
 			s.ks = s.ks[:most]
-			at, err := s.localMin(s.nearest(s.guess()) - 1)
+			at, err := s.localMin(s.nearest(plain{h}.guessK(s)) - 1)
 			if err != nil {
 				return Peak{}, err
 			}

@@ -196,14 +196,14 @@ func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 // U(m-1, n, k) has one minimum in k.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
 	k := hashesFor(p)
-	m, err := leastBits(h, n, k, p)
+	m, err := leastBits(plain{h}, n, k, p)
 	if err != nil {
 		return 0, Proven, err
 	}
-	s := newKSearch(classicHashing{}, m-1, n) // whose k need not divide m-1
+	s := newKSearch(plain{classicHashing{}}, m-1, n) // whose k need not divide m-1
 	below, above := s.window(s.logUpper(n), logTarget(p, floatWork).Hi(), k)
 	for k := below + 1; k < above; k++ {
-		less, err := leastBits(h, n, k, p)
+		less, err := leastBits(plain{h}, n, k, p)
 		if err != nil {
 			return 0, Proven, err
 		}

@@ -232,7 +232,7 @@ func (standardHashing) cost(g bloomproof.Geometry, n uint64) float64 {
 }
 
 func (h standardHashing) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
-	return climbLeastBits(h, n, p)
+	return climbLeastBits(plain{h}, n, hashesFor(p), p)
 }
 
 func (standardHashing) fillGuess(m, n float64, k int) float64 {

@@ -11,27 +11,54 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
+// A sizer is what the searches for sizes know of filters that differ in m and k only: those
+// of a hashing without blocks (plain), or with blocks of one size (blockedSizes).
+type sizer interface {
+	law
+	// shape returns the geometry of m bits and k positions, and allows whether there is one.
+	shape(m uint64, k int) bloomproof.Geometry
+	allows(m uint64, k int) bool
+	// stepM is sizes.stepM; the least may be 0, where there is no filter.
+	stepM(k int) (step, least uint64)
+	// bestK returns the k of least rate, and the last of those that share it.
+	bestK(s *kSearch) (k, last int, proof Proof, err error)
+	// guessItems returns about the largest n with f <= p, and guessBits about the smallest m
+	// for n >= 1 items.
+	guessItems(g bloomproof.Geometry, p *big.Rat) uint64
+	guessBits(n uint64, k int, p *big.Rat) uint64
+	// leastBitsAnyK is sizes.leastBitsAnyK.
+	leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error)
+}
+
+// plain are the filters of a hashing without blocks.
+type plain struct{ hashing }
+
+func (h plain) shape(m uint64, k int) bloomproof.Geometry {
+	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
+}
+
+// mostKSearch is how many nanoseconds the k may take that no bound excludes.
+const mostKSearch = 1e9
+
 // kSearch looks for the best k of a filter of m bits with n items.
 type kSearch struct {
-	h    hashing
+	of   sizer
 	m, n uint64
 	ks   []int // all k that are allowed, increasing
 	know map[int]Enclosure
 }
 
-func newKSearch(h hashing, m, n uint64) *kSearch {
-	s := &kSearch{h: h, m: m, n: n, know: map[int]Enclosure{}}
+func newKSearch(of sizer, m, n uint64) *kSearch {
+	s := &kSearch{of: of, m: m, n: n, know: map[int]Enclosure{}}
 	for k := 1; k <= bloomproof.MaxK; k++ {
-		if h.allows(m, k) {
+		if of.allows(m, k) {
 			s.ks = append(s.ks, k)
 		}
 	}
 	return s
 }
 
-func (s *kSearch) geometry(k int) bloomproof.Geometry {
-	return bloomproof.Geometry{M: s.m, K: k, Hashing: s.h.is()}
-}
+func (s *kSearch) geometry(k int) bloomproof.Geometry { return s.of.shape(s.m, k) }
 
 // nearest returns the largest allowed k up to k.
 func (s *kSearch) nearest(k int) int { return s.ks[max(0, sort.SearchInts(s.ks, k+1)-1)] }
@@ -41,7 +68,7 @@ func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	if e, ok := s.know[k]; ok && e.RelBits() >= int(prec) {
 		return e, nil
 	}
-	e, err := rateAt(s.h, s.geometry(k), s.n, prec)
+	e, err := rateAt(s.of, s.geometry(k), s.n, prec)
 	s.know[k] = e
 	return e, err
 }
@@ -61,8 +88,8 @@ func (s *kSearch) compare(j, k int) (int, error) {
 		if order, decided := a.Cmp(b); decided {
 			return order, nil
 		}
-		if i > 0 && rationalServes(s.h, s.geometry(j), s.n) && rationalServes(s.h, s.geometry(k), s.n) {
-			return s.h.rational(s.geometry(j), s.n).Cmp(s.h.rational(s.geometry(k), s.n)), nil
+		if i > 0 && rationalServes(s.of, s.geometry(j), s.n) && rationalServes(s.of, s.geometry(k), s.n) {
+			return s.of.rational(s.geometry(j), s.n).Cmp(s.of.rational(s.geometry(k), s.n)), nil
 		}
 	}
 	return 0, undecided(precs[len(precs)-1])
@@ -70,22 +97,25 @@ func (s *kSearch) compare(j, k int) (int, error) {
 
 // best returns the k of least rate, and the last of those that share it.
 func (s *kSearch) best() (k, last int, proof Proof, err error) {
-	most := s.ks[len(s.ks)-1]
-	switch {
-	case s.n == 0 || s.m == 1:
-		return 1, most, Proven, nil
-	case s.mostlySet():
+	if s.n == 0 || s.m == 1 {
+		return 1, s.ks[len(s.ks)-1], Proven, nil
+	}
+	return s.of.bestK(s)
+}
+
+func (h plain) bestK(s *kSearch) (k, last int, proof Proof, err error) {
+	if s.mostlySet() {
 		return 1, 1, Proven, nil
 	}
-	if k, last, ok := s.h.oneItem(s); ok {
+	if k, last, ok := h.oneItem(s); ok {
 		return k, last, Proven, nil
 	}
-	at, err := s.localMin(max(0, sort.SearchInts(s.ks, s.nearest(s.guess()))))
+	at, err := s.localMin(max(0, sort.SearchInts(s.ks, s.nearest(h.guessK(s)))))
 	if err != nil {
 		return 0, 0, 0, err
 	}
 	k = s.ks[at]
-	lower := s.h.logLower(s)
+	lower := h.logLower(s)
 	if lower == nil { // the rate has one minimum
 		return s.withTies([]int{at + 1}, k, Proven)
 	}
@@ -96,20 +126,17 @@ func (s *kSearch) best() (k, last int, proof Proof, err error) {
 	top := interval.New(floatWork).Set(limit.interval())
 	top.Log(top)
 	below, above := s.window(lower, top.Hi(), k)
-	const (
-		second   = 1e9  // nanoseconds
-		perBound = 2000 // of sharpLower, for each position of an item; measured
-	)
-	var left []int // indices, k = index + 1
+	const perBound = 2000 // nanoseconds of sharpLower, for each position of an item; measured
+	var left []int        // indices, k = index + 1
 	cost := 0.0
-	for j := below + 1; j < above && cost < second; j++ {
+	for j := below + 1; j < above && cost < mostKSearch; j++ {
 		cost += perBound * float64(j)
-		if !s.excluded(j, limit) {
+		if !h.excluded(s, j, limit) {
 			left = append(left, j-1)
-			cost += s.h.cost(s.geometry(j), s.n)
+			cost += h.cost(s.geometry(j), s.n)
 		}
 	}
-	if cost >= second {
+	if cost >= mostKSearch {
 		return s.withTies([]int{at + 1}, k, AssumesUnimodal)
 	}
 	return s.withTies(left, k, Proven)
@@ -253,8 +280,8 @@ func (s *kSearch) window(lower func(k int) *interval.Interval, limit *big.Float,
 }
 
 // excluded reports whether a sharper bound shows that the rate of k is above limit.
-func (s *kSearch) excluded(k int, limit Enclosure) bool {
-	e, ok := s.h.sharpLower(s.geometry(k), s.n, searchPrec)
+func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
+	e, ok := h.sharpLower(s.geometry(k), s.n, searchPrec)
 	if !ok {
 		return false
 	}
@@ -280,17 +307,17 @@ func excessGuess(h hashing, m, a, p float64, k int) float64 {
 	return h.excessGuess(m, a, p, k)
 }
 
-// guess returns about the best k.
-func (s *kSearch) guess() int {
+// guessK returns about the best k.
+func (h plain) guessK(s *kSearch) int {
 	const around = 2 // the best k is below the textbook's, by less than half of it
 	m, n := float64(s.m), float64(s.n)
 	centre := min(math.Ln2*m/n, bloomproof.MaxK)
 	best, least := 1, math.Inf(1)
 	for k := max(1, int(centre/around)); k <= min(int(centre)+around, bloomproof.MaxK); k++ {
-		if s.h.full(s.geometry(k)) {
+		if h.full(s.geometry(k)) {
 			break
 		}
-		if x := logRate(s.h, m, n, k); x < least {
+		if x := logRate(h, m, n, k); x < least {
 			best, least = k, x
 		}
 	}
@@ -303,9 +330,9 @@ func hashesFor(p *big.Rat) int {
 	return int(min(max(1, math.Round(-x/math.Ln2)), bloomproof.MaxK))
 }
 
-// guessItems returns about the largest n with f <= p: the probability that a bit is unset is
-// 1 - p^(1/k), p corrected by the variance of the set bits.
-func guessItems(h hashing, g bloomproof.Geometry, p *big.Rat) uint64 {
+// guessItems: the probability that a bit is unset is 1 - p^(1/k), p corrected by the variance of
+// the set bits.
+func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	per := h.logUnset(g, 1, guessWork)
 	x := interval.New(guessWork)
 	m := float64(g.M)
@@ -317,9 +344,9 @@ func guessItems(h hashing, g bloomproof.Geometry, p *big.Rat) uint64 {
 	return n
 }
 
-// guessBits returns about the smallest m with f <= p, n >= 1: a draw of size bits leaves one
-// unset with probability 1-size/m, or 1-k size/m where it is of m/k bits.
-func guessBits(h hashing, n uint64, k int, p *big.Rat) uint64 {
+// guessBits: a draw of size bits leaves one unset with probability 1-size/m, or 1-k size/m where
+// it is of m/k bits.
+func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}
 	size, draws := h.draws(g, integer.Uint(n))
 	_, slices := h.slices(g)

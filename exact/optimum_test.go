@@ -85,7 +85,7 @@ func TestOptimalKKnown(t *testing.T) {
 		{bloomproof.Standard, most, 0, 1, 4096},
 		{bloomproof.Partitioned, 720720, 1000, 495, 495},
 	} {
-		k, last, proof, err := newKSearch(namedHashing(t, c.h), c.m, c.n).best() // without the rate, which takes long for k = 4096
+		k, last, proof, err := newKSearch(plain{namedHashing(t, c.h)}, c.m, c.n).best() // without the rate, which takes long for k = 4096
 		if err != nil || k != c.k || last != c.last || proof != Proven {
 			t.Errorf("%v m=%d n=%d: %d to %d, %v, %v; want %d to %d", c.h, c.m, c.n, k, last, proof, err, c.k, c.last)
 		}
@@ -336,8 +336,9 @@ func TestWindow(t *testing.T) {
 	for _, h := range allHashings[:2] {
 		for m := 3; m <= 11; m++ {
 			for n := 2; n <= 4; n++ {
-				s := newKSearch(namedHashing(t, h), uint64(m), uint64(n))
-				lower := s.h.logLower(s)
+				known := namedHashing(t, h)
+				s := newKSearch(plain{known}, uint64(m), uint64(n))
+				lower := known.logLower(s)
 				ks := allowedK(h, m)
 				for _, j := range ks {
 					limit := rationalRate(t, h, m, n, j)

@@ -68,7 +68,7 @@ func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	var p Peak
 	if anyK {
 		if p, err = h.peak(g.M); err == nil {
-			ks := newKSearch(h, g.M, 1).ks
+			ks := newKSearch(plain{h}, g.M, 1).ks
 			p.Searched.LeastK, p.Searched.MostK = ks[0], ks[len(ks)-1]
 		}
 	} else {
@@ -88,7 +88,7 @@ const mostN = 1<<64 - 1
 // peakOverK returns the peak over n and k, by comparing all k.
 func peakOverK(h hashing, m uint64) (Peak, error) {
 	var best Peak
-	for _, k := range newKSearch(h, m, 1).ks {
+	for _, k := range newKSearch(plain{h}, m, 1).ks {
 		g := bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 		if h.full(g) {
 			continue

@@ -1,0 +1,197 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+	"sort"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// blockedSizes are the filters with blocks of so many bits. The rate grows with n and falls
+// with the number of blocks B, for it is the mean of the rate f_i of one block over i ~ Bin(n,
+// 1/B), f_i grows with i, and Bin(n, 1/B) grows with n and falls with B.
+type blockedSizes struct {
+	blocked
+	bits uint64
+}
+
+func (b blockedSizes) shape(m uint64, k int) bloomproof.Geometry {
+	return bloomproof.Geometry{M: m, K: k, Hashing: b.in.is(), Block: b.bits}
+}
+
+func (b blockedSizes) allows(_ uint64, k int) bool { return b.in.allows(b.bits, k) }
+
+func (b blockedSizes) stepM(int) (step, least uint64) { return b.bits, 0 }
+
+func (b blockedSizes) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
+	return climbLeastBits(b, n, newKSearch(b, b.bits, n).nearest(hashesFor(p)), p)
+}
+
+// bestK compares all k that no bound excludes. For each i, f is at least P[N >= i] f_i, and f_i
+// has a lower bound with one minimum in k.
+func (b blockedSizes) bestK(s *kSearch) (k, last int, proof Proof, err error) {
+	blocks := s.m / b.bits
+	if blocks == 1 {
+		return newKSearch(plain{b.in}, b.bits, s.n).best()
+	}
+	at, err := s.localMin(max(0, sort.SearchInts(s.ks, s.nearest(b.guessK(s)))))
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	k = s.ks[at]
+	limit, err := s.rate(k, searchPrec)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	top := interval.New(floatWork).Set(limit.interval())
+	top.Log(top)
+	below, above := 0, s.ks[len(s.ks)-1]+1
+	for _, x := range likelyLoads(s.n, blocks) {
+		one := newKSearch(plain{b.in}, b.bits, x.items)
+		if _, _, known := b.in.oneItem(one); known {
+			continue // there is no lower bound, as none is needed there
+		}
+		low, high := s.window(b.logLowerAt(x, one), top.Hi(), k)
+		below, above = max(below, low), min(above, high)
+	}
+	var left []int
+	cost := 0.0
+	for i, j := range s.ks {
+		if j <= below || j >= above || j == k {
+			continue
+		}
+		left = append(left, i)
+		if cost += b.cost(s.geometry(j), s.n); cost >= mostKSearch {
+			return s.withTies([]int{at + 1}, k, AssumesUnimodal)
+		}
+	}
+	return s.withTies(left, k, Proven)
+}
+
+// A load is a number of items of a block and the logarithm of a lower bound of the probability
+// that a block has as many or more.
+type load struct {
+	items uint64
+	logP  *interval.Interval
+}
+
+// likelyLoads returns loads around the mean n/B, at distances of powers of two. Where the mean is
+// large, that is only the mean rounded down, which is at most the median. Where it is small, 1 is
+// among them: for large k all bits of a block that has an item are set, and f is nearly P[N >= 1].
+func likelyLoads(n, blocks uint64) []load {
+	const (
+		fewItems = 1024 // up to here P[N = i] is computed, factor by factor
+		above    = 64   // the last load above the mean
+	)
+	nw := func() *interval.Interval { return interval.New(floatWork) }
+	mean := n / blocks
+	if mean > fewItems {
+		return []load{{mean, nw().Neg(ln2Interval(floatWork))}}
+	}
+	var all []load
+	// P[N = 0] = (1-1/B)^n, and P[N = i+1]/P[N = i] = (n-i)/((i+1)(B-1)).
+	logP := nw().SetRat(new(big.Rat).SetFrac(big.NewInt(-1), new(big.Int).SetUint64(blocks)))
+	logP.Log1p(logP)
+	logP.Mul(logP, nw().SetUint64(n))
+	p, rest := nw().Exp(logP), nw().Expm1(logP)
+	rest.Neg(rest) // P[N >= i]
+	near := func(i uint64) bool {
+		apart := max(i, mean) - min(i, mean)
+		return apart&(apart-1) == 0
+	}
+	for i := uint64(1); i <= n && i <= mean+above; i++ {
+		ratio := nw().SetUint64(n - i + 1)
+		under := nw().SetUint64(i)
+		under.Mul(under, nw().SetUint64(blocks-1))
+		ratio.Quo(ratio, under)
+		p.Mul(p, ratio)
+		if i == 1 || near(i) {
+			x := nw().Set(p)
+			if rest.Lo().Cmp(p.Lo()) > 0 { // what was subtracted leaves more than P[N = i]
+				x.Set(rest)
+			}
+			all = append(all, load{i, x.Log(x)})
+		}
+		rest.Sub(rest, p)
+	}
+	return all
+}
+
+// logLowerAt returns the logarithm of a lower bound of the rate that has one minimum in k.
+func (b blockedSizes) logLowerAt(x load, one *kSearch) func(k int) *interval.Interval {
+	lower := b.in.logLower(one)
+	if lower == nil { // the rate of a block is U
+		lower = one.logUpper(x.items)
+	}
+	return func(k int) *interval.Interval {
+		l := lower(k)
+		return l.Add(l, x.logP)
+	}
+}
+
+// cost estimates the time of a rate in nanoseconds.
+func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
+	return b.differencesCost(g, n, searchPrec+b.cancels(g, n)+itemBits(n))
+}
+
+// The following are guesses in floating point, from which the searches start.
+
+// guessRate returns about the rate at a mean number of items a block, which is taken for
+// Poisson.
+func (b blockedSizes) guessRate(mean float64, k int) float64 {
+	const spread = 8 // standard deviations
+	s, sum := float64(b.bits), 0.0
+	reach := spread * math.Sqrt(mean+1)
+	for i := math.Max(1, math.Floor(mean-reach)); i <= mean+reach; i++ {
+		lg, _ := math.Lgamma(i + 1)
+		sum += math.Exp(i*math.Log(mean)-mean-lg) * math.Pow(b.in.fillGuess(s, i, k), float64(k))
+	}
+	return sum
+}
+
+// guessLoad returns about the mean number of items a block at which the rate is p.
+func (b blockedSizes) guessLoad(k int, p *big.Rat) float64 {
+	const bisections = 48
+	x, _ := p.Float64()
+	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits)) // of the mean
+	for range bisections {
+		if mid := (low + high) / 2; b.guessRate(math.Exp(mid), k) > x {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return math.Exp(low)
+}
+
+func (b blockedSizes) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
+	return wholeGuess(b.guessLoad(g.K, p) * float64(g.M/g.Block))
+}
+
+func (b blockedSizes) guessBits(n uint64, k int, p *big.Rat) uint64 {
+	return wholeGuess(float64(n) / b.guessLoad(k, p) * float64(b.bits))
+}
+
+// guessK returns the first k at which guessRate is less than at the next.
+func (b blockedSizes) guessK(s *kSearch) int {
+	mean := float64(s.n) / float64(s.m/b.bits)
+	last := math.Inf(1)
+	for i, k := range s.ks {
+		rate := b.guessRate(mean, k)
+		if rate > last {
+			return s.ks[i-1]
+		}
+		last = rate
+	}
+	return s.ks[len(s.ks)-1]
+}
+
+// wholeGuess rounds a guess down to a uint64.
+func wholeGuess(x float64) uint64 {
+	if x >= 1<<64 {
+		return math.MaxUint64
+	}
+	return uint64(max(0, x))
+}

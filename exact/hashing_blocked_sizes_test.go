@@ -1,0 +1,145 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// blockShapes are blocks of every hashing, small and usual.
+var blockShapes = []bloomproof.Geometry{
+	{Block: 8}, {Block: 8, Hashing: bloomproof.Classic}, {Block: 12, Hashing: bloomproof.Partitioned},
+	{Block: 64}, {Block: 64, Hashing: bloomproof.Classic}, {Block: 64, Hashing: bloomproof.Partitioned},
+}
+
+// blockedRational returns the rate as a rational.
+func blockedRational(t *testing.T, g bloomproof.Geometry, n uint64) *big.Rat {
+	t.Helper()
+	f, err := FPRRat(g, n)
+	if err != nil {
+		t.Fatalf("%v n=%d: %v", g, n, err)
+	}
+	return f
+}
+
+// TestBlockSizesBruteForce compares the searches with all k, n and m around, by rationals.
+func TestBlockSizesBruteForce(t *testing.T) {
+	for _, shape := range blockShapes {
+		if shape.Block > 12 && !longtest.Enabled() {
+			continue
+		}
+		of, err := sizerOf(bloomproof.Geometry{M: shape.Block, K: 1, Hashing: shape.Hashing, Block: shape.Block}, 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const mostK = 24
+		for _, blocks := range []uint64{1, 2, 3, 7, 20} {
+			for _, n := range []uint64{1, 2, 3, 5, 9, 20, 33} {
+				g := shape
+				g.M = blocks * g.Block
+				var best *big.Rat
+				first, last := 0, 0
+				for k := 1; k <= mostK; k++ {
+					if !of.allows(g.M, k) {
+						continue
+					}
+					g.K = k
+					f := blockedRational(t, g, n)
+					switch {
+					case best == nil || f.Cmp(best) < 0:
+						best, first, last = f, k, k
+					case f.Cmp(best) == 0:
+						last = k
+					}
+				}
+				g.K = 0
+				o, err := OptimalK(g, n, 60)
+				if err != nil || o.Proof != Proven || o.K != first || o.Last != last && last < mostK || !o.Rate.Contains(best) {
+					t.Errorf("OptimalK(%v, %d) = %v, %v; want k = %d to %d", g, n, o, err, first, last)
+				}
+				for _, p := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 10), big.NewRat(1, 300), best} {
+					if p.Cmp(big.NewRat(1, 1)) >= 0 {
+						continue
+					}
+					most, err := MostItems(g, p, 60)
+					if err != nil || most.Proof != Proven {
+						t.Fatalf("MostItems(%v, %v) = %v, %v", g, p, most, err)
+					}
+					for at := most.N; at <= most.N+1; at++ {
+						any := false
+						for k := 1; k <= mostK && at > 0; k++ {
+							if g.K = k; of.allows(g.M, k) {
+								any = any || blockedRational(t, g, at).Cmp(p) <= 0
+							}
+						}
+						if at > 0 && any != (at == most.N) {
+							t.Errorf("MostItems(%v, %v) = %d, and with %d items it is %v", g, p, most.N, at, any)
+						}
+					}
+					g.K = 0
+				}
+			}
+		}
+		for _, n := range []uint64{0, 1, 4, 15} {
+			for _, p := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 7), big.NewRat(1, 30)} {
+				g := shape
+				for _, g.K = range []int{0, 1, 4} {
+					o, err := LeastBits(g, n, p, 60)
+					if err != nil || o.M%g.Block != 0 || o.M == 0 {
+						t.Fatalf("LeastBits(%v, %d, %v) = %v, %v", g, n, p, o, err)
+					}
+					for m := o.M - min(o.M-g.Block, g.Block); m <= o.M && n > 0; m += g.Block {
+						any := false
+						for k := 1; k <= mostK; k++ {
+							if at := (bloomproof.Geometry{M: m, K: k, Hashing: g.Hashing, Block: g.Block}); (g.K == 0 || g.K == k) && of.allows(m, k) {
+								any = any || blockedRational(t, at, n).Cmp(p) <= 0
+							}
+						}
+						if any != (m == o.M) {
+							t.Errorf("LeastBits(%v, %d, %v) = %d, and %d bits do: %v", g, n, p, o.M, m, any)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestBlockEstimate compares the estimate with its definition, the probability of a bit counted
+// over all outcomes of an item in a block.
+func TestBlockEstimate(t *testing.T) {
+	outcomes.EachShape(8, func(block bloomproof.Geometry) {
+		if math.Pow(float64(block.M), float64(block.K)) > 1e4 {
+			return
+		}
+		masks := outcomes.Masks(block)
+		set := 0
+		for _, mask := range masks {
+			set += int(mask & 1)
+		}
+		c := float64(set) / float64(len(masks))
+		for _, blocks := range []uint64{1, 2, 5, 1 << 40} {
+			g := block
+			g.Block, g.M = block.M, blocks*block.M
+			for _, b := range []uint64{uint64(block.K), g.M / 2, g.M - 1} {
+				if b >= g.M || b < uint64(block.K) {
+					continue
+				}
+				left := math.Log(float64(g.M-b) / float64(g.M))
+				if b < g.M/2 {
+					left = math.Log1p(-float64(b) / float64(g.M))
+				}
+				want := left / math.Log1p(-c/float64(blocks))
+				e, err := EstimateItems(g, b, 60)
+				const close = 1e-13 // of want: some roundings of a float64
+				if err != nil || math.Abs(e.Float64()-want) > close*want || e.RelBits() < 60 {
+					t.Errorf("EstimateItems(%v, %d) = %v, %v; want %v", g, b, e, err, want)
+				}
+			}
+		}
+	})
+}
