@@ -82,7 +82,7 @@ var calls = map[string]any{
 	"exact.UnionFPR":             exact.UnionFPR,
 
 	"exact/fnr.New":              exactfnr.New,
-	"exact/fnr.NewStates":        exactfnr.NewStates,
+	"exact/fnr.StateAfter":       exactfnr.StateAfter,
 	"exact/recycling.New":        exactrecycling.New,
 	"exact/recycling.Transition": exactrecycling.Transition,
 

@@ -124,7 +124,7 @@ func FuzzCycle(f *testing.F) {
 		if r.Rule == bloomproof.BitBounded && !r.NoCopyOver {
 			checkLength(t, name, c, b, prec)
 		} else if r.Rule == bloomproof.MessageBounded {
-			checkMeans(t, name, c, prec)
+			checkMeans(t, name, g, r, c, prec)
 		}
 	})
 }
@@ -173,8 +173,8 @@ func checkLength(t *testing.T, name string, c *exactrecycling.Cycle, n uint64, p
 }
 
 // checkMeans: oracle <= average <= long-run rate.
-func checkMeans(t *testing.T, name string, c *exactrecycling.Cycle, prec uint) {
-	if c.Recycling().Phases == bloomproof.TwoPhase || c.Geometry().Hashing != bloomproof.Standard {
+func checkMeans(t *testing.T, name string, g bloomproof.Geometry, r bloomproof.Recycling, c *exactrecycling.Cycle, prec uint) {
+	if r.Phases == bloomproof.TwoPhase || g.Hashing != bloomproof.Standard {
 		return
 	}
 	var e [3]exact.Enclosure
@@ -185,7 +185,7 @@ func checkMeans(t *testing.T, name string, c *exactrecycling.Cycle, prec uint) {
 		}
 	}
 	ordered(t, name+": oracle, average", e[0], e[1])
-	if !c.Recycling().Retain {
+	if !r.Retain {
 		ordered(t, name+": average, rate", e[1], e[2])
 	}
 }

@@ -146,10 +146,6 @@ func TestMarkovBound(t *testing.T) {
 	}
 	for _, r := range []bloomproof.Recycling{{Sigma: 20}, {Sigma: 20, Retain: true}} {
 		r.Positions = bloomproof.Fresh
-		fill, err := exactfnr.NewStates(g, r)
-		if err != nil {
-			t.Fatal(err)
-		}
 		c, err := approxfnr.New(g, r, bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: 0.75})
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +160,7 @@ func TestMarkovBound(t *testing.T) {
 			if r.Retain && i == 0 {
 				continue
 			}
-			x, err := fill.After(uint64(i), 100)
+			x, err := exactfnr.StateAfter(g, r, uint64(i), 100)
 			if err != nil {
 				t.Fatal(err)
 			}

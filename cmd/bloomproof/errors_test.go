@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 	"unicode"
-
-	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
 // valid are flags with which each command runs, by command.
@@ -398,7 +396,7 @@ func TestCorruptTrace(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"cut.gz":   whole[:len(whole)/2],
 		"bad.gz":   append([]byte{0x1f, 0x8b}, "nonsense nonsense"...),
-		"long.txt": bytes.Repeat([]byte("x"), trace.MaxLine+1),
+		"long.txt": bytes.Repeat([]byte("x"), 1<<20+1),
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, data, 0o644); err != nil {

@@ -99,7 +99,7 @@ func eachLine(ctx context.Context, r io.Reader, do func(line []byte) error) erro
 	err := trace.EachLine(ctx, r, do)
 	var input *trace.InputError
 	if errors.As(err, &input) {
-		return &ioError{"trace", input.Err}
+		return &ioError{"trace", input.Unwrap()}
 	}
 	return err
 }

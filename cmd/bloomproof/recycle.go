@@ -11,7 +11,6 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
-	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
 var recycleCommand = command{
@@ -84,7 +83,7 @@ The rate is 1 then and there is no capacity.`,
 		repeatFlag, popularityFlag, arrivalsFlag,
 		{"trace", "FILE", "instead of these: the workload of a trace, one key a line, plain or gzip; - is standard input"},
 		{"warmup", "FRACTION", "of the trace, whose keys are only known to have come, 0 up to, not including, 1 (default 0)"},
-		{"keys", "N", fmt.Sprintf("of the trace, about how many keys to keep apart, %d to 2^30, at some 200 bytes each; the others are\nestimated from a sample (default: all)", trace.MinSketch)},
+		{"keys", "N", fmt.Sprintf("of the trace, about how many keys to keep apart, %d to 2^30, at some 200 bytes each; the others are\nestimated from a sample (default: all)", minKeys)},
 		{"frontier", "", "with a workload: also the least false negatives for other rates of false positives"},
 		digitsFlag,
 	},
@@ -179,7 +178,7 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 	if err != nil && !c.Absorbing() {
 		return cycleReport{}, outOfRange(name, err)
 	}
-	report, err := describe(c, f, digits)
+	report, err := describe(c, g, r, f, digits)
 	if err != nil || report.Absorbing {
 		return report, err
 	}
@@ -189,10 +188,9 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 }
 
 // describe repeats the values in force and the rate of c; the capacity is left out.
-func describe(c *exactrecycling.Cycle, f exact.Enclosure, digits int) (cycleReport, error) {
-	g := c.Geometry()
+func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, f exact.Enclosure, digits int) (cycleReport, error) {
 	rate, err := enclose(f, digits)
-	return cycleReport{g.Hashing, count(g.M), g.K, inForce(c.Recycling()), rate, nil, c.Absorbing()}, err
+	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
 }
 
 // printedAndFluid adds what the paper's formulas and the fluid limit say.

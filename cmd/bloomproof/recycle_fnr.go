@@ -112,7 +112,7 @@ func recycleFNR(c *call) (report, error) {
 // traffic sets the workload that -popularity and its like or -trace give, and describes it.
 func (c *call) traffic(w *bloomproof.Workload) string {
 	warmup, _ := c.fraction("warmup")
-	keys := int(c.number("keys", trace.MinSketch, 1<<30, trace.MinSketch))
+	keys := int(c.number("keys", minKeys, 1<<30, minKeys))
 	if !c.has("trace") {
 		c.absent("unless -trace is given", "warmup", "keys")
 		*w = c.workload()
@@ -133,6 +133,9 @@ func (c *call) traffic(w *bloomproof.Workload) string {
 	*w = e.Workload
 	return fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat)
 }
+
+// minKeys is the least number of keys that trace.ReadBounded keeps apart.
+const minKeys = 64
 
 // estimate returns the workload of a trace after its warm-up, with -keys from that many keys.
 func (c *call) estimate(name string, warmup *big.Rat, keys int) (*trace.Estimate, error) {
@@ -163,7 +166,7 @@ func (c *call) estimate(name string, warmup *big.Rat, keys int) (*trace.Estimate
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted
 	case errors.As(err, &input):
-		return nil, &ioError{"trace", input.Err}
+		return nil, &ioError{"trace", input.Unwrap()}
 	case err != nil:
 		return nil, &ioError{"trace", err}
 	}
@@ -221,7 +224,7 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 	if err != nil {
 		return outOfRange("target", err)
 	}
-	if r.cycleReport, err = describe(best.cycle, best.rate, digits); err != nil {
+	if r.cycleReport, err = describe(best.cycle, best.g, best.r, best.rate, digits); err != nil {
 		return err
 	}
 	capacity, err := enclose(best.capacity, digits)

@@ -72,7 +72,7 @@ func recycleTarget(c *call) (report, error) {
 	if err != nil {
 		return nil, outOfRange("target", err)
 	}
-	base, err := describe(best.cycle, best.rate, digits)
+	base, err := describe(best.cycle, best.g, best.r, best.rate, digits)
 	if err != nil {
 		return nil, err
 	}
@@ -218,6 +218,8 @@ func (s threshold) guess(k int) uint64 {
 type found struct {
 	place
 	cycle          *exactrecycling.Cycle
+	g              bloomproof.Geometry // of the cycle, and
+	r              bloomproof.Recycling
 	rate, capacity exact.Enclosure
 }
 
@@ -345,7 +347,7 @@ func (s threshold) largest(guess uint64) (found, error) {
 	}
 	at := place{s.g.K, a}
 	n, err := c.Capacity(s.prec)
-	return found{at, c, s.rates[at], n}, err
+	return found{at, c, s.g, s.r, s.rates[at], n}, err
 }
 
 // atMost decides whether the rate at sigma is at most the target.

@@ -7,14 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/fnr"
 )
 
-func ExampleStates_After() {
+func ExampleStateAfter() {
 	// How likely 22 distinct messages fit in at most 100 of 1000 bits, and that one more
 	// sets no bit.
-	f, err := fnr.NewStates(bloomproof.Geometry{M: 1000, K: 5}, bloomproof.Recycling{Sigma: 100})
-	if err != nil {
-		panic(err)
-	}
-	x, err := f.After(22, 60)
+	x, err := fnr.StateAfter(bloomproof.Geometry{M: 1000, K: 5}, bloomproof.Recycling{Sigma: 100}, 22, 60)
 	if err != nil {
 		panic(err)
 	}

@@ -13,23 +13,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// States says how a cycle of a recycling filter fills, by the number i of distinct
+// states says how a cycle of a recycling filter fills, by the number i of distinct
 // messages that it has recorded (Dozier-FN, section 4.1). Which messages they are does
-// not matter, so it does not depend on the workload. Use NewStates.
-type States struct {
+// not matter, so it does not depend on the workload.
+type states struct {
 	g shape
 	r bloomproof.Recycling
 }
 
-// NewStates returns how the active array of a filter of geometry g and rule r fills.
-// Only the bound of r matters.
-//
-// Source: Dozier-FN (1)-(4) and section 4.1.2.
-// Domain: g valid, standard or classic; r valid for g.
-// Error: none.
-// Cost: none.
-// Errors: *bloomproof.ParamError.
-func NewStates(g bloomproof.Geometry, r bloomproof.Recycling) (*States, error) {
+// newStates returns how the active array of a filter of geometry g and rule r fills. It
+// returns a ParamError for others than StateAfter takes.
+func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
 	}
@@ -37,7 +31,7 @@ func NewStates(g bloomproof.Geometry, r bloomproof.Recycling) (*States, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &States{s, r}, nil
+	return &states{s, r}, nil
 }
 
 // State is what i distinct messages make of an array that was empty before them. Given that
@@ -52,7 +46,7 @@ type State struct {
 	Ends     exact.Enclosure   // r_i = v_i rho(i): they fit, and one more does not; the sum over i is 1
 }
 
-// fillLimit is the most steps of After, some 0.2 us each at 100 bits.
+// fillLimit is the most steps of StateAfter, some 0.2 us each at 100 bits.
 const fillLimit = 1 << 25
 
 // A product of long numbers takes a time that grows with the power longPower of their bits,
@@ -67,7 +61,8 @@ func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
 
-// After returns what i distinct messages make of an empty array. The recursion (1) is
+// StateAfter returns what i distinct messages make of an empty active array of a filter of
+// geometry g and rule r, of which only the bound matters. The recursion (1) is
 // followed position by position, which takes k instead of k^2/2 terms a bit, and the
 // part of a message's outcomes that set no bit is kept apart from the others, so that
 // 1 - gamma and rho come without subtraction.
@@ -77,14 +72,22 @@ func atPrecision(steps float64, work uint) float64 {
 // messages set bits.
 //
 // Source: Dozier-FN (1)-(4); 4.1.2, corrected.
-// Domain: any i; prec 1 to MaxPrec.
+// Domain: g valid, standard or classic; r valid for g; any i; prec 1 to MaxPrec.
 // Error: relative widths at most 2^-prec; the rationals themselves where i messages have
 // few enough outcomes.
 // Cost: i k times the bits that i messages can set up to the bound, and as many for
 // each number of bit-setting messages.
 // Errors: *bloomproof.ParamError; ErrTooCostly above 2^25 of these steps, fewer beyond 256
 // bits.
-func (c *States) After(i uint64, prec uint) (*State, error) {
+func StateAfter(g bloomproof.Geometry, r bloomproof.Recycling, i uint64, prec uint) (*State, error) {
+	c, err := newStates(g, r)
+	if err != nil {
+		return nil, err
+	}
+	return c.after(i, prec)
+}
+
+func (c *states) after(i uint64, prec uint) (*State, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
 	}
@@ -103,7 +106,7 @@ func (c *States) After(i uint64, prec uint) (*State, error) {
 }
 
 // steps returns what i+1 messages cost a filler.
-func (c *States) steps(i uint64) float64 {
+func (c *states) steps(i uint64) float64 {
 	k := float64(c.g.K)
 	n := float64(i) + 1
 	most := min(n*k, float64(c.g.M))

@@ -79,7 +79,7 @@ func fillByOutcomes(g bloomproof.Geometry, r bloomproof.Recycling, i int) tinyFi
 	return x
 }
 
-func eachTinyStates(t *testing.T, f func(g bloomproof.Geometry, r bloomproof.Recycling, c *States)) {
+func eachTinyStates(t *testing.T, f func(g bloomproof.Geometry, r bloomproof.Recycling, c *states)) {
 	for m := uint64(1); m <= 5; m++ {
 		for k := 1; k <= 3; k++ {
 			for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -88,7 +88,7 @@ func eachTinyStates(t *testing.T, f func(g bloomproof.Geometry, r bloomproof.Rec
 					continue
 				}
 				for _, r := range bounds(m) {
-					c, err := NewStates(g, r)
+					c, err := newStates(g, r)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -101,10 +101,10 @@ func eachTinyStates(t *testing.T, f func(g bloomproof.Geometry, r bloomproof.Rec
 
 // All of (1)-(4) are what enumeration of every outcome gives, also message-bounded.
 func TestStatesBruteForce(t *testing.T) {
-	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *States) {
+	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *states) {
 		for i, count := 0, len(outcomes.Masks(g)); i < 5 && count < 3000; i, count = i+1, count*len(outcomes.Masks(g)) {
 			want := fillByOutcomes(g, r, i)
-			x, err := c.After(uint64(i), 80)
+			x, err := c.after(uint64(i), 80)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,11 +148,11 @@ func TestStatesAgainstLaw(t *testing.T) {
 		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 1 << 40, K: 12}, 480, 40, 200},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 3}, 58, 19, 64},
 	} {
-		f, err := NewStates(c.g, bloomproof.Recycling{Sigma: c.sigma})
+		f, err := newStates(c.g, bloomproof.Recycling{Sigma: c.sigma})
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := f.After(c.i, c.prec)
+		x, err := f.after(c.i, c.prec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestStatesAgainstLaw(t *testing.T) {
 				t.Errorf("%v: psi(%d,%d) = %v, the law says %v", c.g, l, c.i, x.Psi[l], p)
 			}
 		}
-		next, err := f.After(c.i+1, c.prec)
+		next, err := f.after(c.i+1, c.prec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestStatesAgainstLaw(t *testing.T) {
 
 // The sum of u over i is what the chain over bits gives, with its kernel by enumeration.
 func TestUnluckySum(t *testing.T) {
-	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *States) {
+	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *states) {
 		got, err := c.sumOfUnlucky(70)
 		if r.Rule == bloomproof.MessageBounded {
 			if full := (r.Messages-1)*uint64(g.K) >= g.M; full != errors.Is(err, exact.ErrUndefined) {
@@ -228,7 +228,7 @@ func TestUnluckySum(t *testing.T) {
 		}
 	})
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
-		c, err := NewStates(bloomproof.Geometry{Hashing: h, M: 50, K: 4}, bloomproof.Recycling{Sigma: 22, Retain: true})
+		c, err := newStates(bloomproof.Geometry{Hashing: h, M: 50, K: 4}, bloomproof.Recycling{Sigma: 22, Retain: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestUnluckySum(t *testing.T) {
 		}
 		sum := 0.0
 		for i := uint64(1); i < 40; i++ {
-			x, err := c.After(i, 60)
+			x, err := c.after(i, 60)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -261,24 +261,24 @@ func TestStatesParameters(t *testing.T) {
 		{bloomproof.Geometry{Hashing: bloomproof.Partitioned, M: 9, K: 3}, bloomproof.Recycling{Sigma: 5}},
 		{bloomproof.Geometry{}, bloomproof.Recycling{}},
 	} {
-		if _, err := NewStates(c.g, c.r); !errors.As(err, &bad) {
+		if _, err := newStates(c.g, c.r); !errors.As(err, &bad) {
 			t.Errorf("%v %v: %v", c.g, c.r, err)
 		}
 	}
-	f, err := NewStates(bloomproof.Geometry{M: 1<<64 - 1, K: 4096}, bloomproof.Recycling{Sigma: 1<<64 - 2})
+	f, err := newStates(bloomproof.Geometry{M: 1<<64 - 1, K: 4096}, bloomproof.Recycling{Sigma: 1<<64 - 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.After(1<<64-1, 64); !errors.Is(err, exact.ErrTooCostly) {
+	if _, err := f.after(1<<64-1, 64); !errors.Is(err, exact.ErrTooCostly) {
 		t.Error(err)
 	}
-	if f, err = NewStates(g, bloomproof.Recycling{Sigma: 50}); err != nil {
+	if f, err = newStates(g, bloomproof.Recycling{Sigma: 50}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.After(60, exact.MaxPrec); !errors.Is(err, exact.ErrTooCostly) {
+	if _, err := f.after(60, exact.MaxPrec); !errors.Is(err, exact.ErrTooCostly) {
 		t.Error(err)
 	}
-	if _, err := f.After(1, 0); !errors.As(err, &bad) {
+	if _, err := f.after(1, 0); !errors.As(err, &bad) {
 		t.Error(err)
 	}
 }

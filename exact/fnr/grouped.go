@@ -43,11 +43,11 @@ const maxStride = 1 << 40
 // Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. Groups with
 // few states: uniform and bi-uniform popularity at any D, others up to D = 16 or so.
 // Error: relative widths at most 2^-prec.
-// Cost: as States.After for all numbers of messages that a cycle can hold, and a product
+// Cost: as StateAfter for all numbers of messages that a cycle can hold, and a product
 // for each state and group, retaining for each group again.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain, where the filter
 // does not recycle, and where v_D is not below the precision asked; ErrTooCostly above
-// 2^18 states and as States.After.
+// 2^18 states and as StateAfter.
 func (c *System) Grouped(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (q *grouped) fill(work uint) error {
 	}
 	w := newFiller(q.f, g, r)
 	for i := uint64(0); ; i++ {
-		steps := atPrecision((&States{g, r}).steps(i), work)
+		steps := atPrecision((&states{g, r}).steps(i), work)
 		if steps > fillLimit {
 			return refuse.TooCostly(fmt.Sprintf("the bits of %d messages", i), steps, fillLimit)
 		}

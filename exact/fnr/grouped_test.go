@@ -124,7 +124,7 @@ func TestGroupedIdentity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := NewStates(g, r)
+			c, err := newStates(g, r)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -33,7 +33,7 @@ func TestRefusals(t *testing.T) {
 		{bloomproof.Geometry{K: 2}, "m"},
 	} {
 		r := bloomproof.Recycling{Sigma: 30}
-		_, err := NewStates(c.g, r)
+		_, err := newStates(c.g, r)
 		_, err2 := New(c.g, r, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 3)})
 		for _, err := range []error{err, err2} {
 			var bad *bloomproof.ParamError

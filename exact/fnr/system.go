@@ -25,7 +25,7 @@ import (
 // without subtraction (internal/elimination). Lasting is the same where the chain can end, given
 // that it does not (lasting.go).
 //
-// States knows the part that does not depend on the workload.
+// StateAfter knows the part that does not depend on the workload.
 type System struct {
 	g shape
 	r bloomproof.Recycling
@@ -42,7 +42,7 @@ type System struct {
 // Cost: none.
 // Errors: *bloomproof.ParamError.
 func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (*System, error) {
-	states, err := NewStates(g, r)
+	states, err := newStates(g, r)
 	if err != nil {
 		return nil, err
 	}

@@ -334,7 +334,7 @@ func TestUnluckyIdentity(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					c, err := NewStates(g, r)
+					c, err := newStates(g, r)
 					if err != nil {
 						t.Fatal(err)
 					}

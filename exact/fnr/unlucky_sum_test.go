@@ -26,7 +26,7 @@ import (
 //
 // Source: Dozier-FN (1)-(4), (16); derived here. ErrUndefined for a message-bounded filter that
 // can be full before its N-th message.
-func (c *States) sumOfUnlucky(prec uint) (exact.Enclosure, error) {
+func (c *states) sumOfUnlucky(prec uint) (exact.Enclosure, error) {
 	start := uint64(0)
 	if c.r.Retain {
 		start = 1 // the message that finds no bit set, u_0 = 1
@@ -51,7 +51,7 @@ func (c *States) sumOfUnlucky(prec uint) (exact.Enclosure, error) {
 }
 
 // fillsUp reports whether all bits can be set by fewer than N messages.
-func (c *States) fillsUp() bool {
+func (c *states) fillsUp() bool {
 	n := new(big.Int).SetUint64(c.r.Messages - 1)
 	return n.Mul(n, big.NewInt(int64(c.g.K))).Cmp(new(big.Int).SetUint64(c.g.M)) >= 0
 }

@@ -59,12 +59,6 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	return &Cycle{g: s, r: r}, nil
 }
 
-// Geometry returns the shape of the filter.
-func (c *Cycle) Geometry() bloomproof.Geometry { return c.g.Geometry }
-
-// Recycling returns the rule by which the filter recycles.
-func (c *Cycle) Recycling() bloomproof.Recycling { return c.r }
-
 // Routes returns the routes of c; with classic hashing, ClosedForm is for k <= m/2.
 func (c *Cycle) Routes() []exact.Route {
 	if c.g.closed(c.g.M, c.g.K) {

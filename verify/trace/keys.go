@@ -33,10 +33,7 @@ func NewKeys() (*Keys, error) {
 	return &Keys{hasher: hasher, table: make([]uint64, 1<<10)}, nil
 }
 
-// Len returns the number of keys.
-func (k *Keys) Len() int { return len(k.hashes) }
-
-// Number returns the number of a key, which is Len() before the call when it is new.
+// Number returns the number of a key, which is that of the keys before it when it is new.
 // Cost: O(1), about 50 ns.
 func (k *Keys) Number(key []byte) uint64 {
 	h := k.hasher.Hasher().Bytes(key)

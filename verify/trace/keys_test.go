@@ -25,8 +25,8 @@ func TestKeys(t *testing.T) {
 			t.Fatalf("key %q is number %d, want %d", key, got, number)
 		}
 	}
-	if keys.Len() != len(want) {
-		t.Errorf("%d keys, want %d", keys.Len(), len(want))
+	if len(keys.hashes) != len(want) {
+		t.Errorf("%d keys, want %d", len(keys.hashes), len(want))
 	}
 }
 

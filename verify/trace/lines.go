@@ -17,24 +17,24 @@ const (
 	blocks     = 4 // in flight
 )
 
-// MaxLine is the largest number of bytes of a key.
-const MaxLine = 1 << 20
+// maxLine is the largest number of bytes of a key.
+const maxLine = 1 << 20
 
 // An InputError says why a trace cannot be read to its end.
-type InputError struct{ Err error }
+type InputError struct{ err error }
 
 // Error is that of the input itself.
-func (e *InputError) Error() string { return e.Err.Error() }
+func (e *InputError) Error() string { return e.err.Error() }
 
 // Unwrap returns the error of the input.
-func (e *InputError) Unwrap() error { return e.Err }
+func (e *InputError) Unwrap() error { return e.err }
 
 // EachLine calls do for each line of r, which is plain text or gzip by its first two
 // bytes. A line is everything up to a newline, or up to the end of the input; it is
 // valid during the call. It stops at do's first error, which it returns, and when ctx
 // ends.
 // Errors: *InputError for input that cannot be read, is corrupt, or has a line of more than
-// MaxLine bytes.
+// 1 MiB.
 func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -54,8 +54,8 @@ func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) erro
 	)
 	line := func(tail []byte) error {
 		number++
-		if len(rest)+len(tail) > MaxLine {
-			return &InputError{fmt.Errorf("line %d has more than %d bytes", number, MaxLine)}
+		if len(rest)+len(tail) > maxLine {
+			return &InputError{fmt.Errorf("line %d has more than %d bytes", number, maxLine)}
 		}
 		if len(rest) == 0 {
 			return do(tail)
@@ -87,8 +87,8 @@ func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) erro
 			}
 			todo = todo[end+1:]
 		}
-		if rest = append(rest, todo...); len(rest) > MaxLine {
-			return &InputError{fmt.Errorf("line %d has more than %d bytes", number+1, MaxLine)}
+		if rest = append(rest, todo...); len(rest) > maxLine {
+			return &InputError{fmt.Errorf("line %d has more than %d bytes", number+1, maxLine)}
 		}
 		free <- block[:cap(block)]
 	}

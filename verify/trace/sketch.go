@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// MinSketch is the smallest number of keys that ReadBounded can hold.
-const MinSketch = 64
+// minSketch is the smallest number of keys that ReadBounded can hold.
+const minSketch = 64
 
 // exactness is how many times a count exceeds what it may be too large by, for the sketch
 // to take it.
@@ -33,8 +33,8 @@ type sketch struct {
 // newSketch returns a sketch of so many keys that has seen nothing, with secret hashing.
 func newSketch(o Options, keys int) (*sketch, error) {
 	switch {
-	case keys < MinSketch || keys > 1<<30:
-		return nil, &bloomproof.ParamError{Param: "keys", Value: keys, Want: fmt.Sprintf("between %d and 2^30", MinSketch)}
+	case keys < minSketch || keys > 1<<30:
+		return nil, &bloomproof.ParamError{Param: "keys", Value: keys, Want: fmt.Sprintf("between %d and 2^30", minSketch)}
 	case o.Half != 0:
 		return nil, &bloomproof.ParamError{Param: "half", Value: o.Half, Want: "0 for a sketch, which does not compare halves"}
 	}

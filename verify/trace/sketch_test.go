@@ -213,15 +213,15 @@ func TestSketchMemory(t *testing.T) {
 
 func TestSketchEdges(t *testing.T) {
 	var param *bloomproof.ParamError
-	for _, keys := range []int{-1, 0, MinSketch - 1, 1<<30 + 1} {
+	for _, keys := range []int{-1, 0, minSketch - 1, 1<<30 + 1} {
 		if _, err := newSketch(Options{}, keys); !errors.As(err, &param) {
 			t.Errorf("%d keys: %v", keys, err)
 		}
 	}
-	if _, err := newSketch(Options{Half: 1}, MinSketch); !errors.As(err, &param) {
+	if _, err := newSketch(Options{Half: 1}, minSketch); !errors.As(err, &param) {
 		t.Errorf("half: %v", err)
 	}
-	s, err := newSketch(Options{Warmup: 1}, MinSketch)
+	s, err := newSketch(Options{Warmup: 1}, minSketch)
 	if err != nil {
 		t.Fatal(err)
 	}
