@@ -34,7 +34,7 @@ func TestConcurrentRecyclingStateMachine(t *testing.T) {
 		{bloomproof.Geometry{M: 9, K: 1, Hashing: bloomproof.Standard}, 0, 1},
 	} {
 		for j, r := range model.Rules(c.sigma, c.messages) {
-			if r.Validate(c.g) != nil || j%longtest.Of(4, 2, 1) != i%longtest.Of(4, 2, 1) {
+			if r.Validate(c.g) != nil || j%longtest.Of(4, 3, 1) != i%longtest.Of(4, 3, 1) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%v %v", c.g, r), func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestConcurrentRecyclingBatchIsSingleCalls(t *testing.T) {
 		most := uint64(0)
 		for ri, r := range model.Rules(c.sigma, c.messages) {
 			o := optionSets[(ci+ri)%len(optionSets)]
-			if r.Validate(c.g) != nil || (testing.Short() || c.g.M > 1<<20) && ri%5 != ci%5 {
+			if r.Validate(c.g) != nil || (testing.Short() || c.g.M > 1<<20) && ri%5 != ci%5 || !longtest.Enabled() && ri%3 != ci%3 {
 				continue
 			}
 			what := fmt.Sprintf("%v %v scheme=%v", c.g, r, o.Scheme)
@@ -366,7 +366,7 @@ func TestConcurrentRecyclingManyObservers(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	manyProcs(t)
 	for i, e := range observingCases() {
-		if testing.Short() && i%4 != i/4%4 {
+		if every := longtest.Of(4, 2, 1); i%every != i/4%every {
 			continue
 		}
 		f, err := kernel.NewConcurrentRecycling(e.g, e.r, kernel.Options{})

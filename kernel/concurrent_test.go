@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -21,7 +22,7 @@ func TestConcurrentFilterStateMachine(t *testing.T) {
 	for i, g := range append(slices.Clone(geometries), blockGeometries...) {
 		o := optionSets[i%len(optionSets)]
 		t.Run(fmt.Sprint(g), func(t *testing.T) {
-			machine(t, 4, 40, func() run {
+			machine(t, longtest.Of(2, 2, 4), 40, func() run {
 				r, err := model.NewConcurrentFilterRun(g, o)
 				if err != nil {
 					t.Fatal(err)
@@ -299,10 +300,7 @@ func manyProcs(t *testing.T) {
 func TestConcurrentFilterManyAdders(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	manyProcs(t)
-	rounds := uint64(20)
-	if testing.Short() {
-		rounds = 2
-	}
+	rounds := longtest.Of[uint64](2, 5, 20)
 	for round := range rounds {
 		for _, g := range addingGeometries {
 			f, err := kernel.NewConcurrent(g, kernel.Options{})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -124,9 +125,12 @@ func TestRateFormula(t *testing.T) {
 	if testing.Short() {
 		ks = []int{1, 2, 7, 300}
 	}
-	for _, m := range estimateM {
+	for i, m := range estimateM {
 		for _, k := range ks {
 			for _, h := range hashings {
+				if !longtest.Enabled() && k > 64 && i%3 != int(h) {
+					continue // the oracle takes the most of the time
+				}
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
 				if g.Validate() != nil {
 					continue

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/commands"
@@ -131,10 +132,7 @@ func TestFilterStateMachine(t *testing.T) {
 	for _, g := range append(slices.Clone(geometries), blockGeometries...) {
 		for i, o := range optionSets {
 			t.Run(fmt.Sprintf("%v/options=%d", g, i), func(t *testing.T) {
-				tests := 16
-				if testing.Short() {
-					tests = 4
-				}
+				tests := longtest.Of(4, 6, 16)
 				if g.K > 16 { // a long key's positions cost the model as much as many short ones
 					tests /= 2
 				}

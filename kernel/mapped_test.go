@@ -14,6 +14,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // ways are the two ways to have the words of a snapshot file.
@@ -108,7 +109,7 @@ func TestMapFilterRefuses(t *testing.T) {
 	data := mustMarshal(t, f)
 	for at := range kernel.HeaderSize {
 		for flip := 1; flip < 256; flip *= 2 {
-			if testing.Short() && flip != 1<<(at%8) {
+			if !longtest.Enabled() && flip != 1<<(at%8) {
 				continue
 			}
 			bad := slices.Clone(data)

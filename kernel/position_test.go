@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -90,10 +91,7 @@ var hashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, blo
 func TestPositionsFollowTheSpecification(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*seedFlag), 1))
 	t.Logf("seed %d", *seedFlag)
-	tests := 300
-	if testing.Short() {
-		tests = 60
-	}
+	tests := longtest.Of(60, 90, 300)
 	for _, h := range hashings {
 		var cases []bloomproof.Geometry
 		for range tests {
