@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 func compress(t *testing.T, text string) []byte {
@@ -43,10 +45,7 @@ func (r *endless) Read(p []byte) (int, error) {
 // The memory of a replay depends on the distinct keys, not on the length of the trace:
 // all that it ever allocates, freed or not, is a part of what it reads.
 func TestReplayMemory(t *testing.T) {
-	size := 64 << 20
-	if testing.Short() {
-		size = 16 << 20
-	}
+	size := longtest.Of(16, 16, 64) << 20
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	status, stdout, stderr := try(&endless{size}, "replay", "-trace", "-", "-m", "1Ki", "-k", "3", "-sigma", "512", "-model", "lower", "-json")

@@ -86,8 +86,8 @@ var variants = []string{
 func TestReplayShipped(t *testing.T) {
 	text := shippedText(t)
 	seeds := longtest.Of(1, 1, 4)
-	if testing.Short() {
-		text = text[:bytes.IndexByte(text[len(text)/4:], '\n')+len(text)/4+1]
+	if part := len(text) / longtest.Of(4, 3, 1); part < len(text) {
+		text = text[:bytes.IndexByte(text[part:], '\n')+part+1]
 	}
 	want := bytes.Count(text, []byte("\n"))
 	distinct := map[string]bool{}
@@ -129,7 +129,8 @@ func TestReplayShipped(t *testing.T) {
 
 // What the example of the README shows: the interval contains the model's value.
 func TestReplayContainsModel(t *testing.T) {
-	o := replayJSON(t, bytes.NewReader(shippedText(t)), "-m 16Ki -k 4 -sigma 8Ki -phases 2")
+	quick := longtest.Of(" -model lower", " -model lower", "") // the quickest: what is given the fills is of none
+	o := replayJSON(t, bytes.NewReader(shippedText(t)), "-m 16Ki -k 4 -sigma 8Ki -phases 2"+quick)
 	model := field(t, o, "given_fills.per_new")
 	if low, high := field(t, o, "fpr.per_new.low"), field(t, o, "fpr.per_new.high"); !(low <= model && model <= high) {
 		t.Errorf("model %v outside [%v, %v]", model, low, high)
@@ -340,10 +341,7 @@ func BenchmarkReplay(b *testing.B) {
 // the rates predicted from the trace are those measured, but for 3 %, and repeats come no
 // sooner than in random order.
 func TestReplayPredicts(t *testing.T) {
-	n := 400_000
-	if testing.Short() {
-		n = 40_000
-	}
+	n := longtest.Of(40_000, 100_000, 400_000)
 	traffic, err := sim.Workload(bloomproof.Workload{
 		Popularity: bloomproof.Zipf(1, 300), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}, Repeat: 0.9,
 	})
