@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // eachRate calls f with every rate that two results have.
@@ -76,12 +77,15 @@ func TestGroupedAgainstChain(t *testing.T) {
 // that all messages fit.
 func TestGroupedLasting(t *testing.T) {
 	g := bloomproof.Geometry{M: 1 << 12, K: 3}
-	for _, w := range []bloomproof.Workload{
+	for i, w := range []bloomproof.Workload{
 		{Popularity: bloomproof.Zipf(1, 5), Repeat: 1},
 		{Popularity: bloomproof.Uniform(5), Repeat: 1},
 		{Popularity: bloomproof.BiUniform(2, 0.375, 5), Repeat: 1},
 	} {
 		for _, retain := range []bool{false, true} {
+			if !longtest.Enabled() && retain != (i == 0) {
+				continue
+			}
 			r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3, Retain: retain, Positions: bloomproof.Fresh}
 			f, err := New(g, r, w)
 			if err != nil {
