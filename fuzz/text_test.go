@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -22,8 +21,8 @@ func texts() []named {
 	const none = 99
 	h, i := bloomproof.Hashing(none), bloomproof.Increment(none)
 	r, s, f, x := bloomproof.Rule(none), bloomproof.Phases(none), bloomproof.Freeze(none), bloomproof.Positions(none)
-	route, model := exact.Route(none), approxfnr.Model(none)
-	return []named{&h, &i, &r, &s, &f, &x, &route, &model}
+	route := exact.Route(none)
+	return []named{&h, &i, &r, &s, &f, &x, &route}
 }
 
 // FuzzText reads a text as each type whose values have names: it is refused by a

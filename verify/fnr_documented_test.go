@@ -18,7 +18,7 @@ import (
 func TestModelsOfFNR(t *testing.T) {
 	near := map[approxfnr.Model]float64{ // relative
 		approxfnr.ModelRenewal: 0.003, approxfnr.ModelRenewalRetaining: 0.003, ModelNamed("pins-arrivals"): 0.003,
-		approxfnr.ModelDisabling: 0.003, approxfnr.ModelFluid: 0.004,
+		approxfnr.Model("disabling"): 0.003, approxfnr.Model("fluid"): 0.004,
 	}
 	above := []approxfnr.Model{ModelNamed("replacement"), ModelNamed("uniform"), ModelNamed("biuniform")}
 	zipf := bloomproof.Zipf(1, 1000)

@@ -72,7 +72,7 @@ func TestFluidOrder(t *testing.T) {
 				}
 				want = x.FNR.Float64()
 			}
-			got, err := c.Predict(approxfnr.ModelFluid)
+			got, err := c.Predict(approxfnr.Model("fluid"))
 			if err != nil {
 				t.Fatal(s.name, m, err)
 			}

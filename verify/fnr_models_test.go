@@ -31,7 +31,7 @@ func sameRates(t *testing.T, what string, f approxfnr.Forecast, x *exactfnr.Rate
 
 // equalModels are exact where all messages are equally popular and nothing new arrives, as
 // far as they know one array: which messages are recorded does not matter.
-var equalModels = []approxfnr.Model{verify.ModelNamed("lower"), verify.ModelNamed("uniform"), verify.ModelNamed("biuniform"), approxfnr.ModelDisabling}
+var equalModels = []approxfnr.Model{verify.ModelNamed("lower"), verify.ModelNamed("uniform"), verify.ModelNamed("biuniform"), approxfnr.Model("disabling")}
 
 // Law: with equal popularities and p_r = 1 the Markov models whose sets have the right size are
 // exact with one phase, by both rules, retaining or not.
@@ -64,7 +64,7 @@ func TestEqualMessages(t *testing.T) {
 					if !f.Valid || f.Note != "" || f.Kind != approxfnr.KindExact {
 						t.Errorf("%v %v %v: %+v", m, g, r, f)
 					}
-					sameRates(t, m.String()+" "+r.String(), f, want, f.Bound)
+					sameRates(t, string(m)+" "+r.String(), f, want, f.Bound)
 					compared++
 				}
 			}
@@ -220,11 +220,11 @@ func TestDisablingIsClosest(t *testing.T) {
 				if err != nil || !truth.Valid {
 					continue
 				}
-				f, err := c.Predict(approxfnr.ModelDisabling)
+				f, err := c.Predict(approxfnr.Model("disabling"))
 				if err != nil || !f.Valid {
 					continue
 				}
-				for _, m := range []approxfnr.Model{approxfnr.ModelDisabling, approxfnr.ModelRenewal, verify.ModelNamed("renewal-extended"), approxfnr.ModelFluid, verify.ModelNamed("pins-arrivals")} {
+				for _, m := range []approxfnr.Model{approxfnr.Model("disabling"), approxfnr.ModelRenewal, verify.ModelNamed("renewal-extended"), approxfnr.Model("fluid"), verify.ModelNamed("pins-arrivals")} {
 					if f, err := c.Predict(m); err == nil && f.Valid {
 						worst[m] = max(worst[m], math.Abs(f.FNR/truth.FNR-1))
 					}
@@ -234,11 +234,11 @@ func TestDisablingIsClosest(t *testing.T) {
 	}
 	t.Logf("off by at most %v", worst)
 	for m, off := range worst {
-		if m != approxfnr.ModelDisabling && off < worst[approxfnr.ModelDisabling] {
-			t.Errorf("%v is off by %.2g, disabling by %.2g", m, off, worst[approxfnr.ModelDisabling])
+		if m != approxfnr.Model("disabling") && off < worst[approxfnr.Model("disabling")] {
+			t.Errorf("%v is off by %.2g, disabling by %.2g", m, off, worst[approxfnr.Model("disabling")])
 		}
 	}
-	if off := worst[approxfnr.ModelDisabling]; off == 0 || off > 5e-3 {
+	if off := worst[approxfnr.Model("disabling")]; off == 0 || off > 5e-3 {
 		t.Errorf("disabling is off by %.2g", off)
 	}
 }

@@ -85,7 +85,7 @@ func TestForecastsOfGeneratedWorkloads(t *testing.T) {
 			if err != nil {
 				return true, nil // which approx's tests are about
 			}
-			for _, m := range []approxfnr.Model{verify.ModelNamed("lower"), verify.ModelNamed("replacement"), approxfnr.ModelFluid} {
+			for _, m := range []approxfnr.Model{verify.ModelNamed("lower"), verify.ModelNamed("replacement"), approxfnr.Model("fluid")} {
 				x, err := c.Predict(m)
 				if err != nil {
 					continue

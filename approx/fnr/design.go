@@ -326,7 +326,7 @@ func (s *designSearch) fluid(d *Design) error {
 	if err != nil {
 		return err
 	}
-	x, err := f.Predict(ModelFluid)
+	x, err := f.Predict(modelFluid)
 	ranks := 0.0 // that are listed
 	if c := s.Workload; c.Repeat < 1 && !entersLast(c) {
 		ranks = float64(min(c.Popularity.D, mostRanks))
@@ -337,7 +337,7 @@ func (s *designSearch) fluid(d *Design) error {
 	if err != nil || d.Capacity < fewArrivals {
 		return s.judge(d)
 	}
-	d.Model, d.Forecast = ModelFluid, x
+	d.Model, d.Forecast = modelFluid, x
 	return nil
 }
 
@@ -356,8 +356,8 @@ func (c *System) rated() (Model, Forecast, error) {
 		return m, f, nil
 	}
 	if errors.Is(err, approx.ErrTooCostly) {
-		if f, err := c.Predict(ModelFluid); err == nil {
-			return ModelFluid, f, nil
+		if f, err := c.Predict(modelFluid); err == nil {
+			return modelFluid, f, nil
 		}
 	}
 	return c.best()

@@ -42,7 +42,7 @@ func leastOfAll(t *testing.T, d Designs, m uint64, mostK int) (best Design) {
 					t.Fatal(g, r, err)
 				}
 				if best.K == 0 || x.FNR < best.Forecast.FNR {
-					best = Design{recycling.Optimum{M: bits, K: k, Sigma: sigma, Rate: c.FPR()}, r, 0, x}
+					best = Design{recycling.Optimum{M: bits, K: k, Sigma: sigma, Rate: c.FPR()}, r, "", x}
 				}
 			}
 		}

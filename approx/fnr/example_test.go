@@ -18,12 +18,7 @@ func ExampleSystem_Predict() {
 		fmt.Println(err)
 		return
 	}
-	for _, name := range []string{"lower", "pins", "pins-arrivals", "biuniform"} {
-		var m fnr.Model
-		if err := m.UnmarshalText([]byte(name)); err != nil {
-			fmt.Println(err)
-			return
-		}
+	for _, m := range []fnr.Model{"lower", "pins", "pins-arrivals", "biuniform"} {
 		f, err := c.Predict(m)
 		if err != nil {
 			fmt.Println(err)
@@ -98,7 +93,7 @@ func ExampleSystem_Predict_large() {
 	c, _ := fnr.New(
 		bloomproof.Geometry{M: 1 << 23, K: 7},
 		bloomproof.Recycling{Sigma: 1 << 22, Positions: bloomproof.Fresh}, w)
-	for _, m := range []fnr.Model{fnr.ModelExact, fnr.ModelRenewal, fnr.ModelFluid} {
+	for _, m := range []fnr.Model{fnr.ModelExact, fnr.ModelRenewal, fnr.Model("fluid")} {
 		f, err := c.Predict(m)
 		if err != nil {
 			fmt.Println(err)

@@ -1,34 +1,18 @@
 package fnr
 
-import (
-	"fmt"
-)
-
 // A Kind says what a model's false-negative rate is to that of the filter.
-type Kind uint8
+type Kind string
 
 const (
 	// KindApproximation can be too low or too high.
-	KindApproximation Kind = iota
+	KindApproximation Kind = "approximation"
 	// KindLower is at most the filter's.
-	KindLower
+	KindLower Kind = "lower"
 	// KindUpper is at least the filter's.
-	KindUpper
+	KindUpper Kind = "upper"
 	// KindExact is the filter's.
-	KindExact
-
-	kinds
+	KindExact Kind = "exact"
 )
-
-var kindNames = [kinds]string{"approximation", "lower", "upper", "exact"}
-
-// String returns "approximation", "lower", "upper" or "exact".
-func (k Kind) String() string {
-	if k < kinds {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("Kind(%d)", uint8(k))
-}
 
 // A Forecast is what a model says of a filter in the long run. Rates are per arrival
 // unless their names say otherwise.

@@ -48,7 +48,7 @@ func (c *System) kind(m Model) Kind {
 	}
 	if c.w.Repeat == 1 && c.equal() {
 		switch m {
-		case modelLower, modelUniform, modelBiUniform, ModelDisabling:
+		case modelLower, modelUniform, modelBiUniform, modelDisabling:
 			return KindExact
 		}
 	}

@@ -215,7 +215,7 @@ func dumbModels(w bloomproof.Workload) (map[Model]dumbModel, []dumbModel) {
 	for s := range 100 {
 		after = append(after, disabled(after[s], missing(after[s])))
 	}
-	models[ModelDisabling] = dumbModel{
+	models[modelDisabling] = dumbModel{
 		func(i int) float64 { return missing(after[i]) },
 		func(i, j int) float64 {
 			h := after[j]
@@ -396,14 +396,14 @@ func TestMarkovByEnumeration(t *testing.T) {
 						}
 						continue
 					}
-					if m == ModelDisabling && (err != nil || !got.Valid) {
+					if m == modelDisabling && (err != nil || !got.Valid) {
 						continue // negative probabilities
 					}
 					if err != nil {
 						t.Errorf("%s: %v", what, err)
 						continue
 					}
-					if m == ModelDisabling {
+					if m == modelDisabling {
 						disabling++
 					}
 					sameForecast(t, what, got, dumbForecast(r, w, d, list, x), 1e-9)

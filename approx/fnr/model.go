@@ -1,92 +1,67 @@
 package fnr
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
 )
 
-// A Model is a way to the false-negative rate of a recycling filter. The constants are the
-// models that Best prefers. The others of the paper are reached by their names (UnmarshalText);
-// docs/fnr.md says how far each is from real filters.
-type Model uint8
+// A Model is a way to the false-negative rate of a recycling filter, by its name. The exported
+// constants are those that a search for a filter stands on. The others are reached by name, such
+// as Model("lower"), and listed by Models. With the equations of Dozier-FN: lower (5),
+// replacement (6), uniform (7), biuniform (4.2.4), pins and pins-arrivals (10) and (11), renewal,
+// renewal-extended and renewal-retaining (16) to (28), renewal-leave-one-out (34) to (37),
+// disabling (42) and (43); fluid is the limit of large filters, exact takes the formulas that are
+// exact at full size. docs/fnr.md says how far each is from real filters.
+type Model string
 
 const (
 	// modelLower counts the most popular messages as recorded, (5).
-	modelLower Model = iota
+	modelLower Model = "lower"
 	// modelReplacement draws the recorded messages with replacement, (6).
-	modelReplacement
+	modelReplacement Model = "replacement"
 	// modelUniform makes all messages equally popular, (7).
-	modelUniform
+	modelUniform Model = "uniform"
 	// modelBiUniform makes them popular in two steps, section 4.2.4.
-	modelBiUniform
+	modelBiUniform Model = "biuniform"
 	// modelPins draws until so many are distinct in the mean, (10) and (11).
-	modelPins
+	modelPins Model = "pins"
 	// modelPinsArrivals is modelPins with the new messages among the draws.
-	modelPinsArrivals
+	modelPinsArrivals Model = "pins-arrivals"
 	// ModelRenewal follows the arrivals of a cycle, (16) to (28), sums to sigma.
-	ModelRenewal
+	ModelRenewal Model = "renewal"
 	// modelRenewalExtended carries (19) and the sums of (21) and (22) to sigma+k.
-	modelRenewalExtended
+	modelRenewalExtended Model = "renewal-extended"
 	// ModelRenewalRetaining is ModelRenewal for cycles that begin with a message recorded.
-	ModelRenewalRetaining
+	ModelRenewalRetaining Model = "renewal-retaining"
 	// modelLeaveOneOut follows the arrivals beside each message, (34) to (37).
-	modelLeaveOneOut
-	// ModelDisabling follows each message over the distinct ones, (42) and (43).
-	ModelDisabling
-	// ModelFluid is the limit of large filters.
-	ModelFluid
+	modelLeaveOneOut Model = "renewal-leave-one-out"
+	// modelDisabling follows each message over the distinct ones, (42) and (43).
+	modelDisabling Model = "disabling"
+	// modelFluid is the limit of large filters.
+	modelFluid Model = "fluid"
 	// ModelExact takes the formulas that are exact at full size.
-	ModelExact
-
-	models
+	ModelExact Model = "exact"
 )
 
-var modelNames = [models]string{
-	"lower", "replacement", "uniform", "biuniform", "pins", "pins-arrivals",
-	"renewal", "renewal-extended", "renewal-retaining", "renewal-leave-one-out",
-	"disabling", "fluid", "exact",
-}
-
-// String returns the model's name, such as "renewal-leave-one-out".
-func (m Model) String() string {
-	if m < models {
-		return modelNames[m]
-	}
-	return fmt.Sprintf("Model(%d)", uint8(m))
-}
-
-// validate returns a ParamError when m is none of the named values.
+// validate returns a ParamError when m is none of the models.
 func (m Model) validate() error {
-	if m < models {
+	if slices.Contains(Models(), m) {
 		return nil
 	}
-	return &bloomproof.ParamError{Param: "model", Value: uint8(m), Want: oneOfModels()}
-}
-
-// MarshalText returns the name of m; it returns a ParamError when m has none.
-func (m Model) MarshalText() ([]byte, error) { return []byte(m.String()), m.validate() }
-
-// UnmarshalText sets m to the value that text names; m is unchanged when it returns a
-// ParamError.
-func (m *Model) UnmarshalText(text []byte) error {
-	for i, name := range modelNames {
-		if name == string(text) {
-			*m = Model(i)
-			return nil
-		}
+	names := make([]string, len(Models()))
+	for i, known := range Models() {
+		names[i] = string(known)
 	}
-	return &bloomproof.ParamError{Param: "model", Value: string(text), Want: oneOfModels()}
+	return &bloomproof.ParamError{Param: "model", Value: string(m), Want: "one of " + strings.Join(names, ", ")}
 }
-
-func oneOfModels() string { return "one of " + strings.Join(modelNames[:], ", ") }
 
 // Models lists the models, the closest to real filters first: by verify.TestDisablingIsClosest
-// and by simulation (docs/fnr.md). Their values are in the order of the paper.
+// and by simulation (docs/fnr.md).
 func Models() []Model {
 	return []Model{
-		ModelExact, ModelRenewalRetaining, ModelDisabling, ModelRenewal, modelRenewalExtended, modelLeaveOneOut,
-		ModelFluid, modelPinsArrivals, modelPins, modelBiUniform, modelReplacement, modelUniform, modelLower,
+		ModelExact, ModelRenewalRetaining, modelDisabling, ModelRenewal, modelRenewalExtended, modelLeaveOneOut,
+		modelFluid, modelPinsArrivals, modelPins, modelBiUniform, modelReplacement, modelUniform, modelLower,
 	}
 }

@@ -315,8 +315,8 @@ func repeatsOnly() []bloomproof.Workload {
 func TestRenewalRepeatsOnly(t *testing.T) {
 	g := bloomproof.Geometry{M: 12, K: 2}
 	for n, w := range repeatsOnly() {
-		for _, m := range []Model{ModelRenewal, modelRenewalExtended, ModelRenewalRetaining} {
-			if testing.Short() && n%3 != int(m-ModelRenewal) {
+		for i, m := range []Model{ModelRenewal, modelRenewalExtended, ModelRenewalRetaining} {
+			if testing.Short() && n%3 != i {
 				continue
 			}
 			r := bloomproof.Recycling{Sigma: 5, Retain: m == ModelRenewalRetaining, Positions: bloomproof.Fresh, Phases: bloomproof.TwoPhase}

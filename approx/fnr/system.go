@@ -169,7 +169,7 @@ func (c *System) predict(m Model) (Forecast, error) {
 		return c.pins()
 	case modelPinsArrivals:
 		return c.pinsArrivals()
-	case ModelDisabling:
+	case modelDisabling:
 		return c.disabling()
 	case modelLeaveOneOut:
 		return c.leaveOneOut()
@@ -199,7 +199,7 @@ func (c *System) best() (model Model, best Forecast, err error) {
 		if m == ModelRenewalRetaining && !c.r.Retain {
 			continue // ModelRenewal is the same, made for it
 		}
-		if m == ModelDisabling && c.isLarge() {
+		if m == modelDisabling && c.isLarge() {
 			continue // it takes seconds there, and ModelRenewal is as close
 		}
 		f, e := c.Predict(m)
@@ -215,5 +215,5 @@ func (c *System) best() (model Model, best Forecast, err error) {
 	if found {
 		return model, best, nil
 	}
-	return 0, Forecast{}, err
+	return "", Forecast{}, err
 }

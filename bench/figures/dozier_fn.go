@@ -50,11 +50,7 @@ func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	if err != nil {
 		return approxfnr.Forecast{}, err
 	}
-	var m approxfnr.Model
-	if err := m.UnmarshalText([]byte(model)); err != nil {
-		return approxfnr.Forecast{}, err
-	}
-	f, err := c.Predict(m)
+	f, err := c.Predict(approxfnr.Model(model))
 	if errors.Is(err, approx.ErrUndefined) {
 		return approxfnr.Forecast{FNR: math.NaN(), FPRPerCycleNew: math.NaN()}, nil
 	}

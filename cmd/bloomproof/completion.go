@@ -80,7 +80,7 @@ func (f flagSpec) words() []string {
 		}
 	case "all|NAME", "best|all|NAME":
 		for _, m := range allModels() {
-			out = append(out, m.String())
+			out = append(out, string(m))
 		}
 		out = append(strings.Split(strings.TrimSuffix(f.arg, "|NAME"), "|"), out...)
 	default:

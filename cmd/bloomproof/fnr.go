@@ -144,16 +144,16 @@ func fnr(c *call) (report, error) {
 	failed := map[approxfnr.Model]error{}
 	for _, m := range models {
 		if len(models) > 1 && lengthy(m, g, r, w) {
-			report.Unavailable[m.String()] = fmt.Sprintf("takes long at this size; -model %v computes it if it can be", m)
+			report.Unavailable[string(m)] = fmt.Sprintf("takes long at this size; -model %v computes it if it can be", m)
 			continue
 		}
 		x, err := predict(f, g, r, w, m, len(models) == 1)
 		if err != nil {
-			report.Unavailable[m.String()] = reason(m, err)
+			report.Unavailable[string(m)] = reason(m, err)
 			failed[m] = err
 			continue
 		}
-		report.Models[m.String()] = x
+		report.Models[string(m)] = x
 	}
 	if len(report.Models) == 0 {
 		return nil, noModel(failed, w)
@@ -206,24 +206,40 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 // lengthy reports whether a model takes more than seconds: arrivals of a cycle times messages.
 func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
-	switch m.String() {
+	switch string(m) {
 	case "replacement", "biuniform", "pins", "pins-arrivals", "disabling", "renewal-leave-one-out":
 		return float64(r.Sigma/uint64(g.K)+r.Messages)*float64(w.Popularity.D) > most
 	}
 	return false
 }
 
-// allModels lists the models in the order of the paper, which is that of their values.
-func allModels() []approxfnr.Model { return slices.Sorted(slices.Values(approxfnr.Models())) }
+// allModels lists the models in the order of the paper.
+func allModels() []approxfnr.Model {
+	return []approxfnr.Model{
+		"lower", "replacement", "uniform", "biuniform", "pins", "pins-arrivals", approxfnr.ModelRenewal, "renewal-extended",
+		approxfnr.ModelRenewalRetaining, "renewal-leave-one-out", "disabling", "fluid", approxfnr.ModelExact,
+	}
+}
+
+// model returns the one that -model names.
+func (in *inputs) model() approxfnr.Model {
+	m := approxfnr.Model(in.text("model"))
+	if !slices.Contains(allModels(), m) {
+		var names []string
+		for _, known := range allModels() {
+			names = append(names, string(known))
+		}
+		in.fail(&bloomproof.ParamError{Param: "model", Value: string(m), Want: "one of " + strings.Join(names, ", ")})
+	}
+	return m
+}
 
 // models returns those that -model names.
 func (in *inputs) models() []approxfnr.Model {
 	if !in.has("model") || in.text("model") == "all" {
 		return allModels()
 	}
-	var m approxfnr.Model
-	in.enum("model", &m)
-	return []approxfnr.Model{m}
+	return []approxfnr.Model{in.model()}
 }
 
 // predict returns what a model says. The exact one is the chain of a tiny filter where that
@@ -245,7 +261,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 		return modelReport{}, err
 	}
 	return modelReport{
-		FNR: twelve(x.FNR).String(), Kind: x.Kind.String(), Valid: x.Valid, Note: x.Note, rest: restOf(x, w),
+		FNR: twelve(x.FNR).String(), Kind: string(x.Kind), Valid: x.Valid, Note: x.Note, rest: restOf(x, w),
 	}, nil
 }
 
@@ -309,7 +325,7 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 		failed = errors.Join(failed, err)
 		return &x
 	}
-	x := modelReport{Kind: approxfnr.KindExact.String(), Valid: true, Enclosure: digits(&rates.FNR)}
+	x := modelReport{Kind: string(approxfnr.KindExact), Valid: true, Enclosure: digits(&rates.FNR)}
 	x.FNR = x.Enclosure.Mid
 	x.rest = otherFigures{
 		mid(digits(&rates.FPR)), mid(digits(rates.FPRPerNew)), mid(digits(rates.FPRPerCycleNew)), mid(digits(rates.Cycle)),
@@ -334,8 +350,8 @@ func (r *fnrReport) choose() {
 			if m == approxfnr.ModelRenewalRetaining && !r.Retain && len(r.Models) > 1 {
 				continue // made for another filter
 			}
-			if x, ok := r.Models[m.String()]; ok && x.Valid == valid {
-				r.Best = m.String()
+			if x, ok := r.Models[string(m)]; ok && x.Valid == valid {
+				r.Best = string(m)
 				r.FPR.PerArrival, r.FPR.PerNew, r.FPR.PerCycleNew, r.Cycle = x.rest.perArrival, x.rest.perNew, x.rest.perCycleNew, x.rest.cycle
 				return
 			}
@@ -347,7 +363,7 @@ func (r *fnrReport) print(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%v, m=%d k=%d %s\nworkload\t%s\nbest\t%s\n", r.Hashing, r.M, r.K, r.text(), r.Workload, r.Best)
 	fmt.Fprint(w, "\nmodel\tfalse negatives\tkind\tnote\n")
 	for _, m := range allModels() {
-		name := m.String()
+		name := string(m)
 		if x, ok := r.Models[name]; ok {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, sixDigits(&x.FNR), x.Kind, x.remark())
 		} else if why, ok := r.Unavailable[name]; ok {

@@ -28,8 +28,8 @@ func TestFnrAnswers(t *testing.T) {
 				models, _ := object["models"].(map[string]any)
 				reasons, _ := object["unavailable"].(map[string]any)
 				for _, m := range approxfnr.Models() {
-					if (models[m.String()] == nil) == (reasons[m.String()] == nil) {
-						t.Errorf("%s: %v has %v and %v", flags, m, models[m.String()], reasons[m.String()])
+					if (models[string(m)] == nil) == (reasons[string(m)] == nil) {
+						t.Errorf("%s: %v has %v and %v", flags, m, models[string(m)], reasons[string(m)])
 					}
 				}
 				if best, _ := object["best"].(string); models[best] == nil {
@@ -129,5 +129,12 @@ func TestFnrExactTooLarge(t *testing.T) {
 		if !strings.Contains(stderr, part) {
 			t.Errorf("%q does not say %q", stderr, part)
 		}
+	}
+}
+
+// Every model can be asked for, in the order of the paper.
+func TestAllModels(t *testing.T) {
+	if got, want := slices.Sorted(slices.Values(allModels())), slices.Sorted(slices.Values(approxfnr.Models())); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

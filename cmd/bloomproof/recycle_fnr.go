@@ -237,7 +237,7 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 		return err
 	}
 	x := d.Forecast
-	r.forecast = forecast{FNR: twelve(x.FNR).String(), Model: d.Model.String(), Kind: x.Kind.String(), Valid: x.Valid, Note: x.Note}
+	r.forecast = forecast{FNR: twelve(x.FNR).String(), Model: string(d.Model), Kind: string(x.Kind), Valid: x.Valid, Note: x.Note}
 	rest := restOf(x, designs.Workload)
 	r.Under.PerArrival, r.Under.PerNew, r.Under.PerCycleNew, r.forecast.Cycle = rest.perArrival, rest.perNew, rest.perCycleNew, rest.cycle
 	rests := []string{"false negatives by the model " + r.Model}
@@ -269,7 +269,7 @@ func frontierOf(designs approxfnr.Designs, total uint64) ([]frontierRow, error) 
 		}
 		rows = append(rows, frontierRow{
 			twelve(d.Rate), twelve(d.Forecast.FNR), d.K, count(d.Sigma),
-			int(d.Recycling.Phases) + 1, d.Recycling.Retain, !d.Recycling.NoCopyOver, d.Model.String(),
+			int(d.Recycling.Phases) + 1, d.Recycling.Retain, !d.Recycling.NoCopyOver, string(d.Model),
 		})
 	}
 	return rows, nil

@@ -132,9 +132,7 @@ func (in *inputs) replayModels() []approxfnr.Model {
 	case in.text("model") == "all":
 		return allModels()
 	}
-	var m approxfnr.Model
-	in.enum("model", &m)
-	return []approxfnr.Model{m}
+	return []approxfnr.Model{in.model()}
 }
 
 // predict fills in the traffic and what follows from it.
@@ -193,10 +191,10 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 		}
 		f, err := c.Predict(m)
 		if err != nil {
-			p.Models[m.String()] = predictionBy{Note: reason(m, err)}
+			p.Models[string(m)] = predictionBy{Note: reason(m, err)}
 			continue
 		}
-		p.Models[m.String()] = predictionBy{some(f.FNR), f.Kind.String(), f.Valid, f.Note}
+		p.Models[string(m)] = predictionBy{some(f.FNR), string(f.Kind), f.Valid, f.Note}
 	}
 }
 
@@ -211,11 +209,11 @@ func modelled(r bloomproof.Recycling) bloomproof.Recycling {
 func bestFor(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (approxfnr.Model, approxfnr.Forecast, error) {
 	c, err := approxfnr.New(g, modelled(r), w)
 	if err != nil {
-		return 0, approxfnr.Forecast{}, err
+		return "", approxfnr.Forecast{}, err
 	}
 	m, err := c.Best()
 	if err != nil {
-		return 0, approxfnr.Forecast{}, err
+		return "", approxfnr.Forecast{}, err
 	}
 	f, err := c.Predict(m)
 	switch { // as the models say themselves
@@ -237,7 +235,7 @@ func (r replayReport) printPrediction(w io.Writer) {
 	p := r.Predicted
 	fmt.Fprintln(w)
 	if p.Model != nil {
-		fmt.Fprintf(w, "predicted by\t%s, %s arrivals a cycle\n", p.Model, six(p.Cycle))
+		fmt.Fprintf(w, "predicted by\t%s, %s arrivals a cycle\n", *p.Model, six(p.Cycle))
 	}
 	if p.Note != "" {
 		fmt.Fprintf(w, "note\t%s\n", p.Note)
@@ -245,7 +243,7 @@ func (r replayReport) printPrediction(w io.Writer) {
 	if p.Models != nil {
 		fmt.Fprint(w, "\nmodel\tfalse negative per arrival\tkind\tnote\n")
 		for _, m := range allModels() {
-			if x, ok := p.Models[m.String()]; ok {
+			if x, ok := p.Models[string(m)]; ok {
 				fmt.Fprintf(w, "%v\t%s\t%s\t%s\n", m, six(x.FNR), x.Kind, x.Note)
 			}
 		}

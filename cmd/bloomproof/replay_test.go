@@ -430,9 +430,9 @@ func TestReplayModels(t *testing.T) {
 	}
 	models := p["models"].(map[string]any)
 	for _, m := range approxfnr.Models() {
-		x, ok := models[m.String()].(map[string]any)
+		x, ok := models[string(m)].(map[string]any)
 		if !ok || x["fnr"] == nil && x["note"] == "" {
-			t.Errorf("%v: %v", m, models[m.String()])
+			t.Errorf("%v: %v", m, models[string(m)])
 		}
 	}
 	if got := models[fmt.Sprint(p["model"])].(map[string]any)["fnr"]; got != p["fnr"] {

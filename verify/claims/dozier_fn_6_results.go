@@ -20,11 +20,7 @@ func forecast(bits uint64, k int, r bloomproof.Recycling, w bloomproof.Workload,
 	if err != nil {
 		return approxfnr.Forecast{}, err
 	}
-	var m approxfnr.Model
-	if err := m.UnmarshalText([]byte(model)); err != nil {
-		return approxfnr.Forecast{}, err
-	}
-	return c.Predict(m)
+	return c.Predict(approxfnr.Model(model))
 }
 
 // course returns the renewal model's forecast at M = 500, k = 5, p_r = 9/10 for Zipf(alpha) of
