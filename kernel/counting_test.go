@@ -282,7 +282,7 @@ func TestCountingBatchIsSingleCalls(t *testing.T) {
 		bloomproof.Geometry{M: 300_000, K: 5, Hashing: bloomproof.Partitioned})
 	for gi, g := range shapes {
 		for ci, c := range countings {
-			if (gi+ci)%longtest.Of(4, 3, 1) != 0 {
+			if (gi+ci)%longtest.Of(5, 5, 1) != 0 {
 				continue
 			}
 			o := optionSets[(gi+ci)%len(optionSets)]
