@@ -2,8 +2,13 @@
 // workload in which messages come again, by the models of Dozier-FN, corrected, and by exact
 // formulas where there are any. It also finds the filter with the least such rate.
 //
-// A Forecast is what one model says of a System: its Bound is that of the model's own
-// numbers, and its Kind says what is known of the model compared with the filter.
+//   - New and System: a filter under a workload; Predict asks a model, Best names the one to
+//     ask, Absorbing and CanAbsorb tell whether it comes to recycle no more
+//   - Model and Models: the models by name; the constants are those that sizing stands on
+//   - Forecast: what one model says. Its Bound is that of the model's own numbers, and its Kind
+//     says what is known of the model compared with the filter
+//   - Least and LeastBits: the Design among Designs that forgets least, or that has the fewest
+//     bits
 package fnr
 
 import (

@@ -2,6 +2,12 @@
 // messages are new: its long-run false-positive rate, the mean number of messages in a cycle,
 // and the sizes that keep a rate. It is the fast witness beside package exact/recycling.
 //
+//   - New and Cycle: a filter, its rate (FPR, LogFPR), its Capacity, the limit of large filters
+//     (Fluid), and the laws behind them (State, MessagesFrom, Frozen)
+//   - MostMessages and LeastBits: the Optimum that keeps a rate
+//   - NaiveRate and NaiveMessages with Worst, Oracle and Average: what a message-bounded filter
+//     is sized by that takes no account of recycling (Dozier-FP), to compare with
+//
 // A Cycle states the bound on its relative errors itself (Cycle.Bound): that of the route that
 // was taken and of the sums that it left out. u = 2^-53; the other conventions are those of
 // package approx.

@@ -1,6 +1,12 @@
 // Package conform examines anybody's Bloom filter: it is what verify.Conformance and
-// package verify run. A Subject says how a filter is used and which hashing it declares; the
-// laws that it must keep then follow from package exact.
+// verify.FuzzFilter run. The laws that a filter must keep follow from package exact.
+//
+//   - Subject: how a filter is used and which hashing it declares; FilterSubject shows one that
+//     has nearly everything
+//   - Examine with Options and Shape: the examination, for programs that are no tests;
+//     DefaultSeed is the seed of one that names none
+//   - Report and Finding: its result; Law and Laws name what was examined
+//   - NewPipe, Pipe and Piped: a filter in another program as a subject (docs/pipe.md)
 //
 // # Laws
 //
@@ -18,23 +24,22 @@
 //
 // A filter that keeps its laws, with a hash that is a random function, is accused with
 // probability at most Options.FalseAlarm, 1e-6 unless said otherwise. Proof: every law of
-// chance is decided by a bet on means or on counts (package sequential), whose level is a theorem, or by
-// Chernoff's range of one count; their levels add up to FalseAlarm over all cases (Bonferroni). What
-// they claim holds for every filter of the model:
+// chance is decided by a bet on means or on counts (package sequential), whose level is a
+// theorem, or by Chernoff's range of one count; their levels add up to FalseAlarm over all cases
+// (Bonferroni). What they claim holds for every filter of the model:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan
 //     1983), so their count is a count as binomial ones are. So are the shares of set bits of
 //     the blocks of a blocked filter, which are increasing functions of the numbers of items
 //     in each, a multinomial vector, and of positions that are independent of them
-//   - the share of q probes that hit: its mean is the exact rate (exact.FPR,
-//     exact.FPR). To bet on it well it is cut off where it is seldom enough
+//   - the share of q probes that hit: its mean is the exact rate (exact.FPR). To bet on it well it is cut off where it is seldom enough
 //     (at most 1e-5, or a thousandth of the rate); that moves its mean by no more than as
 //     much, which the claim allows for
 //   - hits in one filter: they are independent given its bits, with a probability that follows
 //     from the number of set bits; where that is not told, it lies in a range
 //
-// The exact laws cannot err, save "hostile snapshot": it is about time and memory of the host, that reading
-// ends within ten seconds (tried twice) and what the process allocates meanwhile (tried three
+// The exact laws cannot err, save "hostile snapshot": it is about time and memory of the host, that
+// reading ends within ten seconds (tried twice) and what the process allocates meanwhile (tried three
 // times), and lies outside the 1e-6 unless the host keeps up.
 //
 // Package soak counts how many sound filters are accused at 0.1, 1e-2 and 1e-3, and what deviation

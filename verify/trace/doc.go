@@ -1,11 +1,14 @@
 // Package trace reads traces of requests and says what traffic they are:
 //
-//   - EachLine: the keys of a trace, plain or gzip, one a line
-//   - Keys: numbers for keys, in the order of their first arrival
-//   - Estimator: a bloomproof.Workload from the arrivals seen, whether the two halves are
-//     alike, and how far the arrivals are from independent ones
-//   - Read: all of it at once
-//   - ReadBounded: the same in bounded memory, however many keys there are
+//   - Read: the Estimate of a trace; ReadBounded: the same in bounded memory, however many
+//     keys there are; Options say which part is counted
+//   - Estimate: a bloomproof.Workload, whether the two halves are alike (Stationarity), how far
+//     the arrivals are from independent ones (Correlation), and the share that a filter of some
+//     capacity forgets (Forgotten)
+//   - NewEstimator and Estimator: the same from arrivals of one's own, such as those that a
+//     filter sees, with NewKeys and Keys to number them
+//   - EachLine: the keys of a trace, plain or gzip, one a line; an InputError says why it
+//     cannot be read
 //
 // # What a trace is taken for
 //
