@@ -19,7 +19,8 @@ are rounded outward) is the moment estimate, Burns (46): the n whose mean number
 bits was found. likeliest is the whole n under which exactly so many set bits are most
 probable. low to high are the n that the set bits do not refute: whatever the true n is,
 it is among them in 95 % of all cases at least (exact tails, no normal theory). Where all
-bits are set, every larger n is likelier: unbounded, and only low exists.
+bits are set, every larger n is likelier: unbounded, and only low exists. With -block
+the distribution of the set bits is not known: there is the moment estimate alone.
 
 With -n instead: the number of urns from the number of occupied ones after n batches of k
 balls, each batch in distinct urns. It is the minimum-variance unbiased estimate, Burns
@@ -39,7 +40,7 @@ beyond: biased says that the estimate itself lies there.`,
 		{"n", "N", "instead of -m: batches of balls, 1 to 2^64-1"},
 		{"k", "K", "positions per item, or balls per batch (default 1 with -n), 1 to 4096"},
 		{"bits", "B", "set bits, or occupied urns"},
-		hashingFlag,
+		hashingFlag, blockFlag,
 		digitsFlag,
 	},
 	run: estimate,
@@ -47,6 +48,7 @@ beyond: biased says that the estimate itself lies there.`,
 
 type itemsReport struct {
 	Hashing    bloomproof.Hashing `json:"hashing"`
+	Block      count              `json:"block"` // 0: no blocks; with them n_ml, n_low and n_high are nil
 	M          count              `json:"m"`
 	K          int                `json:"k"`
 	Bits       count              `json:"bits"`
@@ -80,7 +82,7 @@ func estimate(c *call) (report, error) {
 		return nil, c.err
 	}
 	defer newProgress(c.stderr).clock("computing")()
-	r := itemsReport{Hashing: g.Hashing, M: count(g.M), K: g.K, Bits: count(set)}
+	r := itemsReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, Bits: count(set)}
 	switch e, err := exact.EstimateItems(g, set, exact.PrecFor(digits)); {
 	case errors.Is(err, exact.ErrUndefined): // all bits are set
 		r.Unbounded = true
@@ -92,11 +94,17 @@ func estimate(c *call) (report, error) {
 			return nil, err
 		}
 		r.N = &n
+		if g.Block != 0 {
+			return r, nil
+		}
 		likeliest, tie, err := exact.LikelyItems(g, set)
 		if err != nil {
 			return nil, outOfRange("bits", err)
 		}
 		r.Likeliest, r.Tie = (*count)(&likeliest), tie
+	}
+	if g.Block != 0 {
+		return r, nil
 	}
 	low, high, unbounded, err := exact.ItemsInterval(g, set, big.NewRat(1, 20))
 	if err != nil {
@@ -111,7 +119,7 @@ func estimate(c *call) (report, error) {
 
 func estimateUrns(c *call) (report, error) {
 	n := c.number("n", 1, 1<<64-1, 1)
-	for _, name := range []string{"m", "hashing"} {
+	for _, name := range []string{"m", "hashing", "block"} {
 		if c.has(name) {
 			c.fail(&usageError{name, "must not be given with -n, which asks for the number of urns"})
 		}
@@ -137,12 +145,19 @@ func estimateUrns(c *call) (report, error) {
 }
 
 func (r itemsReport) print(w io.Writer) {
-	fmt.Fprintf(w, "estimate\t%v, m=%d k=%d, %d bits set\n", r.Hashing, r.M, r.K, r.Bits)
+	fmt.Fprintf(w, "estimate\t%v, m=%d k=%d%s, %d bits set\n", r.Hashing, r.M, r.K, ofBlock(r.Block), r.Bits)
+	if r.Unbounded && r.Block != 0 {
+		fmt.Fprintf(w, "mid\tunbounded: all bits are set\n")
+		return
+	}
 	if r.Unbounded {
 		fmt.Fprintf(w, "likeliest\tunbounded: all bits are set\nlow\t%d\nhigh\tunbounded\n", *r.Low)
 		return
 	}
 	fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.N.Lo, r.N.Mid, r.N.Hi)
+	if r.Block != 0 {
+		return
+	}
 	if fmt.Fprintf(w, "likeliest\t%d", *r.Likeliest); r.Tie {
 		fmt.Fprintf(w, ", and %d equally", *r.Likeliest+1)
 	}

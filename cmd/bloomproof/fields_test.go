@@ -33,6 +33,12 @@ var fields = []struct {
 	{"size -m 64 -n 4", map[string]string{
 		"hashing": isWord, "m k n heuristic.m heuristic.k heuristic.n": isCount, "fpr heuristic.fpr": isEnclosure, "efficiency": isDecimal,
 	}},
+	{"fpr -m 64 -k 3 -n 4 -block 32", map[string]string{"block m k n": isCount, "fpr": isEnclosure}},
+	{"size -n 100 -fpr 0.01 -block 64", map[string]string{
+		"block m k n alternatives.0.block alternatives.0.k alternatives.0.m alternatives.0.lines_per_lookup": isCount,
+		"alternatives.0.hashing": isWord, "alternatives.0.bits_per_key": isDecimal, "fpr": isEnclosure,
+	}},
+	{"estimate -m 64 -k 4 -bits 20 -block 32", map[string]string{"n": isEnclosure, "block": isCount}},
 	{"efficiency -m 64 -k 3 -n 4", map[string]string{"n k": isCount, "efficiency": isEnclosure}},
 	{"efficiency -m 64 -peak", map[string]string{"n k": isCount, "efficiency": isEnclosure}},
 	{"occupancy -m 64 -balls 9 -stat variance", map[string]string{"value": isEnclosure}},

@@ -26,6 +26,7 @@ var (
 	mFlag       = flagSpec{"m", "BITS", "bits, 1 to 2^64-1"}
 	kFlag       = flagSpec{"k", "K", "positions per item, 1 to 4096"}
 	hashingFlag = flagSpec{"hashing", "standard|classic|partitioned", "k independent positions (standard, the default); k distinct ones (classic);\none in each of k slices of m/k bits (partitioned)"}
+	blockFlag   = flagSpec{"block", "BITS", "bits of a block, a divisor of m: an item has its k positions in one block\n(default 0: no blocks)"}
 	digitsFlag  = flagSpec{"digits", "D", fmt.Sprintf("significant digits, 1 to %d (default %d)", maxDigits, defaultDigits)}
 )
 
@@ -151,6 +152,9 @@ func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 // digits returns -digits.
 func (in *inputs) digits() int { return int(in.number("digits", 1, maxDigits, defaultDigits)) }
 
+// block returns -block.
+func (in *inputs) block() uint64 { return in.number(blockFlag.name, 0, 1<<64-1, 0) }
+
 // limit returns n as a person would write it.
 func limit(n uint64) string {
 	switch {
@@ -201,7 +205,7 @@ func (in *inputs) enum(name string, dst encoding.TextUnmarshaler) {
 
 func (in *inputs) text(name string) string { return in.values[name].text }
 
-// geometry returns -m, of at most maxM, -k and -hashing.
+// geometry returns -m, of at most maxM, -k, -hashing and, where the command has it, -block.
 func (in *inputs) geometry(maxM uint64) bloomproof.Geometry {
 	in.need("m", "k")
 	g := bloomproof.Geometry{
@@ -209,6 +213,9 @@ func (in *inputs) geometry(maxM uint64) bloomproof.Geometry {
 		K: int(in.number("k", 1, bloomproof.MaxK, 1)),
 	}
 	in.enum("hashing", &g.Hashing)
+	if _, ok := in.values[blockFlag.name]; ok {
+		g.Block = in.block()
+	}
 	if err := g.Validate(); err != nil {
 		in.fail(err)
 	}

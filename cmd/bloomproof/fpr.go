@@ -21,8 +21,9 @@ rate was computed as a fraction of less than 10,000 digits, -json prints that to
 Routes are the published formulas, which must agree: difference (Burns 56, 60; the
 default), stirling (54), recursive (55, 63), christensen and grandi (Fan 7, 8) for
 standard hashing; difference, recursive and hypergeometric (62) for classic hashing;
-a closed form (Fan 19) for partitioned hashing. All but difference and the closed form
-are for small filters and say so when one is too large.
+a closed form (Fan 19) for partitioned hashing. With -block, difference and mixture.
+All but difference, mixture and the closed form are for small filters and say so when
+one is too large.
 
 -bounds adds the published bounds and approximations, each rounded to its safe side;
 - (in JSON null) where one is undefined or bounds nothing.`,
@@ -36,9 +37,9 @@ are for small filters and say so when one is too large.
 	flags: []flagSpec{
 		mFlag, kFlag,
 		{"n", "ITEMS", "items inserted, 0 to 2^64-1"},
-		hashingFlag,
+		hashingFlag, blockFlag,
 		digitsFlag,
-		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric,\nchristensen or grandi"},
+		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric,\nchristensen, grandi or mixture"},
 		{"bounds", "", "print the published bounds too"},
 	},
 	run: fpr,
@@ -46,6 +47,7 @@ are for small filters and say so when one is too large.
 
 type fprReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
+	Block   count              `json:"block"` // 0: no blocks
 	M       count              `json:"m"`
 	K       int                `json:"k"`
 	N       count              `json:"n"`
@@ -85,7 +87,7 @@ func fpr(c *call) (report, error) {
 	if err != nil {
 		return nil, costly(err)
 	}
-	r := fprReport{Hashing: g.Hashing, M: count(g.M), K: g.K, N: count(n), Route: taken}
+	r := fprReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, N: count(n), Route: taken}
 	if r.FPR, err = enclose(e, digits); err != nil {
 		return nil, err
 	}
@@ -95,6 +97,14 @@ func fpr(c *call) (report, error) {
 		}
 	}
 	return r, nil
+}
+
+// ofBlock names the bits of a block where there are blocks.
+func ofBlock(bits count) string {
+	if bits == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" block=%d", bits)
 }
 
 // costly turns a computation beyond its route's limit into an error of the flag.
@@ -159,7 +169,7 @@ func middle(_, mid, _ string) string  { return mid }
 func highSide(_, _, hi string) string { return hi }
 
 func (r fprReport) print(w io.Writer) {
-	fmt.Fprintf(w, "hashing\t%v, m=%d k=%d n=%d\nroute\t%v\n", r.Hashing, r.M, r.K, r.N, r.Route)
+	fmt.Fprintf(w, "hashing\t%v, m=%d k=%d%s n=%d\nroute\t%v\n", r.Hashing, r.M, r.K, ofBlock(r.Block), r.N, r.Route)
 	fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)
 	if r.Bounds == nil {
 		return

@@ -24,7 +24,13 @@ The answer is certain: rates are compared as enclosures, equal ones as fractions
 is proven for the choice of k stands under proof. Beside it stand the textbook formulas,
 k = (m/n) ln 2 rounded, m = -n log2 p/ln 2 rounded up and n = -m ln 2/log2 p rounded
 down, and the true rate of what they answer; - (in JSON null) where it is no filter.
-Thousands of positions an item take minutes.`,
+Thousands of positions an item take minutes.
+
+With -block, an item has its k positions in one block of that many bits, so that a
+look-up reads one cache line: m is a whole number of blocks, the textbook's rounded up to
+one. With -n and -fpr the answer then shows what the standard filter and the usual
+blocked shapes need for the same rate, in bits a key, and how many cache lines of 512
+bits a look-up of a key that is there reads at most.`,
 	example: `
   $ bloomproof size -n 1e9 -fpr 1e-6
               exact                      textbook
@@ -41,7 +47,7 @@ Thousands of positions an item take minutes.`,
 		{"n", "ITEMS", "items inserted, 1 to 2^64-1"},
 		{"fpr", "RATE", "the rate to be reached, a decimal above 0 and below 1"},
 		{"k", "K", "positions per item, 1 to 4096 (default: the best)"},
-		hashingFlag,
+		hashingFlag, blockFlag,
 		digitsFlag,
 	},
 	run: size,
@@ -49,6 +55,7 @@ Thousands of positions an item take minutes.`,
 
 type sizeReport struct {
 	Hashing    bloomproof.Hashing `json:"hashing"`
+	Block      count              `json:"block"` // 0: no blocks
 	M          count              `json:"m"`
 	K          int                `json:"k"`
 	KLast      int                `json:"k_last"` // k to k_last have the same rate
@@ -57,7 +64,60 @@ type sizeReport struct {
 	Efficiency *string            `json:"efficiency"` // nil without items
 	Proof      string             `json:"proof"`
 	Heuristic  *heuristic         `json:"heuristic"` // nil where a count is above 2^64-1
-	remark     string
+	// Alternatives are what other shapes need for -n and -fpr, with -block.
+	Alternatives []alternative `json:"alternatives,omitempty"`
+	remark       string
+}
+
+// alternative is a shape with the fewest bits that keep the rate.
+type alternative struct {
+	Hashing    bloomproof.Hashing `json:"hashing"`
+	Block      count              `json:"block"`
+	K          int                `json:"k"`
+	M          count              `json:"m"`
+	BitsPerKey string             `json:"bits_per_key"`
+	// LinesPerLookup is how many cache lines a look-up of a key that is there reads at most.
+	LinesPerLookup uint64 `json:"lines_per_lookup"`
+}
+
+// lineBits are the bits of a cache line of amd64 and of most arm64 processors.
+const lineBits = 512
+
+// perKeyDigits are the decimals of bits per key.
+const perKeyDigits = 3
+
+// alternativeShapes are the standard filter and the usual blocked ones: a line with any
+// positions, a line with one bit in each word of 64, and half a line with one in each word of 32
+// (the split blocks of Parquet).
+var alternativeShapes = []bloomproof.Geometry{
+	{},
+	{Block: 512},
+	{Block: 512, K: 8, Hashing: bloomproof.Partitioned},
+	{Block: 256, K: 8, Hashing: bloomproof.Partitioned},
+}
+
+// alternatives returns the shapes that can keep the rate.
+func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
+	var all []alternative
+	for _, g := range alternativeShapes {
+		o, err := exact.LeastBits(g, n, target, exact.PrecFor(defaultDigits))
+		switch {
+		case errors.Is(err, exact.ErrRange), errors.Is(err, exact.ErrTooCostly):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		within := o.M
+		if o.Block != 0 {
+			within = o.Block
+		}
+		all = append(all, alternative{
+			Hashing: o.Hashing, Block: count(o.Block), K: o.K, M: count(o.M),
+			BitsPerKey:     new(big.Rat).SetFrac(new(big.Int).SetUint64(o.M), new(big.Int).SetUint64(n)).FloatString(perKeyDigits),
+			LinesPerLookup: min(uint64(o.K), (within-1)/lineBits+1),
+		})
+	}
+	return all, nil
 }
 
 // heuristic is the answer of the textbook formulas.
@@ -93,6 +153,7 @@ func size(c *call) (report, error) {
 	n := c.number("n", 1, 1<<64-1, 0)
 	k := int(c.number("k", 1, bloomproof.MaxK, 0))
 	digits := int(c.number("digits", 1, maxDigits, defaultDigits))
+	block := c.block()
 	var h bloomproof.Hashing
 	c.enum("hashing", &h)
 	if c.err != nil {
@@ -104,19 +165,19 @@ func size(c *call) (report, error) {
 	var err error
 	switch {
 	case !c.has("m"):
-		o, err = exact.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, target, prec)
+		o, err = exact.LeastBits(bloomproof.Geometry{K: k, Hashing: h, Block: block}, n, target, prec)
 	case !c.has("n"):
-		o, err = exact.MostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, target, prec)
+		o, err = exact.MostItems(bloomproof.Geometry{M: m, K: k, Hashing: h, Block: block}, target, prec)
 	case k > 0:
-		o = exact.Optimum{Geometry: bloomproof.Geometry{M: m, K: k, Hashing: h}, N: n, Last: k}
+		o = exact.Optimum{Geometry: bloomproof.Geometry{M: m, K: k, Hashing: h, Block: block}, N: n, Last: k}
 		o.Rate, _, err = exact.FPR(o.Geometry, n, prec, exact.Auto)
 	default:
-		o, err = exact.OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n, prec)
+		o, err = exact.OptimalK(bloomproof.Geometry{M: m, Hashing: h, Block: block}, n, prec)
 	}
 	if err != nil {
 		return nil, outOfRange("fpr", err)
 	}
-	r := sizeReport{Hashing: h, M: count(o.M), K: o.K, KLast: o.Last, N: count(o.N), Proof: o.Proof.String()}
+	r := sizeReport{Hashing: h, Block: count(block), M: count(o.M), K: o.K, KLast: o.Last, N: count(o.N), Proof: o.Proof.String()}
 	if r.FPR, err = enclose(o.Rate, digits); err != nil {
 		return nil, err
 	}
@@ -133,15 +194,20 @@ func size(c *call) (report, error) {
 			r.Efficiency = &mid
 		}
 	}
-	if r.Heuristic, err = textbook(c, h, m, n, target, digits); err != nil {
+	if r.Heuristic, err = textbook(c, h, block, m, n, target, digits); err != nil {
 		return nil, err
+	}
+	if block != 0 && !c.has("m") {
+		if r.Alternatives, err = alternatives(n, target); err != nil {
+			return nil, err
+		}
 	}
 	r.remark = compared(c, r, o.Rate)
 	return r, nil
 }
 
 // textbook returns what the textbook formulas answer, or nil.
-func textbook(c *call, h bloomproof.Hashing, m, n uint64, target *big.Rat, digits int) (*heuristic, error) {
+func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat, digits int) (*heuristic, error) {
 	var err error
 	if !c.has("m") {
 		m, err = exact.TextbookM(n, target)
@@ -154,6 +220,9 @@ func textbook(c *call, h bloomproof.Hashing, m, n uint64, target *big.Rat, digit
 	if err != nil {
 		return nil, err
 	}
+	if beyond := m % max(block, 1); beyond != 0 && m <= 1<<64-1-(block-beyond) {
+		m += block - beyond
+	}
 	k := uint64(1)
 	if n > 0 {
 		if k, err = exact.TextbookK(bloomproof.Geometry{M: m}, n); err != nil {
@@ -161,7 +230,7 @@ func textbook(c *call, h bloomproof.Hashing, m, n uint64, target *big.Rat, digit
 		}
 	}
 	t := &heuristic{M: count(m), K: count(k), N: count(n)}
-	g := bloomproof.Geometry{M: m, K: int(min(k, bloomproof.MaxK+1)), Hashing: h}
+	g := bloomproof.Geometry{M: m, K: int(min(k, bloomproof.MaxK+1)), Hashing: h, Block: block}
 	if g.Validate() != nil {
 		return t, nil
 	}
@@ -234,8 +303,15 @@ func (r sizeReport) print(w io.Writer) {
 		e = *r.Efficiency
 	}
 	fmt.Fprintf(w, "efficiency\t%s\n", e)
-	fmt.Fprintf(w, "hashing\t%v\nproof\t%s\n", r.Hashing, r.Proof)
+	fmt.Fprintf(w, "hashing\t%v%s\nproof\t%s\n", r.Hashing, ofBlock(r.Block), r.Proof)
 	if r.remark != "" {
 		fmt.Fprintf(w, "textbook\t%s\n", r.remark)
+	}
+	if r.Alternatives == nil {
+		return
+	}
+	fmt.Fprint(w, "\nfor the same rate\tk\tbits a key\tlines a look-up\n")
+	for _, a := range r.Alternatives {
+		fmt.Fprintf(w, "%v%s\t%d\t%s\t%d\n", a.Hashing, ofBlock(a.Block), a.K, a.BitsPerKey, a.LinesPerLookup)
 	}
 }
