@@ -13,39 +13,39 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 // im is as in probe.go, and len(out) = len(h).
 
 // containsInBlocksPortable is containsAllInBlocks by the twins.
-func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout, ahead int) int {
+func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {
 	case block512:
-		return asm.BlockContains512Portable(out, words, keys, l.k, ahead)
+		return asm.BlockContains512Portable(out, words, keys, l.k, 0)
 	case block8x64:
-		return asm.BlockContains8x64Portable(out, words, keys, ahead)
+		return asm.BlockContains8x64Portable(out, words, keys, 0)
 	case block8x32:
-		return asm.BlockContains8x32Portable(out, words, keys, ahead)
+		return asm.BlockContains8x32Portable(out, words, keys, 0)
 	}
 	return asm.BlockContainsPortable(out, words, keys, l.k, l.span, l.step, l.size)
 }
 
 // addInBlocksPortable is addAllInBlocks by the twins.
-func addInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout, ahead int) int {
+func addInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {
 	case block512:
-		return asm.BlockAdd512Portable(out, words, keys, l.k, ahead)
+		return asm.BlockAdd512Portable(out, words, keys, l.k, 0)
 	case block8x64:
-		return asm.BlockAdd8x64Portable(out, words, keys, ahead)
+		return asm.BlockAdd8x64Portable(out, words, keys, 0)
 	case block8x32:
-		return asm.BlockAdd8x32Portable(out, words, keys, ahead)
+		return asm.BlockAdd8x32Portable(out, words, keys, 0)
 	}
 	return asm.BlockAddPortable(out, words, keys, l.k, l.span, l.step, l.size)
 }
 
 func containsOneInBlockPortable(words []uint64, h Hash, l *layout) bool {
 	var out [1]bool
-	return containsInBlocksPortable(out[:], words, []Hash{h}, l, 0) != 0
+	return containsInBlocksPortable(out[:], words, []Hash{h}, l) != 0
 }
 
 func addOneInBlockPortable(words []uint64, h Hash, l *layout) uint64 {
 	var out [1]bool
-	return uint64(addInBlocksPortable(out[:], words, []Hash{h}, l, 0))
+	return uint64(addInBlocksPortable(out[:], words, []Hash{h}, l))
 }

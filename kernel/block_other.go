@@ -3,11 +3,11 @@
 package kernel
 
 func containsAllInBlocks(_ Impl, out []bool, words []uint64, h []Hash, l *layout) int {
-	return containsInBlocksPortable(out, words, h, l, 0)
+	return containsInBlocksPortable(out, words, h, l)
 }
 
 func addAllInBlocks(_ Impl, out []bool, words []uint64, h []Hash, l *layout) int {
-	return addInBlocksPortable(out, words, h, l, 0)
+	return addInBlocksPortable(out, words, h, l)
 }
 
 func containsOneInBlock(_ Impl, words []uint64, h Hash, l *layout) bool {

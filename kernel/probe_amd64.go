@@ -73,21 +73,28 @@ func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 }
 
 func addOne(im Impl, words []uint64, h Hash, s shape) uint64 {
-	if at(host.Probe, im) != AVX512 {
-		return setAll(words, h, s.span, s.k)
+	switch at(host.Probe, im) {
+	case AVX512:
+		var out [1]bool
+		return uint64(asm.AddAVX512(out[:], words, hashWords([]Hash{h}), s.k, s.span, s.step))
+	case AVX2:
+		return uint64(asm.AddOneAVX2(words, h.H0, h.H1, s.k, s.span, s.step))
 	}
-	var out [1]bool
-	return uint64(asm.AddAVX512(out[:], words, hashWords([]Hash{h}), s.k, s.span, s.step))
+	return setAll(words, h, s.span, s.k)
 }
 
 // Within L2, all positions at once take half as long as one by one when they are set,
 // and half as long again when the first is not; beyond, a read that is not needed costs
-// more than that.
+// the AVX512 form more than that. The AVX2 form takes 102 ns in 64 MiB where one by one
+// takes 148 for a hit and 86 for a miss.
 func containsOne(im Impl, words []uint64, h Hash, s shape) bool {
-	if at(host.Probe, im) != AVX512 || len(words) > here.l2/8 {
-		return hasAll(words, h, s)
+	switch im = at(host.Probe, im); {
+	case im == AVX2:
+		return asm.ContainsOneAVX2(words, h.H0, h.H1, s.k, s.span, s.step)
+	case im == AVX512 && len(words) <= here.l2/8:
+		return asm.ContainsOneAVX512(words, h.H0, h.H1, s.k, s.span, s.step)
 	}
-	return asm.ContainsOneAVX512(words, h.H0, h.H1, s.k, s.span, s.step)
+	return hasAll(words, h, s)
 }
 
 func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {

@@ -145,6 +145,17 @@ last: \
 // BlockContains512Portable: out[i] = the k positions of key i are set; how many are.
 TEXT ·BlockContains512AVX2(SB), NOSPLIT, $16-96
 	XORL sum, sum
+#define FETCH PREFETCHT0
+#include "block_loop_amd64.h"
+	MOVQ sum, found+88(FP)
+	VZEROUPPER
+	RET
+
+// func BlockContains512T1AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
+// BlockContains512Portable, with blocks that are brought into L2 only.
+TEXT ·BlockContains512T1AVX2(SB), NOSPLIT, $16-96
+	XORL sum, sum
+#define FETCH PREFETCHT1
 #include "block_loop_amd64.h"
 	MOVQ sum, found+88(FP)
 	VZEROUPPER

@@ -142,6 +142,18 @@ last: \
 // clear; how many bits were clear.
 TEXT ·BlockAdd512AVX512(SB), NOSPLIT, $144-96
 	VPXORQ new, new, new
+#define FETCH PREFETCHT0
+#include "block_loop_amd64.h"
+	ADDUP(AX)
+	MOVQ AX, fresh+88(FP)
+	VZEROUPPER
+	RET
+
+// func BlockAdd512T1AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
+// BlockAdd512Portable, with blocks that are brought into L2 only.
+TEXT ·BlockAdd512T1AVX512(SB), NOSPLIT, $144-96
+	VPXORQ new, new, new
+#define FETCH PREFETCHT1
 #include "block_loop_amd64.h"
 	ADDUP(AX)
 	MOVQ AX, fresh+88(FP)

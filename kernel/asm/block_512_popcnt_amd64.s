@@ -72,6 +72,15 @@ done:
 // clear; how many bits were clear.
 TEXT ·BlockAdd512Popcnt(SB), NOSPLIT, $8-96
 	MOVQ $0, fresh+88(FP)
+#define FETCH PREFETCHT0
+#include "block_loop_amd64.h"
+	RET
+
+// func BlockAdd512T1Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
+// BlockAdd512Portable, with blocks that are brought into L2 only.
+TEXT ·BlockAdd512T1Popcnt(SB), NOSPLIT, $8-96
+	MOVQ $0, fresh+88(FP)
+#define FETCH PREFETCHT1
 #include "block_loop_amd64.h"
 	RET
 

@@ -69,6 +69,17 @@ GLOBL unit<>(SB), RODATA|NOPTR, $4
 // BlockContains8x32Portable: out[i] = the 8 positions of key i are set; how many are.
 TEXT ·BlockContains8x32AVX2(SB), NOSPLIT, $8-88
 	XORL sum, sum
+#define FETCH PREFETCHT0
+#include "block_loop_amd64.h"
+	MOVQ sum, found+80(FP)
+	VZEROUPPER
+	RET
+
+// func BlockContains8x32T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
+// BlockContains8x32Portable, with blocks that are brought into L2 only.
+TEXT ·BlockContains8x32T1AVX2(SB), NOSPLIT, $8-88
+	XORL sum, sum
+#define FETCH PREFETCHT1
 #include "block_loop_amd64.h"
 	MOVQ sum, found+80(FP)
 	VZEROUPPER
@@ -99,6 +110,17 @@ TEXT ·BlockContains8x32AVX2(SB), NOSPLIT, $8-88
 // clear; how many bits were clear: 8 a key, less the words in which none was.
 TEXT ·BlockAdd8x32AVX2(SB), NOSPLIT, $8-88
 	XORL sum, sum
+#define FETCH PREFETCHT0
+#include "block_loop_amd64.h"
+	MOVQ sum, fresh+80(FP)
+	VZEROUPPER
+	RET
+
+// func BlockAdd8x32T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
+// BlockAdd8x32Portable, with blocks that are brought into L2 only.
+TEXT ·BlockAdd8x32T1AVX2(SB), NOSPLIT, $8-88
+	XORL sum, sum
+#define FETCH PREFETCHT1
 #include "block_loop_amd64.h"
 	MOVQ sum, fresh+80(FP)
 	VZEROUPPER

@@ -107,6 +107,17 @@ GLOBL unit<>(SB), RODATA|NOPTR, $8
 // BlockContains8x64Portable: out[i] = the 8 positions of key i are set; how many are.
 TEXT ·BlockContains8x64AVX2(SB), NOSPLIT, $8-88
 	XORL sum, sum
+#define FETCH PREFETCHT0
+#include "block_loop_amd64.h"
+	MOVQ sum, found+80(FP)
+	VZEROUPPER
+	RET
+
+// func BlockContains8x64T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
+// BlockContains8x64Portable, with blocks that are brought into L2 only.
+TEXT ·BlockContains8x64T1AVX2(SB), NOSPLIT, $8-88
+	XORL sum, sum
+#define FETCH PREFETCHT1
 #include "block_loop_amd64.h"
 	MOVQ sum, found+80(FP)
 	VZEROUPPER
@@ -136,6 +147,20 @@ TEXT ·BlockContains8x64AVX2(SB), NOSPLIT, $8-88
 TEXT ·BlockAdd8x64AVX2(SB), NOSPLIT, $8-88
 	XORL sum, sum
 	VPXOR old, old, old
+#define FETCH PREFETCHT0
+#include "block_loop_amd64.h"
+	ADDUP(AX)
+	LEAQ (AX)(sum*8), AX
+	MOVQ AX, fresh+80(FP)
+	VZEROUPPER
+	RET
+
+// func BlockAdd8x64T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
+// BlockAdd8x64Portable, with blocks that are brought into L2 only.
+TEXT ·BlockAdd8x64T1AVX2(SB), NOSPLIT, $8-88
+	XORL sum, sum
+	VPXOR old, old, old
+#define FETCH PREFETCHT1
 #include "block_loop_amd64.h"
 	ADDUP(AX)
 	LEAQ (AX)(sum*8), AX

@@ -7,10 +7,22 @@ package asm
 //go:noescape
 func BlockContains8x64AVX2(out []bool, words, h []uint64, ahead int) (found int)
 
+// BlockContains8x64T1AVX2 is BlockContains8x64AVX2 for a CPU that has more reads of memory
+// under way when they end in L2. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockContains8x64T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
+
 // BlockAdd8x64AVX2 is BlockAdd8x64Portable. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x64AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
+
+// BlockAdd8x64T1AVX2 is BlockAdd8x64AVX2 for a CPU that has more reads of memory
+// under way when they end in L2. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockAdd8x64T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
 // BlockContains8x64OneAVX2 is BlockContains8x64Portable for one key, h0 and h1; without a
 // whole block it returns false. Requires avx2, popcnt.
@@ -29,10 +41,22 @@ func BlockAdd8x64OneAVX2(words []uint64, h0, h1 uint64) (fresh int)
 //go:noescape
 func BlockContains8x32AVX2(out []bool, words, h []uint64, ahead int) (found int)
 
+// BlockContains8x32T1AVX2 is BlockContains8x32AVX2 for a CPU that has more reads of memory
+// under way when they end in L2. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockContains8x32T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
+
 // BlockAdd8x32AVX2 is BlockAdd8x32Portable. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x32AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
+
+// BlockAdd8x32T1AVX2 is BlockAdd8x32AVX2 for a CPU that has more reads of memory
+// under way when they end in L2. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockAdd8x32T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
 // BlockContains8x32OneAVX2 is BlockContains8x32Portable for one key, h0 and h1; without a
 // whole block it returns false. Requires avx2, popcnt.
@@ -51,6 +75,12 @@ func BlockAdd8x32OneAVX2(words []uint64, h0, h1 uint64) (fresh int)
 //go:noescape
 func BlockContains512AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
 
+// BlockContains512T1AVX2 is BlockContains512AVX2 for a CPU that has more reads of memory
+// under way when they end in L2. Requires avx2, popcnt.
+//
+//go:noescape
+func BlockContains512T1AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
+
 // BlockContains512OneAVX2 is BlockContains512Portable for one key, h0 and h1; without a whole
 // block it returns false. Requires avx2, popcnt.
 //
@@ -62,6 +92,12 @@ func BlockContains512OneAVX2(words []uint64, h0, h1 uint64, k int) bool
 //go:noescape
 func BlockAdd512Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
+// BlockAdd512T1Popcnt is BlockAdd512Popcnt for a CPU that has more reads of memory
+// under way when they end in L2. Requires popcnt.
+//
+//go:noescape
+func BlockAdd512T1Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
+
 // BlockAdd512OnePopcnt is BlockAdd512Portable for one key, h0 and h1; without a whole block
 // it returns 0. Requires popcnt.
 //
@@ -72,6 +108,12 @@ func BlockAdd512OnePopcnt(words []uint64, h0, h1 uint64, k int) (fresh int)
 //
 //go:noescape
 func BlockAdd512AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
+
+// BlockAdd512T1AVX512 is BlockAdd512AVX512 for a CPU that has more reads of memory
+// under way when they end in L2. Requires avx2, avx512f, avx512vpopcntdq.
+//
+//go:noescape
+func BlockAdd512T1AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
 // BlockAdd512OneAVX512 is BlockAdd512Portable for one key, h0 and h1; without a whole block
 // it returns 0. Requires avx2, avx512f, avx512vpopcntdq.

@@ -1,7 +1,8 @@
 // The loop over keys, included once a function. Before it these are defined:
 //
 //	SIZE    log2 of the words of a block
-//	AHEAD   the argument that says how many keys ahead words are asked for
+//	AHEAD   the argument that says how many keys ahead blocks are asked for
+//	FETCH   the instruction that asks for a block
 //	BEGIN   what is to be done once, when there is a key
 //	KEY(a, b, c)  answers the key at keys, whose block is DX bytes after words, at out,
 //	        and goes on with both; a, b and c are names for its labels. AX, DX and R11 are
@@ -25,7 +26,7 @@
 
 #define ASK \
 	LINE(next); \
-	PREFETCHT0 (words)(DX*1); \
+	FETCH (words)(DX*1); \
 	ADDQ $16, next
 #endif
 
@@ -80,3 +81,4 @@ rest: // todo >= 1
 	JNE  rest
 
 done:
+#undef FETCH

@@ -62,6 +62,16 @@ func AddPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (fresh i
 //go:noescape
 func AddAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
+// ContainsOneAVX2 is ContainsPortable for one key, h0 and h1. Requires avx2, popcnt.
+//
+//go:noescape
+func ContainsOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) bool
+
+// AddOneAVX2 is AddPortable for one key, h0 and h1. Requires avx2, popcnt.
+//
+//go:noescape
+func AddOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) (fresh int)
+
 // ContainsOneAVX512 is ContainsPortable for one key, h0 and h1.
 // Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //

@@ -118,6 +118,7 @@ var probeFamily = []probeOperation{
 	{"ContainsRingT1", Hashes | Answers, hashesFunc(asm.ContainsPortable), nil},
 	{"ContainsRingNTA", Hashes | Answers, hashesFunc(asm.ContainsPortable), nil},
 	{"Add", Hashes | Answers | Sets, hashesFunc(asm.AddPortable), naiveAdd(derived)},
+	{"AddOne", Hashes | Answers | Sets, hashesFunc(asm.AddPortable), nil},
 	{"ContainsAt", Answers, atFunc(asm.ContainsAtPortable), naiveContains(ready)},
 	{"AddAt", Answers | Sets, atFunc(asm.AddAtPortable), naiveAdd(ready)},
 	{"AddSlicesAt", Answers | Slices | Sets, slicesFunc(asm.AddSlicesAtPortable), naiveAdd(ready)},

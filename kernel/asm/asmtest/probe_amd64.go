@@ -12,11 +12,13 @@ func probeKernels(op string) []probeKernel {
 	case "Contains":
 		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsPopcnt)}, {"avx2", hashesFunc(asm.ContainsAVX2)}, {"avx512", hashesFunc(asm.ContainsAVX512)}}
 	case "ContainsOne":
-		return []probeKernel{{"avx512", oneFunc(asm.ContainsOneAVX512)}}
+		return []probeKernel{{"avx2", oneFunc(asm.ContainsOneAVX2)}, {"avx512", oneFunc(asm.ContainsOneAVX512)}}
 	case "ContainsGather":
 		return []probeKernel{{"avx512", hashesFunc(asm.ContainsGatherAVX512)}}
 	case "Add":
 		return []probeKernel{{"popcnt", hashesFunc(asm.AddPopcnt)}, {"avx512", hashesFunc(asm.AddAVX512)}}
+	case "AddOne":
+		return []probeKernel{{"avx2", addOneFunc(asm.AddOneAVX2)}}
 	case "ContainsRing":
 		return []probeKernel{{"popcnt", hashesFunc(asm.ContainsRingPopcnt)}, {"avx512", hashesFunc(asm.ContainsRingAVX512)}}
 	case "ContainsRingT1":
@@ -56,5 +58,18 @@ func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) boo
 			found += int(c.Out[i])
 		}
 		return found, 0
+	}
+}
+
+// addOneFunc is oneFunc for an addition, which returns the number of bits that were clear.
+func addOneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) int) ProbeFunc {
+	return func(c ProbeCall) (fresh, _ int) {
+		out := bools(c.Out)
+		for i := range min(len(out), len(c.Keys)/2) {
+			n := f(c.Words, c.Keys[2*i], c.Keys[2*i+1], c.K, c.Span, c.Step)
+			out[i] = n != 0
+			fresh += n
+		}
+		return fresh, 0
 	}
 }

@@ -52,6 +52,8 @@ func (r *probeRunner) far(o Options) bool {
 			for _, c := range []probeCase{
 				r.farCase(keys, k, size, 0), r.farCase(keys, k, part, part),
 				r.farCase(keys, k, size&^math.MaxUint32, 0), // the low half is 0
+				r.farCase(keys, k, 1<<32-1<<10, 0),          // the high half is 0, and the low one may be taken as negative
+				r.farCase(keys, k, 1<<32+1<<20, 0),          // the high half is 1
 			} {
 				if !r.tryFar(c, array.words) {
 					return false
