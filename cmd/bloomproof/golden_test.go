@@ -281,11 +281,14 @@ func TestGoldenHost(t *testing.T) {
 			Problem: `BLOOMPROOF_CPU="best" is none of portable, popcnt, avx2, avx512, neon; it changes nothing`,
 		},
 		"selftest": selftestReport{
-			Report:  selftest.Report{Passed: 3, Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{}, Cases: 100, Guarded: true},
+			Passed:  3,
+			Report:  selftest.Report{Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{}, Cases: 100, Guarded: true},
 			Answers: []string{"fpr/standard/m=2/k=2/n=1/difference"},
 		},
 		"selftest-failed": selftestReport{
-			Report:  selftest.Report{Passed: 1, Failed: 1, Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{"Count/neon: 3 words,\ngot 7, want 8"}, Cases: 100},
+			Passed:  1,
+			Failed:  1,
+			Report:  selftest.Report{Kernels: []string{"Count/portable", "Count/neon"}, Failures: []string{"Count/neon: 3 words,\ngot 7, want 8"}, Cases: 100},
 			Answers: []string{},
 		},
 	} {

@@ -28,13 +28,16 @@ route, whose values are known from elsewhere. Exit status 1 when anything differ
 }
 
 type selftestReport struct {
-	selftest.Report          // what the kernels did, and in all
+	Passed          int      `json:"passed"` // kernels and answers that agreed in every case
+	Failed          int      `json:"failed"` // and that did not
+	selftest.Report          // what the kernels did
 	Answers         []string `json:"answers"` // the known answers that were checked
 }
 
 // checkAnswers adds the known answers to what the kernels did.
 func checkAnswers(kernels selftest.Report) (report, error) {
-	r := selftestReport{Report: kernels, Answers: []string{}}
+	r := selftestReport{Failed: len(kernels.Failures), Report: kernels, Answers: []string{}}
+	r.Passed = len(kernels.Kernels) - r.Failed
 	for _, a := range knownAnswers() {
 		r.Answers = append(r.Answers, a.name)
 		if err := a.check(); err != nil {

@@ -41,7 +41,7 @@ func TestRun(t *testing.T) {
 	for _, im := range host.Runs(host.Block) {
 		want += len(asmtest.Select(asmtest.Blocks(), im.String()))
 	}
-	if r.Passed != want || r.Failed != 0 || len(r.Kernels) != want || len(r.Failures) != 0 {
+	if len(r.Kernels) != want || len(r.Failures) != 0 {
 		t.Errorf("want %d passed: %+v", want, r)
 	}
 	if r.Cases < 1000*len(r.Kernels)/2 {
@@ -60,7 +60,7 @@ func TestFails(t *testing.T) {
 	var r Report
 	n, err := asmtest.Run(row, asmtest.Options{Seed: 1, Short: true})
 	r.add(row.String(), n, err)
-	if r.Passed != 0 || r.Failed != 1 || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], "Count/wrong: got 0, want 1") {
+	if len(r.Kernels) != 1 || len(r.Failures) != 1 || !strings.Contains(r.Failures[0], "Count/wrong: got 0, want 1") {
 		t.Errorf("got %+v", r)
 	}
 }
