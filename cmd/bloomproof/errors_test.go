@@ -86,7 +86,7 @@ var kinds = map[string][]string{
 	"fnr -m": {"number", "size"}, "fnr -k": {"number", "small"}, "fnr -sigma": {"number"}, "fnr -messages": {"number"}, "fnr -hashing": {"enum"},
 	"fnr -phases": {"enum"}, "fnr -retain": {"boolean"}, "fnr -copy": {"boolean"}, "fnr -freeze": {"enum"}, "fnr -positions": {"enum"}, "fnr -model": {"model"},
 	"fnr -repeat": {"probability"}, "fnr -popularity": {"popularity"}, "fnr -arrivals": {"enum", "arrivals"}, "fnr -json": {"boolean"},
-	"simulate -m": {"number", "size", "filter"}, "simulate -k": {"number", "small"}, "simulate -hashing": {"enum"}, "simulate -n": {"number"}, "simulate -increment": {"enum"},
+	"simulate -m": {"number", "size", "filter"}, "simulate -k": {"number", "small"}, "simulate -hashing": {"enum"}, "simulate -block": {"number"}, "simulate -n": {"number"}, "simulate -increment": {"enum"},
 	"simulate -sigma": {"number"}, "simulate -messages": {"number"}, "simulate -phases": {"enum"}, "simulate -retain": {"boolean"}, "simulate -copy": {"boolean"},
 	"simulate -freeze": {"enum"}, "simulate -positions": {"enum"}, "simulate -repeat": {"probability"}, "simulate -popularity": {"popularity", "many"}, "simulate -arrivals": {"enum", "arrivals"},
 	"simulate -cycles": {"number", "size"}, "simulate -arrivals-total": {"number", "size"}, "simulate -runs": {"number", "size"}, "simulate -seed": {"number"}, "simulate -ideal": {"boolean"}, "simulate -json": {"boolean"},

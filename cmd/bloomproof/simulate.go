@@ -45,6 +45,9 @@ flags and -seed give the same figures.
                             are called new, by all arrivals
   capacity, cycle           arrivals a cycle, those recorded in no array and all
 
+With -block the real filter takes blocks of 64 to 4096 bits, a power of two; -ideal any. A
+recycling filter with blocks is simulated with -ideal only.
+
 Rates are hits over trials of all runs together; low and high are 99 % intervals of
 Student's t over the runs, and never narrower than those of as many independent trials.
 - (in JSON null) stands where there was no trial. absorbing tells that some run came to a
@@ -64,7 +67,7 @@ depends on how long it went on.`,
 	flags: []flagSpec{
 		{"m", "BITS", "bits of each array, or counters, 1 to 2^48"},
 		kFlag,
-		hashingFlag,
+		hashingFlag, blockFlag,
 		{"n", "ITEMS", "items inserted, 0 to 2^40"},
 		{"increment", "distinct|literal", "simulate counters: once for each distinct counter or once for each hash function"},
 		{"sigma", "BITS", "recycle when more than this many bits of the array are set (below m)"},
@@ -107,6 +110,7 @@ type simulateReport struct {
 	M          count              `json:"m"`
 	K          int                `json:"k"`
 	Hashing    bloomproof.Hashing `json:"hashing"`
+	Block      count              `json:"block"` // 0: no blocks
 	*fillingInForce
 	*ruleInForce
 	Traffic string `json:"traffic,omitempty"`
@@ -122,7 +126,7 @@ func simulate(c *call) (report, error) {
 	p := c.plan()
 	r := &simulateReport{
 		Confidence: confidence, Runs: count(p.Runs), Seed: count(p.Seed), Ideal: c.boolean("ideal", false),
-		M: count(g.M), K: g.K, Hashing: g.Hashing,
+		M: count(g.M), K: g.K, Hashing: g.Hashing, Block: count(g.Block),
 	}
 	var run func(context.Context, sim.Plan) error
 	recycling := c.has("sigma") || c.has("messages")
@@ -289,7 +293,7 @@ func estimate99[T any](runs []T, by func([]T, func(*T) (uint64, uint64), float64
 }
 
 func (r *simulateReport) print(w io.Writer) {
-	fmt.Fprintf(w, "filter\t%v, m=%d k=%d", r.Hashing, r.M, r.K)
+	fmt.Fprintf(w, "filter\t%v, m=%d k=%d%s", r.Hashing, r.M, r.K, ofBlock(r.Block))
 	if f := r.fillingInForce; f != nil {
 		fmt.Fprintf(w, " n=%d", f.N)
 		if f.Increment != nil {

@@ -21,14 +21,26 @@ var drawsOf = map[bloomproof.Hashing]drawPositions{
 
 // drawOf returns how positions of g are drawn, or a ParamError when this package cannot.
 func drawOf(g bloomproof.Geometry) (drawPositions, error) {
-	if g.Block != 0 {
-		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for ideal positions"}
-	}
 	draw, ok := drawsOf[g.Hashing]
 	if !ok {
 		return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that has ideal positions"}
 	}
+	if g.Block != 0 {
+		return inBlock(draw, g.Block), nil
+	}
 	return draw, nil
+}
+
+// inBlock draws a block of so many bits, and the positions in it.
+func inBlock(draw drawPositions, bits uint64) drawPositions {
+	return func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
+		start := bits * below(rng, m/bits)
+		dst = draw(dst, rng, bits, k)
+		for i := range dst {
+			dst[i] += start
+		}
+		return dst
+	}
 }
 
 func drawStandard(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
