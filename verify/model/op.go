@@ -202,6 +202,7 @@ func near(what string, got float64, want, part *big.Rat, bound float64) error {
 // encoded is what both filters offer to be written and read.
 type encoded interface {
 	MarshalBinary() ([]byte, error)
+	AppendBinary([]byte) ([]byte, error)
 	UnmarshalBinary([]byte) error
 	WriteTo(io.Writer) (int64, error)
 	ReadFrom(io.Reader) (int64, error)
@@ -231,6 +232,9 @@ func restore(from, to encoded, stream bool) error {
 	data, err := from.MarshalBinary()
 	if err != nil {
 		return err
+	}
+	if more, err := from.AppendBinary([]byte{1}); err != nil || !bytes.Equal(more, append([]byte{1}, data...)) {
+		return fmt.Errorf("AppendBinary says other than MarshalBinary: %v", err)
 	}
 	if !stream {
 		return to.UnmarshalBinary(data)

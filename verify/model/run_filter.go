@@ -97,10 +97,13 @@ func (r *FilterRun) apply(op Op) error {
 		if err != nil {
 			return err
 		}
+		if fresh.Equal(r.real) {
+			return errors.New("a filter of another shape is equal")
+		}
 		if err := restore(r.real, fresh, false); err != nil {
 			return err
 		}
-		if !same(fresh, r.real) {
+		if !same(fresh, r.real) || !fresh.Equal(r.real) {
 			return errors.New("the snapshot restores another filter")
 		}
 		r.real = fresh
@@ -204,6 +207,9 @@ func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 	}
 	if got, want := f.Bits(), m.Bits(); got != want {
 		return fmt.Errorf("Bits %d, want %d", got, want)
+	}
+	if got := f.Recount(); got != m.Bits() {
+		return fmt.Errorf("Recount %d, want %d", got, m.Bits())
 	}
 	for _, h := range m.Keys() {
 		if !f.ContainsHash(h) {

@@ -94,10 +94,13 @@ func (r *RecyclingRun) apply(op Op) error {
 		if err != nil {
 			return err
 		}
+		if fresh.Equal(r.real) {
+			return errors.New("a filter of another shape is equal")
+		}
 		if err := restore(r.real, fresh, false); err != nil {
 			return err
 		}
-		if !same(fresh, r.real) {
+		if !same(fresh, r.real) || !fresh.Equal(r.real) {
 			return errors.New("the snapshot restores another filter")
 		}
 		if fresh.OnRecycle == nil {
