@@ -51,6 +51,14 @@ func TestCaptions(t *testing.T) {
 		return rows[i]
 	}
 
+	blocked, excess := data("blocks-bits"), data("blocks-rate")
+	dearer := func(rate float64) float64 {
+		cell := at(blocked, "rate", rate)
+		return 100 * (cell("block_512")/cell("standard") - 1)
+	}
+	says("need %.0f %% more bits at 0.01, %.0f %% at 10^-4 and %.0f %% at 10^-8", dearer(1e-2), dearer(1e-4), dearer(1e-8))
+	says("err %.2f, %.1f and %.0f times as often", at(excess, "rate", 1e-2)("block_512"), at(excess, "rate", 1e-4)("block_512"), at(excess, "rate", 1e-8)("block_512"))
+
 	small := data("small-filters")
 	r := at(small, "m", 64)
 	says("At m = 64 the textbook is %.0f %% too low", 100*(1-r("textbook")/r("exact")))

@@ -91,6 +91,7 @@ var figures = []struct {
 	{"dozier-fn-10", bestHashes},
 	{"frontier", frontier},
 	{"small-filters", smallFilters},
+	{"blocks-bits", blocks},
 	{"cycles", cycles},
 }
 

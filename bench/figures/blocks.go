@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// blockShape is a shape of blocks in the figures of what they cost.
+type blockShape struct {
+	bloomproof.Geometry
+	column string
+	color  shade
+}
+
+// blockShapes are those that have kernels of their own; K = 0 stands for the best.
+var blockShapes = []blockShape{
+	{bloomproof.Geometry{Block: 512}, "block_512", blue},
+	{bloomproof.Geometry{Block: 512, K: 8, Hashing: partitionedHashing}, "block_512_words", orange},
+	{bloomproof.Geometry{Block: 256, K: 8, Hashing: partitionedHashing}, "block_256_words", green},
+}
+
+const (
+	partitionedHashing = bloomproof.Partitioned // one position in each word of a block
+
+	blockItems   = 1_000_000_000 // so many that a block more or less is not seen
+	blockDecades = 8
+	perDecade    = 4
+)
+
+// blocks draws what blocks cost against the standard filter's rate: the bits that they need more
+// for the same rate, and by how much they err more often with the same bits.
+func blocks(to plan) error {
+	bits := chart{
+		title:   "What blocks cost: bits at equal rate",
+		xColumn: "rate", x: "false-positive rate", y: "bits a key",
+		logX: true, logY: true, yMin: 4, yMax: 200,
+	}
+	excess := chart{
+		title:   "What blocks cost: rate at equal bits",
+		xColumn: "rate", x: "false-positive rate of the standard filter", y: "rate of the filter with blocks over it",
+		logX: true, logY: true, yMin: 1, yMax: 1e4,
+	}
+	standard := series{column: "standard", name: "standard", color: gray}
+	lines := make([][2]series, len(blockShapes))
+	for i, s := range blockShapes {
+		for j := range lines[i] {
+			lines[i][j] = series{column: s.column, name: fmt.Sprintf("blocks of %d bits%s", s.Block, inWords(s)), color: s.color}
+		}
+	}
+	for e := blockDecades * perDecade; e >= perDecade; e-- {
+		target := math.Pow(10, -float64(e)/perDecade)
+		p := new(big.Rat).SetFloat64(target)
+		flat, err := exact.LeastBits(bloomproof.Geometry{}, blockItems, p, 53)
+		if err != nil {
+			return err
+		}
+		bits.at, excess.at = append(bits.at, target), append(excess.at, target)
+		standard.y = append(standard.y, float64(flat.M)/blockItems)
+		for i, s := range blockShapes {
+			o, err := exact.LeastBits(s.Geometry, blockItems, p, 53)
+			if err != nil {
+				return err
+			}
+			lines[i][0].y = append(lines[i][0].y, float64(o.M)/blockItems)
+			f, err := rateInBlocks(s.Geometry, flat.M)
+			if err != nil {
+				return err
+			}
+			lines[i][1].y = append(lines[i][1].y, f/flat.Rate.Float64())
+		}
+	}
+	bits.series = append(bits.series, standard)
+	for _, l := range lines {
+		bits.series, excess.series = append(bits.series, l[0]), append(excess.series, l[1])
+	}
+	if err := bits.save(to.base("blocks-bits")); err != nil {
+		return err
+	}
+	return excess.save(to.base("blocks-rate"))
+}
+
+// rateInBlocks returns the least rate of a shape with as many whole blocks as m bits hold.
+func rateInBlocks(g bloomproof.Geometry, m uint64) (float64, error) {
+	g.M = m / g.Block * g.Block
+	if g.K > 0 {
+		e, _, err := exact.FPR(g, blockItems, 53, exact.Auto)
+		return e.Float64(), err
+	}
+	o, err := exact.OptimalK(g, blockItems, 53)
+	return o.Rate.Float64(), err
+}
+
+// inWords says of what size the parts of a block are, one position in each.
+func inWords(s blockShape) string {
+	if s.K == 0 {
+		return ", any positions"
+	}
+	return fmt.Sprintf(", one position in each %d", s.Block/uint64(s.K))
+}
