@@ -209,7 +209,7 @@ func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 		return fmt.Errorf("Bits %d, want %d", got, want)
 	}
 	if got := f.Recount(); got != m.Bits() {
-		return fmt.Errorf("Recount %d, want %d", got, m.Bits())
+		return fmt.Errorf("a recount gives %d, want %d", got, m.Bits())
 	}
 	for _, h := range m.Keys() {
 		if !f.ContainsHash(h) {
