@@ -88,7 +88,7 @@ func checkBits(l law, g bloomproof.Geometry, b uint64) error {
 //
 // Source: Burns (46) with section 3.1 and Corollary 21; the same number as the estimate
 // from the expected bits of the and, (49), solved for what the sets share.
-// Domain: as EstimateItems for a and b; and between a+b-m, or 0, and min(a,b). The
+// Domain: g without blocks; as EstimateItems for a and b; and between a+b-m, or 0, and min(a,b). The
 // estimate can be negative.
 // It is biased, as each of the three is, and the biases partly cancel.
 // Error: relative width at most 2^-prec; exactly 0 for m and = a b, as when a set is empty.
@@ -236,7 +236,7 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 //
 // Source: Burns section 5 (linear regression on the ratio of sampled factorial moments)
 // with the ratios of Corollary 12 for the union of n committees, Corollary 6.
-// Domain: g valid, standard or classic; at least one filter; each number of set bits as in
+// Domain: g valid, without blocks and not in slices (partitioned with k > 1); at least one filter; each number of set bits as in
 // EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent:
 // it tends to n with the number of filters. It is biased, as logarithms of sampled moments
 // are.

@@ -46,6 +46,9 @@ func (l blocked) full(g bloomproof.Geometry) bool {
 func (blocked) routes() []Route { return []Route{Difference, Mixture} }
 
 func (l blocked) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
+	if blocks, block := split(g); blocks == 1 {
+		return l.in.enclose(block, n, prec, l.in.routes()[0])
+	}
 	if route == Mixture {
 		return l.mixture(g, n, prec)
 	}
@@ -55,6 +58,9 @@ func (l blocked) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route
 }
 
 func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
+	if blocks, block := split(g); blocks == 1 {
+		return l.in.rational(block, n)
+	}
 	return l.rationalSum(g, n, 0)
 }
 
@@ -96,6 +102,9 @@ func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat
 
 func (l blocked) rationalBits(g bloomproof.Geometry, n uint64) float64 {
 	blocks, block := split(g)
+	if blocks == 1 {
+		return l.in.rationalBits(block, n)
+	}
 	item := l.in.rationalBits(block, 1) // an upper bound of what an item takes, and the query once
 	return float64(n)*(math.Log2(float64(blocks))+item) + float64(g.K)*math.Log2(float64(block.M)+1)
 }
@@ -109,7 +118,7 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
 	k := float64(g.K)
 	load := max(1, float64(n)/float64(blocks)) * k
-	cancel := -k * math.Log2(-math.Expm1(load*math.Log1p(-1/float64(block.M+1)))) // about, to begin with
+	cancel := -k * math.Log2(-math.Expm1(load*math.Log1p(-1/(float64(block.M)+1)))) // about, to begin with
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
@@ -169,8 +178,15 @@ func blockedSum[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloompr
 // probability that one position of the query is unset, and the others are at most 2^k times
 // that: k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if blocks, block := split(g); blocks == 1 {
+		return l.in.complement(block, n, prec)
+	}
 	if l.rationalBits(g, n) < precision.RationalMost {
 		return exactly(l.rationalSum(g, n, 1), prec), nil
+	}
+	const name = "the complement of the rate"
+	if x := l.logUnset(g, n, floatWork); x.Lo().Cmp(big.NewFloat(leastExponent)) < 0 {
+		return Enclosure{}, outOfRange(name)
 	}
 	return l.differences(g, n, prec, uint(g.K), func(work uint) *interval.Interval {
 		return blockedSum(field.Intervals(work), l.in, g, n, 1)
@@ -202,6 +218,9 @@ func (l blocked) leastSet(g bloomproof.Geometry) uint64 {
 
 // logRate is log1p(-(1-f)) where f is above 1/2 or nearly.
 func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if blocks, block := split(g); blocks == 1 {
+		return l.in.logRate(block, n, prec)
+	}
 	const guard = 8 // one logarithm of a number that is known to as many bits more
 	c, err := l.complement(g, n, prec+guard)
 	if err != nil {
@@ -225,9 +244,6 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const guard, spare = 32, 8 // for the roundings; for what is left
 	blocks, block := split(g)
-	if blocks == 1 {
-		return rateOf(l.in, block, n, prec)
-	}
 	if mean := float64(n) / float64(blocks); mean > mixtureTerms {
 		return Enclosure{}, refuse.TooCostly("the mixture over the items of a block", mean, mixtureTerms)
 	}

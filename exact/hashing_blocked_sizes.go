@@ -36,6 +36,12 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, proof Proof, err error) {
 	if blocks == 1 {
 		return newKSearch(plain{b.in}, b.bits, s.n).best()
 	}
+	switch {
+	case b.bits == 1: // an item sets the bit of its block, whatever k is
+		return 1, s.ks[len(s.ks)-1], Proven, nil
+	case len(s.ks) == 1 || b.mostlySet(s):
+		return 1, 1, Proven, nil
+	}
 	at, err := s.localMin(max(0, sort.SearchInts(s.ks, s.nearest(b.guessK(s)))))
 	if err != nil {
 		return 0, 0, 0, err
@@ -68,6 +74,18 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, proof Proof, err error) {
 		}
 	}
 	return s.withTies(left, k, Proven)
+}
+
+// mostlySet reports whether k = 1 is best for certain, because so many bits are set. With u_k the
+// probability that a given bit is unset, 1-f is u_1 for k = 1 and at most k u_k for others, and
+// u_k falls with k; so MaxK u_k < u_1 for the second of the k is enough.
+func (b blockedSizes) mostlySet(s *kSearch) bool {
+	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
+	x.Sub(x, b.logUnset(s.geometry(1), s.n, floatWork))
+	most := interval.New(floatWork).SetUint64(bloomproof.MaxK)
+	most.Log(most)
+	x.Add(x, most)
+	return x.Hi().Sign() < 0
 }
 
 // A load is a number of items of a block and the logarithm of a lower bound of the probability
@@ -141,14 +159,18 @@ func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 // guessRate returns about the rate at a mean number of items a block, which is taken for
 // Poisson.
 func (b blockedSizes) guessRate(mean float64, k int) float64 {
-	const spread = 8 // standard deviations
+	const (
+		spread = 8   // standard deviations
+		points = 512 // at most, evenly spread
+	)
 	s, sum := float64(b.bits), 0.0
 	reach := spread * math.Sqrt(mean+1)
-	for i := math.Max(1, math.Floor(mean-reach)); i <= mean+reach; i++ {
+	step := math.Ceil(2 * reach / points)
+	for i := math.Max(1, math.Floor(mean-reach)); i <= mean+reach; i += step {
 		lg, _ := math.Lgamma(i + 1)
 		sum += math.Exp(i*math.Log(mean)-mean-lg) * math.Pow(b.in.fillGuess(s, i, k), float64(k))
 	}
-	return sum
+	return sum * step
 }
 
 // guessLoad returns about the mean number of items a block at which the rate is p.

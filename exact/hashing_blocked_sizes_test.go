@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"testing"
@@ -142,4 +143,41 @@ func TestBlockEstimate(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBlockSizesAtTheEnds asks for the best k where bits are few, nearly all set, or one block.
+func TestBlockSizesAtTheEnds(t *testing.T) {
+	for _, c := range []struct {
+		g       bloomproof.Geometry
+		n       uint64
+		k, last int
+	}{
+		{bloomproof.Geometry{M: 30, Block: 1}, 10, 1, bloomproof.MaxK}, // any k sets the one bit
+		{bloomproof.Geometry{M: 1e6, Block: 1}, 1e5, 1, bloomproof.MaxK},
+		{bloomproof.Geometry{M: 40960, Block: 4096}, 1e9, 1, 1},
+		{bloomproof.Geometry{M: 10 << 20, Block: 1 << 20}, 1<<64 - 1, 1, 1},
+		{bloomproof.Geometry{M: 40960, Block: 4096, Hashing: bloomproof.Partitioned}, 1 << 40, 1, 1},
+		{bloomproof.Geometry{M: 1024, Block: 1024}, 100, 7, 7}, // one block: the plain filter
+	} {
+		o, err := OptimalK(c.g, c.n, 53)
+		if err != nil || o.K != c.k || o.Last != c.last || o.Proof != Proven {
+			t.Errorf("OptimalK(%v, %d) = %v to %d, %v, %v; want %d to %d", c.g, c.n, o, o.Last, o.Proof, err, c.k, c.last)
+		}
+	}
+	// One block is no block, and the arithmetic of the largest does not wrap.
+	for _, m := range []uint64{64, 1 << 40, 1<<64 - 1} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+			g := bloomproof.Geometry{M: m, K: 3, Hashing: h}
+			plain, _, err := FPR(g, 100, 53, Auto)
+			g.Block = m
+			one, _, errOne := FPR(g, 100, 53, Auto)
+			if err != nil || errOne != nil || !plain.Overlaps(one) {
+				t.Errorf("FPR(%v, 100) = %v, %v; without a block %v, %v", g, one, errOne, plain, err)
+			}
+		}
+	}
+	// A complement below the exponents of a floating-point number is refused.
+	if _, err := Complement(bloomproof.Geometry{M: 1 << 10, K: 2, Block: 512}, 1<<60, 53); !errors.Is(err, ErrRange) {
+		t.Errorf("Complement of a filter whose bits are all set: %v", err)
+	}
 }

@@ -76,7 +76,7 @@ func (p Proof) String() string {
 // them, as long as they take about a second; otherwise Proof is AssumesUnimodal. 1 ms for
 // (2^40, 3*10^10). With blocks of 512 bits some 0.1 s.
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits
-// and are too large as rationals.
+// and are too large as rationals; with blocks ErrTooCostly beyond the limits of FPR.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	g.K = 1
 	of, err := sizerOf(g, prec)
@@ -130,7 +130,7 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // 2^-prec.
 // Cost: about 4 rates for a k; about three times OptimalK for the best.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
-// ErrPrecision as OptimalK.
+// ErrPrecision and ErrTooCostly as OptimalK.
 func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	if g.M < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
@@ -216,7 +216,7 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
 // Error, Cost: as MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1;
-// ErrPrecision as OptimalK.
+// ErrPrecision and ErrTooCostly as OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
 	g.M = 0
 	of, err := checkSizing(g, p, prec)

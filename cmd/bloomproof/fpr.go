@@ -22,11 +22,12 @@ Routes are the published formulas, which must agree: difference (Burns 56, 60; t
 default), stirling (54), recursive (55, 63), christensen and grandi (Fan 7, 8) for
 standard hashing; difference, recursive and hypergeometric (62) for classic hashing;
 a closed form (Fan 19) for partitioned hashing. With -block, difference and mixture.
-All but difference, mixture and the closed form are for small filters and say so when
-one is too large.
+All but difference and the closed form are for small filters and say so when one is too
+large; so do mixture, beyond some thousand items a block, and difference with -block,
+beyond some thousand positions.
 
 -bounds adds the published bounds and approximations, each rounded to its safe side;
-- (in JSON null) where one is undefined or bounds nothing.`,
+- (in JSON null) where one is undefined or bounds nothing. There are none with -block.`,
 	example: `
   $ bloomproof fpr -m 64 -k 10 -n 4
   hashing  standard, m=64 k=10 n=4
@@ -85,7 +86,7 @@ func fpr(c *call) (report, error) {
 	prec := exact.PrecFor(digits)
 	e, taken, err := exact.FPR(g, n, prec, route)
 	if err != nil {
-		return nil, costly(err)
+		return nil, costly(c, err)
 	}
 	r := fprReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, N: count(n), Route: taken}
 	if r.FPR, err = enclose(e, digits); err != nil {
@@ -93,7 +94,7 @@ func fpr(c *call) (report, error) {
 	}
 	if bounds {
 		if r.Bounds, err = boundsOf(g, n, digits); err != nil {
-			return nil, costly(err)
+			return nil, costly(c, err)
 		}
 	}
 	return r, nil
@@ -107,12 +108,16 @@ func ofBlock(bits count) string {
 	return fmt.Sprintf(" block=%d", bits)
 }
 
-// costly turns a computation beyond its route's limit into an error of the flag.
-func costly(err error) error {
-	if errors.Is(err, exact.ErrTooCostly) {
+// costly turns a computation beyond its route's limit into an error of -route, or of -k where the
+// route was not chosen.
+func costly(c *call, err error) error {
+	switch {
+	case !errors.Is(err, exact.ErrTooCostly):
+		return err
+	case c.has("route"):
 		return &usageError{"route", "must be one that can serve these parameters: " + err.Error()}
 	}
-	return err
+	return &usageError{"k", "must be such that the rate can be computed: " + err.Error()}
 }
 
 func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error) {

@@ -23,7 +23,8 @@ With -k, that k is kept. A partitioned filter has a k that divides m.
 The answer is certain: rates are compared as enclosures, equal ones as fractions. What
 is proven for the choice of k stands under proof. Beside it stand the textbook formulas,
 k = (m/n) ln 2 rounded, m = -n log2 p/ln 2 rounded up and n = -m ln 2/log2 p rounded
-down, and the true rate of what they answer; - (in JSON null) where it is no filter.
+down, and the true rate of what they answer; - (in JSON null) where it is no filter,
+or where the rate with blocks would take too long.
 Thousands of positions an item take minutes.
 
 With -block, an item has its k positions in one block of that many bits, so that a
@@ -125,7 +126,7 @@ type heuristic struct {
 	M   count      `json:"m"`
 	K   count      `json:"k"`
 	N   count      `json:"n"`
-	FPR *enclosure `json:"fpr"` // nil where it is no filter
+	FPR *enclosure `json:"fpr"` // nil where it is no filter, or the rate takes too long
 
 	rate exact.Enclosure
 }
@@ -175,7 +176,11 @@ func size(c *call) (report, error) {
 		o, err = exact.OptimalK(bloomproof.Geometry{M: m, Hashing: h, Block: block}, n, prec)
 	}
 	if err != nil {
-		return nil, outOfRange("fpr", err)
+		looked := "fpr"
+		if !c.has(looked) {
+			looked = "m"
+		}
+		return nil, outOfRange(looked, err)
 	}
 	r := sizeReport{Hashing: h, Block: count(block), M: count(o.M), K: o.K, KLast: o.Last, N: count(o.N), Proof: o.Proof.String()}
 	if r.FPR, err = enclose(o.Rate, digits); err != nil {
@@ -234,7 +239,10 @@ func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat
 	if g.Validate() != nil {
 		return t, nil
 	}
-	if t.rate, _, err = exact.FPR(g, n, exact.PrecFor(digits), exact.Auto); err != nil {
+	switch t.rate, _, err = exact.FPR(g, n, exact.PrecFor(digits), exact.Auto); {
+	case errors.Is(err, exact.ErrTooCostly):
+		return t, nil
+	case err != nil:
 		return nil, err
 	}
 	e, err := enclose(t.rate, digits)
