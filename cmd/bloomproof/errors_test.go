@@ -209,6 +209,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{"size -m 100 -n 4 -block 64", "block", 2},
 		{"size -n 4 -fpr 0.1 -k 3 -block 64 -hashing partitioned", "k", 2},
 		{"estimate -n 4 -k 3 -bits 2 -block 8", "block", 2},
+		{"estimate -m 1e9 -k 4096 -bits 1", "bits", 2},
 		{"fpr -m 64 -k 4 -n 1 extra", "arguments", 2},
 		{"fpr -m 64 -k 4 -n 1 -bounds false", "arguments", 2},
 		{"fpr -m 64 -k 4 -n 1 -sigma 3", "sigma", 2},
