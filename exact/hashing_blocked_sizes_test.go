@@ -11,10 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// blockShapes are blocks of every hashing, small and usual.
+// blockShapes are small blocks of every hashing.
 var blockShapes = []bloomproof.Geometry{
 	{Block: 8}, {Block: 8, Hashing: bloomproof.Classic}, {Block: 12, Hashing: bloomproof.Partitioned},
-	{Block: 64}, {Block: 64, Hashing: bloomproof.Classic}, {Block: 64, Hashing: bloomproof.Partitioned},
+	{Block: 16}, {Block: 16, Hashing: bloomproof.Classic}, {Block: 16, Hashing: bloomproof.Partitioned},
 }
 
 // blockedRational returns the rate as a rational.
@@ -37,7 +37,7 @@ func TestBlockSizesBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const mostK = 24
+		const mostK = 32
 		for _, blocks := range []uint64{1, 2, 3, 7, 20} {
 			for _, n := range []uint64{1, 2, 3, 5, 9, 20, 33} {
 				g := shape
