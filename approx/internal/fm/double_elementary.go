@@ -127,8 +127,9 @@ func (a Double) Log1p() Double {
 // Log returns ln a, a > 0, within 2^-97 where |ln a| > 1/17; one step of Newton's method
 // from a float64 l whose error r = a e^-l - 1 is below 2^-50: ln(1+r) = r - r^2/2 but
 // for r^3/3.
-func (a Double) Log() Double {
-	l := Log(a.Hi)
+func (a Double) Log() Double { return a.logFrom(Log(a.Hi)) }
+
+func (a Double) logFrom(l float64) Double {
 	r := a.Scale().Mul(Double{-l, 0}.Exp()).Unscaled().AddFloat(-1)
 	return r.AddFloat(-0.5 * r.Hi * r.Hi).AddFloat(l)
 }

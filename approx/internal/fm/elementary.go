@@ -1,6 +1,9 @@
 package fm
 
-import "math"
+import (
+	"math"
+	"runtime"
+)
 
 // Ln2 is the natural logarithm of 2, TwoPi the length of the unit circle.
 const (
@@ -23,10 +26,24 @@ func Expm1(x float64) float64 { return math.Expm1(x) }
 
 // Log returns ln x within 2u, x > 0, and -Inf for x = 0. (Measured: 1.5u.)
 func Log(x float64) float64 {
-	if x < smallestNormal {
+	switch {
+	case x < smallestNormal:
 		return logSubnormal(x)
+	case coarseLogs && x <= math.MaxFloat64:
+		return logTwoWords(x)
 	}
 	return math.Log(x)
+}
+
+// coarseLogs: on s390x package math has logarithms of its own, whose errors reach 2.3u.
+const coarseLogs = runtime.GOARCH == "s390x"
+
+// logTwoWords is Log for normal numbers, in two words from math.Log on.
+func logTwoWords(x float64) float64 {
+	if near := x - 1; math.Abs(near) < smallLog {
+		return Double{near, 0}.Log1p().Hi
+	}
+	return Double{x, 0}.logFrom(math.Log(x)).Hi
 }
 
 // logSubnormal is Log for subnormal numbers: on amd64 math.Log takes them for larger ones, and
@@ -40,7 +57,13 @@ func logSubnormal(x float64) float64 {
 }
 
 // Log1p returns ln(1+x) within 2u, x > -1. (Measured: 1.5u.)
-func Log1p(x float64) float64 { return math.Log1p(x) }
+func Log1p(x float64) float64 {
+	const linear = 0x1p-54 // up to here ln(1+x) is x within u/2
+	if coarseLogs && math.Abs(x) > linear && x <= math.MaxFloat64 && x > -1 {
+		return Double{x, 0}.Log1p().Hi
+	}
+	return math.Log1p(x)
+}
 
 // Sqrt returns the square root of x within u, x >= 0.
 func Sqrt(x float64) float64 { return math.Sqrt(x) }
