@@ -179,9 +179,8 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	return c.centred()
 }
 
-// The search for a circle takes contourSteps steps, of which three to five change anything; s
-// stays above leastSpread of its goal, so that i = k (1-e^-s)/s has no 0/0. Nothing depends on
-// either.
+// The search for a circle takes contourSteps steps; after three to five of them nothing changes. s
+// stays above leastSpread, so that i = k (1-e^-s)/s is not 0/0. The result depends on neither.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9

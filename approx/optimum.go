@@ -225,8 +225,8 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil
 }
 
-// A guess is improved by refinements steps, each of which squares its relative error, while it is
-// below mostGuess, where it fits a uint64 with room for the next.
+// refinements is how many steps of Newton's method improve a guess; a step squares the relative
+// error. A guess above mostGuess is not improved: the next might not fit a uint64.
 const (
 	refinements = 3
 	mostGuess   = 0x1p63

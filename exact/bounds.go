@@ -41,7 +41,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	partitioned   upper, the rate of a partitioned filter
 //	bose_upper    p^k (1 + t), p = mu/m, t = (k/p) sqrt((ln m - k ln p)/m)
 //
-// What they say, and of which hashing:
+// What each says of the rate, and the hashings for which that holds:
 //
 //	exponential <= bloom <= f       standard, partitioned
 //	lower_simple <= lower <= f      standard, classic, partitioned, where mu > k-1

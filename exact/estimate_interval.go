@@ -22,8 +22,9 @@ import (
 // partitioned hashing, sliced; no paper states the interval.
 // Domain: g valid, b as in EstimateItems; 0 < alpha < 1.
 // Error: none: each end is certified by enclosures of the tails at it and beside it, which
-// grow with n (one more item sets no bit less). // Cost: about ten tails an end, each of some 50 logarithms of a product by Euler and
-// Maclaurin, whatever m is; for partitioned hashing of some 1000 exponentials.
+// grow with n (one more item sets no bit less).
+// Cost: about ten tails an end, each of some 50 logarithms of a product by Euler and Maclaurin,
+// whatever m is; for partitioned hashing of some 1000 exponentials.
 // Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an
 // item of a classic filter sets so large a part of more than 2048 bits that the tails have
 // no cheap enclosure.

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// blocked is the law of filters of B blocks of s bits, in each of which positions are drawn
-// by a hashing. With f_i the rate of one block after i insertions and N ~ Bin(n, 1/B) the
+// blocked is what is known of filters of B blocks of s bits. A hashing draws the positions of an
+// item in its block. With f_i the rate of one block after i insertions and N ~ Bin(n, 1/B) the
 // number of items in the block of the query, the rate is
 //
 //	Mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i

@@ -17,7 +17,7 @@ type Optimum struct {
 	Proof               Proof // what the choice of K rests on; what is said of N and M rests on no more, since the rate grows with N and falls with M
 }
 
-// Proof says what the choice of a parameter rests on beside comparisons, which are certain.
+// Proof says what the choice of a parameter assumes. The comparisons that were made are certain.
 type Proof uint8
 
 const (

@@ -61,11 +61,10 @@ func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
 
-// StateAfter returns what i distinct messages make of an empty active array of a filter of
-// geometry g and rule r, of which only the bound matters. The recursion (1) is
-// followed position by position, which takes k instead of k^2/2 terms a bit, and the
-// part of a message's outcomes that set no bit is kept apart from the others, so that
-// 1 - gamma and rho come without subtraction.
+// StateAfter returns the state of an active array that was empty, after i distinct messages, for a
+// filter of geometry g and rule r. Of r it uses the bound only. It follows the recursion (1)
+// position by position, which takes k instead of k^2/2 terms a bit. It keeps the outcomes in which
+// a message sets no bit apart from the others, so that 1 - gamma and rho need no subtraction.
 //
 // For the message-bounded rule the state is (bits, messages that set bits): the printed
 // recursion of 4.1.2 multiplies by gamma(i), which is not the probability given how many
