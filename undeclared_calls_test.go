@@ -101,6 +101,10 @@ var calls = map[string]any{
 		verify.GenRecyclingCase(verify.GeometryOptions{Hashings: []bloomproof.Hashing{g.Hashing}})
 		return nil
 	},
+	"verify/conform.ConcurrentSubject": func(g bloomproof.Geometry) error {
+		_, err := conform.ConcurrentSubject(g.Hashing).New(g.M, g.K)
+		return err
+	},
 	"verify/conform.FilterSubject": func(g bloomproof.Geometry) error {
 		_, err := conform.FilterSubject(g.Hashing).New(g.M, g.K)
 		return err
@@ -144,7 +148,7 @@ var answersBlocks = []string{
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{
 	"approx/fnr.Least", "approx/fnr.LeastBits",
-	"verify.GenGeometry", "verify.GenRecyclingCase", "verify/conform.FilterSubject", "verify/conform.Examine",
+	"verify.GenGeometry", "verify.GenRecyclingCase", "verify/conform.ConcurrentSubject", "verify/conform.FilterSubject", "verify/conform.Examine",
 }
 
 func designs(g bloomproof.Geometry) approxfnr.Designs {

@@ -25,38 +25,10 @@ func TestOurFiltersConform(t *testing.T) {
 			}
 			t.Run("filter", func(t *testing.T) { verify.Conformance(t, conform.FilterSubject(h), o) })
 			if h == bloomproof.Standard {
-				t.Run("concurrent", func(t *testing.T) { verify.Conformance(t, concurrentSubject(h), o) })
+				t.Run("concurrent", func(t *testing.T) { verify.Conformance(t, conform.ConcurrentSubject(h), o) })
 				t.Run("counting", func(t *testing.T) { verify.Conformance(t, countingSubject(h), o) })
 			}
 		})
-	}
-}
-
-// concurrentSubject returns kernel.ConcurrentFilter as a subject of Conformance.
-func concurrentSubject(h bloomproof.Hashing) conform.Subject[*kernel.ConcurrentFilter] {
-	return conform.Subject[*kernel.ConcurrentFilter]{
-		Hashing: h,
-		New: func(m uint64, k int) (*kernel.ConcurrentFilter, error) {
-			return kernel.NewConcurrent(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Options{})
-		},
-		Add:      func(f *kernel.ConcurrentFilter, key []byte) { f.Add(key) },
-		Contains: (*kernel.ConcurrentFilter).Contains,
-		AddBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) { f.AddBatch(nil, kernel.KeysOf(keys)) },
-		ContainsBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) []bool {
-			return f.ContainsBatch(nil, kernel.KeysOf(keys))
-		},
-		TestAndAdd: func(f *kernel.ConcurrentFilter, key []byte) bool { return !f.Add(key) },
-		Bits:       (*kernel.ConcurrentFilter).Bits,
-		Words:      func(f *kernel.ConcurrentFilter) []uint64 { return f.Filter().AppendWords(nil) },
-		Union:      func(f, g *kernel.ConcurrentFilter) error { return f.Union(g.Filter()) },
-		Reset:      (*kernel.ConcurrentFilter).Clear,
-		Items: func(f *kernel.ConcurrentFilter) float64 {
-			n, _ := f.Filter().Items()
-			return n
-		},
-		Rate:            (*kernel.ConcurrentFilter).Rate,
-		ConcurrentReads: true,
-		ConcurrentAdds:  true,
 	}
 }
 

@@ -48,7 +48,7 @@ func implementations() []implementation {
 	return []implementation{
 		entry("bloomproof", "github.com/bloomproof/bloomproof", "`kernel.Filter`, standard hashing, XXH3-128", conform.FilterSubject(bloomproof.Standard)),
 		entry("bloomproof classic", "github.com/bloomproof/bloomproof", "`kernel.Filter`, classic hashing", conform.FilterSubject(bloomproof.Classic)),
-		entry("bloomproof concurrent", "github.com/bloomproof/bloomproof", "`kernel.ConcurrentFilter`, standard hashing", concurrent()),
+		entry("bloomproof concurrent", "github.com/bloomproof/bloomproof", "`kernel.ConcurrentFilter`, standard hashing", conform.ConcurrentSubject(bloomproof.Standard)),
 		entry("bits-and-blooms", "github.com/bits-and-blooms/bloom/v3", "standard; its own MurmurHash3-128", bitsAndBlooms()),
 		entry("holiman", "github.com/holiman/bloomfilter/v2", "standard; hashes by xxh3, fixed keys; it takes a lock, so concurrent use is claimed", holiman()),
 		entry("blobloom", "github.com/greatroar/blobloom", "blocks of 512 bits, standard within; hashes by xxh3", blob()),
@@ -257,32 +257,5 @@ func cuckooFilter() conform.Subject[*cuckoo.Filter] {
 			return err
 		},
 		ConcurrentReads: true,
-	}
-}
-
-// concurrent returns kernel.ConcurrentFilter as a subject of Conformance.
-func concurrent() conform.Subject[*kernel.ConcurrentFilter] {
-	return conform.Subject[*kernel.ConcurrentFilter]{
-		New: func(m uint64, k int) (*kernel.ConcurrentFilter, error) {
-			return kernel.NewConcurrent(bloomproof.Geometry{M: m, K: k}, kernel.Options{})
-		},
-		Add:      func(f *kernel.ConcurrentFilter, key []byte) { f.Add(key) },
-		Contains: (*kernel.ConcurrentFilter).Contains,
-		AddBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) { f.AddBatch(nil, kernel.KeysOf(keys)) },
-		ContainsBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) []bool {
-			return f.ContainsBatch(nil, kernel.KeysOf(keys))
-		},
-		TestAndAdd: func(f *kernel.ConcurrentFilter, key []byte) bool { return !f.Add(key) },
-		Bits:       (*kernel.ConcurrentFilter).Bits,
-		Words:      func(f *kernel.ConcurrentFilter) []uint64 { return f.Filter().AppendWords(nil) },
-		Union:      func(f, g *kernel.ConcurrentFilter) error { return f.Union(g.Filter()) },
-		Reset:      (*kernel.ConcurrentFilter).Clear,
-		Items: func(f *kernel.ConcurrentFilter) float64 {
-			n, _ := f.Filter().Items()
-			return n
-		},
-		Rate:            (*kernel.ConcurrentFilter).Rate,
-		ConcurrentReads: true,
-		ConcurrentAdds:  true,
 	}
 }

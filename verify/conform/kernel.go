@@ -48,3 +48,32 @@ func FilterSubject(h bloomproof.Hashing) Subject[*kernel.Filter] {
 		ConcurrentReads: true,
 	}
 }
+
+// ConcurrentSubject returns kernel.ConcurrentFilter as a subject of Conformance, whose keys several
+// goroutines may add.
+func ConcurrentSubject(h bloomproof.Hashing) Subject[*kernel.ConcurrentFilter] {
+	return Subject[*kernel.ConcurrentFilter]{
+		Hashing: h,
+		New: func(m uint64, k int) (*kernel.ConcurrentFilter, error) {
+			return kernel.NewConcurrent(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Options{})
+		},
+		Add:      func(f *kernel.ConcurrentFilter, key []byte) { f.Add(key) },
+		Contains: (*kernel.ConcurrentFilter).Contains,
+		AddBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) { f.AddBatch(nil, kernel.KeysOf(keys)) },
+		ContainsBatch: func(f *kernel.ConcurrentFilter, keys [][]byte) []bool {
+			return f.ContainsBatch(nil, kernel.KeysOf(keys))
+		},
+		TestAndAdd: func(f *kernel.ConcurrentFilter, key []byte) bool { return !f.Add(key) },
+		Bits:       (*kernel.ConcurrentFilter).Bits,
+		Words:      func(f *kernel.ConcurrentFilter) []uint64 { return f.Filter().AppendWords(nil) },
+		Union:      func(f, g *kernel.ConcurrentFilter) error { return f.Union(g.Filter()) },
+		Reset:      (*kernel.ConcurrentFilter).Clear,
+		Items: func(f *kernel.ConcurrentFilter) float64 {
+			n, _ := f.Filter().Items()
+			return n
+		},
+		Rate:            (*kernel.ConcurrentFilter).Rate,
+		ConcurrentReads: true,
+		ConcurrentAdds:  true,
+	}
+}
