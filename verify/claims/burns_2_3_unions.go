@@ -120,6 +120,23 @@ var burnsEq20 = claim{
 	},
 }
 
+// firstOccupied says what the probability is that s given urns of the union are all occupied, for
+// s = 0..m.
+func firstOccupied(formula func(l setLaw, s int, sizes []int) (*big.Rat, error)) part {
+	return unions(func(l setLaw, sizes []int) error {
+		for s := range l.m + 1 {
+			x, err := formula(l, s, sizes)
+			if err != nil {
+				return err
+			}
+			if err := same(x, l.first(s)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}).in(through("0 <= r <= m"))
+}
+
 var burnsEq21 = claim{
 	ID: "burns.eq21", Ref: "Section 2.3.1, Theorem 4, (21)",
 	Statement: "rho(r,s) = nabla^r[prod_d C(x,k_d)/C(s,k_d)] at x = s",
@@ -127,14 +144,7 @@ var burnsEq21 = claim{
 	How:       "a definition, s = m urns; that it is P[r given urns of s are all occupied], by enumeration (for a size above s the denominator is 0)",
 	parts: func() []part {
 		return []part{
-			unions(func(l setLaw, sizes []int) error {
-				for s := range l.m + 1 {
-					if err := same(rho(s, l.m, sizes), l.first(s)); err != nil {
-						return err
-					}
-				}
-				return nil
-			}).in(through("0 <= r <= m")),
+			firstOccupied(func(l setLaw, s int, sizes []int) (*big.Rat, error) { return rho(s, l.m, sizes), nil }),
 		}
 	},
 }
@@ -146,7 +156,7 @@ var burnsEq22 = claim{
 	How:       "by enumeration, s = m urns; where a size is s the product is 0 and rho(r-1,s-1) is not needed",
 	parts: func() []part {
 		return []part{
-			unions(func(l setLaw, sizes []int) error {
+			firstOccupied(func(l setLaw, s int, sizes []int) (*big.Rat, error) {
 				var recursion func(s, of int) *big.Rat
 				recursion = func(s, of int) *big.Rat {
 					if s == 0 {
@@ -158,13 +168,8 @@ var burnsEq22 = claim{
 					}
 					return sub(recursion(s-1, of), mul(q, recursion(s-1, of-1)))
 				}
-				for s := range l.m + 1 {
-					if err := same(recursion(s, l.m), l.first(s)); err != nil {
-						return err
-					}
-				}
-				return nil
-			}).in(through("0 <= r <= m")),
+				return recursion(s, l.m), nil
+			}),
 		}
 	},
 }
@@ -176,18 +181,9 @@ var burnsEq23 = claim{
 	How:       "by enumeration, s = m urns; printed for max k_d <= r",
 	parts: func() []part {
 		return []part{
-			unions(func(l setLaw, sizes []int) error {
-				for s := range l.m + 1 {
-					got, err := hyper(append(shifted(sizes, 1, -l.m), -s), repeat(-l.m, len(sizes)), whole(1))
-					if err != nil {
-						return err
-					}
-					if err := same(got, l.first(s)); err != nil {
-						return err
-					}
-				}
-				return nil
-			}).in(through("0 <= r <= m")),
+			firstOccupied(func(l setLaw, s int, sizes []int) (*big.Rat, error) {
+				return hyper(append(shifted(sizes, 1, -l.m), -s), repeat(-l.m, len(sizes)), whole(1))
+			}),
 		}
 	},
 }
