@@ -19,13 +19,16 @@ type blockShape struct {
 // blockShapes are those that have kernels of their own; K = 0 stands for the best.
 var blockShapes = []blockShape{
 	{bloomproof.Geometry{Block: 512}, "block_512", blue},
-	{bloomproof.Geometry{Block: 512, K: 8, Hashing: partitionedHashing}, "block_512_words", orange},
-	{bloomproof.Geometry{Block: 256, K: 8, Hashing: partitionedHashing}, "block_256_words", green},
+	{oneInEachWord(64), "block_512_words", orange},
+	{oneInEachWord(32), "block_256_words", green},
+}
+
+// oneInEachWord returns a block of 8 words of so many bits, with one position in each.
+func oneInEachWord(bits uint64) bloomproof.Geometry {
+	return bloomproof.Geometry{Block: 8 * bits, K: 8, Hashing: bloomproof.Partitioned}
 }
 
 const (
-	partitionedHashing = bloomproof.Partitioned // one position in each word of a block
-
 	blockItems   = 1_000_000_000 // so many that a block more or less is not seen
 	blockDecades = 8
 	perDecade    = 4

@@ -93,8 +93,13 @@ const perKeyDigits = 3
 var alternativeShapes = []bloomproof.Geometry{
 	{},
 	{Block: 512},
-	{Block: 512, K: 8, Hashing: bloomproof.Partitioned},
-	{Block: 256, K: 8, Hashing: bloomproof.Partitioned},
+	oneInEachWord(64),
+	oneInEachWord(32),
+}
+
+// oneInEachWord returns a block of 8 words of so many bits, with one position in each.
+func oneInEachWord(bits uint64) bloomproof.Geometry {
+	return bloomproof.Geometry{Block: 8 * bits, K: 8, Hashing: bloomproof.Partitioned}
 }
 
 // alternatives returns the shapes that can keep the rate.
