@@ -22,10 +22,7 @@ func TestConformPrograms(t *testing.T) {
 		t.Skip("short: a C compiler and Python take seconds, most of it their own; the protocol is tested in package conform")
 	}
 	t.Run("C", func(t *testing.T) {
-		cc, err := exec.LookPath("cc")
-		if err != nil {
-			t.Skip("no C compiler here, which .ci/run installs: ", err)
-		}
+		cc := installed(t, "cc")
 		program := filepath.Join(t.TempDir(), "pipe")
 		if out, err := exec.Command(cc, "-O1", "-Wall", "-Werror", "-o", program, "../../docs/pipe.c").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -39,10 +36,7 @@ func TestConformPrograms(t *testing.T) {
 	})
 	t.Run("Python", func(t *testing.T) {
 		longtest.Only(t, "Python takes seconds")
-		python, err := exec.LookPath("python3")
-		if err != nil {
-			t.Skip("no Python here, which .ci/run installs: ", err)
-		}
+		python := installed(t, "python3")
 		status, out, stderr := try(nil, "conform", "-effort", "1", "--", python, "../../docs/pipe.py")
 		if status != statusOK || !strings.Contains(out, "union, reset") {
 			t.Errorf("status %d\n%s%s", status, out, stderr)
