@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/longtest"
-	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 const logPrec = 300
@@ -272,7 +272,7 @@ func TestItemsOfRealFilters(t *testing.T) {
 		test := meanTest(t, mean/scale, variance/scale/scale)
 		wrong := meanTest(t, wrongMean/scale, wrongVariance/scale/scale)
 		f := mustNew(t, g, kernel.Options{})
-		for test.Verdict() == stat.Open || wrong.Verdict() == stat.Open {
+		for test.Verdict() == sequential.Open || wrong.Verdict() == sequential.Open {
 			f.Clear()
 			for range n {
 				f.AddHash(kernel.Hash{H0: r.Uint64(), H1: r.Uint64()})
@@ -282,22 +282,22 @@ func TestItemsOfRealFilters(t *testing.T) {
 			wrong.Add(x / scale)
 		}
 		t.Logf("%v: %d keys, mean estimate %.4f; %v", g, n, mean, test)
-		if test.Verdict() != stat.Kept {
+		if test.Verdict() != sequential.Kept {
 			t.Errorf("%v: %v", g, test)
 		}
-		if wrong.Verdict() != stat.Below {
+		if wrong.Verdict() != sequential.Below {
 			t.Errorf("%v: one key more is not noticed: %v", g, wrong)
 		}
 	}
 }
 
-func meanTest(t *testing.T, mean, variance float64) *stat.MeanTest {
+func meanTest(t *testing.T, mean, variance float64) *sequential.MeanTest {
 	t.Helper()
 	last := uint64(20_000)
 	if testing.Short() {
 		last = 5_000
 	}
-	test, err := stat.NewMeanTest(stat.Law{Mean: mean, Variance: variance}, 1e-6, 100, last)
+	test, err := sequential.NewMeanTest(sequential.Law{Mean: mean, Variance: variance}, 1e-6, 100, last)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestIntersectionItemsOfRealFilters(t *testing.T) {
 				place := func(x float64) float64 { return (x + most) / (2 * most) }
 				test := meanTest(t, place(ma+mb-mu), 3*(va+vb+vu)/(4*most*most))
 				a, b := mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{})
-				for test.Verdict() == stat.Open {
+				for test.Verdict() == sequential.Open {
 					a.Clear()
 					b.Clear()
 					for i := range onlyA + onlyB + both {
@@ -339,7 +339,7 @@ func TestIntersectionItemsOfRealFilters(t *testing.T) {
 					test.Add(place(x))
 				}
 				t.Logf("mean estimate %.4f; %v", ma+mb-mu, test)
-				if test.Verdict() != stat.Kept {
+				if test.Verdict() != sequential.Kept {
 					t.Error(test)
 				}
 			})

@@ -10,13 +10,12 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/internal/property"
-	"github.com/bloomproof/bloomproof/verify/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/bloomproof/bloomproof/verify/sim"
-	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 // Model = simulation = real filter, as a grid of cells:
@@ -105,10 +104,12 @@ func (g *grid) hold(t *testing.T, c gridCell, seed uint64) {
 			trios = append(trios, &trio{x, open(x.want), open(x.want * (1 - x.shift)), open(x.want * (1 + x.shift))})
 			g.tests++
 		}
-		seen := func(x *trio) bool { return x.less.Verdict() == stat.Above && x.more.Verdict() == stat.Below }
+		seen := func(x *trio) bool {
+			return x.less.Verdict() == sequential.Above && x.more.Verdict() == sequential.Below
+		}
 		undecided := func() bool {
 			for _, x := range trios {
-				if x.is.Verdict() == stat.Open && !seen(x) {
+				if x.is.Verdict() == sequential.Open && !seen(x) {
 					return true
 				}
 			}
@@ -132,7 +133,7 @@ func (g *grid) hold(t *testing.T, c gridCell, seed uint64) {
 		}
 		for _, x := range trios {
 			switch {
-			case x.is.Verdict() == stat.Above || x.is.Verdict() == stat.Below:
+			case x.is.Verdict() == sequential.Above || x.is.Verdict() == sequential.Below:
 				t.Errorf("%s, %s: %s: %v", c.name, name, x.name, x.is)
 			case !seen(x):
 				t.Errorf("%s, %s: %s: nothing is told of a shift by %.3g: %v; %v", c.name, name, x.name, x.shift, x.less, x.more)

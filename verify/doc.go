@@ -10,8 +10,8 @@
 // tools:
 //
 //   - conform: what tells whether anybody's Bloom filter keeps the laws (Examine)
-//   - stat: a sequential test of means, and intervals; numeric and sequential: what only our own
-//     examinations need besides
+//   - stat: intervals of proportions and of ratios; sequential and numeric, in the module's own
+//     folder internal: the tests that our examinations decide by, and what they stand on
 //   - mutant: filters broken on purpose, which the examinations must catch
 //   - model: the oracle that every filter is compared with, operation by operation
 //   - claims: what the papers say, each with a verdict and the check that decides it
@@ -144,7 +144,7 @@
 // about 0.03 and 0.4; ideal hashes, sequential integers, long common prefixes and hashes
 // that count (TestPositionsAreGoodEnough). Filters are the sampling unit; the
 // false-alarm probability of the whole, 1e-3, is a theorem given the exact variance and
-// independent filters (package stat). The test logs what it can see: at its default
+// independent filters (package sequential). The test logs what it can see: at its default
 // effort a rate that is off by some 2.5% in the median cell is found half of the time, at
 // -probes=1000000000 one that is off by 0.6%. Plain double hashing and three other
 // mutants fail the same examination (TestMutantsAreCaught) and the same filter without a

@@ -7,9 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
-	"github.com/bloomproof/bloomproof/verify/internal/sequential"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/sim"
-	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 // fnr compares a simulation under a workload with the exact rates of a rule and a
@@ -48,7 +47,7 @@ func (a agreement) fnr(t *testing.T, s sim.Setting, want *exactfnr.Rates, seed u
 		}
 	}
 	for _, f := range figures {
-		if f.test.Verdict() != stat.Kept {
+		if f.test.Verdict() != sequential.Kept {
 			rejected = append(rejected, f.name+" "+f.test.String())
 		}
 	}

@@ -15,11 +15,11 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
 	"github.com/bloomproof/bloomproof/verify/internal/property"
 	"github.com/bloomproof/bloomproof/verify/longtest"
-	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 // The position derivation is good enough when filters that use it keep the laws of
@@ -162,7 +162,7 @@ func cells(hashings []bloomproof.Hashing, maxM uint64) []cell {
 
 // setBits returns the mean and the variance of the share of the m bits that n items
 // set: of a bit, P[clear] = q1^n; of two, P[both clear] = q2^n.
-func setBits(g bloomproof.Geometry, n uint64) stat.Law {
+func setBits(g bloomproof.Geometry, n uint64) sequential.Law {
 	m, items, slices := g.M, n, uint64(1)
 	k := uint64(g.K)
 	q1, q2 := big.NewRat(int64(m-1), int64(m)), big.NewRat(int64(m-2), int64(m))
@@ -194,14 +194,14 @@ func setBits(g bloomproof.Geometry, n uint64) stat.Law {
 	v.Add(v, one).Quo(v, number(m)).Sub(v, new(big.Float).Mul(one, one)).Quo(v, number(slices))
 	mean, _ := new(big.Float).Sub(number(1), one).Float64()
 	variance, _ := v.Float64()
-	return stat.Law{Mean: mean, Variance: variance}
+	return sequential.Law{Mean: mean, Variance: variance}
 }
 
 // rateLaw returns the law of the hit fraction of q probes of a filter after n items:
 // given its state, q independent probes of probability rate; E rate = f, E rate^2 = s.
 // It chooses the q that gives the sharpest result for its cost, n additions and q
 // probes: the square root of n (f-s)/(s-f^2), but at most most.
-func rateLaw(t *testing.T, c cell, most uint64) (law stat.Law, q uint64) {
+func rateLaw(t *testing.T, c cell, most uint64) (law sequential.Law, q uint64) {
 	t.Helper()
 	first, _, err := exact.FPR(c.g, c.n, 64, exact.Auto)
 	if err != nil {
@@ -217,14 +217,14 @@ func rateLaw(t *testing.T, c cell, most uint64) (law stat.Law, q uint64) {
 	}
 	within, between := f-s, s-f*f
 	q = min(most, max(1, uint64(math.Sqrt(float64(c.n)*within/between))))
-	return stat.Law{Mean: f, Variance: within/float64(q) + between}, q
+	return sequential.Law{Mean: f, Variance: within/float64(q) + between}, q
 }
 
 // finding is a law that a subject breaks.
 type finding struct {
 	cell cell
 	law  mutant.Law
-	test *stat.MeanTest
+	test *sequential.MeanTest
 }
 
 func (f finding) String() string { return fmt.Sprintf("%v: %s: %v", f.cell, f.law, f.test) }
@@ -232,7 +232,7 @@ func (f finding) String() string { return fmt.Sprintf("%v: %s: %v", f.cell, f.la
 // positionLaw is a law of the k positions of one item, or of two.
 type positionLaw struct {
 	name   mutant.Law
-	law    stat.Law
+	law    sequential.Law
 	sample func(a, b []uint64) float64
 }
 
@@ -250,7 +250,7 @@ func positionLaws(g bloomproof.Geometry) []positionLaw {
 	}
 	// Place: uniform on 0..w-1, divided by w-1; the mean of k of them, without
 	// replacement for classic.
-	place := stat.Law{Mean: 0.5, Variance: (width + 1) / (12 * (width - 1) * k)}
+	place := sequential.Law{Mean: 0.5, Variance: (width + 1) / (12 * (width - 1) * k)}
 	if g.Hashing == bloomproof.Classic {
 		place.Variance *= (m - k) / (m - 1)
 	}
@@ -264,7 +264,7 @@ func positionLaws(g bloomproof.Geometry) []positionLaw {
 	// Coincidences of independent uniform positions are pairwise independent, also of
 	// pairs that share a position, so their number has the variance of a binomial.
 	p := 1 / width
-	coincide := func(pairs float64) stat.Law { return stat.Law{Mean: p, Variance: p * (1 - p) / pairs} }
+	coincide := func(pairs float64) sequential.Law { return sequential.Law{Mean: p, Variance: p * (1 - p) / pairs} }
 	if g.Hashing != bloomproof.Classic && g.K > 1 {
 		pairs := k * (k - 1) / 2
 		laws = append(laws, positionLaw{mutant.Repeats, coincide(pairs), func(a, _ []uint64) float64 {
@@ -281,7 +281,7 @@ func positionLaws(g bloomproof.Geometry) []positionLaw {
 	}
 	met := coincide(k * k)
 	if g.Hashing == bloomproof.Classic { // the common elements of two k-subsets: hypergeometric
-		met = stat.Law{Mean: p, Variance: (k / m) * (1 - k/m) * (m - k) / (m - 1) / (k * k * k)}
+		met = sequential.Law{Mean: p, Variance: (k / m) * (1 - k/m) * (m - k) / (m - 1) / (k * k * k)}
 	}
 	return append(laws, positionLaw{mutant.Meetings, met, func(a, b []uint64) float64 {
 		hits := 0
@@ -309,8 +309,8 @@ func examine(t *testing.T, s subject, cells []cell, probes uint64) []finding {
 	alpha := falseAlarm / float64(tests)
 	base := property.Parameters(t).Seed()
 	each := max(1, probes/uint64(len(cells)))
-	newTest := func(law stat.Law, last uint64) *stat.MeanTest {
-		m, err := stat.NewMeanTest(law, alpha, min(fewest, last), last)
+	newTest := func(law sequential.Law, last uint64) *sequential.MeanTest {
+		m, err := sequential.NewMeanTest(law, alpha, min(fewest, last), last)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -323,8 +323,8 @@ func examine(t *testing.T, s subject, cells []cell, probes uint64) []finding {
 		if err != nil {
 			t.Fatalf("%v: %v", c, err)
 		}
-		judge := func(law mutant.Law, m *stat.MeanTest) {
-			if m.Verdict() == stat.Above || m.Verdict() == stat.Below {
+		judge := func(law mutant.Law, m *sequential.MeanTest) {
+			if m.Verdict() == sequential.Above || m.Verdict() == sequential.Below {
 				found = append(found, finding{c, law, m})
 			}
 		}
@@ -339,7 +339,7 @@ func examine(t *testing.T, s subject, cells []cell, probes uint64) []finding {
 		looks := 1 + int(math.Ceil(math.Log2(float64(max(fewest, each/q))/fewest)))
 		z := math.Sqrt(2 * math.Log(2*float64(looks)/alpha))
 		visible = append(visible, z*math.Sqrt(law.Variance/float64(max(fewest, each/q)))/law.Mean)
-		for rate.Verdict() == stat.Open {
+		for rate.Verdict() == sequential.Open {
 			next := c.source.open(r)
 			f.Clear()
 			for range c.n {
@@ -360,7 +360,7 @@ func examine(t *testing.T, s subject, cells []cell, probes uint64) []finding {
 		// About the time of the probes: comparing all pairs costs k^2.
 		pairs := max(fewest, each/uint64(2+c.g.K/3+c.g.K*c.g.K/12))
 		laws := positionLaws(c.g)
-		law2 := make([]*stat.MeanTest, len(laws))
+		law2 := make([]*sequential.MeanTest, len(laws))
 		for j, l := range laws {
 			law2[j] = newTest(l.law, pairs)
 		}

@@ -7,9 +7,8 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
-	"github.com/bloomproof/bloomproof/verify/internal/sequential"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/sim"
-	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 // agreement compares a simulation under all-new traffic with a claimed rate and capacity,
@@ -31,7 +30,7 @@ func (a agreement) compare(t *testing.T, s sim.Setting, rate, capacity float64, 
 		return test
 	}
 	ofRate, ofCapacity = open(rate), open(capacity)
-	for part := uint64(0); ofRate.Verdict() == stat.Open || ofCapacity.Verdict() == stat.Open; part++ {
+	for part := uint64(0); ofRate.Verdict() == sequential.Open || ofCapacity.Verdict() == sequential.Open; part++ {
 		tallies, err := sim.Run(context.Background(), s, sim.Plan{Runs: chunk, Cycles: a.cycles, Seed: seed<<32 + part})
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +112,7 @@ func TestRecyclingDisagrees(t *testing.T) {
 		for ideal := range 2 {
 			s := sim.Setting{Geometry: row.g, Rule: row.r, Traffic: sim.AllNew(), Ideal: ideal == 1}
 			ofRate, ofCapacity := a.compare(t, s, rate, capacity, uint64(i))
-			if ofRate.Verdict() == stat.Kept && ofCapacity.Verdict() == stat.Kept {
+			if ofRate.Verdict() == sequential.Kept && ofCapacity.Verdict() == sequential.Kept {
 				t.Errorf("%s, %v: rate %v; capacity %v", row.what, s, ofRate, ofCapacity)
 			}
 		}
@@ -129,7 +128,7 @@ func TestRecyclingDisagrees(t *testing.T) {
 	}
 	_, capacity, _ := numbers(t, g, double)
 	ofRate, ofCapacity := a.compare(t, sim.Setting{Geometry: g, Rule: double, Traffic: sim.AllNew()}, printed.Float64(), capacity, 99)
-	if ofRate.Verdict() == stat.Kept || ofCapacity.Verdict() != stat.Kept {
+	if ofRate.Verdict() == sequential.Kept || ofCapacity.Verdict() != sequential.Kept {
 		t.Errorf("(26) as printed: rate %v; capacity %v", ofRate, ofCapacity)
 	}
 }

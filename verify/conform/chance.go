@@ -6,8 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/bloomproof/bloomproof/verify/internal/sequential"
-	"github.com/bloomproof/bloomproof/verify/stat"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
 // cutOff is the probability with which samples whose mean is near f are cut off: it moves
@@ -426,7 +425,7 @@ func (t *tests) probes(hits uint64) bool {
 		t.judge(t.rateLaw, "probes that hit", t.inOne.Add(float64(hits), float64(t.q), t.given.lo, t.given.hi), t.inOne)
 	} else if t.byRate != nil {
 		share := float64(hits) / float64(t.q)
-		if v := t.byRate.Add(scaled(share, t.cut)); v != stat.Open {
+		if v := t.byRate.Add(scaled(share, t.cut)); v != sequential.Open {
 			mean := t.cut.lo + t.byRate.Mean()*(t.cut.hi-t.cut.lo)
 			x.found(t.rateLaw, "%v: a rate of %.6g in %d filters, want %.6g: %.4g times that", v, mean, t.byRate.N(), t.rate.lo, mean/t.rate.lo)
 		}
@@ -438,8 +437,8 @@ func (t *tests) probes(hits uint64) bool {
 	return !x.wants(t.rateLaw) && !x.wants(t.setLaw) && !x.wants(t.placeLaw)
 }
 
-func (t *tests) judge(l Law, what string, v stat.Verdict, test fmt.Stringer) {
-	if v != stat.Open {
+func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringer) {
+	if v != sequential.Open {
 		t.x.found(l, "%s: %v", what, test)
 	}
 }

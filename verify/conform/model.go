@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
-	"github.com/bloomproof/bloomproof/verify/internal/sequential"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
 // ulps is what float64 arithmetic may do to a probability on its way here, generously.

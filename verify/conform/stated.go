@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomproof/bloomproof/verify/internal/sequential"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
 // statedShapes are large, so that chance moves what a filter states by little.

@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"github.com/bloomproof/bloomproof/verify/internal/numeric"
+	"github.com/bloomproof/bloomproof/internal/numeric"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 

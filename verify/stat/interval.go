@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/internal/numeric"
+	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
 // ClopperPearson returns the exact two-sided confidence interval of a probability p

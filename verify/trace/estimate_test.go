@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/internal/numeric"
+	"github.com/bloomproof/bloomproof/internal/numeric"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 

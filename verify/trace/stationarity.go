@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bloomproof/bloomproof/verify/internal/numeric"
+	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
 // classes is the largest number of classes of keys that are told apart by the test.

@@ -2,8 +2,8 @@ package mutant
 
 import (
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 	"github.com/bloomproof/bloomproof/kernel"
-	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 // Filter is what a test of rates needs of a filter. *kernel.Filter is one.
@@ -38,10 +38,10 @@ const (
 // Mutant is a standard filter with one fault.
 type Mutant struct {
 	Name      string
-	Law       Law          // the law it breaks most plainly
-	Deviation stat.Verdict // and in which direction
-	Positions Positions    // of an item when it is added
-	Probes    Positions    // of an item when it is looked up; nil means Positions
+	Law       Law                // the law it breaks most plainly
+	Deviation sequential.Verdict // and in which direction
+	Positions Positions          // of an item when it is added
+	Probes    Positions          // of an item when it is looked up; nil means Positions
 }
 
 // New returns an empty filter of the mutant. It works for standard hashing only.
@@ -67,10 +67,10 @@ func (m Mutant) New(g bloomproof.Geometry) (Filter, error) {
 // All returns the mutants and, for the table of what catches which, their laws.
 func All() []Mutant {
 	return []Mutant{
-		{Name: "double hashing", Law: Rate, Deviation: stat.Above, Positions: doubleHashing},
-		{Name: "one probe too few", Law: Rate, Deviation: stat.Above, Positions: ideal, Probes: shortProbe},
-		{Name: "modulo of a short word", Law: Place, Deviation: stat.Below, Positions: shortModulo},
-		{Name: "same bit twice", Law: Repeats, Deviation: stat.Above, Positions: sameTwice},
+		{Name: "double hashing", Law: Rate, Deviation: sequential.Above, Positions: doubleHashing},
+		{Name: "one probe too few", Law: Rate, Deviation: sequential.Above, Positions: ideal, Probes: shortProbe},
+		{Name: "modulo of a short word", Law: Place, Deviation: sequential.Below, Positions: shortModulo},
+		{Name: "same bit twice", Law: Repeats, Deviation: sequential.Above, Positions: sameTwice},
 	}
 }
 

@@ -5,8 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/internal/numeric"
-	"github.com/bloomproof/bloomproof/verify/stat"
+	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
 // RatioTest is a sequential test of the claim that E[x] = ratio E[y], from pairs that are
@@ -14,7 +13,7 @@ import (
 // looks at the pairs first, 2 first, 4 first, ..., last in number, and stops at the first
 // look whose interval of stat.RatioInterval at confidence 1 - alpha/looks does not hold ratio.
 //
-// Unlike stat.MeanTest it knows nothing of the law of the pairs: its level is the stated one
+// Unlike MeanTest it knows nothing of the law of the pairs: its level is the stated one
 // as far as the mean of first residuals x - ratio y is normal. Replications that each sum
 // over many cycles see to that.
 type RatioTest struct {
@@ -23,7 +22,7 @@ type RatioTest struct {
 	sums    numeric.Sums
 	next    uint64
 	last    uint64
-	verdict stat.Verdict
+	verdict Verdict
 }
 
 // NewRatioTest returns the test of ratio with false-alarm probability alpha that looks at
@@ -63,8 +62,8 @@ func NewRatioTest(ratio, alpha float64, first, last uint64) (*RatioTest, error) 
 
 // Add gives the test a pair and returns the verdict. Once it is not Open, further pairs
 // are ignored.
-func (t *RatioTest) Add(x, y float64) stat.Verdict {
-	if t.verdict != stat.Open {
+func (t *RatioTest) Add(x, y float64) Verdict {
+	if t.verdict != Open {
 		return t.verdict
 	}
 	t.sums.Add(x-t.ratio*y, y)
@@ -80,25 +79,17 @@ func (t *RatioTest) look() {
 	t.bars = t.bars[1:]
 	switch {
 	case residual > bar:
-		t.verdict = stat.Above
+		t.verdict = Above
 	case residual < -bar:
-		t.verdict = stat.Below
+		t.verdict = Below
 	case t.sums.N() == t.last:
-		t.verdict = stat.Kept
+		t.verdict = Kept
 	}
 	t.next = after(t.next, t.last)
 }
 
-// after returns the size of the look that follows the one at size.
-func after(size, last uint64) uint64 {
-	if size > last/2 {
-		return last
-	}
-	return 2 * size
-}
-
 // Verdict returns what the looks so far have shown.
-func (t *RatioTest) Verdict() stat.Verdict { return t.verdict }
+func (t *RatioTest) Verdict() Verdict { return t.verdict }
 
 // N returns the number of pairs taken.
 func (t *RatioTest) N() uint64 { return t.sums.N() }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/internal/numeric"
+	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
 // binomialTail returns P[Bin(n, x) >= a] as an exact rational; x is dyadic like every

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/internal/numeric"
+	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
 // studentTail is P[|T| > t] by the finite sums of Abramowitz and Stegun 26.7.3 and

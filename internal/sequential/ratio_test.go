@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/internal/numeric"
-	"github.com/bloomproof/bloomproof/verify/internal/sequential"
-	"github.com/bloomproof/bloomproof/verify/stat"
+	"github.com/bloomproof/bloomproof/internal/numeric"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
 // pairs runs a test of the ratio 0.3 on normal pairs whose true ratio is shifted.
@@ -20,7 +19,7 @@ func pairs(t *testing.T, rng *rand.Rand, alpha, shift float64) *sequential.Ratio
 	if err != nil {
 		t.Fatal(err)
 	}
-	for test.Verdict() == stat.Open {
+	for test.Verdict() == sequential.Open {
 		y := 2 + 0.5*rng.NormFloat64()
 		test.Add((0.3+shift)*y+0.1*rng.NormFloat64(), y)
 	}
@@ -34,7 +33,7 @@ func TestRatioTestCalibration(t *testing.T) {
 	const trials = 4000
 	rejected := 0
 	for range trials {
-		if v := pairs(t, rng, 0.05, 0).Verdict(); v != stat.Kept {
+		if v := pairs(t, rng, 0.05, 0).Verdict(); v != sequential.Kept {
 			rejected++
 		}
 	}
@@ -44,13 +43,13 @@ func TestRatioTestCalibration(t *testing.T) {
 	}
 	for _, row := range []struct {
 		shift float64
-		want  stat.Verdict
-	}{{0.3, stat.Above}, {-0.3, stat.Below}} {
+		want  sequential.Verdict
+	}{{0.3, sequential.Above}, {-0.3, sequential.Below}} {
 		if test := pairs(t, rng, 0.01, row.shift); test.Verdict() != row.want || test.N() != 8 {
 			t.Errorf("shift %v: %v", row.shift, test)
 		}
 	}
-	if test := pairs(t, rng, 1e-4, 0.05); test.Verdict() != stat.Above || test.N() == 8 {
+	if test := pairs(t, rng, 1e-4, 0.05); test.Verdict() != sequential.Above || test.N() == 8 {
 		t.Errorf("a small shift: %v", test)
 	}
 }
@@ -62,11 +61,11 @@ func TestRatioTestByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sign := range []float64{1, -1} {
-		broken := stat.Above
+		broken := sequential.Above
 		if sign < 0 {
-			broken = stat.Below
+			broken = sequential.Below
 		}
-		for factor, want := range map[float64]stat.Verdict{1 - 1e-9: stat.Kept, 1 + 1e-9: broken} {
+		for factor, want := range map[float64]sequential.Verdict{1 - 1e-9: sequential.Kept, 1 + 1e-9: broken} {
 			// Residuals -1, -1, 1, 1 moved by d: mean d, variance 4/3, standard error 1/sqrt 3.
 			d := sign * factor * bar / math.Sqrt(3)
 			test, err := sequential.NewRatioTest(2, 0.01, 4, 4)
@@ -110,7 +109,7 @@ func ExampleRatioTest() {
 		fmt.Println(err)
 		return
 	}
-	for i := 0; test.Verdict() == stat.Open; i++ {
+	for i := 0; test.Verdict() == sequential.Open; i++ {
 		test.Add(float64(11+i%3), 100)
 	}
 	fmt.Println(test)

@@ -5,8 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/internal/numeric"
-	"github.com/bloomproof/bloomproof/verify/stat"
+	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
 // betSizes is how many stakes of each direction a BetTest and a CountTest play.
@@ -34,7 +33,7 @@ type BetTest struct {
 	up, down [betSizes]float64 // fortunes
 	n        uint64
 	sum      float64
-	verdict  stat.Verdict
+	verdict  Verdict
 }
 
 // NewBetTest returns the test of lo <= mean <= hi with false-alarm probability at most
@@ -74,16 +73,16 @@ func checkAlpha(alpha float64) error {
 // Add gives the test one sample and returns the verdict, Open, Above or Below. Once it is
 // not Open, further samples are ignored. A sample outside [0, 1], or NaN, breaks the claim
 // by itself: Above or Below at once, Above for NaN.
-func (t *BetTest) Add(x float64) stat.Verdict {
-	if t.verdict != stat.Open {
+func (t *BetTest) Add(x float64) Verdict {
+	if t.verdict != Open {
 		return t.verdict
 	}
 	t.n++
 	t.sum += x
 	if !(x >= 0 && x <= 1) {
-		t.verdict = stat.Above
+		t.verdict = Above
 		if x < 0 {
-			t.verdict = stat.Below
+			t.verdict = Below
 		}
 		return t.verdict
 	}
@@ -98,16 +97,16 @@ func (t *BetTest) Add(x float64) stat.Verdict {
 		c /= 2
 	}
 	if above+below >= t.bar {
-		t.verdict = stat.Above
+		t.verdict = Above
 		if below > above {
-			t.verdict = stat.Below
+			t.verdict = Below
 		}
 	}
 	return t.verdict
 }
 
 // Verdict returns what the samples so far have shown.
-func (t *BetTest) Verdict() stat.Verdict { return t.verdict }
+func (t *BetTest) Verdict() Verdict { return t.verdict }
 
 // N returns the number of samples taken.
 func (t *BetTest) N() uint64 { return t.n }
@@ -149,7 +148,7 @@ type CountTest struct {
 	least                        float64 // of lo
 	trials                       float64
 	n                            uint64
-	verdict                      stat.Verdict
+	verdict                      Verdict
 }
 
 // NewCountTest returns a test with false-alarm probability at most alpha, whenever it is
@@ -170,8 +169,8 @@ func NewCountTest(alpha float64) (*CountTest, error) {
 // Add gives the test a count x among trials and returns the verdict, Open, Above or Below.
 // Once it is not Open, further counts are ignored. A count outside [0, trials], or NaN,
 // breaks the claim by itself, and so does one that lo <= p <= hi makes impossible.
-func (t *CountTest) Add(x, trials, lo, hi float64) stat.Verdict {
-	if t.verdict != stat.Open {
+func (t *CountTest) Add(x, trials, lo, hi float64) Verdict {
+	if t.verdict != Open {
 		return t.verdict
 	}
 	t.n++
@@ -180,9 +179,9 @@ func (t *CountTest) Add(x, trials, lo, hi float64) stat.Verdict {
 	t.least += lo * trials
 	t.expected += hi * trials
 	if !(x >= 0 && x <= trials) {
-		t.verdict = stat.Above
+		t.verdict = Above
 		if x < 0 {
-			t.verdict = stat.Below
+			t.verdict = Below
 		}
 		return t.verdict
 	}
@@ -201,16 +200,16 @@ func (t *CountTest) Add(x, trials, lo, hi float64) stat.Verdict {
 		most = max(most, t.up[i], t.down[i])
 	}
 	if most+math.Log(2*betSizes) < t.bar {
-		return stat.Open
+		return Open
 	}
 	above, below := math.Inf(-1), math.Inf(-1) // logarithms of sums
 	for i := range t.up {
 		above, below = logAdd(above, t.up[i]), logAdd(below, t.down[i])
 	}
 	if logAdd(above, below) >= t.bar {
-		t.verdict = stat.Above
+		t.verdict = Above
 		if below > above {
-			t.verdict = stat.Below
+			t.verdict = Below
 		}
 	}
 	return t.verdict
@@ -228,7 +227,7 @@ func logAdd(x, y float64) float64 {
 }
 
 // Verdict returns what the counts so far have shown.
-func (t *CountTest) Verdict() stat.Verdict { return t.verdict }
+func (t *CountTest) Verdict() Verdict { return t.verdict }
 
 // N returns the number of counts taken.
 func (t *CountTest) N() uint64 { return t.n }

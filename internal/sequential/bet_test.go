@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/verify/internal/sequential"
+	"github.com/bloomproof/bloomproof/internal/sequential"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -47,7 +47,7 @@ func TestBetTestCalibration(t *testing.T) {
 					t.Fatal(err)
 				}
 				for range 400 {
-					if test.Add(s.Draw(r)) != stat.Open {
+					if test.Add(s.Draw(r)) != sequential.Open {
 						return true
 					}
 				}
@@ -99,7 +99,7 @@ func TestCountTestCalibration(t *testing.T) {
 					t.Fatal(err)
 				}
 				for range 40 {
-					if test.Add(c.draw(), float64(c.trials), c.p, c.p) != stat.Open {
+					if test.Add(c.draw(), float64(c.trials), c.p, c.p) != sequential.Open {
 						return true
 					}
 				}
@@ -117,9 +117,9 @@ func TestBetTestPower(t *testing.T) {
 	for _, s := range sequential.Sequences()[1:] {
 		shift := 9 * math.Sqrt(s.Law.Variance/last)
 		for _, side := range []struct {
-			want stat.Verdict
+			want sequential.Verdict
 			mean float64
-		}{{stat.Above, s.Law.Mean - shift}, {stat.Below, s.Law.Mean + shift}} {
+		}{{sequential.Above, s.Law.Mean - shift}, {sequential.Below, s.Law.Mean + shift}} {
 			found := 0
 			for range runs {
 				test, err := sequential.NewBetTest(side.mean, side.mean, alpha)
@@ -127,7 +127,7 @@ func TestBetTestPower(t *testing.T) {
 					t.Fatal(err)
 				}
 				for range last {
-					if test.Add(s.Draw(r)) != stat.Open {
+					if test.Add(s.Draw(r)) != sequential.Open {
 						break
 					}
 				}
@@ -141,7 +141,7 @@ func TestBetTestPower(t *testing.T) {
 		}
 	}
 	test, err := sequential.NewBetTest(1e-15, 1e-15, alpha)
-	if err != nil || test.Add(0.001) != stat.Above {
+	if err != nil || test.Add(0.001) != sequential.Above {
 		t.Errorf("what hardly ever happens: %v, %v", test, err)
 	}
 }
@@ -149,18 +149,18 @@ func TestBetTestPower(t *testing.T) {
 func TestCountTestPower(t *testing.T) {
 	for _, c := range []struct {
 		x, trials, lo, hi float64
-		want              stat.Verdict
+		want              sequential.Verdict
 	}{
-		{5e5 + 4000, 1e6, 0.5, 0.5, stat.Above}, // 8 standard deviations
-		{5e5 - 4000, 1e6, 0.5, 0.5, stat.Below},
-		{5e5 + 1500, 1e6, 0.5, 0.5, stat.Open}, // 3
-		{5e5 + 4000, 1e6, 0.5, 0.504, stat.Open},
-		{30, 1e9, 1e-9, 1e-9, stat.Above},
-		{0, 1e9, 1e-6, 1e-6, stat.Below},
-		{1, 5, 0, 0, stat.Open}, // p = 0 makes it impossible, but the odds of the gamblers are finite
-		{6, 5, 0.5, 0.5, stat.Above},
-		{-1, 5, 0.5, 0.5, stat.Below},
-		{math.NaN(), 5, 0.5, 0.5, stat.Above},
+		{5e5 + 4000, 1e6, 0.5, 0.5, sequential.Above}, // 8 standard deviations
+		{5e5 - 4000, 1e6, 0.5, 0.5, sequential.Below},
+		{5e5 + 1500, 1e6, 0.5, 0.5, sequential.Open}, // 3
+		{5e5 + 4000, 1e6, 0.5, 0.504, sequential.Open},
+		{30, 1e9, 1e-9, 1e-9, sequential.Above},
+		{0, 1e9, 1e-6, 1e-6, sequential.Below},
+		{1, 5, 0, 0, sequential.Open}, // p = 0 makes it impossible, but the odds of the gamblers are finite
+		{6, 5, 0.5, 0.5, sequential.Above},
+		{-1, 5, 0.5, 0.5, sequential.Below},
+		{math.NaN(), 5, 0.5, 0.5, sequential.Above},
 	} {
 		test, err := sequential.NewCountTest(1e-8)
 		if err != nil || test.Add(c.x, c.trials, c.lo, c.hi) != c.want {
@@ -237,7 +237,7 @@ func ExampleBetTest() {
 		fmt.Println(err)
 		return
 	}
-	for i := 0; test.Verdict() == stat.Open; i++ {
+	for i := 0; test.Verdict() == sequential.Open; i++ {
 		head := 1.0
 		if i%4 == 3 {
 			head = 0

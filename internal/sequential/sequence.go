@@ -3,20 +3,18 @@ package sequential
 import (
 	"fmt"
 	"math/rand/v2"
-
-	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 // Sequence is a law that the calibrations of the tests draw from.
 type Sequence struct {
 	Name string
-	Law  stat.Law
+	Law  Law
 	Draw func(*rand.Rand) float64
 }
 
 // Bernoulli returns the sequence of trials of probability f.
 func Bernoulli(f float64) Sequence {
-	return Sequence{fmt.Sprintf("bernoulli %v", f), stat.Law{Mean: f, Variance: f * (1 - f)}, func(r *rand.Rand) float64 {
+	return Sequence{fmt.Sprintf("bernoulli %v", f), Law{Mean: f, Variance: f * (1 - f)}, func(r *rand.Rand) float64 {
 		if r.Float64() < f {
 			return 1
 		}
@@ -26,11 +24,11 @@ func Bernoulli(f float64) Sequence {
 
 // Sequences returns trials, uniform numbers and a mixture of trials.
 func Sequences() []Sequence {
-	uniform := Sequence{"uniform", stat.Law{Mean: 0.5, Variance: 1.0 / 12}, func(r *rand.Rand) float64 { return r.Float64() }}
+	uniform := Sequence{"uniform", Law{Mean: 0.5, Variance: 1.0 / 12}, func(r *rand.Rand) float64 { return r.Float64() }}
 	// A filter's hit fraction is such a mixture: a rate per filter, then few probes.
 	const q = 8 // probes; rate uniform on [0, 0.2]
 	f, s := 0.1, 0.04/3
-	mixture := Sequence{"filters", stat.Law{Mean: f, Variance: (f-s)/q + s - f*f}, func(r *rand.Rand) float64 {
+	mixture := Sequence{"filters", Law{Mean: f, Variance: (f-s)/q + s - f*f}, func(r *rand.Rand) float64 {
 		rate, hits := 0.2*r.Float64(), 0.0
 		for range q {
 			if r.Float64() < rate {

@@ -1,4 +1,4 @@
-package stat
+package sequential
 
 // N returns the number of samples taken.
 func (t *MeanTest) N() uint64 { return t.n }

@@ -1,4 +1,4 @@
-package stat
+package sequential
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ type Law struct {
 	Mean, Variance float64
 }
 
-// Verdict is what a MeanTest knows of its law.
+// Verdict is what a test knows of its law.
 type Verdict uint8
 
 const (
