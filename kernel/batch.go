@@ -108,7 +108,7 @@ func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 }
 
 // insertAll sets the bits of h, key by key, and out[i] to whether h[i] found one clear.
-func (a *array) insertAll(im Impl, l *layout, out []bool, h []Hash) {
+func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:
 		a.bits += uint64(addAllInBlocks(im, out, a.words, h, l))
@@ -129,7 +129,7 @@ func (a *array) insertAll(im Impl, l *layout, out []bool, h []Hash) {
 
 // insertBlocks is insertAll for layouts that are not plain and k <= scanK, as many keys at
 // a time as buf has room for their positions.
-func (a *array) insertBlocks(im Impl, l *layout, out []bool, h []Hash, buf []uint64) {
+func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)
 		pos := buf[:n*l.k]
@@ -145,7 +145,7 @@ func (a *array) insertBlocks(im Impl, l *layout, out []bool, h []Hash, buf []uin
 }
 
 // lookUpAll sets out[i] to whether all positions of h[i] are set.
-func (a *array) lookUpAll(im Impl, l *layout, out []bool, h []Hash) {
+func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:
 		containsAllInBlocks(im, out, a.words, h, l)
@@ -163,7 +163,7 @@ func (a *array) lookUpAll(im Impl, l *layout, out []bool, h []Hash) {
 
 // settleAll completes a look-up in a layout that is not settled, where out[i] says whether
 // the draws of h[i] are set: these are the positions unless one repeats.
-func (a *array) settleAll(im Impl, l *layout, out []bool, h []Hash) {
+func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {
 		for i := range h {
 			out[i] = out[i] && a.contains(l, h[i])

@@ -7,7 +7,7 @@ package kernel
 import "github.com/bloomproof/bloomproof/kernel/host"
 
 // best is what Auto stands for.
-var best = at(host.Popcount, Auto)
+var best = at(host.Popcount, auto)
 
 // The Auto forms, in bits_amd64.s, are the operations for Auto; the Rest forms are what
 // they call when they do not jump to a kernel, and let no argument escape either.
@@ -39,12 +39,12 @@ func andNotIntoAuto(dst, src []uint64) int
 //go:noescape
 func subsetAuto(a, b []uint64) bool
 
-func countRest(x []uint64) int             { return count(Auto, x) }
-func andCountRest(a, b []uint64) int       { return andCount(Auto, a, b) }
-func orCountRest(a, b []uint64) int        { return orCount(Auto, a, b) }
-func xorCountRest(a, b []uint64) int       { return xorCount(Auto, a, b) }
-func andNotCountRest(a, b []uint64) int    { return andNotCount(Auto, a, b) }
-func andIntoRest(dst, src []uint64) int    { return andInto(Auto, dst, src) }
-func orIntoRest(dst, src []uint64) int     { return orInto(Auto, dst, src) }
-func andNotIntoRest(dst, src []uint64) int { return andNotInto(Auto, dst, src) }
-func subsetRest(a, b []uint64) bool        { return subset(Auto, a, b) }
+func countRest(x []uint64) int             { return count(auto, x) }
+func andCountRest(a, b []uint64) int       { return andCount(auto, a, b) }
+func orCountRest(a, b []uint64) int        { return orCount(auto, a, b) }
+func xorCountRest(a, b []uint64) int       { return xorCount(auto, a, b) }
+func andNotCountRest(a, b []uint64) int    { return andNotCount(auto, a, b) }
+func andIntoRest(dst, src []uint64) int    { return andInto(auto, dst, src) }
+func orIntoRest(dst, src []uint64) int     { return orInto(auto, dst, src) }
+func andNotIntoRest(dst, src []uint64) int { return andNotInto(auto, dst, src) }
+func subsetRest(a, b []uint64) bool        { return subset(auto, a, b) }

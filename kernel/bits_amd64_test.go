@@ -15,7 +15,7 @@ import (
 // TestExportedEveryImplementation runs the exported operations as on hosts where another
 // implementation is the best.
 func TestExportedEveryImplementation(t *testing.T) {
-	defer func(im Impl) { best = im }(best)
+	defer func(im impl) { best = im }(best)
 	for _, best = range runs(host.Popcount) {
 		t.Run(fmt.Sprintf("impl=%v", best), testExported)
 	}
@@ -24,8 +24,8 @@ func TestExportedEveryImplementation(t *testing.T) {
 // TestExportedStackGrows lets the stack grow, and move, below a call that jumped on into
 // Go with words on the stack.
 func TestExportedStackGrows(t *testing.T) {
-	defer func(im Impl) { best = im }(best)
-	best = Portable
+	defer func(im impl) { best = im }(best)
+	best = portable
 	var down func(depth int) int
 	down = func(depth int) int {
 		a, b := [3]uint64{7, uint64(depth), 1 << 63}, [3]uint64{6, ^uint64(0), 1 << 63}
@@ -61,8 +61,8 @@ func TestJumps(t *testing.T) {
 			size = "49"
 		}
 		var want strings.Builder
-		for _, im := range []Impl{Popcnt, AVX2, AVX512} {
-			name := map[Impl]string{Popcnt: "Popcnt", AVX2: "AVX2", AVX512: "AVX512"}[im]
+		for _, im := range []impl{popcnt, avx2, avx512} {
+			name := map[impl]string{popcnt: "Popcnt", avx2: "AVX2", avx512: "AVX512"}[im]
 			fmt.Fprintf(&want, "#define %-6s github·com∕bloomproof∕bloomproof∕kernel∕asm·%s%s\n", strings.ToUpper(name), op.name, name)
 		}
 		fmt.Fprintf(&want, "#define REST   ·%sRest\nTEXT ·%sAuto(SB), NOSPLIT, $0-%s\n#include \"bits_amd64.h\"\n", low, low, size)

@@ -28,15 +28,15 @@ func blockReads(words []uint64) (ahead int, far bool) {
 	return blockAhead, false
 }
 
-func containsAllInBlocks(im Impl, out []bool, words []uint64, h []Hash, l *layout) (found int) {
+func containsAllInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) (found int) {
 	for ; len(h) > handoverReads; out, h = out[handoverReads:], h[handoverReads:] {
 		found += containsInBlocks(im, out[:handoverReads], words, h[:handoverReads], l)
 	}
 	return found + containsInBlocks(im, out, words, h, l)
 }
 
-func containsInBlocks(im Impl, out []bool, words []uint64, h []Hash, l *layout) int {
-	if im = at(host.Block, im); im != AVX2 && im != AVX512 || l.form == blockAny {
+func containsInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) int {
+	if im = at(host.Block, im); im != avx2 && im != avx512 || l.form == blockAny {
 		return containsInBlocksPortable(out, words, h, l)
 	}
 	keys := hashWords(h)
@@ -56,19 +56,19 @@ func containsInBlocks(im Impl, out []bool, words []uint64, h []Hash, l *layout) 
 	}
 }
 
-func addAllInBlocks(im Impl, out []bool, words []uint64, h []Hash, l *layout) (fresh int) {
+func addAllInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) (fresh int) {
 	for ; len(h) > handoverReads; out, h = out[handoverReads:], h[handoverReads:] {
 		fresh += addInBlocks(im, out[:handoverReads], words, h[:handoverReads], l)
 	}
 	return fresh + addInBlocks(im, out, words, h, l)
 }
 
-func addInBlocks(im Impl, out []bool, words []uint64, h []Hash, l *layout) int {
+func addInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) int {
 	im = at(host.Block, im)
-	if l.form == block512 && im != Portable {
+	if l.form == block512 && im != portable {
 		return addIn512(im, out, words, h, l.k)
 	}
-	if im != AVX2 && im != AVX512 || l.form == blockAny {
+	if im != avx2 && im != avx512 || l.form == blockAny {
 		return addInBlocksPortable(out, words, h, l)
 	}
 	keys := hashWords(h)
@@ -84,13 +84,13 @@ func addInBlocks(im Impl, out []bool, words []uint64, h []Hash, l *layout) int {
 	}
 }
 
-// addIn512 is addInBlocks for block512, with an im that is not Portable.
-func addIn512(im Impl, out []bool, words []uint64, h []Hash, k int) int {
+// addIn512 is addInBlocks for block512, with an im that is not portable.
+func addIn512(im impl, out []bool, words []uint64, h []Hash, k int) int {
 	keys := hashWords(h)
 	switch ahead, far := blockReads(words); {
-	case im == AVX512 && far:
+	case im == avx512 && far:
 		return asm.BlockAdd512T1AVX512(out, words, keys, k, ahead)
-	case im == AVX512:
+	case im == avx512:
 		return asm.BlockAdd512AVX512(out, words, keys, k, ahead)
 	case far:
 		return asm.BlockAdd512T1Popcnt(out, words, keys, k, ahead)
@@ -99,8 +99,8 @@ func addIn512(im Impl, out []bool, words []uint64, h []Hash, k int) int {
 	}
 }
 
-func containsOneInBlock(im Impl, words []uint64, h Hash, l *layout) bool {
-	if im = at(host.Block, im); im == AVX2 || im == AVX512 {
+func containsOneInBlock(im impl, words []uint64, h Hash, l *layout) bool {
+	if im = at(host.Block, im); im == avx2 || im == avx512 {
 		switch l.form {
 		case block512:
 			return asm.BlockContains512OneAVX2(words, h.H0, h.H1, l.k)
@@ -113,13 +113,13 @@ func containsOneInBlock(im Impl, words []uint64, h Hash, l *layout) bool {
 	return containsOneInBlockPortable(words, h, l)
 }
 
-func addOneInBlock(im Impl, words []uint64, h Hash, l *layout) uint64 {
+func addOneInBlock(im impl, words []uint64, h Hash, l *layout) uint64 {
 	im = at(host.Block, im)
-	vectors := im == AVX2 || im == AVX512
+	vectors := im == avx2 || im == avx512
 	switch {
-	case l.form == block512 && im == AVX512:
+	case l.form == block512 && im == avx512:
 		return uint64(asm.BlockAdd512OneAVX512(words, h.H0, h.H1, l.k))
-	case l.form == block512 && im != Portable:
+	case l.form == block512 && im != portable:
 		return uint64(asm.BlockAdd512OnePopcnt(words, h.H0, h.H1, l.k))
 	case l.form == block8x64 && vectors:
 		return uint64(asm.BlockAdd8x64OneAVX2(words, h.H0, h.H1))

@@ -44,7 +44,7 @@ type CountingFilter struct {
 	layout
 	c    Counting
 	hash Hasher
-	im   Impl
+	im   impl
 	counters
 }
 

@@ -19,7 +19,7 @@ import (
 type Filter struct {
 	layout
 	hash Hasher
-	im   Impl
+	im   impl
 	array
 }
 
@@ -213,7 +213,7 @@ func (a *array) containsAll(pos []uint64) bool {
 }
 
 // recount sets the counts from the words.
-func (a *array) recount(l *layout, im Impl) {
+func (a *array) recount(l *layout, im impl) {
 	a.bits = uint64(count(im, a.words))
 	for j := range a.slices {
 		a.slices[j] = rangeCount(im, a.words, uint64(j)*l.step, uint64(j+1)*l.step)

@@ -51,7 +51,7 @@ type Options struct {
 	Scheme Scheme
 	Seed   uint64 // XXH3: filters of one seed can be merged and repeat their results
 	Key    Key    // SipHash: secret, from a cryptographic random source; otherwise zero
-	Impl   Impl   // the bit kernels to use; Auto, the zero value, is the best
+	Impl   string // the bit kernels to use: one of Impls, or "" for the best
 }
 
 func (o Options) validate() error {
@@ -69,7 +69,7 @@ func (o Options) validate() error {
 }
 
 // open returns what a filter makes of its options, or a ParamError.
-func (o Options) open() (Hasher, Impl, error) {
+func (o Options) open() (Hasher, impl, error) {
 	if err := o.validate(); err != nil {
 		return Hasher{}, 0, err
 	}

@@ -12,15 +12,15 @@ import (
 const vectorMin = 4
 
 // xxh3Words sets dst[i] to the hash of keys[i], which are as many: xxh3Word of each.
-func xxh3Words(im Impl, dst []Hash, keys []uint64, seed uint64) {
+func xxh3Words(im impl, dst []Hash, keys []uint64, seed uint64) {
 	im = at(host.Hash, im)
 	if len(keys) < vectorMin {
-		im = Portable
+		im = portable
 	}
 	switch im {
-	case AVX2:
+	case avx2:
 		asm.HashWordsAVX2(hashWords(dst), keys, seed)
-	case AVX512:
+	case avx512:
 		asm.HashWordsAVX512(hashWords(dst), keys, seed)
 	default:
 		asm.HashWordsPortable(hashWords(dst), keys, seed)

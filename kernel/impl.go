@@ -7,58 +7,60 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// Impl names an implementation of the bit kernels. The zero value, Auto, is the best one
+// impl is an implementation of the bit kernels. The zero value, auto, is the best one
 // that this host can run. All give the same bits; they differ in speed.
-type Impl uint8
+type impl uint8
 
 // The implementations, with the values of host.Impl.
 const (
-	Auto     Impl = iota // the best of the others that this host can run
-	Portable             // Go
-	Popcnt               // amd64: scalar POPCNT
-	AVX2                 // amd64: 256-bit vectors
-	AVX512               // amd64: 512-bit vectors with VPOPCNTDQ
-	NEON                 // arm64: 128-bit vectors
+	auto     impl = iota // the best of the others that this host can run
+	portable             // Go
+	popcnt               // amd64: scalar POPCNT
+	avx2                 // amd64: 256-bit vectors
+	avx512               // amd64: 512-bit vectors with VPOPCNTDQ
+	neon                 // arm64: 128-bit vectors
 )
 
-// String returns the word that names im everywhere: "auto", "portable", "popcnt",
-// "avx2", "avx512" or "neon".
-func (im Impl) String() string { return host.Impl(im).String() }
+// String returns the word that names im everywhere.
+func (im impl) String() string { return host.Impl(im).String() }
 
-// Impls returns the implementations that this host can run for some operation and
-// BLOOMPROOF_CPU allows, best first, Portable last. A filter takes any of them: each
-// operation then uses it or, where this CPU lacks what that operation's kernel needs, the
-// next lower one (the command `bloomproof cpu` lists them). Cost: a copy of at most 4
-// bytes.
-func Impls() []Impl { return impls(host.Impls()) }
-
-func impls(from []host.Impl) []Impl {
-	list := make([]Impl, len(from))
-	for i, im := range from {
-		list[i] = Impl(im)
+// Impls returns the words for the implementations of the bit kernels that this host can run
+// for some operation and BLOOMPROOF_CPU allows, best first and "portable", which is Go,
+// last. The others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. A filter
+// takes any of them (Options.Impl): each operation then uses it or, where this CPU lacks
+// what that operation's kernel needs, the next lower one (the command `bloomproof cpu`
+// lists them). All give the same bits; they differ in speed. Cost: a slice of at most 4.
+func Impls() []string {
+	var words []string
+	for _, im := range host.Impls() {
+		words = append(words, im.String())
 	}
-	return list
+	return words
 }
 
 // at returns the implementation that runs operations of family f for a caller who asked
 // for im.
-func at(f host.Family, im Impl) Impl { return Impl(host.At(f, host.Impl(im))) }
+func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
-// resolve returns im, or the best implementation for Auto, and a ParamError when
-// this host cannot run im or BLOOMPROOF_CPU forbids it.
-func resolve(im Impl) (Impl, error) {
-	if im == Auto {
-		return Impl(host.Impls()[0]), nil
+// resolve returns the implementation of that word, or the best one for none, and a
+// ParamError when there is no such word, this host cannot run it or BLOOMPROOF_CPU
+// forbids it.
+func resolve(word string) (impl, error) {
+	if word == "" {
+		return auto.best(), nil
 	}
-	if !host.Has(host.Impl(im)) {
-		return 0, &bloomproof.ParamError{Param: "impl", Value: im, Want: "auto or one of " + strings.Join(names(Impls()), ", ")}
+	for _, im := range host.Impls() {
+		if word == im.String() {
+			return impl(im), nil
+		}
 	}
-	return im, nil
+	return 0, &bloomproof.ParamError{Param: "impl", Value: word, Want: "empty, for the best, or one of " + strings.Join(Impls(), ", ")}
 }
 
-func names(impls []Impl) (list []string) {
-	for _, im := range impls {
-		list = append(list, im.String())
+// best returns im, or the best implementation of this host for auto.
+func (im impl) best() impl {
+	if im == auto {
+		return impl(host.Impls()[0])
 	}
-	return list
+	return im
 }

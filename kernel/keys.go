@@ -62,7 +62,7 @@ func (k *Keys) cut(n int) Keys {
 
 // hash removes keys from the front of the batch, as many as buf holds, and returns their
 // hashes: in buf, or where they are if they are ready-made.
-func (k *Keys) hash(by *Hasher, im Impl, buf []Hash) []Hash {
+func (k *Keys) hash(by *Hasher, im impl, buf []Hash) []Hash {
 	front := k.cut(len(buf))
 	buf = buf[:front.n]
 	switch front.form {
@@ -97,7 +97,7 @@ func (k Keys) hashAt(by *Hasher, i int) Hash {
 }
 
 // hashKeys sets dst[i] to the hash of keys[i]; keys of 8 bytes in a row are hashed at once.
-func (h *Hasher) hashKeys(im Impl, dst []Hash, keys [][]byte) {
+func (h *Hasher) hashKeys(im impl, dst []Hash, keys [][]byte) {
 	keys = keys[:len(dst)]
 	var words [hashBlock]uint64
 	for i := 0; i < len(dst); {
@@ -128,7 +128,7 @@ func (h *Hasher) wordsOf(dst []uint64, keys [][]byte) int {
 }
 
 // hashWords sets dst[i] to the hash of the 8 little-endian bytes of keys[i].
-func (h *Hasher) hashWords(im Impl, dst []Hash, keys []uint64) {
+func (h *Hasher) hashWords(im impl, dst []Hash, keys []uint64) {
 	keys = keys[:len(dst)]
 	if h.scheme == XXH3 {
 		xxh3Words(im, dst, keys, h.seed)

@@ -126,7 +126,7 @@ func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
 }
 
 // derive sets pos to the positions of h, k a key, for k <= scanK.
-func (l *layout) derive(im Impl, pos []uint64, h []Hash) {
+func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	l.draw(im, pos, h)
 	if !l.settled {
 		l.replaceRepeats(pos, h)
@@ -134,7 +134,7 @@ func (l *layout) derive(im Impl, pos []uint64, h []Hash) {
 }
 
 // draw sets pos to the draws of h, k a key.
-func (l *layout) draw(im Impl, pos []uint64, h []Hash) {
+func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	if l.size != 0 {
 		l.inBlocks(pos, h)
 		return

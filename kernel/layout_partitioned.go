@@ -23,7 +23,7 @@ var partitionedLayout = layoutEntry{bloomproof.Partitioned, func(g bloomproof.Ge
 		rateIn: func(l *layout, block []uint64) float64 {
 			r := 1.0
 			for j := range uint64(l.k) {
-				r *= l.shareOf(rangeCount(Portable, block, j*l.step, (j+1)*l.step))
+				r *= l.shareOf(rangeCount(portable, block, j*l.step, (j+1)*l.step))
 			}
 			return r
 		},

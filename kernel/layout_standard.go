@@ -24,7 +24,7 @@ var standardLayout = layoutEntry{bloomproof.Standard, func(g bloomproof.Geometry
 		settled:  true,
 		coincide: true,
 		rateIn: func(l *layout, block []uint64) float64 {
-			return standardRate(l.block(), uint64(count(Portable, block)))
+			return standardRate(l.block(), uint64(count(portable, block)))
 		},
 		items: func(l *layout, b uint64) float64 {
 			logMiss := float64(l.k) * log1mRatio(1, l.size)

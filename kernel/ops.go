@@ -29,20 +29,20 @@ const (
 
 // choose returns the implementation that runs an operation on n words, where it needs
 // at least the given number to be worth a call to assembly.
-func choose(im Impl, n, least int) Impl {
+func choose(im impl, n, least int) impl {
 	if !host.Assembly || n < least {
-		return Portable
+		return portable
 	}
 	im = at(host.Popcount, im)
-	if im == AVX2 && n < avx2Min {
-		return Popcnt // which AVX2 requires
+	if im == avx2 && n < avx2Min {
+		return popcnt // which AVX2 requires
 	}
 	return im
 }
 
 // rangeCount returns the number of ones among the bits lo <= i < hi of words. Bits
 // past the end of words count as zeros, and an empty range has none.
-func rangeCount(im Impl, words []uint64, lo, hi uint64) uint64 {
+func rangeCount(im impl, words []uint64, lo, hi uint64) uint64 {
 	hi = min(hi, 64*uint64(len(words)))
 	if lo >= hi {
 		return 0

@@ -34,7 +34,7 @@ func pair(words int) (x, y, both []uint64) {
 // benchOp measures an operation that reads args slices at every size: as callers have
 // it, by exported; with every implementation, by f; and beside them the loop that only
 // reads.
-func benchOp(b *testing.B, args int, exported func(b *testing.B, x, y []uint64), f func(im Impl, x, y []uint64) int) {
+func benchOp(b *testing.B, args int, exported func(b *testing.B, x, y []uint64), f func(im impl, x, y []uint64) int) {
 	for _, words := range benchWords {
 		bench := func(name string, loop func(b *testing.B, x, y, both []uint64)) {
 			b.Run(fmt.Sprintf("words=%d/impl=%s", words, name), func(b *testing.B) {
@@ -51,7 +51,7 @@ func benchOp(b *testing.B, args int, exported func(b *testing.B, x, y []uint64),
 				}
 			})
 		}
-		touch := asmtest.Touch(at(host.Popcount, Auto).String())
+		touch := asmtest.Touch(at(host.Popcount, auto).String())
 		bench("touch", func(b *testing.B, _, _, both []uint64) {
 			for b.Loop() {
 				touch(both)
@@ -65,7 +65,7 @@ func BenchmarkCount(b *testing.B) {
 		for b.Loop() {
 			sink = Count(x)
 		}
-	}, func(im Impl, x, _ []uint64) int { return count(im, x) })
+	}, func(im impl, x, _ []uint64) int { return count(im, x) })
 }
 
 func BenchmarkAndCount(b *testing.B) {
@@ -130,7 +130,7 @@ func BenchmarkSubset(b *testing.B) {
 		for b.Loop() {
 			sink = number(Subset(x, x))
 		}
-	}, func(im Impl, x, _ []uint64) int { return number(subset(im, x, x)) })
+	}, func(im impl, x, _ []uint64) int { return number(subset(im, x, x)) })
 }
 
 // BenchmarkThreshold measures each kernel without the dispatch, at the sizes between

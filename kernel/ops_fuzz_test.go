@@ -10,7 +10,7 @@ import (
 // at the lengths about which it changes, and the counts and copies of ranges of bits, shared
 // and not, to loops over words and bits.
 func FuzzOps(f *testing.F) {
-	impls := append(Impls(), Auto)
+	impls := append(hostImpls(), auto)
 	f.Fuzz(func(t *testing.T, n, m, from, lo, hi uint8, data []byte) {
 		pattern := append(slices.Clone(data), make([]byte, 8-len(data)%8)...)
 		words := func(n int, turn uint8) []uint64 {

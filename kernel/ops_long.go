@@ -9,7 +9,7 @@ const handover = 1 << 17
 // The Long forms do an operation on more than handover words, from the front, so that
 // overlapping arguments are treated as the portable twin treats them.
 
-func countLong(im Impl, x []uint64) (n int) {
+func countLong(im impl, x []uint64) (n int) {
 	for len(x) > handover {
 		n += count(im, x[:handover])
 		x = x[handover:]
@@ -17,7 +17,7 @@ func countLong(im Impl, x []uint64) (n int) {
 	return n + count(im, x)
 }
 
-func andCountLong(im Impl, a, b []uint64) (n int) {
+func andCountLong(im impl, a, b []uint64) (n int) {
 	for min(len(a), len(b)) > handover {
 		n += andCount(im, a[:handover], b[:handover])
 		a, b = a[handover:], b[handover:]
@@ -25,7 +25,7 @@ func andCountLong(im Impl, a, b []uint64) (n int) {
 	return n + andCount(im, a, b)
 }
 
-func orCountLong(im Impl, a, b []uint64) (n int) {
+func orCountLong(im impl, a, b []uint64) (n int) {
 	for min(len(a), len(b)) > handover {
 		n += orCount(im, a[:handover], b[:handover])
 		a, b = a[handover:], b[handover:]
@@ -33,7 +33,7 @@ func orCountLong(im Impl, a, b []uint64) (n int) {
 	return n + orCount(im, a, b)
 }
 
-func xorCountLong(im Impl, a, b []uint64) (n int) {
+func xorCountLong(im impl, a, b []uint64) (n int) {
 	for min(len(a), len(b)) > handover {
 		n += xorCount(im, a[:handover], b[:handover])
 		a, b = a[handover:], b[handover:]
@@ -41,7 +41,7 @@ func xorCountLong(im Impl, a, b []uint64) (n int) {
 	return n + xorCount(im, a, b)
 }
 
-func andNotCountLong(im Impl, a, b []uint64) (n int) {
+func andNotCountLong(im impl, a, b []uint64) (n int) {
 	for min(len(a), len(b)) > handover {
 		n += andNotCount(im, a[:handover], b[:handover])
 		a, b = a[handover:], b[handover:]
@@ -49,7 +49,7 @@ func andNotCountLong(im Impl, a, b []uint64) (n int) {
 	return n + andNotCount(im, a, b)
 }
 
-func andIntoLong(im Impl, dst, src []uint64) (n int) {
+func andIntoLong(im impl, dst, src []uint64) (n int) {
 	for min(len(dst), len(src)) > handover {
 		n += andInto(im, dst[:handover], src[:handover])
 		dst, src = dst[handover:], src[handover:]
@@ -57,7 +57,7 @@ func andIntoLong(im Impl, dst, src []uint64) (n int) {
 	return n + andInto(im, dst, src)
 }
 
-func orIntoLong(im Impl, dst, src []uint64) (n int) {
+func orIntoLong(im impl, dst, src []uint64) (n int) {
 	for min(len(dst), len(src)) > handover {
 		n += orInto(im, dst[:handover], src[:handover])
 		dst, src = dst[handover:], src[handover:]
@@ -65,7 +65,7 @@ func orIntoLong(im Impl, dst, src []uint64) (n int) {
 	return n + orInto(im, dst, src)
 }
 
-func andNotIntoLong(im Impl, dst, src []uint64) (n int) {
+func andNotIntoLong(im impl, dst, src []uint64) (n int) {
 	for min(len(dst), len(src)) > handover {
 		n += andNotInto(im, dst[:handover], src[:handover])
 		dst, src = dst[handover:], src[handover:]
@@ -73,7 +73,7 @@ func andNotIntoLong(im Impl, dst, src []uint64) (n int) {
 	return n + andNotInto(im, dst, src)
 }
 
-func subsetLong(im Impl, a, b []uint64) bool {
+func subsetLong(im impl, a, b []uint64) bool {
 	for min(len(a), len(b)) > handover {
 		if !subset(im, a[:handover], b[:handover]) {
 			return false

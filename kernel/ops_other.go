@@ -7,12 +7,12 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 // This build has no assembly, or runs under the race detector, which does not see what
 // assembly reads and writes.
 
-func count(_ Impl, x []uint64) int             { return asm.CountPortable(x) }
-func andCount(_ Impl, a, b []uint64) int       { return asm.AndCountPortable(a, b) }
-func orCount(_ Impl, a, b []uint64) int        { return asm.OrCountPortable(a, b) }
-func xorCount(_ Impl, a, b []uint64) int       { return asm.XorCountPortable(a, b) }
-func andNotCount(_ Impl, a, b []uint64) int    { return asm.AndNotCountPortable(a, b) }
-func andInto(_ Impl, dst, src []uint64) int    { return asm.AndIntoPortable(dst, src) }
-func orInto(_ Impl, dst, src []uint64) int     { return asm.OrIntoPortable(dst, src) }
-func andNotInto(_ Impl, dst, src []uint64) int { return asm.AndNotIntoPortable(dst, src) }
-func subset(_ Impl, a, b []uint64) bool        { return asm.SubsetPortable(a, b) }
+func count(_ impl, x []uint64) int             { return asm.CountPortable(x) }
+func andCount(_ impl, a, b []uint64) int       { return asm.AndCountPortable(a, b) }
+func orCount(_ impl, a, b []uint64) int        { return asm.OrCountPortable(a, b) }
+func xorCount(_ impl, a, b []uint64) int       { return asm.XorCountPortable(a, b) }
+func andNotCount(_ impl, a, b []uint64) int    { return asm.AndNotCountPortable(a, b) }
+func andInto(_ impl, dst, src []uint64) int    { return asm.AndIntoPortable(dst, src) }
+func orInto(_ impl, dst, src []uint64) int     { return asm.OrIntoPortable(dst, src) }
+func andNotInto(_ impl, dst, src []uint64) int { return asm.AndNotIntoPortable(dst, src) }
+func subset(_ impl, a, b []uint64) bool        { return asm.SubsetPortable(a, b) }

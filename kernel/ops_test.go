@@ -23,10 +23,10 @@ import (
 var ops = []struct {
 	name string
 	into bool
-	got  func(im Impl, a, b []uint64) int
+	got  func(im impl, a, b []uint64) int
 	want func(a, b []uint64) int
 }{
-	{"Count", false, func(im Impl, a, _ []uint64) int { return count(im, a) }, func(a, _ []uint64) int { return asm.CountPortable(a) }},
+	{"Count", false, func(im impl, a, _ []uint64) int { return count(im, a) }, func(a, _ []uint64) int { return asm.CountPortable(a) }},
 	{"AndCount", false, andCount, asm.AndCountPortable},
 	{"OrCount", false, orCount, asm.OrCountPortable},
 	{"XorCount", false, xorCount, asm.XorCountPortable},
@@ -34,7 +34,7 @@ var ops = []struct {
 	{"AndInto", true, andInto, asm.AndIntoPortable},
 	{"OrInto", true, orInto, asm.OrIntoPortable},
 	{"AndNotInto", true, andNotInto, asm.AndNotIntoPortable},
-	{"Subset", false, func(im Impl, a, b []uint64) int { return number(subset(im, a, b)) }, func(a, b []uint64) int { return number(asm.SubsetPortable(a, b)) }},
+	{"Subset", false, func(im impl, a, b []uint64) int { return number(subset(im, a, b)) }, func(a, b []uint64) int { return number(asm.SubsetPortable(a, b)) }},
 }
 
 func number(yes bool) int {
@@ -55,7 +55,7 @@ func TestOps(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pool := asmtest.RandomWords(r, 2*chunk+64)
 	for _, op := range ops {
-		for _, im := range append(Impls(), Auto) {
+		for _, im := range append(hostImpls(), auto) {
 			t.Run(fmt.Sprintf("op=%s/impl=%v", op.name, im), func(t *testing.T) {
 				for _, n := range lengths {
 					for _, m := range []int{n, n + 7, max(n-7, 0)} {
@@ -80,7 +80,7 @@ func TestIntoOverlap(t *testing.T) {
 	const n = 1<<17 + 100
 	pool := asmtest.RandomWords(rand.New(rand.NewPCG(3, 4)), n+9)
 	for _, op := range ops {
-		for _, im := range Impls() {
+		for _, im := range hostImpls() {
 			for _, shift := range []int{0, 1, 3, 9} {
 				for _, back := range []bool{false, true} {
 					w, v := slices.Clone(pool), slices.Clone(pool)
@@ -102,7 +102,7 @@ func TestIntoOverlap(t *testing.T) {
 func TestSubsetOps(t *testing.T) {
 	const chunk = 1 << 17
 	b := asmtest.RandomWords(rand.New(rand.NewPCG(7, 8)), 2*chunk+9)
-	for _, im := range append(Impls(), Auto) {
+	for _, im := range append(hostImpls(), auto) {
 		a := slices.Clone(b)
 		for _, n := range []int{0, 1, 5, 7, 8, 9, 40, chunk - 1, chunk, chunk + 1, len(b)} {
 			if !subset(im, a[:n], b) || !subset(im, b, a[:n]) {
@@ -125,7 +125,7 @@ func TestSubsetOps(t *testing.T) {
 
 // TestNoAlloc holds every operation to no allocation, its arguments to the stack.
 func TestNoAlloc(t *testing.T) {
-	for _, im := range append(Impls(), Auto) {
+	for _, im := range append(hostImpls(), auto) {
 		n := testing.AllocsPerRun(10, func() {
 			var a, b [100]uint64
 			sink += count(im, a[:]) + andCount(im, a[:], b[:]) + orCount(im, a[:], b[:]) + xorCount(im, a[:], b[:]) +
@@ -202,31 +202,31 @@ func testExported(t *testing.T) {
 // TestChoose asserts the choice, and that its cases cover every value that the choosing
 // function can return in this build.
 func TestChoose(t *testing.T) {
-	at := func(im Impl) Impl { return at(host.Popcount, im) }
+	at := func(im impl) impl { return at(host.Popcount, im) }
 	cases := []struct {
-		im       Impl
+		im       impl
 		n, least int
-		want     Impl // in a build with assembly
+		want     impl // in a build with assembly
 	}{
-		{Portable, 1000, 6, Portable},
-		{Popcnt, 5, 6, Portable},
-		{Popcnt, 6, 6, at(Popcnt)},
-		{AVX2, 5, 6, Portable},
-		{AVX2, 6, 6, at(Popcnt)},
-		{AVX2, avx2Min - 1, 6, at(Popcnt)},
-		{AVX2, avx2Min, 6, at(AVX2)},
-		{AVX512, 5, 6, Portable},
-		{AVX512, avx2Min, 6, at(AVX512)},
-		{NEON, 7, 8, Portable},
-		{NEON, 8, 8, at(NEON)},
-		{Auto, 0, 6, Portable},
-		{Auto, 1000, 6, at(Auto)},
+		{portable, 1000, 6, portable},
+		{popcnt, 5, 6, portable},
+		{popcnt, 6, 6, at(popcnt)},
+		{avx2, 5, 6, portable},
+		{avx2, 6, 6, at(popcnt)},
+		{avx2, avx2Min - 1, 6, at(popcnt)},
+		{avx2, avx2Min, 6, at(avx2)},
+		{avx512, 5, 6, portable},
+		{avx512, avx2Min, 6, at(avx512)},
+		{neon, 7, 8, portable},
+		{neon, 8, 8, at(neon)},
+		{auto, 0, 6, portable},
+		{auto, 1000, 6, at(auto)},
 	}
-	seen := map[Impl]bool{}
+	seen := map[impl]bool{}
 	for _, c := range cases {
 		want := c.want
 		if !host.Assembly {
-			want = Portable
+			want = portable
 		}
 		got := choose(c.im, c.n, c.least)
 		if got != want {
@@ -234,7 +234,7 @@ func TestChoose(t *testing.T) {
 		}
 		seen[got] = true
 	}
-	for im := Auto; im <= NEON; im++ {
+	for im := auto; im <= neon; im++ {
 		for n := range 40 {
 			if got := choose(im, n, countMin); !seen[got] {
 				t.Errorf("choose(%v, %d) = %v, which no case has", im, n, got)
@@ -250,7 +250,7 @@ var sources embed.FS
 // runs: each operation's switch has one case for each implementation of its
 // architecture and calls that kernel with the operation's own arguments.
 func TestPath(t *testing.T) {
-	for file, impls := range map[string][]Impl{"ops_amd64.go": {Popcnt, AVX2, AVX512}, "ops_arm64.go": {NEON}} {
+	for file, impls := range map[string][]impl{"ops_amd64.go": {popcnt, avx2, avx512}, "ops_arm64.go": {neon}} {
 		src, err := sources.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -279,7 +279,7 @@ func TestPath(t *testing.T) {
 			}
 			want := []string{"asm." + op.name + "Portable(" + args + ")"}
 			for _, im := range impls {
-				constant := map[Impl]string{Popcnt: "Popcnt", AVX2: "AVX2", AVX512: "AVX512", NEON: "NEON"}[im]
+				constant := map[impl]string{popcnt: "Popcnt", avx2: "AVX2", avx512: "AVX512", neon: "NEON"}[im]
 				want = append(want, constant+": asm."+op.name+constant+"("+args+")")
 			}
 			if got := calls(f.Body); !slices.Equal(got, sorted(want)) {
@@ -345,22 +345,22 @@ func TestRangeCount(t *testing.T) {
 				if lo < hi {
 					want = upto[min(hi, end)] - upto[min(lo, end)]
 				}
-				if got := rangeCount(Auto, words, lo, hi); got != want {
+				if got := rangeCount(auto, words, lo, hi); got != want {
 					t.Fatalf("%d words, [%d, %d): got %d, want %d", n, lo, hi, got, want)
 				}
 			}
 		}
 		for _, huge := range []uint64{1 << 63, 1<<64 - 64, 1<<64 - 1} {
-			if got := rangeCount(Auto, words, 0, huge); got != upto[end] {
+			if got := rangeCount(auto, words, 0, huge); got != upto[end] {
 				t.Errorf("%d words, [0, %d): got %d, want %d", n, huge, got, upto[end])
 			}
-			if got := rangeCount(Auto, words, huge, 1<<64-1); got != 0 {
+			if got := rangeCount(auto, words, huge, 1<<64-1); got != 0 {
 				t.Errorf("%d words, [%d, 2^64-1): got %d, want 0", n, huge, got)
 			}
 		}
 	}
 	words := asmtest.RandomWords(r, 5000)
-	for _, im := range Impls() {
+	for _, im := range hostImpls() {
 		for range 200 {
 			lo, hi := r.Uint64N(320001), r.Uint64N(320001)
 			want := uint64(0)

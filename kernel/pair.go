@@ -82,7 +82,7 @@ func (c column) clear() {
 
 // tally adds the set bits of words, which are those of an array of layout l from the
 // given one on, to the counts, each as often as times says: 1, or -1 to take them away.
-func (c *counts) tally(im Impl, l *layout, words []uint64, from, times int) {
+func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
 		return

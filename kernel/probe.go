@@ -72,22 +72,22 @@ const nearL2 = 4
 // chooseContains returns the form by which im, one of host.Runs(host.Probe), looks a
 // number of keys up in an array of a number of words: all positions of several keys at
 // once where they are near, and beyond it no more than needed, of many keys.
-func chooseContains(im Impl, keys, words int, m machine) pipeline {
+func chooseContains(im impl, keys, words int, m machine) pipeline {
 	near := words <= nearL2*m.l2/8
 	switch {
-	case im == Portable:
+	case im == portable:
 		return byTwin
-	case im == AVX2 && near && keys >= turn4Min:
+	case im == avx2 && near && keys >= turn4Min:
 		return by4
-	case im == AVX512 && near && keys >= gatherMin && m.fastGather:
+	case im == avx512 && near && keys >= gatherMin && m.fastGather:
 		return byGather
-	case im == AVX512 && near:
+	case im == avx512 && near:
 		return by8
 	case words <= m.l2/8 || keys < ringMin:
 		return byWord
-	case im == AVX512 && m.toL2:
+	case im == avx512 && m.toL2:
 		return byRing8T1
-	case im == AVX512:
+	case im == avx512:
 		return byRing8
 	case m.toL2:
 		return byRingT1
@@ -100,12 +100,12 @@ func chooseContains(im Impl, keys, words int, m machine) pipeline {
 // choosePair is chooseContains for a pair and keys of k positions. Within the
 // second-level cache all positions that vectors derive cost less than the choice of those
 // that are needed.
-func choosePair(im Impl, keys, words, k int, m machine) pipeline {
+func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	near := words <= m.l2/8
 	switch {
-	case im == Portable || keys < ringMin:
+	case im == portable || keys < ringMin:
 		return byTwin
-	case near && (im == AVX2 || im == AVX512) && k <= posBlock:
+	case near && (im == avx2 || im == avx512) && k <= posBlock:
 		return byPositions
 	case m.toL2 && !near:
 		return byRingT1

@@ -24,20 +24,20 @@ const deriveMin = 64
 
 // addsAhead reports whether addAhead is the way for im, one of host.Runs(host.Probe), to add
 // a number of keys of k positions to an array of a number of words.
-func addsAhead(im Impl, keys, words, k int) bool {
+func addsAhead(im impl, keys, words, k int) bool {
 	switch {
-	case im == Portable || k > ahead:
+	case im == portable || k > ahead:
 		return false
 	case words > here.l2/8:
 		return keys >= ringMin
 	}
-	return (im == AVX2 || im == AVX512) && keys >= deriveMin
+	return (im == avx2 || im == avx512) && keys >= deriveMin
 }
 
 // addAhead is addAll with the positions of some keys derived before they are set. While
 // they are set, the words of the next keys are on their way if they lie beyond L2. It takes
 // s.k <= ahead.
-func addAhead(im Impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
+func addAhead(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	var buf [2][ahead]uint64
 	ask := func(pos *[ahead]uint64, h []Hash) {
 		positions(im, pos[:len(h)*s.k], h, s)

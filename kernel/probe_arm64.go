@@ -7,22 +7,22 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-func positions(im Impl, dst []uint64, h []Hash, s shape) {
-	if at(host.Probe, im) == Portable {
+func positions(im impl, dst []uint64, h []Hash, s shape) {
+	if at(host.Probe, im) == portable {
 		asm.PositionsPortable(dst, hashWords(h), s.k, s.span, s.step)
 		return
 	}
 	asm.PositionsNEON(dst, hashWords(h), s.k, s.span, s.step)
 }
 
-func containsAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (found int) {
+func containsAll(im impl, out []bool, words []uint64, h []Hash, s shape) (found int) {
 	for part := partOf(s.k); len(h) > part; out, h = out[part:], h[part:] {
 		found += containsPart(im, out[:part], words, h[:part], s)
 	}
 	return found + containsPart(im, out, words, h, s)
 }
 
-func containsPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
+func containsPart(im impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
 	switch chooseContains(at(host.Probe, im), len(h), len(words), here) {
 	case byWord:
@@ -35,18 +35,18 @@ func containsPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	return asm.ContainsPortable(out, words, keys, s.k, s.span, s.step)
 }
 
-func addAll(im Impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
+func addAll(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	for part := partOf(s.k); len(h) > part; out, h = out[part:], h[part:] {
 		fresh += addPart(im, out[:part], words, h[:part], s)
 	}
 	return fresh + addPart(im, out, words, h, s)
 }
 
-func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
+func addPart(im impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
 	im = at(host.Probe, im)
 	switch {
-	case im == Portable:
+	case im == portable:
 		return asm.AddPortable(out, words, keys, s.k, s.span, s.step)
 	case addsAhead(im, len(h), len(words), s.k):
 		return addAhead(im, out, words, h, s)
@@ -54,39 +54,39 @@ func addPart(im Impl, out []bool, words []uint64, h []Hash, s shape) int {
 	return asm.AddNEON(out, words, keys, s.k, s.span, s.step)
 }
 
-func addOne(_ Impl, words []uint64, h Hash, s shape) uint64 { return setAll(words, h, s.span, s.k) }
+func addOne(_ impl, words []uint64, h Hash, s shape) uint64 { return setAll(words, h, s.span, s.k) }
 
-func containsOne(_ Impl, words []uint64, h Hash, s shape) bool { return hasAll(words, h, s) }
+func containsOne(_ impl, words []uint64, h Hash, s shape) bool { return hasAll(words, h, s) }
 
-func containsAt(im Impl, out []bool, words, pos []uint64, k int) int {
-	if at(host.Probe, im) == Portable {
+func containsAt(im impl, out []bool, words, pos []uint64, k int) int {
+	if at(host.Probe, im) == portable {
 		return asm.ContainsAtPortable(out, words, pos, k)
 	}
 	return asm.ContainsAtNEON(out, words, pos, k)
 }
 
-func addAt(im Impl, out []bool, words, pos []uint64, k int) int {
-	if at(host.Probe, im) == Portable {
+func addAt(im impl, out []bool, words, pos []uint64, k int) int {
+	if at(host.Probe, im) == portable {
 		return asm.AddAtPortable(out, words, pos, k)
 	}
 	return asm.AddAtNEON(out, words, pos, k)
 }
 
-func addSlicesAt(im Impl, out []bool, words, pos, slices []uint64) int {
-	if at(host.Probe, im) == Portable {
+func addSlicesAt(im impl, out []bool, words, pos, slices []uint64) int {
+	if at(host.Probe, im) == portable {
 		return asm.AddSlicesAtPortable(out, words, pos, slices)
 	}
 	return asm.AddSlicesAtNEON(out, words, pos, slices)
 }
 
-func containsPair(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
+func containsPair(im impl, out []uint8, pair []uint64, h []Hash, s shape) {
 	for part := partOf(s.k); len(h) > part; out, h = out[part:], h[part:] {
 		containsPairPart(im, out[:part], pair, h[:part], s)
 	}
 	containsPairPart(im, out, pair, h, s)
 }
 
-func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
+func containsPairPart(im impl, out []uint8, pair []uint64, h []Hash, s shape) {
 	keys := hashWords(h)
 	switch choosePair(at(host.Probe, im), len(h), len(pair), s.k, here) {
 	case byTwin:
@@ -98,23 +98,23 @@ func containsPairPart(im Impl, out []uint8, pair []uint64, h []Hash, s shape) {
 	}
 }
 
-func containsPairAt(im Impl, out []uint8, pair, pos []uint64, k int) {
-	if at(host.Probe, im) == Portable {
+func containsPairAt(im impl, out []uint8, pair, pos []uint64, k int) {
+	if at(host.Probe, im) == portable {
 		asm.ContainsPairAtPortable(out, pair, pos, k)
 		return
 	}
 	asm.ContainsPairAtNEON(out, pair, pos, k)
 }
 
-func addPairAt(im Impl, pair, pos []uint64, side int) (fresh, overlap int) {
-	if at(host.Probe, im) == Portable {
+func addPairAt(im impl, pair, pos []uint64, side int) (fresh, overlap int) {
+	if at(host.Probe, im) == portable {
 		return asm.AddPairAtPortable(pair, pos, side)
 	}
 	return asm.AddPairAtNEON(pair, pos, side)
 }
 
-func prefetch(im Impl, words, pos []uint64) {
-	if len(words) > nearWords && at(host.Probe, im) != Portable {
+func prefetch(im impl, words, pos []uint64) {
+	if len(words) > nearWords && at(host.Probe, im) != portable {
 		asm.PrefetchNEON(words, pos)
 	}
 }

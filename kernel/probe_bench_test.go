@@ -35,10 +35,10 @@ func newProbeBench(bytes int) probeBench {
 		return h
 	}
 	hit, miss, half := keys(), keys(), keys()
-	addAll(Portable, make([]bool, len(hit)), f.words, hit, f.shape)
+	addAll(portable, make([]bool, len(hit)), f.words, hit, f.shape)
 	pos := make([]uint64, k*len(hit))
-	positions(Portable, pos, hit, shape{k, f.shape.span / 2, 0})
-	addPairAt(Portable, f.words, pos, 0)
+	positions(portable, pos, hit, shape{k, f.shape.span / 2, 0})
+	addPairAt(portable, f.words, pos, 0)
 	for i := range half {
 		if r.Uint32()&1 != 0 {
 			half[i] = hit[i]
@@ -84,7 +84,7 @@ func BenchmarkProbe(b *testing.B) {
 					keys := hashWords(h)
 					if group != 2 {
 						keys = make([]uint64, s.k*len(h))
-						positions(Portable, keys, h, shape{s.k, c.Span, 0})
+						positions(portable, keys, h, shape{s.k, c.Span, 0})
 					}
 					if row.Form.Has(asmtest.Sets) {
 						c.Words = append(makeWords(0), c.Words...)

@@ -32,34 +32,34 @@ func (a probeArgs) clone() *probeArgs {
 // specification. Both leave what they return in result, a and b.
 var probeOps = []struct {
 	name string
-	got  func(im Impl, a *probeArgs)
+	got  func(im impl, a *probeArgs)
 	want func(a *probeArgs)
 }{
-	{"positions", func(im Impl, a *probeArgs) { positions(im, a.dst, a.h, a.s) },
+	{"positions", func(im impl, a *probeArgs) { positions(im, a.dst, a.h, a.s) },
 		func(a *probeArgs) { asm.PositionsPortable(a.dst, hashWords(a.h), a.s.k, a.s.span, a.s.step) }},
-	{"containsAll", func(im Impl, a *probeArgs) { a.result = containsAll(im, a.out, a.words, a.h, a.s) },
+	{"containsAll", func(im impl, a *probeArgs) { a.result = containsAll(im, a.out, a.words, a.h, a.s) },
 		func(a *probeArgs) {
 			a.result = asm.ContainsPortable(a.out, a.words, hashWords(a.h), a.s.k, a.s.span, a.s.step)
 		}},
-	{"addAll", func(im Impl, a *probeArgs) { a.result = addAll(im, a.out, a.words, a.h, a.s) },
+	{"addAll", func(im impl, a *probeArgs) { a.result = addAll(im, a.out, a.words, a.h, a.s) },
 		func(a *probeArgs) {
 			a.result = asm.AddPortable(a.out, a.words, hashWords(a.h), a.s.k, a.s.span, a.s.step)
 		}},
-	{"containsAt", func(im Impl, a *probeArgs) { a.result = containsAt(im, a.out, a.words, a.pos, a.s.k) },
+	{"containsAt", func(im impl, a *probeArgs) { a.result = containsAt(im, a.out, a.words, a.pos, a.s.k) },
 		func(a *probeArgs) { a.result = asm.ContainsAtPortable(a.out, a.words, a.pos, a.s.k) }},
-	{"addAt", func(im Impl, a *probeArgs) { a.result = addAt(im, a.out, a.words, a.pos, a.s.k) },
+	{"addAt", func(im impl, a *probeArgs) { a.result = addAt(im, a.out, a.words, a.pos, a.s.k) },
 		func(a *probeArgs) { a.result = asm.AddAtPortable(a.out, a.words, a.pos, a.s.k) }},
-	{"addSlicesAt", func(im Impl, a *probeArgs) { a.result = addSlicesAt(im, a.out, a.words, a.pos, a.slices) },
+	{"addSlicesAt", func(im impl, a *probeArgs) { a.result = addSlicesAt(im, a.out, a.words, a.pos, a.slices) },
 		func(a *probeArgs) { a.result = asm.AddSlicesAtPortable(a.out, a.words, a.pos, a.slices) }},
-	{"containsPair", func(im Impl, a *probeArgs) { containsPair(im, a.sides, a.pair, a.h, a.s) },
+	{"containsPair", func(im impl, a *probeArgs) { containsPair(im, a.sides, a.pair, a.h, a.s) },
 		func(a *probeArgs) {
 			asm.ContainsPairPortable(a.sides, a.pair, hashWords(a.h), a.s.k, a.s.span, a.s.step)
 		}},
-	{"containsPairAt", func(im Impl, a *probeArgs) { containsPairAt(im, a.sides, a.pair, a.pos, a.s.k) },
+	{"containsPairAt", func(im impl, a *probeArgs) { containsPairAt(im, a.sides, a.pair, a.pos, a.s.k) },
 		func(a *probeArgs) { asm.ContainsPairAtPortable(a.sides, a.pair, a.pos, a.s.k) }},
-	{"addPairAt", func(im Impl, a *probeArgs) { a.a, a.b = addPairAt(im, a.pair, a.pos, 1) },
+	{"addPairAt", func(im impl, a *probeArgs) { a.a, a.b = addPairAt(im, a.pair, a.pos, 1) },
 		func(a *probeArgs) { a.a, a.b = asm.AddPairAtPortable(a.pair, a.pos, 1) }},
-	{"addOne", func(im Impl, a *probeArgs) {
+	{"addOne", func(im impl, a *probeArgs) {
 		if len(a.h) > 0 && a.s.step == 0 {
 			a.result = int(addOne(im, a.words, a.h[0], a.s))
 		}
@@ -68,12 +68,12 @@ var probeOps = []struct {
 			a.result = asm.AddPortable(make([]bool, 1), a.words, hashWords(a.h), a.s.k, a.s.span, a.s.step)
 		}
 	}},
-	{"containsOne", func(im Impl, a *probeArgs) {
+	{"containsOne", func(im impl, a *probeArgs) {
 		for i, h := range a.h {
 			a.out[i] = containsOne(im, a.words, h, a.s)
 		}
 	}, func(a *probeArgs) { asm.ContainsPortable(a.out, a.words, hashWords(a.h), a.s.k, a.s.span, a.s.step) }},
-	{"prefetch", func(im Impl, a *probeArgs) { prefetch(im, a.words, a.pos) }, func(*probeArgs) {}},
+	{"prefetch", func(im impl, a *probeArgs) { prefetch(im, a.words, a.pos) }, func(*probeArgs) {}},
 }
 
 // TestProbeOps compares every probe operation with its twin, on every implementation and
@@ -91,7 +91,7 @@ func TestProbeOps(t *testing.T) {
 					for _, op := range probeOps {
 						want := a.clone()
 						op.want(want)
-						for _, im := range append(Impls(), Auto) {
+						for _, im := range append(hostImpls(), auto) {
 							got := a.clone()
 							op.got(im, got)
 							if fmt.Sprint(got.result, got.a, got.b) != fmt.Sprint(want.result, want.a, want.b) ||
@@ -139,7 +139,7 @@ func randomProbe(r *rand.Rand, g bloomproof.Geometry, n int) *probeArgs {
 // stack.
 func TestProbeNoAlloc(t *testing.T) {
 	s := shape{7, 64, 0}
-	for _, im := range append(Impls(), Auto) {
+	for _, im := range append(hostImpls(), auto) {
 		n := testing.AllocsPerRun(10, func() {
 			var words, pair [2]uint64
 			var h [9]Hash
@@ -173,39 +173,39 @@ func TestChoosePipeline(t *testing.T) {
 	intel, old, amd := machine{l2, l3, true, false}, machine{l2, l3, false, false}, machine{l2, l3, false, true}
 	seen := map[pipeline]bool{}
 	for _, c := range []struct {
-		im             Impl
+		im             impl
 		keys, words    int
 		m              machine
 		contains, pair pipeline
 	}{
-		{Portable, 100, 1, old, byTwin, byTwin},
-		{Portable, 100, 1 << 30, intel, byTwin, byTwin},
-		{Popcnt, 100, 1, intel, byWord, byRing},
-		{AVX2, 3, 1, intel, byWord, byTwin},
-		{AVX2, 4, 1, intel, by4, byTwin},
-		{AVX512, 15, 1, intel, by8, byTwin},
-		{AVX512, 16, 1, intel, byGather, byPositions},
-		{AVX2, 100, l2 / 8, intel, by4, byPositions},
-		{AVX2, 100, l2/8 + 1, old, by4, byRing},
-		{AVX2, 100, 4 * l2 / 8, amd, by4, byRingT1},
-		{AVX2, ringMin, 4*l2/8 + 1, old, byRing, byRing},
-		{AVX2, ringMin - 1, 4*l2/8 + 1, old, byWord, byTwin},
-		{AVX2, 100, 4*l2/8 + 1, amd, byRingT1, byRingT1},
-		{AVX2, 100, l3/8 + 1, intel, byRingNTA, byRingNTA},
-		{Popcnt, 100, l2 / 8, amd, byWord, byRing},
-		{Popcnt, 100, l2/8 + 1, amd, byRingT1, byRingT1},
-		{AVX512, 100, 1, amd, by8, byPositions},
-		{AVX512, ringMin - 1, l2 / 8, old, by8, byTwin},
-		{AVX512, 100, l2 / 8, intel, byGather, byPositions},
-		{AVX512, 100, 4 * l2 / 8, old, by8, byRing},
-		{AVX512, 100, 4 * l2 / 8, intel, byGather, byRing},
-		{AVX512, ringMin - 1, 4*l2/8 + 1, intel, byWord, byTwin},
-		{AVX512, ringMin, 4*l2/8 + 1, intel, byRing8, byRing},
-		{AVX512, 100, l3/8 + 1, amd, byRing8T1, byRingT1},
-		{AVX512, 100, l3/8 + 1, intel, byRing8, byRingNTA},
-		{NEON, 100, 1, old, byWord, byRing},
-		{NEON, 100, l2/8 + 1, old, byRing, byRing},
-		{NEON, 100, l3/8 + 1, old, byRingNTA, byRingNTA},
+		{portable, 100, 1, old, byTwin, byTwin},
+		{portable, 100, 1 << 30, intel, byTwin, byTwin},
+		{popcnt, 100, 1, intel, byWord, byRing},
+		{avx2, 3, 1, intel, byWord, byTwin},
+		{avx2, 4, 1, intel, by4, byTwin},
+		{avx512, 15, 1, intel, by8, byTwin},
+		{avx512, 16, 1, intel, byGather, byPositions},
+		{avx2, 100, l2 / 8, intel, by4, byPositions},
+		{avx2, 100, l2/8 + 1, old, by4, byRing},
+		{avx2, 100, 4 * l2 / 8, amd, by4, byRingT1},
+		{avx2, ringMin, 4*l2/8 + 1, old, byRing, byRing},
+		{avx2, ringMin - 1, 4*l2/8 + 1, old, byWord, byTwin},
+		{avx2, 100, 4*l2/8 + 1, amd, byRingT1, byRingT1},
+		{avx2, 100, l3/8 + 1, intel, byRingNTA, byRingNTA},
+		{popcnt, 100, l2 / 8, amd, byWord, byRing},
+		{popcnt, 100, l2/8 + 1, amd, byRingT1, byRingT1},
+		{avx512, 100, 1, amd, by8, byPositions},
+		{avx512, ringMin - 1, l2 / 8, old, by8, byTwin},
+		{avx512, 100, l2 / 8, intel, byGather, byPositions},
+		{avx512, 100, 4 * l2 / 8, old, by8, byRing},
+		{avx512, 100, 4 * l2 / 8, intel, byGather, byRing},
+		{avx512, ringMin - 1, 4*l2/8 + 1, intel, byWord, byTwin},
+		{avx512, ringMin, 4*l2/8 + 1, intel, byRing8, byRing},
+		{avx512, 100, l3/8 + 1, amd, byRing8T1, byRingT1},
+		{avx512, 100, l3/8 + 1, intel, byRing8, byRingNTA},
+		{neon, 100, 1, old, byWord, byRing},
+		{neon, 100, l2/8 + 1, old, byRing, byRing},
+		{neon, 100, l3/8 + 1, old, byRingNTA, byRingNTA},
 	} {
 		contains, pair := chooseContains(c.im, c.keys, c.words, c.m), choosePair(c.im, c.keys, c.words, 7, c.m)
 		if contains != c.contains || pair != c.pair {
@@ -214,7 +214,7 @@ func TestChoosePipeline(t *testing.T) {
 		seen[contains], seen[pair] = true, true
 	}
 	for k, want := range map[int]pipeline{posBlock: byPositions, posBlock + 1: byRing} {
-		if got := choosePair(AVX512, 100, 1, k, amd); got != want {
+		if got := choosePair(avx512, 100, 1, k, amd); got != want {
 			t.Errorf("k %d: %d for a pair, want %d", k, got, want)
 		}
 	}

@@ -28,7 +28,7 @@ type RecyclingFilter struct {
 	layout
 	r    bloomproof.Recycling
 	hash Hasher
-	im   Impl
+	im   impl
 
 	active, frozen array  // frozen: two phases only
 	overlap        counts // bits set in both arrays: two phases with fixed positions only

@@ -88,7 +88,7 @@ func positionsShared(c column, l *layout, h Hash) bool {
 const lookUpWords = 1 << 19
 
 // lookUpAllShared sets out[i] to whether all positions of h[i] are set in c.
-func lookUpAllShared(im Impl, out []bool, c column, l *layout, h []Hash) {
+func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 	k := l.k
 	if k > scanK { // one key is a batch of positions
 		for i := range h {

@@ -452,7 +452,7 @@ func (s *snapshot) admit(own Hasher) (Hasher, error) {
 }
 
 // take returns array i of s with its counts, which must be those of the header.
-func (s *snapshot) take(i int, im Impl) (array, error) {
+func (s *snapshot) take(i int, im impl) (array, error) {
 	a := array{s.arrays[i].words, s.newCounts()}
 	a.recount(&s.layout, im)
 	return a, s.agree(i, a.bits)

@@ -37,10 +37,7 @@ func (f *Filter) restore(s *snapshot) error {
 	if err != nil {
 		return err
 	}
-	im, err := resolve(f.im)
-	if err != nil {
-		return err
-	}
+	im := f.im.best()
 	a, err := s.take(0, im)
 	if err != nil {
 		return err
@@ -89,10 +86,7 @@ func (f *RecyclingFilter) restore(s *snapshot) error {
 	if err != nil {
 		return err
 	}
-	im, err := resolve(f.im)
-	if err != nil {
-		return err
-	}
+	im := f.im.best()
 	next := RecyclingFilter{
 		OnRecycle: f.OnRecycle, layout: s.layout, r: s.r, hash: hash, im: im,
 		cycle: s.cycle, messages: s.messages, arrivals: s.arrivals,
@@ -156,10 +150,7 @@ func (f *CountingFilter) restore(s *snapshot) error {
 	if err != nil {
 		return err
 	}
-	im, err := resolve(f.im)
-	if err != nil {
-		return err
-	}
+	im := f.im.best()
 	c := s.newCounters(s.c.Width, s.arrays[0].words)
 	c.recount(&s.layout)
 	if c.bits != s.bits[0] || c.saturated != s.bits[1] {
