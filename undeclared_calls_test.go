@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
+	"github.com/bloomproof/bloomproof/internal/subjects"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/conform"
@@ -101,16 +102,8 @@ var calls = map[string]any{
 		verify.GenRecyclingCase(verify.GeometryOptions{Hashings: []bloomproof.Hashing{g.Hashing}})
 		return nil
 	},
-	"verify/conform.ConcurrentSubject": func(g bloomproof.Geometry) error {
-		_, err := conform.ConcurrentSubject(g.Hashing).New(g.M, g.K)
-		return err
-	},
-	"verify/conform.FilterSubject": func(g bloomproof.Geometry) error {
-		_, err := conform.FilterSubject(g.Hashing).New(g.M, g.K)
-		return err
-	},
 	"verify/conform.Examine": func(g bloomproof.Geometry) error {
-		_, err := conform.Examine(subject(g), conform.Options{})
+		_, err := conform.Examine(subjects.Filter(g.Hashing), conform.Options{})
 		return err
 	},
 
@@ -148,15 +141,11 @@ var answersBlocks = []string{
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{
 	"approx/fnr.Least", "approx/fnr.LeastBits",
-	"verify.GenGeometry", "verify.GenRecyclingCase", "verify/conform.ConcurrentSubject", "verify/conform.FilterSubject", "verify/conform.Examine",
+	"verify.GenGeometry", "verify.GenRecyclingCase", "verify/conform.Examine",
 }
 
 func designs(g bloomproof.Geometry) approxfnr.Designs {
 	return approxfnr.Designs{Hashing: g.Hashing, K: g.K, Rules: []bloomproof.Recycling{{}}, Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, 10), Repeat: 0.5}, Rate: 0.1}
-}
-
-func subject(g bloomproof.Geometry) conform.Subject[*kernel.Filter] {
-	return conform.FilterSubject(g.Hashing)
 }
 
 // anyM and anyK leave out the number that a search looks for.

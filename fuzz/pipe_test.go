@@ -43,15 +43,14 @@ func FuzzPipe(f *testing.F) {
 // talk does a program of operations on filters of the pipe and compares what they say
 // with filters here, until the program has lied.
 func talk(s *source, answers io.Reader, asks io.Writer, program *piped) error {
-	p, err := conform.NewPipe(answers, asks)
+	subject, broken, err := conform.Pipe(answers, asks)
 	if err != nil {
 		if program.lied {
 			return nil
 		}
 		return err
 	}
-	subject := p.Subject()
-	var there []*conform.Piped
+	var there []any
 	var here []*kernel.Filter
 	for op := 0; op < 40 && len(s.data) > 0; op++ {
 		cases.Add(1)
@@ -106,8 +105,8 @@ func talk(s *source, answers io.Reader, asks io.Writer, program *piped) error {
 		switch {
 		case program.lied:
 			return nil
-		case p.Err() != nil:
-			return fmt.Errorf("the pipe failed without a lie: %w", p.Err())
+		case broken() != nil:
+			return fmt.Errorf("the pipe failed without a lie: %w", broken())
 		case got != want:
 			return fmt.Errorf("operation %d on %v: %v, want %v", choice, here[i], got, want)
 		}

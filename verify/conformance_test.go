@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/subjects"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/conform"
@@ -15,7 +16,7 @@ import (
 func TestOurFiltersConform(t *testing.T) {
 	o := conform.Options{Effort: longtest.Of(0.05, 0.05, 0.1)}
 	if testing.Short() {
-		o.Effort, o.Shapes = 0.05, []conform.Shape{{M: 97, K: 5}, {M: 1024, K: 4}}
+		o.Effort, o.Shapes = 0.05, []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}
 		o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "corrupt snapshot" || l == "hostile snapshot" }) // slow
 	}
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
@@ -23,9 +24,9 @@ func TestOurFiltersConform(t *testing.T) {
 			if testing.Short() && h != bloomproof.Standard {
 				t.Skip("standard will do")
 			}
-			t.Run("filter", func(t *testing.T) { verify.Conformance(t, conform.FilterSubject(h), o) })
+			t.Run("filter", func(t *testing.T) { verify.Conformance(t, subjects.Filter(h), o) })
 			if h == bloomproof.Standard {
-				t.Run("concurrent", func(t *testing.T) { verify.Conformance(t, conform.ConcurrentSubject(h), o) })
+				t.Run("concurrent", func(t *testing.T) { verify.Conformance(t, subjects.Concurrent(h), o) })
 				t.Run("counting", func(t *testing.T) { verify.Conformance(t, countingSubject(h), o) })
 			}
 		})
@@ -53,7 +54,7 @@ func countingSubject(h bloomproof.Hashing) conform.Subject[*kernel.CountingFilte
 
 // FuzzOurFilter does programs of operations on two filters, forged snapshots among them, and
 // holds them to the sets of keys that they must contain.
-func FuzzOurFilter(f *testing.F) { verify.FuzzFilter(f, conform.FilterSubject(bloomproof.Standard)) }
+func FuzzOurFilter(f *testing.F) { verify.FuzzFilter(f, subjects.Filter(bloomproof.Standard)) }
 
 // FuzzOurCountingFilter does the same on two counting filters.
 func FuzzOurCountingFilter(f *testing.F) {

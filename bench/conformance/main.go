@@ -143,7 +143,7 @@ func writeHuge(w io.Writer, all []implementation, o conform.Options) error {
 	}
 	fmt.Fprint(w, "\n| --- |"+strings.Repeat(" :-: |", len(hugeLaws))+"\n")
 	var findings strings.Builder
-	o.Laws, o.Shapes = hugeLaws, []conform.Shape{} // nothing beside it
+	o.Laws, o.Shapes = hugeLaws, []bloomproof.Geometry{} // nothing beside it
 	for _, e := range all {
 		if !e.huge {
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bits-and-blooms/bloom/v3"
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/subjects"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/dgraph-io/ristretto/v2/z"
@@ -46,9 +47,9 @@ func entry[F any](name, module, declared string, s conform.Subject[F], laws ...c
 
 func implementations() []implementation {
 	return []implementation{
-		entry("bloomproof", "github.com/bloomproof/bloomproof", "`kernel.Filter`, standard hashing, XXH3-128", conform.FilterSubject(bloomproof.Standard)),
-		entry("bloomproof classic", "github.com/bloomproof/bloomproof", "`kernel.Filter`, classic hashing", conform.FilterSubject(bloomproof.Classic)),
-		entry("bloomproof concurrent", "github.com/bloomproof/bloomproof", "`kernel.ConcurrentFilter`, standard hashing", conform.ConcurrentSubject(bloomproof.Standard)),
+		entry("bloomproof", "github.com/bloomproof/bloomproof", "`kernel.Filter`, standard hashing, XXH3-128", subjects.Filter(bloomproof.Standard)),
+		entry("bloomproof classic", "github.com/bloomproof/bloomproof", "`kernel.Filter`, classic hashing", subjects.Filter(bloomproof.Classic)),
+		entry("bloomproof concurrent", "github.com/bloomproof/bloomproof", "`kernel.ConcurrentFilter`, standard hashing", subjects.Concurrent(bloomproof.Standard)),
 		entry("bits-and-blooms", "github.com/bits-and-blooms/bloom/v3", "standard; its own MurmurHash3-128", bitsAndBlooms()),
 		entry("holiman", "github.com/holiman/bloomfilter/v2", "standard; hashes by xxh3, fixed keys; it takes a lock, so concurrent use is claimed", holiman()),
 		entry("blobloom", "github.com/greatroar/blobloom", "blocks of 512 bits, standard within; hashes by xxh3", blob()),

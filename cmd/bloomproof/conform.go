@@ -139,15 +139,15 @@ func (t *talk) Read(b []byte) (int, error) {
 
 // examinePipe examines the program of t, which has answer for each answer after the first.
 func examinePipe(t *talk, answer time.Duration, o conform.Options) (conformReport, error) {
-	p, err := conform.NewPipe(t, t)
+	program, broken, err := conform.Pipe(t, t)
 	if err != nil {
 		return conformReport{}, err
 	}
 	t.limit = answer
 	// The laws that are left need what a line cannot carry.
 	o.Laws = []conform.Law{"no false negative", "rate", "set bits", "dependence", "keys", "union", "reset"}
-	r, err := conform.Examine(p.Subject(), o)
-	if err = errors.Join(p.Err(), err); err != nil {
+	r, err := conform.Examine(program, o)
+	if err = errors.Join(broken(), err); err != nil {
 		return conformReport{}, err
 	}
 	if len(r.Kept)+len(r.Findings) == 0 {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
@@ -16,7 +17,7 @@ func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 // cell is a case of the laws of chance: filters of one shape, filled with n keys of a family,
 // or so that their rate is near target.
 type cell struct {
-	shape  Shape
+	shape  bloomproof.Geometry
 	target float64 // 0: one key
 	family family
 	huge   bool
@@ -24,9 +25,9 @@ type cell struct {
 
 // shapes are those of the default grid: primes, powers of two and their neighbours, three
 // quarters of a power of two, where a remainder of a short word is most uneven.
-var shapes = []Shape{
-	{47, 3}, {64, 4}, {96, 2}, {97, 5}, {127, 7}, {128, 1}, {129, 10}, {257, 13}, {1021, 7}, {1024, 4}, {1024, 20},
-	{1025, 3}, {4093, 2}, {49152, 3}, {65536, 7}, {65537, 10}, {1<<20 - 3, 5}, {1 << 20, 3}, {1<<23 - 15, 10}, {1 << 23, 7},
+var shapes = []bloomproof.Geometry{
+	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
+	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7},
 }
 
 // cells returns the cases, the cheapest first.
@@ -55,13 +56,13 @@ func (x *examination) cells() []cell {
 		}
 	}
 	for _, f := range structured() {
-		out = append(out, cell{shape: Shape{257, 7}, family: f}, cell{shape: Shape{1024, 4}, target: 0.3, family: f})
+		out = append(out, cell{shape: bloomproof.Geometry{M: 257, K: 7}, family: f}, cell{shape: bloomproof.Geometry{M: 1024, K: 4}, target: 0.3, family: f})
 		if f.most > 1<<32 {
-			out = append(out, cell{shape: Shape{1 << 16, 7}, target: 0.05, family: f})
+			out = append(out, cell{shape: bloomproof.Geometry{M: 1 << 16, K: 7}, target: 0.05, family: f})
 		}
 	}
 	if x.o.Huge {
-		out = append(out, cell{shape: Shape{1 << 33, 1}, target: 0x1p-14, family: randomKeys, huge: true})
+		out = append(out, cell{shape: bloomproof.Geometry{M: 1 << 33, K: 1}, target: 0x1p-14, family: randomKeys, huge: true})
 	}
 	return out
 }

@@ -32,7 +32,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 			}
 			o := conform.Options{Effort: 0.1, Shapes: w.Shapes}
 			if testing.Short() && w.Shapes == nil {
-				o.Shapes = []conform.Shape{{M: 97, K: 5}, {M: 1024, K: 4}, {M: 49152, K: 3}} // where all others show
+				o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}, {M: 49152, K: 3}} // where all others show
 			}
 			switch i := slices.Index(chance, w.Law); {
 			case w.Huge || testing.Short() && w.Shapes != nil && w.Shapes[0].M > 1<<20:
@@ -76,7 +76,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 func TestSoundFiltersPass(t *testing.T) {
 	o := conform.Options{Effort: longtest.Of(0.05, 0.05, 0.1)}
 	if testing.Short() {
-		o.Shapes = []conform.Shape{{M: 97, K: 5}, {M: 1024, K: 4}}
+		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}
 	}
 	for i, s := range mutant.Sounds() {
 		if testing.Short() && i%3 != 0 {
@@ -158,7 +158,7 @@ func TestPower(t *testing.T) {
 		counts bool
 	}{{0.05, true}, {-0.05, true}, {0.2, false}, {-0.2, false}} {
 		report, err := conform.Examine(mutant.Off(c.off, c.counts), conform.Options{
-			Effort: 2, Laws: []conform.Law{"rate"}, Shapes: []conform.Shape{{M: 1024, K: 4}},
+			Effort: 2, Laws: []conform.Law{"rate"}, Shapes: []bloomproof.Geometry{{M: 1024, K: 4}},
 		})
 		if err != nil || !broken(report, "rate") {
 			t.Errorf("a rate that is %g off is not found: %v", c.off, err)
@@ -187,8 +187,8 @@ func TestExamineErrors(t *testing.T) {
 		{good, conform.Options{Effort: -1}, "Effort"},
 		{good, conform.Options{Tolerance: 1}, "Tolerance"},
 		{good, conform.Options{Laws: []conform.Law{"gravity"}}, "Laws"},
-		{good, conform.Options{Shapes: []conform.Shape{{M: 0, K: 1}}}, "Shapes"},
-		{good, conform.Options{Shapes: []conform.Shape{{M: 1, K: 5000}}}, "Shapes"},
+		{good, conform.Options{Shapes: []bloomproof.Geometry{{M: 0, K: 1}}}, "Shapes"},
+		{good, conform.Options{Shapes: []bloomproof.Geometry{{M: 1, K: 5000}}}, "Shapes"},
 	} {
 		var p *bloomproof.ParamError
 		if _, err := conform.Examine(row.s, row.o); !errors.As(err, &p) || p.Param != row.param {
@@ -211,12 +211,12 @@ func TestExamineRefused(t *testing.T) {
 // An examination in which no false negative was asked for and not examined has failed, though
 // no law is broken; so has one that examined nothing.
 func TestReportErr(t *testing.T) {
-	only := func(shapes ...conform.Shape) conform.Subject[*mutant.Plain] {
+	only := func(shapes ...bloomproof.Geometry) conform.Subject[*mutant.Plain] {
 		s := mutant.Sound(bloomproof.Standard, 0)
 		open := s.New
 		s.Size = nil
 		s.New = func(m uint64, k int) (*mutant.Plain, error) {
-			if !slices.Contains(shapes, conform.Shape{M: m, K: k}) {
+			if !slices.Contains(shapes, bloomproof.Geometry{M: m, K: k}) {
 				return nil, errors.New("no such shape")
 			}
 			return open(m, k)
@@ -234,10 +234,10 @@ func TestReportErr(t *testing.T) {
 		want string // in the error; "" for none
 	}{
 		{"no shape", only(), conform.Options{Laws: unions}, "nothing was examined: m=64 k=3 was refused: no such shape"},
-		{"a shape of the exact laws", only(conform.Shape{M: 1000, K: 5}), conform.Options{}, `"no false negative" was not examined`},
-		{"the same, not asked", only(conform.Shape{M: 1000, K: 5}), conform.Options{Laws: unions}, ""},
-		{"a shape that is asked for", only(conform.Shape{M: 999, K: 8}), conform.Options{Shapes: []conform.Shape{{M: 999, K: 8}}}, ""},
-		{"too little effort", only(conform.Shape{M: 1 << 23, K: 7}), conform.Options{Effort: 1e-6}, `"no false negative" was not examined`},
+		{"a shape of the exact laws", only(bloomproof.Geometry{M: 1000, K: 5}), conform.Options{}, `"no false negative" was not examined`},
+		{"the same, not asked", only(bloomproof.Geometry{M: 1000, K: 5}), conform.Options{Laws: unions}, ""},
+		{"a shape that is asked for", only(bloomproof.Geometry{M: 999, K: 8}), conform.Options{Shapes: []bloomproof.Geometry{{M: 999, K: 8}}}, ""},
+		{"too little effort", only(bloomproof.Geometry{M: 1 << 23, K: 7}), conform.Options{Effort: 1e-6}, `"no false negative" was not examined`},
 		{"a panic", panics, conform.Options{Laws: none}, "no false negative: standard m=47 k=3, 1 random keys: panic: contains"},
 		{"sound", mutant.Sound(bloomproof.Standard, 0), conform.Options{Laws: none}, ""},
 	} {

@@ -1,12 +1,12 @@
 // Package conform examines anybody's Bloom filter: it is what verify.Conformance and
 // verify.FuzzFilter run. The laws that a filter must keep follow from package exact.
 //
-//   - Subject: how a filter is used and which hashing it declares; FilterSubject shows one that
-//     has nearly everything
-//   - Examine with Options and Shape: the examination, for programs that are no tests;
-//     DefaultSeed is the seed of one that names none
+//   - Subject: how a filter is used and which hashing it declares; what it does not have is not
+//     examined
+//   - Examine with Options: the examination, for programs that are no tests; DefaultSeed is the
+//     seed of one that names none
 //   - Report and Finding: its result; Law and Laws name what was examined
-//   - NewPipe, Pipe and Piped: a filter in another program as a subject (docs/pipe.md)
+//   - Pipe: a filter in another program, in any language, as a subject (docs/pipe.md)
 //
 // # Laws
 //

@@ -20,21 +20,15 @@ type Options struct {
 	Effort float64
 	// Laws are those that are examined; nil means all.
 	Laws []Law
-	// Shapes are the m and k that are examined for the laws of chance; nil means a grid from
-	// 47 to 2^23 bits and from 1 to 20 positions.
-	Shapes []Shape
+	// Shapes have the m and k that are examined for the laws of chance; the hashing and the
+	// blocks are the subject's. Nil means a grid from 47 to 2^23 bits and from 1 to 20 positions.
+	Shapes []bloomproof.Geometry
 	// Tolerance is the relative error that a filter's own rate, estimate and sizes may have;
 	// 0 means 0.05.
 	Tolerance float64
 	// Huge adds a case of 2^33 bits: one GiB of memory, and another where Words copies; half a
 	// minute.
 	Huge bool
-}
-
-// Shape is a size that is asked for.
-type Shape struct {
-	M uint64
-	K int
 }
 
 // Check returns the first ParamError.

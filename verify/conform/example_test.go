@@ -3,6 +3,7 @@ package conform_test
 import (
 	"fmt"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
@@ -51,7 +52,7 @@ func ExampleExamine() {
 		Add:      func(f *pair, key []byte) { f.Insert(string(key)) },
 		Contains: func(f *pair, key []byte) bool { return f.Lookup(string(key)) },
 	}, conform.Options{
-		Shapes: []conform.Shape{{M: 97, K: 5}}, Laws: []conform.Law{"no false negative", "dependence"},
+		Shapes: []bloomproof.Geometry{{M: 97, K: 5}}, Laws: []conform.Law{"no false negative", "dependence"},
 	})
 	if err != nil {
 		fmt.Println(err)

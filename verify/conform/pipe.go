@@ -12,7 +12,34 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Pipe is a filter in another program, which answers a line for each line:
+// pipe is the talk with another program.
+type pipe struct {
+	in      *bufio.Scanner
+	out     *bufio.Writer
+	err     error
+	next    int
+	alive   []int
+	pending *strings.Builder // additions to the filter adding that were not sent yet
+	adding  int
+	hashing bloomproof.Hashing
+	block   uint64
+	has     map[string]bool
+}
+
+// piped is a filter behind a pipe.
+type piped struct {
+	id int
+	m  uint64
+	k  int
+}
+
+const (
+	lineLimit = 1 << 16
+	aliveMost = 32
+)
+
+// Pipe returns a filter in another program, which reads from w and writes to r, as a subject. The
+// program answers a line for each line:
 //
 //	hello                    ok HASHING BLOCKBITS [bits] [union] [reset]
 //	new ID M K               ok M K, the shape that it has; or no, and why
@@ -27,64 +54,46 @@ import (
 // for a filter without blocks; bits, union and reset are sent only if hello named them. A KEY
 // is in hexadecimal, - for the empty one. At most 32 filters are alive at a time, and a line
 // has at most 64 KiB or one key.
-type Pipe struct {
-	in      *bufio.Scanner
-	out     *bufio.Writer
-	err     error
-	next    int
-	alive   []int
-	pending *strings.Builder // additions to the filter adding that were not sent yet
-	adding  int
-	hashing bloomproof.Hashing
-	block   uint64
-	has     map[string]bool
-}
-
-// Piped is a filter behind a Pipe.
-type Piped struct {
-	id int
-	m  uint64
-	k  int
-}
-
-const (
-	lineLimit = 1 << 16
-	aliveMost = 32
-)
-
-// NewPipe greets the program that reads from w and writes to r.
+//
+// Where the program does not keep to this, broken returns the first error from then on, and what an
+// examination found means nothing: ask when it has ended.
 //
 // Errors: those of r and w; an error that tells the line that was not understood.
-func NewPipe(r io.Reader, w io.Writer) (*Pipe, error) {
-	p := &Pipe{in: bufio.NewScanner(r), out: bufio.NewWriter(w), has: map[string]bool{}, pending: new(strings.Builder)}
+func Pipe(r io.Reader, w io.Writer) (s Subject[any], broken func() error, err error) {
+	p := &pipe{in: bufio.NewScanner(r), out: bufio.NewWriter(w), has: map[string]bool{}, pending: new(strings.Builder)}
 	p.in.Buffer(nil, 4*lineLimit)
+	if err := p.greet(); err != nil {
+		return Subject[any]{}, nil, err
+	}
+	return erase(p.subject()), func() error { return p.err }, nil
+}
+
+// greet learns what the program's filters are.
+func (p *pipe) greet() error {
 	words := strings.Fields(p.ask("hello"))
 	if p.err != nil {
-		return nil, p.err
+		return p.err
 	}
 	if len(words) < 3 || words[0] != "ok" || p.hashing.UnmarshalText([]byte(words[1])) != nil {
-		return nil, fmt.Errorf("answer to hello: %q, want ok HASHING BLOCKBITS", strings.Join(words, " "))
+		return fmt.Errorf("answer to hello: %q, want ok HASHING BLOCKBITS", strings.Join(words, " "))
 	}
 	var err error
 	if p.block, err = strconv.ParseUint(words[2], 10, 40); err != nil {
-		return nil, fmt.Errorf("answer to hello: block of %q bits", words[2])
+		return fmt.Errorf("answer to hello: block of %q bits", words[2])
 	}
 	for _, w := range words[3:] {
 		p.has[w] = true
 	}
-	return p, nil
+	return nil
 }
 
-// Err returns the first error of the pipe: what was found after it means nothing.
-func (p *Pipe) Err() error { return p.err }
-
 // ask sends a line and returns the answer, "" after an error.
-func (p *Pipe) ask(line string) string {
+func (p *pipe) ask(line string) string {
 	p.flush()
 	return p.talk(line)
 }
 
-func (p *Pipe) talk(line string) string {
+func (p *pipe) talk(line string) string {
 	if p.err != nil {
 		return ""
 	}
@@ -106,14 +115,14 @@ func (p *Pipe) talk(line string) string {
 }
 
 // expect is ask for an answer that must be ok.
-func (p *Pipe) expect(line string) {
+func (p *pipe) expect(line string) {
 	if a := p.ask(line); p.err == nil && a != "ok" {
 		p.err = fmt.Errorf("answer to %.40q: %.40q, want ok", line, a)
 	}
 }
 
 // flush sends the additions that wait.
-func (p *Pipe) flush() {
+func (p *pipe) flush() {
 	if p.pending.Len() == 0 {
 		return
 	}
@@ -131,7 +140,7 @@ func word(key []byte) string {
 	return hex.EncodeToString(key)
 }
 
-func (p *Pipe) open(m uint64, k int) (*Piped, error) {
+func (p *pipe) open(m uint64, k int) (*piped, error) {
 	if len(p.alive) == aliveMost {
 		p.expect("free " + strconv.Itoa(p.alive[0]))
 		p.alive = p.alive[1:]
@@ -142,7 +151,7 @@ func (p *Pipe) open(m uint64, k int) (*Piped, error) {
 	if why, refused := strings.CutPrefix(a, "no"); refused {
 		return nil, errors.New(strings.TrimSpace("refused " + strings.TrimSpace(why)))
 	}
-	f := &Piped{id: id}
+	f := &piped{id: id}
 	if _, err := fmt.Sscanf(a, "ok %d %d", &f.m, &f.k); err != nil && p.err == nil {
 		p.err = fmt.Errorf("answer to new: %.40q, want ok M K", a)
 	}
@@ -153,7 +162,7 @@ func (p *Pipe) open(m uint64, k int) (*Piped, error) {
 	return f, nil
 }
 
-func (p *Pipe) add(f *Piped, key []byte) {
+func (p *pipe) add(f *piped, key []byte) {
 	if p.adding != f.id || p.pending.Len() > lineLimit-2*len(key)-64 {
 		p.flush()
 		p.adding = f.id
@@ -161,7 +170,7 @@ func (p *Pipe) add(f *Piped, key []byte) {
 	p.pending.WriteString(" " + word(key))
 }
 
-func (p *Pipe) contains(f *Piped, keys [][]byte) []bool {
+func (p *pipe) contains(f *piped, keys [][]byte) []bool {
 	out := make([]bool, len(keys))
 	for done := 0; done < len(keys) && p.err == nil; {
 		var line strings.Builder
@@ -182,18 +191,18 @@ func (p *Pipe) contains(f *Piped, keys [][]byte) []bool {
 	return out
 }
 
-// Subject returns the program's filter as a subject.
-func (p *Pipe) Subject() Subject[*Piped] {
-	s := Subject[*Piped]{
+// subject returns the program's filter as a subject.
+func (p *pipe) subject() Subject[*piped] {
+	s := Subject[*piped]{
 		Hashing: p.hashing, BlockBits: p.block,
 		New:      p.open,
-		Shape:    func(f *Piped) (uint64, int) { return f.m, f.k },
+		Shape:    func(f *piped) (uint64, int) { return f.m, f.k },
 		Add:      p.add,
-		Contains: func(f *Piped, key []byte) bool { return p.contains(f, [][]byte{key})[0] },
+		Contains: func(f *piped, key []byte) bool { return p.contains(f, [][]byte{key})[0] },
 		many:     p.contains,
 	}
 	if p.has["bits"] {
-		s.Bits = func(f *Piped) uint64 {
+		s.Bits = func(f *piped) uint64 {
 			n, err := strconv.ParseUint(p.ask(fmt.Sprintf("bits %d", f.id)), 10, 64)
 			if p.err == nil {
 				p.err = err
@@ -202,7 +211,7 @@ func (p *Pipe) Subject() Subject[*Piped] {
 		}
 	}
 	if p.has["union"] {
-		s.Union = func(f, g *Piped) error {
+		s.Union = func(f, g *piped) error {
 			if a := p.ask(fmt.Sprintf("union %d %d", f.id, g.id)); a != "ok" {
 				return errors.New(a)
 			}
@@ -210,7 +219,7 @@ func (p *Pipe) Subject() Subject[*Piped] {
 		}
 	}
 	if p.has["reset"] {
-		s.Reset = func(f *Piped) { p.expect(fmt.Sprintf("reset %d", f.id)) }
+		s.Reset = func(f *piped) { p.expect(fmt.Sprintf("reset %d", f.id)) }
 	}
 	return s
 }

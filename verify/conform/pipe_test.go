@@ -104,13 +104,13 @@ func through(t *testing.T, s conform.Subject[*mutant.Plain], o conform.Options) 
 		fromW.CloseWithError(err)
 		done <- err
 	}()
-	p, err := conform.NewPipe(fromR, toW)
+	program, broken, err := conform.Pipe(fromR, toW)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := conform.Examine(p.Subject(), o)
-	if err != nil || p.Err() != nil {
-		t.Fatal(err, p.Err())
+	report, err := conform.Examine(program, o)
+	if err != nil || broken() != nil {
+		t.Fatal(err, broken())
 	}
 	toW.Close()
 	if err := <-done; err != nil {
@@ -121,7 +121,7 @@ func through(t *testing.T, s conform.Subject[*mutant.Plain], o conform.Options) 
 
 // What is found through a pipe is what is found without.
 func TestPipe(t *testing.T) {
-	o := conform.Options{Effort: 0.02, Shapes: []conform.Shape{{M: 97, K: 5}, {M: 1000, K: 4}}, Laws: []conform.Law{
+	o := conform.Options{Effort: 0.02, Shapes: []bloomproof.Geometry{{M: 97, K: 5}, {M: 1000, K: 4}}, Laws: []conform.Law{
 		"no false negative", "rate", "set bits", "dependence", "keys", "union", "reset",
 	}}
 	if r := through(t, mutant.Sound(bloomproof.Standard, 0), o); len(r.Findings) > 0 || len(r.Kept) != len(o.Laws) {
@@ -146,11 +146,11 @@ func TestPipeErrors(t *testing.T) {
 	for _, answers := range []string{
 		"", "what\n", "ok sometimes 0\n", "ok standard many\n", "ok standard 0\n", "ok standard 0\nok\n", "ok standard 0\nok 47 3\n01\n", "ok standard 0\nok 47 3\n2\n",
 	} {
-		p, err := conform.NewPipe(strings.NewReader(answers), io.Discard)
+		program, broken, err := conform.Pipe(strings.NewReader(answers), io.Discard)
 		if err != nil {
 			continue
 		}
-		if _, err := conform.Examine(p.Subject(), conform.Options{Effort: 0.01, Laws: []conform.Law{"rate"}}); err != nil || p.Err() == nil {
+		if _, err := conform.Examine(program, conform.Options{Effort: 0.01, Laws: []conform.Law{"rate"}}); err != nil || broken() == nil {
 			t.Errorf("%q: no error, %v", answers, err)
 		}
 	}

@@ -3,14 +3,16 @@ package conform
 import (
 	"fmt"
 	"slices"
+
+	"github.com/bloomproof/bloomproof"
 )
 
 // exactShapes are where the exact laws are examined.
-var exactShapes = []Shape{{64, 3}, {1000, 5}, {1024, 4}, {1 << 16, 7}}
+var exactShapes = []bloomproof.Geometry{{M: 64, K: 3}, {M: 1000, K: 5}, {M: 1024, K: 4}, {M: 1 << 16, K: 7}}
 
 // eachShape calls f with two new filters of each of the shapes and with n, about half of
 // what fills them.
-func (x *examination) eachShape(l Law, shapes []Shape, f func(a, b filter, d model, n uint64, keys *source)) {
+func (x *examination) eachShape(l Law, shapes []bloomproof.Geometry, f func(a, b filter, d model, n uint64, keys *source)) {
 	for i, s := range shapes {
 		if !x.wants(l) {
 			return

@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
 // statedShapes are large, so that chance moves what a filter states by little.
-var statedShapes = []Shape{{1 << 16, 3}, {1 << 18, 7}}
+var statedShapes = []bloomproof.Geometry{{M: 1 << 16, K: 3}, {M: 1 << 18, K: 7}}
 
 // statedRate holds Rate against the rate of the bits that there are, where they can be
 // counted, or may be; and RateFor against the exact rate.
 func (x *examination) statedRate(l Law) {
 	tol := x.o.Tolerance
 	if x.s.RateFor != nil {
-		for _, s := range []Shape{{32, 10}, {64, 3}, {1024, 4}, {1 << 16, 7}, {1 << 23, 10}} {
+		for _, s := range []bloomproof.Geometry{{M: 32, K: 10}, {M: 64, K: 3}, {M: 1024, K: 4}, {M: 1 << 16, K: 7}, {M: 1 << 23, K: 10}} {
 			_, d, ok := x.open(s.M, s.K)
 			if !ok {
 				continue

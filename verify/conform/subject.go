@@ -72,7 +72,7 @@ func (s Subject[F]) check() error {
 }
 
 // filter is a subject's filter of any type.
-type filter any
+type filter = any
 
 // erase returns the subject for filters of any type.
 func erase[F any](s Subject[F]) Subject[filter] {

@@ -19,7 +19,7 @@ type Wrong struct {
 	Also    []conform.Law // laws that it may break besides, by the same fault
 	Subject conform.Subject[*Plain]
 	// Where it shows: nil for anywhere.
-	Shapes []conform.Shape
+	Shapes []bloomproof.Geometry
 	Huge   bool // above 2^32 bits only
 	// Endless is whether reading a snapshot may not end, so that whoever examines it waits.
 	Endless bool
@@ -343,7 +343,7 @@ func wrongHuge() []Wrong {
 		type bitset = map[uint64]bool
 		sets := map[*Plain]bitset{}
 		p := each(position)
-		return Wrong{Name: name, Law: "rate", Shapes: []conform.Shape{{M: 64, K: 1}}, Huge: true, Subject: conform.Subject[*Plain]{
+		return Wrong{Name: name, Law: "rate", Shapes: []bloomproof.Geometry{{M: 64, K: 1}}, Huge: true, Subject: conform.Subject[*Plain]{
 			New: func(m uint64, k int) (*Plain, error) {
 				f := &Plain{g: bloomproof.Geometry{M: m, K: k}}
 				sets[f] = bitset{}

@@ -50,9 +50,9 @@ func wrongPositions() []Wrong {
 	cut := of("the hash is cut to 32 bits", "rate", hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 		return ideal(dst, g, kernel.Hash{H0: h.H0 & 0xffffffff})
 	}))
-	cut.Shapes = []conform.Shape{{M: 1<<23 - 15, K: 10}}
+	cut.Shapes = []bloomproof.Geometry{{M: 1<<23 - 15, K: 10}}
 	distinct := of("classic hashing, said to be standard", "set bits", other(bloomproof.Classic))
-	distinct.Shapes = []conform.Shape{{M: 129, K: 10}} // as in others, but sooner
+	distinct.Shapes = []bloomproof.Geometry{{M: 129, K: 10}} // as in others, but sooner
 	classic := of("standard hashing, said to be classic", "set bits", other(bloomproof.Standard))
 	classic.Subject.Hashing = bloomproof.Classic
 	return []Wrong{

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
 )
@@ -63,11 +64,11 @@ type fault struct {
 	name    string
 	law     conform.Law
 	subject conform.Subject[*mutant.Plain]
-	shapes  []conform.Shape
+	shapes  []bloomproof.Geometry
 	most    float64
 }
 
-var faultShape = []conform.Shape{{M: 1024, K: 4}}
+var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
 // faults returns rates that are off, with set bits that are counted or not, and all positions
 // that depend on one another.

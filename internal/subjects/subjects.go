@@ -1,15 +1,18 @@
-package conform
+// Package subjects has our own filters as subjects of the conformance suite, for our tests and
+// for the module of the benchmarks.
+package subjects
 
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// FilterSubject returns kernel.Filter as a subject of Conformance, and shows how that is
-// done for a filter that has nearly everything.
-func FilterSubject(h bloomproof.Hashing) Subject[*kernel.Filter] {
-	return Subject[*kernel.Filter]{
+// Filter returns kernel.Filter as a subject, and shows how that is done for a filter that has
+// nearly everything.
+func Filter(h bloomproof.Hashing) conform.Subject[*kernel.Filter] {
+	return conform.Subject[*kernel.Filter]{
 		Hashing: h,
 		New: func(m uint64, k int) (*kernel.Filter, error) {
 			return kernel.New(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Options{})
@@ -49,10 +52,9 @@ func FilterSubject(h bloomproof.Hashing) Subject[*kernel.Filter] {
 	}
 }
 
-// ConcurrentSubject returns kernel.ConcurrentFilter as a subject of Conformance, whose keys several
-// goroutines may add.
-func ConcurrentSubject(h bloomproof.Hashing) Subject[*kernel.ConcurrentFilter] {
-	return Subject[*kernel.ConcurrentFilter]{
+// Concurrent returns kernel.ConcurrentFilter as a subject, whose keys several goroutines may add.
+func Concurrent(h bloomproof.Hashing) conform.Subject[*kernel.ConcurrentFilter] {
+	return conform.Subject[*kernel.ConcurrentFilter]{
 		Hashing: h,
 		New: func(m uint64, k int) (*kernel.ConcurrentFilter, error) {
 			return kernel.NewConcurrent(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Options{})
