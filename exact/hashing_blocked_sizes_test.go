@@ -38,8 +38,9 @@ func TestBlockSizesBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		const mostK = 32
-		for _, blocks := range []uint64{1, 2, 3, 7, 20} {
-			for _, n := range []uint64{1, 2, 3, 5, 9, 20, 33} {
+		allBlocks, allN := []uint64{1, 2, 7, 3, 20}, []uint64{1, 2, 3, 5, 20, 9, 33}
+		for _, blocks := range allBlocks[:longtest.Of(3, 3, len(allBlocks))] {
+			for _, n := range allN[:longtest.Of(5, 5, len(allN))] {
 				g := shape
 				g.M = blocks * g.Block
 				var best *big.Rat

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 func repeatsOnly(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, q bloomproof.Popularity) *System {
@@ -21,17 +22,18 @@ func repeatsOnly(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, q 
 
 // The integral is what the chain by groups says, for both bounds.
 func TestRepeatsOnlyAgainstGroups(t *testing.T) {
-	for _, c := range []struct {
+	cases := []struct {
 		g bloomproof.Geometry
 		r bloomproof.Recycling
 		q bloomproof.Popularity
 		p uint
 	}{
 		{bloomproof.Geometry{M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.Uniform(40), 30},
-		{bloomproof.Geometry{M: 1000, K: 1}, bloomproof.Recycling{Sigma: 24}, bloomproof.Uniform(60), 80},
 		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.BiUniform(5, 0.0625, 40), 30},
 		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 8}, bloomproof.Zipf(1, 11), 30},
-	} {
+		{bloomproof.Geometry{M: 1000, K: 1}, bloomproof.Recycling{Sigma: 24}, bloomproof.Uniform(60), 80}, // seconds
+	}
+	for _, c := range cases[:longtest.Of(3, 3, len(cases))] {
 		f := repeatsOnly(t, c.g, c.r, c.q)
 		x, err := f.RepeatsOnly(c.p)
 		if err != nil {

@@ -446,7 +446,7 @@ func TestFNRParameters(t *testing.T) {
 		"many moves":    {bloomproof.Geometry{M: 12, K: 3}, bloomproof.Recycling{Sigma: 8, Phases: bloomproof.TwoPhase}, w},
 		"large k":       {bloomproof.Geometry{M: 8000, K: 4096}, bloomproof.Recycling{Sigma: 7000}, w},
 	} {
-		if testing.Short() && name == "many moves" {
+		if name == "many moves" && !longtest.Enabled() {
 			continue // the limit is some seconds away
 		}
 		f, err := New(c.g, c.r, c.w)
