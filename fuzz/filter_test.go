@@ -14,7 +14,7 @@ func options(b uint8) kernel.Options {
 	case 1:
 		return kernel.Options{Seed: uint64(b) * 0x9e3779b97f4a7c15}
 	case 2:
-		return kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{b, 1}}
+		return kernel.Keyed([]byte{b, 1, 15: 0})
 	}
 	return kernel.Options{}
 }

@@ -23,7 +23,7 @@ func FuzzMapped(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		o := kernel.Options{Scheme: kernel.SipHash, Key: snapshotKey}
+		o := kernel.Keyed(snapshotKey)
 		for _, o := range []kernel.Options{{}, o} {
 			own, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, o)
 			if err != nil {

@@ -23,7 +23,7 @@ const (
 )
 
 // snapshotKey is the key of the keyed seeds.
-var snapshotKey = kernel.Key{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+var snapshotKey = []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
 // FuzzSnapshot reads data as a snapshot of each kind, as it is or with its checksums made
 // right: it is refused and leaves the receiver as it was, or is the one encoding of the
@@ -34,7 +34,7 @@ func FuzzSnapshot(f *testing.F) {
 		if sum {
 			data = summed(data)
 		}
-		o := kernel.Options{Scheme: kernel.SipHash, Key: snapshotKey}
+		o := kernel.Keyed(snapshotKey)
 		g := bloomproof.Geometry{M: 70, K: 3}
 		single, err := kernel.New(g, o)
 		if err != nil {

@@ -170,7 +170,7 @@ func TestFilterBatchIsSingleCalls(t *testing.T) {
 			}
 			o := optionSets[gi%len(optionSets)]
 			o.Impl = im
-			what := fmt.Sprintf("%v %v scheme=%v", im, g, o.Scheme)
+			what := fmt.Sprintf("%v %v scheme=%v", im, g, kernel.SchemeOf(o))
 			r := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(gi)))
 			batch, single := mustNew(t, g, o), mustNew(t, g, o)
 			for _, n := range batchSizes {
@@ -234,7 +234,7 @@ func TestRecyclingBatchIsSingleCalls(t *testing.T) {
 				}
 				o := optionSets[(bi+ri)%len(optionSets)]
 				o.Impl = im
-				what := fmt.Sprintf("%v %v %v scheme=%v", im, c.g, r, o.Scheme)
+				what := fmt.Sprintf("%v %v %v scheme=%v", im, c.g, r, kernel.SchemeOf(o))
 				rng := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(bi*100+ri)))
 				batch, single := mustNewRecycling(t, c.g, r, o), mustNewRecycling(t, c.g, r, o)
 				var events [2][]event
@@ -347,7 +347,7 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 						},
 					} {
 						if allocs := testing.AllocsPerRun(longtest.Of(2, 2, 5), op); allocs != 0 {
-							t.Errorf("%v scheme=%v, %d keys: %s makes %v allocations", f.Geometry(), o.Scheme, n, what, allocs)
+							t.Errorf("%v scheme=%v, %d keys: %s makes %v allocations", f.Geometry(), kernel.SchemeOf(o), n, what, allocs)
 						}
 					}
 				}

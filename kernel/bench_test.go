@@ -269,7 +269,7 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 							op()
 						})
 						if allocs != 0 {
-							t.Errorf("%v scheme=%v key of %d bytes: %s makes %v allocations", g, o.Scheme, n, what, allocs)
+							t.Errorf("%v scheme=%v key of %d bytes: %s makes %v allocations", g, kernel.SchemeOf(o), n, what, allocs)
 						}
 					}
 				}

@@ -82,7 +82,7 @@ func TestConcurrentRecyclingBatchIsSingleCalls(t *testing.T) {
 			if r.Validate(c.g) != nil || (testing.Short() || c.g.M > 1<<20) && ri%5 != ci%5 || !longtest.Enabled() && ri%3 != ci%3 {
 				continue
 			}
-			what := fmt.Sprintf("%v %v scheme=%v", c.g, r, o.Scheme)
+			what := fmt.Sprintf("%v %v scheme=%v", c.g, r, kernel.SchemeOf(o))
 			rng := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(ci*100+ri)))
 			single := mustNewRecycling(t, c.g, r, o)
 			shared := single.Concurrent()

@@ -44,7 +44,7 @@ func TestConcurrentFilterBatchIsSingleCalls(t *testing.T) {
 	}
 	for gi, g := range slices.Concat(far, batchGeometries, blockBatchGeometries) {
 		o := optionSets[gi%len(optionSets)]
-		what := fmt.Sprintf("%v scheme=%v", g, o.Scheme)
+		what := fmt.Sprintf("%v scheme=%v", g, kernel.SchemeOf(o))
 		r := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(gi)))
 		single := mustNew(t, g, o)
 		shared := single.Concurrent()
@@ -520,7 +520,7 @@ func TestConcurrentFilterRefusals(t *testing.T) {
 	for param, o := range map[string]*kernel.Filter{
 		"geometry": mustNew(t, bloomproof.Geometry{M: 65, K: 2}, kernel.Options{}),
 		"seed":     mustNew(t, g, kernel.Options{Seed: 1}),
-		"scheme":   mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: sipKey}),
+		"scheme":   mustNew(t, g, kernel.Keyed(sipKey[:])),
 	} {
 		o.AddHash(kernel.Hash{H0: 1})
 		paramError(t, "Union", f.Union(o), param)

@@ -286,7 +286,7 @@ func TestCountingBatchIsSingleCalls(t *testing.T) {
 				continue
 			}
 			o := optionSets[(gi+ci)%len(optionSets)]
-			what := fmt.Sprintf("%v %v scheme=%v", g, c, o.Scheme)
+			what := fmt.Sprintf("%v %v scheme=%v", g, c, kernel.SchemeOf(o))
 			rng := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(gi)))
 			batch, single := mustNewCounting(t, g, c, o), mustNewCounting(t, g, c, o)
 			for _, n := range batchSizes {
@@ -349,14 +349,14 @@ func TestCountingMakesNoGarbage(t *testing.T) {
 
 func TestCountingMergeRefusesOthers(t *testing.T) {
 	g := bloomproof.Geometry{M: 64, K: 4}
-	keyed := kernel.Options{Scheme: kernel.SipHash, Key: sipKey}
+	keyed := kernel.Keyed(sipKey[:])
 	for param, pair := range map[string][2]*kernel.CountingFilter{
 		"geometry":  {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, bloomproof.Geometry{M: 64, K: 5}, kernel.Counting{}, kernel.Options{})},
 		"width":     {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, g, kernel.Counting{Width: 8}, kernel.Options{})},
 		"increment": {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, g, kernel.Counting{Increment: bloomproof.Literal}, kernel.Options{})},
 		"scheme":    {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, g, kernel.Counting{}, keyed)},
 		"seed":      {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, g, kernel.Counting{}, kernel.Options{Seed: 1})},
-		"key":       {mustNewCounting(t, g, kernel.Counting{}, keyed), mustNewCounting(t, g, kernel.Counting{}, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{9}})},
+		"key":       {mustNewCounting(t, g, kernel.Counting{}, keyed), mustNewCounting(t, g, kernel.Counting{}, kernel.Keyed([]byte{9, 15: 0}))},
 	} {
 		for i := range 2 {
 			f, other := pair[i], pair[1-i]

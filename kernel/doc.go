@@ -40,7 +40,7 @@
 //   - XXH3, the default, is XXH3-128 with a seed. It is fast, and filters with the same
 //     seed can be merged on any host. It is for keys that nobody chooses to do harm: who
 //     knows the seed can make keys that collide.
-//   - SipHash is SipHash-2-4-128 with a secret key: use it when keys come from
+//   - SipHash is SipHash-2-4-128 with a secret key (Keyed): use it when keys come from
 //     strangers. No filter, error or snapshot shows the key. SECURITY.md says what
 //     each scheme withstands.
 //   - Ready-made hashes must look uniform and independent in all 128 bits (bit 0 of H1

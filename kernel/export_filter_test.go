@@ -50,6 +50,9 @@ func mustLayout(g bloomproof.Geometry) layout {
 // MakeWords is the allocation of arrays.
 func MakeWords(n int) []uint64 { return makeWords(n) }
 
+// SchemeOf names the hash function of filters with options o.
+func SchemeOf(o Options) string { return newHasher(o).scheme.String() }
+
 // HashWord is the hash of the 8 little-endian bytes of key by XXH3 with a seed.
 func HashWord(key, seed uint64) Hash { return xxh3Word(key, seed) }
 

@@ -23,10 +23,10 @@ import (
 var seedFlag = flag.Int64("kernel.seed", 20260421, "seed of the random tests of the filters")
 
 // sipKey is the key of the keyed filters here.
-var sipKey = kernel.Key{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+var sipKey = [16]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
 // optionSets are the hash schemes, seeded or not.
-var optionSets = []kernel.Options{{}, {Seed: 0x9e3779b185ebca8d}, {Scheme: kernel.SipHash, Key: sipKey}}
+var optionSets = []kernel.Options{{}, {Seed: 0x9e3779b185ebca8d}, kernel.Keyed(sipKey[:])}
 
 // geometries are shapes at which something ends: a word, a slice, all the positions.
 var geometries = []bloomproof.Geometry{
@@ -192,7 +192,8 @@ func paramError(t *testing.T, what string, err error, param string) {
 
 func TestNewRefusesBadParameters(t *testing.T) {
 	good := bloomproof.Geometry{M: 64, K: 2}
-	key := kernel.Key{1}
+	seeded := kernel.Keyed(sipKey[:])
+	seeded.Seed = 1
 	for _, c := range []struct {
 		g     bloomproof.Geometry
 		o     kernel.Options
@@ -212,11 +213,11 @@ func TestNewRefusesBadParameters(t *testing.T) {
 		{bloomproof.Geometry{M: 1<<48 + 1, K: 1}, kernel.Options{}, "m"},
 		{bloomproof.Geometry{M: 1 << 63, K: 1}, kernel.Options{}, "m"},
 		{bloomproof.Geometry{M: math.MaxUint64, K: 1}, kernel.Options{}, "m"},
-		{good, kernel.Options{Scheme: 2}, "scheme"},
-		{good, kernel.Options{Scheme: 255, Key: key}, "scheme"},
-		{good, kernel.Options{Key: key}, "key"},
-		{good, kernel.Options{Scheme: kernel.SipHash}, "key"},
-		{good, kernel.Options{Scheme: kernel.SipHash, Key: key, Seed: 1}, "seed"},
+		{good, kernel.Keyed(nil), "key"},
+		{good, kernel.Keyed(make([]byte, 16)), "key"},
+		{good, kernel.Keyed(sipKey[:15]), "key"},
+		{good, kernel.Keyed(append(sipKey[:], 1)), "key"},
+		{good, seeded, "seed"},
 		{good, kernel.Options{Impl: "sse"}, "impl"},
 	} {
 		what := fmt.Sprintf("%v %v", c.g, c.o)

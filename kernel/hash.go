@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel/asm"
@@ -10,63 +9,64 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Scheme is the function that hashes a key to 128 bits. It is part of a snapshot.
-type Scheme uint8
+// scheme is the function that hashes a key to 128 bits. It is part of a snapshot.
+type scheme uint8
 
 const (
-	// XXH3 is XXH3-128 with a 64-bit seed: H0 is its low word, H1 its high word. It
-	// is fast and fit for trusted keys only: an adversary can compute collisions.
-	XXH3 Scheme = iota
-	// SipHash is SipHash-2-4-128, a pseudorandom function, with a secret 16-byte
-	// key: H0 is its first word, H1 its second. Use it when keys may be hostile.
-	SipHash
+	// XXH3-128 with a 64-bit seed: H0 is its low word, H1 its high word.
+	schemeXXH3 scheme = iota
+	// SipHash-2-4-128 with a secret 16-byte key: H0 is its first word, H1 its second.
+	schemeSipHash
 )
 
 // String returns "xxh3" or "siphash".
-func (s Scheme) String() string {
-	switch s {
-	case XXH3:
-		return "xxh3"
-	case SipHash:
+func (s scheme) String() string {
+	if s == schemeSipHash {
 		return "siphash"
 	}
-	return fmt.Sprintf("Scheme(%d)", uint8(s))
+	return "xxh3"
 }
 
-// Key is the secret key of the SipHash scheme. It prints as "(secret)" wherever
-// package fmt asks a value how to print, which is under all verbs but %T and %p and
-// not in an unexported field of another type, and is encoded so as text and in JSON.
-// No filter, error or snapshot shows it.
-type Key [16]byte
-
-// Format prints "(secret)".
-func (Key) Format(s fmt.State, _ rune) { _, _ = s.Write([]byte("(secret)")) }
-
-// MarshalText returns "(secret)": logs and encoded Options do not show the key.
-func (Key) MarshalText() ([]byte, error) { return []byte("(secret)"), nil }
-
 // Options are the choices of a filter beside its geometry. The zero value is the
-// default: XXH3 with seed 0 and the best implementation of the host.
+// default: XXH3-128 with seed 0 and the best implementation of the host. XXH3 is fast and
+// fit for trusted keys only: an adversary can compute collisions. Keyed returns options for
+// keys that may be hostile.
 type Options struct {
-	Scheme Scheme
-	Seed   uint64 // XXH3: filters of one seed can be merged and repeat their results
-	Key    Key    // SipHash: secret, from a cryptographic random source; otherwise zero
+	Seed   uint64 // of XXH3: filters of one seed can be merged and repeat their results
 	Impl   string // the bit kernels to use: one of Impls, or "" for the best
+	secret secret // of Keyed
+}
+
+// secret is a key as the words that SipHash takes, nil without one; zeros stand for one that
+// was refused. Of two pointers package fmt follows at most one, so it prints an address.
+type secret **[2]uint64
+
+// Keyed returns options with SipHash-2-4-128, a pseudorandom function, in place of XXH3. Use
+// it when keys come from strangers.
+// Domain: a key of 16 bytes, not all zero, from a cryptographic random source. It is copied.
+// The constructors refuse the options for any other key, and with a Seed. Nothing that
+// package fmt prints of them or of a filter shows the key, nor does an error or a snapshot;
+// encoded, as in JSON, they are options without a key.
+func Keyed(key []byte) Options {
+	words := new([2]uint64)
+	if len(key) == 16 {
+		words[0], words[1] = binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:])
+	}
+	return Options{secret: &words}
 }
 
 func (o Options) validate() error {
 	switch {
-	case o.Scheme > SipHash:
-		return &bloomproof.ParamError{Param: "scheme", Value: o.Scheme, Want: "xxh3 or siphash"}
-	case o.Scheme == XXH3 && o.Key != Key{}:
-		return &bloomproof.ParamError{Param: "key", Value: o.Key, Want: "absent for the scheme xxh3"}
-	case o.Scheme == SipHash && o.Key == Key{}:
-		return &bloomproof.ParamError{Param: "key", Value: o.Key, Want: "a secret of 16 bytes, not all zero, for the scheme siphash"}
-	case o.Scheme == SipHash && o.Seed != 0:
-		return &bloomproof.ParamError{Param: "seed", Value: o.Seed, Want: "0 for the scheme siphash"}
+	case o.secret != nil && **o.secret == [2]uint64{}:
+		return &bloomproof.ParamError{Param: "key", Value: hidden, Want: "16 bytes, not all zero"}
+	case o.secret != nil && o.Seed != 0:
+		return &bloomproof.ParamError{Param: "seed", Value: o.Seed, Want: "0 with a secret key"}
 	}
 	return nil
 }
+
+// hidden stands for a secret key in errors.
+const hidden = "(secret)"
 
 // open returns what a filter makes of its options, or a ParamError.
 func (o Options) open() (Hasher, impl, error) {
@@ -81,19 +81,15 @@ func (o Options) open() (Hasher, impl, error) {
 // makes is for that filter and for others of the same scheme, seed and key: it can be used
 // many times, and for keys that are no []byte. The zero Hasher is that of the zero Options.
 type Hasher struct {
-	scheme Scheme
+	scheme scheme
 	seed   uint64
-	secret **sipWords // SipHash, otherwise nil; of two pointers package fmt follows at most one
+	secret secret // SipHash's, otherwise nil
 }
 
-// sipWords is a Key as the words that SipHash takes.
-type sipWords struct{ k0, k1 uint64 }
-
 func newHasher(o Options) Hasher {
-	h := Hasher{scheme: o.Scheme, seed: o.Seed}
-	if o.Scheme == SipHash {
-		words := &sipWords{binary.LittleEndian.Uint64(o.Key[:8]), binary.LittleEndian.Uint64(o.Key[8:])}
-		h.secret = &words
+	h := Hasher{seed: o.Seed, secret: o.secret}
+	if o.secret != nil {
+		h.scheme = schemeSipHash
 	}
 	return h
 }
@@ -114,9 +110,9 @@ func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
 
 // hash is Bytes.
 func (h *Hasher) hash(key []byte) Hash {
-	if h.scheme == SipHash {
+	if h.scheme == schemeSipHash {
 		words := *h.secret
-		a, b := siphash.Hash128(words.k0, words.k1, key)
+		a, b := siphash.Hash128(words[0], words[1], key)
 		return Hash{a, b}
 	}
 	if len(key) == 8 {
@@ -128,7 +124,7 @@ func (h *Hasher) hash(key []byte) Hash {
 
 // hashWord returns the hash of the 8 little-endian bytes of key.
 func (h *Hasher) hashWord(key uint64) Hash {
-	if h.scheme == XXH3 {
+	if h.scheme == schemeXXH3 {
 		return xxh3Word(key, h.seed)
 	}
 	var b [8]byte
@@ -145,7 +141,7 @@ func xxh3Word(key, seed uint64) Hash {
 // check identifies the hasher in a snapshot without giving a key away: the seed, or
 // for SipHash the first word of the hash of a fixed label.
 func (h *Hasher) check() uint64 {
-	if h.scheme == SipHash {
+	if h.scheme == schemeSipHash {
 		return h.hash([]byte("bloomproof key check")).H0
 	}
 	return h.seed

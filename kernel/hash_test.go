@@ -84,8 +84,8 @@ var sipVectors = map[int]string{
 }
 
 func TestSipHashVectors(t *testing.T) {
-	f := mustNew(t, bloomproof.Geometry{M: 1, K: 1}, kernel.Options{Scheme: kernel.SipHash, Key: sipKey})
-	r, err := kernel.NewRecycling(bloomproof.Geometry{M: 2, K: 1}, bloomproof.Recycling{}, kernel.Options{Scheme: kernel.SipHash, Key: sipKey})
+	f := mustNew(t, bloomproof.Geometry{M: 1, K: 1}, kernel.Keyed(sipKey[:]))
+	r, err := kernel.NewRecycling(bloomproof.Geometry{M: 2, K: 1}, bloomproof.Recycling{}, kernel.Keyed(sipKey[:]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +117,8 @@ func TestSipHashVectors(t *testing.T) {
 // A key is printed by nothing: not by the verbs of fmt, on whatever holds it, nor by
 // an error, nor does a snapshot hold it, in any order or base.
 func TestKeyIsNeverPrinted(t *testing.T) {
-	key := kernel.Key{0xde, 0xad, 0xbe, 0xef, 0xca, 0xfe, 0xf0, 0x0d, 0xab, 0xad, 0x1d, 0xea, 0xfe, 0xed, 0xfa, 0xce}
-	o := kernel.Options{Scheme: kernel.SipHash, Key: key}
+	key := [16]byte{0xde, 0xad, 0xbe, 0xef, 0xca, 0xfe, 0xf0, 0x0d, 0xab, 0xad, 0x1d, 0xea, 0xfe, 0xed, 0xfa, 0xce}
+	o := kernel.Keyed(key[:])
 	g := bloomproof.Geometry{M: 64, K: 2}
 	f := mustNew(t, g, o)
 	r, err := kernel.NewRecycling(g, bloomproof.Recycling{}, o)
@@ -126,12 +126,12 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	errs := []error{
-		f.Union(mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1}})),
+		f.Union(mustNew(t, g, kernel.Keyed([]byte{1, 15: 0}))),
 		f.Union(mustNew(t, g, kernel.Options{})),
 	}
-	for _, bad := range []kernel.Options{
-		{Scheme: kernel.SipHash, Key: key, Seed: 1}, {Scheme: kernel.XXH3, Key: key}, {Scheme: 9, Key: key},
-	} {
+	seeded := o
+	seeded.Seed = 1
+	for _, bad := range []kernel.Options{seeded, kernel.Keyed(key[:15]), kernel.Keyed(append(key[:], 1))} {
 		_, err := kernel.New(g, bad)
 		errs = append(errs, err)
 	}
@@ -146,8 +146,8 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 	errs = append(errs, new(kernel.Filter).UnmarshalBinary(data), new(kernel.RecyclingFilter).UnmarshalBinary(more))
 
 	var texts []string
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "% x", "%d", "%o", "%b", "%c", "%U", "%T", "%t", "%e"} {
-		for _, v := range []any{key, &key, o, &o, []kernel.Key{key}, map[string]any{"o": o}, *f, f, *r, r, []any{f, *f, r, *r}, struct{ F kernel.Filter }{*f}} {
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "% x", "%d", "%o", "%b", "%c", "%U", "%T", "%t", "%e", "%p"} {
+		for _, v := range []any{o, &o, []kernel.Options{o}, map[string]any{"o": o}, struct{ O kernel.Options }{o}, f.Hasher(), *f, f, *r, r, []any{f, *f, r, *r}, struct{ F kernel.Filter }{*f}} {
 			texts = append(texts, fmt.Sprintf(verb, v))
 		}
 		for _, err := range errs {
@@ -155,13 +155,6 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 				t.Fatal("an error was expected")
 			}
 			texts = append(texts, fmt.Sprintf(verb, err))
-		}
-	}
-	// fmt asks nobody before it prints what is no pointer under %p, so a bare Key is
-	// not safe there; a filter is.
-	for _, v := range []any{f, r, *f, *r} {
-		for _, verb := range []string{"%p"} {
-			texts = append(texts, fmt.Sprintf(verb, v))
 		}
 	}
 	for _, err := range errs {
@@ -185,17 +178,18 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 			}
 		}
 	}
-	if text, err := json.Marshal(kernel.Options{Scheme: kernel.SipHash, Key: key}); err != nil || !strings.Contains(string(text), `"Key":"(secret)"`) {
+	if text, err := json.Marshal(o); err != nil || string(text) != `{"Seed":0,"Impl":""}` {
 		t.Errorf("in JSON, options with a key are %s, %v", text, err)
 	}
-	if got := fmt.Sprintf("%v %+v %#v %s %x %d", key, key, key, key, key, key); got != strings.TrimSpace(strings.Repeat("(secret) ", 6)) {
-		t.Errorf("a key prints as %q", got)
+	clear(key[:])
+	if again := mustNew(t, g, o); !again.Equal(f) {
+		t.Error("the options have the caller's key, not a copy")
 	}
 }
 
 // keyTexts returns how parts of the key would look: as bytes and as the words that
 // SipHash takes, in the bases that verbs have.
-func keyTexts(key kernel.Key) []string {
+func keyTexts(key [16]byte) []string {
 	var texts []string
 	for _, format := range []string{"%x", "%d", "%o", "%b"} {
 		for _, half := range [][]byte{key[:8], key[8:]} {
@@ -210,12 +204,4 @@ func keyTexts(key kernel.Key) []string {
 		texts = append(texts, fmt.Sprintf(text, key[0])+", "+fmt.Sprintf(text, key[1]))
 	}
 	return append(texts, "222, 173", "222 173", "de ad")
-}
-
-func TestSchemeString(t *testing.T) {
-	for s, want := range map[kernel.Scheme]string{kernel.XXH3: "xxh3", kernel.SipHash: "siphash", 7: "Scheme(7)"} {
-		if s.String() != want {
-			t.Errorf("%q, want %q", s, want)
-		}
-	}
 }

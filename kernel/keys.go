@@ -114,7 +114,7 @@ func (h *Hasher) hashKeys(im impl, dst []Hash, keys [][]byte) {
 // wordsOf sets dst to the first of keys as long as they are of 8 bytes, as little-endian
 // words, and returns their number; 0 for a scheme that has no use for them.
 func (h *Hasher) wordsOf(dst []uint64, keys [][]byte) int {
-	if h.scheme != XXH3 {
+	if h.scheme != schemeXXH3 {
 		return 0
 	}
 	n := min(len(dst), len(keys))
@@ -130,7 +130,7 @@ func (h *Hasher) wordsOf(dst []uint64, keys [][]byte) int {
 // hashWords sets dst[i] to the hash of the 8 little-endian bytes of keys[i].
 func (h *Hasher) hashWords(im impl, dst []Hash, keys []uint64) {
 	keys = keys[:len(dst)]
-	if h.scheme == XXH3 {
+	if h.scheme == schemeXXH3 {
 		xxh3Words(im, dst, keys, h.seed)
 		return
 	}

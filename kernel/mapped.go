@@ -65,7 +65,7 @@ func openMapped(path string, o Options, words attach) (*MappedFilter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.scheme == XXH3 && o.Seed != 0 && o.Seed != s.check {
+	if s.scheme == schemeXXH3 && o.Seed != 0 && o.Seed != s.check {
 		return nil, &bloomproof.ParamError{Param: "seed", Value: o.Seed, Want: fmt.Sprintf("0 or the snapshot's, %d", s.check)}
 	}
 	info, err := file.Stat()

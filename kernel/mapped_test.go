@@ -55,7 +55,7 @@ func TestMappedIsTheFilter(t *testing.T) {
 			f.AddBatch(nil, kernel.KeysOf(b.hashes))
 			path := writeFile(t, mustMarshal(t, f))
 			for _, way := range ways {
-				what := fmt.Sprintf("%v scheme=%v %s", g, o.Scheme, way.name)
+				what := fmt.Sprintf("%v scheme=%v %s", g, kernel.SchemeOf(o), way.name)
 				m, err := way.open(path, o)
 				if err != nil {
 					t.Fatalf("%s: %v", what, err)
@@ -135,18 +135,18 @@ func TestMapFilterRefuses(t *testing.T) {
 	}
 
 	path := writeFile(t, data)
-	keyed := kernel.Options{Scheme: kernel.SipHash, Key: sipKey}
+	keyed := kernel.Keyed(sipKey[:])
 	cannotMap(t, "a key for a snapshot without one", path, keyed, kernel.ErrKey)
 	keyedPath := writeFile(t, mustMarshal(t, mustNew(t, g, keyed)))
 	cannotMap(t, "no key", keyedPath, kernel.Options{}, kernel.ErrKey)
-	cannotMap(t, "wrong key", keyedPath, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1}}, kernel.ErrKey)
+	cannotMap(t, "wrong key", keyedPath, kernel.Keyed([]byte{1, 15: 0}), kernel.ErrKey)
 
 	cannotMap(t, "no file", filepath.Join(t.TempDir(), "none"), o, fs.ErrNotExist)
 	for _, way := range ways {
 		if m, err := way.open(t.TempDir(), o); err == nil || m != nil {
 			t.Errorf("a directory, %s: %v, %v", way.name, m, err)
 		}
-		for param, o := range map[string]kernel.Options{"scheme": {Scheme: 9}, "key": {Scheme: kernel.SipHash}, "impl": {Impl: "sse"}, "seed": {Seed: 78}} {
+		for param, o := range map[string]kernel.Options{"key": kernel.Keyed(nil), "impl": {Impl: "sse"}, "seed": {Seed: 78}} {
 			m, err := way.open(path, o)
 			paramError(t, way.name, err, param)
 			if m != nil {

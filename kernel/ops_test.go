@@ -279,8 +279,8 @@ func TestPath(t *testing.T) {
 			}
 			want := []string{"asm." + op.name + "Portable(" + args + ")"}
 			for _, im := range impls {
-				constant := map[impl]string{popcnt: "Popcnt", avx2: "AVX2", avx512: "AVX512", neon: "NEON"}[im]
-				want = append(want, constant+": asm."+op.name+constant+"("+args+")")
+				suffix := map[impl]string{popcnt: "Popcnt", avx2: "AVX2", avx512: "AVX512", neon: "NEON"}[im]
+				want = append(want, im.String()+": asm."+op.name+suffix+"("+args+")")
 			}
 			if got := calls(f.Body); !slices.Equal(got, sorted(want)) {
 				t.Errorf("%s: %s runs %q, want %q", file, name, got, sorted(want))

@@ -151,8 +151,8 @@ func TestRecyclingEqual(t *testing.T) {
 		mustNewRecycling(t, g, r2, kernel.Options{}),
 		mustNewRecycling(t, bloomproof.Geometry{M: 65, K: 2}, r, kernel.Options{}),
 		mustNewRecycling(t, g, r, kernel.Options{Seed: 1}),
-		mustNewRecycling(t, g, r, kernel.Options{Scheme: kernel.SipHash, Key: sipKey}),
-		mustNewRecycling(t, g, r, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{9}}),
+		mustNewRecycling(t, g, r, kernel.Keyed(sipKey[:])),
+		mustNewRecycling(t, g, r, kernel.Keyed([]byte{9, 15: 0})),
 	}
 	for i, o := range other {
 		if i > 0 {

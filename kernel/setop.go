@@ -16,7 +16,7 @@ func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	case fh.seed != gh.seed:
 		return &bloomproof.ParamError{Param: "seed", Value: gh.seed, Want: "the same in both filters"}
 	case !fh.equal(gh):
-		return &bloomproof.ParamError{Param: "key", Value: Key{}, Want: "the same in both filters"}
+		return &bloomproof.ParamError{Param: "key", Value: hidden, Want: "the same in both filters"}
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ func TestSetOperationsRefuseOtherFilters(t *testing.T) {
 		{mustNew(t, g, kernel.Options{}), mustNew(t, bloomproof.Geometry{M: 129, K: 4}, kernel.Options{}), "geometry"},
 		{mustNew(t, g, kernel.Options{}), mustNew(t, bloomproof.Geometry{M: 128, K: 5}, kernel.Options{}), "geometry"},
 		{mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{Seed: 1}), "seed"},
-		{mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: sipKey}), "scheme"},
-		{mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1}}), mustNew(t, g, kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{15: 1}}), "key"},
+		{mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Keyed(sipKey[:])), "scheme"},
+		{mustNew(t, g, kernel.Keyed([]byte{1, 15: 0})), mustNew(t, g, kernel.Keyed([]byte{15: 1})), "key"},
 	} {
 		for range 2 {
 			c.a.AddHash(kernel.Hash{H0: 1})

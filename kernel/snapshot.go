@@ -71,7 +71,7 @@ const maxCount = 1<<63 - 1
 type snapshot struct {
 	kind byte
 	layout
-	scheme     Scheme
+	scheme     scheme
 	check      uint64
 	r          bloomproof.Recycling // kindRecycling only
 	c          Counting             // kindCounting only
@@ -167,7 +167,7 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 		layout: layout{g: bloomproof.Geometry{
 			M: word(24), K: int(le.Uint32(b[16:]) & 0xffff), Hashing: bloomproof.Hashing(b[11]), Block: word(88),
 		}},
-		scheme:     Scheme(b[12]),
+		scheme:     scheme(b[12]),
 		check:      word(32),
 		bits:       [2]uint64{word(40), word(48)},
 		cycle:      word(64),
@@ -217,7 +217,7 @@ func parseRule(rule, flags byte, bound uint64) bloomproof.Recycling {
 // checkState checks that the header's fields describe a state that a filter can be
 // in, and sets the layout of its geometry.
 func (s *snapshot) checkState() error {
-	if s.scheme > SipHash {
+	if s.scheme > schemeSipHash {
 		return corrupt("scheme %d", s.scheme)
 	}
 	of := layoutOf
@@ -443,9 +443,9 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 // up for a seed: whoever chose it expects hostile keys.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	switch {
-	case s.scheme != own.scheme, s.scheme == SipHash && s.check != own.check():
+	case s.scheme != own.scheme, s.scheme == schemeSipHash && s.check != own.check():
 		return own, fmt.Errorf("bloomproof: %w", ErrKey)
-	case s.scheme == XXH3:
+	case s.scheme == schemeXXH3:
 		return newHasher(Options{Seed: s.check}), nil
 	}
 	return own, nil

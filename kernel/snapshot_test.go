@@ -42,8 +42,8 @@ func mustMarshal(tb testing.TB, f coded) []byte {
 func like(tb testing.TB, f coded) coded {
 	tb.Helper()
 	var o kernel.Options
-	if strings.Contains(f.String(), kernel.SipHash.String()) {
-		o = kernel.Options{Scheme: kernel.SipHash, Key: sipKey}
+	if strings.Contains(f.String(), "siphash") {
+		o = kernel.Keyed(sipKey[:])
 	}
 	g := bloomproof.Geometry{M: 77, K: 3}
 	switch f.(type) {
@@ -93,17 +93,17 @@ func filterSample(tb testing.TB, name string, g bloomproof.Geometry, o kernel.Op
 // middle of a cycle, of rules that between them set every field and flag; the counting
 // ones of every width and rule, with counters that are saturated.
 func samples(tb testing.TB) (all []sample) {
-	schemes := []kernel.Options{{Seed: sampleSeed}, {Scheme: kernel.SipHash, Key: sipKey}}
+	schemes := []kernel.Options{{Seed: sampleSeed}, kernel.Keyed(sipKey[:])}
 	for i, h := range hashings {
 		for _, o := range schemes {
-			all = append(all, filterSample(tb, fmt.Sprintf("filter-%v-%v", h, o.Scheme), bloomproof.Geometry{M: 201, K: 3, Hashing: h}, o, 40))
+			all = append(all, filterSample(tb, fmt.Sprintf("filter-%v-%v", h, kernel.SchemeOf(o)), bloomproof.Geometry{M: 201, K: 3, Hashing: h}, o, 40))
 		}
 		rules := model.Rules(60, 17)
 		for j, o := range schemes {
 			for n := range 3 {
 				r := rules[(i*14+j*7+n*13)%len(rules)]
 				f := mustNewRecycling(tb, bloomproof.Geometry{M: 129, K: 3, Hashing: h}, r, o)
-				s := sample{fmt.Sprintf("recycling-%v-%v-%d", h, o.Scheme, n), f, 100, 90, 0}
+				s := sample{fmt.Sprintf("recycling-%v-%v-%d", h, kernel.SchemeOf(o), n), f, 100, 90, 0}
 				for n := range s.arrivals {
 					f.Observe(s.key(n))
 				}
@@ -422,8 +422,8 @@ func TestSnapshotRefusesCountersWithoutBits(t *testing.T) {
 
 func TestSnapshotKey(t *testing.T) {
 	g := bloomproof.Geometry{M: 64, K: 2}
-	keyed := kernel.Options{Scheme: kernel.SipHash, Key: sipKey}
-	wrong := kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1}}
+	keyed := kernel.Keyed(sipKey[:])
+	wrong := kernel.Keyed([]byte{1, 15: 0})
 	for _, kind := range []struct {
 		with func(kernel.Options) coded
 		zero func() coded

@@ -43,7 +43,7 @@ func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 	program := gen.SliceOfN(longtest.Of(40, 40, 80), gen.UInt8())
 	options := func(seed uint64) kernel.Options {
 		if seed%3 == 0 {
-			return kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1, byte(seed)}}
+			return kernel.Keyed([]byte{1, byte(seed), 15: 0})
 		}
 		return kernel.Options{Seed: seed}
 	}

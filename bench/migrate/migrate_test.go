@@ -344,7 +344,7 @@ func TestLimits(t *testing.T) {
 
 // A filter with a secret key is kept under the old names, and read where the key is known.
 func TestKeyed(t *testing.T) {
-	o := kernel.Options{Scheme: kernel.SipHash, Key: kernel.Key{1, 2, 3}}
+	o := kernel.Keyed([]byte{1, 2, 3, 15: 0})
 	var f [2]*bloom.BloomFilter
 	for i := range f {
 		var err error

@@ -180,7 +180,7 @@ func (r *CountingRun) batch(k uint8) error {
 // blank returns a filter of another shape, but with the key of r's when it has one:
 // what a snapshot is read into.
 func (r *CountingRun) blank() (*kernel.CountingFilter, error) {
-	if r.o.Scheme == kernel.XXH3 {
+	if !keyed(r.o) {
 		return new(kernel.CountingFilter), nil
 	}
 	return kernel.NewCounting(bloomproof.Geometry{M: 3, K: 2}, kernel.Counting{Width: 16}, r.o)

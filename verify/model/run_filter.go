@@ -129,11 +129,14 @@ func (r *FilterRun) apply(op Op) error {
 // blank returns a filter of another shape, but with the key of r's when it has one:
 // what a snapshot is read into.
 func (r *FilterRun) blank() (*kernel.Filter, error) {
-	if r.o.Scheme == kernel.XXH3 {
+	if !keyed(r.o) {
 		return new(kernel.Filter), nil
 	}
 	return kernel.New(bloomproof.Geometry{M: 3, K: 2}, r.o)
 }
+
+// keyed reports whether options have a secret key.
+func keyed(o kernel.Options) bool { return o != kernel.Options{Seed: o.Seed, Impl: o.Impl} }
 
 // mapped maps a snapshot of the filter and compares what is seen of it with what is seen
 // of the filter, and with the model for the keys of k.

@@ -144,7 +144,7 @@ func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation)
 // what a snapshot is read into.
 func (r *RecyclingRun) blank() (*kernel.RecyclingFilter, error) {
 	f := new(kernel.RecyclingFilter)
-	if r.o.Scheme == kernel.SipHash {
+	if keyed(r.o) {
 		var err error
 		if f, err = kernel.NewRecycling(bloomproof.Geometry{M: 3, K: 2}, bloomproof.Recycling{}, r.o); err != nil {
 			return nil, err

@@ -22,11 +22,11 @@ const numberBits = 40 // 2^40 numbers, as many as a popularity may have
 
 // NewKeys returns an empty Keys. Errors: that of the random source.
 func NewKeys() (*Keys, error) {
-	secret := kernel.Options{Scheme: kernel.SipHash}
-	if _, err := rand.Read(secret.Key[:]); err != nil {
+	var secret [16]byte
+	if _, err := rand.Read(secret[:]); err != nil {
 		return nil, err
 	}
-	hasher, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, secret)
+	hasher, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, kernel.Keyed(secret[:]))
 	if err != nil {
 		return nil, err
 	}

@@ -38,11 +38,11 @@ func newSketch(o Options, keys int) (*sketch, error) {
 	case o.Half != 0:
 		return nil, &bloomproof.ParamError{Param: "half", Value: o.Half, Want: "0 for a sketch, which does not compare halves"}
 	}
-	secret := kernel.Options{Scheme: kernel.SipHash}
-	if _, err := rand.Read(secret.Key[:]); err != nil {
+	var secret [16]byte
+	if _, err := rand.Read(secret[:]); err != nil {
 		return nil, err
 	}
-	return sketchWith(o, keys, secret)
+	return sketchWith(o, keys, kernel.Keyed(secret[:]))
 }
 
 // sketchWith hashes as it is told.
