@@ -87,12 +87,10 @@ var calls = map[string]any{
 	"exact/recycling.New":        exactrecycling.New,
 	"exact/recycling.Transition": exactrecycling.Transition,
 
-	"kernel.AppendPositions":        func(g bloomproof.Geometry) error { _, err := kernel.AppendPositions(nil, g, kernel.Hash{}); return err },
-	"kernel.New":                    kernel.New,
-	"kernel.NewConcurrent":          kernel.NewConcurrent,
-	"kernel.NewConcurrentRecycling": kernel.NewConcurrentRecycling,
-	"kernel.NewCounting":            kernel.NewCounting,
-	"kernel.NewRecycling":           kernel.NewRecycling,
+	"kernel.AppendPositions": func(g bloomproof.Geometry) error { _, err := kernel.AppendPositions(nil, g, kernel.Hash{}); return err },
+	"kernel.New":             kernel.New,
+	"kernel.NewCounting":     kernel.NewCounting,
+	"kernel.NewRecycling":    kernel.NewRecycling,
 
 	"verify.GenGeometry": func(g bloomproof.Geometry) error {
 		verify.GenGeometry(verify.GeometryOptions{Hashings: []bloomproof.Hashing{g.Hashing}})
@@ -133,7 +131,7 @@ var answersBlocks = []string{
 	"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR",
 	"exact.Complement", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.FPRRat", "exact.LeastBits", "exact.LogFPR",
 	"exact.MostItems", "exact.OptimalK", "exact.Routes",
-	"kernel.AppendPositions", "kernel.New", "kernel.NewConcurrent",
+	"kernel.AppendPositions", "kernel.New",
 	"verify/model.NewConcurrentFilterRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",
 	"verify/sim.Fill",
 }

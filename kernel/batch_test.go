@@ -307,10 +307,10 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 				} {
 					filters = append(filters, mustNewRecycling(t, f.Geometry(), r, o))
 				}
-				shared := f.Concurrent()
+				shared := f.Clone().Concurrent()
 				sharedFilters := []*kernel.ConcurrentRecycling{}
 				for _, f := range filters {
-					sharedFilters = append(sharedFilters, f.Concurrent())
+					sharedFilters = append(sharedFilters, f.Clone().Concurrent())
 				}
 				for _, n := range []int{1, 64, 300} {
 					b := newKeyBatch(r, n, 100)

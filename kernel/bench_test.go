@@ -220,7 +220,7 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 				}
 				f := mustNew(t, g, o)
 				other := f.Clone()
-				shared := f.Concurrent()
+				shared := f.Clone().Concurrent()
 				var filters []*kernel.RecyclingFilter
 				var sharedFilters []*kernel.ConcurrentRecycling
 				for _, r := range []bloomproof.Recycling{
@@ -228,7 +228,7 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 					{Rule: bloomproof.MessageBounded, Messages: 3, Retain: true, Phases: bloomproof.TwoPhase, Positions: bloomproof.Fresh},
 				} {
 					filters = append(filters, mustNewRecycling(t, g, r, o))
-					sharedFilters = append(sharedFilters, filters[len(filters)-1].Concurrent())
+					sharedFilters = append(sharedFilters, filters[len(filters)-1].Clone().Concurrent())
 				}
 				for _, n := range []int{0, 8, 200, 2000} {
 					key := make([]byte, n)
@@ -304,7 +304,7 @@ func BenchmarkConcurrent(b *testing.B) {
 		for _, op := range []string{"add", "contains", "add-batch", "contains-batch"} {
 			for name, open := range map[string]func() filter{
 				"mutex":      func() filter { return &lockedFilter{f: half.Clone()} },
-				"concurrent": func() filter { return half.Concurrent() },
+				"concurrent": func() filter { return half.Clone().Concurrent() },
 			} {
 				b.Run(fmt.Sprintf("op=%s/bytes=%d/filter=%s", op, size, name), func(b *testing.B) {
 					f := open()
@@ -355,7 +355,7 @@ func BenchmarkConcurrentObserve(b *testing.B) {
 		for _, op := range []string{"observe", "observe-batch"} {
 			for name, open := range map[string]func() filter{
 				"mutex":      func() filter { return &lockedRecycling{f: half.Clone()} },
-				"concurrent": func() filter { return half.Concurrent() },
+				"concurrent": func() filter { return half.Clone().Concurrent() },
 			} {
 				b.Run(fmt.Sprintf("op=%s/bytes=%d/filter=%s", op, size, name), func(b *testing.B) {
 					f := open()

@@ -50,7 +50,6 @@ func TestBlockRefused(t *testing.T) {
 func makersOf(g bloomproof.Geometry) map[string]func() error {
 	return map[string]func() error{
 		"New":             func() error { _, err := kernel.New(g, kernel.Options{}); return err },
-		"NewConcurrent":   func() error { _, err := kernel.NewConcurrent(g, kernel.Options{}); return err },
 		"AppendPositions": func() error { _, err := kernel.AppendPositions(nil, g, kernel.Hash{}); return err },
 		"NewCounting": func() error {
 			_, err := kernel.NewCounting(g, kernel.Counting{}, kernel.Options{})
@@ -58,10 +57,6 @@ func makersOf(g bloomproof.Geometry) map[string]func() error {
 		},
 		"NewRecycling": func() error {
 			_, err := kernel.NewRecycling(g, bloomproof.Recycling{Sigma: 50}, kernel.Options{})
-			return err
-		},
-		"NewConcurrentRecycling": func() error {
-			_, err := kernel.NewConcurrentRecycling(g, bloomproof.Recycling{Sigma: 50}, kernel.Options{})
 			return err
 		},
 	}

@@ -2,12 +2,10 @@ package kernel
 
 import (
 	"fmt"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // ConcurrentFilter is a Filter that any number of goroutines may add to and probe at
-// once, without locks. Use NewConcurrent, or Filter.Concurrent to go on with a Filter.
+// once, without locks. Use New, and Filter.Concurrent.
 //
 // The bits are set one by one, each by an atomic operation, so none is ever lost:
 //
@@ -30,28 +28,15 @@ type ConcurrentFilter struct {
 	fresh tally  // bits set since
 }
 
-// NewConcurrent returns an empty filter of geometry g.
-// Domain: that of New. Memory: m/8 bytes, 128 for each processor (their
-// number raised to a power of two, at most 64), and 8k more for Partitioned.
-// Errors: *bloomproof.ParamError for an invalid g or o, and when the host cannot hold
-// m bits.
-func NewConcurrent(g bloomproof.Geometry, o Options) (*ConcurrentFilter, error) {
-	f, err := New(g, o)
-	if err != nil {
-		return nil, err
-	}
-	return f.share(), nil
-}
-
-// Concurrent returns a copy of f that many goroutines may add to. Cost: O(m/64).
+// Concurrent returns f as a filter that many goroutines may add to. It takes f's memory:
+// f must not be used afterwards, as if no constructor had made it (f.Clone().Concurrent()
+// leaves f as it is). Memory: 128 bytes for each processor, their number raised to a power
+// of two, at most 64. Cost: O(1).
 func (f *Filter) Concurrent() *ConcurrentFilter {
 	f.mustBeMade()
-	return f.Clone().share()
-}
-
-// share turns f, which must not be used any more, into a ConcurrentFilter.
-func (f *Filter) share() *ConcurrentFilter {
-	return &ConcurrentFilter{*f, newTally()}
+	c := &ConcurrentFilter{*f, newTally()}
+	*f = Filter{}
+	return c
 }
 
 // column returns the filter's bits.

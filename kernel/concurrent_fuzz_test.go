@@ -25,10 +25,7 @@ func FuzzAdders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m uint16, k, hashing, workers, steps, keys uint8, seed uint64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 		g := fewBits(m, k, hashing)
-		f, err := kernel.NewConcurrent(g, kernel.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := mustNew(t, g, kernel.Options{}).Concurrent()
 		if err := examineAdding(restingFilter{f}, g, int(workers)%6+1, int(steps)%64+1, uint64(keys)+1, seed); err != nil {
 			t.Fatalf("%v: %v", g, err)
 		}
@@ -51,12 +48,11 @@ func FuzzObservers(f *testing.F) {
 		if r.Rule == bloomproof.MessageBounded && most >= g.M || r.NoCopyOver && 2*most >= g.M || r.Validate(g) != nil {
 			return // its cycles can come to no end, and there is nothing to account for
 		}
-		c, err := kernel.NewConcurrentRecycling(g, r, kernel.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := &observing{f: restingRecycling{c}, g: g, r: r, keys: 20*uint64(keys) + 1}
-		c.OnRecycle = e.onRecycle
+		e := &observing{g: g, r: r, keys: 20*uint64(keys) + 1}
+		single := mustNewRecycling(t, g, r, kernel.Options{})
+		single.OnRecycle = e.onRecycle
+		c := single.Concurrent()
+		e.f = restingRecycling{c}
 		for id := uint64(1) << 50; c.State().Cycle < 2; id++ { // examine expects two cycles
 			e.note([]uint64{id}, []kernel.Observation{c.ObserveHash(idHash(id))})
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at
-// once. Use NewConcurrentRecycling, or RecyclingFilter.Concurrent to go on with one.
+// once. Use NewRecycling, and RecyclingFilter.Concurrent.
 // Used by one goroutine it does what a RecyclingFilter does, bit for bit.
 //
 // Every observation belongs to one cycle as a whole, since a recycle takes the filter
@@ -38,11 +38,6 @@ import (
 // or copied. Setting a bit costs more than in a RecyclingFilter: with two processors and
 // arrays that fit their caches, a RecyclingFilter behind a mutex is no slower.
 type ConcurrentRecycling struct {
-	// OnRecycle, when not nil, is called at each recycle, as that of RecyclingFilter, by
-	// the goroutine whose observation triggers it, and by one at a time. It must not use
-	// the filter, which waits for it. Set it before others use the filter.
-	OnRecycle func(CycleState)
-
 	f     RecyclingFilter // when all lanes are locked, its counts are those of its bits
 	need  uint64          // room that a message may take
 	lanes []lane
@@ -78,38 +73,23 @@ type laneState struct {
 	arrivals        uint64
 }
 
-// NewConcurrentRecycling returns an empty recycling filter; g is the geometry of each
-// array.
-// Domain: g valid, without blocks, with m <= 2^48 and r valid for g. Memory: m/8 bytes a phase, and for
-// each processor (their number raised to a power of two, at most 64) 128 bytes, and 16k
-// more for Partitioned.
-// Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot
-// hold the bits.
-func NewConcurrentRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*ConcurrentRecycling, error) {
-	f, err := NewRecycling(g, r, o)
-	if err != nil {
-		return nil, err
-	}
-	return f.share(), nil
-}
-
-// Concurrent returns a copy of f, with the same OnRecycle, that many goroutines may use.
-// Cost: O(m/64).
+// Concurrent returns f as a filter that many goroutines may use. It takes f's memory: f must
+// not be used afterwards, as if no constructor had made it (f.Clone().Concurrent() leaves f
+// as it is). OnRecycle is then called by the goroutine whose observation triggers the
+// recycle, by one at a time, and must not use the filter, which waits for it.
+// Memory: for each processor, their number raised to a power of two, at most 64, 128 bytes,
+// and 16k more for Partitioned. Cost: O(1).
 func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	f.mustBeMade()
-	return f.Clone().share()
-}
-
-// share turns f, which must not be used any more, into a ConcurrentRecycling.
-func (f *RecyclingFilter) share() *ConcurrentRecycling {
-	c := &ConcurrentRecycling{OnRecycle: f.OnRecycle, f: *f, need: 1, lanes: make([]lane, parts())}
-	if f.r.Rule == bloomproof.BitBounded {
-		c.need = uint64(f.g.K)
+	c := &ConcurrentRecycling{f: *f, need: 1, lanes: make([]lane, parts())}
+	*f = RecyclingFilter{}
+	if c.f.r.Rule == bloomproof.BitBounded {
+		c.need = uint64(c.f.g.K)
 	}
 	for i := range c.lanes {
-		c.lanes[i].active, c.lanes[i].overlap = f.newCounts(), f.newCounts()
+		c.lanes[i].active, c.lanes[i].overlap = c.f.newCounts(), c.f.newCounts()
 	}
-	c.room.Store(f.room())
+	c.room.Store(c.f.room())
 	return c
 }
 
@@ -124,7 +104,7 @@ func (c *ConcurrentRecycling) Filter() (f *RecyclingFilter) {
 // mustBeMade panics for a filter that no constructor made.
 func (c *ConcurrentRecycling) mustBeMade() {
 	if c.lanes == nil {
-		panic("kernel: a filter must be made by NewConcurrentRecycling or RecyclingFilter.Concurrent")
+		panic("kernel: a filter must be made by NewRecycling and RecyclingFilter.Concurrent")
 	}
 }
 
@@ -165,7 +145,6 @@ func (c *ConcurrentRecycling) alone(do func()) {
 		c.closed.Store(false)
 		c.gate.Unlock()
 	}()
-	c.f.OnRecycle = c.OnRecycle
 	do()
 }
 

@@ -85,10 +85,10 @@ func TestConcurrentRecyclingBatchIsSingleCalls(t *testing.T) {
 			what := fmt.Sprintf("%v %v scheme=%v", c.g, r, kernel.SchemeOf(o))
 			rng := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(ci*100+ri)))
 			single := mustNewRecycling(t, c.g, r, o)
-			shared := single.Concurrent()
 			var ends [2][]kernel.CycleState
+			single.OnRecycle = func(e kernel.CycleState) { ends[1] = append(ends[1], e) }
+			shared := single.Clone().Concurrent()
 			single.OnRecycle = func(e kernel.CycleState) { ends[0] = append(ends[0], e) }
-			shared.OnRecycle = func(e kernel.CycleState) { ends[1] = append(ends[1], e) }
 			for _, n := range batchSizes {
 				if n > 1000 || n > 129 && c.g.K > 64 {
 					continue
@@ -369,11 +369,9 @@ func TestConcurrentRecyclingManyObservers(t *testing.T) {
 		if every := longtest.Of(4, 2, 1); i%every != i/4%every {
 			continue
 		}
-		f, err := kernel.NewConcurrentRecycling(e.g, e.r, kernel.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.OnRecycle = e.onRecycle
+		single := mustNewRecycling(t, e.g, e.r, kernel.Options{})
+		single.OnRecycle = e.onRecycle
+		f := single.Concurrent()
 		e.f = restingRecycling{f}
 		if err := e.examine(6, 1000, uint64(*seedFlag)); err != nil {
 			t.Errorf("%v %v: %v", e.g, e.r, err)
@@ -404,7 +402,7 @@ func TestConcurrentRecyclingSameBits(t *testing.T) {
 			for id := uint64(1) << 40; want.State().Cycle < 2; id++ { // leave bits in both arrays
 				want.ObserveHash(idHash(id))
 			}
-			f := want.Concurrent()
+			f := want.Clone().Concurrent()
 			var all sync.WaitGroup
 			for w := range uint64(workers) {
 				all.Add(1)
@@ -447,10 +445,7 @@ func TestConcurrentRecyclingSameBits(t *testing.T) {
 func TestConcurrentSameMessage(t *testing.T) {
 	manyProcs(t)
 	g := bloomproof.Geometry{M: 1 << 24, K: 2000}
-	f, err := kernel.NewConcurrentRecycling(g, bloomproof.Recycling{Sigma: 1 << 23}, kernel.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := mustNewRecycling(t, g, bloomproof.Recycling{Sigma: 1 << 23}, kernel.Options{}).Concurrent()
 	set := f.Filter()
 	plain := mustNew(t, g, kernel.Options{}).Concurrent()
 	const workers = 3
@@ -506,10 +501,7 @@ func TestConcurrentRecyclingWhileObserving(t *testing.T) {
 	manyProcs(t)
 	g := bloomproof.Geometry{M: 4000, K: 4, Hashing: bloomproof.Partitioned}
 	r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 100, Retain: true, Phases: bloomproof.TwoPhase}
-	f, err := kernel.NewConcurrentRecycling(g, r, kernel.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := mustNewRecycling(t, g, r, kernel.Options{}).Concurrent()
 	var stop atomic.Bool
 	var all sync.WaitGroup
 	for w := range uint64(4) {
@@ -542,16 +534,14 @@ func TestConcurrentRecyclingWhileObserving(t *testing.T) {
 // A panic in OnRecycle leaves the filter usable, and its bound in force.
 func TestConcurrentRecyclingPanic(t *testing.T) {
 	for _, r := range []bloomproof.Recycling{{Sigma: 10}, {Rule: bloomproof.MessageBounded, Messages: 4}} {
-		f, err := kernel.NewConcurrentRecycling(bloomproof.Geometry{M: 1000, K: 3}, r, kernel.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		single := mustNewRecycling(t, bloomproof.Geometry{M: 1000, K: 3}, r, kernel.Options{})
 		panics := 0
-		f.OnRecycle = func(kernel.CycleState) {
+		single.OnRecycle = func(kernel.CycleState) {
 			if panics++; panics < 3 {
 				panic("of the callback")
 			}
 		}
+		f := single.Concurrent()
 		for id := range uint64(20) {
 			func() {
 				defer func() { _ = recover() }()

@@ -47,7 +47,7 @@ func TestConcurrentFilterBatchIsSingleCalls(t *testing.T) {
 		what := fmt.Sprintf("%v scheme=%v", g, kernel.SchemeOf(o))
 		r := rand.New(rand.NewPCG(uint64(*seedFlag), uint64(gi)))
 		single := mustNew(t, g, o)
-		shared := single.Concurrent()
+		shared := single.Clone().Concurrent()
 		for _, n := range batchSizes {
 			if n > 1000 || n > 129 && g.K > 8 {
 				continue
@@ -303,10 +303,7 @@ func TestConcurrentFilterManyAdders(t *testing.T) {
 	rounds := longtest.Of[uint64](2, 5, 20)
 	for round := range rounds {
 		for _, g := range addingGeometries {
-			f, err := kernel.NewConcurrent(g, kernel.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := mustNew(t, g, kernel.Options{}).Concurrent()
 			if err := examineAdding(restingFilter{f}, g, 6, 300, 1500, uint64(*seedFlag)+round); err != nil {
 				t.Fatalf("%v, round %d: %v", g, round, err)
 			}
@@ -446,10 +443,7 @@ func TestConcurrentFilterCopiesWhileAdding(t *testing.T) {
 	manyProcs(t)
 	const workers, each = 4, 2000
 	for _, g := range addingGeometries[2:5] {
-		f, err := kernel.NewConcurrent(g, kernel.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := mustNew(t, g, kernel.Options{}).Concurrent()
 		var all sync.WaitGroup
 		var logs []*ledger[uint64]
 		for w := range uint64(workers) {
@@ -464,10 +458,7 @@ func TestConcurrentFilterCopiesWhileAdding(t *testing.T) {
 				}
 			}()
 		}
-		union, err := kernel.NewConcurrent(g, kernel.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		union := mustNew(t, g, kernel.Options{}).Concurrent()
 		before := mustNew(t, g, kernel.Options{})
 		for range 50 {
 			var ids []uint64
@@ -511,10 +502,7 @@ func TestConcurrentFilterCopiesWhileAdding(t *testing.T) {
 
 func TestConcurrentFilterRefusals(t *testing.T) {
 	g := bloomproof.Geometry{M: 64, K: 2}
-	f, err := kernel.NewConcurrent(g, kernel.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := mustNew(t, g, kernel.Options{}).Concurrent()
 	f.Add(nil)
 	was := f.Filter()
 	for param, o := range map[string]*kernel.Filter{

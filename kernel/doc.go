@@ -78,13 +78,13 @@
 // changes a filter (Add, Observe and their batches, AddBulk, Remove, Clear, Union,
 // Intersect, Merge, ReadFrom, UnmarshalBinary) needs it for itself.
 //
-// A ConcurrentFilter (NewConcurrent) and a ConcurrentRecycling (NewConcurrentRecycling)
-// may be used by many goroutines at once. The first has no locks; it loses no bit, and a
-// key is contained for all that comes after its Add. The second locks out others for a
+// Concurrent makes of a Filter a ConcurrentFilter and of a RecyclingFilter a
+// ConcurrentRecycling, which may be used by many goroutines at once. The first has no
+// locks; it loses no bit, and a key is contained for all that comes after its Add. The second locks out others for a
 // recycle alone, so that every observation falls into one cycle, and each cycle ends
 // exactly as that of a RecyclingFilter. Their comments say which answers are possible
 // when goroutines meet. Their snapshots are those of a Filter and a RecyclingFilter, to
-// which and from which they are copied.
+// which they are copied (Filter).
 //
 // The race detector sees accesses from Go, and none from assembly. The words that
 // several goroutines change are accessed from Go alone, by sync/atomic; assembly only

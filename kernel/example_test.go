@@ -297,11 +297,12 @@ func ExampleAndCount() {
 
 // Many goroutines fill one filter; its copy is written as a snapshot.
 func ExampleConcurrentFilter() {
-	f, err := kernel.NewConcurrent(bloomproof.Geometry{M: 100_000, K: 7}, kernel.Options{})
+	empty, err := kernel.New(bloomproof.Geometry{M: 100_000, K: 7}, kernel.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	f := empty.Concurrent()
 	var all sync.WaitGroup
 	for worker := range 4 {
 		all.Add(1)
@@ -335,7 +336,7 @@ func ExampleConcurrentFilter() {
 // Many goroutines share a filter. Each cycle ends at its 1000th message, whoever observes
 // that.
 func ExampleConcurrentRecycling() {
-	f, err := kernel.NewConcurrentRecycling(
+	single, err := kernel.NewRecycling(
 		bloomproof.Geometry{M: 1 << 20, K: 10},
 		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1000, Phases: bloomproof.TwoPhase},
 		kernel.Options{})
@@ -343,9 +344,10 @@ func ExampleConcurrentRecycling() {
 		fmt.Println(err)
 		return
 	}
-	f.OnRecycle = func(e kernel.CycleState) { // never by two at a time
+	single.OnRecycle = func(e kernel.CycleState) { // never by two at a time
 		fmt.Printf("cycle %d ends with %d messages\n", e.Cycle, e.Messages)
 	}
+	f := single.Concurrent()
 	var all sync.WaitGroup
 	for worker := range 4 {
 		all.Add(1)

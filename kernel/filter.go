@@ -137,7 +137,7 @@ func (a *array) mustBeMade() { mustBeMade(a.words) }
 
 func mustBeMade(words []uint64) {
 	if words == nil {
-		panic("kernel: a filter must be made by New or another constructor, or read from a snapshot")
+		panic("kernel: a filter must be made by New or another constructor, or read from a snapshot, and not be used once Concurrent took it")
 	}
 }
 

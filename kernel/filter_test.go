@@ -236,16 +236,6 @@ func TestNewRefusesBadParameters(t *testing.T) {
 		if r != nil {
 			t.Errorf("NewRecycling %s: a filter beside the error", what)
 		}
-		cr, err := kernel.NewConcurrentRecycling(c.g, bloomproof.Recycling{}, c.o)
-		paramError(t, "NewConcurrentRecycling "+what, err, c.param)
-		if cr != nil {
-			t.Errorf("NewConcurrentRecycling %s: a filter beside the error", what)
-		}
-		shared, err := kernel.NewConcurrent(c.g, c.o)
-		paramError(t, "NewConcurrent "+what, err, c.param)
-		if shared != nil {
-			t.Errorf("NewConcurrent %s: a filter beside the error", what)
-		}
 		if c.o == (kernel.Options{}) {
 			dst, err := kernel.AppendPositions([]uint64{7}, c.g, kernel.Hash{})
 			paramError(t, "AppendPositions "+what, err, c.param)
@@ -343,7 +333,15 @@ func TestZeroFilterPanics(t *testing.T) {
 	var c kernel.ConcurrentFilter
 	var cr kernel.ConcurrentRecycling
 	var n kernel.CountingFilter
+	taken, takenRecycling := mustNew(t, bloomproof.Geometry{M: 9, K: 2}, kernel.Options{}), mustNewRecycling(t, bloomproof.Geometry{M: 9, K: 2}, bloomproof.Recycling{Sigma: 5}, kernel.Options{})
+	taken.Concurrent()
+	takenRecycling.Concurrent()
 	for what, use := range map[string]func(){
+		"Add after Concurrent":              func() { taken.Add(nil) },
+		"Contains after Concurrent":         func() { taken.Contains(nil) },
+		"Concurrent twice":                  func() { taken.Concurrent() },
+		"Observe after Concurrent":          func() { takenRecycling.Observe(nil) },
+		"Contains of recycling after it":    func() { takenRecycling.Contains(nil) },
 		"Filter.Add":                        func() { f.Add(nil) },
 		"Filter.Contains":                   func() { f.Contains(nil) },
 		"Filter.AddBatch":                   func() { f.AddBatch(nil, kernel.Keys{}) },

@@ -18,20 +18,12 @@ var makers = map[string]func(bloomproof.Geometry) error{
 		_, err := New(g, Options{})
 		return err
 	},
-	"NewConcurrent": func(g bloomproof.Geometry) error {
-		_, err := NewConcurrent(g, Options{})
-		return err
-	},
 	"NewCounting": func(g bloomproof.Geometry) error {
 		_, err := NewCounting(g, Counting{}, Options{})
 		return err
 	},
 	"NewRecycling": func(g bloomproof.Geometry) error {
 		_, err := NewRecycling(g, bloomproof.Recycling{Sigma: 9}, Options{})
-		return err
-	},
-	"NewConcurrentRecycling": func(g bloomproof.Geometry) error {
-		_, err := NewConcurrentRecycling(g, bloomproof.Recycling{Sigma: 9}, Options{})
 		return err
 	},
 	"AppendPositions": func(g bloomproof.Geometry) error {

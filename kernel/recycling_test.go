@@ -35,11 +35,6 @@ func TestNewRecyclingRefusesBadRules(t *testing.T) {
 		if f != nil {
 			t.Errorf("%+v: a filter beside the error", c.r)
 		}
-		shared, err := kernel.NewConcurrentRecycling(g, c.r, kernel.Options{})
-		paramError(t, fmt.Sprintf("concurrent %+v", c.r), err, c.param)
-		if shared != nil {
-			t.Errorf("concurrent %+v: a filter beside the error", c.r)
-		}
 	}
 }
 

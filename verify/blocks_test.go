@@ -110,10 +110,11 @@ func blocksFound(g bloomproof.Geometry, keys, others []uint64, o kernel.Options,
 		f.AddBatch(nil, kernel.KeysOf(keys))
 		count(f.ContainsBatch(nil, kernel.KeysOf(others)))
 	case "concurrent":
-		f, err := kernel.NewConcurrent(g, o)
+		empty, err := kernel.New(g, o)
 		if err != nil {
 			return 0, err
 		}
+		f := empty.Concurrent()
 		done := make(chan bool)
 		for _, half := range [][]uint64{keys[:len(keys)/2], keys[len(keys)/2:]} {
 			go func() {

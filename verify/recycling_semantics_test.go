@@ -216,12 +216,13 @@ func TestRecyclingSemantics(t *testing.T) {
 			}
 		}
 		err := c.follows(t, func(onRecycle func(kernel.CycleState)) (mutant.Recycler, func([]kernel.Hash) []kernel.Observation) {
-			f, err := kernel.NewConcurrentRecycling(tiny, c.rule, kernel.Options{})
+			f, err := kernel.NewRecycling(tiny, c.rule, kernel.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			f.OnRecycle = onRecycle
-			return f, single(f)
+			shared := f.Concurrent()
+			return shared, single(shared)
 		})
 		if err != nil {
 			t.Errorf("concurrent: %v", err)

@@ -57,7 +57,11 @@ func Concurrent(h bloomproof.Hashing) conform.Subject[*kernel.ConcurrentFilter] 
 	return conform.Subject[*kernel.ConcurrentFilter]{
 		Hashing: h,
 		New: func(m uint64, k int) (*kernel.ConcurrentFilter, error) {
-			return kernel.NewConcurrent(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Options{})
+			f, err := kernel.New(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return f.Concurrent(), nil
 		},
 		Add:      func(f *kernel.ConcurrentFilter, key []byte) { f.Add(key) },
 		Contains: (*kernel.ConcurrentFilter).Contains,

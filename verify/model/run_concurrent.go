@@ -22,11 +22,7 @@ func NewConcurrentFilterRun(g bloomproof.Geometry, o kernel.Options) (*Concurren
 	if err != nil {
 		return nil, err
 	}
-	shared, err := kernel.NewConcurrent(g, o)
-	if err != nil {
-		return nil, err
-	}
-	return &ConcurrentFilterRun{run, shared, run.otherReal.Concurrent()}, nil
+	return &ConcurrentFilterRun{run, run.real.Clone().Concurrent(), run.otherReal.Clone().Concurrent()}, nil
 }
 
 // Apply does op to the filters and to the model, to the concurrent filter in a goroutine
@@ -139,18 +135,15 @@ func NewConcurrentRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o 
 	if err != nil {
 		return nil, err
 	}
-	shared, err := kernel.NewConcurrentRecycling(g, r, o)
-	if err != nil {
-		return nil, err
-	}
 	twin := &ConcurrentRecyclingRun{RecyclingRun: run}
-	twin.use(shared)
+	twin.use(run.real.Clone())
 	return twin, nil
 }
 
-func (r *ConcurrentRecyclingRun) use(c *kernel.ConcurrentRecycling) {
-	r.shared = c
-	c.OnRecycle = func(e kernel.CycleState) { r.seen = append(r.seen, e) }
+// use makes a concurrent filter of f, which it takes.
+func (r *ConcurrentRecyclingRun) use(f *kernel.RecyclingFilter) {
+	f.OnRecycle = func(e kernel.CycleState) { r.seen = append(r.seen, e) }
+	r.shared = f.Concurrent()
 }
 
 // Apply does op to the filters and to the model, to the concurrent filter in a goroutine
@@ -192,10 +185,10 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	case Clear: // of a copy: the filter itself clears at a recycle alone
 		f := r.shared.Filter()
 		f.Clear()
-		r.use(f.Concurrent())
+		r.use(f)
 	case Copy:
 		old := r.shared
-		next := old.Filter().Concurrent()
+		next := old.Filter()
 		if next.OnRecycle == nil {
 			return errors.New("a copy lost OnRecycle")
 		}
@@ -209,7 +202,7 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 		if err := restore(r.shared.Filter(), fresh, op.Action == Reload); err != nil {
 			return err
 		}
-		r.use(fresh.Concurrent())
+		r.use(fresh)
 	default:
 		return r.observed([]kernel.Hash{ready}, func() []kernel.Observation {
 			return []kernel.Observation{r.shared.ObserveHash(ready)}
