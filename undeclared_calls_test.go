@@ -115,8 +115,9 @@ var calls = map[string]any{
 	"verify/model.NewRecyclingRun":           model.NewRecyclingRun,
 	"verify/model.Positions":                 func(g bloomproof.Geometry) error { model.Positions(g, kernel.Hash{}); return nil },
 
-	"verify/sim.Fill": sim.Fill,
-	"verify/sim.Run":  sim.Run,
+	"verify/sim.Fill":         sim.Fill,
+	"verify/sim.FillCounting": sim.FillCounting,
+	"verify/sim.Run":          sim.Run,
 }
 
 // elsewhere are functions that this test does not call, each with the reason.
@@ -133,7 +134,7 @@ var answersBlocks = []string{
 	"exact.MostItems", "exact.OptimalK", "exact.Routes",
 	"kernel.AppendPositions", "kernel.New",
 	"verify/model.NewConcurrentFilterRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",
-	"verify/sim.Fill",
+	"verify/sim.Fill", "verify/sim.FillCounting",
 }
 
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.

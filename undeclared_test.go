@@ -123,8 +123,6 @@ func ordinary(typ reflect.Type, g bloomproof.Geometry) reflect.Value {
 		g, g.Hashing,
 		bloomproof.Recycling{Sigma: 400},
 		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 10), Repeat: 0.5},
-		sim.Setting{Geometry: g, Rule: bloomproof.Recycling{Sigma: 400}, Traffic: sim.AllNew()},
-		sim.Filling{Geometry: g, Items: 10},
 		sim.Plan{Runs: 2, Cycles: 2, Seed: 1},
 		big.NewRat(1, 100),
 		uint64(3), 4, uint(53), 0.01, []uint64{5, 5},

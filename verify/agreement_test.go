@@ -153,7 +153,7 @@ func (g *grid) end(t *testing.T, least, most int) {
 }
 
 // drawn makes a draw of what a simulation gives.
-func drawn[T any](simulate func(p sim.Plan) ([]T, error), of ...func(*T) (hits, trials uint64)) func(p sim.Plan) ([][][2]float64, error) {
+func drawn(simulate func(p sim.Plan) ([]sim.Tally, error), of ...func(*sim.Tally) (hits, trials uint64)) func(p sim.Plan) ([][][2]float64, error) {
 	return func(p sim.Plan) ([][][2]float64, error) {
 		tallies, err := simulate(p)
 		runs := make([][][2]float64, len(tallies))
@@ -202,31 +202,38 @@ func TestFillAgrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		fpr := claimed{"false positives", rate.Float64(), 0.05}
-		fill := func(s sim.Filling) func(p sim.Plan) ([]sim.FillTally, error) {
-			return func(p sim.Plan) ([]sim.FillTally, error) { return sim.Fill(context.Background(), s, p) }
+		fill := func(ideal bool) func(p sim.Plan) ([]sim.Tally, error) {
+			return func(p sim.Plan) ([]sim.Tally, error) {
+				p.Ideal = ideal
+				return sim.Fill(context.Background(), g, items, p)
+			}
 		}
 		plan := sim.Plan{Runs: 1 << 12, Arrivals: 1 << longtest.Of(16, 16, 17)} // of each chunk
 		cells := []gridCell{{
 			name: fmt.Sprintf("%v, %d items", g, items), claims: []claimed{fpr}, plan: plan,
 			draw: map[string]func(p sim.Plan) ([][][2]float64, error){
-				"real":  drawn(fill(sim.Filling{Geometry: g, Items: items}), (*sim.FillTally).FPR),
-				"ideal": drawn(fill(sim.Filling{Geometry: g, Items: items, Ideal: true}), (*sim.FillTally).FPR),
+				"real":  drawn(fill(false), (*sim.Tally).PerNew),
+				"ideal": drawn(fill(true), (*sim.Tally).PerNew),
 			},
 		}}
 		for inc := bloomproof.Distinct; inc <= bloomproof.Literal && g.Block == 0; inc++ {
 			correct := claimed{"correct counts", must(t)(exact.CorrectRate(g, items, inc, 53)), 0.05}
-			s := sim.Filling{Geometry: g, Items: items, Counting: true, Increment: inc}
+			counters := func(ideal bool) func(p sim.Plan) ([]sim.Tally, error) {
+				return func(p sim.Plan) ([]sim.Tally, error) {
+					p.Ideal = ideal
+					return sim.FillCounting(context.Background(), g, items, inc, p)
+				}
+			}
 			c := gridCell{
 				name: fmt.Sprintf("%v, %d items, counting, %v", g, items, inc), claims: []claimed{fpr, correct}, plan: plan,
 				draw: map[string]func(p sim.Plan) ([][][2]float64, error){
-					"counters": drawn(fill(s), (*sim.FillTally).FPR, (*sim.FillTally).CorrectRate),
+					"counters": drawn(counters(false), (*sim.Tally).PerNew, (*sim.Tally).CorrectRate),
+					"ideal":    drawn(counters(true), (*sim.Tally).PerNew, (*sim.Tally).CorrectRate),
 				},
 			}
-			s.Ideal = true
-			c.draw["ideal"] = drawn(fill(s), (*sim.FillTally).FPR, (*sim.FillTally).CorrectRate)
 			// The real filter knows how often a key hits a counter, and with Literal does better.
 			if inc == bloomproof.Distinct || g.Hashing != bloomproof.Standard {
-				c.draw["real"] = drawn(fillCounting(g, items, inc), (*sim.FillTally).FPR, (*sim.FillTally).CorrectRate)
+				c.draw["real"] = drawn(fillCounting(g, items, inc), (*sim.Tally).PerNew, (*sim.Tally).CorrectRate)
 			}
 			cells = append(cells, c)
 		}
@@ -238,9 +245,9 @@ func TestFillAgrees(t *testing.T) {
 	all.end(t, 84, 84)
 }
 
-// fillCounting is sim.Fill of kernel.CountingFilter with the widest counters.
-func fillCounting(g bloomproof.Geometry, items uint64, inc bloomproof.Increment) func(p sim.Plan) ([]sim.FillTally, error) {
-	return func(p sim.Plan) ([]sim.FillTally, error) {
+// fillCounting is sim.FillCounting of kernel.CountingFilter with the widest counters.
+func fillCounting(g bloomproof.Geometry, items uint64, inc bloomproof.Increment) func(p sim.Plan) ([]sim.Tally, error) {
+	return func(p sim.Plan) ([]sim.Tally, error) {
 		f, err := kernel.NewCounting(g, kernel.Counting{Width: 32, Increment: inc}, kernel.Options{Seed: p.Seed})
 		if err != nil {
 			return nil, err
@@ -249,7 +256,7 @@ func fillCounting(g bloomproof.Geometry, items uint64, inc bloomproof.Increment)
 		if fillings == 0 {
 			fillings = 1 + p.Arrivals/uint64(p.Runs)/(2*items+64)
 		}
-		runs := make([]sim.FillTally, p.Runs)
+		runs := make([]sim.Tally, p.Runs)
 		next := uint64(0)
 		key := func(i uint64) []byte { return binary.LittleEndian.AppendUint64(nil, i) }
 		for i := range runs {
@@ -268,22 +275,40 @@ func fillCounting(g bloomproof.Geometry, items uint64, inc bloomproof.Increment)
 				for range items + 64 {
 					if f.Contains(key(next)) {
 						n.FalsePositives++
+					} else {
+						n.TrueNegatives++
 					}
 					next++
 				}
-				n.Items, n.Probes, n.Fillings = n.Items+items, n.Probes+items+64, n.Fillings+1
+				n.Items, n.Arrivals, n.Recycles = n.Items+items, n.Arrivals+items+64, n.Recycles+1
 			}
 		}
 		return runs, nil
 	}
 }
 
+// setting is a recycling filter with its arrivals.
+type setting struct {
+	Geometry bloomproof.Geometry
+	Rule     bloomproof.Recycling
+	Workload bloomproof.Workload
+	Ideal    bool
+}
+
+func (s setting) run(p sim.Plan) ([]sim.Tally, error) {
+	p.Ideal = s.Ideal
+	return sim.Run(context.Background(), s.Geometry, s.Rule, s.Workload, p)
+}
+
+// allNew are arrivals of which none is a repeat.
+var allNew = bloomproof.Workload{Popularity: bloomproof.Uniform(1)}
+
 // recycled returns the cell of a recycling filter.
-func recycled(s sim.Setting, p sim.Plan, claims []claimed, of ...func(*sim.Tally) (hits, trials uint64)) gridCell {
+func recycled(s setting, p sim.Plan, claims []claimed, of ...func(*sim.Tally) (hits, trials uint64)) gridCell {
 	run := func(ideal bool) func(p sim.Plan) ([]sim.Tally, error) {
 		s := s
 		s.Ideal = ideal
-		return func(p sim.Plan) ([]sim.Tally, error) { return sim.Run(context.Background(), s, p) }
+		return s.run
 	}
 	return gridCell{
 		name: fmt.Sprintf("%v, %v", s.Geometry, s.Rule), claims: claims, plan: p,
@@ -308,7 +333,7 @@ func TestRecyclingAgrees(t *testing.T) {
 	all := newGrid(1)
 	of := []func(*sim.Tally) (hits, trials uint64){(*sim.Tally).PerCycleNew, (*sim.Tally).Capacity}
 	seed := uint64(1 << 16)
-	hold := func(s sim.Setting, rate, capacity float64) {
+	hold := func(s setting, rate, capacity float64) {
 		t.Helper()
 		seed++
 		cycles := uint64(400)
@@ -343,7 +368,7 @@ func TestRecyclingAgrees(t *testing.T) {
 				t.Errorf("%v %v: no numbers", shape.g, r)
 				continue
 			}
-			hold(sim.Setting{Geometry: shape.g, Rule: r, Traffic: sim.AllNew()}, rate, capacity)
+			hold(setting{Geometry: shape.g, Rule: r, Workload: allNew}, rate, capacity)
 		}
 	}
 	// Where m is far beyond k^2.
@@ -356,19 +381,13 @@ func TestRecyclingAgrees(t *testing.T) {
 		if !ok {
 			t.Fatalf("%v is not served", r)
 		}
-		hold(sim.Setting{Geometry: g, Rule: r, Traffic: sim.AllNew()}, rate, capacity)
+		hold(setting{Geometry: g, Rule: r, Workload: allNew}, rate, capacity)
 	}
-	traffic := func(t sim.Traffic, err error) sim.Traffic {
-		if err != nil {
-			panic(err)
-		}
-		return t
-	}
-	for i, load := range []sim.Traffic{
-		traffic(sim.Immediate(0.6)),
-		traffic(sim.Workload(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 1})),
-		traffic(sim.Workload(bloomproof.Workload{Popularity: bloomproof.Uniform(20), Repeat: 0.7})),
-		traffic(sim.Workload(bloomproof.Workload{Popularity: bloomproof.Zipf(0.8, 40), Repeat: 0.8, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}})),
+	for i, load := range []bloomproof.Workload{
+		{Popularity: bloomproof.Uniform(1), Repeat: 0.6}, // at once
+		{Popularity: bloomproof.Zipf(1, 30), Repeat: 1},
+		{Popularity: bloomproof.Uniform(20), Repeat: 0.7},
+		{Popularity: bloomproof.Zipf(0.8, 40), Repeat: 0.8, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}},
 	} {
 		for j, r := range []bloomproof.Recycling{bitsBound(20, fresh), bitsBound(20, fresh, retain)} {
 			if testing.Short() && i%2 != j {
@@ -379,7 +398,7 @@ func TestRecyclingAgrees(t *testing.T) {
 			if !ok {
 				t.Fatalf("%v is not served", r)
 			}
-			hold(sim.Setting{Geometry: g, Rule: r, Traffic: load}, rate, capacity)
+			hold(setting{Geometry: g, Rule: r, Workload: load}, rate, capacity)
 		}
 	}
 	all.end(t, 920, 920)

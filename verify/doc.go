@@ -17,7 +17,7 @@
 //   - claims: what the papers say, each with a verdict and the check that decides it
 //   - accuracy: every number of package approx beside its witness in exact
 //   - sweep: the same at millions of points (make sweep)
-//   - sim: recycling filters simulated, and the ground truth of streams of messages
+//   - sim: filters simulated, and what the runs say
 //   - trace: the workload that a trace of requests is
 //   - asmmutant: assembly broken at every place, which the tests of package kernel/asm must
 //     catch (make mutate)

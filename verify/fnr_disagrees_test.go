@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -14,7 +13,7 @@ import (
 // fnr compares a simulation under a workload with the exact rates of a rule and a
 // workload, which may be others, by a sequential test for each of four figures. It returns
 // those that were rejected.
-func (a agreement) fnr(t *testing.T, s sim.Setting, want *exactfnr.Rates, seed uint64) (rejected []string) {
+func (a agreement) fnr(t *testing.T, s setting, want *exactfnr.Rates, seed uint64) (rejected []string) {
 	t.Helper()
 	const chunk = 16
 	figures := []struct {
@@ -35,7 +34,7 @@ func (a agreement) fnr(t *testing.T, s sim.Setting, want *exactfnr.Rates, seed u
 		}
 	}
 	for part := uint64(0); part < a.runs/chunk; part++ {
-		tallies, err := sim.Run(context.Background(), s, sim.Plan{Runs: chunk, Cycles: a.cycles, Seed: seed<<32 + part})
+		tallies, err := s.run(sim.Plan{Runs: chunk, Cycles: a.cycles, Seed: seed<<32 + part})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,11 +89,7 @@ func TestFNRDisagrees(t *testing.T) {
 		{"freeze before", bitsBound(2, fresh, two), bitsBound(2, fresh, two, before), tinyWorkload},
 		{"fixed positions", bitsBound(2, fresh), bitsBound(2), tinyWorkload},
 	} {
-		traffic, err := sim.Workload(row.w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := sim.Setting{Geometry: g, Rule: row.r, Traffic: traffic}
+		s := setting{Geometry: g, Rule: row.r, Workload: row.w}
 		if len(a.fnr(t, s, exactRates(t, g, row.modelled, tinyWorkload), uint64(i))) == 0 {
 			t.Errorf("%s was not told", row.what)
 		}

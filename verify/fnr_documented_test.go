@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -39,13 +38,9 @@ func TestModelsOfFNR(t *testing.T) {
 		}
 		c.r.Positions = bloomproof.Fresh
 		g := bloomproof.Geometry{M: c.m, K: 5}
-		traffic, err := sim.Workload(c.w)
-		if err != nil {
-			t.Fatal(err)
-		}
 		total := longtest.Of[uint64](4e5, 12e5, 4e6)
-		s := sim.Setting{Geometry: g, Rule: c.r, Traffic: traffic}
-		runs, err := sim.Run(context.Background(), s, sim.Plan{Runs: 40, Arrivals: total, Seed: uint64(i)})
+		s := setting{Geometry: g, Rule: c.r, Workload: c.w}
+		runs, err := s.run(sim.Plan{Runs: 40, Arrivals: total, Seed: uint64(i)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,10 +22,6 @@ func TestRenewalIsSimulated(t *testing.T) {
 		bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst,
 	} {
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 300), Arrivals: bloomproof.Arrivals{Kind: kind}, Repeat: 0.85}
-		traffic, err := sim.Workload(w)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for n, r := range []bloomproof.Recycling{
 			{Sigma: 220},
 			{Sigma: 220, Retain: true},
@@ -51,7 +47,7 @@ func TestRenewalIsSimulated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := sim.Setting{Geometry: g, Rule: r, Traffic: traffic, Ideal: true}
+			s := setting{Geometry: g, Rule: r, Workload: w, Ideal: true}
 			isSimulated(t, s, sim.Plan{Runs: 40, Cycles: 400, Seed: uint64(10*i + n)}, off, simulated{
 				fnr: x.FNR, lucky: x.Lucky, cycle: x.Cycle,
 				fpr: x.FPR, fprPerNew: x.FPRPerNew, fprPerCycleNew: x.FPRPerCycleNew,

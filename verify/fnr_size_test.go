@@ -39,11 +39,7 @@ func TestFNRAtSize(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v, %v, %v: %v", c.g, c.r, c.w, err)
 		}
-		traffic, err := sim.Workload(c.w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := sim.Setting{Geometry: c.g, Rule: c.r, Traffic: traffic}
+		s := setting{Geometry: c.g, Rule: c.r, Workload: c.w}
 		claims, of := said(x)
 		all.hold(t, recycled(s, sim.Plan{Runs: 1 << 12, Arrivals: 1 << 16}, claims, of...), 4<<16+uint64(i))
 	}

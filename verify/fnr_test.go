@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -20,9 +19,9 @@ type simulated struct {
 }
 
 // isSimulated fails unless the means of a simulation are want, but for a relative error of off.
-func isSimulated(t *testing.T, s sim.Setting, p sim.Plan, off float64, want simulated) {
+func isSimulated(t *testing.T, s setting, p sim.Plan, off float64, want simulated) {
 	t.Helper()
-	runs, err := sim.Run(context.Background(), s, p)
+	runs, err := s.run(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,10 +84,6 @@ func said(x *exactfnr.Rates) (claims []claimed, of []func(*sim.Tally) (hits, tri
 func TestFNRIsSimulated(t *testing.T) {
 	all := newGrid(1)
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 2), Repeat: 0.75}
-	traffic, err := sim.Workload(w)
-	if err != nil {
-		t.Fatal(err)
-	}
 	plan := sim.Plan{Runs: 1 << 13, Cycles: 200}
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		g := bloomproof.Geometry{Hashing: h, M: 6, K: 2}
@@ -110,7 +105,7 @@ func TestFNRIsSimulated(t *testing.T) {
 				t.Errorf("%v: it ends with probability %v", r, x.Absorbing)
 				continue
 			}
-			s := sim.Setting{Geometry: g, Rule: r, Traffic: traffic}
+			s := setting{Geometry: g, Rule: r, Workload: w}
 			claims, of := said(x)
 			all.hold(t, recycled(s, plan, claims, of...), 2<<16+uint64(h)<<8+uint64(i))
 		}
@@ -125,7 +120,7 @@ func TestFNRIsSimulated(t *testing.T) {
 		for _, f := range forgotten {
 			claims, of = append(claims, claimed{f.name, 1, 0.25}), append(of, f.of)
 		}
-		c := recycled(sim.Setting{Geometry: g, Rule: r, Traffic: traffic}, plan, claims, of...)
+		c := recycled(setting{Geometry: g, Rule: r, Workload: w}, plan, claims, of...)
 		real, ideal := c.draw["real"], c.draw["ideal"]
 		c.draw = map[string]func(p sim.Plan) ([][][2]float64, error){"real by ideal": func(p sim.Plan) ([][][2]float64, error) {
 			a, err := real(p)

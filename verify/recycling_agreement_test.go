@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -19,7 +18,7 @@ type agreement struct {
 	cycles uint64  // of each run
 }
 
-func (a agreement) compare(t *testing.T, s sim.Setting, rate, capacity float64, seed uint64) (ofRate, ofCapacity *sequential.RatioTest) {
+func (a agreement) compare(t *testing.T, s setting, rate, capacity float64, seed uint64) (ofRate, ofCapacity *sequential.RatioTest) {
 	t.Helper()
 	const chunk = 16
 	open := func(ratio float64) *sequential.RatioTest {
@@ -31,7 +30,7 @@ func (a agreement) compare(t *testing.T, s sim.Setting, rate, capacity float64, 
 	}
 	ofRate, ofCapacity = open(rate), open(capacity)
 	for part := uint64(0); ofRate.Verdict() == sequential.Open || ofCapacity.Verdict() == sequential.Open; part++ {
-		tallies, err := sim.Run(context.Background(), s, sim.Plan{Runs: chunk, Cycles: a.cycles, Seed: seed<<32 + part})
+		tallies, err := s.run(sim.Plan{Runs: chunk, Cycles: a.cycles, Seed: seed<<32 + part})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +109,7 @@ func TestRecyclingDisagrees(t *testing.T) {
 			t.Fatalf("%s: no exact numbers", row.what)
 		}
 		for ideal := range 2 {
-			s := sim.Setting{Geometry: row.g, Rule: row.r, Traffic: sim.AllNew(), Ideal: ideal == 1}
+			s := setting{Geometry: row.g, Rule: row.r, Workload: allNew, Ideal: ideal == 1}
 			ofRate, ofCapacity := a.compare(t, s, rate, capacity, uint64(i))
 			if ofRate.Verdict() == sequential.Kept && ofCapacity.Verdict() == sequential.Kept {
 				t.Errorf("%s, %v: rate %v; capacity %v", row.what, s, ofRate, ofCapacity)
@@ -127,7 +126,7 @@ func TestRecyclingDisagrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, capacity, _ := numbers(t, g, double)
-	ofRate, ofCapacity := a.compare(t, sim.Setting{Geometry: g, Rule: double, Traffic: sim.AllNew()}, printed.Float64(), capacity, 99)
+	ofRate, ofCapacity := a.compare(t, setting{Geometry: g, Rule: double, Workload: allNew}, printed.Float64(), capacity, 99)
 	if ofRate.Verdict() == sequential.Kept || ofCapacity.Verdict() != sequential.Kept {
 		t.Errorf("(26) as printed: rate %v; capacity %v", ofRate, ofCapacity)
 	}

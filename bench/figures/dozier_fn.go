@@ -67,10 +67,6 @@ func bounds(to plan) error {
 		repeat float64
 	}{{"a", 1}, {"b", 0.5}} {
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(2, fnPool), Repeat: panel.repeat}
-		traffic, err := sim.Workload(w)
-		if err != nil {
-			return err
-		}
 		c := chart{
 			title:   fmt.Sprintf("Dozier-FN, figure 2 (%s): one phase, M = %d bits, p_r = %v", panel.letter, g.M, w.Repeat),
 			note:    fmt.Sprintf("k = %d, Zipf(2) of %d messages, new ones enter by popularity, retaining", g.K, fnPool),
@@ -93,7 +89,7 @@ func bounds(to plan) error {
 				lines[i].y = append(lines[i].y, f.FNR)
 			}
 			plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * to.epoch, Seed: uint64(x)}
-			if err := points.simulate(sim.Setting{Geometry: g, Rule: r, Traffic: traffic}, plan, (*sim.Tally).FalseNegative); err != nil {
+			if err := points.simulate(g, r, w, plan, (*sim.Tally).FalseNegative); err != nil {
 				return err
 			}
 		}
@@ -120,10 +116,6 @@ func trends(to plan) error {
 	fnr.y, fnr.logY, fnr.yMax = "false negatives per arrival", false, 1
 	for i, alpha := range []float64{0, 1, 2} {
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, fnPool), Repeat: 0.9}
-		traffic, err := sim.Workload(w)
-		if err != nil {
-			return err
-		}
 		shade := []color.Color{orange, green, blue}[i]
 		var positive, negative series
 		for _, s := range []*series{&positive, &negative} {
@@ -138,12 +130,11 @@ func trends(to plan) error {
 				return err
 			}
 			positive.y, negative.y = append(positive.y, f.FPRPerCycleNew), append(negative.y, f.FNR)
-			setting := sim.Setting{Geometry: g, Rule: r, Traffic: traffic}
 			plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * to.epoch, Seed: uint64(x)}
-			if err := positives.simulate(setting, plan, (*sim.Tally).PerCycleNew); err != nil {
+			if err := positives.simulate(g, r, w, plan, (*sim.Tally).PerCycleNew); err != nil {
 				return err
 			}
-			if err := negatives.simulate(setting, plan, (*sim.Tally).FalseNegative); err != nil {
+			if err := negatives.simulate(g, r, w, plan, (*sim.Tally).FalseNegative); err != nil {
 				return err
 			}
 		}

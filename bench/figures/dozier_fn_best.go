@@ -83,13 +83,9 @@ func (c chart) phases(base string, epoch uint64, doubles []double, at func(x flo
 					return err
 				}
 				line.y, k.y, sigma.y = append(line.y, best.Forecast.FNR), append(k.y, float64(best.K)), append(sigma.y, float64(best.Sigma))
-				traffic, err := sim.Workload(w)
-				if err != nil {
-					return err
-				}
-				setting := sim.Setting{Geometry: bloomproof.Geometry{M: best.M, K: best.K}, Rule: best.Recycling, Traffic: traffic}
+				g := bloomproof.Geometry{M: best.M, K: best.K}
 				plan := sim.Plan{Runs: fnEpochs, Arrivals: fnEpochs * epoch, Seed: uint64(i)}
-				if err := points.simulate(setting, plan, (*sim.Tally).FalseNegative); err != nil {
+				if err := points.simulate(g, best.Recycling, w, plan, (*sim.Tally).FalseNegative); err != nil {
 					return err
 				}
 			}

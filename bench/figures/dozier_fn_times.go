@@ -48,10 +48,6 @@ func recordTimes(path string) error {
 		head = append(head, l.model)
 	}
 	rows := [][]string{append(head, "simulation")}
-	traffic, err := sim.Workload(timedWorkload)
-	if err != nil {
-		return err
-	}
 	for _, sigma := range timedSigma {
 		row := []string{cell(sigma)}
 		for _, l := range fnLines {
@@ -66,7 +62,7 @@ func recordTimes(path string) error {
 		}
 		took, err := least(func() error {
 			_, err := sim.Run(context.Background(),
-				sim.Setting{Geometry: timedGeometry, Rule: timedRule(sigma), Traffic: traffic},
+				timedGeometry, timedRule(sigma), timedWorkload,
 				sim.Plan{Runs: 10, Arrivals: 1_000_000, Seed: 1, Workers: 1})
 			return err
 		})

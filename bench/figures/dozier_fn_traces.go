@@ -14,6 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
+	"github.com/bloomproof/bloomproof/internal/truth"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/stat"
@@ -130,10 +131,6 @@ func (c *chart) measureTrace(keys []uint64, runs int) error {
 	if err != nil {
 		return err
 	}
-	traffic, err := sim.Workload(est.Workload)
-	if err != nil {
-		return err
-	}
 	each := len(c.series) / len(tracePhases)
 	for i, p := range tracePhases {
 		s := c.series[i*each:]
@@ -165,7 +162,7 @@ func (c *chart) measureTrace(keys []uint64, runs int) error {
 				continue
 			}
 			g := bloomproof.Geometry{M: d.M, K: d.K}
-			err = drawn.simulate(sim.Setting{Geometry: g, Rule: d.Recycling, Traffic: traffic},
+			err = drawn.simulate(g, d.Recycling, est.Workload,
 				sim.Plan{Runs: 9, Arrivals: 9 * 50_000, Seed: m}, (*sim.Tally).FalseNegative)
 			if err != nil {
 				return err
@@ -197,13 +194,13 @@ func replayed(g bloomproof.Geometry, r bloomproof.Recycling, keys []uint64, warm
 		if err != nil {
 			return sim.Interval{}, err
 		}
-		truth := sim.NewTruth[uint64](r)
-		var n sim.Tally
+		known := truth.Of[uint64](r)
+		var n truth.Counts
 		var text [8]byte
 		for i, key := range keys {
 			binary.LittleEndian.PutUint64(text[:], key)
 			o := f.Observe(text[:])
-			if class := truth.Observe(key, o); i >= warmup {
+			if class := known.Observe(key, o); i >= warmup {
 				n.Add(class, o)
 			}
 		}

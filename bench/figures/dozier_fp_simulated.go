@@ -49,7 +49,7 @@ func cycleFPR(g bloomproof.Geometry, at []float64, rule func(x uint64) bloomproo
 type simulated struct {
 	column, name string
 	color        color.Color
-	traffic      sim.Traffic
+	workload     bloomproof.Workload
 	epochs       int
 	epoch        uint64 // arrivals of each
 }
@@ -59,7 +59,7 @@ func (s simulated) points(g bloomproof.Geometry, at []float64, rule func(x uint6
 	out := series{column: s.column, name: s.name, color: s.color}
 	for _, x := range at {
 		plan := sim.Plan{Runs: s.epochs, Arrivals: uint64(s.epochs) * s.epoch, Seed: uint64(x)}
-		err := out.simulate(sim.Setting{Geometry: g, Rule: rule(uint64(x)), Traffic: s.traffic}, plan, (*sim.Tally).PerCycleNew)
+		err := out.simulate(g, rule(uint64(x)), s.workload, plan, (*sim.Tally).PerCycleNew)
 		if err != nil {
 			return series{}, err
 		}
@@ -84,11 +84,7 @@ func onePhase(to plan) error {
 	if err != nil {
 		return err
 	}
-	pool, err := uniformPool()
-	if err != nil {
-		return err
-	}
-	points, err := simulated{"measured_pool", "simulated, pool of 1000, 99 % interval", orange, pool, 35, to.epoch}.points(g, at, rule)
+	points, err := simulated{"measured_pool", "simulated, pool of 1000, 99 % interval", orange, uniformPool, 35, to.epoch}.points(g, at, rule)
 	if err != nil {
 		return err
 	}
@@ -104,10 +100,12 @@ func onePhase(to plan) error {
 	}.save(to.base("dozier-fp-3"))
 }
 
-// uniformPool is the arrivals of the paper: every one is a message of the pool.
-func uniformPool() (sim.Traffic, error) {
-	return sim.Workload(bloomproof.Workload{Popularity: bloomproof.Uniform(dozierPool), Repeat: 1})
-}
+var (
+	// uniformPool are the arrivals of the paper: every one is a message of the pool.
+	uniformPool = bloomproof.Workload{Popularity: bloomproof.Uniform(dozierPool), Repeat: 1}
+	// newMessages are arrivals of which every one is a new message.
+	newMessages = bloomproof.Workload{Popularity: bloomproof.Uniform(1)}
+)
 
 // twoPhase draws figure 4: the rate f_sigma^2 of two arrays of M/2 bits that see the same
 // positions of a message, with copy-over and frozen before the trigger's bits, as (24)
@@ -135,15 +133,11 @@ func twoPhase(to plan) error {
 		}
 		printed = append(printed, f)
 	}
-	pool, err := uniformPool()
+	allNew, err := simulated{"measured_new", "simulated, new messages only", green, newMessages, 50, to.epoch}.points(g, at, rule)
 	if err != nil {
 		return err
 	}
-	allNew, err := simulated{"measured_new", "simulated, new messages only", green, sim.AllNew(), 50, to.epoch}.points(g, at, rule)
-	if err != nil {
-		return err
-	}
-	repeats, err := simulated{"measured_pool", "simulated, pool of 1000", orange, pool, 100, to.epoch}.points(g, at, rule)
+	repeats, err := simulated{"measured_pool", "simulated, pool of 1000", orange, uniformPool, 100, to.epoch}.points(g, at, rule)
 	if err != nil {
 		return err
 	}
@@ -218,7 +212,7 @@ func messageBounded(to plan) error {
 			*v.to = append(*v.to, v.of(f))
 		}
 	}
-	points, err := simulated{"measured_new", "simulated, new messages only", orange, sim.AllNew(), 14, 10 * to.epoch}.points(g, at, rule)
+	points, err := simulated{"measured_new", "simulated, new messages only", orange, newMessages, 14, 10 * to.epoch}.points(g, at, rule)
 	if err != nil {
 		return err
 	}

@@ -18,16 +18,16 @@ func (s *series) append(x sim.Interval) {
 }
 
 // simulate measures a recycling filter and adds the rate with its interval as the next point.
-func (s *series) simulate(setting sim.Setting, plan sim.Plan, of func(*sim.Tally) (hits, trials uint64)) error {
-	runs, err := sim.Run(context.Background(), setting, plan)
+func (s *series) simulate(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, plan sim.Plan, of func(*sim.Tally) (hits, trials uint64)) error {
+	runs, err := sim.Run(context.Background(), g, r, w, plan)
 	if err != nil {
 		return err
 	}
-	r, err := sim.Rate(runs, of, confidence)
+	x, err := sim.Rate(runs, of, confidence)
 	if err != nil {
 		return err
 	}
-	s.append(*r)
+	s.append(*x)
 	return nil
 }
 
@@ -37,12 +37,12 @@ const fillRuns = 35
 // fill fills so many filters of package kernel with n items, probes each with n + 64 others,
 // and adds the rate as the next point.
 func (s *series) fill(g bloomproof.Geometry, n uint64, filters int, seed uint64) error {
-	runs, err := sim.Fill(context.Background(), sim.Filling{Geometry: g, Items: n},
+	runs, err := sim.Fill(context.Background(), g, n,
 		sim.Plan{Runs: fillRuns, Cycles: uint64(max(filters/fillRuns, 1)), Seed: seed})
 	if err != nil {
 		return err
 	}
-	r, err := sim.Rate(runs, (*sim.FillTally).FPR, confidence)
+	r, err := sim.Rate(runs, (*sim.Tally).PerNew, confidence)
 	if err != nil {
 		return err
 	}

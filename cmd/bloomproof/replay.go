@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
+	"github.com/bloomproof/bloomproof/internal/truth"
 	"github.com/bloomproof/bloomproof/kernel"
-	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
@@ -249,9 +249,9 @@ type replayer struct {
 	s        settings
 	filter   *kernel.RecyclingFilter
 	keys     *trace.Keys // told apart by a hash that is independent of filter's
-	truth    *sim.Truth[uint64]
+	truth    *truth.Truth[uint64]
 	traffic  *trace.Estimator
-	counts   sim.Tally
+	counts   truth.Counts
 	skip     uint64 // arrivals of the warm-up
 	seen     uint64
 	rate     float64 // of the filter, now
@@ -269,7 +269,7 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 	if err != nil {
 		return nil, &ioError{"", err}
 	}
-	return &replayer{s: s, filter: f, keys: keys, truth: sim.NewTruth[uint64](s.rule), progress: p}, nil
+	return &replayer{s: s, filter: f, keys: keys, truth: truth.Of[uint64](s.rule), progress: p}, nil
 }
 
 // observe lets the filter and the truth see one arrival.
@@ -290,10 +290,10 @@ func (t *replayer) observe(key []byte) error {
 	}
 	t.counts.Add(class, o)
 	switch class {
-	case sim.New:
+	case truth.New:
 		t.unseen.add(rate)
 		t.cycleNew.add(rate)
-	case sim.Forgotten:
+	case truth.Forgotten:
 		t.cycleNew.add(rate)
 	}
 	return nil

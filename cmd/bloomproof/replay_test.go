@@ -342,14 +342,14 @@ func BenchmarkReplay(b *testing.B) {
 // sooner than in random order.
 func TestReplayPredicts(t *testing.T) {
 	n := longtest.Of(40_000, 100_000, 400_000)
-	traffic, err := sim.Workload(bloomproof.Workload{
+	keys, err := sim.Keys(bloomproof.Workload{
 		Popularity: bloomproof.Zipf(1, 300), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}, Repeat: 0.9,
-	})
+	}, rand.NewChaCha8([32]byte{1}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	for key := range traffic.Keys(rand.NewChaCha8([32]byte{1})) {
+	for key := range keys {
 		fmt.Fprintln(&text, key)
 		if n--; n == 0 {
 			break

@@ -125,7 +125,7 @@ func simulate(c *call) (report, error) {
 	g := c.geometry(kernel.MaxM)
 	p := c.plan()
 	r := &simulateReport{
-		Confidence: confidence, Runs: count(p.Runs), Seed: count(p.Seed), Ideal: c.boolean("ideal", false),
+		Confidence: confidence, Runs: count(p.Runs), Seed: count(p.Seed), Ideal: p.Ideal,
 		M: count(g.M), K: g.K, Hashing: g.Hashing, Block: count(g.Block),
 	}
 	var run func(context.Context, sim.Plan) error
@@ -174,6 +174,7 @@ func (in *inputs) plan() sim.Plan {
 		Cycles:   in.number("cycles", 1, 1<<64-1, 0),
 		Arrivals: in.number("arrivals-total", 1, 1<<64-1, 0),
 		Seed:     in.number("seed", 0, 1<<64-1, 0),
+		Ideal:    in.boolean("ideal", false),
 	}
 	if in.has("cycles") && in.has("arrivals-total") {
 		in.fail(&usageError{"arrivals-total", "must be absent when -cycles is given"})
@@ -186,100 +187,93 @@ func (in *inputs) plan() sim.Plan {
 
 // fillingRun returns the simulation of a filter that is filled, which completes r.
 func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context.Context, sim.Plan) error {
-	s := sim.Filling{Geometry: g, Items: c.number("n", 0, 1<<40, 0), Counting: c.has("increment"), Ideal: r.Ideal}
-	r.fillingInForce = &fillingInForce{N: count(s.Items)}
-	if s.Counting {
-		c.enum("increment", &s.Increment)
-		r.Increment = &s.Increment
+	n := c.number("n", 0, 1<<40, 0)
+	r.fillingInForce = &fillingInForce{N: count(n)}
+	if c.has("increment") {
+		r.Increment = new(bloomproof.Increment)
+		c.enum("increment", r.Increment)
 	}
 	return func(ctx context.Context, p sim.Plan) error {
-		runs, err := sim.Fill(ctx, s, p)
-		if err != nil {
+		if r.Increment == nil {
+			runs, err := sim.Fill(ctx, g, n, p)
+			return r.measure(runs, err)
+		}
+		runs, err := sim.FillCounting(ctx, g, n, *r.Increment, p)
+		if err := r.measure(runs, err); err != nil {
 			return err
 		}
-		for i := range runs {
-			r.Arrivals += count(runs[i].Items + runs[i].Probes)
-			r.Cycles += count(runs[i].Fillings)
-		}
-		rows := []measured[sim.FillTally]{{&r.FNR, noFalseNegative}}
-		// Every probe is new and arrives once: there is one rate.
-		for _, to := range []**rate{&r.FPR.PerArrival, &r.FPR.PerNew, &r.FPR.PerCycleNew, &r.FPR.CountFirst, &r.FPR.CountEach} {
-			rows = append(rows, measured[sim.FillTally]{to, (*sim.FillTally).FPR})
-		}
-		if s.Counting {
-			rows = append(rows, measured[sim.FillTally]{&r.Correct, (*sim.FillTally).CorrectRate})
-		}
-		return estimate99(runs, sim.Rate, rows)
+		return estimate99(runs, sim.Rate, []measured{{&r.Correct, (*sim.Tally).CorrectRate}})
 	}
 }
 
 // recyclingRun returns the simulation of a recycling filter, which completes r.
 func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bool) func(context.Context, sim.Plan) error {
-	s := sim.Setting{Geometry: g, Traffic: sim.AllNew(), Ideal: r.Ideal}
+	w := bloomproof.Workload{Popularity: bloomproof.Uniform(1)} // without repeats
+	var rule bloomproof.Recycling
 	r.Traffic = "new"
 	if !traffic {
-		s.Rule = c.recycling(false, bloomproof.Fixed)
+		rule = c.recycling(false, bloomproof.Fixed)
 	} else {
-		s.Rule = c.recycling(false, bloomproof.Fresh)
-		w := c.workload()
+		rule = c.recycling(false, bloomproof.Fresh)
+		w = c.workload()
 		r.Traffic = w.String()
-		if c.err == nil {
-			var err error
-			s.Traffic, err = sim.Workload(w)
-			c.failSpec("popularity", err)
-		}
 	}
 	if c.err == nil {
-		c.err = s.Rule.Validate(g)
+		c.err = rule.Validate(g)
 	}
-	rule := inForce(s.Rule)
-	r.ruleInForce = &rule
+	recycles := inForce(rule)
+	r.ruleInForce = &recycles
 	return func(ctx context.Context, p sim.Plan) error {
-		runs, err := sim.Run(ctx, s, p)
+		runs, err := sim.Run(ctx, g, rule, w, p)
 		var param *bloomproof.ParamError
 		if errors.As(err, &param) && param.Param == "D" {
 			return &usageError{"popularity", err.Error()}
 		}
-		if err != nil {
-			return err
-		}
 		r.Absorbing = new(bool)
 		for i := range runs {
-			r.Arrivals += count(runs[i].Arrivals)
-			r.Cycles += count(runs[i].Recycles)
 			*r.Absorbing = *r.Absorbing || runs[i].Absorbed
 		}
 		if *r.Absorbing && p.Cycles > 0 {
 			return &usageError{"cycles", "must be absent and -arrivals-total be given: the filter comes to a state in which no message can set a bit, and never recycles again"}
 		}
-		if err := estimate99(runs, sim.Rate, []measured[sim.Tally]{
-			{&r.FPR.PerArrival, (*sim.Tally).PerArrival},
-			{&r.FPR.PerNew, (*sim.Tally).PerNew},
-			{&r.FPR.PerCycleNew, (*sim.Tally).PerCycleNew},
-			{&r.FPR.CountFirst, (*sim.Tally).CountFirst},
-			{&r.FPR.CountEach, (*sim.Tally).CountEach},
-			{&r.FNR, (*sim.Tally).FalseNegative},
-		}); err != nil {
+		if err := r.measure(runs, err); err != nil {
 			return err
 		}
-		return estimate99(runs, sim.Ratio, []measured[sim.Tally]{
+		return estimate99(runs, sim.Ratio, []measured{
 			{&r.Capacity, (*sim.Tally).Capacity},
 			{&r.Cycle, (*sim.Tally).Cycle},
 		})
 	}
 }
 
-// measured is a figure of a report, and how the runs counted it.
-type measured[T any] struct {
-	to **rate
-	of func(*T) (hits, trials uint64)
+// measure fills in what both kinds of filters have. Of a filter that is filled, every probe is new
+// and arrives once: there is one rate, and no false negative.
+func (r *simulateReport) measure(runs []sim.Tally, err error) error {
+	if err != nil {
+		return err
+	}
+	for i := range runs {
+		r.Arrivals += count(runs[i].Items + runs[i].Arrivals)
+		r.Cycles += count(runs[i].Recycles)
+	}
+	return estimate99(runs, sim.Rate, []measured{
+		{&r.FPR.PerArrival, (*sim.Tally).PerArrival},
+		{&r.FPR.PerNew, (*sim.Tally).PerNew},
+		{&r.FPR.PerCycleNew, (*sim.Tally).PerCycleNew},
+		{&r.FPR.CountFirst, (*sim.Tally).CountFirst},
+		{&r.FPR.CountEach, (*sim.Tally).CountEach},
+		{&r.FNR, (*sim.Tally).FalseNegative},
+	})
 }
 
-// noFalseNegative returns 0 and the probes: none of them arrived before.
-func noFalseNegative(t *sim.FillTally) (hits, trials uint64) { return 0, t.Probes }
+// measured is a figure of a report, and how the runs counted it.
+type measured struct {
+	to **rate
+	of func(*sim.Tally) (hits, trials uint64)
+}
 
 // estimate99 fills in the rows by sim.Rate or sim.Ratio.
-func estimate99[T any](runs []T, by func([]T, func(*T) (uint64, uint64), float64) (*sim.Interval, error), rows []measured[T]) error {
+func estimate99(runs []sim.Tally, by func([]sim.Tally, func(*sim.Tally) (uint64, uint64), float64) (*sim.Interval, error), rows []measured) error {
 	for _, row := range rows {
 		x, err := by(runs, row.of, confidence)
 		if err != nil {

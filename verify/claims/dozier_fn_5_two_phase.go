@@ -76,12 +76,8 @@ func (f fnrFilter) asProduct(w visitors) float64 {
 // simulated returns false negatives per arrival of the filter, with an interval of confidence
 // 0.9999.
 func (f fnrFilter) simulated(w bloomproof.Workload, positions bloomproof.Positions, arrivals uint64) (*sim.Interval, error) {
-	traffic, err := sim.Workload(w)
-	if err != nil {
-		return nil, err
-	}
 	r := bloomproof.Recycling{Sigma: uint64(f.sigma), Retain: f.retain, Positions: positions, Phases: bloomproof.Phases(count(f.two)), Freeze: bloomproof.Freeze(count(f.before))}
-	tallies, err := sim.Run(context.Background(), sim.Setting{Geometry: bloomproof.Geometry{M: uint64(f.m), K: f.k}, Rule: r, Traffic: traffic},
+	tallies, err := sim.Run(context.Background(), bloomproof.Geometry{M: uint64(f.m), K: f.k}, r, w,
 		sim.Plan{Runs: 16, Arrivals: arrivals, Seed: 1, Workers: 1})
 	if err != nil {
 		return nil, err

@@ -50,11 +50,8 @@ func bitCapacity(m, k int, target *big.Rat) (*big.Rat, error) {
 // the filter of package kernel. It returns the rate over arrivals that are new in their
 // cycle and their mean number in a cycle, with intervals of confidence 0.9999.
 func pool(f recycler, runs int) (rate, capacity *sim.Interval, err error) {
-	traffic, err := sim.Workload(bloomproof.Workload{Popularity: bloomproof.Uniform(1000), Repeat: 1})
-	if err != nil {
-		return nil, nil, err
-	}
-	tallies, err := sim.Run(context.Background(), sim.Setting{Geometry: f.geometry(), Rule: f.Recycling, Traffic: traffic},
+	w := bloomproof.Workload{Popularity: bloomproof.Uniform(1000), Repeat: 1}
+	tallies, err := sim.Run(context.Background(), f.geometry(), f.Recycling, w,
 		sim.Plan{Runs: runs, Arrivals: uint64(runs) * 100000, Seed: 1, Workers: 1})
 	if err != nil {
 		return nil, nil, err

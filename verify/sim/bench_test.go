@@ -22,8 +22,7 @@ func BenchmarkRun(b *testing.B) {
 		ideal bool
 	}{{"phases=1/positions=real", bits, false}, {"phases=2/positions=real", two, false}, {"phases=2/positions=fresh", fresh, false}, {"phases=1/positions=ideal", bits, true}} {
 		b.Run("traffic=new/"+row.name, func(b *testing.B) {
-			s := Setting{bloomproof.Geometry{M: 1 << 16, K: 7}, row.rule, AllNew(), row.ideal}
-			benchmark(b, s)
+			benchmark(b, bloomproof.Geometry{M: 1 << 16, K: 7}, row.rule, allNewMessages, row.ideal)
 		})
 	}
 }
@@ -39,11 +38,7 @@ func BenchmarkWorkload(b *testing.B) {
 				}
 				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: repeat, Arrivals: bloomproof.Arrivals{Kind: arrivals}}
 				b.Run(fmt.Sprintf("D=%d/repeat=%v/arrivals=%v", d, repeat, arrivals), func(b *testing.B) {
-					traffic, err := Workload(w)
-					if err != nil {
-						b.Fatal(err)
-					}
-					source := traffic.start(stream(1, 0, "traffic"))
+					source := pool(b, w)(stream(1, 0, "traffic"))
 					var dst [batch]arrival
 					for n := 0; n < b.N; n += batch {
 						source.Next(dst[:])
@@ -57,24 +52,20 @@ func BenchmarkWorkload(b *testing.B) {
 // The goal is 10^7 arrivals a second under the workload of Dozier-FN, every variant.
 func BenchmarkFNR(b *testing.B) {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
-	traffic, err := Workload(w)
-	if err != nil {
-		b.Fatal(err)
-	}
 	const m, k = 10_000, 5
 	for _, r := range model.Rules(m/5, m/5/k) {
 		if r.Retain && r.Phases == bloomproof.TwoPhase || r.Freeze == bloomproof.FreezeBefore && r.Rule == bloomproof.MessageBounded {
 			continue // as fast as the others
 		}
 		b.Run(strings.ReplaceAll(r.String(), " ", "/"), func(b *testing.B) {
-			benchmark(b, Setting{bloomproof.Geometry{M: m, K: k}, r, traffic, false})
+			benchmark(b, bloomproof.Geometry{M: m, K: k}, r, w, false)
 		})
 	}
 }
 
 // benchmark simulates b.N arrivals in one run and reports them per second.
-func benchmark(b *testing.B, s Setting) {
-	tallies, err := Run(context.Background(), s, Plan{Runs: 1, Arrivals: uint64(max(b.N, 1000))})
+func benchmark(b *testing.B, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, ideal bool) {
+	tallies, err := Run(context.Background(), g, r, w, Plan{Runs: 1, Arrivals: uint64(max(b.N, 1000)), Ideal: ideal})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,20 +1,17 @@
 // Package sim measures recycling filters on streams of messages:
 //
-//   - Run: independent replications of a Setting by a Plan, with the filter of package kernel
-//     or with one that draws ideal positions; each is a Tally
-//   - Fill: those of a Filling, a filter that is never cleared, plain or counting; each is a
-//     FillTally
+//   - Run: independent replications of a recycling filter under a bloomproof.Workload by a Plan,
+//     with the filter of package kernel or with one that draws ideal positions
+//   - Fill and FillCounting: those of a filter that is filled and never recycles, plain or counting
+//   - Tally: what a run of each counted; its rates and lengths are hits and trials
 //   - Rate and Ratio: what the runs say of a rate or of a capacity, with an Interval
-//   - Traffic: arrival processes; AllNew, Immediate repeats, and the Workload of Dozier-FN
-//     with its fixed and fading pools; its Keys make traces
-//   - Truth: the ground truth of a stream of one's own, which tells the Class of each arrival;
-//     a Tally counts the filter's verdicts against it
+//   - Keys: the arrivals of a workload themselves, for traces to be made of
 //
 // # Words
 //
-// A message is New when it never arrived before, Recorded when it is recorded in the
-// active or the frozen array, and Forgotten when it arrived before and is recorded in
-// neither. New and Forgotten messages are cycle-new. The filter's verdict on an
+// A message is new when it never arrived before, recorded when it is recorded in the
+// active or the frozen array, and forgotten when it arrived before and is recorded in
+// neither. New and forgotten messages are cycle-new. The filter's verdict on an
 // arrival is taken before the arrival is recorded, and so is its class.
 //
 // # When a message is recorded

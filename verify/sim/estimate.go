@@ -18,7 +18,7 @@ type Interval struct {
 // when the runs counted no trial.
 // Domain: at least two runs; 0 < confidence <= 1 - 1e-12. Cost: O(runs).
 // Errors: *bloomproof.ParamError.
-func Ratio[T any](runs []T, of func(*T) (hits, trials uint64), confidence float64) (*Interval, error) {
+func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
 	var s numeric.Sums
 	some := false
 	for i := range runs {
@@ -40,7 +40,7 @@ func Ratio[T any](runs []T, of func(*T) (hits, trials uint64), confidence float6
 // and is at least as wide as that of as many independent trials (stat.ClopperPearson):
 // a few hits, or none, say nothing about their spread.
 // Errors: *bloomproof.ParamError, also for 2^40 trials and more.
-func Rate[T any](runs []T, of func(*T) (hits, trials uint64), confidence float64) (*Interval, error) {
+func Rate(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
 	r, err := Ratio(runs, of, confidence)
 	if r == nil || err != nil {
 		return nil, err

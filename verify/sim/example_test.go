@@ -5,47 +5,15 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
-
-// A filter that clears itself after every third distinct message forgets "a" once.
-func ExampleTruth() {
-	g := bloomproof.Geometry{M: 1 << 20, K: 4}
-	rule := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3}
-	f, err := kernel.NewRecycling(g, rule, kernel.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	truth := sim.NewTruth[string](rule)
-	var n sim.Tally
-	for _, key := range []string{"a", "b", "a", "c", "a", "a"} {
-		o := f.Observe([]byte(key))
-		class := truth.Observe(key, o)
-		n.Add(class, o)
-		fmt.Printf("%s %v repeat=%t\n", key, class, o.Repeat())
-	}
-	fmt.Printf("%d arrivals, %d distinct, %d false negative\n", n.Arrivals, truth.Distinct(), n.FalseNegatives)
-	// Output:
-	// a new repeat=false
-	// b new repeat=false
-	// a recorded repeat=true
-	// c new repeat=false
-	// a forgotten repeat=false
-	// a recorded repeat=true
-	// 6 arrivals, 3 distinct, 1 false negative
-}
 
 // The long-term rate of a filter of 1024 bits that clears itself when more than half are
 // set, and how many messages it takes.
 func ExampleRun() {
-	s := sim.Setting{
-		Geometry: bloomproof.Geometry{M: 1024, K: 4},
-		Rule:     bloomproof.Recycling{Sigma: 512},
-		Traffic:  sim.AllNew(),
-	}
-	runs, err := sim.Run(context.Background(), s, sim.Plan{Runs: 20, Cycles: 100})
+	allNew := bloomproof.Workload{Popularity: bloomproof.Uniform(1)} // no arrival is a repeat
+	runs, err := sim.Run(context.Background(), bloomproof.Geometry{M: 1024, K: 4}, bloomproof.Recycling{Sigma: 512}, allNew,
+		sim.Plan{Runs: 20, Cycles: 100})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -69,17 +37,16 @@ func ExampleRun() {
 
 // A pool of 1000 messages by Zipf's law, of which one arrival in ten is a new message
 // that takes its place by the same law: false negatives of one array and of two.
-func ExampleWorkload() {
-	traffic, err := sim.Workload(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, s := range []sim.Setting{
-		{Geometry: bloomproof.Geometry{M: 4096, K: 4}, Rule: bloomproof.Recycling{Sigma: 2048}, Traffic: traffic},
-		{Geometry: bloomproof.Geometry{M: 2048, K: 4}, Rule: bloomproof.Recycling{Sigma: 1024, Phases: bloomproof.TwoPhase}, Traffic: traffic},
+func ExampleRun_workload() {
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
+	for _, s := range []struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+	}{
+		{bloomproof.Geometry{M: 4096, K: 4}, bloomproof.Recycling{Sigma: 2048}},
+		{bloomproof.Geometry{M: 2048, K: 4}, bloomproof.Recycling{Sigma: 1024, Phases: bloomproof.TwoPhase}},
 	} {
-		runs, err := sim.Run(context.Background(), s, sim.Plan{Runs: 20, Arrivals: 1e6})
+		runs, err := sim.Run(context.Background(), s.g, s.r, w, sim.Plan{Runs: 20, Arrivals: 1e6})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -89,7 +56,7 @@ func ExampleWorkload() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("phases=%v: %.4f (%.4f to %.4f)\n", s.Rule.Phases, missed.Mean, missed.Low, missed.High)
+		fmt.Printf("phases=%v: %.4f (%.4f to %.4f)\n", s.r.Phases, missed.Mean, missed.Low, missed.High)
 	}
 	// Output:
 	// phases=1: 0.1661 (0.1646 to 0.1676)

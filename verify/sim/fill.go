@@ -10,45 +10,41 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Filling is a filter that is filled with a number of distinct items, probed with as many
-// others and 64 more, and cleared. It is what the rates of Burns and of Fan are about.
-type Filling struct {
-	Geometry bloomproof.Geometry
-	Items    uint64
-	// Counting asks for the correct rate too (Fan 25): it puts a counter of 32 bits in
-	// place of each bit, which items increment by the rule of Increment.
-	Counting  bool
-	Increment bloomproof.Increment
-	Ideal     bool // positions are drawn instead of hashed for
+// Fill simulates the runs of the plan, each with a filter that is filled with n distinct items,
+// probed with as many others and 64 more, and cleared, and returns what each counted, in order. It
+// is what the rates of Burns and of Fan are about. A filling is a cycle of the plan, its items and
+// probes are arrivals.
+//
+// Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
+// Cost: 10 ns an item and probe, hashed, k = 7, in cache; when Ideal about 10 ns a position.
+// Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
+func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally, error) {
+	return filling{Geometry: g, Items: n, Ideal: p.Ideal}.simulate(ctx, p)
 }
 
-// FillTally is what was counted in one run of fillings.
-type FillTally struct {
-	Fillings       uint64
-	Probes         uint64 // items that were not in the filter
-	FalsePositives uint64 // of them, those that it contained
-	Items          uint64 // items that were in the filter
-	Correct        uint64 // of them, those whose smallest counter told how often they were: once
-}
-
-// FPR returns the false positives and the probes.
-func (t *FillTally) FPR() (hits, trials uint64) { return t.FalsePositives, t.Probes }
-
-// CorrectRate returns the items whose count was right, and all items.
-func (t *FillTally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
-
-// Fill simulates the runs of the plan, in which a filling is a cycle and its items and
-// probes are arrivals, and returns what each counted, in order.
+// FillCounting is Fill with a counter of 32 bits in place of each bit, which items increment by
+// the rule of increment. It counts the correct rate too (Fan 25).
 //
 // Counters are plain ones at the positions of the kernel, or ideal ones, and the smallest
 // is taken as the paper takes it: kernel.CountingFilter, which knows how often an item
 // hits each of its counters, does better with literal increments.
 //
-// Domain: a valid Geometry, m <= 2^48 (2^34 when Ideal, 2^30 when Counting); Items <=
-// 2^40; Plan as for Run. Cost: 10 ns an item and probe, hashed, k = 7, in cache; when
-// Counting or Ideal about 10 ns a position.
-// Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
-func Fill(ctx context.Context, s Filling, p Plan) ([]FillTally, error) {
+// Domain: as for Fill, m <= 2^30; an increment that has a name.
+// Cost: about 10 ns a position of an item, twice, and of a probe. Errors: as for Fill.
+func FillCounting(ctx context.Context, g bloomproof.Geometry, n uint64, increment bloomproof.Increment, p Plan) ([]Tally, error) {
+	return filling{Geometry: g, Items: n, Counting: true, Increment: increment, Ideal: p.Ideal}.simulate(ctx, p)
+}
+
+// filling is a filter that is filled, probed and cleared.
+type filling struct {
+	Geometry  bloomproof.Geometry
+	Items     uint64
+	Counting  bool
+	Increment bloomproof.Increment
+	Ideal     bool
+}
+
+func (s filling) simulate(ctx context.Context, p Plan) ([]Tally, error) {
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
@@ -56,26 +52,29 @@ func Fill(ctx context.Context, s Filling, p Plan) ([]FillTally, error) {
 		return nil, err
 	}
 	meter := &meter{report: p.Progress}
-	return replicate(ctx, p, func(ctx context.Context, i int) (FillTally, error) {
+	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {
 		vessel, err := s.vessel(stream(p.Seed, i, "positions"))
 		if err != nil {
-			return FillTally{}, err
+			return Tally{}, err
 		}
-		var t FillTally
+		var t Tally
 		step := func(n uint64) error { meter.add(n); return ctx.Err() }
 		for {
-			if err := vessel.fill(s.Items, s.Items+64, &t, step); err != nil {
+			err := vessel.fill(s.Items, s.Items+64, &t, step)
+			t.TrueNegatives = t.Arrivals - t.FalsePositives
+			t.mistaken = t.FalsePositives // a probe arrives once
+			if err != nil {
 				return t, err
 			}
-			t.Fillings++
-			if p.Cycles > 0 && t.Fillings >= p.Cycles || p.Arrivals > 0 && t.Items+t.Probes >= p.share() {
+			t.Recycles++
+			if p.Cycles > 0 && t.Recycles >= p.Cycles || p.Arrivals > 0 && t.Items+t.Arrivals >= p.share() {
 				return t, nil
 			}
 		}
 	})
 }
 
-func (s Filling) validate() error {
+func (s filling) validate() error {
 	if err := s.Geometry.Validate(); err != nil {
 		return err
 	}
@@ -94,10 +93,10 @@ func (s Filling) validate() error {
 // vessel is what is filled. fill adds to t, and calls step with the number of items and
 // probes done, from time to time; it stops at step's error.
 type vessel interface {
-	fill(items, probes uint64, t *FillTally, step func(uint64) error) error
+	fill(items, probes uint64, t *Tally, step func(uint64) error) error
 }
 
-func (s Filling) vessel(rng *rand.ChaCha8) (vessel, error) {
+func (s filling) vessel(rng *rand.ChaCha8) (vessel, error) {
 	switch {
 	case s.Ideal:
 		f, err := newIdeal(s.Geometry, bloomproof.Recycling{}, 0, rng)
@@ -130,10 +129,10 @@ type plain struct {
 	found [batch]bool
 }
 
-func (f *plain) fill(items, probes uint64, t *FillTally, step func(uint64) error) error {
+func (f *plain) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	f.Clear()
 	t.Items += items
-	t.Probes += probes
+	t.Arrivals += probes
 	for left := items; left > 0; {
 		n := f.draw(left)
 		f.AddBatch(f.found[:0], kernel.KeysOf(f.keys[:n]))
@@ -169,10 +168,10 @@ func (f *plain) draw(left uint64) uint64 {
 }
 
 // fill makes the ideal filter a vessel: nothing but its bits is used.
-func (f *ideal) fill(items, probes uint64, t *FillTally, step func(uint64) error) error {
+func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)
 	t.Items += items
-	t.Probes += probes
+	t.Arrivals += probes
 	message := arrival{Slot: noSlot, New: true}
 	for i := range items + probes {
 		pos := f.positions(message, 0)
@@ -193,7 +192,7 @@ func (f *ideal) fill(items, probes uint64, t *FillTally, step func(uint64) error
 
 // counters are plain counters; positions come from hash or are drawn.
 type counters struct {
-	s      Filling
+	s      filling
 	values []uint32
 	hash   *kernel.Filter
 	drawn  *ideal
@@ -201,10 +200,10 @@ type counters struct {
 	pos    []uint64
 }
 
-func (c *counters) fill(items, probes uint64, t *FillTally, step func(uint64) error) error {
+func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(c.values)
 	t.Items += items
-	t.Probes += probes
+	t.Arrivals += probes
 	// The items come twice: positions that are drawn are drawn again from the same numbers.
 	key := c.next
 	var again rand.ChaCha8

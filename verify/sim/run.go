@@ -9,26 +9,20 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/truth"
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Setting is what is simulated.
-type Setting struct {
-	Geometry bloomproof.Geometry // of each array
-	Rule     bloomproof.Recycling
-	Traffic  Traffic
+// Plan is how much is simulated, and on what filter.
+type Plan struct {
+	Runs     int    // independent replications, at least 1
+	Cycles   uint64 // whole cycles, or fillings, of each run, or
+	Arrivals uint64 // arrivals, or items and probes, of all the runs together, each run going on to the end of its cycle
+	Seed     uint64 // the results repeat, whatever the host and Workers
+	Workers  int    // runs at a time; 0: GOMAXPROCS
 	// Ideal replaces the filter of package kernel by one that is written from the
 	// semantics alone and draws its positions instead of hashing for them.
 	Ideal bool
-}
-
-// Plan is how much is simulated.
-type Plan struct {
-	Runs     int    // independent replications, at least 1
-	Cycles   uint64 // whole cycles of each run, or
-	Arrivals uint64 // arrivals of all the runs together, each run going on to the end of its cycle
-	Seed     uint64 // the results repeat, whatever the host and Workers
-	Workers  int    // runs at a time; 0: GOMAXPROCS
 	// Progress, when not nil, is called from time to time, by one goroutine at a time,
 	// with the arrivals so far.
 	Progress func(arrivals uint64)
@@ -38,41 +32,59 @@ type Plan struct {
 // first begins with empty arrays and, if the filter retains, without a retained message.
 const warmup = 4
 
-// Run simulates the runs of the plan, each with a filter, a hash function and arrivals of
-// its own, and returns what each counted, in order.
+// Run simulates the runs of the plan, each with a recycling filter of arrays g and rule r, a hash
+// function and arrivals of w of its own, and returns what each counted, in order.
 //
-// A run counts whole cycles after the first four, which begin with empty arrays, and where it ends depends on the past alone: with cycles
-// that are independent and alike, the expected hits over the expected trials of a run are
-// the long-term rate exactly (Wald), with neither a beginning nor a cut at the end to
-// bias it. That is why rates are taken as a ratio over all runs, and not as a mean of the
+// The arrivals are those of Dozier-FN, section 3.1: an arrival repeats the message at rank j with
+// probability p_r q_j; with probability 1-p_r it is a new one, which enters at rank i with
+// probability zeta_i while the messages from that rank on move down by one and the last one leaves
+// for ever. All D messages arrived before the simulation begins. So p_r = 0 is the traffic of
+// which every message arrives once, whatever the popularity: the one that Dozier-FP models. p_r = 1
+// is a fixed pool. D = 1 has each arrival followed by the same message with probability p_r, and by
+// a new one otherwise. With bloomproof.ArrivalFirst the pool fades: the rank of a message is the
+// number of new ones since, so that Q is the law of ages.
+//
+// A run counts whole cycles after the first four, which begin with empty arrays, and where it
+// ends depends on the past alone: with cycles that are independent and alike, the expected hits
+// over the expected trials of a run are the long-term rate exactly (Wald), with neither a
+// beginning nor a cut at the end to bias it. That is why rates are taken as a ratio over all runs, and not as a mean of the
 // runs' own ratios.
 //
 // A run that can never recycle again says so by Absorbed. Of a plan by cycles it ends
 // there; of a plan by arrivals it goes on until it has its share.
 //
-// Domain: a valid Geometry, m <= 2^48 (2^34 when Ideal), and Rule; 1 <= Runs <= 2^20;
-// one of Cycles and Arrivals above 0.
-// Cost: real, all new, k = 7, in cache: 45 ns an arrival, under a workload of D = 1000 75 ns. Memory: filter, m/8
-// bytes a phase, and slots of the traffic for each worker; 130 bytes a run.
+// Domain: a valid g, m <= 2^48 (2^34 when Ideal), and r for it; a valid w with D <= 2^26; 1 <= Runs
+// <= 2^20; one of Cycles and Arrivals above 0.
+// Cost: real, all new, k = 7, in cache: 45 ns an arrival, under a workload of D = 1000 75 ns (O(log
+// D), and about D/2^14 steps more for each new message). Memory: 12 bytes a message; for each worker
+// the filter, m/8 bytes a phase, and 33 bytes a message; 130 bytes a run.
 // Errors: *bloomproof.ParamError; ctx.Err() when ctx ends.
-func Run(ctx context.Context, s Setting, p Plan) ([]Tally, error) {
+func Run(ctx context.Context, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, p Plan) ([]Tally, error) {
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
-	if err := s.Rule.Validate(s.Geometry); err != nil {
+	if err := r.Validate(g); err != nil {
 		return nil, err
 	}
-	if s.Traffic.start == nil {
-		return nil, &bloomproof.ParamError{Param: "traffic", Value: nil, Want: "AllNew, Immediate or Workload"}
+	t, err := trafficOf(w)
+	if err != nil {
+		return nil, err
 	}
+	return simulate(ctx, g, r, t, p)
+}
+
+// simulate is Run with arrivals of any traffic.
+func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan) ([]Tally, error) {
 	meter := &meter{report: p.Progress}
 	return replicate(ctx, p, func(ctx context.Context, i int) (Tally, error) {
-		r, err := newRun(s, p, i)
+		r, err := newRun(g, rule, t, p, i)
 		if err != nil {
 			return Tally{}, err
 		}
 		err = r.work(ctx, meter)
-		return r.ledger.tally, err
+		n := r.ledger.tally()
+		n.Absorbed = r.absorbed
+		return n, err
 	})
 }
 
@@ -158,24 +170,24 @@ type run struct {
 }
 
 // newRun returns run i of the plan, which draws from streams of its own.
-func newRun(s Setting, p Plan, i int) (*run, error) {
-	src := s.Traffic.start(stream(p.Seed, i, "traffic"))
-	r := &run{source: src, ledger: newLedger(clock{s.Rule, firstCycle}, src.Slots()), cycles: p.Cycles, warm: warmup}
+func newRun(g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan, i int) (*run, error) {
+	src := t(stream(p.Seed, i, "traffic"))
+	r := &run{source: src, ledger: newLedger(truth.NewClock(rule), src.Slots()), cycles: p.Cycles, warm: warmup}
 	if p.Arrivals > 0 {
 		r.arrivals = p.share()
 	}
 	r.patience = max(4096, 8*uint64(src.Slots()))
 	r.look = r.patience
 	rng := stream(p.Seed, i, "positions")
-	if s.Ideal {
-		f, err := newIdeal(s.Geometry, s.Rule, src.Slots(), rng)
+	if p.Ideal {
+		f, err := newIdeal(g, rule, src.Slots(), rng)
 		if err != nil {
 			return nil, err
 		}
 		r.filter = f
 		return r, nil
 	}
-	f, err := kernel.NewRecycling(s.Geometry, s.Rule, kernel.Options{Seed: rng.Uint64()})
+	f, err := kernel.NewRecycling(g, rule, kernel.Options{Seed: rng.Uint64()})
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +238,7 @@ func (r *run) recycled() bool {
 	r.idle, r.look = 0, r.patience
 	if r.warm > 0 {
 		if r.warm--; r.warm == 0 {
-			r.ledger.tally = Tally{}
+			r.ledger.clear()
 		}
 		return false
 	}
@@ -234,11 +246,11 @@ func (r *run) recycled() bool {
 }
 
 func (r *run) enough() bool {
-	t := &r.ledger.tally
+	n := &r.ledger.counts
 	if r.cycles > 0 {
-		return t.Recycles >= r.cycles
+		return n.Recycles >= r.cycles
 	}
-	return t.Arrivals >= r.arrivals
+	return n.Arrivals >= r.arrivals
 }
 
 // settle finds out whether the filter can ever recycle again.
@@ -250,8 +262,8 @@ func (r *run) settle() {
 	}
 	if r.absorbed = known || r.filter.full(); r.absorbed {
 		if r.warm > 0 { // what follows is the long run
-			r.warm, r.ledger.tally = 0, Tally{}
+			r.warm = 0
+			r.ledger.clear()
 		}
-		r.ledger.tally.Absorbed = true
 	}
 }

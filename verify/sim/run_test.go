@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/truth"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
 )
 
 // union is an ideal filter by brute force: the positions of the messages that each array
@@ -96,7 +98,7 @@ func TestIdeal(t *testing.T) {
 		{M: 48, K: 3}, {M: 48, K: 3, Hashing: bloomproof.Classic}, {M: 48, K: 3, Hashing: bloomproof.Partitioned},
 		{M: 6, K: 6, Hashing: bloomproof.Classic}, {M: 130, K: 20},
 	} {
-		for i, rule := range rules(g) {
+		for i, rule := range model.Rules(g.M/2, 10) {
 			if g.M == 6 && (rule.Retain || rule.Rule == bloomproof.MessageBounded) {
 				continue // one message fills it
 			}
@@ -155,38 +157,41 @@ func checkPositions(t *testing.T, g bloomproof.Geometry, pos []uint64) {
 // The tally is that of the definitions, from the whole history: classes by Truth, and
 // F_i and eta(i) of every message that is recorded in no array when it arrives.
 func TestTally(t *testing.T) {
-	immediate, err := Immediate(0.6)
-	for name, traffic := range map[string]Traffic{
-		"new":       AllNew(),
-		"immediate": mustTraffic(t, immediate, err),
-		"zipf":      pool(t, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 60), Repeat: 0.7}),
+	for name, w := range map[string]bloomproof.Workload{
+		"new":       allNewMessages,
+		"immediate": {Popularity: bloomproof.Uniform(1), Repeat: 0.6},
+		"zipf":      {Popularity: bloomproof.Zipf(1, 60), Repeat: 0.7},
 	} {
 		g := bloomproof.Geometry{M: 48, K: 3}
-		for _, rule := range rules(g) {
-			arrivals, src := take(traffic, 5, 3000)
+		for _, rule := range model.Rules(g.M/2, 10) {
+			arrivals, src := take(pool(t, w), 5, 3000)
 			f, err := kernel.NewRecycling(g, rule, kernel.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			found := make([]kernel.Observation, len(arrivals))
 			(&hashed{RecyclingFilter: f}).observe(found, arrivals)
-			l := newLedger(clock{rule, firstCycle}, src.Slots())
+			l := newLedger(truth.NewClock(rule), src.Slots())
 
-			truth := NewTruth[uint64](rule)
-			if name == "zipf" { // the pool arrived before
-				for key := range uint64(60) {
-					truth.last[key] = unrecorded
+			clock, record := truth.NewClock(rule), map[uint64]uint64{}
+			if name != "new" { // the pool arrived before
+				for key := range w.Popularity.D {
+					record[key] = 0
 				}
 			}
 			type message struct{ positive, eta uint64 }
 			var messages []message
 			last := map[uint64]int{} // key to its latest message
-			var want Tally
+			var want truth.Counts
 			for i, a := range arrivals {
 				l.observe(a, found[i])
-				class := truth.Observe(a.Key, found[i])
+				class := truth.New
+				if old, known := record[a.Key]; known {
+					class = clock.Class(old)
+				}
+				record[a.Key] = clock.Step(record[a.Key], found[i])
 				want.Add(class, found[i])
-				if class != Recorded {
+				if class != truth.Recorded {
 					last[a.Key] = len(messages)
 					messages = append(messages, message{positive: btoi(found[i].Repeat())})
 				}
@@ -198,10 +203,10 @@ func TestTally(t *testing.T) {
 				f2 += m.positive * m.eta
 				eta += m.eta
 			}
-			want.mistaken = f2
-			if l.tally != want {
-				t.Errorf("%s %v: tally %+v, want %+v", name, rule, l.tally, want)
+			if l.counts != want || l.mistaken != f2 {
+				t.Errorf("%s %v: tally %+v, want %+v and %d", name, rule, l.tally(), want, f2)
 			}
+			tally := l.tally()
 			for _, row := range []struct {
 				what         string
 				rate         func(*Tally) (hits, trials uint64)
@@ -216,7 +221,7 @@ func TestTally(t *testing.T) {
 				{"capacity", (*Tally).Capacity, uint64(len(messages)), f.State().Cycle},
 				{"cycle", (*Tally).Cycle, 3000, f.State().Cycle},
 			} {
-				if hits, trials := row.rate(&l.tally); hits != row.hits || trials != row.trials {
+				if hits, trials := row.rate(&tally); hits != row.hits || trials != row.trials {
 					t.Errorf("%s %v: %s is %d of %d, want %d of %d", name, rule, row.what, hits, trials, row.hits, row.trials)
 				}
 			}
@@ -228,12 +233,12 @@ func TestTally(t *testing.T) {
 // whether or not others follow.
 func TestRunRepeats(t *testing.T) {
 	for _, ideal := range []bool{false, true} {
-		s := Setting{bloomproof.Geometry{M: 64, K: 3}, bloomproof.Recycling{Sigma: 30, Phases: bloomproof.TwoPhase},
-			pool(t, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 100), Repeat: 0.5}), ideal}
+		g, r := bloomproof.Geometry{M: 64, K: 3}, bloomproof.Recycling{Sigma: 30, Phases: bloomproof.TwoPhase}
+		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 100), Repeat: 0.5}
 		results := map[string][]Tally{}
 		for _, workers := range []int{1, 3} {
 			for _, runs := range []int{4, 9} {
-				got, err := Run(context.Background(), s, Plan{Runs: runs, Cycles: 50, Seed: 3, Workers: workers})
+				got, err := Run(context.Background(), g, r, w, Plan{Runs: runs, Cycles: 50, Seed: 3, Workers: workers, Ideal: ideal})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -252,7 +257,7 @@ func TestRunRepeats(t *testing.T) {
 				t.Errorf("ideal=%t, run %d: %+v", ideal, i, n)
 			}
 		}
-		other, err := Run(context.Background(), s, Plan{Runs: 9, Cycles: 50, Seed: 4})
+		other, err := Run(context.Background(), g, r, w, Plan{Runs: 9, Cycles: 50, Seed: 4, Ideal: ideal})
 		if err != nil || slices.Equal(first, other) {
 			t.Errorf("ideal=%t: the seed does not matter (%v)", ideal, err)
 		}
@@ -261,9 +266,9 @@ func TestRunRepeats(t *testing.T) {
 
 // A plan by arrivals ends each run at the first recycle from its share on.
 func TestRunArrivals(t *testing.T) {
-	s := Setting{Geometry: bloomproof.Geometry{M: 64, K: 2}, Rule: bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 10}, Traffic: AllNew()}
+	rule := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 10}
 	var total, last uint64
-	tallies, err := Run(context.Background(), s, Plan{Runs: 3, Arrivals: 1000000, Progress: func(n uint64) { last = max(last, n) }})
+	tallies, err := Run(context.Background(), bloomproof.Geometry{M: 64, K: 2}, rule, allNewMessages, Plan{Runs: 3, Arrivals: 1000000, Progress: func(n uint64) { last = max(last, n) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,22 +296,21 @@ func TestAbsorbed(t *testing.T) {
 		name     string
 		m        uint64
 		rule     bloomproof.Recycling
-		traffic  Traffic
+		w        bloomproof.Workload
 		absorbed bool
 	}{
-		{"fills before its last message", 16, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 17}, AllNew(), true},
-		{"sigma = m-1", 16, with(two, 15, 0), AllNew(), false},
-		{"sigma = m-1, the frozen array is full", 16, with(nocopy, 15, 0), AllNew(), true},
-		{"all known", 4096, with(two, 500, 0), pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}), true},
-		{"all known with fresh positions", 4096, with(two, 500, bloomproof.Fresh), pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}), true},
-		{"all known by one array or the other", 512, with(nocopy, 70, 0), pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}), true},
-		{"more than one array holds", 512, with(two, 70, 0), pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}), false},
-		{"new ones come", 4096, with(two, 500, 0), pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.99}), false},
+		{"fills before its last message", 16, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 17}, allNewMessages, true},
+		{"sigma = m-1", 16, with(two, 15, 0), allNewMessages, false},
+		{"sigma = m-1, the frozen array is full", 16, with(nocopy, 15, 0), allNewMessages, true},
+		{"all known", 4096, with(two, 500, 0), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, true},
+		{"all known with fresh positions", 4096, with(two, 500, bloomproof.Fresh), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, true},
+		{"all known by one array or the other", 512, with(nocopy, 70, 0), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, true},
+		{"more than one array holds", 512, with(two, 70, 0), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, false},
+		{"new ones come", 4096, with(two, 500, 0), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.99}, false},
 	} {
 		for _, ideal := range []bool{false, true} {
-			s := Setting{bloomproof.Geometry{M: row.m, K: 2}, row.rule, row.traffic, ideal}
-			for _, p := range []Plan{{Runs: 2, Cycles: 20}, {Runs: 2, Arrivals: 40000}} {
-				tallies, err := Run(context.Background(), s, p)
+			for _, p := range []Plan{{Runs: 2, Cycles: 20, Ideal: ideal}, {Runs: 2, Arrivals: 40000, Ideal: ideal}} {
+				tallies, err := Run(context.Background(), bloomproof.Geometry{M: row.m, K: 2}, row.rule, row.w, p)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -327,34 +331,39 @@ func TestAbsorbed(t *testing.T) {
 }
 
 func TestRunErrors(t *testing.T) {
-	good := Setting{Geometry: bloomproof.Geometry{M: 64, K: 2}, Rule: bloomproof.Recycling{Sigma: 9}, Traffic: AllNew()}
-	change := func(f func(*Setting)) Setting { s := good; f(&s); return s }
-	plan := Plan{Runs: 2, Cycles: 1}
-	many := pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 17)})
+	type setting struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+		w bloomproof.Workload
+	}
+	good := setting{bloomproof.Geometry{M: 64, K: 2}, bloomproof.Recycling{Sigma: 9}, allNewMessages}
+	change := func(f func(*setting)) setting { s := good; f(&s); return s }
+	plan, ideal := Plan{Runs: 2, Cycles: 1}, Plan{Runs: 2, Cycles: 1, Ideal: true}
 	for _, row := range []struct {
 		param string
-		s     Setting
+		s     setting
 		p     Plan
 	}{
 		{"runs", good, Plan{Cycles: 1}}, {"runs", good, Plan{Runs: -1, Cycles: 1}}, {"runs", good, Plan{Runs: 1<<20 + 1, Cycles: 1}},
 		{"cycles", good, Plan{Runs: 1}}, {"arrivals", good, Plan{Runs: 1, Cycles: 1, Arrivals: 1}},
-		{"sigma", change(func(s *Setting) { s.Rule.Sigma = 64 }), plan},
-		{"k", change(func(s *Setting) { s.Geometry.K = 0 }), plan},
-		{"m", change(func(s *Setting) { s.Geometry.M = 1<<64 - 1 }), plan},
-		{"m", change(func(s *Setting) { s.Geometry.M = 1<<64 - 1; s.Ideal = true }), plan},
-		{"D", change(func(s *Setting) {
-			s.Geometry = bloomproof.Geometry{M: 1 << 13, K: 4096}
-			s.Ideal, s.Traffic = true, many
-		}), plan},
+		{"sigma", change(func(s *setting) { s.r.Sigma = 64 }), plan},
+		{"k", change(func(s *setting) { s.g.K = 0 }), plan},
+		{"m", change(func(s *setting) { s.g.M = 1<<64 - 1 }), plan},
+		{"m", change(func(s *setting) { s.g.M = 1<<64 - 1 }), ideal},
+		{"D", change(func(s *setting) { s.w = bloomproof.Workload{} }), plan},
+		{"D", change(func(s *setting) {
+			s.g = bloomproof.Geometry{M: 1 << 13, K: 4096}
+			s.w = bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 17), Repeat: 0.5}
+		}), ideal},
 	} {
-		_, err := Run(context.Background(), row.s, row.p)
+		_, err := Run(context.Background(), row.s.g, row.s.r, row.s.w, row.p)
 		var p *bloomproof.ParamError
 		if !errors.As(err, &p) || p.Param != row.param {
 			t.Errorf("%v %+v: error %v, want one about %s", row.s, row.p, err, row.param)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Run(ctx, good, Plan{Runs: 2, Cycles: 1 << 60, Progress: func(uint64) { cancel() }})
+	_, err := Run(ctx, good.g, good.r, good.w, Plan{Runs: 2, Cycles: 1 << 60, Progress: func(uint64) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of a run that was stopped", err)
 	}

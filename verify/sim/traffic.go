@@ -34,17 +34,19 @@ type source interface {
 	Closed() []arrival
 }
 
-// Traffic is an arrival process: AllNew, Immediate or Workload.
-type Traffic struct {
-	// start starts it anew, at its beginning; the source draws from rng.
-	start func(rng *rand.ChaCha8) source
-}
+// traffic is an arrival process. It starts at its beginning, as a source that draws from rng.
+type traffic func(rng *rand.ChaCha8) source
 
-// Keys returns the arrivals of the process as rng draws them, each by the key of its message, for
-// traces to be made of. They end when the caller has had enough.
-func (t Traffic) Keys(rng *rand.ChaCha8) iter.Seq[uint64] {
+// Keys returns the arrivals of w as rng draws them, each by the key of its message, for traces to
+// be made of. They are those of Run, and end when the caller has had enough.
+// Domain, Cost, Errors: those of w in Run.
+func Keys(w bloomproof.Workload, rng *rand.ChaCha8) (iter.Seq[uint64], error) {
+	t, err := trafficOf(w)
+	if err != nil {
+		return nil, err
+	}
 	return func(yield func(uint64) bool) {
-		s := t.start(rng)
+		s := t(rng)
 		var next [batch]arrival
 		for {
 			s.Next(next[:])
@@ -54,14 +56,11 @@ func (t Traffic) Keys(rng *rand.ChaCha8) iter.Seq[uint64] {
 				}
 			}
 		}
-	}
+	}, nil
 }
 
-// AllNew is the traffic of which every message arrives once: the one that Dozier-FP
-// models. Cost: 1 ns an arrival.
-func AllNew() Traffic {
-	return Traffic{func(*rand.ChaCha8) source { return new(allNew) }}
-}
+// startAllNew is the traffic of which every message arrives once. Cost: 1 ns an arrival.
+func startAllNew(*rand.ChaCha8) source { return new(allNew) }
 
 type allNew struct{ next uint64 }
 
@@ -78,43 +77,6 @@ func (*allNew) Slots() int { return 0 }
 
 // Closed returns nil: there are always new messages.
 func (*allNew) Closed() []arrival { return nil }
-
-// Immediate is the traffic in which each arrival is followed by the same message with
-// probability repeat, and by a new one otherwise: a message arrives 1/(1-repeat) times
-// on average, in a row. Cost: 5 ns an arrival.
-// Domain: 0 <= repeat < 1.
-// Errors: *bloomproof.ParamError.
-func Immediate(repeat float64) (Traffic, error) {
-	if !(repeat >= 0 && repeat < 1) {
-		return Traffic{}, &bloomproof.ParamError{Param: "repeat", Value: repeat, Want: "at least 0 and below 1 when messages repeat at once"}
-	}
-	return Traffic{func(rng *rand.ChaCha8) source { return &immediate{rng: rng, repeat: threshold(repeat)} }}, nil
-}
-
-type immediate struct {
-	rng     *rand.ChaCha8
-	repeat  uint64
-	started bool
-	now     uint64
-}
-
-// Next sets dst to the message of the arrival before, or to a new one.
-func (s *immediate) Next(dst []arrival) {
-	for i := range dst {
-		again := s.started && s.rng.Uint64()>>1 < s.repeat
-		if !again && s.started {
-			s.now++
-		}
-		s.started = true
-		dst[i] = arrival{Key: s.now, New: !again}
-	}
-}
-
-// Slots returns 1: only the last message can return.
-func (*immediate) Slots() int { return 1 }
-
-// Closed returns nil: there are always new messages.
-func (*immediate) Closed() []arrival { return nil }
 
 // threshold returns p in units of 2^-63, which a random number of 63 bits is below with
 // probability p up to 2^-64.

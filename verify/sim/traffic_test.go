@@ -127,8 +127,8 @@ func btoi(b bool) uint64 {
 }
 
 // take returns the first n arrivals of a traffic, in batches of different sizes.
-func take(traffic Traffic, seed uint64, n int) ([]arrival, source) {
-	s := traffic.start(stream(seed, 0, "traffic"))
+func take(start traffic, seed uint64, n int) ([]arrival, source) {
+	s := start(stream(seed, 0, "traffic"))
 	a := make([]arrival, n)
 	for at, size := 0, 1; at < n; at, size = at+size, size*2 {
 		size = min(size, n-at)
@@ -137,27 +137,24 @@ func take(traffic Traffic, seed uint64, n int) ([]arrival, source) {
 	return a, s
 }
 
-func mustTraffic(t testing.TB, traffic Traffic, err error) Traffic {
+func pool(t testing.TB, w bloomproof.Workload) traffic {
 	t.Helper()
+	start, err := trafficOf(w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return traffic
+	return start
 }
 
-func pool(t testing.TB, w bloomproof.Workload) Traffic {
-	t.Helper()
-	traffic, err := Workload(w)
-	return mustTraffic(t, traffic, err)
-}
+// allNewMessages is the workload of which every message arrives once.
+var allNewMessages = bloomproof.Workload{Popularity: bloomproof.Uniform(1)}
 
 // Every traffic keeps the promises of source: a key is new once, at its first arrival, and
 // keeps its slot until another takes it and it is seen no more.
 func TestSources(t *testing.T) {
-	immediate, err := Immediate(0.7)
-	for name, traffic := range map[string]Traffic{
-		"new":       AllNew(),
-		"immediate": mustTraffic(t, immediate, err),
+	for name, traffic := range map[string]traffic{
+		"new":       pool(t, allNewMessages),
+		"immediate": pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(1), Repeat: 0.7}),
 		"zipf":      pool(t, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 300), Repeat: 0.8}),
 		"fading":    pool(t, bloomproof.Workload{Popularity: bloomproof.Zipf(0.5, 40), Repeat: 0.5, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}}),
 		"closed":    pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}),
@@ -211,7 +208,7 @@ func TestWorkloadLaw(t *testing.T) {
 		const n, repeat = 100000, 0.6
 		w := bloomproof.Workload{Popularity: bloomproof.Weights(q), Arrivals: row.arrivals, Repeat: repeat}
 		list := []uint64{0, 1, 2, 3}
-		s := pool(t, w).start(stream(7, 0, "traffic")).(*workload)
+		s := pool(t, w)(stream(7, 0, "traffic")).(*workload)
 		counts := map[string][]float64{"repeat": make([]float64, 4), "enter": make([]float64, 4)}
 		var a [1]arrival
 		for range n {
@@ -241,13 +238,11 @@ func TestWorkloadLaw(t *testing.T) {
 }
 
 func TestTrafficErrors(t *testing.T) {
-	work := func(w bloomproof.Workload) error { _, err := Workload(w); return err }
-	again := func(p float64) error { _, err := Immediate(p); return err }
+	work := func(w bloomproof.Workload) error { _, err := Keys(w, nil); return err }
 	for _, row := range []struct {
 		param string
 		err   error
 	}{
-		{"repeat", again(1)}, {"repeat", again(-0.1)}, {"repeat", again(math.NaN())},
 		{"repeat", work(bloomproof.Workload{Popularity: bloomproof.Uniform(3), Repeat: 2})},
 		{"D", work(bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 30)})},
 		{"arrivals", work(bloomproof.Workload{Popularity: bloomproof.Uniform(3), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalWeights}})},
@@ -263,11 +258,12 @@ func BenchmarkNext(b *testing.B) {
 	for _, d := range []uint64{1000, 1e6} {
 		for _, w := range []bloomproof.Workload{
 			{Popularity: bloomproof.Zipf(1, d), Repeat: 0.9},
-			{Popularity: bloomproof.Zipf(1, d), Repeat: 0},
+			{Popularity: bloomproof.Zipf(1, d), Repeat: 0.01},
+			{Popularity: bloomproof.Uniform(d), Repeat: 0.01},
 			{Popularity: bloomproof.Uniform(d), Repeat: 0},
 		} {
 			b.Run(fmt.Sprintf("workload=%v", w), func(b *testing.B) {
-				s := pool(b, w).start(stream(1, 0, "traffic"))
+				s := pool(b, w)(stream(1, 0, "traffic"))
 				var a [batch]arrival
 				for at := 0; at < b.N; at += batch {
 					s.Next(a[:])

@@ -243,13 +243,13 @@ func TestTellsOrder(t *testing.T) {
 // popularity and p_r within the spread of counts, new messages at the last rank.
 func TestEstimateOfWorkload(t *testing.T) {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}, Repeat: 0.95}
-	traffic, err := sim.Workload(w)
+	keys, err := sim.Keys(w, rand.NewChaCha8([32]byte{7}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := NewEstimator(Options{Warmup: 50_000, Half: 100_000})
 	left := 250_000
-	for key := range traffic.Keys(rand.NewChaCha8([32]byte{7})) {
+	for key := range keys {
 		e.Observe(key)
 		if left--; left == 0 {
 			break

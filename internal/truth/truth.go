@@ -1,4 +1,10 @@
-package sim
+// Package truth tells what was true of the messages that a recycling filter observed, and counts
+// the filter's verdicts against it:
+//
+//   - Truth: the ground truth of a stream, which tells the Class of each arrival
+//   - Counts: what the filter said of the arrivals of each class
+//   - Clock: what both this Truth and that of a simulation, by slots, go by
+package truth
 
 import (
 	"fmt"
@@ -27,14 +33,14 @@ func (c Class) String() string {
 // Truth is the ground truth of the stream that a recycling filter observes. It keeps
 // one number per distinct message, the last cycle in which it was recorded: an array
 // holds what was recorded in the cycle in which it was active, so that this number
-// tells whether any array holds it. Use NewTruth.
+// tells whether any array holds it. Use Of.
 type Truth[K comparable] struct {
-	clock
-	last map[K]uint64 // cycle of the last record + firstCycle; unrecorded for none
+	clock Clock
+	last  map[K]uint64 // of each message, as the clock tells it
 }
 
-// clock tells the records of a rule by the cycles in which they were made.
-type clock struct {
+// Clock tells the records of a rule by the cycles in which they were made. Use NewClock.
+type Clock struct {
 	rule bloomproof.Recycling
 	now  uint64 // present cycle + firstCycle
 }
@@ -46,11 +52,15 @@ const (
 	firstCycle = 2
 )
 
-// NewTruth returns the ground truth of an empty filter that follows rule, before any
+// NewClock returns the clock of an empty filter that follows rule. The last cycle of a message
+// without a record is 0.
+func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} }
+
+// Of returns the ground truth of an empty filter that follows rule, before any
 // arrival. Messages are told apart by keys of type K.
 // Memory: a map entry of K and 8 bytes for each distinct message.
-func NewTruth[K comparable](rule bloomproof.Recycling) *Truth[K] {
-	return &Truth[K]{clock{rule, firstCycle}, make(map[K]uint64)}
+func Of[K comparable](rule bloomproof.Recycling) *Truth[K] {
+	return &Truth[K]{NewClock(rule), make(map[K]uint64)}
 }
 
 // Observe takes an arrival of message key, together with what the filter found out
@@ -60,26 +70,26 @@ func (t *Truth[K]) Observe(key K, o kernel.Observation) Class {
 	old, known := t.last[key]
 	class := New
 	if known {
-		class = t.class(old)
+		class = t.clock.Class(old)
 	}
-	if last := t.step(old, o); !known || last != old {
+	if last := t.clock.Step(old, o); !known || last != old {
 		t.last[key] = last
 	}
 	return class
 }
 
-// class returns the class of a message that arrived before and was last recorded in
+// Class returns the class of a message that arrived before and was last recorded in
 // cycle last.
-func (c *clock) class(last uint64) Class {
+func (c *Clock) Class(last uint64) Class {
 	if last == c.now || c.rule.Phases == bloomproof.TwoPhase && last == c.now-1 {
 		return Recorded
 	}
 	return Forgotten
 }
 
-// step lets an arrival pass of which the filter found o, of a message that was last
+// Step lets an arrival pass of which the filter found o, of a message that was last
 // recorded in cycle old, and returns the cycle in which it is now.
-func (c *clock) step(old uint64, o kernel.Observation) (last uint64) {
+func (c *Clock) Step(old uint64, o kernel.Observation) (last uint64) {
 	last = c.now
 	switch {
 	case o.Recycled:

@@ -1,4 +1,4 @@
-package sim
+package truth
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
 )
 
 // sets is the ground truth by brute force: the messages that each array records.
@@ -59,30 +60,6 @@ func (s *sets) observe(key int, o kernel.Observation) {
 	}
 }
 
-// rules returns every rule that is valid for g, with a small bound.
-func rules(g bloomproof.Geometry) []bloomproof.Recycling {
-	var all []bloomproof.Recycling
-	for bits := range 64 {
-		r := bloomproof.Recycling{
-			Rule:       bloomproof.Rule(bits & 1),
-			Retain:     bits&2 != 0,
-			Phases:     bloomproof.Phases(bits >> 2 & 1),
-			NoCopyOver: bits&8 != 0,
-			Freeze:     bloomproof.Freeze(bits >> 4 & 1),
-			Positions:  bloomproof.Positions(bits >> 5 & 1),
-		}
-		if r.Rule == bloomproof.BitBounded {
-			r.Sigma = g.M / 2
-		} else {
-			r.Messages = 10
-		}
-		if r.Validate(g) == nil {
-			all = append(all, r)
-		}
-	}
-	return all
-}
-
 // The classes of Truth are those of the sets that each array records, the filter never
 // misses what they record, and the counts add up, for every rule and hashing.
 func TestTruthAgainstSets(t *testing.T) {
@@ -93,7 +70,7 @@ func TestTruthAgainstSets(t *testing.T) {
 	const keys = 60
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
 		g := bloomproof.Geometry{M: 48, K: 3, Hashing: h}
-		all := rules(g)
+		all := model.Rules(g.M/2, 10)
 		if len(all) != 40 { // 2 rules x 2 retain x 2 positions, x (1 + 4 with two phases)
 			t.Fatalf("%d valid rules, want 40", len(all))
 		}
@@ -107,8 +84,8 @@ func TestTruthAgainstSets(t *testing.T) {
 				for k := range hashes {
 					hashes[k] = f.Hasher().Bytes([]byte(fmt.Sprint(k)))
 				}
-				truth, model := NewTruth[int](rule), newSets(rule)
-				var counts, want Tally
+				truth, sets := Of[int](rule), newSets(rule)
+				var counts, want Counts
 				var classes [3]int
 				rng := rand.New(rand.NewPCG(1, uint64(i)))
 				for at := range arrivals {
@@ -116,10 +93,10 @@ func TestTruthAgainstSets(t *testing.T) {
 					if at%5 == 0 { // an ever larger choice, so that new messages keep coming
 						key = keys + int(rng.Uint32()%uint32(1+at/4))
 					}
-					wantClass := model.class(key)
+					wantClass := sets.class(key)
 					o := f.Observe([]byte(fmt.Sprint(key)))
 					class := truth.Observe(key, o)
-					model.observe(key, o)
+					sets.observe(key, o)
 					if class != wantClass {
 						t.Fatalf("arrival %d of %d: %v, want %v (%+v)", at, key, class, wantClass, o)
 					}
@@ -127,7 +104,7 @@ func TestTruthAgainstSets(t *testing.T) {
 						t.Fatalf("arrival %d: recorded message %d called new (%+v)", at, key, o)
 					}
 					for k, h := range hashes {
-						if model.recorded(k) && !f.ContainsHash(h) {
+						if sets.recorded(k) && !f.ContainsHash(h) {
 							t.Fatalf("after arrival %d of %d (%+v): the filter misses recorded message %d", at, key, o, k)
 						}
 					}
@@ -145,17 +122,17 @@ func TestTruthAgainstSets(t *testing.T) {
 				if n.New() != uint64(classes[New]) || n.CycleNew() != uint64(classes[New]+classes[Forgotten]) {
 					t.Errorf("new %d, cycle-new %d, want %v", n.New(), n.CycleNew(), classes)
 				}
-				if truth.Distinct() != uint64(len(model.seen)) || n.New() != truth.Distinct() {
-					t.Errorf("distinct %d, new %d, want %d", truth.Distinct(), n.New(), len(model.seen))
+				if truth.Distinct() != uint64(len(sets.seen)) || n.New() != truth.Distinct() {
+					t.Errorf("distinct %d, new %d, want %d", truth.Distinct(), n.New(), len(sets.seen))
 				}
-				if (truth.now-firstCycle) != f.State().Cycle || model.recycles != f.State().Cycle || n.Recycles != f.State().Cycle {
-					t.Errorf("cycles %d, %d, %d, filter %d", (truth.now - firstCycle), model.recycles, n.Recycles, f.State().Cycle)
+				if (truth.clock.now-firstCycle) != f.State().Cycle || sets.recycles != f.State().Cycle || n.Recycles != f.State().Cycle {
+					t.Errorf("cycles %d, %d, %d, filter %d", (truth.clock.now - firstCycle), sets.recycles, n.Recycles, f.State().Cycle)
 				}
 				// The stream must have met every case, or the test says nothing.
 				if classes[New] == 0 || classes[Forgotten] == 0 || classes[Recorded] == 0 || n.Lucky == 0 || n.FalsePositives == 0 || n.FalseNegatives == 0 {
 					t.Errorf("a case never occurred: %v, %+v", classes, n)
 				}
-				if rule.Phases == bloomproof.TwoPhase && model.copied == 0 || rule.Freeze == bloomproof.FreezeBefore && model.dropped == 0 {
+				if rule.Phases == bloomproof.TwoPhase && sets.copied == 0 || rule.Freeze == bloomproof.FreezeBefore && sets.dropped == 0 {
 					t.Error("no message matched the frozen array, or no trigger was dropped")
 				}
 			})
@@ -163,8 +140,8 @@ func TestTruthAgainstSets(t *testing.T) {
 	}
 }
 
-// count is Tally.Add written as the definitions of its fields.
-func count(n *Tally, c Class, o kernel.Observation) {
+// count is Counts.Add written as the definitions of its fields.
+func count(n *Counts, c Class, o kernel.Observation) {
 	add := func(field *uint64, when bool) {
 		if when {
 			*field++
@@ -181,13 +158,13 @@ func count(n *Tally, c Class, o kernel.Observation) {
 	add(&n.Lucky, c == Forgotten && repeat)
 }
 
-func TestTallyRejectsNoClass(t *testing.T) {
+func TestCountsRejectNoClass(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("Tally.Add took a value that is no Class")
+			t.Error("Counts.Add took a value that is no Class")
 		}
 	}()
-	new(Tally).Add(Class(3), kernel.Observation{})
+	new(Counts).Add(Class(3), kernel.Observation{})
 }
 
 func TestClassString(t *testing.T) {
