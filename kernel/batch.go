@@ -62,7 +62,7 @@ func (f *Filter) addKeys(out []bool, keys Keys) {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf[:])
 		f.insertAll(f.im, &f.layout, out[:len(h)], h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 }
 
@@ -103,7 +103,7 @@ func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf)
 		f.lookUpAll(f.im, &f.layout, out[:len(h)], h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 }
 

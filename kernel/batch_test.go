@@ -335,6 +335,15 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 								shared.ContainsHash(hasher.Bytes(b.keys[i]))
 							}
 						},
+						"keys on the stack": func() {
+							var out [5]bool
+							words, texts := [...]uint64{1, 2, 3, 4, 5}, [...]string{"a", "b", "c", "d", "e"}
+							f.AddBatch(out[:0], kernel.KeysOf(words[:]))
+							f.ContainsBatch(out[:0], kernel.KeysOf(texts[:]))
+							f.AddBulk(kernel.KeysOf(words[:]))
+							shared.AddBatch(out[:0], kernel.KeysOf(words[:]))
+							shared.ContainsBatch(out[:0], kernel.KeysOf(texts[:]))
+						},
 						"concurrent Observe": func() {
 							for _, c := range sharedFilters {
 								each(func(k kernel.Keys) { c.ObserveBatch(seen, k); c.ContainsBatch(bools, k) })

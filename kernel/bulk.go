@@ -84,7 +84,9 @@ func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	if plan, ok := planBulk(f.g, keys.n); !ok || !f.addSorted(keys, plan) {
 		var out [bulkAnswers]bool
 		for keys.n > 0 {
-			f.AddBatch(out[:0], keys.cut(len(out)))
+			front := keys.first(len(out))
+			f.AddBatch(out[:0], front)
+			keys = keys.after(front.n)
 		}
 	}
 	return f.bits - before
@@ -110,6 +112,7 @@ func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 		at := pos[:len(h)*f.k]
 		f.derive(f.im, at, h)
 		prefetch(f.im, l.scratch, soon[:l.sort(at, &soon)])
+		keys = keys.after(len(h))
 	}
 	for part := range l.next {
 		l.set(part)

@@ -15,7 +15,7 @@ func (f *ConcurrentFilter) AddBatch(dst []bool, keys Keys) []bool {
 	for len(out) > 0 {
 		h := keys.hash(&f.f.hash, f.f.im, buf[:])
 		f.insertAll(out[:len(h)], h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 	return dst
 }
@@ -59,7 +59,7 @@ func (f *ConcurrentFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	for len(out) > 0 {
 		h := keys.hash(&f.f.hash, f.f.im, buf[:])
 		lookUpAllShared(f.f.im, out[:len(h)], f.column(), &f.f.layout, h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 	return dst
 }

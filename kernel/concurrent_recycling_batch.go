@@ -17,7 +17,7 @@ func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys Keys) []Obser
 	for len(out) > 0 {
 		h := keys.hash(&c.f.hash, c.f.im, buf[:])
 		c.observeAll(out[:len(h)], h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 	return dst
 }
@@ -91,7 +91,7 @@ func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys Keys) []bool {
 	for len(out) > 0 {
 		h := keys.hash(&c.f.hash, c.f.im, buf[:])
 		c.lookUpBlock(out[:len(h)], h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 	return dst
 }

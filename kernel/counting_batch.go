@@ -15,7 +15,7 @@ func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf[:])
 		f.addAll(out[:len(h)], h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 	return dst
 }
@@ -33,7 +33,7 @@ func (f *CountingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf[:])
 		f.lookUpAll(out[:len(h)], h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 	return dst
 }

@@ -44,38 +44,39 @@ func (k Keys) strings() []string { return unsafe.Slice((*string)(k.at), k.n) }
 func (k Keys) words() []uint64   { return unsafe.Slice((*uint64)(k.at), k.n) }
 func (k Keys) hashes() []Hash    { return unsafe.Slice((*Hash)(k.at), k.n) }
 
-// cut removes the first keys of the batch, at most n, and returns them.
-func (k *Keys) cut(n int) Keys {
-	front := Keys{k.form, min(n, k.n), k.at}
+// first returns the first keys of the batch, at most n.
+func (k Keys) first(n int) Keys { return Keys{k.form, min(n, k.n), k.at} }
+
+// after returns the keys of the batch after the first n. Batches are values, not changed in
+// place, for the compiler to see that keys on the caller's stack may stay there.
+func (k Keys) after(n int) Keys {
 	switch k.form {
 	case byteKeys:
-		*k = KeysOf(k.bytes()[front.n:])
+		return KeysOf(k.bytes()[n:])
 	case stringKeys:
-		*k = KeysOf(k.strings()[front.n:])
+		return KeysOf(k.strings()[n:])
 	case wordKeys:
-		*k = KeysOf(k.words()[front.n:])
-	default:
-		*k = KeysOf(k.hashes()[front.n:])
+		return KeysOf(k.words()[n:])
 	}
-	return front
+	return KeysOf(k.hashes()[n:])
 }
 
-// hash removes keys from the front of the batch, as many as buf holds, and returns their
-// hashes: in buf, or where they are if they are ready-made.
-func (k *Keys) hash(by *Hasher, im impl, buf []Hash) []Hash {
-	front := k.cut(len(buf))
-	buf = buf[:front.n]
-	switch front.form {
+// hash returns the hashes of the first keys of the batch, as many as buf holds: in buf, or
+// where they are if they are ready-made.
+func (k Keys) hash(by *Hasher, im impl, buf []Hash) []Hash {
+	k = k.first(len(buf))
+	buf = buf[:k.n]
+	switch k.form {
 	case byteKeys:
-		by.hashKeys(im, buf, front.bytes())
+		by.hashKeys(im, buf, k.bytes())
 	case stringKeys:
-		for i, key := range front.strings() {
+		for i, key := range k.strings() {
 			buf[i] = by.hash(bytesOf(key))
 		}
 	case wordKeys:
-		by.hashWords(im, buf, front.words())
+		by.hashWords(im, buf, k.words())
 	default:
-		return front.hashes()
+		return k.hashes()
 	}
 	return buf
 }

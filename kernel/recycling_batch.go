@@ -32,7 +32,7 @@ func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf[:])
 		f.observeAll(out[:len(h)], h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 }
 
@@ -199,7 +199,7 @@ func (f *RecyclingFilter) containsKeys(out []bool, keys Keys) {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf[:])
 		f.lookUpAll(out[:len(h)], h)
-		out = out[len(h):]
+		out, keys = out[len(h):], keys.after(len(h))
 	}
 }
 
