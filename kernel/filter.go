@@ -246,6 +246,24 @@ func (f *Filter) Equal(g *Filter) bool {
 // returns the extended slice.
 func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
 
+// SetWords makes words the filter's bits, as AppendWords gives them; it copies them. They may
+// come from anywhere: what the filter contains is what its hash scheme finds in them.
+// Cost: O(m/64).
+// Errors: *bloomproof.ParamError unless they are ceil(m/64) words without a set bit from m on;
+// f is then unchanged.
+func (f *Filter) SetWords(words []uint64) error {
+	f.mustBeMade()
+	if len(words) != len(f.words) {
+		return &bloomproof.ParamError{Param: "words", Value: len(words), Want: fmt.Sprintf("%d words", len(f.words))}
+	}
+	if used := f.g.M & 63; used != 0 && words[len(words)-1]>>used != 0 {
+		return &bloomproof.ParamError{Param: "words", Value: "a set bit beyond m", Want: fmt.Sprintf("none from bit %d on", f.g.M)}
+	}
+	copy(f.words, words)
+	f.recount(&f.layout, f.im)
+	return nil
+}
+
 // Rate returns the probability that a new key is contained given the present bits:
 // (b/m)^k for Standard, C(b,k)/C(m,k) for Classic, the product of the slices' shares
 // of set bits for Partitioned: Burns (51) and (52), and (59) before its expectation. With

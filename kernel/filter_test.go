@@ -127,6 +127,40 @@ func machineOf(t *testing.T, action func(uint8) model.Action, tests, length int,
 	}
 }
 
+// SetWords takes what AppendWords gives, of any hashing, and nothing that is no filter.
+func TestSetWords(t *testing.T) {
+	for _, g := range []bloomproof.Geometry{
+		{M: 1, K: 1}, {M: 64, K: 3}, {M: 100, K: 5}, {M: 1030, K: 4, Hashing: bloomproof.Classic},
+		{M: 1032, K: 4, Hashing: bloomproof.Partitioned}, {M: 1024, K: 8, Hashing: bloomproof.Partitioned, Block: 256},
+	} {
+		f, to := mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{})
+		for i := range uint64(60) {
+			f.AddHash(f.Hasher().Uint64(i))
+			to.AddHash(to.Hasher().Uint64(1000 + i)) // is gone afterwards
+		}
+		words := f.AppendWords(nil)
+		if err := to.SetWords(words); err != nil || !to.Equal(f) || to.Bits() != f.Bits() || to.Rate() != f.Rate() {
+			t.Errorf("%v: %v, %v after SetWords, want %v", g, err, to, f)
+		}
+		words[0] ^= 1
+		if !to.Equal(f) {
+			t.Errorf("%v: the filter changes with the caller's words", g)
+		}
+		wrong := [][]uint64{nil, words[1:], append(slices.Clone(words), 0)}
+		if used := g.M & 63; used != 0 {
+			beyond := slices.Clone(words)
+			beyond[len(beyond)-1] |= 1 << used
+			wrong = append(wrong, beyond)
+		}
+		for _, w := range wrong {
+			var bad *bloomproof.ParamError
+			if err := to.SetWords(w); !errors.As(err, &bad) || bad.Param != "words" || !to.Equal(f) {
+				t.Errorf("%v: %d words: %v", g, len(w), err)
+			}
+		}
+	}
+}
+
 func TestFilterStateMachine(t *testing.T) {
 	t.Logf("seed %d", *seedFlag)
 	for _, g := range append(slices.Clone(geometries), blockGeometries...) {

@@ -39,6 +39,8 @@ var policy = []room{
 		path: "kernel", own: []string{".", "kernel/asm", "kernel/host"}, // not asmtest: a program with a filter would link it
 		modules: []string{"github.com/zeebo/xxh3", "github.com/dchest/siphash"},
 	},
+	// XXH64 is the hash that the format has.
+	{path: "kernel/compat/parquet", own: []string{".", "kernel"}, tests: []string{"exact"}, modules: []string{"github.com/cespare/xxhash/v2"}},
 	{path: "exact", own: []string{"."}},
 	{path: "exact/internal/enclose", own: []string{"exact", "exact/internal/..."}}, // for the rooms
 	{path: "exact/recycling", own: []string{".", "exact", "exact/internal/..."}},
@@ -79,7 +81,7 @@ var (
 // they import themselves.
 var reachable = []string{
 	"github.com/klauspost/cpuid/v2", "golang.org/x/sys", // cpuid asks the system through x/sys
-	"github.com/zeebo/xxh3", "github.com/dchest/siphash",
+	"github.com/zeebo/xxh3", "github.com/dchest/siphash", "github.com/cespare/xxhash/v2",
 	"github.com/leanovate/gopter", "golang.org/x/exp", "github.com/ALTree/bigfloat",
 }
 
