@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/requests"
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
@@ -41,11 +42,11 @@ func FuzzTrace(f *testing.F) {
 			in = iotest.DataErrReader(in)
 		}
 		var got []string
-		err := trace.EachLine(context.Background(), in, func(line []byte) error {
+		err := requests.EachLine(context.Background(), in, func(line []byte) error {
 			got = append(got, string(line))
 			return nil
 		})
-		var input *trace.InputError
+		var input *requests.InputError
 		if err != nil && !errors.As(err, &input) {
 			t.Fatalf("an error of another kind: %v", err)
 		}

@@ -48,7 +48,7 @@ var policy = []room{
 	{path: "approx", own: []string{".", "kernel/vec"}},
 	{path: "approx/recycling", own: []string{".", "kernel/vec", "approx", "approx/internal/..."}},
 	{path: "approx/fnr", own: []string{".", "kernel/vec", "approx", "approx/internal/...", "approx/recycling"}},
-	// What verify, the command and bench share, and no user: statistics, subjects and ground truth.
+	// What verify, the command and bench share, and no user: statistics, subjects, ground truth and lines of traces.
 	{path: "internal", own: []string{".", "kernel", "approx", "verify/conform"}},
 	{
 		path: "verify", own: []string{".", "internal/...", "kernel/...", "exact/...", "approx/..."},

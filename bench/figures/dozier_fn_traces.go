@@ -14,6 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
+	"github.com/bloomproof/bloomproof/internal/requests"
 	"github.com/bloomproof/bloomproof/internal/truth"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
@@ -81,12 +82,12 @@ func readTrace(path string) ([]uint64, error) {
 		return nil, err
 	}
 	defer f.Close()
-	keys, err := trace.NewKeys()
+	keys, err := requests.NewKeys()
 	if err != nil {
 		return nil, err
 	}
 	var all []uint64
-	err = trace.EachLine(context.Background(), f, func(line []byte) error {
+	err = requests.EachLine(context.Background(), f, func(line []byte) error {
 		all = append(all, keys.Number(line))
 		return nil
 	})

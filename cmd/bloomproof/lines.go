@@ -10,7 +10,7 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"github.com/bloomproof/bloomproof/verify/trace"
+	"github.com/bloomproof/bloomproof/internal/requests"
 	"golang.org/x/exp/mmap"
 )
 
@@ -94,10 +94,10 @@ func (t *traceFile) close() {
 	}
 }
 
-// eachLine is trace.EachLine with the errors of the command line.
+// eachLine is requests.EachLine with the errors of the command line.
 func eachLine(ctx context.Context, r io.Reader, do func(line []byte) error) error {
-	err := trace.EachLine(ctx, r, do)
-	var input *trace.InputError
+	err := requests.EachLine(ctx, r, do)
+	var input *requests.InputError
 	if errors.As(err, &input) {
 		return &ioError{"trace", input.Unwrap()}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/internal/requests"
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
@@ -161,7 +162,7 @@ func (c *call) estimate(name string, warmup *big.Rat, keys int) (*trace.Estimate
 	} else {
 		e, err = trace.Read(c.ctx, in, o)
 	}
-	var input *trace.InputError
+	var input *requests.InputError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted

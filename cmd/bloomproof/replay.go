@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
+	"github.com/bloomproof/bloomproof/internal/requests"
 	"github.com/bloomproof/bloomproof/internal/truth"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/trace"
@@ -248,7 +249,7 @@ func interrupted(err error, after uint64) error {
 type replayer struct {
 	s        settings
 	filter   *kernel.RecyclingFilter
-	keys     *trace.Keys // told apart by a hash that is independent of filter's
+	keys     *requests.Keys // told apart by a hash that is independent of filter's
 	truth    *truth.Truth[uint64]
 	traffic  *trace.Estimator
 	counts   truth.Counts
@@ -265,7 +266,7 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, err := trace.NewKeys()
+	keys, err := requests.NewKeys()
 	if err != nil {
 		return nil, &ioError{"", err}
 	}

@@ -6,9 +6,7 @@
 //     the arrivals are from independent ones (Correlation), and the share that a filter of some
 //     capacity forgets (Forgotten)
 //   - NewEstimator and Estimator: the same from arrivals of one's own, such as those that a
-//     filter sees, with NewKeys and Keys to number them
-//   - EachLine: the keys of a trace, plain or gzip, one a line; an InputError says why it
-//     cannot be read
+//     filter sees, with numbers for keys
 //
 // # What a trace is taken for
 //

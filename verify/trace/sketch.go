@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/requests"
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
@@ -177,13 +178,13 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 // Options.Half is to be 0.
 //
 // Cost: about 300 ns an arrival. Memory: about 200 bytes for each of keys. Errors: those of
-// EachLine; *bloomproof.ParamError; that of the random source.
+// Read; *bloomproof.ParamError for keys.
 func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
 	s, err := newSketch(o, keys)
 	if err != nil {
 		return nil, err
 	}
-	err = EachLine(ctx, r, func(line []byte) error {
+	err = requests.EachLine(ctx, r, func(line []byte) error {
 		s.Observe(line)
 		return nil
 	})

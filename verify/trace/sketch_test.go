@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/requests"
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
@@ -110,7 +111,7 @@ func TestReadBounded(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
-	var input *InputError
+	var input *requests.InputError
 	if _, err := ReadBounded(t.Context(), bytes.NewReader([]byte{0x1f, 0x8b, 0}), o, 1024); !errors.As(err, &input) {
 		t.Errorf("no gzip: %v", err)
 	}

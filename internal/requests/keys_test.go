@@ -1,4 +1,4 @@
-package trace
+package requests
 
 import (
 	"fmt"
@@ -42,10 +42,9 @@ func BenchmarkKeys(b *testing.B) {
 				texts[i] = fmt.Appendf(nil, "key %d", i*7919)
 				keys.Number(texts[i])
 			}
-			i := uint64(0)
+			rng := rand.New(rand.NewPCG(1, 2))
 			for b.Loop() {
-				keys.Number(texts[mix(i)%uint64(d)])
-				i++
+				keys.Number(texts[rng.IntN(len(texts))])
 			}
 		})
 	}
