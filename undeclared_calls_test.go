@@ -65,7 +65,6 @@ var calls = map[string]any{
 	"exact.EstimateItems":        exact.EstimateItems,
 	"exact.Excess":               exact.Excess,
 	"exact.FPR":                  exact.FPR,
-	"exact.FPRRat":               exact.FPRRat,
 	"exact.IntersectionBits":     exact.IntersectionBits,
 	"exact.IntersectionFPR":      exact.IntersectionFPR,
 	"exact.ItemsInterval":        exact.ItemsInterval,
@@ -78,9 +77,8 @@ var calls = map[string]any{
 	"exact.RatioItems":           exact.RatioItems,
 	"exact.Routes":               exact.Routes,
 	"exact.SecondMoment":         exact.SecondMoment,
+	"exact.SetBits":              exact.SetBits,
 	"exact.TextbookK":            exact.TextbookK,
-	"exact.UnionBits":            exact.UnionBits,
-	"exact.UnionFPR":             exact.UnionFPR,
 
 	"exact/fnr.New":              exactfnr.New,
 	"exact/fnr.StateAfter":       exactfnr.StateAfter,
@@ -130,7 +128,7 @@ var elsewhere = map[string]string{
 // answersBlocks are the functions that have a formula for a filter with blocks.
 var answersBlocks = []string{
 	"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR",
-	"exact.Complement", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.FPRRat", "exact.LeastBits", "exact.LogFPR",
+	"exact.Complement", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.LeastBits", "exact.LogFPR",
 	"exact.MostItems", "exact.OptimalK", "exact.Routes",
 	"kernel.AppendPositions", "kernel.New",
 	"verify/model.NewConcurrentFilterRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",

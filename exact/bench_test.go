@@ -47,7 +47,7 @@ func BenchmarkLaw(b *testing.B) {
 	balls := must(occupancyOf(1<<40, 1<<38))
 	committees := must(committeeOf(1<<40, 7, 1<<36))
 	few := must(occupancyOf(1<<63, 2000))
-	meet := must(Intersection(1<<20, Department{{7, 1000}}, Department{{7, 1500}}))
+	meet := must(Intersection(1<<20, []Committees{{7, 1000}}, []Committees{{7, 1500}}))
 	dense := must(occupancyOf(1000, 1000))
 	g := bloomproof.Geometry{M: 1 << 30, K: 7}
 	wide := bloomproof.Geometry{M: 1 << 30, K: 1000}

@@ -22,7 +22,7 @@ func undecided(prec uint) error {
 	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)
 }
 
-// rationalServes reports whether FPRRat serves.
+// rationalServes reports whether the rational rate takes a few seconds at most.
 func rationalServes(l law, g bloomproof.Geometry, n uint64) bool {
 	return l.rationalBits(g, n) <= maxRatBits && l.rationalWork(g, n) <= maxRatWork
 }

@@ -39,10 +39,7 @@ func TestComplementRational(t *testing.T) {
 					continue
 				}
 				for _, n := range []int{0, 1, 2, 5, 30} {
-					f, err := FPRRat(g, uint64(n))
-					if err != nil {
-						t.Fatal(err)
-					}
+					f := rationalOf(g, uint64(n))
 					want := new(big.Rat).Sub(big.NewRat(1, 1), f)
 					if e, err := Complement(g, uint64(n), prec); err != nil || !e.Contains(want) || e.RelBits() < prec {
 						t.Errorf("%v, n=%d: 1-f is %v with %d bits, %v; want %v", g, n, e, e.RelBits(), err, want.FloatString(30))

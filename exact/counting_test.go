@@ -9,7 +9,6 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
-	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 )
 
@@ -241,87 +240,4 @@ func TestCorrectRateEdges(t *testing.T) {
 	if r, _ := e.Rat(); err != nil || fmt.Sprint(r) != "1/2" {
 		t.Errorf("m = 2, k = 2, n = 1, literal: %v, %v", r, err)
 	}
-}
-
-// TestFPRSlices compares with the enumeration of all outcomes of unequal slices, and
-// with (19) for equal ones.
-func TestFPRSlices(t *testing.T) {
-	for _, c := range []struct {
-		slices []uint64
-		n      int
-	}{{[]uint64{1}, 1}, {[]uint64{3, 2}, 3}, {[]uint64{2, 1, 4}, 2}, {[]uint64{1, 3, 3}, 3}, {[]uint64{5, 2}, 0}} {
-		want := enumerateSlices(c.slices, c.n)
-		e, err := FPRSlices(c.slices, uint64(c.n), 60)
-		if r, ok := e.Rat(); err != nil || !ok || r.Cmp(want) != 0 {
-			t.Errorf("FPRSlices(%v, %d) = %v, %v; enumeration gives %v", c.slices, c.n, e, err, want)
-		}
-	}
-	for _, n := range []uint64{1, 1000, 1 << 40, 1<<64 - 1} {
-		g := bloomproof.Geometry{M: 24 << 32, K: 24, Hashing: bloomproof.Partitioned}
-		slices := make([]uint64, g.K)
-		for i := range slices {
-			slices[i] = g.M / uint64(g.K)
-		}
-		want, _, err := FPR(g, n, 300, Auto)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := FPRSlices(slices, n, 200)
-		if err != nil || !e.Overlaps(want) || e.RelBits() < 200 {
-			t.Errorf("FPRSlices of %v, n=%d = %v, %v, want %v", g, n, e, err, want)
-		}
-		// One slice of another size takes the place of one factor.
-		slices[3] = 1 << 33
-		one, _, err := FPR(bloomproof.Geometry{M: 1 << 33, K: 1}, n, 300, Auto)
-		if err != nil {
-			t.Fatal(err)
-		}
-		equal, _, err := FPR(bloomproof.Geometry{M: 1 << 32, K: 1}, n, 300, Auto)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err = FPRSlices(slices, n, 200)
-		product := interval.New(300).Mul(want.interval(), one.interval())
-		if err != nil || !e.Overlaps(around(product.Quo(product, equal.interval()))) {
-			t.Errorf("FPRSlices with one slice of 2^33 bits, n=%d = %v, %v", n, e, err)
-		}
-	}
-	for _, bad := range [][]uint64{nil, {3, 0}, make([]uint64, bloomproof.MaxK+1)} {
-		var p *bloomproof.ParamError
-		if _, err := FPRSlices(bad, 1, 50); !errors.As(err, &p) || p.Param != "slices" {
-			t.Errorf("%d slices: %v", len(bad), err)
-		}
-	}
-}
-
-// enumerateSlices walks through all outcomes of n insertions and one query.
-func enumerateSlices(slices []uint64, n int) *big.Rat {
-	outcomes := []uint32{0}
-	from := 0
-	for _, s := range slices {
-		var next []uint32
-		for _, mask := range outcomes {
-			for bit := range int(s) {
-				next = append(next, mask|1<<(from+bit))
-			}
-		}
-		outcomes = next
-		from += int(s)
-	}
-	hits, all := int64(0), int64(0)
-	var insert func(state uint32, left int)
-	insert = func(state uint32, left int) {
-		for _, mask := range outcomes {
-			switch {
-			case left > 0:
-				insert(state|mask, left-1)
-			default:
-				if all++; mask&^state == 0 {
-					hits++
-				}
-			}
-		}
-	}
-	insert(0, n)
-	return big.NewRat(hits, all)
 }

@@ -16,11 +16,9 @@ import (
 // random subset, independent of the others. Size 1 makes balls that fall into urns.
 type Committees struct{ Size, Count uint64 }
 
-// Department is what several committees together occupy: the union of all of them.
-type Department []Committees
-
 // Distribution is the probability distribution of X, the number of occupied urns of m, Burns
-// (1): an urn is occupied if it is in a committee of every department. The constructors are
+// (1): an urn is occupied if it is in a committee of every department, and a department is what its
+// committees occupy together. The constructors are
 // Union and Intersection; a Distribution is immutable and can be copied.
 //
 // All its formulas come from one probability, that r given urns are all occupied,
@@ -53,7 +51,7 @@ const maxGroups = 4096
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
 // 1 to m, or more than 4096 sizes.
-func Union(m uint64, departments ...Department) (Distribution, error) {
+func Union(m uint64, departments ...[]Committees) (Distribution, error) {
 	all, err := newDistribution(m, departments)
 	if err != nil {
 		return Distribution{}, err
@@ -66,11 +64,11 @@ func Union(m uint64, departments ...Department) (Distribution, error) {
 // department without committees leaves nobody.
 //
 // Errors: as Union.
-func Intersection(m uint64, departments ...Department) (Distribution, error) {
+func Intersection(m uint64, departments ...[]Committees) (Distribution, error) {
 	return newDistribution(m, departments)
 }
 
-func newDistribution(m uint64, departments []Department) (Distribution, error) {
+func newDistribution(m uint64, departments [][]Committees) (Distribution, error) {
 	if err := checkCount("m", m); err != nil {
 		return Distribution{}, err
 	}

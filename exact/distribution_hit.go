@@ -273,8 +273,8 @@ func (l Distribution) hitBits(r int, prec uint) uint {
 
 // affordable refuses a sum of differences up to order r that would take too long.
 func (l Distribution) affordable(r int, prec uint, route Route) error {
-	if cost := float64(r) * float64(r); route != Difference && cost > recursionLimit {
-		return refuse.TooCostly("route "+route.String(), cost, recursionLimit)
+	if cost := float64(r) * float64(r); route != routeDifference && cost > recursionLimit {
+		return refuse.TooCostly("route "+string(route), cost, recursionLimit)
 	}
 	if cost := l.hitsCost(r, l.hitBits(r, prec)); cost > hitsLimit {
 		return refuse.TooCostly("the sum of differences", cost, hitsLimit)
@@ -292,7 +292,7 @@ func (l Distribution) small() bool { return l.logOutcomes() <= precision.Rationa
 //	one department    nabla^r [product of C(x,k)] at m / product of C(m,k)
 //	intersections     the product of that over the departments
 //
-// Routes: Difference (the default), Hypergeometric and Recursive where no committees are
+// Routes: difference (the default), hypergeometric and recursive where no committees are
 // shared: see hitRoutes.
 //
 // Source: Burns (2), (3), (7); (8), (10) for balls, (15) for committees, (19), (21) for
@@ -321,7 +321,7 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 	if err := l.affordable(r, prec, route); err != nil {
 		return Enclosure{}, err
 	}
-	if route != Difference {
+	if route != routeDifference {
 		return probability(ziv(prec, l.hitBits(r, prec), func(work uint) *interval.Interval {
 			f := field.Intervals(work)
 			return hitIn(f, route, l, r)
@@ -342,7 +342,7 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 //	p_r = nabla^r [product of C(x,k)] at m / product of C(m,k)   unions
 //	      the product of that over the departments               intersections
 //
-// Routes: Difference, the default; Hypergeometric and Recursive; and ClosedForm, (32), where
+// Routes: difference, the default; hypergeometric and recursive; and closed, (32), where
 // each department has one committee.
 //
 // Source: Burns (2), (3), (7), (10), (15), (36); (23), (25) hypergeometric; (22) recursive.

@@ -33,18 +33,18 @@ func largeLaws(t testing.TB) map[string]Distribution {
 	}
 	for _, c := range []struct {
 		m uint64
-		d []Department
+		d [][]Committees
 	}{
-		{60, []Department{{{3, 2}, {4, 1}}, {{5, 1}}}},
-		{100, []Department{{{30, 1}}, {{40, 1}}, {{50, 1}}}},
-		{100, []Department{{{90, 1}}, {{95, 1}}}},
-		{1 << 20, []Department{{{7, 1000}}, {{7, 2000}}, {{1, 5000}}}},
-		{1 << 40, []Department{{{1 << 39, 1}}, {{1 << 39, 1}}}},
-		{top, []Department{{{top - 1, 1}}, {{top - 1, 1}}}},
-		{1 << 63, []Department{{{1 << 28, 1}}, {{1<<63 - 1<<47, 12290}}}}, // the variance is 10^-59000
-		{top, []Department{{{1, top}}, {{2, top}}, {{3, 5}}}},
-		{1000, []Department{{{1, 200000}}, {{2, 100000}}}},
-		{1 << 40, []Department{{}, {{1, 7}}}},
+		{60, [][]Committees{{{3, 2}, {4, 1}}, {{5, 1}}}},
+		{100, [][]Committees{{{30, 1}}, {{40, 1}}, {{50, 1}}}},
+		{100, [][]Committees{{{90, 1}}, {{95, 1}}}},
+		{1 << 20, [][]Committees{{{7, 1000}}, {{7, 2000}}, {{1, 5000}}}},
+		{1 << 40, [][]Committees{{{1 << 39, 1}}, {{1 << 39, 1}}}},
+		{top, [][]Committees{{{top - 1, 1}}, {{top - 1, 1}}}},
+		{1 << 63, [][]Committees{{{1 << 28, 1}}, {{1<<63 - 1<<47, 12290}}}}, // the variance is 10^-59000
+		{top, [][]Committees{{{1, top}}, {{2, top}}, {{3, 5}}}},
+		{1000, [][]Committees{{{1, 200000}}, {{2, 100000}}}},
+		{1 << 40, [][]Committees{{}, {{1, 7}}}},
 	} {
 		l, err := Union(c.m, c.d...)
 		add(fmt.Sprintf("union %v", c), l, err)
@@ -207,7 +207,7 @@ func TestDistributionHostile(t *testing.T) {
 		}
 	}
 	const top = 1<<64 - 1
-	worst, err := Union(top, Department{{1, top}, {top / 2, 1}})
+	worst, err := Union(top, []Committees{{1, top}, {top / 2, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

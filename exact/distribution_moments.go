@@ -15,8 +15,8 @@ import (
 //
 //	sum over i of S(r,i) m(m-1)...(m-i+1) p_i, p_i as in FactorialMoment
 //
-// Routes: Difference, the default; for balls Stirling, the sum over the probabilities, and
-// Recursive, E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
+// Routes: difference, the default; for balls stirling, the sum over the probabilities, and
+// recursive, E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
 //
 // Source: Burns (6), (9), (11), whose sums start at i = 0; Stirling (5); recursive (13).
 // Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
@@ -56,16 +56,16 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 	case least == most:
 		x := new(big.Rat).SetFrac(new(big.Int).SetUint64(most), new(big.Int).SetUint64(l.m))
 		return exactly(x.SetFrac(integer.Power(x.Num(), uint64(r)), integer.Power(x.Denom(), uint64(r))), prec), nil
-	case r <= rationalOrder && l.small() && route == Difference:
+	case r <= rationalOrder && l.small() && route == routeDifference:
 		return exactly(l.momentRational(r), prec), nil
-	case classic && route == Difference:
+	case classic && route == routeDifference:
 		return probability(moment(l.m, balls, r, prec))
 	case classic:
 		return probability(l.momentWitness(balls, r, prec, route))
 	}
 	last := int(min(uint64(r), most))
 	mean := l.hitLog2(1)
-	if err := l.affordable(last, prec, Difference); err != nil {
+	if err := l.affordable(last, prec, routeDifference); err != nil {
 		return Enclosure{}, err
 	}
 	// The errors of the p_i weigh at most 1 together, since S(r,i) (m)_i add up to m^r.
@@ -126,11 +126,11 @@ func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Rout
 	n, _ := new(big.Float).SetInt(balls).Float64()
 	cost, limit := float64(r)*float64(r), float64(recursionLimit)
 	cancel := float64(r) - float64(r)*l.hitLog2(1)
-	if route == Stirling {
+	if route == routeStirling {
 		cost, limit, cancel = n*min(n, float64(l.m)), stirlingLimit, 0
 	}
 	if cost > limit {
-		return Enclosure{}, refuse.TooCostly("route "+route.String(), cost, limit)
+		return Enclosure{}, refuse.TooCostly("route "+string(route), cost, limit)
 	}
 	first := prec + uint(cancel) + uint(balls.BitLen()+2*bits.Len(uint(r))) + sumGuard
 	return ziv(prec, first, func(work uint) *interval.Interval {
@@ -139,10 +139,10 @@ func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Rout
 	})
 }
 
-// momentIn evaluates E[(X/m)^r] by a route other than Difference in f's arithmetic.
+// momentIn evaluates E[(X/m)^r] by a route other than difference in f's arithmetic.
 func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	balls, _ := l.classic()
-	if route == Stirling {
+	if route == routeStirling {
 		return stirlingSum(f, l.m, int(balls.Int64()), r)
 	}
 	return recursiveMoment(f, l.m, balls, r)

@@ -19,8 +19,8 @@ const (
 
 // PMF returns P[X = i].
 //
-// Routes: Difference, the default; for balls Stirling and Recursive; for unions
-// Hypergeometric; where each department has one committee Hypergeometric and Recursive.
+// Routes: difference, the default; for balls stirling and recursive; for unions
+// hypergeometric; where each department has one committee hypergeometric and recursive.
 //
 //	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k), which is C(m,i)
 //	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
@@ -57,7 +57,7 @@ func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 		return exactlyInt(0, prec), nil
 	case least == most:
 		return exactlyInt(1, prec), nil
-	case route != Difference:
+	case route != routeDifference:
 		return probability(l.pmfWitness(i, prec, route))
 	case most <= rationalUrns && l.small():
 		return exactly(l.pmfRational(i), prec), nil
@@ -65,7 +65,7 @@ func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	groups, isUnion := l.union()
 	switch other, single := l.complement(); {
 	case single && !isUnion && l.m-i <= min(most, maxTerms):
-		return other.PMF(l.m-i, prec, Difference)
+		return other.PMF(l.m-i, prec, routeDifference)
 	case isUnion && i <= maxTerms:
 		return probability(l.pmfUnion(groups, i, prec))
 	}
@@ -101,7 +101,7 @@ func (l Distribution) misses(last int, scale uint) ratios {
 // pmfUnion returns C(m,i) [product of C(i,k)/C(m,k)] rho(i,i), 1 <= i in Range.
 func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 	inside := Distribution{m: i, departments: [][]group{groups}}
-	if err := inside.affordable(int(i), prec, Difference); err != nil {
+	if err := inside.affordable(int(i), prec, routeDifference); err != nil {
 		return Enclosure{}, err
 	}
 	choose := integer.Binomial(l.m, int(i))
@@ -314,7 +314,7 @@ func (l Distribution) pmfsEach(all []Enclosure, prec uint) ([]Enclosure, error) 
 		return nil, refuse.TooCostly("all probabilities", cost, lawsLimit)
 	}
 	for i := least; ; i++ {
-		e, err := l.PMF(i, prec, Difference)
+		e, err := l.PMF(i, prec, routeDifference)
 		if err != nil {
 			return nil, fmt.Errorf("probability of %d: %w", i, err)
 		}

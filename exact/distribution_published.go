@@ -16,12 +16,12 @@ import (
 // their arithmetic as an argument, so that tests can have the rationals.
 
 // hitRoutes returns the routes of hit and of the factorial and binomial moments, the
-// default first. ClosedForm, (32), is for one committee in each department.
+// default first. closed, (32), is for one committee in each department.
 func (l Distribution) hitRoutes() []Route {
 	if len(l.shared) > 0 {
-		return []Route{Difference}
+		return []Route{routeDifference}
 	}
-	routes := []Route{Difference, Hypergeometric, Recursive}
+	routes := []Route{routeDifference, routeHypergeometric, Recursive}
 	if _, ok := l.single(); ok {
 		routes = append(routes, ClosedForm)
 	}
@@ -32,26 +32,26 @@ func (l Distribution) hitRoutes() []Route {
 // balls only.
 func (l Distribution) momentRoutes() []Route {
 	if _, ok := l.classic(); ok {
-		return []Route{Difference, Stirling, Recursive}
+		return []Route{routeDifference, routeStirling, Recursive}
 	}
-	return []Route{Difference}
+	return []Route{routeDifference}
 }
 
 // pmfRoutes returns the routes of pmf, the default first.
 func (l Distribution) pmfRoutes() []Route {
 	if _, ok := l.classic(); ok {
-		return []Route{Difference, Hypergeometric, Stirling, Recursive}
+		return []Route{routeDifference, routeHypergeometric, routeStirling, Recursive}
 	}
 	if _, ok := l.union(); ok {
-		return []Route{Difference, Hypergeometric}
+		return []Route{routeDifference, routeHypergeometric}
 	}
 	if _, ok := l.single(); ok {
-		return []Route{Difference, Hypergeometric, Recursive}
+		return []Route{routeDifference, routeHypergeometric, Recursive}
 	}
-	return []Route{Difference}
+	return []Route{routeDifference}
 }
 
-// hitIn evaluates a route of hit, other than Difference, in f's arithmetic; r is at most
+// hitIn evaluates a route of hit, other than difference, in f's arithmetic; r is at most
 // Range's end.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
@@ -59,7 +59,7 @@ func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distributi
 	}
 	p := f.Int(1)
 	for _, d := range l.departments {
-		if route == Hypergeometric {
+		if route == routeHypergeometric {
 			p.Mul(p, hypergeometricHit(f, l.m, d, r))
 		} else {
 			p.Mul(p, recursiveHit(f, l.m, d, r))
@@ -141,14 +141,14 @@ func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p
 }
 
-// pmfWitness computes P[X = i] by a route other than Difference, in interval arithmetic.
+// pmfWitness computes P[X = i] by a route other than difference, in interval arithmetic.
 // i is in Range, which has more than one value.
 func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 	balls, _ := l.classic()
 	sizes, single := l.single()
 	var cost, limit, cancel float64
 	switch {
-	case route == Stirling || route == Recursive && balls != nil:
+	case route == routeStirling || route == Recursive && balls != nil:
 		n, _ := new(big.Float).SetInt(balls).Float64()
 		cost, limit = n*float64(i), stirlingLimit
 	case route == Recursive:
@@ -159,13 +159,13 @@ func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, e
 		cost, limit = float64(i)*float64(i), recursionLimit
 	}
 	if cost > limit {
-		return Enclosure{}, refuse.TooCostly("route "+route.String(), cost, limit)
+		return Enclosure{}, refuse.TooCostly("route "+string(route), cost, limit)
 	}
 	switch {
-	case route == Hypergeometric && single:
+	case route == routeHypergeometric && single:
 		mean := float64(l.m) * math.Exp2(l.hitLog2(1))
 		cancel = 3 * mean
-	case route == Hypergeometric:
+	case route == routeHypergeometric:
 		inside := Distribution{m: i, departments: l.departments}
 		cancel = float64(inside.hitBits(int(i), 0))
 	case route == Recursive && single:
@@ -178,12 +178,12 @@ func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, e
 	})
 }
 
-// pmfIn evaluates a route of PMF, other than Difference, in f's arithmetic; i is in
+// pmfIn evaluates a route of PMF, other than difference, in f's arithmetic; i is in
 // Range.
 func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, i uint64) P {
 	if balls, ok := l.classic(); ok {
 		switch route {
-		case Stirling:
+		case routeStirling:
 			return stirlingPMF(f, l.m, int(balls.Int64()), int(i))
 		case Recursive:
 			return princePMF(f, l.m, int(balls.Int64()), int(i))
@@ -193,7 +193,7 @@ func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distributi
 		return hypergeometricPMF(f, l.m, groups, i)
 	}
 	sizes, _ := l.single()
-	if route == Hypergeometric {
+	if route == routeHypergeometric {
 		return singlePMF(f, l.m, sizes, i)
 	}
 	return kempPMF(f, l.m, sizes, i)

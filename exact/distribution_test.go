@@ -32,7 +32,7 @@ func subsets(m int, k uint64) []uint32 {
 }
 
 // walkDepartment returns how many outcomes of its committees leave each set of urns.
-func walkDepartment(m int, d Department) (states []*big.Int, outcomes int) {
+func walkDepartment(m int, d []Committees) (states []*big.Int, outcomes int) {
 	states = make([]*big.Int, 1<<m)
 	for i := range states {
 		states[i] = new(big.Int)
@@ -64,9 +64,9 @@ func walkDepartment(m int, d Department) (states []*big.Int, outcomes int) {
 
 // walk returns P[X = i] of the union or intersection of the departments, whichever
 // join is, and of the shared committees with that.
-func walk(m int, departments []Department, join func(a, b uint32) uint32, shared Department) []*big.Rat {
+func walk(m int, departments [][]Committees, join func(a, b uint32) uint32, shared []Committees) []*big.Rat {
 	states, outcomes := walkDepartment(m, departments[0])
-	combine := func(d Department, join func(a, b uint32) uint32) {
+	combine := func(d []Committees, join func(a, b uint32) uint32) {
 		other, more := walkDepartment(m, d)
 		next := make([]*big.Int, 1<<m)
 		for i := range next {
@@ -100,12 +100,12 @@ func or(a, b uint32) uint32  { return a | b }
 func and(a, b uint32) uint32 { return a & b }
 
 // tinyDepartments returns departments of m urns small enough to walk through.
-func tinyDepartments(m int) []Department {
-	all := []Department{{}, {{1, 3}}}
+func tinyDepartments(m int) [][]Committees {
+	all := [][]Committees{{}, {{1, 3}}}
 	for k := 1; k <= m; k++ {
-		all = append(all, Department{{uint64(k), 1}})
+		all = append(all, []Committees{{uint64(k), 1}})
 		if k > 1 {
-			all = append(all, Department{{uint64(k), 2}}, Department{{uint64(k), 1}, {1, 1}})
+			all = append(all, []Committees{{uint64(k), 2}}, []Committees{{uint64(k), 1}, {1, 1}})
 		}
 	}
 	return all
@@ -128,10 +128,10 @@ func eachTinyLaw(t *testing.T, f func(c lawCase)) {
 		urns := uint64(m)
 		for n := range uint64(7) {
 			l, err := occupancyOf(urns, n)
-			call(fmt.Sprintf("occupancy m=%d balls=%d", m, n), l, err, walk(m, []Department{{{1, n}}}, or, nil))
+			call(fmt.Sprintf("occupancy m=%d balls=%d", m, n), l, err, walk(m, [][]Committees{{{1, n}}}, or, nil))
 			for k := 2; k <= m && n <= 3; k++ {
 				l, err := committeeOf(urns, uint64(k), n)
-				call(fmt.Sprintf("committee m=%d k=%d n=%d", m, k, n), l, err, walk(m, []Department{{{uint64(k), n}}}, or, nil))
+				call(fmt.Sprintf("committee m=%d k=%d n=%d", m, k, n), l, err, walk(m, [][]Committees{{{uint64(k), n}}}, or, nil))
 			}
 		}
 		all := tinyDepartments(m)
@@ -140,7 +140,7 @@ func eachTinyLaw(t *testing.T, f func(c lawCase)) {
 				if !longtest.Enabled() && m == 5 && (i+j)%4 != 0 {
 					continue
 				}
-				two := []Department{a, b}
+				two := [][]Committees{a, b}
 				name := fmt.Sprintf(" m=%d %v", m, two)
 				l, err := Union(urns, two...)
 				call("union"+name, l, err, walk(m, two, or, nil))
@@ -152,7 +152,7 @@ func eachTinyLaw(t *testing.T, f func(c lawCase)) {
 				three := append(two, all[(3*i+2*j)%len(all)])
 				l, err = Intersection(urns, three...)
 				call(fmt.Sprintf("intersection m=%d %v", m, three), l, err, walk(m, three, and, nil))
-				for _, shared := range []Department{{{1, 2}}, {{min(2, urns), 1}}} {
+				for _, shared := range [][]Committees{{{1, 2}}, {{min(2, urns), 1}}} {
 					l, err := Intersection(urns, two...)
 					own, err2 := Union(urns, shared)
 					l.shared = own.departments[0]
@@ -212,7 +212,7 @@ func TestDistributionBruteForce(t *testing.T) {
 				what := fmt.Sprintf("PMF(%d) by %v", i, route)
 				e, err := c.PMF(u, 90, route)
 				check(what, p, e, err)
-				if inside && route != Difference {
+				if inside && route != routeDifference {
 					check(what, p, exactly(pmfIn(field.Rationals, route, c.Distribution, u), 90), nil)
 				}
 			}
@@ -238,7 +238,7 @@ func TestDistributionBruteForce(t *testing.T) {
 				by := fmt.Sprintf("(%d) by %v", r, route)
 				e, err := c.hit(r, 90, route)
 				check("Hit"+by, hit, e, err)
-				if route != Difference && uint64(r) <= most {
+				if route != routeDifference && uint64(r) <= most {
 					check("Hit"+by, hit, exactly(hitIn(field.Rationals, route, c.Distribution, r), 90), nil)
 				}
 				e, err = c.BinomialMoment(r, 90, route)
@@ -257,7 +257,7 @@ func TestDistributionBruteForce(t *testing.T) {
 				what := fmt.Sprintf("Moment(%d) by %v", r, route)
 				e, err := c.Moment(r, 90, route)
 				check(what, moment, e, err)
-				if route != Difference && r > 0 && least < most {
+				if route != routeDifference && r > 0 && least < most {
 					x := momentIn(field.Rationals, route, c.Distribution, r)
 					check(what, moment, exactly(x.Mul(x, ratInt(integer.Power(new(big.Int).SetUint64(c.m), uint64(r)))), 90), nil)
 				}
@@ -302,7 +302,7 @@ func TestDistributionParameters(t *testing.T) {
 		"distribution": func() error { _, err := Distribution{}.Mean(50); return err },
 		"prec":         func() error { l, _ := occupancyOf(5, 5); _, err := l.Variance(0); return err },
 		"r":            func() error { l, _ := occupancyOf(5, 5); _, err := l.hit(-1, 50, Auto); return err },
-		"route":        func() error { l, _ := committeeOf(5, 2, 5); _, err := l.PMF(3, 50, Stirling); return err },
+		"route":        func() error { l, _ := committeeOf(5, 2, 5); _, err := l.PMF(3, 50, routeStirling); return err },
 	} {
 		var p *bloomproof.ParamError
 		if err := f(); !errors.As(err, &p) || p.Param != name {
@@ -314,8 +314,8 @@ func TestDistributionParameters(t *testing.T) {
 // TestHitsMissed holds the rounded probabilities, at few bits, to the exact ones: what
 // they say is missing is enough, and not far too much.
 func TestHitsMissed(t *testing.T) {
-	own, _ := Union(40, Department{{7, 3}, {1, 2}})
-	for _, departments := range [][]Department{
+	own, _ := Union(40, []Committees{{7, 3}, {1, 2}})
+	for _, departments := range [][][]Committees{
 		{{{1, 100}}}, {{{3, 20}, {5, 2}}}, {{{1, 90}}, {{2, 50}}, {{9, 4}}}, {{{39, 1}}, {{20, 3}}},
 	} {
 		l, err := Intersection(40, departments...)

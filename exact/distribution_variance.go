@@ -136,7 +136,7 @@ func (l Distribution) first2(work uint) first2 {
 // Errors: *bloomproof.ParamError; ErrTooCostly for thousands of committee sizes at a large
 // prec.
 func (l Distribution) Mean(prec uint) (Enclosure, error) {
-	return l.BinomialMoment(1, prec, Difference)
+	return l.BinomialMoment(1, prec, routeDifference)
 }
 
 // Variance returns the variance of X, m p_1 + m(m-1) p_2 - (m p_1)^2. For one

@@ -12,7 +12,13 @@
 // the comments; the tests compare with brute-force enumeration of all hash outcomes
 // for small filters and with independent formulas beyond.
 //
-// # Routes
+//	Enclosure       the answer: Lo, Hi, Rat, and Decimal, Float64, String to print it
+//	Cmp, Contains   Overlaps and Sign compare it, RelBits says how well it is known
+//	NewEnclosure    one from elsewhere; NewRational to compare an answer with a number
+//	PrecFor, MaxPrec   the bits for so many digits, and the most that a function takes
+//	ErrPrecision    and ErrRange, ErrTooCostly, ErrUndefined: why there is no answer
+//
+// # Rates and routes
 //
 // The expected false-positive rate has several published formulas; each is a Route of
 // FPR, computed as printed (misprints corrected), so that they can witness for one
@@ -21,32 +27,45 @@
 // closed form of a partitioned filter. The rate of a filter with blocks (Geometry.Block) mixes
 // those of one block.
 //
+//	FPR               the rate of a filter after n insertions
+//	Route, Routes     its formulas by name; Auto, Recursive, ClosedForm are those of recycling too
+//	SecondMoment      how the rates of filters of one shape vary
+//	Complement        1-f, LogFPR ln f and Excess f-bloom and U-f, all without cancellation
+//	Bound, Bounds     the formulas that bound or approach the rate, one and all
+//	IntersectionFPR   the rate of the AND of filters; their OR is the filter of all their items
+//	CorrectRate       what a counting filter's estimates are worth; CorrectRateBounds bounds it
+//
 // What the package knows of a hashing stands in hashing_NAME.go, and what it knows of blocks in
 // hashing_blocked.go. A hashing or a block without a formula is refused.
 //
-// # Distributions
+// # Set bits
 //
-// A Distribution is that of a number of occupied urns: of balls, of committees, of
-// unions and intersections of departments; its probabilities and moments have Routes too.
-// The false-positive rates are its moments, and those of the AND and OR of filters
-// (IntersectionFPR, UnionFPR) come from it.
+//	SetBits           mean and variance of the set bits, IntersectionBits those of an AND
+//	EntropyPerBit     of one bit, as published; ArrayEntropy what no code of the array can beat
+//	Distribution      that of a number of occupied urns, by Union or Intersection of Committees
+//	PMF, PMFs, Range  its probabilities, one and all, and where they are
+//	Mean, Variance    and Moment, FactorialMoment, BinomialMoment, which have Routes
+//
+// The false-positive rates are moments of such distributions.
 //
 // # Sizes and efficiencies
 //
-//	Bound, Bounds                  the formulas that bound or approach the rate
-//	Complement, LogFPR, Excess     1-f, ln f, f-bloom and U-f, without cancellation
-//	OptimalK, MostItems, LeastBits the best k, n, m by the exact rate, with what proves them
-//	Efficiency, PeakEfficiency     Burns, section 4
-//	TextbookK, TextbookM, TextbookN what the textbook says instead
+//	OptimalK, MostItems, LeastBits   the best k, n, m by the exact rate; the Optimum says what
+//	                                 proves it
+//	TextbookK, TextbookN, TextbookM  what the textbook says instead
+//	Efficiency                       Burns, section 4; PeakEfficiency finds its Peak, and says
+//	                                 where it was looked for
 //
 // # What a filter tells of its items
 //
-// EstimateItems, LikelyItems and ItemsInterval go from the set bits to the number of items
-// (from those of the or of two filters, to the items of the union), EstimateIntersection
-// from those of two filters to the items they share, RatioItems from those of several;
-// EstimateUrns from occupied urns to all. The distribution of the set bits in its tails
-// is enclosed at any size: internal/occupancy. ArrayEntropy is what a code of the
-// array cannot beat, CorrectRate what a counting filter's estimates are worth.
+//	EstimateItems          the items by the mean number of set bits; of an OR, those of the union
+//	LikelyItems            the items that make the set bits likeliest
+//	ItemsInterval          the items that the set bits are consistent with
+//	EstimateIntersection   the items that two filters share
+//	RatioItems             the items by the set bits of several filters
+//	EstimateUrns           all urns by those that are occupied
+//
+// The distribution of the set bits in its tails is enclosed at any size: internal/occupancy.
 //
 // # Recycling filters
 //

@@ -162,7 +162,7 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
 	var p []*interval.Interval
 	for x := least; x <= most; x++ {
-		e, err := l.PMF(x, bits, Difference)
+		e, err := l.PMF(x, bits, routeDifference)
 		if err != nil {
 			return nil, err
 		}

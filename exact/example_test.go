@@ -27,12 +27,6 @@ func ExampleFPR() {
 	// classic m=64 k=9 by difference: 0.000455012123041 to 0.000455012123042
 }
 
-func ExampleFPRRat() {
-	rate, err := exact.FPRRat(bloomproof.Geometry{M: 2, K: 2}, 1)
-	fmt.Println(rate, err)
-	// Output: 5/8 <nil>
-}
-
 func ExampleBounds() {
 	b, err := exact.Bounds(bloomproof.Geometry{M: 1024, K: 7}, 100, exact.PrecFor(10))
 	if err != nil {
@@ -62,7 +56,7 @@ func ExampleComplement() {
 
 // How many of 1000 urns do 700 balls occupy?
 func ExampleUnion() {
-	law, err := exact.Union(1000, exact.Department{{Size: 1, Count: 700}})
+	law, err := exact.Union(1000, []exact.Committees{{Size: 1, Count: 700}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -83,8 +77,8 @@ func ExampleUnion() {
 // Two departments of 20 people choose committees; how many people serve both?
 func ExampleIntersection() {
 	law, err := exact.Intersection(20,
-		exact.Department{{Size: 3, Count: 2}},
-		exact.Department{{Size: 4, Count: 1}, {Size: 5, Count: 1}},
+		[]exact.Committees{{Size: 3, Count: 2}},
+		[]exact.Committees{{Size: 4, Count: 1}, {Size: 5, Count: 1}},
 	)
 	if err != nil {
 		fmt.Println(err)
@@ -109,7 +103,7 @@ func ExampleIntersectionFPR() {
 		fmt.Println(err)
 		return
 	}
-	either, _ := exact.UnionFPR(g, items, shared, exact.PrecFor(6))
+	either, _, _ := exact.FPR(g, 50_000+80_000-shared, exact.PrecFor(6), exact.Auto) // of their OR
 	common, _, _ := exact.FPR(g, shared, exact.PrecFor(6), exact.Auto)
 	for _, e := range []exact.Enclosure{both, common, either} {
 		_, mid, _, _ := e.Decimal(6)
@@ -178,14 +172,6 @@ func ExampleCorrectRate() {
 	// literal 0.993498697518
 }
 
-// Ten bits in three slices.
-func ExampleFPRSlices() {
-	rate, err := exact.FPRSlices([]uint64{4, 3, 3}, 2, 60)
-	r, _ := rate.Rat()
-	fmt.Println(r, err)
-	// Output: 175/1296 <nil>
-}
-
 // A filter that is half as full as is best for its size compresses.
 func ExampleArrayEntropy() {
 	g := bloomproof.Geometry{M: 2000, K: 4}
@@ -211,10 +197,10 @@ func ExampleLeastBits() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(best.M, best.K, best.Rate, best.Proof)
+	fmt.Println(best.Geometry.M, best.Geometry.K, best.Rate, best.Assumes == "")
 	fmt.Println(textbook)
 	// Output:
-	// 28755278682 20 0.00000099999999997243330 proven
+	// 28755278682 20 0.00000099999999997243330 true
 	// 28755175133
 }
 
@@ -224,7 +210,7 @@ func ExampleOptimalK() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(best.K, best.Rate)
+	fmt.Println(best.Geometry.K, best.Rate)
 	// Output: 34 4.4459418809447487e-11
 }
 
@@ -233,7 +219,7 @@ func ExampleMostItems() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(best.N, best.K)
+	fmt.Println(best.N, best.Geometry.K)
 	// Output: 583448 10
 }
 
@@ -243,8 +229,8 @@ func ExamplePeakEfficiency() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(peak.N, peak.K, peak.Efficiency, peak.Proof)
-	// Output: 69 1 0.68967559257023098 proven
+	fmt.Println(peak.N, peak.K, peak.Efficiency, peak.Assumes == "")
+	// Output: 69 1 0.68967559257023098 true
 }
 
 // Ten bits and seven positions an item, all in one cache line: the price of that is known

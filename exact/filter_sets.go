@@ -3,7 +3,6 @@ package exact
 import (
 	"fmt"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
@@ -29,47 +28,17 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 	return h, nil
 }
 
-// distinct returns the number of items in the union of the sets.
-func distinct(items []uint64, shared uint64) (uint64, error) {
-	n := shared
-	for _, x := range items {
-		var carry uint64
-		if n, carry = bits.Add64(n, x-shared, 0); carry != 0 {
-			return 0, &bloomproof.ParamError{Param: "items", Value: x, Want: "such that the sets have at most 2^64-1 items together"}
-		}
-	}
-	return n, nil
-}
-
-// UnionFPR returns the expected false-positive rate of B_or, the bitwise OR of filters
-// that hold the sets. It is the filter of the union of the sets: no item of the union is
-// lost, and B_or answers yes wherever one of the filters does.
-//
-// Source: Burns 3.1; FPR with the number of distinct items.
-// Domain: g valid; 1 to 4096 sets of 0 to 2^64-1 items each, and together; shared items at
-// most those of the smallest set.
-// Error, Cost: as FPR.
-// Errors: *bloomproof.ParamError.
-func UnionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
-	if _, err := checkSets(g, items, shared, prec); err != nil {
-		return Enclosure{}, err
-	}
-	n, err := distinct(items, shared)
-	if err != nil {
-		return Enclosure{}, err
-	}
-	e, _, err := FPR(g, n, prec, Auto)
-	return e, err
-}
-
-// UnionBits returns the mean and the variance of the number of set bits of B_or.
+// SetBits returns the mean and the variance of the number of set bits of a filter of shape g after
+// n insertions. B_or, the bitwise OR of filters, is the filter of the union of their sets: no item
+// of the union is lost, and B_or answers yes wherever one of the filters does. So FPR and SetBits
+// are those of B_or too, with the number of distinct items for n.
 //
 // Source: Burns 3.1 with (42) to (45); for partitioned hashing k times those of a slice.
-// Domain: as UnionFPR.
+// Domain: g valid, without blocks; n any number of items; prec 1 to MaxPrec bits.
 // Error, Cost: as Distribution.Mean and Distribution.Variance.
-// Errors: as UnionFPR and Distribution.Variance.
-func UnionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (mean, variance Enclosure, err error) {
-	return setBits(g, items, shared, prec, unionBits)
+// Errors: *bloomproof.ParamError; those of Distribution.Variance.
+func SetBits(g bloomproof.Geometry, n uint64, prec uint) (mean, variance Enclosure, err error) {
+	return IntersectionBits(g, []uint64{n}, 0, prec)
 }
 
 // IntersectionBits returns the mean and the variance of the number of set bits of B_and, the
@@ -81,10 +50,25 @@ func UnionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 // Source: Burns (49), (50), there standard and nothing shared, (50) with +1 for its (-1)^c and
 // its last term subtracted; (42) for classic filters. What is shared is our addition: a bit is
 // empty if no shared item sets it and some set's own items do not.
-// Domain, Errors: as UnionBits, but for the items together, which have no limit.
+// Domain: g valid, without blocks; 1 to 4096 sets of 0 to 2^64-1 items each; shared items at most
+// those of the smallest set; prec 1 to MaxPrec bits.
 // Error, Cost: as Distribution.Mean and Distribution.Variance.
+// Errors: *bloomproof.ParamError; those of Distribution.Variance.
 func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (mean, variance Enclosure, err error) {
-	return setBits(g, items, shared, prec, intersectionBits)
+	const guard = 2 // for one product
+	h, err := checkSets(g, items, shared, prec)
+	if err != nil {
+		return Enclosure{}, Enclosure{}, err
+	}
+	l := intersectionBits(h, g, items, shared)
+	if mean, err = l.Mean(prec + guard); err != nil {
+		return Enclosure{}, Enclosure{}, err
+	}
+	if variance, err = l.Variance(prec + guard); err != nil {
+		return Enclosure{}, Enclosure{}, err
+	}
+	_, slices := h.slices(g) // whose set bits add up
+	return times(mean, slices, prec), times(variance, slices, prec), nil
 }
 
 // IntersectionFPR returns the expected false-positive rate of B_and for an item that is in
@@ -117,25 +101,6 @@ func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec 
 	return probability(h.andRate(g, intersectionBits(h, g, items, shared), prec))
 }
 
-// setBits returns the mean and the variance of the number of set bits, which add up over the
-// slices.
-func setBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint, of func(h hashing, g bloomproof.Geometry, items []uint64, shared uint64) Distribution) (mean, variance Enclosure, err error) {
-	const guard = 2 // for one product
-	h, err := checkSets(g, items, shared, prec)
-	if err != nil {
-		return Enclosure{}, Enclosure{}, err
-	}
-	l := of(h, g, items, shared)
-	if mean, err = l.Mean(prec + guard); err != nil {
-		return Enclosure{}, Enclosure{}, err
-	}
-	if variance, err = l.Variance(prec + guard); err != nil {
-		return Enclosure{}, Enclosure{}, err
-	}
-	_, slices := h.slices(g)
-	return times(mean, slices, prec), times(variance, slices, prec), nil
-}
-
 // times returns k x for an enclosure x that is known to some bits more than prec.
 func times(x Enclosure, k int, prec uint) Enclosure {
 	if k == 1 {
@@ -157,18 +122,7 @@ func itemGroups(h hashing, g bloomproof.Geometry, n *big.Int) []group {
 	return []group{{size, count}}
 }
 
-// unionBits is the distribution of the set bits of B_or in one slice.
-func unionBits(h hashing, g bloomproof.Geometry, items []uint64, shared uint64) Distribution {
-	n, t := new(big.Int).SetUint64(shared), new(big.Int)
-	for _, x := range items {
-		t.SetUint64(x - shared)
-		n.Add(n, t)
-	}
-	urns, _ := h.slices(g)
-	return Distribution{m: urns, departments: [][]group{itemGroups(h, g, n)}}
-}
-
-// intersectionBits is that of B_and.
+// intersectionBits is the distribution of the set bits of B_and in one slice.
 func intersectionBits(h hashing, g bloomproof.Geometry, items []uint64, shared uint64) Distribution {
 	urns, _ := h.slices(g)
 	l := Distribution{m: urns, shared: itemGroups(h, g, new(big.Int).SetUint64(shared))}

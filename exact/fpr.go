@@ -21,10 +21,10 @@ import (
 // Poisson distribution and exact rates of the blocks.
 // Domain: g valid; n any number of items; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec. n = 0 gives exactly 0, and where every item sets
-// every bit n >= 1 gives exactly 1. With Auto, Difference or ClosedForm the rational itself is computed
+// every bit n >= 1 gives exactly 1. With auto, difference or closed the rational itself is computed
 // (Enclosure.Rat) where numerator and denominator together have fewer than 10,000
 // digits before reduction.
-// Cost: for standard hashing, Auto and Difference take the cheaper of two expansions of
+// Cost: for standard hashing, Auto and difference take the cheaper of two expansions of
 // the differences in Burns (9), by an estimate. With signs it is (56): k+1 powers with
 // exponent nk and k^2/2 additions, at prec + log2(1/f) + k + log2(nk) bits. In positive
 // terms, for filters nearly empty: k(k+D) steps at prec + 32 + 2 log2 k bits, D about
@@ -32,25 +32,25 @@ import (
 // (2^40, 3*10^10, 40), at most 0.2 s for k = 1000 and 4 s for k = 4096 at any fill.
 // Classic hashing has (60) alone, powers with exponent n at prec + log2(1/f) + k + log2 n
 // bits: 1 s for (2^64-1, 2^20, 1000), 35 s for (2^64-1, 2^20, 4096), where f < 2^-131000.
-// The other routes are for small filters. Their limits: Stirling
-// nk min(m,nk) <= 2^21; Christensen and Grandi min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30
-// for Christensen; Recursive and Hypergeometric k^2 <= 2^18.
+// The other routes are for small filters. Their limits: stirling
+// nk min(m,nk) <= 2^21; christensen and grandi min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30
+// for christensen; recursive and hypergeometric k^2 <= 2^18.
 //
-// With blocks, Difference takes k+1 powers with exponent n at prec + log2(1/f) + k + log2 n
-// bits; Mixture one rate of a block for each number of items that matters, about nb + 12
+// With blocks, difference takes k+1 powers with exponent n at prec + log2(1/f) + k + log2 n
+// bits; mixture one rate of a block for each number of items that matters, about nb + 12
 // sqrt(nb) at 64 bits, nb the mean items of a block. For blocks of 512 bits, k = 8, nb = 50
-// and 50 digits: 0.3 ms and 40 ms. Limits: 2^32 ns of Difference, 4096 rates of Mixture.
+// and 50 digits: 0.3 ms and 40 ms. Limits: 2^32 ns of difference, 4096 rates of mixture.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)
 	if err != nil {
-		return Enclosure{}, 0, err
+		return Enclosure{}, "", err
 	}
 	if err := precision.Check(prec); err != nil {
-		return Enclosure{}, 0, err
+		return Enclosure{}, "", err
 	}
 	if route, err = refuse.Among(route, Auto, l.routes(), l.filters()); err != nil {
-		return Enclosure{}, 0, err
+		return Enclosure{}, "", err
 	}
 	if n == 0 || l.full(g) || route == l.routes()[0] {
 		e, err := rateAt(l, g, n, prec)

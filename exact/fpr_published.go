@@ -12,14 +12,14 @@ import (
 )
 
 // Limits of the witness routes, in inner steps, so that each takes seconds at most: a
-// step of Stirling is a product and a sum at the precision asked, one of Christensen or
+// step of stirling is a product and a sum at the precision asked, one of christensen or
 // Grandi takes 1 us and more, because their working precision grows with m, and one of
-// Recursive two products at k bits more than asked.
+// recursive two products at k bits more than asked.
 const (
 	stirlingLimit  = 1 << 21 // nk min(m, nk)
 	setBitsLimit   = 1 << 17 // min(m, nk)^2: 362 set bits
 	recursionLimit = 1 << 18 // k^2
-	powerLimit     = 1 << 30 // nk log2 m of Christensen: the exponent of its largest power
+	powerLimit     = 1 << 30 // nk log2 m of christensen: the exponent of its largest power
 )
 
 // published computes the rate by one of the routes that are kept as published, in interval
@@ -30,14 +30,14 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	most := min(m, nk) // largest possible number of set bits
 	var cost, limit float64
 	switch route {
-	case Stirling:
+	case routeStirling:
 		cost, limit = nk*most, stirlingLimit
-	case Christensen, Grandi:
+	case routeChristensen, routeGrandi:
 		cost, limit = most*most, setBitsLimit
-		if size := nk * math.Log2(m); route == Christensen && cost <= limit && size > powerLimit {
+		if size := nk * math.Log2(m); route == routeChristensen && cost <= limit && size > powerLimit {
 			cost, limit = size, powerLimit // j^nk as printed, not (j/m)^nk
 		}
-	case Recursive, Hypergeometric:
+	case Recursive, routeHypergeometric:
 		cost, limit = k*k, recursionLimit
 	}
 	if cost > limit {
@@ -45,9 +45,9 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	}
 	cancel := 0.0
 	switch route {
-	case Christensen, Grandi:
+	case routeChristensen, routeGrandi:
 		cancel = setBitsCancel(m, nk, k, most) - h.log2Lower(g, n)
-	case Recursive, Hypergeometric:
+	case Recursive, routeHypergeometric:
 		cancel = k - h.log2Lower(g, n)
 	}
 	first := prec + uint(max(0, cancel)) + uint(math.Log2(nk+1)) + 2*uint(math.Log2(most+k+2)) + 16

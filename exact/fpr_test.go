@@ -92,9 +92,6 @@ func TestCertain(t *testing.T) {
 		{M: 1, K: 1, Hashing: bloomproof.Partitioned}, {M: 4096, K: 4096, Hashing: bloomproof.Partitioned},
 	} {
 		for _, n := range []uint64{1, 2, 1 << 52, 1 << 62, 1 << 63, 1<<64 - 1} {
-			if r, err := FPRRat(g, n); err != nil || r.Cmp(one) != 0 {
-				t.Errorf("FPRRat(%v, n=%d) = %v, %v", g, n, r, err)
-			}
 			e, _, err := FPR(g, n, 50, Auto)
 			if r, ok := e.Rat(); err != nil || !ok || r.Cmp(one) != 0 {
 				t.Errorf("FPR(%v, n=%d) = %v, %v", g, n, e, err)
@@ -118,30 +115,18 @@ func TestErrors(t *testing.T) {
 		{ok, 0, Auto, "prec"},
 		{ok, MaxPrec + 1, Auto, "prec"},
 		{ok, 50, ClosedForm, "route"},
-		{ok, 50, Hypergeometric, "route"},
-		{ok, 50, Route(99), "route"},
+		{ok, 50, routeHypergeometric, "route"},
+		{ok, 50, "none", "route"},
+		{ok, 50, "", "route"},
 	} {
 		var p *bloomproof.ParamError
 		if _, _, err := FPR(c.g, 4, c.prec, c.route); !errors.As(err, &p) || p.Param != c.param {
 			t.Errorf("FPR(%v, prec %d, %v): %v, want an error of %s", c.g, c.prec, c.route, err, c.param)
 		}
 	}
-	for _, route := range []Route{Stirling, Christensen, Grandi} {
+	for _, route := range []Route{routeStirling, routeChristensen, routeGrandi} {
 		if _, _, err := FPR(bloomproof.Geometry{M: 1 << 40, K: 7}, 1<<36, 50, route); !errors.Is(err, ErrTooCostly) {
 			t.Errorf("%v of a large filter: %v", route, err)
 		}
-	}
-	if _, err := FPRRat(bloomproof.Geometry{M: 1 << 40, K: 7}, 1<<36); !errors.Is(err, ErrTooCostly) {
-		t.Errorf("a rational of 2^42 bits: %v", err)
-	}
-	for r := range Route(len(routeNames)) {
-		text, err := r.MarshalText()
-		var back Route
-		if err != nil || back.UnmarshalText(text) != nil || back != r {
-			t.Errorf("%v does not come back from its name", r)
-		}
-	}
-	if _, err := Route(99).MarshalText(); err == nil {
-		t.Error("a route without a name is marshalled")
 	}
 }

@@ -109,7 +109,7 @@ type sizes interface {
 	// cost estimates the time of a rate in nanoseconds.
 	cost(g bloomproof.Geometry, n uint64) float64
 	// leastBitsAnyK returns the smallest m with a rate of at most p for the best k.
-	leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error)
+	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
 	// fillGuess returns about the fill, and excessGuess about log(f/p^k) at a positions a bit
 	// and the fill p: guesses, on which nothing rests.
 	fillGuess(m, n float64, k int) float64

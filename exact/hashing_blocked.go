@@ -17,8 +17,8 @@ import (
 // item in its block. With f_i the rate of one block after i insertions and N ~ Bin(n, 1/B) the
 // number of items in the block of the query, the rate is
 //
-//	Mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
-//	Difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n
+//	mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
+//	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n
 //
 // where f_i = sum (-1)^j w_j q_j^i (hashing.weights and hashing.spared), and E[q^N] =
 // (1 - (1-q)/B)^n.
@@ -26,7 +26,7 @@ type blocked struct{ in hashing }
 
 // Limits of the routes, so that each takes seconds at most.
 const (
-	blockedLimit = 1 << 32 // nanoseconds of Difference, by its estimate
+	blockedLimit = 1 << 32 // nanoseconds of difference, by its estimate
 	mixtureTerms = 1 << 12 // rates of a block
 )
 
@@ -43,13 +43,13 @@ func (l blocked) full(g bloomproof.Geometry) bool {
 	return blocks == 1 && l.in.full(block)
 }
 
-func (blocked) routes() []Route { return []Route{Difference, Mixture} }
+func (blocked) routes() []Route { return []Route{routeDifference, routeMixture} }
 
 func (l blocked) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
 		return l.in.enclose(block, n, prec, l.in.routes()[0])
 	}
-	if route == Mixture {
+	if route == routeMixture {
 		return l.mixture(g, n, prec)
 	}
 	return l.differences(g, n, prec, l.cancels(g, n), func(work uint) *interval.Interval {
@@ -113,7 +113,7 @@ func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * float64(g.K+1)
 }
 
-// cancels returns about the bits that cancel in Difference: those of 1/f, and the weights.
+// cancels returns about the bits that cancel in difference: those of 1/f, and the weights.
 func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
 	k := float64(g.K)
@@ -122,7 +122,7 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
-// differences evaluates a sum of Difference to a relative width of 2^-prec.
+// differences evaluates a sum of difference to a relative width of 2^-prec.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
 	const guard = 32 // for the roundings beside those of the powers
 	blocks, block := split(g)
@@ -144,7 +144,7 @@ func (l blocked) differencesCost(g bloomproof.Geometry, n uint64, work uint) flo
 	return cost
 }
 
-// blockedSum returns the sum of Difference from the term from on, which is 0 for the rate
+// blockedSum returns the sum of difference from the term from on, which is 0 for the rate
 // and 1 for its complement, in one kind of numbers.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproof.Geometry, n uint64, from int) P {
 	blocks, block := split(g)
@@ -238,7 +238,7 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// mixture is Mixture; it ends where the numbers of items that are left weigh less than
+// mixture is mixture; it ends where the numbers of items that are left weigh less than
 // 2^-(prec+8) of the sum, as f_i <= 1 and their probabilities fall faster than a geometric
 // series.
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {

@@ -25,31 +25,31 @@ func (b blockedSizes) allows(_ uint64, k int) bool { return b.in.allows(b.bits, 
 
 func (b blockedSizes) stepM(int) (step, least uint64) { return b.bits, 0 }
 
-func (b blockedSizes) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
+func (b blockedSizes) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	return climbLeastBits(b, n, newKSearch(b, b.bits, n).nearest(hashesFor(p)), p)
 }
 
 // bestK compares all k that no bound excludes. For each i, f is at least P[N >= i] f_i, and f_i
 // has a lower bound with one minimum in k.
-func (b blockedSizes) bestK(s *kSearch) (k, last int, proof Proof, err error) {
+func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	blocks := s.m / b.bits
 	if blocks == 1 {
 		return newKSearch(plain{b.in}, b.bits, s.n).best()
 	}
 	switch {
 	case b.bits == 1: // an item sets the bit of its block, whatever k is
-		return 1, s.ks[len(s.ks)-1], Proven, nil
+		return 1, s.ks[len(s.ks)-1], "", nil
 	case len(s.ks) == 1 || b.mostlySet(s):
-		return 1, 1, Proven, nil
+		return 1, 1, "", nil
 	}
 	at, err := s.localMin(max(0, sort.SearchInts(s.ks, s.nearest(b.guessK(s)))))
 	if err != nil {
-		return 0, 0, 0, err
+		return 0, 0, "", err
 	}
 	k = s.ks[at]
 	limit, err := s.rate(k, searchPrec)
 	if err != nil {
-		return 0, 0, 0, err
+		return 0, 0, "", err
 	}
 	top := interval.New(floatWork).Set(limit.interval())
 	top.Log(top)
@@ -70,10 +70,10 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, proof Proof, err error) {
 		}
 		left = append(left, i)
 		if cost += b.cost(s.geometry(j), s.n); cost >= mostKSearch {
-			return s.withTies([]int{at + 1}, k, AssumesUnimodal)
+			return s.withTies([]int{at + 1}, k, assumesUnimodal)
 		}
 	}
-	return s.withTies(left, k, Proven)
+	return s.withTies(left, k, "")
 }
 
 // mostlySet reports whether k = 1 is best for certain, because so many bits are set. With u_k the

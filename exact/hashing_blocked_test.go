@@ -77,12 +77,12 @@ func checkBlocks(t *testing.T, g bloomproof.Geometry, n uint64, want *big.Rat) {
 			t.Fatalf("%s of %v, n=%d: %v, %v; enumeration gives %v", what, g, n, e, err, want)
 		}
 	}
-	for _, route := range []Route{Auto, Difference, Mixture} {
+	for _, route := range []Route{Auto, routeDifference, routeMixture} {
 		e, _, err := FPR(g, n, prec, route)
-		check(route.String(), want, e, err)
+		check(string(route), want, e, err)
 	}
-	if r, err := FPRRat(g, n); err != nil || r.Cmp(want) != 0 {
-		t.Fatalf("the rational rate of %v, n=%d is %v, %v; enumeration gives %v", g, n, r, err, want)
+	if r := rationalOf(g, n); r.Cmp(want) != 0 {
+		t.Fatalf("the rational rate of %v, n=%d is %v; enumeration gives %v", g, n, r, want)
 	}
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), want)
 	e, err := Complement(g, n, prec)
@@ -101,7 +101,7 @@ func checkBlocks(t *testing.T, g bloomproof.Geometry, n uint64, want *big.Rat) {
 	if l.full(g) {
 		return
 	}
-	e, err = l.enclose(g, n, prec, Difference)
+	e, err = l.enclose(g, n, prec, routeDifference)
 	check("the sum in intervals", want, e, err)
 	e, err = l.(blocked).differences(g, n, prec, uint(g.K), func(work uint) *interval.Interval {
 		return blockedSum(field.Intervals(work), l.(blocked).in, g, n, 1)
@@ -123,11 +123,11 @@ func TestBlocksRoutesMeet(t *testing.T) {
 		} {
 			block := bloomproof.Geometry{M: c.s, K: c.k, Hashing: h}
 			g := blocksOf(c.blocks, block)
-			x, _, err := FPR(g, c.n, 100, Mixture)
+			x, _, err := FPR(g, c.n, 100, routeMixture)
 			if err != nil {
 				t.Fatalf("%v, n=%d: %v", g, c.n, err)
 			}
-			y, _, err := FPR(g, c.n, 100, Difference)
+			y, _, err := FPR(g, c.n, 100, routeDifference)
 			if err != nil || !x.Overlaps(y) || y.RelBits() < 100 || x.RelBits() < 100 {
 				t.Errorf("%v, n=%d: mixture %v, difference %v, %v", g, c.n, x, y, err)
 			}
@@ -171,7 +171,7 @@ func TestBlocksErrors(t *testing.T) {
 		{bloomproof.Geometry{M: 1000, K: 8, Block: 512}, 50, Auto, "block"},
 		{blocksOf(4, bloomproof.Geometry{M: 8, K: 9, Hashing: bloomproof.Classic}), 50, Auto, "k"},
 		{blocksOf(4, ok), 0, Auto, "prec"},
-		{blocksOf(4, ok), 50, Stirling, "route"},
+		{blocksOf(4, ok), 50, routeStirling, "route"},
 	} {
 		var p *bloomproof.ParamError
 		if _, _, err := FPR(c.g, 5, c.prec, c.route); !errors.As(err, &p) || p.Param != c.param {
@@ -183,8 +183,8 @@ func TestBlocksErrors(t *testing.T) {
 		n     uint64
 		route Route
 	}{
-		{blocksOf(2, ok), 1 << 40, Mixture},
-		{blocksOf(2, bloomproof.Geometry{M: 1 << 63 / 2, K: bloomproof.MaxK}), 1<<64 - 1, Difference},
+		{blocksOf(2, ok), 1 << 40, routeMixture},
+		{blocksOf(2, bloomproof.Geometry{M: 1 << 63 / 2, K: bloomproof.MaxK}), 1<<64 - 1, routeDifference},
 	} {
 		if _, _, err := FPR(c.g, c.n, 50, c.route); !errors.Is(err, ErrTooCostly) {
 			t.Errorf("%v, n=%d: error %v, want ErrTooCostly", c.g, c.n, err)
@@ -207,8 +207,7 @@ func TestBlocksRefused(t *testing.T) {
 		"TextbookK":         func() error { _, err := TextbookK(g, 10); return err },
 		"LikelyItems":       func() error { _, _, err := LikelyItems(g, 100); return err },
 		"ItemsInterval":     func() error { _, _, _, err := ItemsInterval(g, 100, p); return err },
-		"UnionFPR":          func() error { _, err := UnionFPR(g, []uint64{5}, 0, 50); return err },
-		"UnionBits":         func() error { _, _, err := UnionBits(g, []uint64{5}, 0, 50); return err },
+		"SetBits":           func() error { _, _, err := SetBits(g, 5, 50); return err },
 		"IntersectionFPR":   func() error { _, err := IntersectionFPR(g, []uint64{5}, 0, 50); return err },
 		"IntersectionBits":  func() error { _, _, err := IntersectionBits(g, []uint64{5}, 0, 50); return err },
 		"CorrectRate":       func() error { _, err := CorrectRate(g, 10, bloomproof.Distinct, 50); return err },

@@ -28,10 +28,12 @@ func (classicHashing) bounds() []bloomproof.Bound {
 	}
 }
 
-func (classicHashing) routes() []Route { return []Route{Difference, Recursive, Hypergeometric} }
+func (classicHashing) routes() []Route {
+	return []Route{routeDifference, Recursive, routeHypergeometric}
+}
 
 func (h classicHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
-	if route == Difference {
+	if route == routeDifference {
 		return classicKSum(g.M, n, g.K, prec)
 	}
 	return published(h, g, n, prec, route, func(work uint) *interval.Interval {
@@ -41,7 +43,7 @@ func (h classicHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, rout
 
 // classicPublished evaluates one of the routes that are kept as published.
 func classicPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
-	if r == Hypergeometric {
+	if r == routeHypergeometric {
 		return hypergeometricSum(f, g.M, n, g.K)
 	}
 	return classicRecursion(f, g.M, n, g.K)
@@ -209,7 +211,7 @@ func (classicHashing) draws(g bloomproof.Geometry, n *big.Int) (size uint64, cou
 
 // andRate is p_k.
 func (classicHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
-	return l.hit(g.K, prec, Difference)
+	return l.hit(g.K, prec, routeDifference)
 }
 
 func (classicHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
@@ -251,7 +253,7 @@ func (classicHashing) cost(g bloomproof.Geometry, n uint64) float64 {
 	return float64(g.K) * float64(itemBits(n)) * (productCost(words) + wordCost*words)
 }
 
-func (h classicHashing) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
+func (h classicHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	return climbLeastBits(plain{h}, n, hashesFor(p), p)
 }
 
@@ -295,11 +297,11 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 	one.Log(one)
 	one.Quo(one, interval.New(floatWork).SetUint64(m))
 	one.Quo(one, ln2Interval(floatWork))
-	p, err := Peak{N: 1, K: k, Searched: Searched{LeastN: 1, MostN: mostN}}, error(nil)
+	p, err := Peak{N: 1, K: k, LeastN: 1, MostN: mostN}, error(nil)
 	if one.Lo().Cmp(big.NewFloat(severalItems)) < 0 {
 		p, err = h.peakUpTo(m, bloomproof.MaxK)
 	}
-	p.Searched.LargerK = m/2 > bloomproof.MaxK
+	p.LargerK = m/2 > bloomproof.MaxK
 	return p, err
 }
 
@@ -309,9 +311,9 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()
-	searched := Searched{LeastN: max(full, 2) - 1, MostN: full + 2}
+	least, last := max(full, 2)-1, full+2
 	var best Peak
-	for n := searched.LeastN; n <= searched.MostN; n++ {
+	for n := least; n <= last; n++ {
 		k := most // the best for one item: C(m,k) grows up to m/2
 		if n > 1 {
 			s := newKSearch(plain{h}, m, n)
@@ -323,7 +325,7 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 			k = s.ks[at]
 		}
 		var err error
-		p := Peak{N: n, K: k, Searched: searched, Proof: AssumesNearby}
+		p := Peak{N: n, K: k, LeastN: least, MostN: last, Assumes: assumesNearby}
 		if best, err = best.or(h, m, p); err != nil {
 			return Peak{}, err
 		}
@@ -350,11 +352,11 @@ func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) 
 	for n := uint64(1); ; n++ {
 		empty := k * math.Pow(1-k/m, float64(n))
 		if float64(n) > 2*m/k && empty <= 0.25 && 2*float64(n)/m*empty < least/2 {
-			best.Proof = Proven
-			best.Searched.LeastN, best.Searched.MostN = 1, mostN
+			best.Assumes = ""
+			best.LeastN, best.MostN = 1, mostN
 			return best, nil
 		}
-		if best, err = best.or(h, g.M, Peak{N: n, K: g.K, Searched: p.Searched}); err != nil {
+		if best, err = best.or(h, g.M, Peak{N: n, K: g.K, LeastN: p.LeastN, MostN: p.MostN, MostK: p.MostK}); err != nil {
 			return Peak{}, err
 		}
 	}

@@ -33,8 +33,15 @@ func (partitionedHashing) bounds() []bloomproof.Bound {
 func (partitionedHashing) routes() []Route { return []Route{ClosedForm} }
 
 func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) (Enclosure, error) {
+	const guard = 24 // some roundings, multiplied by k
 	s, k := h.slices(g)
-	return sliceRate(s, n, k, prec)
+	// n log1p(-1/s) has relative error 2^-work, which expm1 multiplies by at most its
+	// argument's size where that is above 1, and by 1 below.
+	size := math.Log2(max(1, float64(n)/float64(s)))
+	return ziv(prec, prec+uint(size)+guard, func(work uint) *interval.Interval {
+		x := fill(s, new(big.Int).SetUint64(n), work)
+		return x.PowInt(x, big.NewInt(int64(k)))
+	})
 }
 
 // log2Lower is that of the rate itself.
@@ -161,7 +168,7 @@ func (partitionedHashing) draws(_ bloomproof.Geometry, n *big.Int) (size uint64,
 func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	const guard = 4
 	k := uint64(g.K)
-	p, err := l.hit(1, prec+uint(bits.Len64(k))+guard, Difference)
+	p, err := l.hit(1, prec+uint(bits.Len64(k))+guard, routeDifference)
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -194,22 +201,22 @@ func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
 // leastBitsAnyK: all k that can do with less than what one k needs lie between two, since
 // U(m-1, n, k) has one minimum in k.
-func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
+func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
-	m, err := leastBits(plain{h}, n, k, p)
+	m, err = leastBits(plain{h}, n, k, p)
 	if err != nil {
-		return 0, Proven, err
+		return 0, "", err
 	}
 	s := newKSearch(plain{classicHashing{}}, m-1, n) // whose k need not divide m-1
 	below, above := s.window(s.logUpper(n), logTarget(p, floatWork).Hi(), k)
 	for k := below + 1; k < above; k++ {
 		less, err := leastBits(plain{h}, n, k, p)
 		if err != nil {
-			return 0, Proven, err
+			return 0, "", err
 		}
 		m = min(m, less)
 	}
-	return m, Proven, nil
+	return m, "", nil
 }
 
 func (partitionedHashing) fillGuess(m, n float64, k int) float64 {

@@ -29,11 +29,11 @@ func (standardHashing) bounds() []bloomproof.Bound {
 }
 
 func (standardHashing) routes() []Route {
-	return []Route{Difference, Stirling, Recursive, Christensen, Grandi}
+	return []Route{routeDifference, routeStirling, Recursive, routeChristensen, routeGrandi}
 }
 
 func (h standardHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
-	if route == Difference {
+	if route == routeDifference {
 		return moment(g.M, integer.Product(n, g.K), g.K, prec)
 	}
 	return published(h, g, n, prec, route, func(work uint) *interval.Interval {
@@ -45,11 +45,11 @@ func (h standardHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, rou
 func standardPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
 	nk := integer.Product(n, g.K)
 	switch r {
-	case Stirling:
+	case routeStirling:
 		return stirlingSum(f, g.M, int(nk.Int64()), g.K)
-	case Christensen:
+	case routeChristensen:
 		return christensenSum(f, g.M, nk, g.K)
-	case Grandi:
+	case routeGrandi:
 		return grandiSum(f, g.M, nk, g.K)
 	}
 	return standardRecursion(f, g.M, nk, g.K)
@@ -211,7 +211,7 @@ func (standardHashing) draws(g bloomproof.Geometry, n *big.Int) (size uint64, co
 
 // andRate is E[(X/m)^k].
 func (standardHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
-	return l.scaledMoment(g.K, prec, Difference)
+	return l.scaledMoment(g.K, prec, routeDifference)
 }
 
 func (standardHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
@@ -231,7 +231,7 @@ func (standardHashing) cost(g bloomproof.Geometry, n uint64) float64 {
 	return min(smallFillCost(g.M, nk, g.K, searchPrec), differenceCost(g.M, nk, g.K, searchPrec))
 }
 
-func (h standardHashing) leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error) {
+func (h standardHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	return climbLeastBits(plain{h}, n, hashesFor(p), p)
 }
 
@@ -302,8 +302,8 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 			best = n
 		}
 	}
-	p.N, p.Proof = best, Proven
-	p.Searched.LeastN, p.Searched.MostN = 1, mostN
+	p.N, p.Assumes = best, ""
+	p.LeastN, p.MostN = 1, mostN
 	return p, nil
 }
 

@@ -15,7 +15,7 @@ var allHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, 
 func occupancyOf(m, balls uint64) (Distribution, error) { return committeeOf(m, 1, balls) }
 
 // committeeOf is that of the members of n committees of k of m people.
-func committeeOf(m, k, n uint64) (Distribution, error) { return Union(m, Department{{k, n}}) }
+func committeeOf(m, k, n uint64) (Distribution, error) { return Union(m, []Committees{{k, n}}) }
 
 // publishedRational evaluates a published route in rationals.
 func publishedRational(r Route, g bloomproof.Geometry, n uint64) *big.Rat {
@@ -25,13 +25,18 @@ func publishedRational(r Route, g bloomproof.Geometry, n uint64) *big.Rat {
 	return standardPublished(field.Rationals, r, g, n)
 }
 
-// rationalOf is FPRRat of a tiny filter.
+// rationalOf returns the rate of a small filter as a rational, whatever FPR takes.
 func rationalOf(g bloomproof.Geometry, n uint64) *big.Rat {
-	r, err := FPRRat(g, n)
-	if err != nil {
+	l, err := lawOf(g)
+	switch {
+	case err != nil:
 		panic(err)
+	case n == 0:
+		return new(big.Rat)
+	case l.full(g):
+		return big.NewRat(1, 1)
 	}
-	return r
+	return l.rational(g, n)
 }
 
 func namedHashing(t *testing.T, h bloomproof.Hashing) hashing {

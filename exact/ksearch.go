@@ -21,13 +21,13 @@ type sizer interface {
 	// stepM is sizes.stepM; the least may be 0, where there is no filter.
 	stepM(k int) (step, least uint64)
 	// bestK returns the k of least rate, and the last of those that share it.
-	bestK(s *kSearch) (k, last int, proof Proof, err error)
+	bestK(s *kSearch) (k, last int, assumes string, err error)
 	// guessItems returns about the largest n with f <= p, and guessBits about the smallest m
 	// for n >= 1 items.
 	guessItems(g bloomproof.Geometry, p *big.Rat) uint64
 	guessBits(n uint64, k int, p *big.Rat) uint64
 	// leastBitsAnyK is sizes.leastBitsAnyK.
-	leastBitsAnyK(n uint64, p *big.Rat) (uint64, Proof, error)
+	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
 // plain are the filters of a hashing without blocks.
@@ -96,32 +96,32 @@ func (s *kSearch) compare(j, k int) (int, error) {
 }
 
 // best returns the k of least rate, and the last of those that share it.
-func (s *kSearch) best() (k, last int, proof Proof, err error) {
+func (s *kSearch) best() (k, last int, assumes string, err error) {
 	if s.n == 0 || s.m == 1 {
-		return 1, s.ks[len(s.ks)-1], Proven, nil
+		return 1, s.ks[len(s.ks)-1], "", nil
 	}
 	return s.of.bestK(s)
 }
 
-func (h plain) bestK(s *kSearch) (k, last int, proof Proof, err error) {
+func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	if s.mostlySet() {
-		return 1, 1, Proven, nil
+		return 1, 1, "", nil
 	}
 	if k, last, ok := h.oneItem(s); ok {
-		return k, last, Proven, nil
+		return k, last, "", nil
 	}
 	at, err := s.localMin(max(0, sort.SearchInts(s.ks, s.nearest(h.guessK(s)))))
 	if err != nil {
-		return 0, 0, 0, err
+		return 0, 0, "", err
 	}
 	k = s.ks[at]
 	lower := h.logLower(s)
 	if lower == nil { // the rate has one minimum
-		return s.withTies([]int{at + 1}, k, Proven)
+		return s.withTies([]int{at + 1}, k, "")
 	}
 	limit, err := s.rate(k, searchPrec)
 	if err != nil {
-		return 0, 0, 0, err
+		return 0, 0, "", err
 	}
 	top := interval.New(floatWork).Set(limit.interval())
 	top.Log(top)
@@ -137,9 +137,9 @@ func (h plain) bestK(s *kSearch) (k, last int, proof Proof, err error) {
 		}
 	}
 	if cost >= mostKSearch {
-		return s.withTies([]int{at + 1}, k, AssumesUnimodal)
+		return s.withTies([]int{at + 1}, k, assumesUnimodal)
 	}
-	return s.withTies(left, k, Proven)
+	return s.withTies(left, k, "")
 }
 
 // mostlySet reports whether (1-1/m)^n <= 1/2 for certain, where k = 1 is best.
@@ -151,7 +151,7 @@ func (s *kSearch) mostlySet() bool {
 
 // withTies returns the best of the k with these indices and of k itself, and the last
 // of those that share its rate.
-func (s *kSearch) withTies(indices []int, k int, proof Proof) (first, last int, _ Proof, err error) {
+func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last int, _ string, err error) {
 	first, last = k, k
 	for _, i := range indices {
 		if i >= len(s.ks) || s.ks[i] == k {
@@ -159,14 +159,14 @@ func (s *kSearch) withTies(indices []int, k int, proof Proof) (first, last int, 
 		}
 		switch order, err := s.compare(s.ks[i], first); {
 		case err != nil:
-			return 0, 0, 0, err
+			return 0, 0, "", err
 		case order < 0:
 			first, last = s.ks[i], s.ks[i]
 		case order == 0:
 			first, last = min(first, s.ks[i]), max(last, s.ks[i])
 		}
 	}
-	return first, last, proof, nil
+	return first, last, assumes, nil
 }
 
 // localMin returns the index of a k whose rate is below that of the allowed k before it

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 
@@ -10,43 +11,29 @@ import (
 
 // Optimum is a filter that is best in one of its parameters.
 type Optimum struct {
-	bloomproof.Geometry        // its M, and the least K of those that have the same rate
-	N                   uint64 // items
-	Last                int    // K to Last have the same rate and no other k a smaller one; a partitioned filter has those of them that divide M
-	Rate                Enclosure
-	Proof               Proof // what the choice of K rests on; what is said of N and M rests on no more, since the rate grows with N and falls with M
+	Geometry bloomproof.Geometry // its M, and the least K of those that have the same rate
+	N        uint64              // items
+	Last     int                 // K to Last have the same rate and no other k a smaller one; a partitioned filter has those of them that divide M
+	Rate     Enclosure
+
+	// Assumes says what the choice of K takes for granted, and is empty where that is proven: all
+	// other k were compared, or are excluded by a bound. What is said of N and M rests on no more,
+	// since the rate grows with N and falls with M.
+	Assumes string
 }
 
-// Proof says what the choice of a parameter assumes. The comparisons that were made are certain.
-type Proof uint8
-
+// What a choice can take for granted; the comparisons that were made are certain.
 const (
-	// Proven: all other values were compared, or are excluded by a bound.
-	Proven Proof = iota
-	// AssumesUnimodal: the neighbours in k are worse, and the rate is taken to fall up to its
-	// minimum in k and to rise after it, which is not proven for standard and classic
-	// hashing.
-	AssumesUnimodal
-	// AssumesOnePeak: the neighbours in n are worse, and the efficiency is taken to rise with
-	// n up to its peak and to fall after it.
-	AssumesOnePeak
-	// AssumesNearby: no n outside of those searched is taken to be better, with any k, and
-	// the rate is taken to have one minimum in k for each n searched.
-	AssumesNearby
+	// The neighbours in k are worse, and the rate is taken to fall up to its minimum in k and to
+	// rise after it, which is not proven for standard and classic hashing.
+	assumesUnimodal = "one minimum in k"
+	// The neighbours in n are worse, and the efficiency is taken to rise with n up to its peak and
+	// to fall after it.
+	assumesOnePeak = "one peak in n"
+	// No n outside of those searched is taken to be better, with any k, and the rate is taken to
+	// have one minimum in k for each n searched.
+	assumesNearby = "no better n outside of those searched, and one best k for each n"
 )
-
-var proofNames = []string{
-	"proven", "assumes one minimum in k", "assumes one peak in n",
-	"assumes no better n outside of those searched, and one best k for each n",
-}
-
-// String says what the proof rests on.
-func (p Proof) String() string {
-	if int(p) < len(proofNames) {
-		return proofNames[p]
-	}
-	return fmt.Sprintf("Proof(%d)", uint8(p))
-}
 
 // OptimalK returns the k of least rate for the m bits of g and n items, up to 4096 and, for
 // classic hashing, up to m; for partitioned hashing among those that divide m. With blocks, a
@@ -71,9 +58,9 @@ func (p Proof) String() string {
 // Source: Burns (67), with argmin for min.
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. n = 0 and m = 1 make all k
 // equal.
-// Error: k is certain as Proof says; the relative width of the rate is at most 2^-prec.
+// Error: k is certain as Assumes says; the relative width of the rate is at most 2^-prec.
 // Cost: about 10 rates, and those that the bounds do not exclude: about 1.4 k/sqrt(n) of
-// them, as long as they take about a second; otherwise Proof is AssumesUnimodal. 1 ms for
+// them, as long as they take about a second; otherwise one minimum in k is assumed. 1 ms for
 // (2^40, 3*10^10). With blocks of 512 bits some 0.1 s.
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits
 // and are too large as rationals; with blocks ErrTooCostly beyond the limits of FPR.
@@ -88,11 +75,11 @@ func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 
 func optimalK(of sizer, m, n uint64, prec uint) (Optimum, error) {
 	s := newKSearch(of, m, n)
-	k, last, proof, err := s.best()
+	k, last, assumes, err := s.best()
 	if err != nil {
 		return Optimum{}, err
 	}
-	o := Optimum{Geometry: s.geometry(k), N: n, Last: last, Proof: proof}
+	o := Optimum{Geometry: s.geometry(k), N: n, Last: last, Assumes: assumes}
 	o.Rate, err = rateAt(of, o.Geometry, n, prec)
 	return o, err
 }
@@ -148,7 +135,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	case g.M == 1: // the rate is 1 for any item
 		return optimalK(of, g.M, 0, prec)
 	}
-	n, proof := uint64(0), Proven
+	n, assumes := uint64(0), ""
 	for at := (newKSearch(of, g.M, 1).nearest(hashesFor(p))); ; {
 		g.K = at
 		more, err := mostItems(of, g, p)
@@ -157,7 +144,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 		}
 		n = max(n, more)
 		s := newKSearch(of, g.M, n+1)
-		var beyond Proof
+		var beyond string
 		if at, _, beyond, err = s.best(); err != nil {
 			return Optimum{}, err
 		}
@@ -166,12 +153,12 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 			return Optimum{}, err
 		}
 		if order > 0 {
-			proof = max(proof, beyond)
+			assumes = cmp.Or(assumes, beyond)
 			break
 		}
 	}
 	o, err := optimalK(of, g.M, n, prec)
-	o.Proof = max(o.Proof, proof)
+	o.Assumes = cmp.Or(o.Assumes, assumes)
 	return o, err
 }
 
@@ -232,38 +219,38 @@ func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum,
 		step, least := of.stepM(1)
 		return optimalK(of, max(least, 1)*step, 0, prec)
 	}
-	m, proof, err := of.leastBitsAnyK(n, p)
+	m, assumes, err := of.leastBitsAnyK(n, p)
 	if err != nil {
 		return Optimum{}, err
 	}
 	o, err := optimalK(of, m, n, prec)
-	o.Proof = max(o.Proof, proof)
+	o.Assumes = cmp.Or(o.Assumes, assumes)
 	return o, err
 }
 
 // climbLeastBits is leastBitsAnyK from some k on: by the best k for one step
 // less, as long as that serves.
-func climbLeastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, Proof, error) {
-	m, err := leastBits(of, n, k, p)
+func climbLeastBits(of sizer, n uint64, k int, p *big.Rat) (m uint64, assumes string, err error) {
+	m, err = leastBits(of, n, k, p)
 	if err != nil {
-		return 0, Proven, err
+		return 0, "", err
 	}
 	step, _ := of.stepM(1)
 	for m > step {
 		s := newKSearch(of, m-step, n)
-		k, _, proof, err := s.best()
+		k, _, assumes, err := s.best()
 		if err != nil {
-			return 0, proof, err
+			return 0, assumes, err
 		}
 		order, err := cmpRate(of, s.geometry(k), n, p)
 		if err != nil || order > 0 {
-			return m, proof, err
+			return m, assumes, err
 		}
 		if m, err = leastBits(of, n, k, p); err != nil {
-			return 0, proof, err
+			return 0, assumes, err
 		}
 	}
-	return m, Proven, nil
+	return m, "", nil
 }
 
 // leastBits returns the smallest m with f <= p.

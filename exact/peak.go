@@ -15,19 +15,19 @@ type Peak struct {
 	N          uint64 // the least such number of items
 	K          int
 	Efficiency Enclosure
-	Searched   Searched
-	Proof      Proof // what is assumed of the filters that were not searched
-}
 
-// Searched is the range of the filters that a Peak is certainly the best of: each was
-// compared with it, or a bound or a theorem excludes it. (With AssumesNearby, of each
-// n only the k that is better than its neighbours was compared.)
-type Searched struct {
+	// The peak is certainly the best filter of LeastN to MostN items with the K asked for or, where
+	// that was 0, with 1 to MostK: each was compared with it, or a bound or a theorem excludes it.
+	// (Where Assumes says so, of each n only the k that is better than its neighbours was compared.)
 	LeastN, MostN uint64
-	LeastK, MostK int
+	MostK         int
 	// LargerK is set where larger k, which this module does not compute, are certainly
 	// more efficient: k = m/2 the most, with one item.
 	LargerK bool
+
+	// Assumes says what is taken for granted of the n that were not searched, and is empty where
+	// that is proven.
+	Assumes string
 }
 
 // PeakEfficiency returns the number of items n >= 1, an integer, at which filters of shape g
@@ -47,8 +47,8 @@ type Searched struct {
 // Source: Burns, section 4.1, Corollary 27; derived here for classic filters, of which
 // Conjecture 28 has that the peak over n grows with k, which is false for integer n.
 // Domain: 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings without repetition.
-// With k = 0 only k up to 4096 are searched: see Searched.
-// Error: n is certain as Proof says; the relative width of the efficiency at most 2^-prec.
+// With k = 0 only k up to 4096 are searched: see Peak.
+// Error: n is certain as Assumes says; the relative width of the efficiency at most 2^-prec.
 // Cost: about 10 rates at 2 log2 n bits, and those that bloom does not exclude, up to 400.
 // Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n;
 // ErrPrecision as OptimalK.
@@ -69,7 +69,7 @@ func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	if anyK {
 		if p, err = h.peak(g.M); err == nil {
 			ks := newKSearch(plain{h}, g.M, 1).ks
-			p.Searched.LeastK, p.Searched.MostK = ks[0], ks[len(ks)-1]
+			p.MostK = ks[len(ks)-1]
 		}
 	} else {
 		p, err = peakOverItems(h, g)
@@ -165,12 +165,12 @@ func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	if err != nil {
 		return Peak{}, err
 	}
-	p := Peak{N: n, K: g.K, Searched: Searched{LeastN: 1, MostN: mostN, LeastK: g.K, MostK: g.K}}
+	p := Peak{N: n, K: g.K, LeastN: 1, MostN: mostN, MostK: g.K}
 	if h.onePeak(g) {
 		return p, nil
 	}
-	p.Proof = AssumesOnePeak
-	p.Searched.LeastN, p.Searched.MostN = max(n, 2)-1, n+1
+	p.Assumes = assumesOnePeak
+	p.LeastN, p.MostN = max(n, 2)-1, n+1
 	return h.settlePeak(g, p)
 }
 

@@ -76,34 +76,39 @@ func TestSeveralItems(t *testing.T) {
 // neighbours where one peak is assumed, and few n where k ends before the best one.
 func TestPeakSearched(t *testing.T) {
 	const all = 1<<64 - 1
+	type searched struct {
+		leastN, mostN uint64
+		mostK         int
+		largerK       bool
+	}
 	for _, c := range []struct {
 		h    bloomproof.Hashing
 		m    uint64
 		k    int
-		want Searched
+		want searched
 	}{
-		{bloomproof.Standard, 100, 0, Searched{1, all, 1, 4096, false}},
-		{bloomproof.Standard, 100, 3, Searched{1, all, 3, 3, false}},
-		{bloomproof.Partitioned, 100, 0, Searched{1, all, 1, 100, false}},
-		{bloomproof.Classic, 20, 3, Searched{1, all, 3, 3, false}},
-		{bloomproof.Classic, 100, 3, Searched{21, 23, 3, 3, false}},
-		{bloomproof.Classic, 100, 0, Searched{1, all, 1, 100, false}},
-		{bloomproof.Classic, 8193, 0, Searched{1, all, 1, 4096, false}},
-		{bloomproof.Classic, 9000, 0, Searched{1, all, 1, 4096, true}},
-		{bloomproof.Classic, 14000, 0, Searched{1, 3, 1, 4096, true}},
+		{bloomproof.Standard, 100, 0, searched{1, all, 4096, false}},
+		{bloomproof.Standard, 100, 3, searched{1, all, 3, false}},
+		{bloomproof.Partitioned, 100, 0, searched{1, all, 100, false}},
+		{bloomproof.Classic, 20, 3, searched{1, all, 3, false}},
+		{bloomproof.Classic, 100, 3, searched{21, 23, 3, false}},
+		{bloomproof.Classic, 100, 0, searched{1, all, 100, false}},
+		{bloomproof.Classic, 8193, 0, searched{1, all, 4096, false}},
+		{bloomproof.Classic, 9000, 0, searched{1, all, 4096, true}},
+		{bloomproof.Classic, 14000, 0, searched{1, 3, 4096, true}},
 	} {
 		if !longtest.Enabled() && c.m > 10000 {
 			continue
 		}
 		p, err := PeakEfficiency(bloomproof.Geometry{M: c.m, K: c.k, Hashing: c.h}, 60)
-		if err != nil || p.Searched != c.want {
-			t.Errorf("%v m=%d k=%d: %+v, %v; want %+v", c.h, c.m, c.k, p.Searched, err, c.want)
+		if got := (searched{p.LeastN, p.MostN, p.MostK, p.LargerK}); err != nil || got != c.want {
+			t.Errorf("%v m=%d k=%d: %+v, %v; want %+v", c.h, c.m, c.k, got, err, c.want)
 		}
-		if p.N < c.want.LeastN || p.N > c.want.MostN || p.K < c.want.LeastK || p.K > c.want.MostK {
-			t.Errorf("%v m=%d k=%d: the peak n=%d k=%d is outside of %+v", c.h, c.m, c.k, p.N, p.K, p.Searched)
+		if p.N < p.LeastN || p.N > p.MostN || p.K > p.MostK || c.k != 0 && p.K != c.k {
+			t.Errorf("%v m=%d k=%d: the peak n=%d k=%d is outside of %+v", c.h, c.m, c.k, p.N, p.K, c.want)
 		}
-		if proven := p.Proof == Proven; proven != (c.want.LeastN == 1 && c.want.MostN == all) {
-			t.Errorf("%v m=%d k=%d: %v with %+v", c.h, c.m, c.k, p.Proof, p.Searched)
+		if proven := p.Assumes == ""; proven != (p.LeastN == 1 && p.MostN == all) {
+			t.Errorf("%v m=%d k=%d: assumes %q with %+v", c.h, c.m, c.k, p.Assumes, c.want)
 		}
 	}
 }

@@ -3,46 +3,15 @@ package exact
 import (
 	"math/big"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
-	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Limits of FPRRat: of the unreduced denominator, in bits, and of the bits of all numbers
-// that are added, which keep it to a few seconds.
+// Limits of a rational rate that decides a comparison: of the unreduced denominator, in bits, and
+// of the bits of all numbers that are added, which keep it to a few seconds.
 const (
 	maxRatBits = 1 << 19
 	maxRatWork = 1 << 28
 )
-
-// FPRRat returns the expected false-positive rate as a rational number, from Burns
-// (56), (60) and Fan (19), and for blocks from the sum of FPR.
-//
-// Domain: as FPR.
-// Error: none, the value is exact.
-// Cost: k+1 powers of up to 2^19 bits and a greatest common divisor, at most a
-// few seconds; memory k times the size of the result.
-// Errors: *bloomproof.ParamError; ErrTooCostly when the denominator before reduction
-// (m^(nk+k), C(m,k)^n, (m/k)^(nk)) has more than 2^19 bits, or k+1 times it more than 2^28.
-func FPRRat(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
-	l, err := lawOf(g)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case n == 0:
-		return new(big.Rat), nil
-	case l.full(g): // whatever n is: its product with k need not fit an int
-		return big.NewRat(1, 1), nil
-	}
-	if size := l.rationalBits(g, n); size > maxRatBits {
-		return nil, refuse.TooCostly("the rational rate", size, maxRatBits)
-	}
-	if work := l.rationalWork(g, n); work > maxRatWork {
-		return nil, refuse.TooCostly("the rational rate", work, maxRatWork)
-	}
-	return l.rational(g, n), nil
-}
 
 // momentRational returns E[(X/m)^r] for X occupied of the balls: Burns (56).
 func momentRational(m uint64, balls, r int) *big.Rat {

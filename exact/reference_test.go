@@ -78,9 +78,9 @@ func TestDistributionReference(t *testing.T) {
 		if _, err := fmt.Sscan(line, &kind, &m, &spec, &number, &arg, &value); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		var departments []Department
+		var departments [][]Committees
 		for _, text := range strings.Split(spec, ",") {
-			var d Department
+			var d []Committees
 			for _, group := range strings.Split(text, "+") {
 				var c Committees
 				if _, err := fmt.Sscanf(group, "%dx%d", &c.Size, &c.Count); err != nil {

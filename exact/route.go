@@ -1,56 +1,36 @@
 package exact
 
-import (
-	"fmt"
-	"strings"
+import "github.com/bloomproof/bloomproof"
 
-	"github.com/bloomproof/bloomproof"
+// Route names a formula for a number that has several, as in the command line. All formulas of a
+// number give the same enclosed value; a function refuses those that it does not have.
+//
+//	auto            the cheapest that serves
+//	stirling        Burns (54), Fan (3), (4): sum over set bits with Stirling numbers
+//	difference      Burns (9), (56), (60): sum over k+1 differences
+//	recursive       Burns (55), (63): Grandi's recursions
+//	hypergeometric  Burns (62): hypergeometric series, term by term ratio
+//	christensen     Fan (7): double sum over set bits
+//	grandi          Fan (8): gamma transform
+//	closed          Fan (19): partitioned filter
+//	mixture         blocked filter: mean over the items of a block
+type Route string
+
+// The routes that more than one package has; Routes lists those of a filter.
+const (
+	Auto       Route = "auto"
+	Recursive  Route = "recursive"
+	ClosedForm Route = "closed"
 )
-
-// Route names a formula for the expected false-positive rate.
-type Route uint8
 
 const (
-	Auto           Route = iota // the cheapest that serves
-	Stirling                    // Burns (54), Fan (3), (4): sum over set bits with Stirling numbers
-	Difference                  // Burns (9), (56), (60): sum over k+1 differences
-	Recursive                   // Burns (55), (63): Grandi's recursions
-	Hypergeometric              // Burns (62): hypergeometric series, term by term ratio
-	Christensen                 // Fan (7): double sum over set bits
-	Grandi                      // Fan (8): gamma transform
-	ClosedForm                  // Fan (19): partitioned filter
-	Mixture                     // blocked filter: mean over the items of a block
+	routeStirling       Route = "stirling"
+	routeDifference     Route = "difference"
+	routeHypergeometric Route = "hypergeometric"
+	routeChristensen    Route = "christensen"
+	routeGrandi         Route = "grandi"
+	routeMixture        Route = "mixture"
 )
-
-var routeNames = []string{"auto", "stirling", "difference", "recursive", "hypergeometric", "christensen", "grandi", "closed", "mixture"}
-
-// String returns the route's name, as in the command line.
-func (r Route) String() string {
-	if int(r) < len(routeNames) {
-		return routeNames[r]
-	}
-	return fmt.Sprintf("Route(%d)", uint8(r))
-}
-
-// MarshalText returns the name of r; it returns a ParamError when r has none.
-func (r Route) MarshalText() ([]byte, error) {
-	if int(r) >= len(routeNames) {
-		return nil, &bloomproof.ParamError{Param: "route", Value: r, Want: "one of " + strings.Join(routeNames, ", ")}
-	}
-	return []byte(r.String()), nil
-}
-
-// UnmarshalText sets r to the route that text names; r is unchanged when it returns a
-// ParamError.
-func (r *Route) UnmarshalText(text []byte) error {
-	for i, name := range routeNames {
-		if name == string(text) {
-			*r = Route(i)
-			return nil
-		}
-	}
-	return &bloomproof.ParamError{Param: "route", Value: string(text), Want: "one of " + strings.Join(routeNames, ", ")}
-}
 
 // Routes returns the routes, without Auto, to the rate of filters of shape g, the one that
 // Auto takes first.

@@ -215,7 +215,7 @@ func TestNearlyEmpty(t *testing.T) {
 	}
 	const m = 1<<64 - 1
 	for _, n := range []uint64{1, 1 << 10} {
-		e, _, err := FPR(bloomproof.Geometry{M: m, K: k}, n, 60, Difference)
+		e, _, err := FPR(bloomproof.Geometry{M: m, K: k}, n, 60, routeDifference)
 		bracket("FPR", e, err, m, integer.Product(n, k), k)
 	}
 	e, err := SecondMoment(bloomproof.Geometry{M: m, K: k / 2}, 3, 60)

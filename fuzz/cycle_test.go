@@ -109,7 +109,7 @@ func FuzzCycle(f *testing.F) {
 				if err != nil {
 					t.Fatalf("%s: Via(%v): %v", name, route, err)
 				}
-				e, ok := asked(t, name+": "+x.name+" by "+route.String(), prec+uint(7*i), x.of(via))
+				e, ok := asked(t, name+": "+x.name+" by "+string(route), prec+uint(7*i), x.of(via))
 				if ok && !e.Overlaps(first) {
 					t.Fatalf("%s: %s is %v by %v, %v by auto", name, x.name, e, route, first)
 				}

@@ -51,10 +51,10 @@ func FuzzOptimum(f *testing.F) {
 			t.Fatalf("%s: %v, %v", name, err, errExact)
 		}
 		cases.Add(1)
-		rival := got.Rival != 0 && (got.K == want.K || got.Rival == want.K)
-		same := got.M == want.M && got.N == want.N && (got.K == want.K && got.K == want.Last || rival || got.N == 0 || got.M == 1)
+		rival := got.Rival != 0 && (got.K == want.Geometry.K || got.Rival == want.Geometry.K)
+		same := got.M == want.Geometry.M && got.N == want.N && (got.K == want.Geometry.K && got.K == want.Last || rival || got.N == 0 || got.M == 1)
 		if got.Certain && !same {
-			t.Fatalf("%s: %+v is certain, but it is m=%d n=%d k=%d to %d", name, got, want.M, want.N, want.K, want.Last)
+			t.Fatalf("%s: %+v is certain, but it is m=%d n=%d k=%d to %d", name, got, want.Geometry.M, want.N, want.Geometry.K, want.Last)
 		}
 		if r := want.Rate.Float64(); same && math.Abs(got.Rate-r) > 1e-11*r {
 			t.Fatalf("%s: rate %v, want %v", name, got.Rate, want.Rate)
@@ -76,11 +76,11 @@ func checkOptimum(t *testing.T, name string, h bloomproof.Hashing, what int, o e
 		}
 		return e, true
 	}
-	if e, ok := at(o.M, o.N, o.K); ok && !e.Overlaps(o.Rate) {
+	if e, ok := at(o.Geometry.M, o.N, o.Geometry.K); ok && !e.Overlaps(o.Rate) {
 		t.Fatalf("%s: rate %v, not %v", name, e, o.Rate)
 	}
 	limit := func(what string, m, n uint64, sign int) {
-		e, ok := at(m, n, o.K)
+		e, ok := at(m, n, o.Geometry.K)
 		if !ok {
 			return
 		}
@@ -90,24 +90,24 @@ func checkOptimum(t *testing.T, name string, h bloomproof.Hashing, what int, o e
 	}
 	step := uint64(1)
 	if h == bloomproof.Partitioned {
-		step = uint64(o.K)
+		step = uint64(o.Geometry.K)
 	}
 	switch what {
 	case 0:
-		for _, k := range []int{o.K - 1, o.Last + 1} {
-			if e, ok := at(o.M, o.N, k); ok {
-				ordered(t, fmt.Sprintf("%s: best k %d, beside %d", name, o.K, k), o.Rate, e)
+		for _, k := range []int{o.Geometry.K - 1, o.Last + 1} {
+			if e, ok := at(o.Geometry.M, o.N, k); ok {
+				ordered(t, fmt.Sprintf("%s: best k %d, beside %d", name, o.Geometry.K, k), o.Rate, e)
 			}
 		}
 	case 1:
 		if o.N > 0 {
-			limit("the answer", o.M, o.N, -1)
+			limit("the answer", o.Geometry.M, o.N, -1)
 		}
-		limit("one item more", o.M, o.N+1, +1)
+		limit("one item more", o.Geometry.M, o.N+1, +1)
 	case 2:
-		limit("the answer", o.M, o.N, -1)
-		if o.M > step {
-			limit("fewer bits", o.M-step, o.N, +1)
+		limit("the answer", o.Geometry.M, o.N, -1)
+		if o.Geometry.M > step {
+			limit("fewer bits", o.Geometry.M-step, o.N, +1)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
 )
 
 // named is a type whose values have names.
@@ -21,8 +20,7 @@ func texts() []named {
 	const none = 99
 	h, i := bloomproof.Hashing(none), bloomproof.Increment(none)
 	r, s, f, x := bloomproof.Rule(none), bloomproof.Phases(none), bloomproof.Freeze(none), bloomproof.Positions(none)
-	route := exact.Route(none)
-	return []named{&h, &i, &r, &s, &f, &x, &route}
+	return []named{&h, &i, &r, &s, &f, &x}
 }
 
 // FuzzText reads a text as each type whose values have names: it is refused by a

@@ -53,8 +53,15 @@ func TestFilterSets(t *testing.T) {
 			or.add(either)
 		}
 		items := []uint64{own1 + shared, own2 + shared}
-		and.compare(t, "AND", g, items, shared, exact.IntersectionBits, exact.IntersectionFPR)
-		or.compare(t, "OR", g, items, shared, exact.UnionBits, exact.UnionFPR)
+		and.compare(t, "AND", g,
+			func() (mean, variance exact.Enclosure, err error) {
+				return exact.IntersectionBits(g, items, shared, 60)
+			},
+			func() (exact.Enclosure, error) { return exact.IntersectionFPR(g, items, shared, 60) })
+		const all = own1 + own2 + shared
+		or.compare(t, "OR", g,
+			func() (mean, variance exact.Enclosure, err error) { return exact.SetBits(g, all, 60) },
+			func() (exact.Enclosure, error) { f, _, err := exact.FPR(g, all, 60, exact.Auto); return f, err })
 	}
 }
 
@@ -66,13 +73,13 @@ func (s *sample) add(f *kernel.Filter) {
 	s.rates = append(s.rates, f.Rate())
 }
 
-func (s *sample) compare(t *testing.T, what string, g bloomproof.Geometry, items []uint64, shared uint64, setBits func(bloomproof.Geometry, []uint64, uint64, uint) (mean, variance exact.Enclosure, err error), rate func(bloomproof.Geometry, []uint64, uint64, uint) (exact.Enclosure, error)) {
+func (s *sample) compare(t *testing.T, what string, g bloomproof.Geometry, setBits func() (mean, variance exact.Enclosure, err error), rate func() (exact.Enclosure, error)) {
 	t.Helper()
-	mean, variance, err := setBits(g, items, shared, 60)
+	mean, variance, err := setBits()
 	if err != nil {
 		t.Fatal(err)
 	}
-	fpr, err := rate(g, items, shared, 60)
+	fpr, err := rate()
 	if err != nil {
 		t.Fatal(err)
 	}

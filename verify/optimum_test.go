@@ -29,11 +29,11 @@ func TestOptima(t *testing.T) {
 	certain, rivals, unsure := 0, 0, 0
 	hold := func(name string, a approx.Optimum, b exact.Optimum) {
 		t.Helper()
-		rival := a.Rival != 0 && (a.K == b.K || a.Rival == b.K)
-		same := a.M == b.M && a.N == b.N && (a.K == b.K && a.K == b.Last || rival || a.N == 0 || a.M == 1)
+		rival := a.Rival != 0 && (a.K == b.Geometry.K || a.Rival == b.Geometry.K)
+		same := a.M == b.Geometry.M && a.N == b.N && (a.K == b.Geometry.K && a.K == b.Last || rival || a.N == 0 || a.M == 1)
 		switch {
 		case a.Certain && !same:
-			t.Errorf("%s: %+v is certain, but it is m=%d n=%d k=%d to %d", name, a, b.M, b.N, b.K, b.Last)
+			t.Errorf("%s: %+v is certain, but it is m=%d n=%d k=%d to %d", name, a, b.Geometry.M, b.N, b.Geometry.K, b.Last)
 		case !a.Certain:
 			unsure++
 		case a.Rival != 0:

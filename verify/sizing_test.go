@@ -20,7 +20,7 @@ func Example_sizing() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	filter, err := kernel.New(bloomproof.Geometry{M: best.M, K: best.K}, kernel.Options{})
+	filter, err := kernel.New(best.Geometry, kernel.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func Example_sizing() {
 		filter.Add(fmt.Appendf(nil, "key %d", i))
 	}
 	n, _ := filter.Items()
-	fmt.Printf("m = %d, k = %d, expected rate %.9f\n", best.M, best.K, best.Rate.Float64())
+	fmt.Printf("m = %d, k = %d, expected rate %.9f\n", best.Geometry.M, best.Geometry.K, best.Rate.Float64())
 	fmt.Printf("this filter: %d bits, about %.0f keys, rate %.9f\n", filter.Bits(), n, filter.Rate())
 
 	wrong := 0

@@ -62,14 +62,14 @@ func blocks(to plan) error {
 			return err
 		}
 		bits.at, excess.at = append(bits.at, target), append(excess.at, target)
-		standard.y = append(standard.y, float64(flat.M)/blockItems)
+		standard.y = append(standard.y, float64(flat.Geometry.M)/blockItems)
 		for i, s := range blockShapes {
 			o, err := exact.LeastBits(s.Geometry, blockItems, p, 53)
 			if err != nil {
 				return err
 			}
-			lines[i][0].y = append(lines[i][0].y, float64(o.M)/blockItems)
-			f, err := rateInBlocks(s.Geometry, flat.M)
+			lines[i][0].y = append(lines[i][0].y, float64(o.Geometry.M)/blockItems)
+			f, err := rateInBlocks(s.Geometry, flat.Geometry.M)
 			if err != nil {
 				return err
 			}

@@ -121,13 +121,13 @@ func burnsBounds(to plan) error {
 		if err != nil {
 			return err
 		}
-		least := series{column: "best_" + h.hashing.String(), name: fmt.Sprintf("best k, %s: %d", h.hashing, best.K), color: h.shade, points: true}
+		least := series{column: "best_" + h.hashing.String(), name: fmt.Sprintf("best k, %s: %d", h.hashing, best.Geometry.K), color: h.shade, points: true}
 		for _, k := range c.at {
 			f, err := rate(m, n, int(k), h.hashing)
 			if err != nil {
 				return err
 			}
-			line.y, least.y = append(line.y, f), append(least.y, only(int(k) == best.K, f))
+			line.y, least.y = append(line.y, f), append(least.y, only(int(k) == best.Geometry.K, f))
 		}
 		c.series = append(c.series, line, least)
 	}
@@ -167,8 +167,8 @@ func burnsBestK(to plan) error {
 			if err != nil {
 				return err
 			}
-			line.y = append(line.y, float64(o.K))
-			proven.y = append(proven.y, only(o.Proof == exact.Proven, 1))
+			line.y = append(line.y, float64(o.Geometry.K))
+			proven.y = append(proven.y, only(o.Assumes == "", 1))
 		}
 		c.series = append(c.series, line, proven)
 	}

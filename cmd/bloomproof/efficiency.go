@@ -95,9 +95,8 @@ func efficiency(c *call) (report, error) {
 	if peak {
 		var p exact.Peak
 		p, err = exact.PeakEfficiency(bloomproof.Geometry{M: m, K: k, Hashing: h}, prec)
-		e, r.N, r.K, r.Proof = p.Efficiency, count(p.N), p.K, p.Proof.String()
-		s := p.Searched
-		r.Searched = &searchedReport{s.LeastK, s.MostK, count(s.LeastN), count(s.MostN), s.LargerK}
+		e, r.N, r.K, r.Proof = p.Efficiency, count(p.N), p.K, proof(p.Assumes)
+		r.Searched = &searchedReport{max(k, 1), p.MostK, count(p.LeastN), count(p.MostN), p.LargerK}
 	} else {
 		e, err = exact.Efficiency(bloomproof.Geometry{M: m, K: k, Hashing: h}, n, prec)
 	}

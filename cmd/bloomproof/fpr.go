@@ -76,8 +76,7 @@ func fpr(c *call) (report, error) {
 	g := c.geometry(1<<64 - 1)
 	n := c.number("n", 0, 1<<64-1, 0)
 	digits := c.digits()
-	var route exact.Route
-	c.enum("route", &route)
+	route := c.route()
 	bounds := c.boolean("bounds", false)
 	if c.err != nil {
 		return nil, c.err
@@ -98,6 +97,15 @@ func fpr(c *call) (report, error) {
 		}
 	}
 	return r, nil
+}
+
+// route returns -route, which is auto by default.
+func (in *inputs) route() exact.Route {
+	c := choice{"route", string(exact.Auto), []string{
+		string(exact.Auto), "stirling", "difference", string(exact.Recursive), "hypergeometric", "christensen", "grandi", string(exact.ClosedForm), "mixture",
+	}}
+	in.enum("route", &c)
+	return exact.Route(c.text)
 }
 
 // ofBlock names the bits of a block where there are blocks.

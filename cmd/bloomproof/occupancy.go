@@ -94,11 +94,10 @@ func (c *choice) UnmarshalText(text []byte) error {
 func occupancy(c *call) (report, error) {
 	kind := choice{"kind", "classic", []string{"classic", "committee", "union", "intersection"}}
 	stat := choice{"stat", "mean", []string{"pmf", "mean", "variance", "moment", "factorial-moment", "binomial-moment"}}
-	var route exact.Route
 	c.need("m")
 	c.enum("kind", &kind)
 	c.enum("stat", &stat)
-	c.enum("route", &route)
+	route := c.route()
 	m := c.number("m", 1, 1<<64-1, 1)
 	r := occupancyReport{Kind: kind.text, M: count(m), Stat: stat.text}
 	law := c.law(kind.text, m, &r)
@@ -172,12 +171,12 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 		c.need("balls")
 		balls := count(c.number("balls", 0, 1<<64-1, 0))
 		r.Balls = &balls
-		law, err = exact.Union(m, exact.Department{{Size: 1, Count: uint64(balls)}})
+		law, err = exact.Union(m, []exact.Committees{{Size: 1, Count: uint64(balls)}})
 	case kind == "committee":
 		c.need("k", "n")
 		k, n := count(c.number("k", 1, m, 1)), count(c.number("n", 0, 1<<64-1, 0))
 		r.K, r.N = &k, &n
-		law, err = exact.Union(m, exact.Department{{Size: uint64(k), Count: uint64(n)}})
+		law, err = exact.Union(m, []exact.Committees{{Size: uint64(k), Count: uint64(n)}})
 	default:
 		c.need("committees")
 		r.Committees = c.text("committees")
@@ -212,14 +211,14 @@ func (c *call) order(stat string, r *occupancyReport) *int {
 }
 
 // departments returns a list such as 3x2+4x1,5x1.
-func (in *inputs) departments(name string, m uint64) []exact.Department {
+func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	if !in.has(name) {
 		return nil
 	}
 	text := in.values[name].text
-	var list []exact.Department
+	var list [][]exact.Committees
 	for _, department := range strings.Split(text, ",") {
-		var d exact.Department
+		var d []exact.Committees
 		for _, group := range strings.Split(department, "+") {
 			size, many, ok := strings.Cut(group, "x")
 			s, err1 := parseNumber(size)
@@ -237,7 +236,7 @@ func (in *inputs) departments(name string, m uint64) []exact.Department {
 
 // all enters all probabilities into r.
 func (r occupancyReport) all(law exact.Distribution, digits int, route exact.Route) (report, error) {
-	if route != exact.Auto && route != exact.Difference {
+	if route != exact.Auto && route != "difference" {
 		return nil, &usageError{"route", "goes with -stat pmf only where -i is given"}
 	}
 	list, err := law.PMFs(exact.PrecFor(digits))

@@ -113,14 +113,14 @@ func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 		case err != nil:
 			return nil, err
 		}
-		within := o.M
-		if o.Block != 0 {
-			within = o.Block
+		within := o.Geometry.M
+		if o.Geometry.Block != 0 {
+			within = o.Geometry.Block
 		}
 		all = append(all, alternative{
-			Hashing: o.Hashing, Block: count(o.Block), K: o.K, M: count(o.M),
-			BitsPerKey:     new(big.Rat).SetFrac(new(big.Int).SetUint64(o.M), new(big.Int).SetUint64(n)).FloatString(perKeyDigits),
-			LinesPerLookup: min(uint64(o.K), (within-1)/lineBits+1),
+			Hashing: o.Geometry.Hashing, Block: count(o.Geometry.Block), K: o.Geometry.K, M: count(o.Geometry.M),
+			BitsPerKey:     new(big.Rat).SetFrac(new(big.Int).SetUint64(o.Geometry.M), new(big.Int).SetUint64(n)).FloatString(perKeyDigits),
+			LinesPerLookup: min(uint64(o.Geometry.K), (within-1)/lineBits+1),
 		})
 	}
 	return all, nil
@@ -187,7 +187,7 @@ func size(c *call) (report, error) {
 		}
 		return nil, outOfRange(looked, err)
 	}
-	r := sizeReport{Hashing: h, Block: count(block), M: count(o.M), K: o.K, KLast: o.Last, N: count(o.N), Proof: o.Proof.String()}
+	r := sizeReport{Hashing: h, Block: count(block), M: count(o.Geometry.M), K: o.Geometry.K, KLast: o.Last, N: count(o.N), Proof: proof(o.Assumes)}
 	if r.FPR, err = enclose(o.Rate, digits); err != nil {
 		return nil, err
 	}
@@ -214,6 +214,14 @@ func size(c *call) (report, error) {
 	}
 	r.remark = compared(c, r, o.Rate)
 	return r, nil
+}
+
+// proof says what an answer rests on, "" if it is proven.
+func proof(assumes string) string {
+	if assumes == "" {
+		return "proven"
+	}
+	return "assumes " + assumes
 }
 
 // textbook returns what the textbook formulas answer, or nil.

@@ -156,9 +156,9 @@ func TestStatesAgainstLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		law, err := exact.Union(c.g.M, exact.Department{{Size: uint64(c.g.K), Count: c.i}})
+		law, err := exact.Union(c.g.M, []exact.Committees{{Size: uint64(c.g.K), Count: c.i}})
 		if c.g.Hashing == bloomproof.Standard {
-			law, err = exact.Union(c.g.M, exact.Department{{Size: 1, Count: uint64(c.g.K) * c.i}})
+			law, err = exact.Union(c.g.M, []exact.Committees{{Size: 1, Count: uint64(c.g.K) * c.i}})
 		}
 		if err != nil {
 			t.Fatal(err)

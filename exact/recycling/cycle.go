@@ -56,7 +56,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cycle{g: s, r: r}, nil
+	return &Cycle{g: s, r: r, route: exact.Auto}, nil
 }
 
 // Routes returns the routes of c; with classic hashing, ClosedForm is for k <= m/2.

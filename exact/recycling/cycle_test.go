@@ -310,7 +310,7 @@ func TestCycleErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Via(exact.Grandi); !errors.As(err, &param) {
+	if _, err := c.Via("grandi"); !errors.As(err, &param) {
 		t.Errorf("a route that there is not: %v", err)
 	}
 	for name, f := range map[string]func(prec uint) (exact.Enclosure, error){

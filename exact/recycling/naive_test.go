@@ -72,9 +72,10 @@ func TestAverages(t *testing.T) {
 						return e
 					}
 					oracle, average := averages(n, func(i uint64) *big.Rat {
-						r, err := exact.FPRRat(g, i)
-						if err != nil {
-							t.Fatal(err)
+						e, _, err := exact.FPR(g, i, 80, exact.Auto)
+						r, ok := e.Rat()
+						if err != nil || !ok {
+							t.Fatalf("%v, n=%d: no rational rate, %v", g, i, err)
 						}
 						return r
 					})

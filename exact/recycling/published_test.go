@@ -104,7 +104,7 @@ func TestPrinted(t *testing.T) {
 						if retain && sigma < s.k {
 							continue
 						}
-						c := &Cycle{g: known(t, g), r: bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain, Phases: phases}}
+						c := &Cycle{g: known(t, g), r: bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain, Phases: phases}, route: exact.Auto}
 						f, err := c.FPRPrinted(80)
 						capacity, capacityErr := c.CapacityPrinted(80)
 						if capacityErr != nil {
@@ -161,7 +161,7 @@ func TestPrinted(t *testing.T) {
 }
 
 func TestPrintedErrors(t *testing.T) {
-	c := &Cycle{g: known(t, bloomproof.Geometry{M: 10, K: 2}), r: bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3}}
+	c := &Cycle{g: known(t, bloomproof.Geometry{M: 10, K: 2}), r: bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3}, route: exact.Auto}
 	var param *bloomproof.ParamError
 	if _, err := c.FPRPrinted(64); !errors.As(err, &param) || param.Param != "rule" {
 		t.Error(err)

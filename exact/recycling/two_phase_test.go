@@ -71,12 +71,12 @@ func checkCycle(t *testing.T, cycle *Cycle, want bruteCycle) {
 			}
 			continue
 		}
-		check("FPR by "+c.route.String(), e, err, want.rate, i == 0)
+		check("FPR by "+string(c.route), e, err, want.rate, i == 0)
 		if want.absorbing {
 			continue
 		}
 		e, err = c.Capacity(80)
-		check("Capacity by "+c.route.String(), e, err, want.capacity, i == 0)
+		check("Capacity by "+string(c.route), e, err, want.capacity, i == 0)
 	}
 }
 

@@ -373,7 +373,7 @@ var burnsFig8 = claim{
 			if err != nil {
 				return nil, err
 			}
-			return sub(mul(rat(1024, n), l), whole(int(o.K))), nil
+			return sub(mul(rat(1024, n), l), whole(int(o.Geometry.K))), nil
 		}
 		return []part{
 			holdsOn(domain{burnsHashings, exactly("m", 1024), number("n", 5).to(20).among(3, 5, 10, 20)}, func(p point) error {

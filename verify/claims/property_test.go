@@ -165,7 +165,7 @@ func TestLargeFilters(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			k[h] = uint64(o.K)
+			k[h] = uint64(o.Geometry.K)
 			l, _ := ln(whole(2))
 			top := mul(new(big.Rat).SetFrac(new(big.Int).SetUint64(m), new(big.Int).SetUint64(n)), l)
 			if k[h] < m/(2*n) || top.Cmp(whole(1)) >= 0 && k[h] > new(big.Int).Quo(top.Num(), top.Denom()).Uint64()+1 {
@@ -300,10 +300,10 @@ func TestLawsSum(t *testing.T) {
 	ids := []string{"burns.eq14", "burns.eq4", "burns.eq17", "burns.eq24"}
 	o := verify.GeometryOptions{MaxM: 40, MaxK: 12, Hashings: bothHashings}
 	examine(t, ids, "the probabilities sum to 1", o, 8, func(g bloomproof.Geometry, n uint64) error {
-		law, err := exact.Union(g.M, exact.Department{{Size: uint64(g.K), Count: n}})
+		law, err := exact.Union(g.M, []exact.Committees{{Size: uint64(g.K), Count: n}})
 		sizes := repeat(g.K, int(n))
 		if g.Hashing == standardFilter.hashing {
-			law, err = exact.Union(g.M, exact.Department{{Size: 1, Count: n * uint64(g.K)}})
+			law, err = exact.Union(g.M, []exact.Committees{{Size: 1, Count: n * uint64(g.K)}})
 			sizes = repeat(1, int(n)*g.K)
 		}
 		if err != nil {
@@ -336,11 +336,11 @@ func TestDepartments(t *testing.T) {
 	}
 	for m := 1; m <= last; m++ {
 		for _, departments := range append(everyDepartment.table, [][]int{{1, 1}, {3}}, [][]int{{2}, {2}, {2}}) {
-			given := make([]exact.Department, len(departments))
+			given := make([][]exact.Committees, len(departments))
 			var all []int
 			for d, sizes := range departments {
 				all = append(all, sizes...)
-				given[d] = exact.Department{}
+				given[d] = []exact.Committees{}
 				for _, k := range sizes {
 					given[d] = append(given[d], exact.Committees{Size: uint64(k), Count: 1})
 				}
@@ -372,7 +372,7 @@ func holdLaw(t *testing.T, name string, want setLaw, build func() (exact.Distrib
 		return
 	}
 	for i, p := range want.pmf() {
-		for _, route := range []exact.Route{exact.Auto, exact.Stirling, exact.Recursive, exact.Hypergeometric} {
+		for _, route := range []exact.Route{exact.Auto, "stirling", exact.Recursive, "hypergeometric"} {
 			e, err := law.PMF(uint64(i), 64, route)
 			var none *bloomproof.ParamError // the distribution has no such route
 			if errors.As(err, &none) {

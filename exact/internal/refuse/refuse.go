@@ -25,21 +25,18 @@ func TooCostly(what string, cost, limit float64) error {
 // Undefined returns errUndefined with the name of what has no value and the reason.
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
-// Among returns r, or the first of known for auto, or a ParamError when r is none of
+// Among returns the route r, or the first of known for auto, or a ParamError when r is none of
 // those that what has.
-func Among[R interface {
-	comparable
-	fmt.Stringer
-}](r, auto R, known []R, what string) (R, error) {
+func Among[R ~string](r, auto R, known []R, what string) (R, error) {
 	if r == auto {
 		return known[0], nil
 	}
-	names := []string{auto.String()}
+	names := []string{string(auto)}
 	for _, k := range known {
 		if k == r {
 			return r, nil
 		}
-		names = append(names, k.String())
+		names = append(names, string(k))
 	}
 	return auto, &bloomproof.ParamError{Param: "route", Value: r, Want: fmt.Sprintf("one of %s for %s", strings.Join(names, ", "), what)}
 }

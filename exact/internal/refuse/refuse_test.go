@@ -2,26 +2,23 @@ package refuse
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
 )
 
-type way int
-
-func (w way) String() string { return fmt.Sprintf("way%d", int(w)) }
+type way string
 
 func TestAmong(t *testing.T) {
-	known := []way{3, 5}
-	for r, want := range map[way]way{0: 3, 3: 3, 5: 5} {
-		if got, err := Among(r, 0, known, "tests"); err != nil || got != want {
+	known := []way{"way3", "way5"}
+	for r, want := range map[way]way{"way0": "way3", "way3": "way3", "way5": "way5"} {
+		if got, err := Among(r, "way0", known, "tests"); err != nil || got != want {
 			t.Errorf("%v: %v, %v, want %v", r, got, err, want)
 		}
 	}
 	var bad *bloomproof.ParamError
-	if _, err := Among(way(4), 0, known, "tests"); !errors.As(err, &bad) || bad.Param != "route" || !strings.Contains(err.Error(), "way0, way3, way5 for tests") {
+	if _, err := Among("way4", "way0", known, "tests"); !errors.As(err, &bad) || bad.Param != "route" || !strings.Contains(err.Error(), "way0, way3, way5 for tests") {
 		t.Errorf("way4: %v", err)
 	}
 }

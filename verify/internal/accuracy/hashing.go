@@ -26,7 +26,7 @@ var hashings = map[bloomproof.Hashing]hashing{
 			if n > math.MaxUint64/k { // exact takes fewer than 2^64 balls
 				return d, 1, false, nil
 			}
-			d, err = exact.Union(m, exact.Department{{Size: 1, Count: n * k}})
+			d, err = exact.Union(m, []exact.Committees{{Size: 1, Count: n * k}})
 			return d, 1, true, err
 		},
 		independent: true,
@@ -34,14 +34,14 @@ var hashings = map[bloomproof.Hashing]hashing{
 	bloomproof.Classic: {
 		rateBound: func(k int) float64 { return 100 + 7*float64(k) },
 		setBits: func(m, n, k uint64) (exact.Distribution, uint64, bool, error) {
-			d, err := exact.Union(m, exact.Department{{Size: k, Count: n}})
+			d, err := exact.Union(m, []exact.Committees{{Size: k, Count: n}})
 			return d, 1, true, err
 		},
 	},
 	bloomproof.Partitioned: {
 		rateBound: func(int) float64 { return 2 },
 		setBits: func(m, n, k uint64) (exact.Distribution, uint64, bool, error) {
-			d, err := exact.Union(m/k, exact.Department{{Size: 1, Count: n}})
+			d, err := exact.Union(m/k, []exact.Committees{{Size: 1, Count: n}})
 			return d, k, true, err
 		},
 	},
