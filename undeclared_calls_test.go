@@ -105,7 +105,7 @@ var calls = map[string]any{
 
 	"verify/model.NewConcurrentFilterRun":    model.NewConcurrentFilterRun,
 	"verify/model.NewConcurrentRecyclingRun": model.NewConcurrentRecyclingRun,
-	"verify/model.NewCounting":               func(g bloomproof.Geometry) error { model.NewCounting(g, kernel.Counting{Width: 4}); return nil },
+	"verify/model.NewCounting":               func(g bloomproof.Geometry) error { model.NewCounting(g, model.Counters{Width: 4}); return nil },
 	"verify/model.NewCountingRun":            model.NewCountingRun,
 	"verify/model.NewFilter":                 func(g bloomproof.Geometry) error { model.NewFilter(g); return nil },
 	"verify/model.NewFilterRun":              model.NewFilterRun,

@@ -68,7 +68,7 @@ func FuzzSnapshot(f *testing.F) {
 			t.Fatal("the recycling filter changed with an error")
 		}
 
-		counting, err := kernel.NewCounting(g, kernel.Counting{}, o)
+		counting, err := kernel.NewCounting(g, 4, bloomproof.Distinct, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func again(t *testing.T, f, to coded, o kernel.Options) {
 		case *kernel.Filter:
 			to, err = kernel.New(g, o)
 		case *kernel.CountingFilter:
-			to, err = kernel.NewCounting(g, kernel.Counting{}, o)
+			to, err = kernel.NewCounting(g, 4, bloomproof.Distinct, o)
 		default:
 			to, err = kernel.NewRecycling(g, bloomproof.Recycling{}, o)
 		}

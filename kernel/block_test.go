@@ -52,7 +52,7 @@ func makersOf(g bloomproof.Geometry) map[string]func() error {
 		"New":             func() error { _, err := kernel.New(g, kernel.Options{}); return err },
 		"AppendPositions": func() error { _, err := kernel.AppendPositions(nil, g, kernel.Hash{}); return err },
 		"NewCounting": func() error {
-			_, err := kernel.NewCounting(g, kernel.Counting{}, kernel.Options{})
+			_, err := kernel.NewCounting(g, 4, bloomproof.Distinct, kernel.Options{})
 			return err
 		},
 		"NewRecycling": func() error {
@@ -269,7 +269,7 @@ func TestBlockSnapshotVersion(t *testing.T) {
 		change func([]byte)
 	}{
 		"a recycling filter": {mustNewRecycling(t, bloomproof.Geometry{M: 1024, K: 8}, bloomproof.Recycling{Sigma: 500}, kernel.Options{}), put(88, 512)},
-		"a counting filter":  {mustNewCounting(t, bloomproof.Geometry{M: 1024, K: 8}, kernel.Counting{}, kernel.Options{}), put(88, 512)},
+		"a counting filter":  {mustNewCounting(t, bloomproof.Geometry{M: 1024, K: 8}, model.Counters{Width: 4}, kernel.Options{}), put(88, 512)},
 	} {
 		refused(t, what, c.f, forge(mustMarshal(t, c.f), func(b []byte) { c.change(b); putByte(8, 2)(b) }), kernel.ErrCorrupt, true)
 	}

@@ -8,24 +8,21 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Counting says how a CountingFilter counts. The zero value is the usual choice:
-// counters of 4 bits, and each of a key's distinct counters incremented once.
-type Counting struct {
-	Width     int                  // bits of a counter: 4, for which 0 stands too, 8, 16 or 32
-	Increment bloomproof.Increment // what a key adds to its counters
+// counting says how a CountingFilter counts.
+type counting struct {
+	width     int                  // bits of a counter
+	increment bloomproof.Increment // what a key adds to its counters
 }
 
-// open returns c with its width, or a ParamError.
-func (c Counting) open() (Counting, error) {
-	switch c.Width {
-	case 0:
-		c.Width = 4
+// check returns a ParamError unless a filter may count by c.
+func (c counting) check() error {
+	switch c.width {
 	case 4, 8, 16, 32:
 	default:
-		return c, &bloomproof.ParamError{Param: "width", Value: c.Width, Want: "4, 8, 16 or 32 bits, or 0 for 4"}
+		return &bloomproof.ParamError{Param: "width", Value: c.width, Want: "4, 8, 16 or 32 bits"}
 	}
-	_, err := c.Increment.MarshalText() // of an increment without a name
-	return c, err
+	_, err := c.increment.MarshalText() // of an increment without a name
+	return err
 }
 
 // CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can
@@ -42,42 +39,45 @@ func (c Counting) open() (Counting, error) {
 // A filter may be read by many goroutines at once; changing it needs exclusive use.
 type CountingFilter struct {
 	layout
-	c    Counting
+	c    counting
 	hash Hasher
 	im   impl
 	counters
 }
 
-// NewCounting returns an empty filter of g.M counters.
-// Domain: g valid, without blocks, with m <= 2^48; c of a known width and rule. Memory: m/8 bytes times
-// the width, and 8k more for Partitioned.
-// Errors: *bloomproof.ParamError for an invalid g, c or o, and when the host cannot hold
-// m counters.
-func NewCounting(g bloomproof.Geometry, c Counting, o Options) (*CountingFilter, error) {
+// NewCounting returns an empty filter of g.M counters of the given width in bits, to which a
+// key adds by the rule increment. The usual choice is 4 and bloomproof.Distinct.
+// Domain: g valid, without blocks, with m <= 2^48; width 4, 8, 16 or 32; increment one of
+// bloomproof's. Memory: m/8 bytes times the width, and 8k more for Partitioned.
+// Errors: *bloomproof.ParamError for an argument outside its domain, an invalid o, and when
+// the host cannot hold m counters.
+func NewCounting(g bloomproof.Geometry, width int, increment bloomproof.Increment, o Options) (*CountingFilter, error) {
 	l, err := unblockedLayoutOf(g, "counting filter")
 	if err != nil {
 		return nil, err
 	}
-	c, err = c.open()
-	if err != nil {
+	c := counting{width, increment}
+	if err := c.check(); err != nil {
 		return nil, err
 	}
 	hash, im, err := o.open()
 	if err != nil {
 		return nil, err
 	}
-	words, err := newWords(g.M, wordsFor(g.M*uint64(c.Width)))
+	words, err := newWords(g.M, wordsFor(g.M*uint64(width)))
 	if err != nil {
 		return nil, err
 	}
-	return &CountingFilter{l, c, hash, im, l.newCounters(c.Width, words)}, nil
+	return &CountingFilter{l, c, hash, im, l.newCounters(width, words)}, nil
 }
 
 // Geometry returns the filter's m, k and hashing; m is the number of counters.
 func (f *CountingFilter) Geometry() bloomproof.Geometry { return f.g }
 
 // Counting returns the width of the counters and the rule by which keys increment them.
-func (f *CountingFilter) Counting() Counting { return f.c }
+func (f *CountingFilter) Counting() (width int, increment bloomproof.Increment) {
+	return f.c.width, f.c.increment
+}
 
 // Hasher returns the hasher of the filter's keys.
 func (f *CountingFilter) Hasher() Hasher { return f.hash }
@@ -165,7 +165,7 @@ func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 // least returns the most that the counters at pos, one key's, allow its count to be. It
 // may sort pos.
 func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
-	weighed := f.coincide && f.c.Increment == bloomproof.Literal && repeats(pos)
+	weighed := f.coincide && f.c.increment == bloomproof.Literal && repeats(pos)
 	if weighed {
 		slices.Sort(pos)
 	}
@@ -197,7 +197,7 @@ func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 // distinct drops from one key's places, in their memory, the repeats that the rule does
 // not count.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
-	if !f.coincide || f.c.Increment == bloomproof.Literal {
+	if !f.coincide || f.c.increment == bloomproof.Literal {
 		return places
 	}
 	if len(places) > scanK {
@@ -248,7 +248,7 @@ func (f *CountingFilter) Clone() *CountingFilter {
 // String returns the geometry, the width and rule, the scheme, and the numbers of
 // counters that are not 0 and that are saturated.
 func (f *CountingFilter) String() string {
-	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.Width, f.c.Increment, f.hash.scheme, f.bits, f.saturated)
+	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.width, f.c.increment, f.hash.scheme, f.bits, f.saturated)
 }
 
 // Merge adds g's counters to f's: f then equals, but for what saturation had hidden, the
@@ -257,10 +257,10 @@ func (f *CountingFilter) String() string {
 // f is then unchanged.
 func (f *CountingFilter) Merge(g *CountingFilter) error {
 	switch {
-	case f.c.Width != g.c.Width:
-		return &bloomproof.ParamError{Param: "width", Value: g.c.Width, Want: fmt.Sprintf("the same in both filters, %d", f.c.Width)}
-	case f.c.Increment != g.c.Increment:
-		return &bloomproof.ParamError{Param: "increment", Value: g.c.Increment, Want: "the same in both filters, " + f.c.Increment.String()}
+	case f.c.width != g.c.width:
+		return &bloomproof.ParamError{Param: "width", Value: g.c.width, Want: fmt.Sprintf("the same in both filters, %d", f.c.width)}
+	case f.c.increment != g.c.increment:
+		return &bloomproof.ParamError{Param: "increment", Value: g.c.increment, Want: "the same in both filters, " + f.c.increment.String()}
 	}
 	if err := compatible(f.g, g.g, &f.hash, &g.hash); err != nil {
 		return err

@@ -7,13 +7,14 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
 )
 
 // BenchmarkCounting is a filter of counters of 4 bits in L1 and in no cache, half of
 // them not 0, by single calls and batches with ready-made hashes.
 func BenchmarkCounting(b *testing.B) {
 	for _, size := range benchBytes {
-		for _, c := range []kernel.Counting{{}, {Increment: bloomproof.Literal}} {
+		for _, c := range []model.Counters{{Width: 4}, {Width: 4, Increment: bloomproof.Literal}} {
 			g := bloomproof.Geometry{M: 2 * size, K: benchK}
 			f := mustNewCounting(b, g, c, kernel.Options{})
 			rng := rand.New(rand.NewPCG(1, 2))

@@ -18,18 +18,18 @@ var (
 )
 
 // countings are all widths and rules.
-var countings = func() (all []kernel.Counting) {
+var countings = func() (all []model.Counters) {
 	for _, width := range widths {
 		for _, i := range increments {
-			all = append(all, kernel.Counting{Width: width, Increment: i})
+			all = append(all, model.Counters{Width: width, Increment: i})
 		}
 	}
 	return all
 }()
 
-func mustNewCounting(tb testing.TB, g bloomproof.Geometry, c kernel.Counting, o kernel.Options) *kernel.CountingFilter {
+func mustNewCounting(tb testing.TB, g bloomproof.Geometry, c model.Counters, o kernel.Options) *kernel.CountingFilter {
 	tb.Helper()
-	f, err := kernel.NewCounting(g, c, o)
+	f, err := kernel.NewCounting(g, c.Width, c.Increment, o)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestCountingStateMachineEveryImplementation(t *testing.T) {
 		for _, g := range []bloomproof.Geometry{{M: 1100, K: 4, Hashing: bloomproof.Partitioned}, {M: 30, K: 7}} {
 			t.Run(fmt.Sprintf("%v %v", im, g), func(t *testing.T) {
 				machineOf(t, model.CountingActionOf, 5, 60, func() run {
-					r, err := model.NewCountingRun(g, kernel.Counting{}, kernel.Options{Impl: im})
+					r, err := model.NewCountingRun(g, model.Counters{Width: 4}, kernel.Options{Impl: im})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -85,18 +85,15 @@ func TestCountingStateMachineEveryImplementation(t *testing.T) {
 
 func TestNewCountingRefusesBadParameters(t *testing.T) {
 	g := bloomproof.Geometry{M: 64, K: 2}
-	for _, width := range []int{-4, 1, 2, 3, 5, 7, 12, 24, 33, 64, 1 << 30} {
-		f, err := kernel.NewCounting(g, kernel.Counting{Width: width}, kernel.Options{})
+	for _, width := range []int{-4, 0, 1, 2, 3, 5, 7, 12, 24, 33, 64, 1 << 30} {
+		f, err := kernel.NewCounting(g, width, bloomproof.Distinct, kernel.Options{})
 		paramError(t, fmt.Sprintf("width %d", width), err, "width")
 		if f != nil {
 			t.Errorf("width %d: a filter beside the error", width)
 		}
 	}
-	_, err := kernel.NewCounting(g, kernel.Counting{Increment: 2}, kernel.Options{})
+	_, err := kernel.NewCounting(g, 4, 2, kernel.Options{})
 	paramError(t, "increment 2", err, "increment")
-	if c := mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}).Counting(); c != (kernel.Counting{Width: 4}) {
-		t.Errorf("the zero Counting means %v", c)
-	}
 }
 
 // The operations on the counters of a word, against a loop over them.
@@ -144,7 +141,8 @@ func TestCountersOfAWord(t *testing.T) {
 // raise adds h the given number of times, by doubling where that is many.
 func raise(t *testing.T, f *kernel.CountingFilter, h kernel.Hash, times uint64) {
 	t.Helper()
-	unit := mustNewCounting(t, f.Geometry(), f.Counting(), kernel.Options{})
+	width, increment := f.Counting()
+	unit := mustNewCounting(t, f.Geometry(), model.Counters{Width: width, Increment: increment}, kernel.Options{})
 	unit.AddHash(h)
 	for ; times > 0; times >>= 1 {
 		if times&1 != 0 {
@@ -165,7 +163,7 @@ func TestCountingSaturates(t *testing.T) {
 		for _, h := range hashings {
 			full := uint64(1)<<width - 1
 			g := bloomproof.Geometry{M: 60, K: 3, Hashing: h}
-			f := mustNewCounting(t, g, kernel.Counting{Width: width}, kernel.Options{})
+			f := mustNewCounting(t, g, model.Counters{Width: width}, kernel.Options{})
 			key := kernel.Hash{H0: 3, H1: 9}
 			check := func(what string, n, saturated uint64) {
 				t.Helper()
@@ -217,7 +215,7 @@ func TestCountingRules(t *testing.T) {
 			hits[p]++
 		}
 		for _, rule := range increments {
-			f := mustNewCounting(t, g, kernel.Counting{Width: 8, Increment: rule}, kernel.Options{})
+			f := mustNewCounting(t, g, model.Counters{Width: 8, Increment: rule}, kernel.Options{})
 			for range 7 {
 				f.AddHash(h)
 			}
@@ -351,12 +349,12 @@ func TestCountingMergeRefusesOthers(t *testing.T) {
 	g := bloomproof.Geometry{M: 64, K: 4}
 	keyed := kernel.Keyed(sipKey[:])
 	for param, pair := range map[string][2]*kernel.CountingFilter{
-		"geometry":  {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, bloomproof.Geometry{M: 64, K: 5}, kernel.Counting{}, kernel.Options{})},
-		"width":     {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, g, kernel.Counting{Width: 8}, kernel.Options{})},
-		"increment": {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, g, kernel.Counting{Increment: bloomproof.Literal}, kernel.Options{})},
-		"scheme":    {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, g, kernel.Counting{}, keyed)},
-		"seed":      {mustNewCounting(t, g, kernel.Counting{}, kernel.Options{}), mustNewCounting(t, g, kernel.Counting{}, kernel.Options{Seed: 1})},
-		"key":       {mustNewCounting(t, g, kernel.Counting{}, keyed), mustNewCounting(t, g, kernel.Counting{}, kernel.Keyed([]byte{9, 15: 0}))},
+		"geometry":  {mustNewCounting(t, g, model.Counters{Width: 4}, kernel.Options{}), mustNewCounting(t, bloomproof.Geometry{M: 64, K: 5}, model.Counters{Width: 4}, kernel.Options{})},
+		"width":     {mustNewCounting(t, g, model.Counters{Width: 4}, kernel.Options{}), mustNewCounting(t, g, model.Counters{Width: 8}, kernel.Options{})},
+		"increment": {mustNewCounting(t, g, model.Counters{Width: 4}, kernel.Options{}), mustNewCounting(t, g, model.Counters{Width: 4, Increment: bloomproof.Literal}, kernel.Options{})},
+		"scheme":    {mustNewCounting(t, g, model.Counters{Width: 4}, kernel.Options{}), mustNewCounting(t, g, model.Counters{Width: 4}, keyed)},
+		"seed":      {mustNewCounting(t, g, model.Counters{Width: 4}, kernel.Options{}), mustNewCounting(t, g, model.Counters{Width: 4}, kernel.Options{Seed: 1})},
+		"key":       {mustNewCounting(t, g, model.Counters{Width: 4}, keyed), mustNewCounting(t, g, model.Counters{Width: 4}, kernel.Keyed([]byte{9, 15: 0}))},
 	} {
 		for i := range 2 {
 			f, other := pair[i], pair[1-i]
@@ -399,7 +397,7 @@ func TestCountingMergeIsTheFilterOfBoth(t *testing.T) {
 func TestCountingBatchLooksAtDistinctPositions(t *testing.T) {
 	g := bloomproof.Geometry{M: 300_000, K: 40, Hashing: bloomproof.Classic}
 	draws := bloomproof.Geometry{M: g.M, K: g.K}
-	f := mustNewCounting(t, g, kernel.Counting{Width: 32}, kernel.Options{})
+	f := mustNewCounting(t, g, model.Counters{Width: 32}, kernel.Options{})
 	for i := range uint64(100_000) {
 		h := kernel.Hash{H0: i * golden, H1: i}
 		pos, err := kernel.AppendPositions(nil, g, h)

@@ -123,7 +123,7 @@ func ExampleRecyclingFilter() {
 
 // A counting filter forgets keys one by one, and tells about how often each is there.
 func ExampleCountingFilter() {
-	f, err := kernel.NewCounting(bloomproof.Geometry{M: 4096, K: 4}, kernel.Counting{Width: 8}, kernel.Options{})
+	f, err := kernel.NewCounting(bloomproof.Geometry{M: 4096, K: 4}, 8, bloomproof.Distinct, kernel.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -146,7 +146,7 @@ func ExampleCountingFilter() {
 
 // What is sent to others, who only look keys up, needs no counters.
 func ExampleCountingFilter_Filter() {
-	f, err := kernel.NewCounting(bloomproof.Geometry{M: 4096, K: 4}, kernel.Counting{}, kernel.Options{})
+	f, err := kernel.NewCounting(bloomproof.Geometry{M: 4096, K: 4}, 4, bloomproof.Distinct, kernel.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

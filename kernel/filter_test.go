@@ -260,7 +260,7 @@ func TestNewRefusesBadParameters(t *testing.T) {
 		if f != nil {
 			t.Errorf("New %s: a filter beside the error", what)
 		}
-		n, err := kernel.NewCounting(c.g, kernel.Counting{}, c.o)
+		n, err := kernel.NewCounting(c.g, 4, bloomproof.Distinct, c.o)
 		paramError(t, "NewCounting "+what, err, c.param)
 		if n != nil {
 			t.Errorf("NewCounting %s: a filter beside the error", what)
@@ -300,7 +300,7 @@ func TestNewRefusesWhatTheHostCannotHold(t *testing.T) {
 		_, err = kernel.NewRecycling(g, bloomproof.Recycling{Sigma: 1 << 47, Phases: bloomproof.TwoPhase}, kernel.Options{})
 		paramError(t, "NewRecycling", err, "m")
 		for _, width := range []int{4, 32} {
-			_, err = kernel.NewCounting(g, kernel.Counting{Width: width}, kernel.Options{})
+			_, err = kernel.NewCounting(g, width, bloomproof.Distinct, kernel.Options{})
 			paramError(t, "NewCounting", err, "m")
 		}
 		runtime.ReadMemStats(&after)
@@ -318,7 +318,7 @@ func TestConcurrentReaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := mustNewCounting(t, bloomproof.Geometry{M: 4096, K: 5}, kernel.Counting{Increment: bloomproof.Literal}, kernel.Options{})
+	c := mustNewCounting(t, bloomproof.Geometry{M: 4096, K: 5}, model.Counters{Width: 4, Increment: bloomproof.Literal}, kernel.Options{})
 	for i := range uint64(300) {
 		f.AddHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i})
 		c.AddHash(kernel.Hash{H0: i * 0x9e3779b97f4a7c15, H1: i})

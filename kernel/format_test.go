@@ -213,7 +213,8 @@ func snapshotVectors(t *testing.T, all []sample) (rows []snapshotVector) {
 			v.Kind = "recycling"
 			v.Recycling = &recyclingVector{r.Rule, r.Sigma + r.Messages, r.Retain, r.Phases, !r.NoCopyOver, r.Freeze, r.Positions}
 		case *kernel.CountingFilter:
-			v.Kind, v.Counting = "counting", &countingVector{f.Counting().Width, f.Counting().Increment}
+			v.Kind, v.Counting = "counting", new(countingVector)
+			v.Counting.Width, v.Counting.Increment = f.Counting()
 		}
 		rows = append(rows, v)
 	}

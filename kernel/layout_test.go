@@ -19,7 +19,7 @@ var makers = map[string]func(bloomproof.Geometry) error{
 		return err
 	},
 	"NewCounting": func(g bloomproof.Geometry) error {
-		_, err := NewCounting(g, Counting{}, Options{})
+		_, err := NewCounting(g, 4, bloomproof.Distinct, Options{})
 		return err
 	},
 	"NewRecycling": func(g bloomproof.Geometry) error {

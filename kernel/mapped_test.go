@@ -14,6 +14,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -126,7 +127,7 @@ func TestMapFilterRefuses(t *testing.T) {
 	cannotMap(t, "more bits than m", writeFile(t, forge(data, put(40, 1001))), o, kernel.ErrCorrupt)
 
 	for _, other := range []coded{
-		mustNewRecycling(t, g, bloomproof.Recycling{Sigma: 99}, o), mustNewCounting(t, g, kernel.Counting{}, o),
+		mustNewRecycling(t, g, bloomproof.Recycling{Sigma: 99}, o), mustNewCounting(t, g, model.Counters{Width: 4}, o),
 	} {
 		name := strings.TrimPrefix(fmt.Sprintf("%T", other), "*kernel.")
 		if err := cannotMap(t, name, writeFile(t, mustMarshal(t, other)), o, kernel.ErrCorrupt); !strings.Contains(err.Error(), name) {

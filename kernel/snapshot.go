@@ -74,7 +74,7 @@ type snapshot struct {
 	scheme     scheme
 	check      uint64
 	r          bloomproof.Recycling // kindRecycling only
-	c          Counting             // kindCounting only
+	c          counting             // kindCounting only
 	bits       [2]uint64            // kindCounting: counters not 0, and saturated ones
 	cycle      uint64
 	messages   uint64
@@ -90,7 +90,7 @@ func (s *snapshot) size() int {
 // arrayBits returns the number of bits of each array.
 func (s *snapshot) arrayBits() uint64 {
 	if s.kind == kindCounting {
-		return s.g.M * uint64(s.c.Width)
+		return s.g.M * uint64(s.c.width)
 	}
 	return s.g.M
 }
@@ -106,7 +106,7 @@ func (s *snapshot) version() uint16 {
 // ruleBytes returns the bytes 13 and 14 of the header.
 func (s *snapshot) ruleBytes() (rule, flags byte) {
 	if s.kind == kindCounting {
-		return byte(s.c.Increment), byte(s.c.Width)
+		return byte(s.c.increment), byte(s.c.width)
 	}
 	for _, f := range []struct {
 		set bool
@@ -176,7 +176,7 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 		payloadSum: word(112),
 	}
 	if kind == kindCounting {
-		s.c = Counting{Width: int(b[14]), Increment: bloomproof.Increment(b[13])}
+		s.c = counting{int(b[14]), bloomproof.Increment(b[13])}
 	} else {
 		s.r = parseRule(b[13], b[14], word(56))
 	}
@@ -239,8 +239,8 @@ func (s *snapshot) checkState() error {
 			most[0] = s.r.Sigma
 		}
 	case kindCounting:
-		if c, err := s.c.open(); err != nil || c != s.c {
-			return corrupt("a counter of %d bits, increment %v", s.c.Width, s.c.Increment)
+		if s.c.check() != nil {
+			return corrupt("a counter of %d bits, increment %v", s.c.width, s.c.increment)
 		}
 	default:
 		most[1] = 0

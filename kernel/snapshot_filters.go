@@ -151,7 +151,7 @@ func (f *CountingFilter) restore(s *snapshot) error {
 		return err
 	}
 	im := f.im.best()
-	c := s.newCounters(s.c.Width, s.arrays[0].words)
+	c := s.newCounters(s.c.width, s.arrays[0].words)
 	c.recount(&s.layout)
 	if c.bits != s.bits[0] || c.saturated != s.bits[1] {
 		return corrupt("%d counters are not 0 and %d are full, not %d and %d", c.bits, c.saturated, s.bits[0], s.bits[1])

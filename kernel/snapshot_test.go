@@ -50,7 +50,7 @@ func like(tb testing.TB, f coded) coded {
 	case *kernel.Filter:
 		return mustNew(tb, g, o)
 	case *kernel.CountingFilter:
-		return mustNewCounting(tb, g, kernel.Counting{Width: 16}, o)
+		return mustNewCounting(tb, g, model.Counters{Width: 16}, o)
 	}
 	return mustNewRecycling(tb, g, bloomproof.Recycling{Sigma: 30}, o)
 }
@@ -302,8 +302,8 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 			f.ObserveHash(kernel.Hash{H0: i * golden, H1: i})
 		}
 	}
-	counting := mustNewCounting(t, bloomproof.Geometry{M: 100, K: 3}, kernel.Counting{Width: 4}, xxh)
-	wide := mustNewCounting(t, bloomproof.Geometry{M: 101, K: 3}, kernel.Counting{Width: 32}, xxh)
+	counting := mustNewCounting(t, bloomproof.Geometry{M: 100, K: 3}, model.Counters{Width: 4}, xxh)
+	wide := mustNewCounting(t, bloomproof.Geometry{M: 101, K: 3}, model.Counters{Width: 32}, xxh)
 	for range 15 {
 		counting.AddHash(kernel.Hash{H0: 5})
 		wide.AddHash(kernel.Hash{H0: 5})
@@ -415,7 +415,7 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 
 // Counters without bits would need no payload, and be out of its bounds.
 func TestSnapshotRefusesCountersWithoutBits(t *testing.T) {
-	f := mustNewCounting(t, bloomproof.Geometry{M: 100, K: 3}, kernel.Counting{}, kernel.Options{})
+	f := mustNewCounting(t, bloomproof.Geometry{M: 100, K: 3}, model.Counters{Width: 4}, kernel.Options{})
 	data := mustMarshal(t, f)[:kernel.HeaderSize]
 	refused(t, "no bits", f, forge(data, putByte(14, 0)), kernel.ErrCorrupt, true)
 }
@@ -430,7 +430,7 @@ func TestSnapshotKey(t *testing.T) {
 	}{
 		{func(o kernel.Options) coded { return mustNew(t, g, o) }, func() coded { return new(kernel.Filter) }},
 		{func(o kernel.Options) coded { return mustNewRecycling(t, g, bloomproof.Recycling{Sigma: 9}, o) }, func() coded { return new(kernel.RecyclingFilter) }},
-		{func(o kernel.Options) coded { return mustNewCounting(t, g, kernel.Counting{}, o) }, func() coded { return new(kernel.CountingFilter) }},
+		{func(o kernel.Options) coded { return mustNewCounting(t, g, model.Counters{Width: 4}, o) }, func() coded { return new(kernel.CountingFilter) }},
 	} {
 		data := mustMarshal(t, kind.with(keyed))
 		for what, f := range map[string]coded{"zero": kind.zero(), "no key": kind.with(kernel.Options{}), "seed": kind.with(kernel.Options{Seed: 4}), "wrong key": kind.with(wrong)} {

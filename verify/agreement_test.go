@@ -248,7 +248,7 @@ func TestFillAgrees(t *testing.T) {
 // fillCounting is sim.FillCounting of kernel.CountingFilter with the widest counters.
 func fillCounting(g bloomproof.Geometry, items uint64, inc bloomproof.Increment) func(p sim.Plan) ([]sim.Tally, error) {
 	return func(p sim.Plan) ([]sim.Tally, error) {
-		f, err := kernel.NewCounting(g, kernel.Counting{Width: 32, Increment: inc}, kernel.Options{Seed: p.Seed})
+		f, err := kernel.NewCounting(g, 32, inc, kernel.Options{Seed: p.Seed})
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ func countingSubject(h bloomproof.Hashing) conform.Subject[*kernel.CountingFilte
 	return conform.Subject[*kernel.CountingFilter]{
 		Hashing: h,
 		New: func(m uint64, k int) (*kernel.CountingFilter, error) {
-			return kernel.NewCounting(bloomproof.Geometry{M: m, K: k, Hashing: h}, kernel.Counting{}, kernel.Options{})
+			return kernel.NewCounting(bloomproof.Geometry{M: m, K: k, Hashing: h}, 4, bloomproof.Distinct, kernel.Options{})
 		},
 		Add:             func(f *kernel.CountingFilter, key []byte) { f.Add(key) },
 		Contains:        (*kernel.CountingFilter).Contains,

@@ -55,7 +55,7 @@ func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 		}, verify.GenGeometry(small), seeds, program))
 	property.Check(t, "counting filters", prop.ForAll(
 		func(g bloomproof.Geometry, inc bloomproof.Increment, width, seed uint64, data []byte) (bool, error) {
-			run, err := model.NewCountingRun(g, kernel.Counting{Width: 2 << width, Increment: inc}, options(seed))
+			run, err := model.NewCountingRun(g, model.Counters{Width: 2 << width, Increment: inc}, options(seed))
 			return follow(run, err, model.DecodeCounting(data))
 		}, verify.GenGeometry(small), verify.GenEnum[bloomproof.Increment](), verify.GenSize(1, 4), seeds, program))
 	recycles := uint64(0)

@@ -66,7 +66,7 @@ func (s *set) counting() ([]correct, error) {
 // multiset, and reads the counts of items.
 func (s *set) measureCounts(inc bloomproof.Increment, m uint64, k int, ns []uint64) ([]correct, error) {
 	g := bloomproof.Geometry{M: m, K: k}
-	f, err := kernel.NewCounting(g, kernel.Counting{Width: 32, Increment: inc}, kernel.Options{})
+	f, err := kernel.NewCounting(g, 32, inc, kernel.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -8,11 +8,17 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
+// Counters are those of a kernel.CountingFilter: their width in bits, and what a key adds.
+type Counters struct {
+	Width     int
+	Increment bloomproof.Increment
+}
+
 // Counting is the model of kernel.CountingFilter: how often each key is there, and the
 // value of every counter that is not 0.
 type Counting struct {
 	g    bloomproof.Geometry
-	c    kernel.Counting
+	c    Counters
 	keys map[kernel.Hash]int
 	at   map[uint64]uint64                 // counters
 	lost bool                              // whether keys do not tell the counters: one saturated, or a key was removed that was not there
@@ -22,7 +28,7 @@ type Counting struct {
 
 // NewCounting returns an empty model of geometry g, which must be valid with m <= 2^48,
 // and counting c, whose width must be set.
-func NewCounting(g bloomproof.Geometry, c kernel.Counting) *Counting {
+func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
 	unblocked(g)
 	hashingOf(g) // panics early
 	return &Counting{g: g, c: c, keys: map[kernel.Hash]int{}, at: map[uint64]uint64{}, memo: map[kernel.Hash]map[uint64]uint64{}}

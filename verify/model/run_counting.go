@@ -15,7 +15,7 @@ import (
 // with.
 type CountingRun struct {
 	g     bloomproof.Geometry
-	c     kernel.Counting
+	c     Counters
 	o     kernel.Options
 	real  *kernel.CountingFilter
 	model *Counting
@@ -27,16 +27,15 @@ type CountingRun struct {
 }
 
 // NewCountingRun returns a run on empty filters. Errors: those of kernel.NewCounting.
-func NewCountingRun(g bloomproof.Geometry, c kernel.Counting, o kernel.Options) (*CountingRun, error) {
-	a, err := kernel.NewCounting(g, c, o)
+func NewCountingRun(g bloomproof.Geometry, c Counters, o kernel.Options) (*CountingRun, error) {
+	a, err := kernel.NewCounting(g, c.Width, c.Increment, o)
 	if err != nil {
 		return nil, err
 	}
-	b, err := kernel.NewCounting(g, c, o)
+	b, err := kernel.NewCounting(g, c.Width, c.Increment, o)
 	if err != nil {
 		return nil, err
 	}
-	c = a.Counting()
 	return &CountingRun{g: g, c: c, o: o, real: a, model: NewCounting(g, c), otherReal: b, otherModel: NewCounting(g, c)}, nil
 }
 
@@ -183,13 +182,13 @@ func (r *CountingRun) blank() (*kernel.CountingFilter, error) {
 	if !keyed(r.o) {
 		return new(kernel.CountingFilter), nil
 	}
-	return kernel.NewCounting(bloomproof.Geometry{M: 3, K: 2}, kernel.Counting{Width: 16}, r.o)
+	return kernel.NewCounting(bloomproof.Geometry{M: 3, K: 2}, 16, bloomproof.Distinct, r.o)
 }
 
 // compareCounting returns an error that tells in what f differs from its model.
-func compareCounting(g bloomproof.Geometry, c kernel.Counting, f *kernel.CountingFilter, m *Counting) error {
-	if f.Geometry() != g || f.Counting() != c {
-		return fmt.Errorf("it is %v %v", f.Geometry(), f.Counting())
+func compareCounting(g bloomproof.Geometry, c Counters, f *kernel.CountingFilter, m *Counting) error {
+	if width, increment := f.Counting(); f.Geometry() != g || (Counters{width, increment}) != c {
+		return fmt.Errorf("it is %v %d %v", f.Geometry(), width, increment)
 	}
 	got, err := snapshotWords(f)
 	if want := m.Words(); err != nil || !slices.Equal(got, want) {

@@ -69,7 +69,7 @@ func TestRunCatchesAStrayBit(t *testing.T) {
 // the results of operations alone.
 func TestRunCatchesTheWrongCounting(t *testing.T) {
 	g := bloomproof.Geometry{M: 5, K: 4}
-	all := []kernel.Counting{{Width: 4}, {Width: 4, Increment: bloomproof.Literal}, {Width: 8}, {Width: 8, Increment: bloomproof.Literal}}
+	all := []Counters{{Width: 4}, {Width: 4, Increment: bloomproof.Literal}, {Width: 8}, {Width: 8, Increment: bloomproof.Literal}}
 	for i, real := range all {
 		for j, wrong := range all {
 			if i == j {

@@ -21,7 +21,7 @@ func TestFillCountsAsTheFilter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := kernel.NewCounting(g, kernel.Counting{Width: 32}, kernel.Options{Seed: seed})
+	f, err := kernel.NewCounting(g, 32, bloomproof.Distinct, kernel.Options{Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
