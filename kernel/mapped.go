@@ -35,7 +35,7 @@ type MappedFilter struct {
 // must be that or 0.
 // Cost: O(1); O(m/64) and m/8 bytes where the file is read.
 // Errors: ErrCorrupt for a file that is no snapshot of a Filter, or not as long as one of
-// its m must be; ErrKey; *bloomproof.ParamError for an invalid o, another seed, or more
+// its m must be; *bloomproof.ParamError for an invalid o, another key or seed, or more
 // bits than the host can hold; those of the file system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 

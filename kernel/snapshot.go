@@ -22,10 +22,6 @@ import (
 // cut short, or not a snapshot of the type and version that is read.
 var ErrCorrupt = errors.New("corrupt snapshot")
 
-// ErrKey is matched by the error that refuses a snapshot because its secret key is not
-// that of the receiver, or one of the two has none.
-var ErrKey = errors.New("the snapshot's secret key is not the receiver's")
-
 func corrupt(format string, args ...any) error {
 	return fmt.Errorf("bloomproof: %w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
 }
@@ -439,14 +435,19 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 }
 
 // admit checks that the receiver's hasher may read s, and returns the one to use: own
-// for a keyed snapshot, and that of the snapshot's seed otherwise. A key is never given
+// for a keyed snapshot, and that of the snapshot's seed otherwise; or a ParamError. A key is never given
 // up for a seed: whoever chose it expects hostile keys.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
+	const theirs = "the secret key of the snapshot"
 	switch {
-	case s.scheme != own.scheme, s.scheme == schemeSipHash && s.check != own.check():
-		return own, fmt.Errorf("bloomproof: %w", ErrKey)
-	case s.scheme == schemeXXH3:
+	case s.scheme == schemeXXH3 && own.scheme == schemeXXH3:
 		return newHasher(Options{Seed: s.check}), nil
+	case s.scheme == schemeXXH3:
+		return own, &bloomproof.ParamError{Param: "key", Value: hidden, Want: "none, as the snapshot has none"}
+	case own.scheme == schemeXXH3:
+		return own, &bloomproof.ParamError{Param: "key", Value: "none", Want: theirs}
+	case s.check != own.check():
+		return own, &bloomproof.ParamError{Param: "key", Value: hidden, Want: theirs}
 	}
 	return own, nil
 }

@@ -60,13 +60,13 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().write
 // snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
 // no other.
 // Memory: at most a constant times len(data), whatever data claims.
-// Errors: ErrCorrupt, ErrKey; f is then unchanged.
+// Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindFilter, f.restore)
 }
 
 // ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
-// Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
+// Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindFilter, f.restore)
 }
@@ -126,13 +126,13 @@ func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapsho
 // whose snapshot data is; f keeps its OnRecycle. A keyed snapshot needs an f made with
 // its key, and such an f takes no other.
 // Memory: at most a constant times len(data), whatever data claims.
-// Errors: ErrCorrupt, ErrKey; f is then unchanged.
+// Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindRecycling, f.restore)
 }
 
 // ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
-// Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
+// Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindRecycling, f.restore)
 }
@@ -176,13 +176,13 @@ func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot
 // snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
 // no other.
 // Memory: at most a constant times len(data), whatever data claims.
-// Errors: ErrCorrupt, ErrKey; f is then unchanged.
+// Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *CountingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindCounting, f.restore)
 }
 
 // ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
-// Errors: ErrCorrupt, ErrKey, those of r; f is then unchanged.
+// Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *CountingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindCounting, f.restore)
 }

@@ -360,7 +360,8 @@ func TestKeyed(t *testing.T) {
 	if err := f[1].UnmarshalBinary(data); err != nil || !f[1].TestString("a") || !f[1].Filter().Contains([]byte("a")) {
 		t.Errorf("with the key: %v", err)
 	}
-	if err := bloom.New(1, 1).UnmarshalBinary(data); !errors.Is(err, kernel.ErrKey) {
+	var refused *bloomproof.ParamError
+	if err := bloom.New(1, 1).UnmarshalBinary(data); !errors.As(err, &refused) || refused.Param != "key" {
 		t.Errorf("without the key: %v", err)
 	}
 }

@@ -169,8 +169,8 @@ func (f *BloomFilter) ApproximatedSize() uint32 {
 // WriteTo writes a snapshot.
 func (f *BloomFilter) WriteTo(stream io.Writer) (int64, error) { return f.f.WriteTo(stream) }
 
-// ReadFrom reads a snapshot, and no byte after it. After an error, which matches
-// kernel.ErrCorrupt or kernel.ErrKey or is the stream's, f is as it was.
+// ReadFrom reads a snapshot, and no byte after it. After an error, which is of
+// the stream or one of kernel.Filter.UnmarshalBinary, f is as it was.
 func (f *BloomFilter) ReadFrom(stream io.Reader) (int64, error) {
 	g := f.target()
 	n, err := g.ReadFrom(stream)
