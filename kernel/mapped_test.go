@@ -14,8 +14,8 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
-	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/model"
 )
 
 // ways are the two ways to have the words of a snapshot file.
