@@ -3,13 +3,13 @@
 //
 //   - Geometry with Hashing and MaxK: the shape of a Bloom filter, which every package takes
 //   - Increment: what an item adds to the counters of a counting filter
-//   - Recycling with Rule, Phases, Freeze and Positions: the rule by which a filter forgets
+//   - Recycling: the rule by which a filter forgets
 //   - Workload with Popularity (Zipf, Uniform, BiUniform, Weights) and Arrivals: the traffic
 //     that it sees
 //   - Bound: the closed formulas that bound or approximate its rate, by name
 //   - ParamError: the error that rejects a parameter
 //
-// The enumerations of a Geometry, of a Recycling and of counters are read and written as text,
+// The enumerations of a Geometry and of counters are read and written as text,
 // for flags and configurations; MarshalText refuses a value that has no name.
 //
 // The work is done elsewhere:

@@ -101,9 +101,5 @@ func checkEnum[E interface {
 
 func TestEnums(t *testing.T) {
 	checkEnum[Hashing](t, "Hashing", "hashing", "standard", "classic", "partitioned")
-	checkEnum[Rule](t, "Rule", "rule", "bit-bounded", "message-bounded")
-	checkEnum[Phases](t, "Phases", "phases", "1", "2")
-	checkEnum[Freeze](t, "Freeze", "freeze", "after", "before")
-	checkEnum[Positions](t, "Positions", "positions", "fixed", "fresh")
 	checkEnum[Increment](t, "Increment", "increment", "distinct", "literal")
 }

@@ -34,7 +34,7 @@ func ExampleParamError() {
 // are set.
 func ExampleRecycling() {
 	g := bloomproof.Geometry{M: 1 << 16, K: 7}
-	r := bloomproof.Recycling{Sigma: g.M / 2, Phases: bloomproof.TwoPhase}
+	r := bloomproof.Recycling{Sigma: g.M / 2, TwoPhase: true}
 	fmt.Println(r, r.Validate(g))
 
 	r.Sigma = g.M

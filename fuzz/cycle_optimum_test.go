@@ -22,7 +22,7 @@ func FuzzCycleOptimum(f *testing.F) {
 		s := &source{data}
 		h, m, k := bloomproof.Hashing(s.below(2)), s.near(8)+1, s.below(6)
 		r, p := decodeRule(s, m), s.unit(16)
-		r.Rule, r.Sigma, r.Messages = bloomproof.BitBounded, 0, 0
+		r.Sigma, r.Messages = 0, 0
 		fewest, n := s.below(4) == 3, uint64(s.byte())+1
 		var o approxrecycling.Optimum
 		var err error
@@ -50,7 +50,7 @@ func FuzzCycleOptimum(f *testing.F) {
 				t.Fatalf("%s: %+v, but of %d bits %+v, %v", name, o, o.M, same, err)
 			}
 		}
-		if !o.Certain || r.Phases == bloomproof.TwoPhase && (o.M > 40 || o.K > 3) || o.M > 300 {
+		if !o.Certain || r.TwoPhase && (o.M > 40 || o.K > 3) || o.M > 300 {
 			return
 		}
 		rate := func(sigma uint64) (exact.Enclosure, bool) {

@@ -16,10 +16,10 @@ func decodeRule(s *source, m uint64) bloomproof.Recycling {
 	flags := s.byte()
 	r := bloomproof.Recycling{
 		Retain: flags&1 != 0, NoCopyOver: flags&2 != 0,
-		Phases: bloomproof.Phases(flags >> 2 & 1), Freeze: bloomproof.Freeze(flags >> 3 & 1), Positions: bloomproof.Positions(flags >> 4 & 1),
+		TwoPhase: flags>>2&1 != 0, FreezeBefore: flags>>3&1 != 0, FreshPositions: flags>>4&1 != 0,
 	}
 	if bound := s.near(16); flags&32 != 0 {
-		r.Rule, r.Messages = bloomproof.MessageBounded, bound%24+1
+		r.Messages = bound%24 + 1
 	} else {
 		r.Sigma = bound % m
 	}
@@ -61,7 +61,7 @@ func FuzzCycle(f *testing.F) {
 		g := bloomproof.Geometry{M: s.near(9) + 1, K: s.below(8) + 1, Hashing: bloomproof.Hashing(s.below(2))}
 		r := decodeRule(s, g.M)
 		b, prec := s.near(9), uint(s.below(120))+1
-		if r.Phases == bloomproof.TwoPhase && (r.NoCopyOver || r.Retain || r.Rule == bloomproof.MessageBounded) && (g.M > 60 || g.K > 4) {
+		if r.TwoPhase && (r.NoCopyOver || r.Retain || r.Messages > 0) && (g.M > 60 || g.K > 4) {
 			return // seconds
 		}
 		c, err := exactrecycling.New(g, r)
@@ -84,7 +84,7 @@ func FuzzCycle(f *testing.F) {
 			{"FPR", func(c *exactrecycling.Cycle) func(uint) (exact.Enclosure, error) { return c.FPR }},
 			{"Capacity", func(c *exactrecycling.Cycle) func(uint) (exact.Enclosure, error) { return c.Capacity }},
 		}
-		if r.Rule == bloomproof.BitBounded {
+		if r.Messages == 0 {
 			numbers = append(numbers,
 				number{"State", func(c *exactrecycling.Cycle) func(uint) (exact.Enclosure, error) {
 					return func(prec uint) (exact.Enclosure, error) { return c.State(b, prec) }
@@ -93,7 +93,7 @@ func FuzzCycle(f *testing.F) {
 					return func(prec uint) (exact.Enclosure, error) { return c.MessagesFrom(b, prec) }
 				}},
 				number{"Frozen", func(c *exactrecycling.Cycle) func(uint) (exact.Enclosure, error) {
-					return func(prec uint) (exact.Enclosure, error) { return c.Frozen(b, r.Freeze, prec) }
+					return func(prec uint) (exact.Enclosure, error) { return c.Frozen(b, r.FreezeBefore, prec) }
 				}},
 			)
 		}
@@ -121,9 +121,9 @@ func FuzzCycle(f *testing.F) {
 			}
 			checkApproxCycle(t, name, g, r, c, values)
 		}
-		if r.Rule == bloomproof.BitBounded && !r.NoCopyOver {
+		if r.Messages == 0 && !r.NoCopyOver {
 			checkLength(t, name, c, b, prec)
-		} else if r.Rule == bloomproof.MessageBounded {
+		} else if r.Messages > 0 {
 			checkMeans(t, name, g, r, c, prec)
 		}
 	})
@@ -174,7 +174,7 @@ func checkLength(t *testing.T, name string, c *exactrecycling.Cycle, n uint64, p
 
 // checkMeans: oracle <= average <= long-run rate.
 func checkMeans(t *testing.T, name string, g bloomproof.Geometry, r bloomproof.Recycling, c *exactrecycling.Cycle, prec uint) {
-	if r.Phases == bloomproof.TwoPhase || g.Hashing != bloomproof.Standard {
+	if r.TwoPhase || g.Hashing != bloomproof.Standard {
 		return
 	}
 	var e [3]exact.Enclosure

@@ -48,13 +48,13 @@ func FuzzFNR(f *testing.F) {
 		s := &source{data}
 		g := bloomproof.Geometry{M: uint64(s.below(9)) + 1, K: s.below(3) + 1, Hashing: bloomproof.Hashing(s.below(2))}
 		r := decodeRule(s, g.M)
-		if r.Rule == bloomproof.MessageBounded {
+		if r.Messages > 0 {
 			r.Messages = r.Messages%4 + 1
 		}
 		w := decodeWorkload(s)
 		deep := s.below(32) == 31 && !testing.Short() // which takes seconds
 		tiny := uint64(1)
-		if r.Phases == bloomproof.OnePhase && r.Positions == bloomproof.Fresh {
+		if !r.TwoPhase && r.FreshPositions {
 			tiny = 2
 		}
 		situations := g.M * w.Popularity.D // with more, those that tell messages or bits apart take seconds

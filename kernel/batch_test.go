@@ -302,8 +302,8 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 				f := mustNew(t, bloomproof.Geometry{M: g.M / uint64(k) * uint64(k), K: k, Hashing: h}, o)
 				filters := []*kernel.RecyclingFilter{}
 				for _, r := range []bloomproof.Recycling{
-					{Sigma: g.M / 2}, {Sigma: g.M / 2, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore, NoCopyOver: true},
-					{Rule: bloomproof.MessageBounded, Messages: 3, Retain: true, Phases: bloomproof.TwoPhase, Positions: bloomproof.Fresh},
+					{Sigma: g.M / 2}, {Sigma: g.M / 2, TwoPhase: true, FreezeBefore: true, NoCopyOver: true},
+					{Messages: 3, Retain: true, TwoPhase: true, FreshPositions: true},
 				} {
 					filters = append(filters, mustNewRecycling(t, f.Geometry(), r, o))
 				}

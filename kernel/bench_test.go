@@ -145,11 +145,11 @@ func BenchmarkObserve(b *testing.B) {
 			copy(keys[i], keys[i-min(i, 1+2*r.IntN(1<<15))])
 		}
 	}
-	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+	for _, twoPhase := range []bool{false, true} {
 		for _, batch := range []int{1, 8, 256} {
-			b.Run(fmt.Sprintf("phases=%v/batch=%d", phases, batch), func(b *testing.B) {
+			b.Run(fmt.Sprintf("two=%t/batch=%d", twoPhase, batch), func(b *testing.B) {
 				eachShape(b, func(b *testing.B, g bloomproof.Geometry, _ int) {
-					f := mustNewRecycling(b, g, bloomproof.Recycling{Sigma: g.M / 2, Phases: phases}, kernel.Options{})
+					f := mustNewRecycling(b, g, bloomproof.Recycling{Sigma: g.M / 2, TwoPhase: twoPhase}, kernel.Options{})
 					f.FillRandom(r)
 					seen := make([]kernel.Observation, 0, batch)
 					i := 0
@@ -224,8 +224,8 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 				var filters []*kernel.RecyclingFilter
 				var sharedFilters []*kernel.ConcurrentRecycling
 				for _, r := range []bloomproof.Recycling{
-					{Sigma: g.M / 2}, {Sigma: g.M / 2, Retain: g.M/2 >= uint64(k), Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
-					{Rule: bloomproof.MessageBounded, Messages: 3, Retain: true, Phases: bloomproof.TwoPhase, Positions: bloomproof.Fresh},
+					{Sigma: g.M / 2}, {Sigma: g.M / 2, Retain: g.M/2 >= uint64(k), TwoPhase: true, FreezeBefore: true},
+					{Messages: 3, Retain: true, TwoPhase: true, FreshPositions: true},
 				} {
 					filters = append(filters, mustNewRecycling(t, g, r, o))
 					sharedFilters = append(sharedFilters, filters[len(filters)-1].Clone().Concurrent())
@@ -345,7 +345,7 @@ func BenchmarkConcurrentObserve(b *testing.B) {
 	const batch = 256
 	for _, size := range benchBytes {
 		g := bloomproof.Geometry{M: 4 * size, K: benchK}
-		r := bloomproof.Recycling{Sigma: g.M / 2, Phases: bloomproof.TwoPhase}
+		r := bloomproof.Recycling{Sigma: g.M / 2, TwoPhase: true}
 		half := mustNewRecycling(b, g, r, kernel.Options{})
 		half.FillRandom(rand.New(rand.NewPCG(1, 2)))
 		type filter interface {

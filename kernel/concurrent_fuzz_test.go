@@ -42,10 +42,10 @@ func FuzzObservers(f *testing.F) {
 		rules := model.Rules(uint64(bound)*g.M/512, uint64(bound)%32+1)
 		r := rules[int(rule)%len(rules)]
 		most := (r.Messages + 1) * uint64(g.K) // bits of an array
-		if r.Rule == bloomproof.BitBounded {
+		if r.Messages == 0 {
 			most = r.Sigma + uint64(g.K)
 		}
-		if r.Rule == bloomproof.MessageBounded && most >= g.M || r.NoCopyOver && 2*most >= g.M || r.Validate(g) != nil {
+		if r.Messages > 0 && most >= g.M || r.NoCopyOver && 2*most >= g.M || r.Validate(g) != nil {
 			return // its cycles can come to no end, and there is nothing to account for
 		}
 		e := &observing{g: g, r: r, keys: 20*uint64(keys) + 1}

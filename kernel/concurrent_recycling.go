@@ -4,8 +4,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at
@@ -83,7 +81,7 @@ func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	f.mustBeMade()
 	c := &ConcurrentRecycling{f: *f, need: 1, lanes: make([]lane, parts())}
 	*f = RecyclingFilter{}
-	if c.f.r.Rule == bloomproof.BitBounded {
+	if c.f.r.Messages == 0 {
 		c.need = uint64(c.f.g.K)
 	}
 	for i := range c.lanes {
@@ -193,7 +191,7 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 	f := &c.f
 	var buf [scanK]uint64
 	pos := f.appendPositions(buf[:0], f.in(h, f.cycle))
-	known := f.r.Positions == bloomproof.Fresh && c.freshFrozen(h)
+	known := f.r.FreshPositions && c.freshFrozen(h)
 	o, done := c.observe(l, pos, known)
 	l.Unlock()
 	if !done {
@@ -206,7 +204,7 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	f := &c.f
 	_, frozen := f.columns()
-	return f.r.Phases == bloomproof.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
+	return f.r.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 }
 
 // observe observes a message in the lane l, unless that could pass the bound: done is
@@ -246,7 +244,7 @@ func (l *lane) recorded(f *RecyclingFilter, fresh uint64) {
 		return
 	}
 	l.messages++
-	if f.r.Rule == bloomproof.BitBounded {
+	if f.r.Messages == 0 {
 		l.room -= fresh
 	} else {
 		l.room--
@@ -268,7 +266,7 @@ func (c *ConcurrentRecycling) ContainsHash(h Hash) bool {
 	f := &c.f
 	active, frozen := f.columns()
 	known := containsShared(active, &f.layout, f.in(h, f.cycle)) ||
-		f.r.Phases == bloomproof.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
+		f.r.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 	l.Unlock()
 	return known
 }

@@ -1,7 +1,5 @@
 package kernel
 
-import "github.com/bloomproof/bloomproof"
-
 // ObserveBatch is Observe for each of the keys in turn, and appends its results to dst:
 // a key that repeats in the batch is seen as a repeat. Others may observe between any
 // two keys.
@@ -52,8 +50,8 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	var cycle [hashBlock]Hash // the hashes in one cycle
 	var known [hashBlock]bool // whether the frozen array has the message, with fresh positions
 	active, frozen := f.columns()
-	if f.r.Positions == bloomproof.Fresh {
-		if f.r.Phases == bloomproof.TwoPhase {
+	if f.r.FreshPositions {
+		if f.r.TwoPhase {
 			lookUpAllShared(f.im, known[:len(h)], frozen, &f.layout, f.allIn(cycle[:], h, f.cycle-1))
 		}
 		h = f.allIn(cycle[:], h, f.cycle)
@@ -71,7 +69,7 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 
 // allIn is in for all of h, with the results in buf if they differ.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
-	if f.r.Positions == bloomproof.Fixed {
+	if !f.r.FreshPositions {
 		return h
 	}
 	buf = buf[:len(h)]
@@ -104,7 +102,7 @@ func (c *ConcurrentRecycling) lookUpBlock(out []bool, h []Hash) {
 	var cycle [hashBlock]Hash
 	active, frozen := f.columns()
 	lookUpAllShared(f.im, out, active, &f.layout, f.allIn(cycle[:], h, f.cycle))
-	if f.r.Phases == bloomproof.TwoPhase {
+	if f.r.TwoPhase {
 		var known [hashBlock]bool
 		lookUpAllShared(f.im, known[:len(h)], frozen, &f.layout, f.allIn(cycle[:], h, f.cycle-1))
 		for i := range out {

@@ -139,7 +139,7 @@ func TestConcurrentRecyclingMutants(t *testing.T) {
 		for round := uint64(0); round < rounds && caught == nil; round++ {
 			e := &observing{
 				g: bloomproof.Geometry{M: 3000, K: 4}, keys: 5000,
-				r: bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 20},
+				r: bloomproof.Recycling{Messages: 20},
 			}
 			var events sync.Mutex // for the fault without a lock
 			e.f = &brokenRecycling{

@@ -261,7 +261,7 @@ func (e *observing) work(w, steps int, r *rand.Rand) error {
 				known = known && batches.ContainsHashBatch(nil, idHashes([]uint64{x.id}))[0]
 			}
 			lasts := x.cycle
-			if e.r.Phases == bloomproof.TwoPhase {
+			if e.r.TwoPhase {
 				lasts++
 			}
 			if now := e.f.State().Cycle; !known && now <= lasts {
@@ -283,7 +283,7 @@ func idHashes(ids []uint64) (h []kernel.Hash) {
 func (e *observing) possible(o kernel.Observation) error {
 	recorded := !o.Active && !(o.Frozen && e.r.NoCopyOver)
 	if recorded != (o.NewBits > 0) || o.NewBits > uint64(e.g.K) || o.Recycled && !recorded ||
-		o.Frozen && e.r.Phases == bloomproof.OnePhase {
+		o.Frozen && !e.r.TwoPhase {
 		return fmt.Errorf("observed %+v under %v", o, e.r)
 	}
 	return nil
@@ -307,9 +307,9 @@ func (e *observing) atRest() error {
 			return fmt.Errorf("event %d is of cycle %d", i, end.Cycle)
 		}
 		switch {
-		case e.r.Rule == bloomproof.MessageBounded && end.Messages != e.r.Messages:
+		case e.r.Messages > 0 && end.Messages != e.r.Messages:
 			return fmt.Errorf("cycle %d ended with %d messages, not %d", i, end.Messages, e.r.Messages)
-		case e.r.Rule == bloomproof.BitBounded && (end.Bits <= e.r.Sigma || end.Bits > e.r.Sigma+uint64(e.g.K)):
+		case e.r.Messages == 0 && (end.Bits <= e.r.Sigma || end.Bits > e.r.Sigma+uint64(e.g.K)):
 			return fmt.Errorf("cycle %d ended with %d bits, sigma = %d, k = %d", i, end.Bits, e.r.Sigma, e.g.K)
 		}
 		set += end.Bits
@@ -326,7 +326,7 @@ func (e *observing) atRest() error {
 	messages += e.f.State().Messages
 	if e.r.Retain {
 		recorded += recycles
-		if e.r.Positions == bloomproof.Fixed {
+		if !e.r.FreshPositions {
 			newBits += e.kept
 		} else if set <= newBits || set > newBits+recycles*uint64(e.g.K) {
 			return fmt.Errorf("%d bits in all, %d new ones and those of %d retained messages", set, newBits, recycles)
@@ -396,8 +396,8 @@ func TestConcurrentRecyclingSameBits(t *testing.T) {
 	manyProcs(t)
 	const workers, each = 4, 1000
 	for _, g := range addingGeometries[2:5] {
-		for _, positions := range []bloomproof.Positions{bloomproof.Fixed, bloomproof.Fresh} {
-			r := bloomproof.Recycling{Sigma: g.M / 2, Phases: bloomproof.TwoPhase, Positions: positions}
+		for _, fresh := range []bool{false, true} {
+			r := bloomproof.Recycling{Sigma: g.M / 2, TwoPhase: true, FreshPositions: fresh}
 			want := mustNewRecycling(t, g, r, kernel.Options{})
 			for id := uint64(1) << 40; want.State().Cycle < 2; id++ { // leave bits in both arrays
 				want.ObserveHash(idHash(id))
@@ -500,7 +500,7 @@ func TestConcurrentSameMessage(t *testing.T) {
 func TestConcurrentRecyclingWhileObserving(t *testing.T) {
 	manyProcs(t)
 	g := bloomproof.Geometry{M: 4000, K: 4, Hashing: bloomproof.Partitioned}
-	r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 100, Retain: true, Phases: bloomproof.TwoPhase}
+	r := bloomproof.Recycling{Messages: 100, Retain: true, TwoPhase: true}
 	f := mustNewRecycling(t, g, r, kernel.Options{}).Concurrent()
 	var stop atomic.Bool
 	var all sync.WaitGroup
@@ -533,7 +533,7 @@ func TestConcurrentRecyclingWhileObserving(t *testing.T) {
 
 // A panic in OnRecycle leaves the filter usable, and its bound in force.
 func TestConcurrentRecyclingPanic(t *testing.T) {
-	for _, r := range []bloomproof.Recycling{{Sigma: 10}, {Rule: bloomproof.MessageBounded, Messages: 4}} {
+	for _, r := range []bloomproof.Recycling{{Sigma: 10}, {Messages: 4}} {
 		single := mustNewRecycling(t, bloomproof.Geometry{M: 1000, K: 3}, r, kernel.Options{})
 		panics := 0
 		single.OnRecycle = func(kernel.CycleState) {

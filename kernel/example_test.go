@@ -67,7 +67,7 @@ func ExampleFilter_AddBulk() {
 func ExampleRecyclingFilter_ObserveBatch() {
 	f, err := kernel.NewRecycling(
 		bloomproof.Geometry{M: 4096, K: 4},
-		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3},
+		bloomproof.Recycling{Messages: 3},
 		kernel.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -92,7 +92,7 @@ func ExampleRecyclingFilter_ObserveBatch() {
 func ExampleRecyclingFilter() {
 	f, err := kernel.NewRecycling(
 		bloomproof.Geometry{M: 4096, K: 4},
-		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3, Phases: bloomproof.TwoPhase},
+		bloomproof.Recycling{Messages: 3, TwoPhase: true},
 		kernel.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -338,7 +338,7 @@ func ExampleConcurrentFilter() {
 func ExampleConcurrentRecycling() {
 	single, err := kernel.NewRecycling(
 		bloomproof.Geometry{M: 1 << 20, K: 10},
-		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1000, Phases: bloomproof.TwoPhase},
+		bloomproof.Recycling{Messages: 1000, TwoPhase: true},
 		kernel.Options{})
 	if err != nil {
 		fmt.Println(err)

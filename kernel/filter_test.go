@@ -297,7 +297,7 @@ func TestNewRefusesWhatTheHostCannotHold(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, err := kernel.New(g, kernel.Options{})
 		paramError(t, "New", err, "m")
-		_, err = kernel.NewRecycling(g, bloomproof.Recycling{Sigma: 1 << 47, Phases: bloomproof.TwoPhase}, kernel.Options{})
+		_, err = kernel.NewRecycling(g, bloomproof.Recycling{Sigma: 1 << 47, TwoPhase: true}, kernel.Options{})
 		paramError(t, "NewRecycling", err, "m")
 		for _, width := range []int{4, 32} {
 			_, err = kernel.NewCounting(g, width, bloomproof.Distinct, kernel.Options{})
@@ -314,7 +314,7 @@ func TestNewRefusesWhatTheHostCannotHold(t *testing.T) {
 // (Under the race detector this test also holds "read by many at once".)
 func TestConcurrentReaders(t *testing.T) {
 	f := mustNew(t, bloomproof.Geometry{M: 4095, K: 5, Hashing: bloomproof.Partitioned}, kernel.Options{})
-	r, err := kernel.NewRecycling(bloomproof.Geometry{M: 4096, K: 5}, bloomproof.Recycling{Sigma: 500, Phases: bloomproof.TwoPhase}, kernel.Options{})
+	r, err := kernel.NewRecycling(bloomproof.Geometry{M: 4096, K: 5}, bloomproof.Recycling{Sigma: 500, TwoPhase: true}, kernel.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,13 +76,13 @@ type snapshotVector struct {
 }
 
 type recyclingVector struct {
-	Rule      bloomproof.Rule      `json:"rule"`
-	Bound     uint64               `json:"bound"`
-	Retain    bool                 `json:"retain"`
-	Phases    bloomproof.Phases    `json:"phases"`
-	CopyOver  bool                 `json:"copy"`
-	Freeze    bloomproof.Freeze    `json:"freeze"`
-	Positions bloomproof.Positions `json:"positions"`
+	Rule      string `json:"rule"`
+	Bound     uint64 `json:"bound"`
+	Retain    bool   `json:"retain"`
+	Phases    string `json:"phases"`
+	CopyOver  bool   `json:"copy"`
+	Freeze    string `json:"freeze"`
+	Positions string `json:"positions"`
 }
 
 type countingVector struct {
@@ -211,7 +211,11 @@ func snapshotVectors(t *testing.T, all []sample) (rows []snapshotVector) {
 		case *kernel.RecyclingFilter:
 			r := f.Recycling()
 			v.Kind = "recycling"
-			v.Recycling = &recyclingVector{r.Rule, r.Sigma + r.Messages, r.Retain, r.Phases, !r.NoCopyOver, r.Freeze, r.Positions}
+			v.Recycling = &recyclingVector{
+				word(r.Messages > 0, "bit-bounded", "message-bounded"), r.Sigma + r.Messages, r.Retain,
+				word(r.TwoPhase, "1", "2"), !r.NoCopyOver, word(r.FreezeBefore, "after", "before"),
+				word(r.FreshPositions, "fixed", "fresh"),
+			}
 		case *kernel.CountingFilter:
 			v.Kind, v.Counting = "counting", new(countingVector)
 			v.Counting.Width, v.Counting.Increment = f.Counting()
@@ -219,6 +223,14 @@ func snapshotVectors(t *testing.T, all []sample) (rows []snapshotVector) {
 		rows = append(rows, v)
 	}
 	return rows
+}
+
+// word returns the vectors' word for a setting.
+func word(set bool, unset, text string) string {
+	if set {
+		return text
+	}
+	return unset
 }
 
 // lines is JSON with one vector a line.

@@ -16,8 +16,8 @@ import (
 // active array, unless it matched the frozen one and NoCopyOver says to leave it
 // there. Should the bound now be passed, the filter recycles: with one phase the
 // array is cleared; with two the frozen array is cleared and becomes active and the
-// active one freezes, with the trigger's bits (FreezeAfter) or without those that it
-// was the first to set (FreezeBefore). When retaining, the same message is then
+// active one freezes, with the trigger's bits, or without those that it was
+// the first to set (FreezeBefore). When retaining, the same message is then
 // inserted into the cleared array, where it counts as the first bit-setting message.
 type RecyclingFilter struct {
 	// OnRecycle, when not nil, is called at each recycle, after the trigger was
@@ -91,7 +91,7 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	if f.active, err = l.newArray(); err != nil {
 		return nil, err
 	}
-	if r.Phases == bloomproof.TwoPhase {
+	if r.TwoPhase {
 		if f.frozen, err = l.newArray(); err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 // paired reports whether a filter of rule r has its arrays interleaved: both are then
 // asked for the same positions.
 func paired(r bloomproof.Recycling) bool {
-	return r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fixed
+	return r.TwoPhase && !r.FreshPositions
 }
 
 // mustBeMade panics for a filter that no constructor made.
@@ -140,7 +140,7 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	f.mustBeMade()
 	f.arrivals++
 	var o Observation
-	listed := f.r.Freeze == bloomproof.FreezeBefore && f.ending()
+	listed := f.r.FreezeBefore && f.ending()
 	if f.r.NoCopyOver || listed {
 		o.Active, o.Frozen = f.lookUp(h)
 		if o.Active || o.Frozen && f.r.NoCopyOver {
@@ -155,7 +155,7 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 		c := f.pairInsert(h)
 		o.NewBits, o.Frozen = c.fresh(), c.known()
 	default:
-		if f.r.Phases == bloomproof.TwoPhase {
+		if f.r.TwoPhase {
 			o.Frozen = f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 		}
 		o.NewBits = f.active.insert(&f.layout, f.in(h, f.cycle))
@@ -171,7 +171,7 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 		return all>>f.side&1 != 0, all>>(f.side^1)&1 != 0
 	}
 	return f.active.contains(&f.layout, f.in(h, f.cycle)),
-		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
+		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
 // recorded completes the observation of h, which set o.NewBits in the active array: it
@@ -200,7 +200,7 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 // in returns the hash that gives the positions of h in a cycle. Before the first
 // recycle the frozen array is empty, and its cycle, -1, does not matter.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
-	if f.r.Positions == bloomproof.Fresh {
+	if f.r.FreshPositions {
 		return h.inCycle(cycle)
 	}
 	return h
@@ -228,7 +228,7 @@ func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 
 // ending reports whether one more message could pass the bound.
 func (f *RecyclingFilter) ending() bool {
-	if f.r.Rule == bloomproof.MessageBounded {
+	if f.r.Messages > 0 {
 		return f.messages+1 >= f.r.Messages
 	}
 	return f.active.bits+uint64(f.g.K) > f.r.Sigma
@@ -236,7 +236,7 @@ func (f *RecyclingFilter) ending() bool {
 
 // exceeded reports whether the rule says to recycle.
 func (f *RecyclingFilter) exceeded() bool {
-	if f.r.Rule == bloomproof.MessageBounded {
+	if f.r.Messages > 0 {
 		return f.messages >= f.r.Messages
 	}
 	return f.active.bits > f.r.Sigma
@@ -247,7 +247,7 @@ func (f *RecyclingFilter) room() uint64 {
 	switch {
 	case f.exceeded(): // as a panic in OnRecycle leaves it
 		return 0
-	case f.r.Rule == bloomproof.MessageBounded:
+	case f.r.Messages > 0:
 		return f.r.Messages - 1 - f.messages
 	}
 	return f.r.Sigma - f.active.bits
@@ -259,8 +259,8 @@ func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
 		f.OnRecycle(f.State())
 	}
-	if f.r.Phases == bloomproof.TwoPhase {
-		if f.r.Freeze == bloomproof.FreezeBefore {
+	if f.r.TwoPhase {
+		if f.r.FreezeBefore {
 			f.forget(first)
 		}
 		f.active, f.frozen = f.frozen, f.active
@@ -306,7 +306,7 @@ func (f *RecyclingFilter) ContainsHash(h Hash) bool {
 		return pairHas(f.pair, &f.layout, h) != 0
 	}
 	return f.active.contains(&f.layout, f.in(h, f.cycle)) ||
-		f.r.Phases == bloomproof.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
+		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
 // State returns the state of the present cycle, in O(1).
@@ -324,11 +324,11 @@ func (f *RecyclingFilter) State() CycleState {
 // 1e-300. Cost: as Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {
 	b := f.rateOf(&f.active.counts)
-	if f.r.Phases == bloomproof.OnePhase {
+	if !f.r.TwoPhase {
 		return b
 	}
 	c := f.rateOf(&f.frozen.counts)
-	if f.r.Positions == bloomproof.Fresh {
+	if f.r.FreshPositions {
 		return b + c*(1-b)
 	}
 	return b + (c - f.rateOf(&f.overlap))

@@ -1,7 +1,5 @@
 package kernel
 
-import "github.com/bloomproof/bloomproof"
-
 // ObserveBatch is Observe for each of the keys in turn, and appends its results to dst:
 // a key that repeats in the batch is seen as a repeat, and the filter recycles, and
 // calls OnRecycle, at the arrival that triggers it.
@@ -76,7 +74,7 @@ func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint6
 // what was looked up is out of date then: blocks are short when one is near.
 func (f *RecyclingFilter) blockSize() int {
 	room := f.room()
-	if f.r.Rule == bloomproof.BitBounded {
+	if f.r.Messages == 0 {
 		room /= uint64(f.g.K)
 	}
 	return int(min(max(observeMin, room), observeBlock))
@@ -109,7 +107,7 @@ func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int 
 		case o.Active:
 		case o.Frozen && f.r.NoCopyOver:
 			o.Active = f.activeHas(at)
-		case f.r.Freeze == bloomproof.FreezeBefore && f.ending():
+		case f.r.FreezeBefore && f.ending():
 			o = f.recordListed(o, h[i], at)
 		case f.pair != nil:
 			o.NewBits = f.pairInsertAt(at).fresh()
@@ -139,9 +137,9 @@ func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 			b.frozen[i] = both>>(f.side^1)&1 != 0
 		}
 		return
-	case f.r.Positions == bloomproof.Fresh:
+	case f.r.FreshPositions:
 		var buf [observeBlock]Hash
-		if f.r.Phases == bloomproof.TwoPhase {
+		if f.r.TwoPhase {
 			f.frozen.lookUpAll(f.im, &f.layout, b.frozen[:n], f.inAll(buf[:n], h, f.cycle-1))
 		}
 		f.derive(f.im, pos, f.inAll(buf[:n], h, f.cycle))
@@ -212,7 +210,7 @@ func (f *RecyclingFilter) lookUpAll(out []bool, h []Hash) {
 		}
 	case f.pair != nil:
 		f.lookUpPair(out, h)
-	case f.r.Positions == bloomproof.Fixed:
+	case !f.r.FreshPositions:
 		f.active.lookUpAll(f.im, &f.layout, out, h)
 	default:
 		f.lookUpFresh(out, h)
@@ -237,7 +235,7 @@ func (f *RecyclingFilter) lookUpFresh(out []bool, h []Hash) {
 	for len(h) > 0 {
 		n := min(len(h), hashBlock)
 		f.active.lookUpAll(f.im, &f.layout, out[:n], f.inAll(buf[:n], h[:n], f.cycle))
-		if f.r.Phases == bloomproof.TwoPhase {
+		if f.r.TwoPhase {
 			f.frozen.lookUpAll(f.im, &f.layout, frozen[:n], f.inAll(buf[:n], h[:n], f.cycle-1))
 			for i, in := range frozen[:n] {
 				out[i] = out[i] || in

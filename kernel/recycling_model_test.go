@@ -47,10 +47,10 @@ func TestRecyclingStateMachine(t *testing.T) {
 // The smallest and largest bounds, and k = m.
 func TestRecyclingStateMachineCorners(t *testing.T) {
 	bits := func(sigma uint64, retain bool) bloomproof.Recycling {
-		return bloomproof.Recycling{Sigma: sigma, Retain: retain, Phases: bloomproof.TwoPhase}
+		return bloomproof.Recycling{Sigma: sigma, Retain: retain, TwoPhase: true}
 	}
 	messages := func(n uint64, retain bool) bloomproof.Recycling {
-		return bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n, Retain: retain, Phases: bloomproof.TwoPhase, Positions: bloomproof.Fresh}
+		return bloomproof.Recycling{Messages: n, Retain: retain, TwoPhase: true, FreshPositions: true}
 	}
 	for _, c := range []struct {
 		g bloomproof.Geometry

@@ -15,20 +15,14 @@ func TestNewRecyclingRefusesBadRules(t *testing.T) {
 		r     bloomproof.Recycling
 		param string
 	}{
-		{bloomproof.Recycling{Rule: 2}, "rule"},
-		{bloomproof.Recycling{Phases: 2}, "phases"},
-		{bloomproof.Recycling{Phases: 255}, "phases"},
-		{bloomproof.Recycling{Phases: bloomproof.TwoPhase, Freeze: 2}, "freeze"},
-		{bloomproof.Recycling{Positions: 2}, "positions"},
 		{bloomproof.Recycling{Sigma: 64}, "sigma"},
 		{bloomproof.Recycling{Sigma: math.MaxUint64}, "sigma"},
 		{bloomproof.Recycling{Sigma: 3, Retain: true}, "sigma"},
-		{bloomproof.Recycling{Sigma: 9, Messages: 1}, "messages"},
-		{bloomproof.Recycling{Rule: bloomproof.MessageBounded}, "messages"},
-		{bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1, Retain: true}, "messages"},
-		{bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 5, Sigma: 9}, "sigma"},
+		{bloomproof.Recycling{Sigma: 9, Messages: 1}, "sigma"},
+		{bloomproof.Recycling{Messages: 1, Retain: true}, "messages"},
+		{bloomproof.Recycling{Messages: 5, Sigma: 9}, "sigma"},
 		{bloomproof.Recycling{NoCopyOver: true}, "copy"},
-		{bloomproof.Recycling{Freeze: bloomproof.FreezeBefore}, "freeze"},
+		{bloomproof.Recycling{FreezeBefore: true}, "freeze"},
 	} {
 		f, err := kernel.NewRecycling(g, c.r, kernel.Options{})
 		paramError(t, fmt.Sprintf("%+v", c.r), err, c.param)
@@ -63,19 +57,19 @@ func TestRecyclingByHand(t *testing.T) {
 	m1, m2, m3 := hashAt(t, 1, 2), hashAt(t, 2, 3), hashAt(t, 3, 40)
 	mix, over := hashAt(t, 1, 40), hashAt(t, 50, 60)
 	for _, c := range []struct {
-		retain bool
-		freeze bloomproof.Freeze
+		retain       bool
+		freezeBefore bool
 		// After m1, m2 (bits 1, 2, 3), then over (five bits: recycle).
 		bits, frozen, messages uint64
 		over                   bool    // the trigger is known afterwards
 		rate                   float64 // in units of 2^-12: r(b) + r(c) - r(common), each bits^2
 	}{
-		{false, bloomproof.FreezeAfter, 0, 5, 0, true, 25},
-		{false, bloomproof.FreezeBefore, 0, 3, 0, false, 9},
-		{true, bloomproof.FreezeAfter, 2, 5, 1, true, 4 + 25 - 4},
-		{true, bloomproof.FreezeBefore, 2, 3, 1, true, 4 + 9},
+		{false, false, 0, 5, 0, true, 25},
+		{false, true, 0, 3, 0, false, 9},
+		{true, false, 2, 5, 1, true, 4 + 25 - 4},
+		{true, true, 2, 3, 1, true, 4 + 9},
 	} {
-		f := mustNewRecycling(t, g, bloomproof.Recycling{Sigma: 4, Retain: c.retain, Freeze: c.freeze, Phases: bloomproof.TwoPhase}, kernel.Options{})
+		f := mustNewRecycling(t, g, bloomproof.Recycling{Sigma: 4, Retain: c.retain, FreezeBefore: c.freezeBefore, TwoPhase: true}, kernel.Options{})
 		var ends []kernel.CycleState
 		f.OnRecycle = func(e kernel.CycleState) { ends = append(ends, e) }
 		want := func(h kernel.Hash, want kernel.Observation) {
@@ -111,7 +105,7 @@ func TestRecyclingByHand(t *testing.T) {
 // Without copy-over, what the frozen array knows leaves no trace but the arrival.
 func TestNoCopyOverByHand(t *testing.T) {
 	f := mustNewRecycling(t, bloomproof.Geometry{M: 64, K: 2},
-		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1, Phases: bloomproof.TwoPhase, NoCopyOver: true}, kernel.Options{})
+		bloomproof.Recycling{Messages: 1, TwoPhase: true, NoCopyOver: true}, kernel.Options{})
 	a, b := hashAt(t, 1, 2), hashAt(t, 3, 4)
 	var last kernel.CycleState
 	f.OnRecycle = func(e kernel.CycleState) { last = e }
@@ -131,7 +125,7 @@ func TestNoCopyOverByHand(t *testing.T) {
 
 func TestRecyclingEqual(t *testing.T) {
 	g := bloomproof.Geometry{M: 64, K: 2}
-	r := bloomproof.Recycling{Sigma: 20, Phases: bloomproof.TwoPhase}
+	r := bloomproof.Recycling{Sigma: 20, TwoPhase: true}
 	base := mustNewRecycling(t, g, r, kernel.Options{})
 	base.ObserveHash(kernel.Hash{H0: 1})
 	if c := base.Clone(); !c.Equal(base) || !base.Equal(c) {

@@ -51,6 +51,12 @@ func kindName(kind byte) string {
 	return fmt.Sprintf("kind %d", kind)
 }
 
+// The rule of a recycling filter says what the word at 56 bounds: set bits, or messages.
+const (
+	ruleBits     = 0
+	ruleMessages = 1
+)
+
 const (
 	flagRetain = 1 << iota
 	flagTwoPhase
@@ -109,16 +115,19 @@ func (s *snapshot) ruleBytes() (rule, flags byte) {
 		bit byte
 	}{
 		{s.r.Retain, flagRetain},
-		{s.r.Phases == bloomproof.TwoPhase, flagTwoPhase},
+		{s.r.TwoPhase, flagTwoPhase},
 		{s.r.NoCopyOver, flagNoCopyOver},
-		{s.r.Freeze == bloomproof.FreezeBefore, flagFreezeBefore},
-		{s.r.Positions == bloomproof.Fresh, flagFresh},
+		{s.r.FreezeBefore, flagFreezeBefore},
+		{s.r.FreshPositions, flagFresh},
 	} {
 		if f.set {
 			flags |= f.bit
 		}
 	}
-	return byte(s.r.Rule), flags
+	if s.r.Messages > 0 {
+		return ruleMessages, flags
+	}
+	return ruleBits, flags
 }
 
 // appendHeader appends the header.
@@ -156,6 +165,10 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 		return nil, corrupt("version %d with blocks of %d bits", version, le.Uint64(b[88:]))
 	case b[10] != kind:
 		return nil, corrupt("it is of %s, not of %s", kindName(b[10]), kindName(kind))
+	case kind == kindRecycling && b[13] != ruleBits && b[13] != ruleMessages:
+		return nil, corrupt("rule %d, not %d or %d", b[13], ruleBits, ruleMessages)
+	case kind == kindRecycling && b[13] == ruleMessages && le.Uint64(b[56:]) == 0:
+		return nil, corrupt("a cycle of 0 messages")
 	}
 	word := func(i int) uint64 { return le.Uint64(b[i:]) }
 	s := &snapshot{
@@ -189,20 +202,13 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 // parseRule decodes the bytes 13 and 14 of the header, and its word at 56.
 func parseRule(rule, flags byte, bound uint64) bloomproof.Recycling {
 	r := bloomproof.Recycling{
-		Rule:       bloomproof.Rule(rule),
-		Retain:     flags&flagRetain != 0,
-		NoCopyOver: flags&flagNoCopyOver != 0,
+		Retain:         flags&flagRetain != 0,
+		TwoPhase:       flags&flagTwoPhase != 0,
+		NoCopyOver:     flags&flagNoCopyOver != 0,
+		FreezeBefore:   flags&flagFreezeBefore != 0,
+		FreshPositions: flags&flagFresh != 0,
 	}
-	if flags&flagTwoPhase != 0 {
-		r.Phases = bloomproof.TwoPhase
-	}
-	if flags&flagFreezeBefore != 0 {
-		r.Freeze = bloomproof.FreezeBefore
-	}
-	if flags&flagFresh != 0 {
-		r.Positions = bloomproof.Fresh
-	}
-	if r.Rule == bloomproof.MessageBounded {
+	if rule == ruleMessages {
 		r.Messages = bound
 	} else {
 		r.Sigma = bound
@@ -231,7 +237,7 @@ func (s *snapshot) checkState() error {
 		if err := s.checkCycle(); err != nil {
 			return err
 		}
-		if s.r.Rule == bloomproof.BitBounded {
+		if s.r.Messages == 0 {
 			most[0] = s.r.Sigma
 		}
 	case kindCounting:
@@ -256,9 +262,9 @@ func (s *snapshot) checkCycle() error {
 		return corrupt("%v", err)
 	}
 	switch {
-	case s.r.Phases == bloomproof.OnePhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
+	case !s.r.TwoPhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
 		return corrupt("%d frozen bits where there can be none", s.bits[1])
-	case s.r.Rule == bloomproof.MessageBounded && s.messages >= s.r.Messages:
+	case s.r.Messages > 0 && s.messages >= s.r.Messages:
 		return corrupt("%d messages in the cycle, of less than %d", s.messages, s.r.Messages)
 	}
 	// A message that was retained when the cycle began is no observation of it.
@@ -367,7 +373,7 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	n64, err := first.fill(r, h, s.arrayBits(), buf)
 	done += n64
 	s.arrays[0] = first
-	if err == nil && s.r.Phases == bloomproof.TwoPhase {
+	if err == nil && s.r.TwoPhase {
 		second := half(first.words, 1)
 		if !paired(s.r) {
 			second = whole(makeWords(int(min(wordsFor(s.arrayBits()), known))))

@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"io"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // unmarshal is UnmarshalBinary of a filter of the given kind, which restore replaces.
@@ -98,7 +96,7 @@ func (f *RecyclingFilter) restore(s *snapshot) error {
 			err = s.agree(1, next.frozen.bits)
 		}
 	} else {
-		if next.active, err = s.take(0, im); err == nil && s.r.Phases == bloomproof.TwoPhase {
+		if next.active, err = s.take(0, im); err == nil && s.r.TwoPhase {
 			next.frozen, err = s.take(1, im)
 		}
 	}

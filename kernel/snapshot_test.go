@@ -173,7 +173,7 @@ func clone(f coded) coded {
 func TestSnapshotChunks(t *testing.T) {
 	for _, n := range []uint64{1, kernel.ChunkWords - 1, kernel.ChunkWords, kernel.ChunkWords + 1, 2*kernel.ChunkWords + 3} {
 		g := bloomproof.Geometry{M: 64*n - 5, K: 4}
-		f := mustNewRecycling(t, g, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 300, Phases: bloomproof.TwoPhase}, kernel.Options{})
+		f := mustNewRecycling(t, g, bloomproof.Recycling{Messages: 300, TwoPhase: true}, kernel.Options{})
 		for i := range uint64(500) {
 			f.ObserveHash(kernel.Hash{H0: i * golden, H1: i})
 		}
@@ -295,7 +295,7 @@ func TestSnapshotRefusesForgeries(t *testing.T) {
 	filter.AddHash(kernel.Hash{H0: 5})
 	one := mustNewRecycling(t, bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{Sigma: 40}, xxh)
 	two := mustNewRecycling(t, bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{
-		Rule: bloomproof.MessageBounded, Messages: 10, Phases: bloomproof.TwoPhase}, xxh)
+		Messages: 10, TwoPhase: true}, xxh)
 	retaining := mustNewRecycling(t, bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{Sigma: 40, Retain: true}, xxh)
 	for i := range uint64(25) {
 		for _, f := range []*kernel.RecyclingFilter{one, two, retaining} {

@@ -355,7 +355,7 @@ func TestRecyclingAgrees(t *testing.T) {
 			every = longtest.Of(4, 7, 1)
 		}
 		for i, r := range model.Rules(shape.sigma, shape.messages) {
-			if testing.Short() && shape.full || i%every != int(shape.g.Hashing)%every || shape.messages == 0 && r.Rule == bloomproof.MessageBounded {
+			if testing.Short() && shape.full || i%every != int(shape.g.Hashing)%every || shape.messages == 0 && r.Messages > 0 {
 				continue
 			}
 			rate, capacity, ok := 0.0, 0.0, true
@@ -372,8 +372,8 @@ func TestRecyclingAgrees(t *testing.T) {
 		}
 	}
 	// Where m is far beyond k^2.
-	for _, r := range []bloomproof.Recycling{{Sigma: 9000}, {Sigma: 9000, Phases: bloomproof.TwoPhase}} {
-		if testing.Short() && r.Phases == bloomproof.TwoPhase {
+	for _, r := range []bloomproof.Recycling{{Sigma: 9000}, {Sigma: 9000, TwoPhase: true}} {
+		if testing.Short() && r.TwoPhase {
 			continue
 		}
 		g := bloomproof.Geometry{M: 1 << 14, K: 5}
@@ -427,7 +427,7 @@ func enumerated(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity f
 		to := map[state]float64{}
 		hit, end = append(hit, 0), append(end, 0)
 		arrive := func(a, f uint8, p float64) { // positions in the active and in the frozen array
-			known, old := at.active&a == a, r.Phases == bloomproof.TwoPhase && at.frozen&f == f
+			known, old := at.active&a == a, r.TwoPhase && at.frozen&f == f
 			if known || old {
 				hit[i] += p
 			}
@@ -436,18 +436,18 @@ func enumerated(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity f
 				return
 			}
 			next := state{at.active | a, at.frozen, 0}
-			if r.Rule == bloomproof.MessageBounded {
+			if r.Messages > 0 {
 				next.messages = at.messages + 1
 			}
-			if r.Rule == bloomproof.MessageBounded && next.messages < r.Messages ||
-				r.Rule == bloomproof.BitBounded && uint64(bits.OnesCount8(next.active)) <= r.Sigma {
+			if r.Messages > 0 && next.messages < r.Messages ||
+				r.Messages == 0 && uint64(bits.OnesCount8(next.active)) <= r.Sigma {
 				to[next] += p
 				return
 			}
 			end[i] += p
 			after := state{}
-			if r.Phases == bloomproof.TwoPhase {
-				if after.frozen = next.active; r.Freeze == bloomproof.FreezeBefore {
+			if r.TwoPhase {
+				if after.frozen = next.active; r.FreezeBefore {
 					after.frozen = at.active
 				}
 			}
@@ -455,10 +455,10 @@ func enumerated(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity f
 				to[after] += p
 				return
 			}
-			if r.Rule == bloomproof.MessageBounded {
+			if r.Messages > 0 {
 				after.messages = 1
 			}
-			if after.active = a; r.Positions == bloomproof.Fixed {
+			if after.active = a; !r.FreshPositions {
 				to[after] += p
 				return
 			}
@@ -469,7 +469,7 @@ func enumerated(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity f
 		}
 		share := 1 / float64(len(outcomes))
 		for _, a := range outcomes {
-			if r.Positions == bloomproof.Fixed || at.frozen == 0 {
+			if !r.FreshPositions || at.frozen == 0 {
 				arrive(a, a, share)
 				continue
 			}

@@ -22,7 +22,7 @@ func TestFNRAbsorbs(t *testing.T) {
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
 				for sigma := range m {
 					for _, r := range model.Rules(sigma, sigma+1) {
-						if r.Validate(g) != nil || r.Positions == bloomproof.Fixed && (m > 3 || k > 2) {
+						if r.Validate(g) != nil || !r.FreshPositions && (m > 3 || k > 2) {
 							continue
 						}
 						for _, w := range []bloomproof.Workload{

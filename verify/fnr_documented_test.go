@@ -30,13 +30,13 @@ func TestModelsOfFNR(t *testing.T) {
 		{10000, bloomproof.Recycling{Sigma: 2000, Retain: true}, bloomproof.Workload{Popularity: zipf, Repeat: 0.5}},
 		{10000, bloomproof.Recycling{Sigma: 2000}, bloomproof.Workload{Popularity: zipf, Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}},
 		{10000, bloomproof.Recycling{Sigma: 2000}, bloomproof.Workload{Popularity: bloomproof.Uniform(1000), Repeat: 0.9}},
-		{5000, bloomproof.Recycling{Sigma: 1000, Phases: bloomproof.TwoPhase}, bloomproof.Workload{Popularity: zipf, Repeat: 0.9}},
-		{5000, bloomproof.Recycling{Sigma: 1000, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore}, bloomproof.Workload{Popularity: zipf, Repeat: 1}},
+		{5000, bloomproof.Recycling{Sigma: 1000, TwoPhase: true}, bloomproof.Workload{Popularity: zipf, Repeat: 0.9}},
+		{5000, bloomproof.Recycling{Sigma: 1000, TwoPhase: true, FreezeBefore: true}, bloomproof.Workload{Popularity: zipf, Repeat: 1}},
 	} {
 		if testing.Short() && i%3 != 0 {
 			continue
 		}
-		c.r.Positions = bloomproof.Fresh
+		c.r.FreshPositions = true
 		g := bloomproof.Geometry{M: c.m, K: 5}
 		total := longtest.Of[uint64](4e5, 12e5, 4e6)
 		s := setting{Geometry: g, Rule: c.r, Workload: c.w}
@@ -97,7 +97,7 @@ func TestModelsOfFNR(t *testing.T) {
 				t.Errorf("%v, %v: %v says %.6g, simulated are %.6g and more", s, c.w, m, x.FNR, fnr.Low)
 			}
 		}
-		if x, err := f.Predict(ModelNamed("lower")); err != nil || math.IsNaN(x.FNR) || c.r.Phases == bloomproof.OnePhase && x.FNR > fnr.High {
+		if x, err := f.Predict(ModelNamed("lower")); err != nil || math.IsNaN(x.FNR) || !c.r.TwoPhase && x.FNR > fnr.High {
 			t.Errorf("%v, %v: lower says %.6g, simulated are at most %.6g; %v", s, c.w, x.FNR, fnr.High, err)
 		}
 	}

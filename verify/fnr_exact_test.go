@@ -32,7 +32,7 @@ func TestExactModel(t *testing.T) {
 	}{
 		{bloomproof.Geometry{M: 9, K: 2}, bloomproof.Recycling{Sigma: 4}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.75, Arrivals: last}, chain, false},
 		{bloomproof.Geometry{M: 9, K: 2, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 5}, bloomproof.Workload{Popularity: bloomproof.Zipf(2, 3), Repeat: 0.5, Arrivals: last}, chain, false},
-		{bloomproof.Geometry{M: 9, K: 2}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3}, bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 2, 1, 0}), Repeat: 0.75, Arrivals: last}, chain, false},
+		{bloomproof.Geometry{M: 9, K: 2}, bloomproof.Recycling{Messages: 3}, bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 2, 1, 0}), Repeat: 0.75, Arrivals: last}, chain, false},
 		{bloomproof.Geometry{M: 150, K: 3}, bloomproof.Recycling{Sigma: 50}, bloomproof.Workload{Popularity: bloomproof.Uniform(35), Repeat: 0.9, Arrivals: last}, grouped, true},
 		{bloomproof.Geometry{M: 60, K: 2, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 20}, bloomproof.Workload{Popularity: bloomproof.BiUniform(5, 0.1, 20), Repeat: 0.8, Arrivals: last}, grouped, true},
 		{bloomproof.Geometry{M: 30, K: 3}, bloomproof.Recycling{Sigma: 10}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 10), Repeat: 0.5, Arrivals: last}, lasts, true},
@@ -43,7 +43,7 @@ func TestExactModel(t *testing.T) {
 		if s.slow && !longtest.Enabled() {
 			continue
 		}
-		s.r.Positions = bloomproof.Fresh
+		s.r.FreshPositions = true
 		if s.w.Repeat == 0 {
 			s.w.Arrivals = last
 		}

@@ -20,7 +20,7 @@ func TestFluidOrder(t *testing.T) {
 		rate func(f *exactfnr.System) (*exactfnr.Rates, error) // nil: ModelUniform is exact, see TestEqualMessagesTwoPhases
 	}
 	one := func(m uint64) bloomproof.Recycling {
-		return bloomproof.Recycling{Sigma: m / 2, Positions: bloomproof.Fresh}
+		return bloomproof.Recycling{Sigma: m / 2, FreshPositions: true}
 	}
 	grouped := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.Grouped(30) }
 	from, to := longtest.Of[uint64](80, 80, 100), longtest.Of[uint64](160, 160, 400)
@@ -36,7 +36,7 @@ func TestFluidOrder(t *testing.T) {
 		}, func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.RepeatsOnly(20) }},
 		{"two phases, equal messages, repeats only", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
 			r := one(m)
-			r.Phases = bloomproof.TwoPhase
+			r.TwoPhase = true
 			return r, bloomproof.Workload{Popularity: bloomproof.Uniform(m / 2), Repeat: 1}
 		}, nil},
 	} {

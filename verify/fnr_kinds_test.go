@@ -47,9 +47,9 @@ func TestFNRKinds(t *testing.T) {
 						if i++; i%step != 0 {
 							continue
 						}
-						r := bloomproof.Recycling{Sigma: 2, Retain: retain, Positions: bloomproof.Fresh}
+						r := bloomproof.Recycling{Sigma: 2, Retain: retain, FreshPositions: true}
 						if i/2%2 == 0 && g.K == 1 {
-							r = bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 2 + uint64(i/4%2), Retain: retain, Positions: bloomproof.Fresh}
+							r = bloomproof.Recycling{Messages: 2 + uint64(i/4%2), Retain: retain, FreshPositions: true}
 						}
 						w := bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: law}, Repeat: repeat}
 						c, err := exactfnr.New(g, r, w)
@@ -71,7 +71,7 @@ func TestFNRKinds(t *testing.T) {
 		return
 	}
 	g := bloomproof.Geometry{M: 1000, K: 5}
-	r := bloomproof.Recycling{Sigma: 100, Positions: bloomproof.Fresh}
+	r := bloomproof.Recycling{Sigma: 100, FreshPositions: true}
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 100), Repeat: 1}
 	c, err := exactfnr.New(g, r, w)
 	if err != nil {

@@ -40,9 +40,9 @@ var equalModels = []approxfnr.Model{verify.ModelNamed("lower"), verify.ModelName
 func TestEqualMessages(t *testing.T) {
 	compared := 0
 	for _, g := range []bloomproof.Geometry{{M: 60, K: 3}, {M: 64, K: 2, Hashing: bloomproof.Classic}} {
-		for _, r := range []bloomproof.Recycling{{Sigma: 20}, {Sigma: 12}, {Rule: bloomproof.MessageBounded, Messages: 6}} {
+		for _, r := range []bloomproof.Recycling{{Sigma: 20}, {Sigma: 12}, {Messages: 6}} {
 			for _, retain := range []bool{false, true} {
-				r.Retain, r.Positions = retain, bloomproof.Fresh
+				r.Retain, r.FreshPositions = retain, true
 				w := bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1} // v_50 is below rounding
 				x, err := exactfnr.New(g, r, w)
 				if err != nil {
@@ -80,8 +80,8 @@ func TestEqualMessages(t *testing.T) {
 func TestEqualMessagesTwoPhases(t *testing.T) {
 	g := bloomproof.Geometry{M: 24, K: 4, Hashing: bloomproof.Classic}
 	w := bloomproof.Workload{Popularity: bloomproof.Uniform(3), Repeat: 1}
-	for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
-		r := bloomproof.Recycling{Sigma: 5, Phases: bloomproof.TwoPhase, Freeze: freeze, Positions: bloomproof.Fresh}
+	for _, freezeBefore := range []bool{false, true} {
+		r := bloomproof.Recycling{Sigma: 5, TwoPhase: true, FreezeBefore: freezeBefore, FreshPositions: true}
 		x, err := exactfnr.New(g, r, w)
 		if err != nil {
 			t.Fatal(err)
@@ -102,7 +102,7 @@ func TestEqualMessagesTwoPhases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%v: v_D = %.2g, f_n = %v, %v", freeze, stuck, f.FNR, want.FNR)
+		t.Logf("freeze before %t: v_D = %.2g, f_n = %v, %v", freezeBefore, stuck, f.FNR, want.FNR)
 		sameRates(t, r.String(), f, want, 20*stuck)
 	}
 }
@@ -145,7 +145,7 @@ func TestMarkovBound(t *testing.T) {
 		},
 	}
 	for _, r := range []bloomproof.Recycling{{Sigma: 20}, {Sigma: 20, Retain: true}} {
-		r.Positions = bloomproof.Fresh
+		r.FreshPositions = true
 		c, err := approxfnr.New(g, r, bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: 0.75})
 		if err != nil {
 			t.Fatal(err)
@@ -212,7 +212,7 @@ func TestDisablingIsClosest(t *testing.T) {
 					Popularity: bloomproof.Zipf(alpha, x.d), Repeat: repeat,
 					Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
 				}
-				c, err := approxfnr.New(x.g, bloomproof.Recycling{Sigma: x.s, Positions: bloomproof.Fresh}, w)
+				c, err := approxfnr.New(x.g, bloomproof.Recycling{Sigma: x.s, FreshPositions: true}, w)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -31,7 +31,7 @@ func TestPositivesWithoutRepeats(t *testing.T) {
 		g, sigma := accuracy.DrawCycle(18, i, 64)
 		for _, rule := range accuracy.Rules() {
 			r := accuracy.WithThreshold(rule, g, sigma)
-			if r.NoCopyOver || r.Positions != bloomproof.Fresh {
+			if r.NoCopyOver || !r.FreshPositions {
 				continue
 			}
 			for _, g.Hashing = range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {

@@ -25,16 +25,16 @@ func TestRenewalIsSimulated(t *testing.T) {
 		for n, r := range []bloomproof.Recycling{
 			{Sigma: 220},
 			{Sigma: 220, Retain: true},
-			{Sigma: 220, Phases: bloomproof.TwoPhase},
-			{Sigma: 220, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
-			{Sigma: 220, Phases: bloomproof.TwoPhase, Retain: true},
-			{Sigma: 220, Phases: bloomproof.TwoPhase, Retain: true, Freeze: bloomproof.FreezeBefore},
-			{Rule: bloomproof.MessageBounded, Messages: 70, Phases: bloomproof.TwoPhase},
+			{Sigma: 220, TwoPhase: true},
+			{Sigma: 220, TwoPhase: true, FreezeBefore: true},
+			{Sigma: 220, TwoPhase: true, Retain: true},
+			{Sigma: 220, TwoPhase: true, Retain: true, FreezeBefore: true},
+			{Messages: 70, TwoPhase: true},
 		} {
 			if (5*i+n)%7 > 1 || !longtest.Enabled() && (i != 1 || n != 3) {
 				continue // each arrival law with two of the rules
 			}
-			r.Positions = bloomproof.Fresh
+			r.FreshPositions = true
 			m := approxfnr.ModelRenewal
 			if r.Retain {
 				m = approxfnr.ModelRenewalRetaining
@@ -71,7 +71,7 @@ func TestRenewalIsNoBound(t *testing.T) {
 			continue
 		}
 		g := bloomproof.Geometry{M: m, K: 4}
-		r := bloomproof.Recycling{Sigma: 3 * m / 10, Positions: bloomproof.Fresh}
+		r := bloomproof.Recycling{Sigma: 3 * m / 10, FreshPositions: true}
 		w.Popularity.D = m / 5
 		e, err := exactfnr.New(g, r, w)
 		if err != nil {

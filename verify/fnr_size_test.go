@@ -30,7 +30,7 @@ func TestFNRAtSize(t *testing.T) {
 		if !longtest.Enabled() && i != 1 {
 			continue
 		}
-		c.r.Positions = bloomproof.Fresh
+		c.r.FreshPositions = true
 		f, err := exactfnr.New(c.g, c.r, c.w)
 		if err != nil {
 			t.Fatal(err)

@@ -103,21 +103,17 @@ var enumerations = []any{
 		bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundTaylor, bloomproof.BoundLower, bloomproof.BoundLowerSimple,
 		bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned, bloomproof.BoundBose,
 	},
-	[]bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore},
 	allHashings(),
 	[]bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal},
-	[]bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase},
 	[]bloomproof.PopularityKind{
 		bloomproof.PopularityWeights, bloomproof.PopularityUniform, bloomproof.PopularityZipf, bloomproof.PopularityBiUniform,
 	},
-	[]bloomproof.Positions{bloomproof.Fixed, bloomproof.Fresh},
-	[]bloomproof.Rule{bloomproof.BitBounded, bloomproof.MessageBounded},
 }
 
 // GenEnum generates every value of an enumeration of package bloomproof, such as
 // GenEnum[bloomproof.Hashing](); shrinks towards its first.
-func GenEnum[E bloomproof.ArrivalKind | bloomproof.Bound | bloomproof.Freeze | bloomproof.Hashing | bloomproof.Increment |
-	bloomproof.Phases | bloomproof.PopularityKind | bloomproof.Positions | bloomproof.Rule]() gopter.Gen {
+func GenEnum[E bloomproof.ArrivalKind | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment |
+	bloomproof.PopularityKind]() gopter.Gen {
 	var all []E
 	for _, values := range enumerations {
 		if of, ok := values.([]E); ok {

@@ -72,10 +72,6 @@ func generators() []generated {
 		{"hashing", verify.GenEnum[bloomproof.Hashing](), named[bloomproof.Hashing], bloomproof.Standard},
 		{"bound", verify.GenEnum[bloomproof.Bound](), upTo(bloomproof.Bound("z")), bloomproof.BoundBloom},
 		{"increment", verify.GenEnum[bloomproof.Increment](), named[bloomproof.Increment], bloomproof.Distinct},
-		{"rule", verify.GenEnum[bloomproof.Rule](), named[bloomproof.Rule], bloomproof.BitBounded},
-		{"phases", verify.GenEnum[bloomproof.Phases](), named[bloomproof.Phases], bloomproof.OnePhase},
-		{"freeze", verify.GenEnum[bloomproof.Freeze](), named[bloomproof.Freeze], bloomproof.FreezeAfter},
-		{"positions", verify.GenEnum[bloomproof.Positions](), named[bloomproof.Positions], bloomproof.Fixed},
 		{"popularity kind", verify.GenEnum[bloomproof.PopularityKind](), upTo(bloomproof.PopularityBiUniform), bloomproof.PopularityWeights},
 		{"arrival kind", verify.GenEnum[bloomproof.ArrivalKind](), upTo(bloomproof.ArrivalWeights), bloomproof.ArrivalPopularity},
 		{"geometry", verify.GenGeometry(verify.GeometryOptions{}), valid[bloomproof.Geometry], std},
@@ -275,8 +271,8 @@ func TestEverySizeClassIsHit(t *testing.T) {
 
 		f := verify.GenRecyclingCase(verify.GeometryOptions{MaxM: 1 << 20})(p).Result.(verify.RecyclingCase)
 		c, m, k := f.Recycling, f.Geometry.M, uint64(f.Geometry.K)
-		bit := c.Rule == bloomproof.BitBounded
-		yes(fmt.Sprintf("rule %v retain %t phases %v copy %t freeze %v positions %v", c.Rule, c.Retain, c.Phases, !c.NoCopyOver, c.Freeze, c.Positions), true)
+		bit := c.Messages == 0
+		yes(fmt.Sprintf("bits %t retain %t two phases %t copy %t freeze before %t fresh positions %t", bit, c.Retain, c.TwoPhase, !c.NoCopyOver, c.FreezeBefore, c.FreshPositions), true)
 		yes("sigma 0", bit && c.Sigma == 0 && m > 1)
 		yes("sigma m-1", bit && c.Sigma == m-1 && m > 1)
 		yes("sigma k when retaining", bit && c.Retain && c.Sigma == k)

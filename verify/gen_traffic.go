@@ -57,14 +57,9 @@ func GenRecyclingCase(o GeometryOptions) gopter.Gen {
 }
 
 func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
-	c := bloomproof.Recycling{Positions: bloomproof.Positions(r.Intn(2)), Retain: r.Intn(2) == 1}
-	if c.Retain && uint64(g.K) >= g.M { // no sigma holds a retained message; count messages
-		c.Rule = bloomproof.MessageBounded
-	} else {
-		c.Rule = bloomproof.Rule(r.Intn(2))
-	}
-	switch c.Rule {
-	case bloomproof.BitBounded:
+	c := bloomproof.Recycling{FreshPositions: r.Intn(2) == 1, Retain: r.Intn(2) == 1}
+	// When no sigma holds a retained message, count messages.
+	if byBits := !(c.Retain && uint64(g.K) >= g.M) && r.Intn(2) == 0; byBits {
 		least := uint64(0)
 		if c.Retain {
 			least = uint64(g.K)
@@ -80,7 +75,7 @@ func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
 		default:
 			c.Sigma = drawSize(r, least, g.M-1)
 		}
-	case bloomproof.MessageBounded:
+	} else {
 		least := uint64(1)
 		if c.Retain {
 			least = 2
@@ -90,9 +85,9 @@ func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
 			c.Messages = 1<<64 - 1
 		}
 	}
-	if c.Phases = bloomproof.Phases(r.Intn(2)); c.Phases == bloomproof.TwoPhase {
+	if c.TwoPhase = r.Intn(2) == 1; c.TwoPhase {
 		c.NoCopyOver = r.Intn(2) == 1
-		c.Freeze = bloomproof.Freeze(r.Intn(2))
+		c.FreezeBefore = r.Intn(2) == 1
 	}
 	return c
 }
@@ -116,17 +111,17 @@ func smallerRecyclings(c bloomproof.Recycling) []bloomproof.Recycling {
 	if c.NoCopyOver {
 		with(func(s *bloomproof.Recycling) { s.NoCopyOver = false })
 	}
-	if c.Freeze != bloomproof.FreezeAfter {
-		with(func(s *bloomproof.Recycling) { s.Freeze = bloomproof.FreezeAfter })
+	if c.FreezeBefore {
+		with(func(s *bloomproof.Recycling) { s.FreezeBefore = false })
 	}
-	if c.Positions != bloomproof.Fixed {
-		with(func(s *bloomproof.Recycling) { s.Positions = bloomproof.Fixed })
+	if c.FreshPositions {
+		with(func(s *bloomproof.Recycling) { s.FreshPositions = false })
 	}
-	if c.Phases != bloomproof.OnePhase {
-		with(func(s *bloomproof.Recycling) { s.Phases = bloomproof.OnePhase })
+	if c.TwoPhase {
+		with(func(s *bloomproof.Recycling) { s.TwoPhase = false })
 	}
-	if c.Rule != bloomproof.BitBounded {
-		with(func(s *bloomproof.Recycling) { s.Rule, s.Messages = bloomproof.BitBounded, 0 })
+	if c.Messages > 0 {
+		with(func(s *bloomproof.Recycling) { s.Messages = 0 })
 	}
 	return out
 }

@@ -44,7 +44,7 @@ func Example_filter() {
 
 func Example_recycling() {
 	g := bloomproof.Geometry{M: 1024, K: 7}
-	rule := bloomproof.Recycling{Sigma: 512, Phases: bloomproof.TwoPhase}
+	rule := bloomproof.Recycling{Sigma: 512, TwoPhase: true}
 	filter, err := kernel.NewRecycling(g, rule, kernel.Options{})
 	if err != nil {
 		log.Fatal(err)

@@ -80,7 +80,7 @@ func TestRecyclingDisagrees(t *testing.T) {
 	small := bloomproof.Geometry{M: 8, K: 3, Hashing: bloomproof.Classic} // where positions matter by 7 %
 	a := agreement{alpha: 1e-6, runs: 64, cycles: 800}
 	one := bloomproof.Recycling{Sigma: 20}
-	double := bloomproof.Recycling{Sigma: 20, Phases: bloomproof.TwoPhase}
+	double := bloomproof.Recycling{Sigma: 20, TwoPhase: true}
 	with := func(r bloomproof.Recycling, change ...func(*bloomproof.Recycling)) bloomproof.Recycling {
 		for _, c := range change {
 			c(&r)

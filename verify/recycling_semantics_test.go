@@ -91,7 +91,7 @@ func bitsBound(sigma uint64, change ...func(*bloomproof.Recycling)) bloomproof.R
 }
 
 func messagesBound(n uint64, change ...func(*bloomproof.Recycling)) bloomproof.Recycling {
-	r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n}
+	r := bloomproof.Recycling{Messages: n}
 	for _, c := range change {
 		c(&r)
 	}
@@ -99,10 +99,10 @@ func messagesBound(n uint64, change ...func(*bloomproof.Recycling)) bloomproof.R
 }
 
 func retain(r *bloomproof.Recycling) { r.Retain = true }
-func two(r *bloomproof.Recycling)    { r.Phases = bloomproof.TwoPhase }
+func two(r *bloomproof.Recycling)    { r.TwoPhase = true }
 func noCopy(r *bloomproof.Recycling) { r.NoCopyOver = true }
-func before(r *bloomproof.Recycling) { r.Freeze = bloomproof.FreezeBefore }
-func fresh(r *bloomproof.Recycling)  { r.Positions = bloomproof.Fresh }
+func before(r *bloomproof.Recycling) { r.FreezeBefore = true }
+func fresh(r *bloomproof.Recycling)  { r.FreshPositions = true }
 func fixedAt(p, q uint64) at         { return at{{p, q}} }
 func freshAt(p, q, p1, q1 uint64) at { return at{{p, q}, {p1, q1}} }
 
@@ -167,7 +167,7 @@ func (c clause) follows(t *testing.T, open func(onRecycle func(kernel.CycleState
 	})
 	var hashes []kernel.Hash
 	for _, s := range c.steps {
-		hashes = append(hashes, s.message.hash(t, c.rule.Positions == bloomproof.Fresh))
+		hashes = append(hashes, s.message.hash(t, c.rule.FreshPositions))
 	}
 	for i, got := range observe(hashes) {
 		if want := c.steps[i].want; got != want {

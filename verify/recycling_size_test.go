@@ -20,9 +20,9 @@ func recyclings() []bloomproof.Recycling {
 	for _, retain := range []bool{false, true} {
 		all = append(all, bloomproof.Recycling{Retain: retain})
 		for _, noCopy := range []bool{false, true} {
-			for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
-				for _, positions := range []bloomproof.Positions{bloomproof.Fixed, bloomproof.Fresh} {
-					all = append(all, bloomproof.Recycling{Retain: retain, Phases: bloomproof.TwoPhase, NoCopyOver: noCopy, Freeze: freeze, Positions: positions})
+			for _, freezeBefore := range []bool{false, true} {
+				for _, fresh := range []bool{false, true} {
+					all = append(all, bloomproof.Recycling{Retain: retain, TwoPhase: true, NoCopyOver: noCopy, FreezeBefore: freezeBefore, FreshPositions: fresh})
 				}
 			}
 		}
@@ -42,7 +42,7 @@ func exactCycle(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling) (ra
 		t.Fatal(err)
 	}
 	f, err := c.FPR(64)
-	if errors.Is(err, exact.ErrUndefined) && r.NoCopyOver && r.Positions == bloomproof.Fixed { // chance decides
+	if errors.Is(err, exact.ErrUndefined) && r.NoCopyOver && !r.FreshPositions { // chance decides
 		return nil, nil
 	}
 	if err != nil {
@@ -135,7 +135,7 @@ func TestMostMessages(t *testing.T) {
 				if !longtest.Enabled() && m > 7 && i%3 != int(h) {
 					continue // the others take as long
 				}
-				if m > 300 && r.Retain || r.Phases == bloomproof.TwoPhase && (m > 30 || m > 7 && r.Retain) {
+				if m > 300 && r.Retain || r.TwoPhase && (m > 30 || m > 7 && r.Retain) {
 					continue // slow in package exact
 				}
 				for _, p := range []float64{1e-4, 0.01, 0.2} {

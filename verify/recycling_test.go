@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -106,10 +107,10 @@ func TestRecyclingLaws(t *testing.T) {
 				same("MessagesFrom", b, x, errX, e, errE)
 			}
 			for b := r.Sigma - uint64(g.K); b <= r.Sigma+uint64(g.K)+1; b++ {
-				for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
-					x, errX := got.Frozen(b, freeze)
-					e, errE := want.Frozen(b, freeze, 60)
-					same(freeze.String(), b, x, errX, e, errE)
+				for _, freezeBefore := range []bool{false, true} {
+					x, errX := got.Frozen(b, freezeBefore)
+					e, errE := want.Frozen(b, freezeBefore, 60)
+					same("Frozen before "+strconv.FormatBool(freezeBefore), b, x, errX, e, errE)
 				}
 			}
 		}

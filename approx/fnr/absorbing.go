@@ -1,7 +1,6 @@
 package fnr
 
 import (
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
@@ -28,11 +27,11 @@ func (c *System) CanAbsorb() bool {
 	g, r := c.g, c.r
 	// What an array holds at most, in bits or messages.
 	held := r.Sigma
-	if r.Rule == bloomproof.MessageBounded {
+	if r.Messages > 0 {
 		held = r.Messages - 1
 	}
 	frozen := held
-	after := r.NoCopyOver && r.Freeze == bloomproof.FreezeAfter
+	after := r.NoCopyOver && !r.FreezeBefore
 	if after {
 		frozen++ // the trigger
 	}
@@ -40,16 +39,16 @@ func (c *System) CanAbsorb() bool {
 	switch {
 	case c.w.Repeat == 1:
 		least := uint64(1)
-		if r.Rule == bloomproof.BitBounded {
+		if r.Messages == 0 {
 			least = message.Fewest(g)
 		}
 		return held >= least || after
-	case g.K == 1 && r.NoCopyOver && r.Positions == bloomproof.Fixed:
+	case g.K == 1 && r.NoCopyOver && !r.FreshPositions:
 		if after && r.Retain {
 			held-- // the trigger is in both
 		}
 		return held >= g.M-min(frozen, g.M)
-	case r.Rule == bloomproof.MessageBounded:
+	case r.Messages > 0:
 		return frozen >= (g.M-1)/k+1
 	}
 	// The trigger finds at most sigma bits: none, or at least those of a message.

@@ -13,9 +13,9 @@ import (
 func BenchmarkTable1(b *testing.B) {
 	g := bloomproof.Geometry{M: 10000, K: 5}
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
-	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+	for _, twoPhase := range []bool{false, true} {
 		for _, sigma := range []uint64{1000, 2000, 3000} {
-			r := bloomproof.Recycling{Sigma: sigma, Retain: true, Phases: phases, Positions: bloomproof.Fresh}
+			r := bloomproof.Recycling{Sigma: sigma, Retain: true, TwoPhase: twoPhase, FreshPositions: true}
 			predict := func(b *testing.B, models ...Model) {
 				c, err := New(g, r, w)
 				if err != nil {
@@ -29,13 +29,13 @@ func BenchmarkTable1(b *testing.B) {
 				}
 			}
 			for _, m := range Models() {
-				b.Run(fmt.Sprintf("%v/phases=%v/sigma=%d", m, phases, sigma), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%v/two=%t/sigma=%d", m, twoPhase, sigma), func(b *testing.B) {
 					for b.Loop() {
 						predict(b, m)
 					}
 				})
 			}
-			b.Run(fmt.Sprintf("all/phases=%v/sigma=%d", phases, sigma), func(b *testing.B) {
+			b.Run(fmt.Sprintf("all/two=%t/sigma=%d", twoPhase, sigma), func(b *testing.B) {
 				for b.Loop() {
 					predict(b, Models()...)
 				}
@@ -57,7 +57,7 @@ func BenchmarkFilling(b *testing.B) {
 	}
 	b.Run("m=10000/k=5/messages=700", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := newFilling(bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 700}); err != nil {
+			if _, err := newFilling(bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Messages: 700}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -24,9 +24,9 @@ func TestBiUniformSearch(t *testing.T) {
 	for _, q := range popularities {
 		for _, x := range geometries {
 			for _, repeat := range []float64{0.3, 0.9, 1} {
-				for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+				for _, twoPhase := range []bool{false, true} {
 					g := bloomproof.Geometry{M: x[0], K: int(x[2])}
-					r := bloomproof.Recycling{Sigma: x[1], Positions: bloomproof.Fresh, Retain: x[0]%3 == 0, Phases: phases}
+					r := bloomproof.Recycling{Sigma: x[1], FreshPositions: true, Retain: x[0]%3 == 0, TwoPhase: twoPhase}
 					w := bloomproof.Workload{Popularity: q, Repeat: repeat}
 					c, err := New(g, r, w)
 					if err != nil {

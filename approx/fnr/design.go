@@ -37,7 +37,15 @@ type Design struct {
 }
 
 // Total returns the bits of all arrays.
-func (d Design) Total() uint64 { return d.M * (uint64(d.Recycling.Phases) + 1) }
+func (d Design) Total() uint64 { return d.M * arraysOf(d.Recycling) }
+
+// arraysOf returns the number of bit arrays of a filter that recycles by r.
+func arraysOf(r bloomproof.Recycling) uint64 {
+	if r.TwoPhase {
+		return 2
+	}
+	return 1
+}
 
 // Least returns the filter of m bits in all arrays together with the least
 // false-negative rate.
@@ -164,7 +172,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 			}
 			return nil, err
 		}
-		if r.NoCopyOver && r.Positions == bloomproof.Fixed {
+		if r.NoCopyOver && !r.FreshPositions {
 			return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions"}
 		}
 	}
@@ -196,7 +204,7 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 	var reason error
 	least := math.Inf(1)
 	for _, r := range s.Rules {
-		d, err := s.start(r, m/(uint64(r.Phases)+1))
+		d, err := s.start(r, m/arraysOf(r))
 		if err == nil {
 			d, err = s.walk(d, s.fluid)
 		}
@@ -228,7 +236,7 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {
 		return s.with(Design{Recycling: r}, m, s.K)
 	}
-	first := fluid.BestK(r.Phases, s.Rate, bloomproof.MaxK)
+	first := fluid.BestK(r.TwoPhase, s.Rate, bloomproof.MaxK)
 	err := error(cycle.ErrNoSigma)
 	for _, k := range sizing.Outward(first, min(2*nearK+first, bloomproof.MaxK)) {
 		d, e := s.with(Design{Recycling: r}, m, k)
@@ -285,7 +293,7 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	if !errors.As(err, &param) {
 		r.Sigma = o.Sigma
 		spent := thresholdCycles * cycle.Cost(bloomproof.Geometry{M: m, K: k, Hashing: s.Hashing}, r)
-		if r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fixed {
+		if r.TwoPhase && !r.FreshPositions {
 			spent += sharedCost * float64(k) * float64(k) // sharedHits
 		}
 		if over := s.spend(spent); over != nil {
@@ -301,7 +309,7 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 // system returns the filter of a design with fresh positions.
 func (s *designSearch) system(d *Design) (*System, error) {
 	r := d.Recycling
-	r.Sigma, r.Positions = d.Sigma, bloomproof.Fresh
+	r.Sigma, r.FreshPositions = d.Sigma, true
 	f, err := New(bloomproof.Geometry{M: d.M, K: d.K, Hashing: s.Hashing}, r, s.Workload)
 	if err == nil {
 		f.limit, f.traffic = designCourse, s.traffic
@@ -402,7 +410,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	fluid := func(m float64, rules ...bloomproof.Recycling) float64 {
 		least := 1.0
 		for _, r := range rules {
-			d, err := s.start(r, uint64(m)/(uint64(r.Phases)+1))
+			d, err := s.start(r, uint64(m)/arraysOf(r))
 			if err == nil {
 				err = s.fluid(&d)
 			}
@@ -440,7 +448,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 			if i == 0 || failed != nil {
 				return failed == nil
 			}
-			d, err := s.with(best, i*step/(uint64(best.Recycling.Phases)+1), best.K)
+			d, err := s.with(best, i*step/arraysOf(best.Recycling), best.K)
 			if err == nil {
 				err = s.judge(&d)
 			}

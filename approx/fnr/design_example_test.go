@@ -9,8 +9,8 @@ import (
 
 // 1000 bits, for a thousand messages of which some are far more popular than others.
 func ExampleLeast() {
-	one := bloomproof.Recycling{Positions: bloomproof.Fresh}
-	two := bloomproof.Recycling{Positions: bloomproof.Fresh, Phases: bloomproof.TwoPhase}
+	one := bloomproof.Recycling{FreshPositions: true}
+	two := bloomproof.Recycling{FreshPositions: true, TwoPhase: true}
 	d, err := fnr.Least(fnr.Designs{
 		Rules:    []bloomproof.Recycling{one, two},
 		Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9},
@@ -20,16 +20,16 @@ func ExampleLeast() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%v phase, k = %d, sigma = %d of %d bits\n", d.Recycling.Phases, d.K, d.Sigma, d.M)
+	fmt.Printf("two phases %t, k = %d, sigma = %d of %d bits\n", d.Recycling.TwoPhase, d.K, d.Sigma, d.M)
 	fmt.Printf("false negatives %.3f by the model %v\n", d.Forecast.FNR, d.Model)
 	// Output:
-	// 1 phase, k = 6, sigma = 606 of 1000 bits
+	// two phases false, k = 6, sigma = 606 of 1000 bits
 	// false negatives 0.418 by the model renewal
 }
 
 func ExampleLeastBits() {
 	d, step, err := fnr.LeastBits(fnr.Designs{
-		Rules:    []bloomproof.Recycling{{Positions: bloomproof.Fresh}},
+		Rules:    []bloomproof.Recycling{{FreshPositions: true}},
 		Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, 100), Repeat: 0.9},
 		Rate:     0.01,
 	}, 0.2)

@@ -10,11 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-func allRulesOf(positions bloomproof.Positions) []bloomproof.Recycling {
+func allRulesOf(fresh bool) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
-	for _, p := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+	for _, p := range []bool{false, true} {
 		for _, retain := range []bool{false, true} {
-			rules = append(rules, bloomproof.Recycling{Phases: p, Retain: retain, Positions: positions})
+			rules = append(rules, bloomproof.Recycling{TwoPhase: p, Retain: retain, FreshPositions: fresh})
 		}
 	}
 	return rules
@@ -24,7 +24,7 @@ func allRulesOf(positions bloomproof.Positions) []bloomproof.Recycling {
 func leastOfAll(t *testing.T, d Designs, m uint64, mostK int) (best Design) {
 	t.Helper()
 	for _, r := range d.Rules {
-		bits := m / (uint64(r.Phases) + 1)
+		bits := m / arraysOf(r)
 		for k := 1; k <= mostK; k++ {
 			g := bloomproof.Geometry{M: bits, K: k, Hashing: d.Hashing}
 			for sigma := range bits {
@@ -58,7 +58,7 @@ func TestLeast(t *testing.T) {
 	} {
 		for _, m := range []uint64{1, 2, 7, 30} {
 			for _, p := range []float64{0.02, 0.3} {
-				d := Designs{Rules: allRulesOf(bloomproof.Fresh), Workload: w, Rate: p}
+				d := Designs{Rules: allRulesOf(true), Workload: w, Rate: p}
 				if !longtest.Enabled() && (i == 1 || m > 7) {
 					continue
 				}
@@ -90,7 +90,7 @@ func TestLeastBits(t *testing.T) {
 		if !longtest.Enabled() && c.fnr != 0.8 {
 			continue
 		}
-		d := Designs{Rules: allRulesOf(bloomproof.Fresh), Workload: w, Rate: c.rate}
+		d := Designs{Rules: allRulesOf(true), Workload: w, Rate: c.rate}
 		got, step, err := LeastBits(d, c.fnr)
 		if err != nil || step != 1 {
 			t.Errorf("%v: %v, step %d", c, err, step)
@@ -111,7 +111,7 @@ func TestLeastBits(t *testing.T) {
 }
 
 func TestLeastErrors(t *testing.T) {
-	good := Designs{Rules: allRulesOf(bloomproof.Fixed), Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}, Rate: 0.1}
+	good := Designs{Rules: allRulesOf(false), Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9}, Rate: 0.1}
 	for _, c := range []struct {
 		what   string
 		change func(*Designs)
@@ -123,7 +123,7 @@ func TestLeastErrors(t *testing.T) {
 		{"repeat", func(d *Designs) { d.Workload.Repeat = 2 }},
 		{"hashing", func(d *Designs) { d.Hashing = bloomproof.Partitioned }},
 		{"copy", func(d *Designs) {
-			d.Rules = []bloomproof.Recycling{{Phases: bloomproof.TwoPhase, NoCopyOver: true}}
+			d.Rules = []bloomproof.Recycling{{TwoPhase: true, NoCopyOver: true}}
 		}},
 	} {
 		d := good

@@ -34,7 +34,7 @@ func (c *System) exactly() (Forecast, error) {
 	switch {
 	case c.w.Repeat == 0:
 		return c.allNew()
-	case c.r.Positions != bloomproof.Fresh:
+	case !c.r.FreshPositions:
 		return Forecast{}, fmt.Errorf("%w: exact rates are known for fresh positions", approx.ErrUndefined)
 	case c.r.NoCopyOver:
 		return Forecast{}, fmt.Errorf("%w: exact rates are known with copy-over", approx.ErrUndefined)
@@ -43,7 +43,7 @@ func (c *System) exactly() (Forecast, error) {
 		return Forecast{Valid: true, Note: noMore}, nil
 	}
 	equal := c.w.Repeat == 1 && c.equal()
-	one := c.r.Phases == bloomproof.OnePhase
+	one := !c.r.TwoPhase
 	if equal && (one || !c.r.Retain) {
 		// Which messages are recorded does not matter, and the Markov model is exact.
 		f, err := c.uniform()

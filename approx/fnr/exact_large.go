@@ -3,7 +3,6 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
@@ -94,7 +93,7 @@ func (s tally) log(m, x float64) (size, angle float64) {
 
 // exactLarge returns the rates of a large filter.
 func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
-	if message.Avoids(c.g) || c.r.Rule != bloomproof.BitBounded {
+	if message.Avoids(c.g) || c.r.Messages > 0 {
 		return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle; with classic hashing and for the message-bounded rule, at most %d", approx.ErrTooCostly, l.messages, mostListedLaw)
 	}
 	m, k := float64(c.g.M), float64(c.g.K)

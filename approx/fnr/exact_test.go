@@ -27,7 +27,7 @@ func BenchmarkExact(b *testing.B) {
 		b.Run(w.String(), func(b *testing.B) {
 			g := bloomproof.Geometry{M: 1 << 23, K: 7}
 			for b.Loop() {
-				c, err := New(g, bloomproof.Recycling{Sigma: g.M / 2, Positions: bloomproof.Fresh}, w)
+				c, err := New(g, bloomproof.Recycling{Sigma: g.M / 2, FreshPositions: true}, w)
 				if err == nil {
 					_, err = c.Predict(ModelExact)
 				}
@@ -51,7 +51,7 @@ func TestExactLargeIsSmall(t *testing.T) {
 			loads = loads[1:2]
 		}
 		for _, w := range loads {
-			c, err := New(g, bloomproof.Recycling{Sigma: g.M / 2, Positions: bloomproof.Fresh}, w)
+			c, err := New(g, bloomproof.Recycling{Sigma: g.M / 2, FreshPositions: true}, w)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestExactOfSteepPopularity(t *testing.T) {
 		if i > 0 && !longtest.Enabled() { // a refusal costs as much as an answer may: seconds
 			continue
 		}
-		c, err := New(x.g, bloomproof.Recycling{Sigma: x.sigma, Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: x.p, Repeat: 1})
+		c, err := New(x.g, bloomproof.Recycling{Sigma: x.sigma, FreshPositions: true}, bloomproof.Workload{Popularity: x.p, Repeat: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

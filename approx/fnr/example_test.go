@@ -11,7 +11,7 @@ import (
 // 1000 are set, under Zipf traffic in which nine of ten arrivals come again.
 func ExampleSystem_Predict() {
 	g := bloomproof.Geometry{M: 10000, K: 5}
-	r := bloomproof.Recycling{Sigma: 1000, Retain: true, Positions: bloomproof.Fresh}
+	r := bloomproof.Recycling{Sigma: 1000, Retain: true, FreshPositions: true}
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
 	c, err := fnr.New(g, r, w)
 	if err != nil {
@@ -37,10 +37,10 @@ func ExampleSystem_Predict() {
 // size, which is said beside the forecast.
 func ExampleSystem_Best() {
 	g := bloomproof.Geometry{M: 5000, K: 5}
-	r := bloomproof.Recycling{Sigma: 500, Phases: bloomproof.TwoPhase}
+	r := bloomproof.Recycling{Sigma: 500, TwoPhase: true}
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9}
-	for _, positions := range []bloomproof.Positions{bloomproof.Fresh, bloomproof.Fixed} {
-		r.Positions = positions
+	for _, fresh := range []bool{true, false} {
+		r.FreshPositions = fresh
 		c, err := fnr.New(g, r, w)
 		if err != nil {
 			fmt.Println(err)
@@ -56,12 +56,12 @@ func ExampleSystem_Best() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%v: %v, %.3f, valid %t\n%s\n", positions, m, f.FNR, f.Valid, f.Note)
+		fmt.Printf("fresh %t: %v, %.3f, valid %t\n%s\n", fresh, m, f.FNR, f.Valid, f.Note)
 	}
 	// Output:
-	// fresh: disabling, 0.314, valid true
+	// fresh true: disabling, 0.314, valid true
 	//
-	// fixed: disabling, 0.314, valid false
+	// fresh false: disabling, 0.314, valid false
 	// the model is made for positions that are drawn anew in each cycle
 }
 
@@ -69,7 +69,7 @@ func ExampleSystem_Best() {
 // then it has a rate.
 func ExampleSystem_Absorbing() {
 	g := bloomproof.Geometry{M: 1000, K: 4}
-	r := bloomproof.Recycling{Sigma: 200, Positions: bloomproof.Fresh}
+	r := bloomproof.Recycling{Sigma: 200, FreshPositions: true}
 	c, err := fnr.New(g, r, bloomproof.Workload{Popularity: bloomproof.Uniform(65), Repeat: 1})
 	if err != nil {
 		fmt.Println(err)
@@ -92,7 +92,7 @@ func ExampleSystem_Predict_large() {
 	w.Arrivals.Kind = bloomproof.ArrivalLast
 	c, _ := fnr.New(
 		bloomproof.Geometry{M: 1 << 23, K: 7},
-		bloomproof.Recycling{Sigma: 1 << 22, Positions: bloomproof.Fresh}, w)
+		bloomproof.Recycling{Sigma: 1 << 22, FreshPositions: true}, w)
 	for _, m := range []fnr.Model{fnr.ModelExact, fnr.ModelRenewal, fnr.Model("fluid")} {
 		f, err := c.Predict(m)
 		if err != nil {

@@ -78,7 +78,7 @@ func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(
 func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 	f := &filler{g: g, r: r, lanes: []lane{{0, []float64{1}}}}
 	m, k := float64(g.M), float64(g.K)
-	if r.Rule == bloomproof.BitBounded {
+	if r.Messages == 0 {
 		f.most = min(r.Sigma, g.M) + min(uint64(g.K), g.M-min(r.Sigma, g.M))
 	} else {
 		if message.Fills(g, r.Messages) {
@@ -112,7 +112,7 @@ func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 		}
 	}
 	f.zeros = make([]float64, g.K)
-	if r.Rule == bloomproof.BitBounded && r.Sigma < g.M {
+	if r.Messages == 0 && r.Sigma < g.M {
 		f.over = exceedFrom(g, r.Sigma)
 	}
 	return f, nil
@@ -120,7 +120,7 @@ func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 
 // roughMessages returns about how many messages a cycle records: with them costs are reckoned.
 func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
-	if r.Rule == bloomproof.MessageBounded {
+	if r.Messages > 0 {
 		return float64(r.Messages)
 	}
 	m := float64(g.M)
@@ -150,7 +150,7 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 // messages are counted, besides what was dropped.
 func (f *filler) next() filled {
 	var x filled
-	if f.r.Rule == bloomproof.BitBounded {
+	if f.r.Messages == 0 {
 		f.nextBits(&x)
 	} else {
 		f.nextMessages(&x)
@@ -355,12 +355,12 @@ func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error)
 	for {
 		row := f.next()
 		x.rows = append(x.rows, row)
-		if r.Rule == bloomproof.MessageBounded {
+		if r.Messages > 0 {
 			x.rest = (row.fits - min(row.ends, row.fits)) * float64(r.Messages) / f.miss[(r.Messages-1)*uint64(g.K)]
 		} else if row.ends > 0 {
 			x.rest = (row.fits - min(row.ends, row.fits)) * (row.fits / row.ends)
 		}
-		if row.fits == 0 || (row.ends > 0 || r.Rule == bloomproof.MessageBounded) && x.rest <= fillRest {
+		if row.fits == 0 || (row.ends > 0 || r.Messages > 0) && x.rest <= fillRest {
 			break
 		}
 		if float64(len(x.rows)) > most {

@@ -53,7 +53,7 @@ func listedFilling(g bloomproof.Geometry, r bloomproof.Recycling, rows int) []fi
 					n.loud++
 				}
 				over := n.loud == r.Messages
-				if r.Rule == bloomproof.BitBounded {
+				if r.Messages == 0 {
 					over = uint64(bits.OnesCount(n.set)) > r.Sigma
 				}
 				if !over {
@@ -87,7 +87,7 @@ func TestFillingByPatterns(t *testing.T) {
 			g := bloomproof.Geometry{M: 6, K: k, Hashing: h}
 			for bound := range uint64(6) {
 				rules := []bloomproof.Recycling{{Sigma: bound}}
-				if r := (bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: bound + 1}); !message.Fills(g, r.Messages) {
+				if r := (bloomproof.Recycling{Messages: bound + 1}); !message.Fills(g, r.Messages) {
 					rules = append(rules, r)
 				}
 				for _, r := range rules {
@@ -135,7 +135,7 @@ func TestFillingRows(t *testing.T) {
 		g := bloomproof.Geometry{M: c.m, K: c.k}
 		r := bloomproof.Recycling{Sigma: c.sigma}
 		if c.messages > 0 {
-			r = bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: c.messages}
+			r = bloomproof.Recycling{Messages: c.messages}
 		}
 		if testing.Short() && c.m > 10000 {
 			continue
@@ -189,8 +189,8 @@ func TestFillingLimits(t *testing.T) {
 	}{
 		{1<<64 - 1, 1, bloomproof.Recycling{Sigma: 1}},
 		{1 << 40, 4096, bloomproof.Recycling{Sigma: 1 << 39}},
-		{1 << 40, 7, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1 << 36}},
-		{8, 2, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 5}},
+		{1 << 40, 7, bloomproof.Recycling{Messages: 1 << 36}},
+		{8, 2, bloomproof.Recycling{Messages: 5}},
 	} {
 		if x, err := newFilling(bloomproof.Geometry{M: c.m, K: c.k}, c.r); err == nil {
 			t.Errorf("m = %d, k = %d, %v: %d rows", c.m, c.k, c.r, len(x.rows))

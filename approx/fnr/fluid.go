@@ -3,7 +3,6 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
@@ -54,7 +53,7 @@ func (c *System) fluid() (Forecast, error) {
 			return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %.0f the last message ends the cycle, and in the mean it never comes", approx.ErrUndefined, d)
 		}
 	}
-	two := c.r.Phases == bloomproof.TwoPhase
+	two := c.r.TwoPhase
 	n, _, m, err := x.reach(load{messages: y}, two)
 	if err != nil {
 		return Forecast{}, err
@@ -110,7 +109,7 @@ const (
 // full returns how many messages fill an array in the mean, at least 1: message-bounded, so
 // many that N of them set bits.
 func (c *large) full() (float64, error) {
-	if c.r.Rule == bloomproof.BitBounded {
+	if c.r.Messages == 0 {
 		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/message.Clear(c.g, 1), 1), nil
 	}
 	if message.Fills(c.g, c.r.Messages) {

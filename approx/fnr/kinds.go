@@ -1,7 +1,6 @@
 package fnr
 
 import (
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
@@ -43,7 +42,7 @@ func (c *System) kind(m Model) Kind {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return KindExact
 	}
-	if c.r.Phases != bloomproof.OnePhase || c.r.Positions != bloomproof.Fresh || !c.recycles() {
+	if c.r.TwoPhase || !c.r.FreshPositions || !c.recycles() {
 		return KindApproximation
 	}
 	if c.w.Repeat == 1 && c.equal() {
@@ -73,7 +72,7 @@ func (c *System) equal() bool {
 // with p_r = 1 it can come to hold all messages, and a message-bounded one can be full before
 // its N-th message; its long-run rate is 0 then.
 func (c *System) recycles() bool {
-	if c.r.Rule == bloomproof.MessageBounded && message.Fills(c.g, c.r.Messages) {
+	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false
 	}
 	if c.w.Repeat < 1 || c.overflows(comers(c.w.Popularity)) {
@@ -104,7 +103,7 @@ const (
 // at most exp(-2t^2/(d k^2)) (McDiarmid).
 func (c *System) overflows(d uint64) bool {
 	mean, err := approx.SetBitsMean(c.g, d)
-	if err != nil || c.r.Rule != bloomproof.BitBounded {
+	if err != nil || c.r.Messages > 0 {
 		return false
 	}
 	t := mean*(1-meanError) - float64(c.r.Sigma)

@@ -52,7 +52,7 @@ import (
 // A large is a filter that is too large to follow its messages.
 type large struct {
 	g bloomproof.Geometry
-	r bloomproof.Recycling // may differ from that of the filter in sigma, Retain and Phases
+	r bloomproof.Recycling // may differ from that of the filter in sigma, Retain and TwoPhase
 	w bloomproof.Workload
 
 	shared *System
@@ -69,8 +69,8 @@ type loads struct {
 
 // loadKey is what of a large decides it.
 type loadKey struct {
-	sigma  uint64
-	phases bloomproof.Phases
+	sigma    uint64
+	twoPhase bool
 }
 
 // A load is what fits into an array, whatever the workload is.
@@ -85,7 +85,7 @@ type load struct {
 
 // load returns it, and computes it once.
 func (c *large) load() (load, error) {
-	s, key := &c.shared.loads, loadKey{c.r.Sigma, c.r.Phases}
+	s, key := &c.shared.loads, loadKey{c.r.Sigma, c.r.TwoPhase}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if x, ok := s.all[key]; ok {
@@ -104,9 +104,9 @@ func (c *large) load() (load, error) {
 // newLoad is load. Var I is the variance of the bits that c messages set by the square of what
 // one more adds; message-bounded, about the mean of those that set none.
 func (c *large) newLoad() (load, error) {
-	one := bloomproof.Recycling{Rule: c.r.Rule, Sigma: c.r.Sigma, Messages: c.r.Messages, Positions: bloomproof.Fresh}
-	if c.r.Phases == bloomproof.TwoPhase {
-		one.Freeze = c.r.Freeze
+	one := bloomproof.Recycling{Sigma: c.r.Sigma, Messages: c.r.Messages, FreshPositions: true}
+	if c.r.TwoPhase {
+		one.FreezeBefore = c.r.FreezeBefore
 	}
 	n, f, err := oneArray(c.g, one)
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *large) newLoad() (load, error) {
 	x := load{messages: n.Arrivals, lucky: n.Positives.Float64()}
 	x.unlucky = x.messages - x.lucky
 	x.err = n.Err * max(1, x.messages/x.unlucky)
-	if c.r.Rule == bloomproof.MessageBounded {
+	if c.r.Messages > 0 {
 		x.unlucky = float64(c.r.Messages)
 		x.spread = x.lucky
 	} else {
@@ -126,9 +126,9 @@ func (c *large) newLoad() (load, error) {
 		each := m * p * one
 		x.spread = max(variance/(each*each), 0)
 	}
-	if c.r.Phases == bloomproof.TwoPhase {
-		if c.r.Rule == bloomproof.BitBounded {
-			f = n.Frozen(c.g, c.r.Sigma, c.r.Freeze)
+	if c.r.TwoPhase {
+		if c.r.Messages == 0 {
+			f = n.Frozen(c.g, c.r.Sigma, c.r.FreezeBefore)
 		}
 		hits, err := f.Hits(c.g, false)
 		if err != nil {
@@ -145,7 +145,7 @@ func (c *large) newLoad() (load, error) {
 // oneArray returns the numbers of a cycle of one array in which all messages are new and,
 // message-bounded, the law of its bits when it is frozen.
 func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cycle.Frozen, error) {
-	if r.Rule == bloomproof.BitBounded {
+	if r.Messages == 0 {
 		n, err := cycle.Of(g, r)
 		return n, cycle.Frozen{}, err
 	}
@@ -239,7 +239,7 @@ func (c *large) forecast() (Forecast, error) {
 			return Forecast{}, err
 		}
 	}
-	n, y, m, err := c.reach(x, c.r.Phases == bloomproof.TwoPhase)
+	n, y, m, err := c.reach(x, c.r.TwoPhase)
 	if err != nil {
 		return Forecast{}, err
 	}
@@ -403,7 +403,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	}
 	var f Forecast
 	var wrong float64 // bounds the error of f_n V
-	if c.r.Phases == bloomproof.OnePhase {
+	if !c.r.TwoPhase {
 		missed := sum - kept - fresh*shift - lucky
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
 		wrong = off*max(fresh, rate) + jitter*lucky + m.err(n)*sum
@@ -421,7 +421,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		}
 		missed := (1 - x.frozen) * max(stale-hits, 0)
 		lost := 0.0 // by the message that ended the cycle before
-		if c.r.Freeze == bloomproof.FreezeBefore && !c.r.Retain {
+		if c.r.FreezeBefore && !c.r.Retain {
 			lost = min(1, c.w.Repeat*v) / 2
 		}
 		positive := x.frozen*v + (1-x.frozen)*guests // new messages called repeats, if all were new

@@ -107,13 +107,13 @@ func TestLargeIsTheSum(t *testing.T) {
 		r bloomproof.Recycling
 		m Model
 	}
-	two := bloomproof.Recycling{Sigma: 2000, Phases: bloomproof.TwoPhase}
-	before := bloomproof.Recycling{Sigma: 2000, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore}
+	two := bloomproof.Recycling{Sigma: 2000, TwoPhase: true}
+	before := bloomproof.Recycling{Sigma: 2000, TwoPhase: true, FreezeBefore: true}
 	g := bloomproof.Geometry{M: 5000, K: 3}
 	shapes := []shape{
 		{bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Sigma: 5000}, ModelRenewal},
 		{bloomproof.Geometry{M: 6000, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 3500}, ModelRenewal},
-		{bloomproof.Geometry{M: 3000, K: 1}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 500}, ModelRenewal},
+		{bloomproof.Geometry{M: 3000, K: 1}, bloomproof.Recycling{Messages: 500}, ModelRenewal},
 		{g, two, ModelRenewal}, {g, before, ModelRenewal},
 		{g, bloomproof.Recycling{Sigma: 2000}, modelRenewalExtended}, {g, two, modelRenewalExtended}, {g, before, modelRenewalExtended},
 		{g, bloomproof.Recycling{Sigma: 2000}, ModelRenewalRetaining}, {g, two, ModelRenewalRetaining}, {g, before, ModelRenewalRetaining},
@@ -123,7 +123,7 @@ func TestLargeIsTheSum(t *testing.T) {
 	}
 	worst := 0.0
 	for n, s := range shapes {
-		s.r.Positions, s.r.Retain = bloomproof.Fresh, s.m == ModelRenewalRetaining
+		s.r.FreshPositions, s.r.Retain = true, s.m == ModelRenewalRetaining
 		for i, w := range largeLoads(1000) {
 			if !longtest.Enabled() && (i+n)%7 != 3 {
 				continue
@@ -205,11 +205,11 @@ func TestLargeAnswersOrRefuses(t *testing.T) {
 			} {
 				for _, repeat := range []float64{0, 0.5, math.Nextafter(1, 0), 1} {
 					for _, a := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast} {
-						for _, r := range []bloomproof.Recycling{{Sigma: sigma}, {Sigma: sigma, Phases: bloomproof.TwoPhase}, {Sigma: sigma, Retain: true}} {
+						for _, r := range []bloomproof.Recycling{{Sigma: sigma}, {Sigma: sigma, TwoPhase: true}, {Sigma: sigma, Retain: true}} {
 							if tried++; tried%every != 0 {
 								continue
 							}
-							r.Positions = bloomproof.Fresh
+							r.FreshPositions = true
 							w := bloomproof.Workload{Popularity: p, Repeat: repeat, Arrivals: bloomproof.Arrivals{Kind: a}}
 							c, err := New(g, r, w)
 							if err != nil {
@@ -248,7 +248,7 @@ func BenchmarkLarge(b *testing.B) {
 						continue
 					}
 					g := bloomproof.Geometry{M: m, K: 7}
-					r := bloomproof.Recycling{Sigma: m / 2, Positions: bloomproof.Fresh}
+					r := bloomproof.Recycling{Sigma: m / 2, FreshPositions: true}
 					w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Arrivals: bloomproof.Arrivals{Kind: a}, Repeat: repeat}
 					b.Run(fmt.Sprintf("m=%d/D=%d/arrivals=%v/repeat=%v", m, d, a, repeat), func(b *testing.B) {
 						b.ReportAllocs()

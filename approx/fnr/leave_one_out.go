@@ -57,8 +57,8 @@ func (c *System) leaveOneOut() (Forecast, error) {
 	switch {
 	case c.w.Repeat != 1:
 		return Forecast{}, &bloomproof.ParamError{Param: "repeat", Value: c.w.Repeat, Want: "1 for leave-one-out, which knows no new messages"}
-	case c.r.Phases != bloomproof.OnePhase:
-		return Forecast{}, &bloomproof.ParamError{Param: "phases", Value: c.r.Phases, Want: "1 for leave-one-out"}
+	case c.r.TwoPhase:
+		return Forecast{}, &bloomproof.ParamError{Param: "phases", Value: c.r.TwoPhase, Want: "1 for leave-one-out"}
 	}
 	t, err := c.traffic()
 	if err != nil {

@@ -3,7 +3,6 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
@@ -84,7 +83,7 @@ func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 		if c.lostTrigger() {
 			n = j
 		}
-		if c.r.Freeze == bloomproof.FreezeBefore {
+		if c.r.FreezeBefore {
 			loud[n], quiet[n] = row.unluckyBefore, row.luckyBefore
 		} else {
 			loud[n], quiet[n] = row.unluckyAfter, row.luckyAfter
@@ -99,7 +98,7 @@ func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 
 // lostTrigger reports whether no array has the message that ended a cycle.
 func (c *System) lostTrigger() bool {
-	return c.r.Freeze == bloomproof.FreezeBefore && !c.r.Retain
+	return c.r.FreezeBefore && !c.r.Retain
 }
 
 // beside returns, by i < n, the probability that a repeat arrival is of a message in neither
@@ -158,7 +157,7 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	rows := f.rows[:n]
 	loud, quiet := alone, make([]float64, n) // in neither array, and not lucky or lucky in the frozen one
 	frozen := 0.0                            // gF
-	if c.r.Phases == bloomproof.TwoPhase {
+	if c.r.TwoPhase {
 		if loud, quiet, frozen, e = c.beside(model, n, rows); e != nil {
 			return Forecast{}, e
 		}

@@ -279,7 +279,7 @@ func dumbForecast(r bloomproof.Recycling, w bloomproof.Workload, d int, rows []f
 			continue
 		}
 		gamma := row.lucky / row.fits
-		if r.Phases == bloomproof.OnePhase {
+		if !r.TwoPhase {
 			f.FNR += visits * pr * x.fhat(i) * (1 - gamma)
 			f.Lucky += visits * pr * x.fhat(i) * gamma
 			f.FPR += visits * (1 - pr) * gamma
@@ -292,13 +292,13 @@ func dumbForecast(r bloomproof.Recycling, w bloomproof.Workload, d int, rows []f
 				continue
 			}
 			lucky, missing, trigger := row.luckyAfter/row.ends, x.both(i, j+1), 0.0
-			if r.Freeze == bloomproof.FreezeBefore {
+			if r.FreezeBefore {
 				lucky = row.luckyBefore / row.ends
 			}
 			switch {
 			case r.Retain:
 				missing = x.both(i-1, j+1)
-			case r.Freeze == bloomproof.FreezeBefore:
+			case r.FreezeBefore:
 				missing = x.both(i, j)
 				trigger = missing - x.both(i, j+1) // in neither, and not lucky in the frozen array
 			}
@@ -336,15 +336,15 @@ func sameForecast(t *testing.T, what string, got, want Forecast, tolerance float
 func markovRules(g bloomproof.Geometry) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for _, r := range []bloomproof.Recycling{
-		{Sigma: 3}, {Sigma: g.M - 2}, {Rule: bloomproof.MessageBounded, Messages: 2},
+		{Sigma: 3}, {Sigma: g.M - 2}, {Messages: 2},
 	} {
-		r.Positions = bloomproof.Fresh
+		r.FreshPositions = true
 		for _, retain := range []bool{false, true} {
 			r.Retain = retain
 			one, two := r, r
-			two.Phases = bloomproof.TwoPhase
+			two.TwoPhase = true
 			before := two
-			before.Freeze = bloomproof.FreezeBefore
+			before.FreezeBefore = true
 			rules = append(rules, one, two, before)
 		}
 	}
@@ -373,7 +373,7 @@ func TestMarkovByEnumeration(t *testing.T) {
 				d--
 			}
 			for _, r := range rules {
-				bound := bloomproof.Recycling{Rule: r.Rule, Sigma: r.Sigma, Messages: r.Messages}
+				bound := bloomproof.Recycling{Sigma: r.Sigma, Messages: r.Messages}
 				if rows[bound] == nil {
 					list := listedFilling(g, bound, 60)
 					for list[len(list)-1].fits < 1e-12 {

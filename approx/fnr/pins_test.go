@@ -58,7 +58,7 @@ func BenchmarkPins(b *testing.B) {
 	for _, d := range []uint64{1e3, 1e5, 1e6} {
 		b.Run(fmt.Sprintf("m=100000/D=%d", d), func(b *testing.B) {
 			for b.Loop() {
-				c, err := New(bloomproof.Geometry{M: 100000, K: 7}, bloomproof.Recycling{Sigma: 50000, Positions: bloomproof.Fresh},
+				c, err := New(bloomproof.Geometry{M: 100000, K: 7}, bloomproof.Recycling{Sigma: 50000, FreshPositions: true},
 					bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: 0.9})
 				if err != nil {
 					b.Fatal(err)

@@ -61,7 +61,7 @@ func (c *System) newPlain() (*plain, error) {
 		return nil, err
 	}
 	x := &plain{wide: fill}
-	if r := c.r; r.Rule == bloomproof.BitBounded {
+	if r := c.r; r.Messages == 0 {
 		// Where all bits are set no arrival is missed.
 		r.Sigma = min(r.Sigma+uint64(c.g.K), c.g.M-1)
 		if x.wide, err = newFilling(c.g, r); err != nil {
@@ -70,7 +70,7 @@ func (c *System) newPlain() (*plain, error) {
 	}
 	want := nothing
 	switch {
-	case c.r.Phases == bloomproof.TwoPhase:
+	case c.r.TwoPhase:
 		want = triggerAndOthers
 	case c.r.Retain:
 		want = trigger
@@ -103,8 +103,8 @@ func (c *System) renewal(m Model) (Forecast, error) {
 	if err := r.Validate(c.g); err != nil {
 		return Forecast{}, err
 	}
-	if m == modelRenewalExtended && r.Rule != bloomproof.BitBounded {
-		return Forecast{}, &bloomproof.ParamError{Param: "rule", Value: r.Rule, Want: "bit-bounded where sums go to sigma+k"}
+	if m == modelRenewalExtended && r.Messages > 0 {
+		return Forecast{}, &bloomproof.ParamError{Param: "messages", Value: r.Messages, Want: "0 (the bit-bounded rule) where sums go to sigma+k"}
 	}
 	f, stuck, err := c.renewalBy(m, r)
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 	}
 	x.missed, x.most = x.c.missed, 1
 	x.stuck = max(x.c.never, c.endless(fill))
-	if r.Phases == bloomproof.TwoPhase {
+	if r.TwoPhase {
 		x.freeze(r)
 	}
 	f, err = x.forecast()
@@ -169,7 +169,7 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
 	want := trigger
-	if r.Phases == bloomproof.TwoPhase {
+	if r.TwoPhase {
 		want = triggerAndOthers
 	}
 	nu, last := x.c.trigger, fm.Inf()
@@ -222,7 +222,7 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {
-		if r.Freeze == bloomproof.FreezeBefore {
+		if r.FreezeBefore {
 			x.frozen += row.luckyBefore
 			x.open += row.unluckyBefore
 		} else {
@@ -235,7 +235,7 @@ func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open /= all
 	nu := append([]float64(nil), x.c.trigger[:len(x.t.q)]...)
 	x.missed, x.most = x.c.again(x.t, append([]float64(nil), x.c.others...))
-	if r.Freeze == bloomproof.FreezeBefore && !r.Retain {
+	if r.FreezeBefore && !r.Retain {
 		var most float64
 		x.trigger, most = x.c.again(x.t, nu)
 		x.most = max(x.most, most)

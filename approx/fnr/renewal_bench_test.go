@@ -10,7 +10,7 @@ import (
 // expansion for large filters is held to. It takes minutes.
 func BenchmarkRenewalTermByTerm(b *testing.B) {
 	g := bloomproof.Geometry{M: 1e6, K: 7}
-	r := bloomproof.Recycling{Sigma: 5e5, Positions: bloomproof.Fresh}
+	r := bloomproof.Recycling{Sigma: 5e5, FreshPositions: true}
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1e5), Repeat: 0.9}
 	for b.Loop() {
 		c, err := New(g, r, w)

@@ -153,10 +153,10 @@ func dumbRenewalOf(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.W
 		sum, fn, lucky, fp := 0.0, 0.0, 0.0, 0.0
 		frozen := 0.0                                         // gF
 		both, alone := make([]float64, d), make([]float64, d) // in neither array; the trigger, in neither
-		if r.Phases == bloomproof.TwoPhase {
+		if r.TwoPhase {
 			frozen = dumbFrozenLuck(g, r, tau)
 			both, alone = dumbTriggers(hs, fs, q, zeta, pr)
-			if r.Retain || r.Freeze == bloomproof.FreezeAfter {
+			if r.Retain || !r.FreezeBefore {
 				alone = make([]float64, d)
 			}
 		}
@@ -170,7 +170,7 @@ func dumbRenewalOf(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.W
 		both, alone = complement(both), complement(alone)
 		for j := range as {
 			R, T := missing(hs[j]), 0.0
-			if r.Phases == bloomproof.TwoPhase {
+			if r.TwoPhase {
 				R, T = missing(both), missing(alone)
 				both, alone = step(both), step(alone)
 			}
@@ -228,7 +228,7 @@ func dumbFrozenLuck(g bloomproof.Geometry, r bloomproof.Recycling, tau [][]float
 				switch {
 				case y <= int(r.Sigma):
 					to[y] += x * z
-				case r.Freeze == bloomproof.FreezeAfter:
+				case !r.FreezeBefore:
 					p += x * z * tau[y][y]
 				default:
 					p += x * z * tau[l][l]
@@ -258,9 +258,9 @@ func TestRenewal(t *testing.T) {
 				}
 				for _, m := range []Model{ModelRenewal, modelRenewalExtended, ModelRenewalRetaining} {
 					for _, r := range []bloomproof.Recycling{
-						{}, {Phases: bloomproof.TwoPhase}, {Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
+						{}, {TwoPhase: true}, {TwoPhase: true, FreezeBefore: true},
 					} {
-						r.Sigma, r.Retain, r.Positions = sigma, m == ModelRenewalRetaining, bloomproof.Fresh
+						r.Sigma, r.Retain, r.FreshPositions = sigma, m == ModelRenewalRetaining, true
 						if r.Validate(at.g) != nil {
 							continue
 						}
@@ -319,7 +319,7 @@ func TestRenewalRepeatsOnly(t *testing.T) {
 			if testing.Short() && n%3 != i {
 				continue
 			}
-			r := bloomproof.Recycling{Sigma: 5, Retain: m == ModelRenewalRetaining, Positions: bloomproof.Fresh, Phases: bloomproof.TwoPhase}
+			r := bloomproof.Recycling{Sigma: 5, Retain: m == ModelRenewalRetaining, FreshPositions: true, TwoPhase: true}
 			c, err := New(g, r, w)
 			if err != nil {
 				t.Fatal(err)
@@ -340,7 +340,7 @@ func TestRenewalRepeatsOnly(t *testing.T) {
 func TestLeaveOneOut(t *testing.T) {
 	const arrivals = 500
 	g := bloomproof.Geometry{M: 12, K: 2}
-	r := bloomproof.Recycling{Sigma: 5, Positions: bloomproof.Fresh}
+	r := bloomproof.Recycling{Sigma: 5, FreshPositions: true}
 	tau := dumbKernel(g)
 	sigma := int(r.Sigma)
 	for _, w := range append(repeatsOnly(), bloomproof.Workload{Popularity: bloomproof.Uniform(1), Repeat: 1}) {
@@ -409,7 +409,7 @@ func TestRenewalEnds(t *testing.T) {
 		return c.Predict(ModelRenewal)
 	}
 	// About 107 messages fit.
-	r := bloomproof.Recycling{Sigma: 349, Positions: bloomproof.Fresh}
+	r := bloomproof.Recycling{Sigma: 349, FreshPositions: true}
 	for d, want := range map[uint64]string{60: "undefined", 105: "undefined", 140: "noted", 160: "noted", 400: "sound"} {
 		f, err := at(d, r)
 		got := "sound"
@@ -425,7 +425,7 @@ func TestRenewalEnds(t *testing.T) {
 			t.Errorf("%d messages: %s (%v), want %s", d, got, f, want)
 		}
 	}
-	if _, err := at(400, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 300, Positions: bloomproof.Fresh}); !errors.Is(err, approx.ErrUndefined) {
+	if _, err := at(400, bloomproof.Recycling{Messages: 300, FreshPositions: true}); !errors.Is(err, approx.ErrUndefined) {
 		t.Errorf("a filter whose bits can all be set: %v", err)
 	}
 }
@@ -445,12 +445,12 @@ func TestRenewalRefuses(t *testing.T) {
 		{bloomproof.Geometry{M: 1000, K: 3}, bloomproof.Recycling{Sigma: 100}, huge, modelRenewalExtended},
 		{bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{Sigma: 50}, rare, ModelRenewal},
 		{bloomproof.Geometry{M: 10000, K: 5}, bloomproof.Recycling{Sigma: 3000}, last, modelLeaveOneOut},
-		{bloomproof.Geometry{M: 1 << 23, K: 7}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1 << 20}, zipf, ModelRenewal},
+		{bloomproof.Geometry{M: 1 << 23, K: 7}, bloomproof.Recycling{Messages: 1 << 20}, zipf, ModelRenewal},
 	} {
 		if testing.Short() && x.w.Repeat > 0.99 {
 			continue // about a second until that is known
 		}
-		x.r.Positions = bloomproof.Fresh
+		x.r.FreshPositions = true
 		c, err := New(x.g, x.r, x.w)
 		if err != nil {
 			t.Fatal(err)
@@ -463,9 +463,9 @@ func TestRenewalRefuses(t *testing.T) {
 		r bloomproof.Recycling
 		m Model
 	}{
-		"repeat": {bloomproof.Recycling{Sigma: 50}, modelLeaveOneOut},
-		"rule":   {bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 9}, modelRenewalExtended},
-		"sigma":  {bloomproof.Recycling{Sigma: 2}, ModelRenewalRetaining},
+		"repeat":   {bloomproof.Recycling{Sigma: 50}, modelLeaveOneOut},
+		"messages": {bloomproof.Recycling{Messages: 9}, modelRenewalExtended},
+		"sigma":    {bloomproof.Recycling{Sigma: 2}, ModelRenewalRetaining},
 	} {
 		c, err := New(bloomproof.Geometry{M: 100, K: 3}, x.r, zipf)
 		if err != nil {
@@ -486,12 +486,12 @@ func TestRenewalSettings(t *testing.T) {
 		m     Model
 		valid bool
 	}{
-		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh}, ModelRenewal, true},
-		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh}, ModelRenewalRetaining, false},
-		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh, Retain: true}, ModelRenewalRetaining, true},
-		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh, Retain: true}, modelRenewalExtended, false},
+		{bloomproof.Recycling{Sigma: 50, FreshPositions: true}, ModelRenewal, true},
+		{bloomproof.Recycling{Sigma: 50, FreshPositions: true}, ModelRenewalRetaining, false},
+		{bloomproof.Recycling{Sigma: 50, FreshPositions: true, Retain: true}, ModelRenewalRetaining, true},
+		{bloomproof.Recycling{Sigma: 50, FreshPositions: true, Retain: true}, modelRenewalExtended, false},
 		{bloomproof.Recycling{Sigma: 50}, ModelRenewal, false},
-		{bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh, Phases: bloomproof.TwoPhase, NoCopyOver: true}, ModelRenewal, false},
+		{bloomproof.Recycling{Sigma: 50, FreshPositions: true, TwoPhase: true, NoCopyOver: true}, ModelRenewal, false},
 	} {
 		c, err := New(bloomproof.Geometry{M: 100, K: 3}, x.r, w)
 		if err != nil {

@@ -154,7 +154,7 @@ const madeForFresh = "the model is made for positions that are drawn anew in eac
 
 // needsFresh reports whether positions are fixed and that tells.
 func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
-	return r.Positions == bloomproof.Fixed && (w.Repeat > 0 || r.Phases == bloomproof.TwoPhase)
+	return !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase)
 }
 
 // predict is Predict but for the kind.

@@ -57,8 +57,8 @@ func TestSystemOfAnything(t *testing.T) {
 		}
 		for _, bound := range []uint64{0, g.M / 3, g.M - 1} {
 			for j, r := range []bloomproof.Recycling{
-				{Sigma: bound}, {Sigma: bound, Retain: true}, {Sigma: bound, Phases: bloomproof.TwoPhase, Positions: bloomproof.Fresh},
-				{Rule: bloomproof.MessageBounded, Messages: bound + 1, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore, NoCopyOver: true},
+				{Sigma: bound}, {Sigma: bound, Retain: true}, {Sigma: bound, TwoPhase: true, FreshPositions: true},
+				{Messages: bound + 1, TwoPhase: true, FreezeBefore: true, NoCopyOver: true},
 			} {
 				for n, w := range workloads {
 					if every := 2 + 9*short; (i+j+n)%every != 0 {
@@ -104,13 +104,13 @@ func TestSystemOfNewMessages(t *testing.T) {
 	answers := map[Model]int{}
 	for _, g := range []bloomproof.Geometry{{M: 200, K: 3}, {M: 150, K: 5, Hashing: bloomproof.Classic}} {
 		for _, r := range []bloomproof.Recycling{
-			{Sigma: 70}, {Sigma: 70, Phases: bloomproof.TwoPhase},
-			{Sigma: 70, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
-			{Rule: bloomproof.MessageBounded, Messages: 17}, {Rule: bloomproof.MessageBounded, Messages: 17, Phases: bloomproof.TwoPhase},
-			{Rule: bloomproof.MessageBounded, Messages: 17, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore},
+			{Sigma: 70}, {Sigma: 70, TwoPhase: true},
+			{Sigma: 70, TwoPhase: true, FreezeBefore: true},
+			{Messages: 17}, {Messages: 17, TwoPhase: true},
+			{Messages: 17, TwoPhase: true, FreezeBefore: true},
 		} {
 			for _, r.Retain = range []bool{false, true} {
-				r.Positions = bloomproof.Fresh
+				r.FreshPositions = true
 				want, err := recycling.New(g, r)
 				if err != nil {
 					t.Fatal(err)

@@ -65,11 +65,11 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 		return nil, err
 	}
 	switch {
-	case r.NoCopyOver && r.Positions == bloomproof.Fixed:
+	case r.NoCopyOver && !r.FreshPositions:
 		return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions"}
-	case r.Rule == bloomproof.MessageBounded:
+	case r.Messages > 0:
 		return newMessageCycle(g, r)
-	case r.NoCopyOver && r.Freeze == bloomproof.FreezeAfter && canFill(g, r.Sigma):
+	case r.NoCopyOver && !r.FreezeBefore && canFill(g, r.Sigma):
 		return nil, fmt.Errorf("%w: the frozen array can hold all bits, and then nothing more is recorded: the long-run rate is 1", approx.ErrUndefined)
 	}
 	n, err := cycle.Of(g, r)
@@ -77,8 +77,8 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 		return nil, err
 	}
 	n.Recorded = n.Arrivals
-	if r.Phases == bloomproof.TwoPhase {
-		if err := addFrozen(&n, g, r, n.Frozen(g, r.Sigma, r.Freeze)); err != nil {
+	if r.TwoPhase {
+		if err := addFrozen(&n, g, r, n.Frozen(g, r.Sigma, r.FreezeBefore)); err != nil {
 			return nil, err
 		}
 	}
@@ -87,11 +87,11 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 
 // newMessageCycle is New for the message-bounded rule.
 func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
-	two := r.Phases == bloomproof.TwoPhase
-	if two && r.Retain && r.Positions == bloomproof.Fixed {
+	two := r.TwoPhase
+	if two && r.Retain && !r.FreshPositions {
 		return nil, &bloomproof.ParamError{Param: "retain", Value: true, Want: "false for message-bounded filters of two phases and fixed positions"}
 	}
-	bare := r.NoCopyOver && r.Freeze == bloomproof.FreezeAfter
+	bare := r.NoCopyOver && !r.FreezeBefore
 	if message.Fills(g, r.Messages) || bare && message.Fills(g, r.Messages+1) {
 		return nil, fmt.Errorf("%w: an array can hold all bits before its cycle ends: the long-run rate is 1", approx.ErrUndefined)
 	}

@@ -193,11 +193,11 @@ func TestUnknownHashing(t *testing.T) {
 		least.M = 0
 		for name, err := range map[string]error{
 			"New":           second(New(g, bloomproof.Recycling{Sigma: 20})),
-			"New, messages": second(New(g, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 4})),
+			"New, messages": second(New(g, bloomproof.Recycling{Messages: 4})),
 			"MostMessages":  second(MostMessages(g, bloomproof.Recycling{}, 0.1)),
 			"LeastBits":     second(LeastBits(least, 3, bloomproof.Recycling{}, 0.1)),
 			"NaiveRate":     second(NaiveRate(g, 3, Worst)),
-			"NaiveMessages": second(NaiveMessages(g, Worst, bloomproof.OnePhase, 0.1)),
+			"NaiveMessages": second(NaiveMessages(g, Worst, false, 0.1)),
 		} {
 			var p *bloomproof.ParamError
 			if !errors.As(err, &p) || p.Param != param {
@@ -265,9 +265,9 @@ func TestMessageCorners(t *testing.T) {
 			for _, k := range []int{1, 2, 7, 64} {
 				for _, n := range []uint64{1, 2, 3, 10, 100, m / uint64(2*k), 1<<64 - 1} {
 					for _, retain := range []bool{false, true} {
-						for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+						for _, twoPhase := range []bool{false, true} {
 							g := bloomproof.Geometry{M: m, K: k, Hashing: h}
-							r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n, Retain: retain, Phases: phases}
+							r := bloomproof.Recycling{Messages: n, Retain: retain, TwoPhase: twoPhase}
 							if float64(n)*math.Sqrt(float64(m))*float64(k*k) > 1e6 && float64(n) < 1e6 && m < 1<<40 {
 								continue // long
 							}
@@ -283,7 +283,7 @@ func TestMessageCorners(t *testing.T) {
 							if !(f >= 0 && f <= 1+1e-15 && x > float64(n)-1.001 && x < math.Inf(1) && c.Bound() < 1e-6) {
 								t.Errorf("%v %v: rate %v, capacity %v, bound %v", g, r, f, x, c.Bound())
 							}
-							if average, err := NaiveRate(bloomproof.Geometry{M: m, K: k}, n, Average); h == bloomproof.Standard && phases == bloomproof.OnePhase && err == nil && !(f >= average*(1-1e-9)) {
+							if average, err := NaiveRate(bloomproof.Geometry{M: m, K: k}, n, Average); h == bloomproof.Standard && !twoPhase && err == nil && !(f >= average*(1-1e-9)) {
 								t.Errorf("%v %v: rate %v, f_a = %v", g, r, f, average)
 							}
 						}

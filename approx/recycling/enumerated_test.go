@@ -79,7 +79,7 @@ func enumerated(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity *
 			}
 			next := state{bits: s.bits + fresh}
 			over := next.bits > int(r.Sigma)
-			if r.Rule == bloomproof.MessageBounded {
+			if r.Messages > 0 {
 				next.counted = s.counted + 1
 				over = next.counted == int(r.Messages)
 			}
@@ -176,7 +176,7 @@ func TestCycleEnumerated(t *testing.T) {
 			return
 		}
 		c, err := New(g, r)
-		if r.Rule == bloomproof.MessageBounded && int(r.Messages-1)*g.K >= int(g.M) {
+		if r.Messages > 0 && int(r.Messages-1)*g.K >= int(g.M) {
 			if !errors.Is(err, approx.ErrUndefined) {
 				t.Errorf("%v %v: %v, but it can fill", g, r, err)
 			}
@@ -201,7 +201,7 @@ func TestCycleEnumerated(t *testing.T) {
 				for sigma := range m {
 					for _, retain := range []bool{false, true} {
 						check(g, bloomproof.Recycling{Sigma: sigma, Retain: retain})
-						check(g, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: sigma, Retain: retain})
+						check(g, bloomproof.Recycling{Messages: sigma, Retain: retain})
 					}
 				}
 			}

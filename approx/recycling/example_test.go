@@ -55,7 +55,7 @@ func ExampleMostMessages() {
 	if err != nil {
 		panic(err)
 	}
-	worst, err := recycling.NaiveMessages(bloomproof.Geometry{M: m}, recycling.Worst, bloomproof.OnePhase, rate)
+	worst, err := recycling.NaiveMessages(bloomproof.Geometry{M: m}, recycling.Worst, false, rate)
 	if err != nil {
 		panic(err)
 	}
@@ -70,9 +70,9 @@ func ExampleMostMessages() {
 // positions they see the same ones, with fresh positions the product (26) is exact.
 func ExampleNew_twoPhase() {
 	g := bloomproof.Geometry{M: 1 << 22, K: 7}
-	r := bloomproof.Recycling{Sigma: 1 << 21, Phases: bloomproof.TwoPhase}
+	r := bloomproof.Recycling{Sigma: 1 << 21, TwoPhase: true}
 	fixed, _ := recycling.New(g, r)
-	r.Positions = bloomproof.Fresh
+	r.FreshPositions = true
 	fresh, _ := recycling.New(g, r)
 	r.NoCopyOver = true
 	left, _ := recycling.New(g, r)
@@ -88,7 +88,7 @@ func ExampleNew_twoPhase() {
 // below the true rate.
 func ExampleNew_messages() {
 	g := bloomproof.Geometry{M: 10_000, K: 7}
-	c, _ := recycling.New(g, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 1000})
+	c, _ := recycling.New(g, bloomproof.Recycling{Messages: 1000})
 	average, _ := recycling.NaiveRate(g, 1000, recycling.Average)
 	fmt.Printf("%.8f, f_a = %.8f\n", c.FPR(), average)
 	// Output:

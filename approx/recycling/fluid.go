@@ -33,7 +33,7 @@ import (
 // Cost: k steps or 45/(1-s), whichever is less.
 // Errors: ErrUndefined for sigma = 0, message-bounded filters, and two phases corrected.
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
-	two := c.r.Phases == bloomproof.TwoPhase
+	two := c.r.TwoPhase
 	if c.r.Sigma == 0 || two && corrected { // message-bounded too
 		return 0, 0, approx.ErrUndefined
 	}

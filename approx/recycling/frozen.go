@@ -5,25 +5,22 @@ import (
 )
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends, not
-// counting what the arrival that ends it sets (FreezeBefore), or counting it (FreezeAfter).
+// counting what the arrival that ends it sets (freezeBefore), or counting it.
 //
-// Source: Dozier-FP, equations (24) and (25), which are FreezeBefore.
+// Source: Dozier-FP, equations (24) and (25), which are freeze-before.
 // Domain: 0 <= i <= m; the bit-bounded rule.
 // Error: relative, at most (22k+20)u (sigma+1) by the chain, Bound() sigma/(k(k+1)) by the
 // closed form, and (12k+4)u; a probability below 2^-900 may be 0. The tests meet 1e-13.
 // Cost: 2k^2 steps beyond New.
 // Errors: *bloomproof.ParamError.
-func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze) (float64, error) {
-	if _, err := freeze.MarshalText(); err != nil {
-		return 0, err
-	}
-	if c.r.Rule != bloomproof.BitBounded {
-		return 0, &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: "bit-bounded"}
+func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {
+	if c.r.Messages > 0 {
+		return 0, &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "0 (the bit-bounded rule)"}
 	}
 	if i > c.g.M {
 		return 0, &bloomproof.ParamError{Param: "i", Value: i, Want: "at most m"}
 	}
-	f := c.n.Frozen(c.g, c.r.Sigma, freeze)
+	f := c.n.Frozen(c.g, c.r.Sigma, freezeBefore)
 	if i < f.First || i > f.Last() {
 		return 0, nil
 	}

@@ -81,7 +81,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 // Error: that of NaiveRate; Certain reports that no such error can change N.
 // Cost: about 6 rates for a k, about 10 ms for the best.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more.
-func NaiveMessages(g bloomproof.Geometry, v Naive, phases bloomproof.Phases, p float64) (approx.Optimum, error) {
+func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	m, k := g.M, g.K
 	if k >= 0 {
 		g.K = max(k, 1)
@@ -89,24 +89,21 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, phases bloomproof.Phases, p f
 	if err := checkNaive(v, g); err != nil {
 		return approx.Optimum{}, err
 	}
-	if _, err := phases.MarshalText(); err != nil {
-		return approx.Optimum{}, err
-	}
 	if err := sizing.Check(g, p); err != nil {
 		return approx.Optimum{}, err
 	}
 	if k > 0 {
-		return naive{m, k}.most(v, phases, p)
+		return naive{m, k}.most(v, twoPhase, p)
 	}
 	peak := min(max(1, int(-fm.Log(p)/fm.Ln2)), bloomproof.MaxK)
-	best, err := naive{m, peak}.most(v, phases, p)
+	best, err := naive{m, peak}.most(v, twoPhase, p)
 	if err != nil {
 		return best, err
 	}
 	doubt := -1.0 // no k that is not certain can have more
 	for _, step := range []int{-1, 1} {
 		for k := peak + step; k >= 1 && k <= bloomproof.MaxK && (naive{m, k}).atMost(v, p) >= float64(best.N); k += step {
-			s, err := naive{m, k}.most(v, phases, p)
+			s, err := naive{m, k}.most(v, twoPhase, p)
 			if err != nil {
 				return s, err
 			}
@@ -316,14 +313,14 @@ func (s naive) atMost(v Naive, p float64) float64 {
 }
 
 // most is NaiveMessages for valid arguments.
-func (s naive) most(v Naive, phases bloomproof.Phases, p float64) (approx.Optimum, error) {
+func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	const top = 1<<64 - 1
 	at := func(n uint64) float64 {
 		if n == 0 {
 			return 0
 		}
 		f := s.rate(v, n)
-		if phases == bloomproof.TwoPhase {
+		if twoPhase {
 			w := s.rate(Worst, n)
 			f += w - f*w
 		}

@@ -101,8 +101,8 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 	sizes = sizes[:longtest.Of(3, 5, 6)]
 	for _, m := range sizes {
 		most := map[string]approx.Optimum{}
-		name := func(v int, phases bloomproof.Phases, p float64) string {
-			return fmt.Sprintf("%v, %v phases, p = %v", Naive(v), phases, p)
+		name := func(v int, twoPhase bool, p float64) string {
+			return fmt.Sprintf("%v, two phases %t, p = %v", Naive(v), twoPhase, p)
 		}
 		for k := 1; k <= mostK; k++ {
 			naiveSums(m, k, int(12*m)+12, func(n uint64, f [3]*big.Float) {
@@ -111,7 +111,7 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 					one, _ := f[v].Float64()
 					for phases, x := range []float64{one, 1 - (1-one)*(1-w)} {
 						for _, p := range targets {
-							if at := name(v, bloomproof.Phases(phases), p); x <= p && n > most[at].N {
+							if at := name(v, phases == 1, p); x <= p && n > most[at].N {
 								most[at] = approx.Optimum{N: n, K: k}
 							}
 						}
@@ -121,18 +121,18 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 		}
 		uncertain := 0
 		for v := range 3 {
-			for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+			for _, twoPhase := range []bool{false, true} {
 				for _, p := range targets {
-					got, err := NaiveMessages(bloomproof.Geometry{M: m}, Naive(v), phases, p)
+					got, err := NaiveMessages(bloomproof.Geometry{M: m}, Naive(v), twoPhase, p)
 					if err != nil {
 						t.Fatal(err)
 					}
-					want := most[name(v, phases, p)]
+					want := most[name(v, twoPhase, p)]
 					want.K = max(want.K, 1)
 					if !got.Certain {
 						uncertain++
 					} else if got.N != want.N || got.K != want.K {
-						t.Errorf("m = %d, %s: %+v, want n = %d, k = %d", m, name(v, phases, p), got, want.N, want.K)
+						t.Errorf("m = %d, %s: %+v, want n = %d, k = %d", m, name(v, twoPhase, p), got, want.N, want.K)
 					}
 				}
 			}
@@ -148,7 +148,7 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 // n = 2. Neither side can be told in float64.
 func TestNaiveMessagesTie(t *testing.T) {
 	for _, p := range []float64{0.5, 0.75} {
-		if got, err := NaiveMessages(bloomproof.Geometry{M: 2, K: 1}, Worst, bloomproof.OnePhase, p); err != nil || got.Certain {
+		if got, err := NaiveMessages(bloomproof.Geometry{M: 2, K: 1}, Worst, false, p); err != nil || got.Certain {
 			t.Errorf("NaiveMessages(worst, 2, 1, %v) = %+v, %v, which cannot be certain", p, got, err)
 		}
 	}
@@ -158,16 +158,15 @@ func TestNaiveErrors(t *testing.T) {
 	var param *bloomproof.ParamError
 	for name, err := range map[string]error{
 		"m": second(NaiveRate(bloomproof.Geometry{K: 1}, 1, Worst)), "k": second(NaiveRate(bloomproof.Geometry{M: 1}, 1, Oracle)), "n": second(NaiveRate(bloomproof.Geometry{M: 1, K: 1}, 0, Average)), "naive": second(NaiveRate(bloomproof.Geometry{M: 1, K: 1}, 1, 3)),
-		"p":       second(NaiveMessages(bloomproof.Geometry{M: 1, K: 1}, Worst, bloomproof.OnePhase, 1)),
+		"p":       second(NaiveMessages(bloomproof.Geometry{M: 1, K: 1}, Worst, false, 1)),
 		"hashing": second(NaiveRate(bloomproof.Geometry{M: 8, K: 1, Hashing: bloomproof.Classic}, 1, Worst)),
 		"block":   second(NaiveRate(bloomproof.Geometry{M: 16, K: 1, Block: 8}, 1, Worst)),
-		"phases":  second(NaiveMessages(bloomproof.Geometry{M: 1, K: 1}, Worst, 9, 0.5)),
 	} {
 		if !errors.As(err, &param) || param.Param != name {
 			t.Errorf("%v, want one of %s", err, name)
 		}
 	}
-	if _, err := NaiveMessages(bloomproof.Geometry{M: 1<<64 - 1, K: 1}, Worst, bloomproof.OnePhase, 0.9); !errors.Is(err, approx.ErrRange) {
+	if _, err := NaiveMessages(bloomproof.Geometry{M: 1<<64 - 1, K: 1}, Worst, false, 0.9); !errors.Is(err, approx.ErrRange) {
 		t.Errorf("%v, want ErrRange", err)
 	}
 }

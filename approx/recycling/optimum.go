@@ -166,7 +166,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	}
 	clamp := func(x float64) uint64 { return uint64(min(max(x, float64(low)), float64(high))) }
 	s.spent += guessCost + guessCostOfK*float64(k)
-	guess := sizing.Meet(fluid.Fill(s.r.Phases, k, s.p)*float64(s.m), s.p, func(x float64) float64 { return rate(clamp(x)) })
+	guess := sizing.Meet(fluid.Fill(s.r.TwoPhase, k, s.p)*float64(s.m), s.p, func(x float64) float64 { return rate(clamp(x)) })
 	sigma := sizing.LastTrue(low, high, guess, func(sigma uint64) bool { return failed == nil && rate(sigma) <= s.p })
 	c := cycle(sigma)
 	certain := within(sigma) && (sigma == high || beyond(sigma+1))
@@ -194,7 +194,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 	if s.m == 1 { // all k are one filter
 		most = 1
 	}
-	start := fluid.BestK(s.r.Phases, s.p, most)
+	start := fluid.BestK(s.r.TwoPhase, s.p, most)
 	var best reached
 	var all []reached
 	excluded := !s.r.NoCopyOver
@@ -284,7 +284,7 @@ func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	if fill > 0 {
 		rate = max(rate, fluid.LogTail(k, min(fill, fullest), tailDigits)*m/(kf*capacity))
 	}
-	if frozen > 0 && s.r.Phases == bloomproof.TwoPhase {
+	if frozen > 0 && s.r.TwoPhase {
 		rate = max(rate, fm.Exp(kf*fm.Log(frozen)))
 	}
 	if fill > 1-fluid.NearFull {

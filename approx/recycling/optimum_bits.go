@@ -43,9 +43,9 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 	s := bitsSearch{cycleSearch{h: g.Hashing, m: top, r: r, p: p}, k, float64(n)}
 	start := k
 	if k == 0 {
-		start = fluid.BestK(r.Phases, p, bloomproof.MaxK)
+		start = fluid.BestK(r.TwoPhase, p, bloomproof.MaxK)
 	}
-	guess := s.n * float64(start) / -fm.Log1p(-fluid.Fill(r.Phases, start, p))
+	guess := s.n * float64(start) / -fm.Log1p(-fluid.Fill(r.TwoPhase, start, p))
 	if !(guess < top/2) {
 		return Optimum{}, fmt.Errorf("m is about 2^61 or more: %w", approx.ErrRange)
 	}

@@ -17,7 +17,7 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	if n.Visits == nil {
 		enter = cycle.Entry{First: uint64(g.K), Law: []float64{1}}
 		if !message.Avoids(g) {
-			enter = cycle.NewClosedForm(g).Entry(r.Positions)
+			enter = cycle.NewClosedForm(g).Entry(r.FreshPositions)
 		}
 	}
 	e := n.Edge(g, r.Sigma)
@@ -83,7 +83,7 @@ func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int
 		law := freshLaw(g.M, b, s)
 		for x := room + 1; x <= s; x++ {
 			t := s
-			if r.Freeze == bloomproof.FreezeBefore {
+			if r.FreezeBefore {
 				t = s - x
 			}
 			for len(out.p[t]) < x-room {

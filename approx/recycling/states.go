@@ -20,7 +20,7 @@ import (
 // Cost: none by the chain; by the closed form that of a chain of b states or less.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
-	if c.r.Rule == bloomproof.BitBounded && b > c.r.Sigma {
+	if c.r.Messages == 0 && b > c.r.Sigma {
 		return 0, &bloomproof.ParamError{Param: "b", Value: b, Want: fmt.Sprintf("at most sigma = %d", c.r.Sigma)}
 	}
 	if c.n.Visits != nil {
@@ -42,7 +42,7 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	}
 	e := cycle.Entry{First: 0, Law: []float64{1}}
 	if c.r.Retain {
-		e = f.Entry(c.r.Positions)
+		e = f.Entry(c.r.FreshPositions)
 	}
 	if b < e.First {
 		return 0, nil
@@ -69,8 +69,8 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	m, sigma := c.g.M, c.r.Sigma
 	switch {
-	case c.r.Rule != bloomproof.BitBounded:
-		return 0, &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: "bit-bounded"}
+	case c.r.Messages > 0:
+		return 0, &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "0 (the bit-bounded rule)"}
 	case b > m:
 		return 0, &bloomproof.ParamError{Param: "b", Value: b, Want: fmt.Sprintf("at most m = %d", m)}
 	case b > sigma:

@@ -59,7 +59,7 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen) error {
 	bare := r.NoCopyOver
 	var known fm.Scaled // by the frozen array
-	if r.Positions == bloomproof.Fresh {
+	if r.FreshPositions {
 		hits, err := f.Hits(g, bare)
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 			return err
 		}
 	}
-	if r.Rule == bloomproof.MessageBounded { // the distribution errs as the sums do
+	if r.Messages > 0 { // the distribution errs as the sums do
 		n.Err *= 2
 		n.Err += lost(g, r, f, known)
 	} else {
@@ -113,7 +113,7 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 		return 0
 	}
 	messages, most := r.Messages, g.M // that set the bits of the frozen array
-	if r.Freeze == bloomproof.FreezeBefore {
+	if r.FreezeBefore {
 		messages--
 	}
 	if messages <= g.M/uint64(g.K) {

@@ -80,7 +80,7 @@ func bounds(to plan) error {
 			lines[i] = series{column: l.model, name: l.name, color: l.color, dash: l.dash}
 		}
 		for _, x := range c.at {
-			r := bloomproof.Recycling{Sigma: uint64(x), Retain: true, Positions: bloomproof.Fresh}
+			r := bloomproof.Recycling{Sigma: uint64(x), Retain: true, FreshPositions: true}
 			for i, l := range fnLines {
 				f, err := forecast(g, r, w, l.model)
 				if err != nil {
@@ -124,7 +124,7 @@ func trends(to plan) error {
 		positives := series{column: fmt.Sprintf("measured_alpha_%v", alpha), name: fmt.Sprintf("simulated, alpha = %v", alpha), color: shade}
 		negatives := positives
 		for _, x := range fpr.at {
-			r := bloomproof.Recycling{Sigma: uint64(x), Positions: bloomproof.Fresh}
+			r := bloomproof.Recycling{Sigma: uint64(x), FreshPositions: true}
 			f, err := forecast(g, r, w, "renewal")
 			if err != nil {
 				return err

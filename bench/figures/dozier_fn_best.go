@@ -16,9 +16,9 @@ import (
 
 // bestFNR returns the filter of m bits in all with the fewest false negatives under w
 // at a rate of at most p.
-func bestFNR(m uint64, phases bloomproof.Phases, p float64, w bloomproof.Workload) (approxfnr.Design, error) {
+func bestFNR(m uint64, two bool, p float64, w bloomproof.Workload) (approxfnr.Design, error) {
 	return approxfnr.Least(approxfnr.Designs{
-		Rules:    []bloomproof.Recycling{{Phases: phases, Positions: bloomproof.Fresh}},
+		Rules:    []bloomproof.Recycling{{TwoPhase: two, FreshPositions: true}},
 		Workload: w, Rate: p,
 	}, m)
 }
@@ -68,7 +68,7 @@ var (
 // gives, and saves the chart.
 func (c chart) phases(base string, epoch uint64, doubles []double, at func(x float64) (m uint64, w bloomproof.Workload)) error {
 	for _, d := range doubles {
-		for i, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+		for i, two := range []bool{false, true} {
 			column, name, shade := phaseColumns[i], phaseNames[i], d.shades[i]
 			if len(doubles) > 1 {
 				column, name = fmt.Sprintf("%s_%v", column, d.p), fmt.Sprintf("%s, %v", name, d.p)
@@ -78,7 +78,7 @@ func (c chart) phases(base string, epoch uint64, doubles []double, at func(x flo
 			k, sigma := series{column: column + "_k"}, series{column: column + "_sigma"}
 			for i, x := range c.at {
 				m, w := at(x)
-				best, err := bestFNR(m, phases, d.p, w)
+				best, err := bestFNR(m, two, d.p, w)
 				if err != nil {
 					return err
 				}
@@ -105,11 +105,11 @@ func bestHashes(to plan) error {
 		xColumn: "rate", x: "false-positive rate allowed", y: "k",
 		at: rates(), logX: true,
 	}
-	for i, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+	for i, two := range []bool{false, true} {
 		k := series{column: phaseColumns[i] + "_k", name: phaseNames[i], color: []color.Color{blue, orange}[i]}
 		sigma, fnr := series{column: phaseColumns[i] + "_sigma"}, series{column: phaseColumns[i] + "_fnr"}
 		for _, p := range c.at {
-			best, err := bestFNR(m, phases, p, w)
+			best, err := bestFNR(m, two, p, w)
 			if err != nil {
 				return err
 			}

@@ -16,9 +16,9 @@ import (
 func frontier(to plan) error {
 	const end = 1e-6
 	designs := approxfnr.Designs{Workload: bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}}
-	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+	for _, two := range []bool{false, true} {
 		for _, retain := range []bool{false, true} {
-			designs.Rules = append(designs.Rules, bloomproof.Recycling{Phases: phases, Retain: retain, Positions: bloomproof.Fresh})
+			designs.Rules = append(designs.Rules, bloomproof.Recycling{TwoPhase: two, Retain: retain, FreshPositions: true})
 		}
 	}
 	c := chart{
@@ -46,7 +46,7 @@ func frontier(to plan) error {
 					return err
 				}
 				if ended = d.Forecast.FNR < end; !ended {
-					point = [len(lines)]float64{d.Forecast.FNR, float64(d.K), float64(d.Sigma), float64(d.Recycling.Phases) + 1, 0}
+					point = [len(lines)]float64{d.Forecast.FNR, float64(d.K), float64(d.Sigma), float64(d.Total() / d.M), 0}
 					if d.Recycling.Retain {
 						point[4] = 1
 					}

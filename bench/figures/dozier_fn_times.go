@@ -34,7 +34,7 @@ var (
 )
 
 func timedRule(sigma float64) bloomproof.Recycling {
-	return bloomproof.Recycling{Sigma: uint64(sigma), Positions: bloomproof.Fresh}
+	return bloomproof.Recycling{Sigma: uint64(sigma), FreshPositions: true}
 }
 
 // recordTimes writes the least processor time of ten for each model and sigma, in seconds, and that

@@ -96,12 +96,12 @@ func readTrace(path string) ([]uint64, error) {
 
 // tracePhases are what each figure compares, and the series of each in turn.
 var tracePhases = []struct {
-	phases            bloomproof.Phases
+	twoPhase          bool
 	column, name      string
 	model, drawn, own color.Color
 }{
-	{bloomproof.OnePhase, "one", "one phase", blue, green, orange},
-	{bloomproof.TwoPhase, "two", "two phases", purple, gray, red},
+	{false, "one", "one phase", blue, green, orange},
+	{true, "two", "two phases", purple, gray, red},
 }
 
 // traceChart returns the figure of a trace, without numbers.
@@ -138,7 +138,7 @@ func (c *chart) measureTrace(keys []uint64, runs int) error {
 		model, drawn, own, cycles, hashes, sigmas := &s[0], &s[1], &s[2], &s[3], &s[4], &s[5]
 		for i, m := 0, uint64(1<<10); m <= 1<<24; i, m = i+1, 2*m {
 			d, err := approxfnr.Least(approxfnr.Designs{
-				Rules:    []bloomproof.Recycling{{Phases: p.phases, Positions: bloomproof.Fresh}},
+				Rules:    []bloomproof.Recycling{{TwoPhase: p.twoPhase, FreshPositions: true}},
 				Workload: est.Workload, Rate: traceRate,
 			}, m)
 			missing := errors.Is(err, approx.ErrUndefined)

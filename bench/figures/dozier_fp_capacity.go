@@ -27,11 +27,11 @@ func (to plan) against(name string, c chart, at func(x float64) (m uint64, p flo
 		if err != nil {
 			return err
 		}
-		w, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, approxrecycling.Worst, bloomproof.OnePhase, p)
+		w, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, approxrecycling.Worst, false, p)
 		if err != nil {
 			return err
 		}
-		a, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, approxrecycling.Average, bloomproof.OnePhase, p)
+		a, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, approxrecycling.Average, false, p)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func phases(to plan) error {
 			if err != nil {
 				return err
 			}
-			two, err := approxrecycling.MostMessages(bloomproof.Geometry{M: m / 2}, bloomproof.Recycling{Phases: bloomproof.TwoPhase}, p)
+			two, err := approxrecycling.MostMessages(bloomproof.Geometry{M: m / 2}, bloomproof.Recycling{TwoPhase: true}, p)
 			if err != nil {
 				return err
 			}

@@ -118,7 +118,7 @@ var (
 func twoPhase(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits / 2, K: dozierK}
 	rule := func(sigma uint64) bloomproof.Recycling {
-		return bloomproof.Recycling{Sigma: sigma, Phases: bloomproof.TwoPhase, Freeze: bloomproof.FreezeBefore}
+		return bloomproof.Recycling{Sigma: sigma, TwoPhase: true, FreezeBefore: true}
 	}
 	at := steps(50, 400, 50)
 	model, err := cycleFPR(g, at, rule)
@@ -166,7 +166,7 @@ func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 	}
 	frozen := 0.0
 	for i := sigma - uint64(g.K) + 1; i <= sigma; i++ {
-		p, err := c.Frozen(i, bloomproof.FreezeBefore, 64)
+		p, err := c.Frozen(i, true, 64)
 		if err != nil {
 			return 0, err
 		}
@@ -181,7 +181,7 @@ func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 func messageBounded(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(n uint64) bloomproof.Recycling {
-		return bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n}
+		return bloomproof.Recycling{Messages: n}
 	}
 	at := steps(50, 330, 40)
 	var model []float64

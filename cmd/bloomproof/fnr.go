@@ -118,7 +118,7 @@ func (x modelReport) remark() string {
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {
-	r := c.recycling(false, bloomproof.Fresh)
+	r := c.recycling(false, true)
 	g := c.geometry(1<<64 - 1)
 	models := c.models()
 	w := c.workload()
@@ -137,7 +137,7 @@ func fnr(c *call) (report, error) {
 		Hashing: g.Hashing, M: count(g.M), K: g.K, ruleInForce: inForce(r), Workload: w.String(),
 		Models: map[string]modelReport{}, Unavailable: map[string]string{}, Absorbing: f.CanAbsorb(),
 	}
-	if p, err := f.Absorbing(); report.Absorbing && w.Repeat == 1 && r.Positions == bloomproof.Fresh && err == nil {
+	if p, err := f.Absorbing(); report.Absorbing && w.Repeat == 1 && r.FreshPositions && err == nil {
 		text := twelve(p).String()
 		report.PerCycle = &text
 	}
@@ -197,7 +197,7 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	switch {
 	case !errors.As(first, &param):
 		return &usageError{"model", "must be one that has a value here: " + reason(of, first)}
-	case param.Param == "rule":
+	case param.Param == "messages":
 		return &usageError{"messages", fmt.Sprintf("must be -sigma instead for the model %v", of)}
 	}
 	return param
@@ -294,15 +294,15 @@ func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	const limit = 1 << 11
 	k, d := float64(g.K), float64(w.Popularity.D)
 	array := float64(r.Sigma) + 1
-	if r.Rule == bloomproof.MessageBounded {
+	if r.Messages > 0 {
 		array = float64(g.M+1) * float64(r.Messages)
 	}
-	if r.Positions == bloomproof.Fixed {
+	if !r.FreshPositions {
 		array *= k * math.Pow(2*(k+1), d)
 	} else {
 		array *= math.Pow(2, d)
 	}
-	return g.K <= 8 && math.Pow(array, float64(r.Phases)+1) <= limit
+	return g.K <= 8 && math.Pow(array, float64(arraysOf(r))) <= limit
 }
 
 // chain returns what the chain of all situations of a tiny filter shows.

@@ -139,7 +139,7 @@ func recycle(c *call) (report, error) {
 	if c.has("target") {
 		return recycleTarget(c)
 	}
-	r := c.recycling(false, bloomproof.Fixed)
+	r := c.recycling(false, false)
 	g := c.geometry(1<<64 - 1)
 	digits := c.digits()
 	if c.err == nil {
@@ -153,7 +153,7 @@ func recycle(c *call) (report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Rule == bloomproof.MessageBounded {
+	if r.Messages > 0 {
 		return naiveRates(base, g, r, digits)
 	}
 	return printedAndFluid(base, g, r, digits)
@@ -166,7 +166,7 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 		return cycleReport{}, err
 	}
 	name := "sigma"
-	if r.Rule == bloomproof.MessageBounded {
+	if r.Messages > 0 {
 		name = "messages"
 	}
 	prec := exact.PrecFor(digits)
@@ -226,7 +226,7 @@ func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float6
 	if err != nil {
 		return 0, 0, false
 	}
-	if r.Phases == bloomproof.TwoPhase {
+	if r.TwoPhase {
 		frozen := math.Pow(float64(r.Sigma)/float64(g.M), float64(g.K))
 		rate += frozen - rate*frozen
 		if r.NoCopyOver {

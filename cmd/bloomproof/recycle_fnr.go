@@ -187,20 +187,20 @@ func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string
 
 // rules returns those to choose from: what -phases and -retain leave open.
 func (in *inputs) rules() []bloomproof.Recycling {
-	given := in.recycling(true, bloomproof.Fixed)
-	phases, retain := []bloomproof.Phases{given.Phases}, []bool{given.Retain}
+	given := in.recycling(true, false)
+	phases, retain := []bool{given.TwoPhase}, []bool{given.Retain}
 	switch {
 	case in.has("phases"):
-	case given.NoCopyOver || given.Freeze == bloomproof.FreezeBefore:
-		phases = []bloomproof.Phases{bloomproof.TwoPhase}
+	case given.NoCopyOver || given.FreezeBefore:
+		phases = []bool{true}
 	default:
-		phases = []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase}
+		phases = []bool{false, true}
 	}
 	if !in.has("retain") {
 		retain = []bool{false, true}
 	}
 	var rules []bloomproof.Recycling
-	for _, given.Phases = range phases {
+	for _, given.TwoPhase = range phases {
 		for _, given.Retain = range retain {
 			rules = append(rules, given)
 		}
@@ -234,7 +234,7 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 	}
 	r.Capacity = &capacity
 	naive := bloomproof.Geometry{M: d.M, K: designs.K}
-	if r.naiveSizes, err = naiveOf(naive, d.Recycling.Phases, designs.Rate, best.capacity.Float64()); err != nil {
+	if r.naiveSizes, err = naiveOf(naive, d.Recycling.TwoPhase, designs.Rate, best.capacity.Float64()); err != nil {
 		return err
 	}
 	x := d.Forecast
@@ -270,7 +270,7 @@ func frontierOf(designs approxfnr.Designs, total uint64) ([]frontierRow, error) 
 		}
 		rows = append(rows, frontierRow{
 			twelve(d.Rate), twelve(d.Forecast.FNR), d.K, count(d.Sigma),
-			int(d.Recycling.Phases) + 1, d.Recycling.Retain, !d.Recycling.NoCopyOver, string(d.Model),
+			int(arraysOf(d.Recycling)), d.Recycling.Retain, !d.Recycling.NoCopyOver, string(d.Model),
 		})
 	}
 	return rows, nil

@@ -52,8 +52,8 @@ const (
 func recycleTarget(c *call) (report, error) {
 	target, p, text := c.rate("target")
 	c.need("m")
-	r := c.recycling(true, bloomproof.Fixed)
-	arrays := uint64(r.Phases) + 1
+	r := c.recycling(true, false)
+	arrays := arraysOf(r)
 	total := c.number("m", arrays, 1<<64-1, arrays)
 	g := bloomproof.Geometry{M: total / arrays, K: int(c.number("k", 1, bloomproof.MaxK, 0))}
 	c.enum("hashing", &g.Hashing)
@@ -81,7 +81,7 @@ func recycleTarget(c *call) (report, error) {
 		return nil, err
 	}
 	base.Capacity = &capacity
-	naive, err := naiveOf(g, r.Phases, p, best.capacity.Float64())
+	naive, err := naiveOf(g, r.TwoPhase, p, best.capacity.Float64())
 	if err != nil {
 		return nil, err
 	}
@@ -89,13 +89,13 @@ func recycleTarget(c *call) (report, error) {
 }
 
 // naiveOf returns the answers for arrays of g, whose best threshold has that capacity.
-func naiveOf(g bloomproof.Geometry, phases bloomproof.Phases, rate, capacity float64) (naiveSizes, error) {
+func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiveSizes, error) {
 	var t naiveSizes
 	for _, x := range []struct {
 		to **naiveSize
 		of approxrecycling.Naive
 	}{{&t.Average, approxrecycling.Average}, {&t.Oracle, approxrecycling.Oracle}, {&t.Worst, approxrecycling.Worst}} {
-		n, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: g.M, K: g.K}, x.of, phases, rate)
+		n, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: g.M, K: g.K}, x.of, twoPhase, rate)
 		if errors.Is(err, approx.ErrRange) {
 			continue
 		}
@@ -142,7 +142,7 @@ func (s threshold) candidates() (approxrecycling.Optimum, error) {
 			return o, errNoSigma
 		}
 		return o, nil
-	case errors.As(err, &param) && s.r.Phases == bloomproof.TwoPhase:
+	case errors.As(err, &param) && s.r.TwoPhase:
 		// Only where it is for want of a model: with one phase it would do.
 		one := bloomproof.Recycling{Retain: s.r.Retain}
 		if _, oneErr := approxrecycling.MostMessages(s.g, one, s.near); errors.As(oneErr, &param) {
@@ -277,7 +277,7 @@ func (s threshold) best(o approxrecycling.Optimum) (found, string, error) {
 
 // restsOnGrowth reports whether it is not proven that the rate grows with sigma.
 func (s threshold) restsOnGrowth() bool {
-	return s.r.NoCopyOver || s.r.Retain && (s.g.Hashing == bloomproof.Standard || s.r.Phases == bloomproof.TwoPhase)
+	return s.r.NoCopyOver || s.r.Retain && (s.g.Hashing == bloomproof.Standard || s.r.TwoPhase)
 }
 
 // errNoSigma says that no threshold serves.

@@ -149,10 +149,10 @@ func (c *call) settings() (settings, error) {
 	s := settings{trace: c.text("trace")}
 	if c.has("target") {
 		s.target, s.targetText = c.fraction("target")
-		s.rule = c.recycling(true, bloomproof.Fixed)
+		s.rule = c.recycling(true, false)
 		c.size(&s)
 	} else {
-		s.rule = c.recycling(false, bloomproof.Fixed)
+		s.rule = c.recycling(false, false)
 		s.g = c.geometry(kernel.MaxM)
 	}
 	s.models = c.replayModels()
@@ -168,7 +168,7 @@ func (c *call) settings() (settings, error) {
 // most messages a cycle whose rate on new messages is at most the target.
 func (c *call) size(s *settings) {
 	c.need("m")
-	arrays := uint64(s.rule.Phases) + 1
+	arrays := arraysOf(s.rule)
 	s.total = c.number("m", arrays, arrays*kernel.MaxM, arrays)
 	k := int(c.number("k", 1, bloomproof.MaxK, 0))
 	c.enum("hashing", &s.g.Hashing)

@@ -181,7 +181,7 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 		}
 	}
 	if a, err := approxrecycling.New(s.g, modelled(s.rule)); err == nil {
-		if share, cycle := e.Forgotten(a.Capacity(), s.rule.Phases); cycle > 0 {
+		if share, cycle := e.Forgotten(a.Capacity(), s.rule.TwoPhase); cycle > 0 {
 			p.ByGaps = &byGaps{decimal(share * (1 - a.FPR())), decimal(cycle)}
 		}
 	}
@@ -200,7 +200,7 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 
 // modelled returns the rule with fresh positions and copy-over, as models have it.
 func modelled(r bloomproof.Recycling) bloomproof.Recycling {
-	r.Positions, r.NoCopyOver = bloomproof.Fresh, false
+	r.FreshPositions, r.NoCopyOver = true, false
 	return r
 }
 
@@ -219,7 +219,7 @@ func bestFor(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workloa
 	switch { // as the models say themselves
 	case r.NoCopyOver:
 		f.Valid, f.Note = false, "the model is made for copy-over: it records also what the frozen array matches"
-	case r.Positions == bloomproof.Fixed && (w.Repeat > 0 || r.Phases == bloomproof.TwoPhase):
+	case !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase):
 		f.Valid, f.Note = false, "the model is made for positions that are drawn anew in each cycle"
 	}
 	return m, f, err

@@ -157,7 +157,7 @@ func plain(t *testing.T, text []byte, g bloomproof.Geometry, r bloomproof.Recycl
 		seen[key], active[key] = true, true
 		if o.Recycled {
 			frozen = map[string]bool{}
-			if r.Phases == bloomproof.TwoPhase {
+			if r.TwoPhase {
 				frozen = active
 			}
 			active = map[string]bool{}
@@ -203,14 +203,14 @@ func TestReplayAgainstPlainLoop(t *testing.T) {
 	if err := os.WriteFile(file, compress(t, string(text)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+	for _, twoPhase := range []bool{false, true} {
 		for _, warmup := range []struct {
 			text string
 			skip int
 		}{{"0", 0}, {"0.3", lines * 3 / 10}, {"0.9999999", lines - 1}} {
 			g := bloomproof.Geometry{M: 2048, K: 3}
-			want, ofNew, ofCycleNew := plain(t, text, g, bloomproof.Recycling{Sigma: 1024, Phases: phases}, warmup.skip)
-			flags := fmt.Sprintf("replay -json -m 2Ki -k 3 -sigma 1Ki -phases %v -warmup %s -trace %s", phases, warmup.text, file)
+			want, ofNew, ofCycleNew := plain(t, text, g, bloomproof.Recycling{Sigma: 1024, TwoPhase: twoPhase}, warmup.skip)
+			flags := fmt.Sprintf("replay -json -m 2Ki -k 3 -sigma 1Ki -phases %s -warmup %s -trace %s", phasesWords.of(twoPhase), warmup.text, file)
 			status, stdout, stderr := try(nil, strings.Fields(flags)...)
 			if status != statusOK {
 				t.Fatalf("%s: status %d: %s", flags, status, stderr)
@@ -243,7 +243,7 @@ func TestReplayAgainstPlainLoop(t *testing.T) {
 			if warmup.skip == 0 {
 				delete(got, "per_second")
 				delete(got["traffic"].(map[string]any), "halves") // the file is read twice
-				other := replayJSON(t, bytes.NewReader(text), fmt.Sprintf("-m 2Ki -k 3 -sigma 1Ki -phases %v", phases))
+				other := replayJSON(t, bytes.NewReader(text), fmt.Sprintf("-m 2Ki -k 3 -sigma 1Ki -phases %s", phasesWords.of(twoPhase)))
 				delete(other, "per_second")
 				if x, ok := other["traffic"].(map[string]any); ok {
 					delete(x, "halves")

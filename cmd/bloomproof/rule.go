@@ -6,10 +6,48 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
+// words are the two values of a flag: where the setting is off, and where it is on.
+type words [2]string
+
+var (
+	phasesWords    = words{"1", "2"}
+	freezeWords    = words{"after", "before"}
+	positionsWords = words{"fixed", "fresh"}
+)
+
+// of returns the word for a setting.
+func (w words) of(on bool) string {
+	if on {
+		return w[1]
+	}
+	return w[0]
+}
+
+// either reads one of two words into dst, which keeps its value when it was not given.
+func (in *inputs) either(name string, w words, dst *bool) {
+	if !in.has(name) {
+		return
+	}
+	switch text := in.values[name].text; text {
+	case w[0], w[1]:
+		*dst = text == w[1]
+	default:
+		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "one of " + w[0] + ", " + w[1]})
+	}
+}
+
+// arraysOf returns the number of bit arrays of a filter that recycles by r.
+func arraysOf(r bloomproof.Recycling) uint64 {
+	if r.TwoPhase {
+		return 2
+	}
+	return 1
+}
+
 // recycling returns the recycling rule that the flags give, with these positions unless
 // -positions says otherwise; its bound is left out when it is sized, that is, to be found.
-func (in *inputs) recycling(sized bool, positions bloomproof.Positions) bloomproof.Recycling {
-	r := bloomproof.Recycling{Positions: positions}
+func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
+	r := bloomproof.Recycling{FreshPositions: fresh}
 	switch {
 	case sized && in.has("sigma"):
 		in.fail(&usageError{"sigma", "must be absent when -target is given"})
@@ -18,38 +56,37 @@ func (in *inputs) recycling(sized bool, positions bloomproof.Positions) bloompro
 	case sized:
 	case in.has("messages") && in.has("sigma"):
 		in.fail(&usageError{"messages", "must be absent when -sigma is given"})
-	case in.has("messages"):
-		r.Rule = bloomproof.MessageBounded
-	case !in.has("sigma"):
+	case !in.has("messages") && !in.has("sigma"):
 		in.fail(&usageError{"sigma", "must be given, or -messages or -target instead"})
 	}
 	r.Sigma = in.number("sigma", 0, 1<<64-1, 0)
 	r.Messages = in.number("messages", 1, 1<<64-1, 0)
 	r.Retain = in.boolean("retain", false)
 	r.NoCopyOver = !in.boolean("copy", true)
-	in.enum("phases", &r.Phases)
-	in.enum("freeze", &r.Freeze)
-	in.enum("positions", &r.Positions)
+	in.either("phases", phasesWords, &r.TwoPhase)
+	in.either("freeze", freezeWords, &r.FreezeBefore)
+	in.either("positions", positionsWords, &r.FreshPositions)
 	return r
 }
 
 // ruleInForce repeats a recycling rule in a report.
 type ruleInForce struct {
-	Sigma     *count               `json:"sigma,omitempty"`
-	Messages  *count               `json:"messages,omitempty"`
-	Retain    bool                 `json:"retain"`
-	Phases    int                  `json:"phases"`
-	Copy      bool                 `json:"copy"`
-	Freeze    bloomproof.Freeze    `json:"freeze"`
-	Positions bloomproof.Positions `json:"positions"`
+	Sigma     *count `json:"sigma,omitempty"`
+	Messages  *count `json:"messages,omitempty"`
+	Retain    bool   `json:"retain"`
+	Phases    int    `json:"phases"`
+	Copy      bool   `json:"copy"`
+	Freeze    string `json:"freeze"`
+	Positions string `json:"positions"`
 }
 
 func inForce(r bloomproof.Recycling) ruleInForce {
 	rule := ruleInForce{
-		Retain: r.Retain, Phases: int(r.Phases) + 1, Copy: !r.NoCopyOver, Freeze: r.Freeze, Positions: r.Positions,
+		Retain: r.Retain, Phases: int(arraysOf(r)), Copy: !r.NoCopyOver,
+		Freeze: freezeWords.of(r.FreezeBefore), Positions: positionsWords.of(r.FreshPositions),
 	}
 	bound := count(r.Sigma + r.Messages) // one of them is 0
-	if r.Rule == bloomproof.MessageBounded {
+	if r.Messages > 0 {
 		rule.Messages = &bound
 	} else {
 		rule.Sigma = &bound
@@ -65,7 +102,7 @@ func (r ruleInForce) text() string {
 	}
 	text := fmt.Sprintf("%s=%d retain=%t phases=%d", bound, *limit, r.Retain, r.Phases)
 	if r.Phases == 2 {
-		text += fmt.Sprintf(" copy=%t freeze=%v", r.Copy, r.Freeze)
+		text += fmt.Sprintf(" copy=%t freeze=%s", r.Copy, r.Freeze)
 	}
-	return text + fmt.Sprintf(" positions=%v", r.Positions)
+	return text + fmt.Sprintf(" positions=%s", r.Positions)
 }

@@ -212,9 +212,9 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 	var rule bloomproof.Recycling
 	r.Traffic = "new"
 	if !traffic {
-		rule = c.recycling(false, bloomproof.Fixed)
+		rule = c.recycling(false, false)
 	} else {
-		rule = c.recycling(false, bloomproof.Fresh)
+		rule = c.recycling(false, true)
 		w = c.workload()
 		r.Traffic = w.String()
 	}

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
@@ -49,7 +48,7 @@ func (c *System) ArrivalsLast(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
 	}
-	if c.r.Phases != bloomproof.OnePhase || c.r.Positions != bloomproof.Fresh || c.r.Retain || c.w.Repeat == 1 || !c.entersLast() {
+	if c.r.TwoPhase || !c.r.FreshPositions || c.r.Retain || c.w.Repeat == 1 || !c.entersLast() {
 		return nil, refuse.Undefined("rates with arrivals at the last rank", "they are for one phase, fresh positions, no retaining and p_r < 1")
 	}
 	d := c.w.Popularity.D

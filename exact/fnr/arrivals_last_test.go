@@ -36,11 +36,11 @@ func TestArrivalsLast(t *testing.T) {
 	} {
 		w.Arrivals.Kind = bloomproof.ArrivalLast
 		for _, g := range []bloomproof.Geometry{{M: 9, K: 2}, {Hashing: bloomproof.Classic, M: 9, K: 2}} {
-			for _, r := range []bloomproof.Recycling{{Sigma: 4}, {Rule: bloomproof.MessageBounded, Messages: 3}} {
-				if (i+int(g.Hashing)+int(r.Rule))%2 > 0 || !longtest.Enabled() && i != 1 {
+			for _, r := range []bloomproof.Recycling{{Sigma: 4}, {Messages: 3}} {
+				if (i+int(g.Hashing)+int(r.Messages))%2 > 0 || !longtest.Enabled() && i != 1 {
 					continue
 				}
-				r.Positions = bloomproof.Fresh
+				r.FreshPositions = true
 				f, err := New(g, r, w)
 				if err != nil {
 					t.Fatal(err)
@@ -89,12 +89,12 @@ func TestArrivalsLastRefuses(t *testing.T) {
 		w    bloomproof.Workload
 		want error
 	}{
-		"retaining":       {bloomproof.Recycling{Sigma: 20, Retain: true, Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5, Arrivals: last}, exact.ErrUndefined},
+		"retaining":       {bloomproof.Recycling{Sigma: 20, Retain: true, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5, Arrivals: last}, exact.ErrUndefined},
 		"fixed positions": {bloomproof.Recycling{Sigma: 20}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5, Arrivals: last}, exact.ErrUndefined},
-		"repeats only":    {bloomproof.Recycling{Sigma: 20, Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 1, Arrivals: last}, exact.ErrUndefined},
-		"arrivals as Q":   {bloomproof.Recycling{Sigma: 20, Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5}, exact.ErrUndefined},
-		"many ranks":      {bloomproof.Recycling{Sigma: 20, Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<40), Repeat: 0.5, Arrivals: last}, exact.ErrTooCostly},
-		"long cycles":     {bloomproof.Recycling{Sigma: 20, Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: bloomproof.Zipf(3, 1<<16), Repeat: 0.999, Arrivals: last}, exact.ErrTooCostly},
+		"repeats only":    {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 1, Arrivals: last}, exact.ErrUndefined},
+		"arrivals as Q":   {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5}, exact.ErrUndefined},
+		"many ranks":      {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<40), Repeat: 0.5, Arrivals: last}, exact.ErrTooCostly},
+		"long cycles":     {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(3, 1<<16), Repeat: 0.999, Arrivals: last}, exact.ErrTooCostly},
 	} {
 		f, err := New(g, x.r, x.w)
 		if err != nil {

@@ -21,10 +21,10 @@ func TestProductsOfChain(t *testing.T) {
 		d      uint64
 		repeat float64
 	}{
-		{bloomproof.Geometry{M: 6, K: 2}, bloomproof.Recycling{Sigma: 3, Positions: bloomproof.Fresh}, 3, 0.9},
-		{bloomproof.Geometry{M: 5, K: 2}, bloomproof.Recycling{Sigma: 2, Positions: bloomproof.Fixed}, 2, 0.9},
-		{bloomproof.Geometry{M: 4, K: 2}, bloomproof.Recycling{Sigma: 3, Positions: bloomproof.Fixed}, 2, 1},
-		{bloomproof.Geometry{M: 4, K: 2}, bloomproof.Recycling{Sigma: 2, Positions: bloomproof.Fixed, Phases: bloomproof.TwoPhase}, 1, 0.5},
+		{bloomproof.Geometry{M: 6, K: 2}, bloomproof.Recycling{Sigma: 3, FreshPositions: true}, 3, 0.9},
+		{bloomproof.Geometry{M: 5, K: 2}, bloomproof.Recycling{Sigma: 2}, 2, 0.9},
+		{bloomproof.Geometry{M: 4, K: 2}, bloomproof.Recycling{Sigma: 3}, 2, 1},
+		{bloomproof.Geometry{M: 4, K: 2}, bloomproof.Recycling{Sigma: 2, TwoPhase: true}, 1, 0.5},
 	} {
 		x, err := New(c.g, c.r, bloomproof.Workload{Popularity: bloomproof.Zipf(1, c.d), Repeat: c.repeat})
 		if err != nil {
@@ -60,7 +60,7 @@ func TestProductsOfChain(t *testing.T) {
 // to be solved: it is refused by counting alone, in few words of memory, with the number
 // of situations and the limit.
 func TestRefusedBeforeWork(t *testing.T) {
-	x, err := New(bloomproof.Geometry{M: 8, K: 2}, bloomproof.Recycling{Sigma: 4, Positions: bloomproof.Fixed},
+	x, err := New(bloomproof.Geometry{M: 8, K: 2}, bloomproof.Recycling{Sigma: 4},
 		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 3), Repeat: 0.9})
 	if err != nil {
 		t.Fatal(err)

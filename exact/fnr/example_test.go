@@ -22,7 +22,7 @@ func ExampleSystem_Rates() {
 	// Dozier-FN's 4-message example as a filter of 8 bits: half of the arrivals are new.
 	f, err := fnr.New(
 		bloomproof.Geometry{M: 8, K: 2},
-		bloomproof.Recycling{Sigma: 4, Retain: true, Positions: bloomproof.Fresh},
+		bloomproof.Recycling{Sigma: 4, Retain: true, FreshPositions: true},
 		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.5},
 	)
 	if err != nil {
@@ -40,7 +40,7 @@ func ExampleSystem_Lasting() {
 	// Without new messages the filter ends with all four recorded, and forgets nothing more.
 	f, err := fnr.New(
 		bloomproof.Geometry{M: 8, K: 2},
-		bloomproof.Recycling{Sigma: 4, Positions: bloomproof.Fresh},
+		bloomproof.Recycling{Sigma: 4, FreshPositions: true},
 		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 4), Repeat: 1},
 	)
 	if err != nil {
@@ -65,7 +65,7 @@ func ExampleSystem_Grouped() {
 	// A thousand messages, each as popular as the other, and one arrival in ten new.
 	f, err := fnr.New(
 		bloomproof.Geometry{M: 1000, K: 5},
-		bloomproof.Recycling{Sigma: 100, Positions: bloomproof.Fresh},
+		bloomproof.Recycling{Sigma: 100, FreshPositions: true},
 		bloomproof.Workload{
 			Popularity: bloomproof.Uniform(1000),
 			Arrivals:   bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
@@ -86,7 +86,7 @@ func ExampleSystem_Grouped() {
 func ExampleSystem_RepeatsOnly() {
 	f, err := fnr.New(
 		bloomproof.Geometry{M: 400, K: 2},
-		bloomproof.Recycling{Sigma: 40, Positions: bloomproof.Fresh},
+		bloomproof.Recycling{Sigma: 40, FreshPositions: true},
 		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 40), Repeat: 1},
 	)
 	if err != nil {
@@ -105,7 +105,7 @@ func ExampleSystem_ArrivalsLast() {
 	w.Arrivals.Kind = bloomproof.ArrivalLast
 	f, err := fnr.New(
 		bloomproof.Geometry{M: 16, K: 2},
-		bloomproof.Recycling{Sigma: 5, Positions: bloomproof.Fresh}, w)
+		bloomproof.Recycling{Sigma: 5, FreshPositions: true}, w)
 	if err != nil {
 		panic(err)
 	}

@@ -110,7 +110,7 @@ func (c *states) steps(i uint64) float64 {
 	n := float64(i) + 1
 	most := min(n*k, float64(c.g.M))
 	count := 1.0
-	if c.r.Rule == bloomproof.BitBounded {
+	if c.r.Messages == 0 {
 		most = min(most, float64(c.r.Sigma)+k)
 	} else {
 		count = min(n, float64(c.r.Messages))
@@ -143,7 +143,7 @@ func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, wrap func(P) ex
 		fits.Add(fits, sum)
 		x.Psi = append(x.Psi, share(sum, w.scale))
 	}
-	if w.r.Rule == bloomproof.MessageBounded {
+	if w.r.Messages > 0 {
 		for _, row := range w.rows {
 			sum := w.f.Int(0)
 			for _, v := range row {
@@ -195,7 +195,7 @@ func (w *filler[T, P]) next() (quiet, loud, over P) {
 			loud.Add(loud, x)
 		}
 		rows[s] = w.plus(rows[s], none)
-		if w.r.Rule == bloomproof.BitBounded {
+		if w.r.Messages == 0 {
 			fit := int(min(uint64(len(some)), w.r.Sigma+1))
 			for _, x := range some[fit:] {
 				over.Add(over, x)

@@ -20,7 +20,7 @@ func bounds(m uint64) []bloomproof.Recycling {
 		rules = append(rules, bloomproof.Recycling{Sigma: sigma})
 	}
 	for n := range uint64(4) {
-		rules = append(rules, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n + 1})
+		rules = append(rules, bloomproof.Recycling{Messages: n + 1})
 	}
 	return rules
 }
@@ -41,7 +41,7 @@ func fillByOutcomes(g bloomproof.Geometry, r bloomproof.Recycling, i int) tinyFi
 		m[at].Add(m[at], p)
 	}
 	over := func(state uint32, messages int) bool {
-		if r.Rule == bloomproof.MessageBounded {
+		if r.Messages > 0 {
 			return uint64(messages) == r.Messages
 		}
 		return uint64(bits.OnesCount32(state)) > r.Sigma
@@ -189,7 +189,7 @@ func TestStatesAgainstLaw(t *testing.T) {
 func TestUnluckySum(t *testing.T) {
 	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *states) {
 		got, err := c.sumOfUnlucky(70)
-		if r.Rule == bloomproof.MessageBounded {
+		if r.Messages > 0 {
 			if full := (r.Messages-1)*uint64(g.K) >= g.M; full != errors.Is(err, exact.ErrUndefined) {
 				t.Fatalf("%v %v: %v", g, r, err)
 			} else if !full && got.Float64() != float64(r.Messages) {

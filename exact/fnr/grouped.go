@@ -53,7 +53,7 @@ func (c *System) Grouped(prec uint) (*Rates, error) {
 		return nil, err
 	}
 	switch {
-	case c.r.Phases != bloomproof.OnePhase || c.r.Positions != bloomproof.Fresh:
+	case c.r.TwoPhase || !c.r.FreshPositions:
 		return nil, refuse.Undefined("rates by groups", "they are for one phase and fresh positions")
 	case c.w.Repeat < 1 && !c.entersLast():
 		return nil, refuse.Undefined("rates by groups", "new messages change the ranks of others")
@@ -187,7 +187,7 @@ func (q *grouped) fill(work uint) error {
 	// that can be set, and the cycle ends after so many that do.
 	g, r := q.c.g, q.c.r
 	most, bits := r.Sigma, new(big.Int).SetUint64(r.Sigma)
-	if r.Rule == bloomproof.MessageBounded {
+	if r.Messages > 0 {
 		most = r.Messages
 		bits.Mul(new(big.Int).SetUint64(r.Messages-1), big.NewInt(int64(g.K)))
 	}

@@ -36,7 +36,7 @@ func TestGroupedAgainstChain(t *testing.T) {
 	checked := 0
 	for _, g := range []bloomproof.Geometry{{M: 9, K: 2}, {Hashing: bloomproof.Classic, M: 9, K: 2}} {
 		for _, r := range allRules(4, 3) {
-			if r.Phases != bloomproof.OnePhase || r.Positions != bloomproof.Fresh {
+			if r.TwoPhase || !r.FreshPositions {
 				continue
 			}
 			for _, w := range []bloomproof.Workload{
@@ -86,7 +86,7 @@ func TestGroupedLasting(t *testing.T) {
 			if !longtest.Enabled() && retain != (i == 0) {
 				continue
 			}
-			r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3, Retain: retain, Positions: bloomproof.Fresh}
+			r := bloomproof.Recycling{Messages: 3, Retain: retain, FreshPositions: true}
 			f, err := New(g, r, w)
 			if err != nil {
 				t.Fatal(err)
@@ -119,7 +119,7 @@ func TestGroupedIdentity(t *testing.T) {
 			{Popularity: bloomproof.BiUniform(20, 0.03125, 300), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
 			{Popularity: bloomproof.Uniform(300), Repeat: 1},
 		} {
-			r := bloomproof.Recycling{Sigma: 60, Retain: retain, Positions: bloomproof.Fresh}
+			r := bloomproof.Recycling{Sigma: 60, Retain: retain, FreshPositions: true}
 			f, err := New(g, r, w)
 			if err != nil {
 				t.Fatal(err)
@@ -164,7 +164,7 @@ func TestGroupedIdentity(t *testing.T) {
 
 func TestGroupedDomain(t *testing.T) {
 	g := bloomproof.Geometry{M: 100, K: 3}
-	fresh := bloomproof.Recycling{Sigma: 50, Positions: bloomproof.Fresh}
+	fresh := bloomproof.Recycling{Sigma: 50, FreshPositions: true}
 	last := bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
 	for name, c := range map[string]struct {
 		r    bloomproof.Recycling

@@ -60,7 +60,7 @@ func TestLastingBruteForce(t *testing.T) {
 	checked := 0
 	for _, g := range []bloomproof.Geometry{{M: 3, K: 1}, {Hashing: bloomproof.Classic, M: 3, K: 2}} {
 		for _, r := range allRules(g.M-1, 2) {
-			if r.Validate(g) != nil || r.Positions == bloomproof.Fixed {
+			if r.Validate(g) != nil || !r.FreshPositions {
 				continue
 			}
 			f, err := New(g, r, bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 1}), Repeat: 1})
@@ -112,7 +112,7 @@ func TestLasting(t *testing.T) {
 		}
 		return x
 	}
-	fresh := bloomproof.Recycling{Sigma: 3, Positions: bloomproof.Fresh}
+	fresh := bloomproof.Recycling{Sigma: 3, FreshPositions: true}
 	a, b := rates(fresh, w, 60, (*System).Rates), rates(fresh, w, 60, (*System).Lasting)
 	if order, decided := a.FNR.Cmp(b.FNR); decided && order != 0 {
 		t.Errorf("no end: %v, lasting %v", a.FNR, b.FNR)
@@ -127,7 +127,7 @@ func TestLasting(t *testing.T) {
 	if b.FNR.RelBits() < 3400 || !a.FNR.Overlaps(b.FNR) || !a.Absorbing.Overlaps(b.Absorbing) || a.Absorbing.Float64() == 0 {
 		t.Errorf("17 digits %v, %v; 1000 digits %v, %v", a.FNR, a.Absorbing, b.FNR, b.Absorbing)
 	}
-	f, err := New(g, bloomproof.Recycling{Sigma: 5, Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: bloomproof.Uniform(1), Repeat: 1})
+	f, err := New(g, bloomproof.Recycling{Sigma: 5, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Uniform(1), Repeat: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
@@ -43,7 +42,7 @@ func (c *System) RepeatsOnly(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
 	}
-	if c.r.Phases != bloomproof.OnePhase || c.r.Positions != bloomproof.Fresh || c.r.Retain || c.w.Repeat < 1 {
+	if c.r.TwoPhase || !c.r.FreshPositions || c.r.Retain || c.w.Repeat < 1 {
 		return nil, refuse.Undefined("rates of repeats only", "they are for one phase, fresh positions, no retaining and p_r = 1")
 	}
 	d := tracked(c.w)
@@ -95,7 +94,7 @@ const (
 func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	f, w := q.f, q.c.w
 	always := q.c.r.Messages // messages that always fit, and one
-	if q.c.r.Rule == bloomproof.BitBounded {
+	if q.c.r.Messages == 0 {
 		always = q.c.r.Sigma/uint64(q.c.g.K) + 1
 	}
 	order := float64(always - always&1) // 2p

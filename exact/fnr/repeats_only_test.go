@@ -12,7 +12,7 @@ import (
 
 func repeatsOnly(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, q bloomproof.Popularity) *System {
 	t.Helper()
-	r.Positions = bloomproof.Fresh
+	r.FreshPositions = true
 	f, err := New(g, r, bloomproof.Workload{Popularity: q, Repeat: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestRepeatsOnlyAgainstGroups(t *testing.T) {
 	}{
 		{bloomproof.Geometry{M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.Uniform(40), 30},
 		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 4}, bloomproof.Recycling{Sigma: 48}, bloomproof.BiUniform(5, 0.0625, 40), 30},
-		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 8}, bloomproof.Zipf(1, 11), 30},
+		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Messages: 8}, bloomproof.Zipf(1, 11), 30},
 		{bloomproof.Geometry{M: 1000, K: 1}, bloomproof.Recycling{Sigma: 24}, bloomproof.Uniform(60), 80}, // seconds
 	}
 	for _, c := range cases[:longtest.Of(3, 3, len(cases))] {

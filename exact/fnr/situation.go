@@ -177,8 +177,8 @@ type arrival struct {
 	recycled bool
 }
 
-func (f *mover) fresh() bool { return f.r.Positions == bloomproof.Fresh }
-func (f *mover) two() bool   { return f.r.Phases == bloomproof.TwoPhase }
+func (f *mover) fresh() bool { return f.r.FreshPositions }
+func (f *mover) two() bool   { return f.r.TwoPhase }
 
 // frozenBoard is where the bits of the frozen array are.
 func (f *mover) frozenBoard() int {
@@ -258,7 +258,7 @@ func (f *mover) observe(o arrival, j int) []arrival {
 		}
 		return c
 	})
-	if f.r.Rule == bloomproof.MessageBounded {
+	if f.r.Messages > 0 {
 		s.messages++
 		o.recycled = s.messages == f.r.Messages
 	} else {
@@ -276,7 +276,7 @@ func (f *mover) observe(o arrival, j int) []arrival {
 func (f *mover) recycle(o arrival, j int) []arrival {
 	s := &o.to
 	freeze := func(c cell) cell {
-		set := c&inActive != 0 && (f.r.Freeze == bloomproof.FreezeAfter || c&justSet == 0)
+		set := c&inActive != 0 && (!f.r.FreezeBefore || c&justSet == 0)
 		c &= ofAny
 		if set && f.two() {
 			c |= inFrozen
@@ -285,7 +285,7 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 	}
 	if f.two() {
 		s.frozen = s.active
-		if f.r.Freeze == bloomproof.FreezeAfter {
+		if !f.r.FreezeBefore {
 			s.frozen |= 1 << j
 		}
 	}
@@ -300,7 +300,7 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 		return []arrival{o}
 	}
 	s.active = 1 << j
-	if f.r.Rule == bloomproof.MessageBounded {
+	if f.r.Messages > 0 {
 		s.messages = 1
 	}
 	set := func(c cell) cell {

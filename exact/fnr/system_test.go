@@ -21,13 +21,13 @@ func allRules(sigma, messages uint64) []bloomproof.Recycling {
 	for i := range 64 {
 		bit := func(n int) uint8 { return uint8(i >> n & 1) }
 		r := bloomproof.Recycling{
-			Sigma: sigma, Retain: bit(0) == 1, Positions: bloomproof.Positions(bit(1)),
-			Phases: bloomproof.Phases(bit(2)), Freeze: bloomproof.Freeze(bit(3)), NoCopyOver: bit(4) == 1,
+			Sigma: sigma, Retain: bit(0) == 1, FreshPositions: bit(1) == 1,
+			TwoPhase: bit(2) == 1, FreezeBefore: bit(3) == 1, NoCopyOver: bit(4) == 1,
 		}
 		if bit(5) == 1 {
-			r.Rule, r.Sigma, r.Messages = bloomproof.MessageBounded, 0, messages
+			r.Sigma, r.Messages = 0, messages
 		}
-		if r.Phases == bloomproof.TwoPhase || r.Freeze == bloomproof.FreezeAfter && !r.NoCopyOver {
+		if r.TwoPhase || !r.FreezeBefore && !r.NoCopyOver {
 			rules = append(rules, r)
 		}
 	}
@@ -75,7 +75,7 @@ func (c *labelChain) at(s label) int {
 
 // each calls f with s and the positions of message j drawn, for every outcome of drawing.
 func (c *labelChain) each(s label, j int, p float64, f func(s label, p float64)) {
-	two, fresh := c.r.Phases == bloomproof.TwoPhase, c.r.Positions == bloomproof.Fresh
+	two, fresh := c.r.TwoPhase, c.r.FreshPositions
 	if s.here[j] == 0 {
 		for i := range c.masks {
 			n := s
@@ -100,7 +100,7 @@ func (c *labelChain) each(s label, j int, p float64, f func(s label, p float64))
 
 // step handles an arrival of message j with probability p in state from; a new one is 2.
 func (c *labelChain) step(from int, j, enters int, p float64) {
-	two, fresh := c.r.Phases == bloomproof.TwoPhase, c.r.Positions == bloomproof.Fresh
+	two, fresh := c.r.TwoPhase, c.r.FreshPositions
 	c.each(c.list[from], j, p, func(s label, p float64) {
 		here := c.masks[s.here[j]-1]
 		active := here&^s.active == 0
@@ -125,7 +125,7 @@ func (c *labelChain) step(from int, j, enters int, p float64) {
 			s.recorded[j] = true
 			over := false
 			if s.active != before {
-				if c.r.Rule == bloomproof.MessageBounded {
+				if c.r.Messages > 0 {
 					s.messages++
 					over = s.messages == c.r.Messages
 				} else {
@@ -134,7 +134,7 @@ func (c *labelChain) step(from int, j, enters int, p float64) {
 			}
 			if over {
 				g[recycles] += p
-				if c.r.Freeze == bloomproof.FreezeBefore {
+				if c.r.FreezeBefore {
 					s.active, s.recorded[j] = before, wasRecorded
 				}
 				if two {
@@ -148,7 +148,7 @@ func (c *labelChain) step(from int, j, enters int, p float64) {
 					s.here = [3]int{}
 				}
 				if c.r.Retain {
-					if c.r.Rule == bloomproof.MessageBounded {
+					if c.r.Messages > 0 {
 						s.messages = 1
 					}
 					s.recorded[j] = true
@@ -257,7 +257,7 @@ func TestFNRBruteForce(t *testing.T) {
 				continue
 			}
 			for k, w := range workloads {
-				if every := longtest.Of(5, 3, 1); n > 0 && (i+k)%every != 0 || n == 2 && r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fresh {
+				if every := longtest.Of(5, 3, 1); n > 0 && (i+k)%every != 0 || n == 2 && r.TwoPhase && r.FreshPositions {
 					continue // too many labels
 				}
 				f, err := New(shape.g, r, w)
@@ -315,7 +315,7 @@ func TestUnluckyIdentity(t *testing.T) {
 	checked := 0
 	for _, g := range []bloomproof.Geometry{{M: 5, K: 2}, {Hashing: bloomproof.Classic, M: 6, K: 2}} {
 		for _, r := range allRules(3, 2) {
-			if r.Phases != bloomproof.OnePhase || r.Positions != bloomproof.Fresh {
+			if r.TwoPhase || !r.FreshPositions {
 				continue
 			}
 			for _, arrivals := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst} {
@@ -443,7 +443,7 @@ func TestFNRParameters(t *testing.T) {
 		"many messages": {g, r, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5}},
 		"many ranks":    {g, r, bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 40)}},
 		"many bits":     {bloomproof.Geometry{M: 1<<64 - 1, K: 4096}, bloomproof.Recycling{Sigma: 1<<64 - 2}, w},
-		"many moves":    {bloomproof.Geometry{M: 12, K: 3}, bloomproof.Recycling{Sigma: 8, Phases: bloomproof.TwoPhase}, w},
+		"many moves":    {bloomproof.Geometry{M: 12, K: 3}, bloomproof.Recycling{Sigma: 8, TwoPhase: true}, w},
 		"large k":       {bloomproof.Geometry{M: 8000, K: 4096}, bloomproof.Recycling{Sigma: 7000}, w},
 	} {
 		if name == "many moves" && !longtest.Enabled() {

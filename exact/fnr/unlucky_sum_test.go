@@ -31,7 +31,7 @@ func (c *states) sumOfUnlucky(prec uint) (exact.Enclosure, error) {
 	if c.r.Retain {
 		start = 1 // the message that finds no bit set, u_0 = 1
 	}
-	if n := c.r.Messages; c.r.Rule == bloomproof.MessageBounded {
+	if n := c.r.Messages; c.r.Messages > 0 {
 		if c.fillsUp() {
 			return exact.Enclosure{}, refuse.Undefined("the sum of u", "the filter can fill up and never recycle")
 		}

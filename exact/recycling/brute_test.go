@@ -52,7 +52,7 @@ func newBrute(g bloomproof.Geometry, r bloomproof.Recycling) *brute {
 		b.masks[mask]++
 	}
 	for a, n := range b.masks {
-		if r.Positions == bloomproof.Fixed || r.Phases == bloomproof.OnePhase {
+		if !r.FreshPositions || !r.TwoPhase {
 			b.outcomes = append(b.outcomes, outcome{a, a, n})
 			continue
 		}
@@ -70,14 +70,14 @@ func newBrute(g bloomproof.Geometry, r bloomproof.Recycling) *brute {
 // and whether the filter recycles.
 func (b *brute) observe(s bruteState, o outcome) (repeat bool, next bruteState, recycle bool) {
 	inActive := o.active&^s.active == 0
-	inFrozen := b.r.Phases == bloomproof.TwoPhase && o.frozen&^s.frozen == 0
+	inFrozen := b.r.TwoPhase && o.frozen&^s.frozen == 0
 	next = s
 	if inActive || inFrozen && b.r.NoCopyOver {
 		return true, next, false
 	}
 	next.active |= o.active
 	next.messages++
-	if b.r.Rule == bloomproof.MessageBounded {
+	if b.r.Messages > 0 {
 		recycle = next.messages == b.r.Messages
 	} else {
 		recycle = uint64(popcount(next.active)) > b.r.Sigma
@@ -88,9 +88,9 @@ func (b *brute) observe(s bruteState, o outcome) (repeat bool, next bruteState, 
 // recycled returns the states after the recycle that o triggered in s, with their weights.
 func (b *brute) recycled(s bruteState, o outcome) map[bruteState]int64 {
 	var next bruteState
-	if b.r.Phases == bloomproof.TwoPhase {
+	if b.r.TwoPhase {
 		next.frozen = s.active
-		if b.r.Freeze == bloomproof.FreezeAfter {
+		if !b.r.FreezeBefore {
 			next.frozen |= o.active
 		}
 	}
@@ -99,7 +99,7 @@ func (b *brute) recycled(s bruteState, o outcome) map[bruteState]int64 {
 	}
 	next.messages = 1
 	positions := b.masks
-	if b.r.Positions == bloomproof.Fixed {
+	if !b.r.FreshPositions {
 		positions = map[uint32]int64{o.active: 1}
 	}
 	states := map[bruteState]int64{}
@@ -297,15 +297,15 @@ func bruteRules(g bloomproof.Geometry, messages uint64) []bloomproof.Recycling {
 		for i := range 32 {
 			bit := func(n int) uint8 { return uint8(i >> n & 1) }
 			r := bloomproof.Recycling{
-				Rule: bloomproof.BitBounded, Sigma: bound,
-				Retain:     bit(0) == 1,
-				Positions:  bloomproof.Positions(bit(1)),
-				Phases:     bloomproof.Phases(bit(2)),
-				Freeze:     bloomproof.Freeze(bit(3)),
-				NoCopyOver: bit(4) == 1,
+				Sigma:          bound,
+				Retain:         bit(0) == 1,
+				FreshPositions: bit(1) == 1,
+				TwoPhase:       bit(2) == 1,
+				FreezeBefore:   bit(3) == 1,
+				NoCopyOver:     bit(4) == 1,
 			}
 			if bound >= g.M {
-				r.Rule, r.Sigma, r.Messages = bloomproof.MessageBounded, 0, bound-g.M+1
+				r.Sigma, r.Messages = 0, bound-g.M+1
 			}
 			if r.Validate(g) == nil {
 				rules = append(rules, r)
@@ -317,7 +317,7 @@ func bruteRules(g bloomproof.Geometry, messages uint64) []bloomproof.Recycling {
 
 // TestBruteCycle compares the enumeration with cycles that were counted by hand.
 func TestBruteCycle(t *testing.T) {
-	two := bloomproof.Recycling{Phases: bloomproof.TwoPhase}
+	two := bloomproof.Recycling{TwoPhase: true}
 	with := func(r bloomproof.Recycling, f func(*bloomproof.Recycling)) bloomproof.Recycling {
 		f(&r)
 		return r
@@ -332,7 +332,7 @@ func TestBruteCycle(t *testing.T) {
 		{1, 1, bloomproof.Standard, bloomproof.Recycling{}, "0", "1"},
 		// The frozen array keeps it: each arrival is a repeat, and still ends a cycle.
 		{1, 1, bloomproof.Standard, two, "1", "1"},
-		{1, 1, bloomproof.Standard, with(two, func(r *bloomproof.Recycling) { r.Freeze = bloomproof.FreezeBefore }), "0", "1"},
+		{1, 1, bloomproof.Standard, with(two, func(r *bloomproof.Recycling) { r.FreezeBefore = true }), "0", "1"},
 		// ... unless it is not copied over: then it ends none.
 		{1, 1, bloomproof.Standard, with(two, func(r *bloomproof.Recycling) { r.NoCopyOver = true }), "1", ""},
 		// Two bits, at most one: 1 arrival, then one repeat (1/2 + 1/4 + ... = 1 on average)
@@ -345,8 +345,8 @@ func TestBruteCycle(t *testing.T) {
 		{2, 2, bloomproof.Standard, bloomproof.Recycling{Sigma: 1}, "1/10", "5/3"},
 		{2, 2, bloomproof.Classic, bloomproof.Recycling{Sigma: 1}, "0", "1"},
 		// Three messages that set a bit fit two bits never.
-		{2, 1, bloomproof.Standard, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3}, "1", ""},
-		{2, 1, bloomproof.Standard, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 2}, "1/3", "3"},
+		{2, 1, bloomproof.Standard, bloomproof.Recycling{Messages: 3}, "1", ""},
+		{2, 1, bloomproof.Standard, bloomproof.Recycling{Messages: 2}, "1/3", "3"},
 	} {
 		g := bloomproof.Geometry{M: c.m, K: int(c.k), Hashing: c.h}
 		if err := c.r.Validate(g); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/falling"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
@@ -105,7 +104,7 @@ func (c *Cycle) closedSteps(work uint) float64 {
 	if starts > 1 {
 		each += closedEdge * k * starts
 	}
-	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed { // shared
+	if c.r.TwoPhase && !c.r.FreshPositions { // shared
 		each += closedShared * k * k * starts
 	}
 	each += c.g.poleSteps * k

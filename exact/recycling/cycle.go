@@ -88,7 +88,7 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // where it is Absorbing, the rate is exactly 1, or left to chance.
 //
 // Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k. Two
-// phases: (26), exact for fresh positions with copy-over, FreezeBefore; corrected otherwise.
+// phases: (26), exact for fresh positions with copy-over, freeze-before; corrected otherwise.
 // Domain: any cycle; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec; the rational itself where it is short. Exactly 0
 // where no arrival can find all its positions set.
@@ -106,7 +106,7 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // intervals, 2^23 allowed.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where Absorbing says so.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
-	if c.r.Phases == bloomproof.TwoPhase || c.r.Rule == bloomproof.MessageBounded {
+	if c.r.TwoPhase || c.r.Messages > 0 {
 		return enclose.Probability(c.longRun(prec, true))
 	}
 	return enclose.Probability(c.quotient(prec, nil, repeats, total))
@@ -127,7 +127,7 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 // Domain, Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined where the filter is Absorbing.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
-	if c.r.Phases == bloomproof.TwoPhase || c.r.Rule == bloomproof.MessageBounded {
+	if c.r.TwoPhase || c.r.Messages > 0 {
 		return c.longRun(prec, false)
 	}
 	return c.quotient(prec, nil, total, unit)

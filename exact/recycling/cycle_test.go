@@ -228,10 +228,10 @@ func TestCycleBruteForce(t *testing.T) {
 				return ends && bits.OnesCount32(set) == int(b)
 			})
 			check(fmt.Sprintf("Frozen(%d, before)", b), before.Quo(before, ends),
-				func(c *Cycle) (exact.Enclosure, error) { return c.Frozen(b, bloomproof.FreezeBefore, 70) })
+				func(c *Cycle) (exact.Enclosure, error) { return c.Frozen(b, true, 70) })
 			after := s.mean(func(set, mask uint32) bool { x, ends := full(set, mask); return ends && x == int(b) })
 			check(fmt.Sprintf("Frozen(%d, after)", b), after.Quo(after, ends),
-				func(c *Cycle) (exact.Enclosure, error) { return c.Frozen(b, bloomproof.FreezeAfter, 70) })
+				func(c *Cycle) (exact.Enclosure, error) { return c.Frozen(b, false, 70) })
 		}
 	})
 	if checked == 0 {
@@ -317,7 +317,7 @@ func TestCycleErrors(t *testing.T) {
 		"FPR": c.FPR, "Capacity": c.Capacity,
 		"State":        func(prec uint) (exact.Enclosure, error) { return c.State(9, prec) },
 		"MessagesFrom": func(prec uint) (exact.Enclosure, error) { return c.MessagesFrom(9, prec) },
-		"Frozen":       func(prec uint) (exact.Enclosure, error) { return c.Frozen(9, bloomproof.FreezeAfter, prec) },
+		"Frozen":       func(prec uint) (exact.Enclosure, error) { return c.Frozen(9, false, prec) },
 	} {
 		for _, prec := range []uint{0, exact.MaxPrec + 1} {
 			if _, err := f(prec); !errors.As(err, &param) {
@@ -348,7 +348,7 @@ func TestCycleErrors(t *testing.T) {
 		if _, err := c.FPR(huge.prec); !errors.Is(err, exact.ErrTooCostly) {
 			t.Errorf("FPR of %v at %d bits: %v", huge.g, huge.prec, err)
 		}
-		if _, err := c.Frozen(huge.sigma, bloomproof.FreezeBefore, huge.prec); !errors.Is(err, exact.ErrTooCostly) {
+		if _, err := c.Frozen(huge.sigma, true, huge.prec); !errors.Is(err, exact.ErrTooCostly) {
 			t.Errorf("Frozen of %v at %d bits: %v", huge.g, huge.prec, err)
 		}
 	}
@@ -400,7 +400,7 @@ func TestCycleRoutes(t *testing.T) {
 					"State":        func(c *Cycle, prec uint) (exact.Enclosure, error) { return c.State((sigma+1)/2, prec) },
 					"MessagesFrom": func(c *Cycle, prec uint) (exact.Enclosure, error) { return c.MessagesFrom(sigma/3, prec) },
 					"Frozen": func(c *Cycle, prec uint) (exact.Enclosure, error) {
-						return c.Frozen(sigma, bloomproof.FreezeBefore, prec)
+						return c.Frozen(sigma, true, prec)
 					},
 				} {
 					a, err := f(chain, x.prec)
@@ -514,8 +514,8 @@ func TestCycleExtremes(t *testing.T) {
 						"Capacity":     func() (exact.Enclosure, error) { return c.Capacity(53) },
 						"State":        func() (exact.Enclosure, error) { return c.State(sigma, 53) },
 						"MessagesFrom": func() (exact.Enclosure, error) { return c.MessagesFrom(sigma, 53) },
-						"Frozen":       func() (exact.Enclosure, error) { return c.Frozen(sigma, bloomproof.FreezeBefore, 53) },
-						"Frozen after": func() (exact.Enclosure, error) { return c.Frozen(most, bloomproof.FreezeAfter, 53) },
+						"Frozen":       func() (exact.Enclosure, error) { return c.Frozen(sigma, true, 53) },
+						"Frozen after": func() (exact.Enclosure, error) { return c.Frozen(most, false, 53) },
 						"LengthAbove":  func() (exact.Enclosure, error) { return c.LengthAbove(most, 53) },
 						"LengthPMF":    func() (exact.Enclosure, error) { return c.LengthPMF(1, 53) },
 					} {

@@ -3,7 +3,6 @@ package recycling
 import (
 	"math"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -78,7 +77,7 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {
 		return nil, nil, refuse.TooCostly("the distribution of the retained positions", cost, startsLimit)
 	}
-	fresh := c.r.Positions == bloomproof.Fresh
+	fresh := c.r.FreshPositions
 	var edge []uint64
 	if !fresh {
 		edge = c.edge()

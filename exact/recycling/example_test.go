@@ -15,10 +15,10 @@ func ExampleCycle_FPR_twoPhase() {
 	g := bloomproof.Geometry{M: 60, K: 3}
 	for _, r := range []bloomproof.Recycling{
 		{Sigma: 30},
-		{Sigma: 30, Phases: bloomproof.TwoPhase},
-		{Sigma: 30, Phases: bloomproof.TwoPhase, Positions: bloomproof.Fresh},
-		{Sigma: 30, Phases: bloomproof.TwoPhase, NoCopyOver: true},
-		{Sigma: 30, Phases: bloomproof.TwoPhase, NoCopyOver: true, Positions: bloomproof.Fresh},
+		{Sigma: 30, TwoPhase: true},
+		{Sigma: 30, TwoPhase: true, FreshPositions: true},
+		{Sigma: 30, TwoPhase: true, NoCopyOver: true},
+		{Sigma: 30, TwoPhase: true, NoCopyOver: true, FreshPositions: true},
 	} {
 		c, err := recycling.New(g, r)
 		if err != nil {
@@ -37,21 +37,21 @@ func ExampleCycle_FPR_twoPhase() {
 		}
 		_, f, _, _ := rate.Decimal(8)
 		_, n, _, _ := capacity.Decimal(8)
-		fmt.Printf("phases=%v copy=%-5t %v: %s, %s arrivals a cycle\n", r.Phases, !r.NoCopyOver, r.Positions, f, n)
+		fmt.Printf("%v: %s, %s arrivals a cycle\n", r, f, n)
 	}
 	// Output:
-	// phases=1 copy=true  fixed: 0.038931609, 14.697666 arrivals a cycle
-	// phases=2 copy=true  fixed: 0.17751832, 14.697666 arrivals a cycle
-	// phases=2 copy=true  fresh: 0.17791423, 14.697666 arrivals a cycle
-	// phases=2 copy=false fixed: 0.17959716, 17.287622 arrivals a cycle
-	// phases=2 copy=false fresh: 0.17800376, 17.184339 arrivals a cycle
+	// bit-bounded sigma=30 retain=false phases=1 copy=true freeze=after positions=fixed: 0.038931609, 14.697666 arrivals a cycle
+	// bit-bounded sigma=30 retain=false phases=2 copy=true freeze=after positions=fixed: 0.17751832, 14.697666 arrivals a cycle
+	// bit-bounded sigma=30 retain=false phases=2 copy=true freeze=after positions=fresh: 0.17791423, 14.697666 arrivals a cycle
+	// bit-bounded sigma=30 retain=false phases=2 copy=false freeze=after positions=fixed: 0.17959716, 17.287622 arrivals a cycle
+	// bit-bounded sigma=30 retain=false phases=2 copy=false freeze=after positions=fresh: 0.17800376, 17.184339 arrivals a cycle
 }
 
 // The message-bounded rule: what the paper's averages say, and the rate that they bound.
 // With 16 messages of 4 positions the 60 bits can fill up before the last, and stay so.
 func ExampleCycle_Average() {
 	for _, n := range []uint64{10, 16} {
-		c, err := recycling.New(bloomproof.Geometry{M: 60, K: 4}, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n})
+		c, err := recycling.New(bloomproof.Geometry{M: 60, K: 4}, bloomproof.Recycling{Messages: n})
 		if err != nil {
 			fmt.Println(err)
 			return

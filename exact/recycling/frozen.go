@@ -1,7 +1,6 @@
 package recycling
 
 import (
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
@@ -14,7 +13,7 @@ import (
 const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends, not
-// counting what the arrival that ends it sets (FreezeBefore), or counting it (FreezeAfter):
+// counting what the arrival that ends it sets (freezeBefore), or counting it:
 //
 //	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
 //	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k
@@ -22,52 +21,49 @@ const frozenWords = 3
 // This is the distribution of the frozen array of a two-phase filter, up to the next time that one
 // freezes, where the arrays do not influence each other.
 //
-// Source: Dozier-FP (24), (25) for FreezeBefore. The sum of V_i there is pi_i, so the
+// Source: Dozier-FP (24), (25) for freeze-before. The sum of V_i there is pi_i, so the
 // divisor is 1/E[N_0].
 // Domain: the bit-bounded rule, but for fixed positions without copy-over; any i, exactly 0
-// outside the ranges above; freeze known; prec as in FPR.
+// outside the ranges above; prec as in FPR.
 // Error, Cost, Errors: as FPR; k^2 products besides, before, and k^3, after.
-func (c *Cycle) Frozen(i uint64, freeze bloomproof.Freeze, prec uint) (exact.Enclosure, error) {
+func (c *Cycle) Frozen(i uint64, freezeBefore bool, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
-		return exact.Enclosure{}, err
-	}
-	if _, err := freeze.MarshalText(); err != nil {
 		return exact.Enclosure{}, err
 	}
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
 	}
-	if !c.canFreeze(i, freeze) {
+	if !c.canFreeze(i, freezeBefore) {
 		return enclose.Int(0, prec), nil
 	}
 	states := 1.0
-	if freeze == bloomproof.FreezeAfter {
+	if !freezeBefore {
 		states = float64(c.g.K)
 	}
 	if cost := states * float64(c.g.K) * float64(c.g.K) * float64(words(prec)+frozenWords); cost > startsLimit {
 		return exact.Enclosure{}, refuse.TooCostly("what ends a cycle", cost, startsLimit)
 	}
 	if c.short() {
-		p, err := frozen(field.Rationals, c, i, freeze, c.runRational)
+		p, err := frozen(field.Rationals, c, i, freezeBefore, c.runRational)
 		if err != nil {
 			return exact.Enclosure{}, err
 		}
 		return enclose.Rational(p, prec), nil
 	}
 	at := min(i, c.r.Sigma)
-	if freeze == bloomproof.FreezeAfter { // from the least state, which may be the only one
+	if !freezeBefore { // from the least state, which may be the only one
 		at = max(i, uint64(c.g.K)) - uint64(c.g.K)
 	}
 	c = c.chosen(at, prec)
 	return enclose.Probability(enclose.ZivErr(prec, prec+c.guard(at)+c.guard(min(i, c.r.Sigma)), func(work uint) (*interval.Interval, error) {
-		return frozen(field.Intervals(work), c, i, freeze, c.runAt(work))
+		return frozen(field.Intervals(work), c, i, freezeBefore, c.runAt(work))
 	}))
 }
 
 // canFreeze reports whether an array can hold i bits when its cycle ends.
-func (c *Cycle) canFreeze(i uint64, freeze bloomproof.Freeze) bool {
+func (c *Cycle) canFreeze(i uint64, freezeBefore bool) bool {
 	k, sigma := uint64(c.g.K), c.r.Sigma
-	if freeze == bloomproof.FreezeBefore {
+	if freezeBefore {
 		return c.reaches(i) && i <= sigma && i+min(k, c.g.M-i) > sigma
 	}
 	if i <= sigma || i-sigma > k || i > c.g.M {
@@ -82,9 +78,9 @@ func (c *Cycle) canFreeze(i uint64, freeze bloomproof.Freeze) bool {
 }
 
 // frozen is Frozen in f's arithmetic.
-func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, freeze bloomproof.Freeze, run sums[P]) (P, error) {
+func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, freezeBefore bool, run sums[P]) (P, error) {
 	at := []uint64{i}
-	if freeze == bloomproof.FreezeAfter {
+	if !freezeBefore {
 		at = nil
 		for _, b := range c.edge() {
 			if i-b <= uint64(c.g.K) {
@@ -101,7 +97,7 @@ func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, free
 		tau := transitions(f, c.g, b, c.g.K)
 		for d := range tau {
 			j := b + uint64(d)
-			if freeze == bloomproof.FreezeBefore && j > c.r.Sigma || freeze == bloomproof.FreezeAfter && j == i {
+			if freezeBefore && j > c.r.Sigma || !freezeBefore && j == i {
 				p.Add(p, t.Mul(tau[d], s[visits+n]))
 			}
 		}

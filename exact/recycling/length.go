@@ -172,8 +172,8 @@ func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:
 		return refuse.Undefined("length of a cycle", "without copy-over it depends on the frozen array")
-	case t.r.Rule != bloomproof.BitBounded:
-		return &bloomproof.ParamError{Param: "rule", Value: t.r.Rule, Want: bloomproof.BitBounded.String()}
+	case t.r.Messages > 0:
+		return &bloomproof.ParamError{Param: "messages", Value: t.r.Messages, Want: "0 (the bit-bounded rule)"}
 	}
 	return precision.Check(prec)
 }
@@ -185,7 +185,7 @@ type tails struct {
 }
 
 // mixed reports whether a cycle begins with a message that is not any arrival.
-func (t tails) mixed() bool { return len(t.starts()) > 1 && t.r.Positions == bloomproof.Fixed }
+func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // law returns the distribution of the set bits after n arrivals, and those retained, and extra
 // positions.

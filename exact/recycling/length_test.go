@@ -104,7 +104,7 @@ func TestLengthMean(t *testing.T) {
 	}{
 		{bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20}},
 		{bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20, Retain: true}},
-		{bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20, Retain: true, Positions: bloomproof.Fresh}},
+		{bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20, Retain: true, FreshPositions: true}},
 		{bloomproof.Geometry{M: 60, K: 5, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 30, Retain: true}},
 	} {
 		c, err := New(x.g, x.r)
@@ -179,14 +179,14 @@ func TestLengthErrors(t *testing.T) {
 		t.Errorf("0 bits: %v", err)
 	}
 	other := *c
-	other.r = bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 9}
+	other.r = bloomproof.Recycling{Messages: 9}
 	if _, err := other.LengthAbove(3, 60); !errors.As(err, &param) {
 		t.Errorf("the message-bounded rule: %v", err)
 	}
 	if _, err := other.LengthQuantile(big.NewRat(1, 2)); !errors.As(err, &param) {
 		t.Errorf("the message-bounded rule: %v", err)
 	}
-	other.r = bloomproof.Recycling{Sigma: 500, Phases: bloomproof.TwoPhase, NoCopyOver: true}
+	other.r = bloomproof.Recycling{Sigma: 500, TwoPhase: true, NoCopyOver: true}
 	if _, err := other.LengthAbove(3, 60); !errors.Is(err, exact.ErrUndefined) {
 		t.Errorf("without copy-over: %v", err)
 	}

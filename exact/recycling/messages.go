@@ -42,7 +42,7 @@ const (
 // classic hashing alike,
 //
 //	message-bounded     when N-1 messages can set all m bits: (N-1)k >= m
-//	without copy-over   when the frozen array can come to hold all m bits: FreezeAfter, and
+//	without copy-over   when the frozen array can come to hold all m bits: freeze-after, and
 //	                    Nk >= m or, bit-bounded, sigma+k >= m but for states that classic
 //	                    hashing does not reach
 //	                    with fixed positions and k = 1, when both arrays together can
@@ -61,9 +61,9 @@ func (c *Cycle) Absorbing() bool {
 	if c.jointlyStuck() {
 		return true
 	}
-	full := c.r.NoCopyOver && c.r.Freeze == bloomproof.FreezeAfter
-	if c.r.Rule == bloomproof.BitBounded {
-		return full && c.canFreeze(c.g.M, c.r.Freeze)
+	full := c.r.NoCopyOver && !c.r.FreezeBefore
+	if c.r.Messages == 0 {
+		return full && c.canFreeze(c.g.M, c.r.FreezeBefore)
 	}
 	most := (c.g.M-1)/uint64(c.g.K) + 1 // messages that set all bits, at least
 	return c.r.Messages > most || full && c.r.Messages == most
@@ -71,8 +71,8 @@ func (c *Cycle) Absorbing() bool {
 
 // bitBounded returns an error unless c recycles by its set bits.
 func (c *Cycle) bitBounded() error {
-	if c.r.Rule != bloomproof.BitBounded {
-		return &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: bloomproof.BitBounded.String()}
+	if c.r.Messages > 0 {
+		return &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "0 (the bit-bounded rule)"}
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (c *Cycle) mostBits(n uint64) uint64 {
 
 // mostFrozen returns the most bits that the frozen array of a message-bounded filter holds.
 func (c *Cycle) mostFrozen() uint64 {
-	if c.r.Freeze == bloomproof.FreezeBefore {
+	if c.r.FreezeBefore {
 		return c.mostBits(c.r.Messages - 1)
 	}
 	return c.mostBits(c.r.Messages)
@@ -245,7 +245,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	// increases with b.
 	missing := within(none, lacks)
 	sums(most, missing)
-	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed {
+	if c.r.TwoPhase && !c.r.FreshPositions {
 		last := len(visits) - 1
 		l.shared = sharedSums(f, c, start, start, visits[:last])
 		for e, s := range sharedSums(f, c, start, most, visits[last:]) {

@@ -159,8 +159,8 @@ type single func(i uint64, prec uint) (exact.Enclosure, error)
 
 // checkAverage validates c and prec for the averages; (1) does not say something of every hashing.
 func (c *Cycle) checkAverage(prec uint) error {
-	if c.r.Rule != bloomproof.MessageBounded {
-		return &bloomproof.ParamError{Param: "rule", Value: c.r.Rule, Want: bloomproof.MessageBounded.String()}
+	if c.r.Messages == 0 {
+		return &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "at least 1 (the message-bounded rule)"}
 	}
 	if err := precision.Check(prec); err != nil {
 		return err

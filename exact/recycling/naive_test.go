@@ -18,7 +18,7 @@ import (
 // messageBounded returns the cycle of the one-phase filter that recycles at n messages.
 func messageBounded(t *testing.T, g bloomproof.Geometry, n uint64) *Cycle {
 	t.Helper()
-	c, err := New(g, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: n})
+	c, err := New(g, bloomproof.Recycling{Messages: n})
 	if err != nil {
 		t.Fatal(err)
 	}

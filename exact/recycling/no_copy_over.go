@@ -48,14 +48,14 @@ const (
 func (c *Cycle) jointSteps() float64 {
 	k := float64(c.g.K)
 	most, starts, levels := float64(c.r.Sigma)+1, k, 1.0
-	if c.r.Rule == bloomproof.MessageBounded {
+	if c.r.Messages > 0 {
 		most = float64(c.mostBits(c.r.Messages-1)) + 1
 		starts, levels = most+k, float64(c.r.Messages)
 	}
 	if c.r.Retain {
 		starts *= k + 1 - float64(c.g.least())
 	}
-	if c.r.Retain && c.r.Freeze == bloomproof.FreezeBefore {
+	if c.r.Retain && c.r.FreezeBefore {
 		starts *= k
 	}
 	return most * most / 2 * levels * starts * (k + 1) * (k + 2) / 2
@@ -144,7 +144,7 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	type state struct{ x, y uint64 }
 	level := map[state]P{{start.both, start.active - start.both}: a.Int(1)}
 	caught := transitions(a.Of, c.g, f, 0)[0] // rho(f)
-	bit, last := c.r.Rule == bloomproof.BitBounded, c.r.Messages-1
+	bit, last := c.r.Messages == 0, c.r.Messages-1
 	for n := c.counted(); ; n++ {
 		next := map[state]P{}
 		into := next
@@ -327,7 +327,7 @@ func sortedStarts[P any](ends map[jointStart]P) []jointStart {
 
 // dependent reports whether the arrays of c are not random to each other.
 func (c *Cycle) dependent() bool {
-	return c.r.NoCopyOver && c.r.Positions == bloomproof.Fixed
+	return c.r.NoCopyOver && !c.r.FreshPositions
 }
 
 // ownDistribution returns an error unless the active array is that of the one-phase filter.
@@ -349,10 +349,10 @@ func (c *Cycle) jointlyStuck() bool {
 		return false
 	}
 	frozen, active := c.r.Sigma, c.r.Sigma+1 // bits that freeze; bits to come to
-	if c.r.Rule == bloomproof.MessageBounded {
+	if c.r.Messages > 0 {
 		frozen, active = c.r.Messages-1, c.r.Messages
 	}
-	if c.r.Freeze == bloomproof.FreezeAfter {
+	if !c.r.FreezeBefore {
 		frozen++
 		if c.r.Retain { // it is in the frozen array
 			active--
@@ -411,10 +411,10 @@ func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 
 // mostFrozenBits returns the most bits that a frozen array holds.
 func (c *Cycle) mostFrozenBits() uint64 {
-	if c.r.Rule == bloomproof.MessageBounded {
+	if c.r.Messages > 0 {
 		return c.mostFrozen()
 	}
-	if c.r.Freeze == bloomproof.FreezeBefore {
+	if c.r.FreezeBefore {
 		return c.r.Sigma
 	}
 	return c.r.Sigma + min(uint64(c.g.K), c.g.M-c.r.Sigma)

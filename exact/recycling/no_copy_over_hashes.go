@@ -5,7 +5,6 @@ import (
 	"math/big"
 	mathbits "math/bits"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
@@ -41,7 +40,7 @@ const jointUlps = 3
 
 // hashedJoint reports whether c is computed here: where the chain of starts has no zeros.
 func (c *Cycle) hashedJoint() bool {
-	return c.r.Rule == bloomproof.BitBounded && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
+	return c.r.Messages == 0 && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
 }
 
 // jointHashSteps returns the steps of that, and the bits it loses.
@@ -106,7 +105,7 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 		j.ends = append(j.ends, new(big.Int))
 		j.frozen = append(j.frozen, j.field.Int(0))
 	}
-	if c.r.Freeze == bloomproof.FreezeBefore {
+	if c.r.FreezeBefore {
 		j.beyond = map[uint64]*interval.Interval{}
 		for _, b := range c.edge() {
 			sum := j.field.Int(0)
@@ -206,7 +205,7 @@ func (j *jointHashes) visit(x, y uint64) {
 	}
 }
 
-// freeze adds to what freezes with b bits, FreezeBefore, the part of the V arrivals that are
+// freeze adds to what freezes with b bits, freeze-before, the part of the V arrivals that are
 // recorded and end the cycle: of those that end it, less those with all positions in F.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
@@ -254,7 +253,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	repeats = j.field.Zero().SetScaled(j.repeats, most, 2*ulp)
 	slack := j.field.Zero().SetScaled(new(big.Int), lack, ulp)
 	for i, x := range j.frozen {
-		if j.cycle.r.Freeze == bloomproof.FreezeAfter {
+		if !j.cycle.r.FreezeBefore {
 			x.SetScaled(j.ends[i], j.ends[i], ulp)
 		}
 		x.Add(x, slack)
@@ -275,7 +274,7 @@ func (c *Cycle) jointHashRun(work uint) (repeats, arrivals *interval.Interval) {
 	f := field.Intervals(work)
 	var starts []uint64
 	for i := range min(uint64(c.g.K), c.r.Sigma+1) {
-		if c.r.Freeze == bloomproof.FreezeAfter {
+		if !c.r.FreezeBefore {
 			starts = append(starts, c.r.Sigma+1+i)
 		} else {
 			starts = append(starts, c.r.Sigma-i)

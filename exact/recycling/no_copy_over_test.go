@@ -14,7 +14,7 @@ import (
 // TestNoCopyOver compares the chain of both arrays in rationals and in intervals, at more digits
 // too, and asks for more than it can.
 func TestNoCopyOver(t *testing.T) {
-	r := bloomproof.Recycling{Phases: bloomproof.TwoPhase, NoCopyOver: true}
+	r := bloomproof.Recycling{TwoPhase: true, NoCopyOver: true}
 	for _, c := range []struct {
 		g        bloomproof.Geometry
 		sigma    uint64
@@ -30,11 +30,11 @@ func TestNoCopyOver(t *testing.T) {
 		if c.messages > 0 && testing.Short() {
 			continue
 		}
-		for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
+		for _, freezeBefore := range []bool{false, true} {
 			r := r
-			r.Sigma, r.Retain, r.Freeze = c.sigma, c.retain, freeze
+			r.Sigma, r.Retain, r.FreezeBefore = c.sigma, c.retain, freezeBefore
 			if c.messages > 0 {
-				r.Rule, r.Messages = bloomproof.MessageBounded, c.messages
+				r.Messages = c.messages
 			}
 			cycle, err := New(c.g, r)
 			if err != nil {
@@ -68,7 +68,7 @@ func TestNoCopyOver(t *testing.T) {
 	if _, err := cycle.State(3, 60); !errors.As(err, &param) {
 		t.Errorf("State: %v", err)
 	}
-	if _, err := cycle.Frozen(3, bloomproof.FreezeAfter, 60); !errors.As(err, &param) {
+	if _, err := cycle.Frozen(3, false, 60); !errors.As(err, &param) {
 		t.Errorf("Frozen: %v", err)
 	}
 }
@@ -76,8 +76,8 @@ func TestNoCopyOver(t *testing.T) {
 // TestJointHashes compares the chain of both arrays hash by hash with that message by message.
 func TestJointHashes(t *testing.T) {
 	for _, g := range []bloomproof.Geometry{{M: 40, K: 1}, {M: 30, K: 3}, {M: 33, K: 4, Hashing: bloomproof.Classic}} {
-		for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
-			r := bloomproof.Recycling{Phases: bloomproof.TwoPhase, NoCopyOver: true, Freeze: freeze, Sigma: g.M*2/5 + 1}
+		for _, freezeBefore := range []bool{false, true} {
+			r := bloomproof.Recycling{TwoPhase: true, NoCopyOver: true, FreezeBefore: freezeBefore, Sigma: g.M*2/5 + 1}
 			c, err := New(g, r)
 			if err != nil {
 				t.Fatal(err)
@@ -104,8 +104,8 @@ func TestJointHashes(t *testing.T) {
 // freezes at its end.
 func TestJointHashesOfOneCycle(t *testing.T) {
 	for _, g := range []bloomproof.Geometry{{M: 12, K: 1}, {M: 13, K: 2}, {M: 14, K: 3}, {M: 12, K: 2, Hashing: bloomproof.Classic}} {
-		for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
-			r := bloomproof.Recycling{Phases: bloomproof.TwoPhase, NoCopyOver: true, Freeze: freeze, Sigma: 2 * uint64(g.K)}
+		for _, freezeBefore := range []bool{false, true} {
+			r := bloomproof.Recycling{TwoPhase: true, NoCopyOver: true, FreezeBefore: freezeBefore, Sigma: 2 * uint64(g.K)}
 			c, err := New(g, r)
 			if err != nil {
 				t.Fatal(err)
@@ -128,7 +128,7 @@ func TestJointHashesOfOneCycle(t *testing.T) {
 				met := 0
 				for i, p := range frozen {
 					bits := r.Sigma + 1 + uint64(i)
-					if freeze == bloomproof.FreezeBefore {
+					if freezeBefore {
 						bits = r.Sigma - uint64(i)
 					}
 					x := want.ends[jointStart{frozen: bits}]

@@ -67,7 +67,7 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 	}
 	active := s[repeats]
 	active.Quo(active, s[total])
-	if c.r.Phases == bloomproof.OnePhase {
+	if !c.r.TwoPhase {
 		return active, nil
 	}
 	frozen, all, t := f.Int(0), f.Int(0), f.Zero()

@@ -100,11 +100,11 @@ func TestPrinted(t *testing.T) {
 			g := bloomproof.Geometry{M: uint64(s.m), K: s.k, Hashing: h}
 			for sigma := range s.m {
 				for _, retain := range []bool{false, true} {
-					for _, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
+					for _, twoPhase := range []bool{false, true} {
 						if retain && sigma < s.k {
 							continue
 						}
-						c := &Cycle{g: known(t, g), r: bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain, Phases: phases}, route: exact.Auto}
+						c := &Cycle{g: known(t, g), r: bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain, TwoPhase: twoPhase}, route: exact.Auto}
 						f, err := c.FPRPrinted(80)
 						capacity, capacityErr := c.CapacityPrinted(80)
 						if capacityErr != nil {
@@ -122,7 +122,7 @@ func TestPrinted(t *testing.T) {
 						}
 						defined++
 						want, two, n := literal(g, sigma, !retain && h == bloomproof.Standard)
-						if phases == bloomproof.TwoPhase {
+						if twoPhase {
 							want = two
 						}
 						if r, ok := f.Rat(); !ok || r.Cmp(want) != 0 {
@@ -141,7 +141,7 @@ func TestPrinted(t *testing.T) {
 						if e, err := chain.CapacityPrinted(200); err != nil || !e.Contains(n) {
 							t.Errorf("%v %v: printed capacity by intervals %v, %v, want %v", g, c.r, e, err, n)
 						}
-						if phases == bloomproof.OnePhase {
+						if !twoPhase {
 							if true1, err := c.FPR(80); err != nil {
 								t.Fatal(err)
 							} else if r, ok := true1.Rat(); !ok || r.Cmp(want) != 0 {
@@ -161,9 +161,9 @@ func TestPrinted(t *testing.T) {
 }
 
 func TestPrintedErrors(t *testing.T) {
-	c := &Cycle{g: known(t, bloomproof.Geometry{M: 10, K: 2}), r: bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3}, route: exact.Auto}
+	c := &Cycle{g: known(t, bloomproof.Geometry{M: 10, K: 2}), r: bloomproof.Recycling{Messages: 3}, route: exact.Auto}
 	var param *bloomproof.ParamError
-	if _, err := c.FPRPrinted(64); !errors.As(err, &param) || param.Param != "rule" {
+	if _, err := c.FPRPrinted(64); !errors.As(err, &param) || param.Param != "messages" {
 		t.Error(err)
 	}
 	c.r = bloomproof.Recycling{Sigma: 3}

@@ -5,7 +5,6 @@ import (
 	"math/big"
 	mathbits "math/bits"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
@@ -32,7 +31,7 @@ import (
 //	        P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
 //
 // Retaining, A begins with the s positions of the trigger, t of which are in F: all, if it
-// froze with them (FreezeAfter), those that were not new otherwise. The d positions of P are
+// froze with them (freeze-after), those that were not new otherwise. The d positions of P are
 // all in both arrays when j are among those t, and the other e = d-j among the f-t others
 // of F and also among the b-s that A has since:
 //
@@ -77,7 +76,7 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 	switch {
 	case len(starts) == 1:
 		weights = []P{f.Int(1)}
-	case c.r.Positions == bloomproof.Fresh:
+	case c.r.FreshPositions:
 		for _, s := range starts {
 			weights = append(weights, distinct[s])
 		}
@@ -103,8 +102,8 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 		all = meanCourse(f, courses, weights)
 	}
 	switch {
-	case c.r.Phases == bloomproof.OnePhase:
-	case c.r.Positions == bloomproof.Fresh:
+	case !c.r.TwoPhase:
+	case c.r.FreshPositions:
 		freshFrozen(f, c, all)
 	default:
 		for i, s := range starts {
@@ -205,7 +204,7 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 
 // ends reports whether an arrival that sets x bits beside b ends the cycle, b an edge.
 func (c *Cycle) ends(b, x uint64) bool {
-	if c.r.Rule == bloomproof.MessageBounded {
+	if c.r.Messages > 0 {
 		return x > 0
 	}
 	return b+x > c.r.Sigma
@@ -214,7 +213,7 @@ func (c *Cycle) ends(b, x uint64) bool {
 // freezes returns the bits of the array that freezes at b bits with a trigger that sets x
 // more.
 func (c *Cycle) freezes(b, x uint64) uint64 {
-	if c.r.Freeze == bloomproof.FreezeBefore {
+	if c.r.FreezeBefore {
 		return b
 	}
 	return b + x
@@ -332,7 +331,7 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 // shares returns how many of the s positions of a trigger that set x bits are in the array
 // that freezes.
 func (c *Cycle) shares(s, x uint64) uint64 {
-	if c.r.Freeze == bloomproof.FreezeBefore {
+	if c.r.FreezeBefore {
 		return s - x
 	}
 	return s
@@ -376,7 +375,7 @@ func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], err
 		return course[*interval.Interval]{}, err
 	}
 	l := course[*interval.Interval]{arrivals: s[total], repeats: s[repeats], from: c.edge()[0], edge: s[visits:]}
-	if c.r.Phases == bloomproof.TwoPhase && c.r.Positions == bloomproof.Fixed {
+	if c.r.TwoPhase && !c.r.FreshPositions {
 		l.shared, err = c.shared(start, work)
 	}
 	return l, err
@@ -474,13 +473,13 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 		return c.jointRun(prec, rate)
 	}
 	steps := math.Pow(float64(c.g.K), 3)
-	if len(c.starts()) > 1 && c.r.Positions == bloomproof.Fixed {
+	if len(c.starts()) > 1 && !c.r.FreshPositions {
 		steps *= float64(c.g.K)
 	}
 	if steps > frozenLimit {
 		return exact.Enclosure{}, refuse.TooCostly("the distribution of the frozen array", steps, frozenLimit)
 	}
-	bits := c.r.Rule == bloomproof.BitBounded
+	bits := c.r.Messages == 0
 	if bits && c.short() || !bits && c.shortMessages() {
 		run := c.rationalCourse
 		if !bits {
@@ -522,10 +521,10 @@ func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 // neverRepeats reports whether no array ever holds all positions of an arrival before the
 // cycle ends.
 func (c *Cycle) neverRepeats() bool {
-	if c.r.Phases == bloomproof.TwoPhase && c.r.Freeze == bloomproof.FreezeAfter {
+	if c.r.TwoPhase && !c.r.FreezeBefore {
 		return false
 	}
-	if c.r.Rule == bloomproof.MessageBounded {
+	if c.r.Messages > 0 {
 		return c.r.Messages == 1
 	}
 	return !c.reaches(1 + c.g.placed(c.g.K-1))

@@ -93,11 +93,11 @@ func TestLongRunRoutes(t *testing.T) {
 				if !longtest.Enabled() && c.m > 17 && i%3 != int(h) {
 					continue // the rules are many, and their parts few
 				}
-				messages := r.Rule == bloomproof.MessageBounded
-				if r.NoCopyOver && r.Positions == bloomproof.Fixed {
+				messages := r.Messages > 0
+				if r.NoCopyOver && !r.FreshPositions {
 					continue // TestNoCopyOver
 				}
-				if messages && r.Messages != 6 && r.Messages != 2 || !messages && (r.Sigma != c.sigma || r.Phases != bloomproof.TwoPhase) {
+				if messages && r.Messages != 6 && r.Messages != 2 || !messages && (r.Sigma != c.sigma || !r.TwoPhase) {
 					continue
 				}
 				cycle, err := New(g, r)
@@ -137,7 +137,7 @@ func TestLongRunRoutes(t *testing.T) {
 // The shared sums allow for every ulp that the chain loses, at one word of fraction too.
 func TestSharedLosses(t *testing.T) {
 	for _, g := range []bloomproof.Geometry{{M: 150, K: 2}, {M: 40, K: 7}, {M: 150, K: 3, Hashing: bloomproof.Classic}} {
-		c, err := New(g, bloomproof.Recycling{Sigma: g.M - 2, Phases: bloomproof.TwoPhase})
+		c, err := New(g, bloomproof.Recycling{Sigma: g.M - 2, TwoPhase: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestSharedClosed(t *testing.T) {
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for _, p := range [][3]uint64{{2, 1, 1}, {4, 2, 3}, {9, 4, 4}, {12, 6, 11}, {60, 3, 5}, {60, 7, 58}, {200, 10, 100}, {500, 2, 30}} {
 			g := bloomproof.Geometry{M: p[0], K: int(p[1]), Hashing: h}
-			c, err := New(g, bloomproof.Recycling{Sigma: p[2], Phases: bloomproof.TwoPhase})
+			c, err := New(g, bloomproof.Recycling{Sigma: p[2], TwoPhase: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +193,7 @@ func TestTwoPhaseLarge(t *testing.T) {
 		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 			for _, retain := range []bool{false, true} {
 				g := bloomproof.Geometry{M: m, K: 5, Hashing: h}
-				c, err := New(g, bloomproof.Recycling{Sigma: m / 3, Phases: bloomproof.TwoPhase, Retain: retain})
+				c, err := New(g, bloomproof.Recycling{Sigma: m / 3, TwoPhase: true, Retain: retain})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,7 +11,7 @@ import (
 // A filter that clears itself after every third distinct message forgets "a" once.
 func ExampleTruth() {
 	g := bloomproof.Geometry{M: 1 << 20, K: 4}
-	rule := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3}
+	rule := bloomproof.Recycling{Messages: 3}
 	f, err := kernel.NewRecycling(g, rule, kernel.Options{})
 	if err != nil {
 		fmt.Println(err)

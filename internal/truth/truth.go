@@ -81,7 +81,7 @@ func (t *Truth[K]) Observe(key K, o kernel.Observation) Class {
 // Class returns the class of a message that arrived before and was last recorded in
 // cycle last.
 func (c *Clock) Class(last uint64) Class {
-	if last == c.now || c.rule.Phases == bloomproof.TwoPhase && last == c.now-1 {
+	if last == c.now || c.rule.TwoPhase && last == c.now-1 {
 		return Recorded
 	}
 	return Forgotten
@@ -93,7 +93,7 @@ func (c *Clock) Step(old uint64, o kernel.Observation) (last uint64) {
 	last = c.now
 	switch {
 	case o.Recycled:
-		if c.rule.Freeze == bloomproof.FreezeBefore {
+		if c.rule.FreezeBefore {
 			last = old
 		}
 		c.now++

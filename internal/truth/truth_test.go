@@ -46,12 +46,12 @@ func (s *sets) observe(key int, o kernel.Observation) {
 		return
 	}
 	s.recycles++
-	if s.rule.Freeze == bloomproof.FreezeBefore {
+	if s.rule.FreezeBefore {
 		s.dropped++
 		delete(s.active, key)
 	}
 	s.frozen = map[int]bool{}
-	if s.rule.Phases == bloomproof.TwoPhase {
+	if s.rule.TwoPhase {
 		s.frozen = s.active
 	}
 	s.active = map[int]bool{}
@@ -132,7 +132,7 @@ func TestTruthAgainstSets(t *testing.T) {
 				if classes[New] == 0 || classes[Forgotten] == 0 || classes[Recorded] == 0 || n.Lucky == 0 || n.FalsePositives == 0 || n.FalseNegatives == 0 {
 					t.Errorf("a case never occurred: %v, %+v", classes, n)
 				}
-				if rule.Phases == bloomproof.TwoPhase && sets.copied == 0 || rule.Freeze == bloomproof.FreezeBefore && sets.dropped == 0 {
+				if rule.TwoPhase && sets.copied == 0 || rule.FreezeBefore && sets.dropped == 0 {
 					t.Error("no message matched the frozen array, or no trigger was dropped")
 				}
 			})

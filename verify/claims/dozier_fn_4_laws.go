@@ -238,7 +238,7 @@ func weighing(p bloomproof.Popularity) visitors {
 // certified returns what package exact knows of a filter that does not retain, for p_r = 1.
 func (f fnrFilter) certified(q bloomproof.Popularity, rates func(c *exactfnr.System) (*exactfnr.Rates, error)) (float64, error) {
 	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k},
-		bloomproof.Recycling{Sigma: uint64(f.sigma), Positions: bloomproof.Fresh}, bloomproof.Workload{Popularity: q, Repeat: 1})
+		bloomproof.Recycling{Sigma: uint64(f.sigma), FreshPositions: true}, bloomproof.Workload{Popularity: q, Repeat: 1})
 	if err != nil {
 		return 0, err
 	}

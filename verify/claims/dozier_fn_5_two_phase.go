@@ -11,8 +11,8 @@ import (
 )
 
 // inTwo returns the two-phase filter.
-func (f fnrFilter) inTwo(freeze bloomproof.Freeze) fnrFilter {
-	f.two, f.before = true, freeze == bloomproof.FreezeBefore
+func (f fnrFilter) inTwo(freezeBefore bool) fnrFilter {
+	f.two, f.before = true, freezeBefore
 	return f
 }
 
@@ -75,8 +75,8 @@ func (f fnrFilter) asProduct(w visitors) float64 {
 
 // simulated returns false negatives per arrival of the filter, with an interval of confidence
 // 0.9999.
-func (f fnrFilter) simulated(w bloomproof.Workload, positions bloomproof.Positions, arrivals uint64) (*sim.Interval, error) {
-	r := bloomproof.Recycling{Sigma: uint64(f.sigma), Retain: f.retain, Positions: positions, Phases: bloomproof.Phases(count(f.two)), Freeze: bloomproof.Freeze(count(f.before))}
+func (f fnrFilter) simulated(w bloomproof.Workload, fresh bool, arrivals uint64) (*sim.Interval, error) {
+	r := bloomproof.Recycling{Sigma: uint64(f.sigma), Retain: f.retain, FreshPositions: fresh, TwoPhase: f.two, FreezeBefore: f.before}
 	tallies, err := sim.Run(context.Background(), bloomproof.Geometry{M: uint64(f.m), K: f.k}, r, w,
 		sim.Plan{Runs: 16, Arrivals: arrivals, Seed: 1, Workers: 1})
 	if err != nil {
@@ -216,20 +216,20 @@ var fnEq14 = claim{
 	How:            "exact two-phase rates (levels of recorded messages, float64), fresh positions, with F and f_n^2[i,j] as repaired and held sets in the active array; retaining, the message that freezes one array starts the other",
 	parts: func() []part {
 		frozen := func(freeze int64) domain { return with(endingCycles(sixMessages, false), freezings.only(freeze)) }
-		law := func(freeze bloomproof.Freeze) func(p point) error {
+		law := func(freezeBefore bool) func(p point) error {
 			return repeatsOnly(sixMessages, false, func(f fnrFilter, w visitors) error {
-				g := f.inTwo(freeze)
+				g := f.inTwo(freezeBefore)
 				return near(g.asProduct(w), g.run(w).fnr)
 			})
 		}
 		return []part{
-			breaks(point{24, 3, 3, sixMessages.code(1, 1, 1, 1, 1, 1), codeOf(1)}, frozen(1), law(bloomproof.FreezeBefore)),
+			breaks(point{24, 3, 3, sixMessages.code(1, 1, 1, 1, 1, 1), codeOf(1)}, frozen(1), law(true)),
 			comesOut("a share of 0.9996 there", func() error {
-				f, w := newFNRFilter(24, 3, 3, false, false).inTwo(bloomproof.FreezeBefore), newVisitors(repeat(1, 6), bloomproof.ArrivalPopularity, 1)
+				f, w := newFNRFilter(24, 3, 3, false, false).inTwo(true), newVisitors(repeat(1, 6), bloomproof.ArrivalPopularity, 1)
 				share := f.asProduct(w) / f.run(w).fnr
 				return holds(math.Abs(share-0.9996) < 1e-4, "a share of %g", share)
 			}),
-			holdsOn(frozen(0), law(bloomproof.FreezeAfter)).tried(2, 60),
+			holdsOn(frozen(0), law(false)).tried(2, 60),
 		}
 	},
 }
@@ -275,8 +275,8 @@ var fnEq27 = claim{
 		setting := domain{exactly("m", 500), exactly("k", 5), exactly("sigma", 100), either("Q", "Zipf(1) of 200"), arrivalLaws.only(0), exactly("p_r", 9).over(10), retains.only(0), freezings.only(1)}
 		both := func(arrivals uint64, law func(repaired, printed float64, x *sim.Interval) error) func() error {
 			return func() error {
-				f, w := newFNRFilter(500, 5, 100, false, false).inTwo(bloomproof.FreezeBefore), zipfVisitors(1, 200, 0.9)
-				x, err := f.simulated(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}, bloomproof.Fresh, arrivals)
+				f, w := newFNRFilter(500, 5, 100, false, false).inTwo(true), zipfVisitors(1, 200, 0.9)
+				x, err := f.simulated(bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}, true, arrivals)
 				if err != nil {
 					return err
 				}

@@ -15,7 +15,7 @@ import (
 
 // forecast returns what a model says of a filter with fresh positions.
 func forecast(bits uint64, k int, r bloomproof.Recycling, w bloomproof.Workload, model string) (approxfnr.Forecast, error) {
-	r.Positions = bloomproof.Fresh
+	r.FreshPositions = true
 	c, err := approxfnr.New(bloomproof.Geometry{M: bits, K: k}, r, w)
 	if err != nil {
 		return approxfnr.Forecast{}, err
@@ -34,7 +34,7 @@ func course(alpha float64, sigma int) (approxfnr.Forecast, error) {
 func leastMissed(m uint64, two bool, target float64, w bloomproof.Workload, ks ...int) (float64, error) {
 	r, least := bloomproof.Recycling{}, 1.0
 	if two {
-		r.Phases, m = bloomproof.TwoPhase, m/2
+		r.TwoPhase, m = true, m/2
 	}
 	for _, k := range ks {
 		at := 1.0
@@ -61,7 +61,7 @@ func tinyRates(p point, r bloomproof.Recycling) (*exactfnr.Rates, error) {
 	for _, w := range fewTraffic.weights(p[3]) {
 		list = append(list, float64(w))
 	}
-	r.Sigma, r.Phases = uint64(p.int(2)), bloomproof.TwoPhase
+	r.Sigma, r.TwoPhase = uint64(p.int(2)), true
 	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(p.int(0)), K: p.int(1)}, r,
 		bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p.int(4))}, Repeat: 0.5})
 	if err != nil {
@@ -182,8 +182,8 @@ var fn32Copy = claim{
 	How:            "certified rates of both (exact/fnr.System.Rates), p_r = 1/2, fresh positions, not retaining, where exact/fnr.System can follow both",
 	parts: func() []part {
 		law := func(p point) error {
-			with, err1 := tinyRates(p, bloomproof.Recycling{Positions: bloomproof.Fresh})
-			without, err2 := tinyRates(p, bloomproof.Recycling{Positions: bloomproof.Fresh, NoCopyOver: true})
+			with, err1 := tinyRates(p, bloomproof.Recycling{FreshPositions: true})
+			without, err2 := tinyRates(p, bloomproof.Recycling{FreshPositions: true, NoCopyOver: true})
 			if err := first(err1, err2); err != nil {
 				return err
 			}
@@ -475,7 +475,7 @@ var fnGRotate = claim{
 	How:            "negligible read as less than 2 %: simulated, intervals of 99.99 %, p_r = 9/10; certified rates of the tiny filter",
 	parts: func() []part {
 		rates := func(p point) (fresh, fixed float64, err error) {
-			a, err1 := tinyRates(p, bloomproof.Recycling{Positions: bloomproof.Fresh})
+			a, err1 := tinyRates(p, bloomproof.Recycling{FreshPositions: true})
 			b, err2 := tinyRates(p, bloomproof.Recycling{})
 			if err := first(err1, err2); err != nil {
 				return 0, 0, err
@@ -493,10 +493,10 @@ var fnGRotate = claim{
 				return first(err, holds(math.Abs(fresh-0.0096) < 5e-5 && math.Abs(fixed-0.0128) < 5e-5, "%g and %g", fresh, fixed))
 			}),
 			holdsOn(domain{exactly("m", 500), exactly("k", 5), exactly("sigma", 100), either("Q", "Zipf(1) of 200")}, func(p point) error {
-				f := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false).inTwo(bloomproof.FreezeAfter)
+				f := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false).inTwo(false)
 				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Repeat: 0.9}
-				fresh, err1 := f.simulated(w, bloomproof.Fresh, 1e6)
-				fixed, err2 := f.simulated(w, bloomproof.Fixed, 1e6)
+				fresh, err1 := f.simulated(w, true, 1e6)
+				fixed, err2 := f.simulated(w, false, 1e6)
 				if err := first(err1, err2); err != nil {
 					return err
 				}

@@ -4,16 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // repeated examines a law on one-phase filters at (m, k, sigma, times): each message
 // arrives so many times in a row.
-func repeated(distinct, retain bool, positions bloomproof.Positions, law func(f recycler, a longRun[arrays]) error) func(p point) error {
+func repeated(distinct, retain, fresh bool, law func(f recycler, a longRun[arrays]) error) func(p point) error {
 	return func(p point) error {
 		f := bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain)
-		f.Positions = positions
+		f.FreshPositions = fresh
 		a, err := f.repeating(p.int(3))
 		if err != nil {
 			return err
@@ -235,8 +233,8 @@ var fp2dRepeats = claim{
 	Counterexample: "two phases without copy-over, freeze before: the rate of new messages rises from 5/9 to 3/5",
 	How:            "by enumeration: one phase, an arrival that is recorded leaves the array as it is",
 	parts: func() []part {
-		rates := func(p point, freeze bloomproof.Freeze, without bool) (all, twice *big.Rat, err error) {
-			f := twoPhased(bitBounded(p.int(0), p.int(1), p.int(2), false, false), freeze, bloomproof.Fixed)
+		rates := func(p point, freezeBefore, without bool) (all, twice *big.Rat, err error) {
+			f := twoPhased(bitBounded(p.int(0), p.int(1), p.int(2), false, false), freezeBefore, false)
 			f.NoCopyOver = without
 			a, err1 := f.average()
 			b, err2 := f.repeating(p.int(3))
@@ -247,13 +245,13 @@ var fp2dRepeats = claim{
 		}
 		return []part{
 			breaks(point{3, 1, 1, 2}, with(repeatedFilters, through("two phases without copy-over, freeze before")), func(p point) error {
-				all, twice, err := rates(p, bloomproof.FreezeBefore, true)
+				all, twice, err := rates(p, true, true)
 				return first(err, atMost(twice, all))
 			}),
 			comesOut("5/9 and 3/5 there; with copy-over, freeze after, a repeat that only the frozen array knows sets bits, and the rate falls from 11/15 to 2/3", func() error {
 				p := point{3, 1, 1, 2}
-				a, b, err1 := rates(p, bloomproof.FreezeBefore, true)
-				c, d, err2 := rates(p, bloomproof.FreezeAfter, false)
+				a, b, err1 := rates(p, true, true)
+				c, d, err2 := rates(p, false, false)
 				return first(err1, err2, same(a, rat(5, 9)), same(b, rat(3, 5)), same(c, rat(11, 15)), same(d, rat(2, 3)))
 			}),
 			holdsOn(with(repeatedFilters, through("one phase, repeats within a cycle")), repeatsSetNothing),
@@ -271,7 +269,7 @@ var fp2eFirst = claim{
 			return first(atMost(countFirst(a), countEach(a)), atMost(countFirst(a), countInstance(a)))
 		}
 		return []part{holdsOn(append(domain{hashings, retains, drawings}, repeatedFilters...), func(p point) error {
-			return repeated(p[0] == 1, p[1] == 1, bloomproof.Positions(p.int(2)), law)(p[3:])
+			return repeated(p[0] == 1, p[1] == 1, p.int(2) == 1, law)(p[3:])
 		})}
 	},
 }
@@ -288,7 +286,7 @@ var fp2eEach = claim{
 	},
 	How: "by enumeration; on the other side, when an arrival is with probability 1/2 the cycle's first message again, count-each is below",
 	parts: func() []part {
-		law := repeated(false, false, bloomproof.Fixed, func(_ recycler, a longRun[arrays]) error { return atMost(countEach(a), countInstance(a)) })
+		law := repeated(false, false, false, func(_ recycler, a longRun[arrays]) error { return atMost(countEach(a), countInstance(a)) })
 		return []part{
 			fails(point{2, 1, 1, 2}, kindOf(repeatedFilters, false, false), law),
 			comesOut("1/2 and 1/3 there", func() error {
@@ -318,11 +316,10 @@ var fp2eLaw = claim{
 			return same(a.rate(), b.rate())
 		}
 		kind := func(distinct, retain, fresh bool) part {
-			positions := bloomproof.Positions(count(fresh))
-			return holdsOn(with(kindOf(repeatedFilters, distinct, retain), drawings.only(int64(count(fresh)))), repeated(distinct, retain, positions, law))
+			return holdsOn(with(kindOf(repeatedFilters, distinct, retain), drawings.only(int64(count(fresh)))), repeated(distinct, retain, fresh, law))
 		}
 		return []part{
-			fails(point{2, 2, 1, 2}, with(kindOf(repeatedFilters, false, false), drawings.only(0)), repeated(false, false, bloomproof.Fixed, law)),
+			fails(point{2, 2, 1, 2}, with(kindOf(repeatedFilters, false, false), drawings.only(0)), repeated(false, false, false, law)),
 			comesOut("1/13 there", func() error {
 				a, err := bitBounded(2, 2, 1, false, false).repeating(2)
 				if err != nil {
@@ -349,7 +346,7 @@ var fp2eSubtle = claim{
 		filters := kindOf(repeatedFilters, false, false)
 		return []part{
 			fails(point{2, 1, 1, 2}, with(filters, through("over messages that never arrived before")), func(p point) error {
-				return repeated(false, false, bloomproof.Fixed, func(_ recycler, a longRun[arrays]) error {
+				return repeated(false, false, false, func(_ recycler, a longRun[arrays]) error {
 					return atMost(never(p.int(3), a), countInstance(a))
 				})(p)
 			}),
@@ -362,7 +359,7 @@ var fp2eSubtle = claim{
 			}),
 			// A second arrival that is new meets an empty array, so it is no false positive and none
 			// is missed.
-			holdsOn(with(filters, through("over all arrivals that are new in their cycle")), repeated(false, false, bloomproof.Fixed, func(f recycler, a longRun[arrays]) error {
+			holdsOn(with(filters, through("over all arrivals that are new in their cycle")), repeated(false, false, false, func(f recycler, a longRun[arrays]) error {
 				for s := range a.share {
 					if decode(s.settled).left == 0 || decode(s.settled).recordedActive {
 						continue
@@ -397,7 +394,7 @@ func recordedAreSet(p point) error {
 	for kind := range 20 {
 		f := bitBounded(p.int(0), p.int(1), p.int(2), kind&1 == 1, kind&2 == 2)
 		if kind >= 4 {
-			f = twoPhased(f, bloomproof.Freeze(kind>>2&1), bloomproof.Fixed)
+			f = twoPhased(f, kind>>2&1 != 0, false)
 			f.NoCopyOver = kind >= 12
 		}
 		a, err := f.repeating(p.int(3))

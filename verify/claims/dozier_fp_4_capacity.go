@@ -3,8 +3,6 @@ package claims
 import (
 	"fmt"
 	"math/big"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // messagesFrom returns E[N_b], b = 0 to sigma+k, by (23) downwards; the states from zero
@@ -43,8 +41,8 @@ func remaining(f recycler, b int) (*big.Rat, error) {
 }
 
 // twoPhased returns a two-phase filter.
-func twoPhased(f recycler, freeze bloomproof.Freeze, positions bloomproof.Positions) recycler {
-	f.Phases, f.Freeze, f.Positions = bloomproof.TwoPhase, freeze, positions
+func twoPhased(f recycler, freezeBefore, fresh bool) recycler {
+	f.TwoPhase, f.FreezeBefore, f.FreshPositions = true, freezeBefore, fresh
 	return f
 }
 
@@ -196,8 +194,8 @@ var fp4f1Support = claim{
 	Counterexample: "as Section II-C describes it (messages are added, then the roles switch), it freezes with 1 bit",
 	How:            "the array at every freeze by enumeration; freeze after, i runs from sigma+1 to min(sigma+k, M)",
 	parts: func() []part {
-		law := func(freeze bloomproof.Freeze, low, high func(k, sigma int) int) func(p point) error {
-			return ofFourKinds(freeze, func(f recycler, sigma int, a longRun[arrays]) error {
+		law := func(freezeBefore bool, low, high func(k, sigma int) int) func(p point) error {
+			return ofFourKinds(freezeBefore, func(f recycler, sigma int, a longRun[arrays]) error {
 				for i, x := range frozenBits(a, f.m) {
 					if x.Sign() > 0 && (i < low(f.k, sigma) || i > high(f.k, sigma)) {
 						return fmt.Errorf("freezes with %d bits", i)
@@ -208,9 +206,9 @@ var fp4f1Support = claim{
 		}
 		low, high := func(k, sigma int) int { return sigma - k + 1 }, func(_, sigma int) int { return sigma }
 		return []part{
-			fails(point{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter, low, high)),
-			holdsOn(with(fourTwoPhased, freezings.only(1)), law(bloomproof.FreezeBefore, low, high)),
-			holdsOn(with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter,
+			fails(point{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(false, low, high)),
+			holdsOn(with(fourTwoPhased, freezings.only(1)), law(true, low, high)),
+			holdsOn(with(fourTwoPhased, freezings.only(0)), law(false,
 				func(_, sigma int) int { return sigma + 1 }, func(k, sigma int) int { return sigma + k })).on("freeze after, sigma+1 to sigma+k"),
 		}
 	},
@@ -227,9 +225,9 @@ var fp4f1Time = claim{
 	Counterexample: "one bit is frozen at 1/21 of the freezes and seen by 2/45 of the arrivals, because a message that adds two bits is retained with two, and its cycle is shorter",
 	How:            "both laws by enumeration: not retaining, the next cycle does not depend on what froze, so the law at freezes is that over arrivals",
 	parts: func() []part {
-		law := func(freeze bloomproof.Freeze, distinct, retain bool) func(p point) error {
+		law := func(freezeBefore bool, distinct, retain bool) func(p point) error {
 			return ofKind(distinct, retain, func(f recycler, m, _, _ int) error {
-				a, err := twoPhased(f, freeze, bloomproof.Fixed).average()
+				a, err := twoPhased(f, freezeBefore, false).average()
 				if err != nil {
 					return err
 				}
@@ -243,7 +241,7 @@ var fp4f1Time = claim{
 				return sameLaw(seen, frozenBits(a, m))
 			})
 		}
-		before, after := bloomproof.FreezeBefore, bloomproof.FreezeAfter
+		before, after := true, false
 		return []part{
 			fails(point{3, 2, 2}, with(kindOf(twoFilters, false, true), freezings.only(1)), law(before, false, true)),
 			holdsOn(with(kindOf(twoFilters, false, false), freezings.only(1)), law(before, false, false)),
@@ -266,9 +264,9 @@ var fpEq26 = claim{
 	},
 	How: "two arrays by enumeration; (26) as printed holds for non-colliding positions, freeze before, and for positions drawn anew for each array",
 	parts: func() []part {
-		law := func(distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions, printed bool) func(p point) error {
+		law := func(distinct, freezeBefore, fresh, printed bool) func(p point) error {
 			return ofKind(distinct, false, func(f recycler, m, _, _ int) error {
-				a, err := twoPhased(f, freeze, positions).average()
+				a, err := twoPhased(f, freezeBefore, fresh).average()
 				if err != nil {
 					return err
 				}
@@ -279,9 +277,9 @@ var fpEq26 = claim{
 				return same(sharedRate(f, pi, frozen), a.rate())
 			})
 		}
-		before, after, fixed, fresh := bloomproof.FreezeBefore, bloomproof.FreezeAfter, bloomproof.Fixed, bloomproof.Fresh
-		filters := func(d domain, distinct bool, freeze bloomproof.Freeze, positions bloomproof.Positions) domain {
-			return with(kindOf(d, distinct, false), freezings.only(int64(freeze)), drawings.only(int64(positions)))
+		before, after, fixed, fresh := true, false, false, true
+		filters := func(d domain, distinct, freezeBefore, fresh bool) domain {
+			return with(kindOf(d, distinct, false), freezings.only(int64(count(freezeBefore))), drawings.only(int64(count(fresh))))
 		}
 		small := domain{number("M", 1).by(3, 3), number("k", 1).by(2, 2), number("sigma", 0).below("M").by(2, 2)}
 		return []part{
@@ -319,7 +317,7 @@ var fp4f1Retaining = claim{
 	parts: func() []part {
 		printed := func(distinct bool) func(p point) error {
 			return ofKind(distinct, true, func(f recycler, m, _, _ int) error {
-				a, err := twoPhased(f, bloomproof.FreezeBefore, bloomproof.Fixed).average()
+				a, err := twoPhased(f, true, false).average()
 				if err != nil {
 					return err
 				}
@@ -328,7 +326,7 @@ var fp4f1Retaining = claim{
 			})
 		}
 		one := func() error {
-			a, err := twoPhased(bitBounded(2, 1, 1, false, true), bloomproof.FreezeBefore, bloomproof.Fixed).average()
+			a, err := twoPhased(bitBounded(2, 1, 1, false, true), true, false).average()
 			if err != nil {
 				return err
 			}
@@ -438,14 +436,14 @@ func frozenClaim(id, number, printed string) claim {
 		Counterexample: "F_0 = 1 as printed, but the array freezes with 1 bit",
 		How:            "the law of the array at the moments of freezing, by enumeration",
 		parts: func() []part {
-			law := func(freeze bloomproof.Freeze) func(p point) error {
-				return ofFourKinds(freeze, func(f recycler, _ int, a longRun[arrays]) error {
+			law := func(freezeBefore bool) func(p point) error {
+				return ofFourKinds(freezeBefore, func(f recycler, _ int, a longRun[arrays]) error {
 					return sameLaw(printedFrozen(f, setBits(a, f.m)), frozenBits(a, f.m))
 				})
 			}
 			return []part{
-				fails(point{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(bloomproof.FreezeAfter)),
-				holdsOn(with(fourTwoPhased, freezings.only(1)), law(bloomproof.FreezeBefore)),
+				fails(point{1, 1, 0}, with(fourTwoPhased, freezings.only(0)), law(false)),
+				holdsOn(with(fourTwoPhased, freezings.only(1)), law(true)),
 			}
 		},
 	}
@@ -453,10 +451,10 @@ func frozenClaim(id, number, printed string) claim {
 
 // ofFourKinds returns check applied to the two-phase filters of (m, k, sigma), colliding or
 // not, retaining or not, and what they do in the long run.
-func ofFourKinds(freeze bloomproof.Freeze, check func(f recycler, sigma int, a longRun[arrays]) error) func(p point) error {
+func ofFourKinds(freezeBefore bool, check func(f recycler, sigma int, a longRun[arrays]) error) func(p point) error {
 	return func(p point) error {
 		for kind := range 4 {
-			f := twoPhased(bitBounded(p.int(0), p.int(1), p.int(2), kind&1 == 1, kind&2 == 2), freeze, bloomproof.Fixed)
+			f := twoPhased(bitBounded(p.int(0), p.int(1), p.int(2), kind&1 == 1, kind&2 == 2), freezeBefore, false)
 			if !f.valid() {
 				continue
 			}

@@ -246,7 +246,7 @@ var fp5aFig4 = claim{
 		box := domain{either("freeze", "freeze after", "freeze before"), exactly("M", 500), exactly("k", 6), exactly("sigma", 250)}
 		return []part{
 			breaks(point{0, 3, 1, 1}, domain{either("freeze", "freeze after", "freeze before"), number("M", 1), number("k", 1), number("sigma", 0).below("M")}, func(p point) error {
-				f := twoPhased(bitBounded(p.int(1), p.int(2), p.int(3), false, false), bloomproof.Freeze(p.int(0)), bloomproof.Fixed)
+				f := twoPhased(bitBounded(p.int(1), p.int(2), p.int(3), false, false), p.int(0) == 1, false)
 				all, err1 := f.average()
 				twice, err2 := f.repeating(2)
 				if err := first(err1, err2); err != nil {
@@ -255,12 +255,12 @@ var fp5aFig4 = claim{
 				return same(twice.rate(), all.rate())
 			}),
 			holdsOn(box, func(p point) error {
-				freeze := bloomproof.Freeze(p.int(0))
-				rate, capacity, err := pool(twoPhased(bitBounded(500, 6, 250, false, false), freeze, bloomproof.Fixed), 20)
+				freezeBefore := p.int(0) == 1
+				rate, capacity, err := pool(twoPhased(bitBounded(500, 6, 250, false, false), freezeBefore, false), 20)
 				if err != nil {
 					return err
 				}
-				f2 := 1 - (1-chain.rate[250])*(1-chain.frozenRate(250, freeze == bloomproof.FreezeAfter))
+				f2 := 1 - (1-chain.rate[250])*(1-chain.frozenRate(250, !freezeBefore))
 				return first(covers(rate, f2), covers(capacity, 55.04), holds(capacity.High < 0.96*chain.capacity[250], "%v messages a cycle", *capacity))
 			}),
 		}

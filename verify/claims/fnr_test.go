@@ -14,12 +14,12 @@ import (
 
 // rule returns the filter for package exact.
 func (f fnrFilter) rule() bloomproof.Recycling {
-	r := bloomproof.Recycling{Sigma: uint64(f.sigma), Retain: f.retain, Positions: bloomproof.Fresh}
+	r := bloomproof.Recycling{Sigma: uint64(f.sigma), Retain: f.retain, FreshPositions: true}
 	if f.two {
-		r.Phases = bloomproof.TwoPhase
+		r.TwoPhase = true
 	}
 	if f.before {
-		r.Freeze = bloomproof.FreezeBefore
+		r.FreezeBefore = true
 	}
 	return r
 }

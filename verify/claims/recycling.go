@@ -215,7 +215,7 @@ func (l setLaw) each(visit func(set int, p *big.Rat)) {
 // arrive returns what a message with positions at (atFrozen in the frozen array) does. If it is
 // retained, its positions in the next array are again.
 func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positive, recycled bool) {
-	two := f.Phases == bloomproof.TwoPhase
+	two := f.TwoPhase
 	old := two && atFrozen&^s.frozen == 0
 	positive = at&^s.active == 0 || old
 	next = s
@@ -223,11 +223,11 @@ func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positi
 		next.active |= at
 	}
 	sets := next.active != s.active
-	if sets && f.Rule == bloomproof.MessageBounded {
+	if sets && f.Messages > 0 {
 		next.settled++
 	}
 	recycled = ones(next.active) > int(f.Sigma)
-	if f.Rule == bloomproof.MessageBounded {
+	if f.Messages > 0 {
 		recycled = sets && next.settled == int(f.Messages)
 	}
 	if !recycled {
@@ -238,14 +238,14 @@ func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positi
 	}
 	if two {
 		next.frozen = next.active
-		if f.Freeze == bloomproof.FreezeBefore {
+		if f.FreezeBefore {
 			next.frozen = s.active
 		}
 	}
 	next.active, next.settled = 0, 0
 	if f.Retain {
 		next.active = again
-		if f.Rule == bloomproof.MessageBounded {
+		if f.Messages > 0 {
 			next.settled = 1
 		}
 	}
@@ -265,7 +265,7 @@ func (f recycler) step(s arrays) []chance[arrays] {
 		out = append(out, c)
 	}
 	l.each(func(at int, p *big.Rat) {
-		if f.Positions == bloomproof.Fixed || f.Phases == bloomproof.OnePhase && !f.Retain {
+		if !f.FreshPositions || !f.TwoPhase && !f.Retain {
 			visit(at, at, at, p)
 			return
 		}
@@ -355,5 +355,5 @@ func bitBounded(m, k, sigma int, distinct, retain bool) recycler {
 // messageBounded returns the one-phase filter that recycles at its n-th bit-setting
 // message.
 func messageBounded(m, k, n int, distinct, retain bool) recycler {
-	return recycler{m, k, distinct, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: uint64(n), Retain: retain}}
+	return recycler{m, k, distinct, bloomproof.Recycling{Messages: uint64(n), Retain: retain}}
 }

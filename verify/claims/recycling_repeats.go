@@ -2,8 +2,6 @@ package claims
 
 import (
 	"math/big"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // What the repeats count beside recycles and the arrivals that are new in the cycle.
@@ -39,7 +37,7 @@ func (f recycler) repeating(times int) (longRun[arrays], error) {
 		l := f.positions()
 		t := decode(s.settled)
 		s.settled = 0
-		fresh := f.Positions == bloomproof.Fresh
+		fresh := f.FreshPositions
 		arrive := func(at int, p *big.Rat) {
 			t := t
 			c := chance[arrays]{p: p}
@@ -59,7 +57,7 @@ func (f recycler) repeating(times int) (longRun[arrays], error) {
 				if recycled {
 					c.gains[recycles] = 1
 					t.recordedActive = f.Retain
-					t.recordedFrozen = f.Phases == bloomproof.TwoPhase && f.Freeze == bloomproof.FreezeAfter
+					t.recordedFrozen = f.TwoPhase && !f.FreezeBefore
 				}
 			}
 			c.gains[positiveArrivals] = count(t.positive)

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
@@ -15,8 +14,8 @@ import (
 // probability 1/2 each, and the one that sets the other bit. The other rows are worked out
 // by hand in the same way.
 func TestRecyclers(t *testing.T) {
-	two := func(f recycler, freeze bloomproof.Freeze, p bloomproof.Positions) recycler {
-		f.Phases, f.Freeze, f.Positions = bloomproof.TwoPhase, freeze, p
+	two := func(f recycler, freezeBefore, fresh bool) recycler {
+		f.TwoPhase, f.FreezeBefore, f.FreshPositions = true, freezeBefore, fresh
 		return f
 	}
 	for _, c := range []struct {
@@ -30,10 +29,10 @@ func TestRecyclers(t *testing.T) {
 		{bitBounded(3, 2, 0, true, false), new(big.Rat), whole(1)},
 		{messageBounded(2, 1, 2, false, false), rat(1, 3), whole(3)},
 		// Both bits are frozen: everything matches.
-		{two(bitBounded(2, 1, 1, false, false), bloomproof.FreezeAfter, bloomproof.Fixed), whole(1), whole(3)},
+		{two(bitBounded(2, 1, 1, false, false), false, false), whole(1), whole(3)},
 		// One bit is frozen, 1/2 at an empty array; half of the messages at one bit that find
 		// it set, and half of the others when the frozen bit is not the active one.
-		{two(bitBounded(2, 1, 1, false, false), bloomproof.FreezeBefore, bloomproof.Fresh), rat(2, 3), whole(3)},
+		{two(bitBounded(2, 1, 1, false, false), true, true), rat(2, 3), whole(3)},
 	} {
 		a, err := c.f.average()
 		if err != nil {
@@ -79,9 +78,9 @@ func TestCyclesAgree(t *testing.T) {
 					if set&4 != 0 {
 						f = messageBounded(m, k, bound, f.distinct, f.Retain)
 					}
-					f.Phases, f.Freeze = bloomproof.Phases(set>>3&1), bloomproof.Freeze(set>>4&1)
-					f.NoCopyOver, f.Positions = set>>5&1 != 0, bloomproof.Positions(set>>6&1)
-					if !f.valid() || f.Phases == bloomproof.TwoPhase && f.Positions == bloomproof.Fresh && m > 3 {
+					f.TwoPhase, f.FreezeBefore = set>>3&1 != 0, set>>4&1 != 0
+					f.NoCopyOver, f.FreshPositions = set>>5&1 != 0, set>>6&1 != 0
+					if !f.valid() || f.TwoPhase && f.FreshPositions && m > 3 {
 						continue
 					}
 					if err := agrees(f, &compared); err != nil {

@@ -14,17 +14,17 @@ import (
 // A message that triggers a recycle stays in the frozen array, or not.
 func Example() {
 	g := bloomproof.Geometry{M: 64, K: 2, Hashing: bloomproof.Classic}
-	r := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 2, Phases: bloomproof.TwoPhase}
+	r := bloomproof.Recycling{Messages: 2, TwoPhase: true}
 	first, second := kernel.Hash{H0: 1}, kernel.Hash{H0: 2}
-	for _, r.Freeze = range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
+	for _, r.FreezeBefore = range []bool{false, true} {
 		m := model.NewRecycling(g, r)
 		m.Observe(first)
 		m.Observe(second)
-		fmt.Printf("freeze %v: first known %t, second known %t\n", r.Freeze, m.Contains(first), m.Contains(second))
+		fmt.Printf("freeze before %t: first known %t, second known %t\n", r.FreezeBefore, m.Contains(first), m.Contains(second))
 	}
 	// Output:
-	// freeze after: first known true, second known true
-	// freeze before: first known true, second known false
+	// freeze before false: first known true, second known true
+	// freeze before true: first known true, second known false
 }
 
 func TestRules(t *testing.T) {
@@ -55,7 +55,7 @@ func TestRateCountsOutcomes(t *testing.T) {
 				outcomes(g, nil, func(x []uint64) {
 					// Fixed positions ask both arrays for x; fresh ones ask the frozen array
 					// for an independent y.
-					if r.Positions == bloomproof.Fixed {
+					if !r.FreshPositions {
 						all++
 						if inside(a, x) || inside(b, x) {
 							hit++

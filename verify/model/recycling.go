@@ -36,7 +36,7 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
 
 // of returns the positions of h in the given cycle.
 func (f *Recycling) of(h kernel.Hash, cycle uint64) []uint64 {
-	if f.r.Positions == bloomproof.Fixed {
+	if !f.r.FreshPositions {
 		cycle = 0 // which leaves h as it is
 	}
 	pos, met := f.memo[arrival{h, cycle}]
@@ -68,7 +68,7 @@ func (f *Recycling) Frozen() map[uint64]bool { return f.bitsOf(f.frozen, f.cycle
 // of the frozen one.
 func (f *Recycling) Words() []uint64 {
 	words := bitWords(f.g.M, f.Active())
-	if f.r.Phases == bloomproof.TwoPhase {
+	if f.r.TwoPhase {
 		words = append(words, bitWords(f.g.M, f.Frozen())...)
 	}
 	return words
@@ -108,19 +108,16 @@ func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleSta
 	after := uint64(len(f.Active()))
 	o.NewBits = after - uint64(len(before))
 
-	switch f.r.Rule {
-	case bloomproof.BitBounded:
-		o.Recycled = after > f.r.Sigma
-	case bloomproof.MessageBounded:
+	if o.Recycled = after > f.r.Sigma; f.r.Messages > 0 {
 		o.Recycled = uint64(len(f.active)) == f.r.Messages
 	}
 	if !o.Recycled {
 		return o, nil
 	}
 	end := f.State()
-	if f.r.Phases == bloomproof.TwoPhase {
+	if f.r.TwoPhase {
 		f.frozen = f.active
-		if f.r.Freeze == bloomproof.FreezeBefore {
+		if f.r.FreezeBefore {
 			f.frozen = f.active[:len(f.active)-1]
 		}
 	}
@@ -139,7 +136,7 @@ func (f *Recycling) Rate() *big.Rat {
 	a, b := f.Active(), f.Frozen()
 	x, y := rate(f.g, a), rate(f.g, b)
 	var both *big.Rat
-	if f.r.Positions == bloomproof.Fresh {
+	if f.r.FreshPositions {
 		both = new(big.Rat).Mul(x, y)
 	} else {
 		common := map[uint64]bool{}
@@ -172,17 +169,17 @@ func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	for i := range 64 {
 		bit := func(n int) uint8 { return uint8(i >> n & 1) }
 		r := bloomproof.Recycling{
-			Rule: bloomproof.BitBounded, Sigma: sigma,
-			Retain:     bit(0) == 1,
-			Positions:  bloomproof.Positions(bit(1)),
-			Phases:     bloomproof.Phases(bit(2)),
-			Freeze:     bloomproof.Freeze(bit(3)),
-			NoCopyOver: bit(4) == 1,
+			Sigma:          sigma,
+			Retain:         bit(0) == 1,
+			FreshPositions: bit(1) == 1,
+			TwoPhase:       bit(2) == 1,
+			FreezeBefore:   bit(3) == 1,
+			NoCopyOver:     bit(4) == 1,
 		}
 		if bit(5) == 1 {
-			r.Rule, r.Sigma, r.Messages = bloomproof.MessageBounded, 0, messages
+			r.Sigma, r.Messages = 0, messages
 		}
-		if r.Phases == bloomproof.TwoPhase || r.Freeze == bloomproof.FreezeAfter && !r.NoCopyOver {
+		if r.TwoPhase || !r.FreezeBefore && !r.NoCopyOver {
 			rules = append(rules, r)
 		}
 	}

@@ -15,8 +15,8 @@ func TestRunCatchesEveryWrongRule(t *testing.T) {
 	rules := Rules(9, 4)
 	rules = append(rules,
 		bloomproof.Recycling{Sigma: 10}, bloomproof.Recycling{Sigma: 8},
-		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 3},
-		bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 5})
+		bloomproof.Recycling{Messages: 3},
+		bloomproof.Recycling{Messages: 5})
 	for i, real := range rules {
 		for j, wrong := range rules {
 			if i == j {

@@ -44,7 +44,7 @@ func ExampleRun_workload() {
 		r bloomproof.Recycling
 	}{
 		{bloomproof.Geometry{M: 4096, K: 4}, bloomproof.Recycling{Sigma: 2048}},
-		{bloomproof.Geometry{M: 2048, K: 4}, bloomproof.Recycling{Sigma: 1024, Phases: bloomproof.TwoPhase}},
+		{bloomproof.Geometry{M: 2048, K: 4}, bloomproof.Recycling{Sigma: 1024, TwoPhase: true}},
 	} {
 		runs, err := sim.Run(context.Background(), s.g, s.r, w, sim.Plan{Runs: 20, Arrivals: 1e6})
 		if err != nil {
@@ -56,9 +56,9 @@ func ExampleRun_workload() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("phases=%v: %.4f (%.4f to %.4f)\n", s.r.Phases, missed.Mean, missed.Low, missed.High)
+		fmt.Printf("two phases %t: %.4f (%.4f to %.4f)\n", s.r.TwoPhase, missed.Mean, missed.Low, missed.High)
 	}
 	// Output:
-	// phases=1: 0.1661 (0.1646 to 0.1676)
-	// phases=2: 0.1184 (0.1172 to 0.1196)
+	// two phases false: 0.1661 (0.1646 to 0.1676)
+	// two phases true: 0.1184 (0.1172 to 0.1196)
 }

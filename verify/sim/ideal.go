@@ -52,14 +52,14 @@ func newIdeal(g bloomproof.Geometry, r bloomproof.Recycling, slots int, rng *ran
 		return nil, err
 	}
 	sets := slots
-	if r.Positions == bloomproof.Fresh {
+	if r.FreshPositions {
 		sets *= 2
 	}
 	if uint64(sets)*uint64(g.K) > maxIdeal/64 {
 		return nil, &bloomproof.ParamError{Param: "D", Value: slots, Want: "few enough to keep 2^28 ideal positions"}
 	}
 	f := &ideal{g: g, r: r, rng: rng, positionsOf: draw, active: make([]uint64, (g.M+63)/64), slots: make([]uint64, sets*g.K), drawn: make([]uint64, sets)}
-	if r.Phases == bloomproof.TwoPhase {
+	if r.TwoPhase {
 		f.frozen = make([]uint64, len(f.active))
 	}
 	return f, nil
@@ -79,9 +79,9 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	}
 	pos := f.positions(a, f.cycle)
 	o := kernel.Observation{Active: all(f.active, pos)}
-	if f.r.Phases == bloomproof.TwoPhase {
+	if f.r.TwoPhase {
 		old := pos
-		if f.r.Positions == bloomproof.Fresh && f.cycle > 0 {
+		if f.r.FreshPositions && f.cycle > 0 {
 			old = f.positions(a, f.cycle-1)
 		}
 		o.Frozen = all(f.frozen, old)
@@ -92,7 +92,7 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	f.set(pos)
 	o.NewBits = uint64(len(f.first))
 	f.messages++
-	if f.r.Rule == bloomproof.MessageBounded {
+	if f.r.Messages > 0 {
 		o.Recycled = f.messages == f.r.Messages
 	} else {
 		o.Recycled = f.bits > f.r.Sigma
@@ -105,8 +105,8 @@ func (f *ideal) one(a arrival) kernel.Observation {
 
 // recycle ends the cycle of which a is the trigger; f.first holds what a set first.
 func (f *ideal) recycle(a arrival) {
-	if f.r.Phases == bloomproof.TwoPhase {
-		if f.r.Freeze == bloomproof.FreezeBefore {
+	if f.r.TwoPhase {
+		if f.r.FreezeBefore {
 			for _, p := range f.first {
 				f.active[p>>6] &^= 1 << (p & 63)
 			}
@@ -121,7 +121,7 @@ func (f *ideal) recycle(a arrival) {
 	if f.r.Retain {
 		// A message without a slot has its fixed positions in own.
 		pos := f.own[0]
-		if f.r.Positions == bloomproof.Fresh || a.Slot != noSlot {
+		if f.r.FreshPositions || a.Slot != noSlot {
 			pos = f.positions(a, f.cycle)
 		}
 		f.set(pos)
@@ -147,14 +147,14 @@ func (f *ideal) positions(a arrival, cycle uint64) []uint64 {
 	k := f.g.K
 	if a.Slot == noSlot {
 		own := &f.own[cycle&1]
-		if f.r.Positions == bloomproof.Fixed {
+		if !f.r.FreshPositions {
 			own = &f.own[0]
 		}
 		*own = f.draw((*own)[:0])
 		return *own
 	}
 	set := int(a.Slot)
-	if f.r.Positions == bloomproof.Fresh {
+	if f.r.FreshPositions {
 		set = 2*set + int(cycle&1)
 	} else {
 		cycle = 0
@@ -169,7 +169,7 @@ func (f *ideal) positions(a arrival, cycle uint64) []uint64 {
 
 // forgetSlot gives a slot to a message that has no positions yet.
 func (f *ideal) forgetSlot(slot uint32) {
-	if f.r.Positions == bloomproof.Fresh {
+	if f.r.FreshPositions {
 		f.drawn[2*slot], f.drawn[2*slot+1] = 0, 0
 		return
 	}

@@ -53,7 +53,7 @@ func covers(sets []map[uint64]bool, pos map[uint64]bool) bool {
 func (u *union) look(a arrival) (pos, old map[uint64]bool) {
 	pos = setOf(u.f.positions(a, u.cycle))
 	old = pos
-	if u.f.r.Positions == bloomproof.Fresh && u.cycle > 0 {
+	if u.f.r.FreshPositions && u.cycle > 0 {
 		old = setOf(u.f.positions(a, u.cycle-1))
 	}
 	return pos, old
@@ -63,7 +63,7 @@ func (u *union) look(a arrival) (pos, old map[uint64]bool) {
 func (u *union) expect(a arrival, pos, old map[uint64]bool) kernel.Observation {
 	r := u.f.r
 	o := kernel.Observation{Active: covers(u.active, pos)}
-	o.Frozen = r.Phases == bloomproof.TwoPhase && covers(u.frozen, old)
+	o.Frozen = r.TwoPhase && covers(u.frozen, old)
 	if o.Active || o.Frozen && r.NoCopyOver {
 		return o
 	}
@@ -71,14 +71,14 @@ func (u *union) expect(a arrival, pos, old map[uint64]bool) kernel.Observation {
 	u.active = append(u.active, pos)
 	after := len(merged(u.active))
 	o.NewBits = uint64(after - before)
-	if r.Rule == bloomproof.MessageBounded {
+	if r.Messages > 0 {
 		o.Recycled = uint64(len(u.active)) == r.Messages
 	} else {
 		o.Recycled = uint64(after) > r.Sigma
 	}
 	if o.Recycled {
 		u.frozen = slices.Clone(u.active)
-		if r.Freeze == bloomproof.FreezeBefore {
+		if r.FreezeBefore {
 			u.frozen = u.frozen[:len(u.frozen)-1]
 		}
 		u.active = nil
@@ -99,7 +99,7 @@ func TestIdeal(t *testing.T) {
 		{M: 6, K: 6, Hashing: bloomproof.Classic}, {M: 130, K: 20},
 	} {
 		for i, rule := range model.Rules(g.M/2, 10) {
-			if g.M == 6 && (rule.Retain || rule.Rule == bloomproof.MessageBounded) {
+			if g.M == 6 && (rule.Retain || rule.Messages > 0) {
 				continue // one message fills it
 			}
 			f, err := newIdeal(g, rule, 30, stream(uint64(i), 0, "positions"))
@@ -116,7 +116,7 @@ func TestIdeal(t *testing.T) {
 				}
 				pos := slices.Clone(f.positions(a, f.cycle))
 				checkPositions(t, g, pos)
-				if was, known := lasting[a.Key]; known && rule.Positions == bloomproof.Fixed && !slices.Equal(was, pos) {
+				if was, known := lasting[a.Key]; known && !rule.FreshPositions && !slices.Equal(was, pos) {
 					t.Fatalf("%v %v: arrival %d has positions %v, before %v", g, rule, at, pos, was)
 				}
 				lasting[a.Key] = pos
@@ -127,7 +127,7 @@ func TestIdeal(t *testing.T) {
 				if want := u.expect(a, in, was); got[0] != want {
 					t.Fatalf("%v %v: arrival %d: %+v, want %+v", g, rule, at, got[0], want)
 				}
-				if f.bits != uint64(len(merged(u.active))) || rule.Phases == bloomproof.TwoPhase && f.frozenBits != uint64(len(merged(u.frozen))) {
+				if f.bits != uint64(len(merged(u.active))) || rule.TwoPhase && f.frozenBits != uint64(len(merged(u.frozen))) {
 					t.Fatalf("%v %v: arrival %d: %d and %d bits", g, rule, at, f.bits, f.frozenBits)
 				}
 			}
@@ -233,7 +233,7 @@ func TestTally(t *testing.T) {
 // whether or not others follow.
 func TestRunRepeats(t *testing.T) {
 	for _, ideal := range []bool{false, true} {
-		g, r := bloomproof.Geometry{M: 64, K: 3}, bloomproof.Recycling{Sigma: 30, Phases: bloomproof.TwoPhase}
+		g, r := bloomproof.Geometry{M: 64, K: 3}, bloomproof.Recycling{Sigma: 30, TwoPhase: true}
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 100), Repeat: 0.5}
 		results := map[string][]Tally{}
 		for _, workers := range []int{1, 3} {
@@ -266,7 +266,7 @@ func TestRunRepeats(t *testing.T) {
 
 // A plan by arrivals ends each run at the first recycle from its share on.
 func TestRunArrivals(t *testing.T) {
-	rule := bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 10}
+	rule := bloomproof.Recycling{Messages: 10}
 	var total, last uint64
 	tallies, err := Run(context.Background(), bloomproof.Geometry{M: 64, K: 2}, rule, allNewMessages, Plan{Runs: 3, Arrivals: 1000000, Progress: func(n uint64) { last = max(last, n) }})
 	if err != nil {
@@ -285,11 +285,11 @@ func TestRunArrivals(t *testing.T) {
 
 // Filters that fill up for ever are recognised, and nothing else is.
 func TestAbsorbed(t *testing.T) {
-	two := bloomproof.Recycling{Phases: bloomproof.TwoPhase}
+	two := bloomproof.Recycling{TwoPhase: true}
 	nocopy := two
 	nocopy.NoCopyOver = true
-	with := func(r bloomproof.Recycling, sigma uint64, p bloomproof.Positions) bloomproof.Recycling {
-		r.Sigma, r.Positions = sigma, p
+	with := func(r bloomproof.Recycling, sigma uint64, fresh bool) bloomproof.Recycling {
+		r.Sigma, r.FreshPositions = sigma, fresh
 		return r
 	}
 	for _, row := range []struct {
@@ -299,14 +299,14 @@ func TestAbsorbed(t *testing.T) {
 		w        bloomproof.Workload
 		absorbed bool
 	}{
-		{"fills before its last message", 16, bloomproof.Recycling{Rule: bloomproof.MessageBounded, Messages: 17}, allNewMessages, true},
-		{"sigma = m-1", 16, with(two, 15, 0), allNewMessages, false},
-		{"sigma = m-1, the frozen array is full", 16, with(nocopy, 15, 0), allNewMessages, true},
-		{"all known", 4096, with(two, 500, 0), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, true},
-		{"all known with fresh positions", 4096, with(two, 500, bloomproof.Fresh), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, true},
-		{"all known by one array or the other", 512, with(nocopy, 70, 0), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, true},
-		{"more than one array holds", 512, with(two, 70, 0), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, false},
-		{"new ones come", 4096, with(two, 500, 0), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.99}, false},
+		{"fills before its last message", 16, bloomproof.Recycling{Messages: 17}, allNewMessages, true},
+		{"sigma = m-1", 16, with(two, 15, false), allNewMessages, false},
+		{"sigma = m-1, the frozen array is full", 16, with(nocopy, 15, false), allNewMessages, true},
+		{"all known", 4096, with(two, 500, false), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, true},
+		{"all known with fresh positions", 4096, with(two, 500, true), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, true},
+		{"all known by one array or the other", 512, with(nocopy, 70, false), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, true},
+		{"more than one array holds", 512, with(two, 70, false), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}, false},
+		{"new ones come", 4096, with(two, 500, false), bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.99}, false},
 	} {
 		for _, ideal := range []bool{false, true} {
 			for _, p := range []Plan{{Runs: 2, Cycles: 20, Ideal: ideal}, {Runs: 2, Arrivals: 40000, Ideal: ideal}} {

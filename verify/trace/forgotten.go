@@ -1,7 +1,5 @@
 package trace
 
-import "github.com/bloomproof/bloomproof"
-
 // Forgotten returns what a filter whose cycles take capacity arrivals that no array has
 // recorded forgets of the part, from the gaps that its keys in fact leave, so that bursts
 // and popularities that move are in it: the share of all arrivals that are repeats of keys
@@ -22,7 +20,7 @@ import "github.com/bloomproof/bloomproof"
 // Domain: capacity above 0. Error: all cycles are taken to be equally long, and their
 // beginnings to be independent of the arrivals; of the gaps 1/16 as of their classes.
 // Cost: about 50,000 steps.
-func (e *Estimate) Forgotten(capacity float64, phases bloomproof.Phases) (share, cycle float64) {
+func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle float64) {
 	n := float64(e.Arrivals)
 	g := &e.Correlation.gaps
 	old := n - float64(e.New) - float64(g.total) // gaps that began in the warm-up
@@ -41,7 +39,7 @@ func (e *Estimate) Forgotten(capacity float64, phases bloomproof.Phases) (share,
 		}
 	}
 	sum := g.capped(hi)
-	if phases == bloomproof.TwoPhase {
+	if twoPhase {
 		sum = g.capped(2*hi) - sum
 	}
 	return (old + sum/hi) / n, hi

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/bloomproof/bloomproof"
 )
 
 // Cycles of v arrivals that begin at every place in turn forget, in the mean, what the gaps
@@ -47,18 +45,18 @@ func TestForgotten(t *testing.T) {
 			est := of(t, arrivals, Options{Warmup: uint64(warmup)})
 			n := float64(len(arrivals) - warmup)
 			capacity := unrecorded[0] / n // v cycles' worth in n arrivals, over v offsets
-			for p, phases := range []bloomproof.Phases{bloomproof.OnePhase, bloomproof.TwoPhase} {
-				share, cycle := est.Forgotten(capacity, phases)
+			for p, twoPhase := range []bool{false, true} {
+				share, cycle := est.Forgotten(capacity, twoPhase)
 				want := forgotten[p] / (n * float64(v))
 				if math.Abs(cycle/float64(v)-1) > 0.01 || math.Abs(share/want-1) > 0.02 {
-					t.Errorf("v = %d, warm-up %d, %v phases: %v in cycles of %v, want %v", v, warmup, phases, share, cycle, want)
+					t.Errorf("v = %d, warm-up %d, two phases %t: %v in cycles of %v, want %v", v, warmup, twoPhase, share, cycle, want)
 				}
 			}
 		}
 	}
 	est := of(t, arrivals, Options{})
 	for _, capacity := range []float64{0, -1, math.NaN(), math.Inf(1), 6000} {
-		if share, cycle := est.Forgotten(capacity, bloomproof.OnePhase); share != 0 || cycle != 0 {
+		if share, cycle := est.Forgotten(capacity, false); share != 0 || cycle != 0 {
 			t.Errorf("capacity %v: %v in cycles of %v", capacity, share, cycle)
 		}
 	}

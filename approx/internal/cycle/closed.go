@@ -44,7 +44,7 @@ func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation flo
 	f := NewClosedForm(g)
 	arrivals := f.Scale.Mul(fm.Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
 	if r.Retain {
-		for i, p := range f.Entry(r.Positions).Law {
+		for i, p := range f.Entry(r.FreshPositions).Law {
 			arrivals = arrivals.Sub(f.share(f.least() + i).MulFloat(p))
 		}
 	}

@@ -22,8 +22,8 @@ func entryOf(g bloomproof.Geometry, r bloomproof.Recycling) (Entry, error) {
 		return Entry{0, []float64{1}}, nil
 	case message.Avoids(g):
 		return Entry{uint64(g.K), []float64{1}}, nil
-	case r.Positions == bloomproof.Fresh:
-		return NewClosedForm(g).Entry(r.Positions), nil
+	case r.FreshPositions:
+		return NewClosedForm(g).Entry(r.FreshPositions), nil
 	}
 	return retainedEntry(g, r.Sigma)
 }
@@ -140,11 +140,11 @@ func stationary(a [][]float64) []float64 {
 }
 
 // Entry returns where the cycles of a retaining filter begin.
-func (f ClosedForm) Entry(positions bloomproof.Positions) Entry {
+func (f ClosedForm) Entry(fresh bool) Entry {
 	n := len(f.distinct)
 	e := Entry{uint64(f.least()), make([]float64, n)}
 	for i, p := range f.distinct {
-		if positions == bloomproof.Fixed {
+		if !fresh {
 			p *= f.share(f.most - i).Hi
 		}
 		e.Law[n-1-i] = p

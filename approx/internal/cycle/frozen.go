@@ -145,10 +145,10 @@ func (f Frozen) foundWide(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 
 // Frozen returns that distribution, with the bits of the arrival that ends the cycle or
 // without, within (12k+4)u besides the errors of the visits.
-func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freeze bloomproof.Freeze) Frozen {
+func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool) Frozen {
 	e := n.Edge(g, sigma)
-	f := Frozen{First: e.First, Law: e.ends(g, sigma, freeze)}
-	if freeze == bloomproof.FreezeAfter {
+	f := Frozen{First: e.First, Law: e.ends(g, sigma, freezeBefore)}
+	if !freezeBefore {
 		f.First = sigma + 1
 	}
 	total := 0.0
@@ -167,15 +167,15 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freeze bloomproof.
 			f.Law = f.Law[:len(f.Law)-1]
 		}
 	} else if n.Visits != nil {
-		f.wide = func() ([]fm.Scaled, error) { return n.Enter.ends(g, sigma, freeze) }
+		f.wide = func() ([]fm.Scaled, error) { return n.Enter.ends(g, sigma, freezeBefore) }
 	}
 	return f
 }
 
 // ends returns for each number of set bits, from First or, with the bits of the arrival that
 // ends the cycle, from sigma+1 on, how many cycles end with it. The arrivals at the edge are
-// followed position by position; for FreezeBefore their ends are followed back.
-func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freeze bloomproof.Freeze) []float64 {
+// followed position by position; for freeze-before their ends are followed back.
+func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)
 	p := make([]float64, high-e.First+1)
@@ -187,7 +187,7 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freeze bloomproof.Freeze
 		}
 		return set, min(float64(g.M-b)/left, 1) // 1 where b < q, which cannot be
 	}
-	if freeze == bloomproof.FreezeAfter {
+	if !freezeBefore {
 		copy(p, e.Visits)
 		for q := range g.K {
 			for i := len(p) - 1; i >= 0; i-- {
@@ -219,7 +219,7 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freeze bloomproof.Freeze
 // ends is Edge.ends with exponents for the visits of cycles that begin by e: each state of the
 // edge by itself, for what one state leaves too small for a float64 does not count beside what
 // it leaves elsewhere.
-func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freeze bloomproof.Freeze) ([]fm.Scaled, error) {
+func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {
 	_, visits, err := e.wide(g, sigma)
 	if err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freeze bloomproof.Freez
 	for i, v := range visits {
 		clear(edge.Visits)
 		edge.Visits[i] = 1
-		for j, p := range edge.ends(g, sigma, freeze) {
+		for j, p := range edge.ends(g, sigma, freezeBefore) {
 			if len(law) == j {
 				law = append(law, fm.Scaled{})
 			}

@@ -63,15 +63,15 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 	case message.Avoids(g):
 		starts = Entry{uint64(g.K), []float64{1}}
 	default:
-		starts = NewClosedForm(g).Entry(bloomproof.Fresh)
+		starts = NewClosedForm(g).Entry(true)
 	}
-	if r.Retain && r.Positions == bloomproof.Fixed {
+	if r.Retain && !r.FreshPositions {
 		steps *= float64(len(starts.Law))
 	}
 	if steps > mostMessageSteps || states > mostStates {
 		return Numbers{}, Frozen{}, fmt.Errorf("%w: about %.2g steps of %g messages, at most 2^31, through %g states, at most 2^25", approx.ErrTooCostly, steps, float64(r.Messages), states)
 	}
-	if r.Retain && r.Positions == bloomproof.Fixed && len(starts.Law) > 1 {
+	if r.Retain && !r.FreshPositions && len(starts.Law) > 1 {
 		starts = messageStarts(g, r, starts)
 	}
 	c := follow(g, r, starts)
@@ -93,7 +93,7 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 		Positives: at.Times(fm.Double{Hi: hits}),
 		Err:       fm.Unit*(2*messageError(g.K)*float64(r.Messages)*(1+2*float64(len(starts.Law)-1))+sumsError(g.K)) + loss,
 	}
-	return n, c.frozen(g, r.Freeze), nil
+	return n, c.frozen(g, r.FreezeBefore), nil
 }
 
 // messageStarts returns the law of the distinct positions of the message that ends a cycle:
@@ -191,9 +191,9 @@ func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 }
 
 // frozen returns the law of the array that freezes.
-func (c messageCourse) frozen(g bloomproof.Geometry, freeze bloomproof.Freeze) Frozen {
+func (c messageCourse) frozen(g bloomproof.Geometry, freezeBefore bool) Frozen {
 	low, law := c.low, c.law
-	if freeze == bloomproof.FreezeAfter {
+	if !freezeBefore {
 		q := make([]float64, len(law), len(law)+g.K)
 		for i, p := range law {
 			q[i] = p / message.Miss(g, low+uint64(i))

@@ -17,7 +17,7 @@ func CheckSizing(g bloomproof.Geometry, r bloomproof.Recycling, p float64) error
 	if err := sizing.Check(g, p); err != nil {
 		return err
 	}
-	if r.Rule != bloomproof.BitBounded || r.Sigma != 0 {
+	if r.Messages > 0 || r.Sigma != 0 {
 		return &bloomproof.ParamError{Param: "recycling", Value: r, Want: "bit-bounded with sigma left out"}
 	}
 	g.K = max(g.K, 1)

@@ -3,7 +3,6 @@
 package fluid
 
 import (
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
@@ -12,7 +11,7 @@ import (
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k)
 //
 // It is within 2^-20 of it, and f is taken to 2^-12: searches begin there.
-func Fill(phases bloomproof.Phases, k int, p float64) float64 {
+func Fill(twoPhase bool, k int, p float64) float64 {
 	const (
 		fillBits = 20
 		enough   = 0x1p-12
@@ -21,7 +20,7 @@ func Fill(phases bloomproof.Phases, k int, p float64) float64 {
 	for range fillBits {
 		mid := (low + high) / 2
 		f := LogTail(k, mid, enough) / -fm.Log1p(-mid)
-		if phases == bloomproof.TwoPhase {
+		if twoPhase {
 			frozen := fm.Exp(float64(k) * fm.Log(mid))
 			f += frozen - f*frozen
 		}
@@ -75,10 +74,10 @@ func LogTail(k int, s, enough float64) float64 {
 }
 
 // BestK returns the k up to most with the longest cycle in that limit.
-func BestK(phases bloomproof.Phases, p float64, most int) int {
+func BestK(twoPhase bool, p float64, most int) int {
 	best, capacity := 1, 0.0
 	for k := 1; k <= most; k++ {
-		c := -fm.Log1p(-Fill(phases, k, p)) / float64(k)
+		c := -fm.Log1p(-Fill(twoPhase, k, p)) / float64(k)
 		if c < capacity {
 			break
 		}

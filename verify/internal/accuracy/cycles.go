@@ -7,23 +7,24 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Rules returns every way to recycle that approx serves, without sigma and messages: each
+// Rules returns every way to recycle that approx serves, without the value of its bound: Sigma is 0, and
+// Messages is 1 where messages bound the cycle. Each
 // combination of rule, retaining, phases, freezing, copy-over and positions.
 func Rules() []bloomproof.Recycling {
 	var out []bloomproof.Recycling
-	for _, rule := range []bloomproof.Rule{bloomproof.BitBounded, bloomproof.MessageBounded} {
+	for _, messages := range []uint64{0, 1} {
 		for _, retain := range []bool{false, true} {
-			for _, positions := range []bloomproof.Positions{bloomproof.Fixed, bloomproof.Fresh} {
-				r := bloomproof.Recycling{Rule: rule, Retain: retain, Positions: positions}
+			for _, fresh := range []bool{false, true} {
+				r := bloomproof.Recycling{Messages: messages, Retain: retain, FreshPositions: fresh}
 				out = append(out, r)
-				if rule == bloomproof.MessageBounded && retain && positions == bloomproof.Fixed {
+				if messages > 0 && retain && !fresh {
 					continue
 				}
-				r.Phases = bloomproof.TwoPhase
-				for _, freeze := range []bloomproof.Freeze{bloomproof.FreezeAfter, bloomproof.FreezeBefore} {
-					r.Freeze = freeze
+				r.TwoPhase = true
+				for _, freezeBefore := range []bool{false, true} {
+					r.FreezeBefore = freezeBefore
 					out = append(out, r)
-					if positions == bloomproof.Fresh {
+					if fresh {
 						bare := r
 						bare.NoCopyOver = true
 						out = append(out, bare)
@@ -73,7 +74,7 @@ func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 // WithThreshold returns the rule r with the threshold sigma, or with the number of messages
 // that fill about as many bits of a shape g.
 func WithThreshold(r bloomproof.Recycling, g bloomproof.Geometry, sigma uint64) bloomproof.Recycling {
-	if r.Rule == bloomproof.BitBounded {
+	if r.Messages == 0 {
 		r.Sigma = sigma
 	} else {
 		r.Messages = 1 + sigma/uint64(g.K)

@@ -28,17 +28,17 @@ func Recyclings(most float64) []Group {
 			}
 			one := bloomproof.Recycling{Retain: retain}
 			two := one
-			two.Phases = bloomproof.TwoPhase
+			two.TwoPhase = true
 			before := two
-			before.Freeze = bloomproof.FreezeBefore
+			before.FreezeBefore = true
 			fresh := two
-			fresh.Positions = bloomproof.Fresh
+			fresh.FreshPositions = true
 			left := fresh
 			left.NoCopyOver = true
 			messages := one
-			messages.Rule = bloomproof.MessageBounded
+			messages.Messages = 1
 			pairs := fresh
-			pairs.Rule = bloomproof.MessageBounded
+			pairs.Messages = 1
 			for _, x := range []struct {
 				name string
 				r    bloomproof.Recycling
@@ -55,7 +55,7 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 		Names: []string{"rate " + name, "E[N] " + name},
 		Check: func(p Point, prec uint) ([]Result, error) {
 			r := r
-			if r.Sigma = p.N % p.M; r.Rule == bloomproof.MessageBounded {
+			if r.Sigma = p.N % p.M; r.Messages > 0 {
 				r.Messages, r.Sigma = 2+r.Sigma/uint64(p.K), 0
 			}
 			g := bloomproof.Geometry{M: p.M, K: p.K, Hashing: h}
@@ -69,17 +69,17 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 // standard hashing it has a closed form of its own, which leaves nothing out.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
-	if r.Rule == bloomproof.MessageBounded { // as many messages as states, at worst
+	if r.Messages > 0 { // as many messages as states, at worst
 		return 40 * k * float64(r.Messages) * float64(r.Messages)
 	}
 	all := k * (float64(r.Sigma) + k*k)
-	if r.Phases == bloomproof.OnePhase && hashings[g.Hashing].independent {
+	if !r.TwoPhase && hashings[g.Hashing].independent {
 		all = min(all, 300*k*k)
 	}
 	if r.Retain && hashings[g.Hashing].independent {
 		all *= 3 * k
 	}
-	if r.Retain && r.Phases == bloomproof.TwoPhase && r.Positions == bloomproof.Fixed {
+	if r.Retain && r.TwoPhase && !r.FreshPositions {
 		all += k * k * k * k // every beginning by every message
 	}
 	return all

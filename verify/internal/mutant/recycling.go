@@ -87,7 +87,7 @@ func (f *Recycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 		defer func() { o.Active = o.Active || o.NewBits > 0 }()
 	}
 	o.Active = all(pos, func(p uint64) bool { return f.active[p] })
-	if f.r.Phases == bloomproof.TwoPhase {
+	if f.r.TwoPhase {
 		o.Frozen = all(old, func(p uint64) bool { return f.frozen[p] })
 		if f.fault == ArraysMixed && !o.Active {
 			o.Frozen = all(old, func(p uint64) bool { return f.frozen[p] || f.active[p] })
@@ -115,7 +115,7 @@ func (f *Recycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 // passed reports whether the bound is passed by an arrival that o tells of.
 func (f *Recycling) passed(o kernel.Observation) bool {
 	switch {
-	case f.r.Rule == bloomproof.MessageBounded:
+	case f.r.Messages > 0:
 		return f.messages >= f.r.Messages
 	case f.fault == ReachedRecycles:
 		return o.NewBits > 0 && count(f.active) >= f.r.Sigma
@@ -128,11 +128,11 @@ func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {
 		f.onRecycle(f.State())
 	}
-	before := f.r.Freeze == bloomproof.FreezeBefore
+	before := f.r.FreezeBefore
 	if f.fault == FreezeSwapped {
 		before = !before
 	}
-	if f.r.Phases == bloomproof.TwoPhase && before {
+	if f.r.TwoPhase && before {
 		if f.fault == FreezeClearsAll {
 			first = f.positions(h, f.cycle)
 		}
@@ -140,10 +140,10 @@ func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 			f.active[p] = false
 		}
 	}
-	if f.r.Phases == bloomproof.TwoPhase && f.fault != RolesKept {
+	if f.r.TwoPhase && f.fault != RolesKept {
 		f.active, f.frozen = f.frozen, f.active
 	}
-	if f.r.Phases == bloomproof.OnePhase || f.fault != FrozenKept {
+	if !f.r.TwoPhase || f.fault != FrozenKept {
 		clear(f.active)
 	}
 	f.cycle++
@@ -179,7 +179,7 @@ func (f *Recycling) set(pos []uint64) (first []uint64) {
 }
 
 func (f *Recycling) positions(h kernel.Hash, cycle uint64) []uint64 {
-	if f.r.Positions == bloomproof.Fresh {
+	if f.r.FreshPositions {
 		h = model.Cycle(h, cycle)
 	}
 	return f.at(h)
