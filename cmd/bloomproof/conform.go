@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
@@ -30,6 +31,8 @@ long.`,
   $ bloomproof conform -- python3 docs/pipe.py
   kept  no false negative, rate, set bits, ...`,
 	flags: []flagSpec{
+		{"hashing", hashingFlag.arg, "examine as this hashing, in a block if there are blocks (default: what PROGRAM declares)"},
+		{"block", "BITS", "examine as blocks of so many bits, 0 for none (default: what PROGRAM declares)"},
 		{"effort", "PERCENT", "work on the laws of chance, 1 to 100000 (default 10); at 100 it is some ten million\nadditions and look-ups"},
 		{"seed", "S", fmt.Sprintf("seed of the keys (default %d)", conform.DefaultSeed)},
 	},
@@ -39,19 +42,22 @@ long.`,
 // conformReport is the result of conform.
 type conformReport struct {
 	conform.Report
-	FalseAlarm string `json:"false_alarm"` // probability of accusing a filter that keeps the laws, instead of the float64
+	Hashing    bloomproof.Hashing `json:"hashing"`     // as which the filters were examined
+	Block      count              `json:"block"`       // 0: no blocks
+	FalseAlarm string             `json:"false_alarm"` // probability of accusing a filter that keeps the laws, instead of the float64
 }
 
 func runConform(c *call) (report, error) {
 	percent := c.number("effort", 1, 100_000, 10)
 	seed := c.number("seed", 1, 1<<64-1, conform.DefaultSeed)
+	as := c.declared()
 	if c.err != nil {
 		return nil, c.err
 	}
 	if len(c.rest) == 0 {
 		return nil, &usageError{"arguments", "must be -- and a program to examine"}
 	}
-	r, err := examineProgram(c.ctx, c.rest, c.stderr, patience{20 * time.Second, 2 * time.Minute}, conform.Options{Seed: seed, Effort: float64(percent) / 100})
+	r, err := examineProgram(c.ctx, c.rest, c.stderr, patience{20 * time.Second, 2 * time.Minute}, as, conform.Options{Seed: seed, Effort: float64(percent) / 100})
 	switch {
 	case c.ctx.Err() != nil: // whatever the program, which is killed, made of it
 		return nil, errInterrupted
@@ -64,12 +70,33 @@ func runConform(c *call) (report, error) {
 	return r, nil
 }
 
+// mostBlockBits is the largest block that the protocol's hello may declare.
+const mostBlockBits = 1<<40 - 1
+
+// declared is what -hashing and -block say of the filters of a program; nil where they do not.
+type declared struct {
+	hashing *bloomproof.Hashing
+	block   *uint64
+}
+
+func (in *inputs) declared() (as declared) {
+	if in.has("hashing") {
+		as.hashing = new(bloomproof.Hashing)
+		in.enum("hashing", as.hashing)
+	}
+	if in.has(blockFlag.name) {
+		block := in.number(blockFlag.name, 0, mostBlockBits, 0)
+		as.block = &block
+	}
+	return as
+}
+
 // patience is how long a program may take to greet, and for each answer and its end.
 type patience struct{ greeting, answer time.Duration }
 
 // examineProgram runs a program and examines it. One that breaks the protocol or keeps us
 // waiting is killed: it may write, or wait, for ever.
-func examineProgram(ctx context.Context, argv []string, stderr io.Writer, p patience, o conform.Options) (conformReport, error) {
+func examineProgram(ctx context.Context, argv []string, stderr io.Writer, p patience, as declared, o conform.Options) (conformReport, error) {
 	ctx, kill := context.WithCancel(ctx)
 	defer kill()
 	program := exec.CommandContext(ctx, argv[0], argv[1:]...)
@@ -94,7 +121,7 @@ func examineProgram(ctx context.Context, argv []string, stderr io.Writer, p pati
 	t := &talk{in: in, out: out, limit: p.greeting}
 	t.timer = time.AfterFunc(p.greeting, func() { t.late.Store(true); end() })
 	defer t.timer.Stop()
-	r, err := examinePipe(t, p.answer, o)
+	r, err := examinePipe(t, p.answer, as, o)
 	if err == nil {
 		t.timer.Reset(p.answer)
 		_ = in.Close() // which tells the program to end
@@ -138,12 +165,18 @@ func (t *talk) Read(b []byte) (int, error) {
 }
 
 // examinePipe examines the program of t, which has answer for each answer after the first.
-func examinePipe(t *talk, answer time.Duration, o conform.Options) (conformReport, error) {
+func examinePipe(t *talk, answer time.Duration, as declared, o conform.Options) (conformReport, error) {
 	program, broken, err := conform.Pipe(t, t)
 	if err != nil {
 		return conformReport{}, err
 	}
 	t.limit = answer
+	if as.hashing != nil {
+		program.Hashing = *as.hashing
+	}
+	if as.block != nil {
+		program.BlockBits = *as.block
+	}
 	// The laws that are left need what a line cannot carry.
 	o.Laws = []conform.Law{"no false negative", "rate", "set bits", "dependence", "keys", "union", "reset"}
 	r, err := conform.Examine(program, o)
@@ -156,7 +189,7 @@ func examinePipe(t *talk, answer time.Duration, o conform.Options) (conformRepor
 	// Empty lists are not null in JSON.
 	r.Findings, r.Notes = append([]conform.Finding{}, r.Findings...), append([]string{}, r.Notes...)
 	r.Kept, r.Untold = append([]conform.Law{}, r.Kept...), append([]conform.Law{}, r.Untold...)
-	return conformReport{r, fmt.Sprint(r.FalseAlarm)}, nil
+	return conformReport{r, program.Hashing, count(program.BlockBits), fmt.Sprint(r.FalseAlarm)}, nil
 }
 
 func (r conformReport) print(w io.Writer) {
@@ -180,5 +213,6 @@ func (r conformReport) print(w io.Writer) {
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note\t%s\n", n)
 	}
+	fmt.Fprintf(w, "hashing\t%v%s\n", r.Hashing, ofBlock(r.Block))
 	fmt.Fprintf(w, "seed\t%d\nfalse alarm\tat most %s\n", r.Seed, r.FalseAlarm)
 }

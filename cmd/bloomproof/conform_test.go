@@ -30,8 +30,13 @@ func TestConformPrograms(t *testing.T) {
 		status, out, stderr := try(nil, "conform", "-effort", "1", "-json", "--", program)
 		checkJSON(t, out)
 		var r conformReport
-		if err := json.Unmarshal([]byte(out), &r); err != nil || status != statusOK || len(r.Kept) != 5 || len(r.Findings) > 0 || r.FalseAlarm != "1e-06" {
+		if err := json.Unmarshal([]byte(out), &r); err != nil || status != statusOK || len(r.Kept) != 5 || len(r.Findings) > 0 || r.FalseAlarm != "1e-06" || r.Block != 0 {
 			t.Errorf("status %d, %v\n%s%s", status, err, out, stderr)
+		}
+		// It has no slices and no blocks.
+		status, out, stderr = try(nil, "conform", "-effort", "1", "-hashing", "partitioned", "-block", "256", "--", program)
+		if status != statusFailed || !strings.Contains(out, "broken") || !strings.Contains(out, "partitioned block=256") {
+			t.Errorf("as blocks of 256 bits: status %d\n%s%s", status, out, stderr)
 		}
 	})
 	t.Run("Python", func(t *testing.T) {
@@ -104,7 +109,7 @@ func TestConformUnexamined(t *testing.T) {
 	out, answers := io.Pipe()
 	go serve(questions, answers, " reset", func(m, k string) bool { return m == "1000" && k == "5" }, "0")
 	talk := &talk{in: in, out: out, timer: time.NewTimer(time.Hour)}
-	r, err := examinePipe(talk, time.Hour, conform.Options{Effort: 0.01})
+	r, err := examinePipe(talk, time.Hour, declared{}, conform.Options{Effort: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +139,7 @@ func TestConformEnds(t *testing.T) {
 		{"all refused", "read x; echo ok standard 0; while read c; do echo no way; done", "was refused: refused way"},
 	} {
 		start := time.Now()
-		_, err := examineProgram(t.Context(), []string{shell, "-c", c.script}, io.Discard, patience{300 * time.Millisecond, 400 * time.Millisecond}, conform.Options{Effort: 0.01})
+		_, err := examineProgram(t.Context(), []string{shell, "-c", c.script}, io.Discard, patience{300 * time.Millisecond, 400 * time.Millisecond}, declared{}, conform.Options{Effort: 0.01})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}

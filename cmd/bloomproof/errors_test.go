@@ -91,7 +91,7 @@ var kinds = map[string][]string{
 	"simulate -freeze": {"enum"}, "simulate -positions": {"enum"}, "simulate -repeat": {"probability"}, "simulate -popularity": {"popularity", "many"}, "simulate -arrivals": {"enum", "arrivals"},
 	"simulate -cycles": {"number", "size"}, "simulate -arrivals-total": {"number", "size"}, "simulate -runs": {"number", "size"}, "simulate -seed": {"number"}, "simulate -ideal": {"boolean"}, "simulate -json": {"boolean"},
 	"claims -paper": {"enum"}, "claims -id": {"enum"}, "claims -run": {"boolean"}, "claims -effort": {"enum"}, "claims -shard": {"enum", "shard"}, "claims -json": {"boolean"},
-	"conform -effort": {"number", "size"}, "conform -seed": {"number", "size"}, "conform -json": {"boolean"},
+	"conform -hashing": {"enum"}, "conform -block": {"number"}, "conform -effort": {"number", "size"}, "conform -seed": {"number", "size"}, "conform -json": {"boolean"},
 	"cpu -json": {"boolean"}, "selftest -json": {"boolean"}, "version -json": {"boolean"}, "completion -json": {"boolean"},
 }
 

@@ -208,6 +208,35 @@ func TestExamineRefused(t *testing.T) {
 	}
 }
 
+// A filter whose k is fixed, such as a split-block filter, is examined with that k, by every law
+// that says something of it, and accused like any other.
+func TestFixedK(t *testing.T) {
+	fixed := func(s conform.Subject[*mutant.Plain], ks ...int) conform.Subject[*mutant.Plain] {
+		open := s.New
+		s.New = func(m uint64, k int) (*mutant.Plain, error) {
+			if !slices.Contains(ks, k) {
+				return nil, errors.New("no such k")
+			}
+			return open(m, k)
+		}
+		return s
+	}
+	o := conform.Options{Effort: 0.05, Laws: []conform.Law{"no false negative", "rate", "set bits", "place", "dependence", "keys", "batch", "union", "reset", "snapshot"}}
+	for _, s := range []conform.Subject[*mutant.Plain]{
+		fixed(mutant.Sound(bloomproof.Partitioned, 256), 8), fixed(mutant.Sound(bloomproof.Standard, 512), 7), fixed(mutant.Sound(bloomproof.Classic, 0), 3, 30),
+	} {
+		report, err := conform.Examine(s, o)
+		if err != nil || report.Err() != nil || len(report.Untold) > 0 {
+			t.Errorf("%v, blocks of %d: %v\n%v", s.Hashing, s.BlockBits, err, report)
+		}
+	}
+	empty := fixed(mutant.Sound(bloomproof.Partitioned, 256), 8)
+	empty.Contains = func(*mutant.Plain, []byte) bool { return false }
+	if report, err := conform.Examine(empty, o); err != nil || len(report.Findings) == 0 || report.Findings[0].Law != "no false negative" {
+		t.Errorf("one that contains nothing: %v\n%v", err, report)
+	}
+}
+
 // An examination in which no false negative was asked for and not examined has failed, though
 // no law is broken; so has one that examined nothing.
 func TestReportErr(t *testing.T) {

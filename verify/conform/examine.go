@@ -121,6 +121,7 @@ type examination struct {
 	report Report
 	told   map[Law]bool // laws of which something was seen
 	alpha  float64      // the level of each test
+	ks     []int        // of which the subject makes filters, up to mostAskedK; nil before it was asked
 	greedy bool         // reading does not bear forged heads
 	where  string       // the case under examination, for findings
 }
@@ -152,9 +153,32 @@ func (x *examination) guard(l Law, where string, f func()) {
 	f()
 }
 
-// open returns a new filter and its model. It reports false, with a note, for a shape that
-// the subject refuses.
+// mostAskedK is the largest k of which a subject that refuses a shape is asked: more than any
+// shape of the grid has.
+const mostAskedK = 32
+
+// open returns a new filter and its model. Where the subject refuses the shape it returns one
+// with the nearest k that there is, such as the 8 of a split-block filter. It reports false,
+// with a note, where there is none.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
+	f, d, err := x.make(m, k)
+	if err == nil {
+		return f, d, true
+	}
+	text := fmt.Sprintf("m=%d k=%d %v", m, k, err)
+	if other := x.nearest(k); other != k {
+		if f, d, err := x.make(m, other); err == nil {
+			x.note("%s; k=%d instead", text, other)
+			return f, d, true
+		}
+	}
+	x.note("%s", text)
+	return nil, model{}, false
+}
+
+// make returns a new filter of m bits, or of a few more where slices or blocks ask for it, and
+// its model.
+func (x *examination) make(m uint64, k int) (filter, model, error) {
 	if hashings[x.s.Hashing].slices {
 		unit := uint64(k)
 		if x.s.BlockBits == 0 {
@@ -166,15 +190,30 @@ func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	}
 	f, err := x.s.New(m, k)
 	if err != nil {
-		x.note("m=%d k=%d was refused: %v", m, k, err)
-		return nil, model{}, false
+		return nil, model{}, fmt.Errorf("was refused: %w", err)
 	}
 	d, err := x.model(f, m, k)
 	if err != nil {
-		x.note("m=%d k=%d is no model: %v", m, k, err)
-		return nil, model{}, false
+		return nil, model{}, fmt.Errorf("is no model: %w", err)
 	}
-	return f, d, true
+	return f, d, nil
+}
+
+// nearest returns the k nearest to the given one of which the subject makes filters of
+// 2^16 bits, the smaller of two; k itself if there is none.
+func (x *examination) nearest(k int) int {
+	if x.ks == nil {
+		x.ks = []int{}
+		for k := 1; k <= mostAskedK; k++ {
+			if _, _, err := x.make(1<<16, k); err == nil {
+				x.ks = append(x.ks, k)
+			}
+		}
+	}
+	if len(x.ks) == 0 {
+		return k
+	}
+	return slices.MinFunc(x.ks, func(a, b int) int { return max(a-k, k-a) - max(b-k, k-b) })
 }
 
 // random returns a source of random keys of its own for a law.

@@ -137,8 +137,9 @@ func (x *examination) sizing(l Law) {
 				x.found(l, "m=%d k=%d is advised, which is wasteful", m, k)
 				return
 			}
-			_, d, ok := x.open(m, k)
-			if !ok {
+			_, d, err := x.make(m, k)
+			if err != nil {
+				x.note("m=%d k=%d %v", m, k, err)
 				x.found(l, "m=%d k=%d is advised, which New refuses", m, k)
 				return
 			}
