@@ -16,7 +16,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	f, err := parquet.New(int(size.M / 8))
+	f, err := parquet.New(int(size.Geometry.M / 8))
 	if err != nil {
 		panic(err)
 	}
