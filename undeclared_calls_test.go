@@ -91,11 +91,7 @@ var calls = map[string]any{
 	"kernel.NewRecycling":    kernel.NewRecycling,
 
 	"verify.GenGeometry": func(g bloomproof.Geometry) error {
-		verify.GenGeometry(verify.GeometryOptions{Hashings: []bloomproof.Hashing{g.Hashing}})
-		return nil
-	},
-	"verify.GenRecyclingCase": func(g bloomproof.Geometry) error {
-		verify.GenRecyclingCase(verify.GeometryOptions{Hashings: []bloomproof.Hashing{g.Hashing}})
+		verify.GenGeometry(0, 0, g.Hashing)
 		return nil
 	},
 	"verify/conform.Examine": func(g bloomproof.Geometry) error {
@@ -138,7 +134,7 @@ var answersBlocks = []string{
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{
 	"approx/fnr.Least", "approx/fnr.LeastBits",
-	"verify.GenGeometry", "verify.GenRecyclingCase", "verify/conform.Examine",
+	"verify.GenGeometry", "verify/conform.Examine",
 }
 
 func designs(g bloomproof.Geometry) approxfnr.Designs {

@@ -3,8 +3,8 @@
 //
 //   - Conformance and FuzzFilter: the laws of package conform as a test and as a fuzz target
 //     of anybody's filter
-//   - GenGeometry, GenRecycling, GenRecyclingCase, GenPopularity, GenArrivals, GenWorkload,
-//     GenEnum and GenSize: gopter generators for every type of the vocabulary
+//   - GenGeometry, GenRecycling, GenPopularity, GenArrivals, GenWorkload and GenEnum: gopter
+//     generators for every type of the vocabulary; GenSize: for the counts beside them
 //
 // Its own tests are the examinations that need more than one package. The subpackages are the
 // tools:

@@ -3,6 +3,7 @@ package verify_test
 import (
 	"fmt"
 	"os"
+	"reflect"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify"
@@ -21,7 +22,7 @@ func ExampleGenGeometry() {
 			}
 			return "more positions than bits"
 		},
-		verify.GenGeometry(verify.GeometryOptions{MaxM: 1 << 20}),
+		verify.GenGeometry(1<<20, 0),
 	))
 	properties.Run(gopter.NewFormatedReporter(false, 80, os.Stdout))
 	// Output:
@@ -31,18 +32,23 @@ func ExampleGenGeometry() {
 	// ARG_0_ORIGINAL (6 shrinks): standard m=1 k=64
 }
 
-// A recycling rule is generated for the filter that it governs.
-func ExampleGenRecyclingCase() {
-	draw := verify.GenRecyclingCase(verify.GeometryOptions{MaxM: 1 << 10, MaxK: 8})
-	parameters := gopter.DefaultGenParameters().CloneWithSeed(1)
-	for range 3 {
-		f := draw(parameters).Result.(verify.RecyclingCase)
-		fmt.Printf("%v: %v: %v\n", f.Geometry, f.Recycling, f.Recycling.Validate(f.Geometry))
+// A recycling rule is generated for the filter that it governs, which FlatMap generates too.
+func ExampleGenRecycling() {
+	type governed struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
 	}
+	filters := verify.GenGeometry(1<<10, 8).FlatMap(func(v any) gopter.Gen {
+		g := v.(bloomproof.Geometry)
+		return verify.GenRecycling(g).Map(func(r bloomproof.Recycling) governed { return governed{g, r} })
+	}, reflect.TypeFor[governed]())
+	properties := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
+	properties.Property("no cycle sets more bits than there are", prop.ForAll(
+		func(f governed) bool { return f.r.Sigma < f.g.M }, filters,
+	))
+	properties.Run(gopter.NewFormatedReporter(false, 80, os.Stdout))
 	// Output:
-	// partitioned m=2 k=2: bit-bounded sigma=1 retain=false phases=2 copy=true freeze=before positions=fixed: <nil>
-	// partitioned m=31 k=1: bit-bounded sigma=4 retain=false phases=1 copy=true freeze=after positions=fresh: <nil>
-	// classic m=6 k=4: bit-bounded sigma=5 retain=true phases=1 copy=true freeze=after positions=fixed: <nil>
+	// + no cycle sets more bits than there are: OK, passed 100 tests.
 }
 
 // Sizes come by exponent, so that small ones are met as often as large ones, and both ends

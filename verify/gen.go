@@ -127,53 +127,55 @@ func GenEnum[E bloomproof.ArrivalKind | bloomproof.Bound | bloomproof.Hashing | 
 	)
 }
 
-// GeometryOptions limits GenGeometry. The zero value allows every valid geometry.
-type GeometryOptions struct {
-	MaxM     uint64               // bits; 0 means 2^64-1
-	MaxK     int                  // positions per item; 0 means bloomproof.MaxK
-	Hashings []bloomproof.Hashing // nil means all
+// limits are those of GenGeometry.
+type limits struct {
+	maxM     uint64
+	maxK     int
+	hashings []bloomproof.Hashing
 }
 
 // check returns a ParamError unless g is valid and within the limits.
-func (o GeometryOptions) check(g bloomproof.Geometry) error {
+func (o limits) check(g bloomproof.Geometry) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	if g.M > o.MaxM {
-		return &bloomproof.ParamError{Param: "m", Value: g.M, Want: fmt.Sprintf("at most %d", o.MaxM)}
+	if g.M > o.maxM {
+		return &bloomproof.ParamError{Param: "m", Value: g.M, Want: fmt.Sprintf("at most %d", o.maxM)}
 	}
-	if g.K > o.MaxK {
-		return &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("at most %d", o.MaxK)}
+	if g.K > o.maxK {
+		return &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("at most %d", o.maxK)}
 	}
-	for _, h := range o.Hashings {
+	for _, h := range o.hashings {
 		if h == g.Hashing {
 			return nil
 		}
 	}
-	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("one of %v", o.Hashings)}
+	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("one of %v", o.hashings)}
 }
 
-// GenGeometry generates valid geometries within o: m and k at the ends of their ranges,
-// exponents first, then neighbours of powers of two, of multiples of 64, and of multiples of k; k at and
-// next to m for Classic; k > m for Standard too. It shrinks towards m = k = 1 and the
-// first permitted hashing. It panics with a *bloomproof.ParamError when o names a hashing that
-// it cannot generate.
-func GenGeometry(o GeometryOptions) gopter.Gen {
-	o = o.filled()
+// GenGeometry generates valid geometries of at most maxM bits, 2^64-1 for 0, at most maxK
+// positions, bloomproof.MaxK for 0, and the given hashings, all for none: m and k at the ends of
+// their ranges, exponents first, then neighbours of powers of two, of multiples of 64, and of
+// multiples of k; k at and next to m for Classic; k > m for Standard too. It shrinks towards m = k =
+// 1 and the first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it
+// cannot generate.
+func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
+	o := limited(maxM, maxK, hashings)
 	return generator(o.draw, o.smaller, o.check)
 }
 
-func (o GeometryOptions) filled() GeometryOptions {
-	if o.MaxM == 0 {
-		o.MaxM = 1<<64 - 1
+func limited(maxM uint64, maxK int, permitted []bloomproof.Hashing) limits {
+	o := limits{maxM, maxK, permitted}
+	if o.maxM == 0 {
+		o.maxM = 1<<64 - 1
 	}
-	if o.MaxK <= 0 || o.MaxK > bloomproof.MaxK {
-		o.MaxK = bloomproof.MaxK
+	if o.maxK <= 0 || o.maxK > bloomproof.MaxK {
+		o.maxK = bloomproof.MaxK
 	}
-	if len(o.Hashings) == 0 {
-		o.Hashings = allHashings()
+	if len(o.hashings) == 0 {
+		o.hashings = allHashings()
 	}
-	for _, h := range o.Hashings {
+	for _, h := range o.hashings {
 		if _, ok := hashings[h]; !ok {
 			panic(&bloomproof.ParamError{Param: "hashing", Value: h, Want: fmt.Sprintf("one of %v in a generator", allHashings())})
 		}
@@ -181,32 +183,32 @@ func (o GeometryOptions) filled() GeometryOptions {
 	return o
 }
 
-func (o GeometryOptions) draw(r *rand.Rand) bloomproof.Geometry {
-	g := bloomproof.Geometry{Hashing: o.Hashings[r.Intn(len(o.Hashings))]}
+func (o limits) draw(r *rand.Rand) bloomproof.Geometry {
+	g := bloomproof.Geometry{Hashing: o.hashings[r.Intn(len(o.hashings))]}
 	h := hashings[g.Hashing]
-	most := uint64(o.MaxK)
+	most := uint64(o.maxK)
 	if !h.manyPositions {
-		most = min(most, o.MaxM)
+		most = min(most, o.maxM)
 	}
 	g.K = int(drawSize(r, 1, most))
 	k := uint64(g.K)
 	if h.slices {
-		g.M = k * drawSize(r, 1, o.MaxM/k)
+		g.M = k * drawSize(r, 1, o.maxM/k)
 		return g
 	}
-	g.M = drawSize(r, 1, o.MaxM)
-	if near := g.M - g.M%k + uint64(r.Intn(3)) - 1; r.Intn(4) == 0 && near >= 1 && near <= o.MaxM {
+	g.M = drawSize(r, 1, o.maxM)
+	if near := g.M - g.M%k + uint64(r.Intn(3)) - 1; r.Intn(4) == 0 && near >= 1 && near <= o.maxM {
 		g.M = near // a neighbour of a multiple of k
 	}
 	if !h.manyPositions && k > g.M {
-		g.M = min(k+uint64(r.Intn(3)), o.MaxM) // k at or just below m
+		g.M = min(k+uint64(r.Intn(3)), o.maxM) // k at or just below m
 	}
 	return g
 }
 
-func (o GeometryOptions) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
+func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 	var out []bloomproof.Geometry
-	for _, h := range o.Hashings {
+	for _, h := range o.hashings {
 		if h == g.Hashing {
 			break
 		}

@@ -74,13 +74,11 @@ func generators() []generated {
 		{"increment", verify.GenEnum[bloomproof.Increment](), named[bloomproof.Increment], bloomproof.Distinct},
 		{"popularity kind", verify.GenEnum[bloomproof.PopularityKind](), upTo(bloomproof.PopularityBiUniform), bloomproof.PopularityWeights},
 		{"arrival kind", verify.GenEnum[bloomproof.ArrivalKind](), upTo(bloomproof.ArrivalWeights), bloomproof.ArrivalPopularity},
-		{"geometry", verify.GenGeometry(verify.GeometryOptions{}), valid[bloomproof.Geometry], std},
-		{"geometry limited", verify.GenGeometry(verify.GeometryOptions{
-			MaxM: 5000, MaxK: 10, Hashings: []bloomproof.Hashing{bloomproof.Classic, bloomproof.Partitioned},
-		}), within, bloomproof.Geometry{M: 1, K: 1, Hashing: bloomproof.Classic}},
+		{"geometry", verify.GenGeometry(0, 0), valid[bloomproof.Geometry], std},
+		{"geometry limited", verify.GenGeometry(5000, 10, bloomproof.Classic, bloomproof.Partitioned), within, bloomproof.Geometry{M: 1, K: 1, Hashing: bloomproof.Classic}},
 		{"recycling", verify.GenRecycling(g), rule(g), bloomproof.Recycling{}},
 		{"recycling m=k=1", verify.GenRecycling(std), rule(std), bloomproof.Recycling{}},
-		{"recycling filter", verify.GenRecyclingCase(verify.GeometryOptions{}), func(v any) error { c := v.(verify.RecyclingCase); return c.Recycling.Validate(c.Geometry) },
+		{"recycling filter", verify.GenRecyclingCase(0, 0), func(v any) error { c := v.(verify.RecyclingCase); return c.Recycling.Validate(c.Geometry) },
 			verify.RecyclingCase{Geometry: std}},
 		{"popularity", verify.GenPopularity(0), func(v any) error { return bloomproof.Workload{Popularity: v.(bloomproof.Popularity)}.Validate() }, bloomproof.Uniform(1)},
 		{"popularity of 5", verify.GenPopularity(5), func(v any) error { return bloomproof.Workload{Popularity: v.(bloomproof.Popularity)}.Validate() }, bloomproof.Uniform(1)},
@@ -247,7 +245,7 @@ func TestEverySizeClassIsHit(t *testing.T) {
 	for range 5000 {
 		got.size("size", verify.GenSize(0, 1<<64-1)(p).Result.(uint64))
 
-		g := verify.GenGeometry(verify.GeometryOptions{})(p).Result.(bloomproof.Geometry)
+		g := verify.GenGeometry(0, 0)(p).Result.(bloomproof.Geometry)
 		got.size("m", g.M)
 		got.size("k", uint64(g.K))
 		k, h := uint64(g.K), g.Hashing
@@ -259,7 +257,7 @@ func TestEverySizeClassIsHit(t *testing.T) {
 		n := verify.GenSize(1000, 1000003)(p).Result.(uint64)
 		yes("size 1000", n == 1000)
 		yes("size 1000003", n == 1000003)
-		small := verify.GenGeometry(verify.GeometryOptions{MaxM: 5000, MaxK: 11})(p).Result.(bloomproof.Geometry)
+		small := verify.GenGeometry(5000, 11)(p).Result.(bloomproof.Geometry)
 		yes("m 5000", small.M == 5000)
 		yes("k 11", small.K == 11)
 		yes("k above m", k > g.M)
@@ -269,7 +267,7 @@ func TestEverySizeClassIsHit(t *testing.T) {
 		yes("classic k = m-1", h == bloomproof.Classic && k+1 == g.M && k > 1)
 		yes("partitioned slices of one bit", h == bloomproof.Partitioned && k == g.M && k > 1)
 
-		f := verify.GenRecyclingCase(verify.GeometryOptions{MaxM: 1 << 20})(p).Result.(verify.RecyclingCase)
+		f := verify.GenRecyclingCase(1<<20, 0)(p).Result.(verify.RecyclingCase)
 		c, m, k := f.Recycling, f.Geometry.M, uint64(f.Geometry.K)
 		bit := c.Messages == 0
 		yes(fmt.Sprintf("bits %t retain %t two phases %t copy %t freeze before %t fresh positions %t", bit, c.Retain, c.TwoPhase, !c.NoCopyOver, c.FreezeBefore, c.FreshPositions), true)
@@ -350,7 +348,7 @@ func TestShrinkingThroughGopter(t *testing.T) {
 	properties := gopter.NewProperties(parameters)
 	properties.Property("m < 1000 or k < 5", prop.ForAll(
 		func(g bloomproof.Geometry) bool { return g.M < 1000 || g.K < 5 },
-		verify.GenGeometry(verify.GeometryOptions{}),
+		verify.GenGeometry(0, 0),
 	))
 	var out bytes.Buffer
 	if properties.Run(gopter.NewFormatedReporter(false, 100, &out)) {
@@ -367,6 +365,6 @@ func TestGeneratorsInAProperty(t *testing.T) {
 		func(g bloomproof.Geometry) bool {
 			return g.String() == fmt.Sprintf("%v m=%d k=%d", g.Hashing, g.M, g.K)
 		},
-		verify.GenGeometry(verify.GeometryOptions{}),
+		verify.GenGeometry(0, 0),
 	))
 }

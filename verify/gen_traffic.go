@@ -11,48 +11,13 @@ import (
 
 // GenRecycling generates the recycling rules that are valid for a valid geometry g:
 // sigma and the number of messages by exponent, at the ends of their ranges and next
-// to k. It shrinks towards the zero value, sigma or the number of messages first.
+// to k. It shrinks towards the zero value, sigma or the number of messages first. FlatMap of
+// gopter's gives it a geometry that is generated too.
 func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Recycling { return drawRecycling(r, g) },
 		smallerRecyclings,
 		func(c bloomproof.Recycling) error { return c.Validate(g) },
-	)
-}
-
-// RecyclingCase is a geometry with a recycling rule that is valid for it.
-type RecyclingCase struct {
-	Geometry  bloomproof.Geometry
-	Recycling bloomproof.Recycling
-}
-
-// GenRecyclingCase generates a geometry within o together with a rule for it; both
-// shrink, the geometry first.
-func GenRecyclingCase(o GeometryOptions) gopter.Gen {
-	o = o.filled()
-	return generator(
-		func(r *rand.Rand) RecyclingCase {
-			g := o.draw(r)
-			return RecyclingCase{g, drawRecycling(r, g)}
-		},
-		func(f RecyclingCase) []RecyclingCase {
-			var out []RecyclingCase
-			for _, g := range o.smaller(f.Geometry) {
-				rule := f.Recycling
-				rule.Sigma = min(rule.Sigma, g.M-1) // so that a smaller m is not refused for its sigma
-				out = append(out, RecyclingCase{g, rule})
-			}
-			for _, rule := range smallerRecyclings(f.Recycling) {
-				out = append(out, RecyclingCase{f.Geometry, rule})
-			}
-			return out
-		},
-		func(f RecyclingCase) error {
-			if err := o.check(f.Geometry); err != nil {
-				return err
-			}
-			return f.Recycling.Validate(f.Geometry)
-		},
 	)
 }
 

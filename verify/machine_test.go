@@ -39,7 +39,7 @@ func follow(run applier, err error, ops []model.Op) (bool, error) {
 //
 // Claims: none of a paper's; the semantics are those of package kernel.
 func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
-	small := verify.GeometryOptions{MaxM: 300, MaxK: 12}
+	const maxM, maxK = 300, 12
 	program := gen.SliceOfN(longtest.Of(40, 40, 80), gen.UInt8())
 	options := func(seed uint64) kernel.Options {
 		if seed%3 == 0 {
@@ -52,12 +52,12 @@ func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 		func(g bloomproof.Geometry, seed uint64, data []byte) (bool, error) {
 			run, err := model.NewConcurrentFilterRun(g, options(seed))
 			return follow(run, err, model.Decode(data))
-		}, verify.GenGeometry(small), seeds, program))
+		}, verify.GenGeometry(maxM, maxK), seeds, program))
 	property.Check(t, "counting filters", prop.ForAll(
 		func(g bloomproof.Geometry, inc bloomproof.Increment, width, seed uint64, data []byte) (bool, error) {
 			run, err := model.NewCountingRun(g, model.Counters{Width: 2 << width, Increment: inc}, options(seed))
 			return follow(run, err, model.DecodeCounting(data))
-		}, verify.GenGeometry(small), verify.GenEnum[bloomproof.Increment](), verify.GenSize(1, 4), seeds, program))
+		}, verify.GenGeometry(maxM, maxK), verify.GenEnum[bloomproof.Increment](), verify.GenSize(1, 4), seeds, program))
 	recycles := uint64(0)
 	property.Check(t, "recycling filters and concurrent ones", prop.ForAll(
 		func(f verify.RecyclingCase, seed uint64, data []byte) (bool, error) {
@@ -67,7 +67,7 @@ func TestGeneratedFiltersFollowTheirModels(t *testing.T) {
 				recycles += run.Cycle()
 			}
 			return ok, err
-		}, verify.GenRecyclingCase(small), seeds, program))
+		}, verify.GenRecyclingCase(maxM, maxK), seeds, program))
 	if recycles < 100 {
 		t.Errorf("%d recycles in all", recycles)
 	}
@@ -101,7 +101,7 @@ func TestForecastsOfGeneratedWorkloads(t *testing.T) {
 				}
 			}
 			return true, nil
-		}, verify.GenRecyclingCase(verify.GeometryOptions{MaxM: 300, MaxK: 8}), verify.GenWorkload(40)))
+		}, verify.GenRecyclingCase(300, 8), verify.GenWorkload(40)))
 	t.Logf("answers: %v", answers)
 	if len(answers) < 3 {
 		t.Errorf("answers: %v", answers)

@@ -17,7 +17,7 @@ import (
 
 // examine runs a property of generated filters of up to 2^40 bits and 48 positions,
 // under the ids of the claims that it examines.
-func examine(t *testing.T, ids []string, law string, o verify.GeometryOptions, items uint64, check func(g bloomproof.Geometry, n uint64) error) {
+func examine(t *testing.T, ids []string, law string, geometries gopter.Gen, items uint64, check func(g bloomproof.Geometry, n uint64) error) {
 	known := map[string]bool{}
 	for _, c := range All() {
 		known[c.ID] = true
@@ -34,7 +34,7 @@ func examine(t *testing.T, ids []string, law string, o verify.GeometryOptions, i
 				err = nil
 			}
 			return err == nil, err
-		}, verify.GenGeometry(o), gopter.Gen(verify.GenSize(0, items))))
+		}, geometries, verify.GenSize(0, items)))
 	})
 }
 
@@ -90,8 +90,8 @@ func rateAt(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) { return f
 // The laws of the claims on generated filters of every size, with certified numbers.
 func TestLargeFilters(t *testing.T) {
 	standard, classic, partitioned := fpr(standardFilter.hashing), fpr(classicFilter.hashing), fpr(slicedHashing)
-	every := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48}
-	sliced := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48, Hashings: []bloomproof.Hashing{slicedHashing}}
+	every := verify.GenGeometry(1<<40, 48)
+	sliced := verify.GenGeometry(1<<40, 48, slicedHashing)
 	const items = 1 << 40
 	examine(t, []string{"burns.cor23.lower", "burns.thm15.ends"}, "L <= f_S and L <= f_C", every, items, func(g bloomproof.Geometry, n uint64) error {
 		return first(orderedBounds(of(lowerAt), standard)(g, n), orderedBounds(of(lowerAt), classic)(g, n))
@@ -112,7 +112,7 @@ func TestLargeFilters(t *testing.T) {
 		return orderedBounds(of(lowerSimpleAt), of(lowerAt))(g, n)
 	})
 	examine(t, []string{"burns.thm15.middle"}, "C(mu_C,k)/C(m,k) <= f_C", every, items, orderedBounds(of(lowerClassicAt), classic))
-	batches := verify.GeometryOptions{MaxM: 1 << 40, MaxK: 48, Hashings: []bloomproof.Hashing{classicFilter.hashing}}
+	batches := verify.GenGeometry(1<<40, 48, classicFilter.hashing)
 	examine(t, []string{"burns.thm15.lower", "burns.thm15.middle", "burns.thm15.upper"}, "the chain of Theorem 15, r = k", batches, items, func(g bloomproof.Geometry, n uint64) error {
 		return first(orderedBounds(of(lowerAt), of(lowerClassicAt))(g, n), orderedBounds(of(lowerClassicAt), classic)(g, n),
 			orderedBounds(classic, of(upperAt))(g, n))
@@ -155,7 +155,7 @@ func TestLargeFilters(t *testing.T) {
 		right, known2 := f[1].Cmp(f[2])
 		return holds(!known || !known2 || left >= 0 || right <= 0, "rates %v", f)
 	})
-	examine(t, []string{"burns.conj24.low", "burns.conj24.high", "burns.conj24.order"}, "floor(m/(2n)) <= best k <= floor((m/n) ln 2) + 1", verify.GeometryOptions{MaxM: 1 << 40, MaxK: 1}, items, func(g bloomproof.Geometry, n uint64) error {
+	examine(t, []string{"burns.conj24.low", "burns.conj24.high", "burns.conj24.order"}, "floor(m/(2n)) <= best k <= floor((m/n) ln 2) + 1", verify.GenGeometry(1<<40, 1), items, func(g bloomproof.Geometry, n uint64) error {
 		if n == 0 || g.M/n > 40 || g.M <= n {
 			return errOutside
 		}
@@ -179,7 +179,7 @@ func TestLargeFilters(t *testing.T) {
 // The laws of the recycling filters on generated shapes and thresholds, with certified
 // numbers.
 func TestRecyclingFilters(t *testing.T) {
-	o := verify.GeometryOptions{MaxM: 1 << 8, MaxK: 8, Hashings: bothHashings}
+	o := verify.GenGeometry(1<<8, 8, bothHashings...)
 	cycle := func(g bloomproof.Geometry, sigma uint64, retain bool) (*exactrecycling.Cycle, error) {
 		c, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma, Retain: retain})
 		if err != nil {
@@ -264,7 +264,7 @@ func TestRecyclingFilters(t *testing.T) {
 // and where they give fractions, the same.
 func TestRoutesAgree(t *testing.T) {
 	ids := []string{"burns.eq56", "burns.eq54", "burns.eq55", "burns.eq60", "burns.eq62", "burns.eq63", "fan.eq7", "fan.eq8"}
-	examine(t, ids, "all routes' enclosures intersect", verify.GeometryOptions{MaxM: 96, MaxK: 10}, 12, func(g bloomproof.Geometry, n uint64) error {
+	examine(t, ids, "all routes' enclosures intersect", verify.GenGeometry(96, 10), 12, func(g bloomproof.Geometry, n uint64) error {
 		var all []exact.Enclosure
 		routes, err := exact.Routes(g)
 		if err != nil {
@@ -298,7 +298,7 @@ func TestRoutesAgree(t *testing.T) {
 // knows no formula.
 func TestLawsSum(t *testing.T) {
 	ids := []string{"burns.eq14", "burns.eq4", "burns.eq17", "burns.eq24"}
-	o := verify.GeometryOptions{MaxM: 40, MaxK: 12, Hashings: bothHashings}
+	o := verify.GenGeometry(40, 12, bothHashings...)
 	examine(t, ids, "the probabilities sum to 1", o, 8, func(g bloomproof.Geometry, n uint64) error {
 		law, err := exact.Union(g.M, []exact.Committees{{Size: uint64(g.K), Count: n}})
 		sizes := repeat(g.K, int(n))
