@@ -28,7 +28,7 @@ func TestRecyclingValidate(t *testing.T) {
 		{Recycling{Messages: 1, Retain: true}, "messages must be at least 2 when retaining, got 1"},
 		{Recycling{Messages: 3, Sigma: 50}, "sigma must be 0 for the message-bounded rule, got 50"},
 		{Recycling{NoCopyOver: true}, "copy must be true with one phase, got false"},
-		{Recycling{FreezeBefore: true}, "freeze must be after with one phase, got before"},
+		{Recycling{FreezeBefore: true}, `freeze must be after with one phase, got "before"`},
 	} {
 		wantError(t, c.r.String(), c.r.Validate(g), c.want)
 	}
