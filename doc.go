@@ -9,8 +9,8 @@
 //   - Bound: the closed formulas that bound or approximate its rate, by name
 //   - ParamError: the error that rejects a parameter
 //
-// The enumerations of a Geometry and of counters are read and written as text,
-// for flags and configurations; MarshalText refuses a value that has no name.
+// A Hashing is read and written as text, for flags and configurations; MarshalText refuses a
+// value that has no name.
 //
 // The work is done elsewhere:
 //

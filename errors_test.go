@@ -101,5 +101,4 @@ func checkEnum[E interface {
 
 func TestEnums(t *testing.T) {
 	checkEnum[Hashing](t, "Hashing", "hashing", "standard", "classic", "partitioned")
-	checkEnum[Increment](t, "Increment", "increment", "distinct", "literal")
 }

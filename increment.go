@@ -14,23 +14,7 @@ const (
 	Literal
 )
 
-var incrementNames = []string{"distinct", "literal"}
-
 // String returns "distinct" or "literal".
-func (i Increment) String() string { return enumText("Increment", incrementNames, uint8(i)) }
-
-// check returns a ParamError when i is none of the named values.
-func (i Increment) check() error { return enumCheck("increment", incrementNames, uint8(i)) }
-
-// MarshalText returns the name of i; it returns a ParamError when i has none.
-func (i Increment) MarshalText() ([]byte, error) { return []byte(i.String()), i.check() }
-
-// UnmarshalText sets i to the value that text names; i is unchanged when it
-// returns a ParamError.
-func (i *Increment) UnmarshalText(text []byte) error {
-	v, err := enumParse("increment", incrementNames, text)
-	if err == nil {
-		*i = Increment(v)
-	}
-	return err
+func (i Increment) String() string {
+	return enumText("Increment", []string{"distinct", "literal"}, uint8(i))
 }

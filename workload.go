@@ -10,133 +10,92 @@ import (
 // maxMessages is the largest number D of messages that a Popularity may have.
 const maxMessages = 1 << 40
 
-// PopularityKind names a family of popularity distributions.
-type PopularityKind uint8
-
-const (
-	// PopularityWeights gives each message its own weight.
-	PopularityWeights PopularityKind = iota
-	// PopularityUniform gives D messages the same weight.
-	PopularityUniform
-	// PopularityZipf gives message j the weight (j+1)^-alpha.
-	PopularityZipf
-	// PopularityBiUniform gives the first S of D messages the probability PH each
-	// and the others equal shares of the rest.
-	PopularityBiUniform
-)
-
-var popularityNames = []string{"list", "uniform", "zipf", "biuniform"}
-
-// name returns "list", "uniform", "zipf" or "biuniform".
-func (k PopularityKind) name() string {
-	return enumText("PopularityKind", popularityNames, uint8(k))
-}
-
-// check returns a ParamError when k is none of the named values.
-func (k PopularityKind) check() error {
-	return enumCheck("popularity", popularityNames, uint8(k))
-}
-
 // Popularity is the distribution Q of repeat arrivals over D messages, the most
-// popular first (Dozier-FN, section 3.1). The parametric kinds take O(1) memory.
-// Use the constructors: each sets the fields of its kind and leaves the others zero.
+// popular first (Dozier-FN, section 3.1): a list of weights where Weights is set,
+// bi-uniform where S is, and Zipf's law with Alpha otherwise, which is uniform where Alpha
+// is 0. All but a list take O(1) memory. The constructors set the fields of one law.
 type Popularity struct {
-	Kind    PopularityKind
 	D       uint64    // number of messages, 1 to 2^40
-	Alpha   float64   // zipf: exponent, finite, at least 0
-	S       uint64    // biuniform: messages of the popular class, 1 to D-1
-	PH      float64   // biuniform: probability of each message of the popular class, 1/D to 1/S (rounded)
-	Weights []float64 // list: D relative weights, non-increasing; they need not sum to 1
+	Alpha   float64   // Zipf's law: exponent, finite, at least 0; otherwise 0
+	S       uint64    // bi-uniform: messages of the popular class, 1 to D-1; otherwise 0
+	PH      float64   // bi-uniform: probability of each message of the popular class, 1/D to 1/S (rounded); otherwise 0
+	Weights []float64 // list: D relative weights, non-increasing, which need not sum to 1; otherwise nil
 }
 
 // Uniform returns the popularity q_j = 1/d of d messages.
-func Uniform(d uint64) Popularity { return Popularity{Kind: PopularityUniform, D: d} }
+func Uniform(d uint64) Popularity { return Popularity{D: d} }
 
 // Zipf returns the popularity q_j proportional to (j+1)^-alpha, 0 <= j < d.
-func Zipf(alpha float64, d uint64) Popularity {
-	return Popularity{Kind: PopularityZipf, Alpha: alpha, D: d}
-}
+func Zipf(alpha float64, d uint64) Popularity { return Popularity{D: d, Alpha: alpha} }
 
 // BiUniform returns the popularity q_j = ph for j < s and (1-s*ph)/(d-s) for the
 // other j < d (Dozier-FN, section 4.2.4).
-func BiUniform(s uint64, ph float64, d uint64) Popularity {
-	return Popularity{Kind: PopularityBiUniform, S: s, PH: ph, D: d}
-}
+func BiUniform(s uint64, ph float64, d uint64) Popularity { return Popularity{D: d, S: s, PH: ph} }
 
 // Weights returns the popularity with q_j proportional to w[j]. It keeps w, which
 // must be non-increasing.
-func Weights(w []float64) Popularity {
-	return Popularity{Kind: PopularityWeights, D: uint64(len(w)), Weights: w}
-}
+func Weights(w []float64) Popularity { return Popularity{D: uint64(len(w)), Weights: w} }
 
 // Weight returns the weight of message j in O(1); weights are relative, and for
-// the uniform and bi-uniform kinds they are the probabilities. Weight is 0 for
+// the uniform and bi-uniform laws they are the probabilities. Weight is 0 for
 // j >= D.
 func (p Popularity) Weight(j uint64) float64 {
 	if j >= p.D {
 		return 0
 	}
-	switch p.Kind {
-	case PopularityUniform:
-		return 1 / float64(p.D)
-	case PopularityZipf:
-		return math.Pow(float64(j+1), -p.Alpha)
-	case PopularityBiUniform:
-		if j < p.S {
-			return p.PH
-		}
+	switch {
+	case p.Weights != nil:
+		return p.Weights[j]
+	case j < p.S:
+		return p.PH
+	case p.S > 0:
 		// One rounding of 1 - s*ph, which cancels; the limits keep a ph at a rounded 1/D
 		// or 1/S from giving a weight that is out of order or negative.
 		return min(max(math.FMA(-float64(p.S), p.PH, 1), 0)/float64(p.D-p.S), p.PH)
+	case p.Alpha == 0:
+		return 1 / float64(p.D)
 	}
-	return p.Weights[j]
+	return math.Pow(float64(j+1), -p.Alpha)
 }
 
-// check returns a ParamError unless the fields of p's kind are in the ranges
-// that Popularity states, the fields of other kinds are zero, and explicit weights
-// are finite, non-negative, non-increasing and have a positive, finite sum.
+// check returns a ParamError unless the fields of one law are set, in the ranges that
+// Popularity states, and explicit weights are finite, non-negative, non-increasing and have
+// a positive, finite sum.
 func (p Popularity) check() error {
-	if err := p.Kind.check(); err != nil {
+	list, biUniform := p.Weights != nil, p.S != 0 || p.PH != 0
+	switch {
+	case p.D < 1 || p.D > maxMessages:
+		return &ParamError{"D", p.D, "between 1 and 2^40 messages"}
+	case !(p.Alpha >= 0) || math.IsInf(p.Alpha, 1):
+		return &ParamError{"alpha", p.Alpha, "finite and at least 0"}
+	case p.Alpha != 0 && (list || biUniform):
+		return &ParamError{"alpha", p.Alpha, "0 unless the popularity is zipf"}
+	case list && p.S != 0:
+		return &ParamError{"s", p.S, "0 unless the popularity is biuniform"}
+	case list && p.PH != 0:
+		return &ParamError{"ph", p.PH, "0 unless the popularity is biuniform"}
+	case list:
+		return checkPopularities(p.Weights, p.D)
+	case biUniform && (p.S < 1 || p.S >= p.D):
+		return &ParamError{"s", p.S, fmt.Sprintf("between 1 and D-1 = %d", p.D-1)}
+	case biUniform && !(p.PH >= 1/float64(p.D) && p.PH <= 1/float64(p.S)):
+		return &ParamError{"ph", p.PH, fmt.Sprintf("between 1/%d and 1/%d", p.D, p.S)}
+	}
+	return nil
+}
+
+// checkPopularities returns a ParamError unless checkWeights takes the weights, they are d
+// in number, and none is above the one before it.
+func checkPopularities(w []float64, d uint64) error {
+	if uint64(len(w)) != d {
+		return &ParamError{"D", d, fmt.Sprintf("the number of weights, %d", len(w))}
+	}
+	if err := checkWeights(w); err != nil {
 		return err
 	}
-	if p.D < 1 || p.D > maxMessages {
-		return &ParamError{"D", p.D, "between 1 and 2^40 messages"}
-	}
-	if p.Kind != PopularityZipf && p.Alpha != 0 {
-		return &ParamError{"alpha", p.Alpha, "0 unless the popularity is zipf"}
-	}
-	if p.Kind != PopularityBiUniform && p.S != 0 {
-		return &ParamError{"s", p.S, "0 unless the popularity is biuniform"}
-	}
-	if p.Kind != PopularityBiUniform && p.PH != 0 {
-		return &ParamError{"ph", p.PH, "0 unless the popularity is biuniform"}
-	}
-	if p.Kind != PopularityWeights && p.Weights != nil {
-		return &ParamError{"weights", len(p.Weights), "absent unless the popularity is a list"}
-	}
-	switch p.Kind {
-	case PopularityZipf:
-		if !(p.Alpha >= 0) || math.IsInf(p.Alpha, 1) {
-			return &ParamError{"alpha", p.Alpha, "finite and at least 0"}
-		}
-	case PopularityBiUniform:
-		if p.S < 1 || p.S >= p.D {
-			return &ParamError{"s", p.S, fmt.Sprintf("between 1 and D-1 = %d", p.D-1)}
-		}
-		if !(p.PH >= 1/float64(p.D) && p.PH <= 1/float64(p.S)) {
-			return &ParamError{"ph", p.PH, fmt.Sprintf("between 1/%d and 1/%d", p.D, p.S)}
-		}
-	case PopularityWeights:
-		if uint64(len(p.Weights)) != p.D {
-			return &ParamError{"D", p.D, fmt.Sprintf("the number of weights, %d", len(p.Weights))}
-		}
-		if err := checkWeights(p.Weights); err != nil {
-			return err
-		}
-		for i := 1; i < len(p.Weights); i++ {
-			if p.Weights[i] > p.Weights[i-1] {
-				return &ParamError{fmt.Sprintf("weight %d", i), p.Weights[i], fmt.Sprintf("at most the weight before it, %v", p.Weights[i-1])}
-			}
+	for i := 1; i < len(w); i++ {
+		if w[i] > w[i-1] {
+			return &ParamError{fmt.Sprintf("weight %d", i), w[i], fmt.Sprintf("at most the weight before it, %v", w[i-1])}
 		}
 	}
 	return nil
@@ -161,17 +120,15 @@ func checkWeights(w []float64) error {
 // String returns p in the command line's form: "uniform:D", "zipf:ALPHA:D",
 // "biuniform:S:PH:D" or "list:W,W,..." (cut after eight weights).
 func (p Popularity) String() string {
-	switch p.Kind {
-	case PopularityUniform:
-		return fmt.Sprintf("uniform:%d", p.D)
-	case PopularityZipf:
-		return fmt.Sprintf("zipf:%v:%d", p.Alpha, p.D)
-	case PopularityBiUniform:
-		return fmt.Sprintf("biuniform:%d:%v:%d", p.S, p.PH, p.D)
-	case PopularityWeights:
+	switch {
+	case p.Weights != nil:
 		return "list:" + listText(p.Weights)
+	case p.S != 0 || p.PH != 0:
+		return fmt.Sprintf("biuniform:%d:%v:%d", p.S, p.PH, p.D)
+	case p.Alpha == 0:
+		return fmt.Sprintf("uniform:%d", p.D)
 	}
-	return p.Kind.name()
+	return fmt.Sprintf("zipf:%v:%d", p.Alpha, p.D)
 }
 
 func listText(w []float64) string {

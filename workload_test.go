@@ -67,14 +67,14 @@ func TestPopularityValidate(t *testing.T) {
 		{Weights([]float64{3, 1, 1, 2}), "weight 3 must be at most the weight before it, 1, got 2"},
 		{Weights([]float64{0, 0}), "sum of weights must be positive and finite, got 0"},
 
-		{Popularity{Kind: 4, D: 1}, "popularity must be one of list, uniform, zipf, biuniform, got 4"},
-		{Popularity{Kind: PopularityUniform, D: 3, Alpha: 1}, "alpha must be 0 unless the popularity is zipf, got 1"},
-		{Popularity{Kind: PopularityUniform, D: 3, Alpha: nan}, "alpha must be 0 unless the popularity is zipf, got NaN"},
-		{Popularity{Kind: PopularityZipf, D: 3, S: 2}, "s must be 0 unless the popularity is biuniform, got 2"},
-		{Popularity{Kind: PopularityZipf, D: 3, PH: 0.5}, "ph must be 0 unless the popularity is biuniform, got 0.5"},
-		{Popularity{Kind: PopularityUniform, D: 1, Weights: []float64{1}}, "weights must be absent unless the popularity is a list, got 1"},
-		{Popularity{Kind: PopularityWeights, D: 2, Weights: []float64{1}}, "D must be the number of weights, 1, got 2"},
-		{Popularity{Kind: PopularityWeights, D: 2}, "D must be the number of weights, 0, got 2"},
+		{Popularity{D: 3, Alpha: 1, S: 1, PH: 0.5}, "alpha must be 0 unless the popularity is zipf, got 1"},
+		{Popularity{D: 1, Alpha: 1, Weights: []float64{1}}, "alpha must be 0 unless the popularity is zipf, got 1"},
+		{Popularity{D: 1, Alpha: nan, Weights: []float64{1}}, "alpha must be finite and at least 0, got NaN"},
+		{Popularity{D: 1, S: 2, Weights: []float64{1}}, "s must be 0 unless the popularity is biuniform, got 2"},
+		{Popularity{D: 1, PH: 0.5, Weights: []float64{1}}, "ph must be 0 unless the popularity is biuniform, got 0.5"},
+		{Popularity{D: 2, PH: 0.5}, "s must be between 1 and D-1 = 1, got 0"},
+		{Popularity{D: 2, Weights: []float64{1}}, "D must be the number of weights, 1, got 2"},
+		{Popularity{D: 2, Weights: []float64{}}, "D must be the number of weights, 0, got 2"},
 	} {
 		wantError(t, c.p.String(), c.p.check(), c.want)
 	}
@@ -87,7 +87,7 @@ func TestPopularityWeight(t *testing.T) {
 	}{
 		{Uniform(4), []float64{0.25, 0.25, 0.25, 0.25}},
 		{Zipf(1, 3), []float64{1, 0.5, 1. / 3}},
-		{Zipf(0, 3), []float64{1, 1, 1}},
+		{Zipf(0, 3), []float64{1. / 3, 1. / 3, 1. / 3}},
 		{Zipf(2, 3), []float64{1, 0.25, 1. / 9}},
 		{Zipf(math.MaxFloat64, 3), []float64{1, 0, 0}},
 		{BiUniform(1, 0.5, 3), []float64{0.5, 0.25, 0.25}},
@@ -156,8 +156,7 @@ func TestPopularityString(t *testing.T) {
 		{Weights([]float64{0.5, 0.3, 0.2}), "list:0.5,0.3,0.2"},
 		{Weights([]float64{8, 7, 6, 5, 4, 3, 2, 1}), "list:8,7,6,5,4,3,2,1"},
 		{Weights([]float64{9, 8, 7, 6, 5, 4, 3, 2, 1}), "list:9,8,7,6,5,4,3,2,...(9 weights)"},
-		{Weights(nil), "list:"},
-		{Popularity{Kind: 77}, "PopularityKind(77)"},
+		{Weights([]float64{}), "list:"},
 	} {
 		if got := c.p.String(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

@@ -23,8 +23,8 @@ import (
 // tenth of a millisecond for k = 64 and half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
-	if _, err := inc.MarshalText(); err != nil {
-		return 0, err
+	if inc > bloomproof.Literal {
+		return 0, &bloomproof.ParamError{Param: "increment", Value: inc, Want: "one of distinct, literal"}
 	}
 	if n < 1 {
 		return 0, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}

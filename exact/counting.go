@@ -83,8 +83,8 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 	if err != nil {
 		return nil, err
 	}
-	if _, err := inc.MarshalText(); err != nil {
-		return nil, err
+	if inc > bloomproof.Literal {
+		return nil, &bloomproof.ParamError{Param: "increment", Value: inc, Want: "one of distinct, literal"}
 	}
 	if n < 1 {
 		return nil, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1: the rate is that of an item in the filter"}

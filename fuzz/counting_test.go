@@ -15,8 +15,8 @@ func FuzzCounting(f *testing.F) {
 		c := model.Counters{Width: int(width), Increment: bloomproof.Increment(increment)}
 		run, err := model.NewCountingRun(g, c, options(scheme))
 		if err != nil {
-			known := width == 4 || width == 8 || width == 16 || width == 32
-			if _, err := c.Increment.MarshalText(); err == nil && g.Validate() == nil && known {
+			known := (width == 4 || width == 8 || width == 16 || width == 32) && c.Increment <= bloomproof.Literal
+			if g.Validate() == nil && known {
 				t.Fatalf("%v %v: %v", g, c, err)
 			}
 			return

@@ -21,8 +21,10 @@ func (c counting) check() error {
 	default:
 		return &bloomproof.ParamError{Param: "width", Value: c.width, Want: "4, 8, 16 or 32 bits"}
 	}
-	_, err := c.increment.MarshalText() // of an increment without a name
-	return err
+	if c.increment > bloomproof.Literal {
+		return &bloomproof.ParamError{Param: "increment", Value: c.increment, Want: "one of distinct, literal"}
+	}
+	return nil
 }
 
 // CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can

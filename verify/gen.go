@@ -105,15 +105,11 @@ var enumerations = []any{
 	},
 	allHashings(),
 	[]bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal},
-	[]bloomproof.PopularityKind{
-		bloomproof.PopularityWeights, bloomproof.PopularityUniform, bloomproof.PopularityZipf, bloomproof.PopularityBiUniform,
-	},
 }
 
 // GenEnum generates every value of an enumeration of package bloomproof, such as
 // GenEnum[bloomproof.Hashing](); shrinks towards its first.
-func GenEnum[E bloomproof.ArrivalKind | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment |
-	bloomproof.PopularityKind]() gopter.Gen {
+func GenEnum[E bloomproof.ArrivalKind | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
 	var all []E
 	for _, values := range enumerations {
 		if of, ok := values.([]E); ok {

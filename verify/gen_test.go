@@ -71,8 +71,7 @@ func generators() []generated {
 		}, uint64(3)},
 		{"hashing", verify.GenEnum[bloomproof.Hashing](), named[bloomproof.Hashing], bloomproof.Standard},
 		{"bound", verify.GenEnum[bloomproof.Bound](), upTo(bloomproof.Bound("z")), bloomproof.BoundBloom},
-		{"increment", verify.GenEnum[bloomproof.Increment](), named[bloomproof.Increment], bloomproof.Distinct},
-		{"popularity kind", verify.GenEnum[bloomproof.PopularityKind](), upTo(bloomproof.PopularityBiUniform), bloomproof.PopularityWeights},
+		{"increment", verify.GenEnum[bloomproof.Increment](), upTo(bloomproof.Literal), bloomproof.Distinct},
 		{"arrival kind", verify.GenEnum[bloomproof.ArrivalKind](), upTo(bloomproof.ArrivalWeights), bloomproof.ArrivalPopularity},
 		{"geometry", verify.GenGeometry(0, 0), valid[bloomproof.Geometry], std},
 		{"geometry limited", verify.GenGeometry(5000, 10, bloomproof.Classic, bloomproof.Partitioned), within, bloomproof.Geometry{M: 1, K: 1, Hashing: bloomproof.Classic}},
@@ -204,7 +203,7 @@ func TestEveryTypeIsGenerated(t *testing.T) {
 			}
 		}
 	}
-	if seen < 12 {
+	if seen < 10 {
 		t.Errorf("the vocabulary has %d types", seen)
 	}
 }
@@ -296,9 +295,9 @@ func TestEverySizeClassIsHit(t *testing.T) {
 		yes("one weight", len(q.Weights) == 1)
 		yes("alpha largest", q.Alpha == math.MaxFloat64)
 		yes("alpha smallest", q.Alpha == math.SmallestNonzeroFloat64)
-		yes("alpha 0", w.Popularity.Kind == bloomproof.PopularityZipf && w.Popularity.Alpha == 0)
-		yes("last weight underflows", w.Popularity.Kind == bloomproof.PopularityZipf && w.Popularity.Weight(w.Popularity.D-1) == 0)
-		yes("last weight of a list is 0", w.Popularity.Kind == bloomproof.PopularityWeights && w.Popularity.Weight(w.Popularity.D-1) == 0)
+		yes("alpha 0", w.Popularity.Weights == nil && w.Popularity.S == 0 && w.Popularity.Alpha == 0)
+		yes("last weight underflows", w.Popularity.Alpha > 0 && w.Popularity.Weight(w.Popularity.D-1) == 0)
+		yes("last weight of a list is 0", w.Popularity.Weights != nil && w.Popularity.Weight(w.Popularity.D-1) == 0)
 		yes("repeat 0", w.Repeat == 0)
 		yes("repeat 1", w.Repeat == 1)
 		yes("repeat near 1", w.Repeat > 0.9999 && w.Repeat < 1)

@@ -123,10 +123,10 @@ func messages(maxD uint64) uint64 {
 
 func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 	d := drawSize(r, 1, maxD)
-	switch bloomproof.PopularityKind(r.Intn(4)) {
-	case bloomproof.PopularityZipf:
+	switch r.Intn(4) {
+	case 2:
 		return bloomproof.Zipf(drawAlpha(r), d)
-	case bloomproof.PopularityBiUniform:
+	case 3:
 		if d < 2 {
 			return bloomproof.Uniform(d)
 		}
@@ -145,7 +145,7 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 			}
 		}
 		return bloomproof.Uniform(d)
-	case bloomproof.PopularityWeights:
+	case 0:
 		w := drawWeights(r, int(min(d, maxList)))
 		slices.Sort(w)
 		slices.Reverse(w)
@@ -191,20 +191,20 @@ func drawWeights(r *rand.Rand, n int) []float64 {
 
 func smallerPopularities(p bloomproof.Popularity) []bloomproof.Popularity {
 	var out []bloomproof.Popularity
-	if p.Kind != bloomproof.PopularityUniform {
+	if p.Weights != nil || p.S > 0 || p.Alpha > 0 {
 		out = append(out, bloomproof.Uniform(p.D))
 	}
-	switch p.Kind {
-	case bloomproof.PopularityWeights:
+	switch {
+	case p.Weights != nil:
 		for _, w := range smallerWeights(p.Weights) {
 			out = append(out, bloomproof.Weights(w))
 		}
 		return out
-	case bloomproof.PopularityZipf:
+	case p.Alpha > 0:
 		for _, alpha := range smallerFloats(p.Alpha) {
 			out = append(out, bloomproof.Zipf(alpha, p.D))
 		}
-	case bloomproof.PopularityBiUniform:
+	case p.S > 0:
 		for _, s := range smallerSizes(p.S, 1) {
 			out = append(out, bloomproof.BiUniform(s, p.PH, p.D))
 		}

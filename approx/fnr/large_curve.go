@@ -68,11 +68,11 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 
 // lastWeight returns q of the last rank.
 func lastWeight(p bloomproof.Popularity, all []class) float64 {
-	if p.Kind == bloomproof.PopularityZipf && p.Alpha > 0 {
+	if p.Alpha > 0 {
 		x := fm.Exp(-p.Alpha * fm.Log(float64(p.D)))
 		return x / classWeight(zipfClasses(p.Alpha, p.D))
 	}
-	if p.Kind == bloomproof.PopularityWeights && p.Weights[p.D-1] < faint*p.Weights[0] {
+	if p.Weights != nil && p.Weights[p.D-1] < faint*p.Weights[0] {
 		return 0
 	}
 	return all[len(all)-1].q
@@ -97,7 +97,7 @@ func entersLast(w bloomproof.Workload) bool {
 // equalRanks reports whether requests and new messages meet all ranks alike.
 func equalRanks(w bloomproof.Workload) bool {
 	p := w.Popularity
-	if p.Kind != bloomproof.PopularityUniform && !(p.Kind == bloomproof.PopularityZipf && p.Alpha == 0) {
+	if p.Weights != nil || p.S > 0 || p.Alpha > 0 {
 		return false
 	}
 	return w.Arrivals.Kind == bloomproof.ArrivalPopularity || w.Arrivals.Kind == bloomproof.ArrivalUniform

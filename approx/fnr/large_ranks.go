@@ -30,16 +30,16 @@ func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	switch {
 	case d == 0:
 		return nil, nil
-	case p.Kind == bloomproof.PopularityUniform || p.Kind == bloomproof.PopularityZipf && p.Alpha == 0:
-		return []class{{float64(d), 1 / float64(p.D)}}, nil
-	case p.Kind == bloomproof.PopularityBiUniform:
+	case p.S > 0:
 		high := min(d, p.S)
 		all = append(all, class{float64(high), p.Weight(0)})
 		if d > high {
 			all = append(all, class{float64(d - high), p.Weight(p.S)})
 		}
 		return all, nil
-	case p.Kind == bloomproof.PopularityZipf:
+	case p.Weights == nil && p.Alpha == 0:
+		return []class{{float64(d), 1 / float64(p.D)}}, nil
+	case p.Weights == nil:
 		all = zipfClasses(p.Alpha, d)
 		whole := all
 		if d < p.D {

@@ -60,19 +60,19 @@ func (t *traffic) missingError(arrivals float64) float64 {
 // itself (fm.Log), and Exp by 4u. The inverse is one more.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up
-	switch p.Kind {
-	case bloomproof.PopularityZipf:
+	switch {
+	case p.Weights != nil:
+		return 0
+	case p.S > 0:
+		return 2 // (1 - s p_h) in one rounding, and a quotient
+	case p.Alpha > 0:
 		whole := fm.Floor(p.Alpha + 0.5)
 		if whole == p.Alpha {
 			return whole + 1
 		}
 		return whole + rest + 1
-	case bloomproof.PopularityBiUniform:
-		return 2 // (1 - s p_h) in one rounding, and a quotient
-	case bloomproof.PopularityUniform:
-		return 1
 	}
-	return 0
+	return 1
 }
 
 // newTraffic returns the workload by rank.

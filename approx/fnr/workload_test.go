@@ -172,7 +172,7 @@ func TestWeightError(t *testing.T) {
 	for i := range 4000 {
 		alpha := 32 * r.Float64()
 		if i%4 == 0 {
-			alpha = float64(r.IntN(33))
+			alpha = float64(1 + r.IntN(32)) // 0 is the uniform law
 		}
 		p := bloomproof.Zipf(alpha, mostRanks)
 		j := uint64(math.Exp(math.Log(mostRanks) * r.Float64()))

@@ -43,22 +43,21 @@ classic hashing.`,
 }
 
 type countingReport struct {
-	Hashing   bloomproof.Hashing   `json:"hashing"`
-	M         count                `json:"m"`
-	K         int                  `json:"k"`
-	N         count                `json:"n"`
-	Increment bloomproof.Increment `json:"increment"`
-	Correct   enclosure            `json:"correct"`
-	Lower     *string              `json:"lower"`
-	Upper     *string              `json:"upper"`
+	Hashing   bloomproof.Hashing `json:"hashing"`
+	M         count              `json:"m"`
+	K         int                `json:"k"`
+	N         count              `json:"n"`
+	Increment string             `json:"increment"`
+	Correct   enclosure          `json:"correct"`
+	Lower     *string            `json:"lower"`
+	Upper     *string            `json:"upper"`
 }
 
 func counting(c *call) (report, error) {
 	c.need("m", "k", "n")
 	g := c.geometry(1<<64 - 1)
 	n := c.number("n", 1, 1<<64-1, 1)
-	var inc bloomproof.Increment
-	c.enum("increment", &inc)
+	inc := c.increment()
 	digits := c.digits()
 	if c.err != nil {
 		return nil, c.err
@@ -73,7 +72,7 @@ func counting(c *call) (report, error) {
 	if err != nil {
 		return nil, outOfRange("n", err)
 	}
-	r := countingReport{Hashing: g.Hashing, M: count(g.M), K: g.K, N: count(n), Increment: inc}
+	r := countingReport{Hashing: g.Hashing, M: count(g.M), K: g.K, N: count(n), Increment: inc.String()}
 	if r.Correct, err = enclose(e, digits); err != nil {
 		return nil, err
 	}
@@ -96,7 +95,7 @@ func counting(c *call) (report, error) {
 }
 
 func (r countingReport) print(w io.Writer) {
-	fmt.Fprintf(w, "counting\t%v, m=%d k=%d n=%d, %v increments\n", r.Hashing, r.M, r.K, r.N, r.Increment)
+	fmt.Fprintf(w, "counting\t%v, m=%d k=%d n=%d, %s increments\n", r.Hashing, r.M, r.K, r.N, r.Increment)
 	fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.Correct.Lo, r.Correct.Mid, r.Correct.Hi)
 	fmt.Fprintf(w, "lower\t%s\nupper\t%s\n", orDash(r.Lower), orDash(r.Upper))
 }

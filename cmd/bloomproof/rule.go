@@ -36,6 +36,16 @@ func (in *inputs) either(name string, w words, dst *bool) {
 	}
 }
 
+// increment returns -increment.
+func (in *inputs) increment() bloomproof.Increment {
+	literal := false
+	in.either("increment", words{bloomproof.Distinct.String(), bloomproof.Literal.String()}, &literal)
+	if literal {
+		return bloomproof.Literal
+	}
+	return bloomproof.Distinct
+}
+
 // arraysOf returns the number of bit arrays of a filter that recycles by r.
 func arraysOf(r bloomproof.Recycling) uint64 {
 	if r.TwoPhase {

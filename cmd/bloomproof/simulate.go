@@ -116,8 +116,8 @@ type simulateReport struct {
 }
 
 type fillingInForce struct {
-	N         count                 `json:"n"`
-	Increment *bloomproof.Increment `json:"increment,omitempty"`
+	N         count  `json:"n"`
+	Increment string `json:"increment,omitempty"`
 }
 
 // filterBits is the most that kernel.New takes.
@@ -191,16 +191,17 @@ func (in *inputs) plan() sim.Plan {
 func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context.Context, sim.Plan) error {
 	n := c.number("n", 0, 1<<40, 0)
 	r.fillingInForce = &fillingInForce{N: count(n)}
-	if c.has("increment") {
-		r.Increment = new(bloomproof.Increment)
-		c.enum("increment", r.Increment)
+	increment := c.increment()
+	counting := c.has("increment")
+	if counting {
+		r.Increment = increment.String()
 	}
 	return func(ctx context.Context, p sim.Plan) error {
-		if r.Increment == nil {
+		if !counting {
 			runs, err := sim.Fill(ctx, g, n, p)
 			return r.measure(runs, err)
 		}
-		runs, err := sim.FillCounting(ctx, g, n, *r.Increment, p)
+		runs, err := sim.FillCounting(ctx, g, n, increment, p)
 		if err := r.measure(runs, err); err != nil {
 			return err
 		}
@@ -292,8 +293,8 @@ func (r *simulateReport) print(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%v, m=%d k=%d%s", r.Hashing, r.M, r.K, ofBlock(r.Block))
 	if f := r.fillingInForce; f != nil {
 		fmt.Fprintf(w, " n=%d", f.N)
-		if f.Increment != nil {
-			fmt.Fprintf(w, ", %v increments", *f.Increment)
+		if f.Increment != "" {
+			fmt.Fprintf(w, ", %s increments", f.Increment)
 		}
 	}
 	if r.ruleInForce != nil {

@@ -136,9 +136,9 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 		static = min(d, w.Popularity.D-1)
 	}
 	switch p := w.Popularity; {
-	case p.Kind == bloomproof.PopularityUniform:
+	case p.Weights == nil && p.S == 0 && p.Alpha == 0:
 		add(static, 0)
-	case p.Kind == bloomproof.PopularityBiUniform:
+	case p.S > 0:
 		add(min(static, p.S), 0)
 		add(static-min(static, p.S), p.S)
 	case static > maxListed:

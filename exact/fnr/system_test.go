@@ -269,10 +269,10 @@ func TestFNRBruteForce(t *testing.T) {
 					t.Fatal(err)
 				}
 				c := &labelChain{r: r, masks: outcomes.Masks(shape.g), pr: w.Repeat, q: []float64{0.5, 0.5}, zeta: []float64{0.5, 0.5}}
-				switch w.Popularity.Kind {
-				case bloomproof.PopularityZipf:
+				switch {
+				case w.Popularity.Alpha > 0:
 					c.q = []float64{2. / 3, 1. / 3}
-				case bloomproof.PopularityWeights:
+				case w.Popularity.Weights != nil:
 					c.q = []float64{0.75, 0.25}
 				}
 				switch w.Arrivals.Kind {

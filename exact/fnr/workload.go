@@ -16,13 +16,13 @@ func tracked(w bloomproof.Workload) uint64 {
 	switch {
 	case w.Repeat == 0:
 		return 0
-	case p.Kind == bloomproof.PopularityWeights:
+	case p.Weights != nil:
 		n := uint64(0)
 		for n < p.D && p.Weights[n] > 0 {
 			n++
 		}
 		return n
-	case p.Kind == bloomproof.PopularityBiUniform && p.Weight(p.S) == 0:
+	case p.S > 0 && p.Weight(p.S) == 0:
 		return p.S
 	}
 	return p.D
@@ -30,13 +30,10 @@ func tracked(w bloomproof.Workload) uint64 {
 
 // ratWeight returns the relative popularity of rank j, for a rational one.
 func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
-	switch p.Kind {
-	case bloomproof.PopularityUniform:
-		return big.NewRat(1, 1)
-	case bloomproof.PopularityZipf:
-		x := integer.Power(new(big.Int).SetUint64(j+1), uint64(p.Alpha))
-		return new(big.Rat).SetFrac(big.NewInt(1), x)
-	case bloomproof.PopularityBiUniform:
+	switch {
+	case p.Weights != nil:
+		return new(big.Rat).SetFloat64(p.Weights[j])
+	case p.S > 0:
 		high := new(big.Rat).SetFloat64(p.PH)
 		if j < p.S {
 			return high
@@ -54,7 +51,8 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 		}
 		return low
 	}
-	return new(big.Rat).SetFloat64(p.Weights[j])
+	x := integer.Power(new(big.Int).SetUint64(j+1), uint64(p.Alpha))
+	return new(big.Rat).SetFrac(big.NewInt(1), x)
 }
 
 // maxRationalAlpha bounds the powers of ranks that are computed as integers.
@@ -62,7 +60,7 @@ const maxRationalAlpha = 64
 
 // rationalPopularity reports whether ratWeight knows p.
 func rationalPopularity(p bloomproof.Popularity) bool {
-	return p.Kind != bloomproof.PopularityZipf || p.Alpha == math.Trunc(p.Alpha) && p.Alpha <= maxRationalAlpha
+	return p.Alpha == math.Trunc(p.Alpha) && p.Alpha <= maxRationalAlpha
 }
 
 // weightAt returns the relative popularity of ranks at the given precision.

@@ -78,8 +78,8 @@ func (s filling) validate() error {
 	if err := s.Geometry.Validate(); err != nil {
 		return err
 	}
-	if _, err := s.Increment.MarshalText(); err != nil {
-		return err
+	if s.Increment > bloomproof.Literal {
+		return &bloomproof.ParamError{Param: "increment", Value: s.Increment, Want: "one of distinct, literal"}
 	}
 	if s.Items > 1<<40 {
 		return &bloomproof.ParamError{Param: "n", Value: s.Items, Want: "at most 2^40 items in a simulation"}

@@ -26,8 +26,8 @@ func trafficOf(w bloomproof.Workload) (traffic, error) {
 		return startAllNew, nil // the ranks are of no consequence
 	}
 	q := uniform(d)
-	if w.Popularity.Kind != bloomproof.PopularityUniform {
-		q = newLaw(d, w.Popularity.Weight)
+	if p := w.Popularity; p.Weights != nil || p.S > 0 || p.Alpha > 0 {
+		q = newLaw(d, p.Weight)
 	}
 	zeta := q
 	switch w.Arrivals.Kind {
