@@ -84,8 +84,9 @@ soak: ## sound filters under many seeds, wrong ones under all laws, false alarms
 fuzz: ## every FuzzXxx of every package for FUZZTIME; FUZZ="-for 24h -shard 1/4", or names of targets
 	FUZZTIME=$(FUZZTIME) .ci/fuzz $(FUZZ)
 
-bench: ## a comparison with other filters; writes bench/RESULTS.md
-	cd bench && go run ./compare -out RESULTS.md
+BENCH ?= # such as -pages small, -sizes L1,L2 -parts filters
+bench: ## a comparison with other filters, on an idle machine; puts the tables of this family of CPUs into bench/RESULTS.md
+	cd bench && go run ./compare -out RESULTS.md $(BENCH)
 
 fan: ## the experiments of Fan et al. again; an hour, 6 GB; data in docs/figures
 	cd bench && go run ./fan

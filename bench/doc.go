@@ -3,7 +3,7 @@
 // It is a module of its own, so that peers and plotting never reach the library's
 // go.mod. Nothing imports it. Its folders are commands, each with a page or figures of its own:
 //
-//   - compare measures, and writes RESULTS.md
+//   - compare measures, with C++ peers where their headers are found, and writes RESULTS.md
 //   - conformance examines other filters, and writes docs/conformance.md
 //   - figures draws docs/figures, for some of which fan has the data
 //

@@ -45,6 +45,7 @@ func TestREADME(t *testing.T) {
 
 	results := read("RESULTS.md")
 	put(table("k = 7"), regexp.MustCompile(`(?m)^\| half, .*\n`).ReplaceAllString(find(results, table("k = 7"))[0], ""))
+	put(`(?s)<!-- speed at equal rate -->\n.*?<!-- end -->\n`, "<!-- speed at equal rate -->\n"+equalRate(results, table("at equal rate"))+"<!-- end -->\n")
 	put(`Measured on \S+ on one core of: .*\n`, "Measured on "+find(results, "Made by `make bench` on (.*?);")[1]+
 		" on one core of: "+strings.TrimSpace(find(results, `- CPU: (.*?)[,(;]`)[1])+"\n")
 	setting := find(results, `- Go: go(\S+) \S+, (GOAMD64=\S+)`)
@@ -67,6 +68,17 @@ func TestREADME(t *testing.T) {
 	default:
 		t.Error("the README's tables are not those of the records: cd bench && go test . -count 1 -run README -update")
 	}
+}
+
+// equalRate returns the first table of filters at equal rate, with what it says before it; nothing
+// for results that have none.
+func equalRate(results, table string) string {
+	at := regexp.MustCompile(table).FindStringIndex(results)
+	if at == nil {
+		return ""
+	}
+	_, before, _ := strings.Cut(results[strings.LastIndex(results[:at[0]], "### "):at[0]], "\n")
+	return "\n" + strings.TrimSpace(before) + "\n\n" + results[at[0]:at[1]] + "\n"
 }
 
 // accuracy returns a table of the rates and their logarithms from the summary of a sweep.

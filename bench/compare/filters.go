@@ -3,10 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"math/bits"
 	"math/rand/v2"
-	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/bloomproof/bloomproof"
@@ -28,10 +27,6 @@ var forms = []string{short, long, ready, integer}
 // by chance.
 var patterns = []string{"hit", "miss", "half"}
 
-// lineLimit reads the words that a look-up with early exit needs, their places being
-// ready, and computes nothing: the ceiling.
-const lineLimit = "line limit"
-
 // bulk is the loading of many ready hashes at once.
 const bulk = "bloomproof bulk"
 
@@ -40,45 +35,83 @@ const chunks = 8
 
 // candidate is a peer with its filter.
 type candidate struct {
-	name   string
+	bench.Peer
 	filter bench.Filter
 }
 
-func candidates(s bench.Size) (all []candidate, err error) {
+// candidates returns the peers that can have m bits. The two forms of a filter share it, and
+// all filters have the same pages.
+func (m *measured) candidates(bits uint64, k func(bench.Peer) int) (all []candidate, err error) {
 	for _, p := range bench.Peers() {
-		f, err := p.New(s.M, bench.K)
+		if !p.Takes(bits) {
+			continue
+		}
+		if i := slices.IndexFunc(all, func(c candidate) bool { return c.Name == p.Of }); i >= 0 {
+			all = append(all, candidate{p, all[i].filter.(bench.Batcher).Batch()})
+			continue
+		}
+		f, err := p.New(bits, k(p))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
-		all = append(all, candidate{p.Name, f})
+		bench.Advise([][]uint64{bench.Memory(f)}, m.huge)
+		all = append(all, candidate{p, f})
 	}
 	return all, nil
 }
 
+// equalK asks all peers for the k of the comparison.
+func equalK(bench.Peer) int { return bench.K }
+
 // filters measures inserts and look-ups at one size.
 func (m *measured) filters(s bench.Size) error {
-	fmt.Fprintf(os.Stderr, "filters of %s\n", sizeName(s))
-	filters, err := candidates(s)
+	filters, err := m.candidates(s.M, equalK)
 	if err != nil {
+		return err
+	}
+	if err := m.cpp.open(s.M, bench.K, m.huge); err != nil {
 		return err
 	}
 	if small(s) {
-		err = m.fill(s)
+		if err := m.fill(s); err != nil {
+			return err
+		}
 	} else {
 		// Adding to half of the bits of a large filter would take some peers minutes.
 		for _, c := range filters {
-			bench.Half(bench.Memory(c.filter))
+			if c.Of == "" {
+				bench.Half(bench.Memory(c.filter))
+			}
 		}
 		m.inserts(s, filters)
 	}
-	if err != nil {
+	m.lookups(s, filters)
+	m.shares(s, filters)
+	if err := m.cpp.close(); err != nil {
 		return err
 	}
-	m.lookups(s, filters)
 	if !small(s) {
 		return m.bulk(s)
 	}
 	return nil
+}
+
+// shares notes how much of each filter got huge pages.
+func (m *measured) shares(s bench.Size, filters []candidate) {
+	for _, c := range filters {
+		m.share[key(s.Name, c.Name)] = percent(bench.HugeShare(bench.Memory(c.filter)))
+	}
+	for _, p := range m.cpp.peers() {
+		m.share[key(s.Name, p.name)] = percent(m.cpp.hugeShare(p))
+	}
+}
+
+// percent writes a share, if it is known.
+func percent(share float64, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
 // small reports whether filters are filled key by key.
@@ -140,7 +173,7 @@ func (m *measured) fill(s bench.Size) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.Name, err)
 			}
-			f, words := f, bench.Memory(f)
+			words := bench.Memory(f)
 			put := add(f, form)
 			if put == nil {
 				continue
@@ -158,6 +191,9 @@ func (m *measured) fill(s bench.Size) error {
 			}})
 		}
 	}
+	for _, p := range m.cpp.peers() {
+		tasks = append(tasks, task{key("add", s.Name, ready, p.name), func() float64 { return m.cpp.timeFill(p, n*bench.Chunk) }})
+	}
 	m.inTurn(tasks)
 	return nil
 }
@@ -173,7 +209,7 @@ func (m *measured) inserts(s bench.Size, filters []candidate) {
 			if put == nil {
 				continue
 			}
-			tasks = append(tasks, task{key("add", s.Name, form, c.name), func() float64 {
+			tasks = append(tasks, task{key("add", s.Name, form, c.Name), func() float64 {
 				var spent time.Duration
 				for range chunks {
 					k.Fill(func(i uint64) uint64 { return fresh + i })
@@ -186,7 +222,18 @@ func (m *measured) inserts(s bench.Size, filters []candidate) {
 			}})
 		}
 	}
+	for _, p := range m.cpp.peers() {
+		tasks = append(tasks, task{key("add", s.Name, ready, p.name), func() float64 { return m.cpp.time(p, "add", 0) }})
+	}
 	m.inTurn(tasks)
+}
+
+// remoteLookups are the look-ups of the C++ peers.
+func (m *measured) remoteLookups(s bench.Size, pattern string) (tasks []task) {
+	for _, p := range m.cpp.peers() {
+		tasks = append(tasks, task{key(pattern, s.Name, ready, p.name), func() float64 { return m.cpp.time(p, pattern, added(s)) }})
+	}
+	return tasks
 }
 
 // lookups measures look-ups in filters of which half of the bits are set, or that get
@@ -196,39 +243,30 @@ func (m *measured) lookups(s bench.Size, filters []candidate) {
 	for i := uint64(0); i < added(s); i += bench.Chunk {
 		keys[0].Fill(func(j uint64) uint64 { return i + j })
 		for _, c := range filters {
-			c.filter.Add(keys[0].Short)
-			c.filter.Add(keys[0].Long)
+			if c.Of == "" {
+				c.filter.Add(keys[0].Short)
+				c.filter.Add(keys[0].Long)
+			}
 		}
 	}
+	m.cpp.addAll(added(s))
 	for _, pattern := range patterns {
 		var tasks []task
 		for _, form := range forms {
 			for _, c := range filters {
 				if ask := contains(c.filter, form); ask != nil {
 					next := newSequence(pattern, added(s))
-					tasks = append(tasks, task{key(pattern, s.Name, form, c.name), func() float64 {
+					tasks = append(tasks, task{key(pattern, s.Name, form, c.Name), func() float64 {
 						return perKey(keys, next, ask)
 					}})
 				}
 			}
 		}
-		next, lines := newSequence(pattern, added(s)), newLines(s, pattern, bench.Memory(filters[0].filter))
-		tasks = append(tasks, task{key(pattern, s.Name, ready, lineLimit), func() float64 {
-			var at [2][]uint64
-			return perKey(keys, func(k *bench.Keys) {
-				next(k)
-				which := 0
-				if k == keys[1] {
-					which = 1
-				}
-				at[which] = lines.places(at[which][:0], k)
-			}, func(k *bench.Keys) int {
-				if k == keys[1] {
-					return lines.read(at[1])
-				}
-				return lines.read(at[0])
-			})
-		}})
+		words := bench.Memory(filters[0].filter)
+		tasks = append(tasks,
+			newLines(s, pattern, words, bench.K).task(key(pattern, s.Name, ready, lineLimit), keys, newSequence(pattern, added(s))),
+			newLines(s, pattern, words, 1).task(key(pattern, s.Name, ready, oneLine), keys, newSequence(pattern, added(s))))
+		tasks = append(tasks, m.remoteLookups(s, pattern)...)
 		m.inTurn(tasks)
 	}
 }
@@ -267,44 +305,6 @@ func newSequence(pattern string, n uint64) func(*bench.Keys) {
 	}
 }
 
-// lines reads words of a filter.
-type lines struct {
-	g       bloomproof.Geometry
-	pattern string
-	words   []uint64
-	pos     []uint64
-	rand    *rand.Rand
-}
-
-func newLines(s bench.Size, pattern string, words []uint64) *lines {
-	return &lines{bloomproof.Geometry{M: s.M, K: bench.K}, pattern, words, nil, rand.New(rand.NewPCG(5, 6))}
-}
-
-// places appends the words that keys need: all K for a hit, and for a miss those up to
-// the first clear bit, half of the bits being set.
-func (l *lines) places(at []uint64, k *bench.Keys) []uint64 {
-	for _, h := range k.Hashes {
-		l.pos, _ = kernel.AppendPositions(l.pos[:0], l.g, h)
-		n := bench.K
-		if l.pattern == "miss" || l.pattern == "half" && l.rand.Uint32()&1 == 0 {
-			n = min(bits.TrailingZeros64(l.rand.Uint64())+1, bench.K)
-		}
-		for _, p := range l.pos[:n] {
-			at = append(at, p>>6)
-		}
-	}
-	return at
-}
-
-// read reads the words at the given places.
-func (l *lines) read(at []uint64) int {
-	or := uint64(0)
-	for _, i := range at {
-		or |= l.words[i]
-	}
-	return int(or & 1)
-}
-
 // bulk measures the loading of many ready hashes into an empty filter.
 func (m *measured) bulk(s bench.Size) error {
 	f, err := kernel.New(bloomproof.Geometry{M: s.M, K: bench.K}, kernel.Options{})
@@ -329,41 +329,41 @@ func (m *measured) bulk(s bench.Size) error {
 }
 
 func (m *measured) printFilters(w io.Writer, s bench.Size) {
-	fmt.Fprintf(w, "\n## Filters of %s: nanoseconds per key\n\n", sizeName(s))
+	fmt.Fprintf(w, "\n### Filters of %s: nanoseconds per key\n\n", sizeName(s))
 	if small(s) {
 		fmt.Fprintf(w, "Inserts go from an empty filter to half of the bits.")
 	} else {
 		fmt.Fprintf(w, "Half of the bits are set at random before inserts and look-ups; the bulk load starts empty.")
 	}
-	fmt.Fprintf(w, " In brackets: how many times as fast as %s with %s.\n\n| |", bench.Baseline, short)
-	names := []string{}
+	fmt.Fprintf(w, " In brackets: how many times as fast as %s with %s. k = %d where it is free, 8 where it is not.\n\n", bench.Baseline, short, bench.K)
+	fmt.Fprint(w, "| | keys | huge pages | add | hit | miss | half |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n")
+	var names []string
 	for _, p := range bench.Peers() {
 		names = append(names, p.Name)
 	}
-	names = append(names, lineLimit, bulk)
+	for _, p := range remotePeers {
+		names = append(names, p.name)
+	}
+	names = append(names, lineLimit, oneLine, bulk)
 	for _, n := range names {
-		fmt.Fprintf(w, " %s |", n)
-	}
-	fmt.Fprint(w, "\n| --- |")
-	for range names {
-		fmt.Fprint(w, " ---: |")
-	}
-	for _, op := range append([]string{"add"}, patterns...) {
 		for _, form := range forms {
-			fmt.Fprintf(w, "\n| %s, %s |", op, form)
-			for _, n := range names {
+			cells, any := "", false
+			for _, op := range append([]string{"add"}, patterns...) {
 				ns, ok := m.ns[key(op, s.Name, form, n)]
 				if !ok {
-					fmt.Fprint(w, " |")
+					cells += " |"
 					continue
 				}
-				fmt.Fprintf(w, " %.1f", ns)
+				any = true
+				cells += fmt.Sprintf(" %.1f", ns)
 				if n != bench.Baseline {
-					fmt.Fprintf(w, " (%.1f)", m.ns[key(op, s.Name, short, bench.Baseline)]/ns)
+					cells += fmt.Sprintf(" (%.1f)", m.ns[key(op, s.Name, short, bench.Baseline)]/ns)
 				}
-				fmt.Fprint(w, " |")
+				cells += " |"
+			}
+			if any {
+				fmt.Fprintf(w, "| %s | %s | %s |%s\n", n, form, m.share[key(s.Name, n)], cells)
 			}
 		}
 	}
-	fmt.Fprintln(w)
 }

@@ -1,13 +1,16 @@
-// Command compare measures the forms of package bench against each other in one process
-// and prints tables of nanoseconds and ratios, and which goals they meet.
+// Command compare measures the forms of package bench against each other and prints tables of
+// nanoseconds and ratios, and which goals they meet.
 //
 // Every measurement is taken in rounds; a round visits the implementations in one order,
-// the next round in the other, and the median of the rounds is reported.
+// the next round in the other, and the median of the rounds is reported. All filters of a table
+// have the same kind of pages. Peers in C++ take part if their headers are found: see cpp/README.md.
+//
+// The tables are those of a family of CPUs, by the vectors that the kernels use: AVX-512, AVX2,
+// NEON or none. -out replaces the tables of this family in a file, and leaves those of others.
 package main
 
 import (
 	"bytes"
-	_ "embed"
 	"flag"
 	"fmt"
 	"io"
@@ -15,118 +18,207 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/bloomproof/bloomproof/bench"
+	"github.com/bloomproof/bloomproof/kernel/host"
 	"github.com/klauspost/cpuid/v2"
 )
 
-// tried is what was done about goals that are missed, and what did not help.
-//
-//go:embed tried.md
-var tried string
+// settings are what the flags say.
+type settings struct {
+	rounds    int
+	sizes     []bench.Size
+	rateSizes []bench.Size
+	rates     []float64
+	positives uint64
+	probes    uint64
+	huge      bool
+	parts     []string
+	out       string
+}
+
+// The parts of a run.
+const (
+	partWords       = "words"
+	partFilters     = "filters"
+	partRates       = "rates"
+	partGoroutines  = "goroutines"
+	partTransitions = "transitions"
+)
+
+var allParts = []string{partWords, partFilters, partRates, partGoroutines, partTransitions}
 
 func main() {
 	rounds := flag.Int("rounds", 10, "rounds of each measurement, at least 2")
-	sizes := flag.String("sizes", "L1,L2,L3,DRAM", "sizes of filters, of L1, L2, L3, DRAM (16 GiB of memory)")
-	out := flag.String("out", "", "write the tables to this file too")
+	sizes := flag.String("sizes", "L1,L2,L3,DRAM", "sizes of filters with equal k, of L1, L2, L3, DRAM (16 GiB of memory)")
+	rateSizes := flag.String("rate-sizes", "L1,L2,L3", "sizes of filters with equal rates; of DRAM it takes hours, since filters are filled by their keys")
+	rates := flag.String("rates", "1e-2,1e-4,1e-6", "the false-positive rates of filters with equal rates")
+	positives := flag.Uint64("positives", 1000, "expected false positives of the measurement of a rate: 1000 give an interval of 6 % each way, 100 of 20 %")
+	probes := flag.Uint64("probes", 1e8, "look-ups that the measurement of a rate takes at most")
+	pages := flag.String("pages", "huge", "the pages of all filters that have room for a huge one: huge or small")
+	parts := flag.String("parts", strings.Join(allParts, ","), "what to measure")
+	out := flag.String("out", "", "put the tables of this family of CPUs into this file too")
 	flag.Parse()
-	if err := run(*rounds, *sizes, *out, os.Stdout); err != nil {
+	s, err := settingsOf(*rounds, *sizes, *rateSizes, *rates, *positives, *probes, *pages, *parts, *out)
+	if err == nil {
+		err = run(s, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rounds int, names, out string, w io.Writer) error {
+// mostProbes is the limit of stat.ClopperPearson.
+const mostProbes = 1 << 40
+
+func settingsOf(rounds int, sizes, rateSizes, rates string, positives, probes uint64, pages, parts, out string) (s settings, err error) {
+	s = settings{rounds: rounds, positives: positives, probes: probes, huge: pages == "huge", parts: strings.Split(parts, ","), out: out}
 	if rounds < 2 {
-		return fmt.Errorf("-rounds: must be at least 2, got %d", rounds)
+		return s, fmt.Errorf("-rounds: must be at least 2, got %d", rounds)
 	}
-	sizes, err := sizesNamed(names)
-	if err != nil {
-		return err
+	if positives < 1 {
+		return s, fmt.Errorf("-positives: must be at least 1, got %d", positives)
 	}
-	runtime.LockOSThread()
-	m := &measured{rounds: rounds, ns: map[string]float64{}}
-	m.words()
-	for _, s := range sizes {
-		if err := m.filters(s); err != nil {
-			return err
+	if probes < 1 || probes >= mostProbes {
+		return s, fmt.Errorf("-probes: must be from 1 to 2^40-1, got %d", probes)
+	}
+	if !slices.Contains([]string{"huge", "small"}, pages) {
+		return s, fmt.Errorf("-pages: %q is neither huge nor small", pages)
+	}
+	for _, p := range s.parts {
+		if !slices.Contains(allParts, p) {
+			return s, fmt.Errorf("-parts: %q is none of %s", p, strings.Join(allParts, ", "))
 		}
 	}
-	m.transitions()
-
-	var b bytes.Buffer
-	m.header(&b)
-	m.printSummary(&b, sizes)
-	m.printGoals(&b)
-	b.WriteString(tried)
-	m.printWords(&b)
-	for _, s := range sizes {
-		m.printFilters(&b, s)
+	if host.Forced() != "" && out != "" {
+		return s, fmt.Errorf("-out: %s lowers what this CPU does; a family's tables are those of its CPUs", host.Env)
 	}
-	m.printTransitions(&b)
-	if _, err := w.Write(b.Bytes()); err != nil || out == "" {
-		return err
+	if s.sizes, err = sizesNamed("-sizes", sizes); err != nil {
+		return s, err
 	}
-	return os.WriteFile(out, b.Bytes(), 0o644)
+	if s.rateSizes, err = sizesNamed("-rate-sizes", rateSizes); err != nil {
+		return s, err
+	}
+	for _, r := range strings.Split(rates, ",") {
+		p, err := strconv.ParseFloat(r, 64)
+		if err != nil || !(0 < p && p < 1) {
+			return s, fmt.Errorf("-rates: %q is no rate between 0 and 1", r)
+		}
+		s.rates = append(s.rates, p)
+	}
+	return s, nil
 }
 
-func sizesNamed(names string) (sizes []bench.Size, err error) {
+func sizesNamed(flag, names string) (sizes []bench.Size, err error) {
 	for _, name := range strings.Split(names, ",") {
 		i := slices.IndexFunc(bench.Sizes, func(s bench.Size) bool { return s.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("-sizes: %q is none of L1, L2, L3, DRAM", name)
+			return nil, fmt.Errorf("%s: %q is none of L1, L2, L3, DRAM", flag, name)
 		}
 		sizes = append(sizes, bench.Sizes[i])
 	}
 	return sizes, nil
 }
 
-// measured holds medians of nanoseconds by key: operation/size/keys/implementation.
-type measured struct {
-	rounds int
-	ns     map[string]float64
+func run(s settings, w io.Writer) error {
+	runtime.LockOSThread()
+	m := newMeasured(s)
+	if err := m.startCPP(); err != nil {
+		return err
+	}
+	defer m.stopCPP()
+	started := time.Now()
+	if err := m.measure(started); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	m.print(&b, time.Since(started))
+	if _, err := w.Write(b.Bytes()); err != nil || s.out == "" {
+		return err
+	}
+	return writeFamily(s.out, family(), b.String())
 }
 
-func key(parts ...string) string { return strings.Join(parts, "/") }
+// has reports whether a part of the run was asked for.
+func (s settings) has(part string) bool { return slices.Contains(s.parts, part) }
 
-// task is one thing to measure: f does some work and returns its nanoseconds per unit.
-type task struct {
-	key string
-	f   func() float64
-}
-
-// inTurn runs every task once a round, in one order and then in the other, and stores
-// the medians.
-func (m *measured) inTurn(tasks []task) {
-	all := make([][]float64, len(tasks))
-	for r := range m.rounds {
-		for i := range tasks {
-			if r%2 == 1 {
-				i = len(tasks) - 1 - i
+func (m *measured) measure(started time.Time) error {
+	progress := func(format string, args ...any) {
+		fmt.Fprintf(os.Stderr, "%6.0f s  %s\n", time.Since(started).Seconds(), fmt.Sprintf(format, args...))
+	}
+	if m.has(partWords) {
+		progress("words")
+		m.words()
+	}
+	if m.has(partFilters) {
+		for _, s := range m.sizes {
+			progress("filters of %s", sizeName(s))
+			if err := m.filters(s); err != nil {
+				return err
 			}
-			all[i] = append(all[i], tasks[i].f())
+			debug.FreeOSMemory()
 		}
 	}
-	for i, t := range tasks {
-		m.ns[t.key] = median(all[i])
+	if m.has(partRates) {
+		for _, s := range m.rateSizes {
+			for _, target := range m.rates {
+				progress("filters of %s with a rate of %g", sizeName(s), target)
+				if err := m.equalRate(s, target); err != nil {
+					return err
+				}
+				debug.FreeOSMemory()
+			}
+		}
+	}
+	if m.has(partGoroutines) {
+		for _, s := range m.sizes {
+			progress("goroutines, %s", sizeName(s))
+			if err := m.goroutines(s); err != nil {
+				return err
+			}
+			debug.FreeOSMemory()
+		}
+	}
+	if m.has(partTransitions) {
+		progress("transitions")
+		m.transitions()
+	}
+	return nil
+}
+
+func (m *measured) print(w io.Writer, took time.Duration) {
+	m.header(w, took)
+	if m.has(partFilters) {
+		m.printSummary(w)
+	}
+	if m.has(partRates) {
+		m.printRateSummary(w)
+	}
+	m.printGoals(w)
+	if m.has(partWords) {
+		m.printWords(w)
+	}
+	if m.has(partFilters) {
+		for _, s := range m.sizes {
+			m.printFilters(w, s)
+		}
+	}
+	if m.has(partRates) {
+		m.printRates(w)
+	}
+	if m.has(partGoroutines) {
+		m.printGoroutines(w)
+	}
+	if m.has(partTransitions) {
+		m.printTransitions(w)
 	}
 }
 
-func median(x []float64) float64 {
-	slices.Sort(x)
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
-}
-
-// timed returns the nanoseconds that f takes, by units of work.
-func timed(units int, f func()) float64 {
-	start := now()
-	f()
-	return float64((now() - start).Nanoseconds()) / float64(units)
-}
-
-func (m *measured) header(w io.Writer) {
+func (m *measured) header(w io.Writer, took time.Duration) {
 	level := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -135,12 +227,39 @@ func (m *measured) header(w io.Writer) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "# Comparison with other filters\n\nMade by `make bench` on %s; do not edit.\n\n", time.Now().UTC().Format(time.DateOnly))
+	fmt.Fprintf(w, "## CPUs with %s\n\nMade by `make bench` on %s; do not edit.\n\n", family(), time.Now().UTC().Format(time.DateOnly))
 	c := cpuid.CPU
 	fmt.Fprintf(w, "- CPU: %s (family %d, model %d), %d processors; L1 %s, L2 %s, L3 %s\n", c.BrandName, c.Family, c.Model,
 		runtime.NumCPU(), kib(c.Cache.L1D), kib(c.Cache.L2), kib(c.Cache.L3))
+	if forced := host.Forced(); forced != "" {
+		fmt.Fprintf(w, "- Lowered by %s=%s; the peers are not.\n", host.Env, forced)
+	}
 	fmt.Fprintf(w, "- Go: %s %s/%s%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, level)
-	fmt.Fprintf(w, "- Medians of %d rounds, the order of the implementations turned round each time; one goroutine; %s.\n", m.rounds, clock)
+	fmt.Fprintf(w, "- Medians of %d rounds, the order of the implementations turned round each time; one goroutine if not said otherwise; %s. The run took %.0f minutes.\n",
+		m.rounds, clock, took.Minutes())
+	fmt.Fprintf(w, "- Pages: %s\n", m.pagesSaid())
+	if m.cpp == nil {
+		fmt.Fprintf(w, "- C++: %s\n", m.noCPP)
+	} else {
+		fmt.Fprintf(w, "- C++: %s; one process beside this one, its measurements in the same rounds; the hash ready, which it takes as it is\n", m.cpp.version)
+	}
+}
+
+// pagesSaid says which pages the filters have.
+func (m *measured) pagesSaid() string {
+	if runtime.GOOS != "linux" {
+		return "as the system gives them"
+	}
+	setting, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	if err != nil {
+		setting = []byte("unknown")
+	}
+	kind := "small ones (of 4 KiB on amd64) for all"
+	if m.huge {
+		kind = "huge ones (of 2 MiB) asked for for all, ours and the peers', where a filter has room for one: 64 MiB and 1 GiB"
+	}
+	return fmt.Sprintf("%s; smaller filters have what the system gives. Its setting: %s. The tables say what large filters got.",
+		kind, strings.TrimSpace(string(setting)))
 }
 
 func kib(bytes int) string {

@@ -46,7 +46,7 @@ func (m *measured) printWords(w io.Writer) {
 	for _, op := range []struct{ name, title string }{
 		{"count", "Ones of a slice"}, {"and-count", "Ones of a & b, both counted as read"},
 	} {
-		fmt.Fprintf(w, "\n## %s: GB/s\n\n| |", op.title)
+		fmt.Fprintf(w, "\n### %s: GB/s\n\n| |", op.title)
 		var names []string
 		for _, p := range bench.WordsPeers() {
 			if op.name == "count" || p.AndCount != nil {

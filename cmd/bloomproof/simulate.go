@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -120,11 +121,8 @@ type fillingInForce struct {
 	Increment string `json:"increment,omitempty"`
 }
 
-// filterBits is the most that kernel.New takes.
-const filterBits = 1 << 48
-
 func simulate(c *call) (report, error) {
-	g := c.geometry(filterBits)
+	g := c.geometry(kernel.MaxM)
 	p := c.plan()
 	r := &simulateReport{
 		Confidence: confidence, Runs: count(p.Runs), Seed: count(p.Seed), Ideal: p.Ideal,

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"bufio"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/bench"
+)
+
+// cppIncludes and cppCompiler are environment variables: folders with headers, as in PATH, and
+// the compiler.
+const (
+	cppIncludes = "BENCH_CPP_INCLUDE"
+	cppCompiler = "CXX"
+)
+
+// source is the program with the C++ peers.
+//
+//go:embed cpp/peers.cpp
+var source []byte
+
+// remotePeer is a C++ filter in one form.
+type remotePeer struct {
+	name  string
+	kind  string              // as the program names it
+	shape bloomproof.Geometry // as for bench.Peer
+	of    string              // the peer that this one is the bulk form of
+}
+
+// inBulk comes after the name of a C++ filter in its bulk form.
+const inBulk = " bulk"
+
+// The C++ peers that goals refer to.
+const (
+	boostFilter = "Boost filter<k>"
+	boost64     = "Boost fast_multiblock64"
+	boost32     = "Boost fast_multiblock32"
+)
+
+// boostKs are the numbers of positions for which filter<k> is instantiated: the best at rates of
+// 1e-2, 1e-4 and 1e-6.
+var boostKs = []int{7, 13, 20}
+
+var remotePeers = func() (peers []remotePeer) {
+	for _, p := range []remotePeer{
+		{name: boostFilter, kind: "filter"},
+		{name: boost64, kind: "multiblock64", shape: bloomproof.Geometry{Block: 512, K: 8, Hashing: bloomproof.Partitioned}},
+		{name: boost32, kind: "multiblock32", shape: bloomproof.Geometry{Block: 256, K: 8, Hashing: bloomproof.Partitioned}},
+	} {
+		bulk := p
+		bulk.name, bulk.of = p.name+inBulk, p.name
+		peers = append(peers, p, bulk)
+	}
+	return peers
+}()
+
+// program is the running program with the C++ peers. It answers each line with a line. The
+// first error stays, and numbers are NaN from then on.
+type program struct {
+	version string
+	dir     string // of the executable
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Scanner
+	memory  map[string][2]uint64 // of the filter of each name, from and to
+	err     error
+}
+
+// startCPP builds and starts the program, or notes why it does not.
+func (m *measured) startCPP() error {
+	compiler := os.Getenv(cppCompiler)
+	if compiler == "" {
+		compiler = "c++"
+	}
+	if _, err := exec.LookPath(compiler); err != nil {
+		m.noCPP = "no peers, since there is no compiler " + compiler
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "bloomproof-peers-")
+	if err != nil {
+		return err
+	}
+	args := []string{"-O3", "-march=native", "-std=c++17", "-o", filepath.Join(dir, "peers"), "-x", "c++", "-"}
+	for _, folder := range filepath.SplitList(os.Getenv(cppIncludes)) {
+		args = append(args, "-isystem", folder)
+	}
+	build := exec.Command(compiler, args...)
+	build.Stdin = strings.NewReader(string(source))
+	said, err := build.CombinedOutput()
+	if err != nil {
+		if strings.Contains(string(said), "no headers of Boost.Bloom") {
+			m.noCPP = "no peers, since the headers of Boost.Bloom (Boost 1.89 or later) are not where the compiler looks nor in " + cppIncludes
+			return os.RemoveAll(dir)
+		}
+		return errors.Join(fmt.Errorf("%s: %w\n%s", compiler, err, said), os.RemoveAll(dir))
+	}
+	p := &program{dir: dir, cmd: exec.Command(filepath.Join(dir, "peers"))}
+	p.cmd.Stderr = os.Stderr
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.out = bufio.NewScanner(out)
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	m.cpp = p
+	p.version = strings.Join(p.ask("version"), " ")
+	return p.err
+}
+
+// stopCPP ends the program.
+func (m *measured) stopCPP() {
+	if m.cpp == nil {
+		return
+	}
+	_ = m.cpp.in.Close()
+	_ = m.cpp.cmd.Wait()
+	_ = os.RemoveAll(m.cpp.dir)
+}
+
+// ask sends a line and returns the words of the answer.
+func (p *program) ask(words ...any) []string {
+	if p.err != nil {
+		return nil
+	}
+	line := strings.TrimSpace(fmt.Sprintln(words...))
+	if _, p.err = fmt.Fprintln(p.in, line); p.err != nil {
+		return nil
+	}
+	if !p.out.Scan() {
+		p.err = fmt.Errorf("the C++ peers ended at %q: %w", line, errors.Join(p.out.Err(), io.ErrUnexpectedEOF))
+		return nil
+	}
+	answer := strings.Fields(p.out.Text())
+	if len(answer) == 0 || answer[0] != "ok" {
+		p.err = fmt.Errorf("the C++ peers answered %q to %q", p.out.Text(), line)
+		return nil
+	}
+	return answer[1:]
+}
+
+// number asks for a number.
+func (p *program) number(words ...any) float64 {
+	answer := p.ask(words...)
+	if len(answer) != 1 {
+		return math.NaN()
+	}
+	x, err := strconv.ParseFloat(answer[0], 64)
+	if err != nil {
+		p.err = err
+	}
+	return x
+}
+
+// peers returns the C++ peers; none without the program.
+func (p *program) peers() []remotePeer {
+	if p == nil {
+		return nil
+	}
+	return remotePeers
+}
+
+// filterOf returns the name of the filter that a peer uses.
+func filterOf(r remotePeer) string {
+	if r.of != "" {
+		return r.of
+	}
+	return r.name
+}
+
+// quoted is a name as one word.
+func quoted(name string) string { return strings.ReplaceAll(name, " ", "_") }
+
+// open makes all filters, of m bits and, where it is free, k positions; half of the bits are set
+// in large ones.
+func (p *program) open(m uint64, k int, huge bool) error {
+	if p == nil {
+		return nil
+	}
+	p.memory = map[string][2]uint64{}
+	for _, r := range p.peers() {
+		if r.of != "" {
+			continue
+		}
+		p.make(r, m, k, huge)
+		if m > 1<<23 {
+			p.ask("half", quoted(r.name))
+		}
+	}
+	return p.err
+}
+
+// make makes the filter of one peer.
+func (p *program) make(r remotePeer, m uint64, k int, huge bool) {
+	if r.shape.K > 0 {
+		k = r.shape.K
+	}
+	pages := "small"
+	if huge {
+		pages = "huge"
+	}
+	answer := p.ask("new", quoted(r.name), r.kind, k, m, pages)
+	if len(answer) != 2 {
+		return
+	}
+	from, err1 := strconv.ParseUint(answer[0], 10, 64)
+	bits, err2 := strconv.ParseUint(answer[1], 10, 64)
+	if err := errors.Join(err1, err2); err != nil {
+		p.err = err
+	}
+	if bits != m {
+		p.err = fmt.Errorf("%s holds %d bits, not %d", r.name, bits, m)
+	}
+	p.memory[r.name] = [2]uint64{from, from + bits/8}
+}
+
+// close drops all filters and returns the first error.
+func (p *program) close() error {
+	if p == nil {
+		return nil
+	}
+	p.ask("drop")
+	return p.err
+}
+
+// addAll adds the first n keys to all filters.
+func (p *program) addAll(n uint64) {
+	for _, r := range p.peers() {
+		if r.of == "" {
+			p.ask("add", quoted(r.name), 0, n)
+		}
+	}
+}
+
+// refill clears a filter and adds the first n keys.
+func (p *program) refill(r remotePeer, n uint64) {
+	p.ask("clear", quoted(filterOf(r)))
+	p.ask("add", quoted(filterOf(r)), 0, n)
+}
+
+// form is the word for the form of a peer.
+func form(r remotePeer) string {
+	if r.of != "" {
+		return "bulk"
+	}
+	return "plain"
+}
+
+// timeFill returns the nanoseconds a key that n keys take into an empty filter.
+func (p *program) timeFill(r remotePeer, n uint64) float64 {
+	return p.number("fill", quoted(filterOf(r)), form(r), n)
+}
+
+// time returns the nanoseconds a key of inserts ("add") or of look-ups by a pattern, of which the
+// first n keys were added.
+func (p *program) time(r remotePeer, op string, n uint64) float64 {
+	return p.number("time", quoted(filterOf(r)), form(r), op, n, chunks)
+}
+
+// hugeShare is bench.HugeShare of the filter of a peer.
+func (p *program) hugeShare(r remotePeer) (float64, bool) {
+	at := p.memory[filterOf(r)]
+	return bench.HugeShareOf(p.cmd.Process.Pid, at[0], at[1])
+}

@@ -1,0 +1,357 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/bench"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// rated is a filter that was filled until it had a rate, as it was measured.
+type rated struct {
+	size      bench.Size
+	target    float64
+	name      string   // of the filter
+	forms     []string // the names of its forms
+	k         int
+	n         uint64  // keys in it
+	rate      float64 // measured
+	low, high float64 // the interval of the rate, at rateConfidence
+	hit, miss float64 // cache lines of a look-up
+	share     string  // in huge pages
+}
+
+// rateConfidence is the confidence of the intervals of measured rates that the tables have.
+// correctAt is that of the interval outside which a rate is off: so high that chance alone
+// corrects hardly a filter of a run, which measures some hundred.
+const (
+	rateConfidence = 0.95
+	correctAt      = 0.9999
+)
+
+// corrections is how often a filter whose measured rate differs from the target is filled anew
+// with another number of keys: once is enough for a rate that is off by a factor of two, since
+// ln f is nearly a straight line in ln n.
+const corrections = 2
+
+// restored is the size, in words, of filters up to which inserts that were timed are undone:
+// larger ones have room for them.
+const restored = 8 << 20 / 8
+
+// holder is a filter that can be filled, in Go or in C++.
+type holder interface {
+	refill(n uint64)
+	positives(first, n uint64) uint64
+	ones() uint64
+	address() uint64
+	hugeShare() (float64, bool)
+}
+
+// local is a filter in Go, through its fastest form.
+type local struct {
+	f     bench.Filter
+	words []uint64
+	keys  *bench.Keys
+}
+
+// chunksOf calls f for the keys from first to first+n-1.
+func (l local) chunksOf(first, n uint64, f func(keys [][]byte)) {
+	for i := uint64(0); i < n; i += bench.Chunk {
+		l.keys.Fill(func(j uint64) uint64 { return first + i + j })
+		f(l.keys.Short[:min(bench.Chunk, n-i)])
+	}
+}
+
+func (l local) refill(n uint64) {
+	clear(l.words)
+	l.chunksOf(0, n, l.f.Add)
+}
+
+func (l local) positives(first, n uint64) (found uint64) {
+	l.chunksOf(first, n, func(keys [][]byte) { found += uint64(l.f.Contains(keys)) })
+	return found
+}
+
+func (l local) ones() uint64 { return uint64(kernel.Count(l.words)) }
+
+func (l local) address() uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(l.words)))) }
+
+func (l local) hugeShare() (float64, bool) { return bench.HugeShare(l.words) }
+
+// distant is a filter in C++.
+type distant struct {
+	p *program
+	r remotePeer
+}
+
+func (d distant) refill(n uint64) { d.p.refill(d.r, n) }
+
+func (d distant) positives(first, n uint64) uint64 {
+	return uint64(d.p.number("positives", quoted(d.r.name), first, n))
+}
+
+func (d distant) ones() uint64 { return uint64(d.p.number("ones", quoted(d.r.name))) }
+
+func (d distant) address() uint64 { return d.p.memory[d.r.name][0] }
+
+func (d distant) hugeShare() (float64, bool) { return d.p.hugeShare(d.r) }
+
+// equalRate measures all filters of a size, each with as many keys as give it the target rate.
+func (m *measured) equalRate(s bench.Size, target float64) error {
+	plans := planner{m: s.M, target: target, known: map[bloomproof.Geometry]exact.Optimum{}}
+	ks := func(p bench.Peer) int { return plans.of(p.Shape).Geometry.K }
+	filters, err := m.candidates(s.M, ks)
+	if err != nil || plans.err != nil {
+		return errorsOf(err, plans.err)
+	}
+	keys := bench.NewKeys()
+	base := len(m.rated)
+	for i, c := range filters {
+		if c.Of != "" {
+			m.rated[len(m.rated)-1].forms = append(m.rated[len(m.rated)-1].forms, c.Name)
+			continue
+		}
+		h := local{c.filter, bench.Memory(c.filter), keys}
+		if i+1 < len(filters) && filters[i+1].Of == c.Name {
+			h.f = filters[i+1].filter
+		}
+		if err := m.settle(h, rated{size: s, target: target, name: c.Name, forms: []string{c.Name}}, plans.of(c.Shape)); err != nil {
+			return err
+		}
+	}
+	if err := m.equalRateRemote(s, target, &plans); err != nil {
+		return err
+	}
+	m.rateLookups(s, target, filters, m.rated[base:])
+	m.rateInserts(s, target, filters)
+	return m.cpp.close()
+}
+
+// errorsOf returns the first error.
+func errorsOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// equalRateRemote fills the C++ filters.
+func (m *measured) equalRateRemote(s bench.Size, target float64, plans *planner) error {
+	if m.cpp != nil {
+		m.cpp.memory = map[string][2]uint64{}
+	}
+	for _, r := range m.cpp.peers() {
+		if r.of != "" {
+			m.rated[len(m.rated)-1].forms = append(m.rated[len(m.rated)-1].forms, r.name)
+			continue
+		}
+		shape := r.shape
+		if shape.K == 0 {
+			shape.K = nearest(boostKs, plans.of(shape).Geometry.K)
+		}
+		o := plans.of(shape)
+		if plans.err != nil {
+			return plans.err
+		}
+		if m.cpp.make(r, s.M, o.Geometry.K, m.huge); m.cpp.err != nil {
+			return m.cpp.err
+		}
+		if err := m.settle(distant{m.cpp, r}, rated{size: s, target: target, name: r.name, forms: []string{r.name}}, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nearest returns the element of list that is nearest to x.
+func nearest(list []int, x int) int {
+	return slices.MinFunc(list, func(a, b int) int { return max(a-x, x-a) - max(b-x, x-b) })
+}
+
+// planner finds how many keys a shape holds at a rate, each shape once.
+type planner struct {
+	m      uint64
+	target float64
+	known  map[bloomproof.Geometry]exact.Optimum
+	err    error
+}
+
+// planBits is the precision of the rates that plans are made with.
+const planBits = 53
+
+// of returns the filter of a shape with the most keys, and with the best k where the shape has
+// none.
+func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
+	if o, ok := p.known[shape]; ok || p.err != nil {
+		return o
+	}
+	g := shape
+	g.M = p.m
+	o, err := exact.MostItems(g, new(big.Rat).SetFloat64(p.target), planBits)
+	if err == nil && o.N == 0 {
+		err = fmt.Errorf("%v holds no key at a rate of %g", g, p.target)
+	}
+	p.known[shape], p.err = o, err
+	return o
+}
+
+// probeKeys is the number of the first key that rates are measured with: not among those that
+// are timed.
+const probeKeys = bench.FirstMiss << 3
+
+// settle fills a filter until its measured rate is the target, and notes it. The number of
+// keys is first that of the exact rate of its shape, and is corrected if the target is outside
+// the interval of the measured rate at correctAt. Each measurement has keys of its own.
+func (m *measured) settle(h holder, r rated, o exact.Optimum) error {
+	r.n, r.k = o.N, o.Geometry.K
+	probes := uint64(min(math.Ceil(float64(m.positives)/r.target), float64(m.probes)))
+	for try := uint64(0); ; try++ {
+		h.refill(r.n)
+		found := h.positives(probeKeys+try*probes, probes)
+		var err error
+		if r.low, r.high, err = stat.ClopperPearson(found, probes, rateConfidence); err != nil {
+			return err
+		}
+		r.rate = float64(found) / float64(probes)
+		low, high, err := stat.ClopperPearson(found, probes, correctAt)
+		if err != nil {
+			return err
+		}
+		if try == corrections || low <= r.target && r.target <= high {
+			break
+		}
+		slope, err := steepness(o.Geometry, r.n)
+		if err != nil {
+			return err
+		}
+		r.n = max(1, uint64(math.Round(float64(r.n)*math.Pow(r.target/((float64(found)+1)/float64(probes)), 1/slope))))
+	}
+	r.hit, r.miss = linesOf(o.Geometry, float64(h.ones())/float64(r.size.M), h.address())
+	r.share = percent(h.hugeShare())
+	m.rated = append(m.rated, r)
+	return nil
+}
+
+// steepness returns d ln f/d ln n.
+func steepness(g bloomproof.Geometry, n uint64) (float64, error) {
+	more := n + n/100 + 1
+	f, err := approx.LogFPR(g, n)
+	if err != nil {
+		return 0, err
+	}
+	h, err := approx.LogFPR(g, more)
+	return (h - f) / math.Log(float64(more)/float64(n)), err
+}
+
+// cacheLine is the size of a cache line in bytes, on nearly all CPUs.
+const cacheLine = 64
+
+// linesOf returns the expected number of cache lines that look-ups read, of a key that is
+// contained and of one that is not, in a filter with a share of its bits set that begins at an
+// address. With k free positions over L lines a key that is contained reads
+// L (1 - (1-1/L)^k) lines; one that is not reads positions up to the first clear bit,
+// (1 - share^k)/(1 - share) of them on average. With blocks both read the lines of a block.
+func linesOf(g bloomproof.Geometry, share float64, address uint64) (hit, miss float64) {
+	if g.Block > 0 {
+		size := g.Block / 8
+		blocks := max(1, cacheLine/size)
+		lines := uint64(0)
+		for i := range blocks {
+			first := address%cacheLine + i*size
+			lines += (first+size-1)/cacheLine - first/cacheLine + 1
+		}
+		both := float64(lines) / float64(blocks)
+		return both, both
+	}
+	distinct := func(positions float64) float64 {
+		all := math.Ceil(float64(g.M) / 8 / cacheLine)
+		return -all * math.Expm1(positions*math.Log1p(-1/all))
+	}
+	k := float64(g.K)
+	if share < 1 {
+		return distinct(k), distinct(-math.Expm1(k*math.Log(share)) / (1 - share))
+	}
+	return distinct(k), distinct(k)
+}
+
+// rateKey is the key of a measurement at equal rate.
+func rateKey(s bench.Size, target float64, op, form, name string) string {
+	return key("rate", s.Name, fmt.Sprintf("%g", target), op, form, name)
+}
+
+// rateForms are the forms of keys that are measured at equal rate.
+var rateForms = []string{short, ready}
+
+// rateLookups measures look-ups in filters that have settled.
+func (m *measured) rateLookups(s bench.Size, target float64, filters []candidate, settled []rated) {
+	keys := [2]*bench.Keys{bench.NewKeys(), bench.NewKeys()}
+	count := func(name string) uint64 {
+		i := slices.IndexFunc(settled, func(r rated) bool { return slices.Contains(r.forms, name) })
+		return settled[i].n
+	}
+	for _, pattern := range patterns {
+		var tasks []task
+		for _, form := range rateForms {
+			for _, c := range filters {
+				if ask := contains(c.filter, form); ask != nil {
+					next := newSequence(pattern, count(c.Name))
+					tasks = append(tasks, task{rateKey(s, target, pattern, form, c.Name), func() float64 { return perKey(keys, next, ask) }})
+				}
+			}
+		}
+		for _, r := range m.cpp.peers() {
+			n := count(r.name)
+			tasks = append(tasks, task{rateKey(s, target, pattern, ready, r.name), func() float64 { return m.cpp.time(r, pattern, n) }})
+		}
+		words := bench.Memory(filters[0].filter)
+		tasks = append(tasks, newLines(s, pattern, words, 1).task(rateKey(s, target, pattern, ready, oneLine), keys, newSequence(pattern, count(filters[0].Name))))
+		m.inTurn(tasks)
+	}
+}
+
+// rateInserts measures inserts into filters that have settled.
+func (m *measured) rateInserts(s bench.Size, target float64, filters []candidate) {
+	k := bench.NewKeys()
+	fresh := uint64(bench.FirstMiss) << 1
+	var tasks []task
+	for _, c := range filters {
+		words := bench.Memory(c.filter)
+		var kept []uint64
+		if len(words) <= restored {
+			kept = slices.Clone(words)
+		}
+		for _, form := range rateForms {
+			put := add(c.filter, form)
+			if put == nil {
+				continue
+			}
+			tasks = append(tasks, task{rateKey(s, target, "add", form, c.Name), func() float64 {
+				var spent time.Duration
+				for range chunks {
+					k.Fill(func(i uint64) uint64 { return fresh + i })
+					fresh += bench.Chunk
+					start := now()
+					put(k)
+					spent += now() - start
+				}
+				copy(words, kept)
+				return float64(spent.Nanoseconds()) / (chunks * bench.Chunk)
+			}})
+		}
+	}
+	for _, r := range m.cpp.peers() {
+		tasks = append(tasks, task{rateKey(s, target, "add", ready, r.name), func() float64 { return m.cpp.time(r, "add", 0) }})
+	}
+	m.inTurn(tasks)
+}

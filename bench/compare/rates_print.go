@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/bloomproof/bloomproof/bench"
+)
+
+const rateColumns = "| rate, measured | bits a key | k | cache lines: hit, miss |"
+
+// cells writes what a settled filter is.
+func (r rated) cells() string {
+	return fmt.Sprintf(" %s (%s to %s) | %.2f | %d | %s, %s |", short3(r.rate), short3(r.low), short3(r.high),
+		r.bits(), r.k, lines3(r.hit), lines3(r.miss))
+}
+
+// bits returns the bits a key.
+func (r rated) bits() float64 { return float64(r.size.M) / float64(r.n) }
+
+func short3(x float64) string { return fmt.Sprintf("%.3g", x) }
+
+func lines3(x float64) string { return fmt.Sprintf("%.3g", x) }
+
+// cell writes a time, or nothing where there is none.
+func (m *measured) cell(key string) string {
+	if ns, ok := m.ns[key]; ok {
+		return fmt.Sprintf(" %.1f |", ns)
+	}
+	return " |"
+}
+
+// summarySize is the size of the filters in the README's table at equal rate, and summaryRate
+// their rate.
+const (
+	summarySize = "L3"
+	summaryRate = 1e-2
+)
+
+// printRateSummary prints the table at equal rate that the README repeats.
+func (m *measured) printRateSummary(w io.Writer) {
+	rows := ""
+	for _, r := range m.rated {
+		if r.size.Name != summarySize || r.target != summaryRate {
+			continue
+		}
+		for _, form := range r.forms {
+			if _, ok := m.ns[rateKey(r.size, r.target, "hit", short, form)]; !ok {
+				continue
+			}
+			rows += fmt.Sprintf("| %s |%s", form, r.cells())
+			for _, op := range append(patterns, "add") {
+				rows += m.cell(rateKey(r.size, r.target, op, short, form))
+			}
+			rows += "\n"
+		}
+	}
+	if rows == "" {
+		return
+	}
+	var size bench.Size
+	for _, s := range bench.Sizes {
+		if s.Name == summarySize {
+			size = s
+		}
+	}
+	fmt.Fprintf(w, "\n### Summary at equal rate\n\nNanoseconds per 8-byte key, hashing included: filters of %s that hold as many keys as give a rate of %g.\n\n", sizeName(size), summaryRate)
+	fmt.Fprintf(w, "| at equal rate %s hit | miss | half | add |\n| --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |\n%s", rateColumns, rows)
+}
+
+// printRates prints all tables at equal rate.
+func (m *measured) printRates(w io.Writer) {
+	fmt.Fprintf(w, "\n### Filters at equal rate\n\nEach filter holds as many keys as give it the rate, which is measured on the very filter that is timed, with %d expected false positives or %.0e look-ups, whichever is less; in brackets its interval at %.0f %% confidence. ",
+		m.positives, float64(m.probes), 100*rateConfidence)
+	fmt.Fprint(w, "Cache lines are expected values, from k, the measured share of set bits and where the filter begins; an insert touches those of a hit.\n")
+	var last rated
+	for _, r := range m.rated {
+		if r.size != last.size || r.target != last.target {
+			m.rateHead(w, r.size, r.target)
+			last = r
+		}
+		for _, form := range r.forms {
+			for _, keys := range rateForms {
+				if _, ok := m.ns[rateKey(r.size, r.target, "hit", keys, form)]; !ok {
+					continue
+				}
+				fmt.Fprintf(w, "| %s | %s | %s |%s", form, keys, r.share, r.cells())
+				for _, op := range append(patterns, "add") {
+					fmt.Fprint(w, m.cell(rateKey(r.size, r.target, op, keys, form)))
+				}
+				fmt.Fprintln(w)
+			}
+		}
+	}
+}
+
+// rateHead prints the head of a table and the line limit.
+func (m *measured) rateHead(w io.Writer, s bench.Size, target float64) {
+	fmt.Fprintf(w, "\n#### %s, a rate of %g: nanoseconds per key\n\n| | keys | huge pages %s hit | miss | half | add |\n| --- | --- | ---: | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |\n| %s | %s | | | | | 1, 1 |",
+		sizeName(s), target, rateColumns, oneLine, ready)
+	for _, op := range append(patterns, "add") {
+		fmt.Fprint(w, m.cell(rateKey(s, target, op, ready, oneLine)))
+	}
+	fmt.Fprintln(w)
+}

@@ -1,0 +1,43 @@
+package bench
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// hugePage is the size of a huge page of amd64, and of arm64 with pages of 4 KiB.
+const hugePage = 2 << 20
+
+// Memory returns the largest slice that f holds, as words: the bits of the filter,
+// whatever the type keeps them in. It is how a comparison sets half of the bits of a
+// large filter at once, which would take a slow peer minutes of adding.
+func Memory(f Filter) []uint64 {
+	var best []uint64
+	seen := map[unsafe.Pointer]bool{}
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Pointer, reflect.Interface:
+			if v.Kind() == reflect.Pointer && !v.IsNil() {
+				if seen[v.UnsafePointer()] {
+					return
+				}
+				seen[v.UnsafePointer()] = true
+			}
+			if !v.IsNil() {
+				walk(v.Elem())
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				walk(v.Field(i))
+			}
+		case reflect.Slice:
+			size := uintptr(v.Len()) * v.Type().Elem().Size()
+			if int(size/8) > len(best) {
+				best = unsafe.Slice((*uint64)(v.UnsafePointer()), size/8)
+			}
+		}
+	}
+	walk(reflect.ValueOf(f))
+	return best
+}
