@@ -81,7 +81,6 @@ var calls = map[string]any{
 	"exact.TextbookK":            exact.TextbookK,
 
 	"exact/fnr.New":              exactfnr.New,
-	"exact/fnr.StateAfter":       exactfnr.StateAfter,
 	"exact/recycling.New":        exactrecycling.New,
 	"exact/recycling.Transition": exactrecycling.Transition,
 

@@ -14,6 +14,7 @@ import "github.com/bloomproof/bloomproof"
 //	grandi          Fan (8): gamma transform
 //	closed          Fan (19): partitioned filter
 //	mixture         blocked filter: mean over the items of a block
+//	groups, times   of exact/fnr: see its System.CycleRates
 type Route string
 
 // The routes that more than one package has; Routes lists those of a filter.

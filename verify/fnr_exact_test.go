@@ -17,10 +17,10 @@ import (
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestExactModel(t *testing.T) {
 	type rate = func(f *exactfnr.System) (*exactfnr.Rates, error)
-	grouped := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.Grouped(53) }
+	grouped := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.CycleRates(53, "groups") }
 	chain := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.Rates(53) }
-	repeats := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.RepeatsOnly(53) }
-	lasts := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.ArrivalsLast(53) }
+	repeats := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.CycleRates(53, "times") }
+	lasts := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.CycleRates(53, "times") }
 	last := bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
 	worst := 0.0
 	for _, s := range []struct {

@@ -22,7 +22,7 @@ func TestFluidOrder(t *testing.T) {
 	one := func(m uint64) bloomproof.Recycling {
 		return bloomproof.Recycling{Sigma: m / 2, FreshPositions: true}
 	}
-	grouped := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.Grouped(30) }
+	grouped := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.CycleRates(30, "groups") }
 	from, to := longtest.Of[uint64](80, 80, 100), longtest.Of[uint64](160, 160, 400)
 	for _, s := range []settings{
 		{"equal messages, repeats only", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
@@ -33,7 +33,7 @@ func TestFluidOrder(t *testing.T) {
 		}, grouped},
 		{"zipf, repeats only", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
 			return one(m), bloomproof.Workload{Popularity: bloomproof.Zipf(1, m/2), Repeat: 1}
-		}, func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.RepeatsOnly(20) }},
+		}, func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.CycleRates(20, "times") }},
 		{"two phases, equal messages, repeats only", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
 			r := one(m)
 			r.TwoPhase = true

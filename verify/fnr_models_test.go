@@ -48,7 +48,7 @@ func TestEqualMessages(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := x.Grouped(53)
+				want, err := x.CycleRates(53, "groups")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -61,7 +61,7 @@ func TestEqualMessages(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if !f.Valid || f.Note != "" || f.Kind != approxfnr.KindExact {
+					if !f.Valid || f.Note != "" || f.Kind != "exact" {
 						t.Errorf("%v %v %v: %+v", m, g, r, f)
 					}
 					sameRates(t, string(m)+" "+r.String(), f, want, f.Bound)
@@ -160,16 +160,12 @@ func TestMarkovBound(t *testing.T) {
 			if r.Retain && i == 0 {
 				continue
 			}
-			x, err := exactfnr.StateAfter(g, r, uint64(i), 100)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fits, unlucky := fitting(t, g, r.Sigma, uint64(i), prec)
 			for m, f := range fhat {
 				missing := f(i)
 				e := new(big.Rat).Mul(missing, big.NewRat(3, 4))
 				repeat := num(e)
 				e.Add(e, big.NewRat(1, 4))
-				fits, unlucky := x.Fits.Lo(), x.Unlucky.Lo()
 				for n, y := range []*big.Float{fits, new(big.Float).Mul(unlucky, repeat), new(big.Float).Sub(fits, unlucky)} {
 					all[m][n].Add(all[m][n], new(big.Float).SetPrec(prec).Quo(y, num(e)))
 				}
@@ -189,6 +185,31 @@ func TestMarkovBound(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fitting returns v_i and u_i of a standard filter: that i messages leave at most sigma bits set, and
+// besides that one more sets a bit.
+func fitting(t *testing.T, g bloomproof.Geometry, sigma, i uint64, prec uint) (fits, unlucky *big.Float) {
+	t.Helper()
+	law, err := exact.Union(g.M, []exact.Committees{{Size: 1, Count: i * uint64(g.K)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits, unlucky = new(big.Float).SetPrec(prec), new(big.Float).SetPrec(prec)
+	for l := range sigma + 1 {
+		p, err := law.PMF(l, prec, exact.Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		misses := big.NewRat(1, 1) // some of the k positions
+		for range g.K {
+			misses.Mul(misses, new(big.Rat).SetFrac64(int64(l), int64(g.M)))
+		}
+		misses.Sub(big.NewRat(1, 1), misses)
+		fits.Add(fits, p.Lo())
+		unlucky.Add(unlucky, new(big.Float).Mul(p.Lo(), new(big.Float).SetPrec(prec).SetRat(misses)))
+	}
+	return fits, unlucky
 }
 
 // Where its probabilities are some, disabling is the closest of the models to rates that are

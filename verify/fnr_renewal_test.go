@@ -77,7 +77,7 @@ func TestRenewalIsNoBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := e.Grouped(40)
+		want, err := e.CycleRates(40, "groups")
 		if err != nil {
 			t.Fatal(err)
 		}

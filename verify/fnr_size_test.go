@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/sim"
@@ -20,12 +21,12 @@ func TestFNRAtSize(t *testing.T) {
 		g bloomproof.Geometry
 		r bloomproof.Recycling
 		w bloomproof.Workload
-		x func(*exactfnr.System, uint) (*exactfnr.Rates, error)
+		x exact.Route
 	}{
-		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 120}, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, (*exactfnr.System).Grouped},
-		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 100, Retain: true}, bloomproof.Workload{Popularity: bloomproof.Uniform(100), Repeat: 1}, (*exactfnr.System).Grouped},
-		{bloomproof.Geometry{M: 300, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 60}, bloomproof.Workload{Popularity: bloomproof.BiUniform(12, 0.06, 40), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, (*exactfnr.System).Grouped},
-		{bloomproof.Geometry{M: 200, K: 4}, bloomproof.Recycling{Sigma: 61}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 32), Repeat: 1}, (*exactfnr.System).RepeatsOnly},
+		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 120}, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, "groups"},
+		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 100, Retain: true}, bloomproof.Workload{Popularity: bloomproof.Uniform(100), Repeat: 1}, "groups"},
+		{bloomproof.Geometry{M: 300, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 60}, bloomproof.Workload{Popularity: bloomproof.BiUniform(12, 0.06, 40), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, "groups"},
+		{bloomproof.Geometry{M: 200, K: 4}, bloomproof.Recycling{Sigma: 61}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 32), Repeat: 1}, "times"},
 	} {
 		if !longtest.Enabled() && i != 1 {
 			continue
@@ -35,7 +36,7 @@ func TestFNRAtSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := c.x(f, 40)
+		x, err := f.CycleRates(40, c.x)
 		if err != nil {
 			t.Fatalf("%v, %v, %v: %v", c.g, c.r, c.w, err)
 		}

@@ -384,7 +384,7 @@ func (s *designSearch) judge(d *Design) error {
 		return over
 	}
 	if x := &d.Forecast; needsFresh(d.Recycling, s.Workload) {
-		x.Kind = KindApproximation
+		x.Kind = approximation
 		if x.Valid {
 			x.Valid, x.Note = false, madeForFresh
 		}

@@ -144,7 +144,7 @@ func TestLeastErrors(t *testing.T) {
 		t.Errorf("no bits: %v", err)
 	}
 	d, err := Least(good, 200)
-	if err != nil || d.Forecast.Valid || d.Forecast.Note == "" || d.Forecast.Kind != KindApproximation {
+	if err != nil || d.Forecast.Valid || d.Forecast.Note == "" || d.Forecast.Kind != approximation {
 		t.Errorf("fixed positions: %v, %v", d, err)
 	}
 }

@@ -1,17 +1,11 @@
 package fnr
 
-// A Kind says what a model's false-negative rate is to that of the filter.
-type Kind string
-
+// What a model's false-negative rate is to that of the filter.
 const (
-	// KindApproximation can be too low or too high.
-	KindApproximation Kind = "approximation"
-	// KindLower is at most the filter's.
-	KindLower Kind = "lower"
-	// KindUpper is at least the filter's.
-	KindUpper Kind = "upper"
-	// KindExact is the filter's.
-	KindExact Kind = "exact"
+	exactRate     = "exact"
+	lowerBound    = "lower"
+	upperBound    = "upper"
+	approximation = "approximation"
 )
 
 // A Forecast is what a model says of a filter in the long run. Rates are per arrival
@@ -25,7 +19,9 @@ type Forecast struct {
 	FPRPerCycleNew float64 // FPR + Lucky per arrival that is recorded in no array; 0 without
 	Cycle          float64 // arrivals in a cycle; with two phases in the time that an array is active
 
-	Kind  Kind   // KindLower, KindUpper and KindExact only where it is known to be so
+	// Kind says what FNR is to that of the filter: "exact", "lower" (at most it) and "upper" only
+	// where that is proven, else "approximation".
+	Kind  string
 	Valid bool   // false where the model was made for other settings than these
 	Note  string // one sentence where Valid is false or caution is due; else empty
 

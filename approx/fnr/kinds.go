@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// kind says what the model's false-negative rate is to that of the filter: KindLower and
-// KindUpper only where that is proven, for every size. Package verify/claims holds the same
+// kind says what the model's false-negative rate is to that of the filter: lowerBound and
+// upperBound only where that is proven, for every size. Package verify/claims holds the same
 // statements against exact rates of tiny filters, exhaustively on a grid, and has the
 // counterexamples that forbid more (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper,
 // dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest, dozier-fn.5.1.upper).
@@ -38,28 +38,28 @@ import (
 // counterexample is known for replacement and uniform, and biuniform has some. The renewal
 // models are below the rate for p_r = 1, where (19) inflates a variance, and beyond it
 // elsewhere; carried to sigma+k they are still below it for a steep Q.
-func (c *System) kind(m Model) Kind {
+func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
-		return KindExact
+		return exactRate
 	}
 	if c.r.TwoPhase || !c.r.FreshPositions || !c.recycles() {
-		return KindApproximation
+		return approximation
 	}
 	if c.w.Repeat == 1 && c.equal() {
 		switch m {
 		case modelLower, modelUniform, modelBiUniform, modelDisabling:
-			return KindExact
+			return exactRate
 		}
 	}
 	switch m {
 	case modelLower:
-		return KindLower
+		return lowerBound
 	case modelReplacement, modelUniform, modelBiUniform:
 		if c.w.Repeat == 1 && !c.r.Retain {
-			return KindUpper
+			return upperBound
 		}
 	}
-	return KindApproximation
+	return approximation
 }
 
 // equal reports whether all messages that come are equally popular.

@@ -261,7 +261,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 		return modelReport{}, err
 	}
 	return modelReport{
-		FNR: twelve(x.FNR).String(), Kind: string(x.Kind), Valid: x.Valid, Note: x.Note, rest: restOf(x, w),
+		FNR: twelve(x.FNR).String(), Kind: x.Kind, Valid: x.Valid, Note: x.Note, rest: restOf(x, w),
 	}, nil
 }
 
@@ -325,7 +325,7 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 		failed = errors.Join(failed, err)
 		return &x
 	}
-	x := modelReport{Kind: string(approxfnr.KindExact), Valid: true, Enclosure: digits(&rates.FNR)}
+	x := modelReport{Kind: "exact", Valid: true, Enclosure: digits(&rates.FNR)}
 	x.FNR = x.Enclosure.Mid
 	x.rest = otherFigures{
 		mid(digits(&rates.FPR)), mid(digits(rates.FPRPerNew)), mid(digits(rates.FPRPerCycleNew)), mid(digits(rates.Cycle)),

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ArrivalsLast returns the long-run rates of a one-phase filter with fresh positions that does
+// ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions that does
 // not retain, where new messages enter at the last rank, for any popularity at full size. With
 // arrivals at the times of a Poisson process of rate 1 the number N(t) of messages recorded by
 // the time t in a filter without a bound is that of the other ranks, independent indicators of
@@ -44,7 +44,7 @@ import (
 // 0.5 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter does
 // not recycle; ErrTooCostly above 2^27 products.
-func (c *System) ArrivalsLast(prec uint) (*Rates, error) {
+func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 func TestArrivalsLast(t *testing.T) {
 	checked := 0
 	compare := func(f *System, name string, rates func(uint) (*Rates, error)) {
-		x, err := f.ArrivalsLast(24)
+		x, err := f.ofArrivalsLast(24)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -100,7 +100,7 @@ func TestArrivalsLastRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.ArrivalsLast(53); !errors.Is(err, x.want) {
+		if _, err := f.ofArrivalsLast(53); !errors.Is(err, x.want) {
 			t.Errorf("%s: got %v, want %v", name, err, x.want)
 		}
 	}

@@ -2,10 +2,15 @@
 // of package exact.
 //
 // A recycling filter that clears itself calls a message new although it came before: a false
-// negative. A System is such a filter under a workload in which messages come again. Rates is
-// for tiny filters of any rule and workload, Lasting for those among them that can come to
-// recycle no more, Grouped, RepeatsOnly and ArrivalsLast are for filters of real size. StateAfter
-// has what does not depend on the workload: the set bits after i distinct messages.
+// negative.
+//
+//	System, New   such a filter under a workload in which messages come again
+//	Rates         of tiny filters, every rule and workload; the type has the rates by name
+//	Lasting       the same, given that the filter has not come to recycle no more
+//	CycleRates    of filters of real size with one array and fresh positions
+//
+// What i distinct messages leave in an array, Dozier-FN (1), is the exact.Distribution of their
+// positions.
 //
 // Source: Dozier et al., "Analysis of false negative rates for recycling Bloom filters"; here
 // Dozier-FN.

@@ -4,19 +4,9 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/fnr"
 )
-
-func ExampleStateAfter() {
-	// How likely 22 distinct messages fit in at most 100 of 1000 bits, and that one more
-	// sets no bit.
-	x, err := fnr.StateAfter(bloomproof.Geometry{M: 1000, K: 5}, bloomproof.Recycling{Sigma: 100}, 22, 60)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(x.Fits, x.Lucky)
-	// Output: 0.055846483045972860 0.00000053991239313406324
-}
 
 func ExampleSystem_Rates() {
 	// Dozier-FN's 4-message example as a filter of 8 bits: half of the arrivals are new.
@@ -61,7 +51,7 @@ func ExampleSystem_Lasting() {
 	// 0.32881657521426777 0.023958881851388402
 }
 
-func ExampleSystem_Grouped() {
+func ExampleSystem_CycleRates() {
 	// A thousand messages, each as popular as the other, and one arrival in ten new.
 	f, err := fnr.New(
 		bloomproof.Geometry{M: 1000, K: 5},
@@ -75,7 +65,7 @@ func ExampleSystem_Grouped() {
 	if err != nil {
 		panic(err)
 	}
-	x, err := f.Grouped(60)
+	x, err := f.CycleRates(60, exact.Auto)
 	if err != nil {
 		panic(err)
 	}
@@ -83,7 +73,7 @@ func ExampleSystem_Grouped() {
 	// Output: 0.89106808586748030 0.00000017427924391209864 21.873364518368309
 }
 
-func ExampleSystem_RepeatsOnly() {
+func ExampleSystem_CycleRates_repeats() {
 	f, err := fnr.New(
 		bloomproof.Geometry{M: 400, K: 2},
 		bloomproof.Recycling{Sigma: 40, FreshPositions: true},
@@ -92,7 +82,7 @@ func ExampleSystem_RepeatsOnly() {
 	if err != nil {
 		panic(err)
 	}
-	x, err := f.RepeatsOnly(24)
+	x, err := f.CycleRates(24, "times")
 	if err != nil {
 		panic(err)
 	}
@@ -100,7 +90,7 @@ func ExampleSystem_RepeatsOnly() {
 	// Output: 0.394656945 55.1848184
 }
 
-func ExampleSystem_ArrivalsLast() {
+func ExampleSystem_CycleRates_arrivals() {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 3), Repeat: 0.5}
 	w.Arrivals.Kind = bloomproof.ArrivalLast
 	f, err := fnr.New(
@@ -109,7 +99,7 @@ func ExampleSystem_ArrivalsLast() {
 	if err != nil {
 		panic(err)
 	}
-	x, err := f.ArrivalsLast(24)
+	x, err := f.CycleRates(24, "times")
 	if err != nil {
 		panic(err)
 	}

@@ -1,16 +1,10 @@
 package fnr
 
 import (
-	"fmt"
 	"math"
-	"math/big"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
-	"github.com/bloomproof/bloomproof/exact/internal/enclose"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
-	"github.com/bloomproof/bloomproof/exact/internal/precision"
-	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // states says how a cycle of a recycling filter fills, by the number i of distinct
@@ -22,7 +16,8 @@ type states struct {
 }
 
 // newStates returns how the active array of a filter of geometry g and rule r fills. It
-// returns a ParamError for others than StateAfter takes.
+// returns a ParamError for an r that is not valid for g, and for other hashings than standard and
+// classic.
 func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -34,19 +29,7 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	return &states{s, r}, nil
 }
 
-// State is what i distinct messages make of an array that was empty before them. Given that
-// they fit, the probabilities are phi(l|i) = Psi[l]/Fits, gamma(i) = Lucky/Fits and rho(i) =
-// Ends/Fits, Dozier-FN (2)-(4).
-type State struct {
-	Psi      []exact.Enclosure // psi(l,i): they fit, and l bits are set; l = 0 to the most possible
-	Messages []exact.Enclosure // message-bounded: they fit, and s of them set bits; nil for bit-bounded
-	Fits     exact.Enclosure   // v_i = sum of psi: no recycle yet
-	Lucky    exact.Enclosure   // v_i gamma(i): they fit, and one more sets no bit
-	Unlucky  exact.Enclosure   // u_i = v_i (1 - gamma(i)): they fit, and one more sets a bit
-	Ends     exact.Enclosure   // r_i = v_i rho(i): they fit, and one more does not; the sum over i is 1
-}
-
-// fillLimit is the most steps of StateAfter, some 0.2 us each at 100 bits.
+// fillLimit is the most steps of what a number of messages leaves, some 0.2 us each at 100 bits.
 const fillLimit = 1 << 25
 
 // A product of long numbers takes a time that grows with the power longPower of their bits,
@@ -59,49 +42,6 @@ const (
 // atPrecision returns steps in units of those at up to longBits bits.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
-}
-
-// StateAfter returns the state of an active array that was empty, after i distinct messages, for a
-// filter of geometry g and rule r. Of r it uses the bound only. It follows the recursion (1)
-// position by position, which takes k instead of k^2/2 terms a bit. It keeps the outcomes in which
-// a message sets no bit apart from the others, so that 1 - gamma and rho need no subtraction.
-//
-// For the message-bounded rule the state is (bits, messages that set bits): the printed
-// recursion of 4.1.2 multiplies by gamma(i), which is not the probability given how many
-// messages set bits.
-//
-// Source: Dozier-FN (1)-(4); 4.1.2, corrected.
-// Domain: g valid, standard or classic; r valid for g; any i; prec 1 to MaxPrec.
-// Error: relative widths at most 2^-prec; the rationals themselves where i messages have
-// few enough outcomes.
-// Cost: i k times the bits that i messages can set up to the bound, and as many for
-// each number of bit-setting messages.
-// Errors: *bloomproof.ParamError; ErrTooCostly above 2^25 of these steps, fewer beyond 256
-// bits.
-func StateAfter(g bloomproof.Geometry, r bloomproof.Recycling, i uint64, prec uint) (*State, error) {
-	c, err := newStates(g, r)
-	if err != nil {
-		return nil, err
-	}
-	return c.after(i, prec)
-}
-
-func (c *states) after(i uint64, prec uint) (*State, error) {
-	if err := precision.Check(prec); err != nil {
-		return nil, err
-	}
-	steps := atPrecision(c.steps(i), prec)
-	if steps > fillLimit {
-		return nil, refuse.TooCostly(fmt.Sprintf("the distribution of the bits after %d messages", i), steps, fillLimit)
-	}
-	if outcomes := float64(i+1) * float64(c.g.K) * math.Log2(float64(c.g.M)); outcomes < precision.RationalMost/2 {
-		f := field.Rationals
-		return filled(newFiller(f, c.g, c.r), i, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec) }), nil
-	}
-	// Two roundings a position and one a term of a sum, all of positive terms.
-	work := prec + uint(math.Log2(c.steps(i)+1)) + precision.Spare
-	f := field.Intervals(work)
-	return filled(newFiller(f, c.g, c.r), i, enclose.Interval), nil
 }
 
 // steps returns what i+1 messages cost a filler.
@@ -118,48 +58,17 @@ func (c *states) steps(i uint64) float64 {
 	return n * k * (most + 1) * count
 }
 
-// filled lets i messages arrive at w and reads off what State holds.
-func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, wrap func(P) exact.Enclosure) *State {
-	for range i {
-		w.next()
-	}
-	x := &State{}
-	share := func(sum, scale P) exact.Enclosure {
-		sum.Quo(sum, scale)
-		return wrap(sum)
-	}
-	fits := w.f.Int(0)
-	most := 0
-	for _, row := range w.rows {
-		most = max(most, len(row))
-	}
-	for l := range most {
-		sum := w.f.Int(0)
-		for _, row := range w.rows {
-			if l < len(row) {
-				sum.Add(sum, row[l])
-			}
-		}
-		fits.Add(fits, sum)
-		x.Psi = append(x.Psi, share(sum, w.scale))
-	}
-	if w.r.Messages > 0 {
-		for _, row := range w.rows {
-			sum := w.f.Int(0)
-			for _, v := range row {
-				sum.Add(sum, v)
-			}
-			x.Messages = append(x.Messages, share(sum, w.scale))
-		}
-	}
-	x.Fits = share(fits, w.scale)
-	quiet, loud, over := w.next()
-	x.Lucky, x.Unlucky, x.Ends = share(quiet, w.scale), share(loud, w.scale), share(over, w.scale)
-	return x
-}
-
-// A filler follows the distribution of an array from message to message. Weights are not divided
-// by the number of outcomes, so that for rationals they are integers.
+// A filler follows the distribution of an array from message to message, by the recursion (1)
+// position by position, which takes k instead of k^2/2 terms a bit. It keeps the outcomes in which
+// a message sets no bit apart from the others, so that 1 - gamma and rho, (3) and (4), need no
+// subtraction. Weights are not divided by the number of outcomes, so that for rationals they are
+// integers.
+//
+// For the message-bounded rule the state is (bits, messages that set bits): the printed
+// recursion of 4.1.2 multiplies by gamma(i), which is not the probability given how many
+// messages set bits.
+//
+// Source: Dozier-FN (1)-(4); 4.1.2, corrected.
 type filler[T any, P field.Number[T]] struct {
 	f     field.Of[T, P]
 	g     shape

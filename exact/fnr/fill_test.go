@@ -3,6 +3,7 @@ package fnr
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 	"testing"
@@ -10,7 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // bounds returns rules of both kinds for a filter of m bits.
@@ -99,6 +103,77 @@ func eachTinyStates(t *testing.T, f func(g bloomproof.Geometry, r bloomproof.Rec
 	}
 }
 
+// state is what i distinct messages make of an array that was empty before them. Given that
+// they fit, the probabilities are phi(l|i) = psi[l]/fits, gamma(i) = lucky/fits and rho(i) =
+// ends/fits, Dozier-FN (2)-(4).
+type state struct {
+	psi      []exact.Enclosure // psi(l,i): they fit, and l bits are set; l = 0 to the most possible
+	messages []exact.Enclosure // message-bounded: they fit, and s of them set bits; nil for bit-bounded
+	fits     exact.Enclosure   // v_i = sum of psi: no recycle yet
+	lucky    exact.Enclosure   // v_i gamma(i): they fit, and one more sets no bit
+	unlucky  exact.Enclosure   // u_i = v_i (1 - gamma(i)): they fit, and one more sets a bit
+	ends     exact.Enclosure   // r_i = v_i rho(i): they fit, and one more does not; the sum over i is 1
+}
+
+// after returns the state after i distinct messages.
+func (c *states) after(i uint64, prec uint) (*state, error) {
+	if err := precision.Check(prec); err != nil {
+		return nil, err
+	}
+	steps := atPrecision(c.steps(i), prec)
+	if steps > fillLimit {
+		return nil, refuse.TooCostly(fmt.Sprintf("the distribution of the bits after %d messages", i), steps, fillLimit)
+	}
+	if outcomes := float64(i+1) * float64(c.g.K) * math.Log2(float64(c.g.M)); outcomes < precision.RationalMost/2 {
+		f := field.Rationals
+		return filled(newFiller(f, c.g, c.r), i, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec) }), nil
+	}
+	// Two roundings a position and one a term of a sum, all of positive terms.
+	work := prec + uint(math.Log2(c.steps(i)+1)) + precision.Spare
+	f := field.Intervals(work)
+	return filled(newFiller(f, c.g, c.r), i, enclose.Interval), nil
+}
+
+// filled lets i messages arrive at w and reads off what a state holds.
+func filled[T any, P field.Number[T]](w *filler[T, P], i uint64, wrap func(P) exact.Enclosure) *state {
+	for range i {
+		w.next()
+	}
+	x := &state{}
+	share := func(sum, scale P) exact.Enclosure {
+		sum.Quo(sum, scale)
+		return wrap(sum)
+	}
+	fits := w.f.Int(0)
+	most := 0
+	for _, row := range w.rows {
+		most = max(most, len(row))
+	}
+	for l := range most {
+		sum := w.f.Int(0)
+		for _, row := range w.rows {
+			if l < len(row) {
+				sum.Add(sum, row[l])
+			}
+		}
+		fits.Add(fits, sum)
+		x.psi = append(x.psi, share(sum, w.scale))
+	}
+	if w.r.Messages > 0 {
+		for _, row := range w.rows {
+			sum := w.f.Int(0)
+			for _, v := range row {
+				sum.Add(sum, v)
+			}
+			x.messages = append(x.messages, share(sum, w.scale))
+		}
+	}
+	x.fits = share(fits, w.scale)
+	quiet, loud, over := w.next()
+	x.lucky, x.unlucky, x.ends = share(quiet, w.scale), share(loud, w.scale), share(over, w.scale)
+	return x
+}
+
 // All of (1)-(4) are what enumeration of every outcome gives, also message-bounded.
 func TestStatesBruteForce(t *testing.T) {
 	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *states) {
@@ -118,16 +193,16 @@ func TestStatesBruteForce(t *testing.T) {
 					t.Errorf("%s: %s = %v, want %v", name, what, got, want)
 				}
 			}
-			equal("v", x.Fits, want.fits)
-			equal("u", x.Unlucky, want.unlucky)
-			equal("r", x.Ends, want.ends)
-			for l, e := range x.Psi {
+			equal("v", x.fits, want.fits)
+			equal("u", x.unlucky, want.unlucky)
+			equal("r", x.ends, want.ends)
+			for l, e := range x.psi {
 				equal(fmt.Sprintf("psi(%d)", l), e, want.psi[l])
 			}
-			for s, e := range x.Messages {
+			for s, e := range x.messages {
 				equal(fmt.Sprintf("messages %d", s), e, want.messages[s])
 			}
-			equal("v gamma", x.Lucky, want.lucky)
+			equal("v gamma", x.lucky, want.lucky)
 		}
 	})
 }
@@ -169,18 +244,18 @@ func TestStatesAgainstLaw(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !p.Overlaps(x.Psi[l]) || x.Psi[l].RelBits() < int(c.prec) {
-				t.Errorf("%v: psi(%d,%d) = %v, the law says %v", c.g, l, c.i, x.Psi[l], p)
+			if !p.Overlaps(x.psi[l]) || x.psi[l].RelBits() < int(c.prec) {
+				t.Errorf("%v: psi(%d,%d) = %v, the law says %v", c.g, l, c.i, x.psi[l], p)
 			}
 		}
 		next, err := f.after(c.i+1, c.prec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rest := enclose.Of(x.Fits)
-		sum := enclose.Interval(rest.Sub(rest, enclose.Of(x.Ends)))
-		if !sum.Overlaps(next.Fits) {
-			t.Errorf("%v: v_i - r_i = %v, v_(i+1) = %v", c.g, sum, next.Fits)
+		rest := enclose.Of(x.fits)
+		sum := enclose.Interval(rest.Sub(rest, enclose.Of(x.ends)))
+		if !sum.Overlaps(next.fits) {
+			t.Errorf("%v: v_i - r_i = %v, v_(i+1) = %v", c.g, sum, next.fits)
 		}
 	}
 }
@@ -242,7 +317,7 @@ func TestUnluckySum(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sum += x.Unlucky.Float64()
+			sum += x.unlucky.Float64()
 		}
 		if d := got.Float64() - sum; d < -1e-12 || d > 1e-12 {
 			t.Errorf("%v: the sum of u is %v, adding up gives %v", h, got, sum)

@@ -15,14 +15,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// groupedLimit is the most states, over all numbers of recorded messages, of Grouped.
+// groupedLimit is the most states, over all numbers of recorded messages, of byGroups.
 const groupedLimit = 1 << 18
 
 // maxStride bounds the numbers of states, of which far fewer than groupedLimit can be reached
 // in a cycle.
 const maxStride = 1 << 40
 
-// Grouped returns the long-run rates of a one-phase filter with fresh positions at full
+// byGroups returns the long-run rates of a one-phase filter with fresh positions at full
 // size, where messages of equal popularity can be counted instead of told apart: those
 // that are recorded of each popularity, level by level of the number i of recorded
 // messages. What the bits do depends on i alone, so with T_i the mean number of arrivals
@@ -43,12 +43,12 @@ const maxStride = 1 << 40
 // Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. Groups with
 // few states: uniform and bi-uniform popularity at any D, others up to D = 16 or so.
 // Error: relative widths at most 2^-prec.
-// Cost: as StateAfter for all numbers of messages that a cycle can hold, and a product
+// Cost: what the filler takes for all numbers of messages that a cycle can hold, and a product
 // for each state and group, retaining for each group again.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain, where the filter
 // does not recycle, and where v_D is not below the precision asked; ErrTooCostly above
-// 2^18 states and as StateAfter.
-func (c *System) Grouped(prec uint) (*Rates, error) {
+// 2^18 states and the 2^25 steps of a filler.
+func (c *System) byGroups(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
 	}

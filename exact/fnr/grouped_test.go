@@ -52,7 +52,7 @@ func TestGroupedAgainstChain(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				x, err := f.Grouped(100)
+				x, err := f.byGroups(100)
 				if err != nil {
 					t.Fatal(g, r, w, err)
 				}
@@ -91,7 +91,7 @@ func TestGroupedLasting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := f.Grouped(40)
+			x, err := f.byGroups(40)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func TestGroupedIdentity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := f.Grouped(80)
+			x, err := f.byGroups(80)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +182,7 @@ func TestGroupedDomain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Grouped(60); !errors.Is(err, c.want) {
+		if _, err := f.byGroups(60); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}

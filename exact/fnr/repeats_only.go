@@ -12,9 +12,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// RepeatsOnly returns the long-run rates of a one-phase filter with fresh positions that
+// ofRepeats returns the long-run rates of a one-phase filter with fresh positions that
 // does not retain, where nothing new arrives (p_r = 1), for any popularity at full size:
-// means over the cycles that end, as Grouped gives them. With arrivals at the times of a
+// means over the cycles that end, as byGroups gives them. With arrivals at the times of a
 // Poisson process of rate 1 the messages come independently, so that the number N(t) of
 // those that came is a sum of independent indicators, and
 //
@@ -38,7 +38,7 @@ import (
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain, where the filter
 // does not recycle, and where v_D is not below the precision asked; ErrTooCostly above
 // 2^27 products.
-func (c *System) RepeatsOnly(prec uint) (*Rates, error) {
+func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
 	}
@@ -178,5 +178,5 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	}
 }
 
-// repeatsLimit is the most products of RepeatsOnly, some 1 us each.
+// repeatsLimit is the most products of ofRepeats, some 1 us each.
 const repeatsLimit = 1 << 27

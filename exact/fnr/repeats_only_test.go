@@ -35,11 +35,11 @@ func TestRepeatsOnlyAgainstGroups(t *testing.T) {
 	}
 	for _, c := range cases[:longtest.Of(3, 3, len(cases))] {
 		f := repeatsOnly(t, c.g, c.r, c.q)
-		x, err := f.RepeatsOnly(c.p)
+		x, err := f.ofRepeats(c.p)
 		if err != nil {
 			t.Fatal(c, err)
 		}
-		y, err := f.Grouped(c.p)
+		y, err := f.byGroups(c.p)
 		if err != nil {
 			t.Fatal(c, err)
 		}
@@ -68,7 +68,7 @@ func TestRepeatsOnlyDomain(t *testing.T) {
 		"few fit":   {bloomproof.Recycling{Sigma: 12}, q, 60, exact.ErrTooCostly},
 		"digits":    {bloomproof.Recycling{Sigma: 1000}, q, 1 << 18, exact.ErrTooCostly},
 	} {
-		if _, err := repeatsOnly(t, g, c.r, c.q).RepeatsOnly(c.prec); !errors.Is(err, c.want) {
+		if _, err := repeatsOnly(t, g, c.r, c.q).ofRepeats(c.prec); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}

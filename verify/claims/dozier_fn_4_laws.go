@@ -252,11 +252,11 @@ func (f fnrFilter) certified(q bloomproof.Popularity, rates func(c *exactfnr.Sys
 // groupsExactly and repeatsExactly return the certified false-negative rate: of a bi-uniform
 // popularity quickly, of any other in a minute.
 func (f fnrFilter) groupsExactly(q bloomproof.Popularity) (float64, error) {
-	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.Grouped(30) })
+	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.CycleRates(30, "groups") })
 }
 
 func (f fnrFilter) repeatsExactly(q bloomproof.Popularity) (float64, error) {
-	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.RepeatsOnly(30) })
+	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.CycleRates(30, "times") })
 }
 
 // twoLevels reports whether there are at most two different weights.
