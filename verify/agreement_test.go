@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/internal/defaults"
 	"github.com/bloomproof/bloomproof/internal/sequential"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/internal/property"
@@ -117,7 +118,7 @@ func (g *grid) hold(t *testing.T, c gridCell, seed uint64) {
 		}
 		for part := uint64(0); undecided(); part++ {
 			p := c.plan
-			p.Runs, p.Seed = chunk, seed<<32+part+uint64(property.Seed()-property.DefaultSeed)*0x9e3779b97f4a7c15
+			p.Runs, p.Seed = chunk, seed<<32+part+uint64(property.Seed()-defaults.Seed)*0x9e3779b97f4a7c15
 			runs, err := draw(p)
 			if err != nil {
 				t.Fatal(err)

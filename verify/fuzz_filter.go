@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomproof/bloomproof/internal/defaults"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/internal/program"
 )
@@ -21,7 +22,7 @@ func FuzzFilter[F any](f *testing.F, s conform.Subject[F]) {
 		f.Fatal(err)
 	}
 	var seeds [][]byte
-	r := rand.New(rand.NewPCG(conform.DefaultSeed, 0))
+	r := rand.New(rand.NewPCG(defaults.Seed, 0))
 	for size := 4; size < 400; size += 1 + size/16 {
 		for range 4 {
 			data := make([]byte, size)

@@ -17,12 +17,13 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/internal/defaults"
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
 func main() {
 	out := flag.String("out", "", "file to write; nothing for standard output")
-	seed := flag.Uint64("seed", conform.DefaultSeed, "seed of the keys")
+	seed := flag.Uint64("seed", defaults.Seed, "seed of the keys")
 	effort := flag.Float64("effort", 1, "work on the laws of chance, relative to the default")
 	only := flag.String("only", "", "name of the one implementation to examine")
 	huge := flag.Bool("huge", false, "examine some at 2^33 bits too: two GiB of memory")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/defaults"
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
@@ -34,7 +35,7 @@ long.`,
 		{"hashing", hashingFlag.arg, "examine as this hashing, in a block if there are blocks (default: what PROGRAM declares)"},
 		{"block", "BITS", "examine as blocks of so many bits, 0 for none (default: what PROGRAM declares)"},
 		{"effort", "PERCENT", "work on the laws of chance, 1 to 100000 (default 10); at 100 it is some ten million\nadditions and look-ups"},
-		{"seed", "S", fmt.Sprintf("seed of the keys (default %d)", conform.DefaultSeed)},
+		{"seed", "S", fmt.Sprintf("seed of the keys (default %d)", defaults.Seed)},
 	},
 	run: runConform,
 }
@@ -49,7 +50,7 @@ type conformReport struct {
 
 func runConform(c *call) (report, error) {
 	percent := c.number("effort", 1, 100_000, 10)
-	seed := c.number("seed", 1, 1<<64-1, conform.DefaultSeed)
+	seed := c.number("seed", 1, 1<<64-1, defaults.Seed)
 	as := c.declared()
 	if c.err != nil {
 		return nil, c.err

@@ -1,6 +1,10 @@
 // Package claims is the registry of what the papers say: one entry for every equation,
 // theorem, lemma, corollary, remark, conjecture and stated number, each with a verdict
-// and with a check that decides it again.
+// and with a check that decides it again:
+//
+//   - All: the entries; a Claim has its statement, domain and Verdict, and what decides it
+//   - Check with Options: their checks, on a part of the cases or on all, here or on one machine
+//     of many; a Result is what became of one
 //
 // The witnesses here (arith.go, law.go, rate.go, recycling.go) are the dumbest correct code:
 // enumeration of sets of urns and rational arithmetic. They share nothing with package

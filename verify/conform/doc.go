@@ -3,8 +3,7 @@
 //
 //   - Subject: how a filter is used and which hashing it declares; what it does not have is not
 //     examined
-//   - Examine with Options: the examination, for programs that are no tests; DefaultSeed is the
-//     seed of one that names none
+//   - Examine with Options: the examination, for programs that are no tests
 //   - Report and Finding: its result; Law and Laws name what was examined
 //   - Pipe: a filter in another program, in any language, as a subject (docs/pipe.md)
 //

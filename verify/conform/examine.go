@@ -6,14 +6,12 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/defaults"
 )
-
-// DefaultSeed is the seed of an examination that names none.
-const DefaultSeed = 20040927
 
 // Options are the choices of an examination. The zero value is the default.
 type Options struct {
-	Seed       uint64  // of the keys; 0 means DefaultSeed
+	Seed       uint64  // of the keys; 0 means 20040927
 	FalseAlarm float64 // the probability of accusing a filter that keeps its laws; 0 means 1e-6
 	// Effort is the work on the laws of chance, relative to the default, which takes about a
 	// second with a filter that takes 50 ns a key; 0 means 1.
@@ -56,7 +54,7 @@ func (o Options) check() error {
 
 func (o Options) filled() Options {
 	if o.Seed == 0 {
-		o.Seed = DefaultSeed
+		o.Seed = defaults.Seed
 	}
 	if o.FalseAlarm == 0 {
 		o.FalseAlarm = 1e-6

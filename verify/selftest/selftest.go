@@ -1,6 +1,9 @@
 // Package selftest runs every bit kernel that this host can run against its reference
 // implementation in Go. It is what the command `bloomproof selftest` does, for programs
 // that want to do it where they run. A program that only uses filters does not link it.
+//
+//   - Run: the comparison, with a Report
+//   - Kernels: what there is to compare on this host, by operation
 package selftest
 
 import (

@@ -2,9 +2,9 @@
 //
 //   - Read: the Estimate of a trace; ReadBounded: the same in bounded memory, however many
 //     keys there are; Options say which part is counted
-//   - Estimate: a bloomproof.Workload, whether the two halves are alike (Stationarity), how far
-//     the arrivals are from independent ones (Correlation), and the share that a filter of some
-//     capacity forgets (Forgotten)
+//   - Estimate: counts of arrivals and keys, a bloomproof.Workload, whether the two halves are
+//     alike (Stationarity), how far the arrivals are from independent ones (Correlation), and the
+//     share that a filter of some capacity forgets (Forgotten)
 //   - NewEstimator and Estimator: the same from arrivals of one's own, such as those that a
 //     filter sees, with numbers for keys
 //

@@ -7,21 +7,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/internal/defaults"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/leanovate/gopter"
 )
-
-// DefaultSeed is the seed of every property test of this module, and that of an examination.
-const DefaultSeed = conform.DefaultSeed
 
 // The flag exists in test binaries only, so that programs that import this package
 // keep their flags to themselves.
 var seedFlag = func() *int64 {
 	if testing.Testing() {
-		return flag.Int64("verify.seed", DefaultSeed, "seed of the property tests")
+		return flag.Int64("verify.seed", defaults.Seed, "seed of the property tests")
 	}
-	seed := int64(DefaultSeed)
+	seed := int64(defaults.Seed)
 	return &seed
 }()
 

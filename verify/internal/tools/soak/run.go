@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/defaults"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
 )
@@ -117,7 +118,7 @@ func (p plan) runs(parts []string) ([]run, error) {
 					if w.Huge { // it has nothing else
 						o.Laws = []conform.Law{w.Law}
 					}
-					out = append(out, run{key{part, w.Name, 1, seed + conform.DefaultSeed}, w.Subject, o, usual})
+					out = append(out, run{key{part, w.Name, 1, seed + defaults.Seed}, w.Subject, o, usual})
 				}
 			}
 		case partPower:
