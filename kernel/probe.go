@@ -37,7 +37,9 @@ type pipeline uint8
 const (
 	byTwin      pipeline = iota // the portable twin
 	byWord                      // a position after the other, to the first that is clear
-	by4                         // a position of 4 keys a turn, AVX2
+	byOne                       // key by key, a key's positions at once, AVX2
+	by2x4                       // a position of 8 keys a turn, AVX2
+	byLevels                    // 1, 2, 3, 4, 4, ... positions of those of 256 keys that had the ones before, AVX2
 	by8                         // a position of 8 keys a turn, AVX512
 	byGather                    // a position of 16 keys a turn, AVX512 with gathers
 	byRing                      // a position of 64 keys a round, each asked for a round before
@@ -58,8 +60,9 @@ type machine struct {
 
 // The fewest keys for which a form is worth it.
 const (
-	turn4Min  = 4  // by4: the keys of a turn, or lanes are idle
+	turn8Min  = 7  // by2x4, additions too: the keys of a turn, less one
 	gatherMin = 16 // byGather: the keys of a turn
+	levelsMin = 24 // byLevels: with 16 and 32 keys 60 and 30 ns a key at 16 MiB on Zen 4, by2x4 54 and 48
 	ringMin   = 16 // rings: a quarter of the least one, as it is filled and drained for them
 )
 
@@ -77,8 +80,12 @@ func chooseContains(im impl, keys, words int, m machine) pipeline {
 	switch {
 	case im == portable:
 		return byTwin
-	case im == avx2 && near && keys >= turn4Min:
-		return by4
+	case im == avx2 && keys < turn8Min:
+		return byOne
+	case im == avx2 && (near || keys < levelsMin):
+		return by2x4
+	case im == avx2:
+		return byLevels
 	case im == avx512 && near && keys >= gatherMin && m.fastGather:
 		return byGather
 	case im == avx512 && near:
@@ -95,6 +102,18 @@ func chooseContains(im impl, keys, words int, m machine) pipeline {
 		return byRing
 	}
 	return byRingNTA
+}
+
+// chooseAddAVX2 returns the form by which AVX2 adds a number of keys to an array of a number
+// of words. All positions of a key are needed, so there is nothing to leave out as in byLevels.
+func chooseAddAVX2(keys, words int, m machine) pipeline {
+	switch {
+	case keys < turn8Min:
+		return byOne
+	case words <= m.l2/8:
+		return by2x4
+	}
+	return byRingT1
 }
 
 // choosePair is chooseContains for a pair and keys of k positions. Within the

@@ -22,8 +22,9 @@ const ahead = 256
 // ns each on Zen 4, 16 keys 10.6 and 9.5.
 const deriveMin = 64
 
-// addsAhead reports whether addAhead is the way for im, one of host.Runs(host.Probe), to add
-// a number of keys of k positions to an array of a number of words.
+// addsAhead reports whether addAhead is the way for im to add a number of keys of k positions
+// to an array of a number of words. im is one of host.Runs(host.Probe) but not avx2, whose
+// own kernels do so.
 func addsAhead(im impl, keys, words, k int) bool {
 	switch {
 	case im == portable || k > ahead:
@@ -31,7 +32,7 @@ func addsAhead(im impl, keys, words, k int) bool {
 	case words > here.l2/8:
 		return keys >= ringMin
 	}
-	return (im == avx2 || im == avx512) && keys >= deriveMin
+	return im == avx512 && keys >= deriveMin
 }
 
 // addAhead is addAll with the positions of some keys derived before they are set. While

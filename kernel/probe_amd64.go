@@ -30,8 +30,12 @@ func containsPart(im impl, out []bool, words []uint64, h []Hash, s shape) int {
 	switch chooseContains(at(host.Probe, im), len(h), len(words), here) {
 	case byWord:
 		return asm.ContainsPopcnt(out, words, keys, s.k, s.span, s.step)
-	case by4:
+	case byOne:
+		return containsEach(out, words, h, s)
+	case by2x4:
 		return asm.ContainsAVX2(out, words, keys, s.k, s.span, s.step)
+	case byLevels:
+		return asm.ContainsLevelsAVX2(out, words, keys, s.k, s.span, s.step)
 	case by8:
 		return asm.ContainsAVX512(out, words, keys, s.k, s.span, s.step)
 	case byGather:
@@ -60,16 +64,47 @@ func addAll(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) 
 func addPart(im impl, out []bool, words []uint64, h []Hash, s shape) int {
 	keys := hashWords(h)
 	im = at(host.Probe, im)
+	if im == avx2 {
+		return addAVX2(out, words, h, s)
+	}
 	if addsAhead(im, len(h), len(words), s.k) {
 		return addAhead(im, out, words, h, s)
 	}
 	switch im {
-	case popcnt, avx2:
+	case popcnt:
 		return asm.AddPopcnt(out, words, keys, s.k, s.span, s.step)
 	case avx512:
 		return asm.AddAVX512(out, words, keys, s.k, s.span, s.step)
 	}
 	return asm.AddPortable(out, words, keys, s.k, s.span, s.step)
+}
+
+// containsEach looks keys up one by one.
+func containsEach(out []bool, words []uint64, h []Hash, s shape) (found int) {
+	for i, key := range h {
+		out[i] = asm.ContainsOneAVX2(words, key.H0, key.H1, s.k, s.span, s.step)
+		if out[i] {
+			found++
+		}
+	}
+	return found
+}
+
+// addAVX2 is addPart for avx2.
+func addAVX2(out []bool, words []uint64, h []Hash, s shape) (fresh int) {
+	keys := hashWords(h)
+	switch chooseAddAVX2(len(h), len(words), here) {
+	case by2x4:
+		return asm.AddAVX2(out, words, keys, s.k, s.span, s.step)
+	case byRingT1:
+		return asm.AddAheadAVX2(out, words, keys, s.k, s.span, s.step)
+	}
+	for i, key := range h {
+		n := asm.AddOneAVX2(words, key.H0, key.H1, s.k, s.span, s.step)
+		out[i] = n > 0
+		fresh += n
+	}
+	return fresh
 }
 
 func addOne(im impl, words []uint64, h Hash, s shape) uint64 {

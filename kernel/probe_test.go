@@ -83,7 +83,7 @@ func TestProbeOps(t *testing.T) {
 	for _, m := range []uint64{63, 1 << 16, 1 << 20, 1<<23 + 64, 1 << 26} {
 		for _, k := range []int{1, 7, 16, 20} {
 			for _, hashing := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Partitioned} {
-				for _, n := range []int{0, 1, 33, 600} {
+				for _, n := range []int{0, 1, 5, 33, 600} {
 					if m/uint64(k) == 0 || m > 1<<20 && (k != 7 || n != 600 || hashing != bloomproof.Standard) {
 						continue
 					}
@@ -181,17 +181,18 @@ func TestChoosePipeline(t *testing.T) {
 		{portable, 100, 1, old, byTwin, byTwin},
 		{portable, 100, 1 << 30, intel, byTwin, byTwin},
 		{popcnt, 100, 1, intel, byWord, byRing},
-		{avx2, 3, 1, intel, byWord, byTwin},
-		{avx2, 4, 1, intel, by4, byTwin},
+		{avx2, turn8Min - 1, 1, intel, byOne, byTwin},
+		{avx2, turn8Min, 1, intel, by2x4, byTwin},
 		{avx512, 15, 1, intel, by8, byTwin},
 		{avx512, 16, 1, intel, byGather, byPositions},
-		{avx2, 100, l2 / 8, intel, by4, byPositions},
-		{avx2, 100, l2/8 + 1, old, by4, byRing},
-		{avx2, 100, 4 * l2 / 8, amd, by4, byRingT1},
-		{avx2, ringMin, 4*l2/8 + 1, old, byRing, byRing},
-		{avx2, ringMin - 1, 4*l2/8 + 1, old, byWord, byTwin},
-		{avx2, 100, 4*l2/8 + 1, amd, byRingT1, byRingT1},
-		{avx2, 100, l3/8 + 1, intel, byRingNTA, byRingNTA},
+		{avx2, 100, l2 / 8, intel, by2x4, byPositions},
+		{avx2, 100, l2/8 + 1, old, by2x4, byRing},
+		{avx2, 100, 4 * l2 / 8, amd, by2x4, byRingT1},
+		{avx2, levelsMin, 4*l2/8 + 1, old, byLevels, byRing},
+		{avx2, levelsMin - 1, 4*l2/8 + 1, old, by2x4, byRing},
+		{avx2, turn8Min - 1, 4*l2/8 + 1, old, byOne, byTwin},
+		{avx2, 100, 4*l2/8 + 1, amd, byLevels, byRingT1},
+		{avx2, 100, l3/8 + 1, intel, byLevels, byRingNTA},
 		{popcnt, 100, l2 / 8, amd, byWord, byRing},
 		{popcnt, 100, l2/8 + 1, amd, byRingT1, byRingT1},
 		{avx512, 100, 1, amd, by8, byPositions},
@@ -212,6 +213,21 @@ func TestChoosePipeline(t *testing.T) {
 			t.Errorf("%v, %d keys, %d words, %+v: %d and for a pair %d, want %d and %d", c.im, c.keys, c.words, c.m, contains, pair, c.contains, c.pair)
 		}
 		seen[contains], seen[pair] = true, true
+	}
+	for _, c := range []struct {
+		keys, words int
+		m           machine
+		want        pipeline
+	}{
+		{turn8Min - 1, 1, old, byOne},
+		{turn8Min - 1, 1 << 30, amd, byOne},
+		{turn8Min, l2 / 8, amd, by2x4},
+		{turn8Min, l2/8 + 1, amd, byRingT1},
+		{turn8Min, l2/8 + 1, old, byRingT1},
+	} {
+		if got := chooseAddAVX2(c.keys, c.words, c.m); got != c.want {
+			t.Errorf("AVX2, additions of %d keys, %d words, %+v: %d, want %d", c.keys, c.words, c.m, got, c.want)
+		}
 	}
 	for k, want := range map[int]pipeline{posBlock: byPositions, posBlock + 1: byRing} {
 		if got := choosePair(avx512, 100, 1, k, amd); got != want {

@@ -34,7 +34,9 @@
 // Some have kernels of several forms, which differ in speed only: ContainsOne takes one key,
 // ContainsGather loads by gathers, ContainsRing and ContainsPairRing keep 64 keys in flight
 // and read no more words than an answer needs, for arrays beyond L2. A ring's T1 and NTA
-// forms ask for words to go to L2 only, or where they displace little.
+// forms ask for words to go to L2 only, or where they displace little. For arrays beyond L2,
+// ContainsLevels looks at 1, 2, 3 and then 4 further positions of those of 256 keys that had
+// the ones before, and AddAhead asks for the words of some keys before it sets those before.
 //
 // In the block family a key has all its positions in one block of the array, and a look-up
 // reads that block only. block_portable.go says how block and positions follow from the hash:

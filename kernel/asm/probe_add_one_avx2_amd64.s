@@ -7,7 +7,7 @@
 // func AddOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) (fresh int)
 //
 // Spec      AddPortable for the key h0, h1: sets its k positions; how many bits were clear.
-// Requires  avx2, popcnt.
+// Requires  avx2, popcnt, bmi2.
 // Touches   reads and writes words at positions.
 // Accepts   any k >= 1; every position within words.
 // Plan      8 positions a turn, derived 4 in a vector, then set one after the other. A bit is
@@ -29,7 +29,8 @@
 TEXT ·AddOneAVX2(SB), NOSPLIT, $0-72
 	MOVQ words_base+0(FP), words
 	MOVQ k+40(FP), left
-	CONSTANTS(span+48(FP), step+56(FP))
+	CONSTANTS(span+48(FP))
+	CONSTANTSANY(step+56(FP))
 	XORL new, new
 	KEY(h0+24(FP), h1+32(FP), span+48(FP), step+56(FP))
 	JNE  start

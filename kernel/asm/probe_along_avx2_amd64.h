@@ -1,7 +1,5 @@
 // The positions of one key, included after probe_positions_avx2_amd64.h: 8 in two vectors.
 
-#define px    X2 // the lower half of p
-#define q     Y5 // the positions after p, 4 further
 #define words SI
 #define left  BX // positions to do
 #define any   DI // not 0: ANY positions
@@ -25,45 +23,8 @@ GLOBL unit<>(SB), RODATA|NOPTR, $8
 	VPBLENDD $0x30, x, v1, v1; \
 	VPADDQ v1, to, to
 
-// MIXED sets the lanes of x to the high 52 bits of mix(state).
-#define MIXED(state, x) \
-	VPSRLQ $30, state, x; \
-	VPXOR state, x, x; \
-	TIMES(mul1, mul1h, x); \
-	VPSRLQ $27, x, v0; \
-	VPXOR v0, x, x; \
-	TIMES(mul2, mul2h, x); \
-	VPSRLQ $12, x, v0; \
-	VPSRLQ $43, x, x; \
-	VPXOR v0, x, x
-
-// PLAIN sets the lanes of p, which are x, to reduce(x, span) for span < 2^32, where sh is 0:
-// positions with step = 0.
-#define PLAIN(p) \
-	VPSRLQ $32, p, v0; \
-	VPMULUDQ width, p, p; \
-	VPSRLQ $32, p, p; \
-	VPMULUDQ width, v0, v0; \
-	VPADDQ v0, p, p; \
-	VPSRLQ $20, p, p
-
-// ANY sets them to base + reduce(x, span) for every span and step, as POSITION.
-#define ANY(p) \
-	VPSRLQ $32, p, v0; \
-	VPMULUDQ width, p, v1; \
-	VPSRLQ $32, v1, v1; \
-	VPMULUDQ widthh, p, p; \
-	VPADDQ p, v1, v1; \
-	VPMULUDQ width, v0, p; \
-	VPADDQ p, v1, v1; \
-	VPSRLQ $20, v1, v1; \
-	VPMULUDQ widthh, v0, v0; \
-	VPSLLQ $12, v0, v0; \
-	VPADDQ base, v1, p; \
-	VPADDQ v0, p, p
-
-// KEY starts the stream of the key with words at h0 and h1, after CONSTANTS, and sets any to
-// whether its positions are ANY, and the zero flag to whether not.
+// KEY starts the stream of the key with words at h0 and h1, after CONSTANTS and CONSTANTSANY,
+// and sets any to whether its positions are ANY, and the zero flag to whether not.
 #define KEY(h0, h1, span, step) \
 	VPBROADCASTQ h1, gamma; \
 	VPBROADCASTQ unit<>(SB), v0; \

@@ -3,7 +3,7 @@
 package asm
 
 // PositionsAVX2 is PositionsPortable.
-// Requires avx2, popcnt.
+// Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func PositionsAVX2(dst, h []uint64, k int, span, step uint64) int
@@ -21,7 +21,7 @@ func PositionsAVX512(dst, h []uint64, k int, span, step uint64) int
 func ContainsPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
 // ContainsAVX2 is ContainsPortable.
-// Requires avx2, popcnt.
+// Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func ContainsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
@@ -62,12 +62,29 @@ func AddPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (fresh i
 //go:noescape
 func AddAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
-// ContainsOneAVX2 is ContainsPortable for one key, h0 and h1. Requires avx2, popcnt.
+// ContainsOneAVX2 is ContainsPortable for one key, h0 and h1. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func ContainsOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) bool
 
-// AddOneAVX2 is AddPortable for one key, h0 and h1. Requires avx2, popcnt.
+// ContainsLevelsAVX2 is ContainsPortable for words that are larger than L2: it asks for
+// them to go to L2, many keys ahead. Requires avx2, popcnt, bmi2.
+//
+//go:noescape
+func ContainsLevelsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
+
+// AddAVX2 is AddPortable. Requires avx2, popcnt, bmi2.
+//
+//go:noescape
+func AddAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
+
+// AddAheadAVX2 is AddPortable for words that are larger than L2: it asks for them to go to
+// L2, some keys ahead. Requires avx2, popcnt, bmi2.
+//
+//go:noescape
+func AddAheadAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
+
+// AddOneAVX2 is AddPortable for one key, h0 and h1. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func AddOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) (fresh int)

@@ -1,141 +1,158 @@
 //go:build gc && !purego
 
 #include "textflag.h"
+#include "probe_across_avx2_amd64.h"
 #include "probe_positions_avx2_amd64.h"
 
 // func ContainsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 //
 // Spec      ContainsPortable: out[i] = all k positions of key i are set; how many are.
-// Requires  avx2, popcnt.
+// Requires  avx2, popcnt, bmi2.
 // Touches   reads h[0:2n] and words at positions; writes out[0:n].
 // Accepts   n = 0, odd len(h), any k >= 1, any alignment; every position within words.
-// Plan      A position of 4 keys a turn, no branch on its bit; every 8 turns, where k > 8, a
-//           look whether any key is still in. The last 1 to 3 keys are loaded one by one,
-//           with the key 0, 0 for those that are not there, whose positions are as good
-//           as any.
+// Plan      A position of 8 keys a turn, derived 4 in a vector and looked at on general
+//           registers, no branch on a bit; every 8 positions a look whether any key is still
+//           in. The last 1 to 7 keys are completed to 8 by what is on the stack, whose
+//           answers are not stored.
 
-#define out   DI // next answer
 #define words SI
-#define keys  BX // next key
-#define todo  R8 // keys to do
-#define wide  R9 // span >> 32
-#define left  R10 // positions to do, less those of the turns
-#define turns R11 // turns to the next look
-#define slot  R12 // 32 bytes on the stack, for word numbers
-#define t0    R13
-#define t1    DX
-#define sum   AX // keys found
-#define all   Y14 // bit 0: whether the positions so far are set
-#define one   Y15
-#define px    X2 // the low halves
-#define v0x   X3
+#define keys  DI // next key
+#define left  BX // positions to do
+#define slot  CX // on the stack; after SLOT bytes the positions of the turn
+#define t     AX
+#define w     DX
+#define any   kind-8(SP) // not 0: ANY positions
+#define todo  some-16(SP) // keys to do
+#define next  look-24(SP) // of left: where keys are looked at
+#define in0   R8 // whether the positions of key 0 of 8 so far are set
+#define in1   R9
+#define in2   R10
+#define in3   R11
+#define in4   R12
+#define in5   R13
+#define in6   R14
+#define in7   R15
 
-TEXT ·ContainsAVX2(SB), NOSPLIT, $64-104
-	MOVQ out_base+0(FP), out
-	MOVQ out_len+8(FP), todo
+// LOOK clears in unless the position at d is set.
+#define LOOK(d, in) \
+	MOVQ SLOT+d(slot), w; \
+	MOVQ w, t; \
+	SHRQ $6, t; \
+	SHRXQ w, (words)(t*8), w; \
+	ANDQ w, in
+
+// PUT stores the answer of key i.
+#define PUT(i, in) \
+	MOVB in, i(t); \
+	ADDQ in, found+96(FP)
+
+// LAST is PUT if there are more than i keys.
+#define LAST(i, in) \
+	CMPQ todo, $i; \
+	JEQ  end; \
+	PUT(i, in)
+
+TEXT ·ContainsAVX2(SB), 0, $376-104
+	MOVQ out_len+8(FP), t
 	MOVQ words_base+24(FP), words
 	MOVQ h_base+48(FP), keys
-	MOVQ h_len+56(FP), t0
-	MOVQ span+80(FP), wide
-	SHRQ $1, t0
-	CMPQ t0, todo
-	CMOVQLT t0, todo               // n
-	XORL sum, sum
-	TESTQ todo, todo
+	MOVQ h_len+56(FP), w
+	MOVQ $0, found+96(FP)
+	SHRQ $1, w
+	CMPQ w, t
+	CMOVQLT w, t
+	MOVQ t, todo                   // n
+	TESTQ t, t
 	JEQ  done
-	SHRQ $32, wide
 	LEAQ 31(SP), slot
 	ANDQ $~31, slot
-	CONSTANTS(span+80(FP), step+88(FP))
-	VPCMPEQQ one, one, one
-	VPSRLQ $63, one, one
+	CONSTANTS8(span+80(FP), step+88(FP))
 
 block: // todo >= 1
-	CMPQ todo, $4
+	CMPQ todo, $8
 	JLT  few
-	VMOVDQU (keys), p
-	VMOVDQU 32(keys), v0
 streams:
-	VPUNPCKLQDQ v0, p, state       // of keys {3, 1, 2, 0}
-	VPUNPCKHQDQ v0, p, gamma
-	VPERMQ $0xd8, state, state     // {3, 2, 1, 0}
-	VPERMQ $0xd8, gamma, gamma
-	VPOR one, gamma, gamma
-	VMOVDQA one, all
-	VPXOR base, base, base
+	KEYS8(keys)
 	MOVQ k+72(FP), left
+	MOVQ left, next
+	MOVL $1, in0
+	MOVL $1, in1
+	MOVL $1, in2
+	MOVL $1, in3
+	MOVL $1, in4
+	MOVL $1, in5
+	MOVL $1, in6
+	MOVL $1, in7
+	JMP  look
 
-look: // left >= 1
-	MOVL $8, turns
-	CMPQ left, turns
-	CMOVQLT left, turns
-	SUBQ turns, left
-
-turn: // turns >= 1: all = whether the positions before are set
-	VPADDQ gamma, state, state
-	POSITION(wide)
-	VPADDQ stride, base, base
-	VPSRLQ $6, p, v0
-	VPSLLQ $6, v0, v1
-	VPXOR v1, p, p                 // the low 6 bits
-	VMOVDQA v0, (slot)
-	MOVQ 0(slot), t0
-	MOVQ 8(slot), t1
-	VMOVQ (words)(t0*8), v0x
-	VMOVHPS (words)(t1*8), v0x, v0x
-	MOVQ 16(slot), t0
-	MOVQ 24(slot), t1
-	VMOVQ (words)(t0*8), X4
-	VMOVHPS (words)(t1*8), X4, X4
-	VINSERTI128 $1, X4, v0, v0
-	VPSRLVQ p, v0, v0
-	VPAND v0, all, all
-	DECQ turns
-	JNE  turn
-	TESTQ left, left
+turn: // left >= 1
+	POSITION8(whole)
+ready:
+	VMOVDQA p, SLOT(slot)
+	VMOVDQA q, SLOT+32(slot)
+	LOOK(0, in0)
+	LOOK(8, in1)
+	LOOK(16, in2)
+	LOOK(24, in3)
+	LOOK(32, in4)
+	LOOK(40, in5)
+	LOOK(48, in6)
+	LOOK(56, in7)
+	DECQ left
 	JEQ  answer
-	VPTEST all, all
-	JNE  look
+	CMPQ left, next
+	JGT  turn
+
+look: // left = next
+	SUBQ $8, next
+	MOVQ in0, t
+	ORQ  in1, t
+	ORQ  in2, t
+	ORQ  in3, t
+	ORQ  in4, t
+	ORQ  in5, t
+	ORQ  in6, t
+	ORQ  in7, t
+	JNE  turn
 
 answer:
-	VPSLLQ $63, all, all
-	VMOVMSKPD all, t0              // bit i: key i
-	CMPQ todo, $4
+	MOVQ out_base+0(FP), t
+	CMPQ todo, $8
 	JLT  last
-	IMUL3L $0x204081, t0, t1       // bit i at 0, 7, 14 and 21 places above i
-	ANDL $0x01010101, t1           // bit i in byte i alone
-	MOVL t1, (out)
-	POPCNTL t0, t0
-	ADDQ t0, sum
-	ADDQ $4, out
-	ADDQ $64, keys
-	SUBQ $4, todo
+	PUT(0, in0)
+	PUT(1, in1)
+	PUT(2, in2)
+	PUT(3, in3)
+	PUT(4, in4)
+	PUT(5, in5)
+	PUT(6, in6)
+	PUT(7, in7)
+	ADDQ $8, t
+	MOVQ t, out_base+0(FP)
+	ADDQ $128, keys
+	SUBQ $8, todo
 	JNE  block
 	JMP  end
 
-few: // 1 <= todo <= 3
-	VMOVDQU (keys), px
-	VPXOR v0, v0, v0
-	CMPQ todo, $2
-	JLT  streams
-	VINSERTI128 $1, 16(keys), p, p
-	JEQ  streams
-	VMOVDQU 32(keys), v0x
+few: // 1 <= todo <= 7
+	FEW8(todo, copy)
 	JMP  streams
 
-last: // 1 <= todo <= 3
-	MOVL t0, t1
-	ANDL $1, t1
-	MOVB t1, (out)
-	ADDQ t1, sum
-	INCQ out
-	SHRL $1, t0
-	DECQ todo
-	JNE  last
+whole:
+	ANY8
+	JMP  ready
+
+last: // 1 <= todo <= 7
+	PUT(0, in0)
+	LAST(1, in1)
+	LAST(2, in2)
+	LAST(3, in3)
+	LAST(4, in4)
+	LAST(5, in5)
+	LAST(6, in6)
 
 end:
 	VZEROUPPER
 
 done:
-	MOVQ sum, found+96(FP)
 	RET

@@ -7,7 +7,7 @@
 // func ContainsOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) bool
 //
 // Spec      ContainsPortable for the key h0, h1: whether all its k positions are set.
-// Requires  avx2, popcnt.
+// Requires  avx2, popcnt, bmi2.
 // Touches   reads words at positions.
 // Accepts   any k >= 1; every position within words.
 // Plan      8 positions a turn, derived 4 in a vector, then looked at on general registers,
@@ -28,7 +28,8 @@
 TEXT ·ContainsOneAVX2(SB), NOSPLIT, $0-65
 	MOVQ words_base+0(FP), words
 	MOVQ k+40(FP), left
-	CONSTANTS(span+48(FP), step+56(FP))
+	CONSTANTS(span+48(FP))
+	CONSTANTSANY(step+56(FP))
 	KEY(h0+24(FP), h1+32(FP), span+48(FP), step+56(FP))
 	MOVL $1, found
 	JNE  start

@@ -6,7 +6,7 @@
 // func PositionsAVX2(dst, h []uint64, k int, span, step uint64) int
 //
 // Spec      PositionsPortable: dst[i*k+j] = position j of key i; the number n of keys done.
-// Requires  avx2, popcnt.
+// Requires  avx2, popcnt, bmi2.
 // Touches   reads h[0:2n]; writes dst[0:n*k].
 // Accepts   n = 0, odd len(h), any k >= 1, any alignment.
 // Plan      4 positions of a key a turn; of the last 4, the 1 to 4 that are asked for.
@@ -19,6 +19,7 @@
 #define wide R11 // span >> 32
 #define first Y14 // {3, 2, 1, 0}*step
 #define one  Y15
+#define v2   Y5
 
 DATA shifts<>+0(SB)/8, $0
 DATA shifts<>+8(SB)/8, $1
@@ -32,6 +33,35 @@ GLOBL shifts<>(SB), RODATA|NOPTR, $32
 	VPXOR v1, v1, v1; \
 	VPBLENDD $0x30, x, v1, v1; \
 	VPADDQ v1, to, to
+
+// POSITION sets the lanes of p to base + reduce(mix(state), span), as MIXED and ANY. Where
+// span < 2^32, so that wide is 0, sh is 0.
+#define POSITION(wide) \
+	VPSRLQ $30, state, p; \
+	VPXOR state, p, p; \
+	TIMES(mul1, mul1h, p); \
+	VPSRLQ $27, p, v0; \
+	VPXOR v0, p, p; \
+	TIMES(mul2, mul2h, p); \
+	VPSRLQ $12, p, v0; \
+	VPSRLQ $43, p, p; \
+	VPXOR v0, p, p; \
+	VPSRLQ $32, v0, v0; /* xh: z>>43 has none of its bits */ \
+	VPMULUDQ width, p, v1; \
+	VPSRLQ $32, v1, v1; \
+	VPMULUDQ width, v0, v2; \
+	VPADDQ v2, v1, v1; \
+	VMOVDQA base, v2; \
+	TESTQ wide, wide; \
+	JEQ  narrow; \
+	VPMULUDQ widthh, p, p; \
+	VPADDQ p, v1, v1; \
+	VPMULUDQ widthh, v0, v0; \
+	VPSLLQ $12, v0, v0; \
+	VPADDQ v0, v2, v2; \
+narrow: \
+	VPSRLQ $20, v1, v1; \
+	VPADDQ v2, v1, p
 
 TEXT ·PositionsAVX2(SB), NOSPLIT, $0-80
 	MOVQ dst_base+0(FP), dst
@@ -49,7 +79,8 @@ TEXT ·PositionsAVX2(SB), NOSPLIT, $0-80
 	TESTQ todo, todo
 	JEQ  done
 	SHRQ $32, wide
-	CONSTANTS(span+56(FP), step+64(FP))
+	CONSTANTS(span+56(FP))
+	CONSTANTSANY(step+64(FP))
 	VPCMPEQQ one, one, one
 	VPSRLQ $63, one, one
 	RAMP(stride, first)

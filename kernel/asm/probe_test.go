@@ -32,7 +32,7 @@ func TestProbe(t *testing.T) {
 func TestOperation(t *testing.T) {
 	for _, r := range append(asmtest.Probe(), asmtest.Blocks()...) {
 		want := r.Op
-		for _, form := range []string{"One", "Gather", "RingT1", "RingNTA", "Ring", "T1", "512", "8x64", "8x32"} {
+		for _, form := range []string{"One", "Gather", "RingT1", "RingNTA", "Ring", "Ahead", "Levels", "T1", "512", "8x64", "8x32"} {
 			want = strings.TrimSuffix(want, form)
 		}
 		if got := r.Operation(); got != want {

@@ -16,7 +16,7 @@ var rows = []row{
 	}},
 	{AVX2, requirements{
 		Popcount:   {cpuid.AVX2, cpuid.POPCNT},
-		Probe:      {cpuid.AVX2, cpuid.POPCNT},
+		Probe:      {cpuid.AVX2, cpuid.POPCNT, cpuid.BMI2},
 		Transition: {cpuid.AVX2},
 		Hash:       {cpuid.AVX2},
 		Block:      {cpuid.AVX2, cpuid.POPCNT},

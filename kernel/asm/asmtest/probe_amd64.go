@@ -15,8 +15,12 @@ func probeKernels(op string) []probeKernel {
 		return []probeKernel{{"avx2", oneFunc(asm.ContainsOneAVX2)}, {"avx512", oneFunc(asm.ContainsOneAVX512)}}
 	case "ContainsGather":
 		return []probeKernel{{"avx512", hashesFunc(asm.ContainsGatherAVX512)}}
+	case "ContainsLevels":
+		return []probeKernel{{"avx2", hashesFunc(asm.ContainsLevelsAVX2)}}
+	case "AddAhead":
+		return []probeKernel{{"avx2", hashesFunc(asm.AddAheadAVX2)}}
 	case "Add":
-		return []probeKernel{{"popcnt", hashesFunc(asm.AddPopcnt)}, {"avx512", hashesFunc(asm.AddAVX512)}}
+		return []probeKernel{{"popcnt", hashesFunc(asm.AddPopcnt)}, {"avx2", hashesFunc(asm.AddAVX2)}, {"avx512", hashesFunc(asm.AddAVX512)}}
 	case "AddOne":
 		return []probeKernel{{"avx2", addOneFunc(asm.AddOneAVX2)}}
 	case "ContainsRing":

@@ -63,7 +63,7 @@ func (r *probeRunner) edges(o Options) bool {
 	if o.Short {
 		rounds = 2
 	}
-	for _, k := range []int{1, 2, 3, 4, 9} {
+	for _, k := range []int{1, 2, 3, 4, 9, manyPositions} {
 		const span = 1<<14 - 1
 		lowest := r.lowestBits(k, span)
 		n := len(lowest)/2 + ring
