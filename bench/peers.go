@@ -79,9 +79,14 @@ const (
 // The shapes with blocks.
 var (
 	any512   = bloomproof.Geometry{Block: 512}
-	words512 = bloomproof.Geometry{Block: 512, K: 8, Hashing: bloomproof.Partitioned}
-	words256 = bloomproof.Geometry{Block: 256, K: 8, Hashing: bloomproof.Partitioned}
+	words512 = OneInEachWord(64)
+	words256 = OneInEachWord(32)
 )
+
+// OneInEachWord returns the shape of a block of 8 words of so many bits, with one position in each.
+func OneInEachWord(bits uint64) bloomproof.Geometry {
+	return bloomproof.Geometry{Block: 8 * bits, K: 8, Hashing: bloomproof.Partitioned}
+}
 
 // mostArrow is the limit of arrow-go: 128 MiB.
 const mostArrow = 1 << 30

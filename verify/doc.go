@@ -314,8 +314,8 @@
 // # What a filter forgets is what is said
 //
 // Proved: which models bound the rate from below or above, and where (package approx/fnr,
-// System.kind), and the formulas that are exact at full size (exact/fnr: Grouped,
-// RepeatsOnly, ArrivalsLast); no more than that is called a bound.
+// System.kind), and the formulas that are exact at full size (exact/fnr, System.CycleRates);
+// no more than that is called a bound.
 // Enumerated: the exact chain of tiny filters against one that keeps real bits and merges
 // nothing, every rule and every kind of workload (TestFNRBruteForce); fillings, (1) to
 // (4), over every outcome of the hash functions (TestStatesBruteForce); the formulas at full

@@ -169,7 +169,7 @@ func TestEveryValueIsHit(t *testing.T) {
 			}
 		}
 	}
-	if found != 8 {
+	if found != 3 {
 		t.Errorf("%d enumerations", found)
 	}
 }
@@ -318,14 +318,14 @@ func TestEverySizeClassIsHit(t *testing.T) {
 		"popularity list", "popularity uniform", "popularity zipf", "popularity biuniform",
 		"arrivals popularity", "arrivals uniform", "arrivals last", "arrivals first", "arrivals list",
 		"alpha 0", "last weight underflows", "last weight of a list is 0", "repeat 0", "repeat 1", "repeat near 1", "repeat between")
-	for _, rule := range []string{"bit-bounded", "message-bounded"} {
+	for _, bits := range []string{"true", "false"} {
 		for _, retain := range []string{"false", "true"} {
-			for _, positions := range []string{"fixed", "fresh"} {
-				head, tail := "rule "+rule+" retain "+retain, " positions "+positions
-				want = append(want, head+" phases 1 copy true freeze after"+tail)
+			for _, fresh := range []string{"false", "true"} {
+				head, tail := "bits "+bits+" retain "+retain, " fresh positions "+fresh
+				want = append(want, head+" two phases false copy true freeze before false"+tail)
 				for _, copyOver := range []string{"true", "false"} {
-					for _, freeze := range []string{"after", "before"} {
-						want = append(want, head+" phases 2 copy "+copyOver+" freeze "+freeze+tail)
+					for _, before := range []string{"false", "true"} {
+						want = append(want, head+" two phases true copy "+copyOver+" freeze before "+before+tail)
 					}
 				}
 			}

@@ -54,8 +54,8 @@ var boostKs = []int{7, 13, 20}
 var remotePeers = func() (peers []remotePeer) {
 	for _, p := range []remotePeer{
 		{name: boostFilter, kind: "filter"},
-		{name: boost64, kind: "multiblock64", shape: bloomproof.Geometry{Block: 512, K: 8, Hashing: bloomproof.Partitioned}},
-		{name: boost32, kind: "multiblock32", shape: bloomproof.Geometry{Block: 256, K: 8, Hashing: bloomproof.Partitioned}},
+		{name: boost64, kind: "multiblock64", shape: bench.OneInEachWord(64)},
+		{name: boost32, kind: "multiblock32", shape: bench.OneInEachWord(32)},
 	} {
 		bulk := p
 		bulk.name, bulk.of = p.name+inBulk, p.name
