@@ -114,13 +114,6 @@ func (f *ConcurrentFilter) Union(g *Filter) error {
 	return nil
 }
 
-// Clear forgets everything. It needs the filter for itself: no other method may run at
-// the same time, not even one that changes nothing.
-func (f *ConcurrentFilter) Clear() {
-	f.f.Clear()
-	f.fresh.clear()
-}
-
 // String returns the geometry, the scheme and the number of set bits.
 func (f *ConcurrentFilter) String() string {
 	return fmt.Sprintf("%v %v bits=%d", f.f.g, f.f.hash.scheme, f.Bits())

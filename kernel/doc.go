@@ -26,6 +26,34 @@
 //     CountingFilter as the number of counters that are not 0. A Filter counts them anew by
 //     Recount, which must agree.
 //
+// # What there is, and why
+//
+// New, NewCounting, NewRecycling and Concurrent make filters: for a set, one that removes keys,
+// one that forgets by a rule, and those that many goroutines change. MapFilter opens a file.
+// Every name below is on the types for which it has a meaning.
+//
+//   - Add and Contains, or Observe and Remove, are the work; Count says how often a key was added.
+//   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do it for keys that are no
+//     bytes, and hash once for many filters.
+//   - AddBatch, ContainsBatch and ObserveBatch are several times as fast; AddBulk fills what is
+//     larger than the caches.
+//   - Bits, Saturated, State and OnRecycle are for monitoring, Rate for alarms: it tells what
+//     the bits are worth now.
+//   - Items, IntersectionItems estimate how many keys there are, here and in two filters.
+//   - Union, Intersect and Merge combine filters that were filled apart.
+//   - Recount and Verify find damaged memory and files; Equal holds replicas to each other.
+//   - Clone, Clear, Filter and AppendWords copy, reuse and convert.
+//   - MarshalBinary, AppendBinary, UnmarshalBinary, WriteTo and ReadFrom are the interfaces of the
+//     standard library for what is kept; ErrCorrupt tells damage from a wrong call.
+//   - Geometry, Recycling and Counting say what a snapshot held; Hasher makes its hashes, of
+//     Bytes, a String or a Uint64; String is for logs, and keeps the bits out of them.
+//   - Observation says what became of an arrival (Repeat is the verdict), CycleState where a
+//     recycling filter stands.
+//   - Options, Keyed and Impls choose the seed, a secret key, and the machine code to use.
+//   - AppendPositions is the derivation itself, for those who check or port it.
+//   - Count and the eight others of "Operations on words" are what the filters run on, for
+//     words of one's own.
+//
 // # What Rate means
 //
 // Rate is the probability that a key never seen is called contained, given the bits

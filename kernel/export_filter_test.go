@@ -12,6 +12,7 @@ const (
 	HeaderSize = headerSize
 	ChunkWords = chunkWords
 	HugeBytes  = hugeBytes
+	MaxM       = maxM
 )
 
 // Draws is the number of words that classic hashing draws before it falls back.

@@ -287,7 +287,7 @@ func (f *Filter) Rate() float64 {
 // Error: a relative rounding error of at most 2^-49. Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }
 
-// log1mRatio returns ln(1 - a/b) for 0 < a < b <= MaxM without losing digits at
+// log1mRatio returns ln(1 - a/b) for 0 < a < b <= maxM without losing digits at
 // either end.
 func log1mRatio(a, b uint64) float64 {
 	if a <= b/2 {

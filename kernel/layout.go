@@ -80,8 +80,8 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 	if err := g.Validate(); err != nil {
 		return layout{}, err
 	}
-	if g.M > MaxM {
-		return layout{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: fmt.Sprintf("at most 2^48 = %d in a filter", uint64(MaxM))}
+	if g.M > maxM {
+		return layout{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: fmt.Sprintf("at most 2^48 = %d in a filter", uint64(maxM))}
 	}
 	for _, e := range layouts {
 		if e.hashing != g.Hashing {

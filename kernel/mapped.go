@@ -163,8 +163,5 @@ func (m *MappedFilter) Rate() float64 {
 	return m.f.Rate()
 }
 
-// Items is Filter.Items, from the header's number of set bits.
-func (m *MappedFilter) Items() (n float64, bounded bool) { return m.f.Items() }
-
 // String is Filter.String.
 func (m *MappedFilter) String() string { return m.f.String() }

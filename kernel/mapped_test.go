@@ -62,10 +62,6 @@ func TestMappedIsTheFilter(t *testing.T) {
 					t.Fatalf("%s: %v", what, err)
 				}
 				closing(t, m)
-				n, bounded := m.Items()
-				if want, wantBounded := f.Items(); n != want || bounded != wantBounded {
-					t.Errorf("%s: %v items, want %v", what, n, want)
-				}
 				if m.Geometry() != g || m.Rate() != f.Rate() || m.String() != f.String() {
 					t.Errorf("%s: %v rate %v, want %v rate %v", what, m, m.Rate(), f, f.Rate())
 				}

@@ -36,9 +36,9 @@ func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, err
 	return l.appendPositions(dst, h), nil
 }
 
-// MaxM is the largest number of bits that a filter may have, on a host with the
+// maxM is the largest number of bits that a filter may have, on a host with the
 // memory for it.
-const MaxM = 1 << 48
+const maxM = 1 << 48
 
 // The derivation of docs/format.md was chosen for its vector forms, which TestVectorForms
 // holds to it.

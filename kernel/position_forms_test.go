@@ -46,7 +46,7 @@ func TestVectorForms(t *testing.T) {
 		if mulLow32(a, b) != a*b {
 			t.Fatalf("low product of %#x and %#x", a, b)
 		}
-		x, s := a>>12, min(b, MaxM)
+		x, s := a>>12, min(b, maxM)
 		want := reduce(x<<12, s)
 		if got := mul52High(x, s); got != want {
 			t.Fatalf("reduce(%#x, %#x) = %#x, 52-bit product %#x", x, s, want, got)

@@ -18,7 +18,7 @@ func setBit(w []uint64, i uint64) uint64 {
 	return ^old >> (i & 63) & 1
 }
 
-// wordsFor returns the number of words of m <= MaxM bits.
+// wordsFor returns the number of words of m <= maxM bits.
 func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 
 // probeBytes is the size from which an allocation is first tried on the operating

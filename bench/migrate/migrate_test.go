@@ -321,7 +321,7 @@ func TestLimits(t *testing.T) {
 		many[i] = uint64(i)
 	}
 	for name, f := range map[string]func() (*bloomfilter.Filter, error){
-		"m":    func() (*bloomfilter.Filter, error) { return bloomfilter.New(kernel.MaxM+1, 1) },
+		"m":    func() (*bloomfilter.Filter, error) { return bloomfilter.New(1<<48+1, 1) },
 		"k":    func() (*bloomfilter.Filter, error) { return bloomfilter.NewWithKeys(100, many) },
 		"p":    func() (*bloomfilter.Filter, error) { return bloomfilter.NewOptimal(100, math.NaN()) },
 		"maxN": func() (*bloomfilter.Filter, error) { return bloomfilter.NewOptimal(0, 0.01) },

@@ -153,7 +153,7 @@ func (c *call) settings() (settings, error) {
 		c.size(&s)
 	} else {
 		s.rule = c.recycling(false, false)
-		s.g = c.geometry(kernel.MaxM)
+		s.g = c.geometry(filterBits)
 	}
 	s.models = c.replayModels()
 	s.seed = c.number("seed", 0, 1<<64-1, 0)
@@ -169,7 +169,7 @@ func (c *call) settings() (settings, error) {
 func (c *call) size(s *settings) {
 	c.need("m")
 	arrays := arraysOf(s.rule)
-	s.total = c.number("m", arrays, arrays*kernel.MaxM, arrays)
+	s.total = c.number("m", arrays, arrays*filterBits, arrays)
 	k := int(c.number("k", 1, bloomproof.MaxK, 0))
 	c.enum("hashing", &s.g.Hashing)
 	p, _ := s.target.Float64()

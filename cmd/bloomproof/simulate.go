@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -121,8 +120,11 @@ type fillingInForce struct {
 	Increment string `json:"increment,omitempty"`
 }
 
+// filterBits is the most that kernel.New takes.
+const filterBits = 1 << 48
+
 func simulate(c *call) (report, error) {
-	g := c.geometry(kernel.MaxM)
+	g := c.geometry(filterBits)
 	p := c.plan()
 	r := &simulateReport{
 		Confidence: confidence, Runs: count(p.Runs), Seed: count(p.Seed), Ideal: p.Ideal,

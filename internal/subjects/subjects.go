@@ -73,7 +73,11 @@ func Concurrent(h bloomproof.Hashing) conform.Subject[*kernel.ConcurrentFilter] 
 		Bits:       (*kernel.ConcurrentFilter).Bits,
 		Words:      func(f *kernel.ConcurrentFilter) []uint64 { return f.Filter().AppendWords(nil) },
 		Union:      func(f, g *kernel.ConcurrentFilter) error { return f.Union(g.Filter()) },
-		Reset:      (*kernel.ConcurrentFilter).Clear,
+		Reset: func(f *kernel.ConcurrentFilter) {
+			empty := f.Filter()
+			empty.Clear()
+			*f = *empty.Concurrent()
+		},
 		Items: func(f *kernel.ConcurrentFilter) float64 {
 			n, _ := f.Filter().Items()
 			return n

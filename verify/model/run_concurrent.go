@@ -68,12 +68,13 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 		b := batchOf(op.Key, r.g, r.shared.Hasher())
 		return compareBatch(r.shared.ContainsBatch(nil, b.keys), b.hashes, r.model.Contains)
 	case Clear:
-		r.shared.Clear()
+		f := r.shared.Filter()
+		f.Clear()
+		r.shared = f.Concurrent()
 	case Copy:
 		old := r.shared
 		r.shared = old.Filter().Concurrent()
 		old.AddHash(ready) // must not be seen in the copy
-		old.Clear()
 	case Snapshot, Reload:
 		fresh, err := r.blank()
 		if err != nil {

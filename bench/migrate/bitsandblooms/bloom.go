@@ -75,7 +75,7 @@ func EstimateParameters(n uint, p float64) (m uint, k uint) {
 		return 1, 1
 	}
 	bits := math.Ceil(-1 * float64(n) * math.Log(p) / math.Pow(math.Log(2), 2))
-	if bits > min(kernel.MaxM, math.MaxUint) {
+	if bits > min(1<<48, math.MaxUint) { // kernel.New takes no more
 		panic(&bloomproof.ParamError{Param: "n", Value: n, Want: "so few that 2^48 bits are enough"})
 	}
 	m = uint(bits)

@@ -77,7 +77,7 @@ func optimalM(maxN uint64, p float64) (uint64, error) {
 		return 0, &bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and at most 1"}
 	}
 	m := math.Ceil(-float64(maxN) * math.Log(p) / (math.Ln2 * math.Ln2))
-	if m > kernel.MaxM {
+	if m > 1<<48 { // kernel.New takes no more
 		return 0, &bloomproof.ParamError{Param: "maxN", Value: maxN, Want: "so few that 2^48 bits are enough"}
 	}
 	return uint64(m), nil
