@@ -31,7 +31,3 @@ func OrInto(dst, src []uint64) int { return orIntoAuto(dst, src) }
 // AndNotInto is AndInto for dst[i] &^= src[i]. Clearing bits of a Bloom filter in this
 // way makes it forget keys that were added.
 func AndNotInto(dst, src []uint64) int { return andNotIntoAuto(dst, src) }
-
-// Subset reports whether every bit of a[i] is set in b[i], i < min(len(a), len(b)). It
-// ends soon after the first word for which that is false.
-func Subset(a, b []uint64) bool { return subsetAuto(a, b) }

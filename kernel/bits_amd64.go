@@ -36,9 +36,6 @@ func orIntoAuto(dst, src []uint64) int
 //go:noescape
 func andNotIntoAuto(dst, src []uint64) int
 
-//go:noescape
-func subsetAuto(a, b []uint64) bool
-
 func countRest(x []uint64) int             { return count(auto, x) }
 func andCountRest(a, b []uint64) int       { return andCount(auto, a, b) }
 func orCountRest(a, b []uint64) int        { return orCount(auto, a, b) }
@@ -47,4 +44,3 @@ func andNotCountRest(a, b []uint64) int    { return andNotCount(auto, a, b) }
 func andIntoRest(dst, src []uint64) int    { return andInto(auto, dst, src) }
 func orIntoRest(dst, src []uint64) int     { return orInto(auto, dst, src) }
 func andNotIntoRest(dst, src []uint64) int { return andNotInto(auto, dst, src) }
-func subsetRest(a, b []uint64) bool        { return subset(auto, a, b) }

@@ -70,11 +70,3 @@ TEXT ·orIntoAuto(SB), NOSPLIT, $0-56
 #define REST   ·andNotIntoRest
 TEXT ·andNotIntoAuto(SB), NOSPLIT, $0-56
 #include "bits_amd64.h"
-
-// func subsetAuto(a, b []uint64) bool
-#define POPCNT github·com∕bloomproof∕bloomproof∕kernel∕asm·SubsetPopcnt
-#define AVX2   github·com∕bloomproof∕bloomproof∕kernel∕asm·SubsetAVX2
-#define AVX512 github·com∕bloomproof∕bloomproof∕kernel∕asm·SubsetAVX512
-#define REST   ·subsetRest
-TEXT ·subsetAuto(SB), NOSPLIT, $0-49
-#include "bits_amd64.h"

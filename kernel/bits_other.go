@@ -10,4 +10,3 @@ func andNotCountAuto(a, b []uint64) int    { return andNotCount(auto, a, b) }
 func andIntoAuto(dst, src []uint64) int    { return andInto(auto, dst, src) }
 func orIntoAuto(dst, src []uint64) int     { return orInto(auto, dst, src) }
 func andNotIntoAuto(dst, src []uint64) int { return andNotInto(auto, dst, src) }
-func subsetAuto(a, b []uint64) bool        { return subset(auto, a, b) }

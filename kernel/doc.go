@@ -51,7 +51,7 @@
 //     recycling filter stands.
 //   - Options, Keyed and Impls choose the seed, a secret key, and the machine code to use.
 //   - AppendPositions is the derivation itself, for those who check or port it.
-//   - Count and the eight others of "Operations on words" are what the filters run on, for
+//   - Count and the seven others of "Operations on words" are what the filters run on, for
 //     words of one's own.
 //
 // # What Rate means
@@ -96,7 +96,7 @@
 //
 // Count, AndCount, OrCount, XorCount and AndNotCount count the ones of one slice of words
 // or of two combined; AndInto, OrInto and AndNotInto also store what they combined;
-// Subset compares. The filters' counts and set operations run on them. Words may start
+// a is within b when AndNotCount(a, b) is 0. The filters' counts and set operations run on them. Words may start
 // anywhere and overlap in any way; of two slices the words that both have are used;
 // nothing is allocated.
 //

@@ -289,7 +289,7 @@ func ExampleAndCount() {
 	a := []uint64{0b1011, 1 << 63}
 	b := []uint64{0b0011, 1 << 63}
 	fmt.Printf("%d of %d, Hamming distance %d\n", kernel.AndCount(a, b), kernel.OrCount(a, b), kernel.XorCount(a, b))
-	fmt.Println(kernel.Subset(a, b), kernel.Subset(b, a))
+	fmt.Println(kernel.AndNotCount(a, b) == 0, kernel.AndNotCount(b, a) == 0) // whether one has all of the other's
 	// Output:
 	// 3 of 4, Hamming distance 1
 	// false true

@@ -12,7 +12,6 @@ import (
 //	andCount(im, a, b)     ones of a & b; orCount, xorCount, andNotCount alike
 //	andInto(im, dst, src)  dst &= src, and the ones of the words it stored; orInto and
 //	                       andNotInto alike
-//	subset(im, a, b)       whether no bit of a is clear in b
 //
 // im is the implementation to use, or the next lower one that the CPU can run; all give
 // the same bits. Unequal lengths count to the shorter one, and arguments may overlap.

@@ -131,19 +131,3 @@ func andNotInto(im impl, dst, src []uint64) int {
 	}
 	return asm.AndNotIntoPortable(dst, src)
 }
-
-func subset(im impl, a, b []uint64) bool {
-	n := min(len(a), len(b))
-	if n > handover {
-		return subsetLong(im, a, b)
-	}
-	switch choose(im, n, pairMin) {
-	case popcnt:
-		return asm.SubsetPopcnt(a, b)
-	case avx2:
-		return asm.SubsetAVX2(a, b)
-	case avx512:
-		return asm.SubsetAVX512(a, b)
-	}
-	return asm.SubsetPortable(a, b)
-}

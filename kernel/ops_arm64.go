@@ -99,15 +99,3 @@ func andNotInto(im impl, dst, src []uint64) int {
 	}
 	return asm.AndNotIntoPortable(dst, src)
 }
-
-func subset(im impl, a, b []uint64) bool {
-	n := min(len(a), len(b))
-	if n > handover {
-		return subsetLong(im, a, b)
-	}
-	switch choose(im, n, pairMin) {
-	case neon:
-		return asm.SubsetNEON(a, b)
-	}
-	return asm.SubsetPortable(a, b)
-}

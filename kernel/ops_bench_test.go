@@ -124,15 +124,6 @@ func BenchmarkAndNotInto(b *testing.B) {
 	}, andNotInto)
 }
 
-// BenchmarkSubset measures words against themselves, of which none ends the walk.
-func BenchmarkSubset(b *testing.B) {
-	benchOp(b, 1, func(b *testing.B, x, _ []uint64) {
-		for b.Loop() {
-			sink = number(Subset(x, x))
-		}
-	}, func(im impl, x, _ []uint64) int { return number(subset(im, x, x)) })
-}
-
 // BenchmarkThreshold measures each kernel without the dispatch, at the sizes between
 // which countMin, pairMin, intoMin and avx2Min lie.
 func BenchmarkThreshold(b *testing.B) {

@@ -72,13 +72,3 @@ func andNotIntoLong(im impl, dst, src []uint64) (n int) {
 	}
 	return n + andNotInto(im, dst, src)
 }
-
-func subsetLong(im impl, a, b []uint64) bool {
-	for min(len(a), len(b)) > handover {
-		if !subset(im, a[:handover], b[:handover]) {
-			return false
-		}
-		a, b = a[handover:], b[handover:]
-	}
-	return subset(im, a, b)
-}

@@ -15,4 +15,3 @@ func andNotCount(_ impl, a, b []uint64) int    { return asm.AndNotCountPortable(
 func andInto(_ impl, dst, src []uint64) int    { return asm.AndIntoPortable(dst, src) }
 func orInto(_ impl, dst, src []uint64) int     { return asm.OrIntoPortable(dst, src) }
 func andNotInto(_ impl, dst, src []uint64) int { return asm.AndNotIntoPortable(dst, src) }
-func subset(_ impl, a, b []uint64) bool        { return asm.SubsetPortable(a, b) }

@@ -34,14 +34,6 @@ var ops = []struct {
 	{"AndInto", true, andInto, asm.AndIntoPortable},
 	{"OrInto", true, orInto, asm.OrIntoPortable},
 	{"AndNotInto", true, andNotInto, asm.AndNotIntoPortable},
-	{"Subset", false, func(im impl, a, b []uint64) int { return number(subset(im, a, b)) }, func(a, b []uint64) int { return number(asm.SubsetPortable(a, b)) }},
-}
-
-func number(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // TestOps compares every operation with its twin, on every implementation and Auto:
@@ -97,32 +89,6 @@ func TestIntoOverlap(t *testing.T) {
 	}
 }
 
-// TestSubsetOps asserts that the early exit misses no bit, about each threshold and
-// about the number of words handed over at once.
-func TestSubsetOps(t *testing.T) {
-	const chunk = 1 << 17
-	b := asmtest.RandomWords(rand.New(rand.NewPCG(7, 8)), 2*chunk+9)
-	for _, im := range append(hostImpls(), auto) {
-		a := slices.Clone(b)
-		for _, n := range []int{0, 1, 5, 7, 8, 9, 40, chunk - 1, chunk, chunk + 1, len(b)} {
-			if !subset(im, a[:n], b) || !subset(im, b, a[:n]) {
-				t.Errorf("%v: %d equal words are no subset", im, n)
-			}
-			for _, i := range []int{0, 6, 39, chunk - 1, chunk, 2*chunk - 1, 2*chunk + 8} {
-				b[i] &^= 1
-				a[i] |= 1
-				if got := subset(im, a[:n], b); got != (n <= i) {
-					t.Errorf("%v: %d words with a bit too many in word %d: %v", im, n, i, got)
-				}
-				if !subset(im, b, a[:n]) {
-					t.Errorf("%v: %d words with a bit too few in word %d are no subset", im, n, i)
-				}
-				a[i] = b[i]
-			}
-		}
-	}
-}
-
 // TestNoAlloc holds every operation to no allocation, its arguments to the stack.
 func TestNoAlloc(t *testing.T) {
 	for _, im := range append(hostImpls(), auto) {
@@ -130,7 +96,7 @@ func TestNoAlloc(t *testing.T) {
 			var a, b [100]uint64
 			sink += count(im, a[:]) + andCount(im, a[:], b[:]) + orCount(im, a[:], b[:]) + xorCount(im, a[:], b[:]) +
 				andNotCount(im, a[:], b[:]) + andInto(im, a[:], b[:]) + orInto(im, a[:], b[:]) + andNotInto(im, a[:], b[:]) +
-				number(subset(im, a[:], b[:])) + int(rangeCount(im, a[:], 3, 900))
+				int(rangeCount(im, a[:], 3, 900))
 		})
 		if n != 0 {
 			t.Errorf("%v: %v allocations", im, n)
@@ -143,7 +109,6 @@ var exported = map[string]func(a, b []uint64) int{
 	"Count":    func(a, _ []uint64) int { return Count(a) },
 	"AndCount": AndCount, "OrCount": OrCount, "XorCount": XorCount, "AndNotCount": AndNotCount,
 	"AndInto": AndInto, "OrInto": OrInto, "AndNotInto": AndNotInto,
-	"Subset": func(a, b []uint64) int { return number(Subset(a, b)) },
 }
 
 // TestExported asserts that each exported operation is the one of its name, about each
@@ -162,7 +127,7 @@ func TestExported(t *testing.T) {
 	n := testing.AllocsPerRun(10, func() {
 		var a, b [100]uint64
 		sink += Count(a[:]) + AndCount(a[:], b[:]) + OrCount(a[:], b[:]) + XorCount(a[:], b[:]) + AndNotCount(a[:], b[:]) +
-			AndInto(a[:], b[:]) + OrInto(a[:], b[:]) + AndNotInto(a[:], b[:]) + number(Subset(a[:], b[:]))
+			AndInto(a[:], b[:]) + OrInto(a[:], b[:]) + AndNotInto(a[:], b[:])
 	})
 	if n != 0 {
 		t.Errorf("%v allocations", n)

@@ -227,9 +227,3 @@ func (t tally) sum() (n uint64) {
 	}
 	return n
 }
-
-func (t tally) clear() {
-	for i := range t {
-		t[i].n.Store(0)
-	}
-}

@@ -13,7 +13,6 @@
 //	AndInto(dst, src)     dst &= src, and the ones of what it stored
 //	OrInto(dst, src)      dst |= src, and the ones of what it stored
 //	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored
-//	Subset(a, b)          whether no bit of a is clear in b; it ends early when one is
 //
 // The probe family looks at the bits of a filter at k positions a key, and sets them. Keys
 // are hashes of two words, from which the positions follow (positions_portable.go), or
@@ -84,9 +83,8 @@
 //
 // popcount_<impl>_<arch>.s has one TEXT per operation that counts, each of which defines
 // how two words are combined and includes popcount_<impl>_<arch>.h, the one loop of that
-// implementation; Subset is in subset_<impl>_<arch>.s. probe_<form>_<impl>_<arch>.s has one
-// form of the probe family's operations, and includes the derivation or the ring that several
-// share. block_<shape>_<impl>_<arch>.s has the operations on one shape of blocks, and includes
+// implementation. probe_<form>_<impl>_<arch>.s has one form of the probe family's operations,
+// and includes the derivation or the ring that several share. block_<shape>_<impl>_<arch>.s has the operations on one shape of blocks, and includes
 // the loop over keys. transition_<impl>_<arch>.s includes the recursion of a message, which
 // AVX2 and AVX-512 share. hash_<impl>_<arch>.s stands alone. The build tag purego leaves all assembly out.
 package asm

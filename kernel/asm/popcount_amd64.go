@@ -50,13 +50,6 @@ func OrIntoPopcnt(dst, src []uint64) int
 //go:noescape
 func AndNotIntoPopcnt(dst, src []uint64) int
 
-// SubsetPopcnt is SubsetPortable for every length, alignment and overlap; it may read
-// on to the shorter length.
-// Requires popcnt.
-//
-//go:noescape
-func SubsetPopcnt(a, b []uint64) bool
-
 // CountAVX2 is CountPortable for every length and alignment.
 // Requires avx2, popcnt.
 //
@@ -105,13 +98,6 @@ func OrIntoAVX2(dst, src []uint64) int
 //go:noescape
 func AndNotIntoAVX2(dst, src []uint64) int
 
-// SubsetAVX2 is SubsetPortable for every length, alignment and overlap; it may read
-// on to the shorter length.
-// Requires avx2, popcnt.
-//
-//go:noescape
-func SubsetAVX2(a, b []uint64) bool
-
 // CountAVX512 is CountPortable for every length and alignment.
 // Requires avx2, avx512f, avx512vpopcntdq.
 //
@@ -159,10 +145,3 @@ func OrIntoAVX512(dst, src []uint64) int
 //
 //go:noescape
 func AndNotIntoAVX512(dst, src []uint64) int
-
-// SubsetAVX512 is SubsetPortable for every length, alignment and overlap; it may read
-// on to the shorter length.
-// Requires avx2, avx512f, avx512vpopcntdq.
-//
-//go:noescape
-func SubsetAVX512(a, b []uint64) bool

@@ -41,9 +41,3 @@ func OrIntoNEON(dst, src []uint64) int
 //
 //go:noescape
 func AndNotIntoNEON(dst, src []uint64) int
-
-// SubsetNEON is SubsetPortable for every length, alignment and overlap; it may read on
-// to the shorter length.
-//
-//go:noescape
-func SubsetNEON(a, b []uint64) bool

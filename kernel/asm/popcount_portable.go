@@ -96,15 +96,3 @@ func AndNotIntoPortable(dst, src []uint64) int {
 	}
 	return n
 }
-
-// SubsetPortable reports whether every bit of a[i] is set in b[i],
-// i < min(len(a), len(b)). It reads no further than the first word that has another.
-func SubsetPortable(a, b []uint64) bool {
-	a = a[:min(len(a), len(b))]
-	for i, w := range a {
-		if w&^b[i] != 0 {
-			return false
-		}
-	}
-	return true
-}

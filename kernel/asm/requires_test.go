@@ -16,7 +16,7 @@ var sources embed.FS
 
 // familyOf says by the first word of an assembly file's name what its kernels belong to.
 var familyOf = map[string]host.Family{
-	"popcount": host.Popcount, "subset": host.Popcount, "probe": host.Probe, "transition": host.Transition,
+	"popcount": host.Popcount, "probe": host.Probe, "transition": host.Transition,
 	"hash": host.Hash, "block": host.Block,
 }
 

@@ -90,6 +90,10 @@ func (r *FilterRun) apply(op Op) error {
 	case Copy:
 		old := r.real
 		r.real = old.Clone()
+		r.real.Clear()
+		if err := r.real.SetWords(old.AppendWords(nil)); err != nil {
+			return err
+		}
 		old.AddHash(ready) // must not be seen in the clone
 		old.Clear()
 	case Snapshot:

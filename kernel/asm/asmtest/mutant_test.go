@@ -152,21 +152,6 @@ var mutants = []struct {
 		}
 		return n
 	})},
-	{"lane of the last vector not tested", "Subset", false, yes(func(a, b []uint64) bool {
-		n := min(len(a), len(b))
-		if n%8 == 5 {
-			n--
-		}
-		return asm.SubsetPortable(a[:n], b[:n])
-	})},
-	{"early exit at a word whose high bit alone is too many", "Subset", false, yes(func(a, b []uint64) bool {
-		for i := range min(len(a), len(b)) {
-			if int64(a[i]&^b[i]) > 0 {
-				return false
-			}
-		}
-		return true
-	})},
 	{"complement of the wrong argument stored", "AndNotInto", false, func(dst, src []uint64) int {
 		n := 0
 		for i := range min(len(dst), len(src)) {

@@ -1,8 +1,6 @@
 package asmtest
 
 import (
-	"unsafe"
-
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
@@ -68,14 +66,6 @@ type kernel struct {
 
 func one(f func([]uint64) int) Func { return func(a, _ []uint64) int { return f(a) } }
 
-// yes returns f as a Func that returns the byte of its answer: 1 for true, 0 for false.
-func yes(f func(a, b []uint64) bool) Func {
-	return func(a, b []uint64) int {
-		answer := f(a, b)
-		return int(*(*uint8)(unsafe.Pointer(&answer)))
-	}
-}
-
 var popcountFamily = []struct {
 	op       string
 	shape    Shape
@@ -90,7 +80,6 @@ var popcountFamily = []struct {
 	{"AndInto", Into, asm.AndIntoPortable, bitwise(true, func(a, b bool) bool { return a && b })},
 	{"OrInto", Into, asm.OrIntoPortable, bitwise(true, func(a, b bool) bool { return a || b })},
 	{"AndNotInto", Into, asm.AndNotIntoPortable, bitwise(true, func(a, b bool) bool { return a && !b })},
-	{"Subset", Two, yes(asm.SubsetPortable), func(a, b []uint64) int { return 1 - min(1, over(a, b)) }},
 }
 
 // bitwise returns the operation that combines bit by bit with f and counts what it
@@ -114,7 +103,5 @@ func bitwise(store bool, f func(a, b bool) bool) Func {
 		return n
 	}
 }
-
-var over = bitwise(false, func(a, b bool) bool { return a && !b })
 
 func naiveCount(a []uint64) int { return bitwise(false, func(a, _ bool) bool { return a })(a, a) }

@@ -23,8 +23,6 @@ func popcountKernels(op string) []kernel {
 		return []kernel{{"popcnt", asm.OrIntoPopcnt}, {"avx2", asm.OrIntoAVX2}, {"avx512", asm.OrIntoAVX512}}
 	case "AndNotInto":
 		return []kernel{{"popcnt", asm.AndNotIntoPopcnt}, {"avx2", asm.AndNotIntoAVX2}, {"avx512", asm.AndNotIntoAVX512}}
-	case "Subset":
-		return []kernel{{"popcnt", yes(asm.SubsetPopcnt)}, {"avx2", yes(asm.SubsetAVX2)}, {"avx512", yes(asm.SubsetAVX512)}}
 	}
 	return nil
 }

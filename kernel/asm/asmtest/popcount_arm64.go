@@ -23,8 +23,6 @@ func popcountKernels(op string) []kernel {
 		return []kernel{{"neon", asm.OrIntoNEON}}
 	case "AndNotInto":
 		return []kernel{{"neon", asm.AndNotIntoNEON}}
-	case "Subset":
-		return []kernel{{"neon", yes(asm.SubsetNEON)}}
 	}
 	return nil
 }
