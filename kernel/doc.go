@@ -40,7 +40,7 @@
 //   - Bits, Saturated, State and OnRecycle are for monitoring, Rate for alarms: it tells what
 //     the bits are worth now.
 //   - Items, IntersectionItems estimate how many keys there are, here and in two filters.
-//   - Union, Intersect and Merge combine filters that were filled apart.
+//   - Union, Intersect and Merge combine filters that were filled apart; SetWords takes bits from elsewhere.
 //   - Recount and Verify find damaged memory and files; Equal holds replicas to each other.
 //   - Clone, Clear, Filter and AppendWords copy, reuse and convert.
 //   - MarshalBinary, AppendBinary, UnmarshalBinary, WriteTo and ReadFrom are the interfaces of the
