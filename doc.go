@@ -1,16 +1,27 @@
 // Package bloomproof is the vocabulary of Bloomproof: values with validation and printing, and
 // nothing else.
 //
-//   - Geometry with Hashing and MaxK: the shape of a Bloom filter, which every package takes
-//   - Increment: what an item adds to the counters of a counting filter
-//   - Recycling: the rule by which a filter forgets
-//   - Workload with Popularity (Zipf, Uniform, BiUniform, Weights) and Arrivals: the traffic
-//     that it sees
-//   - Bound: the closed formulas that bound or approximate its rate, by name
-//   - ParamError: the error that rejects a parameter
+//   - Geometry {M, K, Hashing, Block}: the shape of a Bloom filter, which every package takes
+//   - Hashing: Standard, Classic and Partitioned, the three laws of the k positions that the
+//     papers compare; MarshalText and UnmarshalText put a Geometry into a configuration
+//   - MaxK: the largest K, for a program that searches k itself
+//   - Increment: Distinct or Literal, what an item adds to the counters of a counting filter
+//   - Recycling {Sigma, Messages, Retain, TwoPhase, NoCopyOver, FreezeBefore, FreshPositions}:
+//     the rule by which a filter forgets, with one field for each choice that Dozier et al. make
+//   - Workload {Popularity, Arrivals, ArrivalWeights, Repeat}: the traffic that such a filter sees
+//   - Popularity {D, Alpha, S, PH, Weights}: which message is repeated; Uniform, Zipf, BiUniform
+//     and Weights make one, and its Weight is that of one message
+//   - Arrivals: ArrivalPopularity, ArrivalUniform, ArrivalLast or ArrivalFirst, where a new
+//     message enters; the false negatives depend on it, and the paper leaves it unsaid
+//   - Bound: the closed formulas for the rate by name, so that one call serves them all:
+//     BoundBloom, BoundExponential and BoundTaylor, the approximations; BoundLower,
+//     BoundLowerSimple and BoundLowerClassic, the lower bounds; BoundUpper and BoundBose, the
+//     upper ones; BoundPartitioned, the rate where k divides m
+//   - ParamError {Param, Value, Want}: the error that rejects a parameter, in parts, for a
+//     program that says it in its own words
 //
-// A Hashing is read and written as text, for flags and configurations; MarshalText refuses a
-// value that has no name.
+// Validate of a Geometry, Recycling or Workload says what is refused before any work, and each
+// prints itself by String, for reports.
 //
 // The work is done elsewhere:
 //

@@ -49,7 +49,7 @@ func ExampleRecycling() {
 func ExampleWorkload() {
 	w := bloomproof.Workload{
 		Popularity: bloomproof.Zipf(1, 1000),
-		Arrivals:   bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
+		Arrivals:   bloomproof.ArrivalLast,
 		Repeat:     0.9,
 	}
 	fmt.Println(w, w.Validate())

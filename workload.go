@@ -144,63 +144,26 @@ func listText(w []float64) string {
 	return strings.Join(parts, ",")
 }
 
-// ArrivalKind names the law of the rank at which a new message enters.
-type ArrivalKind uint8
+// Arrivals is the law zeta of the rank at which a new message enters the popularity order;
+// the messages from that rank on move down by one and the last one leaves. The paper
+// leaves it unsaid; the zero value is equal to Q. A Workload may give other laws by weights.
+type Arrivals uint8
 
 const (
 	// ArrivalPopularity enters at rank j with probability q_j.
-	ArrivalPopularity ArrivalKind = iota
+	ArrivalPopularity Arrivals = iota
 	// ArrivalUniform enters at each of the D ranks with equal probability.
 	ArrivalUniform
 	// ArrivalLast enters as the least popular message.
 	ArrivalLast
 	// ArrivalFirst enters as the most popular message.
 	ArrivalFirst
-	// ArrivalWeights enters at rank j with probability proportional to its weight.
-	ArrivalWeights
 )
 
-var arrivalNames = []string{"popularity", "uniform", "last", "first", "list"}
+var arrivalNames = []string{"popularity", "uniform", "last", "first"}
 
-// name returns "popularity", "uniform", "last", "first" or "list".
-func (k ArrivalKind) name() string { return enumText("ArrivalKind", arrivalNames, uint8(k)) }
-
-// check returns a ParamError when k is none of the named values.
-func (k ArrivalKind) check() error { return enumCheck("arrivals", arrivalNames, uint8(k)) }
-
-// Arrivals is the law zeta of the rank at which a new message enters the
-// popularity order; the messages from that rank on move down by one and the last
-// one leaves. The paper leaves it unsaid; the zero value is equal to Q.
-type Arrivals struct {
-	Kind    ArrivalKind
-	Weights []float64 // list: one relative weight a rank, D in all; otherwise nil
-}
-
-// check returns a ParamError unless the kind is known and, for a list, the
-// weights are d in number, finite, non-negative and of positive, finite sum.
-func (a Arrivals) check(d uint64) error {
-	if err := a.Kind.check(); err != nil {
-		return err
-	}
-	if a.Kind != ArrivalWeights {
-		if a.Weights != nil {
-			return &ParamError{"arrivals", len(a.Weights), "without weights unless it is a list"}
-		}
-		return nil
-	}
-	if uint64(len(a.Weights)) != d {
-		return &ParamError{"arrivals", len(a.Weights), fmt.Sprintf("a list of D = %d weights", d)}
-	}
-	return checkWeights(a.Weights)
-}
-
-// String returns the kind's name, or "list:W,W,..." (cut after eight weights).
-func (a Arrivals) String() string {
-	if a.Kind == ArrivalWeights {
-		return "list:" + listText(a.Weights)
-	}
-	return a.Kind.name()
-}
+// String returns "popularity", "uniform", "last" or "first".
+func (a Arrivals) String() string { return enumText("Arrivals", arrivalNames, uint8(a)) }
 
 // Workload is the traffic that a recycling filter sees (Dozier-FN, section 3.1):
 // an arrival repeats a message, drawn from Popularity, with probability Repeat, and
@@ -208,16 +171,21 @@ func (a Arrivals) String() string {
 type Workload struct {
 	Popularity Popularity
 	Arrivals   Arrivals
-	Repeat     float64 // p_r, 0 to 1
+
+	// ArrivalWeights, if set, are the law of arrivals in place of Arrivals, which is then 0:
+	// one relative weight a rank, D in all, finite and non-negative, of positive sum.
+	ArrivalWeights []float64
+
+	Repeat float64 // p_r, 0 to 1
 }
 
-// Validate returns a ParamError unless Popularity and Arrivals are valid and
+// Validate returns a ParamError unless the popularity and the law of arrivals are valid and
 // 0 <= Repeat <= 1.
 func (w Workload) Validate() error {
 	if err := w.Popularity.check(); err != nil {
 		return err
 	}
-	if err := w.Arrivals.check(w.Popularity.D); err != nil {
+	if err := w.checkArrivals(); err != nil {
 		return err
 	}
 	if !(w.Repeat >= 0 && w.Repeat <= 1) {
@@ -226,7 +194,26 @@ func (w Workload) Validate() error {
 	return nil
 }
 
-// String returns, for example, "zipf:1:1000 arrivals=popularity repeat=0.9".
+// checkArrivals returns a ParamError unless the law of arrivals is known, or is given by
+// D weights that are finite, non-negative and of positive, finite sum.
+func (w Workload) checkArrivals() error {
+	switch {
+	case w.ArrivalWeights == nil:
+		return enumCheck("arrivals", arrivalNames, uint8(w.Arrivals))
+	case w.Arrivals != ArrivalPopularity:
+		return &ParamError{"arrivals", w.Arrivals, "popularity where weights are given"}
+	case uint64(len(w.ArrivalWeights)) != w.Popularity.D:
+		return &ParamError{"arrivals", len(w.ArrivalWeights), fmt.Sprintf("a list of D = %d weights", w.Popularity.D)}
+	}
+	return checkWeights(w.ArrivalWeights)
+}
+
+// String returns, for example, "zipf:1:1000 arrivals=popularity repeat=0.9", and
+// "arrivals=list:W,W,..." (cut after eight weights).
 func (w Workload) String() string {
-	return fmt.Sprintf("%v arrivals=%v repeat=%v", w.Popularity, w.Arrivals, w.Repeat)
+	arrivals := w.Arrivals.String()
+	if w.ArrivalWeights != nil {
+		arrivals = "list:" + listText(w.ArrivalWeights)
+	}
+	return fmt.Sprintf("%v arrivals=%s repeat=%v", w.Popularity, arrivals, w.Repeat)
 }

@@ -1,6 +1,7 @@
 package bloomproof
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -165,17 +166,17 @@ func TestPopularityString(t *testing.T) {
 }
 
 func TestArrivals(t *testing.T) {
-	list := func(w ...float64) Arrivals { return Arrivals{Kind: ArrivalWeights, Weights: w} }
+	list := func(w ...float64) Workload { return Workload{ArrivalWeights: append([]float64{}, w...)} }
 	for _, c := range []struct {
-		a    Arrivals
+		w    Workload
 		d    uint64
 		text string
 		want string
 	}{
-		{Arrivals{}, 3, "popularity", ""},
-		{Arrivals{Kind: ArrivalUniform}, 3, "uniform", ""},
-		{Arrivals{Kind: ArrivalLast}, 3, "last", ""},
-		{Arrivals{Kind: ArrivalFirst}, maxMessages, "first", ""},
+		{Workload{}, 3, "popularity", ""},
+		{Workload{Arrivals: ArrivalUniform}, 3, "uniform", ""},
+		{Workload{Arrivals: ArrivalLast}, 3, "last", ""},
+		{Workload{Arrivals: ArrivalFirst}, maxMessages, "first", ""},
 		{list(1, 2, 0), 3, "list:1,2,0", ""}, // in any order
 		{list(1), 1, "list:1", ""},
 		{list(1, 2), 3, "list:1,2", "arrivals must be a list of D = 3 weights, got 2"},
@@ -184,13 +185,14 @@ func TestArrivals(t *testing.T) {
 		{list(inf), 1, "list:+Inf", "weight 0 must be finite and at least 0, got +Inf"},
 		{list(1, -2), 2, "list:1,-2", "weight 1 must be finite and at least 0, got -2"},
 		{list(0, 0), 2, "list:0,0", "sum of weights must be positive and finite, got 0"},
-		{Arrivals{Weights: []float64{1}}, 1, "popularity", "arrivals must be without weights unless it is a list, got 1"},
-		{Arrivals{Kind: 5}, 1, "ArrivalKind(5)", "arrivals must be one of popularity, uniform, last, first, list, got 5"},
+		{Workload{Arrivals: ArrivalLast, ArrivalWeights: []float64{1}}, 1, "list:1", "arrivals must be popularity where weights are given, got last"},
+		{Workload{Arrivals: 5}, 1, "Arrivals(5)", "arrivals must be one of popularity, uniform, last, first, got 5"},
 	} {
-		if got := c.a.String(); got != c.text {
-			t.Errorf("String: got %q, want %q", got, c.text)
+		c.w.Popularity = Uniform(c.d)
+		if got, want := c.w.String(), fmt.Sprintf("uniform:%d arrivals=%s repeat=0", c.d, c.text); got != want {
+			t.Errorf("String: got %q, want %q", got, want)
 		}
-		wantError(t, c.text, c.a.check(c.d), c.want)
+		wantError(t, c.text, c.w.Validate(), c.want)
 	}
 }
 
@@ -211,8 +213,8 @@ func TestWorkload(t *testing.T) {
 		{func(w *Workload) { w.Repeat = nan }, "repeat must be between 0 and 1, got NaN"},
 		{func(w *Workload) { w.Repeat = inf }, "repeat must be between 0 and 1, got +Inf"},
 		{func(w *Workload) { w.Popularity = Popularity{} }, "D must be between 1 and 2^40 messages, got 0"},
-		{func(w *Workload) { w.Arrivals.Kind = 9 }, "arrivals must be one of popularity, uniform, last, first, list, got 9"},
-		{func(w *Workload) { w.Arrivals = Arrivals{ArrivalWeights, []float64{1}} }, "arrivals must be a list of D = 1000 weights, got 1"},
+		{func(w *Workload) { w.Arrivals = 9 }, "arrivals must be one of popularity, uniform, last, first, got 9"},
+		{func(w *Workload) { w.ArrivalWeights = []float64{1} }, "arrivals must be a list of D = 1000 weights, got 1"},
 	} {
 		w := good
 		c.change(&w)

@@ -16,7 +16,11 @@ import (
 // arrivals.
 func decodeWorkload(s *source) bloomproof.Workload {
 	d := uint64(s.below(4)) + 1
-	w := bloomproof.Workload{Repeat: float64(s.below(9)) / 8, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(s.below(5))}}
+	w := bloomproof.Workload{Repeat: float64(s.below(9)) / 8}
+	arrivals := s.below(5)
+	if arrivals < 4 {
+		w.Arrivals = bloomproof.Arrivals(arrivals)
+	}
 	switch s.below(4) {
 	case 0:
 		w.Popularity = bloomproof.Uniform(d)
@@ -31,9 +35,9 @@ func decodeWorkload(s *source) bloomproof.Workload {
 		}
 		w.Popularity = bloomproof.Weights(weights)
 	}
-	if w.Arrivals.Kind == bloomproof.ArrivalWeights {
+	if arrivals == 4 { // by weights
 		for range w.Popularity.D {
-			w.Arrivals.Weights = append(w.Arrivals.Weights, float64(s.byte()))
+			w.ArrivalWeights = append(w.ArrivalWeights, float64(s.byte()))
 		}
 	}
 	return w

@@ -388,7 +388,7 @@ func TestRecyclingAgrees(t *testing.T) {
 		{Popularity: bloomproof.Uniform(1), Repeat: 0.6}, // at once
 		{Popularity: bloomproof.Zipf(1, 30), Repeat: 1},
 		{Popularity: bloomproof.Uniform(20), Repeat: 0.7},
-		{Popularity: bloomproof.Zipf(0.8, 40), Repeat: 0.8, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}},
+		{Popularity: bloomproof.Zipf(0.8, 40), Repeat: 0.8, Arrivals: bloomproof.ArrivalFirst},
 	} {
 		for j, r := range []bloomproof.Recycling{bitsBound(20, fresh), bitsBound(20, fresh, retain)} {
 			if testing.Short() && i%2 != j {

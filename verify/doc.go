@@ -3,7 +3,7 @@
 //
 //   - Conformance and FuzzFilter: the laws of package conform as a test and as a fuzz target
 //     of anybody's filter
-//   - GenGeometry, GenRecycling, GenPopularity, GenArrivals, GenWorkload and GenEnum: gopter
+//   - GenGeometry, GenRecycling, GenPopularity, GenWorkload and GenEnum: gopter
 //     generators for every type of the vocabulary; GenSize: for the counts beside them
 //
 // Its own tests are the examinations that need more than one package. The subpackages are the

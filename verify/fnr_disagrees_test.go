@@ -82,7 +82,7 @@ func TestFNRDisagrees(t *testing.T) {
 		r        bloomproof.Recycling
 		w        bloomproof.Workload
 	}{
-		{"new messages enter last", bitsBound(2, fresh), bitsBound(2, fresh), w(func(w *bloomproof.Workload) { w.Arrivals.Kind = bloomproof.ArrivalLast })},
+		{"new messages enter last", bitsBound(2, fresh), bitsBound(2, fresh), w(func(w *bloomproof.Workload) { w.Arrivals = bloomproof.ArrivalLast })},
 		{"more repeats", bitsBound(2, fresh), bitsBound(2, fresh), w(func(w *bloomproof.Workload) { w.Repeat = 0.8 })},
 		{"another popularity", bitsBound(2, fresh), bitsBound(2, fresh), w(func(w *bloomproof.Workload) { w.Popularity = bloomproof.Uniform(2) })},
 		{"retaining", bitsBound(2, fresh), bitsBound(2, fresh, retain), tinyWorkload},

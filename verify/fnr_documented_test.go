@@ -28,7 +28,7 @@ func TestModelsOfFNR(t *testing.T) {
 	}{
 		{10000, bloomproof.Recycling{Sigma: 2000}, bloomproof.Workload{Popularity: zipf, Repeat: 0.9}},
 		{10000, bloomproof.Recycling{Sigma: 2000, Retain: true}, bloomproof.Workload{Popularity: zipf, Repeat: 0.5}},
-		{10000, bloomproof.Recycling{Sigma: 2000}, bloomproof.Workload{Popularity: zipf, Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}},
+		{10000, bloomproof.Recycling{Sigma: 2000}, bloomproof.Workload{Popularity: zipf, Repeat: 0.9, Arrivals: bloomproof.ArrivalLast}},
 		{10000, bloomproof.Recycling{Sigma: 2000}, bloomproof.Workload{Popularity: bloomproof.Uniform(1000), Repeat: 0.9}},
 		{5000, bloomproof.Recycling{Sigma: 1000, TwoPhase: true}, bloomproof.Workload{Popularity: zipf, Repeat: 0.9}},
 		{5000, bloomproof.Recycling{Sigma: 1000, TwoPhase: true, FreezeBefore: true}, bloomproof.Workload{Popularity: zipf, Repeat: 1}},

@@ -21,7 +21,7 @@ func TestExactModel(t *testing.T) {
 	chain := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.Rates(53) }
 	repeats := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.CycleRates(53, "times") }
 	lasts := func(f *exactfnr.System) (*exactfnr.Rates, error) { return f.CycleRates(53, "times") }
-	last := bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
+	last := bloomproof.ArrivalLast
 	worst := 0.0
 	for _, s := range []struct {
 		g    bloomproof.Geometry

@@ -29,7 +29,7 @@ func TestFluidOrder(t *testing.T) {
 			return one(m), bloomproof.Workload{Popularity: bloomproof.Uniform(m / 2), Repeat: 1}
 		}, grouped},
 		{"equal messages, new ones last", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
-			return one(m), bloomproof.Workload{Popularity: bloomproof.Uniform(m / 4), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}
+			return one(m), bloomproof.Workload{Popularity: bloomproof.Uniform(m / 4), Repeat: 0.75, Arrivals: bloomproof.ArrivalLast}
 		}, grouped},
 		{"zipf, repeats only", func(m uint64) (bloomproof.Recycling, bloomproof.Workload) {
 			return one(m), bloomproof.Workload{Popularity: bloomproof.Zipf(1, m/2), Repeat: 1}

@@ -51,7 +51,7 @@ func TestFNRKinds(t *testing.T) {
 						if i/2%2 == 0 && g.K == 1 {
 							r = bloomproof.Recycling{Messages: 2 + uint64(i/4%2), Retain: retain, FreshPositions: true}
 						}
-						w := bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: law}, Repeat: repeat}
+						w := bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: law, Repeat: repeat}
 						c, err := exactfnr.New(g, r, w)
 						if err != nil {
 							t.Fatal(err)

@@ -231,7 +231,7 @@ func TestDisablingIsClosest(t *testing.T) {
 				}
 				w := bloomproof.Workload{
 					Popularity: bloomproof.Zipf(alpha, x.d), Repeat: repeat,
-					Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
+					Arrivals: bloomproof.ArrivalLast,
 				}
 				c, err := approxfnr.New(x.g, bloomproof.Recycling{Sigma: x.s, FreshPositions: true}, w)
 				if err != nil {

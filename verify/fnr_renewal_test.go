@@ -18,10 +18,10 @@ import (
 func TestRenewalIsSimulated(t *testing.T) {
 	const off = 0.01 // by the mean-field step
 	g := bloomproof.Geometry{M: 600, K: 4}
-	for i, kind := range []bloomproof.ArrivalKind{
+	for i, kind := range []bloomproof.Arrivals{
 		bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst,
 	} {
-		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 300), Arrivals: bloomproof.Arrivals{Kind: kind}, Repeat: 0.85}
+		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 300), Arrivals: kind, Repeat: 0.85}
 		for n, r := range []bloomproof.Recycling{
 			{Sigma: 220},
 			{Sigma: 220, Retain: true},
@@ -64,7 +64,7 @@ func TestRenewalIsSimulated(t *testing.T) {
 // Claims: dozier-fn.5.1.upper.
 func TestRenewalIsNoBound(t *testing.T) {
 	w := bloomproof.Workload{
-		Popularity: bloomproof.Uniform(0), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
+		Popularity: bloomproof.Uniform(0), Repeat: 0.9, Arrivals: bloomproof.ArrivalLast,
 	}
 	for _, m := range []uint64{100, 200, 400} {
 		if testing.Short() && m > 200 {

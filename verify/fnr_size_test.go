@@ -23,9 +23,9 @@ func TestFNRAtSize(t *testing.T) {
 		w bloomproof.Workload
 		x exact.Route
 	}{
-		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 120}, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, "groups"},
+		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 120}, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 0.9, Arrivals: bloomproof.ArrivalLast}, "groups"},
 		{bloomproof.Geometry{M: 300, K: 5}, bloomproof.Recycling{Sigma: 100, Retain: true}, bloomproof.Workload{Popularity: bloomproof.Uniform(100), Repeat: 1}, "groups"},
-		{bloomproof.Geometry{M: 300, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 60}, bloomproof.Workload{Popularity: bloomproof.BiUniform(12, 0.06, 40), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}}, "groups"},
+		{bloomproof.Geometry{M: 300, K: 3, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 60}, bloomproof.Workload{Popularity: bloomproof.BiUniform(12, 0.06, 40), Repeat: 0.75, Arrivals: bloomproof.ArrivalLast}, "groups"},
 		{bloomproof.Geometry{M: 200, K: 4}, bloomproof.Recycling{Sigma: 61}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 32), Repeat: 1}, "times"},
 	} {
 		if !longtest.Enabled() && i != 1 {

@@ -96,8 +96,8 @@ func GenSize(lo, hi uint64) gopter.Gen {
 
 // enumerations has the values of each enumeration of package bloomproof, in their order.
 var enumerations = []any{
-	[]bloomproof.ArrivalKind{
-		bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst, bloomproof.ArrivalWeights,
+	[]bloomproof.Arrivals{
+		bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst,
 	},
 	[]bloomproof.Bound{
 		bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundTaylor, bloomproof.BoundLower, bloomproof.BoundLowerSimple,
@@ -109,7 +109,7 @@ var enumerations = []any{
 
 // GenEnum generates every value of an enumeration of package bloomproof, such as
 // GenEnum[bloomproof.Hashing](); shrinks towards its first.
-func GenEnum[E bloomproof.ArrivalKind | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
+func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
 	var all []E
 	for _, values := range enumerations {
 		if of, ok := values.([]E); ok {

@@ -72,7 +72,7 @@ func generators() []generated {
 		{"hashing", verify.GenEnum[bloomproof.Hashing](), named[bloomproof.Hashing], bloomproof.Standard},
 		{"bound", verify.GenEnum[bloomproof.Bound](), upTo(bloomproof.Bound("z")), bloomproof.BoundBloom},
 		{"increment", verify.GenEnum[bloomproof.Increment](), upTo(bloomproof.Literal), bloomproof.Distinct},
-		{"arrival kind", verify.GenEnum[bloomproof.ArrivalKind](), upTo(bloomproof.ArrivalWeights), bloomproof.ArrivalPopularity},
+		{"arrivals", verify.GenEnum[bloomproof.Arrivals](), upTo(bloomproof.ArrivalFirst), bloomproof.ArrivalPopularity},
 		{"geometry", verify.GenGeometry(0, 0), valid[bloomproof.Geometry], std},
 		{"geometry limited", verify.GenGeometry(5000, 10, bloomproof.Classic, bloomproof.Partitioned), within, bloomproof.Geometry{M: 1, K: 1, Hashing: bloomproof.Classic}},
 		{"recycling", verify.GenRecycling(g), rule(g), bloomproof.Recycling{}},
@@ -81,9 +81,6 @@ func generators() []generated {
 			verify.RecyclingCase{Geometry: std}},
 		{"popularity", verify.GenPopularity(0), func(v any) error { return bloomproof.Workload{Popularity: v.(bloomproof.Popularity)}.Validate() }, bloomproof.Uniform(1)},
 		{"popularity of 5", verify.GenPopularity(5), func(v any) error { return bloomproof.Workload{Popularity: v.(bloomproof.Popularity)}.Validate() }, bloomproof.Uniform(1)},
-		{"arrivals", verify.GenArrivals(12), func(v any) error {
-			return bloomproof.Workload{Popularity: bloomproof.Uniform(12), Arrivals: v.(bloomproof.Arrivals)}.Validate()
-		}, bloomproof.Arrivals{}},
 		{"workload", verify.GenWorkload(1000), valid[bloomproof.Workload], bloomproof.Workload{Popularity: bloomproof.Uniform(1)}},
 	}
 }
@@ -283,7 +280,10 @@ func TestEverySizeClassIsHit(t *testing.T) {
 		got.size("D", w.Popularity.D)
 		popularity, _, _ := strings.Cut(w.Popularity.String(), ":")
 		yes("popularity "+popularity, true)
-		arrivals, _, _ := strings.Cut(w.Arrivals.String(), ":")
+		arrivals := w.Arrivals.String()
+		if w.ArrivalWeights != nil {
+			arrivals = "list"
+		}
 		yes("arrivals "+arrivals, true)
 		q := w.Popularity
 		yes("D 1", q.D == 1)

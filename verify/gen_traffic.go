@@ -249,40 +249,38 @@ func smallerWeights(w []float64) [][]float64 {
 	return out
 }
 
-// GenArrivals generates valid laws of the entry rank among d messages, 1 <= d: every
-// kind, an explicit list when d is at most 64. It shrinks towards ArrivalPopularity.
-func GenArrivals(d uint64) gopter.Gen {
-	return generator(
-		func(r *rand.Rand) bloomproof.Arrivals { return drawArrivals(r, d) },
-		smallerArrivals,
-		func(a bloomproof.Arrivals) error {
-			return bloomproof.Workload{Popularity: bloomproof.Uniform(d), Arrivals: a}.Validate()
-		},
-	)
+// drawArrivals sets the law of arrivals of w: every kind, explicit weights when D is at most
+// maxList.
+func drawArrivals(r *rand.Rand, w *bloomproof.Workload) {
+	const byWeights = 4
+	kinds := byWeights + 1
+	if w.Popularity.D > maxList {
+		kinds = byWeights
+	}
+	if kind := r.Intn(kinds); kind == byWeights {
+		w.ArrivalWeights = drawWeights(r, int(w.Popularity.D))
+	} else {
+		w.Arrivals = bloomproof.Arrivals(kind)
+	}
 }
 
-func drawArrivals(r *rand.Rand, d uint64) bloomproof.Arrivals {
-	kinds := 5
-	if d > maxList {
-		kinds = 4
+// smallerArrivals returns w with simpler laws of arrivals.
+func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
+	var out []bloomproof.Workload
+	least := w.Arrivals
+	if w.ArrivalWeights != nil {
+		least = bloomproof.ArrivalFirst + 1
 	}
-	a := bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(r.Intn(kinds))}
-	if a.Kind == bloomproof.ArrivalWeights {
-		a.Weights = drawWeights(r, int(d))
+	for law := range least {
+		s := w
+		s.Arrivals, s.ArrivalWeights = law, nil
+		out = append(out, s)
 	}
-	return a
-}
-
-func smallerArrivals(a bloomproof.Arrivals) []bloomproof.Arrivals {
-	var out []bloomproof.Arrivals
-	for kind := range a.Kind {
-		out = append(out, bloomproof.Arrivals{Kind: kind})
-	}
-	if a.Kind == bloomproof.ArrivalWeights {
-		for _, w := range smallerWeights(a.Weights) {
-			if len(w) == len(a.Weights) {
-				out = append(out, bloomproof.Arrivals{Kind: a.Kind, Weights: w})
-			}
+	for _, weights := range smallerWeights(w.ArrivalWeights) {
+		if len(weights) == len(w.ArrivalWeights) {
+			s := w
+			s.ArrivalWeights = weights
+			out = append(out, s)
 		}
 	}
 	return out
@@ -296,7 +294,8 @@ func GenWorkload(maxD uint64) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Workload {
 			p := drawPopularity(r, maxD)
-			w := bloomproof.Workload{Popularity: p, Arrivals: drawArrivals(r, p.D)}
+			w := bloomproof.Workload{Popularity: p}
+			drawArrivals(r, &w)
 			switch r.Intn(4) {
 			case 0:
 				w.Repeat = float64(r.Intn(2))
@@ -312,16 +311,12 @@ func GenWorkload(maxD uint64) gopter.Gen {
 			for _, p := range smallerPopularities(w.Popularity) {
 				s := w
 				s.Popularity = p
-				if s.Arrivals.Kind == bloomproof.ArrivalWeights && p.D < uint64(len(s.Arrivals.Weights)) {
-					s.Arrivals.Weights = s.Arrivals.Weights[:p.D]
+				if s.ArrivalWeights != nil && p.D < uint64(len(s.ArrivalWeights)) {
+					s.ArrivalWeights = s.ArrivalWeights[:p.D]
 				}
 				out = append(out, s)
 			}
-			for _, a := range smallerArrivals(w.Arrivals) {
-				s := w
-				s.Arrivals = a
-				out = append(out, s)
-			}
+			out = append(out, smallerArrivals(w)...)
 			for _, repeat := range []float64{0, 0.5} {
 				if repeat < w.Repeat {
 					s := w

@@ -53,7 +53,7 @@ func leastOfAll(t *testing.T, d Designs, m uint64, mostK int) (best Design) {
 func TestLeast(t *testing.T) {
 	for i, w := range []bloomproof.Workload{
 		{Popularity: bloomproof.Zipf(1, 30), Repeat: 0.9},
-		{Popularity: bloomproof.Uniform(20), Repeat: 0.5, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
+		{Popularity: bloomproof.Uniform(20), Repeat: 0.5, Arrivals: bloomproof.ArrivalLast},
 		{Popularity: bloomproof.Uniform(60), Repeat: 1},
 	} {
 		for _, m := range []uint64{1, 2, 7, 30} {

@@ -12,7 +12,7 @@ import (
 
 // lastLoads are workloads that have exact rates.
 func lastLoads(d uint64) []bloomproof.Workload {
-	last := bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
+	last := bloomproof.ArrivalLast
 	return []bloomproof.Workload{
 		{Popularity: bloomproof.Zipf(1, d), Repeat: 0.9, Arrivals: last},
 		{Popularity: bloomproof.Zipf(1, 3*d), Repeat: 1},

@@ -89,7 +89,7 @@ func ExampleSystem_Absorbing() {
 // exact, and the renewal model close to it.
 func ExampleSystem_Predict_large() {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1_000_000), Repeat: 0.9}
-	w.Arrivals.Kind = bloomproof.ArrivalLast
+	w.Arrivals = bloomproof.ArrivalLast
 	c, _ := fnr.New(
 		bloomproof.Geometry{M: 1 << 23, K: 7},
 		bloomproof.Recycling{Sigma: 1 << 22, FreshPositions: true}, w)

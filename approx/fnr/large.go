@@ -308,7 +308,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	// New messages that move old ones down take popular ranks, so it takes longer than if they
 	// entered last.
 	w := c.w
-	w.Arrivals = bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
+	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
 	if s, err = newSteady(w); err != nil {
 		return 0, 0, nil, err
 	}

@@ -80,11 +80,11 @@ func lastWeight(p bloomproof.Popularity, all []class) float64 {
 
 // entersLast reports whether new messages enter at the last rank only.
 func entersLast(w bloomproof.Workload) bool {
-	switch w.Arrivals.Kind {
-	case bloomproof.ArrivalLast:
+	switch {
+	case w.Arrivals == bloomproof.ArrivalLast:
 		return true
-	case bloomproof.ArrivalWeights:
-		for _, x := range w.Arrivals.Weights[:w.Popularity.D-1] {
+	case w.ArrivalWeights != nil:
+		for _, x := range w.ArrivalWeights[:w.Popularity.D-1] {
 			if x > 0 {
 				return false
 			}
@@ -100,7 +100,7 @@ func equalRanks(w bloomproof.Workload) bool {
 	if p.Weights != nil || p.S > 0 || p.Alpha > 0 {
 		return false
 	}
-	return w.Arrivals.Kind == bloomproof.ArrivalPopularity || w.Arrivals.Kind == bloomproof.ArrivalUniform
+	return w.ArrivalWeights == nil && (w.Arrivals == bloomproof.ArrivalPopularity || w.Arrivals == bloomproof.ArrivalUniform)
 }
 
 func (s *steady) stale(n float64) (sum, rate, slope float64) {

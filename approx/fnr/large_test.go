@@ -86,8 +86,8 @@ func TestCurves(t *testing.T) {
 
 // largeLoads are workloads of d messages.
 func largeLoads(d uint64) []bloomproof.Workload {
-	load := func(p bloomproof.Popularity, a bloomproof.ArrivalKind, repeat float64) bloomproof.Workload {
-		return bloomproof.Workload{Popularity: p, Arrivals: bloomproof.Arrivals{Kind: a}, Repeat: repeat}
+	load := func(p bloomproof.Popularity, a bloomproof.Arrivals, repeat float64) bloomproof.Workload {
+		return bloomproof.Workload{Popularity: p, Arrivals: a, Repeat: repeat}
 	}
 	return []bloomproof.Workload{
 		load(bloomproof.Zipf(1, d), bloomproof.ArrivalPopularity, 0.9),
@@ -204,13 +204,13 @@ func TestLargeAnswersOrRefuses(t *testing.T) {
 				bloomproof.BiUniform(1, 0.5, 1<<40), bloomproof.Zipf(1, 2), bloomproof.Weights([]float64{1, 1, 1e-300, 0}),
 			} {
 				for _, repeat := range []float64{0, 0.5, math.Nextafter(1, 0), 1} {
-					for _, a := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast} {
+					for _, a := range []bloomproof.Arrivals{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast} {
 						for _, r := range []bloomproof.Recycling{{Sigma: sigma}, {Sigma: sigma, TwoPhase: true}, {Sigma: sigma, Retain: true}} {
 							if tried++; tried%every != 0 {
 								continue
 							}
 							r.FreshPositions = true
-							w := bloomproof.Workload{Popularity: p, Repeat: repeat, Arrivals: bloomproof.Arrivals{Kind: a}}
+							w := bloomproof.Workload{Popularity: p, Repeat: repeat, Arrivals: a}
 							c, err := New(g, r, w)
 							if err != nil {
 								t.Fatal(err)
@@ -243,13 +243,13 @@ func BenchmarkLarge(b *testing.B) {
 	for _, m := range []uint64{1 << 20, 1 << 23, 1 << 30} {
 		for _, d := range []uint64{100_000, 1_000_000, 4_000_000} {
 			for _, repeat := range []float64{0.9, 1} {
-				for _, a := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast} {
+				for _, a := range []bloomproof.Arrivals{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast} {
 					if repeat == 1 && (a == bloomproof.ArrivalLast || 10*d < m) { // all fit
 						continue
 					}
 					g := bloomproof.Geometry{M: m, K: 7}
 					r := bloomproof.Recycling{Sigma: m / 2, FreshPositions: true}
-					w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Arrivals: bloomproof.Arrivals{Kind: a}, Repeat: repeat}
+					w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Arrivals: a, Repeat: repeat}
 					b.Run(fmt.Sprintf("m=%d/D=%d/arrivals=%v/repeat=%v", m, d, a, repeat), func(b *testing.B) {
 						b.ReportAllocs()
 						for b.Loop() {

@@ -43,9 +43,9 @@ func TestSystemOfAnything(t *testing.T) {
 		{Popularity: bloomproof.Uniform(1 << 40), Repeat: 0.5},
 		{Popularity: bloomproof.Zipf(3, 30), Repeat: 1},
 		{Popularity: bloomproof.Zipf(1e308, 30), Repeat: 0.75},
-		{Popularity: bloomproof.Weights(weights), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalWeights, Weights: []float64{0, 0, 1e-300, 0, 1e300}}},
-		{Popularity: bloomproof.BiUniform(3, 0.25, 40), Repeat: 1, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
-		{Popularity: bloomproof.Zipf(1, 40), Repeat: 5e-324, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}},
+		{Popularity: bloomproof.Weights(weights), Repeat: 0.9, ArrivalWeights: []float64{0, 0, 1e-300, 0, 1e300}},
+		{Popularity: bloomproof.BiUniform(3, 0.25, 40), Repeat: 1, Arrivals: bloomproof.ArrivalLast},
+		{Popularity: bloomproof.Zipf(1, 40), Repeat: 5e-324, Arrivals: bloomproof.ArrivalFirst},
 	}
 	answers, refusals, short := 0, 0, 0
 	if testing.Short() {

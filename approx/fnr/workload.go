@@ -131,8 +131,11 @@ func comers(p bloomproof.Popularity) uint64 {
 
 // entryLaw returns where new messages enter, q being the popularity.
 func entryLaw(w bloomproof.Workload, q []float64) []float64 {
+	if w.ArrivalWeights != nil {
+		return normalized(w.Popularity.D, func(i uint64) float64 { return w.ArrivalWeights[i] })
+	}
 	zeta := make([]float64, len(q))
-	switch w.Arrivals.Kind {
+	switch w.Arrivals {
 	case bloomproof.ArrivalPopularity:
 		return q
 	case bloomproof.ArrivalUniform:
@@ -143,8 +146,6 @@ func entryLaw(w bloomproof.Workload, q []float64) []float64 {
 		zeta[len(q)-1] = 1
 	case bloomproof.ArrivalFirst:
 		zeta[0] = 1
-	case bloomproof.ArrivalWeights:
-		return normalized(w.Popularity.D, func(i uint64) float64 { return w.Arrivals.Weights[i] })
 	}
 	return zeta
 }

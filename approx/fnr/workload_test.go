@@ -21,12 +21,13 @@ func smallTraffic() []bloomproof.Workload {
 		for i := range list {
 			list[i] = float64(i*i%3) + 0.5
 		}
-		for _, a := range []bloomproof.Arrivals{
-			{}, {Kind: bloomproof.ArrivalUniform}, {Kind: bloomproof.ArrivalLast}, {Kind: bloomproof.ArrivalFirst},
-			{Kind: bloomproof.ArrivalWeights, Weights: list},
+		for _, w := range []bloomproof.Workload{
+			{}, {Arrivals: bloomproof.ArrivalUniform}, {Arrivals: bloomproof.ArrivalLast}, {Arrivals: bloomproof.ArrivalFirst},
+			{ArrivalWeights: list},
 		} {
 			for _, repeat := range []float64{0, 0.25, 0.9, 1} {
-				all = append(all, bloomproof.Workload{Popularity: q, Arrivals: a, Repeat: repeat})
+				w.Popularity, w.Repeat = q, repeat
+				all = append(all, w)
 			}
 		}
 	}
@@ -41,22 +42,22 @@ func dumbLaws(w bloomproof.Workload) (q, zeta []float64) {
 	for i := range d {
 		q[i] = w.Popularity.Weight(uint64(i))
 		sum += q[i]
-		if w.Arrivals.Kind == bloomproof.ArrivalWeights {
-			entries += w.Arrivals.Weights[i]
+		if w.ArrivalWeights != nil {
+			entries += w.ArrivalWeights[i]
 		}
 	}
 	for i := range d {
 		q[i] /= sum
-		switch w.Arrivals.Kind {
-		case bloomproof.ArrivalPopularity:
+		switch {
+		case w.ArrivalWeights != nil:
+			zeta[i] = w.ArrivalWeights[i] / entries
+		case w.Arrivals == bloomproof.ArrivalPopularity:
 			zeta[i] = q[i]
-		case bloomproof.ArrivalUniform:
+		case w.Arrivals == bloomproof.ArrivalUniform:
 			zeta[i] = 1 / float64(d)
-		case bloomproof.ArrivalWeights:
-			zeta[i] = w.Arrivals.Weights[i] / entries
 		}
 	}
-	switch w.Arrivals.Kind {
+	switch w.Arrivals {
 	case bloomproof.ArrivalFirst:
 		zeta[0] = 1
 	case bloomproof.ArrivalLast:
@@ -138,8 +139,8 @@ func TestArrivals(t *testing.T) {
 func TestArrivalNotSubnormal(t *testing.T) {
 	for _, w := range []bloomproof.Workload{
 		{Popularity: bloomproof.Uniform(3), Repeat: 1},
-		{Popularity: bloomproof.Zipf(2, 40), Repeat: 0.5, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
-		{Popularity: bloomproof.Zipf(200, 40), Repeat: 0.01, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}},
+		{Popularity: bloomproof.Zipf(2, 40), Repeat: 0.5, Arrivals: bloomproof.ArrivalLast},
+		{Popularity: bloomproof.Zipf(200, 40), Repeat: 0.01, Arrivals: bloomproof.ArrivalFirst},
 	} {
 		x, err := newTraffic(w)
 		if err != nil {

@@ -343,7 +343,7 @@ func BenchmarkReplay(b *testing.B) {
 func TestReplayPredicts(t *testing.T) {
 	n := longtest.Of(40_000, 100_000, 400_000)
 	keys, err := sim.Keys(bloomproof.Workload{
-		Popularity: bloomproof.Zipf(1, 300), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}, Repeat: 0.9,
+		Popularity: bloomproof.Zipf(1, 300), Arrivals: bloomproof.ArrivalLast, Repeat: 0.9,
 	}, rand.NewChaCha8([32]byte{1}))
 	if err != nil {
 		t.Fatal(err)

@@ -30,10 +30,11 @@ func (c *call) workload() bloomproof.Workload {
 		c.failSpec("popularity", err)
 	}
 	if c.has("arrivals") && c.err == nil {
-		a, err := c.arrivals(c.text("arrivals"))
-		w.Arrivals = a
+		err := c.arrivals(c.text("arrivals"), &w)
 		if err == nil {
-			err = bloomproof.Workload{Popularity: bloomproof.Uniform(w.Popularity.D), Arrivals: a}.Validate()
+			alone := w
+			alone.Popularity, alone.Repeat = bloomproof.Uniform(w.Popularity.D), 0
+			err = alone.Validate()
 		}
 		c.failSpec("arrivals", err)
 	}
@@ -108,18 +109,19 @@ func (c *call) popularity(spec string) (bloomproof.Popularity, error) {
 	return bloomproof.BiUniform(s, x, d), nil
 }
 
-func (c *call) arrivals(spec string) (a bloomproof.Arrivals, err error) {
+// arrivals sets the law of arrivals of w.
+func (c *call) arrivals(spec string, w *bloomproof.Workload) (err error) {
 	if path, ok := strings.CutPrefix(spec, "file:"); ok {
-		a.Kind = bloomproof.ArrivalWeights
-		a.Weights, err = c.weightFile(path)
-		return a, err
+		w.ArrivalWeights, err = c.weightFile(path)
+		return err
 	}
-	for _, kind := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst} {
-		if a.Kind = kind; a.String() == spec {
-			return a, nil
+	for _, law := range []bloomproof.Arrivals{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst} {
+		if law.String() == spec {
+			w.Arrivals = law
+			return nil
 		}
 	}
-	return bloomproof.Arrivals{}, fmt.Errorf("must be popularity, uniform, last, first or file:PATH, got %s", quote(spec))
+	return fmt.Errorf("must be popularity, uniform, last, first or file:PATH, got %s", quote(spec))
 }
 
 // weightFile returns the weights of a file, plain or gzip, one a line.
@@ -129,7 +131,7 @@ func (c *call) weightFile(name string) ([]float64, error) {
 		return nil, err
 	}
 	defer in.close()
-	var w []float64
+	w := []float64{} // not nil, which would be no list at all
 	err = eachLine(c.ctx, in, func(line []byte) error {
 		x, err := weights([]string{strings.TrimSpace(string(line))})
 		if err != nil {

@@ -34,7 +34,7 @@ func TestArrivalsLast(t *testing.T) {
 		{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.75},
 		{Popularity: bloomproof.Weights([]float64{3, 1, 1, 0}), Repeat: 0.5},
 	} {
-		w.Arrivals.Kind = bloomproof.ArrivalLast
+		w.Arrivals = bloomproof.ArrivalLast
 		for _, g := range []bloomproof.Geometry{{M: 9, K: 2}, {Hashing: bloomproof.Classic, M: 9, K: 2}} {
 			for _, r := range []bloomproof.Recycling{{Sigma: 4}, {Messages: 3}} {
 				if (i+int(g.Hashing)+int(r.Messages))%2 > 0 || !longtest.Enabled() && i != 1 {
@@ -83,7 +83,7 @@ func TestGaussLegendre(t *testing.T) {
 
 func TestArrivalsLastRefuses(t *testing.T) {
 	g := bloomproof.Geometry{M: 60, K: 3}
-	last := bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
+	last := bloomproof.ArrivalLast
 	for name, x := range map[string]struct {
 		r    bloomproof.Recycling
 		w    bloomproof.Workload

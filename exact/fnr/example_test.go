@@ -58,7 +58,7 @@ func ExampleSystem_CycleRates() {
 		bloomproof.Recycling{Sigma: 100, FreshPositions: true},
 		bloomproof.Workload{
 			Popularity: bloomproof.Uniform(1000),
-			Arrivals:   bloomproof.Arrivals{Kind: bloomproof.ArrivalLast},
+			Arrivals:   bloomproof.ArrivalLast,
 			Repeat:     0.9,
 		},
 	)
@@ -92,7 +92,7 @@ func ExampleSystem_CycleRates_repeats() {
 
 func ExampleSystem_CycleRates_arrivals() {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 3), Repeat: 0.5}
-	w.Arrivals.Kind = bloomproof.ArrivalLast
+	w.Arrivals = bloomproof.ArrivalLast
 	f, err := fnr.New(
 		bloomproof.Geometry{M: 16, K: 2},
 		bloomproof.Recycling{Sigma: 5, FreshPositions: true}, w)

@@ -87,12 +87,12 @@ var errFitsAll = refuse.Undefined("rates over the cycles that end", "all message
 
 // entersLast reports whether new messages enter at the last rank only.
 func (c *System) entersLast() bool {
-	a, d := c.w.Arrivals, c.w.Popularity.D
-	switch a.Kind {
-	case bloomproof.ArrivalLast:
+	d := c.w.Popularity.D
+	switch {
+	case c.w.Arrivals == bloomproof.ArrivalLast:
 		return true
-	case bloomproof.ArrivalWeights:
-		return !slices.ContainsFunc(a.Weights[:d-1], func(x float64) bool { return x > 0 })
+	case c.w.ArrivalWeights != nil:
+		return !slices.ContainsFunc(c.w.ArrivalWeights[:d-1], func(x float64) bool { return x > 0 })
 	}
 	return d == 1
 }

@@ -47,7 +47,7 @@ func TestGroupedAgainstChain(t *testing.T) {
 				{Popularity: bloomproof.Uniform(1), Repeat: 0.5},
 				{Popularity: bloomproof.Zipf(0.5, 3), Repeat: 0},
 			} {
-				w.Arrivals.Kind = bloomproof.ArrivalLast
+				w.Arrivals = bloomproof.ArrivalLast
 				f, err := New(g, r, w)
 				if err != nil {
 					t.Fatal(err)
@@ -115,8 +115,8 @@ func TestGroupedIdentity(t *testing.T) {
 	g := bloomproof.Geometry{M: 800, K: 4}
 	for _, retain := range []bool{false, true} {
 		for _, w := range []bloomproof.Workload{
-			{Popularity: bloomproof.Uniform(300), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
-			{Popularity: bloomproof.BiUniform(20, 0.03125, 300), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
+			{Popularity: bloomproof.Uniform(300), Repeat: 0.75, Arrivals: bloomproof.ArrivalLast},
+			{Popularity: bloomproof.BiUniform(20, 0.03125, 300), Repeat: 0.75, Arrivals: bloomproof.ArrivalLast},
 			{Popularity: bloomproof.Uniform(300), Repeat: 1},
 		} {
 			r := bloomproof.Recycling{Sigma: 60, Retain: retain, FreshPositions: true}
@@ -165,7 +165,7 @@ func TestGroupedIdentity(t *testing.T) {
 func TestGroupedDomain(t *testing.T) {
 	g := bloomproof.Geometry{M: 100, K: 3}
 	fresh := bloomproof.Recycling{Sigma: 50, FreshPositions: true}
-	last := bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}
+	last := bloomproof.ArrivalLast
 	for name, c := range map[string]struct {
 		r    bloomproof.Recycling
 		w    bloomproof.Workload

@@ -242,9 +242,9 @@ func TestFNRBruteForce(t *testing.T) {
 	}
 	workloads := []bloomproof.Workload{
 		{Popularity: bloomproof.Zipf(1, 2), Repeat: 0.5},
-		{Popularity: bloomproof.Weights([]float64{3, 1}), Repeat: 0.75, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}},
+		{Popularity: bloomproof.Weights([]float64{3, 1}), Repeat: 0.75, Arrivals: bloomproof.ArrivalFirst},
 		{Popularity: bloomproof.Uniform(2), Repeat: 1},
-		{Popularity: bloomproof.Weights([]float64{3, 1}), Repeat: 0.5, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}},
+		{Popularity: bloomproof.Weights([]float64{3, 1}), Repeat: 0.5, Arrivals: bloomproof.ArrivalLast},
 		{Popularity: bloomproof.Uniform(2), Repeat: 0},
 	}
 	if testing.Short() {
@@ -275,7 +275,7 @@ func TestFNRBruteForce(t *testing.T) {
 				case w.Popularity.Weights != nil:
 					c.q = []float64{0.75, 0.25}
 				}
-				switch w.Arrivals.Kind {
+				switch w.Arrivals {
 				case bloomproof.ArrivalFirst:
 					c.zeta = []float64{1, 0}
 				case bloomproof.ArrivalLast:
@@ -318,14 +318,14 @@ func TestUnluckyIdentity(t *testing.T) {
 			if r.TwoPhase || !r.FreshPositions {
 				continue
 			}
-			for _, arrivals := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst} {
+			for _, arrivals := range []bloomproof.Arrivals{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst} {
 				for _, w := range []bloomproof.Workload{
 					{Popularity: bloomproof.Zipf(1, 3), Repeat: 0.75},
 					{Popularity: bloomproof.BiUniform(1, 0.75, 3), Repeat: 0.25},
 					{Popularity: bloomproof.Zipf(2, 4), Repeat: 1},
 					{Popularity: bloomproof.Weights([]float64{4, 1, 0}), Repeat: 0.5},
 				} {
-					w.Arrivals.Kind = arrivals
+					w.Arrivals = arrivals
 					f, err := New(g, r, w)
 					if err != nil {
 						t.Fatal(err)

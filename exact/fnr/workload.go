@@ -113,15 +113,15 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 	repeat := new(big.Rat).SetFloat64(w.Repeat)
 	spread(repeat, weight, func(j uint64) int { return int(min(j, uint64(max(ranks, 1))-1)) })
 	entry := weight
-	switch w.Arrivals.Kind {
-	case bloomproof.ArrivalUniform:
+	switch {
+	case w.ArrivalWeights != nil:
+		entry = func(j uint64) P { return weigh(f, new(big.Rat).SetFloat64(w.ArrivalWeights[j]), f.Int(1)) }
+	case w.Arrivals == bloomproof.ArrivalUniform:
 		entry = func(uint64) P { return f.Int(1) }
-	case bloomproof.ArrivalFirst:
+	case w.Arrivals == bloomproof.ArrivalFirst:
 		entry = func(j uint64) P { return f.Uint(1 - min(j, 1)) }
-	case bloomproof.ArrivalLast:
+	case w.Arrivals == bloomproof.ArrivalLast:
 		entry = func(j uint64) P { return f.Uint((j + 1) / d) }
-	case bloomproof.ArrivalWeights:
-		entry = func(j uint64) P { return weigh(f, new(big.Rat).SetFloat64(w.Arrivals.Weights[j]), f.Int(1)) }
 	}
 	spread(new(big.Rat).Sub(big.NewRat(1, 1), repeat), entry, func(j uint64) int { return ranks + int(min(j, uint64(ranks))) })
 	return events

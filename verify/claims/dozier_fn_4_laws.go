@@ -168,7 +168,7 @@ func holdsFew(a []int) float64 {
 }
 
 // uniformly returns the traffic with all popularities equal.
-func (w visitors) uniformly(law bloomproof.ArrivalKind) visitors {
+func (w visitors) uniformly(law bloomproof.Arrivals) visitors {
 	u := visitors{repeat: w.repeat, zeta: w.zeta}
 	for range w.q {
 		u.q = append(u.q, 1/float64(len(w.q)))
@@ -208,7 +208,7 @@ func zipfVisitors(alpha float64, d int, repeat float64) visitors {
 }
 
 // entering returns the traffic with another law of arrivals.
-func (w visitors) entering(law bloomproof.ArrivalKind) visitors {
+func (w visitors) entering(law bloomproof.Arrivals) visitors {
 	w.zeta = make([]float64, len(w.q))
 	for j := range w.zeta {
 		switch law {

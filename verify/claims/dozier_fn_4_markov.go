@@ -198,10 +198,10 @@ var fn4Independent = claim{
 	parts: func() []part {
 		return []part{
 			holdsOn(domain{retains, number("m", 3).by(3, 5), number("k", 1).by(1, 2), exactly("sigma", 2), arrivalLaws, either("Q", "Q = (3, 2, 1)/6"), between("p_r", 0, 1).at(1, 0.5).tried(0.01, 0.99), where("k <= sigma retaining", "trigger k sigma", func(x point) bool { return x[0] == 0 || x[1] <= x[2] })}, func(p point) error {
-				f, w := newFNRFilter(p.int(1), p.int(2), p.int(3), false, p[0] == 1), newVisitors([]int{3, 2, 1}, bloomproof.ArrivalKind(p.int(4)), p.real(6))
+				f, w := newFNRFilter(p.int(1), p.int(2), p.int(3), false, p[0] == 1), newVisitors([]int{3, 2, 1}, bloomproof.Arrivals(p.int(4)), p.real(6))
 				c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k},
 					bloomproof.Recycling{Sigma: uint64(p.int(3)), Retain: f.retain, FreshPositions: true},
-					bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 2, 1}), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p.int(4))}, Repeat: p.real(6)})
+					bloomproof.Workload{Popularity: bloomproof.Weights([]float64{3, 2, 1}), Arrivals: bloomproof.Arrivals(p.int(4)), Repeat: p.real(6)})
 				if err != nil {
 					return err
 				}

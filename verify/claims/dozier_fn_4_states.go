@@ -206,14 +206,14 @@ var fn423Worst = claim{
 	Counterexample: "0.117 against 0.110",
 	How:            "exact rates of both, N equal to Q (uniform for the uniform one), uniform, first, last; exact rates (levels of recorded messages, float64 sums of positive terms)",
 	parts: func() []part {
-		law := func(kind bloomproof.ArrivalKind) func(f fnrFilter, w visitors) error {
+		law := func(kind bloomproof.Arrivals) func(f fnrFilter, w visitors) error {
 			return func(f fnrFilter, w visitors) error {
 				return upper(f.run(w.uniformly(kind)).fnr, f.run(w).fnr)
 			}
 		}
 		each := func(retain bool) func(p point) error {
 			return func(p point) error {
-				return fnrLaw(false, retain, law(bloomproof.ArrivalKind(p.int(placeOfArrivals))))(p)
+				return fnrLaw(false, retain, law(bloomproof.Arrivals(p.int(placeOfArrivals))))(p)
 			}
 		}
 		return []part{
@@ -477,7 +477,7 @@ var fnEq11 = claim{
 		steep := with(domain{number("m", 2), number("k", 1), number("sigma", 1).below("m"), either("Q", "Q = (4, 1)/5"), arrivalLaws, between("p_r", 0, 1)})
 		return []part{
 			breaks(point{8, 2, 5, 0, int64(bloomproof.ArrivalLast), codeOf(0.25)}, steep, func(p point) error {
-				f, w := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false), newVisitors([]int{4, 1}, bloomproof.ArrivalKind(p.int(4)), p.real(5))
+				f, w := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false), newVisitors([]int{4, 1}, bloomproof.Arrivals(p.int(4)), p.real(5))
 				x, truth := f.markov(w, w.pins(w.drawn)), f.run(w).fnr
 				return holds(x >= truth/2, "%g against %g", x, truth)
 			}),

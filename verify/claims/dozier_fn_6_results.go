@@ -63,7 +63,7 @@ func tinyRates(p point, r bloomproof.Recycling) (*exactfnr.Rates, error) {
 	}
 	r.Sigma, r.TwoPhase = uint64(p.int(2)), true
 	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(p.int(0)), K: p.int(1)}, r,
-		bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p.int(4))}, Repeat: 0.5})
+		bloomproof.Workload{Popularity: bloomproof.Weights(list), Arrivals: bloomproof.Arrivals(p.int(4)), Repeat: 0.5})
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ var fn41Retaining = claim{
 		zipf := domain{exactly("m", 64), exactly("k", 4), exactly("sigma", 8), either("Q", "Zipf(2) of 8"), arrivalLaws, between("p_r", 0, 1)}
 		return []part{
 			breaks(point{64, 4, 8, 0, int64(bloomproof.ArrivalLast), codeOf(0.9999)}, zipf, func(p point) error {
-				kept, plain := both(zipfVisitors(2, 8, p.real(5)).entering(bloomproof.ArrivalKind(p.int(4))))
+				kept, plain := both(zipfVisitors(2, 8, p.real(5)).entering(bloomproof.Arrivals(p.int(4))))
 				return below64(kept, plain)
 			}),
 			comesOut("both counterexamples in numbers", func() error {
@@ -296,7 +296,7 @@ var fnTable1 = claim{
 		want := [][4]float64{{0.032, -0.044, -0.069, 0.078}, {0.042, -0.066, -0.138, 0.087}, {0.023, -0.105, -0.245, 0.065}}
 		printed := domain{exactly("M", 10000), exactly("k", 5), number("sigma", 1000).to(3000).among(1, 1000, 2000, 3000), arrivalLaws, either("Q", "Q not printed")}
 		return []part{holdsOn(printed, func(p point) error {
-			w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalKind(p.int(3))}}
+			w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 0.9, Arrivals: bloomproof.Arrivals(p.int(3))}
 			rate := func(m string) float64 {
 				x, err := forecast(10000, 5, bloomproof.Recycling{Sigma: uint64(p.int(2))}, w, m)
 				if err != nil {

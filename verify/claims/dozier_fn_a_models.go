@@ -249,14 +249,14 @@ var fnCor3 = claim{
 	},
 	How: "exact rates; (6) has no counterexample where new messages enter by Q or first (dozier-fn.eq6.upper), for p_r = 1 both are proven",
 	parts: func() []part {
-		at := func(f fnrFilter, weights []int, law bloomproof.ArrivalKind, repeat float64) (six, seven float64) {
+		at := func(f fnrFilter, weights []int, law bloomproof.Arrivals, repeat float64) (six, seven float64) {
 			w := newVisitors(weights, law, repeat)
 			truth := f.run(w).fnr
 			return f.markov(w, w.replaced) / truth, f.markov(w, w.even) / truth
 		}
 		return []part{
 			breaks(tinyPoint(bloomproof.ArrivalLast, 1, 1), fnrFiltersOf(false), func(p point) error {
-				f, weights, law := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false), someTraffic.weights(p[3]), bloomproof.ArrivalKind(p.int(placeOfArrivals))
+				f, weights, law := newFNRFilter(p.int(0), p.int(1), p.int(2), false, false), someTraffic.weights(p[3]), bloomproof.Arrivals(p.int(placeOfArrivals))
 				here, _ := at(f, weights, law, p.real(placeOfRepeat))
 				high, _ := at(f, weights, law, 0.9)
 				return holds(here >= high, "%g, %g at p_r = 9/10", here, high)

@@ -79,7 +79,7 @@ type visitors struct {
 }
 
 // newVisitors returns the process of the given weights, the largest first.
-func newVisitors(weights []int, law bloomproof.ArrivalKind, repeat float64) visitors {
+func newVisitors(weights []int, law bloomproof.Arrivals, repeat float64) visitors {
 	w := visitors{repeat: repeat}
 	total := 0
 	for _, x := range weights {

@@ -53,9 +53,9 @@ func TestFNRFilters(t *testing.T) {
 	}
 }
 
-func (f fnrFilter) agrees(g bloomproof.Geometry, w visitors, law bloomproof.ArrivalKind) error {
+func (f fnrFilter) agrees(g bloomproof.Geometry, w visitors, law bloomproof.Arrivals) error {
 	c, err := exactfnr.New(g, f.rule(), bloomproof.Workload{
-		Popularity: bloomproof.Weights(w.q), Arrivals: bloomproof.Arrivals{Kind: law}, Repeat: w.repeat,
+		Popularity: bloomproof.Weights(w.q), Arrivals: law, Repeat: w.repeat,
 	})
 	if err != nil {
 		return err

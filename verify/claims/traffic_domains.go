@@ -43,7 +43,7 @@ func retaining(d domain, retain bool) domain {
 }
 
 // arriving returns the filters of such a domain under some laws of arrivals.
-func arriving(d domain, kinds ...bloomproof.ArrivalKind) domain {
+func arriving(d domain, kinds ...bloomproof.Arrivals) domain {
 	var codes []int64
 	for _, k := range kinds {
 		codes = append(codes, int64(k))
@@ -61,7 +61,7 @@ var tinyRepeats = func() domain {
 }()
 
 // tinyPoint is the point of fnrFilters that is the first counterexample of many claims.
-func tinyPoint(arrivals bloomproof.ArrivalKind, weights ...int) point {
+func tinyPoint(arrivals bloomproof.Arrivals, weights ...int) point {
 	return point{2, 1, 1, someTraffic.code(weights...), int64(arrivals), codeOf(0.25)}
 }
 
@@ -71,7 +71,7 @@ func fnrLaw(distinct, retain bool, law func(f fnrFilter, w visitors) error) func
 		if !bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain).valid() {
 			return errOutside
 		}
-		return law(newFNRFilter(p.int(0), p.int(1), p.int(2), distinct, retain), newVisitors(someTraffic.weights(p[3]), bloomproof.ArrivalKind(p.int(4)), p.real(5)))
+		return law(newFNRFilter(p.int(0), p.int(1), p.int(2), distinct, retain), newVisitors(someTraffic.weights(p[3]), bloomproof.Arrivals(p.int(4)), p.real(5)))
 	}
 }
 

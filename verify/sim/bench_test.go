@@ -32,11 +32,11 @@ func BenchmarkRun(b *testing.B) {
 func BenchmarkWorkload(b *testing.B) {
 	for _, d := range []uint64{1000, 100_000} {
 		for _, repeat := range []float64{1, 0.9, 0.5} {
-			for _, arrivals := range []bloomproof.ArrivalKind{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst} {
+			for _, arrivals := range []bloomproof.Arrivals{bloomproof.ArrivalPopularity, bloomproof.ArrivalUniform, bloomproof.ArrivalLast, bloomproof.ArrivalFirst} {
 				if repeat == 1 && arrivals != bloomproof.ArrivalPopularity {
 					continue // nothing enters
 				}
-				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: repeat, Arrivals: bloomproof.Arrivals{Kind: arrivals}}
+				w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Repeat: repeat, Arrivals: arrivals}
 				b.Run(fmt.Sprintf("D=%d/repeat=%v/arrivals=%v", d, repeat, arrivals), func(b *testing.B) {
 					source := pool(b, w)(stream(1, 0, "traffic"))
 					var dst [batch]arrival

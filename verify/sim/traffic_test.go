@@ -156,7 +156,7 @@ func TestSources(t *testing.T) {
 		"new":       pool(t, allNewMessages),
 		"immediate": pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(1), Repeat: 0.7}),
 		"zipf":      pool(t, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 300), Repeat: 0.8}),
-		"fading":    pool(t, bloomproof.Workload{Popularity: bloomproof.Zipf(0.5, 40), Repeat: 0.5, Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}}),
+		"fading":    pool(t, bloomproof.Workload{Popularity: bloomproof.Zipf(0.5, 40), Repeat: 0.5, Arrivals: bloomproof.ArrivalFirst}),
 		"closed":    pool(t, bloomproof.Workload{Popularity: bloomproof.Uniform(50), Repeat: 1}),
 	} {
 		arrivals, s := take(traffic, 1, 20000)
@@ -196,17 +196,17 @@ func TestSources(t *testing.T) {
 func TestWorkloadLaw(t *testing.T) {
 	q := []float64{0.4, 0.3, 0.2, 0.1}
 	for _, row := range []struct {
-		arrivals bloomproof.Arrivals
-		zeta     []float64
+		arrivals      bloomproof.Arrivals
+		weights, zeta []float64
 	}{
-		{bloomproof.Arrivals{}, q},
-		{bloomproof.Arrivals{Kind: bloomproof.ArrivalUniform}, []float64{0.25, 0.25, 0.25, 0.25}},
-		{bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}, []float64{0, 0, 0, 1}},
-		{bloomproof.Arrivals{Kind: bloomproof.ArrivalFirst}, []float64{1, 0, 0, 0}},
-		{bloomproof.Arrivals{Kind: bloomproof.ArrivalWeights, Weights: []float64{1, 0, 3, 0}}, []float64{0.25, 0, 0.75, 0}},
+		{bloomproof.ArrivalPopularity, nil, q},
+		{bloomproof.ArrivalUniform, nil, []float64{0.25, 0.25, 0.25, 0.25}},
+		{bloomproof.ArrivalLast, nil, []float64{0, 0, 0, 1}},
+		{bloomproof.ArrivalFirst, nil, []float64{1, 0, 0, 0}},
+		{0, []float64{1, 0, 3, 0}, []float64{0.25, 0, 0.75, 0}},
 	} {
 		const n, repeat = 100000, 0.6
-		w := bloomproof.Workload{Popularity: bloomproof.Weights(q), Arrivals: row.arrivals, Repeat: repeat}
+		w := bloomproof.Workload{Popularity: bloomproof.Weights(q), Arrivals: row.arrivals, ArrivalWeights: row.weights, Repeat: repeat}
 		list := []uint64{0, 1, 2, 3}
 		s := pool(t, w)(stream(7, 0, "traffic")).(*workload)
 		counts := map[string][]float64{"repeat": make([]float64, 4), "enter": make([]float64, 4)}
@@ -245,7 +245,7 @@ func TestTrafficErrors(t *testing.T) {
 	}{
 		{"repeat", work(bloomproof.Workload{Popularity: bloomproof.Uniform(3), Repeat: 2})},
 		{"D", work(bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 30)})},
-		{"arrivals", work(bloomproof.Workload{Popularity: bloomproof.Uniform(3), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalWeights}})},
+		{"arrivals", work(bloomproof.Workload{Popularity: bloomproof.Uniform(3), ArrivalWeights: []float64{}})},
 	} {
 		var p *bloomproof.ParamError
 		if !errors.As(row.err, &p) || p.Param != row.param {

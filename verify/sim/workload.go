@@ -30,13 +30,13 @@ func trafficOf(w bloomproof.Workload) (traffic, error) {
 		q = newLaw(d, p.Weight)
 	}
 	zeta := q
-	switch w.Arrivals.Kind {
-	case bloomproof.ArrivalUniform:
+	switch {
+	case w.Arrivals == bloomproof.ArrivalUniform:
 		zeta = uniform(d)
-	case bloomproof.ArrivalLast, bloomproof.ArrivalFirst:
+	case w.Arrivals == bloomproof.ArrivalLast, w.Arrivals == bloomproof.ArrivalFirst:
 		zeta = nil
-	case bloomproof.ArrivalWeights:
-		zeta = newLaw(d, func(j uint64) float64 { return w.Arrivals.Weights[j] })
+	case w.ArrivalWeights != nil:
+		zeta = newLaw(d, func(j uint64) float64 { return w.ArrivalWeights[j] })
 	}
 	return func(rng *rand.ChaCha8) source {
 		s := &workload{rng: rng, w: w, repeat: threshold(w.Repeat), q: q, zeta: zeta, order: newRanks(int(d)), keys: make([]uint64, d), next: d}
@@ -77,7 +77,7 @@ func (s *workload) rank() uint64 {
 	switch {
 	case s.zeta != nil:
 		return s.zeta.draw(s.rng)
-	case s.w.Arrivals.Kind == bloomproof.ArrivalLast:
+	case s.w.Arrivals == bloomproof.ArrivalLast:
 		return s.w.Popularity.D - 1
 	}
 	return 0

@@ -176,7 +176,7 @@ func workload(all []share, repeat float64) bloomproof.Workload {
 	}
 	w := bloomproof.Workload{Popularity: bloomproof.Weights(q), Repeat: repeat}
 	if entered+once > 0 {
-		w.Arrivals = bloomproof.Arrivals{Kind: bloomproof.ArrivalWeights, Weights: zeta}
+		w.ArrivalWeights = zeta
 	}
 	return w
 }

@@ -111,7 +111,7 @@ func plain(arrivals []uint64, o Options) *Estimate {
 	}
 	est.Workload = bloomproof.Workload{
 		Popularity: bloomproof.Weights(q), Repeat: 1 - float64(len(fresh))/n,
-		Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalWeights, Weights: zeta},
+		ArrivalWeights: zeta,
 	}
 	for key, c := range count {
 		e, l := float64(early[key])/half, float64(c-early[key])/(n-half)
@@ -158,14 +158,14 @@ func TestEstimateAgainstDefinitions(t *testing.T) {
 			}
 			a, b := got.Workload, want.Workload
 			if want.New == 0 {
-				b.Arrivals = bloomproof.Arrivals{}
+				b.Arrivals = bloomproof.ArrivalPopularity
 			}
 			if err := a.Validate(); err != nil {
 				t.Errorf("%+v: %v", c, err)
 			}
 			if !near(a.Repeat, b.Repeat) || !slices.EqualFunc(a.Popularity.Weights, b.Popularity.Weights, near) ||
-				a.Arrivals.Kind != b.Arrivals.Kind || !slices.EqualFunc(a.Arrivals.Weights, b.Arrivals.Weights, near) {
-				t.Errorf("%+v: %v %v, want %v %v", c, a, a.Arrivals.Weights, b, b.Arrivals.Weights)
+				a.Arrivals != b.Arrivals || !slices.EqualFunc(a.ArrivalWeights, b.ArrivalWeights, near) {
+				t.Errorf("%+v: %v %v, want %v %v", c, a, a.ArrivalWeights, b, b.ArrivalWeights)
 			}
 			s, w := got.Stationarity, want.Stationarity
 			if s.New != w.New || !near(s.Distance, w.Distance) || !near(s.Noise, w.Noise) {
@@ -242,7 +242,7 @@ func TestTellsOrder(t *testing.T) {
 // The estimate of a simulated workload whose popular messages stay is that workload:
 // popularity and p_r within the spread of counts, new messages at the last rank.
 func TestEstimateOfWorkload(t *testing.T) {
-	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Arrivals: bloomproof.Arrivals{Kind: bloomproof.ArrivalLast}, Repeat: 0.95}
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 200), Arrivals: bloomproof.ArrivalLast, Repeat: 0.95}
 	keys, err := sim.Keys(w, rand.NewChaCha8([32]byte{7}))
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestEstimateOfWorkload(t *testing.T) {
 	}
 	// A new message stays for one arrival in 20, in which q_199 = 0.00085 of the repeats
 	// are of it: it hardly ever comes again.
-	zeta := est.Workload.Arrivals.Weights
+	zeta := est.Workload.ArrivalWeights
 	if d := len(zeta); zeta[d-1]/float64(est.New) < 0.95 || slices.Max(zeta[:199]) > 0 {
 		t.Errorf("%v of %d new messages enter last", zeta[d-1], est.New)
 	}
@@ -331,7 +331,7 @@ func TestEstimateEdges(t *testing.T) {
 		}
 	}
 	// Nothing new: arrivals need no law.
-	if e := of(t, []uint64{0, 0, 0}, Options{Warmup: 1}); e.Workload.Repeat != 1 || e.Workload.Arrivals.Kind != bloomproof.ArrivalPopularity {
+	if e := of(t, []uint64{0, 0, 0}, Options{Warmup: 1}); e.Workload.Repeat != 1 || e.Workload.Arrivals != bloomproof.ArrivalPopularity {
 		t.Errorf("%+v", e)
 	}
 }
@@ -341,8 +341,8 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := e.Workload; fmt.Sprint(w.Popularity, w.Arrivals.Weights) != "list:2,1,0 [1 1 1]" || w.Repeat != 0.5 {
-		t.Errorf("%v %v", w, w.Arrivals.Weights)
+	if w := e.Workload; fmt.Sprint(w.Popularity, w.ArrivalWeights) != "list:2,1,0 [1 1 1]" || w.Repeat != 0.5 {
+		t.Errorf("%v %v", w, w.ArrivalWeights)
 	}
 	if _, err := Read(context.Background(), strings.NewReader("\x1f\x8bno gzip"), Options{}); err == nil {
 		t.Error("read what is no gzip")

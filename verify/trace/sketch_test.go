@@ -85,8 +85,8 @@ func TestSketchOfFewKeys(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	exact, bounded, _ := observed(t, skewed(rng, 20_000, 900), Options{Warmup: 1000}, 1024)
 	exact.Correlation = Correlation{}
-	if got, want := fmt.Sprintf("%+v %v %v", bounded, bounded.Workload.Popularity.Weights, bounded.Workload.Arrivals.Weights),
-		fmt.Sprintf("%+v %v %v", exact, exact.Workload.Popularity.Weights, exact.Workload.Arrivals.Weights); got != want {
+	if got, want := fmt.Sprintf("%+v %v %v", bounded, bounded.Workload.Popularity.Weights, bounded.Workload.ArrivalWeights),
+		fmt.Sprintf("%+v %v %v", exact, exact.Workload.Popularity.Weights, exact.Workload.ArrivalWeights); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
