@@ -122,13 +122,10 @@ func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(k
 // ContainsHash is Contains for a ready-made hash.
 func (f *Filter) ContainsHash(h Hash) bool {
 	f.mustBeMade()
-	switch {
-	case f.whole:
-		return containsOne(f.im, f.words, h, f.shape)
-	case f.size != 0:
+	if f.size != 0 {
 		return containsOneInBlock(f.im, f.words, h, &f.layout)
 	}
-	return f.contains(&f.layout, h)
+	return containsOne(f.im, f.words, h, f.shape) && (f.settled || f.settle(&f.layout, h))
 }
 
 // mustBeMade panics for an array that no constructor made: without positions it would
@@ -193,11 +190,17 @@ func (a *array) insertAt(pos []uint64) uint64 {
 // contains reports whether all positions of h are set, in a filter without blocks, stopping
 // at the first that is not.
 func (a *array) contains(l *layout, h Hash) bool {
-	// Most keys that are absent are seen to be by their draws, which cost less than
-	// positions that are not settled.
-	if all := hasAll(a.words, h, l.shape); !all || l.settled {
-		return all
-	}
+	return hasAll(a.words, h, l.shape) && (l.settled || a.settle(l, h))
+}
+
+// settle reports whether all positions of h are set, given that its draws are, in a layout
+// that is not settled.
+func (a *array) settle(l *layout, h Hash) bool {
+	return !l.mayRepeat(h) || a.containsPositions(l, h)
+}
+
+// containsPositions is contains by way of the positions.
+func (a *array) containsPositions(l *layout, h Hash) bool {
 	var buf [scanK]uint64
 	return a.containsAll(l.appendPositions(buf[:0], h))
 }

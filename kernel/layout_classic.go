@@ -35,6 +35,23 @@ func distinctItems(l *layout, b uint64) float64 {
 	return log1mRatio(b, l.g.M) / log1mRatio(uint64(l.k), l.g.M)
 }
 
+// mayRepeat reports whether two of the first k draws of h may be equal: always when they are,
+// and otherwise with a probability near k^3/12288, or 2 % for k = 7. The draws are positions
+// unless they repeat, so a look-up need not derive positions for nearly any key. It remembers
+// two residues of the draws, 64 each, in place of the draws: a buffer of them takes longer.
+func (l *layout) mayRepeat(h Hash) bool {
+	state, gamma := h.H0, h.H1|1
+	var low, high, twice uint64 // bit i of low and high: a draw p had p&63 = i, p>>6&63 = i
+	for k := l.k; k > 0; k-- {
+		state += gamma
+		p := reduce(word(state), l.span)
+		twice |= low >> (p & 63) & (high >> (p >> 6 & 63))
+		low |= 1 << (p & 63)
+		high |= 1 << (p >> 6 & 63)
+	}
+	return twice&1 != 0
+}
+
 // replaceRepeats completes pos, the draws of h, k a key, to positions, for k <= scanK.
 func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 	k, m := l.k, l.span

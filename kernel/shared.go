@@ -57,7 +57,8 @@ func containsAllShared(c column, pos []uint64) bool {
 // containsShared is array.contains for shared words.
 func containsShared(c column, l *layout, h Hash) bool {
 	if l.size == 0 {
-		if all := drawsShared(c, l.shape, h); !all || l.settled {
+		all := drawsShared(c, l.shape, h)
+		if !all || l.settled || !l.mayRepeat(h) {
 			return all
 		}
 	}
@@ -78,6 +79,10 @@ func drawsShared(c column, sh shape, h Hash) bool {
 
 // positionsShared is containsShared by way of the positions.
 func positionsShared(c column, l *layout, h Hash) bool {
+	if l.k <= shortK {
+		var buf [shortK]uint64
+		return containsAllShared(c, l.appendPositions(buf[:0], h))
+	}
 	var buf [scanK]uint64
 	return containsAllShared(c, l.appendPositions(buf[:0], h))
 }
@@ -110,7 +115,7 @@ func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 		}
 		if !l.settled {
 			for i := range n {
-				out[i] = out[i] && positionsShared(c, l, h[i])
+				out[i] = out[i] && (!repeats(pos[i*k:(i+1)*k]) || positionsShared(c, l, h[i]))
 			}
 		}
 		out, h = out[n:], h[n:]
