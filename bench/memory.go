@@ -11,7 +11,7 @@ const hugePage = 2 << 20
 // Memory returns the largest slice that f holds, as words: the bits of the filter,
 // whatever the type keeps them in. It is how a comparison sets half of the bits of a
 // large filter at once, which would take a slow peer minutes of adding.
-func Memory(f Filter) []uint64 {
+func Memory(f any) []uint64 {
 	var best []uint64
 	seen := map[unsafe.Pointer]bool{}
 	var walk func(v reflect.Value)

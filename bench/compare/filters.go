@@ -311,6 +311,8 @@ func (m *measured) bulk(s bench.Size) error {
 	if err != nil {
 		return err
 	}
+	words := bench.Memory(f)
+	bench.Advise([][]uint64{words}, m.huge)
 	r := rand.NewPCG(7, 8)
 	h := make([]kernel.Hash, min(bench.Items(s.M), 1<<26))
 	for i := range h {
@@ -325,6 +327,7 @@ func (m *measured) bulk(s bench.Size) error {
 	m.rounds = 2
 	m.inTurn([]task{t})
 	m.rounds = rounds
+	m.share[key(s.Name, bulk)] = percent(bench.HugeShare(words))
 	return nil
 }
 

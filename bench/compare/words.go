@@ -12,8 +12,10 @@ import (
 func (m *measured) words() {
 	most := bench.WordsSizes[len(bench.WordsSizes)-1].Words
 	a, b := make([]uint64, most), make([]uint64, most)
-	bench.Half(a)
-	bench.Half(b)
+	for _, words := range [][]uint64{a, b} {
+		bench.Advise([][]uint64{words}, m.huge)
+		bench.Half(words)
+	}
 	for _, s := range bench.WordsSizes {
 		var tasks []task
 		repeat := max(1, 1<<18/s.Words)
