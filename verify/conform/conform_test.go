@@ -185,7 +185,6 @@ func TestExamineErrors(t *testing.T) {
 		{good, conform.Options{FalseAlarm: 1}, "FalseAlarm"},
 		{good, conform.Options{FalseAlarm: math.NaN()}, "FalseAlarm"},
 		{good, conform.Options{Effort: -1}, "Effort"},
-		{good, conform.Options{Tolerance: 1}, "Tolerance"},
 		{good, conform.Options{Laws: []conform.Law{"gravity"}}, "Laws"},
 		{good, conform.Options{Shapes: []bloomproof.Geometry{{M: 0, K: 1}}}, "Shapes"},
 		{good, conform.Options{Shapes: []bloomproof.Geometry{{M: 1, K: 5000}}}, "Shapes"},

@@ -21,9 +21,6 @@ type Options struct {
 	// Shapes have the m and k that are examined for the laws of chance; the hashing and the
 	// blocks are the subject's. Nil means a grid from 47 to 2^23 bits and from 1 to 20 positions.
 	Shapes []bloomproof.Geometry
-	// Tolerance is the relative error that a filter's own rate, estimate and sizes may have;
-	// 0 means 0.05.
-	Tolerance float64
 	// Huge adds a case of 2^33 bits: one GiB of memory, and another where Words copies; half a
 	// minute.
 	Huge bool
@@ -36,8 +33,6 @@ func (o Options) check() error {
 		return &bloomproof.ParamError{Param: "FalseAlarm", Value: o.FalseAlarm, Want: "0, or at least 1e-50 and below 1"}
 	case !(o.Effort >= 0 && o.Effort <= 1e6):
 		return &bloomproof.ParamError{Param: "Effort", Value: o.Effort, Want: "between 0 and 1e6"}
-	case !(o.Tolerance >= 0 && o.Tolerance < 1):
-		return &bloomproof.ParamError{Param: "Tolerance", Value: o.Tolerance, Want: "at least 0 and below 1"}
 	}
 	for _, l := range o.Laws {
 		if !slices.Contains(Laws(), l) {
@@ -64,9 +59,6 @@ func (o Options) filled() Options {
 	}
 	if o.Laws == nil {
 		o.Laws = Laws()
-	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 0.05
 	}
 	return o
 }

@@ -25,8 +25,8 @@ import (
 //   - union: it contains what the filter of all the keys contains.
 //   - intersection: it contains what both contain.
 //   - reset: the filter is as new.
-//   - stated rate: the rate that the filter states is the exact one.
-//   - items: the estimate of the number of items is about right.
+//   - stated rate: the rate that the filter states is the exact one, within 5 %.
+//   - items: the estimate of the number of items is about right, within 5 %.
 //   - sizing: the sizes that it advises keep the rate that was asked for, without waste.
 //   - snapshot: it comes back as the same filter, and one state has one encoding.
 //   - corrupt snapshot: a snapshot that was cut, lengthened or changed is refused.

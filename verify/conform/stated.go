@@ -8,13 +8,16 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
+// tolerance is the relative error that a filter's own rate, estimate and sizes may have: one part in
+// twenty, which is far above rounding and too little to mislead who sizes a filter.
+const tolerance = 0.05
+
 // statedShapes are large, so that chance moves what a filter states by little.
 var statedShapes = []bloomproof.Geometry{{M: 1 << 16, K: 3}, {M: 1 << 18, K: 7}}
 
 // statedRate holds Rate against the rate of the bits that there are, where they can be
 // counted, or may be; and RateFor against the exact rate.
 func (x *examination) statedRate(l Law) {
-	tol := x.o.Tolerance
 	if x.s.RateFor != nil {
 		for _, s := range []bloomproof.Geometry{{M: 32, K: 10}, {M: 64, K: 3}, {M: 1024, K: 4}, {M: 1 << 16, K: 7}, {M: 1 << 23, K: 10}} {
 			_, d, ok := x.open(s.M, s.K)
@@ -29,7 +32,7 @@ func (x *examination) statedRate(l Law) {
 					continue
 				}
 				x.told[l] = true
-				if got := x.s.RateFor(d.m(), d.g.K, n); !(got >= want.lo*(1-tol) && got <= want.hi*(1+tol)+1e-12) {
+				if got := x.s.RateFor(d.m(), d.g.K, n); !(got >= want.lo*(1-tolerance) && got <= want.hi*(1+tolerance)+1e-12) {
 					x.found(l, "a rate of %.6g is expected, it is %.6g", got, want.lo)
 					return
 				}
@@ -62,7 +65,7 @@ func (x *examination) statedRate(l Law) {
 				continue
 			}
 			got := x.s.Rate(f)
-			if !(got >= may.lo*(1-tol) && got <= may.hi*(1+tol)) {
+			if !(got >= may.lo*(1-tolerance) && got <= may.hi*(1+tolerance)) {
 				x.found(l, "a rate of %.6g is stated, it is %.6g to %.6g", got, may.lo, may.hi)
 				return
 			}
@@ -103,7 +106,7 @@ func (x *examination) items(l Law) {
 			}
 			atMost := float64(n) * math.Log1p(-hi/count) / math.Log1p(-p.hi)
 			atLeast := float64(n) * math.Log1p(-lo/count) / math.Log1p(-p.lo)
-			if got := x.s.Items(f); !(got >= atLeast*(1-x.o.Tolerance) && got <= atMost*(1+x.o.Tolerance)) {
+			if got := x.s.Items(f); !(got >= atLeast*(1-tolerance) && got <= atMost*(1+tolerance)) {
 				x.found(l, "%.6g items are estimated; the bits may tell of %.6g to %.6g", got, atLeast, atMost)
 				return
 			}
@@ -154,7 +157,7 @@ func (x *examination) sizing(l Law) {
 				most = 3 // what blocks cost at low rates
 			}
 			switch {
-			case got.lo > rate*(1+x.o.Tolerance):
+			case got.lo > rate*(1+tolerance):
 				x.found(l, "m=%d k=%d is advised, whose rate is %.4g", m, k, got.lo)
 			case float64(m) > most*best+512+float64(x.s.BlockBits):
 				x.found(l, "m=%d k=%d is advised, which is wasteful: %.0f bits do", m, k, best)

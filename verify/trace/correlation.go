@@ -26,13 +26,11 @@ type Correlation struct {
 	// successors of each are equally frequent. The paper names no normalisation; with this
 	// one the shipped traces have 0.2 to 0.6, as its traces have 0.39 to 0.59. Rarely seen
 	// keys keep it low in any order, which is why it means little without
-	// EntropyShuffled.
+	// EntropyShuffled. An even sample of the keys is averaged, which is all of them while their
+	// distinct pairs are at most 2^18: the standard error is at most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
 
-	// Rows of so many keys, an even sample that is all of them while their distinct pairs
-	// are at most 2^18, were averaged: the standard error is at most 0.5/sqrt(Rows) of
-	// Entropy as of all keys.
-	Rows uint64
+	rows uint64 // keys that were averaged
 
 	gaps     gaps
 	shuffled shuffled
@@ -319,6 +317,6 @@ func correlation(e *Estimator) Correlation {
 	var sizes []uint64
 	c.Entropy, sizes = e.steps.entropies()
 	c.EntropyShuffled = shuffledEntropy(e.keys, sizes)
-	c.Rows = uint64(len(sizes))
+	c.rows = uint64(len(sizes))
 	return c
 }

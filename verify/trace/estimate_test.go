@@ -139,7 +139,7 @@ func plain(arrivals []uint64, o Options) *Estimate {
 			est.Correlation.Entropy += h / math.Log2(float64(len(row)))
 		}
 	}
-	est.Correlation.Rows = uint64(len(next))
+	est.Correlation.rows = uint64(len(next))
 	est.Correlation.Entropy /= float64(len(next))
 	return est
 }
@@ -172,7 +172,7 @@ func TestEstimateAgainstDefinitions(t *testing.T) {
 				t.Errorf("%+v: %+v, want %+v", c, s, w)
 			}
 			x, y := got.Correlation, want.Correlation
-			if x.Rows != y.Rows || !near(x.Entropy, y.Entropy) || math.Abs(x.Gap-y.Gap) > y.Gap/16 {
+			if x.rows != y.rows || !near(x.Entropy, y.Entropy) || math.Abs(x.Gap-y.Gap) > y.Gap/16 {
 				t.Errorf("%+v: %+v, want %+v", c, x, y)
 			}
 		}
@@ -300,8 +300,8 @@ func TestEntropySample(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := est.Correlation
-	if c.Rows < 1000 || c.Rows > 2000 || 2*e.steps.pairs > len(e.steps.table)+2 || e.steps.pairs > maxPairs {
-		t.Errorf("%d rows, %d pairs in %d places", c.Rows, e.steps.pairs, len(e.steps.table))
+	if c.rows < 1000 || c.rows > 2000 || 2*e.steps.pairs > len(e.steps.table)+2 || e.steps.pairs > maxPairs {
+		t.Errorf("%d rows, %d pairs in %d places", c.rows, e.steps.pairs, len(e.steps.table))
 	}
 	if math.Abs(c.Entropy-c.EntropyShuffled) > 0.001 || c.Entropy > 0.9999 {
 		t.Errorf("%+v", c)
