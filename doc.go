@@ -19,6 +19,7 @@
 //     upper ones; BoundPartitioned, the rate where k divides m
 //   - ParamError {Param, Value, Want}: the error that rejects a parameter, in parts, for a
 //     program that says it in its own words
+//   - ErrUndefined, ErrTooCostly, ErrRange: why exact and approx have no answer for valid parameters
 //
 // Validate of a Geometry, Recycling or Workload says what is refused before any work, and each
 // prints itself by String, for reports.

@@ -35,7 +35,7 @@ func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
 		g := bloomproof.Geometry{M: m, K: k}
 		if kind == bloomproof.BoundLowerClassic {
 			if g.Validate() == nil && uint64(k) > m {
-				return 0, ErrUndefined
+				return 0, bloomproof.ErrUndefined
 			}
 			g.Hashing = bloomproof.Classic
 		}
@@ -77,8 +77,8 @@ func TestUndefined(t *testing.T) {
 		{"bose_upper, empty", bose, 1 << 20, 0, 1},
 		{"bose_upper, condition (6)", bose, 64, 4, 10},
 	} {
-		if v, err := c.f(c.m, c.n, c.k); !errors.Is(err, ErrUndefined) {
-			t.Errorf("%s: %g, %v, want ErrUndefined", c.name, v, err)
+		if v, err := c.f(c.m, c.n, c.k); !errors.Is(err, bloomproof.ErrUndefined) {
+			t.Errorf("%s: %g, %v, want bloomproof.ErrUndefined", c.name, v, err)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestNeverNaN(t *testing.T) {
 		for _, fn := range functions {
 			v, err := fn.f(m, n, k)
 			if err != nil {
-				if !errors.Is(err, ErrUndefined) {
+				if !errors.Is(err, bloomproof.ErrUndefined) {
 					t.Fatalf("%s(%d, %d, %d): %v", fn.name, m, n, k, err)
 				}
 				continue
@@ -128,7 +128,7 @@ func TestSaturated(t *testing.T) {
 			for _, n := range []uint64{m << 18, 1 << 60, 1<<64 - 1} {
 				for _, fn := range functions {
 					v, err := fn.f(m, n, k)
-					if errors.Is(err, ErrUndefined) && (uint64(k) > m || m%uint64(k) != 0 || fn.name == "bose_upper") {
+					if errors.Is(err, bloomproof.ErrUndefined) && (uint64(k) > m || m%uint64(k) != 0 || fn.name == "bose_upper") {
 						continue
 					}
 					want := 1.0
@@ -267,8 +267,8 @@ func TestRateErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := LogFPR(bloomproof.Geometry{M: 8, K: 1}, 0); !errors.Is(err, ErrUndefined) {
-		t.Errorf("the logarithm of 0: %v, want ErrUndefined", err)
+	if _, err := LogFPR(bloomproof.Geometry{M: 8, K: 1}, 0); !errors.Is(err, bloomproof.ErrUndefined) {
+		t.Errorf("the logarithm of 0: %v, want bloomproof.ErrUndefined", err)
 	}
 }
 

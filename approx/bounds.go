@@ -3,6 +3,7 @@ package approx
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // boundFormulas are the formulas of the bounds, for m >= 1, any n and 1 <= k <= 4096. They
@@ -87,7 +88,7 @@ func exponential(m, n uint64, k int) (float64, error) { return closed(exponentia
 // upper is Burns, Corollary 23, equation (65).
 func upper(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	}
 	return closed(upperRate, m, n, k), nil
 }
@@ -95,7 +96,7 @@ func upper(m, n uint64, k int) (float64, error) {
 // partitioned is Fan, equation (19): upper where a partitioned filter exists.
 func partitioned(m, n uint64, k int) (float64, error) {
 	if m%uint64(k) != 0 {
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	}
 	return upper(m, n, k)
 }
@@ -103,7 +104,7 @@ func partitioned(m, n uint64, k int) (float64, error) {
 // bose is Fan, equation (5), where the condition x < 1 (6) holds.
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	}
 	// k/p errs by 12u. Under the root both terms are positive, and the error of
 	// k ln p, below (8 ln k + 14)u of itself (hitLn), is halved: x within
@@ -112,7 +113,7 @@ func bose(m, n uint64, k int) (float64, error) {
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)
 	if !(x < 1) {
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	}
 	return fm.Exp(kf*lnp + fm.Log1p(x)), nil
 }

@@ -6,7 +6,7 @@
 //
 // Every function is defined for all counts m and n that a uint64 holds, k from 1 to
 // 4096 and so up to 2^76 balls, unless its comment excludes a case, which returns
-// ErrUndefined. It never returns NaN or an infinity.
+// bloomproof.ErrUndefined. It never returns NaN or an infinity.
 //
 // u = 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value
 // f: a rate is computed as the exponential of its logarithm, and an error of a few u

@@ -3,6 +3,7 @@ package approx
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // Efficiency returns the number of bits that n items need at least for the rate of a
@@ -43,7 +44,7 @@ func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err er
 		return 0, 0, err
 	}
 	if c := h.draws(g.M, 1, g.K); c.size == c.m {
-		return 0, 0, ErrUndefined
+		return 0, 0, refuse.ErrUndefined
 	}
 	at := func(n uint64) float64 {
 		e, _ := Efficiency(g, n) // g is valid, n >= 1

@@ -3,6 +3,7 @@ package approx
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // EstimateItems estimates the number of items of a filter of shape g from the number of
@@ -28,7 +29,7 @@ func EstimateItems(g bloomproof.Geometry, bits uint64) (float64, error) {
 	c := h.draws(g.M, 1, g.K)
 	switch {
 	case bits == g.M:
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	case bits == 0 || c.size == c.m:
 		return 0, nil
 	}

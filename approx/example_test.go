@@ -49,7 +49,7 @@ func ExampleLogFPR() {
 // A bound that does not exist is an error, never a number that looks like one.
 func ExampleBound() {
 	_, err := approx.Bound(bloomproof.BoundUpper, bloomproof.Geometry{M: 64, K: 65}, 4)
-	fmt.Println(errors.Is(err, approx.ErrUndefined))
+	fmt.Println(errors.Is(err, bloomproof.ErrUndefined))
 	// Output:
 	// true
 }

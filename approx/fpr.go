@@ -3,6 +3,7 @@ package approx
 import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // FPR returns the expected false-positive rate of a filter of shape g after n
@@ -63,7 +64,7 @@ func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {
 		return 0, err
 	}
 	if n == 0 {
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	}
 	return r.ln(), nil
 }

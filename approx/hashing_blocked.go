@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 const (
@@ -81,7 +82,7 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 }
 
 func blockedTooCostly(mean float64, k int) error {
-	return fmt.Errorf("%w: the rates of a block of k = %d around %.3g items, at most 10 s", ErrTooCostly, k, mean)
+	return fmt.Errorf("%w: the rates of a block of k = %d around %.3g items, at most 10 s", refuse.ErrTooCostly, k, mean)
 }
 
 // blockedSum is the sums so far.

@@ -72,8 +72,8 @@ func TestBlocked(t *testing.T) {
 		}
 	}
 	t.Logf("the largest difference is %.2g", worst)
-	if _, err := FPR(bloomproof.Geometry{M: 1 << 63, K: 4000, Block: 1 << 43}, 1<<62); !errors.Is(err, ErrTooCostly) {
-		t.Errorf("a filter of 2^42 items a block: %v, want ErrTooCostly", err)
+	if _, err := FPR(bloomproof.Geometry{M: 1 << 63, K: 4000, Block: 1 << 43}, 1<<62); !errors.Is(err, bloomproof.ErrTooCostly) {
+		t.Errorf("a filter of 2^42 items a block: %v, want bloomproof.ErrTooCostly", err)
 	}
 	var p *bloomproof.ParamError
 	if _, err := FPR(bloomproof.Geometry{M: 100, K: 4, Block: 33}, 1); !errors.As(err, &p) || p.Param != "block" {

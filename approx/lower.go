@@ -2,6 +2,7 @@ package approx
 
 import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // lower returns the lower bound of the standard and the classic rate: the
@@ -15,7 +16,7 @@ import (
 // Source: Burns, Corollary 23, equation (64).
 func lower(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	}
 	mf, kf, x := float64(m), float64(k), balls(n, k)
 	switch {

@@ -2,13 +2,14 @@ package approx
 
 import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // lowerSimple is Burns, Corollary 23, equation (64), the second bound: at the mean number of set
 // bits of a standard filter.
 func lowerSimple(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	}
 	return binomialRatio(m, k, missExponent(m, 1, balls(n, k)))
 }
@@ -17,7 +18,7 @@ func lowerSimple(m, n uint64, k int) (float64, error) {
 // filter, which is k or more for n >= 1.
 func lowerClassic(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	}
 	return binomialRatio(m, k, missExponent(m, k, float64(n)))
 }
@@ -44,7 +45,7 @@ func binomialRatio(m uint64, k int, t float64) (float64, error) {
 	}
 	switch {
 	case gap < 0:
-		return 0, ErrUndefined
+		return 0, refuse.ErrUndefined
 	case gap == 0:
 		return 0, nil
 	}

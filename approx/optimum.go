@@ -5,6 +5,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
@@ -193,7 +194,7 @@ func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, er
 	guess := refine(-fm.Log(clear)/each, 0, kf*each*clear/set, p, at)
 	n = sizing.LastTrue(0, most, guess, func(n uint64) bool { return at(n).atMost(p) })
 	if n == most {
-		return 0, false, fmt.Errorf("n is 2^64-1 or more: %w", ErrRange)
+		return 0, false, fmt.Errorf("n is 2^64-1 or more: %w", refuse.ErrRange)
 	}
 	e := h.rateError(k)
 	return n, (n == 0 || at(n).cmp(p, e) < 0) && at(n+1).cmp(p, e) > 0, nil
@@ -219,7 +220,7 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	// At m = least the rate is 1.
 	x := sizing.LastTrue(least, most/unit, guess, func(x uint64) bool { return !at(x).atMost(p) })
 	if x == most/unit {
-		return 0, false, fmt.Errorf("m is above 2^64-1: %w", ErrRange)
+		return 0, false, fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)
 	}
 	e := h.rateError(k)
 	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil

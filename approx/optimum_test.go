@@ -115,7 +115,7 @@ func TestSizing(t *testing.T) {
 			}
 			n := 1 + r.Uint64()>>(24+r.IntN(40))
 			o, err = LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, p)
-			if errors.Is(err, ErrRange) && k > 0 && k < 5 {
+			if errors.Is(err, bloomproof.ErrRange) && k > 0 && k < 5 {
 				continue
 			}
 			if err != nil {
@@ -155,11 +155,11 @@ func TestSizingErrors(t *testing.T) {
 			t.Errorf("%v, want a ParamError of %s", err, c.param)
 		}
 	}
-	if o, err := MostItems(bloomproof.Geometry{M: 1<<64 - 1, K: 1}, 0.9999999999); !errors.Is(err, ErrRange) {
-		t.Errorf("MostItems: %+v, %v, want ErrRange", o, err)
+	if o, err := MostItems(bloomproof.Geometry{M: 1<<64 - 1, K: 1}, 0.9999999999); !errors.Is(err, bloomproof.ErrRange) {
+		t.Errorf("MostItems: %+v, %v, want bloomproof.ErrRange", o, err)
 	}
-	if o, err := LeastBits(bloomproof.Geometry{Hashing: bloomproof.Classic}, 1<<64-1, 1e-9); !errors.Is(err, ErrRange) {
-		t.Errorf("LeastBits: %+v, %v, want ErrRange", o, err)
+	if o, err := LeastBits(bloomproof.Geometry{Hashing: bloomproof.Classic}, 1<<64-1, 1e-9); !errors.Is(err, bloomproof.ErrRange) {
+		t.Errorf("LeastBits: %+v, %v, want bloomproof.ErrRange", o, err)
 	}
 }
 

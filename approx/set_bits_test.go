@@ -130,8 +130,8 @@ func TestEstimateItems(t *testing.T) {
 	}
 	t.Logf("worst %.2f u", worst)
 	g := bloomproof.Geometry{M: 64, K: 3}
-	if _, err := EstimateItems(g, 64); !errors.Is(err, ErrUndefined) {
-		t.Errorf("all bits set: %v, want ErrUndefined", err)
+	if _, err := EstimateItems(g, 64); !errors.Is(err, bloomproof.ErrUndefined) {
+		t.Errorf("all bits set: %v, want bloomproof.ErrUndefined", err)
 	}
 	var p *bloomproof.ParamError
 	if _, err := EstimateItems(g, 65); !errors.As(err, &p) || p.Param != "bits" {
@@ -159,8 +159,8 @@ func TestPeakEfficiency(t *testing.T) {
 					want = max(want, e)
 				}
 				if want == 0 {
-					if !errors.Is(err, ErrUndefined) {
-						t.Errorf("%v: %v, %v, want ErrUndefined", g, got, err)
+					if !errors.Is(err, bloomproof.ErrUndefined) {
+						t.Errorf("%v: %v, %v, want bloomproof.ErrUndefined", g, got, err)
 					}
 					continue
 				}
@@ -177,8 +177,8 @@ func TestPeakEfficiency(t *testing.T) {
 	if e, _, err := PeakEfficiency(bloomproof.Geometry{M: 1<<64 - 1, K: 1}); err != nil || math.Abs(e-math.Ln2) > 1e-6 {
 		t.Errorf("m = 2^64-1, k = 1: %v, %v, want about ln 2", e, err)
 	}
-	if _, err := Efficiency(bloomproof.Geometry{M: 8, K: 1}, 0); !errors.Is(err, ErrUndefined) {
-		t.Errorf("no items: %v, want ErrUndefined", err)
+	if _, err := Efficiency(bloomproof.Geometry{M: 8, K: 1}, 0); !errors.Is(err, bloomproof.ErrUndefined) {
+		t.Errorf("no items: %v, want bloomproof.ErrUndefined", err)
 	}
 }
 

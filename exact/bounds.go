@@ -88,7 +88,7 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 		switch e, err := boundFormulas[kind](g.M, n, g.K, prec); {
 		case err == nil:
 			all[kind] = e
-		case !errors.Is(err, ErrUndefined):
+		case !errors.Is(err, refuse.ErrUndefined):
 			return nil, err
 		}
 	}

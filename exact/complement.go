@@ -118,7 +118,7 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 const leastExponent = -1_300_000_000
 
 func outOfRange(name string) error {
-	return fmt.Errorf("%s is below e^%d: %w", name, leastExponent, ErrRange)
+	return fmt.Errorf("%s is below e^%d: %w", name, leastExponent, refuse.ErrRange)
 }
 
 // A nearly full filter has f, bloom and U within e^-(nk/m) of 1, which can be beyond

@@ -46,7 +46,7 @@ func TestComplementRational(t *testing.T) {
 					}
 					l, err := LogFPR(g, uint64(n), prec)
 					if n == 0 {
-						if !errors.Is(err, ErrUndefined) {
+						if !errors.Is(err, bloomproof.ErrUndefined) {
 							t.Errorf("%v: the logarithm of 0 is %v, %v", g, l, err)
 						}
 						continue
@@ -78,7 +78,7 @@ func checkExcesses(t *testing.T, g bloomproof.Geometry, n int, f *big.Rat, prec 
 			}
 			continue
 		case kind == bloomproof.BoundUpper && k > m:
-			if !errors.Is(err, ErrUndefined) {
+			if !errors.Is(err, bloomproof.ErrUndefined) {
 				t.Errorf("%v of %v: error %v", kind, g, err)
 			}
 			continue
@@ -173,8 +173,8 @@ func TestComplementRange(t *testing.T) {
 		{bloomproof.Geometry{M: 1000, K: 4, Hashing: bloomproof.Partitioned}, 4},
 	} {
 		for name, f := range map[string]func(bloomproof.Geometry, uint64, uint) (Enclosure, error){"Complement": Complement, "LogFPR": LogFPR, "Efficiency": Efficiency} {
-			if _, err := f(c.g, most, 60); !errors.Is(err, ErrRange) {
-				t.Errorf("%s of %v: error %v, want %v", name, c.g, err, ErrRange)
+			if _, err := f(c.g, most, 60); !errors.Is(err, bloomproof.ErrRange) {
+				t.Errorf("%s of %v: error %v, want %v", name, c.g, err, bloomproof.ErrRange)
 			}
 		}
 		h, _ := hashingOf(c.g)
@@ -184,7 +184,7 @@ func TestComplementRange(t *testing.T) {
 		}
 	}
 	g := bloomproof.Geometry{M: 1000, K: 3}
-	if e, err := Excess(bloomproof.BoundBloom, g, most, 60); !errors.Is(err, ErrRange) {
+	if e, err := Excess(bloomproof.BoundBloom, g, most, 60); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("the excess over bloom there is %v, %v", e, err)
 	}
 }

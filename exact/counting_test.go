@@ -228,10 +228,10 @@ func TestCorrectRateEdges(t *testing.T) {
 	}
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
 		g := bloomproof.Geometry{M: 64, K: 8, Hashing: h}
-		if _, err := CorrectRate(g, 1<<64-1, bloomproof.Literal, 50); !errors.Is(err, ErrRange) {
+		if _, err := CorrectRate(g, 1<<64-1, bloomproof.Literal, 50); !errors.Is(err, bloomproof.ErrRange) {
 			t.Errorf("%v full of items: %v", g, err)
 		}
-		if _, _, err := CorrectRateBounds(g, 1<<64-1, bloomproof.Distinct, 50); !errors.Is(err, ErrRange) {
+		if _, _, err := CorrectRateBounds(g, 1<<64-1, bloomproof.Distinct, 50); !errors.Is(err, bloomproof.ErrRange) {
 			t.Errorf("bounds of %v full of items: %v", g, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -67,7 +68,7 @@ func served(t *testing.T, what string, start time.Time, e Enclosure, err error, 
 		t.Logf("%s took %v", what, d)
 	}
 	switch {
-	case errors.Is(err, ErrTooCostly) || errors.Is(err, ErrRange):
+	case errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrRange):
 		return false
 	case err != nil:
 		t.Errorf("%s: %v", what, err)
@@ -155,7 +156,7 @@ func TestDistributionSums(t *testing.T) {
 		start := time.Now()
 		all, err := l.PMFs(120)
 		if err != nil {
-			if !errors.Is(err, ErrTooCostly) && !errors.Is(err, ErrRange) {
+			if !errors.Is(err, bloomproof.ErrTooCostly) && !errors.Is(err, bloomproof.ErrRange) {
 				t.Errorf("%s: %v", name, err)
 			}
 			continue

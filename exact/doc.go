@@ -16,7 +16,7 @@
 //	Cmp, Contains   Overlaps and Sign compare it, RelBits says how well it is known
 //	NewEnclosure    one from elsewhere; NewRational to compare an answer with a number
 //	PrecFor, MaxPrec   the bits for so many digits, and the most that a function takes
-//	ErrPrecision    and ErrRange, ErrTooCostly, ErrUndefined: why there is no answer
+//	ErrPrecision    no answer so narrow; bloomproof.ErrRange and its kin: none for other reasons
 //
 // # Rates and routes
 //

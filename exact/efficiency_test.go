@@ -36,10 +36,10 @@ func TestEfficiency(t *testing.T) {
 		}
 	}
 	g := bloomproof.Geometry{M: 1000, K: 3}
-	if _, err := Efficiency(g, 0, 60); !errors.Is(err, ErrUndefined) {
+	if _, err := Efficiency(g, 0, 60); !errors.Is(err, bloomproof.ErrUndefined) {
 		t.Errorf("no items: error %v", err)
 	}
-	if _, err := Efficiency(g, 1<<63, 60); !errors.Is(err, ErrRange) {
+	if _, err := Efficiency(g, 1<<63, 60); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("2^63 items: error %v", err)
 	}
 }
@@ -142,7 +142,7 @@ func TestPeaksKnown(t *testing.T) {
 		}
 	}
 	for _, h := range allHashings {
-		if _, err := PeakEfficiency(bloomproof.Geometry{M: 1, Hashing: h}, 60); !errors.Is(err, ErrUndefined) {
+		if _, err := PeakEfficiency(bloomproof.Geometry{M: 1, Hashing: h}, 60); !errors.Is(err, bloomproof.ErrUndefined) {
 			t.Errorf("%v m=1: error %v", h, err)
 		}
 		p, err := PeakEfficiency(bloomproof.Geometry{M: 1 << 40, K: 16, Hashing: h}, 60)
@@ -191,10 +191,10 @@ func TestTextbook(t *testing.T) {
 	if n, err := TextbookN(28755175133, million); n != 1e9 || err != nil {
 		t.Errorf("n(28755175133, 10^-6) = %d, %v", n, err)
 	}
-	if _, err := TextbookM(1<<63, million); !errors.Is(err, ErrRange) {
+	if _, err := TextbookM(1<<63, million); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("m(2^63, 10^-6): error %v", err)
 	}
-	if _, err := TextbookN(1<<63, new(big.Rat).SetFrac64(1<<40-1, 1<<40)); !errors.Is(err, ErrRange) {
+	if _, err := TextbookN(1<<63, new(big.Rat).SetFrac64(1<<40-1, 1<<40)); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("n(2^63, 1-2^-40): error %v", err)
 	}
 }

@@ -128,7 +128,7 @@ func TestArrayEntropyOne(t *testing.T) {
 	}
 	var p *bloomproof.ParamError
 	g := bloomproof.Geometry{M: 1 << 40, K: 7}
-	if _, err := ArrayEntropy(g, 1<<36, 60); !errors.Is(err, ErrTooCostly) {
+	if _, err := ArrayEntropy(g, 1<<36, 60); !errors.Is(err, bloomproof.ErrTooCostly) {
 		t.Errorf("ArrayEntropy of 2^40 bits: %v", err)
 	}
 	for _, prec := range []uint{0, 1025} {

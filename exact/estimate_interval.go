@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
@@ -69,7 +70,7 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 // beyondItems returns err, or that no number of items below 2^64 serves.
 func beyondItems(err error) error {
 	if err == nil {
-		err = fmt.Errorf("more than 2^64-1 items: %w", ErrRange)
+		err = fmt.Errorf("more than 2^64-1 items: %w", refuse.ErrRange)
 	}
 	return err
 }
@@ -112,7 +113,7 @@ func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error
 	fewest := (b-1)/uint64(g.K) + 1
 	n, found, err := search.FirstTrue(fewest, h.alike(g, 1).Guess(b, 0, 0), func(n uint64) (bool, error) {
 		if n == math.MaxUint64 {
-			return false, fmt.Errorf("more than 2^64-1 items: %w", ErrRange)
+			return false, fmt.Errorf("more than 2^64-1 items: %w", refuse.ErrRange)
 		}
 		s, err := h.likelihoodSlope(g, n, b)
 		signs[n] = s

@@ -70,7 +70,7 @@ func TestItemsBrute(t *testing.T) {
 			}
 			n, tied, err := LikelyItems(g, b)
 			if b == g.M {
-				if !errors.Is(err, ErrUndefined) {
+				if !errors.Is(err, bloomproof.ErrUndefined) {
 					t.Errorf("LikelyItems(%v, %d) = %v, %v", g, b, n, err)
 				}
 				continue

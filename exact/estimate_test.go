@@ -41,7 +41,7 @@ func TestEstimateItems(t *testing.T) {
 				}
 			}
 		}
-		if _, err := EstimateItems(g, g.M, 60); !errors.Is(err, ErrUndefined) {
+		if _, err := EstimateItems(g, g.M, 60); !errors.Is(err, bloomproof.ErrUndefined) {
 			t.Errorf("EstimateItems(%v) with all bits set: %v", g, err)
 		}
 	}
@@ -161,8 +161,8 @@ func TestEstimateUrnsBeyond(t *testing.T) {
 		k int
 		b uint64
 	}{{4, 4000, 10_000}, {10, 4096, 25_000}} {
-		if m, _, err := EstimateUrns(c.n, c.k, c.b, 60); !errors.Is(err, ErrTooCostly) {
-			t.Errorf("%d batches of %d that leave %d occupied: %v, %v; want ErrTooCostly", c.n, c.k, c.b, m, err)
+		if m, _, err := EstimateUrns(c.n, c.k, c.b, 60); !errors.Is(err, bloomproof.ErrTooCostly) {
+			t.Errorf("%d batches of %d that leave %d occupied: %v, %v; want bloomproof.ErrTooCostly", c.n, c.k, c.b, m, err)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func TestEstimateIntersection(t *testing.T) {
 	if e, err := EstimateIntersection(g, 300, 200, 60, 50); err != nil || e.Sign() != 0 {
 		t.Errorf("300 and 200 of 1000 bits with 60 in common: %v, %v", e, err)
 	}
-	if _, err := EstimateIntersection(g, 600, 500, 100, 50); !errors.Is(err, ErrUndefined) {
+	if _, err := EstimateIntersection(g, 600, 500, 100, 50); !errors.Is(err, bloomproof.ErrUndefined) {
 		t.Errorf("the or is full: %v", err)
 	}
 	var p *bloomproof.ParamError
@@ -245,7 +245,7 @@ func TestRatioItems(t *testing.T) {
 	if want, _ := EstimateItems(g, 300, 80); !one.Overlaps(want) {
 		t.Errorf("one ratio of one filter gives %v, the moment estimate %v", one, want)
 	}
-	if _, err := RatioItems(g, []uint64{1000}, 1, 50); !errors.Is(err, ErrUndefined) {
+	if _, err := RatioItems(g, []uint64{1000}, 1, 50); !errors.Is(err, bloomproof.ErrUndefined) {
 		t.Errorf("all bits set: %v", err)
 	}
 	if e, err := RatioItems(g, []uint64{0, 0}, 3, 50); err != nil || e.Sign() != 0 {

@@ -37,7 +37,7 @@ func TestRoutesOverlap(t *testing.T) {
 		}
 		for i, route := range routes {
 			e, _, err := FPR(c.g, c.n, uint(30+50*i), route)
-			if errors.Is(err, ErrTooCostly) {
+			if errors.Is(err, bloomproof.ErrTooCostly) {
 				continue
 			}
 			if err != nil || !e.Overlaps(first) || e.RelBits() < 30+50*i {
@@ -125,7 +125,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for _, route := range []Route{routeStirling, routeChristensen, routeGrandi} {
-		if _, _, err := FPR(bloomproof.Geometry{M: 1 << 40, K: 7}, 1<<36, 50, route); !errors.Is(err, ErrTooCostly) {
+		if _, _, err := FPR(bloomproof.Geometry{M: 1 << 40, K: 7}, 1<<36, 50, route); !errors.Is(err, bloomproof.ErrTooCostly) {
 			t.Errorf("%v of a large filter: %v", route, err)
 		}
 	}

@@ -168,7 +168,7 @@ func TestBlockSizesAtTheEnds(t *testing.T) {
 		}
 	}
 	// A complement below the exponents of a floating-point number is refused.
-	if _, err := Complement(bloomproof.Geometry{M: 1 << 10, K: 2, Block: 512}, 1<<60, 53); !errors.Is(err, ErrRange) {
+	if _, err := Complement(bloomproof.Geometry{M: 1 << 10, K: 2, Block: 512}, 1<<60, 53); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("Complement of a filter whose bits are all set: %v", err)
 	}
 }

@@ -186,8 +186,8 @@ func TestBlocksErrors(t *testing.T) {
 		{blocksOf(2, ok), 1 << 40, routeMixture},
 		{blocksOf(2, bloomproof.Geometry{M: 1 << 63 / 2, K: bloomproof.MaxK}), 1<<64 - 1, routeDifference},
 	} {
-		if _, _, err := FPR(c.g, c.n, 50, c.route); !errors.Is(err, ErrTooCostly) {
-			t.Errorf("%v, n=%d: error %v, want ErrTooCostly", c.g, c.n, err)
+		if _, _, err := FPR(c.g, c.n, 50, c.route); !errors.Is(err, bloomproof.ErrTooCostly) {
+			t.Errorf("%v, n=%d: error %v, want bloomproof.ErrTooCostly", c.g, c.n, err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // Optimum is a filter that is best in one of its parameters.
@@ -178,7 +179,7 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 		return order <= 0, err
 	})
 	if err == nil && n == mostN {
-		err = fmt.Errorf("n is 2^64-1 or more: %w", ErrRange)
+		err = fmt.Errorf("n is 2^64-1 or more: %w", refuse.ErrRange)
 	}
 	return n, err
 }
@@ -266,7 +267,7 @@ func leastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, error) {
 		return order > 0, err
 	})
 	if err == nil && x == mostM/step {
-		err = fmt.Errorf("m is above 2^64-1: %w", ErrRange)
+		err = fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)
 	}
 	return (x + 1) * step, err
 }

@@ -278,11 +278,11 @@ func TestSizingErrors(t *testing.T) {
 	near := new(big.Rat).SetFrac64(1<<62-1, 1<<62)
 	tiny := new(big.Rat).SetFrac(integer.One, new(big.Int).Lsh(integer.One, 100))
 	for _, h := range allHashings {
-		if o, err := MostItems(bloomproof.Geometry{M: 1 << 63, K: 1, Hashing: h}, near, 60); !errors.Is(err, ErrRange) {
-			t.Errorf("%v: n = %d, %v; want %v", h, o.N, err, ErrRange)
+		if o, err := MostItems(bloomproof.Geometry{M: 1 << 63, K: 1, Hashing: h}, near, 60); !errors.Is(err, bloomproof.ErrRange) {
+			t.Errorf("%v: n = %d, %v; want %v", h, o.N, err, bloomproof.ErrRange)
 		}
-		if o, err := LeastBits(bloomproof.Geometry{K: 1, Hashing: h}, 1<<40, tiny, 60); !errors.Is(err, ErrRange) {
-			t.Errorf("%v: m = %d, %v; want %v", h, o.Geometry.M, err, ErrRange)
+		if o, err := LeastBits(bloomproof.Geometry{K: 1, Hashing: h}, 1<<40, tiny, 60); !errors.Is(err, bloomproof.ErrRange) {
+			t.Errorf("%v: m = %d, %v; want %v", h, o.Geometry.M, err, bloomproof.ErrRange)
 		}
 	}
 	// No item at all is the most for a rate that one exceeds, and needs the least filter.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // The textbook answers all rest on f = (1-e^(-nk/m))^k, Burns (66), for real k. They are
@@ -78,7 +79,7 @@ func TextbookM(n uint64, p *big.Rat) (uint64, error) {
 		return x.Quo(x, l)
 	})
 	if err == nil && m == 1<<64-1 {
-		err = fmt.Errorf("m is above 2^64-1: %w", ErrRange)
+		err = fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)
 	}
 	return m + 1, err // the number is no integer
 }
@@ -120,7 +121,7 @@ func floored(f func(work uint) *interval.Interval) (uint64, error) {
 		case x.Valid() && lo.Cmp(hi) == 0 && lo.IsUint64():
 			return lo.Uint64(), nil
 		case x.Valid() && lo.BitLen() > 64:
-			return 0, fmt.Errorf("a count is above 2^64-1: %w", ErrRange)
+			return 0, fmt.Errorf("a count is above 2^64-1: %w", refuse.ErrRange)
 		}
 	}
 	return 0, undecided(most)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
@@ -35,7 +34,7 @@ func FuzzCycleOptimum(f *testing.F) {
 		}
 		var bad *bloomproof.ParamError
 		switch {
-		case errors.As(err, &bad), errors.Is(err, approx.ErrUndefined), errors.Is(err, approx.ErrTooCostly), errors.Is(err, approx.ErrRange):
+		case errors.As(err, &bad), errors.Is(err, bloomproof.ErrUndefined), errors.Is(err, bloomproof.ErrTooCostly), errors.Is(err, bloomproof.ErrRange):
 			return
 		case err != nil:
 			t.Fatalf("%s: %v", name, err)

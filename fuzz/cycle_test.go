@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
@@ -34,7 +33,7 @@ func asked(t *testing.T, what string, prec uint, f func(prec uint) (exact.Enclos
 	e, err := f(prec)
 	var outside *bloomproof.ParamError
 	switch {
-	case errors.As(err, &outside), errors.Is(err, exact.ErrTooCostly), errors.Is(err, exact.ErrUndefined), errors.Is(err, exact.ErrRange), errors.Is(err, exact.ErrPrecision):
+	case errors.As(err, &outside), errors.Is(err, bloomproof.ErrTooCostly), errors.Is(err, bloomproof.ErrUndefined), errors.Is(err, bloomproof.ErrRange), errors.Is(err, exact.ErrPrecision):
 		return e, false
 	case err != nil:
 		t.Fatalf("%s: %v", what, err)
@@ -136,9 +135,9 @@ func checkApproxCycle(t *testing.T, name string, g bloomproof.Geometry, r bloomp
 	switch {
 	case errors.As(err, &bad): // it says which rules it knows
 		return
-	case errors.Is(err, approx.ErrTooCostly):
+	case errors.Is(err, bloomproof.ErrTooCostly):
 		return
-	case c.Absorbing() != errors.Is(err, approx.ErrUndefined):
+	case c.Absorbing() != errors.Is(err, bloomproof.ErrUndefined):
 		t.Fatalf("%s: absorbing %t, approx: %v", name, c.Absorbing(), err)
 	case err != nil:
 		return

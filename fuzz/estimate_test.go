@@ -32,7 +32,7 @@ func FuzzEstimate(f *testing.F) {
 		at := func(b uint64) (exact.Enclosure, bool, error) {
 			e, err := exact.EstimateItems(g, b, 60)
 			var bad *bloomproof.ParamError
-			return e, err == nil, map[bool]error{true: nil, false: err}[errors.As(err, &bad) || errors.Is(err, exact.ErrUndefined)]
+			return e, err == nil, map[bool]error{true: nil, false: err}[errors.As(err, &bad) || errors.Is(err, bloomproof.ErrUndefined)]
 		}
 		e, ok, err := at(b)
 		if err != nil {

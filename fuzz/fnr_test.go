@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
@@ -86,7 +85,7 @@ func FuzzFNR(f *testing.F) {
 			}
 			prec := uint(24 + 5*i)
 			e, err := model.of(prec)
-			if errors.Is(err, exact.ErrTooCostly) || errors.Is(err, exact.ErrUndefined) {
+			if errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) {
 				continue
 			}
 			if err != nil {
@@ -132,7 +131,7 @@ func checkForecasts(t *testing.T, name string, c *approxfnr.System, truth *exact
 	for _, m := range approxfnr.Models() {
 		x, err := c.Predict(m)
 		var bad *bloomproof.ParamError // of a model that was made for other rules
-		if errors.Is(err, approx.ErrTooCostly) || errors.Is(err, approx.ErrUndefined) || errors.As(err, &bad) {
+		if errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.As(err, &bad) {
 			continue
 		}
 		if err != nil {
@@ -157,7 +156,7 @@ func checkForecasts(t *testing.T, name string, c *approxfnr.System, truth *exact
 			t.Fatalf("%s: the %v of the model %v is %v, exact %v, bound %g", name, x.Kind, m, x.FNR, p, x.Bound)
 		}
 	}
-	if _, err := c.Best(); err != nil && !errors.Is(err, approx.ErrTooCostly) && !errors.Is(err, approx.ErrUndefined) {
+	if _, err := c.Best(); err != nil && !errors.Is(err, bloomproof.ErrTooCostly) && !errors.Is(err, bloomproof.ErrUndefined) {
 		t.Fatalf("%s: best: %v", name, err)
 	}
 	if p, err := c.Absorbing(); err == nil && !(p >= 0 && p <= 1+1e-9) {

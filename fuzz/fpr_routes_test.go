@@ -48,7 +48,7 @@ func FuzzFPRRoutes(f *testing.F) {
 			prec := uint(40 + 25*i)
 			e, used, err := exact.FPR(g, n, prec, route)
 			switch {
-			case errors.Is(err, exact.ErrTooCostly):
+			case errors.Is(err, bloomproof.ErrTooCostly):
 				continue
 			case err != nil || used != route:
 				t.Fatalf("FPR(%v, n=%d, %v): %v, %v", g, n, route, used, err)

@@ -57,7 +57,7 @@ func FuzzLaw(f *testing.F) {
 			e, err := f(prec)
 			var none *bloomproof.ParamError // the distribution has no such route
 			switch {
-			case errors.Is(err, exact.ErrTooCostly), errors.Is(err, exact.ErrRange), errors.As(err, &none) && none.Param == "route":
+			case errors.Is(err, bloomproof.ErrTooCostly), errors.Is(err, bloomproof.ErrRange), errors.As(err, &none) && none.Param == "route":
 				return e, false
 			case err != nil:
 				t.Fatalf("%s: %s: %v", name, what, err)

@@ -41,7 +41,7 @@ func FuzzOptimum(f *testing.F) {
 		}
 		var bad *bloomproof.ParamError
 		switch {
-		case errors.Is(err, approx.ErrRange) || errors.Is(errExact, exact.ErrRange):
+		case errors.Is(err, bloomproof.ErrRange) || errors.Is(errExact, bloomproof.ErrRange):
 			return // near 2^64 the two may judge differently
 		case errors.As(err, &bad) && errors.As(errExact, &bad):
 			return

@@ -92,7 +92,7 @@ func lawOf(g bloomproof.Geometry, n uint64) (exact.Distribution, error) {
 	case bloomproof.Classic:
 		return exact.Union(g.M, []exact.Committees{{Size: uint64(g.K), Count: n}})
 	}
-	return exact.Distribution{}, exact.ErrUndefined
+	return exact.Distribution{}, bloomproof.ErrUndefined
 }
 
 // checkEntropy: the entropy is at most the mean length of a code, and at most m bits.

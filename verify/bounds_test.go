@@ -22,7 +22,7 @@ func rateOf(h bloomproof.Hashing) value {
 	return func(p accuracy.Point, prec uint) (exact.Enclosure, error) {
 		g := bloomproof.Geometry{M: p.M, K: p.K, Hashing: h}
 		if g.Validate() != nil { // classic needs k <= m, partitioned k | m
-			return exact.Enclosure{}, exact.ErrUndefined
+			return exact.Enclosure{}, bloomproof.ErrUndefined
 		}
 		e, _, err := exact.FPR(g, p.N, prec, exact.Auto)
 		return e, err
@@ -35,7 +35,7 @@ func boundOf(kind bloomproof.Bound) value {
 		g := bloomproof.Geometry{M: p.M, K: p.K}
 		if kind == bloomproof.BoundLowerClassic {
 			if g.Hashing = bloomproof.Classic; g.Validate() != nil {
-				return exact.Enclosure{}, exact.ErrUndefined // k > m
+				return exact.Enclosure{}, bloomproof.ErrUndefined // k > m
 			}
 		}
 		return exact.Bound(kind, g, p.N, prec)
@@ -77,7 +77,7 @@ func (o *ordering) check(p accuracy.Point) error {
 	for _, prec := range []uint{100, 400} {
 		a, errA := o.less(p, prec)
 		b, errB := o.more(p, prec)
-		if errors.Is(errA, exact.ErrUndefined) || errors.Is(errB, exact.ErrUndefined) {
+		if errors.Is(errA, bloomproof.ErrUndefined) || errors.Is(errB, bloomproof.ErrUndefined) {
 			o.outside++
 			return nil
 		}

@@ -42,7 +42,7 @@ var policy = []room{
 	// XXH64 is the hash that the format has.
 	{path: "kernel/compat/parquet", own: []string{".", "kernel"}, tests: []string{"exact"}, modules: []string{"github.com/cespare/xxhash/v2"}},
 	{path: "exact", own: []string{"."}},
-	{path: "exact/internal/enclose", own: []string{"exact", "exact/internal/..."}}, // for the rooms
+	{path: "exact/internal/enclose", own: []string{".", "exact", "exact/internal/..."}}, // for the rooms
 	{path: "exact/recycling", own: []string{".", "exact", "exact/internal/..."}},
 	{path: "exact/fnr", own: []string{".", "exact", "exact/internal/...", "exact/recycling"}},
 	{path: "approx", own: []string{".", "kernel/vec"}},

@@ -73,7 +73,7 @@ func TestOptima(t *testing.T) {
 		n = 1 + r.Uint64()>>(24+r.IntN(40))
 		a, err = approx.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, p)
 		b, errExact = exact.LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, new(big.Rat).SetFloat64(p), 60)
-		if errors.Is(err, approx.ErrRange) && errors.Is(errExact, exact.ErrRange) {
+		if errors.Is(err, bloomproof.ErrRange) && errors.Is(errExact, bloomproof.ErrRange) {
 			continue
 		}
 		if err != nil || errExact != nil {
@@ -102,7 +102,7 @@ func TestEfficiencies(t *testing.T) {
 		}
 		got, err := approx.Efficiency(g, p.N)
 		want, errExact := exact.Efficiency(g, p.N, 70)
-		if errors.Is(errExact, exact.ErrRange) {
+		if errors.Is(errExact, bloomproof.ErrRange) {
 			continue
 		}
 		if err != nil || errExact != nil {
@@ -121,8 +121,8 @@ func TestEfficiencies(t *testing.T) {
 		}
 		peak, n, err := approx.PeakEfficiency(g)
 		best, errExact := exact.PeakEfficiency(bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}, 70)
-		if undefined := errors.Is(errExact, exact.ErrUndefined) || g.M == 1; undefined || errors.Is(errExact, exact.ErrPrecision) {
-			if undefined != errors.Is(err, approx.ErrUndefined) && undefined {
+		if undefined := errors.Is(errExact, bloomproof.ErrUndefined) || g.M == 1; undefined || errors.Is(errExact, exact.ErrPrecision) {
+			if undefined != errors.Is(err, bloomproof.ErrUndefined) && undefined {
 				t.Errorf("PeakEfficiency(%v): %v, exact %v", g, err, errExact)
 			}
 			continue

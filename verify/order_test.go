@@ -16,7 +16,7 @@ func inOrder(t *testing.T, p accuracy.Point) {
 	g := bloomproof.Geometry{M: p.M, K: p.K}
 	bound := func(kind bloomproof.Bound) float64 {
 		x, err := approx.Bound(kind, g, p.N)
-		if errors.Is(err, approx.ErrUndefined) { // k > m
+		if errors.Is(err, bloomproof.ErrUndefined) { // k > m
 			return 1
 		}
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
@@ -42,7 +41,7 @@ func exactCycle(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling) (ra
 		t.Fatal(err)
 	}
 	f, err := c.FPR(64)
-	if errors.Is(err, exact.ErrUndefined) && r.NoCopyOver && !r.FreshPositions { // chance decides
+	if errors.Is(err, bloomproof.ErrUndefined) && r.NoCopyOver && !r.FreshPositions { // chance decides
 		return nil, nil
 	}
 	if err != nil {
@@ -50,7 +49,7 @@ func exactCycle(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling) (ra
 	}
 	rate = &f
 	n, err := c.Capacity(64)
-	if errors.Is(err, exact.ErrUndefined) { // absorbing
+	if errors.Is(err, bloomproof.ErrUndefined) { // absorbing
 		return rate, nil
 	}
 	if err != nil {
@@ -144,7 +143,7 @@ func TestMostMessages(t *testing.T) {
 					if !r.NoCopyOver && m > 7 { // small filters have many k that are not excluded
 						best, err = approxrecycling.MostMessages(bloomproof.Geometry{M: m, Hashing: h}, r, p)
 					}
-					if errors.Is(err, approx.ErrUndefined) || errors.As(err, &param) {
+					if errors.Is(err, bloomproof.ErrUndefined) || errors.As(err, &param) {
 						continue
 					}
 					if err != nil {
@@ -152,7 +151,7 @@ func TestMostMessages(t *testing.T) {
 					}
 					for _, k := range []int{max(1, best.K-1), best.K, best.K + 1} {
 						o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: m, K: k, Hashing: h}, r, p)
-						if errors.Is(err, approx.ErrUndefined) || errors.As(err, &param) {
+						if errors.Is(err, bloomproof.ErrUndefined) || errors.As(err, &param) {
 							continue
 						}
 						if err != nil {

@@ -3,8 +3,8 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // biUniformModel makes s messages popular and the others equally popular. The recorded ones
@@ -167,7 +167,7 @@ func (c *System) biUniform() (Forecast, error) {
 	}
 	moments := d >= many && held <= mostHeld*float64(d)
 	if float64(tried)*float64(n) > mostUrns {
-		return Forecast{}, fmt.Errorf("%w: %d bi-uniform popularities in %d states, at most 2^28 together", approx.ErrTooCostly, tried, n)
+		return Forecast{}, fmt.Errorf("%w: %d bi-uniform popularities in %d states, at most 2^28 together", refuse.ErrTooCostly, tried, n)
 	}
 	best, err := c.markov(uniformModel{float64(d)})
 	if err != nil {

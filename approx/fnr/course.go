@@ -3,7 +3,7 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // mostCourse is how many products a course may cost, about a second; arrivalCost is for
@@ -251,7 +251,7 @@ func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 }
 
 func courseTooCostly(cost, limit float64) error {
-	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", approx.ErrTooCostly, cost, limit)
+	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
 // over reports whether the arrivals to come do not count, and bounds what they would add.

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fluid"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 	"github.com/bloomproof/bloomproof/approx/recycling"
 )
@@ -146,7 +146,7 @@ const (
 // spend adds what a step has cost.
 func (s *designSearch) spend(microseconds float64) error {
 	if s.spent += microseconds; s.spent > mostSearch {
-		return fmt.Errorf("%w: a search of more than %.0f s, in which no design is settled", approx.ErrTooCostly, mostSearch/1e6)
+		return fmt.Errorf("%w: a search of more than %.0f s, in which no design is settled", refuse.ErrTooCostly, mostSearch/1e6)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 		if err == nil {
 			d, err = s.walk(d, s.fluid)
 		}
-		if errors.Is(err, approx.ErrUndefined) {
+		if errors.Is(err, refuse.ErrUndefined) {
 			reason = err
 			continue
 		}
@@ -240,7 +240,7 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	err := error(cycle.ErrNoSigma)
 	for _, k := range sizing.Outward(first, min(2*nearK+first, bloomproof.MaxK)) {
 		d, e := s.with(Design{Recycling: r}, m, k)
-		if !errors.Is(e, approx.ErrUndefined) {
+		if !errors.Is(e, refuse.ErrUndefined) {
 			return d, e
 		}
 		err = e
@@ -270,7 +270,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 				err = by(&d)
 			}
 			switch {
-			case errors.Is(err, approx.ErrUndefined):
+			case errors.Is(err, refuse.ErrUndefined):
 				worse = beyond
 			case err != nil:
 				return Design{}, err
@@ -363,7 +363,7 @@ func (c *System) rated() (Model, Forecast, error) {
 	if err == nil {
 		return m, f, nil
 	}
-	if errors.Is(err, approx.ErrTooCostly) {
+	if errors.Is(err, refuse.ErrTooCostly) {
 		if f, err := c.Predict(modelFluid); err == nil {
 			return modelFluid, f, nil
 		}
@@ -421,7 +421,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	m := float64(firstBits)
 	for fluid(m, s.Rules...) > fnr {
 		if m *= 4; m > top {
-			return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", approx.ErrRange)
+			return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", refuse.ErrRange)
 		}
 	}
 	m = min(max(1, sizing.Meet(m/2, fnr, func(m float64) float64 { return fluid(m, s.Rules...) })), top)
@@ -460,7 +460,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 			return Design{}, 0, failed
 		}
 		if last == top/step {
-			return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", approx.ErrRange)
+			return Design{}, 0, fmt.Errorf("%w: m would be above 2^60", refuse.ErrRange)
 		}
 		served := found[last+1]
 		back := uint64(1)

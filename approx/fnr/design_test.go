@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -65,7 +64,7 @@ func TestLeast(t *testing.T) {
 				want := leastOfAll(t, d, m, 8)
 				got, err := Least(d, m)
 				if want.K == 0 {
-					if !errors.Is(err, approx.ErrUndefined) {
+					if !errors.Is(err, bloomproof.ErrUndefined) {
 						t.Errorf("%v, m = %d, rate %v: %v, %v", w, m, p, got, err)
 					}
 					continue
@@ -140,7 +139,7 @@ func TestLeastErrors(t *testing.T) {
 	if _, _, err := LeastBits(good, 0); err == nil {
 		t.Error("a rate of 0 was looked for")
 	}
-	if _, err := Least(good, 0); !errors.Is(err, approx.ErrUndefined) {
+	if _, err := Least(good, 0); !errors.Is(err, bloomproof.ErrUndefined) {
 		t.Errorf("no bits: %v", err)
 	}
 	d, err := Least(good, 200)

@@ -3,8 +3,8 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // disablingModel follows the message at each rank over the distinct messages of a cycle.
@@ -58,7 +58,7 @@ func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	if s == len(x.e) {
 		e := t.fresh + t.repeat*missing
 		if e <= 0 {
-			return 0, fmt.Errorf("%w: after %d messages all have probability 0", approx.ErrUndefined, s)
+			return 0, fmt.Errorf("%w: after %d messages all have probability 0", refuse.ErrUndefined, s)
 		}
 		if s == 0 || e < x.least {
 			x.least = e

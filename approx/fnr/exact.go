@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/approx/recycling"
 )
 
@@ -35,9 +35,9 @@ func (c *System) exactly() (Forecast, error) {
 	case c.w.Repeat == 0:
 		return c.allNew()
 	case !c.r.FreshPositions:
-		return Forecast{}, fmt.Errorf("%w: exact rates are known for fresh positions", approx.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: exact rates are known for fresh positions", refuse.ErrUndefined)
 	case c.r.NoCopyOver:
-		return Forecast{}, fmt.Errorf("%w: exact rates are known with copy-over", approx.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: exact rates are known with copy-over", refuse.ErrUndefined)
 	}
 	if c.holdsAll() {
 		return Forecast{Valid: true, Note: noMore}, nil
@@ -47,17 +47,17 @@ func (c *System) exactly() (Forecast, error) {
 	if equal && (one || !c.r.Retain) {
 		// Which messages are recorded does not matter, and the Markov model is exact.
 		f, err := c.uniform()
-		if err == nil || !errors.Is(err, approx.ErrTooCostly) || !one || c.r.Retain {
+		if err == nil || !errors.Is(err, refuse.ErrTooCostly) || !one || c.r.Retain {
 			return f, err
 		}
 	}
 	switch {
 	case !one:
-		return Forecast{}, fmt.Errorf("%w: exact rates of two phases are known for p_r = 1 and equal messages, not retaining", approx.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: exact rates of two phases are known for p_r = 1 and equal messages, not retaining", refuse.ErrUndefined)
 	case c.r.Retain:
-		return Forecast{}, fmt.Errorf("%w: exact rates of retaining filters are known for p_r = 1 and equal messages", approx.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: exact rates of retaining filters are known for p_r = 1 and equal messages", refuse.ErrUndefined)
 	case c.w.Repeat < 1 && !entersLast(c.w):
-		return Forecast{}, fmt.Errorf("%w: exact rates are known for p_r = 1 and for arrivals at the last rank", approx.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: exact rates are known for p_r = 1 and for arrivals at the last rank", refuse.ErrUndefined)
 	}
 	s, err := newPoisson(c.w)
 	if err != nil {
@@ -175,7 +175,7 @@ const termCost = 8
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
 
 func (c *System) termsTooMany(terms float64) error {
-	return fmt.Errorf("%w: %.2g terms of characteristic functions and more, at most %.2g", approx.ErrTooCostly, terms, c.limit/termCost)
+	return fmt.Errorf("%w: %.2g terms of characteristic functions and more, at most %.2g", refuse.ErrTooCostly, terms, c.limit/termCost)
 }
 
 func (w *wave) at(t float64) {

@@ -3,9 +3,9 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to a time and then falls to 0 within some
@@ -94,7 +94,7 @@ func (s tally) log(m, x float64) (size, angle float64) {
 // exactLarge returns the rates of a large filter.
 func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 	if message.Avoids(c.g) || c.r.Messages > 0 {
-		return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle; with classic hashing and for the message-bounded rule, at most %d", approx.ErrTooCostly, l.messages, mostListedLaw)
+		return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle; with classic hashing and for the message-bounded rule, at most %d", refuse.ErrTooCostly, l.messages, mostListedLaw)
 	}
 	m, k := float64(c.g.M), float64(c.g.K)
 	balls := ballSum(c.g.M, c.r.Sigma)
@@ -128,7 +128,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 	start, starts := at(farOut)
 	end, ends := at(-farOut)
 	if !starts || !ends {
-		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", approx.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", refuse.ErrUndefined)
 	}
 	_, _, _, bend := s.moments(start)
 	h := min(step(bend), (end-start)/fewestSteps)
@@ -192,7 +192,7 @@ func (c *System) exactFrom(s *poisson, x large, l load, v float64) (Forecast, er
 	fresh := s.fresh
 	n := solve(steady, fresh, l.messages, 0, fm.Inf())
 	if fm.IsInf(n) {
-		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", approx.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", refuse.ErrUndefined)
 	}
 	i := x.integrals(steady, n, 0)
 	lucky, guests, jitter := x.hits(l, i)
@@ -201,7 +201,7 @@ func (c *System) exactFrom(s *poisson, x large, l load, v float64) (Forecast, er
 	f.Valid = true
 	off := (sumError+l.err)*l.messages + jitter*lucky
 	if !(missed > clearlyMore*off) {
-		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums, %.2g in a cycle", approx.ErrUndefined, off)
+		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums, %.2g in a cycle", refuse.ErrUndefined, off)
 	}
 	f.Bound = max(jitter, off/missed) + sumError + l.err
 	return f, nil

@@ -3,8 +3,8 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 const (
@@ -52,7 +52,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	}
 	rows := fill.rows
 	if stuck := c.endless(fill); stuck > stuckAtMost {
-		return Forecast{}, fmt.Errorf("%w: with p_r = 1 all messages fit with probability %.2g, and then the filter recycles no more", approx.ErrUndefined, stuck)
+		return Forecast{}, fmt.Errorf("%w: with p_r = 1 all messages fit with probability %.2g, and then the filter recycles no more", refuse.ErrUndefined, stuck)
 	}
 	if d := comers(c.w.Popularity); s.fresh == 0 && d < uint64(len(rows)) {
 		rows = rows[:d]
@@ -87,7 +87,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		end *= nextEnd
 	}
 	if end > mostArrivals {
-		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", approx.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", refuse.ErrUndefined)
 	}
 	_, _, _, bend := s.moments(end)
 	h := step(bend) / 2
@@ -134,7 +134,7 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	off := smallSumError + 4*fill.err
 	f.Bound = off * max(1, mean/missed, luck/max(lucky, leastNumber))
 	if !(f.Bound < mostBound) {
-		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums", approx.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: false negatives are too rare beside the errors of the sums", refuse.ErrUndefined)
 	}
 	return f, nil
 }

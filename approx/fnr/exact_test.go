@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -114,7 +113,7 @@ func TestExactOfSteepPopularity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err := c.Predict(ModelExact); !errors.Is(err, approx.ErrTooCostly) {
+		if f, err := c.Predict(ModelExact); !errors.Is(err, bloomproof.ErrTooCostly) {
 			t.Errorf("%v %v: %v, %v", x.g, x.p, f, err)
 		}
 	}

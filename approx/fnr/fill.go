@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
@@ -82,7 +82,7 @@ func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 		f.most = min(r.Sigma, g.M) + min(uint64(g.K), g.M-min(r.Sigma, g.M))
 	} else {
 		if message.Fills(g, r.Messages) {
-			return nil, fmt.Errorf("%w: an array can hold all bits before its cycle ends", approx.ErrUndefined)
+			return nil, fmt.Errorf("%w: an array can hold all bits before its cycle ends", refuse.ErrUndefined)
 		}
 		f.most = g.M
 		if n := r.Messages; n <= g.M/uint64(g.K) {
@@ -91,7 +91,7 @@ func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 	}
 	width := min(rowWidth(g), float64(f.most))
 	if cost := (roughMessages(g, r) + 1) * width * k; g.M > vec.MaxM || f.most > mostBits || cost > mostFill {
-		return nil, fmt.Errorf("%w: about %.2g steps through %d states of %d bits, at most 2^33, 2^25 and 2^53", approx.ErrTooCostly, cost, f.most, g.M)
+		return nil, fmt.Errorf("%w: about %.2g steps through %d states of %d bits, at most 2^33, 2^25 and 2^53", refuse.ErrTooCostly, cost, f.most, g.M)
 	}
 	f.hit, f.miss = make([]float64, f.most+1), make([]float64, f.most+1)
 	hit := message.HitRatios(g, m)
@@ -364,7 +364,7 @@ func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error)
 			break
 		}
 		if float64(len(x.rows)) > most {
-			return nil, fmt.Errorf("%w: more than %d messages in a cycle", approx.ErrTooCostly, len(x.rows))
+			return nil, fmt.Errorf("%w: more than %d messages in a cycle", refuse.ErrTooCostly, len(x.rows))
 		}
 	}
 	k := float64(g.K)

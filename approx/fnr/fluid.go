@@ -3,9 +3,9 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // The fluid model is the limit of m, sigma and D that grow together, where nothing is left to
@@ -50,7 +50,7 @@ func (c *System) fluid() (Forecast, error) {
 		case y > d:
 			return Forecast{}, recyclesNoMore(d, "")
 		case y == d:
-			return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %.0f the last message ends the cycle, and in the mean it never comes", approx.ErrUndefined, d)
+			return Forecast{}, fmt.Errorf("%w: with p_r = 1 and D = %.0f the last message ends the cycle, and in the mean it never comes", refuse.ErrUndefined, d)
 		}
 	}
 	two := c.r.TwoPhase
@@ -78,7 +78,7 @@ func (c *System) fluid() (Forecast, error) {
 	}
 	for _, v := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.Cycle} {
 		if !(v >= 0 && v < fm.Inf()) {
-			return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle are too many to tell D = %d apart", approx.ErrUndefined, y, c.w.Popularity.D)
+			return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle are too many to tell D = %d apart", refuse.ErrUndefined, y, c.w.Popularity.D)
 		}
 	}
 	f.Valid, f.Note = c.made(0)
@@ -113,7 +113,7 @@ func (c *large) full() (float64, error) {
 		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/message.Clear(c.g, 1), 1), nil
 	}
 	if message.Fills(c.g, c.r.Messages) {
-		return 0, fmt.Errorf("%w: an array can hold all bits before its cycle ends", approx.ErrUndefined)
+		return 0, fmt.Errorf("%w: an array can hold all bits before its cycle ends", refuse.ErrUndefined)
 	}
 	n := float64(c.r.Messages)
 	y := n
@@ -137,5 +137,5 @@ func (c *large) full() (float64, error) {
 			return y, nil
 		}
 	}
-	return 0, fmt.Errorf("%w: %d messages fill an array of %d bits", approx.ErrUndefined, c.r.Messages, c.g.M)
+	return 0, fmt.Errorf("%w: %d messages fill an array of %d bits", refuse.ErrUndefined, c.r.Messages, c.g.M)
 }

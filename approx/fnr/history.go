@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 const (
@@ -44,7 +44,7 @@ func (c *System) rates(n int) ([]float64, error) {
 // movable refuses to follow too many ranks over too many arrivals.
 func movable(n, ranks int) error {
 	if cost := float64(n) * float64(ranks+arrivalMove); cost > mostMoves {
-		return fmt.Errorf("%w: %.2g products for %d arrivals and %d popularities, at most 2^31", approx.ErrTooCostly, cost, n, ranks)
+		return fmt.Errorf("%w: %.2g products for %d arrivals and %d popularities, at most 2^31", refuse.ErrTooCostly, cost, n, ranks)
 	}
 	return nil
 }

@@ -5,10 +5,10 @@ import (
 	"sync"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // Large filters. In the renewal model the arrivals of a cycle are recorded independently of one
@@ -136,7 +136,7 @@ func (c *large) newLoad() (load, error) {
 		}
 		x.frozen = hits.Float64()
 		if !(x.frozen >= 0 && x.frozen < 1) {
-			return load{}, fmt.Errorf("%w: the frozen array can hold all bits", approx.ErrUndefined)
+			return load{}, fmt.Errorf("%w: the frozen array can hold all bits", refuse.ErrUndefined)
 		}
 	}
 	return x, nil
@@ -150,7 +150,7 @@ func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cyc
 		return n, cycle.Frozen{}, err
 	}
 	if message.Fills(g, r.Messages) {
-		return cycle.Numbers{}, cycle.Frozen{}, fmt.Errorf("%w: an array can hold all bits before its cycle ends", approx.ErrUndefined)
+		return cycle.Numbers{}, cycle.Frozen{}, fmt.Errorf("%w: an array can hold all bits before its cycle ends", refuse.ErrUndefined)
 	}
 	return cycle.Messages(g, r)
 }
@@ -232,7 +232,7 @@ func (c *large) forecast() (Forecast, error) {
 		return Forecast{}, err
 	}
 	if x.messages < leastLarge {
-		return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle, at least 256 for the expansion", approx.ErrUndefined, x.messages)
+		return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle, at least 256 for the expansion", refuse.ErrUndefined, x.messages)
 	}
 	if c.w.Repeat == 1 {
 		if err := c.closed(x); err != nil {
@@ -259,7 +259,7 @@ func (c *large) closed(x load) error {
 	case off < -width:
 		return recyclesNoMore(d, "")
 	}
-	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", approx.ErrUndefined, d)
+	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
 
 // reach returns the arrivals n at which y = c, or c-1 retaining, messages are recorded in the
@@ -289,7 +289,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 			n = solve(s, fresh, y+(low+high)/2, 0, most)
 		}
 		if fm.IsInf(n) {
-			return 0, 0, nil, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", approx.ErrUndefined)
+			return 0, 0, nil, fmt.Errorf("%w: more than 1e200 arrivals in a cycle", refuse.ErrUndefined)
 		}
 		return n, y, s, nil
 	}
@@ -326,7 +326,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 		}
 		end = 2 * n
 	}
-	return 0, 0, nil, fmt.Errorf("%w: the arrivals of a cycle of %.3g messages", approx.ErrUndefined, y)
+	return 0, 0, nil, fmt.Errorf("%w: the arrivals of a cycle of %.3g messages", refuse.ErrUndefined, y)
 }
 
 // solve returns the n between low and high at which y messages are recorded in the mean: by
@@ -435,7 +435,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	}
 	for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.Cycle, wrong, off} {
 		if !(fm.Abs(x) < fm.Inf()) {
-			return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle are too many to tell D = %d apart", approx.ErrUndefined, y, c.w.Popularity.D)
+			return Forecast{}, fmt.Errorf("%w: %.3g messages in a cycle are too many to tell D = %d apart", refuse.ErrUndefined, y, c.w.Popularity.D)
 		}
 	}
 	f.Valid = true

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // A class is n messages of the probability q each; n need not be whole.
@@ -70,7 +70,7 @@ func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 			continue
 		}
 		if len(all) == mostClasses {
-			return nil, fmt.Errorf("%w: more than 2^24 different popularities", approx.ErrTooCostly)
+			return nil, fmt.Errorf("%w: more than 2^24 different popularities", refuse.ErrTooCostly)
 		}
 		all = append(all, class{1, q})
 	}

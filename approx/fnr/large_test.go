@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -218,7 +217,7 @@ func TestLargeAnswersOrRefuses(t *testing.T) {
 							x := c.asLarge()
 							f, err := x.forecast()
 							var bad *bloomproof.ParamError
-							if errors.Is(err, approx.ErrUndefined) || errors.Is(err, approx.ErrTooCostly) || errors.As(err, &bad) {
+							if errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly) || errors.As(err, &bad) {
 								continue
 							}
 							answers++

@@ -3,8 +3,8 @@ package fnr
 import (
 	"fmt"
 
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // The Markov models follow the number i of distinct messages of a cycle (Dozier-FN, section
@@ -283,7 +283,7 @@ func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
 	law := lane{0, w}
 	law.trim(pairsCut * all)
 	if float64(len(law.p))*float64(n) > mostPairs {
-		return nil, fmt.Errorf("%w: %d states of one array with %d of the other, at most 2^31 together", approx.ErrTooCostly, n, len(law.p))
+		return nil, fmt.Errorf("%w: %d states of one array with %d of the other, at most 2^31 together", refuse.ErrTooCostly, n, len(law.p))
 	}
 	out := make([]float64, n)
 	for i := range out {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 )
 
 // A dumbModel is a Markov model as its formula reads, without regard to cost.
@@ -391,7 +390,7 @@ func TestMarkovByEnumeration(t *testing.T) {
 					what := fmt.Sprintf("%v %v %v %v", m, g, r, w)
 					got, err := c.Predict(m)
 					if ends {
-						if !errors.Is(err, approx.ErrUndefined) {
+						if !errors.Is(err, bloomproof.ErrUndefined) {
 							t.Errorf("%s: %+v, %v, want no value", what, got, err)
 						}
 						continue

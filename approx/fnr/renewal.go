@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5).
@@ -201,7 +201,7 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 		}
 		nu, last = c.trigger, distance
 	}
-	return fmt.Errorf("%w: the law of the message that ends a cycle is not found in %d cycles", approx.ErrUndefined, mostTriggers)
+	return fmt.Errorf("%w: the law of the message that ends a cycle is not found in %d cycles", refuse.ErrUndefined, mostTriggers)
 }
 
 // freeze adds the frozen array, (27) and (28) with copy-over and fresh positions. A message

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 )
 
 // dumbKernel returns tau(i,j), the probability that a message which finds i bits set leaves
@@ -414,7 +413,7 @@ func TestRenewalEnds(t *testing.T) {
 		f, err := at(d, r)
 		got := "sound"
 		switch {
-		case errors.Is(err, approx.ErrUndefined):
+		case errors.Is(err, bloomproof.ErrUndefined):
 			got = "undefined"
 		case err != nil:
 			got = err.Error()
@@ -425,7 +424,7 @@ func TestRenewalEnds(t *testing.T) {
 			t.Errorf("%d messages: %s (%v), want %s", d, got, f, want)
 		}
 	}
-	if _, err := at(400, bloomproof.Recycling{Messages: 300, FreshPositions: true}); !errors.Is(err, approx.ErrUndefined) {
+	if _, err := at(400, bloomproof.Recycling{Messages: 300, FreshPositions: true}); !errors.Is(err, bloomproof.ErrUndefined) {
 		t.Errorf("a filter whose bits can all be set: %v", err)
 	}
 }
@@ -455,7 +454,7 @@ func TestRenewalRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err := c.Predict(x.m); !errors.Is(err, approx.ErrTooCostly) {
+		if f, err := c.Predict(x.m); !errors.Is(err, bloomproof.ErrTooCostly) {
 			t.Errorf("%v %v %v %v: got %v, %v", x.g, x.r, x.w, x.m, f, err)
 		}
 	}

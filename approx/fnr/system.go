@@ -17,8 +17,8 @@ import (
 	"sync"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // System is a recycling filter in the long run under a workload in which messages come
@@ -132,7 +132,7 @@ const noMore = "the filter comes to hold all messages and to recycle no more"
 
 // recyclesNoMore is the error of a filter that comes to hold the d messages that can come.
 func recyclesNoMore(d float64, when string) error {
-	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", approx.ErrUndefined, d, noMore, when)
+	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }
 
 // made reports whether a model that takes what is in two arrays, and in two cycles, for
@@ -213,7 +213,7 @@ func (c *System) best() (model Model, best Forecast, err error) {
 			return m, f, nil
 		case e == nil && !found:
 			model, best, found = m, f, true
-		case e != nil && !errors.Is(err, approx.ErrTooCostly):
+		case e != nil && !errors.Is(err, refuse.ErrTooCostly):
 			err = e
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/recycling"
 )
 
@@ -73,7 +72,7 @@ func TestSystemOfAnything(t *testing.T) {
 						if err != nil {
 							refusals++
 							var p *bloomproof.ParamError
-							if !errors.Is(err, approx.ErrTooCostly) && !errors.Is(err, approx.ErrUndefined) && !errors.As(err, &p) {
+							if !errors.Is(err, bloomproof.ErrTooCostly) && !errors.Is(err, bloomproof.ErrUndefined) && !errors.As(err, &p) {
 								t.Errorf("%v %v %v %v: %v", m, g, r, w, err)
 							}
 							continue

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 const mostRanks = 1 << 22 // ranks that are listed: 32 MiB a list
@@ -78,7 +78,7 @@ func weightError(p bloomproof.Popularity) float64 {
 // newTraffic returns the workload by rank.
 func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	if w.Popularity.D > mostRanks {
-		return nil, fmt.Errorf("%w: a list of D = %d messages, at most 2^22", approx.ErrTooCostly, w.Popularity.D)
+		return nil, fmt.Errorf("%w: a list of D = %d messages, at most 2^22", refuse.ErrTooCostly, w.Popularity.D)
 	}
 	q := normalized(w.Popularity.D, w.Popularity.Weight)
 	n := len(q)

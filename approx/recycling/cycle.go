@@ -20,10 +20,10 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // A Cycle is what happens between two recycles of a filter whose arrivals are all new, in
@@ -70,7 +70,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	case r.Messages > 0:
 		return newMessageCycle(g, r)
 	case r.NoCopyOver && !r.FreezeBefore && canFill(g, r.Sigma):
-		return nil, fmt.Errorf("%w: the frozen array can hold all bits, and then nothing more is recorded: the long-run rate is 1", approx.ErrUndefined)
+		return nil, fmt.Errorf("%w: the frozen array can hold all bits, and then nothing more is recorded: the long-run rate is 1", refuse.ErrUndefined)
 	}
 	n, err := cycle.Of(g, r)
 	if err != nil {
@@ -93,7 +93,7 @@ func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, err
 	}
 	bare := r.NoCopyOver && !r.FreezeBefore
 	if message.Fills(g, r.Messages) || bare && message.Fills(g, r.Messages+1) {
-		return nil, fmt.Errorf("%w: an array can hold all bits before its cycle ends: the long-run rate is 1", approx.ErrUndefined)
+		return nil, fmt.Errorf("%w: an array can hold all bits before its cycle ends: the long-run rate is 1", refuse.ErrUndefined)
 	}
 	n, f, err := cycle.Messages(g, r)
 	if err == nil && two {
@@ -136,7 +136,7 @@ func (c *Cycle) FPR() float64 { return c.rate().Float64() }
 // is 0.
 func (c *Cycle) LogFPR() (float64, error) {
 	if c.n.Positives.Hi == 0 {
-		return 0, approx.ErrUndefined
+		return 0, refuse.ErrUndefined
 	}
 	return c.rate().Ln(), nil
 }

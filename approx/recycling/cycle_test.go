@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 )
 
@@ -231,7 +230,7 @@ func TestCycleCorners(t *testing.T) {
 							continue
 						}
 						if err != nil {
-							if !errors.Is(err, approx.ErrTooCostly) {
+							if !errors.Is(err, bloomproof.ErrTooCostly) {
 								t.Errorf("%v %v: %v", g, r, err)
 							}
 							continue
@@ -245,7 +244,7 @@ func TestCycleCorners(t *testing.T) {
 									continue
 								}
 								x, err := f(b)
-								if err != nil && !errors.Is(err, approx.ErrTooCostly) || !(x >= 0 && x < math.Inf(1)) {
+								if err != nil && !errors.Is(err, bloomproof.ErrTooCostly) || !(x >= 0 && x < math.Inf(1)) {
 									t.Errorf("%v %v: %s(%d) = %v, %v", g, r, name, b, x, err)
 								}
 							}
@@ -274,7 +273,7 @@ func TestMessageCorners(t *testing.T) {
 							c, err := New(g, r)
 							var param *bloomproof.ParamError
 							if err != nil {
-								if !errors.As(err, &param) && !errors.Is(err, approx.ErrTooCostly) && !errors.Is(err, approx.ErrUndefined) {
+								if !errors.As(err, &param) && !errors.Is(err, bloomproof.ErrTooCostly) && !errors.Is(err, bloomproof.ErrUndefined) {
 									t.Errorf("%v %v: %v", g, r, err)
 								}
 								continue

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 )
 
 // state is what a filter of one phase knows of its cycle: set bits and, message-bounded, the
@@ -177,7 +176,7 @@ func TestCycleEnumerated(t *testing.T) {
 		}
 		c, err := New(g, r)
 		if r.Messages > 0 && int(r.Messages-1)*g.K >= int(g.M) {
-			if !errors.Is(err, approx.ErrUndefined) {
+			if !errors.Is(err, bloomproof.ErrUndefined) {
 				t.Errorf("%v %v: %v, but it can fill", g, r, err)
 			}
 			return

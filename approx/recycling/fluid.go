@@ -2,9 +2,9 @@ package recycling
 
 import (
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // Fluid returns the limit of many bits at the same s = sigma/m, and with one phase its first
@@ -35,7 +35,7 @@ import (
 func (c *Cycle) Fluid(corrected bool) (rate, capacity float64, err error) {
 	two := c.r.TwoPhase
 	if c.r.Sigma == 0 || two && corrected { // message-bounded too
-		return 0, 0, approx.ErrUndefined
+		return 0, 0, refuse.ErrUndefined
 	}
 	m, k := float64(c.g.M), float64(c.g.K)
 	s := fm.Whole(c.r.Sigma).Quo(fm.Whole(c.g.M))

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
@@ -328,7 +329,7 @@ func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	}
 	n := sizing.LastTrue(0, top, sizing.Meet(s.reach(p), p, func(x float64) float64 { return at(uint64(x)) }), func(n uint64) bool { return at(n) <= p })
 	if n == top {
-		return approx.Optimum{}, fmt.Errorf("n is 2^64-1 or more: %w", approx.ErrRange)
+		return approx.Optimum{}, fmt.Errorf("n is 2^64-1 or more: %w", refuse.ErrRange)
 	}
 	o := approx.Optimum{M: s.m, N: n, K: s.k, Rate: at(n)}
 	e := 3 * s.error(p)

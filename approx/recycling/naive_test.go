@@ -166,7 +166,7 @@ func TestNaiveErrors(t *testing.T) {
 			t.Errorf("%v, want one of %s", err, name)
 		}
 	}
-	if _, err := NaiveMessages(bloomproof.Geometry{M: 1<<64 - 1, K: 1}, Worst, false, 0.9); !errors.Is(err, approx.ErrRange) {
+	if _, err := NaiveMessages(bloomproof.Geometry{M: 1<<64 - 1, K: 1}, Worst, false, 0.9); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("%v, want ErrRange", err)
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fluid"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
@@ -144,7 +144,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 		c, ok := cycles[sigma]
 		if !ok && failed == nil {
 			var err error
-			if c, err = s.at(k, sigma); err != nil && !errors.Is(err, approx.ErrUndefined) {
+			if c, err = s.at(k, sigma); err != nil && !errors.Is(err, refuse.ErrUndefined) {
 				failed = err
 			}
 			cycles[sigma] = c
@@ -207,7 +207,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 			break
 		}
 		o, err := s.largest(k)
-		if errors.Is(err, approx.ErrTooCostly) && k != start {
+		if errors.Is(err, refuse.ErrTooCostly) && k != start {
 			excluded = false
 			continue
 		}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fluid"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
@@ -47,7 +47,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 	}
 	guess := s.n * float64(start) / -fm.Log1p(-fluid.Fill(r.TwoPhase, start, p))
 	if !(guess < top/2) {
-		return Optimum{}, fmt.Errorf("m is about 2^61 or more: %w", approx.ErrRange)
+		return Optimum{}, fmt.Errorf("m is about 2^61 or more: %w", refuse.ErrRange)
 	}
 	low := s.impossible(guess, start)
 	_, _, cost, err := s.try(uint64(guess) + 1)
@@ -80,7 +80,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 			return o, nil
 		}
 	}
-	return Optimum{}, fmt.Errorf("m is above 2^62: %w", approx.ErrRange)
+	return Optimum{}, fmt.Errorf("m is above 2^62: %w", refuse.ErrRange)
 }
 
 const (
@@ -135,7 +135,7 @@ func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err er
 		return o, false, 0, nil // no such filter
 	}
 	o, err = s.answer(s.k)
-	if errors.Is(err, approx.ErrUndefined) {
+	if errors.Is(err, refuse.ErrUndefined) {
 		return Optimum{}, false, s.spent, nil
 	}
 	return o, err == nil && o.Capacity >= s.n, s.spent + guessCost, err

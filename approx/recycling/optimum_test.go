@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -172,7 +171,7 @@ func TestMostMessagesBruteForce(t *testing.T) {
 						name := fmt.Sprintf("MostMessages(%v, %d, %d, retain %t, %v)", h, m, k, retain, p)
 						if at < 0 {
 							var param *bloomproof.ParamError
-							if !errors.Is(err, approx.ErrUndefined) && !errors.As(err, &param) {
+							if !errors.Is(err, bloomproof.ErrUndefined) && !errors.As(err, &param) {
 								t.Errorf("%s = %+v, %v, but no sigma serves", name, got, err)
 							}
 							continue
@@ -200,7 +199,7 @@ func TestMostMessagesBruteForce(t *testing.T) {
 					switch {
 					case best.K == 0:
 						var param *bloomproof.ParamError
-						if !errors.Is(err, approx.ErrUndefined) && !errors.As(err, &param) {
+						if !errors.Is(err, bloomproof.ErrUndefined) && !errors.As(err, &param) {
 							t.Errorf("%s = %+v, %v, but no k serves", name, got, err)
 						}
 					case err != nil:
@@ -295,7 +294,7 @@ func TestLeastBits(t *testing.T) {
 	if _, err := LeastBits(bloomproof.Geometry{}, 0, bloomproof.Recycling{}, 0.1); !errors.As(err, &param) || param.Param != "n" {
 		t.Errorf("%v, want one of n", err)
 	}
-	if _, err := LeastBits(bloomproof.Geometry{}, 1<<64-1, bloomproof.Recycling{}, 0.1); !errors.Is(err, approx.ErrRange) {
+	if _, err := LeastBits(bloomproof.Geometry{}, 1<<64-1, bloomproof.Recycling{}, 0.1); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("%v, want ErrRange", err)
 	}
 }

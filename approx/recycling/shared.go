@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/cycle"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // addShared adds what the frozen array alone knows, with fixed positions and retaining, of
@@ -33,7 +33,7 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 			found = found.Add(ends.hits(d, unknown).Mul(p[d]))
 		}
 		if ends.rare {
-			return fmt.Errorf("%w: how the frozen array comes to be is too rare for a float64", approx.ErrTooCostly)
+			return fmt.Errorf("%w: how the frozen array comes to be is too rare for a float64", refuse.ErrTooCostly)
 		}
 		n.Positives = n.Positives.Add(found.Mul(p[s]))
 	}

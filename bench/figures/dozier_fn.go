@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
@@ -51,7 +50,7 @@ func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 		return approxfnr.Forecast{}, err
 	}
 	f, err := c.Predict(approxfnr.Model(model))
-	if errors.Is(err, approx.ErrUndefined) {
+	if errors.Is(err, bloomproof.ErrUndefined) {
 		return approxfnr.Forecast{FNR: math.NaN(), FPRPerCycleNew: math.NaN()}, nil
 	}
 	return f, err

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/internal/requests"
 	"github.com/bloomproof/bloomproof/internal/truth"
@@ -141,7 +140,7 @@ func (c *chart) measureTrace(keys []uint64, runs int) error {
 				Rules:    []bloomproof.Recycling{{TwoPhase: p.twoPhase, FreshPositions: true}},
 				Workload: est.Workload, Rate: traceRate,
 			}, m)
-			missing := errors.Is(err, approx.ErrUndefined)
+			missing := errors.Is(err, bloomproof.ErrUndefined)
 			if err != nil && !missing {
 				return err
 			}

@@ -55,7 +55,7 @@ const fanK = 7
 
 // undefined makes NaN of what is not defined.
 func undefined(e exact.Enclosure, err error) (float64, error) {
-	if errors.Is(err, exact.ErrUndefined) {
+	if errors.Is(err, bloomproof.ErrUndefined) {
 		return math.NaN(), nil
 	}
 	if err != nil {

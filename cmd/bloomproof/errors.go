@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
 )
 
@@ -48,7 +47,7 @@ var errInterrupted = &ioError{"", errors.New("interrupted")}
 // outOfRange turns an answer that does not exist, costs too much or is too small into an error of the
 // flag that is to change.
 func outOfRange(name string, err error) error {
-	for _, beyond := range []error{exact.ErrUndefined, exact.ErrTooCostly, exact.ErrRange, exact.ErrPrecision, approx.ErrUndefined, approx.ErrTooCostly, approx.ErrRange} {
+	for _, beyond := range []error{bloomproof.ErrUndefined, bloomproof.ErrTooCostly, bloomproof.ErrRange, exact.ErrPrecision} {
 		if errors.Is(err, beyond) {
 			return &usageError{name, "must be within what can be computed: " + err.Error()}
 		}

@@ -84,7 +84,7 @@ func estimate(c *call) (report, error) {
 	defer newProgress(c.stderr).clock("computing")()
 	r := itemsReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, Bits: count(set)}
 	switch e, err := exact.EstimateItems(g, set, exact.PrecFor(digits)); {
-	case errors.Is(err, exact.ErrUndefined): // all bits are set
+	case errors.Is(err, bloomproof.ErrUndefined): // all bits are set
 		r.Unbounded = true
 	case err != nil:
 		return nil, err

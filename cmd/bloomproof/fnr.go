@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
@@ -169,10 +168,10 @@ func reason(m approxfnr.Model, err error) string {
 		return param.Param + " " + messageOf(param)
 	}
 	text := strings.TrimPrefix(err.Error(), fmt.Sprintf("the model %v: ", m))
-	for _, prefix := range []string{approx.ErrUndefined.Error() + ": ", "approx: "} {
+	for _, prefix := range []string{"approx: " + bloomproof.ErrUndefined.Error() + ": ", "approx: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
-	return strings.ReplaceAll(text, ": "+exact.ErrTooCostly.Error(), "")
+	return strings.ReplaceAll(text, ": exact: "+bloomproof.ErrTooCostly.Error(), "")
 }
 
 // noModel returns why no model answers: the reason of the most accurate that would but for its
@@ -182,7 +181,7 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var of approxfnr.Model
 	for _, m := range approxfnr.Models() {
 		err := failed[m]
-		if errors.Is(err, approx.ErrTooCostly) {
+		if errors.Is(err, bloomproof.ErrTooCostly) {
 			flag := "m"
 			if w.Popularity.D > 1<<22 {
 				flag = "popularity"
@@ -249,7 +248,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	if m == approxfnr.ModelExact && (alone || quickChain(g, r, w)) {
 		var x modelReport
 		x, ofChain = chain(g, r, w)
-		if ofChain == nil || !errors.Is(ofChain, exact.ErrTooCostly) && !errors.Is(ofChain, exact.ErrUndefined) {
+		if ofChain == nil || !errors.Is(ofChain, bloomproof.ErrTooCostly) && !errors.Is(ofChain, bloomproof.ErrUndefined) {
 			return x, ofChain
 		}
 	}
@@ -335,7 +334,7 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 		switch {
 		case err == nil:
 			x.Lasting = digits(&lasting.FNR)
-		case !errors.Is(err, exact.ErrUndefined) && !errors.Is(err, exact.ErrTooCostly):
+		case !errors.Is(err, bloomproof.ErrUndefined) && !errors.Is(err, bloomproof.ErrTooCostly):
 			return modelReport{}, err
 		}
 	}

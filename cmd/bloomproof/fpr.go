@@ -120,7 +120,7 @@ func ofBlock(bits count) string {
 // route was not chosen.
 func costly(c *call, err error) error {
 	switch {
-	case !errors.Is(err, exact.ErrTooCostly):
+	case !errors.Is(err, bloomproof.ErrTooCostly):
 		return err
 	case c.has("route"):
 		return &usageError{"route", "must be one that can serve these parameters: " + err.Error()}
@@ -158,7 +158,7 @@ func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error
 	// As published, of the standard filter with as many bits and positions.
 	e, err := exact.EntropyPerBit(bloomproof.Geometry{M: g.M, K: g.K}, n, exact.PrecFor(digits))
 	switch {
-	case errors.Is(err, exact.ErrUndefined):
+	case errors.Is(err, bloomproof.ErrUndefined):
 		return &r, nil
 	case err != nil:
 		return nil, err

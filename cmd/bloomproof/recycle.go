@@ -250,7 +250,7 @@ func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling,
 		of  approxrecycling.Naive
 	}{{&b.Oracle, c.Oracle, approxrecycling.Oracle}, {&b.Average, c.Average, approxrecycling.Average}, {&b.Worst, c.Worst, approxrecycling.Worst}} {
 		e, err := x.get(exact.PrecFor(digits))
-		if errors.Is(err, exact.ErrTooCostly) {
+		if errors.Is(err, bloomproof.ErrTooCostly) {
 			f, err := approxrecycling.NaiveRate(bloomproof.Geometry{M: g.M, K: g.K}, r.Messages, x.of)
 			if err != nil {
 				return nil, err
@@ -268,7 +268,7 @@ func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling,
 
 // midOrNil returns the decimal of e, nil where it is undefined.
 func midOrNil(e exact.Enclosure, err error, digits int) (*string, error) {
-	if errors.Is(err, exact.ErrUndefined) {
+	if errors.Is(err, bloomproof.ErrUndefined) {
 		return nil, nil
 	}
 	if err != nil {

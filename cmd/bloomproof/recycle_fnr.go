@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/internal/requests"
@@ -262,7 +261,7 @@ func frontierOf(designs approxfnr.Designs, total uint64) ([]frontierRow, error) 
 			continue
 		}
 		d, err := approxfnr.Least(designs, total)
-		if errors.Is(err, approx.ErrUndefined) {
+		if errors.Is(err, bloomproof.ErrUndefined) {
 			continue
 		}
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
@@ -96,7 +95,7 @@ func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiv
 		of approxrecycling.Naive
 	}{{&t.Average, approxrecycling.Average}, {&t.Oracle, approxrecycling.Oracle}, {&t.Worst, approxrecycling.Worst}} {
 		n, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: g.M, K: g.K}, x.of, twoPhase, rate)
-		if errors.Is(err, approx.ErrRange) {
+		if errors.Is(err, bloomproof.ErrRange) {
 			continue
 		}
 		if err != nil {
@@ -137,7 +136,7 @@ func (s threshold) candidates() (approxrecycling.Optimum, error) {
 	o, err := approxrecycling.MostMessages(s.g, s.r, s.near)
 	var param *bloomproof.ParamError
 	switch {
-	case errors.Is(err, approx.ErrUndefined):
+	case errors.Is(err, bloomproof.ErrUndefined):
 		if o.Excluded && s.g.K == 0 {
 			return o, errNoSigma
 		}

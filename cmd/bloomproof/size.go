@@ -108,7 +108,7 @@ func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 	for _, g := range alternativeShapes {
 		o, err := exact.LeastBits(g, n, target, exact.PrecFor(defaultDigits))
 		switch {
-		case errors.Is(err, exact.ErrRange), errors.Is(err, exact.ErrTooCostly):
+		case errors.Is(err, bloomproof.ErrRange), errors.Is(err, bloomproof.ErrTooCostly):
 			continue
 		case err != nil:
 			return nil, err
@@ -193,7 +193,7 @@ func size(c *call) (report, error) {
 	}
 	if o.N > 0 {
 		e, err := exact.Efficiency(o.Geometry, o.N, prec)
-		if err != nil && !errors.Is(err, exact.ErrRange) {
+		if err != nil && !errors.Is(err, bloomproof.ErrRange) {
 			return nil, err
 		}
 		if err == nil {
@@ -232,7 +232,7 @@ func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat
 	} else if !c.has("n") {
 		n, err = exact.TextbookN(m, target)
 	}
-	if errors.Is(err, exact.ErrRange) {
+	if errors.Is(err, bloomproof.ErrRange) {
 		return nil, nil
 	}
 	if err != nil {
@@ -253,7 +253,7 @@ func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat
 		return t, nil
 	}
 	switch t.rate, _, err = exact.FPR(g, n, exact.PrecFor(digits), exact.Auto); {
-	case errors.Is(err, exact.ErrTooCostly):
+	case errors.Is(err, bloomproof.ErrTooCostly):
 		return t, nil
 	case err != nil:
 		return nil, err

@@ -89,12 +89,12 @@ func TestArrivalsLastRefuses(t *testing.T) {
 		w    bloomproof.Workload
 		want error
 	}{
-		"retaining":       {bloomproof.Recycling{Sigma: 20, Retain: true, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5, Arrivals: last}, exact.ErrUndefined},
-		"fixed positions": {bloomproof.Recycling{Sigma: 20}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5, Arrivals: last}, exact.ErrUndefined},
-		"repeats only":    {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 1, Arrivals: last}, exact.ErrUndefined},
-		"arrivals as Q":   {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5}, exact.ErrUndefined},
-		"many ranks":      {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<40), Repeat: 0.5, Arrivals: last}, exact.ErrTooCostly},
-		"long cycles":     {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(3, 1<<16), Repeat: 0.999, Arrivals: last}, exact.ErrTooCostly},
+		"retaining":       {bloomproof.Recycling{Sigma: 20, Retain: true, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5, Arrivals: last}, bloomproof.ErrUndefined},
+		"fixed positions": {bloomproof.Recycling{Sigma: 20}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5, Arrivals: last}, bloomproof.ErrUndefined},
+		"repeats only":    {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 1, Arrivals: last}, bloomproof.ErrUndefined},
+		"arrivals as Q":   {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 0.5}, bloomproof.ErrUndefined},
+		"many ranks":      {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<40), Repeat: 0.5, Arrivals: last}, bloomproof.ErrTooCostly},
+		"long cycles":     {bloomproof.Recycling{Sigma: 20, FreshPositions: true}, bloomproof.Workload{Popularity: bloomproof.Zipf(3, 1<<16), Repeat: 0.999, Arrivals: last}, bloomproof.ErrTooCostly},
 	} {
 		f, err := New(g, x.r, x.w)
 		if err != nil {

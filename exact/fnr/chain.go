@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/elimination"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -145,13 +144,13 @@ func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) 
 		c.progress = append(c.progress, s.boards[0].count(inActive)<<messageBits+s.messages)
 		switch total += len(moves); {
 		case len(list) > maxSituations:
-			return nil, fmt.Errorf("the chain of a tiny filter has more than %d situations: %w", maxSituations, exact.ErrTooCostly)
+			return nil, fmt.Errorf("the chain of a tiny filter has more than %d situations: %w", maxSituations, refuse.ErrTooCostly)
 		case total > maxMoves:
 			return nil, fmt.Errorf("the chain of a tiny filter has more than %d moves, from the first %d of at least %d situations: %w",
-				maxMoves, n+1, len(list), exact.ErrTooCostly)
+				maxMoves, n+1, len(list), refuse.ErrTooCostly)
 		case f.budget < 0:
 			return nil, fmt.Errorf("the chain of a tiny filter has more than %d outcomes of drawing positions, in the first %d of at least %d situations: %w",
-				maxDraws, n+1, len(list), exact.ErrTooCostly)
+				maxDraws, n+1, len(list), refuse.ErrTooCostly)
 		}
 	}
 	return c, nil
@@ -170,7 +169,7 @@ func (c *chain) affordable(products int, work uint) error {
 	}{{"moves", total}, {"products of its elimination", products}} {
 		if cost := atPrecision(float64(part.steps), work); cost > eliminationLimit {
 			return fmt.Errorf("the chain of a tiny filter has %d situations; the %s take at least %.3g steps at %d bits, at most %d are allowed: %w",
-				len(c.moves), part.what, cost, work, eliminationLimit, exact.ErrTooCostly)
+				len(c.moves), part.what, cost, work, eliminationLimit, refuse.ErrTooCostly)
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func (c *System) CycleRates(prec uint, route exact.Route) (*Rates, error) {
 		return c.byTimes(prec)
 	}
 	x, err := c.byGroups(prec)
-	if route == exact.Auto && errors.Is(err, exact.ErrTooCostly) && !c.r.Retain {
+	if route == exact.Auto && errors.Is(err, refuse.ErrTooCostly) && !c.r.Retain {
 		return c.byTimes(prec)
 	}
 	return x, err

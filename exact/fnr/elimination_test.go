@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/elimination"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
@@ -74,7 +73,7 @@ func TestRefusedBeforeWork(t *testing.T) {
 		t.Fatalf("%d products, which is within the limit", products)
 	}
 	err = chain.affordable(products, 64)
-	if !errors.Is(err, exact.ErrTooCostly) {
+	if !errors.Is(err, bloomproof.ErrTooCostly) {
 		t.Fatalf("%d products: %v", products, err)
 	}
 	for _, part := range []string{"2836 situations", "4194304"} {

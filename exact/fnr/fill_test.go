@@ -265,7 +265,7 @@ func TestUnluckySum(t *testing.T) {
 	eachTinyStates(t, func(g bloomproof.Geometry, r bloomproof.Recycling, c *states) {
 		got, err := c.sumOfUnlucky(70)
 		if r.Messages > 0 {
-			if full := (r.Messages-1)*uint64(g.K) >= g.M; full != errors.Is(err, exact.ErrUndefined) {
+			if full := (r.Messages-1)*uint64(g.K) >= g.M; full != errors.Is(err, bloomproof.ErrUndefined) {
 				t.Fatalf("%v %v: %v", g, r, err)
 			} else if !full && got.Float64() != float64(r.Messages) {
 				t.Errorf("%v %v: %v", g, r, got)
@@ -344,13 +344,13 @@ func TestStatesParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.after(1<<64-1, 64); !errors.Is(err, exact.ErrTooCostly) {
+	if _, err := f.after(1<<64-1, 64); !errors.Is(err, bloomproof.ErrTooCostly) {
 		t.Error(err)
 	}
 	if f, err = newStates(g, bloomproof.Recycling{Sigma: 50}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.after(60, exact.MaxPrec); !errors.Is(err, exact.ErrTooCostly) {
+	if _, err := f.after(60, exact.MaxPrec); !errors.Is(err, bloomproof.ErrTooCostly) {
 		t.Error(err)
 	}
 	if _, err := f.after(1, 0); !errors.As(err, &bad) {

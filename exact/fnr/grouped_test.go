@@ -171,12 +171,12 @@ func TestGroupedDomain(t *testing.T) {
 		w    bloomproof.Workload
 		want error
 	}{
-		"fixed":       {bloomproof.Recycling{Sigma: 50}, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 0.5, Arrivals: last}, exact.ErrUndefined},
-		"ranks move":  {fresh, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 0.5}, exact.ErrUndefined},
-		"all fit":     {fresh, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 1}, exact.ErrUndefined},
-		"some fit":    {fresh, bloomproof.Workload{Popularity: bloomproof.Uniform(20), Repeat: 1}, exact.ErrUndefined},
-		"many groups": {fresh, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 1}, exact.ErrTooCostly},
-		"many ranks":  {fresh, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<40), Repeat: 1}, exact.ErrTooCostly},
+		"fixed":       {bloomproof.Recycling{Sigma: 50}, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 0.5, Arrivals: last}, bloomproof.ErrUndefined},
+		"ranks move":  {fresh, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 0.5}, bloomproof.ErrUndefined},
+		"all fit":     {fresh, bloomproof.Workload{Popularity: bloomproof.Uniform(9), Repeat: 1}, bloomproof.ErrUndefined},
+		"some fit":    {fresh, bloomproof.Workload{Popularity: bloomproof.Uniform(20), Repeat: 1}, bloomproof.ErrUndefined},
+		"many groups": {fresh, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1000), Repeat: 1}, bloomproof.ErrTooCostly},
+		"many ranks":  {fresh, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<40), Repeat: 1}, bloomproof.ErrTooCostly},
 	} {
 		f, err := New(g, c.r, c.w)
 		if err != nil {

@@ -68,7 +68,7 @@ func TestLastingBruteForce(t *testing.T) {
 				t.Fatal(err)
 			}
 			x, err := f.Lasting(60)
-			if errors.Is(err, exact.ErrUndefined) {
+			if errors.Is(err, bloomproof.ErrUndefined) {
 				continue
 			}
 			if err != nil {
@@ -131,7 +131,7 @@ func TestLasting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Lasting(60); !errors.Is(err, exact.ErrUndefined) {
+	if _, err := f.Lasting(60); !errors.Is(err, bloomproof.ErrUndefined) {
 		t.Errorf("one message: %v", err)
 	}
 }

@@ -61,12 +61,12 @@ func TestRepeatsOnlyDomain(t *testing.T) {
 		prec uint
 		want error
 	}{
-		"retaining": {bloomproof.Recycling{Sigma: 1000, Retain: true}, q, 60, exact.ErrUndefined},
-		"all fit":   {bloomproof.Recycling{Sigma: 1000}, bloomproof.Zipf(1, 20), 60, exact.ErrUndefined},
-		"some fit":  {bloomproof.Recycling{Sigma: 20}, bloomproof.Zipf(1, 5), 60, exact.ErrUndefined},
-		"none fits": {bloomproof.Recycling{Sigma: 4}, q, 60, exact.ErrUndefined},
-		"few fit":   {bloomproof.Recycling{Sigma: 12}, q, 60, exact.ErrTooCostly},
-		"digits":    {bloomproof.Recycling{Sigma: 1000}, q, 1 << 18, exact.ErrTooCostly},
+		"retaining": {bloomproof.Recycling{Sigma: 1000, Retain: true}, q, 60, bloomproof.ErrUndefined},
+		"all fit":   {bloomproof.Recycling{Sigma: 1000}, bloomproof.Zipf(1, 20), 60, bloomproof.ErrUndefined},
+		"some fit":  {bloomproof.Recycling{Sigma: 20}, bloomproof.Zipf(1, 5), 60, bloomproof.ErrUndefined},
+		"none fits": {bloomproof.Recycling{Sigma: 4}, q, 60, bloomproof.ErrUndefined},
+		"few fit":   {bloomproof.Recycling{Sigma: 12}, q, 60, bloomproof.ErrTooCostly},
+		"digits":    {bloomproof.Recycling{Sigma: 1000}, q, 1 << 18, bloomproof.ErrTooCostly},
 	} {
 		if _, err := repeatsOnly(t, g, c.r, c.q).ofRepeats(c.prec); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

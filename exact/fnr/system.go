@@ -12,6 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
 // System is a recycling filter in the long run under a workload in which messages
@@ -153,10 +154,10 @@ func (c *System) enclosed(m *means[*interval.Interval], f field.Of[interval.Inte
 func (c *System) chain() (*chain, error) {
 	n := tracked(c.w)
 	if n > maxTracked {
-		return nil, fmt.Errorf("the chain of a tiny filter tells %d messages apart, the workload has %d: %w", maxTracked, n, exact.ErrTooCostly)
+		return nil, fmt.Errorf("the chain of a tiny filter tells %d messages apart, the workload has %d: %w", maxTracked, n, refuse.ErrTooCostly)
 	}
 	if d := c.w.Popularity.D; d > maxListed {
-		return nil, fmt.Errorf("the chain of a tiny filter lists %d ranks, the workload has %d: %w", maxListed, d, exact.ErrTooCostly)
+		return nil, fmt.Errorf("the chain of a tiny filter lists %d ranks, the workload has %d: %w", maxListed, d, refuse.ErrTooCostly)
 	}
 	f := field.Intervals(interval.DefaultPrec) // only the signs are wanted
 	weights := eventWeights(f, c.w, int(n), weightAt(c.w.Popularity, interval.DefaultPrec))

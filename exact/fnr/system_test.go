@@ -390,7 +390,7 @@ func TestFNRWithoutRepeats(t *testing.T) {
 				"capacity": {func() (exact.Enclosure, error) { return cycle.Capacity(60) }, func() (exact.Enclosure, error) { return *x.Cycle, nil }},
 			} {
 				a, err := p[0]()
-				if errors.Is(err, exact.ErrUndefined) && x.Absorbing.Float64() > 0 {
+				if errors.Is(err, bloomproof.ErrUndefined) && x.Absorbing.Float64() > 0 {
 					continue
 				}
 				if err != nil {
@@ -453,11 +453,11 @@ func TestFNRParameters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Rates(60); !errors.Is(err, exact.ErrTooCostly) {
+		if _, err := f.Rates(60); !errors.Is(err, bloomproof.ErrTooCostly) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := f.Rates(exact.MaxPrec); !errors.Is(err, exact.ErrTooCostly) {
+	if _, err := f.Rates(exact.MaxPrec); !errors.Is(err, bloomproof.ErrTooCostly) {
 		t.Errorf("prec %d: %v", exact.MaxPrec, err)
 	}
 	// Irrational popularity, 1000 digits.

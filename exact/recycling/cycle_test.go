@@ -286,7 +286,7 @@ func TestTransition(t *testing.T) {
 			t.Errorf("Transition of %v: %v", g, err)
 		}
 	}
-	if _, err := Transition(bloomproof.Geometry{M: 1 << 40, K: 4096}, 0, 4096, exact.MaxPrec, exact.Auto); !errors.Is(err, exact.ErrTooCostly) {
+	if _, err := Transition(bloomproof.Geometry{M: 1 << 40, K: 4096}, 0, 4096, exact.MaxPrec, exact.Auto); !errors.Is(err, bloomproof.ErrTooCostly) {
 		t.Errorf("a transition of 4096 positions at 2^20 bits: %v", err)
 	}
 }
@@ -345,10 +345,10 @@ func TestCycleErrors(t *testing.T) {
 		if c, err = c.Via(huge.route); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.FPR(huge.prec); !errors.Is(err, exact.ErrTooCostly) {
+		if _, err := c.FPR(huge.prec); !errors.Is(err, bloomproof.ErrTooCostly) {
 			t.Errorf("FPR of %v at %d bits: %v", huge.g, huge.prec, err)
 		}
-		if _, err := c.Frozen(huge.sigma, true, huge.prec); !errors.Is(err, exact.ErrTooCostly) {
+		if _, err := c.Frozen(huge.sigma, true, huge.prec); !errors.Is(err, bloomproof.ErrTooCostly) {
 			t.Errorf("Frozen of %v at %d bits: %v", huge.g, huge.prec, err)
 		}
 	}
@@ -522,7 +522,7 @@ func TestCycleExtremes(t *testing.T) {
 						e, err := f()
 						switch {
 						case err == nil && e.RelBits() >= 53 && e.Lo().Sign() >= 0:
-						case errors.Is(err, exact.ErrTooCostly), errors.Is(err, exact.ErrPrecision), errors.Is(err, exact.ErrRange):
+						case errors.Is(err, bloomproof.ErrTooCostly), errors.Is(err, exact.ErrPrecision), errors.Is(err, bloomproof.ErrRange):
 						default:
 							t.Errorf("%v, %v: %s = %v, %v", g, r, name, e, err)
 						}

@@ -119,7 +119,7 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 		return err == nil && x.Cmp(rest) <= 0, err
 	})
 	if err == nil && !found {
-		err = exact.ErrRange
+		err = refuse.ErrRange
 	}
 	return n, err
 }

@@ -187,7 +187,7 @@ func TestLengthErrors(t *testing.T) {
 		t.Errorf("the message-bounded rule: %v", err)
 	}
 	other.r = bloomproof.Recycling{Sigma: 500, TwoPhase: true, NoCopyOver: true}
-	if _, err := other.LengthAbove(3, 60); !errors.Is(err, exact.ErrUndefined) {
+	if _, err := other.LengthAbove(3, 60); !errors.Is(err, bloomproof.ErrUndefined) {
 		t.Errorf("without copy-over: %v", err)
 	}
 	if _, err := c.LengthAbove(1<<40, 60); !errors.Is(err, exact.ErrPrecision) {

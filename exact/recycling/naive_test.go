@@ -58,7 +58,7 @@ func TestAverages(t *testing.T) {
 					check := func(name string, want *big.Rat, f func(uint) (exact.Enclosure, error)) exact.Enclosure {
 						e, err := f(80)
 						if want == nil {
-							if !errors.Is(err, exact.ErrUndefined) {
+							if !errors.Is(err, bloomproof.ErrUndefined) {
 								t.Errorf("%v, N = %d: %s = %v, %v", g, n, name, e, err)
 							}
 							return exact.Enclosure{}
@@ -140,7 +140,7 @@ func TestAveragesLarge(t *testing.T) {
 	if x, _ := a.Cmp(w); x >= 0 {
 		t.Errorf("f_a = %v, f_w = %v", a, w)
 	}
-	if _, err := cycle.FPR(60); !errors.Is(err, exact.ErrTooCostly) {
+	if _, err := cycle.FPR(60); !errors.Is(err, bloomproof.ErrTooCostly) {
 		t.Errorf("the rate of %v: %v", cycle.g, err)
 	}
 	var param *bloomproof.ParamError

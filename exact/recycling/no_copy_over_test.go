@@ -61,7 +61,7 @@ func TestNoCopyOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cycle.FPR(60); !errors.Is(err, exact.ErrTooCostly) {
+	if _, err := cycle.FPR(60); !errors.Is(err, bloomproof.ErrTooCostly) {
 		t.Errorf("m = 100000: %v", err)
 	}
 	var param *bloomproof.ParamError

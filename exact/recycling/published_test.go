@@ -112,7 +112,7 @@ func TestPrinted(t *testing.T) {
 						}
 						if retain && sigma < 2*s.k || h == bloomproof.Classic && sigma < s.k {
 							undefined++
-							if !errors.Is(err, exact.ErrUndefined) {
+							if !errors.Is(err, bloomproof.ErrUndefined) {
 								t.Errorf("%v %v: %v, %v, want ErrUndefined", g, c.r, f, err)
 							}
 							continue

@@ -66,7 +66,7 @@ func checkCycle(t *testing.T, cycle *Cycle, want bruteCycle) {
 	for i, c := range by {
 		e, err := c.FPR(80)
 		if want.mixed {
-			if !errors.Is(err, exact.ErrUndefined) {
+			if !errors.Is(err, bloomproof.ErrUndefined) {
 				t.Errorf("%v %v: the rate is %v, %v; the bit sets leave it to chance", cycle.g, cycle.r, e, err)
 			}
 			continue
@@ -116,7 +116,7 @@ func TestLongRunRoutes(t *testing.T) {
 						for name, f := range map[string]func(*Cycle, uint) (exact.Enclosure, error){"FPR": (*Cycle).FPR, "Capacity": (*Cycle).Capacity} {
 							a, err := f(cycle, prec)
 							if name == "Capacity" && cycle.Absorbing() {
-								if !errors.Is(err, exact.ErrUndefined) {
+								if !errors.Is(err, bloomproof.ErrUndefined) {
 									t.Errorf("%v %v: the capacity is %v, %v", g, r, a, err)
 								}
 								continue

@@ -20,7 +20,7 @@ var (
 	boseAt         = boundAt(bloomproof.BoundBose)
 	lowerClassicAt = func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 		if uint64(k) > m {
-			return exact.Enclosure{}, exact.ErrUndefined
+			return exact.Enclosure{}, bloomproof.ErrUndefined
 		}
 		return exact.Bound(bloomproof.BoundLowerClassic, bloomproof.Geometry{M: m, K: k, Hashing: classicFilter.hashing}, n, prec)
 	}

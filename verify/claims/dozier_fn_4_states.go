@@ -472,7 +472,7 @@ var fnEq11 = claim{
 	Statement:      "with the number l*(i) of draws whose mean number of distinct messages is closest to i, fhat^a[i] = sum_j (1-q_j)^l* q_j approximates the rate",
 	Verdict:        Conditional,
 	Counterexample: "less than half the exact rate",
-	How:            "certified exact rates (exact/fnr.System.Grouped), p_r = 1, s of 100 messages have half of the popularity: within 3 %; blind to new messages",
+	How:            "certified exact rates (exact/fnr.System.CycleRates), p_r = 1, s of 100 messages have half of the popularity: within 3 %; blind to new messages",
 	parts: func() []part {
 		steep := with(domain{number("m", 2), number("k", 1), number("sigma", 1).below("m"), either("Q", "Q = (4, 1)/5"), arrivalLaws, between("p_r", 0, 1)})
 		return []part{

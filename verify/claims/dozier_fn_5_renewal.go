@@ -253,7 +253,7 @@ var fn51Upper = claim{
 		"f_n = sum u_i/V for p_r = 1 in the filter and in the model, which differ in V, the arrivals of a cycle; the model lets some cycles last far too long.",
 		"Q = (1/2, 1/2), p_r = 1: the number of recorded messages reaches 2 surely, in the model it stays below for ever with probability prod (1-2^-j) = 0.29.",
 	},
-	How: "certified exact rates (exact/fnr.System.Grouped, and RepeatsOnly at full effort); the exact tiny rates",
+	How: "certified exact rates (exact/fnr.System.CycleRates, by times at full effort); the exact tiny rates",
 	parts: func() []part {
 		share := func(f fnrFilter, w visitors, bound int) float64 { return f.renewal(w, bound, nil).rate(w, 0) }
 		above := func(bound func(f fnrFilter) int) func(p point) error {

@@ -248,7 +248,7 @@ var fn61Closer = claim{
 		"The renewal model's error is that of a variance, drop pins' one of a mean: which is larger depends on Q.",
 		"The lower bound records the i most popular messages, which no sample of i messages does.",
 	},
-	How: "certified exact rates, p_r = 1 (exact/fnr.System.RepeatsOnly and Grouped)",
+	How: "certified exact rates, p_r = 1 (exact/fnr.System.CycleRates)",
 	parts: func() []part {
 		shares := func(f fnrFilter, w visitors, truth float64) (renewal, least, pins float64) {
 			return f.renewal(w, f.sigma, nil).rate(w, 0) / truth, f.markov(w, w.tail) / truth, f.markov(w, w.pins(w.drawn)) / truth

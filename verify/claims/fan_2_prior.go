@@ -236,7 +236,7 @@ var fanEq5Upper = claim{
 			holdsOn(domain{number("m", 2).by(60, 200).upTo(1 << 40), number("n", 1).by(20, 100).upTo(1 << 40), number("k", 1).by(4, 12).upTo(30), where("t < 1", "m n k", func(x point) bool { return boseT(x.int(0), x.int(1), x.int(2)) < 1 })}, func(p point) error {
 				m, n, k := uint64(p.int(0)), uint64(p.int(1)), p.int(2)
 				bose, err := boseAt(m, n, k, 64)
-				if errors.Is(err, exact.ErrUndefined) {
+				if errors.Is(err, bloomproof.ErrUndefined) {
 					return errOutside
 				}
 				f, _, err2 := exact.FPR(bloomproof.Geometry{M: m, K: k}, n, 64, exact.Auto)

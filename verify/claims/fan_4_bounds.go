@@ -246,7 +246,7 @@ var fanFig2 = claim{
 				if at9 < 0.180 || at9 > 0.181 || at100 < 0.0146 || at100 > 0.0147 {
 					return fmt.Errorf("beta = %g at n = 9, %g at n = 100", at9, at100)
 				}
-				if _, err := boseAt(1000, 100, 7, 64); !errors.Is(err, exact.ErrUndefined) {
+				if _, err := boseAt(1000, 100, 7, 64); !errors.Is(err, bloomproof.ErrUndefined) {
 					return fmt.Errorf("bound of Bose at m = 1000: %v", err)
 				}
 				return nil

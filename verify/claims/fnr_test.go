@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -61,7 +60,7 @@ func (f fnrFilter) agrees(g bloomproof.Geometry, w visitors, law bloomproof.Arri
 		return err
 	}
 	want, err := c.Rates(50)
-	if errors.Is(err, exact.ErrTooCostly) {
+	if errors.Is(err, bloomproof.ErrTooCostly) {
 		return nil
 	}
 	if err != nil {

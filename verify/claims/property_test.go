@@ -42,7 +42,7 @@ const propertyPrec = 160
 
 // enclosed returns a certified number, or errOutside where it is undefined.
 func enclosed(e exact.Enclosure, err error) (exact.Enclosure, error) {
-	if errors.Is(err, exact.ErrUndefined) {
+	if errors.Is(err, bloomproof.ErrUndefined) {
 		err = errOutside
 	}
 	return e, err

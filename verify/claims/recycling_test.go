@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
@@ -114,7 +114,7 @@ func agrees(f recycler, compared *int) error {
 	}
 	capacity, err := c.Capacity(96)
 	if a.gains[recycles].Sign() == 0 {
-		return holds(errors.Is(err, exact.ErrUndefined), "the filter fills, capacity %v, %v", capacity, err)
+		return holds(errors.Is(err, bloomproof.ErrUndefined), "the filter fills, capacity %v, %v", capacity, err)
 	}
 	if err != nil {
 		return err

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
@@ -132,7 +132,7 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 // CheckChain returns ErrTooCostly when so many passes over the states up to sigma are.
 func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	if sigma >= mostStates || (sigma+1)*uint64(g.K)*uint64(passes) > mostSteps {
-		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", approx.ErrTooCostly, sigma, g.K, passes)
+		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", refuse.ErrTooCostly, sigma, g.K, passes)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 // which it can end, whatever their size: the recursion of visitsBeyond with exponents.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
 	if (sigma+1)*uint64(g.K) > mostWide {
-		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", approx.ErrTooCostly, (sigma+1)*uint64(g.K))
+		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", refuse.ErrTooCostly, (sigma+1)*uint64(g.K))
 	}
 	below, come := make([]fm.Scaled, g.K), make([]fm.Scaled, g.K)
 	for b := range sigma + 1 {

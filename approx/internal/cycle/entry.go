@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // An Entry is the law of the state in which cycles begin: probabilities of first,
@@ -56,7 +56,7 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 		return Entry{}, err
 	}
 	if g.K > mostEndings {
-		return Entry{}, fmt.Errorf("%w: %d^3 steps for how a cycle ends, at most 2^30", approx.ErrTooCostly, g.K)
+		return Entry{}, fmt.Errorf("%w: %d^3 steps for how a cycle ends, at most 2^30", refuse.ErrTooCostly, g.K)
 	}
 	first := sigma + 1 - uint64(g.K)  // sigma >= k when retaining
 	ends := make([][]float64, 0, g.K) // ends[b-first][d]: the probability that a message of d positions ends a cycle

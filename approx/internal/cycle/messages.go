@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // The message-bounded rule ends a cycle at its N-th arrival that sets a bit. With P_n(b) the
@@ -69,7 +69,7 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 		steps *= float64(len(starts.Law))
 	}
 	if steps > mostMessageSteps || states > mostStates {
-		return Numbers{}, Frozen{}, fmt.Errorf("%w: about %.2g steps of %g messages, at most 2^31, through %g states, at most 2^25", approx.ErrTooCostly, steps, float64(r.Messages), states)
+		return Numbers{}, Frozen{}, fmt.Errorf("%w: about %.2g steps of %g messages, at most 2^31, through %g states, at most 2^25", refuse.ErrTooCostly, steps, float64(r.Messages), states)
 	}
 	if r.Retain && !r.FreshPositions && len(starts.Law) > 1 {
 		starts = messageStarts(g, r, starts)

@@ -9,9 +9,9 @@ import (
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 	"github.com/bloomproof/bloomproof/approx/internal/message"
+	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
 // Numbers are the numbers of a cycle of one array.
@@ -71,4 +71,4 @@ func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 }
 
 // ErrNoSigma is returned where no threshold keeps the rate asked for.
-var ErrNoSigma = fmt.Errorf("every sigma has a larger rate: %w", approx.ErrUndefined)
+var ErrNoSigma = fmt.Errorf("every sigma has a larger rate: %w", refuse.ErrUndefined)

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
@@ -51,7 +52,7 @@ func TestProbability(t *testing.T) {
 	if e, err := Probability(Rational(big.NewRat(1, 3), 60), nil); err != nil || !e.Contains(big.NewRat(1, 3)) {
 		t.Errorf("1/3 became %v, %v", e, err)
 	}
-	if _, err := Probability(exact.Enclosure{}, exact.ErrRange); !errors.Is(err, exact.ErrRange) {
+	if _, err := Probability(exact.Enclosure{}, bloomproof.ErrRange); !errors.Is(err, bloomproof.ErrRange) {
 		t.Errorf("an error became %v", err)
 	}
 }
@@ -66,7 +67,7 @@ func TestZiv(t *testing.T) {
 	if err != nil || e.RelBits() < 100 || !e.Contains(big.NewRat(1, 3)) || runs != 2 {
 		t.Errorf("1/3 to 100 bits: %v, known to %d, %v, in %d runs", e, e.RelBits(), err, runs)
 	}
-	if _, err := ZivErr(100, 20, func(uint) (*interval.Interval, error) { return nil, exact.ErrUndefined }); !errors.Is(err, exact.ErrUndefined) {
+	if _, err := ZivErr(100, 20, func(uint) (*interval.Interval, error) { return nil, bloomproof.ErrUndefined }); !errors.Is(err, bloomproof.ErrUndefined) {
 		t.Errorf("an error became %v", err)
 	}
 }

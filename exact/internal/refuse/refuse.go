@@ -9,12 +9,13 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The errors that package exact exports under the same names, which it documents.
+// The errors of package bloomproof under the same names as package exact returns them, and the one
+// that exact exports.
 var (
 	ErrPrecision = errors.New("exact: enclosure too wide")
-	ErrRange     = errors.New("exact: beyond the range of its type")
-	ErrTooCostly = errors.New("exact: too costly")
-	ErrUndefined = errors.New("exact: undefined here")
+	ErrRange     = fmt.Errorf("exact: %w", bloomproof.ErrRange)
+	ErrTooCostly = fmt.Errorf("exact: %w", bloomproof.ErrTooCostly)
+	ErrUndefined = fmt.Errorf("exact: %w", bloomproof.ErrUndefined)
 )
 
 // TooCostly returns errTooCostly with the steps that a computation takes and its limit.

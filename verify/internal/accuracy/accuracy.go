@@ -64,7 +64,7 @@ func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
 	return func(m, n uint64, k int) (float64, error) {
 		g, ok := bounded(kind, m, k)
 		if !ok {
-			return 0, approx.ErrUndefined
+			return 0, bloomproof.ErrUndefined
 		}
 		return approx.Bound(kind, g, n)
 	}
@@ -79,7 +79,7 @@ func exactBy(kind bloomproof.Bound) func(m, n uint64, k int, prec uint) (exact.E
 	return func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 		g, ok := bounded(kind, m, k)
 		if !ok {
-			return exact.Enclosure{}, exact.ErrUndefined
+			return exact.Enclosure{}, bloomproof.ErrUndefined
 		}
 		return exact.Bound(kind, g, n, prec)
 	}
@@ -186,8 +186,8 @@ func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)
-	undefined := errors.Is(errExact, exact.ErrUndefined)
-	if (errApprox != nil && !errors.Is(errApprox, approx.ErrUndefined)) || (errExact != nil && !undefined) {
+	undefined := errors.Is(errExact, bloomproof.ErrUndefined)
+	if (errApprox != nil && !errors.Is(errApprox, bloomproof.ErrUndefined)) || (errExact != nil && !undefined) {
 		return Result{}, fmt.Errorf("approx: %v, exact: %v", errApprox, errExact)
 	}
 	if undefined != (errApprox != nil) {

@@ -37,7 +37,7 @@ func checkCorrect(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pre
 		return Result{}, err
 	}
 	want, err := exact.CorrectRate(g, n, inc, prec)
-	if errors.Is(err, exact.ErrRange) { // below e^-1.3e9
+	if errors.Is(err, bloomproof.ErrRange) { // below e^-1.3e9
 		if got != 0 {
 			return Result{}, fmt.Errorf("got %v, want nearly 0", got)
 		}

@@ -41,7 +41,7 @@ func checkRate(g bloomproof.Geometry, n uint64, prec uint) (r [3]Result, err err
 		return r, fmt.Errorf("%v, %v", err, errMiss)
 	}
 	if n == 0 {
-		if rate != 0 || miss != 1 || !errors.Is(errLn, approx.ErrUndefined) {
+		if rate != 0 || miss != 1 || !errors.Is(errLn, bloomproof.ErrUndefined) {
 			return r, fmt.Errorf("rate %v, complement %v, %v", rate, miss, errLn)
 		}
 		return r, nil

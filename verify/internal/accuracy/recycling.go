@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
@@ -111,10 +110,10 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 		}
 		return out, nil
 	}
-	if errors.Is(errGot, approx.ErrTooCostly) {
+	if errors.Is(errGot, bloomproof.ErrTooCostly) {
 		return out, nil
 	}
-	if want.Absorbing() != errors.Is(errGot, approx.ErrUndefined) {
+	if want.Absorbing() != errors.Is(errGot, bloomproof.ErrUndefined) {
 		return out, fmt.Errorf("absorbing: %t, but %v", want.Absorbing(), errGot)
 	}
 	if errGot != nil || steps(g, r) > most {
@@ -130,7 +129,7 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 		want func(prec uint) (exact.Enclosure, error)
 	}{{got.FPR(), want.FPR}, {got.Capacity(), want.Capacity}} {
 		e, err := x.want(prec)
-		if errors.Is(err, exact.ErrTooCostly) {
+		if errors.Is(err, bloomproof.ErrTooCostly) {
 			continue
 		}
 		if err != nil {
