@@ -2,8 +2,7 @@ package truth
 
 import "github.com/bloomproof/bloomproof/kernel"
 
-// Counts are arrivals by what was true and what the filter said. Its fields are those of a
-// sim.Tally.
+// Counts are arrivals by what was true and what the filter said.
 type Counts struct {
 	Arrivals       uint64
 	TruePositives  uint64 // arrived before, called a repeat; Lucky is part of it

@@ -13,7 +13,7 @@ type Tally struct {
 	FalsePositives uint64 // new, called a repeat
 	TrueNegatives  uint64 // new, called new
 	FalseNegatives uint64 // forgotten, called new
-	InCycle        uint64 // recorded, called new: a filter that keeps its promise has none
+	inCycle        uint64 // recorded, called new: the filters here keep their promise, and have none
 	Lucky          uint64 // forgotten, called a repeat
 	Recycles       uint64
 	// Absorbed says that the run ended in a state that it could never leave: no further
@@ -94,7 +94,7 @@ func (l *ledger) tally() Tally {
 	n := l.counts
 	return Tally{
 		Arrivals: n.Arrivals, TruePositives: n.TruePositives, FalsePositives: n.FalsePositives, TrueNegatives: n.TrueNegatives,
-		FalseNegatives: n.FalseNegatives, InCycle: n.InCycle, Lucky: n.Lucky, Recycles: n.Recycles,
+		FalseNegatives: n.FalseNegatives, inCycle: n.InCycle, Lucky: n.Lucky, Recycles: n.Recycles,
 		mistaken: l.mistaken,
 	}
 }

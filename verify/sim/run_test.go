@@ -253,7 +253,7 @@ func TestRunRepeats(t *testing.T) {
 			t.Errorf("ideal=%t: two runs are the same", ideal)
 		}
 		for i, n := range first {
-			if n.Recycles != 50 || n.Absorbed || n.InCycle != 0 {
+			if n.Recycles != 50 || n.Absorbed || n.inCycle != 0 {
 				t.Errorf("ideal=%t, run %d: %+v", ideal, i, n)
 			}
 		}
