@@ -47,7 +47,7 @@ var calls = map[string]any{
 		return err
 	},
 	"approx/recycling.NaiveMessages": func(g bloomproof.Geometry) error {
-		_, err := approxrecycling.NaiveMessages(anyK(g), approxrecycling.Worst, false, 0.1)
+		_, err := approxrecycling.NaiveMessages(anyK(g), "worst", false, 0.1)
 		return err
 	},
 	"approx/recycling.NaiveRate": approxrecycling.NaiveRate,

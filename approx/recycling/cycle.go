@@ -5,7 +5,7 @@
 //   - New and Cycle: a filter, its rate (FPR, LogFPR), its Capacity, the limit of large filters
 //     (Fluid), and the laws behind them (State, MessagesFrom, Frozen)
 //   - MostMessages and LeastBits: the Optimum that keeps a rate
-//   - NaiveRate and NaiveMessages with Worst, Oracle and Average: what a message-bounded filter
+//   - NaiveRate and NaiveMessages by a Naive, worst, oracle or average: what a message-bounded filter
 //     is sized by that takes no account of recycling (Dozier-FP), to compare with
 //
 // A Cycle states the bound on its relative errors itself (Cycle.Bound): that of the route that

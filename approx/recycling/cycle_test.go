@@ -195,8 +195,8 @@ func TestUnknownHashing(t *testing.T) {
 			"New, messages": second(New(g, bloomproof.Recycling{Messages: 4})),
 			"MostMessages":  second(MostMessages(g, bloomproof.Recycling{}, 0.1)),
 			"LeastBits":     second(LeastBits(least, 3, bloomproof.Recycling{}, 0.1)),
-			"NaiveRate":     second(NaiveRate(g, 3, Worst)),
-			"NaiveMessages": second(NaiveMessages(g, Worst, false, 0.1)),
+			"NaiveRate":     second(NaiveRate(g, 3, naiveWorst)),
+			"NaiveMessages": second(NaiveMessages(g, naiveWorst, false, 0.1)),
 		} {
 			var p *bloomproof.ParamError
 			if !errors.As(err, &p) || p.Param != param {
@@ -282,7 +282,7 @@ func TestMessageCorners(t *testing.T) {
 							if !(f >= 0 && f <= 1+1e-15 && x > float64(n)-1.001 && x < math.Inf(1) && c.Bound() < 1e-6) {
 								t.Errorf("%v %v: rate %v, capacity %v, bound %v", g, r, f, x, c.Bound())
 							}
-							if average, err := NaiveRate(bloomproof.Geometry{M: m, K: k}, n, Average); h == bloomproof.Standard && !twoPhase && err == nil && !(f >= average*(1-1e-9)) {
+							if average, err := NaiveRate(bloomproof.Geometry{M: m, K: k}, n, naiveAverage); h == bloomproof.Standard && !twoPhase && err == nil && !(f >= average*(1-1e-9)) {
 								t.Errorf("%v %v: rate %v, f_a = %v", g, r, f, average)
 							}
 						}

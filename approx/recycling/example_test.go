@@ -55,7 +55,7 @@ func ExampleMostMessages() {
 	if err != nil {
 		panic(err)
 	}
-	worst, err := recycling.NaiveMessages(bloomproof.Geometry{M: m}, recycling.Worst, false, rate)
+	worst, err := recycling.NaiveMessages(bloomproof.Geometry{M: m}, "worst", false, rate)
 	if err != nil {
 		panic(err)
 	}
@@ -89,7 +89,7 @@ func ExampleNew_twoPhase() {
 func ExampleNew_messages() {
 	g := bloomproof.Geometry{M: 10_000, K: 7}
 	c, _ := recycling.New(g, bloomproof.Recycling{Messages: 1000})
-	average, _ := recycling.NaiveRate(g, 1000, recycling.Average)
+	average, _ := recycling.NaiveRate(g, 1000, "average")
 	fmt.Printf("%.8f, f_a = %.8f\n", c.FPR(), average)
 	// Output:
 	// 0.00134944, f_a = 0.00134358

@@ -11,18 +11,19 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Naive is a way to choose the number of messages of a cycle from the rate of one
-// message, (1), instead of from the chain of set bits.
-type Naive uint8
+// Naive names a way to choose the number of messages of a cycle from the rate of one
+// message, (1), instead of from the chain of set bits:
+//
+//	worst    bounds the rate after the last message: f_w, (1) at n
+//	oracle   bounds the mean rate of n messages that are known to be new: f_o, (2)
+//	average  bounds the mean rate up to the n-th message that sets a bit, as the paper
+//	         estimates it: f_a, (3)
+type Naive string
 
 const (
-	// Worst bounds the rate after the last message: f_w, (1) at n.
-	Worst Naive = iota
-	// Oracle bounds the mean rate of n messages that are known to be new: f_o, (2).
-	Oracle
-	// Average bounds the mean rate up to the n-th message that sets a bit, as the paper
-	// estimates it: f_a, (3).
-	Average
+	naiveWorst   Naive = "worst"
+	naiveOracle  Naive = "oracle"
+	naiveAverage Naive = "average"
 )
 
 // NaiveRate returns the rate that v gives a recycling filter of shape g after n messages.
@@ -50,7 +51,7 @@ func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 
 // checkNaive refuses what (1)-(3) do not speak of.
 func checkNaive(v Naive, g bloomproof.Geometry) error {
-	if v > Average {
+	if v != naiveWorst && v != naiveOracle && v != naiveAverage {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
 	}
 	_, err := approx.Bound(bloomproof.BoundTaylor, g, 0) // which is of their hashing alone
@@ -163,9 +164,9 @@ func (s naive) each() float64 {
 // rate is NaiveRate for valid arguments.
 func (s naive) rate(v Naive, n uint64) float64 {
 	switch v {
-	case Worst:
+	case naiveWorst:
 		return mustBloom(s.m, n, s.k)
-	case Oracle:
+	case naiveOracle:
 		return min(1, s.sum(v, n)/float64(n))
 	}
 	if s.full(n) { // 1/(1-f_n) is about e^745
@@ -199,7 +200,7 @@ func (s naive) error(p float64) float64 {
 // term returns g(x) = (1-e^(-tx))^k, or for the average g/(1-g).
 func (s naive) term(v Naive, x float64) float64 {
 	l := float64(s.k) * fm.Log1mExp(s.each()*x)
-	if v == Oracle {
+	if v == naiveOracle {
 		return fm.Exp(l)
 	}
 	return fm.Exp(l) / -fm.Expm1(l)
@@ -283,7 +284,7 @@ func (s naive) correction(v Naive, x float64) float64 {
 		power[j] /= float64(j) * base[0]
 	}
 	h := power
-	if v == Average { // h (1-power) = power
+	if v == naiveAverage { // h (1-power) = power
 		for j := range order {
 			for i := 1; i <= j; i++ {
 				h[j] += power[i] * h[j-i]
@@ -302,7 +303,7 @@ func (s naive) reach(p float64) float64 {
 // atMost returns a bound of the n that most finds.
 func (s naive) atMost(v Naive, p float64) float64 {
 	n := s.reach(p)
-	if v != Worst {
+	if v != naiveWorst {
 		n = 0x1p64 // more than any
 		for _, share := range naiveShares {
 			if p < 1-share {
@@ -322,7 +323,7 @@ func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 		}
 		f := s.rate(v, n)
 		if twoPhase {
-			w := s.rate(Worst, n)
+			w := s.rate(naiveWorst, n)
 			f += w - f*w
 		}
 		return f

@@ -248,7 +248,7 @@ func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling,
 		to  **string
 		get func(uint) (exact.Enclosure, error)
 		of  approxrecycling.Naive
-	}{{&b.Oracle, c.Oracle, approxrecycling.Oracle}, {&b.Average, c.Average, approxrecycling.Average}, {&b.Worst, c.Worst, approxrecycling.Worst}} {
+	}{{&b.Oracle, c.Oracle, "oracle"}, {&b.Average, c.Average, "average"}, {&b.Worst, c.Worst, "worst"}} {
 		e, err := x.get(exact.PrecFor(digits))
 		if errors.Is(err, bloomproof.ErrTooCostly) {
 			f, err := approxrecycling.NaiveRate(bloomproof.Geometry{M: g.M, K: g.K}, r.Messages, x.of)

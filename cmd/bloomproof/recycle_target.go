@@ -93,7 +93,7 @@ func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiv
 	for _, x := range []struct {
 		to **naiveSize
 		of approxrecycling.Naive
-	}{{&t.Average, approxrecycling.Average}, {&t.Oracle, approxrecycling.Oracle}, {&t.Worst, approxrecycling.Worst}} {
+	}{{&t.Average, "average"}, {&t.Oracle, "oracle"}, {&t.Worst, "worst"}} {
 		n, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: g.M, K: g.K}, x.of, twoPhase, rate)
 		if errors.Is(err, bloomproof.ErrRange) {
 			continue
@@ -102,7 +102,7 @@ func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiv
 			return naiveSizes{}, err
 		}
 		arrivals := float64(n.N)
-		if x.of == approxrecycling.Average && n.N > 0 {
+		if x.of == "average" && n.N > 0 {
 			f, err := approxrecycling.NaiveRate(bloomproof.Geometry{M: n.M, K: n.K}, n.N, x.of)
 			if err != nil {
 				return naiveSizes{}, err
