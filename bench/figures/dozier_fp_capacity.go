@@ -27,11 +27,11 @@ func (to plan) against(name string, c chart, at func(x float64) (m uint64, p flo
 		if err != nil {
 			return err
 		}
-		w, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, approxrecycling.Worst, false, p)
+		w, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, "worst", false, p)
 		if err != nil {
 			return err
 		}
-		a, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, approxrecycling.Average, false, p)
+		a, err := approxrecycling.NaiveMessages(bloomproof.Geometry{M: m}, "average", false, p)
 		if err != nil {
 			return err
 		}
