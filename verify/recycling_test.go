@@ -116,3 +116,48 @@ func TestRecyclingLaws(t *testing.T) {
 		}
 	}
 }
+
+// Law: the shares of the states that few cycles see, above all those that a retaining filter is in
+// only where a message had fewer different positions than nearly all have, are the exact ones too.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
+func TestRecyclingRareStates(t *testing.T) {
+	const smallest = 0x1p-900 // below, a share may be 0
+	cases := []struct {
+		m     uint64
+		k     int
+		sigma uint64
+	}{
+		{2, 1, 1}, {1024, 1, 512}, {1 << 20, 1, 1 << 19}, // closed forms from the first state on
+		{23, 19, 19}, {70, 14, 49}, {12, 11, 11}, {40, 20, 22}, // chains
+		{1 << 16, 7, 1 << 15}, // a closed form
+		{374, 18, 126}, {2876, 19, 704}, {1177, 19, 1157}, {1 << 20, 7, 1 << 19},
+	}
+	for _, x := range cases[:longtest.Of(7, 8, len(cases))] {
+		g := bloomproof.Geometry{M: x.m, K: x.k}
+		for _, fresh := range []bool{false, true} {
+			r := bloomproof.Recycling{Sigma: x.sigma, Retain: true, FreshPositions: fresh}
+			got, err := approxrecycling.New(g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := exactrecycling.New(g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for b := range min(x.sigma, uint64(longtest.Of(x.k+1, x.k+1, 2*x.k+2))) + 1 {
+				share, err := got.State(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				e, err := want.State(b, 60)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if w := e.Float64(); !(math.Abs(share-w) <= 1e-13*w) && w > smallest {
+					t.Errorf("%v %v: state %d has %v, want %v", g, r, b, share, w)
+				}
+			}
+		}
+	}
+}

@@ -16,36 +16,54 @@ import (
 // Domain: 0 <= b <= sigma; message-bounded, any b.
 // Error: relative, at most (22k+20)u (b+1) and that of Capacity where b is below the
 // states that the closed form serves, else 2^-46; a pi_b below 2^-900 may be 0. The tests
-// meet 1e-13.
-// Cost: none by the chain; by the closed form that of a chain of b states or less.
+// meet 1e-13. Message-bounded, 2^-64 of absolute error besides: the law of the bits is cut off where it
+// is rare.
+// Cost: none by the chain; by the closed form that of a chain of b states or less. Retaining, for
+// states of which a cycle sees less than 2^-16, k^3 steps and another such chain.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
 		return 0, &bloomproof.ParamError{Param: "b", Value: b, Want: fmt.Sprintf("at most sigma = %d", c.r.Sigma)}
 	}
-	if c.n.Visits != nil {
-		if b >= uint64(len(c.n.Visits)) {
-			return 0, nil
+	var v float64
+	switch {
+	case c.n.Visits == nil:
+		var err error
+		if v, err = c.visitsAt(b); err != nil {
+			return 0, err
 		}
-		return c.n.Visits[b] / c.n.Recorded, nil
+	case b < uint64(len(c.n.Visits)):
+		v = c.n.Visits[b]
 	}
-	v, err := c.visitsAt(b)
-	return v / c.n.Recorded, err
+	if c.r.Retain && c.r.Messages == 0 && 0 < b && v < cycle.RareVisits && !message.Avoids(c.g) {
+		var err error
+		if v, err = c.entry().Rare(c.g, c.r, c.n.Visits, b); err != nil {
+			return 0, err
+		}
+	}
+	return v / c.n.Recorded, nil
+}
+
+// entry returns where the cycles of a retaining filter begin.
+func (c *Cycle) entry() cycle.Entry {
+	if c.n.Visits != nil {
+		return c.n.Enter
+	}
+	return cycle.NewClosedForm(c.g).Entry(c.r.FreshPositions)
 }
 
 // visitsAt returns the visits to b where there is no chain to sigma. By what is said over
 // closedTruncation the other poles give |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
-	f := cycle.NewClosedForm(c.g)
-	if cycle.Poles(c.g, b) <= cycle.ClosedEnough {
-		return f.Scale.Quo(fm.Whole(c.g.M - b)).Hi, nil
-	}
 	e := cycle.Entry{First: 0, Law: []float64{1}}
 	if c.r.Retain {
-		e = f.Entry(c.r.FreshPositions)
+		e = c.entry()
 	}
 	if b < e.First {
 		return 0, nil
+	}
+	if cycle.Poles(c.g, b) <= cycle.ClosedEnough {
+		return cycle.NewClosedForm(c.g).Scale.Quo(fm.Whole(c.g.M - b)).Hi, nil
 	}
 	last := max(b, e.First+uint64(len(e.Law))-1)
 	v, err := e.Visits(c.g, last)

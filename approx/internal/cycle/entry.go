@@ -81,6 +81,45 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
+// RareVisits is the number of visits to a state of a retaining filter below which cycles that begin
+// with a rare number of distinct positions count. The laws of retainedEntry and Entry leave out
+// numbers of a probability of at most 2^-70 together, from which a state is visited about once: in
+// RareVisits that is 2^-54.
+const RareVisits = 0x1p-16
+
+// Rare returns the visits to state b of a bit-bounded filter that retains, of the cycles that
+// begin with any number of distinct positions, however rare: e knows of the frequent ones, and v
+// are the visits to the states up to sigma that follow from it, nil by the closed form.
+func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
+	all := message.AllNumbers(g)
+	law := make([]float64, g.K) // law[d-1]: D = d, in units of P[D = d]
+	switch f := NewClosedForm(g); {
+	case r.FreshPositions:
+		for i := range law {
+			law[i] = 1
+		}
+	case v == nil:
+		for i := range law {
+			law[i] = f.share(i + 1).Hi
+		}
+	default: // the frequent cycles decide how the others begin
+		for x := r.Sigma + 1 - uint64(g.K); x <= r.Sigma; x++ {
+			for i, p := range exceed(g.M, x, int(r.Sigma-x), g.K)[1:] {
+				law[i] += v[x] * p
+			}
+		}
+	}
+	for i := range law {
+		law[i] *= all[i+1].Float64()
+	}
+	copy(law[e.First-1:], e.Law)
+	from, err := Entry{1, law}.Visits(g, max(b, uint64(g.K)))
+	if err != nil {
+		return 0, err
+	}
+	return from[b], nil
+}
+
 // exceed returns, for d = 0..most, the probability that d distinct positions, b bits set
 // among m, set more than room bits. All terms are positive: within 5d u.
 func exceed(m, b uint64, room, most int) []float64 {
