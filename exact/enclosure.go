@@ -46,7 +46,12 @@ func (e Enclosure) interval() *interval.Interval {
 // Cost: two copies.
 // Errors: *bloomproof.ParamError.
 func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
-	if lo.Cmp(hi) > 0 {
+	switch {
+	case lo == nil:
+		return Enclosure{}, &bloomproof.ParamError{Param: "lo", Value: nil, Want: "a number"}
+	case hi == nil:
+		return Enclosure{}, &bloomproof.ParamError{Param: "hi", Value: nil, Want: "a number"}
+	case lo.Cmp(hi) > 0:
 		return Enclosure{}, &bloomproof.ParamError{Param: "lo", Value: lo, Want: fmt.Sprintf("at most hi = %v", hi)}
 	}
 	return around(interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)), nil
@@ -62,6 +67,9 @@ func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
 func NewRational(x *big.Rat, prec uint) (Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
+	}
+	if x == nil {
+		return Enclosure{}, &bloomproof.ParamError{Param: "x", Value: nil, Want: "a number"}
 	}
 	return exactly(new(big.Rat).Set(x), prec), nil
 }

@@ -29,6 +29,15 @@ func TestNewEnclosure(t *testing.T) {
 	if _, err := NewEnclosure(big.NewFloat(1), big.NewFloat(0.5)); !errors.As(err, &bad) || bad.Param != "lo" {
 		t.Errorf("ends in the wrong order: %v", err)
 	}
+	if _, err := NewEnclosure(nil, inf); !errors.As(err, &bad) || bad.Param != "lo" {
+		t.Errorf("no lower end: %v", err)
+	}
+	if _, err := NewEnclosure(inf, nil); !errors.As(err, &bad) || bad.Param != "hi" {
+		t.Errorf("no upper end: %v", err)
+	}
+	if _, err := NewRational(nil, 60); !errors.As(err, &bad) || bad.Param != "x" {
+		t.Errorf("no rational: %v", err)
+	}
 }
 
 // TestNewRational keeps the rational, and keeps it from changes of the argument.

@@ -259,6 +259,8 @@ func (f *CountingFilter) String() string {
 // f is then unchanged.
 func (f *CountingFilter) Merge(g *CountingFilter) error {
 	switch {
+	case g == nil:
+		return &bloomproof.ParamError{Param: "filter", Value: nil, Want: "one that is made"}
 	case f.c.width != g.c.width:
 		return &bloomproof.ParamError{Param: "width", Value: g.c.width, Want: fmt.Sprintf("the same in both filters, %d", f.c.width)}
 	case f.c.increment != g.c.increment:

@@ -3,7 +3,12 @@ package kernel
 import "github.com/bloomproof/bloomproof"
 
 // compatible returns a ParamError unless g's bits mean the same as f's.
-func (f *Filter) compatible(g *Filter) error { return compatible(f.g, g.g, &f.hash, &g.hash) }
+func (f *Filter) compatible(g *Filter) error {
+	if g == nil {
+		return &bloomproof.ParamError{Param: "filter", Value: nil, Want: "one that is made"}
+	}
+	return compatible(f.g, g.g, &f.hash, &g.hash)
+}
 
 // compatible returns a ParamError unless the positions of keys are the same in a filter
 // of geometry f with hasher fh and in one of g with gh.

@@ -35,7 +35,16 @@ func TestSetOperationsRefuseOtherFilters(t *testing.T) {
 			}
 			c.a, c.b = c.b, c.a
 		}
+		paramError(t, "Union with none", c.a.Union(nil), "filter")
+		paramError(t, "Intersect with none", c.a.Intersect(nil), "filter")
+		_, _, err := c.a.IntersectionItems(nil)
+		paramError(t, "IntersectionItems with none", err, "filter")
 	}
+	n, err := kernel.NewCounting(g, 4, bloomproof.Distinct, kernel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paramError(t, "Merge with none", n.Merge(nil), "filter")
 }
 
 // A union of full or filling filters has no bounded estimate, and says so.

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/internal/numeric"
@@ -60,13 +61,18 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 //
 // Source: Fieller, JRSS B 16 (1954), to first order; the regenerative method of Crane
 // and Iglehart, JACM 21 (1974), takes the cycles of a simulation as its pairs.
-// Domain: at least two pairs; sum y above 0; 0 < confidence <= 1 - 1e-12.
+// Domain: at least two pairs of finite numbers; sum y above 0; 0 < confidence <= 1 - 1e-12.
 // Error: rounding, of the order of n 2^-53 times the deviations.
 // Cost: O(n), and about 60 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.
 func RatioInterval(pairs [][2]float64, confidence float64) (mean, low, high float64, err error) {
 	var s numeric.Sums
 	for _, p := range pairs {
+		for _, x := range p {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return 0, 0, 0, &bloomproof.ParamError{Param: "pairs", Value: p, Want: "finite numbers"}
+			}
+		}
 		s.Add(p[0], p[1])
 	}
 	return s.Ratio(confidence)

@@ -75,6 +75,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{"n", ratio(0.9, [2]float64{1, 1})}, {"y", ratio(0.9, [2]float64{1, 0}, [2]float64{2, 0})},
 		{"confidence", ratio(1, [2]float64{1, 1}, [2]float64{2, 1})},
+		{"pairs", ratio(0.9, [2]float64{math.NaN(), 1}, [2]float64{1, 0})}, {"pairs", ratio(0.9, [2]float64{1, 1}, [2]float64{1, math.Inf(1)})},
 		{"n", pearson(0, 0, 0.9)}, {"n", pearson(0, 1<<40, 0.9)}, {"hits", pearson(3, 2, 0.9)},
 		{"confidence", pearson(1, 2, 1)}, {"confidence", pearson(1, 2, 0)},
 	} {
