@@ -356,7 +356,7 @@ func TestRecyclingAgrees(t *testing.T) {
 			every = longtest.Of(4, 7, 1)
 		}
 		for i, r := range model.Rules(shape.sigma, shape.messages) {
-			if testing.Short() && shape.full || i%every != int(shape.g.Hashing)%every || shape.messages == 0 && r.Messages > 0 {
+			if testing.Short() && shape.full || i%every != int(shape.g.Hashing)%every {
 				continue
 			}
 			rate, capacity, ok := 0.0, 0.0, true

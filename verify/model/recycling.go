@@ -163,7 +163,8 @@ func (f *Recycling) Clear() {
 }
 
 // Rules returns every rule there is with these bounds: all combinations of rule,
-// retaining, phases, freeze, copy-over and positions, 40 in number.
+// retaining, phases, freeze, copy-over and positions, 40 in number, and 20 for 0 messages, with
+// which no rule is message-bounded.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {
@@ -177,6 +178,9 @@ func Rules(sigma, messages uint64) []bloomproof.Recycling {
 			NoCopyOver:     bit(4) == 1,
 		}
 		if bit(5) == 1 {
+			if messages == 0 {
+				break
+			}
 			r.Sigma, r.Messages = 0, messages
 		}
 		if r.TwoPhase || !r.FreezeBefore && !r.NoCopyOver {
