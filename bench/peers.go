@@ -2,6 +2,7 @@ package bench
 
 import (
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/shapes"
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
@@ -78,15 +79,10 @@ const (
 
 // The shapes with blocks.
 var (
-	any512   = bloomproof.Geometry{Block: 512}
-	words512 = OneInEachWord(64)
-	words256 = OneInEachWord(32)
+	any512   = shapes.Line()
+	words512 = shapes.Words(64)
+	words256 = shapes.Words(32)
 )
-
-// OneInEachWord returns the shape of a block of 8 words of so many bits, with one position in each.
-func OneInEachWord(bits uint64) bloomproof.Geometry {
-	return bloomproof.Geometry{Block: 8 * bits, K: 8, Hashing: bloomproof.Partitioned}
-}
 
 // mostArrow is the limit of arrow-go: 128 MiB.
 const mostArrow = 1 << 30

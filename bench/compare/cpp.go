@@ -15,6 +15,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/bench"
+	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
 // cppIncludes and cppCompiler are environment variables: folders with headers, as in PATH, and
@@ -54,8 +55,8 @@ var boostKs = []int{7, 13, 20}
 var remotePeers = func() (peers []remotePeer) {
 	for _, p := range []remotePeer{
 		{name: boostFilter, kind: "filter"},
-		{name: boost64, kind: "multiblock64", shape: bench.OneInEachWord(64)},
-		{name: boost32, kind: "multiblock32", shape: bench.OneInEachWord(32)},
+		{name: boost64, kind: "multiblock64", shape: shapes.Words(64)},
+		{name: boost32, kind: "multiblock32", shape: shapes.Words(32)},
 	} {
 		bulk := p
 		bulk.name, bulk.of = p.name+inBulk, p.name
@@ -265,8 +266,8 @@ func (p *program) timeFill(r remotePeer, n uint64) float64 {
 	return p.number("fill", quoted(filterOf(r)), form(r), n)
 }
 
-// time returns the nanoseconds a key of inserts ("add") or of look-ups by a pattern, of which the
-// first n keys were added.
+// time returns the nanoseconds that an insert ("add") or a look-up takes. The look-ups follow a
+// pattern. Its first n keys were added before.
 func (p *program) time(r remotePeer, op string, n uint64) float64 {
 	return p.number("time", quoted(filterOf(r)), form(r), op, n, chunks)
 }

@@ -39,20 +39,17 @@ func entry[F any](name, module, declared string, s conform.Subject[F], laws ...c
 		return conform.Examine(s, o)
 	}}
 	if laws == nil {
-		e.huge = s.BlockBits == 0 || s.Hashing == standard
+		e.huge = s.BlockBits == 0 || s.Hashing == bloomproof.Standard
 		e.ratio = func(m uint64, k int, load float64) (float64, float64, error) { return ratio(s, m, k, load) }
 	}
 	return e
 }
 
-// standard is the hashing of most.
-const standard = bloomproof.Standard
-
 func implementations() []implementation {
 	return []implementation{
-		entry("bloomproof", "github.com/bloomproof/bloomproof", "`kernel.Filter`, standard hashing, XXH3-128", subjects.Filter(standard)),
+		entry("bloomproof", "github.com/bloomproof/bloomproof", "`kernel.Filter`, standard hashing, XXH3-128", subjects.Filter(bloomproof.Standard)),
 		entry("bloomproof classic", "github.com/bloomproof/bloomproof", "`kernel.Filter`, classic hashing", subjects.Filter(bloomproof.Classic)),
-		entry("bloomproof concurrent", "github.com/bloomproof/bloomproof", "`kernel.ConcurrentFilter`, standard hashing", subjects.Concurrent(standard)),
+		entry("bloomproof concurrent", "github.com/bloomproof/bloomproof", "`kernel.ConcurrentFilter`, standard hashing", subjects.Concurrent(bloomproof.Standard)),
 		entry("bits-and-blooms", "github.com/bits-and-blooms/bloom/v3", "standard; its own MurmurHash3-128", bitsAndBlooms()),
 		entry("holiman", "github.com/holiman/bloomfilter/v2", "standard; hashes by xxh3, fixed keys; it takes a lock, so concurrent use is claimed", holiman()),
 		entry("blobloom", "github.com/greatroar/blobloom", "blocks of 512 bits, standard within; hashes by xxh3", blob()),

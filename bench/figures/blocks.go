@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
 // blockShape is a shape of blocks in the figures of what they cost.
@@ -18,14 +19,9 @@ type blockShape struct {
 
 // blockShapes are those that have kernels of their own; K = 0 stands for the best.
 var blockShapes = []blockShape{
-	{bloomproof.Geometry{Block: 512}, "block_512", blue},
-	{oneInEachWord(64), "block_512_words", orange},
-	{oneInEachWord(32), "block_256_words", green},
-}
-
-// oneInEachWord returns a block of 8 words of so many bits, with one position in each.
-func oneInEachWord(bits uint64) bloomproof.Geometry {
-	return bloomproof.Geometry{Block: 8 * bits, K: 8, Hashing: bloomproof.Partitioned}
+	{shapes.Line(), "block_512", blue},
+	{shapes.Words(64), "block_512_words", orange},
+	{shapes.Words(32), "block_256_words", green},
 }
 
 const (

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
 var sizeCommand = command{
@@ -92,14 +93,9 @@ const perKeyDigits = 3
 // (the split blocks of Parquet).
 var alternativeShapes = []bloomproof.Geometry{
 	{},
-	{Block: 512},
-	oneInEachWord(64),
-	oneInEachWord(32),
-}
-
-// oneInEachWord returns a block of 8 words of so many bits, with one position in each.
-func oneInEachWord(bits uint64) bloomproof.Geometry {
-	return bloomproof.Geometry{Block: 8 * bits, K: 8, Hashing: bloomproof.Partitioned}
+	shapes.Line(),
+	shapes.Words(64),
+	shapes.Words(32),
 }
 
 // alternatives returns the shapes that can keep the rate.
