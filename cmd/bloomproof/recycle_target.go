@@ -276,7 +276,7 @@ func (s threshold) best(o approxrecycling.Optimum) (found, string, error) {
 
 // restsOnGrowth reports whether it is not proven that the rate grows with sigma.
 func (s threshold) restsOnGrowth() bool {
-	return s.r.NoCopyOver || s.r.Retain && (s.g.Hashing == bloomproof.Standard || s.r.TwoPhase)
+	return s.r.NoCopyOver || s.r.Retain && (s.g.Hashing != bloomproof.Classic || s.r.TwoPhase)
 }
 
 // errNoSigma says that no threshold serves.
