@@ -79,8 +79,8 @@ func (s sharedSingle) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// sharedBatch keeps no room for answers, which goroutines would have to share; what a call
-// allocates is little beside the chunk that it is for.
+// sharedBatch keeps no room for answers, which goroutines would have to share; a
+// call allocates them, which takes little time beside the look-ups of a chunk.
 type sharedBatch struct{ f *kernel.ConcurrentFilter }
 
 // Words returns the bits.

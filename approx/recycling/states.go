@@ -18,8 +18,8 @@ import (
 // states that the closed form serves, else 2^-46; a pi_b below 2^-900 may be 0. The tests
 // meet 1e-13. Message-bounded, 2^-64 of absolute error besides: the law of the bits is cut off where it
 // is rare.
-// Cost: none by the chain; by the closed form that of a chain of b states or less. Retaining, for
-// states of which a cycle sees less than 2^-16, k^3 steps and another such chain.
+// Cost: none by the chain; by the closed form that of a chain of b states or less. A state that a
+// cycle of a retaining filter visits less than 2^-16 times costs k^3 steps and such a chain besides.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {

@@ -103,7 +103,7 @@ func onePhase(to plan) error {
 var (
 	// uniformPool are the arrivals of the paper: every one is a message of the pool.
 	uniformPool = bloomproof.Workload{Popularity: bloomproof.Uniform(dozierPool), Repeat: 1}
-	// newMessages are arrivals of which every one is a new message.
+	// newMessages are arrivals without repeats: every message is new.
 	newMessages = bloomproof.Workload{Popularity: bloomproof.Uniform(1)}
 )
 
