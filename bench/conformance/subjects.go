@@ -9,12 +9,10 @@ import (
 	"github.com/bits-and-blooms/bloom/v3"
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/internal/subjects"
-	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/dgraph-io/ristretto/v2/z"
 	"github.com/greatroar/blobloom"
 	bloomfilter "github.com/holiman/bloomfilter/v2"
-	parquet "github.com/parquet-go/parquet-go/bloom"
 	cuckoo "github.com/seiflotfy/cuckoofilter"
 	boom "github.com/tylertreat/BoomFilters"
 	"github.com/zeebo/xxh3"
@@ -50,12 +48,14 @@ func implementations() []implementation {
 		entry("bloomproof", "github.com/bloomproof/bloomproof", "`kernel.Filter`, standard hashing, XXH3-128", subjects.Filter(bloomproof.Standard)),
 		entry("bloomproof classic", "github.com/bloomproof/bloomproof", "`kernel.Filter`, classic hashing", subjects.Filter(bloomproof.Classic)),
 		entry("bloomproof concurrent", "github.com/bloomproof/bloomproof", "`kernel.ConcurrentFilter`, standard hashing", subjects.Concurrent(bloomproof.Standard)),
+		entry("bloomproof parquet", "github.com/bloomproof/bloomproof", "`kernel/compat/parquet`: "+splitBlock+"; the bitset, which has no checksum, as snapshot", parquetOfOurs()),
 		entry("bits-and-blooms", "github.com/bits-and-blooms/bloom/v3", "standard; its own MurmurHash3-128", bitsAndBlooms()),
 		entry("holiman", "github.com/holiman/bloomfilter/v2", "standard; hashes by xxh3, fixed keys; it takes a lock, so concurrent use is claimed", holiman()),
 		entry("blobloom", "github.com/greatroar/blobloom", "blocks of 512 bits, standard within; hashes by xxh3", blob()),
 		entry("ristretto", "github.com/dgraph-io/ristretto/v2", "standard; hashes by xxh3; m is rounded up to a power of two", ristretto()),
 		entry("BoomFilters", "github.com/tylertreat/BoomFilters", "standard; m by way of n and rate; its own FNV-1", boomFilter()),
-		entry("parquet-go", "github.com/parquet-go/parquet-go", "split block: blocks of 256 bits, partitioned by 8; hashes by xxh3", splitBlock()),
+		entry("parquet-go", "github.com/parquet-go/parquet-go", splitBlock+"; the bitset, which has no checksum, as snapshot", parquetGo()),
+		entry("arrow-go", "github.com/apache/arrow-go/v18", splitBlock+"; m is rounded up to a power of two", arrowGo()),
 		entry("seiflotfy", "github.com/seiflotfy/cuckoofilter", "a cuckoo filter, no Bloom filter: only the laws that any filter of sets has", cuckooFilter(),
 			"no false negative", "reset", "test and set", "snapshot", "corrupt snapshot", "hostile snapshot", "concurrent reads"),
 	}
@@ -206,33 +206,6 @@ func boomFilter() conform.Subject[*boom.BloomFilter] {
 		Unmarshal:       (*boom.BloomFilter).GobDecode,
 		ConcurrentReads: false, // a hash.Hash64 of the filter's own is written by each look-up
 	}
-}
-
-type splitBlocks struct{ f parquet.SplitBlockFilter }
-
-func splitBlock() conform.Subject[*splitBlocks] {
-	return conform.Subject[*splitBlocks]{
-		Hashing:   bloomproof.Partitioned,
-		BlockBits: 256,
-		New: func(m uint64, _ int) (*splitBlocks, error) {
-			return &splitBlocks{make(parquet.SplitBlockFilter, m/256)}, nil
-		},
-		Shape:           func(f *splitBlocks) (uint64, int) { return uint64(len(f.f)) * 256, 8 },
-		Add:             func(f *splitBlocks, key []byte) { f.f.Insert(xxh3.Hash(key)) },
-		Contains:        func(f *splitBlocks, key []byte) bool { return f.f.Check(xxh3.Hash(key)) },
-		Bits:            func(f *splitBlocks) uint64 { return uint64(kernel.Count(words(f.f.Bytes()))) },
-		Words:           func(f *splitBlocks) []uint64 { return words(f.f.Bytes()) },
-		Reset:           func(f *splitBlocks) { f.f.Reset() },
-		ConcurrentReads: true,
-	}
-}
-
-func words(b []byte) []uint64 {
-	out := make([]uint64, (len(b)+7)/8)
-	for i, x := range b {
-		out[i/8] |= uint64(x) << (i % 8 * 8)
-	}
-	return out
 }
 
 // cuckooFilter has room for more keys than a Bloom filter of m bits is given in any case: its
