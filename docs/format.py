@@ -385,7 +385,8 @@ def read(data, secret=None):
     need(hashing != 1 or k <= m, "k and classic hashing")
     need(hashing != 2 or (block or m) % k == 0, "k and partitioned hashing")
     if block:
-        need(kind == 1 and hashing != 1, "what has no blocks")
+        need(kind == 1 or kind == 2 and rule == 1 and flags & 3 == 0, "a filter that has no blocks")
+        need(hashing != 1, "classic hashing, which has no blocks")
         need(64 <= block <= 4096 and block.bit_count() == 1 and m % block == 0, "the bits of a block")
     if scheme == 1 and secret is None:
         raise ValueError("the secret key is needed")

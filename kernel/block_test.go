@@ -1,17 +1,18 @@
 package kernel_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
@@ -32,8 +33,19 @@ func TestBlockRefused(t *testing.T) {
 		}
 	}
 	for _, g := range blockGeometries {
+		for _, r := range model.Rules(1, 3) {
+			if r.Validate(g) != nil {
+				continue
+			}
+			f, err := kernel.NewRecycling(g, r, kernel.Options{})
+			if blockRule := slices.Contains(blockRules(3), r); blockRule != (err == nil) || blockRule != (f != nil) {
+				t.Errorf("%v %v: %v, %v", g, r, f, err)
+			} else if !blockRule {
+				paramError(t, fmt.Sprintf("%v %v", g, r), err, "block")
+			}
+		}
 		for name, do := range makersOf(g) {
-			if strings.Contains(name, "ing") {
+			if name == "NewCounting" || name == "NewRecycling" {
 				paramError(t, fmt.Sprintf("%s(%v)", name, g), do(), "block")
 			} else if err := do(); err != nil {
 				t.Errorf("%s(%v): %v", name, g, err)
@@ -45,8 +57,94 @@ func TestBlockRefused(t *testing.T) {
 	paramError(t, fmt.Sprint(g), err, "k")
 }
 
-// makersOf are the functions that take a Geometry; counting and recycling filters have no
-// blocks.
+// blockRules are the rules of recycling filters with blocks.
+func blockRules(messages uint64) []bloomproof.Recycling {
+	return []bloomproof.Recycling{{Messages: messages}, {Messages: messages, FreshPositions: true}}
+}
+
+// TestBlockRecyclingStateMachine holds recycling filters with blocks to the model, and
+// concurrent ones with them.
+func TestBlockRecyclingStateMachine(t *testing.T) {
+	t.Logf("seed %d", *seedFlag)
+	cycles := map[bool]uint64{}
+	for i, g := range blockGeometries {
+		o, r := optionSets[i%len(optionSets)], blockRules(4)[i/len(optionSets)%2]
+		var runs []*model.ConcurrentRecyclingRun
+		machine(t, longtest.Of(1, 1, 8), 40, func() run {
+			run, err := model.NewConcurrentRecyclingRun(g, r, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs = append(runs, run)
+			return run
+		})
+		for _, run := range runs {
+			cycles[r.FreshPositions] += run.Cycle()
+		}
+	}
+	if cycles[false] < 10 || cycles[true] < 10 {
+		t.Errorf("%v recycles with fresh positions and without: the test does not test the rule", cycles)
+	}
+}
+
+// TestBlockRecyclingBatches compares batches of recycling filters with blocks with single calls,
+// and those of concurrent ones, and the rate with that of a Filter of the same bits.
+func TestBlockRecyclingBatches(t *testing.T) {
+	for i, g := range blockGeometries {
+		r := blockRules(30)[i%2]
+		g.M = 20 * g.Block
+		single := mustNewRecycling(t, g, r, kernel.Options{Seed: uint64(i)})
+		batch := single.Clone()
+		shared := single.Clone().Concurrent()
+		for n := range uint64(40) {
+			keys := make([]uint64, 3*n%130)
+			for j := range keys {
+				keys[j] = n*77 + uint64(j)*uint64(j)%200
+			}
+			var seen []kernel.Observation
+			var known []bool
+			for _, key := range keys {
+				seen = append(seen, single.Observe(wordBytes(key)))
+			}
+			a, b := batch.ObserveBatch(nil, kernel.KeysOf(keys)), shared.ObserveBatch(nil, kernel.KeysOf(keys))
+			if !slices.Equal(a, seen) || !slices.Equal(b, seen) {
+				t.Fatalf("%v %v: batches of %d observed %v and %v, single calls %v", g, r, len(keys), a, b, seen)
+			}
+			for j := range keys {
+				keys[j] += n % 3
+				known = append(known, single.Contains(wordBytes(keys[j])))
+			}
+			in, out := batch.ContainsBatch(nil, kernel.KeysOf(keys)), shared.ContainsBatch(nil, kernel.KeysOf(keys))
+			if !slices.Equal(in, known) || !slices.Equal(out, known) {
+				t.Fatalf("%v %v: batches of %d contain %v and %v, single calls %v", g, r, len(keys), in, out, known)
+			}
+			if !batch.Equal(single) || !shared.Filter().Equal(single) {
+				t.Fatalf("%v: batches left %v and %v, single calls %v", g, batch, shared, single)
+			}
+			like := mustNew(t, g, kernel.Options{})
+			if err := like.SetWords(snapshotWords(t, single)); err != nil {
+				t.Fatal(err)
+			}
+			if single.Rate() != like.Rate() || shared.Rate() != like.Rate() {
+				t.Fatalf("%v: rate %v, and %v concurrently, of a Filter of these bits %v", single, single.Rate(), shared.Rate(), like.Rate())
+			}
+		}
+		if single.State().Cycle < 2 && g.K < 64 {
+			t.Errorf("%v %v: %d recycles: the test does not test the rule", g, r, single.State().Cycle)
+		}
+	}
+}
+
+// snapshotWords returns the bits of the array of a filter of one phase.
+func snapshotWords(t *testing.T, f coded) (words []uint64) {
+	for data := mustMarshal(t, f)[kernel.HeaderSize:]; len(data) > 0; data = data[8:] {
+		words = append(words, binary.LittleEndian.Uint64(data))
+	}
+	return words
+}
+
+// makersOf are the functions that take a Geometry; counting filters have no blocks, and no
+// recycling filters of the rule here.
 func makersOf(g bloomproof.Geometry) map[string]func() error {
 	return map[string]func() error{
 		"New":             func() error { _, err := kernel.New(g, kernel.Options{}); return err },
@@ -272,6 +370,25 @@ func TestBlockSnapshotVersion(t *testing.T) {
 		"a counting filter":  {mustNewCounting(t, bloomproof.Geometry{M: 1024, K: 8}, model.Counters{Width: 4}, kernel.Options{}), put(88, 512)},
 	} {
 		refused(t, what, c.f, forge(mustMarshal(t, c.f), func(b []byte) { c.change(b); putByte(8, 2)(b) }), kernel.ErrCorrupt, true)
+	}
+	cycle := mustNewRecycling(t, bloomproof.Geometry{M: 1024, K: 8, Block: 512}, bloomproof.Recycling{Messages: 30}, kernel.Options{})
+	for i := range uint64(40) {
+		cycle.ObserveHash(cycle.Hasher().Uint64(i))
+	}
+	for what, change := range map[string]func([]byte){
+		"bounded by bits":      func(b []byte) { putByte(13, 0)(b); put(56, 1000)(b) },
+		"retaining":            putByte(14, 1),
+		"two phases":           putByte(14, 2),
+		"a block of 32":        put(88, 32),
+		"a block of 2048":      put(88, 2048),
+		"classic hashing":      putByte(11, 1),
+		"version 1":            putByte(8, 1),
+		"too many messages":    put(72, 30),
+		"messages without bit": put(72, cycle.State().Bits+1),
+		"too few observations": put(80, cycle.State().Messages-1),
+		"a bit too many":       put(40, cycle.State().Bits+1),
+	} {
+		refused(t, "a recycling filter with blocks, "+what, cycle, forge(mustMarshal(t, cycle), change), kernel.ErrCorrupt, true)
 	}
 	if err := flat.Union(blocks); err == nil {
 		t.Error("a filter without blocks took one with blocks")

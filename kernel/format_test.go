@@ -181,6 +181,15 @@ func blockSamples(t *testing.T) (all []sample) {
 		o := optionSets[i%len(optionSets)]
 		all = append(all, filterSample(t, fmt.Sprintf("blocks-%d", i), g, o, 1+int(g.M)/g.K/2))
 	}
+	for i, g := range blockGeometries {
+		o, r := optionSets[(i+1)%len(optionSets)], blockRules(1 + min(29, (g.M-1)/uint64(g.K)/2))[i%2]
+		f := mustNewRecycling(t, g, r, o)
+		s := sample{fmt.Sprintf("recycling-blocks-%d", i), f, 100, 90, 0}
+		for n := range s.arrivals {
+			f.Observe(s.key(n))
+		}
+		all = append(all, s)
+	}
 	return all
 }
 

@@ -62,6 +62,20 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 	return l, nil
 }
 
+// recyclingLayoutOf returns the layout of a recycling filter of rule r. With blocks a cycle must
+// begin empty and be bounded by messages: for the first N arrivals of a cycle, if they are new, the
+// filter is then a Filter with as many items, whose rate is known. No cycle ends before. What
+// the set bits of all blocks are when a bound of them is passed has no known distribution.
+func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
+	if err := r.Validate(g); err != nil {
+		return layout{}, err
+	}
+	if g.Block != 0 && (r.Messages == 0 || r.TwoPhase || r.Retain) {
+		return layout{}, refuseBlock(g, "0 for a recycling filter that is not message-bounded, of one phase and without retaining")
+	}
+	return layoutOf(g)
+}
+
 func refuseBlock(g bloomproof.Geometry, want string) error {
 	return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: want}
 }

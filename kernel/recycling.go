@@ -65,15 +65,13 @@ type Observation struct {
 func (o Observation) Repeat() bool { return o.Active || o.Frozen }
 
 // NewRecycling returns an empty recycling filter; g is the geometry of each array.
-// Domain: g valid, without blocks, with m <= 2^48 and r valid for g. Memory: m/8 bytes a phase.
+// Domain: g valid with m <= 2^48 and r valid for g; blocks as for New, if r is message-bounded, has one
+// phase and does not retain. Memory: m/8 bytes a phase.
 // Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot
 // hold the bits.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*RecyclingFilter, error) {
-	l, err := unblockedLayoutOf(g, "recycling filter")
+	l, err := recyclingLayoutOf(g, r)
 	if err != nil {
-		return nil, err
-	}
-	if err := r.Validate(g); err != nil {
 		return nil, err
 	}
 	hash, im, err := o.open()
@@ -154,6 +152,9 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	case f.pair != nil:
 		c := f.pairInsert(h)
 		o.NewBits, o.Frozen = c.fresh(), c.known()
+	case f.size != 0:
+		o.NewBits = addOneInBlock(f.im, f.active.words, f.in(h, f.cycle), &f.layout)
+		f.active.bits += o.NewBits
 	default:
 		if f.r.TwoPhase {
 			o.Frozen = f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
@@ -302,8 +303,11 @@ func (f *RecyclingFilter) Contains(key []byte) bool { return f.ContainsHash(f.ha
 // ContainsHash is Contains for a ready-made hash.
 func (f *RecyclingFilter) ContainsHash(h Hash) bool {
 	f.mustBeMade()
-	if f.pair != nil {
+	switch {
+	case f.pair != nil:
 		return pairHas(f.pair, &f.layout, h) != 0
+	case f.size != 0:
+		return containsOneInBlock(f.im, f.active.words, f.in(h, f.cycle), &f.layout)
 	}
 	return f.active.contains(&f.layout, f.in(h, f.cycle)) ||
 		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
@@ -320,9 +324,13 @@ func (f *RecyclingFilter) State() CycleState {
 // and d in both, it is r(b) + r(c) - r(d) for fixed positions and
 // r(b) + r(c) - r(b) r(c) for fresh ones, by inclusion and exclusion (the latter is
 // Dozier-FP 26 before the expectation is taken).
-// Error: relative, at most (2k+3) 2^-53 times (r(b)+r(c))/Rate, for rates above
+// With blocks it is the mean of that of the blocks, as Filter.Rate.
+// Error: that of Filter.Rate with one phase; with two, relative, at most (2k+3) 2^-53 times (r(b)+r(c))/Rate, for rates above
 // 1e-300. Cost: as Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {
+	if f.size != 0 {
+		return f.blockRate(whole(f.active.words).read)
+	}
 	b := f.rateOf(&f.active.counts)
 	if !f.r.TwoPhase {
 		return b

@@ -222,11 +222,7 @@ func (s *snapshot) checkState() error {
 	if s.scheme > schemeSipHash {
 		return corrupt("scheme %d", s.scheme)
 	}
-	of := layoutOf
-	if s.kind != kindFilter {
-		of = func(g bloomproof.Geometry) (layout, error) { return unblockedLayoutOf(g, "filter of its kind") }
-	}
-	l, err := of(s.g)
+	l, err := s.layoutOfKind()
 	if err != nil {
 		return corrupt("%v", err)
 	}
@@ -256,11 +252,20 @@ func (s *snapshot) checkState() error {
 	return nil
 }
 
+// layoutOfKind returns the layout that the header describes; for a recycling filter it checks
+// the rule too.
+func (s *snapshot) layoutOfKind() (layout, error) {
+	switch s.kind {
+	case kindRecycling:
+		return recyclingLayoutOf(s.g, s.r)
+	case kindCounting:
+		return unblockedLayoutOf(s.g, "counting filter")
+	}
+	return layoutOf(s.g)
+}
+
 // checkCycle checks the fields of a recycling filter.
 func (s *snapshot) checkCycle() error {
-	if err := s.r.Validate(s.g); err != nil {
-		return corrupt("%v", err)
-	}
 	switch {
 	case !s.r.TwoPhase && s.bits[1] != 0, s.cycle == 0 && s.bits[1] != 0:
 		return corrupt("%d frozen bits where there can be none", s.bits[1])

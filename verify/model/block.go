@@ -13,6 +13,9 @@ func blockOf(g bloomproof.Geometry) bloomproof.Geometry {
 	return bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
+// cyclesInBlocks reports whether docs/format.md has blocks for recycling filters of rule r.
+func cyclesInBlocks(r bloomproof.Recycling) bool { return r.Messages > 0 && !r.TwoPhase && !r.Retain }
+
 // blockWord returns x(i) of the specification of blocks.
 func blockWord(h kernel.Hash, i int) *big.Int {
 	if i == 0 {

@@ -29,7 +29,9 @@ type arrival struct {
 
 // NewRecycling returns an empty model; g and r must be valid with m <= 2^48.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
-	unblocked(g)
+	if !cyclesInBlocks(r) {
+		unblocked(g)
+	}
 	hashingOf(g) // panics early
 	return &Recycling{g: g, r: r, memo: map[arrival][]uint64{}}
 }

@@ -183,5 +183,5 @@ func (r *RecyclingRun) compare() error {
 		}
 	}
 	active, frozen := m.Parts()
-	return near("Rate", f.Rate(), m.Rate(), active.Add(active, frozen), (2*float64(r.g.K)+3)*0x1p-53)
+	return near("Rate", f.Rate(), m.Rate(), active.Add(active, frozen), rateError(r.g)+3*0x1p-53)
 }
