@@ -125,7 +125,11 @@ func (f *Filter) ContainsHash(h Hash) bool {
 	if f.size != 0 {
 		return containsOneInBlock(f.im, f.words, h, &f.layout)
 	}
-	return containsOne(f.im, f.words, h, f.shape) && (f.settled || f.settle(&f.layout, h))
+	in := containsOne(f.im, f.words, h, f.shape)
+	if f.settled { // asked first: no branch on the answer, which nobody can predict
+		return in
+	}
+	return in && f.settle(&f.layout, h)
 }
 
 // mustBeMade panics for an array that no constructor made: without positions it would

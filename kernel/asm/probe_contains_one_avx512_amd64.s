@@ -9,8 +9,8 @@
 // Requires  avx2, popcnt, avx512f, avx512dq, avx512ifma.
 // Touches   reads words at positions and word 0.
 // Accepts   any k >= 1; every position within words.
-// Plan      8 positions a turn, the words loaded one by one, no branch on a bit within a
-//           turn. It is ContainsAVX512 for one key, with fewer arguments and without a loop
+// Plan      8 positions a turn, the words loaded one by one, no branch on a bit but between
+//           turns. It is ContainsAVX512 for one key, with fewer arguments and without a loop
 //           over keys.
 
 #define words SI
@@ -53,14 +53,15 @@ turn: // left >= 1: the positions before are set
 	VINSERTI64X4 $1, Y9, w, w
 	VPRORVQ p, w, w
 	VPTESTNMQ.BCST unit<>(SB), w, some, clear
-	KORTESTW clear, clear
-	SETEQ ret+64(FP)
-	JNE  done
 	SUBQ $8, left
-	JLE  done
+	JLE  answer
+	KORTESTW clear, clear
+	JNE  answer
 	NEXT
 	JMP  turn
 
-done:
+answer:
+	KORTESTW clear, clear
+	SETEQ ret+64(FP)
 	VZEROUPPER
 	RET
