@@ -126,7 +126,7 @@ func ordinary(typ reflect.Type, g bloomproof.Geometry) reflect.Value {
 		bloomproof.Recycling{Sigma: 400},
 		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 10), Repeat: 0.5},
 		sim.Plan{Runs: 2, Cycles: 2, Seed: 1},
-		big.NewRat(1, 100), exact.Auto, approxrecycling.Naive("worst"),
+		big.NewRat(1, 100), exact.Auto, bloomproof.BoundUpper, approxrecycling.Naive("worst"),
 		uint64(3), 4, uint(53), 0.01, []uint64{5, 5},
 	} {
 		if reflect.TypeOf(v) == typ {

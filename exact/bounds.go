@@ -52,40 +52,50 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	f <= bose_upper                 standard, for large m: that the constant 1 serves is
 //	                                checked by TestBoseUpper, not proven
 //
+// With blocks of s bits it is the mean over the items i of the query's block, Bin(n, s/m), of the
+// formula for s bits and i items, as f is the mean of the rate f_i of a block. What holds of f_i for
+// every i so holds of f. The kinds are bloom, exponential, lower, lower_classic, upper and
+// partitioned, for the same hashings; the others bound nothing or do not exist for every i. With
+// standard hashing bloom, lower and upper of all m bits are on neither side of f for all filters.
+// One formula for all m bits holds, so that blocks never lower a partitioned rate:
+//
+//	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
+//	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
+//
 // Source: see bloomproof.Bound; what each bounds, and where, at the functions in bounds.go,
 // lower.go, lower_binomial.go and taylor.go.
 // Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. lower, lower_classic, upper and
 // partitioned are undefined for k > m, partitioned where k does not divide m, lower_simple for
-// k > m or mu < k-1, bose_upper for n = 0 or t >= 1.
+// k > m or mu < k-1, bose_upper for n = 0 or t >= 1. With blocks, s stands for m.
 // Error: relative width at most 2^-prec; exactly 0 for n = 0, and exactly 1 as such.
 // Cost: some logarithms and exponentials; lower as FPR; lower_simple and lower_classic 2k
-// products.
+// products. With blocks all as difference of FPR.
 // Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
-// ErrUndefined.
+// ErrUndefined; with blocks ErrTooCostly as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	h, err := checked(g, prec)
+	l, err := checkedLaw(g, prec)
 	if err != nil {
 		return Enclosure{}, err
 	}
-	if err := refuseBound(h, kind, h.bounds()); err != nil {
+	if err := refuseBound(l, kind, l.bounds()); err != nil {
 		return Enclosure{}, err
 	}
-	return boundFormulas[kind](g.M, n, g.K, prec)
+	return boundOf(l, kind, g, n, prec)
 }
 
 // Bounds returns all formulas of Bound that say something of the rate of a filter of shape g
 // after n insertions and that are defined there.
 //
 // Domain, Error, Cost: as Bound.
-// Errors: *bloomproof.ParamError.
+// Errors: *bloomproof.ParamError; with blocks ErrTooCostly as FPR.
 func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]Enclosure, error) {
-	h, err := checked(g, prec)
+	l, err := checkedLaw(g, prec)
 	if err != nil {
 		return nil, err
 	}
 	all := map[bloomproof.Bound]Enclosure{}
-	for _, kind := range h.bounds() {
-		switch e, err := boundFormulas[kind](g.M, n, g.K, prec); {
+	for _, kind := range l.bounds() {
+		switch e, err := boundOf(l, kind, g, n, prec); {
 		case err == nil:
 			all[kind] = e
 		case !errors.Is(err, refuse.ErrUndefined):

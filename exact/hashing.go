@@ -28,6 +28,8 @@ type law interface {
 	routes() []Route
 	// enclose returns the rate by a route of routes. A value above 1 is cut off by FPR.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
+	// bounds returns the kinds of formulas that say something of the rate.
+	bounds() []bloomproof.Bound
 	// rational returns the rate itself; rationalBits is about log2 of its denominator
 	// before reduction, and rationalWork about the bits of all numbers that it adds.
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
@@ -48,8 +50,6 @@ type hashing interface {
 	law
 
 	is() bloomproof.Hashing
-	// bounds returns the kinds of formulas that say something of the rate.
-	bounds() []bloomproof.Bound
 	// log2Lower returns about log2 of a lower bound of the rate.
 	log2Lower(g bloomproof.Geometry, n uint64) float64
 	// secondMoment returns E[rate^2] over the filters; full ones have 1.
@@ -196,8 +196,16 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	return h, precision.Check(prec)
 }
 
-// refuseBound returns a ParamError unless kind is among those of the hashing.
-func refuseBound(h hashing, kind bloomproof.Bound, among []bloomproof.Bound) error {
+// boundOf returns the formula of a kind of bounds that l.bounds has, n items.
+func boundOf(l law, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if l, ok := l.(blocked); ok {
+		return l.bound(kind, g, n, prec)
+	}
+	return boundFormulas[kind](g.M, n, g.K, prec)
+}
+
+// refuseBound returns a ParamError unless kind is among those of the law.
+func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil
 	}
@@ -205,5 +213,5 @@ func refuseBound(h hashing, kind bloomproof.Bound, among []bloomproof.Bound) err
 	for _, b := range among {
 		names = append(names, string(b))
 	}
-	return &bloomproof.ParamError{Param: "bound", Value: kind, Want: fmt.Sprintf("one of %s for %s", strings.Join(names, ", "), h.filters())}
+	return &bloomproof.ParamError{Param: "bound", Value: kind, Want: fmt.Sprintf("one of %s for %s", strings.Join(names, ", "), l.filters())}
 }

@@ -53,7 +53,8 @@ func (l blocked) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route
 		return l.mixture(g, n, prec)
 	}
 	return l.differences(g, n, prec, l.cancels(g, n), func(work uint) *interval.Interval {
-		return blockedSum(field.Intervals(work), l.in, g, n, 0)
+		f := field.Intervals(work)
+		return blockedSum(f, seriesOf(f, l.in, g), g, n, 0)
 	})
 }
 
@@ -144,19 +145,36 @@ func (l blocked) differencesCost(g bloomproof.Geometry, n uint64, work uint) flo
 	return cost
 }
 
-// blockedSum returns the sum of difference from the term from on, which is 0 for the rate
-// and 1 for its complement, in one kind of numbers.
-func blockedSum[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproof.Geometry, n uint64, from int) P {
-	blocks, block := split(g)
+// A series is a number that depends on the items i of a block: the sum over j of (-1)^j w_j
+// q_j^i / den.
+type series[P any] struct {
+	w   []*big.Int
+	den *big.Int
+	q   func(j uint64, before P) P // q_j from q_(j-1), and q_0 from 1
+}
+
+// seriesOf is that of the rate of a block.
+func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproof.Geometry) series[P] {
+	_, block := split(g)
 	w, den := h.weights(block)
-	sum, q := f.Zero(), f.Int(1)
-	all, others, items := f.Uint(blocks), f.Uint(blocks-1), new(big.Int).SetUint64(n)
-	for j, weight := range w {
-		s := h.spared(block, uint64(j))
+	return series[P]{w, den, func(j uint64, before P) P {
+		s := h.spared(block, j)
 		x := f.PowInt(f.Ratio(s.num, s.den), s.power)
 		if s.times {
-			x.Mul(x, q)
+			x.Mul(x, before)
 		}
+		return x
+	}}
+}
+
+// blockedSum returns the mean of a series as difference does, from the term from on, which is 0
+// for the rate and 1 for its complement, in one kind of numbers.
+func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
+	blocks, _ := split(g)
+	sum, q := f.Zero(), f.Int(1)
+	all, others, items := f.Uint(blocks), f.Uint(blocks-1), new(big.Int).SetUint64(n)
+	for j, weight := range s.w {
+		x := s.q(uint64(j), q)
 		q.Set(x)
 		if j < from {
 			continue
@@ -171,7 +189,7 @@ func blockedSum[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloompr
 			sum.Sub(sum, t)
 		}
 	}
-	return sum.Quo(sum, f.Zero().SetInt(den))
+	return sum.Quo(sum, f.Zero().SetInt(s.den))
 }
 
 // complement is the sum without its first term, with its sign changed. It is at least the
@@ -189,7 +207,8 @@ func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosu
 		return Enclosure{}, outOfRange(name)
 	}
 	return l.differences(g, n, prec, uint(g.K), func(work uint) *interval.Interval {
-		return blockedSum(field.Intervals(work), l.in, g, n, 1)
+		f := field.Intervals(work)
+		return blockedSum(f, seriesOf(f, l.in, g), g, n, 1)
 	})
 }
 
@@ -238,12 +257,20 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// mixture is mixture; it ends where the numbers of items that are left weigh less than
-// 2^-(prec+8) of the sum, as f_i <= 1 and their probabilities fall faster than a geometric
-// series.
+// mixture is mixtureOf the rate of a block.
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	_, block := split(g)
+	return mixtureOf(g, n, prec, func(i uint64, work uint) (*interval.Interval, error) {
+		return l.blockRate(block, i, work)
+	})
+}
+
+// mixtureOf is mixture of a number of at most 1 that depends on the items of a block and is 0
+// without any. It ends where the numbers of items that are left weigh less than 2^-(prec+8) of the
+// sum, as their probabilities fall faster than a geometric series.
+func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {
 	const guard, spare = 32, 8 // for the roundings; for what is left
-	blocks, block := split(g)
+	blocks, _ := split(g)
 	if mean := float64(n) / float64(blocks); mean > mixtureTerms {
 		return Enclosure{}, refuse.TooCostly("the mixture over the items of a block", mean, mixtureTerms)
 	}
@@ -267,7 +294,7 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 				return nil, refuse.TooCostly("the mixture over the items of a block", float64(i), mixtureTerms)
 			}
 			p.Mul(p, ratio)
-			t, err := l.blockRate(block, i, work)
+			t, err := of(i, work)
 			if err != nil {
 				return nil, err
 			}

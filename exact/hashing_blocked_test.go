@@ -104,7 +104,8 @@ func checkBlocks(t *testing.T, g bloomproof.Geometry, n uint64, want *big.Rat) {
 	e, err = l.enclose(g, n, prec, routeDifference)
 	check("the sum in intervals", want, e, err)
 	e, err = l.(blocked).differences(g, n, prec, uint(g.K), func(work uint) *interval.Interval {
-		return blockedSum(field.Intervals(work), l.(blocked).in, g, n, 1)
+		f := field.Intervals(work)
+		return blockedSum(f, seriesOf(f, l.(blocked).in, g), g, n, 1)
 	})
 	check("the complement in intervals", rest, e, err)
 }
@@ -197,8 +198,6 @@ func TestBlocksRefused(t *testing.T) {
 	g := bloomproof.Geometry{M: 1024, K: 8, Block: 512}
 	p := big.NewRat(1, 100)
 	for name, f := range map[string]func() error{
-		"Bound":             func() error { _, err := Bound(bloomproof.BoundUpper, g, 10, 50); return err },
-		"Bounds":            func() error { _, err := Bounds(g, 10, 50); return err },
 		"Excess":            func() error { _, err := Excess(bloomproof.BoundUpper, g, 10, 50); return err },
 		"EntropyPerBit":     func() error { _, err := EntropyPerBit(g, 10, 50); return err },
 		"ArrayEntropy":      func() error { _, err := ArrayEntropy(g, 10, 50); return err },

@@ -204,7 +204,6 @@ func TestWrongCommandLines(t *testing.T) {
 		{"fpr -m 2^40 -k 4096 -n 2^40 -route recursive", "route", 2},
 		{"fpr -m 64 -k 4 -n 1 -block 48", "block", 2},
 		{"fpr -m 64 -k 9 -n 1 -block 8 -hashing classic", "k", 2},
-		{"fpr -m 64 -k 4 -n 1 -block 8 -bounds", "block", 2},
 		{"fpr -m 64 -k 4 -n 1 -block 8 -route stirling", "route", 2},
 		{"size -m 100 -n 4 -block 64", "block", 2},
 		{"size -n 4 -fpr 0.1 -k 3 -block 64 -hashing partitioned", "k", 2},

@@ -27,7 +27,8 @@ large; so do mixture, beyond some thousand items a block, and difference with -b
 beyond some thousand positions.
 
 -bounds adds the published bounds and approximations, each rounded to its safe side;
-- (in JSON null) where one is undefined or bounds nothing. There are none with -block.`,
+- (in JSON null) where one is undefined or bounds nothing. With -block each is the mean
+of that of a block over the items of the block.`,
 	example: `
   $ bloomproof fpr -m 64 -k 10 -n 4
   hashing  standard, m=64 k=10 n=4
@@ -154,6 +155,9 @@ func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error
 				return nil, err
 			}
 		}
+	}
+	if g.Block != 0 {
+		return &r, nil
 	}
 	// As published, of the standard filter with as many bits and positions.
 	e, err := exact.EntropyPerBit(bloomproof.Geometry{M: g.M, K: g.K}, n, exact.PrecFor(digits))

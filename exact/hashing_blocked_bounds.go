@@ -1,0 +1,95 @@
+package exact
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// blockedBounds are the bounds that a block of any number of items has. The bound of a filter with
+// blocks is the mean of that of a block: what is at most f_i for every i has a mean of at most E[f_N].
+var blockedBounds = []bloomproof.Bound{
+	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
+	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
+}
+
+func (l blocked) bounds() []bloomproof.Bound {
+	var all []bloomproof.Bound
+	for _, kind := range blockedBounds {
+		if slices.Contains(l.in.bounds(), kind) {
+			all = append(all, kind)
+		}
+	}
+	return all
+}
+
+// bound returns one of blockedBounds.
+func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	blocks, block := split(g)
+	// One block, no item, and what is undefined, for any number of items alike.
+	if _, err := boundFormulas[kind](block.M, 0, g.K, prec); err != nil || n == 0 || blocks == 1 {
+		return boundFormulas[kind](block.M, n, g.K, prec)
+	}
+	return probability(l.differences(g, n, prec, l.cancels(g, n), func(work uint) *interval.Interval {
+		return blockedSum(field.Intervals(work), boundSeries(kind, block, work), g, n, 0)
+	}))
+}
+
+// boundSeries is the bound of a block as a series. With x = q_1 of the kind,
+//
+//	(1-x^i)^k                                   weights C(k,j), q_j = x^j
+//	lower           sum of (-1)^j C(k,j) (1-j/s)^(ki)   as it stands
+//	lower_classic   product over j < k of (mu' - j)/(s - j), mu' = s (1-x^i)
+//
+// and the last is the product of 1 - s/(s-j) x^i: its weights are elementary symmetric.
+func boundSeries(kind bloomproof.Bound, block bloomproof.Geometry, work uint) series[*interval.Interval] {
+	f := field.Intervals(work)
+	s, k := block.M, uint64(block.K)
+	powers := func(x *interval.Interval) func(uint64, *interval.Interval) *interval.Interval {
+		return func(j uint64, before *interval.Interval) *interval.Interval {
+			if j == 0 {
+				return f.Int(1)
+			}
+			return f.Zero().Mul(before, x)
+		}
+	}
+	all := series[*interval.Interval]{w: integer.BinomialRow(block.K), den: integer.One}
+	switch kind {
+	case bloomproof.BoundBloom:
+		all.q = powers(f.PowInt(f.Ratio(s-1, s), block.K))
+	case bloomproof.BoundExponential:
+		x := f.Ratio(k, s)
+		all.q = powers(x.Exp(x.Neg(x)))
+	case bloomproof.BoundLower:
+		all.q = func(j uint64, _ *interval.Interval) *interval.Interval { return f.PowInt(f.Ratio(s-j, s), block.K) }
+	case bloomproof.BoundLowerClassic:
+		all.w, all.den = fallingWeights(s, block.K)
+		fallthrough
+	default: // upper, partitioned
+		all.q = powers(f.Ratio(s-k, s))
+	}
+	return all
+}
+
+// fallingWeights returns the weights of the product over j < k of (s - j - s y), of y^0, y^1, ...
+// and without their signs, and the product of s - j.
+func fallingWeights(s uint64, k int) (w []*big.Int, den *big.Int) {
+	w, den = []*big.Int{big.NewInt(1)}, big.NewInt(1)
+	all, t := integer.Uint(s), new(big.Int)
+	for j := range uint64(k) {
+		left := integer.Uint(s - j)
+		den.Mul(den, left)
+		w = append(w, new(big.Int))
+		for i := len(w) - 1; i >= 0; i-- {
+			w[i].Mul(w[i], left)
+			if i > 0 {
+				w[i].Add(w[i], t.Mul(w[i-1], all))
+			}
+		}
+	}
+	return w, den
+}
