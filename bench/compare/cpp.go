@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,6 +47,7 @@ const (
 	boostFilter = "Boost filter<k>"
 	boost64     = "Boost fast_multiblock64"
 	boost32     = "Boost fast_multiblock32"
+	libpopcnt   = "libpopcnt" // no filter: it counts ones
 )
 
 // boostKs are the numbers of positions for which filter<k> is instantiated: the best at rates of
@@ -62,7 +64,7 @@ var remotePeers = func() (peers []remotePeer) {
 		bulk.name, bulk.of = p.name+inBulk, p.name
 		peers = append(peers, p, bulk)
 	}
-	return peers
+	return append(peers, remotePeer{name: "FastFilter SimdBlockFilter", kind: "simdblock", shape: shapes.Words(32)})
 }()
 
 // program is the running program with the C++ peers. It answers each line with a line. The
@@ -73,6 +75,7 @@ type program struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Scanner
+	kinds   []string             // of peers, as the program names them
 	memory  map[string][2]uint64 // of the filter of each name, from and to
 	err     error
 }
@@ -99,8 +102,8 @@ func (m *measured) startCPP() error {
 	build.Stdin = strings.NewReader(string(source))
 	said, err := build.CombinedOutput()
 	if err != nil {
-		if strings.Contains(string(said), "no headers of Boost.Bloom") {
-			m.noCPP = "no peers, since the headers of Boost.Bloom (Boost 1.89 or later) are not where the compiler looks nor in " + cppIncludes
+		if strings.Contains(string(said), "no headers of any peer") {
+			m.noCPP = "no peers, since the headers of Boost.Bloom (Boost 1.89 or later), FastFilter and libpopcnt are not where the compiler looks nor in " + cppIncludes
 			return os.RemoveAll(dir)
 		}
 		return errors.Join(fmt.Errorf("%s: %w\n%s", compiler, err, said), os.RemoveAll(dir))
@@ -120,6 +123,7 @@ func (m *measured) startCPP() error {
 	}
 	m.cpp = p
 	p.version = strings.Join(p.ask("version"), " ")
+	p.kinds = p.ask("peers")
 	return p.err
 }
 
@@ -167,12 +171,45 @@ func (p *program) number(words ...any) float64 {
 	return x
 }
 
-// peers returns the C++ peers; none without the program.
-func (p *program) peers() []remotePeer {
-	if p == nil {
-		return nil
+// has reports whether the program was built with a kind of peers; false without the program.
+func (p *program) has(kind string) bool { return p != nil && slices.Contains(p.kinds, kind) }
+
+// peers returns the filters in C++; none without the program.
+func (p *program) peers() (peers []remotePeer) {
+	for _, r := range remotePeers {
+		if p.has(r.kind) {
+			peers = append(peers, r)
+		}
 	}
-	return remotePeers
+	return peers
+}
+
+// pages is the word for the pages of filters.
+func pages(huge bool) string {
+	if huge {
+		return "huge"
+	}
+	return "small"
+}
+
+// words makes room for words whose ones libpopcnt counts, half of them set; 0 bytes drop them.
+func (p *program) words(bytes int, huge bool) {
+	if p.has(libpopcnt) {
+		p.ask("words", bytes, pages(huge))
+	}
+}
+
+// count returns the nanoseconds a byte that libpopcnt takes for the first bytes, many times, and the
+// number of ones.
+func (p *program) count(bytes, times int) (ns float64, ones uint64) {
+	answer := p.ask("count", bytes, times)
+	if len(answer) != 2 {
+		return math.NaN(), 0
+	}
+	ns, err1 := strconv.ParseFloat(answer[0], 64)
+	ones, err2 := strconv.ParseUint(answer[1], 10, 64)
+	p.err = errors.Join(p.err, err1, err2)
+	return ns, ones
 }
 
 // filterOf returns the name of the filter that a peer uses.
@@ -210,11 +247,7 @@ func (p *program) make(r remotePeer, m uint64, k int, huge bool) {
 	if r.shape.K > 0 {
 		k = r.shape.K
 	}
-	pages := "small"
-	if huge {
-		pages = "huge"
-	}
-	answer := p.ask("new", quoted(r.name), r.kind, k, m, pages)
+	answer := p.ask("new", quoted(r.name), r.kind, k, m, pages(huge))
 	if len(answer) != 2 {
 		return
 	}

@@ -152,7 +152,9 @@ func (m *measured) measure(started time.Time) error {
 	}
 	if m.has(partWords) {
 		progress("words")
-		m.words()
+		if err := m.words(); err != nil {
+			return err
+		}
 	}
 	if m.has(partFilters) {
 		for _, s := range m.sizes {

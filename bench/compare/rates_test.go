@@ -123,6 +123,14 @@ func TestCPP(t *testing.T) {
 			}
 		}
 	}
+	if m.cpp.has(libpopcnt) {
+		const bytes = 1 << 20
+		m.cpp.words(bytes, false)
+		// Five standard deviations of the ones in 2^23 bits.
+		if ns, ones := m.cpp.count(bytes, 10); !(ns > 0) || math.Abs(float64(ones)-4*bytes) > 5*math.Sqrt(2*bytes) {
+			t.Errorf("libpopcnt: %d ones of %d bits in %v ns a byte", ones, 8*bytes, ns)
+		}
+	}
 	if err := m.cpp.close(); err != nil {
 		t.Error(err)
 	}
@@ -161,6 +169,7 @@ func TestGoalsAreMeasured(t *testing.T) {
 		}
 	}
 	for _, s := range bench.WordsSizes {
+		known[key("count", s.Name, libpopcnt)] = true
 		for _, p := range bench.WordsPeers() {
 			known[key("count", s.Name, p.Name)], known[key("and-count", s.Name, p.Name)] = true, true
 		}
@@ -171,18 +180,23 @@ func TestGoalsAreMeasured(t *testing.T) {
 		}
 	}
 	for _, f := range families {
-		seen := map[string]bool{}
-		for _, g := range goals(f) {
-			if seen[g.text] {
-				t.Errorf("%s: two goals %q", f, g.text)
-			}
-			seen[g.text] = true
-			if g.least <= 0 || len(g.over) == 0 {
-				t.Errorf("%s: %q asks for nothing", f, g.text)
-			}
-			for _, k := range append([]string{g.under}, g.over...) {
-				if !known[k] {
-					t.Errorf("%s: %q refers to %q, which nothing measures", f, g.text, k)
+		for _, counts := range []bool{false, true} {
+			seen := map[string]bool{}
+			for _, g := range goals(f, counts) {
+				if seen[g.text] {
+					t.Errorf("%s: two goals %q", f, g.text)
+				}
+				seen[g.text] = true
+				if g.least <= 0 || len(g.over) == 0 {
+					t.Errorf("%s: %q asks for nothing", f, g.text)
+				}
+				for _, k := range append([]string{g.under}, g.over...) {
+					if !known[k] {
+						t.Errorf("%s: %q refers to %q, which nothing measures", f, g.text, k)
+					}
+					if strings.HasSuffix(k, libpopcnt) && !counts {
+						t.Errorf("%s: %q refers to libpopcnt without it", f, g.text)
+					}
 				}
 			}
 		}

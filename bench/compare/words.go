@@ -9,13 +9,14 @@ import (
 )
 
 // words measures the counting of ones. The unit is a byte read.
-func (m *measured) words() {
+func (m *measured) words() error {
 	most := bench.WordsSizes[len(bench.WordsSizes)-1].Words
 	a, b := make([]uint64, most), make([]uint64, most)
 	for _, words := range [][]uint64{a, b} {
 		bench.Advise([][]uint64{words}, m.huge)
 		bench.Half(words)
 	}
+	m.cpp.words(8*most, m.huge)
 	for _, s := range bench.WordsSizes {
 		var tasks []task
 		repeat := max(1, 1<<18/s.Words)
@@ -40,8 +41,19 @@ func (m *measured) words() {
 				add("and-count", p.Name, 16*s.Words, p.AndCount(a[:s.Words], b[:s.Words]))
 			}
 		}
+		if m.cpp.has(libpopcnt) {
+			tasks = append(tasks, task{key("count", s.Name, libpopcnt), func() float64 {
+				ns, _ := m.cpp.count(8*s.Words, repeat)
+				return ns
+			}})
+		}
 		m.inTurn(tasks)
 	}
+	m.cpp.words(0, m.huge)
+	if m.cpp != nil {
+		return m.cpp.err
+	}
+	return nil
 }
 
 func (m *measured) printWords(w io.Writer) {
@@ -54,6 +66,9 @@ func (m *measured) printWords(w io.Writer) {
 			if op.name == "count" || p.AndCount != nil {
 				names = append(names, p.Name)
 			}
+		}
+		if op.name == "count" && m.cpp.has(libpopcnt) {
+			names = append(names, libpopcnt)
 		}
 		for _, n := range names {
 			fmt.Fprintf(w, " %s |", n)

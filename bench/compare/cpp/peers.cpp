@@ -4,6 +4,7 @@
 // and the filters take it as it is.
 //
 //   version                              what this is
+//   peers                                the kinds of filters that there are, and libpopcnt
 //   new NAME KIND K BITS huge|small      a filter; answers the address of its bits and their number
 //   drop                                 all filters
 //   half NAME                            sets each bit with probability 1/2
@@ -13,17 +14,35 @@
 //   ones NAME                            how many bits are set
 //   fill NAME plain|bulk N               clears, adds N keys: nanoseconds a key
 //   time NAME plain|bulk OP N CHUNKS     OP add, hit, miss or half, N keys being there: nanoseconds a key
+//   words BYTES huge|small               memory of which half of the bits are set at random; 0 for none
+//   count BYTES TIMES                    nanoseconds a byte that libpopcnt takes, and the ones in it
+//
+// Each library takes part if its headers are there.
 
-#if !__has_include(<boost/bloom/filter.hpp>)
-#error "no headers of Boost.Bloom"
-#else
-
+#if __has_include(<boost/bloom/filter.hpp>)
+#define HAVE_BOOST
 #include <boost/bloom/fast_multiblock32.hpp>
 #include <boost/bloom/fast_multiblock64.hpp>
 #include <boost/bloom/filter.hpp>
 #include <boost/version.hpp>
+#endif
+
+#if __has_include(<bloom/simd-block.h>) && defined(__AVX2__) // without AVX2 there is no such filter
+#define HAVE_FASTFILTER
+#include <immintrin.h> // calls posix_memalign, which has another name for FastFilter's header below
+#endif
+
+#if __has_include(<libpopcnt.h>)
+#define HAVE_LIBPOPCNT
+#include <libpopcnt.h>
+#endif
+
+#if !defined(HAVE_BOOST) && !defined(HAVE_FASTFILTER) && !defined(HAVE_LIBPOPCNT)
+#error "no headers of any peer"
+#else
 
 #include <algorithm>
+#include <bitset>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -121,6 +140,24 @@ struct filter {
   uint64_t hit = 0, miss = first_miss, fresh = first_miss << 1;
 };
 
+// random_bits sets each bit with probability 1/2. There are whole words of 8 bytes.
+void random_bits(unsigned char* at, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
+    uint64_t x = next_random();
+    std::memcpy(at + i, &x, sizeof x);
+  }
+}
+
+uint64_t ones_of(const unsigned char* at, std::size_t bytes) {
+  uint64_t ones = 0, x;
+  for (std::size_t i = 0; i < bytes; i += sizeof x) {
+    std::memcpy(&x, at + i, sizeof x);
+    ones += std::bitset<64>(x).count();
+  }
+  return ones;
+}
+
+#ifdef HAVE_BOOST
 template <class Boost> struct boost_filter final : filter {
   Boost f;
   explicit boost_filter(std::size_t bits) : f(bits) {}
@@ -149,13 +186,56 @@ template <std::size_t K> using free_positions =
   bloom::filter<uint64_t, K, bloom::block<unsigned char, 1>, 1, ready, allocator<unsigned char>>;
 using multiblock32 = bloom::filter<uint64_t, 1, bloom::fast_multiblock32<8>, 0, ready, allocator<unsigned char>>;
 using multiblock64 = bloom::filter<uint64_t, 1, bloom::fast_multiblock64<8>, 0, ready, allocator<unsigned char>>;
+#endif
+
+#ifdef HAVE_FASTFILTER
+unsigned char* last_aligned; // by aligned_pages
+
+// aligned_pages is posix_memalign for FastFilter's header: with the pages that all filters have.
+int aligned_pages(void** memory, std::size_t, std::size_t bytes) {
+  *memory = last_aligned = allocator<unsigned char>().allocate(bytes);
+  return 0;
+}
+
+} // namespace
+
+#define posix_memalign aligned_pages
+#include <bloom/simd-block.h>
+#undef posix_memalign
+
+namespace {
+
+// simd_block is a filter of FastFilter; it has no bulk form, and sizes that are powers of two.
+struct simd_block final : filter {
+  SimdBlockFilter<ready> f;
+  unsigned char* memory;
+  explicit simd_block(int log_bytes) : f(log_bytes), memory(last_aligned) {}
+  void add(const uint64_t* keys, std::size_t n, bool) override {
+    for (std::size_t i = 0; i < n; i++) f.Add(keys[i]);
+  }
+  uint64_t found(const uint64_t* keys, std::size_t n, bool) const override {
+    uint64_t sum = 0;
+    for (std::size_t i = 0; i < n; i++) sum += f.Find(keys[i]);
+    return sum;
+  }
+  unsigned char* bytes() override { return memory; }
+  std::size_t size() const override { return f.SizeInBytes(); }
+};
+#endif
 
 std::unique_ptr<filter> make(const std::string& kind, int k, uint64_t bits) {
+#ifdef HAVE_BOOST
   if (kind == "filter" && k == 7) return std::make_unique<boost_filter<free_positions<7>>>(bits);
   if (kind == "filter" && k == 13) return std::make_unique<boost_filter<free_positions<13>>>(bits);
   if (kind == "filter" && k == 20) return std::make_unique<boost_filter<free_positions<20>>>(bits);
   if (kind == "multiblock32" && k == 8) return std::make_unique<boost_filter<multiblock32>>(bits);
   if (kind == "multiblock64" && k == 8) return std::make_unique<boost_filter<multiblock64>>(bits);
+#endif
+#ifdef HAVE_FASTFILTER
+  int log_bytes = 0;
+  while (uint64_t(8) << log_bytes < bits) log_bytes++;
+  if (kind == "simdblock" && k == 8) return std::make_unique<simd_block>(log_bytes);
+#endif
   throw std::invalid_argument("no such filter");
 }
 
@@ -215,15 +295,39 @@ double timed(filter& f, bool bulk, const std::string& op, uint64_t n, uint64_t c
   return spent / double(chunks * chunk);
 }
 
+std::vector<unsigned char, allocator<unsigned char>> words;
+
+#ifdef HAVE_LIBPOPCNT
+// counted writes the nanoseconds a byte that the ones of some bytes take, and their number.
+void counted(uint64_t bytes, uint64_t times, std::ostream& out) {
+  if (bytes > words.size()) throw std::invalid_argument("more than there are");
+  const unsigned char* volatile at = words.data(); // read each time, so that each count takes place
+  uint64_t sum = 0;
+  double start = now();
+  for (uint64_t i = 0; i < times; i++) sum += popcnt(at, bytes);
+  out << (now() - start) / double(times * bytes) << ' ' << sum / times;
+}
+#endif
+
 void answer(std::istringstream& line, std::ostream& out) {
   std::string command, name;
   line >> command;
   if (command == "version") {
-    out << "Boost.Bloom of Boost " << BOOST_VERSION / 100000 << '.' << BOOST_VERSION / 100 % 1000;
+#ifdef HAVE_BOOST
+    out << "Boost.Bloom of Boost " << BOOST_VERSION / 100000 << '.' << BOOST_VERSION / 100 % 1000 << ", ";
+#endif
+#ifdef HAVE_FASTFILTER
+    out << "SimdBlockFilter of FastFilter, ";
+#endif
+#ifdef HAVE_LIBPOPCNT
+    out << "libpopcnt, ";
+#endif
 #if defined(__clang__)
-    out << ", clang " << __clang_major__;
+    out << "by clang " << __clang_major__;
 #elif defined(__GNUC__)
-    out << ", gcc " << __GNUC__;
+    out << "by gcc " << __GNUC__;
+#else
+    out << "by a compiler";
 #endif
     out << " -O3 -march=native"
 #if defined(__AVX2__)
@@ -235,10 +339,39 @@ void answer(std::istringstream& line, std::ostream& out) {
 #endif
     return;
   }
+  if (command == "peers") {
+#ifdef HAVE_BOOST
+    out << "filter multiblock64 multiblock32 ";
+#endif
+#ifdef HAVE_FASTFILTER
+    out << "simdblock ";
+#endif
+#ifdef HAVE_LIBPOPCNT
+    out << "libpopcnt";
+#endif
+    return;
+  }
   if (command == "drop") {
     filters.clear();
     return;
   }
+  if (command == "words") {
+    std::string pages;
+    uint64_t bytes = 0;
+    line >> bytes >> pages;
+    huge_pages = pages == "huge";
+    words = decltype(words)(bytes);
+    random_bits(words.data(), bytes);
+    return;
+  }
+#ifdef HAVE_LIBPOPCNT
+  if (command == "count") {
+    uint64_t bytes = 0, times = 0;
+    line >> bytes >> times;
+    counted(bytes, times, out);
+    return;
+  }
+#endif
   line >> name;
   if (command == "new") {
     std::string kind, pages;
@@ -254,7 +387,7 @@ void answer(std::istringstream& line, std::ostream& out) {
   std::string form, op;
   uint64_t first = 0, n = 0, chunks = 0;
   if (command == "half") {
-    for (std::size_t i = 0; i < f.size(); i++) f.bytes()[i] = static_cast<unsigned char>(next_random() >> 32);
+    random_bits(f.bytes(), f.size());
   } else if (command == "clear") {
     std::memset(f.bytes(), 0, f.size());
   } else if (command == "add" && line >> first >> n) {
@@ -264,10 +397,7 @@ void answer(std::istringstream& line, std::ostream& out) {
     each(first, n, [&](const uint64_t* keys, std::size_t m) { found += f.found(keys, m, true); });
     out << found;
   } else if (command == "ones") {
-    uint64_t ones = 0;
-    for (std::size_t i = 0; i < f.size(); i++)
-      for (unsigned char b = f.bytes()[i]; b; b &= b - 1) ones++;
-    out << ones;
+    out << ones_of(f.bytes(), f.size());
   } else if (command == "fill" && line >> form >> n) {
     std::memset(f.bytes(), 0, f.size());
     double spent = 0;
