@@ -30,8 +30,8 @@ type ConcurrentFilter struct {
 
 // Concurrent returns f as a filter that many goroutines may add to. It takes f's memory:
 // f must not be used afterwards, as if no constructor had made it (f.Clone().Concurrent()
-// leaves f as it is). Memory: 128 bytes for each processor, their number raised to a power
-// of two, at most 64. Cost: O(1).
+// leaves f as it is). Memory: 1 KiB for each processor, their number raised to a power
+// of two, and at most 8 KiB. Cost: O(1).
 func (f *Filter) Concurrent() *ConcurrentFilter {
 	f.mustBeMade()
 	c := &ConcurrentFilter{*f, newTally()}
@@ -63,10 +63,16 @@ func (f *ConcurrentFilter) Add(key []byte) bool { return f.AddHash(f.f.hash.hash
 // AddHash is Add for a ready-made hash.
 func (f *ConcurrentFilter) AddHash(h Hash) bool {
 	f.f.mustBeMade()
-	var buf [scanK]uint64
-	pos := f.f.appendPositions(buf[:0], h)
-	touch(f.column(), pos)
-	fresh := setAllShared(f.column(), pos)
+	var fresh uint64
+	switch l := &f.f.layout; {
+	case l.size != 0:
+		fresh = setBlockShared(f.f.words, l, h)
+	case l.settled:
+		fresh = setDrawsShared(f.f.words, l.shape, h)
+	default:
+		var buf [scanK]uint64
+		fresh = setAllShared(f.f.words, l.appendPositions(buf[:0], h))
+	}
 	f.fresh.add(fresh)
 	return fresh > 0
 }

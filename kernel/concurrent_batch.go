@@ -22,7 +22,23 @@ func (f *ConcurrentFilter) AddBatch(dst []bool, keys Keys) []bool {
 
 // insertAll adds h, key by key, and sets out[i] to what AddHash says of h[i].
 func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
-	k := f.f.k
+	l := &f.f.layout
+	if l.size != 0 {
+		for len(h) > 0 {
+			n := min(len(h), farBlock)
+			touchBlocks(f.column(), l, h[:n])
+			var all uint64
+			for i := range n {
+				fresh := setBlockShared(f.f.words, l, h[i])
+				out[i] = fresh > 0
+				all += fresh
+			}
+			f.fresh.add(all)
+			out, h = out[n:], h[n:]
+		}
+		return
+	}
+	k := l.k
 	if k > scanK { // one key is a batch of positions
 		for i := range h {
 			out[i] = f.AddHash(h[i])
@@ -33,11 +49,11 @@ func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
 	for len(h) > 0 {
 		n := min(len(h), posBlock/k)
 		pos := buf[:n*k]
-		f.f.derive(f.f.im, pos, h[:n])
+		l.derive(f.f.im, pos, h[:n])
 		touch(f.column(), pos)
 		var all uint64
 		for i := range n {
-			fresh := setAllShared(f.column(), pos[i*k:(i+1)*k])
+			fresh := setAllShared(f.f.words, pos[i*k:(i+1)*k])
 			out[i] = fresh > 0
 			all += fresh
 		}

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
 // What follows is for words in which other goroutines may set bits at the same time.
@@ -36,10 +38,51 @@ func touch(c column, pos []uint64) {
 	}
 }
 
-// setAllShared sets the bits at pos in c and returns how many it was the first to set.
-func setAllShared(c column, pos []uint64) (fresh uint64) {
-	for _, p := range pos {
-		fresh += setShared(c.word(p), p)
+// clearShared is what several goroutines found clear: positions to set. To find them all and
+// then set them has one branch that cannot be foreseen, at the end, and not one for each bit.
+type clearShared struct {
+	pos [shortK]uint64
+	n   int
+}
+
+// find adds p if its bit is clear. There must be room for it.
+func (c *clearShared) find(words []uint64, p uint64) {
+	c.pos[c.n&(shortK-1)] = p
+	c.n += int(getShared(&words[p>>6], p) ^ 1)
+}
+
+// set sets the bits and returns how many it was the first to set.
+func (c *clearShared) set(words []uint64) (fresh uint64) {
+	for _, p := range c.pos[:c.n] {
+		fresh += ^atomic.OrUint64(&words[p>>6], 1<<(p&63)) >> (p & 63) & 1
+	}
+	return fresh
+}
+
+// setAllShared sets the bits at pos and returns how many it was the first to set.
+func setAllShared(words, pos []uint64) (fresh uint64) {
+	for len(pos) > 0 {
+		n := min(len(pos), shortK)
+		var found clearShared
+		for _, p := range pos[:n] {
+			found.find(words, p)
+		}
+		fresh += found.set(words)
+		pos = pos[n:]
+	}
+	return fresh
+}
+
+// setDrawsShared sets the bits at the draws of h and returns how many it was the first to
+// set.
+func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
+	s := newStream(h)
+	for j := uint64(0); j < uint64(sh.k); {
+		var found clearShared
+		for end := min(uint64(sh.k), j+shortK); j < end; j++ {
+			found.find(words, j*sh.step+reduce(s.next(), sh.span))
+		}
+		fresh += found.set(words)
 	}
 	return fresh
 }
@@ -56,25 +99,89 @@ func containsAllShared(c column, pos []uint64) bool {
 
 // containsShared is array.contains for shared words.
 func containsShared(c column, l *layout, h Hash) bool {
-	if l.size == 0 {
-		all := drawsShared(c, l.shape, h)
-		if !all || l.settled || !l.mayRepeat(h) {
-			return all
-		}
+	if l.size != 0 {
+		return blockShared(c, l, h)
 	}
-	return positionsShared(c, l, h)
+	all := drawsShared(c, l.shape, h)
+	if l.settled { // asked first: no branch on the answer
+		return all
+	}
+	return all && (!l.mayRepeat(h) || positionsShared(c, l, h))
 }
 
 // drawsShared reports whether the bits at the draws of h are all set in c.
 func drawsShared(c column, sh shape, h Hash) bool {
 	s := newStream(h)
+	all := uint64(1)
 	for j := range uint64(sh.k) {
 		p := j*sh.step + reduce(s.next(), sh.span)
-		if getShared(c.word(p), p) == 0 {
-			return false
+		all &= getShared(c.word(p), p)
+	}
+	return all != 0
+}
+
+// blockShared is containsShared for blocks.
+func blockShared(c column, l *layout, h Hash) bool {
+	number, _ := bits.Mul64(h.H0, l.blocks)
+	e, each := asm.BlockDraws(l.span)
+	all, base := uint64(1), number*l.size
+	for j := 0; j < l.k; j += each {
+		x := asm.BlockWord(h.H0, h.H1, j/each)
+		for range min(each, l.k-j) {
+			p := base + x&(l.span-1)
+			all &= getShared(c.word(p), p)
+			x >>= e & 63
+			base += l.step
 		}
 	}
-	return true
+	return all != 0
+}
+
+// touchBlocks reads the first word of the block of each key, as touch does.
+func touchBlocks(c column, l *layout, h []Hash) {
+	for i := range h {
+		number, _ := bits.Mul64(h[i].H0, l.blocks)
+		atomic.LoadUint64(c.word(number * l.size))
+	}
+}
+
+// lineWords are the words of a cache line.
+const lineWords = 8
+
+// setBlockShared sets the bits at the positions of h, with blocks, and returns how many it was
+// the first to set. In a block of at most a cache line that is one write for each word that
+// has a bit to set.
+func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
+	if l.size > lineWords*64 {
+		var buf [scanK]uint64
+		return setAllShared(words, l.appendPositions(buf[:0], h))
+	}
+	number, _ := bits.Mul64(h.H0, l.blocks)
+	of := words[number*(l.size/64):][:l.size/64]
+	e, each := asm.BlockDraws(l.span)
+	var set [lineWords]uint64
+	base := uint64(0)
+	for j := 0; j < l.k; j += each {
+		x := asm.BlockWord(h.H0, h.H1, j/each)
+		for range min(each, l.k-j) {
+			p := base + x&(l.span-1)
+			set[p>>6&(lineWords-1)] |= 1 << (p & 63)
+			x >>= e & 63
+			base += l.step
+		}
+	}
+	var todo [lineWords]uint8 // words with a bit to set, as in clearShared
+	n := 0
+	for i := range of {
+		todo[n&(lineWords-1)] = uint8(i)
+		left := set[i&(lineWords-1)] &^ atomic.LoadUint64(&of[i])
+		n += int((left | -left) >> 63)
+	}
+	for _, i := range todo[:n] {
+		bit := set[i&(lineWords-1)]
+		fresh += uint64(bits.OnesCount64(bit &^ atomic.OrUint64(&of[i], bit)))
+	}
+	return fresh
 }
 
 // positionsShared is containsShared by way of the positions.
@@ -94,6 +201,17 @@ const lookUpWords = 1 << 19
 
 // lookUpAllShared sets out[i] to whether all positions of h[i] are set in c.
 func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
+	if l.size != 0 {
+		for len(h) > 0 {
+			n := min(len(h), farBlock)
+			touchBlocks(c, l, h[:n])
+			for i := range n {
+				out[i] = blockShared(c, l, h[i])
+			}
+			out, h = out[n:], h[n:]
+		}
+		return
+	}
 	k := l.k
 	if k > scanK { // one key is a batch of positions
 		for i := range h {
@@ -200,7 +318,9 @@ type tallyPart struct {
 // lines, as some processors fetch lines in pairs.
 const linePair = 128
 
-func newTally() tally { return make(tally, parts()) }
+// A processor has more than one part, as places are chosen by chance: of two goroutines that
+// run at the same time and share a part, each waits for the other.
+func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 
 // maxParts is the most parts for goroutines to spread over. They take 8 KiB of a filter; of
 // more processors than that some share a part.

@@ -37,17 +37,17 @@ import "math/bits"
 // bits by chance, which the distribution of the positions has in it. What it has not is that
 // two hashes are equal: n keys add n/2^128 to the rate, 3e-27 for 10^12.
 
-// blockWord returns x(i) of the hash h0, h1.
-func blockWord(h0, h1 uint64, i int) uint64 {
+// BlockWord returns x(i) of the hash h0, h1: a word of positions in a block.
+func BlockWord(h0, h1 uint64, i int) uint64 {
 	if i == 0 {
 		return h1
 	}
 	return mix(h1 + uint64(i)*(h0|1))
 }
 
-// blockDraws returns the bits of a position below span, and how many positions a word of
+// BlockDraws returns the bits of a position below span, and how many positions a word of
 // the stream gives.
-func blockDraws(span uint64) (e, each int) {
+func BlockDraws(span uint64) (e, each int) {
 	e = bits.TrailingZeros64(span)
 	return e, 64 / max(e, 1)
 }
@@ -58,12 +58,12 @@ func blockDraws(span uint64) (e, each int) {
 // of two, block >= 64; (k-1)*step + span <= block; blocks*block <= 2^48.
 func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks uint64) int {
 	n := min(len(h)/2, len(dst)/k)
-	e, each := blockDraws(span)
+	e, each := BlockDraws(span)
 	for i := range n {
 		number, _ := bits.Mul64(h[2*i], blocks)
 		base := number * block
 		for j := 0; j < k; j += each {
-			x := blockWord(h[2*i], h[2*i+1], j/each)
+			x := BlockWord(h[2*i], h[2*i+1], j/each)
 			for l := range min(each, k-j) {
 				dst[i*k+j+l] = base + x&(span-1)
 				x >>= e
@@ -84,13 +84,13 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 		return 0
 	}
 	n := min(len(out), len(h)/2)
-	e, each := blockDraws(span)
+	e, each := BlockDraws(span)
 	for i := range n {
 		number, _ := bits.Mul64(h[2*i], blocks)
 		of := words[number*size:][:size]
 		all, base := uint64(1), uint64(0)
 		for j := 0; all != 0 && j < k; j += each {
-			x := blockWord(h[2*i], h[2*i+1], j/each)
+			x := BlockWord(h[2*i], h[2*i+1], j/each)
 			for range min(each, k-j) {
 				all &= bit(of, base+x&(span-1))
 				x >>= e
@@ -114,13 +114,13 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 		return 0
 	}
 	n := min(len(out), len(h)/2)
-	e, each := blockDraws(span)
+	e, each := BlockDraws(span)
 	for i := range n {
 		number, _ := bits.Mul64(h[2*i], blocks)
 		of := words[number*size:][:size]
 		var found, base uint64
 		for j := 0; j < k; j += each {
-			x := blockWord(h[2*i], h[2*i+1], j/each)
+			x := BlockWord(h[2*i], h[2*i+1], j/each)
 			for range min(each, k-j) {
 				found += set(of, base+x&(span-1))
 				x >>= e
@@ -153,7 +153,7 @@ func BlockContains512Portable(out []bool, words, h []uint64, k, ahead int) (foun
 		of := line(words, h0)
 		all := uint64(1)
 		for j := 0; all != 0 && j < k; j += 7 {
-			x := blockWord(h0, h1, j/7)
+			x := BlockWord(h0, h1, j/7)
 			for range min(7, k-j) {
 				all &= of[x>>6&7] >> (x & 63)
 				x >>= 9
@@ -175,7 +175,7 @@ func BlockAdd512Portable(out []bool, words, h []uint64, k, ahead int) (fresh int
 		of := line(words, h0)
 		found := uint64(0)
 		for j := 0; j < k; j += 7 {
-			x := blockWord(h0, h1, j/7)
+			x := BlockWord(h0, h1, j/7)
 			for range min(7, k-j) {
 				old := of[x>>6&7]
 				of[x>>6&7] = old | 1<<(x&63)
