@@ -94,7 +94,8 @@ func (m *measured) startCPP() error {
 	if err != nil {
 		return err
 	}
-	args := []string{"-O3", "-march=native", "-std=c++17", "-o", filepath.Join(dir, "peers"), "-x", "c++", "-"}
+	optimize := []string{"-O3", "-march=" + march()}
+	args := append(slices.Clone(optimize), "-std=c++17", "-o", filepath.Join(dir, "peers"), "-x", "c++", "-")
 	for _, folder := range filepath.SplitList(os.Getenv(cppIncludes)) {
 		args = append(args, "-isystem", folder)
 	}
@@ -122,7 +123,7 @@ func (m *measured) startCPP() error {
 		return err
 	}
 	m.cpp = p
-	p.version = strings.Join(p.ask("version"), " ")
+	p.version = strings.Join(append(p.ask("version"), optimize...), " ")
 	p.kinds = p.ask("peers")
 	return p.err
 }

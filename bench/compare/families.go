@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
 	_ "embed"
 
 	"github.com/bloomproof/bloomproof/kernel/host"
+	"github.com/klauspost/cpuid/v2"
 )
 
 // The families of CPUs, by the vectors that the kernels of filters use.
@@ -33,6 +35,54 @@ func family() string {
 		return neon
 	}
 	return none
+}
+
+// lowered returns the word of host.Env that puts this CPU into a family of CPUs with less than it
+// has; "" where none does.
+func lowered() string {
+	switch family() {
+	case avx512, neon:
+		return ""
+	case avx2:
+		if cpuid.CPU.X64Level() < withAVX512 {
+			return ""
+		}
+	}
+	return host.Forced()
+}
+
+// withAVX512 is the level of amd64 that has AVX-512.
+const withAVX512 = 4
+
+// march is what the C++ peers are compiled for: this CPU, or one of the family that it was put into.
+func march() string {
+	if lowered() == "" || runtime.GOARCH != "amd64" {
+		return "native"
+	}
+	switch host.At(host.Probe, host.Auto) {
+	case host.AVX2:
+		return "x86-64-v3"
+	case host.Popcnt:
+		return "x86-64-v2"
+	}
+	return "x86-64"
+}
+
+// loweredMark begins the line of tables that are of a CPU with more than its family has.
+const loweredMark = "- Lowered: "
+
+// loweredSaid is that line; nothing for tables of a CPU as it is.
+func loweredSaid() string {
+	word := lowered()
+	if word == "" {
+		return ""
+	}
+	by := fmt.Sprintf("were turned off by %s=%s. The C++ peers are compiled with -march=%s.", host.Env, word, march())
+	if family() == avx2 {
+		return loweredMark + "a CPU with AVX-512 whose AVX-512 kernels " + by +
+			" The Go peers choose for themselves; none has code with AVX-512 that is called here (xxh3 has for keys of 1 KiB and more, viant/vec if asked to).\n"
+	}
+	return loweredMark + "a CPU whose vector kernels " + by + " The Go peers choose for themselves and keep their vectors.\n"
 }
 
 // tried is what was done about goals that are missed, and what did not help.
@@ -67,6 +117,9 @@ func withFamily(results, name, text string) (string, error) {
 			return "", fmt.Errorf("the results have two tables of %s", of)
 		}
 		tables[of] = body
+	}
+	if old := tables[name]; old != "" && !strings.Contains(old, loweredMark) && strings.Contains(text, loweredMark) {
+		return "", fmt.Errorf("the tables of %s are those of such a CPU; one that was lowered to it does not replace them", name)
 	}
 	tables[name] = text
 	var b strings.Builder

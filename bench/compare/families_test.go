@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
 // A run replaces the tables of its own family and keeps the others, in their order.
@@ -24,6 +28,20 @@ func TestWithFamily(t *testing.T) {
 	a, b, d := strings.Index(results, "## a"), strings.Index(results, "## b\nsecond\n"), strings.Index(results, "## d")
 	if !(0 < a && a < b && b < d) || strings.Contains(results, "tables gone") || strings.Count(results, tried) != 1 {
 		t.Errorf("got:\n%s", results)
+	}
+	lower := loweredMark + "by a word\n"
+	if _, err := withFamily(results, avx2, lower); err == nil {
+		t.Error("tables of a lowered CPU replace those of a CPU of the family")
+	}
+	results, err = withFamily(results, neon, lower)
+	if err != nil {
+		t.Error(err)
+	}
+	if results, err = withFamily(results, neon, lower+"again"); err != nil || !strings.Contains(results, "again") {
+		t.Errorf("tables of a lowered CPU are not replaced by newer ones: %v", err)
+	}
+	if results, err = withFamily(results, neon, "## c"); err != nil || strings.Contains(results, loweredMark) {
+		t.Errorf("a CPU of the family does not replace the tables of a lowered one: %v", err)
 	}
 	if _, err := withFamily("x\n<!-- family: unheard -->\n", avx2, ""); err == nil {
 		t.Error("an unknown family in the results is not refused")
@@ -54,6 +72,33 @@ func TestResultsKept(t *testing.T) {
 	}
 	if !found {
 		t.Error("no family has tables")
+	}
+}
+
+// A CPU that a word of the environment puts into another family is said to be so, and C++ is
+// compiled for that family.
+func TestLowered(t *testing.T) {
+	if os.Getenv("TEST_LOWERED") != "" {
+		fmt.Println(family(), march(), loweredSaid())
+		return
+	}
+	if loweredSaid() != "" || march() != "native" {
+		t.Skip("this test runs lowered itself")
+	}
+	if family() != avx512 {
+		t.Skip("no AVX-512 to be turned off")
+	}
+	for _, c := range []struct{ word, want string }{
+		{"avx512", "AVX-512 native \n"},
+		{"avx2", "AVX2 x86-64-v3 " + loweredMark + "a CPU with AVX-512 whose AVX-512 kernels were turned off by BLOOMPROOF_CPU=avx2. "},
+		{"popcnt", "no vectors x86-64-v2 " + loweredMark},
+		{"portable", "no vectors x86-64 " + loweredMark},
+	} {
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestLowered$")
+		cmd.Env = append(os.Environ(), "TEST_LOWERED=1", host.Env+"="+c.word)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), c.want) {
+			t.Errorf("%s: %v\n%s", c.word, err, out)
+		}
 	}
 }
 

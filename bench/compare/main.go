@@ -6,7 +6,9 @@
 // have the same kind of pages. Peers in C++ take part if their headers are found: see cpp/README.md.
 //
 // The tables are those of a family of CPUs, by the vectors that the kernels use: AVX-512, AVX2,
-// NEON or none. -out replaces the tables of this family in a file, and leaves those of others.
+// NEON or none. -out replaces the tables of this family in a file, and leaves those of others. With
+// BLOOMPROOF_CPU=avx2 a CPU with AVX-512 is measured as one of the family AVX2: its tables say so,
+// and do not replace those of a CPU that has no AVX-512.
 package main
 
 import (
@@ -23,7 +25,6 @@ import (
 	"time"
 
 	"github.com/bloomproof/bloomproof/bench"
-	"github.com/bloomproof/bloomproof/kernel/host"
 	"github.com/klauspost/cpuid/v2"
 )
 
@@ -93,9 +94,6 @@ func settingsOf(rounds int, sizes, rateSizes, rates string, positives, probes ui
 		if !slices.Contains(allParts, p) {
 			return s, fmt.Errorf("-parts: %q is none of %s", p, strings.Join(allParts, ", "))
 		}
-	}
-	if host.Forced() != "" && out != "" {
-		return s, fmt.Errorf("-out: %s lowers what this CPU does; a family's tables are those of its CPUs", host.Env)
 	}
 	if s.sizes, err = sizesNamed("-sizes", sizes); err != nil {
 		return s, err
@@ -233,9 +231,7 @@ func (m *measured) header(w io.Writer, took time.Duration) {
 	c := cpuid.CPU
 	fmt.Fprintf(w, "- CPU: %s (family %d, model %d), %d processors; L1 %s, L2 %s, L3 %s\n", c.BrandName, c.Family, c.Model,
 		runtime.NumCPU(), kib(c.Cache.L1D), kib(c.Cache.L2), kib(c.Cache.L3))
-	if forced := host.Forced(); forced != "" {
-		fmt.Fprintf(w, "- Lowered by %s=%s; the peers are not.\n", host.Env, forced)
-	}
+	fmt.Fprint(w, loweredSaid())
 	fmt.Fprintf(w, "- Go: %s %s/%s%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, level)
 	fmt.Fprintf(w, "- Medians of %d rounds, the order of the implementations turned round each time; one goroutine if not said otherwise; %s. The run took %.0f minutes.\n",
 		m.rounds, clock, took.Minutes())

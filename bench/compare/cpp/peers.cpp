@@ -329,13 +329,12 @@ void answer(std::istringstream& line, std::ostream& out) {
 #else
     out << "by a compiler";
 #endif
-    out << " -O3 -march=native"
-#if defined(__AVX2__)
-           " (AVX2)";
+#if defined(__AVX512F__)
+    out << " for AVX-512";
+#elif defined(__AVX2__)
+    out << " for AVX2";
 #elif defined(__SSE2__)
-           " (SSE2)";
-#else
-           "";
+    out << " for SSE2";
 #endif
     return;
   }
@@ -417,6 +416,16 @@ void answer(std::istringstream& line, std::ostream& out) {
 } // namespace
 
 int main() {
+#ifdef LIBPOPCNT_HAVE_CPUID // libpopcnt asks the CPU, and gets no more than this program is compiled for
+  int flags = get_cpuid();
+#ifndef __AVX512F__
+  flags &= ~LIBPOPCNT_BIT_AVX512_VPOPCNTDQ;
+#endif
+#ifndef __AVX2__
+  flags &= ~LIBPOPCNT_BIT_AVX2;
+#endif
+  libpopcnt_cpuid = flags;
+#endif
   std::string text;
   while (std::getline(std::cin, text)) {
     std::istringstream line(text);
