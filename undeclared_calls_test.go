@@ -71,6 +71,7 @@ var calls = map[string]any{
 	"exact.LeastBits":            exact.LeastBits,
 	"exact.LikelyItems":          exact.LikelyItems,
 	"exact.LogFPR":               exact.LogFPR,
+	"exact.MeanFPR":              exact.MeanFPR,
 	"exact.MostItems":            exact.MostItems,
 	"exact.OptimalK":             exact.OptimalK,
 	"exact.PeakEfficiency":       exact.PeakEfficiency,
@@ -124,7 +125,7 @@ var elsewhere = map[string]string{
 var answersBlocks = []string{
 	"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR",
 	"exact.Bound", "exact.Bounds", "exact.Complement", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.LeastBits", "exact.LogFPR",
-	"exact.MostItems", "exact.OptimalK", "exact.Routes",
+	"exact.MeanFPR", "exact.MostItems", "exact.OptimalK", "exact.Routes",
 	"kernel.AppendPositions", "kernel.New",
 	"verify/model.NewConcurrentFilterRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",
 	"verify/sim.Fill", "verify/sim.FillCounting",

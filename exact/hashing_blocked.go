@@ -126,11 +126,10 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 // differences evaluates a sum of difference to a relative width of 2^-prec.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
 	const guard = 32 // for the roundings beside those of the powers
-	blocks, block := split(g)
 	first := prec + cancels + itemBits(n) + guard
 	cost := l.differencesCost(g, n, first)
 	if cost > blockedLimit {
-		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %d blocks of %v", blocks, block), cost, blockedLimit)
+		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %v", g), cost, blockedLimit)
 	}
 	return ziv(prec, first, sum)
 }
@@ -170,9 +169,15 @@ func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproo
 // blockedSum returns the mean of a series as difference does, from the term from on, which is 0
 // for the rate and 1 for its complement, in one kind of numbers.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
+	items := new(big.Int).SetUint64(n)
+	return blockedTerms(f, s, g, from, func(_ int, x P) P { return f.Pow(x, items) })
+}
+
+// blockedTerms is blockedSum with term(j, 1 - (1-q_j)/B) in place of the powers.
+func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, from int, term func(j int, x P) P) P {
 	blocks, _ := split(g)
 	sum, q := f.Zero(), f.Int(1)
-	all, others, items := f.Uint(blocks), f.Uint(blocks-1), new(big.Int).SetUint64(n)
+	all, others := f.Uint(blocks), f.Uint(blocks-1)
 	for j, weight := range s.w {
 		x := s.q(uint64(j), q)
 		q.Set(x)
@@ -181,8 +186,7 @@ func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloom
 		}
 		x.Add(x, others)
 		x.Quo(x, all)
-		t := f.Pow(x, items)
-		t.Mul(t, f.Zero().SetInt(weight))
+		t := f.Zero().Mul(term(j, x), f.Zero().SetInt(weight))
 		if (j-from)&1 == 0 {
 			sum.Add(sum, t)
 		} else {

@@ -54,7 +54,7 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 		return shape{}, err
 	}
 	if g.Block != 0 {
-		return shape{}, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: with blocks the number of set bits does not tell what an item will set"}
+		return shape{}, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: with blocks the number of set bits does not tell what an item will set; exact.MeanFPR has the first arrivals of a message-bounded cycle"}
 	}
 	if i := slices.IndexFunc(hashings, func(h *hashing) bool { return h.is == g.Hashing }); i >= 0 {
 		return shape{g, hashings[i]}, nil

@@ -1,0 +1,65 @@
+package exact
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// MeanFPR returns the mean of the rates that n new items find in turn, each of which is then
+// inserted into a filter of shape g that is empty at first:
+//
+//	(f_0 + f_1 + ... + f_(n-1))/n,   f_i = FPR after i insertions
+//
+// It is the expected rate of the first N arrivals of a recycling filter of one phase that is
+// message-bounded by N and does not retain, if all arrivals are new: no cycle ends before. A
+// cycle has more arrivals than that, as those that set no bit are not counted, and the later ones
+// meet a fuller filter: the long-run rate is higher. For filters without blocks
+// exact/recycling has it.
+//
+// Source: the sum of FPR, by difference: with f_i = sum over j of (-1)^j w_j x_j^i, the powers of
+// x_j add up to (1-x_j^n)/(1-x_j).
+// Domain: g valid; 1 <= n < 2^64; prec 1 to MaxPrec bits.
+// Error: relative width at most 2^-prec; exactly 0 for n = 1.
+// Cost: as FPR by difference, for blocks and without: k+1 powers with exponent n, at prec +
+// log2(1/f) + k + log2(nm) bits.
+// Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks.
+func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if _, err := checkedLaw(g, prec); err != nil {
+		return Enclosure{}, err
+	}
+	if n == 0 {
+		return Enclosure{}, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}
+	}
+	h, err := named(g.Hashing)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	if g.Block == 0 {
+		g.Block = g.M // one block of all bits
+	}
+	l := blocked{h}
+	switch {
+	case n == 1:
+		return exactlyInt(0, prec), nil
+	case l.full(g): // all but the first
+		return exactly(new(big.Rat).SetFrac(new(big.Int).SetUint64(n-1), new(big.Int).SetUint64(n)), prec), nil
+	}
+	// 1-x is at least 1/m, so as many bits are lost in it.
+	cancels := l.cancels(g, n) + uint(bits.Len64(g.M))
+	return probability(l.differences(g, n, prec, cancels, func(work uint) *interval.Interval {
+		f := field.Intervals(work)
+		items, one := new(big.Int).SetUint64(n), f.Int(1)
+		return blockedTerms(f, seriesOf(f, h, g), g, 0, func(j int, x *interval.Interval) *interval.Interval {
+			if j == 0 { // x = 1
+				return one
+			}
+			sum := f.Zero().Sub(one, f.Pow(x, items))
+			sum.Quo(sum, f.Zero().Sub(one, x))
+			return sum.Quo(sum, f.Uint(n))
+		})
+	}))
+}
