@@ -124,8 +124,8 @@ var elsewhere = map[string]string{
 // answersBlocks are the functions that have a formula for a filter with blocks.
 var answersBlocks = []string{
 	"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR",
-	"exact.Bound", "exact.Bounds", "exact.Complement", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.LeastBits", "exact.LogFPR",
-	"exact.MeanFPR", "exact.MostItems", "exact.OptimalK", "exact.Routes",
+	"exact.Bound", "exact.Bounds", "exact.Complement", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.ItemsInterval",
+	"exact.LeastBits", "exact.LogFPR", "exact.MeanFPR", "exact.MostItems", "exact.OptimalK", "exact.Routes",
 	"kernel.AppendPositions", "kernel.New",
 	"verify/model.NewConcurrentFilterRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",
 	"verify/sim.Fill", "verify/sim.FillCounting",

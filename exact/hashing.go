@@ -196,6 +196,17 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	return h, precision.Check(prec)
 }
 
+// tailsOf returns what the set bits b refute, by tails of a probability of at most half.
+func tailsOf(l law, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
+	if l, ok := l.(blocked); ok {
+		if blocks, block := split(g); blocks == 1 {
+			return plainTails(l.in, block, b, half)
+		}
+		return l.tails(g, b, half)
+	}
+	return plainTails(l.(hashing), g, b, half)
+}
+
 // boundOf returns the formula of a kind of bounds that l.bounds has, n items.
 func boundOf(l law, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l, ok := l.(blocked); ok {

@@ -196,7 +196,6 @@ func TestBlocksErrors(t *testing.T) {
 // TestBlocksRefused asks everything that has no formula for blocks.
 func TestBlocksRefused(t *testing.T) {
 	g := bloomproof.Geometry{M: 1024, K: 8, Block: 512}
-	p := big.NewRat(1, 100)
 	for name, f := range map[string]func() error{
 		"Excess":            func() error { _, err := Excess(bloomproof.BoundUpper, g, 10, 50); return err },
 		"EntropyPerBit":     func() error { _, err := EntropyPerBit(g, 10, 50); return err },
@@ -205,7 +204,6 @@ func TestBlocksRefused(t *testing.T) {
 		"PeakEfficiency":    func() error { _, err := PeakEfficiency(g, 50); return err },
 		"TextbookK":         func() error { _, err := TextbookK(g, 10); return err },
 		"LikelyItems":       func() error { _, _, err := LikelyItems(g, 100); return err },
-		"ItemsInterval":     func() error { _, _, _, err := ItemsInterval(g, 100, p); return err },
 		"SetBits":           func() error { _, _, err := SetBits(g, 5, 50); return err },
 		"IntersectionFPR":   func() error { _, err := IntersectionFPR(g, []uint64{5}, 0, 50); return err },
 		"IntersectionBits":  func() error { _, _, err := IntersectionBits(g, []uint64{5}, 0, 50); return err },

@@ -20,7 +20,8 @@ bits was found. likeliest is the whole n under which exactly so many set bits ar
 probable. low to high are the n that the set bits do not refute: whatever the true n is,
 it is among them in 95 % of all cases at least (exact tails, no normal theory). Where all
 bits are set, every larger n is likelier: unbounded, and only low exists. With -block
-the distribution of the set bits is not known: there is the moment estimate alone.
+the distribution of the set bits is not known: there is no likeliest n, and a moment of
+the set bits bounds the tails, so that low to high is 1.5 times as wide.
 
 With -n instead: the number of urns from the number of occupied ones after n batches of k
 balls, each batch in distinct urns. It is the minimum-variance unbiased estimate, Burns
@@ -48,7 +49,7 @@ beyond: biased says that the estimate itself lies there.`,
 
 type itemsReport struct {
 	Hashing    bloomproof.Hashing `json:"hashing"`
-	Block      count              `json:"block"` // 0: no blocks; with them n_ml, n_low and n_high are nil
+	Block      count              `json:"block"` // 0: no blocks; with them n_ml is nil
 	M          count              `json:"m"`
 	K          int                `json:"k"`
 	Bits       count              `json:"bits"`
@@ -94,17 +95,13 @@ func estimate(c *call) (report, error) {
 			return nil, err
 		}
 		r.N = &n
-		if g.Block != 0 {
-			return r, nil
+		if g.Block == 0 {
+			likeliest, tie, err := exact.LikelyItems(g, set)
+			if err != nil {
+				return nil, outOfRange("bits", err)
+			}
+			r.Likeliest, r.Tie = (*count)(&likeliest), tie
 		}
-		likeliest, tie, err := exact.LikelyItems(g, set)
-		if err != nil {
-			return nil, outOfRange("bits", err)
-		}
-		r.Likeliest, r.Tie = (*count)(&likeliest), tie
-	}
-	if g.Block != 0 {
-		return r, nil
 	}
 	low, high, unbounded, err := exact.ItemsInterval(g, set, big.NewRat(1, 20))
 	if err != nil {
@@ -146,26 +143,27 @@ func estimateUrns(c *call) (report, error) {
 
 func (r itemsReport) print(w io.Writer) {
 	fmt.Fprintf(w, "estimate\t%v, m=%d k=%d%s, %d bits set\n", r.Hashing, r.M, r.K, ofBlock(r.Block), r.Bits)
-	if r.Unbounded && r.Block != 0 {
-		fmt.Fprintf(w, "mid\tunbounded: all bits are set\n")
-		return
-	}
 	if r.Unbounded {
-		fmt.Fprintf(w, "likeliest\tunbounded: all bits are set\nlow\t%d\nhigh\tunbounded\n", *r.Low)
+		name := "likeliest"
+		if r.Block != 0 {
+			name = "mid"
+		}
+		fmt.Fprintf(w, "%s\tunbounded: all bits are set\nlow\t%d\nhigh\tunbounded\n", name, *r.Low)
 		return
 	}
 	fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.N.Lo, r.N.Mid, r.N.Hi)
-	if r.Block != 0 {
-		return
-	}
-	if fmt.Fprintf(w, "likeliest\t%d", *r.Likeliest); r.Tie {
-		fmt.Fprintf(w, ", and %d equally", *r.Likeliest+1)
+	if r.Likeliest != nil {
+		fmt.Fprintf(w, "likeliest\t%d", *r.Likeliest)
+		if r.Tie {
+			fmt.Fprintf(w, ", and %d equally", *r.Likeliest+1)
+		}
+		fmt.Fprintln(w)
 	}
 	if r.Improbable {
-		fmt.Fprint(w, "\ninterval\tempty: so many set bits are improbable for every number of items\n")
+		fmt.Fprintln(w, "interval\tempty: so many set bits are improbable for every number of items")
 		return
 	}
-	fmt.Fprintf(w, "\nlow\t%d\nhigh\t%d\n", *r.Low, *r.High)
+	fmt.Fprintf(w, "low\t%d\nhigh\t%d\n", *r.Low, *r.High)
 }
 
 func (r urnsReport) print(w io.Writer) {

@@ -38,7 +38,7 @@ var fields = []struct {
 		"block m k n alternatives.0.block alternatives.0.k alternatives.0.m alternatives.0.lines_per_lookup": isCount,
 		"alternatives.0.hashing": isWord, "alternatives.0.bits_per_key": isDecimal, "fpr": isEnclosure,
 	}},
-	{"estimate -m 64 -k 4 -bits 20 -block 32", map[string]string{"n": isEnclosure, "block": isCount}},
+	{"estimate -m 64 -k 4 -bits 20 -block 32", map[string]string{"n": isEnclosure, "block n_low n_high": isCount}},
 	{"efficiency -m 64 -k 3 -n 4", map[string]string{"n k": isCount, "efficiency": isEnclosure}},
 	{"efficiency -m 64 -peak", map[string]string{"n k": isCount, "efficiency": isEnclosure}},
 	{"occupancy -m 64 -balls 9 -stat variance", map[string]string{"value": isEnclosure}},

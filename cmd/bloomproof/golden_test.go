@@ -102,6 +102,7 @@ func TestGolden(t *testing.T) {
 		{"estimate", "estimate -m 8Mi -k 7 -bits 4Mi", "", statusOK, same},
 		{"fpr-bounds-block", "fpr -m 64Ki -n 6553 -k 7 -block 512 -bounds", "", statusOK, same},
 		{"fpr-bounds-block-json", "fpr -m 640 -n 10 -k 5 -block 64 -hashing classic -bounds -json", "", statusOK, same},
+		{"estimate-block", "estimate -m 8Mi -k 7 -bits 4Mi -block 512", "", statusOK, same},
 		{"estimate-block-json", "estimate -m 64Ki -k 8 -bits 20000 -block 512 -json", "", statusOK, same},
 		{"estimate-block-full", "estimate -m 1Ki -k 8 -bits 1Ki -block 512", "", statusOK, same},
 		{"estimate-json", "estimate -m 64 -k 3 -bits 20 -hashing classic -json", "", statusOK, same},

@@ -1,0 +1,181 @@
+package exact
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+)
+
+// The number X of set bits of a filter with blocks has no distribution that is cheap: the blocks
+// share n items. Its moments are cheap, and Markov's inequality bounds the tails by one:
+//
+//	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and the same of P[X <= b] below.
+//
+// Of an X that is nearly normal, a tail of 2.5 % so ends 2.9 standard deviations from the mean and
+// not 2.0. (The fourth moment gives 3.3, the second 6.3.)
+const tailOrder = 6
+
+// tails are those of two blocks or more, by the moment.
+func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
+	const wider = 1.5 // than of a normal variable
+	whole := bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}
+	plain, _ := l.in.logUnset(whole, 1, floatWork).Lo().Float64()
+	own, _ := l.logUnset(g, 1, floatWork).Lo().Float64()
+	z := wider * occupancy.NormalQuantile(half)
+	return tails{
+		guess: func(side float64) uint64 {
+			return wholeGuess(float64(l.in.alike(whole, 1).Guess(b, 0, side*z)) * (plain / own))
+		},
+		fewer: func(n uint64) (bool, error) { return l.refutes(g, n, b, 1, half), nil },
+		more:  func(n uint64) (bool, error) { return l.refutes(g, n, b, -1, half), nil },
+	}
+}
+
+// refutes reports whether the moment shows that the tail at b, above the mean for side = 1 and
+// below for -1, is at most p.
+func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
+	unset, moment := l.unsetMoment(g, n)
+	far := interval.New(unset.Prec()).SetUint64(g.M - b)
+	far.Sub(unset, far) // b - E X
+	if side < 0 {
+		far.Neg(far)
+	}
+	if far.Lo().Sign() <= 0 {
+		return false
+	}
+	far.PowInt(far, big.NewInt(tailOrder))
+	far.Mul(far, interval.New(far.Prec()).SetRat(p))
+	order, decided := moment.Cmp(far)
+	return decided && order <= 0
+}
+
+// unsetMoment returns the mean of the number U of bits that are not set, and its central moment
+// of tailOrder. With F_j = E[U (U-1) ... (U-j+1)] and S(i,j) Stirling's numbers,
+//
+//	E[U^i] = sum over j of S(i,j) F_j,   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
+//
+// The powers cancel. Where so many bits do not decide, a tail is not refuted.
+func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *interval.Interval) {
+	const guard = 64
+	work := guard + uint((tailOrder+2)*bits.Len64(g.M)) + itemBits(n)
+	nw := func() *interval.Interval { return interval.New(work) }
+	factorial := l.unsetFactorials(g, n, work)
+	raw := []*interval.Interval{nw().SetUint64(1)}
+	stirling := []int64{1} // S(i,0..i)
+	for i := 1; i <= tailOrder; i++ {
+		next := make([]int64, i+1)
+		sum := nw()
+		for j := 1; j <= i; j++ {
+			next[j] = stirling[j-1]
+			if j < i {
+				next[j] += int64(j) * stirling[j]
+			}
+			sum.Add(sum, nw().Mul(nw().SetInt(big.NewInt(next[j])), factorial[j]))
+		}
+		stirling, raw = next, append(raw, sum)
+	}
+	mean, moment = raw[1], nw()
+	minus, power := nw().Neg(mean), nw().SetUint64(1)
+	for i := tailOrder; i >= 0; i-- {
+		t := nw().Mul(raw[i], power)
+		moment.Add(moment, t.Mul(t, nw().SetInt(integer.Binomial(tailOrder, i))))
+		power.Mul(power, minus)
+	}
+	return mean, moment
+}
+
+// unsetFactorials returns F_0, F_1, ... up to tailOrder: F_j/j! is the sum over all sets of j bits
+// of the probability that all are unset, (1 - the sum over the blocks of (1-q)/B)^n, q the
+// probability that an item of a block leaves those of its bits alone.
+func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*interval.Interval {
+	blocks, block := split(g)
+	nw := func() *interval.Interval { return interval.New(work) }
+	factorial := make([]*interval.Interval, tailOrder+1)
+	inBlock := l.shares(block, work)
+	items := integer.Uint(n)
+	for j := range factorial {
+		factorial[j] = nw()
+		spread(inBlock, blocks, j, func(counts []uint64, ways *big.Int) {
+			x := nw()
+			for i, c := range counts {
+				if c > 0 {
+					x.Add(x, nw().Mul(nw().SetUint64(c), nw().Sub(nw().SetUint64(1), inBlock[i].spared)))
+				}
+			}
+			x.Quo(x, nw().SetUint64(blocks))
+			x.Sub(nw().SetUint64(1), x)
+			x.PowInt(x, items)
+			factorial[j].Add(factorial[j], x.Mul(x, nw().SetInt(ways)))
+		})
+		factorial[j].Mul(factorial[j], nw().SetInt(new(big.Int).MulRange(1, int64(j))))
+	}
+	return factorial
+}
+
+// A share is a number of bits in one place, the ways to choose them, and the probability that an
+// item leaves them alone.
+type share struct {
+	bits   int
+	ways   *big.Int
+	spared *interval.Interval
+}
+
+// shares returns how up to tailOrder bits can be chosen in a block, by its slices.
+func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
+	nw := func() *interval.Interval { return interval.New(work) }
+	width, slices := l.in.slices(block)
+	size, draws := l.in.draws(block, integer.One)
+	var inSlice []share
+	spared := nw().SetUint64(1) // by one draw: product of (w-i-size)/(w-i)
+	for i := uint64(0); i < min(width, tailOrder); i++ {
+		left := width - i
+		spared.Mul(spared, nw().SetRat(new(big.Rat).SetFrac(integer.Uint(left-min(left, size)), integer.Uint(left))))
+		bits := int(i) + 1
+		inSlice = append(inSlice, share{bits, integer.Binomial(width, bits), nw().PowInt(spared, draws)})
+	}
+	if slices == 1 {
+		return inSlice
+	}
+	var all []share
+	for j := 1; j <= tailOrder; j++ {
+		spread(inSlice, uint64(slices), j, func(counts []uint64, ways *big.Int) {
+			x := nw().SetUint64(1)
+			for i, c := range counts {
+				x.Mul(x, nw().PowInt(inSlice[i].spared, integer.Uint(c)))
+			}
+			all = append(all, share{j, new(big.Int).Set(ways), x})
+		})
+	}
+	return all
+}
+
+// spread calls f for all counts of places that have each share, of so many alike places and bits
+// in all, and with the number of ways.
+func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
+	counts := make([]uint64, len(shares))
+	var walk func(at, left int, free uint64, ways *big.Int)
+	walk = func(at, left int, free uint64, ways *big.Int) {
+		if left == 0 {
+			f(counts, ways)
+			return
+		}
+		for ; at < len(shares); at++ {
+			s := shares[at]
+			w := new(big.Int).Set(ways)
+			for c := 1; c*s.bits <= left && uint64(c) <= free; c++ {
+				// One more of the free places, and the order of those alike does not count.
+				w.Mul(w, integer.Uint(free-uint64(c)+1))
+				w.Mul(w, s.ways)
+				w.Quo(w, big.NewInt(int64(c)))
+				counts[at] = uint64(c)
+				walk(at+1, left-c*s.bits, free-uint64(c), w)
+			}
+			counts[at] = 0
+		}
+	}
+	walk(0, bits, places, big.NewInt(1))
+}
