@@ -119,14 +119,10 @@ func addOne(im impl, words []uint64, h Hash, s shape) uint64 {
 }
 
 // All positions at once, without a branch on a bit, take less than one by one even where most
-// would not be read. Zen 5, 64 MiB, ns for a hit, a miss and one of both: 130, 135 and 135 by the AVX2
-// form, one by one 205, 135 and 175. The AVX-512 form is faster within L2 only.
+// would not be read. Zen 5, 64 MiB, ns for a hit, a miss and one of both: 130, 135 and 135,
+// one by one 205, 135 and 175.
 func containsOne(im impl, words []uint64, h Hash, s shape) bool {
-	im = at(host.Probe, im)
-	if im == avx512 && len(words) > here.l2/8 {
-		im = at(host.Probe, avx2)
-	}
-	switch im {
+	switch at(host.Probe, im) {
 	case avx2:
 		return asm.ContainsOneAVX2(words, h.H0, h.H1, s.k, s.span, s.step)
 	case avx512:
