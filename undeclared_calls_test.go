@@ -126,8 +126,8 @@ var answersBlocks = []string{
 	"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR",
 	"exact.Bound", "exact.Bounds", "exact.Complement", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.ItemsInterval",
 	"exact.LeastBits", "exact.LogFPR", "exact.MeanFPR", "exact.MostItems", "exact.OptimalK", "exact.Routes",
-	"kernel.AppendPositions", "kernel.New",
-	"verify/model.NewConcurrentFilterRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",
+	"kernel.AppendPositions", "kernel.New", "kernel.NewCounting",
+	"verify/model.NewConcurrentFilterRun", "verify/model.NewCounting", "verify/model.NewCountingRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",
 	"verify/sim.Fill", "verify/sim.FillCounting",
 }
 

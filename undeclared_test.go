@@ -20,6 +20,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -127,7 +128,7 @@ func ordinary(typ reflect.Type, g bloomproof.Geometry) reflect.Value {
 		bloomproof.Workload{Popularity: bloomproof.Zipf(1, 10), Repeat: 0.5},
 		sim.Plan{Runs: 2, Cycles: 2, Seed: 1},
 		big.NewRat(1, 100), exact.Auto, bloomproof.BoundUpper, approxrecycling.Naive("worst"),
-		uint64(3), 4, uint(53), 0.01, []uint64{5, 5},
+		uint64(3), 4, uint(53), 0.01, []uint64{5, 5}, model.Counters{Width: 4},
 	} {
 		if reflect.TypeOf(v) == typ {
 			return reflect.ValueOf(v)

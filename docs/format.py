@@ -324,7 +324,7 @@ class Filter:
         return (1 << self.width) - 1
 
     def count(self, h):
-        at = positions(self.hashing, self.m, self.k, h)
+        at = positions(self.hashing, self.m, self.k, h, self.block)
         for i in at if self.literal else set(at):
             if self.counter(i) < self.full():
                 self.active += 1 << self.width * i
@@ -385,7 +385,7 @@ def read(data, secret=None):
     need(hashing != 1 or k <= m, "k and classic hashing")
     need(hashing != 2 or (block or m) % k == 0, "k and partitioned hashing")
     if block:
-        need(kind == 1 or kind == 2 and rule == 1 and flags & 3 == 0, "a filter that has no blocks")
+        need(kind != 2 or rule == 1 and flags & 3 == 0, "a rule that has no blocks")
         need(hashing != 1, "classic hashing, which has no blocks")
         need(64 <= block <= 4096 and block.bit_count() == 1 and m % block == 0, "the bits of a block")
     if scheme == 1 and secret is None:

@@ -45,7 +45,7 @@ func TestBlockRefused(t *testing.T) {
 			}
 		}
 		for name, do := range makersOf(g) {
-			if name == "NewCounting" || name == "NewRecycling" {
+			if name == "NewRecycling" {
 				paramError(t, fmt.Sprintf("%s(%v)", name, g), do(), "block")
 			} else if err := do(); err != nil {
 				t.Errorf("%s(%v): %v", name, g, err)
@@ -143,8 +143,53 @@ func snapshotWords(t *testing.T, f coded) (words []uint64) {
 	return words
 }
 
-// makersOf are the functions that take a Geometry; counting filters have no blocks, and no
-// recycling filters of the rule here.
+// TestBlockCountingStateMachine holds counting filters with blocks to the model.
+func TestBlockCountingStateMachine(t *testing.T) {
+	t.Logf("seed %d", *seedFlag)
+	for i, g := range blockGeometries {
+		c, o := countings[i%len(countings)], optionSets[i%len(optionSets)]
+		machineOf(t, model.CountingActionOf, longtest.Of(1, 1, 8), 60, func() run {
+			run, err := model.NewCountingRun(g, c, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return run
+		})
+	}
+}
+
+// TestBlockCountingBatches compares batches with single calls, in filters that are small and in
+// such as ask for memory ahead.
+func TestBlockCountingBatches(t *testing.T) {
+	for _, g := range blockGeometries {
+		for _, blocks := range []uint64{3, 5 << 19 / g.Block} {
+			g.M = blocks * g.Block
+			f := mustNewCounting(t, g, model.Counters{Width: 4, Increment: bloomproof.Literal}, kernel.Options{})
+			single := f.Clone()
+			keys := make([]uint64, 70)
+			for i := range keys {
+				keys[i] = uint64(i % 60)
+			}
+			var added, known []bool
+			for _, key := range keys {
+				added = append(added, single.Add(wordBytes(key)))
+			}
+			if got := f.AddBatch(nil, kernel.KeysOf(keys)); !slices.Equal(got, added) || !f.Equal(single) {
+				t.Fatalf("%v: a batch added %v, single calls %v", g, got, added)
+			}
+			for i := range keys {
+				keys[i] += 30
+				known = append(known, single.Contains(wordBytes(keys[i])))
+			}
+			if got := f.ContainsBatch(nil, kernel.KeysOf(keys)); !slices.Equal(got, known) {
+				t.Fatalf("%v: a batch contains %v, single calls %v", g, got, known)
+			}
+		}
+	}
+}
+
+// makersOf are the functions that take a Geometry; recycling filters of the rule here have no
+// blocks.
 func makersOf(g bloomproof.Geometry) map[string]func() error {
 	return map[string]func() error{
 		"New":             func() error { _, err := kernel.New(g, kernel.Options{}); return err },
@@ -367,7 +412,7 @@ func TestBlockSnapshotVersion(t *testing.T) {
 		change func([]byte)
 	}{
 		"a recycling filter": {mustNewRecycling(t, bloomproof.Geometry{M: 1024, K: 8}, bloomproof.Recycling{Sigma: 500}, kernel.Options{}), put(88, 512)},
-		"a counting filter":  {mustNewCounting(t, bloomproof.Geometry{M: 1024, K: 8}, model.Counters{Width: 4}, kernel.Options{}), put(88, 512)},
+		"a counting filter":  {mustNewCounting(t, bloomproof.Geometry{M: 1024, K: 8}, model.Counters{Width: 4}, kernel.Options{}), put(88, 2048)},
 	} {
 		refused(t, what, c.f, forge(mustMarshal(t, c.f), func(b []byte) { c.change(b); putByte(8, 2)(b) }), kernel.ErrCorrupt, true)
 	}

@@ -49,12 +49,12 @@ type CountingFilter struct {
 
 // NewCounting returns an empty filter of g.M counters of the given width in bits, to which a
 // key adds by the rule increment. The usual choice is 4 and bloomproof.Distinct.
-// Domain: g valid, without blocks, with m <= 2^48; width 4, 8, 16 or 32; increment one of
-// bloomproof's. Memory: m/8 bytes times the width, and 8k more for Partitioned.
+// Domain: g valid with m <= 2^48, blocks as for New; width 4, 8, 16 or 32; increment one of
+// bloomproof's. Memory: m/8 bytes times the width, and 8k more for Partitioned without blocks.
 // Errors: *bloomproof.ParamError for an argument outside its domain, an invalid o, and when
 // the host cannot hold m counters.
 func NewCounting(g bloomproof.Geometry, width int, increment bloomproof.Increment, o Options) (*CountingFilter, error) {
-	l, err := unblockedLayoutOf(g, "counting filter")
+	l, err := layoutOf(g)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +126,9 @@ func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.has
 // ContainsHash is Contains for a ready-made hash.
 func (f *CountingFilter) ContainsHash(h Hash) bool {
 	mustBeMade(f.words)
+	if f.size != 0 {
+		return f.containsInBlock(h)
+	}
 	state, gamma, base, sh := h.H0, h.H1|1, uint64(0), f.layout.shape
 	for ; sh.k > 0; sh.k-- {
 		state += gamma
@@ -135,6 +138,14 @@ func (f *CountingFilter) ContainsHash(h Hash) bool {
 		base += sh.step
 	}
 	return f.settled || f.containsPositions(h)
+}
+
+// containsInBlock is ContainsHash in a filter with blocks.
+func (f *CountingFilter) containsInBlock(h Hash) bool {
+	var buf [scanK]uint64
+	pos := f.appendPositions(buf[:0], h)
+	f.place(pos)
+	return f.above(pos)
 }
 
 // containsPositions is ContainsHash for draws that are not settled. What precedes it
@@ -234,7 +245,24 @@ func (f *CountingFilter) Equal(g *CountingFilter) bool {
 // Rate returns the probability that a new key is contained given the counters that are
 // not 0: Filter.Rate of as many bits, whatever the width and the rule. Error and cost are
 // those of Filter.Rate.
-func (f *CountingFilter) Rate() float64 { return f.rateOf(&f.counts) }
+func (f *CountingFilter) Rate() float64 {
+	if f.size != 0 {
+		return f.blockRate(f.above0)
+	}
+	return f.rateOf(&f.counts)
+}
+
+// above0 sets dst to the words of Filter from the given one on.
+func (f *CountingFilter) above0(dst []uint64, from int) {
+	clear(dst)
+	words := f.words[from<<f.shift:]
+	for i, w := range words[:min(len(words), len(dst)<<f.shift)] {
+		first := uint64(i) << (6 - f.shift) // counter of the word
+		for heads := f.nonZero(w); heads != 0; heads &= heads - 1 {
+			setBit(dst, first+uint64(bits.TrailingZeros64(heads))>>f.shift)
+		}
+	}
+}
 
 // Clear forgets everything, saturation too.
 func (f *CountingFilter) Clear() { f.clear() }
@@ -283,11 +311,6 @@ func (f *CountingFilter) Filter() *Filter {
 	b := &Filter{f.layout, f.hash, f.im, array{
 		makeWords(int(wordsFor(f.g.M))), counts{f.bits, slices.Clone(f.slices)},
 	}}
-	for i, w := range f.words {
-		first := uint64(i) << (6 - f.shift) // counter of the word
-		for heads := f.nonZero(w); heads != 0; heads &= heads - 1 {
-			setBit(b.words, first+uint64(bits.TrailingZeros64(heads))>>f.shift)
-		}
-	}
+	f.above0(b.words, 0)
 	return b
 }

@@ -73,7 +73,7 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	for len(h) > 0 {
 		n := min(len(h), posBlock/f.g.K)
 		pos := buf[:n*f.g.K]
-		positions(f.im, pos, h[:n], f.shape)
+		f.draw(f.im, pos, h[:n])
 		f.place(pos)
 		f.lookUpBlock(out[:n], pos, ask[:])
 		if !f.settled {

@@ -6,9 +6,9 @@
 //
 // A Filter (New) and a RecyclingFilter (NewRecycling) have m bits, a CountingFilter
 // (NewCounting) has m counters, and all give each key k positions by standard, classic or
-// partitioned hashing (bloomproof.Geometry). A Filter may have blocks, with a key's positions
-// all in one: of a power of two from 64 to 4096 bits, with standard or partitioned hashing. So may a
-// RecyclingFilter that is message-bounded, has one phase and does not retain.
+// partitioned hashing (bloomproof.Geometry). They may have blocks, with a key's positions all in
+// one: of a power of two from 64 to 4096 bits or counters, with standard or partitioned hashing; of the
+// recycling filters those that are message-bounded, have one phase and do not retain.
 // They promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is

@@ -190,6 +190,22 @@ func blockSamples(t *testing.T) (all []sample) {
 		}
 		all = append(all, s)
 	}
+	for i, g := range blockGeometries {
+		if g.M > 512 { // format.py would take minutes
+			continue
+		}
+		f := mustNewCounting(t, g, countings[i%4], optionSets[(i+2)%len(optionSets)])
+		s := sample{fmt.Sprintf("counting-blocks-%d", i), f, 12, 9, 3}
+		for n := range s.arrivals {
+			f.Add(s.key(n))
+		}
+		for range s.doubled {
+			if err := f.Merge(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all = append(all, s)
+	}
 	return all
 }
 

@@ -65,15 +65,6 @@ type layoutEntry struct {
 	inBlocks func(bloomproof.Geometry) layout // with blocks, but for blocking; nil if it has none
 }
 
-// unblockedLayoutOf is layoutOf for filters of the given kind, which have no law for blocks.
-func unblockedLayoutOf(g bloomproof.Geometry, kind string) (layout, error) {
-	l, err := layoutOf(g)
-	if err == nil && l.size != 0 {
-		return layout{}, refuseBlock(g, "0 for a "+kind)
-	}
-	return l, err
-}
-
 // layoutOf returns the layout of g, or a ParamError when g is not valid, has more bits than
 // a filter may have, or is of a kind that has no layout.
 func layoutOf(g bloomproof.Geometry) (layout, error) {

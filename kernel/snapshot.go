@@ -255,11 +255,8 @@ func (s *snapshot) checkState() error {
 // layoutOfKind returns the layout that the header describes; for a recycling filter it checks
 // the rule too.
 func (s *snapshot) layoutOfKind() (layout, error) {
-	switch s.kind {
-	case kindRecycling:
+	if s.kind == kindRecycling {
 		return recyclingLayoutOf(s.g, s.r)
-	case kindCounting:
-		return unblockedLayoutOf(s.g, "counting filter")
 	}
 	return layoutOf(s.g)
 }

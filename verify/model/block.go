@@ -13,8 +13,13 @@ func blockOf(g bloomproof.Geometry) bloomproof.Geometry {
 	return bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// cyclesInBlocks reports whether docs/format.md has blocks for recycling filters of rule r.
-func cyclesInBlocks(r bloomproof.Recycling) bool { return r.Messages > 0 && !r.TwoPhase && !r.Retain }
+// refuseCycles panics with a ParamError for a geometry with blocks and a rule of recycling filters
+// that docs/format.md does not specify for them.
+func refuseCycles(g bloomproof.Geometry, r bloomproof.Recycling) {
+	if g.Block != 0 && (r.Messages == 0 || r.TwoPhase || r.Retain) {
+		panic(&bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for this rule"})
+	}
+}
 
 // blockWord returns x(i) of the specification of blocks.
 func blockWord(h kernel.Hash, i int) *big.Int {

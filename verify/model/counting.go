@@ -29,7 +29,6 @@ type Counting struct {
 // NewCounting returns an empty model of geometry g, which must be valid with m <= 2^48,
 // and counting c, whose width must be set.
 func NewCounting(g bloomproof.Geometry, c Counters) *Counting {
-	unblocked(g)
 	hashingOf(g) // panics early
 	return &Counting{g: g, c: c, keys: map[kernel.Hash]int{}, at: map[uint64]uint64{}, memo: map[kernel.Hash]map[uint64]uint64{}}
 }

@@ -41,13 +41,6 @@ func hashingOf(g bloomproof.Geometry) hashing {
 	return hashing{blockPositions(h), blockRate(h), blockMiss(h), nil}
 }
 
-// unblocked panics with a ParamError for a geometry with blocks.
-func unblocked(g bloomproof.Geometry) {
-	if g.Block != 0 {
-		panic(&bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for this model"})
-	}
-}
-
 // rate returns the probability that a random key of geometry g finds all its positions in
 // set.
 func rate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat { return hashingOf(g).rate(g, set) }

@@ -29,9 +29,7 @@ type arrival struct {
 
 // NewRecycling returns an empty model; g and r must be valid with m <= 2^48.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
-	if !cyclesInBlocks(r) {
-		unblocked(g)
-	}
+	refuseCycles(g, r)
 	hashingOf(g) // panics early
 	return &Recycling{g: g, r: r, memo: map[arrival][]uint64{}}
 }

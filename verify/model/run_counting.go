@@ -235,7 +235,7 @@ func compareCounting(g bloomproof.Geometry, c Counters, f *kernel.CountingFilter
 		return fmt.Errorf("the filter of bits has rate %v and %d bits, want %v and %d", plain.Rate(), plain.Bits(), f.Rate(), f.Bits())
 	}
 	rate := m.Rate()
-	if err := near("Rate", f.Rate(), rate, rate, 2*float64(g.K)*0x1p-53); err != nil {
+	if err := near("Rate", f.Rate(), rate, rate, rateError(g)); err != nil {
 		return err
 	}
 	return nil
