@@ -60,13 +60,23 @@ func NewKeys() *Keys {
 // Fill makes key i key number of(i), different for every number.
 func (k *Keys) Fill(of func(i uint64) uint64) {
 	for i := range uint64(Chunk) {
-		w := of(i) * 0x9e3779b97f4a7c15
+		w := wordOf(of(i))
 		binary.LittleEndian.PutUint64(k.Short[i], w)
 		k.Words[i] = w
 		h := xxh3.Hash128(k.Short[i])
 		k.Hashes[i] = kernel.Hash{H0: h.Lo, H1: h.Hi}
 	}
 }
+
+// FillShort is Fill for Short alone.
+func (k *Keys) FillShort(of func(i uint64) uint64) {
+	for i := range uint64(Chunk) {
+		binary.LittleEndian.PutUint64(k.Short[i], wordOf(of(i)))
+	}
+}
+
+// wordOf returns the key with a number.
+func wordOf(number uint64) uint64 { return number * 0x9e3779b97f4a7c15 }
 
 // Half sets each bit of words with probability 1/2.
 func Half(words []uint64) {

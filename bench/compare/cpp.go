@@ -281,12 +281,6 @@ func (p *program) addAll(n uint64) {
 	}
 }
 
-// refill clears a filter and adds the first n keys.
-func (p *program) refill(r remotePeer, n uint64) {
-	p.ask("clear", quoted(filterOf(r)))
-	p.ask("add", quoted(filterOf(r)), 0, n)
-}
-
 // form is the word for the form of a peer.
 func form(r remotePeer) string {
 	if r.of != "" {

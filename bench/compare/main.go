@@ -129,12 +129,11 @@ func run(s settings, w io.Writer) error {
 		return err
 	}
 	defer m.stopCPP()
-	started := time.Now()
-	if err := m.measure(started); err != nil {
+	if err := m.measure(); err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	m.print(&b, time.Since(started))
+	m.print(&b, time.Since(m.start))
 	if _, err := w.Write(b.Bytes()); err != nil || s.out == "" {
 		return err
 	}
@@ -144,19 +143,16 @@ func run(s settings, w io.Writer) error {
 // has reports whether a part of the run was asked for.
 func (s settings) has(part string) bool { return slices.Contains(s.parts, part) }
 
-func (m *measured) measure(started time.Time) error {
-	progress := func(format string, args ...any) {
-		fmt.Fprintf(os.Stderr, "%6.0f s  %s\n", time.Since(started).Seconds(), fmt.Sprintf(format, args...))
-	}
+func (m *measured) measure() error {
 	if m.has(partWords) {
-		progress("words")
+		m.progress("words")
 		if err := m.words(); err != nil {
 			return err
 		}
 	}
 	if m.has(partFilters) {
 		for _, s := range m.sizes {
-			progress("filters of %s", sizeName(s))
+			m.progress("filters of %s", sizeName(s))
 			if err := m.filters(s); err != nil {
 				return err
 			}
@@ -166,7 +162,7 @@ func (m *measured) measure(started time.Time) error {
 	if m.has(partRates) {
 		for _, s := range m.rateSizes {
 			for _, target := range m.rates {
-				progress("filters of %s with a rate of %g", sizeName(s), target)
+				m.progress("filters of %s with a rate of %g", sizeName(s), target)
 				if err := m.equalRate(s, target); err != nil {
 					return err
 				}
@@ -176,7 +172,7 @@ func (m *measured) measure(started time.Time) error {
 	}
 	if m.has(partGoroutines) {
 		for _, s := range m.sizes {
-			progress("goroutines, %s", sizeName(s))
+			m.progress("goroutines, %s", sizeName(s))
 			if err := m.goroutines(s); err != nil {
 				return err
 			}
@@ -184,7 +180,7 @@ func (m *measured) measure(started time.Time) error {
 		}
 	}
 	if m.has(partTransitions) {
-		progress("transitions")
+		m.progress("transitions")
 		m.transitions()
 	}
 	return nil

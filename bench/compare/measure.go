@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 // measured holds what was measured by key: operation/size/keys/implementation, mostly medians
@@ -14,10 +17,16 @@ type measured struct {
 	noCPP string            // why there are none
 	share map[string]string // by size and implementation: the memory that is in huge pages
 	rated []rated           // in the order of the table
+	start time.Time
 }
 
 func newMeasured(s settings) *measured {
-	return &measured{settings: s, ns: map[string]float64{}, share: map[string]string{}}
+	return &measured{settings: s, ns: map[string]float64{}, share: map[string]string{}, start: time.Now()}
+}
+
+// progress says on standard error what is done, and when.
+func (m *measured) progress(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "%6.0f s  %s\n", time.Since(m.start).Seconds(), fmt.Sprintf(format, args...))
 }
 
 func key(parts ...string) string { return strings.Join(parts, "/") }

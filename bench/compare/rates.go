@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -49,7 +52,8 @@ const restored = 8 << 20 / 8
 
 // holder is a filter that can be filled, in Go or in C++.
 type holder interface {
-	refill(n uint64)
+	clear()
+	add(first, n uint64) // keys
 	positives(first, n uint64) uint64
 	ones() uint64
 	address() uint64
@@ -66,15 +70,14 @@ type local struct {
 // chunksOf calls f for the keys from first to first+n-1.
 func (l local) chunksOf(first, n uint64, f func(keys [][]byte)) {
 	for i := uint64(0); i < n; i += bench.Chunk {
-		l.keys.Fill(func(j uint64) uint64 { return first + i + j })
+		l.keys.FillShort(func(j uint64) uint64 { return first + i + j })
 		f(l.keys.Short[:min(bench.Chunk, n-i)])
 	}
 }
 
-func (l local) refill(n uint64) {
-	clear(l.words)
-	l.chunksOf(0, n, l.f.Add)
-}
+func (l local) clear() { clear(l.words) }
+
+func (l local) add(first, n uint64) { l.chunksOf(first, n, l.f.Add) }
 
 func (l local) positives(first, n uint64) (found uint64) {
 	l.chunksOf(first, n, func(keys [][]byte) { found += uint64(l.f.Contains(keys)) })
@@ -93,7 +96,9 @@ type distant struct {
 	r remotePeer
 }
 
-func (d distant) refill(n uint64) { d.p.refill(d.r, n) }
+func (d distant) clear() { d.p.ask("clear", quoted(d.r.name)) }
+
+func (d distant) add(first, n uint64) { d.p.ask("add", quoted(d.r.name), first, n) }
 
 func (d distant) positives(first, n uint64) uint64 {
 	return uint64(d.p.number("positives", quoted(d.r.name), first, n))
@@ -113,27 +118,73 @@ func (m *measured) equalRate(s bench.Size, target float64) error {
 	if err != nil || plans.err != nil {
 		return errorsOf(err, plans.err)
 	}
-	keys := bench.NewKeys()
 	base := len(m.rated)
+	var groups [][]filling // those of a group one after the other
 	for i, c := range filters {
 		if c.Of != "" {
-			m.rated[len(m.rated)-1].forms = append(m.rated[len(m.rated)-1].forms, c.Name)
+			last := &groups[len(groups)-1][0]
+			last.forms = append(last.forms, c.Name)
 			continue
 		}
-		h := local{c.filter, bench.Memory(c.filter), keys}
+		h := local{c.filter, bench.Memory(c.filter), bench.NewKeys()}
 		if i+1 < len(filters) && filters[i+1].Of == c.Name {
 			h.f = filters[i+1].filter
 		}
-		if err := m.settle(h, rated{size: s, target: target, name: c.Name, forms: []string{c.Name}}, plans.of(c.Shape)); err != nil {
-			return err
-		}
+		groups = append(groups, []filling{{rated{size: s, target: target, name: c.Name, forms: []string{c.Name}}, h, plans.of(c.Shape)}})
 	}
-	if err := m.equalRateRemote(s, target, &plans); err != nil {
+	remote, err := m.remoteFillings(s, target, &plans)
+	if err != nil {
 		return err
 	}
+	groups = append(groups, remote) // one program has them
+	err = inParallel(len(groups), func(i int) (err error) {
+		for j := range groups[i] {
+			f := &groups[i][j]
+			if f.rated, err = m.settle(*f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		for _, f := range g {
+			m.rated = append(m.rated, f.rated)
+		}
+	}
+	m.progress("look-ups and inserts")
 	m.rateLookups(s, target, filters, m.rated[base:])
 	m.rateInserts(s, target, filters)
 	return m.cpp.close()
+}
+
+// filling is a filter that is to have a rate.
+type filling struct {
+	rated
+	holder holder
+	plan   exact.Optimum
+}
+
+// inParallel calls f for n-1 to 0, as many at a time as there are processors, and returns an error
+// if there is one.
+func inParallel(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var left atomic.Int64
+	left.Store(int64(n))
+	var done sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for i := left.Add(-1); i >= 0; i = left.Add(-1) {
+				errs[i] = f(int(i))
+			}
+		}()
+	}
+	done.Wait()
+	return errorsOf(errs...)
 }
 
 // errorsOf returns the first error.
@@ -146,14 +197,15 @@ func errorsOf(errs ...error) error {
 	return nil
 }
 
-// equalRateRemote fills the C++ filters.
-func (m *measured) equalRateRemote(s bench.Size, target float64, plans *planner) error {
+// remoteFillings makes the C++ filters.
+func (m *measured) remoteFillings(s bench.Size, target float64, plans *planner) (all []filling, err error) {
 	if m.cpp != nil {
 		m.cpp.memory = map[string][2]uint64{}
 	}
 	for _, r := range m.cpp.peers() {
 		if r.of != "" {
-			m.rated[len(m.rated)-1].forms = append(m.rated[len(m.rated)-1].forms, r.name)
+			last := &all[len(all)-1]
+			last.forms = append(last.forms, r.name)
 			continue
 		}
 		shape := r.shape
@@ -162,16 +214,14 @@ func (m *measured) equalRateRemote(s bench.Size, target float64, plans *planner)
 		}
 		o := plans.of(shape)
 		if plans.err != nil {
-			return plans.err
+			return nil, plans.err
 		}
 		if m.cpp.make(r, s.M, o.Geometry.K, m.huge); m.cpp.err != nil {
-			return m.cpp.err
+			return nil, m.cpp.err
 		}
-		if err := m.settle(distant{m.cpp, r}, rated{size: s, target: target, name: r.name, forms: []string{r.name}}, o); err != nil {
-			return err
-		}
+		all = append(all, filling{rated{size: s, target: target, name: r.name, forms: []string{r.name}}, distant{m.cpp, r}, o})
 	}
-	return nil
+	return all, nil
 }
 
 // nearest returns the element of list that is nearest to x.
@@ -210,37 +260,44 @@ func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 // are timed.
 const probeKeys = bench.FirstMiss << 3
 
-// settle fills a filter until its measured rate is the target, and notes it. The number of
-// keys is first that of the exact rate of its shape, and is corrected if the target is outside
-// the interval of the measured rate at correctAt. Each measurement has keys of its own.
-func (m *measured) settle(h holder, r rated, o exact.Optimum) error {
-	r.n, r.k = o.N, o.Geometry.K
+// settle fills a filter until its measured rate is the target. The number of keys is first that of
+// the exact rate of its shape, and is corrected if the target is outside the interval of the
+// measured rate at correctAt. Each measurement has keys of its own.
+func (m *measured) settle(f filling) (r rated, err error) {
+	r, h, g := f.rated, f.holder, f.plan.Geometry
+	r.n, r.k = f.plan.N, g.K
 	probes := uint64(min(math.Ceil(float64(m.positives)/r.target), float64(m.probes)))
+	there := uint64(0) // keys
+	h.clear()
 	for try := uint64(0); ; try++ {
-		h.refill(r.n)
+		if r.n < there {
+			h.clear()
+			there = 0
+		}
+		h.add(there, r.n-there)
+		there = r.n
 		found := h.positives(probeKeys+try*probes, probes)
-		var err error
 		if r.low, r.high, err = stat.ClopperPearson(found, probes, rateConfidence); err != nil {
-			return err
+			return r, err
 		}
 		r.rate = float64(found) / float64(probes)
+		m.progress("  %s: a rate of %.3g with %d keys", r.name, r.rate, r.n)
 		low, high, err := stat.ClopperPearson(found, probes, correctAt)
 		if err != nil {
-			return err
+			return r, err
 		}
 		if try == corrections || low <= r.target && r.target <= high {
 			break
 		}
-		slope, err := steepness(o.Geometry, r.n)
+		slope, err := steepness(g, r.n)
 		if err != nil {
-			return err
+			return r, err
 		}
 		r.n = max(1, uint64(math.Round(float64(r.n)*math.Pow(r.target/((float64(found)+1)/float64(probes)), 1/slope))))
 	}
-	r.hit, r.miss = linesOf(o.Geometry, float64(h.ones())/float64(r.size.M), h.address())
+	r.hit, r.miss = linesOf(g, float64(h.ones())/float64(r.size.M), h.address())
 	r.share = percent(h.hugeShare())
-	m.rated = append(m.rated, r)
-	return nil
+	return r, nil
 }
 
 // steepness returns d ln f/d ln n.

@@ -3,6 +3,8 @@ package main
 import (
 	"math"
 	"math/big"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,9 +35,11 @@ func TestSettle(t *testing.T) {
 		for _, n := range []uint64{o.N, o.N / 2} {
 			wrong := o
 			wrong.N = n
-			if err := m.settle(h, rated{size: size, target: target, name: p.Name}, wrong); err != nil {
+			r, err := m.settle(filling{rated{size: size, target: target, name: p.Name}, h, wrong})
+			if err != nil {
 				t.Fatal(err)
 			}
+			m.rated = append(m.rated, r)
 		}
 		for i, r := range m.rated {
 			// Five standard deviations of 1000 positives, and a tenth for the bits of one filter.
@@ -46,6 +50,44 @@ func TestSettle(t *testing.T) {
 		if got := float64(m.rated[1].n) / float64(o.N); math.Abs(got-1) > 0.05 {
 			t.Errorf("%s: from half of the keys it settles at %.3f of the exact number", p.Name, got)
 		}
+	}
+}
+
+// Every filter of a table settles, in the order of the table, and each of its forms is measured.
+func TestEqualRate(t *testing.T) {
+	runtime.LockOSThread() // whose time is taken
+	defer runtime.UnlockOSThread()
+	size, target := bench.Sizes[0], 1e-2
+	m := newMeasured(settings{rounds: 2, positives: 100, probes: 1e4})
+	if err := m.startCPP(); err != nil {
+		t.Fatal(err)
+	}
+	defer m.stopCPP()
+	if err := m.equalRate(size, target); err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for _, p := range bench.Peers() {
+		want = append(want, p.Name)
+	}
+	for _, r := range m.cpp.peers() {
+		want = append(want, r.name)
+	}
+	for _, r := range m.rated {
+		for _, name := range r.forms {
+			got = append(got, name)
+			for _, op := range append([]string{"add"}, patterns...) {
+				if _, asHash := m.ns[rateKey(size, target, op, ready, name)]; !asHash && !(m.ns[rateKey(size, target, op, short, name)] > 0) {
+					t.Errorf("%s, %s: not measured", name, op)
+				}
+			}
+		}
+		if r.n == 0 || !(r.low <= r.rate && r.rate <= r.high) {
+			t.Errorf("%s: %d keys, a rate of %v (%v to %v)", r.name, r.n, r.rate, r.low, r.high)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
@@ -106,7 +148,8 @@ func TestCPP(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := distant{m.cpp, r}
-		h.refill(o.N)
+		h.clear()
+		h.add(0, o.N)
 		if found := h.positives(0, o.N); found != o.N {
 			t.Errorf("%s: found %d of %d keys", r.name, found, o.N)
 		}
