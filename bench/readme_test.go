@@ -41,16 +41,14 @@ func TestREADME(t *testing.T) {
 		}
 		want = re.ReplaceAllLiteralString(want, text)
 	}
-	table := func(first string) string { return `(?m)^\| ` + first + ` \|.*\n(\|.*\n)+` }
-
 	results := read("RESULTS.md")
 	put(table("k = 7"), regexp.MustCompile(`(?m)^\| half, .*\n`).ReplaceAllString(find(results, table("k = 7"))[0], ""))
-	put(`(?s)<!-- speed at equal rate -->\n.*?<!-- end -->\n`, "<!-- speed at equal rate -->\n"+equalRate(results, table("at equal rate"))+"<!-- end -->\n")
+	put(`(?s)<!-- speed at equal rate -->\n.*?<!-- end -->\n`, "<!-- speed at equal rate -->\n"+equalRates(results)+"<!-- end -->\n")
 	put(`Measured on \S+ on one core of: .*\n`, "Measured on "+find(results, "Made by `make bench` on (.*?);")[1]+
 		" on one core of: "+strings.TrimSpace(find(results, `- CPU: (.*?)[,(;]`)[1])+"\n")
 	setting := find(results, `- Go: go(\S+) \S+, (GOAMD64=\S+)`)
 	put(`with Go \S+ and GOAMD64=\w+`, "with Go "+setting[1]+" and "+setting[2])
-	put(`of which \d+ of \d+ were met`, "of which "+find(results, `## Goals: (\d+ of \d+) met`)[1]+" were met")
+	put(`of which \d+ of \d+ were met[^;]*;\s`, "of which "+goalsMet(results)+";\n")
 
 	sweep := read("../verify/internal/tools/sweep/summary.txt")
 	put(table("quantity"), accuracy(sweep))
@@ -70,15 +68,75 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// equalRate returns the first table of filters at equal rate, with what it says before it; nothing
-// for results that have none.
-func equalRate(results, table string) string {
-	at := regexp.MustCompile(table).FindStringIndex(results)
-	if at == nil {
-		return ""
+// table matches the table whose first cell is first.
+func table(first string) string { return `(?m)^\| ` + first + ` \|.*\n(\|.*\n)+` }
+
+// families returns the families of CPUs of the results, and what there is of each.
+func families(results string) (names, bodies []string) {
+	for _, part := range strings.Split(results, "<!-- family: ")[1:] {
+		name, body, _ := strings.Cut(part, " -->\n")
+		body, _, _ = strings.Cut(body, "<!-- ")
+		names, bodies = append(names, name), append(bodies, body)
 	}
-	_, before, _ := strings.Cut(results[strings.LastIndex(results[:at[0]], "### "):at[0]], "\n")
-	return "\n" + strings.TrimSpace(before) + "\n\n" + results[at[0]:at[1]] + "\n"
+	return names, bodies
+}
+
+// equalRates returns the summary at equal rate of each family that has one: what it is, and the
+// tables, with their CPUs and dates.
+func equalRates(results string) string {
+	var b strings.Builder
+	names, bodies := families(results)
+	for i, body := range bodies {
+		at := regexp.MustCompile(table("at equal rate")).FindStringIndex(body)
+		if at == nil {
+			continue
+		}
+		if b.Len() == 0 {
+			_, before, _ := strings.Cut(body[strings.LastIndex(body[:at[0]], "### "):at[0]], "\n")
+			fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(before))
+		}
+		lowered := ""
+		if off := regexp.MustCompile(`\n- Lowered: .*? whose (.*? were turned off)`).FindStringSubmatch(body); off != nil {
+			lowered = ", whose " + off[1]
+		}
+		cpu := regexp.MustCompile(`- CPU: (.*?)[,(;]`).FindStringSubmatch(body)
+		date := regexp.MustCompile("Made by `make bench` on (.*?);").FindStringSubmatch(body)
+		fmt.Fprintf(&b, "\nWith %s (%s%s; %s):\n\n%s", names[i], strings.TrimSpace(cpu[1]), lowered, date[1], body[at[0]:at[1]])
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// goalsMet says how many goals each family has met.
+func goalsMet(results string) string {
+	var met []string
+	names, bodies := families(results)
+	for i, body := range bodies {
+		if goals := regexp.MustCompile(`### Goals: (\d+ of [1-9]\d*) met`).FindStringSubmatch(body); goals != nil {
+			met = append(met, goals[1]+" were met with "+names[i])
+		}
+	}
+	return strings.Join(met, ", and ")
+}
+
+// Each family with a table at equal rate has it in the README, and the first says what it is.
+func TestEqualRates(t *testing.T) {
+	one := func(family, lowered, rate string) string {
+		return "<!-- family: " + family + " -->\n\n## CPUs\n\nMade by `make bench` on 2026-01-02; do not edit.\n\n- CPU: A B (family 1)\n" +
+			lowered + "\n### Goals: 3 of 4 met here\n" + rate + "\n### Next\n\n| at |\n"
+	}
+	const rate = "\n### Summary at equal rate\n\nWhat it is.\n\n| at equal rate | x |\n| --- | --- |\n| a | 1 |\n"
+	const cells = "| at equal rate | x |\n| --- | --- |\n| a | 1 |\n"
+	results := "# Title\n\n" + one("P", "", rate) + one("Q", "", "") + one("R", "- Lowered: a CPU with X whose X kernels were turned off by a word.\n", rate) + "<!-- tried -->\n"
+	want := "\nWhat it is.\n\nWith P (A B; 2026-01-02):\n\n" + cells + "\nWith R (A B, whose X kernels were turned off; 2026-01-02):\n\n" + cells + "\n"
+	if got := equalRates(results); got != want {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	if got := goalsMet(results); got != "3 of 4 were met with P, and 3 of 4 were met with Q, and 3 of 4 were met with R" {
+		t.Errorf("goals: %q", got)
+	}
 }
 
 // accuracy returns a table of the rates and their logarithms from the summary of a sweep.
