@@ -124,7 +124,7 @@ var elsewhere = map[string]string{
 // answersBlocks are the functions that have a formula for a filter with blocks.
 var answersBlocks = []string{
 	"approx.Complement", "approx.Efficiency", "approx.FPR", "approx.LogFPR",
-	"exact.Bound", "exact.Bounds", "exact.Complement", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.ItemsInterval",
+	"exact.Bound", "exact.Bounds", "exact.Complement", "exact.CorrectRate", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.ItemsInterval",
 	"exact.LeastBits", "exact.LogFPR", "exact.MeanFPR", "exact.MostItems", "exact.OptimalK", "exact.Routes",
 	"kernel.AppendPositions", "kernel.New", "kernel.NewCounting",
 	"verify/model.NewConcurrentFilterRun", "verify/model.NewCounting", "verify/model.NewCountingRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",

@@ -24,19 +24,25 @@ import (
 //	           inclusion and exclusion over which of the item's k balls lie alone; with
 //	           the other hashings an item hits no counter twice, so it is the same
 //
+// With blocks it is the mean of that over the other items in the block of the item.
+//
 // Source: Fan (24), (25), exact for distinct increments. For literal ones, which the
 // text describes, (25) is only an upper bound: at m = 2, k = 2, n = 1 the rate is 1/2.
 // Domain: g valid; n >= 1 items; inc known; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec, also near 0; the rational itself is computed
 // where the denominator before reduction has fewer than 5000 digits.
 // Cost: as FPR by differences with signs, at prec + k + log2(nk) bits.
-// Errors: *bloomproof.ParamError; ErrRange where the rate is below e^-1.3e9, at
+// Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9, at
 // nk > 1.3e9 m.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
-	h, err := checkCounting(g, n, inc, prec)
+	l, err := checkCounting(g, n, inc, prec)
 	if err != nil {
 		return Enclosure{}, err
 	}
+	if b, ok := l.(blocked); ok {
+		return b.correctRate(g, n, inc, prec)
+	}
+	h := l.(hashing)
 	literal := inc == bloomproof.Literal && h.collides()
 	switch {
 	case n == 1 && (!literal || g.K == 1):
@@ -78,8 +84,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 // roundings.
 const missGuard = 48
 
-func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (hashing, error) {
-	h, err := checked(g, prec)
+func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (law, error) {
+	l, err := checkedLaw(g, prec)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +95,7 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 	if n < 1 {
 		return nil, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1: the rate is that of an item in the filter"}
 	}
-	return h, nil
+	return l, nil
 }
 
 // noFloat reports whether e^x may be too small for a floating-point number.
@@ -167,12 +173,15 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 // hashing (and literal increments there, which are correct less often) and partitioned,
 // the lower one distinct increments for k <= m with any hashing; for partitioned hashing
 // it is the rate. For literal increments it fails: at n = 1 it is 1.
-// Domain, Errors: as CorrectRate.
+// Domain, Errors: as CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, three exponentials each.
 func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (lower, upper *Enclosure, err error) {
-	h, err := checkCounting(g, n, inc, prec)
+	h, err := checked(g, prec)
 	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := checkCounting(g, n, inc, prec); err != nil {
 		return nil, nil, err
 	}
 	literal := inc == bloomproof.Literal && h.collides()

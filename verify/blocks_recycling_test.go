@@ -117,7 +117,7 @@ func TestBlocksRecyclingLongRun(t *testing.T) {
 		}
 		var rate, deviation [2]float64
 		for i := range rate {
-			plan := sim.Plan{Runs: 8, Arrivals: longtest.Of[uint64](60_000, 60_000, 2_000_000), Seed: 5, Ideal: i == 1}
+			plan := sim.Plan{Runs: 8, Arrivals: longtest.Of[uint64](30_000, 30_000, 2_000_000), Seed: 5, Ideal: i == 1}
 			w := bloomproof.Workload{Popularity: bloomproof.Uniform(1)}
 			tallies, err := sim.Run(context.Background(), g, r, w, plan)
 			if err != nil {

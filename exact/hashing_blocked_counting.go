@@ -1,0 +1,52 @@
+package exact
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// correctRate is CorrectRate with blocks, for n items and a known rule. Distinct increments, and
+// literal ones where no item hits a counter twice, have the complement of the rate at n-1. For
+// literal ones in an item's block of s counters, with N other items in it, the rate is
+//
+//	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
+//	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k,
+//
+// a series, whose mean over N is the sum of difference. It is at least its first term over k, and
+// w_j at most C(k,j) w_1/k.
+func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
+	_, block := split(g)
+	switch {
+	case inc == bloomproof.Distinct || !l.in.collides() || g.K == 1:
+		return Complement(g, n-1, prec)
+	case block.M == 1: // the item hits its one counter k times
+		return exactlyInt(0, prec), nil
+	case noFloat(l.logUnset(g, n, floatWork)):
+		return Enclosure{}, outOfRange("the correct rate")
+	}
+	cancels := uint(g.K + bits.Len(uint(g.K)))
+	return probability(l.differences(g, n, prec, cancels, func(work uint) *interval.Interval {
+		f := field.Intervals(work)
+		return blockedSum(f, literalSeries(f, block), g, n-1, 1)
+	}))
+}
+
+// literalSeries is that of the correct rate of a block with literal increments; w_0 is not in it.
+func literalSeries[T any, P field.Number[T]](f field.Of[T, P], block bloomproof.Geometry) series[P] {
+	s, k := block.M, block.K
+	w := []*big.Int{new(big.Int)}
+	falling, choose := big.NewInt(1), integer.BinomialRow(k)
+	for j := 1; j <= k && uint64(j) <= s; j++ {
+		falling.Mul(falling, integer.Uint(s-uint64(j)+1))
+		x := integer.Power(integer.Uint(s-uint64(j)), uint64(k-j))
+		w = append(w, x.Mul(x.Mul(x, falling), choose[j]))
+	}
+	return series[P]{w, integer.Power(integer.Uint(s), uint64(k)), func(j uint64, _ P) P {
+		return f.PowInt(f.Ratio(s-j, s), k)
+	}}
+}
