@@ -207,7 +207,6 @@ func TestBlocksRefused(t *testing.T) {
 		"SetBits":           func() error { _, _, err := SetBits(g, 5, 50); return err },
 		"IntersectionFPR":   func() error { _, err := IntersectionFPR(g, []uint64{5}, 0, 50); return err },
 		"IntersectionBits":  func() error { _, _, err := IntersectionBits(g, []uint64{5}, 0, 50); return err },
-		"CorrectRate":       func() error { _, err := CorrectRate(g, 10, bloomproof.Distinct, 50); return err },
 		"CorrectRateBounds": func() error { _, _, err := CorrectRateBounds(g, 10, bloomproof.Distinct, 50); return err },
 	} {
 		var p *bloomproof.ParamError
