@@ -71,7 +71,7 @@ func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, e
 		return layout{}, err
 	}
 	if g.Block != 0 && (r.Messages == 0 || r.TwoPhase || r.Retain) {
-		return layout{}, refuseBlock(g, "0 for a recycling filter that is not message-bounded, of one phase and without retaining")
+		return layout{}, refuseBlock(g, "0 unless the recycling filter is message-bounded, has one phase and does not retain")
 	}
 	return layoutOf(g)
 }

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -54,6 +55,14 @@ func TestBlocksRecyclingMeasuredRate(t *testing.T) {
 		}
 	})
 	t.Logf("largest |z| %.2f", worst)
+}
+
+// The rate that docs/recycling.md states.
+func TestRecyclingPageMeanRate(t *testing.T) {
+	e, err := exact.MeanFPR(bloomproof.Geometry{M: 6400, K: 4, Block: 64}, 1441, 60)
+	if got := fmt.Sprintf("%.4f", e.Float64()); err != nil || got != "0.0409" {
+		t.Errorf("%s, %v, and the page says 0.0409", got, err)
+	}
 }
 
 // firstArrivalsZ returns by how many standard deviations the mean rate of the first N arrivals of

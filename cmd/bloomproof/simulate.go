@@ -45,7 +45,7 @@ flags and -seed give the same figures.
   capacity, cycle           arrivals a cycle, those recorded in no array and all
 
 With -block the real filter takes blocks of 64 to 4096 bits, a power of two; -ideal any. A
-recycling filter with blocks is simulated with -ideal only.
+real recycling filter with blocks has -messages, one phase and no -retain; -ideal any rule.
 
 Rates are hits over trials of all runs together; low and high are 99 % intervals of
 Student's t over the runs, and never narrower than those of as many independent trials.
