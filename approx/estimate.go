@@ -11,6 +11,8 @@ import (
 //
 //	standard              ln(1-bits/m) / (k ln(1-1/m))
 //	classic, partitioned  ln(1-bits/m) / ln(1-k/m)
+//	with blocks           ln(1-bits/m) / ln(1-c block/m), c the probability that an item of a
+//	                      block sets a given bit of it
 //
 // Source: Burns, equation (46); for standard hashing with nk batches of one.
 // Domain: g valid; 0 <= bits <= m.
@@ -19,20 +21,19 @@ import (
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits are set, so that the
 // estimate is unbounded.
 func EstimateItems(g bloomproof.Geometry, bits uint64) (float64, error) {
-	h, err := hashingOf(g)
+	h, err := searched(g)
 	if err != nil {
 		return 0, err
 	}
 	if bits > g.M {
 		return 0, &bloomproof.ParamError{Param: "bits", Value: bits, Want: "at most m"}
 	}
-	c := h.draws(g.M, 1, g.K)
+	each, all := h.logUnset(g.M, g.K)
 	switch {
 	case bits == g.M:
 		return 0, refuse.ErrUndefined
-	case bits == 0 || c.size == c.m:
+	case bits == 0 || all:
 		return 0, nil
 	}
-	each := fm.LogMiss(c.size, c.m).Mul(c.count)
 	return fm.LogMiss(bits, g.M).Quo(each).Hi, nil
 }

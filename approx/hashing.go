@@ -38,6 +38,8 @@ type hashing struct {
 	leastM    func(k int) uint64
 	startK    func(m, n uint64) float64        // near the k of least rate; n >= 1
 	lowerLn   func(m, n uint64, k int) float64 // at most ln f, within 2^-44 of itself, with one minimum in k; n >= 1
+
+	blocks *blockSearch // nil without blocks
 }
 
 // hashings is the look-up.
@@ -65,6 +67,20 @@ func hashingOf(g bloomproof.Geometry) (*hashing, error) {
 		return nil, err
 	}
 	return named(g)
+}
+
+// searched returns what the searches know of a geometry, or refuses it.
+func searched(g bloomproof.Geometry) (*hashing, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	block := g.Block
+	g.Block = 0
+	h, err := named(g)
+	if err != nil || block == 0 {
+		return h, err
+	}
+	return blockedHashing(h, block), nil
 }
 
 // refuse returns a ParamError unless kind is a bound of the hashing's rate.

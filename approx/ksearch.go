@@ -1,6 +1,8 @@
 package approx
 
 import (
+	"slices"
+
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
@@ -89,6 +91,7 @@ type kSearch struct {
 }
 
 func newKSearch(h *hashing, m, n uint64) *kSearch {
+	h = h.at(m)
 	return &kSearch{h: h, m: m, n: n, most: int(h.mostK(m)), rates: map[int]rate{}}
 }
 
@@ -106,14 +109,14 @@ func (s *kSearch) rate(k int) rate {
 	if !ok {
 		r = s.h.rateOf(s.m, s.n, k)
 		s.rates[k] = r
-		s.spent += rateCost(k)
+		s.spent += s.h.cost(k)
 	}
 	return r
 }
 
 // valid reports whether a filter with k positions exists.
 func (s *kSearch) valid(k int) bool {
-	return k >= 1 && k <= s.most && (!s.h.kDividesM || s.m%uint64(k) == 0)
+	return k >= 1 && k <= s.most && s.h.allows(s.m, k)
 }
 
 // nearest returns the valid k nearest to x.
@@ -141,10 +144,11 @@ func (s *kSearch) next(k, step int) int {
 
 // best returns the Optimum over k.
 func (s *kSearch) best() Optimum {
-	if s.n == 0 || s.m == 1 {
-		return s.optimum(1, max(0, s.next(1, 1)), true)
+	second := s.next(1, 1)
+	if s.n == 0 || s.h.bits(s.m) == 1 {
+		return s.optimum(1, second, true)
 	}
-	if float64(s.n)*fm.Log1p(-1/float64(s.m)) < -fm.Ln2*(1+lnError) {
+	if second == 0 || s.h.mostlySet(s.m, s.n, second) {
 		return s.optimum(1, 0, true)
 	}
 	k := s.descend(s.nearest(s.h.startK(s.m, s.n)))
@@ -172,6 +176,15 @@ func (s *kSearch) optimum(k, rival int, certain bool) Optimum {
 
 // descend walks from k to a minimum, in steps that double and then halve.
 func (s *kSearch) descend(k int) int {
+	for moved := true; moved; {
+		from := k
+		k = s.descendOnce(k)
+		moved = k != from
+	}
+	return k
+}
+
+func (s *kSearch) descendOnce(k int) int {
 	for _, direction := range []int{-1, 1} {
 		for step := direction; step != 0; {
 			to := s.jump(k, step)
@@ -201,7 +214,8 @@ func (s *kSearch) jump(k, step int) int {
 // excluded reports that a lower bound with one minimum in k shows every k from at on,
 // seen from best, to have a larger rate.
 func (s *kSearch) excluded(at, best int) bool {
-	ln := s.h.lowerLn(s.m, s.n, at)
 	least := s.rate(best).ln()
-	return ln > least-lnError*least+2*s.h.rateError(best)
+	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {
+		return ln > least-lnError*least+2*s.h.rateError(best)
+	})
 }

@@ -33,22 +33,27 @@ type Optimum struct {
 //	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k), (Burns, Theorem 15)
 //	k = 1 is best for (1-1/m)^n <= 1/2: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1
 //
+// With blocks f >= P[N >= i] f_i for each number i of items of a block, and the bounds are of f_i.
+//
 // Source: Burns (67), with argmin for min.
 // Domain: g valid but for its K, which is 0; 0 <= n < 2^64. n = 0 and m = 1 make all k equal.
 // Error: that of FPR for the rate; see Optimum for k.
 // Cost: about 6 rates and the 1.4 k/sqrt(n) or so that the bounds do not exclude, as long
-// as these take below a second; beyond, Certain is false. Below 0.3 ms for (2^40, 3*10^10).
-// Errors: *bloomproof.ParamError.
+// as these take below a second; beyond, Certain is false. Below 0.3 ms for (2^40, 3*10^10). With
+// blocks the rates of a block are computed once for each k: about 1 ms for blocks of 512 bits and
+// rates up to 1/2; above some rates of FPR more.
+// Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond 2^20 items a block, or a second for
+// the rates of a k.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 	if g.K != 0 {
 		return Optimum{}, &bloomproof.ParamError{Param: "k", Value: g.K, Want: "0, which is looked for"}
 	}
 	g.K = 1
-	h, err := hashingOf(g)
+	h, err := searched(g)
 	if err != nil {
 		return Optimum{}, err
 	}
-	return newKSearch(h, g.M, n).best(), nil
+	return h.found(newKSearch(h, g.M, n).best())
 }
 
 // MostItems returns the largest n with a rate of at most p for a filter of shape g, or with
@@ -57,8 +62,10 @@ func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 // Source: Burns 3.4, before (66), which has the first n beyond.
 // Domain: g valid, but K may be 0; 0 < p < 1. N = 0 where even one item is too many.
 // Error: that of FPR for the rate; see Optimum for n and k.
-// Cost: about 10 rates for a k, about 4 OptimalK for the best: below 1 ms for m = 2^40.
-// Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more.
+// Cost: about 10 rates for a k, about 4 OptimalK for the best: below 1 ms for m = 2^40. With
+// blocks as OptimalK.
+// Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more; with blocks
+// ErrTooCostly as OptimalK.
 func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 	if g.M < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
@@ -73,7 +80,7 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 		if err != nil {
 			return Optimum{}, err
 		}
-		return h.fixedK(m, n, k, certain), nil
+		return h.found(h.fixedK(m, n, k, certain))
 	}
 	if m == 1 {
 		return newKSearch(h, m, 0).best(), nil
@@ -97,18 +104,19 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain
-		return o, nil
+		return h.found(o)
 	}
 }
 
 // LeastBits returns the smallest m with a rate of at most p for n items and the k and hashing
 // of g, or with the best k for that m where g.K = 0. For partitioned hashing m is a multiple
-// of k. The rate falls with m.
+// of k, and with blocks of a block. The rate falls with m.
 //
 // Source: Burns 3.4, before (66), which has the last m below.
 // Domain: g valid but for its M, which is 0, and K may be 0; 0 <= n < 2^64; 0 < p < 1.
 // Error, Cost: as MostItems.
-// Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1.
+// Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1; with blocks
+// ErrTooCostly as OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	if g.M != 0 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "0, which is looked for"}
@@ -124,11 +132,11 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 		if err != nil {
 			return Optimum{}, err
 		}
-		return h.fixedK(m, n, k, certain), nil
+		return h.found(h.fixedK(m, n, k, certain))
 	case n == 0:
-		return newKSearch(h, 1, 0).best(), nil
+		return h.found(newKSearch(h, h.step(1), 0).best())
 	}
-	k = min(max(1, int(-fm.Log(p)/fm.Ln2+0.5)), bloomproof.MaxK)
+	k = h.nearK(-fm.Log(p) / fm.Ln2)
 	m, certain, err := h.leastBits(n, k, target)
 	if err != nil {
 		return Optimum{}, err
@@ -147,9 +155,9 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 		o.Certain = o.Certain && certain
 		return o, nil
 	}
-	for {
-		below := newKSearch(h, m-1, n).best()
-		next := h.rateOf(m-1, n, below.K)
+	for step := h.step(1); m > step; {
+		below := newKSearch(h, m-step, n).best()
+		next := h.rateOf(m-step, n, below.K)
 		if !next.atMost(target) {
 			certain = certain && below.Certain && next.cmp(target, h.rateError(below.K)) > 0
 			break
@@ -160,7 +168,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	}
 	o := newKSearch(h, m, n).best()
 	o.Certain = certain && o.Certain
-	return o, nil
+	return h.found(o)
 }
 
 // sized validates what MostItems and LeastBits take, and returns what is known of the hashing.
@@ -168,7 +176,11 @@ func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	if err := sizing.Check(g, p); err != nil {
 		return nil, err
 	}
-	return named(g)
+	g.K = max(g.K, 1)
+	if g.M == 0 {
+		g.M = max(g.Block, uint64(g.K))
+	}
+	return searched(g)
 }
 
 // fixedK returns the Optimum of a k that was given.
@@ -179,7 +191,7 @@ func (h *hashing) fixedK(m, n uint64, k int, certain bool) Optimum {
 // mostItems returns the largest n with f <= p, and whether that is certain.
 func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, err error) {
 	const most = 1<<64 - 1
-	if one := h.draws(m, 1, k); one.size == one.m { // an item sets all bits
+	if one := h.draws(m, 1, k); one.size == one.m && h.bits(m) == m { // an item sets all bits
 		return 0, true, nil
 	}
 	at := func(n uint64) rate { return h.rateOf(m, n, k) }
@@ -203,14 +215,17 @@ func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, er
 // leastBits returns the smallest m with f <= p, and whether that is certain.
 func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, err error) {
 	const most = 1<<64 - 1
-	unit, least := uint64(1), h.leastM(k)
-	if h.kDividesM {
-		unit, least = uint64(k), least/uint64(k)
-	}
+	unit := h.step(k)
+	least := h.leastM(k) / unit
 	if n == 0 {
-		return least * unit, true, nil
+		return max(least, 1) * unit, true, nil
 	}
-	at := func(x uint64) rate { return h.rateOf(x*unit, n, k) }
+	at := func(x uint64) rate {
+		if x == 0 {
+			return near1(0)
+		}
+		return h.rateOf(x*unit, n, k)
+	}
 	// From (1-e^(-kn/m))^k = p.
 	kf := float64(k)
 	t := -fm.Log(-fm.Expm1(p.ln() / kf))
@@ -239,7 +254,8 @@ func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
 		if !(x > least && x < mostGuess) {
 			break
 		}
-		x -= (at(uint64(x)).ln() - p.ln()) / slope
+		next := x - (at(uint64(x)).ln()-p.ln())/slope
+		x = min(max(next, x/2), 2*x)
 	}
 	return x
 }

@@ -87,6 +87,76 @@ func TestOptima(t *testing.T) {
 	}
 }
 
+// Law: with blocks, where approx is certain of an optimum it is the exact one; the rates and the
+// estimates of items are within their bounds.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
+func TestBlockOptima(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 8))
+	cases, certain := longtest.Of(10, 18, 400), 0
+	hold := func(name string, g bloomproof.Geometry, a approx.Optimum, err error, b exact.Optimum, errExact error) {
+		t.Helper()
+		if err != nil || errExact != nil {
+			t.Fatalf("%s(%v): %v, %v", name, g, err, errExact)
+		}
+		rival := a.Rival != 0 && (a.K == b.Geometry.K || a.Rival == b.Geometry.K)
+		same := a.M == b.Geometry.M && a.N == b.N && (a.K == b.Geometry.K && a.K == b.Last || rival || a.N == 0)
+		if a.Certain {
+			certain++
+		}
+		if a.Certain && !same {
+			t.Errorf("%s(%v): %+v is certain, but it is m=%d n=%d k=%d to %d", name, g, a, b.Geometry.M, b.N, b.Geometry.K, b.Last)
+		}
+		at := b.Geometry
+		at.M, at.K = a.M, a.K
+		want, _, err := exact.FPR(at, a.N, 60, exact.Auto)
+		if off := math.Abs(a.Rate - want.Float64()); err != nil || !(off <= (accuracy.RateBound(at)+2)*0x1p-53*want.Float64()) {
+			t.Errorf("%s(%v): %+v, the rate is %v, %v", name, g, a, want, err)
+		}
+	}
+	for i := range cases {
+		p := math.Exp(-16 * r.Float64())
+		g := bloomproof.Geometry{K: 1 + r.IntN(12), Hashing: bloomproof.Hashing(i % 3)}
+		g.Block = uint64(g.K) * (2 + r.Uint64N(80))
+		if i%4 == 0 { // any k
+			g.K = 0
+		}
+		n := 1 + r.Uint64()>>(20+r.IntN(44))
+		a, err := approx.LeastBits(g, n, p)
+		b, errExact := exact.LeastBits(g, n, new(big.Rat).SetFloat64(p), 60)
+		hold("LeastBits", g, a, err, b, errExact)
+
+		g.M = g.Block * (1 + r.Uint64()>>(14+r.IntN(50)))
+		a, err = approx.MostItems(g, p)
+		b, errExact = exact.MostItems(g, new(big.Rat).SetFloat64(p), 60)
+		hold("MostItems", g, a, err, b, errExact)
+
+		if i%4 == 0 {
+			a, err = approx.OptimalK(g, n%(g.M/4+1)+1)
+			b, errExact = exact.OptimalK(g, n%(g.M/4+1)+1, 60)
+			hold("OptimalK", g, a, err, b, errExact)
+			g.K = b.Geometry.K
+		}
+		set := uint64(g.K) + r.Uint64N(g.M-uint64(g.K)+1)
+		items, err := approx.EstimateItems(g, set)
+		want, errExact := exact.EstimateItems(g, set, 90)
+		if set == g.M {
+			if !errors.Is(err, bloomproof.ErrUndefined) || !errors.Is(errExact, bloomproof.ErrUndefined) {
+				t.Errorf("EstimateItems(%v, all): %v, %v", g, err, errExact)
+			}
+		} else if u := errorInU(items, want); err != nil || errExact != nil || !(u <= 4) {
+			t.Errorf("EstimateItems(%v, %d) = %v, %v; want %v, %v: %.3g u", g, set, items, err, want, errExact, u)
+		}
+	}
+	t.Logf("%d certain", certain)
+	if certain < cases {
+		t.Error("too few answers were certain")
+	}
+	if _, err := approx.LeastBits(bloomproof.Geometry{K: 8, Block: 1 << 40}, 1<<40, 0.01); !errors.Is(err, bloomproof.ErrTooCostly) {
+		t.Errorf("blocks of 2^40 bits: %v", err)
+	}
+}
+
 // Law: the efficiency and its peak in float64 lie within their bounds of the exact ones.
 //
 // Claims: none of a paper's: it is what package approx states of itself.

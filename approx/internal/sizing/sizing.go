@@ -21,6 +21,9 @@ func Check(g bloomproof.Geometry, p float64) error {
 	g.K = max(g.K, 1)
 	if g.M == 0 {
 		g.M = uint64(g.K)
+		if g.Block != 0 {
+			g.M = g.Block
+		}
 	}
 	return g.Validate()
 }
