@@ -99,32 +99,42 @@ func addIn512(im impl, out []bool, words []uint64, h []Hash, k int) int {
 	}
 }
 
-func containsOneInBlock(im impl, words []uint64, h Hash, l *layout) bool {
-	if im = at(host.Block, im); im == avx2 || im == avx512 {
-		switch l.form {
-		case block512:
-			return asm.BlockContains512OneAVX2(words, h.H0, h.H1, l.k)
-		case block8x64:
-			return asm.BlockContains8x64OneAVX2(words, h.H0, h.H1)
-		case block8x32:
-			return asm.BlockContains8x32OneAVX2(words, h.H0, h.H1)
-		}
+// The kernels for one key, by shape and implementation.
+const (
+	noWay blockWay = iota
+	way512AVX512
+	way8x64AVX512
+	way512AVX2 // additions with POPCNT alone
+	way8x64AVX2
+	way8x32AVX2
+)
+
+// newOneBlock returns the form for one key of a filter that has one.
+func newOneBlock(l *layout, hash *Hasher, im impl, words []uint64) oneBlock {
+	var o oneBlock
+	switch im = at(host.Block, im); {
+	case im == avx512 && l.form == block512:
+		o.way = way512AVX512
+	case im == avx512 && l.form == block8x64:
+		o.way = way8x64AVX512
+	case im == avx2 && l.form == block512:
+		o.way = way512AVX2
+	case im == avx2 && l.form == block8x64:
+		o.way = way8x64AVX2
+	case (im == avx2 || im == avx512) && l.form == block8x32:
+		o.way = way8x32AVX2
+	default:
+		return o
 	}
-	return containsOneInBlockPortable(words, h, l)
+	o.BlockArray = asm.NewBlockArray(words, l.k, l.size)
+	if hash.scheme == schemeXXH3 {
+		o.short, o.flip = true, asm.HashFlip(hash.seed)
+	}
+	return o
 }
 
-func addOneInBlock(im impl, words []uint64, h Hash, l *layout) uint64 {
-	im = at(host.Block, im)
-	vectors := im == avx2 || im == avx512
-	switch {
-	case l.form == block512 && im == avx512:
-		return uint64(asm.BlockAdd512OneAVX512(words, h.H0, h.H1, l.k))
-	case l.form == block512 && im != portable:
-		return uint64(asm.BlockAdd512OnePopcnt(words, h.H0, h.H1, l.k))
-	case l.form == block8x64 && vectors:
-		return uint64(asm.BlockAdd8x64OneAVX2(words, h.H0, h.H1))
-	case l.form == block8x32 && vectors:
-		return uint64(asm.BlockAdd8x32OneAVX2(words, h.H0, h.H1))
-	}
-	return addOneInBlockPortable(words, h, l)
-}
+//go:noescape
+func containsOneInBlock(one *oneBlock, h0, h1 uint64) bool
+
+//go:noescape
+func addOneInBlock(one *oneBlock, h0, h1 uint64) (fresh uint64)

@@ -47,10 +47,10 @@ func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 // meanwhile any of their bits; its counts are those of its bits. Cost: O(m/64).
 func (f *ConcurrentFilter) Filter() *Filter {
 	f.f.mustBeMade()
-	c := f.f
-	c.array = array{makeWords(len(f.f.words)), f.f.newCounts()}
-	copyShared(c.words, f.f.words)
-	c.recount(&c.layout, c.im)
+	a := array{makeWords(len(f.f.words)), f.f.newCounts()}
+	copyShared(a.words, f.f.words)
+	a.recount(&f.f.layout, f.f.im)
+	c := newFilter(f.f.layout, f.f.hash, f.f.im, a)
 	return &c
 }
 

@@ -308,9 +308,9 @@ func (f *CountingFilter) Merge(g *CountingFilter) error {
 // bit i of it is set where counter i is not 0. Cost: O(m).
 func (f *CountingFilter) Filter() *Filter {
 	mustBeMade(f.words)
-	b := &Filter{f.layout, f.hash, f.im, array{
+	b := newFilter(f.layout, f.hash, f.im, array{
 		makeWords(int(wordsFor(f.g.M))), counts{f.bits, slices.Clone(f.slices)},
-	}}
+	})
 	f.above0(b.words, 0)
-	return b
+	return &b
 }

@@ -21,6 +21,12 @@ type Filter struct {
 	hash Hasher
 	im   impl
 	array
+	one oneBlock // the same for one key
+}
+
+// newFilter returns the filter of these parts.
+func newFilter(l layout, hash Hasher, im impl, a array) Filter {
+	return Filter{l, hash, im, a, newOneBlock(&l, &hash, im, a.words)}
 }
 
 // array is one bit array with its counts.
@@ -78,7 +84,8 @@ func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{layout: l, hash: hash, im: im, array: a}, nil
+	f := newFilter(l, hash, im, a)
+	return &f, nil
 }
 
 func (l *layout) newArray() (array, error) {
@@ -97,17 +104,30 @@ func (f *Filter) Hasher() Hasher { return f.hash }
 
 // Add records key and reports whether that set a bit; if it did not, key or its
 // positions had been recorded before.
-func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hash.hash(key)) }
+func (f *Filter) Add(key []byte) bool {
+	if len(key) == 8 && f.one.short {
+		h := f.one.hash(key)
+		fresh := addOneInBlock(&f.one, h.H0, h.H1)
+		f.bits += fresh
+		return fresh > 0
+	}
+	return f.AddHash(f.hash.hash(key))
+}
 
 // AddHash is Add for a ready-made hash.
 func (f *Filter) AddHash(h Hash) bool {
+	if f.one.way != 0 {
+		fresh := addOneInBlock(&f.one, h.H0, h.H1)
+		f.bits += fresh
+		return fresh > 0
+	}
 	f.mustBeMade()
 	var fresh uint64
 	switch {
 	case f.plain():
 		fresh = addOne(f.im, f.words, h, f.shape)
 	case f.size != 0:
-		fresh = addOneInBlock(f.im, f.words, h, &f.layout)
+		fresh = addOneInBlockPortable(f.words, h, &f.layout)
 	default:
 		return f.insert(&f.layout, h) > 0
 	}
@@ -117,13 +137,22 @@ func (f *Filter) AddHash(h Hash) bool {
 
 // Contains reports whether all positions of key are set: always true for a key that
 // was added, and with probability Rate for any other.
-func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
+func (f *Filter) Contains(key []byte) bool {
+	if len(key) == 8 && f.one.short {
+		h := f.one.hash(key)
+		return containsOneInBlock(&f.one, h.H0, h.H1)
+	}
+	return f.ContainsHash(f.hash.hash(key))
+}
 
 // ContainsHash is Contains for a ready-made hash.
 func (f *Filter) ContainsHash(h Hash) bool {
+	if f.one.way != 0 {
+		return containsOneInBlock(&f.one, h.H0, h.H1)
+	}
 	f.mustBeMade()
 	if f.size != 0 {
-		return containsOneInBlock(f.im, f.words, h, &f.layout)
+		return containsOneInBlockPortable(f.words, h, &f.layout)
 	}
 	in := containsOne(f.im, f.words, h, f.shape)
 	if f.settled { // asked first: no branch on the answer, which nobody can predict
@@ -308,8 +337,7 @@ func (f *Filter) Clear() { f.clear() }
 
 // Clone returns an independent copy.
 func (f *Filter) Clone() *Filter {
-	c := *f
-	c.array = f.clone()
+	c := newFilter(f.layout, f.hash, f.im, f.clone())
 	return &c
 }
 

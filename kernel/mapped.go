@@ -76,12 +76,13 @@ func openMapped(path string, o Options, words attach) (*MappedFilter, error) {
 		return nil, corrupt("the file has %d bytes, not %d", info.Size(), want)
 	}
 	m := &MappedFilter{sum: s.payloadSum}
-	m.f = Filter{layout: s.layout, hash: hash, im: im, array: array{counts: s.newCounts()}}
-	m.f.bits = s.bits[0]
-	m.f.words, m.release, err = words(file, s.g.M)
+	a := array{counts: s.newCounts()}
+	a.bits = s.bits[0]
+	a.words, m.release, err = words(file, s.g.M)
 	if err != nil {
 		return nil, err
 	}
+	m.f = newFilter(s.layout, hash, im, a)
 	return m, nil
 }
 

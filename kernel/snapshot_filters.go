@@ -40,7 +40,7 @@ func (f *Filter) restore(s *snapshot) error {
 	if err != nil {
 		return err
 	}
-	*f = Filter{layout: s.layout, hash: hash, im: im, array: a}
+	*f = newFilter(s.layout, hash, im, a)
 	return nil
 }
 

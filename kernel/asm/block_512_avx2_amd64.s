@@ -1,6 +1,8 @@
 //go:build gc && !purego
 
+#include "go_asm.h"
 #include "textflag.h"
+#include "block_one_amd64.h"
 #include "block_stream_amd64.h"
 
 // k independent positions in a block of 512 bits, AVX2.
@@ -161,29 +163,24 @@ TEXT ·BlockContains512T1AVX2(SB), NOSPLIT, $16-96
 	VZEROUPPER
 	RET
 
-// func BlockContains512OneAVX2(words []uint64, h0, h1 uint64, k int) bool
+// func BlockContains512OneAVX2(a *BlockArray, h0, h1 uint64) bool
 // BlockContains512Portable for the key h0, h1.
-TEXT ·BlockContains512OneAVX2(SB), NOSPLIT, $0-49
-	MOVQ words_base+0(FP), words
-	MOVQ words_len+8(FP), AX
-	MOVQ k+40(FP), left
-	SHRQ $SIZE, AX
-	JEQ  none
-	MULQ h0+24(FP)
-	SHLQ $(SIZE+3), DX
+TEXT ·BlockContains512OneAVX2(SB), NOSPLIT, $0-25
+	FIND
+	MOVQ BlockArray_k(R8), left
 	CONSTANTS
-	VPBROADCASTQ h1+32(FP), bits
+	VPBROADCASTQ h1+16(FP), bits
 	VPXOR miss, miss, miss
 	LEAQ lanes<>(SB), t
 	CMPQ left, $7
 	JLE  last
 	VMOVDQU 224(t), whole
-	MOVQ h1+32(FP), state
+	MOVQ h1+16(FP), state
 
 another: // left >= 8: positions to do
 	LOOK(whole)
 	VPOR bits, miss, miss
-	NEXT(h0+24(FP))
+	NEXT(h0+8(FP))
 	SUBQ $7, left
 	CMPQ left, $7
 	JGT  another
@@ -195,10 +192,6 @@ last: // 1 <= left <= 7
 	LOOK(part)
 	VPOR bits, miss, miss
 	VPTEST miss, miss
-	SETEQ ret+48(FP)
+	SETEQ ret+24(FP)
 	VZEROUPPER
-	RET
-
-none:
-	MOVB $0, ret+48(FP)
 	RET

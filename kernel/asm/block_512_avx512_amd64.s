@@ -1,12 +1,14 @@
 //go:build gc && !purego
 
+#include "go_asm.h"
 #include "textflag.h"
+#include "block_one_amd64.h"
 #include "block_stream_amd64.h"
 
 // k independent positions in a block of 512 bits, AVX-512.
 //
 // Spec      the portable twin of each function.
-// Requires  avx2, avx512f, avx512vpopcntdq.
+// Requires  avx2, popcnt, avx512f, avx512vpopcntdq.
 // Touches   reads h[0:2n]; reads and writes blocks of words; writes out[0:n].
 // Accepts   no keys, no block, odd len(h), any k >= 1, any alignment, any ahead.
 // Plan      The 7 positions of a word of the stream go to the stack, from where each comes to
@@ -160,24 +162,145 @@ TEXT ·BlockAdd512T1AVX512(SB), NOSPLIT, $144-96
 	VZEROUPPER
 	RET
 
-// func BlockAdd512OneAVX512(words []uint64, h0, h1 uint64, k int) (fresh int)
-// BlockAdd512Portable for the key h0, h1.
-TEXT ·BlockAdd512OneAVX512(SB), NOSPLIT, $144-56
-	MOVQ words_base+0(FP), words
-	MOVQ words_len+8(FP), R8
-	SHRQ $SIZE, R8
-	JEQ  nothing
-	CONSTANTS(k+40(FP))
-	VPXORQ new, new, new
-	MOVQ h0+24(FP), AX
-	MULQ R8
-	SHLQ $(SIZE+3), DX
-	KEYBITS(h0+24(FP), h1+32(FP), another, last)
-	ADDUP(AX)
-	MOVQ AX, fresh+48(FP)
-	VZEROUPPER
+// The kernels for one key are of registers from Z16 on, after which no VZEROUPPER is due.
+
+// Where the word of a position begins in the word of the stream, and where its bit does.
+DATA numbers<>+0(SB)/8, $6
+DATA numbers<>+8(SB)/8, $15
+DATA numbers<>+16(SB)/8, $24
+DATA numbers<>+24(SB)/8, $33
+DATA numbers<>+32(SB)/8, $42
+DATA numbers<>+40(SB)/8, $51
+DATA numbers<>+48(SB)/8, $60
+DATA numbers<>+56(SB)/8, $0
+GLOBL numbers<>(SB), RODATA|NOPTR, $64
+DATA places<>+0(SB)/8, $0
+DATA places<>+8(SB)/8, $9
+DATA places<>+16(SB)/8, $18
+DATA places<>+24(SB)/8, $27
+DATA places<>+32(SB)/8, $36
+DATA places<>+40(SB)/8, $45
+DATA places<>+48(SB)/8, $54
+DATA places<>+56(SB)/8, $0
+GLOBL places<>(SB), RODATA|NOPTR, $64
+
+// Lane i has i where each of 7 positions has the number of its word: i * 0x1008040201008040.
+DATA lane<>+0(SB)/8, $0
+DATA lane<>+8(SB)/8, $0x1008040201008040
+DATA lane<>+16(SB)/8, $0x2010080402010080
+DATA lane<>+24(SB)/8, $0x30180c06030180c0
+DATA lane<>+32(SB)/8, $0x4020100804020100
+DATA lane<>+40(SB)/8, $0x5028140a05028140
+DATA lane<>+48(SB)/8, $0x6030180c06030180
+DATA lane<>+56(SB)/8, $0x70381c0e070381c0
+GLOBL lane<>(SB), RODATA|NOPTR, $64
+
+#define from Z22 // the word of the stream
+#define ones Z23 // bits of the key
+#define old  Z24 // its block
+#define t0   Z25
+#define t1   Z26
+#define t2   Z27
+#define clear K3 // positions found clear before the last word of the stream
+
+// TESTED sets K1 to those positions of the word in from, of those in of, that are clear.
+#define TESTED(of) \
+	VPSRLVQ numbers<>(SB), from, t0; \
+	VPSRLVQ places<>(SB), from, t1; \
+	VPERMQ old, t0, t0; \
+	VPRORVQ t1, t0, t0; /* by the low 6 bits of the position */ \
+	VPTESTNMQ.BCST unit<>(SB), t0, of, K1
+
+// func BlockContains512OneAVX512(a *BlockArray, h0, h1 uint64) bool
+// BlockContains512Portable for the key h0, h1: the words of 7 positions to 7 lanes by a
+// permutation, and the bit of each to its lowest.
+TEXT ·BlockContains512OneAVX512(SB), NOSPLIT, $0-25
+	FIND
+	VPBROADCASTQ h1+16(FP), from
+	VMOVDQU64 (words)(DX*1), old
+	KMOVW BlockArray_mask(R8), K2
+	MOVQ BlockArray_more(R8), left
+	KXORW clear, clear, clear
+	TESTQ left, left
+	JNE  more
+
+last:
+	TESTED(K2)
+	KORTESTW clear, K1
+	SETEQ ret+24(FP)
 	RET
 
-nothing:
-	MOVQ $0, fresh+48(FP)
+more:
+	MOVQ h1+16(FP), state
+	MOVL $0x7f, AX
+	KMOVW AX, K4
+
+another: // left >= 1
+	TESTED(K4)
+	KORW K1, clear, clear
+	WORD(h0+8(FP))
+	VPBROADCASTQ AX, from
+	DECQ left
+	JNE  another
+	JMP  last
+
+// ONE sets v to the bit of the position at from + at bits, in the lane of its word.
+#define ONE(at, v) \
+	VPSRLQ $at, from, v; \
+	VPANDQ low9, v, v; /* 64 and more in other lanes, which shifts all out */ \
+	VPSLLVQ v, one, v
+
+// SEVEN adds the bits of the positions of the word in from to ones; with others in fill that is
+// what is to be set in from before.
+#define SEVEN \
+	ONE(0, t0); \
+	ONE(9, t1); \
+	VPTERNLOGQ $0xfe, t0, t1, ones; \
+	ONE(18, t0); \
+	ONE(27, t1); \
+	VPTERNLOGQ $0xfe, t0, t1, ones; \
+	ONE(36, t0); \
+	ONE(45, t1); \
+	VPTERNLOGQ $0xfe, t0, t1, ones; \
+	ONE(54, t0); \
+	VPORQ t0, ones, ones
+
+// func BlockAdd512OneAVX512(a *BlockArray, h0, h1 uint64) (fresh int)
+// BlockAdd512Portable for the key h0, h1.
+TEXT ·BlockAdd512OneAVX512(SB), NOSPLIT, $0-32
+	FIND
+	VPBROADCASTQ h1+16(FP), from
+	VMOVDQU64 (words)(DX*1), old
+	VPBROADCASTQ low<>(SB), low9
+	VPBROADCASTQ unit<>(SB), one
+	VPXORQ ones, ones, ones
+	MOVQ BlockArray_more(R8), left
+	TESTQ left, left
+	JNE  more
+
+last:
+	VPXORQ lane<>(SB), from, from
+	VPORQ.BCST BlockArray_fill(R8), from, from
+	SEVEN
+	VPORQ ones, old, t0
+	VMOVDQU64 t0, (words)(DX*1)
+	VPANDNQ ones, old, t0
+	VPOPCNTQ t0, t0
+	VPXOR X1, X1, X1
+	VPMOVQB t0, X0
+	VPSADBW X0, X1, X0
+	VMOVQ X0, AX
+	MOVQ AX, fresh+24(FP)
 	RET
+
+more:
+	MOVQ h1+16(FP), state
+
+another: // left >= 1
+	VPXORQ lane<>(SB), from, from
+	SEVEN
+	WORD(h0+8(FP))
+	VPBROADCASTQ AX, from
+	DECQ left
+	JNE  another
+	JMP  last

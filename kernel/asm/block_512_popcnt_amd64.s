@@ -1,6 +1,8 @@
 //go:build gc && !purego
 
+#include "go_asm.h"
 #include "textflag.h"
+#include "block_one_amd64.h"
 #include "block_stream_amd64.h"
 
 // k independent positions in a block of 512 bits, on general registers.
@@ -84,17 +86,12 @@ TEXT ·BlockAdd512T1Popcnt(SB), NOSPLIT, $8-96
 #include "block_loop_amd64.h"
 	RET
 
-// func BlockAdd512OnePopcnt(words []uint64, h0, h1 uint64, k int) (fresh int)
+// func BlockAdd512OnePopcnt(a *BlockArray, h0, h1 uint64) (fresh int)
 // BlockAdd512Portable for the key h0, h1.
-TEXT ·BlockAdd512OnePopcnt(SB), NOSPLIT, $0-56
-	MOVQ words_base+0(FP), words
-	MOVQ words_len+8(FP), AX
+TEXT ·BlockAdd512OnePopcnt(SB), NOSPLIT, $0-32
+	FIND
 	XORL new, new
-	SHRQ $SIZE, AX
-	JEQ  set2
-	MULQ h0+24(FP)
-	SHLQ $(SIZE+3), DX
 	ADDQ words, line
-	POSITIONS(h0+24(FP), h1+32(FP), k+40(FP), set0, set1, set2)
-	MOVQ new, fresh+48(FP)
+	POSITIONS(h0+8(FP), h1+16(FP), BlockArray_k(R8), set0, set1, set2)
+	MOVQ new, fresh+24(FP)
 	RET

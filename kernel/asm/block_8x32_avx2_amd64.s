@@ -1,6 +1,8 @@
 //go:build gc && !purego
 
+#include "go_asm.h"
 #include "textflag.h"
+#include "block_one_amd64.h"
 
 // One position in each of the 8 words of 32 bits of a block of 256, AVX2.
 //
@@ -126,50 +128,31 @@ TEXT ·BlockAdd8x32T1AVX2(SB), NOSPLIT, $8-88
 	VZEROUPPER
 	RET
 
-// func BlockContains8x32OneAVX2(words []uint64, h0, h1 uint64) bool
+// func BlockContains8x32OneAVX2(a *BlockArray, h0, h1 uint64) bool
 // BlockContains8x32Portable for the key h0, h1.
-TEXT ·BlockContains8x32OneAVX2(SB), NOSPLIT, $0-41
-	MOVQ words_base+0(FP), words
-	MOVQ words_len+8(FP), AX
-	SHRQ $SIZE, AX
-	JEQ  none
-	MULQ h0+24(FP)
-	SHLQ $(SIZE+3), DX
+TEXT ·BlockContains8x32OneAVX2(SB), NOSPLIT, $0-25
+	FIND
 	CONSTANTS
-	MASKS(h1+32(FP))
+	MASKS(h1+16(FP))
 	VMOVDQU (words)(DX*1), w
 	VPTEST bits, w
-	SETCS ret+40(FP)
+	SETCS ret+24(FP)
 	VZEROUPPER
 	RET
 
-none:
-	MOVB $0, ret+40(FP)
-	RET
-
-// func BlockAdd8x32OneAVX2(words []uint64, h0, h1 uint64) (fresh int)
+// func BlockAdd8x32OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
 // BlockAdd8x32Portable for the key h0, h1.
-TEXT ·BlockAdd8x32OneAVX2(SB), NOSPLIT, $0-48
-	MOVQ words_base+0(FP), words
-	MOVQ words_len+8(FP), AX
-	SHRQ $SIZE, AX
-	JEQ  none
-	MULQ h0+24(FP)
-	SHLQ $(SIZE+3), DX
+TEXT ·BlockAdd8x32OneAVX2(SB), NOSPLIT, $0-32
+	FIND
 	CONSTANTS
-	MASKS(h1+32(FP))
+	MASKS(h1+16(FP))
 	VMOVDQU (words)(DX*1), w
 	VPOR bits, w, Y1
 	VMOVDQU Y1, (words)(DX*1)
 	VPXOR zero, zero, zero
 	OLD
-	NOTL AX
-	MOVBLZX AL, AX
+	XORL $0xff, AX
 	POPCNTL AX, AX
-	MOVQ AX, fresh+40(FP)
+	MOVQ AX, fresh+24(FP)
 	VZEROUPPER
-	RET
-
-none:
-	MOVQ $0, fresh+40(FP)
 	RET

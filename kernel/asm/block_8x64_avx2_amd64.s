@@ -1,6 +1,8 @@
 //go:build gc && !purego
 
+#include "go_asm.h"
 #include "textflag.h"
+#include "block_one_amd64.h"
 
 // One position in each of the 8 words of a block of 512 bits, AVX2.
 //
@@ -168,57 +170,43 @@ TEXT ·BlockAdd8x64T1AVX2(SB), NOSPLIT, $8-88
 	VZEROUPPER
 	RET
 
-// func BlockContains8x64OneAVX2(words []uint64, h0, h1 uint64) bool
-// BlockContains8x64Portable for the key h0, h1.
-TEXT ·BlockContains8x64OneAVX2(SB), NOSPLIT, $0-41
-	MOVQ words_base+0(FP), words
-	MOVQ words_len+8(FP), AX
-	SHRQ $SIZE, AX
-	JEQ  none
-	MULQ h0+24(FP)
-	SHLQ $(SIZE+3), DX
-	CONSTANTS
-	MASKS(h1+32(FP))
-	LOAD
-	NEW
-	VPOR bits0, bits1, bits0
-	VPTEST bits0, bits0
-	SETEQ ret+40(FP)
+// func BlockContains8x64OneAVX2(a *BlockArray, h0, h1 uint64) bool
+// BlockContains8x64Portable for the key h0, h1: shifts the bit of each word to its highest.
+TEXT ·BlockContains8x64OneAVX2(SB), NOSPLIT, $0-25
+	FIND
+	VPBROADCASTQ h1+16(FP), bits0
+	VMOVDQU (words)(DX*1), w0
+	VMOVDQU 32(words)(DX*1), w1
+	VPBROADCASTQ sixes<>(SB), low6
+	VPSRLVQ shifts<>+32(SB), bits0, bits1
+	VPSRLVQ shifts<>+0(SB), bits0, bits0
+	VPANDN low6, bits0, bits0      // 63 less the number of the bit
+	VPANDN low6, bits1, bits1
+	VPSLLVQ bits0, w0, w0
+	VPSLLVQ bits1, w1, w1
+	VPAND w0, w1, w0
+	VMOVMSKPD w0, AX
+	CMPL AX, $15
+	SETEQ ret+24(FP)
 	VZEROUPPER
 	RET
 
-none:
-	MOVB $0, ret+40(FP)
-	RET
-
-// func BlockAdd8x64OneAVX2(words []uint64, h0, h1 uint64) (fresh int)
+// func BlockAdd8x64OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
 // BlockAdd8x64Portable for the key h0, h1.
-TEXT ·BlockAdd8x64OneAVX2(SB), NOSPLIT, $0-48
-	MOVQ words_base+0(FP), words
-	MOVQ words_len+8(FP), AX
-	SHRQ $SIZE, AX
-	JEQ  none
-	MULQ h0+24(FP)
-	SHLQ $(SIZE+3), DX
+TEXT ·BlockAdd8x64OneAVX2(SB), NOSPLIT, $0-32
+	FIND
 	CONSTANTS
-	MASKS(h1+32(FP))
+	MASKS(h1+16(FP))
 	LOAD
 	SET
 	NEW
 	VPXOR zero, zero, zero
 	VPCMPEQQ zero, bits0, bits0
 	VPCMPEQQ zero, bits1, bits1
-	VMOVMSKPD bits0, AX
-	VMOVMSKPD bits1, DX
-	SHLL $4, DX
-	ORL  DX, AX
-	NOTL AX
-	MOVBLZX AL, AX
+	VPACKSSDW bits1, bits0, bits0  // 32 bits a word
+	VMOVMSKPS bits0, AX
+	XORL $0xff, AX
 	POPCNTL AX, AX
-	MOVQ AX, fresh+40(FP)
+	MOVQ AX, fresh+24(FP)
 	VZEROUPPER
-	RET
-
-none:
-	MOVQ $0, fresh+40(FP)
 	RET

@@ -1,6 +1,9 @@
 package asm
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // These are the specifications of the blocked family, compiled everywhere.
 //
@@ -135,6 +138,27 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 
 // The shapes that have kernels of their own. Their ahead is for how many keys words are
 // asked for before they are needed: it changes no result, and the twins ignore it.
+
+// BlockArray is an array of blocks as the kernels for one key take it: with what follows from
+// its shape.
+type BlockArray struct {
+	words  *uint64 // the first
+	blocks uint64
+	k      uint64
+	more   uint64 // words of a key's stream before the last, of 7 positions each
+	mask   uint64 // bit j is set if the last word has a j-th position
+	fill   uint64 // bits of the last word that are in no position
+}
+
+// NewBlockArray returns words as an array of blocks of block bits, and keys of k positions.
+// Domain: at least one whole block; k >= 1.
+func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
+	last := (uint64(k)-1)%7 + 1
+	return BlockArray{
+		words: &words[0], blocks: uint64(len(words)) / (block / 64), k: uint64(k),
+		more: (uint64(k) - 1) / 7, mask: 1<<last - 1, fill: math.MaxUint64 << (9 * last),
+	}
+}
 
 // line returns the 512 bits of the block that h0 chooses; len(words) >= 8.
 func line(words []uint64, h0 uint64) *[8]uint64 {

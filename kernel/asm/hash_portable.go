@@ -6,13 +6,18 @@ import "math/bits"
 
 // HashWord returns XXH3-128 with a seed of the 8 little-endian bytes of key, its low word
 // and its high word: the case of 4 to 8 bytes in that function's specification, for 8.
-func HashWord(key, seed uint64) (lo, hi uint64) {
-	const (
-		flip  = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
-		prime = 0x9e3779b185ebca87                      // XXH_PRIME64_1
-	)
-	seed ^= uint64(bits.ReverseBytes32(uint32(seed))) << 32
-	hi, lo = bits.Mul64(key^(flip+seed), prime+8<<2)
+func HashWord(key, seed uint64) (lo, hi uint64) { return HashFlipped(key ^ HashFlip(seed)) }
+
+// HashFlip returns the bits of a key that its hash with a seed flips first.
+func HashFlip(seed uint64) uint64 {
+	const flip = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
+	return flip + (seed ^ uint64(bits.ReverseBytes32(uint32(seed)))<<32)
+}
+
+// HashFlipped is HashWord for a key with the bits of HashFlip flipped.
+func HashFlipped(key uint64) (lo, hi uint64) {
+	const prime = 0x9e3779b185ebca87 // XXH_PRIME64_1
+	hi, lo = bits.Mul64(key, prime+8<<2)
 	hi += lo << 1
 	lo ^= hi >> 3
 	lo = (lo ^ lo>>35) * 0x9fb21c651e98df25

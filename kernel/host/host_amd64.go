@@ -12,7 +12,7 @@ var rows = []row{
 		Probe:      {cpuid.AVX2, cpuid.POPCNT, cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512IFMA},
 		Transition: {cpuid.AVX2, cpuid.AVX512F},
 		Hash:       {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512DQ},
-		Block:      {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ},
+		Block:      {cpuid.AVX2, cpuid.POPCNT, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ},
 	}},
 	{AVX2, requirements{
 		Popcount:   {cpuid.AVX2, cpuid.POPCNT},

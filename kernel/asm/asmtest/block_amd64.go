@@ -2,12 +2,7 @@
 
 package asmtest
 
-import (
-	"math"
-	"slices"
-
-	"github.com/bloomproof/bloomproof/kernel/asm"
-)
+import "github.com/bloomproof/bloomproof/kernel/asm"
 
 // blockKernels returns the assembly of operation op on blocks.
 func blockKernels(op string) []probeKernel {
@@ -17,7 +12,7 @@ func blockKernels(op string) []probeKernel {
 	case "BlockContains512T1":
 		return []probeKernel{{"avx2", block512Func(asm.BlockContains512T1AVX2)}}
 	case "BlockContains512One":
-		return []probeKernel{{"avx2", oneContains(asm.BlockContains512OneAVX2)}}
+		return []probeKernel{{"avx2", oneContains(asm.BlockContains512OneAVX2)}, {"avx512", oneContains(asm.BlockContains512OneAVX512)}}
 	case "BlockAdd512":
 		return []probeKernel{{"popcnt", block512Func(asm.BlockAdd512Popcnt)}, {"avx512", block512Func(asm.BlockAdd512AVX512)}}
 	case "BlockAdd512T1":
@@ -29,61 +24,53 @@ func blockKernels(op string) []probeKernel {
 	case "BlockContains8x64T1":
 		return []probeKernel{{"avx2", blockEachFunc(asm.BlockContains8x64T1AVX2)}}
 	case "BlockContains8x64One":
-		return []probeKernel{{"avx2", oneContains(eachOne(asm.BlockContains8x64OneAVX2))}}
+		return []probeKernel{{"avx2", oneContains(asm.BlockContains8x64OneAVX2)}, {"avx512", oneContains(asm.BlockContains8x64OneAVX512)}}
 	case "BlockAdd8x64":
 		return []probeKernel{{"avx2", blockEachFunc(asm.BlockAdd8x64AVX2)}}
 	case "BlockAdd8x64T1":
 		return []probeKernel{{"avx2", blockEachFunc(asm.BlockAdd8x64T1AVX2)}}
 	case "BlockAdd8x64One":
-		return []probeKernel{{"avx2", oneAdd(eachOne(asm.BlockAdd8x64OneAVX2))}}
+		return []probeKernel{{"avx2", oneAdd(asm.BlockAdd8x64OneAVX2)}, {"avx512", oneAdd(asm.BlockAdd8x64OneAVX512)}}
 	case "BlockContains8x32":
 		return []probeKernel{{"avx2", blockEachFunc(asm.BlockContains8x32AVX2)}}
 	case "BlockContains8x32T1":
 		return []probeKernel{{"avx2", blockEachFunc(asm.BlockContains8x32T1AVX2)}}
 	case "BlockContains8x32One":
-		return []probeKernel{{"avx2", oneContains(eachOne(asm.BlockContains8x32OneAVX2))}}
+		return []probeKernel{{"avx2", oneContains(asm.BlockContains8x32OneAVX2)}}
 	case "BlockAdd8x32":
 		return []probeKernel{{"avx2", blockEachFunc(asm.BlockAdd8x32AVX2)}}
 	case "BlockAdd8x32T1":
 		return []probeKernel{{"avx2", blockEachFunc(asm.BlockAdd8x32T1AVX2)}}
 	case "BlockAdd8x32One":
-		return []probeKernel{{"avx2", oneAdd(eachOne(asm.BlockAdd8x32OneAVX2))}}
+		return []probeKernel{{"avx2", oneAdd(asm.BlockAdd8x32OneAVX2)}}
 	}
 	return nil
 }
 
 // oneContains and oneAdd call a function for key after key, as far as there are both keys
-// and answers.
-func oneContains(f func(words []uint64, h0, h1 uint64, k int) bool) ProbeFunc {
+// and answers; without a whole block, which is not in its domain, for none.
+func oneContains(f func(a *asm.BlockArray, h0, h1 uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {
-			f(full(), 0, 0, c.K) // so that its true may be where the result comes
-			if len(c.Keys) > 1 && f(c.Words, c.Keys[0], c.Keys[1], c.K) {
-				found = 1
-			}
-			return found, 0
+			return 0, 0
 		}
-		out := bools(c.Out)
+		a, out := asm.NewBlockArray(c.Words, c.K, c.Block), bools(c.Out)
 		for i := range min(len(out), len(c.Keys)/2) {
-			out[i] = f(c.Words, c.Keys[2*i], c.Keys[2*i+1], c.K)
+			out[i] = f(&a, c.Keys[2*i], c.Keys[2*i+1])
 			found += int(c.Out[i])
 		}
 		return found, 0
 	}
 }
 
-func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
+func oneAdd(f func(a *asm.BlockArray, h0, h1 uint64) int) ProbeFunc {
 	return func(c ProbeCall) (fresh, _ int) {
 		if blockless(c) {
-			f(make([]uint64, 8), 0, 0, c.K)
-			if len(c.Keys) > 1 {
-				fresh = f(c.Words, c.Keys[0], c.Keys[1], c.K)
-			}
-			return fresh, 0
+			return 0, 0
 		}
-		out := bools(c.Out)
+		a, out := asm.NewBlockArray(c.Words, c.K, c.Block), bools(c.Out)
 		for i := range min(len(out), len(c.Keys)/2) {
-			n := f(c.Words, c.Keys[2*i], c.Keys[2*i+1], c.K)
+			n := f(&a, c.Keys[2*i], c.Keys[2*i+1])
 			out[i] = n != 0
 			fresh += n
 		}
@@ -91,15 +78,5 @@ func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
 	}
 }
 
-// full returns an array in which every key is.
-func full() []uint64 { return slices.Repeat([]uint64{math.MaxUint64}, 8) }
-
-// eachOne is f, a function of one key whose number of positions is fixed, with k, which it
-// ignores.
-func eachOne[R any](f func(words []uint64, h0, h1 uint64) R) func([]uint64, uint64, uint64, int) R {
-	return func(words []uint64, h0, h1 uint64, _ int) R { return f(words, h0, h1) }
-}
-
-// blockless reports whether the array of c has no whole block. Of one key a kernel says
-// then that it is not there, and sets nothing.
+// blockless reports whether the array of c has no whole block.
 func blockless(c ProbeCall) bool { return uint64(len(c.Words)) < c.Block/64 }
