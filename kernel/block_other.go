@@ -9,9 +9,3 @@ func containsAllInBlocks(_ impl, out []bool, words []uint64, h []Hash, l *layout
 func addAllInBlocks(_ impl, out []bool, words []uint64, h []Hash, l *layout) int {
 	return addInBlocksPortable(out, words, h, l)
 }
-
-func newOneBlock(*layout, *Hasher, impl, []uint64) oneBlock { return oneBlock{} }
-
-func containsOneInBlock(*oneBlock, uint64, uint64) bool { panic("kernel: no block") }
-
-func addOneInBlock(*oneBlock, uint64, uint64) uint64 { panic("kernel: no block") }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -17,16 +18,16 @@ import (
 //
 // A filter may be read by many goroutines at once; adding needs exclusive use.
 type Filter struct {
+	one oneKey // first, as assembly takes it from there
 	layout
 	hash Hasher
 	im   impl
 	array
-	one oneBlock // the same for one key
 }
 
 // newFilter returns the filter of these parts.
 func newFilter(l layout, hash Hasher, im impl, a array) Filter {
-	return Filter{l, hash, im, a, newOneBlock(&l, &hash, im, a.words)}
+	return Filter{newOneKey(&l, &hash, im, a.words), l, hash, im, a}
 }
 
 // array is one bit array with its counts.
@@ -105,19 +106,15 @@ func (f *Filter) Hasher() Hasher { return f.hash }
 // Add records key and reports whether that set a bit; if it did not, key or its
 // positions had been recorded before.
 func (f *Filter) Add(key []byte) bool {
-	if len(key) == 8 && f.one.short {
-		h := f.one.hash(key)
-		fresh := addOneInBlock(&f.one, h.H0, h.H1)
-		f.bits += fresh
-		return fresh > 0
-	}
-	return f.AddHash(f.hash.hash(key))
+	fresh := addKey(f, unsafe.SliceData(key), len(key))
+	f.bits += fresh
+	return fresh > 0
 }
 
 // AddHash is Add for a ready-made hash.
 func (f *Filter) AddHash(h Hash) bool {
 	if f.one.way != 0 {
-		fresh := addOneInBlock(&f.one, h.H0, h.H1)
+		fresh := addInBlock(f, h.H0, h.H1)
 		f.bits += fresh
 		return fresh > 0
 	}
@@ -137,18 +134,12 @@ func (f *Filter) AddHash(h Hash) bool {
 
 // Contains reports whether all positions of key are set: always true for a key that
 // was added, and with probability Rate for any other.
-func (f *Filter) Contains(key []byte) bool {
-	if len(key) == 8 && f.one.short {
-		h := f.one.hash(key)
-		return containsOneInBlock(&f.one, h.H0, h.H1)
-	}
-	return f.ContainsHash(f.hash.hash(key))
-}
+func (f *Filter) Contains(key []byte) bool { return containsKey(f, unsafe.SliceData(key), len(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
 func (f *Filter) ContainsHash(h Hash) bool {
 	if f.one.way != 0 {
-		return containsOneInBlock(&f.one, h.H0, h.H1)
+		return containsInBlock(f, h.H0, h.H1)
 	}
 	f.mustBeMade()
 	if f.size != 0 {

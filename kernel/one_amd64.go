@@ -1,0 +1,56 @@
+//go:build gc && !purego && !race
+
+package kernel
+
+//lint:file-ignore U1000 the Rest forms are called from assembly
+
+import (
+	"github.com/bloomproof/bloomproof/kernel/asm"
+	"github.com/bloomproof/bloomproof/kernel/host"
+)
+
+const (
+	noWay oneWay = iota
+	way512AVX512
+	way8x64AVX512
+	way512AVX2 // additions with POPCNT alone
+	way8x64AVX2
+	way8x32AVX2
+)
+
+func newOneKey(l *layout, hash *Hasher, im impl, words []uint64) oneKey {
+	var o oneKey
+	if hash.scheme == schemeXXH3 {
+		o.short, o.flip = true, asm.HashFlip(hash.seed)
+	}
+	switch im = at(host.Block, im); {
+	case im == avx512 && l.form == block512:
+		o.way = way512AVX512
+	case im == avx512 && l.form == block8x64:
+		o.way = way8x64AVX512
+	case im == avx2 && l.form == block512:
+		o.way = way512AVX2
+	case im == avx2 && l.form == block8x64:
+		o.way = way8x64AVX2
+	case (im == avx2 || im == avx512) && l.form == block8x32:
+		o.way = way8x32AVX2
+	default:
+		return o
+	}
+	o.BlockArray = asm.NewBlockArray(words, l.k, l.size)
+	return o
+}
+
+// The following are in one_amd64.s.
+
+//go:noescape
+func containsKey(f *Filter, key *byte, n int) bool
+
+//go:noescape
+func addKey(f *Filter, key *byte, n int) (fresh uint64)
+
+//go:noescape
+func containsInBlock(f *Filter, h0, h1 uint64) bool
+
+//go:noescape
+func addInBlock(f *Filter, h0, h1 uint64) (fresh uint64)
