@@ -6,6 +6,11 @@
 // The kernels for one key have arguments and results where the functions here have them, so that
 // these jump to a kernel, which returns to their caller. The rest goes to Go.
 
+DATA factors<>+0(SB)/8, $0x9e3779b185ebcaa7
+DATA factors<>+8(SB)/8, $0x9fb21c651e98df25
+DATA factors<>+16(SB)/8, $0x165667919e3779f9
+GLOBL factors<>(SB), RODATA|NOPTR, $24
+
 // HASH puts the hash of a key of 8 bytes, asm.HashWord, in place of key and n, or goes on to rest
 // with other keys and schemes. R8 is the filter.
 #define HASH \
@@ -17,8 +22,7 @@
 	MOVQ key+8(FP), BX; \
 	MOVQ (Filter_one+oneKey_flip)(R8), AX; \
 	XORQ (BX), AX; \
-	MOVQ $0x9e3779b185ebcaa7, DX; \
-	MULQ DX; \
+	MULQ factors<>+0(SB); \
 	LEAQ (DX)(AX*2), DX; \
 	MOVQ DX, CX; \
 	SHRQ $3, CX; \
@@ -26,8 +30,7 @@
 	MOVQ AX, CX; \
 	SHRQ $35, CX; \
 	XORQ CX, AX; \
-	MOVQ $0x9fb21c651e98df25, CX; \
-	IMULQ CX, AX; \
+	IMULQ factors<>+8(SB), AX; \
 	MOVQ AX, CX; \
 	SHRQ $28, CX; \
 	XORQ CX, AX; \
@@ -35,8 +38,7 @@
 	MOVQ DX, CX; \
 	SHRQ $37, CX; \
 	XORQ CX, DX; \
-	MOVQ $0x165667919e3779f9, CX; \
-	IMULQ CX, DX; \
+	IMULQ factors<>+16(SB), DX; \
 	MOVQ DX, CX; \
 	SHRQ $32, CX; \
 	XORQ CX, DX; \

@@ -201,13 +201,13 @@ GLOBL lane<>(SB), RODATA|NOPTR, $64
 #define t0   Z25
 #define t1   Z26
 #define t2   Z27
-#define clear K3 // positions found clear before the last word of the stream
+#define clear K3 // positions found clear
 
 // TESTED sets K1 to those positions of the word in from, of those in of, that are clear.
 #define TESTED(of) \
 	VPSRLVQ numbers<>(SB), from, t0; \
 	VPSRLVQ places<>(SB), from, t1; \
-	VPERMQ old, t0, t0; \
+	VPERMQ (words)(DX*1), t0, t0; \
 	VPRORVQ t1, t0, t0; /* by the low 6 bits of the position */ \
 	VPTESTNMQ.BCST unit<>(SB), t0, of, K1
 
@@ -217,23 +217,20 @@ GLOBL lane<>(SB), RODATA|NOPTR, $64
 TEXT ·BlockContains512OneAVX512(SB), NOSPLIT, $0-25
 	FIND
 	VPBROADCASTQ h1+16(FP), from
-	VMOVDQU64 (words)(DX*1), old
 	KMOVW BlockArray_mask(R8), K2
-	MOVQ BlockArray_more(R8), left
-	KXORW clear, clear, clear
-	TESTQ left, left
+	CMPQ BlockArray_more(R8), $0
 	JNE  more
-
-last:
 	TESTED(K2)
-	KORTESTW clear, K1
+	KORTESTW K1, K1
 	SETEQ ret+24(FP)
 	RET
 
 more:
+	MOVQ BlockArray_more(R8), left
 	MOVQ h1+16(FP), state
 	MOVL $0x7f, AX
 	KMOVW AX, K4
+	KXORW clear, clear, clear
 
 another: // left >= 1
 	TESTED(K4)
@@ -242,12 +239,15 @@ another: // left >= 1
 	VPBROADCASTQ AX, from
 	DECQ left
 	JNE  another
-	JMP  last
+	TESTED(K2)
+	KORTESTW clear, K1
+	SETEQ ret+24(FP)
+	RET
 
 // ONE sets v to the bit of the position at from + at bits, in the lane of its word.
 #define ONE(at, v) \
 	VPSRLQ $at, from, v; \
-	VPANDQ low9, v, v; /* 64 and more in other lanes, which shifts all out */ \
+	VPANDQ.BCST low<>(SB), v, v; /* 64 and more in other lanes, which shifts all out */ \
 	VPSLLVQ v, one, v
 
 // SEVEN adds the bits of the positions of the word in from to ones; with others in fill that is
@@ -271,11 +271,9 @@ TEXT ·BlockAdd512OneAVX512(SB), NOSPLIT, $0-32
 	FIND
 	VPBROADCASTQ h1+16(FP), from
 	VMOVDQU64 (words)(DX*1), old
-	VPBROADCASTQ low<>(SB), low9
 	VPBROADCASTQ unit<>(SB), one
 	VPXORQ ones, ones, ones
-	MOVQ BlockArray_more(R8), left
-	TESTQ left, left
+	CMPQ BlockArray_more(R8), $0
 	JNE  more
 
 last:
@@ -294,6 +292,7 @@ last:
 	RET
 
 more:
+	MOVQ BlockArray_more(R8), left
 	MOVQ h1+16(FP), state
 
 another: // left >= 1
