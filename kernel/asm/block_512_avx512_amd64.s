@@ -244,16 +244,21 @@ another: // left >= 1
 	SETEQ ret+24(FP)
 	RET
 
-// ONE sets v to the bit of the position at from + at bits, in the lane of its word.
+// BIT sets v to the bit of the position in the low bits of x, in the lane of its word: in other
+// lanes it is 64 and more, which shifts all out.
+#define BIT(x, v) \
+	VPANDQ.BCST low<>(SB), x, v; \
+	VPSLLVQ v, one, v
+
+// ONE is BIT for the position at from + at bits.
 #define ONE(at, v) \
 	VPSRLQ $at, from, v; \
-	VPANDQ.BCST low<>(SB), v, v; /* 64 and more in other lanes, which shifts all out */ \
-	VPSLLVQ v, one, v
+	BIT(v, v)
 
 // SEVEN adds the bits of the positions of the word in from to ones; with others in fill that is
 // what is to be set in from before.
 #define SEVEN \
-	ONE(0, t0); \
+	BIT(from, t0); \
 	ONE(9, t1); \
 	VPTERNLOGQ $0xfe, t0, t1, ones; \
 	ONE(18, t0); \
