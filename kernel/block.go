@@ -7,6 +7,9 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 //	containsAllInBlocks(im, out, words, h, l)  out[i] = all positions of h[i] are set; how many are
 //	addAllInBlocks(im, out, words, h, l)       sets the positions of h, key by key, out[i] = h[i]
 //	                                           found a bit clear; how many bits were clear
+//	containsOneInBlock(im, words, h, l)        containsAllInBlocks for one key
+//	addOneInBlock(im, words, h, l)             addAllInBlocks for one key
+//
 // im is as in probe.go, and len(out) = len(h).
 
 // containsInBlocksPortable is containsAllInBlocks by the twins.

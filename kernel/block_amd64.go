@@ -98,3 +98,42 @@ func addIn512(im impl, out []bool, words []uint64, h []Hash, k int) int {
 		return asm.BlockAdd512Popcnt(out, words, keys, k, ahead)
 	}
 }
+
+func containsOneInBlock(im impl, words []uint64, h Hash, l *layout) bool {
+	way := wayOf(im, l)
+	if way == noWay {
+		return containsOneInBlockPortable(words, h, l)
+	}
+	a := asm.NewBlockArray(words, l.k, l.size)
+	switch way {
+	case way512AVX512:
+		return asm.BlockContains512OneAVX512(&a, h.H0, h.H1)
+	case way8x64AVX512:
+		return asm.BlockContains8x64OneAVX512(&a, h.H0, h.H1)
+	case way512AVX2:
+		return asm.BlockContains512OneAVX2(&a, h.H0, h.H1)
+	case way8x64AVX2:
+		return asm.BlockContains8x64OneAVX2(&a, h.H0, h.H1)
+	}
+	return asm.BlockContains8x32OneAVX2(&a, h.H0, h.H1)
+}
+
+func addOneInBlock(im impl, words []uint64, h Hash, l *layout) uint64 {
+	way := wayOf(im, l)
+	popcnt512 := l.form == block512 && at(host.Block, im) == popcnt
+	if way == noWay && !popcnt512 {
+		return addOneInBlockPortable(words, h, l)
+	}
+	a := asm.NewBlockArray(words, l.k, l.size)
+	switch {
+	case way == way512AVX512:
+		return uint64(asm.BlockAdd512OneAVX512(&a, h.H0, h.H1))
+	case way == way8x64AVX512:
+		return uint64(asm.BlockAdd8x64OneAVX512(&a, h.H0, h.H1))
+	case way == way512AVX2 || popcnt512:
+		return uint64(asm.BlockAdd512OnePopcnt(&a, h.H0, h.H1))
+	case way == way8x64AVX2:
+		return uint64(asm.BlockAdd8x64OneAVX2(&a, h.H0, h.H1))
+	}
+	return uint64(asm.BlockAdd8x32OneAVX2(&a, h.H0, h.H1))
+}

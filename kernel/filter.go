@@ -124,7 +124,7 @@ func (f *Filter) AddHash(h Hash) bool {
 	case f.plain():
 		fresh = addOne(f.im, f.words, h, f.shape)
 	case f.size != 0:
-		fresh = addOneInBlockPortable(f.words, h, &f.layout)
+		fresh = addOneInBlock(f.im, f.words, h, &f.layout)
 	default:
 		return f.insert(&f.layout, h) > 0
 	}
@@ -143,7 +143,7 @@ func (f *Filter) ContainsHash(h Hash) bool {
 	}
 	f.mustBeMade()
 	if f.size != 0 {
-		return containsOneInBlockPortable(f.words, h, &f.layout)
+		return containsOneInBlock(f.im, f.words, h, &f.layout)
 	}
 	in := containsOne(f.im, f.words, h, f.shape)
 	if f.settled { // asked first: no branch on the answer, which nobody can predict

@@ -1,5 +1,7 @@
 package kernel
 
+//lint:file-ignore U1000 the Rest forms are called from assembly
+
 import (
 	"unsafe"
 

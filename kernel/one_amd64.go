@@ -2,8 +2,6 @@
 
 package kernel
 
-//lint:file-ignore U1000 the Rest forms are called from assembly
-
 import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 	"github.com/bloomproof/bloomproof/kernel/host"
@@ -23,22 +21,27 @@ func newOneKey(l *layout, hash *Hasher, im impl, words []uint64) oneKey {
 	if hash.scheme == schemeXXH3 {
 		o.short, o.flip = true, asm.HashFlip(hash.seed)
 	}
+	if o.way = wayOf(im, l); o.way != noWay {
+		o.BlockArray = asm.NewBlockArray(words, l.k, l.size)
+	}
+	return o
+}
+
+// wayOf returns the way of im for keys of a layout.
+func wayOf(im impl, l *layout) oneWay {
 	switch im = at(host.Block, im); {
 	case im == avx512 && l.form == block512:
-		o.way = way512AVX512
+		return way512AVX512
 	case im == avx512 && l.form == block8x64:
-		o.way = way8x64AVX512
+		return way8x64AVX512
 	case im == avx2 && l.form == block512:
-		o.way = way512AVX2
+		return way512AVX2
 	case im == avx2 && l.form == block8x64:
-		o.way = way8x64AVX2
+		return way8x64AVX2
 	case (im == avx2 || im == avx512) && l.form == block8x32:
-		o.way = way8x32AVX2
-	default:
-		return o
+		return way8x32AVX2
 	}
-	o.BlockArray = asm.NewBlockArray(words, l.k, l.size)
-	return o
+	return noWay
 }
 
 // The following are in one_amd64.s.

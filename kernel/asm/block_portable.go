@@ -155,7 +155,7 @@ type BlockArray struct {
 func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	last := (uint64(k)-1)%7 + 1
 	return BlockArray{
-		words: &words[0], blocks: uint64(len(words)) / (block / 64), k: uint64(k),
+		words: &words[0], blocks: uint64(len(words)) >> (bits.TrailingZeros64(block) - 6), k: uint64(k),
 		more: (uint64(k) - 1) / 7, mask: 1<<last - 1, fill: math.MaxUint64 << (9 * last),
 	}
 }
