@@ -279,8 +279,8 @@ func (c *ConcurrentRecycling) State() (s CycleState) {
 }
 
 // Rate returns the probability that a message that never arrived before is called a
-// repeat, given the present bits, as RecyclingFilter.Rate. Cost: that of State and
-// O(log k) for Standard, O(k) otherwise.
+// repeat, given the present bits, as RecyclingFilter.Rate. Cost: that of State and of
+// RecyclingFilter.Rate.
 func (c *ConcurrentRecycling) Rate() (r float64) {
 	c.alone(func() { r = c.f.Rate() })
 	return r
