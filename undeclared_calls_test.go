@@ -123,7 +123,7 @@ var elsewhere = map[string]string{
 
 // answersBlocks are the functions that have a formula for a filter with blocks.
 var answersBlocks = []string{
-	"approx.Complement", "approx.Efficiency", "approx.EstimateItems", "approx.FPR", "approx.LeastBits", "approx.LogFPR",
+	"approx.Bound", "approx.Complement", "approx.Efficiency", "approx.EstimateItems", "approx.FPR", "approx.LeastBits", "approx.LogFPR",
 	"approx.MostItems", "approx.OptimalK",
 	"exact.Bound", "exact.Bounds", "exact.Complement", "exact.CorrectRate", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.ItemsInterval",
 	"exact.LeastBits", "exact.LogFPR", "exact.MeanFPR", "exact.MostItems", "exact.OptimalK", "exact.Routes",

@@ -48,6 +48,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	classic      lower lower_simple lower_classic upper partitioned
 //	partitioned  bloom exponential lower lower_simple lower_classic upper partitioned
 //
+// With blocks it is the mean of that of a block over the items of the block, Bin(n, block/m). The
+// kinds are bloom, exponential, lower, lower_classic, upper and partitioned, for the same hashings.
+// Their errors are 4u more, with k for c, and do not keep the order of the numbers.
+//
 // Source: see bloomproof.Bound. bose_upper has the constant 1 in place of its O(.).
 // Domain: g valid; 0 <= n < 2^64 items. All but bloom, exponential, taylor and bose_upper are
 // undefined for k > m, partitioned where k does not divide m, lower_simple for mu < k-1 and
@@ -57,10 +61,17 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // Error: the table; besides 2^-1072 below 2^-1022. taylor can exceed 1 where m is small.
 // Cost: up to eight elementary functions, of two words for bloom, exponential and upper; lower 10 for each of at most 40 nodes; lower_simple
 // and lower_classic k+2.
+// With blocks one bound of a block for each number of items that matters, as FPR.
 // Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
-// ErrUndefined.
+// ErrUndefined; with blocks ErrTooCostly as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
-	h, err := hashingOf(g)
+	if err := g.Validate(); err != nil {
+		return 0, err
+	}
+	if g.Block != 0 {
+		return blockedBound(kind, g, n)
+	}
+	h, err := named(g)
 	if err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package approx
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
@@ -37,15 +38,20 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	if err != nil {
 		return rate{}, err
 	}
+	return blockedMean(g, n, func(j uint64) rate { return h.rateOf(g.Block, j, g.K) })
+}
+
+// blockedMean is the mean of what grows with the items of a block as f_j does.
+func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate, error) {
 	blocks := g.M / g.Block
 	if n == 0 || blocks == 1 {
-		return h.rateOf(g.Block, n, g.K), nil
+		return of(n), nil
 	}
 	mean := float64(n) / float64(blocks)
 	if cost := 2 * fm.Sqrt(mean) * rateCost(g.K); cost > mostBlocked {
 		return rate{}, blockedTooCostly(mean, g.K)
 	}
-	s := blockedSum{h: h, m: g.Block, k: g.K}
+	s := blockedSum{of: of, k: g.K}
 	others, start := fm.Whole(blocks-1), n/blocks
 	s.add(start, fm.Whole(1).Scale())
 	for _, up := range []bool{true, false} {
@@ -87,8 +93,7 @@ func blockedTooCostly(mean float64, k int) error {
 
 // blockedSum is the sums so far.
 type blockedSum struct {
-	h            *hashing
-	m            uint64
+	of           func(j uint64) rate
 	k            int
 	all          fm.Double // of the weights
 	hits, misses fm.Scaled // times f_j and 1-f_j
@@ -98,7 +103,7 @@ type blockedSum struct {
 
 // add adds the rate of a block of j items.
 func (s *blockedSum) add(j uint64, w fm.Scaled) {
-	s.last = s.h.rateOf(s.m, j, s.k)
+	s.last = s.of(j)
 	s.spent += rateCost(s.k)
 	s.all = s.all.Add(w.Unscaled())
 	s.hits = s.hits.Add(w.Mul(s.last.scaled()))
@@ -123,4 +128,42 @@ func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 // tiny reports whether x is nothing beside a sum, or beside that of the weights.
 func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
 	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
+}
+
+// blockedBounds are the bounds that a block of any number of items has: what bounds f_j for every j
+// has a mean that bounds the mean of f_j.
+var blockedBounds = []bloomproof.Bound{
+	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
+	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
+}
+
+// blockedBound is Bound with blocks. An error in terms of |ln f_j| is one in terms of |ln f| of the
+// mean f: weighted with the shares w_j f_j/f, the mean of ln 1/f_j is at most ln 1/f (Jensen).
+func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
+	block := g
+	block.M, block.Block = g.Block, 0
+	h, err := hashingOf(block)
+	if err != nil {
+		return 0, err
+	}
+	only := *h
+	only.bounds = slices.DeleteFunc(slices.Clone(h.bounds), func(b bloomproof.Bound) bool { return !slices.Contains(blockedBounds, b) })
+	if err := only.refuse(kind); err != nil {
+		return 0, err
+	}
+	formula := boundFormulas[kind]
+	if _, err := formula(g.Block, n, g.K); err != nil { // for any number of items alike
+		return 0, err
+	}
+	r, err := blockedMean(g, n, func(j uint64) rate {
+		switch f, _ := formula(g.Block, j, g.K); {
+		case f == 0:
+			return near1(1)
+		case f < nearHalf:
+			return below1(fm.Double{Hi: f}.Scale())
+		default:
+			return near1(1 - f)
+		}
+	})
+	return r.float64(), err
 }

@@ -41,7 +41,7 @@ func TestUnknownHashing(t *testing.T) {
 			{"block", bloomproof.Geometry{M: 1024, K: 4, Block: 512}},
 		} {
 			switch name {
-			case "FPR", "Complement", "LogFPR", "Efficiency", "OptimalK", "MostItems", "LeastBits", "EstimateItems":
+			case "FPR", "Complement", "LogFPR", "Efficiency", "OptimalK", "MostItems", "LeastBits", "EstimateItems", "Bound":
 				if bad.param == "block" {
 					continue // answered: TestBlocked, TestBlockSearch
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // The rate of a blocked filter, its complement and its logarithm are within their bounds of
@@ -67,5 +68,52 @@ func TestApproxBlocked(t *testing.T) {
 	var p *bloomproof.ParamError
 	if _, err := approx.FPR(bloomproof.Geometry{M: 64, K: 3, Block: 7}, 1); !errors.As(err, &p) || p.Param != "block" {
 		t.Errorf("blocks that do not divide the bits: %v", err)
+	}
+}
+
+// The bounds of the rate of a blocked filter are within their bounds of package exact's.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
+func TestApproxBlockedBounds(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 8))
+	worst, checked := 0.0, 0
+	for i := range longtest.Of(20, 40, 1000) {
+		k := 1 + r.IntN(16)
+		g := bloomproof.Geometry{K: k, Hashing: bloomproof.Hashing(i % 3)}
+		g.Block = uint64(k) * (1 + r.Uint64N(1<<(1+r.IntN(7))))
+		blocks := 1 + r.Uint64()>>(8+r.IntN(56))
+		if blocks > 1<<62/g.Block {
+			continue
+		}
+		g.M = blocks * g.Block
+		n := 1 + uint64(60*r.Float64()*r.Float64()*float64(blocks))
+		all, err := exact.Bounds(g, n, 90)
+		if err != nil {
+			t.Fatalf("%v n=%d: %v", g, n, err)
+		}
+		for kind, want := range all {
+			got, err := approx.Bound(kind, g, n)
+			ln := accuracy.Ln(want.Lo())
+			if ln < -700 {
+				continue
+			}
+			lnK := math.Log(float64(k))
+			bound := 6.0
+			switch kind {
+			case bloomproof.BoundLower:
+				bound = 64 + 5*lnK + (50+12*lnK)*math.Abs(ln)
+			case bloomproof.BoundLowerClassic:
+				bound = 12 + (40+12*lnK)*math.Abs(ln) + 12*float64(k)
+			}
+			checked++
+			off := math.Abs(got/want.Float64()-1) * 0x1p53
+			if worst = max(worst, off/bound); err != nil || !(off <= bound+2) { // 2u of the quotient
+				t.Errorf("%v of %v n=%d: %v, %v, want %v: off by %.3g u of %.3g", kind, g, n, got, err, want, off, bound)
+			}
+		}
+	}
+	t.Logf("the largest error of %d is %.2g of its bound", checked, worst)
+	if checked < 50 {
+		t.Error("too few bounds were compared")
 	}
 }

@@ -54,6 +54,9 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 	if v != naiveWorst && v != naiveOracle && v != naiveAverage {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
 	}
+	if g.Block != 0 {
+		return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: the formulas are for filters without blocks"}
+	}
 	_, err := approx.Bound(bloomproof.BoundTaylor, g, 0) // which is of their hashing alone
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) && param.Param == "bound" {
