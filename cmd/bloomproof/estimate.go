@@ -21,7 +21,8 @@ probable. low to high are the n that the set bits do not refute: whatever the tr
 it is among them in 95 % of all cases at least (exact tails, no normal theory). Where all
 bits are set, every larger n is likelier: unbounded, and only low exists. With -block
 the distribution of the set bits is not known: there is no likeliest n, and a moment of
-the set bits bounds the tails, so that low to high is 1.5 times as wide.
+the set bits bounds the tails, so that low to high is about 1.5 times as wide as by the
+tails themselves.
 
 With -n instead: the number of urns from the number of occupied ones after n batches of k
 balls, each batch in distinct urns. It is the minimum-variance unbiased estimate, Burns
