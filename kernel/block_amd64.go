@@ -7,34 +7,6 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// For how many keys blocks are asked for before they are needed. Zen 4, look-ups of 8 words of
-// 64 bits, ns a key: in 1 MiB 1.8 with none asked for and 1.4 from 8 on, in 64 MiB 14 to 28
-// with 24 or 64 into L1, 11 with 32 into L2 and 6 with 64.
-const (
-	blockAhead    = 24
-	blockAheadFar = 64      // into L2, where that lets more reads be under way
-	blockNear     = 1 << 12 // words of a filter in L1, 32 KiB, for which none is asked for
-)
-
-// blockReads returns for how many keys blocks of words are asked for beforehand, and whether
-// into L2.
-func blockReads(words []uint64) (ahead int, far bool) {
-	switch {
-	case len(words) <= blockNear:
-		return 0, false
-	case len(words) > here.l2/8 && here.toL2:
-		return blockAheadFar, true
-	}
-	return blockAhead, false
-}
-
-func containsAllInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) (found int) {
-	for ; len(h) > handoverReads; out, h = out[handoverReads:], h[handoverReads:] {
-		found += containsInBlocks(im, out[:handoverReads], words, h[:handoverReads], l)
-	}
-	return found + containsInBlocks(im, out, words, h, l)
-}
-
 func containsInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) int {
 	if im = at(host.Block, im); im != avx2 && im != avx512 || l.form == blockAny {
 		return containsInBlocksPortable(out, words, h, l)
@@ -54,13 +26,6 @@ func containsInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) 
 	default:
 		return asm.BlockContains8x32AVX2(out, words, keys, ahead)
 	}
-}
-
-func addAllInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) (fresh int) {
-	for ; len(h) > handoverReads; out, h = out[handoverReads:], h[handoverReads:] {
-		fresh += addInBlocks(im, out[:handoverReads], words, h[:handoverReads], l)
-	}
-	return fresh + addInBlocks(im, out, words, h, l)
 }
 
 func addInBlocks(im impl, out []bool, words []uint64, h []Hash, l *layout) int {

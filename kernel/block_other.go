@@ -1,4 +1,4 @@
-//go:build !gc || purego || race || !amd64
+//go:build !gc || purego || race || (!amd64 && !arm64)
 
 package kernel
 

@@ -23,7 +23,7 @@ func probeKernels(op string) []probeKernel {
 		"Prefetch":            prefetchFunc(asm.PrefetchNEON),
 	}[op]
 	if !ok {
-		return nil
+		return blockKernels(op)
 	}
 	return []probeKernel{{"neon", f}}
 }

@@ -1,0 +1,84 @@
+//go:build gc && !purego
+
+package asmtest
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/kernel/asm"
+)
+
+// blockKernels returns the assembly of operation op on blocks.
+func blockKernels(op string) []probeKernel {
+	f, ok := map[string]ProbeFunc{
+		"BlockContains512":     block512Func(asm.BlockContains512NEON),
+		"BlockContains512One":  oneContains(asm.BlockContains512OneNEON),
+		"BlockAdd512":          block512Func(asm.BlockAdd512NEON),
+		"BlockAdd512One":       oneAdd(asm.BlockAdd512OneNEON),
+		"BlockContains8x64":    blockEachFunc(asm.BlockContains8x64NEON),
+		"BlockContains8x64One": oneContains(eachOne(asm.BlockContains8x64OneNEON)),
+		"BlockAdd8x64":         blockEachFunc(asm.BlockAdd8x64NEON),
+		"BlockAdd8x64One":      oneAdd(eachOne(asm.BlockAdd8x64OneNEON)),
+		"BlockContains8x32":    blockEachFunc(asm.BlockContains8x32NEON),
+		"BlockContains8x32One": oneContains(eachOne(asm.BlockContains8x32OneNEON)),
+		"BlockAdd8x32":         blockEachFunc(asm.BlockAdd8x32NEON),
+		"BlockAdd8x32One":      oneAdd(eachOne(asm.BlockAdd8x32OneNEON)),
+	}[op]
+	if !ok {
+		return nil
+	}
+	return []probeKernel{{"neon", f}}
+}
+
+// oneContains and oneAdd call a function for key after key, as far as there are both keys
+// and answers.
+func oneContains(f func(words []uint64, h0, h1 uint64, k int) bool) ProbeFunc {
+	return func(c ProbeCall) (found, _ int) {
+		if blockless(c) {
+			f(full(), 0, 0, c.K) // so that its true may be where the result comes
+			if len(c.Keys) > 1 && f(c.Words, c.Keys[0], c.Keys[1], c.K) {
+				found = 1
+			}
+			return found, 0
+		}
+		out := bools(c.Out)
+		for i := range min(len(out), len(c.Keys)/2) {
+			out[i] = f(c.Words, c.Keys[2*i], c.Keys[2*i+1], c.K)
+			found += int(c.Out[i])
+		}
+		return found, 0
+	}
+}
+
+func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
+	return func(c ProbeCall) (fresh, _ int) {
+		if blockless(c) {
+			f(make([]uint64, 8), 0, 0, c.K)
+			if len(c.Keys) > 1 {
+				fresh = f(c.Words, c.Keys[0], c.Keys[1], c.K)
+			}
+			return fresh, 0
+		}
+		out := bools(c.Out)
+		for i := range min(len(out), len(c.Keys)/2) {
+			n := f(c.Words, c.Keys[2*i], c.Keys[2*i+1], c.K)
+			out[i] = n != 0
+			fresh += n
+		}
+		return fresh, 0
+	}
+}
+
+// full returns an array in which every key is.
+func full() []uint64 { return slices.Repeat([]uint64{math.MaxUint64}, 8) }
+
+// eachOne is f, a function of one key whose number of positions is fixed, with k, which it
+// ignores.
+func eachOne[R any](f func(words []uint64, h0, h1 uint64) R) func([]uint64, uint64, uint64, int) R {
+	return func(words []uint64, h0, h1 uint64, _ int) R { return f(words, h0, h1) }
+}
+
+// blockless reports whether the array of c has no whole block. Of one key a kernel says
+// then that it is not there, and sets nothing.
+func blockless(c ProbeCall) bool { return uint64(len(c.Words)) < c.Block/64 }
