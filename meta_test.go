@@ -407,3 +407,46 @@ func TestHashingsHaveTheirRooms(t *testing.T) {
 		t.Errorf("%d lines name a hashing:\n%s", len(lines), strings.Join(lines, "\n"))
 	}
 }
+
+// What is known of blocks stands in files of the name block, blocked or layout. CONTRIBUTING.md
+// lists the others that ask for the Block of a Geometry.
+func TestBlocksHaveTheirRooms(t *testing.T) {
+	_, section, ok := strings.Cut(read(t, "CONTRIBUTING.md"), "\n## Blocks\n")
+	if !ok {
+		t.Fatal("CONTRIBUTING.md has no section on blocks")
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	listed := map[string]bool{}
+	for _, span := range regexp.MustCompile("`([\\w/]+\\.go)`").FindAllStringSubmatch(section, -1) {
+		listed[span[1]] = true
+	}
+	room := regexp.MustCompile(`(^|_)(block|blocked|layout)(_\w+)?\.go$|_test\.go$`)
+	another := regexp.MustCompile(`^(bench|kernel/asm|kernel/host|verify/internal/tools)/`) // where it is another word, or a table
+	sources(t, ".", func(path string, file *ast.File, _ *token.FileSet) {
+		if room.MatchString(filepath.Base(path)) || another.MatchString(path) {
+			return
+		}
+		asks := false
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				of, _ := n.X.(*ast.Ident)
+				asks = asks || n.Sel.Name == "Block" && (of == nil || of.Name != "host")
+			case *ast.KeyValueExpr:
+				key, _ := n.Key.(*ast.Ident)
+				asks = asks || key != nil && key.Name == "Block"
+			}
+			return true
+		})
+		if !asks {
+			return
+		}
+		if !listed[path] {
+			t.Errorf("%s asks for Block, and CONTRIBUTING.md does not list it", path)
+		}
+		delete(listed, path)
+	})
+	for path := range listed {
+		t.Errorf("CONTRIBUTING.md lists %s, which does not ask for Block", path)
+	}
+}
