@@ -50,10 +50,17 @@ func addKeyRest(f *Filter, key *byte, n int) uint64 {
 func containsHashRest(f *Filter, h0, h1 uint64) bool { return f.ContainsHash(Hash{h0, h1}) }
 
 // addHashRest is AddHash, which its caller counts.
-func addHashRest(f *Filter, h0, h1 uint64) uint64 {
-	before := f.bits
-	f.AddHash(Hash{h0, h1})
-	fresh := f.bits - before
-	f.bits = before
+func addHashRest(f *Filter, h0, h1 uint64) (fresh uint64) {
+	if f.plain() {
+		return addOne(f.im, f.words, Hash{h0, h1}, f.shape)
+	}
+	if f.size == 0 && f.words != nil {
+		fresh = f.insert(&f.layout, Hash{h0, h1})
+	} else {
+		before := f.bits
+		f.AddHash(Hash{h0, h1})
+		fresh = f.bits - before
+	}
+	f.bits -= fresh
 	return fresh
 }
