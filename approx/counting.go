@@ -16,7 +16,7 @@ import (
 //
 // Source: Fan, equations (24) and (25), exact for distinct increments; see math in
 // literalRate for literal ones.
-// Domain: g valid; 1 <= n < 2^64 items; inc known.
+// Domain: g valid without blocks; 1 <= n < 2^64 items; inc known.
 // Error: for distinct increments that of Complement; for literal ones relative, at most
 // 500 (1 + sqrt k) u, counted as for FPR.
 // Cost: as Complement; for literal increments k^2/4 steps of a recursion besides, a

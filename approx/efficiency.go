@@ -31,7 +31,7 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 //	max over n of n/m log2(1/FPR(g, n))
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
-// Domain: g valid, m >= 2 and k < m for classic, slices of at least two bits for
+// Domain: g valid without blocks, m >= 2 and k < m for classic, slices of at least two bits for
 // partitioned hashing. The efficiency is taken to rise up to its peak and to fall after it.
 // Error: the efficiency is within that of LogFPR and 2^-50 of the peak; n is where it was
 // computed largest.

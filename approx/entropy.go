@@ -13,7 +13,7 @@ const oneTerm = 40
 //	-(q log2 q + (1-q) log2 (1-q)),  q = (1-1/m)^(kn) the probability of a zero.
 //
 // Source: Fan, equation (11).
-// Domain: g valid, standard hashing; 0 <= n < 2^64 items.
+// Domain: g valid without blocks, standard hashing; 0 <= n < 2^64 items.
 // Error: relative, at most (60 + 10 |ln e|) u of the entropy e.
 // Cost: four elementary functions.
 // Errors: *bloomproof.ParamError.

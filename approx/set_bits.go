@@ -14,7 +14,7 @@ import (
 // It is the mean of the number of urns that nk balls, or n committees of k, occupy.
 //
 // Source: Burns, equations (44) and (16).
-// Domain: g valid; 0 <= n < 2^64 items.
+// Domain: g valid without blocks; 0 <= n < 2^64 items.
 // Error: relative, at most 2u.
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.
@@ -51,7 +51,7 @@ func hit(t fm.Double) fm.Double {
 // It keeps its digits where nearly no bit or nearly every bit is set.
 //
 // Source: Burns, equation (45), and (43) as corrected.
-// Domain: g valid; 0 <= n < 2^64 items.
+// Domain: g valid without blocks; 0 <= n < 2^64 items.
 // Error: relative, at most 100u, and 2^-1022.
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.

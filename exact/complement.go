@@ -84,7 +84,7 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 //	U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn)                 partitioned
 //
 // Source: Burns (56), (57), (60), (65); Fan (2), (18)-(20).
-// Domain: as Bound; n >= 1.
+// Domain: as Bound, without blocks; n >= 1.
 // Error: relative width at most 2^-prec; exactly 0 where the two are equal.
 // Cost: as FPR at prec + log2 m bits; in nearly full filters far less.
 // Errors: *bloomproof.ParamError, also for other kinds; ErrUndefined for n = 0, and for upper

@@ -35,7 +35,7 @@ import (
 // array takes three values and no single bit tells them apart. Entropy bounds the mean
 // length of a code, not its longest word. A shorter array of fixed length exists if and
 // only if at most 2^(m-1) arrays can occur, for nk <= (m-1)/2 for certain.
-// Domain: g valid; any n; prec 1 to 1024 bits.
+// Domain: g valid without blocks; any n; prec 1 to 1024 bits.
 // Error: relative width at most 2^-prec; exactly 0 where only one array can occur.
 // Cost: some 20 standard deviations of X times about prec nodes of an integral each; one
 // logarithm for each; measured: see BenchmarkArrayEntropy.
@@ -176,7 +176,7 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 //	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
 //
 // Source: Fan (11), from (10) with one minus.
-// Domain: g valid, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec; exactly 0 for n = 0 and
+// Domain: g valid without blocks, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec; exactly 0 for n = 0 and
 // for m = 1.
 // Error: relative width at most 2^-prec.
 // Cost: three logarithms, one exponential.

@@ -120,7 +120,7 @@ func beyondItems(err error) error {
 //
 // Source: Burns (4), (14). (46) is called the maximum-likelihood estimate there and is not:
 // at m = 8, k = 1, b = 3 it is 3.52, so nearest to 4, and 3 is likeliest.
-// Domain: g valid, b as in EstimateItems.
+// Domain: g valid without blocks, b as in EstimateItems.
 // Error: none, for partitioned hashing see above.
 // Cost: a few integrals as in ItemsInterval, each at a precision that grows until the sign
 // is known, at most 3/2 log2 m bits and some.

@@ -19,7 +19,7 @@ import (
 //	partitioned  E[(Y/s)^2]^k, Y the occupancy of n balls in a slice of s = m/k bits
 //
 // Source: Burns (9), (15), as above; no paper states it.
-// Domain, Error, Errors: as FPR.
+// Domain, Error, Errors: as FPR; no blocks.
 // Cost: as FPR with 2k for k; for classic 2k+1 powers and 2k^2 additions of
 // numbers of up to 2k log2 m bits.
 func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {

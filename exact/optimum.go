@@ -14,7 +14,7 @@ import (
 type Optimum struct {
 	Geometry bloomproof.Geometry // its M, and the least K of those that have the same rate
 	N        uint64              // items
-	Last     int                 // K to Last have the same rate and no other k a smaller one; a partitioned filter has those of them that divide M
+	Last     int                 // K to Last have the same rate and no other k a smaller one; a partitioned filter has those of them that divide M, or Block
 	Rate     Enclosure
 
 	// Assumes says what the choice of K takes for granted, and is empty where that is proven: all

@@ -46,7 +46,7 @@ type Peak struct {
 //
 // Source: Burns, section 4.1, Corollary 27; derived here for classic filters, of which
 // Conjecture 28 has that the peak over n grows with k, which is false for integer n.
-// Domain: 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings without repetition.
+// Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings without repetition.
 // With k = 0 only k up to 4096 are searched: see Peak.
 // Error: n is certain as Assumes says; the relative width of the efficiency at most 2^-prec.
 // Cost: about 10 rates at 2 log2 n bits, and those that bloom does not exclude, up to 400.

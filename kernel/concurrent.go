@@ -7,7 +7,8 @@ import (
 // ConcurrentFilter is a Filter that any number of goroutines may add to and probe at
 // once, without locks. Use New, and Filter.Concurrent.
 //
-// The bits are set one by one, each by an atomic operation, so none is ever lost:
+// Every bit is set by an atomic operation, and with blocks those of a word by one, so none is
+// ever lost:
 //
 //   - A key is contained from the end of its Add on: Contains is true if it begins after
 //     that (in the sense of Go's memory model). Until then a key may be contained in

@@ -97,7 +97,7 @@ func (l *layout) newArray() (array, error) {
 	return array{words, l.newCounts()}, nil
 }
 
-// Geometry returns the filter's m, k and hashing.
+// Geometry returns the filter's m, k, hashing and block.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.g }
 
 // Hasher returns the hasher of the filter's keys.

@@ -133,7 +133,7 @@ func (m *MappedFilter) Verify() error {
 	return nil
 }
 
-// Geometry returns the filter's m, k and hashing.
+// Geometry returns the filter's m, k, hashing and block.
 func (m *MappedFilter) Geometry() bloomproof.Geometry { return m.f.g }
 
 // Hasher returns the hasher of the filter's keys.

@@ -4,7 +4,9 @@
 #include "textflag.h"
 
 // The kernels for one key have arguments and results where the functions here have them, so that
-// these jump to a kernel, which returns to their caller. The rest goes to Go.
+// these jump to a kernel, which returns to their caller. The rest goes to Go. A hash may stand where
+// the key's address stood: nothing looks at the stack before the function that is jumped to
+// has begun, and by its arguments that is a number (TestOneKeyGrowsStacks).
 
 DATA factors<>+0(SB)/8, $0x9e3779b185ebcaa7
 DATA factors<>+8(SB)/8, $0x9fb21c651e98df25

@@ -3,6 +3,8 @@ package kernel_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -79,4 +81,59 @@ func TestOneKeyStackGrows(t *testing.T) {
 		close(done)
 	}()
 	<-done
+}
+
+// Assembly leaves keys to Go by a jump, with a hash in place of the key's address. So a call must
+// be right wherever the stack grows and the collector looks at it: at every depth of a fresh stack,
+// with collections all the while.
+func TestOneKeyGrowsStacks(t *testing.T) {
+	const least = 30 // collections
+	var collected atomic.Int64
+	stop := make(chan bool)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC()
+				collected.Add(1)
+			}
+		}
+	}()
+	defer close(stop)
+	var filters []*kernel.Filter
+	for _, g := range []bloomproof.Geometry{{M: 1000, K: 7}, {M: 1001, K: 5, Hashing: bloomproof.Classic}, {M: 4096, K: 7, Block: 512}, {M: 4096, K: 7, Block: 1024}} {
+		filters = append(filters, mustNew(t, g, kernel.Options{}))
+	}
+	for round := byte(0); collected.Load() < least; round++ {
+		for _, f := range filters {
+			for depth := range 100 {
+				done := make(chan bool)
+				go func() {
+					done <- deeper(depth, func() bool {
+						key := make([]byte, 8+22*(depth&1))
+						key[0], key[1] = byte(depth), round
+						f.Add(key)
+						return f.Contains(key)
+					})
+				}()
+				if !<-done {
+					t.Fatalf("%v: a key is lost at depth %d", f, depth)
+				}
+			}
+		}
+	}
+}
+
+// deeper calls f with some more of the stack in use.
+//
+//go:noinline
+func deeper(depth int, f func() bool) bool {
+	var room [40]byte
+	if depth == 0 {
+		return f()
+	}
+	room[depth%len(room)] = 1
+	return deeper(depth-1, f) && room[depth%len(room)] == 1
 }

@@ -118,7 +118,7 @@ func (f *RecyclingFilter) columns() (active, frozen column) {
 	return whole(f.active.words), whole(f.frozen.words)
 }
 
-// Geometry returns the m, k and hashing of each array.
+// Geometry returns the m, k, hashing and block of each array.
 func (f *RecyclingFilter) Geometry() bloomproof.Geometry { return f.g }
 
 // Recycling returns the rule by which the filter forgets.

@@ -58,6 +58,8 @@ func TestBlocksRecyclingMeasuredRate(t *testing.T) {
 }
 
 // The rate that docs/recycling.md states.
+//
+// Claims: none of a paper's: it is what packages kernel and exact state of themselves.
 func TestRecyclingPageMeanRate(t *testing.T) {
 	e, err := exact.MeanFPR(bloomproof.Geometry{M: 6400, K: 4, Block: 64}, 1441, 60)
 	if got := fmt.Sprintf("%.4f", e.Float64()); err != nil || got != "0.0409" {
