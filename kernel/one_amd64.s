@@ -46,36 +46,60 @@ GLOBL factors<>(SB), RODATA|NOPTR, $24
 	XORQ CX, DX; \
 	MOVQ DX, n+16(FP)
 
+// CONTAINS goes on to the look-up of the filter's way.
+#define CONTAINS \
+	MOVBLZX (Filter_one+oneKey_way)(R8), R9; \
+	CMPB R9, $const_way512AVX512; \
+	JNE  not1; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains512OneAVX512(SB); \
+not1: \
+	CMPB R9, $const_way8x64AVX512; \
+	JNE  not2; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains8x64OneAVX512(SB); \
+not2: \
+	CMPB R9, $const_way512AVX2; \
+	JNE  not3; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains512OneAVX2(SB); \
+not3: \
+	CMPB R9, $const_way8x64AVX2; \
+	JNE  not4; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains8x64OneAVX2(SB); \
+not4: \
+	CMPB R9, $const_way8x32AVX2; \
+	JNE  not5; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains8x32OneAVX2(SB); \
+not5: \
+	JMP  ·containsHashRest(SB)
+
+// ADD goes on to the addition of the filter's way.
+#define ADD \
+	MOVBLZX (Filter_one+oneKey_way)(R8), R9; \
+	CMPB R9, $const_way512AVX512; \
+	JNE  not1; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd512OneAVX512(SB); \
+not1: \
+	CMPB R9, $const_way8x64AVX512; \
+	JNE  not2; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd8x64OneAVX512(SB); \
+not2: \
+	CMPB R9, $const_way512AVX2; \
+	JNE  not3; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd512OnePopcnt(SB); \
+not3: \
+	CMPB R9, $const_way8x64AVX2; \
+	JNE  not4; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd8x64OneAVX2(SB); \
+not4: \
+	CMPB R9, $const_way8x32AVX2; \
+	JNE  not5; \
+	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd8x32OneAVX2(SB); \
+not5: \
+	JMP  ·addHashRest(SB)
+
 // func containsKey(f *Filter, key *byte, n int) bool
 TEXT ·containsKey(SB), NOSPLIT, $0-25
 	HASH
-	MOVBLZX (Filter_one+oneKey_way)(R8), R9
-	CMPB R9, $const_way512AVX512
-	JNE  not1
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains512OneAVX512(SB)
-
-not1:
-	CMPB R9, $const_way8x64AVX512
-	JNE  not2
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains8x64OneAVX512(SB)
-
-not2:
-	CMPB R9, $const_way512AVX2
-	JNE  not3
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains512OneAVX2(SB)
-
-not3:
-	CMPB R9, $const_way8x64AVX2
-	JNE  not4
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains8x64OneAVX2(SB)
-
-not4:
-	CMPB R9, $const_way8x32AVX2
-	JNE  not5
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains8x32OneAVX2(SB)
-
-not5:
-	JMP  ·containsHashRest(SB)
+	CONTAINS
 
 rest:
 	JMP  ·containsKeyRest(SB)
@@ -83,33 +107,7 @@ rest:
 // func addKey(f *Filter, key *byte, n int) (fresh uint64)
 TEXT ·addKey(SB), NOSPLIT, $0-32
 	HASH
-	MOVBLZX (Filter_one+oneKey_way)(R8), R9
-	CMPB R9, $const_way512AVX512
-	JNE  not1
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd512OneAVX512(SB)
-
-not1:
-	CMPB R9, $const_way8x64AVX512
-	JNE  not2
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd8x64OneAVX512(SB)
-
-not2:
-	CMPB R9, $const_way512AVX2
-	JNE  not3
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd512OnePopcnt(SB)
-
-not3:
-	CMPB R9, $const_way8x64AVX2
-	JNE  not4
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd8x64OneAVX2(SB)
-
-not4:
-	CMPB R9, $const_way8x32AVX2
-	JNE  not5
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd8x32OneAVX2(SB)
-
-not5:
-	JMP  ·addHashRest(SB)
+	ADD
 
 rest:
 	JMP  ·addKeyRest(SB)
@@ -117,61 +115,9 @@ rest:
 // func containsInBlock(f *Filter, h0, h1 uint64) bool
 TEXT ·containsInBlock(SB), NOSPLIT, $0-25
 	MOVQ f+0(FP), R8
-	MOVBLZX (Filter_one+oneKey_way)(R8), R9
-	CMPB R9, $const_way512AVX512
-	JNE  not1
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains512OneAVX512(SB)
-
-not1:
-	CMPB R9, $const_way8x64AVX512
-	JNE  not2
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains8x64OneAVX512(SB)
-
-not2:
-	CMPB R9, $const_way512AVX2
-	JNE  not3
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains512OneAVX2(SB)
-
-not3:
-	CMPB R9, $const_way8x64AVX2
-	JNE  not4
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains8x64OneAVX2(SB)
-
-not4:
-	CMPB R9, $const_way8x32AVX2
-	JNE  not5
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockContains8x32OneAVX2(SB)
-
-not5:
-	JMP  ·containsHashRest(SB)
+	CONTAINS
 
 // func addInBlock(f *Filter, h0, h1 uint64) (fresh uint64)
 TEXT ·addInBlock(SB), NOSPLIT, $0-32
 	MOVQ f+0(FP), R8
-	MOVBLZX (Filter_one+oneKey_way)(R8), R9
-	CMPB R9, $const_way512AVX512
-	JNE  not1
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd512OneAVX512(SB)
-
-not1:
-	CMPB R9, $const_way8x64AVX512
-	JNE  not2
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd8x64OneAVX512(SB)
-
-not2:
-	CMPB R9, $const_way512AVX2
-	JNE  not3
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd512OnePopcnt(SB)
-
-not3:
-	CMPB R9, $const_way8x64AVX2
-	JNE  not4
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd8x64OneAVX2(SB)
-
-not4:
-	CMPB R9, $const_way8x32AVX2
-	JNE  not5
-	JMP  github·com∕bloomproof∕bloomproof∕kernel∕asm·BlockAdd8x32OneAVX2(SB)
-
-not5:
-	JMP  ·addHashRest(SB)
+	ADD
