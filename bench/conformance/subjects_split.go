@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
-	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/shapes"
 	"github.com/bloomproof/bloomproof/kernel"
 	ours "github.com/bloomproof/bloomproof/kernel/compat/parquet"
 	"github.com/bloomproof/bloomproof/verify/conform"
@@ -18,16 +18,13 @@ import (
 // asked for.
 const splitBlock = "split block: blocks of 256 bits, partitioned by 8; XXH64"
 
-// The shape of a filter of the Parquet format.
-const (
-	splitBits = 256
-	splitK    = 8
-)
+// split is the shape of a block of a filter of the Parquet format.
+var split = shapes.Words(32)
 
 func parquetOfOurs() conform.Subject[*ours.Filter] {
 	return conform.Subject[*ours.Filter]{
-		Hashing:   bloomproof.Partitioned,
-		BlockBits: splitBits,
+		Hashing:   split.Hashing,
+		BlockBits: split.Block,
 		New:       func(m uint64, _ int) (*ours.Filter, error) { return ours.New(int(m / 8)) },
 		Shape: func(f *ours.Filter) (uint64, int) {
 			g := f.Geometry()
@@ -63,12 +60,12 @@ type splitBlocks struct{ f parquet.SplitBlockFilter }
 func parquetGo() conform.Subject[*splitBlocks] {
 	var hash parquet.XXH64
 	return conform.Subject[*splitBlocks]{
-		Hashing:   bloomproof.Partitioned,
-		BlockBits: splitBits,
+		Hashing:   split.Hashing,
+		BlockBits: split.Block,
 		New: func(m uint64, _ int) (*splitBlocks, error) {
-			return &splitBlocks{make(parquet.SplitBlockFilter, m/splitBits)}, nil
+			return &splitBlocks{make(parquet.SplitBlockFilter, m/split.Block)}, nil
 		},
-		Shape:    func(f *splitBlocks) (uint64, int) { return uint64(len(f.f)) * splitBits, splitK },
+		Shape:    func(f *splitBlocks) (uint64, int) { return uint64(len(f.f)) * split.Block, split.K },
 		Add:      func(f *splitBlocks, key []byte) { f.f.Insert(hash.Sum64(key)) },
 		Contains: func(f *splitBlocks, key []byte) bool { return f.f.Check(hash.Sum64(key)) },
 		Bits:     func(f *splitBlocks) uint64 { return uint64(kernel.Count(words(f.f.Bytes()))) },
@@ -100,15 +97,15 @@ func arrowGo() conform.Subject[arrowFilter] {
 		return words(b.Bytes())
 	}
 	return conform.Subject[arrowFilter]{
-		Hashing:   bloomproof.Partitioned,
-		BlockBits: splitBits,
+		Hashing:   split.Hashing,
+		BlockBits: split.Block,
 		New: func(m uint64, _ int) (arrowFilter, error) {
 			if m/8 > mostArrow {
 				return nil, fmt.Errorf("more than %d bytes", mostArrow)
 			}
 			return metadata.NewBloomFilter(uint32(m/8), mostArrow, memory.DefaultAllocator).(arrowFilter), nil
 		},
-		Shape:    func(f arrowFilter) (uint64, int) { return uint64(f.Size()) * 8, splitK },
+		Shape:    func(f arrowFilter) (uint64, int) { return uint64(f.Size()) * 8, split.K },
 		Add:      func(f arrowFilter, key []byte) { f.InsertHash(f.Hasher().Sum64(key)) },
 		Contains: func(f arrowFilter, key []byte) bool { return f.CheckHash(f.Hasher().Sum64(key)) },
 		AddBatch: func(f arrowFilter, keys [][]byte) { f.InsertBulk(f.Hasher().Sum64s(keys)) },
@@ -116,7 +113,7 @@ func arrowGo() conform.Subject[arrowFilter] {
 		Words:    bits,
 		Size: func(n uint64, rate float64) (uint64, int) {
 			f := metadata.NewBloomFilterFromNDVAndFPP(uint32(n), rate, mostArrow, memory.DefaultAllocator)
-			return uint64(f.Size()) * 8, splitK
+			return uint64(f.Size()) * 8, split.K
 		},
 		ConcurrentReads: true,
 	}
