@@ -42,15 +42,7 @@ func TestItemsBrute(t *testing.T) {
 			var low, high, likely = -1, -1, 0
 			tie := false
 			for n, p := range laws {
-				below, above := new(big.Rat), new(big.Rat)
-				for i := range p {
-					if uint64(i) <= b {
-						below.Add(below, p[i])
-					}
-					if uint64(i) >= b {
-						above.Add(above, p[i])
-					}
-				}
+				below, above := tailSums(p, b)
 				if above.Cmp(half) > 0 && low < 0 {
 					low = n
 				}
@@ -135,4 +127,18 @@ func TestLikelyPeak(t *testing.T) {
 			}
 		}
 	}
+}
+
+// tailSums returns the probabilities of at most and of at least b set bits.
+func tailSums(p []*big.Rat, b uint64) (below, above *big.Rat) {
+	below, above = new(big.Rat), new(big.Rat)
+	for i := range p {
+		if uint64(i) <= b {
+			below.Add(below, p[i])
+		}
+		if uint64(i) >= b {
+			above.Add(above, p[i])
+		}
+	}
+	return below, above
 }

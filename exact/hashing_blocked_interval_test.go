@@ -92,15 +92,7 @@ func TestBlockItemsInterval(t *testing.T) {
 				t.Fatalf("ItemsInterval(%v, %d): %v", g, b, err)
 			}
 			for n, p := range laws {
-				below, above := new(big.Rat), new(big.Rat)
-				for i := range p {
-					if uint64(i) <= b {
-						below.Add(below, p[i])
-					}
-					if uint64(i) >= b {
-						above.Add(above, p[i])
-					}
-				}
+				below, above := tailSums(p, b)
 				in := low <= uint64(n) && (unbounded || uint64(n) <= high)
 				if !in && below.Cmp(half) > 0 && above.Cmp(half) > 0 {
 					t.Errorf("%v, %d bits: %d items are not in %d to %d", g, b, n, low, high)

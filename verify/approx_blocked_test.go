@@ -25,16 +25,10 @@ func TestApproxBlocked(t *testing.T) {
 	}
 	worst := 0.0
 	for i := range cases {
-		k := 1 + r.IntN(16)
-		g := bloomproof.Geometry{K: k, Hashing: bloomproof.Hashing(i % 3)}
-		g.Block = uint64(k) * (1 + r.Uint64N(1<<(1+r.IntN(9))))
-		blocks := 1 + r.Uint64()>>(8+r.IntN(56))
-		if blocks > 1<<62/g.Block {
+		g, n, ok := drawBlocks(r, i, 9, 80)
+		if !ok {
 			continue
 		}
-		g.M = blocks * g.Block
-		mean := 80 * r.Float64() * r.Float64() // items a block
-		n := 1 + uint64(mean*float64(blocks))
 
 		want, _, err := exact.FPR(g, n, 120, exact.Auto)
 		if err != nil {
@@ -78,15 +72,10 @@ func TestApproxBlockedBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 8))
 	worst, checked := 0.0, 0
 	for i := range longtest.Of(20, 40, 1000) {
-		k := 1 + r.IntN(16)
-		g := bloomproof.Geometry{K: k, Hashing: bloomproof.Hashing(i % 3)}
-		g.Block = uint64(k) * (1 + r.Uint64N(1<<(1+r.IntN(7))))
-		blocks := 1 + r.Uint64()>>(8+r.IntN(56))
-		if blocks > 1<<62/g.Block {
+		g, n, ok := drawBlocks(r, i, 7, 60)
+		if !ok {
 			continue
 		}
-		g.M = blocks * g.Block
-		n := 1 + uint64(60*r.Float64()*r.Float64()*float64(blocks))
 		all, err := exact.Bounds(g, n, 90)
 		if err != nil {
 			t.Fatalf("%v n=%d: %v", g, n, err)
@@ -97,13 +86,13 @@ func TestApproxBlockedBounds(t *testing.T) {
 			if ln < -700 {
 				continue
 			}
-			lnK := math.Log(float64(k))
+			lnK := math.Log(float64(g.K))
 			bound := 6.0
 			switch kind {
 			case bloomproof.BoundLower:
 				bound = 64 + 5*lnK + (50+12*lnK)*math.Abs(ln)
 			case bloomproof.BoundLowerClassic:
-				bound = 12 + (40+12*lnK)*math.Abs(ln) + 12*float64(k)
+				bound = 12 + (40+12*lnK)*math.Abs(ln) + 12*float64(g.K)
 			}
 			checked++
 			off := math.Abs(got/want.Float64()-1) * 0x1p53
@@ -116,4 +105,18 @@ func TestApproxBlockedBounds(t *testing.T) {
 	if checked < 50 {
 		t.Error("too few bounds were compared")
 	}
+}
+
+// drawBlocks draws a filter of the i-th case, with blocks of up to k 2^e bits, and its items, up to
+// most a block; ok is false where it would have too many bits.
+func drawBlocks(r *rand.Rand, i, e int, most float64) (g bloomproof.Geometry, n uint64, ok bool) {
+	k := 1 + r.IntN(16)
+	g = bloomproof.Geometry{K: k, Hashing: bloomproof.Hashing(i % 3)}
+	g.Block = uint64(k) * (1 + r.Uint64N(1<<(1+r.IntN(e))))
+	blocks := 1 + r.Uint64()>>(8+r.IntN(56))
+	if blocks > 1<<62/g.Block {
+		return g, 0, false
+	}
+	g.M = blocks * g.Block
+	return g, 1 + uint64(most*r.Float64()*r.Float64()*float64(blocks)), true
 }
