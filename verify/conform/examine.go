@@ -122,7 +122,7 @@ func (x *examination) wants(l Law) bool { return slices.Contains(x.o.Laws, l) &&
 // found records a finding, unless the law is known to be broken or is not asked for.
 func (x *examination) found(l Law, format string, args ...any) {
 	if x.wants(l) {
-		x.report.Findings = append(x.report.Findings, Finding{l, x.where, fmt.Sprintf(format, args...)})
+		x.report.Findings = append(x.report.Findings, Finding{Law: l, Case: x.where, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -130,6 +130,11 @@ func (x *examination) note(format string, args ...any) {
 	if n := fmt.Sprintf(format, args...); !slices.Contains(x.report.Notes, n) {
 		x.report.Notes = append(x.report.Notes, n)
 	}
+}
+
+// power records what the examination would have found of a law in the present case.
+func (x *examination) power(l Law, fault string, least float64) {
+	x.report.Power = append(x.report.Power, Power{l, x.where, fault, least})
 }
 
 // guard runs f and turns a panic into a finding.

@@ -72,6 +72,21 @@ type Finding struct {
 	Law  Law    `json:"law"`
 	Case string `json:"case"` // the filter and its keys
 	Text string `json:"text"` // what was found, and what should have been
+	// Program is the shortest program that shows it, to be pasted: Go, or lines for the pipe; "" if
+	// there is none.
+	Program string `json:"program,omitempty"`
+}
+
+// powerProbability is the probability with which a fault of the size that Power states is found:
+// high enough to rely on, and low enough to be held against counts of some hundred runs.
+const powerProbability = 0.99
+
+// Power is what an examination would have found with probability 0.99 at least.
+type Power struct {
+	Law   Law     `json:"law"`
+	Case  string  `json:"case"`  // the filters and their keys
+	Fault string  `json:"fault"` // the kind of fault, such as "rate above the model"
+	Least float64 `json:"least"` // the least size at which it is found: an excess, or a share of keys; 0.03 for 3 %
 }
 
 // String returns, for example, "rate: standard m=97 k=5, 11 random keys: above: ...".
@@ -82,6 +97,7 @@ type Report struct {
 	Seed       uint64    `json:"seed"`         // repeats it
 	FalseAlarm float64   `json:"false_alarm"`  // a filter that keeps its laws is accused with at most this probability
 	Findings   []Finding `json:"findings"`     // at most one for each law
+	Power      []Power   `json:"power"`        // what would have been found
 	Kept       []Law     `json:"kept"`         // laws that were examined and not found broken
 	Untold     []Law     `json:"not_examined"` // laws of which the subject shows nothing
 	Notes      []string  `json:"notes"`        // shapes that were refused, and the like

@@ -1,24 +1,38 @@
 package conform
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bloomproof/bloomproof"
 )
 
 // Subject is a filter under examination: how it is made and used, and what it declares.
-// Functions that are nil are what it does not have; only New, Add and Contains are needed.
-// Filters of one Subject must have one hash function, or union and snapshots mean nothing.
+// Functions that are nil are what it does not have; only Add, Contains, and New or Make are needed.
+// Filters of one Subject have one hash function, unless Seeded says otherwise.
 // Keys are only lent: the caller writes over them after each call.
 type Subject[F any] struct {
 	// Hashing is how the positions are drawn, within a block if there are blocks.
 	Hashing bloomproof.Hashing
 	// BlockBits is the size of the blocks of a blocked filter, 0 for others.
 	BlockBits uint64
+	// Shards is the number of equal parts of a filter of which a key's hash chooses one, 0 for
+	// others. The hashing holds within a part.
+	Shards uint64
+	// Seeded says that each filter draws a hash function of its own when it is made. Then only
+	// filters that come from one snapshot are compared or combined.
+	Seeded bool
+	// OwnRate returns the rate to expect of f after n different keys, for what is no Bloom filter,
+	// such as an exact set or a fuse filter. Then the laws of Bloom filters' bits do not apply, and
+	// Hashing, BlockBits and Shards say nothing.
+	OwnRate func(f F, n uint64) float64
 
 	// New returns an empty filter of m bits and k positions an item, or an error for a shape
 	// that there is not.
 	New func(m uint64, k int) (F, error)
+	// Make returns an empty filter for n items at a rate, of the subject's own sizing, or an error
+	// for what there is not.
+	Make func(n uint64, rate float64) (F, error)
 	// Shape returns the bits and positions that a filter really has, where New rounds them.
 	Shape func(f F) (m uint64, k int)
 	// Add records a key.
@@ -61,8 +75,10 @@ type Subject[F any] struct {
 // Check returns a ParamError unless the subject can be examined.
 func (s Subject[F]) check() error {
 	switch {
-	case s.New == nil:
-		return &bloomproof.ParamError{Param: "New", Value: nil, Want: "a function"}
+	case s.New == nil && s.Make == nil:
+		return &bloomproof.ParamError{Param: "New", Value: nil, Want: "a function, or Make"}
+	case s.New == nil && s.Shape == nil && s.OwnRate == nil:
+		return &bloomproof.ParamError{Param: "Shape", Value: nil, Want: "a function, where Make sizes the filter"}
 	case s.Add == nil:
 		return &bloomproof.ParamError{Param: "Add", Value: nil, Want: "a function"}
 	case s.Contains == nil:
@@ -71,18 +87,29 @@ func (s Subject[F]) check() error {
 	return checkHashing(s.Hashing)
 }
 
+var errNoNew = errors.New("there is no New")
+
 // filter is a subject's filter of any type.
 type filter = any
 
 // erase returns the subject for filters of any type.
 func erase[F any](s Subject[F]) Subject[filter] {
 	e := Subject[filter]{
-		Hashing: s.Hashing, BlockBits: s.BlockBits,
-		New:      func(m uint64, k int) (filter, error) { return s.New(m, k) },
+		Hashing: s.Hashing, BlockBits: s.BlockBits, Shards: s.Shards, Seeded: s.Seeded,
 		Add:      func(f filter, key []byte) { s.Add(f.(F), key) },
 		Contains: func(f filter, key []byte) bool { return s.Contains(f.(F), key) },
 		RateFor:  s.RateFor, Size: s.Size,
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds,
+	}
+	e.New = func(uint64, int) (filter, error) { return nil, errNoNew }
+	if s.New != nil {
+		e.New = func(m uint64, k int) (filter, error) { return s.New(m, k) }
+	}
+	if s.Make != nil {
+		e.Make = func(n uint64, rate float64) (filter, error) { return s.Make(n, rate) }
+	}
+	if s.OwnRate != nil {
+		e.OwnRate = func(f filter, n uint64) float64 { return s.OwnRate(f.(F), n) }
 	}
 	if s.many != nil {
 		e.many = func(f filter, keys [][]byte) []bool { return s.many(f.(F), keys) }
