@@ -200,6 +200,7 @@ func (p *pipe) subject() Subject[*piped] {
 		Add:      p.add,
 		Contains: func(f *piped, key []byte) bool { return p.contains(f, [][]byte{key})[0] },
 		many:     p.contains,
+		piped:    true,
 	}
 	if p.has["bits"] {
 		s.Bits = func(f *piped) uint64 {

@@ -70,6 +70,11 @@ type Subject[F any] struct {
 
 	// many is Contains for many keys at once, for filters that are far away.
 	many func(f F, keys [][]byte) []bool
+	// piped says that the filters are behind a pipe, so that programs are printed as its lines.
+	piped bool
+	// elsewhere reads a snapshot in another process, and returns what the filter there says of the
+	// keys.
+	elsewhere func(data []byte, keys [][]byte) ([]bool, error)
 }
 
 // Check returns a ParamError unless the subject can be examined.
@@ -100,6 +105,7 @@ func erase[F any](s Subject[F]) Subject[filter] {
 		Contains: func(f filter, key []byte) bool { return s.Contains(f.(F), key) },
 		RateFor:  s.RateFor, Size: s.Size,
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds,
+		piped: s.piped, elsewhere: s.elsewhere,
 	}
 	e.New = func(uint64, int) (filter, error) { return nil, errNoNew }
 	if s.New != nil {
