@@ -106,14 +106,15 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 
 // examination is one under way.
 type examination struct {
-	s      Subject[filter]
-	o      Options
-	report Report
-	told   map[Law]bool // laws of which something was seen
-	alpha  float64      // the level of each test
-	ks     []int        // of which the subject makes filters, up to mostAskedK; nil before it was asked
-	greedy bool         // reading does not bear forged heads
-	where  string       // the case under examination, for findings
+	s       Subject[filter]
+	o       Options
+	report  Report
+	told    map[Law]bool                  // laws of which something was seen
+	alpha   float64                       // the level of each test
+	ks      []int                         // of which the subject makes filters, up to mostAskedK; nil before it was asked
+	ordered map[bloomproof.Geometry]order // what Make was asked for to get a shape
+	greedy  bool                          // reading does not bear forged heads
+	where   string                        // the case under examination, for findings
 }
 
 // wants reports whether a law is to be examined and is not broken yet.
@@ -183,7 +184,7 @@ func (x *examination) make(m uint64, k int) (filter, model, error) {
 	if b := x.s.BlockBits; b > 0 {
 		m += (b - m%b) % b
 	}
-	f, err := x.s.New(m, k)
+	f, err := x.fresh(m, k)
 	if err != nil {
 		return nil, model{}, fmt.Errorf("was refused: %w", err)
 	}

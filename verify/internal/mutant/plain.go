@@ -322,3 +322,6 @@ func cString(key []byte) []byte {
 	}
 	return key
 }
+
+// Geometry returns the shape.
+func (f *Plain) Geometry() bloomproof.Geometry { return f.g }
