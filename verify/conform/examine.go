@@ -81,7 +81,7 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 		law Law
 		run func(Law)
 	}{
-		{lawBatch, x.batch}, {lawTestAndSet, x.testAndSet}, {lawUnion, x.union}, {lawIntersection, x.intersection}, {lawReset, x.reset},
+		{lawKeys, x.neighbours}, {lawBatch, x.batch}, {lawBatch, x.batchKeys}, {lawTestAndSet, x.testAndSet}, {lawUnion, x.union}, {lawIntersection, x.intersection}, {lawReset, x.reset},
 		{lawStatedRate, x.statedRate}, {lawItems, x.items}, {lawSizing, x.sizing}, {lawSnapshot, x.snapshot}, {lawHostile, x.hostile},
 		{lawCorrupt, x.corrupt}, {lawConcurrentReads, x.concurrentReads}, {lawConcurrentAdds, x.concurrentAdds},
 	} {
@@ -175,15 +175,14 @@ func (x *examination) open(m uint64, k int) (filter, model, bool) {
 // make returns a new filter of m bits, or of a few more where slices or blocks ask for it, and
 // its model.
 func (x *examination) make(m uint64, k int) (filter, model, error) {
-	if hashings[x.s.Hashing].slices {
-		unit := uint64(k)
-		if x.s.BlockBits == 0 {
-			m += (unit - m%unit) % unit
-		}
+	unit := max(1, x.s.BlockBits, x.s.Shards)
+	if hashings[x.s.Hashing].slices && x.s.BlockBits == 0 {
+		unit *= uint64(k)
 	}
-	if b := x.s.BlockBits; b > 0 {
-		m += (b - m%b) % b
+	if x.s.OwnRate != nil {
+		unit = 1
 	}
+	m += (unit - m%unit) % unit
 	f, err := x.fresh(m, k)
 	if err != nil {
 		return nil, model{}, fmt.Errorf("was refused: %w", err)

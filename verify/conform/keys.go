@@ -45,14 +45,109 @@ var (
 		if i > 200 {
 			length, fill = 1+int((i-201)%200), byte(1+(i-201)/200)
 		}
-		for range length {
-			dst = append(dst, fill)
+		return repeated(dst, fill, length)
+	}}
+	long = family{"a byte repeated up to 4100 times", 4101, func(dst []byte, seed, i uint64) []byte {
+		return repeated(dst, byte(mix(seed)), int(i))
+	}}
+	short = family{"all keys of up to 3 bytes", 1 + 1<<8 + 1<<16 + 1<<24, func(dst []byte, _, i uint64) []byte {
+		n, of := 0, uint64(1)
+		for ; i >= of; of <<= 8 {
+			i -= of
+			n++
+		}
+		for range n {
+			dst = append(dst, byte(i))
+			i >>= 8
+		}
+		return dst
+	}}
+	// A key, and what differs from it in length only.
+	stretched = family{"keys that differ in length only", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
+		dst = append(hex16(dst, mix(seed+i/5)), "x"[:min(1, i%5)]...)
+		return append(dst, []string{"", "", "\x00", " ", "\x00\x00"}[i%5]...)
+	}}
+	urls = family{"URLs", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
+		dst = strconv.AppendUint(append(dst, "https://www.example.com/users/"...), mix(seed)>>40+i/7, 10)
+		return append(dst, []string{"", "/", "/posts", "/posts?page=2", "/photos#top", "/Profile", "?lang=en"}[i%7]...)
+	}}
+	uuids = family{"UUIDs", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
+		low, high := hex16(nil, mix(i+seed)), hex16(nil, mix(i^mix(seed)))
+		dst = append(append(append(dst, low[:8]...), '-'), low[8:12]...)
+		dst = append(append(append(dst, "-4"...), low[12:15]...), "-8"...)
+		return append(append(append(append(dst, high[:2]...), low[15]), '-'), high[4:]...)
+	}}
+	decimals = family{"decimal numbers", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
+		return strconv.AppendUint(dst, mix(seed)>>44+i, 10)
+	}}
+	words = family{"words of one to eight syllables", math.MaxUint64, func(dst []byte, _, i uint64) []byte {
+		for i++; i > 0; i = (i - 1) / 60 {
+			s := (i - 1) % 60
+			dst = append(dst, "bdfgklmnprst"[s/5], "aeiou"[s%5])
 		}
 		return dst
 	}}
 )
 
-func structured() []family { return []family{integers, prefixed, suffixed, lengths} }
+func repeated(dst []byte, b byte, n int) []byte {
+	for range n {
+		dst = append(dst, b)
+	}
+	return dst
+}
+
+// hex16 appends 16 hexadecimal digits.
+func hex16(dst []byte, v uint64) []byte {
+	for range 16 {
+		dst = append(dst, "0123456789abcdef"[v%16])
+		v /= 16
+	}
+	return dst
+}
+
+// integerFamily returns the 8-byte integers of(i), where i begins below 2^32, or at 0 where there
+// are fewer than 2^64.
+func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) family {
+	return family{name, most, func(dst []byte, seed, i uint64) []byte {
+		if most == math.MaxUint64 {
+			i += mix(seed) >> 32
+		}
+		return order.AppendUint64(dst, of(i))
+	}}
+}
+
+// highFamily returns keys of bytes from 0x80 on, with a common part before and after them.
+func highFamily(name, before, after string) family {
+	return family{name, math.MaxUint64, func(dst []byte, _, i uint64) []byte {
+		dst = repeated(append(dst, before...), 0xff, int(i%5))
+		for i = i/5 + 1; i > 0; i = (i - 1) / 127 {
+			dst = append(dst, 0x80|byte((i-1)%127))
+		}
+		return append(dst, after...)
+	}}
+}
+
+// structured returns the families of keys that are alike.
+func structured() []family {
+	little, big := binary.LittleEndian, binary.BigEndian
+	shift := func(bits int) func(i uint64) uint64 { return func(i uint64) uint64 { return i << bits } }
+	return []family{
+		integers, prefixed, suffixed, lengths,
+		integerFamily("sequential integers, big-endian", math.MaxUint64, big, shift(0)),
+		integerFamily("negative integers", math.MaxUint64, little, func(i uint64) uint64 { return -i }),
+		integerFamily("multiples of 2^20", 1<<44, little, shift(20)),
+		integerFamily("multiples of 2^32", 1<<32, little, shift(32)),
+		integerFamily("multiples of 2^32, big-endian", 1<<32, big, shift(32)),
+		integerFamily("multiples of 2^40", 1<<24, little, shift(40)),
+		integerFamily("multiples of 2^48", 1<<16, little, shift(48)),
+		integerFamily("multiples of 2^48, big-endian", 1<<16, big, shift(48)),
+		highFamily("bytes from 0x80 on", "", ""),
+		highFamily("heads from 0x80 on", "", "a common tail, of ASCII"),
+		highFamily("middles from 0x80 on", "a common head ", " a common tail"),
+		highFamily("tails from 0x80 on", "a common head of ASCII, 32 bytes", ""),
+		long, short, stretched, urls, uuids, decimals, words,
+	}
+}
 
 // source hands out the keys of a family one after the other.
 type source struct {

@@ -17,6 +17,7 @@ const ulps = 1e-11
 type model struct {
 	blocks uint64
 	g      bloomproof.Geometry
+	own    bool // it is no Bloom filter: g only says how many items to add
 }
 
 func (d model) hashing() hashing { return hashings[d.g.Hashing] }
@@ -25,6 +26,9 @@ func (d model) m() uint64 { return d.blocks * d.g.M }
 
 // String returns, for example, "standard m=1024 k=7".
 func (d model) String() string {
+	if d.own {
+		return fmt.Sprintf("m=%d k=%d", d.g.M, d.g.K)
+	}
 	if d.blocks == 1 {
 		return d.g.String()
 	}
@@ -78,8 +82,42 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 	p := d.fill(n)
 	count, bits := d.units()
 	lo, hi, err := sequential.CountRange(count, p.lo, p.hi, tau)
+	if err != nil {
+		return between{}, err
+	}
+	byBlock, err := d.inEach(n, tau, model.setBits)
+	if blocks := float64(d.blocks); (byBlock.hi-byBlock.lo)*blocks < (hi-lo)*bits { // as among shards
+		lo, hi, bits = byBlock.lo, byBlock.hi, blocks
+	}
 	least, most := d.possible(n)
 	return between{max(lo*bits, least), min(hi*bits, most)}, err
+}
+
+// inEach returns the range that holds of, such as the number of set bits, in every block but
+// with probability tau: half of tau is for the number of items of a block, a binomial variable,
+// and half for what that many items leave, which grows with them.
+func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
+	if d.blocks == 1 {
+		return between{0, math.Inf(1)}, nil
+	}
+	blocks := float64(d.blocks)
+	share := near(1 / blocks)
+	few, many, err := sequential.CountRange(float64(n), share.lo, share.hi, tau/2/blocks)
+	if err != nil {
+		return between{}, err
+	}
+	block := model{blocks: 1, g: d.g}
+	var out between
+	if few = math.Floor(few); few >= 1 {
+		b, err := of(block, uint64(few), tau/2/blocks)
+		if err != nil {
+			return between{}, err
+		}
+		out.lo = b.lo
+	}
+	b, err := of(block, max(1, uint64(math.Ceil(many))), tau/2/blocks)
+	out.hi = b.hi
+	return out, err
 }
 
 // rateOf returns the rate of an unblocked filter with x bits set, of which a partitioned one
@@ -94,7 +132,14 @@ func (d model) spread(n uint64, tau float64) (between, error) {
 			return between{}, err
 		}
 		lo, hi, err := sequential.CountRange(float64(d.blocks), f.lo, f.hi, tau)
-		return between{lo / float64(d.blocks), hi / float64(d.blocks)}, err
+		if err != nil {
+			return between{}, err
+		}
+		byBlock, err := d.inEach(n, tau, model.spread)
+		if blocks := float64(d.blocks); byBlock.hi-byBlock.lo > (hi-lo)/blocks {
+			return between{lo / blocks, hi / blocks}, err
+		}
+		return byBlock, err
 	}
 	if d.hashing().slices { // every slice
 		p, s := d.fill(n), float64(d.g.M)/float64(d.g.K)

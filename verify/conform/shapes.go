@@ -32,7 +32,7 @@ func (x *examination) fresh(m uint64, k int) (filter, error) {
 	}
 	o := order{max(1, uint64(float64(m)*math.Ln2/float64(k))), math.Ldexp(1, -k)}
 	if x.s.OwnRate != nil {
-		o.items = max(1, m/uint64(k))
+		o.items = m
 	}
 	f, err = x.s.Make(o.items, o.rate)
 	if err != nil {

@@ -184,14 +184,15 @@ func (x *examination) hostile(l Law) {
 	x.told[l] = true
 	x.where = fmt.Sprintf("%v, 20 random keys", d)
 	keys := x.random(0xbad2)
-	anew := func() filter {
-		f, _, _ := x.open(128, 2)
+	var f filter
+	var before []byte
+	anew := func() (err error) {
+		f, _, _ = x.open(128, 2)
 		x.fillWith(f, keys, 0, 10)
-		return f
+		before, err = x.s.Marshal(f)
+		return err
 	}
-	f := anew()
-	before, err := x.s.Marshal(f)
-	if err != nil {
+	if anew() != nil {
 		return
 	}
 	try := func(bad []byte, what string) (goOn bool) {
@@ -202,7 +203,7 @@ func (x *examination) hostile(l Law) {
 			runtime.ReadMemStats(&a)
 			trouble, err := x.read(f, bad)
 			if trouble == hangs { // the host may have paused; what still reads has the other filter
-				f = anew()
+				anew()
 				runtime.ReadMemStats(&a)
 				trouble, err = x.read(f, bad)
 			}
@@ -212,7 +213,7 @@ func (x *examination) hostile(l Law) {
 				return false
 			}
 			if err == nil { // another filter by rights: begin anew
-				f = anew()
+				anew()
 			} else if after, err := x.s.Marshal(f); err != nil || !bytes.Equal(before, after) {
 				x.found(l, "a snapshot %s is refused, and the filter that should read it has changed", what)
 				return false

@@ -18,7 +18,7 @@ var statedShapes = []bloomproof.Geometry{{M: 1 << 16, K: 3}, {M: 1 << 18, K: 7}}
 // statedRate holds Rate against the rate of the bits that there are, where they can be
 // counted, or may be; and RateFor against the exact rate.
 func (x *examination) statedRate(l Law) {
-	if x.s.RateFor != nil {
+	if x.s.RateFor != nil && x.s.OwnRate == nil {
 		for _, s := range []bloomproof.Geometry{{M: 32, K: 10}, {M: 64, K: 3}, {M: 1024, K: 4}, {M: 1 << 16, K: 7}, {M: 1 << 23, K: 10}} {
 			_, d, ok := x.open(s.M, s.K)
 			if !ok {
@@ -60,6 +60,10 @@ func (x *examination) statedRate(l Law) {
 			keys.next = n
 			x.where = fmt.Sprintf("%v, %d random keys", d, n)
 			may, err := d.spread(n, x.alpha)
+			if d.own {
+				r := x.s.OwnRate(f, n)
+				may, err = between{r, r}, nil
+			}
 			if err != nil {
 				x.note("%v", err)
 				continue
@@ -76,7 +80,7 @@ func (x *examination) statedRate(l Law) {
 // items holds the estimate against the number of keys, as near as the number of set bits
 // can tell it.
 func (x *examination) items(l Law) {
-	if x.s.Items == nil {
+	if x.s.Items == nil || x.s.OwnRate != nil {
 		return
 	}
 	for i, s := range statedShapes {
@@ -125,7 +129,7 @@ func (x *examination) items(l Law) {
 // sizing holds the advice against the exact rate, and against the memory of the best filter
 // there can be, n log2(1/rate)/ln 2 bits.
 func (x *examination) sizing(l Law) {
-	if x.s.Size == nil {
+	if x.s.Size == nil || x.s.OwnRate != nil {
 		return
 	}
 	for _, n := range []uint64{10, 1000, 1 << 20} {

@@ -16,15 +16,20 @@ type Subject[F any] struct {
 	Hashing bloomproof.Hashing
 	// BlockBits is the size of the blocks of a blocked filter, 0 for others.
 	BlockBits uint64
-	// Shards is the number of equal parts of a filter of which a key's hash chooses one, 0 for
-	// others. The hashing holds within a part.
+	// Shards is the number of equal parts of a filter, 0 for a filter in one part. A key's hash
+	// chooses the part, and the key has its k positions there, drawn by Hashing. A filter with
+	// blocks has no Shards: the blocks say it.
 	Shards uint64
-	// Seeded says that each filter draws a hash function of its own when it is made. Then only
-	// filters that come from one snapshot are compared or combined.
+	// Seeded says that each filter draws a hash function of its own when it is made. Filters
+	// made separately are then neither compared nor combined; filters read from one snapshot are.
 	Seeded bool
-	// OwnRate returns the rate to expect of f after n different keys, for what is no Bloom filter,
-	// such as an exact set or a fuse filter. Then the laws of Bloom filters' bits do not apply, and
-	// Hashing, BlockBits and Shards say nothing.
+	// OwnRate declares a filter that is no Bloom filter, such as an exact set, a fuse filter or a
+	// cuckoo filter. It returns the probability that f, which holds n different keys, contains a
+	// new key: the rate of f must not be above it, and not below half of it, so that a bound
+	// will do that is at most twice the rate; 0 means that f never errs. The laws "set bits",
+	// "place", "dependence", "items" and "sizing" are then not examined, and Hashing, BlockBits and
+	// Shards say nothing. What New makes for m bits and k positions an item must hold m keys; where
+	// there is no New, Make is asked for m keys at a rate of 2^-k.
 	OwnRate func(f F, n uint64) float64
 
 	// New returns an empty filter of m bits and k positions an item, or an error for a shape
@@ -53,7 +58,7 @@ type Subject[F any] struct {
 	Union, Intersect func(f, g F) error
 	// Reset forgets everything.
 	Reset func(f F)
-	// Items estimates how many keys were added.
+	// Items estimates how many different keys were added.
 	Items func(f F) float64
 	// Rate returns the probability that a new key is contained, given the present bits.
 	Rate func(f F) float64
@@ -84,6 +89,10 @@ func (s Subject[F]) check() error {
 		return &bloomproof.ParamError{Param: "New", Value: nil, Want: "a function, or Make"}
 	case s.New == nil && s.Shape == nil && s.OwnRate == nil:
 		return &bloomproof.ParamError{Param: "Shape", Value: nil, Want: "a function, where Make sizes the filter"}
+	case s.Shards > 0 && s.BlockBits > 0:
+		return &bloomproof.ParamError{Param: "Shards", Value: s.Shards, Want: "0 where BlockBits is not"}
+	case s.Shards > 1<<32:
+		return &bloomproof.ParamError{Param: "Shards", Value: s.Shards, Want: "at most 2^32"}
 	case s.Add == nil:
 		return &bloomproof.ParamError{Param: "Add", Value: nil, Want: "a function"}
 	case s.Contains == nil:
@@ -167,12 +176,17 @@ func (x *examination) model(f filter, m uint64, k int) (model, error) {
 	if x.s.Shape != nil {
 		m, k = x.s.Shape(f)
 	}
-	d := model{blocks: 1, g: bloomproof.Geometry{M: m, K: k, Hashing: x.s.Hashing}}
-	if b := x.s.BlockBits; b > 0 {
-		if m%b != 0 || m == 0 {
-			return d, fmt.Errorf("%d bits in blocks of %d: %w", m, b, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("a multiple of %d", b)})
-		}
-		d.blocks, d.g.M = m/b, b
+	if x.s.OwnRate != nil { // a Bloom filter's hashing says nothing
+		return model{blocks: 1, g: bloomproof.Geometry{M: m, K: k}, own: true}, nil
 	}
+	d := model{blocks: max(1, x.s.Shards), g: bloomproof.Geometry{M: m, K: k, Hashing: x.s.Hashing}}
+	if b := x.s.BlockBits; b > 0 {
+		d.blocks = m / b
+	}
+	if d.blocks == 0 || m%d.blocks != 0 || x.s.BlockBits > 0 && m%x.s.BlockBits != 0 {
+		unit := max(x.s.BlockBits, x.s.Shards)
+		return d, fmt.Errorf("%d bits: %w", m, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("a multiple of %d", unit)})
+	}
+	d.g.M /= d.blocks
 	return d, d.g.Validate()
 }

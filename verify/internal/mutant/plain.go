@@ -26,6 +26,11 @@ type Plain struct {
 	words []uint64
 	count atomic.Int64
 
+	// For those who are not as others.
+	seed     uint64
+	counters []atomic.Uint32
+	table    []byte
+	mutex    sync.Mutex
 	// For those who are wrong.
 	held    [][]byte          // keys of the caller that are added later
 	added   map[string]bool   // all keys
@@ -140,14 +145,6 @@ func Sound(h bloomproof.Hashing, block uint64) conform.Subject[*Plain] {
 		s.RateFor, s.Size, s.Items, s.Rate = nil, nil, nil, nil
 	}
 	return s
-}
-
-// Sounds returns subjects without faults of every hashing, with blocks and without.
-func Sounds() []conform.Subject[*Plain] {
-	return []conform.Subject[*Plain]{
-		Sound(bloomproof.Standard, 0), Sound(bloomproof.Classic, 0), Sound(bloomproof.Partitioned, 0),
-		Sound(bloomproof.Standard, 512), Sound(bloomproof.Partitioned, 480), Sound(bloomproof.Classic, 64),
-	}
 }
 
 func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, error) {

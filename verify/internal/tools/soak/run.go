@@ -104,12 +104,12 @@ func (p plan) runs(parts []string) ([]run, error) {
 		case partSound:
 			for seed := uint64(1); seed <= p.seeds; seed++ {
 				s := soundOf(seed)
-				out = append(out, run{key{part, nameOf(s), p.effort, seed}, s, conform.Options{}, usual})
+				out = append(out, run{key{part, s.Name, p.effort, seed}, s.Subject, conform.Options{}, usual})
 			}
 		case partLevel:
 			for seed := uint64(1); seed <= p.levels; seed++ {
 				s := soundOf(seed)
-				out = append(out, run{key{part, nameOf(s), p.levelEffort, seed}, s, conform.Options{Laws: chance}, levels})
+				out = append(out, run{key{part, s.Name, p.levelEffort, seed}, s.Subject, conform.Options{Laws: chance}, levels})
 			}
 		case partWrong:
 			for seed := range p.wrongs {
@@ -137,16 +137,9 @@ func (p plan) runs(parts []string) ([]run, error) {
 	return out, nil
 }
 
-func soundOf(seed uint64) conform.Subject[*mutant.Plain] {
+func soundOf(seed uint64) mutant.Right {
 	all := mutant.Sounds()
 	return all[seed%uint64(len(all))]
-}
-
-func nameOf(s conform.Subject[*mutant.Plain]) string {
-	if s.BlockBits == 0 {
-		return s.Hashing.String()
-	}
-	return fmt.Sprintf("%v in blocks of %d", s.Hashing, s.BlockBits)
 }
 
 func (r run) make() (result, error) {

@@ -1,0 +1,150 @@
+package conform
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// span is where a key of a batch lies in the buffer of all; nil stands for a nil slice.
+type span struct {
+	from, to int
+	null     bool
+}
+
+// lend returns the keys at the spans. They have the whole rest of the buffer as capacity.
+func lend(buf []byte, spans []span) [][]byte {
+	keys := make([][]byte, len(spans))
+	for i, s := range spans {
+		if !s.null {
+			keys[i] = buf[s.from:s.to]
+		}
+	}
+	return keys
+}
+
+// layouts are how the keys of a batch lie in memory, by the place where key i begins and its length.
+var layouts = []struct {
+	name string
+	next func(i, end int, draw uint64) span
+}{
+	{"8 bytes each", func(_, end int, _ uint64) span { return span{from: end, to: end + 8} }},
+	{"13 bytes each", func(_, end int, _ uint64) span { return span{from: end, to: end + 13} }},
+	{"mixed lengths", func(_, end int, draw uint64) span { return span{from: end, to: end + int(draw%41)} }},
+	{"mixed lengths, some nil or empty", func(i, end int, draw uint64) span {
+		return span{from: end, to: end + int(draw%9)*(i%3), null: i%7 == 0}
+	}},
+	{"parts of one buffer that overlap", func(i, end int, draw uint64) span {
+		from := max(0, end-int(draw>>8%30))
+		return span{from: from, to: end + 1 + int(draw%20)}
+	}},
+	{"mixed lengths, some long", func(i, end int, _ uint64) span {
+		return span{from: end, to: end + []int{3, 255, 8, 256, 1, 257, 16, 1025, 0, 4097, 64}[i%11]}
+	}},
+}
+
+// batchSizes are around the widths of vectors; the last is more than most kernels take at once.
+var batchSizes = []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 1500}
+
+// batchKeys examines whether batches read keys as single calls do, however they lie in memory.
+func (x *examination) batchKeys(l Law) {
+	if x.s.AddBatch == nil && x.s.ContainsBatch == nil {
+		return
+	}
+	rest := x.random(0xba7c)
+	for _, layout := range layouts {
+		for _, size := range batchSizes {
+			if !x.wants(l) || size > 1000 && layout.next(1, 0, 0).to > 100 {
+				continue
+			}
+			var spans []span
+			end := 0
+			for i := range size {
+				s := layout.next(i, end, mix(rest.take(1)+rest.seed))
+				spans, end = append(spans, s), max(end, s.to)
+			}
+			x.oneBatch(l, fmt.Sprintf("a batch of %d keys, %s", size, layout.name), spans, contents(0, end+64, rest))
+		}
+	}
+}
+
+// oneBatch adds the keys at the spans to a filter as a batch and to another one by one, and asks
+// both about them and about others that differ in a byte or in length.
+func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
+	f, d, ok := x.single()
+	if !ok {
+		return
+	}
+	x.told[l] = true
+	x.where = fmt.Sprintf("%v, %s", d, what)
+	keys := lend(buf, spans)
+	if x.s.AddBatch != nil {
+		lent := slices.Clone(buf)
+		x.s.AddBatch(f, lend(lent, spans))
+		if !bytes.Equal(lent, buf) {
+			x.found(l, "adding it writes to the keys")
+			return
+		}
+		repeated(lent[:0], 0xa5, len(lent))
+		for i, key := range keys {
+			if !x.s.Contains(f, key) {
+				x.found(l, "key %d, %s, is not contained after it was added", i, shown(key))
+				return
+			}
+		}
+	} else {
+		for _, key := range keys {
+			x.s.Add(f, key)
+		}
+	}
+	// Half are new: other bytes, and other lengths.
+	asked := slices.Concat(keys, keys)
+	for i, key := range keys {
+		other := slices.Clone(key)
+		if len(other) > 0 && i%4 > 0 {
+			other[[]int{0, 0, len(other) / 2, len(other) - 1}[i%4]] ^= 0x80
+		} else {
+			other = append(other, 0)
+		}
+		asked[len(keys)+i] = other
+	}
+	if x.s.ContainsBatch != nil {
+		lent := slices.Clone(buf)
+		got := x.s.ContainsBatch(f, slices.Concat(lend(lent, spans), asked[len(keys):]))
+		if len(got) != len(asked) {
+			x.found(l, "%d answers about %d keys", len(got), len(asked))
+			return
+		}
+		if !bytes.Equal(lent, buf) {
+			x.found(l, "asking about it writes to the keys")
+			return
+		}
+		for i, key := range asked {
+			if want := x.s.Contains(f, key); got[i] != want {
+				x.found(l, "key %d, %s, contained: %t, alone %t", i, shown(key), got[i], want)
+				return
+			}
+		}
+	}
+	if x.s.AddBatch == nil || x.s.Seeded || x.s.OwnRate != nil {
+		return
+	}
+	g, _, ok := x.single()
+	if !ok {
+		return
+	}
+	for _, key := range keys {
+		x.s.Add(g, key)
+	}
+	for i, key := range asked {
+		if a, b := x.s.Contains(f, key), x.s.Contains(g, key); a != b {
+			x.found(l, "key %d, %s, contained: %t, and %t where keys are added one by one", i, shown(key), a, b)
+			return
+		}
+	}
+	if x.s.Bits != nil {
+		if a, b := x.s.Bits(f), x.s.Bits(g); a != b {
+			x.found(l, "%d bits are set, and %d where keys are added one by one", a, b)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package conform
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/internal/sequential"
+)
+
+// ownLeast is the least share of its declared rate that a filter of OwnRate may have: a declared
+// bound that is more than twice the rate says little.
+const ownLeast = 0.5
+
+// ownLoads are the numbers of keys of the filters of OwnRate, and for how many times as many keys
+// a filter is made.
+var ownLoads = []struct{ n, room uint64 }{{1, 1}, {30, 1}, {1000, 1}, {1000, 4}, {20000, 1}}
+
+// ownRates holds the rate of what is no Bloom filter against the one that it declares, for all
+// families of keys, and no false negative beside it. Given a filter, the answers about new keys
+// are independent for a hash that is a random function, so the hits are counts.
+func (x *examination) ownRates() {
+	for i, f := range append([]family{randomKeys}, structured()...) {
+		l := lawKeys
+		if f.name == randomKeys.name {
+			l = lawRate
+		}
+		for j, load := range ownLoads {
+			if x.wants(l) || x.wants(lawNoFalseNegative) {
+				x.guard(l, "", func() {
+					x.ownCell(l, &source{family: f, seed: mix(x.o.Seed ^ mix(uint64(i)<<8|uint64(j)|1<<32))}, load.n, load.n*load.room)
+				})
+			}
+		}
+	}
+}
+
+// ownCell examines filters of one load until the test has an answer or the effort is spent.
+func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
+	const k = 8
+	q := max(n, 1000)
+	filters := min(uint64(x.o.Effort*1e5)/(2*n+q), keys.most/(n+q))
+	if n <= 1000 {
+		filters = max(1, filters)
+	}
+	if n+q > keys.most || filters == 0 {
+		return
+	}
+	test, err := sequential.NewCountTest(x.alpha)
+	if err != nil {
+		x.note("%v", err)
+		return
+	}
+	for range filters {
+		f, _, ok := x.open(room, k)
+		if !ok {
+			return
+		}
+		x.where = fmt.Sprintf("room for %d keys, empty", room)
+		rate, ok := x.declared(l, f, 0)
+		if !ok {
+			return
+		}
+		for i := range uint64(20) {
+			if rate == 0 && x.s.Contains(f, keys.key(keys.most-1-i)) {
+				x.found(l, "an empty filter contains a key")
+				return
+			}
+		}
+		x.where = fmt.Sprintf("room for %d keys, %d %s", room, n, keys.name)
+		start := keys.take(n)
+		x.fillWith(f, keys, start, n)
+		if rate, ok = x.declared(l, f, n); !ok {
+			return
+		}
+		x.told[lawNoFalseNegative], x.told[l] = true, true
+		x.asked(f, keys, start, n, func(i uint64, contained bool) bool {
+			if !contained {
+				x.found(lawNoFalseNegative, "key %d of %d, %s, is not contained", i+1, n, shown(keys.key(start+i)))
+			}
+			return contained
+		})
+		hits, start := uint64(0), keys.take(q)
+		x.asked(f, keys, start, q, func(_ uint64, contained bool) bool {
+			if contained {
+				hits++
+			}
+			return true
+		})
+		if rate == 0 && hits > 0 {
+			x.found(l, "%d of %d new keys are contained, and the declared rate is 0", hits, q)
+			return
+		}
+		if rate > 0 && test.Add(float64(hits), float64(q), rate*ownLeast*(1-ulps), min(1, rate*(1+ulps))) != sequential.Open {
+			x.found(l, "new keys that are contained: %v", test)
+			return
+		}
+	}
+}
+
+// declared returns the rate that a filter of OwnRate declares after n items.
+func (x *examination) declared(l Law, f filter, n uint64) (float64, bool) {
+	rate := x.s.OwnRate(f, n)
+	if !(rate >= 0 && rate <= 1) {
+		x.found(l, "after %d keys a rate of %v is declared", n, rate)
+		return 0, false
+	}
+	return rate, true
+}
