@@ -2,7 +2,9 @@ package fuzz
 
 import (
 	"bufio"
+	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -18,32 +20,59 @@ import (
 // has an error or goes on, and never panics or waits.
 func FuzzPipe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lies, data []byte) {
-		to, asks := io.Pipe()
-		answers, from := io.Pipe()
-		defer func() { _ = answers.Close() }()
-		program := &piped{filters: map[string]*kernel.Filter{}, lies: source{lies}}
-		ended := make(chan error)
-		go func() {
-			err := program.serve(to, from)
-			_ = to.CloseWithError(err)
-			_ = from.CloseWithError(err)
-			ended <- err
-		}()
-		err := talk(&source{data}, answers, asks, program)
-		_ = asks.Close()
-		if wrong := <-ended; wrong != nil && !program.lied {
-			t.Fatalf("the program did not understand: %v", wrong)
-		}
-		if err != nil {
+		program := &piped{filters: map[string]*kernel.Filter{}, lies: source{lies}, ended: make(chan error, 1)}
+		if err := talk(&source{data}, program); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
+// connection is a talk with a program that runs here.
+type connection struct {
+	io.Reader
+	io.WriteCloser
+	ended chan error
+}
+
+// Close waits for the program.
+func (c connection) Close() error {
+	_ = c.WriteCloser.Close()
+	_, _ = io.Copy(io.Discard, c.Reader)
+	return <-c.ended
+}
+
+// start runs the program, once.
+func (p *piped) start() (io.ReadWriteCloser, error) {
+	if p.ended == nil {
+		return nil, errors.New("it runs once")
+	}
+	to, asks := io.Pipe()
+	answers, from := io.Pipe()
+	ended := p.ended
+	p.ended = nil
+	go func() {
+		err := p.serve(to, from)
+		_ = to.Close()
+		_ = from.Close()
+		ended <- err
+	}()
+	return connection{answers, asks, ended}, nil
+}
+
 // talk does a program of operations on filters of the pipe and compares what they say
 // with filters here, until the program has lied.
-func talk(s *source, answers io.Reader, asks io.Writer, program *piped) error {
-	subject, broken, err := conform.Pipe(answers, asks)
+func talk(s *source, program *piped) (err error) {
+	subject, end, err := conform.Pipe(program.start)
+	if err == nil {
+		defer func() {
+			if wrong := end(); err == nil {
+				err = wrong
+			}
+			if program.lied {
+				err = nil
+			}
+		}()
+	}
 	if err != nil {
 		if program.lied {
 			return nil
@@ -54,7 +83,7 @@ func talk(s *source, answers io.Reader, asks io.Writer, program *piped) error {
 	var here []*kernel.Filter
 	for op := 0; op < 40 && len(s.data) > 0; op++ {
 		cases.Add(1)
-		choice := s.below(8)
+		choice := s.below(12)
 		if choice == 0 || len(there) == 0 {
 			g := bloomproof.Geometry{M: s.near(10), K: s.below(9)}
 			want, errHere := kernel.New(g, kernel.Options{})
@@ -101,17 +130,43 @@ func talk(s *source, answers io.Reader, asks io.Writer, program *piped) error {
 				continue
 			}
 			got, want = subject.Union(there[i], there[j]) == nil, here[i].Union(here[j]) == nil
+		case 8, 9, 10, 11:
+			if subject.Words == nil {
+				continue
+			}
+			got, want = second(subject, choice, there[i], there[j], here[i], here[j], key)
 		}
-		switch {
-		case program.lied:
+		if program.lied {
 			return nil
-		case broken() != nil:
-			return fmt.Errorf("the pipe failed without a lie: %w", broken())
-		case got != want:
+		}
+		if got != want {
 			return fmt.Errorf("operation %d on %v: %v, want %v", choice, here[i], got, want)
 		}
 	}
 	return nil
+}
+
+// second does an operation of version 2.
+func second(subject conform.Subject[any], choice int, f, g any, a, b *kernel.Filter, key []byte) (got, want any) {
+	switch choice {
+	case 8:
+		return subject.TestAndAdd(f, key), !a.Add(key)
+	case 9:
+		return subject.Intersect(f, g) == nil, a.Intersect(b) == nil
+	case 10:
+		items, _ := a.Items()
+		return fmt.Sprint(subject.Words(f), subject.Rate(f), subject.Items(f)), fmt.Sprint(a.AppendWords(nil), a.Rate(), items)
+	}
+	there, err := subject.Marshal(f)
+	if err == nil {
+		err = subject.Unmarshal(g, there)
+	}
+	here, wrong := a.MarshalBinary()
+	if wrong == nil {
+		wrong = b.UnmarshalBinary(here)
+	}
+	m, k := subject.Shape(g)
+	return fmt.Sprint(there, m, k, err), fmt.Sprint(here, a.Geometry().M, a.Geometry().K, wrong)
 }
 
 // piped is the program: it keeps to the protocol, or answers with bytes of its lies.
@@ -119,6 +174,7 @@ type piped struct {
 	filters map[string]*kernel.Filter
 	lies    source
 	lied    bool
+	ended   chan error // gets its error; nil when it was started
 }
 
 func (p *piped) serve(r io.Reader, w io.Writer) error {
@@ -156,7 +212,7 @@ func (p *piped) answer(words []string) (string, error) {
 	}
 	switch words[0] {
 	case "hello":
-		return "ok standard 0 bits union reset", nil
+		return "ok standard 0 version=2 bits union reset testadd intersect words rate items save load", nil
 	case "new":
 		var g bloomproof.Geometry
 		if n, err := fmt.Sscanf(strings.Join(words[2:], " "), "%d %d", &g.M, &g.K); n != 2 {
@@ -177,6 +233,40 @@ func (p *piped) answer(words []string) (string, error) {
 		return "", err
 	}
 	switch words[0] {
+	case "testadd":
+		key, err := hex.DecodeString(strings.TrimPrefix(words[2], "-"))
+		return fmt.Sprint(map[bool]int{false: 1}[f.Add(key)]), err
+	case "words":
+		var data []byte
+		for _, w := range f.AppendWords(nil) {
+			data = binary.LittleEndian.AppendUint64(data, w)
+		}
+		return "ok " + hex.EncodeToString(data), nil
+	case "rate":
+		return fmt.Sprint(f.Rate()), nil
+	case "items":
+		items, _ := f.Items()
+		return fmt.Sprint(items), nil
+	case "save":
+		data, err := f.MarshalBinary()
+		return "ok " + hex.EncodeToString(data), err
+	case "load":
+		data, err := hex.DecodeString(words[2])
+		if err != nil {
+			return "", err
+		}
+		if err := f.UnmarshalBinary(data); err != nil {
+			return "no " + err.Error(), nil
+		}
+		return fmt.Sprintf("ok %d %d", f.Geometry().M, f.Geometry().K), nil
+	case "intersect":
+		g, err := at(2)
+		if err == nil {
+			if err := f.Intersect(g); err != nil {
+				return "no " + err.Error(), nil
+			}
+		}
+		return "ok", err
 	case "add", "has":
 		var answer strings.Builder
 		for _, word := range words[2:] {

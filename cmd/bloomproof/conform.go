@@ -1,12 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -21,20 +21,22 @@ var conformCommand = command{
 	summary:  "whether a Bloom filter of another program, in any language, keeps its laws",
 	about: `
 Runs PROGRAM, which answers lines on standard input about its filters (bloomproof help pipe
-has the protocol, docs/pipe.md programs in C and Python), and examines what a black box shows: no
-false negatives, the exact rate and the law of the set bits for the hashing that it
-declares, positions that do not depend on one another, keys that are alike, union and
-reset. A filter that keeps these laws is accused with probability at most 1e-6. Exit
-status 1 when a law is broken, or when PROGRAM refused every filter in which false negatives
-are looked for; 3 when PROGRAM does not keep to the protocol, offers no filter, or takes too
-long.`,
+has the protocol, docs/pipe.md short programs in five languages), and examines every law of which
+PROGRAM shows something: no false negatives, the exact rate and the number of set bits for the
+hashing that it declares, independent positions, similar keys, batches, unions, intersections, its
+own estimates and sizes, snapshots, also as a second process reads them. A filter that keeps
+these laws is accused with probability at most 1e-6. PROGRAM is started again when it ends or
+hangs in the middle of a law, which then is broken. Exit status 1 when a law is broken, or when
+PROGRAM refused every filter in which false negatives are looked for; 3 when PROGRAM does
+not keep to the protocol or offers no filter.`,
 	example: `
   $ bloomproof conform -- python3 docs/pipe.py
-  kept  no false negative, rate, set bits, ...`,
+  kept: no false negative, rate, set bits, ...`,
 	flags: []flagSpec{
 		{"hashing", hashingFlag.arg, "examine as this hashing, in a block if there are blocks (default: what PROGRAM declares)"},
 		{"block", "BITS", "examine as blocks of so many bits, 0 for none (default: what PROGRAM declares)"},
 		{"effort", "PERCENT", "work on the laws of chance, 1 to 100000 (default 10); at 100 it is some ten million\nadditions and look-ups"},
+		{"report", "FILE", "write the report to a file, too: FILE.json as -json prints it, FILE.xml as JUnit XML with a test\ncase for each law, FILE.txt as text"},
 		{"seed", "S", fmt.Sprintf("seed of the keys (default %d)", defaults.Seed)},
 	},
 	run: runConform,
@@ -46,6 +48,15 @@ type conformReport struct {
 	Hashing    bloomproof.Hashing `json:"hashing"`     // as which the filters were examined
 	Block      count              `json:"block"`       // 0: no blocks
 	FalseAlarm string             `json:"false_alarm"` // probability of accusing a filter that keeps the laws, instead of the float64
+	Power      []conformPower     `json:"power"`       // likewise
+
+	lacks map[conform.Law]string // lines that the program does not know, by laws that need them
+}
+
+// conformPower is a conform.Power whose Least is a decimal string.
+type conformPower struct {
+	conform.Power
+	Least decimal `json:"least"`
 }
 
 func runConform(c *call) (report, error) {
@@ -54,6 +65,14 @@ func runConform(c *call) (report, error) {
 	as := c.declared()
 	if c.err != nil {
 		return nil, c.err
+	}
+	var file *reportFile
+	if c.has("report") {
+		var err error
+		if file, err = newReportFile(c.text("report")); err != nil {
+			return nil, err
+		}
+		defer file.drop()
 	}
 	if len(c.rest) == 0 {
 		return nil, &usageError{"arguments", "must be -- and a program to examine"}
@@ -64,6 +83,11 @@ func runConform(c *call) (report, error) {
 		return nil, errInterrupted
 	case err != nil:
 		return nil, &ioError{"", fmt.Errorf("%s: %w", c.rest[0], err)}
+	}
+	if file != nil {
+		if err := file.put(r); err != nil {
+			return nil, err
+		}
 	}
 	if r.Err() != nil {
 		return r, errFailed
@@ -95,93 +119,113 @@ func (in *inputs) declared() (as declared) {
 // patience is how long a program may take to greet, and for each answer and its end.
 type patience struct{ greeting, answer time.Duration }
 
-// examineProgram runs a program and examines it. One that breaks the protocol or keeps us
-// waiting is killed: it may write, or wait, for ever.
-func examineProgram(ctx context.Context, argv []string, stderr io.Writer, p patience, as declared, o conform.Options) (conformReport, error) {
-	ctx, kill := context.WithCancel(ctx)
-	defer kill()
-	program := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	program.Stderr = stderr
-	program.WaitDelay = time.Second
-	in, err := program.StdinPipe()
-	if err != nil {
-		return conformReport{}, err
-	}
-	out, err := program.StdoutPipe()
-	if err != nil {
-		return conformReport{}, err
-	}
-	if err := program.Start(); err != nil {
-		return conformReport{}, err
-	}
-	end := func() { // also where the program's own children hold the pipes open
-		kill()
-		_ = in.Close()
-		_ = out.Close()
-	}
-	t := &talk{in: in, out: out, limit: p.greeting}
-	t.timer = time.AfterFunc(p.greeting, func() { t.late.Store(true); end() })
-	defer t.timer.Stop()
-	r, err := examinePipe(t, p.answer, as, o)
-	if err == nil {
-		t.timer.Reset(p.answer)
-		_ = in.Close() // which tells the program to end
-		_, err = io.Copy(io.Discard, out)
-	}
-	if err != nil {
-		end()
-	}
-	if ended := program.Wait(); err == nil {
-		err = ended
-	}
-	if t.late.Load() {
-		err = fmt.Errorf("no answer within %v", t.limit)
-	}
-	return r, err
+// process is a talk with a process of the program. Its timer runs from a question to the end of the
+// line that answers it, and then kills the process, which may write, or wait, for ever.
+type process struct {
+	program *exec.Cmd
+	in      io.WriteCloser
+	out     io.ReadCloser
+	kill    context.CancelFunc
+	patience
+	timer *time.Timer
+	limit time.Duration // that the timer has
+	late  atomic.Bool   // the timer ran out
 }
 
-// talk is a conversation with a program: its timer runs from a question to the end of the
-// line that answers it.
-type talk struct {
-	in    io.Writer
-	out   io.Reader
-	limit time.Duration
-	timer *time.Timer
-	late  atomic.Bool // the timer ran out
+func start(ctx context.Context, argv []string, stderr io.Writer, patient patience) (*process, error) {
+	ctx, kill := context.WithCancel(ctx)
+	p := &process{program: exec.CommandContext(ctx, argv[0], argv[1:]...), kill: kill, patience: patient, limit: patient.greeting}
+	p.program.Stderr = stderr
+	p.program.WaitDelay = time.Second
+	var err error
+	if p.in, err = p.program.StdinPipe(); err == nil {
+		p.out, err = p.program.StdoutPipe()
+	}
+	if err == nil {
+		err = p.program.Start()
+	}
+	if err != nil {
+		kill()
+		return nil, err
+	}
+	p.timer = time.AfterFunc(p.limit, func() { p.late.Store(true); p.end() })
+	return p, nil
+}
+
+// end kills the process and closes its pipes, which children of its own may hold open.
+func (p *process) end() {
+	p.kill()
+	_ = p.in.Close()
+	_ = p.out.Close()
 }
 
 // Write sends what is asked; from now on an answer is due.
-func (t *talk) Write(b []byte) (int, error) {
-	t.timer.Reset(t.limit)
-	return t.in.Write(b)
+func (p *process) Write(b []byte) (int, error) {
+	p.timer.Reset(p.limit)
+	return p.in.Write(b)
 }
 
 // Read receives part of an answer; a whole line is one.
-func (t *talk) Read(b []byte) (int, error) {
-	n, err := t.out.Read(b)
+func (p *process) Read(b []byte) (int, error) {
+	n, err := p.out.Read(b)
 	if n > 0 && b[n-1] == '\n' {
-		t.timer.Stop()
+		p.timer.Stop()
+		p.limit = p.answer
 	}
 	return n, err
 }
 
-// examinePipe examines the program of t, which has answer for each answer after the first.
-func examinePipe(t *talk, answer time.Duration, as declared, o conform.Options) (conformReport, error) {
-	program, broken, err := conform.Pipe(t, t)
+// lastWords are bytes enough for what a program says when its input ends; one that goes on is killed.
+const lastWords = 1 << 20
+
+// Close ends the input, which tells the program to end, and returns how it ended.
+func (p *process) Close() error {
+	defer p.end()
+	defer p.timer.Stop()
+	p.timer.Reset(p.answer)
+	_ = p.in.Close()
+	_, err := io.CopyN(io.Discard, p.out, lastWords)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	} else {
+		p.end()
+	}
+	if ended := p.program.Wait(); err == nil {
+		err = ended
+	}
+	if p.late.Load() {
+		err = fmt.Errorf("no answer within %v", p.limit)
+	}
+	return err
+}
+
+// examineProgram runs a program, again where it ends before its time, and examines it.
+func examineProgram(ctx context.Context, argv []string, stderr io.Writer, p patience, as declared, o conform.Options) (conformReport, error) {
+	ctx, kill := context.WithCancel(ctx)
+	defer kill()
+	return examinePipe(func() (io.ReadWriteCloser, error) {
+		process, err := start(ctx, argv, stderr, p)
+		if err != nil {
+			return nil, err
+		}
+		return process, nil
+	}, as, o)
+}
+
+// examinePipe examines the program that start runs.
+func examinePipe(start func() (io.ReadWriteCloser, error), as declared, o conform.Options) (conformReport, error) {
+	program, end, err := conform.Pipe(start)
 	if err != nil {
 		return conformReport{}, err
 	}
-	t.limit = answer
 	if as.hashing != nil {
 		program.Hashing = *as.hashing
 	}
 	if as.block != nil {
 		program.BlockBits = *as.block
 	}
-	// The laws that are left need what a line cannot carry.
-	o.Laws = []conform.Law{"no false negative", "rate", "set bits", "dependence", "keys", "union", "reset"}
 	r, err := conform.Examine(program, o)
-	if err = errors.Join(broken(), err); err != nil {
+	if err := cmp.Or(err, end()); err != nil {
 		return conformReport{}, err
 	}
 	if len(r.Kept)+len(r.Findings) == 0 {
@@ -190,30 +234,20 @@ func examinePipe(t *talk, answer time.Duration, as declared, o conform.Options) 
 	// Empty lists are not null in JSON.
 	r.Findings, r.Notes = append([]conform.Finding{}, r.Findings...), append([]string{}, r.Notes...)
 	r.Kept, r.Untold = append([]conform.Law{}, r.Kept...), append([]conform.Law{}, r.Untold...)
-	return conformReport{r, program.Hashing, count(program.BlockBits), fmt.Sprint(r.FalseAlarm)}, nil
+	power := []conformPower{}
+	for _, p := range r.Power {
+		power = append(power, conformPower{p, decimal(p.Least)})
+	}
+	return conformReport{r, program.Hashing, count(program.BlockBits), fmt.Sprint(r.FalseAlarm), power, lacks(program)}, nil
 }
 
 func (r conformReport) print(w io.Writer) {
-	laws := func(all []conform.Law) string {
-		names := make([]string, len(all))
-		for i, l := range all {
-			names[i] = string(l)
-		}
-		return strings.Join(names, ", ")
-	}
-	for _, f := range r.Findings {
-		fmt.Fprintf(w, "broken\t%v\n", f)
-	}
 	if err := r.Err(); err != nil && len(r.Findings) == 0 {
-		fmt.Fprintf(w, "failed\t%v\n", err)
+		fmt.Fprintf(w, "failed: %v\n", err)
 	}
-	fmt.Fprintf(w, "kept\t%s\n", laws(r.Kept))
-	if len(r.Untold) > 0 {
-		fmt.Fprintf(w, "not examined\t%s\n", laws(r.Untold))
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(w, "note\t%s\n", n)
-	}
-	fmt.Fprintf(w, "hashing\t%v%s\n", r.Hashing, ofBlock(r.Block))
-	fmt.Fprintf(w, "seed\t%d\nfalse alarm\tat most %s\n", r.Seed, r.FalseAlarm)
+	fmt.Fprint(w, r.Report)
+	fmt.Fprintf(w, "examined as %s\n", r.as())
 }
+
+// as is what the filters were examined as.
+func (r conformReport) as() string { return r.Hashing.String() + ofBlock(r.Block) }

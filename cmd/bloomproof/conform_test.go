@@ -2,16 +2,21 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -35,7 +40,7 @@ func TestConformPrograms(t *testing.T) {
 		}
 		// It has no slices and no blocks.
 		status, out, stderr = try(nil, "conform", "-effort", "1", "-hashing", "partitioned", "-block", "256", "--", program)
-		if status != statusFailed || !strings.Contains(out, "broken") || !strings.Contains(out, "partitioned block=256") {
+		if status != statusFailed || !strings.Contains(out, "block=256") || !strings.Contains(out, "examined as partitioned") {
 			t.Errorf("as blocks of 256 bits: status %d\n%s%s", status, out, stderr)
 		}
 	})
@@ -62,9 +67,87 @@ func TestConformContainsAll(t *testing.T) {
 		t.Skip("short, as under an emulator, which cannot start the test binary again")
 	}
 	t.Setenv(containsAllEnv, "1")
-	status, out, stderr := try(nil, "conform", "-effort", "1", "--", os.Args[0], "-test.run=^TestConformContainsAll$")
+	file := filepath.Join(t.TempDir(), "report.txt")
+	status, out, stderr := try(nil, "conform", "-effort", "1", "-report", file, "--", os.Args[0], "-test.run=^TestConformContainsAll$")
 	if status != statusFailed || !strings.Contains(out, "an empty filter contains a key") {
 		t.Errorf("status %d\n%s%s", status, out, stderr)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != out {
+		t.Errorf("%v, the file has\n%s\nand standard output\n%s", err, text, out)
+	}
+}
+
+// -report writes what was found, in the format of the suffix, or leaves what there was.
+func TestConformReport(t *testing.T) {
+	questions, in := io.Pipe()
+	out, answers := io.Pipe()
+	go serve(questions, answers, "", func(m, k string) bool { return true }, "1")
+	r, err := examinePipe(func() (io.ReadWriteCloser, error) { return conversation{out, in}, nil }, declared{}, conform.Options{Effort: 0.01, Shapes: []bloomproof.Geometry{{M: 97, K: 5}}})
+	if err != nil || len(r.Findings) == 0 {
+		t.Fatal(err, r)
+	}
+	dir := t.TempDir()
+	write := func(file string) error {
+		f, err := newReportFile(filepath.Join(dir, file))
+		if err != nil {
+			return err
+		}
+		defer f.drop()
+		return f.put(r)
+	}
+	read := func(file string) []byte {
+		if err := write(file); err != nil {
+			t.Error(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Error(err)
+		}
+		return text
+	}
+	if text := string(read("report.txt")); !strings.Contains(text, r.Findings[0].String()) {
+		t.Error(text)
+	}
+	text := read("report.json")
+	checkJSON(t, string(text))
+	var object struct {
+		Findings []conform.Finding `json:"findings"`
+	}
+	if err := json.Unmarshal(text, &object); err != nil || !slices.Equal(object.Findings, r.Findings) {
+		t.Errorf("%v\n%s", err, text)
+	}
+	var suite junitSuite
+	if err := xml.Unmarshal(read("report.xml"), &suite); err != nil {
+		t.Fatal(err)
+	}
+	failures := 0
+	for i, c := range suite.Cases {
+		if c.Name != string(conform.Laws()[i]) {
+			t.Errorf("test case %d is %s", i, c.Name)
+		}
+		if c.Failure != nil {
+			failures++
+		}
+		if c.Skipped != nil && !strings.HasPrefix(c.Skipped.Message, "the program does not know ") {
+			t.Errorf("%s is skipped: %s", c.Name, c.Skipped.Message)
+		}
+	}
+	if len(suite.Cases) != len(conform.Laws()) || suite.Tests != len(suite.Cases) || failures != len(r.Findings) || suite.Failures != failures || suite.Skipped == 0 {
+		t.Errorf("%+v", suite)
+	}
+
+	if err := os.MkdirAll(filepath.Join(dir, "taken.xml", "kept"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"taken.xml", "none/report.xml"} {
+		var failed *ioError
+		if err := write(file); !errors.As(err, &failed) || failed.param != "report" {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 4 {
+		t.Errorf("%v, %v are left", err, left)
 	}
 }
 
@@ -102,24 +185,30 @@ func TestConformFailures(t *testing.T) {
 	}
 }
 
+// conversation is a talk with serve.
+type conversation struct {
+	io.Reader
+	io.WriteCloser
+}
+
 // A program that offers a filter only where no false negative is looked for has not been
 // examined. This one contains nothing, and has the one shape where reset is examined.
 func TestConformUnexamined(t *testing.T) {
 	questions, in := io.Pipe()
 	out, answers := io.Pipe()
 	go serve(questions, answers, " reset", func(m, k string) bool { return m == "1000" && k == "5" }, "0")
-	talk := &talk{in: in, out: out, timer: time.NewTimer(time.Hour)}
-	r, err := examinePipe(talk, time.Hour, declared{}, conform.Options{Effort: 0.01})
+	r, err := examinePipe(func() (io.ReadWriteCloser, error) { return conversation{out, in}, nil }, declared{}, conform.Options{Effort: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
 	r.print(&text)
-	if r.Err() == nil || !strings.Contains(text.String(), "failed\t\"no false negative\" was not examined") {
+	if r.Err() == nil || !strings.Contains(text.String(), "failed: \"no false negative\" was not examined") {
 		t.Errorf("error %v\n%s", r.Err(), text.String())
 	}
-	if err := in.Close(); err != nil {
-		t.Error(err)
+	var junit bytes.Buffer
+	if err := writeJUnit(&junit, r); err != nil || !strings.Contains(junit.String(), `failures="1"`) {
+		t.Errorf("%v\n%s", err, junit.String())
 	}
 }
 
@@ -131,7 +220,7 @@ func TestConformEnds(t *testing.T) {
 	}
 	for _, c := range []struct{ name, script, want string }{
 		{"endless nonsense", "while :; do echo y; done", "answer to hello"},
-		{"endless greetings", "while :; do echo ok standard 0; done", "answer to new"},
+		{"endless greetings", "while :; do echo ok standard 0; done", "answer to \"new"},
 		{"no greeting", "exec sleep 100", "no answer within 300ms"},
 		{"no answer", "read x; echo ok standard 0; sleep 5; exit", "no answer within 400ms"},
 		{"half an answer", "read x; echo ok standard 0; read x; printf ok; exec sleep 100", "no answer within 400ms"},

@@ -57,6 +57,7 @@ var absurd = map[string][]string{
 	"arrivals":    {"", "list", "list:1,2,3", "zipf:1:9", "rank", "uniform:9"},
 	"popularity":  {"", "zipf", "zipf:1", "zipf:-1:9", "zipf:1:0", "zipf:1:9:9", "zipf:1e999:9", "uniform:0", "uniform:2^64-1", "uniform", "biuniform:3:0.9:10", "biuniform:3:0.2", "list:", "list:0.1,0.2", "list:x", "list:0,0", "list:1,,1", "Zipf:1:9", "\n", "\x00", strings.Repeat("zipf:", 30000)},
 	"many":        {"uniform:2^27"},
+	"suffix":      {"", "report", "report.html", "report.XML", ".", "/", "\n", "xml", "report.xml ", strings.Repeat("x", 100000)},
 	"file":        {"", "testdata/none", "testdata", "/dev/null/x", "a\nb", "\x00", strings.Repeat("x", 100000)},
 }
 
@@ -91,7 +92,7 @@ var kinds = map[string][]string{
 	"simulate -freeze": {"enum"}, "simulate -positions": {"enum"}, "simulate -repeat": {"probability"}, "simulate -popularity": {"popularity", "many"}, "simulate -arrivals": {"enum", "arrivals"},
 	"simulate -cycles": {"number", "size"}, "simulate -arrivals-total": {"number", "size"}, "simulate -runs": {"number", "size"}, "simulate -seed": {"number"}, "simulate -ideal": {"boolean"}, "simulate -json": {"boolean"},
 	"claims -paper": {"enum"}, "claims -id": {"enum"}, "claims -run": {"boolean"}, "claims -effort": {"enum"}, "claims -shard": {"enum", "shard"}, "claims -json": {"boolean"},
-	"conform -hashing": {"enum"}, "conform -block": {"number"}, "conform -effort": {"number", "size"}, "conform -seed": {"number", "size"}, "conform -json": {"boolean"},
+	"conform -hashing": {"enum"}, "conform -block": {"number"}, "conform -effort": {"number", "size"}, "conform -report": {"suffix"}, "conform -seed": {"number", "size"}, "conform -json": {"boolean"},
 	"cpu -json": {"boolean"}, "selftest -json": {"boolean"}, "version -json": {"boolean"}, "completion -json": {"boolean"},
 }
 

@@ -134,9 +134,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return reportError(name, true, err, stdout, stderr)
 		}
 	} else {
-		table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-		result.print(table)
-		_ = table.Flush() // to memory
+		_ = writeTable(&out, result) // to memory
 	}
 	if status := emit(name, out.Bytes(), stdout, stderr); status != statusOK {
 		return status
@@ -145,6 +143,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return statusFailed
 	}
 	return statusOK
+}
+
+// writeTable writes a report for people.
+func writeTable(w io.Writer, r report) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	r.print(table)
+	return table.Flush()
 }
 
 // emit writes text, a command's whole output, to stdout.

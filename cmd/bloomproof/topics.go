@@ -73,24 +73,51 @@ or no more than -keys says.`},
 	{"pipe", "what a program answers that conform examines", `
 bloomproof conform runs a program that reads lines and answers each with a line:
 
-  line              answer
-  hello             ok HASHING BLOCKBITS, then those of bits, union, reset that it has
-  new ID M K        ok M K, the shape that the filter really has; or no, and why there is none
-  add ID KEY ...    ok
-  has ID KEY ...    a 1 or a 0 for each key, such as 0110
-  bits ID           the number of set bits
-  union ID OTHER    ok: filter ID holds what OTHER holds, too; or no and why, as for two shapes
-  reset ID          ok: it is as new
-  free ID           ok: it will not be asked for again
+  line               answer
+  hello              ok HASHING BLOCKBITS, then words, as below
+  new ID M K         ok M K, the shape that the filter really has; or no, and why there is none
+  add ID KEY ...     ok
+  has ID KEY ...     a 1 or a 0 for each key, such as 0110
+  free ID            ok: it will not be asked for again
 
-Words are separated by one space. HASHING is standard (k independent positions), classic
-(k distinct ones) or partitioned (one in each of k slices), and BLOCKBITS the size of the
-blocks of a blocked filter, within which that holds, or 0. A KEY is written in hexadecimal,
-- for the empty one. All filters of a program have the same hash function. At most 32 are
-alive at a time. A line has at most 64 KiB, or one key. The input ends when the examination
-does; the answers must not be held back in a buffer.
+The words that follow BLOCKBITS are the names of those lines below that the program knows;
+no other is sent. The first three are version 1 of this protocol. The word version=2 comes
+before the others; it may be left out by a program that has none of them.
 
-The program has 20 s to greet and 2 min for each other answer.`},
+  bits ID            the number of set bits
+  union ID OTHER     ok: filter ID holds what OTHER holds, too; or no, and why, as for two shapes
+  reset ID           ok: it is as new
+
+  make ID N P        as new, of the program's own sizing for N items at a rate of P
+  size N P           M K, what the program advises for them
+  testadd ID KEY     1 if the key was contained before, or 0; now it is
+  addbatch ID KEY .. ok, and
+  hasbatch ID KEY .. a 1 or a 0 for each: as add and has, by the functions for many keys
+  intersect ID OTHER as union: filter ID holds what both hold
+  items ID           the estimated number of items
+  rate ID            the rate that the filter states for its present bits
+  ratefor M K N      the rate that the program states for M bits, K positions and N items
+  save ID            ok HEX, a snapshot; or no, and why
+  load ID HEX        ok M K: filter ID, new or not, is that of the snapshot; or no, and why, and
+                     ID is what it was
+  words ID           ok HEX, the bits of the array in any fixed order, whole bytes
+  ownrate ID N       the rate to expect after N different keys, for what is no Bloom filter, such
+                     as an exact set: M K may be left out of answers, and HASHING says nothing
+
+Other words declare something, also after version=2:
+
+  seeded             every filter draws its own hash function; a snapshot has it
+  shards=N           the filter has N equal parts, of which a key's hash chooses one
+
+HASHING is standard (k independent positions), classic (k distinct ones) or partitioned (one in
+each of k slices), and BLOCKBITS the size of the blocks of a blocked filter, within which that
+holds, or 0. Words are separated by one space. A KEY and HEX are bytes in hexadecimal, - for none.
+Filters of a program have the same hash function unless they are seeded. At most 32 are alive
+at a time. A line has at most 64 KiB, unless it has one key, a snapshot or a batch. The input
+ends when the examination does; the answers must not be held back in a buffer.
+
+The program has 20 s to greet and 2 min for each other answer. It is run twice at a time where
+it knows save and load: the second process reads snapshots of the first.`},
 	{"status", "exit statuses, errors, interrupts, and the environment", `
 Exit status:
   0  fine

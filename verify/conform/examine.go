@@ -82,7 +82,7 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 		run func(Law)
 	}{
 		{lawKeys, x.neighbours}, {lawBatch, x.batch}, {lawBatch, x.batchKeys}, {lawTestAndSet, x.testAndSet}, {lawUnion, x.union}, {lawIntersection, x.intersection}, {lawReset, x.reset},
-		{lawStatedRate, x.statedRate}, {lawItems, x.items}, {lawSizing, x.sizing}, {lawSnapshot, x.snapshot}, {lawHostile, x.hostile},
+		{lawStatedRate, x.statedRate}, {lawItems, x.items}, {lawSizing, x.sizing}, {lawSnapshot, x.snapshot}, {lawSnapshot, x.elsewhere}, {lawHostile, x.hostile},
 		{lawCorrupt, x.corrupt}, {lawConcurrentReads, x.concurrentReads}, {lawConcurrentAdds, x.concurrentAdds},
 	} {
 		if x.wants(l.law) || l.law == lawHostile && x.wants(lawCorrupt) { // which must know what heads do
@@ -143,7 +143,7 @@ func (x *examination) guard(l Law, where string, f func()) {
 	x.where = where
 	defer func() {
 		if p := recover(); p != nil {
-			x.found(l, "panic: %v", p)
+			x.found(l, "%s", textOf(p))
 		}
 	}()
 	f()

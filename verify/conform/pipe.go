@@ -2,123 +2,301 @@ package conform
 
 import (
 	"bufio"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/bloomproof/bloomproof"
 )
 
-// pipe is the talk with another program.
+// pipe is a program that is examined: the process that answers, and how another one is started.
 type pipe struct {
-	in      *bufio.Scanner
-	out     *bufio.Writer
-	err     error
+	mu      sync.Mutex // an operation that hangs may outlive the law that began it
+	start   func() (io.ReadWriteCloser, error)
+	process *process // nil after the last one ended
+	reader  *process // a second one, which reads snapshots; nil before there are any
+	runs    int      // how many have answered
+	last    ended    // how the last one ended
+	err     error    // how the protocol was broken
+	offered bool     // there has been a filter
+
 	next    int
 	alive   []int
-	pending *strings.Builder // additions to the filter adding that were not sent yet
+	pending strings.Builder // additions to the filter adding that were not sent yet
 	adding  int
-	hashing bloomproof.Hashing
-	block   uint64
-	has     map[string]bool
+
+	greeting string // and what it says:
+	hashing  bloomproof.Hashing
+	block    uint64
+	shards   uint64
+	has      map[string]bool
 }
 
 // piped is a filter behind a pipe.
 type piped struct {
-	id int
-	m  uint64
-	k  int
+	id, run int
+	m       uint64
+	k       int
 }
 
 const (
-	lineLimit = 1 << 16
-	aliveMost = 32
+	lineLimit   = 1 << 16
+	answerLimit = 1 << 28 // a snapshot of 128 MiB; what is longer is taken for nonsense without an end
+	aliveMost   = 32
+	runsMost    = 64 // programs that end with every key would be started for hours
+	newest      = 2  // version of the protocol
 )
 
-// Pipe returns a filter in another program, which reads from w and writes to r, as a subject. The
-// program answers a line for each line:
+// ended is what an operation panics with when the program ends or hangs and was started again: a
+// finding about the law under examination.
+type ended struct{ why string }
+
+// Error returns how it ended.
+func (e ended) Error() string { return e.why }
+
+// textOf returns what a panic of a subject says.
+func textOf(panicked any) string {
+	if e, ok := panicked.(ended); ok {
+		return e.why
+	}
+	return fmt.Sprintf("panic: %v", panicked)
+}
+
+// Pipe returns the filters of another program as a subject. start runs the program and connects its
+// standard input and output; Close ends it, and returns an error unless it ended well. The program
+// answers a line for each line (`bloomproof help pipe` has all of them):
 //
-//	hello                    ok HASHING BLOCKBITS [bits] [union] [reset]
+//	hello                    ok HASHING BLOCKBITS, then version=2 and the other lines that it knows
 //	new ID M K               ok M K, the shape that it has; or no, and why
 //	add ID KEY ...           ok
 //	has ID KEY ...           a 1 or a 0 for each key, such as 0110
-//	bits ID                  the number of set bits
-//	union ID OTHER           ok; ID now holds what OTHER holds, too
-//	reset ID                 ok
 //	free ID                  ok; the ID will not be used again
 //
-// Words are separated by one space. HASHING is standard, classic or partitioned, BLOCKBITS 0
-// for a filter without blocks; bits, union and reset are sent only if hello named them. A KEY
-// is in hexadecimal, - for the empty one. At most 32 filters are alive at a time, and a line
-// has at most 64 KiB or one key.
+// Pipe starts the program once, a second time to read snapshots of the first, and again when it ended
+// or start's connection failed in the middle of a law, which is a finding. Where start returns an error
+// by then, there is one process only, and its end is an error.
 //
-// Where the program does not keep to this, broken returns the first error from then on, and what an
-// examination found means nothing: ask when it has ended.
+// Where the program does not keep to the protocol, an examination means nothing. Call end when it is over: it
+// ends what was started and returns the first error.
 //
-// Errors: those of r and w; an error that tells the line that was not understood.
-func Pipe(r io.Reader, w io.Writer) (s Subject[any], broken func() error, err error) {
-	p := &pipe{in: bufio.NewScanner(r), out: bufio.NewWriter(w), has: map[string]bool{}, pending: new(strings.Builder)}
-	p.in.Buffer(nil, 4*lineLimit)
-	if err := p.greet(); err != nil {
+// Errors: those of start; an error that tells the line that was not understood.
+func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() error, err error) {
+	p := &pipe{start: start}
+	if p.process, err = p.connect(); err != nil {
 		return Subject[any]{}, nil, err
 	}
-	return erase(p.subject()), func() error { return p.err }, nil
+	return erase(p.subject()), p.end, nil
 }
 
-// greet learns what the program's filters are.
-func (p *pipe) greet() error {
-	words := strings.Fields(p.ask("hello"))
-	if p.err != nil {
-		return p.err
+// process is the talk with one process of the program.
+type process struct {
+	c   io.ReadWriteCloser
+	in  *bufio.Reader
+	out *bufio.Writer
+}
+
+// ask sends a line and returns the answer.
+func (t *process) ask(line string) (string, error) {
+	if _, err := t.out.WriteString(line + "\n"); err != nil {
+		return "", err
 	}
+	if err := t.out.Flush(); err != nil {
+		return "", err
+	}
+	var answer []byte
+	for {
+		part, err := t.in.ReadSlice('\n')
+		answer = append(answer, part...)
+		switch {
+		case err == nil:
+			return strings.TrimSuffix(string(answer[:len(answer)-1]), "\r"), nil
+		case errors.Is(err, io.EOF):
+			return "", io.ErrUnexpectedEOF
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return "", err
+		case len(answer) > answerLimit:
+			return "", fmt.Errorf("a line of more than %d bytes", answerLimit)
+		}
+	}
+}
+
+// connect starts the program and learns what its filters are.
+func (p *pipe) connect() (*process, error) {
+	c, err := p.start()
+	if err != nil {
+		return nil, err
+	}
+	t := &process{c, bufio.NewReaderSize(c, lineLimit), bufio.NewWriterSize(c, lineLimit)}
+	answer, err := t.ask("hello")
+	if err != nil {
+		err = fmt.Errorf("no answer to hello: %w", err)
+	} else if p.greeting == "" {
+		err = p.greeted(answer)
+	} else if answer != p.greeting {
+		err = fmt.Errorf("answer to hello: %.80q, and %.80q before", answer, p.greeting)
+	}
+	if err != nil {
+		if how := c.Close(); how != nil {
+			err = fmt.Errorf("%w: %w", err, how)
+		}
+		return nil, err
+	}
+	return t, nil
+}
+
+func (p *pipe) greeted(answer string) error {
+	words := strings.Fields(answer)
 	if len(words) < 3 || words[0] != "ok" || p.hashing.UnmarshalText([]byte(words[1])) != nil {
-		return fmt.Errorf("answer to hello: %q, want ok HASHING BLOCKBITS", strings.Join(words, " "))
+		return fmt.Errorf("answer to hello: %.80q, want ok HASHING BLOCKBITS", answer)
 	}
 	var err error
 	if p.block, err = strconv.ParseUint(words[2], 10, 40); err != nil {
 		return fmt.Errorf("answer to hello: block of %q bits", words[2])
 	}
+	version := 1
+	told := map[string]bool{}
 	for _, w := range words[3:] {
-		p.has[w] = true
+		name, value, _ := strings.Cut(w, "=")
+		told[name] = true
+		switch name {
+		case "version":
+			if version, err = strconv.Atoi(value); err != nil || version < 1 || version > newest {
+				return fmt.Errorf("answer to hello: version %.20q, want 1 to %d", value, newest)
+			}
+		case "shards":
+			if p.shards, err = strconv.ParseUint(value, 10, 32); err != nil {
+				return fmt.Errorf("answer to hello: %.20q shards", value)
+			}
+		}
 	}
+	if version == 1 { // whose other words say nothing
+		told = map[string]bool{"bits": told["bits"], "union": told["union"], "reset": told["reset"]}
+		p.shards = 0
+	}
+	p.has, p.greeting = told, answer
 	return nil
+}
+
+// end ends the processes.
+func (p *pipe) end() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, t := range []*process{p.process, p.reader} {
+		if t != nil {
+			if err := t.c.Close(); p.err == nil {
+				p.err = err
+			}
+		}
+	}
+	p.process, p.reader = nil, nil
+	return p.err
+}
+
+// enter begins an operation on filters; what it returns ends it.
+func (p *pipe) enter(filters ...*piped) (leave func()) {
+	p.mu.Lock()
+	for _, f := range filters {
+		if p.err == nil && f.run != p.runs {
+			p.mu.Unlock()
+			panic(p.last)
+		}
+	}
+	return p.mu.Unlock
 }
 
 // ask sends a line and returns the answer, "" after an error.
 func (p *pipe) ask(line string) string {
 	p.flush()
-	return p.talk(line)
+	return p.say(line)
 }
 
-func (p *pipe) talk(line string) string {
+func (p *pipe) say(line string) string {
 	if p.err != nil {
 		return ""
 	}
-	if _, err := p.out.WriteString(line + "\n"); err != nil {
-		p.err = err
-		return ""
+	if p.process == nil {
+		panic(p.last)
 	}
-	if err := p.out.Flush(); err != nil {
-		p.err = err
-		return ""
+	answer, err := p.process.ask(line)
+	if err != nil {
+		p.died(line, err)
 	}
-	if !p.in.Scan() {
-		if p.err = p.in.Err(); p.err == nil {
-			p.err = fmt.Errorf("no answer to %.40q: %w", line, io.ErrUnexpectedEOF)
+	return answer
+}
+
+// died starts the program again and panics, or records an error where there is no other process or
+// where it has never made a filter.
+func (p *pipe) died(line string, err error) {
+	if how := p.process.c.Close(); how != nil {
+		err = how
+	}
+	p.process = nil
+	p.last = ended{fmt.Sprintf("the program did not answer %.40q: %v", line, err)}
+	p.runs++
+	p.alive = p.alive[:0]
+	p.pending.Reset()
+	if !p.offered {
+		p.err = fmt.Errorf("no answer to %.40q: %w", line, err)
+		return
+	}
+	if p.runs < runsMost {
+		var none error
+		if p.process, none = p.connect(); none != nil {
+			p.err = fmt.Errorf("no answer to %.40q: %w", line, err)
+			return
 		}
-		return ""
 	}
-	return p.in.Text()
+	panic(p.last)
+}
+
+// Answers.
+const (
+	wantShape = "ok M K, or no and why"
+	wantBytes = "ok and bytes in hexadecimal, or no and why"
+)
+
+// wrong records an answer that is none.
+func (p *pipe) wrong(line, answer, want string) {
+	if p.err == nil {
+		p.err = fmt.Errorf("answer to %.40q: %.40q, want %s", line, answer, want)
+	}
 }
 
 // expect is ask for an answer that must be ok.
 func (p *pipe) expect(line string) {
-	if a := p.ask(line); p.err == nil && a != "ok" {
-		p.err = fmt.Errorf("answer to %.40q: %.40q, want ok", line, a)
+	if a := p.ask(line); a != "ok" {
+		p.wrong(line, a, "ok")
 	}
+}
+
+// refused returns the error of an answer that begins with no, and what follows ok.
+func (p *pipe) refused(line, answer, want string) (rest string, err error) {
+	if why, no := strings.CutPrefix(answer, "no"); no {
+		return "", errors.New(strings.TrimSpace("refused " + strings.TrimSpace(why)))
+	}
+	rest, ok := strings.CutPrefix(answer, "ok")
+	if !ok {
+		p.wrong(line, answer, want)
+		return "", p.err
+	}
+	return strings.TrimPrefix(rest, " "), p.err
+}
+
+// number is ask for an answer that is a number.
+func (p *pipe) number(line string) float64 {
+	a := p.ask(line)
+	v, err := strconv.ParseFloat(a, 64)
+	if err != nil {
+		p.wrong(line, a, "a number")
+		return math.NaN()
+	}
+	return v
 }
 
 // flush sends the additions that wait.
@@ -128,41 +306,61 @@ func (p *pipe) flush() {
 	}
 	line := "add " + strconv.Itoa(p.adding) + p.pending.String()
 	p.pending.Reset()
-	if a := p.talk(line); p.err == nil && a != "ok" {
-		p.err = fmt.Errorf("answer to add: %.40q, want ok", a)
+	if a := p.say(line); a != "ok" {
+		p.wrong(line, a, "ok")
 	}
 }
 
-func word(key []byte) string {
-	if len(key) == 0 {
+// word returns bytes as a word of a line.
+func word(data []byte) string {
+	if len(data) == 0 {
 		return "-"
 	}
-	return hex.EncodeToString(key)
+	return hex.EncodeToString(data)
 }
 
-func (p *pipe) open(m uint64, k int) (*piped, error) {
+func unword(w string) ([]byte, error) {
+	if w == "-" {
+		return nil, nil
+	}
+	return hex.DecodeString(w)
+}
+
+// open asks for a filter by a line that ends in the given words.
+func (p *pipe) open(command, words string) (*piped, error) {
+	defer p.enter()()
 	if len(p.alive) == aliveMost {
 		p.expect("free " + strconv.Itoa(p.alive[0]))
 		p.alive = p.alive[1:]
 	}
-	id := p.next
+	f := &piped{id: p.next, run: p.runs}
 	p.next++
-	a := p.ask(fmt.Sprintf("new %d %d %d", id, m, k))
-	if why, refused := strings.CutPrefix(a, "no"); refused {
-		return nil, errors.New(strings.TrimSpace("refused " + strings.TrimSpace(why)))
+	if err := p.shape(f, fmt.Sprintf("%s %d %s", command, f.id, words)); err != nil {
+		return nil, err
 	}
-	f := &piped{id: id}
-	if _, err := fmt.Sscanf(a, "ok %d %d", &f.m, &f.k); err != nil && p.err == nil {
-		p.err = fmt.Errorf("answer to new: %.40q, want ok M K", a)
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	p.alive = append(p.alive, id)
+	p.alive = append(p.alive, f.id)
+	p.offered = true
 	return f, nil
 }
 
+// shape asks a line to which the program answers by the shape of a filter.
+func (p *pipe) shape(f *piped, line string) error {
+	a := p.ask(line)
+	rest, err := p.refused(line, a, wantShape)
+	if err != nil || p.has["ownrate"] && rest == "" {
+		return err
+	}
+	g := *f
+	if _, err := fmt.Sscanf(rest, "%d %d", &g.m, &g.k); err != nil {
+		p.wrong(line, a, wantShape)
+		return p.err
+	}
+	*f = g
+	return nil
+}
+
 func (p *pipe) add(f *piped, key []byte) {
+	defer p.enter(f)()
 	if p.adding != f.id || p.pending.Len() > lineLimit-2*len(key)-64 {
 		p.flush()
 		p.adding = f.id
@@ -170,57 +368,237 @@ func (p *pipe) add(f *piped, key []byte) {
 	p.pending.WriteString(" " + word(key))
 }
 
-func (p *pipe) contains(f *piped, keys [][]byte) []bool {
-	out := make([]bool, len(keys))
-	for done := 0; done < len(keys) && p.err == nil; {
-		var line strings.Builder
-		fmt.Fprintf(&line, "has %d", f.id)
-		last := done
-		for ; last < len(keys) && (last == done || line.Len()+2*len(keys[last]) < lineLimit-64); last++ {
-			line.WriteString(" " + word(keys[last]))
-		}
-		a := p.ask(line.String())
-		if p.err == nil && (len(a) != last-done || strings.Trim(a, "01") != "") {
-			p.err = fmt.Errorf("answer to has with %d keys: %.40q", last-done, a)
-		}
-		for i := range min(len(a), last-done) {
-			out[done+i] = a[i] == '1'
-		}
-		done = last
+// line returns the line of a command about the keys of a filter.
+func line(command string, id int, keys [][]byte) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %d", command, id)
+	for _, key := range keys {
+		b.WriteString(" " + word(key))
+	}
+	return b.String()
+}
+
+// digits returns the answer to a line about n keys.
+func (p *pipe) digits(line, answer string, n int) []bool {
+	if len(answer) != n || strings.Trim(answer, "01") != "" {
+		p.wrong(line, answer, fmt.Sprintf("%d digits 0 or 1", n))
+	}
+	out := make([]bool, n)
+	for i := range min(n, len(answer)) {
+		out[i] = answer[i] == '1'
 	}
 	return out
 }
 
-// subject returns the program's filter as a subject.
-func (p *pipe) subject() Subject[*piped] {
-	s := Subject[*piped]{
-		Hashing: p.hashing, BlockBits: p.block,
-		New:      p.open,
-		Shape:    func(f *piped) (uint64, int) { return f.m, f.k },
-		Add:      p.add,
-		Contains: func(f *piped, key []byte) bool { return p.contains(f, [][]byte{key})[0] },
-		many:     p.contains,
-		piped:    true,
+// contains asks about keys in as many lines as they take.
+func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte) ([]bool, error) {
+	out := make([]bool, 0, len(keys))
+	for len(out) < len(keys) && p.err == nil {
+		rest := keys[len(out):]
+		n, size := 0, 64
+		for n == 0 || n < len(rest) && size+2*len(rest[n])+2 < lineLimit {
+			size += 2*len(rest[n]) + 2
+			n++
+		}
+		has := line("has", id, rest[:n])
+		a, err := ask(has)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p.digits(has, a, n)...)
 	}
-	if p.has["bits"] {
-		s.Bits = func(f *piped) uint64 {
-			n, err := strconv.ParseUint(p.ask(fmt.Sprintf("bits %d", f.id)), 10, 64)
-			if p.err == nil {
-				p.err = err
-			}
-			return n
+	return append(out, make([]bool, len(keys)-len(out))...), nil
+}
+
+// elsewhere reads a snapshot in a second process and asks it about keys. It returns nil where there is
+// no second process.
+func (p *pipe) elsewhere(data []byte, keys [][]byte) (contained []bool, err error) {
+	defer p.enter()()
+	if p.err != nil {
+		return nil, p.err
+	}
+	if p.reader == nil {
+		if p.reader, err = p.connect(); err != nil {
+			return nil, nil
 		}
 	}
-	if p.has["union"] {
-		s.Union = func(f, g *piped) error {
-			if a := p.ask(fmt.Sprintf("union %d %d", f.id, g.id)); a != "ok" {
+	ask := func(line string) (string, error) {
+		a, err := p.reader.ask(line)
+		if err == nil {
+			return a, nil
+		}
+		if how := p.reader.c.Close(); how != nil {
+			err = how
+		}
+		p.reader = nil
+		return "", ended{fmt.Sprintf("it did not answer %.40q: %v", line, err)}
+	}
+	load := "load 0 " + word(data)
+	a, err := ask(load)
+	if err == nil {
+		_, err = p.refused(load, a, wantShape)
+	}
+	if err == nil {
+		contained, err = p.contains(ask, 0, keys)
+	}
+	if err == nil {
+		_, err = ask("free 0")
+	}
+	return contained, err
+}
+
+// subject returns the program's filter as a subject.
+func (p *pipe) subject() Subject[*piped] {
+	here := func(line string) (string, error) { return p.ask(line), nil }
+	many := func(f *piped, keys [][]byte) []bool {
+		defer p.enter(f)()
+		contained, _ := p.contains(here, f.id, keys)
+		return contained
+	}
+	number := func(f *piped, command string) float64 {
+		defer p.enter(f)()
+		return p.number(fmt.Sprintf("%s %d", command, f.id))
+	}
+	about := func(command string, f *piped, keys [][]byte) []bool {
+		defer p.enter(f)()
+		if len(keys) == 0 {
+			return nil
+		}
+		line := line(command, f.id, keys)
+		return p.digits(line, p.ask(line), len(keys))
+	}
+	combine := func(command string) func(f, g *piped) error {
+		return func(f, g *piped) error {
+			defer p.enter(f, g)()
+			if a := p.ask(fmt.Sprintf("%s %d %d", command, f.id, g.id)); a != "ok" {
 				return errors.New(a)
 			}
 			return nil
 		}
 	}
+	bytes := func(f *piped, command string) ([]byte, error) {
+		defer p.enter(f)()
+		line := fmt.Sprintf("%s %d", command, f.id)
+		a := p.ask(line)
+		rest, err := p.refused(line, a, wantBytes)
+		if err != nil {
+			return nil, err
+		}
+		data, err := unword(rest)
+		if err != nil || rest == "" {
+			p.wrong(line, a, wantBytes)
+			return nil, p.err
+		}
+		return data, nil
+	}
+	s := Subject[*piped]{
+		Hashing: p.hashing, BlockBits: p.block, Shards: p.shards, Seeded: p.has["seeded"],
+		New:      func(m uint64, k int) (*piped, error) { return p.open("new", fmt.Sprintf("%d %d", m, k)) },
+		Add:      p.add,
+		Contains: func(f *piped, key []byte) bool { return many(f, [][]byte{key})[0] },
+		many:     many,
+		piped:    true,
+	}
+	if p.has["ownrate"] {
+		s.OwnRate = func(f *piped, n uint64) float64 {
+			defer p.enter(f)()
+			return p.number(fmt.Sprintf("ownrate %d %d", f.id, n))
+		}
+	} else {
+		s.Shape = func(f *piped) (uint64, int) { return f.m, f.k }
+	}
+	if p.has["make"] {
+		s.Make = func(n uint64, rate float64) (*piped, error) { return p.open("make", fmt.Sprintf("%d %v", n, rate)) }
+	}
+	if p.has["addbatch"] {
+		s.AddBatch = func(f *piped, keys [][]byte) {
+			defer p.enter(f)()
+			if len(keys) > 0 {
+				p.expect(line("addbatch", f.id, keys))
+			}
+		}
+	}
+	if p.has["hasbatch"] {
+		s.ContainsBatch = func(f *piped, keys [][]byte) []bool { return about("hasbatch", f, keys) }
+	}
+	if p.has["testadd"] {
+		s.TestAndAdd = func(f *piped, key []byte) bool { return about("testadd", f, [][]byte{key})[0] }
+	}
+	if p.has["bits"] {
+		s.Bits = func(f *piped) uint64 {
+			defer p.enter(f)()
+			line := fmt.Sprintf("bits %d", f.id)
+			a := p.ask(line)
+			n, err := strconv.ParseUint(a, 10, 64)
+			if err != nil {
+				p.wrong(line, a, "a number of bits")
+			}
+			return n
+		}
+	}
+	if p.has["words"] {
+		s.Words = func(f *piped) []uint64 {
+			data, _ := bytes(f, "words")
+			if n := uint64(len(data)); n < f.m/8 || n > f.m/8+8 {
+				p.wrong(fmt.Sprintf("words %d", f.id), fmt.Sprintf("%d bytes", n), fmt.Sprintf("%d bits", f.m))
+				return nil
+			}
+			words := make([]uint64, (f.m+63)/64)
+			var last [8]byte
+			for i := range words {
+				clear(last[:])
+				copy(last[:], data[min(8*i, len(data)):])
+				words[i] = binary.LittleEndian.Uint64(last[:])
+			}
+			return words
+		}
+	}
+	if p.has["union"] {
+		s.Union = combine("union")
+	}
+	if p.has["intersect"] {
+		s.Intersect = combine("intersect")
+	}
 	if p.has["reset"] {
-		s.Reset = func(f *piped) { p.expect(fmt.Sprintf("reset %d", f.id)) }
+		s.Reset = func(f *piped) {
+			defer p.enter(f)()
+			p.expect(fmt.Sprintf("reset %d", f.id))
+		}
+	}
+	if p.has["items"] {
+		s.Items = func(f *piped) float64 { return number(f, "items") }
+	}
+	if p.has["rate"] {
+		s.Rate = func(f *piped) float64 { return number(f, "rate") }
+	}
+	if p.has["ratefor"] {
+		s.RateFor = func(m uint64, k int, n uint64) float64 {
+			defer p.enter()()
+			return p.number(fmt.Sprintf("ratefor %d %d %d", m, k, n))
+		}
+	}
+	if p.has["size"] {
+		s.Size = func(n uint64, rate float64) (m uint64, k int) {
+			defer p.enter()()
+			line := fmt.Sprintf("size %d %v", n, rate)
+			a := p.ask(line)
+			if _, err := fmt.Sscanf(a, "%d %d", &m, &k); err != nil {
+				p.wrong(line, a, "M K")
+			}
+			return m, k
+		}
+	}
+	if p.has["save"] {
+		s.Marshal = func(f *piped) ([]byte, error) { return bytes(f, "save") }
+	}
+	if p.has["load"] {
+		s.Unmarshal = func(f *piped, data []byte) error {
+			defer p.enter(f)()
+			return p.shape(f, fmt.Sprintf("load %d %s", f.id, word(data)))
+		}
+	}
+	if p.has["save"] && p.has["load"] {
+		s.elsewhere = p.elsewhere
 	}
 	return s
 }

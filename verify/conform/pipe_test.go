@@ -2,9 +2,12 @@ package conform_test
 
 import (
 	"bufio"
+	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,8 +16,58 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
 )
 
-// serve is the other side of a pipe, for a subject of this program.
-func serve(s conform.Subject[*mutant.Plain], r io.Reader, w io.Writer) error {
+// served is a program that answers the lines of a pipe with the filters of a subject.
+type served struct {
+	subject conform.Subject[*mutant.Plain]
+	hello   string
+	starts  int // how often it may be started
+	dies    func(words []string) bool
+	reseeds bool // every process has another hash function
+
+	started int
+	wrong   error // a line that was not understood
+}
+
+// connection is one of pipes in this process.
+type connection struct {
+	io.Reader
+	io.WriteCloser
+	done chan error
+}
+
+// Close ends the other side, and returns how it ended.
+func (c *connection) Close() error {
+	_ = c.WriteCloser.Close()
+	_, _ = io.Copy(io.Discard, c.Reader)
+	return <-c.done
+}
+
+var errOnce = errors.New("it cannot be started again")
+
+func (p *served) start() (io.ReadWriteCloser, error) {
+	if p.started == p.starts {
+		return nil, errOnce
+	}
+	p.started++
+	seed := byte(0)
+	if p.reseeds {
+		seed = byte(p.started)
+	}
+	toR, toW := io.Pipe()
+	fromR, fromW := io.Pipe()
+	c := &connection{fromR, toW, make(chan error, 1)}
+	go func() {
+		err := p.serve(toR, fromW, seed)
+		_ = toR.Close()
+		_ = fromW.Close()
+		c.done <- err
+	}()
+	return c, nil
+}
+
+var errDied = errors.New("killed by the test")
+
+func (p *served) serve(r io.Reader, w io.Writer, seed byte) error {
 	filters := map[string]*mutant.Plain{}
 	lines := bufio.NewReader(r)
 	for {
@@ -23,69 +76,13 @@ func serve(s conform.Subject[*mutant.Plain], r io.Reader, w io.Writer) error {
 			return nil // the examination has ended
 		}
 		words := strings.Split(strings.TrimSuffix(line, "\n"), " ")
-		answer := "ok"
-		var keys [][]byte
-		if words[0] == "add" || words[0] == "has" {
-			for _, word := range words[2:] {
-				key, err := hex.DecodeString(strings.TrimPrefix(word, "-"))
-				if err != nil {
-					return err
-				}
-				keys = append(keys, key)
-			}
+		if p.dies != nil && p.dies(words) {
+			return errDied
 		}
-		if words[0] != "hello" && words[0] != "new" && filters[words[1]] == nil {
-			return fmt.Errorf("no filter for %.60q", line)
-		}
-		switch words[0] {
-		case "hello":
-			answer = "ok standard 0"
-			if s.Bits != nil {
-				answer += " bits union reset"
-			}
-		case "new":
-			var m uint64
-			var k int
-			if _, err := fmt.Sscan(words[2]+" "+words[3], &m, &k); err != nil {
-				return err
-			}
-			f, err := s.New(m, k)
-			if err != nil {
-				answer = "no " + err.Error()
-				break
-			}
-			filters[words[1]] = f
-			if len(filters) > 32 {
-				return fmt.Errorf("%d filters are alive", len(filters))
-			}
-			answer = fmt.Sprintf("ok %d %d", m, k)
-		case "add":
-			for _, key := range keys {
-				s.Add(filters[words[1]], key)
-			}
-		case "has":
-			var b strings.Builder
-			for _, key := range keys {
-				b.WriteByte('0')
-				if s.Contains(filters[words[1]], key) {
-					s := b.String()
-					b.Reset()
-					b.WriteString(s[:len(s)-1] + "1")
-				}
-			}
-			answer = b.String()
-		case "bits":
-			answer = fmt.Sprint(s.Bits(filters[words[1]]))
-		case "union":
-			if err := s.Union(filters[words[1]], filters[words[2]]); err != nil {
-				answer = "no " + err.Error()
-			}
-		case "reset":
-			s.Reset(filters[words[1]])
-		case "free":
-			delete(filters, words[1])
-		default:
-			return fmt.Errorf("line %q", line)
+		answer, err := p.answer(filters, words, seed)
+		if err != nil {
+			p.wrong = fmt.Errorf("%.80q: %w", line, err)
+			return p.wrong
 		}
 		if _, err := fmt.Fprintln(w, answer); err != nil {
 			return nil
@@ -93,39 +90,196 @@ func serve(s conform.Subject[*mutant.Plain], r io.Reader, w io.Writer) error {
 	}
 }
 
-// through examines a subject through pipes.
-func through(t *testing.T, s conform.Subject[*mutant.Plain], o conform.Options) conform.Report {
+func (p *served) answer(filters map[string]*mutant.Plain, words []string, seed byte) (string, error) {
+	s := p.subject
+	command := words[0]
+	if command == "hello" {
+		return p.hello, nil
+	}
+	if !slices.Contains([]string{"new", "add", "has", "free"}, command) && !slices.Contains(strings.Fields(p.hello), command) {
+		return "", errors.New("it was not offered")
+	}
+	var m, n uint64
+	var k int
+	var rate float64
+	shaped := func(f *mutant.Plain, err error) string {
+		if err != nil {
+			return "no " + err.Error()
+		}
+		filters[words[1]] = f
+		m, k := s.Shape(f)
+		return fmt.Sprintf("ok %d %d", m, k)
+	}
+	switch command {
+	case "new":
+		if _, err := fmt.Sscan(words[2]+" "+words[3], &m, &k); err != nil {
+			return "", err
+		}
+		answer := shaped(s.New(m, k))
+		if len(filters) > 32 {
+			return "", fmt.Errorf("%d filters are alive", len(filters))
+		}
+		return answer, nil
+	case "make":
+		if _, err := fmt.Sscan(words[2]+" "+words[3], &n, &rate); err != nil {
+			return "", err
+		}
+		return shaped(s.Make(n, rate)), nil
+	case "size":
+		if _, err := fmt.Sscan(words[1]+" "+words[2], &n, &rate); err != nil {
+			return "", err
+		}
+		m, k := s.Size(n, rate)
+		return fmt.Sprint(m, k), nil
+	case "ratefor":
+		if _, err := fmt.Sscan(strings.Join(words[1:], " "), &m, &k, &n); err != nil {
+			return "", err
+		}
+		return fmt.Sprint(s.RateFor(m, k, n)), nil
+	case "load":
+		data, err := hex.DecodeString(strings.TrimPrefix(words[2], "-"))
+		if err != nil {
+			return "", err
+		}
+		f, err := s.New(64, 1)
+		if err == nil {
+			err = s.Unmarshal(f, data)
+		}
+		return shaped(f, err), nil
+	}
+	f := filters[words[1]]
+	if f == nil {
+		return "", errors.New("no such filter")
+	}
+	switch command {
+	case "bits":
+		return fmt.Sprint(s.Bits(f)), nil
+	case "words":
+		var data []byte
+		for _, w := range s.Words(f) {
+			data = binary.LittleEndian.AppendUint64(data, w)
+		}
+		return "ok " + hex.EncodeToString(data), nil
+	case "items":
+		return fmt.Sprint(s.Items(f)), nil
+	case "rate":
+		return fmt.Sprint(s.Rate(f)), nil
+	case "ownrate":
+		if _, err := fmt.Sscan(words[2], &n); err != nil {
+			return "", err
+		}
+		return fmt.Sprint(s.OwnRate(f, n)), nil
+	case "save":
+		data, err := s.Marshal(f)
+		if err != nil {
+			return "no " + err.Error(), nil
+		}
+		return "ok " + hex.EncodeToString(data), nil
+	case "union", "intersect":
+		combine := map[string]func(f, g *mutant.Plain) error{"union": s.Union, "intersect": s.Intersect}[command]
+		if err := combine(f, filters[words[2]]); err != nil {
+			return "no " + err.Error(), nil
+		}
+		return "ok", nil
+	case "reset":
+		s.Reset(f)
+		return "ok", nil
+	case "free":
+		delete(filters, words[1])
+		return "ok", nil
+	}
+	var keys [][]byte
+	for _, word := range words[2:] {
+		key, err := hex.DecodeString(strings.TrimPrefix(word, "-"))
+		if err != nil {
+			return "", err
+		}
+		if seed > 0 {
+			key = append(key, seed)
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 || len(keys) > 1 && len(strings.Join(words, " ")) > 1<<16 && !strings.HasSuffix(command, "batch") {
+		return "", errors.New("a line of another length")
+	}
+	var digits []byte
+	digit := func(contained bool) { digits = append(digits, map[bool]byte{false: '0', true: '1'}[contained]) }
+	switch command {
+	case "add":
+		for _, key := range keys {
+			s.Add(f, key)
+		}
+		return "ok", nil
+	case "addbatch":
+		s.AddBatch(f, keys)
+		return "ok", nil
+	case "has":
+		for _, key := range keys {
+			digit(s.Contains(f, key))
+		}
+	case "hasbatch":
+		for _, contained := range s.ContainsBatch(f, keys) {
+			digit(contained)
+		}
+	case "testadd":
+		for _, key := range keys {
+			digit(s.TestAndAdd(f, key))
+		}
+	default:
+		return "", errors.New("unknown")
+	}
+	return string(digits), nil
+}
+
+// program returns a program that has everything.
+func program(s conform.Subject[*mutant.Plain]) *served {
+	if s.Shape == nil {
+		s.Shape = (*mutant.Plain).Shape
+	}
+	if s.Make == nil {
+		s.Make = func(n uint64, rate float64) (*mutant.Plain, error) { return s.New(s.Size(n, rate)) }
+	}
+	hello := "ok standard 0 version=2 make what=ever"
+	for command, has := range map[string]bool{
+		"addbatch": s.AddBatch != nil, "hasbatch": s.ContainsBatch != nil, "testadd": s.TestAndAdd != nil, "bits": s.Bits != nil, "words": s.Words != nil,
+		"union": s.Union != nil, "intersect": s.Intersect != nil, "reset": s.Reset != nil, "items": s.Items != nil, "rate": s.Rate != nil,
+		"ratefor": s.RateFor != nil, "size": s.Size != nil, "save": s.Marshal != nil, "load": s.Unmarshal != nil, "ownrate": s.OwnRate != nil,
+	} {
+		if has {
+			hello += " " + command
+		}
+	}
+	return &served{subject: s, hello: hello, starts: 1000}
+}
+
+// examined is what an examination through the pipe reports.
+func (p *served) examined(t *testing.T, o conform.Options) conform.Report {
 	t.Helper()
-	toR, toW := io.Pipe()
-	fromR, fromW := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		err := serve(s, toR, fromW)
-		fromW.CloseWithError(err)
-		done <- err
-	}()
-	program, broken, err := conform.Pipe(fromR, toW)
+	s, end, err := conform.Pipe(p.start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := conform.Examine(program, o)
-	if err != nil || broken() != nil {
-		t.Fatal(err, broken())
-	}
-	toW.Close()
-	if err := <-done; err != nil {
-		t.Fatal(err)
+	report, err := conform.Examine(s, o)
+	if err := errors.Join(err, end()); err != nil || p.wrong != nil {
+		t.Fatal(err, p.wrong)
 	}
 	return report
 }
 
+var pipeShapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1000, K: 4}}
+
 // What is found through a pipe is what is found without.
 func TestPipe(t *testing.T) {
-	o := conform.Options{Effort: 0.02, Shapes: []bloomproof.Geometry{{M: 97, K: 5}, {M: 1000, K: 4}}, Laws: []conform.Law{
-		"no false negative", "rate", "set bits", "dependence", "keys", "union", "reset",
-	}}
-	if r := through(t, mutant.Sound(bloomproof.Standard, 0), o); len(r.Findings) > 0 || len(r.Kept) != len(o.Laws) {
+	sound := mutant.Sound(bloomproof.Standard, 0)
+	all := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return strings.HasPrefix(string(l), "concurrent") })
+	o := conform.Options{Effort: 0.02, Shapes: pipeShapes, Laws: all}
+	if r := program(sound).examined(t, o); len(r.Findings) > 0 || len(r.Kept) != len(all) {
 		t.Errorf("a sound filter:\n%v", r)
+	}
+	old := program(sound)
+	old.hello, old.starts = "ok standard 0 bits union reset items", 1 // a word that says nothing in version 1
+	if r := old.examined(t, o); len(r.Findings) > 0 || len(r.Kept) < 6 || !slices.Contains(r.Untold, "items") {
+		t.Errorf("a sound filter by version 1:\n%v", r)
 	}
 	if testing.Short() {
 		return
@@ -134,24 +288,108 @@ func TestPipe(t *testing.T) {
 		switch w.Name {
 		case "union by exclusive or", "a reset leaves the last word", "k-1 positions are looked up", "one position too many", "the empty key is not added":
 			o.Laws = []conform.Law{w.Law}
-			if r := through(t, w.Subject, o); !broken(r, w.Law) {
+			if r := program(w.Subject).examined(t, o); !broken(r, w.Law) {
 				t.Errorf("%s:\n%v", w.Name, r)
 			}
 		}
 	}
 }
 
+// A program that ends in the middle of a law breaks that one alone, if it can be started again.
+func TestPipeEnds(t *testing.T) {
+	o := conform.Options{Effort: 0.01, Shapes: pipeShapes, Laws: []conform.Law{"no false negative", "union", "reset", "snapshot", "hostile snapshot"}}
+	for command, laws := range map[string][]conform.Law{
+		"union": {"union"}, "reset": {"reset"}, "load": {"snapshot", "hostile snapshot"},
+	} {
+		p := program(mutant.Sound(bloomproof.Standard, 0))
+		p.dies = func(words []string) bool { return words[0] == command }
+		r := p.examined(t, o)
+		var found []conform.Law
+		for _, f := range r.Findings {
+			found = append(found, f.Law)
+			if !strings.Contains(f.Text, "the program did not answer \""+command) || !strings.Contains(f.Text, errDied.Error()) {
+				t.Errorf("%s: %v", command, f)
+			}
+		}
+		if !slices.Equal(found, laws) {
+			t.Errorf("%s: %v, want %v\n%v", command, found, laws, r)
+		}
+		p.starts, p.started = 1, 0
+		s, end, err := conform.Pipe(p.start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		only := o
+		only.Laws = laws[:1]
+		if _, err := conform.Examine(s, only); err != nil || end() == nil {
+			t.Errorf("%s ends a program that cannot be started again: %v, and no error of the pipe", command, err)
+		}
+	}
+	always := program(mutant.Sound(bloomproof.Standard, 0))
+	always.dies = func(words []string) bool { return words[0] == "has" }
+	if r := always.examined(t, conform.Options{Effort: 0.01, Shapes: pipeShapes}); len(r.Findings) < 5 || always.started > 100 {
+		t.Errorf("a program that ends at every look-up, after %d starts:\n%v", always.started, r)
+	}
+}
+
+// A hash seed of the process that is not in the snapshot shows in a second process.
+func TestPipeElsewhere(t *testing.T) {
+	p := program(mutant.Sound(bloomproof.Standard, 0))
+	p.reseeds = true
+	r := p.examined(t, conform.Options{Effort: 0.01, Laws: []conform.Law{"snapshot", "reset"}})
+	if len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Text, "another process") {
+		t.Errorf("%v", r)
+	}
+}
+
+// A key may be longer than a line of several.
+func TestPipeLongKeys(t *testing.T) {
+	p := program(mutant.Sound(bloomproof.Standard, 0))
+	s, end, err := conform.Pipe(p.start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.New(1<<16, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := make([]byte, 65537)
+	s.Add(f, []byte("short"))
+	s.Add(f, long)
+	s.Add(f, nil)
+	if !s.Contains(f, long) || !s.Contains(f, []byte("short")) || !s.Contains(f, nil) || s.Contains(f, long[1:]) || !s.TestAndAdd(f, long) {
+		t.Error("keys are lost or confused")
+	}
+	if err := errors.Join(end(), p.wrong); err != nil {
+		t.Error(err)
+	}
+}
+
+// answers is a program that says what it says, whatever it is asked.
+type answers struct{ io.Reader }
+
+func (answers) Write(b []byte) (int, error) { return len(b), nil }
+func (answers) Close() error                { return nil }
+
 // A program that does not keep to the protocol is an error, not a finding.
 func TestPipeErrors(t *testing.T) {
-	for _, answers := range []string{
+	const v2 = "ok standard 0 version=2 "
+	for _, said := range []string{
 		"", "what\n", "ok sometimes 0\n", "ok standard many\n", "ok standard 0\n", "ok standard 0\nok\n", "ok standard 0\nok 47 3\n01\n", "ok standard 0\nok 47 3\n2\n",
+		"ok standard 0 version=3\n", "ok standard 0 version=two\n", v2 + "shards=some\n", v2 + "make\nsome\n", v2 + "words\nok 47 3\nok 00\n",
 	} {
-		program, broken, err := conform.Pipe(strings.NewReader(answers), io.Discard)
+		s, end, err := conform.Pipe(func() (io.ReadWriteCloser, error) {
+			if said == "started" {
+				return nil, errOnce
+			}
+			defer func() { said = "started" }()
+			return answers{strings.NewReader(said)}, nil
+		})
 		if err != nil {
 			continue
 		}
-		if _, err := conform.Examine(program, conform.Options{Effort: 0.01, Laws: []conform.Law{"rate"}}); err != nil || broken() == nil {
-			t.Errorf("%q: no error, %v", answers, err)
+		if _, err := conform.Examine(s, conform.Options{Effort: 0.01, Laws: []conform.Law{"rate", "place"}}); err != nil || end() == nil {
+			t.Errorf("%q: no error, %v", said, err)
 		}
 	}
 }

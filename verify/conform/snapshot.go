@@ -148,7 +148,7 @@ func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 		var r result
 		defer func() {
 			if p := recover(); p != nil {
-				r.trouble = fmt.Sprintf("panic: %v", p)
+				r.trouble = textOf(p)
 			}
 			done <- r
 		}()
@@ -225,8 +225,12 @@ func (x *examination) hostile(l Law) {
 		x.found(l, "a snapshot of %d bytes, %s, makes reading allocate %d bytes", len(bad), what, allocated)
 		return false
 	}
+	sizes := []uint64{1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28, 1 << 30, 1<<32 - 1, 1 << 34, 1 << 38, 1 << 48, 1 << 61, 1 << 63, 1<<64 - 1}
+	if x.s.piped {
+		sizes = nil // the memory of another program is not seen, and might be that of the host
+	}
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-		for _, v := range []uint64{1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28, 1 << 30, 1<<32 - 1, 1 << 34, 1 << 38, 1 << 48, 1 << 61, 1 << 63, 1<<64 - 1} {
+		for _, v := range sizes {
 			for at := 0; at < min(len(data), forged) && !x.greedy; at++ {
 				bad := bytes.Clone(data)
 				if field := order.AppendUint64(nil, v); at+8 <= len(bad) {

@@ -309,6 +309,9 @@ func textbookSize(n uint64, rate float64) (m uint64, k int) {
 	return m, k
 }
 
+// Shape returns m and k.
+func (f *Plain) Shape() (m uint64, k int) { return f.g.M, f.g.K }
+
 // String returns the shape and the number of set bits.
 func (f *Plain) String() string { return fmt.Sprintf("%v bits=%d", f.g, f.count.Load()) }
 

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/conform"
+)
+
+// reportFile is the file of -report: a temporary one until it is whole, so that a failure leaves what
+// was there.
+type reportFile struct {
+	path  string
+	write func(io.Writer, conformReport) error
+	file  *os.File
+}
+
+var reportFormats = map[string]func(io.Writer, conformReport) error{
+	".json": func(w io.Writer, r conformReport) error { return writeJSON(w, r) },
+	".txt":  func(w io.Writer, r conformReport) error { return writeTable(w, r) },
+	".xml":  writeJUnit,
+}
+
+// newReportFile begins the file of a path, whose suffix names the format.
+func newReportFile(path string) (*reportFile, error) {
+	write := reportFormats[filepath.Ext(path)]
+	if write == nil {
+		return nil, &usageError{"report", "must end in .json, .txt or .xml, got " + quote(path)}
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return nil, &ioError{"report", err}
+	}
+	return &reportFile{path: path, write: write, file: file}, nil
+}
+
+// put writes the report and gives the file its name.
+func (f *reportFile) put(r conformReport) error {
+	err := f.file.Chmod(0o644)
+	if err == nil {
+		err = f.write(f.file, r)
+	}
+	if err == nil {
+		err = f.file.Sync()
+	}
+	if err = errors.Join(err, f.file.Close()); err == nil {
+		err = os.Rename(f.file.Name(), f.path)
+	}
+	if err != nil {
+		return &ioError{"report", err}
+	}
+	return nil
+}
+
+// drop removes what was not put.
+func (f *reportFile) drop() {
+	_ = f.file.Close()
+	_ = os.Remove(f.file.Name())
+}
+
+// The elements of a JUnit report that readers agree on.
+type (
+	junitSuite struct {
+		XMLName    xml.Name        `xml:"testsuite"`
+		Name       string          `xml:"name,attr"`
+		Tests      int             `xml:"tests,attr"`
+		Failures   int             `xml:"failures,attr"`
+		Errors     int             `xml:"errors,attr"`
+		Skipped    int             `xml:"skipped,attr"`
+		Properties []junitProperty `xml:"properties>property"`
+		Cases      []junitCase     `xml:"testcase"`
+		Out        string          `xml:"system-out"`
+	}
+	junitProperty struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Failure *junitMessage `xml:"failure"`
+		Skipped *junitMessage `xml:"skipped"`
+	}
+	junitMessage struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// writeJUnit writes a report as JUnit XML: a test case for each law, which fails where the law is broken and
+// is skipped where it was not examined.
+func writeJUnit(w io.Writer, r conformReport) error {
+	suite := junitSuite{Name: "bloomproof conform", Out: r.Report.String()}
+	suite.Properties = []junitProperty{{"hashing", r.as()}, {"seed", fmt.Sprint(r.Seed)}, {"false_alarm", r.FalseAlarm}}
+	failed := r.Err()
+	for _, l := range conform.Laws() {
+		c := junitCase{Class: "bloomproof.conform", Name: string(l)}
+		broken := slices.IndexFunc(r.Findings, func(f conform.Finding) bool { return f.Law == l })
+		switch {
+		case broken >= 0:
+			f := r.Findings[broken]
+			c.Failure = &junitMessage{f.Text, strings.TrimSpace(f.Case + "\n" + f.Program)}
+		case slices.Contains(r.Kept, l):
+		case failed != nil && len(r.Findings) == 0: // of this law or of all
+			c.Failure = &junitMessage{Message: failed.Error()}
+			failed = nil
+		case slices.Contains(r.Untold, l):
+			c.Skipped = &junitMessage{Message: r.why(l)}
+		default:
+			continue
+		}
+		suite.Tests++
+		if c.Failure != nil {
+			suite.Failures++
+		}
+		if c.Skipped != nil {
+			suite.Skipped++
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	e := xml.NewEncoder(&b)
+	e.Indent("", "  ")
+	if err := e.Encode(suite); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// why says why a law was not examined.
+func (r conformReport) why(l conform.Law) string {
+	if lines := r.lacks[l]; lines != "" {
+		return "the program does not know " + lines
+	}
+	return "no filter of the program shows it; the notes may say why"
+}
+
+// lacks returns the lines without which a program does not show a law, by laws that it does not show.
+func lacks(s conform.Subject[any]) map[conform.Law]string {
+	out := map[conform.Law]string{"concurrent reads": "threads: a pipe asks one thing at a time", "concurrent adds": "threads: a pipe asks one thing at a time"}
+	for _, l := range []struct {
+		absent bool
+		lines  string
+		laws   []conform.Law
+	}{
+		{s.Bits == nil && s.Words == nil, "bits or words", []conform.Law{"set bits"}},
+		{s.Words == nil, "words", []conform.Law{"place"}},
+		{s.AddBatch == nil && s.ContainsBatch == nil, "addbatch or hasbatch", []conform.Law{"batch"}},
+		{s.TestAndAdd == nil, "testadd", []conform.Law{"test and set"}},
+		{s.Union == nil, "union", []conform.Law{"union"}},
+		{s.Intersect == nil, "intersect", []conform.Law{"intersection"}},
+		{s.Reset == nil, "reset", []conform.Law{"reset"}},
+		{s.Rate == nil && s.RateFor == nil, "rate or ratefor", []conform.Law{"stated rate"}},
+		{s.Items == nil, "items", []conform.Law{"items"}},
+		{s.Size == nil && s.Make == nil, "size or make", []conform.Law{"sizing"}},
+		{s.Marshal == nil || s.Unmarshal == nil, "save and load", []conform.Law{"snapshot", "corrupt snapshot", "hostile snapshot"}},
+	} {
+		for _, law := range l.laws {
+			if l.absent {
+				out[law] = l.lines
+			}
+		}
+	}
+	return out
+}
