@@ -212,7 +212,7 @@ func (p *piped) answer(words []string) (string, error) {
 	}
 	switch words[0] {
 	case "hello":
-		return "ok standard 0 version=2 bits union reset testadd intersect words rate items save load", nil
+		return "ok standard 0 version=2 new bits union reset testadd intersect words rate items save load", nil
 	case "new":
 		var g bloomproof.Geometry
 		if n, err := fmt.Sscanf(strings.Join(words[2:], " "), "%d %d", &g.M, &g.K); n != 2 {

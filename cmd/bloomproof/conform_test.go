@@ -34,7 +34,12 @@ func TestConformPrograms(t *testing.T) {
 		}
 		status, out, stderr := try(nil, "conform", "-effort", "1", "-json", "--", program)
 		checkJSON(t, out)
-		var r conformReport
+		var r struct {
+			Findings   []conform.Finding
+			Kept       []conform.Law
+			FalseAlarm string `json:"false_alarm"`
+			Block      uint64
+		}
 		if err := json.Unmarshal([]byte(out), &r); err != nil || status != statusOK || len(r.Kept) != 5 || len(r.Findings) > 0 || r.FalseAlarm != "1e-06" || r.Block != 0 {
 			t.Errorf("status %d, %v\n%s%s", status, err, out, stderr)
 		}

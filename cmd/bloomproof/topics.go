@@ -79,16 +79,15 @@ bloomproof conform runs a program that reads lines and answers each with a line:
   add ID KEY ...     ok
   has ID KEY ...     a 1 or a 0 for each key, such as 0110
   free ID            ok: it will not be asked for again
-
-The words that follow BLOCKBITS are the names of those lines below that the program knows;
-no other is sent. The first three are version 1 of this protocol. The word version=2 comes
-before the others; it may be left out by a program that has none of them.
-
   bits ID            the number of set bits
   union ID OTHER     ok: filter ID holds what OTHER holds, too; or no, and why, as for two shapes
   reset ID           ok: it is as new
 
-  make ID N P        as new, of the program's own sizing for N items at a rate of P
+This is version 1 of the protocol. The last three lines are sent only if they are among the words
+after BLOCKBITS. A program of version 2 has the word version=2 there. Then new, too, must be named
+to be sent, and these lines can be:
+
+  make ID N P        as new, but of the program's own sizing for N items at a rate of P
   size N P           M K, what the program advises for them
   testadd ID KEY     1 if the key was contained before, or 0; now it is
   addbatch ID KEY .. ok, and
@@ -104,15 +103,15 @@ before the others; it may be left out by a program that has none of them.
   ownrate ID N       the rate to expect after N different keys, for what is no Bloom filter, such
                      as an exact set: M K may be left out of answers, and HASHING says nothing
 
-Other words declare something, also after version=2:
+Other words of version 2 declare something; those that are unknown say nothing:
 
   seeded             every filter draws its own hash function; a snapshot has it
   shards=N           the filter has N equal parts, of which a key's hash chooses one
 
 HASHING is standard (k independent positions), classic (k distinct ones) or partitioned (one in
 each of k slices), and BLOCKBITS the size of the blocks of a blocked filter, within which that
-holds, or 0. Words are separated by one space. A KEY and HEX are bytes in hexadecimal, - for none.
-Filters of a program have the same hash function unless they are seeded. At most 32 are alive
+holds, or 0. Words are separated by one space. A KEY and HEX are bytes in hexadecimal, - for none;
+no KEY has more than 65601 bytes. Filters of a program have the same hash function unless they are seeded. At most 32 are alive
 at a time. A line has at most 64 KiB, unless it has one key, a snapshot or a batch. The input
 ends when the examination does; the answers must not be held back in a buffer.
 

@@ -335,7 +335,10 @@ func (x *examination) otherLength() iter.Seq[cluster] {
 					slices.Concat(key, make([]byte, 8-n%8)), slices.Concat(key, make([]byte, 64-n%64)),
 				}
 				if n > 0 {
-					others = append(others, key[:n-1], key[1:], slices.Concat(key, key), slices.Concat(key, key[n-1:]))
+					others = append(others, key[:n-1], key[1:], slices.Concat(key, key[n-1:]))
+				}
+				if n > 0 && 2*n <= longestKey {
+					others = append(others, slices.Concat(key, key))
 				}
 				for _, cut := range []int{4, 8, 16, 32} {
 					if n > cut {

@@ -49,8 +49,9 @@ const (
 	lineLimit   = 1 << 16
 	answerLimit = 1 << 28 // a snapshot of 128 MiB; what is longer is taken for nonsense without an end
 	aliveMost   = 32
-	runsMost    = 64 // programs that end with every key would be started for hours
-	newest      = 2  // version of the protocol
+	longestKey  = 1<<16 + 65 // programs have room for it
+	runsMost    = 64         // programs that end with every key would be started for hours
+	newest      = 2          // version of the protocol
 )
 
 // ended is what an operation panics with when the program ends or hangs and was started again: a
@@ -72,7 +73,7 @@ func textOf(panicked any) string {
 // standard input and output; Close ends it, and returns an error unless it ended well. The program
 // answers a line for each line (`bloomproof help pipe` has all of them):
 //
-//	hello                    ok HASHING BLOCKBITS, then version=2 and the other lines that it knows
+//	hello                    ok HASHING BLOCKBITS version=2, then new and the other lines that it knows
 //	new ID M K               ok M K, the shape that it has; or no, and why
 //	add ID KEY ...           ok
 //	has ID KEY ...           a 1 or a 0 for each key, such as 0110
@@ -176,8 +177,11 @@ func (p *pipe) greeted(answer string) error {
 		}
 	}
 	if version == 1 { // whose other words say nothing
-		told = map[string]bool{"bits": told["bits"], "union": told["union"], "reset": told["reset"]}
+		told = map[string]bool{"new": true, "bits": told["bits"], "union": told["union"], "reset": told["reset"]}
 		p.shards = 0
+	}
+	if !told["new"] && !told["make"] {
+		return fmt.Errorf("answer to hello: %.80q, want the word new or make", answer)
 	}
 	p.has, p.greeting = told, answer
 	return nil
@@ -493,7 +497,6 @@ func (p *pipe) subject() Subject[*piped] {
 	}
 	s := Subject[*piped]{
 		Hashing: p.hashing, BlockBits: p.block, Shards: p.shards, Seeded: p.has["seeded"],
-		New:      func(m uint64, k int) (*piped, error) { return p.open("new", fmt.Sprintf("%d %d", m, k)) },
 		Add:      p.add,
 		Contains: func(f *piped, key []byte) bool { return many(f, [][]byte{key})[0] },
 		many:     many,
@@ -506,6 +509,9 @@ func (p *pipe) subject() Subject[*piped] {
 		}
 	} else {
 		s.Shape = func(f *piped) (uint64, int) { return f.m, f.k }
+	}
+	if p.has["new"] {
+		s.New = func(m uint64, k int) (*piped, error) { return p.open("new", fmt.Sprintf("%d %d", m, k)) }
 	}
 	if p.has["make"] {
 		s.Make = func(n uint64, rate float64) (*piped, error) { return p.open("make", fmt.Sprintf("%d %v", n, rate)) }

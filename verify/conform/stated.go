@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -131,6 +132,9 @@ func (x *examination) items(l Law) {
 func (x *examination) sizing(l Law) {
 	if x.s.Size == nil || x.s.OwnRate != nil {
 		return
+	}
+	if _, err := x.s.New(64, 1); errors.Is(err, errNoNew) {
+		return // no filter can be made of the advice
 	}
 	for _, n := range []uint64{10, 1000, 1 << 20} {
 		for _, rate := range []float64{0.3, 0.01, 1e-6} {
