@@ -83,7 +83,7 @@ func (x *examination) laws(c cell) (rate, set, place Law) {
 // and as a count, places, places one by one, and progressions. "stated rate" and "items" ask at most four times each.
 func (x *examination) chance() {
 	all := x.cells()
-	x.alpha = x.o.FalseAlarm / float64(7*len(all)+8+len(neighbourKinds)+len(ownLoads)*(1+len(structured())))
+	x.alpha = x.o.FalseAlarm / float64(7*len(all)+statedAsks+len(neighbourKinds)+len(ownLoads)*(1+len(structured())))
 	if x.s.OwnRate != nil {
 		x.ownRates()
 		return

@@ -175,14 +175,7 @@ func (x *examination) open(m uint64, k int) (filter, model, bool) {
 // make returns a new filter of m bits, or of a few more where slices or blocks ask for it, and
 // its model.
 func (x *examination) make(m uint64, k int) (filter, model, error) {
-	unit := max(1, x.s.BlockBits, x.s.Shards)
-	if hashings[x.s.Hashing].slices && x.s.BlockBits == 0 {
-		unit *= uint64(k)
-	}
-	if x.s.OwnRate != nil {
-		unit = 1
-	}
-	m += (unit - m%unit) % unit
+	m = x.rounded(m, k)
 	f, err := x.fresh(m, k)
 	if err != nil {
 		return nil, model{}, fmt.Errorf("was refused: %w", err)
@@ -192,6 +185,18 @@ func (x *examination) make(m uint64, k int) (filter, model, error) {
 		return nil, model{}, fmt.Errorf("is no model: %w", err)
 	}
 	return f, d, nil
+}
+
+// rounded returns m, or what is a little more where slices, blocks or shards ask for it.
+func (x *examination) rounded(m uint64, k int) uint64 {
+	if x.s.OwnRate != nil {
+		return m
+	}
+	unit := max(1, x.s.BlockBits, x.s.Shards)
+	if hashings[x.s.Hashing].slices && x.s.BlockBits == 0 {
+		unit *= uint64(k)
+	}
+	return m + (unit-m%unit)%unit
 }
 
 // nearest returns the k nearest to the given one of which the subject makes filters of

@@ -1,77 +1,152 @@
 package conform
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
 // tolerance is the relative error that a filter's own rate, estimate and sizes may have: one part in
 // twenty, which is far above rounding and too little to mislead who sizes a filter.
 const tolerance = 0.05
 
-// statedShapes are large, so that chance moves what a filter states by little.
-var statedShapes = []bloomproof.Geometry{{M: 1 << 16, K: 3}, {M: 1 << 18, K: 7}}
+// statedShapes are the shapes of filters whose own figures are examined, and the shares of set bits
+// at which they are: large filters, so that chance moves what they state by little, and a smaller
+// one that is nearly filled.
+var statedShapes = []struct {
+	g     bloomproof.Geometry
+	fills []float64
+}{
+	{bloomproof.Geometry{M: 1 << 14, K: 3}, []float64{0.1, 0.99}},
+	{bloomproof.Geometry{M: 1 << 16, K: 3}, []float64{0.27, 0.79}},
+	{bloomproof.Geometry{M: 1 << 18, K: 7}, []float64{0.1, 0.57}},
+}
 
-// statedRate holds Rate against the rate of the bits that there are, where they can be
-// counted, or may be; and RateFor against the exact rate.
-func (x *examination) statedRate(l Law) {
-	if x.s.RateFor != nil && x.s.OwnRate == nil {
-		for _, s := range []bloomproof.Geometry{{M: 32, K: 10}, {M: 64, K: 3}, {M: 1024, K: 4}, {M: 1 << 16, K: 7}, {M: 1 << 23, K: 10}} {
-			_, d, ok := x.open(s.M, s.K)
-			if !ok {
-				continue
-			}
-			for _, n := range []uint64{0, 1, d.load(0.01), d.load(0.3)} {
-				x.where = fmt.Sprintf("%v, %d items", d, n)
-				want, err := d.rate(n)
-				if err != nil {
-					x.note("%v", err)
-					continue
-				}
-				x.told[l] = true
-				if got := x.s.RateFor(d.m(), d.g.K, n); !(got >= want.lo*(1-tolerance) && got <= want.hi*(1+tolerance)+1e-12) {
-					x.found(l, "a rate of %.6g is expected, it is %.6g", got, want.lo)
-					return
-				}
-			}
-		}
-	}
-	if x.s.Rate == nil {
-		return
-	}
+// statedAsks is how often the laws "stated rate" and "items" ask what chance decides: for two laws,
+// three shapes, and 1 item, 10 items, two fills and the union.
+const statedAsks = 2 * 3 * 5
+
+// loaded calls use with filters of the statedShapes as they fill, and with how many different keys
+// they have: none, one and more, the same keys once more, and those of a second filter. It ends
+// when use returns false.
+func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
-		f, d, ok := x.open(s.M, s.K)
+		f, d, ok := x.open(s.g.M, s.g.K)
 		if !ok {
 			continue
 		}
-		x.told[l] = true
 		x.where = fmt.Sprintf("%v, empty", d)
-		if r := x.s.Rate(f); !(r >= 0 && r <= 1e-12) {
-			x.found(l, "a rate of %v is stated", r)
+		if !use(f, d, 0) {
 			return
 		}
-		keys := x.random(uint64(i) + 0x5a7e)
-		for _, target := range []float64{0.02, 0.5} {
-			n := d.load(target)
+		loads := []uint64{1, 10}
+		for _, fill := range s.fills {
+			n := uint64(-math.Log1p(-fill) * float64(d.m()) / float64(d.g.K))
+			loads = append(loads, max(11, min(n, d.m())))
+		}
+		keys := x.random(salt + uint64(i))
+		for _, n := range loads {
 			x.fillWith(f, keys, keys.next, n-keys.next)
 			keys.next = n
-			x.where = fmt.Sprintf("%v, %d random keys", d, n)
-			may, err := d.spread(n, x.alpha)
-			if d.own {
-				r := x.s.OwnRate(f, n)
-				may, err = between{r, r}, nil
+			if x.where = fmt.Sprintf("%v, %d random keys", d, n); !use(f, d, n) {
+				return
 			}
+		}
+		n, again := loads[2], min(1000, loads[2])
+		if f, _, ok = x.open(s.g.M, s.g.K); !ok {
+			return
+		}
+		x.fillWith(f, keys, 0, n)
+		for range 3 {
+			x.fillWith(f, keys, 0, again)
+		}
+		if x.where = fmt.Sprintf("%v, %d random keys, %d of them added four times", d, n, again); !use(f, d, n) {
+			return
+		}
+		if x.s.Union == nil || x.s.Seeded || d.own {
+			continue
+		}
+		g, _, ok := x.open(s.g.M, s.g.K)
+		if !ok {
+			return
+		}
+		x.fillWith(g, keys, n, n)
+		if x.s.Union(f, g) != nil {
+			continue // the law "union" says so
+		}
+		if x.where = fmt.Sprintf("%v, the union of two filters of %d random keys", d, n); !use(f, d, 2*n) {
+			return
+		}
+	}
+}
+
+// rateShapes are those of which RateFor is asked: from m = 2^32 on numbers of 32 bits overflow.
+var rateShapes = []bloomproof.Geometry{
+	{M: 32, K: 10}, {M: 64, K: 3}, {M: 1024, K: 4}, {M: 1 << 16, K: 7}, {M: 1 << 23, K: 10}, {M: 1 << 20, K: 64},
+	{M: 1 << 33, K: 7}, {M: 1 << 34, K: 1}, {M: 1 << 36, K: 30}, {M: 1 << 38, K: 7},
+}
+
+// statedRate holds RateFor against the exact rate; and Rate against the rate of the bits that there
+// may be, or against the declared one.
+func (x *examination) statedRate(l Law) {
+	if x.s.RateFor != nil && x.s.OwnRate == nil {
+		x.rateFor(l)
+	}
+	if x.s.Rate == nil || !x.wants(l) {
+		return
+	}
+	x.loaded(0x5a7e, func(f filter, d model, n uint64) bool {
+		x.told[l] = true
+		got := x.s.Rate(f)
+		if n == 0 && !d.own {
+			if !(got >= 0 && got <= 1e-12) {
+				x.found(l, "a rate of %v is stated", got)
+			}
+			return x.wants(l)
+		}
+		var may between
+		var err error
+		if d.own {
+			may.lo, _ = x.declared(l, f, n)
+			may.hi = may.lo
+		} else if may, err = d.spread(n, x.alpha); err != nil {
+			x.note("%v", err)
+			return true
+		}
+		if !(got >= may.lo*(1-tolerance) && got <= may.hi*(1+tolerance)) {
+			x.found(l, "a rate of %.6g is stated, it is %.6g to %.6g", got, may.lo, may.hi)
+		}
+		return x.wants(l)
+	})
+}
+
+// rateFor asks for small shapes, of filters that there are, and for large ones, with k of which there
+// are filters.
+func (x *examination) rateFor(l Law) {
+	const largest = 1 << 23 // of the filters that are made
+	for _, s := range rateShapes {
+		_, d, ok := x.open(min(s.M, largest), s.K)
+		if !ok {
+			continue
+		}
+		if s.M > largest {
+			var err error
+			if d, err = x.modelOf(x.rounded(s.M, d.g.K), d.g.K); err != nil {
+				x.note("%v", err)
+				continue
+			}
+		}
+		for _, n := range []uint64{0, 1, d.load(1e-3), d.load(0.01), d.load(0.3), d.load(0.9)} {
+			x.where = fmt.Sprintf("%v, %d items", d, n)
+			want, err := d.rate(n)
 			if err != nil {
 				x.note("%v", err)
 				continue
 			}
-			got := x.s.Rate(f)
-			if !(got >= may.lo*(1-tolerance) && got <= may.hi*(1+tolerance)) {
-				x.found(l, "a rate of %.6g is stated, it is %.6g to %.6g", got, may.lo, may.hi)
+			x.told[l] = true
+			if got := x.s.RateFor(d.m(), d.g.K, n); !(got >= want.lo*(1-tolerance) && got <= want.hi*(1+tolerance)+1e-12) {
+				x.found(l, "a rate of %.6g is expected, it is %.6g", got, want.lo)
 				return
 			}
 		}
@@ -79,45 +154,35 @@ func (x *examination) statedRate(l Law) {
 }
 
 // items holds the estimate against the number of keys, as near as the number of set bits
-// can tell it.
+// can tell it. It may be a whole number.
 func (x *examination) items(l Law) {
 	if x.s.Items == nil || x.s.OwnRate != nil {
 		return
 	}
-	for i, s := range statedShapes {
-		f, d, ok := x.open(s.M, s.K)
-		if !ok {
-			continue
-		}
+	x.loaded(0x17e5, func(f filter, d model, n uint64) bool {
 		x.told[l] = true
-		x.where = fmt.Sprintf("%v, empty", d)
-		if e := x.s.Items(f); !(math.Abs(e) < 0.5) {
-			x.found(l, "%v items are estimated", e)
-			return
-		}
-		keys := x.random(uint64(i) + 0x17e5)
-		for _, fill := range []float64{0.1, 0.5} {
-			n := max(1, uint64(-math.Log1p(-fill)*float64(d.m())/float64(d.g.K)))
-			x.fillWith(f, keys, keys.next, n-keys.next)
-			keys.next = n
-			x.where = fmt.Sprintf("%v, %d random keys", d, n)
-			// The share of set bits is near p, and the number of items near the n of that share.
-			p := d.fill(n)
-			count, _ := d.units()
-			lo, hi, err := sequential.CountRange(count, p.lo, p.hi, x.alpha)
-			if err != nil {
-				x.note("%v", err)
-				continue
+		got := x.s.Items(f)
+		if n == 0 {
+			if !(math.Abs(got) < 0.5) {
+				x.found(l, "%v items are estimated", got)
 			}
-			atMost := float64(n) * math.Log1p(-hi/count) / math.Log1p(-p.hi)
-			atLeast := float64(n) * math.Log1p(-lo/count) / math.Log1p(-p.lo)
-			if got := x.s.Items(f); !(got >= atLeast*(1-tolerance) && got <= atMost*(1+tolerance)) {
-				x.found(l, "%.6g items are estimated; the bits may tell of %.6g to %.6g", got, atLeast, atMost)
-				return
-			}
+			return x.wants(l)
 		}
-	}
-	if f, d, ok := x.open(64, 3); ok {
+		// The share of set bits is near p, and the number of items near the n of that share.
+		set, err := d.setBits(n, x.alpha)
+		if err != nil {
+			x.note("%v", err)
+			return true
+		}
+		m, p := float64(d.m()), d.fill(n)
+		atMost := float64(n) * math.Log1p(-set.hi/m) / math.Log1p(-p.hi)
+		atLeast := float64(n) * math.Log1p(-set.lo/m) / math.Log1p(-p.lo)
+		if !(got >= atLeast*(1-tolerance)-1 && got <= atMost*(1+tolerance)+1) {
+			x.found(l, "%.6g items are estimated; the bits may tell of %.6g to %.6g", got, atLeast, atMost)
+		}
+		return x.wants(l)
+	})
+	if f, d, ok := x.open(64, 3); ok && x.wants(l) {
 		keys := x.random(0xf111)
 		x.fillWith(f, keys, 0, 1000)
 		x.where = fmt.Sprintf("%v, 1000 random keys", d)
@@ -127,52 +192,81 @@ func (x *examination) items(l Law) {
 	}
 }
 
+// sizedItems and sizedRates are what Size is asked for: first what filters are often made for, then
+// extremes. Beyond 2^27 and 2^28 items numbers of 32 bits overflow, of bits and of items.
+var (
+	sizedItems = []uint64{10, 1000, 1 << 20, 1, 2, 1 << 27, 1 << 28, 1e9, 1 << 31, 1<<32 + 1, 1e10}
+	sizedRates = []float64{0.3, 0.01, 1e-6, 0.5, 1e-9, 1e-15}
+)
+
+const (
+	// mostSizedItems is up to how many items the filter that is advised is made.
+	mostSizedItems = 1 << 20
+	// leastUsualRate is the least rate for which there must be advice, and for which any number of
+	// positions must do: where k is limited a lower rate takes more bits.
+	leastUsualRate = 1e-6
+	// sizeWaste is how many times the bits of the best filter an advice may have, and blockWaste
+	// where there are blocks or shards, which cost bits at low rates.
+	sizeWaste, blockWaste = 1.5, 3
+	// sizeRoom is how many bits more an advice may have, for filters of few items: a cache line.
+	sizeRoom = 512
+)
+
 // sizing holds the advice against the exact rate, and against the memory of the best filter
 // there can be, n log2(1/rate)/ln 2 bits.
 func (x *examination) sizing(l Law) {
 	if x.s.Size == nil || x.s.OwnRate != nil {
 		return
 	}
-	if _, err := x.s.New(64, 1); errors.Is(err, errNoNew) {
-		return // no filter can be made of the advice
-	}
-	for _, n := range []uint64{10, 1000, 1 << 20} {
-		for _, rate := range []float64{0.3, 0.01, 1e-6} {
+	for _, n := range sizedItems {
+		for _, rate := range sizedRates {
 			x.where = fmt.Sprintf("%d items at a rate of %g", n, rate)
-			m, k := x.s.Size(n, rate)
-			if m < 1 || k < 1 {
-				x.found(l, "m=%d k=%d is advised", m, k)
+			if x.oneSize(l, n, rate); !x.wants(l) {
 				return
 			}
-			if m > 1<<32 || k > 1000 {
-				x.found(l, "m=%d k=%d is advised, which is wasteful", m, k)
-				return
-			}
-			_, d, err := x.make(m, k)
-			if err != nil {
-				x.note("m=%d k=%d %v", m, k, err)
-				x.found(l, "m=%d k=%d is advised, which New refuses", m, k)
-				return
-			}
-			got, err := d.rate(n)
-			if err != nil {
-				x.note("%v", err)
-				continue
-			}
-			x.told[l] = true
-			best, most := -float64(n)*math.Log2(rate)/math.Ln2, 1.5
-			if x.s.BlockBits > 0 {
-				most = 3 // what blocks cost at low rates
-			}
-			switch {
-			case got.lo > rate*(1+tolerance):
-				x.found(l, "m=%d k=%d is advised, whose rate is %.4g", m, k, got.lo)
-			case float64(m) > most*best+512+float64(x.s.BlockBits):
-				x.found(l, "m=%d k=%d is advised, which is wasteful: %.0f bits do", m, k, best)
-			default:
-				continue
-			}
-			return
 		}
+	}
+}
+
+// oneSize examines one advice.
+func (x *examination) oneSize(l Law, n uint64, rate float64) {
+	usual := n >= 10 && n <= mostSizedItems && rate >= leastUsualRate && rate < 0.5
+	m, k := x.s.Size(n, rate)
+	best, most := -float64(n)*math.Log2(rate)/math.Ln2, sizeWaste
+	if x.s.BlockBits > 0 || x.s.Shards > 0 {
+		most = blockWaste
+	}
+	room := sizeRoom + float64(x.s.BlockBits) + 64*float64(x.s.Shards)
+	if k >= 1 && rate < leastUsualRate {
+		best = max(best, -float64(n)*float64(k)/math.Log1p(-math.Pow(rate, 1/float64(k))))
+	}
+	switch {
+	case m == 0 && k == 0 && !usual:
+		x.note("no advice for %s", x.where)
+		return
+	case m < 1 || k < 1:
+		x.found(l, "m=%d k=%d is advised", m, k)
+		return
+	case k > 1000 || (x.s.BlockBits == 0 || rate >= leastUsualRate) && float64(m) > most*best+room:
+		x.found(l, "m=%d k=%d is advised, which is wasteful: %.0f bits do", m, k, best)
+		return
+	}
+	d, err := x.modelOf(x.rounded(m, k), k)
+	if n <= mostSizedItems {
+		_, d, err = x.make(m, k)
+	}
+	if err != nil {
+		x.note("m=%d k=%d %v", m, k, err)
+		x.found(l, "m=%d k=%d is advised, which New refuses", m, k)
+		return
+	}
+	got, err := d.rate(n)
+	if err != nil {
+		x.note("%v", err)
+		return
+	}
+	x.told[l] = true
+	if got.lo > rate*(1+tolerance) {
+		x.found(l, "m=%d k=%d is advised, whose rate is %.4g", m, k, got.lo)
 	}
 }

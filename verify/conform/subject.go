@@ -64,7 +64,7 @@ type Subject[F any] struct {
 	Rate func(f F) float64
 	// RateFor returns the rate to expect of m bits, k positions and n items.
 	RateFor func(m uint64, k int, n uint64) float64
-	// Size advises m and k for n items at a rate.
+	// Size advises m and k for n items at a rate, or 0 and 0 beyond what it can.
 	Size func(n uint64, rate float64) (m uint64, k int)
 	// Marshal returns a snapshot; Unmarshal replaces f by the filter of one.
 	Marshal   func(f F) ([]byte, error)
@@ -176,6 +176,11 @@ func (x *examination) model(f filter, m uint64, k int) (model, error) {
 	if x.s.Shape != nil {
 		m, k = x.s.Shape(f)
 	}
+	return x.modelOf(m, k)
+}
+
+// modelOf is the shape of a filter of m bits and k positions.
+func (x *examination) modelOf(m uint64, k int) (model, error) {
 	if x.s.OwnRate != nil { // a Bloom filter's hashing says nothing
 		return model{blocks: 1, g: bloomproof.Geometry{M: m, K: k}, own: true}, nil
 	}
