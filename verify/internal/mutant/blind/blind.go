@@ -1,0 +1,50 @@
+// Package blind has the wrong filters of two authors who had the interface of package conform and
+// its promises, and had not read how it examines. The file first.txt has what was found of each
+// when they were handed in, before the examination was changed.
+package blind
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/chances"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/states"
+)
+
+// Fault is a filter with one fault.
+type Fault struct {
+	Name, Kind string
+	Examine    func(conform.Options) (conform.Report, error)
+}
+
+// All returns the faults of both authors.
+func All() []Fault {
+	var all []Fault
+	for _, f := range states.All() {
+		all = append(all, Fault{f.Name, f.Kind, examination(f.Subject)})
+	}
+	for _, f := range chances.All() {
+		all = append(all, Fault{f.Name, f.Kind, examination(f.Subject)})
+	}
+	return all
+}
+
+func examination[F any](s conform.Subject[F]) func(conform.Options) (conform.Report, error) {
+	return func(o conform.Options) (conform.Report, error) { return conform.Examine(s, o) }
+}
+
+//go:embed first.txt
+var first string
+
+// First returns what the first examination said of each fault: "caught", "missed", or "ended"
+// where the examination itself came to no end.
+func First() map[string]string {
+	said := map[string]string{}
+	for line := range strings.Lines(first) {
+		if verdict, name, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			said[name] = verdict
+		}
+	}
+	return said
+}
