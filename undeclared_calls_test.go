@@ -98,6 +98,10 @@ var calls = map[string]any{
 		_, err := conform.Examine(subjects.Filter(g.Hashing), conform.Options{})
 		return err
 	},
+	"verify/conform.ExamineProgram": func(g bloomproof.Geometry) error {
+		_, err := conform.ExamineProgram(subjects.Filter(g.Hashing), nil)
+		return err
+	},
 
 	"verify/model.NewConcurrentFilterRun":    model.NewConcurrentFilterRun,
 	"verify/model.NewConcurrentRecyclingRun": model.NewConcurrentRecyclingRun,
@@ -135,7 +139,7 @@ var answersBlocks = []string{
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{
 	"approx/fnr.Least", "approx/fnr.LeastBits",
-	"verify.GenGeometry", "verify/conform.Examine",
+	"verify.GenGeometry", "verify/conform.Examine", "verify/conform.ExamineProgram",
 }
 
 func designs(g bloomproof.Geometry) approxfnr.Designs {

@@ -25,7 +25,7 @@ func Conformance[F any](t *testing.T, s conform.Subject[F], o conform.Options) {
 		t.Fatal(err)
 	}
 	for _, f := range report.Findings {
-		t.Run(string(f.Law), func(t *testing.T) { t.Errorf("%s: %s", f.Case, f.Text) })
+		t.Run(string(f.Law), func(t *testing.T) { t.Errorf("%s: %s\n%s", f.Case, f.Text, f.Program) })
 	}
 	for _, l := range report.Kept {
 		t.Run(string(l), func(*testing.T) {})

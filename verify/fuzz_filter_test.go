@@ -70,7 +70,7 @@ func (f *Filter) Contains(key []byte) bool { return f.keys[string(key)] }
 		run.Dir = dir
 		run.Env = append(os.Environ(), "MINE="+fault)
 		out, err := run.CombinedOutput()
-		if (err != nil) != (fault != "") || fault != "" && !strings.Contains(string(out), "does not contain") {
+		if (err != nil) != (fault != "") || fault != "" && !strings.Contains(string(out), "got false, want true") {
 			t.Errorf("fault %q: %v\n%s", fault, err, out)
 		}
 	}

@@ -5,6 +5,7 @@
 //     examined
 //   - Examine with Options: the examination, for programs that are no tests
 //   - Report and Finding: its result; Law and Laws name what was examined
+//   - ExamineProgram: one program of operations, which bytes encode, for fuzzing
 //   - Pipe: a filter in another program, in any language, as a subject (docs/pipe.md)
 //
 // # Laws
@@ -18,6 +19,25 @@
 // failure, with one exception: if "no false negative" was not examined, because New refused every
 // shape, Report.Err returns an error, and verify.Conformance, verify.FuzzFilter and the command
 // conform fail.
+//
+// # Programs
+//
+// What operations do to one another is examined by programs: lists of steps on up to four filters,
+// three of one shape and one of another. Each way to change filters follows each way to look at one
+// and each other change, in single calls and in batches, with and without keys, after resets, unions
+// and snapshots; then random programs.
+//
+// The filter itself says what a program should see. Package conform fills a new filter with the keys,
+// one by one, and asks it. A union must answer as the filter of all the keys, and an intersection as
+// both filters do at once. In general what a filter holds is an intersection of such filters: an
+// addition adds to each of them, and (A and B) or C is (A or C) and (B or C). That is exact for every
+// filter that sets and tests fixed positions for a key, whatever its hashing. Keys that were added must
+// be contained whatever the new filter says. Filters that count additions, in estimates or in
+// snapshots, are not held to one snapshot for one set of keys once a key was added twice.
+//
+// A program that fails is shortened: steps, keys and bits are left out as long as it still fails.
+// Finding.Program is what remains, in Go, with the functions of the Subject by their names, or in
+// lines for the pipe. Its last line has what was seen and what it should have been.
 //
 // # False alarms
 //

@@ -74,21 +74,33 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 	if err := o.check(); err != nil {
 		return Report{}, err
 	}
-	x := &examination{s: erase(s), o: o.filled(), told: map[Law]bool{}}
-	x.report.Seed, x.report.FalseAlarm = x.o.Seed, x.o.FalseAlarm
+	x := newExamination(erase(s), o)
 	x.chance()
+	x.guard(lawNoFalseNegative, "", x.examinePrograms)
 	for _, l := range []struct {
 		law Law
 		run func(Law)
 	}{
-		{lawKeys, x.neighbours}, {lawBatch, x.batch}, {lawBatch, x.batchKeys}, {lawTestAndSet, x.testAndSet}, {lawUnion, x.union}, {lawIntersection, x.intersection}, {lawReset, x.reset},
-		{lawStatedRate, x.statedRate}, {lawItems, x.items}, {lawSizing, x.sizing}, {lawSnapshot, x.snapshot}, {lawSnapshot, x.elsewhere}, {lawHostile, x.hostile},
+		{lawKeys, x.neighbours}, {lawBatch, x.batchKeys},
+		{lawStatedRate, x.statedRate}, {lawItems, x.items}, {lawSizing, x.sizing}, {lawSnapshot, x.elsewhere}, {lawHostile, x.hostile},
 		{lawCorrupt, x.corrupt}, {lawConcurrentReads, x.concurrentReads}, {lawConcurrentAdds, x.concurrentAdds},
 	} {
 		if x.wants(l.law) || l.law == lawHostile && x.wants(lawCorrupt) { // which must know what heads do
 			x.guard(l.law, "", func() { l.run(l.law) })
 		}
 	}
+	return x.close(), nil
+}
+
+// newExamination begins one.
+func newExamination(s Subject[filter], o Options) *examination {
+	x := &examination{s: s, o: o.filled(), told: map[Law]bool{}}
+	x.report.Seed, x.report.FalseAlarm = x.o.Seed, x.o.FalseAlarm
+	return x
+}
+
+// close ends an examination.
+func (x *examination) close() Report {
 	for _, l := range x.o.Laws {
 		switch {
 		case x.report.broken(l):
@@ -101,20 +113,21 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 	slices.SortStableFunc(x.report.Findings, func(a, b Finding) int {
 		return slices.Index(Laws(), a.Law) - slices.Index(Laws(), b.Law)
 	})
-	return x.report, nil
+	return x.report
 }
 
 // examination is one under way.
 type examination struct {
-	s       Subject[filter]
-	o       Options
-	report  Report
-	told    map[Law]bool                  // laws of which something was seen
-	alpha   float64                       // the level of each test
-	ks      []int                         // of which the subject makes filters, up to mostAskedK; nil before it was asked
-	ordered map[bloomproof.Geometry]order // what Make was asked for to get a shape
-	greedy  bool                          // reading does not bear forged heads
-	where   string                        // the case under examination, for findings
+	s        Subject[filter]
+	o        Options
+	report   Report
+	told     map[Law]bool                  // laws of which something was seen
+	alpha    float64                       // the level of each test
+	ks       []int                         // of which the subject makes filters, up to mostAskedK; nil before it was asked
+	ordered  map[bloomproof.Geometry]order // what Make was asked for to get a shape
+	greedy   bool                          // reading does not bear forged heads
+	where    string                        // the case under examination, for findings
+	programs programs
 }
 
 // wants reports whether a law is to be examined and is not broken yet.

@@ -35,6 +35,12 @@ import (
 //     was.
 //   - concurrent reads: look-ups by many goroutines at once are right.
 //   - concurrent adds: no key is lost when many goroutines add at once.
+//
+// A program that fails accuses one law: that of the last of its steps that is a batch, a test and set, a
+// union, an intersection, a reset or a snapshot, after all steps that it does not need were left out.
+// Without such a step it accuses "no false negative" where a key is lost, "rate" where another answer is
+// wrong, "set bits", "items" or "stated rate". Programs that need a step of a law that is broken
+// already are not run.
 type Law string
 
 const (

@@ -1,0 +1,110 @@
+package conform
+
+import (
+	"slices"
+)
+
+// maxSteps bounds a program that bytes encode.
+const maxSteps = 64
+
+// ExamineProgram runs the program that data encodes, whatever it is, on filters of one small shape:
+// the body of a fuzz target, for any engine. The report has the finding, if there is one, and the laws
+// that the program examined. Its Err is not nil as well if data adds no key that is looked up, or if
+// New refuses the shape; a fuzz target looks at Findings alone. verify.FuzzFilter is such a target.
+//
+// The first three bytes are the shape, of 1 to 4104 bits and 1 to 8 positions. Each byte after them
+// that begins a step chooses among those that the subject has, and the next ones choose filters and
+// keys: numbers, or the bytes that follow.
+//
+// Errors: *bloomproof.ParamError for a subject that is no good.
+func ExamineProgram[F any](s Subject[F], data []byte) (Report, error) {
+	if err := s.check(); err != nil {
+		return Report{}, err
+	}
+	x := newExamination(erase(s), Options{})
+	x.begin()
+	d := decoder{data: data}
+	m, k := 1+uint64(d.byte())<<4+uint64(d.byte())&15, 1+int(d.byte()%8)
+	m += (uint64(k) - m%uint64(k)) % uint64(k) // partitioned hashing, too
+	shape := shapeOf{m: x.rounded(m, k), k: k}
+	if s.New == nil {
+		shape = shapeOf{n: m, rate: 1 / float64(uint64(1)<<k)}
+	}
+	if x.ground(shape).ok {
+		x.learn(shape)
+		x.try(x.decode(shape, d.data))
+	}
+	return x.close(), nil
+}
+
+// decoder reads a program.
+type decoder struct{ data []byte }
+
+func (d *decoder) byte() byte {
+	if len(d.data) == 0 {
+		return 0
+	}
+	b := d.data[0]
+	d.data = d.data[1:]
+	return b
+}
+
+// decode returns the program that data encodes, and looks at the end.
+func (x *examination) decode(shape shapeOf, data []byte) *program {
+	var all []op
+	for o := range ops {
+		if x.has(o) {
+			all = append(all, o)
+		}
+	}
+	d := decoder{data}
+	b := &builder{p: &program{shape: shape}}
+	which := [8]uint8{fileF, fileF, fileG, fileF, fileG, fileE, fileF, fileH}
+	for len(d.data) > 0 && len(b.p.steps) < maxSteps {
+		s := step{op: all[int(d.byte())%len(all)]}
+		v := d.byte()
+		s.f, s.g, s.slot = which[v&7], which[v>>3&7], v>>6%2
+		s.cut = v&1 == 0
+		switch s.op {
+		case opAdd, opTestAndAdd, opAddBatch, opContains, opContainsBatch:
+			s.keys = d.keys(b.p)
+			s.twice = (s.op == opAddBatch || s.op == opContainsBatch) && v&64 > 0
+			if !slices.Contains(b.known, s.keys) {
+				b.known = append(b.known, s.keys)
+			}
+		}
+		b.do(s)
+	}
+	for f := range uint8(fileH) {
+		if slices.ContainsFunc(b.p.steps, func(s step) bool { return s.uses(f) }) {
+			for _, keys := range b.known {
+				b.do(step{op: opContains, f: f, keys: keys})
+			}
+			b.do(step{op: opContains, f: f, keys: b.never(20)})
+			b.do(step{op: opBits, f: f})
+			b.do(step{op: opWords, f: f})
+			b.do(step{op: opMarshal, f: f, slot: slotLook})
+		}
+	}
+	return b.p
+}
+
+// keys returns keys: mostly one of a few, so that keys come again.
+func (d *decoder) keys(p *program) keySpan {
+	v := d.byte()
+	switch i := uint32(v >> 3); v & 7 {
+	case 4: // a range
+		return keySpan{i*16 + uint32(d.byte()), uint32(d.byte()) & 63}
+	case 5: // bytes of any kind
+		n := min(int(d.byte()&15), len(d.data))
+		p.literals = append(p.literals, slices.Clone(d.data[:n]))
+		d.data = d.data[n:]
+		return keySpan{formLiteral<<formShift + uint32(len(p.literals)-1), 1}
+	case 6:
+		return keySpan{formBytes<<formShift + i, 1}
+	case 7:
+		return keySpan{formLengths<<formShift + i<<8 + uint32(d.byte()), 1}
+	default:
+		return keySpan{i, 1}
+	}
+}

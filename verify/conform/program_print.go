@@ -1,0 +1,448 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// print returns what went wrong in one line, and the program that shows it: in Go, against the
+// subject's functions by the names that Subject gives them, or in lines for the pipe.
+func (x *examination) print(p *program, fail *failure) (text, code string) {
+	w := &writer{x: x, p: p, fail: fail}
+	if x.s.piped {
+		return w.lines()
+	}
+	for i := range p.steps {
+		w.step(i)
+	}
+	return w.text, strings.TrimSuffix(w.b.String(), "\n")
+}
+
+// writer writes a program in Go.
+type writer struct {
+	x        *examination
+	p        *program
+	fail     *failure
+	b        strings.Builder
+	opened   [files]bool
+	declared [slots]bool
+	names    int
+	text     string
+}
+
+var (
+	fileNames = [files]string{"f", "g", "e", "h"}
+	slotNames = [slots]string{"data", "data2", "data3"}
+)
+
+func (w *writer) linef(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
+
+// show writes the last line: an expression, what it gave and what it should have.
+func (w *writer) show(expr string) {
+	f := w.fail
+	w.text = fmt.Sprintf("%s: got %s, want %s", expr, f.got, f.want)
+	w.linef("fmt.Println(%s) // got %s, want %s", expr, f.got, f.want)
+}
+
+// panics writes a last line that panics.
+func (w *writer) panics(expr string) {
+	w.text = fmt.Sprintf("%s: panic: %s", expr, w.fail.got)
+	first, _, _ := strings.Cut(w.fail.got, "\n")
+	w.linef("%s // panics: %s", expr, first)
+}
+
+func (s shapeOf) call() string {
+	if s.n > 0 {
+		return fmt.Sprintf("Make(%d, %g)", s.n, s.rate)
+	}
+	return fmt.Sprintf("New(%d, %d)", s.m, s.k)
+}
+
+// uses reports whether a step uses a filter.
+func (s step) uses(i uint8) bool {
+	return s.f == i || (s.op == opUnion || s.op == opIntersect) && s.g == i
+}
+
+// file returns the name of a filter, which is made when it is first named.
+func (w *writer) file(i uint8) string {
+	if w.opened[i] {
+		return fileNames[i]
+	}
+	seeded := w.x.s.Seeded && w.x.s.Marshal != nil && w.x.s.Unmarshal != nil
+	if seeded && (i == fileG || i == fileE) {
+		w.file(fileF)
+	}
+	w.opened[i] = true
+	shape := w.p.shape
+	if i == fileH {
+		shape = shape.other()
+	}
+	w.linef("%s, _ := %s", fileNames[i], shape.call())
+	if seeded {
+		switch {
+		case i == fileF && slices.ContainsFunc(w.p.steps, func(s step) bool { return s.uses(fileG) || s.uses(fileE) }):
+			w.linef("empty, _ := Marshal(f)")
+		case i == fileG || i == fileE:
+			w.linef("Unmarshal(%s, empty)", fileNames[i])
+		}
+	}
+	return fileNames[i]
+}
+
+// key returns the expression of a key, or of the i-th of several if i is the name of a variable.
+func (w *writer) key(id uint32, i string) string {
+	n := id & numberMask
+	at := i
+	if n > 0 {
+		at = fmt.Sprintf("%d+%s", n, i)
+	}
+	switch form := id >> formShift; {
+	case i == "" && form == formLengths && n&255 > 8:
+		return fmt.Sprintf("bytes.Repeat([]byte{%d}, %d)", n>>8&255, n&255)
+	case i == "":
+		return fmt.Sprintf("[]byte(%q)", w.p.key(nil, id))
+	case form == formBytes:
+		return fmt.Sprintf("binary.LittleEndian.AppendUint64(nil, uint64(%s)*%#x)", at, uint64(goldenRatio))
+	case form == formLengths:
+		return fmt.Sprintf("bytes.Repeat([]byte{byte((%s) >> 8)}, (%s)&255)", at, at)
+	}
+	return fmt.Sprintf("[]byte(strconv.Itoa(%s))", at)
+}
+
+// few is the most calls that are written out.
+const few = 3
+
+// each writes a call for each of the keys of a keySpan.
+func (w *writer) each(call string, keys keySpan) {
+	if keys.n <= few || keys.first>>formShift == formLiteral {
+		for i := range keys.n {
+			w.linef(call, w.key(keys.first+i, ""))
+		}
+		return
+	}
+	w.linef("for i := range %d {\n\t"+call+"\n}", keys.n, w.key(keys.first, "i"))
+}
+
+// batch returns the expression of the keys of a batch.
+func (w *writer) batch(s step, named bool) string {
+	if s.keys.n <= few && !named {
+		keys := make([]string, s.keys.n)
+		for i := range keys {
+			keys[i] = strings.TrimPrefix(w.key(s.key(uint32(i)), ""), "[]byte")
+			if strings.HasPrefix(keys[i], "(") {
+				keys[i] = "[]byte" + keys[i]
+			}
+		}
+		return "[][]byte{" + strings.Join(keys, ", ") + "}"
+	}
+	name := w.name("keys")
+	w.linef("var %s [][]byte", name)
+	i := "i"
+	if s.twice {
+		i = "i/2"
+	}
+	if s.keys.first>>formShift == formLiteral {
+		for i := range s.keys.n {
+			w.linef("%s = append(%s, %s)", name, name, w.key(s.key(i), ""))
+		}
+		return name
+	}
+	w.linef("for i := range %d {\n\t%s = append(%s, %s)\n}", s.keys.n, name, name, w.key(s.keys.first, i))
+	return name
+}
+
+// name returns a name that is new.
+func (w *writer) name(of string) string {
+	w.names++
+	if w.names == 1 {
+		return of
+	}
+	return fmt.Sprint(of, w.names)
+}
+
+// read reports whether a later step reads the slot that step at writes.
+func (w *writer) read(at int) bool {
+	for _, s := range w.p.steps[at+1:] {
+		if s.slot == w.p.steps[at].slot {
+			switch s.op {
+			case opMarshal:
+				return false
+			case opUnmarshal, opDamaged, opOverwrite:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// step writes a step; the last one with what it shows.
+func (w *writer) step(at int) {
+	s := w.p.steps[at]
+	f := w.file(s.f)
+	last := at == w.fail.at
+	what := w.fail.what
+	switch s.op {
+	case opAdd, opContains, opTestAndAdd:
+		name := map[op]string{opAdd: "Add", opContains: "Contains", opTestAndAdd: "TestAndAdd"}[s.op]
+		call := name + "(" + f + ", %s)"
+		switch {
+		case !last:
+			w.each(call, s.keys)
+		case what == isPanic:
+			if s.keys.n != 1 {
+				w.each(call+" // panics: "+strings.ReplaceAll(w.fail.got, "%", "%%"), s.keys)
+				w.text = name + ": panic: " + w.fail.got
+				return
+			}
+			w.panics(fmt.Sprintf(call, w.key(s.keys.first, "")))
+		default:
+			w.each(call, keySpan{s.keys.first, w.fail.key})
+			w.show(fmt.Sprintf(call, w.key(s.keys.first+w.fail.key, "")))
+		}
+	case opAddBatch:
+		keys := w.batch(s, last && what == isTouched)
+		call := fmt.Sprintf("AddBatch(%s, %s)", f, keys)
+		switch {
+		case last && what == isPanic:
+			w.panics(call)
+		default:
+			w.linef("%s", call)
+			if last {
+				w.show(fmt.Sprintf("string(%s[%d])", keys, w.fail.key))
+			}
+		}
+	case opContainsBatch:
+		keys := w.batch(s, last && what == isTouched)
+		call := fmt.Sprintf("ContainsBatch(%s, %s)", f, keys)
+		switch {
+		case !last:
+			w.linef("%s", call)
+		case what == isPanic:
+			w.panics(call)
+		case what == isTouched:
+			w.linef("%s", call)
+			w.show(fmt.Sprintf("string(%s[%d])", keys, w.fail.key))
+		case w.fail.key == s.keys.n:
+			w.show("len(" + call + ")")
+		default:
+			w.show(fmt.Sprintf("%s[%d]", call, w.fail.key))
+		}
+	case opUnion, opIntersect:
+		name := "Union"
+		if s.op == opIntersect {
+			name = "Intersect"
+		}
+		w.call(last, fmt.Sprintf("%s(%s, %s)", name, f, w.file(s.g)))
+	case opReset:
+		w.call(last, fmt.Sprintf("Reset(%s)", f))
+	case opBits:
+		w.call(last, fmt.Sprintf("Bits(%s)", f))
+	case opItems:
+		w.call(last, fmt.Sprintf("Items(%s)", f))
+	case opRate:
+		w.call(last, fmt.Sprintf("Rate(%s)", f))
+	case opWords:
+		expr := fmt.Sprintf("Words(%s)", f)
+		if last && what == isOther {
+			if expr = fmt.Sprintf("%s[%d]", expr, w.fail.index); w.fail.index < 0 {
+				expr = fmt.Sprintf("len(Words(%s))", f)
+			}
+		}
+		w.call(last, expr)
+	default:
+		w.snapshot(at, s, f, last)
+	}
+}
+
+// call writes a call, or the last one with what it shows.
+func (w *writer) call(last bool, expr string) {
+	switch {
+	case !last:
+		w.linef("%s", expr)
+	case w.fail.what == isPanic:
+		w.panics(expr)
+	default:
+		w.show(expr)
+	}
+}
+
+// snapshot writes a step about a snapshot.
+func (w *writer) snapshot(at int, s step, f string, last bool) {
+	data := slotNames[s.slot]
+	what := w.fail.what
+	switch s.op {
+	case opMarshal:
+		expr := fmt.Sprintf("Marshal(%s)", f)
+		switch assign := " := "; {
+		case last && what == isPanic:
+			w.panics(expr)
+			return
+		case last && what == isRefused:
+			w.linef("_, err := %s", expr)
+			w.show("err")
+			return
+		case last:
+			w.linef("again, _ := %s", expr)
+			w.fresh()
+			return
+		case w.read(at):
+			if w.declared[s.slot] {
+				assign = " = "
+			}
+			w.declared[s.slot] = true
+			w.linef("%s, _%s%s", data, assign, expr)
+		default:
+			w.linef("%s", expr)
+		}
+		if what == isTouched && w.p.steps[w.fail.at].slot == s.slot && w.keepsAt() == at {
+			w.linef("kept := bytes.Clone(%s)", data)
+		}
+	case opUnmarshal:
+		expr := fmt.Sprintf("Unmarshal(%s, %s)", f, data)
+		switch {
+		case last && what == isTouched:
+			w.linef("%s", expr)
+			w.fail.got, w.fail.want = "false", "true"
+			w.show(fmt.Sprintf("bytes.Equal(%s, kept)", data))
+		case last && what == isOther:
+			w.linef("%s", expr)
+			w.show(fmt.Sprintf("Contains(%s, %s)", f, w.key(probed.first+w.fail.key, "")))
+		default:
+			w.call(last, expr)
+		}
+	case opDamaged:
+		bad := w.name("bad")
+		w.linef("%s := bytes.Clone(%s)", bad, data)
+		if s.cut {
+			w.linef("%s = %s[:len(%s)-1]", bad, bad, bad)
+		} else {
+			w.linef("%s[len(%s)-1] ^= 1", bad, bad)
+		}
+		w.call(last, fmt.Sprintf("Unmarshal(%s, %s)", f, bad))
+	case opOverwrite:
+		if last && what == isTouched {
+			w.fail.got, w.fail.want = "false", "true"
+			w.show(fmt.Sprintf("bytes.Equal(%s, kept)", data))
+			return
+		}
+		w.linef("clear(%s)", data)
+	}
+}
+
+// keepsAt returns the step whose snapshot has changed at the end.
+func (w *writer) keepsAt() int {
+	for at := w.fail.at; at >= 0; at-- {
+		if s := w.p.steps[at]; s.op == opMarshal && s.slot == w.p.steps[w.fail.at].slot {
+			return at
+		}
+	}
+	return -1
+}
+
+// fresh writes the comparison of a snapshot with that of a filter into which the keys were added one
+// by one, or with that which it was read from.
+func (w *writer) fresh() {
+	if w.fail.slot >= 0 {
+		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))
+		return
+	}
+	shape := w.p.shape
+	if w.fail.spec.other {
+		shape = shape.other()
+	}
+	w.linef("fresh, _ := %s", shape.call())
+	if w.x.s.Seeded {
+		w.linef("Unmarshal(fresh, empty)")
+	}
+	for _, keys := range w.fail.spec.sets[0] {
+		w.each("Add(fresh, %s)", keys)
+	}
+	w.linef("want, _ := Marshal(fresh)")
+	w.show("bytes.Equal(again, want)")
+}
+
+// lines returns the program in lines for the pipe, and the last answer.
+func (w *writer) lines() (text, code string) {
+	for i := range w.p.steps {
+		w.line(i)
+	}
+	code = strings.TrimSuffix(w.b.String(), "\n")
+	last := code[strings.LastIndexByte(code, '\n')+1:]
+	code += fmt.Sprintf(" → %s, want %s", w.fail.digit(w.fail.got), w.fail.digit(w.fail.want))
+	return fmt.Sprintf("%.100s: got %s, want %s", last, w.fail.digit(w.fail.got), w.fail.digit(w.fail.want)), code
+}
+
+// digit returns an answer as the protocol writes it.
+func (f *failure) digit(answer string) string {
+	switch answer {
+	case "true":
+		return "1"
+	case "false":
+		return "0"
+	}
+	return answer
+}
+
+// line writes a step in lines of the protocol.
+func (w *writer) line(at int) {
+	s := w.p.steps[at]
+	for i := range uint8(files) {
+		if !s.uses(i) || w.opened[i] {
+			continue
+		}
+		w.opened[i] = true
+		shape := w.p.shape
+		if i == fileH {
+			shape = shape.other()
+		}
+		if shape.n > 0 {
+			w.linef("make %d %d %g", i, shape.n, shape.rate)
+		} else {
+			w.linef("new %d %d %d", i, shape.m, shape.k)
+		}
+	}
+	switch s.op {
+	case opAdd, opContains, opTestAndAdd:
+		keys, most := s.keys, uint32(50)
+		if s.op == opTestAndAdd {
+			most = 1
+		}
+		if at == w.fail.at && w.fail.what != isPanic {
+			keys = keySpan{s.keys.first + w.fail.key, 1}
+			w.keys(verbs[s.op], s.f, keySpan{s.keys.first, w.fail.key}, most, false)
+		}
+		w.keys(verbs[s.op], s.f, keys, most, false)
+	case opAddBatch, opContainsBatch:
+		w.keys(verbs[s.op], s.f, s.keys, s.keys.n, s.twice)
+	case opUnion, opIntersect:
+		w.linef("%s %d %d", verbs[s.op], s.f, s.g)
+	case opMarshal:
+		w.linef("save %d → ok HEX%d", s.f, s.slot+1)
+	case opUnmarshal:
+		w.linef("load %d HEX%d", s.f, s.slot+1)
+	case opDamaged:
+		w.linef("load %d HEX%d, with another last byte or without it", s.f, s.slot+1)
+	case opOverwrite:
+	default:
+		w.linef("%s %d", verbs[s.op], s.f)
+	}
+}
+
+// verbs are the words of the protocol.
+var verbs = [ops]string{
+	opAdd: "add", opTestAndAdd: "testadd", opAddBatch: "addbatch", opUnion: "union", opIntersect: "intersect", opReset: "reset",
+	opContains: "has", opContainsBatch: "hasbatch", opBits: "bits", opWords: "words", opItems: "items", opRate: "rate",
+}
+
+// keys writes lines of keys, of which each has most at most.
+func (w *writer) keys(verb string, f uint8, keys keySpan, most uint32, twice bool) {
+	s := step{keys: keys, twice: twice}
+	for done := uint32(0); done < keys.n; {
+		fmt.Fprintf(&w.b, "%s %d", verb, f)
+		for end := min(keys.n, done+most); done < end; done++ {
+			fmt.Fprint(&w.b, " ", word(w.p.key(nil, s.key(done))))
+		}
+		fmt.Fprintln(&w.b)
+	}
+}

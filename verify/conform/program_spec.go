@@ -1,0 +1,110 @@
+package conform
+
+import (
+	"cmp"
+	"slices"
+)
+
+// spec is what a filter must hold: the bits that are set in each of several filters, into each of
+// which a set of keys was added. An addition adds to each of the sets; a union of two such filters
+// is that of each set of one and each of the other, since (A and B) or C = (A or C) and (B or C);
+// an intersection has the sets of both.
+type spec struct {
+	other   bool // a filter of the other shape
+	sets    []set
+	plain   bool // nothing but different keys were added
+	unknown bool // a damaged snapshot was read
+}
+
+// mostSets bounds the sets of a filter.
+const mostSets = 4
+
+// set is keys: disjoint spans in order, none next to another.
+type set []keySpan
+
+func (s set) has(id uint32) bool {
+	return slices.ContainsFunc(s, func(p keySpan) bool { return id-p.first < p.n })
+}
+
+// join returns the union of two sets.
+func (s set) join(o ...keySpan) set {
+	all := slices.Concat(s, o)
+	slices.SortFunc(all, func(a, b keySpan) int { return cmp.Compare(a.first, b.first) })
+	var out set
+	for _, p := range all {
+		if last := len(out) - 1; p.n > 0 && last >= 0 && out[last].end() >= p.first {
+			out[last].n = max(out[last].end(), p.end()) - out[last].first
+		} else if p.n > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// covers reports whether all keys of o are in s.
+func (s set) covers(o set) bool { return slices.Equal(s.join(o...), s) }
+
+func (s spec) must(id uint32) bool {
+	return !slices.ContainsFunc(s.sets, func(c set) bool { return !c.has(id) })
+}
+
+func (s spec) isEmpty() bool {
+	return slices.ContainsFunc(s.sets, func(c set) bool { return len(c) == 0 })
+}
+
+// count returns the number of keys of the largest set.
+func (s spec) count() (n uint64) {
+	for _, c := range s.sets {
+		var in uint64
+		for _, p := range c {
+			in += uint64(p.n)
+		}
+		n = max(n, in)
+	}
+	return n
+}
+
+// with returns what a filter holds after keys were added.
+func (s spec) with(keys keySpan) spec {
+	out := s
+	out.sets = nil
+	for _, c := range s.sets {
+		if slices.ContainsFunc(c, func(p keySpan) bool { return p.first < keys.end() && keys.first < p.end() }) {
+			out.plain = false // some filters count additions
+		}
+		out.sets = append(out.sets, c.join(keys))
+	}
+	return out.reduced()
+}
+
+func (s spec) union(o spec) spec {
+	out := spec{other: s.other, unknown: s.unknown || o.unknown}
+	for _, a := range s.sets {
+		for _, b := range o.sets {
+			out.sets = append(out.sets, a.join(b...))
+		}
+	}
+	return out.reduced()
+}
+
+func (s spec) intersect(o spec) spec {
+	return spec{other: s.other, unknown: s.unknown || o.unknown, sets: slices.Concat(s.sets, o.sets)}.reduced()
+}
+
+// reduced leaves out the sets that contain another: their filter has all the bits of the other's.
+func (s spec) reduced() spec {
+	var out []set
+	for i, a := range s.sets {
+		needless := false
+		for j, b := range s.sets {
+			if i != j && a.covers(b) && (!b.covers(a) || j < i) {
+				needless = true
+			}
+		}
+		if !needless {
+			out = append(out, a)
+		}
+	}
+	s.sets = out
+	return s
+}
