@@ -1,93 +1,40 @@
-/* A Bloom filter of one's own behind the protocol of `bloomproof conform`: see pipe.md.
- * cc -O2 -o pipe docs/pipe.c && bloomproof conform -- ./pipe */
-#include <stdint.h>
+/* A Bloom filter behind the protocol of `bloomproof conform`, see pipe.md: cc -O2 -o pipe docs/pipe.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE = 1 << 18, FILTERS = 64 }; /* at most 32 are alive at a time */
-
-struct filter { uint64_t m, id; int k; unsigned char *bits; };
-
-static struct filter filters[FILTERS];
-
-static struct filter *find(uint64_t id) {
-	for (int i = 0; i < FILTERS; i++)
-		if (filters[i].bits && filters[i].id == id) return &filters[i];
-	fprintf(stderr, "no filter %llu\n", (unsigned long long)id);
-	exit(1);
-}
-
-static uint64_t mix(uint64_t z) { /* SplitMix64 */
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+typedef unsigned long long u64;
+static struct filter { u64 id, m, k; unsigned char *bits; } filters[33]; /* id is ID + 1, or 0 */
+static char *next(void) { return strtok(NULL, " \n"); }
+static u64 number(void) { return strtoull(next(), NULL, 10); }
+static u64 mix(u64 z) { /* SplitMix64 */
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u, z = (z ^ z >> 27) * 0x94d049bb133111ebu;
 	return z ^ z >> 31;
 }
-
-/* The j-th position is the remainder of the j-th word of a stream that the key seeds. */
-static uint64_t position(const struct filter *f, uint64_t hash, int j) {
-	return mix(hash + (uint64_t)(j + 1) * 0x9e3779b97f4a7c15u) % f->m;
-}
-
-static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
-
-/* Two digits a byte, or - for the empty key. Every byte is mixed in with its place. */
-static uint64_t hash(const char *word) {
-	uint64_t h = 0x243f6a8885a308d3u;
-	if (*word == '-') return mix(h);
-	for (; *word; word += 2)
-		h = mix(h + 0x9e3779b97f4a7c15u) ^ (uint64_t)(digit(word[0]) << 4 | digit(word[1]));
-	return mix(h + 1);
-}
-
-int main(void) {
-	static char line[LINE], answer[LINE];
-	while (fgets(line, sizeof line, stdin)) {
-		char *command = strtok(line, " \n");
-		strcpy(answer, "ok");
-		if (!strcmp(command, "hello")) {
-			strcpy(answer, "ok standard 0 bits");
-		} else if (!strcmp(command, "new")) {
-			uint64_t id = strtoull(strtok(NULL, " \n"), NULL, 10);
-			uint64_t m = strtoull(strtok(NULL, " \n"), NULL, 10);
-			int k = atoi(strtok(NULL, " \n")), i = 0;
-			while (i < FILTERS - 1 && filters[i].bits) i++;
-			filters[i] = (struct filter){m, id, k, calloc(m / 8 + 1, 1)};
-			if (filters[i].bits) sprintf(answer, "ok %llu %d", (unsigned long long)m, k);
-			else strcpy(answer, "no memory");
-		} else {
-			struct filter *f = find(strtoull(strtok(NULL, " \n"), NULL, 10));
-			char *word, *end = answer;
-			if (!strcmp(command, "add")) {
-				while ((word = strtok(NULL, " \n"))) {
-					uint64_t h = hash(word);
-					for (int j = 0; j < f->k; j++) {
-						uint64_t p = position(f, h, j);
-						f->bits[p >> 3] |= 1 << (p & 7);
-					}
-				}
-			} else if (!strcmp(command, "has")) {
-				while ((word = strtok(NULL, " \n"))) {
-					uint64_t h = hash(word);
-					int j = 0, in = 1;
-					for (; j < f->k && in; j++) {
-						uint64_t p = position(f, h, j);
-						in = f->bits[p >> 3] >> (p & 7) & 1;
-					}
-					*end++ = '0' + in;
-				}
-				*end = 0;
-			} else if (!strcmp(command, "bits")) {
-				uint64_t n = 0;
-				for (uint64_t p = 0; p < f->m; p++) n += f->bits[p >> 3] >> (p & 7) & 1;
-				sprintf(answer, "%llu", (unsigned long long)n);
-			} else if (!strcmp(command, "free")) {
-				free(f->bits);
-				f->bits = NULL;
-			}
-		}
-		puts(answer);
-		fflush(stdout);
+static int contains(struct filter *f, const char *key, int add) { /* the key as it is written, in hexadecimal */
+	u64 hash = 1, in = 1;
+	while (*key) hash = mix(hash * 0x9e3779b97f4a7c15u + (unsigned char)*key++);
+	for (u64 j = 1; j <= f->k; j++) {
+		u64 p = mix(hash + j * 0x9e3779b97f4a7c15u) % f->m;
+		in &= f->bits[p / 8] >> p % 8;
+		if (add) f->bits[p / 8] |= 1 << p % 8;
 	}
-	return 0;
+	return in & 1;
+}
+int main(void) {
+	char *line = NULL, *word;
+	for (size_t room = 0; getline(&line, &room, stdin) > 0; fflush(stdout)) {
+		char *is = strtok(line, " \n");
+		if (!strcmp(is, "hello")) { puts("ok standard 0 version=2 new bits"); continue; }
+		u64 id = number() + 1, n = 0;
+		struct filter *f = filters;
+		while (f->id != (strcmp(is, "new") ? id : 0)) f++;
+		if (!strcmp(is, "new")) f->id = id, f->m = number(), f->k = number(), f->bits = calloc(f->m / 8 + 1, 1);
+		if (!f->bits) f->id = 0, puts("no memory");
+		else if (!strcmp(is, "new")) printf("ok %llu %llu\n", f->m, f->k);
+		if (!strcmp(is, "add")) while ((word = next())) contains(f, word, 1);
+		if (!strcmp(is, "has")) while ((word = next())) putchar('0' + contains(f, word, 0));
+		if (!strcmp(is, "bits")) { for (u64 p = 0; p < f->m; p++) n += f->bits[p / 8] >> p % 8 & 1; printf("%llu\n", n); }
+		if (!strcmp(is, "free")) free(f->bits), f->id = 0;
+		if (strcmp(is, "new") && strcmp(is, "bits")) puts(strcmp(is, "has") ? "ok" : "");
+	}
 }

@@ -21,42 +21,64 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// The programs of docs, a filter each in C and in Python, keep the laws.
+// The programs of docs keep the laws. Each is an adaptor of at most 40 lines.
 func TestConformPrograms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: a C compiler and Python take seconds, most of it their own; the protocol is tested in package conform")
+		t.Skip("short: compilers and interpreters take seconds; the protocol is tested in package conform")
 	}
-	t.Run("C", func(t *testing.T) {
-		cc := installed(t, "cc")
-		program := filepath.Join(t.TempDir(), "pipe")
-		if out, err := exec.Command(cc, "-O1", "-Wall", "-Werror", "-o", program, "../../docs/pipe.c").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		status, out, stderr := try(nil, "conform", "-effort", "1", "-json", "--", program)
-		checkJSON(t, out)
-		var r struct {
-			Findings   []conform.Finding
-			Kept       []conform.Law
-			FalseAlarm string `json:"false_alarm"`
-			Block      uint64
-		}
-		if err := json.Unmarshal([]byte(out), &r); err != nil || status != statusOK || len(r.Kept) != 5 || len(r.Findings) > 0 || r.FalseAlarm != "1e-06" || r.Block != 0 {
-			t.Errorf("status %d, %v\n%s%s", status, err, out, stderr)
-		}
-		// It has no slices and no blocks.
-		status, out, stderr = try(nil, "conform", "-effort", "1", "-hashing", "partitioned", "-block", "256", "--", program)
-		if status != statusFailed || !strings.Contains(out, "block=256") || !strings.Contains(out, "examined as partitioned") {
-			t.Errorf("as blocks of 256 bits: status %d\n%s%s", status, out, stderr)
-		}
-	})
-	t.Run("Python", func(t *testing.T) {
-		longtest.Only(t, "Python takes seconds")
-		python := installed(t, "python3")
-		status, out, stderr := try(nil, "conform", "-effort", "1", "--", python, "../../docs/pipe.py")
-		if status != statusOK || !strings.Contains(out, "union, reset") {
-			t.Errorf("status %d\n%s%s", status, out, stderr)
-		}
-	})
+	t.Chdir("../..")
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name, source string
+		build, run   []string // from the top of the repository; the first word is what must be installed
+		shows        []conform.Law
+	}{
+		{"C", "docs/pipe.c", []string{"cc", "-O1", "-Wall", "-Werror", "-o", filepath.Join(dir, "c"), "docs/pipe.c"}, []string{filepath.Join(dir, "c")}, nil},
+		{"Python", "docs/pipe.py", nil, []string{"python3", "docs/pipe.py"}, []conform.Law{"place", "union", "reset", "snapshot", "corrupt snapshot"}},
+		{"JavaScript", "docs/pipe.js", nil, []string{"node", "docs/pipe.js"}, []conform.Law{"place", "union", "reset", "snapshot", "corrupt snapshot"}},
+		{"Java", "docs/Pipe.java", nil, []string{"java", "docs/Pipe.java"}, []conform.Law{"reset", "snapshot", "corrupt snapshot"}},
+		{"Rust", "docs/pipe.rs", []string{"rustc", "--edition", "2021", "-O", "-o", filepath.Join(dir, "rust"), "docs/pipe.rs"}, []string{filepath.Join(dir, "rust")}, []conform.Law{"snapshot", "corrupt snapshot"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if text, err := os.ReadFile(c.source); err != nil || bytes.Count(text, []byte("\n")) > 40 {
+				t.Errorf("%s: %v, or more than 40 lines", c.source, err)
+			}
+			if c.name != "C" {
+				longtest.Only(t, "it takes seconds, most of it the program's own")
+			}
+			if len(c.build) > 0 {
+				if out, err := exec.Command(installed(t, c.build[0]), c.build[1:]...).CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			} else {
+				installed(t, c.run[0])
+			}
+			status, out, stderr := try(nil, append([]string{"conform", "-effort", "1", "-json", "--"}, c.run...)...)
+			checkJSON(t, out)
+			var r struct {
+				Findings   []conform.Finding
+				Kept       []conform.Law
+				FalseAlarm string `json:"false_alarm"`
+				Block      uint64
+			}
+			if err := json.Unmarshal([]byte(out), &r); err != nil || status != statusOK || len(r.Findings) > 0 || r.FalseAlarm != "1e-06" || r.Block != 0 {
+				t.Errorf("status %d, %v\n%s%s", status, err, out, stderr)
+			}
+			for _, l := range append(c.shows, "no false negative", "rate", "set bits", "dependence", "keys") {
+				if !slices.Contains(r.Kept, l) {
+					t.Errorf("%q was not examined", l)
+				}
+			}
+			if c.name != "C" {
+				return
+			}
+			// It has no slices and no blocks.
+			status, out, stderr = try(nil, append([]string{"conform", "-effort", "1", "-hashing", "partitioned", "-block", "256", "--"}, c.run...)...)
+			if status != statusFailed || !strings.Contains(out, "block=256") || !strings.Contains(out, "examined as partitioned") {
+				t.Errorf("as blocks of 256 bits: status %d\n%s%s", status, out, stderr)
+			}
+		})
+	}
 }
 
 // containsAllEnv makes TestConformContainsAll such a program.

@@ -26,6 +26,8 @@ import (
 //	go      the body of an Example, or a file whose functions are all in a test
 //	        (TestGoBlocks of the root package)
 //	text    no command
+//	yaml    steps of GitHub Actions, with commands after run:, held as those of sh
+//	        (TestWorkflow of bench/beam/manifest reads it as YAML)
 //	diff    an edit in the reader's module; files of ours that it names exist
 //
 // and every command that stands in a line of text is a command, too.
@@ -40,9 +42,12 @@ var notRun = map[string]string{
 	"go install":         "installs",
 	"go build":           "leaves a program behind; the tests build what they need",
 	"go doc":             "prints what the compiler sees",
-	"bloomproof conform": "TestConformPrograms runs the two programs of docs with less effort",
+	"bloomproof conform": "TestConformPrograms runs the programs of docs with less effort",
 	"cc":                 "TestConformPrograms compiles it",
 	"python3":            "the tests of package kernel run docs/format.py, and TestConformPrograms docs/pipe.py",
+	"node":               "TestConformPrograms runs it",
+	"java":               "TestConformPrograms runs it",
+	"rustc":              "TestConformPrograms runs it",
 	"git":                "needs the network",
 	"cd":                 "goes to a directory that must exist",
 	"kubectl":            "needs a cluster",
@@ -156,7 +161,7 @@ func TestDocs(t *testing.T) {
 						}
 					}
 				}
-			case "go", "text", "diff":
+			case "go", "text", "diff", "yaml":
 			default:
 				t.Errorf("%s: nothing holds a block of %q", page, kind)
 			}
@@ -254,9 +259,10 @@ func TestDocsCommands(t *testing.T) {
 }
 
 var (
-	ourPath    = regexp.MustCompile(`^(\./)?[a-z_]+(/[\w.-]+)+$|^[\w-]+\.(py|c|json|md|yaml|go|txt)$`)
+	ourPath    = regexp.MustCompile(`^(\./)?[a-z_]+(/[\w.-]+)+$|^[\w-]+\.(py|c|js|java|rs|json|md|yaml|go|txt)$`)
 	assignment = regexp.MustCompile(`^([A-Z_0-9]+)=`)
 	quoted     = regexp.MustCompile(`'[^']* [^']*'`)
+	runStep    = regexp.MustCompile(`(?m)^ +-? *run: (.*)$`)
 )
 
 // joined returns words that are quoted as one.
@@ -282,6 +288,14 @@ func checkCommand(at *string, words []string, block bool) error {
 	key, args := program(words), words[1:]
 	if key == "go run" && words[2] == "./cmd/bloomproof" {
 		key, args = "bloomproof", words[3:]
+	}
+	if key == "go run" && strings.HasPrefix(words[2], released) {
+		key, args = "bloomproof", words[3:]
+		cff, err := os.ReadFile("CITATION.cff")
+		version := strings.TrimPrefix(words[2], released)
+		if err != nil || !regexp.MustCompile(`(?m)^version: `+regexp.QuoteMeta(version)+`(-dev)?$`).Match(cff) {
+			return fmt.Errorf("version %s is not that of CITATION.cff, %v", version, err)
+		}
 	}
 	if key == "bloomproof" {
 		return checkOurs(args)
@@ -315,6 +329,9 @@ func checkCommand(at *string, words []string, block bool) error {
 	}
 	return nil
 }
+
+// released is how this program is run without a clone, before its version.
+const released = "github.com/bloomproof/bloomproof/cmd/bloomproof@v"
 
 // program returns what notRun calls the program of a command.
 func program(words []string) string {

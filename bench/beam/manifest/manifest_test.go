@@ -82,3 +82,50 @@ func TestJob(t *testing.T) {
 		t.Error("an unknown field is accepted")
 	}
 }
+
+// The workflow of docs/pipe.md is YAML, and what GitHub Actions asks of one: a trigger, and jobs with a
+// host and steps that either use an action or run a command.
+func TestWorkflow(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/pipe.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "\n```yaml\n")
+	text, _, found := strings.Cut(text, "\n```\n")
+	if !found {
+		t.Fatal("there is no workflow")
+	}
+	var workflow struct {
+		Name string   `json:"name"`
+		On   []string `json:"true"` // as YAML 1.1 reads on
+		Jobs map[string]struct {
+			RunsOn string `json:"runs-on"`
+			Steps  []struct {
+				Uses string         `json:"uses"`
+				Run  string         `json:"run"`
+				If   string         `json:"if"`
+				With map[string]any `json:"with"`
+			} `json:"steps"`
+		} `json:"jobs"`
+	}
+	if err := yaml.UnmarshalStrict([]byte(text), &workflow); err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	for name, job := range workflow.Jobs {
+		for i, s := range job.Steps {
+			if (s.Uses == "") == (s.Run == "") {
+				t.Errorf("step %d of %s: %+v", i, name, s)
+			}
+			if strings.Contains(s.Run, " conform ") {
+				runs++
+			}
+		}
+		if job.RunsOn == "" {
+			t.Errorf("%s runs nowhere", name)
+		}
+	}
+	if len(workflow.On) == 0 || runs != 1 {
+		t.Errorf("%+v", workflow)
+	}
+}
