@@ -35,7 +35,7 @@ not keep to the protocol or offers no filter.`,
 	flags: []flagSpec{
 		{"hashing", hashingFlag.arg, "examine as this hashing, in a block if there are blocks (default: what PROGRAM declares)"},
 		{"block", "BITS", "examine as blocks of so many bits, 0 for none (default: what PROGRAM declares)"},
-		{"effort", "PERCENT", "work on the laws of chance, 1 to 100000 (default 10); at 100 it is some ten million\nadditions and look-ups"},
+		{"effort", "PERCENT", "work on the laws of chance, 1 to 100000 (default 10); at 100 it is some hundred\nmillion additions and look-ups"},
 		{"report", "FILE", "write the report to a file, too: FILE.json as -json prints it, FILE.xml as JUnit XML with a test\ncase for each law, FILE.txt as text"},
 		{"seed", "S", fmt.Sprintf("seed of the keys (default %d)", defaults.Seed)},
 	},

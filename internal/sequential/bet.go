@@ -11,6 +11,11 @@ import (
 // betSizes is how many stakes of each direction a BetTest and a CountTest play.
 const betSizes = 16
 
+// rareSizes is how many more stakes upwards a CountTest plays, each with the double odds of the one
+// after it. The odds are 2^21 at most: what is expected once in so many trials is seen at its first
+// few hits.
+const rareSizes = 20
+
 // slack pays for the roundings of a product of up to 2^30 factors.
 const slack = 1 + 0x1p-20
 
@@ -136,20 +141,26 @@ func claimed(lo, hi float64) string {
 // That is true of N independent trials of probability p, of N trials without replacement,
 // and of any sum of N negatively associated variables of [0, 1] with mean p (Joag-Dev and
 // Proschan 1983), such as the occupied urns among N when balls fall into them. The test is
-// a BetTest whose gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with 16
-// values of t of each sign; N and p may change from count to count.
+// a BetTest whose gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with 36 positive
+// values of t and 16 negative ones; N and p may change from count to count. The largest t are
+// about what hardly ever happens: where 0.01 is expected, a count of 5 is above at alpha = 1e-8.
 type CountTest struct {
-	bar                          float64
-	up, down                     [betSizes]float64 // logarithms of fortunes
-	lo, hi                       float64           // of the last count, and what follows from them:
-	gain, loss, paidUp, paidDown [betSizes]float64
-	sum                          float64
-	expected                     float64 // of hi
-	least                        float64 // of lo
-	trials                       float64
-	n                            uint64
-	verdict                      Verdict
+	bar            float64
+	up             [rareSizes + betSizes]float64 // logarithms of fortunes
+	down           [betSizes]float64
+	lo, hi         float64 // of the last count, and what follows from them:
+	gain, paidUp   [rareSizes + betSizes]float64
+	loss, paidDown [betSizes]float64
+	sum            float64
+	expected       float64 // of hi
+	least          float64 // of lo
+	trials         float64
+	n              uint64
+	verdict        Verdict
 }
+
+// gamblers is how many there are in a CountTest.
+const gamblers = rareSizes + 2*betSizes
 
 // NewCountTest returns a test with false-alarm probability at most alpha, whenever it is
 // ended.
@@ -163,7 +174,7 @@ func NewCountTest(alpha float64) (*CountTest, error) {
 	if err := checkAlpha(alpha); err != nil {
 		return nil, err
 	}
-	return &CountTest{bar: math.Log(slack * 2 * betSizes / alpha)}, nil
+	return &CountTest{bar: math.Log(slack * gamblers / alpha)}, nil
 }
 
 // Add gives the test a count x among trials and returns the verdict, Open, Above or Below.
@@ -188,23 +199,32 @@ func (t *CountTest) Add(x, trials, lo, hi float64) Verdict {
 	if lo != t.lo || hi != t.hi || t.n == 1 {
 		t.lo, t.hi = lo, hi
 		for i := range t.up {
-			odds := math.Ldexp(2, -i)
-			t.gain[i], t.loss[i] = math.Log1p(odds), math.Log1p(-odds/4)
-			t.paidUp[i], t.paidDown[i] = math.Log1p(hi*odds), math.Log1p(-lo*odds/4)
+			odds := math.Ldexp(2, rareSizes-i)
+			t.gain[i], t.paidUp[i] = math.Log1p(odds), math.Log1p(hi*odds)
+		}
+		for i := range t.down {
+			share := math.Ldexp(0.5, -i)
+			t.loss[i], t.paidDown[i] = math.Log1p(-share), math.Log1p(-lo*share)
 		}
 	}
 	most := math.Inf(-1)
 	for i := range t.up {
 		t.up[i] += x*t.gain[i] - trials*t.paidUp[i]
-		t.down[i] += x*t.loss[i] - trials*t.paidDown[i]
-		most = max(most, t.up[i], t.down[i])
+		most = max(most, t.up[i])
 	}
-	if most+math.Log(2*betSizes) < t.bar {
+	for i := range t.down {
+		t.down[i] += x*t.loss[i] - trials*t.paidDown[i]
+		most = max(most, t.down[i])
+	}
+	if most+math.Log(gamblers) < t.bar {
 		return Open
 	}
 	above, below := math.Inf(-1), math.Inf(-1) // logarithms of sums
-	for i := range t.up {
-		above, below = logAdd(above, t.up[i]), logAdd(below, t.down[i])
+	for _, v := range t.up {
+		above = logAdd(above, v)
+	}
+	for _, v := range t.down {
+		below = logAdd(below, v)
 	}
 	if logAdd(above, below) >= t.bar {
 		t.verdict = Above

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
@@ -14,134 +13,71 @@ import (
 // what is claimed of their mean by as much.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
-// cell is a case of the laws of chance: filters of one shape, filled with n keys of a family,
-// or so that their rate is near target.
+// cell is a case of the laws of chance: filters that are made alike and filled with n keys of a
+// family, of each of which q other keys are asked.
 type cell struct {
-	shape  bloomproof.Geometry
-	target float64 // 0: one key
-	family family
-	huge   bool
-}
-
-// shapes are those of the default grid: primes, powers of two and their neighbours, three
-// quarters of a power of two, where a remainder of a short word is most uneven.
-var shapes = []bloomproof.Geometry{
-	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
-	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7},
-}
-
-// cells returns the cases, the cheapest first.
-func (x *examination) cells() []cell {
-	grid := x.o.Shapes
-	if grid == nil {
-		grid = shapes
-	}
-	var out []cell
-	for _, s := range grid {
-		if s.K >= 3 && s.M <= 1<<20 {
-			out = append(out, cell{shape: s, family: randomKeys})
-		}
-	}
-	for i, s := range grid {
-		switch {
-		case s.M > 1<<21 && i%2 == 0:
-			out = append(out, cell{shape: s, target: 1e-6, family: randomKeys})
-		case s.M > 1<<21:
-			out = append(out, cell{shape: s, target: 0.02, family: randomKeys})
-		default:
-			out = append(out, cell{shape: s, target: 0.04, family: randomKeys}, cell{shape: s, target: 0.4, family: randomKeys})
-			if i%3 == 0 {
-				out = append(out, cell{shape: s, target: 0.9, family: randomKeys})
-			}
-		}
-	}
-	for _, f := range structured() {
-		out = append(out, cell{shape: bloomproof.Geometry{M: 257, K: 7}, family: f}, cell{shape: bloomproof.Geometry{M: 1024, K: 4}, target: 0.3, family: f})
-		if f.most > 1<<32 {
-			out = append(out, cell{shape: bloomproof.Geometry{M: 1 << 16, K: 7}, target: 0.05, family: f})
-		}
-	}
-	if x.o.Huge {
-		out = append(out, cell{shape: bloomproof.Geometry{M: 1 << 33, K: 1}, target: 0x1p-14, family: randomKeys, huge: true})
-	}
-	return out
+	site
+	n, q, filters uint64
+	family        family
+	one           bool // it is about a key's own positions
 }
 
 // laws returns the laws that a cell decides.
-func (x *examination) laws(c cell) (rate, set, place Law) {
+func (c cell) laws() (rate, set, place Law) {
 	switch {
 	case c.family.name != randomKeys.name:
 		return lawKeys, lawKeys, lawKeys
-	case c.target == 0:
+	case c.one:
 		return lawDependence, lawSetBits, lawPlace
 	}
 	return lawRate, lawSetBits, lawPlace
 }
 
+// String returns, for example, "standard m=97 k=5, 11 random keys".
+func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.name) }
+
 // chance examines the laws of chance, and no false negative beside them. A cell has at most
 // seven tests: the rate by bets or in one filter, the rate given the bits, set bits by bets
-// and as a count, places, places one by one, and progressions. "stated rate" and "items" ask at most four times each.
+// and as a count, places, places one by one, and progressions. "stated rate" and "items" ask statedAsks
+// times at most; pairs of keys and filters of OwnRate have a test for each kind.
 func (x *examination) chance() {
-	all := x.cells()
+	var all []cell
+	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
+		all = x.cells()
+	}
 	x.alpha = x.o.FalseAlarm / float64(7*len(all)+statedAsks+len(neighbourKinds)+len(ownLoads)*(1+len(structured())))
 	if x.s.OwnRate != nil {
 		x.ownRates()
 		return
 	}
 	for i, c := range all {
-		rate, set, place := x.laws(c)
+		rate, set, place := c.laws()
 		wanted := slices.DeleteFunc([]Law{rate, set, place, lawDependence, lawNoFalseNegative}, func(l Law) bool {
-			return !x.wants(l) || l == lawDependence && c.target > 0
+			return !x.wants(l) || l == lawDependence && !c.one
 		})
 		if len(wanted) > 0 { // a panic breaks the first of them
-			x.guard(wanted[0], fmt.Sprintf("m=%d k=%d", c.shape.M, c.shape.K), func() { x.cell(c, uint64(i)) })
+			x.guard(wanted[0], c.String(), func() { x.cell(c, uint64(i)) })
 		}
 	}
 }
 
-// cell draws filters of a case until every test has an answer or the effort is spent.
+// cell draws filters of a case until every test has an answer or there are as many as planned.
 func (x *examination) cell(c cell, number uint64) {
-	first, d, ok := x.open(c.shape.M, c.shape.K)
-	if !ok {
-		return
-	}
-	n := uint64(1)
-	if c.target > 0 {
-		n = d.load(c.target)
-	}
-	x.where = fmt.Sprintf("%v, %d %s", d, n, c.family.name)
+	n, q := c.n, c.q
 	keys := &source{family: c.family, seed: mix(x.o.Seed ^ mix(number+1))}
-
-	// Probes enough that additions and they cost alike; as many filters as the effort allows.
-	q := min(max(n, 200), 1<<14)
-	if c.target > 0 && n > 1<<14 {
-		q = n
-	}
-	share := x.o.Effort * 1e5
-	if c.target == 0 { // what is wrong with one key shows more seldom
-		q, share = 500, 4*share
-	}
-	each := float64(2*n + q + d.m()/256)
-	filters := uint64(share / each)
-	if c.huge {
-		q, filters = 1<<21, 1
-	}
-	filters = min(max(filters, 1), 1<<16, c.family.most/(n+q))
-	if !c.huge && each > 30*share || filters == 0 {
-		x.note("%s: left out at effort %g", x.where, x.o.Effort)
-		return
-	}
-	tests, err := x.newTests(c, d, n, q, filters)
+	tests, err := x.newTests(c)
 	if err != nil {
 		x.note("%s: %v", x.where, err)
 		return
 	}
-	for j := range filters {
-		f := first
-		if j > 0 {
-			if f, _, ok = x.open(c.shape.M, c.shape.K); !ok {
-				return
-			}
+	for j := range c.filters {
+		f, d, ok := x.filterOf(c.from)
+		if !ok {
+			return
+		}
+		if d != c.d {
+			x.note("%s: the next filter is %v", x.where, d)
+			return
 		}
 		if j == 0 {
 			for range 20 {
@@ -175,6 +111,7 @@ func (x *examination) cell(c cell, number uint64) {
 		}
 	}
 	tests.end()
+	tests.power()
 }
 
 // tests are those of one cell.
@@ -186,14 +123,16 @@ type tests struct {
 	fill, rate, cut, given, set between // claims: a bit, the mean rate, the share that is not cut off, the rate given the bits, the bits that are not cut off
 	distinct                    bool    // bySet is about whether positions are
 	few                         bool    // so few filters that each is tested by itself
-	byRate, bySet               *sequential.BetTest
+	byRate, bySet               *bets
 	inOne, byBits, bySetCount   *sequential.CountTest
 	present                     float64 // the rate given the bits that were counted, 0 where that is not known
-	byStep                      *sequential.BetTest
+	trials, expected            float64 // of the probes whose rate is known given the bits
+	byStep                      *bets
 	stepMean                    float64
 	regions                     []region
 	each                        []uint32 // how often each bit was set
-	filters                     uint64
+	filters                     uint64   // whose bits were judged
+	asked                       uint64   // that were asked
 }
 
 // region is a part of the array, those bits whose index has bit j set, and its test.
@@ -201,12 +140,13 @@ type region struct {
 	j     int
 	size  float64
 	count *sequential.CountTest
-	bet   *sequential.BetTest
+	bet   *bets
 }
 
-func (x *examination) newTests(c cell, d model, n, q, filters uint64) (*tests, error) {
+func (x *examination) newTests(c cell) (*tests, error) {
+	d, n, q, filters := c.d, c.n, c.q, c.filters
 	t := &tests{x: x, d: d, n: n, q: q, few: filters < 64}
-	t.rateLaw, t.setLaw, t.placeLaw = x.laws(c)
+	t.rateLaw, t.setLaw, t.placeLaw = c.laws()
 	var err error
 	if t.rate, err = d.rate(n); err != nil {
 		return nil, err
@@ -262,7 +202,7 @@ func (x *examination) newTests(c cell, d model, n, q, filters uint64) (*tests, e
 // bet returns the test of samples with a mean in mean that are cut off outside cut, which
 // moves their mean by at most moved, and scaled to [0, 1]; nil where there is no room for
 // chance.
-func bet(mean, cut between, moved, alpha float64) (*sequential.BetTest, error) {
+func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
 		return nil, nil
@@ -272,7 +212,7 @@ func bet(mean, cut between, moved, alpha float64) (*sequential.BetTest, error) {
 	if lo >= 1 || hi <= 0 || lo > hi {
 		return nil, nil
 	}
-	return sequential.NewBetTest(lo, hi, alpha)
+	return newBets(lo, hi, alpha)
 }
 
 // scaled cuts a sample off and scales it.
@@ -308,7 +248,7 @@ func (t *tests) places(filters uint64) error {
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)
 		var err error
-		t.byStep, err = sequential.NewBetTest(t.stepMean*(1-ulps), min(1, t.stepMean*(1+ulps)), t.x.alpha)
+		t.byStep, err = newBets(t.stepMean*(1-ulps), min(1, t.stepMean*(1+ulps)), t.x.alpha)
 		return err
 	}
 	return nil
@@ -405,12 +345,16 @@ func (t *tests) where(words []uint64) {
 			}
 		}
 		t.x.told[lawDependence] = true
-		law := lawDependence
-		if t.rateLaw == lawKeys {
-			law = lawKeys
-		}
-		t.judge(law, "share of arithmetic progressions among three positions", t.byStep.Add(float64(found)/float64(d*(d-1)*(d-2)/6)), t.byStep)
+		t.judge(t.stepLaw(), "share of arithmetic progressions among three positions", t.byStep.Add(float64(found)/float64(d*(d-1)*(d-2)/6)), t.byStep)
 	}
+}
+
+// stepLaw is the law of progressions.
+func (t *tests) stepLaw() Law {
+	if t.rateLaw == lawKeys {
+		return lawKeys
+	}
+	return lawDependence
 }
 
 // stripe returns the bits of word w whose index has bit j set.
@@ -426,6 +370,7 @@ func stripe(j, w int) uint64 {
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true
+	t.asked++
 	if t.few {
 		t.judge(t.rateLaw, "probes that hit", t.inOne.Add(float64(hits), float64(t.q), t.given.lo, t.given.hi), t.inOne)
 	} else if t.byRate != nil {
@@ -437,6 +382,8 @@ func (t *tests) probes(hits uint64) bool {
 	}
 	if t.present > 0 {
 		p := near(t.present)
+		t.trials += float64(t.q)
+		t.expected += float64(t.q) * p.hi
 		t.judge(t.rateLaw, "probes that hit, given the set bits", t.byBits.Add(float64(hits), float64(t.q), p.lo, p.hi), t.byBits)
 	}
 	return !x.wants(t.rateLaw) && !x.wants(t.setLaw) && !x.wants(t.placeLaw)

@@ -91,6 +91,7 @@ const powerProbability = 0.99
 type Power struct {
 	Law   Law     `json:"law"`
 	Case  string  `json:"case"`  // the filters and their keys
+	M     uint64  `json:"m"`     // the bits of these filters
 	Fault string  `json:"fault"` // the kind of fault, such as "rate above the model"
 	Least float64 `json:"least"` // the least size at which it is found: an excess, or a share of keys; 0.03 for 3 %
 }
@@ -138,14 +139,14 @@ func (r Report) Err() error {
 	return nil
 }
 
-// String returns a line for each finding, and what was examined.
+// String returns a line about the power, one for each finding, and what was examined.
 func (r Report) String() string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%s; not examined: %s\n", r.powerLine(), list(r.Untold))
 	for _, f := range r.Findings {
 		fmt.Fprintln(&b, f)
 	}
 	fmt.Fprintf(&b, "kept: %s\n", list(r.Kept))
-	fmt.Fprintf(&b, "not examined: %s\n", list(r.Untold))
 	for _, n := range r.Notes {
 		fmt.Fprintln(&b, n)
 	}

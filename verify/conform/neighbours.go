@@ -48,7 +48,7 @@ func (x *examination) neighbours(l Law) {
 // kind examines one kind. What it knows is that each look-up hits with probability p at most,
 // by itself: that h of mostPairs do so has probability (mostPairs p)^h / h! at most.
 func (x *examination) kind(l Law, kind neighbourKind) {
-	pairs, hits := 0, 0
+	pairs, hits, bits := 0, 0, uint64(0)
 	var test *sequential.CountTest // where the expected number of hits is large
 	need := 0                      // how many hits accuse, where it is small
 	for c := range kind.of(x) {
@@ -56,7 +56,7 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 		if !ok {
 			return
 		}
-		x.where = fmt.Sprintf("%v, keys that %s", d, kind.name)
+		x.where, bits = fmt.Sprintf("%v, keys that %s", d, kind.name), d.m()
 		lent := slices.Clone(c.key)
 		if x.s.Add(f, lent); !bytes.Equal(lent, c.key) {
 			x.found(l, "adding %s writes to its bytes", shown(c.key))
@@ -107,7 +107,7 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 		}
 	}
 	if need > 0 && pairs > 0 {
-		x.power(l, "share of such pairs that are taken for one key", least(need, pairs))
+		x.power(l, bits, "share of such pairs that are taken for one key", least(need, pairs))
 	}
 }
 

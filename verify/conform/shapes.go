@@ -1,16 +1,60 @@
 package conform
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 )
 
+// shapes are those of the default grid: primes, powers of two and their neighbours, three
+// quarters of a power of two, where a remainder of a short word is most uneven.
+var shapes = []bloomproof.Geometry{
+	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
+	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7},
+}
+
+// ownItems and ownRates are what a subject's own sizing is asked for, besides the fewest items that
+// it takes.
+var (
+	ownItems = []uint64{1000, 1e5, 1e6}
+	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
+)
+
+// The work of an examination at effort 1, in additions and look-ups.
+const (
+	usualWork = 1e5  // a cell of the grid
+	quietWork = 4e7  // quiet cells of the grid together
+	sizedWork = 5e7  // the quiet cell of a size of the subject's own
+	largeWork = 12e6 // a filter of 2^28 bits
+	exactWork = 6e6  // rates near half fill, and k = 2 for one probe fewer
+)
+
+// quietHits is how many hits the model expects at most of a quiet cell: nine are enough then at the
+// usual level. Double hashing shows best there: with ten times as many hits expected its excess is
+// too small a share, with a tenth there are too few keys to collide with.
+const quietHits = 0.2
+
 // leastItems are the numbers of items that a subject's own sizing is asked for in turn, until it
 // takes one: libraries refuse fewer than they were made for.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
+
+// sizing says how filters are made: by New of a shape, or by Make of an order; or of which order the
+// shape is what Size advises.
+type sizing struct {
+	shape bloomproof.Geometry
+	order order
+	made  bool // by Make
+}
+
+// site is filters that are made alike, and their model.
+type site struct {
+	from sizing
+	d    model
+}
 
 // order is what Make is asked for.
 type order struct {
@@ -59,5 +103,323 @@ func (x *examination) remember(f filter, o order) {
 	}
 	if shape := (bloomproof.Geometry{M: m, K: k}); x.ordered[shape].items == 0 {
 		x.ordered[shape] = o
+	}
+}
+
+// filterOf returns a new filter and its model, or false with a note.
+func (x *examination) filterOf(s sizing) (filter, model, bool) {
+	if !s.made {
+		return x.open(s.shape.M, s.shape.K)
+	}
+	f, err := x.s.Make(s.order.items, s.order.rate)
+	var d model
+	if err == nil {
+		if d, err = x.model(f, 0, 0); err == nil {
+			return f, d, true
+		}
+	}
+	x.note("%d items at a rate of %g: %v", s.order.items, s.order.rate, err)
+	return nil, d, false
+}
+
+// planner draws up the cells. Cells of one model, load and family that come of different shapes,
+// because the subject rounds them, are one.
+type planner struct {
+	x     *examination
+	cells []cell
+	seen  map[string]bool
+	left  []cell // that take too much work
+}
+
+// site opens a filter to learn its model. Where the shape is too small for the subject it is the
+// least that there is.
+func (p *planner) site(s sizing) (site, bool) {
+	_, d, ok := p.x.filterOf(s)
+	if !ok && !s.made && len(p.x.ks) > 0 {
+		for m := uint64(1); m <= 1<<16 && !ok; m *= 2 {
+			if m > s.shape.M {
+				if _, least, err := p.x.make(m, p.x.nearest(s.shape.K)); err == nil {
+					d, ok, s.shape = least, true, bloomproof.Geometry{M: m, K: least.g.K}
+				}
+			}
+		}
+	}
+	return site{s, d}, ok
+}
+
+// add plans a cell, unless there is one like it.
+func (p *planner) add(c cell) {
+	name := fmt.Sprint(c, c.one, c.q, c.filters)
+	if !p.seen[name] {
+		p.seen[name] = true
+		p.cells = append(p.cells, c)
+	}
+}
+
+// usual plans a cell of as many filters as the work allows. It has probes enough that additions and
+// they cost alike.
+func (p *planner) usual(s site, n uint64, f family, work float64) {
+	q := min(max(n, 200), 1<<14)
+	if n > 1<<14 {
+		q = n
+	}
+	work *= p.x.o.Effort
+	each := float64(2*n + q + s.d.m()/256)
+	c := cell{site: s, n: n, q: q, family: f}
+	c.filters = min(max(uint64(work/each), 1), 1<<16, f.most/(n+q))
+	if each > 30*work || c.filters == 0 {
+		p.left = append(p.left, c)
+		return
+	}
+	p.add(c)
+}
+
+// own plans a cell about the positions of one key. What is wrong with one key shows seldom.
+func (p *planner) own(s site, f family) {
+	const q = 500
+	each := float64(2 + q + s.d.m()/256)
+	filters := uint64(4 * usualWork * p.x.o.Effort / each)
+	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.most/(1+q)), family: f, one: true})
+}
+
+// exact plans a cell with many probes, that small deviations of the rate show: 16 a key in each
+// filter.
+func (p *planner) exact(s site, n uint64, work float64) {
+	q := min(max(16*n, 200), uint64(work*p.x.o.Effort))
+	filters := uint64(work * p.x.o.Effort / float64(2*n+q+s.d.m()/256))
+	if filters == 0 || q == 0 {
+		p.left = append(p.left, cell{site: s, n: n, family: randomKeys})
+		return
+	}
+	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
+}
+
+// quiet plans a cell at the largest load at which the model expects quietHits among all probes: so
+// few that each hit shows that positions depend on one another, that a hash is short, or that
+// probes are left out. The probes are enough to find what double hashing adds at least, a rate of
+// n/m^2 of keys that share both numbers with another key, or a hash of few bits, n/2^bits, if the
+// work allows.
+func (p *planner) quiet(s site, work float64) {
+	d, m := s.d, float64(s.d.m())
+	probes := work * p.x.o.Effort
+	if d.m() > 1<<21 {
+		probes /= 3
+	}
+	n := uint64(0)
+	for range 4 { // n falls with the probes, by little
+		if n = d.quietLoad(probes, p.x.countsBits(), p.x.o.FalseAlarm); n < 2 {
+			return
+		}
+		probes = min(probes, foundHits*m*m/float64(n))
+	}
+	if d.m() > 1<<21 {
+		n = min(n, uint64(probes))
+	}
+	if probes < 1000 || float64(n) > 2*probes {
+		p.left = append(p.left, cell{site: s, n: n, family: randomKeys})
+		return
+	}
+	filters := min(max(uint64(probes)/(64*n), 1), 32)
+	p.add(cell{site: s, n: n, q: uint64(probes) / filters, filters: filters, family: randomKeys})
+}
+
+// foundHits is how many hits must be expected so that nine are seen with the probability that Power
+// states: of a Poisson variable of mean 20, by Chernoff's bound.
+const foundHits = 20
+
+// quietLoad returns the largest n at which so many probes hit quietHits times in all, 0 if there is none.
+func (d model) quietLoad(probes float64, counts bool, level float64) uint64 {
+	rate := func(n uint64) float64 {
+		if counts && d.blocks == 1 && !d.hashing().slices {
+			return d.rateOf(d.fill(n).hi * float64(d.m()))
+		}
+		may, err := d.spread(n, level/1e4) // about what a test allows for
+		if err != nil {
+			return 1
+		}
+		return may.hi
+	}
+	lo, hi := uint64(0), d.load(0.5)+1
+	for hi-lo > 1 {
+		if n := lo + (hi-lo)/2; probes*rate(n) <= quietHits {
+			lo = n
+		} else {
+			hi = n
+		}
+	}
+	return lo
+}
+
+// countsBits reports whether the number of set bits is shown.
+func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
+
+// own returns the sizings of the subject's own constructor, or else of its advice, those of the
+// fewest items first.
+func (x *examination) own() (all []sizing) {
+	of := func(items uint64, rate float64) (s sizing, ok bool) {
+		if x.s.Make != nil {
+			_, err := x.s.Make(items, rate)
+			return sizing{order: order{items, rate}, made: true}, err == nil
+		}
+		m, k := x.s.Size(items, rate)
+		return sizing{shape: bloomproof.Geometry{M: m, K: k}, order: order{items, rate}}, m > 0 && m <= 1<<32 && k > 0 && k <= bloomproof.MaxK
+	}
+	if x.s.OwnRate != nil || (x.s.Make == nil || x.s.Shape == nil) && x.s.Size == nil {
+		return nil
+	}
+	from := uint64(0)
+	for _, items := range leastItems {
+		if _, ok := of(items, 0.01); ok {
+			from = items
+			break
+		}
+	}
+	if from == 0 {
+		return nil
+	}
+	for _, items := range append([]uint64{from}, ownItems...) {
+		if items == from && len(all) > 0 || items < from {
+			continue
+		}
+		for _, rate := range ownRates {
+			if s, ok := of(items, rate); ok {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// cells returns the cases: those of one key first, then the others, the cheaper ones first. Their
+// number is fixed before the first test, which has its share of the false-alarm probability.
+func (x *examination) cells() []cell {
+	p := &planner{x: x, seen: map[string]bool{}}
+	grid := x.o.Shapes
+	if grid == nil {
+		grid = shapes
+	}
+	var sites []site
+	for _, s := range grid {
+		if s, ok := p.site(sizing{shape: s}); ok {
+			sites = append(sites, s)
+		}
+	}
+	for _, s := range sites {
+		if s.d.g.K >= 3 && s.d.m() <= 1<<20 {
+			p.own(s, randomKeys)
+		}
+	}
+	for i, s := range sites {
+		loads := []float64{0.04, 0.4}
+		switch {
+		case s.d.m() > 1<<21 && i%2 == 0:
+			loads = []float64{1e-6}
+		case s.d.m() > 1<<21:
+			loads = []float64{0.02}
+		case i%3 == 0:
+			loads = append(loads, 0.9)
+		}
+		for _, target := range loads {
+			p.usual(s, s.d.load(target), randomKeys, usualWork)
+		}
+	}
+	for _, f := range structured() {
+		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: 257, K: 7}}); ok {
+			p.own(s, f)
+		}
+		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: 1024, K: 4}}); ok {
+			p.usual(s, s.d.load(0.3), f, usualWork)
+		}
+		if f.most > 1<<32 {
+			if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: 1 << 16, K: 7}}); ok {
+				p.usual(s, s.d.load(0.05), f, usualWork)
+			}
+		}
+	}
+	p.exactSites(sites)
+	for _, s := range sites {
+		p.quiet(s, quietWork/float64(len(sites)))
+	}
+	if x.o.Shapes == nil && len(sites) > 0 {
+		p.ownSites()
+		bits := uint64(min(1, max(0x1p-6, x.o.Effort)) * 0x1p28)
+		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: bits, K: 11}}); ok {
+			p.quiet(s, largeWork)
+		}
+	}
+	if x.o.Huge {
+		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: 1 << 33, K: 1}}); ok {
+			p.add(cell{site: s, n: s.d.load(0x1p-14), q: 1 << 21, filters: 1, family: randomKeys})
+		}
+	}
+	if len(p.left) > 0 {
+		least := slices.MinFunc(p.left, func(a, b cell) int { return cmp.Compare(a.n, b.n) })
+		x.note("left out at effort %g: %d cases, the smallest %v", x.o.Effort, len(p.left), least)
+	}
+	slices.SortStableFunc(p.cells, func(a, b cell) int { return a.octave(x.o.Effort) - b.octave(x.o.Effort) })
+	return p.cells
+}
+
+// octave is about how much more work than the usual a cell takes, as a logarithm.
+func (c cell) octave(effort float64) int {
+	work := float64(c.filters) * float64(2*c.n+c.q)
+	return max(0, int(math.Log2(work/(8*usualWork*effort))))
+}
+
+// exactSites plans the cells that show small deviations: at half fill with the k nearest to 4, and
+// where one probe fewer for a share of the keys shows best, that is with the least k above 1.
+// There a share s of such keys adds s fill^(k-1) to the rate, which is 1/s^2 probes' worth of
+// chance or so, at any low fill.
+func (p *planner) exactSites(sites []site) {
+	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
+	if len(sites) == 0 {
+		return
+	}
+	by := func(better func(s site) int) site {
+		return slices.MinFunc(sites, func(a, b site) int { return better(a) - better(b) })
+	}
+	// Of equal ones the largest below 2^16 bits.
+	half := by(func(s site) int { return max(s.d.g.K-4, 4-s.d.g.K)<<20 + max(0, 1024-int(s.d.m())) })
+	p.exact(half, half.d.load(math.Ldexp(1, -half.d.g.K)), exactWork/3)
+	few := by(func(s site) int { return s.d.g.K<<20 - int(s.d.m()) })
+	k := float64(few.d.g.K)
+	fill := max(1.0/32, (k-2)/(k-1)) // which fill^(k-2) (1-fill) is largest at
+	p.exact(few, few.d.load(math.Pow(fill, k)), exactWork)
+	if filters := uint64(distinctFilters * p.x.o.Effort); filters > 1 {
+		p.add(cell{site: few, n: 1, q: 1, filters: min(filters, 1<<16), family: randomKeys, one: true})
+	}
+}
+
+// distinctFilters is how many filters of one key there are at effort 1 whose bits are counted: so
+// many that a position missing from one key in 256 shows.
+const distinctFilters = 1 << 13
+
+// ownSites plans cells of the subject's own sizes: near the load that they are for, and quiet ones.
+func (p *planner) ownSites() {
+	all := p.x.own()
+	for i, s := range all {
+		at, ok := p.site(s)
+		if !ok {
+			continue
+		}
+		n, rate := s.order.items, s.order.rate
+		loads := []uint64{n, 2 * n}
+		switch {
+		case n == all[0].order.items:
+			loads = []uint64{max(1, n/4), max(1, n/2), n, 2 * n}
+		case i%2 == 0:
+			loads[1] = n / 4
+		}
+		for _, load := range loads {
+			p.usual(at, load, randomKeys, usualWork)
+		}
+		switch {
+		case n == max(1000, all[0].order.items) && rate == 1e-5:
+			p.quiet(at, sizedWork)
+		case n == max(1000, all[0].order.items) && rate == 1e-3:
+			p.exact(at, n, exactWork/3)
+		case n == 1e5 && rate == 1e-5:
+			p.quiet(at, sizedWork/25)
+		}
 	}
 }

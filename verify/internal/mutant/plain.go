@@ -261,14 +261,6 @@ func Off(share float64, counts bool) conform.Subject[*Plain] {
 	if counts {
 		off.Bits = s.Bits
 	}
-	coin := func(key []byte) float64 { // by a hash that the filter does not use
-		h := uint64(len(key))
-		for _, b := range key {
-			h = (h ^ uint64(b)) * 0x100000001b3
-			h ^= h >> 29
-		}
-		return float64(h*0x9e3779b97f4a7c15>>11) * 0x1p-53
-	}
 	if share >= 0 {
 		off.Contains = func(f *Plain, key []byte) bool {
 			r := s.Rate(f)
@@ -287,6 +279,16 @@ func Off(share float64, counts bool) conform.Subject[*Plain] {
 		return s.Contains(f, key) && (f.added[string(key)] || coin(key) >= -share)
 	}
 	return off
+}
+
+// coin returns a number of [0, 1) for a key, by a hash that no filter uses.
+func coin(key []byte) float64 {
+	h := uint64(len(key))
+	for _, b := range key {
+		h = (h ^ uint64(b)) * 0x100000001b3
+		h ^= h >> 29
+	}
+	return float64(h*0x9e3779b97f4a7c15>>11) * 0x1p-53
 }
 
 func (f *Plain) share() float64 { return float64(f.count.Load()) / float64(f.g.M) }

@@ -21,13 +21,15 @@ type Wrong struct {
 	// Where it shows: nil for anywhere.
 	Shapes []bloomproof.Geometry
 	Huge   bool // above 2^32 bits only
+	// Effort is that at which it shows; 0 for a fifth of the default, or the default at Shapes.
+	Effort float64
 	// Endless is whether reading a snapshot may not end, so that whoever examines it waits.
 	Endless bool
 }
 
 // Wrongs returns them all. The faults are of kinds that real libraries have had.
 func Wrongs() []Wrong {
-	return slices.Concat(wrongPositions(), wrongKeys(), wrongAdditions(), wrongSets(), wrongNumbers(), wrongSnapshots(), wrongConcurrency(), wrongHuge())
+	return slices.Concat(wrongPositions(), wrongKeys(), wrongAdditions(), wrongSets(), wrongNumbers(), wrongSnapshots(), wrongConcurrency(), wrongHuge(), wrongChances())
 }
 
 // Whoever has wrong positions may break all laws of chance, and no other.

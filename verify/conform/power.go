@@ -1,0 +1,296 @@
+package conform
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/internal/sequential"
+)
+
+// weakPower is the deviation from which on a law has too little power to say anything: who would
+// not see the double of the rate has not looked.
+const weakPower = 1
+
+// chanceLaws are those whose power is stated.
+var chanceLaws = []Law{lawRate, lawSetBits, lawPlace, lawDependence, lawKeys}
+
+// The kinds of faults whose least size is stated: an excess or a lack, relative to the model, but
+// for those that are a share of the probes or of the keys.
+const (
+	faultHigh  = "rate above the model"
+	faultLow   = "rate below the model"
+	faultHits  = "hits that the model does not explain, of all probes"
+	faultBits  = "set bits off the model"
+	faultTwice = "keys two of whose positions are one"
+	faultHalf  = "a half of the places favoured"
+	faultStep  = "keys whose positions form a progression"
+)
+
+// mainFault is that of the summary.
+var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
+
+// bets is a BetTest that keeps what its power follows from.
+type bets struct {
+	*sequential.BetTest
+	lo, hi, alpha float64
+	squares       float64
+}
+
+func newBets(lo, hi, alpha float64) (*bets, error) {
+	t, err := sequential.NewBetTest(lo, hi, alpha)
+	return &bets{BetTest: t, lo: lo, hi: hi, alpha: alpha}, err
+}
+
+// Add is that of the test.
+func (b *bets) Add(v float64) sequential.Verdict {
+	b.squares += v * v
+	return b.BetTest.Add(v)
+}
+
+// gamblers is how many share what a BetTest begins with, and betMargin is what is added to the
+// shift that it finds for what the estimate leaves out: the third moment, and the cut-off.
+const (
+	gamblers  = 32
+	betMargin = 1.15
+)
+
+// power returns the means below and above which as many samples more of the same variance would
+// have been found wanting: the fortune of a gambler of stake c grows by c g - c^2 (v + g^2)/2 a
+// sample, where g is the shift and v the variance in units of his bet, with a deviation of c sqrt(v).
+func (b *bets) power() between {
+	n := float64(b.N())
+	variance := max(0, b.squares/n-b.Mean()*b.Mean())
+	bar := math.Log(gamblers / b.alpha)
+	found := func(shift, unit float64) bool {
+		g, v := shift/unit, variance/(unit*unit)
+		for c := 0.9; c > 1e-5; c /= 2 {
+			if v := v * (1 + min(1, g)); n*(c*g-c*c*(v+g*g)/2)-sigmas*c*math.Sqrt(n*v) > bar {
+				return true
+			}
+		}
+		return false
+	}
+	least := func(most, unit float64) float64 {
+		if !found(most, unit) {
+			return math.Inf(1)
+		}
+		in, out := 0.0, most
+		for range 40 {
+			if mid := (in + out) / 2; found(mid, unit) {
+				out = mid
+			} else {
+				in = mid
+			}
+		}
+		if out *= betMargin; out > most {
+			return math.Inf(1)
+		}
+		return out
+	}
+	return between{b.lo - least(b.lo, 1-b.lo), b.hi + least(1-b.hi, b.hi)}
+}
+
+// sigmas is the quantile of the normal distribution that is exceeded with probability 0.01.
+const sigmas = 2.3264
+
+// countPower returns the probabilities below and above which a count of trials would have been
+// found wanting, by a CountTest of lo to hi: those at which Chernoff's bound puts the counts that
+// it leaves at a probability of 0.01.
+func countPower(trials, lo, hi, alpha float64) between {
+	verdict := func(x float64) sequential.Verdict {
+		t, err := sequential.NewCountTest(alpha)
+		if err != nil {
+			return sequential.Open
+		}
+		return t.Add(x, trials, lo, hi)
+	}
+	// crossing returns the value nearest to in, between it and out, that is found.
+	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
+		if !is(out) {
+			return math.Inf(1)
+		}
+		for i := 0; i < steps && math.Abs(out-in) > tooFine*math.Abs(out); i++ {
+			if mid := (in + out) / 2; is(mid) {
+				out = mid
+			} else {
+				in = mid
+			}
+		}
+		return out
+	}
+	miss := math.Log(1 / (1 - powerProbability))
+	out := between{math.Inf(-1), math.Inf(1)}
+	if x := math.Ceil(crossing(trials*hi, trials, 64, func(x float64) bool { return verdict(math.Ceil(x)) == sequential.Above })); x <= trials {
+		out.hi = crossing(x/trials, 1, 60, func(p float64) bool { return trials*kullback((x-1)/trials, p) > miss })
+	}
+	if x := math.Floor(crossing(trials*lo, 0, 64, func(x float64) bool { return verdict(math.Floor(x)) == sequential.Below })); x >= 0 && !math.IsInf(x, 1) {
+		if p := crossing(x/trials, 0, 60, func(p float64) bool { return trials*kullback((x+1)/trials, p) > miss }); !math.IsInf(p, 1) {
+			out.lo = p
+		}
+	}
+	return out
+}
+
+// tooFine is the relative precision to which what is found is looked for: no more is stated.
+const tooFine = 1e-4
+
+// kullback returns the divergence of a coin of probability q from one of p.
+func kullback(q, p float64) float64 {
+	term := func(q, p float64) float64 {
+		if q <= 0 {
+			return 0
+		}
+		return q * math.Log(q/p)
+	}
+	return term(q, p) + term(1-q, 1-p)
+}
+
+// power records what the cell would have found.
+func (t *tests) power() {
+	if t.filters == 0 && t.asked == 0 {
+		return
+	}
+	x := t.x
+	state := func(l Law, fault string, least float64) {
+		if x.wants(l) && x.told[l] && least >= 0 && !math.IsInf(least, 1) {
+			x.power(l, t.d.m(), fault, least)
+		}
+	}
+	off := func(p between, mean float64) (below, above float64) { return 1 - p.lo/mean, p.hi/mean - 1 }
+
+	mid := (t.rate.lo + t.rate.hi) / 2
+	below, above, floor := math.Inf(1), math.Inf(1), math.Inf(1)
+	take := func(p between, mean float64) {
+		b, a := off(p, mean)
+		below, above, floor = min(below, b), min(above, a), min(floor, p.hi-mean)
+	}
+	if t.trials > 0 {
+		p := t.expected / t.trials
+		take(countPower(t.trials, p, p, x.alpha), p)
+	}
+	if t.few {
+		take(countPower(float64(t.asked*t.q), t.given.lo, t.given.hi, x.alpha/2), mid)
+	} else if t.byRate != nil && t.byRate.N() > 1 {
+		p, width := t.byRate.power(), t.cut.hi-t.cut.lo
+		take(between{t.cut.lo + width*p.lo, t.cut.lo + width*p.hi}, mid)
+	}
+	if above > weakPower {
+		state(t.rateLaw, faultHits, floor)
+	} else {
+		state(t.rateLaw, faultHigh, above)
+		state(t.rateLaw, faultLow, below)
+	}
+	if t.filters == 0 {
+		return
+	}
+	fill := (t.fill.lo + t.fill.hi) / 2
+	count, _ := t.d.units()
+	below, above = off(countPower(float64(t.filters)*count, t.fill.lo, t.fill.hi, x.alpha), fill)
+	least := max(below, above)
+	if b := t.bySet; b != nil && b.N() > 1 {
+		p := b.power()
+		if t.distinct {
+			state(t.setLaw, faultTwice, (b.lo+b.hi)/2-p.lo)
+		} else {
+			mean := fill * float64(t.d.m())
+			width := t.set.hi - t.set.lo
+			b, a := off(between{t.set.lo + width*p.lo, t.set.lo + width*p.hi}, mean)
+			least = min(least, max(b, a))
+		}
+	}
+	state(t.setLaw, faultBits, least)
+	if i := slices.IndexFunc(t.regions, func(r region) bool { return 3*r.size >= float64(t.d.m()) }); i >= 0 { // about half of the places
+		r, above := t.regions[i], math.Inf(1)
+		if r.count != nil {
+			_, above = off(countPower(float64(t.filters)*r.size, t.fill.lo, t.fill.hi, x.alpha/float64(len(t.regions))), fill)
+		} else if r.bet != nil && r.bet.N() > 1 {
+			_, above = off(r.bet.power(), fill)
+		}
+		state(t.placeLaw, faultHalf, above)
+	}
+	if b := t.byStep; b != nil && b.N() > 1 {
+		// Of k positions in one progression floor((k-1)^2/4) triples are ones.
+		k := float64(t.d.g.K)
+		share := math.Floor((k-1)*(k-1)/4) / (k * (k - 1) * (k - 2) / 6)
+		if share > t.stepMean {
+			state(t.stepLaw(), faultStep, (b.power().hi-t.stepMean)/(share-t.stepMean))
+		}
+	}
+}
+
+// power records the least fault that the present case would have found, of a shape that of its best
+// case.
+func (x *examination) power(l Law, m uint64, fault string, least float64) {
+	p := Power{l, x.where, m, fault, least}
+	i := slices.IndexFunc(x.report.Power, func(q Power) bool {
+		return q.Law == l && q.Fault == fault && q.M == m && shapeIn(q) == shapeIn(p)
+	})
+	switch {
+	case i < 0:
+		x.report.Power = append(x.report.Power, p)
+	case least < x.report.Power[i].Least:
+		x.report.Power[i] = p
+	}
+}
+
+// weak takes back that laws were examined that were with too little power.
+func (x *examination) weak() {
+	for _, l := range chanceLaws {
+		if !x.told[l] || !x.wants(l) || x.s.OwnRate != nil {
+			continue
+		}
+		least := math.Inf(1)
+		for _, p := range x.report.Power {
+			if p.Law == l {
+				least = min(least, p.Least)
+			}
+		}
+		if least > weakPower {
+			x.note("%s: too little power at effort %g: a deviation would have been found from %.3g times what is right", l, x.o.Effort, 1+least)
+			delete(x.told, l)
+		}
+	}
+}
+
+// powerLine returns in one line what the examination would have found: for each law the least fault
+// at the best shape and at the worst, and the largest filters that there were.
+func (r Report) powerLine() string {
+	most := uint64(0)
+	for _, p := range r.Power {
+		most = max(most, p.M)
+	}
+	var parts []string
+	say := func(l Law, words string, of func(fault string) bool) {
+		all := slices.DeleteFunc(slices.Clone(r.Power), func(p Power) bool { return p.Law != l || !of(p.Fault) })
+		if len(all) == 0 || slices.Contains(r.Untold, l) {
+			return
+		}
+		slices.SortStableFunc(all, func(a, b Power) int { return cmp.Compare(a.Least, b.Least) })
+		best, worst := all[0], all[len(all)-1]
+		text := fmt.Sprintf(words, 100*best.Least) + " at " + shapeIn(best)
+		if worst.Least > best.Least {
+			text += fmt.Sprintf(", %.2g %% at %s", 100*worst.Least, shapeIn(worst))
+		}
+		parts = append(parts, text)
+	}
+	for _, l := range chanceLaws {
+		say(l, string(l)+" within %.2g %%", func(fault string) bool { return fault == mainFault[l] })
+	}
+	say(lawRate, "hits without cause from %.2g %% of the keys on", func(fault string) bool { return fault == faultHits })
+	if len(parts) == 0 {
+		return "power: nothing is said of chance"
+	}
+	return fmt.Sprintf("power: %s; nothing is said beyond %d bits", strings.Join(parts, "; "), most)
+}
+
+// shapeIn returns, for example, "m=97 k=5".
+func shapeIn(p Power) string {
+	shape, _, _ := strings.Cut(p.Case, ",")
+	if i := strings.Index(shape, "m="); i >= 0 {
+		shape = shape[i:]
+	}
+	return shape
+}
