@@ -110,13 +110,15 @@ Other words of version 2 declare something; those that are unknown say nothing:
 
 HASHING is standard (k independent positions), classic (k distinct ones) or partitioned (one in
 each of k slices), and BLOCKBITS the size of the blocks of a blocked filter, within which that
-holds, or 0. Words are separated by one space. A KEY and HEX are bytes in hexadecimal, - for none;
-no KEY has more than 65601 bytes. Filters of a program have the same hash function unless they are seeded. At most 32 are alive
-at a time. A line has at most 64 KiB, unless it has one key, a snapshot or a batch. The input
-ends when the examination does; the answers must not be held back in a buffer.
+holds, or 0. Words are separated by one space. A KEY and HEX are bytes in hexadecimal, - for none.
+No KEY has more than 65601 bytes. A line has at most 64 KiB, unless it has one key, a snapshot or a
+batch. Filters of a program have the same hash function unless they are seeded. At most 32 are
+alive at a time. The input ends when the examination does. The answers must not be held back in a
+buffer.
 
-The program has 20 s to greet and 2 min for each other answer. It is run twice at a time where
-it knows save and load: the second process reads snapshots of the first.`},
+The program has 20 s to greet and 2 min for each other answer. It runs twice at a time where it
+knows save and load: the second process reads snapshots of the first. It is started again when it
+ends or hangs.`},
 	{"status", "exit statuses, errors, interrupts, and the environment", `
 Exit status:
   0  fine

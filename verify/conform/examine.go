@@ -133,7 +133,13 @@ type examination struct {
 }
 
 // wants reports whether a law is to be examined and is not broken yet.
-func (x *examination) wants(l Law) bool { return slices.Contains(x.o.Laws, l) && !x.report.broken(l) }
+func (x *examination) wants(l Law) bool {
+	if x.s.spent != nil && x.s.spent() {
+		x.note("the program ended %d times: nothing more was examined", runsMost)
+		return false
+	}
+	return slices.Contains(x.o.Laws, l) && !x.report.broken(l)
+}
 
 // found records a finding, unless the law is known to be broken or is not asked for.
 func (x *examination) found(l Law, format string, args ...any) {

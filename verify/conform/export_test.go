@@ -8,3 +8,10 @@ func Patience(d time.Duration) (undo func()) {
 	patience = d
 	return func() { patience = before }
 }
+
+// Runs changes how often a program is started, and returns what undoes that.
+func Runs(n int) (undo func()) {
+	before := runsMost
+	runsMost = n
+	return func() { runsMost = before }
+}

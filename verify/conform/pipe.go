@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -19,12 +20,13 @@ import (
 type pipe struct {
 	mu      sync.Mutex // an operation that hangs may outlive the law that began it
 	start   func() (io.ReadWriteCloser, error)
-	process *process // nil after the last one ended
-	reader  *process // a second one, which reads snapshots; nil before there are any
-	runs    int      // how many have answered
-	last    ended    // how the last one ended
-	err     error    // how the protocol was broken
-	offered bool     // there has been a filter
+	process *process    // nil after the last one ended
+	reader  *process    // a second one, which reads snapshots; nil before there are any
+	runs    int         // how many have answered
+	last    ended       // how the last one ended
+	err     error       // how the protocol was broken
+	offered bool        // there has been a filter
+	spent   atomic.Bool // it ended so often that nothing more is asked
 
 	next    int
 	alive   []int
@@ -50,9 +52,11 @@ const (
 	answerLimit = 1 << 28 // a snapshot of 128 MiB; what is longer is taken for nonsense without an end
 	aliveMost   = 32
 	longestKey  = 1<<16 + 65 // programs have room for it
-	runsMost    = 64         // programs that end with every key would be started for hours
 	newest      = 2          // version of the protocol
 )
+
+// runsMost is how many processes there are: one that ends with every key would be started for hours.
+var runsMost = 256
 
 // ended is what an operation panics with when the program ends or hangs and was started again: a
 // finding about the law under examination.
@@ -80,8 +84,8 @@ func textOf(panicked any) string {
 //	free ID                  ok; the ID will not be used again
 //
 // Pipe starts the program once, a second time to read snapshots of the first, and again when it ended
-// or start's connection failed in the middle of a law, which is a finding. Where start returns an error
-// by then, there is one process only, and its end is an error.
+// in the middle of a law, which is a finding. Where start returns an error by then, there is one process
+// only, and its end is an error. After 256 processes no law is examined any more.
 //
 // Where the program does not keep to the protocol, an examination means nothing. Call end when it is over: it
 // ends what was started and returns the first error.
@@ -225,6 +229,7 @@ func (p *pipe) say(line string) string {
 		return ""
 	}
 	if p.process == nil {
+		p.spent.Store(true)
 		panic(p.last)
 	}
 	answer, err := p.process.ask(line)
@@ -501,6 +506,7 @@ func (p *pipe) subject() Subject[*piped] {
 		Contains: func(f *piped, key []byte) bool { return many(f, [][]byte{key})[0] },
 		many:     many,
 		piped:    true,
+		spent:    p.spent.Load,
 	}
 	if p.has["ownrate"] {
 		s.OwnRate = func(f *piped, n uint64) float64 {

@@ -369,6 +369,9 @@ func (w *writer) lines() (text, code string) {
 	}
 	code = strings.TrimSuffix(w.b.String(), "\n")
 	last := code[strings.LastIndexByte(code, '\n')+1:]
+	if w.fail.what == isPanic {
+		return fmt.Sprintf("%.100s: %s", last, w.fail.got), fmt.Sprintf("%s → %s", code, w.fail.got)
+	}
 	code += fmt.Sprintf(" → %s, want %s", w.fail.digit(w.fail.got), w.fail.digit(w.fail.want))
 	return fmt.Sprintf("%.100s: got %s, want %s", last, w.fail.digit(w.fail.got), w.fail.digit(w.fail.want)), code
 }

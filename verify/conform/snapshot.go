@@ -37,6 +37,7 @@ func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok boo
 	if f, d, ok = x.open(300, 3); !ok {
 		return
 	}
+	x.where = fmt.Sprintf("%v, 20 random keys", d)
 	x.fillWith(f, x.random(salt), 0, 20)
 	data, err := x.s.Marshal(f)
 	return f, d, data, err == nil

@@ -77,6 +77,8 @@ type Subject[F any] struct {
 	many func(f F, keys [][]byte) []bool
 	// piped says that the filters are behind a pipe, so that programs are printed as its lines.
 	piped bool
+	// spent reports that the program ended so often that it is not started again.
+	spent func() bool
 	// elsewhere reads a snapshot in another process, and returns what the filter there says of the
 	// keys.
 	elsewhere func(data []byte, keys [][]byte) ([]bool, error)
@@ -114,7 +116,7 @@ func erase[F any](s Subject[F]) Subject[filter] {
 		Contains: func(f filter, key []byte) bool { return s.Contains(f.(F), key) },
 		RateFor:  s.RateFor, Size: s.Size,
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds,
-		piped: s.piped, elsewhere: s.elsewhere,
+		piped: s.piped, spent: s.spent, elsewhere: s.elsewhere,
 	}
 	e.New = func(uint64, int) (filter, error) { return nil, errNoNew }
 	if s.New != nil {
