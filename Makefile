@@ -72,7 +72,7 @@ gomutate: ## the Go code broken at every place, or at a sample of them; goes on 
 sweep: ## approx against exact at a million points a number; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/internal/tools/sweep -resume $(BIN)/sweep.jsonl -points 1e6 $(SWEEP)
 
-conformance: ## what the laws find in other libraries, above 2^32 bits too: 2 GiB; writes docs/conformance.md
+conformance: ## what the laws find in other libraries, above 2^32 bits too: 2 GiB; other languages where they are installed; writes docs/conformance.md
 	cd bench && go run ./conformance -huge -out ../docs/conformance.md
 
 assurance: ## what is known, and how: docs/assurance.md from verify/doc.go and the records

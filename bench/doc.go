@@ -4,7 +4,7 @@
 // go.mod. Nothing imports it. Its folders are commands, each with a page or figures of its own:
 //
 //   - compare measures, with C++ peers where their headers are found, and writes RESULTS.md
-//   - conformance examines other filters, and writes docs/conformance.md
+//   - conformance examines other filters, in Go and in other languages, and writes docs/conformance.md
 //   - figures draws docs/figures, for some of which fan has the data
 //
 // and packages: migrate has the names of other libraries over our filters. In beam, one more

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -55,8 +54,8 @@ func TestREADME(t *testing.T) {
 	put(`Swept on \S+\.`, "Swept on "+find(sweep, `last on ([\d-]+)`)[1]+".")
 
 	laws := read("../docs/conformance.md")
-	put(table("filter"), conformance(laws))
-	put(`Examined on \S+\.`, "Examined on "+find(laws, `on (\d{4}-\d\d-\d\d)`)[1]+".")
+	put(table("filter"), find(laws, table("filter"))[0])
+	put(`Examined on \S+\.`, "Examined on "+find(laws, `last on (\d{4}-\d\d-\d\d)`)[1]+".")
 	switch {
 	case want == readme:
 	case *update:
@@ -146,55 +145,6 @@ func accuracy(summary string) string {
 	b.WriteString("| quantity | points | largest error | of its bound |\n| --- | ---: | ---: | ---: |\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| `%s`, %s | %s | %s | %s %% |\n", r[1], r[2], r[3], r[4], r[5])
-	}
-	return b.String()
-}
-
-// conformance returns a table of the libraries from docs/conformance.md: of the laws it has a
-// column for each filter, of the rates a row.
-func conformance(page string) string {
-	cells := func(line string) []string {
-		c := strings.Split(strings.Trim(line, "|"), "|")
-		for i := range c {
-			c[i] = strings.TrimSpace(c[i])
-		}
-		return c
-	}
-	// section returns the rows of the table below a heading, the head's first.
-	section := func(heading string) (rows [][]string) {
-		_, text, _ := strings.Cut(page, heading)
-		for _, line := range strings.Split(text[strings.Index(text, "\n|")+1:], "\n") {
-			if !strings.HasPrefix(line, "|") {
-				break
-			}
-			if !strings.HasPrefix(line, "| ---") {
-				rows = append(rows, cells(line))
-			}
-		}
-		return rows
-	}
-	laws, rates := section("## Laws"), section("## Measured rate")
-	var b strings.Builder
-	fmt.Fprintf(&b, "| filter | version | laws kept | not kept | measured / exact rate, %s |\n| --- | --- | ---: | --- | ---: |\n", rates[0][2])
-	for _, f := range section("# Conformance")[1:] {
-		column := slices.Index(laws[0], f[0])
-		var kept int
-		var broken []string
-		for _, l := range laws[1:] {
-			switch l[column] {
-			case "+":
-				kept++
-			case "x":
-				broken = append(broken, l[0])
-			}
-		}
-		ratio := ""
-		for _, r := range rates[1:] {
-			if r[0] == f[0] {
-				ratio = r[2]
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %d of %d | %s | %s |\n", f[0], f[1], kept, kept+len(broken), strings.Join(broken, ", "), ratio)
 	}
 	return b.String()
 }

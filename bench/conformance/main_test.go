@@ -1,6 +1,8 @@
 package main
 
 import (
+	"flag"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -9,43 +11,99 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The page has every implementation that was asked for, and no finding about ours.
+var update = flag.Bool("update", false, "write the page of the records")
+
+// The page is that of the records, which are of the filters and versions of today.
 func TestPage(t *testing.T) {
-	var page strings.Builder
-	if err := write(&page, "bloomproof", conform.Options{Effort: 0.01}); err != nil {
+	records, err := load("records.json")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if text := page.String(); !strings.Contains(text, "| no false negative | + |") || strings.Contains(text, " x |") || strings.Contains(text, "###") {
-		t.Error(text)
+	const path = "../../docs/conformance.md"
+	if *update {
+		if err := os.WriteFile(path, []byte(page(records)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != page(records) {
+		t.Errorf("%s is not the page of the records: go test ./conformance -run Page -update", path)
+	}
+	modules, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range implementations() {
+		r, ok := records[e.name]
+		switch {
+		case !ok:
+			t.Errorf("no record of %s: make conformance", e.name)
+		case e.module == self && len(r.Report.Findings) > 0 && e.name != "bloomproof parquet": // whose format has no checksum
+			t.Errorf("%s: %v", e.name, r.Report)
+		case e.module != "" && e.module != self && !strings.Contains(string(modules), e.module+" "+r.Version+"\n"):
+			t.Errorf("%s: the record is of %s, which go.mod does not name: make conformance", e.name, r.Version)
+		case r.Declared != e.declared:
+			t.Errorf("%s: the record is of %q: make conformance", e.name, r.Declared)
+		}
+	}
+	for _, l := range conform.Laws() {
+		if order(l) == len(lawWords) {
+			t.Errorf("the page has no words for %q", l)
+		}
 	}
 }
 
-// A filter whose positions have 32 bits is told above 2^32 bits.
-func TestHuge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: two million keys are looked up")
-	}
+// What is found comes out on the page, the gravest first.
+func TestFindings(t *testing.T) {
 	at := func(f []uint64, key []byte) uint64 { return uint64(uint32(xxh3.Hash(key))) % uint64(64*len(f)) }
-	narrow := conform.Subject[[]uint64]{ // one position a key, cut to 32 bits
+	narrow := conform.Subject[[]uint64]{ // one position a key, cut to 32 bits; a reset that does nothing
 		New:      func(m uint64, _ int) ([]uint64, error) { return make([]uint64, (m+63)/64), nil },
+		Shape:    func(f []uint64) (uint64, int) { return uint64(64 * len(f)), 1 },
 		Add:      func(f []uint64, key []byte) { p := at(f, key); f[p/64] |= 1 << (p % 64) },
 		Contains: func(f []uint64, key []byte) bool { p := at(f, key); return f[p/64]>>(p%64)&1 != 0 },
+		Reset:    func(f []uint64) {},
 	}
-	var page strings.Builder
-	if err := writeHuge(&page, []implementation{entry("narrow", "", "", narrow)}, conform.Options{Huge: true}); err != nil {
+	e := entry("narrow", "", "", narrow)
+	r, err := e.part("laws", conform.Options{Effort: 0.01})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if text := page.String(); !strings.Contains(text, "| narrow | + | x | | |") || !strings.Contains(text, "- narrow: rate: standard m=8589934592 k=1") {
+	var b strings.Builder
+	r.Name, r.Report.Findings[0].Program = "narrow", "a\nb"
+	writeSummary(&b, []record{r})
+	writeFilter(&b, r)
+	if text := b.String(); !strings.Contains(text, "| narrow |") || !strings.Contains(text, "after a reset the filter is not as new") || !strings.Contains(text, "  a\n  b\n  ```\n") {
+		t.Error(text)
+	}
+	if testing.Short() {
+		return // two million keys are looked up
+	}
+	r, err = e.part("huge", conform.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeHuge(&b, []record{r})
+	if text := b.String(); !strings.Contains(text, "|  | no false negative | rate: standard m=8589934592 k=1") {
 		t.Error(text)
 	}
 }
 
-// Every adaptor makes filters that can be examined.
+// Every adaptor makes filters that can be examined, and programs where they are installed.
 func TestAdaptors(t *testing.T) {
+	t.Chdir("..") // where the command runs
 	for _, e := range implementations() {
-		r, err := e.examine(conform.Options{Effort: 0.01, Laws: []conform.Law{"no false negative"}})
-		if err != nil || !slices.Contains(r.Kept, "no false negative") {
-			t.Errorf("%s: %v\n%v", e.name, err, r)
+		if e.program != nil {
+			if _, err := e.program.installed(); err != nil {
+				t.Logf("%s: %v", e.name, err)
+				continue
+			}
+		}
+		r, err := e.part("laws", conform.Options{Effort: 0.01, Laws: []conform.Law{"no false negative"}})
+		if err != nil || !slices.Contains(r.Report.Kept, "no false negative") {
+			t.Errorf("%s: %v\n%v", e.name, err, r.Report)
 		}
 	}
 }

@@ -3,12 +3,9 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/bits-and-blooms/bloom/v3"
-	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/internal/subjects"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/dgraph-io/ristretto/v2/z"
 	"github.com/greatroar/blobloom"
@@ -17,49 +14,6 @@ import (
 	boom "github.com/tylertreat/BoomFilters"
 	"github.com/zeebo/xxh3"
 )
-
-// implementation is a filter of the table.
-type implementation struct {
-	name     string
-	declared string // how it is used, and what it is taken to declare
-	module   string
-	examine  func(o conform.Options) (conform.Report, error)
-	ratio    func(m uint64, k int, load float64) (measured, model float64, err error) // nil for what is no Bloom filter
-	huge     bool                                                                     // has filters of 2^33 bits and one position
-}
-
-// entry makes one of a subject; laws limits what is examined where the others make no sense.
-func entry[F any](name, module, declared string, s conform.Subject[F], laws ...conform.Law) implementation {
-	e := implementation{name: name, module: module, declared: declared, examine: func(o conform.Options) (conform.Report, error) {
-		if laws != nil {
-			o.Laws = laws
-		}
-		return conform.Examine(s, o)
-	}}
-	if laws == nil {
-		e.huge = s.BlockBits == 0 || s.Hashing == bloomproof.Standard
-		e.ratio = func(m uint64, k int, load float64) (float64, float64, error) { return ratio(s, m, k, load) }
-	}
-	return e
-}
-
-func implementations() []implementation {
-	return []implementation{
-		entry("bloomproof", "github.com/bloomproof/bloomproof", "`kernel.Filter`, standard hashing, XXH3-128", subjects.Filter(bloomproof.Standard)),
-		entry("bloomproof classic", "github.com/bloomproof/bloomproof", "`kernel.Filter`, classic hashing", subjects.Filter(bloomproof.Classic)),
-		entry("bloomproof concurrent", "github.com/bloomproof/bloomproof", "`kernel.ConcurrentFilter`, standard hashing", subjects.Concurrent(bloomproof.Standard)),
-		entry("bloomproof parquet", "github.com/bloomproof/bloomproof", "`kernel/compat/parquet`: "+splitBlock+"; the bitset, which has no checksum, as snapshot", parquetOfOurs()),
-		entry("bits-and-blooms", "github.com/bits-and-blooms/bloom/v3", "standard; its own MurmurHash3-128", bitsAndBlooms()),
-		entry("holiman", "github.com/holiman/bloomfilter/v2", "standard; hashes by xxh3, fixed keys; it takes a lock, so concurrent use is claimed", holiman()),
-		entry("blobloom", "github.com/greatroar/blobloom", "blocks of 512 bits, standard within; hashes by xxh3", blob()),
-		entry("ristretto", "github.com/dgraph-io/ristretto/v2", "standard; hashes by xxh3; m is rounded up to a power of two", ristretto()),
-		entry("BoomFilters", "github.com/tylertreat/BoomFilters", "standard; m by way of n and rate; its own FNV-1", boomFilter()),
-		entry("parquet-go", "github.com/parquet-go/parquet-go", splitBlock+"; the bitset, which has no checksum, as snapshot", parquetGo()),
-		entry("arrow-go", "github.com/apache/arrow-go/v18", splitBlock+"; m is rounded up to a power of two", arrowGo()),
-		entry("seiflotfy", "github.com/seiflotfy/cuckoofilter", "a cuckoo filter, no Bloom filter: only the laws that any filter of sets has", cuckooFilter(),
-			"no false negative", "reset", "test and set", "snapshot", "corrupt snapshot", "hostile snapshot", "concurrent reads"),
-	}
-}
 
 func bitsAndBlooms() conform.Subject[*bloom.BloomFilter] {
 	return conform.Subject[*bloom.BloomFilter]{
@@ -87,11 +41,7 @@ func bitsAndBlooms() conform.Subject[*bloom.BloomFilter] {
 func holiman() conform.Subject[*bloomfilter.Filter] {
 	return conform.Subject[*bloomfilter.Filter]{
 		New: func(m uint64, k int) (*bloomfilter.Filter, error) {
-			keys := make([]uint64, k)
-			for i := range keys {
-				keys[i] = xxh3.HashSeed(nil, uint64(i)+1)
-			}
-			return bloomfilter.NewWithKeys(m, keys)
+			return bloomfilter.NewWithKeys(m, fixedKeys(k))
 		},
 		Shape:    func(f *bloomfilter.Filter) (uint64, int) { return f.M(), int(f.K()) },
 		Add:      func(f *bloomfilter.Filter, key []byte) { f.AddHash(xxh3.Hash(key)) },
@@ -141,11 +91,15 @@ func blob() conform.Subject[*blobloom.Filter] {
 			return b.Bytes(), err
 		},
 		Unmarshal: func(f *blobloom.Filter, data []byte) error {
-			l, err := blobloom.NewLoader(bytes.NewReader(data))
+			r := bytes.NewReader(data)
+			l, err := blobloom.NewLoader(r)
 			if err != nil {
 				return err
 			}
 			g, err := l.Load(nil)
+			if err == nil && r.Len() > 0 {
+				err = errMore
+			}
 			if err == nil {
 				*f = *g
 			}
@@ -180,6 +134,7 @@ func ristretto() conform.Subject[*bloomOfRistretto] {
 			g, err := z.JSONUnmarshal(data)
 			if err == nil {
 				f.Bloom = g
+				f.m, f.k, err = shapeInJSON(data)
 			}
 			return err
 		},
@@ -189,13 +144,12 @@ func ristretto() conform.Subject[*bloomOfRistretto] {
 
 func boomFilter() conform.Subject[*boom.BloomFilter] {
 	return conform.Subject[*boom.BloomFilter]{
+		Make: func(n uint64, rate float64) (*boom.BloomFilter, error) {
+			return boom.NewBloomFilter(uint(n), rate), nil
+		},
 		New: func(m uint64, k int) (*boom.BloomFilter, error) {
-			rate := math.Exp2(-float64(k))
-			f := boom.NewBloomFilter(max(1, uint(float64(m)*math.Ln2/float64(k))), rate)
-			if int(f.K()) != k {
-				return nil, fmt.Errorf("a rate of %g gives %d positions", rate, f.K())
-			}
-			return f, nil
+			n, rate, err := boomSize(m, k)
+			return boom.NewBloomFilter(n, rate), err
 		},
 		Shape:           func(f *boom.BloomFilter) (uint64, int) { return uint64(f.Capacity()), int(f.K()) },
 		Add:             func(f *boom.BloomFilter, key []byte) { f.Add(key) },
