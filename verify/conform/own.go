@@ -36,8 +36,11 @@ func (x *examination) ownRates() {
 // ownCell examines filters of one load until the test has an answer or the effort is spent.
 func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	const k = 8
-	q := max(n, 1000)
-	filters := min(uint64(x.o.Effort*1e5)/(2*n+q), keys.most/(n+q))
+	q, share := max(n, 1000), x.o.Effort*1e5
+	if l == lawRate { // there is no other test of it
+		share *= 10
+	}
+	filters := min(uint64(share)/(2*n+q), keys.most/(n+q))
 	if n <= 1000 {
 		filters = max(1, filters)
 	}

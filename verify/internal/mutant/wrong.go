@@ -29,7 +29,10 @@ type Wrong struct {
 
 // Wrongs returns them all. The faults are of kinds that real libraries have had.
 func Wrongs() []Wrong {
-	return slices.Concat(wrongPositions(), wrongKeys(), wrongAdditions(), wrongSets(), wrongNumbers(), wrongSnapshots(), wrongConcurrency(), wrongHuge(), wrongChances())
+	return slices.Concat(
+		wrongPositions(), wrongKeys(), wrongAdditions(), wrongSets(), wrongNumbers(), wrongSnapshots(), wrongConcurrency(), wrongHuge(), wrongChances(),
+		wrongReading(),
+	)
 }
 
 // Whoever has wrong positions may break all laws of chance, and no other.
@@ -164,7 +167,7 @@ func wrongSets() []Wrong {
 	or, and := subject(fair, fair).Union, subject(fair, fair).Intersect
 	of("union by exclusive or", "union", func(s *conform.Subject[*Plain]) {
 		s.Union = combine(func(a, b uint64) uint64 { return a ^ b })
-	})
+	}, "stated rate", "items")
 	of("union leaves the count as it was", "union", func(s *conform.Subject[*Plain]) {
 		s.Union = func(f, g *Plain) error {
 			before := f.count.Load()
@@ -172,7 +175,7 @@ func wrongSets() []Wrong {
 			f.count.Store(before)
 			return err
 		}
-	})
+	}, "stated rate", "items")
 	of("union adds the counts", "union", func(s *conform.Subject[*Plain]) {
 		s.Union = func(f, g *Plain) error {
 			before := f.count.Load() + g.count.Load()
@@ -182,7 +185,7 @@ func wrongSets() []Wrong {
 			f.count.Store(before)
 			return nil
 		}
-	})
+	}, "stated rate", "items")
 	of("union takes the array of the other", "union", func(s *conform.Subject[*Plain]) {
 		s.Union = func(f, g *Plain) error {
 			if err := or(f, g); err != nil {
