@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -245,7 +246,7 @@ func (r conformReport) print(w io.Writer) {
 	if err := r.Err(); err != nil && len(r.Findings) == 0 {
 		fmt.Fprintf(w, "failed: %v\n", err)
 	}
-	fmt.Fprint(w, r.Report)
+	fmt.Fprint(w, strings.ReplaceAll(r.Report.String(), "\t", "    ")) // programs; this is no table
 	fmt.Fprintf(w, "examined as %s\n", r.as())
 }
 

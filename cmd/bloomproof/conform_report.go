@@ -139,7 +139,10 @@ func writeJUnit(w io.Writer, r conformReport) error {
 
 // why says why a law was not examined.
 func (r conformReport) why(l conform.Law) string {
-	if lines := r.lacks[l]; lines != "" {
+	switch lines := r.lacks[l]; {
+	case strings.HasPrefix(string(l), "concurrent "):
+		return "a pipe asks one thing at a time"
+	case lines != "":
 		return "the program does not know " + lines
 	}
 	return "no filter of the program shows it; the notes may say why"
@@ -147,7 +150,7 @@ func (r conformReport) why(l conform.Law) string {
 
 // lacks returns the lines without which a program does not show a law, by laws that it does not show.
 func lacks(s conform.Subject[any]) map[conform.Law]string {
-	out := map[conform.Law]string{"concurrent reads": "threads: a pipe asks one thing at a time", "concurrent adds": "threads: a pipe asks one thing at a time"}
+	out := map[conform.Law]string{}
 	for _, l := range []struct {
 		absent bool
 		lines  string

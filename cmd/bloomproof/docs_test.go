@@ -224,6 +224,10 @@ func TestDocsCommands(t *testing.T) {
 				}
 			} else if kind, body, _ := strings.Cut(block, "\n"); kind == "sh" {
 				all = shellLines(body)
+			} else if kind == "yaml" {
+				for _, m := range runStep.FindAllStringSubmatch(body, -1) {
+					all = append(all, m[1])
+				}
 			} else if kind == "" {
 				for _, call := range strings.Split("\n"+body, "\n$ ")[1:] {
 					line, _, _ := strings.Cut(call, "\n")

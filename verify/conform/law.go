@@ -145,6 +145,9 @@ func (r Report) String() string {
 	fmt.Fprintf(&b, "%s; not examined: %s\n", r.powerLine(), list(r.Untold))
 	for _, f := range r.Findings {
 		fmt.Fprintln(&b, f)
+		if f.Program != "" {
+			fmt.Fprintf(&b, "\t%s\n", strings.ReplaceAll(f.Program, "\n", "\n\t"))
+		}
 	}
 	fmt.Fprintf(&b, "kept: %s\n", list(r.Kept))
 	for _, n := range r.Notes {
