@@ -1,96 +1,498 @@
 package conform
 
 import (
+	"bytes"
 	"fmt"
+	"math"
+	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/bloomproof/bloomproof"
 )
 
-// goroutines is how many work at once: more than there are processors, so that some are
-// stopped in the middle of what they do.
-func goroutines() int { return max(8, 2*runtime.GOMAXPROCS(0)) }
+// workers is how many goroutines work at once: more than there are processors on small hosts, so
+// that some are stopped in the middle of a call.
+const workers = 8
 
-// together runs f in many goroutines at once; a panic of one becomes the caller's.
-func together(f func(worker int)) {
-	var begin, end sync.WaitGroup
+// processors are the values of GOMAXPROCS of the storms in turn. With 2 two goroutines run side by
+// side where there are two processors; with 8 the operating system stops threads in the middle of
+// calls. With 1 only the scheduler of Go would, a hundred times a second.
+var processors = []int{2, 8, 4}
+
+// storm is work on a row of filters that many goroutines do at once. Each takes the next part of
+// the work on the first filter that is not done, so that all who run work on one filter.
+type storm struct {
+	filters, parts int
+	work           func(filter, part int)
+	_              [64]byte // next has a cache line of its own
+	next           atomic.Int64
+	_              [64]byte
+	taken          []uint8 // by whom each part was
+}
+
+// meeting is how many times who begins a filter looks whether another has come: about a
+// microsecond. Longer waits would keep others from a processor on a busy host.
+const meeting = 500
+
+// rage runs the storm. It returns how often a part was taken by another goroutine than the part
+// before: by then that goroutine was at work or stopped in it. Its processors are p. If stirred, all
+// goroutines are interrupted now and then wherever they are, and go on in another order. A panic of
+// one becomes the caller's.
+func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
+	n := workers
+	if stirred {
+		n, p = p, p+1 // the caller needs a processor to interrupt the others
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(p))
+	total := int64(s.filters * s.parts)
+	s.taken = make([]uint8, total)
+	var end sync.WaitGroup
 	var trouble atomic.Value
-	begin.Add(1)
-	for w := range goroutines() {
+	for w := range n {
 		end.Add(1)
 		go func() {
 			defer end.Done()
 			defer func() {
 				if p := recover(); p != nil {
 					trouble.CompareAndSwap(nil, fmt.Sprint(p))
+					s.next.Store(total)
 				}
 			}()
-			begin.Wait()
-			f(w)
+			for {
+				at := s.next.Add(1) - 1
+				if at >= total {
+					return
+				}
+				s.taken[at] = uint8(w)
+				if int(at)%s.parts == 0 {
+					for i := 0; i < meeting && s.next.Load() == at+1; i++ {
+					}
+				}
+				s.work(int(at)/s.parts, int(at)%s.parts)
+			}
 		}()
 	}
-	begin.Done()
-	end.Wait()
+	done := make(chan struct{})
+	go func() {
+		end.Wait()
+		close(done)
+	}()
+	for stirred && s.next.Load() < total {
+		nap()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m) // stops the world, which interrupts whoever runs
+	}
+	<-done
 	if p := trouble.Load(); p != nil {
 		panic(p)
 	}
+	for i, w := range s.taken[1:] {
+		if w != s.taken[i] {
+			changes++
+		}
+	}
+	return changes
 }
 
-// concurrentReads holds look-ups by many goroutines against those by one. Under the race
-// detector it finds writes as well.
+// overlap is what storms add up to.
+type overlap struct{ calls, changes uint64 }
+
+// The storms of a law end after enoughChanges at effort 1, or when mostCalls are made; with less
+// than fewChanges, as on a busy host, they go on for up to four times as many. All fall with the effort,
+// but not below a twentieth. With less than leastChanges they say too little, whatever the effort: a fault
+// that shows in one of a hundred changes would be missed with a probability above 1 %.
+const (
+	enoughChanges = 100_000
+	fewChanges    = 20_000
+	mostCalls     = 6_000_000
+	leastChanges  = 460
+)
+
+// left reports whether storms go on at this effort.
+func (o overlap) left(effort float64) bool {
+	share := min(max(effort, 0.05), 10)
+	calls, changes := float64(o.calls)/share, float64(o.changes)/share
+	switch {
+	case o.changes < leastChanges:
+		return o.calls < mostCalls || calls < mostCalls
+	case changes < fewChanges:
+		return calls < 4*mostCalls
+	}
+	return changes < enoughChanges && calls < mostCalls
+}
+
+// stormed records what was examined of a law by storms, or that there was too little overlap.
+func (x *examination) stormed(l Law, o overlap, what string) {
+	if o.calls == 0 {
+		return
+	}
+	x.where = fmt.Sprintf("%d goroutines, %d %s, %d changes of hand", workers, o.calls, what, o.changes)
+	if o.changes < leastChanges {
+		x.note("%s: too few to say anything", x.where)
+		return
+	}
+	x.told[l] = true
+	x.power(l, 0, "calls that go wrong, of those that another goroutine interrupts", -math.Log1p(-powerProbability)/float64(o.changes))
+}
+
+// raceShapes are those of the filters in turn: mostly small ones, whose words are all contested. A
+// filter gets keys for half its bits.
+var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 5}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
+
+// part is the number of keys that a goroutine takes at a time: few, so that all work on one
+// filter, and enough to be stopped among them.
+const part = 16
+
+// raceKeys are the keys of storms in turn.
+var raceKeys = []family{randomKeys, randomKeys, integers, lengths}
+
+// row is what a storm works on: filters of one shape, their keys, and as many that come after.
+type row struct {
+	fs      []filter
+	in, out [][]byte
+}
+
+// turn is what a round is about: filters that get half their bits; the first use of many filters
+// with a few keys; or few filters whose few keys are asked again and again.
+type turn int
+
+const (
+	full turn = iota
+	firstUse
+	sameKeys
+)
+
+// row returns a row for about as many additions, or fewer.
+func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
+	s := raceShapes[round%len(raceShapes)]
+	f, d, ok := x.open(s.M, s.K)
+	if !ok {
+		return
+	}
+	n := max(2, uint64(float64(d.m())*math.Ln2/float64(d.g.K)))
+	filters := max(2, calls/int(n))
+	switch t {
+	case firstUse:
+		n, filters = 4, 256
+	case sameKeys:
+		n, filters = 2, 4
+	}
+	keys := &source{family: raceKeys[round%len(raceKeys)], seed: mix(x.o.Seed ^ mix(uint64(round)<<16|uint64(slices.Index(Laws(), l))))}
+	n = min(n, keys.most/2)
+	for i := range n {
+		r.in, r.out = append(r.in, bytes.Clone(keys.key(i))), append(r.out, bytes.Clone(keys.key(n+i)))
+	}
+	for ok && len(r.fs) < filters {
+		r.fs = append(r.fs, f)
+		f, _, ok = x.open(s.M, s.K)
+	}
+	x.where = fmt.Sprintf("%v, %d %s, %d goroutines", d, n, keys.name, workers)
+	return r, ok
+}
+
+// trouble is the first that goroutines find.
+type trouble struct{ text atomic.Pointer[string] }
+
+func (t *trouble) add(format string, args ...any) {
+	if t.text.Load() == nil {
+		text := fmt.Sprintf(format, args...)
+		t.text.CompareAndSwap(nil, &text)
+	}
+}
+
+// concurrentReads holds look-ups by many goroutines, and what the filter tells of itself, against
+// what one goroutine gets. Under the race detector it finds writes as well.
 func (x *examination) concurrentReads(l Law) {
 	if !x.s.ConcurrentReads {
 		return
 	}
-	x.eachShape(l, exactShapes, func(f, _ filter, _ model, n uint64, keys *source) {
-		x.fillWith(f, keys, 0, n)
-		want := make([]bool, 4*n)
-		for i := range want {
-			want[i] = x.s.Contains(f, keys.key(uint64(i)))
+	var o overlap
+	for round := 0; o.left(x.o.Effort) && x.wants(l); round++ {
+		t := []turn{full, sameKeys, full, firstUse}[round%4]
+		passes := 3
+		if t == sameKeys {
+			passes = 4000
 		}
-		var wrong atomic.Uint64
-		together(func(w int) {
-			own := &source{family: keys.family, seed: keys.seed}
-			for i := range want {
-				i = (i + w*7) % len(want)
-				if x.s.Contains(f, own.key(uint64(i))) != want[i] {
-					wrong.Add(1)
+		r, ok := x.row(l, round, 8000, t)
+		if !ok {
+			return
+		}
+		if r.fs, ok = x.fillAlone(r, t == firstUse); !ok {
+			return
+		}
+		var keys [][]byte // contained and new ones in turn
+		for i := range r.in {
+			if keys = append(keys, r.in[i]); !x.s.Seeded { // where other filters have other answers about new ones
+				keys = append(keys, r.out[i])
+			}
+		}
+		want := make([]bool, len(keys))
+		for i, key := range keys {
+			want[i] = x.s.Contains(r.fs[0], key)
+		}
+		look := x.look(r.fs[0])
+		var wrong trouble
+		s := &storm{filters: len(r.fs), parts: passes*((len(keys)+part-1)/part) + 1}
+		s.work = func(i, p int) {
+			f := r.fs[i]
+			if p == s.parts/2 && !x.s.Seeded {
+				for _, one := range look {
+					if diff := one(f); diff != "" {
+						wrong.add("%s", diff)
+					}
 				}
 			}
-		})
-		if n := wrong.Load(); n > 0 {
-			x.found(l, "%d of %d answers are not those that one goroutine gets", n, goroutines()*len(want))
+			var batch [part][]byte
+			for j := range batch {
+				batch[j] = keys[(p*part+j)%len(keys)]
+			}
+			if p%4 == 3 && x.s.ContainsBatch != nil {
+				got := x.s.ContainsBatch(f, batch[:])
+				for j := range batch {
+					if at := (p*part + j) % len(keys); len(got) != part || got[j] != want[at] {
+						wrong.add("%q contained in a batch: %t, alone %t", keys[at], !want[at], want[at])
+					}
+				}
+				return
+			}
+			for j, key := range batch {
+				if at := (p*part + j) % len(keys); x.s.Contains(f, key) != want[at] {
+					wrong.add("%q contained: %t, alone %t", key, !want[at], want[at])
+				}
+			}
 		}
-	})
+		o.changes += uint64(x.rage(s, processors[round%len(processors)], round%2 == 0))
+		o.calls += uint64(s.filters * s.parts * part)
+		if w := wrong.text.Load(); w != nil {
+			x.found(l, "%s", *w)
+		}
+	}
+	x.stormed(l, o, "look-ups")
 }
 
-// concurrentAdds holds a filter that many goroutines filled against one that one filled, many
-// times: small filters, whose words are all contested.
+// fillAlone adds the keys of a row to each of its filters and returns them; or, if read is true and
+// there are snapshots, to the first, and returns the others, read from its snapshot. It reports
+// false where one is not read, which is for "snapshot" to say.
+func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
+	read = read && x.s.Marshal != nil && x.s.Unmarshal != nil
+	for i, f := range r.fs {
+		if read && i == 1 {
+			break
+		}
+		for _, key := range r.in {
+			x.s.Add(f, key)
+		}
+	}
+	if !read {
+		return r.fs, true
+	}
+	data, err := x.s.Marshal(r.fs[0])
+	for _, f := range r.fs[1:] {
+		if err == nil {
+			err = x.s.Unmarshal(f, bytes.Clone(data))
+		}
+	}
+	return r.fs[1:], err == nil
+}
+
+// look returns what a filter tells of itself besides answers, each as a function that compares
+// another one like it.
+func (x *examination) look(f filter) (all []func(filter) string) {
+	if x.s.Bits != nil {
+		want := x.s.Bits(f)
+		all = append(all, func(f filter) string { return differs("set bits", x.s.Bits(f), want) })
+	}
+	if x.s.Items != nil {
+		want := fmt.Sprint(x.s.Items(f))
+		all = append(all, func(f filter) string { return differs("items", fmt.Sprint(x.s.Items(f)), want) })
+	}
+	if x.s.Rate != nil {
+		want := fmt.Sprint(x.s.Rate(f))
+		all = append(all, func(f filter) string { return differs("rate", fmt.Sprint(x.s.Rate(f)), want) })
+	}
+	if x.s.Marshal != nil {
+		data, err := x.s.Marshal(f)
+		again, e := x.s.Marshal(f)
+		if want := string(data); err == nil && e == nil && string(again) == want { // else it is for "snapshot" to say
+			all = append(all, func(f filter) string {
+				if got, err := x.s.Marshal(f); err != nil || string(got) != want {
+					return "its snapshot is not the one that one goroutine gets"
+				}
+				return ""
+			})
+		}
+	}
+	return all
+}
+
+func differs[T comparable](what string, got, want T) string {
+	if got == want {
+		return ""
+	}
+	return fmt.Sprintf("%s: %v, alone %v", what, got, want)
+}
+
+// addition is a way to add that storms use: it adds the keys of a part, and says what is wrong.
+type addition struct {
+	name string
+	able func(x *examination) bool
+	add  func(x *examination, f filter, keys [][]byte, wrong *trouble)
+}
+
+var additions = []addition{
+	{"Add", func(*examination) bool { return true }, func(x *examination, f filter, keys [][]byte, _ *trouble) {
+		for _, key := range keys {
+			x.s.Add(f, key)
+		}
+	}},
+	{"Add and Contains", func(x *examination) bool { return x.s.ConcurrentReads }, func(x *examination, f filter, keys [][]byte, wrong *trouble) {
+		for _, key := range keys {
+			x.s.Contains(f, key) // perhaps while another adds it
+			x.s.Add(f, key)
+			if !x.s.Contains(f, key) {
+				wrong.add("%q is not contained after its addition, while others add", key)
+			}
+		}
+	}},
+	{"AddBatch", func(x *examination) bool { return x.s.AddBatch != nil }, func(x *examination, f filter, keys [][]byte, _ *trouble) {
+		x.s.AddBatch(f, keys[:len(keys)/2])
+		x.s.AddBatch(f, keys[len(keys)/2:])
+	}},
+	{"TestAndAdd", func(x *examination) bool { return x.s.TestAndAdd != nil }, func(x *examination, f filter, keys [][]byte, wrong *trouble) {
+		for i, key := range keys {
+			x.s.TestAndAdd(f, key)
+			if i%4 == 3 && !x.s.TestAndAdd(f, key) {
+				wrong.add("%q is new for TestAndAdd after its addition, while others add", key)
+			}
+		}
+	}},
+}
+
+// concurrentAdds holds filters that many goroutines filled against one that one filled: no key is
+// lost, neither while others add nor afterwards, and the bits and their count are the same.
 func (x *examination) concurrentAdds(l Law) {
 	if !x.s.ConcurrentAdds {
 		return
 	}
-	rounds := max(3, int(min(1000, 60*x.o.Effort)))
-	for round := range rounds {
-		x.eachShape(l, exactShapes[2:3], func(f, g filter, d model, n uint64, keys *source) {
-			keys.seed += uint64(round)
-			n *= 2
-			together(func(w int) {
-				own := &source{family: keys.family, seed: keys.seed}
-				for i := uint64(w); i < n; i += uint64(goroutines()) {
-					x.s.Add(f, own.key(i))
-				}
-			})
-			x.fillWith(g, keys, 0, n)
-			for i := range n {
-				if !x.s.Contains(f, keys.key(i)) {
-					x.found(l, "a key is lost, round %d", round)
-					return
-				}
-			}
-			if diff := x.same(f, g, keys, 0, 4*n); diff != "" {
-				x.found(l, "%s as when one goroutine adds, round %d", diff, round)
-			}
-		})
+	var ways []addition
+	for _, a := range additions {
+		if a.able(x) && x.addsAlone(a) {
+			ways = append(ways, a)
+		}
 	}
+	var o overlap
+	for round := 0; o.left(x.o.Effort) && x.wants(l); round++ {
+		t := full
+		if round%4 == 3 {
+			t = firstUse
+		}
+		r, ok := x.row(l, round, 48_000, t)
+		if !ok {
+			return
+		}
+		x.addAtOnce(l, r, round, ways, t, &o)
+	}
+	x.stormed(l, o, "additions")
+}
+
+// addsAlone reports whether a way to add is right when one goroutine adds. Otherwise other laws say
+// so.
+func (x *examination) addsAlone(a addition) bool {
+	f, _, ok := x.open(raceShapes[0].M, raceShapes[0].K)
+	if !ok {
+		return false
+	}
+	var wrong trouble
+	keys := x.random(0xa10e)
+	var all [][]byte
+	for i := range uint64(100) {
+		all = append(all, bytes.Clone(keys.key(i)))
+	}
+	a.add(x, f, all, &wrong)
+	return wrong.text.Load() == nil && !slices.ContainsFunc(all, func(key []byte) bool { return !x.s.Contains(f, key) })
+}
+
+// addAtOnce fills the filters of a row, all but the last, which one goroutine fills. In most rounds two
+// goroutines add each key at the same time.
+func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn, o *overlap) {
+	twice := round%3 != 0
+	fs, alone := r.fs[:len(r.fs)-1], r.fs[len(r.fs)-1]
+	for _, key := range r.in {
+		x.s.Add(alone, key)
+	}
+	size := part
+	if t == firstUse {
+		size = 2
+	}
+	chunks := slices.Collect(slices.Chunk(r.in, size))
+	parts := len(chunks)
+	if twice {
+		parts *= 2
+	}
+	done := make([]atomic.Bool, len(fs)*parts)
+	var wrong trouble
+	s := &storm{filters: len(fs), parts: parts}
+	s.work = func(i, p int) {
+		way := ways[(round/4+i)%len(ways)]
+		if i%8 == 7 { // all ways at once
+			way = ways[p%len(ways)]
+		}
+		chunk := func(p int) [][]byte {
+			if twice {
+				p /= 2
+			}
+			return chunks[p]
+		}
+		way.add(x, fs[i], chunk(p), &wrong)
+		if other := p + 2; x.s.ConcurrentReads && p%4 == 0 && other < parts {
+			for _, key := range chunk(other) { // which another may be adding
+				if x.s.Contains(fs[i], key); done[i*parts+other].Load() && !x.s.Contains(fs[i], key) {
+					wrong.add("%q is not contained after another goroutine's addition, while others add", key)
+				}
+			}
+		}
+		done[i*parts+p].Store(true)
+	}
+	o.changes += uint64(x.rage(s, processors[round%len(processors)], round%2 == 0))
+	o.calls += uint64(len(fs) * len(r.in) * parts / len(chunks))
+	if w := wrong.text.Load(); w != nil {
+		x.found(l, "%s", *w)
+		return
+	}
+	for _, f := range fs {
+		for _, key := range r.in {
+			if !x.s.Contains(f, key) {
+				x.found(l, "%q is lost", key)
+				return
+			}
+		}
+		diff := x.miscounted(f)
+		if !x.s.Seeded && x.s.OwnRate == nil && diff == "" {
+			if diff = x.same(f, alone, nil, 0, 0); diff != "" {
+				diff += " as when one goroutine adds"
+			}
+		}
+		if diff != "" {
+			x.found(l, "%s", diff)
+			return
+		}
+	}
+}
+
+// miscounted compares the number of set bits with the bits.
+func (x *examination) miscounted(f filter) string {
+	if x.s.Bits == nil || x.s.Words == nil {
+		return ""
+	}
+	set := uint64(0)
+	for _, w := range x.s.Words(f) {
+		set += uint64(bits.OnesCount64(w))
+	}
+	if got := x.s.Bits(f); got != set {
+		return fmt.Sprintf("%d set bits are told, there are %d", got, set)
+	}
+	return ""
 }

@@ -33,8 +33,9 @@ import (
 //   - hostile snapshot: no snapshot makes reading panic, take over 10 seconds, or allocate
 //     more than 1 MiB and 64 times its size, and one that is refused leaves the filter as it
 //     was.
-//   - concurrent reads: look-ups by many goroutines at once are right.
-//   - concurrent adds: no key is lost when many goroutines add at once.
+//   - concurrent reads: what many goroutines read at once is what one reads.
+//   - concurrent adds: no key is lost when many goroutines add at once, neither meanwhile nor
+//     afterwards, and the filter is the one that a single goroutine fills.
 //
 // A program that fails accuses one law: that of the last of its steps that is a batch, a test and set, a
 // union, an intersection, a reset or a snapshot, after all steps that it does not need were left out.

@@ -69,8 +69,10 @@ type Subject[F any] struct {
 	// Marshal returns a snapshot; Unmarshal replaces f by the filter of one.
 	Marshal   func(f F) ([]byte, error)
 	Unmarshal func(f F, data []byte) error
-	// ConcurrentReads says that Contains may be called by many goroutines while nobody adds,
-	// ConcurrentAdds that Add may be.
+	// ConcurrentReads says that many goroutines may call at once, while nobody changes the filter,
+	// whatever does not change it: Contains, ContainsBatch, Bits, Items, Rate and Marshal.
+	// ConcurrentAdds says that they may call Add, AddBatch and TestAndAdd; with both, they may call
+	// Contains and ContainsBatch meanwhile, and a key whose addition has returned is contained.
 	ConcurrentReads, ConcurrentAdds bool
 
 	// many is Contains for many keys at once, for filters that are far away.

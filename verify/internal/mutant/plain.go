@@ -35,6 +35,7 @@ type Plain struct {
 	held    [][]byte          // keys of the caller that are added later
 	added   map[string]bool   // all keys
 	scratch [64]atomic.Uint64 // positions of whoever asked last
+	own     any               // what else they have
 }
 
 // place appends the positions of a key.

@@ -2,10 +2,7 @@ package mutant
 
 import (
 	"math"
-	"math/bits"
-	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
@@ -30,7 +27,7 @@ type Wrong struct {
 // Wrongs returns them all. The faults are of kinds that real libraries have had.
 func Wrongs() []Wrong {
 	return slices.Concat(
-		wrongPositions(), wrongKeys(), wrongAdditions(), wrongSets(), wrongNumbers(), wrongSnapshots(), wrongConcurrency(), wrongHuge(), wrongChances(),
+		wrongPositions(), wrongKeys(), wrongAdditions(), wrongSets(), wrongNumbers(), wrongSnapshots(), wrongRaces(), wrongHuge(), wrongChances(),
 		wrongReading(),
 	)
 }
@@ -294,52 +291,6 @@ func wrongNumbers() []Wrong {
 		}
 	})
 	return all
-}
-
-func wrongConcurrency() []Wrong {
-	shared := onlyBasic(subject(fair, fair))
-	shared.Contains = func(f *Plain, key []byte) bool {
-		for i, p := range fair(nil, f, key) {
-			f.scratch[i].Store(p)
-		}
-		runtime.Gosched()
-		for i := range f.g.K {
-			if !f.has(f.scratch[i].Load()) {
-				return false
-			}
-		}
-		return true
-	}
-	shared.ConcurrentAdds = false
-	lossy := onlyBasic(subject(fair, fair))
-	lossy.Add = func(f *Plain, key []byte) {
-		for _, p := range fair(nil, f, key) {
-			word := &f.words[p>>6]
-			w := atomic.LoadUint64(word)
-			if bits.OnesCount64(w)%4 == 0 { // a thread may be stopped anywhere
-				runtime.Gosched()
-			}
-			if w>>(p&63)&1 == 0 {
-				f.count.Add(1)
-			}
-			atomic.StoreUint64(word, w|1<<(p&63))
-		}
-	}
-	late := onlyBasic(subject(fair, fair))
-	late.Add = func(f *Plain, key []byte) {
-		for _, p := range fair(nil, f, key) {
-			if set := f.has(p); !set {
-				runtime.Gosched()
-				atomic.OrUint64(&f.words[p>>6], 1<<(p&63))
-				f.count.Add(1)
-			}
-		}
-	}
-	return []Wrong{
-		{Name: "look-ups share room for positions", Law: "concurrent reads", Subject: shared},
-		{Name: "words are read and written, not or-ed", Law: "concurrent adds", Subject: lossy},
-		{Name: "a bit is counted by all who find it clear", Law: "concurrent adds", Subject: late},
-	}
 }
 
 // wrongHuge are wrong above 2^32 bits only. They keep the set of their bits instead of an array.

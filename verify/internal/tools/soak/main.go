@@ -1,6 +1,6 @@
 // Command soak examines the examination of package conform, at length:
 //
-//	go run ./verify/internal/tools/soak -resume FILE [-shard i/n] [-only wrong,level,sound,power] [-seeds 1000] ...
+//	go run ./verify/internal/tools/soak -resume FILE [-shard i/n] [-only wrong,races,level,sound,power] [-seeds 1000] ...
 //	go run ./verify/internal/tools/soak -summary FILE...
 //
 // Its parts are
@@ -10,6 +10,8 @@
 //   - wrong: every filter of package mutant that is broken on purpose is accused under its law,
 //     and of nothing that does not follow from its fault
 //   - power: how often a small fault is found, and after how much work
+//   - races: how often each racy filter is accused, beside other processes that keep twice the
+//     processors busy, which the command starts itself
 //
 // A run is one examination with a seed of its own. One that the file already holds is not made
 // again; shards write files of their own, and -summary takes them together. The exit status is 1
@@ -25,13 +27,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 )
 
 // plan is how many runs there are, and how long they take.
 type plan struct {
-	seeds, levels, wrongs, powers  uint64
-	effort, levelEffort, effortMax float64
+	seeds, levels, wrongs, powers, races uint64
+	effort, levelEffort, effortMax       float64
 }
 
 func main() {
@@ -41,13 +45,23 @@ func main() {
 	flag.Uint64Var(&p.levels, "levels", 2700, "seeds of sound filters at larger false-alarm probabilities")
 	flag.Float64Var(&p.levelEffort, "level-effort", 0.02, "effort of each of them")
 	flag.Uint64Var(&p.wrongs, "wrongs", 1, "seeds of each wrong filter, under all laws at effort 1")
+	flag.Uint64Var(&p.races, "races", 100, "runs of each racy filter at effort 1")
 	flag.Uint64Var(&p.powers, "powers", 100, "seeds of each small fault")
 	flag.Float64Var(&p.effortMax, "power-effort", 10, "largest effort at which small faults are looked for")
+	spin := flag.Bool("spin", false, "only keep a processor busy until standard input ends")
 	shard := flag.String("shard", "1/1", "i/n: only the i-th of n parts of the runs")
 	only := flag.String("only", strings.Join(allParts, ","), "the parts that are run, in this order")
 	resume := flag.String("resume", "", "file of results: runs in it are not made again, others are added")
 	summary := flag.Bool("summary", false, "print the summary of the files named")
 	flag.Parse()
+	if *spin {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			os.Exit(0)
+		}()
+		for {
+		}
+	}
 	if err := start(os.Stdout, p, *shard, *only, *resume, *summary, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
@@ -91,9 +105,15 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 	if _, err := file.WriteString("\n"); err != nil { // a line may have been cut short
 		return err
 	}
+	stop := func() {}
+	defer func() { stop() }()
 	for i := part - 1; i < len(runs); i += parts {
 		if has[runs[i].key] {
 			continue
+		}
+		stop()
+		if stop, err = load(runs[i]); err != nil {
+			return err
 		}
 		r, err := runs[i].make()
 		if err != nil {
@@ -109,6 +129,36 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 		done = append(done, r)
 	}
 	return summarize(w, p, done)
+}
+
+// load starts what a run is made beside: nothing, or processes that keep twice the processors busy
+// until they are stopped.
+func load(r run) (stop func(), err error) {
+	var busy []io.Closer
+	var started []*exec.Cmd
+	stop = func() {
+		for i, c := range started {
+			busy[i].Close()
+			_ = c.Wait()
+		}
+	}
+	if r.Part != partRaces {
+		return stop, nil
+	}
+	self, err := os.Executable()
+	for i := 0; i < 2*runtime.NumCPU() && err == nil; i++ {
+		c := exec.Command(self, "-spin")
+		var in io.WriteCloser
+		if in, err = c.StdinPipe(); err == nil {
+			if err = c.Start(); err == nil {
+				busy, started = append(busy, in), append(started, c)
+			}
+		}
+	}
+	if err != nil {
+		stop()
+	}
+	return stop, err
 }
 
 // read returns the results in the files. A line that a stopped run left unfinished is not read.

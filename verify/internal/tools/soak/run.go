@@ -18,9 +18,10 @@ const (
 	partLevel = "level"
 	partWrong = "wrong"
 	partPower = "power"
+	partRaces = "races"
 )
 
-var allParts = []string{partWrong, partLevel, partSound, partPower}
+var allParts = []string{partWrong, partRaces, partLevel, partSound, partPower}
 
 // key names a run.
 type key struct {
@@ -114,11 +115,22 @@ func (p plan) runs(parts []string) ([]run, error) {
 		case partWrong:
 			for seed := range p.wrongs {
 				for _, w := range mutant.Wrongs() {
+					if racy(w) {
+						continue
+					}
 					o := conform.Options{Shapes: w.Shapes, Huge: w.Huge}
 					if w.Huge { // it has nothing else
 						o.Laws = []conform.Law{w.Law}
 					}
 					out = append(out, run{key{part, w.Name, 1, seed + defaults.Seed}, w.Subject, o, usual})
+				}
+			}
+		case partRaces:
+			for seed := uint64(1); seed <= p.races; seed++ {
+				for _, w := range mutant.Wrongs() {
+					if racy(w) {
+						out = append(out, run{key{part, w.Name, 1, seed}, w.Subject, conform.Options{Laws: []conform.Law{w.Law}}, usual})
+					}
 				}
 			}
 		case partPower:
@@ -136,6 +148,9 @@ func (p plan) runs(parts []string) ([]run, error) {
 	}
 	return out, nil
 }
+
+// racy reports whether a filter is wrong by a race, which is found by chance and not by the seed.
+func racy(w mutant.Wrong) bool { return strings.HasPrefix(string(w.Law), "concurrent") }
 
 func soundOf(seed uint64) mutant.Right {
 	all := mutant.Sounds()

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -122,6 +123,13 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// often100 reports whether found of runs are as many as racy filters must be accused in.
+func often100(found, runs string) bool {
+	f, err1 := strconv.ParseFloat(found, 64)
+	n, err2 := strconv.ParseFloat(runs, 64)
+	return err1 == nil && err2 == nil && f >= often*n
+}
+
 // summary.txt is of the wrong filters that there are, each accused under its law in every run,
 // and of the faults.
 func TestRecord(t *testing.T) {
@@ -138,7 +146,7 @@ func TestRecord(t *testing.T) {
 	wrongs := mutant.Wrongs()
 	for _, w := range wrongs {
 		r := byName[w.Name]
-		if r == nil || r[2] != r[3] || !strings.HasPrefix(r[4], string(w.Law)+" ") {
+		if r == nil || r[2] != r[3] && !(racy(w) && often100(r[2], r[3])) || !strings.HasPrefix(r[4], string(w.Law)+" ") {
 			t.Errorf("%s: %q in summary.txt: %s", w.Name, r, again)
 		}
 	}

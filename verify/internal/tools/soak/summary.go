@@ -29,7 +29,7 @@ func summarize(w io.Writer, p plan, done []result) error {
 	}
 	return errors.Join(
 		summarizeSound(w, parts[partSound]), summarizeLevels(w, parts[partLevel]),
-		summarizeWrong(w, parts[partWrong]), summarizePower(w, parts[partPower]),
+		summarizeWrong(w, parts[partWrong]), summarizeRaces(w, parts[partRaces]), summarizePower(w, parts[partPower]),
 	)
 }
 
@@ -162,6 +162,38 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 		len(byName), len(done), done[0].Effort, missed, others)
 	_, e := fmt.Fprintf(w, "\nwrong filter, runs under the right law, where first (the rest follows from the fault)\n\n%s", rows.String())
 	return errors.Join(err, e)
+}
+
+// often is how often each racy filter must be accused, at least.
+const often = 0.99
+
+// summarizeRaces prints how often each racy filter is accused.
+func summarizeRaces(w io.Writer, done []result) (err error) {
+	if len(done) == 0 {
+		return nil
+	}
+	laws := map[string]conform.Law{}
+	for _, m := range mutant.Wrongs() {
+		laws[m.Name] = m.Law
+	}
+	groups := grouped(done, subject)
+	fmt.Fprintf(w, "\nracy filters beside a load of twice the processors: %d filters, %d runs at effort %g\n\n", len(groups), len(done), done[0].Effort)
+	for _, g := range groups {
+		found, seconds, where := 0, 0.0, ""
+		for _, r := range g {
+			if len(r.Found) > 0 {
+				found++
+				where = cmp.Or(where, r.Found[0].Case)
+			}
+			seconds = max(seconds, r.Seconds)
+		}
+		law := laws[g[0].Subject]
+		if float64(found) < often*float64(len(g)) {
+			err = errors.Join(err, fmt.Errorf("%s is accused under %q in %d of %d runs", g[0].Subject, law, found, len(g)))
+		}
+		fmt.Fprintf(w, "  %-75s %d/%d  %-17s %s; in at most %.1f s\n", g[0].Subject, found, len(g), law, where, seconds)
+	}
+	return err
 }
 
 // summarizePower prints how often faults are found. The time is that of the mean number of calls

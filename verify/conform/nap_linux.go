@@ -1,0 +1,6 @@
+package conform
+
+import "syscall"
+
+// nap pauses for some ten microseconds, which time.Sleep rounds to a millisecond.
+func nap() { _ = syscall.Nanosleep(&syscall.Timespec{Nsec: 10_000}, nil) }
