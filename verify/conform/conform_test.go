@@ -1,8 +1,10 @@
 package conform_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc64"
 	"math"
 	"math/big"
 	"slices"
@@ -320,4 +322,22 @@ func TestReportRepeats(t *testing.T) {
 // broken reports whether there is a finding about the law.
 func broken(r conform.Report, l conform.Law) bool {
 	return slices.ContainsFunc(r.Findings, func(f conform.Finding) bool { return f.Law == l })
+}
+
+// A snapshot without a checksum is accused as that, and of nothing else: what was read in place of a
+// refusal is not held against the operations that follow.
+func TestNoChecksum(t *testing.T) {
+	s := mutant.Sound(bloomproof.Standard, 0)
+	unmarshal := s.Unmarshal
+	s.Unmarshal = func(f *mutant.Plain, data []byte) error {
+		if data = slices.Clone(data); len(data) >= 24 { // whose last 8 are the checksum
+			clear(data[16:24])
+			binary.LittleEndian.PutUint64(data[16:], crc64.Checksum(data, crc64.MakeTable(crc64.ECMA)))
+		}
+		return unmarshal(f, data)
+	}
+	r, err := conform.Examine(s, conform.Options{Effort: 0.25, Laws: []conform.Law{"union", "reset", "corrupt snapshot"}})
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Law != "corrupt snapshot" {
+		t.Errorf("%v\n%v", err, r)
+	}
 }
