@@ -108,6 +108,9 @@ func (p *served) answer(filters map[string]*mutant.Plain, words []string, seed b
 			return "no " + err.Error()
 		}
 		filters[words[1]] = f
+		if s.OwnRate != nil {
+			return "ok"
+		}
 		m, k := s.Shape(f)
 		return fmt.Sprintf("ok %d %d", m, k)
 	}
@@ -142,10 +145,11 @@ func (p *served) answer(filters map[string]*mutant.Plain, words []string, seed b
 		if err != nil {
 			return "", err
 		}
-		f, err := s.New(64, 1)
-		if err == nil {
-			err = s.Unmarshal(f, data)
+		f := filters[words[1]]
+		for i := 0; f == nil; i++ { // whatever there is
+			f, _ = s.New([]uint64{64, 84, 480, 1 << 16, 1 << 16}[i], []int{1, 3, 4, 7, 8}[i])
 		}
+		err = s.Unmarshal(f, data)
 		return shaped(f, err), nil
 	}
 	f := filters[words[1]]
@@ -240,14 +244,14 @@ func program(s conform.Subject[*mutant.Plain]) *served {
 	if s.Shape == nil {
 		s.Shape = (*mutant.Plain).Shape
 	}
-	if s.Make == nil {
+	if s.Make == nil && s.Size != nil {
 		s.Make = func(n uint64, rate float64) (*mutant.Plain, error) { return s.New(s.Size(n, rate)) }
 	}
-	hello := "ok standard 0 version=2 new make what=ever"
+	hello := fmt.Sprintf("ok %v %d version=2 what=ever shards=%d", s.Hashing, s.BlockBits, s.Shards)
 	for command, has := range map[string]bool{
-		"addbatch": s.AddBatch != nil, "hasbatch": s.ContainsBatch != nil, "testadd": s.TestAndAdd != nil, "bits": s.Bits != nil, "words": s.Words != nil,
+		"new": s.New != nil, "make": s.Make != nil, "addbatch": s.AddBatch != nil, "hasbatch": s.ContainsBatch != nil, "testadd": s.TestAndAdd != nil, "bits": s.Bits != nil, "words": s.Words != nil,
 		"union": s.Union != nil, "intersect": s.Intersect != nil, "reset": s.Reset != nil, "items": s.Items != nil, "rate": s.Rate != nil,
-		"ratefor": s.RateFor != nil, "size": s.Size != nil, "save": s.Marshal != nil, "load": s.Unmarshal != nil, "ownrate": s.OwnRate != nil,
+		"ratefor": s.RateFor != nil, "size": s.Size != nil, "save": s.Marshal != nil, "load": s.Unmarshal != nil, "ownrate": s.OwnRate != nil, "seeded": s.Seeded,
 	} {
 		if has {
 			hello += " " + command
@@ -301,6 +305,21 @@ func TestPipe(t *testing.T) {
 			if r := program(w.Subject).examined(t, o); !broken(r, w.Law) {
 				t.Errorf("%s:\n%v", w.Name, r)
 			}
+		}
+	}
+}
+
+// What a program declares is examined as declared.
+func TestPipeDeclarations(t *testing.T) {
+	some := []string{"7 shards of partitioned hashing", "a seed for each filter", "exact set"}
+	for _, right := range mutant.Sounds() {
+		if !longtest.Enabled() && !slices.Contains(some, right.Name) {
+			continue
+		}
+		p := program(right.Subject)
+		o := conform.Options{Effort: longtest.Of(0.002, 0.002, 0.02), Shapes: pipeShapes[:1], Laws: []conform.Law{"no false negative", "rate", "union", "snapshot"}}
+		if r := p.examined(t, o); len(r.Findings) > 0 || !slices.Contains(r.Kept, "no false negative") {
+			t.Errorf("%s, %s:\n%v", right.Name, p.hello, r)
 		}
 	}
 }
