@@ -66,3 +66,42 @@ func ExampleExamine() {
 	// broken: dependence, in standard m=97 k=5, 1 random keys
 	// kept: [no false negative]
 }
+
+// A program that fails is printed in Go, against the functions of the subject. This filter remembers the
+// number of its set bits, and a reset leaves it.
+func ExampleFinding() {
+	type remembers struct {
+		pair
+		known uint64
+	}
+	report, err := conform.Examine(conform.Subject[*remembers]{
+		New: func(m uint64, k int) (*remembers, error) {
+			return &remembers{pair: pair{m: m, k: k, bits: map[uint64]bool{}}}, nil
+		},
+		Add: func(f *remembers, key []byte) {
+			f.Insert(string(key))
+			f.known = 0
+		},
+		Contains: func(f *remembers, key []byte) bool { return f.Lookup(string(key)) },
+		Bits: func(f *remembers) uint64 {
+			if f.known == 0 {
+				f.known = uint64(len(f.bits))
+			}
+			return f.known
+		},
+		Reset: func(f *remembers) { clear(f.bits) },
+	}, conform.Options{Laws: []conform.Law{"reset"}, Effort: 0.01})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range report.Findings {
+		fmt.Println(f.Program)
+	}
+	// Output:
+	// f, _ := New(64, 3)
+	// Add(f, []byte("0"))
+	// Bits(f)
+	// Reset(f)
+	// fmt.Println(Bits(f)) // got 3, want 0
+}

@@ -38,7 +38,8 @@ import (
 //     afterwards, and the filter is the one that a single goroutine fills.
 //
 // A program that fails accuses one law: that of the last of its steps that is a batch, a test and set, a
-// union, an intersection, a reset or a snapshot, after all steps that it does not need were left out.
+// union, an intersection, a reset or a snapshot, after all steps that it does not need were left out; a
+// snapshot at the end, which only shows what is wrong, counts if there is another one or no other such step.
 // Without such a step it accuses "no false negative" where a key is lost, "rate" where another answer is
 // wrong, "set bits", "items" or "stated rate". Programs that need a step of a law that is broken
 // already are not run.

@@ -105,9 +105,9 @@ type step struct {
 	op    op
 	f, g  uint8 // g is the other operand
 	slot  uint8
-	cut   bool // opDamaged: the last byte is missing, else changed
-	twice bool // each key of a batch comes twice
-	keys  keySpan
+	cut   bool    // opDamaged: the last byte is missing, else changed
+	twice bool    // each key of a batch comes twice
+	keys  keySpan // opReset: n is the number of resets, or 0 for one
 }
 
 // keySpan is n keys by their numbers, from first on.
@@ -142,8 +142,9 @@ type program struct {
 const (
 	formText    = iota // decimal digits
 	formBytes          // eight bytes of any value
-	formLengths        // equal bytes of all lengths from 0 to 255
+	formLengths        // equal bytes of all lengths from 0 to 511
 	formLiteral        // those of the program
+	formPrefix         // the same 20 bytes, and six digits
 	formShift   = 28
 )
 
@@ -159,10 +160,12 @@ func (p *program) key(dst []byte, id uint32) []byte {
 	case formBytes:
 		return binary.LittleEndian.AppendUint64(dst, uint64(i)*goldenRatio)
 	case formLengths:
-		for range i & 255 {
-			dst = append(dst, byte(i>>8))
+		for range i & 511 {
+			dst = append(dst, byte(i>>9))
 		}
 		return dst
+	case formPrefix:
+		return fmt.Appendf(dst, "https://example.org/%06d", i)
 	case formLiteral:
 		if len(p.literals) == 0 {
 			return dst
@@ -212,6 +215,7 @@ const (
 	isOther                    // another answer than that of a filter that was only filled
 	isRefused                  // an error, or none where there must be one
 	isTouched                  // the caller's keys or bytes have changed
+	isReused                   // the answers of the last batch have changed
 	isPanic
 )
 
@@ -260,6 +264,8 @@ type runner struct {
 	looked  bool              // a key that was added was looked up
 	buf     []byte
 	name    []byte
+	answers []bool // of the last batch, as the subject gave them, and as they were then
+	were    []bool
 }
 
 // freshMost is the largest number of fresh filters of a program: a subject that is far away
@@ -346,8 +352,20 @@ func (r *runner) of(other bool, s set) filter {
 	if f, ok := r.fresh[string(r.name)]; ok {
 		return f
 	}
-	name := string(r.name)
 	if len(r.fresh) == freshMost {
+		return nil
+	}
+	name := string(r.name)
+	f := r.build(other, s)
+	if f != nil {
+		r.fresh[name] = f
+	}
+	return f
+}
+
+// build returns a new filter into which the keys of a set were added one by one, or nil.
+func (r *runner) build(other bool, s set) filter {
+	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
 		return nil
 	}
 	f, err := r.anew(other)
@@ -360,7 +378,6 @@ func (r *runner) of(other bool, s set) filter {
 			r.x.s.Add(f, r.key(keys.first+i))
 		}
 	}
-	r.fresh[name] = f
 	return f
 }
 
@@ -410,11 +427,16 @@ func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
 }
 
-// batch returns the keys of a step, which the caller owns.
+// batch returns the keys of a step, which the caller owns, one behind the other.
 func (r *runner) batch(s *step) [][]byte {
 	keys := make([][]byte, s.keys.n)
+	var all []byte
 	for i := range keys {
-		keys[i] = r.p.key(nil, s.key(uint32(i)))
+		all = r.p.key(all, s.key(uint32(i)))
+	}
+	for i := range keys {
+		n := len(r.key(s.key(uint32(i))))
+		keys[i], all = all[:n], all[n:]
 	}
 	r.x.programs.work += uint64(len(keys))
 	return keys
@@ -462,22 +484,7 @@ func (r *runner) step(at int, s *step) *failure {
 		f.spec = f.spec.with(s.keys)
 	case opTestAndAdd:
 		f.read = nil
-		for i := range s.keys.n {
-			id := s.key(i)
-			x.programs.work += 2
-			want, known := r.want(f.spec, id)
-			if !known {
-				want = x.s.Contains(f.f, r.key(id))
-			}
-			if got := x.s.TestAndAdd(f.f, r.key(id)); got != want {
-				what := isOther
-				if f.spec.must(id) {
-					what = isLost
-				}
-				return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
-			}
-			f.spec = f.spec.with(keySpan{id, 1})
-		}
+		return r.testAndAdd(s, f)
 	case opAddBatch:
 		f.read = nil
 		keys := r.batch(s)
@@ -495,7 +502,9 @@ func (r *runner) step(at int, s *step) *failure {
 		return r.combine(at, s, f, g)
 	case opReset:
 		f.read = nil
-		x.s.Reset(f.f)
+		for range max(1, s.keys.n) {
+			x.s.Reset(f.f)
+		}
 		f.spec.plain, f.spec.sets = true, []set{nil} // a damaged snapshot that was read may have left another shape
 	case opMarshal, opUnmarshal, opDamaged, opOverwrite:
 		return r.snapshot(at, s, f)
@@ -510,6 +519,10 @@ func (r *runner) step(at int, s *step) *failure {
 		if fail := r.changed(s, keys); fail != nil {
 			return fail
 		}
+		if !slices.Equal(r.answers, r.were) {
+			return &failure{what: isReused, got: "others", want: "what they were"}
+		}
+		r.answers, r.were = got, slices.Clone(got)
 		for i := range uint32(len(got)) {
 			if fail := r.judge(f.spec, i, s.key(i), got[i]); fail != nil {
 				return fail
@@ -525,6 +538,46 @@ func (r *runner) step(at int, s *step) *failure {
 			return skip()
 		}
 		return r.number(at, s, f)
+	}
+	return nil
+}
+
+// testAndAdd adds keys, each of which must have been contained before as it was in filters that have grown
+// in the same way.
+func (r *runner) testAndAdd(s *step, f *held) *failure {
+	x := r.x
+	var grown []filter
+	known := !f.spec.unknown && !r.alone
+	for _, c := range f.spec.sets {
+		if known {
+			g := r.build(f.spec.other, c)
+			known = g != nil
+			grown = append(grown, g)
+		}
+	}
+	for i := range s.keys.n {
+		id := s.key(i)
+		x.programs.work += 2
+		must := !f.spec.unknown && f.spec.must(id)
+		want := true
+		if !known && !must {
+			want = x.s.Contains(f.f, r.key(id))
+		}
+		for _, g := range grown {
+			if known {
+				want = x.s.Contains(g, r.key(id)) && want
+				x.s.Add(g, r.key(id))
+			}
+		}
+		want = want || must
+		if got := x.s.TestAndAdd(f.f, r.key(id)); got != want {
+			what := isOther
+			if must {
+				what = isLost
+			}
+			return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
+		}
+		f.spec = f.spec.with(keySpan{id, 1})
 	}
 	return nil
 }

@@ -104,6 +104,8 @@ func (d *decoder) keys(p *program) keySpan {
 		return keySpan{formBytes<<formShift + i, 1}
 	case 7:
 		return keySpan{formLengths<<formShift + i<<8 + uint32(d.byte()), 1}
+	case 3:
+		return keySpan{formPrefix<<formShift + i, 1}
 	default:
 		return keySpan{i, 1}
 	}

@@ -235,13 +235,17 @@ func (b *builder) size() uint32 {
 
 // looks are the ways to look at a filter.
 var looks = []func(b *builder, f uint8){
-	func(b *builder, f uint8) { // at keys that may be added next, and others
-		b.do(step{op: opContains, f: f, keys: keySpan{b.next, 2}})
+	func(b *builder, f uint8) { // at keys that are not added, and at last at that which may be added next
 		b.do(step{op: opContains, f: f, keys: b.never(12)})
+		b.do(step{op: opContains, f: f, keys: keySpan{b.next + 1, 1}})
+		b.do(step{op: opContains, f: f, keys: keySpan{b.next, 1}})
 	},
 	func(b *builder, f uint8) {
 		for _, s := range b.known {
 			b.do(step{op: opContains, f: f, keys: keySpan{s.first, min(s.n, 40)}})
+		}
+		if len(b.known) > 0 { // one that is asked again first
+			b.do(step{op: opContains, f: f, keys: keySpan{b.known[len(b.known)-1].end() - 1, 1}})
 		}
 	},
 	func(b *builder, f uint8) {
@@ -310,9 +314,12 @@ var prologues = []func(b *builder, full uint32){
 // start returns a builder of a program on a shape, whose keys begin where the seed says.
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
-	b := &builder{p: &program{shape: s}, next: uint32(h>>8)%1e6 | uint32(number%3)<<formShift, sizes: int(number)}
-	if number%3 == formLengths {
-		b.next = formLengths<<formShift | uint32(h>>8)&0xff00
+	b := &builder{p: &program{shape: s}, next: uint32(h>>8) % 1e5, sizes: int(number)}
+	switch form := []uint32{formText, formBytes, formLengths, formPrefix}[number%4]; form {
+	case formLengths:
+		b.next = form<<formShift | b.next&^511
+	default:
+		b.next |= form << formShift
 	}
 	return b
 }
@@ -323,11 +330,15 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))
 	first := pair % len(looks)
 	if n := len(looks) * len(changes); pair < n {
+		before := len(b.p.steps)
 		looks[first](b, fileF)
 		if first > 0 && pair/len(looks)%2 == 1 {
 			looks[first](b, fileG)
 		}
+		same := slices.Clone(b.p.steps[before:])
 		changes[pair/len(looks)](b)
+		slices.Reverse(same) // so that what was asked last is asked first
+		b.p.steps = append(b.p.steps, same...)
 	} else {
 		pair -= n
 		changes[pair%len(changes)](b)
@@ -350,6 +361,7 @@ func (x *examination) batches(s shapeOf, size uint32, twice bool, number uint64)
 	b.do(step{op: opAddBatch, keys: b.some(size), twice: twice})
 	half := b.next - size/2
 	b.do(step{op: opContainsBatch, keys: keySpan{half, size}})
+	b.do(step{op: opContainsBatch, keys: keySpan{b.next, 7}})
 	b.do(step{op: opContains, keys: keySpan{half - size + size/2, size}})
 	b.do(step{op: opWords})
 	b.do(step{op: opBits})
@@ -379,8 +391,9 @@ func (x *examination) large(s shapeOf, number uint64) *program {
 		for _, s := range b.known {
 			b.do(step{op: opContains, f: f, keys: s})
 		}
-		b.do(step{op: opBits, f: f})
-		b.do(step{op: opWords, f: f})
+		for _, o := range []op{opBits, opWords, opItems, opRate} {
+			b.do(step{op: o, f: f})
+		}
 	}
 	look(fileF)
 	b.do(step{op: opMarshal, slot: slotF})
@@ -396,6 +409,46 @@ func (x *examination) large(s shapeOf, number uint64) *program {
 	b.do(step{op: opIntersect, f: fileE, g: fileG})
 	look(fileE)
 	look(fileG)
+	b.do(step{op: opDamaged, slot: slotG})
+	b.do(step{op: opDamaged, slot: slotG, cut: true})
+	look(fileF)
+	return b.p
+}
+
+// full returns a program that fills a filter to the last bit.
+func (x *examination) full(s shapeOf, number uint64) *program {
+	b := x.start(s, number)
+	b.do(step{op: opAdd, keys: keySpan{0, uint32(min(1<<18, 16*s.size()/uint64(max(s.k, 1))))}})
+	b.do(step{op: opBits})
+	b.do(step{op: opContains, keys: keySpan{0, 500}})
+	return b.p
+}
+
+// testAndAdds returns a program of many of these, on a filter that has half of its bits set.
+func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *program {
+	b := x.start(s, number)
+	b.next = form<<formShift | b.next&^511
+	b.do(step{op: opAdd, keys: b.some(1 + uint32(min(1000, s.size()*3/4/uint64(max(s.k, 1)))))})
+	keys := keySpan{form<<formShift + 1<<20, 512} // which has keys of all lengths
+	b.do(step{op: opTestAndAdd, keys: keys})
+	b.do(step{op: opContains, keys: keys})
+	b.do(step{op: opWords})
+	b.do(step{op: opBits})
+	return b.p
+}
+
+// resets returns a program of so many resets that a number of them in one byte, or in two, is 0 again.
+func (x *examination) resets(s shapeOf, times uint32, number uint64) *program {
+	b := x.start(s, number)
+	keys := b.some(2)
+	b.do(step{op: opAdd, keys: keys})
+	b.do(step{op: opTestAndAdd, keys: b.some(1)})
+	b.do(step{op: opReset, keys: keySpan{n: times}})
+	b.do(step{op: opTestAndAdd, keys: keySpan{b.next - 1, 1}})
+	b.do(step{op: opContains, keys: keys})
+	b.do(step{op: opAdd, keys: keySpan{keys.first, 1}})
+	b.do(step{op: opContains, keys: keys})
+	b.do(step{op: opBits})
 	return b.p
 }
 
@@ -436,10 +489,19 @@ func (x *examination) examinePrograms() {
 	rounds := len(small) * len(prologues)
 	done, every := 0, max(1, int(min(100, 0.1/x.o.Effort)))
 	for ; done < rounds && (done == 0 || x.programs.work < most/2); done++ {
-		for pair := 0; pair < pairs(); pair += every {
+		for pair := 0; pair < pairs(); pair++ {
+			if pair >= len(looks)*len(changes) && pair%every > 0 {
+				continue
+			}
 			c := (done + pair) % rounds
-			if !try(x.pair(small[c%len(small)], c/len(small), pair, number)) {
-				return
+			histories := []int{c / len(small)}
+			if done == 0 && pair < len(looks)*len(changes) { // those in which there is most to forget
+				histories = append(histories, 2, 4)
+			}
+			for _, prologue := range histories {
+				if !try(x.pair(small[c%len(small)], prologue, pair, number)) {
+					return
+				}
 			}
 		}
 	}
@@ -451,6 +513,21 @@ func (x *examination) examinePrograms() {
 	}
 	if !try(x.large(big, number)) {
 		return
+	}
+	for i, s := range small {
+		if !try(x.testAndAdds(s, []uint32{formLengths, formText}[i%2], number)) || !try(x.testAndAdds(s, []uint32{formText, formLengths}[i%2], number)) {
+			return
+		}
+	}
+	if x.s.many == nil && !try(x.full(wide, number)) {
+		return
+	}
+	for _, times := range []uint32{1, 255, 256, 257, 1 << 16} {
+		if times <= 1<<8 || x.s.many == nil { // not that many lines
+			if !try(x.resets(small[0], times, number)) {
+				return
+			}
+		}
 	}
 	random := 0
 	r := rand.New(rand.NewPCG(x.o.Seed, 0x9706))
@@ -465,9 +542,9 @@ func (x *examination) examinePrograms() {
 	}
 	share := ""
 	if every > 1 {
-		share = fmt.Sprintf(", one in %d of them", every)
+		share = fmt.Sprintf(", one in %d of these,", every)
 	}
-	x.note("programs: %d pairs of a look and a change and %d of two changes%s, each on %d of %d shapes and histories, and %d random programs",
+	x.note("programs: %d pairs of a look and a change and %d of two changes%s on %d of %d shapes and histories, and %d random programs",
 		len(looks)*len(changes), len(changes)*len(changes), share, done, rounds, random)
 }
 
@@ -505,12 +582,21 @@ func (x *examination) try(p *program) bool {
 }
 
 // accused returns the law that the shortest program of a failure accuses: that of its last step that
-// has one. Without such a step it is about Add, Contains and what tells the bits.
+// has one, where a snapshot at the end is not meant unless there is another or nothing else. Without such a step it is about Add, Contains and what tells the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
+	snapshots := 0
+	for _, s := range p.steps {
+		if s.op.law() == lawSnapshot {
+			snapshots++
+		}
+	}
 	for i := fail.at; i >= 0; i-- {
-		if l := p.steps[i].op.law(); l != "" {
+		if l := p.steps[i].op.law(); l != "" && (i < fail.at || l != lawSnapshot || snapshots > 1) {
 			return l
 		}
+	}
+	if snapshots > 0 {
+		return lawSnapshot
 	}
 	if x.s.Seeded && fail.what == isOther && x.s.Unmarshal != nil {
 		return lawSnapshot // by which filters get one hash function

@@ -98,14 +98,16 @@ func (w *writer) key(id uint32, i string) string {
 		at = fmt.Sprintf("%d+%s", n, i)
 	}
 	switch form := id >> formShift; {
-	case i == "" && form == formLengths && n&255 > 8:
-		return fmt.Sprintf("bytes.Repeat([]byte{%d}, %d)", n>>8&255, n&255)
+	case i == "" && form == formLengths && n&511 > 8:
+		return fmt.Sprintf("bytes.Repeat([]byte{%d}, %d)", n>>9&255, n&511)
 	case i == "":
 		return fmt.Sprintf("[]byte(%q)", w.p.key(nil, id))
 	case form == formBytes:
 		return fmt.Sprintf("binary.LittleEndian.AppendUint64(nil, uint64(%s)*%#x)", at, uint64(goldenRatio))
 	case form == formLengths:
-		return fmt.Sprintf("bytes.Repeat([]byte{byte((%s) >> 8)}, (%s)&255)", at, at)
+		return fmt.Sprintf("bytes.Repeat([]byte{byte((%s) >> 9)}, (%s)&511)", at, at)
+	case form == formPrefix:
+		return fmt.Sprintf("fmt.Appendf(nil, \"https://example.org/%%06d\", %s)", at)
 	}
 	return fmt.Sprintf("[]byte(strconv.Itoa(%s))", at)
 }
@@ -209,20 +211,26 @@ func (w *writer) step(at int) {
 		default:
 			w.linef("%s", call)
 			if last {
-				w.show(fmt.Sprintf("string(%s[%d])", keys, w.fail.key))
+				w.show(fmt.Sprintf("strconv.Quote(string(%s[%d]))", keys, w.fail.key))
 			}
 		}
 	case opContainsBatch:
 		keys := w.batch(s, last && what == isTouched)
 		call := fmt.Sprintf("ContainsBatch(%s, %s)", f, keys)
 		switch {
+		case !last && what == isReused && at == w.batchBefore():
+			w.linef("answers := %s\nwere := slices.Clone(answers)", call)
 		case !last:
 			w.linef("%s", call)
 		case what == isPanic:
 			w.panics(call)
+		case what == isReused:
+			w.linef("%s", call)
+			w.fail.got, w.fail.want = "false", "true"
+			w.show("slices.Equal(answers, were)")
 		case what == isTouched:
 			w.linef("%s", call)
-			w.show(fmt.Sprintf("string(%s[%d])", keys, w.fail.key))
+			w.show(fmt.Sprintf("strconv.Quote(string(%s[%d]))", keys, w.fail.key))
 		case w.fail.key == s.keys.n:
 			w.show("len(" + call + ")")
 		default:
@@ -235,7 +243,11 @@ func (w *writer) step(at int) {
 		}
 		w.call(last, fmt.Sprintf("%s(%s, %s)", name, f, w.file(s.g)))
 	case opReset:
-		w.call(last, fmt.Sprintf("Reset(%s)", f))
+		if expr := fmt.Sprintf("Reset(%s)", f); s.keys.n > 1 {
+			w.linef("for range %d {\n\t%s\n}", s.keys.n, expr)
+		} else {
+			w.call(last, expr)
+		}
 	case opBits:
 		w.call(last, fmt.Sprintf("Bits(%s)", f))
 	case opItems:
@@ -328,6 +340,16 @@ func (w *writer) snapshot(at int, s step, f string, last bool) {
 		}
 		w.linef("clear(%s)", data)
 	}
+}
+
+// batchBefore returns the last batch of look-ups before the failure.
+func (w *writer) batchBefore() int {
+	for at := w.fail.at - 1; at >= 0; at-- {
+		if w.p.steps[at].op == opContainsBatch {
+			return at
+		}
+	}
+	return -1
 }
 
 // keepsAt returns the step whose snapshot has changed at the end.
@@ -428,7 +450,9 @@ func (w *writer) line(at int) {
 		w.linef("load %d HEX%d, with another last byte or without it", s.f, s.slot+1)
 	case opOverwrite:
 	default:
-		w.linef("%s %d", verbs[s.op], s.f)
+		for range max(1, s.keys.n) {
+			w.linef("%s %d", verbs[s.op], s.f)
+		}
 	}
 }
 

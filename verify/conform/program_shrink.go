@@ -124,6 +124,11 @@ var simpler = []func(s *step, p *program) bool{
 		}
 		return ok
 	},
+	func(s *step, _ *program) bool { // of the first filter
+		ok := s.f != fileF
+		s.f = fileF
+		return ok
+	},
 	func(s *step, _ *program) bool {
 		ok := s.op == opDamaged && !s.cut
 		s.cut = s.cut || ok
@@ -179,7 +184,7 @@ var simplerAll = []func(p *program) bool{
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {
-		if s.keys.n > 0 {
+		if s.keys.n > 0 && s.op != opReset {
 			least = min(least, s.keys.first&numberMask)
 		}
 	}
@@ -190,7 +195,7 @@ func (p *program) from(first uint32) bool {
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
 	for i := range p.steps {
-		if s := &p.steps[i]; s.keys.n > n {
+		if s := &p.steps[i]; s.keys.n > n && s.op != opReset {
 			if !changed {
 				first = s.keys.first
 			}
@@ -198,7 +203,7 @@ func (p *program) narrow(n uint32) (changed bool) {
 		}
 	}
 	for i := range p.steps {
-		if s := &p.steps[i]; changed && s.keys.n > 0 {
+		if s := &p.steps[i]; changed && s.keys.n > 0 && s.op != opReset {
 			s.keys.first = first
 		}
 	}
@@ -209,7 +214,7 @@ func (p *program) narrow(n uint32) (changed bool) {
 func (p *program) move(to func(uint32) uint32) (changed bool) {
 	for i := range p.steps {
 		s := &p.steps[i]
-		if s.keys.n > 0 {
+		if s.keys.n > 0 && s.op != opReset {
 			next := to(s.keys.first)
 			changed = changed || next != s.keys.first
 			s.keys.first = next

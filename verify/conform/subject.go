@@ -45,7 +45,7 @@ type Subject[F any] struct {
 	// Contains reports whether a key may have been recorded.
 	Contains func(f F, key []byte) bool
 
-	// AddBatch and ContainsBatch are Add and Contains for many keys.
+	// AddBatch and ContainsBatch are Add and Contains for many keys. The answers are the caller's.
 	AddBatch      func(f F, keys [][]byte)
 	ContainsBatch func(f F, keys [][]byte) []bool
 	// TestAndAdd records a key and reports whether it was contained before.

@@ -36,6 +36,7 @@ type Plain struct {
 	added   map[string]bool   // all keys
 	scratch [64]atomic.Uint64 // positions of whoever asked last
 	own     any               // what else they have
+	memory  memory
 }
 
 // place appends the positions of a key.

@@ -28,7 +28,7 @@ type Wrong struct {
 func Wrongs() []Wrong {
 	return slices.Concat(
 		wrongPositions(), wrongKeys(), wrongAdditions(), wrongSets(), wrongNumbers(), wrongSnapshots(), wrongRaces(), wrongHuge(), wrongChances(),
-		wrongReading(),
+		wrongReading(), wrongStates(), wrongLoops(),
 	)
 }
 
