@@ -239,6 +239,25 @@ func TestConformOneShape(t *testing.T) {
 	}
 }
 
+// A program that hangs in the middle of a law breaks it, and is started again.
+func TestConformHangs(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil || testing.Short() {
+		t.Skip("the program is a shell script, which is waited for some seconds")
+	}
+	const script = `while read c id rest; do case $c in
+hello) echo ok standard 0 union;;
+new) echo ok $rest;;
+has) for key in $rest; do printf 1; done; echo;;
+union) exec sleep 100;;
+*) echo ok;;
+esac; done`
+	r, err := examineProgram(t.Context(), []string{shell, "-c", script}, io.Discard, patience{20 * time.Second, time.Second}, declared{}, conform.Options{Effort: 0.01, Laws: []conform.Law{"union"}})
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Law != "union" || !strings.Contains(r.Findings[0].Text, "no answer within 1s") {
+		t.Errorf("%v, %v", err, r.Findings)
+	}
+}
+
 // A program that writes without end, keeps silent or offers no filter is an error, and soon.
 func TestConformEnds(t *testing.T) {
 	shell, err := exec.LookPath("sh")
