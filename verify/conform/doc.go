@@ -56,6 +56,11 @@
 //     much, which the claim allows for
 //   - hits in one filter: they are independent given its bits, with a probability that follows
 //     from the number of set bits; where that is not told, it lies in a range
+//   - look-ups of keys that are like the one key of a filter: each hits with at most the largest
+//     rate that one item leaves, by itself, so h of N hit with probability at most
+//     (N p)^h / h!. Where that is no small number, the hits are a count
+//   - hits in a filter with a rate of its own (Subject.OwnRate): the declared rate is about the
+//     filter as it is, so its hits are a count
 //
 // The cases depend on the subject, on what it rounds and on the sizes that its own constructor
 // takes. They are listed, and so each has its share of the level, before the first key is added.

@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
@@ -104,4 +105,28 @@ func ExampleFinding() {
 	// Bits(f)
 	// Reset(f)
 	// fmt.Println(Bits(f)) // got 3, want 0
+}
+
+// An exact set is no Bloom filter. It declares a rate of its own, and the laws of a Bloom filter's
+// bits are left out. This one takes upper and lower case for the same.
+func ExampleSubject_ownRate() {
+	report, err := conform.Examine(conform.Subject[map[string]bool]{
+		OwnRate:  func(map[string]bool, uint64) float64 { return 0 },
+		New:      func(uint64, int) (map[string]bool, error) { return map[string]bool{}, nil },
+		Add:      func(f map[string]bool, key []byte) { f[strings.ToLower(string(key))] = true },
+		Contains: func(f map[string]bool, key []byte) bool { return f[strings.ToLower(string(key))] },
+	}, conform.Options{Laws: []conform.Law{"no false negative", "rate", "place", "keys"}, Effort: 0.1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range report.Findings {
+		fmt.Println("broken:", f.Law)
+	}
+	fmt.Println("kept:", report.Kept)
+	fmt.Println("not examined:", report.Untold)
+	// Output:
+	// broken: keys
+	// kept: [no false negative rate]
+	// not examined: [place]
 }

@@ -18,15 +18,19 @@ import (
 //   - place: every bit is set as often as any other.
 //   - dependence: a key's positions are independent of one another: a filter of one key
 //     contains others as seldom as it should, and its bits form no arithmetic progressions.
-//   - keys: "rate", "set bits" and "dependence" for keys that are alike: sequential
-//     integers, long common prefixes and suffixes, all lengths.
-//   - batch: batches are single calls in turn.
+//   - keys: "rate", "set bits" and "dependence" hold for keys that are alike: integers that
+//     differ in their low or in their high bytes, long common prefixes and suffixes, bytes from
+//     0x80 on, all lengths, URLs, UUIDs, numbers and words. A filter of one key contains no key that
+//     differs from it in one byte, up to 65,537 bytes, in length, in the order of its bytes, or
+//     in what normalisers of text change, more often than any other key.
+//   - batch: batches are single calls in turn, and read keys as those do.
 //   - test and set: it answers as Contains before and leaves the filter as Add does.
 //   - union: it contains what the filter of all the keys contains.
 //   - intersection: it contains what both contain.
 //   - reset: the filter is as new.
 //   - stated rate: the rate that the filter states is the exact one, within 5 %.
-//   - items: the estimate of the number of items is about right, within 5 %.
+//   - items: the estimate of the number of items is about right, within 5 % or
+//     one item; a key that is added again counts once.
 //   - sizing: the sizes that it advises keep the rate that was asked for, without waste.
 //   - snapshot: it comes back as the same filter, and one state has one encoding.
 //   - corrupt snapshot: a snapshot that was cut, lengthened or changed is refused.
