@@ -71,7 +71,7 @@ How to read it:
 
 Made by ` + "`make conformance`" + `, last on %s, with seed %d. One filter: ` + "`cd bench && go run ./conformance -only libbloom`" + `.
 For a filter in another language the library has to be installed; the command says which package is missing.
-Those are examined with a tenth or a fiftieth of the work, since each key goes through a pipe ([pipe.md](pipe.md)).
+Those are examined with a third of the work, or less, since each key goes through a pipe ([pipe.md](pipe.md)).
 
 `
 
@@ -99,6 +99,7 @@ func page(records map[string]record) string {
 			writeFilter(&w, r)
 		}
 	}
+	writePower(&w, list)
 	fmt.Fprint(&w, leftOut)
 	return w.String()
 }
@@ -216,6 +217,21 @@ func writeFilter(w io.Writer, r record) {
 				language = "text"
 			}
 			fmt.Fprintf(w, "\n  ```%s\n  %s\n  ```\n\n", language, strings.ReplaceAll(strings.TrimSpace(f.Program), "\n", "\n  "))
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// writePower writes what would have been found.
+func writePower(w io.Writer, list []record) {
+	if !slices.ContainsFunc(list, func(r record) bool { return r.Power != "" }) {
+		return
+	}
+	fmt.Fprint(w, "## What would have been found\n\nOf the laws of chance: the least faults that these examinations would have found with probability 0.99, at\n"+
+		"the best and at the worst of their shapes.\n\n| filter | would have been found |\n| --- | --- |\n")
+	for _, r := range list {
+		if r.Power != "" {
+			fmt.Fprintf(w, "| %s | %s |\n", r.Name, r.Power)
 		}
 	}
 	fmt.Fprintln(w)

@@ -38,8 +38,8 @@ func debian(pkg string) string {
 // slowly and quickly are how fast a program is: its effort relative to that in Go, since a key costs
 // 1 and 10 microseconds and not 50 nanoseconds, and its look-ups at a design point.
 var (
-	quickly = pace{0.1, 1_000_000}
-	slowly  = pace{0.02, 200_000}
+	quickly = pace{1. / 3, 1_000_000}
+	slowly  = pace{1. / 15, 200_000}
 )
 
 type pace struct {
@@ -133,13 +133,15 @@ func shell(command, scratch string) *exec.Cmd {
 	return c
 }
 
+var errMissing = errors.New("not found")
+
 // installed returns the library's version, or an error that says what is missing.
 func (p *program) installed() (string, error) {
 	c := shell(p.version, os.TempDir())
 	c.Stderr = nil
 	out, err := c.Output()
 	if err != nil {
-		return "", errors.New("not found: it needs " + p.packages)
+		return "", fmt.Errorf("%w: it needs %s", errMissing, p.packages)
 	}
 	return strings.TrimSpace(string(out)), nil
 }

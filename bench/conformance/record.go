@@ -20,10 +20,11 @@ type record struct {
 	Effort   float64 `json:"effort"`
 
 	Report conform.Report  `json:"report"`
+	Power  string          `json:"would_have_found,omitempty"` // of the laws of chance, in a line
 	Rates  []measured      `json:"rates,omitempty"`
 	Huge   *conform.Report `json:"huge,omitempty"`
 
-	seconds float64 // that it took
+	seconds float64 // of processor time that it took
 }
 
 // load reads records by name; there are none where there is no file.
