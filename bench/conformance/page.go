@@ -63,6 +63,8 @@ How to read it:
 - A law that is not kept is a difference between a filter and what the law asks. It need not be a fault.
   Many formats have no checksum by choice. Double hashing is a known approximation, which is good where
   there are many bits. A stated rate or an advised size may be meant for large filters only.
+- Each finding is the smallest case in which it was seen. One in a filter of 10 bits says little about a filter
+  of a million; the table of measured rates does.
 - A filter is examined as what its documentation says that it is. Where it says nothing, it is taken to have
   independent positions ("standard").
 - A filter that keeps the laws is accused with probability at most %g. Found differences are real; that
@@ -112,6 +114,10 @@ func writeSummary(w io.Writer, list []record) {
 			found = lawWords[order(all[0].Law)].seen
 			if strings.HasPrefix(all[0].Text, processEnded) {
 				found = "the process ends: " + string(all[0].Law)
+			}
+			if _, shape, ok := strings.Cut(all[0].Case, "m="); ok {
+				shape, _, _ = strings.Cut(shape, ",")
+				found += ", at m=" + shape
 			}
 			if len(all) > 1 {
 				found += fmt.Sprintf("; %d more", len(all)-1)
