@@ -351,3 +351,25 @@ func TestNoChecksum(t *testing.T) {
 		t.Errorf("%v\n%v", err, r)
 	}
 }
+
+// A filter that counts additions counts a key that two goroutines add twice, which is no fault.
+func TestCountedAdditions(t *testing.T) {
+	type counted struct {
+		*mutant.Plain
+		n *atomic.Int64
+	}
+	s := mutant.Sound(bloomproof.Standard, 0)
+	r, err := conform.Examine(conform.Subject[counted]{
+		New: func(m uint64, k int) (counted, error) {
+			f, err := s.New(m, k)
+			return counted{f, new(atomic.Int64)}, err
+		},
+		Add:            func(f counted, key []byte) { f.n.Add(1); s.Add(f.Plain, key) },
+		Contains:       func(f counted, key []byte) bool { return s.Contains(f.Plain, key) },
+		Items:          func(f counted) float64 { return float64(f.n.Load()) },
+		ConcurrentAdds: true,
+	}, conform.Options{Effort: 0.05, Laws: []conform.Law{"concurrent adds"}})
+	if err != nil || len(r.Kept) != 1 {
+		t.Errorf("%v\n%v", err, r)
+	}
+}
