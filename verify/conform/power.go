@@ -137,6 +137,30 @@ func countPower(trials, lo, hi, alpha float64) between {
 // tooFine is the relative precision to which what is found is looked for: no more is stated.
 const tooFine = 1e-4
 
+// jumpPower returns the probability at which samples of jump would have been found among n samples
+// that are 0 otherwise, claimed to have a mean of hi at most: as in countPower, for the least number
+// of jumps with which a gambler of some stake reaches the bar.
+func jumpPower(n, hi, jump, alpha float64) float64 {
+	bar := math.Log(gamblers / alpha)
+	need := math.Inf(1)
+	for c := 0.9; c > 1e-5; c /= 2 {
+		up, down := math.Log1p(c*(jump-hi)/hi), math.Log1p(-c)
+		need = min(need, math.Ceil((bar-n*down)/(up-down)))
+	}
+	if need > n {
+		return math.Inf(1)
+	}
+	in, out := (need-1)/n, 1.0
+	for range 60 {
+		if mid := (in + out) / 2; n*kullback((need-1)/n, mid) > math.Log(1/(1-powerProbability)) {
+			out = mid
+		} else {
+			in = mid
+		}
+	}
+	return out
+}
+
 // kullback returns the divergence of a coin of probability q from one of p.
 func kullback(q, p float64) float64 {
 	term := func(q, p float64) float64 {
@@ -191,10 +215,10 @@ func (t *tests) power() {
 	below, above = off(countPower(float64(t.filters)*count, t.fill.lo, t.fill.hi, x.alpha), fill)
 	least := max(below, above)
 	if b := t.bySet; b != nil && b.N() > 1 {
-		p := b.power()
 		if t.distinct {
-			state(t.setLaw, faultTwice, (b.lo+b.hi)/2-p.lo)
+			state(t.setLaw, faultTwice, jumpPower(float64(b.N()), 1-b.lo, 1, b.alpha)-1+b.hi)
 		} else {
+			p := b.power()
 			mean := fill * float64(t.d.m())
 			width := t.set.hi - t.set.lo
 			b, a := off(between{t.set.lo + width*p.lo, t.set.lo + width*p.hi}, mean)
@@ -203,20 +227,22 @@ func (t *tests) power() {
 	}
 	state(t.setLaw, faultBits, least)
 	if i := slices.IndexFunc(t.regions, func(r region) bool { return 3*r.size >= float64(t.d.m()) }); i >= 0 { // about half of the places
-		r, above := t.regions[i], math.Inf(1)
+		r, high := t.regions[i], math.Inf(1)
 		if r.count != nil {
-			_, above = off(countPower(float64(t.filters)*r.size, t.fill.lo, t.fill.hi, x.alpha/float64(len(t.regions))), fill)
+			high = countPower(float64(t.filters)*r.size, t.fill.lo, t.fill.hi, x.alpha/float64(len(t.regions))).hi
 		} else if r.bet != nil && r.bet.N() > 1 {
-			_, above = off(r.bet.power(), fill)
+			high = r.bet.power().hi
 		}
-		state(t.placeLaw, faultHalf, above)
+		if high < 1 { // places that are taken 1+e times as often are set with probability 1 - (1-fill)^(1+e)
+			state(t.placeLaw, faultHalf, math.Log1p(-high)/math.Log1p(-fill)-1)
+		}
 	}
 	if b := t.byStep; b != nil && b.N() > 1 {
 		// Of k positions in one progression floor((k-1)^2/4) triples are ones.
 		k := float64(t.d.g.K)
 		share := math.Floor((k-1)*(k-1)/4) / (k * (k - 1) * (k - 2) / 6)
 		if share > t.stepMean {
-			state(t.stepLaw(), faultStep, (b.power().hi-t.stepMean)/(share-t.stepMean))
+			state(t.stepLaw(), faultStep, jumpPower(float64(b.N()), b.hi, share, b.alpha))
 		}
 	}
 }

@@ -207,7 +207,7 @@ func (p *planner) quiet(s site, work float64) {
 	}
 	n := uint64(0)
 	for range 4 { // n falls with the probes, by little
-		if n = d.quietLoad(probes, p.x.countsBits(), p.x.o.FalseAlarm); n < 2 {
+		if n = d.quietLoad(probes, p.x.countsBits()); n < 2 {
 			return
 		}
 		probes = min(probes, foundHits*m*m/float64(n))
@@ -227,13 +227,17 @@ func (p *planner) quiet(s site, work float64) {
 // states: of a Poisson variable of mean 20, by Chernoff's bound.
 const foundHits = 20
 
+// quietLevel is about that at which a test allows for a range of set bits. It only chooses where to
+// look, and is the same at every FalseAlarm.
+const quietLevel = 1e-10
+
 // quietLoad returns the largest n at which so many probes hit quietHits times in all, 0 if there is none.
-func (d model) quietLoad(probes float64, counts bool, level float64) uint64 {
+func (d model) quietLoad(probes float64, counts bool) uint64 {
 	rate := func(n uint64) float64 {
 		if counts && d.blocks == 1 && !d.hashing().slices {
 			return d.rateOf(d.fill(n).hi * float64(d.m()))
 		}
-		may, err := d.spread(n, level/1e4) // about what a test allows for
+		may, err := d.spread(n, quietLevel)
 		if err != nil {
 			return 1
 		}

@@ -245,3 +245,37 @@ func murmur2(key []byte, seed uint32) uint32 {
 	h = (h ^ h>>13) * m
 	return h ^ h>>15
 }
+
+// Hits returns a filter of standard hashing that contains a share of all keys, whatever was added.
+func Hits(share float64) conform.Subject[*Plain] {
+	s := onlyBasic(subject(fair, fair))
+	contains := s.Contains
+	s.Contains = func(f *Plain, key []byte) bool { return contains(f, key) || coin(key) < share }
+	s.TestAndAdd, s.ContainsBatch = nil, nil
+	return s
+}
+
+// Progressions returns a filter of standard hashing in which the positions of a share of the keys
+// form an arithmetic progression.
+func Progressions(share float64) conform.Subject[*Plain] {
+	p := func(dst []uint64, f *Plain, key []byte) []uint64 {
+		if coin(key) < share {
+			return hashed(doubleHashing)(dst, f, key)
+		}
+		return fair(dst, f, key)
+	}
+	return onlyBasic(subject(p, p))
+}
+
+// Half returns a filter of standard hashing whose odd positions are taken 1+excess times as often
+// as chance has it.
+func Half(excess float64) conform.Subject[*Plain] {
+	p := each(func(m, w uint64) uint64 {
+		p := w % m
+		if p%2 == 0 && p+1 < m && float64(w>>24)*0x1p-24 < excess {
+			p++
+		}
+		return p
+	})
+	return onlyBasic(subject(p, p))
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -68,6 +69,30 @@ type fault struct {
 	subject conform.Subject[*mutant.Plain]
 	shapes  []bloomproof.Geometry
 	most    float64
+	stated  string                                             // the fault of Power whose least size it has; "" for others
+	sized   func(least float64) conform.Subject[*mutant.Plain] // of that size
+}
+
+// at returns what is examined at an effort. A fault of stated size has the size that the report on
+// the filter without it states.
+func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
+	if f.stated == "" {
+		return f.subject, nil
+	}
+	report, err := conform.Examine(f.subject, conform.Options{Effort: effort, Laws: []conform.Law{f.law}, Shapes: f.shapes})
+	if err != nil {
+		return f.subject, err
+	}
+	least := math.Inf(1)
+	for _, p := range report.Power {
+		if p.Law == f.law && p.Fault == f.stated {
+			least = min(least, p.Least)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return f.subject, fmt.Errorf("%s: no power is stated at effort %g", f.name, effort)
+	}
+	return f.sized(least), nil
 }
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
@@ -82,18 +107,40 @@ func faults() []fault {
 			told = "bits not counted"
 		}
 		for _, percent := range []int{2, -2, 5, -5, 10, -10, 20, -20} {
-			all = append(all, fault{fmt.Sprintf("rate %+d %%, %s", percent, told), "rate", mutant.Off(float64(percent)/100, counts), faultShape, 100})
+			all = append(all, fault{fmt.Sprintf("rate %+d %%, %s", percent, told), "rate", mutant.Off(float64(percent)/100, counts), faultShape, 100, "", nil})
 		}
 	}
 	for _, percent := range []int{5, -5} { // where effort 0.1 will do
-		all = append(all, fault{fmt.Sprintf("rate %+d %%, bits not counted, on the default grid", percent), "rate", mutant.Off(float64(percent)/100, false), nil, 0.1})
+		all = append(all, fault{fmt.Sprintf("rate %+d %%, bits not counted, on the default grid", percent), "rate", mutant.Off(float64(percent)/100, false), nil, 0.1, "", nil})
 	}
 	for _, w := range mutant.Wrongs() {
 		if w.Law == "dependence" {
-			all = append(all, fault{w.Name, w.Law, w.Subject, faultShape, 100})
+			all = append(all, fault{w.Name, w.Law, w.Subject, faultShape, 100, "", nil})
 		}
 	}
-	return all
+	return append(all, statedFaults()...)
+}
+
+// statedFaults returns faults of the least size that a report says would have been found.
+func statedFaults() []fault {
+	const most = 1
+	var all []fault
+	for _, counts := range []bool{true, false} {
+		told := map[bool]string{true: "bits counted", false: "bits not counted"}[counts]
+		off := func(sign float64) func(least float64) conform.Subject[*mutant.Plain] {
+			return func(least float64) conform.Subject[*mutant.Plain] { return mutant.Off(sign*least, counts) }
+		}
+		all = append(all,
+			fault{"rate above as stated, " + told, "rate", mutant.Off(0, counts), faultShape, most, "rate above the model", off(1)},
+			fault{"rate below as stated, " + told, "rate", mutant.Off(0, counts), faultShape, most, "rate below the model", off(-1)},
+		)
+	}
+	prime := []bloomproof.Geometry{{M: 1021, K: 7}}
+	return append(all,
+		fault{"hits without cause as stated", "rate", mutant.Hits(0), prime, most, "hits that the model does not explain, of all probes", mutant.Hits},
+		fault{"progressions as stated", "dependence", mutant.Progressions(0), prime, most, "keys whose positions form a progression", mutant.Progressions},
+		fault{"one half favoured as stated", "place", mutant.Half(0), prime, most, "a half of the places favoured", mutant.Half},
+	)
 }
 
 // runs returns all runs of some parts.
@@ -137,8 +184,12 @@ func (p plan) runs(parts []string) ([]run, error) {
 			for _, f := range faults() {
 				o := conform.Options{Laws: []conform.Law{f.law}, Shapes: f.shapes}
 				for effort := 0.1; effort <= min(p.effortMax, f.most); effort *= 10 {
+					subject, err := f.at(effort)
+					if err != nil {
+						return nil, err
+					}
 					for seed := uint64(1); seed <= p.powers; seed++ {
-						out = append(out, run{key{part, f.name, effort, seed}, f.subject, o, usual})
+						out = append(out, run{key{part, f.name, effort, seed}, subject, o, usual})
 					}
 				}
 			}
