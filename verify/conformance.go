@@ -11,7 +11,8 @@ import (
 // and is skipped where the subject shows nothing of it. It fails as well if no false negative was
 // not examined, because New refuses the shapes (see conform.Report.Err). The seed is that of the flag
 // -verify.seed unless the options have one, and is logged; with -short the effort is a
-// tenth.
+// tenth. It examines in this process, so that debuggers and coverage see the filter;
+// Options.Child, which is Child(t) here, puts the examination into a process of its own.
 func Conformance[F any](t *testing.T, s conform.Subject[F], o conform.Options) {
 	t.Helper()
 	if o.Seed == 0 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -80,12 +81,28 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 		end.Wait()
 		close(done)
 	}()
-	for stirred && s.next.Load() < total {
+	for i := 0; stirred && i < int(total) && s.next.Load() < total; i++ { // fewer times than there are parts
 		nap()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m) // stops the world, which interrupts whoever runs
 	}
-	<-done
+	const ticks = 20 // a pause of the host counts as one
+	tick := time.NewTicker(patience / ticks)
+	defer tick.Stop()
+	last, still := int64(0), 0
+	for waiting := true; waiting; {
+		select {
+		case <-done:
+			waiting = false
+		case <-tick.C:
+			if now := s.next.Load(); now != last {
+				last, still = now, 0
+			} else if still++; still == ticks {
+				s.next.Store(total) // the others end
+				panic(hung{})
+			}
+		}
+	}
 	if p := trouble.Load(); p != nil {
 		panic(p)
 	}
@@ -96,6 +113,12 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	}
 	return changes
 }
+
+// hung is what a storm panics with when a call does not return.
+type hung struct{}
+
+// String returns what a finding says.
+func (hung) String() string { return doesNotReturn }
 
 // overlap is what storms add up to.
 type overlap struct{ calls, changes uint64 }
@@ -190,6 +213,7 @@ func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 		f, _, ok = x.open(s.M, s.K)
 	}
 	x.where = fmt.Sprintf("%v, %d %s, %d goroutines", d, n, keys.name, workers)
+	x.mark(l)
 	return r, ok
 }
 

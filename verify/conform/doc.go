@@ -114,4 +114,14 @@
 // not examined, and a note says so. This is the one part of an examination that does not repeat: the
 // host decides who is interrupted where. Some races need two processors: a single machine
 // instruction that reads and writes memory is never interrupted in the middle.
+//
+// # Processes
+//
+// With Options.Child the examination runs in a process of its own. What ends that process is a
+// finding of the law under examination, with the message of the Go runtime: concurrent map
+// writes, a stack overflow, too little memory, os.Exit, the panic of a goroutine that the filter
+// started. So is a call that does not return for ten seconds. The process is started again for the other laws. A
+// further process reads the snapshots and answers about their keys, so that a hash seed that each
+// process draws when it starts is found. verify.Child makes the command in a test. Without Child
+// all this ends the calling process, or never ends; only storms have a limit of their own.
 package conform

@@ -3,6 +3,8 @@ package conform
 import (
 	"fmt"
 	"math"
+	"os"
+	"os/exec"
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
@@ -25,6 +27,13 @@ type Options struct {
 	// Huge adds a case of 2^33 bits: one GiB of memory, and another where Words copies; half a
 	// minute.
 	Huge bool
+	// Child makes the command of a process that comes to this same call of Examine, where the
+	// examination is made then, once and again as often as the process ends in the middle of it: a
+	// fatal error of the runtime, an exit, a call that does not return break the law under
+	// examination, and the others are examined all the same. Another such process reads the
+	// snapshots. The call there never returns. Child is asked there too, and may return nil for an
+	// examination that was not meant, whose report is empty then. Nil means: in this process.
+	Child func() *exec.Cmd
 }
 
 // Check returns the first ParamError.
@@ -75,23 +84,66 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 	if err := o.check(); err != nil {
 		return Report{}, err
 	}
-	x := newExamination(erase(s), o)
-	x.chance()
-	x.guard(lawNoFalseNegative, "", x.examinePrograms)
-	for _, l := range []struct {
-		law Law
-		run func(Law)
-	}{
-		{lawKeys, x.neighbours}, {lawBatch, x.batchKeys},
-		{lawStatedRate, x.statedRate}, {lawItems, x.items}, {lawSizing, x.sizing}, {lawSnapshot, x.elsewhere}, {lawHostile, x.hostile},
-		{lawCorrupt, x.corrupt}, {lawConcurrentReads, x.concurrentReads}, {lawConcurrentAdds, x.concurrentAdds},
-	} {
-		if x.wants(l.law) || l.law == lawHostile && x.wants(lawCorrupt) { // which must know what heads do
-			x.guard(l.law, "", func() { l.run(l.law) })
+	if o.Child != nil {
+		if dir := os.Getenv(childEnv); dir == "" {
+			return parent(o)
+		} else if o.Child() == nil {
+			return Report{}, nil
+		} else {
+			examineAsChild(erase(s), o, dir)
 		}
 	}
-	x.weak()
+	x := newExamination(erase(s), o)
+	x.runFrom(0, func(int) {})
 	return x.close(), nil
+}
+
+// steps are the parts of an examination in their order, each with the law that a panic breaks.
+var steps = []struct {
+	law Law
+	run func(*examination, Law)
+}{
+	{"", func(x *examination, _ Law) { x.chance() }},
+	{"", func(x *examination, _ Law) {
+		x.inPrograms = true
+		defer func() { x.inPrograms = false }()
+		x.guard(lawNoFalseNegative, "programs of operations", x.examinePrograms)
+	}},
+	{lawKeys, (*examination).neighbours},
+	{lawBatch, (*examination).batchKeys},
+	{lawStatedRate, (*examination).statedRate},
+	{lawItems, (*examination).items},
+	{lawSizing, (*examination).sizing},
+	{lawSnapshot, (*examination).elsewhere},
+	{lawHostile, (*examination).hostile},
+	{lawCorrupt, (*examination).corrupt},
+	{lawConcurrentReads, (*examination).concurrentReads},
+	{lawConcurrentAdds, (*examination).concurrentAdds},
+}
+
+// unwatched are the laws that have limits of their own for calls that do not return.
+var unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
+
+// runFrom does the steps from one on, and calls done after each with the number of those that are
+// done.
+func (x *examination) runFrom(first int, done func(step int)) {
+	for i := first; i < len(steps); i++ {
+		s := steps[i]
+		switch {
+		case s.law == "":
+			s.run(x, "")
+		case x.wants(s.law) || s.law == lawHostile && x.wants(lawCorrupt): // which must know what heads do
+			x.guard(s.law, "", func() {
+				if watched := x.s; x.child != nil && slices.Contains(unwatched, s.law) {
+					x.s = x.plain
+					defer func() { x.s = watched }()
+				}
+				s.run(x, s.law)
+			})
+		}
+		done(i + 1)
+	}
+	x.weak()
 }
 
 // newExamination begins one.
@@ -130,6 +182,11 @@ type examination struct {
 	greedy   bool                          // reading does not bear forged heads
 	where    string                        // the case under examination, for findings
 	programs programs
+
+	child      *child          // nil unless in one
+	plain      Subject[filter] // in a child, s without watches
+	law        Law             // in a child, the one that was marked
+	inPrograms bool
 }
 
 // wants reports whether a law is to be examined and is not broken yet.
@@ -157,6 +214,7 @@ func (x *examination) note(format string, args ...any) {
 // guard runs f and turns a panic into a finding.
 func (x *examination) guard(l Law, where string, f func()) {
 	x.where = where
+	x.mark(l)
 	defer func() {
 		if p := recover(); p != nil {
 			x.found(l, "%s", textOf(p))

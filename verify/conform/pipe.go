@@ -70,6 +70,9 @@ func textOf(panicked any) string {
 	if e, ok := panicked.(ended); ok {
 		return e.why
 	}
+	if _, ok := panicked.(hung); ok {
+		return doesNotReturn
+	}
 	return fmt.Sprintf("panic: %v", panicked)
 }
 

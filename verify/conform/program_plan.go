@@ -462,6 +462,9 @@ func (x *examination) examinePrograms() {
 		return
 	}
 	x.begin()
+	for _, f := range x.report.Findings { // such as those that ended a child
+		x.programs.blamed[f.Law] = true
+	}
 	shapes := x.programShapes()
 	if len(shapes) == 0 {
 		return

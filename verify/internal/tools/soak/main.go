@@ -59,7 +59,7 @@ func main() {
 			_, _ = io.Copy(io.Discard, os.Stdin)
 			os.Exit(0)
 		}()
-		for {
+		for i := 0; ; i++ {
 		}
 	}
 	if err := start(os.Stdout, p, *shard, *only, *resume, *summary, flag.Args()); err != nil {

@@ -1,0 +1,59 @@
+package verify
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// testEnv names the examination that a child is meant for: the test, and which of its Childs.
+const testEnv = "BLOOMPROOF_TEST"
+
+var children = struct {
+	sync.Mutex
+	of map[*testing.T]int
+}{of: map[*testing.T]int{}}
+
+// Child returns what conform.Options.Child asks for, in a test: the test binary started again with
+// this test alone, up to the examination that has these options. It does with the test what
+// it does up to there once more. The flags are those of this process, but of -test. only -test.short: a child
+// writes no profiles and counts no coverage.
+//
+//	verify.Conformance(t, subject, conform.Options{Child: verify.Child(t)})
+func Child(t *testing.T) func() *exec.Cmd {
+	t.Helper()
+	children.Lock()
+	defer children.Unlock()
+	if children.of[t] == 0 {
+		t.Cleanup(func() {
+			children.Lock()
+			defer children.Unlock()
+			delete(children.of, t)
+		})
+	}
+	children.of[t]++
+	name := fmt.Sprintf("%s %d", t.Name(), children.of[t])
+	return func() *exec.Cmd {
+		if meant, is := os.LookupEnv(testEnv); is && meant != name {
+			return nil
+		}
+		path := strings.Split(t.Name(), "/")
+		for i, p := range path {
+			path[i] = "^" + regexp.QuoteMeta(p) + "$"
+		}
+		args := []string{"-test.run=" + strings.Join(path, "/"), "-test.timeout=0", fmt.Sprintf("-test.short=%t", testing.Short())}
+		flag.Visit(func(f *flag.Flag) {
+			if !strings.HasPrefix(f.Name, "test.") {
+				args = append(args, fmt.Sprintf("-%s=%s", f.Name, f.Value))
+			}
+		})
+		cmd := exec.Command(os.Args[0], append(append(args, "--"), flag.Args()...)...)
+		cmd.Env = append(os.Environ(), testEnv+"="+name)
+		return cmd
+	}
+}

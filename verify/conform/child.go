@@ -1,0 +1,352 @@
+package conform
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// childEnv names the directory in which a child and its parent write to each other. A child has it.
+const childEnv = "BLOOMPROOF_EXAMINATION"
+
+// state is how far an examination has come: the child writes it after each step, and the next one
+// goes on from there.
+type state struct {
+	Step   int    `json:"step"` // steps that are done
+	Report Report `json:"report"`
+	Told   []Law  `json:"told"`
+	Greedy bool   `json:"greedy"`
+	Ended  bool   `json:"ended"`
+}
+
+// errand is what a child gives to another process, with the answers.
+type errand struct {
+	Data    []byte   `json:"data"`
+	Keys    [][]byte `json:"keys"`
+	Answers []bool   `json:"answers"`
+	Error   string   `json:"error"`
+}
+
+// The files of the directory.
+const (
+	stateFile  = "state.json"
+	atFile     = "at"     // the law and the case under examination
+	beatFile   = "beat"   // its time is when the child was last alive
+	errandFile = "errand" // for another process
+)
+
+func save(dir, name string, v any) error {
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".new"), data, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(filepath.Join(dir, name+".new"), filepath.Join(dir, name))
+	}
+	return err
+}
+
+func load(dir, name string, v any) error {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
+}
+
+// tail keeps the end of what is written to it.
+type tail struct{ bytes.Buffer }
+
+// lastWords is how many bytes of the standard error a finding has at most, and firstWords how many
+// are looked at for the message of the Go runtime, which comes before the stacks.
+const lastWords, firstWords = 400, 1 << 16
+
+func (t *tail) Write(p []byte) (int, error) {
+	if t.Len() < firstWords {
+		t.Buffer.Write(p)
+	}
+	return len(p), nil
+}
+
+// words returns the message of the runtime, or the last lines.
+func (t *tail) words() string {
+	text := strings.TrimSpace(t.String())
+	for _, start := range []string{"fatal error: ", "panic: ", "runtime: ", "WARNING: DATA RACE"} {
+		if i := strings.Index(text, start); i >= 0 {
+			line, _, _ := strings.Cut(text[i:], "\n")
+			return line
+		}
+	}
+	return text[max(0, len(text)-lastWords):]
+}
+
+// launch starts a child for a directory and waits until it ends. It returns why it ended, "" if it
+// exited with status 0.
+func launch(cmd *exec.Cmd, dir string) (why string, err error) {
+	words := new(tail)
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	cmd.Env = append(cmd.Env, childEnv+"="+dir)
+	cmd.Stdout, cmd.Stderr = nil, words
+	cmd.WaitDelay = time.Second
+	beat := filepath.Join(dir, beatFile)
+	if err := os.WriteFile(beat, nil, 0o600); err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	tick := time.NewTicker(patience / 10)
+	defer tick.Stop()
+	silent := false
+	still, last := 0, time.Time{}
+	for {
+		select {
+		case err := <-done:
+			if silent {
+				return fmt.Sprintf("the process gives no sign of life for %v", silence*patience), nil
+			}
+			if err == nil {
+				return "", nil
+			}
+			return strings.TrimSuffix(fmt.Sprintf("the process ends, %v: %s", err, words.words()), ": "), nil
+		case <-tick.C:
+			if info, err := os.Stat(beat); err == nil && !info.ModTime().Equal(last) {
+				still, last = 0, info.ModTime()
+			}
+			if still++; still > 10*silence && !silent {
+				silent = true
+				_ = cmd.Process.Kill()
+			}
+		}
+	}
+}
+
+// silence is how many times patience a child may give no sign of life, its start included.
+const silence = 6
+
+// hangsMost is how many calls may hang before an examination in children ends: each takes time.
+const hangsMost = 3
+
+// parent examines in children. Each ends with its process; the next goes on without the laws that
+// ended the ones before.
+func parent(o Options) (Report, error) {
+	dir, err := os.MkdirTemp("", "bloomproof")
+	if err != nil {
+		return Report{}, err
+	}
+	defer os.RemoveAll(dir)
+	hangs := 0
+	for range 2 * len(Laws()) {
+		cmd := o.Child()
+		if cmd == nil {
+			return Report{}, &bloomproof.ParamError{Param: "Child", Value: nil, Want: "a function that returns a command"}
+		}
+		if err := save(dir, atFile, [2]string{}); err != nil {
+			return Report{}, err
+		}
+		why, err := launch(cmd, dir)
+		if err != nil {
+			return Report{}, err
+		}
+		var s state
+		_ = load(dir, stateFile, &s) // there is none before the first step
+		if s.Ended {
+			return s.Report, nil
+		}
+		var at [2]string
+		_ = load(dir, atFile, &at)
+		if at[0] == "" {
+			return Report{}, fmt.Errorf("the command of Child does not come to this examination: %s", why)
+		}
+		if why == "" {
+			why = "the process ends with status 0 in the middle of the examination"
+		}
+		if strings.Contains(why, doesNotReturn) {
+			why = doesNotReturn
+			hangs++
+		}
+		if s.Report.broken(Law(at[0])) {
+			s.Step++
+		} else {
+			s.Report.Findings = append(s.Report.Findings, Finding{Law: Law(at[0]), Case: at[1], Text: why})
+		}
+		if hangs == hangsMost {
+			s.Report.Notes = append(s.Report.Notes, fmt.Sprintf("%d calls did not return: nothing more was examined", hangs))
+			s.Step = len(steps)
+		}
+		if err := save(dir, stateFile, s); err != nil {
+			return Report{}, err
+		}
+	}
+	return Report{}, errors.New("the examination does not come to an end")
+}
+
+// child is what an examination in a child has besides.
+type child struct {
+	dir   string
+	calls atomic.Uint64 // odd during a call
+}
+
+const doesNotReturn = "a call does not return in time"
+
+// mark says which law is under examination.
+func (x *examination) mark(l Law) {
+	if x.child != nil {
+		x.law = l
+		_ = save(x.child.dir, atFile, [2]string{string(l), x.where})
+	}
+}
+
+// watch ends the process when a call takes longer than patience.
+func (c *child) watch() {
+	const ticks = 20 // a pause of the host counts as one
+	last, still := uint64(0), 0
+	for {
+		time.Sleep(patience / ticks)
+		_ = os.WriteFile(filepath.Join(c.dir, beatFile), nil, 0o600)
+		if now := c.calls.Load(); now != last || now%2 == 0 {
+			last, still = now, 0
+		} else if still++; still >= ticks {
+			fmt.Fprintln(os.Stderr, "fatal error: "+doesNotReturn)
+			os.Exit(3)
+		}
+	}
+}
+
+// watched returns s with every call watched. The calls of what not every filter has are marked as
+// their law's while programs run, which are about all of them.
+func (x *examination) watched(s Subject[filter]) Subject[filter] {
+	c := x.child
+	enter := func(l Law) func() {
+		c.calls.Add(1)
+		before := x.law
+		if marks := l != "" && x.inPrograms; marks && x.wants(l) {
+			x.mark(l)
+			return func() { c.calls.Add(1); x.mark(before) }
+		}
+		return func() { c.calls.Add(1) }
+	}
+	w := s
+	add, contains := s.Add, s.Contains
+	w.Add = func(f filter, key []byte) { c.calls.Add(1); defer c.calls.Add(1); add(f, key) }
+	w.Contains = func(f filter, key []byte) bool { c.calls.Add(1); defer c.calls.Add(1); return contains(f, key) }
+	if do := s.AddBatch; do != nil {
+		w.AddBatch = func(f filter, keys [][]byte) { defer enter(lawBatch)(); do(f, keys) }
+	}
+	if do := s.ContainsBatch; do != nil {
+		w.ContainsBatch = func(f filter, keys [][]byte) []bool { defer enter(lawBatch)(); return do(f, keys) }
+	}
+	if do := s.TestAndAdd; do != nil {
+		w.TestAndAdd = func(f filter, key []byte) bool { defer enter(lawTestAndSet)(); return do(f, key) }
+	}
+	if do := s.Union; do != nil {
+		w.Union = func(f, g filter) error { defer enter(lawUnion)(); return do(f, g) }
+	}
+	if do := s.Intersect; do != nil {
+		w.Intersect = func(f, g filter) error { defer enter(lawIntersection)(); return do(f, g) }
+	}
+	if do := s.Reset; do != nil {
+		w.Reset = func(f filter) { defer enter(lawReset)(); do(f) }
+	}
+	if do := s.Marshal; do != nil {
+		w.Marshal = func(f filter) ([]byte, error) { defer enter(lawSnapshot)(); return do(f) }
+	}
+	if do := s.Unmarshal; do != nil {
+		w.Unmarshal = func(f filter, data []byte) error { defer enter(lawSnapshot)(); return do(f, data) }
+	}
+	return w
+}
+
+// examineAsChild examines, or does the errand of another child, and ends the process.
+func examineAsChild(s Subject[filter], o Options, dir string) {
+	x := newExamination(s, o)
+	var e errand
+	if filepath.Base(dir) == errandFile {
+		if load(dir, errandFile, &e) != nil {
+			os.Exit(2)
+		}
+		if f, _, ok := x.open(1000, 5); !ok {
+			e.Error = "there is no filter to read it"
+		} else if err := s.Unmarshal(f, e.Data); err != nil {
+			e.Error = err.Error()
+		} else {
+			for _, key := range e.Keys {
+				e.Answers = append(e.Answers, s.Contains(f, key))
+			}
+		}
+		if save(dir, errandFile, e) != nil {
+			os.Exit(2)
+		}
+		os.Exit(0)
+	}
+	x.child = &child{dir: dir}
+	x.plain = s
+	if s.Marshal != nil && s.Unmarshal != nil {
+		s.elsewhere = func(data []byte, keys [][]byte) ([]bool, error) { return send(o, dir, data, keys) }
+	}
+	x.s = x.watched(s)
+	var before state
+	if load(dir, stateFile, &before) == nil {
+		x.report.Findings, x.report.Power, x.report.Notes = before.Report.Findings, before.Report.Power, before.Report.Notes
+		for _, l := range before.Told {
+			x.told[l] = true
+		}
+		x.greedy = before.Greedy
+	}
+	go x.child.watch()
+	x.runFrom(before.Step, func(step int) {
+		now := state{Step: step, Report: x.report, Greedy: x.greedy}
+		for _, l := range Laws() {
+			if x.told[l] {
+				now.Told = append(now.Told, l)
+			}
+		}
+		if save(dir, stateFile, now) != nil {
+			os.Exit(2)
+		}
+	})
+	if save(dir, stateFile, state{Report: x.close(), Ended: true}) != nil {
+		os.Exit(2)
+	}
+	os.Exit(0)
+}
+
+// send has another process read a snapshot and asks it about keys.
+func send(o Options, dir string, data []byte, keys [][]byte) ([]bool, error) {
+	there := filepath.Join(dir, errandFile)
+	if err := os.MkdirAll(there, 0o700); err != nil {
+		return nil, err
+	}
+	if err := save(there, errandFile, errand{Data: data, Keys: keys}); err != nil {
+		return nil, err
+	}
+	why, err := launch(o.Child(), there)
+	if err == nil && why != "" {
+		err = errors.New(why)
+	}
+	var e errand
+	if err == nil {
+		err = load(there, errandFile, &e)
+	}
+	if err == nil && e.Error != "" {
+		err = errors.New(e.Error)
+	}
+	if err == nil && len(e.Answers) != len(keys) {
+		err = fmt.Errorf("%d answers about %d keys", len(e.Answers), len(keys))
+	}
+	return slices.Clip(e.Answers), err
+}
