@@ -58,9 +58,10 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 				if i := slices.Index(conform.Laws(), w.Law); i < slices.Index(conform.Laws(), "concurrent reads") {
 					o.Effort = 0.03
 				}
+				others := !slices.Contains(operations, w.Law) && number%4 > 0 // some show that programs accuse none of these
 				bytes := []conform.Law{"snapshot", "corrupt snapshot", "hostile snapshot"}
 				o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool {
-					return slices.Contains(chance, l) || slices.Contains(bytes, l) && !slices.Contains(bytes, w.Law)
+					return slices.Contains(chance, l) || others && slices.Contains(operations, l) || slices.Contains(bytes, l) && !slices.Contains(bytes, w.Law)
 				})
 			}
 			if w.Shapes != nil {

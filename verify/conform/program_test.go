@@ -32,8 +32,9 @@ func TestProgramsRun(t *testing.T) {
 	b.WriteString("package main\n\nimport (\n\t\"bytes\"\n\t\"encoding/binary\"\n\t\"fmt\"\n\t\"slices\"\n\t\"strconv\"\n\n\t\"github.com/bloomproof/bloomproof/verify/internal/mutant\"\n)\n\n" +
 		"func main() {\n\t_, _, _, _ = bytes.Equal, binary.LittleEndian, strconv.Itoa, slices.Equal[[]int]\n\twrongs := mutant.Wrongs()\n")
 	for i, w := range mutant.Wrongs() {
-		shared := w.Name == "filters that were read from equal snapshots in turn have one array" // and those of other programs
-		if i%2 == 1 || shared || w.Huge || w.Endless || w.Shapes != nil || !slices.Contains(operations, w.Law) {
+		// Programs print neither what the caller does with its memory afterwards, nor what other filters did before.
+		memory := []string{"filters that were read from equal snapshots in turn have one array", "a batch is read up to the capacity of short keys", "a batch is kept and added at the next look-up"}
+		if i%4 > 0 || slices.Contains(memory, w.Name) || w.Huge || w.Endless || w.Shapes != nil || !slices.Contains(operations, w.Law) {
 			continue
 		}
 		report, err := conform.Examine(w.Subject, conform.Options{Effort: 0.01, Laws: []conform.Law{w.Law}})
@@ -76,7 +77,7 @@ func TestProgramsRun(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	got := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(want) < 20 || strings.Join(got, "\n") != strings.Join(want, "\n") {
+	if len(want) < 10 || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%d programs print\n%s\nwant\n%s", len(want), strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
