@@ -108,7 +108,10 @@ func TestSoundFiltersPass(t *testing.T) {
 			continue
 		}
 		o := o
-		if i >= 6 && !longtest.Enabled() { // what is declared, at a glance
+		if i >= 6 && !longtest.Enabled() { // what is declared, at a glance: make soak examines all
+			if !testing.Short() && i%3 != 1 {
+				continue
+			}
 			o.Effort, o.Shapes = 0.02, []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}, {M: 1 << 14, K: 7}}
 		}
 		report, err := conform.Examine(r.Subject, o)
