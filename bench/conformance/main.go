@@ -159,21 +159,12 @@ func (e implementation) apart(o conform.Options) (record, error) {
 	if err != nil && died == "" {
 		return record{}, err
 	}
-	if died != "" {
-		whole := &r.Report
-		for _, law := range conform.Laws() {
-			o := o
-			o.Laws = []conform.Law{law}
-			one, died, err := part("laws", o)
-			switch {
-			case died != "":
-				whole.Findings = append(whole.Findings, conform.Finding{Law: law, Text: died})
-			case err != nil:
+	if died != "" { // a union that ends the process is one law; where it is another's fault, each law has a process
+		r = record{}
+		rest := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "union" })
+		for _, laws := range [][]conform.Law{{"union"}, rest} {
+			if err := e.lawByLaw(&r, part, laws, o); err != nil {
 				return record{}, err
-			default:
-				one := one.Report
-				whole.Seed, whole.FalseAlarm = one.Seed, one.FalseAlarm
-				whole.Findings, whole.Kept, whole.Untold = append(whole.Findings, one.Findings...), append(whole.Kept, one.Kept...), append(whole.Untold, one.Untold...)
 			}
 		}
 	}
@@ -200,6 +191,33 @@ func (e implementation) apart(o conform.Options) (record, error) {
 	r.Date, r.Effort = time.Now().UTC().Format(time.DateOnly), o.Effort
 	r.seconds = seconds
 	return r, nil
+}
+
+// lawByLaw examines laws in one process, or each in one where that dies, and adds to a record.
+func (e implementation) lawByLaw(r *record, part func(string, conform.Options) (record, string, error), laws []conform.Law, o conform.Options) error {
+	o.Laws = laws
+	one, died, err := part("laws", o)
+	whole := &r.Report
+	switch {
+	case died != "" && len(laws) == 1:
+		whole.Findings = append(whole.Findings, conform.Finding{Law: laws[0], Text: died})
+	case died != "":
+		for _, l := range laws {
+			if err := e.lawByLaw(r, part, []conform.Law{l}, o); err != nil {
+				return err
+			}
+		}
+	case err != nil:
+		return err
+	default:
+		one := one.Report
+		whole.Seed, whole.FalseAlarm = one.Seed, one.FalseAlarm
+		whole.Findings, whole.Kept, whole.Untold = append(whole.Findings, one.Findings...), append(whole.Kept, one.Kept...), append(whole.Untold, one.Untold...)
+	}
+	if one.Power != "" {
+		r.Power = one.Power
+	}
+	return nil
 }
 
 // processEnded begins what is said of a process that died.

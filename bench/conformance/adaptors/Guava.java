@@ -19,7 +19,7 @@ class Guava {
 		var f = w[0].equals("free") ? filters.remove(w[1]) : filters.get(w[1]);
 		return switch (w[0]) {
 			case "make", "load" -> "ok " + 64L * written(f).getInt(2) + " " + written(f).get(1);
-			case "union" -> { f.putAll(filters.get(w[2])); yield "ok"; }
+			case "union" -> { if (!w[1].equals(w[2])) f.putAll(filters.get(w[2])); yield "ok"; } // refused with itself
 			case "testadd" -> f.put(unhex(w[2])) ? "0" : "1";
 			case "has" -> digits.toString();
 			case "bits" -> "" + BitSet.valueOf(written(f).position(6)).cardinality();

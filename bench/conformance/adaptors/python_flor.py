@@ -10,7 +10,7 @@ for line in sys.stdin:
     keys = [b"" if w == "-" else bytes.fromhex(w) for w in words[1:]] if command in ("add", "has", "load") else []
     answer = "ok"
     if command == "hello":
-        answer = "ok standard 0 version=2 make bits items save load"
+        answer = "ok standard 0 version=2 make bits save load"
     elif command == "make":
         f = filters[words[0]] = BloomFilter(n=int(words[1]), p=float(words[2]))
         answer = f"ok {f.m} {f.k}"
@@ -18,8 +18,6 @@ for line in sys.stdin:
         answer = "".join("01"[f.check(key)] for key in keys)
     elif command == "bits":
         answer = str(sum(bin(b).count("1") for b in f._bytes))
-    elif command == "items":
-        answer = str(f.N)
     elif command == "free":
         del filters[words[0]]
     elif command == "save":
