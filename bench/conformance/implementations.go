@@ -79,7 +79,7 @@ func implementations() []implementation {
 		entry("arrow-go", "github.com/apache/arrow-go/v18", splitBlock+"; m is rounded up to a power of two", arrowGo()),
 		entry("xorfilter", "github.com/FastFilter/xorfilter", "`BinaryFuse8`, no Bloom filter: a rate of 1/256; hashes by xxh3", binaryFuse()),
 		entry("seiflotfy", "github.com/seiflotfy/cuckoofilter", "a cuckoo filter, no Bloom filter: only the laws that any filter of sets has; the order of keys shows in its snapshots, as in any cuckoo filter", cuckooFilter(),
-			"no false negative", "reset", "test and set", "snapshot", "corrupt snapshot", "hostile snapshot", "concurrent reads"),
+			"no false negative", "reset", "snapshot", "corrupt snapshot", "hostile snapshot", "concurrent reads"),
 	}, programs()...)
 }
 

@@ -64,7 +64,7 @@ func programs() []implementation {
 			run:      "exec $SCRATCH/libbloom",
 			pace:     quickly,
 		}),
-		other("flor", "Python", "standard; its own FNV-1; sized by n and rate; what it says about its capacity is ignored", program{
+		other("flor", "Python", "standard; its own FNV-1; sized by n and rate; what it says about its capacity is ignored; its snapshots have a count of keys that depends on their order", program{
 			packages: "Debian's python3-flor",
 			version:  debian("python3-flor"),
 			run:      "exec /usr/bin/python3 $ADAPTORS/python_flor.py",

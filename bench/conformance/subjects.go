@@ -172,11 +172,10 @@ func cuckooFilter() conform.Subject[*cuckoo.Filter] {
 			}
 			return cuckoo.NewFilter(uint(4 * m)), nil
 		},
-		Add:        func(f *cuckoo.Filter, key []byte) { f.Insert(key) },
-		Contains:   (*cuckoo.Filter).Lookup,
-		TestAndAdd: func(f *cuckoo.Filter, key []byte) bool { return !f.InsertUnique(key) },
-		Reset:      (*cuckoo.Filter).Reset,
-		Marshal:    func(f *cuckoo.Filter) ([]byte, error) { return f.Encode(), nil },
+		Add:      func(f *cuckoo.Filter, key []byte) { f.Insert(key) },
+		Contains: (*cuckoo.Filter).Lookup,
+		Reset:    (*cuckoo.Filter).Reset,
+		Marshal:  func(f *cuckoo.Filter) ([]byte, error) { return f.Encode(), nil },
 		Unmarshal: func(f *cuckoo.Filter, data []byte) error {
 			g, err := cuckoo.Decode(data)
 			if err == nil {
