@@ -40,7 +40,7 @@ type errand struct {
 // The files of the directory.
 const (
 	stateFile  = "state.json"
-	atFile     = "at"     // the law and the case under examination
+	atFile     = "at"     // the number of the law under examination in a byte, 0 for none, and its case
 	beatFile   = "beat"   // its time is when the child was last alive
 	errandFile = "errand" // for another process
 )
@@ -155,7 +155,7 @@ func parent(o Options) (Report, error) {
 		if cmd == nil {
 			return Report{}, &bloomproof.ParamError{Param: "Child", Value: nil, Want: "a function that returns a command"}
 		}
-		if err := save(dir, atFile, [2]string{}); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, atFile), []byte{0}, 0o600); err != nil {
 			return Report{}, err
 		}
 		why, err := launch(cmd, dir)
@@ -167,9 +167,11 @@ func parent(o Options) (Report, error) {
 		if s.Ended {
 			return s.Report, nil
 		}
-		var at [2]string
-		_ = load(dir, atFile, &at)
-		if at[0] == "" {
+		at, err := os.ReadFile(filepath.Join(dir, atFile))
+		if err != nil {
+			return Report{}, err
+		}
+		if len(at) == 0 || at[0] == 0 || int(at[0]) > len(Laws()) {
 			return Report{}, fmt.Errorf("the command of Child does not come to this examination: %s", why)
 		}
 		if why == "" {
@@ -179,10 +181,11 @@ func parent(o Options) (Report, error) {
 			why = doesNotReturn
 			hangs++
 		}
-		if s.Report.broken(Law(at[0])) {
+		law := Laws()[at[0]-1]
+		if s.Report.broken(law) {
 			s.Step++
 		} else {
-			s.Report.Findings = append(s.Report.Findings, Finding{Law: Law(at[0]), Case: at[1], Text: why})
+			s.Report.Findings = append(s.Report.Findings, Finding{Law: law, Case: string(at[1:]), Text: why})
 		}
 		if hangs == hangsMost {
 			s.Report.Notes = append(s.Report.Notes, fmt.Sprintf("%d calls did not return: nothing more was examined", hangs))
@@ -198,17 +201,26 @@ func parent(o Options) (Report, error) {
 // child is what an examination in a child has besides.
 type child struct {
 	dir   string
+	at    *os.File
 	calls atomic.Uint64 // odd during a call
 }
 
 const doesNotReturn = "a call does not return in time"
 
-// mark says which law is under examination.
+// mark says which law is under examination, and in which case.
 func (x *examination) mark(l Law) {
 	if x.child != nil {
-		x.law = l
-		_ = save(x.child.dir, atFile, [2]string{string(l), x.where})
+		x.markLaw(l)
+		_, _ = x.child.at.WriteAt([]byte(x.where), 1)
+		_ = x.child.at.Truncate(int64(1 + len(x.where)))
 	}
+}
+
+// markLaw says it of another law in the same case. It is as quick as a call of the system can be: it
+// stands around most calls of a program.
+func (x *examination) markLaw(l Law) {
+	x.law = l
+	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
 }
 
 // watch ends the process when a call takes longer than patience.
@@ -235,8 +247,8 @@ func (x *examination) watched(s Subject[filter]) Subject[filter] {
 		c.calls.Add(1)
 		before := x.law
 		if marks := l != "" && x.inPrograms; marks && x.wants(l) {
-			x.mark(l)
-			return func() { c.calls.Add(1); x.mark(before) }
+			x.markLaw(l)
+			return func() { c.calls.Add(1); x.markLaw(before) }
 		}
 		return func() { c.calls.Add(1) }
 	}
@@ -293,7 +305,11 @@ func examineAsChild(s Subject[filter], o Options, dir string) {
 		}
 		os.Exit(0)
 	}
-	x.child = &child{dir: dir}
+	at, err := os.OpenFile(filepath.Join(dir, atFile), os.O_WRONLY, 0o600)
+	if err != nil {
+		os.Exit(2)
+	}
+	x.child = &child{dir: dir, at: at}
 	x.plain = s
 	if s.Marshal != nil && s.Unmarshal != nil {
 		s.elsewhere = func(data []byte, keys [][]byte) ([]bool, error) { return send(o, dir, data, keys) }
