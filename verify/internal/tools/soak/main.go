@@ -1,6 +1,6 @@
 // Command soak examines the examination of package conform, at length:
 //
-//	go run ./verify/internal/tools/soak -resume FILE [-shard i/n] [-only wrong,races,level,sound,power] [-seeds 1000] ...
+//	go run ./verify/internal/tools/soak -resume FILE [-shard i/n] [-only wrong,blind,races,level,sound,power] [-seeds 1000] ...
 //	go run ./verify/internal/tools/soak -summary FILE...
 //
 // Its parts are
@@ -9,6 +9,7 @@
 //   - level: they are accused at larger false-alarm probabilities no more often than these say
 //   - wrong: every filter of package mutant that is broken on purpose is accused under its law,
 //     and of nothing that does not follow from its fault
+//   - blind: whether the filters of authors who had the interface alone are accused, each in a process of its own
 //   - power: how often a small fault is found, and after how much work
 //   - races: how often each racy filter is accused, beside other processes that keep twice the
 //     processors busy, which the command starts itself
@@ -44,11 +45,14 @@ func main() {
 	flag.Float64Var(&p.effort, "effort", 0.1, "effort of each of them")
 	flag.Uint64Var(&p.levels, "levels", 2700, "seeds of sound filters at larger false-alarm probabilities")
 	flag.Float64Var(&p.levelEffort, "level-effort", 0.02, "effort of each of them")
-	flag.Uint64Var(&p.wrongs, "wrongs", 1, "seeds of each wrong filter, under all laws at effort 1")
+	flag.Uint64Var(&p.wrongs, "wrongs", 1, "seeds of each wrong filter, under all laws at a tenth of the effort, and then at effort 1 if it is not found")
 	flag.Uint64Var(&p.races, "races", 100, "runs of each racy filter at effort 1")
 	flag.Uint64Var(&p.powers, "powers", 100, "seeds of each small fault")
 	flag.Float64Var(&p.effortMax, "power-effort", 10, "largest effort at which small faults are looked for")
 	spin := flag.Bool("spin", false, "only keep a processor busy until standard input ends")
+	name := flag.String("one", "", "only examine this fault of part blind, in a child")
+	seed := flag.Uint64("one-seed", 0, "its seed")
+	effort := flag.Float64("one-effort", 0, "its effort")
 	shard := flag.String("shard", "1/1", "i/n: only the i-th of n parts of the runs")
 	only := flag.String("only", strings.Join(allParts, ","), "the parts that are run, in this order")
 	resume := flag.String("resume", "", "file of results: runs in it are not made again, others are added")
@@ -61,6 +65,13 @@ func main() {
 		}()
 		for i := 0; ; i++ {
 		}
+	}
+	if *name != "" {
+		if err := one(*name, *seed, *effort); err != nil {
+			fmt.Fprintln(os.Stderr, "soak:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	if err := start(os.Stdout, p, *shard, *only, *resume, *summary, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/defaults"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind"
 )
 
 // The parts of the soak.
@@ -20,9 +24,10 @@ const (
 	partWrong = "wrong"
 	partPower = "power"
 	partRaces = "races"
+	partBlind = "blind"
 )
 
-var allParts = []string{partWrong, partRaces, partLevel, partSound, partPower}
+var allParts = []string{partWrong, partBlind, partRaces, partLevel, partSound, partPower}
 
 // key names a run.
 type key struct {
@@ -43,6 +48,7 @@ type result struct {
 	Found   []conform.Finding `json:"found,omitempty"`   // of the first level
 	Calls   uint64            `json:"calls,omitempty"`   // additions and look-ups
 	Seconds float64           `json:"seconds,omitempty"` // on the clock
+	Needed  float64           `json:"needed,omitempty"`  // the effort at which it was found, or the largest
 }
 
 // run is one to make: an examination at falling levels, as long as the subject is accused.
@@ -51,6 +57,46 @@ type run struct {
 	subject conform.Subject[*mutant.Plain]
 	options conform.Options
 	levels  []float64
+	fault   blind.Fault // of partBlind, which has it for a subject
+	law     conform.Law // of partWrong: the one that is broken
+}
+
+// firstEffort is what a wrong filter is examined at before the effort of its run: most need no more.
+const firstEffort = 0.1
+
+// efforts returns those of a run's examinations, of which the next is made if nothing was found.
+func (r run) efforts() []float64 {
+	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
+		return []float64{firstEffort, r.Effort}
+	}
+	return []float64{r.Effort}
+}
+
+// ask examines what the run is about.
+func (r run) ask(o conform.Options) (conform.Report, error) {
+	if r.Part != partBlind {
+		return conform.Examine(r.subject, o)
+	}
+	// Some of these end the process, or never return.
+	o.Child = func() *exec.Cmd {
+		self, err := os.Executable()
+		if err != nil {
+			return nil
+		}
+		return exec.Command(self, "-one", r.Subject, "-one-seed", fmt.Sprint(o.Seed), "-one-effort", fmt.Sprint(o.Effort))
+	}
+	return r.fault.Examine(o)
+}
+
+// one makes the run of a fault by its name, in a child.
+func one(name string, seed uint64, effort float64) error {
+	for _, f := range blind.All() {
+		if f.Name == name {
+			_, err := run{key: key{partBlind, name, effort, seed}, fault: f}.ask(conform.Options{Seed: seed, Effort: effort})
+			return err
+		}
+	}
+	return fmt.Errorf("-one is %q, must be the name of a fault of package blind", name)
 }
 
 // chance are the laws whose tests may err.
@@ -152,12 +198,12 @@ func (p plan) runs(parts []string) ([]run, error) {
 		case partSound:
 			for seed := uint64(1); seed <= p.seeds; seed++ {
 				s := soundOf(seed)
-				out = append(out, run{key{part, s.Name, p.effort, seed}, s.Subject, conform.Options{}, usual})
+				out = append(out, run{key{part, s.Name, p.effort, seed}, s.Subject, conform.Options{}, usual, blind.Fault{}, ""})
 			}
 		case partLevel:
 			for seed := uint64(1); seed <= p.levels; seed++ {
 				s := soundOf(seed)
-				out = append(out, run{key{part, s.Name, p.levelEffort, seed}, s.Subject, conform.Options{Laws: chance}, levels})
+				out = append(out, run{key{part, s.Name, p.levelEffort, seed}, s.Subject, conform.Options{Laws: chance}, levels, blind.Fault{}, ""})
 			}
 		case partWrong:
 			for seed := range p.wrongs {
@@ -169,14 +215,20 @@ func (p plan) runs(parts []string) ([]run, error) {
 					if w.Huge { // it has nothing else
 						o.Laws = []conform.Law{w.Law}
 					}
-					out = append(out, run{key{part, w.Name, 1, seed + defaults.Seed}, w.Subject, o, usual})
+					out = append(out, run{key{part, w.Name, 1, seed + defaults.Seed}, w.Subject, o, usual, blind.Fault{}, w.Law})
+				}
+			}
+		case partBlind:
+			for seed := range p.wrongs {
+				for _, f := range blind.All() {
+					out = append(out, run{key: key{part, f.Name, 1, seed + defaults.Seed}, levels: usual, fault: f})
 				}
 			}
 		case partRaces:
 			for seed := uint64(1); seed <= p.races; seed++ {
 				for _, w := range mutant.Wrongs() {
 					if racy(w) {
-						out = append(out, run{key{part, w.Name, 1, seed}, w.Subject, conform.Options{Laws: []conform.Law{w.Law}}, usual})
+						out = append(out, run{key{part, w.Name, 1, seed}, w.Subject, conform.Options{Laws: []conform.Law{w.Law}}, usual, blind.Fault{}, ""})
 					}
 				}
 			}
@@ -189,7 +241,7 @@ func (p plan) runs(parts []string) ([]run, error) {
 						return nil, err
 					}
 					for seed := uint64(1); seed <= p.powers; seed++ {
-						out = append(out, run{key{part, f.name, effort, seed}, subject, o, usual})
+						out = append(out, run{key{part, f.name, effort, seed}, subject, o, usual, blind.Fault{}, ""})
 					}
 				}
 			}
@@ -210,17 +262,23 @@ func soundOf(seed uint64) mutant.Right {
 
 func (r run) make() (result, error) {
 	out := result{key: r.key}
-	s, o := r.subject, r.options
-	o.Seed, o.Effort = r.Seed, r.Effort
+	o := r.options
+	o.Seed = r.Seed
 	if r.Part == partPower {
-		s = counted(s, &out.Calls)
+		r.subject = counted(r.subject, &out.Calls)
 	}
 	for i, level := range r.levels {
 		o.FalseAlarm = level
 		begin := time.Now()
-		report, err := conform.Examine(s, o)
-		if err != nil {
-			return result{}, err
+		var report conform.Report
+		for _, o.Effort = range r.efforts() {
+			var err error
+			if report, err = r.ask(o); err != nil {
+				return result{}, err
+			}
+			if out.Needed = o.Effort; r.sees(report) {
+				break
+			}
 		}
 		out.Seconds += time.Since(begin).Seconds()
 		if i == 0 {
@@ -232,6 +290,11 @@ func (r run) make() (result, error) {
 		out.Level = level
 	}
 	return out, nil
+}
+
+// sees reports whether a wrong filter is accused: under its law, where it is known.
+func (r run) sees(report conform.Report) bool {
+	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }
 
 // counted counts additions and look-ups.

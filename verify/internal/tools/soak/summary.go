@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -29,7 +30,7 @@ func summarize(w io.Writer, p plan, done []result) error {
 	}
 	return errors.Join(
 		summarizeSound(w, parts[partSound]), summarizeLevels(w, parts[partLevel]),
-		summarizeWrong(w, parts[partWrong]), summarizeRaces(w, parts[partRaces]), summarizePower(w, parts[partPower]),
+		summarizeWrong(w, parts[partWrong]), summarizeBlind(w, parts[partBlind]), summarizeRaces(w, parts[partRaces]), summarizePower(w, parts[partPower]),
 	)
 }
 
@@ -162,6 +163,46 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 		len(byName), len(done), done[0].Effort, missed, others)
 	_, e := fmt.Fprintf(w, "\nwrong filter, runs under the right law, where first (the rest follows from the fault)\n\n%s", rows.String())
 	return errors.Join(err, e)
+}
+
+// mostly is the share of the filters of authors who had the interface alone that must be accused.
+const mostly = 0.95
+
+// summarizeBlind prints which filters of authors who had the interface alone are not accused, and
+// how many the first examination accused.
+func summarizeBlind(w io.Writer, done []result) error {
+	if len(done) == 0 {
+		return nil
+	}
+	first, found, atFirst, seconds := 0, 0, 0, 0.0
+	var rows strings.Builder
+	byName := map[string][]result{}
+	for _, r := range done {
+		byName[r.Subject] = append(byName[r.Subject], r)
+		seconds = max(seconds, r.Seconds)
+		if len(r.Found) > 0 {
+			found++
+			if r.Needed == firstEffort {
+				atFirst++
+			}
+		}
+	}
+	for _, f := range blind.All() {
+		if blind.First()[f.Name] == "caught" {
+			first++
+		}
+		for _, r := range byName[f.Name] {
+			if len(r.Found) == 0 {
+				fmt.Fprintf(&rows, "\n  not accused: %s (%s)", f.Name, f.Kind)
+			}
+		}
+	}
+	_, err := fmt.Fprintf(w, "\nfilters by authors who had the interface alone: %d of %d accused by the examination that they were written against, %d of %d runs now, %d of them at effort %g; in at most %.0f s%s\n",
+		first, len(blind.All()), found, len(done), atFirst, firstEffort, seconds, rows.String())
+	if float64(found) < mostly*float64(len(done)) {
+		err = errors.Join(err, fmt.Errorf("%d of %d filters by authors who had the interface alone are accused", found, len(done)))
+	}
+	return err
 }
 
 // often is how often each racy filter must be accused, at least.
