@@ -115,7 +115,7 @@ func ExampleSubject_ownRate() {
 		New:      func(uint64, int) (map[string]bool, error) { return map[string]bool{}, nil },
 		Add:      func(f map[string]bool, key []byte) { f[strings.ToLower(string(key))] = true },
 		Contains: func(f map[string]bool, key []byte) bool { return f[strings.ToLower(string(key))] },
-	}, conform.Options{Laws: []conform.Law{"no false negative", "rate", "place", "keys"}, Effort: 0.1})
+	}, conform.Options{Laws: []conform.Law{"no false negative", "rate", "place", "keys"}, Effort: 0.01})
 	if err != nil {
 		fmt.Println(err)
 		return
