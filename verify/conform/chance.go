@@ -36,16 +36,24 @@ func (c cell) laws() (rate, set, place Law) {
 // String returns, for example, "standard m=97 k=5, 11 random keys".
 func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.name) }
 
+// partSizes are the numbers of bits of parts in which a key's positions may stand too close or too
+// evenly: a word, a cache line, a page; 0 is for half of the filter.
+var partSizes = []uint64{64, 512, 1 << 15, 0}
+
+// testsOfCell is how many tests there are in a cell, at most.
+const testsOfCell = 7 + 4
+
 // chance examines the laws of chance, and no false negative beside them. A cell has at most
-// seven tests: the rate by bets or in one filter, the rate given the bits, set bits by bets
-// and as a count, places, places one by one, and progressions. "stated rate" and "items" ask statedAsks
+// testsOfCell tests: the rate by bets or in one filter, the rate given the bits, set bits by bets
+// and as a count, places, places one by one, progressions, and pairs in one part for each size of
+// parts. "stated rate" and "items" ask statedAsks
 // times at most; pairs of keys and filters of OwnRate have a test for each kind.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
 		all = x.cells()
 	}
-	x.alpha = x.o.FalseAlarm / float64(7*len(all)+statedAsks+len(neighbourKinds)+len(ownLoads)*(1+len(structured())))
+	x.alpha = x.o.FalseAlarm / float64(testsOfCell*len(all)+statedAsks+len(neighbourKinds)+len(ownLoads)*(1+len(structured())))
 	if x.s.OwnRate != nil {
 		x.ownRates()
 		return
@@ -130,9 +138,45 @@ type tests struct {
 	byStep                      *bets
 	stepMean                    float64
 	regions                     []region
+	parts                       []vicinity
 	each                        []uint32 // how often each bit was set
 	filters                     uint64   // whose bits were judged
 	asked                       uint64   // that were asked
+}
+
+// vicinity is the test of how many pairs of a key's positions stand in one part of the array, of size bits
+// each but the last. Different positions of a key are any ones with the same probability, so the mean is
+// the share of such pairs among all.
+type vicinity struct {
+	size uint64
+	bet  *bets
+}
+
+// mostPaired is the largest k of which all pairs are looked at.
+const mostPaired = 64
+
+// paired prepares the tests of pairs.
+func (t *tests) paired() error {
+	m := t.d.m()
+	if t.n > 1 || t.d.blocks > 1 || t.d.hashing().slices || t.d.g.K < 2 || t.d.g.K > mostPaired {
+		return nil
+	}
+	for _, size := range partSizes {
+		if size == 0 {
+			size = m / 2
+		}
+		if size < 2 || size > m/2 || slices.ContainsFunc(t.parts, func(v vicinity) bool { return v.size == size }) {
+			continue
+		}
+		whole, rest := float64(m/size), float64(m%size)
+		mean := (whole*float64(size)*float64(size-1) + rest*max(0, rest-1)) / (float64(m) * float64(m-1))
+		b, err := newBets(mean*(1-ulps), min(1, mean*(1+ulps)), t.x.alpha)
+		if err != nil {
+			return err
+		}
+		t.parts = append(t.parts, vicinity{size, b})
+	}
+	return nil
 }
 
 // region is a part of the array, those bits whose index has bit j set, and its test.
@@ -248,10 +292,11 @@ func (t *tests) places(filters uint64) error {
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)
 		var err error
-		t.byStep, err = newBets(t.stepMean*(1-ulps), min(1, t.stepMean*(1+ulps)), t.x.alpha)
-		return err
+		if t.byStep, err = newBets(t.stepMean*(1-ulps), min(1, t.stepMean*(1+ulps)), t.x.alpha); err != nil {
+			return err
+		}
 	}
-	return nil
+	return t.paired()
 }
 
 // bits judges the bits of a filter that was filled.
@@ -323,7 +368,7 @@ func (t *tests) where(words []uint64) {
 			}
 		}
 	}
-	if t.byStep == nil {
+	if t.byStep == nil && t.parts == nil {
 		return
 	}
 	var p []uint64
@@ -332,7 +377,21 @@ func (t *tests) where(words []uint64) {
 			p = append(p, uint64(w*64+bits.TrailingZeros64(word)))
 		}
 	}
-	if d := len(p); d >= 3 {
+	for _, part := range t.parts {
+		pairs, near := len(p)*(len(p)-1)/2, 0
+		for a := range p {
+			for b := range a {
+				if p[a]/part.size == p[b]/part.size {
+					near++
+				}
+			}
+		}
+		if pairs > 0 {
+			t.x.told[t.stepLaw()] = true
+			t.judge(t.stepLaw(), fmt.Sprintf("share of pairs of positions in the same %d bits", part.size), part.bet.Add(float64(near)/float64(pairs)), part.bet)
+		}
+	}
+	if d := len(p); t.byStep != nil && d >= 3 {
 		found, m := 0, t.d.g.M
 		for a := range p {
 			for b := range a {

@@ -110,6 +110,7 @@ var steps = []struct {
 		x.guard(lawNoFalseNegative, "programs of operations", x.examinePrograms)
 	}},
 	{lawKeys, (*examination).neighbours},
+	{lawKeys, (*examination).lent},
 	{lawBatch, (*examination).batchKeys},
 	{lawStatedRate, (*examination).statedRate},
 	{lawItems, (*examination).items},

@@ -42,6 +42,43 @@ var layouts = []struct {
 	}},
 }
 
+// lentLengths are those of the keys of single calls whose neighbours in memory are watched.
+var lentLengths = []int{0, 1, 7, 8, 13, 16, 31, 64, 255}
+
+// lent examines whether single calls leave the caller's memory alone: a key, and what is before and
+// behind it, which may be other keys.
+func (x *examination) lent(l Law) {
+	f, d, ok := x.single()
+	if !ok || x.s.piped {
+		return
+	}
+	x.told[l] = true
+	calls := []struct {
+		name string
+		call func(key []byte)
+	}{
+		{"Add", func(key []byte) { x.s.Add(f, key) }},
+		{"Contains", func(key []byte) { x.s.Contains(f, key) }},
+		{"TestAndAdd", func(key []byte) {
+			if x.s.TestAndAdd != nil {
+				x.s.TestAndAdd(f, key)
+			}
+		}},
+	}
+	const before, behind = 16, 64
+	for i, n := range lentLengths {
+		for _, c := range calls {
+			buf := contents(0, before+n+behind, x.random(uint64(0x1e4d+i)))
+			kept := bytes.Clone(buf)
+			x.where = fmt.Sprintf("%v, a key of %d bytes within a larger buffer", d, n)
+			if c.call(buf[before : before+n]); !bytes.Equal(buf, kept) {
+				x.found(l, "%s changes the caller's bytes", c.name)
+				return
+			}
+		}
+	}
+}
+
 // batchSizes are around the widths of vectors; the last is more than most kernels take at once.
 var batchSizes = []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 1500}
 

@@ -14,7 +14,7 @@ import (
 // quarters of a power of two, where a remainder of a short word is most uneven.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
-	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7},
+	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
 }
 
 // ownItems and ownRates are what a subject's own sizing is asked for, besides the fewest items that
@@ -26,7 +26,7 @@ var (
 
 // The work of an examination at effort 1, in additions and look-ups.
 const (
-	usualWork = 1e5  // a cell of the grid
+	usualWork = 3e5  // a cell of the grid
 	quietWork = 4e7  // quiet cells of the grid together
 	sizedWork = 5e7  // the quiet cell of a size of the subject's own
 	largeWork = 12e6 // a filter of 2^28 bits

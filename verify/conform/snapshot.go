@@ -66,6 +66,43 @@ func (x *examination) corrupt(l Law) {
 		}
 		return x.wants(l) && trouble != hangs
 	})
+	if x.wants(l) && !x.greedy && !x.s.piped {
+		x.corruptLarge(l)
+	}
+}
+
+// corruptPlaces is how many bytes of a large snapshot are changed, one at a time.
+const corruptPlaces = 24
+
+// corruptLarge changes bytes of a snapshot of a quarter of a MiB, of which a checksum may cover a part
+// only.
+func (x *examination) corruptLarge(l Law) {
+	f, d, ok := x.open(1<<21, 5)
+	if !ok {
+		return
+	}
+	x.where = fmt.Sprintf("%v, 1000 random keys", d)
+	x.fillWith(f, x.random(0xc1), 0, 1000)
+	data, err := x.s.Marshal(f)
+	if err != nil {
+		return
+	}
+	for i := range corruptPlaces {
+		at := len(data) - 1 - i*(len(data)-forged)/corruptPlaces
+		if at < forged {
+			return
+		}
+		g, _, _ := x.open(128, 2)
+		bad := bytes.Clone(data)
+		bad[at] ^= 1
+		switch trouble, err := x.read(g, bad); {
+		case trouble == "" && err == nil:
+			x.found(l, "a snapshot with byte %d of %d changed is read without an error", at, len(data))
+			return
+		case trouble != "":
+			return
+		}
+	}
 }
 
 const hangs = "reading does not end in time"
