@@ -273,7 +273,7 @@ func (x *examination) concurrentReads(l Law) {
 			for j := range batch {
 				batch[j] = keys[(p*part+j)%len(keys)]
 			}
-			if p%4 == 3 && x.s.ContainsBatch != nil {
+			if p%4 == 3 && x.s.ContainsBatch != nil && !x.report.broken(lawBatch) {
 				got := x.s.ContainsBatch(f, batch[:])
 				for j := range batch {
 					if at := (p*part + j) % len(keys); len(got) != part || got[j] != want[at] {
@@ -381,11 +381,11 @@ var additions = []addition{
 			}
 		}
 	}},
-	{"AddBatch", func(x *examination) bool { return x.s.AddBatch != nil }, func(x *examination, f filter, keys [][]byte, _ *trouble) {
+	{"AddBatch", func(x *examination) bool { return x.s.AddBatch != nil && !x.report.broken(lawBatch) }, func(x *examination, f filter, keys [][]byte, _ *trouble) {
 		x.s.AddBatch(f, keys[:len(keys)/2])
 		x.s.AddBatch(f, keys[len(keys)/2:])
 	}},
-	{"TestAndAdd", func(x *examination) bool { return x.s.TestAndAdd != nil }, func(x *examination, f filter, keys [][]byte, wrong *trouble) {
+	{"TestAndAdd", func(x *examination) bool { return x.s.TestAndAdd != nil && !x.report.broken(lawTestAndSet) }, func(x *examination, f filter, keys [][]byte, wrong *trouble) {
 		for i, key := range keys {
 			x.s.TestAndAdd(f, key)
 			if i%4 == 3 && !x.s.TestAndAdd(f, key) {

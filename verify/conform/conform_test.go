@@ -62,10 +62,13 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 				if i := slices.Index(conform.Laws(), w.Law); i < slices.Index(conform.Laws(), "concurrent reads") {
 					o.Effort = 0.03
 				}
-				others := !slices.Contains(operations, w.Law) && number%4 > 0 // some show that programs accuse none of these
+				if number%4 > 0 && !longtest.Enabled() { // some show that the other laws accuse none of these, and make soak that none does
+					o.Laws = []conform.Law{w.Law}
+					break
+				}
 				bytes := []conform.Law{"snapshot", "corrupt snapshot", "hostile snapshot"}
 				o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool {
-					return slices.Contains(chance, l) || others && slices.Contains(operations, l) || slices.Contains(bytes, l) && !slices.Contains(bytes, w.Law)
+					return slices.Contains(chance, l) || slices.Contains(bytes, l) && !slices.Contains(bytes, w.Law)
 				})
 			}
 			if w.Shapes != nil {
@@ -103,7 +106,7 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 
 // Filters without faults keep every law.
 func TestSoundFiltersPass(t *testing.T) {
-	o := conform.Options{Effort: longtest.Of(0.05, 0.05, 0.1)}
+	o := conform.Options{Effort: longtest.Of(0.02, 0.02, 0.1)}
 	if testing.Short() {
 		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}
 	}

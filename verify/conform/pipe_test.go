@@ -280,7 +280,7 @@ var pipeShapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1000, K: 4}}
 func TestPipe(t *testing.T) {
 	sound := mutant.Sound(bloomproof.Standard, 0)
 	all := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return strings.HasPrefix(string(l), "concurrent") })
-	o := conform.Options{Effort: longtest.Of(0.002, 0.005, 0.1), Shapes: pipeShapes, Laws: all}
+	o := conform.Options{Effort: longtest.Of(0.002, 0.002, 0.1), Shapes: pipeShapes, Laws: all}
 	if testing.Short() {
 		o.Shapes = pipeShapes[:1]
 	}
