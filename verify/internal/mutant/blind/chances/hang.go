@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
-	"github.com/zeebo/xxh3"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
 func hangFaults() []Fault {

@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 	"math/bits"
 
-	"github.com/zeebo/xxh3"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
 // expanded places a key by a hash of 64 bits or fewer.

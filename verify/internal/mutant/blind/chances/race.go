@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
-	"github.com/zeebo/xxh3"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
 // races are the fields of filters that many goroutines may not share as they do.

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
-	"github.com/zeebo/xxh3"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
 // skipping returns a subject whose Contains leaves out the last probe for keys in 1000ths.

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
-	"github.com/zeebo/xxh3"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
 // processSeed is another one in each process.

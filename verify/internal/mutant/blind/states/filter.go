@@ -11,7 +11,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/zeebo/xxh3"
+	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
