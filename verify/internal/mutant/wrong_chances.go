@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
@@ -116,6 +117,7 @@ func wrongChances() []Wrong {
 	// when answers for a new key in the share of the cases that depends on the fill.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
+		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // whose answers follow from two fills
 		contains := w.Subject.Contains
 		w.Subject.Contains = func(f *Plain, key []byte) bool {
 			fill := f.share()
