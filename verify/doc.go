@@ -256,8 +256,10 @@
 // own filters pass (TestOurFiltersConform). The filters of package mutant, wrong in the ways of
 // real libraries, are accused, each under the law that it breaks, and of nothing else
 // (TestEveryWrongFilterIsAccused; under all laws in make soak). The grid is the one that is said
-// (TestGrid). Random programs of a filter's operations find what is wrong with those
-// (TestRunCatches, FuzzOurFilter).
+// (TestGrid). Programs of a filter's operations find what is wrong with those, and what is printed
+// shows it (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Filters of authors who had the
+// interface alone were examined before and after the examination was changed (TestFirstScore; make
+// soak).
 // Assumed: keys of the families that it tries stand for those of users. The host keeps up:
 // whether a hostile snapshot is read in time and within memory depends on it, outside the 1e-6.
 // Wrong if: a fault shows elsewhere than where it looks.

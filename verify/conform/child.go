@@ -256,6 +256,32 @@ func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	add, contains := s.Add, s.Contains
 	w.Add = func(f filter, key []byte) { c.calls.Add(1); defer c.calls.Add(1); add(f, key) }
 	w.Contains = func(f filter, key []byte) bool { c.calls.Add(1); defer c.calls.Add(1); return contains(f, key) }
+	in := func() func() { return enter("") }
+	w.New = func(m uint64, k int) (filter, error) { defer in()(); return s.New(m, k) }
+	if do := s.Make; do != nil {
+		w.Make = func(n uint64, rate float64) (filter, error) { defer in()(); return do(n, rate) }
+	}
+	if do := s.Shape; do != nil {
+		w.Shape = func(f filter) (uint64, int) { defer in()(); return do(f) }
+	}
+	if do := s.Bits; do != nil {
+		w.Bits = func(f filter) uint64 { defer in()(); return do(f) }
+	}
+	if do := s.Words; do != nil {
+		w.Words = func(f filter) []uint64 { defer in()(); return do(f) }
+	}
+	if do := s.Items; do != nil {
+		w.Items = func(f filter) float64 { defer in()(); return do(f) }
+	}
+	if do := s.Rate; do != nil {
+		w.Rate = func(f filter) float64 { defer in()(); return do(f) }
+	}
+	if do := s.RateFor; do != nil {
+		w.RateFor = func(m uint64, k int, n uint64) float64 { defer in()(); return do(m, k, n) }
+	}
+	if do := s.Size; do != nil {
+		w.Size = func(n uint64, rate float64) (uint64, int) { defer in()(); return do(n, rate) }
+	}
 	if do := s.AddBatch; do != nil {
 		w.AddBatch = func(f filter, keys [][]byte) { defer enter(lawBatch)(); do(f, keys) }
 	}

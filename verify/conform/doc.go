@@ -51,9 +51,11 @@
 //     1983), so their count is a count as binomial ones are. So are the shares of set bits of
 //     the blocks of a blocked filter, which are increasing functions of the numbers of items
 //     in each, a multinomial vector, and of positions that are independent of them
-//   - the share of q probes that hit: its mean is the exact rate (exact.FPR). To bet on it well it is cut off where it is seldom enough
-//     (at most 1e-5, or a thousandth of the rate); that moves its mean by no more than as
-//     much, which the claim allows for
+//   - the share of q probes that hit: its mean is the exact rate (exact.FPR). To bet on it well it
+//     is cut off where it is seldom enough (at most 1e-5, or a thousandth of the rate); that moves
+//     its mean by no more than as much, which the claim allows for
+//   - pairs of positions of one key: different positions of a key are any ones with the same
+//     probability, so the mean share of pairs in one part of the array is that of all pairs of bits
 //   - hits in one filter: they are independent given its bits, with a probability that follows
 //     from the number of set bits; where that is not told, it lies in a range
 //   - look-ups of keys that are like the one key of a filter: each hits with at most the largest
@@ -78,7 +80,8 @@
 //   - a filter of 2^28 bits, for a hash of 40 bits or fewer
 //   - many look-ups at half fill, and at a low fill with the least k above 1, for small deviations
 //     of the rate and for one probe fewer for a share of the keys
-//   - filters of one key, whose positions are counted
+//   - filters of one key, whose positions are counted, and how many pairs of them stand in one
+//     word, cache line, page or half of the array
 //
 // # Power
 //

@@ -123,7 +123,10 @@ var steps = []struct {
 }
 
 // unwatched are the laws that have limits of their own for calls that do not return.
-var unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
+var (
+	unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
+	snapshots = unwatched[:2]
+)
 
 // runFrom does the steps from one on, and calls done after each with the number of those that are
 // done.
@@ -136,8 +139,11 @@ func (x *examination) runFrom(first int, done func(step int)) {
 		case x.wants(s.law) || s.law == lawHostile && x.wants(lawCorrupt): // which must know what heads do
 			x.guard(s.law, "", func() {
 				if watched := x.s; x.child != nil && slices.Contains(unwatched, s.law) {
-					x.s = x.plain
 					defer func() { x.s = watched }()
+					if x.s = x.plain; slices.Contains(snapshots, s.law) { // reading alone has a limit there
+						x.s = watched
+						x.s.Unmarshal = x.plain.Unmarshal
+					}
 				}
 				s.run(x, s.law)
 			})
