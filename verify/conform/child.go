@@ -280,7 +280,13 @@ func (x *examination) watched(s Subject[filter]) Subject[filter] {
 		w.RateFor = func(m uint64, k int, n uint64) float64 { defer in()(); return do(m, k, n) }
 	}
 	if do := s.Size; do != nil {
-		w.Size = func(n uint64, rate float64) (uint64, int) { defer in()(); return do(n, rate) }
+		w.Size = func(n uint64, rate float64) (uint64, int) { // before any law is under examination, too
+			before := x.law
+			x.markLaw(lawSizing)
+			defer x.markLaw(before)
+			defer in()()
+			return do(n, rate)
+		}
 	}
 	if do := s.AddBatch; do != nil {
 		w.AddBatch = func(f filter, keys [][]byte) { defer enter(lawBatch)(); do(f, keys) }

@@ -268,7 +268,7 @@ func (x *examination) own() (all []sizing) {
 		m, k := x.s.Size(items, rate)
 		return sizing{shape: bloomproof.Geometry{M: m, K: k}, order: order{items, rate}}, m > 0 && m <= 1<<32 && k > 0 && k <= bloomproof.MaxK
 	}
-	if x.s.OwnRate != nil || (x.s.Make == nil || x.s.Shape == nil) && x.s.Size == nil {
+	if x.s.OwnRate != nil || (x.s.Make == nil || x.s.Shape == nil) && (x.s.Size == nil || x.report.broken(lawSizing)) {
 		return nil
 	}
 	from := uint64(0)

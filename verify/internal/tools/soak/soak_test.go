@@ -51,7 +51,7 @@ func TestResumeAndShards(t *testing.T) {
 	}
 	make("part", "1/1", 4)
 	want := summary("whole")
-	if !strings.Contains(want, "probability 0.01: 4 seeds at effort 0.001") || !strings.Contains(want, "made: wrong 0 of 0, level 4 of 5, ") {
+	if !strings.Contains(want, "probability 0.01: 4 seeds at effort 0.001") || !strings.Contains(want, "races 0 of 0, level 4 of 5, ") {
 		t.Fatal(want)
 	}
 	for _, names := range [][]string{{"a", "b"}, {"b", "a"}, {"part"}, {"a", "whole"}} {
