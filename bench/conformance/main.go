@@ -132,7 +132,7 @@ func (e implementation) part(name string, o conform.Options) (record, error) {
 			r.Power = strings.TrimSpace(power)
 		}
 	}
-	r.Report.Power = nil // hundreds of lines, of which that is the sum
+	r.Report.Power = nil // hundreds of lines; the line on power sums them up
 	return r, err
 }
 

@@ -175,6 +175,7 @@ type hashed struct {
 	sum uint64
 }
 
+// Sum64 returns the hash; the library asks for a hash.Hash64.
 func (h hashed) Sum64() uint64 { return h.sum }
 
 // steakknife gives the filter fixed keys in place of random ones, so that its filters can meet.

@@ -72,7 +72,8 @@ func boomCounting() conform.Subject[*boom.CountingBloomFilter] {
 	}
 }
 
-// boomSize returns n and the rate of which the library makes about m bits and k positions.
+// boomSize returns the number of items and the rate for which the library makes a filter of about m
+// bits and k positions.
 func boomSize(m uint64, k int) (n uint, rate float64, err error) {
 	n, rate = max(1, uint(float64(m)*math.Ln2/float64(k))), math.Exp2(-float64(k))
 	if got := boom.OptimalK(rate); int(got) != k {
@@ -130,6 +131,7 @@ type levels struct {
 // allocating is a bytes.Buffer as goleveldb writes to it.
 type allocating struct{ *bytes.Buffer }
 
+// Alloc returns n bytes; the library asks for an allocator.
 func (a allocating) Alloc(n int) []byte {
 	start := a.Len()
 	a.Write(make([]byte, n))

@@ -21,9 +21,9 @@ var conformCommand = command{
 	operands: "PROGRAM [ARGUMENT ...]",
 	summary:  "whether a Bloom filter of another program, in any language, keeps its laws",
 	about: `
-Runs PROGRAM, which answers lines on standard input about its filters (bloomproof help pipe
-has the protocol, docs/pipe.md short programs in five languages), and examines every law of which
-PROGRAM shows something: no false negatives, the exact rate and the number of set bits for the
+Runs PROGRAM, which answers lines on standard input about its filters. bloomproof help pipe
+has the protocol, and docs/pipe.md has short programs in five languages. Examines each law of
+which PROGRAM shows something: no false negatives, the exact rate and the number of set bits for the
 hashing that it declares, independent positions, similar keys, batches, unions, intersections, its
 own estimates and sizes, snapshots, also as a second process reads them. A filter that keeps
 these laws is accused with probability at most 1e-6. PROGRAM is started again when it ends or

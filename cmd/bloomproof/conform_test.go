@@ -243,7 +243,7 @@ func TestConformOneShape(t *testing.T) {
 func TestConformHangs(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil || testing.Short() {
-		t.Skip("the program is a shell script, which is waited for some seconds")
+		t.Skip("short, or no sh as on Windows: the program is a shell script that hangs for seconds")
 	}
 	const script = `while read c id rest; do case $c in
 hello) echo ok standard 0 union;;

@@ -106,7 +106,7 @@ to be sent, and these lines can be:
 Other words of version 2 declare something; those that are unknown say nothing:
 
   seeded             every filter draws its own hash function; a snapshot has it
-  shards=N           the filter has N equal parts, of which a key's hash chooses one
+  shards=N           the filter has N equal parts; the hash of a key chooses its part
 
 HASHING is standard (k independent positions), classic (k distinct ones) or partitioned (one in
 each of k slices), and BLOCKBITS the size of the blocks of a blocked filter, within which that

@@ -13,8 +13,8 @@ import (
 // what is claimed of their mean by as much.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
-// cell is a case of the laws of chance: filters that are made alike and filled with n keys of a
-// family, of each of which q other keys are asked.
+// cell is a case of the laws of chance. Its filters are made alike. Each is filled with n keys of a
+// family, and then asked about q other keys.
 type cell struct {
 	site
 	n, q, filters uint64

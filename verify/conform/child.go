@@ -64,13 +64,14 @@ func load(dir, name string, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the standard error of a child.
 type tail struct{ bytes.Buffer }
 
 // lastWords is how many bytes of the standard error a finding has at most, and firstWords how many
 // are looked at for the message of the Go runtime, which comes before the stacks.
 const lastWords, firstWords = 400, 1 << 16
 
+// Write keeps the first of what is written, up to firstWords, and never fails.
 func (t *tail) Write(p []byte) (int, error) {
 	if t.Len() < firstWords {
 		t.Buffer.Write(p)

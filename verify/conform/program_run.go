@@ -1,0 +1,449 @@
+package conform
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// wrongness is what is wrong with an answer.
+type wrongness uint8
+
+const (
+	isLost    wrongness = iota // a key that was added is not contained
+	isOther                    // another answer than that of a filter that was only filled
+	isRefused                  // an error, or none where there must be one
+	isTouched                  // the caller's keys or bytes have changed
+	isReused                   // the answers of the last batch have changed
+	isPanic
+)
+
+// failure is a step that went wrong.
+type failure struct {
+	at        int    // the step
+	key       uint32 // which key of it
+	what      wrongness
+	got, want string
+	index     int // of the word, for opWords
+	// For opMarshal: what the filter holds, or the slot of the snapshot that it was read from; else -1.
+	spec spec
+	slot int
+}
+
+// held is a filter of a program and what it must hold.
+type held struct {
+	f    filter
+	spec spec
+	read *taken // the snapshot that it was read from, until it changes
+	// Of a filter of OwnRate: how often keys that were there were added.
+	again int
+}
+
+// taken is a snapshot.
+type taken struct {
+	data, kept []byte // as the subject gave it, and a copy
+	spec       spec
+	answers    []bool // about the keys of probed, of a filter that is not compared with a fresh one
+}
+
+// probed are keys that nobody adds.
+var probed = keySpan{1 << 27, 64}
+
+// runner runs one program.
+type runner struct {
+	x       *examination
+	p       *program
+	f       [files]*held
+	refused [files]bool
+	slots   [slots]*taken
+	fresh   map[string]filter // filters into which a set of keys was added, one by one
+	empty   [2][]byte         // snapshots of empty filters, where each has a hash function of its own
+	alone   bool              // filters cannot be compared with one another
+	skipped []bool            // steps that the subject has not, or that say nothing
+	looked  bool              // a key that was added was looked up
+	buf     []byte
+	name    []byte
+	answers []bool // of the last batch, as the subject gave them, and as they were then
+	were    []bool
+}
+
+// freshMost is the largest number of fresh filters of a program: a subject that is far away
+// has 32 filters at a time.
+const freshMost = 24
+
+// runner returns a runner of a program.
+func (x *examination) runner(p *program) *runner {
+	return &runner{
+		x: x, p: p, fresh: map[string]filter{}, skipped: make([]bool, len(p.steps)),
+		alone: x.s.OwnRate != nil || x.s.Seeded && !x.has(opUnmarshal),
+	}
+}
+
+// run runs a program until a step fails, and returns nil if none does.
+func (x *examination) run(p *program) (fail *failure, r *runner) {
+	r = x.runner(p)
+	at := 0
+	defer func() {
+		if v := recover(); v != nil {
+			fail = &failure{at: at, what: isPanic, got: strings.TrimPrefix(textOf(v), "panic: ")}
+		}
+	}()
+	for at = range p.steps {
+		if r.skipped[at] = !x.has(p.steps[at].op); r.skipped[at] {
+			continue
+		}
+		if fail := r.step(at, &p.steps[at]); fail != nil {
+			fail.at = at
+			return fail, r
+		}
+	}
+	return nil, r
+}
+
+// open returns filter i, which is made when it is first asked for, or nil.
+func (r *runner) open(i uint8) *held {
+	if r.f[i] != nil || r.refused[i] {
+		return r.f[i]
+	}
+	if r.x.s.Seeded && !r.alone && i != fileF && i != fileH && r.open(fileF) == nil {
+		return nil
+	}
+	f, err := r.anew(i == fileH)
+	if err != nil {
+		r.refused[i] = true
+		return nil
+	}
+	r.f[i] = &held{f: f, spec: spec{other: i == fileH, plain: true, sets: []set{nil}}}
+	return r.f[i]
+}
+
+// anew returns an empty filter, of the other shape or not. Where each filter has a hash function of
+// its own, it is that of the first filter of its shape.
+func (r *runner) anew(other bool) (filter, error) {
+	shape, s := r.p.shape, 0
+	if other {
+		shape, s = shape.other(), 1
+	}
+	r.x.programs.work += shape.size() / 256
+	f, err := r.x.newFilter(shape)
+	if err != nil || !r.x.s.Seeded || r.alone {
+		return f, err
+	}
+	if r.empty[s] == nil {
+		r.empty[s], err = r.x.s.Marshal(f)
+		return f, err
+	}
+	return f, r.x.s.Unmarshal(f, bytes.Clone(r.empty[s]))
+}
+
+// of returns a filter into which the keys of a set were added one by one, or nil.
+func (r *runner) of(other bool, s set) filter {
+	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
+		return nil
+	}
+	r.name = r.name[:0]
+	for _, keys := range s {
+		r.name = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(r.name, keys.first), keys.n)
+	}
+	if other {
+		r.name = append(r.name, 1)
+	}
+	if f, ok := r.fresh[string(r.name)]; ok {
+		return f
+	}
+	if len(r.fresh) == freshMost {
+		return nil
+	}
+	name := string(r.name)
+	f := r.build(other, s)
+	if f != nil {
+		r.fresh[name] = f
+	}
+	return f
+}
+
+// build returns a new filter into which the keys of a set were added one by one, or nil.
+func (r *runner) build(other bool, s set) filter {
+	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
+		return nil
+	}
+	f, err := r.anew(other)
+	if err != nil {
+		return nil
+	}
+	for _, keys := range s {
+		for i := range keys.n {
+			r.x.programs.work++
+			r.x.s.Add(f, r.key(keys.first+i))
+		}
+	}
+	return f
+}
+
+// key returns the key of a number, which is gone at the next call.
+func (r *runner) key(id uint32) []byte {
+	for i := range r.buf {
+		r.buf[i] ^= 0xa5 // whoever kept the last key has lost it
+	}
+	r.buf = r.p.key(r.buf[:0], id)
+	return r.buf
+}
+
+// want returns the answer about a key, and whether it is known.
+func (r *runner) want(s spec, id uint32) (contained, known bool) {
+	switch {
+	case s.unknown:
+		return false, false
+	case s.must(id):
+		r.looked = true
+		return true, true
+	case s.isEmpty():
+		return false, r.x.programs.emptyKnown
+	}
+	for _, c := range s.sets {
+		f := r.of(s.other, c)
+		if f == nil {
+			return false, false
+		}
+		r.x.programs.work++
+		if !r.x.s.Contains(f, r.key(id)) {
+			return false, true
+		}
+	}
+	return true, true
+}
+
+// judge compares an answer about a key.
+func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
+	want, known := r.want(s, id)
+	if !known || got == want {
+		return nil
+	}
+	what := isOther
+	if want && s.must(id) {
+		what = isLost
+	}
+	return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
+}
+
+// batch returns the keys of a step, which the caller owns, one behind the other.
+func (r *runner) batch(s *step) [][]byte {
+	keys := make([][]byte, s.keys.n)
+	var all []byte
+	for i := range keys {
+		all = r.p.key(all, s.key(uint32(i)))
+	}
+	for i := range keys {
+		n := len(r.key(s.key(uint32(i))))
+		keys[i], all = all[:n], all[n:]
+	}
+	r.x.programs.work += uint64(len(keys))
+	return keys
+}
+
+// changed compares the keys of a batch with what they were, and writes over them.
+func (r *runner) changed(s *step, keys [][]byte) *failure {
+	for i := range keys {
+		if want := r.key(s.key(uint32(i))); !bytes.Equal(keys[i], want) {
+			return &failure{key: uint32(i), what: isTouched, got: fmt.Sprintf("%q", keys[i]), want: fmt.Sprintf("%q", want)}
+		}
+	}
+	for _, key := range keys {
+		for i := range key {
+			key[i] ^= 0xa5
+		}
+	}
+	return nil
+}
+
+// step does a step and compares what it shows.
+func (r *runner) step(at int, s *step) *failure {
+	x := r.x
+	skip := func() *failure {
+		r.skipped[at] = true
+		return nil
+	}
+	f := r.open(s.f)
+	if f == nil {
+		return skip()
+	}
+	switch s.op {
+	case opAdd, opTestAndAdd, opAddBatch:
+		if x.s.OwnRate != nil && !r.room(f, s) {
+			return skip()
+		}
+	}
+	switch s.op {
+	case opAdd:
+		f.read = nil
+		for i := range s.keys.n {
+			x.programs.work++
+			x.s.Add(f.f, r.key(s.key(i)))
+		}
+		f.spec = f.spec.with(s.keys)
+	case opTestAndAdd:
+		f.read = nil
+		return r.testAndAdd(s, f)
+	case opAddBatch:
+		f.read = nil
+		keys := r.batch(s)
+		x.s.AddBatch(f.f, keys)
+		f.spec = f.spec.with(s.added())
+		if s.twice {
+			f.spec.plain = false
+		}
+		return r.changed(s, keys)
+	case opUnion, opIntersect:
+		g := r.open(s.g)
+		if g == nil || x.s.Seeded && r.alone && f != g {
+			return skip()
+		}
+		return r.combine(at, s, f, g)
+	case opReset:
+		f.read = nil
+		for range max(1, s.keys.n) {
+			x.s.Reset(f.f)
+		}
+		f.spec.plain, f.spec.sets = true, []set{nil} // a damaged snapshot that was read may have left another shape
+	case opMarshal, opUnmarshal, opDamaged, opOverwrite:
+		return r.snapshot(at, s, f)
+	case opContains:
+		return r.contains(s, f)
+	case opContainsBatch:
+		keys := r.batch(s)
+		got := x.s.ContainsBatch(f.f, keys)
+		if len(got) != len(keys) {
+			return &failure{key: s.keys.n, what: isOther, got: strconv.Itoa(len(got)), want: strconv.Itoa(len(keys))}
+		}
+		if fail := r.changed(s, keys); fail != nil {
+			return fail
+		}
+		if !slices.Equal(r.answers, r.were) {
+			return &failure{what: isReused, got: "others", want: "what they were"}
+		}
+		r.answers, r.were = got, slices.Clone(got)
+		for i := range uint32(len(got)) {
+			if fail := r.judge(f.spec, i, s.key(i), got[i]); fail != nil {
+				return fail
+			}
+		}
+		for i := 0; r.alone && i < len(got); i++ {
+			if want := x.s.Contains(f.f, r.key(s.key(uint32(i)))); got[i] != want {
+				return &failure{key: uint32(i), what: isOther, got: strconv.FormatBool(got[i]), want: strconv.FormatBool(want)}
+			}
+		}
+	default:
+		if f.spec.unknown || r.alone {
+			return skip()
+		}
+		return r.number(at, s, f)
+	}
+	return nil
+}
+
+// testAndAdd adds keys, each of which must have been contained before as it was in filters that have grown
+// in the same way.
+func (r *runner) testAndAdd(s *step, f *held) *failure {
+	x := r.x
+	var grown []filter
+	known := !f.spec.unknown && !r.alone
+	for _, c := range f.spec.sets {
+		if known {
+			g := r.build(f.spec.other, c)
+			known = g != nil
+			grown = append(grown, g)
+		}
+	}
+	for i := range s.keys.n {
+		id := s.key(i)
+		x.programs.work += 2
+		must := !f.spec.unknown && f.spec.must(id)
+		want := true
+		if !known && !must {
+			want = x.s.Contains(f.f, r.key(id))
+		}
+		for _, g := range grown {
+			if known {
+				want = x.s.Contains(g, r.key(id)) && want
+				x.s.Add(g, r.key(id))
+			}
+		}
+		want = want || must
+		if got := x.s.TestAndAdd(f.f, r.key(id)); got != want {
+			what := isOther
+			if must {
+				what = isLost
+			}
+			return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
+		}
+		f.spec = f.spec.with(keySpan{id, 1})
+	}
+	return nil
+}
+
+// room reports whether a filter of OwnRate, such as a cuckoo filter, has room for the keys of a step. It
+// must hold as many different keys as were asked for, and a few of them twice.
+func (r *runner) room(f *held, s *step) bool {
+	most := max(r.p.shape.n, r.p.shape.m)
+	if f.spec.with(s.added()).plain && !s.twice {
+		return f.spec.count()+uint64(s.keys.n) <= most/2
+	}
+	if f.again++; f.again > 2 || s.keys.n > 4 {
+		return false
+	}
+	return f.spec.count()+uint64(s.keys.n) <= most/2
+}
+
+// contains asks for each key by itself.
+func (r *runner) contains(s *step, f *held) *failure {
+	x := r.x
+	x.programs.work += uint64(s.keys.n)
+	if x.s.many != nil && s.keys.n > 1 { // far away
+		for i, got := range x.s.many(f.f, r.batch(s)) {
+			if fail := r.judge(f.spec, uint32(i), s.key(uint32(i)), got); fail != nil {
+				return fail
+			}
+		}
+		return nil
+	}
+	for i := range s.keys.n {
+		if fail := r.judge(f.spec, i, s.key(i), x.s.Contains(f.f, r.key(s.key(i)))); fail != nil {
+			return fail
+		}
+	}
+	return nil
+}
+
+// combine is the union or the intersection of two filters, which is refused if their shapes differ.
+func (r *runner) combine(at int, s *step, f, g *held) *failure {
+	if f.spec.unknown || g.spec.unknown || f.spec.other != g.spec.other && (r.x.s.OwnRate != nil || !r.x.ground(r.p.shape).differ) {
+		r.skipped[at] = true
+		return nil
+	}
+	next, ok := f.spec.union(g.spec), true
+	if s.op == opIntersect {
+		next = f.spec.intersect(g.spec)
+	}
+	if ok = len(next.sets) <= mostSets; !ok {
+		r.skipped[at] = true
+		return nil
+	}
+	do := r.x.s.Union
+	if s.op == opIntersect {
+		do = r.x.s.Intersect
+	}
+	r.x.programs.work += r.p.shape.size() / 256
+	err := do(f.f, g.f)
+	switch alike := f.spec.other == g.spec.other; {
+	case alike && err != nil:
+		return &failure{what: isRefused, got: err.Error(), want: "<nil>"}
+	case !alike && err == nil:
+		return &failure{what: isRefused, got: "<nil>", want: "an error: the shapes differ"}
+	case alike:
+		f.read, f.spec = nil, next
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package conform
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// programs is what the examination of programs knows and did.
+type programs struct {
+	work       uint64 // look-ups and additions, about
+	counted    [ops]bool
+	emptyKnown bool // an empty filter contains nothing
+	grounds    map[shapeOf]ground
+	blamed     map[Law]bool
+}
+
+// ground is what is known of a shape.
+type ground struct {
+	ok     bool
+	differ bool // the other shape is another
+	name   string
+}
+
+// ground returns what is known of a shape.
+func (x *examination) ground(s shapeOf) ground {
+	if g, ok := x.programs.grounds[s]; ok {
+		return g
+	}
+	g := ground{name: fmt.Sprintf("m=%d k=%d", s.m, s.k)}
+	if s.n > 0 {
+		g.name = fmt.Sprintf("of %d items at a rate of %g", s.n, s.rate)
+	}
+	if f, err := x.newFilter(s); err != nil {
+		x.note("%s was refused: %v", g.name, err)
+	} else if d, err := x.model(f, s.m, s.k); err != nil {
+		x.note("%s is no model: %v", g.name, err)
+	} else {
+		g.ok = true
+		if x.s.OwnRate == nil {
+			g.name = d.String()
+		}
+		if other, err := x.newFilter(s.other()); err == nil {
+			g.differ = true
+			if x.s.Shape != nil {
+				m, k := x.s.Shape(f)
+				om, ok := x.s.Shape(other)
+				g.differ = m != om || k != ok
+			}
+		}
+	}
+	x.programs.grounds[s] = g
+	return g
+}
+
+// The shapes of programs: small ones, none a multiple of another, and one of 65,536 bits and more. The
+// last has more than 65,536 words.
+var programShapes = []shapeOf{
+	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
+}
+
+// programShapes returns the shapes that the subject has, the last of them large.
+func (x *examination) programShapes() (all []shapeOf) {
+	take := func(s shapeOf) {
+		if !slices.Contains(all, s) && x.ground(s).ok {
+			all = append(all, s)
+		}
+	}
+	if x.hasNew() {
+		for _, s := range programShapes {
+			s.m = x.rounded(s.m, s.k)
+			if k := x.nearest(s.k); !x.ground(s).ok && k != s.k {
+				s.m, s.k = x.rounded(s.m, k), k
+			}
+			take(s)
+		}
+	}
+	for _, g := range x.o.Shapes {
+		if len(all) == 0 && x.hasNew() {
+			take(shapeOf{m: x.rounded(g.M, g.K), k: g.K})
+		}
+	}
+	if !x.hasNew() {
+		for _, n := range []uint64{10, 100, 1000, 10000, 500000} {
+			take(shapeOf{n: n, rate: 0.01})
+		}
+	}
+	return all
+}
+
+// hasNew reports whether filters are made by New, not by Make.
+func (x *examination) hasNew() bool {
+	_, err := x.s.New(64, 3)
+	return !errors.Is(err, errNoNew)
+}
+
+// begin learns what programs can compare.
+func (x *examination) begin() {
+	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
+}
+
+// learn looks whether snapshots and estimates tell of additions that were repeated, as those of
+// counting filters do; then filters of the same bits may differ in them.
+func (x *examination) learn(s shapeOf) {
+	p := &program{shape: s}
+	r := x.runner(p)
+	var pair [2]filter
+	for i := range pair {
+		f, err := r.anew(false)
+		if err != nil {
+			return
+		}
+		for range 1 + i {
+			x.s.Add(f, r.key(0))
+		}
+		pair[i] = f
+	}
+	x.programs.emptyKnown = x.s.OwnRate == nil
+	if x.s.OwnRate != nil {
+		if f, err := x.newFilter(s); err == nil {
+			x.programs.emptyKnown = x.s.OwnRate(f, 0) == 0
+		}
+	}
+	if x.s.Items != nil {
+		x.programs.counted[opItems] = !equal(x.s.Items(pair[0]), x.s.Items(pair[1]))
+	}
+	if x.s.Rate != nil {
+		x.programs.counted[opRate] = !equal(x.s.Rate(pair[0]), x.s.Rate(pair[1]))
+	}
+	if x.s.Marshal != nil {
+		a, _ := x.s.Marshal(pair[0])
+		b, _ := x.s.Marshal(pair[1])
+		x.programs.counted[opMarshal] = !slices.Equal(a, b)
+	}
+}

@@ -1,0 +1,175 @@
+package conform
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+)
+
+// snapshot does what concerns snapshots.
+func (r *runner) snapshot(at int, s *step, f *held) *failure {
+	x := r.x
+	t := r.slots[s.slot]
+	if s.op == opMarshal {
+		if f.spec.unknown {
+			r.skipped[at] = true
+			return nil
+		}
+		x.programs.work += r.p.shape.size() / 128
+		data, err := x.s.Marshal(f.f)
+		if err != nil {
+			return &failure{what: isRefused, got: err.Error(), want: "<nil>"}
+		}
+		t := &taken{data: data, kept: bytes.Clone(data), spec: f.spec}
+		from := slices.Index(r.slots[:], f.read)
+		r.slots[s.slot] = t
+		if r.alone {
+			for i := range probed.n {
+				t.answers = append(t.answers, x.s.Contains(f.f, r.key(probed.first+i)))
+			}
+		}
+		if x.s.OwnRate != nil {
+			return nil
+		}
+		if len(f.spec.sets) == 1 && (f.spec.plain || !x.programs.counted[opMarshal]) {
+			if g := r.of(f.spec.other, f.spec.sets[0]); g != nil {
+				if want, _ := x.s.Marshal(g); !bytes.Equal(data, want) {
+					return &failure{what: isOther, got: "false", want: "true", spec: f.spec, slot: -1}
+				}
+			}
+		}
+		if f.read != nil && from >= 0 && !bytes.Equal(data, f.read.kept) {
+			return &failure{what: isOther, got: "false", want: "true", slot: from}
+		}
+		return nil
+	}
+	if t == nil || t.spec.unknown {
+		r.skipped[at] = true
+		return nil
+	}
+	if !bytes.Equal(t.data, t.kept) {
+		return &failure{what: isTouched, got: "changed bytes", want: "those that were returned"}
+	}
+	switch s.op {
+	case opOverwrite:
+		for i := range t.data {
+			t.data[i] ^= 0xa5
+		}
+		r.slots[s.slot] = nil
+	case opUnmarshal:
+		x.programs.work += r.p.shape.size() / 128
+		if err := x.s.Unmarshal(f.f, t.data); err != nil {
+			return &failure{what: isRefused, got: err.Error(), want: "<nil>"}
+		}
+		if !bytes.Equal(t.data, t.kept) {
+			return &failure{what: isTouched, got: "changed bytes", want: "those that were given"}
+		}
+		f.spec, f.read = t.spec, t
+		for i, want := range t.answers {
+			if got := x.s.Contains(f.f, r.key(probed.first+uint32(i))); got != want {
+				return &failure{what: isOther, key: uint32(i), got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
+			}
+		}
+	case opDamaged:
+		bad := damage(t.kept, s.cut)
+		if len(bad) == 0 {
+			r.skipped[at] = true
+			return nil
+		}
+		if x.s.Unmarshal(f.f, bad) == nil { // which is a matter of "corrupt snapshot"
+			f.spec.unknown = true
+		}
+	}
+	return nil
+}
+
+// damage returns a copy of a snapshot without its last byte, or with another one. It leaves the head
+// alone, which says how much memory reading takes.
+func damage(data []byte, cut bool) []byte {
+	bad := bytes.Clone(data)
+	switch {
+	case len(bad) == 0:
+	case cut:
+		bad = bad[:len(bad)-1]
+	default:
+		bad[len(bad)-1] ^= 1
+	}
+	return bad
+}
+
+// number compares what a filter says of its bits with what a fresh one says, and with its words.
+func (r *runner) number(at int, s *step, f *held) *failure {
+	x := r.x
+	differ := func(got, want any) *failure {
+		return &failure{what: isOther, got: fmt.Sprint(got), want: fmt.Sprint(want)}
+	}
+	x.programs.work += r.p.shape.size() / 1024
+	var all []filter
+	for _, c := range f.spec.sets {
+		g := r.of(f.spec.other, c)
+		if g == nil {
+			r.skipped[at] = true
+			return nil
+		}
+		all = append(all, g)
+	}
+	if len(all) > 1 && x.s.Words == nil || len(all) > 1 && s.op > opWords || !f.spec.plain && x.programs.counted[s.op] {
+		r.skipped[at] = true
+		return nil
+	}
+	switch s.op {
+	case opBits:
+		got, want := x.s.Bits(f.f), x.s.Bits(all[0])
+		if x.s.Words != nil {
+			want = 0
+			for _, w := range r.words(all) {
+				want += uint64(bits.OnesCount64(w))
+			}
+		}
+		if got != want {
+			return differ(got, want)
+		}
+	case opWords:
+		got, want := slices.Clone(x.s.Words(f.f)), r.words(all)
+		if len(got) != len(want) {
+			fail := differ(len(got), len(want))
+			fail.index = -1
+			return fail
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				fail := differ(got[i], want[i])
+				fail.index = i
+				return fail
+			}
+		}
+	case opItems:
+		if got, want := x.s.Items(f.f), x.s.Items(all[0]); !equal(got, want) {
+			return differ(got, want)
+		}
+	case opRate:
+		if got, want := x.s.Rate(f.f), x.s.Rate(all[0]); !equal(got, want) {
+			return differ(got, want)
+		}
+	}
+	return nil
+}
+
+// words returns the bits that all of the filters have.
+func (r *runner) words(all []filter) []uint64 {
+	out := slices.Clone(r.x.s.Words(all[0]))
+	for _, g := range all[1:] {
+		for i, w := range r.x.s.Words(g) {
+			if i < len(out) {
+				out[i] &= w
+			}
+		}
+	}
+	return out
+}
+
+// equal compares numbers of which two that are none are alike.
+func equal(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
