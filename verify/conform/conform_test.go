@@ -19,10 +19,6 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// shortOne is of how many wrong filters one is examined with -short, where an emulator or the race
-// detector takes ten times as long.
-const shortOne = 10
-
 // Every filter that is wrong is accused, under the law that it breaks; and, among the exact
 // laws where its fault is one of those, of nothing that does not follow from its fault.
 // Package soak examines each for all laws.
@@ -31,11 +27,12 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 	figures := []conform.Law{"stated rate", "items", "sizing"} // of which nothing else follows
 	laws := map[conform.Law]int{}
 	wrongs := mutant.Wrongs()
+	sample := longtest.Of(10, 3, 1) // of how many one is examined
 	for number, w := range wrongs {
 		laws[w.Law]++
 		t.Run(w.Name, func(t *testing.T) {
-			if testing.Short() && number%shortOne != 0 {
-				t.Skip("short: one in ten shows that this platform examines as others do")
+			if number%sample != 0 {
+				t.Skip("another of the sample: BLOOMPROOF_LONG=1 (make test-long) examines every one")
 			}
 			if w.Endless { // no other waits, and would be accused of a pause of the host
 				defer conform.Patience(time.Second / 2)()
@@ -107,22 +104,13 @@ func TestEveryWrongFilterIsAccused(t *testing.T) {
 // Filters without faults keep every law.
 func TestSoundFiltersPass(t *testing.T) {
 	o := conform.Options{Effort: longtest.Of(0.02, 0.02, 0.1)}
-	if testing.Short() {
-		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}
-	}
 	for i, r := range mutant.Sounds() {
 		o := o
-		if testing.Short() {
-			if i%8 != 0 {
+		if !longtest.Enabled() { // some at a glance: the long run has all, and make soak more of each
+			if i%longtest.Of(8, 4, 1) != 0 {
 				continue
 			}
-			o.Effort = 0.02
-		}
-		if i >= 6 && !longtest.Enabled() { // what is declared, at a glance: make soak examines all
-			if !testing.Short() && i%3 != 1 {
-				continue
-			}
-			o.Effort, o.Shapes = min(o.Effort, 0.02), []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}, {M: 1 << 14, K: 7}}
+			o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}, {M: 1 << 14, K: 7}}
 		}
 		report, err := conform.Examine(r.Subject, o)
 		if err != nil || len(report.Findings) > 0 {

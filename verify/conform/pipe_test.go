@@ -281,7 +281,7 @@ func TestPipe(t *testing.T) {
 	sound := mutant.Sound(bloomproof.Standard, 0)
 	all := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return strings.HasPrefix(string(l), "concurrent") })
 	o := conform.Options{Effort: longtest.Of(0.002, 0.002, 0.1), Shapes: pipeShapes, Laws: all}
-	if testing.Short() {
+	if !longtest.Enabled() {
 		o.Shapes = pipeShapes[:1]
 	}
 	if r := program(sound).examined(t, o); len(r.Findings) > 0 || len(r.Kept) != len(all) {
@@ -315,9 +315,7 @@ func TestPipe(t *testing.T) {
 // What a program declares is examined as declared.
 func TestPipeDeclarations(t *testing.T) {
 	some := []string{"7 shards of partitioned hashing", "a seed for each filter", "exact set"}
-	if testing.Short() {
-		some = some[1:2]
-	}
+	some = some[1:longtest.Of(2, 2, 3)]
 	for _, right := range mutant.Sounds() {
 		if !longtest.Enabled() && !slices.Contains(some, right.Name) {
 			continue
@@ -336,7 +334,7 @@ func TestPipeEnds(t *testing.T) {
 	for command, laws := range map[string][]conform.Law{
 		"union": {"union"}, "reset": {"reset"}, "load": {"snapshot", "hostile snapshot"},
 	} {
-		if testing.Short() && command != "union" {
+		if !longtest.Enabled() && command != "union" {
 			continue
 		}
 		p := program(mutant.Sound(bloomproof.Standard, 0))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // A run that was stopped goes on where it ended, shards make up the whole, and the summary does
@@ -91,9 +92,7 @@ func TestSummaryFails(t *testing.T) {
 
 // Runs are found again by what they record.
 func TestPower(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: some twenty examinations")
-	}
+	longtest.Only(t, "some thirty examinations")
 	name := filepath.Join(t.TempDir(), "power")
 	var b bytes.Buffer
 	if err := start(&b, plan{powers: 1, effortMax: 0.1}, "1/1", "power", name, false, nil); err != nil {
