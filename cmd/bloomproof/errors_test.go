@@ -57,6 +57,9 @@ var absurd = map[string][]string{
 	"arrivals":    {"", "list", "list:1,2,3", "zipf:1:9", "rank", "uniform:9"},
 	"popularity":  {"", "zipf", "zipf:1", "zipf:-1:9", "zipf:1:0", "zipf:1:9:9", "zipf:1e999:9", "uniform:0", "uniform:2^64-1", "uniform", "biuniform:3:0.9:10", "biuniform:3:0.2", "list:", "list:0.1,0.2", "list:x", "list:0,0", "list:1,,1", "Zipf:1:9", "\n", "\x00", strings.Repeat("zipf:", 30000)},
 	"many":        {"uniform:2^27"},
+	"field":       {"0", "1048577", "2^32", "2^64-1"},
+	"nothing":     {""},
+	"expression":  {"", "(", "[a", "no group", "a(?:b)", "a\nb", "(?P<x", strings.Repeat("(", 100000)},
 	"suffix":      {"", "report", "report.html", "report.XML", ".", "/", "\n", "xml", "report.xml ", strings.Repeat("x", 100000)},
 	"file":        {"", "testdata/none", "testdata", "/dev/null/x", "a\nb", "\x00", strings.Repeat("x", 100000)},
 }
@@ -80,6 +83,8 @@ var kinds = map[string][]string{
 	"replay -sigma": {"number"}, "replay -messages": {"number"}, "replay -hashing": {"enum"}, "replay -phases": {"enum"},
 	"replay -target": {"fraction"}, "replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},
 	"replay -warmup": {"fraction"}, "replay -model": {"model"}, "replay -seed": {"number"}, "replay -json": {"boolean"},
+	"replay -field": {"number", "field"}, "replay -separator": {"nothing"}, "replay -regexp": {"expression"},
+	"recycle -field": {"number", "field"}, "recycle -separator": {"nothing"}, "recycle -regexp": {"expression"},
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
 	"recycle -positions": {"enum"}, "recycle -digits": {"number", "digits"}, "recycle -json": {"boolean"},
@@ -112,7 +117,7 @@ func TestAbsurdFlags(t *testing.T) {
 					flags := valid[cmd.name]
 					if cmd.name == "recycle" && slices.Contains([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, f.name) {
 						flags = fnrFlags
-					} else if cmd.name == "recycle" && (f.name == "trace" || f.name == "warmup" || f.name == "keys") {
+					} else if cmd.name == "recycle" && (slices.Contains([]string{"trace", "warmup", "keys", "field", "separator", "regexp"}, f.name)) {
 						flags = []string{"-m", "64", "-target", "0.1", "-trace", shipped}
 					}
 					args := append([]string{cmd.name}, flags...)
@@ -334,6 +339,13 @@ func TestWrongCommandLines(t *testing.T) {
 		{"replay -trace - -m 64 -k 4 -sigma 32 -warmup 0.5", "warmup", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -target 0.1", "sigma", 2},
 		{"replay -trace testdata/none -m 64 -k 4 -sigma 32 -json", "trace", 3},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -separator ,", "separator", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -regexp (.) -field 1", "field", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -regexp (.) -separator ,", "separator", 2},
+		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 32 -field 2", "field", 2},
+		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 32 -regexp (Q)", "regexp", 2},
+		{"recycle -m 64 -target 0.1 -trace " + shipped + " -field 2", "field", 2},
+		{"recycle -m 64 -target 0.1 -popularity uniform:9 -repeat 0.5 -field 2", "field", 2},
 		{"replay -trace testdata -m 64 -k 4 -sigma 32", "trace", 3},
 		{"claims -id burns.eq", "id", 2},
 		{"claims -paper fan -id burns.eq6", "id", 2},

@@ -19,6 +19,11 @@ type traceFile struct {
 	io.Reader
 	seeker io.Seeker // nil for what cannot be read twice
 	closer io.Closer // nil for standard input
+
+	// What the keys are cut out of, where they are not the whole lines.
+	key  requests.Key
+	text io.Reader
+	cut  *requests.Cut // the Reader, then
 }
 
 // openTrace opens a trace; "-" is stdin. A regular file is mapped into memory where the system
@@ -41,11 +46,11 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	}
 	m, err := mmap.Open(name)
 	if err != nil { // a file system without maps, or a file beyond the address space
-		return &traceFile{f, f, f}, nil
+		return &traceFile{Reader: f, seeker: f, closer: f}, nil
 	}
 	_ = f.Close() // it was only read, so there is nothing to lose
 	r := &mapped{text: io.NewSectionReader(m, 0, int64(m.Len())), file: m}
-	return &traceFile{r, r, r}, nil
+	return &traceFile{Reader: r, seeker: r, closer: r}, nil
 }
 
 // mapped is a file in memory. The system kills a program that reads a page which the file no
@@ -80,6 +85,9 @@ func (m *mapped) Close() error {
 func (t *traceFile) rewind() error {
 	if _, err := t.seeker.Seek(0, io.SeekStart); err != nil {
 		return &ioError{"trace", err}
+	}
+	if t.cut != nil {
+		t.cutAgain()
 	}
 	return nil
 }

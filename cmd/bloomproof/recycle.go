@@ -67,7 +67,7 @@ The rate is 1 then and there is no capacity.`,
   average (3)  1297013  6  1310114.11837  100.54 %
   oracle (2)   1303067  6  1303067        100.00 %
   worst (1)    874455   7  874455         67.11 %`,
-	flags: []flagSpec{
+	flags: append([]flagSpec{
 		{"m", "BITS", "bits of each array, 1 to 2^64-1; with -target, of all arrays together"},
 		{"k", "K", "positions per message, 1 to 4096 (with -target default: the best)"},
 		{"sigma", "BITS", "clear when more than this many bits of the array are set (below m)"},
@@ -86,7 +86,7 @@ The rate is 1 then and there is no capacity.`,
 		{"keys", "N", fmt.Sprintf("of the trace, about how many keys to keep apart, %d to 2^30, at some 200 bytes each; the others are\nestimated from a sample (default: all)", minKeys)},
 		{"frontier", "", "with a workload: also the least false negatives for other rates of false positives"},
 		digitsFlag,
-	},
+	}, keyFlags...),
 	run: recycle,
 }
 

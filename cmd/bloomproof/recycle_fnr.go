@@ -56,7 +56,7 @@ type frontierRow struct {
 
 // wantsFNR reports whether recycle is asked for a false-negative rate.
 func (in *inputs) wantsFNR() bool {
-	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "frontier"}, in.has)
+	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "frontier", "field", "separator", "regexp"}, in.has)
 }
 
 // recycleFNR finds the filter of the least false-negative rate: package approx says which, the
@@ -113,8 +113,9 @@ func recycleFNR(c *call) (report, error) {
 func (c *call) traffic(w *bloomproof.Workload) string {
 	warmup, _ := c.fraction("warmup")
 	keys := int(c.number("keys", minKeys, 1<<30, minKeys))
+	key := c.key()
 	if !c.has("trace") {
-		c.absent("unless -trace is given", "warmup", "keys")
+		c.absent("unless -trace is given", "warmup", "keys", "field", "separator", "regexp")
 		*w = c.workload()
 		return w.String()
 	}
@@ -125,7 +126,7 @@ func (c *call) traffic(w *bloomproof.Workload) string {
 	if c.err != nil {
 		return ""
 	}
-	e, err := c.estimate(c.text("trace"), warmup, keys)
+	e, err := c.estimate(key, warmup, keys)
 	if err != nil {
 		c.fail(err)
 		return ""
@@ -138,8 +139,8 @@ func (c *call) traffic(w *bloomproof.Workload) string {
 const minKeys = 64
 
 // estimate returns the workload of a trace after its warm-up, with -keys from that many keys.
-func (c *call) estimate(name string, warmup *big.Rat, keys int) (*trace.Estimate, error) {
-	in, err := openTrace(name, c.stdin)
+func (c *call) estimate(key requests.Key, warmup *big.Rat, keys int) (*trace.Estimate, error) {
+	in, err := openKeys(c.text("trace"), c.stdin, key)
 	if err != nil {
 		return nil, err
 	}
@@ -167,9 +168,12 @@ func (c *call) estimate(name string, warmup *big.Rat, keys int) (*trace.Estimate
 		return nil, errInterrupted
 	case errors.As(err, &input):
 		return nil, &ioError{"trace", input.Unwrap()}
+	case err != nil && c.noKeys(in) != nil:
+		return nil, c.noKeys(in)
 	case err != nil:
 		return nil, &ioError{"trace", err}
 	}
+	c.warnOfKeys(in, e.Distinct, e.Arrivals)
 	return e, nil
 }
 

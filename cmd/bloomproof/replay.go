@@ -75,7 +75,7 @@ that of the count alone and can be too narrow.`,
   ...
   false positive per new        0.0615891    0.0562328    0.0672754   0.063321         0.084439
   ...`,
-	flags: []flagSpec{
+	flags: append([]flagSpec{
 		{"trace", "FILE", "one key a line, plain or gzip; - is standard input"},
 		{"m", "BITS", "bits of each array, 1 to 2^48; with -target, of all arrays together"},
 		kFlag,
@@ -91,7 +91,7 @@ that of the count alone and can be too narrow.`,
 		{"warmup", "FRACTION", "of the arrivals, observed first without being counted: 0 up to, not including, 1\n(default 0; reads the trace twice, so not from standard input)"},
 		{"model", "best|all|NAME", "predict by the most accurate model (default), by each, or by one of them\n(see fnr -h)"},
 		{"seed", "SEED", "of the filter's hash function, 0 to 2^64-1 (default 0)"},
-	},
+	}, keyFlags...),
 	run: replay,
 }
 
@@ -130,7 +130,7 @@ type replayReport struct {
 
 // settings are replay's flags.
 type settings struct {
-	trace      string
+	key        requests.Key
 	g          bloomproof.Geometry
 	rule       bloomproof.Recycling
 	seed       uint64
@@ -146,7 +146,7 @@ func (c *call) settings() (settings, error) {
 	if c.text("trace") == "" {
 		c.fail(missing("trace"))
 	}
-	s := settings{trace: c.text("trace")}
+	s := settings{key: c.key()}
 	if c.has("target") {
 		s.target, s.targetText = c.fraction("target")
 		s.rule = c.recycling(true, false)
@@ -192,7 +192,7 @@ func replay(c *call) (report, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := openTrace(s.trace, c.stdin)
+	in, err := openKeys(c.text("trace"), c.stdin, s.key)
 	if err != nil {
 		return nil, err
 	}
@@ -220,6 +220,10 @@ func replay(c *call) (report, error) {
 	if err := eachLine(c.ctx, in, t.observe); err != nil {
 		return nil, interrupted(err, t.seen)
 	}
+	if err := c.noKeys(in); err != nil {
+		return nil, err
+	}
+	c.warnOfKeys(in, t.truth.Distinct(), t.seen)
 	return t.report(time.Since(begin))
 }
 

@@ -63,7 +63,16 @@ replay takes its traffic from a trace, and recycle can (-trace).`},
 	{"traces", "the files that replay and recycle -trace read", `
 A trace is a stream of lines; a line is the key of an arrival: all of it but its newline.
 An empty line is the empty key, a carriage return is part of the key, and a last line
-without newline counts. A line has at most 2^20 bytes. A trace that begins with the bytes
+without newline counts.
+
+In a log the key is a part of a line. -field 7 takes the seventh field of lines whose fields
+stand between blanks (spaces, tabs, carriage returns), and -field 3 -separator , the third
+between commas. -regexp '"GET ([^ ?]+)' takes the first group of a regular expression of Go,
+where it first matches in a line. Lines without such a key are left out and counted in a
+warning. Another warning says that more than 90 % of the keys are different, as the lines of
+a log with time stamps are when they are taken whole.
+
+A line has at most 2^20 bytes. A trace that begins with the bytes
 1f 8b is decompressed as gzip. The name - stands for standard input.
 
 Traces are streamed and may be longer than memory. For the ground truth replay keeps 100

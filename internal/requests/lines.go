@@ -55,7 +55,7 @@ func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) erro
 	line := func(tail []byte) error {
 		number++
 		if len(rest)+len(tail) > maxLine {
-			return &InputError{fmt.Errorf("line %d has more than %d bytes", number, maxLine)}
+			return tooLong(number)
 		}
 		if len(rest) == 0 {
 			return do(tail)
@@ -88,7 +88,7 @@ func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) erro
 			todo = todo[end+1:]
 		}
 		if rest = append(rest, todo...); len(rest) > maxLine {
-			return &InputError{fmt.Errorf("line %d has more than %d bytes", number+1, maxLine)}
+			return tooLong(number + 1)
 		}
 		free <- block[:cap(block)]
 	}
@@ -103,15 +103,9 @@ func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) erro
 
 // readBlocks sends what r holds, decompressed, in blocks taken from free.
 func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error {
-	in := bufio.NewReaderSize(r, 64<<10)
-	text, what := io.Reader(in), "cannot be read"
-	if magic, err := in.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		what = "is no intact gzip"
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return &InputError{fmt.Errorf("%s: %w", what, err)}
-		}
-		text = z
+	text, what, err := decompressed(bufio.NewReaderSize(r, 64<<10))
+	if err != nil {
+		return err
 	}
 	for {
 		var block []byte
@@ -120,8 +114,7 @@ func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error 
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		var n int
-		var err error
+		n, err := 0, error(nil)
 		for n < len(block) && err == nil {
 			var got int
 			got, err = text.Read(block[n:])
@@ -135,8 +128,28 @@ func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error 
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
+		case errors.As(err, new(*InputError)): // from a Cut
+			return err
 		case err != nil:
 			return &InputError{fmt.Errorf("%s: %w", what, err)}
 		}
 	}
+}
+
+// decompressed returns the text of in, which is gzip or not, and what to say of it when it fails.
+func decompressed(in *bufio.Reader) (text io.Reader, what string, err error) {
+	magic, err := in.Peek(2)
+	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
+		return in, "cannot be read", nil // an error comes again
+	}
+	what = "is no intact gzip"
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, what, &InputError{fmt.Errorf("%s: %w", what, err)}
+	}
+	return z, what, nil
+}
+
+func tooLong(line uint64) error {
+	return &InputError{fmt.Errorf("line %d has more than %d bytes", line, maxLine)}
 }

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/requests"
+)
+
+// keyFlags say which part of a line of a trace is the key.
+var keyFlags = []flagSpec{
+	{"field", "N", "of the trace: the key is the N-th field of a line, counted from 1 (default: the whole line)"},
+	{"separator", "TEXT", "with -field: what stands between fields, \\t for a tab (default: blanks)"},
+	{"regexp", "RE", "instead of -field: the key is the first group of the first match of RE in a line"},
+}
+
+// maxField is the largest -field: a line of the most bytes has no more fields.
+const maxField = 1 << 20
+
+// key returns what -field or -regexp cut out of a line, nil for the whole line.
+func (in *inputs) key() requests.Key {
+	field := int(in.number("field", 1, maxField, 1))
+	separator := strings.ReplaceAll(in.text("separator"), `\t`, "\t")
+	if in.has("separator") && separator == "" {
+		in.fail(&bloomproof.ParamError{Param: "separator", Value: separator, Want: "at least one character"})
+	}
+	if !in.has("field") {
+		in.absent("unless -field is given", "separator")
+	}
+	switch {
+	case in.has("regexp"):
+		in.absent("when -regexp is given", "field")
+		re, err := regexp.Compile(in.text("regexp"))
+		if err != nil {
+			why := err.Error()
+			if e, ok := err.(*syntax.Error); ok {
+				why = e.Code.String() // without the expression, which may be long
+			}
+			in.fail(&usageError{"regexp", fmt.Sprintf("must be a regular expression of Go, got %s: %s", quote(in.text("regexp")), why)})
+			return nil
+		}
+		if re.NumSubexp() == 0 {
+			in.fail(&bloomproof.ParamError{Param: "regexp", Value: in.text("regexp"), Want: "an expression with a group, such as ^GET ([^ ?]+)"})
+			return nil
+		}
+		return requests.Group(re)
+	case in.has("field"):
+		return requests.Field(field, separator)
+	}
+	return nil
+}
+
+const (
+	// manyDifferent is the share of different keys above which lines are taken for more than keys.
+	// The traces of docs/traces.md have at most 0.83.
+	manyDifferent = 0.9
+	// fewLines have different keys by chance.
+	fewLines = 100
+)
+
+// openKeys opens a trace, of whose lines key cuts out the keys unless it is nil.
+func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error) {
+	t, err := openTrace(name, stdin)
+	if err == nil && key != nil {
+		t.key, t.text = key, t.Reader
+		t.cutAgain()
+	}
+	return t, err
+}
+
+// cutAgain begins to cut keys out of the lines of text.
+func (t *traceFile) cutAgain() {
+	t.cut = requests.NewCut(t.text, t.key)
+	t.Reader = t.cut
+}
+
+// noKeys returns the error of a trace in which no line has a key.
+func (in *inputs) noKeys(t *traceFile) error {
+	if t.cut == nil {
+		return nil
+	}
+	without, lines := t.cut.Without()
+	if lines == 0 || without < lines {
+		return nil
+	}
+	name := "field"
+	if in.has("regexp") {
+		name = "regexp"
+	}
+	return &usageError{name, fmt.Sprintf("must find a key, and finds none in %d lines", lines)}
+}
+
+// warnOfKeys says what is suspicious: lines without a key, or keys that are nearly all different.
+func (c *call) warnOfKeys(t *traceFile, distinct, arrivals uint64) {
+	if t.cut != nil {
+		if without, lines := t.cut.Without(); without > 0 {
+			fmt.Fprintf(c.stderr, "warning: %d of %d lines have no such key and are left out\n", without, lines)
+		}
+	}
+	if arrivals < fewLines || float64(distinct) <= manyDifferent*float64(arrivals) {
+		return
+	}
+	advice := "if a part of a line is the key, give -field or -regexp"
+	if t.cut != nil {
+		advice = "is it the right part of a line?"
+	}
+	fmt.Fprintf(c.stderr, "warning: %d of %d keys are different; %s\n", distinct, arrivals, advice)
+}

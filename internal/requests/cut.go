@@ -1,0 +1,154 @@
+package requests
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"sync/atomic"
+)
+
+// A Key cuts the key out of a line, a part of it; ok tells whether the line has one.
+type Key func(line []byte) (key []byte, ok bool)
+
+// Field returns the Key that is the n-th field of a line, counted from 1. Fields are separated by
+// each occurrence of separator, or by runs of blanks when it is empty: spaces, tabs and carriage
+// returns, of which those at the ends of the line separate nothing.
+func Field(n int, separator string) Key {
+	if separator == "" {
+		return func(line []byte) ([]byte, bool) { return blankField(line, n) }
+	}
+	between := []byte(separator)
+	return func(line []byte) ([]byte, bool) {
+		for range n - 1 {
+			_, rest, ok := bytes.Cut(line, between)
+			if !ok {
+				return nil, false
+			}
+			line = rest
+		}
+		key, _, _ := bytes.Cut(line, between)
+		return key, true
+	}
+}
+
+func blankField(line []byte, n int) ([]byte, bool) {
+	blank := func(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
+	for i := 0; ; {
+		for i < len(line) && blank(line[i]) {
+			i++
+		}
+		if i == len(line) {
+			return nil, false
+		}
+		start := i
+		for i < len(line) && !blank(line[i]) {
+			i++
+		}
+		if n--; n == 0 {
+			return line[start:i], true
+		}
+	}
+}
+
+// Group returns the Key that is the first group of the first match of re, which has one.
+func Group(re *regexp.Regexp) Key {
+	return func(line []byte) ([]byte, bool) {
+		at := re.FindSubmatchIndex(line)
+		if at == nil || at[2] < 0 {
+			return nil, false
+		}
+		return line[at[2]:at[3]], true
+	}
+}
+
+// Cut reads the keys of a trace alone, one a line. Use NewCut.
+type Cut struct {
+	key  Key
+	in   *bufio.Reader
+	what string // what to say of an input that fails; "" before the first Read
+	err  error  // that ended the input
+
+	line    []byte // the present one, when it is longer than the buffer of in
+	out     []byte // keys that are yet to be read
+	buffer  []byte // that holds out
+	lines   atomic.Uint64
+	without atomic.Uint64
+}
+
+// NewCut returns the keys that key cuts out of the lines of r, which is plain text or gzip as in
+// EachLine. Lines without a key are left out. Its errors are those of EachLine.
+func NewCut(r io.Reader, key Key) *Cut {
+	return &Cut{key: key, in: bufio.NewReaderSize(r, blockBytes)}
+}
+
+// Without returns the number of lines so far that have no key, and that of all.
+func (c *Cut) Without() (without, lines uint64) { return c.without.Load(), c.lines.Load() }
+
+// Read reads keys, each followed by a newline.
+func (c *Cut) Read(p []byte) (int, error) {
+	if c.what == "" {
+		var text io.Reader
+		if text, c.what, c.err = decompressed(c.in); c.err == nil && text != io.Reader(c.in) {
+			c.in = bufio.NewReaderSize(text, blockBytes)
+		}
+	}
+	if len(c.out) == 0 {
+		c.fill()
+	}
+	if len(c.out) == 0 {
+		return 0, c.err
+	}
+	n := copy(p, c.out)
+	c.out = c.out[n:]
+	return n, nil
+}
+
+// fill cuts the keys that one Read of the text can bring, at most.
+func (c *Cut) fill() {
+	c.buffer = c.buffer[:0]
+	for c.err == nil && (len(c.buffer) == 0 || len(c.buffer) < blockBytes/4 && c.in.Buffered() > 0) {
+		line, err := c.next()
+		if err != nil {
+			c.err = err
+			break
+		}
+		c.lines.Add(1)
+		key, ok := c.key(line)
+		if !ok {
+			c.without.Add(1)
+			continue
+		}
+		c.buffer = append(append(c.buffer, key...), '\n')
+	}
+	c.out = c.buffer
+}
+
+// next returns the next line, valid until it is called again, or io.EOF.
+func (c *Cut) next() ([]byte, error) {
+	c.line = c.line[:0]
+	for {
+		part, err := c.in.ReadSlice('\n')
+		if len(c.line)+len(part) > maxLine+1 {
+			return nil, tooLong(c.lines.Load() + 1)
+		}
+		switch {
+		case err == nil && len(c.line) == 0:
+			return part[:len(part)-1], nil
+		case err == nil:
+			c.line = append(c.line, part[:len(part)-1]...)
+			return c.line, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			c.line = append(c.line, part...)
+		case errors.Is(err, io.EOF):
+			if c.line = append(c.line, part...); len(c.line) == 0 {
+				return nil, io.EOF
+			}
+			return c.line, nil
+		default:
+			return nil, &InputError{fmt.Errorf("%s: %w", c.what, err)}
+		}
+	}
+}
