@@ -34,6 +34,11 @@ func (classicHashing) routes() []Route {
 
 func (h classicHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
 	if route == routeDifference {
+		if integralServes(g.M, integer.Product(n, g.K), prec, h.costOf(g, n, prec)) {
+			if e, ok := classicIntegral(g.M, n, g.K, prec); ok {
+				return e, nil
+			}
+		}
 		return classicKSum(g.M, n, g.K, prec)
 	}
 	return published(h, g, n, prec, route, func(work uint) *interval.Interval {
@@ -247,9 +252,14 @@ func (classicHashing) sharpLower(g bloomproof.Geometry, n uint64, prec uint) (En
 	return e, err == nil
 }
 
-func (classicHashing) cost(g bloomproof.Geometry, n uint64) float64 {
+func (h classicHashing) cost(g bloomproof.Geometry, n uint64) float64 {
+	return h.costOf(g, n, searchPrec)
+}
+
+// costOf is the cost of classicKSum.
+func (classicHashing) costOf(g bloomproof.Geometry, n uint64, prec uint) float64 {
 	const guard = 64
-	words := (searchPrec - classicLog2(g.M, n, g.K) + float64(g.K) + guard) / wordBits
+	words := (float64(prec) - classicLog2(g.M, n, g.K) + float64(g.K) + guard) / wordBits
 	return float64(g.K) * float64(itemBits(n)) * (productCost(words) + wordCost*words)
 }
 

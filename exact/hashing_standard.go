@@ -227,8 +227,7 @@ func (h standardHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) (in
 }
 
 func (standardHashing) cost(g bloomproof.Geometry, n uint64) float64 {
-	nk := integer.Product(n, g.K)
-	return min(smallFillCost(g.M, nk, g.K, searchPrec), differenceCost(g.M, nk, g.K, searchPrec))
+	return momentCost(g.M, integer.Product(n, g.K), g.K, searchPrec)
 }
 
 func (h standardHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {

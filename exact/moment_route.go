@@ -6,13 +6,23 @@ import (
 )
 
 // moment returns E[(X/m)^r], X occupied of N balls, m >= 2, N >= 1, r >= 1: Burns (9),
-// with its differences expanded with signs, which is (56), or without, whichever is
-// estimated to be cheaper.
+// with its differences expanded with signs, which is (56), without, or as integrals, whichever
+// is estimated to be cheapest.
 func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
+	if integralServes(m, n, prec, momentCost(m, n, r, prec)) {
+		if e, ok := momentIntegral(m, n, r, prec); ok {
+			return e, nil
+		}
+	}
 	if smallFillServes(m, n, r, prec) {
 		return momentSmallFill(m, n, r, prec)
 	}
 	return momentKSum(m, n, r, prec)
+}
+
+// momentCost estimates moment without its integral.
+func momentCost(m uint64, n *big.Int, r int, prec uint) float64 {
+	return min(smallFillCost(m, n, r, prec), differenceCost(m, n, r, prec))
 }
 
 // smallFillServes reports whether momentSmallFill is the cheaper one. A sum that

@@ -95,10 +95,10 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 // slopeIntegral is Slope by the integral of F, after steps more batches, times 1 - 1/g^steps,
 // g the factor of one batch; 0 where that does not tell.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
-	f := &contour{o, b}
+	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {
 		x := falling.Log(z, uint64(o.K), work)
-		x.Re.Sub(&x.Re, f.logBits(uint64(o.K), work))
+		x.Re.Sub(&x.Re, logFalling(o.M, uint64(o.K), work))
 		x.Scale(x, interval.New(work).SetInt(big.NewInt(int64(-steps))))
 		return x.Exp(x)
 	}
@@ -141,7 +141,7 @@ func (o Distribution) FullRatio(work uint) (*interval.Interval, error) {
 		value: func(z *interval.Complex, _ uint) *interval.Complex { return z },
 		bound: func(z *interval.Complex, _ uint) *interval.Interval { return z.Abs() },
 	}
-	f := &contour{o, o.M}
+	f := &contour{Distribution: o, b: o.M}
 	sums, _, err := f.integrals([]weight{place, one}, work)
 	if err != nil {
 		return nil, err

@@ -28,6 +28,10 @@ import (
 // of residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n, x <= b: inclusion and exclusion for
 // at least m-b empty urns. k = 1 is Burns (4), n the number of balls.
 //
+// Where s urns do not count, X is the number of occupied urns among the other a = m-s. The
+// batches that occupy only x given ones of these and any of the s have probability g(s+x)^n,
+// so g(s+z) stands for g(z) and a for m, but for the m in g.
+//
 // Where sums over b cost more the larger the filter is, the integral takes as many nodes
 // of the trapezoidal rule as there are digits, about: on the circle through the saddle
 // point the integrand is a narrow bell.
@@ -42,7 +46,8 @@ import (
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2,
 //
-// which holds unless an item sets a large part of all bits. Two bounds follow. The nodes
+// which holds unless an item sets a large part of all bits. The factors |z+s-i| of g(s+z) fall for
+// i <= s, and the others grow no faster than those of g(z) do. Two bounds follow. The nodes
 // beyond one with a modulus t weigh at most t in the mean of all. And M nodes on a
 // circle of radius c give the Laurent coefficient wanted with an error of at most
 //
@@ -87,12 +92,18 @@ const askTries = 4
 // errContour reports that the integral does not serve: too few bits, or items too large.
 var errContour = errors.New("exact: no contour serves")
 
-// Distribution is the distribution of X after n batches of k of m urns.
+// Distribution is the distribution of X after n batches of k of m urns. Out of the urns do not
+// count; of the methods, Below, Compare, Exactly, Hit, Trivial and those for sums of few terms
+// serve for an Out that is not 0.
 type Distribution struct {
-	M uint64
-	N *big.Int
-	K int
+	M   uint64
+	N   *big.Int
+	K   int
+	Out uint64
 }
+
+// counted returns the number of urns that count.
+func (o Distribution) counted() uint64 { return o.M - o.Out }
 
 // contour is the integrand F for one b, b+1 >= k, n k > b.
 type contour struct {
@@ -110,7 +121,12 @@ type weight struct {
 
 // log returns log F(z) without the constant factors: see scale.
 func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
-	x := falling.Log(z, uint64(f.K), work)
+	y := z
+	if f.Out != 0 {
+		y = interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.Out))
+		y.Add(y, z)
+	}
+	x := falling.Log(y, uint64(f.K), work)
 	x.Scale(x, interval.New(work).SetInt(f.N))
 	x.Sub(x, falling.Log(z, f.b, work))
 	// log z - log(z-b)
@@ -124,21 +140,21 @@ func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 
 // scale returns the logarithm of the constant factors of F.
 func (f *contour) scale(work uint) *interval.Interval {
-	x := f.logBits(uint64(f.K), work)
+	x := logFalling(f.M, uint64(f.K), work)
 	x.Mul(x, interval.New(work).SetInt(f.N))
-	return x.Sub(f.logBits(f.b, work), x)
+	return x.Sub(logFalling(f.counted(), f.b, work), x)
 }
 
-// logBits returns log m(m-1)...(m-j+1).
-func (f *contour) logBits(j uint64, work uint) *interval.Interval {
-	z := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.M))
+// logFalling returns log m(m-1)...(m-j+1).
+func logFalling(m, j uint64, work uint) *interval.Interval {
+	z := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(m))
 	return &falling.Log(z, j, work).Re
 }
 
 // falls reports whether the condition above holds on the circle of radius r, with two more
 // items than n (a weight may bring a factor g).
 func (f *contour) falls(r float64) bool {
-	if f.K == 1 {
+	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
 	}
 	n, _ := new(big.Float).SetInt(f.N).Float64()
@@ -155,7 +171,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	nk.Sub(nk, new(big.Int).SetUint64(f.b))
 	extra, _ := new(big.Float).SetInt(nk).Float64() // nk - b
 	n, _ := new(big.Float).SetInt(f.N).Float64()
-	room := float64(f.M - f.b)
+	room, out := float64(f.counted()-f.b), float64(f.Out)
 	// slope is d log F / d log z at b+u.
 	sums := func(u float64) (first, second float64) { // of i/(c-i), ci/(c-i)^2 over i = 0..b
 		c := b + u
@@ -168,9 +184,10 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		s1, s2 := q0-p0, p1-q1
 		return c*s1 - (b + 1), c * (c*s2 - s1)
 	}
-	own := func(u float64) (first, second float64) { // the same over i < k, n times
+	own := func(u float64) (first, second float64) { // of (i-s)/(c+s-i), c(i-s)/(c+s-i)^2 over i < k, n times
 		c := b + u
-		return n * k * (k - 1) / 2 / (c - k/2), n * k * (k - 1) / 2 * c / ((c - k/2) * (c - k/2))
+		d := c + out - k/2
+		return n * k * ((k-1)/2 - out) / d, n * k * ((k-1)/2 - out) * c / (d * d)
 	}
 	slope := func(u, v float64) float64 { // v: the distance of the pole
 		s, _ := sums(u)
@@ -201,7 +218,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	_, o := own(u)
 	curvature = s - o
 	if pole {
-		curvature += (b + u) * float64(f.M) / (beyond * beyond)
+		curvature += (b + u) * float64(f.counted()) / (beyond * beyond)
 	}
 	return u, beyond, max(curvature, leastCurvature)
 }
@@ -273,7 +290,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 				best := interval.New(boundBits).SetUint64(1)
 				for _, d := range side {
 					z := at(u + d)
-					if room := interval.New(work).SetUint64(f.M); !f.falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
+					if room := interval.New(work).SetUint64(f.counted()); !f.falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
 						continue
 					}
 					_, g := value(z)
@@ -388,10 +405,10 @@ func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 // belowWeight is the factor (m-b)/(m-z) of P[X <= b].
 func (f *contour) belowWeight() weight {
 	value := func(z *interval.Complex, work uint) *interval.Complex {
-		v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.M))
+		v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.counted()))
 		v.Sub(v, z)
 		v.Inv(v)
-		return v.Scale(v, interval.New(work).SetUint64(f.M-f.b))
+		return v.Scale(v, interval.New(work).SetUint64(f.counted()-f.b))
 	}
 	return weight{
 		pole:  true,
@@ -443,7 +460,7 @@ func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 
 // belowIntegral is below by the second integral.
 func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, error) {
-	f := &contour{o, b}
+	f := &contour{Distribution: o, b: b}
 	for asked, tries := f.needed(bits), 0; tries < askTries; tries++ {
 		sums, logF, err := f.integrals([]weight{f.belowWeight()}, asked)
 		if err != nil {
@@ -479,18 +496,18 @@ func (f *contour) needed(bits uint) uint {
 	z := interval.NewComplex(work).SetReal(b)
 	top := f.log(z, work).Re
 	top.Add(&top, f.scale(work))
-	log := mid64(&top)/math.Ln2 + math.Log2(float64(f.M-f.b)/beyond)
+	log := mid64(&top)/math.Ln2 + math.Log2(float64(f.counted()-f.b)/beyond)
 	return bits + neededSpare + uint(min(max(0, log), neededMost))
 }
 
 // Trivial returns P[X <= b] where it is 0 or 1 for sure: at least k urns are occupied
-// after a batch, at most nk, and at most m.
+// after a batch, of which Out may not count, at most nk, and at most those that count.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {
-	case b >= o.M || nk.Cmp(new(big.Int).SetUint64(b)) <= 0:
+	case b >= o.counted() || nk.Cmp(new(big.Int).SetUint64(b)) <= 0:
 		return 1, true
-	case b < uint64(o.K): // n >= 1, or nk <= b
+	case b+o.Out < uint64(o.K): // n >= 1, or nk <= b
 		return 0, true
 	}
 	return 0, false

@@ -17,7 +17,7 @@ func TestBelowSmall(t *testing.T) {
 	stride := longtest.Of(25, 20, 10)
 	for _, c := range []struct{ m, n, k int }{{1, 3, 1}, {7, 1, 1}, {12, 9, 1}, {30, 40, 1}, {40, 9, 3}, {100, 90, 1}, {100, 25, 4}, {20, 4, 9}} {
 		pmf := outcomes.Chain(c.m, c.n, c.k)
-		o := Distribution{uint64(c.m), big.NewInt(int64(c.n)), c.k}
+		o := Distribution{M: uint64(c.m), N: big.NewInt(int64(c.n)), K: c.k}
 		sum := new(big.Rat)
 		for b, p := range pmf {
 			sum.Add(sum, p)
@@ -69,7 +69,7 @@ func TestBelowRoutes(t *testing.T) {
 		if testing.Short() && c.b > 505 {
 			continue
 		}
-		o := Distribution{c.m, integer.Uint(c.n), c.k}
+		o := Distribution{M: c.m, N: integer.Uint(c.n), K: c.k}
 		want := o.belowSum(c.b, 90)
 		for _, bits := range []uint{20, 80} {
 			if (c.m > 1000 || !longtest.Enabled() && c.b != 500 && c.k == 1) && bits > 20 {
@@ -107,7 +107,7 @@ func TestBelowRoutes(t *testing.T) {
 		if sum += p[i]; i < 27410 || i > 27640 || i%longtest.Of(92, 92, 23) != 0 {
 			continue
 		}
-		x, err := Distribution{m, integer.Uint(n), 1}.Below(uint64(i), 40)
+		x, err := Distribution{M: m, N: integer.Uint(n), K: 1}.Below(uint64(i), 40)
 		if err != nil || math.Abs(x.Float64()-sum) > 1e-9 {
 			t.Errorf("P[X <= %d] of %d balls in %d urns is %v, %v, by (12) %v", i, n, m, x, err, sum)
 		}
@@ -122,7 +122,7 @@ func TestBelowHuge(t *testing.T) {
 		k    int
 	}{{1 << 23, 1 << 22, 1}, {1 << 23, 1 << 19, 7}, {1 << 40, 1 << 39, 1}, {1<<64 - 1, 1 << 63, 1}, {1<<64 - 1, 1 << 60, 13}} {
 		mean := -float64(c.m) * math.Expm1(float64(c.n)*math.Log1p(-float64(c.k)/float64(c.m)))
-		o := Distribution{c.m, integer.Uint(c.n), c.k}
+		o := Distribution{M: c.m, N: integer.Uint(c.n), K: c.k}
 		x, err := o.Below(uint64(mean), 30)
 		if err != nil {
 			t.Errorf("%v: %v", c, err)

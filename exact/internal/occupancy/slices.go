@@ -450,7 +450,7 @@ func (x Slices) spread(bits uint) *interval.Interval {
 func (x Slices) rational(b uint64) *big.Rat {
 	slice := make([]*big.Rat, x.S+1)
 	for i := range slice {
-		slice[i] = Distribution{x.S, integer.Uint(x.N), 1}.ExactlyRational(uint64(i))
+		slice[i] = Distribution{M: x.S, N: integer.Uint(x.N), K: 1}.ExactlyRational(uint64(i))
 	}
 	p, t := []*big.Rat{big.NewRat(1, 1)}, new(big.Rat)
 	for range x.K {

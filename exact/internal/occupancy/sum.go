@@ -23,7 +23,7 @@ const (
 // Empties returns about the mean number of empty urns.
 func (o Distribution) Empties() float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
-	return float64(o.M) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
+	return float64(o.counted()) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
 }
 
 // The terms of the sums over e empty urns are at most (2 mean)^j/j! < e^(2 mean) = 2^(2.9 mean),
@@ -55,8 +55,9 @@ func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 // urns: with e = m-b and r_j the probability that a batch spares j given urns,
 //
 //	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
-//	P[X <= b]: C(j-1,e-1) in place of C(j,e).
+//	P[X <= b]: C(j-1,e-1) in place of C(j,e),
 //
+// with C(a,j) for C(m,j) and e = a-b where only a urns count.
 // Bonferroni's inequalities: the truth lies between one partial sum and the next, whatever
 // the terms do, so what follows is at most the term after the last.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
@@ -64,7 +65,7 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	least := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal)-restBits)
-	k, e := uint64(o.K), o.M-b
+	k, e, urns := uint64(o.K), o.counted()-b, o.counted()
 	choose, spare, t := w().SetUint64(1), w().SetUint64(1), w()
 	if nothing(e, o.Empties()) {
 		return w().SetEnds(new(big.Float), least)
@@ -75,7 +76,7 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 		}
 	}
 	for j := range e {
-		t.SetUint64(o.M - j)
+		t.SetUint64(urns - j)
 		choose.Mul(choose, t)
 		t.SetUint64(j + 1)
 		choose.Quo(choose, t)
@@ -102,11 +103,11 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 		} else {
 			sum.Sub(sum, term)
 		}
-		if j == o.M {
+		if j == urns {
 			return sum
 		}
 		next(j)
-		t.SetUint64(o.M - j)
+		t.SetUint64(urns - j)
 		choose.Mul(choose, t)
 		t.SetUint64(j - e + 1)
 		choose.Quo(choose, t)
@@ -123,20 +124,22 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 //
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n,
 //
-// from the last term, by ratios.
+// from the last term, by ratios; with a for m and g(s+x) from x = max(0,k-s) on where s urns do
+// not count.
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }
-	k := uint64(o.K)
+	k, urns := uint64(o.K), o.counted()
+	least := k - min(k, o.Out)
 	choose, g, t := w().SetUint64(1), w().SetUint64(1), w()
-	for i := range b { // C(m,b)
-		t.SetUint64(o.M - i)
+	for i := range b { // C(a,b)
+		t.SetUint64(urns - i)
 		choose.Mul(choose, t)
 		t.SetUint64(i + 1)
 		choose.Quo(choose, t)
 	}
 	for i := range k {
-		t.SetUint64(b - i)
+		t.SetUint64(b + o.Out - i)
 		g.Mul(g, t)
 		t.SetUint64(o.M - i)
 		g.Quo(g, t)
@@ -149,18 +152,18 @@ func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 		} else {
 			sum.Sub(sum, t)
 		}
-		if x == k {
+		if x == least {
 			return sum
 		}
-		t.SetUint64(x - k)
+		t.SetUint64(x + o.Out - k)
 		g.Mul(g, t)
-		t.SetUint64(x)
+		t.SetUint64(x + o.Out)
 		g.Quo(g, t)
 		t.SetUint64(x)
 		choose.Mul(choose, t)
-		t.SetUint64(o.M - x + 1)
+		t.SetUint64(urns - x + 1)
 		choose.Quo(choose, t)
-		t.SetUint64(o.M - x)
+		t.SetUint64(urns - x)
 		choose.Mul(choose, t)
 		t.SetUint64(b - x + 1)
 		choose.Quo(choose, t)
@@ -170,22 +173,22 @@ func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 // largestTerm returns about log2 of the largest term of belowSum, at least 0.
 func (o Distribution) largestTerm(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
-	m, k := float64(o.M), float64(o.K)
+	m, k, urns, out := float64(o.M), float64(o.K), float64(o.counted()), float64(o.Out)
 	choose, g := 0.0, 0.0
 	for i := 0.0; i < float64(b); i++ {
-		choose += math.Log2((m - i) / (i + 1))
+		choose += math.Log2((urns - i) / (i + 1))
 	}
 	for i := 0.0; i < k; i++ {
-		g += math.Log2((float64(b) - i) / (m - i))
+		g += math.Log2((float64(b) + out - i) / (m - i))
 	}
 	worst := 0.0
 	for x := float64(b); ; x-- {
 		worst = max(worst, choose+n*g)
-		if x == k {
+		if x == max(0, k-out) {
 			return worst
 		}
-		g += math.Log2((x - k) / x)
-		choose += math.Log2(x / (m - x + 1) * (m - x) / (float64(b) - x + 1))
+		g += math.Log2((x + out - k) / (x + out))
+		choose += math.Log2(x / (urns - x + 1) * (urns - x) / (float64(b) - x + 1))
 	}
 }
 
@@ -199,7 +202,7 @@ func (o Distribution) RationalBits(b uint64) float64 {
 	return n * float64(o.K) * math.Log2(float64(o.M))
 }
 
-// BelowRational returns P[X <= b], b < m.
+// BelowRational returns P[X <= b], b less than the urns that count.
 func (o Distribution) BelowRational(b uint64) *big.Rat {
 	sum := new(big.Rat)
 	for i := uint64(0); i <= b; i++ {
@@ -208,18 +211,18 @@ func (o Distribution) BelowRational(b uint64) *big.Rat {
 	return sum
 }
 
-// ExactlyRational returns P[X = b]: Burns (14).
+// ExactlyRational returns P[X = b]: Burns (14), with g(s+x) where s urns do not count.
 func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 	n := o.N.Uint64()
 	sum, t := new(big.Int), new(big.Int)
 	for j := uint64(0); j <= b; j++ {
-		t.Mul(t.Binomial(int64(b), int64(j)), integer.Power(integer.Binomial(j, o.K), n))
+		t.Mul(t.Binomial(int64(b), int64(j)), integer.Power(integer.Binomial(j+o.Out, o.K), n))
 		if (b-j)&1 == 0 {
 			sum.Add(sum, t)
 		} else {
 			sum.Sub(sum, t)
 		}
 	}
-	sum.Mul(sum, integer.Binomial(o.M, int(b)))
+	sum.Mul(sum, integer.Binomial(o.counted(), int(b)))
 	return new(big.Rat).SetFrac(sum, integer.Power(integer.Binomial(o.M, o.K), n))
 }

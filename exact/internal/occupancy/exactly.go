@@ -1,0 +1,136 @@
+package occupancy
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Exactly returns P[X = b] with a relative width of at most 2^-bits, 1 <= b <= nk, b at most the
+// urns that count.
+func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
+	if o.K == 1 || b >= uint64(o.K) { // as a contour asks
+		p, err := o.exactlyIntegral(b, nil, bits)
+		if !errors.Is(err, errContour) {
+			return p, err
+		}
+	}
+	if o.Empties() <= mostEmpties {
+		for asked, tries := bits, 0; tries < askTries; tries++ {
+			p := o.EmptiesSum(b, true, 0, asked)
+			have := p.RelBits()
+			if have >= int(bits) {
+				return p, nil
+			}
+			asked += uint(int(bits)-have) + restBits
+		}
+	}
+	return nil, refuse.TooCostly("a probability of the number of set bits", float64(b), sumsTo)
+}
+
+// Hit returns the sum over c of weights[c] times the probability that b-c given urns are all
+// occupied, with a relative width of at most 2^-bits: b >= len(weights) >= 1, b <= nk, and no
+// weight is negative. The urns that count do not matter.
+//
+// All come from one set of nodes: with s = m-b+c the integrand of the c-th is, in the variable of
+// the first, that of the first times
+//
+//	product over i < c of (z-i)/(b-i),
+//
+// which takes the first c factors from the denominator of F, so the modulus still falls.
+func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
+	o.Out = o.M - b
+	p, err := o.exactlyIntegral(b, weights, bits)
+	if errors.Is(err, errContour) {
+		err = refuse.TooCostly("the probability that given bits are set", float64(b), sumsTo)
+	}
+	return p, err
+}
+
+// exactlyIntegral is Exactly, or Hit where there are weights, by the first integral.
+func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
+	f := &contour{Distribution: o, b: b}
+	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
+	if weights == nil && nk.Cmp(integer.Uint(b)) == 0 { // no urn twice: the integral is 1
+		return narrow(f.scale(bits+uint(o.N.BitLen())+workSpare+roundSpare), b, bits)
+	}
+	w := f.hitWeight(weights)
+	for asked, tries := bits+neededSpare, 0; tries < askTries; tries++ {
+		sums, logF, err := f.integrals([]weight{w}, asked)
+		if err != nil {
+			return nil, err
+		}
+		if sums[0].Sign() > 0 {
+			logF.Add(logF, f.scale(logF.Prec()))
+			p := interval.New(logF.Prec()).Exp(logF)
+			p.Mul(p, sums[0])
+			if p.Sign() == 0 {
+				return nil, fmt.Errorf("P[X = %d] is below e^-1.3e9: %w", b, refuse.ErrRange)
+			}
+			have := p.RelBits()
+			if have >= int(bits) {
+				return p, nil
+			}
+			asked += uint(int(bits)-have) + 2
+			continue
+		}
+		asked += boundBits
+	}
+	return nil, errContour
+}
+
+// narrow returns e^x as P[X = b], or an error where it is wider than 2^-bits of itself.
+func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, error) {
+	p := interval.New(x.Prec()).Exp(x)
+	switch {
+	case p.Sign() == 0:
+		return nil, fmt.Errorf("P[X = %d] is below e^-1.3e9: %w", b, refuse.ErrRange)
+	case p.RelBits() < int(bits):
+		return nil, errContour
+	}
+	return p, nil
+}
+
+// hitWeight is the sum over c of weights[c] times the product of Hit; 1 without weights.
+func (f *contour) hitWeight(weights []*interval.Interval) weight {
+	last := len(weights) - 1
+	per := func(i int, work uint) *interval.Interval {
+		return interval.New(work).SetUint64(f.b - uint64(i))
+	}
+	return weight{
+		value: func(z *interval.Complex, work uint) *interval.Complex {
+			v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
+			if last < 0 {
+				return v
+			}
+			v.SetReal(weights[last])
+			for i := last - 1; i >= 0; i-- {
+				t := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(uint64(i)))
+				t.Sub(z, t)
+				v.Mul(v, t)
+				v.Re.Quo(&v.Re, per(i, work))
+				v.Im.Quo(&v.Im, per(i, work))
+				v.Re.Add(&v.Re, weights[i])
+			}
+			return v
+		},
+		bound: func(z *interval.Complex, work uint) *interval.Interval {
+			v := interval.New(work).SetUint64(1)
+			if last < 0 {
+				return v
+			}
+			v.Set(weights[last])
+			for i := last - 1; i >= 0; i-- {
+				t := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(uint64(i)))
+				v.Mul(v, t.Sub(z, t).Abs())
+				v.Quo(v, per(i, work))
+				v.Add(v, weights[i])
+			}
+			return v
+		},
+	}
+}

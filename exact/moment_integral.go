@@ -1,0 +1,136 @@
+package exact
+
+import (
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+)
+
+// With thousands of positions the terms of (56) and (60) are thousands of long powers that cancel
+// down to f. The differences are integrals as well (Nörlund and Rice): see package occupancy. The
+// rate of a classic filter is one, the probability that k given bits are all set. That of a standard
+// filter is the mean over the number d of distinct positions of the item looked up,
+//
+//	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k,
+//
+// p_d the probability that d given bits are all set. One set of nodes serves all c.
+//
+// # Truncation
+//
+// S(k,k-c) <= C(k,2)^c/c!, since k-c classes are the components of a forest of c edges, and
+// p_d <= p^d, p the probability that a given bit is set (balls in urns are negatively associated).
+// With f >= p^k, what follows the term before c is at most f times
+//
+//	t = l^c/c! / (1 - l/(c+1)),   l = C(k,2)/(m p),
+//
+// and the sum so far is at least f (1-t).
+
+// mostCollisions is the most terms of the sum over c: with more the other ways are as cheap.
+const mostCollisions = 256
+
+// integralCost estimates an integral in nanoseconds, to a factor of about 2 for k from 100 to 4096
+// and precisions from 24 to 400 bits.
+func integralCost(prec uint) float64 {
+	const least, perBit, perSquare = 2e7, 3e5, 6e3
+	bits := float64(prec)
+	return least + perBit*bits + perSquare*bits*bits
+}
+
+// mostBallsPerUrn is where the integral ends: in nearly full filters it finds no contour, and takes
+// long to say so.
+const mostBallsPerUrn = 16
+
+// integralServes reports whether the integral is worth a try in place of what costs so much.
+func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
+	most := new(big.Int).Mul(integer.Uint(m), big.NewInt(mostBallsPerUrn))
+	return n.Cmp(most) <= 0 && integralCost(prec) < cost
+}
+
+// momentIntegral returns E[(X/m)^r] as momentKSum does, and whether the integral serves.
+func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
+	const spare = 4 // bits for the sum over c
+	work := prec + spare + resultGuard
+	weights, rest := collisions(m, n, r, work+uint(2*integer.Uint(uint64(r)).BitLen()))
+	if weights == nil {
+		return Enclosure{}, false
+	}
+	x, err := occupancy.Distribution{M: m, N: n, K: 1}.Hit(uint64(r), weights, work)
+	if err != nil {
+		return Enclosure{}, false
+	}
+	one := interval.New(work).SetUint64(1)
+	x.Mul(x, interval.New(x.Prec()).Quo(one, interval.New(work).Sub(one, rest)))
+	return around(x), x.RelBits() >= int(prec)
+}
+
+// collisions returns P_0, P_1, ... of r positions up to where t is below 2^-work, and [0, t]; nil where there
+// are too many terms.
+func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
+	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
+		return nil, nil
+	}
+	pairs := integer.Binomial(uint64(r), 2)
+	l := interval.New(floatWork).SetInt(pairs)
+	l.Quo(l, interval.New(floatWork).SetUint64(m))
+	l.Quo(l, fill(m, n, floatWork))
+	t := interval.New(floatWork).SetUint64(1)
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(work))
+	last := 0
+	for c := uint64(1); ; c++ {
+		if c > mostCollisions || c >= uint64(r) {
+			return nil, nil
+		}
+		t.Mul(t, l)
+		t.Quo(t, interval.New(floatWork).SetUint64(c))
+		q := interval.New(floatWork).Quo(l, interval.New(floatWork).SetUint64(c+1))
+		q.Sub(interval.New(floatWork).SetUint64(1), q)
+		if q.Sign() <= 0 {
+			continue
+		}
+		if q.Quo(t, q); q.Hi().Cmp(limit) <= 0 {
+			last = int(c)
+			rest = q.SetEnds(new(big.Float), q.Hi())
+			break
+		}
+	}
+	// S(r,r-c) = S(i,i-c) with i up to r: S(i+1,i+1-c) = S(i,i-c) + (i+1-c) S(i,i+1-c).
+	classes := make([]*big.Int, last)
+	for c := range classes {
+		classes[c] = new(big.Int)
+	}
+	classes[0].SetUint64(1)
+	step := new(big.Int)
+	for i := 1; i < r; i++ {
+		for c := min(last-1, i); c > 0; c-- {
+			step.SetInt64(int64(i + 1 - c))
+			classes[c].Add(classes[c], step.Mul(step, classes[c-1]))
+		}
+	}
+	top := interval.New(work).SetUint64(1) // m(m-1)...(m-r+c+1)/m^r
+	urns := interval.New(work).SetUint64(m)
+	for i := range uint64(r) {
+		top.Mul(top, interval.New(work).SetUint64(m-i))
+		top.Quo(top, urns)
+	}
+	for c, s := range classes {
+		if c > 0 {
+			top.Quo(top, interval.New(work).SetUint64(m-uint64(r)+uint64(c)))
+		}
+		weights = append(weights, interval.New(work).Mul(interval.New(work).SetInt(s), top))
+	}
+	return weights, rest
+}
+
+// classicIntegral returns E[C(X,k)]/C(m,k) as classicKSum does, and whether the integral serves.
+func classicIntegral(m, n uint64, k int, prec uint) (Enclosure, bool) {
+	if uint64(k) > m/2 || n < 2 {
+		return Enclosure{}, false
+	}
+	x, err := occupancy.Distribution{M: m, N: integer.Uint(n), K: k, Out: m - uint64(k)}.Exactly(uint64(k), prec+1)
+	if err != nil {
+		return Enclosure{}, false
+	}
+	return around(x), x.RelBits() >= int(prec)
+}
