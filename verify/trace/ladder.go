@@ -1,0 +1,223 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+const (
+	// An octave of cycle lengths has rungsAnOctave rungs, and a rate is that of a line through
+	// window rungs: those up to 9 % shorter and longer.
+	rungsAnOctave = 32
+	window        = 9
+
+	// windowT is the 0.995 quantile of Student's t with window-2 degrees of freedom.
+	windowT = 3.499
+
+	rungBlock = 16 // rungs that are passed over together
+
+	// leastCapacity is that of the first rung. Shorter cycles end at nearly every arrival, which takes time.
+	leastCapacity = 4
+)
+
+// halfFull is the variance of the arrivals that a cycle takes, over their mean: 0.44/k for a filter
+// that recycles half full, here for k = 7. It only keeps cycles of a trace that repeats itself
+// from going in step with it; a rate depends on it in second order.
+const halfFull = 0.44 / 7
+
+// Ladder tells what a recycling filter forgets of a trace, for every number of arrivals that
+// its cycles may take, from one pass over the trace.
+//
+// What a filter with copy-over has recorded depends on the trace and on where its cycles end, and
+// on nothing else: an arrival is recorded if the last one of its key lies in the present
+// cycle or, with two phases, in the one before. And where a cycle ends depends, but for chance,
+// on the number of distinct keys that came in it: the capacity of the filter. So the ladder has a
+// rung for each capacity of a geometric grid, 32 an octave, and counts on each the arrivals
+// that such cycles forget, from an empty filter on. This is exact for these cycles, whatever the order of
+// arrivals: no stationarity and no independence is assumed.
+//
+// What is approximate is stated by an interval: the capacity of a filter lies between
+// rungs, its cycles differ a little, and where they begin is chance. Neighbouring rungs are
+// cycles that begin elsewhere, and show by how much that matters.
+//
+// Memory: 8 bytes a key, and 64 a rung, of which there are 32 log2 d for d keys. Use NewLadder.
+type Ladder struct {
+	rule   bloomproof.Recycling
+	warmup uint64
+
+	seen     uint64
+	distinct uint64
+	next     uint64 // distinct keys that end the first cycle of the next rung
+	last     lastArrivals
+	rungs    []rung   // the first cycle of the others has not ended
+	latest   []uint64 // the largest start of each block of rungs
+	jitter   float64  // halfFull, but for tests
+	rng      *rand.Rand
+}
+
+type rung struct {
+	cycles
+	mean, deviation float64   // of the length of a cycle
+	forgotten       [2]uint64 // arrivals, with one phase and with two
+}
+
+// NewLadder returns the ladder of an empty filter that retains and freezes as r says. Arrivals
+// up to warmup are recorded and not counted.
+// Errors: *bloomproof.ParamError without copy-over, where what is recorded depends on more than
+// last arrivals.
+func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
+	if r.NoCopyOver {
+		return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true for a ladder"}
+	}
+	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, jitter: halfFull, rng: rand.New(rand.NewPCG(1, 2))}, nil
+}
+
+// capacityOf returns the mean arrivals of the cycles of a rung, or of what lies between two.
+func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/rungsAnOctave) }
+
+// Observe takes the next arrival: the number of its key, as Estimator.Observe.
+// Cost: 2 to 10 ns for a key that came a moment ago, up to 0.5 us for one that is new.
+func (l *Ladder) Observe(key uint64) {
+	l.seen++
+	last := l.last.exchange(key, l.seen)
+	for b := range l.latest {
+		if last >= l.latest[b] {
+			continue
+		}
+		rungs := l.rungs[b*rungBlock : min((b+1)*rungBlock, len(l.rungs))]
+		for i := range rungs {
+			if r := &rungs[i]; last < r.start {
+				l.unrecorded(b*rungBlock+i, last)
+			}
+		}
+	}
+	if last == 0 {
+		l.distinct++
+		for l.distinct >= l.next {
+			l.grow()
+		}
+	}
+}
+
+// unrecorded lets rung i take an arrival that its active array lacks.
+func (l *Ladder) unrecorded(i int, last uint64) {
+	r := &l.rungs[i]
+	if last > 0 && l.seen > l.warmup {
+		r.forgotten[0]++
+		if !r.has(last) {
+			r.forgotten[1]++
+		}
+	}
+	if r.take() {
+		l.recycle(i)
+	}
+}
+
+func (l *Ladder) recycle(i int) {
+	r := &l.rungs[i]
+	r.recycle(l.seen, draw(l.rng, r.mean, r.deviation), l.rule)
+	b := i / rungBlock
+	l.latest[b] = max(l.latest[b], r.start)
+}
+
+// grow adds the rung whose first cycle ends now.
+func (l *Ladder) grow() {
+	i := len(l.rungs)
+	if i%rungBlock == 0 {
+		l.latest = append(l.latest, 0)
+	}
+	mean := capacityOf(float64(i))
+	l.rungs = append(l.rungs, rung{cycles: newCycles(0), mean: mean, deviation: math.Sqrt(l.jitter * mean)})
+	l.recycle(i)
+	l.next = uint64(math.Round(capacityOf(float64(i + 1))))
+}
+
+// Forgotten returns the share of the arrivals that a filter has forgotten, repeats of keys that are recorded in no
+// array, whether it calls them new or, by luck, repeats. Its cycles take capacity arrivals in the mean that its
+// active array has not recorded: that of approx/recycling.Cycle.Capacity.
+//
+// The share is that of a straight line, over the logarithm of the capacity, through the 9 rungs
+// around it, and the interval that of Student's t at 99 % for one more rung among them: what one
+// filter does, and not the mean of many. Where the share falls by a step, as on a loop, the interval
+// is as wide as the step.
+// Domain: 4 <= capacity. Errors: *bloomproof.ParamError; the same where no arrival was counted.
+func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
+	if !(capacity >= leastCapacity) || math.IsInf(capacity, 1) {
+		return sim.Interval{}, &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %d", leastCapacity)}
+	}
+	if err := l.counted(); err != nil {
+		return sim.Interval{}, err
+	}
+	return l.at(rungsAnOctave*math.Log2(capacity/leastCapacity), twoPhase), nil
+}
+
+func (l *Ladder) counted() error {
+	if l.seen <= l.warmup {
+		return noArrivals(l.seen, Options{Warmup: l.warmup})
+	}
+	return nil
+}
+
+// share returns what rung i forgets; 0 where its first cycle has not ended.
+func (l *Ladder) share(i int, twoPhase bool) float64 {
+	if i >= len(l.rungs) {
+		return 0
+	}
+	n := l.rungs[i].forgotten[0]
+	if twoPhase {
+		n = l.rungs[i].forgotten[1]
+	}
+	return float64(n) / float64(l.seen-l.warmup)
+}
+
+// at returns what is forgotten at a place between the rungs.
+func (l *Ladder) at(place float64, twoPhase bool) sim.Interval {
+	first := max(int(math.Round(place))-window/2, 0)
+	if first >= len(l.rungs) {
+		return sim.Interval{}
+	}
+	var y [window]float64
+	mean, slope, spread := 0., 0., 0.
+	for i := range y {
+		y[i] = l.share(first+i, twoPhase)
+		mean += y[i] / window
+		x := float64(i - window/2)
+		slope += x * y[i]
+		spread += x * x
+	}
+	slope /= spread
+	rest := 0.
+	for i := range y {
+		d := y[i] - mean - slope*float64(i-window/2)
+		rest += d * d
+	}
+	x := place - float64(first+window/2)
+	m := min(max(mean+slope*x, 0), 1)
+	half := windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
+	return sim.Interval{Mean: m, Low: max(m-half, 0), High: min(m+half, 1)}
+}
+
+// Capacity returns the least capacity from which on no filter forgets more than a share of the
+// arrivals, by the lines of Forgotten; at least 4.
+// Domain: 0 < share < 1. Errors: *bloomproof.ParamError; the same where no arrival was counted.
+func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
+	if !(share > 0 && share < 1) {
+		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}
+	}
+	if err := l.counted(); err != nil {
+		return 0, err
+	}
+	for i := len(l.rungs) + window; i >= 0; i-- {
+		y := l.at(float64(i), twoPhase).Mean
+		if y <= share {
+			continue
+		}
+		above := l.at(float64(i+1), twoPhase).Mean
+		return capacityOf(float64(i) + (y-share)/(y-above)), nil
+	}
+	return leastCapacity, nil
+}

@@ -1,0 +1,333 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+// traffics are traces that no model of independent arrivals describes.
+func traffics(n int) map[string][]uint64 {
+	rng := rand.New(rand.NewPCG(21, 22))
+	u := rng.Uint64N
+	made := func(next func(i uint64) uint64) []uint64 {
+		keys := make([]uint64, n)
+		for i := range keys {
+			keys[i] = next(uint64(i))
+		}
+		return keys
+	}
+	end := uint64(n)
+	return map[string][]uint64{
+		"bursts": made(func(i uint64) uint64 { // a few keys at a time, which come again much later
+			return i/100%50*10 + u(10)
+		}),
+		"scans": made(func(i uint64) uint64 { // a scan of keys that come once, every so often
+			if i%1000 > 700 {
+				return 1000 + i
+			}
+			return u(1 + u(300))
+		}),
+		"loop":  made(func(i uint64) uint64 { return i % 333 }),
+		"drift": made(func(i uint64) uint64 { return i/20 + u(1+u(200)) }),
+		"flash crowd": made(func(i uint64) uint64 {
+			if i > end/2 && i < end*3/4 && u(10) > 0 {
+				return end + u(5)
+			}
+			return u(1 + u(1+u(2000)))
+		}),
+	}
+}
+
+// byHand counts the arrivals after the warm-up that a filter forgets whose cycles take length keys, from
+// the sets of keys that its arrays have.
+func byHand(arrivals []uint64, length int, r bloomproof.Recycling, warmup int) (forgotten, fresh uint64) {
+	came, active, frozen := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
+	taken := 0
+	for i, key := range arrivals {
+		known, has := came[key], r.TwoPhase && frozen[key]
+		came[key] = true
+		if active[key] {
+			continue
+		}
+		if i >= warmup && !has {
+			if known {
+				forgotten++
+			} else {
+				fresh++
+			}
+		}
+		if has && r.NoCopyOver {
+			continue
+		}
+		active[key] = true
+		if taken++; taken < length {
+			continue
+		}
+		if r.FreezeBefore {
+			delete(active, key)
+		}
+		active, frozen, taken = map[uint64]bool{}, active, 0
+		if r.Retain {
+			active[key] = true
+		}
+	}
+	return forgotten, fresh
+}
+
+var forgetfulRules = []bloomproof.Recycling{{}, {Retain: true}, {FreezeBefore: true}, {FreezeBefore: true, Retain: true}}
+
+// The rungs of whole lengths, and replicas, count what sets of keys say.
+func TestForgottenByHand(t *testing.T) {
+	for name, arrivals := range traffics(longtest.Of(3000, 6000, 60_000)) {
+		for i, r := range forgetfulRules {
+			warmup := i % 2 * len(arrivals) / 3
+			l, err := NewLadder(r, uint64(warmup))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.jitter = 0
+			for _, key := range arrivals {
+				l.Observe(key)
+			}
+			some := uint64(0)
+			for j, length := 0, leastCapacity; j < len(l.rungs); j, length = j+rungsAnOctave, 2*length {
+				for p := range 2 {
+					r.TwoPhase = p == 1
+					want, _ := byHand(arrivals, length, r, warmup)
+					some += want
+					if got := l.rungs[j].forgotten[p]; got != want {
+						t.Errorf("%s, %v, warm-up %d, cycles of %d: %d, want %d", name, r, warmup, length, got, want)
+					}
+				}
+			}
+			if some == 0 {
+				t.Errorf("%s: nothing is forgotten", name)
+			}
+		}
+	}
+}
+
+func TestReplicasByHand(t *testing.T) {
+	const rate = 0.25
+	for name, arrivals := range traffics(longtest.Of(3000, 6000, 60_000)) {
+		warmup := len(arrivals) / 3
+		for _, r := range append(forgetfulRules, bloomproof.Recycling{NoCopyOver: true}, bloomproof.Recycling{NoCopyOver: true, FreezeBefore: true}) {
+			for _, r.TwoPhase = range []bool{false, true} {
+				if r.Validate(bloomproof.Geometry{M: 9, K: 1}) != nil && !r.Retain {
+					continue
+				}
+				s := newReplicas(cycleLaw{mean: 100, rate: func(uint64) float64 { return rate }}, r, uint64(warmup))
+				for _, key := range arrivals {
+					s.Observe(key)
+				}
+				forgotten, fresh := byHand(arrivals, 100, r, warmup)
+				for _, x := range s.each {
+					o := x.Outcome
+					if o.Forgotten != forgotten || o.New != fresh || o.Arrivals != uint64(len(arrivals)-warmup) {
+						t.Fatalf("%s, %v: %+v, want %d forgotten, %d new", name, r, o, forgotten, fresh)
+					}
+					lucky := rate * float64(forgotten)
+					if !r.TwoPhase && math.Abs(o.Lucky-lucky) > 1e-9*lucky || o.Lucky < lucky*(1-1e-9) {
+						t.Fatalf("%s, %v: %v lucky of %d", name, r, o.Lucky, forgotten)
+					}
+				}
+				var all Stretch
+				for i, x := range s.Course() {
+					if x.From != uint64(warmup)+all.Arrivals || i+1 < len(s.Course()) && x.Arrivals != s.courseLength {
+						t.Fatalf("%s, %v: stretch %+v after %d arrivals", name, r, x, all.Arrivals)
+					}
+					all.Arrivals += x.Arrivals
+					all.FalseNegatives += x.FalseNegatives
+				}
+				o := s.each[0].Outcome
+				if want := float64(forgotten) - o.Lucky; all.Arrivals != o.Arrivals || math.Abs(all.FalseNegatives-want) > 1e-6*want {
+					t.Fatalf("%s, %v: %+v in all, want %v", name, r, all, want)
+				}
+			}
+		}
+	}
+}
+
+// The mean and the deviation of the law are those of positions that are drawn until a cycle ends.
+func TestLawOf(t *testing.T) {
+	draws := rand.New(rand.NewPCG(5, 6))
+	for _, c := range []struct{ m, k, sigma, messages uint64 }{{200, 3, 100, 0}, {1000, 7, 500, 0}, {1000, 1, 900, 0}, {3000, 4, 300, 0}, {1000, 3, 0, 250}} {
+		law, err := lawOf(bloomproof.Geometry{M: c.m, K: int(c.k)}, bloomproof.Recycling{Sigma: c.sigma, Messages: c.messages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const cycles = 2000
+		mean, square := 0., 0.
+		for range cycles {
+			set := make([]bool, c.m)
+			n, bits, messages := 0., uint64(0), uint64(0)
+			for c.messages > 0 && messages < c.messages || c.messages == 0 && bits <= c.sigma {
+				n++
+				before := bits
+				for range c.k {
+					if p := draws.Uint64N(c.m); !set[p] {
+						set[p] = true
+						bits++
+					}
+				}
+				if bits > before {
+					messages++
+				}
+			}
+			mean += n / cycles
+			square += n * n / cycles
+		}
+		deviation := math.Sqrt(square - mean*mean)
+		if math.Abs(law.mean-mean) > 5*deviation/math.Sqrt(cycles) || math.Abs(law.deviation/deviation-1) > 0.1 {
+			t.Errorf("%+v: mean %v, deviation %v; drawn %v and %v", c, law.mean, law.deviation, mean, deviation)
+		}
+	}
+	var sum, square float64
+	rng := rand.New(rand.NewPCG(1, 1))
+	const n = 20_000
+	for range n {
+		x := float64(draw(rng, 20.3, 2))
+		sum += x / n
+		square += x * x / n
+	}
+	if d := math.Sqrt(square - sum*sum); math.Abs(sum-20.3) > 0.1 || math.Abs(d-2) > 0.1 {
+		t.Errorf("draws of mean %v, deviation %v", sum, d)
+	}
+}
+
+// What the ladder says between rungs is what replicas do there, or nearly; and the capacity for a share is that of
+// the share.
+func TestLadderBetweenRungs(t *testing.T) {
+	all := traffics(longtest.Of(20_000, 40_000, 200_000))
+	for name, arrivals := range all {
+		l, err := NewLadder(bloomproof.Recycling{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range arrivals {
+			l.Observe(key)
+		}
+		for _, capacity := range []float64{30.5, 101, 222.2} {
+			for _, twoPhase := range []bool{false, true} {
+				s := newReplicas(cycleLaw{capacity, math.Sqrt(halfFull * capacity), func(uint64) float64 { return 0 }}, bloomproof.Recycling{TwoPhase: twoPhase}, 0)
+				for _, key := range arrivals {
+					s.Observe(key)
+				}
+				want := 0.
+				want = s.Rate(func(o Outcome) (forgotten, arrivals float64) { return float64(o.Forgotten), float64(o.Arrivals) }).Mean
+				got, err := l.Forgotten(capacity, twoPhase)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !(got.Low <= want+1e-6 && want <= got.High+1e-6) && math.Abs(got.Mean/want-1) > 0.03 {
+					t.Errorf("%s, capacity %v, two phases %t: %v, replicas %v", name, capacity, twoPhase, got, want)
+				}
+				if got.Mean == 0 {
+					continue
+				}
+				least, err := l.Capacity(got.Mean, twoPhase)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for c := least * 1.02; c < 2000; c *= 1.02 {
+					if x, err := l.Forgotten(c, twoPhase); err != nil || x.Mean > got.Mean*(1+1e-9) {
+						t.Errorf("%s, two phases %t: share %v has capacity %v, but %v forgets %v, %v", name, twoPhase, got.Mean, least, c, x, err)
+					}
+				}
+				if least == leastCapacity {
+					continue
+				}
+				if x, err := l.Forgotten(least*0.98, twoPhase); err != nil || x.Mean < got.Mean {
+					t.Errorf("%s, two phases %t: share %v has capacity %v, but less forgets %v, %v", name, twoPhase, got.Mean, least, x, err)
+				}
+			}
+		}
+	}
+	// A loop of 333 keys is forgotten wholly by shorter cycles and not at all by longer ones.
+	l, _ := NewLadder(bloomproof.Recycling{}, 333)
+	for _, key := range all["loop"] {
+		l.Observe(key)
+	}
+	for _, share := range []float64{0.05, 0.5, 0.9} {
+		if c, err := l.Capacity(share, false); err != nil || math.Abs(c/333-1) > 0.1 {
+			t.Errorf("a loop of 333: capacity %v for %v, %v", c, share, err)
+		}
+	}
+}
+
+func TestLadderEdges(t *testing.T) {
+	var param *bloomproof.ParamError
+	if _, err := NewLadder(bloomproof.Recycling{TwoPhase: true, NoCopyOver: true}, 0); !errors.As(err, &param) {
+		t.Errorf("no copy-over: %v", err)
+	}
+	if _, err := NewReplicas(bloomproof.Geometry{M: 64, K: 2, Hashing: bloomproof.Partitioned}, bloomproof.Recycling{Sigma: 9}, 0); !errors.As(err, &param) {
+		t.Errorf("partitioned: %v", err)
+	}
+	l, err := NewLadder(bloomproof.Recycling{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if f, err := l.Forgotten(10, false); !errors.As(err, &param) {
+			t.Errorf("nothing counted: %v, %v", f, err)
+		}
+		if c, err := l.Capacity(0.5, false); !errors.As(err, &param) {
+			t.Errorf("nothing counted: %v, %v", c, err)
+		}
+		if l.seen == 0 {
+			l.Observe(0)
+		}
+	}
+	l.Observe(1)
+	if f, err := l.Forgotten(1000, true); err != nil || f != (sim.Interval{}) {
+		t.Errorf("cycles beyond the trace: %v, %v", f, err)
+	}
+	if c, err := l.Capacity(0.5, false); err != nil || c != leastCapacity {
+		t.Errorf("nothing repeats: %v, %v", c, err)
+	}
+	for _, x := range []float64{0, -1, math.NaN(), math.Inf(1), 3.99} {
+		if f, err := l.Forgotten(x, false); !errors.As(err, &param) {
+			t.Errorf("capacity %v: %v, %v", x, f, err)
+		}
+	}
+	for _, x := range []float64{0, 1, -1, math.NaN()} {
+		if c, err := l.Capacity(x, false); !errors.As(err, &param) {
+			t.Errorf("share %v: %v, %v", x, c, err)
+		}
+	}
+}
+
+func ExampleLadder() {
+	l, err := NewLadder(bloomproof.Recycling{}, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		l.Observe(rng.Uint64N(1 + rng.Uint64N(5000)))
+	}
+	for _, twoPhase := range []bool{false, true} {
+		f, err := l.Forgotten(500, twoPhase)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		c, err := l.Capacity(0.1, twoPhase)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("500 keys a cycle: %.2f are forgotten; at most 0.1 with %.0f keys a cycle\n", f.Mean, c)
+	}
+	// Output:
+	// 500 keys a cycle: 0.85 are forgotten; at most 0.1 with 4309 keys a cycle
+	// 500 keys a cycle: 0.69 are forgotten; at most 0.1 with 2777 keys a cycle
+}
