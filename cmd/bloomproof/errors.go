@@ -42,6 +42,12 @@ type ioError struct {
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
+// partialError comes with a report of what was done before an interrupt.
+type partialError struct{ error }
+
+// Unwrap returns the interrupt.
+func (e *partialError) Unwrap() error { return e.error }
+
 var errInterrupted = &ioError{"", errors.New("interrupted")}
 
 // outOfRange turns an answer that does not exist, costs too much or is too small into an error of the

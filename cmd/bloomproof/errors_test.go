@@ -59,6 +59,7 @@ var absurd = map[string][]string{
 	"many":        {"uniform:2^27"},
 	"field":       {"0", "1048577", "2^32", "2^64-1"},
 	"nothing":     {""},
+	"memory":      {"0", "4095", "281474976710657", "2^64-1"},
 	"expression":  {"", "(", "[a", "no group", "a(?:b)", "a\nb", "(?P<x", strings.Repeat("(", 100000)},
 	"suffix":      {"", "report", "report.html", "report.XML", ".", "/", "\n", "xml", "report.xml ", strings.Repeat("x", 100000)},
 	"file":        {"", "testdata/none", "testdata", "/dev/null/x", "a\nb", "\x00", strings.Repeat("x", 100000)},
@@ -83,7 +84,7 @@ var kinds = map[string][]string{
 	"replay -sigma": {"number"}, "replay -messages": {"number"}, "replay -hashing": {"enum"}, "replay -phases": {"enum"},
 	"replay -target": {"fraction"}, "replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},
 	"replay -warmup": {"fraction"}, "replay -model": {"model"}, "replay -seed": {"number"}, "replay -json": {"boolean"},
-	"replay -field": {"number", "field"}, "replay -separator": {"nothing"}, "replay -regexp": {"expression"},
+	"replay -field": {"number", "field"}, "replay -separator": {"nothing"}, "replay -regexp": {"expression"}, "replay -memory": {"number", "memory"},
 	"recycle -field": {"number", "field"}, "recycle -separator": {"nothing"}, "recycle -regexp": {"expression"},
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
@@ -491,4 +492,9 @@ func TestProgress(t *testing.T) {
 		t.Error("a buffer is no terminal")
 	}
 	newProgress(&b).clock("working")() // returns at once
+	for share, want := range map[float64]string{0: "[....................]", 0.5: "[##########..........]", 1: "[####################]"} {
+		if got := bar(share); got != want {
+			t.Errorf("bar(%v) is %s", share, got)
+		}
+	}
 }

@@ -26,16 +26,17 @@ func TestMain(m *testing.M) {
 }
 
 // An interrupt ends the program with status 3 and one line: at once where the command looks
-// for it, after a second where it computes on.
+// for it, after a second where it computes on. A replay prints what it has counted.
 func TestInterruptedProgram(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("short, as under an emulator, which cannot start the test binary again, or Windows, which has no such signal")
 	}
 	for args, want := range map[string]string{
-		"replay -trace - -m 1Mi -k 4 -sigma 512Ki": "bloomproof replay: interrupted after ",
-		"size -m 1e18 -n 1e14 -digits 10000":       "bloomproof size: interrupted\n",
-		"conform -- sleep 9":                       "bloomproof conform: interrupted\n",
-		"size -m 1e18 -n 1e14 -digits 10000 -json": "bloomproof size: interrupted\n",
+		"replay -trace - -m 1Mi -k 4 -sigma 512Ki":                   "bloomproof replay: interrupted after ",
+		"replay -trace - -m 1Mi -k 4 -sigma 512Ki -memory 1Mi -json": "bloomproof replay: interrupted after ",
+		"size -m 1e18 -n 1e14 -digits 10000":                         "bloomproof size: interrupted\n",
+		"conform -- sleep 9":                                         "bloomproof conform: interrupted\n",
+		"size -m 1e18 -n 1e14 -digits 10000 -json":                   "bloomproof size: interrupted\n",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -72,9 +73,16 @@ func TestInterruptedProgram(t *testing.T) {
 			if exit.ExitCode() != statusIO || !strings.HasPrefix(stderr.String(), want) || strings.Count(stderr.String(), "\n") != 1 {
 				t.Errorf("status %d after %v, %q", exit.ExitCode(), time.Since(begin), stderr.String())
 			}
-			if strings.Contains(args, "-json") {
-				checkJSON(t, stdout.String())
-			} else if stdout.Len() > 0 {
+			switch counts := strings.HasPrefix(args, "replay"); {
+			case strings.Contains(args, "-json"):
+				if got := checkJSON(t, stdout.String()); counts && (got["interrupted"] != true || field(t, got, "arrivals") < 1000) {
+					t.Errorf("%v", got)
+				}
+			case counts:
+				if !strings.Contains(stdout.String(), ", then interrupted\n") {
+					t.Errorf("%q", stdout.String())
+				}
+			case stdout.Len() > 0:
 				t.Errorf("%q on standard output", stdout.String())
 			}
 		})

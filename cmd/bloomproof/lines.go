@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bloomproof/bloomproof/internal/requests"
 	"golang.org/x/exp/mmap"
@@ -56,7 +57,8 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 // mapped is a file in memory. The system kills a program that reads a page which the file no
 // longer has; here that is an error.
 type mapped struct {
-	mu   sync.Mutex // an interrupted command closes the file while a goroutine still reads
+	at   atomic.Int64 // bytes read
+	mu   sync.Mutex   // an interrupted command closes the file while a goroutine still reads
 	text *io.SectionReader
 	file *mmap.ReaderAt
 }
@@ -70,10 +72,25 @@ func (m *mapped) Read(p []byte) (n int, err error) {
 			n, err = 0, errors.New("the file became shorter while it was read")
 		}
 	}()
-	return m.text.Read(p)
+	n, err = m.text.Read(p)
+	m.at.Add(int64(n))
+	return n, err
 }
 
-func (m *mapped) Seek(offset int64, whence int) (int64, error) { return m.text.Seek(offset, whence) }
+func (m *mapped) Seek(offset int64, whence int) (int64, error) {
+	to, err := m.text.Seek(offset, whence)
+	m.at.Store(to)
+	return to, err
+}
+
+// read returns the share of the file that was read, 0 where its size is unknown.
+func (t *traceFile) read() float64 {
+	m, ok := t.seeker.(*mapped)
+	if !ok || m.text.Size() == 0 {
+		return 0
+	}
+	return float64(m.at.Load()) / float64(m.text.Size())
+}
 
 func (m *mapped) Close() error {
 	m.mu.Lock()

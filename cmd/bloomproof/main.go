@@ -125,7 +125,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return fail(&usageError{"arguments", "must be one of " + strings.Join(cmd.words, ", ")})
 	}
 	result, err := cmd.run(&call{inputs: in, ctx: ctx, stdin: stdin, stderr: stderr, rest: rest})
-	if err != nil && !errors.Is(err, errFailed) {
+	var partial *partialError
+	if err != nil && !errors.Is(err, errFailed) && !errors.As(err, &partial) {
 		return reportError(name, asJSON, err, stdout, stderr)
 	}
 	var out bytes.Buffer
@@ -139,10 +140,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if status := emit(name, out.Bytes(), stdout, stderr); status != statusOK {
 		return status
 	}
-	if err != nil {
-		return statusFailed
+	switch {
+	case err == nil:
+		return statusOK
+	case partial != nil:
+		return reportError(name, false, err, stdout, stderr)
 	}
-	return statusOK
+	return statusFailed
 }
 
 // writeTable writes a report for people.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -31,6 +32,13 @@ func (p *progress) show(format string, args ...any) {
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K"+format, args...)
 	p.last, p.shown = time.Now(), true
+}
+
+// bar draws which share of the work is done.
+func bar(share float64) string {
+	const width = 20
+	full := int(share * width)
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }
 
 // done wipes the line.

@@ -91,6 +91,7 @@ that of the count alone and can be too narrow.`,
 		{"warmup", "FRACTION", "of the arrivals, observed first without being counted: 0 up to, not including, 1\n(default 0; reads the trace twice, so not from standard input)"},
 		{"model", "best|all|NAME", "predict by the most accurate model (default), by each, or by one of them\n(see fnr -h)"},
 		{"seed", "SEED", "of the filter's hash function, 0 to 2^64-1 (default 0)"},
+		{"memory", "BYTES", fmt.Sprintf("of the ground truth, %d to 2^48: when its keys do not fit, those of a sample are kept, and\ncounts are estimates with 99 %% intervals (default: all keys)", truth.MinSample)},
 	}, keyFlags...),
 	run: replay,
 }
@@ -116,6 +117,8 @@ type replayReport struct {
 	Predicted      prediction `json:"predicted"`
 	PerSecond      decimal    `json:"per_second"`
 	Confidence     decimal    `json:"confidence"`
+	Sample         *sampled   `json:"sample,omitempty"`      // with -memory
+	Interrupted    bool       `json:"interrupted,omitempty"` // the trace goes on after these arrivals
 
 	M       count              `json:"m"`
 	K       int                `json:"k"`
@@ -134,6 +137,7 @@ type settings struct {
 	g          bloomproof.Geometry
 	rule       bloomproof.Recycling
 	seed       uint64
+	memory     uint64 // of the ground truth; 0 for all that it needs
 	warmup     *big.Rat
 	warmupText string   // as it was given
 	target     *big.Rat // the rate that the filter is sized for, or nil
@@ -157,6 +161,7 @@ func (c *call) settings() (settings, error) {
 	}
 	s.models = c.replayModels()
 	s.seed = c.number("seed", 0, 1<<64-1, 0)
+	s.memory = c.number("memory", truth.MinSample, 1<<48, 0)
 	s.warmup, s.warmupText = c.fraction("warmup")
 	if c.err == nil {
 		c.err = s.rule.Validate(s.g)
@@ -206,25 +211,46 @@ func replay(c *call) (report, error) {
 	if err != nil {
 		return nil, err
 	}
-	half := uint64(0)
-	if in.canRewind() {
-		total, err := linesOf(c.ctx, in)
-		if err != nil {
-			return nil, interrupted(err, 0)
-		}
-		t.skip = floor(s.warmup, total)
-		half = (total - t.skip) / 2
+	if err := t.parts(c.ctx, in); err != nil {
+		return nil, interrupted(err, 0)
 	}
-	t.traffic = trace.NewEstimator(trace.Options{Warmup: t.skip, Half: half})
-	begin := time.Now()
-	if err := eachLine(c.ctx, in, t.observe); err != nil {
+	t.begin, t.in = time.Now(), in
+	err = eachLine(c.ctx, in, t.observe)
+	cut := errors.Is(err, context.Canceled) && t.seen > t.skip
+	if err != nil && !cut {
 		return nil, interrupted(err, t.seen)
 	}
+	p.done()
 	if err := c.noKeys(in); err != nil {
 		return nil, err
 	}
-	c.warnOfKeys(in, t.truth.Distinct(), t.seen)
-	return t.report(time.Since(begin))
+	r, failed := t.report(time.Since(t.begin), cut)
+	if failed != nil {
+		return nil, failed
+	}
+	c.warnOfKeys(in, uint64(r.Distinct), t.seen)
+	if cut {
+		return r, &partialError{interrupted(err, t.seen)}
+	}
+	return r, nil
+}
+
+// parts divides the trace into the warm-up and the halves of the rest, for which it is read once
+// before.
+func (t *replayer) parts(ctx context.Context, in *traceFile) error {
+	half := uint64(0)
+	if in.canRewind() && (t.sample == nil || t.s.warmup.Sign() > 0) {
+		total, err := linesOf(ctx, in)
+		if err != nil {
+			return err
+		}
+		t.skip = floor(t.s.warmup, total)
+		half = (total - t.skip) / 2
+	}
+	if t.sample == nil {
+		t.traffic = trace.NewEstimator(trace.Options{Warmup: t.skip, Half: half})
+	}
+	return nil
 }
 
 // linesOf returns the number of lines and rewinds the trace.
@@ -249,20 +275,27 @@ func interrupted(err error, after uint64) error {
 	return err
 }
 
-// replayer observes a trace.
+// replayer observes a trace. The ground truth is that of all keys, or of a sample of them.
 type replayer struct {
 	s        settings
 	filter   *kernel.RecyclingFilter
-	keys     *requests.Keys // told apart by a hash that is independent of filter's
-	truth    *truth.Truth[uint64]
-	traffic  *trace.Estimator
-	counts   truth.Counts
 	skip     uint64 // arrivals of the warm-up
 	seen     uint64
 	rate     float64 // of the filter, now
-	unseen   sum     // of the rates before each new arrival
-	cycleNew sum     // and before each cycle-new one
+	in       *traceFile
+	begin    time.Time
 	progress *progress
+
+	// All keys, told apart by a hash that is independent of filter's.
+	keys     *requests.Keys
+	truth    *truth.Truth
+	traffic  *trace.Estimator
+	counts   truth.Counts
+	unseen   sum // of the rates before each new arrival
+	cycleNew sum // and before each cycle-new one
+
+	sample *truth.Sample // or nil
+	hasher kernel.Hasher
 }
 
 func newReplayer(s settings, p *progress) (*replayer, error) {
@@ -270,11 +303,18 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, err := requests.NewKeys()
+	t := &replayer{s: s, filter: f, progress: p}
+	if s.memory > 0 {
+		t.sample = truth.NewSample(s.rule, s.memory)
+		t.hasher, err = requests.NewHasher()
+	} else {
+		t.truth = truth.Of(s.rule)
+		t.keys, err = requests.NewKeys()
+	}
 	if err != nil {
 		return nil, &ioError{"", err}
 	}
-	return &replayer{s: s, filter: f, keys: keys, truth: truth.Of[uint64](s.rule), progress: p}, nil
+	return t, nil
 }
 
 // observe lets the filter and the truth see one arrival.
@@ -284,12 +324,16 @@ func (t *replayer) observe(key []byte) error {
 	if o.NewBits > 0 {
 		t.rate = t.filter.Rate()
 	}
+	if t.seen++; t.seen&0xffff == 0 {
+		t.show()
+	}
+	if t.sample != nil {
+		t.sample.Observe(t.hasher.Bytes(key), o, rate, t.seen > t.skip)
+		return nil
+	}
 	number := t.keys.Number(key)
 	t.traffic.Observe(number)
 	class := t.truth.Observe(number, o)
-	if t.seen++; t.seen&0xffff == 0 {
-		t.progress.show("%d arrivals, %d distinct, %d recycles", t.seen, t.truth.Distinct(), t.filter.State().Cycle)
-	}
 	if t.seen <= t.skip {
 		return nil
 	}
@@ -302,6 +346,17 @@ func (t *replayer) observe(key []byte) error {
 		t.cycleNew.add(rate)
 	}
 	return nil
+}
+
+// show tells how far the replay is.
+func (t *replayer) show() {
+	took := time.Since(t.begin).Seconds()
+	share := t.in.read()
+	left := ""
+	if share > 0 {
+		left = fmt.Sprintf("%s %.0f %%, %.0f s left, ", bar(share), 100*share, took*(1-share)/share)
+	}
+	t.progress.show("%s%d arrivals, %.3g a second, %d recycles", left, t.seen, float64(t.seen)/took, t.filter.State().Cycle)
 }
 
 // sum adds up without losing small terms (Kahan).
@@ -323,32 +378,75 @@ func (s *sum) over(n uint64) *decimal {
 	return &mean
 }
 
-func (t *replayer) report(took time.Duration) (report, error) {
-	n, s := t.counts, t.s
+// report tells what was counted. An interrupted one makes no predictions, which take time.
+func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, error) {
+	s := t.s
 	r := replayReport{
-		Arrivals:       count(n.Arrivals),
-		Distinct:       count(t.truth.Distinct()),
-		Recycles:       count(n.Recycles),
-		TruePositives:  count(n.TruePositives),
-		FalsePositives: count(n.FalsePositives),
-		TrueNegatives:  count(n.TrueNegatives),
-		FalseNegatives: count(n.FalseNegatives),
-		InCycle:        count(n.InCycle),
-		Lucky:          count(n.Lucky),
-		New:            count(n.New()),
-		CycleNew:       count(n.CycleNew()),
+		Recycles:       count(t.counts.Recycles),
 		PerSecond:      decimal(float64(t.seen) / max(took.Seconds(), 1e-9)),
 		Confidence:     confidence,
+		Interrupted:    interrupted,
 		M:              count(s.g.M),
 		K:              s.g.K,
 		Hashing:        s.g.Hashing,
 		ruleInForce:    inForce(s.rule),
 		Seed:           count(s.seed),
 		Warmup:         s.warmupText,
-		WarmupArrivals: count(t.seen - n.Arrivals),
+		WarmupArrivals: count(min(t.skip, t.seen)),
 		Target:         s.targetText,
 		TotalM:         count(s.total),
 	}
+	r.Arrivals = count(t.seen) - r.WarmupArrivals
+	if err := t.tell(&r); err != nil {
+		return r, err
+	}
+	if mean := r.GivenFills.PerNew; mean != nil {
+		within := r.FPR.PerNew.Low <= *mean && *mean <= r.FPR.PerNew.High
+		r.GivenFills.Within = &within
+	}
+	switch {
+	case interrupted:
+		r.Predicted.Note = "nothing is predicted after an interrupt"
+		return r, nil
+	case r.Arrivals == 0:
+		r.Predicted.AllNew = allNewOf(s.g, s.rule)
+		r.Predicted.Note = "there are no arrivals"
+		return r, nil
+	}
+	r.Predicted.AllNew = allNewOf(s.g, s.rule)
+	if t.sample != nil {
+		r.Predicted.Note = "the traffic of a trace is not estimated with -memory"
+		return r, nil
+	}
+	e, err := t.traffic.Estimate()
+	if err != nil {
+		return r, err
+	}
+	r.predict(s, e)
+	return r, nil
+}
+
+// tell fills in what was counted.
+func (t *replayer) tell(r *replayReport) error {
+	n, unseen, cycleNew, distinct := t.counts, t.unseen, t.cycleNew, uint64(0)
+	if t.sample == nil {
+		distinct = t.truth.Distinct()
+	} else {
+		t.sample.Each(func(m *truth.Message) {
+			distinct++
+			unseen.add(float64(m.First))
+			cycleNew.add(float64(m.First) + float64(m.Later))
+		})
+		r.Recycles = count(t.sample.Recycles)
+		r.Sample = &sampled{Keys: count(distinct), Share: decimal(t.sample.Share())}
+		if t.sample.Share() < 1 {
+			return r.estimate(t.sample)
+		}
+		n = t.sample.Counts()
+	}
+	r.Distinct, r.New, r.CycleNew = count(distinct), count(n.New()), count(n.CycleNew())
+	r.TruePositives, r.FalsePositives, r.Lucky = count(n.TruePositives), count(n.FalsePositives), count(n.Lucky)
+	r.TrueNegatives, r.FalseNegatives, r.InCycle = count(n.TrueNegatives), count(n.FalseNegatives), count(n.InCycle)
 	for _, x := range []struct {
 		to           **rate
 		hits, trials uint64
@@ -360,28 +458,13 @@ func (t *replayer) report(took time.Duration) (report, error) {
 	} {
 		var err error
 		if *x.to, err = measure(x.hits, x.trials); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	g := &r.GivenFills
-	g.PerArrival = t.unseen.over(n.Arrivals)
-	g.PerNew = t.unseen.over(n.New())
-	g.PerCycleNew = t.cycleNew.over(n.CycleNew())
-	if mean := g.PerNew; mean != nil {
-		within := r.FPR.PerNew.Low <= *mean && *mean <= r.FPR.PerNew.High
-		g.Within = &within
-	}
-	r.Predicted.AllNew = allNewOf(s.g, s.rule)
-	if n.Arrivals == 0 {
-		r.Predicted.Note = "there are no arrivals"
-		return r, nil
-	}
-	e, err := t.traffic.Estimate()
-	if err != nil {
-		return nil, err
-	}
-	r.predict(s, e)
-	return r, nil
+	r.GivenFills.PerArrival = unseen.over(n.Arrivals)
+	r.GivenFills.PerNew = unseen.over(n.New())
+	r.GivenFills.PerCycleNew = cycleNew.over(n.CycleNew())
+	return nil
 }
 
 func (r replayReport) print(w io.Writer) {
@@ -393,10 +476,17 @@ func (r replayReport) print(w io.Writer) {
 	if r.WarmupArrivals > 0 {
 		fmt.Fprintf(w, ", after a warm-up of %d", r.WarmupArrivals)
 	}
-	fmt.Fprintf(w, "\ndistinct keys\t%d\nrecycles\t%d\n", r.Distinct, r.Recycles)
-	fmt.Fprintf(w, "true positives\t%d, of which lucky %d\n", r.TruePositives, r.Lucky)
-	fmt.Fprintf(w, "false positives\t%d\ntrue negatives\t%d\n", r.FalsePositives, r.TrueNegatives)
-	fmt.Fprintf(w, "false negatives\t%d, in cycle %d\n", r.FalseNegatives, r.InCycle)
+	if r.Interrupted {
+		fmt.Fprint(w, ", then interrupted")
+	}
+	if x := r.Sample; x != nil && x.Intervals != nil {
+		fmt.Fprintf(w, "\nestimated\tfrom the %d keys of a sample, %.6g of all; 99 %% intervals in brackets", x.Keys, x.Share)
+	}
+	fmt.Fprintf(w, "\ndistinct keys\t%s\nrecycles\t%d\n", r.counted(r.Distinct, func(e *estimates) rate { return e.Distinct }), r.Recycles)
+	fmt.Fprintf(w, "true positives\t%s, of which lucky %s\n", r.counted(r.TruePositives, func(e *estimates) rate { return e.TruePositives }), r.counted(r.Lucky, func(e *estimates) rate { return e.Lucky }))
+	fmt.Fprintf(w, "false positives\t%s\n", r.counted(r.FalsePositives, func(e *estimates) rate { return e.FalsePositives }))
+	fmt.Fprintf(w, "true negatives\t%s\n", r.counted(r.TrueNegatives, func(e *estimates) rate { return e.TrueNegatives }))
+	fmt.Fprintf(w, "false negatives\t%s, in cycle %d\n", r.counted(r.FalseNegatives, func(e *estimates) rate { return e.FalseNegatives }), r.InCycle)
 	fmt.Fprintf(w, "per second\t%.3g\n", r.PerSecond)
 	fmt.Fprint(w, "\nrate\tmeasured\t99 % low\t99 % high\tgiven the fills\tpredicted\n")
 	for _, row := range []struct {

@@ -76,9 +76,15 @@ A line has at most 2^20 bytes. A trace that begins with the bytes
 1f 8b is decompressed as gzip. The name - stands for standard input.
 
 Traces are streamed and may be longer than memory. For the ground truth replay keeps 100
-to 200 bytes a distinct key: keys are told apart by a 128-bit SipHash under a random
+to 250 bytes a distinct key: keys are told apart by a 128-bit SipHash under a random
 secret, so that two of n keys are confused with probability n^2/2^129. recycle keeps as much,
-or no more than -keys says.`},
+or no more than -keys says.
+
+replay -memory bounds the ground truth. When the keys do not fit, those of an even sample are
+kept, which their hash chooses: a half of all keys, a quarter, and so on. The filter sees every
+arrival. Counts are then estimates, unbiased, with 99 % intervals that take keys as the unit
+of the sample; arrivals, recycles and the filter's verdicts are counted exactly. Two of the n
+keys in the sample are confused with probability n^2/2^65.`},
 	{"pipe", "what a program answers that conform examines", `
 bloomproof conform runs a program that reads lines and answers each with a line:
 

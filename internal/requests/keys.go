@@ -13,20 +13,29 @@ import (
 //
 // Memory: 24 to 56 bytes a key, whatever its length.
 type Keys struct {
-	hasher *kernel.Filter
+	hasher kernel.Hasher
 	hashes []kernel.Hash // by number
 	table  []uint64      // open addressing: the hash's upper bits, and the number + 1 below; 0 is free
 }
 
 const numberBits = 40 // 2^40 numbers, as many as a popularity may have
 
-// NewKeys returns an empty Keys. Errors: that of the random source.
-func NewKeys() (*Keys, error) {
+// NewHasher returns SipHash under a random secret. Errors: that of the random source.
+func NewHasher() (kernel.Hasher, error) {
 	var secret [16]byte
 	if _, err := rand.Read(secret[:]); err != nil {
-		return nil, err
+		return kernel.Hasher{}, err
 	}
-	hasher, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, kernel.Keyed(secret[:]))
+	f, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, kernel.Keyed(secret[:]))
+	if err != nil {
+		return kernel.Hasher{}, err
+	}
+	return f.Hasher(), nil
+}
+
+// NewKeys returns an empty Keys. Errors: that of the random source.
+func NewKeys() (*Keys, error) {
+	hasher, err := NewHasher()
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +45,7 @@ func NewKeys() (*Keys, error) {
 // Number returns the number of a key, which is that of the keys before it when it is new.
 // Cost: O(1), about 50 ns.
 func (k *Keys) Number(key []byte) uint64 {
-	h := k.hasher.Hasher().Bytes(key)
+	h := k.hasher.Bytes(key)
 	i, tag := k.find(h)
 	if e := k.table[i]; e != 0 {
 		return e&(1<<numberBits-1) - 1

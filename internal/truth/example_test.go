@@ -17,11 +17,11 @@ func ExampleTruth() {
 		fmt.Println(err)
 		return
 	}
-	known := truth.Of[string](rule)
+	known := truth.Of(rule)
 	var n truth.Counts
 	for _, key := range []string{"a", "b", "a", "c", "a", "a"} {
 		o := f.Observe([]byte(key))
-		class := known.Observe(key, o)
+		class := known.Observe(uint64(key[0]-'a'), o)
 		n.Add(class, o)
 		fmt.Printf("%s %v repeat=%t\n", key, class, o.Repeat())
 	}

@@ -3,6 +3,7 @@
 //
 //   - Truth: the ground truth of a stream, which tells the Class of each arrival
 //   - Counts: what the filter said of the arrivals of each class
+//   - Sample: the same of a sample of the messages, in bounded memory
 //   - Clock: what both this Truth and that of a simulation, by slots, go by
 package truth
 
@@ -34,9 +35,10 @@ func (c Class) String() string {
 // one number per distinct message, the last cycle in which it was recorded: an array
 // holds what was recorded in the cycle in which it was active, so that this number
 // tells whether any array holds it. Use Of.
-type Truth[K comparable] struct {
-	clock Clock
-	last  map[K]uint64 // of each message, as the clock tells it
+type Truth struct {
+	clock    Clock
+	last     []uint64 // of each message, as the clock tells it, + 1; 0: it never arrived
+	distinct uint64
 }
 
 // Clock tells the records of a rule by the cycles in which they were made. Use NewClock.
@@ -57,24 +59,25 @@ const (
 func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} }
 
 // Of returns the ground truth of an empty filter that follows rule, before any
-// arrival. Messages are told apart by keys of type K.
-// Memory: a map entry of K and 8 bytes for each distinct message.
-func Of[K comparable](rule bloomproof.Recycling) *Truth[K] {
-	return &Truth[K]{NewClock(rule), make(map[K]uint64)}
-}
+// arrival. Messages have numbers from 0 on.
+// Memory: 8 bytes a message, up to the largest number.
+func Of(rule bloomproof.Recycling) *Truth { return &Truth{clock: NewClock(rule)} }
 
-// Observe takes an arrival of message key, together with what the filter found out
+// Observe takes an arrival of the message of a number, together with what the filter found out
 // about it and did, and returns the class that the message had before. Every arrival
-// must be given, in order. Cost: O(1), one or two map operations.
-func (t *Truth[K]) Observe(key K, o kernel.Observation) Class {
-	old, known := t.last[key]
-	class := New
-	if known {
-		class = t.clock.Class(old)
+// must be given, in order. Cost: O(1).
+func (t *Truth) Observe(message uint64, o kernel.Observation) Class {
+	for message >= uint64(len(t.last)) {
+		t.last = append(t.last, 0)
 	}
-	if last := t.clock.Step(old, o); !known || last != old {
-		t.last[key] = last
+	last := &t.last[message]
+	if *last == 0 {
+		t.distinct++
+		*last = t.clock.Step(unrecorded, o) + 1
+		return New
 	}
+	class := t.clock.Class(*last - 1)
+	*last = t.clock.Step(*last-1, o) + 1
 	return class
 }
 
@@ -107,4 +110,4 @@ func (c *Clock) Step(old uint64, o kernel.Observation) (last uint64) {
 }
 
 // Distinct returns the number of distinct messages that arrived.
-func (t *Truth[K]) Distinct() uint64 { return uint64(len(t.last)) }
+func (t *Truth) Distinct() uint64 { return t.distinct }

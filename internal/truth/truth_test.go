@@ -84,7 +84,7 @@ func TestTruthAgainstSets(t *testing.T) {
 				for k := range hashes {
 					hashes[k] = f.Hasher().Bytes([]byte(fmt.Sprint(k)))
 				}
-				truth, sets := Of[int](rule), newSets(rule)
+				truth, sets := Of(rule), newSets(rule)
 				var counts, want Counts
 				var classes [3]int
 				rng := rand.New(rand.NewPCG(1, uint64(i)))
@@ -95,7 +95,7 @@ func TestTruthAgainstSets(t *testing.T) {
 					}
 					wantClass := sets.class(key)
 					o := f.Observe([]byte(fmt.Sprint(key)))
-					class := truth.Observe(key, o)
+					class := truth.Observe(uint64(key), o)
 					sets.observe(key, o)
 					if class != wantClass {
 						t.Fatalf("arrival %d of %d: %v, want %v (%+v)", at, key, class, wantClass, o)

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof/internal/truth"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// sampled tells of the sample of keys that bounded memory holds.
+type sampled struct {
+	Keys      count      `json:"keys"`
+	Share     decimal    `json:"share"`               // of all keys: each is in the sample with this probability
+	Intervals *estimates `json:"intervals,omitempty"` // of the counts; nil where all keys are in it and counts are exact
+}
+
+// estimates are counts that were estimated from a sample.
+type estimates struct {
+	Distinct       rate `json:"distinct"`
+	TruePositives  rate `json:"true_positives"`
+	FalsePositives rate `json:"false_positives"`
+	TrueNegatives  rate `json:"true_negatives"`
+	FalseNegatives rate `json:"false_negatives"`
+	Lucky          rate `json:"lucky"`
+	New            rate `json:"new"`
+	CycleNew       rate `json:"cycle_new"`
+}
+
+// perKey adds up a count of each key of the sample, and its square.
+type perKey struct{ sum, squares float64 }
+
+func (p *perKey) add(n uint64) {
+	x := float64(n)
+	p.sum += x
+	p.squares += x * x
+}
+
+// total returns the count of all keys that a share of them had this sum of, between what the
+// sample has itself and most.
+//
+// The mean is unbiased. Its interval is that of a Poisson number of keys which count
+// squares/sum each, which has the variance of the sum; a share that is not small makes it
+// narrower by sqrt(1-share).
+func (p perKey) total(share, most float64) (rate, error) {
+	each := 1.0
+	if p.sum > 0 {
+		each = p.squares / p.sum
+	}
+	keys := p.sum / each
+	const many = 1 << 39 // of trials: a binomial number of so many is a Poisson one
+	low, _, err := stat.ClopperPearson(uint64(keys), many, confidence)
+	if err != nil {
+		return rate{}, err
+	}
+	_, high, err := stat.ClopperPearson(uint64(math.Ceil(keys)), many, confidence)
+	if err != nil {
+		return rate{}, err
+	}
+	mean, narrower := min(p.sum/share, most), math.Sqrt(1-share)
+	end := func(keys float64) decimal {
+		return decimal(min(max(mean+narrower*(keys*each/share-mean), p.sum), most))
+	}
+	return rate{decimal(mean), end(low * many), end(high * many)}, nil
+}
+
+// less returns what x leaves of the whole.
+func (x rate) less(whole float64) rate {
+	return rate{decimal(whole) - x.Mean, decimal(whole) - x.High, decimal(whole) - x.Low}
+}
+
+// over divides by n.
+func (x rate) over(n uint64) *rate {
+	if n == 0 {
+		return nil
+	}
+	d := decimal(n)
+	return &rate{x.Mean / d, x.Low / d, x.High / d}
+}
+
+func (x rate) count() count { return count(math.Round(float64(x.Mean))) }
+
+// estimate fills in what a sample of the keys tells.
+func (r *replayReport) estimate(s *truth.Sample) error {
+	var distinct, unseen, falsePositives, trueNegatives, falseNegatives, lucky, cycleNew perKey
+	var first, later sum // of the filter's rates before each cycle-new arrival
+	s.Each(func(m *truth.Message) {
+		isNew, hit := uint64(0), uint64(0)
+		if m.New {
+			isNew = 1
+			first.add(float64(m.First))
+		}
+		if m.FalsePositive {
+			hit = 1
+		}
+		distinct.add(1)
+		unseen.add(isNew)
+		falsePositives.add(hit)
+		trueNegatives.add(isNew - hit)
+		falseNegatives.add(uint64(m.FalseNegatives))
+		lucky.add(uint64(m.Lucky))
+		cycleNew.add(isNew + uint64(m.FalseNegatives) + uint64(m.Lucky))
+		later.add(float64(m.Later))
+	})
+	share, arrivals := s.Share(), float64(s.Arrivals)
+	e := &estimates{}
+	for _, x := range []struct {
+		to   *rate
+		of   perKey
+		most float64
+	}{
+		{&e.Distinct, distinct, arrivals + float64(r.WarmupArrivals)}, {&e.New, unseen, arrivals},
+		{&e.FalsePositives, falsePositives, float64(s.Positives)}, {&e.TrueNegatives, trueNegatives, arrivals - float64(s.Positives)},
+		{&e.FalseNegatives, falseNegatives, arrivals - float64(s.Positives)}, {&e.Lucky, lucky, float64(s.Positives)},
+		{&e.CycleNew, cycleNew, arrivals},
+	} {
+		var err error
+		if *x.to, err = x.of.total(share, x.most); err != nil {
+			return err
+		}
+	}
+	e.TruePositives = e.FalsePositives.less(float64(s.Positives))
+	r.Sample.Intervals = e
+	r.Distinct, r.New, r.CycleNew = e.Distinct.count(), e.New.count(), e.CycleNew.count()
+	r.TruePositives, r.FalsePositives, r.Lucky = e.TruePositives.count(), e.FalsePositives.count(), e.Lucky.count()
+	r.TrueNegatives, r.FalseNegatives, r.InCycle = e.TrueNegatives.count(), e.FalseNegatives.count(), count(s.InCycle)
+
+	r.FPR.PerArrival, r.FNR = e.FalsePositives.over(s.Arrivals), e.FalseNegatives.over(s.Arrivals)
+	var err error
+	if r.FPR.PerNew, err = measure(uint64(falsePositives.sum), uint64(unseen.sum)); err != nil {
+		return err
+	}
+	if r.FPR.PerCycleNew, err = clustered(s, falsePositives.sum+lucky.sum, cycleNew.sum); err != nil {
+		return err
+	}
+	if n := s.Arrivals; n > 0 {
+		r.GivenFills.PerArrival = some(first.total / share / float64(n))
+	}
+	r.GivenFills.PerNew = first.over(uint64(unseen.sum))
+	first.add(later.total)
+	r.GivenFills.PerCycleNew = first.over(uint64(cycleNew.sum))
+	return nil
+}
+
+// clustered returns the rate of false positives per cycle-new arrival, of which the sample has
+// this many hits and trials. Those of a key stand or fall together: the interval is that of
+// Clopper and Pearson for as many independent trials as have the variance of the ratio (Korn and
+// Graubard, Survey Methodology 24, 1998).
+func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
+	if trials == 0 {
+		return nil, nil
+	}
+	mean, variance := hits/trials, 0.0
+	s.Each(func(m *truth.Message) {
+		x, n := float64(m.Lucky), float64(m.Lucky)+float64(m.FalseNegatives)
+		if m.New {
+			n++
+		}
+		if m.FalsePositive {
+			x++
+		}
+		variance += (x - mean*n) * (x - mean*n)
+	})
+	effective := trials
+	if variance > 0 {
+		effective = min(trials, mean*(1-mean)*trials*trials/variance)
+	}
+	n := max(uint64(effective), 1)
+	low, _, err := stat.ClopperPearson(uint64(mean*float64(n)), n, confidence)
+	if err != nil {
+		return nil, err
+	}
+	_, high, err := stat.ClopperPearson(min(uint64(math.Ceil(mean*float64(n))), n), n, confidence)
+	if err != nil {
+		return nil, err
+	}
+	return &rate{decimal(mean), decimal(low), decimal(high)}, nil
+}
+
+// counted prints a count, with its interval when it was estimated.
+func (r *replayReport) counted(n count, of func(*estimates) rate) string {
+	if r.Sample == nil || r.Sample.Intervals == nil {
+		return fmt.Sprint(n)
+	}
+	x := of(r.Sample.Intervals)
+	return fmt.Sprintf("%d (%.0f to %.0f)", n, math.Floor(float64(x.Low)), math.Ceil(float64(x.High)))
+}

@@ -1,0 +1,164 @@
+package truth
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// Sample is the ground truth of an even sample of the messages of a stream, in bounded memory. A
+// message belongs to it, or not, by its hash, so that all its arrivals do. The sample is all
+// messages as long as they fit; whenever they do not, half of it is dropped with all that was
+// counted of it. Messages are told apart by 64 bits of the hash: two of the n in the
+// sample are confused with probability n^2/2^65. Use NewSample.
+type Sample struct {
+	clock Clock
+	table []Message // open addressing by print; 0 is free
+	held  int
+	level int // messages whose print ends in so many zeros are in the sample
+
+	Arrivals, Positives, Recycles uint64 // that were counted: of all messages, and exact
+	InCycle                       uint64 // as in Counts, of messages that were in the sample then
+}
+
+// Message is what was counted of a message of the sample.
+type Message struct {
+	print, last uint64 // last as in Truth
+
+	New           bool    // it arrived first among the arrivals that are counted
+	FalsePositive bool    // and was called a repeat
+	First         float32 // and this was the filter's rate before it
+
+	FalseNegatives, Lucky uint32  // as in Counts; they stay at their largest value
+	Later                 float32 // sum of the filter's rates before these arrivals
+}
+
+const (
+	messageBytes = uint64(unsafe.Sizeof(Message{}))
+	// MinSample is the least memory of a Sample.
+	MinSample = 1 << 12
+)
+
+// NewSample returns an empty Sample for a filter that follows rule, with at least MinSample bytes
+// of memory. Half of a table is copied when messages are dropped: table and copy fit.
+func NewSample(rule bloomproof.Recycling, bytes uint64) *Sample {
+	return &Sample{clock: NewClock(rule), table: make([]Message, bytes/messageBytes*2/3)}
+}
+
+// Share returns the probability that a message is in the sample, a power of 1/2.
+func (s *Sample) Share() float64 { return 1 / float64(uint64(1)<<s.level) }
+
+// Each calls do for each message of the sample.
+func (s *Sample) Each(do func(*Message)) {
+	for i := range s.table {
+		if s.table[i].print != 0 {
+			do(&s.table[i])
+		}
+	}
+}
+
+// Observe takes an arrival of the message with hash h, which must be secret, and what the filter
+// of this rate found out about it and did. Every arrival must be given, in order; those before
+// the part that is counted only make their messages known. Cost: O(1), and for messages in the
+// sample one look-up.
+func (s *Sample) Observe(h kernel.Hash, o kernel.Observation, rate float64, counted bool) {
+	if counted {
+		s.Arrivals++
+		if o.Repeat() {
+			s.Positives++
+		}
+		if o.Recycled {
+			s.Recycles++
+		}
+	}
+	print := max(h.H0, 1)
+	if !s.sampled(print) {
+		s.clock.Step(unrecorded, o)
+		return
+	}
+	m := s.find(print)
+	isNew := m.print == 0
+	class := New
+	if !isNew {
+		class = s.clock.Class(m.last)
+	}
+	m.last = s.clock.Step(m.last, o)
+	if counted {
+		s.count(m, class, o.Repeat(), float32(rate))
+	}
+	if isNew {
+		m.print = print
+		if s.held++; s.held > len(s.table)/4*3 {
+			s.thin()
+		}
+	}
+}
+
+func (s *Sample) count(m *Message, class Class, repeat bool, rate float32) {
+	switch {
+	case class == New:
+		m.New, m.FalsePositive, m.First = true, repeat, rate
+	case class == Recorded && !repeat:
+		s.InCycle++
+	case class == Forgotten:
+		m.Later += rate
+		n := &m.FalseNegatives
+		if repeat {
+			n = &m.Lucky
+		}
+		*n = max(*n, *n+1)
+	}
+}
+
+func (s *Sample) sampled(print uint64) bool { return print&(1<<s.level-1) == 0 }
+
+// find returns the place of the message, or the free one where it belongs. Places are by the
+// upper bits of print, and membership by the lower ones.
+func (s *Sample) find(print uint64) *Message {
+	at, _ := bits.Mul64(print, uint64(len(s.table)))
+	for i := int(at); ; {
+		if m := &s.table[i]; m.print == print || m.print == 0 {
+			return m
+		}
+		if i++; i == len(s.table) {
+			i = 0
+		}
+	}
+}
+
+// thin drops messages until they fit.
+func (s *Sample) thin() {
+	for s.held > len(s.table)/4*3 {
+		s.level++
+		kept := make([]Message, 0, len(s.table)/2)
+		s.Each(func(m *Message) {
+			if s.sampled(m.print) {
+				kept = append(kept, *m)
+			}
+		})
+		clear(s.table)
+		for _, m := range kept {
+			*s.find(m.print) = m
+		}
+		s.held = len(kept)
+	}
+}
+
+// Counts returns the counts of a sample that is all messages.
+func (s *Sample) Counts() Counts {
+	c := Counts{Arrivals: s.Arrivals, Recycles: s.Recycles, InCycle: s.InCycle}
+	s.Each(func(m *Message) {
+		switch {
+		case m.FalsePositive:
+			c.FalsePositives++
+		case m.New:
+			c.TrueNegatives++
+		}
+		c.FalseNegatives += uint64(m.FalseNegatives)
+		c.Lucky += uint64(m.Lucky)
+	})
+	c.TruePositives = s.Positives - c.FalsePositives
+	return c
+}
