@@ -194,7 +194,7 @@ func replayed(g bloomproof.Geometry, r bloomproof.Recycling, keys []uint64, warm
 		if err != nil {
 			return sim.Interval{}, err
 		}
-		known := truth.Of[uint64](r)
+		known := truth.Of(r)
 		var n truth.Counts
 		var text [8]byte
 		for i, key := range keys {
