@@ -38,8 +38,9 @@ popularity with the probability -repeat; otherwise it is new, enters the ranks b
                          its trigger, -leave-one-out follows each message alone, (34) to (37)
   disabling              follows each message over the distinct ones, (42), (43)
   fluid                  the limit of large filters
-  exact                  formulas without approximation where there are any, and the chain of
-                         all situations for tiny filters, with proven digits
+  exact                  formulas without approximation where there are any; with proven digits
+                         the chain of all situations for tiny filters and, asked for by
+                         itself, the cycles where nothing new comes (-repeat 1)
 
 kind says what a value is to the filter's: upper or lower only where that is proven or
 checked for all such filters. A note tells where a model was made for other settings than
@@ -142,14 +143,18 @@ func fnr(c *call) (report, error) {
 	}
 	failed := map[approxfnr.Model]error{}
 	for _, m := range models {
+		long := fmt.Sprintf("takes long at this size; -model %v computes it if it can be", m)
 		if len(models) > 1 && lengthy(m, g, r, w) {
-			report.Unavailable[string(m)] = fmt.Sprintf("takes long at this size; -model %v computes it if it can be", m)
+			report.Unavailable[string(m)] = long
 			continue
 		}
 		x, err := predict(f, g, r, w, m, len(models) == 1)
 		if err != nil {
 			report.Unavailable[string(m)] = reason(m, err)
 			failed[m] = err
+			if m == approxfnr.ModelExact && len(models) > 1 && ofCycles(r, w) {
+				report.Unavailable[string(m)] = long
+			}
 			continue
 		}
 		report.Models[string(m)] = x
@@ -248,8 +253,13 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	if m == approxfnr.ModelExact && (alone || quickChain(g, r, w)) {
 		var x modelReport
 		x, ofChain = chain(g, r, w)
-		if ofChain == nil || !errors.Is(ofChain, bloomproof.ErrTooCostly) && !errors.Is(ofChain, bloomproof.ErrUndefined) {
+		if ofChain == nil || !beyond(ofChain) {
 			return x, ofChain
+		}
+	}
+	if m == approxfnr.ModelExact && alone && ofCycles(r, w) {
+		if x, err := cycles(g, r, w); err == nil || !beyond(err) {
+			return x, err
 		}
 	}
 	x, err := f.Predict(m)
@@ -262,6 +272,11 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	return modelReport{
 		FNR: twelve(x.FNR).String(), Kind: x.Kind, Valid: x.Valid, Note: x.Note, rest: restOf(x, w),
 	}, nil
+}
+
+// beyond reports whether an error says that a computation cannot answer, as others may.
+func beyond(err error) bool {
+	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }
 
 // restOf returns the other figures of a forecast.
@@ -310,11 +325,45 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	if err != nil {
 		return modelReport{}, err
 	}
-	prec := exact.PrecFor(defaultDigits)
-	rates, err := f.Rates(prec)
+	rates, err := f.Rates(exact.PrecFor(defaultDigits))
 	if err != nil {
 		return modelReport{}, err
 	}
+	x, err := proven(rates)
+	if err == nil && rates.Absorbing.Hi().Sign() > 0 {
+		lasting, err := f.Lasting(exact.PrecFor(defaultDigits))
+		switch {
+		case err == nil:
+			fnr, err := enclose(lasting.FNR, defaultDigits)
+			x.Lasting = &fnr
+			return x, err
+		case !errors.Is(err, bloomproof.ErrUndefined) && !errors.Is(err, bloomproof.ErrTooCostly):
+			return modelReport{}, err
+		}
+	}
+	return x, err
+}
+
+// ofCycles reports whether cycles may have the rates, to proven digits.
+func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
+	return w.Repeat == 1 && r.FreshPositions && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
+}
+
+// cycles returns the rates over the cycles of a filter of real size.
+func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
+	f, err := exactfnr.New(g, r, w)
+	if err != nil {
+		return modelReport{}, err
+	}
+	rates, err := f.CycleRates(exact.PrecFor(defaultDigits), exact.Auto)
+	if err != nil {
+		return modelReport{}, err
+	}
+	return proven(rates)
+}
+
+// proven returns rates with proven digits.
+func proven(rates *exactfnr.Rates) (modelReport, error) {
 	var failed error
 	digits := func(e *exact.Enclosure) *enclosure {
 		if e == nil {
@@ -328,15 +377,6 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	x.FNR = x.Enclosure.Mid
 	x.rest = otherFigures{
 		mid(digits(&rates.FPR)), mid(digits(rates.FPRPerNew)), mid(digits(rates.FPRPerCycleNew)), mid(digits(rates.Cycle)),
-	}
-	if rates.Absorbing.Hi().Sign() > 0 {
-		lasting, err := f.Lasting(prec)
-		switch {
-		case err == nil:
-			x.Lasting = digits(&lasting.FNR)
-		case !errors.Is(err, bloomproof.ErrUndefined) && !errors.Is(err, bloomproof.ErrTooCostly):
-			return modelReport{}, err
-		}
 	}
 	return x, failed
 }

@@ -292,19 +292,20 @@ func gaussError(n int) float64 {
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// Legendre's recursion widens intervals by less than widened bits a step. Newton's steps double
-// the digits of the cosine, which has newtonBits; newtonSpare more make up for the first. A node
-// is sought in an interval that is n+nodeBits bits narrower than wanted: P_(n-1), in the weights,
-// has a slope of up to n^2/2 there.
+// Legendre's recursion widens intervals by less than widened bits a step. Newton's steps in float64
+// leave newtonBits good ones of a node, and each further step doubles them; newtonSpare more make
+// up for the first. A node is sought in an interval that is n+nodeBits bits narrower than wanted:
+// P_(n-1), in the weights, has a slope of up to n^2/2 there.
 const (
 	widened     = 3
 	newtonBits  = 40
-	newtonSpare = 4
+	newtonSpare = 1
 	nodeBits    = 32
 )
 
 // gaussLegendre returns the nodes and weights of Gauss's rule on [-1,1]: the zeros of the
 // Legendre polynomial P_n, each enclosed by a change of its sign, and 2(1-x^2)/(n P_(n-1)(x))^2.
+// They lie symmetrically, and n that are apart are all there are.
 func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err error) {
 	wide := work + widened*uint(n) + subtractingBits
 	new_ := func() *interval.Interval { return interval.New(wide) }
@@ -321,8 +322,10 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 		return p, before
 	}
 	point := func(x *big.Float) *interval.Interval { return new_().SetEnds(x, x) }
-	for i := range n {
-		x := new(big.Float).SetPrec(wide).SetFloat64(math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5)))
+	at, weights = make([]*interval.Interval, n), make([]*interval.Interval, n)
+	failed := fmt.Errorf("the nodes of Gauss's rule: %w", exact.ErrPrecision)
+	for i := range (n + 1) / 2 { // from 1 down to 0
+		x := new(big.Float).SetPrec(wide).SetFloat64(nearNode(n, i))
 		for range newtonSpare + int(math.Log2(float64(wide)/newtonBits)) {
 			p, before := legendre(point(x))
 			// P' = n (P_(n-1) - x P_n)/(1-x^2)
@@ -332,12 +335,15 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 			p.Quo(p, slope)
 			x.Sub(x, p.Lo())
 		}
+		if 2*i+1 == n {
+			x.SetInt64(0)
+		}
 		off := new(big.Float).SetPrec(wide).SetMantExp(big.NewFloat(1), -int(work)-n-nodeBits)
 		low, high := new(big.Float).SetPrec(wide).Sub(x, off), new(big.Float).SetPrec(wide).Add(x, off)
 		left, _ := legendre(point(low))
 		right, _ := legendre(point(high))
-		if left.Sign()*right.Sign() >= 0 {
-			return nil, nil, fmt.Errorf("the nodes of Gauss's rule: %w", exact.ErrPrecision)
+		if left.Sign()*right.Sign() >= 0 || i > 0 && at[i-1].Lo().Cmp(high) <= 0 || 2*i+1 < n && low.Sign() <= 0 {
+			return nil, nil, failed
 		}
 		node := new_().SetEnds(low, high)
 		_, before := legendre(node)
@@ -346,8 +352,24 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 		weight.MulPow2(weight, 1)
 		before.Mul(before, before)
 		weight.Quo(weight, before)
-		at = append(at, interval.New(work).Set(node))
-		weights = append(weights, interval.New(work).Set(weight))
+		at[i], weights[i] = interval.New(work).Set(node), interval.New(work).Set(weight)
+		at[n-1-i], weights[n-1-i] = interval.New(work).Neg(at[i]), interval.New(work).Set(weight)
 	}
 	return at, weights, nil
 }
+
+// nearNode returns the i-th zero of P_n from above, about.
+func nearNode(n, i int) float64 {
+	x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
+	for range newtonFloats {
+		before, p := 1.0, x
+		for j := 1; j < n; j++ {
+			before, p = p, (float64(2*j+1)*x*p-float64(j)*before)/float64(j+1)
+		}
+		x -= p * (1 - x*x) / (float64(n) * (before - x*p))
+	}
+	return x
+}
+
+// newtonFloats are the steps of Newton in float64, from some 1/n^2.
+const newtonFloats = 5

@@ -7,7 +7,7 @@
 //	System, New   such a filter under a workload in which messages come again
 //	Rates         of tiny filters, every rule and workload; the type has the rates by name
 //	Lasting       the same, given that the filter has not come to recycle no more
-//	CycleRates    of filters of real size with one array and fresh positions
+//	CycleRates    of filters of real size with fresh positions
 //
 // What i distinct messages leave in an array, Dozier-FN (1), is the exact.Distribution of their
 // positions.

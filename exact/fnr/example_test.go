@@ -87,7 +87,7 @@ func ExampleSystem_CycleRates_repeats() {
 		panic(err)
 	}
 	fmt.Println(x.FNR, x.Cycle)
-	// Output: 0.394656945 55.1848184
+	// Output: 0.39465694539684 55.184818385982
 }
 
 func ExampleSystem_CycleRates_arrivals() {

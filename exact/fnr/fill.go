@@ -172,3 +172,63 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	}
 	return none, some
 }
+
+// matched returns the probability that the present messages fit, that one more ends the cycle, and
+// that the positions of another, drawn anew, are all set in what the first array froze with: what
+// the trigger found, freeze-before, or what it left.
+func (w *filler[T, P]) matched() P {
+	least := uint64(0) // bits of which one more message can end the cycle
+	row := w.rows[len(w.rows)-1]
+	if w.r.Messages == 0 {
+		least = w.r.Sigma + 1 - min(w.r.Sigma+1, uint64(w.g.K))
+	} else if uint64(len(w.rows)) < w.r.Messages {
+		row = nil
+	}
+	sum, t := w.f.Int(0), w.f.Zero()
+	for l := least; l < uint64(len(row)); l++ {
+		ends := w.f.Int(0)
+		for x, p := range w.taus(l) {
+			bits := l + uint64(x)
+			switch {
+			case x == 0 || w.r.Messages == 0 && bits <= w.r.Sigma:
+				continue
+			case !w.r.FreezeBefore:
+				p = t.Mul(p, w.full(bits))
+			}
+			ends.Add(ends, p)
+		}
+		if w.r.FreezeBefore {
+			ends.Mul(ends, w.full(l))
+		}
+		sum.Add(sum, ends.Mul(ends, row[l]))
+	}
+	return sum.Quo(sum, w.scale)
+}
+
+// taus returns tau(l,l+x) for x = 0..k.
+func (w *filler[T, P]) taus(l uint64) []P {
+	after := []P{w.f.Int(1)}
+	t := w.f.Zero()
+	for pos := range w.g.K {
+		placed := w.g.placed(uint64(pos))
+		after = append(after, w.f.Int(0))
+		for x := len(after) - 1; x >= 0; x-- {
+			set := min(l+uint64(x), w.g.M)
+			after[x].Mul(after[x], w.f.Ratio(set-min(set, placed), w.g.M-placed))
+			if x > 0 {
+				after[x].Add(after[x], t.Mul(after[x-1], w.f.Ratio(w.g.M-min(set-1, w.g.M), w.g.M-placed)))
+			}
+		}
+	}
+	return after
+}
+
+// full returns rho(l).
+func (w *filler[T, P]) full(l uint64) P {
+	all := w.f.Int(1)
+	for pos := range w.g.K {
+		placed := w.g.placed(uint64(pos))
+		all.Mul(all, w.f.Ratio(l-min(l, placed), w.g.M-placed))
+	}
+	return all
+}

@@ -114,8 +114,9 @@ type grouped struct {
 
 	// By number i of messages, up to the last that counts.
 	fits, lucky, loud, ends []*interval.Interval
-	ending                  *interval.Interval // p_r = 1: v_D, the cycle never ends
-	rest                    *interval.Interval // bounds the sum of v_i over the i beyond
+	matched                 []*interval.Interval // two phases: see filler.matched
+	ending                  *interval.Interval   // p_r = 1: v_D, the cycle never ends
+	rest                    *interval.Interval   // bounds the sum of v_i over the i beyond
 	states                  float64
 }
 
@@ -229,6 +230,9 @@ func (q *grouped) fill(work uint) error {
 			return nil
 		}
 		q.fits = append(q.fits, v)
+		if r.TwoPhase {
+			q.matched = append(q.matched, w.matched())
+		}
 		quiet, loud, over := w.next()
 		for _, x := range []*interval.Interval{quiet, loud, over} {
 			x.Quo(x, w.scale)

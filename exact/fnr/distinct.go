@@ -1,0 +1,327 @@
+package fnr
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Where nothing new arrives, let the arrivals come at the times of a Poisson process of rate 1,
+// which changes no mean over them. Then message j has not come by the time t with the
+// probability x_j = e^(-q_j t), independently of the others. What a filter does in a cycle is
+// a sum of integrals over t of expectations that leave one message out,
+//
+//	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not come,
+//
+// N_-j(t) the number of the others that came: sums over the law of those before j, one message after
+// the other, times the same expectation for those after j.
+//
+// # The integral
+//
+// It is Gauss's rule of n nodes in panels of length L. With U the mean over the next arrival,
+// F(t) = (e^(t(U-1)) f)(S) for a function f, |f| <= 1, of the set of messages that came, and S those
+// that are there at the beginning of a panel; so F is entire, and |F(z)| <= e^(|z| - Re z). On the
+// ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y), Re z >= L - |z-L|, so that
+// |F| <= M = e^(L(cosh(y)-1)). F is then a series of Chebyshev's polynomials with coefficients of
+// at most 2 M e^(-ky). The rule is exact for those below 2n, and both it and the integral
+// are L at most for others, so that it errs by at most
+//
+//	4 L M e^(-2ny)/(1-e^-y),   least for sinh(y) = 2n/L.
+//
+// The integrals end at a time T, when all messages came that a cycle can hold, but for a
+// probability, late; who uses them adds what comes after T.
+//
+// # Errors
+//
+// Numbers are fixed. x_j is off by d = 6 2^s + decayUlps ulps at most, T <= 2^s: a product by q_j, and
+// what that makes of e^-y. In ulps, the law of messages before j is then off by
+// 2d + 6(R+1) for each, in the sum over its R+1 levels, and the expectation over those after j by
+// 2d + 6; those with h, the sum of h at most 1, by 4d + 9(R+1) + 6 and 4d + 15 for each, and as much
+// again as those without. Their products lose 6(R+1). Together that is less than
+// 64 D (R+1+d) for D messages. An integral is held divided by 2^s, and a node loses 8 ulps
+// with its weight.
+
+// integrals are those over the times of a cycle.
+type integrals struct {
+	q     []fixed // popularities
+	r     int     // the levels are 0 to r, the last for all above
+	s     int     // times are below 2^s
+	end   fixed   // T/2^s
+	late  float64 // see lateness
+	lasts float64 // the mean time until all messages came, at most
+	at    []moment
+	off   float64 // error of an integral, but for what comes after T
+	after []fixed // e^(-q_j T)
+}
+
+// A moment is a node.
+type moment struct {
+	weight fixed   // divided by 2^s
+	stay   []fixed // x_j
+}
+
+// distinctLimit is the most products of fixed numbers, some 3 ns each, and distinctLevels the
+// most that are held of messages times levels.
+const (
+	distinctLimit  = 1 << 33
+	distinctLevels = 1 << 24
+)
+
+// The integral: nodes of a panel by nodesStep up to panelNodes, nodes with gaussBits beyond
+// the fixed numbers, times up to 2^longestTime.
+const (
+	panelNodes  = 160
+	gaussBits   = 32
+	longestTime = 40
+	endParts    = 8 // T is an 8th, 2 8ths .. of 2^s
+)
+
+// integrals returns the integrals over the messages of a cycle to the error 2^-bits, but for
+// fixed numbers. passes is how many products each takes for a message, a level and a node.
+func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
+	d := int(q.all[0].n)
+	g := &integrals{r: min(len(q.fits)+1, d)}
+	if size := float64(d) * float64(g.r+1); size > distinctLevels {
+		return nil, refuse.TooCostly("the messages times the levels of a cycle", size, distinctLevels)
+	}
+	const work = fixedBits + gaussBits
+	weight := weightAt(q.c.w.Popularity, work)
+	all, sum := make([]*interval.Interval, d), interval.New(work)
+	for j := range all {
+		all[j] = weight(uint64(j))
+		sum.Add(sum, all[j])
+	}
+	for _, x := range all {
+		g.q = append(g.q, ofInterval(x.Quo(x, sum)))
+	}
+	g.lasts = lasts(interval.New(work).Quo(sum, weight(uint64(d-1))).Float64(), d)
+	lateBits := bits + math.Log2(g.lasts)
+	decay := newDecay()
+	stays := func(t fixed) []fixed {
+		stay := make([]fixed, d)
+		for j, p := range g.q {
+			stay[j] = decay.at(p.mul(t), g.s)
+		}
+		return stay
+	}
+	rest := g.lateness(q)
+	for {
+		if g.s++; g.s > longestTime {
+			return nil, refuse.TooCostly("a cycle whose last messages are rare", math.Ldexp(1, g.s), math.Ldexp(1, longestTime))
+		}
+		for part := uint64(endParts/2 + 1); part <= endParts; part++ {
+			g.end = almostOne
+			if part < endParts {
+				g.end = fixed{part << (64 - 3), 0}
+			}
+			g.after = stays(g.end)
+			if g.late = rest(g.after); g.late <= math.Exp2(-lateBits) {
+				break
+			}
+		}
+		if g.late <= math.Exp2(-lateBits) {
+			break
+		}
+	}
+	long := math.Ldexp(g.end.float64(), g.s)
+	panels, n, off := 1, 0, 0.0
+	for ; ; panels *= 2 {
+		for n = leastNodes; n <= panelNodes; n += nodesStep {
+			if off = panelError(n, long/float64(panels)) * float64(panels); off <= math.Exp2(-bits) {
+				break
+			}
+		}
+		if n <= panelNodes {
+			break
+		}
+	}
+	if products := passes * float64(d) * float64(g.r+1) * float64(panels*n); products > distinctLimit {
+		return nil, refuse.TooCostly("the distribution of the number of distinct messages", products, distinctLimit)
+	}
+	at, weights, err := gaussLegendre(n, work)
+	if err != nil {
+		return nil, err
+	}
+	half := interval.New(work).SetScaled(g.end.int(), g.end.int(), -fixedBits)
+	half.Quo(half, interval.New(work).SetUint64(uint64(2*panels)))
+	for p := range panels {
+		for i, x := range at {
+			t := interval.New(work).Add(x, interval.New(work).SetUint64(uint64(2*p+1)))
+			g.at = append(g.at, moment{ofInterval(interval.New(work).Mul(weights[i], half)), stays(ofInterval(t.Mul(t, half)))})
+		}
+	}
+	wrong := math.Ldexp(6, g.s) + decayUlps
+	g.off = off + math.Ldexp(64*float64(d)*(float64(g.r)+1+wrong)+8*float64(len(g.at)), g.s-fixedBits)
+	return g, nil
+}
+
+// lasts returns a bound of the mean time until all of d messages came, of which the rarest comes
+// after a mean of rarest: H_d times that, if all were so.
+func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
+
+// panelError returns the error of n nodes in a panel of length long.
+func panelError(n int, long float64) float64 {
+	y := math.Asinh(2 * float64(n) / long)
+	dip := math.Sinh(y / 2)
+	return 4 * long * math.Exp(2*dip*dip*long-2*float64(n)*y) / -math.Expm1(-y)
+}
+
+// lateness returns a function that bounds, by the x_j at a time t, what is left of the cycles:
+// whatever one message is left out or there from the beginning, at most that part of
+// them runs on and ends later, and all that a level g counts, at most v_i - v_D, comes later.
+// With N messages it is v_(N-1), or where all D could fit whether not all came.
+func (g *integrals) lateness(q *grouped) func(stay []fixed) float64 {
+	left := make([]fixed, g.r+1)
+	for i := range g.r {
+		left[i] = almostOne
+		if g.r < len(g.q) && i > 0 {
+			left[i] = ofInterval(q.fits[i-1])
+		}
+	}
+	left[g.r] = fixed{}
+	return func(stay []fixed) float64 {
+		law := make([]fixed, g.r+1)
+		law[0] = almostOne
+		for j, x := range stay {
+			g.extend(law, law, j, x)
+		}
+		sum := 0.0
+		for i, p := range law {
+			sum += p.float64() * left[i].float64()
+		}
+		d := float64(len(g.q))
+		ulps := 64 * d * (float64(g.r) + 1 + math.Ldexp(6, g.s) + decayUlps)
+		return sum*(1+1e-9) + math.Ldexp(ulps, -fixedBits)
+	}
+}
+
+// extend sets to, the law of the number of messages that came, from that of the first j, for one more.
+func (g *integrals) extend(to, law []fixed, j int, x fixed) {
+	y := almostOne.minus(x)
+	top := min(j+1, g.r)
+	if top == g.r {
+		to[g.r] = law[g.r].plus(law[g.r-1].mul(y))
+		top--
+	}
+	for i := top; i > 0; i-- {
+		to[i] = law[i].mul(x).plus(law[i-1].mul(y))
+	}
+	to[0] = law[0].mul(x)
+}
+
+// laws returns the laws of the number of messages that came of the first j, for all j.
+func (g *integrals) laws(all [][]fixed, stay []fixed) {
+	clear(all[0])
+	all[0][0] = almostOne
+	for j, x := range stay[:len(stay)-1] {
+		g.extend(all[j+1], all[j], j, x)
+	}
+}
+
+// room makes n lists of r+1 numbers.
+func (g *integrals) room(n int) [][]fixed {
+	all, flat := make([][]fixed, n), make([]fixed, n*(g.r+1))
+	for j := range all {
+		all[j], flat = flat[:g.r+1], flat[g.r+1:]
+	}
+	return all
+}
+
+// whole returns the integral of E[f(N)], divided by 2^s, f being 0 at the last level.
+func (g *integrals) whole(f []fixed) fixed {
+	law := make([]fixed, g.r+1)
+	total := fixed{}
+	for _, at := range g.at {
+		clear(law)
+		law[0] = almostOne
+		sum := fixed{}
+		for j, x := range at.stay {
+			g.extend(law, law, j, x)
+		}
+		for i, p := range law {
+			sum = sum.plus(p.mul(f[i]))
+		}
+		total = total.plus(sum.mul(at.weight))
+	}
+	return total
+}
+
+// without returns, for each j and each f of levels, the integral of E[f(N_-j)], or where arrives is
+// set of q_j x_j E[f(N_-j)], divided by 2^s.
+func (g *integrals) without(levels [][]fixed, arrives bool) [][]fixed {
+	d := len(g.q)
+	found, laws := make([][]fixed, len(levels)), g.room(d)
+	for n := range found {
+		found[n] = make([]fixed, d)
+	}
+	after := g.room(1)[0]
+	for _, at := range g.at {
+		g.laws(laws, at.stay)
+		for n, f := range levels {
+			copy(after, f)
+			for j := d - 1; j >= 0; j-- {
+				x := at.stay[j]
+				sum := fixed{}
+				for i, p := range laws[j][:min(j, g.r)+1] {
+					sum = sum.plus(p.mul(after[i]))
+				}
+				if arrives {
+					sum = sum.mul(g.q[j].mul(x))
+				}
+				found[n][j] = found[n][j].plus(sum.mul(at.weight))
+				y := almostOne.minus(x)
+				for i := range min(j, g.r) {
+					after[i] = after[i].mul(x).plus(after[i+1].mul(y))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// among returns, for each j, the integral of E[f(N_-j) sum of h_b over the b other than j that
+// have not come], divided by 2^s. f is 0 at the last level.
+func (g *integrals) among(f, h []fixed) []fixed {
+	d := len(g.q)
+	found, laws, marked := make([]fixed, d), g.room(d), g.room(d)
+	both := g.room(2)
+	for _, at := range g.at {
+		g.laws(laws, at.stay)
+		clear(marked[0])
+		for j, x := range at.stay[:d-1] {
+			g.extend(marked[j+1], marked[j], j, x)
+			hx := h[j].mul(x)
+			for i := range min(j, g.r) + 1 {
+				marked[j+1][i] = marked[j+1][i].plus(laws[j][i].mul(hx))
+			}
+		}
+		after, later := both[0], both[1]
+		copy(after, f)
+		clear(later)
+		for j := d - 1; j >= 0; j-- {
+			x := at.stay[j]
+			sum := fixed{}
+			for i := range min(j, g.r) + 1 {
+				sum = sum.plus(laws[j][i].mul(later[i])).plus(marked[j][i].mul(after[i]))
+			}
+			found[j] = found[j].plus(sum.mul(at.weight))
+			y, hx := almostOne.minus(x), h[j].mul(x)
+			for i := range min(j, g.r) {
+				later[i] = later[i].mul(x).plus(later[i+1].mul(y)).plus(after[i].mul(hx))
+				after[i] = after[i].mul(x).plus(after[i+1].mul(y))
+			}
+		}
+	}
+	return found
+}
+
+// interval returns an integral that was held as x, or between x and as much as slack more.
+func (g *integrals) interval(x fixed, slack float64, work uint) *interval.Interval {
+	wide := new(big.Int)
+	new(big.Float).SetMantExp(big.NewFloat(slack), fixedBits-g.s).Int(wide)
+	wide.Add(wide, big.NewInt(1))
+	low := x.int()
+	return interval.New(work).SetScaled(new(big.Int).Sub(low, wide), new(big.Int).Add(low, wide), g.s-fixedBits)
+}

@@ -1,0 +1,367 @@
+package fnr
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Rates where nothing new arrives (p_r = 1), for any popularity at full size and with fresh
+// positions, as means over the cycles that end: integrals of distinct.go. With i messages
+// recorded, v_i is the probability that they fit, u_i that they do and one more sets a bit, e_i that
+// they do and one more ends the cycle.
+//
+// # One phase, not retaining
+//
+//	V = integral of E[v_N(t)] - v_D,   f_n V = sum of u_i.
+//
+// # One phase, retaining
+//
+// A cycle begins with its trigger a recorded, so that
+//
+//	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i,
+//	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over the b other than a that have not come]
+//
+// is the mean of g over the message that ends it, the trigger of the next. V is the mean of V_a in
+// the long run, under the distribution that K keeps. That of g and of K g are the same, and
+// so lie between the least and the largest of K^n V, which come together. The next
+// g is not K g but (1-x) K g + x g with the x in 0..1 that brings them together most, as
+// cycles of few messages change places without end.
+//
+// # Two phases with copy-over, not retaining
+//
+// The active array is filled as with one phase, whatever is frozen, and what is frozen is an
+// independent cycle that has ended. With D_i(j) the probability that message j is the one after i
+// others, it is asked for and not recorded, and sets a bit, a_j times in a cycle, and
+// neither recorded nor all of its positions set in the frozen array with probability c_j:
+//
+//	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
+//
+// Message j is not in the frozen array if it came after the trigger or, freeze-before, as the
+// trigger, which then set a bit and so is not matched: with m_i the probability that i messages fit,
+// one more ends the cycle, and the positions of another are all set in what is frozen,
+//
+//	c_j = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
+//
+// Source: Dozier-FN 4.2.7 and (16)-(28), without the mean-field step (19); derived here.
+// Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
+// Error: relative widths at most 2^-prec, up to some 75 bits.
+// Cost: products of messages, messages in a cycle, and 3 to 5 times the root of the arrivals of a
+// long cycle; 2 with one phase, 11 with two, and retaining 12 for each n, about 8. Measured for
+// 17 digits, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000: 1.3 s,
+// retaining 7 s, two phases 2 s.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain, where the filter
+// does not recycle, and where v_D is not below the precision asked; ErrPrecision beyond the
+// bits above; ErrTooCostly above 2^33 products.
+func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
+	if err := precision.Check(prec); err != nil {
+		return nil, err
+	}
+	if !c.r.FreshPositions || c.w.Repeat < 1 || c.r.TwoPhase && (c.r.Retain || c.r.NoCopyOver) {
+		return nil, refuse.Undefined("rates of repeats only", "they are for fresh positions and p_r = 1, retaining with one phase only, two phases with copy-over")
+	}
+	d := tracked(c.w)
+	if d > maxListed {
+		return nil, refuse.TooCostly("a list of ranks", float64(d), maxListed)
+	}
+	if prec > fixedBits {
+		return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
+	}
+	f := field.Intervals(fixedBits + spareBits)
+	q := &grouped{f: f, c: c, last: -1, all: []peers{{n: d}}, arrives: f.Int(0)}
+	if err := q.fill(prec); err != nil {
+		return nil, err
+	}
+	if q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec) {
+		return nil, errFitsAll
+	}
+	passes := float64(lonePasses)
+	switch {
+	case c.r.Retain:
+		passes = retainedPasses
+	case c.r.TwoPhase:
+		passes = frozenPasses
+	}
+	g, err := q.integrals(float64(prec)+sumSpare, passes)
+	if err != nil {
+		return nil, err
+	}
+	x := &cycles{q, g, f.Zero().Prec()}
+	s := x.onePhase()
+	switch {
+	case c.r.Retain:
+		s, err = x.retained(prec)
+		if err != nil {
+			return nil, err
+		}
+	case c.r.TwoPhase:
+		x.twoPhases(s)
+	}
+	q.widen(s)
+	m := q.perArrival([]*interval.Interval{f.Int(1)}, []*groupSums{s})
+	if rates, good := c.enclosed(m, f, prec); good {
+		return rates, nil
+	}
+	if q.fitsAll(prec) {
+		return nil, errFitsAll
+	}
+	return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
+}
+
+// Integrals are computed to sumSpare bits more than asked, which cover their sums over messages. The
+// passes are the products of a message, a level and a node; retained they are of turns that
+// have been seen to do.
+const (
+	sumSpare       = 14
+	lonePasses     = 5
+	frozenPasses   = 14
+	retainedPasses = 12 * 8
+	mostTurns      = 1000
+)
+
+// cycles are the sums over the cycles.
+type cycles struct {
+	*grouped
+	g    *integrals
+	work uint
+}
+
+// levels returns the numbers of fill, from the level first on; what a cycle does not reach is 0.
+func (x *cycles) levels(list []*interval.Interval, first int) []fixed {
+	levels := make([]fixed, x.g.r+1)
+	for i := range levels[:len(list)-first] {
+		levels[i] = ofInterval(list[first+i])
+	}
+	return levels
+}
+
+// running returns v_i - v_D.
+func (x *cycles) running() []*interval.Interval {
+	list := make([]*interval.Interval, len(x.fits))
+	for i, v := range x.fits {
+		list[i] = x.f.Zero().Sub(v, x.ending)
+	}
+	return list
+}
+
+// slack is the error of an integral, with what comes after T and at the levels beyond the last:
+// times bounds how much more than v_i - v_D they add.
+func (x *cycles) slack(times float64) float64 {
+	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
+}
+
+// top returns the upper end of x, about.
+func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
+
+// slackSpare covers the roundings of float64.
+const slackSpare = 1e-6
+
+// counted returns the sums over a cycle of the arrivals that count, from the level first on.
+func (x *cycles) counted(first int) *groupSums {
+	s := &groupSums{}
+	for t := range s.tally {
+		s.tally[t] = x.f.Int(0)
+	}
+	for i := first; i < len(x.fits); i++ {
+		s.tally[falseNegative].Add(s.tally[falseNegative], x.loud[i])
+		s.tally[lucky].Add(s.tally[lucky], x.lucky[i])
+	}
+	return s
+}
+
+// onePhase returns the sums over a cycle that begins with an empty array: its arrivals are those
+// that find one message or more recorded, whichever it is, and those before.
+func (x *cycles) onePhase() *groupSums {
+	s := x.counted(0)
+	total := x.g.whole(x.levels(x.running(), 0))
+	s.v = x.g.interval(total, x.slack(x.g.lasts), x.work)
+	return s
+}
+
+// retained returns the sums over a cycle that begins with the trigger of the last.
+func (x *cycles) retained(prec uint) (*groupSums, error) {
+	s := x.counted(1)
+	g := x.g
+	long := g.without([][]fixed{x.levels(x.running(), 1)}, false)[0]
+	ends := x.levels(x.ends, 1)
+	// g_a = base + 2^scale u_a, and its mean in the long run is within off of that of V.
+	u, scale := long, g.s
+	base := x.f.Int(0)
+	off := x.slack(g.lasts)
+	apart := 1.0
+	for turn := 0; ; turn++ {
+		least, most := u[0], u[0]
+		for _, v := range u {
+			if v.atMost(least) {
+				least = v
+			}
+			if most.atMost(v) {
+				most = v
+			}
+		}
+		ulp := scale - fixedBits
+		base.Add(base, x.f.Zero().SetScaled(least.int(), least.int(), ulp))
+		span := most.minus(least)
+		apart = math.Ldexp(span.float64(), scale)
+		if apart <= base.Float64()*math.Exp2(-float64(prec)-turnSpare) || apart <= off {
+			break
+		}
+		if turn == mostTurns {
+			return nil, fmt.Errorf("the distribution of the retained message: %w", exact.ErrPrecision)
+		}
+		zoom := bits.LeadingZeros64(span.hi)
+		if span.hi == 0 {
+			zoom += bits.LeadingZeros64(span.lo)
+		}
+		h := make([]fixed, len(u))
+		for j, v := range u {
+			u[j] = v.minus(least).shift(zoom)
+			h[j] = g.q[j].mul(u[j])
+		}
+		scale -= zoom
+		next := g.among(ends, h)
+		for j, v := range next {
+			next[j] = almostOne
+			if v.hi>>(64-g.s) == 0 { // or it is 1 but for the error
+				next[j] = v.shift(g.s)
+			}
+		}
+		blend := mix(u, next)
+		rest := almostOne.minus(blend)
+		for j, v := range next {
+			u[j] = v.mul(rest).plus(u[j].mul(blend))
+		}
+		off += math.Ldexp(x.slack(1)+3*top(x.ending)+math.Ldexp(mixUlps, g.s-fixedBits), scale)
+	}
+	off *= 1 + slackSpare
+	low, high := x.f.Zero().Set(base), x.f.Zero().Set(base)
+	wide := x.f.Zero().SetEnds(big.NewFloat(-off), big.NewFloat(off))
+	span := x.f.Zero().SetEnds(new(big.Float), big.NewFloat(apart*(1+slackSpare)))
+	s.v = low.Add(high.Add(high, wide), span)
+	return s, nil
+}
+
+// turnSpare makes the last turn's width small beside what is asked. mixUlps is what a turn loses.
+const (
+	turnSpare = 4
+	mixUlps   = 16
+)
+
+// mix returns the x in 0..1 for which (1-x) next + x u varies least.
+func mix(u, next []fixed) fixed {
+	n := float64(len(u))
+	var a, b float64
+	for j := range u {
+		a, b = a+next[j].float64()/n, b+u[j].float64()/n
+	}
+	var up, down float64
+	for j := range u {
+		d := (u[j].float64() - b) - (next[j].float64() - a)
+		up -= (next[j].float64() - a) * d
+		down += d * d
+	}
+	if !(up > 0) {
+		return fixed{}
+	}
+	return fixed{uint64(math.Ldexp(min(up/down, mostMix), 53)) << 11, 0}
+}
+
+const mostMix = 0.75
+
+// twoPhases makes the sums over a cycle those of two phases.
+func (x *cycles) twoPhases(s *groupSums) {
+	f := x.f
+	// Sums over l < i of e_l and of m_l.
+	var gone, matches []*interval.Interval
+	early, matched := f.Int(0), f.Int(0)
+	for i, ends := range x.ends {
+		a := f.Zero().Set(early)
+		if x.c.r.FreezeBefore {
+			a.Add(a, ends)
+		}
+		gone, matches = append(gone, a), append(matches, f.Zero().Set(matched))
+		early.Add(early, ends)
+		matched.Add(matched, x.matched[i])
+	}
+	if len(x.ends) < len(x.g.q) {
+		gone, matches = append(gone, early), append(matches, matched)
+	}
+	found := x.firsts([][]*interval.Interval{x.loud, x.lucky, gone, matches})
+	s.tally[falseNegative], s.tally[lucky] = f.Int(0), f.Int(0)
+	for j := range x.g.q {
+		loud, quiet, absent, match := found[0][j], found[1][j], found[2][j], found[3][j]
+		s.tally[falseNegative].Add(s.tally[falseNegative], f.Zero().Mul(loud, f.Zero().Sub(absent, match)))
+		s.tally[lucky].Add(s.tally[lucky], f.Zero().Mul(loud, match))
+		s.tally[lucky].Add(s.tally[lucky], f.Zero().Mul(quiet, absent))
+	}
+}
+
+// firsts returns the sums over i of D_i(j) times each list, for all j. Lists are scaled to below 1
+// before they become fixed numbers, so that small ones keep their digits.
+func (x *cycles) firsts(lists [][]*interval.Interval) [][]*interval.Interval {
+	f, g := x.f, x.g
+	last := min(g.r, len(g.q)-1)
+	levels, none := make([][]fixed, len(lists)), make([]bool, len(lists))
+	zooms, slacks := make([]int, len(lists)), make([]float64, len(lists))
+	for n, list := range lists {
+		most := new(big.Float)
+		for _, v := range list {
+			if most.Cmp(v.Hi()) < 0 {
+				most = v.Hi()
+			}
+		}
+		none[n] = most.Sign() == 0
+		zooms[n] = -most.MantExp(nil) - 1
+		end := f.Int(0)
+		if last < len(list) {
+			end = list[last]
+		}
+		levels[n] = make([]fixed, g.r+1)
+		times := 1.0
+		for i := range levels[n] {
+			v := end
+			if i < len(list) {
+				v = list[i]
+			}
+			levels[n][i] = ofInterval(f.Zero().MulPow2(v, zooms[n]))
+			if i < len(x.fits) && g.r < len(g.q) {
+				away := f.Zero().Sub(v, end)
+				away.MulPow2(away, zooms[n])
+				times = max(times, top(away.Quo(away, x.fits[i])), -top(away.Neg(away)))
+			}
+		}
+		slacks[n] = x.slack(times * (1 + slackSpare))
+	}
+	found := make([][]*interval.Interval, len(lists))
+	for n, list := range g.without(levels, true) {
+		for j, v := range list {
+			if none[n] {
+				found[n] = append(found[n], f.Int(0))
+				continue
+			}
+			y := g.interval(v, slacks[n], x.work)
+			// After T nearly all others came.
+			after := g.after[j].mul(levels[n][last]).int()
+			y.Add(y, f.Zero().SetScaled(after, after, -fixedBits))
+			y.MulPow2(y, -zooms[n])
+			y.SetEnds(positive(y.Lo()), y.Hi())
+			found[n] = append(found[n], y)
+		}
+	}
+	return found
+}
+
+// positive returns x or 0.
+func positive(x *big.Float) *big.Float {
+	if x.Sign() < 0 {
+		return new(big.Float)
+	}
+	return x
+}

@@ -1,0 +1,233 @@
+package fnr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// With one array the integrals are what the chain by groups says, retaining or not.
+func TestRepeatsLargeAgainstGroups(t *testing.T) {
+	cases := []struct {
+		g bloomproof.Geometry
+		r bloomproof.Recycling
+		q bloomproof.Popularity
+		p uint
+	}{
+		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Messages: 8, Retain: true}, bloomproof.Zipf(1, 11), 40},
+		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Messages: 2, Retain: true}, bloomproof.Zipf(3, 3), 20}, // triggers nearly in turn
+		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 100, K: 2}, bloomproof.Recycling{Sigma: 12, Retain: true}, bloomproof.BiUniform(5, 0.0625, 30), 30},
+		{bloomproof.Geometry{M: 1 << 20, K: 3}, bloomproof.Recycling{Messages: 8}, bloomproof.Zipf(1, 11), 40},
+		{bloomproof.Geometry{M: 1000, K: 1}, bloomproof.Recycling{Sigma: 24}, bloomproof.Uniform(60), 70},
+		{bloomproof.Geometry{Hashing: bloomproof.Classic, M: 500, K: 4}, bloomproof.Recycling{Sigma: 48, Retain: true}, bloomproof.BiUniform(5, 0.0625, 40), 60},
+		{bloomproof.Geometry{M: 500, K: 4}, bloomproof.Recycling{Sigma: 48, Retain: true}, bloomproof.Uniform(40), 60},
+	}
+	for _, c := range cases[:longtest.Of(3, 4, len(cases))] {
+		f := repeatsOnly(t, c.g, c.r, c.q)
+		x, err := f.ofRepeatsLarge(c.p)
+		if err != nil {
+			t.Error(c, err)
+			continue
+		}
+		y, err := f.byGroups(c.p)
+		if err != nil {
+			t.Fatal(c, err)
+		}
+		name := fmt.Sprintf("%v %v %v", c.g, c.r, c.q)
+		eachRate(t, name, x, y, func(what string, a, b exact.Enclosure) {
+			if !a.Overlaps(b) || a.RelBits() < int(c.p) {
+				t.Errorf("%s: %s by the integral %v, by groups %v", name, what, a, b)
+			}
+		})
+	}
+}
+
+// Tiny filters are what the whole chain says, but for the cycles that never end.
+func TestRepeatsLargeAgainstChain(t *testing.T) {
+	cases := []struct {
+		g     bloomproof.Geometry
+		sigma uint64
+		n     uint64
+		q     bloomproof.Popularity
+	}{
+		{bloomproof.Geometry{M: 60, K: 2}, 0, 2, bloomproof.Zipf(2, 3)},
+		{bloomproof.Geometry{M: 24, K: 2, Hashing: bloomproof.Classic}, 3, 0, bloomproof.Zipf(2, 4)},
+		{bloomproof.Geometry{M: 64, K: 3}, 6, 0, bloomproof.Zipf(1, 4)}, // seconds
+	}
+	for _, c := range cases[:longtest.Of(1, 2, len(cases))] {
+		for _, r := range []bloomproof.Recycling{{TwoPhase: true, FreezeBefore: true}, {TwoPhase: true}, {Retain: true}, {}} {
+			r.Sigma, r.Messages = c.sigma, c.n
+			f := repeatsOnly(t, c.g, r, c.q)
+			x, err := f.ofRepeatsLarge(3)
+			if err != nil {
+				if !errors.Is(err, bloomproof.ErrUndefined) {
+					t.Error(c, err)
+				}
+				continue
+			}
+			y, err := f.Lasting(30)
+			if err != nil {
+				t.Fatal(c, err)
+			}
+			off := 100 * y.Absorbing.Float64()
+			name := fmt.Sprintf("%v %v %v", c.g, r, c.q)
+			eachRate(t, name, x, y, func(what string, a, b exact.Enclosure) {
+				high, _ := a.Hi().Float64()
+				low, _ := a.Lo().Float64()
+				if want := b.Float64(); low > want*(1+off) || high < want*(1-off) {
+					t.Errorf("%s: %s by the integral %v, by the chain %v", name, what, a, b)
+				}
+			})
+		}
+	}
+}
+
+// At full size the first digits of three more computations: the model of the retaining filter by
+// simulation, 2 10^7 arrivals, and the integral by the trapezoidal sum.
+func TestRepeatsLargeAtSize(t *testing.T) {
+	g := bloomproof.Geometry{M: 1000, K: 5}
+	for _, c := range []struct {
+		r               bloomproof.Recycling
+		fnr, cycle, off float64
+	}{
+		{bloomproof.Recycling{}, 0.492747717, 280.878259, 1e-8}, // approx/fnr, ModelExact
+		{bloomproof.Recycling{TwoPhase: true, FreezeBefore: true}, 0.30598, 280.94, 0.002},
+		{bloomproof.Recycling{TwoPhase: true}, 0.30484, 280.94, 0.002},
+		{bloomproof.Recycling{Retain: true}, 0.49281, 278.80, 0.002},
+	}[:longtest.Of(0, 1, 4)] {
+		c.r.Sigma = 500
+		x, err := repeatsOnly(t, g, c.r, bloomproof.Zipf(1, 1000)).CycleRates(30, exact.Auto)
+		if err != nil {
+			t.Fatal(c, err)
+		}
+		if math.Abs(x.FNR.Float64()/c.fnr-1) > c.off || math.Abs(x.Cycle.Float64()/c.cycle-1) > c.off {
+			t.Errorf("%v: %v in cycles of %v, not %v in %v", c.r, x.FNR, x.Cycle, c.fnr, c.cycle)
+		}
+	}
+}
+
+// TestFirsts compares D_i(j) with the sum over all orders in which messages come.
+func TestFirsts(t *testing.T) {
+	c := repeatsOnly(t, bloomproof.Geometry{M: 1 << 20, K: 2}, bloomproof.Recycling{Messages: 4}, bloomproof.Weights([]float64{8, 4, 2, 1, 1}))
+	f := field.Intervals(fixedBits + spareBits)
+	q := &grouped{f: f, c: c, last: -1, all: []peers{{n: 5}}, arrives: f.Int(0)}
+	if err := q.fill(30); err != nil {
+		t.Fatal(err)
+	}
+	g, err := q.integrals(60, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := []int64{8, 4, 2, 1, 1}
+	var want [5][5]*big.Rat
+	for i := range want {
+		for j := range want[i] {
+			want[i][j] = new(big.Rat)
+		}
+	}
+	var order func(came, i int, left int64, p *big.Rat)
+	order = func(came, i int, left int64, p *big.Rat) {
+		for j, w := range weights {
+			if came>>j&1 == 0 {
+				next := new(big.Rat).Mul(p, big.NewRat(w, left))
+				want[i][j].Add(want[i][j], next)
+				order(came|1<<j, i+1, left-w, next)
+			}
+		}
+	}
+	order(0, 0, 16, big.NewRat(1, 1))
+	x := &cycles{q, g, f.Zero().Prec()}
+	var lists [][]*interval.Interval
+	for i := range 4 {
+		list := make([]*interval.Interval, len(q.fits))
+		for n := range list {
+			list[n] = f.Int(0)
+		}
+		list[i] = f.Int(1)
+		lists = append(lists, list)
+	}
+	for i, found := range x.firsts(lists) {
+		for j, y := range found {
+			if !y.ContainsRat(want[i][j]) || y.RelBits() < 50 {
+				t.Errorf("message %d comes after %d others with probability %v, not %v", j, i, y, want[i][j])
+			}
+		}
+	}
+}
+
+// The error of the nodes is a bound for the exponential function, whose integral is known, and
+// not one of another size.
+func TestPanelError(t *testing.T) {
+	for _, long := range []float64{1, 20, 300} {
+		for _, n := range []int{16, 32, 64} {
+			at, weights, err := gaussLegendre(n, 200)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := interval.New(200)
+			for i, x := range at {
+				y := interval.New(200).Add(x, interval.New(200).SetUint64(1))
+				y.Mul(y, interval.New(200).SetRat(new(big.Rat).SetFloat64(-long/2)))
+				sum.Add(sum, y.Mul(y.Exp(y), weights[i]))
+			}
+			sum.Mul(sum, interval.New(200).SetRat(new(big.Rat).SetFloat64(long/2)))
+			sum.Sub(sum, interval.New(200).SetUint64(1))
+			sum.Add(sum, interval.New(200).Exp(interval.New(200).SetRat(new(big.Rat).SetFloat64(-long))))
+			off, bound := math.Abs(sum.Float64()), panelError(n, long)
+			if !(off <= bound+1e-57) { // of 200 bits
+				t.Errorf("%d nodes in %v: off by %.3g, not %.3g", n, long, off, bound)
+			}
+		}
+	}
+}
+
+// Fixed numbers lose as many ulps as they say.
+func TestFixed(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	d := newDecay()
+	for range longtest.Of(50, 500, 20000) {
+		x, y := fixed{r.Uint64() >> r.IntN(64), r.Uint64()}, fixed{r.Uint64() >> r.IntN(64), r.Uint64()}
+		lost := new(big.Int).Mul(x.int(), y.int())
+		lost.Rsh(lost, fixedBits)
+		if lost.Sub(lost, x.mul(y).int()); lost.Sign() < 0 || lost.Int64() > 2 {
+			t.Errorf("%v times %v loses %v ulps", x, y, lost)
+		}
+		s := 1 + r.IntN(20)
+		e := interval.New(300).SetScaled(x.int(), x.int(), s-fixedBits)
+		e.MulPow2(e.Exp(e.Neg(e)), fixedBits)
+		if e.Sub(e, interval.New(300).SetInt(d.at(x, s).int())); math.Abs(e.Float64()) > decayUlps {
+			t.Errorf("e^-(2^%d %v) is off by %v ulps", s, x, e.Float64())
+		}
+	}
+}
+
+func TestRepeatsLargeDomain(t *testing.T) {
+	g := bloomproof.Geometry{M: 10000, K: 5}
+	q := bloomproof.Zipf(1, 1000)
+	for name, c := range map[string]struct {
+		g    bloomproof.Geometry
+		r    bloomproof.Recycling
+		q    bloomproof.Popularity
+		prec uint
+		want error
+	}{
+		"two phases, retaining":         {g, bloomproof.Recycling{Sigma: 1000, Retain: true, TwoPhase: true}, q, 60, bloomproof.ErrUndefined},
+		"two phases, without copy-over": {g, bloomproof.Recycling{Sigma: 1000, NoCopyOver: true, TwoPhase: true}, q, 60, bloomproof.ErrUndefined},
+		"all fit":                       {g, bloomproof.Recycling{Sigma: 1000, Retain: true}, bloomproof.Zipf(1, 20), 60, bloomproof.ErrUndefined},
+		"digits":                        {g, bloomproof.Recycling{Sigma: 100, TwoPhase: true}, q, 200, exact.ErrPrecision},
+		"hardly any come":               {bloomproof.Geometry{M: 100, K: 3}, bloomproof.Recycling{Sigma: 20, Retain: true}, bloomproof.Zipf(9, 60), 60, bloomproof.ErrTooCostly},
+	} {
+		if _, err := repeatsOnly(t, c.g, c.r, c.q).ofRepeatsLarge(c.prec); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
