@@ -56,6 +56,9 @@ var fields = []struct {
 	{"recycle -m 64 -target 0.1", map[string]string{
 		"k sigma average.n average.k oracle.n oracle.k worst.n worst.k": isCount, "fpr capacity": isEnclosure,
 	}},
+	{"recycle -m 64 -target 0.1 -trace -", map[string]string{
+		"fnr fnr_low fnr_high workload_fpr.per_arrival workload_fpr.per_new cycle": isDecimal, "model": "^gaps$", "valid": isBool,
+	}},
 	{"fnr -m 64 -k 4 -sigma 32 -popularity uniform:9 -repeat 0.5", map[string]string{
 		"models.renewal.fnr models.lower.fnr models.replacement.fnr models.uniform.fnr models.biuniform.fnr models.pins.fnr models.pins-arrivals.fnr models.renewal-extended.fnr models.renewal-retaining.fnr models.disabling.fnr models.fluid.fnr": isDecimal,
 		"models.lower.kind":  `^(lower|upper|approximation|exact)$`,

@@ -173,7 +173,7 @@ func TestGolden(t *testing.T) {
 		{"recycle-absorbing", "recycle -m 40 -k 3 -sigma 39 -phases 2 -copy=false", "", statusOK, same},
 		{"recycle-fnr", "recycle -m 1000 -target 0.05 -popularity zipf:1:200 -repeat 0.9 -fnr 0.3 -retain=false", "", statusOK, same},
 		{"recycle-fnr-bits-json", "recycle -target 0.05 -popularity zipf:1:50 -repeat 0.9 -fnr 0.4 -phases 1 -retain=false -json", "", statusOK, portable},
-		{"recycle-fnr-trace", "recycle -m 100 -target 0.05 -trace - -k 2 -frontier -retain=false", strings.Repeat(tiny, 9), statusOK, same},
+		{"recycle-fnr-trace", "recycle -m 100 -target 0.05 -trace - -k 2 -frontier -retain=false -model popularity", strings.Repeat(tiny, 9), statusOK, same},
 		{"help-fnr", "help fnr", "", statusOK, same},
 		{"fnr", "fnr -m 400 -k 3 -sigma 200 -popularity zipf:1:100 -repeat 0.9 -arrivals last -model renewal", "", statusOK, same},
 		{"fnr-two-phase-json", "fnr -m 400 -k 3 -sigma 200 -popularity zipf:1:100 -repeat 0.9 -phases 2 -retain -model renewal-retaining -json", "", statusOK, portable},
@@ -190,6 +190,8 @@ func TestGolden(t *testing.T) {
 		{"simulate-new-json", "simulate -m 255 -k 3 -messages 40 -phases 2 -copy=false -freeze before -retain -positions fresh -hashing partitioned -seed 7 -json", "", statusOK, portable},
 		{"simulate-workload", "simulate -m 1Ki -k 4 -sigma 512 -phases 2 -popularity zipf:1:500 -repeat 0.9 -arrivals last", "", statusOK, portable},
 		{"simulate-closed-json", "simulate -m 256 -k 3 -sigma 100 -popularity list:5,3,2,1 -repeat 1 -arrivals-total 10000 -ideal -json", "", statusOK, portable},
+		{"recycle-gaps", "recycle -target 0.01 -fnr 0.05 -frontier -trace " + shipped, "", statusOK, same},
+		{"recycle-gaps-json", "recycle -m 20Ki -target 0.01 -phases 2 -freeze before -retain -warmup 0.5 -json -trace " + shipped, "", statusOK, same},
 		{"replay", "replay -trace " + shipped + " -m 16Ki -k 4 -sigma 8Ki -phases 2", "", statusOK, portable},
 		{"replay-json", "replay -trace " + shipped + " -m 4Ki -k 4 -sigma 2Ki -phases 2 -copy=false -freeze before -retain -positions fresh -hashing classic -warmup 0.25 -seed 7 -json", "", statusOK, portable},
 		{"replay-messages-json", "replay -trace - -m 64 -k 2 -messages 3 -json", tiny, statusOK, portable},
@@ -382,7 +384,7 @@ func TestSelftestFails(t *testing.T) {
 // A sketch that has room for all keys finds the workload that all of them have.
 func TestBoundedTrace(t *testing.T) {
 	for _, keys := range []string{"64", "1000"} {
-		args := strings.Fields("recycle -m 100 -target 0.05 -trace - -k 2 -retain=false")
+		args := strings.Fields("recycle -m 100 -target 0.05 -trace - -k 2 -retain=false -model popularity")
 		tiny := strings.Repeat("a\nb\na\nc\nd\na\nb\n", 9)
 		_, want, _ := try(strings.NewReader(tiny), args...)
 		status, got, stderr := try(strings.NewReader(tiny), append(args, "-keys", keys)...)

@@ -35,7 +35,7 @@ func TestKeysOfLog(t *testing.T) {
 	}
 	for _, command := range []string{
 		"replay -m 512 -k 4 -sigma 256 -warmup 0.1 -trace ", "recycle -m 2048 -target 0.05 -k 4 -retain=false -phases 1 -trace ",
-		"recycle -m 2048 -target 0.05 -k 4 -retain=false -phases 1 -keys 100000 -trace ",
+		"recycle -m 2048 -target 0.05 -k 4 -retain=false -phases 1 -model popularity -keys 100000 -trace ",
 	} {
 		output := func(file string, flags ...string) (stdout, stderr string) {
 			t.Helper()

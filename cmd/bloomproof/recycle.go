@@ -34,9 +34,16 @@ to -fnr. It chooses k, S, one phase or two, and whether to retain, as far as the
 given. -target means what it does without a workload: the average over the arrivals of a
 cycle if all were new, which is exact and does not depend on the workload; the rates of false
 positives under the workload, in which filters spend longer near their fullest, stand below.
-False negatives are per arrival, by the most accurate of the models that
-"bloomproof fnr" explains; without copy-over and for fixed positions it was made for other
-filters. -frontier shows what other rates of false positives would give.
+False negatives are per arrival. -frontier shows what other rates of false positives would
+give. What is forgotten is found
+
+  by the gaps        with -trace: by counting what cycles of every length would forget of the trace,
+                     from an empty filter on, in whatever order its keys come; with its 99 %
+                     interval for one filter on such a trace. With few cycles in the trace that
+                     is wide. It does not choose to retain, which spares one key in a cycle
+  by the popularity  otherwise: by the most accurate of the models that "bloomproof fnr"
+                     explains, which take arrivals as independent. Without copy-over and for
+                     fixed positions they were made for other filters
 
 The true values lie between lo and hi, which are rounded outward. Beside them stand
   printed  what the paper's formulas give as they are printed: the capacity (22), (23)
@@ -84,6 +91,7 @@ The rate is 1 then and there is no capacity.`,
 		{"trace", "FILE", "instead of these: the workload of a trace, one key a line, plain or gzip; - is standard input"},
 		{"warmup", "FRACTION", "of the trace, whose keys are only known to have come, 0 up to, not including, 1 (default 0)"},
 		{"keys", "N", fmt.Sprintf("of the trace, about how many keys to keep apart, %d to 2^30, at some 200 bytes each; the others are\nestimated from a sample (default: all)", minKeys)},
+		{"model", "gaps|popularity", "with -trace: by what cycles forget of the trace itself (default), or by models of a workload\nwith its popularity (default with -keys or -copy=false)"},
 		{"frontier", "", "with a workload: also the least false negatives for other rates of false positives"},
 		digitsFlag,
 	}, keyFlags...),

@@ -34,6 +34,8 @@ type recycleFNRReport struct {
 // forecast is what the filter forgets by a model, and its rates under the workload.
 type forecast struct {
 	FNR   string       `json:"fnr"`
+	Low   *twelve      `json:"fnr_low,omitempty"` // of 99 %, where the model has an interval
+	High  *twelve      `json:"fnr_high,omitempty"`
 	Model string       `json:"model"`
 	Kind  string       `json:"kind"`
 	Valid bool         `json:"valid"`
@@ -56,7 +58,7 @@ type frontierRow struct {
 
 // wantsFNR reports whether recycle is asked for a false-negative rate.
 func (in *inputs) wantsFNR() bool {
-	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "frontier", "field", "separator", "regexp"}, in.has)
+	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "frontier", "model", "field", "separator", "regexp"}, in.has)
 }
 
 // recycleFNR finds the filter of the least false-negative rate: package approx says which, the
@@ -75,19 +77,23 @@ func recycleFNR(c *call) (report, error) {
 		c.fail(&usageError{"fnr", "must be given, or -m"})
 	}
 	frontier := c.boolean("frontier", false)
-	workload := c.traffic(&designs.Workload)
+	gaps, workload := c.traffic(&designs)
 	if c.err != nil {
 		return nil, c.err
 	}
 	defer newProgress(c.stderr).clock("searching")()
+	var search searcher = popularitySearch{designs}
+	if gaps != nil {
+		search = gaps
+	}
 	r := recycleFNRReport{Target: text, Workload: workload}
 	var d approxfnr.Design
 	var err error
 	if c.has("m") {
-		d, err = approxfnr.Least(designs, total)
+		d, err = search.least(designs.Rate, total)
 	} else {
 		var step uint64
-		d, step, err = approxfnr.LeastBits(designs, fnr)
+		d, step, err = search.fewest(fnr)
 		r.Step, total = count(step), d.Total()
 	}
 	if err != nil {
@@ -97,49 +103,94 @@ func recycleFNR(c *call) (report, error) {
 	if err := r.decide(designs, d, target, digits); err != nil {
 		return nil, err
 	}
+	if x := search.interval(d); x != nil {
+		low, high := twelve(x.Low), twelve(x.High)
+		r.Low, r.High = &low, &high
+	}
 	if c.has("fnr") {
 		reached := d.Forecast.FNR <= fnr
 		r.Asked, r.Reached = asked, &reached
 	}
 	if frontier {
-		if r.Frontier, err = frontierOf(designs, total); err != nil {
+		if r.Frontier, err = frontierOf(search, designs.Rate, total); err != nil {
 			return nil, designError(err)
 		}
 	}
 	return r, nil
 }
 
-// traffic sets the workload that -popularity and its like or -trace give, and describes it.
-func (c *call) traffic(w *bloomproof.Workload) string {
+// traffic sets the workload that -popularity and its like or -trace give, and describes it. It
+// returns a search by the gaps where the trace is to be asked itself.
+func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string) {
 	warmup, _ := c.fraction("warmup")
 	keys := int(c.number("keys", minKeys, 1<<30, minKeys))
 	key := c.key()
+	w := &designs.Workload
 	if !c.has("trace") {
-		c.absent("unless -trace is given", "warmup", "keys", "field", "separator", "regexp")
+		c.absent("unless -trace is given", "warmup", "keys", "model", "field", "separator", "regexp")
 		*w = c.workload()
-		return w.String()
+		return nil, w.String()
 	}
 	c.absent("when -trace is given", "repeat", "popularity", "arrivals")
 	if c.text("trace") == "" {
 		c.fail(missing("trace"))
 	}
+	byGaps := c.goesByGaps(designs)
 	if c.err != nil {
-		return ""
+		return nil, ""
 	}
-	e, err := c.estimate(key, warmup, keys)
+	var ladder *trace.Ladder
+	e, err := c.estimate(key, warmup, func(in io.Reader, o trace.Options) (e *trace.Estimate, err error) {
+		switch {
+		case byGaps:
+			ladder, e, err = readGaps(c.ctx, in, designs.Rules[0], o)
+			return e, err
+		case c.has("keys"):
+			return trace.ReadBounded(c.ctx, in, o, keys)
+		}
+		return trace.Read(c.ctx, in, o)
+	})
 	if err != nil {
 		c.fail(err)
-		return ""
+		return nil, ""
 	}
 	*w = e.Workload
-	return fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat)
+	if ladder != nil {
+		gaps = &gapsSearch{*designs, ladder, e}
+	}
+	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat)
+}
+
+// goesByGaps reports whether a trace is to be asked itself, and leaves out the rules that retain unless they
+// are asked for: that spares one key in a cycle, which is less than the model tells apart.
+func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
+	model := byTheGaps
+	if c.has("keys") || designs.Rules[0].NoCopyOver {
+		model = byPopularity
+	}
+	if c.has("model") {
+		asked := c.text("model")
+		switch {
+		case asked != byTheGaps && asked != byPopularity:
+			c.fail(&bloomproof.ParamError{Param: "model", Value: asked, Want: "one of " + byTheGaps + ", " + byPopularity})
+		case asked == byTheGaps && c.has("keys"):
+			c.fail(&usageError{"model", "must be popularity with -keys: the gaps are those of all keys"})
+		case asked == byTheGaps && model == byPopularity:
+			c.fail(&usageError{"model", "must be popularity with -copy=false"})
+		}
+		model = asked
+	}
+	if model == byTheGaps && !c.has("retain") {
+		designs.Rules = slices.DeleteFunc(designs.Rules, func(r bloomproof.Recycling) bool { return r.Retain })
+	}
+	return model == byTheGaps
 }
 
 // minKeys is the least number of keys that trace.ReadBounded keeps apart.
 const minKeys = 64
 
-// estimate returns the workload of a trace after its warm-up, with -keys from that many keys.
-func (c *call) estimate(key requests.Key, warmup *big.Rat, keys int) (*trace.Estimate, error) {
+// estimate returns what read finds in a trace after its warm-up.
+func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(io.Reader, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {
 	in, err := openKeys(c.text("trace"), c.stdin, key)
 	if err != nil {
 		return nil, err
@@ -156,12 +207,7 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, keys int) (*trace.Est
 		}
 		o.Warmup = floor(warmup, total)
 	}
-	var e *trace.Estimate
-	if c.has("keys") {
-		e, err = trace.ReadBounded(c.ctx, in, o, keys)
-	} else {
-		e, err = trace.Read(c.ctx, in, o)
-	}
+	e, err := read(in, o)
 	var input *requests.InputError
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -257,14 +303,14 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 
 // frontierOf returns the least false negatives for rates of false positives around that of
 // the designs.
-func frontierOf(designs approxfnr.Designs, total uint64) ([]frontierRow, error) {
+func frontierOf(search searcher, around float64, total uint64) ([]frontierRow, error) {
 	var rows []frontierRow
-	rate := designs.Rate
 	for _, factor := range []float64{1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100} {
-		if designs.Rate = rate * factor; designs.Rate >= 1 || designs.Rate < 0x1p-1000 {
+		rate := around * factor
+		if rate >= 1 || rate < 0x1p-1000 {
 			continue
 		}
-		d, err := approxfnr.Least(designs, total)
+		d, err := search.least(rate, total)
 		if errors.Is(err, bloomproof.ErrUndefined) {
 			continue
 		}
@@ -286,6 +332,9 @@ func (r recycleFNRReport) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\ntarget\t%s\nrate\t%s\ncapacity\t%s\n", r.Target, r.FPR.Mid, orDash(mid(r.Capacity)))
 	fmt.Fprintf(w, "workload\t%s\nfalse negatives\t%s", r.Workload, sixDigits(&r.FNR))
+	if r.Low != nil {
+		fmt.Fprintf(w, " (99 %%: %.6g to %.6g)", *r.Low, *r.High)
+	}
 	if r.Reached != nil {
 		verb := "reached"
 		if !*r.Reached {

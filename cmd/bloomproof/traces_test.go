@@ -192,12 +192,7 @@ func TestTraces(t *testing.T) {
 		head string
 		rows []string
 	}{{trafficHead, traffics}, {tracesHead, rows}, {forgottenHead, forgotten}} {
-		head, rest, ok := strings.Cut(want, table.head)
-		if !ok {
-			t.Fatalf("docs/traces.md has no table whose head ends in %q", table.head)
-		}
-		_, tail, _ := strings.Cut(rest, "\n\n")
-		want = head + table.head + strings.Join(table.rows, "\n") + "\n\n" + tail
+		want = withTable(t, want, table.head, table.rows)
 	}
 	switch {
 	case want == string(page):

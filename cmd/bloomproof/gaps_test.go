@@ -1,0 +1,247 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
+	"github.com/bloomproof/bloomproof/internal/requests"
+	"github.com/bloomproof/bloomproof/internal/truth"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/sim"
+	"github.com/bloomproof/bloomproof/verify/trace"
+)
+
+// arrivalsOf returns the keys of a trace, numbered.
+func arrivalsOf(t *testing.T, file string) []uint64 {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	keys, err := requests.NewKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var arrivals []uint64
+	err = requests.EachLine(t.Context(), f, func(line []byte) error {
+		arrivals = append(arrivals, keys.Number(line))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return arrivals
+}
+
+// gapsRate is the rate of false positives for which the sizes are tested.
+const gapsRate = 0.01
+
+// sized is a filter that was asked for, beside the least that is enough.
+type sized struct {
+	fnr                   float64
+	asked, least          float64 // bits
+	predicted             sim.Interval
+	measured              float64
+	cycles                float64 // on the trace it was designed for
+	holds, within, likely bool    // the size, the rate, the rate or its interval
+}
+
+// sizedBy designs filters for shares of the repeats of a trace, and judges them on another.
+func sizedBy(t *testing.T, design, judge []uint64, twoPhase bool, k int, shares []float64, seeds uint64) []sized {
+	t.Helper()
+	rule := bloomproof.Recycling{TwoPhase: twoPhase}
+	l, err := trace.NewLadder(rule, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	traffic := trace.NewEstimator(trace.Options{})
+	for _, key := range design {
+		l.Observe(key)
+		traffic.Observe(key)
+	}
+	e, err := traffic.Estimate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := gapsSearch{approxfnr.Designs{K: k, Rules: []bloomproof.Recycling{rule}, Rate: gapsRate}, l, e}
+	measured := func(bits float64) float64 {
+		o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: uint64(bits) / arraysOf(rule), K: k}, rule, gapsRate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rule
+		r.Sigma = o.Sigma
+		sum := 0.
+		for seed := range seeds {
+			sum += missed(t, judge, bloomproof.Geometry{M: o.M, K: o.K}, r, seed) / float64(seeds)
+		}
+		return sum
+	}
+	var all []sized
+	for _, share := range shares {
+		fnr := share * e.Workload.Repeat
+		d, _, err := search.fewest(fnr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := sized{fnr: fnr, asked: float64(d.Total()), predicted: *search.interval(d), cycles: float64(len(design)) / d.Forecast.Cycle}
+		x.measured = measured(x.asked)
+		// Bits of 1 % steps, from a quarter of those asked for to four times as many.
+		x.least = x.asked / 4 * math.Pow(1.01, float64(sort.Search(280, func(i int) bool {
+			return measured(x.asked/4*math.Pow(1.01, float64(i))) <= fnr
+		})))
+		x.holds = math.Abs(x.asked/x.least-1) <= 0.1
+		x.within = math.Abs(x.predicted.Mean/x.measured-1) <= 0.1
+		x.likely = x.within || x.predicted.Low <= x.measured && x.measured <= x.predicted.High
+		all = append(all, x)
+	}
+	return all
+}
+
+// missed returns the false negatives per arrival of a filter.
+func missed(t *testing.T, arrivals []uint64, g bloomproof.Geometry, r bloomproof.Recycling, seed uint64) float64 {
+	t.Helper()
+	f, err := kernel.NewRecycling(g, r, kernel.Options{Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := truth.Of[uint64](r)
+	var counts truth.Counts
+	var key [8]byte
+	for _, x := range arrivals {
+		binary.LittleEndian.PutUint64(key[:], x)
+		o := f.Observe(key[:])
+		counts.Add(known.Observe(x, o), o)
+	}
+	return float64(counts.FalseNegatives) / float64(counts.Arrivals)
+}
+
+// unruly are traces that no model of independent arrivals describes.
+func unruly(n int) map[string][]uint64 {
+	rng := rand.New(rand.NewPCG(31, 32))
+	u := rng.Uint64N
+	made := func(next func(i uint64) uint64) []uint64 {
+		keys := make([]uint64, n)
+		for i := range keys {
+			keys[i] = next(uint64(i))
+		}
+		return keys
+	}
+	end := uint64(n)
+	return map[string][]uint64{
+		"bursts": made(func(i uint64) uint64 { return i/100*7919%60*10 + u(10) + u(2)*u(2)*u(400) }),
+		"scans": made(func(i uint64) uint64 {
+			if i%1000 > 800 {
+				return end + i
+			}
+			return u(1 + u(1+u(3000)))
+		}),
+		"loop":  made(func(i uint64) uint64 { return i % 1333 }),
+		"drift": made(func(i uint64) uint64 { return i/20 + u(1+u(1000)) }),
+		"flash crowd": made(func(i uint64) uint64 {
+			if i > end/2 && i < end*3/4 && u(10) > 0 {
+				return end + u(20)
+			}
+			return u(1 + u(1+u(3000)))
+		}),
+	}
+}
+
+// The sizes that the gaps ask for are within 10 % of the least that is enough on the trace itself,
+// and the rates that they predict are within 10 % of the measured ones or have them in their interval:
+// on the shipped trace and on some that no model of independent arrivals describes.
+func TestGapsHold(t *testing.T) {
+	all := unruly(longtest.Of(20_000, 20_000, 100_000))
+	words := arrivalsOf(t, shipped)
+	all["words"] = words[:longtest.Of(50_000, 50_000, len(words))]
+	k, shares := 0, []float64{0.02, 0.05, 0.1, 0.2, 0.4}
+	if !longtest.Enabled() {
+		k, shares = 6, []float64{0.05, 0.2} // the best k takes most of the time
+	}
+	for name, arrivals := range all {
+		for _, twoPhase := range []bool{false, true} {
+			for _, x := range sizedBy(t, arrivals, arrivals, twoPhase, k, shares, uint64(longtest.Of(1, 1, 4))) {
+				if !x.holds || !x.likely {
+					t.Errorf("%s, two phases %t: %+v", name, twoPhase, x)
+				}
+			}
+		}
+	}
+}
+
+const (
+	gapsHead   = "| ---: | ---: | ---: | ---: | ---: | --- |\n"
+	halvesHead = "| ---: | ---: | ---: | ---: |\n"
+)
+
+// gapsRows are the rows of a trace in the tables of sizes: on the trace itself, and in halves.
+func gapsRows(t *testing.T, name string, arrivals []uint64) (itself, halves []string) {
+	t.Helper()
+	seeds := uint64(4)
+	if len(arrivals) > 1_000_000 {
+		seeds = 1
+	}
+	shares := []float64{0.02, 0.05, 0.1, 0.2, 0.4}
+	for _, twoPhase := range []bool{false, true} {
+		phases := map[bool]string{false: "one", true: "two"}[twoPhase]
+		for _, x := range sizedBy(t, arrivals, arrivals, twoPhase, 0, shares, seeds) {
+			ok := map[bool]string{false: "no", true: "yes"}
+			itself = append(itself, fmt.Sprintf("| %s | %s | %.2f | %.1f | %.0f | %.0f | %.2f | %.2f (%.2f to %.2f) | %.2f | %s |", name, phases, 100*x.fnr, x.cycles,
+				x.asked, x.least, x.asked/x.least, 100*x.predicted.Mean, 100*x.predicted.Low, 100*x.predicted.High, 100*x.measured, ok[x.likely]))
+		}
+		for _, x := range sizedBy(t, arrivals[:len(arrivals)/2], arrivals[len(arrivals)/2:], twoPhase, 0, shares, seeds) {
+			halves = append(halves, fmt.Sprintf("| %s | %s | %.2f | %.2f (%.2f to %.2f) | %.2f | %.0f | %.0f | %.2f |", name, phases, 100*x.fnr,
+				100*x.predicted.Mean, 100*x.predicted.Low, 100*x.predicted.High, 100*x.measured, x.asked, x.least, x.asked/x.least))
+		}
+	}
+	return itself, halves
+}
+
+// The tables of sizes in docs/traces.md are what filters do: with -traces all rows.
+func TestGapsPage(t *testing.T) {
+	if *traces == "" {
+		t.Skip("the traces are not shipped: -traces DIR")
+	}
+	var itself, halves []string
+	for _, f := range tracesFilters {
+		a, b := gapsRows(t, f.trace, arrivalsOf(t, filepath.Join(*traces, f.trace+".txt.gz")))
+		itself, halves = append(itself, a...), append(halves, b...)
+	}
+	page, err := os.ReadFile(tracesPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := withTable(t, withTable(t, string(page), gapsHead, itself), halvesHead, halves)
+	switch {
+	case want == string(page):
+	case *update:
+		if err := os.WriteFile(tracesPage, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("docs/traces.md differs; it should be\n%s", want)
+	}
+}
+
+// withTable returns the page with these rows below a head.
+func withTable(t *testing.T, page, head string, rows []string) string {
+	t.Helper()
+	before, rest, ok := strings.Cut(page, head)
+	if !ok {
+		t.Fatalf("docs/traces.md has no table whose head ends in %q", head)
+	}
+	_, tail, _ := strings.Cut(rest, "\n\n")
+	return before + head + strings.Join(rows, "\n") + "\n\n" + tail
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
+	"github.com/bloomproof/bloomproof/internal/requests"
+	"github.com/bloomproof/bloomproof/verify/sim"
+	"github.com/bloomproof/bloomproof/verify/trace"
+)
+
+// What -model of recycle names: the trace itself, or a workload like it.
+const (
+	byTheGaps    = "gaps"
+	byPopularity = "popularity"
+)
+
+// searcher finds the filter that forgets least.
+type searcher interface {
+	// least finds it among those of so many bits in all arrays.
+	least(rate float64, total uint64) (approxfnr.Design, error)
+	// fewest finds the fewest bits that bring false negatives down to fnr, a multiple of step.
+	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
+	// interval returns that of what d forgets, or nil.
+	interval(d approxfnr.Design) *sim.Interval
+}
+
+// popularitySearch goes by the workload of the designs.
+type popularitySearch struct{ designs approxfnr.Designs }
+
+func (s popularitySearch) least(rate float64, total uint64) (approxfnr.Design, error) {
+	s.designs.Rate = rate
+	return approxfnr.Least(s.designs, total)
+}
+
+func (s popularitySearch) fewest(fnr float64) (approxfnr.Design, uint64, error) {
+	return approxfnr.LeastBits(s.designs, fnr)
+}
+
+func (s popularitySearch) interval(approxfnr.Design) *sim.Interval { return nil }
+
+// gapsSearch goes by what cycles of every capacity forget of a trace.
+type gapsSearch struct {
+	designs  approxfnr.Designs
+	ladder   *trace.Ladder
+	estimate *trace.Estimate
+}
+
+// readGaps shows the arrivals of a trace to the ladder of a rule.
+func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options) (*trace.Ladder, *trace.Estimate, error) {
+	ladder, err := trace.NewLadder(rule, o.Warmup)
+	if err != nil {
+		return nil, nil, err
+	}
+	keys, err := requests.NewKeys()
+	if err != nil {
+		return nil, nil, err
+	}
+	traffic := trace.NewEstimator(o)
+	err = requests.EachLine(ctx, in, func(line []byte) error {
+		key := keys.Number(line)
+		traffic.Observe(key)
+		ladder.Observe(key)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := traffic.Estimate()
+	return ladder, e, err
+}
+
+// least compares the rules, each with the largest sigma and the k of the longest cycles.
+func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, err error) {
+	err = bloomproof.ErrUndefined
+	for _, rule := range s.designs.Rules {
+		m := total / arraysOf(rule)
+		if m == 0 {
+			continue
+		}
+		o, fails := approxrecycling.MostMessages(bloomproof.Geometry{M: m, K: s.designs.K, Hashing: s.designs.Hashing}, rule, rate)
+		if errors.Is(fails, bloomproof.ErrUndefined) {
+			continue
+		}
+		if fails != nil {
+			return best, fails
+		}
+		d, fails := s.design(o, rule)
+		if fails != nil {
+			return best, fails
+		}
+		if err != nil || d.Forecast.FNR < best.Forecast.FNR {
+			best, err = d, nil
+		}
+	}
+	return best, err
+}
+
+// fewest finds for each rule the capacity that serves, and the fewest bits that have it.
+func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
+	err = bloomproof.ErrUndefined
+	for _, rule := range s.designs.Rules {
+		g := bloomproof.Geometry{K: s.designs.K, Hashing: s.designs.Hashing}
+		// Of what is forgotten, a share of about the rate is called a repeat all the same.
+		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
+		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
+		if fails != nil {
+			return best, 0, fails
+		}
+		for {
+			o, fails := approxrecycling.LeastBits(g, uint64(math.Ceil(capacity)), rule, s.designs.Rate)
+			if errors.Is(fails, bloomproof.ErrUndefined) {
+				break
+			}
+			if fails != nil {
+				return best, 0, fails
+			}
+			d, fails := s.design(o, rule)
+			if fails != nil {
+				return best, 0, fails
+			}
+			if d.Forecast.FNR > fnr { // the filter's rate is below the one asked for
+				capacity = math.Ceil(capacity)*1.001 + 1
+				continue
+			}
+			if err != nil || d.Total() < best.Total() {
+				best, err = d, nil
+			}
+			break
+		}
+	}
+	return best, 1, err
+}
+
+// interval returns that of the false negatives.
+func (s gapsSearch) interval(d approxfnr.Design) *sim.Interval {
+	f, err := s.ladder.Forgotten(d.Capacity, d.Recycling.TwoPhase)
+	if err != nil {
+		return nil
+	}
+	called := 1 - d.Rate
+	return &sim.Interval{Mean: f.Mean * called, Low: f.Low * called, High: f.High * called}
+}
+
+// design returns a filter with what the trace says of it.
+func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling) (approxfnr.Design, error) {
+	rule.Sigma = o.Sigma
+	missing, err := s.ladder.Forgotten(o.Capacity, false)
+	if err != nil {
+		return approxfnr.Design{}, &usageError{"m", "leaves too few keys a cycle for the model gaps; ask for -model " + byPopularity}
+	}
+	forgotten, err := s.ladder.Forgotten(o.Capacity, rule.TwoPhase)
+	if err != nil {
+		return approxfnr.Design{}, err
+	}
+	fresh := float64(s.estimate.New) / float64(s.estimate.Arrivals)
+	f := approxfnr.Forecast{
+		FNR: forgotten.Mean * (1 - o.Rate), Lucky: forgotten.Mean * o.Rate,
+		FPR: fresh * o.Rate, FPRPerNew: o.Rate, FPRPerCycleNew: o.Rate,
+		Kind: "approximation", Valid: true, Note: "the rates of false positives are those of arrivals that are all new",
+	}
+	if taken := fresh + missing.Mean; taken > 0 {
+		f.Cycle = o.Capacity / taken
+	}
+	return approxfnr.Design{Optimum: o, Recycling: rule, Model: byTheGaps, Forecast: f}, nil
+}
