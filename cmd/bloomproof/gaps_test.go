@@ -117,7 +117,7 @@ func missed(t *testing.T, arrivals []uint64, g bloomproof.Geometry, r bloomproof
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := truth.Of[uint64](r)
+	known := truth.Of(r)
 	var counts truth.Counts
 	var key [8]byte
 	for _, x := range arrivals {
