@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -68,7 +69,11 @@ func runConform(c *call) (report, error) {
 		return nil, c.err
 	}
 	var file *reportFile
+	write := reportFormats[filepath.Ext(c.text("report"))]
 	if c.has("report") {
+		if write == nil {
+			return nil, &usageError{"report", "must end in .json, .txt or .xml, got " + quote(c.text("report"))}
+		}
 		var err error
 		if file, err = newReportFile(c.text("report")); err != nil {
 			return nil, err
@@ -86,7 +91,7 @@ func runConform(c *call) (report, error) {
 		return nil, &ioError{"", fmt.Errorf("%s: %w", c.rest[0], err)}
 	}
 	if file != nil {
-		if err := file.put(r); err != nil {
+		if err := file.put(func(w io.Writer) error { return write(w, r) }); err != nil {
 			return nil, err
 		}
 	}

@@ -3,66 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// reportFile is the file of -report: a temporary one until it is whole, so that a failure leaves what
-// was there.
-type reportFile struct {
-	path  string
-	write func(io.Writer, conformReport) error
-	file  *os.File
-}
-
 var reportFormats = map[string]func(io.Writer, conformReport) error{
 	".json": func(w io.Writer, r conformReport) error { return writeJSON(w, r) },
 	".txt":  func(w io.Writer, r conformReport) error { return writeTable(w, r) },
 	".xml":  writeJUnit,
-}
-
-// newReportFile begins the file of a path, whose suffix names the format.
-func newReportFile(path string) (*reportFile, error) {
-	write := reportFormats[filepath.Ext(path)]
-	if write == nil {
-		return nil, &usageError{"report", "must end in .json, .txt or .xml, got " + quote(path)}
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return nil, &ioError{"report", err}
-	}
-	return &reportFile{path: path, write: write, file: file}, nil
-}
-
-// put writes the report and gives the file its name.
-func (f *reportFile) put(r conformReport) error {
-	err := f.file.Chmod(0o644)
-	if err == nil {
-		err = f.write(f.file, r)
-	}
-	if err == nil {
-		err = f.file.Sync()
-	}
-	if err = errors.Join(err, f.file.Close()); err == nil {
-		err = os.Rename(f.file.Name(), f.path)
-	}
-	if err != nil {
-		return &ioError{"report", err}
-	}
-	return nil
-}
-
-// drop removes what was not put.
-func (f *reportFile) drop() {
-	_ = f.file.Close()
-	_ = os.Remove(f.file.Name())
 }
 
 // The elements of a JUnit report that readers agree on.

@@ -120,7 +120,7 @@ func TestConformReport(t *testing.T) {
 			return err
 		}
 		defer f.drop()
-		return f.put(r)
+		return f.put(func(w io.Writer) error { return reportFormats[filepath.Ext(file)](w, r) })
 	}
 	read := func(file string) []byte {
 		if err := write(file); err != nil {

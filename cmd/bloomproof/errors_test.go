@@ -58,6 +58,7 @@ var absurd = map[string][]string{
 	"popularity":  {"", "zipf", "zipf:1", "zipf:-1:9", "zipf:1:0", "zipf:1:9:9", "zipf:1e999:9", "uniform:0", "uniform:2^64-1", "uniform", "biuniform:3:0.9:10", "biuniform:3:0.2", "list:", "list:0.1,0.2", "list:x", "list:0,0", "list:1,,1", "Zipf:1:9", "\n", "\x00", strings.Repeat("zipf:", 30000)},
 	"many":        {"uniform:2^27"},
 	"field":       {"0", "1048577", "2^32", "2^64-1"},
+	"page":        {"", "page", "page.json", "page.HTML", ".", "/", "\n", "html", "page.html ", strings.Repeat("x", 100000)},
 	"nothing":     {""},
 	"memory":      {"0", "4095", "281474976710657", "2^64-1"},
 	"expression":  {"", "(", "[a", "no group", "a(?:b)", "a\nb", "(?P<x", strings.Repeat("(", 100000)},
@@ -84,7 +85,7 @@ var kinds = map[string][]string{
 	"replay -sigma": {"number"}, "replay -messages": {"number"}, "replay -hashing": {"enum"}, "replay -phases": {"enum"},
 	"replay -target": {"fraction"}, "replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},
 	"replay -warmup": {"fraction"}, "replay -model": {"model"}, "replay -seed": {"number"}, "replay -json": {"boolean"},
-	"replay -field": {"number", "field"}, "replay -separator": {"nothing"}, "replay -regexp": {"expression"}, "replay -memory": {"number", "memory"},
+	"replay -field": {"number", "field"}, "replay -separator": {"nothing"}, "replay -regexp": {"expression"}, "replay -memory": {"number", "memory"}, "replay -report": {"page"}, "recycle -report": {"page"},
 	"recycle -field": {"number", "field"}, "recycle -separator": {"nothing"}, "recycle -regexp": {"expression"},
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
@@ -118,7 +119,7 @@ func TestAbsurdFlags(t *testing.T) {
 					flags := valid[cmd.name]
 					if cmd.name == "recycle" && slices.Contains([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, f.name) {
 						flags = fnrFlags
-					} else if cmd.name == "recycle" && (slices.Contains([]string{"trace", "warmup", "keys", "model", "field", "separator", "regexp"}, f.name)) {
+					} else if cmd.name == "recycle" && (slices.Contains([]string{"trace", "warmup", "keys", "model", "field", "separator", "regexp", "report"}, f.name)) {
 						flags = []string{"-m", "64", "-target", "0.1", "-trace", shipped}
 					}
 					args := append([]string{cmd.name}, flags...)
@@ -346,6 +347,8 @@ func TestWrongCommandLines(t *testing.T) {
 		{"replay -trace - -m 64 -k 4 -sigma 32 -target 0.1", "sigma", 2},
 		{"replay -trace testdata/none -m 64 -k 4 -sigma 32 -json", "trace", 3},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -separator ,", "separator", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -report testdata/none/page.html", "report", 3},
+		{"recycle -m 64 -k 4 -sigma 32 -report page.html", "report", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -regexp (.) -field 1", "field", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -regexp (.) -separator ,", "separator", 2},
 		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 32 -field 2", "field", 2},

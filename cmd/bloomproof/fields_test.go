@@ -79,7 +79,9 @@ var fields = []struct {
 		"fpr.per_arrival fpr.per_new fpr.per_cycle_new fnr":                                                                       isInterval,
 		"per_second predicted.fpr.per_arrival predicted.fpr.per_new predicted.fpr.per_cycle_new predicted.fnr":                    isDecimal,
 		"predicted.model": isWord,
+		"course.0.from course.0.arrivals course.0.recycles": isCount, "course.0.fpr course.0.fnr": isDecimal,
 	}},
+	{"replay -trace - -m 64 -k 4 -sigma 32 -memory 4Ki", map[string]string{"sample.keys": isCount, "sample.share": isDecimal}},
 	{"claims -id burns.eq6", map[string]string{
 		"claims.0.id claims.0.paper claims.0.ref claims.0.statement claims.0.domain claims.0.counterexample claims.0.checked": isText,
 		"claims.0.verdict": `^(confirmed|conditional|refuted|misprint|open)$`,

@@ -45,6 +45,10 @@ give. What is forgotten is found
                      explains, which take arrivals as independent. Without copy-over and for
                      fixed positions they were made for other filters
 
+-report writes a page for a browser that needs no network, with advice in plain words and the
+frontier; with a trace that can be read again the filter is tried on it, and the page has what
+was measured.
+
 The true values lie between lo and hi, which are rounded outward. Beside them stand
   printed  what the paper's formulas give as they are printed: the capacity (22), (23)
            ends at sigma bits instead of beyond, retaining (10) inserts another message
@@ -94,6 +98,7 @@ The rate is 1 then and there is no capacity.`,
 		{"model", "gaps|popularity", "with -trace: by what cycles forget of the trace itself (default), or by models of a workload\nwith its popularity (default with -keys or -copy=false)"},
 		{"frontier", "", "with a workload: also the least false negatives for other rates of false positives"},
 		digitsFlag,
+		reportFlag,
 	}, keyFlags...),
 	run: recycle,
 }
@@ -142,8 +147,9 @@ type messagesReport struct {
 
 func recycle(c *call) (report, error) {
 	if c.wantsFNR() {
-		return recycleFNR(c)
+		return recycleWithPage(c)
 	}
+	c.absent("without -trace or a workload", "report")
 	if c.has("target") {
 		return recycleTarget(c)
 	}

@@ -76,7 +76,7 @@ func recycleFNR(c *call) (report, error) {
 	if !c.has("m") && !c.has("fnr") {
 		c.fail(&usageError{"fnr", "must be given, or -m"})
 	}
-	frontier := c.boolean("frontier", false)
+	frontier := c.boolean("frontier", c.has("report"))
 	gaps, workload := c.traffic(&designs)
 	if c.err != nil {
 		return nil, c.err

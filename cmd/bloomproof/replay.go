@@ -57,6 +57,10 @@ random order; and the share of the gaps that are longer than the predicted cycle
 says whether the prediction is conservative. A trace from standard input is read once, so that
 its halves are not compared.
 
+-report writes a page for a browser that needs no network: advice in plain words, these rates,
+and how they went over the course of the trace. With -json the course is there in up to 16
+stretches of equal length.
+
 Intervals are exact 99 % ones for a proportion (Clopper-Pearson). They take arrivals
 as independent trials of equal probability. For per_new that errs on the safe side:
 each new key has fresh positions, and the false positives less the sum of the rates
@@ -92,6 +96,7 @@ that of the count alone and can be too narrow.`,
 		{"model", "best|all|NAME", "predict by the most accurate model (default), by each, or by one of them\n(see fnr -h)"},
 		{"seed", "SEED", "of the filter's hash function, 0 to 2^64-1 (default 0)"},
 		{"memory", "BYTES", fmt.Sprintf("of the ground truth, %d to 2^48: when its keys do not fit, those of a sample are kept, and\ncounts are estimates with 99 %% intervals (default: all keys)", truth.MinSample)},
+		reportFlag,
 	}, keyFlags...),
 	run: replay,
 }
@@ -117,6 +122,7 @@ type replayReport struct {
 	Predicted      prediction `json:"predicted"`
 	PerSecond      decimal    `json:"per_second"`
 	Confidence     decimal    `json:"confidence"`
+	Course         []stretch  `json:"course"`
 	Sample         *sampled   `json:"sample,omitempty"`      // with -memory
 	Interrupted    bool       `json:"interrupted,omitempty"` // the trace goes on after these arrivals
 
@@ -129,11 +135,14 @@ type replayReport struct {
 	WarmupArrivals count  `json:"warmup_arrivals"`
 	Target         string `json:"target,omitempty"`
 	TotalM         count  `json:"total_m,omitempty"` // bits of all arrays, with a target
+
+	trace string // its name
 }
 
 // settings are replay's flags.
 type settings struct {
 	key        requests.Key
+	quiet      bool // the command has warned of the keys
 	g          bloomproof.Geometry
 	rule       bloomproof.Recycling
 	seed       uint64
@@ -197,38 +206,60 @@ func replay(c *call) (report, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := openKeys(c.text("trace"), c.stdin, s.key)
+	file, err := c.pageFile()
 	if err != nil {
 		return nil, err
 	}
+	defer file.drop()
+	r, err := c.replay(s)
+	var partial *partialError
+	if err != nil && !errors.As(err, &partial) {
+		return nil, err
+	}
+	if err := file.putPage(r); err != nil {
+		return nil, err
+	}
+	return r, err
+}
+
+// replay lets a filter observe the trace. Its error is a *partialError where it was interrupted and
+// the report tells of the part before.
+func (c *call) replay(s settings) (r replayReport, err error) {
+	in, err := openKeys(c.text("trace"), c.stdin, s.key)
+	if err != nil {
+		return r, err
+	}
 	defer in.close()
 	if s.warmup.Sign() > 0 && !in.canRewind() {
-		return nil, &usageError{"warmup", "must be 0 for a trace that cannot be read twice"}
+		return r, &usageError{"warmup", "must be 0 for a trace that cannot be read twice"}
 	}
 	p := newProgress(c.stderr)
 	defer p.done()
 	t, err := newReplayer(s, p)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	if err := t.parts(c.ctx, in); err != nil {
-		return nil, interrupted(err, 0)
+		return r, interrupted(err, 0)
 	}
 	t.begin, t.in = time.Now(), in
 	err = eachLine(c.ctx, in, t.observe)
 	cut := errors.Is(err, context.Canceled) && t.seen > t.skip
 	if err != nil && !cut {
-		return nil, interrupted(err, t.seen)
+		return r, interrupted(err, t.seen)
 	}
 	p.done()
 	if err := c.noKeys(in); err != nil {
-		return nil, err
+		return r, err
 	}
 	r, failed := t.report(time.Since(t.begin), cut)
 	if failed != nil {
-		return nil, failed
+		return r, failed
 	}
-	c.warnOfKeys(in, uint64(r.Distinct), t.seen)
+	r.trace = c.text("trace")
+	if !s.quiet {
+		c.warnOfKeys(in, uint64(r.Distinct), t.seen)
+	}
 	if cut {
 		return r, &partialError{interrupted(err, t.seen)}
 	}
@@ -282,6 +313,7 @@ type replayer struct {
 	skip     uint64 // arrivals of the warm-up
 	seen     uint64
 	rate     float64 // of the filter, now
+	course   course
 	in       *traceFile
 	begin    time.Time
 	progress *progress
@@ -303,7 +335,7 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &replayer{s: s, filter: f, progress: p}
+	t := &replayer{s: s, filter: f, course: newCourse(), progress: p}
 	if s.memory > 0 {
 		t.sample = truth.NewSample(s.rule, s.memory)
 		t.hasher, err = requests.NewHasher()
@@ -319,23 +351,40 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 
 // observe lets the filter and the truth see one arrival.
 func (t *replayer) observe(key []byte) error {
+	t.count(key)
+	if t.seen == t.skip+t.course.next {
+		t.course.note(t.soFar())
+	}
+	if t.seen&0xffff == 0 {
+		t.show()
+	}
+	return nil
+}
+
+func (t *replayer) soFar() soFar {
+	if s := t.sample; s != nil {
+		return soFar{s.Arrivals, s.Recycles, s.FalsePositives, s.FalseNegatives}
+	}
+	n := &t.counts
+	return soFar{n.Arrivals, n.Recycles, float64(n.FalsePositives), float64(n.FalseNegatives)}
+}
+
+func (t *replayer) count(key []byte) {
+	t.seen++
 	rate := t.rate
 	o := t.filter.Observe(key)
 	if o.NewBits > 0 {
 		t.rate = t.filter.Rate()
 	}
-	if t.seen++; t.seen&0xffff == 0 {
-		t.show()
-	}
 	if t.sample != nil {
 		t.sample.Observe(t.hasher.Bytes(key), o, rate, t.seen > t.skip)
-		return nil
+		return
 	}
 	number := t.keys.Number(key)
 	t.traffic.Observe(number)
 	class := t.truth.Observe(number, o)
 	if t.seen <= t.skip {
-		return nil
+		return
 	}
 	t.counts.Add(class, o)
 	switch class {
@@ -345,7 +394,6 @@ func (t *replayer) observe(key []byte) error {
 	case truth.Forgotten:
 		t.cycleNew.add(rate)
 	}
-	return nil
 }
 
 // show tells how far the replay is.
@@ -397,6 +445,7 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 		TotalM:         count(s.total),
 	}
 	r.Arrivals = count(t.seen) - r.WarmupArrivals
+	r.Course = t.course.stretches(t.soFar(), t.skip)
 	if err := t.tell(&r); err != nil {
 		return r, err
 	}
@@ -489,19 +538,25 @@ func (r replayReport) print(w io.Writer) {
 	fmt.Fprintf(w, "false negatives\t%s, in cycle %d\n", r.counted(r.FalseNegatives, func(e *estimates) rate { return e.FalseNegatives }), r.InCycle)
 	fmt.Fprintf(w, "per second\t%.3g\n", r.PerSecond)
 	fmt.Fprint(w, "\nrate\tmeasured\t99 % low\t99 % high\tgiven the fills\tpredicted\n")
-	for _, row := range []struct {
-		name             string
-		measured         *rate
-		fills, predicted *decimal
-	}{
+	for _, row := range r.rateRows() {
+		fmt.Fprintf(w, "%s\t%v\t%s\t%s\n", row.name, row.measured, six(row.fills), six(row.predicted))
+	}
+	r.printPrediction(w)
+}
+
+type rateRow struct {
+	name             string
+	measured         *rate
+	fills, predicted *decimal
+}
+
+func (r replayReport) rateRows() []rateRow {
+	return []rateRow{
 		{"false positive per arrival", r.FPR.PerArrival, r.GivenFills.PerArrival, r.Predicted.FPR.PerArrival},
 		{"false positive per new", r.FPR.PerNew, r.GivenFills.PerNew, r.Predicted.FPR.PerNew},
 		{"false positive per cycle-new", r.FPR.PerCycleNew, r.GivenFills.PerCycleNew, r.Predicted.FPR.PerCycleNew},
 		{"false negative per arrival", r.FNR, nil, r.Predicted.FNR},
-	} {
-		fmt.Fprintf(w, "%s\t%v\t%s\t%s\n", row.name, row.measured, six(row.fills), six(row.predicted))
 	}
-	r.printPrediction(w)
 }
 
 // six is x with six digits for people, and - where there is none.

@@ -21,6 +21,9 @@ type Sample struct {
 
 	Arrivals, Positives, Recycles uint64 // that were counted: of all messages, and exact
 	InCycle                       uint64 // as in Counts, of messages that were in the sample then
+
+	// As in Counts, estimated from what was in the sample at the time of each: unbiased at any moment.
+	FalsePositives, FalseNegatives float64
 }
 
 // Message is what was counted of a message of the sample.
@@ -100,6 +103,9 @@ func (s *Sample) count(m *Message, class Class, repeat bool, rate float32) {
 	switch {
 	case class == New:
 		m.New, m.FalsePositive, m.First = true, repeat, rate
+		if repeat {
+			s.FalsePositives += 1 / s.Share()
+		}
 	case class == Recorded && !repeat:
 		s.InCycle++
 	case class == Forgotten:
@@ -107,6 +113,8 @@ func (s *Sample) count(m *Message, class Class, repeat bool, rate float32) {
 		n := &m.FalseNegatives
 		if repeat {
 			n = &m.Lucky
+		} else {
+			s.FalseNegatives += 1 / s.Share()
 		}
 		*n = max(*n, *n+1)
 	}

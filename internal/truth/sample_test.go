@@ -55,7 +55,7 @@ func TestSample(t *testing.T) {
 				m.Later += 0.5
 			}
 		}
-		if got := whole.Counts(); got != counts || whole.Share() != 1 {
+		if got := whole.Counts(); got != counts || whole.Share() != 1 || whole.FalsePositives != float64(counts.FalsePositives) || whole.FalseNegatives != float64(counts.FalseNegatives) {
 			t.Errorf("%v: %+v, want %+v", rule, got, counts)
 		}
 		held := 0

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// pagesOfTrace writes the pages of both commands for a trace of a name that HTML has to escape.
+func pagesOfTrace(t *testing.T) (pages map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, `<img src="x">&.txt`)
+	if err := os.WriteFile(file, shippedText(t)[:400_000], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	pages = map[string]string{}
+	for name, args := range map[string][]string{
+		"replay":  {"replay", "-m", "2Ki", "-k", "4", "-sigma", "1Ki", "-model", "lower"},
+		"sampled": {"replay", "-m", "2Ki", "-k", "4", "-sigma", "1Ki", "-phases", "2", "-memory", "8Ki"},
+		"recycle": {"recycle", "-m", "4Ki", "-target", "0.05", "-k", "4", "-phases", "1"},
+	} {
+		page := filepath.Join(dir, name+".html")
+		if err := os.WriteFile(page, []byte("what was there"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if status, _, stderr := try(nil, append(args, "-trace", file, "-report", page)...); status != statusOK {
+			t.Fatalf("%s: %s", args, stderr)
+		}
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[name] = string(text)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("%s left, %v", left, err)
+	}
+	return pages
+}
+
+// A page needs nothing but itself, escapes what it tells of, says of each plot what it shows, and
+// has the command's own output.
+func TestPage(t *testing.T) {
+	for name, text := range pagesOfTrace(t) {
+		if outside := regexp.MustCompile(`(?i)<(script|img|link|iframe)|https?:|url\(|@import|src=x|href=`).FindString(text); outside != "" {
+			t.Errorf("%s: the page has %q", name, outside)
+		}
+		for what, least := range map[string]int{"<svg ": 1, "<title id=": 1, "<desc id=": 1, "NaN": 0, "Inf": 0} {
+			if n := strings.Count(text, what); n < least || least == 0 && n > 0 {
+				t.Errorf("%s: %d of %q", name, n, what)
+			}
+		}
+		if strings.Count(text, "<svg ") != strings.Count(text, "<title id=") || strings.Count(text, "<svg ") != strings.Count(text, "<desc id=") {
+			t.Errorf("%s: a plot has no title or no description", name)
+		}
+		if !strings.Contains(text, "<pre ") || !strings.Contains(text, "filter ") {
+			t.Errorf("%s: the command's output is missing", name)
+		}
+		_, advice, _ := strings.Cut(text, `<p id="advice">`)
+		advice, _, _ = strings.Cut(advice, "</p>")
+		for _, words := range map[string][]string{
+			"replay":  {"The filter has 2048 bits in one array", "It cleared an array ", "false negatives"},
+			"sampled": {"each of two arrays", "estimates from a sample"},
+			"recycle": {"Use a filter of 4096 bits (512 bytes) in one array, with 4 positions", "Tried on the trace itself it forgot "},
+		}[name] {
+			if !strings.Contains(advice, words) {
+				t.Errorf("%s: %q lacks %q", name, advice, words)
+			}
+		}
+	}
+}
+
+// measuring is put into a page that a browser opens: how wide it is, and which texts of a plot leave
+// it or overlap.
+const measuring = `<script>
+const found = []
+for (const svg of document.querySelectorAll("svg")) {
+  const of = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll("text")]
+  for (const [i, a] of texts.entries()) {
+    const p = a.getBoundingClientRect()
+    if (p.left < of.left - 1 || p.right > of.right + 1 || p.top < of.top - 1 || p.bottom > of.bottom + 1) found.push("outside: " + a.textContent)
+    for (const b of texts.slice(i + 1)) {
+      const q = b.getBoundingClientRect()
+      if (p.left < q.right && q.left < p.right && p.top < q.bottom && q.top < p.bottom) found.push(a.textContent + " overlaps " + b.textContent)
+    }
+  }
+}
+parent.document.getElementById("measured").textContent = JSON.stringify({
+  width: document.documentElement.scrollWidth, window: innerWidth, plots: document.querySelectorAll("svg path.c0").length,
+  text: parseFloat(getComputedStyle(document.querySelector("p")).fontSize), paper: getComputedStyle(document.body).backgroundColor, found: found,
+})
+</script>`
+
+// A browser shows the pages in a frame of 360 pixels without a part outside, and with dark paper to who wants it.
+func TestPageInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser, which takes a second")
+	}
+	browser := installed(t, "chromium")
+	all := pagesOfTrace(t)
+	show := func(name string, flags ...string) (got struct {
+		Width, Window, Plots int
+		Text                 float64
+		Paper                string
+		Found                []string
+	}) {
+		t.Helper()
+		text := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(all[name], "")
+		text = strings.Replace(text, "</body>", measuring+"</body>", 1)
+		file := filepath.Join(t.TempDir(), "page.html")
+		frame := `<!DOCTYPE html><pre id="measured"></pre><iframe style="width: 360px; height: 800px; border: 0" srcdoc="` + html.EscapeString(text) + `"></iframe>`
+		if err := os.WriteFile(file, []byte(frame), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+		defer stop()
+		args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + t.TempDir(), "--dump-dom"}, flags...)
+		out, err := exec.CommandContext(ctx, browser, append(args, "file://"+file)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, object, _ := strings.Cut(string(out), `<pre id="measured">`)
+		object, _, _ = strings.Cut(object, "</pre>")
+		if err := json.Unmarshal([]byte(html.UnescapeString(object)), &got); err != nil {
+			t.Fatalf("%v in %s", err, out)
+		}
+		return got
+	}
+	names := []string{"recycle"}
+	if longtest.Enabled() {
+		names = []string{"recycle", "replay", "sampled"}
+	}
+	for _, name := range names {
+		got := show(name)
+		if got.Width > 360 || got.Window != 360 || got.Text < 14 || got.Plots == 0 || len(got.Found) > 0 || got.Paper != "rgb(255, 255, 255)" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if longtest.Enabled() {
+		if got := show("replay", "--force-dark-mode"); got.Paper != "rgb(22, 22, 22)" {
+			t.Errorf("dark: %+v", got)
+		}
+	}
+}
