@@ -54,6 +54,8 @@
 //	OptimalK, MostItems, LeastBits   the best k, n, m by the exact rate; the Optimum says what
 //	                                 proves it
 //	TextbookK, TextbookN, TextbookM  what the textbook says instead
+//	RateQuantile                     the rate that one filter keeps with a probability
+//	SureK, SureItems, SureBits       the best k, n, m by it: FPR is the mean of all filters
 //	Efficiency                       Burns, section 4; PeakEfficiency finds its Peak, and says
 //	                                 where it was looked for
 //

@@ -223,6 +223,11 @@ func (classicHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribut
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
 
+// givenBits is C(b,k)/C(m,k).
+func (classicHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
+	return new(big.Rat).SetFrac(integer.Binomial(b, g.K), integer.Binomial(g.M, g.K))
+}
+
 func (h classicHashing) compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
 	return h.alike(g, n).Compare(b, p)
 }

@@ -218,6 +218,12 @@ func (standardHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribu
 	return occupancy.Distribution{M: g.M, N: integer.Product(n, g.K), K: 1}
 }
 
+// givenBits is (b/m)^k.
+func (standardHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
+	k := uint64(g.K)
+	return new(big.Rat).SetFrac(integer.Power(integer.Uint(b), k), integer.Power(integer.Uint(g.M), k))
+}
+
 func (h standardHashing) compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
 	return h.alike(g, n).Compare(b, p)
 }

@@ -21,6 +21,11 @@ Of -m, -n and -fpr give two:
   -m and -fpr  the most items with a rate of at most -fpr, and the best k for them
 With -k, that k is kept. A partitioned filter has a k that divides m.
 
+The rate is the mean of all filters with -n items. That of one filter depends on how many bits
+its items set. With -confidence C, sizes are judged by the rate that one filter keeps with
+probability C: -fpr then holds for that share of all filters, and the answer shows the rate that
+it keeps beside the mean. This is for standard and classic hashing without blocks.
+
 The answer is certain: rates are compared as enclosures, equal ones as fractions. What
 is proven for the choice of k stands under proof. Beside it stand the textbook formulas,
 k = (m/n) ln 2 rounded, m = -n log2 p/ln 2 rounded up and n = -m ln 2/log2 p rounded
@@ -49,6 +54,7 @@ bits a look-up of a key that is there reads at most.`,
 		{"n", "ITEMS", "items inserted, 1 to 2^64-1"},
 		{"fpr", "RATE", "the rate to be reached, a decimal above 0 and below 1"},
 		{"k", "K", "positions per item, 1 to 4096 (default: the best)"},
+		{"confidence", "C", "the probability with which one filter keeps the rate, a decimal above 0 and below 1 (default: the mean of all filters keeps it)"},
 		hashingFlag, blockFlag,
 		digitsFlag,
 	},
@@ -63,9 +69,12 @@ type sizeReport struct {
 	KLast      int                `json:"k_last"` // k to k_last have the same rate
 	N          count              `json:"n"`
 	FPR        enclosure          `json:"fpr"`
-	Efficiency *string            `json:"efficiency"` // nil without items
-	Proof      string             `json:"proof"`
-	Heuristic  *heuristic         `json:"heuristic"` // nil where a count is above 2^64-1
+	Confidence string             `json:"confidence,omitempty"` // as it was given
+	// FPRAtConfidence is the rate that one filter keeps with that probability.
+	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
+	Efficiency      *string    `json:"efficiency"` // nil without items
+	Proof           string     `json:"proof"`
+	Heuristic       *heuristic `json:"heuristic"` // nil where a count is above 2^64-1
 	// Alternatives are what other shapes need for -n and -fpr, with -block.
 	Alternatives []alternative `json:"alternatives,omitempty"`
 	remark       string
@@ -128,6 +137,8 @@ type heuristic struct {
 	K   count      `json:"k"`
 	N   count      `json:"n"`
 	FPR *enclosure `json:"fpr"` // nil where it is no filter, or the rate takes too long
+	// FPRAtConfidence is the rate that one filter keeps with the confidence asked for.
+	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 
 	rate exact.Enclosure
 }
@@ -151,6 +162,10 @@ func size(c *call) (report, error) {
 			c.fail(&usageError{name, "must be given: two of -m, -n and -fpr are needed"})
 		}
 	}
+	confidence, confidenceText := c.fraction("confidence")
+	if c.has("confidence") && confidence.Sign() == 0 {
+		c.fail(&bloomproof.ParamError{Param: "confidence", Value: confidenceText, Want: "above 0 and below 1"})
+	}
 	m := c.number("m", 1, 1<<64-1, 0)
 	n := c.number("n", 1, 1<<64-1, 0)
 	k := int(c.number("k", 1, bloomproof.MaxK, 0))
@@ -164,8 +179,11 @@ func size(c *call) (report, error) {
 	defer newProgress(c.stderr).clock("searching")()
 	prec := exact.PrecFor(digits)
 	var o exact.Optimum
+	var kept exact.Enclosure // with the confidence
 	var err error
 	switch {
+	case c.has("confidence"):
+		o, kept, err = sure(c, bloomproof.Geometry{M: m, K: k, Hashing: h, Block: block}, n, target, confidence, prec)
 	case !c.has("m"):
 		o, err = exact.LeastBits(bloomproof.Geometry{K: k, Hashing: h, Block: block}, n, target, prec)
 	case !c.has("n"):
@@ -187,6 +205,13 @@ func size(c *call) (report, error) {
 	if r.FPR, err = enclose(o.Rate, digits); err != nil {
 		return nil, err
 	}
+	if c.has("confidence") {
+		e, err := enclose(kept, digits)
+		if err != nil {
+			return nil, err
+		}
+		r.Confidence, r.FPRAtConfidence = confidenceText, &e
+	}
 	if o.N > 0 {
 		e, err := exact.Efficiency(o.Geometry, o.N, prec)
 		if err != nil && !errors.Is(err, bloomproof.ErrRange) {
@@ -203,6 +228,17 @@ func size(c *call) (report, error) {
 	if r.Heuristic, err = textbook(c, h, block, m, n, target, digits); err != nil {
 		return nil, err
 	}
+	if t := r.Heuristic; c.has("confidence") && t != nil && t.FPR != nil {
+		e, err := exact.RateQuantile(bloomproof.Geometry{M: uint64(t.M), K: int(t.K), Hashing: h}, uint64(t.N), confidence, prec)
+		if err != nil {
+			return nil, err
+		}
+		kept, err := enclose(e, digits)
+		if err != nil {
+			return nil, err
+		}
+		t.FPRAtConfidence = &kept
+	}
 	if block != 0 && !c.has("m") {
 		if r.Alternatives, err = alternatives(n, target); err != nil {
 			return nil, err
@@ -210,6 +246,23 @@ func size(c *call) (report, error) {
 	}
 	r.remark = compared(c, r, o.Rate)
 	return r, nil
+}
+
+// sure sizes by the rate that one filter keeps with a probability, and returns that rate too.
+func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat, prec uint) (o exact.Optimum, kept exact.Enclosure, err error) {
+	switch {
+	case !c.has("m"):
+		return exact.SureBits(g, n, target, confidence, prec)
+	case !c.has("n"):
+		return exact.SureItems(g, target, confidence, prec)
+	case g.K == 0:
+		return exact.SureK(g, n, confidence, prec)
+	}
+	o = exact.Optimum{Geometry: g, N: n, Last: g.K}
+	if o.Rate, _, err = exact.FPR(g, n, prec, exact.Auto); err == nil {
+		kept, err = exact.RateQuantile(g, n, confidence, prec)
+	}
+	return o, kept, err
 }
 
 // proof says what an answer rests on, "" if it is proven.
@@ -295,10 +348,11 @@ func (r sizeReport) print(w io.Writer) {
 		k = fmt.Sprintf("%d to %d", r.K, r.KLast)
 	}
 	fmt.Fprintf(w, "\texact\ttextbook\n")
-	for _, row := range []struct {
+	type row struct {
 		name, exact string
 		textbook    func(t *heuristic) string
-	}{
+	}
+	rows := []row{
 		{"m", fmt.Sprint(r.M), func(t *heuristic) string { return fmt.Sprint(t.M) }},
 		{"k", k, func(t *heuristic) string { return fmt.Sprint(t.K) }},
 		{"n", fmt.Sprint(r.N), func(t *heuristic) string { return fmt.Sprint(t.N) }},
@@ -308,7 +362,17 @@ func (r sizeReport) print(w io.Writer) {
 			}
 			return t.FPR.Mid
 		}},
-	} {
+	}
+	if r.FPRAtConfidence != nil {
+		rows[3].name = "mean rate"
+		rows = append(rows, row{"rate kept", r.FPRAtConfidence.Mid, func(t *heuristic) string {
+			if t.FPRAtConfidence == nil {
+				return "-"
+			}
+			return t.FPRAtConfidence.Mid
+		}})
+	}
+	for _, row := range rows {
 		text := "-"
 		if r.Heuristic != nil {
 			text = row.textbook(r.Heuristic)
@@ -318,6 +382,9 @@ func (r sizeReport) print(w io.Writer) {
 	e := "-"
 	if r.Efficiency != nil {
 		e = *r.Efficiency
+	}
+	if r.Confidence != "" {
+		fmt.Fprintf(w, "confidence\t%s\n", r.Confidence)
 	}
 	fmt.Fprintf(w, "efficiency\t%s\n", e)
 	fmt.Fprintf(w, "hashing\t%v%s\nproof\t%s\n", r.Hashing, ofBlock(r.Block), r.Proof)

@@ -36,8 +36,51 @@ func agree(b uint64, p *big.Rat) error {
 	return fmt.Errorf("P[X <= %d] agrees with %v in %d bits: %w", b, p, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
+// rough encloses P[X <= b] by Chernoff's bounds, with mu = E[X]:
+//
+//	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
+//
+// They hold for X, since the urns are occupied with negative association (Dubhashi and Ranjan 1998,
+// Balls and bins, for balls; for batches, which are independent, by the permutation of each).
+func (o Distribution) rough(b uint64) *interval.Interval {
+	const work = guessBits
+	one := func() *interval.Interval { return interval.New(work).SetUint64(1) }
+	mu := LogSpares(o.M, uint64(o.K), work)
+	mu.Mul(mu, interval.New(work).SetInt(o.N))
+	mu.Expm1(mu)
+	mu.Neg(mu)
+	mu.Mul(mu, interval.New(work).SetUint64(o.counted()))
+	bound := func(t, below *interval.Interval) *interval.Interval { // e^(-t^2/below)
+		x := interval.New(work).Mul(t, t)
+		x.Quo(x, below)
+		x.Neg(x)
+		return x.Exp(x)
+	}
+	t := interval.New(work).Sub(mu, interval.New(work).SetUint64(b))
+	if t.Sign() > 0 {
+		x := bound(t, interval.New(work).MulPow2(mu, 1))
+		return x.SetEnds(new(big.Float), x.Hi())
+	}
+	t.Sub(one(), t)
+	if t.Sign() > 0 {
+		t6 := interval.New(work).Mul(mu, interval.New(work).SetUint64(3))
+		t6.Add(t6, t)
+		t6.MulPow2(t6, 1)
+		t6.Quo(t6, interval.New(work).SetUint64(3))
+		x := bound(t, t6)
+		x.Sub(one(), x)
+		return x.SetEnds(x.Lo(), big.NewFloat(1))
+	}
+	return one().SetEnds(new(big.Float), big.NewFloat(1))
+}
+
 // Compare compares P[X <= b] with p.
 func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
+	if _, trivial := o.Trivial(b); !trivial && uint64(o.K) < o.M {
+		if order, decided := o.rough(b).CmpRat(p); decided {
+			return order, nil
+		}
+	}
 	order, decided, err := compared(o.Below, b, p)
 	switch {
 	case decided || err != nil:

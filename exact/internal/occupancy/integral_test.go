@@ -31,6 +31,9 @@ func TestBelowSmall(t *testing.T) {
 			if _, trivial := o.Trivial(uint64(b)); trivial {
 				continue
 			}
+			if x = o.rough(uint64(b)); !x.ContainsRat(sum) {
+				t.Fatalf("by Chernoff P[X <= %d] of %v is %v, the chain gives %v", b, c, x, sum.FloatString(20))
+			}
 			if x = o.EmptiesSum(uint64(b), false, 0, 60); !x.ContainsRat(sum) || wide(x, 58) {
 				t.Fatalf("by empties P[X <= %d] of %v is %v, the chain gives %v", b, c, x, sum.FloatString(20))
 			}

@@ -1,0 +1,36 @@
+package occupancy
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/search"
+)
+
+// Quantile returns the least b with P[X <= b] >= p, 0 < p < 1.
+func (o Distribution) Quantile(p *big.Rat) (uint64, error) {
+	b, _, err := search.FirstTrue(0, o.quantileGuess(p), func(b uint64) (bool, error) {
+		order, err := o.Compare(b, p)
+		return order >= 0, err
+	})
+	return b, err
+}
+
+// Deviate returns about the z that a normal variable is at most with probability p.
+func Deviate(p *big.Rat) float64 {
+	rest := new(big.Rat).Sub(big.NewRat(1, 1), p)
+	if p.Cmp(rest) < 0 {
+		return -NormalQuantile(p)
+	}
+	return NormalQuantile(rest)
+}
+
+// quantileGuess is the quantile of a normal variable with about the mean and the variance of X.
+func (o Distribution) quantileGuess(p *big.Rat) uint64 {
+	urns, empty := float64(o.counted()), o.Empties()
+	q := max(empty/urns, leastTail) // part of the urns that are empty
+	balls := -math.Log(q)           // per urn
+	v := empty * max(0, 1-q*(1+balls*urns/float64(o.M)))
+	guess := urns - empty + Deviate(p)*math.Sqrt(v)
+	return uint64(min(max(guess, 0), 0x1p63))
+}

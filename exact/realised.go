@@ -1,0 +1,395 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// FPR is the mean of the rates of all filters of one shape with n items. The rate of one of
+// them depends on how many bits its items have set: with X set bits it is (X/m)^k for standard and
+// C(X,k)/C(m,k) for classic hashing. The functions here are about that rate: since it
+// grows with X, it is at most r with the probability that X is at most some b, and package
+// occupancy encloses that at any size.
+
+// realised are the filters whose own rate is to be at most f with probability c.
+type realised struct {
+	h    hashing
+	f, c *big.Rat
+}
+
+// realisedOf returns what is known of the rates of single filters of a shape, or refuses it.
+func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
+	h, err := hashingOf(g)
+	if err != nil {
+		return realised{}, err
+	}
+	if h.givenBits(g, 0) == nil {
+		return realised{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic: the set bits of other filters do not determine their rates"}
+	}
+	if c == nil || c.Sign() <= 0 || c.Cmp(big.NewRat(1, 1)) >= 0 {
+		return realised{}, &bloomproof.ParamError{Param: "confidence", Value: c, Want: "above 0 and below 1"}
+	}
+	return realised{h, f, c}, nil
+}
+
+// RateQuantile returns the least r such that the rate of one filter after n insertions is at most
+// r with probability c or more.
+//
+//	r = rate(b), b = the least number with P[X <= b] >= c
+//
+// Source: the distribution of X, Burns (4) and (14); the rate given X, Burns (51), (52). No paper
+// states the quantile.
+// Domain: standard and classic hashing without blocks; n any number of items; 0 < c < 1; prec 1 to
+// MaxPrec.
+// Error: b is certain; relative width at most 2^-prec, and the rational itself for k up to 64.
+// Cost: some ten tails, as ItemsInterval.
+// Errors: *bloomproof.ParamError; ErrTooCostly as ItemsInterval.
+func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
+	s, err := realisedOf(g, nil, c)
+	if err == nil {
+		err = precision.Check(prec)
+	}
+	if err != nil {
+		return Enclosure{}, err
+	}
+	r, err := s.quantile(g, n)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	return s.enclosed(g, r, prec), nil
+}
+
+// enclosed returns the quantile r.
+func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosure {
+	if g.K <= rationalOrder {
+		return exactly(r, prec)
+	}
+	return around(interval.New(prec + resultGuard).SetRat(r))
+}
+
+// quantile returns the rate of RateQuantile.
+func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
+	if n == 0 {
+		return new(big.Rat), nil
+	}
+	b, err := s.h.alike(g, n).Quantile(s.c)
+	return s.h.givenBits(g, b), err
+}
+
+// mostSet returns the most set bits with a rate of at most f.
+func (s realised) mostSet(g bloomproof.Geometry) (uint64, error) {
+	x := logTarget(s.f, guessWork)
+	x.Quo(x, interval.New(guessWork).SetUint64(uint64(g.K)))
+	x.Exp(x)
+	x.Mul(x, interval.New(guessWork).SetUint64(g.M))
+	guess, _ := x.Lo().Uint64()
+	return lastTrue(0, g.M, guess, func(b uint64) (bool, error) {
+		return s.h.givenBits(g, b).Cmp(s.f) <= 0, nil
+	})
+}
+
+// within reports whether P[X <= b] >= c after n insertions.
+func (s realised) within(g bloomproof.Geometry, n, b uint64) (bool, error) {
+	order, err := s.h.alike(g, n).Compare(b, s.c)
+	return order >= 0, err
+}
+
+// holds reports whether the rate of one filter is at most f with probability c.
+func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
+	b, err := s.mostSet(g)
+	if err != nil {
+		return false, err
+	}
+	return s.within(g, n, b)
+}
+
+// A choice of k by the quantile: the neighbours are worse, and no other k is taken to be better.
+const assumesNearbyK = "one best k"
+
+// SureK returns the k for which RateQuantile is least, as OptimalK does for the mean rate, and that
+// quantile.
+//
+// Source: none; see RateQuantile.
+// Domain: as RateQuantile, k as OptimalK.
+// Error: k is better than its neighbours for certain; that no other k is better is assumed.
+// Cost: some RateQuantiles.
+// Errors: as RateQuantile, and as OptimalK.
+func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
+	g.K = 1
+	s, err := realisedOf(g, nil, c)
+	if err == nil {
+		err = precision.Check(prec)
+	}
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	ks := newKSearch(plain{s.h}, g.M, n)
+	if n > 0 && g.M > 1 {
+		g.K = plain{s.h}.guessK(ks)
+	}
+	return s.bestK(g, n, prec)
+}
+
+// bestK goes from the k of g to one that is better than both of its neighbours.
+func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, Enclosure, error) {
+	least, err := s.quantile(g, n)
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	for dir := range [2]int{} {
+		for moved := n > 0; moved; {
+			next := g
+			next.K += 2*dir - 1
+			moved = false
+			if next.K < 1 || next.K > bloomproof.MaxK || !s.h.allows(g.M, next.K) {
+				continue
+			}
+			r, err := s.quantile(next, n)
+			if err != nil {
+				return Optimum{}, Enclosure{}, err
+			}
+			if r.Cmp(least) < 0 {
+				g, least, moved = next, r, true
+			}
+		}
+	}
+	return s.answer(g, n, least, prec, assumesNearbyK)
+}
+
+// answer returns a filter with its mean rate and its quantile r, which is computed where it is nil.
+func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
+	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
+	if r == nil {
+		r, err = s.quantile(g, n)
+	}
+	if err == nil {
+		o.Rate, err = rateAt(plain{s.h}, g, n, prec)
+	}
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	return o, s.enclosed(g, r, prec), nil
+}
+
+// SureItems returns the largest n for which one filter of shape g has a rate of at most f with
+// probability c or more, as MostItems does for the mean rate, and the RateQuantile of that n. g.K = 0 asks for the
+// best k.
+//
+//	n_max = the largest n with P[X <= b] >= c, b = the most set bits with a rate of at most f
+//
+// Source: none; see RateQuantile.
+// Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 where one item is too many.
+// Error: n is certain for its k, as X grows with n; the best k as SureK.
+// Cost: some twenty tails for each k.
+// Errors: as RateQuantile, and as MostItems.
+func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
+	if g.M < 1 {
+		return Optimum{}, Enclosure{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
+	}
+	s, anyK, err := sureSizing(&g, f, c, prec)
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	most := uint64(0)
+	if most, err = s.mostItems(g); err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	if !anyK {
+		return s.answer(g, most, nil, prec, "")
+	}
+	g, err = s.climb(g, func(next bloomproof.Geometry) (bool, error) {
+		n, err := s.mostItems(next)
+		if n > most {
+			most = n
+			return true, err
+		}
+		return false, err
+	})
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	return s.bestK(g, most, prec)
+}
+
+// sureSizing validates what SureItems and SureBits take, and sets the k to begin with.
+func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, anyK bool, err error) {
+	of, err := checkSizing(*g, f, prec)
+	if err != nil {
+		return realised{}, false, err
+	}
+	if anyK = g.K == 0; anyK {
+		g.K = hashesFor(f)
+		if g.M > 0 {
+			g.K = newKSearch(of, g.M, 1).nearest(g.K)
+		}
+	}
+	shape := *g
+	shape.M = max(shape.M, uint64(shape.K))
+	s, err = realisedOf(shape, f, c)
+	return s, anyK, err
+}
+
+// climb goes from the k of g to its neighbours as long as better says that they are.
+func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
+	for _, dir := range []int{-1, 1} {
+		for {
+			next := g
+			if next.K += dir; next.K < 1 || next.K > bloomproof.MaxK || g.M > 0 && !s.h.allows(g.M, next.K) {
+				break
+			}
+			ok, err := better(next)
+			if err != nil {
+				return g, err
+			}
+			if !ok {
+				break
+			}
+			g = next
+		}
+	}
+	return g, nil
+}
+
+// mostItems returns the largest n that holds.
+func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
+	const between = 0.5 // numbers of set bits: where a tail begins, for a normal variable
+	b, err := s.mostSet(g)
+	if err != nil || s.h.full(g) {
+		return 0, err
+	}
+	n, err := lastTrue(0, mostN, s.h.alike(g, 1).Guess(b, between, -occupancy.Deviate(s.c)), func(n uint64) (bool, error) {
+		if n == 0 {
+			return true, nil
+		}
+		return s.within(g, n, b)
+	})
+	if err == nil && n == mostN {
+		err = fmt.Errorf("n is 2^64-1 or more: %w", refuse.ErrRange)
+	}
+	return n, err
+}
+
+// SureBits returns the smallest m for which one filter with n items has a rate of at most f with
+// probability c or more, as LeastBits does for the mean rate, and the RateQuantile of that m. g.K = 0
+// asks for the best k; M of g does not count.
+//
+// A filter of some more bits can fail: the most set bits that the rate allows are a whole
+// number, which m+1 bits need not raise, while they raise X. RateQuantile tells.
+//
+// That no smaller m serves is proven for its k, though what holds for m can fail for m+1: X grows with m, stochastically (see
+// LeastBits), and so does b, the most set bits with a rate of at most f. So where P[X <= b] < c for X at
+// m_1 and b at m_2, every m from m_1 to m_2 fails.
+//
+// Source: none; see RateQuantile.
+// Domain: as RateQuantile; 0 < f < 1.
+// Error: m is certain for its k; the best k as SureK.
+// Cost: about a hundred tails for each k.
+// Errors: as RateQuantile, and as LeastBits.
+func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
+	g.M = 0
+	s, anyK, err := sureSizing(&g, f, c, prec)
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	if n == 0 {
+		step, least := s.h.stepM(g.K)
+		g.M = max(least, 1) * step
+		return s.answer(g, 0, nil, prec, "")
+	}
+	m, err := s.leastBits(n, g.K)
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	if anyK {
+		g, err = s.climb(g, func(next bloomproof.Geometry) (bool, error) {
+			less, err := s.bitsBelow(n, next.K, m)
+			if less < m {
+				m = less
+				return true, err
+			}
+			return false, err
+		})
+		if err != nil {
+			return Optimum{}, Enclosure{}, err
+		}
+	}
+	if g.M = m; !anyK {
+		return s.answer(g, n, nil, prec, "")
+	}
+	return s.bestK(g, n, prec)
+}
+
+// leastBits returns the smallest m that holds.
+func (s realised) leastBits(n uint64, k int) (uint64, error) {
+	of := plain{s.h}
+	_, least := s.h.stepM(k)
+	const mostM = 1<<64 - 2
+	m, err := lastTrue(least, mostM, s.guessBits(n, k), func(m uint64) (bool, error) {
+		if m == least { // every item sets all bits
+			return true, nil
+		}
+		ok, err := s.holds(of.shape(m, k), n)
+		return !ok, err
+	})
+	if err == nil && m == mostM {
+		err = fmt.Errorf("m is 2^64-1 or more: %w", refuse.ErrRange)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return s.bitsBelow(n, k, m+1)
+}
+
+// guessBits returns about the smallest m that holds: that of the mean rate, moved by the deviation of
+// X. With a balls a bit, one bit more raises b by about p = f^(1/k) and E[X] by 1-(1+a)e^-a.
+func (s realised) guessBits(n uint64, k int) uint64 {
+	of := plain{s.h}
+	m := max(of.guessBits(n, k, s.f), uint64(k)+1)
+	x, _ := logTarget(s.f, floatWork).Lo().Float64()
+	p := math.Exp(x / float64(k))
+	a := -math.Log1p(-p)
+	sd := math.Sqrt(float64(m) * (1 - p) * max(0, p-a*(1-p)))
+	more := occupancy.Deviate(s.c) * sd / (p - (1 - (1+a)*math.Exp(-a)))
+	if more < 0 {
+		return m - uint64(min(-more, float64(m)/2))
+	}
+	return m + uint64(min(more, float64(mostN-m)/2))
+}
+
+// bitsBelow returns the smallest m below top that holds, or top. It goes downwards by windows in
+// which all fail, see SureBits: as wide as those before together or, where that does not show it,
+// half as wide, which is then kept in proportion to m.
+func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
+	of := plain{s.h}
+	_, least := s.h.stepM(k)
+	best, width, halved := top, uint64(1), false
+	for at := top; at > least+1; {
+		low, high := at-min(max(1, width), at-least-1), at-1
+		b, err := s.mostSet(of.shape(high, k))
+		if err != nil {
+			return 0, err
+		}
+		ok, err := s.within(of.shape(low, k), n, b)
+		switch {
+		case err != nil:
+			return 0, err
+		case !ok:
+			if width = best - low; halved {
+				width = uint64(float64(low) * (float64(high-low+1) / float64(at)))
+			}
+			at = low
+		case low == high:
+			best, at, width, halved = low, low, 1, false
+		default:
+			width, halved = (high-low+1)/2, true
+		}
+	}
+	return best, nil
+}

@@ -1,0 +1,166 @@
+package exact
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// chainQuantile returns RateQuantile from the exact chain of the set bits.
+func chainQuantile(h hashing, g bloomproof.Geometry, n int, c *big.Rat) *big.Rat {
+	pmf := outcomes.Chain(int(g.M), n*g.K, 1)
+	if h.is() == bloomproof.Classic {
+		pmf = outcomes.Chain(int(g.M), n, g.K)
+	}
+	sum := new(big.Rat)
+	for b, p := range pmf {
+		if sum.Add(sum, p); sum.Cmp(c) >= 0 {
+			return h.givenBits(g, uint64(b))
+		}
+	}
+	return big.NewRat(1, 1)
+}
+
+// TestRealisedSmall holds the quantiles and the sizes to the exact chain of the set bits, for every
+// size up to the answer and beyond.
+func TestRealisedSmall(t *testing.T) {
+	const prec = 60
+	most := longtest.Of(20, 30, 60)
+	for _, h := range []hashing{standardHashing{}, classicHashing{}} {
+		for _, c := range []*big.Rat{big.NewRat(1, 10), big.NewRat(1, 2), big.NewRat(999, 1000)} {
+			for _, f := range []*big.Rat{big.NewRat(1, 3), big.NewRat(1, 20)} {
+				for _, k := range []int{1, 2, 5} {
+					holds := func(m uint64, n int) bool {
+						g := bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
+						return g.Validate() == nil && chainQuantile(h, g, n, c).Cmp(f) <= 0
+					}
+					g := bloomproof.Geometry{M: uint64(most), K: k, Hashing: h.is()}
+					want := 0
+					for holds(g.M, want+1) {
+						want++
+					}
+					o, rate, err := SureItems(g, f, c, prec)
+					if err != nil || o.N != uint64(want) {
+						t.Errorf("SureItems(%v, %v, %v) is %d, %v; the chain gives %d", g, f, c, o.N, err, want)
+					}
+					if x := chainQuantile(h, g, want, c); want > 0 && !rate.Contains(x) {
+						t.Errorf("RateQuantile(%v, %d, %v) is %v; the chain gives %v", g, want, c, rate, x)
+					}
+					n := 1 + most/(8*k)
+					least := uint64(1)
+					for !holds(least, n) {
+						least++
+					}
+					o, _, err = SureBits(bloomproof.Geometry{K: k, Hashing: h.is()}, uint64(n), f, c, prec)
+					if err != nil || o.Geometry.M != least {
+						t.Errorf("SureBits(%v, k=%d, n=%d, %v, %v) is %d, %v; the chain gives %d", h.is(), k, n, f, c, o.Geometry.M, err, least)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSureK compares the k found with all others, and the sizes with the best k with those of
+// each k.
+func TestSureK(t *testing.T) {
+	c, f := big.NewRat(99, 100), big.NewRat(1, 100)
+	const m, n = 100, 9
+	for _, h := range []hashing{standardHashing{}, classicHashing{}}[:longtest.Of(1, 1, 2)] {
+		o, rate, err := SureK(bloomproof.Geometry{M: m, Hashing: h.is()}, n, c, 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bits, _, err := SureBits(bloomproof.Geometry{Hashing: h.is()}, n, f, c, 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items, _, err := SureItems(bloomproof.Geometry{M: m, Hashing: h.is()}, f, c, 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := 1; k <= 16; k++ {
+			g := bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
+			r, err := RateQuantile(g, n, c, 60)
+			if order, decided := r.Cmp(rate); err != nil || !decided || order < 0 {
+				t.Errorf("SureK is %v with %v; k=%d has %v, %v", o.Geometry, rate, k, r, err)
+			}
+			if x, _, err := SureBits(g, n, f, c, 60); err != nil || x.Geometry.M < bits.Geometry.M {
+				t.Errorf("SureBits is %v; k=%d needs %d, %v", bits.Geometry, k, x.Geometry.M, err)
+			}
+			if x, _, err := SureItems(g, f, c, 60); err != nil || x.N > items.N {
+				t.Errorf("SureItems is %v, %d; k=%d takes %d, %v", items.Geometry, items.N, k, x.N, err)
+			}
+		}
+	}
+}
+
+// TestRealisedSimulated draws filters: a share c of them, within five standard deviations, has a
+// rate of at most the quantile.
+func TestRealisedSimulated(t *testing.T) {
+	const m, k, n = 5000, 5, 650
+	runs := longtest.Of(1000, 4000, 40_000)
+	c := big.NewRat(9, 10)
+	rate, err := RateQuantile(bloomproof.Geometry{M: m, K: k}, n, c, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	within := 0
+	for range runs {
+		var set [m]bool
+		bits := 0
+		for range n * k {
+			if i := random.IntN(m); !set[i] {
+				set[i] = true
+				bits++
+			}
+		}
+		if math.Pow(float64(bits)/m, k) <= rate.Float64()*(1+1e-12) {
+			within++
+		}
+	}
+	// P[X <= b] exceeds c by at most P[X = b], 2 % here.
+	share, sd := float64(within)/float64(runs), math.Sqrt(0.09/float64(runs))
+	if share < 0.9-5*sd || share > 0.92+5*sd {
+		t.Errorf("%.4f of the filters have a rate of at most %v", share, rate)
+	}
+}
+
+// TestSureHuge asks for sizes that no chain reaches: the answers are ordered as the means are.
+func TestSureHuge(t *testing.T) {
+	c, f := big.NewRat(999, 1000), big.NewRat(1, 1_000_000)
+	for _, n := range []uint64{1e5, 1e9, 1 << 40}[:longtest.Of(1, 1, 3)] {
+		mean, err := LeastBits(bloomproof.Geometry{}, n, f, 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, rate, err := SureBits(bloomproof.Geometry{K: mean.Geometry.K}, n, f, c, 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		more := float64(o.Geometry.M-mean.Geometry.M) / math.Sqrt(float64(mean.Geometry.M))
+		if !(rate.Float64() <= 1e-6 && o.Rate.Float64() < rate.Float64() && more > 0 && more < 10) {
+			t.Errorf("%d items: %d bits for the mean, %v and %v with %v", n, mean.Geometry.M, o.Geometry, o.Rate, rate)
+		}
+	}
+}
+
+func TestRealisedRefuses(t *testing.T) {
+	for _, c := range []*big.Rat{nil, new(big.Rat), big.NewRat(1, 1), big.NewRat(-1, 2)} {
+		var bad *bloomproof.ParamError
+		if _, err := RateQuantile(bloomproof.Geometry{M: 100, K: 3}, 10, c, 60); !errors.As(err, &bad) || bad.Param != "confidence" {
+			t.Errorf("a confidence of %v: %v", c, err)
+		}
+	}
+	var bad *bloomproof.ParamError
+	if _, err := RateQuantile(bloomproof.Geometry{M: 100, K: 5, Hashing: bloomproof.Partitioned}, 10, big.NewRat(1, 2), 60); !errors.As(err, &bad) || bad.Param != "hashing" {
+		t.Errorf("a partitioned filter: %v", err)
+	}
+}
