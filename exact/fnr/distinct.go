@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/bloomproof/bloomproof/exact/internal/fraction"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
@@ -35,7 +36,7 @@ import (
 //
 // # Errors
 //
-// Numbers are fixed. x_j is off by d = 6 2^s + decayUlps ulps at most, T <= 2^s: a product by q_j, and
+// Numbers are fraction. x_j is off by d = 6 2^s + fraction.DecayUlps ulps at most, T <= 2^s: a product by q_j, and
 // what that makes of e^-y. In ulps, the law of messages before j is then off by
 // 2d + 6(R+1) for each, in the sum over its R+1 levels, and the expectation over those after j by
 // 2d + 6; those with h, the sum of h at most 1, by 4d + 9(R+1) + 6 and 4d + 15 for each, and as much
@@ -45,24 +46,24 @@ import (
 
 // integrals are those over the times of a cycle.
 type integrals struct {
-	q     []fixed // popularities
-	r     int     // the levels are 0 to r, the last for all above
-	s     int     // times are below 2^s
-	end   fixed   // T/2^s
-	late  float64 // see lateness
-	lasts float64 // the mean time until all messages came, at most
+	q     []fraction.Number // popularities
+	r     int               // the levels are 0 to r, the last for all above
+	s     int               // times are below 2^s
+	end   fraction.Number   // T/2^s
+	late  float64           // see lateness
+	lasts float64           // the mean time until all messages came, at most
 	at    []moment
-	off   float64 // error of an integral, but for what comes after T
-	after []fixed // e^(-q_j T)
+	off   float64           // error of an integral, but for what comes after T
+	after []fraction.Number // e^(-q_j T)
 }
 
 // A moment is a node.
 type moment struct {
-	weight fixed   // divided by 2^s
-	stay   []fixed // x_j
+	weight fraction.Number   // divided by 2^s
+	stay   []fraction.Number // x_j
 }
 
-// distinctLimit is the most products of fixed numbers, some 3 ns each, and distinctLevels the
+// distinctLimit is the most products of numbers of two words, some 3 ns each, and distinctLevels the
 // most that are held of messages times levels.
 const (
 	distinctLimit  = 1 << 33
@@ -70,7 +71,7 @@ const (
 )
 
 // The integral: nodes of a panel by nodesStep up to panelNodes, nodes with gaussBits beyond
-// the fixed numbers, times up to 2^longestTime.
+// the fraction.Number numbers, times up to 2^longestTime.
 const (
 	panelNodes  = 160
 	gaussBits   = 32
@@ -79,14 +80,14 @@ const (
 )
 
 // integrals returns the integrals over the messages of a cycle to the error 2^-bits, but for
-// fixed numbers. passes is how many products each takes for a message, a level and a node.
+// numbers of two words. passes is how many products each takes for a message, a level and a node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}
 	if size := float64(d) * float64(g.r+1); size > distinctLevels {
 		return nil, refuse.TooCostly("the messages times the levels of a cycle", size, distinctLevels)
 	}
-	const work = fixedBits + gaussBits
+	const work = fraction.Bits + gaussBits
 	weight := weightAt(q.c.w.Popularity, work)
 	all, sum := make([]*interval.Interval, d), interval.New(work)
 	for j := range all {
@@ -94,15 +95,15 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 		sum.Add(sum, all[j])
 	}
 	for _, x := range all {
-		g.q = append(g.q, ofInterval(x.Quo(x, sum)))
+		g.q = append(g.q, fraction.OfInterval(x.Quo(x, sum)))
 	}
 	g.lasts = lasts(interval.New(work).Quo(sum, weight(uint64(d-1))).Float64(), d)
 	lateBits := bits + math.Log2(g.lasts)
-	decay := newDecay()
-	stays := func(t fixed) []fixed {
-		stay := make([]fixed, d)
+	decay := fraction.NewDecay()
+	stays := func(t fraction.Number) []fraction.Number {
+		stay := make([]fraction.Number, d)
 		for j, p := range g.q {
-			stay[j] = decay.at(p.mul(t), g.s)
+			stay[j] = decay.At(p.Mul(t), g.s)
 		}
 		return stay
 	}
@@ -112,9 +113,9 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 			return nil, refuse.TooCostly("a cycle whose last messages are rare", math.Ldexp(1, g.s), math.Ldexp(1, longestTime))
 		}
 		for part := uint64(endParts/2 + 1); part <= endParts; part++ {
-			g.end = almostOne
+			g.end = fraction.AlmostOne
 			if part < endParts {
-				g.end = fixed{part << (64 - 3), 0}
+				g.end = fraction.OfFloat64(float64(part) / endParts)
 			}
 			g.after = stays(g.end)
 			if g.late = rest(g.after); g.late <= math.Exp2(-lateBits) {
@@ -125,7 +126,7 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 			break
 		}
 	}
-	long := math.Ldexp(g.end.float64(), g.s)
+	long := math.Ldexp(g.end.Float64(), g.s)
 	panels, n, off := 1, 0, 0.0
 	for ; ; panels *= 2 {
 		for n = leastNodes; n <= panelNodes; n += nodesStep {
@@ -144,16 +145,16 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	if err != nil {
 		return nil, err
 	}
-	half := interval.New(work).SetScaled(g.end.int(), g.end.int(), -fixedBits)
+	half := interval.New(work).SetScaled(g.end.Int(), g.end.Int(), -fraction.Bits)
 	half.Quo(half, interval.New(work).SetUint64(uint64(2*panels)))
 	for p := range panels {
 		for i, x := range at {
 			t := interval.New(work).Add(x, interval.New(work).SetUint64(uint64(2*p+1)))
-			g.at = append(g.at, moment{ofInterval(interval.New(work).Mul(weights[i], half)), stays(ofInterval(t.Mul(t, half)))})
+			g.at = append(g.at, moment{fraction.OfInterval(interval.New(work).Mul(weights[i], half)), stays(fraction.OfInterval(t.Mul(t, half)))})
 		}
 	}
-	wrong := math.Ldexp(6, g.s) + decayUlps
-	g.off = off + math.Ldexp(64*float64(d)*(float64(g.r)+1+wrong)+8*float64(len(g.at)), g.s-fixedBits)
+	wrong := math.Ldexp(6, g.s) + fraction.DecayUlps
+	g.off = off + math.Ldexp(64*float64(d)*(float64(g.r)+1+wrong)+8*float64(len(g.at)), g.s-fraction.Bits)
 	return g, nil
 }
 
@@ -172,57 +173,57 @@ func panelError(n int, long float64) float64 {
 // whatever one message is left out or there from the beginning, at most that part of
 // them runs on and ends later, and all that a level g counts, at most v_i - v_D, comes later.
 // With N messages it is v_(N-1), or where all D could fit whether not all came.
-func (g *integrals) lateness(q *grouped) func(stay []fixed) float64 {
-	left := make([]fixed, g.r+1)
+func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
+	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
-		left[i] = almostOne
+		left[i] = fraction.AlmostOne
 		if g.r < len(g.q) && i > 0 {
-			left[i] = ofInterval(q.fits[i-1])
+			left[i] = fraction.OfInterval(q.fits[i-1])
 		}
 	}
-	left[g.r] = fixed{}
-	return func(stay []fixed) float64 {
-		law := make([]fixed, g.r+1)
-		law[0] = almostOne
+	left[g.r] = fraction.Number{}
+	return func(stay []fraction.Number) float64 {
+		law := make([]fraction.Number, g.r+1)
+		law[0] = fraction.AlmostOne
 		for j, x := range stay {
 			g.extend(law, law, j, x)
 		}
 		sum := 0.0
 		for i, p := range law {
-			sum += p.float64() * left[i].float64()
+			sum += p.Float64() * left[i].Float64()
 		}
 		d := float64(len(g.q))
-		ulps := 64 * d * (float64(g.r) + 1 + math.Ldexp(6, g.s) + decayUlps)
-		return sum*(1+1e-9) + math.Ldexp(ulps, -fixedBits)
+		ulps := 64 * d * (float64(g.r) + 1 + math.Ldexp(6, g.s) + fraction.DecayUlps)
+		return sum*(1+1e-9) + math.Ldexp(ulps, -fraction.Bits)
 	}
 }
 
 // extend sets to, the law of the number of messages that came, from that of the first j, for one more.
-func (g *integrals) extend(to, law []fixed, j int, x fixed) {
-	y := almostOne.minus(x)
+func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
+	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)
 	if top == g.r {
-		to[g.r] = law[g.r].plus(law[g.r-1].mul(y))
+		to[g.r] = law[g.r].Plus(law[g.r-1].Mul(y))
 		top--
 	}
 	for i := top; i > 0; i-- {
-		to[i] = law[i].mul(x).plus(law[i-1].mul(y))
+		to[i] = law[i].Mul(x).Plus(law[i-1].Mul(y))
 	}
-	to[0] = law[0].mul(x)
+	to[0] = law[0].Mul(x)
 }
 
 // laws returns the laws of the number of messages that came of the first j, for all j.
-func (g *integrals) laws(all [][]fixed, stay []fixed) {
+func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	clear(all[0])
-	all[0][0] = almostOne
+	all[0][0] = fraction.AlmostOne
 	for j, x := range stay[:len(stay)-1] {
 		g.extend(all[j+1], all[j], j, x)
 	}
 }
 
 // room makes n lists of r+1 numbers.
-func (g *integrals) room(n int) [][]fixed {
-	all, flat := make([][]fixed, n), make([]fixed, n*(g.r+1))
+func (g *integrals) room(n int) [][]fraction.Number {
+	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
 	for j := range all {
 		all[j], flat = flat[:g.r+1], flat[g.r+1:]
 	}
@@ -230,31 +231,31 @@ func (g *integrals) room(n int) [][]fixed {
 }
 
 // whole returns the integral of E[f(N)], divided by 2^s, f being 0 at the last level.
-func (g *integrals) whole(f []fixed) fixed {
-	law := make([]fixed, g.r+1)
-	total := fixed{}
+func (g *integrals) whole(f []fraction.Number) fraction.Number {
+	law := make([]fraction.Number, g.r+1)
+	total := fraction.Number{}
 	for _, at := range g.at {
 		clear(law)
-		law[0] = almostOne
-		sum := fixed{}
+		law[0] = fraction.AlmostOne
+		sum := fraction.Number{}
 		for j, x := range at.stay {
 			g.extend(law, law, j, x)
 		}
 		for i, p := range law {
-			sum = sum.plus(p.mul(f[i]))
+			sum = sum.Plus(p.Mul(f[i]))
 		}
-		total = total.plus(sum.mul(at.weight))
+		total = total.Plus(sum.Mul(at.weight))
 	}
 	return total
 }
 
 // without returns, for each j and each f of levels, the integral of E[f(N_-j)], or where arrives is
 // set of q_j x_j E[f(N_-j)], divided by 2^s.
-func (g *integrals) without(levels [][]fixed, arrives bool) [][]fixed {
+func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
-	found, laws := make([][]fixed, len(levels)), g.room(d)
+	found, laws := make([][]fraction.Number, len(levels)), g.room(d)
 	for n := range found {
-		found[n] = make([]fixed, d)
+		found[n] = make([]fraction.Number, d)
 	}
 	after := g.room(1)[0]
 	for _, at := range g.at {
@@ -263,17 +264,17 @@ func (g *integrals) without(levels [][]fixed, arrives bool) [][]fixed {
 			copy(after, f)
 			for j := d - 1; j >= 0; j-- {
 				x := at.stay[j]
-				sum := fixed{}
+				sum := fraction.Number{}
 				for i, p := range laws[j][:min(j, g.r)+1] {
-					sum = sum.plus(p.mul(after[i]))
+					sum = sum.Plus(p.Mul(after[i]))
 				}
 				if arrives {
-					sum = sum.mul(g.q[j].mul(x))
+					sum = sum.Mul(g.q[j].Mul(x))
 				}
-				found[n][j] = found[n][j].plus(sum.mul(at.weight))
-				y := almostOne.minus(x)
+				found[n][j] = found[n][j].Plus(sum.Mul(at.weight))
+				y := fraction.AlmostOne.Minus(x)
 				for i := range min(j, g.r) {
-					after[i] = after[i].mul(x).plus(after[i+1].mul(y))
+					after[i] = after[i].Mul(x).Plus(after[i+1].Mul(y))
 				}
 			}
 		}
@@ -283,18 +284,18 @@ func (g *integrals) without(levels [][]fixed, arrives bool) [][]fixed {
 
 // among returns, for each j, the integral of E[f(N_-j) sum of h_b over the b other than j that
 // have not come], divided by 2^s. f is 0 at the last level.
-func (g *integrals) among(f, h []fixed) []fixed {
+func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	d := len(g.q)
-	found, laws, marked := make([]fixed, d), g.room(d), g.room(d)
+	found, laws, marked := make([]fraction.Number, d), g.room(d), g.room(d)
 	both := g.room(2)
 	for _, at := range g.at {
 		g.laws(laws, at.stay)
 		clear(marked[0])
 		for j, x := range at.stay[:d-1] {
 			g.extend(marked[j+1], marked[j], j, x)
-			hx := h[j].mul(x)
+			hx := h[j].Mul(x)
 			for i := range min(j, g.r) + 1 {
-				marked[j+1][i] = marked[j+1][i].plus(laws[j][i].mul(hx))
+				marked[j+1][i] = marked[j+1][i].Plus(laws[j][i].Mul(hx))
 			}
 		}
 		after, later := both[0], both[1]
@@ -302,15 +303,15 @@ func (g *integrals) among(f, h []fixed) []fixed {
 		clear(later)
 		for j := d - 1; j >= 0; j-- {
 			x := at.stay[j]
-			sum := fixed{}
+			sum := fraction.Number{}
 			for i := range min(j, g.r) + 1 {
-				sum = sum.plus(laws[j][i].mul(later[i])).plus(marked[j][i].mul(after[i]))
+				sum = sum.Plus(laws[j][i].Mul(later[i])).Plus(marked[j][i].Mul(after[i]))
 			}
-			found[j] = found[j].plus(sum.mul(at.weight))
-			y, hx := almostOne.minus(x), h[j].mul(x)
+			found[j] = found[j].Plus(sum.Mul(at.weight))
+			y, hx := fraction.AlmostOne.Minus(x), h[j].Mul(x)
 			for i := range min(j, g.r) {
-				later[i] = later[i].mul(x).plus(later[i+1].mul(y)).plus(after[i].mul(hx))
-				after[i] = after[i].mul(x).plus(after[i+1].mul(y))
+				later[i] = later[i].Mul(x).Plus(later[i+1].Mul(y)).Plus(after[i].Mul(hx))
+				after[i] = after[i].Mul(x).Plus(after[i+1].Mul(y))
 			}
 		}
 	}
@@ -318,10 +319,10 @@ func (g *integrals) among(f, h []fixed) []fixed {
 }
 
 // interval returns an integral that was held as x, or between x and as much as slack more.
-func (g *integrals) interval(x fixed, slack float64, work uint) *interval.Interval {
+func (g *integrals) interval(x fraction.Number, slack float64, work uint) *interval.Interval {
 	wide := new(big.Int)
-	new(big.Float).SetMantExp(big.NewFloat(slack), fixedBits-g.s).Int(wide)
+	new(big.Float).SetMantExp(big.NewFloat(slack), fraction.Bits-g.s).Int(wide)
 	wide.Add(wide, big.NewInt(1))
-	low := x.int()
-	return interval.New(work).SetScaled(new(big.Int).Sub(low, wide), new(big.Int).Add(low, wide), g.s-fixedBits)
+	low := x.Int()
+	return interval.New(work).SetScaled(new(big.Int).Sub(low, wide), new(big.Int).Add(low, wide), g.s-fraction.Bits)
 }

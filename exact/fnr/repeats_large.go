@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
 
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/fraction"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
@@ -71,10 +71,10 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if d > maxListed {
 		return nil, refuse.TooCostly("a list of ranks", float64(d), maxListed)
 	}
-	if prec > fixedBits {
+	if prec > fraction.Bits {
 		return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
 	}
-	f := field.Intervals(fixedBits + spareBits)
+	f := field.Intervals(fraction.Bits + spareBits)
 	q := &grouped{f: f, c: c, last: -1, all: []peers{{n: d}}, arrives: f.Int(0)}
 	if err := q.fill(prec); err != nil {
 		return nil, err
@@ -134,10 +134,10 @@ type cycles struct {
 }
 
 // levels returns the numbers of fill, from the level first on; what a cycle does not reach is 0.
-func (x *cycles) levels(list []*interval.Interval, first int) []fixed {
-	levels := make([]fixed, x.g.r+1)
+func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
+	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
-		levels[i] = ofInterval(list[first+i])
+		levels[i] = fraction.OfInterval(list[first+i])
 	}
 	return levels
 }
@@ -189,7 +189,7 @@ func (x *cycles) onePhase() *groupSums {
 func (x *cycles) retained(prec uint) (*groupSums, error) {
 	s := x.counted(1)
 	g := x.g
-	long := g.without([][]fixed{x.levels(x.running(), 1)}, false)[0]
+	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]
 	ends := x.levels(x.ends, 1)
 	// g_a = base + 2^scale u_a, and its mean in the long run is within off of that of V.
 	u, scale := long, g.s
@@ -199,46 +199,43 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 	for turn := 0; ; turn++ {
 		least, most := u[0], u[0]
 		for _, v := range u {
-			if v.atMost(least) {
+			if v.AtMost(least) {
 				least = v
 			}
-			if most.atMost(v) {
+			if most.AtMost(v) {
 				most = v
 			}
 		}
-		ulp := scale - fixedBits
-		base.Add(base, x.f.Zero().SetScaled(least.int(), least.int(), ulp))
-		span := most.minus(least)
-		apart = math.Ldexp(span.float64(), scale)
+		ulp := scale - fraction.Bits
+		base.Add(base, x.f.Zero().SetScaled(least.Int(), least.Int(), ulp))
+		span := most.Minus(least)
+		apart = math.Ldexp(span.Float64(), scale)
 		if apart <= base.Float64()*math.Exp2(-float64(prec)-turnSpare) || apart <= off {
 			break
 		}
 		if turn == mostTurns {
 			return nil, fmt.Errorf("the distribution of the retained message: %w", exact.ErrPrecision)
 		}
-		zoom := bits.LeadingZeros64(span.hi)
-		if span.hi == 0 {
-			zoom += bits.LeadingZeros64(span.lo)
-		}
-		h := make([]fixed, len(u))
+		zoom := span.LeadingZeros()
+		h := make([]fraction.Number, len(u))
 		for j, v := range u {
-			u[j] = v.minus(least).shift(zoom)
-			h[j] = g.q[j].mul(u[j])
+			u[j] = v.Minus(least).Shift(zoom)
+			h[j] = g.q[j].Mul(u[j])
 		}
 		scale -= zoom
 		next := g.among(ends, h)
 		for j, v := range next {
-			next[j] = almostOne
-			if v.hi>>(64-g.s) == 0 { // or it is 1 but for the error
-				next[j] = v.shift(g.s)
+			next[j] = fraction.AlmostOne
+			if v.LeadingZeros() >= g.s { // or it is 1 but for the error
+				next[j] = v.Shift(g.s)
 			}
 		}
 		blend := mix(u, next)
-		rest := almostOne.minus(blend)
+		rest := fraction.AlmostOne.Minus(blend)
 		for j, v := range next {
-			u[j] = v.mul(rest).plus(u[j].mul(blend))
+			u[j] = v.Mul(rest).Plus(u[j].Mul(blend))
 		}
-		off += math.Ldexp(x.slack(1)+3*top(x.ending)+math.Ldexp(mixUlps, g.s-fixedBits), scale)
+		off += math.Ldexp(x.slack(1)+3*top(x.ending)+math.Ldexp(mixUlps, g.s-fraction.Bits), scale)
 	}
 	off *= 1 + slackSpare
 	low, high := x.f.Zero().Set(base), x.f.Zero().Set(base)
@@ -255,22 +252,22 @@ const (
 )
 
 // mix returns the x in 0..1 for which (1-x) next + x u varies least.
-func mix(u, next []fixed) fixed {
+func mix(u, next []fraction.Number) fraction.Number {
 	n := float64(len(u))
 	var a, b float64
 	for j := range u {
-		a, b = a+next[j].float64()/n, b+u[j].float64()/n
+		a, b = a+next[j].Float64()/n, b+u[j].Float64()/n
 	}
 	var up, down float64
 	for j := range u {
-		d := (u[j].float64() - b) - (next[j].float64() - a)
-		up -= (next[j].float64() - a) * d
+		d := (u[j].Float64() - b) - (next[j].Float64() - a)
+		up -= (next[j].Float64() - a) * d
 		down += d * d
 	}
 	if !(up > 0) {
-		return fixed{}
+		return fraction.Number{}
 	}
-	return fixed{uint64(math.Ldexp(min(up/down, mostMix), 53)) << 11, 0}
+	return fraction.OfFloat64(min(up/down, mostMix))
 }
 
 const mostMix = 0.75
@@ -304,11 +301,11 @@ func (x *cycles) twoPhases(s *groupSums) {
 }
 
 // firsts returns the sums over i of D_i(j) times each list, for all j. Lists are scaled to below 1
-// before they become fixed numbers, so that small ones keep their digits.
+// before they become numbers of two words, so that small ones keep their digits.
 func (x *cycles) firsts(lists [][]*interval.Interval) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := min(g.r, len(g.q)-1)
-	levels, none := make([][]fixed, len(lists)), make([]bool, len(lists))
+	levels, none := make([][]fraction.Number, len(lists)), make([]bool, len(lists))
 	zooms, slacks := make([]int, len(lists)), make([]float64, len(lists))
 	for n, list := range lists {
 		most := new(big.Float)
@@ -323,14 +320,14 @@ func (x *cycles) firsts(lists [][]*interval.Interval) [][]*interval.Interval {
 		if last < len(list) {
 			end = list[last]
 		}
-		levels[n] = make([]fixed, g.r+1)
+		levels[n] = make([]fraction.Number, g.r+1)
 		times := 1.0
 		for i := range levels[n] {
 			v := end
 			if i < len(list) {
 				v = list[i]
 			}
-			levels[n][i] = ofInterval(f.Zero().MulPow2(v, zooms[n]))
+			levels[n][i] = fraction.OfInterval(f.Zero().MulPow2(v, zooms[n]))
 			if i < len(x.fits) && g.r < len(g.q) {
 				away := f.Zero().Sub(v, end)
 				away.MulPow2(away, zooms[n])
@@ -348,8 +345,8 @@ func (x *cycles) firsts(lists [][]*interval.Interval) [][]*interval.Interval {
 			}
 			y := g.interval(v, slacks[n], x.work)
 			// After T nearly all others came.
-			after := g.after[j].mul(levels[n][last]).int()
-			y.Add(y, f.Zero().SetScaled(after, after, -fixedBits))
+			after := g.after[j].Mul(levels[n][last]).Int()
+			y.Add(y, f.Zero().SetScaled(after, after, -fraction.Bits))
 			y.MulPow2(y, -zooms[n])
 			y.SetEnds(positive(y.Lo()), y.Hi())
 			found[n] = append(found[n], y)

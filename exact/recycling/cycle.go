@@ -42,6 +42,7 @@ type Cycle struct {
 	g     shape
 	r     bloomproof.Recycling
 	route exact.Route
+	kept  *keptCourses
 }
 
 // New returns the cycle of a filter of shape g that recycles by r. With two phases g
@@ -56,7 +57,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cycle{g: s, r: r, route: exact.Auto}, nil
+	return &Cycle{g: s, r: r, route: exact.Auto, kept: new(keptCourses)}, nil
 }
 
 // Routes returns the routes of c; with classic hashing, ClosedForm is for k <= m/2.
@@ -76,7 +77,7 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 			return nil, err
 		}
 	}
-	return &Cycle{c.g, c.r, route}, nil
+	return &Cycle{c.g, c.r, route, c.kept}, nil
 }
 
 // FPR returns the long-term average false-positive rate over new arrivals:
@@ -99,7 +100,8 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // Two phases: with fixed positions sigma k, or k^3, products of such numbers besides, 10 ms
 // for (2^40, 7, m/2), and k^4 when retaining; with fresh ones k^3. The message-bounded rule takes
 // N k w products, w the width of the distribution of the set bits, about 25 standard deviations for 60
-// bits: 20 s for (m, k, N) = (10^5, 7, 10^4). Limits: N k w <= 2^28, N k <= 2^20. Fixed
+// bits: 5 s for (m, k, N) = (10^6, 8, 50,000) up to some 25 digits, and 20 times as much for more.
+// FPR and Capacity share them. Limits: N k w <= 2^33, or 2^28 for more digits, N k <= 2^20. Fixed
 // positions without copy-over take sigma^2 k^2/2 products by numbers of the precision, 5 s for
 // (m, k, sigma) = (2000, 7, m/2) at 60 bits and at most m about 4700; message-bounded or
 // retaining, and for sigma < 2k, of the order of sigma^2 k^3 to sigma^2 k^5 products of
@@ -255,7 +257,7 @@ func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	}
 	best, least := *c, math.Inf(1)
 	for _, route := range c.Routes() {
-		by := Cycle{c.g, c.r, route}
+		by := Cycle{g: c.g, r: c.r, route: route}
 		steps := by.chainSteps(0, prec+by.guard(b))
 		if route == exact.ClosedForm {
 			steps = by.closedSteps(prec + by.guard(b))

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/fraction"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -161,6 +162,9 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	most := c.mostBits(c.r.Messages - 1)
 	if most > statesLimit {
 		return course[*interval.Interval]{}, refuse.TooCostly("the distribution of the set bits", float64(most), statesLimit)
+	}
+	if work <= fraction.Bits {
+		return c.kept.course(start, c.messagesOfTwoWords)
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // tau(b,b+x)/(1-rho(b)), x = 1..k

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/fraction"
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
@@ -368,7 +369,7 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 // course returns the course of the bit-bounded rule by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
 	if c.r.Sigma < uint64(c.g.K) { // few states, and no trouble with the closed form at m = 1
-		c = &Cycle{c.g, c.r, exact.Recursive}
+		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
 	}
 	s, err := c.runAt(work)(start, c.edge())
 	if err != nil {
@@ -497,8 +498,8 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	run, first := c.course, prec+c.guardMessages()
 	if bits {
 		first = prec + c.guard(c.r.Sigma) + c.guard(c.edge()[0]) + uint(mathbits.Len64(c.g.M)) + precision.Spare
-	} else {
-		run = c.messages
+	} else if run = c.messages; prec+wordsSpare <= fraction.Bits {
+		first = fraction.Bits
 	}
 	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		again, all, err := longRun(field.Intervals(work), c, func(start uint64) (course[*interval.Interval], error) { return run(start, work) })

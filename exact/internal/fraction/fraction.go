@@ -1,0 +1,147 @@
+// Package fraction has numbers in [0,1) of two words, for computations of many products. Products round
+// down; whoever uses them counts the ulps that are lost.
+package fraction
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// A Number is one in [0,1), in ulps of 2^-Bits. Products of it take 1/50 of the time of those of
+// intervals.
+type Number struct{ hi, lo uint64 }
+
+// Bits are those of a Number.
+const Bits = 128
+
+// AlmostOne is 1 less an ulp, which stands for 1.
+var AlmostOne = Number{math.MaxUint64, math.MaxUint64}
+
+// Mul returns x y, less than 3 ulps too small: one for each part that is left out.
+func (x Number) Mul(y Number) Number {
+	hi, lo := bits.Mul64(x.hi, y.hi)
+	a, _ := bits.Mul64(x.hi, y.lo)
+	b, _ := bits.Mul64(x.lo, y.hi)
+	lo, c := bits.Add64(lo, a, 0)
+	hi += c
+	lo, c = bits.Add64(lo, b, 0)
+	return Number{hi + c, lo}
+}
+
+// Plus returns x + y, which must be below 1.
+func (x Number) Plus(y Number) Number {
+	lo, c := bits.Add64(x.lo, y.lo, 0)
+	return Number{x.hi + y.hi + c, lo}
+}
+
+// Minus returns x - y, which must not be below 0.
+func (x Number) Minus(y Number) Number {
+	lo, c := bits.Sub64(x.lo, y.lo, 0)
+	return Number{x.hi - y.hi - c, lo}
+}
+
+// AtMost reports whether x <= y.
+func (x Number) AtMost(y Number) bool { return x.hi < y.hi || x.hi == y.hi && x.lo <= y.lo }
+
+// Shift returns x 2^n, which must be below 1.
+func (x Number) Shift(n int) Number {
+	if n >= 64 {
+		return Number{x.lo << (n - 64), 0}
+	}
+	return Number{x.hi<<n | x.lo>>(64-n), x.lo << n}
+}
+
+// Float64 returns x, about.
+func (x Number) Float64() float64 {
+	return math.Ldexp(float64(x.hi), -64) + math.Ldexp(float64(x.lo), -Bits)
+}
+
+// Int returns x in ulps.
+func (x Number) Int() *big.Int {
+	z := integer.Uint(x.hi)
+	return z.Lsh(z, 64).Add(z, integer.Uint(x.lo))
+}
+
+// OfInt returns the number of x ulps, within [0,1).
+func OfInt(x *big.Int) Number {
+	switch {
+	case x.Sign() <= 0:
+		return Number{}
+	case x.BitLen() > Bits:
+		return AlmostOne
+	}
+	return Number{new(big.Int).Rsh(x, 64).Uint64(), new(big.Int).And(x, integer.Uint(math.MaxUint64)).Uint64()}
+}
+
+// LeadingZeros returns how often x can be doubled and stay below 1.
+func (x Number) LeadingZeros() int {
+	if x.hi == 0 {
+		return 64 + bits.LeadingZeros64(x.lo)
+	}
+	return bits.LeadingZeros64(x.hi)
+}
+
+// OfFloat64 returns x, rounded down, within [0,1).
+func OfFloat64(x float64) Number { return Number{uint64(math.Ldexp(x, 53)) << 11, 0} }
+
+// OfInterval returns the lower end of x rounded down, within [0,1).
+func OfInterval(x *interval.Interval) Number {
+	ulps, _ := new(big.Float).SetMantExp(x.Lo(), Bits).Int(nil)
+	return OfInt(ulps)
+}
+
+// e^-n for n < decayed, and 1/k!, k < decayTerms. e^-decayed is below an ulp, and so is
+// 2^(-halvings decayTerms)/decayTerms!.
+const (
+	decayed    = 89
+	decayTerms = 23
+	halvings   = 4
+)
+
+// Decay is the exponential function.
+type Decay struct {
+	whole [decayed]Number
+	terms [decayTerms]Number
+}
+
+// NewDecay returns it, with its table.
+func NewDecay() *Decay {
+	d := new(Decay)
+	for n := range d.whole {
+		x := interval.New(2 * Bits).SetUint64(uint64(n))
+		d.whole[n] = OfInterval(x.Exp(x.Neg(x)))
+	}
+	for k := range d.terms {
+		z := new(big.Int).Lsh(integer.One, Bits)
+		d.terms[k] = OfInt(z.Quo(z, new(big.Int).MulRange(1, int64(k))))
+	}
+	return d
+}
+
+// At returns e^(-2^s y), off by DecayUlps at most besides what y's error makes of it: with
+// r the 16th part of what 2^s y has behind the point, the sum of Taylor is off by 5 ulps, e^-r by 7,
+// its 16th power, squared four times, by 16*7 + 15*3, and its product with e^-n by 4 more.
+func (d *Decay) At(y Number, s int) Number {
+	n := y.hi >> (64 - s)
+	if n >= decayed {
+		return Number{}
+	}
+	r := Number{y.hi << s >> s, y.lo}.Shift(s)
+	r = Number{r.hi >> halvings, r.hi<<(64-halvings) | r.lo>>halvings}
+	u := d.terms[decayTerms-1]
+	for k := decayTerms - 2; k >= 2; k-- {
+		u = d.terms[k].Minus(r.Mul(u))
+	}
+	x := AlmostOne.Minus(r.Minus(r.Mul(r.Mul(u))))
+	for range halvings {
+		x = x.Mul(x)
+	}
+	return x.Mul(d.whole[n])
+}
+
+// DecayUlps is the error of At.
+const DecayUlps = 170

@@ -1,0 +1,233 @@
+package recycling
+
+import (
+	"math/big"
+	"sync"
+
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/fraction"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// The message-bounded rule in numbers of two words, which say enough for 20 digits or so and take
+// a twentieth of the time. The P_n(b) are rounded down, and what they lack of 1 is known again.
+// As a message that is counted sets a bit, the sum s_b of P_n(b) over n is a probability too, and
+// V_b = s_b/(1-rho(b)).
+//
+// An arrival between two that are counted is a repeat, so that
+//
+//	sum of V_b = N + sum of V_b rho(b)   (N-1 retaining),
+//
+// and all that is left are sums of V_b w(b) with increasing weights w. With w(b) divided by w
+// of the most bits, and (1-rho(b)) m in ulps more, at most k, than it is (misses), a term
+// is too small by at most
+//
+//	(3k+5) m/(m-b)   ulps:
+//
+// k from k factors of w and 3 from its product with s_b, 2k from the ulps of misses, which is at
+// least m-b, as 1/(1-rho) <= m/(m-b), and 1 from the quotient.
+
+// wordsLimit is messagesLimit for numbers of two words, some 3 ns each.
+const wordsLimit = 1 << 33
+
+// wordsSpare is how many bits beyond those asked the numbers of two words must have to be tried.
+const wordsSpare = 40
+
+// keptCourses are the courses of a cycle by numbers of two words, which the rate and the capacity
+// share.
+type keptCourses struct {
+	mu sync.Mutex
+	of map[uint64]course[*interval.Interval] // by start
+}
+
+// course returns the course from start, which make makes at the first call.
+func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
+	if kept == nil {
+		return make(start)
+	}
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	l, known := kept.of[start]
+	if !known {
+		var err error
+		if l, err = make(start); err != nil {
+			return l, err
+		}
+		if kept.of == nil {
+			kept.of = map[uint64]course[*interval.Interval]{}
+		}
+		kept.of[start] = l
+	}
+	// Callers change the sums.
+	l.arrivals, l.repeats = interval.New(fraction.Bits).Set(l.arrivals), interval.New(fraction.Bits).Set(l.repeats)
+	return l, nil
+}
+
+// messagesOfTwoWords returns the course of the message-bounded rule.
+func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
+	k := int(c.g.K)
+	low, law := start, []fraction.Number{fraction.AlmostOne}
+	var seen []fraction.Number // s_b from start on
+	var jumps []fraction.Number
+	made := start // the next bits that jumps are to be made of
+	lacks, lack := new(big.Int), fraction.Number{}
+	w := newHashChain(c.g, fraction.Bits)
+	var next []fraction.Number
+	steps := 0.0
+	for n := c.counted(); ; n++ {
+		for uint64(len(seen)) < low-start+uint64(len(law)) {
+			seen = append(seen, fraction.Number{})
+		}
+		sum := fraction.Number{}
+		for i, p := range law {
+			sum = sum.Plus(p)
+			s := &seen[low-start+uint64(i)]
+			*s = s.Plus(p)
+		}
+		lack = fraction.Number{}.Minus(sum) // of 2^128 ulps, which come round to 0
+		lacks.Add(lacks, lack.Int())
+		if n == c.r.Messages-1 {
+			break
+		}
+		if steps += float64(k) * float64(len(law)); steps > wordsLimit {
+			return course[*interval.Interval]{}, refuse.TooCostly("the distribution of the set bits", steps, wordsLimit)
+		}
+		for ; made < low+uint64(len(law)); made++ {
+			jumps = c.appendJumps(jumps, w, made)
+		}
+		next = append(next[:0], make([]fraction.Number, len(law)+k-1)...) // from low+1 on
+		for i, p := range law {
+			to := next[i : i+k]
+			for x, q := range jumps[i*k : (i+1)*k] {
+				to[x] = to[x].Plus(p.Mul(q))
+			}
+		}
+		from := 0
+		for from < len(next)-1 && next[from] == (fraction.Number{}) {
+			from++
+		}
+		to := len(next)
+		for to > from+1 && next[to-1] == (fraction.Number{}) {
+			to--
+		}
+		low += 1 + uint64(from)
+		jumps = jumps[min((1+from)*k, len(jumps)):]
+		made = max(made, low)
+		law, next = next[from:to], law
+	}
+	return c.ofVisits(start, low, seen, law, lacks, lack, w), nil
+}
+
+// appendJumps appends lower bounds of tau(b,b+x)/(1-rho(b)), x = 1..k, as jumps makes them.
+func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fraction.Number {
+	for _, x := range w.u {
+		clear(x)
+	}
+	w.u[0][w.n] = 1
+	for h := range c.g.K {
+		p := c.g.placed(h)
+		for d := min(uint64(h)+1, c.g.M-b) + 1; d > 0; {
+			d--
+			j := b + d
+			if d > 0 {
+				w.u[d].muladd(w.u[d], j-min(j, p), w.u[d-1], c.g.M-j+1, c.g.M-p, w.t)
+			} else {
+				w.u[0].muladd(w.u[0], j-min(j, p), nil, 0, c.g.M-p, w.t)
+			}
+		}
+	}
+	sum := w.v.SetUint64(uint64(c.g.K) * uint64(c.g.K)) // at least 1-rho(b) in ulps
+	for _, x := range w.u[1:] {
+		sum.Add(sum, x.int(&w.ws))
+	}
+	for _, x := range w.u[1:] {
+		w.x.Lsh(x.int(&w.ws), fraction.Bits)
+		all = append(all, fraction.OfInt(w.den.Quo(w.x, sum)))
+	}
+	return all
+}
+
+// ofVisits returns the course whose s_b are seen, from start on, and law, from low on, before the
+// last message. lacks is what all laws together lack, and lack the last.
+func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
+	f := field.Intervals(fraction.Bits)
+	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }
+	none := new(big.Int)
+	most := c.mostBits(c.r.Messages - 1)
+	l := course[*interval.Interval]{from: low, slack: ulps(none, lack.Int())}
+
+	// The sums of V_b w(b): of rho, and of each h'(b-s,e).
+	sums := make([]*big.Int, 1, c.g.K+2)
+	if c.r.TwoPhase && !c.r.FreshPositions {
+		sums = sums[:c.g.K+2]
+	}
+	for i := range sums {
+		sums[i] = new(big.Int)
+	}
+	weight, top := make(fixed, w.n+1), new(big.Int)
+	add := func(sum *big.Int, s fraction.Number) { // of a term with the weight
+		if weight[w.n] == 0 {
+			s = s.Mul(fraction.OfInt(weight.int(&w.ws)))
+		}
+		w.x.Mul(s.Int(), w.m)
+		w.x.Lsh(w.x, fraction.Bits)
+		sum.Add(sum, w.x.Quo(w.x, top))
+	}
+	for i, s := range seen {
+		b := start + uint64(i)
+		top.Set(w.misses(b))
+		c.weigh(weight, w, b, most)
+		add(sums[0], s)
+		if len(sums) == 1 {
+			continue
+		}
+		clear(weight)
+		weight[w.n] = 1
+		for e, sum := range sums[1:] {
+			add(sum, s)
+			skip := start + uint64(e)
+			if b <= skip || e == c.g.K {
+				break
+			}
+			weight.muladd(weight, b-skip, nil, 0, most-skip, w.t)
+		}
+	}
+	reach := integer.Uint((c.g.M-1)/(c.g.M-most) + 1)
+	lost := integer.Uint(uint64(3*c.g.K + 5))
+	lost.Mul(lost, reach).Mul(lost, integer.Uint(uint64(len(seen))))
+	// What is missing adds most where all bits are that there can be.
+	lost.Add(lost, w.x.Mul(lacks, reach))
+	scaled := func(sum *big.Int, weight *interval.Interval) *interval.Interval {
+		x := ulps(sum, new(big.Int).Add(sum, lost))
+		return x.Mul(x, weight)
+	}
+	l.repeats = scaled(sums[0], c.rho(most, fraction.Bits))
+	l.arrivals = f.Zero().Add(f.Uint(c.r.Messages-c.counted()), l.repeats)
+	scale := f.Int(1)
+	for e, sum := range sums[1:] {
+		l.shared = append(l.shared, scaled(sum, scale))
+		skip := start + uint64(e)
+		scale.Mul(scale, f.Ratio(most-min(most, skip), c.g.M-min(c.g.M-1, skip)))
+	}
+	for i, p := range law {
+		v, _ := c.waits(low+uint64(i), f)
+		l.edge = append(l.edge, v.Mul(v, ulps(p.Int(), p.Int())))
+	}
+	return l
+}
+
+// weigh sets weight to rho(b)/rho(most), less k ulps at most.
+func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
+	clear(weight)
+	weight[w.n] = 1
+	for h := range c.g.K {
+		p := c.g.placed(h)
+		if b <= p || most <= p {
+			clear(weight)
+			return
+		}
+		weight.muladd(weight, b-p, nil, 0, most-p, w.t)
+	}
+}
