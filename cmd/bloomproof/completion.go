@@ -78,7 +78,7 @@ func (f flagSpec) words() []string {
 				out = append(out, w)
 			}
 		}
-	case "all|NAME", "best|all|NAME":
+	case "all|NAME", "gaps|best|all|NAME":
 		for _, m := range allModels() {
 			out = append(out, string(m))
 		}

@@ -39,7 +39,7 @@ func TestFlagWords(t *testing.T) {
 			taken := strings.Split(list, ", ")
 			switch f.name {
 			case "model":
-				taken = append(taken, "all", "best")
+				taken = append(taken, "all", "best", "gaps")
 			case "route", "hashing":
 				taken = slices.DeleteFunc(taken, func(w string) bool { return !slices.Contains(offered, w) })
 			}

@@ -1,5 +1,10 @@
 package main
 
+import (
+	"fmt"
+	"io"
+)
+
 // stretch is a part of the arrivals that are counted, and what happened in it.
 type stretch struct {
 	From     count   `json:"from"` // the number of its first arrival, from 0, the warm-up included
@@ -7,12 +12,15 @@ type stretch struct {
 	Recycles count   `json:"recycles"`
 	FPR      decimal `json:"fpr"` // per arrival
 	FNR      decimal `json:"fnr"`
+	// Of false negatives, by the gaps; nil where they have no answer.
+	Predicted *decimal `json:"predicted"`
 }
 
 // soFar is what has been counted, or estimated, at some moment.
 type soFar struct {
 	arrivals, recycles             uint64
 	falsePositives, falseNegatives float64
+	predicted                      float64 // false negatives
 }
 
 // course notes what has been counted after each stretch of length arrivals. Stretches are joined in
@@ -46,8 +54,8 @@ func (c *course) join() {
 	c.ends, c.length = c.ends[:mostStretches/2], 2*c.length
 }
 
-// stretches returns the course up to now, after a warm-up.
-func (c *course) stretches(now soFar, warmup uint64) []stretch {
+// stretches returns the course up to now, after a warm-up, perhaps with what was predicted.
+func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	if len(c.ends) == 0 || c.ends[len(c.ends)-1].arrivals < now.arrivals {
 		if len(c.ends) == mostStretches {
 			c.join()
@@ -61,10 +69,24 @@ func (c *course) stretches(now soFar, warmup uint64) []stretch {
 			all = append(all, stretch{
 				count(warmup + before.arrivals), count(n), count(end.recycles - before.recycles),
 				decimal((end.falsePositives - before.falsePositives) / float64(n)),
-				decimal((end.falseNegatives - before.falseNegatives) / float64(n)),
+				decimal((end.falseNegatives - before.falseNegatives) / float64(n)), nil,
 			})
+			if predicted {
+				all[len(all)-1].Predicted = some((end.predicted - before.predicted) / float64(n))
+			}
 		}
 		before = end
 	}
 	return all
+}
+
+// printCourse prints the rate of false negatives over the course.
+func printCourse(w io.Writer, c []stretch) {
+	if len(c) < 2 {
+		return
+	}
+	fmt.Fprint(w, "\nfalse negatives from arrival\tmeasured\tpredicted\n")
+	for _, x := range c {
+		fmt.Fprintf(w, "%d\t%.6g\t%s\n", x.From+1, x.FNR, six(x.Predicted))
+	}
 }

@@ -20,6 +20,7 @@ func TestCourse(t *testing.T) {
 		if n*n%11 == 3 {
 			now.falseNegatives++
 		}
+		now.predicted += float64(n%13) / 13
 		upTo = append(upTo, now)
 		if n == c.next {
 			c.note(now)
@@ -28,14 +29,14 @@ func TestCourse(t *testing.T) {
 			continue
 		}
 		ended := course{c.length, c.next, append([]soFar(nil), c.ends...)}
-		all := ended.stretches(now, warmup)
+		all := ended.stretches(now, warmup, true)
 		from := uint64(0)
 		for i, s := range all {
 			length := uint64(s.Arrivals)
-			want := soFar{length, uint64(s.Recycles), float64(s.FPR) * float64(length), float64(s.FNR) * float64(length)}
+			want := soFar{length, uint64(s.Recycles), float64(s.FPR) * float64(length), float64(s.FNR) * float64(length), float64(*s.Predicted) * float64(length)}
 			a, b := upTo[from], upTo[from+length]
-			got := soFar{b.arrivals - a.arrivals, b.recycles - a.recycles, b.falsePositives - a.falsePositives, b.falseNegatives - a.falseNegatives}
-			if uint64(s.From) != warmup+from || got.arrivals != want.arrivals || got.recycles != want.recycles || got.falsePositives-want.falsePositives > 1e-6 || want.falsePositives-got.falsePositives > 1e-6 || got.falseNegatives-want.falseNegatives > 1e-6 || want.falseNegatives-got.falseNegatives > 1e-6 {
+			got := soFar{b.arrivals - a.arrivals, b.recycles - a.recycles, b.falsePositives - a.falsePositives, b.falseNegatives - a.falseNegatives, b.predicted - a.predicted}
+			if uint64(s.From) != warmup+from || got.arrivals != want.arrivals || got.recycles != want.recycles || got.falsePositives-want.falsePositives > 1e-6 || want.falsePositives-got.falsePositives > 1e-6 || got.falseNegatives-want.falseNegatives > 1e-6 || want.falseNegatives-got.falseNegatives > 1e-6 || got.predicted-want.predicted > 1e-6 || want.predicted-got.predicted > 1e-6 {
 				t.Fatalf("after %d, stretch %d: %+v, want %+v", n, i, s, got)
 			}
 			if i < len(all)-1 && s.Arrivals != all[0].Arrivals || s.Arrivals > all[0].Arrivals {

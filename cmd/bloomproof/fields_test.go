@@ -79,8 +79,8 @@ var fields = []struct {
 		"arrivals distinct recycles true_positives false_positives true_negatives false_negatives false_negatives_in_cycle lucky": isCount,
 		"fpr.per_arrival fpr.per_new fpr.per_cycle_new fnr":                                                                       isInterval,
 		"per_second predicted.fpr.per_arrival predicted.fpr.per_new predicted.fpr.per_cycle_new predicted.fnr":                    isDecimal,
-		"predicted.model": isWord,
-		"course.0.from course.0.arrivals course.0.recycles": isCount, "course.0.fpr course.0.fnr": isDecimal,
+		"course.0.from course.0.arrivals course.0.recycles":                                                                       isCount, "course.0.fpr course.0.fnr course.0.predicted": isDecimal,
+		"predicted.fnr_low predicted.fnr_high": isDecimal, "predicted.by_gaps.fnr": isInterval, "predicted.model": "^gaps$",
 	}},
 	{"replay -trace - -m 64 -k 4 -sigma 32 -memory 4Ki", map[string]string{"sample.keys": isCount, "sample.share": isDecimal}},
 	{"claims -id burns.eq6", map[string]string{

@@ -39,11 +39,16 @@ What is counted, of the arrivals after the warm-up:
   given the fills  what these rates should be for the bits that were in fact set: the
                    filter's rate just before each new (cycle-new) arrival, summed over
                    them and divided as above
-  predicted        by a model of what filters forget (see fnr -h), from the traffic of the
-                   arrivals that are counted alone: the share of repeats, the popularity
-                   of the keys among them, and the ranks that new keys come to have. The
-                   model is of the long run, of arrivals that are independent, and of
-                   positions that are anew in each cycle
+  predicted        by the gaps: imagined filters without bits see the trace, in which each cycle
+                   takes as many keys as it does in this filter, but for chance. A key is forgotten
+                   when it last came before the cycle, or the two cycles. This holds whatever the
+                   order of the keys; the interval is that of one more such filter. Or, with
+                   -model, by a model of what filters forget (see fnr -h) from the traffic of the
+                   arrivals that are counted: the share of repeats, the popularity of the keys
+                   among them, and the ranks that new keys come to have. Models are of the long
+                   run, of arrivals that are independent, and of positions that are anew in each
+                   cycle
+  course           false negatives per arrival along the trace, measured and predicted by the gaps
   if all were new  rate and arrivals a cycle of this filter in the long run if no key
                    ever returned (Dozier-FP). Of one phase the rate per cycle-new arrival
                    is this whatever returns; of two it is not
@@ -77,7 +82,7 @@ that of the count alone and can be too narrow.`,
   ...
   rate                          measured     99 % low     99 % high   given the fills  predicted
   ...
-  false positive per new        0.0615891    0.0562328    0.0672754   0.063321         0.084439
+  false positive per new        0.0615891    0.0562328    0.0672754   0.063321         0.0687555
   ...`,
 	flags: append([]flagSpec{
 		{"trace", "FILE", "one key a line, plain or gzip; - is standard input"},
@@ -93,7 +98,7 @@ that of the count alone and can be too narrow.`,
 		{"freeze", "after|before", "two phases: freeze the array with the trigger's bits or without (default after)"},
 		{"positions", "fixed|fresh", "positions for the filter's life, or anew each cycle (default fixed)"},
 		{"warmup", "FRACTION", "of the arrivals, observed first without being counted: 0 up to, not including, 1\n(default 0; reads the trace twice, so not from standard input)"},
-		{"model", "best|all|NAME", "predict by the most accurate model (default), by each, or by one of them\n(see fnr -h)"},
+		{"model", "gaps|best|all|NAME", "predict by what cycles forget of the trace itself (default), or by models of a workload with its\npopularity: the most accurate, each, or one of them (see fnr -h)"},
 		{"seed", "SEED", "of the filter's hash function, 0 to 2^64-1 (default 0)"},
 		{"memory", "BYTES", fmt.Sprintf("of the ground truth, %d to 2^48: when its keys do not fit, those of a sample are kept, and\ncounts are estimates with 99 %% intervals (default: all keys)", truth.MinSample)},
 		reportFlag,
@@ -152,6 +157,7 @@ type settings struct {
 	target     *big.Rat // the rate that the filter is sized for, or nil
 	targetText string
 	total      uint64            // bits of all arrays, when it is sized
+	popular    bool              // predict by popularity, and not by the gaps
 	models     []approxfnr.Model // to predict by, besides the best
 }
 
@@ -168,7 +174,7 @@ func (c *call) settings() (settings, error) {
 		s.rule = c.recycling(false, false)
 		s.g = c.geometry(filterBits)
 	}
-	s.models = c.replayModels()
+	s.popular, s.models = c.has("model") && c.text("model") != byTheGaps, c.replayModels()
 	s.seed = c.number("seed", 0, 1<<64-1, 0)
 	s.memory = c.number("memory", truth.MinSample, 1<<48, 0)
 	s.warmup, s.warmupText = c.fraction("warmup")
@@ -280,6 +286,7 @@ func (t *replayer) parts(ctx context.Context, in *traceFile) error {
 	}
 	if t.sample == nil {
 		t.traffic = trace.NewEstimator(trace.Options{Warmup: t.skip, Half: half})
+		t.replicas, _ = trace.NewReplicas(t.s.g, t.s.rule, t.skip)
 	}
 	return nil
 }
@@ -319,12 +326,14 @@ type replayer struct {
 	progress *progress
 
 	// All keys, told apart by a hash that is independent of filter's.
-	keys     *requests.Keys
-	truth    *truth.Truth
-	traffic  *trace.Estimator
-	counts   truth.Counts
-	unseen   sum // of the rates before each new arrival
-	cycleNew sum // and before each cycle-new one
+	keys      *requests.Keys
+	truth     *truth.Truth
+	traffic   *trace.Estimator
+	replicas  *trace.Replicas // nil where they have no model
+	predicted float64         // false negatives by them
+	counts    truth.Counts
+	unseen    sum // of the rates before each new arrival
+	cycleNew  sum // and before each cycle-new one
 
 	sample *truth.Sample // or nil
 	hasher kernel.Hasher
@@ -363,10 +372,10 @@ func (t *replayer) observe(key []byte) error {
 
 func (t *replayer) soFar() soFar {
 	if s := t.sample; s != nil {
-		return soFar{s.Arrivals, s.Recycles, s.FalsePositives, s.FalseNegatives}
+		return soFar{s.Arrivals, s.Recycles, s.FalsePositives, s.FalseNegatives, 0}
 	}
 	n := &t.counts
-	return soFar{n.Arrivals, n.Recycles, float64(n.FalsePositives), float64(n.FalseNegatives)}
+	return soFar{n.Arrivals, n.Recycles, float64(n.FalsePositives), float64(n.FalseNegatives), t.predicted}
 }
 
 func (t *replayer) count(key []byte) {
@@ -383,6 +392,9 @@ func (t *replayer) count(key []byte) {
 	number := t.keys.Number(key)
 	t.traffic.Observe(number)
 	class := t.truth.Observe(number, o)
+	if t.replicas != nil {
+		t.predicted += t.replicas.Observe(number)
+	}
 	if t.seen <= t.skip {
 		return
 	}
@@ -445,7 +457,7 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 		TotalM:         count(s.total),
 	}
 	r.Arrivals = count(t.seen) - r.WarmupArrivals
-	r.Course = t.course.stretches(t.soFar(), t.skip)
+	r.Course = t.course.stretches(t.soFar(), t.skip, t.replicas != nil)
 	if err := t.tell(&r); err != nil {
 		return r, err
 	}
@@ -471,7 +483,7 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 	if err != nil {
 		return r, err
 	}
-	r.predict(s, e)
+	r.predict(s, e, t.replicas)
 	return r, nil
 }
 
@@ -542,6 +554,7 @@ func (r replayReport) print(w io.Writer) {
 		fmt.Fprintf(w, "%s\t%v\t%s\t%s\n", row.name, row.measured, six(row.fills), six(row.predicted))
 	}
 	r.printPrediction(w)
+	printCourse(w, r.Course)
 }
 
 type rateRow struct {

@@ -26,12 +26,12 @@ type prediction struct {
 	FPR   fprs[decimal]    `json:"fpr"`
 
 	FNR    *decimal                `json:"fnr"`
+	Low    *decimal                `json:"fnr_low,omitempty"` // 99 %, where the model has an interval
+	High   *decimal                `json:"fnr_high,omitempty"`
 	Cycle  *decimal                `json:"cycle"` // arrivals
 	Models map[string]predictionBy `json:"models,omitempty"`
 
-	// What the gaps from one arrival of a key to its next say, in place of a model in which
-	// arrivals are independent; nil where the trace is shorter than a cycle.
-	ByGaps *byGaps `json:"by_gaps"`
+	ByGaps *byGaps `json:"by_gaps"` // whatever the model; nil where it has no answer
 
 	// Share of the gaps from one arrival of a key to its next that are longer than a
 	// predicted cycle, and in random order.
@@ -64,10 +64,55 @@ type predictionBy struct {
 	Note  string   `json:"note"`
 }
 
-// byGaps is a prediction from the gaps alone.
+// byGaps is what imagined filters do on the trace itself.
 type byGaps struct {
-	FNR   decimal `json:"fnr"`
-	Cycle decimal `json:"cycle"`
+	FNR   *rate      `json:"fnr"`
+	FPR   fprs[rate] `json:"fpr"`
+	Cycle *decimal   `json:"cycle"` // arrivals; nil where none ends
+}
+
+// gapsOf returns what replicas have counted.
+func gapsOf(s *trace.Replicas) *byGaps {
+	of := func(get func(o trace.Outcome) (hits, trials float64)) *rate {
+		x := s.Rate(get)
+		if x == nil {
+			return nil
+		}
+		return &rate{decimal(x.Mean), decimal(x.Low), decimal(x.High)}
+	}
+	g := &byGaps{
+		FNR: of(func(o trace.Outcome) (hits, trials float64) {
+			return float64(o.Forgotten) - o.Lucky, float64(o.Arrivals)
+		}),
+		FPR: fprs[rate]{
+			PerArrival: of(func(o trace.Outcome) (hits, trials float64) { return o.FalsePositives, float64(o.Arrivals) }),
+			PerNew:     of(func(o trace.Outcome) (hits, trials float64) { return o.FalsePositives, float64(o.New) }),
+			PerCycleNew: of(func(o trace.Outcome) (hits, trials float64) {
+				return o.FalsePositives + o.Lucky, float64(o.New + o.Forgotten)
+			}),
+		},
+	}
+	if x := s.Rate(func(o trace.Outcome) (hits, trials float64) { return float64(o.Recycles), float64(o.Arrivals) }); x != nil && x.Mean > 0 {
+		g.Cycle = some(1 / x.Mean)
+	}
+	return g
+}
+
+// meanOf returns the mean of a rate.
+func meanOf(r *rate) *decimal {
+	if r == nil {
+		return nil
+	}
+	return &r.Mean
+}
+
+// byThem fills in the prediction of the gaps.
+func (p *prediction) byThem(g *byGaps) {
+	m := approxfnr.Model(byTheGaps)
+	p.Model, p.Valid = &m, true
+	p.FNR, p.Low, p.High = &g.FNR.Mean, &g.FNR.Low, &g.FNR.High
+	p.FPR = fprs[decimal]{meanOf(g.FPR.PerArrival), meanOf(g.FPR.PerNew), meanOf(g.FPR.PerCycleNew)}
+	p.Cycle = g.Cycle
 }
 
 // traffic is what the arrivals that are counted are like.
@@ -124,10 +169,10 @@ func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
 }
 
-// replayModels returns the models of -model: none for the best alone.
+// replayModels returns the models of -model: none for the best alone, and for the gaps.
 func (in *inputs) replayModels() []approxfnr.Model {
 	switch {
-	case !in.has("model") || in.text("model") == "best":
+	case !in.has("model") || in.text("model") == byTheGaps || in.text("model") == "best":
 		return nil
 	case in.text("model") == "all":
 		return allModels()
@@ -136,7 +181,7 @@ func (in *inputs) replayModels() []approxfnr.Model {
 }
 
 // predict fills in the traffic and what follows from it.
-func (r *replayReport) predict(s settings, e *trace.Estimate) {
+func (r *replayReport) predict(s settings, e *trace.Estimate, replicas *trace.Replicas) {
 	r.Traffic = &traffic{
 		Repeat: decimal(e.Workload.Repeat), Ranks: count(e.Workload.Popularity.D), Once: count(e.Once),
 		Gap: decimal(e.Correlation.Gap), GapShuffled: decimal(e.Correlation.GapShuffled),
@@ -149,6 +194,13 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 		}
 	}
 	p := &r.Predicted
+	if replicas != nil {
+		p.ByGaps = gapsOf(replicas)
+		if !s.popular {
+			p.byThem(p.ByGaps)
+			return
+		}
+	}
 	var m approxfnr.Model
 	c, err := approxfnr.New(s.g, s.rule, e.Workload)
 	if err != nil {
@@ -178,11 +230,6 @@ func (r *replayReport) predict(s settings, e *trace.Estimate) {
 			beyond, shuffled := e.Correlation.Beyond(f.Cycle)
 			conservative := beyond < tellingShare*shuffled && (shuffled-beyond)*n > chance*math.Sqrt(shuffled*n)
 			p.BeyondCycle, p.BeyondCycleShuffled, p.Conservative = some(beyond), some(shuffled), &conservative
-		}
-	}
-	if a, err := approxrecycling.New(s.g, modelled(s.rule)); err == nil {
-		if share, cycle := e.Forgotten(a.Capacity(), s.rule.TwoPhase); cycle > 0 {
-			p.ByGaps = &byGaps{decimal(share * (1 - a.FPR())), decimal(cycle)}
 		}
 	}
 	for _, m := range s.models {
@@ -235,7 +282,11 @@ func (r replayReport) printPrediction(w io.Writer) {
 	p := r.Predicted
 	fmt.Fprintln(w)
 	if p.Model != nil {
-		fmt.Fprintf(w, "predicted by\t%s, %s arrivals a cycle\n", *p.Model, six(p.Cycle))
+		fmt.Fprintf(w, "predicted by\t%s, %s arrivals a cycle", *p.Model, six(p.Cycle))
+		if p.Low != nil {
+			fmt.Fprintf(w, "; false negatives 99 %%: %.6g to %.6g", *p.Low, *p.High)
+		}
+		fmt.Fprintln(w)
 	}
 	if p.Note != "" {
 		fmt.Fprintf(w, "note\t%s\n", p.Note)
@@ -258,8 +309,8 @@ func (r replayReport) printPrediction(w io.Writer) {
 		fmt.Fprintf(w, "order\tmedian gap %.4g, in random order %.4g; entropy of successors %.3g, %.3g\n",
 			t.Gap, t.GapShuffled, t.Entropy, t.EntropyShuffled)
 	}
-	if b := p.ByGaps; b != nil {
-		fmt.Fprintf(w, "by the gaps\t%.6g false negatives per arrival, %.6g arrivals a cycle\n", b.FNR, b.Cycle)
+	if g := p.ByGaps; g != nil && p.Low == nil {
+		fmt.Fprintf(w, "by the gaps\t%.6g false negatives per arrival, %s arrivals a cycle\n", g.FNR.Mean, six(g.Cycle))
 	}
 	if p.Conservative != nil {
 		fmt.Fprintf(w, "beyond a cycle\t%.4g of the gaps, in random order %.4g", *p.BeyondCycle, *p.BeyondCycleShuffled)

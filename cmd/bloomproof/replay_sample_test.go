@@ -39,7 +39,7 @@ func TestReplayMemoryForAll(t *testing.T) {
 		}
 		for name, x := range want {
 			switch name {
-			case "traffic", "predicted", "per_second": // the first two are made of all keys alone
+			case "traffic", "predicted", "course", "per_second": // the first three are made of all keys alone
 			case "given_fills": // added up in float32, and key by key
 				for _, path := range []string{"given_fills.per_arrival", "given_fills.per_new", "given_fills.per_cycle_new"} {
 					if x, y := field(t, want, path), field(t, got, path); x/y < 1-1e-5 || x/y > 1+1e-5 {

@@ -5,8 +5,7 @@
 //   - Estimate: counts of arrivals and keys, a bloomproof.Workload, whether the two halves are
 //     alike (Stationarity), how far the arrivals are from independent ones (Correlation), and the
 //     share that a filter of some capacity forgets (Forgotten)
-//   - Ladder: what filters of every capacity forget of a trace; Replicas: what one filter does, and
-//     when
+//   - Ladder: what filters of every capacity forget of a trace; Replicas: what one filter does
 //   - NewEstimator and Estimator: the same from arrivals of one's own, such as those that a
 //     filter sees, with numbers for keys
 //

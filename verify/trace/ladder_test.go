@@ -124,8 +124,9 @@ func TestReplicasByHand(t *testing.T) {
 					continue
 				}
 				s := newReplicas(cycleLaw{mean: 100, rate: func(uint64) float64 { return rate }}, r, uint64(warmup))
+				missed := 0.
 				for _, key := range arrivals {
-					s.Observe(key)
+					missed += s.Observe(key)
 				}
 				forgotten, fresh := byHand(arrivals, 100, r, warmup)
 				for _, x := range s.each {
@@ -138,17 +139,9 @@ func TestReplicasByHand(t *testing.T) {
 						t.Fatalf("%s, %v: %v lucky of %d", name, r, o.Lucky, forgotten)
 					}
 				}
-				var all Stretch
-				for i, x := range s.Course() {
-					if x.From != uint64(warmup)+all.Arrivals || i+1 < len(s.Course()) && x.Arrivals != s.courseLength {
-						t.Fatalf("%s, %v: stretch %+v after %d arrivals", name, r, x, all.Arrivals)
-					}
-					all.Arrivals += x.Arrivals
-					all.FalseNegatives += x.FalseNegatives
-				}
 				o := s.each[0].Outcome
-				if want := float64(forgotten) - o.Lucky; all.Arrivals != o.Arrivals || math.Abs(all.FalseNegatives-want) > 1e-6*want {
-					t.Fatalf("%s, %v: %+v in all, want %v", name, r, all, want)
+				if want := float64(forgotten) - o.Lucky; math.Abs(missed-want) > 1e-6*want {
+					t.Fatalf("%s, %v: %v missed in all, want %v", name, r, missed, want)
 				}
 			}
 		}
@@ -158,7 +151,7 @@ func TestReplicasByHand(t *testing.T) {
 // The mean and the deviation of the law are those of positions that are drawn until a cycle ends.
 func TestLawOf(t *testing.T) {
 	draws := rand.New(rand.NewPCG(5, 6))
-	for _, c := range []struct{ m, k, sigma, messages uint64 }{{200, 3, 100, 0}, {1000, 7, 500, 0}, {1000, 1, 900, 0}, {3000, 4, 300, 0}, {1000, 3, 0, 250}} {
+	for _, c := range []struct{ m, k, sigma, messages uint64 }{{200, 3, 100, 0}, {1000, 7, 500, 0}, {1000, 1, 900, 0}, {3000, 4, 300, 0}, {50, 2, 30, 0}, {1000, 3, 0, 250}} {
 		law, err := lawOf(bloomproof.Geometry{M: c.m, K: int(c.k)}, bloomproof.Recycling{Sigma: c.sigma, Messages: c.messages})
 		if err != nil {
 			t.Fatal(err)
@@ -188,6 +181,9 @@ func TestLawOf(t *testing.T) {
 		if math.Abs(law.mean-mean) > 5*deviation/math.Sqrt(cycles) || math.Abs(law.deviation/deviation-1) > 0.1 {
 			t.Errorf("%+v: mean %v, deviation %v; drawn %v and %v", c, law.mean, law.deviation, mean, deviation)
 		}
+	}
+	if law, err := lawOf(bloomproof.Geometry{M: 1, K: 1}, bloomproof.Recycling{}); err != nil || law.mean != 1 || law.deviation > 1e-9 {
+		t.Errorf("one bit: mean %v, deviation %v, %v", law.mean, law.deviation, err)
 	}
 	var sum, square float64
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -237,14 +233,14 @@ func TestLadderBetweenRungs(t *testing.T) {
 					t.Fatal(err)
 				}
 				for c := least * 1.02; c < 2000; c *= 1.02 {
-					if x, err := l.Forgotten(c, twoPhase); err != nil || x.Mean > got.Mean*(1+1e-9) {
+					if x, err := l.Forgotten(c, twoPhase); err != nil || x.Mean > got.Mean*1.01 {
 						t.Errorf("%s, two phases %t: share %v has capacity %v, but %v forgets %v, %v", name, twoPhase, got.Mean, least, c, x, err)
 					}
 				}
 				if least == leastCapacity {
 					continue
 				}
-				if x, err := l.Forgotten(least*0.98, twoPhase); err != nil || x.Mean < got.Mean {
+				if x, err := l.Forgotten(least*0.98, twoPhase); err != nil || x.Mean < got.Mean*0.99 {
 					t.Errorf("%s, two phases %t: share %v has capacity %v, but less forgets %v, %v", name, twoPhase, got.Mean, least, x, err)
 				}
 			}

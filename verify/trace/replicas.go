@@ -30,9 +30,6 @@ type Replicas struct {
 	step  uint64
 	rates []float64 // of false positives of an array that took so many times step arrivals
 	rng   *rand.Rand
-
-	course       []Stretch
-	courseLength uint64
 }
 
 // cycleLaw is what replicas know of a filter.
@@ -43,9 +40,12 @@ type cycleLaw struct {
 	rate func(taken uint64) float64
 }
 
-// lawOf returns the law of a filter. The mean is that of approx/recycling. With s the share of the
-// bits that end a cycle, which takes T positions, T has mean -m ln(1-s) and variance
-// m (s/(1-s) + ln(1-s)) but for terms of 1/m: those of the coupon collector. Message-bounded, the
+// lawOf returns the law of a filter. The mean is that of approx/recycling. A position sets a bit with probability
+// 1-b/m when b are set, so the positions of a cycle have the mean and the variance of the coupon collector,
+//
+//	sum over b <= sigma of 1/(1-b/m) and of (b/m)/(1-b/m)^2,
+//
+// for which integrals are taken; the arrivals have the same deviation over their mean. Message-bounded, the
 // arrivals beyond N are the false positives, nearly a Poisson number.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	// What the frozen array matches is left out without copy-over: it takes no room. Both positions
@@ -60,8 +60,10 @@ func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 		law.deviation = math.Sqrt(max(law.mean-float64(r.Messages), 0))
 	} else {
 		m := float64(g.M)
-		log := math.Log1p(-(float64(r.Sigma) + 0.5) / m)
-		law.deviation = -law.mean * math.Sqrt((math.Expm1(-log)+log)/m) / log
+		mean, variance := collector((float64(r.Sigma) + 0.5) / m)
+		before, _ := collector(-0.5 / m)
+		_, less := collector(0.5 / m) // an empty array has no variance
+		law.deviation = law.mean * math.Sqrt(max(variance-less, 0)/m) / (mean - before)
 	}
 	law.rate = func(taken uint64) float64 {
 		rate, err := approx.FPR(g, taken)
@@ -73,6 +75,12 @@ func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	return law, nil
 }
 
+// collector returns the integrals of 1/(1-x) and x/(1-x)^2 from 0 to x.
+func collector(x float64) (mean, variance float64) {
+	log := math.Log1p(-x)
+	return -log, x/(1-x) + log
+}
+
 type replica struct {
 	cycles
 	frozenRate float64 // of the array as it froze
@@ -82,15 +90,10 @@ type replica struct {
 // Outcome is what one of Replicas has counted after the warm-up.
 type Outcome struct {
 	Arrivals, New  uint64
+	Recycles       uint64
 	Forgotten      uint64  // repeats of keys that no array has recorded
 	Lucky          float64 // of them, those that are called repeats, in the mean
 	FalsePositives float64 // of New, in the mean
-}
-
-// Stretch is a part of a trace.
-type Stretch struct {
-	From, Arrivals uint64  // the number of the first, from 0, the warm-up included
-	FalseNegatives float64 // forgotten and called new, in the mean over the replicas
 }
 
 const (
@@ -102,9 +105,6 @@ const (
 	ownKeysT  = 3.499
 
 	rateSteps = 512 // of a cycle, in which the rate is taken to be a line
-
-	firstStretch  = 1000
-	mostStretches = 16
 )
 
 // NewReplicas returns replicas of an empty filter of shape g (of each array) that recycles by r. Arrivals up to
@@ -119,7 +119,7 @@ func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (
 }
 
 func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas {
-	s := &Replicas{law: law, step: 1 + uint64(law.mean/rateSteps), rule: r, warmup: warmup, rng: rand.New(rand.NewPCG(3, 4)), courseLength: firstStretch}
+	s := &Replicas{law: law, step: 1 + uint64(law.mean/rateSteps), rule: r, warmup: warmup, rng: rand.New(rand.NewPCG(3, 4))}
 	n, own := replicas, 1
 	if r.NoCopyOver {
 		n, own = replicasOwnKeys, replicasOwnKeys
@@ -143,12 +143,12 @@ func (s *Replicas) rate(taken uint64) float64 {
 	return low + (s.rates[i+1]-low)*float64(taken%s.step)/float64(s.step)
 }
 
-// Observe takes the next arrival: the number of its key, as Estimator.Observe.
+// Observe takes the next arrival: the number of its key, as Estimator.Observe. It returns the share of the replicas that
+// miss it: the probability of a false negative; 0 in the warm-up.
 // Cost: 10 to 100 ns.
-func (s *Replicas) Observe(key uint64) {
+func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup
-	missed := 0.
 	last := uint64(0)
 	for i := range s.each {
 		r := &s.each[i]
@@ -175,11 +175,12 @@ func (s *Replicas) Observe(key uint64) {
 				r.frozenRate = s.rate(r.taken)
 			}
 			r.recycle(s.seen, s.draw(), s.rule)
+			if counted {
+				r.Recycles++
+			}
 		}
 	}
-	if counted {
-		s.note(missed / float64(len(s.each)))
-	}
+	return missed / float64(len(s.each))
 }
 
 // count counts an arrival that no array of r has, known or not. It returns the probability that
@@ -195,23 +196,6 @@ func (s *Replicas) count(r *replica, known bool) float64 {
 	r.Forgotten++
 	r.Lucky += rate
 	return 1 - rate
-}
-
-// note adds an arrival to the course. Stretches are joined in pairs when they become many.
-func (s *Replicas) note(missed float64) {
-	if n := len(s.course); n == 0 || s.course[n-1].Arrivals == s.courseLength {
-		if n == mostStretches {
-			for i := range n / 2 {
-				a, b := s.course[2*i], s.course[2*i+1]
-				s.course[i] = Stretch{a.From, a.Arrivals + b.Arrivals, a.FalseNegatives + b.FalseNegatives}
-			}
-			s.course, s.courseLength = s.course[:n/2], 2*s.courseLength
-		}
-		s.course = append(s.course, Stretch{From: s.seen - 1})
-	}
-	x := &s.course[len(s.course)-1]
-	x.Arrivals++
-	x.FalseNegatives += missed
 }
 
 // Rate returns a ratio, in the mean over the replicas, and the interval of Student's t at 99 % for one more of them: for
@@ -237,7 +221,3 @@ func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	half := t * math.Sqrt(max(square-mean*mean, 0)*n/(n-1)*(1+1/n))
 	return &sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
-
-// Course returns up to 16 stretches of as many arrivals each, a thousand or a power of two times as
-// many, but for the last.
-func (s *Replicas) Course() []Stretch { return s.course }
