@@ -58,6 +58,7 @@ var absurd = map[string][]string{
 	"popularity":  {"", "zipf", "zipf:1", "zipf:-1:9", "zipf:1:0", "zipf:1:9:9", "zipf:1e999:9", "uniform:0", "uniform:2^64-1", "uniform", "biuniform:3:0.9:10", "biuniform:3:0.2", "list:", "list:0.1,0.2", "list:x", "list:0,0", "list:1,,1", "Zipf:1:9", "\n", "\x00", strings.Repeat("zipf:", 30000)},
 	"many":        {"uniform:2^27"},
 	"field":       {"0", "1048577", "2^32", "2^64-1"},
+	"duration":    {"", "0", "-1h", "1", "1x", "d", "0d", "-1d", "NaNd", "Infd", "1e99d", "1e99h", "\n", strings.Repeat("9", 100000) + "h"},
 	"page":        {"", "page", "page.json", "page.HTML", ".", "/", "\n", "html", "page.html ", strings.Repeat("x", 100000)},
 	"nothing":     {""},
 	"memory":      {"0", "4095", "281474976710657", "2^64-1"},
@@ -86,6 +87,7 @@ var kinds = map[string][]string{
 	"replay -target": {"fraction"}, "replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},
 	"replay -warmup": {"fraction"}, "replay -model": {"model"}, "replay -seed": {"number"}, "replay -json": {"boolean"},
 	"replay -field": {"number", "field"}, "replay -separator": {"nothing"}, "replay -regexp": {"expression"}, "replay -memory": {"number", "memory"}, "replay -report": {"page"}, "recycle -report": {"page"},
+	"replay -time-field": {"number", "field"}, "replay -window": {"duration"},
 	"recycle -field": {"number", "field"}, "recycle -separator": {"nothing"}, "recycle -regexp": {"expression"},
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
@@ -121,6 +123,9 @@ func TestAbsurdFlags(t *testing.T) {
 						flags = fnrFlags
 					} else if cmd.name == "recycle" && (slices.Contains([]string{"trace", "warmup", "keys", "model", "field", "separator", "regexp", "report"}, f.name)) {
 						flags = []string{"-m", "64", "-target", "0.1", "-trace", shipped}
+					}
+					if f.name == "window" {
+						flags = append(slices.Clone(flags), "-time-field", "1", "-field", "2")
 					}
 					args := append([]string{cmd.name}, flags...)
 					args = append(args, "-"+f.name+"="+bad)
@@ -349,6 +354,11 @@ func TestWrongCommandLines(t *testing.T) {
 		{"replay -trace - -m 64 -k 4 -sigma 32 -separator ,", "separator", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -report testdata/none/page.html", "report", 3},
 		{"recycle -m 64 -k 4 -sigma 32 -report page.html", "report", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -window 1h", "window", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -field 1 -time-field 2", "window", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -window 1h -time-field 2", "time-field", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 32 -field 1 -time-field 2 -window 1h -memory 1Mi", "memory", 2},
+		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 32 -field 1 -time-field 1 -window 1h", "field", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -regexp (.) -field 1", "field", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -regexp (.) -separator ,", "separator", 2},
 		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 32 -field 2", "field", 2},

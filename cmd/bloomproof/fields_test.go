@@ -82,6 +82,9 @@ var fields = []struct {
 		"course.0.from course.0.arrivals course.0.recycles":                                                                       isCount, "course.0.fpr course.0.fnr course.0.predicted": isDecimal,
 		"predicted.fnr_low predicted.fnr_high": isDecimal, "predicted.by_gaps.fnr": isInterval, "predicted.model": "^gaps$",
 	}},
+	{"replay -m 64 -k 4 -sigma 4 -time-field 1 -window 1m -field 2 -trace testdata/timed.txt", map[string]string{
+		"time.window time.like time.span time.keys_mean time.cycle.mean time.cycle.shortest time.cycle.longest": isDecimal, "time.keys time.disordered": isCount, "time.fnr": isInterval,
+	}},
 	{"replay -trace - -m 64 -k 4 -sigma 32 -memory 4Ki", map[string]string{"sample.keys": isCount, "sample.share": isDecimal}},
 	{"claims -id burns.eq6", map[string]string{
 		"claims.0.id claims.0.paper claims.0.ref claims.0.statement claims.0.domain claims.0.counterexample claims.0.checked": isText,

@@ -24,11 +24,8 @@ const maxField = 1 << 20
 // key returns what -field or -regexp cut out of a line, nil for the whole line.
 func (in *inputs) key() requests.Key {
 	field := int(in.number("field", 1, maxField, 1))
-	separator := strings.ReplaceAll(in.text("separator"), `\t`, "\t")
-	if in.has("separator") && separator == "" {
-		in.fail(&bloomproof.ParamError{Param: "separator", Value: separator, Want: "at least one character"})
-	}
-	if !in.has("field") {
+	separator := in.separator()
+	if !in.has("field") && (in.values["time-field"] == nil || !in.has("time-field")) {
 		in.absent("unless -field is given", "separator")
 	}
 	switch {
@@ -52,6 +49,15 @@ func (in *inputs) key() requests.Key {
 		return requests.Field(field, separator)
 	}
 	return nil
+}
+
+// separator returns what stands between fields.
+func (in *inputs) separator() string {
+	separator := strings.ReplaceAll(in.text("separator"), `\t`, "\t")
+	if in.has("separator") && separator == "" {
+		in.fail(&bloomproof.ParamError{Param: "separator", Value: separator, Want: "at least one character"})
+	}
+	return separator
 }
 
 const (

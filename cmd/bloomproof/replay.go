@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/bloomproof/bloomproof"
@@ -102,34 +103,35 @@ that of the count alone and can be too narrow.`,
 		{"seed", "SEED", "of the filter's hash function, 0 to 2^64-1 (default 0)"},
 		{"memory", "BYTES", fmt.Sprintf("of the ground truth, %d to 2^48: when its keys do not fit, those of a sample are kept, and\ncounts are estimates with 99 %% intervals (default: all keys)", truth.MinSample)},
 		reportFlag,
-	}, keyFlags...),
+	}, slices.Concat(keyFlags, timeFlags)...),
 	run: replay,
 }
 
 // replayReport is what replay prints; the fields from M to Warmup repeat the values in
 // force.
 type replayReport struct {
-	Arrivals       count      `json:"arrivals"` // without the warm-up
-	Distinct       count      `json:"distinct"` // keys of the whole trace
-	Recycles       count      `json:"recycles"`
-	TruePositives  count      `json:"true_positives"`
-	FalsePositives count      `json:"false_positives"`
-	TrueNegatives  count      `json:"true_negatives"`
-	FalseNegatives count      `json:"false_negatives"`
-	InCycle        count      `json:"false_negatives_in_cycle"`
-	Lucky          count      `json:"lucky"`
-	New            count      `json:"new"`
-	CycleNew       count      `json:"cycle_new"`
-	FPR            fprs[rate] `json:"fpr"`
-	FNR            *rate      `json:"fnr"`
-	GivenFills     givenFills `json:"given_fills"`
-	Traffic        *traffic   `json:"traffic"` // nil without arrivals
-	Predicted      prediction `json:"predicted"`
-	PerSecond      decimal    `json:"per_second"`
-	Confidence     decimal    `json:"confidence"`
-	Course         []stretch  `json:"course"`
-	Sample         *sampled   `json:"sample,omitempty"`      // with -memory
-	Interrupted    bool       `json:"interrupted,omitempty"` // the trace goes on after these arrivals
+	Arrivals       count       `json:"arrivals"` // without the warm-up
+	Distinct       count       `json:"distinct"` // keys of the whole trace
+	Recycles       count       `json:"recycles"`
+	TruePositives  count       `json:"true_positives"`
+	FalsePositives count       `json:"false_positives"`
+	TrueNegatives  count       `json:"true_negatives"`
+	FalseNegatives count       `json:"false_negatives"`
+	InCycle        count       `json:"false_negatives_in_cycle"`
+	Lucky          count       `json:"lucky"`
+	New            count       `json:"new"`
+	CycleNew       count       `json:"cycle_new"`
+	FPR            fprs[rate]  `json:"fpr"`
+	FNR            *rate       `json:"fnr"`
+	GivenFills     givenFills  `json:"given_fills"`
+	Traffic        *traffic    `json:"traffic"` // nil without arrivals
+	Predicted      prediction  `json:"predicted"`
+	PerSecond      decimal     `json:"per_second"`
+	Confidence     decimal     `json:"confidence"`
+	Course         []stretch   `json:"course"`
+	Time           *timeReport `json:"time,omitempty"`        // with -time-field
+	Sample         *sampled    `json:"sample,omitempty"`      // with -memory
+	Interrupted    bool        `json:"interrupted,omitempty"` // the trace goes on after these arrivals
 
 	M       count              `json:"m"`
 	K       int                `json:"k"`
@@ -147,7 +149,8 @@ type replayReport struct {
 // settings are replay's flags.
 type settings struct {
 	key        requests.Key
-	quiet      bool // the command has warned of the keys
+	window     time.Duration // 0 without -time-field; then what key cuts out begins with the time
+	quiet      bool          // the command has warned of the keys
 	g          bloomproof.Geometry
 	rule       bloomproof.Recycling
 	seed       uint64
@@ -165,7 +168,8 @@ func (c *call) settings() (settings, error) {
 	if c.text("trace") == "" {
 		c.fail(missing("trace"))
 	}
-	s := settings{key: c.key()}
+	var s settings
+	s.key, s.window = c.timed(c.key())
 	if c.has("target") {
 		s.target, s.targetText = c.fraction("target")
 		s.rule = c.recycling(true, false)
@@ -334,6 +338,7 @@ type replayer struct {
 	counts    truth.Counts
 	unseen    sum // of the rates before each new arrival
 	cycleNew  sum // and before each cycle-new one
+	window    *window
 
 	sample *truth.Sample // or nil
 	hasher kernel.Hasher
@@ -351,6 +356,9 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 	} else {
 		t.truth = truth.Of(s.rule)
 		t.keys, err = requests.NewKeys()
+	}
+	if s.window > 0 {
+		t.window = newWindow(s.window)
 	}
 	if err != nil {
 		return nil, &ioError{"", err}
@@ -380,6 +388,10 @@ func (t *replayer) soFar() soFar {
 
 func (t *replayer) count(key []byte) {
 	t.seen++
+	var at int64
+	if t.window != nil {
+		key, at = timeOf(key)
+	}
 	rate := t.rate
 	o := t.filter.Observe(key)
 	if o.NewBits > 0 {
@@ -394,6 +406,9 @@ func (t *replayer) count(key []byte) {
 	class := t.truth.Observe(number, o)
 	if t.replicas != nil {
 		t.predicted += t.replicas.Observe(number)
+	}
+	if t.window != nil {
+		t.window.observe(number, at, t.seen > t.skip, o.Recycled)
 	}
 	if t.seen <= t.skip {
 		return
@@ -460,6 +475,12 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 	r.Course = t.course.stretches(t.soFar(), t.skip, t.replicas != nil)
 	if err := t.tell(&r); err != nil {
 		return r, err
+	}
+	if t.window != nil {
+		var err error
+		if r.Time, err = t.window.report(t.counts.FalseNegatives + t.counts.Lucky); err != nil {
+			return r, err
+		}
 	}
 	if mean := r.GivenFills.PerNew; mean != nil {
 		within := r.FPR.PerNew.Low <= *mean && *mean <= r.FPR.PerNew.High
@@ -553,6 +574,7 @@ func (r replayReport) print(w io.Writer) {
 	for _, row := range r.rateRows() {
 		fmt.Fprintf(w, "%s\t%v\t%s\t%s\n", row.name, row.measured, six(row.fills), six(row.predicted))
 	}
+	r.Time.print(w)
 	r.printPrediction(w)
 	printCourse(w, r.Course)
 }

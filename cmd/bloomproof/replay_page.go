@@ -76,6 +76,10 @@ func (r replayReport) advice() []string {
 	if low, high, ok := r.steady(); ok && high > unsteady*low {
 		all = append(all, fmt.Sprintf("Forgetting is uneven: from %s to %s of the arrivals of a stretch. Size for the worst stretch, not for the mean.", percent(low), percent(high)))
 	}
+	if x := r.Time; x != nil && x.FNR != nil {
+		all = append(all, fmt.Sprintf("It forgets as much as a memory that drops keys %s after their last arrival. To forget after %s instead would miss %s of all arrivals, and take an exact memory of up to %d keys.",
+			x.Like.text(), x.Window.text(), percent(float64(x.FNR.Mean)), x.Keys))
+	}
 	if p := r.Predicted; p.FNR != nil && p.Model != nil {
 		verdict := "which agrees with what was measured."
 		switch {

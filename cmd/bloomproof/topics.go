@@ -72,6 +72,14 @@ where it first matches in a line. Lines without such a key are left out and coun
 warning. Another warning says that more than 90 % of the keys are different, as the lines of
 a log with time stamps are when they are taken whole.
 
+replay -time-field 4 -window 1d compares the filter with a memory that forgets a key a day after
+its last arrival and errs in nothing else: what that would forget, how many keys it would hold,
+and which window forgets as much as the filter. It also tells how long the filter's cycles took.
+A time is a Unix time in seconds, milliseconds, microseconds or nanoseconds, as its size says, or
+like 2026-11-23T14:05:06Z, 2026-11-23, 14:05:06 or [23/Nov/2026:14:05:06; lines without one are
+left out. A time before that of the last line counts as that. The number of keys is to 1/1024
+of the window.
+
 A line has at most 2^20 bytes. A trace that begins with the bytes
 1f 8b is decompressed as gzip. The name - stands for standard input.
 

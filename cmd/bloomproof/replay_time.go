@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/requests"
+)
+
+// timeFlags compare a filter with a memory that forgets by the clock.
+var timeFlags = []flagSpec{
+	{"time-field", "N", "of the trace: the field that holds the time of an arrival, with -field or -regexp for the key"},
+	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
+}
+
+// timed returns what -time-field and -window say: a Key whose keys begin with the time, as
+// timeOf reads it, in place of key.
+func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
+	n := int(in.number("time-field", 1, maxField, 1))
+	if !in.has("time-field") {
+		in.absent("unless -time-field is given", "window")
+		return key, 0
+	}
+	in.need("window")
+	in.absent("when -time-field is given", "memory")
+	if key == nil {
+		in.fail(&usageError{"time-field", "must come with -field or -regexp: a key that holds the time never returns"})
+	}
+	length, ok := parseDuration(in.text("window"))
+	if in.has("window") && !ok {
+		in.fail(&bloomproof.ParamError{Param: "window", Value: in.text("window"), Want: "a duration above 0 such as 90s, 1h30m or 1d"})
+	}
+	at := requests.Field(n, in.separator())
+	var buffer []byte
+	return func(line []byte) ([]byte, bool) {
+		k, hasKey := key(line)
+		f, hasTime := at(line)
+		if !hasKey || !hasTime {
+			return nil, false
+		}
+		t, ok := parseTime(f)
+		if !ok {
+			return nil, false
+		}
+		buffer = append(fmt.Appendf(buffer[:0], "%0*x", timeDigits, uint64(t)), k...)
+		return buffer, true
+	}, length
+}
+
+const timeDigits = 16
+
+// timeOf splits what the Key of timed returns.
+func timeOf(line []byte) (key []byte, nanoseconds int64) {
+	var b [timeDigits / 2]byte
+	for i := range b {
+		b[i] = unhex(line[2*i])<<4 | unhex(line[2*i+1])
+	}
+	return line[timeDigits:], int64(binary.BigEndian.Uint64(b[:]))
+}
+
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c - 'a' + 10
+}
+
+// parseDuration reads a time.Duration, in which d is a day.
+func parseDuration(s string) (time.Duration, bool) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		n, err := strconv.ParseFloat(days, 64)
+		if d := n * 24 * float64(time.Hour); err == nil && d >= 1 && d < math.MaxInt64 {
+			return time.Duration(d), true
+		}
+		return 0, false
+	}
+	d, err := time.ParseDuration(s)
+	return d, err == nil && d > 0
+}
+
+// timeLayouts are the forms of a time beside a Unix time. The zone of an access log is in the next field and
+// the same in all lines.
+var timeLayouts = []string{time.RFC3339Nano, "[02/Jan/2006:15:04:05", "02/Jan/2006:15:04:05", "2006-01-02T15:04:05", "2006-01-02", "15:04:05"}
+
+// parseTime returns nanoseconds of Unix time, from one of timeLayouts or from a number, which is
+// of seconds, milliseconds, microseconds or nanoseconds as its size says.
+func parseTime(field []byte) (nanoseconds int64, ok bool) {
+	text := string(bytes.Trim(field, `"`))
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		unit := 1e9
+		for _, beyond := range []float64{1e11, 1e14, 1e17} { // of seconds the year 5138, of the others 1973
+			if math.Abs(x) >= beyond {
+				unit /= 1000
+			}
+		}
+		whole := math.Trunc(x)
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && math.Abs(x)*unit < math.MaxInt64 {
+			return n * int64(unit), true // all digits, of which a float64 holds 15
+		}
+		return int64(whole)*int64(unit) + int64(math.Round((x-whole)*unit)), math.Abs(x)*unit < math.MaxInt64
+	}
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UnixNano(), true
+		}
+	}
+	return 0, false
+}
+
+// window is a memory of keys that forgets each some time after its last arrival, and nothing else.
+type window struct {
+	length     int64 // of times, in nanoseconds since the first
+	first, now int64
+	last       []int64 // arrival of each key + 1, by number
+	disordered uint64  // arrivals earlier than the one before
+
+	arrivals, forgotten uint64 // that are counted
+	gaps                [64 * gapsInOctave]uint64
+
+	// How many keys were there, from their last arrivals, by slots of length/slots.
+	slots      [1024]uint64
+	slot       int64
+	live, most uint64
+	sum        float64 // of live, over the arrivals that are counted
+
+	began              int64 // the present cycle
+	cycles             uint64
+	shortest, lengthOf float64 // of a cycle in seconds: the least, and all
+	longest            float64
+}
+
+const gapsInOctave = 16
+
+func newWindow(length time.Duration) *window {
+	return &window{length: int64(length), now: -1, shortest: math.Inf(1)}
+}
+
+// observe takes the arrival of the key of a number, after which the filter recycled or not.
+func (w *window) observe(number uint64, at int64, counted, recycled bool) {
+	if w.now < 0 {
+		w.first, w.now = at, 0
+	}
+	if at -= w.first; at < w.now {
+		w.disordered++
+		at = w.now
+	}
+	w.now = at
+	for number >= uint64(len(w.last)) {
+		w.last = append(w.last, 0)
+	}
+	last := w.last[number] - 1
+	w.last[number] = at + 1
+	if counted {
+		w.arrivals++
+		if last >= 0 {
+			gap := at - last
+			w.gaps[gapOctaves(gap)]++
+			if gap > w.length {
+				w.forgotten++
+			}
+		}
+	}
+	w.hold(last, at)
+	if counted {
+		w.most = max(w.most, w.live)
+		w.sum += float64(w.live)
+	}
+	if recycled {
+		took := float64(at-w.began) / 1e9
+		w.began = at
+		if counted {
+			w.cycles++
+			w.lengthOf += took
+			w.shortest, w.longest = min(w.shortest, took), max(w.longest, took)
+		}
+	}
+}
+
+// hold moves a key from the slot of its last arrival, if that is still there, to the present one.
+func (w *window) hold(last, at int64) {
+	n := int64(len(w.slots))
+	width := max(w.length/n, 1)
+	present := at / width
+	for range min(present-w.slot, n) {
+		w.slot++
+		gone := &w.slots[w.slot%n]
+		w.live -= *gone
+		*gone = 0
+	}
+	w.slot = present
+	if last >= 0 && last/width > present-n {
+		w.slots[last/width%n]--
+		w.live--
+	}
+	w.slots[present%n]++
+	w.live++
+}
+
+// gapOctaves is the class of a gap.
+func gapOctaves(gap int64) int {
+	return int(math.Log2(float64(max(gap, 1))) * gapsInOctave)
+}
+
+// forgetting returns the least length of a window, to 1/16 of an octave, that forgets at most so
+// many arrivals.
+func (w *window) forgetting(arrivals uint64) time.Duration {
+	beyond := uint64(0)
+	for class := len(w.gaps) - 1; class >= 0; class-- {
+		if beyond += w.gaps[class]; beyond > arrivals {
+			return time.Duration(math.Exp2(min(float64(class+1)/gapsInOctave, 62.9)))
+		}
+	}
+	return 0
+}
+
+// timeReport compares the filter with a window.
+type timeReport struct {
+	Window     decimal  `json:"window"` // in seconds, as all times here
+	FNR        *rate    `json:"fnr"`
+	Keys       count    `json:"keys"`      // the most at a time
+	KeysMean   *decimal `json:"keys_mean"` // over the arrivals
+	Like       decimal  `json:"like"`      // the window that forgets as much as the filter
+	Span       decimal  `json:"span"`
+	Cycle      *cycleTo `json:"cycle"` // nil where none ended
+	Disordered count    `json:"disordered"`
+}
+
+// cycleTo is how long the filter's cycles took.
+type cycleTo struct {
+	Mean     decimal `json:"mean"`
+	Shortest decimal `json:"shortest"`
+	Longest  decimal `json:"longest"`
+}
+
+// report compares with a filter that has forgotten so many arrivals, lucky or not.
+func (w *window) report(forgotten uint64) (*timeReport, error) {
+	r := &timeReport{
+		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),
+		Like: seconds(w.forgetting(forgotten)), Disordered: count(w.disordered),
+	}
+	if w.arrivals > 0 {
+		r.KeysMean = some(w.sum / float64(w.arrivals))
+	}
+	if n := w.cycles; n > 0 {
+		r.Cycle = &cycleTo{decimal(w.lengthOf / float64(n)), decimal(w.shortest), decimal(w.longest)}
+	}
+	var err error
+	r.FNR, err = measure(w.forgotten, w.arrivals)
+	return r, err
+}
+
+func seconds(d time.Duration) decimal { return decimal(d.Seconds()) }
+
+// text writes seconds as a duration.
+func (x decimal) text() string {
+	return time.Duration(float64(x) * 1e9).Round(time.Millisecond).String()
+}
+
+func (r *timeReport) print(w io.Writer) {
+	if r == nil {
+		return
+	}
+	fmt.Fprintf(w, "time\tthe trace spans %s", r.Span.text())
+	if r.Cycle != nil {
+		fmt.Fprintf(w, "; cycles take %s, from %s to %s", r.Cycle.Mean.text(), r.Cycle.Shortest.text(), r.Cycle.Longest.text())
+	}
+	if r.Disordered > 0 {
+		fmt.Fprintf(w, "; %d arrivals are earlier than those before them, and taken to be as late", r.Disordered)
+	}
+	if r.FNR != nil {
+		fmt.Fprintf(w, "\nforget after %s\t%.6g of the arrivals, %.6g to %.6g; %d keys at most, %.6g in the mean", r.Window.text(), r.FNR.Mean, r.FNR.Low, r.FNR.High, r.Keys, *r.KeysMean)
+	}
+	fmt.Fprintf(w, "\nforgets like\ta memory of %s\n", r.Like.text())
+}
