@@ -21,7 +21,10 @@ func recycleWithPage(c *call) (report, error) {
 	if err != nil || file == nil || !ok {
 		return found, err
 	}
-	p := recyclePage{recycleFNRReport: r}
+	p := recyclePage{recycleFNRReport: r, traffic: r.Workload}
+	if c.has("trace") {
+		p.traffic = c.text("trace")
+	}
 	if c.has("trace") && c.text("trace") != "-" && r.M <= filterBits {
 		s := settings{key: c.key(), quiet: true, g: bloomproof.Geometry{M: uint64(r.M), K: r.K, Hashing: r.Hashing}, rule: r.rule()}
 		s.warmup, s.warmupText = c.fraction("warmup")
@@ -55,11 +58,12 @@ func (r ruleInForce) rule() bloomproof.Recycling {
 // recyclePage is a filter that was found, and its replay.
 type recyclePage struct {
 	recycleFNRReport
-	tried *replayReport // nil without a trace that can be read twice
+	traffic string        // the trace, or the workload
+	tried   *replayReport // nil without a trace that can be read twice
 }
 
 func (r recyclePage) page() page {
-	p := page{Title: "A recycling filter for " + r.Workload, Advice: r.advice()}
+	p := page{Title: "A recycling filter for " + r.traffic, Advice: r.advice()}
 	p.Tables = []pageTable{{Title: "The filter", Head: []string{"setting", "value"}, Rows: [][]string{
 		{"bits in all", fmt.Sprint(r.TotalM)}, {"m, bits of an array", fmt.Sprint(r.M)}, {"k, positions a key", fmt.Sprint(r.K)},
 		{"sigma, set bits at which it clears", fmt.Sprint(*r.Sigma)}, {"phases", fmt.Sprint(r.Phases)}, {"retain", fmt.Sprint(r.Retain)}, {"hashing", r.Hashing.String()},
@@ -136,7 +140,11 @@ func (r recyclePage) advice() []string {
 			r.TotalM, bytesOf(uint64(r.TotalM)), arrays, r.K, *r.Sigma, r.M),
 	}
 	fpr, fnr, _ := r.chosen()
-	all = append(all, fmt.Sprintf("It calls at most %s of the new keys repeats in the mean if all keys are new, and by the model %s it forgets the keys of %s of the arrivals.", percent(fpr), r.Model, percent(fnr)))
+	between := ""
+	if r.Low != nil && r.High != nil {
+		between = fmt.Sprintf(" (%s to %s with 99 %% confidence)", percent(float64(*r.Low)), percent(float64(*r.High)))
+	}
+	all = append(all, fmt.Sprintf("It calls at most %s of the new keys repeats in the mean if all keys are new, and by the model %s it forgets the keys of %s of the arrivals%s.", percent(fpr), r.Model, percent(fnr), between))
 	if r.Reached != nil && !*r.Reached {
 		all = append(all, fmt.Sprintf("That is more than the %s that you asked for: this memory is not enough.", r.Asked))
 	}

@@ -27,16 +27,23 @@ func (r replayReport) coursePlots() []plot {
 	}
 	x := make([]float64, n+1)
 	fnr, fpr := make([]float64, n), make([]float64, n)
+	var predicted []float64
 	for i, s := range r.Course {
 		x[i], fnr[i], fpr[i] = float64(s.From), float64(s.FNR), float64(s.FPR)
 		x[i+1] = float64(s.From + s.Arrivals)
+		if s.Predicted != nil {
+			predicted = append(predicted, float64(*s.Predicted))
+		}
+	}
+	lines := []line{{Name: "false negatives", X: x, Y: fnr, Steps: true}, {Name: "false positives", X: x, Y: fpr, Steps: true}}
+	if len(predicted) == n {
+		lines = append(lines, line{Name: "false negatives predicted", X: x, Y: predicted, Steps: true})
 	}
 	return []plot{{
 		Title: "Errors over the course of the trace",
 		About: fmt.Sprintf("False negatives are %.3g to %.3g of the arrivals of a stretch, false positives %.3g to %.3g. A stretch has %d arrivals, the last one perhaps fewer.",
 			slices.Min(fnr), slices.Max(fnr), slices.Min(fpr), slices.Max(fpr), r.Course[0].Arrivals),
-		X: "arrivals", Y: "share of the arrivals",
-		Lines: []line{{Name: "false negatives", X: x, Y: fnr, Steps: true}, {Name: "false positives", X: x, Y: fpr, Steps: true}},
+		X: "arrivals", Y: "share of the arrivals", Lines: lines,
 	}}
 }
 
@@ -81,14 +88,19 @@ func (r replayReport) advice() []string {
 			x.Like.text(), x.Window.text(), percent(float64(x.FNR.Mean)), x.Keys))
 	}
 	if p := r.Predicted; p.FNR != nil && p.Model != nil {
+		low, high, between := *p.FNR, *p.FNR, ""
+		if p.Low != nil && p.High != nil {
+			low, high = *p.Low, *p.High
+			between = fmt.Sprintf(" (%s to %s with 99 %% confidence)", percent(float64(low)), percent(float64(high)))
+		}
 		verdict := "which agrees with what was measured."
 		switch {
-		case *p.FNR > r.FNR.High:
+		case low > r.FNR.High:
 			verdict = "which is more than was measured."
-		case *p.FNR < r.FNR.Low:
+		case high < r.FNR.Low:
 			verdict = "which is less than was measured."
 		}
-		all = append(all, fmt.Sprintf("The model %s predicts that %s are forgotten, %s", *p.Model, percent(float64(*p.FNR)), verdict))
+		all = append(all, fmt.Sprintf("The model %s predicts that %s%s are forgotten, %s", *p.Model, percent(float64(*p.FNR)), between, verdict))
 	}
 	if r.FNR.Mean > r.FPR.PerArrival.Mean {
 		all = append(all, "False negatives are the larger error: a cycle is too short. More bits make it longer, and so do fewer positions a key, at the price of more false positives.")
