@@ -102,8 +102,9 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // N k w products, w the width of the distribution of the set bits, about 25 standard deviations for 60
 // bits: 5 s for (m, k, N) = (10^6, 8, 50,000) up to some 25 digits, and 20 times as much for more.
 // FPR and Capacity share them. Limits: N k w <= 2^33, or 2^28 for more digits, N k <= 2^20. Fixed
-// positions without copy-over take sigma^2 k^2/2 products by numbers of the precision, 5 s for
-// (m, k, sigma) = (2000, 7, m/2) at 60 bits and at most m about 4700; message-bounded or
+// positions without copy-over take sigma k^2 w products by numbers of the precision, w the width
+// of the distribution of what both arrays have, 5 sqrt(m): 6 s for (m, k, sigma) = (4000, 5, m/2) at 60
+// bits, and at most m about 10,000 for k = 7, 16,000 for k = 5; message-bounded or
 // retaining, and for sigma < 2k, of the order of sigma^2 k^3 to sigma^2 k^5 products of
 // intervals, 2^23 allowed.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where Absorbing says so.

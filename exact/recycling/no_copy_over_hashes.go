@@ -30,10 +30,17 @@ import (
 // All numbers are fixed-point and rounded down, r up, so V is a lower bound, and so is the
 // probability of each end, H_k beyond sigma. What all rounding lost is what the ends lack to
 // 1: lost is the mass e at some state, and V lacks the arrivals that would come of e, in all
-// at most L = (sigma+1) max 1/r, since each arrival that is recorded sets a bit.
+// at most L = (sigma+1) max 1/r, since each arrival that is recorded sets a bit. r is least where
+// b = sigma and x is least, since rho is convex.
+//
+// So is lost what is left out: of b set bits some b f/m are in F, some standard deviations more or
+// less, and states whose numbers are all below 2^-work count as 0.
 
 // jointHashLimit bounds the states of all cycles times k times words, 40 ns each.
 const jointHashLimit = 1 << 29
+
+// jointMean is the mean standard deviation in a cycle beside the largest.
+const jointMean = 0.75
 
 // jointUlps k ulps are lost at most of r: k of each rho.
 const jointUlps = 3
@@ -47,7 +54,9 @@ func (c *Cycle) hashedJoint() bool {
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
-	return sigma * sigma / 2 * k * k * float64(words(work)+1), work
+	// Twice the standard deviations outside of which less than 2^-work is, of the bits in F, in the mean.
+	width := jointMean * 2 * math.Sqrt(2*math.Ln2*float64(work)*sigma*(sigma/m)*(1-sigma/m)*(1-sigma/m))
+	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
 
 // jointPair is G and H at one state, for h = 0..k.
@@ -59,8 +68,13 @@ type jointHashes struct {
 	cycle *Cycle
 	f     uint64
 	rows  [2][]jointPair // for even x and for odd x, by y
-	none  fixed          // 0: what comes from a state that there is not
-	sum   fixed          // scratch
+	none  fixed          // 0: what comes from a state that there is not, or that is left out
+	tiny  int            // numbers below 2^-tiny are left out
+	first uint64         // y of the present row, from its first state on
+	last  uint64         // y of the row before, to its last state
+
+	visited int   // states
+	sum     fixed // scratch
 
 	unit  *big.Int   // 1 in ulps
 	rho   []*big.Int // rho(b) for b = 0..sigma, rounded down, less than k ulps lost
@@ -100,6 +114,12 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 	}
 	j.miss = new(big.Int).Sub(j.unit, j.matches(f))
 	j.least, j.r = new(big.Int).Set(j.unit), new(big.Int)
+	j.tiny = int(work)
+	inside := uint64(0) // the least x at b = sigma
+	if outside := c.g.M - f; sigma > outside {
+		inside = sigma - outside
+	}
+	j.recorded(inside, sigma)
 	j.arrivals, j.repeats = new(big.Int), new(big.Int)
 	for range k {
 		j.ends = append(j.ends, new(big.Int))
@@ -132,14 +152,49 @@ func (j *jointHashes) matches(b uint64) *big.Int {
 	return z.int(&words)
 }
 
-// follow walks through all states of the cycle.
+// follow walks through the states of the cycle.
 func (j *jointHashes) follow() {
 	most := j.cycle.r.Sigma + uint64(j.g.K)
 	for x := range min(j.f, most) + 1 {
-		for y := range min(j.g.M-j.f, most-x) + 1 {
+		y, next, some := j.first, uint64(0), false
+		for end := min(j.g.M-j.f, most-x); y <= end; y++ {
 			j.visit(x, y)
+			empty := j.drop(j.rows[x&1][y])
+			if !some && !empty {
+				next, some = y, true
+			}
+			if empty && y+1 >= j.last && (some || x > 0) {
+				y++
+				break
+			}
+		}
+		if !some {
+			return
+		}
+		j.first, j.last = next, y
+	}
+}
+
+// drop clears a state whose numbers are all tiny, and reports whether it did.
+func (j *jointHashes) drop(at jointPair) bool {
+	for _, list := range [][]fixed{at.all, at.rest} {
+		for _, z := range list {
+			for i := j.n; i >= 0; i-- {
+				if z[i] == 0 {
+					continue
+				}
+				if wordBits*(i-j.n)+mathbits.Len64(z[i]) > -j.tiny {
+					return false
+				}
+				break
+			}
 		}
 	}
+	for h := range at.all {
+		clear(at.all[h])
+		clear(at.rest[h])
+	}
+	return true
 }
 
 // place sets G_h(x,y) and H_h(x,y) for h = 1..k from those of h = 0 and of the states before.
@@ -154,14 +209,14 @@ func (j *jointHashes) place(x, y uint64) {
 		outside := min(m-j.f-y+1, left) // ways to come from y-1
 		stay, held := x-min(x, p), b-min(b, p)
 		up, across := j.none, j.none // G and H of x-1
-		if x > 0 {
+		if x > 0 && y < j.last {
 			up, across = before[y].all[h], before[y].rest[h]
 		}
 		at.all[h+1].muladd(at.all[h], stay, up, inside, left, j.t)
 		rest := at.rest[h+1]
 		rest.muladd(at.rest[h], held, at.all[h], min(y, left), left, j.t)
 		clear(j.sum)
-		if y > 0 {
+		if y > j.first {
 			j.sum.plus(now[y-1].all[h], now[y-1].rest[h])
 		}
 		j.sum.muladd(across, inside, j.sum, outside, left, j.t)
@@ -173,6 +228,7 @@ func (j *jointHashes) place(x, y uint64) {
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
 	at := j.rows[x&1][y]
+	j.visited++
 	clear(at.all[0])
 	clear(at.rest[0])
 	j.place(x, y)
@@ -185,13 +241,7 @@ func (j *jointHashes) visit(x, y uint64) {
 	if b == 0 {
 		come[j.n]++
 	}
-	// r = 1 - rho(f) - rho(b) + rho(x), rounded up
-	j.r.Sub(j.miss, j.rho[b])
-	j.r.Add(j.r, j.rho[x])
-	j.r.Add(j.r, j.k)
-	if j.r.Cmp(j.least) < 0 {
-		j.least.Set(j.r)
-	}
+	j.recorded(x, b)
 	j.v.Lsh(come.int(&j.ws), uint(wordBits*j.n))
 	j.v.Quo(j.v, j.r)
 	j.arrivals.Add(j.arrivals, j.v)
@@ -202,6 +252,16 @@ func (j *jointHashes) visit(x, y uint64) {
 	j.place(x, y)
 	if beyond, edge := j.beyond[b]; edge {
 		j.freeze(b, x, beyond)
+	}
+}
+
+// recorded sets r, 1 - rho(f) - rho(b) + rho(x), rounded up.
+func (j *jointHashes) recorded(x, b uint64) {
+	j.r.Sub(j.miss, j.rho[b])
+	j.r.Add(j.r, j.rho[x])
+	j.r.Add(j.r, j.k)
+	if j.r.Cmp(j.least) < 0 {
+		j.least.Set(j.r)
 	}
 }
 

@@ -2,6 +2,7 @@ package recycling
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -144,6 +145,33 @@ func TestJointHashesOfOneCycle(t *testing.T) {
 				if met != len(want.ends) {
 					t.Errorf("%v %v, %d bits frozen: %d of %d ends were asked for", g, r, f, met, len(want.ends))
 				}
+			}
+		}
+	}
+}
+
+// The states that are left out change nothing that is seen, and they are most.
+func TestJointHashesDropped(t *testing.T) {
+	for _, r := range []bloomproof.Recycling{{Sigma: 500}, {Sigma: 700, FreezeBefore: true}} {
+		r.TwoPhase, r.NoCopyOver = true, true
+		f, err := New(bloomproof.Geometry{M: 1000, K: 2}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const work = 60
+		banded, whole := newJointHashes(f, r.Sigma, work), newJointHashes(f, r.Sigma, 10*work)
+		whole.tiny = math.MaxInt
+		banded.follow()
+		whole.follow()
+		if banded.visited > whole.visited/2 {
+			t.Errorf("%v: %d states of %d are visited", r, banded.visited, whole.visited)
+		}
+		all, again, frozen := banded.sums()
+		wantAll, wantAgain, wantFrozen := whole.sums()
+		for i, x := range append(frozen, all, again) {
+			want := append(wantFrozen, wantAll, wantAgain)[i]
+			if !x.Overlaps(want) || x.RelBits() < work/2 {
+				t.Errorf("%v: sum %d is %v, with all states %v", r, i, x, want)
 			}
 		}
 	}
