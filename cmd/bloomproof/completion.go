@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -57,7 +56,7 @@ func operandsOfAll() []operand {
 	var all []operand
 	help := operand{name: "help", summary: "a command's flags with a worked example, or a topic", flags: []flagSpec{{"man", "", "all of it as a manual page"}}}
 	for _, c := range commands() {
-		all = append(all, operand{c.name, c.summary, append(slices.Clone(c.flags), jsonFlag), c.words})
+		all = append(all, operand{c.name, c.summary, c.allFlags(), c.words})
 		help.words = append(help.words, c.name)
 	}
 	for _, t := range topics {

@@ -365,7 +365,7 @@ func checkOurs(args []string) error {
 	if i := slices.IndexFunc(args, func(a string) bool { return slices.Contains(c.words, a) }); i >= 0 {
 		args = slices.Delete(slices.Clone(args), i, i+1)
 	}
-	_, err := parse(c.flags, args)
+	_, err := parse(c.allFlags(), args)
 	if err != nil && strings.HasSuffix(err.Error(), "needs a value") || errors.Is(err, flag.ErrHelp) {
 		return nil
 	}

@@ -87,6 +87,8 @@ var kinds = map[string][]string{
 	"replay -target": {"fraction"}, "replay -freeze": {"enum"}, "replay -positions": {"enum"}, "replay -retain": {"boolean"}, "replay -copy": {"boolean"},
 	"replay -warmup": {"fraction"}, "replay -model": {"model"}, "replay -seed": {"number"}, "replay -json": {"boolean"},
 	"replay -field": {"number", "field"}, "replay -separator": {"nothing"}, "replay -regexp": {"expression"}, "replay -memory": {"number", "memory"}, "replay -report": {"page"}, "recycle -report": {"page"},
+	"fpr -csv": {"boolean"}, "size -csv": {"boolean"}, "efficiency -csv": {"boolean"}, "occupancy -csv": {"boolean"}, "estimate -csv": {"boolean"}, "counting -csv": {"boolean"},
+	"recycle -csv": {"boolean"}, "fnr -csv": {"boolean"}, "simulate -csv": {"boolean"}, "replay -csv": {"boolean"},
 	"replay -time-field": {"number", "field"}, "replay -window": {"duration"},
 	"recycle -field": {"number", "field"}, "recycle -separator": {"nothing"}, "recycle -regexp": {"expression"},
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
@@ -110,7 +112,7 @@ var kinds = map[string][]string{
 func TestAbsurdFlags(t *testing.T) {
 	tested := map[string]bool{}
 	for _, cmd := range commands() {
-		for _, f := range append(cmd.flags, jsonFlag) {
+		for _, f := range cmd.allFlags() {
 			name := cmd.name + " -" + f.name
 			tested[name] = true
 			if kinds[name] == nil {
@@ -354,6 +356,21 @@ func TestWrongCommandLines(t *testing.T) {
 		{"replay -trace - -m 64 -k 4 -sigma 32 -separator ,", "separator", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -report testdata/none/page.html", "report", 3},
 		{"recycle -m 64 -k 4 -sigma 32 -report page.html", "report", 2},
+		{"fpr -m 1..2..3 -k 4 -n 1", "m", 2},
+		{"fpr -m 9..3 -k 4 -n 1", "m", 2},
+		{"fpr -m 64 -k 4 -n 0..10000", "n", 2},
+		{"fpr -m 64 -k 4 -n 1..9/0", "n", 2},
+		{"fpr -m 64 -k 4 -n 1..9*1", "n", 2},
+		{"fpr -m 64 -k 4 -n 0..9*2", "n", 2},
+		{"fpr -m 64 -k 4 -n 9..1*2", "n", 2},
+		{"fpr -m 64 -k 4 -n 1..9/2*2", "n", 2},
+		{"fpr -m 64 -k 1..3 -n 1..3", "n", 2},
+		{"fpr -m 64 -k 4095..4097 -n 1", "k", 2},
+		{"fpr -m 64 -k 1..3 -n 1 -digits 3..5", "digits", 2},
+		{"size -n 100 -fpr 0.1..0.2", "fpr", 2},
+		{"fpr -m 64 -k 1..2 -n 3 -csv -json", "csv", 2},
+		{"replay -trace - -m 64 -k 4 -sigma 1..3", "sigma", 2},
+		{"replay -trace " + shipped + " -m 64 -k 4 -sigma 1..3 -report page.html", "report", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -window 1h", "window", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -field 1 -time-field 2", "window", 2},
 		{"replay -trace - -m 64 -k 4 -sigma 32 -window 1h -time-field 2", "time-field", 2},

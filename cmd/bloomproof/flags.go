@@ -55,13 +55,13 @@ func (v *value) Set(s string) error {
 	return nil
 }
 
-// parse reads args as the flags of specs and -json. It returns flag.ErrHelp for -h.
+// parse reads args as the flags of specs. It returns flag.ErrHelp for -h.
 func parse(specs []flagSpec, args []string) (*inputs, error) {
 	in := &inputs{values: map[string]*value{}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
-	for _, s := range append(specs, jsonFlag) {
+	for _, s := range specs {
 		v := &value{bool: s.arg == ""}
 		in.values[s.name] = v
 		set.Var(v, s.name, s.doc)

@@ -67,7 +67,7 @@ func (c command) usage() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "bloomproof %s: %s\n\n%s\n\nFlags:\n", c.name, c.summary, strings.TrimSpace(c.about))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, f := range append(c.flags, jsonFlag) {
+	for _, f := range c.allFlags() {
 		name := "-" + f.name
 		if f.arg != "" {
 			name += " " + f.arg

@@ -107,7 +107,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		args, rest = slices.Delete(slices.Clone(args), i, i+1), args[i:i+1]
 	}
-	in, err := parse(cmd.flags, args)
+	in, err := parse(cmd.allFlags(), args)
 	var usage *usageError
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -118,23 +118,43 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return fail(err)
 	}
 	asJSON := in.boolean("json", false)
+	asCSV := in.values[csvFlag.name] != nil && in.boolean(csvFlag.name, false)
+	if asCSV && asJSON {
+		in.fail(&usageError{csvFlag.name, "must be absent when -json is given"})
+	}
+	over, values := in.ranged()
 	if in.err != nil {
 		return fail(in.err)
 	}
 	if len(cmd.words) > 0 && len(rest) == 0 {
 		return fail(&usageError{"arguments", "must be one of " + strings.Join(cmd.words, ", ")})
 	}
-	result, err := cmd.run(&call{inputs: in, ctx: ctx, stdin: stdin, stderr: stderr, rest: rest})
+	var result report
+	c := call{inputs: in, ctx: ctx, stdin: stdin, stderr: stderr, rest: rest}
+	if over != "" {
+		result, err = cmd.runTable(c, over, values)
+	} else {
+		result, err = cmd.run(&c)
+	}
 	var partial *partialError
 	if err != nil && !errors.Is(err, errFailed) && !errors.As(err, &partial) {
 		return reportError(name, asJSON, err, stdout, stderr)
 	}
 	var out bytes.Buffer
-	if asJSON {
+	switch {
+	case asJSON:
 		if err := writeJSON(&out, result); err != nil {
 			return reportError(name, true, err, stdout, stderr)
 		}
-	} else {
+	case asCSV:
+		t, ok := result.(tableReport)
+		if !ok {
+			t = tableReport{Rows: []report{result}}
+		}
+		if err := t.writeCSV(&out); err != nil {
+			return reportError(name, false, err, stdout, stderr)
+		}
+	default:
 		_ = writeTable(&out, result) // to memory
 	}
 	if status := emit(name, out.Bytes(), stdout, stderr); status != statusOK {

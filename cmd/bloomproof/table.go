@@ -1,0 +1,293 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// rangeFlags are the flags that take a range, of which one makes a table.
+var rangeFlags = []string{"m", "k", "n", "sigma", "fpr", "target"}
+
+var csvFlag = flagSpec{"csv", "", "print comma-separated values: a row for each value of a range (bloomproof help numbers)"}
+
+// mostRows is the largest number of rows of a table.
+const mostRows = 10_000
+
+// allFlags are the flags of a command with those that many have.
+func (c command) allFlags() []flagSpec {
+	all := slices.Clone(c.flags)
+	if slices.ContainsFunc(all, func(f flagSpec) bool { return slices.Contains(rangeFlags, f.name) }) {
+		all = append(all, csvFlag)
+	}
+	return append(all, jsonFlag)
+}
+
+// ranged returns the flag that was given a range, "" for none, and its values.
+func (in *inputs) ranged() (name string, values []string) {
+	for _, flag := range rangeFlags {
+		v := in.values[flag]
+		if v == nil || !strings.Contains(v.text, "..") {
+			continue
+		}
+		if name != "" {
+			in.fail(&usageError{flag, "must be one value when -" + name + " is a range"})
+			return name, nil
+		}
+		name = flag
+		var ok bool
+		if values, ok = valuesOf(v.text, flag == "fpr" || flag == "target"); !ok {
+			in.fail(&bloomproof.ParamError{Param: flag, Value: v.text,
+				Want: fmt.Sprintf("a value, or a range of at most %d values such as 10..20, 1e6..2e6/10 or 1e3..1e6*10; of rates with / or *", mostRows)})
+			return name, nil
+		}
+	}
+	if name == "" {
+		return "", nil
+	}
+	if v := in.values[reportFlag.name]; v != nil && v.set {
+		in.fail(&usageError{reportFlag.name, "must be absent when -" + name + " is a range"})
+	}
+	if v := in.values["trace"]; v != nil && v.text == "-" {
+		in.fail(&usageError{name, "must be one value for a trace from standard input, which is read once"})
+	}
+	return name, values
+}
+
+// valuesOf returns the values of a range, of rates or of whole numbers:
+//
+//	A..B        A, A+1, ... B
+//	A..B/STEPS  so many even steps from A to B: STEPS+1 values
+//	A..B*F      A, AF, AFF, ... up to B
+//
+// Whole numbers are rounded to the nearest, and each is there once.
+func valuesOf(text string, rates bool) (values []string, ok bool) {
+	first, rest, _ := strings.Cut(text, "..")
+	last, steps, even := strings.Cut(rest, "/")
+	last, factor, growing := strings.Cut(last, "*")
+	read := func(s string) (*big.Rat, bool) {
+		if !rates {
+			n, err := parseNumber(s)
+			return new(big.Rat).SetInt(new(big.Int).SetUint64(n)), err == nil
+		}
+		return parseDecimal(s)
+	}
+	a, ok1 := read(first)
+	b, ok2 := read(last)
+	if !ok1 || !ok2 || even && growing {
+		return nil, false
+	}
+	var all []*big.Rat
+	switch {
+	case growing:
+		f, ok := parseDecimal(factor)
+		if one := big.NewRat(1, 1); !ok || f.Sign() == 0 || a.Sign() == 0 || f.Cmp(one) == 0 || f.Cmp(one) != b.Cmp(a) && b.Cmp(a) != 0 {
+			return nil, false
+		}
+		for x, up := a, b.Cmp(a) > 0; (up && x.Cmp(b) <= 0 || !up && x.Cmp(b) >= 0) && len(all) <= mostRows; x = new(big.Rat).Mul(x, f) {
+			all = append(all, x)
+		}
+	case even:
+		n, err := parseNumber(steps)
+		if err != nil || n < 1 || n >= mostRows {
+			return nil, false
+		}
+		width := new(big.Rat).Sub(b, a)
+		for i := range n + 1 {
+			x := new(big.Rat).SetFrac(new(big.Int).SetUint64(i), new(big.Int).SetUint64(n))
+			all = append(all, x.Add(x.Mul(x, width), a))
+		}
+	case rates || b.Cmp(a) < 0 || new(big.Rat).Sub(b, a).Cmp(big.NewRat(mostRows, 1)) >= 0:
+		return nil, false
+	default:
+		for x := a; x.Cmp(b) <= 0; x = new(big.Rat).Add(x, big.NewRat(1, 1)) {
+			all = append(all, x)
+		}
+	}
+	for _, x := range all {
+		s := x.FloatString(0)
+		if rates {
+			s = new(big.Float).SetPrec(256).SetRat(x).Text('g', defaultDigits)
+		}
+		if len(values) == 0 || values[len(values)-1] != s {
+			values = append(values, s)
+		}
+	}
+	return values, len(values) <= mostRows
+}
+
+// tableReport has a row for each value of a flag.
+type tableReport struct {
+	Rows []report `json:"rows"`
+
+	flag   string // "" for one row without a range
+	values []string
+}
+
+// runTable runs the command for each value of the flag.
+func (cmd command) runTable(c call, flag string, values []string) (report, error) {
+	t := tableReport{flag: flag, values: values}
+	for _, text := range values {
+		row := c
+		row.inputs = &inputs{values: map[string]*value{}}
+		for name, v := range c.values {
+			row.values[name] = v
+		}
+		row.values[flag] = &value{text: text, set: true}
+		r, err := cmd.run(&row)
+		if err != nil {
+			return nil, err
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t, nil
+}
+
+// cells are the columns of a row, in order, with their texts.
+type cells struct {
+	names []string
+	texts map[string]string
+}
+
+// cellsOf returns the numbers, words and truths of a report by their JSON paths, without those in lists.
+func cellsOf(r report) (cells, error) {
+	var b bytes.Buffer
+	if err := writeJSON(&b, r); err != nil {
+		return cells{}, err
+	}
+	all := cells{texts: map[string]string{}}
+	d := json.NewDecoder(&b)
+	d.UseNumber()
+	_, err := d.Token() // the object begins
+	if err == nil {
+		err = all.read(d, "")
+	}
+	return all, err
+}
+
+func (c *cells) read(d *json.Decoder, path string) error {
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		at := path + fmt.Sprint(name)
+		v, err := d.Token()
+		switch v {
+		case json.Delim('{'):
+			err = c.read(d, at+".")
+		case json.Delim('['):
+			for depth := 1; depth > 0 && err == nil; {
+				v, err = d.Token()
+				switch v {
+				case json.Delim('['), json.Delim('{'):
+					depth++
+				case json.Delim(']'), json.Delim('}'):
+					depth--
+				}
+			}
+		case nil:
+			c.add(at, "")
+		default:
+			c.add(at, fmt.Sprint(v))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := d.Token() // the object ends
+	return err
+}
+
+func (c *cells) add(name, text string) {
+	c.names = append(c.names, name)
+	c.texts[name] = text
+}
+
+// columns returns the rows and the names of all their columns.
+func (t tableReport) columns() (rows []cells, names []string, err error) {
+	for _, r := range t.Rows {
+		row, err := cellsOf(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, row)
+		for i, name := range row.names {
+			if !slices.Contains(names, name) {
+				names = slices.Insert(names, min(i, len(names)), name)
+			}
+		}
+	}
+	return rows, names, nil
+}
+
+// writeCSV writes all columns, after one for the flag that has a range.
+func (t tableReport) writeCSV(w io.Writer) error {
+	rows, names, err := t.columns()
+	if err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	line := func(first string, cell func(name string) string) {
+		var all []string
+		if t.flag != "" {
+			all = append(all, first)
+		}
+		for _, name := range names {
+			all = append(all, cell(name))
+		}
+		_ = out.Write(all) // to memory
+	}
+	line("-"+t.flag, func(name string) string { return name })
+	for i, row := range rows {
+		first := ""
+		if t.flag != "" {
+			first = t.values[i]
+		}
+		line(first, func(name string) string { return row.texts[name] })
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// print shows the columns that differ between rows, without the ends of intervals and without
+// what is more than one object deep.
+func (t tableReport) print(w io.Writer) {
+	rows, names, err := t.columns()
+	if err != nil {
+		return // JSON of our own that cannot be read
+	}
+	short := func(name string) string { return strings.TrimSuffix(strings.TrimSuffix(name, ".mid"), ".mean") }
+	names = slices.DeleteFunc(names, func(name string) bool {
+		last := name[strings.LastIndexByte(name, '.')+1:]
+		return name == t.flag || strings.Count(short(name), ".") > 1 || slices.Contains([]string{"lo", "hi", "low", "high", "rational", "per_second"}, last) ||
+			!slices.ContainsFunc(rows, func(row cells) bool { return row.texts[name] != rows[0].texts[name] })
+	})
+	fmt.Fprint(w, t.flag)
+	for _, name := range names {
+		fmt.Fprintf(w, "\t%s", short(name))
+	}
+	for i, row := range rows {
+		fmt.Fprintf(w, "\n%s", t.values[i])
+		for _, name := range names {
+			text := row.texts[name]
+			x, err := strconv.ParseFloat(text, 64)
+			switch {
+			case text == "":
+				text = "-"
+			case err == nil && strings.Contains(text, ".") && !strings.HasSuffix(name, ".mid"):
+				text = strconv.FormatFloat(x, 'g', 6, 64)
+			}
+			fmt.Fprintf(w, "\t%s", text)
+		}
+	}
+	fmt.Fprintln(w)
+}
