@@ -18,16 +18,16 @@ and hi, which are rounded outward. They differ by at most one unit in the last o
 digits asked for with -digits (17), to which mid is rounded; they are equal when the value
 is known exactly.
 
-One of -m, -k, -n, -sigma, -fpr and -target takes a range, which makes a table with a row for each
-of at most 10000 values:
+One of -m, -k, -n, -sigma, -fpr and -target takes a range, which makes a table with a row for
+each of at most 10000 values:
 
   A..B         whole numbers, each
   A..B/STEPS   so many even steps from A to B; whole numbers are rounded
   A..B*F       A, A F, A F F and so on up to B, or down to B when F is below 1
 
-The table has what differs between rows. -csv prints all as comma-separated values: a column for each
-number or word of -json by its path, without those in lists, after one for the flag. With -json
-the object has rows, of which each is what the command prints for one value. -csv works
+The table has what differs between rows. -csv prints comma-separated values: a column for
+the flag, and one for each number or word of -json by its path, without those in lists. With
+-json the object has rows, each of them what the command prints for one value. -csv works
 without a range, too.
 
 With -json an enclosure is an object with the strings lo, hi and mid, and with rational,
