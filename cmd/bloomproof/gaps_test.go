@@ -140,7 +140,21 @@ func unruly(n int) map[string][]uint64 {
 		return keys
 	}
 	end := uint64(n)
+	i := 0
+	moving := make([]uint64, n)
+	for key := range trace.Keys(func(i uint64) uint64 { // gaps that grow threefold, and keys that do not come again
+		if u(5) == 0 {
+			return 0
+		}
+		return 1 + u(1+u(2000+4000*i/end))
+	}) {
+		moving[i] = key
+		if i++; i == n {
+			break
+		}
+	}
 	return map[string][]uint64{
+		"moving": moving,
 		"bursts": made(func(i uint64) uint64 { return i/100*7919%60*10 + u(10) + u(2)*u(2)*u(400) }),
 		"scans": made(func(i uint64) uint64 {
 			if i%1000 > 800 {
@@ -181,9 +195,10 @@ func TestGapsHold(t *testing.T) {
 	}
 }
 
+// The ends of the heads of the tables of sizes.
 const (
-	gapsHead   = "| ---: | ---: | ---: | ---: | ---: | --- |\n"
-	halvesHead = "| ---: | ---: | ---: | ---: |\n"
+	gapsHead   = "| ---: | ---: | ---: | :---: |\n"
+	halvesHead = "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
 )
 
 // gapsRows are the rows of a trace in the tables of sizes: on the trace itself, and in halves.

@@ -6,6 +6,7 @@
 //     alike (Stationarity), how far the arrivals are from independent ones (Correlation), and the
 //     share that a filter of some capacity forgets (Forgotten)
 //   - Ladder: what filters of every capacity forget of a trace; Replicas: what one filter does
+//   - Keys: traffic with gaps of one's own, to make traces of
 //   - NewEstimator and Estimator: the same from arrivals of one's own, such as those that a
 //     filter sees, with numbers for keys
 //
