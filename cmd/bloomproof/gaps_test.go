@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 	"testing"
 
@@ -98,10 +97,17 @@ func sizedBy(t *testing.T, design, judge []uint64, twoPhase bool, k int, shares 
 		}
 		x := sized{fnr: fnr, asked: float64(d.Total()), predicted: *search.interval(d), cycles: float64(len(design)) / d.Forecast.Cycle}
 		x.measured = measured(x.asked)
-		// Bits of 1 % steps, from a quarter of those asked for to four times as many.
-		x.least = x.asked / 4 * math.Pow(1.01, float64(sort.Search(280, func(i int) bool {
-			return measured(x.asked/4*math.Pow(1.01, float64(i))) <= fnr
-		})))
+		// In steps of 1 % from the bits asked for: down while they are enough, or up until they are.
+		x.least = x.asked
+		if x.measured <= fnr {
+			for next := x.asked / 1.01; next > x.asked/4 && measured(next) <= fnr; next /= 1.01 {
+				x.least = next
+			}
+		} else {
+			for x.least *= 1.01; x.least < 4*x.asked && measured(x.least) > fnr; {
+				x.least *= 1.01
+			}
+		}
 		x.holds = math.Abs(x.asked/x.least-1) <= 0.1
 		x.within = math.Abs(x.predicted.Mean/x.measured-1) <= 0.1
 		x.likely = x.within || x.predicted.Low <= x.measured && x.measured <= x.predicted.High
@@ -195,6 +201,28 @@ func TestGapsHold(t *testing.T) {
 	}
 }
 
+// With room for all keys -keys changes nothing, and with less the size is about the same.
+func TestGapsOfSample(t *testing.T) {
+	file := t.TempDir() + "/trace"
+	if err := os.WriteFile(file, shippedText(t)[:200_000], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	asked := func(flags string) (string, float64) {
+		status, stdout, stderr := try(nil, strings.Fields("recycle -json -target 0.01 -fnr 0.05 -k 6 -trace "+file+" "+flags)...)
+		if status != statusOK {
+			t.Fatalf("%s: status %d: %s", flags, status, stderr)
+		}
+		return stdout, field(t, checkJSON(t, stdout), "total_m")
+	}
+	all, want := asked("")
+	if got, _ := asked("-keys 100000"); got != all {
+		t.Errorf("with room for all keys\n%s\nwant\n%s", got, all)
+	}
+	if _, got := asked("-keys 1500"); got < want/2 || got > 2*want { // the sample is drawn anew in each run
+		t.Errorf("1500 keys ask for %v bits, all for %v", got, want)
+	}
+}
+
 // The ends of the heads of the tables of sizes.
 const (
 	gapsHead   = "| ---: | ---: | ---: | :---: |\n"
@@ -217,7 +245,7 @@ func gapsRows(t *testing.T, name string, arrivals []uint64) (itself, halves []st
 				x.asked, x.least, x.asked/x.least, 100*x.predicted.Mean, 100*x.predicted.Low, 100*x.predicted.High, 100*x.measured, ok[x.likely]))
 		}
 		for _, x := range sizedBy(t, arrivals[:len(arrivals)/2], arrivals[len(arrivals)/2:], twoPhase, 0, shares, seeds) {
-			halves = append(halves, fmt.Sprintf("| %s | %s | %.2f | %.2f (%.2f to %.2f) | %.2f | %.0f | %.0f | %.2f |", name, phases, 100*x.fnr,
+			halves = append(halves, fmt.Sprintf("| %s | %s | %.3g | %.3g (%.3g to %.3g) | %.3g | %.0f | %.0f | %.2f |", name, phases, 100*x.fnr,
 				100*x.predicted.Mean, 100*x.predicted.Low, 100*x.predicted.High, 100*x.measured, x.asked, x.least, x.asked/x.least))
 		}
 	}

@@ -140,8 +140,19 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 		return nil, ""
 	}
 	var ladder *trace.Ladder
-	e, err := c.estimate(key, warmup, func(in io.Reader, o trace.Options) (e *trace.Estimate, err error) {
+	e, err := c.estimate(key, warmup, func(in *traceFile, o trace.Options) (e *trace.Estimate, err error) {
 		switch {
+		case byGaps && c.has("keys"):
+			if !in.canRewind() {
+				return nil, &usageError{"keys", "must be left out for a trace that cannot be read twice, or take -model " + byPopularity}
+			}
+			if ladder, err = trace.ReadLadder(c.ctx, in, designs.Rules[0], o, keys); err != nil {
+				return nil, err
+			}
+			if err := in.rewind(); err != nil {
+				return nil, err
+			}
+			return trace.ReadBounded(c.ctx, in, o, keys)
 		case byGaps:
 			ladder, e, err = readGaps(c.ctx, in, designs.Rules[0], o)
 			return e, err
@@ -165,7 +176,7 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 // are asked for: that spares one key in a cycle, which is less than the model tells apart.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
-	if c.has("keys") || designs.Rules[0].NoCopyOver {
+	if c.has("keys") && c.text("trace") == "-" || designs.Rules[0].NoCopyOver {
 		model = byPopularity
 	}
 	if c.has("model") {
@@ -173,10 +184,8 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 		switch {
 		case asked != byTheGaps && asked != byPopularity:
 			c.fail(&bloomproof.ParamError{Param: "model", Value: asked, Want: "one of " + byTheGaps + ", " + byPopularity})
-		case asked == byTheGaps && c.has("keys"):
-			c.fail(&usageError{"model", "must be popularity with -keys: the gaps are those of all keys"})
 		case asked == byTheGaps && model == byPopularity:
-			c.fail(&usageError{"model", "must be popularity with -copy=false"})
+			c.fail(&usageError{"model", "must be popularity with -copy=false, and with -keys for standard input"})
 		}
 		model = asked
 	}
@@ -190,7 +199,7 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 const minKeys = 64
 
 // estimate returns what read finds in a trace after its warm-up.
-func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(io.Reader, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {
+func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {
 	in, err := openKeys(c.text("trace"), c.stdin, key)
 	if err != nil {
 		return nil, err
@@ -209,9 +218,12 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(io.Reader, 
 	}
 	e, err := read(in, o)
 	var input *requests.InputError
+	var usage *usageError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted
+	case errors.As(err, &usage):
+		return nil, usage
 	case errors.As(err, &input):
 		return nil, &ioError{"trace", input.Unwrap()}
 	case err != nil && c.noKeys(in) != nil:

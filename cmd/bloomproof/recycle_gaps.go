@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 
@@ -163,6 +164,9 @@ func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling)
 		FNR: forgotten.Mean * (1 - o.Rate), Lucky: forgotten.Mean * o.Rate,
 		FPR: fresh * o.Rate, FPRPerNew: o.Rate, FPRPerCycleNew: o.Rate,
 		Kind: "approximation", Valid: true, Note: "the rates of false positives are those of arrivals that are all new",
+	}
+	if share := s.ladder.Sampled(); share < 1 {
+		f.Note += fmt.Sprintf("; what is forgotten is estimated from %g of the keys", share)
 	}
 	if taken := fresh + missing.Mean; taken > 0 {
 		f.Cycle = o.Capacity / taken

@@ -5,7 +5,8 @@
 //   - Estimate: counts of arrivals and keys, a bloomproof.Workload, whether the two halves are
 //     alike (Stationarity), how far the arrivals are from independent ones (Correlation), and the
 //     share that a filter of some capacity forgets (Forgotten)
-//   - Ladder: what filters of every capacity forget of a trace; Replicas: what one filter does
+//   - Ladder: what filters of every capacity forget of a trace, and ReadLadder in bounded memory;
+//     Replicas: what one filter does
 //   - Keys: traffic with gaps of one's own, to make traces of
 //   - NewEstimator and Estimator: the same from arrivals of one's own, such as those that a
 //     filter sees, with numbers for keys

@@ -1,11 +1,16 @@
 package trace
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/requests"
+	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
@@ -17,6 +22,11 @@ const (
 
 	// windowT is the 0.995 quantile of Student's t with window-2 degrees of freedom.
 	windowT = 3.499
+
+	// Keys are in groups by chance, whose differences say what another sample of keys would give; normalT is
+	// the 0.995 quantile of the normal law.
+	groups  = 16
+	normalT = 2.576
 
 	rungBlock = 16 // rungs that are passed over together
 
@@ -44,14 +54,15 @@ const halfFull = 0.44 / 7
 // rungs, its cycles differ a little, and where they begin is chance. Neighbouring rungs are
 // cycles that begin elsewhere, and show by how much that matters.
 //
-// Memory: 8 bytes a key, and 64 a rung, of which there are 32 log2 d for d keys. Use NewLadder.
+// Memory: 8 bytes a key, and 320 a rung, of which there are 32 log2 d for d keys. Use NewLadder.
 type Ladder struct {
 	rule   bloomproof.Recycling
 	warmup uint64
 
 	seen     uint64
 	distinct uint64
-	next     uint64 // distinct keys that end the first cycle of the next rung
+	sampled  float64 // share of the keys that are shown to the ladder
+	next     uint64  // distinct keys that end the first cycle of the next rung
 	last     lastArrivals
 	rungs    []rung   // the first cycle of the others has not ended
 	latest   []uint64 // the largest start of each block of rungs
@@ -61,8 +72,8 @@ type Ladder struct {
 
 type rung struct {
 	cycles
-	mean, deviation float64   // of the length of a cycle
-	forgotten       [2]uint64 // arrivals, with one phase and with two
+	mean, deviation float64           // of the length of a cycle
+	forgotten       [2][groups]uint64 // arrivals, with one phase and with two, of each group of keys
 }
 
 // NewLadder returns the ladder of an empty filter that retains and freezes as r says. Arrivals
@@ -73,7 +84,7 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	if r.NoCopyOver {
 		return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true for a ladder"}
 	}
-	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, jitter: halfFull, rng: rand.New(rand.NewPCG(1, 2))}, nil
+	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, sampled: 1, jitter: halfFull, rng: rand.New(rand.NewPCG(1, 2))}, nil
 }
 
 // capacityOf returns the mean arrivals of the cycles of a rung, or of what lies between two.
@@ -91,7 +102,7 @@ func (l *Ladder) Observe(key uint64) {
 		rungs := l.rungs[b*rungBlock : min((b+1)*rungBlock, len(l.rungs))]
 		for i := range rungs {
 			if r := &rungs[i]; last < r.start {
-				l.unrecorded(b*rungBlock+i, last)
+				l.unrecorded(b*rungBlock+i, last, key)
 			}
 		}
 	}
@@ -104,12 +115,13 @@ func (l *Ladder) Observe(key uint64) {
 }
 
 // unrecorded lets rung i take an arrival that its active array lacks.
-func (l *Ladder) unrecorded(i int, last uint64) {
+func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
-		r.forgotten[0]++
+		group := mix(key+1) % groups
+		r.forgotten[0][group]++
 		if !r.has(last) {
-			r.forgotten[1]++
+			r.forgotten[1][group]++
 		}
 	}
 	if r.take() {
@@ -144,15 +156,15 @@ func (l *Ladder) grow() {
 // around it, and the interval that of Student's t at 99 % for one more rung among them: what one
 // filter does, and not the mean of many. Where the share falls by a step, as on a loop, the interval
 // is as wide as the step.
-// Domain: 4 <= capacity. Errors: *bloomproof.ParamError; the same where no arrival was counted.
+// Domain: 4 <= capacity; of a sample, 4 over its share. Errors: *bloomproof.ParamError; the same where no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
-	if !(capacity >= leastCapacity) || math.IsInf(capacity, 1) {
-		return sim.Interval{}, &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %d", leastCapacity)}
+	if !(capacity*l.sampled >= leastCapacity) || math.IsInf(capacity, 1) {
+		return sim.Interval{}, &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %.6g", leastCapacity/l.sampled)}
 	}
 	if err := l.counted(); err != nil {
 		return sim.Interval{}, err
 	}
-	return l.at(rungsAnOctave*math.Log2(capacity/leastCapacity), twoPhase), nil
+	return l.at(rungsAnOctave*math.Log2(capacity*l.sampled/leastCapacity), twoPhase), nil
 }
 
 func (l *Ladder) counted() error {
@@ -162,16 +174,28 @@ func (l *Ladder) counted() error {
 	return nil
 }
 
-// share returns what rung i forgets; 0 where its first cycle has not ended.
-func (l *Ladder) share(i int, twoPhase bool) float64 {
+// share returns what rung i forgets, and the standard deviation of that by the choice of the sample: with a share r of
+// the keys, f repeats of each forgotten, and the square of f taken from the groups,
+//
+//	variance = (1-r)/r^2 sum of f^2.
+//
+// It is 0 where the first cycle of the rung has not ended.
+func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	if i >= len(l.rungs) {
-		return 0
+		return 0, 0
 	}
-	n := l.rungs[i].forgotten[0]
+	counts := &l.rungs[i].forgotten[0]
 	if twoPhase {
-		n = l.rungs[i].forgotten[1]
+		counts = &l.rungs[i].forgotten[1]
 	}
-	return float64(n) / float64(l.seen-l.warmup)
+	sum, squares := 0., 0.
+	for _, n := range counts {
+		sum += float64(n)
+		squares += float64(n) * float64(n)
+	}
+	all := l.sampled * float64(l.seen-l.warmup)
+	spread := max(squares-sum*sum/groups, 0) * groups / (groups - 1)
+	return sum / all, math.Sqrt((1-l.sampled)*spread) / all
 }
 
 // at returns what is forgotten at a place between the rungs.
@@ -183,7 +207,7 @@ func (l *Ladder) at(place float64, twoPhase bool) sim.Interval {
 	var y [window]float64
 	mean, slope, spread := 0., 0., 0.
 	for i := range y {
-		y[i] = l.share(first+i, twoPhase)
+		y[i], _ = l.share(first+i, twoPhase)
 		mean += y[i] / window
 		x := float64(i - window/2)
 		slope += x * y[i]
@@ -198,11 +222,19 @@ func (l *Ladder) at(place float64, twoPhase bool) sim.Interval {
 	x := place - float64(first+window/2)
 	m := min(max(mean+slope*x, 0), 1)
 	half := windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
+	if l.sampled < 1 {
+		_, chosen := l.share(first+window/2, twoPhase)
+		// As many keys of a cycle as the capacity says are a sample of more or fewer; in the worst case of
+		// the same ones in each cycle.
+		kept := capacityOf(place)
+		scaled := slope * rungsAnOctave / math.Ln2 * math.Sqrt((1-l.sampled)/kept)
+		half = math.Hypot(half, normalT*math.Hypot(chosen, scaled))
+	}
 	return sim.Interval{Mean: m, Low: max(m-half, 0), High: min(m+half, 1)}
 }
 
 // Capacity returns the least capacity from which on no filter forgets more than a share of the
-// arrivals, by the lines of Forgotten; at least 4.
+// arrivals, by the lines of Forgotten; at least that of the first rung.
 // Domain: 0 < share < 1. Errors: *bloomproof.ParamError; the same where no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	if !(share > 0 && share < 1) {
@@ -217,7 +249,97 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 			continue
 		}
 		above := l.at(float64(i+1), twoPhase).Mean
-		return capacityOf(float64(i) + (y-share)/(y-above)), nil
+		return capacityOf(float64(i)+(y-share)/(y-above)) / l.sampled, nil
 	}
-	return leastCapacity, nil
+	return leastCapacity / l.sampled, nil
+}
+
+// Sampled returns the share of the keys that the ladder has seen: 1, or less after ReadLadder.
+func (l *Ladder) Sampled() float64 { return l.sampled }
+
+// skip passes over an arrival of a key that is not in the sample.
+func (l *Ladder) skip() { l.seen++ }
+
+// samples are ladders of all keys, of about half of them, of a quarter and so on, each dropped when it has had too many keys.
+// So the first that is left is that of an even sample of all the trace.
+type samples struct {
+	rule   bloomproof.Recycling
+	warmup uint64
+	most   int
+	hasher kernel.Hasher
+	levels []*sampleLadder
+}
+
+type sampleLadder struct {
+	*Ladder
+	level   int // of keys whose hashes have this many leading zeros
+	numbers map[kernel.Hash]uint64
+}
+
+// ReadLadder shows the trace that r holds to a ladder, in memory that is bounded whatever the number of distinct
+// keys. Where there are more than so many, it keeps an even sample of them, by their hashes, which is at least a quarter as many
+// but for chance, and takes a key for several (Waldspurger et al., SHARDS, FAST 2015): capacities and what is forgotten
+// are those of all keys. What the sample may be off by is in the interval of Forgotten.
+//
+// Options.Half is to be 0.
+//
+// Cost: 0.1 to 5 us an arrival of a sampled key, twice. Memory: about 300 bytes for each of keys.
+// Errors: those of NewLadder; those of r as for Read; *bloomproof.ParamError for keys below 64.
+func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int) (*Ladder, error) {
+	if keys < minSketch || o.Half != 0 {
+		return nil, &bloomproof.ParamError{Param: "keys", Value: keys, Want: fmt.Sprintf("at least %d, and no half", minSketch)}
+	}
+	hasher, err := requests.NewHasher()
+	if err != nil {
+		return nil, err
+	}
+	s := samples{rule: rule, warmup: o.Warmup, most: keys, hasher: hasher}
+	if err := s.add(0); err != nil {
+		return nil, err
+	}
+	err = requests.EachLine(ctx, r, func(line []byte) error { return s.observe(line) })
+	if err != nil {
+		return nil, err
+	}
+	return s.levels[0].Ladder, nil
+}
+
+// add begins a ladder; all but the first at the first key of their own, before which they have nothing to count.
+func (s *samples) add(level int) error {
+	l, err := NewLadder(s.rule, s.warmup)
+	if err != nil {
+		return err
+	}
+	l.sampled = math.Ldexp(1, -level)
+	if level > 0 {
+		l.seen = s.levels[0].seen
+	}
+	s.levels = append(s.levels, &sampleLadder{l, level, make(map[kernel.Hash]uint64)})
+	return nil
+}
+
+func (s *samples) observe(line []byte) error {
+	h := s.hasher.Bytes(line)
+	zeros := bits.LeadingZeros64(h.H1)
+	for last := s.levels[len(s.levels)-1].level; last < zeros; last++ {
+		if err := s.add(last + 1); err != nil {
+			return err
+		}
+	}
+	for _, l := range s.levels {
+		if l.level > zeros {
+			l.skip()
+			continue
+		}
+		number, known := l.numbers[h]
+		if !known {
+			number = uint64(len(l.numbers))
+			l.numbers[h] = number
+		}
+		l.Observe(number)
+	}
+	if len(s.levels[0].numbers) > s.most && len(s.levels) > 1 {
+		s.levels = s.levels[1:]
+	}
+	return nil
 }

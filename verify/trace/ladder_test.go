@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -102,7 +103,11 @@ func TestForgottenByHand(t *testing.T) {
 					r.TwoPhase = p == 1
 					want, _ := byHand(arrivals, length, r, warmup)
 					some += want
-					if got := l.rungs[j].forgotten[p]; got != want {
+					got := uint64(0)
+					for _, n := range l.rungs[j].forgotten[p] {
+						got += n
+					}
+					if got != want {
 						t.Errorf("%s, %v, warm-up %d, cycles of %d: %d, want %d", name, r, warmup, length, got, want)
 					}
 				}
@@ -326,4 +331,57 @@ func ExampleLadder() {
 	// Output:
 	// 500 keys a cycle: 0.85 are forgotten; at most 0.1 with 4309 keys a cycle
 	// 500 keys a cycle: 0.69 are forgotten; at most 0.1 with 2777 keys a cycle
+}
+
+// A ladder of a sample says what that of all keys says, within its interval, which is not much wider than it must be; and of
+// few keys it is that of all.
+func TestReadLadder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	n := longtest.Of(40_000, 40_000, 300_000)
+	var text []byte
+	all, err := NewLadder(bloomproof.Recycling{}, uint64(n/5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for key := range Keys(func(i uint64) uint64 {
+		if rng.Uint64N(5) == 0 {
+			return 0
+		}
+		return 1 + uint64(math.Exp(rng.Float64()*math.Log(20_000)))
+	}) {
+		all.Observe(key)
+		text = fmt.Appendln(text, key)
+		if read++; read == n {
+			break
+		}
+	}
+	for _, keys := range []int{1 << 20, 3000, 1500} {
+		l, err := ReadLadder(t.Context(), bytes.NewReader(text), bloomproof.Recycling{}, Options{Warmup: uint64(n / 5)}, keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if share := l.Sampled(); (share < 1) != (keys < int(all.distinct)) || share*float64(all.distinct) < float64(keys)/4 && share < 1 || share*float64(all.distinct) > 1.3*float64(keys) && share < 1 {
+			t.Errorf("%d keys: a share of %v of %d", keys, share, all.distinct)
+		}
+		for _, capacity := range []float64{700, 1400, 2800} {
+			for _, twoPhase := range []bool{false, true} {
+				want, err := all.Forgotten(capacity, twoPhase)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := l.Forgotten(capacity, twoPhase)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l.Sampled() == 1 && got != want || got.Low > want.Mean || got.High < want.Mean || got.High-got.Low > 0.8*want.Mean+0.02 {
+					t.Errorf("%d keys, share %v, capacity %v, two phases %t: %v, want %v", keys, l.Sampled(), capacity, twoPhase, got, want)
+				}
+			}
+		}
+	}
+	var param *bloomproof.ParamError
+	if _, err := ReadLadder(t.Context(), bytes.NewReader(text), bloomproof.Recycling{}, Options{}, 1); !errors.As(err, &param) {
+		t.Errorf("one key: %v", err)
+	}
 }
