@@ -45,6 +45,7 @@
 //	EntropyPerBit     of one bit, as published; ArrayEntropy what no code of the array can beat
 //	Distribution      that of a number of occupied urns, by Union or Intersection of Committees
 //	PMF, PMFs, Range  its probabilities, one and all, and where they are
+//	CDF, Quantile     their sums, at any size, and the least number that has a sum
 //	Mean, Variance    and Moment, FactorialMoment, BinomialMoment, which have Routes
 //
 // The false-positive rates are moments of such distributions.
@@ -68,7 +69,7 @@
 //	RatioItems             the items by the set bits of several filters
 //	EstimateUrns           all urns by those that are occupied
 //
-// The distribution of the set bits in its tails is enclosed at any size: internal/occupancy.
+// The distribution of the set bits is enclosed at any size: internal/occupancy.
 //
 // # Recycling filters
 //

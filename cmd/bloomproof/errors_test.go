@@ -80,7 +80,7 @@ var kinds = map[string][]string{
 	"counting -m": {"number", "size"}, "counting -k": {"number", "small"}, "counting -n": {"number", "size"}, "counting -increment": {"enum"},
 	"counting -hashing": {"enum"}, "counting -digits": {"number", "digits"}, "counting -json": {"boolean"},
 	"occupancy -m": {"number", "size"}, "occupancy -kind": {"enum"}, "occupancy -balls": {"number"}, "occupancy -k": {"number", "size"}, "occupancy -n": {"number", "size"},
-	"occupancy -committees": {"number", "list"}, "occupancy -stat": {"enum"}, "occupancy -r": {"number", "small"}, "occupancy -i": {"number"},
+	"occupancy -committees": {"number", "list"}, "occupancy -stat": {"enum"}, "occupancy -r": {"number", "small"}, "occupancy -i": {"number"}, "occupancy -confidence": {"fraction"},
 	"occupancy -route": {"enum"}, "occupancy -digits": {"number", "digits"}, "occupancy -json": {"boolean"},
 	"replay -trace": {"file"}, "replay -m": {"number", "size", "filter"}, "replay -k": {"number", "small"},
 	"replay -sigma": {"number"}, "replay -messages": {"number"}, "replay -hashing": {"enum"}, "replay -phases": {"enum"},

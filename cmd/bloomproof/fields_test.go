@@ -44,6 +44,8 @@ var fields = []struct {
 	{"efficiency -m 64 -peak", map[string]string{"n k": isCount, "efficiency": isEnclosure}},
 	{"occupancy -m 64 -balls 9 -stat variance", map[string]string{"value": isEnclosure}},
 	{"occupancy -m 64 -kind intersection -committees 3x2+4x1,5x1 -stat pmf -i 2", map[string]string{"value": isEnclosure}},
+	{"occupancy -m 64 -balls 9 -stat cdf -i 8", map[string]string{"value": isEnclosure, "i": isCount}},
+	{"occupancy -m 64 -balls 9 -stat quantile -confidence 0.9", map[string]string{"confidence": "^0.9$", "quantile": isCount}},
 	{"occupancy -m 9 -balls 3 -stat pmf", map[string]string{"pmf.0.i": isCount, "pmf.0.p": isEnclosure}},
 	{"estimate -m 64 -k 4 -bits 20", map[string]string{"n": isEnclosure, "n_ml n_low n_high": isCount}},
 	{"estimate -m 64 -k 4 -bits 64", map[string]string{"unbounded": "^true$"}},

@@ -124,6 +124,8 @@ func TestGolden(t *testing.T) {
 		{"help-efficiency", "efficiency -h", "", statusOK, same},
 		{"size-bits", "size -n 1e9 -fpr 1e-6", "", statusOK, same},
 		{"size-bits-json", "size -n 1000 -fpr 0.01 -hashing classic -json", "", statusOK, same},
+		{"occupancy-quantile", "occupancy -m 2^40 -balls 2^39 -stat quantile -confidence 0.999", "", statusOK, same},
+		{"occupancy-cdf-json", "occupancy -m 2^40 -balls 2^39 -stat cdf -i 432624986187 -json", "", statusOK, same},
 		{"size-confidence", "size -n 1000 -fpr 0.001 -k 10 -confidence 0.999", "", statusOK, same},
 		{"size-confidence-blocks", "size -n 1000 -fpr 0.001 -confidence 0.999 -block 512", "", statusUsage, same},
 		{"size-block", "size -n 1e6 -fpr 0.01 -block 512", "", statusOK, same},

@@ -28,7 +28,8 @@ Departments are separated by commas, committees of several sizes within one by +
 3x2+4x1,5x1 is a department with two committees of 3 and one of 4, and one with one of 5.
 
 -stat says which number: mean (the default); variance; pmf, the probability of -i, or of
-every number that can occur; moment E[X^r], factorial-moment E[X(X-1)...(X-r+1)] or
+every number that can occur; cdf, the probability of at most -i; quantile, the least number
+that X does not exceed with probability -confidence; moment E[X^r], factorial-moment E[X(X-1)...(X-r+1)] or
 binomial-moment E[C(X,r)] of order -r.
 
 Routes are the published formulas, which must agree: difference (Burns 9, 10, 14-19,
@@ -48,9 +49,10 @@ Routes are the published formulas, which must agree: difference (Burns 9, 10, 14
 		{"k", "SIZE", "with -kind committee: urns of a committee, 1 to -m"},
 		{"n", "COUNT", "with -kind committee: committees, 0 to 2^64-1"},
 		{"committees", "LIST", "with -kind union or intersection: SIZExCOUNT, see above"},
-		{"stat", "STAT", "mean (the default), variance, pmf, moment, factorial-moment or binomial-moment"},
+		{"stat", "STAT", "mean (the default), variance, pmf, cdf, quantile, moment, factorial-moment or binomial-moment"},
 		{"r", "R", fmt.Sprintf("order of a moment, 0 to %d", bloomproof.MaxK)},
-		{"i", "I", "with -stat pmf: the number of occupied urns; without it, all that can occur"},
+		{"i", "I", "with -stat pmf or cdf: the number of occupied urns; pmf without it, all that can occur"},
+		{"confidence", "C", "with -stat quantile: a decimal above 0 and below 1"},
 		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric or closed"},
 		digitsFlag,
 	},
@@ -67,6 +69,8 @@ type occupancyReport struct {
 	Stat       string         `json:"stat"`
 	R          *int           `json:"r,omitempty"`
 	I          *count         `json:"i,omitempty"`
+	Confidence string         `json:"confidence,omitempty"` // as it was given
+	Quantile   *count         `json:"quantile,omitempty"`
 	Value      *enclosure     `json:"value,omitempty"`
 	PMF        *[]probability `json:"pmf,omitempty"`
 }
@@ -93,7 +97,7 @@ func (c *choice) UnmarshalText(text []byte) error {
 
 func occupancy(c *call) (report, error) {
 	kind := choice{"kind", "classic", []string{"classic", "committee", "union", "intersection"}}
-	stat := choice{"stat", "mean", []string{"pmf", "mean", "variance", "moment", "factorial-moment", "binomial-moment"}}
+	stat := choice{"stat", "mean", []string{"pmf", "cdf", "quantile", "mean", "variance", "moment", "factorial-moment", "binomial-moment"}}
 	c.need("m")
 	c.enum("kind", &kind)
 	c.enum("stat", &stat)
@@ -102,9 +106,20 @@ func occupancy(c *call) (report, error) {
 	r := occupancyReport{Kind: kind.text, M: count(m), Stat: stat.text}
 	law := c.law(kind.text, m, &r)
 	order := c.order(stat.text, &r)
-	only(c, "i", "-stat pmf", stat.text == "pmf")
+	only(c, "i", "-stat pmf or cdf", stat.text == "pmf" || stat.text == "cdf")
+	only(c, "confidence", "-stat quantile", stat.text == "quantile")
+	switch stat.text {
+	case "cdf":
+		c.need("i")
+	case "quantile":
+		c.need("confidence")
+	}
 	only(c, "route", "-stat pmf or a moment", order != nil || stat.text == "pmf")
 	at := c.number("i", 0, 1<<64-1, 0)
+	confidence, text := c.fraction("confidence")
+	if c.has("confidence") && confidence.Sign() == 0 {
+		c.fail(&bloomproof.ParamError{Param: "confidence", Value: text, Want: "above 0 and below 1"})
+	}
 	digits := c.digits()
 	if c.err != nil {
 		return nil, c.err
@@ -124,6 +139,18 @@ func occupancy(c *call) (report, error) {
 		e, err = law.FactorialMoment(*order, prec, route)
 	case "binomial-moment":
 		e, err = law.BinomialMoment(*order, prec, route)
+	case "cdf":
+		i := count(at)
+		r.I = &i
+		e, err = law.CDF(at, prec)
+	case "quantile":
+		i, err := law.Quantile(confidence)
+		if err != nil {
+			return nil, outOfRange("confidence", err)
+		}
+		q := count(i)
+		r.Confidence, r.Quantile = text, &q
+		return r, nil
 	default:
 		if !c.has("i") {
 			return r.all(law, digits, route)
@@ -272,6 +299,9 @@ func (r occupancyReport) print(w io.Writer) {
 		fmt.Fprintf(w, ", r=%d", *r.R)
 	case r.I != nil:
 		fmt.Fprintf(w, ", i=%d", *r.I)
+	case r.Quantile != nil:
+		fmt.Fprintf(w, ", confidence=%s\nvalue\t%d\n", r.Confidence, *r.Quantile)
+		return
 	}
 	fmt.Fprintln(w)
 	if r.PMF == nil {

@@ -1,0 +1,122 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// alike returns the distribution as package occupancy has it, if it is that of committees of one
+// size: the set bits of a filter, at any size.
+func (l Distribution) alike() (occupancy.Distribution, bool) {
+	groups, ok := l.union()
+	if !ok || len(groups) != 1 || groups[0].size >= l.m || groups[0].size > math.MaxInt32 {
+		return occupancy.Distribution{}, false
+	}
+	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
+}
+
+// CDF returns P[X <= i].
+//
+// Routes: for unions of committees of one size, balls among them, an integral of inclusion and
+// exclusion over at least m-i empty urns, at any size (see package occupancy); elsewhere the sum of
+// PMFs, for distributions of which these can be listed.
+//
+// Source: Burns (3), (14); no paper states the sum.
+// Domain: any i.
+// Error: relative width at most 2^-prec; exactly 0 and 1 outside Range.
+// Cost: some 50 logarithms of a product by Euler and Maclaurin for 50 bits, whatever m is; as PMFs elsewhere.
+// Errors: *bloomproof.ParamError; ErrTooCostly for intersections and unions of different sizes
+// whose probabilities cannot be listed; ErrPrecision for tails below 2^-8000 or so.
+func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
+	if err := l.check(prec); err != nil {
+		return Enclosure{}, err
+	}
+	least, most := l.Range()
+	switch {
+	case i < least:
+		return exactlyInt(0, prec), nil
+	case i >= most:
+		return exactlyInt(1, prec), nil
+	}
+	if o, ok := l.alike(); ok {
+		// Below is of an absolute width.
+		return probability(precisionRaised(prec, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
+	}
+	if err := l.listable(); err != nil {
+		return Enclosure{}, err
+	}
+	count, den := l.counts()
+	sum := new(big.Int)
+	for _, x := range count[:i+1] {
+		sum.Add(sum, x)
+	}
+	if l.small() {
+		return exactly(new(big.Rat).SetFrac(sum, den), prec), nil
+	}
+	p := interval.New(prec + resultGuard).SetInt(sum)
+	return around(p.Quo(p, interval.New(prec+resultGuard).SetInt(den))), nil
+}
+
+// precisionRaised returns what f encloses to an absolute width of 2^-bits, to a relative width of
+// 2^-prec.
+func precisionRaised(prec uint, f func(bits uint) (*interval.Interval, error)) (Enclosure, error) {
+	const tries, least = 8, 64
+	for bits := prec + resultGuard; ; {
+		x, err := f(bits)
+		if err != nil {
+			return Enclosure{}, err
+		}
+		if x.RelBits() >= int(prec) {
+			return around(x), nil
+		}
+		if bits > least<<tries {
+			return Enclosure{}, fmt.Errorf("a probability below 2^-%d: %w", bits, refuse.ErrPrecision)
+		}
+		if lo := x.Lo(); lo.Sign() > 0 {
+			bits = prec + resultGuard + uint(max(0, -lo.MantExp(nil)))
+			continue
+		}
+		bits *= 2
+	}
+}
+
+// Quantile returns the least i with P[X <= i] >= p.
+//
+// Source, Cost: as CDF, some ten of it.
+// Domain: 0 < p < 1.
+// Error: none: i is certified by P[X <= i] and P[X <= i-1].
+// Errors: *bloomproof.ParamError; ErrTooCostly as CDF; ErrPrecision where P[X <= i] agrees with p to 300 bits
+// and neither is a short rational.
+func (l Distribution) Quantile(p *big.Rat) (uint64, error) {
+	if err := l.check(1); err != nil {
+		return 0, err
+	}
+	if p == nil || p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
+		return 0, &bloomproof.ParamError{Param: "confidence", Value: p, Want: "above 0 and below 1"}
+	}
+	least, most := l.Range()
+	if o, ok := l.alike(); ok && least < most {
+		return o.Quantile(p)
+	}
+	if least == most {
+		return least, nil
+	}
+	if err := l.listable(); err != nil {
+		return 0, err
+	}
+	count, den := l.counts()
+	sum, t := new(big.Int), new(big.Int)
+	want := t.Mul(den, p.Num())
+	for i, x := range count {
+		if sum.Add(sum, x); new(big.Int).Mul(sum, p.Denom()).Cmp(want) >= 0 {
+			return uint64(i), nil
+		}
+	}
+	return most, nil
+}
