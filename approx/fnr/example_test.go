@@ -62,7 +62,7 @@ func ExampleSystem_Best() {
 	// fresh true: disabling, 0.314, valid true
 	//
 	// fresh false: disabling, 0.314, valid false
-	// the model is made for positions that are drawn anew in each cycle
+	// the model is made for positions that are drawn anew in each cycle: in simulations fixed ones moved the rate by less than 1 % with one phase and, k > 1, by up to (sigma/m)^(2k) of itself with two (docs/fnr.md)
 }
 
 // Where nothing new arrives and all messages fit, the filter comes to forget no more. Until
