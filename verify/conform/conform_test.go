@@ -177,7 +177,7 @@ func TestGrid(t *testing.T) {
 			ks[k] = true
 		}
 	}
-	if least != 47 || most != 1<<23 || primes < 5 || powers < 5 || before < 1 || after < 3 || !ks[1] || !ks[20] || len(ks) < 9 {
+	if least != 47 || most != 1<<24 || primes < 5 || powers < 5 || before < 1 || after < 3 || !ks[1] || !ks[20] || len(ks) < 9 {
 		t.Errorf("m from %d to %d, with %d primes, %d powers of two, %d before and %d after one; k in %v", least, most, primes, powers, before, after, ks)
 	}
 }

@@ -112,6 +112,7 @@ var steps = []struct {
 	{lawKeys, (*examination).neighbours},
 	{lawKeys, (*examination).lent},
 	{lawBatch, (*examination).batchKeys},
+	{lawBatch, (*examination).batchesInParts},
 	{lawStatedRate, (*examination).statedRate},
 	{lawItems, (*examination).items},
 	{lawSizing, (*examination).sizing},

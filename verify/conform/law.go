@@ -21,8 +21,8 @@ import (
 //   - keys: "rate", "set bits" and "dependence" hold for keys that are alike: integers that
 //     differ in their low or in their high bytes, long common prefixes and suffixes, bytes from
 //     0x80 on, all lengths, URLs, UUIDs, numbers and words. A filter of one key contains no key that
-//     differs from it in one byte, up to 65,537 bytes, in length, in the order of its bytes, or
-//     in what normalisers of text change, more often than any other key.
+//     differs from it in one byte, up to 262,145 bytes (65,537 through a pipe), in length, in the
+//     order of its bytes, or in what normalisers of text change, more often than any other key.
 //   - batch: batches are single calls in turn, and read keys as those do.
 //   - test and set: it answers as Contains before and leaves the filter as Add does.
 //   - union: it contains what the filter of all the keys contains.

@@ -214,7 +214,7 @@ func neighbourLengths(least, most int) iter.Seq[int] {
 				return
 			}
 		}
-		for _, p := range []int{64, 128, 256, 512, 1024, 4096, 1 << 16} {
+		for _, p := range []int{64, 128, 256, 512, 1024, 4096, 1 << 16, 1 << 17, 1 << 18} {
 			for n := p - 1; n <= p+1; n++ {
 				if n >= least && n <= most && !yield(n) {
 					return
@@ -238,7 +238,9 @@ func (x *examination) rounds(leastLength int, use func(round int, key []byte, re
 	for round := range rounds {
 		most := everyPlace
 		if round == 0 {
-			most = 1 << 17
+			if most = longestKey; !x.s.piped {
+				most = 1<<18 + 1
+			}
 		} else if round < 3 {
 			most = 1 << 13
 		}
@@ -367,7 +369,7 @@ func (x *examination) otherOrder() iter.Seq[cluster] {
 				if !try(turned) || !try(slices.Concat(key[1:], key[:1])) {
 					return
 				}
-				for _, unit := range []int{1, 2, 4, 8, 16, 32} {
+				for _, unit := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096} {
 					if n < 2*unit {
 						break
 					}
@@ -422,6 +424,9 @@ var (
 		{"127.0.0.1", "127.1"}, {"::1", "0:0:0:0:0:0:0:1"}, {"a@example.org", "A@Example.org"}, {"a.b@example.org", "ab@example.org"}, {"a+b@example.org", "a@example.org"},
 		{"/a/b", "/a/b/"}, {"/a/b", "a/b"}, {"/a/b", "/a/./b"}, {"/a/b", "/a/c/../b"}, {"a=1&b=2", "b=2&a=1"}, {"a b", "b a"}, {"{\"a\":1}", "{\"a\": 1}"},
 		{"00112233-4455-6677-8899-aabbccddeeff", "00112233-4455-6677-8899-AABBCCDDEEFF"}, {"00112233-4455-6677-8899-aabbccddeeff", "00112233445566778899aabbccddeeff"},
+		{"00112233-4455-6677-8899-aabbccddeeff", "{00112233-4455-6677-8899-aabbccddeeff}"}, {"00112233-4455-6677-8899-aabbccddeeff", "urn:uuid:00112233-4455-6677-8899-aabbccddeeff"},
+		{"00112233-4455-6677-8899-aabbccddeeff", "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"}, {"00112233445566778899aabbccddeeff", "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"},
+		{"127.0.0.1", "\x7f\x00\x00\x01"}, {"127.0.0.1", "::ffff:127.0.0.1"}, {"12345678", "\x4e\x61\xbc\x00"}, {"12345678", "\x4e\x61\xbc\x00\x00\x00\x00\x00"}, {"7", "\x07"}, {"true", "\x01"},
 		{"00:1b:44:11:3a:b7", "00-1b-44-11-3a-b7"}, {"2026-01-02", "20260102"}, {"2026-01-02", "2026-1-2"}, {"xn--bcher-kva", "bücher"}, {"~/a", "/home/a"}, {"ABC", "cba"},
 	}
 )

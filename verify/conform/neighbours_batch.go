@@ -188,3 +188,40 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 		}
 	}
 }
+
+// A subject may add a large batch by several goroutines. So many keys at a time, which take long enough
+// for all of these to be at work, are added to a filter of partsBits, until partsKeys were added at effort 1.
+const (
+	partsBatch = 1 << 16
+	partsBits  = 1 << 18
+	partsKeys  = 2_000_000
+)
+
+// batchesInParts examines whether a large batch loses keys, as one does that goroutines add without
+// atomic operations. Each batch is another chance to meet.
+func (x *examination) batchesInParts(l Law) {
+	if x.s.AddBatch == nil || x.s.piped || x.s.OwnRate != nil {
+		return
+	}
+	source := x.random(0xba7d)
+	for done := 0; done < int(partsKeys*max(0.1, min(1, x.o.Effort))); done += partsBatch {
+		f, d, ok := x.open(partsBits, 4)
+		if !ok {
+			return
+		}
+		x.told[l] = true
+		x.where = fmt.Sprintf("%v, a batch of %d random keys", d, partsBatch)
+		first := source.take(partsBatch)
+		keys := make([][]byte, partsBatch)
+		for i := range keys {
+			keys[i] = bytes.Clone(source.key(first + uint64(i)))
+		}
+		x.s.AddBatch(f, keys)
+		for i := range keys {
+			if key := source.key(first + uint64(i)); !x.s.Contains(f, key) {
+				x.found(l, "key %d, %s, is not contained after it was added", i, shown(key))
+				return
+			}
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strconv"
+
+	"github.com/bloomproof/bloomproof"
 )
 
 // op is a kind of step of a program. The first ones change filters, the others look at them.
@@ -176,14 +178,37 @@ type shapeOf struct {
 	k    int
 	n    uint64
 	rate float64
+	by   difference // between it and the other shape of the program
 }
+
+// difference is how two shapes differ.
+type difference uint8
+
+const (
+	twiceAsLarge difference = iota
+	morePositions
+	fewerPositions
+	sameWords // as many words of 64 bits, but other bits
+	differences
+)
 
 // other returns another shape.
 func (s shapeOf) other() shapeOf {
-	if s.n > 0 {
+	switch {
+	case s.n > 0:
 		return shapeOf{n: 2 * s.n, rate: s.rate / 2}
+	case s.by == morePositions && s.k < bloomproof.MaxK:
+		s.k++
+	case s.by == fewerPositions && s.k > 1:
+		s.k--
+	case s.by == sameWords && s.m%64 == 0:
+		s.m--
+	case s.by == sameWords:
+		s.m++
+	default:
+		s.m *= 2
 	}
-	return shapeOf{m: 2 * s.m, k: s.k}
+	return s
 }
 
 // size is about the number of bits.

@@ -53,7 +53,7 @@ func (x *examination) examinePrograms() {
 			c := (done + pair) % rounds
 			histories := []int{c / len(small)}
 			if done == 0 && pair < len(looks)*len(changes) { // those in which there is most to forget
-				histories = append(histories, 2, 4)
+				histories = append(histories, 2, 4, 7)
 			}
 			for _, prologue := range histories {
 				if !try(x.pair(small[c%len(small)], prologue, pair, number)) {
@@ -67,6 +67,9 @@ func (x *examination) examinePrograms() {
 		if !try(x.batches(wide, size, i%2 == 0, number)) {
 			return
 		}
+	}
+	if x.s.many == nil && !try(x.batches(wide, hugeBatch, false, number)) {
+		return
 	}
 	if !try(x.large(big, number)) {
 		return

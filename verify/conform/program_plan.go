@@ -36,6 +36,14 @@ func (b *builder) old() keySpan {
 	return keySpan{b.known[0].first, 1}
 }
 
+// last returns the key before the next one that was not used, which was added if any was.
+func (b *builder) last() keySpan {
+	if len(b.known) == 0 {
+		return b.some(1)
+	}
+	return keySpan{b.next - 1, 1}
+}
+
 // never are keys that no step adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
@@ -60,6 +68,10 @@ var changes = []func(b *builder){
 	func(b *builder) { b.do(step{op: opAdd, keys: b.old()}) },
 	func(b *builder) { b.do(step{op: opAddBatch, keys: b.some(b.size())}) },
 	func(b *builder) { b.do(step{op: opAddBatch, keys: b.some(b.size()), twice: true}) },
+	func(b *builder) { // whose first key was the last one
+		last := b.last()
+		b.do(step{op: opAddBatch, keys: keySpan{last.first, 1 + b.some(b.size()).n}})
+	},
 	func(b *builder) { b.do(step{op: opTestAndAdd, keys: b.some(1)}) },
 	func(b *builder) { b.do(step{op: opTestAndAdd, keys: b.old()}) },
 	func(b *builder) { b.do(step{op: opUnion, g: fileG}) },
@@ -84,6 +96,11 @@ var changes = []func(b *builder){
 		b.do(step{op: opAdd, f: fileH, keys: b.some(2)})
 		b.do(step{op: opMarshal, f: fileH, slot: slotG})
 		b.do(step{op: opUnmarshal, slot: slotG})
+	},
+	func(b *builder) {
+		b.do(step{op: opUnmarshal, f: fileH, slot: b.slot(fileF, slotF)})
+		looks[1](b, fileH)
+		b.do(step{op: opUnion, g: fileH})
 	},
 	func(b *builder) { b.do(step{op: opDamaged, slot: b.slot(fileG, slotG)}) },
 	func(b *builder) { b.do(step{op: opDamaged, slot: b.slot(fileG, slotG), cut: true}) },
@@ -178,11 +195,17 @@ var prologues = []func(b *builder, full uint32){
 		b.do(step{op: opMarshal, f: fileG, slot: slotG})
 		b.do(step{op: opUnmarshal, slot: slotG})
 	},
+	func(b *builder, _ uint32) { // with snapshots of what was before a batch
+		b.do(step{op: opAdd, keys: b.some(2)})
+		b.do(step{op: opMarshal, slot: slotF})
+		b.do(step{op: opAddBatch, keys: b.some(3)})
+	},
 }
 
 // start returns a builder of a program on a shape, whose keys begin where the seed says.
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
+	s.by = difference(number % uint64(differences))
 	b := &builder{p: &program{shape: s}, next: uint32(h>>8) % 1e5, sizes: int(number)}
 	switch form := []uint32{formText, formBytes, formLengths, formPrefix}[number%4]; form {
 	case formLengths:
@@ -249,6 +272,9 @@ func programSizes() (all []uint32) {
 	return append(all, 1000, 5000)
 }
 
+// hugeBatch is more keys than 16 bits count.
+const hugeBatch = 1<<16 + 3
+
 // large returns a program of every change in turn, for a shape on which one is enough.
 func (x *examination) large(s shapeOf, number uint64) *program {
 	const n = 600
@@ -256,6 +282,7 @@ func (x *examination) large(s shapeOf, number uint64) *program {
 	b.do(step{op: opAdd, keys: b.some(n)})
 	b.do(step{op: opAdd, f: fileG, keys: b.some(n)})
 	b.do(step{op: opAddBatch, keys: b.some(1500)})
+	b.do(step{op: opTestAndAdd, keys: b.some(n)})
 	look := func(f uint8) {
 		for _, s := range b.known {
 			b.do(step{op: opContains, f: f, keys: s})

@@ -44,7 +44,7 @@ func (x *examination) shrink(p *program, fail *failure) (*program, *failure) {
 			}
 		}
 		for _, s := range programShapes {
-			s.m = x.rounded(s.m, s.k)
+			s.m, s.by = x.rounded(s.m, s.k), best.shape.by
 			if best.shape.n == 0 && s.size() < best.shape.size() && better(func(q *program) bool {
 				q.shape = s
 				return true

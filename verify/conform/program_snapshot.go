@@ -34,10 +34,14 @@ func (r *runner) snapshot(at int, s *step, f *held) *failure {
 		if x.s.OwnRate != nil {
 			return nil
 		}
-		if len(f.spec.sets) == 1 && (f.spec.plain || !x.programs.counted[opMarshal]) {
-			if g := r.of(f.spec.other, f.spec.sets[0]); g != nil {
+		holds := f.spec
+		if len(holds.sets) > 1 && r.hasNone(f) {
+			holds.sets = []set{nil}
+		}
+		if len(holds.sets) == 1 && (holds.plain || !x.programs.counted[opMarshal]) {
+			if g := r.of(holds.other, holds.sets[0]); g != nil {
 				if want, _ := x.s.Marshal(g); !bytes.Equal(data, want) {
-					return &failure{what: isOther, got: "false", want: "true", spec: f.spec, slot: -1}
+					return &failure{what: isOther, got: "false", want: "true", spec: holds, slot: -1}
 				}
 			}
 		}
@@ -84,6 +88,17 @@ func (r *runner) snapshot(at int, s *step, f *held) *failure {
 		}
 	}
 	return nil
+}
+
+// hasNone reports whether a filter shows that none of its bits is set.
+func (r *runner) hasNone(f *held) bool {
+	switch s := &r.x.s; {
+	case s.Words != nil:
+		return !slices.ContainsFunc(s.Words(f.f), func(w uint64) bool { return w != 0 })
+	case s.Bits != nil:
+		return s.Bits(f.f) == 0
+	}
+	return false
 }
 
 // damage returns a copy of a snapshot without its last byte, or with another one. It leaves the head

@@ -26,11 +26,13 @@ var (
 
 // The work of an examination at effort 1, in additions and look-ups.
 const (
-	usualWork = 3e5  // a cell of the grid
-	quietWork = 4e7  // quiet cells of the grid together
-	sizedWork = 5e7  // the quiet cell of a size of the subject's own
-	largeWork = 12e6 // a filter of 2^28 bits
-	exactWork = 6e6  // rates near half fill, and k = 2 for one probe fewer
+	usualWork  = 3e5  // a cell of the grid
+	quietWork  = 4e7  // quiet cells of the grid together
+	sizedWork  = 5e7  // the quiet cell of a size of the subject's own
+	largeWork  = 12e6 // a filter of 2^28 bits
+	exactWork  = 6e6  // rates near half fill, and k = 2 for one probe fewer
+	deepWork   = 12e6 // ten positions of a key that may depend on one another
+	familyWork = 12e5 // the quiet cell of a family: that many keys show a hash of 32 bits
 )
 
 // quietHits is how many hits the model expects at most of a quiet cell: nine are enough then at the
@@ -199,7 +201,7 @@ func (p *planner) exact(s site, n uint64, work float64) {
 // probes are left out. The probes are enough to find what double hashing adds at least, a rate of
 // n/m^2 of keys that share both numbers with another key, or a hash of few bits, n/2^bits, if the
 // work allows.
-func (p *planner) quiet(s site, work float64) {
+func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
 	if d.m() > 1<<21 {
@@ -216,12 +218,17 @@ func (p *planner) quiet(s site, work float64) {
 		n = min(n, uint64(probes))
 	}
 	if probes < 1000 || float64(n) > 2*probes {
-		p.left = append(p.left, cell{site: s, n: n, family: randomKeys})
+		p.left = append(p.left, cell{site: s, n: n, family: f})
 		return
 	}
 	filters := min(max(uint64(probes)/(64*n), 1), 32)
-	p.add(cell{site: s, n: n, q: uint64(probes) / filters, filters: filters, family: randomKeys})
+	p.add(cell{site: s, n: n, q: uint64(probes) / filters, filters: filters, family: f})
 }
+
+// deepRate is the rate of the cell of ten positions in a filter of 2^24 bits. There a ninth position that
+// follows from another one adds 3.5 % to the rate; the number of set bits, which not every filter
+// tells, may change it by 1.3 %, and chance by 0.3 %.
+const deepRate = 0.01
 
 // foundHits is how many hits must be expected so that nine are seen with the probability that Power
 // states: of a Poisson variable of mean 20, by Chernoff's bound.
@@ -327,7 +334,16 @@ func (x *examination) cells() []cell {
 			p.usual(s, s.d.load(target), randomKeys, usualWork)
 		}
 	}
+	if q := uint64(deepWork * x.o.Effort); x.o.Shapes == nil {
+		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: 1 << 24, K: 10}}); ok && q >= 2*s.d.load(deepRate) {
+			p.add(cell{site: s, n: s.d.load(deepRate), q: q, filters: 1, family: randomKeys})
+		}
+	}
+	long, ok := p.site(sizing{shape: bloomproof.Geometry{M: 1 << 23, K: 10}})
 	for _, f := range structured() {
+		if ok && x.o.Shapes == nil && f.most > 1<<32 {
+			p.quiet(long, familyWork, f)
+		}
 		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: 257, K: 7}}); ok {
 			p.own(s, f)
 		}
@@ -342,13 +358,13 @@ func (x *examination) cells() []cell {
 	}
 	p.exactSites(sites)
 	for _, s := range sites {
-		p.quiet(s, quietWork/float64(len(sites)))
+		p.quiet(s, quietWork/float64(len(sites)), randomKeys)
 	}
 	if x.o.Shapes == nil && len(sites) > 0 {
 		p.ownSites()
-		bits := uint64(min(1, max(0x1p-6, x.o.Effort)) * 0x1p28)
+		bits := uint64(min(1, max(0x1p-6, x.o.Effort))*0x1p28) &^ 63 // whole words: some filters draw word and bit apart then
 		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: bits, K: 11}}); ok {
-			p.quiet(s, largeWork)
+			p.quiet(s, largeWork, randomKeys)
 		}
 	}
 	if x.o.Huge {
@@ -419,11 +435,11 @@ func (p *planner) ownSites() {
 		}
 		switch {
 		case n == max(1000, all[0].order.items) && rate == 1e-5:
-			p.quiet(at, sizedWork)
+			p.quiet(at, sizedWork, randomKeys)
 		case n == max(1000, all[0].order.items) && rate == 1e-3:
 			p.exact(at, n, exactWork/3)
 		case n == 1e5 && rate == 1e-5:
-			p.quiet(at, sizedWork/25)
+			p.quiet(at, sizedWork/25, randomKeys)
 		}
 	}
 }
