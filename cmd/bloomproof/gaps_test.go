@@ -97,7 +97,8 @@ func sizedBy(t *testing.T, design, judge []uint64, twoPhase bool, k int, shares 
 		}
 		x := sized{fnr: fnr, asked: float64(d.Total()), predicted: *search.interval(d), cycles: float64(len(design)) / d.Forecast.Cycle}
 		x.measured = measured(x.asked)
-		// In steps of 1 % from the bits asked for: down while they are enough, or up until they are.
+		// In steps of 1 % from the bits asked for: down while they are enough, or up until they
+		// are.
 		x.least = x.asked
 		if x.measured <= fnr {
 			for next := x.asked / 1.01; next > x.asked/4 && measured(next) <= fnr; next /= 1.01 {
@@ -180,8 +181,8 @@ func unruly(n int) map[string][]uint64 {
 }
 
 // The sizes that the gaps ask for are within 10 % of the least that is enough on the trace itself,
-// and the rates that they predict are within 10 % of the measured ones or have them in their interval:
-// on the shipped trace and on some that no model of independent arrivals describes.
+// and the rates that they predict are within 10 % of the measured ones or have them in their
+// interval: on the shipped trace and on some that no model of independent arrivals describes.
 func TestGapsHold(t *testing.T) {
 	all := unruly(longtest.Of(20_000, 20_000, 100_000))
 	words := arrivalsOf(t, shipped)

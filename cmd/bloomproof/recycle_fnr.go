@@ -172,8 +172,9 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat)
 }
 
-// goesByGaps reports whether a trace is to be asked itself, and leaves out the rules that retain unless they
-// are asked for: that spares one key in a cycle, which is less than the model tells apart.
+// goesByGaps reports whether a trace is to be asked itself, and leaves out the rules that retain
+// unless they are asked for: that spares one key in a cycle, which is less than the model tells
+// apart.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
 	if c.has("keys") && c.text("trace") == "-" || designs.Rules[0].NoCopyOver {

@@ -46,8 +46,7 @@ type prediction struct {
 
 const (
 	// tellingShare is the ratio of the two shares below which the prediction is called
-	// conservative. What the gaps say of a rate comes out within 9 % of what is measured
-	// (docs/traces.md), so a difference of less than a tenth tells nothing: weblog-urls has 0.96,
+	// conservative. A smaller difference tells nothing (docs/traces.md): weblog-urls has 0.96,
 	// and more is forgotten there than predicted. The traces below have 0.72 and less, and
 	// predictions that are too high by 1.2 and more.
 	tellingShare = 0.9

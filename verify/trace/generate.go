@@ -5,13 +5,13 @@ import (
 	"iter"
 )
 
-// Keys returns arrivals whose keys come again after given gaps: the key of arrival i, from 0, next comes
-// gap(i) arrivals later, and never again for 0. Where no key is due a new one comes. So a
-// law of gaps that depends on i is traffic that drifts, and gaps that end together are a burst.
+// Keys returns arrivals whose keys come again after given gaps: the key of arrival i, from 0, next
+// comes gap(i) arrivals later, and never again for 0. Where no key is due a new one comes. So a law
+// of gaps that depends on i is traffic that drifts, and gaps that end together are a burst.
 //
-// One key arrives at a time: of several that are due the one that was due first, and of these the one that is oldest.
-// So gaps are larger than asked for by a wait, which is short while new keys still come. The arrivals
-// end when the caller has had enough.
+// One key arrives at a time: of several that are due the one that was due first, and of these the
+// one that is oldest. So gaps are larger than asked for by a wait, which is short while new keys
+// still come. The arrivals end when the caller has had enough.
 // Memory: 16 bytes a key that will come again. Cost: O(log of their number).
 func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {

@@ -58,8 +58,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Two routes to what is forgotten where traffic does not change: the ladder, and the law of the gaps for cycles that all
-// take as many arrivals and begin anywhere.
+// Two routes to what is forgotten where traffic does not change: the ladder, and the law of the
+// gaps for cycles that all take as many arrivals and begin anywhere.
 func TestLadderAgainstGaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	n := uint64(longtest.Of(60_000, 60_000, 400_000))

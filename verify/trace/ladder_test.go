@@ -46,8 +46,8 @@ func traffics(n int) map[string][]uint64 {
 	}
 }
 
-// byHand counts the arrivals after the warm-up that a filter forgets whose cycles take length keys, from
-// the sets of keys that its arrays have.
+// byHand counts the arrivals after the warm-up that a filter forgets whose cycles take length keys,
+// from the sets of keys that its arrays have.
 func byHand(arrivals []uint64, length int, r bloomproof.Recycling, warmup int) (forgotten, fresh uint64) {
 	came, active, frozen := map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
 	taken := 0
@@ -203,8 +203,8 @@ func TestLawOf(t *testing.T) {
 	}
 }
 
-// What the ladder says between rungs is what replicas do there, or nearly; and the capacity for a share is that of
-// the share.
+// What the ladder says between rungs is what replicas do there, or nearly; and the capacity for a
+// share is that of the share.
 func TestLadderBetweenRungs(t *testing.T) {
 	all := traffics(longtest.Of(20_000, 40_000, 200_000))
 	for name, arrivals := range all {
@@ -333,8 +333,8 @@ func ExampleLadder() {
 	// 500 keys a cycle: 0.69 are forgotten; at most 0.1 with 2777 keys a cycle
 }
 
-// A ladder of a sample says what that of all keys says, within its interval, which is not much wider than it must be; and of
-// few keys it is that of all.
+// A ladder of a sample says what that of all keys says, within its interval, which is not much
+// wider than it must be; and of few keys it is that of all.
 func TestReadLadder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 52))
 	n := longtest.Of(40_000, 40_000, 300_000)
