@@ -21,18 +21,37 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
+// pair returns the distribution as package occupancy has it, if it is that of the urns that two groups
+// of balls both hit: the set bits of the AND of two filters.
+func (l Distribution) pair() (o occupancy.Pair, ok bool) {
+	const mostPerUrn = 100 // beyond, nearly all urns are hit
+	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {
+		return occupancy.Pair{}, false
+	}
+	o.M = l.m
+	for i, d := range l.departments {
+		if len(d) != 1 || d[0].size != 1 || !d[0].count.IsUint64() || d[0].count.Uint64()/mostPerUrn > l.m {
+			return occupancy.Pair{}, false
+		}
+		o.N[i] = d[0].count.Uint64()
+	}
+	return o, true
+}
+
 // CDF returns P[X <= i].
 //
 // Routes: for unions of committees of one size, balls among them, an integral of inclusion and
 // exclusion over at least m-i empty urns, at any size (see package occupancy); elsewhere the sum of
-// PMFs, for distributions of which these can be listed.
+// PMFs, for distributions of which these can be listed; and for large intersections of two groups of
+// balls three integrals, to 15 bits or so.
 //
 // Source: Burns (3), (14); no paper states the sum.
 // Domain: any i.
 // Error: relative width at most 2^-prec; exactly 0 and 1 outside Range.
-// Cost: some 50 logarithms of a product by Euler and Maclaurin for 50 bits, whatever m is; as PMFs elsewhere.
-// Errors: *bloomproof.ParamError; ErrTooCostly for intersections and unions of different sizes
-// whose probabilities cannot be listed; ErrPrecision for tails below 2^-8000 or so.
+// Cost: some 50 logarithms of a product by Euler and Maclaurin for 50 bits, whatever m is; as PMFs elsewhere;
+// for large intersections ten seconds.
+// Errors: *bloomproof.ParamError; ErrTooCostly for other intersections and for unions of different
+// sizes whose probabilities cannot be listed; ErrPrecision for tails below 2^-8000 or so.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -46,9 +65,13 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	}
 	if o, ok := l.alike(); ok {
 		// Below is of an absolute width.
-		return probability(precisionRaised(prec, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
+		return probability(precisionRaised(prec, prec+resultGuard, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
 	}
 	if err := l.listable(); err != nil {
+		if o, ok := l.pair(); ok {
+			const guard = 2 // each bit costs a tenth more
+			return probability(precisionRaised(prec, prec+guard, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
+		}
 		return Enclosure{}, err
 	}
 	count, den := l.counts()
@@ -64,10 +87,10 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 }
 
 // precisionRaised returns what f encloses to an absolute width of 2^-bits, to a relative width of
-// 2^-prec.
-func precisionRaised(prec uint, f func(bits uint) (*interval.Interval, error)) (Enclosure, error) {
+// 2^-prec; first are the bits to start with.
+func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, error)) (Enclosure, error) {
 	const tries, least = 8, 64
-	for bits := prec + resultGuard; ; {
+	for bits := first; ; {
 		x, err := f(bits)
 		if err != nil {
 			return Enclosure{}, err
@@ -79,7 +102,7 @@ func precisionRaised(prec uint, f func(bits uint) (*interval.Interval, error)) (
 			return Enclosure{}, fmt.Errorf("a probability below 2^-%d: %w", bits, refuse.ErrPrecision)
 		}
 		if lo := x.Lo(); lo.Sign() > 0 {
-			bits = prec + resultGuard + uint(max(0, -lo.MantExp(nil)))
+			bits = first + uint(max(0, -lo.MantExp(nil)))
 			continue
 		}
 		bits *= 2

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -28,6 +29,7 @@ const (
 //	one committee  the same for the people that each department leaves out
 //	a department
 //	large unions   of committees of one size: the difference as an integral, see occupancy
+//	large intersections of two groups of balls: two integrals, see occupancy.Pair
 //	intersections  sum over r >= i of (-1)^(r-i) C(r,i) E[C(X,r)]
 //
 // A sum over r is cut where its terms no longer count; the truth lies between two
@@ -82,7 +84,14 @@ func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if isUnion || out < l.hitLog2(1) {
 		return probability(l.pmfByMoments(l.m-i, l.m-least, out, prec, l.misses))
 	}
-	return probability(l.pmfByMoments(i, most, l.hitLog2(1), prec, l.hits))
+	e, err := probability(l.pmfByMoments(i, most, l.hitLog2(1), prec, l.hits))
+	if o, ok := l.pair(); ok && errors.Is(err, refuse.ErrTooCostly) && 0 < i && i < most {
+		var x *interval.Interval
+		if x, err = o.Exactly(i, prec); err == nil {
+			return probability(around(x), nil)
+		}
+	}
+	return e, err
 }
 
 // outLog2 returns about log2 of the probability that a given urn is not occupied.
