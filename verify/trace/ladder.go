@@ -299,12 +299,16 @@ func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	if err != nil {
 		return nil, err
 	}
+	return readLadder(ctx, r, rule, o, keys, hasher)
+}
+
+// readLadder hashes as it is told.
+func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int, hasher kernel.Hasher) (*Ladder, error) {
 	s := samples{rule: rule, warmup: o.Warmup, most: keys, hasher: hasher}
 	if err := s.add(0); err != nil {
 		return nil, err
 	}
-	err = requests.EachLine(ctx, r, func(line []byte) error { return s.observe(line) })
-	if err != nil {
+	if err := requests.EachLine(ctx, r, s.observe); err != nil {
 		return nil, err
 	}
 	return s.levels[0].Ladder, nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
@@ -356,8 +357,12 @@ func TestReadLadder(t *testing.T) {
 			break
 		}
 	}
+	f, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, kernel.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, keys := range []int{1 << 20, 3000, 1500} {
-		l, err := ReadLadder(t.Context(), bytes.NewReader(text), bloomproof.Recycling{}, Options{Warmup: uint64(n / 5)}, keys)
+		l, err := readLadder(t.Context(), bytes.NewReader(text), bloomproof.Recycling{}, Options{Warmup: uint64(n / 5)}, keys, f.Hasher())
 		if err != nil {
 			t.Fatal(err)
 		}
