@@ -14,6 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/model"
 	"github.com/bloomproof/bloomproof/verify/sim"
+	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
 // calls has every exported function that takes a Geometry or a Hashing. Those that need
@@ -116,6 +117,8 @@ var calls = map[string]any{
 	"verify/model.NewRecycling":              func(g bloomproof.Geometry) error { model.NewRecycling(g, bloomproof.Recycling{Sigma: 400}); return nil },
 	"verify/model.NewRecyclingRun":           model.NewRecyclingRun,
 	"verify/model.Positions":                 func(g bloomproof.Geometry) error { model.Positions(g, kernel.Hash{}); return nil },
+
+	"verify/trace.NewReplicas": trace.NewReplicas,
 
 	"verify/sim.Fill":         sim.Fill,
 	"verify/sim.FillCounting": sim.FillCounting,
