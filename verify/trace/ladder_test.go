@@ -338,7 +338,7 @@ func ExampleLadder() {
 // wider than it must be; and of few keys it is that of all.
 func TestReadLadder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 52))
-	n := longtest.Of(40_000, 40_000, 300_000)
+	const n = 40_000
 	var text []byte
 	all, err := NewLadder(bloomproof.Recycling{}, uint64(n/5))
 	if err != nil {
