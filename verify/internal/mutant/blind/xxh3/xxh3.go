@@ -21,3 +21,6 @@ func Hash128Seed(key []byte, seed uint64) Uint128 {
 
 // Hash returns a hash of 64 bits.
 func Hash(key []byte) uint64 { return Hash128(key).Lo }
+
+// HashSeed returns a hash of 64 bits, another one for each seed.
+func HashSeed(key []byte, seed uint64) uint64 { return Hash128Seed(key, seed).Lo }
