@@ -63,6 +63,9 @@ func parquetGo() conform.Subject[*splitBlocks] {
 		Hashing:   split.Hashing,
 		BlockBits: split.Block,
 		New: func(m uint64, _ int) (*splitBlocks, error) {
+			if m == 0 || m%split.Block > 0 { // the look-ups of an empty filter read beyond it
+				return nil, fmt.Errorf("%d bits are no whole blocks", m)
+			}
 			return &splitBlocks{make(parquet.SplitBlockFilter, m/split.Block)}, nil
 		},
 		Shape:    func(f *splitBlocks) (uint64, int) { return uint64(len(f.f)) * split.Block, split.K },

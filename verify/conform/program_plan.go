@@ -206,6 +206,9 @@ var prologues = []func(b *builder, full uint32){
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
 	s.by = difference(number % uint64(differences))
+	if o := s.other(); x.rounded(o.m, o.k) != o.m { // which there is not
+		s.by = twiceAsLarge
+	}
 	b := &builder{p: &program{shape: s}, next: uint32(h>>8) % 1e5, sizes: int(number)}
 	switch form := []uint32{formText, formBytes, formLengths, formPrefix}[number%4]; form {
 	case formLengths:
