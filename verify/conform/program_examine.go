@@ -68,7 +68,7 @@ func (x *examination) examinePrograms() {
 			return
 		}
 	}
-	if x.s.many == nil && !try(x.batches(wide, hugeBatch, false, number)) {
+	if x.s.many == nil && x.wants(lawBatch) && !try(x.batches(wide, hugeBatch, false, number)) {
 		return
 	}
 	if !try(x.large(big, number)) {
