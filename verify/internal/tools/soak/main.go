@@ -42,7 +42,7 @@ type plan struct {
 func main() {
 	p := plan{}
 	flag.Uint64Var(&p.seeds, "seeds", 1000, "seeds of sound filters under all laws")
-	flag.Float64Var(&p.effort, "effort", 0.1, "effort of each of them")
+	flag.Float64Var(&p.effort, "effort", 0.02, "effort of each of them")
 	flag.Uint64Var(&p.levels, "levels", 2700, "seeds of sound filters at larger false-alarm probabilities")
 	flag.Float64Var(&p.levelEffort, "level-effort", 0.02, "effort of each of them")
 	flag.Uint64Var(&p.wrongs, "wrongs", 1, "seeds of each wrong filter, under all laws at a tenth of the effort, and then at effort 1 if it is not found")
