@@ -31,7 +31,7 @@ const (
 	sizedWork  = 5e7  // the quiet cell of a size of the subject's own
 	largeWork  = 12e6 // a filter of 2^28 bits
 	exactWork  = 6e6  // rates near half fill, and k = 2 for one probe fewer
-	deepWork   = 12e6 // ten positions of a key that may depend on one another
+	deepWork   = 2e7  // ten positions of a key that may depend on one another
 	familyWork = 12e5 // the quiet cell of a family: that many keys show a hash of 32 bits
 )
 
