@@ -204,21 +204,26 @@ func (s *Replicas) count(r *replica, known bool) float64 {
 // counted no trial. The interval is of the chance where cycles end. What it leaves out is the
 // chance that single keys are called repeats: that of about as many trials.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
-	n := float64(len(s.each))
-	mean, square := 0., 0.
+	var rates []float64
+	mean := 0.
 	for _, r := range s.each {
 		hits, trials := of(r.Outcome)
 		if trials == 0 {
 			return nil
 		}
-		x := hits / trials
-		mean += x / n
-		square += x * x / n
+		rates = append(rates, hits/trials)
+		mean += (hits/trials - rates[0]) / float64(len(s.each)) // from the first one, so that equal ones have no variance
 	}
+	mean += rates[0]
+	squares := 0.
+	for _, x := range rates {
+		squares += (x - mean) * (x - mean)
+	}
+	n := float64(len(rates))
 	t := replicasT
 	if len(s.each) == replicasOwnKeys {
 		t = ownKeysT
 	}
-	half := t * math.Sqrt(max(square-mean*mean, 0)*n/(n-1)*(1+1/n))
+	half := t * math.Sqrt(squares/(n-1)*(1+1/n))
 	return &sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
