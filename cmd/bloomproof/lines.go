@@ -77,6 +77,7 @@ func (m *mapped) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
+// Seek moves the next read, and the progress with it.
 func (m *mapped) Seek(offset int64, whence int) (int64, error) {
 	to, err := m.text.Seek(offset, whence)
 	m.at.Store(to)

@@ -87,7 +87,7 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// axis maps values to places, of which it has from and to.
+// axis maps the values from low to high to the places between from and to.
 type axis struct {
 	low, high float64
 	log       bool

@@ -105,7 +105,7 @@ parent.document.getElementById("measured").textContent = JSON.stringify({
 // A browser shows the pages in a frame of 360 pixels without a part outside, and with dark paper to who wants it.
 func TestPageInBrowser(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a browser, which takes a second")
+		t.Skip("short, as under an emulator: the browser is a program of the host, and shows the same pages on every platform")
 	}
 	browser := installed(t, "chromium")
 	all := pagesOfTrace(t)

@@ -142,8 +142,8 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 	return nil
 }
 
-// clustered returns the rate of false positives per cycle-new arrival, of which the sample has
-// this many hits and trials. Those of a key stand or fall together: the interval is that of
+// clustered returns the rate of false positives per cycle-new arrival, from the hits and the trials
+// of a sample. Those of a key stand or fall together: the interval is that of
 // Clopper and Pearson for as many independent trials as have the variance of the ratio (Korn and
 // Graubard, Survey Methodology 24, 1998).
 func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {

@@ -85,8 +85,8 @@ func parseDuration(s string) (time.Duration, bool) {
 	return d, err == nil && d > 0
 }
 
-// timeLayouts are the forms of a time beside a Unix time. The zone of an access log is in the next field and
-// the same in all lines.
+// timeLayouts are the forms of a time; a Unix time is a number and has none. In an access log the zone
+// is a field of its own, and all lines have the same one.
 var timeLayouts = []string{time.RFC3339Nano, "[02/Jan/2006:15:04:05", "02/Jan/2006:15:04:05", "2006-01-02T15:04:05", "2006-01-02", "15:04:05"}
 
 // parseTime returns nanoseconds of Unix time, from one of timeLayouts or from a number, which is

@@ -196,8 +196,14 @@ func TestTraces(t *testing.T) {
 	}{{trafficHead, traffics}, {tracesHead, rows}, {forgottenHead, forgotten}} {
 		want = withTable(t, want, table.head, table.rows)
 	}
+	pageIs(t, string(page), want)
+}
+
+// pageIs fails if docs/traces.md is not as it should be, or with -update writes it.
+func pageIs(t *testing.T, page, want string) {
+	t.Helper()
 	switch {
-	case want == string(page):
+	case want == page:
 	case *update:
 		if err := os.WriteFile(tracesPage, []byte(want), 0o644); err != nil {
 			t.Fatal(err)

@@ -38,16 +38,7 @@ func TestRepeatsLargeAgainstGroups(t *testing.T) {
 			t.Error(c, err)
 			continue
 		}
-		y, err := f.byGroups(c.p)
-		if err != nil {
-			t.Fatal(c, err)
-		}
-		name := fmt.Sprintf("%v %v %v", c.g, c.r, c.q)
-		eachRate(t, name, x, y, func(what string, a, b exact.Enclosure) {
-			if !a.Overlaps(b) || a.RelBits() < int(c.p) {
-				t.Errorf("%s: %s by the integral %v, by groups %v", name, what, a, b)
-			}
-		})
+		agreesWithGroups(t, f, x, fmt.Sprintf("%v %v %v", c.g, c.r, c.q), c.p)
 	}
 }
 

@@ -20,6 +20,20 @@ func repeatsOnly(t *testing.T, g bloomproof.Geometry, r bloomproof.Recycling, q 
 	return f
 }
 
+// agreesWithGroups compares rates of p bits with those of the chain by groups.
+func agreesWithGroups(t *testing.T, f *System, x *Rates, name string, p uint) {
+	t.Helper()
+	y, err := f.byGroups(p)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	eachRate(t, name, x, y, func(what string, a, b exact.Enclosure) {
+		if !a.Overlaps(b) || a.RelBits() < int(p) {
+			t.Errorf("%s: %s by the integral %v, by groups %v", name, what, a, b)
+		}
+	})
+}
+
 // The integral is what the chain by groups says, for both bounds.
 func TestRepeatsOnlyAgainstGroups(t *testing.T) {
 	cases := []struct {
@@ -39,16 +53,7 @@ func TestRepeatsOnlyAgainstGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(c, err)
 		}
-		y, err := f.byGroups(c.p)
-		if err != nil {
-			t.Fatal(c, err)
-		}
-		name := fmt.Sprintf("%v %v %v", c.g, c.r, c.q)
-		eachRate(t, name, x, y, func(what string, a, b exact.Enclosure) {
-			if !a.Overlaps(b) || a.RelBits() < int(c.p) {
-				t.Errorf("%s: %s by the integral %v, by groups %v", name, what, a, b)
-			}
-		})
+		agreesWithGroups(t, f, x, fmt.Sprintf("%v %v %v", c.g, c.r, c.q), c.p)
 	}
 }
 

@@ -229,17 +229,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 			}
 		}
 		reach += (m-1)/(m-b) + 1
-		// rho(b)/rho(sigma), whose k roundings lose less than k ulps
-		clear(weight)
-		weight[w.n] = 1
-		for h := range c.g.K {
-			p := c.g.placed(h)
-			if b <= p || sigma <= p {
-				clear(weight)
-				break
-			}
-			weight.muladd(weight, b-p, nil, 0, sigma-p, w.t)
-		}
+		c.weigh(weight, w, b, sigma)
 		part.Mul(v, weight.int(&w.ws))
 		again.Add(again, part)
 	}
@@ -338,5 +328,19 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 		for h := c.g.K - 1; h >= 0; h-- {
 			back(w.u[h], w.u[h+1], h)
 		}
+	}
+}
+
+// weigh sets weight to rho(b)/rho(most), less k ulps at most.
+func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
+	clear(weight)
+	weight[w.n] = 1
+	for h := range c.g.K {
+		p := c.g.placed(h)
+		if b <= p || most <= p {
+			clear(weight)
+			return
+		}
+		weight.muladd(weight, b-p, nil, 0, most-p, w.t)
 	}
 }

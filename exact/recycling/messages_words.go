@@ -217,17 +217,3 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	}
 	return l
 }
-
-// weigh sets weight to rho(b)/rho(most), less k ulps at most.
-func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
-	clear(weight)
-	weight[w.n] = 1
-	for h := range c.g.K {
-		p := c.g.placed(h)
-		if b <= p || most <= p {
-			clear(weight)
-			return
-		}
-		weight.muladd(weight, b-p, nil, 0, most-p, w.t)
-	}
-}

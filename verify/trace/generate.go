@@ -37,7 +37,7 @@ func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 // visit is an arrival to come.
 type visit struct{ at, key uint64 }
 
-// schedule is a heap of visits, the earliest first.
+// schedule is a heap of visits, the earliest first. Its methods are those of heap.Interface.
 type schedule []visit
 
 func (s schedule) Len() int { return len(s) }

@@ -64,9 +64,7 @@ func TestPairSmall(t *testing.T) {
 // TestPairLarge holds the probabilities to the differences of the sums, and of a nearly normal
 // distribution to its density at the mean.
 func TestPairLarge(t *testing.T) {
-	if !longtest.Enabled() {
-		t.Skip("seconds: sums over circles of three variables")
-	}
+	longtest.Only(t, "sums over circles of three variables take seconds; TestPairSmall has the same code at small sizes")
 	o := Pair{2000, [2]uint64{1500, 900}}
 	const x = 383
 	one, err := o.Exactly(x, 40)
