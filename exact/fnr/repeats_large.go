@@ -287,7 +287,7 @@ func (x *cycles) twoPhases(s *groupSums) {
 		early.Add(early, ends)
 		matched.Add(matched, x.matched[i])
 	}
-	if len(x.ends) < len(x.g.q) {
+	for len(gone) <= x.last() {
 		gone, matches = append(gone, early), append(matches, matched)
 	}
 	found := x.firsts([][]*interval.Interval{x.loud, x.lucky, gone, matches})
@@ -300,11 +300,15 @@ func (x *cycles) twoPhases(s *groupSums) {
 	}
 }
 
-// firsts returns the sums over i of D_i(j) times each list, for all j. Lists are scaled to below 1
-// before they become numbers of two words, so that small ones keep their digits.
+// last returns the last level at which another message can come, with all levels above.
+func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
+
+// firsts returns the sums over i of D_i(j) times each list, for all j; what a list does not reach
+// is 0. Lists are scaled to below 1 before they become numbers of two words, so that small ones
+// keep their digits.
 func (x *cycles) firsts(lists [][]*interval.Interval) [][]*interval.Interval {
 	f, g := x.f, x.g
-	last := min(g.r, len(g.q)-1)
+	last := x.last()
 	levels, none := make([][]fraction.Number, len(lists)), make([]bool, len(lists))
 	zooms, slacks := make([]int, len(lists)), make([]float64, len(lists))
 	for n, list := range lists {
@@ -331,10 +335,11 @@ func (x *cycles) firsts(lists [][]*interval.Interval) [][]*interval.Interval {
 			if i < len(x.fits) && g.r < len(g.q) {
 				away := f.Zero().Sub(v, end)
 				away.MulPow2(away, zooms[n])
-				times = max(times, top(away.Quo(away, x.fits[i])), -top(away.Neg(away)))
+				times = max(times, top(away.Quo(away, x.fits[i])), top(away.Neg(away)))
 			}
 		}
-		slacks[n] = x.slack(times * (1 + slackSpare))
+		// The levels that fill left out count v_i at most, and are scaled too.
+		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
 	for n, list := range g.without(levels, true) {

@@ -106,6 +106,58 @@ func TestRepeatsLargeAtSize(t *testing.T) {
 	}
 }
 
+// In a filter so large that each message sets a bit a cycle is the first four different messages:
+// with two phases, what sums over all sets of three of eight say.
+func TestRepeatsLargeFewLevels(t *testing.T) {
+	const d, n = 8, 4
+	var q, sum = [d]float64{}, 0.0
+	for j := range q {
+		q[j] = 1 / float64(j+1)
+		sum += q[j]
+	}
+	passed := map[int]float64{0: 1} // probability that a cycle comes to a set
+	var asked, last [d]float64      // message j is in a cycle, is its last
+	arrivals := 0.0
+	for i := range n {
+		next := map[int]float64{}
+		for set, p := range passed {
+			left := sum
+			for j := range q {
+				left -= q[j] * float64(set>>j&1)
+			}
+			arrivals += p * sum / left
+			for j := range q {
+				if set>>j&1 == 0 {
+					next[set|1<<j] += p * q[j] / left
+					asked[j] += p * q[j] / left
+					if i == n-1 {
+						last[j] += p * q[j] / left
+					}
+				}
+			}
+		}
+		passed = next
+	}
+	for _, before := range []bool{true, false} {
+		want := 0.0
+		for j, a := range asked {
+			absent := 1 - a
+			if before {
+				absent += last[j]
+			}
+			want += a * absent / arrivals
+		}
+		r := bloomproof.Recycling{Messages: n, TwoPhase: true, FreezeBefore: before}
+		x, err := repeatsOnly(t, bloomproof.Geometry{M: 1 << 24, K: 2}, r, bloomproof.Zipf(1, d)).ofRepeatsLarge(30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := x.FNR.Float64(); math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("freeze before %v: %v, not %v", before, got, want)
+		}
+	}
+}
+
 // TestFirsts compares D_i(j) with the sum over all orders in which messages come.
 func TestFirsts(t *testing.T) {
 	c := repeatsOnly(t, bloomproof.Geometry{M: 1 << 20, K: 2}, bloomproof.Recycling{Messages: 4}, bloomproof.Weights([]float64{8, 4, 2, 1, 1}))
