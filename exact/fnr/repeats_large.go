@@ -48,7 +48,7 @@ import (
 // trigger, which then set a bit and so is not matched: with m_i the probability that i messages fit,
 // one more ends the cycle, and the positions of another are all set in what is frozen,
 //
-//	c_j = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
+//	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //
 // Source: Dozier-FN 4.2.7 and (16)-(28), without the mean-field step (19); derived here.
 // Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
@@ -297,6 +297,10 @@ func (x *cycles) twoPhases(s *groupSums) {
 		s.tally[falseNegative].Add(s.tally[falseNegative], f.Zero().Mul(loud, f.Zero().Sub(absent, match)))
 		s.tally[lucky].Add(s.tally[lucky], f.Zero().Mul(loud, match))
 		s.tally[lucky].Add(s.tally[lucky], f.Zero().Mul(quiet, absent))
+	}
+	ended := f.Zero().Sub(f.Int(1), x.ending) // as all that is frozen has
+	for _, t := range []tally{falseNegative, lucky} {
+		s.tally[t].Quo(s.tally[t], ended)
 	}
 }
 

@@ -158,6 +158,30 @@ func TestRepeatsLargeFewLevels(t *testing.T) {
 	}
 }
 
+// TestTwoPhasesOfEnded counts two messages in cycles that end with the second. Each is a false negative
+// where it ended what is frozen, and so is not there: once in two cycles, of 3 arrivals in the mean.
+func TestTwoPhasesOfEnded(t *testing.T) {
+	r := bloomproof.Recycling{Messages: 2, TwoPhase: true, FreezeBefore: true}
+	c := repeatsOnly(t, bloomproof.Geometry{M: 64, K: 1}, r, bloomproof.Uniform(2))
+	f := field.Intervals(fraction.Bits + spareBits)
+	q := &grouped{f: f, c: c, last: -1, all: []peers{{n: 2}}, arrives: f.Int(0)}
+	if err := q.fill(30); err != nil {
+		t.Fatal(err)
+	}
+	g, err := q.integrals(60, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &cycles{q, g, f.Zero().Prec()}
+	s := x.onePhase()
+	x.twoPhases(s)
+	q.widen(s)
+	want := big.NewRat(1, 3)
+	if rate := f.Zero().Quo(s.tally[falseNegative], s.v); !rate.ContainsRat(want) {
+		t.Errorf("false negatives %v, not %v", rate, want)
+	}
+}
+
 // TestFirsts compares D_i(j) with the sum over all orders in which messages come.
 func TestFirsts(t *testing.T) {
 	c := repeatsOnly(t, bloomproof.Geometry{M: 1 << 20, K: 2}, bloomproof.Recycling{Messages: 4}, bloomproof.Weights([]float64{8, 4, 2, 1, 1}))

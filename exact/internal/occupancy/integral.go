@@ -287,7 +287,8 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 			bell := float64(m) / curvature // log of the radius, over c, where the bell would be least
 			inner := func(x float64) float64 { return max(-innerMost*gap, c*math.Expm1(-x)) }
 			for _, side := range [][]float64{{inner(bell), inner(bell / 2)}, f.outward(outer, c, bell)} {
-				best := interval.New(boundBits).SetUint64(1)
+				best := interval.New(boundBits)
+				best.Quo(best, best) // not Valid: nothing is known
 				for _, d := range side {
 					z := at(u + d)
 					if room := interval.New(work).SetUint64(f.counted()); !f.falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
@@ -304,7 +305,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 					g.Mul(g, q)
 					q.Sub(interval.New(boundBits).SetUint64(1), q)
 					g.Quo(g, q)
-					if g.Valid() && g.Hi().Cmp(best.Hi()) < 0 {
+					if g.Valid() && (!best.Valid() || g.Hi().Cmp(best.Hi()) < 0) {
 						best = g
 					}
 				}
@@ -312,7 +313,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 			}
 			scale := w.bound(center, work)
 			limit := scale.MulPow2(scale, -int(bits)).Lo()
-			if bound.Hi().Cmp(limit) > 0 {
+			if !bound.Valid() || bound.Hi().Cmp(limit) > 0 {
 				enough = false
 				break
 			}

@@ -35,7 +35,7 @@ const (
 )
 
 // Of so many empty urns that the first term, at most (mean e/number)^number with 20 times the
-// mean and 1000, is below 2^-nothingBits, nothing is left in any width that is asked for.
+// mean and 1000, is below 2^-nothingBits, hardly anything is left.
 const (
 	nothingLeast = 1000
 	nothingTimes = 20
@@ -68,7 +68,7 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 	k, e, urns := uint64(o.K), o.counted()-b, o.counted()
 	choose, spare, t := w().SetUint64(1), w().SetUint64(1), w()
 	if nothing(e, o.Empties()) {
-		return w().SetEnds(new(big.Float), least)
+		return w().SetEnds(new(big.Float), least.SetMantExp(big.NewFloat(1), -min(int(goal), nothingBits)))
 	}
 	next := func(j uint64) { // r_(j+1)
 		if spare.Mul(spare, t.SetUint64(o.M-j-min(k, o.M-j))); spare.Sign() > 0 {

@@ -124,11 +124,12 @@ const (
 //
 // Its modulus at a node is at most that of the first x times (m-least)/(m-x), because
 // |z-x| >= m-x. On a circle of radius r1 < m it grows with x, and on one of radius
-// r2 >= m+1 it falls, so the last and the first x bound the aliases of all.
+// r2 >= m+1 it falls, so the last and the first x bound the aliases of all. The moduli fall with the
+// angle for all x and on all these circles where they do for the first x at r1.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
-	if !from.falls(m) {
+	if !from.falls(m) { // nor at r1
 		return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 	}
 	goal := bits + windowSpare + uint(math.Ceil(math.Log2(m/float64(o.M-most))))
@@ -160,7 +161,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 		gap := min(-m*math.Expm1(-bell), outerPart*float64(o.M-most))
 		r1 := interval.New(work).SetUint64(o.M)
 		r1.Sub(r1, interval.New(boundBits).SetEnds(big.NewFloat(gap), big.NewFloat(gap)))
-		if !to.falls(mid64(r1)) || !from.falls(mid64(r2)) {
+		if !from.falls(mid64(r1)) {
 			break
 		}
 		alias.SetUint64(0)
