@@ -106,7 +106,7 @@ times: ## how long the models of false negatives take, which figures draws from 
 
 traces: ## the tables of docs/traces.md and figures 7 and 8 of Dozier-FN from the traces of TRACES
 	cd bench && go run ./figures -traces '$(abspath $(TRACES))' && go run ./figures -only dozier-fn-7
-	go test ./cmd/bloomproof -run 'TestTraces|TestGapsPage' -count 1 -traces '$(abspath $(TRACES))' -update
+	go test ./cmd/bloomproof -run 'TestTraces|TestGapsPage|TestNextPage' -count 1 -traces '$(abspath $(TRACES))' -update
 
 claims: ## what the papers say, with verdicts; CLAIMS="-run -effort full -shard 1/4" checks them again
 	go run ./cmd/bloomproof claims $(CLAIMS)

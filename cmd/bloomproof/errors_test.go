@@ -59,6 +59,7 @@ var absurd = map[string][]string{
 	"many":        {"uniform:2^27"},
 	"field":       {"0", "1048577", "2^32", "2^64-1"},
 	"duration":    {"", "0", "-1h", "1", "1x", "d", "0d", "-1d", "NaNd", "Infd", "1e99d", "1e99h", "\n", strings.Repeat("9", 100000) + "h"},
+	"half":        {"0.4999", "1e-99"},
 	"page":        {"", "page", "page.json", "page.HTML", ".", "/", "\n", "html", "page.html ", strings.Repeat("x", 100000)},
 	"nothing":     {""},
 	"memory":      {"0", "4095", "281474976710657", "2^64-1"},
@@ -94,7 +95,7 @@ var kinds = map[string][]string{
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
 	"recycle -positions": {"enum"}, "recycle -digits": {"number", "digits"}, "recycle -json": {"boolean"},
-	"recycle -fnr": {"fraction"}, "recycle -repeat": {"probability"}, "recycle -popularity": {"popularity"}, "recycle -arrivals": {"enum", "arrivals"}, "recycle -frontier": {"boolean"}, "recycle -trace": {"file"}, "recycle -warmup": {"fraction"}, "recycle -keys": {"number", "keys"}, "recycle -model": {"model"},
+	"recycle -fnr": {"fraction"}, "recycle -confidence": {"fraction", "half"}, "recycle -repeat": {"probability"}, "recycle -popularity": {"popularity"}, "recycle -arrivals": {"enum", "arrivals"}, "recycle -frontier": {"boolean"}, "recycle -trace": {"file"}, "recycle -warmup": {"fraction"}, "recycle -keys": {"number", "keys"}, "recycle -model": {"model"},
 	"fnr -m": {"number", "size"}, "fnr -k": {"number", "small"}, "fnr -sigma": {"number"}, "fnr -messages": {"number"}, "fnr -hashing": {"enum"},
 	"fnr -phases": {"enum"}, "fnr -retain": {"boolean"}, "fnr -copy": {"boolean"}, "fnr -freeze": {"enum"}, "fnr -positions": {"enum"}, "fnr -model": {"model"},
 	"fnr -repeat": {"probability"}, "fnr -popularity": {"popularity"}, "fnr -arrivals": {"enum", "arrivals"}, "fnr -json": {"boolean"},
@@ -123,7 +124,7 @@ func TestAbsurdFlags(t *testing.T) {
 					flags := valid[cmd.name]
 					if cmd.name == "recycle" && slices.Contains([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, f.name) {
 						flags = fnrFlags
-					} else if cmd.name == "recycle" && (slices.Contains([]string{"trace", "warmup", "keys", "model", "field", "separator", "regexp", "report"}, f.name)) {
+					} else if cmd.name == "recycle" && (slices.Contains([]string{"trace", "confidence", "warmup", "keys", "model", "field", "separator", "regexp", "report"}, f.name)) {
 						flags = []string{"-m", "64", "-target", "0.1", "-trace", shipped}
 					}
 					if f.name == "window" {

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 	"github.com/bloomproof/bloomproof/internal/requests"
 	"github.com/bloomproof/bloomproof/internal/truth"
@@ -61,20 +60,7 @@ type sized struct {
 func sizedBy(t *testing.T, design, judge []uint64, twoPhase bool, k int, shares []float64, seeds uint64) []sized {
 	t.Helper()
 	rule := bloomproof.Recycling{TwoPhase: twoPhase}
-	l, err := trace.NewLadder(rule, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	traffic := trace.NewEstimator(trace.Options{})
-	for _, key := range design {
-		l.Observe(key)
-		traffic.Observe(key)
-	}
-	e, err := traffic.Estimate()
-	if err != nil {
-		t.Fatal(err)
-	}
-	search := gapsSearch{approxfnr.Designs{K: k, Rules: []bloomproof.Recycling{rule}, Rate: gapsRate}, l, e}
+	search := searchOf(t, design, rule, k)
 	measured := func(bits float64) float64 {
 		o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: uint64(bits) / arraysOf(rule), K: k}, rule, gapsRate)
 		if err != nil {
@@ -90,12 +76,13 @@ func sizedBy(t *testing.T, design, judge []uint64, twoPhase bool, k int, shares 
 	}
 	var all []sized
 	for _, share := range shares {
-		fnr := share * e.Workload.Repeat
+		fnr := share * search.estimate.Workload.Repeat
 		d, _, err := search.fewest(fnr)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := sized{fnr: fnr, asked: float64(d.Total()), predicted: *search.interval(d), cycles: float64(len(design)) / d.Forecast.Cycle}
+		itself, _ := search.about(d)
+		x := sized{fnr: fnr, asked: float64(d.Total()), predicted: *itself, cycles: float64(len(design)) / d.Forecast.Cycle}
 		x.measured = measured(x.asked)
 		// In steps of 1 % from the bits asked for: down while they are enough, or up until they
 		// are.

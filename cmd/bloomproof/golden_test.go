@@ -195,6 +195,7 @@ func TestGolden(t *testing.T) {
 		{"simulate-workload", "simulate -m 1Ki -k 4 -sigma 512 -phases 2 -popularity zipf:1:500 -repeat 0.9 -arrivals last", "", statusOK, portable},
 		{"simulate-closed-json", "simulate -m 256 -k 3 -sigma 100 -popularity list:5,3,2,1 -repeat 1 -arrivals-total 10000 -ideal -json", "", statusOK, portable},
 		{"recycle-gaps", "recycle -target 0.01 -fnr 0.05 -frontier -trace -", squares(6000), statusOK, same},
+		{"recycle-gaps-confidence", "recycle -target 0.01 -fnr 0.3 -confidence 0.8 -k 5 -trace -", squares(6000), statusOK, same},
 		{"recycle-gaps-json", "recycle -m 4Ki -target 0.01 -phases 2 -freeze before -retain -json -trace -", squares(6000), statusOK, same},
 		{"replay", "replay -trace " + shipped + " -m 16Ki -k 4 -sigma 8Ki -phases 2", "", statusOK, portable},
 		{"replay-json", "replay -trace " + shipped + " -m 4Ki -k 4 -sigma 2Ki -phases 2 -copy=false -freeze before -retain -positions fresh -hashing classic -warmup 0.25 -seed 7 -json", "", statusOK, portable},

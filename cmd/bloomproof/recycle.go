@@ -40,7 +40,12 @@ give. What is forgotten is found
   by the gaps        with -trace: by counting what cycles of every length would forget of the trace,
                      from an empty filter on, in whatever order its keys come; with its 99 %
                      interval for one filter on such a trace. With few cycles in the trace that
-                     is wide. It does not choose to retain, which spares one key in a cycle
+                     is wide. It does not choose to retain, which spares one key in a cycle. "As
+                     many more" is the 99 % interval for as many arrivals after those of the
+                     trace, if the rate changes as from one quarter of the trace to the next;
+                     -confidence sizes by the upper end of such an interval. What the trace has
+                     not seen, such as keys that return after longer than it lasts, is in no
+                     interval
   by the popularity  otherwise: by the most accurate of the models that "bloomproof fnr"
                      explains, which take arrivals as independent. Without copy-over and for
                      fixed positions they were made for other filters
@@ -91,6 +96,7 @@ The rate is 1 then and there is no capacity.`,
 		{"freeze", "after|before", "two phases: freeze the array with the trigger's bits or without (default after)"},
 		{"positions", "fixed|fresh", "two phases: both arrays see the same positions of a message, or independent ones\n(default fixed)"},
 		{"fnr", "RATE", "with -target and a workload: the rate of false negatives to be reached,\nwithout -m by the fewest bits"},
+		{"confidence", "C", "with -trace: the probability with which as many arrivals more keep -fnr, a decimal from 0.5 to\nbelow 1 (default: those of the trace keep it)"},
 		repeatFlag, popularityFlag, arrivalsFlag,
 		{"trace", "FILE", "instead of these: the workload of a trace, one key a line, plain or gzip; - is standard input"},
 		{"warmup", "FRACTION", "of the trace, whose keys are only known to have come, 0 up to, not including, 1 (default 0)"},

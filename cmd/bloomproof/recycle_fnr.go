@@ -13,6 +13,7 @@ import (
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/internal/requests"
+	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
@@ -23,25 +24,39 @@ type recycleFNRReport struct {
 	TotalM   count  `json:"total_m"` // bits of all arrays
 	Workload string `json:"workload"`
 	forecast
-	Asked   string `json:"fnr_target,omitempty"`
-	Reached *bool  `json:"reached,omitempty"`
-	Step    count  `json:"step,omitempty"` // of the memory, when that was looked for
-	Proof   string `json:"proof"`
+	Confidence   string  `json:"confidence,omitempty"`        // as it was given
+	AtConfidence *twelve `json:"fnr_at_confidence,omitempty"` // what comes next keeps it with that probability
+	Asked        string  `json:"fnr_target,omitempty"`
+	Reached      *bool   `json:"reached,omitempty"`
+	Step         count   `json:"step,omitempty"` // of the memory, when that was looked for
+	Proof        string  `json:"proof"`
 	naiveSizes
 	Frontier []frontierRow `json:"frontier,omitempty"`
 }
 
+// ends returns those of an interval, or nil.
+func ends(x *sim.Interval) (low, high *twelve) {
+	if x == nil {
+		return nil, nil
+	}
+	a, b := twelve(x.Low), twelve(x.High)
+	return &a, &b
+}
+
 // forecast is what the filter forgets by a model, and its rates under the workload.
 type forecast struct {
-	FNR   string       `json:"fnr"`
-	Low   *twelve      `json:"fnr_low,omitempty"` // of 99 %, where the model has an interval
-	High  *twelve      `json:"fnr_high,omitempty"`
-	Model string       `json:"model"`
-	Kind  string       `json:"kind"`
-	Valid bool         `json:"valid"`
-	Note  string       `json:"note"`
-	Under fprs[string] `json:"workload_fpr"`
-	Cycle *string      `json:"cycle"`
+	FNR  string  `json:"fnr"`
+	Low  *twelve `json:"fnr_low,omitempty"` // of 99 %, where the model has an interval
+	High *twelve `json:"fnr_high,omitempty"`
+	// Of as many arrivals as the trace has, after it, if traffic changes as within it.
+	NextLow  *twelve      `json:"fnr_next_low,omitempty"`
+	NextHigh *twelve      `json:"fnr_next_high,omitempty"`
+	Model    string       `json:"model"`
+	Kind     string       `json:"kind"`
+	Valid    bool         `json:"valid"`
+	Note     string       `json:"note"`
+	Under    fprs[string] `json:"workload_fpr"`
+	Cycle    *string      `json:"cycle"`
 }
 
 // frontierRow is the least rate of false negatives for one of false positives.
@@ -58,7 +73,7 @@ type frontierRow struct {
 
 // wantsFNR reports whether recycle is asked for a false-negative rate.
 func (in *inputs) wantsFNR() bool {
-	return slices.ContainsFunc([]string{"fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "frontier", "model", "field", "separator", "regexp"}, in.has)
+	return slices.ContainsFunc([]string{"fnr", "confidence", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "frontier", "model", "field", "separator", "regexp"}, in.has)
 }
 
 // recycleFNR finds the filter of the least false-negative rate: package approx says which, the
@@ -69,6 +84,10 @@ func recycleFNR(c *call) (report, error) {
 	}
 	target, near, text := c.rate("target")
 	_, fnr, asked := c.rate("fnr")
+	_, confidence, sure := c.rate("confidence")
+	if c.has("confidence") && confidence < 0.5 {
+		c.fail(&bloomproof.ParamError{Param: "confidence", Value: sure, Want: "at least 0.5 and below 1"})
+	}
 	designs := approxfnr.Designs{K: int(c.number("k", 1, bloomproof.MaxK, 0)), Rate: near, Rules: c.rules()}
 	c.enum("hashing", &designs.Hashing)
 	digits := c.digits()
@@ -84,6 +103,9 @@ func recycleFNR(c *call) (report, error) {
 	defer newProgress(c.stderr).clock("searching")()
 	var search searcher = popularitySearch{designs}
 	if gaps != nil {
+		if c.has("confidence") {
+			gaps.confidence = confidence
+		}
 		search = gaps
 	}
 	r := recycleFNRReport{Target: text, Workload: workload}
@@ -103,12 +125,19 @@ func recycleFNR(c *call) (report, error) {
 	if err := r.decide(designs, d, target, digits); err != nil {
 		return nil, err
 	}
-	if x := search.interval(d); x != nil {
-		low, high := twelve(x.Low), twelve(x.High)
-		r.Low, r.High = &low, &high
+	itself, next := search.about(d)
+	r.Low, r.High = ends(itself)
+	r.NextLow, r.NextHigh = ends(next)
+	kept, err := search.kept(d)
+	if err != nil {
+		return nil, err
+	}
+	if c.has("confidence") {
+		x := twelve(kept)
+		r.Confidence, r.AtConfidence = sure, &x
 	}
 	if c.has("fnr") {
-		reached := d.Forecast.FNR <= fnr
+		reached := kept <= fnr
 		r.Asked, r.Reached = asked, &reached
 	}
 	if frontier {
@@ -127,7 +156,7 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	key := c.key()
 	w := &designs.Workload
 	if !c.has("trace") {
-		c.absent("unless -trace is given", "warmup", "keys", "model", "field", "separator", "regexp")
+		c.absent("unless -trace is given", "confidence", "warmup", "keys", "model", "field", "separator", "regexp")
 		*w = c.workload()
 		return nil, w.String()
 	}
@@ -136,6 +165,9 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 		c.fail(missing("trace"))
 	}
 	byGaps := c.goesByGaps(designs)
+	if !byGaps {
+		c.absent("with -model "+byPopularity, "confidence")
+	}
 	if c.err != nil {
 		return nil, ""
 	}
@@ -167,7 +199,7 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	}
 	*w = e.Workload
 	if ladder != nil {
-		gaps = &gapsSearch{*designs, ladder, e}
+		gaps = &gapsSearch{designs: *designs, ladder: ladder, estimate: e}
 	}
 	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat)
 }
@@ -348,12 +380,21 @@ func (r recycleFNRReport) print(w io.Writer) {
 	if r.Low != nil {
 		fmt.Fprintf(w, " (99 %%: %.6g to %.6g)", *r.Low, *r.High)
 	}
+	reached := ""
 	if r.Reached != nil {
-		verb := "reached"
+		reached = ", " + r.Asked + " reached"
 		if !*r.Reached {
-			verb = "not reached"
+			reached = ", " + r.Asked + " not reached"
 		}
-		fmt.Fprintf(w, ", %s %s", r.Asked, verb)
+	}
+	if r.AtConfidence == nil {
+		fmt.Fprint(w, reached)
+	}
+	if r.NextLow != nil {
+		fmt.Fprintf(w, "\nas many more\t99 %%: %.6g to %.6g", *r.NextLow, *r.NextHigh)
+	}
+	if r.AtConfidence != nil {
+		fmt.Fprintf(w, "; with probability %s at most %.6g%s", r.Confidence, *r.AtConfidence, reached)
 	}
 	fmt.Fprintf(w, "\nmodel\t%s, %s\n", r.Model, r.Kind)
 	if r.Note != "" {

@@ -27,8 +27,11 @@ type searcher interface {
 	least(rate float64, total uint64) (approxfnr.Design, error)
 	// fewest finds the fewest bits that bring false negatives down to fnr, a multiple of step.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
-	// interval returns that of what d forgets, or nil.
-	interval(d approxfnr.Design) *sim.Interval
+	// about returns what d forgets of the trace and of what comes next, or nil.
+	about(d approxfnr.Design) (itself, next *sim.Interval)
+	// kept returns the rate of false negatives that d keeps next with the confidence asked for, or
+	// that of its forecast.
+	kept(d approxfnr.Design) (float64, error)
 }
 
 // popularitySearch goes by the workload of the designs.
@@ -43,13 +46,17 @@ func (s popularitySearch) fewest(fnr float64) (approxfnr.Design, uint64, error) 
 	return approxfnr.LeastBits(s.designs, fnr)
 }
 
-func (s popularitySearch) interval(approxfnr.Design) *sim.Interval { return nil }
+func (s popularitySearch) about(approxfnr.Design) (itself, next *sim.Interval) { return nil, nil }
+
+func (s popularitySearch) kept(d approxfnr.Design) (float64, error) { return d.Forecast.FNR, nil }
 
 // gapsSearch goes by what cycles of every capacity forget of a trace.
 type gapsSearch struct {
 	designs  approxfnr.Designs
 	ladder   *trace.Ladder
 	estimate *trace.Estimate
+
+	confidence float64 // that what comes next keeps the rate; 0 for the rate of the trace itself
 }
 
 // readGaps shows the arrivals of a trace to the ladder of a rule.
@@ -110,6 +117,9 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 		// Of what is forgotten, a share of about the rate is called a repeat all the same.
 		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
 		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
+		if s.confidence > 0 {
+			capacity, fails = s.ladder.CapacityNext(share, s.confidence, rule.TwoPhase)
+		}
 		if fails != nil {
 			return best, 0, fails
 		}
@@ -125,7 +135,11 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 			if fails != nil {
 				return best, 0, fails
 			}
-			if d.Forecast.FNR > fnr { // the filter's rate is below the one asked for
+			kept, fails := s.kept(d)
+			if fails != nil {
+				return best, 0, fails
+			}
+			if kept > fnr { // the filter's rate is below the one asked for
 				capacity = math.Ceil(capacity)*1.001 + 1
 				continue
 			}
@@ -138,14 +152,27 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 	return best, 1, err
 }
 
-// interval returns that of the false negatives.
-func (s gapsSearch) interval(d approxfnr.Design) *sim.Interval {
-	f, err := s.ladder.Forgotten(d.Capacity, d.Recycling.TwoPhase)
-	if err != nil {
-		return nil
+// nextConfidence is that of each end of an interval of 99 %.
+const nextConfidence = 0.995
+
+func (s gapsSearch) about(d approxfnr.Design) (itself, next *sim.Interval) {
+	called := func(f sim.Interval, err error) *sim.Interval {
+		if err != nil {
+			return nil
+		}
+		x := 1 - d.Rate
+		return &sim.Interval{Mean: f.Mean * x, Low: f.Low * x, High: f.High * x}
 	}
-	called := 1 - d.Rate
-	return &sim.Interval{Mean: f.Mean * called, Low: f.Low * called, High: f.High * called}
+	return called(s.ladder.Forgotten(d.Capacity, d.Recycling.TwoPhase)),
+		called(s.ladder.Next(d.Capacity, nextConfidence, d.Recycling.TwoPhase))
+}
+
+func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
+	if s.confidence == 0 {
+		return d.Forecast.FNR, nil
+	}
+	next, err := s.ladder.Next(d.Capacity, s.confidence, d.Recycling.TwoPhase)
+	return next.High * (1 - d.Rate), err
 }
 
 // design returns a filter with what the trace says of it.

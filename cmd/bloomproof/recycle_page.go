@@ -145,6 +145,15 @@ func (r recyclePage) advice() []string {
 		between = fmt.Sprintf(" (%s to %s with 99 %% confidence)", percent(float64(*r.Low)), percent(float64(*r.High)))
 	}
 	all = append(all, fmt.Sprintf("It calls at most %s of the new keys repeats in the mean if all keys are new, and by the model %s it forgets the keys of %s of the arrivals%s.", percent(fpr), r.Model, percent(fnr), between))
+	if r.NextLow != nil && r.NextHigh != nil {
+		next := fmt.Sprintf("Of as many arrivals that come next it should forget %s to %s, if traffic changes as it does from one quarter of the trace to the next", percent(float64(*r.NextLow)), percent(float64(*r.NextHigh)))
+		if r.AtConfidence != nil {
+			next += fmt.Sprintf(", and with probability %s at most %s", r.Confidence, percent(float64(*r.AtConfidence)))
+		} else if r.Asked != "" {
+			next += "; -confidence sizes the filter for that"
+		}
+		all = append(all, next+".")
+	}
 	if r.Reached != nil && !*r.Reached {
 		all = append(all, fmt.Sprintf("That is more than the %s that you asked for: this memory is not enough.", r.Asked))
 	}

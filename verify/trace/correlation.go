@@ -74,6 +74,9 @@ func classStart(c int) uint64 {
 	return uint64(c-16*shift) << shift
 }
 
+// classMiddle returns the mean gap of a class.
+func classMiddle(c int) float64 { return float64(classStart(c)+classStart(c+1)-1) / 2 }
+
 // median returns the middle of the class of the median.
 func (g *gaps) median() float64 {
 	if g.total == 0 {
@@ -82,7 +85,7 @@ func (g *gaps) median() float64 {
 	sum := uint64(0)
 	for c, n := range g.of {
 		if sum += n; 2*sum >= g.total {
-			return float64(classStart(c)+classStart(c+1)-1) / 2
+			return classMiddle(c)
 		}
 	}
 	return 0

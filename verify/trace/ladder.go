@@ -55,7 +55,7 @@ const halfFull = 0.44 / 7
 // rungs, its cycles differ a little, and where they begin is chance. Neighbouring rungs are
 // cycles that begin elsewhere, and show by how much that matters.
 //
-// Memory: 8 bytes a key, and 320 a rung, of which there are 32 log2 d for d keys. Use NewLadder.
+// Memory: 8 bytes a key, 320 a rung, of which there are 32 log2 d for d keys, and 300 kB. Use NewLadder.
 type Ladder struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -69,6 +69,11 @@ type Ladder struct {
 	latest   []uint64 // the largest start of each block of rungs
 	jitter   float64  // halfFull, but for tests
 	rng      *rand.Rand
+
+	parts      stretches
+	compared   []*forgetting // quarters of the trace, up to the arrival comparedAt
+	apart      int
+	comparedAt uint64
 }
 
 type rung struct {
@@ -85,7 +90,7 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	if r.NoCopyOver {
 		return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true for a ladder"}
 	}
-	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, sampled: 1, jitter: halfFull, rng: rand.New(rand.NewPCG(1, 2))}, nil
+	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, sampled: 1, jitter: halfFull, parts: stretches{length: 1}, rng: rand.New(rand.NewPCG(1, 2))}, nil
 }
 
 // capacityOf returns the mean arrivals of the cycles of a rung, or of what lies between two.
@@ -96,6 +101,13 @@ func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/
 func (l *Ladder) Observe(key uint64) {
 	l.seen++
 	last := l.last.exchange(key, l.seen)
+	if l.seen > l.warmup {
+		gap := uint64(0)
+		if last > 0 {
+			gap = l.seen - last
+		}
+		l.parts.add(l.seen-l.warmup-1, gap)
+	}
 	for b := range l.latest {
 		if last >= l.latest[b] {
 			continue
@@ -161,13 +173,15 @@ func (l *Ladder) grow() {
 // Domain: 4 <= capacity; of a sample, 4 over its share. Errors: *bloomproof.ParamError; the same
 // where no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
-	if !(capacity*l.sampled >= leastCapacity) || math.IsInf(capacity, 1) {
-		return sim.Interval{}, &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %.6g", leastCapacity/l.sampled)}
-	}
-	if err := l.counted(); err != nil {
+	if err := l.knows(capacity); err != nil {
 		return sim.Interval{}, err
 	}
-	return l.at(rungsAnOctave*math.Log2(capacity*l.sampled/leastCapacity), twoPhase), nil
+	return between(l.at(l.place(capacity), twoPhase)), nil
+}
+
+// between returns the interval of a share.
+func between(mean, half float64) sim.Interval {
+	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
 func (l *Ladder) counted() error {
@@ -202,11 +216,11 @@ func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	return sum / all, math.Sqrt((1-l.sampled)*spread) / all
 }
 
-// at returns what is forgotten at a place between the rungs.
-func (l *Ladder) at(place float64, twoPhase bool) sim.Interval {
+// at returns what is forgotten at a place between the rungs, and half of its interval.
+func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	first := max(int(math.Round(place))-window/2, 0)
 	if first >= len(l.rungs) {
-		return sim.Interval{}
+		return 0, 0
 	}
 	var y [window]float64
 	mean, slope, spread := 0., 0., 0.
@@ -224,8 +238,7 @@ func (l *Ladder) at(place float64, twoPhase bool) sim.Interval {
 		rest += d * d
 	}
 	x := place - float64(first+window/2)
-	m := min(max(mean+slope*x, 0), 1)
-	half := windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
+	half = windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
 	if l.sampled < 1 {
 		_, chosen := l.share(first+window/2, twoPhase)
 		// As many keys of a cycle as the capacity says are a sample of more or fewer; in the worst
@@ -234,26 +247,35 @@ func (l *Ladder) at(place float64, twoPhase bool) sim.Interval {
 		scaled := slope * rungsAnOctave / math.Ln2 * math.Sqrt((1-l.sampled)/kept)
 		half = math.Hypot(half, normalT*math.Hypot(chosen, scaled))
 	}
-	return sim.Interval{Mean: m, Low: max(m-half, 0), High: min(m+half, 1)}
+	return min(max(mean+slope*x, 0), 1), half
 }
 
 // Capacity returns the least capacity from which on no filter forgets more than a share of the
 // arrivals, by the lines of Forgotten; at least that of the first rung.
 // Domain: 0 < share < 1. Errors: *bloomproof.ParamError; the same where no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
+	return l.least(share, func(place float64) float64 {
+		mean, _ := l.at(place, twoPhase)
+		return mean
+	})
+}
+
+// least returns the capacity at the last place where a rate exceeds share.
+func (l *Ladder) least(share float64, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}
 	}
 	if err := l.counted(); err != nil {
 		return 0, err
 	}
-	for i := len(l.rungs) + window; i >= 0; i-- {
-		y := l.at(float64(i), twoPhase).Mean
-		if y <= share {
-			continue
+	above := 0.
+	// No quarter of the trace has as many keys as it has arrivals.
+	for i := int(max(l.place(float64(l.seen)), 0)) + window; i >= 0; i-- {
+		y := rate(float64(i))
+		if y > share {
+			return capacityOf(float64(i)+(y-share)/(y-above)) / l.sampled, nil
 		}
-		above := l.at(float64(i+1), twoPhase).Mean
-		return capacityOf(float64(i)+(y-share)/(y-above)) / l.sampled, nil
+		above = y
 	}
 	return leastCapacity / l.sampled, nil
 }

@@ -382,6 +382,13 @@ func TestReadLadder(t *testing.T) {
 				if l.Sampled() == 1 && got != want || got.Low > want.Mean || got.High < want.Mean || got.High-got.Low > 0.8*want.Mean+0.02 {
 					t.Errorf("%d keys, share %v, capacity %v, two phases %t: %v, want %v", keys, l.Sampled(), capacity, twoPhase, got, want)
 				}
+				next, err := l.Next(capacity, 0.995, twoPhase)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if wide, err := all.Next(capacity, 0.995, twoPhase); err != nil || math.Abs(next.High-wide.High) > 0.6*(got.High-got.Mean)+0.02 {
+					t.Errorf("%d keys, share %v, capacity %v, two phases %t: %v comes next, want %v", keys, l.Sampled(), capacity, twoPhase, next, wide)
+				}
 			}
 		}
 	}

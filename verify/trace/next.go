@@ -1,0 +1,168 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+// mostStretches is the largest number of stretches that a trace is divided into. It has half as
+// many at least, if it is not very short: the quarters that are compared begin at each of them.
+const mostStretches = 32
+
+// stretches are the gaps of each part of a trace. They are joined in pairs when they are many.
+type stretches struct {
+	length uint64 // arrivals of each, a power of two
+	each   []stretch
+}
+
+type stretch struct {
+	gaps  gaps
+	fresh uint64 // arrivals of keys that are new
+}
+
+// add counts an arrival, from 0, with its gap, or 0 for a new key.
+func (s *stretches) add(arrival, gap uint64) {
+	for arrival/s.length >= mostStretches {
+		s.join()
+	}
+	for uint64(len(s.each)) <= arrival/s.length {
+		s.each = append(s.each, stretch{})
+	}
+	at := &s.each[arrival/s.length]
+	if gap == 0 {
+		at.fresh++
+	} else {
+		at.gaps.add(gap)
+	}
+}
+
+func (s *stretches) join() {
+	s.length *= 2
+	for i := range s.each {
+		if i%2 == 0 {
+			s.each[i/2] = s.each[i]
+		} else {
+			s.each[i/2].add(&s.each[i])
+		}
+	}
+	s.each = s.each[:(len(s.each)+1)/2]
+}
+
+func (s *stretch) add(o *stretch) {
+	for c, n := range o.gaps.of {
+		s.gaps.of[c] += n
+	}
+	s.gaps.total += o.gaps.total
+	s.fresh += o.fresh
+}
+
+// quarters returns what is forgotten in each quarter of so many arrivals, at least 16, that begins
+// with a stretch, and how far apart two are that do not overlap.
+func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
+	full := int(arrivals / s.length)
+	apart = full / 4
+	for len(s.each) < full { // of a sample, the last may lack
+		s.each = append(s.each, stretch{})
+	}
+	for first := 0; first+apart <= full; first++ {
+		var sum stretch
+		for i := range apart {
+			sum.add(&s.each[first+i])
+		}
+		all = append(all, newForgetting(&sum.gaps, float64(sum.fresh), float64(apart)*float64(s.length)))
+	}
+	return all, apart
+}
+
+// change returns how much the rate changes from one quarter of the trace to the next, the root
+// of the mean square, for a filter whose cycles take so many keys of the sample.
+func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
+	counted := l.seen - l.warmup
+	if l.comparedAt != l.seen {
+		l.compared, l.apart = l.parts.quarters(counted)
+		l.comparedAt = l.seen
+	}
+	rates := make([]float64, len(l.compared))
+	for i, f := range l.compared {
+		share, _ := f.at(capacity, float64(counted), twoPhase)
+		rates[i] = share / l.sampled
+	}
+	squares := 0.
+	for i, rate := range rates[l.apart:] {
+		squares += float64((rate - rates[i]) * (rate - rates[i]))
+	}
+	return math.Sqrt(squares / float64(len(rates)-l.apart))
+}
+
+// Next returns the share that a filter will forget of the arrivals that come next, as many as the
+// trace has, from an empty filter on, as far as the trace itself tells how its traffic changes. The
+// mean is that of Forgotten. The rate is above Low, and below High, each with the probability
+// confidence.
+//
+// The two are quantiles of a normal law. Its variance is that of Forgotten for one filter, plus
+// the mean square of the difference between the rates of adjacent quarters of the trace: those that
+// begin at each of 16 places or more, with rates as Estimate.Forgotten has them. It is taken for
+// granted that the rate changes from this trace to the next by as much as from one of its
+// quarters to the next. docs/traces.md has what real traces did. A trend that goes on at its pace
+// leaves the interval, and so does what has no precedent in the trace.
+// Domain: 0.5 <= confidence < 1; that of Forgotten. Cost: some 100,000 steps after the last
+// arrival, then 2,000. Errors: *bloomproof.ParamError; the same for a trace of less than 16 arrivals.
+func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
+	deviations, err := l.deviations(confidence)
+	if err == nil {
+		err = l.knows(capacity)
+	}
+	if err != nil {
+		return sim.Interval{}, err
+	}
+	mean, deviation := l.forecast(l.place(capacity), twoPhase)
+	return between(mean, deviations*deviation), nil
+}
+
+// forecast returns that of Next at a place between the rungs.
+func (l *Ladder) forecast(place float64, twoPhase bool) (mean, deviation float64) {
+	mean, half := l.at(place, twoPhase)
+	return mean, math.Hypot(half/normalT, l.change(capacityOf(place), twoPhase))
+}
+
+// deviations returns how many of them a normal number exceeds its mean by, at most, with a
+// probability.
+func (l *Ladder) deviations(confidence float64) (float64, error) {
+	if !(confidence >= 0.5 && confidence < 1) {
+		return 0, &bloomproof.ParamError{Param: "confidence", Value: confidence, Want: "at least 0.5 and below 1"}
+	}
+	if l.seen < l.warmup+mostStretches/2 {
+		return 0, &bloomproof.ParamError{Param: "trace", Value: fmt.Sprintf("%d arrivals", l.seen), Want: fmt.Sprintf("of at least %d arrivals after the warm-up, to tell how traffic changes", mostStretches/2)}
+	}
+	return math.Sqrt2 * math.Erfinv(2*confidence-1), nil
+}
+
+// CapacityNext returns the least capacity from which on no filter forgets more than a share of the
+// arrivals that come next, with the probability confidence: by the upper end of Next.
+// Domain: 0 < share < 1; 0.5 <= confidence < 1. Cost: that of Next for each rung. Errors: those of Next and Capacity.
+func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64, error) {
+	deviations, err := l.deviations(confidence)
+	if err != nil {
+		return 0, err
+	}
+	return l.least(share, func(place float64) float64 {
+		mean, deviation := l.forecast(place, twoPhase)
+		return between(mean, deviations*deviation).High
+	})
+}
+
+// knows returns the error of a capacity that the ladder has no answer for.
+func (l *Ladder) knows(capacity float64) error {
+	if !(capacity*l.sampled >= leastCapacity) || math.IsInf(capacity, 1) {
+		return &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %.6g", leastCapacity/l.sampled)}
+	}
+	return l.counted()
+}
+
+// place returns that of a capacity between the rungs.
+func (l *Ladder) place(capacity float64) float64 {
+	return rungsAnOctave * math.Log2(capacity*l.sampled/leastCapacity)
+}
