@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/like"
 )
 
 var estimateCommand = command{
@@ -42,7 +43,7 @@ beyond: biased says that the estimate itself lies there.`,
 		{"n", "N", "instead of -m: batches of balls, 1 to 2^64-1"},
 		{"k", "K", "positions per item, or balls per batch (default 1 with -n), 1 to 4096"},
 		{"bits", "B", "set bits, or occupied urns"},
-		hashingFlag, blockFlag,
+		hashingFlag, blockFlag, likeFlag,
 		digitsFlag,
 	},
 	run: estimate,
@@ -61,6 +62,7 @@ type itemsReport struct {
 	High       *count             `json:"n_high"`
 	Unbounded  bool               `json:"unbounded,omitempty"`
 	Improbable bool               `json:"improbable,omitempty"` // the interval is empty
+	*liked
 }
 
 type urnsReport struct {
@@ -77,7 +79,16 @@ func estimate(c *call) (report, error) {
 	if c.has("n") {
 		return estimateUrns(c)
 	}
-	g := c.geometry(1<<64 - 1)
+	var g bloomproof.Geometry
+	other := c.like()
+	if other != nil {
+		g = c.likeGeometry(other)
+		if other.Law == like.Simulated {
+			c.fail(&usageError{likeFlag.name, "must be a filter whose law is exact or enclosed: the set bits of " + other.Name + " have no known distribution"})
+		}
+	} else {
+		g = c.geometry(1<<64 - 1)
+	}
 	set := c.number("bits", 0, 1<<64-1, 0)
 	digits := c.digits()
 	if c.err != nil {
@@ -85,6 +96,9 @@ func estimate(c *call) (report, error) {
 	}
 	defer newProgress(c.stderr).clock("computing")()
 	r := itemsReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, Bits: count(set)}
+	if other != nil {
+		r.liked = &liked{Like: other.Name, Law: other.Law, Assumes: other.Assumes + assumesItems(other)}
+	}
 	switch e, err := exact.EstimateItems(g, set, exact.PrecFor(digits)); {
 	case errors.Is(err, bloomproof.ErrUndefined): // all bits are set
 		r.Unbounded = true
@@ -115,9 +129,17 @@ func estimate(c *call) (report, error) {
 	return r, nil
 }
 
+// assumesItems is what an estimate takes for granted besides the rate.
+func assumesItems(f *like.Filter) string {
+	if f.Law == like.Exact {
+		return ""
+	}
+	return "; the estimate takes all positions as independent"
+}
+
 func estimateUrns(c *call) (report, error) {
 	n := c.number("n", 1, 1<<64-1, 1)
-	for _, name := range []string{"m", "hashing", "block"} {
+	for _, name := range []string{"m", "hashing", "block", "like"} {
 		if c.has(name) {
 			c.fail(&usageError{name, "must not be given with -n, which asks for the number of urns"})
 		}
@@ -143,7 +165,11 @@ func estimateUrns(c *call) (report, error) {
 }
 
 func (r itemsReport) print(w io.Writer) {
-	fmt.Fprintf(w, "estimate\t%v, m=%d k=%d%s, %d bits set\n", r.Hashing, r.M, r.K, ofBlock(r.Block), r.Bits)
+	kind := fmt.Sprint(r.Hashing)
+	if r.liked != nil {
+		kind = r.Like
+	}
+	fmt.Fprintf(w, "estimate\t%s, m=%d k=%d%s, %d bits set\n", kind, r.M, r.K, ofBlock(r.Block), r.Bits)
 	if r.Unbounded {
 		name := "likeliest"
 		if r.Block != 0 {

@@ -40,6 +40,14 @@ var fields = []struct {
 		"alternatives.0.hashing": isWord, "alternatives.0.bits_per_key": isDecimal, "fpr": isEnclosure,
 	}},
 	{"estimate -m 64 -k 4 -bits 20 -block 32", map[string]string{"n": isEnclosure, "block n_low n_high": isCount}},
+	{"fpr -like parquet -m 512 -n 4", map[string]string{"like hashing law route": isWord, "block m k n": isCount, "fpr independent": isEnclosure, "assumes": isText}},
+	{"size -like parquet -n 100 -fpr 0.01", map[string]string{
+		"like hashing law": isWord, "block m k n own.m own.k": isCount, "fpr own.fpr": isEnclosure, "assumes proof": isText,
+	}},
+	{"estimate -like parquet -m 512 -bits 20", map[string]string{"like law": isWord, "n": isEnclosure, "n_low n_high": isCount, "assumes": isText}},
+	{"like", map[string]string{
+		"filters.0.name filters.0.law": isWord, "filters.0.version filters.0.source filters.0.hash filters.0.positions filters.0.sizing filters.0.assumes filters.0.finding": isText,
+	}},
 	{"efficiency -m 64 -k 3 -n 4", map[string]string{"n k": isCount, "efficiency": isEnclosure}},
 	{"efficiency -m 64 -peak", map[string]string{"n k": isCount, "efficiency": isEnclosure}},
 	{"occupancy -m 64 -balls 9 -stat variance", map[string]string{"value": isEnclosure}},

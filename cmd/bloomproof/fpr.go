@@ -26,6 +26,11 @@ All but difference and the closed form are for small filters and say so when one
 large; so do mixture, beyond some thousand items a block, and difference with -block,
 beyond some thousand positions.
 
+-like takes the filter of another library, which has its own positions and permits only
+some m and k; -k is left out where it has one k only. lo and hi then enclose its rate as
+its law says (bloomproof like), mid is their middle, and independent is the rate that
+independent positions would have.
+
 -bounds adds the published bounds and approximations, each rounded to its safe side;
 - (in JSON null) where one is undefined or bounds nothing. With -block each is the mean
 of that of a block over the items of the block.`,
@@ -39,7 +44,7 @@ of that of a block over the items of the block.`,
 	flags: []flagSpec{
 		mFlag, kFlag,
 		{"n", "ITEMS", "items inserted, 0 to 2^64-1"},
-		hashingFlag, blockFlag,
+		hashingFlag, blockFlag, likeFlag,
 		digitsFlag,
 		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric,\nchristensen, grandi or mixture"},
 		{"bounds", "", "print the published bounds too"},
@@ -56,6 +61,7 @@ type fprReport struct {
 	Route   exact.Route        `json:"route"`
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
+	*liked
 }
 
 // boundsReport holds decimal strings, nil for a bound that says nothing.
@@ -73,6 +79,9 @@ type boundsReport struct {
 }
 
 func fpr(c *call) (report, error) {
+	if c.has(likeFlag.name) {
+		return likelyFPR(c)
+	}
 	c.need("m", "k", "n")
 	g := c.geometry(1<<64 - 1)
 	n := c.number("n", 0, 1<<64-1, 0)
@@ -186,6 +195,12 @@ func middle(_, mid, _ string) string  { return mid }
 func highSide(_, _, hi string) string { return hi }
 
 func (r fprReport) print(w io.Writer) {
+	if r.liked != nil {
+		r.liked.print(w, r.M, r.K, r.N)
+		fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)
+		fmt.Fprintf(w, "independent\t%s\n", r.Independent.Mid)
+		return
+	}
 	fmt.Fprintf(w, "hashing\t%v, m=%d k=%d%s n=%d\nroute\t%v\n", r.Hashing, r.M, r.K, ofBlock(r.Block), r.N, r.Route)
 	fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)
 	if r.Bounds == nil {

@@ -37,7 +37,11 @@ With -block, an item has its k positions in one block of that many bits, so that
 look-up reads one cache line: m is a whole number of blocks, the textbook's rounded up to
 one. With -n and -fpr the answer then shows what the standard filter and the usual
 blocked shapes need for the same rate, in bits a key, and how many cache lines of 512
-bits a look-up of a key that is there reads at most.`,
+bits a look-up of a key that is there reads at most.
+
+With -like, the filter is that of another library (bloomproof like): m and k are those of
+the m and k that it permits, and with -n and -fpr its own choice stands beside them, with
+the rate that this has.`,
 	example: `
   $ bloomproof size -n 1e9 -fpr 1e-6
               exact                      textbook
@@ -55,7 +59,7 @@ bits a look-up of a key that is there reads at most.`,
 		{"fpr", "RATE", "the rate to be reached, a decimal above 0 and below 1"},
 		{"k", "K", "positions per item, 1 to 4096 (default: the best)"},
 		{"confidence", "C", "the probability with which one filter keeps the rate, a decimal above 0 and below 1 (default: the mean of all filters keeps it)"},
-		hashingFlag, blockFlag,
+		hashingFlag, blockFlag, likeFlag,
 		digitsFlag,
 	},
 	run: size,
@@ -124,7 +128,7 @@ func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 		}
 		all = append(all, alternative{
 			Hashing: o.Geometry.Hashing, Block: count(o.Geometry.Block), K: o.Geometry.K, M: count(o.Geometry.M),
-			BitsPerKey:     new(big.Rat).SetFrac(new(big.Int).SetUint64(o.Geometry.M), new(big.Int).SetUint64(n)).FloatString(perKeyDigits),
+			BitsPerKey:     bitsPerKey(count(o.Geometry.M), count(n)),
 			LinesPerLookup: min(uint64(o.Geometry.K), (within-1)/lineBits+1),
 		})
 	}
@@ -173,10 +177,14 @@ func size(c *call) (report, error) {
 	block := c.block()
 	var h bloomproof.Hashing
 	c.enum("hashing", &h)
+	other := c.like("confidence")
 	if c.err != nil {
 		return nil, c.err
 	}
 	defer newProgress(c.stderr).clock("searching")()
+	if other != nil {
+		return likelySize(c, other, m, n, k, target, digits)
+	}
 	prec := exact.PrecFor(digits)
 	var o exact.Optimum
 	var kept exact.Enclosure // with the confidence

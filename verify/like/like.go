@@ -1,0 +1,175 @@
+// Package like knows the Bloom filters of other libraries and formats: how they derive the positions
+// of a key, which m and k they can have, how they choose their size for a number of keys and a rate,
+// and which rate that size has.
+//
+// An answer says by its [Law] how much it is worth. What it rests on stands in Filter.Assumes: always
+// an ideal hash function, and for some filters that products of one hash are as good as independent.
+//
+// To add a filter, write its file, add it to table.go, and give it a row in docs/other-filters.md.
+package like
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// A Law says what an answer about a filter is.
+type Law string
+
+const (
+	Exact     Law = "exact"     // a proven enclosure of the rate, as narrow as was asked for
+	Enclosed  Law = "enclosed"  // two proven numbers with the rate between them
+	Simulated Law = "simulated" // the 99 % interval of a simulation of the library's derivation
+)
+
+// A Filter is the Bloom filter of a library or of a format.
+type Filter struct {
+	Name      string
+	Version   string // that was read
+	Source    string // the file that was read
+	Hash      string // the hash function and its bits
+	Positions string // how positions are derived
+	Sizing    string // how the library chooses m and k, "" when it does not
+	Assumes   string // what the law takes for granted
+	Finding   string // what a user should know, in one sentence
+	Law       Law
+
+	bits  bits
+	k     span
+	ideal bloomproof.Geometry // the same filter with independent positions; its M and K do not count
+
+	rate rate  // nil for an Exact filter whose law is that of ideal, and for a Simulated one
+	twin twin  // for a Simulated filter
+	own  sizes // nil when the library has no rule
+}
+
+// rate encloses the rate of a filter of the shape of g with n keys.
+type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
+
+// sizes is a library's own rule: its m and k for n keys and a rate.
+type sizes func(n uint64, rate float64) (m uint64, k int)
+
+// bits are the numbers of bits that a filter can have: multiples of step from lo to hi, or only those
+// that are powers of two.
+type bits struct {
+	step, lo, hi uint64
+	power        bool
+}
+
+// span is a range of numbers of positions.
+type span struct{ lo, hi int }
+
+// String says which numbers b has.
+func (b bits) String() string {
+	switch {
+	case b.lo == b.hi:
+		return fmt.Sprint(b.lo)
+	case b.power:
+		return fmt.Sprintf("a power of two from %d to %d", b.lo, b.hi)
+	case b.step > 1:
+		return fmt.Sprintf("a multiple of %d from %d to %d", b.step, b.lo, b.hi)
+	}
+	return fmt.Sprintf("between %d and %d", b.lo, b.hi)
+}
+
+// up returns the least of b that is at least m, and false when there is none.
+func (b bits) up(m uint64) (uint64, bool) {
+	m = max(m, b.lo)
+	if m > b.hi {
+		return 0, false
+	}
+	if b.power {
+		p := b.lo
+		for p < m {
+			p *= 2
+		}
+		return p, true
+	}
+	if beyond := m % b.step; beyond != 0 {
+		m += b.step - beyond
+	}
+	return m, m <= b.hi
+}
+
+// String says which numbers s has.
+func (s span) String() string {
+	if s.lo == s.hi {
+		return fmt.Sprint(s.lo)
+	}
+	return fmt.Sprintf("between %d and %d", s.lo, s.hi)
+}
+
+// Find returns the filter of that name. Errors: *bloomproof.ParamError, which names the nearest one.
+func Find(name string) (*Filter, error) {
+	const most = 64 // letters that are compared
+	given := strings.ToLower(name[:min(len(name), most)])
+	nearest, least := "", 0
+	for _, f := range table {
+		if f.Name == name {
+			return f, nil
+		}
+		if d := distance(given, f.Name); nearest == "" || d < least {
+			nearest, least = f.Name, d
+		}
+	}
+	return nil, &bloomproof.ParamError{Param: "like", Value: name, Want: fmt.Sprintf("a filter that bloomproof like lists, such as %s", nearest)}
+}
+
+// All returns the filters in the order of the table.
+func All() []*Filter { return slices.Clone(table) }
+
+// distance returns how many letters are to be changed, added or dropped to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Geometry returns the shape with these m and k and independent positions, which for an Exact filter
+// is its law: with k = 0 the library's k where it has only one. Errors: *bloomproof.ParamError for an
+// m or a k that the library cannot have.
+func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
+	g := f.ideal
+	if up, ok := f.bits.up(m); !ok || up != m {
+		return g, &bloomproof.ParamError{Param: "m", Value: m, Want: f.bits.String() + " for " + f.Name}
+	}
+	if k == 0 && f.k.lo == f.k.hi {
+		k = f.k.lo
+	}
+	if k < f.k.lo || k > f.k.hi {
+		return g, &bloomproof.ParamError{Param: "k", Value: k, Want: f.k.String() + " for " + f.Name}
+	}
+	g.M, g.K = m, k
+	return g, g.Validate()
+}
+
+// Own returns the m and k that the library chooses for n keys and a rate, and false when it has no
+// rule or refuses.
+//
+// Domain: n >= 1, 0 < rate < 1. Error: the rule computes in float64 as the library does; where it
+// rounds, the last bit of a logarithm can decide, and libraries of math differ in that.
+func (f *Filter) Own(n uint64, rate float64) (m uint64, k int, ok bool) {
+	if f.own == nil {
+		return 0, 0, false
+	}
+	m, k = f.own(n, rate)
+	return m, k, m > 0 && k > 0
+}

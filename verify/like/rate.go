@@ -1,0 +1,256 @@
+package like
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// Rate returns the false-positive rate of the filter with m bits and k positions after n keys: for an
+// Exact filter with a relative width of at most 2^-prec; for an Enclosed one between two proven numbers; for
+// a Simulated one the 99 % interval.
+//
+// Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
+// Cost: that of exact.FPR, once or twice; a simulation takes about a second.
+// Errors: *bloomproof.ParamError; those of exact.FPR; bloomproof.ErrTooCostly, naming the limit, for
+// what is too large to simulate or too rare to be seen.
+func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (exact.Enclosure, error) {
+	g, err := f.Geometry(m, k)
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	switch {
+	case f.twin != nil:
+		return simulate(g, n, f.twin)
+	case f.rate != nil:
+		return f.rate(g, n, prec)
+	}
+	e, _, err := exact.FPR(g, n, prec, exact.Auto)
+	return e, err
+}
+
+// reduced encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. A
+// position then has a probability between a = floor(2^h/m)/2^h and b = ceil(2^h/m)/2^h.
+//
+//	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
+//
+// The probability of each choice of positions of the key looked up is at most (m b)^k times that of
+// uniform ones. Given these positions, the probability that all of them are set grows with the
+// probability of each of them, where the others give way: a draw that missed them all then hits
+// one. So it is at most that of positions with probability b each, and at most that of 1/m' each
+// with m' = floor(1/b). It falls with their number of different ones, which is smaller for positions
+// uniform among m' <= m. The lower bound is the same with a.
+func reduced(h uint) rate {
+	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
+		return rateReduced(g, n, uint64(1)<<h, prec)
+	}
+}
+
+func rateReduced(g bloomproof.Geometry, n, all uint64, prec uint) (exact.Enclosure, error) {
+	a, b := all/g.M, (all-1)/g.M+1
+	side := func(m uint64, share uint64, end func(exact.Enclosure) *big.Float) (*big.Rat, error) {
+		e, _, err := exact.FPR(bloomproof.Geometry{M: m, K: g.K}, n, prec, exact.Auto)
+		if err != nil {
+			return nil, err
+		}
+		x, _ := end(e).Rat(nil)
+		r := new(big.Rat).SetFrac(new(big.Int).Mul(new(big.Int).SetUint64(g.M), new(big.Int).SetUint64(share)), new(big.Int).SetUint64(all))
+		for range g.K {
+			x.Mul(x, r)
+		}
+		return x, nil
+	}
+	lo, err := side((all-1)/a+1, a, exact.Enclosure.Lo)
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	hi, err := side(all/b, b, exact.Enclosure.Hi)
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	if one := big.NewRat(1, 1); hi.Cmp(one) > 0 {
+		hi = one
+	}
+	down := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(lo)
+	up := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(hi)
+	return exact.NewEnclosure(down, up)
+}
+
+// A Size is an answer of Filter.LeastBits, BestK and MostItems.
+type Size struct {
+	M    uint64
+	K    int
+	N    uint64
+	Rate exact.Enclosure
+	// Assumes says what the choice takes for granted, and is empty where it is proven.
+	Assumes string
+}
+
+// What a choice takes for granted besides what exact says.
+const (
+	assumesIndependent = "m and k are those of independent positions"
+	assumesUpper       = "the upper bound is the rate"
+	assumesCap         = "the largest k of the library is its best"
+)
+
+// withK returns g with the k to be searched for: 0 for the best.
+func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
+	if k == 0 && f.k.lo == f.k.hi {
+		k = f.k.lo
+	}
+	if k != 0 && (k < f.k.lo || k > f.k.hi) {
+		return f.ideal, &bloomproof.ParamError{Param: "k", Value: k, Want: f.k.String() + " for " + f.Name}
+	}
+	g := f.ideal
+	g.K = k
+	return g, nil
+}
+
+// within returns the choice of k with the library's cap.
+func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
+	switch {
+	case o.Geometry.K > f.k.hi:
+		return f.k.hi, assumesCap
+	case o.Geometry.K < f.k.lo:
+		return f.k.lo, assumesCap
+	}
+	return o.Geometry.K, o.Assumes
+}
+
+// BestK returns the k of least rate for m bits and n keys, or k where it is not 0. For a Simulated
+// filter it is the k of independent positions. Domain, cost and errors: those of exact.OptimalK.
+func (f *Filter) BestK(m uint64, k int, n uint64, prec uint) (Size, error) {
+	g, err := f.withK(k)
+	if err != nil {
+		return Size{}, err
+	}
+	s := Size{M: m, K: g.K, N: n}
+	if g.K == 0 {
+		g.M = m
+		o, err := exact.OptimalK(g, n, prec)
+		if err != nil {
+			return Size{}, err
+		}
+		s.K, s.Assumes = f.within(o)
+	}
+	return f.rated(s, prec)
+}
+
+// rated returns s with its rate.
+func (f *Filter) rated(s Size, prec uint) (Size, error) {
+	switch f.Law {
+	case Simulated:
+		s.Assumes = assumesIndependent
+	case Enclosed:
+		s.Assumes = either(s.Assumes, assumesUpper)
+	}
+	var err error
+	s.Rate, err = f.Rate(s.M, s.K, s.N, prec)
+	return s, err
+}
+
+// LeastBits returns the least m that the library can have with a rate of at most p for n keys, with
+// the best k, or with k where it is not 0. For an Enclosed filter the upper bound keeps the rate. For a
+// Simulated one m and k are those of independent positions.
+//
+// The rate falls with m, so that the least m of the library is that of independent positions, rounded
+// up to one that it can have.
+//
+// Domain, cost and errors: those of exact.LeastBits; bloomproof.ErrRange where the library has no such m.
+func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
+	g, err := f.withK(k)
+	if err != nil {
+		return Size{}, err
+	}
+	o, err := exact.LeastBits(g, n, p, prec)
+	if err != nil {
+		return Size{}, err
+	}
+	capped := o.Assumes
+	if k, assumes := f.within(o); k != o.Geometry.K {
+		g.K, capped = k, assumes
+		if o, err = exact.LeastBits(g, n, p, prec); err != nil {
+			return Size{}, err
+		}
+	}
+	at := func(beyond uint64) (Size, bool, error) {
+		m, ok := f.bits.up(o.Geometry.M)
+		if ok && beyond <= (f.bits.hi-m)/f.bits.step {
+			m, ok = f.bits.up(m + beyond*f.bits.step)
+		} else {
+			ok = false
+		}
+		if !ok {
+			return Size{}, false, fmt.Errorf("the largest %s filter has %d bits, which do not keep the rate: %w", f.Name, f.bits.hi, bloomproof.ErrRange)
+		}
+		s, err := f.BestK(m, g.K, n, prec)
+		s.Assumes = either(s.Assumes, capped)
+		return s, err == nil && (f.Law != Enclosed || atMost(s.Rate, p)), err
+	}
+	return first(at)
+}
+
+// first returns what at has for the least argument for which it reports true, as it then does for all
+// larger ones.
+func first(at func(uint64) (Size, bool, error)) (Size, error) {
+	below, above := uint64(0), uint64(0) // above: the first known
+	best, ok, err := at(0)
+	for step := uint64(1); err == nil && !ok; step *= 2 {
+		below, above = above, above+step
+		best, ok, err = at(above)
+	}
+	for err == nil && above-below > 1 {
+		middle := below + (above-below)/2
+		var s Size
+		if s, ok, err = at(middle); ok {
+			best, above = s, middle
+		} else {
+			below = middle
+		}
+	}
+	return best, err
+}
+
+func either(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// atMost reports whether the upper end of e is at most p.
+func atMost(e exact.Enclosure, p *big.Rat) bool {
+	hi, _ := e.Hi().Rat(nil)
+	return hi.Cmp(p) <= 0
+}
+
+// MostItems returns the most keys with a rate of at most p in m bits, with the best k, or with k where
+// it is not 0; 0 keys where even one is too many. Enclosed and Simulated filters: as LeastBits.
+//
+// Domain, cost and errors: those of exact.MostItems.
+func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error) {
+	g, err := f.withK(k)
+	if err != nil {
+		return Size{}, err
+	}
+	if _, err := f.Geometry(m, max(g.K, f.k.lo)); err != nil {
+		return Size{}, err
+	}
+	g.M = m
+	o, err := exact.MostItems(g, p, prec)
+	if err != nil {
+		return Size{}, err
+	}
+	if k, _ := f.within(o); k != o.Geometry.K {
+		g.K = k
+		if o, err = exact.MostItems(g, p, prec); err != nil {
+			return Size{}, err
+		}
+	}
+	return first(func(fewer uint64) (Size, bool, error) {
+		s, err := f.rated(Size{M: m, K: o.Geometry.K, N: o.N - min(o.N, fewer), Assumes: o.Assumes}, prec)
+		return s, err == nil && (f.Law != Enclosed || s.N == 0 || atMost(s.Rate, p)), err
+	})
+}

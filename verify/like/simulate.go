@@ -1,0 +1,97 @@
+package like
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/stat"
+)
+
+// A twin appends to dst the k positions that a library derives in m bits from a hash, whose bits it
+// draws: rng stands for an ideal hash function.
+type twin func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
+
+// The sizes of a simulation.
+const (
+	mostPositions = 100_000_000 // computed in all: about two seconds
+	mostBits      = 1 << 30     // of a filter
+	fewestFilters = 16          // whose rates are compared
+	mostFilters   = 4000
+	mostQueries   = 1 << 22 // of a filter
+	wantedHits    = 10_000  // so that the interval is about 2.6 % to either side
+	fewestHits    = 100
+	confidence    = 0.99
+	seed          = 1
+)
+
+// simulate fills filters with random keys and looks others up, and returns the interval of Student's t
+// over the filters. The same parameters give the same interval.
+func simulate(g bloomproof.Geometry, n uint64, positions twin) (exact.Enclosure, error) {
+	none := exact.Enclosure{}
+	if n == 0 {
+		return none, nil
+	}
+	k := uint64(g.K)
+	if g.M > mostBits {
+		return none, tooCostly("m is above %d bits", mostBits)
+	}
+	if n > mostPositions/fewestFilters/k {
+		return none, tooCostly("n is above %d for k = %d", mostPositions/fewestFilters/k, k)
+	}
+	about, err := approx.FPR(g, n)
+	if err != nil {
+		return none, err
+	}
+	// Half of the work fills filters, half looks keys up; a look-up of a new key ends after about two
+	// positions, but a twin derives all of them.
+	filters := min(mostFilters, max(fewestFilters, mostPositions/2/k/n))
+	queries := min(mostQueries, mostPositions/2/k/filters, 1+uint64(wantedHits/about)/filters)
+	rng := rand.New(rand.NewPCG(seed, n))
+	words := make([]uint64, (g.M+63)/64)
+	pos := make([]uint64, 0, g.K)
+	pairs := make([][2]float64, filters)
+	var all uint64
+	for i := range pairs {
+		clear(words)
+		for range n {
+			pos = positions(pos[:0], rng, g.M, g.K)
+			for _, p := range pos {
+				words[p>>6] |= 1 << (p & 63)
+			}
+		}
+		hits := uint64(0)
+		for range queries {
+			pos = positions(pos[:0], rng, g.M, g.K)
+			hits++
+			for _, p := range pos {
+				if words[p>>6]>>(p&63)&1 == 0 {
+					hits--
+					break
+				}
+			}
+		}
+		all += hits
+		pairs[i] = [2]float64{float64(hits), float64(queries)}
+	}
+	if all < fewestHits {
+		return none, tooCostly("a rate near %.1e is too low to be seen in %d look-ups", about, filters*queries)
+	}
+	mean, low, high, err := stat.RatioInterval(pairs, confidence)
+	if err != nil {
+		return none, err
+	}
+	// The interval of equal filters has no width: a half of one look-up to either side is left.
+	half := 0.5 / float64(filters*queries)
+	return exact.NewEnclosure(big.NewFloat(max(0, min(low, mean-half))), big.NewFloat(math.Min(1, max(high, mean+half))))
+}
+
+// tooCostly is the error of a simulation that would have to be too large.
+func tooCostly(format string, a ...any) error {
+	return errors.Join(bloomproof.ErrTooCostly, fmt.Errorf("no simulation: "+format, a...))
+}
