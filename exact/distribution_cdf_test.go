@@ -96,13 +96,37 @@ func TestCDFLarge(t *testing.T) {
 	}
 }
 
+// TestCDFIntersection holds the median of a large intersection to the sums beside it.
+func TestCDFIntersection(t *testing.T) {
+	longtest.Only(t, "TestPairSmall and TestPairLarge hold the parts")
+	l, err := Intersection(1<<40, []Committees{{1, 762_123_384_785}}, []Committees{{1, 1 << 39}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := big.NewRat(1, 2)
+	i, err := l.Quantile(half)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for less, want := range []int{1, -1} {
+		e, err := l.CDF(i-uint64(less), 40)
+		if order, decided := e.interval().CmpRat(half); err != nil || !decided || order != want || e.RelBits() < 40 {
+			t.Errorf("P[X <= %d] is %v, %v", i-uint64(less), e, err)
+		}
+	}
+}
+
 func TestCDFRefuses(t *testing.T) {
-	l, err := Intersection(1<<40, []Committees{{1, 1 << 39}}, []Committees{{1, 1 << 39}})
+	balls := []Committees{{1, 1 << 39}}
+	l, err := Intersection(1<<40, balls, balls, balls)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.CDF(1<<38, 60); !errors.Is(err, bloomproof.ErrTooCostly) {
 		t.Errorf("a large intersection: %v", err)
+	}
+	if _, err := l.Quantile(big.NewRat(1, 2)); !errors.Is(err, bloomproof.ErrTooCostly) {
+		t.Errorf("the quantile of a large intersection: %v", err)
 	}
 	for _, p := range []*big.Rat{nil, new(big.Rat), big.NewRat(1, 1)} {
 		var bad *bloomproof.ParamError

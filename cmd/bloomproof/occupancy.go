@@ -30,8 +30,7 @@ Departments are separated by commas, committees of several sizes within one by +
 -stat says which number: mean (the default); variance; pmf, the probability of -i, or of
 every number that can occur; cdf, the probability of at most -i; quantile, the least number
 that X does not exceed with probability -confidence (both at any size for classic and
-committee; for a large intersection of two groups of balls, 1xN,1xN, cdf has two digits,
--digits 2, and takes ten seconds); moment E[X^r], factorial-moment E[X(X-1)...(X-r+1)] or
+committee, and in seconds for a large intersection of two groups of balls, 1xN,1xN); moment E[X^r], factorial-moment E[X(X-1)...(X-r+1)] or
 binomial-moment E[C(X,r)] of order -r.
 
 Routes are the published formulas, which must agree: difference (Burns 9, 10, 14-19,

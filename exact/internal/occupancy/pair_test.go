@@ -36,51 +36,97 @@ func both(m, n0, n1 int) []*big.Rat {
 	return p
 }
 
-// TestPairSmall holds the integrals to the hypergeometric mixture.
+// TestPairSmall holds the integrals, their sums and the quantiles to the hypergeometric mixture.
 func TestPairSmall(t *testing.T) {
-	for _, c := range []struct{ m, n0, n1 int }{{40, 30, 25}, {12, 9, 14}, {60, 60, 200}, {2, 3, 2}}[:longtest.Of(1, 1, 4)] {
+	for _, c := range []struct{ m, n0, n1 int }{{40, 30, 25}, {12, 9, 14}, {2, 3, 2}, {60, 60, 200}}[:longtest.Of(1, 2, 4)] {
 		o := Pair{uint64(c.m), [2]uint64{uint64(c.n0), uint64(c.n1)}}
 		sum := new(big.Rat)
 		for x, p := range both(c.m, c.n0, c.n1) {
+			before := new(big.Rat).Set(sum)
 			sum.Add(sum, p)
-			if x >= min(c.m, c.n0, c.n1) || x%longtest.Of(9, 9, 1) != 0 || x == 0 && !longtest.Enabled() {
+			if x%longtest.Of(9, 9, 8) != 0 {
 				continue
 			}
-			if got, err := o.Exactly(uint64(x), 40); x > 0 && (err != nil || !got.ContainsRat(p) || got.RelBits() < 40) {
-				t.Errorf("P[X = %d] of %v is %v, %v, the mixture gives %v", x, c, got, err, p.FloatString(20))
+			if 0 < x && x < min(c.m, c.n0, c.n1) {
+				if got, err := o.Exactly(uint64(x), 40); err != nil || !got.ContainsRat(p) || got.RelBits() < 40 {
+					t.Errorf("P[X = %d] of %v is %v, %v, the mixture gives %v", x, c, got, err, p.FloatString(20))
+				}
 			}
-			if !longtest.Enabled() && x != 9 {
-				continue
+			for _, bits := range []uint{6, 40} { // with gaps in the sum, where that is allowed, and without
+				if got, err := o.Below(uint64(x), bits); err != nil || !got.ContainsRat(sum) || wide(got, bits) {
+					t.Errorf("P[X <= %d] of %v is %v, %v, the mixture gives %v", x, c, got, err, sum.FloatString(20))
+				}
 			}
-			bits := uint(longtest.Of(4, 4, 24))
-			got, err := o.Below(uint64(x), bits)
-			if err != nil || !got.ContainsRat(sum) || wide(got, bits) {
-				t.Errorf("P[X <= %d] of %v is %v, %v, the mixture gives %v", x, c, got, err, sum.FloatString(20))
+			if p.Sign() > 0 && before.Sign() > 0 {
+				middle := before.Add(before, sum)
+				middle.Quo(middle, big.NewRat(2, 1))
+				if got, err := o.Quantile(middle); err != nil || got != uint64(x) {
+					t.Errorf("the quantile of %v of %v is %d, %v, want %d", middle.FloatString(20), c, got, err, x)
+				}
 			}
 		}
 	}
 }
 
-// TestPairLarge holds the probabilities to the differences of the sums, and of a nearly normal
-// distribution to its density at the mean.
+// TestPairLarge holds the probabilities, by two circles, to the differences of the sums, which leave
+// out most of their terms.
 func TestPairLarge(t *testing.T) {
-	longtest.Only(t, "sums over circles of three variables take seconds; TestPairSmall has the same code at small sizes")
-	o := Pair{2000, [2]uint64{1500, 900}}
-	const x = 383
-	one, err := o.Exactly(x, 40)
-	if err != nil {
-		t.Fatal(err)
+	bits := uint(longtest.Of(10, 12, 40))
+	for _, c := range []struct{ m, n0, n1, x uint64 }{{2000, 1500, 900, 190}, {2000, 1500, 900, 383}, {1 << 20, 700_000, 900_000, 293_000}}[longtest.Of(1, 1, 0):longtest.Of(2, 2, 3)] {
+		o := Pair{c.m, [2]uint64{c.n0, c.n1}}
+		one, err := o.Exactly(c.x, 40)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := o.Below(c.x, bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := o.Below(c.x-1, bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before.Add(before, one); !before.Overlaps(at) {
+			t.Errorf("P[X <= %d] of %v is %v, with P[X = %d] = %v it is %v", c.x, c, at, c.x, one, before)
+		}
 	}
-	at, err := o.Below(x, 24)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestAliases holds the bound of a sum with gaps to such sums.
+func TestAliases(t *testing.T) {
+	const m, n0, n1, x, nats = 400, 400, 100, 15, 10
+	o := Pair{m, [2]uint64{n0, n1}}
+	f := make([]float64, m+1) // of A, then with P[X <= x]
+	f[0] = 1
+	for range n0 {
+		for a := m; a > 0; a-- {
+			f[a] = (f[a]*float64(a) + f[a-1]*float64(m-a+1)) / m
+		}
+		f[0] = 0
 	}
-	before, err := o.Below(x-1, 24)
-	if err != nil {
-		t.Fatal(err)
+	total := 0.0
+	for a := range f {
+		if f[a] > 1e-9 {
+			below, err := o.given(uint64(a), x, 30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f[a] *= below.Float64()
+		}
+		total += f[a]
 	}
-	if before.Add(before, one); !before.Overlaps(at) {
-		t.Errorf("P[X <= %d] is %v, with P[X = %d] = %v it is %v", x, at, x, one, before)
+	v := o.outsideVariance(nats)
+	for h := 2; h < 40; h++ {
+		bound := aliases(v, uint64(h)).Float64() + float64(h)*4*math.Exp(-nats)
+		for first := range h {
+			sum := 0.0
+			for a := first; a <= m; a += h {
+				sum += float64(h) * f[a]
+			}
+			if miss := math.Abs(sum - total); !(miss <= bound) {
+				t.Errorf("every %d-th term from %d on misses %v, the bound is %v", h, first, miss, bound)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,317 @@
+package occupancy
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	mathbits "math/bits"
+
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+	"github.com/bloomproof/bloomproof/exact/internal/search"
+)
+
+// The sums of a Pair. Let A be the number of urns that the one group hits, of n balls. Given A = a,
+// X is the number of a given urns that the other group hits, so
+//
+//	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a],
+//
+// of two integrals each at any size. The sum is taken over every h-th a of a window, times h.
+//
+// # Errors
+//
+// With F(w) = sum over a of f(a) w^a = E[w^A; X <= x], the sum over all a = a0 modulo h, times h, is
+// the sum over j < h of c_j F(e^(i t_j)), t_j = 2 pi j/h, |c_j| = 1, c_0 = 1. F(1) is wanted. The
+// others are small: given the set of b urns that the other group hits, and which balls of the first
+// fall into it, X does not depend on A - X, which is the number of the m-b other urns that the other
+// n' balls hit. Its generating function has real roots only (see Slices), so it is a sum of
+// independent variables that are 0 or 1, and with its variance V
+//
+//	|F(e^(it))| <= E[e^-(V (1-cos t))].
+//
+// 1-cos t is at least t^2/2 - t^4/24, and 2 (t/pi)^2 for t up to pi, which gives for all j together
+//
+//	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
+//
+// With q = (1-1/m)^n, V >= m q (1-q (1+n/(m-1))), for n' and m-b in place of n and m: in q^2 -
+// (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m q and
+// q (1+n/(m-1)) grow with m and fall with n >= 1, so V is bounded below for windows of n' and b.
+//
+// The number of urns hit, that of given urns hit, and that of the balls in given urns are sums of
+// independent variables that are 0 or 1. For given urns, a of m, one more ball takes the generating
+// function G to (m-a+wa)G/m + w(1-w)G'/m, and that is w^(1-m+a) (1-w)^(m+1)/m times the derivative
+// of w^(m-a) (1-w)^-m G, which keeps the roots real by Rolle. By Bernstein's inequality they are t or
+// more from the mean, on either side, with probability at most
+//
+//	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
+
+const (
+	momentBits   = 512  // of mean and variance, which cancel to a part m^-3 or so
+	mostMixture  = 1024 // terms: half a minute
+	mixtureSpare = 8    // bits more than asked
+)
+
+// hits is the number of given urns, of m >= 2, that n balls hit.
+type hits struct{ mean, variance *interval.Interval }
+
+// hitsOf returns it for so many given urns, at least 1.
+func hitsOf(given, m, n uint64) hits {
+	w := func() *interval.Interval { return interval.New(momentBits) }
+	spared := func(urns uint64) *interval.Interval { // the mean number of so many that no ball hits, in order
+		p := w().SetUint64(m - urns)
+		p.Quo(p, w().SetUint64(m))
+		p.PowInt(p, integer.Uint(n))
+		for i := range urns {
+			p.Mul(p, w().SetUint64(given-i))
+		}
+		return p
+	}
+	one := spared(1)
+	h := hits{mean: w().Sub(w().SetUint64(given), one), variance: w().Sub(one, w().Mul(one, one))}
+	if given > 1 {
+		h.variance.Add(h.variance, spared(2))
+	}
+	return h
+}
+
+// beyond returns a bound of the probability of x or more, or of x or less, whichever side of the
+// mean x is on.
+func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
+	w := func() *interval.Interval { return interval.New(momentBits) }
+	t := w().Sub(w().SetUint64(x), h.mean)
+	if above = t.Lo().Sign() > 0; !above {
+		if t.Neg(t); t.Lo().Sign() <= 0 {
+			return w().SetUint64(1), false
+		}
+	}
+	v := w().Quo(t, w().SetUint64(3))
+	v.Add(v, h.variance)
+	v.MulPow2(v, 1)
+	t.Mul(t, t)
+	t.Quo(t, v)
+	return t.Exp(t.Neg(t)), above
+}
+
+// bernstein returns t as above, from above.
+func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
+	w := func() *interval.Interval { return interval.New(momentBits) }
+	l := w().SetEnds(big.NewFloat(nats), big.NewFloat(nats))
+	third := w().Quo(l, w().SetUint64(3))
+	t := w().SetEnds(new(big.Float), variance.Hi())
+	t.Mul(t, l)
+	t.MulPow2(t, 1)
+	t.Add(t, w().Mul(third, third))
+	t.Sqrt(t)
+	t.Add(t, third)
+	return t.SetEnds(t.Hi(), t.Hi())
+}
+
+// within returns the integers from mean-t to mean+t, of those from 0 to most, or some more.
+func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
+	lo := interval.New(momentBits).Sub(mean, t).Lo()
+	if lo.Sign() > 0 {
+		least, _ = lo.Uint64()
+	}
+	last = most
+	if hi, _ := interval.New(momentBits).Add(mean, t).Hi().Uint64(); hi < most {
+		last = hi + 1
+	}
+	return min(least, last), last
+}
+
+// outsideVariance returns a lower bound of V that holds but for a probability of 4 e^-nats, where
+// the first group is the one that is A.
+func (o Pair) outsideVariance(nats float64) *interval.Interval {
+	w := func() *interval.Interval { return interval.New(momentBits) }
+	group := hitsOf(o.M, o.M, o.N[1])
+	first, last := within(group.mean, bernstein(group.variance, nats), o.M)
+	least, most := o.M-last, o.M-first // the urns outside
+	if least < 2 {
+		return w()
+	}
+	// n' is binomial with a mean between these.
+	n, m := w().SetUint64(o.N[0]), w().SetUint64(o.M)
+	low := w().Quo(w().Mul(n, w().SetUint64(least)), m)
+	high := w().Quo(w().Mul(n, w().SetUint64(most)), m)
+	inside := w().Quo(w().SetUint64(o.M-least), m)
+	t := bernstein(inside.Mul(inside, high), nats)
+	fewest, _ := within(low, t, o.N[0])
+	_, many := within(high, t, o.N[0])
+	if fewest < 1 {
+		return w()
+	}
+	spare := func(m, n uint64) *interval.Interval { // (1-1/m)^n
+		x := w().SetUint64(m - 1)
+		x.Quo(x, w().SetUint64(m))
+		return x.PowInt(x, integer.Uint(n))
+	}
+	v := w().SetUint64(fewest)
+	v.Quo(v, w().SetUint64(most-1))
+	v.Add(v, w().SetUint64(1))
+	v.Mul(v, spare(most, fewest))
+	v.Sub(w().SetUint64(1), v)
+	v.Mul(v, w().SetUint64(least))
+	v.Mul(v, spare(least, many))
+	if lo := v.Lo(); lo.Sign() > 0 {
+		return v.SetEnds(lo, lo)
+	}
+	return w()
+}
+
+// aliases returns the bound of the others than F(1) for V as given; h is 2 or more.
+func aliases(v *interval.Interval, h uint64) *interval.Interval {
+	w := func() *interval.Interval { return interval.New(momentBits) }
+	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }
+	t := interval.Angle(w(), h)
+	t.Mul(t, t)
+	x := w().Mul(t, t)
+	x.Quo(x, w().SetUint64(24))
+	t.MulPow2(t, -1)
+	t.Sub(t, x)
+	bound := exp(t.Mul(t, v))
+	x.SetUint64(h)
+	x.Mul(x, x)
+	x.Quo(w().MulPow2(v, 4), x)
+	rest := exp(w().MulPow2(x, 1))
+	x.Sub(w().SetUint64(1), exp(x))
+	bound.Add(bound, rest.Quo(rest, x))
+	return bound.MulPow2(bound, 1)
+}
+
+// lattice returns an h, and the bound of the others than F(1) for V as given, which is at most
+// limit.
+func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
+	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
+	for ; h >= 2; h -= max(1, h/10) {
+		if bound := aliases(v, h); bound.Valid() && bound.Hi().Cmp(limit) <= 0 {
+			return h, bound
+		}
+	}
+	return 1, interval.New(momentBits)
+}
+
+// Below returns P[X <= x] with an absolute width of at most 2^-bits; M is at least 2, and there are
+// balls of both groups.
+func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
+	if x >= min(o.M, o.N[0], o.N[1]) {
+		return interval.New(boundBits).SetUint64(1), nil
+	}
+	if o.N[0] < o.N[1] { // A is the one that varies less
+		o.N[0], o.N[1] = o.N[1], o.N[0]
+	}
+	for asked, tries := bits+mixtureSpare, 0; tries < askTries; tries++ {
+		p, err := o.mixture(x, asked)
+		if err != nil {
+			return nil, err
+		}
+		short, ok := lacks(p, bits)
+		if ok {
+			return p, nil
+		}
+		asked += short
+	}
+	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", x, bits, refuse.ErrPrecision)
+}
+
+// mixture returns P[X <= x] with an absolute width of about 2^-goal.
+func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
+	w := func() *interval.Interval { return interval.New(goal + workSpare) }
+	group := hitsOf(o.M, o.M, o.N[0])
+	// What is outside of the windows counts for 6h, and h is less than some standard deviations.
+	nats := (float64(goal) + math.Log2(8+8*math.Sqrt(max(0, group.variance.Float64())))) * math.Ln2
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
+	h, slack := lattice(o.outsideVariance(nats), float64(goal)*math.Ln2, limit)
+	outside := w().SetEnds(big.NewFloat(-nats), big.NewFloat(-nats))
+	outside.Exp(outside)
+	outside.Mul(outside, w().SetUint64(6))
+	step := w().SetUint64(h)
+	slack.Add(slack, outside.Mul(outside, step))
+	first, last := within(group.mean, bernstein(group.variance, nats), min(o.M, o.N[0]))
+	first = max(first, 1)
+	if terms := float64(last-first)/float64(h) + 1; terms > mostMixture {
+		return nil, refuse.TooCostly("a sum over the set bits of an intersection", terms, mostMixture)
+	}
+	one := Distribution{M: o.M, N: integer.Uint(o.N[0]), K: 1}
+	bits := goal + uint(mathbits.Len64(h)) + mixtureSpare // of each, absolutely
+	var list []*interval.Interval
+	if one.Crowded() {
+		list = one.emptiesList(first, last, bits)
+	}
+	sum := w()
+	for a := first; ; a += h {
+		var p *interval.Interval
+		if list != nil {
+			p = list[a-first]
+		} else {
+			most, _ := group.beyond(a)
+			var err error
+			if p, err = one.Exactly(a, uint(max(1, int(bits)+most.Hi().MantExp(nil)))); err != nil {
+				return nil, err
+			}
+		}
+		p.Mul(p, step)
+		given, err := o.given(a, x, int(goal)+mixtureSpare+p.Hi().MantExp(nil))
+		if err != nil {
+			return nil, err
+		}
+		sum.Add(sum, w().Mul(given, p))
+		if last-a < h {
+			break
+		}
+	}
+	hi := slack.Hi()
+	sum.Add(sum, w().SetEnds(new(big.Float).Neg(hi), hi))
+	if lo := sum.Lo(); lo.Sign() < 0 && sum.Hi().Sign() >= 0 {
+		sum.SetEnds(new(big.Float), sum.Hi())
+	}
+	return sum, nil
+}
+
+// given returns P[X <= x | A = a] with an absolute width of about 2^-bits; x is at least 0.
+func (o Pair) given(a, x uint64, bits int) (*interval.Interval, error) {
+	if bits <= 0 {
+		return interval.New(boundBits).SetEnds(new(big.Float), big.NewFloat(1)), nil
+	}
+	if x >= a {
+		return interval.New(boundBits).SetUint64(1), nil
+	}
+	group := hitsOf(a, o.M, o.N[1])
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -bits)
+	if p, above := group.beyond(x); !above && p.Hi().Cmp(limit) <= 0 {
+		return p.SetEnds(new(big.Float), p.Hi()), nil
+	}
+	if p, above := group.beyond(x + 1); above && p.Hi().Cmp(limit) <= 0 {
+		p.Sub(interval.New(momentBits).SetUint64(1), p)
+		return p.SetEnds(p.Lo(), big.NewFloat(1)), nil
+	}
+	return Distribution{M: o.M, N: integer.Uint(o.N[1]), K: 1, Out: o.M - a}.Below(x, uint(bits))
+}
+
+// Compare compares P[X <= x] with p.
+func (o Pair) Compare(x uint64, p *big.Rat) (int, error) {
+	order, decided, err := compared(o.Below, x, p)
+	if err == nil && !decided {
+		err = agree(x, p)
+	}
+	return order, err
+}
+
+// Quantile returns the least x with P[X <= x] >= p, 0 < p < 1.
+func (o Pair) Quantile(p *big.Rat) (uint64, error) {
+	m := float64(o.M)
+	var hit, tied [2]float64 // the part of the urns, and what one urn takes from the others
+	for i, n := range o.N {
+		c := float64(n) / m
+		hit[i] = -math.Expm1(-c)
+		tied[i] = c * math.Exp(-2*c)
+	}
+	both := hit[0] * hit[1]
+	v := m * (both*(1-both) - hit[0]*hit[0]*tied[1] - hit[1]*hit[1]*tied[0])
+	guess := m*both + Deviate(p)*math.Sqrt(max(0, v))
+	x, _, err := search.FirstTrue(0, uint64(min(max(guess, 0), 0x1p63)), func(x uint64) (bool, error) {
+		order, err := o.Compare(x, p)
+		return order >= 0, err
+	})
+	return x, err
+}
