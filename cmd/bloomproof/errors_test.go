@@ -96,7 +96,7 @@ var kinds = map[string][]string{
 	"recycle -m": {"number", "size"}, "recycle -k": {"number", "small"}, "recycle -sigma": {"number"}, "recycle -messages": {"number"}, "recycle -target": {"fraction"},
 	"recycle -hashing": {"enum"}, "recycle -phases": {"enum"}, "recycle -retain": {"boolean"}, "recycle -copy": {"boolean"}, "recycle -freeze": {"enum"},
 	"recycle -positions": {"enum"}, "recycle -digits": {"number", "digits"}, "recycle -json": {"boolean"},
-	"recycle -fnr": {"fraction"}, "recycle -confidence": {"fraction", "half"}, "recycle -repeat": {"probability"}, "recycle -popularity": {"popularity"}, "recycle -arrivals": {"enum", "arrivals"}, "recycle -frontier": {"boolean"}, "recycle -trace": {"file"}, "recycle -warmup": {"fraction"}, "recycle -keys": {"number", "keys"}, "recycle -model": {"model"},
+	"recycle -fnr": {"fraction"}, "recycle -confidence": {"fraction", "half"}, "recycle -repeat": {"probability"}, "recycle -popularity": {"popularity"}, "recycle -arrivals": {"enum", "arrivals"}, "recycle -frontier": {"boolean"}, "recycle -trace": {"file"}, "recycle -warmup": {"fraction"}, "recycle -keys": {"number", "keys"}, "recycle -memory": {"number", "memory"}, "recycle -model": {"model"},
 	"fnr -m": {"number", "size"}, "fnr -k": {"number", "small"}, "fnr -sigma": {"number"}, "fnr -messages": {"number"}, "fnr -hashing": {"enum"},
 	"fnr -phases": {"enum"}, "fnr -retain": {"boolean"}, "fnr -copy": {"boolean"}, "fnr -freeze": {"enum"}, "fnr -positions": {"enum"}, "fnr -model": {"model"},
 	"fnr -repeat": {"probability"}, "fnr -popularity": {"popularity"}, "fnr -arrivals": {"enum", "arrivals"}, "fnr -json": {"boolean"},
@@ -125,7 +125,7 @@ func TestAbsurdFlags(t *testing.T) {
 					flags := valid[cmd.name]
 					if cmd.name == "recycle" && slices.Contains([]string{"fnr", "repeat", "popularity", "arrivals", "frontier"}, f.name) {
 						flags = fnrFlags
-					} else if cmd.name == "recycle" && (slices.Contains([]string{"trace", "confidence", "warmup", "keys", "model", "field", "separator", "regexp", "report"}, f.name)) {
+					} else if cmd.name == "recycle" && (slices.Contains([]string{"trace", "confidence", "warmup", "keys", "memory", "model", "field", "separator", "regexp", "report"}, f.name)) {
 						flags = []string{"-m", "64", "-target", "0.1", "-trace", shipped}
 					}
 					if f.name == "window" {
@@ -310,7 +310,9 @@ func TestWrongCommandLines(t *testing.T) {
 		{"recycle -target 0.1 -m 64 -trace - -repeat 0.5", "repeat", 2},
 		{"recycle -target 0.1 -m 64 -trace - -warmup 0.5", "warmup", 2},
 		{"recycle -target 0.1 -m 64 -trace - -model pins", "model", 2},
-		{"recycle -target 0.1 -m 64 -trace - -model gaps -keys 100", "model", 2},
+		{"recycle -target 0.1 -m 64 -trace - -memory 1Mi -keys 100", "keys", 2},
+		{"recycle -target 0.1 -m 64 -trace - -memory 35199", "memory", 2},
+		{"recycle -target 0.1 -m 64 -memory 1Mi -popularity uniform:9 -repeat 0.5", "memory", 2},
 		{"recycle -target 0.1 -m 64 -trace - -model gaps -copy=false", "model", 2},
 		{"recycle -target 0.1 -m 64 -popularity uniform:9 -repeat 0.5 -model gaps", "model", 2},
 		{"recycle -target 0.01 -m 9 -trace " + shipped, "m", 2},

@@ -196,15 +196,25 @@ func TestGapsOfSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := func(flags string) (string, float64) {
-		status, stdout, stderr := try(nil, strings.Fields("recycle -json -target 0.01 -fnr 0.05 -k 6 -trace "+file+" "+flags)...)
+		text, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = text.Close() }()
+		status, stdout, stderr := try(text, strings.Fields("recycle -json -target 0.01 -fnr 0.05 -k 6 -trace "+file+" "+flags)...)
 		if status != statusOK {
 			t.Fatalf("%s: status %d: %s", flags, status, stderr)
 		}
 		return stdout, field(t, checkJSON(t, stdout), "total_m")
 	}
 	all, want := asked("")
-	if got, _ := asked("-keys 100000"); got != all {
-		t.Errorf("with room for all keys\n%s\nwant\n%s", got, all)
+	for _, flags := range []string{"-keys 100000", "-memory 64Mi"} {
+		if got, _ := asked(flags); got != all {
+			t.Errorf("with room for all keys\n%s\nwant\n%s", got, all)
+		}
+	}
+	if _, got := asked("-keys 100000 -trace -"); got != want {
+		t.Errorf("from standard input %v bits, want %v", got, want)
 	}
 	if _, got := asked("-keys 1500"); got < want/2 || got > 2*want { // the sample is drawn anew in each run
 		t.Errorf("1500 keys ask for %v bits, all for %v", got, want)

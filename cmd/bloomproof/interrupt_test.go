@@ -35,6 +35,7 @@ func TestInterruptedProgram(t *testing.T) {
 		"replay -trace - -m 1Mi -k 4 -sigma 512Ki":                   "bloomproof replay: interrupted after ",
 		"replay -trace - -m 1Mi -k 4 -sigma 512Ki -memory 1Mi -json": "bloomproof replay: interrupted after ",
 		"size -m 1e18 -n 1e14 -digits 10000":                         "bloomproof size: interrupted\n",
+		"recycle -m 1Ki -target 0.1 -memory 1Mi -trace -":            "bloomproof recycle: interrupted\n",
 		"conform -- sleep 9":                                         "bloomproof conform: interrupted\n",
 		"size -m 1e18 -n 1e14 -digits 10000 -json":                   "bloomproof size: interrupted\n",
 	} {

@@ -73,7 +73,7 @@ type frontierRow struct {
 
 // wantsFNR reports whether recycle is asked for a false-negative rate.
 func (in *inputs) wantsFNR() bool {
-	return slices.ContainsFunc([]string{"fnr", "confidence", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "frontier", "model", "field", "separator", "regexp"}, in.has)
+	return slices.ContainsFunc([]string{"fnr", "confidence", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "memory", "frontier", "model", "field", "separator", "regexp"}, in.has)
 }
 
 // recycleFNR finds the filter of the least false-negative rate: package approx says which, the
@@ -152,11 +152,11 @@ func recycleFNR(c *call) (report, error) {
 // returns a search by the gaps where the trace is to be asked itself.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string) {
 	warmup, _ := c.fraction("warmup")
-	keys := int(c.number("keys", minKeys, 1<<30, minKeys))
+	keys := c.keysKept()
 	key := c.key()
 	w := &designs.Workload
 	if !c.has("trace") {
-		c.absent("unless -trace is given", "confidence", "warmup", "keys", "model", "field", "separator", "regexp")
+		c.absent("unless -trace is given", "confidence", "warmup", "keys", "memory", "model", "field", "separator", "regexp")
 		*w = c.workload()
 		return nil, w.String()
 	}
@@ -174,21 +174,13 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	var ladder *trace.Ladder
 	e, err := c.estimate(key, warmup, func(in *traceFile, o trace.Options) (e *trace.Estimate, err error) {
 		switch {
-		case byGaps && c.has("keys"):
-			if !in.canRewind() {
-				return nil, &usageError{"keys", "must be left out for a trace that cannot be read twice, or take -model " + byPopularity}
-			}
-			if ladder, err = trace.ReadLadder(c.ctx, in, designs.Rules[0], o, keys); err != nil {
-				return nil, err
-			}
-			if err := in.rewind(); err != nil {
-				return nil, err
-			}
-			return trace.ReadBounded(c.ctx, in, o, keys)
+		case byGaps && keys > 0:
+			ladder, e, err = readSample(c.ctx, in, designs.Rules[0], o, keys)
+			return e, err
 		case byGaps:
 			ladder, e, err = readGaps(c.ctx, in, designs.Rules[0], o)
 			return e, err
-		case c.has("keys"):
+		case keys > 0:
 			return trace.ReadBounded(c.ctx, in, o, keys)
 		}
 		return trace.Read(c.ctx, in, o)
@@ -209,7 +201,7 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 // apart.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
-	if c.has("keys") && c.text("trace") == "-" || designs.Rules[0].NoCopyOver {
+	if designs.Rules[0].NoCopyOver {
 		model = byPopularity
 	}
 	if c.has("model") {
@@ -218,7 +210,7 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 		case asked != byTheGaps && asked != byPopularity:
 			c.fail(&bloomproof.ParamError{Param: "model", Value: asked, Want: "one of " + byTheGaps + ", " + byPopularity})
 		case asked == byTheGaps && model == byPopularity:
-			c.fail(&usageError{"model", "must be popularity with -copy=false, and with -keys for standard input"})
+			c.fail(&usageError{"model", "must be popularity with -copy=false"})
 		}
 		model = asked
 	}
@@ -228,8 +220,22 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	return model == byTheGaps
 }
 
-// minKeys is the least number of keys that trace.ReadBounded keeps apart.
-const minKeys = 64
+const (
+	// minKeys is the least number of keys that trace.ReadBounded keeps apart.
+	minKeys = 64
+	// bytesAKey is what trace.ReadLadder and trace.ReadBounded take at most for each.
+	bytesAKey = 550
+)
+
+// keysKept returns how many keys of a trace are to be kept apart, 0 for all.
+func (in *inputs) keysKept() int {
+	keys := int(in.number("keys", minKeys, 1<<30, 0))
+	if !in.has("memory") {
+		return keys
+	}
+	in.absent("when -memory is given", "keys")
+	return int(in.number("memory", minKeys*bytesAKey, (1<<30)*bytesAKey, 0) / bytesAKey)
+}
 
 // estimate returns what read finds in a trace after its warm-up.
 func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {

@@ -83,6 +83,25 @@ func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o tr
 	return ladder, e, err
 }
 
+// readSample is readGaps for a sample of so many keys.
+func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options, keys int) (*trace.Ladder, *trace.Estimate, error) {
+	r, w := io.Pipe()
+	var e *trace.Estimate
+	estimated := make(chan error, 1)
+	go func() {
+		var err error
+		e, err = trace.ReadBounded(ctx, r, o, keys)
+		_ = r.CloseWithError(err) // never an error; it ends the ladder's reading where this failed
+		estimated <- err
+	}()
+	ladder, err := trace.ReadLadder(ctx, io.TeeReader(in, w), rule, o, keys)
+	_ = w.CloseWithError(err) // never an error
+	if other := <-estimated; err == nil {
+		err = other
+	}
+	return ladder, e, err
+}
+
 // least compares the rules, each with the largest sigma and the k of the longest cycles.
 func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, err error) {
 	err = bloomproof.ErrUndefined

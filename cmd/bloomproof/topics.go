@@ -98,7 +98,7 @@ A line has at most 2^20 bytes. A trace that begins with the bytes
 Traces are streamed and may be longer than memory. For the ground truth replay keeps 100
 to 250 bytes a distinct key: keys are told apart by a 128-bit SipHash under a random
 secret, so that two of n keys are confused with probability n^2/2^129. recycle keeps as much,
-or no more than -keys says.
+or a sample of the keys where -keys or -memory says so.
 
 replay -memory bounds the ground truth. When the keys do not fit, those of an even sample are
 kept, which their hash chooses: a half of all keys, a quarter, and so on. The filter sees every
