@@ -53,9 +53,9 @@ func (c *System) exactly() (Forecast, error) {
 	}
 	switch {
 	case !one:
-		return Forecast{}, fmt.Errorf("%w: exact rates of two phases are known for p_r = 1 and equal messages, not retaining", refuse.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: of two phases it knows equal messages with p_r = 1, not retaining", refuse.ErrUndefined)
 	case c.r.Retain:
-		return Forecast{}, fmt.Errorf("%w: exact rates of retaining filters are known for p_r = 1 and equal messages", refuse.ErrUndefined)
+		return Forecast{}, fmt.Errorf("%w: of retaining filters it knows equal messages with p_r = 1", refuse.ErrUndefined)
 	case c.w.Repeat < 1 && !entersLast(c.w):
 		return Forecast{}, fmt.Errorf("%w: exact rates are known for p_r = 1 and for arrivals at the last rank", refuse.ErrUndefined)
 	}

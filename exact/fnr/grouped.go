@@ -197,6 +197,7 @@ func (q *grouped) fill(work uint) error {
 	full.PowInt(full, big.NewInt(int64(g.K)))
 	quiet.Sub(quiet, full)
 	sets := quiet.Sign() > 0
+	matches, size := q.f.Int(0), 0 // sum of lucky, and its exponent: what is left out is small beside it
 	if !sets && !finite {
 		return refuse.Undefined("rates by groups", "the filter can fill up and never recycle")
 	}
@@ -220,7 +221,7 @@ func (q *grouped) fill(work uint) error {
 			}
 			q.ending, q.rest = v, q.f.Int(0)
 			return nil
-		case sets && (v.Hi().Sign() == 0 || v.Hi().MantExp(nil) < -int(work)-spareBits):
+		case sets && (v.Hi().Sign() == 0 || v.Hi().MantExp(nil) < size-int(work)-spareBits):
 			rest := q.f.Zero().Quo(q.f.Uint(most+1), quiet)
 			zero := new(big.Float)
 			if finite {
@@ -238,6 +239,9 @@ func (q *grouped) fill(work uint) error {
 			x.Quo(x, w.scale)
 		}
 		q.lucky, q.loud, q.ends = append(q.lucky, quiet), append(q.loud, loud), append(q.ends, over)
+		if matches.Add(matches, quiet); matches.Sign() > 0 {
+			size = min(0, matches.Lo().MantExp(nil))
+		}
 	}
 }
 

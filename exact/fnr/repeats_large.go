@@ -275,22 +275,8 @@ const mostMix = 0.75
 // twoPhases makes the sums over a cycle those of two phases.
 func (x *cycles) twoPhases(s *groupSums) {
 	f := x.f
-	// Sums over l < i of e_l and of m_l.
-	var gone, matches []*interval.Interval
-	early, matched := f.Int(0), f.Int(0)
-	for i, ends := range x.ends {
-		a := f.Zero().Set(early)
-		if x.c.r.FreezeBefore {
-			a.Add(a, ends)
-		}
-		gone, matches = append(gone, a), append(matches, f.Zero().Set(matched))
-		early.Add(early, ends)
-		matched.Add(matched, x.matched[i])
-	}
-	for len(gone) <= x.last() {
-		gone, matches = append(gone, early), append(matches, matched)
-	}
-	found := x.firsts([][]*interval.Interval{x.loud, x.lucky, gone, matches})
+	lists := []byLevel{{x.loud, x.loud}, {x.lucky, x.lucky}, x.before(x.ends, x.c.r.FreezeBefore), x.before(x.matched, false)}
+	found := x.firsts(lists)
 	s.tally[falseNegative], s.tally[lucky] = f.Int(0), f.Int(0)
 	for j := range x.g.q {
 		loud, quiet, absent, match := found[0][j], found[1][j], found[2][j], found[3][j]
@@ -304,18 +290,46 @@ func (x *cycles) twoPhases(s *groupSums) {
 	}
 }
 
+// byLevel is a number of each level, and of each at least by how much the later ones differ from it.
+type byLevel struct{ at, moves []*interval.Interval }
+
+// before returns the sums over the l < i, or l <= i, of a list, up to the last level.
+func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
+	f := x.f
+	var b byLevel
+	sum := f.Int(0)
+	for i := range x.last() + 1 {
+		at := f.Zero().Set(sum)
+		if i < len(list) {
+			sum.Add(sum, list[i])
+		}
+		if with {
+			at.Set(sum)
+		}
+		b.at = append(b.at, at)
+	}
+	b.moves = make([]*interval.Interval, len(list))
+	sum = f.Int(0)
+	for i := len(list) - 1; i >= 0; i-- { // not by differences, which have no digits left
+		sum.Add(sum, list[i])
+		b.moves[i] = f.Zero().Set(sum)
+	}
+	return b
+}
+
 // last returns the last level at which another message can come, with all levels above.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
 // firsts returns the sums over i of D_i(j) times each list, for all j; what a list does not reach
 // is 0. Lists are scaled to below 1 before they become numbers of two words, so that small ones
 // keep their digits.
-func (x *cycles) firsts(lists [][]*interval.Interval) [][]*interval.Interval {
+func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := x.last()
 	levels, none := make([][]fraction.Number, len(lists)), make([]bool, len(lists))
 	zooms, slacks := make([]int, len(lists)), make([]float64, len(lists))
-	for n, list := range lists {
+	for n, both := range lists {
+		list := both.at
 		most := new(big.Float)
 		for _, v := range list {
 			if most.Cmp(v.Hi()) < 0 {
@@ -337,9 +351,8 @@ func (x *cycles) firsts(lists [][]*interval.Interval) [][]*interval.Interval {
 			}
 			levels[n][i] = fraction.OfInterval(f.Zero().MulPow2(v, zooms[n]))
 			if i < len(x.fits) && g.r < len(g.q) {
-				away := f.Zero().Sub(v, end)
-				away.MulPow2(away, zooms[n])
-				times = max(times, top(away.Quo(away, x.fits[i])), top(away.Neg(away)))
+				moves := f.Zero().MulPow2(both.moves[i], zooms[n])
+				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
 		// The levels that fill left out count v_i at most, and are scaled too.

@@ -148,12 +148,14 @@ func TestRepeatsLargeFewLevels(t *testing.T) {
 			want += a * absent / arrivals
 		}
 		r := bloomproof.Recycling{Messages: n, TwoPhase: true, FreezeBefore: before}
-		x, err := repeatsOnly(t, bloomproof.Geometry{M: 1 << 24, K: 2}, r, bloomproof.Zipf(1, d)).ofRepeatsLarge(30)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := x.FNR.Float64(); math.Abs(got/want-1) > 1e-9 {
-			t.Errorf("freeze before %v: %v, not %v", before, got, want)
+		for _, g := range []bloomproof.Geometry{{M: 1 << 24, K: 2}, {M: 1<<64 - 1, K: 5}} {
+			x, err := repeatsOnly(t, g, r, bloomproof.Zipf(1, d)).ofRepeatsLarge(50)
+			if err != nil {
+				t.Fatal(g, err)
+			}
+			if got := x.FNR.Float64(); math.Abs(got/want-1) > 1e-9 {
+				t.Errorf("%v, freeze before %v: %v, not %v", g, before, got, want)
+			}
 		}
 	}
 }
@@ -213,14 +215,14 @@ func TestFirsts(t *testing.T) {
 	}
 	order(0, 0, 16, big.NewRat(1, 1))
 	x := &cycles{q, g, f.Zero().Prec()}
-	var lists [][]*interval.Interval
+	var lists []byLevel
 	for i := range 4 {
 		list := make([]*interval.Interval, len(q.fits))
 		for n := range list {
 			list[n] = f.Int(0)
 		}
 		list[i] = f.Int(1)
-		lists = append(lists, list)
+		lists = append(lists, byLevel{list, list})
 	}
 	for i, found := range x.firsts(lists) {
 		for j, y := range found {
