@@ -56,7 +56,7 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // beyond, 3 where fewer than 1000 arrivals fit in a cycle, 32 where fewer than 16 do. Rules that the fluid model puts
 // behind by a factor of 1 + 2/sqrt(n) or more, n the arrivals of a cycle, are left out. With
 // positions that last for the life of the filter the models for fresh ones decide, as there
-// are no others, and Valid is false.
+// are no others, and the forecast says how far they are from it.
 //
 // Source: Dozier-FN, section 6.3, with every k and rule beside sigma.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; the rules those of MostMessages.
@@ -385,9 +385,7 @@ func (s *designSearch) judge(d *Design) error {
 	}
 	if x := &d.Forecast; needsFresh(d.Recycling, s.Workload) {
 		x.Kind = approximation
-		if x.Valid {
-			x.Valid, x.Note = false, madeForFresh
-		}
+		f.fixed(x)
 	}
 	return err
 }

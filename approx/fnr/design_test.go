@@ -143,7 +143,7 @@ func TestLeastErrors(t *testing.T) {
 		t.Errorf("no bits: %v", err)
 	}
 	d, err := Least(good, 200)
-	if err != nil || d.Forecast.Valid || d.Forecast.Note == "" || d.Forecast.Kind != approximation {
+	if err != nil || !d.Forecast.Valid || d.Forecast.Note == "" || d.Forecast.Apart != fixedApart || d.Forecast.Kind != approximation {
 		t.Errorf("fixed positions: %v, %v", d, err)
 	}
 }

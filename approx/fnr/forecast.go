@@ -32,4 +32,9 @@ type Forecast struct {
 	// matters for smaller rates is not what matters for FNR. For those of new messages alone
 	// take package recycling.
 	Bound float64
+
+	// Apart is 0 for fresh positions. For fixed ones it is by how much of itself FNR is off, at most,
+	// by simulations of filters like this one; it says nothing of the other numbers, nor of how far
+	// the model is from filters with fresh positions. Where Valid is false nothing is known.
+	Apart float64
 }

@@ -88,6 +88,9 @@ func (c *System) Predict(m Model) (Forecast, error) {
 		return Forecast{}, fmt.Errorf("the model %v: %w", m, err)
 	}
 	f.Kind = c.kind(m)
+	if m != ModelExact && needsFresh(c.r, c.w) {
+		c.fixed(&f)
+	}
 	if f.FNR > 1+f.Bound {
 		f.Valid, f.Note = false, "the model fails here: its rate is above 1"
 	}
@@ -142,15 +145,11 @@ func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:
 		return false, "the model is made for copy-over: it records also what the frozen array matches"
-	case needsFresh(c.r, c.w):
-		return false, madeForFresh
 	case stuck > someStuck:
 		return stuck < mostStuck, fmt.Sprintf("with p_r = 1 a cycle never ends with probability %.2g, all messages being recorded; the rates are those until then", stuck)
 	}
 	return true, ""
 }
-
-const madeForFresh = "the model is made for positions that are drawn anew in each cycle: in simulations fixed ones moved the rate by less than 1 % with one phase and, k > 1, by up to (sigma/m)^(2k) of itself with two (docs/fnr.md)"
 
 // needsFresh reports whether positions are fixed and that tells.
 func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {

@@ -40,12 +40,16 @@ popularity with the probability -repeat; otherwise it is new, enters the ranks b
   fluid                  the limit of large filters
   exact                  formulas without approximation where there are any; with proven digits
                          the chain of all situations for tiny filters and, asked for by
-                         itself, the cycles where nothing new comes (-repeat 1)
+                         itself, the cycles where nothing new comes (-repeat 1); for -positions
+                         fixed, one phase, -sigma and no -retain, the mean over all hash
+                         functions between proven bounds (in JSON bounds)
 
 kind says what a value is to the filter's: upper or lower only where that is proven or
 checked for all such filters. A note tells where a model was made for other settings than
 those asked (in JSON "valid": false), or cannot be computed (in JSON it stands under
-unavailable). best is the most accurate model. False-positive rates are per arrival, per
+unavailable). Models are made for fresh positions: with -positions fixed the note says how far
+simulations of such filters were from them (in JSON fixed_error, relative), and valid is false
+where none were made. best is the most accurate model. False-positive rates are per arrival, per
 new message, and per arrival recorded in no array; - (null) where there are none.
 
 absorbing: the filter can come to recycle no more, when all messages fit that come. Then
@@ -101,9 +105,25 @@ type modelReport struct {
 	Valid     bool       `json:"valid"`
 	Note      string     `json:"note"`
 	Enclosure *enclosure `json:"enclosure,omitempty"` // of fnr, where it is proven
-	Lasting   *enclosure `json:"lasting,omitempty"`   // the rate before the filter recycles no more
+	Bounds    *lowHigh   `json:"bounds,omitempty"`    // of fnr, where they are proven and wider than its digits
+	fixedError
+	Lasting *enclosure `json:"lasting,omitempty"` // the rate before the filter recycles no more
 
 	rest otherFigures
+}
+
+// fixedError is how far a rate of fixed positions may be from what a model for fresh ones says.
+type fixedError struct {
+	Apart  *string `json:"fixed_error,omitempty"`  // relative, by simulations
+	Spread *string `json:"fixed_spread,omitempty"` // standard deviation of one filter at most, proven
+}
+
+func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
+	if x.Apart > 0 {
+		text := twelve(x.Apart).String()
+		e.Apart = &text
+	}
+	return e
 }
 
 // remark is the note for people, with what holds before the end.
@@ -258,7 +278,11 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 		}
 	}
 	if m == approxfnr.ModelExact && alone && ofCycles(r, w) {
-		if x, err := cycles(g, r, w); err == nil || !beyond(err) {
+		answer := cycles
+		if !r.FreshPositions {
+			answer = fixedCycles
+		}
+		if x, err := answer(g, r, w); err == nil || !beyond(err) {
 			return x, err
 		}
 	}
@@ -270,7 +294,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 		return modelReport{}, err
 	}
 	return modelReport{
-		FNR: twelve(x.FNR).String(), Kind: x.Kind, Valid: x.Valid, Note: x.Note, rest: restOf(x, w),
+		FNR: twelve(x.FNR).String(), Kind: x.Kind, Valid: x.Valid, Note: x.Note, fixedError: fixedErrorOf(x), rest: restOf(x, w),
 	}, nil
 }
 
@@ -344,9 +368,13 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	return x, err
 }
 
-// ofCycles reports whether cycles may have the rates, to proven digits.
+// ofCycles reports whether cycles may have the rates, to proven digits, or with fixed positions
+// within a proven bound.
 func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
-	return w.Repeat == 1 && r.FreshPositions && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
+	if !r.FreshPositions {
+		return w.Repeat == 1 && !r.TwoPhase && !r.Retain && r.Messages == 0
+	}
+	return w.Repeat == 1 && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
 }
 
 // cycles returns the rates over the cycles of a filter of real size.
@@ -360,6 +388,49 @@ func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload
 		return modelReport{}, err
 	}
 	return proven(rates)
+}
+
+// fixedCycles is cycles for fixed positions, where the rates have few digits.
+func fixedCycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
+	f, err := exactfnr.New(g, r, w)
+	if err != nil {
+		return modelReport{}, err
+	}
+	rates, err := f.FixedRates()
+	if err != nil {
+		return modelReport{}, err
+	}
+	bounds := endsOf(rates.FNR)
+	spread := strconv.FormatFloat(rates.Spread, 'g', 3, 64)
+	middle := func(e exact.Enclosure) *string {
+		text := strconv.FormatFloat(e.Float64(), 'g', boundsDigits, 64)
+		return &text
+	}
+	zero := "0"
+	return modelReport{
+		FNR: *middle(rates.FNR), Kind: "exact", Valid: true, Bounds: bounds, fixedError: fixedError{Spread: &spread},
+		Note: fmt.Sprintf("proven: the mean over all hash functions is between %s and %s, the standard deviation of one at most %s; the figures below are middles of such bounds", bounds.Low, bounds.High, spread),
+		rest: otherFigures{perArrival: &zero, perCycleNew: middle(*rates.FPRPerCycleNew), cycle: middle(*rates.Cycle)},
+	}, nil
+}
+
+// lowHigh are proven bounds, rounded outward.
+type lowHigh struct {
+	Low  string `json:"low"`
+	High string `json:"high"`
+}
+
+// boundsDigits are those of bounds and of their middles.
+const boundsDigits = 6
+
+// endsOf returns the ends of an enclosure as bounds.
+func endsOf(e exact.Enclosure) *lowHigh {
+	low, _ := exact.NewEnclosure(e.Lo(), e.Lo()) // points have all digits
+	high, _ := exact.NewEnclosure(e.Hi(), e.Hi())
+	var x lowHigh
+	x.Low, _, _, _ = low.Decimal(boundsDigits)
+	_, _, x.High, _ = high.Decimal(boundsDigits)
+	return &x
 }
 
 // proven returns rates with proven digits.

@@ -90,9 +90,35 @@ func TestFnrBest(t *testing.T) {
 			t.Errorf("%s: the best is %v, want %s", c.flags, object["best"], c.best)
 		}
 		m := object["models"].(map[string]any)["renewal"].(map[string]any)
-		if valid := !slices.ContainsFunc([]string{"-retain", "fixed"}, func(s string) bool { return strings.Contains(c.flags, s) }); m["valid"] != valid || (m["note"] == "") != valid {
+		fixed := strings.Contains(c.flags, "fixed")
+		if valid := !strings.Contains(c.flags, "-retain"); m["valid"] != valid || (m["note"] == "") != (valid && !fixed) || (m["fixed_error"] != nil) != fixed {
 			t.Errorf("%s: renewal is valid: %v, %v", c.flags, m["valid"], m["note"])
 		}
+	}
+}
+
+// With fixed positions the model exact has proven bounds, which hold the simulated mean and are
+// narrow; a model for fresh positions has an error, and none where no filter like it was simulated.
+func TestFnrFixed(t *testing.T) {
+	const flags = "-m 200 -k 3 -sigma 100 -popularity uniform:300 -repeat 1 -positions fixed"
+	object := fnrJSON(t, flags+" -model exact")
+	low, high := field(t, object, "models.exact.bounds.low"), field(t, object, "models.exact.bounds.high")
+	if low > high || high > 1.02*low || object["best"] != "exact" {
+		t.Errorf("got %v", object)
+	}
+	if x := field(t, object, "models.exact.fnr"); x < low || x > high {
+		t.Errorf("%v is not between %v and %v", x, low, high)
+	}
+	measured := simulateJSON(t, flags+" -runs 40 -arrivals-total 400000")
+	if x, y := field(t, measured, "fnr.low"), field(t, measured, "fnr.high"); x > high || y < low {
+		t.Errorf("simulated %v to %v, proven %v to %v", x, y, low, high)
+	}
+	if object = fnrJSON(t, flags+" -model renewal"); field(t, object, "models.renewal.fixed_error") != 0.01 {
+		t.Errorf("got %v", object)
+	}
+	object = fnrJSON(t, strings.Replace(flags, "-k 3", "-k 1", 1)+" -phases 2 -model renewal")
+	if x := object["models"].(map[string]any)["renewal"].(map[string]any); x["valid"] != false || x["fixed_error"] != nil {
+		t.Errorf("got %v", object)
 	}
 }
 

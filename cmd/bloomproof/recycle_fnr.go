@@ -57,6 +57,7 @@ type forecast struct {
 	Note     string       `json:"note"`
 	Under    fprs[string] `json:"workload_fpr"`
 	Cycle    *string      `json:"cycle"`
+	fixedError
 }
 
 // frontierRow is the least rate of false negatives for one of false positives.
@@ -338,7 +339,7 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 		return err
 	}
 	x := d.Forecast
-	r.forecast = forecast{FNR: twelve(x.FNR).String(), Model: string(d.Model), Kind: string(x.Kind), Valid: x.Valid, Note: x.Note}
+	r.forecast = forecast{FNR: twelve(x.FNR).String(), Model: string(d.Model), Kind: string(x.Kind), Valid: x.Valid, Note: x.Note, fixedError: fixedErrorOf(x)}
 	rest := restOf(x, designs.Workload)
 	r.Under.PerArrival, r.Under.PerNew, r.Under.PerCycleNew, r.forecast.Cycle = rest.perArrival, rest.perNew, rest.perCycleNew, rest.cycle
 	rests := []string{"false negatives by the model " + r.Model}

@@ -211,7 +211,9 @@ func (r *replayReport) predict(s settings, e *trace.Estimate, replicas *trace.Re
 		m = s.models[0]
 		f, err = c.Predict(m)
 	} else {
-		m, f, err = bestFor(s.g, s.rule, e.Workload)
+		if m, err = c.Best(); err == nil {
+			f, err = c.Predict(m)
+		}
 	}
 	if err != nil {
 		p.Note = reason(m, err)
@@ -242,33 +244,6 @@ func (r *replayReport) predict(s settings, e *trace.Estimate, replicas *trace.Re
 		}
 		p.Models[string(m)] = predictionBy{some(f.FNR), string(f.Kind), f.Valid, f.Note}
 	}
-}
-
-// modelled returns the rule with fresh positions and copy-over, as models have it.
-func modelled(r bloomproof.Recycling) bloomproof.Recycling {
-	r.FreshPositions, r.NoCopyOver = true, false
-	return r
-}
-
-// bestFor returns the most accurate model and what it says. No model is made for fixed
-// positions or without copy-over: there it is what is best for fresh ones and with it.
-func bestFor(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (approxfnr.Model, approxfnr.Forecast, error) {
-	c, err := approxfnr.New(g, modelled(r), w)
-	if err != nil {
-		return "", approxfnr.Forecast{}, err
-	}
-	m, err := c.Best()
-	if err != nil {
-		return "", approxfnr.Forecast{}, err
-	}
-	f, err := c.Predict(m)
-	switch { // as the models say themselves
-	case r.NoCopyOver:
-		f.Valid, f.Note = false, "the model is made for copy-over: it records also what the frozen array matches"
-	case !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase):
-		f.Valid, f.Note = false, "the model is made for positions that are drawn anew in each cycle: in simulations fixed ones moved the rate by less than 1 % with one phase and, k > 1, by up to (sigma/m)^(2k) of itself with two (docs/fnr.md)"
-	}
-	return m, f, err
 }
 
 func some(x float64) *decimal {

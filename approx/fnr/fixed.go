@@ -1,0 +1,74 @@
+package fnr
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// What simulations found of fixed positions. The models are for positions that are drawn anew in
+// each cycle; fixed ones change the rate of false negatives. With one phase they make the cycles of
+// a filter depend on each other: where p_r = 1 and the filter does not retain,
+// exact/fnr.System.FixedRates bounds what that changes, by terms that fall like 1/m. With two phases a
+// message that matches one array is also likelier to match the other, whatever m is.
+//
+// The grid has these filters and workloads; docs/fnr.md has its figures, and
+// verify.TestFixedPositions simulates a part of it again.
+const (
+	// An array takes fixedMessages messages or more, about, and becomes up to fixedFull full, or
+	// with two phases twoFixedFull.
+	fixedMessages = 40
+	fixedFull     = 0.9
+	twoFixedFull  = 0.75
+
+	// With two phases k is at least twoFixedK: for k = 1 the rate changed by up to 40 %.
+	twoFixedK = 2
+
+	// One repeat in 1/fixedShare, at most, is of the most popular message, as with Zipf(2), and
+	// p_r is at least fixedRepeats.
+	fixedShare   = 0.62
+	fixedRepeats = 0.5
+
+	// The rate of false negatives changed by fixedApart of itself at most, but for the intervals; with
+	// two phases by up to twoFixedApart (sigma/m)^(2k) more, (sigma/m)^k being the rate of a full array.
+	fixedApart    = 0.01
+	twoFixedApart = 1.5
+)
+
+// apart returns by how much of itself, at most, simulations found the rate of false negatives to
+// change with fixed positions. ok is false for filters and workloads that are not of the grid.
+func (c *System) apart() (off float64, ok bool) {
+	m, k := float64(c.g.M), float64(c.g.K)
+	full := float64(c.r.Sigma) / m
+	messages := -m * fm.Log1p(-full) / k
+	if c.r.Messages > 0 {
+		messages = float64(c.r.Messages)
+		full = -fm.Expm1(-k * messages / m)
+	}
+	q, err := classes(c.w.Popularity, c.w.Popularity.D)
+	if err != nil || q[0].q > fixedShare || c.w.Repeat < fixedRepeats || messages < fixedMessages {
+		return 0, false
+	}
+	if !c.r.TwoPhase {
+		return fixedApart, full <= fixedFull
+	}
+	return fixedApart + twoFixedApart*fm.Exp(2*k*fm.Log(full)), full <= twoFixedFull && c.g.K >= twoFixedK
+}
+
+// fixed says of a forecast, which was computed for fresh positions, what it is for fixed ones.
+func (c *System) fixed(f *Forecast) {
+	if !f.Valid {
+		return
+	}
+	const fresh = "computed for fresh positions; "
+	off, ok := c.apart()
+	if !ok {
+		f.Valid, f.Note = false, fresh+"how far fixed ones are from it was not measured for such filters (docs/fnr.md)"
+		return
+	}
+	note := fmt.Sprintf("%sin simulations the rate with fixed ones was within %.2g %% of it (docs/fnr.md)", fresh, 100*off)
+	if f.Note != "" {
+		note = f.Note + "; " + note
+	}
+	f.Apart, f.Note = off, note
+}

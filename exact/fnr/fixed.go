@@ -1,0 +1,245 @@
+package fnr
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// FixedRates are the rates of filters whose positions last: means over the hash functions, with
+// enclosures as wide as their difference from fresh positions is bounded.
+type FixedRates struct {
+	Rates
+
+	// Spread bounds the root of the mean square, over the hash functions that recycle for ever, of
+	// the difference between the false-negative rate of one filter and the mean of fresh positions.
+	// At most Spread^2/y^2 of the filters differ from it by y or more (Chebyshev).
+	Spread float64
+}
+
+// FixedRates returns the long-run rates of one phase with fixed positions, not retaining, where
+// nothing new arrives (p_r = 1), at full size: those of fresh positions, CycleRates, and a bound on
+// the difference.
+//
+// # The bound
+//
+// Let h be the positions of all D messages. Given h the cycles are independent and identically
+// distributed, as each begins with an empty array; and a single cycle, h drawn with it, is one of
+// fresh positions. Let V be its arrivals and X those of them that count: the rate of one filter is
+// x(h) = E[X|h]/v(h), v(h) = E[V|h], that of fresh positions x = E[X]/E[V]. With
+// A(h) = E[X|h] - x v(h), which has the mean 0,
+//
+//	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V],
+//
+// so that by Cauchy and Schwarz
+//
+//	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0),   E[(x(h)-x)^2] <= sd(A)^2/v0^2,
+//
+// v0 the least that v(h) can be. All is given that the D messages do not fit, which h alone
+// decides: where they do the filter comes to recycle no more, with the probability v_D.
+//
+// # Its terms
+//
+// Messages come for the first time in a random order that does not depend on h, and the cycle ends
+// with the L-th. By symmetry L does not depend on the order; P[L > l] = v_l. With e_l the
+// probability that an arrival is none of the first l messages, the mean of V given h and the order is
+// the sum of 1/e_l over l < L. The mean given h of a quantity varies by no more than the quantity does
+// given the order: the variance of E[Y|h] is at most E[Var(Y|order)], because a variance is convex. Given
+// the order, a sum over l < L of terms that are at most w_l in magnitude varies by no more than the
+// sum of the w_l does: half the mean square of its difference for two L. So with
+// tail_l the popularity of all but the l most popular messages, and top_l that of all but the l least,
+// tail_l <= e_l <= top_l,
+//
+//	sd(v) <= spread(1/tail_l),
+//	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
+//
+// X = N, the false negatives, are the L messages less Q, those that set no bit: sd(Q) is added, which a
+// recursion over the bits gives. The first sigma/k messages always fit, so that v0 is the sum over
+// l <= sigma/k of E[1/e_l] >= 1/E[e_l], and E[e_l] is at most the sum of q_j (1-q_j)^l: l draws are
+// among those until l are distinct.
+//
+// The message-bounded rule is left out: the order, too, decides there whether all messages fit.
+//
+// Source: derived here.
+// Domain: fixed positions, one phase, bit-bounded, not retaining, p_r = 1, at most 2^16 messages.
+// Error: the enclosures contain the means over all hash functions. For
+// (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000, FNR is 0.4927 +- 0.0012.
+// Cost: that of CycleRates for 9 digits.
+// Errors: ErrUndefined outside of the domain and where the bound is above the rate; those of
+// CycleRates.
+func (c *System) FixedRates() (*FixedRates, error) {
+	if c.r.FreshPositions || c.r.TwoPhase || c.r.Retain || c.r.Messages > 0 || c.w.Repeat < 1 {
+		return nil, refuse.Undefined("rates of fixed positions at full size", "they are for one phase, the bit-bounded rule, no retaining and p_r = 1")
+	}
+	fresh := *c
+	fresh.r.FreshPositions = true
+	x, err := fresh.CycleRates(fixedBits, exact.Auto)
+	if err != nil {
+		return nil, err
+	}
+	return fresh.whenFixed(x)
+}
+
+// whenFixed returns the rates with fixed positions, given those of c, which has fresh ones.
+func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
+	o, err := c.orders()
+	if err != nil {
+		return nil, err
+	}
+	v, misses, hits := x.Cycle.Float64(), x.FNR.Float64(), x.Lucky.Float64()
+	arrivals := o.spread(func(tail, _ float64) float64 { return 1 / tail })
+	less := func(x float64) float64 { // of the L messages and x V
+		return o.spread(func(tail, top float64) float64 { return max(math.Abs(1-x/tail), math.Abs(1-x/top)) })
+	}
+	missed := less(misses) + o.quiet // sd(A) of the false negatives
+	// around returns a rate with what fixed positions change, given sd(A).
+	around := func(x *interval.Interval, sd float64) *interval.Interval {
+		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
+		lo := positive(new(big.Float).Sub(x.Lo(), off))
+		return interval.New(x.Prec()).SetEnds(lo, new(big.Float).Add(x.Hi(), off))
+	}
+	f := field.Intervals(fixedBits + spareBits)
+	m := &means[*interval.Interval]{absorbing: f.Zero().SetEnds(new(big.Float), big.NewFloat(o.stays))}
+	for t := range m.tally {
+		m.tally[t], m.counted[t] = f.Int(0), tally(t) != falsePositive
+	}
+	m.tally[falseNegative] = around(enclose.Of(x.FNR), missed)
+	m.tally[lucky] = around(enclose.Of(x.Lucky), o.quiet+hits*arrivals)
+	m.tally[cycleNew] = around(f.Zero().Add(enclose.Of(x.FNR), enclose.Of(x.Lucky)), less(misses+hits))
+	for _, t := range []tally{falseNegative, cycleNew} {
+		if m.tally[t].Lo().Sign() == 0 {
+			return nil, refuse.Undefined("rates of fixed positions at full size", "the bound of what they change is above the rate")
+		}
+	}
+	// The mean of 1/v is at least 1/E[V] and at most 1/v0.
+	often := f.Zero().Quo(f.Int(1), enclose.Of(*x.Cycle))
+	m.tally[recycles] = f.Zero().SetEnds(around(often, 0).Lo(), minimum(around(often, arrivals/v).Hi(), big.NewFloat((1+slackSpare)/o.least)))
+	return &FixedRates{
+		Rates:  *enclosed(f, m, 1, enclose.Interval),
+		Spread: missed / o.least * (1 + slackSpare),
+	}, nil
+}
+
+// fixedBits is the precision of the rates of fresh positions: the bound is far wider.
+const fixedBits = 30
+
+// orders are what the bound takes from the orders in which messages come, by the number l of those
+// that came. All are float64, of sums of positive terms, which slackSpare covers.
+type orders struct {
+	tail, top  []float64 // bounds of e_l
+	runs, ends []float64 // P[L > l] and P[L <= l]
+	beyond     float64   // bounds the sum over further l in spread, for terms of at most 1/tail
+	least      float64   // v0
+	stays      float64   // v_D
+	quiet      float64   // sd(Q)
+}
+
+// orders returns them for a filter with fresh positions.
+func (c *System) orders() (*orders, error) {
+	d := tracked(c.w)
+	if d > maxListed {
+		return nil, refuse.TooCostly("a list of ranks", float64(d), maxListed)
+	}
+	f := field.Intervals(fixedBits + spareBits)
+	q := &grouped{f: f, c: c, last: -1, all: []peers{{n: d}}, arrives: f.Int(0)}
+	if err := q.fill(fixedBits); err != nil {
+		return nil, err
+	}
+	o := &orders{stays: top(q.ending), quiet: q.quietSpread()}
+	weight := weightAt(c.w.Popularity, interval.DefaultPrec)
+	p := make([]float64, d)
+	for j := range p {
+		p[j] = weight(uint64(j)).Float64()
+	}
+	first, last := make([]float64, d+1), make([]float64, d+1) // sums of the most and the least popular
+	for j := range d {
+		first[j+1] = first[j] + p[j]
+		last[j+1] = last[j] + p[d-1-j]
+	}
+	all := last[d]
+	left := 0.0
+	for l := range q.fits {
+		o.tail = append(o.tail, last[d-uint64(l)]/all)
+		o.top = append(o.top, first[d-uint64(l)]/all)
+		o.runs = append(o.runs, top(q.fits[l])/(1-o.stays))
+		o.ends = append(o.ends, left/(1-o.stays))
+		left += top(q.ends[l])
+	}
+	rarest := p[d-1] / all
+	o.beyond = 2 * float64(d) * top(q.rest) / (rarest * rarest)
+	absent := make([]float64, d) // q_j (1-q_j)^l
+	for j := range absent {
+		p[j] /= all
+		absent[j] = p[j]
+	}
+	for range c.r.Sigma/uint64(c.g.K) + 1 { // l messages always fit
+		sum := 0.0
+		for j, x := range absent {
+			sum += x
+			absent[j] *= 1 - p[j]
+		}
+		o.least += 1 / sum
+	}
+	return o, nil
+}
+
+// spread bounds the standard deviation of a sum over l < L of terms that are at most w in magnitude.
+// With p_l = P[L > l] the covariance of the terms i <= l is w_i w_l p_l (1-p_i).
+func (o *orders) spread(w func(tail, top float64) float64) float64 {
+	sum, before := o.beyond, 0.0
+	for l, p := range o.runs {
+		x := w(o.tail[l], o.top[l]) + slackSpare/o.tail[l] // for a rate in w that is rounded
+		ends := x * o.ends[l]
+		sum += x * p * (ends + 2*before)
+		before += ends
+	}
+	return math.Sqrt(sum)
+}
+
+// quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit,
+// without an end of the messages: from b set bits on the mean q and the variance s of those to come are
+//
+//	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0)
+//
+// over the x > 0, tau_x the probability that a message sets x bits, and both 0 above sigma.
+func (q *grouped) quietSpread() float64 {
+	f := field.Intervals(fixedBits + spareBits)
+	w := newFiller(f, q.c.g, q.c.r)
+	k, sigma := uint64(q.c.g.K), q.c.r.Sigma
+	mean, spread := make([]float64, sigma+k+1), make([]float64, sigma+k+1)
+	for b := int(sigma); b >= 0; b-- {
+		var tau []float64
+		sets := 0.0
+		for x, p := range w.taus(uint64(b)) {
+			tau = append(tau, top(p))
+			if x > 0 {
+				sets += tau[x]
+			}
+		}
+		mean[b] = tau[0]
+		for x := 1; x < len(tau); x++ {
+			mean[b] += tau[x] * mean[b+x]
+		}
+		mean[b] /= sets
+		spread[b] = tau[0]
+		for x := 1; x < len(tau); x++ {
+			apart := mean[b+x] - mean[b]
+			spread[b] += tau[x] * (spread[b+x] + apart*apart)
+		}
+		spread[b] /= sets
+	}
+	return math.Sqrt(spread[0] / (1 - top(q.ending)))
+}
+
+// minimum returns the smaller one.
+func minimum(x, y *big.Float) *big.Float {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
+}
