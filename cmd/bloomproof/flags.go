@@ -67,7 +67,7 @@ func parse(specs []flagSpec, args []string) (*inputs, error) {
 		set.Var(v, s.name, s.doc)
 	}
 	if err := set.Parse(args); err != nil {
-		return nil, flagError(err)
+		return nil, flagError(err, specs)
 	}
 	if set.NArg() > 0 {
 		return nil, unexpected(set.Arg(0))
@@ -76,10 +76,14 @@ func parse(specs []flagSpec, args []string) (*inputs, error) {
 }
 
 // flagError returns an error of package flag as one of ours.
-func flagError(err error) error {
+func flagError(err error, specs []flagSpec) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		return &usageError{short(name), "is no flag of this command (-h lists them)"}
+		var known []string
+		for _, s := range specs {
+			known = append(known, s.name)
+		}
+		return &usageError{short(name), fmt.Sprintf("is no flag of this command; the nearest is -%s (-h lists them)", nearest(short(name), known))}
 	}
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
 		return &usageError{short(name), "needs a value"}

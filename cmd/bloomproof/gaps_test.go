@@ -221,6 +221,23 @@ func TestGapsOfSample(t *testing.T) {
 	}
 }
 
+// What a trace cannot tell is said: that it is empty, that it is too short, that nearly nothing repeats.
+func TestGapsTellNothing(t *testing.T) {
+	for _, c := range []struct{ text, flags, want string }{
+		{"", "replay -m 64 -k 2 -sigma 20", "warning: the trace is empty"},
+		{"", "recycle -target 0.1 -fnr 0.1", "must have lines, and is empty"},
+		{"a\nb\na\n", "recycle -target 0.1 -m 1Ki", "too short"},
+		{"a\nb\na\n", "recycle -target 0.1 -fnr 0.4", "every filter keeps 0.4, since of the arrivals only 0.333333 are repeats"},
+	} {
+		if _, stdout, stderr := try(strings.NewReader(c.text), strings.Fields(c.flags+" -trace -")...); !strings.Contains(stdout+stderr, c.want) {
+			t.Errorf("%s: %s%s", c.flags, stdout, stderr)
+		}
+	}
+	if _, stdout, _ := try(nil, strings.Fields("recycle -target 0.1 -fnr 0.1 -k 5 -trace "+shipped)...); strings.Contains(stdout, "short") || strings.Contains(stdout, "every filter") {
+		t.Error(stdout)
+	}
+}
+
 // The ends of the heads of the tables of sizes.
 const (
 	gapsHead   = "| ---: | ---: | ---: | :---: |\n"

@@ -37,7 +37,7 @@ func help(args []string) (string, error) {
 		for _, t := range topics {
 			known += ", " + t.name
 		}
-		return "", &usageError{"command", fmt.Sprintf("must be one of %s, got %s", known, quote(args[0]))}
+		return "", &usageError{"command", unknown(known, args[0])}
 	}
 	return "", unexpected(args[1])
 }

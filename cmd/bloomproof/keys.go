@@ -107,6 +107,9 @@ func (c *call) warnOfKeys(t *traceFile, distinct, arrivals uint64) {
 			fmt.Fprintf(c.stderr, "warning: %d of %d lines have no such key and are left out\n", without, lines)
 		}
 	}
+	if arrivals == 0 {
+		fmt.Fprintln(c.stderr, "warning: the trace is empty")
+	}
 	if arrivals < fewLines || float64(distinct) <= manyDifferent*float64(arrivals) {
 		return
 	}

@@ -95,7 +95,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	cmd, ok := find(name)
 	if !ok {
-		return reportError("", guess, &usageError{"command", fmt.Sprintf("must be one of %s, got %s", names(), quote(name))}, stdout, stderr)
+		return reportError("", guess, &usageError{"command", unknown(names(), name)}, stdout, stderr)
 	}
 	var rest []string
 	if i := slices.Index(args, "--"); cmd.operands != "" && i >= 0 {

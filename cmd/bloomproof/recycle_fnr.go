@@ -138,6 +138,9 @@ func recycleFNR(c *call) (report, error) {
 		r.Confidence, r.AtConfidence = sure, &x
 	}
 	if c.has("fnr") {
+		if gaps != nil && gaps.estimate.Workload.Repeat <= fnr {
+			r.Note += fmt.Sprintf("; every filter keeps %s, since of the arrivals only %.6g are repeats", asked, gaps.estimate.Workload.Repeat)
+		}
 		reached := kept <= fnr
 		r.Asked, r.Reached = asked, &reached
 	}
@@ -259,6 +262,7 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile,
 	e, err := read(in, o)
 	var input *requests.InputError
 	var usage *usageError
+	var param *bloomproof.ParamError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, errInterrupted
@@ -268,6 +272,8 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile,
 		return nil, &ioError{"trace", input.Unwrap()}
 	case err != nil && c.noKeys(in) != nil:
 		return nil, c.noKeys(in)
+	case errors.As(err, &param) && param.Param == "trace" && param.Value == uint64(0):
+		return nil, &usageError{"trace", "must have lines, and is empty"}
 	case err != nil:
 		return nil, &ioError{"trace", err}
 	}

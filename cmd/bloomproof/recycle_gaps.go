@@ -217,5 +217,8 @@ func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling)
 	if taken := fresh + missing.Mean; taken > 0 {
 		f.Cycle = o.Capacity / taken
 	}
+	if f.Cycle*float64(arraysOf(rule)) > float64(s.estimate.Arrivals) {
+		f.Note += "; the trace is too short for this filter to forget anything of it"
+	}
 	return approxfnr.Design{Optimum: o, Recycling: rule, Model: byTheGaps, Forecast: f}, nil
 }

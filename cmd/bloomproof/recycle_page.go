@@ -69,6 +69,9 @@ func (r recyclePage) page() page {
 		{"bits in all", fmt.Sprint(r.TotalM)}, {"m, bits of an array", fmt.Sprint(r.M)}, {"k, positions a key", fmt.Sprint(r.K)},
 		{"sigma, set bits at which it clears", fmt.Sprint(*r.Sigma)}, {"phases", fmt.Sprint(r.Phases)}, {"retain", fmt.Sprint(r.Retain)}, {"hashing", r.Hashing.String()},
 	}}}
+	if r.Note != "" {
+		p.Tables[0].Rows = append(p.Tables[0].Rows, []string{"note on the model", r.Note})
+	}
 	rates := pageTable{Title: "Rates", Head: []string{"rate", "predicted", "measured", "99 % low", "99 % high"}}
 	for _, row := range []struct {
 		name      string

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// unknown is the error of a word that is none of these, which commas separate.
+func unknown(known, word string) string {
+	return fmt.Sprintf("must be one of %s, got %s; the nearest is %s", known, quote(word), nearest(short(word), strings.Split(known, ", ")))
+}
+
+// nearest returns the known word that the fewest insertions, deletions and replacements of a
+// letter make of another one; of several the first.
+func nearest(word string, known []string) (best string) {
+	least := -1
+	for _, k := range known {
+		if d := edits(word, k); least < 0 || d < least {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// edits returns Levenshtein's distance, in bytes.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1) // of the first i bytes of a and each number of bytes of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0]++
+		for j := range len(b) {
+			d := before
+			if a[i] != b[j] {
+				d = 1 + min(before, row[j], row[j+1])
+			}
+			before, row[j+1] = row[j+1], d
+		}
+	}
+	return row[len(b)]
+}
