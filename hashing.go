@@ -15,6 +15,13 @@ const (
 	Classic
 	// Partitioned hashing draws one position in each of k slices of equal size.
 	Partitioned
+	// Double hashing draws a start a and a step b, independent and uniform, and has the
+	// positions a + ib mod m, i < k. The step is 1 to m-1, for any m >= 2.
+	Double
+	// DoubleZero is Double with steps from 0 to m-1: two hashes reduced mod m.
+	DoubleZero
+	// DoubleOdd is Double with odd steps, for m a power of two.
+	DoubleOdd
 )
 
 // hashingRule is what the vocabulary knows about a hashing: its name, and which k
@@ -39,6 +46,19 @@ var hashingRules = []hashingRule{
 		}
 		return nil
 	}},
+	Double: {"double", func(_ int, bits uint64, name string) error {
+		if bits < 2 {
+			return &ParamError{name, bits, "at least 2 for double hashing"}
+		}
+		return nil
+	}},
+	DoubleZero: {"double-zero", func(int, uint64, string) error { return nil }},
+	DoubleOdd: {"double-odd", func(_ int, bits uint64, name string) error {
+		if bits < 2 || bits&(bits-1) != 0 {
+			return &ParamError{name, bits, "a power of two from 2 on for double-odd hashing"}
+		}
+		return nil
+	}},
 }
 
 // hashingNames returns the names of the hashings in the order of their values.
@@ -50,7 +70,8 @@ func hashingNames() []string {
 	return names
 }
 
-// String returns "standard", "classic" or "partitioned".
+// String returns the name of h: "standard", "classic", "partitioned", "double", "double-zero" or
+// "double-odd".
 func (h Hashing) String() string { return enumText("Hashing", hashingNames(), uint8(h)) }
 
 // check returns a ParamError when h is none of the named values.

@@ -143,6 +143,10 @@ var answersBlocks = []string{
 	"verify/sim.Fill", "verify/sim.FillCounting",
 }
 
+// answersRates are the functions that have a formula for double hashing. (The simulators draw its
+// positions for an ideal plan.)
+var answersRates = []string{"exact.Complement", "exact.Efficiency", "exact.FPR", "exact.LogFPR", "exact.Routes"}
+
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{
 	"approx/fnr.Least", "approx/fnr.LeastBits",

@@ -57,6 +57,20 @@ func TestBlocksRefused(t *testing.T) {
 	})
 }
 
+// TestRatesAlone hands every exported function the hashings of which little more than the rate is
+// known. Those on the list answersRates answer; all others refuse them with a ParamError.
+func TestRatesAlone(t *testing.T) {
+	everyTaker(t, func(t *testing.T, name string, call func(bloomproof.Geometry) error) {
+		for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd} {
+			if err := call(bloomproof.Geometry{M: 1024, K: 4, Hashing: h}); !slices.Contains(answersRates, name) {
+				wantRefused(t, err, "hashing")
+			} else if err != nil {
+				t.Errorf("%s, %v: %v", name, h, err)
+			}
+		}
+	})
+}
+
 // wantRefused demands a ParamError for the parameter.
 func wantRefused(t *testing.T, err error, param string) {
 	t.Helper()

@@ -73,7 +73,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 // Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
 // ErrUndefined; with blocks ErrTooCostly as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	l, err := checkedLaw(g, prec)
+	l, err := checkedFillLaw(g, prec)
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -89,7 +89,7 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (E
 // Domain, Error, Cost: as Bound.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly as FPR.
 func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]Enclosure, error) {
-	l, err := checkedLaw(g, prec)
+	l, err := checkedFillLaw(g, prec)
 	if err != nil {
 		return nil, err
 	}

@@ -68,6 +68,14 @@ func checkedLaw(g bloomproof.Geometry, prec uint) (law, error) {
 	return l, precision.Check(prec)
 }
 
+func checkedFillLaw(g bloomproof.Geometry, prec uint) (fillLaw, error) {
+	l, err := fillLawOf(g)
+	if err != nil {
+		return nil, err
+	}
+	return l, precision.Check(prec)
+}
+
 // excessKinds are the kinds that Excess knows.
 var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUpper}
 
@@ -174,6 +182,26 @@ func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure
 		return Enclosure{}, d.err
 	}
 	return e, err
+}
+
+// logOfRate returns ln f of a law that computes the rate and its complement: log1p(-(1-f)) where f
+// is above 1/2 or nearly.
+func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	const guard = 8 // one logarithm of a number that is known to as many bits more
+	c, err := l.complement(g, n, prec+guard)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	if c.Hi().Cmp(big.NewFloat(0.5)) < 0 {
+		x := interval.New(prec + guard).Neg(c.interval())
+		return around(x.Log1p(x)), nil
+	}
+	// f may be near 0, where log f is large, or near 1/2.
+	f, err := rateOf(l, g, n, prec+guard)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
 // enclose returns the number that value computes, with a relative width of at most

@@ -84,8 +84,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 // roundings.
 const missGuard = 48
 
-func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (law, error) {
-	l, err := checkedLaw(g, prec)
+func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (fillLaw, error) {
+	l, err := checkedFillLaw(g, prec)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ import (
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
 func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error) {
-	l, err := lawOf(g)
+	l, err := fillLawOf(g)
 	if err == nil {
 		err = checkBits(l, g, b)
 	}
@@ -68,7 +68,7 @@ func checkSetBits(g bloomproof.Geometry, b uint64) (hashing, error) {
 }
 
 // checkBits validates a number of set bits, named "bits" as in the command line.
-func checkBits(l law, g bloomproof.Geometry, b uint64) error {
+func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 	switch least := l.leastSet(g); {
 	case b > g.M:
 		return &bloomproof.ParamError{Param: "bits", Value: b, Want: fmt.Sprintf("at most m = %d", g.M)}

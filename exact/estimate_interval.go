@@ -34,7 +34,7 @@ import (
 // item of a classic filter sets so large a part of more than 2048 bits that the tails have
 // no cheap enclosure.
 func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high uint64, unbounded bool, err error) {
-	l, err := lawOf(g)
+	l, err := fillLawOf(g)
 	if err == nil {
 		err = checkBits(l, g, b)
 	}

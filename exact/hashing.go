@@ -28,8 +28,6 @@ type law interface {
 	routes() []Route
 	// enclose returns the rate by a route of routes. A value above 1 is cut off by FPR.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
-	// bounds returns the kinds of formulas that say something of the rate.
-	bounds() []bloomproof.Bound
 	// rational returns the rate itself; rationalBits is about log2 of its denominator
 	// before reduction, and rationalWork about the bits of all numbers that it adds.
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
@@ -38,6 +36,14 @@ type law interface {
 	// complement returns 1-f, and logRate ln f, to a relative width of 2^-prec.
 	complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
+}
+
+// A fillLaw is what is known where the set bits are known too.
+type fillLaw interface {
+	law
+
+	// bounds returns the kinds of formulas that say something of the rate.
+	bounds() []bloomproof.Bound
 	// logUnset returns the logarithm of the probability q that a given bit is unset, and
 	// leastSet the least number of bits that one item sets; full ones too.
 	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
@@ -47,7 +53,7 @@ type law interface {
 // A hashing is what is known of filters without blocks. All methods take valid geometries,
 // n >= 1 items, and geometries that are not full where they do not say otherwise.
 type hashing interface {
-	law
+	fillLaw
 
 	is() bloomproof.Hashing
 	// log2Lower returns about log2 of a lower bound of the rate.
@@ -136,6 +142,13 @@ type sparing struct {
 // hashings is the look-up.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
+// rateHashings is the look-up of the hashings of which the rate alone is known.
+var rateHashings = map[bloomproof.Hashing]law{
+	bloomproof.Double:     doubleHashing{bloomproof.Double, nonzeroSteps},
+	bloomproof.DoubleZero: doubleHashing{bloomproof.DoubleZero, allSteps},
+	bloomproof.DoubleOdd:  doubleHashing{bloomproof.DoubleOdd, oddSteps},
+}
+
 // named returns what is known about a hashing, or refuses it.
 func named(h bloomproof.Hashing) (hashing, error) {
 	if i := slices.IndexFunc(hashings, func(x hashing) bool { return x.is() == h }); i >= 0 {
@@ -161,6 +174,14 @@ func hashingOf(g bloomproof.Geometry) (hashing, error) {
 
 // lawOf returns what is known of the rate of a geometry, or refuses it.
 func lawOf(g bloomproof.Geometry) (law, error) {
+	if l, ok := rateHashings[g.Hashing]; ok && g.Block == 0 {
+		return l, g.Validate()
+	}
+	return fillLawOf(g)
+}
+
+// fillLawOf returns what is known of the rate and the set bits of a geometry, or refuses it.
+func fillLawOf(g bloomproof.Geometry) (fillLaw, error) {
 	if g.Block == 0 {
 		return hashingOf(g)
 	}
@@ -176,7 +197,7 @@ func lawOf(g bloomproof.Geometry) (law, error) {
 
 // sizerOf returns what the searches know of a geometry, or refuses it or the precision.
 func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
-	l, err := lawOf(g)
+	l, err := fillLawOf(g)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +221,7 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 }
 
 // tailsOf returns what the set bits b refute, by tails of a probability of at most half.
-func tailsOf(l law, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
+func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {
 			return plainTails(l.in, block, b, half)
@@ -211,7 +232,7 @@ func tailsOf(l law, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 }
 
 // boundOf returns the formula of a kind of bounds that l.bounds has, n items.
-func boundOf(l law, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l, ok := l.(blocked); ok {
 		return l.bound(kind, g, n, prec)
 	}

@@ -239,26 +239,11 @@ func (l blocked) leastSet(g bloomproof.Geometry) uint64 {
 	return l.in.leastSet(block)
 }
 
-// logRate is log1p(-(1-f)) where f is above 1/2 or nearly.
 func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
 		return l.in.logRate(block, n, prec)
 	}
-	const guard = 8 // one logarithm of a number that is known to as many bits more
-	c, err := l.complement(g, n, prec+guard)
-	if err != nil {
-		return Enclosure{}, err
-	}
-	if c.Hi().Cmp(big.NewFloat(0.5)) < 0 {
-		x := interval.New(prec + guard).Neg(c.interval())
-		return around(x.Log1p(x)), nil
-	}
-	// f may be near 0, where log f is large, or near 1/2.
-	f, err := rateOf(l, g, n, prec+guard)
-	if err != nil {
-		return Enclosure{}, err
-	}
-	return around(interval.New(prec + guard).Log(f.interval())), nil
+	return logOfRate(l, g, n, prec)
 }
 
 // mixture is mixtureOf the rate of a block.

@@ -21,7 +21,8 @@ rate was computed as a fraction of less than 10,000 digits, -json prints that to
 Routes are the published formulas, which must agree: difference (Burns 56, 60; the
 default), stirling (54), recursive (55, 63), christensen and grandi (Fan 7, 8) for
 standard hashing; difference, recursive and hypergeometric (62) for classic hashing;
-a closed form (Fan 19) for partitioned hashing. With -block, difference and mixture.
+a closed form (Fan 19) for partitioned hashing; difference for double hashing, up to 16
+to 20 positions. With -block, difference and mixture.
 All but difference and the closed form are for small filters and say so when one is too
 large; so do mixture, beyond some thousand items a block, and difference with -block,
 beyond some thousand positions.
@@ -44,7 +45,7 @@ of that of a block over the items of the block.`,
 	flags: []flagSpec{
 		mFlag, kFlag,
 		{"n", "ITEMS", "items inserted, 0 to 2^64-1"},
-		hashingFlag, blockFlag, likeFlag,
+		ratesFlag, blockFlag, likeFlag,
 		digitsFlag,
 		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric,\nchristensen, grandi or mixture"},
 		{"bounds", "", "print the published bounds too"},

@@ -66,7 +66,7 @@ depends on how long it went on.`,
 	flags: []flagSpec{
 		{"m", "BITS", "bits of each array, or counters, 1 to 2^48"},
 		kFlag,
-		hashingFlag, blockFlag,
+		ratesFlag, blockFlag,
 		{"n", "ITEMS", "items inserted, 0 to 2^40"},
 		{"increment", "distinct|literal", "simulate counters: once for each distinct counter or once for each hash function"},
 		{"sigma", "BITS", "recycle when more than this many bits of the array are set (below m)"},

@@ -17,6 +17,9 @@ var drawsOf = map[bloomproof.Hashing]drawPositions{
 	bloomproof.Standard:    drawStandard,
 	bloomproof.Classic:     drawClassic,
 	bloomproof.Partitioned: drawPartitioned,
+	bloomproof.Double:      doubleBy(func(rng *rand.ChaCha8, m uint64) uint64 { return 1 + below(rng, m-1) }),
+	bloomproof.DoubleZero:  doubleBy(below),
+	bloomproof.DoubleOdd:   doubleBy(func(rng *rand.ChaCha8, m uint64) uint64 { return 1 + 2*below(rng, m/2) }),
 }
 
 // drawOf returns how positions of g are drawn, or a ParamError when this package cannot.
@@ -67,4 +70,17 @@ func drawPartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 		dst = append(dst, j*(m/k)+below(rng, m/k))
 	}
 	return dst
+}
+
+// doubleBy draws a start and, by step, a step. Ideal filters have at most 2^34 bits, so no sum
+// of two positions overflows.
+func doubleBy(step func(rng *rand.ChaCha8, m uint64) uint64) drawPositions {
+	return func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
+		p, by := below(rng, m), step(rng, m)
+		for range k {
+			dst = append(dst, p)
+			p = (p + by) % m
+		}
+		return dst
+	}
 }

@@ -1,0 +1,314 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// The terms of doubleHashing in a time that does not depend on m.
+//
+// For most steps b of an item the differences J - S are distinct, and |J - S| = k|J|. Let the
+// query have the step g, and J = {jg : j in T}, T a subset of 0..K-1, K = min(k, m/g). Two
+// differences are equal, jg - ib = j'g - i'b, only where for some 1 <= d < k and |e| < K
+//
+//	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as positions of D are distinct).
+//
+// That has gcd(d,m) solutions b where gcd(d,m) divides eg, and none elsewhere: these are the
+// special steps, some k^2, for which |J - S| is counted. With lost(T) = sum over them of
+// (k|J| - |J - S|),
+//
+//	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
+//
+// lost(T) is that of T shifted, so only sets T with 0 are counted, K - max(T) times. The steps b
+// and -b have the same count, as the k positions are those of the other from the other end.
+//
+// Many steps of a query have the same terms. A unit u of the integers mod m permutes each of the
+// three sets B, and turns the query's step into its multiple by u; so only g = gcd(b',m), with
+// m for b' = 0, matters, for phi(m/g) steps. Nor do all g differ: for which (d,e) the equation
+// holds can be asked modulo each power of a prime p^x of m, p^v in g, x = v+w.
+//
+//   - p >= k: d has an inverse, so b/p^v = e/d mod p^w, or b = 0 if w = 0. Together these primes
+//     ask for e/d mod u, u the product of all p^w. If another pair has e'/d', de' - d'e is a
+//     multiple of u, and at most 2(k-1)^2: for a larger u it is 0, and the terms do not depend
+//     on u.
+//   - p < k: p^y, the power of p in d, is less than k. For p^y <= p^v all solutions b are
+//     multiples of p, if v > y, and dividing b and g by p gives those for v-1 and x-1. So a v
+//     above the largest y is as good as that. And b = e p^v/d + t p^(x-y), t < p^y; another pair
+//     holds with it if p^v (de' - d'e) + d d' t p^(x-y) = 0 mod p^x d. For p^w > 2(k-1)^2 the
+//     power of p in a first summand that is not 0 is less than in the second one and in p^x d,
+//     so it must be 0, and what is left does not depend on w.
+//
+// TestDoubleKinds compares with all g.
+
+// term is weight (missed/(m|B|))^n of the sum, with the sign of (-1)^size.
+type term struct {
+	size           int
+	missed, weight *big.Int
+}
+
+// queryKind are the steps of a query, count of them, that have the terms of the step g, a divisor
+// of m; g = m stands for 0.
+type queryKind struct{ g, count uint64 }
+
+// mostPositions limits K, and with it the memory.
+const mostPositions = 24
+
+// kinds returns the kinds of queries, or refuses what takes too long.
+func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
+	m, k := g.M, min(uint64(g.K), g.M) // positions repeat after m of them
+	if k > mostPositions {
+		return nil, refuse.TooCostly(fmt.Sprintf("the rate of %v", g), math.Exp2(float64(k)), 1<<mostPositions)
+	}
+	var kinds []queryKind
+	switch {
+	case k == 1 || h.steps == oddSteps: // the start alone, or units
+		kinds = []queryKind{{1, h.steps.count(m).Uint64()}}
+	default:
+		kinds = divisorKinds(m, k)
+		if h.steps == nonzeroSteps {
+			kinds = slices.DeleteFunc(kinds, func(x queryKind) bool { return x.g == m })
+		}
+	}
+	cost := 0.0
+	for _, x := range kinds {
+		cost += visitCost * math.Exp2(float64(min(k, m/x.g))) * float64(len(h.special(m, k, x.g)))
+		if cost > doubleLimit {
+			return nil, refuse.TooCostly(fmt.Sprintf("the rate of %v", g), cost, doubleLimit)
+		}
+	}
+	return kinds, nil
+}
+
+// visitCost is the time, in nanoseconds, of a set and a special step: 2 to 5 as measured.
+const visitCost = 4
+
+// divisorKinds returns the kinds of the queries with any step.
+func divisorKinds(m, k uint64) []queryKind {
+	most := 2 * (k - 1) * (k - 1)
+	kinds, rest := []queryKind{{1, 1}}, m
+	for p := uint64(2); p < k; p++ {
+		x := 0
+		for ; rest%p == 0; rest /= p {
+			x++
+		}
+		if x == 0 {
+			continue
+		}
+		largest := uint64(0) // y
+		for q := p; q < k; q *= p {
+			largest++
+		}
+		type alike struct{ v, power uint64 }
+		of := map[alike]int{}
+		var powers []queryKind
+		for v, step, order := uint64(0), uint64(1), power(p, x); order > 0; v, step, order = v+1, step*p, order/p {
+			key := alike{min(v, largest), min(order, most+1)}
+			i, ok := of[key]
+			if !ok {
+				i = len(powers)
+				of[key] = i
+				powers = append(powers, queryKind{g: step})
+			}
+			powers[i].count += order - order/p // phi
+		}
+		kinds = products(kinds, powers)
+	}
+	var others []queryKind
+	left := rest
+	for u := uint64(1); u <= min(most, rest); u++ {
+		if rest%u == 0 {
+			others = append(others, queryKind{rest / u, phi(u)})
+			left -= phi(u)
+		}
+	}
+	if left > 0 {
+		others = append(others, queryKind{1, left})
+	}
+	return products(kinds, others)
+}
+
+func products(a, b []queryKind) (all []queryKind) {
+	for _, x := range a {
+		for _, y := range b {
+			all = append(all, queryKind{x.g * y.g, x.count * y.count})
+		}
+	}
+	return all
+}
+
+// power returns p^x, which is below 2^64.
+func power(p uint64, x int) uint64 {
+	r := uint64(1)
+	for range x {
+		r *= p
+	}
+	return r
+}
+
+// phi returns how many of 1..u are coprime to u.
+func phi(u uint64) (n uint64) {
+	for x := uint64(1); x <= u; x++ {
+		if gcd(x, u) == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// special returns the special steps of items, of b and m-b one, for a query with the step g.
+func (h doubleHashing) special(m, k, g uint64) []uint64 {
+	found := map[uint64]bool{}
+	for d := uint64(1); d < k; d++ {
+		both := gcd(d, m)
+		n := m / both
+		inverse := new(big.Int).ModInverse(integer.Uint(d/both), integer.Uint(n)).Uint64()
+		for e := range min(k, m/g) {
+			eg := mulMod(e, g%m, m)
+			if eg%both != 0 {
+				continue
+			}
+			b := mulMod(eg/both, inverse, n)
+			for range both {
+				if h.steps.has(b) {
+					found[min(b, m-b)] = true
+				}
+				b += n
+			}
+		}
+	}
+	steps := make([]uint64, 0, len(found))
+	for b := range found {
+		steps = append(steps, b)
+	}
+	slices.Sort(steps)
+	return steps
+}
+
+// terms returns the terms of the sum, the small sets first.
+func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
+	kinds, err := h.kinds(g)
+	if err != nil {
+		return nil, err
+	}
+	type class struct {
+		size int
+		lost uint32
+	}
+	m, k := g.M, min(uint64(g.K), g.M)
+	weights := map[class]*big.Int{}
+	for _, x := range kinds {
+		positions := int(min(k, m/x.g))
+		lost := make([]uint32, 1<<(positions-1)) // of the sets T with 0: see lose
+		for _, b := range h.special(m, k, x.g) {
+			weight := uint32(2)
+			if b == 0 || b == m-b {
+				weight = 1
+			}
+			lose(lost, weight, m, k, x.g, b, positions)
+		}
+		counts := map[class]uint64{{0, 0}: 1}
+		for t, l := range lost {
+			counts[class{1 + bits.OnesCount(uint(t)), l}] += uint64(positions - lastMember(t, positions))
+		}
+		for c, count := range counts {
+			v := integer.Uint(count)
+			v.Mul(v, integer.Uint(x.count))
+			if w, ok := weights[c]; ok {
+				v.Add(v, w)
+			}
+			weights[c] = v
+		}
+	}
+	steps := h.steps.count(m)
+	all := h.outcomes(m)
+	var terms []term
+	for c, w := range weights {
+		hit := new(big.Int).Mul(steps, integer.Uint(k*uint64(c.size)))
+		hit.Sub(hit, integer.Uint(uint64(c.lost)))
+		terms = append(terms, term{c.size, hit.Sub(all, hit), w})
+	}
+	slices.SortFunc(terms, func(a, b term) int {
+		return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed))
+	})
+	return terms, nil
+}
+
+// lose adds what every set T with 0 loses to a special step b, times a weight. A bit of the index,
+// from the highest, is a member 1, 2, ... of T.
+func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
+	differences := differencesOf(m, k, g, b, positions)
+	union := make([][]uint64, positions) // by size, of the last T: what T has without its last member is among them
+	for i := range union {
+		union[i] = make([]uint64, len(differences[0]))
+	}
+	for t := range lost {
+		size, count := bits.OnesCount(uint(t)), 0
+		if size == 0 {
+			copy(union[0], differences[0])
+		} else {
+			last := differences[lastMember(t, positions)]
+			for i, x := range union[size-1] {
+				union[size][i] = x | last[i]
+			}
+		}
+		for _, x := range union[size] {
+			count += bits.OnesCount64(x)
+		}
+		lost[t] += weight * uint32(int(k)*(size+1)-count)
+	}
+}
+
+// lastMember returns the largest member of the set with the index t.
+func lastMember(t, positions int) int {
+	if t == 0 {
+		return 0
+	}
+	return positions - 1 - bits.TrailingZeros(uint(t))
+}
+
+// differencesOf numbers the differences jg - ib, and returns the set of those of each j.
+func differencesOf(m, k, g, b uint64, positions int) [][]uint64 {
+	numbers := map[uint64]int{}
+	sets := make([][]uint64, positions)
+	for j := range sets {
+		sets[j] = make([]uint64, (positions*int(k)+63)/64)
+		x := mulMod(uint64(j), g%m, m)
+		for range k {
+			id, ok := numbers[x]
+			if !ok {
+				id = len(numbers)
+				numbers[x] = id
+			}
+			sets[j][id/64] |= 1 << (id % 64)
+			if x < b {
+				x += m // beyond 2^64 it wraps, and so does the difference
+			}
+			x -= b
+		}
+	}
+	for j := range sets {
+		sets[j] = sets[j][:(len(numbers)+63)/64]
+	}
+	return sets
+}
+
+// mulMod returns xy mod m.
+func mulMod(x, y, m uint64) uint64 {
+	hi, lo := bits.Mul64(x, y)
+	return bits.Rem64(hi, lo, m)
+}

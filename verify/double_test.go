@@ -1,0 +1,104 @@
+package verify_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/sim"
+)
+
+// The rate of double hashing is that of drawn starts and steps, in filters too large to be
+// enumerated, where the standard rate is not.
+//
+// Claims: none of a paper's.
+func TestDoubleIsSimulated(t *testing.T) {
+	const confidence = 0.9999
+	for _, g := range []bloomproof.Geometry{
+		{M: 251, K: 7, Hashing: bloomproof.Double}, {M: 252, K: 7, Hashing: bloomproof.Double},
+		{M: 251, K: 7, Hashing: bloomproof.DoubleZero}, {M: 240, K: 6, Hashing: bloomproof.DoubleZero},
+		{M: 256, K: 7, Hashing: bloomproof.DoubleZero}, {M: 256, K: 7, Hashing: bloomproof.DoubleOdd},
+	} {
+		n := halfFill(g)
+		runs, err := sim.Fill(context.Background(), g, n, sim.Plan{Runs: 30, Arrivals: longtest.Of[uint64](3e5, 6e5, 1e7), Seed: 1, Ideal: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := sim.Rate(runs, (*sim.Tally).PerNew, confidence)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := doubleRate(t, g, n); f < got.Low || f > got.High {
+			t.Errorf("%v n=%d: the rate is %.5g, simulated %.5g to %.5g", g, n, f, got.Low, got.High)
+		}
+		g.Hashing = bloomproof.Standard
+		if f := doubleRate(t, g, n); f >= got.Low {
+			t.Errorf("%v n=%d: the rate %.5g is not told from the simulated one, %.5g to %.5g", g, n, f, got.Low, got.High)
+		}
+	}
+}
+
+// halfFill returns the items that set about half of the bits.
+func halfFill(g bloomproof.Geometry) uint64 {
+	return uint64(math.Round(float64(g.M) * math.Ln2 / float64(g.K)))
+}
+
+func doubleRate(t *testing.T, g bloomproof.Geometry, n uint64) float64 {
+	t.Helper()
+	f, _, err := exact.FPR(g, n, 64, exact.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Float64()
+}
+
+// doubleExcess returns the rate at half fill over that of the standard filter, less 1.
+func doubleExcess(t *testing.T, g bloomproof.Geometry) float64 {
+	t.Helper()
+	n := halfFill(g)
+	f := doubleRate(t, g, n)
+	g.Hashing = bloomproof.Standard
+	return f/doubleRate(t, g, n) - 1
+}
+
+// The table of docs/sizing.md is what package exact computes.
+//
+// Claims: none of a paper's.
+func TestDoubleTable(t *testing.T) {
+	const at, within = 20, 0.01
+	page, err := os.ReadFile("../docs/sizing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 3; k <= longtest.Of(8, 12, 16); k++ {
+		row := fmt.Sprintf("| %d |", k)
+		for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd} {
+			sized := func(bits int) bloomproof.Geometry {
+				g := bloomproof.Geometry{M: 1 << bits, K: k, Hashing: h}
+				for h == bloomproof.Double && !new(big.Int).SetUint64(g.M).ProbablyPrime(0) {
+					g.M--
+				}
+				return g
+			}
+			g := sized(at)
+			from := at
+			for ; math.Abs(doubleExcess(t, sized(from))) > within; from++ {
+			}
+			for ; math.Abs(doubleExcess(t, sized(from-1))) <= within; from-- {
+			}
+			x := doubleExcess(t, g) * float64(g.M)
+			digits := max(0, 1-int(math.Floor(math.Log10(math.Abs(x)))))
+			row += fmt.Sprintf(" %.*f | 2^%d |", digits, x, from)
+		}
+		if !strings.Contains(string(page), row+"\n") {
+			t.Errorf("docs/sizing.md lacks the row %s", row)
+		}
+	}
+}
