@@ -40,7 +40,8 @@ popularity with the probability -repeat; otherwise it is new, enters the ranks b
   fluid                  the limit of large filters
   exact                  formulas without approximation where there are any; with proven digits
                          the chain of all situations for tiny filters and, asked for by
-                         itself, the cycles where nothing new comes (-repeat 1); for -positions
+                         itself, the cycles where nothing new comes (-repeat 1) and, where
+                         something does, one phase without -retain, proven bounds; for -positions
                          fixed, one phase, -sigma and no -retain, the mean over all hash
                          functions between proven bounds (in JSON bounds)
 
@@ -172,7 +173,7 @@ func fnr(c *call) (report, error) {
 		if err != nil {
 			report.Unavailable[string(m)] = reason(m, err)
 			failed[m] = err
-			if m == approxfnr.ModelExact && len(models) > 1 && ofCycles(r, w) {
+			if m == approxfnr.ModelExact && len(models) > 1 && (ofCycles(r, w) || ofBounds(r, w)) {
 				report.Unavailable[string(m)] = long
 			}
 			continue
@@ -287,6 +288,12 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 		}
 	}
 	x, err := f.Predict(m)
+	if err != nil && m == approxfnr.ModelExact && alone && ofBounds(r, w) {
+		x, ofBounds := withBounds(g, r, w)
+		if ofBounds == nil || errors.Is(ofBounds, bloomproof.ErrTooCostly) {
+			return x, ofBounds
+		}
+	}
 	switch {
 	case err != nil && ofChain != nil: // neither a chain nor a formula
 		return modelReport{}, fmt.Errorf("%w; %v", ofChain, reason(m, err))
@@ -418,6 +425,41 @@ func fixedCycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 type lowHigh struct {
 	Low  string `json:"low"`
 	High string `json:"high"`
+}
+
+// ofBounds reports whether there may be bounds of the rates.
+func ofBounds(r bloomproof.Recycling, w bloomproof.Workload) bool {
+	return w.Repeat < 1 && r.FreshPositions && !r.TwoPhase && !r.Retain
+}
+
+// withBounds returns the middles of proven bounds of the rates.
+func withBounds(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
+	f, err := exactfnr.New(g, r, w)
+	if err != nil {
+		return modelReport{}, err
+	}
+	rates, err := f.CycleBounds()
+	if err != nil {
+		return modelReport{}, err
+	}
+	widest := 0.0
+	middle := func(e *exact.Enclosure) *string {
+		if e == nil {
+			return nil
+		}
+		x := e.Float64()
+		if lo, _ := e.Lo().Float64(); x > 0 {
+			widest = max(widest, 1-lo/x)
+		}
+		text := strconv.FormatFloat(x, 'g', boundsDigits, 64)
+		return &text
+	}
+	x := modelReport{
+		Kind: "exact", Valid: true, FNR: *middle(&rates.FNR), Bounds: endsOf(rates.FNR),
+		rest: otherFigures{middle(&rates.FPR), middle(rates.FPRPerNew), middle(rates.FPRPerCycleNew), middle(rates.Cycle)},
+	}
+	x.Note = fmt.Sprintf("proven: between %s and %s; the figures below are middles of such bounds, good to %.1f %%", x.Bounds.Low, x.Bounds.High, math.Ceil(1000*widest)/10)
+	return x, nil
 }
 
 // boundsDigits are those of bounds and of their middles.

@@ -8,7 +8,8 @@
 //	Rates         of tiny filters, every rule and workload; the type has the rates by name
 //	Lasting       the same, given that the filter has not come to recycle no more
 //	CycleRates    of filters of real size with fresh positions
-//	FixedRates    the same with fixed ones, between bounds
+//	CycleBounds   the same where new messages enter by popularity, between bounds
+//	FixedRates    of filters of real size with fixed positions, between bounds
 //
 // What i distinct messages leave in an array, Dozier-FN (1), is the exact.Distribution of their
 // positions.

@@ -24,7 +24,8 @@ import (
 // Rates is for tiny filters, every rule and any workload: the chain over all that the
 // future depends on (situation.go, chain.go), solved by elimination
 // without subtraction (internal/elimination). Lasting is the same where the chain can end, given
-// that it does not (lasting.go). CycleRates is for filters of real size (cycles.go).
+// that it does not (lasting.go). CycleRates is for filters of real size (cycles.go), and CycleBounds
+// for those with new messages that enter at any rank (bounds.go).
 type System struct {
 	g shape
 	r bloomproof.Recycling

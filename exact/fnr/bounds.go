@@ -1,0 +1,267 @@
+package fnr
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Bounds of the rates where new messages arrive (p_r < 1) and enter at any rank. No formula is known
+// there: which messages are recorded depends on which came and on who took whose rank. What is known
+// are moments, and they enclose the mean length of a cycle.
+//
+// # What is exact
+//
+// With fresh positions and no retaining, every cycle begins with nothing recorded. Let D_u be the
+// number of distinct messages among the first u arrivals of a cycle, and T_j the arrival that makes it
+// j. The number J of messages that end the cycle depends on the positions alone, not on which
+// messages come. With v_i = P[J > i], lucky_i the probability that i messages fit and another sets no
+// bit, and u_i = v_i - lucky_i,
+//
+//	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
+//	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
+//
+// So all that is missing is E[T_j].
+//
+// # The theorem
+//
+// H_u, a random number, is the probability that the next arrival is not recorded yet, given the first
+// u. Let p(i) = a + b(i-j), and P(d) the sum of p(i) over i < d. When D steps from d to d+1, P grows
+// by p(d), so that P(D_u) less the sum of p(D_s) H_s over s < u is a martingale. Stopped at T_j, whose
+// mean is finite since H >= 1-p_r, and at a fixed time t it gives
+//
+//	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
+//	X_u = p(D_u) H_u - 1.
+//
+// P is a quadratic polynomial, so that the second term follows from the mean mu_t and the variance of D_t:
+//
+//	E[P(D_t) - P(j)] = a(mu_t-j) + b/2 (Var D_t + (mu_t-j)^2 - (mu_t-j)).
+//
+// The sums are the error of the "mean-field" step of Dozier-FN. T_j <= u is the same event as
+// D_u >= j. Call A_u the event that u is in one of the sums: D_u >= j for u < t, D_u < j for u >= t.
+// With g_u = E[H_u] and Y_u = H_u - g_u,
+//
+//	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u,
+//
+// a number, a random variable L_u of mean 0, and a product. Let P_u and Q_u be bounds of P[A_u] and of
+// E[(D_u-j)^2; A_u]. Then, by Cauchy and Schwarz,
+//
+//	E[number; A_u] is between 0 and the number times P_u,
+//	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
+//	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
+//
+// This holds for every a, b and t. It is narrow for t near the time when mu_t = j, a = 1/g_t, and b
+// with which L_u is small: where many messages came, few are left to come, so that H_u is nearly
+// a function of D_u. It remains to know Var D_u, Var H_u, their covariance (bounds_moments.go) and
+// P_u (bounds_tails.go).
+//
+// # How wide
+//
+// sqrt(Var L_u) is about 1/sqrt(j) of what it is a part of, and the u that count are about sqrt(j), of
+// about j: the relative error of E[T_j] falls like 1/j, with a factor that is
+// smaller the more regularly messages come. The rate f_n is a difference, which makes it wider by
+// 1 + (1-p_r)/f_n.
+
+// CycleBounds returns enclosures of the long-run rates at full size where CycleRates has none: new
+// messages arrive (p_r < 1) and enter at any rank. They are not to a wanted precision, but
+// as narrow as moments of the number of distinct messages make them: bounds.go. The enclosures of the
+// false-positive rates are wider than that of FNR.
+//
+// Source: derived here; the renewal model, Dozier-FN (16)-(26), with a proven bound of its error.
+// Domain: fresh positions, one phase, not retaining, p_r < 1.
+// Error: the enclosures hold; float64 is used with proven bounds of its roundings. Relative widths of
+// FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5: see docs/fnr.md.
+// Cost: D^2/2 products for each arrival of a cycle, and D exponentials for each of 2 tailRates.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up
+// and never recycle; ErrTooCostly above 2^35 products.
+func (c *System) CycleBounds() (*Rates, error) {
+	if c.r.TwoPhase || !c.r.FreshPositions || c.r.Retain || c.w.Repeat == 1 {
+		return nil, refuse.Undefined("bounds of the rates", "they are for one phase, fresh positions, no retaining and p_r < 1")
+	}
+	if d := c.w.Popularity.D; d > maxPairs {
+		return nil, refuse.TooCostly("a list of pairs of ranks", float64(d)*float64(d), maxPairs*maxPairs)
+	}
+	arrives := 1 - c.w.Repeat
+	l, err := c.levels(arrives)
+	if err != nil {
+		return nil, err
+	}
+	r := c.traffic()
+	h, err := r.horizon(l)
+	if err != nil {
+		return nil, err
+	}
+	s := &stopping{traffic: r, levels: l, path: h, tails: r.tails(l, h), moments: r.moments(len(h.mean))}
+	v, g := s.sums()
+	f := field.Intervals(boundsPrec)
+	x := func(b ends) *interval.Interval {
+		return f.Zero().SetEnds(big.NewFloat(b.low), big.NewFloat(b.high))
+	}
+	q := &grouped{f: f, c: c, last: 0, arrives: f.Zero().SetRat(new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFloat64(c.w.Repeat)))}
+	sum := &groupSums{v: x(v)}
+	for t := range sum.tally {
+		sum.tally[t] = f.Int(0)
+	}
+	fresh := f.Zero().Mul(q.arrives, x(g))
+	sum.tally[falsePositive].Set(fresh)
+	sum.tally[lucky].Sub(x(l.quiet), fresh)
+	sum.tally[falseNegative].Sub(x(l.loud), f.Zero().Sub(f.Zero().Mul(q.arrives, sum.v), fresh))
+	for _, y := range sum.tally { // none is negative
+		if y.Lo().Sign() < 0 {
+			y.SetEnds(new(big.Float), y.Hi())
+		}
+	}
+	if c.w.Repeat == 0 {
+		sum.tally[lucky], sum.tally[falseNegative] = f.Int(0), f.Int(0)
+	}
+	rates, _ := c.enclosed(q.perArrival([]*interval.Interval{f.Int(1)}, []*groupSums{sum}), f, 0)
+	quiet := x(l.quiet) // of the J messages of a cycle, whatever comes
+	perCycleNew := enclose.Interval(f.Zero().Quo(quiet, f.Zero().Add(quiet, x(l.loud))))
+	rates.FPRPerCycleNew = &perCycleNew
+	return rates, nil
+}
+
+// boundsPrec is the precision of the last few steps, beyond that of float64.
+const boundsPrec = 64
+
+// unit is the relative error of a float64 operation, at most.
+const unit = 0x1p-53
+
+// ends enclose a number.
+type ends struct{ low, high float64 }
+
+// around returns bounds of what differs from x by off at most, off being computed.
+func around(x, off float64) ends {
+	off += roundingSpare*off + 8*unit*math.Abs(x)
+	return ends{x - off, x + off}
+}
+
+// roundingSpare covers the roundings of sums of up to 2^20 positive terms of some operations each.
+const roundingSpare = 0x1p-28
+
+// meet returns what both say.
+func (x ends) meet(y ends) ends { return ends{max(x.low, y.low), min(x.high, y.high)} }
+
+// plus returns the bounds of x + c y.
+func (x ends) plus(c float64, y ends) ends {
+	if c < 0 {
+		y.low, y.high = y.high, y.low
+	}
+	return ends{x.low + c*y.low, x.high + c*y.high}
+}
+
+// widen returns x with off more on both sides.
+func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
+
+// stopping is all that the theorem takes.
+type stopping struct {
+	*traffic
+	levels  *levels
+	path    *path
+	tails   *tails
+	moments []moments
+}
+
+// sums returns V and G. With i messages recorded, the next takes an arrival at least, and 1/(1-p_r) in
+// the mean at most.
+func (s *stopping) sums() (v, g ends) {
+	l := s.levels
+	n := len(l.fits)
+	longest := float64(n) / s.arrives
+	for j := 1; j <= n; j++ {
+		t := s.hitting(j)
+		fits, lucky := l.fits[j-1], l.lucky[j-1]
+		if j < n {
+			fits, lucky = fits-l.fits[j], lucky-l.lucky[j]
+		}
+		v, g = v.plus(fits, t), g.plus(lucky, t)
+	}
+	// Each of the n levels is off by l.off, for as long as it lasts; the sums lose roundings.
+	off := 2*l.off*longest + 8*unit*float64(n)*longest
+	v, g = v.widen(off), g.widen(off)
+	rest := l.rest / s.arrives
+	v.high, g.high = v.high+rest, g.high+rest
+	all, quiet := l.loud.plus(1, l.quiet), l.quiet
+	within := func(x ends) ends { return ends{x.low, x.high / s.arrives * (1 + 4*unit)} }
+	return v.meet(within(all)), g.meet(within(quiet))
+}
+
+// slopes are how many b are tried for each j.
+const slopes = 3
+
+// hitting returns bounds of E[T_j].
+func (s *stopping) hitting(j int) ends {
+	last := len(s.path.mean) - 1
+	t := s.path.reaches(float64(j))
+	best := ends{float64(j), float64(j) / s.arrives * (1 + 4*unit)}
+	if t >= last { // beyond all that counts
+		return best
+	}
+	m := s.moments[t]
+	a := 1 / m.hit
+	// b between that with which the number in X_u changes least, and that with which Var L_t is least.
+	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
+	least := steady
+	if m.varD > 0 {
+		least = -a * m.cov / (m.hit * m.varD)
+	}
+	for i := range slopes {
+		part := float64(i) / (slopes - 1)
+		best = best.meet(s.with(j, t, a, steady+(least-steady)*part))
+	}
+	return best
+}
+
+// with returns bounds of E[T_j] for one t, a and b.
+func (s *stopping) with(j, t int, a, b float64) ends {
+	target := float64(j)
+	m := s.moments[t]
+	ahead := m.mean - target
+	half := b / 2
+	middle := float64(t) - a*ahead - half*(m.varD+ahead*ahead-ahead)
+	off := a*m.offMean + math.Abs(half)*(m.offVarD+(2*math.Abs(ahead)+1+m.offMean)*m.offMean) +
+		16*unit*(float64(t)+a*math.Abs(ahead)+math.Abs(half)*(m.varD+ahead*ahead+math.Abs(ahead)))
+	low, high := 0.0, 0.0 // of the sums of X_u
+	part := func(u int, sign float64) (p float64) {
+		m := s.moments[u]
+		p, q := s.tails.at(u, j, sign > 0, m)
+		level := math.Abs(a) + math.Abs(b)*(math.Abs(m.mean-target)+m.offMean)
+		number := sign * (m.hit*(a+b*(m.mean-target)) - 1)
+		spread := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
+		spread += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))
+		spread += 16 * unit * (a*a*m.varH + math.Abs(a*b*m.cov) + b*b*m.varD)
+		half := p * (1 - p)
+		if p > 0.5 {
+			half = 0.25
+		}
+		off := math.Sqrt(max(spread, 0)*half) + math.Abs(b)*math.Sqrt(q*max(m.varH+m.offVarH, 0)) +
+			p*(m.offHit*level+math.Abs(b)*m.offMean+8*unit*(1+level))
+		low += off - min(number, 0)*p
+		high += off + max(number, 0)*p
+		return p
+	}
+	// far is what an u beyond adds at most, times its probability.
+	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), target) }
+	for u := t - 1; u >= 0; u-- {
+		if p := part(u, 1); p < negligible {
+			off += float64(u) * far(u) * p
+			break
+		}
+	}
+	u, p := t, 1.0
+	for ; u < len(s.moments) && p >= negligible; u++ {
+		p = part(u, -1)
+	}
+	// T_j lasts j/(1-p_r) more in the mean at most.
+	off += p * far(j) * target / s.arrives
+	off += roundingSpare * (low + high)
+	x := around(middle, off)
+	return ends{x.low - low, x.high + high}
+}
+
+// negligible is the probability from which on the u are taken together.
+const negligible = 1e-18

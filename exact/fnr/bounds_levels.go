@@ -1,0 +1,165 @@
+package fnr
+
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// levels say, by the number i of messages recorded, how a cycle fills: fill in float64. The weights of
+// the outcomes of a position are positive and have the sum 1, so that a step enlarges no error; each
+// position loses 5 roundings of the weights, which have the sum 1, a subtraction 2 and those of its terms, and
+// a sum of n terms n.
+type levels struct {
+	fits, lucky []float64 // v_i, and that i messages fit and one more sets no bit
+	off         float64   // each is off by that at most
+	rest        float64   // bounds the sum of v_i over the i beyond
+	mean        float64   // of J, about
+	loud, quiet ends      // the sums of u_i and of lucky_i over all i
+}
+
+// The levels end where what is beyond adds levelsRest of an arrival. Weights below trimmed count as 0.
+// levelsLimit is the most steps, some 2 ns each.
+const (
+	levelsRest  = 1e-9
+	trimmed     = 0x1p-150
+	levelsLimit = 1 << 32
+)
+
+// A span is a row of weights from a first number of bits on.
+type span struct {
+	first uint64
+	p     []float64
+}
+
+// trim leaves out what is negligible at both ends.
+func (x span) trim() span {
+	for len(x.p) > 0 && x.p[0] < trimmed {
+		x.p, x.first = x.p[1:], x.first+1
+	}
+	for len(x.p) > 0 && x.p[len(x.p)-1] < trimmed {
+		x.p = x.p[:len(x.p)-1]
+	}
+	return x
+}
+
+// add returns the sum of two rows.
+func (x span) add(y span) span {
+	switch {
+	case len(x.p) == 0:
+		return y
+	case len(y.p) == 0:
+		return x
+	case x.first > y.first:
+		x, y = y, x
+	}
+	n := max(uint64(len(x.p)), y.first-x.first+uint64(len(y.p)))
+	sum := make([]float64, n)
+	copy(sum, x.p)
+	for l, p := range y.p {
+		sum[y.first-x.first+uint64(l)] += p
+	}
+	return span{x.first, sum}
+}
+
+// levels returns those of a filter where an arrival is new with a probability of arrives.
+func (c *System) levels(arrives float64) (*levels, error) {
+	g, r := c.g, c.r
+	k, m := uint64(g.K), float64(g.M)
+	most, bits := float64(r.Sigma), float64(r.Sigma)
+	if r.Messages > 0 {
+		most, bits = float64(r.Messages), float64(r.Messages-1)*float64(k)
+	}
+	// A message sets a bit with a probability of at least 1 - (bits/m)^k.
+	sets := -math.Expm1(float64(k)*math.Log(bits/m)) * (1 - roundingSpare)
+	if bits >= m || sets <= 0 {
+		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")
+	}
+	longest := (most + 1) / sets * (1 + roundingSpare) // messages still to come, in the mean at most
+	// full is the probability that all positions are among the set bits.
+	full := func(l uint64) float64 {
+		p := 1.0
+		for t := range k {
+			p *= float64(l-min(l, g.placed(t))) / float64(g.M-g.placed(t))
+		}
+		return p
+	}
+	x := &levels{}
+	rows := []span{{0, []float64{1}}}
+	steps, widest := 0.0, 0
+	sumFits, sumLucky, last := 0.0, 0.0, 0.0
+	for {
+		fits, lucky := 0.0, 0.0
+		for _, row := range rows {
+			for l, p := range row.p {
+				fits += p
+				lucky += float64(p * full(row.first+uint64(l)))
+			}
+			steps += 4 * float64(len(row.p)) * float64(k)
+			widest = max(widest, len(row.p))
+		}
+		if steps > levelsLimit {
+			return nil, refuse.TooCostly("the bits through a cycle", steps, levelsLimit)
+		}
+		if last = fits; fits*longest/arrives < levelsRest {
+			break
+		}
+		x.fits, x.lucky = append(x.fits, fits), append(x.lucky, lucky)
+		sumFits, sumLucky = sumFits+fits, sumLucky+lucky
+		next := make([]span, len(rows), len(rows)+1)
+		for s, row := range rows {
+			all := c.placeAll(row)
+			if r.Messages == 0 {
+				if fit := r.Sigma + 1 - min(r.Sigma+1, all.first); fit < uint64(len(all.p)) {
+					all.p = all.p[:fit]
+				}
+				next[s] = all.trim()
+				continue
+			}
+			none := span{row.first, make([]float64, len(row.p))}
+			for l, p := range row.p {
+				none.p[l] = p * full(row.first+uint64(l))
+				all.p[l] = max(all.p[l]-none.p[l], 0)
+			}
+			next[s] = next[s].add(none.trim())
+			if uint64(s)+1 == r.Messages {
+				continue
+			}
+			if s+1 == len(next) {
+				next = append(next, span{})
+			}
+			next[s+1] = next[s+1].add(all.trim())
+		}
+		rows = next
+	}
+	n := float64(len(x.fits))
+	x.off = (16*float64(k)*(n+1)+4*float64(widest*len(rows)))*unit + trimmed*steps
+	x.rest = (last + x.off) * longest * (1 + roundingSpare)
+	x.mean = sumFits
+	off := n*x.off + 4*n*unit*sumFits
+	x.loud = around(sumFits-sumLucky, off)
+	x.quiet = around(sumLucky, off)
+	x.loud.high, x.quiet.high = x.loud.high+x.rest, x.quiet.high+x.rest
+	return x, nil
+}
+
+// placeAll returns what the k positions of a message make of a row, from the same number of bits on.
+func (c *System) placeAll(row span) span {
+	p := make([]float64, len(row.p)+c.g.K)
+	copy(p, row.p)
+	for t := range c.g.K {
+		placed := c.g.placed(uint64(t))
+		left := float64(c.g.M - placed)
+		for l := len(row.p) + t; l >= 0; l-- {
+			set := row.first + uint64(l)
+			if set > c.g.M {
+				continue
+			}
+			p[l] *= float64(set-min(set, placed)) / left
+			if l > 0 {
+				p[l] += float64(p[l-1] * (float64(c.g.M-(set-1)) / left))
+			}
+		}
+	}
+	return span{row.first, p}
+}

@@ -1,0 +1,260 @@
+package fnr
+
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof/exact/internal/field"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// Moments of the number of distinct messages. Let w_u(i) be the probability that the message at rank i
+// after u arrivals did not come among them, and v_u(i,j) that neither those at i nor at j > i did. An
+// arrival repeats the message at rank i with the probability R_i = p_r q_i, or is a new one that
+// enters at rank z with the probability E_z, and moves the messages from z on down by one. With N_i the
+// sum of E_z over z < i, the last of u+1 arrivals gives
+//
+//	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
+//	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
+//
+// where v(i,i) = 0: that arrival is of another message, and entered at neither rank. C(i) = E[D_u; the
+// message at rank i did not come] follows with it, since D grows where a new message comes or one that
+// did not come:
+//
+//	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
+//	r_i = sum of R_j v(i,j) over the j other than i.
+//
+// H_u = 1-p_r plus the sum of R_i over the i that did not come. So
+//
+//	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u,
+//	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
+//	Var H_u = sum of R_i (R_i w(i) + r_i) - (g_u - (1-p_r))^2,
+//	Var D_(u+1) = Var D_u + 2 Cov(D_u, H_u) + g_u (1-g_u).
+//
+// # Roundings
+//
+// All is float64. The coefficients of w and v are between 0 and 1 and have sums of at most 1, so that a
+// step enlarges no error. It adds to it, in units e = 2^-53: each coefficient is off by 4 e, and
+// there are three products and two sums of numbers of at most 1, in all less than 32 e. After u steps w and v are
+// off by 32 u e (and a v that counts as 0 by surely, which is less than e, more), and r_i and g_u by (32 u + 2 D + 8) e: their weights have sums of at most 1, which lose
+// D roundings. C, at most u, is off by 32 (u+1) e and by w and r more after each step, in all
+// u (100 u + 2 D + 64) e, its sum over the ranks by u D e more; and so on. The bounds below are
+// half larger than that and more. A product and a sum that are contracted lose less.
+
+// traffic are the probabilities of an arrival.
+type traffic struct {
+	repeats []float64 // R_i
+	before  []float64 // N_i, and N_D at the end
+	enters  []float64 // E_z
+	again   float64   // p_r
+	arrives float64   // 1-p_r
+}
+
+// traffic returns the probabilities of an arrival, each the float64 next to it.
+func (c *System) traffic() *traffic {
+	f := field.Intervals(2 * boundsPrec)
+	d := int(c.w.Popularity.D)
+	events := eventWeights(f, c.w, d, weightAt(c.w.Popularity, 2*boundsPrec))
+	r := &traffic{again: c.w.Repeat}
+	sum := f.Int(0)
+	for _, x := range events[:d] {
+		r.repeats = append(r.repeats, x.Float64())
+	}
+	for _, x := range events[d : 2*d] {
+		r.before = append(r.before, sum.Float64())
+		r.enters = append(r.enters, x.Float64())
+		sum.Add(sum, x)
+	}
+	r.before = append(r.before, sum.Float64())
+	r.arrives = r.before[d]
+	return r
+}
+
+// maxPairs is the most ranks, and pairsLimit the most products of pairs, some 2 ns each.
+const (
+	maxPairs   = 1 << 14
+	pairsLimit = 1 << 35
+)
+
+// A path is the mean of D_u.
+type path struct {
+	mean []float64   // mu_u
+	kept [][]float64 // w_u for u = 0, keepEvery, ..
+	half int         // the u at which mu_u is the mean of J
+}
+
+// keepEvery is how far apart the w of a path are.
+const keepEvery = 16
+
+// horizon follows the mean of D to where nearly all cycles have ended.
+func (r *traffic) horizon(l *levels) (*path, error) {
+	d := len(r.repeats)
+	end := float64(len(l.fits))
+	end += endSpread*math.Sqrt(end) + endSpread
+	p := &path{}
+	w := ones(d)
+	mean := 0.0
+	for u := 0; ; u++ {
+		p.mean = append(p.mean, mean)
+		if u%keepEvery == 0 {
+			p.kept = append(p.kept, append([]float64{}, w...))
+		}
+		if mean < l.mean {
+			p.half = u + 1
+		}
+		if mean >= end {
+			return p, nil
+		}
+		if cost := float64(d) * float64(d) / 2 * float64(u); cost > pairsLimit {
+			return nil, refuse.TooCostly("the pairs of ranks through a cycle", cost, pairsLimit)
+		}
+		mean += r.hit(w)
+		r.step(w)
+	}
+}
+
+// endSpread is how many square roots of messages beyond the last level the path goes.
+const endSpread = 4
+
+// reaches returns the first u with mu_u >= x, or the last u.
+func (p *path) reaches(x float64) int {
+	low, high := 0, len(p.mean)-1
+	for low < high {
+		if u := (low + high) / 2; p.mean[u] >= x {
+			high = u
+		} else {
+			low = u + 1
+		}
+	}
+	return low
+}
+
+func ones(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 1
+	}
+	return x
+}
+
+// hit returns g.
+func (r *traffic) hit(w []float64) float64 {
+	sum := r.arrives
+	for i, x := range w {
+		sum += float64(r.repeats[i] * x)
+	}
+	return sum
+}
+
+// stays returns the probability that an arrival is neither of the message at rank i nor moves it.
+func (r *traffic) stays(i int) float64 {
+	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
+}
+
+// step lets one more arrival come.
+func (r *traffic) step(w []float64) {
+	for i := len(w) - 1; i >= 0; i-- {
+		above := 0.0
+		if i > 0 {
+			above = w[i-1]
+		}
+		w[i] = float64(r.stays(i)*w[i]) + float64(r.before[i]*above)
+	}
+}
+
+// surely is the probability not to have come from which on the pairs of a rank count as 0.
+const surely = 0x1p-60
+
+// moments are those after a number of arrivals, and how far they are off at most.
+type moments struct {
+	mean, hit, varD, varH, cov                float64
+	offMean, offHit, offVarD, offVarH, offCov float64
+}
+
+// moments returns those after 0, 1, .. n-1 arrivals.
+func (r *traffic) moments(n int) []moments {
+	d := len(r.repeats)
+	w, c, sums := ones(d), make([]float64, d), make([]float64, d)
+	pairs := make([][]float64, d) // pairs[i][j-i-1] = v(i,j)
+	for i := range pairs {
+		pairs[i] = ones(d - 1 - i)
+	}
+	stays := make([]float64, d)
+	for i := range stays {
+		stays[i] = r.stays(i)
+	}
+	all := make([]moments, n)
+	mean, varD, top := 0.0, 0.0, 0
+	for u := range all {
+		clear(sums)
+		for ; top < d && w[top] < surely; top++ { // v(i,j) <= w(i)
+			clear(pairs[top])
+		}
+		for i := d - 2; i >= top; i-- {
+			r.pairStep(i, pairs, stays, sums)
+		}
+		m := &all[u]
+		hit, square, with := 0.0, 0.0, 0.0
+		for i, x := range w {
+			hit += float64(r.repeats[i] * x)
+			square += float64(r.repeats[i] * (float64(r.repeats[i]*x) + sums[i]))
+			with += float64(r.repeats[i] * c[i])
+		}
+		*m = moments{mean: mean, hit: r.arrives + hit, varD: varD, varH: square - float64(hit*hit), cov: with - float64(mean*hit)}
+		m.bound(float64(u), float64(d))
+		mean += m.hit
+		varD += 2*m.cov + float64(m.hit*(1-m.hit))
+		for i := d - 1; i >= 0; i-- {
+			above, aboveC := 0.0, 0.0
+			if i > 0 {
+				above, aboveC = w[i-1], c[i-1]
+			}
+			c[i] = float64(stays[i]*c[i]) + float64(r.before[i]*(aboveC+above)) + sums[i] + float64((r.arrives-r.before[i+1])*w[i])
+		}
+		r.step(w)
+	}
+	return all
+}
+
+// pairStep adds to sums what the pairs of rank i and those after it give to r, and lets one more arrival
+// come. The rows before i are still those of the arrival before.
+func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
+	row := pairs[i]
+	n := len(row)
+	before, repeats := r.before[i+1:][:n], r.repeats[i+1:][:n]
+	after, own := sums[i+1:][:n], r.repeats[i]
+	next := stays[i+1:][:n]
+	sum := 0.0
+	if i == 0 {
+		for j := n - 1; j >= 0; j-- {
+			x, left := row[j], 0.0
+			if j > 0 {
+				left = row[j-1]
+			}
+			sum += float64(repeats[j] * x)
+			after[j] += float64(own * x)
+			row[j] = float64((next[j]-own)*x) + float64((before[j]-before[0])*left)
+		}
+	} else {
+		above, moved := pairs[i-1][:n], r.before[i]
+		for j := n - 1; j > 0; j-- {
+			x := row[j]
+			sum += float64(repeats[j] * x)
+			after[j] += float64(own * x)
+			row[j] = float64((next[j]-own)*x) + float64((before[j]-before[0])*row[j-1]) + float64(moved*above[j])
+		}
+		x := row[0]
+		sum += float64(repeats[0] * x)
+		after[0] += float64(own * x)
+		row[0] = float64((next[0]-own)*x) + float64(moved*above[0])
+	}
+	sums[i] += sum
+}
+
+// bound sets how far the moments after u arrivals of d ranks are off at most.
+func (m *moments) bound(u, d float64) {
+	m.offHit = (64*u + 4*d + 32) * unit
+	m.offMean = u * (m.offHit + m.mean*unit)
+	m.offCov = u * (300*u + 16*d + 200) * unit
+	m.offVarH = 4 * m.offHit
+	m.offVarD = u * (2*m.offCov + 4*m.offHit + m.varD*unit)
+}

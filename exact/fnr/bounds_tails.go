@@ -1,0 +1,135 @@
+package fnr
+
+import "math"
+
+// Bounds of the probability that D_u is far from its mean, as sharp as those for independent messages.
+// For any number x, E[e^(x D_u)] is bounded by following e^(x D_s + sum of a(i) + b) backwards
+// from s = u, where a = b = 0; the sum is over the messages that did not come, by their ranks i. If
+// a is monotone and ends with a(D) = 0, an entry at rank z multiplies it by e^(x+y), y the sum of
+// a(i+1) - a(i) over the i >= z that did not come, which is between -a(z) and 0. There, since e^y is convex,
+//
+//	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
+//
+// With that, what is multiplied is 1+X in the mean at most, and X is linear in the messages that did
+// not come. For any number X0 > -1
+//
+//	1+X <= (1+X0) e^((X-X0)/(1+X0)),
+//
+// so that the product is a supermartingale if the numbers for one arrival more are at least
+//
+//	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
+//	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
+//
+// Larger ones do as well, which makes room for roundings and keeps a monotone. X0 is near the mean of X for
+// the cycles of mean length, and no messages have come at their beginning:
+//
+//	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
+//
+// From (D-j)^2 <= (2/(e x))^2 e^(x(D-j)), x > 0, D >= j, the same is a bound of E[(D_u-j)^2; D_u >= j],
+// and for x < 0 likewise. Chebyshev's one-sided inequality is sharper near the mean.
+
+// tails are bounds of the moment generating function.
+type tails struct {
+	up, down []exponent
+}
+
+// An exponent is a number x with the logarithm of a bound of E[e^(x D_u)] for each u.
+type exponent struct {
+	x      float64
+	logs   []float64
+	square float64 // log (2/(e x))^2
+}
+
+// There are tailRates x of each sign, from leastRate divided by the square root of the messages
+// of a cycle on, each rateRatio times the one before, up to mostRate.
+const (
+	tailRates = 14
+	leastRate = 0.5
+	rateRatio = 1.3
+	mostRate  = 4
+)
+
+// tails returns those for the arrivals of a path.
+func (r *traffic) tails(l *levels, p *path) *tails {
+	t := &tails{}
+	x := leastRate / math.Sqrt(l.mean)
+	for range tailRates {
+		x = min(x, mostRate)
+		t.up = append(t.up, r.exponent(x, p))
+		t.down = append(t.down, r.exponent(-x, p))
+		x *= rateRatio
+	}
+	return t
+}
+
+// exponent returns the bounds for one x.
+func (r *traffic) exponent(x float64, p *path) exponent {
+	d := len(r.repeats)
+	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}
+	a, change := make([]float64, d+1), make([]float64, d)
+	grow, more := math.Exp(x), math.Expm1(x)
+	// A step is off by less than 4 d + 128 units of what it adds up, for each of d messages.
+	size := math.Exp(math.Abs(x))
+	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
+	b := 0.0
+	for u := 1; u < len(p.mean); u++ {
+		at := p.kept[max(p.half-u, 0)/keepEvery]
+		mean, entered := float64(r.arrives*more), 0.0
+		for i := range d {
+			less, c := 0.0, 1.0 // e^-a - 1, c
+			if a[i] != 0 {
+				less = math.Expm1(-a[i])
+				c = -less / a[i]
+			}
+			entered += float64(r.enters[i] * c)
+			change[i] = float64(r.repeats[i]*(float64(grow*less)+more)) + float64(grow*entered*(a[i+1]-a[i]))
+			mean += float64(at[i] * change[i])
+		}
+		mean = min(max(mean, -math.Abs(more)), math.Abs(more))
+		whole := 1 + mean
+		b += math.Log1p(mean) + (r.arrives*more-mean)/whole + slack
+		for i, y := range change {
+			a[i] += y / whole
+		}
+		if x > 0 {
+			for i := d - 1; i >= 0; i-- {
+				a[i] = max(a[i], a[i+1])
+			}
+		} else {
+			for i := 1; i < d; i++ {
+				a[i] = max(a[i], a[i-1])
+			}
+			if a[d-1] > 0 { // not monotone with a(D) = 0: no bound from here on
+				b = math.Inf(1)
+			}
+		}
+		sum := b
+		for _, y := range a {
+			sum += y
+		}
+		e.logs[u] = sum
+	}
+	return e
+}
+
+// at returns bounds of P[D_u >= j] and of E[(D_u-j)^2; D_u >= j] if up is set, otherwise the same
+// for D_u < j. m are the moments of D_u.
+func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
+	list, bound, away := t.down, j-1, m.mean-float64(j-1)
+	if up {
+		list, bound, away = t.up, j, float64(j)-m.mean
+	}
+	far := m.mean - float64(j)
+	varD := m.varD + m.offVarD
+	square = (varD + far*far + 2*math.Abs(far)*m.offMean + m.offMean*m.offMean) * (1 + roundingSpare)
+	logP, logSquare := 0.0, math.Log(square)
+	for _, e := range list {
+		logP = min(logP, e.logs[u]-e.x*float64(bound))
+		logSquare = min(logSquare, e.logs[u]-e.x*float64(j)+e.square)
+	}
+	p = math.Exp(logP + roundingSpare)
+	if away -= m.offMean; away > 0 {
+		p = min(p, varD/(varD+away*away)*(1+roundingSpare))
+	}
+	return min(p, 1), math.Exp(logSquare + roundingSpare)
+}
