@@ -27,7 +27,7 @@ const (
 	// One repeat in 1/fixedShare, at most, is of the most popular message, as with Zipf(2), and
 	// p_r is at least fixedRepeats.
 	fixedShare   = 0.62
-	fixedRepeats = 0.5
+	fixedRepeats = 0.1
 
 	// The rate of false negatives changed by fixedApart of itself at most, but for the intervals; with
 	// two phases by up to twoFixedApart (sigma/m)^(2k) more, (sigma/m)^k being the rate of a full array.
