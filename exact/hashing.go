@@ -88,8 +88,8 @@ type hashing interface {
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
 	// alike returns a distribution of about as many set bits of all slices, for guesses.
 	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
-	// givenBits returns the rate of one filter with b set bits, which grows with b; nil where b
-	// does not determine it. Where it does, alike is the distribution of the set bits.
+	// givenBits returns the rate of one filter with b set bits, which grows with b; the most that it
+	// can be where there are several slices.
 	givenBits(g bloomproof.Geometry, b uint64) *big.Rat
 	// compareBelow compares P[X <= b] with p, X the number of set bits of all slices.
 	compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error)

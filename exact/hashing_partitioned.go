@@ -188,8 +188,10 @@ func (h partitionedHashing) all(g bloomproof.Geometry, n uint64) occupancy.Slice
 	return occupancy.Slices{S: s, N: n, K: k}
 }
 
-// givenBits is nil: the rate is the product of the fills of the slices.
-func (partitionedHashing) givenBits(bloomproof.Geometry, uint64) *big.Rat { return nil }
+// givenBits is (b/m)^k, as of slices that are equally full.
+func (partitionedHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
+	return standardHashing{}.givenBits(g, b)
+}
 
 func (h partitionedHashing) compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error) {
 	return h.all(g, n).Compare(b, p)

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
 // FPR is the mean of the rates of all filters of one shape with n items. The rate of one of
@@ -30,9 +31,6 @@ func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 	if err != nil {
 		return realised{}, err
 	}
-	if h.givenBits(g, 0) == nil {
-		return realised{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "standard or classic: the set bits of other filters do not determine their rates"}
-	}
 	if c == nil || c.Sign() <= 0 || c.Cmp(big.NewRat(1, 1)) >= 0 {
 		return realised{}, &bloomproof.ParamError{Param: "confidence", Value: c, Want: "above 0 and below 1"}
 	}
@@ -40,15 +38,17 @@ func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 }
 
 // RateQuantile returns the least r such that the rate of one filter after n insertions is at most
-// r with probability c or more.
+// r with probability c or more; of a partitioned filter with k > 1 one that is least as if its slices
+// were equally full.
 //
 //	r = rate(b), b = the least number with P[X <= b] >= c
 //
 // Source: the distribution of X, Burns (4) and (14); the rate given X, Burns (51), (52). No paper
 // states the quantile.
-// Domain: standard and classic hashing without blocks; n any number of items; 0 < c < 1; prec 1 to
+// Domain: filters without blocks; n any number of items; 0 < c < 1; prec 1 to
 // MaxPrec.
-// Error: b is certain; relative width at most 2^-prec, and the rational itself for k up to 64.
+// Error: b is certain; relative width at most 2^-prec, and the rational itself for k up to 64. Of a
+// partitioned filter r is too large by a part of the order k^2/m.
 // Cost: some ten tails, as ItemsInterval.
 // Errors: *bloomproof.ParamError; ErrTooCostly as ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
@@ -79,7 +79,7 @@ func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	if n == 0 {
 		return new(big.Rat), nil
 	}
-	b, err := s.h.alike(g, n).Quantile(s.c)
+	b, _, err := search.FirstTrue(0, s.h.alike(g, n).QuantileGuess(s.c), func(b uint64) (bool, error) { return s.within(g, n, b) })
 	return s.h.givenBits(g, b), err
 }
 
@@ -97,7 +97,7 @@ func (s realised) mostSet(g bloomproof.Geometry) (uint64, error) {
 
 // within reports whether P[X <= b] >= c after n insertions.
 func (s realised) within(g bloomproof.Geometry, n, b uint64) (bool, error) {
-	order, err := s.h.alike(g, n).Compare(b, s.c)
+	order, err := s.h.compareBelow(g, n, b, s.c)
 	return order >= 0, err
 }
 
@@ -110,15 +110,31 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// A choice of k by the quantile: the neighbours are worse, and no other k is taken to be better.
-const assumesNearbyK = "one best k"
+// A choice of k by the quantile: the neighbours are worse, and no other k is taken to be better; or
+// it is that of the mean rate. Of several slices only the sum of the set bits is known: what is found
+// suffices, whether less does or not.
+const (
+	assumesNearbyK = "one best k"
+	assumesMeanK   = "the k of the least mean rate"
+	assumesEven    = "slices equally full, the worst case"
+)
+
+// sliced reports whether the hashing has several slices where k > 1.
+func (s realised) sliced() bool { return s.several(bloomproof.Geometry{M: 2, K: 2}) }
+
+// several reports whether filters of shape g have several slices.
+func (s realised) several(g bloomproof.Geometry) bool {
+	_, slices := s.h.slices(g)
+	return slices > 1
+}
 
 // SureK returns the k for which RateQuantile is least, as OptimalK does for the mean rate, and that
 // quantile.
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile, k as OptimalK.
-// Error: k is better than its neighbours for certain; that no other k is better is assumed.
+// Error: k is better than its neighbours for certain; that no other k is better is assumed. For
+// partitioned hashing k is that of OptimalK.
 // Cost: some RateQuantiles.
 // Errors: as RateQuantile, and as OptimalK.
 func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -129,6 +145,11 @@ func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, r
 	}
 	if err != nil {
 		return Optimum{}, Enclosure{}, err
+	}
+	if mean, err := OptimalK(g, n, prec); err != nil {
+		return Optimum{}, Enclosure{}, err
+	} else if s.several(mean.Geometry) {
+		return s.answer(mean.Geometry, n, nil, prec, assumesMeanK)
 	}
 	ks := newKSearch(plain{s.h}, g.M, n)
 	if n > 0 && g.M > 1 {
@@ -165,6 +186,12 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 
 // answer returns a filter with its mean rate and its quantile r, which is computed where it is nil.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
+	if s.several(g) {
+		if assumes != "" {
+			assumes += ", "
+		}
+		assumes += assumesEven
+	}
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
 	if r == nil {
 		r, err = s.quantile(g, n)
@@ -186,7 +213,8 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 where one item is too many.
-// Error: n is certain for its k, as X grows with n; the best k as SureK.
+// Error: n is certain for its k, as X grows with n; the best k as SureK. A partitioned filter may
+// take more items, and its k is that of MostItems.
 // Cost: some twenty tails for each k.
 // Errors: as RateQuantile, and as MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -197,12 +225,20 @@ func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate
 	if err != nil {
 		return Optimum{}, Enclosure{}, err
 	}
+	assumes := ""
+	if anyK && s.sliced() {
+		mean, err := MostItems(bloomproof.Geometry{M: g.M, Hashing: g.Hashing}, f, prec)
+		if err != nil {
+			return Optimum{}, Enclosure{}, err
+		}
+		g, anyK, assumes = mean.Geometry, false, assumesMeanK
+	}
 	most := uint64(0)
 	if most, err = s.mostItems(g); err != nil {
 		return Optimum{}, Enclosure{}, err
 	}
 	if !anyK {
-		return s.answer(g, most, nil, prec, "")
+		return s.answer(g, most, nil, prec, assumes)
 	}
 	g, err = s.climb(g, func(next bloomproof.Geometry) (bool, error) {
 		n, err := s.mostItems(next)
@@ -289,8 +325,9 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 0 < f < 1.
-// Error: m is certain for its k; the best k as SureK.
-// Cost: about a hundred tails for each k.
+// Error: m is certain for its k; the best k as SureK. A partitioned filter with k > 1 may need fewer
+// bits, and its k is that of LeastBits.
+// Cost: about a hundred tails for each k; some ten for partitioned hashing.
 // Errors: as RateQuantile, and as LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	g.M = 0
@@ -302,6 +339,14 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 		step, least := s.h.stepM(g.K)
 		g.M = max(least, 1) * step
 		return s.answer(g, 0, nil, prec, "")
+	}
+	assumes := ""
+	if anyK && s.sliced() {
+		mean, err := LeastBits(bloomproof.Geometry{Hashing: g.Hashing}, n, f, prec)
+		if err != nil {
+			return Optimum{}, Enclosure{}, err
+		}
+		g.K, anyK, assumes = mean.Geometry.K, false, assumesMeanK
 	}
 	m, err := s.leastBits(n, g.K)
 	if err != nil {
@@ -321,30 +366,31 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 		}
 	}
 	if g.M = m; !anyK {
-		return s.answer(g, n, nil, prec, "")
+		return s.answer(g, n, nil, prec, assumes)
 	}
 	return s.bestK(g, n, prec)
 }
 
-// leastBits returns the smallest m that holds.
+// leastBits returns the smallest m that holds; of several slices one that holds while one bit less a
+// slice does not.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
-	_, least := s.h.stepM(k)
-	const mostM = 1<<64 - 2
-	m, err := lastTrue(least, mostM, s.guessBits(n, k), func(m uint64) (bool, error) {
-		if m == least { // every item sets all bits
+	step, least := s.h.stepM(k)
+	most := (1<<64 - 2) / step
+	u, err := lastTrue(least, most, s.guessBits(n, k)/step, func(u uint64) (bool, error) {
+		if u == least { // every item sets all bits
 			return true, nil
 		}
-		ok, err := s.holds(of.shape(m, k), n)
+		ok, err := s.holds(of.shape(u*step, k), n)
 		return !ok, err
 	})
-	if err == nil && m == mostM {
+	if err == nil && u == most {
 		err = fmt.Errorf("m is 2^64-1 or more: %w", refuse.ErrRange)
 	}
-	if err != nil {
-		return 0, err
+	if err != nil || step > 1 {
+		return (u + 1) * step, err
 	}
-	return s.bitsBelow(n, k, m+1)
+	return s.bitsBelow(n, k, u+1)
 }
 
 // guessBits returns about the smallest m that holds: that of the mean rate, moved by the deviation of

@@ -2,12 +2,15 @@ package exact
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/outcomes"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -101,35 +104,127 @@ func TestSureK(t *testing.T) {
 	}
 }
 
+// slicesQuantile returns the quantile of the rates of partitioned filters and that of (X/m)^k, from
+// the chains of the slices.
+func slicesQuantile(g bloomproof.Geometry, n int, c *big.Rat) (rate, even *big.Rat) {
+	s := int(g.M) / g.K
+	one := outcomes.Chain(s, n, 1)
+	type state struct {
+		product int64 // of the set bits of each slice
+		sum     int
+	}
+	all := map[state]*big.Rat{{1, 0}: big.NewRat(1, 1)}
+	for range g.K {
+		next := map[state]*big.Rat{}
+		for x, p := range all {
+			for b, q := range one {
+				if q.Sign() == 0 {
+					continue
+				}
+				y := state{x.product * int64(b), x.sum + b}
+				if next[y] == nil {
+					next[y] = new(big.Rat)
+				}
+				next[y].Add(next[y], new(big.Rat).Mul(p, q))
+			}
+		}
+		all = next
+	}
+	power := func(num, den int64) *big.Rat {
+		k := uint64(g.K)
+		return new(big.Rat).SetFrac(integer.Power(big.NewInt(num), k), integer.Power(big.NewInt(den), k))
+	}
+	quantile := func(of func(state) *big.Rat) *big.Rat {
+		states := slices.SortedFunc(maps.Keys(all), func(x, y state) int { return of(x).Cmp(of(y)) })
+		sum := new(big.Rat)
+		for _, x := range states {
+			if sum.Add(sum, all[x]); sum.Cmp(c) >= 0 {
+				return of(x)
+			}
+		}
+		return big.NewRat(1, 1)
+	}
+	den := integer.Power(big.NewInt(int64(s)), uint64(g.K))
+	return quantile(func(x state) *big.Rat { return new(big.Rat).SetFrac(big.NewInt(x.product), den) }),
+		quantile(func(x state) *big.Rat { return power(int64(x.sum), int64(g.M)) })
+}
+
+// TestRealisedSlices holds the quantiles and sizes of partitioned filters to the enumeration of their slices:
+// a filter keeps the rate, and no less than it would if its slices were equally full.
+func TestRealisedSlices(t *testing.T) {
+	for _, c := range []*big.Rat{big.NewRat(1, 2), big.NewRat(99, 100)} {
+		for _, k := range []int{1, 2, 3}[longtest.Of(1, 0, 0):] {
+			g := bloomproof.Geometry{M: uint64(12 / k * k), K: k, Hashing: bloomproof.Partitioned}
+			for n := 1; n < longtest.Of(4, 5, 12); n++ {
+				rate, even := slicesQuantile(g, n, c)
+				e, err := RateQuantile(g, uint64(n), c, 60)
+				if r, ok := e.Rat(); err != nil || !ok || r.Cmp(rate) < 0 || r.Cmp(even) != 0 {
+					t.Errorf("RateQuantile(%v, %d, %v) is %v, %v; the slices give %v, equally full ones %v", g, n, c, e, err, rate, even)
+				}
+				if even.Cmp(big.NewRat(1, 1)) == 0 {
+					continue
+				}
+				o, kept, err := SureBits(bloomproof.Geometry{K: k, Hashing: g.Hashing}, uint64(n), even, c, 60)
+				if err != nil {
+					t.Error(err)
+					continue
+				}
+				holds := func(m uint64) bool {
+					rate, _ := slicesQuantile(bloomproof.Geometry{M: m, K: k, Hashing: g.Hashing}, n, c)
+					return rate.Cmp(even) <= 0
+				}
+				if m := o.Geometry.M; m > g.M || !holds(m) {
+					t.Errorf("SureBits(k=%d, %d, %v, %v) is %v, with %v", k, n, even, c, o.Geometry, kept)
+				}
+				items, _, err := SureItems(g, even, c, 60)
+				if _, beyond := slicesQuantile(g, int(items.N)+1, c); err != nil || items.N < uint64(n) || beyond.Cmp(even) <= 0 {
+					t.Errorf("SureItems(%v, %v, %v) is %d, %v", g, even, c, items.N, err)
+				}
+			}
+		}
+	}
+}
+
 // TestRealisedSimulated draws filters: a share c of them, within five standard deviations, has a
 // rate of at most the quantile.
 func TestRealisedSimulated(t *testing.T) {
 	const m, k, n = 5000, 5, 650
 	runs := longtest.Of(1000, 4000, 40_000)
 	c := big.NewRat(9, 10)
-	rate, err := RateQuantile(bloomproof.Geometry{M: m, K: k}, n, c, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	within := 0
-	for range runs {
-		var set [m]bool
-		bits := 0
-		for range n * k {
-			if i := random.IntN(m); !set[i] {
-				set[i] = true
-				bits++
+	for _, g := range []bloomproof.Geometry{{M: m, K: k}, {M: m, K: k, Hashing: bloomproof.Partitioned}} {
+		rate, err := RateQuantile(g, n, c, 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := uint64(1)
+		if g.Hashing == bloomproof.Partitioned {
+			parts = k
+		}
+		random := rand.New(rand.NewPCG(1, 2))
+		within := 0
+		for range runs {
+			var set [m]bool
+			var bits [k]int
+			for j := range uint64(n * k) {
+				slice := j % parts
+				if i := slice*m/parts + random.Uint64N(m/parts); !set[i] {
+					set[i] = true
+					bits[slice]++
+				}
+			}
+			product := 1.0
+			for i := range uint64(k) {
+				product *= float64(bits[i%parts]) / float64(m/parts)
+			}
+			if product <= rate.Float64()*(1+1e-12) {
+				within++
 			}
 		}
-		if math.Pow(float64(bits)/m, k) <= rate.Float64()*(1+1e-12) {
-			within++
+		// P[X <= b] exceeds c by at most P[X = b], 2 % here.
+		share, sd := float64(within)/float64(runs), math.Sqrt(0.09/float64(runs))
+		if share < 0.9-5*sd || share > 0.92+5*sd {
+			t.Errorf("%v: %.4f of the filters have a rate of at most %v", g, share, rate)
 		}
-	}
-	// P[X <= b] exceeds c by at most P[X = b], 2 % here.
-	share, sd := float64(within)/float64(runs), math.Sqrt(0.09/float64(runs))
-	if share < 0.9-5*sd || share > 0.92+5*sd {
-		t.Errorf("%.4f of the filters have a rate of at most %v", share, rate)
 	}
 }
 
@@ -160,7 +255,7 @@ func TestRealisedRefuses(t *testing.T) {
 		}
 	}
 	var bad *bloomproof.ParamError
-	if _, err := RateQuantile(bloomproof.Geometry{M: 100, K: 5, Hashing: bloomproof.Partitioned}, 10, big.NewRat(1, 2), 60); !errors.As(err, &bad) || bad.Param != "hashing" {
-		t.Errorf("a partitioned filter: %v", err)
+	if _, err := RateQuantile(bloomproof.Geometry{M: 128, K: 5, Block: 64}, 10, big.NewRat(1, 2), 60); !errors.As(err, &bad) || bad.Param != "block" {
+		t.Errorf("a filter with blocks: %v", err)
 	}
 }

@@ -24,7 +24,8 @@ With -k, that k is kept. A partitioned filter has a k that divides m.
 The rate is the mean of all filters with -n items. That of one filter depends on how many bits
 its items set. With -confidence C, sizes are judged by the rate that one filter keeps with
 probability C: -fpr then holds for that share of all filters, and the answer shows the rate that
-it keeps beside the mean. This is for standard and classic hashing without blocks.
+it keeps beside the mean. A partitioned filter is judged as if its slices were equally full: it
+keeps that rate, and perhaps a lower one. Filters with blocks have no such answer.
 
 The answer is certain: rates are compared as enclosures, equal ones as fractions. What
 is proven for the choice of k stands under proof. Beside it stand the textbook formulas,

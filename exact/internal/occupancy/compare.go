@@ -13,9 +13,10 @@ import (
 
 // Precisions are the absolute precisions in bits in which a tail is compared with a probability,
 // one after the other until the comparison is decided. The first is enough for nearly all
-// numbers near a quantile, which differ by a standard deviation or so; the last tells all
+// numbers near a quantile, which differ by a standard deviation or so, the second for nearly all
+// neighbours of large filters; the last tells all
 // probabilities apart but those that are equal, which rationals then decide.
-var Precisions = [...]uint{14, 45, 120, 300}
+var Precisions = [...]uint{14, 28, 45, 120, 300}
 
 // compared compares a tail, to an absolute width of 2^-bits, with p.
 func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
@@ -91,8 +92,28 @@ func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	return o.BelowRational(b).Cmp(p), nil
 }
 
+// rough encloses P[X <= b] by Bernstein's inequality, for s > 1: see Pair.
+func (x Slices) rough(b uint64) *interval.Interval {
+	one := hitsOf(x.S, x.S, x.N)
+	k := interval.New(momentBits).SetUint64(uint64(x.K))
+	all := hits{one.mean.Mul(one.mean, k), one.variance.Mul(one.variance, k)}
+	p := interval.New(momentBits).SetEnds(new(big.Float), big.NewFloat(1))
+	if most, above := all.beyond(b); !above {
+		return p.SetEnds(new(big.Float), most.Hi())
+	}
+	if most, above := all.beyond(b + 1); above {
+		return p.SetEnds(most.Sub(interval.New(momentBits).SetUint64(1), most).Lo(), big.NewFloat(1))
+	}
+	return p
+}
+
 // Compare compares P[X <= b] with p.
 func (x Slices) Compare(b uint64, p *big.Rat) (int, error) {
+	if x.S > 1 && b < x.S*uint64(x.K) {
+		if order, decided := x.rough(b).CmpRat(p); decided {
+			return order, nil
+		}
+	}
 	order, decided, err := compared(x.Below, b, p)
 	if err == nil && !decided {
 		err = agree(b, p)

@@ -9,7 +9,7 @@ import (
 
 // Quantile returns the least b with P[X <= b] >= p, 0 < p < 1.
 func (o Distribution) Quantile(p *big.Rat) (uint64, error) {
-	b, _, err := search.FirstTrue(0, o.quantileGuess(p), func(b uint64) (bool, error) {
+	b, _, err := search.FirstTrue(0, o.QuantileGuess(p), func(b uint64) (bool, error) {
 		order, err := o.Compare(b, p)
 		return order >= 0, err
 	})
@@ -25,8 +25,8 @@ func Deviate(p *big.Rat) float64 {
 	return NormalQuantile(rest)
 }
 
-// quantileGuess is the quantile of a normal variable with about the mean and the variance of X.
-func (o Distribution) quantileGuess(p *big.Rat) uint64 {
+// QuantileGuess returns about the quantile: that of a normal variable with about the mean and the variance of X.
+func (o Distribution) QuantileGuess(p *big.Rat) uint64 {
 	urns, empty := float64(o.counted()), o.Empties()
 	q := max(empty/urns, leastTail) // part of the urns that are empty
 	balls := -math.Log(q)           // per urn
